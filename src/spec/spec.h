@@ -1,0 +1,187 @@
+// spec/spec.h: what the user wrote: a tree of named values, each with its line; and how it is read.
+//
+//   text --io/yaml--> lmb_spec (tree) --lmb_spec_expand--> tree without repeat/assemblies, parameters known
+//        --lmb_spec_read with a table of keys--> C structs
+//
+// A table of keys is written once per kind and serves three times: reading with checks and "did you
+// mean", the JSON Schema, the reference in the docs.
+#ifndef LMB_SPEC_H
+#define LMB_SPEC_H
+
+#include "core/core.h"
+#include "expr/expr.h"
+#include "math/math.h"
+
+// ---- the tree ----------------------------------------------------------------------------------
+
+typedef enum lmb_node_kind { LMB_NODE_NULL, LMB_NODE_SCALAR, LMB_NODE_LIST, LMB_NODE_MAP } lmb_node_kind;
+
+// Names that hold for a node and all below it (repeat index, parameters and prefix of a sub-assembly).
+typedef struct lmb_local lmb_local;
+
+typedef struct lmb_node lmb_node;
+struct lmb_node {
+    lmb_node_kind kind;
+    bool quoted;         // SCALAR: was written in quotes: a text, never null/true/false
+    const char *text;    // SCALAR
+    const char *key;     // name of this entry if the parent is a MAP
+    lmb_where where;     // of the value
+    lmb_where key_where; // of the key
+    lmb_node *first, *last, *next;
+    int count;              // children
+    const lmb_local *local; // NULL: only the global parameters
+};
+
+// The units a model is written in (key `units:`) and its tree. Owns everything in its arena.
+typedef struct lmb_spec {
+    lmb_arena *arena;
+    lmb_node *root; // MAP
+    lmb_units units;
+    const char *file; // name of the main file for messages
+    const char *text; // the main text as read (kept in the results)
+    struct lmb_parameters *parameters;
+} lmb_spec;
+
+lmb_status lmb_spec_create(lmb_spec **out, lmb_error *err); // an empty MAP; *out is owned by the caller
+void lmb_spec_destroy(lmb_spec *s);                         // takes NULL
+
+// Building in memory: nodes live as long as the spec. NULL: out of memory.
+lmb_node *lmb_node_create(lmb_spec *s, lmb_node_kind kind, lmb_where where);
+void lmb_node_append(lmb_node *parent, lmb_node *child, const char *key_or_null); // key is kept, not copied
+lmb_node *lmb_node_find(const lmb_node *map, const char *key);                    // NULL: not there
+// Sets the value at a path such as "bodies.arm.mass" ("analyses.0.until" for lists), making maps on the way;
+// text is read as a YAML plain scalar (a number, an expression, a name).
+lmb_status lmb_spec_set(lmb_spec *s, const char *path, const char *text, lmb_error *err);
+
+// ---- parameters, repeat, assemblies ------------------------------------------------------------
+
+// One parameter given from outside (`--set L=0.5`): replaces the model's value; unknown names are errors.
+typedef struct lmb_override {
+    const char *name, *text;
+} lmb_override;
+
+// Reads `units`, evaluates `parameters` (any order, cycles named), carries out `repeat` and `assemblies`.
+// After it, the tree holds only the plain sections; names in them are complete ("leg1.shin", "link[17]").
+//
+//   parameters: {L: 0.4, n: 10, A: "pi*d^2/4", d: 5 mm}
+//   repeat:                                     # also allowed: a single map instead of the list
+//     - {index: i, from: 1, to: n, bodies: {"link[i]": {...}}, joints: {"pin[i]": {between: ["link[i-1].tip", "link[i].root"]}}}
+//   assemblies:
+//     leg1: {file: leg.yaml, at: [1, 0, 0], rotate: {z: 90 deg}, parameters: {L: 0.3}}   # or `model: {...}` in place of file
+//
+// In a repeated group `[expression]` in keys and in names is replaced by the integer it gives; numbers may
+// use the index.  repeat groups may nest.  An assembly's elements get the prefix "leg1."; references inside it
+// are made complete with the same prefix (`ground` stays ground), its bodies and its ground are moved by the
+// pose.  (Its gravity, analyses, output sections are ignored; signals, sensors, events come along.)
+// At most 10 million elements come out.
+lmb_status lmb_spec_expand(lmb_spec *s, const lmb_override *overrides, int count, lmb_error *err);
+
+// Pose of the sub-assembly a node belongs to (identity at top level) and its prefix ("" at top level).
+pose lmb_node_pose(const lmb_node *n);
+const char *lmb_node_prefix(const lmb_node *n);
+
+// Parameters after expand, for the results: name and value of parameter i, NULL at the end.
+const char *lmb_spec_parameter(const lmb_spec *s, int i, double *value);
+
+// ---- reading -----------------------------------------------------------------------------------
+
+typedef enum lmb_key_type {
+    LMB_KEY_NUMBER,   // double          an expression of parameters
+    LMB_KEY_INTEGER,  // int
+    LMB_KEY_BOOL,     // bool            true/false, yes/no, on/off
+    LMB_KEY_TEXT,     // const char *    as written (names, after [i] and prefix if LMB_KEY_IS_REF)
+    LMB_KEY_CHOICE,   // int             index into choices ("a|b|c")
+    LMB_KEY_VEC3,     // vec3            three numbers
+    LMB_KEY_NUMBERS,  // lmb_numbers     a list of numbers
+    LMB_KEY_TEXTS,    // lmb_texts       a list of names
+    LMB_KEY_ROTATION, // quat            {axis: [..], angle: a} | {x|y|z: a} | a list of these in turn | [w, x, y, z]
+    LMB_KEY_EXPR,     // const lmb_node *  a scalar that may depend on time and sensors; compiled by the owner
+    LMB_KEY_EXPRS,    // const lmb_node *  a list of such
+    LMB_KEY_MAP,      // embedded struct   a map with its own keys
+    LMB_KEY_MAPS,     // const lmb_node *  a list of maps with own keys, read by the owner
+    LMB_KEY_NAMED,    // const lmb_node *  a map from names to maps with own keys, read by the owner
+    LMB_KEY_NODE,     // const lmb_node *  anything, read by the owner
+} lmb_key_type;
+
+typedef struct lmb_numbers {
+    int count;
+    double *v;
+} lmb_numbers;
+typedef struct lmb_texts {
+    int count;
+    const char **v;
+} lmb_texts;
+
+enum {
+    LMB_KEY_REQUIRED = 1,
+    LMB_KEY_POSITIVE = 2,     // NUMBER, INTEGER, NUMBERS, VEC3: > 0
+    LMB_KEY_NOT_NEGATIVE = 4, // >= 0
+    LMB_KEY_IS_REF = 8,       // TEXT, TEXTS: a reference to a named element: gets the assembly's prefix
+};
+
+typedef struct lmb_key {
+    const char *name; // NULL ends a table
+    lmb_key_type type;
+    size_t offset; // offsetof the member in the struct that is filled
+    int flags;
+    lmb_dim dim;              // NUMBER, VEC3, NUMBERS, EXPR(S): converted to SI (EXPR: by the owner)
+    const char *choices;      // CHOICE: "a|b|c"; NODE: free text on the form, for the docs
+    const struct lmb_key *keys; // MAP, MAPS, NAMED
+    const char *doc;          // one sentence, unit included
+} lmb_key;
+
+// Every struct that is read starts with `uint64_t given;`: bit k is set if key k of its table was given.
+#define LMB_GIVEN(s, k) (((s).given >> (k)) & 1)
+
+// Fills out (already holding the defaults) from map. Unknown keys (with the nearest right one), wrong types,
+// missing required keys, numbers that are not finite or out of range: errors with place and remedy.
+// `what` names the thing in messages, e.g. "body 'arm'". Lists and texts live in the spec's arena.
+lmb_status lmb_spec_read(void *out, lmb_spec *s, const lmb_node *map, const lmb_key *keys,
+                         const char *what, lmb_error *err);
+
+// Single values. The number is converted to SI by dim.
+lmb_status lmb_spec_number(double *out, const lmb_spec *s, const lmb_node *n, lmb_dim dim, lmb_error *err);
+lmb_status lmb_spec_vec3(vec3 *out, const lmb_spec *s, const lmb_node *n, lmb_dim dim, lmb_error *err);
+lmb_status lmb_spec_numbers(lmb_numbers *out, lmb_spec *s, const lmb_node *n, lmb_dim dim, lmb_error *err);
+lmb_status lmb_spec_rotation(quat *out, const lmb_spec *s, const lmb_node *n, lmb_error *err);
+lmb_status lmb_spec_text(const char **out, const lmb_spec *s, const lmb_node *n, lmb_error *err);
+// A reference as written at n, made complete (prefix of the assembly, [i] replaced already by expand).
+lmb_status lmb_spec_ref(const char **out, lmb_spec *s, const lmb_node *n, lmb_error *err);
+// Compiles an expression: parameters and locals are folded, other names are asked of runtime (may be NULL: then
+// the expression must be constant but for time if allow_time).  Names given to runtime are tried with the assembly's
+// prefix first.  The result is in the model's units (the caller applies lmb_units_factor).
+lmb_status lmb_spec_expr(lmb_expr **out, const lmb_spec *s, const lmb_node *n, const lmb_scope *runtime,
+                         lmb_error *err);
+
+// ---- kinds and schema --------------------------------------------------------------------------
+
+// One kind (`type: revolute`) of a section, as the schema and the docs see it.
+typedef struct lmb_kind_keys {
+    const char *name;
+    const char *doc;
+    const lmb_key *keys;
+} lmb_kind_keys;
+
+// A section of the model file.
+typedef enum lmb_section_form {
+    LMB_SECTION_NAMED, // name: {type: kind, keys of the kind, common keys}
+    LMB_SECTION_LIST,  // - {type: kind, ...}
+    LMB_SECTION_MAP,   // keys (common)
+    LMB_SECTION_VALUE, // a single value: common[0] describes it
+} lmb_section_form;
+typedef struct lmb_section {
+    const char *name;
+    const char *doc;
+    lmb_section_form form;
+    const lmb_kind_keys *const *kinds; // NULL-ended, may be NULL
+    int default_kind;                  // index taken when `type` is missing; -1: `type` is required
+    const lmb_key *common;             // may be NULL
+} lmb_section;
+
+// JSON Schema (draft 2020-12) of model files with these sections (NULL-name-ended), plus limber, units, parameters,
+// include, repeat, assemblies.  Expressions are allowed wherever numbers are.
+lmb_status lmb_schema_json(lmb_text *out, const lmb_section *sections, lmb_error *err);
+// The same as a reference page in Markdown.
+lmb_status lmb_schema_markdown(lmb_text *out, const lmb_section *sections, lmb_error *err);
+
+#endif
