@@ -12,13 +12,16 @@ double lmb_dot(const double *x, const double *y, int n);
 double lmb_norm(const double *x, int n);
 double lmb_norm_max(const double *x, int n);
 void lmb_axpy(double *y, double a, const double *x, int n); // y += a x
-// LU with partial pivoting in place; false: singular to working precision
+// LU with partial pivoting in place; false: singular to working precision, |u_kk| <= n eps max_i |u_ik|
 bool lmb_dense_lu(double *A, int *pivot, int n);
-void lmb_dense_lu_solve(double *x, const double *LU, const int *pivot, int n); // x: right side in, solution out
-// QR with column pivoting of A (rows x cols) in place: returns the numerical rank by |R_kk| > tol |R_00|; perm[k] is
-// the original column in place k; tau has min(rows, cols) entries
+// x: right side in, solution out
+void lmb_dense_lu_solve(double *x, const double *LU, const int *pivot, int n);
+// QR with column pivoting of A (rows x cols) in place: returns the numerical rank by |R_kk| > tol |R_00|;
+// perm[k] is the original column in place k; tau has min(rows, cols) entries.  R is on and above the
+// diagonal, v_k below it: A P = Q R, Q = H_0 H_1 ..., H_k = I - tau_k v_k v_k', v_k = (0, .., 0, 1, below)
 int lmb_dense_qr(double *A, double *tau, int *perm, int rows, int cols, double tol);
-// eigenvalues (ascending) and vectors (columns) of a symmetric matrix, in place: Jacobi rotations, for small n
+// eigenvalues (ascending) and orthonormal vectors (columns) of a symmetric matrix: Jacobi rotations, for
+// small n; A is used up
 void lmb_dense_eigen_symmetric(double *values, double *vectors, double *A, int n);
 
 // ---- sparse, compressed columns ----------------------------------------------------------------
@@ -37,6 +40,7 @@ typedef struct lmb_triplets {
 } lmb_triplets;
 bool lmb_triplets_add(lmb_triplets *t, int row, int col); // false: no memory
 void lmb_triplets_free(lmb_triplets *t);
+// time O(n + entries); *out is empty on failure
 lmb_status lmb_pattern_create(lmb_pattern *out, int n, const lmb_triplets *t, lmb_error *err);
 void lmb_pattern_free(lmb_pattern *p);
 int lmb_pattern_find(const lmb_pattern *p, int row, int col); // place in the value array, -1: not there
@@ -46,17 +50,30 @@ void lmb_sparse_tmul(double *y, const lmb_pattern *p, const double *values, cons
 
 // ---- linear solver: KLU ------------------------------------------------------------------------
 
-// Analyse once (create), factor when the values changed (refactorises in place with the old pivots while that is
-// well-conditioned, else with new pivots), solve any number of right sides.  One solver per thread.
+// Analyse once (create), factor when the values changed (refactorises in place with the old pivots while that
+// is well-conditioned, else with new pivots), solve any number of right sides.  One solver per thread.
+// Put the whole diagonal into the pattern, zeros too: of a symmetric pattern the order then stays symmetric
+// (15 % less fill on a chain of bodies).
 typedef struct lmb_solver lmb_solver;
 typedef enum lmb_field { LMB_REAL, LMB_COMPLEX } lmb_field;
 
+typedef struct lmb_solver_stats {
+    long factors;   // with new pivots
+    long refactors; // with the old ones, refused ones not counted
+    long fill;      // entries of L + U, of the last full factorisation
+} lmb_solver_stats;
+
+// The pattern is copied.  *out is owned by the caller, NULL on failure.
 lmb_status lmb_solver_create(lmb_solver **out, const lmb_pattern *p, lmb_field field, lmb_error *err);
-void lmb_solver_destroy(lmb_solver *s);
-// values: nnz numbers (COMPLEX: nnz pairs re, im).  LMB_ERR_NUMERIC: singular.  Rows are scaled inside.
+void lmb_solver_destroy(lmb_solver *s); // takes NULL
+// values: nnz numbers (COMPLEX: nnz pairs re, im).  Rows and columns are scaled inside.  LMB_ERR_NUMERIC:
+// singular (by structure or to working precision) or not finite; the solver can be used again with other
+// values.  LMB_ERR_SYSTEM: no memory.  Refactorising allocates nothing.
 lmb_status lmb_solver_factor(lmb_solver *s, const double *values);
-lmb_status lmb_solver_solve(lmb_solver *s, double *x); // x: right side in, solution out (pairs if COMPLEX)
-double lmb_solver_rcond(const lmb_solver *s);          // cheap estimate of the last factorisation
+// x: right side in, solution out (pairs if COMPLEX).  LMB_ERR_NUMERIC: there are no factors (x is untouched).
+lmb_status lmb_solver_solve(lmb_solver *s, double *x);
+double lmb_solver_rcond(const lmb_solver *s); // smallest by largest pivot of the scaled matrix, 0: no factors
+lmb_solver_stats lmb_solver_statistics(const lmb_solver *s);
 // drops the kept pivots, so that the next factor depends on nothing but its values (resume, copies)
 void lmb_solver_forget(lmb_solver *s);
 

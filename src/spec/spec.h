@@ -37,10 +37,13 @@ typedef struct lmb_spec {
     lmb_arena *arena;
     lmb_node *root; // MAP
     lmb_units units;
-    const char *file; // name of the main file for messages
-    const char *text; // the main text as read (kept in the results)
-    struct lmb_parameters *parameters;
+    const char *file;                  // name of the main file for messages
+    const char *text;                  // the main text as read (kept in the results)
+    struct lmb_parameters *parameters; // NULL before expand
+    long max_values; // lmb_spec_expand refuses to make more (LMB_SPEC_MAX_VALUES unless set)
 } lmb_spec;
+
+enum { LMB_SPEC_MAX_VALUES = 10 * 1000 * 1000 };
 
 lmb_status lmb_spec_create(lmb_spec **out, lmb_error *err); // an empty MAP; *out is owned by the caller
 void lmb_spec_destroy(lmb_spec *s);                         // takes NULL
@@ -49,6 +52,8 @@ void lmb_spec_destroy(lmb_spec *s);                         // takes NULL
 lmb_node *lmb_node_create(lmb_spec *s, lmb_node_kind kind, lmb_where where);
 void lmb_node_append(lmb_node *parent, lmb_node *child, const char *key_or_null); // key is kept, not copied
 lmb_node *lmb_node_find(const lmb_node *map, const char *key);                    // NULL: not there
+// What YAML reads as nothing when it stands without quotes: an empty text, ~, null.
+bool lmb_text_is_null(const char *text);
 // Sets the value at a path such as "bodies.arm.mass" ("analyses.0.until" for lists), making maps on the way;
 // text is read as a YAML plain scalar (a number, an expression, a name).
 lmb_status lmb_spec_set(lmb_spec *s, const char *path, const char *text, lmb_error *err);
@@ -60,8 +65,9 @@ typedef struct lmb_override {
     const char *name, *text;
 } lmb_override;
 
-// Reads `units`, evaluates `parameters` (any order, cycles named), carries out `repeat` and `assemblies`.
-// After it, the tree holds only the plain sections; names in them are complete ("leg1.shin", "link[17]").
+// Checks `limber: 1`, reads `units`, evaluates `parameters` (any order, cycles named), carries out `repeat` and
+// `assemblies`.  After it, the tree holds only the plain sections; names in them are complete ("leg1.shin",
+// "link[17]").  Once per spec.
 //
 //   parameters: {L: 0.4, n: 10, A: "pi*d^2/4", d: 5 mm}
 //   repeat:                                     # also allowed: a single map instead of the list
@@ -69,38 +75,44 @@ typedef struct lmb_override {
 //   assemblies:
 //     leg1: {file: leg.yaml, at: [1, 0, 0], rotate: {z: 90 deg}, parameters: {L: 0.3}}   # or `model: {...}` in place of file
 //
-// In a repeated group `[expression]` in keys and in names is replaced by the integer it gives; numbers may
-// use the index.  repeat groups may nest.  An assembly's elements get the prefix "leg1."; references inside it
-// are made complete with the same prefix (`ground` stays ground), its bodies and its ground are moved by the
-// pose.  (Its gravity, analyses, output sections are ignored; signals, sensors, events come along.)
-// At most 10 million elements come out.
+// `[expression]` right after a name, in keys and in values, is replaced by the integer it gives (everywhere: also
+// "link[n].tip" with a parameter n).  In keys it must be an expression of indices and parameters, in values other
+// texts with brackets stay.  In a repeated group numbers may use the index (`i` unless named); from .. to are both
+// included, from is 1 unless given, `count: n` makes n copies; groups may nest and may hold assemblies.
+//
+// An assembly's elements get the prefix "leg1."; references inside it are made complete with the same prefix
+// (`ground` stays ground, "/base.tip" is base.tip of the whole model), its bodies and its ground are moved by the
+// pose.  Its parameters are its own; one written in place (`model:`) sees the outer names, too, one read from a
+// file does not.  Its gravity, analyses, output, solver, title sections are ignored; all others come along.
+// At most max_values values come out.
 lmb_status lmb_spec_expand(lmb_spec *s, const lmb_override *overrides, int count, lmb_error *err);
 
 // Pose of the sub-assembly a node belongs to (identity at top level) and its prefix ("" at top level).
 pose lmb_node_pose(const lmb_node *n);
 const char *lmb_node_prefix(const lmb_node *n);
 
-// Parameters after expand, for the results: name and value of parameter i, NULL at the end.
+// Parameters after expand, for the results: name and value (in the model's units) of parameter i, NULL at the end.
 const char *lmb_spec_parameter(const lmb_spec *s, int i, double *value);
 
 // ---- reading -----------------------------------------------------------------------------------
 
 typedef enum lmb_key_type {
-    LMB_KEY_NUMBER,   // double          an expression of parameters
-    LMB_KEY_INTEGER,  // int
-    LMB_KEY_BOOL,     // bool            true/false, yes/no, on/off
-    LMB_KEY_TEXT,     // const char *    as written (names, after [i] and prefix if LMB_KEY_IS_REF)
-    LMB_KEY_CHOICE,   // int             index into choices ("a|b|c")
-    LMB_KEY_VEC3,     // vec3            three numbers
-    LMB_KEY_NUMBERS,  // lmb_numbers     a list of numbers
-    LMB_KEY_TEXTS,    // lmb_texts       a list of names
-    LMB_KEY_ROTATION, // quat            {axis: [..], angle: a} | {x|y|z: a} | a list of these in turn | [w, x, y, z]
+    LMB_KEY_NUMBER,  // double          an expression of parameters
+    LMB_KEY_INTEGER, // int
+    LMB_KEY_BOOL,    // bool            true/false, yes/no, on/off
+    LMB_KEY_TEXT,    // const char *    as written (names, after [i] and prefix if LMB_KEY_IS_REF)
+    LMB_KEY_CHOICE,  // int             index into choices ("a|b|c")
+    LMB_KEY_VEC3,    // vec3            three numbers
+    LMB_KEY_NUMBERS, // lmb_numbers     a list of numbers
+    LMB_KEY_TEXTS,   // lmb_texts       a list of names
+    LMB_KEY_ROTATION, // quat            {axis: [..], angle: a} | {x|y|z: a} | a list of these in turn, each about
+                      //                 the axes turned so far | [w, x, y, z]
     LMB_KEY_EXPR,     // const lmb_node *  a scalar that may depend on time and sensors; compiled by the owner
-    LMB_KEY_EXPRS,    // const lmb_node *  a list of such
-    LMB_KEY_MAP,      // embedded struct   a map with its own keys
-    LMB_KEY_MAPS,     // const lmb_node *  a list of maps with own keys, read by the owner
-    LMB_KEY_NAMED,    // const lmb_node *  a map from names to maps with own keys, read by the owner
-    LMB_KEY_NODE,     // const lmb_node *  anything, read by the owner
+    LMB_KEY_EXPRS, // const lmb_node *  a list of such
+    LMB_KEY_MAP,   // embedded struct   a map with its own keys
+    LMB_KEY_MAPS,  // const lmb_node *  a list of maps with own keys, read by the owner
+    LMB_KEY_NAMED, // const lmb_node *  a map from names to maps with own keys, read by the owner
+    LMB_KEY_NODE,  // const lmb_node *  anything, read by the owner
 } lmb_key_type;
 
 typedef struct lmb_numbers {
@@ -124,10 +136,10 @@ typedef struct lmb_key {
     lmb_key_type type;
     size_t offset; // offsetof the member in the struct that is filled
     int flags;
-    lmb_dim dim;              // NUMBER, VEC3, NUMBERS, EXPR(S): converted to SI (EXPR: by the owner)
-    const char *choices;      // CHOICE: "a|b|c"; NODE: free text on the form, for the docs
+    lmb_dim dim;                // NUMBER, VEC3, NUMBERS, EXPR(S): converted to SI (EXPR: by the owner)
+    const char *choices;        // CHOICE: "a|b|c"; NODE: free text on the form, for the docs
     const struct lmb_key *keys; // MAP, MAPS, NAMED
-    const char *doc;          // one sentence, unit included
+    const char *doc;            // one sentence, unit included
 } lmb_key;
 
 // Every struct that is read starts with `uint64_t given;`: bit k is set if key k of its table was given.
@@ -135,17 +147,22 @@ typedef struct lmb_key {
 
 // Fills out (already holding the defaults) from map. Unknown keys (with the nearest right one), wrong types,
 // missing required keys, numbers that are not finite or out of range: errors with place and remedy.
-// `what` names the thing in messages, e.g. "body 'arm'". Lists and texts live in the spec's arena.
-lmb_status lmb_spec_read(void *out, lmb_spec *s, const lmb_node *map, const lmb_key *keys,
-                         const char *what, lmb_error *err);
+// An empty node counts as an empty map. `what` names the thing in messages, e.g. "body 'arm'". Lists and texts live in the spec's arena.
+lmb_status lmb_spec_read(void *out, lmb_spec *s, const lmb_node *map, const lmb_key *keys, const char *what,
+                         lmb_error *err);
 
-// Single values. The number is converted to SI by dim.
+// The units a `units` node gives (NULL: SI): a name such as mm-t-s, or a map {length: mm, mass: t, time: s}.
+lmb_status lmb_spec_units(lmb_units *out, lmb_spec *s, const lmb_node *units_or_null, lmb_error *err);
+
+// Single values. The number is converted to SI by dim (lmb_spec_value: stays in the model's units).
+lmb_status lmb_spec_value(double *out, const lmb_spec *s, const lmb_node *n, lmb_error *err);
 lmb_status lmb_spec_number(double *out, const lmb_spec *s, const lmb_node *n, lmb_dim dim, lmb_error *err);
 lmb_status lmb_spec_vec3(vec3 *out, const lmb_spec *s, const lmb_node *n, lmb_dim dim, lmb_error *err);
 lmb_status lmb_spec_numbers(lmb_numbers *out, lmb_spec *s, const lmb_node *n, lmb_dim dim, lmb_error *err);
 lmb_status lmb_spec_rotation(quat *out, const lmb_spec *s, const lmb_node *n, lmb_error *err);
 lmb_status lmb_spec_text(const char **out, const lmb_spec *s, const lmb_node *n, lmb_error *err);
-// A reference as written at n, made complete (prefix of the assembly, [i] replaced already by expand).
+// A reference as written at n, made complete: the prefix of the assembly is put before it, but not before `ground`
+// and `ground.x`; a leading / (from the whole model) is taken off. ([i] was replaced already by expand.)
 lmb_status lmb_spec_ref(const char **out, lmb_spec *s, const lmb_node *n, lmb_error *err);
 // Compiles an expression: parameters and locals are folded, other names are asked of runtime (may be NULL: then
 // the expression must be constant but for time if allow_time).  Names given to runtime are tried with the assembly's
@@ -177,6 +194,18 @@ typedef struct lmb_section {
     int default_kind;                  // index taken when `type` is missing; -1: `type` is required
     const lmb_key *common;             // may be NULL
 } lmb_section;
+
+// Elements of a section with kinds. lmb_spec_kind finds the index of the kind by `type` (or the default);
+// lmb_spec_read_kind reads the kind's keys into out and the section's common keys into common (either may be NULL:
+// its keys are then unknown ones); `type` needs no entry in the tables.
+lmb_status lmb_spec_kind(int *out, const lmb_spec *s, const lmb_node *map, const lmb_section *section,
+                         const char *what, lmb_error *err);
+lmb_status lmb_spec_read_kind(void *out, void *common, lmb_spec *s, const lmb_node *map,
+                              const lmb_section *section, int kind, const char *what, lmb_error *err);
+
+// Refuses unknown sections (with the nearest right one), sections of the wrong form, and elements whose names are
+// not made of letters, digits, _ and [n]. sections ends with name NULL. For the tree after expand.
+lmb_status lmb_spec_check_sections(const lmb_spec *s, const lmb_section *sections, lmb_error *err);
 
 // JSON Schema (draft 2020-12) of model files with these sections (NULL-name-ended), plus limber, units, parameters,
 // include, repeat, assemblies.  Expressions are allowed wherever numbers are.

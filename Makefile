@@ -1,0 +1,59 @@
+# limber: `make help` lists what can be made.
+SHELL := /bin/bash
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+export JOBS
+CONFIGURE = cmake -S . -G Ninja --log-level=WARNING
+
+.PHONY: all help packages build demo test test-all bench validate install clean format
+
+all: ## build build/limber, the library and the test runners (the default)
+	@tools/install_packages.sh --check build
+	@$(MAKE) --no-print-directory build
+	@if [ -x build/limber ]; then echo "built build/limber; try: build/limber --help"; fi
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+packages: ## install the Debian packages that are missing
+	@tools/install_packages.sh build
+
+build/build.ninja: | CMakeLists.txt
+	@$(CONFIGURE) -B build -DCMAKE_BUILD_TYPE=Release
+
+build: build/build.ninja
+	@cmake --build build -j $(JOBS) -- --quiet
+
+demo: ## install what is missing, build, run a four-bar, say where picture and numbers are
+	@tools/install_packages.sh build demo
+	@$(MAKE) --no-print-directory build
+	@tools/demo.sh
+
+test: ## install what is missing, build, run all tests
+	@tools/install_packages.sh build test
+	@tools/test.sh
+
+test-all: ## the same, and the long ones: clang, everything under sanitizers, long fuzzing
+	@tools/install_packages.sh build test demo bench optional
+	@tools/test.sh --all
+
+bench: ## benchmarks: time per step and body, instruction counts
+	@tools/install_packages.sh build bench
+	@$(MAKE) --no-print-directory build
+	@build/limber-bench
+
+validate: ## run the validation cases and write docs/validation.md
+	@tools/install_packages.sh build
+	@$(MAKE) --no-print-directory build
+	@tools/validation_page.sh
+
+install: ## install program, library, headers and docs below PREFIX (/usr/local)
+	@tools/install_packages.sh --check build
+	@$(MAKE) --no-print-directory build
+	@cmake --install build --prefix "$(PREFIX)" >/dev/null && echo "installed below $(DESTDIR)$(PREFIX)"
+
+format: ## format the C sources
+	@tools/check_format.sh --fix
+
+clean: ## remove all that was built
+	@rm -rf build

@@ -1,0 +1,161 @@
+// force/applied.c: forces and torques given by the user: three components, or a value along an axis; in global
+// components, or following a body.  With `to` the opposite acts on a second marker.   docs/theory/forces.md (1)
+//
+//     force, global   W = (F, 0)          following  W = (R F, 0),    d(R F)/dtheta = -R F~
+//     torque, global  W = (0, R' T)       d(R' T)/dtheta = (R' T)~    following  W = (0, T)
+#include "force/forces.h"
+
+typedef struct applied_read {
+    lmb_force_common common;
+    const char *on, *to;
+    vec3 axis;
+    const lmb_node *value;
+    int frame;
+} applied_read;
+
+#define APPLIED_KEYS(what, dim)                                                                                  \
+    LMB_FORCE_KEYS,                                                                                              \
+    {"on", LMB_KEY_TEXT, offsetof(applied_read, on), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0,               \
+     "The marker it acts on."},                                                                                  \
+    {"to", LMB_KEY_TEXT, offsetof(applied_read, to), LMB_KEY_IS_REF, {0}, 0, 0,                                  \
+     "A marker that gets the opposite (reaction)."},                                                             \
+    {"axis", LMB_KEY_VEC3, offsetof(applied_read, axis), 0, {0}, 0, 0, "Direction; `value` is then one number."}, \
+    {"value", LMB_KEY_NODE, offsetof(applied_read, value), LMB_KEY_REQUIRED, dim,                                \
+     "an expression, or three in a list", 0, what},                                                              \
+    {"frame", LMB_KEY_CHOICE, offsetof(applied_read, frame), 0, {0}, "global|body", 0,                           \
+     "Components in global axes (default), or in those of the marker `on`, following it."},                      \
+    {0}
+
+static const lmb_key force_keys[] = {APPLIED_KEYS("The force, N; may depend on time, sensors and signals.", LMB_FORCE)};
+static const lmb_key torque_keys[] = {APPLIED_KEYS("The torque, Nm; may depend on time, sensors and signals.", LMB_TORQUE)};
+
+typedef struct applied {
+    const lmb_expr *value[3];
+    vec3 direction[3];
+    int count;
+    double factor; // to SI
+    bool following, is_torque;
+} applied;
+
+// the vector (its own components) and its derivatives by input: B is 3 x input_count, may be NULL
+static vec3 applied_vector(double *B, const lmb_data *d, const lmb_force *f) {
+    const applied *c = f->constants;
+    lmb_env env = lmb_env_of(d);
+    vec3 F = V3_ZERO;
+    for (int k = 0; k < c->count; k++) {
+        double by_input[LMB_MAX_INPUTS], factor = c->factor * d->load;
+        int used = lmb_expr_input_count(c->value[k]);
+        double value = B && used ? lmb_expr_gradient(c->value[k], &env, NULL, by_input) : lmb_expr_value(c->value[k], &env);
+        F = v3_madd(F, factor * value, c->direction[k]);
+        for (int i = 0; B && i < used; i++) {
+            int slot = lmb_input_slot(f->inputs, f->input_count, lmb_expr_input(c->value[k], i));
+            for (int r = 0; r < 3; r++) B[r * f->input_count + slot] += factor * by_input[i] * v3_get(c->direction[k], r);
+        }
+    }
+    return F;
+}
+
+// rows r..r+2 of a 12-row matrix: A[r.., c..] = s X
+static void put3(double *A, int columns, int r, int c, double s, const mat3 *X) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) A[(r + i) * columns + c + j] += s * X->m[i][j];
+}
+
+// W[r..r+2] += s X F with dW/dinput = s X B
+static void add_part(lmb_wrench *w, const lmb_force *f, int r, double s, const mat3 *X, vec3 F, const double *B) {
+    vec3 y = v3_scale(s, m3_mul_v3(X, F));
+    w->W[r] += y.x, w->W[r + 1] += y.y, w->W[r + 2] += y.z;
+    if (!w->want_tangent) return;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < f->input_count; k++)
+            for (int j = 0; j < 3; j++)
+                w->I[(r + i) * f->input_count + k] += s * X->m[i][j] * B[j * f->input_count + k];
+}
+
+static void force_wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f, vec3 F, const double *B) {
+    const applied *c = f->constants;
+    mat3 X = c->following ? d->frames[f->marker[0]].p.R : M3_ID;
+    add_part(w, f, 0, 1, &X, F, B);
+    add_part(w, f, 6, -1, &X, F, B);
+    if (!c->following || !w->want_tangent) return;
+    mat3 A = m3_mul(X, m3_skew(F)); // d(R F) = -R F~ dtheta
+    put3(w->K, LMB_TWIST, 0, 3, -1, &A);
+    put3(w->K, LMB_TWIST, 6, 3, 1, &A);
+}
+
+static void torque_wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f, vec3 T, const double *B) {
+    const applied *c = f->constants;
+    mat3 R1 = d->frames[f->marker[0]].p.R, R2 = d->frames[f->marker[1]].p.R;
+    mat3 X1 = c->following ? M3_ID : m3_t(R1), X2 = c->following ? m3_tmul(R2, R1) : m3_t(R2);
+    add_part(w, f, 3, 1, &X1, T, B);
+    add_part(w, f, 9, -1, &X2, T, B);
+    if (!w->want_tangent) return;
+    mat3 A1 = m3_skew(m3_mul_v3(&X1, T)), A2 = m3_skew(m3_mul_v3(&X2, T));
+    if (!c->following) put3(w->K, LMB_TWIST, 3, 3, 1, &A1); // d(R1' T) = (R1' T)~ dtheta1
+    put3(w->K, LMB_TWIST, 9, 9, -1, &A2);                   // d(X2 T) = (X2 T)~ dtheta2 - R2' R1 T~ dtheta1
+    mat3 A21 = m3_mul(X2, m3_skew(T));
+    if (c->following) put3(w->K, LMB_TWIST, 9, 3, 1, &A21);
+}
+
+static void wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f) {
+    const applied *c = f->constants;
+    double B[3 * LMB_MAX_INPUTS] = {0};
+    vec3 F = applied_vector(w->want_tangent ? B : NULL, d, f);
+    if (c->is_torque) torque_wrench(w, d, f, F, B);
+    else force_wrench(w, d, f, F, B);
+    w->drive = lmb_dot(w->W, d->frames[f->marker[0]].twist, 6) + lmb_dot(w->W + 6, d->frames[f->marker[1]].twist, 6);
+}
+
+static lmb_status add_value(applied *c, lmb_force_plan *out, lmb_build *b, const lmb_node *n, vec3 direction,
+                            lmb_error *err) {
+    lmb_status st = lmb_build_expr(&c->value[c->count], b, n, NULL, 0, err);
+    out->exprs[out->expr_count++] = c->value[c->count];
+    c->direction[c->count++] = direction;
+    return st;
+}
+
+static lmb_status read_value(applied *c, lmb_force_plan *out, lmb_build *b, const applied_read *r, lmb_error *err) {
+    const lmb_node *n = r->value;
+    bool has_axis = v3_norm(r->axis) > 0;
+    if (n->kind == LMB_NODE_SCALAR) {
+        if (!has_axis)
+            return lmb_fail(err, LMB_ERR_INPUT, n->where, "one value needs an `axis: [x, y, z]`; or give three values");
+        return add_value(c, out, b, n, v3_unit(r->axis), err);
+    }
+    if (n->kind != LMB_NODE_LIST || n->count != 3 || has_axis)
+        return lmb_fail(err, LMB_ERR_INPUT, n->where, "`value` is three components, or one number together with `axis`");
+    lmb_status st = LMB_OK;
+    int k = 0;
+    for (const lmb_node *item = n->first; item && st == LMB_OK; item = item->next)
+        st = add_value(c, out, b, item, v3_axis(k++), err);
+    return st;
+}
+
+static lmb_status plan_applied(lmb_force_plan *out, lmb_build *b, const applied_read *r, const lmb_node *node,
+                               bool is_torque, lmb_error *err) {
+    applied *c = lmb_arena_get(lmb_build_arena(b), 1, sizeof *c);
+    if (c == NULL) return lmb_fail_memory(err);
+    lmb_dim dim = is_torque ? (lmb_dim)LMB_TORQUE : (lmb_dim)LMB_FORCE;
+    *c = (applied){.following = r->frame == 1, .is_torque = is_torque,
+                   .factor = lmb_units_factor(&lmb_build_spec(b)->units, dim)};
+    *out = (lmb_force_plan){.constants = c, .joint = -1};
+    lmb_status st = lmb_build_marker(&out->marker[0], b, r->on, node->where, err);
+    if (st == LMB_OK) st = lmb_build_marker(&out->marker[1], b, r->to ? r->to : "ground", node->where, err);
+    return st == LMB_OK ? read_value(c, out, b, r, err) : st;
+}
+
+static lmb_status plan_force(lmb_force_plan *out, lmb_build *b, void *read, const lmb_node *node, lmb_error *err) {
+    return plan_applied(out, b, read, node, false, err);
+}
+static lmb_status plan_torque(lmb_force_plan *out, lmb_build *b, void *read, const lmb_node *node, lmb_error *err) {
+    return plan_applied(out, b, read, node, true, err);
+}
+
+static const lmb_force_ops ops = {.name = "applied", .wrench = wrench};
+
+const lmb_force_kind lmb_force_force = {
+    .doc = {"force", "A force on a marker.", force_keys}, .ops = &ops, .read_size = sizeof(applied_read), .plan = plan_force,
+};
+const lmb_force_kind lmb_force_torque = {
+    .doc = {"torque", "A torque on a marker.", torque_keys}, .ops = &ops, .read_size = sizeof(applied_read), .plan = plan_torque,
+};

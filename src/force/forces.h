@@ -1,0 +1,26 @@
+// force/forces.h: the force kinds; each is one file and one line in system/registry.c.
+#ifndef LMB_FORCES_H
+#define LMB_FORCES_H
+
+#include "model/build.h"
+
+extern const lmb_force_kind lmb_force_force, lmb_force_torque, lmb_force_spring, lmb_force_rotational_spring,
+    lmb_force_bushing;
+
+// Forces that joints put on their coordinates (keys spring, friction, limits of a joint).
+typedef struct lmb_coordinate_load {
+    int marker[2];
+    lmb_term term;     // of the coordinate, with its turn counter
+    lmb_dim dim;       // of the coordinate: length or none
+    int joint;         // friction: whose reaction presses
+    const lmb_row *rows;
+    int row_count;
+    lmb_where where;
+} lmb_coordinate_load;
+lmb_status lmb_joint_spring_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load, const lmb_node *node,
+                                 lmb_error *err);
+lmb_status lmb_joint_limits_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load, const lmb_node *node,
+                                 lmb_error *err);
+extern const lmb_force_ops lmb_joint_spring_ops, lmb_joint_limits_ops;
+
+#endif

@@ -1,0 +1,327 @@
+// force/spring.c: spring and damper along a measure: between two points, about an axis, on a joint coordinate, at
+// its limits, and six of them as a bushing.                                     docs/theory/forces.md (2) to (4)
+//
+//     F = k (chi - chi0) + c chi' + preload     or  F = law(chi, chi', t, ...)      W = -g F
+//     limit: F = k p + c s(p/depth) chi',  p = how far beyond,  s smooth from 0 to 1
+#include "force/forces.h"
+#include "force/law.h"
+
+typedef struct spring {
+    lmb_measure f;
+    int turns; // slot of the turn counter, -1: none
+    double k, c, rest, preload;
+    const lmb_expr *law;
+    double law_factor;
+} spring;
+
+static double unwrapped(const lmb_data *d, const spring *s, double value) {
+    return s->turns >= 0 ? lmb_unwrap(value, d->turns[s->turns]) : value;
+}
+
+// tension by the user's expression; its derivatives by input act along g
+static void law_wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f, const spring *s, const lmb_stretch *x) {
+    double by_input[LMB_MAX_INPUTS];
+    lmb_env env = lmb_env_of(d);
+    double F = s->law_factor * lmb_expr_gradient(s->law, &env, NULL, by_input);
+    lmb_wrench_along(w, x, -F, 0, 0);
+    w->drive -= F * x->rate;
+    for (int i = 0; w->want_tangent && i < lmb_expr_input_count(s->law); i++) {
+        int slot = lmb_input_slot(f->inputs, f->input_count, lmb_expr_input(s->law, i));
+        for (int r = 0; r < LMB_TWIST; r++) w->I[r * f->input_count + slot] -= x->g[r] * s->law_factor * by_input[i];
+    }
+}
+
+static void spring_wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f) {
+    const spring *s = f->constants;
+    lmb_stretch x;
+    lmb_stretch_eval(&x, d, &s->f, f->marker);
+    double e = unwrapped(d, s, x.value) - s->rest;
+    lmb_wrench_along(w, &x, -(s->k * e + s->c * x.rate + s->preload), -s->k, -s->c);
+    w->energy += 0.5 * s->k * e * e + s->preload * e;
+    w->dissipated += s->c * x.rate * x.rate;
+    if (s->law) law_wrench(w, d, f, s, &x);
+}
+
+static const lmb_force_ops spring_ops = {.name = "spring", .wrench = spring_wrench};
+const lmb_force_ops lmb_joint_spring_ops = {.name = "spring", .wrench = spring_wrench};
+
+// ---- between two markers -----------------------------------------------------------------------
+
+typedef struct spring_read {
+    lmb_force_common common;
+    lmb_texts between;
+    double stiffness, damping, rest, preload;
+    const lmb_node *force;
+    vec3 axis;
+} spring_read;
+
+enum { K_ACTIVE, K_BETWEEN, K_STIFFNESS, K_DAMPING, K_REST };
+#define SPRING_KEYS(k_dim, c_dim, f_dim, rest_name, rest_dim, rest_doc, law_doc)                                    \
+    LMB_FORCE_KEYS,                                                                                                 \
+    {"between", LMB_KEY_TEXTS, offsetof(spring_read, between), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0,        \
+     "The two markers."},                                                                                           \
+    {"stiffness", LMB_KEY_NUMBER, offsetof(spring_read, stiffness), 0, k_dim, 0, 0, "Stiffness, N/m or Nm/rad."},   \
+    {"damping", LMB_KEY_NUMBER, offsetof(spring_read, damping), 0, c_dim, 0, 0, "Damping, Ns/m or Nms/rad."},       \
+    {rest_name, LMB_KEY_NUMBER, offsetof(spring_read, rest), 0, rest_dim, 0, 0, rest_doc},                          \
+    {"preload", LMB_KEY_NUMBER, offsetof(spring_read, preload), 0, f_dim, 0, 0, "Tension at that value, N or Nm."}, \
+    {"force", LMB_KEY_EXPR, offsetof(spring_read, force), 0, f_dim, 0, 0, law_doc}
+
+static const lmb_key spring_keys[] = {
+    SPRING_KEYS(LMB_STIFFNESS, LMB_DAMPING, LMB_FORCE, "length", LMB_LENGTH,
+                "Length without load, m (the distance at the start).",
+                "Tension (positive pulls together), N, of `length`, `rate`, t, sensors and signals; added to the rest."),
+    {0},
+};
+static const lmb_key rotational_keys[] = {
+    SPRING_KEYS(LMB_TORQUE, LMB_ANGULAR_DAMPING, LMB_TORQUE, "angle", {0}, "Angle without load, rad (the one at the start).",
+                "Torque against growing angle, Nm, of `angle`, `rate`, t, sensors and signals; added to the rest."),
+    {"axis", LMB_KEY_VEC3, offsetof(spring_read, axis), 0, {0}, 0, 0,
+     "Axis at the start, global components; without it the z axis of the first marker."},
+    {0},
+};
+
+// the law's own names are the measure's value and rate
+static lmb_status plan_law(spring *s, lmb_force_plan *out, lmb_build *b, const lmb_node *n, const char *value_name,
+                           lmb_dim value_dim, lmb_dim force_dim, lmb_error *err) {
+    lmb_dim rate_dim = {value_dim.length, value_dim.mass, (signed char)(value_dim.time - 1)};
+    lmb_name names[] = {{value_name, 0}, {"rate", 0}};
+    lmb_status st = lmb_build_input(&names[0].input, b, LMB_INPUT_VALUE, &s->f, out->marker, value_dim, err);
+    if (st == LMB_OK) st = lmb_build_input(&names[1].input, b, LMB_INPUT_RATE, &s->f, out->marker, rate_dim, err);
+    if (st == LMB_OK) st = lmb_build_expr(&s->law, b, n, names, 2, err);
+    s->law_factor = lmb_units_factor(&lmb_build_spec(b)->units, force_dim);
+    out->exprs[out->expr_count++] = s->law;
+    return st;
+}
+
+static lmb_status read_between(lmb_force_plan *out, lmb_build *b, const lmb_texts *between, const lmb_node *node,
+                               lmb_error *err) {
+    if (between->count != 2)
+        return lmb_fail(err, LMB_ERR_INPUT, node->where, "`between` needs two markers, %d are given", between->count);
+    lmb_status st = LMB_OK;
+    for (int k = 0; k < 2 && st == LMB_OK; k++)
+        st = lmb_build_marker(&out->marker[k], b, between->v[k], node->where, err);
+    return st;
+}
+
+static lmb_status plan_spring(lmb_force_plan *out, lmb_build *b, void *read, const lmb_node *node, lmb_error *err) {
+    spring_read *r = read;
+    spring *s = lmb_arena_get(lmb_build_arena(b), 1, sizeof *s);
+    if (s == NULL) return lmb_fail_memory(err);
+    *out = (lmb_force_plan){.constants = s, .joint = -1};
+    lmb_status st = read_between(out, b, &r->between, node, err);
+    if (st != LMB_OK) return st;
+    *s = (spring){lmb_distance(), -1, r->stiffness, r->damping, r->rest, r->preload, NULL, 1};
+    pose p1 = lmb_build_pose(b, out->marker[0]), p2 = lmb_build_pose(b, out->marker[1]);
+    if (!LMB_GIVEN(r->common, K_REST)) s->rest = v3_norm(v3_sub(p2.r, p1.r));
+    return r->force ? plan_law(s, out, b, r->force, "length", (lmb_dim)LMB_LENGTH, (lmb_dim)LMB_FORCE, err) : LMB_OK;
+}
+
+// own frames with z along the axis
+static lmb_status turn_markers(lmb_force_plan *out, lmb_build *b, vec3 axis, lmb_error *err) {
+    lmb_status st = LMB_OK;
+    mat3 R = m3_frame_z(axis, V3_ZERO);
+    for (int k = 0; k < 2 && st == LMB_OK; k++) {
+        pose at = {lmb_build_pose(b, out->marker[k]).r, R};
+        st = lmb_build_marker_at(&out->marker[k], b, out->marker[k], at, err);
+    }
+    return st;
+}
+
+static lmb_status plan_rotational(lmb_force_plan *out, lmb_build *b, void *read, const lmb_node *node, lmb_error *err) {
+    spring_read *r = read;
+    spring *s = lmb_arena_get(lmb_build_arena(b), 1, sizeof *s);
+    if (s == NULL) return lmb_fail_memory(err);
+    *out = (lmb_force_plan){.constants = s, .joint = -1};
+    lmb_status st = read_between(out, b, &r->between, node, err);
+    if (st == LMB_OK && v3_norm(r->axis) > 0) st = turn_markers(out, b, r->axis, err);
+    if (st != LMB_OK) return st;
+    *s = (spring){lmb_angle_z(), -1, r->stiffness, r->damping, r->rest, r->preload, NULL, 1};
+    pose p1 = lmb_build_pose(b, out->marker[0]), p2 = lmb_build_pose(b, out->marker[1]);
+    double start = lmb_measure_eval(NULL, NULL, &s->f, &p1, &p2);
+    if (!LMB_GIVEN(r->common, K_REST)) s->rest = start;
+    s->turns = lmb_build_turns(b, &s->f, out->marker[0], out->marker[1]);
+    return r->force ? plan_law(s, out, b, r->force, "angle", LMB_DIM_NONE, (lmb_dim)LMB_TORQUE, err) : LMB_OK;
+}
+
+const lmb_force_kind lmb_force_spring = {
+    .doc = {"spring", "Spring and damper between two points.", spring_keys},
+    .ops = &spring_ops, .read_size = sizeof(spring_read), .plan = plan_spring,
+};
+const lmb_force_kind lmb_force_rotational_spring = {
+    .doc = {"rotational_spring", "Spring and damper about an axis between two markers.", rotational_keys},
+    .ops = &spring_ops, .read_size = sizeof(spring_read), .plan = plan_rotational,
+};
+
+// ---- on a joint coordinate ---------------------------------------------------------------------
+
+typedef struct coordinate_read {
+    uint64_t given;
+    double stiffness, damping, at, preload;
+    const lmb_node *force;
+} coordinate_read;
+
+// dimensions depend on the coordinate: a length, or an angle (then energy per angle)
+static void coordinate_keys(lmb_key *k, lmb_dim dim) {
+    signed char l = (signed char)(2 - 2 * dim.length); // stiffness N/m = kg/s2, Nm/rad = kg m2/s2
+    const lmb_key keys[] = {
+        {"stiffness", LMB_KEY_NUMBER, offsetof(coordinate_read, stiffness), 0, {l, 1, -2}, 0, 0, "Stiffness, N/m or Nm/rad."},
+        {"damping", LMB_KEY_NUMBER, offsetof(coordinate_read, damping), 0, {l, 1, -1}, 0, 0, "Damping, Ns/m or Nms/rad."},
+        {"at", LMB_KEY_NUMBER, offsetof(coordinate_read, at), 0, dim, 0, 0, "Coordinate without load, m or rad (0)."},
+        {"preload", LMB_KEY_NUMBER, offsetof(coordinate_read, preload), 0, {(signed char)(2 - dim.length), 1, -2}, 0, 0,
+         "Force or torque there, against growing coordinate, N or Nm."},
+        {"force", LMB_KEY_EXPR, offsetof(coordinate_read, force), 0, {0}, 0, 0,
+         "Further force or torque against growing coordinate, of `value`, `rate`, t, sensors and signals."},
+        {0},
+    };
+    memcpy(k, keys, sizeof keys);
+}
+
+lmb_status lmb_joint_spring_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load, const lmb_node *node,
+                                 lmb_error *err) {
+    coordinate_read r = {0};
+    lmb_key keys[6];
+    coordinate_keys(keys, load->dim);
+    lmb_status st = lmb_spec_read(&r, lmb_build_spec(b), node, keys, "spring", err);
+    if (st != LMB_OK) return st;
+    spring *s = lmb_arena_get(lmb_build_arena(b), 1, sizeof *s);
+    if (s == NULL) return lmb_fail_memory(err);
+    *s = (spring){load->term.f, load->term.turns, r.stiffness, r.damping, r.at, r.preload, NULL, 1};
+    *out = (lmb_force_plan){.marker = {load->marker[0], load->marker[1]}, .constants = s, .joint = -1};
+    lmb_dim force = {(signed char)(2 - load->dim.length), 1, -2};
+    return r.force ? plan_law(s, out, b, r.force, "value", load->dim, force, err) : LMB_OK;
+}
+
+// ---- limits ------------------------------------------------------------------------------------
+
+typedef struct limits {
+    lmb_measure f;
+    int turns;
+    double min, max, k, c, depth;
+} limits;
+
+// smooth step of y in 0..1 and its derivative: y^2 (3 - 2 y)
+static double smooth(double y, double *d) {
+    if (y >= 1) return *d = 0, 1;
+    *d = 6 * y * (1 - y);
+    return y * y * (3 - 2 * y);
+}
+
+static void limits_wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f) {
+    const limits *s = f->constants;
+    lmb_stretch x;
+    lmb_stretch_eval(&x, d, &s->f, f->marker);
+    double value = s->turns >= 0 ? lmb_unwrap(x.value, d->turns[s->turns]) : x.value;
+    double p = value > s->max ? value - s->max : value < s->min ? value - s->min : 0; // signed depth
+    if (p == 0) return;
+    double ds, on = smooth(fabs(p) / s->depth, &ds);
+    double c = s->c * on, c_p = s->c * ds / s->depth * (p > 0 ? 1 : -1);
+    lmb_wrench_along(w, &x, -(s->k * p + c * x.rate), -(s->k + c_p * x.rate), -c);
+    w->energy += 0.5 * s->k * p * p;
+    w->dissipated += c * x.rate * x.rate;
+}
+
+const lmb_force_ops lmb_joint_limits_ops = {.name = "limits", .wrench = limits_wrench};
+
+typedef struct limits_read {
+    uint64_t given;
+    double min, max, stiffness, damping, depth;
+} limits_read;
+
+lmb_status lmb_joint_limits_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load, const lmb_node *node,
+                                 lmb_error *err) {
+    signed char l = (signed char)(2 - 2 * load->dim.length);
+    const lmb_key keys[] = {
+        {"min", LMB_KEY_NUMBER, offsetof(limits_read, min), 0, load->dim, 0, 0, "Lower stop, m or rad."},
+        {"max", LMB_KEY_NUMBER, offsetof(limits_read, max), 0, load->dim, 0, 0, "Upper stop, m or rad."},
+        {"stiffness", LMB_KEY_NUMBER, offsetof(limits_read, stiffness), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, {l, 1, -2}, 0, 0,
+         "Stiffness of the stop, N/m or Nm/rad."},
+        {"damping", LMB_KEY_NUMBER, offsetof(limits_read, damping), LMB_KEY_NOT_NEGATIVE, {l, 1, -1}, 0, 0,
+         "Damping of the stop, Ns/m or Nms/rad."},
+        {"depth", LMB_KEY_NUMBER, offsetof(limits_read, depth), LMB_KEY_POSITIVE, load->dim, 0, 0,
+         "Depth over which the damping sets in, m or rad (1e-3)."},
+        {0},
+    };
+    limits_read r = {.min = -INFINITY, .max = INFINITY, .depth = 1e-3};
+    lmb_status st = lmb_spec_read(&r, lmb_build_spec(b), node, keys, "limits", err);
+    if (st != LMB_OK) return st;
+    if (!(r.min < r.max)) return lmb_fail(err, LMB_ERR_INPUT, node->where, "limits: min must be less than max");
+    limits *s = lmb_arena_get(lmb_build_arena(b), 1, sizeof *s);
+    if (s == NULL) return lmb_fail_memory(err);
+    *s = (limits){load->term.f, load->term.turns, r.min, r.max, r.stiffness, r.damping, r.depth};
+    *out = (lmb_force_plan){.marker = {load->marker[0], load->marker[1]}, .constants = s, .joint = -1};
+    return LMB_OK;
+}
+
+// ---- bushing -----------------------------------------------------------------------------------
+
+typedef struct bushing {
+    double k[6], c[6], preload[6];
+} bushing;
+
+static void bushing_wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f) {
+    const bushing *s = f->constants;
+    for (int i = 0; i < 6; i++) {
+        if (s->k[i] == 0 && s->c[i] == 0 && s->preload[i] == 0) continue;
+        lmb_measure m = i < 3 ? lmb_along(i) : lmb_rotation(i - 3);
+        lmb_stretch x;
+        lmb_stretch_eval(&x, d, &m, f->marker);
+        lmb_wrench_along(w, &x, -(s->k[i] * x.value + s->c[i] * x.rate + s->preload[i]), -s->k[i], -s->c[i]);
+        w->energy += 0.5 * s->k[i] * x.value * x.value + s->preload[i] * x.value;
+        w->dissipated += s->c[i] * x.rate * x.rate;
+    }
+}
+
+typedef struct bushing_read {
+    lmb_force_common common;
+    lmb_texts between;
+    lmb_numbers k, kr, c, cr;
+    vec3 axis, preload, preload_r;
+} bushing_read;
+
+static const lmb_key bushing_keys[] = {
+    LMB_FORCE_KEYS,
+    {"between", LMB_KEY_TEXTS, offsetof(bushing_read, between), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0,
+     "The two markers; directions are the axes of the first."},
+    {"stiffness", LMB_KEY_NUMBERS, offsetof(bushing_read, k), LMB_KEY_NOT_NEGATIVE, LMB_STIFFNESS, 0, 0,
+     "Stiffness along x, y, z, N/m."},
+    {"rotational_stiffness", LMB_KEY_NUMBERS, offsetof(bushing_read, kr), LMB_KEY_NOT_NEGATIVE, LMB_TORQUE, 0, 0,
+     "Stiffness about x, y, z (rotation vector), Nm/rad."},
+    {"damping", LMB_KEY_NUMBERS, offsetof(bushing_read, c), LMB_KEY_NOT_NEGATIVE, LMB_DAMPING, 0, 0,
+     "Damping along x, y, z, Ns/m."},
+    {"rotational_damping", LMB_KEY_NUMBERS, offsetof(bushing_read, cr), LMB_KEY_NOT_NEGATIVE, LMB_ANGULAR_DAMPING, 0, 0,
+     "Damping about x, y, z, Nms/rad."},
+    {"preload", LMB_KEY_VEC3, offsetof(bushing_read, preload), 0, LMB_FORCE, 0, 0, "Force at zero displacement, N."},
+    {"rotational_preload", LMB_KEY_VEC3, offsetof(bushing_read, preload_r), 0, LMB_TORQUE, 0, 0, "Torque at zero rotation, Nm."},
+    {"axis", LMB_KEY_VEC3, offsetof(bushing_read, axis), 0, {0}, 0, 0,
+     "z axis of the bushing at the start, global components; without it the markers' own axes hold."},
+    {0},
+};
+
+static lmb_status three(double *out, const lmb_numbers *list, const char *name, const lmb_node *node, lmb_error *err) {
+    if (list->count != 0 && list->count != 3)
+        return lmb_fail(err, LMB_ERR_INPUT, node->where, "bushing: `%s` needs three numbers, %d are given", name, list->count);
+    for (int i = 0; i < list->count; i++) out[i] = list->v[i];
+    return LMB_OK;
+}
+
+static lmb_status plan_bushing(lmb_force_plan *out, lmb_build *b, void *read, const lmb_node *node, lmb_error *err) {
+    bushing_read *r = read;
+    bushing *s = lmb_arena_get(lmb_build_arena(b), 1, sizeof *s);
+    if (s == NULL) return lmb_fail_memory(err);
+    *out = (lmb_force_plan){.constants = s, .joint = -1};
+    lmb_status st = read_between(out, b, &r->between, node, err);
+    if (st == LMB_OK && v3_norm(r->axis) > 0) st = turn_markers(out, b, r->axis, err);
+    if (st == LMB_OK) st = three(s->k, &r->k, "stiffness", node, err);
+    if (st == LMB_OK) st = three(s->k + 3, &r->kr, "rotational_stiffness", node, err);
+    if (st == LMB_OK) st = three(s->c, &r->c, "damping", node, err);
+    if (st == LMB_OK) st = three(s->c + 3, &r->cr, "rotational_damping", node, err);
+    v3_store(s->preload, r->preload);
+    v3_store(s->preload + 3, r->preload_r);
+    return st;
+}
+
+static const lmb_force_ops bushing_ops = {.name = "bushing", .wrench = bushing_wrench};
+const lmb_force_kind lmb_force_bushing = {
+    .doc = {"bushing", "Springs and dampers in all six directions between two markers.", bushing_keys},
+    .ops = &bushing_ops, .read_size = sizeof(bushing_read), .plan = plan_bushing,
+};

@@ -1,0 +1,890 @@
+// io/results_write.c: writing results files.
+//
+// The header is made in a plain file, path.part, which is closed and opened again in the writing half of
+// SWMR (single writer, multiple readers), then renamed: creating and reopening share all that follows.
+//
+// Crash safety rests on five points.
+// 1 SWMR orders the metadata so that the file is sound after each write.
+// 2 Rows go to the file directly (no chunk cache, no sieve), before the metadata that publish them, and these
+//   before the counts: a group has as many rows as it counts.
+// 3 No compression: a compressed chunk moves and leaks at each flush (and costs ten times the time).
+// 4 What changes in place (counts, status, text, stats, checkpoint slots) has fixed storage; of the two
+//   slots the newest with the right hash is valid.
+// 5 After a kill the end of the allocated space that the file's header tells may be old: before anything is
+//   added it is moved behind all that could have been in use.
+#include "io/h5.h"
+#include "io/results.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct stream { // an extendable dataset, and rows of it that are not in the file yet
+    hid_t set, type;    // set < 0: a table without columns
+    int rank;
+    hsize_t columns;
+    size_t row_bytes;
+    long chunk_rows, written;
+    unsigned char *buffer; // rows [written, rows), not beyond the end of the chunk
+} stream;
+
+typedef struct slot_header {
+    uint64_t magic, sequence, rows, events, size;
+    uint64_t hash; // of the fields above and the bytes that follow
+} slot_header;
+static const uint64_t SLOT_MAGIC = 0x314b484342424d4cull; // "LMBBCHK1"
+
+typedef struct group {
+    stream *streams; // 0: time, then the tables
+    int stream_count;
+    long rows;
+    stream events[2]; // time, text
+    long event_count;
+    hid_t status_set, text_set, stats_set, counts_set, slot_sets[2];
+    uint64_t counts[2]; // rows and events as they stand in the file
+    char status[LMB_H5_STATUS];
+    double *stats;
+    int stat_count;
+    bool stats_changed;
+    unsigned char *slot; // header and bytes of a checkpoint
+    size_t checkpoint_size;
+    int newest;        // slot
+    uint64_t sequence; // of the newest slot; 0: none
+} group;
+
+struct lmb_results {
+    lmb_h5 h5;
+    char *path, *part;
+    hid_t file;
+    int lock; // file descriptor
+    double flush_seconds, last_flush;
+    group *groups;
+    int group_count;
+};
+
+static const char *const slot_names[2] = {"checkpoint_a", "checkpoint_b"};
+
+// ---- making the objects ------------------------------------------------------------------------
+
+static bool make_set(hid_t place, const char *name, hid_t type, hid_t space, hid_t properties,
+                     const void *data) {
+    hid_t set = H5Dcreate2(place, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    bool ok = set >= 0 && (data == NULL || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
+    lmb_h5_drop(set);
+    return ok;
+}
+
+static bool add_attribute(hid_t place, const char *name, hid_t type, const void *value) {
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t attribute = space < 0 ? space : H5Acreate2(place, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    bool ok = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
+    lmb_h5_drop(attribute);
+    lmb_h5_drop(space);
+    return ok;
+}
+
+static bool add_text_attribute(hid_t place, const char *name, const char *text) {
+    if (text == NULL) return true;
+    hid_t type = lmb_h5_string(strlen(text));
+    bool ok = type >= 0 && add_attribute(place, name, type, text);
+    lmb_h5_drop(type);
+    return ok;
+}
+
+// a single text of fixed size; text has at least that many bytes
+static bool make_text(hid_t place, const char *name, const char *text, size_t size) {
+    hid_t type = lmb_h5_string(size), space = H5Screate(H5S_SCALAR);
+    bool ok = type >= 0 && space >= 0 && make_set(place, name, type, space, H5P_DEFAULT, text);
+    lmb_h5_drop(space);
+    lmb_h5_drop(type);
+    return ok;
+}
+
+// a list of fixed size whose storage exists from the start, with zeros if data is NULL
+static bool make_list(hid_t place, const char *name, hid_t type, size_t count, const void *data) {
+    hsize_t size = count;
+    hid_t space = H5Screate_simple(1, &size, NULL), properties = H5Pcreate(H5P_DATASET_CREATE);
+    bool ok = space >= 0 && properties >= 0 && H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY) >= 0 &&
+              H5Pset_fill_time(properties, H5D_FILL_TIME_ALLOC) >= 0 &&
+              make_set(place, name, type, space, properties, data);
+    lmb_h5_drop(properties);
+    lmb_h5_drop(space);
+    return ok;
+}
+
+typedef const char *(*text_of)(const void *list, int i);
+static const char *text_at(const void *list, int i) { return ((const char *const *)list)[i]; }
+static const char *name_of(const void *list, int i) { return ((const lmb_column *)list)[i].name; }
+static const char *unit_of(const void *list, int i) {
+    const char *unit = ((const lmb_column *)list)[i].unit;
+    return unit ? unit : "";
+}
+
+// a list of texts, each as long as the longest
+static bool make_texts(lmb_h5 *h, hid_t place, const char *name, const void *list, int count, text_of text) {
+    size_t size = 1;
+    for (int i = 0; i < count; i++)
+        if (strlen(text(list, i)) > size) size = strlen(text(list, i));
+    char *flat = lmb_alloc((size_t)count, size);
+    if (flat == NULL) return lmb_h5_reason(h, "out of memory");
+    for (int i = 0; i < count; i++) memcpy(flat + (size_t)i * size, text(list, i), strlen(text(list, i)));
+    hid_t type = lmb_h5_string(size);
+    bool ok = type >= 0 && make_list(place, name, type, (size_t)count, flat);
+    lmb_h5_drop(type);
+    lmb_free(flat);
+    return ok;
+}
+
+// chunks of about 64 KB: up to 1024 columns side by side, then as many rows as fit, 1 to 4096
+static void chunk_shape(hsize_t shape[2], hsize_t columns, size_t element) {
+    shape[1] = columns < 1024 ? columns : 1024;
+    shape[0] = LMB_H5_CHUNK / (shape[1] * element);
+    if (shape[0] > 4096) shape[0] = 4096;
+    if (shape[0] < 1) shape[0] = 1;
+}
+
+static bool make_stream(hid_t place, const char *name, hid_t type, int rank, hsize_t columns) {
+    hsize_t size[2] = {0, columns}, limit[2] = {H5S_UNLIMITED, columns}, chunk[2];
+    chunk_shape(chunk, columns, H5Tget_size(type));
+    hid_t space = H5Screate_simple(rank, size, limit), properties = H5Pcreate(H5P_DATASET_CREATE);
+    bool ok = space >= 0 && properties >= 0 && H5Pset_chunk(properties, rank, chunk) >= 0 &&
+              H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER) >= 0 &&
+              make_set(place, name, type, space, properties, NULL);
+    lmb_h5_drop(properties);
+    lmb_h5_drop(space);
+    return ok;
+}
+
+static hid_t make_folder(hid_t place, const char *name) {
+    hid_t properties = H5Pcreate(H5P_GROUP_CREATE), id = H5I_INVALID_HID;
+    if (properties >= 0 &&
+        H5Pset_link_creation_order(properties, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
+        id = H5Gcreate2(place, name, H5P_DEFAULT, properties, H5P_DEFAULT);
+    lmb_h5_drop(properties);
+    return id;
+}
+
+static bool describe_set(hid_t place, const char *set, const char *attribute, const char *text) {
+    hid_t id = H5Dopen2(place, set, H5P_DEFAULT);
+    bool ok = id >= 0 && add_text_attribute(id, attribute, text);
+    lmb_h5_drop(id);
+    return ok;
+}
+
+static bool make_tables(lmb_h5 *h, hid_t id, const lmb_group *g) {
+    hid_t columns = make_folder(id, "columns"), units = make_folder(id, "units");
+    bool ok = columns >= 0 && units >= 0;
+    for (int k = 0; ok && k < g->table_count; k++) {
+        const lmb_table *t = &g->tables[k];
+        if (t->count == 0) continue;
+        ok = make_stream(id, t->name, H5T_IEEE_F64LE, 2, (hsize_t)t->count) &&
+             describe_set(id, t->name, "doc", t->doc) &&
+             make_texts(h, columns, t->name, t->columns, t->count, name_of) &&
+             make_texts(h, units, t->name, t->columns, t->count, unit_of);
+    }
+    if (ok && g->stat_count > 0)
+        ok = make_list(id, "stats", H5T_IEEE_F64LE, (size_t)g->stat_count, NULL) &&
+             make_texts(h, columns, "stats", g->stat_names, g->stat_count, text_at);
+    lmb_h5_drop(units);
+    lmb_h5_drop(columns);
+    return ok;
+}
+
+static bool make_events(hid_t id) {
+    hid_t events = make_folder(id, "events"), text = lmb_h5_string(LMB_H5_EVENT);
+    bool ok = events >= 0 && text >= 0 && make_stream(events, "time", H5T_IEEE_F64LE, 1, 1) &&
+              make_stream(events, "text", text, 1, 1);
+    lmb_h5_drop(text);
+    lmb_h5_drop(events);
+    return ok;
+}
+
+static bool make_group(lmb_h5 *h, hid_t file, const lmb_group *g) {
+    static const char status[LMB_H5_STATUS] = "running", text[LMB_H5_TEXT] = "";
+    hid_t id = make_folder(file, g->name);
+    bool ok = id >= 0 && add_text_attribute(id, "type", g->type) &&
+              make_text(id, "status", status, sizeof status) && make_text(id, "text", text, sizeof text) &&
+              make_list(id, "counts", H5T_STD_U64LE, 2, NULL) &&
+              make_stream(id, "time", H5T_IEEE_F64LE, 1, 1) && describe_set(id, "time", "unit", "s") &&
+              make_tables(h, id, g) && make_events(id);
+    for (int k = 0; ok && k < 2 && g->checkpoint_size > 0; k++)
+        ok = make_list(id, slot_names[k], H5T_STD_U8LE, sizeof(slot_header) + g->checkpoint_size, NULL);
+    lmb_h5_drop(id);
+    return ok;
+}
+
+static bool make_parameters(lmb_h5 *h, hid_t file, const lmb_results_info *info) {
+    if (info->parameter_count == 0) return true;
+    hid_t id = make_folder(file, "parameters");
+    bool ok =
+        id >= 0 && make_texts(h, id, "names", info->parameter_names, info->parameter_count, text_at) &&
+        make_list(id, "values", H5T_NATIVE_DOUBLE, (size_t)info->parameter_count, info->parameter_values);
+    lmb_h5_drop(id);
+    return ok;
+}
+
+static bool make_header(lmb_h5 *h, hid_t file, const lmb_results_info *info) {
+    int layout = LMB_H5_LAYOUT;
+    const char *version = info->version ? info->version : "";
+    bool ok = add_text_attribute(file, "limber", version) &&
+              add_attribute(file, "layout", H5T_NATIVE_INT, &layout) &&
+              add_text_attribute(file, "created", info->created) &&
+              add_text_attribute(file, "command", info->command) &&
+              add_text_attribute(file, "model_file", info->model_file);
+    if (ok && info->model_text) ok = make_text(file, "model", info->model_text, strlen(info->model_text));
+    for (int i = 0; ok && i < info->text_count; i++)
+        ok = make_text(file, info->text_names[i], info->texts[i], strlen(info->texts[i]));
+    return ok && make_parameters(h, file, info);
+}
+
+static hid_t create_file(const char *path) {
+    hid_t access = lmb_h5_access(LMB_H5_HEED), creation = H5Pcreate(H5P_FILE_CREATE), file = H5I_INVALID_HID;
+    if (access >= 0 && creation >= 0 &&
+        H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
+        file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+    lmb_h5_drop(creation);
+    lmb_h5_drop(access);
+    return file;
+}
+
+static bool make_file(lmb_h5 *h, const char *path, const lmb_results_info *info, const lmb_group *groups,
+                      int count) {
+    hid_t file = create_file(path);
+    if (file < 0) return false;
+    bool ok = make_header(h, file, info);
+    for (int g = 0; ok && g < count; g++) ok = make_group(h, file, &groups[g]);
+    return H5Fclose(file) >= 0 && ok;
+}
+
+// ---- opening for writing -----------------------------------------------------------------------
+
+static hid_t open_uncached(hid_t place, const char *name) {
+    hid_t access = H5Pcreate(H5P_DATASET_ACCESS), set = H5I_INVALID_HID;
+    if (access >= 0 && H5Pset_chunk_cache(access, 0, 0, 1) >= 0) set = H5Dopen2(place, name, access);
+    lmb_h5_drop(access);
+    return set;
+}
+
+static bool stream_shape(stream *s) {
+    hsize_t size[2] = {0, 1}, chunk[2] = {1, 1};
+    hid_t space = H5Dget_space(s->set), properties = H5Dget_create_plist(s->set);
+    s->rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
+    bool ok = s->rank >= 1 && s->rank <= 2 && properties >= 0 &&
+              H5Sget_simple_extent_dims(space, size, NULL) == s->rank &&
+              H5Pget_chunk(properties, s->rank, chunk) == s->rank;
+    lmb_h5_drop(properties);
+    lmb_h5_drop(space);
+    s->written = (long)size[0];
+    s->columns = size[1];
+    s->chunk_rows = (long)chunk[0];
+    return ok;
+}
+
+static bool open_stream(lmb_h5 *h, stream *s, hid_t place, const char *name) {
+    s->set = open_uncached(place, name);
+    hid_t type = s->set < 0 ? s->set : H5Dget_type(s->set);
+    s->type = type < 0 ? type : H5Tget_native_type(type, H5T_DIR_ASCEND);
+    lmb_h5_drop(type);
+    if (s->type < 0 || !stream_shape(s)) return false;
+    s->row_bytes = (size_t)s->columns * H5Tget_size(s->type);
+    s->buffer = lmb_alloc((size_t)s->chunk_rows, s->row_bytes);
+    return s->buffer != NULL || lmb_h5_reason(h, "out of memory");
+}
+
+static bool cut_stream(stream *s, long rows) {
+    hsize_t size[2] = {(hsize_t)rows, s->columns};
+    if (s->set < 0 || rows >= s->written) return true;
+    if (H5Dset_extent(s->set, size) < 0) return false;
+    s->written = rows;
+    return true;
+}
+
+static bool open_streams(lmb_h5 *h, group *w, hid_t id, const lmb_group *g) {
+    bool ok = open_stream(h, &w->streams[0], id, "time");
+    w->rows = w->streams[0].written;
+    for (int k = 0; ok && k < g->table_count; k++) {
+        stream *s = &w->streams[k + 1];
+        if (g->tables[k].count == 0) continue;
+        ok = open_stream(h, s, id, g->tables[k].name);
+        if (s->written < w->rows) w->rows = s->written;
+    }
+    ok = ok && open_stream(h, &w->events[0], id, "events/time") &&
+         open_stream(h, &w->events[1], id, "events/text");
+    w->event_count = w->events[w->events[0].written > w->events[1].written].written;
+    return ok;
+}
+
+static bool open_counts(group *w, hid_t id) {
+    w->counts_set = H5Dopen2(id, "counts", H5P_DEFAULT);
+    if (w->counts_set < 0) return false;
+    if (H5Dread(w->counts_set, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, w->counts) < 0) return false;
+    if (w->counts[0] < (uint64_t)w->rows) w->rows = (long)w->counts[0];
+    if (w->counts[1] < (uint64_t)w->event_count) w->event_count = (long)w->counts[1];
+    return true;
+}
+
+static bool write_counts(group *w, long rows, long events) {
+    uint64_t counts[2] = {(uint64_t)rows, (uint64_t)events};
+    if (memcmp(counts, w->counts, sizeof counts) == 0) return true;
+    if (H5Dwrite(w->counts_set, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, counts) < 0) return false;
+    memcpy(w->counts, counts, sizeof counts);
+    return true;
+}
+
+// after a kill some datasets may be longer than counted
+static bool cut_rests(group *w) {
+    bool ok = write_counts(w, w->rows, w->event_count) && cut_stream(&w->events[0], w->event_count) &&
+              cut_stream(&w->events[1], w->event_count);
+    for (int k = 0; ok && k < w->stream_count; k++) ok = cut_stream(&w->streams[k], w->rows);
+    return ok;
+}
+
+static uint64_t slot_hash(const unsigned char *slot, size_t size) {
+    uint64_t hash = lmb_hash(LMB_HASH_START, slot, offsetof(slot_header, hash));
+    return lmb_hash(hash, slot + sizeof(slot_header), size);
+}
+
+// reads a slot and tells whether it holds a whole checkpoint of what the group still has
+static bool load_slot(slot_header *header, group *w, int k) {
+    if (H5Dread(w->slot_sets[k], H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, w->slot) < 0) return false;
+    memcpy(header, w->slot, sizeof *header);
+    return header->magic == SLOT_MAGIC && header->size <= w->checkpoint_size &&
+           header->hash == slot_hash(w->slot, (size_t)header->size) && header->rows <= (uint64_t)w->rows &&
+           header->events <= (uint64_t)w->event_count;
+}
+
+static void find_newest(group *w) {
+    slot_header header;
+    w->sequence = 0;
+    w->newest = 0;
+    for (int k = 0; k < 2 && w->checkpoint_size > 0; k++)
+        if (load_slot(&header, w, k) && header.sequence > w->sequence)
+            w->sequence = header.sequence, w->newest = k;
+}
+
+static bool open_slots(lmb_h5 *h, group *w, hid_t id, size_t size) {
+    w->checkpoint_size = size;
+    if (size == 0) return true;
+    w->slot = lmb_alloc(sizeof(slot_header) + size, 1);
+    if (w->slot == NULL) return lmb_h5_reason(h, "out of memory");
+    for (int k = 0; k < 2; k++) {
+        if (lmb_h5_rows(id, slot_names[k]) != (long)(sizeof(slot_header) + size))
+            return lmb_h5_reason(h, "a checkpoint has another size");
+        if ((w->slot_sets[k] = H5Dopen2(id, slot_names[k], H5P_DEFAULT)) < 0) return false;
+    }
+    return true;
+}
+
+static bool open_status(lmb_h5 *h, group *w, hid_t id, const lmb_group *g) {
+    w->stat_count = g->stat_count;
+    w->stats = lmb_alloc((size_t)g->stat_count, sizeof(double));
+    if (w->stats == NULL) return lmb_h5_reason(h, "out of memory");
+    if (g->stat_count > 0 && (w->stats_set = H5Dopen2(id, "stats", H5P_DEFAULT)) < 0) return false;
+    w->status_set = H5Dopen2(id, "status", H5P_DEFAULT);
+    w->text_set = H5Dopen2(id, "text", H5P_DEFAULT);
+    hid_t type = lmb_h5_string(LMB_H5_STATUS);
+    bool ok = w->status_set >= 0 && w->text_set >= 0 && type >= 0 &&
+              H5Dread(w->status_set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, w->status) >= 0;
+    w->status[LMB_H5_STATUS - 1] = '\0';
+    lmb_h5_drop(type);
+    return ok;
+}
+
+static void clear_ids(group *w) {
+    for (int k = 0; k < w->stream_count; k++)
+        w->streams[k] = (stream){.set = H5I_INVALID_HID, .type = H5I_INVALID_HID};
+    for (int k = 0; k < 2; k++) w->events[k] = (stream){.set = H5I_INVALID_HID, .type = H5I_INVALID_HID};
+    w->status_set = w->text_set = w->stats_set = w->counts_set = w->slot_sets[0] = w->slot_sets[1] =
+        H5I_INVALID_HID;
+}
+
+static bool open_group(lmb_results *r, group *w, const lmb_group *g) {
+    w->stream_count = 0;
+    w->streams = lmb_alloc((size_t)g->table_count + 1, sizeof *w->streams);
+    if (w->streams == NULL) return lmb_h5_reason(&r->h5, "out of memory");
+    w->stream_count = g->table_count + 1;
+    clear_ids(w);
+    hid_t id = H5Gopen2(r->file, g->name, H5P_DEFAULT);
+    bool ok = id >= 0 && open_streams(&r->h5, w, id, g) && open_counts(w, id) &&
+              open_status(&r->h5, w, id, g) && open_slots(&r->h5, w, id, g->checkpoint_size) && cut_rests(w);
+    if (ok) find_newest(w);
+    lmb_h5_drop(id);
+    return ok;
+}
+
+// writing with readers; after a kill all that could be in use lies before the end of the file + 1 MB
+static bool open_file(lmb_results *r, const char *path, lmb_h5_marks marks) {
+    hid_t access = lmb_h5_access(marks);
+    r->file = access < 0 ? access : H5Fopen(path, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, access);
+    lmb_h5_drop(access);
+    if (r->file < 0) return false;
+    return marks != LMB_H5_REPAIR || H5Fincrement_filesize(r->file, 16 * LMB_H5_CHUNK) >= 0;
+}
+
+static bool open_groups(lmb_results *r, const lmb_group *groups, int count) {
+    r->groups = lmb_alloc((size_t)count, sizeof *r->groups);
+    if (r->groups == NULL) return lmb_h5_reason(&r->h5, "out of memory");
+    for (int g = 0; g < count; g++) {
+        r->group_count = g + 1;
+        if (!open_group(r, &r->groups[g], &groups[g])) return false;
+    }
+    r->last_flush = lmb_clock();
+    return H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0;
+}
+
+// ---- create, destroy ---------------------------------------------------------------------------
+
+static void destroy_stream(stream *s) {
+    lmb_h5_drop(s->type);
+    lmb_free(s->buffer);
+}
+
+static void destroy_group(group *w) {
+    for (int k = 0; k < w->stream_count; k++) destroy_stream(&w->streams[k]);
+    for (int k = 0; w->stream_count > 0 && k < 2; k++) destroy_stream(&w->events[k]);
+    lmb_free(w->streams);
+    lmb_free(w->stats);
+    lmb_free(w->slot);
+}
+
+// closes without writing buffered rows
+static bool close_file(lmb_results *r) {
+    bool ok = r->file < 0 || H5Fclose(r->file) >= 0;
+    r->file = H5I_INVALID_HID;
+    return ok;
+}
+
+static void destroy(lmb_results *r) {
+    lmb_h5_begin(&r->h5);
+    close_file(r);
+    for (int g = 0; g < r->group_count; g++) destroy_group(&r->groups[g]);
+    lmb_h5_end(&r->h5);
+    if (r->lock >= 0) close(r->lock);
+    lmb_free(r->groups);
+    lmb_free(r->path);
+    lmb_free(r->part);
+    lmb_free(r);
+}
+
+static lmb_results *allocate(const char *path, double flush_seconds) {
+    lmb_results *r = lmb_alloc(1, sizeof *r);
+    if (r == NULL) return NULL;
+    r->file = H5I_INVALID_HID;
+    r->lock = -1;
+    r->flush_seconds = flush_seconds;
+    lmb_text part = {0};
+    r->path = lmb_strdup(path);
+    r->part = lmb_text_add(&part, "%s.part", path) ? part.text : NULL;
+    if (r->path && r->part) return r;
+    lmb_free(r->path);
+    lmb_free(r->part);
+    lmb_free(r);
+    return NULL;
+}
+
+static lmb_status fail_busy(lmb_error *err, const char *path) {
+    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
+                    "'%.400s' is being written by another run; wait until it ends, or choose another name",
+                    path);
+}
+
+static lmb_status fail_to_open(lmb_error *err, const char *path, int why) {
+    char folder[300] = "";
+    const char *slash = strrchr(path, '/');
+    if (slash && slash > path && (size_t)(slash - path) < sizeof folder)
+        memcpy(folder, path, (size_t)(slash - path));
+    if (why == ENOENT && folder[0] && access(folder, F_OK) != 0)
+        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
+                        "the folder '%s' does not exist; make it first: mkdir -p %s", folder, folder);
+    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot write '%.400s': %s", path, strerror(why));
+}
+
+static lmb_status take_part(lmb_results *r, lmb_error *err) {
+    if (lmb_writer_active(r->path)) return fail_busy(err, r->path);
+    r->lock = open(r->part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (r->lock < 0) return fail_to_open(err, r->path, errno);
+    return lmb_writer_lock(r->lock) ? LMB_OK : fail_busy(err, r->path);
+}
+
+static bool create(lmb_results *r, const lmb_results_info *info, const lmb_group *groups, int count) {
+    if (!make_file(&r->h5, r->part, info, groups, count)) return false;
+    if (!open_file(r, r->part, LMB_H5_HEED) || !open_groups(r, groups, count)) return false;
+    return rename(r->part, r->path) == 0 || lmb_h5_reason(&r->h5, strerror(errno));
+}
+
+lmb_status lmb_results_create(lmb_results **out, const char *path, const lmb_results_info *info,
+                              const lmb_group *groups, int group_count, double flush_seconds,
+                              lmb_error *err) {
+    *out = NULL;
+    lmb_results *r = allocate(path, flush_seconds);
+    if (r == NULL) return lmb_fail_memory(err);
+    lmb_status status = take_part(r, err);
+    if (status == LMB_OK) {
+        lmb_h5_begin(&r->h5);
+        if (!create(r, info, groups, group_count)) status = lmb_h5_fail(err, &r->h5, "write", path);
+        if (status != LMB_OK) unlink(r->part);
+        lmb_h5_end(&r->h5);
+    }
+    if (status == LMB_OK) *out = r;
+    else destroy(r);
+    return status;
+}
+
+// ---- writing -----------------------------------------------------------------------------------
+
+static bool write_rows(const stream *s, hid_t space, long rows) {
+    hsize_t start[2] = {(hsize_t)s->written, 0}, count[2] = {(hsize_t)(rows - s->written), s->columns};
+    if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) < 0) return false;
+    hid_t memory = H5Screate_simple(s->rank, count, NULL);
+    bool ok = memory >= 0 && H5Dwrite(s->set, s->type, memory, space, H5P_DEFAULT, s->buffer) >= 0;
+    lmb_h5_drop(memory);
+    return ok;
+}
+
+// writes the buffered rows; if that fails (disk full) the dataset is as before and the buffer is kept
+static bool write_stream(stream *s, long rows) {
+    if (s->set < 0 || rows == s->written) return true;
+    hsize_t size[2] = {(hsize_t)rows, s->columns}, before[2] = {(hsize_t)s->written, s->columns};
+    if (H5Dset_extent(s->set, size) < 0) return false;
+    hid_t space = H5Dget_space(s->set);
+    bool ok = space >= 0 && write_rows(s, space, rows);
+    lmb_h5_drop(space);
+    if (ok) s->written = rows;
+    else H5Dset_extent(s->set, before);
+    return ok;
+}
+
+static bool write_group(group *w) {
+    bool ok = true;
+    for (int k = 0; ok && k < w->stream_count; k++) ok = write_stream(&w->streams[k], w->rows);
+    for (int k = 0; ok && k < 2; k++) ok = write_stream(&w->events[k], w->event_count);
+    if (ok && w->stats_changed)
+        ok = H5Dwrite(w->stats_set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, w->stats) >= 0;
+    if (ok) w->stats_changed = false;
+    return ok;
+}
+
+static bool write_all(lmb_results *r) {
+    for (int g = 0; g < r->group_count; g++)
+        if (!write_group(&r->groups[g])) return false;
+    r->last_flush = lmb_clock();
+    if (H5Fflush(r->file, H5F_SCOPE_LOCAL) < 0) return false;
+    for (int g = 0; g < r->group_count; g++)
+        if (!write_counts(&r->groups[g], r->groups[g].rows, r->groups[g].event_count)) return false;
+    return true;
+}
+
+static lmb_status flush(lmb_results *r, lmb_error *err) {
+    lmb_h5_begin(&r->h5);
+    bool ok = write_all(r);
+    lmb_h5_end(&r->h5);
+    return ok ? LMB_OK : lmb_h5_fail(err, &r->h5, "write", r->path);
+}
+
+static lmb_status flush_if_due(lmb_results *r, lmb_error *err) {
+    return lmb_clock() - r->last_flush >= r->flush_seconds ? flush(r, err) : LMB_OK;
+}
+
+static bool is_full(const stream *s, long rows) {
+    return s->set >= 0 && rows > s->written && rows % s->chunk_rows == 0;
+}
+
+static lmb_status make_room(lmb_results *r, stream *streams, int count, long rows, lmb_error *err) {
+    for (int k = 0; k < count; k++) {
+        if (!is_full(&streams[k], rows)) continue;
+        lmb_h5_begin(&r->h5);
+        bool ok = write_stream(&streams[k], rows);
+        lmb_h5_end(&r->h5);
+        if (!ok) return lmb_h5_fail(err, &r->h5, "write", r->path);
+    }
+    return LMB_OK;
+}
+
+static void put(stream *s, long rows, const void *row) {
+    if (s->set >= 0) memcpy(s->buffer + (size_t)(rows - s->written) * s->row_bytes, row, s->row_bytes);
+}
+
+static group *group_at(lmb_results *r, int g) {
+    assert(g >= 0 && g < r->group_count);
+    return &r->groups[g];
+}
+
+lmb_status lmb_results_row(lmb_results *r, int g, double time, const double *const *rows, lmb_error *err) {
+    group *w = group_at(r, g);
+    lmb_status status = make_room(r, w->streams, w->stream_count, w->rows, err);
+    if (status != LMB_OK) return status;
+    put(&w->streams[0], w->rows, &time);
+    for (int k = 1; k < w->stream_count; k++) put(&w->streams[k], w->rows, rows[k - 1]);
+    w->rows++;
+    return flush_if_due(r, err);
+}
+
+// copies as much as fits of a text, whole UTF-8 characters, and fills up with zeros
+static void fit_text(char *out, size_t size, const char *text) {
+    size_t n = strlen(text);
+    if (n >= size)
+        for (n = size - 1; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80;) n--;
+    memset(out, 0, size);
+    memcpy(out, text, n);
+}
+
+lmb_status lmb_results_event(lmb_results *r, int g, double time, const char *text, lmb_error *err) {
+    group *w = group_at(r, g);
+    lmb_status status = make_room(r, w->events, 2, w->event_count, err);
+    if (status != LMB_OK) return status;
+    char fitted[LMB_H5_EVENT];
+    fit_text(fitted, sizeof fitted, text);
+    put(&w->events[0], w->event_count, &time);
+    put(&w->events[1], w->event_count, fitted);
+    w->event_count++;
+    return flush_if_due(r, err);
+}
+
+lmb_status lmb_results_stats(lmb_results *r, int g, const double *stats, lmb_error *err) {
+    group *w = group_at(r, g);
+    if (w->stat_count == 0) return LMB_OK;
+    memcpy(w->stats, stats, (size_t)w->stat_count * sizeof *stats);
+    w->stats_changed = true;
+    return flush_if_due(r, err);
+}
+
+static bool write_text(hid_t set, const char *text, size_t size) {
+    hid_t type = lmb_h5_string(size);
+    bool ok = type >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
+    lmb_h5_drop(type);
+    return ok;
+}
+
+lmb_status lmb_results_status(lmb_results *r, int g, const char *status, const char *text, lmb_error *err) {
+    group *w = group_at(r, g);
+    char fitted[LMB_H5_TEXT];
+    fit_text(w->status, sizeof w->status, status);
+    fit_text(fitted, sizeof fitted, text ? text : "");
+    lmb_h5_begin(&r->h5);
+    bool ok = write_all(r) && write_text(w->text_set, fitted, sizeof fitted) &&
+              write_text(w->status_set, w->status, sizeof w->status) &&
+              H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0;
+    lmb_h5_end(&r->h5);
+    return ok ? LMB_OK : lmb_h5_fail(err, &r->h5, "write", r->path);
+}
+
+const char *lmb_results_group_status(const lmb_results *r, int g) {
+    assert(g >= 0 && g < r->group_count);
+    return r->groups[g].status;
+}
+
+long lmb_results_rows(const lmb_results *r, int g) {
+    assert(g >= 0 && g < r->group_count);
+    return r->groups[g].rows;
+}
+
+lmb_status lmb_results_close(lmb_results *r, lmb_error *err) {
+    if (r == NULL) return LMB_OK;
+    lmb_h5_begin(&r->h5);
+    bool written = write_all(r), closed = close_file(r);
+    lmb_h5_end(&r->h5);
+    lmb_status status = written && closed ? LMB_OK : lmb_h5_fail(err, &r->h5, "write", r->path);
+    destroy(r);
+    return status;
+}
+
+// ---- checkpoints, continuing -------------------------------------------------------------------
+
+static bool write_slot(group *w, int k) {
+    return H5Dwrite(w->slot_sets[k], H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, w->slot) >= 0;
+}
+
+lmb_status lmb_results_checkpoint(lmb_results *r, int g, const void *bytes, size_t size, lmb_error *err) {
+    group *w = group_at(r, g);
+    assert(w->checkpoint_size > 0 && size <= w->checkpoint_size);
+    int older = w->sequence > 0 ? 1 - w->newest : 0;
+    slot_header header = {SLOT_MAGIC, w->sequence + 1, (uint64_t)w->rows, (uint64_t)w->event_count, size, 0};
+    memset(w->slot, 0, sizeof header + w->checkpoint_size);
+    memcpy(w->slot, &header, sizeof header);
+    memcpy(w->slot + sizeof header, bytes, size);
+    header.hash = slot_hash(w->slot, size);
+    memcpy(w->slot, &header, sizeof header);
+    lmb_h5_begin(&r->h5);
+    bool ok = write_all(r) && write_slot(w, older) && H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0;
+    lmb_h5_end(&r->h5);
+    if (!ok) return lmb_h5_fail(err, &r->h5, "write", r->path);
+    w->newest = older;
+    w->sequence++;
+    return LMB_OK;
+}
+
+// a checkpoint of rows or events that will be gone must not be taken for valid later
+static bool wipe_later_slots(group *w, long rows, long events) {
+    slot_header header;
+    for (int k = 0; k < 2 && w->checkpoint_size > 0; k++) {
+        if (!load_slot(&header, w, k)) continue;
+        if (header.rows <= (uint64_t)rows && header.events <= (uint64_t)events) continue;
+        memset(w->slot, 0, sizeof header);
+        if (!write_slot(w, k)) return false;
+    }
+    return true;
+}
+
+// the counts go first: HDF5 clears the rows in the file before it shortens the dataset
+static bool cut_group(lmb_results *r, group *w, long rows, long events) {
+    bool ok = write_all(r) && wipe_later_slots(w, rows, events) && write_counts(w, rows, events);
+    for (int k = 0; ok && k < w->stream_count; k++) ok = cut_stream(&w->streams[k], rows);
+    for (int k = 0; ok && k < 2; k++) ok = cut_stream(&w->events[k], events);
+    if (!ok) return false;
+    w->rows = rows;
+    w->event_count = events;
+    find_newest(w);
+    return H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0;
+}
+
+// how many events are not later than the last of the rows
+static bool events_until(lmb_h5 *h, long *events, group *w, long rows) {
+    *events = 0;
+    if (rows == 0 || w->event_count == 0) return true;
+    double *times = lmb_alloc((size_t)w->event_count + (size_t)w->rows, sizeof *times);
+    if (times == NULL) return lmb_h5_reason(h, "out of memory");
+    double *all = times + w->event_count;
+    bool ok = H5Dread(w->events[0].set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, times) >= 0 &&
+              H5Dread(w->streams[0].set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, all) >= 0;
+    while (ok && *events < w->event_count && times[*events] <= all[rows - 1]) ++*events;
+    lmb_free(times);
+    return ok;
+}
+
+lmb_status lmb_results_truncate(lmb_results *r, int g, long rows, lmb_error *err) {
+    group *w = group_at(r, g);
+    long events = 0;
+    assert(rows >= 0 && rows <= w->rows);
+    if (rows == w->rows && rows > 0) return LMB_OK;
+    lmb_h5_begin(&r->h5);
+    bool ok = write_all(r) && events_until(&r->h5, &events, w, rows) && cut_group(r, w, rows, events);
+    lmb_h5_end(&r->h5);
+    return ok ? LMB_OK : lmb_h5_fail(err, &r->h5, "write", r->path);
+}
+
+lmb_status lmb_results_restore(lmb_results *r, int g, void *bytes, size_t size, bool *found, long *rows,
+                               lmb_error *err) {
+    group *w = group_at(r, g);
+    slot_header header = {0};
+    *rows = 0;
+    lmb_h5_begin(&r->h5);
+    find_newest(w);
+    *found = w->sequence > 0 && load_slot(&header, w, w->newest);
+    bool fits = header.size == size, ok = true;
+    if (*found && fits) {
+        memcpy(bytes, w->slot + sizeof header, size);
+        *rows = (long)header.rows;
+        ok = cut_group(r, w, *rows, (long)header.events);
+    }
+    lmb_h5_end(&r->h5);
+    if (!ok) return lmb_h5_fail(err, &r->h5, "write", r->path);
+    if (!*found || fits) return LMB_OK;
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                    "the checkpoint in '%.400s' has %lu bytes, this model needs %lu: "
+                    "model or version of limber differ",
+                    r->path, (unsigned long)header.size, (unsigned long)size);
+}
+
+// ---- reopen ------------------------------------------------------------------------------------
+
+static lmb_status fail_differs(lmb_error *err, const char *path, const char *group_name, const char *what) {
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                    "cannot continue '%.300s': %s of '%s' are not those of this run: the "
+                    "model or the version of limber differ; restore them, or start anew with another name",
+                    path, what, group_name);
+}
+
+static bool same_names(const lmb_series *s, const void *list, int count, text_of text) {
+    if (s->columns != count) return false;
+    for (int i = 0; i < count; i++)
+        if (strcmp(s->names[i], text(list, i)) != 0) return false;
+    return true;
+}
+
+static bool same_units(const lmb_series *s, const lmb_column *columns) {
+    for (int i = 0; i < s->columns; i++)
+        if (strcmp(s->units[i], unit_of(columns, i)) != 0) return false;
+    return true;
+}
+
+static lmb_status match_tables(lmb_reader *old, int g, const lmb_group *now, const char *path,
+                               lmb_error *err) {
+    int stored = 0;
+    for (int k = 0; k < now->table_count; k++) {
+        const lmb_table *t = &now->tables[k];
+        if (t->count == 0) continue;
+        if (stored >= lmb_reader_table_count(old, g) ||
+            strcmp(lmb_reader_table_name(old, g, stored++), t->name) != 0)
+            return fail_differs(err, path, now->name, "the tables");
+        lmb_series s;
+        lmb_status status = lmb_reader_columns(&s, old, g, t->name, err);
+        if (status != LMB_OK) return status;
+        bool same = same_names(&s, t->columns, t->count, name_of) && same_units(&s, t->columns);
+        lmb_series_free(&s);
+        if (!same) return fail_differs(err, path, now->name, "the columns");
+    }
+    return stored == lmb_reader_table_count(old, g) ? LMB_OK
+                                                    : fail_differs(err, path, now->name, "the tables");
+}
+
+static lmb_status match_group(lmb_reader *old, int g, const lmb_group *now, const char *path,
+                              lmb_error *err) {
+    bool same = strcmp(lmb_reader_group_name(old, g), now->name) == 0 &&
+                strcmp(lmb_reader_group_attribute(old, g, "type"), now->type) == 0;
+    if (!same) return fail_differs(err, path, now->name, "name and type");
+    lmb_series stats;
+    lmb_status status = lmb_reader_stats(&stats, old, g, err);
+    if (status != LMB_OK) return status;
+    same = same_names(&stats, now->stat_names, now->stat_count, text_at);
+    lmb_series_free(&stats);
+    if (!same) return fail_differs(err, path, now->name, "the statistics");
+    long slot = now->checkpoint_size > 0 ? (long)(sizeof(slot_header) + now->checkpoint_size) : -1;
+    if (lmb_reader_slot_size(old, g) != slot) return fail_differs(err, path, now->name, "the checkpoints");
+    return match_tables(old, g, now, path, err);
+}
+
+static lmb_status match_file(const char *path, const lmb_group *groups, int group_count, lmb_error *err) {
+    lmb_reader *old;
+    lmb_status status = lmb_reader_open(&old, path, err);
+    if (status != LMB_OK) return status;
+    if (lmb_reader_group_count(old) != group_count)
+        status = fail_differs(err, path, "the file", "the analyses");
+    for (int g = 0; status == LMB_OK && g < group_count; g++)
+        status = match_group(old, g, &groups[g], path, err);
+    lmb_reader_close(old);
+    return status;
+}
+
+static lmb_status take_file(lmb_results *r, lmb_error *err) {
+    r->lock = open(r->path, O_RDWR | O_CLOEXEC);
+    if (r->lock < 0) return fail_to_open(err, r->path, errno);
+    return lmb_writer_lock(r->lock) ? LMB_OK : fail_busy(err, r->path);
+}
+
+// finished: as it is; killed: repaired
+static bool reopen_file(lmb_results *r) {
+    if (open_file(r, r->path, LMB_H5_HEED)) return true;
+    r->h5.reason[0] = '\0';
+    return open_file(r, r->path, LMB_H5_REPAIR);
+}
+
+lmb_status lmb_results_reopen(lmb_results **out, const char *path, const lmb_group *groups, int group_count,
+                              double flush_seconds, lmb_error *err) {
+    *out = NULL;
+    lmb_results *r = allocate(path, flush_seconds);
+    if (r == NULL) return lmb_fail_memory(err);
+    lmb_status status = take_file(r, err);
+    if (status == LMB_OK) status = match_file(path, groups, group_count, err);
+    if (status == LMB_OK) {
+        lmb_h5_begin(&r->h5);
+        bool ok = reopen_file(r) && open_groups(r, groups, group_count);
+        if (!ok) status = lmb_h5_fail(err, &r->h5, "continue", path);
+        lmb_h5_end(&r->h5);
+    }
+    if (status == LMB_OK) *out = r;
+    else destroy(r);
+    return status;
+}

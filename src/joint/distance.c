@@ -1,0 +1,33 @@
+// joint/distance.c: a massless link of constant length between two points.      docs/theory/joints.md (9)
+#include "joint/joints.h"
+
+typedef struct distance_read {
+    lmb_joint_common common;
+    double length;
+} distance_read;
+
+static const lmb_key keys[] = {
+    LMB_JOINT_KEYS,
+    {"length", LMB_KEY_NUMBER, offsetof(distance_read, length), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,
+     "Length of the link, m (the distance at the start)."},
+    {0},
+};
+
+static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node, lmb_error *err) {
+    const distance_read *r = read;
+    double length = r->length;
+    pose p1 = lmb_build_pose(b, p->marker[0]), p2 = lmb_build_pose(b, p->marker[1]);
+    if (length <= 0) length = v3_norm(v3_sub(p2.r, p1.r));
+    if (!(length > 0))
+        return lmb_fail(err, LMB_ERR_INPUT, node->where,
+                        "the two points of a distance joint coincide; give its `length`, or use a spherical joint");
+    lmb_plan_free(p, "length", lmb_distance());
+    // a prescribed length takes the place of the constant one
+    if (r->common.motion == NULL) lmb_plan_lock(p, "length", lmb_distance())->offset = length;
+    return LMB_OK;
+}
+
+const lmb_joint_kind lmb_joint_distance = {
+    .doc = {"distance", "A massless link of constant length between two points. Coordinate length.", keys},
+    .read_size = sizeof(distance_read), .plan = plan,
+};

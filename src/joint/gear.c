@@ -1,0 +1,52 @@
+// joint/gear.c: couples the coordinates of two joints.                         docs/theory/joints.md (11)
+//
+//     chi_2 - ratio chi_1 = its value at the start                full turns count
+#include "joint/joints.h"
+
+typedef struct gear_read {
+    lmb_joint_common common;
+    lmb_texts joints;
+    double ratio;
+} gear_read;
+
+static const lmb_key keys[] = {
+    {"joints", LMB_KEY_TEXTS, offsetof(gear_read, joints), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0,
+     "Two joint coordinates: [shaft1.angle, shaft2.angle]; the joint's name is enough where it has only one."},
+    {"ratio", LMB_KEY_NUMBER, offsetof(gear_read, ratio), LMB_KEY_REQUIRED, {0}, 0, 0,
+     "Second coordinate per first: -1 for two equal spur gears; m/rad for rack and pinion."},
+    {"active", LMB_KEY_BOOL, offsetof(lmb_joint_common, active), 0, {0}, 0, 0, "Whether it holds from the start (true)."},
+    {0},
+};
+
+// term of coordinate `ref`; its markers take slots slot, slot + 1; *value: at the start
+static lmb_status add_side(lmb_joint_plan *p, double *value, lmb_build *b, const char *ref, double c,
+                           const lmb_node *node, lmb_error *err) {
+    int joint, coordinate, slot = p->marker_count;
+    lmb_status st = lmb_build_coordinate(&joint, &coordinate, b, ref, node->where, err);
+    if (st != LMB_OK) return st;
+    const lmb_joint *j = lmb_build_joint(b, joint);
+    lmb_term term = j->coordinates[coordinate].term;
+    p->marker[slot] = j->marker[term.first];
+    p->marker[slot + 1] = j->marker[term.second];
+    p->marker_count += 2;
+    pose p1 = lmb_build_pose(b, p->marker[slot]), p2 = lmb_build_pose(b, p->marker[slot + 1]);
+    *value += c * lmb_measure_eval(NULL, NULL, &term.f, &p1, &p2);
+    p->terms[p->term_count++] = (lmb_term){c, term.f, slot, slot + 1, -1};
+    return LMB_OK;
+}
+
+static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node, lmb_error *err) {
+    const gear_read *r = read;
+    if (r->joints.count != 2)
+        return lmb_fail(err, LMB_ERR_INPUT, node->where, "a gear couples two joint coordinates, %d are given",
+                        r->joints.count);
+    lmb_row *row = &p->rows[p->row_count++];
+    *row = (lmb_row){.term = p->term_count, .term_count = 2, .name = "gear"};
+    lmb_status st = add_side(p, &row->offset, b, r->joints.v[0], -r->ratio, node, err);
+    return st == LMB_OK ? add_side(p, &row->offset, b, r->joints.v[1], 1, node, err) : st;
+}
+
+const lmb_joint_kind lmb_joint_gear = {
+    .doc = {"gear", "Couples the coordinates of two joints in a fixed ratio: gears, rack and pinion, pulleys.", keys},
+    .read_size = sizeof(gear_read), .own_markers = true, .plan = plan,
+};

@@ -1,0 +1,18 @@
+// joint/planar.c: d2, d1, d1.                                       docs/theory/joints.md (6)
+#include "joint/joints.h"
+
+static const lmb_key keys[] = {LMB_JOINT_KEYS, {0}};
+
+static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node, lmb_error *err) {
+    (void)b, (void)read, (void)node, (void)err;
+    lmb_plan_lock(p, "z", lmb_along(2));
+    lmb_plan_parallel_z(p);
+    lmb_plan_free(p, "x", lmb_along(0));
+    lmb_plan_free(p, "y", lmb_along(1));
+    lmb_plan_free(p, "angle", lmb_angle_z());
+    return LMB_OK;
+}
+
+const lmb_joint_kind lmb_joint_planar = {
+    .doc = {"planar", "Moves in the plane normal to z and turns about z. Coordinates x, y, angle.", keys}, .read_size = sizeof(lmb_joint_common), .plan = plan,
+};

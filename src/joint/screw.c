@@ -1,0 +1,39 @@
+// joint/screw.c: cylindrical joint whose slide follows its turn.              docs/theory/joints.md (10)
+//
+//     position - pitch angle / (2 pi) = its value at the start
+#include "joint/joints.h"
+
+typedef struct screw_read {
+    lmb_joint_common common;
+    double pitch;
+} screw_read;
+
+static const lmb_key keys[] = {
+    LMB_JOINT_KEYS,
+    {"pitch", LMB_KEY_NUMBER, offsetof(screw_read, pitch), LMB_KEY_REQUIRED, LMB_LENGTH, 0, 0,
+     "Slide per turn, m; negative: left-handed."},
+    {0},
+};
+
+static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node, lmb_error *err) {
+    (void)node, (void)err;
+    const screw_read *r = read;
+    pose p1 = lmb_build_pose(b, p->marker[0]), p2 = lmb_build_pose(b, p->marker[1]);
+    lmb_measure position = lmb_along(2), angle = lmb_angle_z();
+    double c = -r->pitch / (2 * LMB_PI);
+    lmb_plan_lock(p, "x", lmb_along(0));
+    lmb_plan_lock(p, "y", lmb_along(1));
+    lmb_plan_parallel_z(p);
+    lmb_row *row = lmb_plan_lock(p, "screw", position);
+    p->terms[p->term_count++] = (lmb_term){c, angle, 0, 1, -1};
+    row->term_count = 2;
+    row->offset = lmb_measure_eval(NULL, NULL, &position, &p1, &p2) + c * lmb_measure_eval(NULL, NULL, &angle, &p1, &p2);
+    lmb_plan_free(p, "angle", angle);
+    lmb_plan_free(p, "position", position);
+    return LMB_OK;
+}
+
+const lmb_joint_kind lmb_joint_screw = {
+    .doc = {"screw", "Turns about z and slides along it in proportion. Coordinates angle, position.", keys},
+    .read_size = sizeof(screw_read), .plan = plan,
+};

@@ -1,0 +1,17 @@
+// joint/translational.c: d2, d2, d1, d1, d1.                        docs/theory/joints.md (4)
+#include "joint/joints.h"
+
+static const lmb_key keys[] = {LMB_JOINT_KEYS, {0}};
+
+static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node, lmb_error *err) {
+    (void)b, (void)read, (void)node, (void)err;
+    lmb_plan_lock(p, "x", lmb_along(0));
+    lmb_plan_lock(p, "y", lmb_along(1));
+    lmb_plan_no_rotation(p);
+    lmb_plan_free(p, "position", lmb_along(2));
+    return LMB_OK;
+}
+
+const lmb_joint_kind lmb_joint_translational = {
+    .doc = {"translational", "Slides along z without turning. Coordinate position.", keys}, .read_size = sizeof(lmb_joint_common), .plan = plan,
+};

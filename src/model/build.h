@@ -1,0 +1,204 @@
+// model/build.h: what a kind says about itself to the compiler, and the services it gets while it is built.
+//
+// A kind is a table: its keys (model/spec), how it is planned from them, and its run-time functions.  The services
+// are implemented in system/.
+#ifndef LMB_BUILD_H
+#define LMB_BUILD_H
+
+#include "model/model.h"
+#include "spec/spec.h"
+
+static const lmb_dim LMB_DIM_NONE = {0, 0, 0};
+#define LMB_LENGTH {1, 0, 0}
+#define LMB_MASS {0, 1, 0}
+#define LMB_TIME {0, 0, 1}
+#define LMB_RATE {0, 0, -1}
+#define LMB_SPEED {1, 0, -1}
+#define LMB_ACCELERATION {1, 0, -2}
+#define LMB_FORCE {1, 1, -2}
+#define LMB_TORQUE {2, 1, -2}
+#define LMB_INERTIA {2, 1, 0}
+#define LMB_STIFFNESS {0, 1, -2}
+#define LMB_DAMPING {0, 1, -1}
+#define LMB_ANGULAR_DAMPING {2, 1, -1}
+#define LMB_DENSITY {-3, 1, 0}
+
+typedef struct lmb_build lmb_build; // the compiler's state
+
+// ---- services ----------------------------------------------------------------------------------
+
+lmb_spec *lmb_build_spec(lmb_build *b);
+lmb_arena *lmb_build_arena(lmb_build *b); // of the model: what lives as long as the model
+// The marker a reference names ("arm.tip", "arm": its own frame, "ground": the origin, "ground.a").
+lmb_status lmb_build_marker(int *marker, lmb_build *b, const char *ref, lmb_where where, lmb_error *err);
+// A new nameless marker on the body of `on` at a global pose of the start position.
+lmb_status lmb_build_marker_at(int *marker, lmb_build *b, int on, pose global, lmb_error *err);
+pose lmb_build_pose(const lmb_build *b, int marker); // at the start position as written
+// The coordinate `name` of a joint (by reference "joint.name" or "joint" if it has only one).
+lmb_status lmb_build_coordinate(int *joint, int *coordinate, lmb_build *b, const char *ref, lmb_where where,
+                                lmb_error *err);
+
+const lmb_joint *lmb_build_joint(const lmb_build *b, int joint);
+
+// Names that only this expression knows, e.g. `length` and `rate` of a spring; input numbers of the model.
+typedef struct lmb_name {
+    const char *name;
+    int input;
+} lmb_name;
+// Compiles an expression of time, sensors, joint coordinates, signals and the given extra names.
+lmb_status lmb_build_expr(const lmb_expr **out, lmb_build *b, const lmb_node *n, const lmb_name *extra, int count,
+                          lmb_error *err);
+// Input for a measure or its rate on two markers (found again if it is already there).
+lmb_status lmb_build_input(int *input, lmb_build *b, lmb_input_kind kind, const lmb_measure *measure, const int *marker,
+                           lmb_dim dim, lmb_error *err);
+
+// The counter of full turns of an angle between two markers (found again if it is there), -1: no memory.
+int lmb_build_turns(lmb_build *b, const lmb_measure *f, int first, int second);
+
+// ---- bodies ------------------------------------------------------------------------------------
+
+typedef struct lmb_body_common { // first member of every body's read struct
+    uint64_t given;
+    vec3 at;
+    quat rotate;
+    vec3 velocity, spin;
+    const lmb_node *markers;
+    const lmb_node *shape;
+    const char *color;
+} lmb_body_common;
+
+#define LMB_BODY_KEYS                                                                                             \
+    {"at", LMB_KEY_VEC3, offsetof(lmb_body_common, at), 0, LMB_LENGTH, 0, 0, "Start position of the body frame, m."}, \
+    {"rotate", LMB_KEY_ROTATION, offsetof(lmb_body_common, rotate), 0, {0}, 0, 0, "Start orientation of the body frame."}, \
+    {"velocity", LMB_KEY_VEC3, offsetof(lmb_body_common, velocity), 0, LMB_SPEED, 0, 0,                           \
+     "Start velocity of the frame's origin, global components, m/s."},                                            \
+    {"spin", LMB_KEY_VEC3, offsetof(lmb_body_common, spin), 0, LMB_RATE, 0, 0,                                    \
+     "Start angular velocity, global components, rad/s."},                                                        \
+    {"markers", LMB_KEY_NODE, offsetof(lmb_body_common, markers), 0, {0}, "name: [x, y, z] or {at, rotate, z, x}", 0, \
+     "Named frames on the body, in body coordinates, m."},                                                        \
+    {"shape", LMB_KEY_NODE, offsetof(lmb_body_common, shape), 0, {0},                                             \
+     "{box: [a, b, c]} | {sphere: r} | {cylinder: [r, h]} | {rod: [from, to, d]}, each with at, rotate", 0,       \
+     "What it looks like; with `density` also its mass and inertia."},                                            \
+    {"color", LMB_KEY_TEXT, offsetof(lmb_body_common, color), 0, {0}, 0, 0, "Colour in pictures: name or #rrggbb."}
+
+typedef struct lmb_body_plan {
+    int block_count;
+    lmb_block_kind kinds[2];
+    int sizes[2];  // VECTOR, STATE: how many numbers
+    int work_count; // doubles in data
+    const void *constants;
+    double size; // largest distance of its matter from the frame's origin, m (0: a point)
+} lmb_body_plan;
+
+typedef struct lmb_body_kind {
+    lmb_kind_keys doc; // name, doc, keys
+    const lmb_body_ops *ops;
+    size_t read_size;
+    lmb_status (*plan)(lmb_body_plan *out, lmb_build *b, const void *read, const lmb_node *node, const char *name,
+                       lmb_error *err);
+} lmb_body_kind;
+
+// ---- joints ------------------------------------------------------------------------------------
+
+typedef struct lmb_joint_common {
+    uint64_t given;
+    lmb_texts between;
+    vec3 axis, x, at;
+    const lmb_node *motion, *spring, *friction, *limits, *start;
+    bool active;
+} lmb_joint_common;
+
+#define LMB_JOINT_KEYS                                                                                            \
+    {"between", LMB_KEY_TEXTS, offsetof(lmb_joint_common, between), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0, \
+     "The two markers it joins; `ground` is ground at the other's place."},                                       \
+    {"axis", LMB_KEY_VEC3, offsetof(lmb_joint_common, axis), 0, {0}, 0, 0,                                        \
+     "The joint's z axis at the start, global components; without it the markers' own axes hold."},               \
+    {"x", LMB_KEY_VEC3, offsetof(lmb_joint_common, x), 0, {0}, 0, 0,                                              \
+     "Direction near which the joint's x axis lies, global components."},                                         \
+    {"at", LMB_KEY_VEC3, offsetof(lmb_joint_common, at), 0, LMB_LENGTH, 0, 0,                                     \
+     "Place of the joint at the start, m; without it the markers' places."},                                      \
+    {"motion", LMB_KEY_NODE, offsetof(lmb_joint_common, motion), 0, {0}, "an expression of t, or {coordinate: expression}", 0, \
+     "Prescribed motion of its coordinates, m or rad."},                                                          \
+    {"spring", LMB_KEY_NODE, offsetof(lmb_joint_common, spring), 0, {0},                                          \
+     "{stiffness, damping, at, force}, or {coordinate: {...}}", 0, "Spring and damper on its coordinates."},      \
+    {"friction", LMB_KEY_NODE, offsetof(lmb_joint_common, friction), 0, {0},                                      \
+     "{coefficient, static, radius, preload, speed, stiffness, stribeck}, or {coordinate: {...}}", 0,             \
+     "Coulomb friction with stiction on its coordinates."},                                                       \
+    {"limits", LMB_KEY_NODE, offsetof(lmb_joint_common, limits), 0, {0},                                          \
+     "{min, max, stiffness, damping, depth}, or {coordinate: {...}}", 0, "End stops of its coordinates."},        \
+    {"start", LMB_KEY_NODE, offsetof(lmb_joint_common, start), 0, {0},                                            \
+     "{coordinate: value, coordinate_rate: value}", 0, "Start values of its coordinates, met by assembly."},      \
+    {"active", LMB_KEY_BOOL, offsetof(lmb_joint_common, active), 0, {0}, 0, 0, "Whether it holds from the start (true)."}
+
+enum { LMB_PLAN_ROWS = 12, LMB_PLAN_TERMS = 24, LMB_PLAN_COORDINATES = 6 };
+
+typedef struct lmb_joint_plan {
+    int marker_count, marker[LMB_JOINT_MARKERS];
+    int row_count, term_count, coordinate_count;
+    lmb_row rows[LMB_PLAN_ROWS];
+    lmb_term terms[LMB_PLAN_TERMS];
+    lmb_coordinate coordinates[LMB_PLAN_COORDINATES];
+    unsigned upright; // bit k: axis k of both frames must not be flipped (direction constraints have two roots)
+} lmb_joint_plan;
+
+typedef struct lmb_joint_kind {
+    lmb_kind_keys doc;
+    size_t read_size;
+    bool own_markers; // true: the kind sets marker[] itself (gear); `between` is not used
+    // Adds rows and coordinates. For the others marker[0], marker[1] are the joint's frames already.
+    lmb_status (*plan)(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node, lmb_error *err);
+} lmb_joint_kind;
+
+// sum of one term: measure of frames first and second (slots in marker[]) = its value at 0 (or what offset says)
+static inline lmb_row *lmb_plan_lock(lmb_joint_plan *p, const char *name, lmb_measure f) {
+    p->terms[p->term_count] = (lmb_term){1, f, 0, 1, -1};
+    lmb_row *row = &p->rows[p->row_count++];
+    *row = (lmb_row){.term = p->term_count++, .term_count = 1, .name = name};
+    return row;
+}
+static inline void lmb_plan_free(lmb_joint_plan *p, const char *name, lmb_measure f) {
+    bool length = f.kind == LMB_MEASURE_ALONG || f.kind == LMB_MEASURE_DISTANCE || f.kind == LMB_MEASURE_GLOBAL;
+    p->coordinates[p->coordinate_count++] = (lmb_coordinate){name, length ? "m" : "rad", {1, f, 0, 1, -1}};
+}
+static inline void lmb_plan_point(lmb_joint_plan *p) { // r2 - r1 = 0
+    static const char *const names[] = {"x", "y", "z"};
+    for (int k = 0; k < 3; k++) lmb_plan_lock(p, names[k], lmb_global(k));
+}
+static inline void lmb_plan_parallel_z(lmb_joint_plan *p) { // z1 . x2 = 0, z1 . y2 = 0, not flipped
+    lmb_plan_lock(p, "ry", lmb_dot_axes(2, 0));
+    lmb_plan_lock(p, "rx", lmb_dot_axes(2, 1));
+    p->upright |= 1u << 2;
+}
+
+static inline void lmb_plan_no_rotation(lmb_joint_plan *p) { // y1 . z2 = 0, z1 . x2 = 0, x1 . y2 = 0, not flipped
+    lmb_plan_lock(p, "rx", lmb_dot_axes(1, 2));
+    lmb_plan_lock(p, "ry", lmb_dot_axes(2, 0));
+    lmb_plan_lock(p, "rz", lmb_dot_axes(0, 1));
+    p->upright |= 1u << 0 | 1u << 2;
+}
+
+// ---- forces ------------------------------------------------------------------------------------
+
+typedef struct lmb_force_plan {
+    int marker[2];
+    const void *constants;
+    int joint; // -1
+    int expr_count;
+    const lmb_expr *exprs[8]; // all its expressions, so that the compiler knows its inputs and jumps
+} lmb_force_plan;
+
+typedef struct lmb_force_common {
+    uint64_t given;
+    bool active;
+} lmb_force_common;
+#define LMB_FORCE_KEYS \
+    {"active", LMB_KEY_BOOL, offsetof(lmb_force_common, active), 0, {0}, 0, 0, "Whether it acts from the start (true)."}
+
+typedef struct lmb_force_kind {
+    lmb_kind_keys doc;
+    const lmb_force_ops *ops;
+    size_t read_size;
+    lmb_status (*plan)(lmb_force_plan *out, lmb_build *b, void *read, const lmb_node *node, lmb_error *err);
+} lmb_force_kind;
+
+#endif

@@ -1,0 +1,305 @@
+// model/model.h: the compiled model (constant) and its data (state and everything computed from it).
+//
+//   q  positions of all blocks        v  velocities of all blocks        y  independent velocities (free blocks)
+//   M a + h(q, v, t) + G' lambda = f        Phi(q, t) = 0,  Phi' = G v + Phi_t,  Phi'' = G a + gamma
+//
+// Unknowns of the linear systems: x = (y, lambda), size n = ny + nc.       docs/theory/system.md
+#ifndef LMB_MODEL_H
+#define LMB_MODEL_H
+
+#include "core/core.h"
+#include "expr/expr.h"
+#include "linalg/linalg.h"
+#include "math/math.h"
+#include "measure/measure.h"
+
+enum { LMB_MAX_INPUTS = 64 };   // of one force or signal
+enum { LMB_JOINT_MARKERS = 4 }; // of one joint
+
+// the value nearest to ref that raw stands for: angles are defined up to full turns
+static inline double lmb_unwrap(double raw, double ref) {
+    return raw + 2 * LMB_PI * round((ref - raw) / (2 * LMB_PI));
+}
+
+typedef struct lmb_model lmb_model;
+typedef struct lmb_data lmb_data;
+typedef struct lmb_body lmb_body;
+typedef struct lmb_marker lmb_marker;
+typedef struct lmb_joint lmb_joint;
+typedef struct lmb_force lmb_force;
+
+// ---- blocks ------------------------------------------------------------------------------------
+
+typedef enum lmb_block_kind {
+    LMB_BLOCK_POINT,  // 3 positions, 3 velocities, global components
+    LMB_BLOCK_ROT,    // unit quaternion, angular velocity in body components
+    LMB_BLOCK_VECTOR, // n numbers
+    LMB_BLOCK_STATE,  // n first-order states z = v (z' = a); the positions are their integrals and mean nothing
+} lmb_block_kind;
+
+typedef struct lmb_block {
+    lmb_block_kind kind;
+    int nq, nv;
+    int iq, iv;   // first entry in q, v
+    int iy;       // first entry in y; -1: derived (set by a follower)
+    double scale; // natural size of its coordinates: lengths / 1 for angles
+} lmb_block;
+
+// ---- bodies and markers ------------------------------------------------------------------------
+
+typedef struct lmb_energy {
+    double kinetic, gravity, strain; // J
+    vec3 momentum, spin;             // kg m/s; angular momentum about the global origin, kg m2/s
+} lmb_energy;
+
+// What bodies show to the world: pose, twist and Jacobian of one frame.
+// Twist: (velocity in global components, angular velocity in marker components).
+typedef struct lmb_frame_state {
+    pose p;
+    double twist[6];
+    double *J; // 6 x n of the marker's body, row-major; NULL for ground
+} lmb_frame_state;
+
+typedef struct lmb_body_ops {
+    const char *name;
+    // computes what the other functions need from q, v into the body's work area
+    void (*update)(lmb_data *d, const lmb_body *b);
+    // r = M a + h, gravity and inner forces included
+    void (*inertia)(double *r, const lmb_data *d, const lmb_body *b, const double *a);
+    void (*mass)(double *M, const lmb_data *d, const lmb_body *b); // n x n
+    // D = dr/dv, K = dr/dq for r = M a + h (n x n each)
+    void (*tangent)(double *D, double *K, const lmb_data *d, const lmb_body *b, const double *a);
+    // dr/dinput (n x input_count); only for bodies with inputs
+    void (*by_input)(double *B, const lmb_data *d, const lmb_body *b);
+    // pose, twist and J of a marker
+    void (*marker)(lmb_frame_state *s, const lmb_data *d, const lmb_marker *m);
+    void (*marker_bias)(double *bias, const lmb_data *d, const lmb_marker *m);                // J' v, 6
+    void (*marker_dJv)(double *A, const lmb_data *d, const lmb_marker *m);                    // d(J v)/dq, 6 x n
+    void (*marker_dJtw)(double *A, const lmb_data *d, const lmb_marker *m, const double *w);  // d(J' w)/dq, n x n
+    void (*energy)(lmb_energy *e, const lmb_data *d, const lmb_body *b); // adds
+} lmb_body_ops;
+
+struct lmb_body {
+    const lmb_body_ops *ops;
+    const char *name;
+    lmb_where where;
+    const lmb_model *model;
+    const void *constants; // of the kind
+    int block_count;
+    const int *blocks;
+    int iq, iv; // first entries of its first block: a body's blocks follow each other
+    int n;      // its velocities, local
+    int ny;     // independent velocities they depend on
+    const int *y;
+    int map;           // offset of its n x ny map A in data, -1: identity (y is iv..iv+n)
+    int work, work_count; // offset and size of its doubles in data
+    int input_count;
+    const int *inputs;
+    int pair;               // index of its (body, body) pair
+    const int *input_pairs; // in the order of inputs, their base inputs, and the two bodies of each
+};
+
+struct lmb_marker {
+    const char *name; // complete: "arm.tip"; "" for the frames that joints make
+    int body;         // -1: ground
+    int index;        // in model->markers
+    pose local;       // in the body frame (undeformed)
+    int J;            // offset of its Jacobian in data
+};
+
+// ---- inputs: scalars that expressions may use ---------------------------------------------------
+
+typedef enum lmb_input_kind {
+    LMB_INPUT_VALUE,  // a measure
+    LMB_INPUT_RATE,   // its time derivative
+    LMB_INPUT_STATE,  // a first-order state
+    LMB_INPUT_SIGNAL, // an expression of time and earlier inputs
+} lmb_input_kind;
+
+typedef struct lmb_input {
+    lmb_input_kind kind;
+    const char *name;
+    double factor; // what expressions see = factor * SI value (the model's units)
+    lmb_measure measure;
+    int marker[2], body[2]; // VALUE, RATE
+    int turns;              // slot of the full-turn counter, -1: none
+    int state;              // STATE: index within body[0]
+    int g;                  // VALUE, RATE, STATE: offset of its gradient in data: q and v of body[0], then of body[1]
+    const lmb_expr *expr;   // SIGNAL
+    int base_count, grad;   // SIGNAL: the inputs it finally depends on (not SIGNAL), offset of its derivatives in data
+    const int *base;
+} lmb_input;
+
+// ---- full turns --------------------------------------------------------------------------------
+
+typedef struct lmb_turn { // an angle that is followed through full turns
+    lmb_measure f;
+    int marker[2];
+} lmb_turn;
+
+// ---- pairs: where blocks of two bodies meet in the matrix ---------------------------------------
+
+typedef struct lmb_pair {
+    int row_body, col_body;
+    const int *place; // ny_row x ny_col places in the value array
+} lmb_pair;
+
+// ---- joints ------------------------------------------------------------------------------------
+
+typedef struct lmb_term { // c * measure of frames (first, second)
+    double c;
+    lmb_measure f;
+    int first, second; // slots in joint->marker
+    int turns;         // slot of the full-turn counter, -1: none
+} lmb_term;
+
+typedef struct lmb_row { // sum of terms - offset - motion(t) = 0
+    int term, term_count;
+    double offset;
+    const lmb_expr *motion; // of time alone, may be NULL
+    double motion_factor;   // to SI
+    double scale;           // natural size: length or 1
+    const char *name;       // "x", "rx", "angle": for messages
+} lmb_row;
+
+typedef struct lmb_coordinate { // what a joint leaves free, as a sensor
+    const char *name, *unit;
+    lmb_term term;
+} lmb_coordinate;
+
+typedef struct lmb_joint_ops lmb_joint_ops;
+
+struct lmb_joint {
+    const char *name, *kind;
+    lmb_where where;
+    int marker_count;
+    const int *marker; // frames of the joint on its bodies; marker[0], marker[1]: the two sides
+    int row_count, term_count;
+    const lmb_row *rows;
+    const lmb_term *terms;
+    int lambda; // first multiplier
+    int g;      // offset of its terms in data: term_count x (gradient 12, value 1)
+    int coordinate_count;
+    const lmb_coordinate *coordinates;
+    // assembly: place[m][(row * ny + k) * 2 + {0: (lambda, y), 1: (y, lambda)}], pairs[m1 * marker_count + m2]
+    const int *const *place;
+    const int *diagonal; // places of (lambda, lambda)
+    const int *pairs;    // -1 where one side is ground
+    unsigned upright;    // bit k: axis k of both frames must not be flipped
+    bool starts_off;
+};
+
+// ---- forces ------------------------------------------------------------------------------------
+
+// Wrench on two markers (force in global, torque in marker components), conjugate to their twists.
+typedef struct lmb_wrench {
+    double W[LMB_TWIST];
+    double energy;     // stored, J
+    double drive;      // power put in, W
+    double dissipated; // power lost, W
+    // the tangents, filled only if want_tangent
+    bool want_tangent;
+    double *K, *D; // dW/dx, dW/dx' (12 x 12)
+    double *I;     // dW/dinput (12 x input_count)
+    double *L;     // dW/dlambda of force->joint (12 x its row_count)
+} lmb_wrench;
+
+typedef struct lmb_force_ops {
+    const char *name;
+    void (*wrench)(lmb_wrench *w, const lmb_data *d, const lmb_force *f);
+} lmb_force_ops;
+
+struct lmb_force {
+    const lmb_force_ops *ops;
+    const char *name;
+    lmb_where where;
+    const lmb_model *model;
+    const void *constants;
+    int index;
+    int marker[2]; // slot may be the ground marker
+    int input_count;
+    const int *inputs; // what its expressions need
+    int joint;         // whose multipliers it needs (friction), -1: none
+    int pairs[4];      // (0,0) (0,1) (1,0) (1,1), -1: ground
+    const int *input_pairs;    // per marker: in the order of inputs, their base inputs, and the two bodies of each
+    const int *const *l_place; // per marker: places of (y, lambda of joint)
+    bool starts_off;
+};
+
+// ---- the model ---------------------------------------------------------------------------------
+
+struct lmb_model {
+    lmb_arena *arena;
+    char name[128];
+    vec3 gravity;
+    lmb_units units;
+    double length; // natural length of the model, m
+    int nq, nv, ny, nc, n;
+    int block_count, body_count, marker_count, joint_count, force_count, input_count, pair_count;
+    int turn_count;
+    lmb_block *blocks;
+    lmb_body *bodies;
+    lmb_marker *markers;
+    lmb_joint *joints;
+    lmb_force *forces;
+    lmb_input *inputs;
+    lmb_pair *pairs;
+    lmb_turn *turns;
+    int ground; // marker of the global origin
+    int timed_count;
+    const lmb_expr *const *timed; // expressions that may jump in time
+    int owned_count;
+    lmb_expr **owned; // all expressions
+    lmb_pattern pattern;
+    double *row_weight;  // nc: (G M^-1 G')_rr at the start, scales the regularisation
+    int *y_block;        // ny: block of each independent velocity
+    double *y_scale;     // ny: natural size of each independent coordinate
+    double *row_scale;   // nc
+    const double *q0, *v0, *turn0; // start values as written
+    size_t pool_doubles;           // of data
+    int max_n; // largest number of velocities of a body
+    struct lmb_followers *followers; // derived blocks, NULL: none
+};
+
+// State comes first and in one piece: it can be saved, copied and restored whole.
+struct lmb_data {
+    const lmb_model *model;
+    // state
+    double *state; // t, work, dissipated, turns, q, v, a, lambda, active: in this order
+    double *time;
+    double *work, *dissipated; // energy put in by drives, lost in dampers and friction since the start, J
+    double *turns;             // last accepted value of each angle that counts full turns
+    double *q, *v, *a, *lambda; // a, v: all blocks
+    double *active_joint, *active_force; // 1 or 0
+    // computed
+    double time_side; // decides jumps in time: a time inside the current step
+    double load;      // factor on gravity and applied forces (statics), else 1
+    lmb_frame_state *frames; // per marker
+    double *inputs;  // values of inputs
+    double *pool;    // work areas of bodies, Jacobians, maps, terms of joints, gradients of inputs
+    double drive_power, dissipated_power; // of the last residual
+    double *scratch; // for one element's tangent
+    size_t state_doubles;
+    void *memory;
+};
+
+// place of an input in a list of inputs, -1: not there
+static inline int lmb_input_slot(const int *inputs, int count, int input) {
+    for (int i = 0; i < count; i++)
+        if (inputs[i] == input) return i;
+    return -1;
+}
+
+// what expressions see: time in the model's units
+static inline lmb_env lmb_env_of(const lmb_data *d) {
+    double s = 1 / d->model->units.time;
+    return (lmb_env){s * *d->time, s * d->time_side, d->inputs};
+}
+
+// *out is owned by the caller; it starts with the start values as written (not yet assembled)
+lmb_status lmb_data_create(lmb_data **out, const lmb_model *m, lmb_error *err);
+void lmb_data_destroy(lmb_data *d); // takes NULL
+void lmb_data_reset(lmb_data *d);   // back to the start values
+void lmb_data_copy(lmb_data *to, const lmb_data *from); // of the same model
+
+#endif

@@ -1,0 +1,160 @@
+// signal/state_space.c: signals with states; every kind becomes z' = A z + B u, y = C z + D u. docs/theory/signals.md
+//
+// The states are the velocities of a STATE block: its equation is a - A z - B u = 0, mass matrix 1, so that every
+// integrator carries them beside the mechanics.
+#include "signal/signals.h"
+
+#include <stdio.h>
+
+// ---- run time ----------------------------------------------------------------------------------
+
+static void update(lmb_data *d, const lmb_body *b) { (void)d, (void)b; }
+
+static void inertia(double *r, const lmb_data *d, const lmb_body *b, const double *a) {
+    const lmb_state_space *s = b->constants;
+    const double *z = d->v + b->iv, u = d->inputs[s->input];
+    for (int i = 0; i < s->n; i++) r[i] = a[i] - lmb_dot(s->A + i * s->n, z, s->n) - s->B[i] * u;
+}
+
+static void mass(double *M, const lmb_data *d, const lmb_body *b) {
+    (void)d;
+    memset(M, 0, (size_t)(b->n * b->n) * sizeof *M);
+    for (int i = 0; i < b->n; i++) M[i * (b->n + 1)] = 1;
+}
+
+static void tangent(double *D, double *K, const lmb_data *d, const lmb_body *b, const double *a) {
+    (void)d, (void)a;
+    const lmb_state_space *s = b->constants;
+    for (int i = 0; i < b->n * b->n; i++) D[i] = -s->A[i], K[i] = 0;
+}
+
+static void by_input(double *B, const lmb_data *d, const lmb_body *b) {
+    (void)d;
+    const lmb_state_space *s = b->constants;
+    for (int i = 0; i < s->n; i++) B[i] = -s->B[i];
+}
+
+const lmb_body_ops lmb_state_space_ops = {
+    .name = "state_space", .update = update, .inertia = inertia, .mass = mass, .tangent = tangent, .by_input = by_input,
+};
+
+// ---- kinds -------------------------------------------------------------------------------------
+
+typedef struct signal_read {
+    uint64_t given;
+    const lmb_node *input;
+    double gain, time, p, i, d, filter;
+    lmb_numbers numerator, denominator, A, B, C, start;
+    double D;
+} signal_read;
+
+#define INPUT_KEY {"input", LMB_KEY_EXPR, offsetof(signal_read, input), LMB_KEY_REQUIRED, {0}, 0, 0, \
+                   "The expression that drives it."}
+#define GAIN_KEY {"gain", LMB_KEY_NUMBER, offsetof(signal_read, gain), 0, {0}, 0, 0, "Factor on the input (1)."}
+#define START_KEY {"start", LMB_KEY_NUMBERS, offsetof(signal_read, start), 0, {0}, 0, 0, "Start values of the states (0)."}
+
+static const lmb_key integrator_keys[] = {INPUT_KEY, GAIN_KEY, START_KEY, {0}};
+static const lmb_key lag_keys[] = {
+    INPUT_KEY, GAIN_KEY, START_KEY,
+    {"time", LMB_KEY_NUMBER, offsetof(signal_read, time), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, {0}, 0, 0,
+     "Time constant, in the model's unit of time."},
+    {0},
+};
+static const lmb_key pid_keys[] = {
+    INPUT_KEY, START_KEY,
+    {"p", LMB_KEY_NUMBER, offsetof(signal_read, p), 0, {0}, 0, 0, "Proportional gain (0)."},
+    {"i", LMB_KEY_NUMBER, offsetof(signal_read, i), 0, {0}, 0, 0, "Integral gain (0)."},
+    {"d", LMB_KEY_NUMBER, offsetof(signal_read, d), 0, {0}, 0, 0, "Derivative gain (0)."},
+    {"filter", LMB_KEY_NUMBER, offsetof(signal_read, filter), LMB_KEY_POSITIVE, {0}, 0, 0,
+     "Time constant of the derivative's filter (0.01)."},
+    {0},
+};
+static const lmb_key transfer_keys[] = {
+    INPUT_KEY, START_KEY,
+    {"numerator", LMB_KEY_NUMBERS, offsetof(signal_read, numerator), LMB_KEY_REQUIRED, {0}, 0, 0,
+     "Coefficients, highest power of s first."},
+    {"denominator", LMB_KEY_NUMBERS, offsetof(signal_read, denominator), LMB_KEY_REQUIRED, {0}, 0, 0,
+     "Coefficients, highest power of s first."},
+    {0},
+};
+static const lmb_key space_keys[] = {
+    INPUT_KEY, START_KEY,
+    {"A", LMB_KEY_NUMBERS, offsetof(signal_read, A), LMB_KEY_REQUIRED, {0}, 0, 0, "State matrix, row by row in one list."},
+    {"B", LMB_KEY_NUMBERS, offsetof(signal_read, B), LMB_KEY_REQUIRED, {0}, 0, 0, "Input column."},
+    {"C", LMB_KEY_NUMBERS, offsetof(signal_read, C), LMB_KEY_REQUIRED, {0}, 0, 0, "Output row."},
+    {"D", LMB_KEY_NUMBER, offsetof(signal_read, D), 0, {0}, 0, 0, "Direct gain (0)."},
+    {0},
+};
+
+enum { INTEGRATOR, LAG, PID, TRANSFER, SPACE };
+static const lmb_kind_keys kinds[] = {
+    [INTEGRATOR] = {"integrator", "y' = gain u.", integrator_keys},
+    [LAG] = {"lag", "time y' + y = gain u.", lag_keys},
+    [PID] = {"pid", "y = p u + i int u + d u', the derivative filtered: d s/(filter s + 1).", pid_keys},
+    [TRANSFER] = {"transfer", "A proper transfer function numerator(s)/denominator(s).", transfer_keys},
+    [SPACE] = {"state_space", "z' = A z + B u, y = C z + D u.", space_keys},
+};
+const lmb_kind_keys *const lmb_signal_kinds[] = {&kinds[0], &kinds[1], &kinds[2], &kinds[3], &kinds[4], NULL};
+
+static void make_pid(lmb_state_space *s, const signal_read *r) {
+    double T = r->filter; // z0' = u,  z1' = (u - z1)/T,  y = p u + i z0 + d (u - z1)/T
+    *s = (lmb_state_space){.n = 2, .B = {1, 1 / T}, .C = {r->i, -r->d / T}, .D = r->p + r->d / T};
+    s->A[3] = -1 / T;
+}
+
+// controllable canonical form of b(s)/a(s)
+static lmb_status make_transfer(lmb_state_space *s, const signal_read *r, const lmb_node *n, lmb_error *err) {
+    int order = r->denominator.count - 1, m = r->numerator.count;
+    double lead = order >= 0 ? r->denominator.v[0] : 0;
+    if (order < 1 || order > LMB_SIGNAL_STATES || m > order + 1 || m < 1 || lead == 0)
+        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                        "transfer function: the denominator needs a leading coefficient that is not zero and 1 to %d as its "
+                        "order, the numerator at most the same order", LMB_SIGNAL_STATES);
+    *s = (lmb_state_space){.n = order};
+    double b[LMB_SIGNAL_STATES + 1] = {0}; // b[k]: coefficient of s^(order - k)
+    for (int k = 0; k < m; k++) b[order + 1 - m + k] = r->numerator.v[k] / lead;
+    s->D = b[0];
+    for (int k = 0; k < order; k++) { // z_k' = z_(k+1); the last row holds the denominator
+        if (k + 1 < order) s->A[k * order + k + 1] = 1;
+        double a = r->denominator.v[order - k] / lead;
+        s->A[(order - 1) * order + k] = -a;
+        s->C[k] = b[order - k] - a * s->D;
+    }
+    s->B[order - 1] = 1;
+    return LMB_OK;
+}
+
+static lmb_status make_space(lmb_state_space *s, const signal_read *r, const lmb_node *n, lmb_error *err) {
+    int order = r->B.count;
+    if (order < 1 || order > LMB_SIGNAL_STATES || r->A.count != order * order || r->C.count != order)
+        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                        "state space: with %d entries in B, A needs %d and C needs %d (at most %d states); given are %d and %d", order,
+                        order * order, order, LMB_SIGNAL_STATES, r->A.count, r->C.count);
+    *s = (lmb_state_space){.n = order, .D = r->D};
+    memcpy(s->A, r->A.v, (size_t)(order * order) * sizeof(double));
+    memcpy(s->B, r->B.v, (size_t)order * sizeof(double));
+    memcpy(s->C, r->C.v, (size_t)order * sizeof(double));
+    return LMB_OK;
+}
+
+lmb_status lmb_signal_read(lmb_state_space *out, const lmb_node **u, lmb_spec *spec, const lmb_node *n, const char *name,
+                           lmb_error *err) {
+    const lmb_section section = {"signals", "", LMB_SECTION_NAMED, lmb_signal_kinds, -1, NULL};
+    char what[160];
+    int kind;
+    snprintf(what, sizeof what, "signal '%s'", name);
+    signal_read r = {.gain = 1, .filter = 0.01};
+    lmb_status st = lmb_spec_kind(&kind, spec, n, &section, what, err);
+    if (st == LMB_OK) st = lmb_spec_read_kind(&r, NULL, spec, n, &section, kind, what, err);
+    if (st != LMB_OK) return st;
+    *u = r.input;
+    if (kind == INTEGRATOR) *out = (lmb_state_space){.n = 1, .B = {r.gain}, .C = {1}};
+    if (kind == LAG) *out = (lmb_state_space){.n = 1, .A = {-1 / r.time}, .B = {r.gain / r.time}, .C = {1}};
+    if (kind == PID) make_pid(out, &r);
+    if (kind == TRANSFER) st = make_transfer(out, &r, n, err);
+    if (kind == SPACE) st = make_space(out, &r, n, err);
+    if (st == LMB_OK && r.start.count > 0 && r.start.count != out->n)
+        return lmb_fail(err, LMB_ERR_INPUT, n->where, "signal '%s' has %d states, `start` gives %d", name, out->n, r.start.count);
+    for (int i = 0; st == LMB_OK && i < r.start.count; i++) out->z0[i] = r.start.v[i];
+    return st;
+}

@@ -1,0 +1,348 @@
+// spec/read.c: from a map of the tree to a C struct, by a table of keys.
+#include "spec/local.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+enum { MAX_KEYS = 64, WHAT_SIZE = 200 };
+
+// where reading stands: the thing's name and the key, for messages
+typedef struct place {
+    lmb_spec *s;
+    const lmb_node *n;
+    const lmb_key *key;
+    const char *what;
+    lmb_error *err;
+} place;
+
+static lmb_status fail_expected(const place *p, const char *expected) {
+    return lmb_fail(p->err, LMB_ERR_INPUT, p->n->where, "'%s' in %s: expected %s, found %s", p->key->name,
+                    p->what, expected, lmb_node_found(p->n));
+}
+
+// ---- unknown words -----------------------------------------------------------------------------
+
+// "a, b, c" from "a|b|c"
+static bool add_choices(lmb_text *t, const char *choices) {
+    bool ok = lmb_text_add_n(t, "", 0);
+    for (const char *c = choices; *c && ok; c++)
+        ok = *c == '|' ? lmb_text_add(t, ", ") : lmb_text_add_n(t, c, 1);
+    return ok;
+}
+
+// tables of keys one after the other, for finding and suggesting
+typedef struct key_tables {
+    const lmb_key *table[2];
+    bool typed; // `type` is a key, too
+} key_tables;
+
+static const char *next_key(void *user, int i) {
+    const key_tables *t = user;
+    for (int k = 0; k < 2; k++)
+        for (const lmb_key *key = t->table[k]; key && key->name; key++)
+            if (i-- == 0) return key->name;
+    return t->typed && i == 0 ? "type" : NULL;
+}
+
+static lmb_status fail_unknown_key(const lmb_node *n, key_tables *tables, const char *what, lmb_error *err) {
+    const char *near = lmb_nearest(n->key, next_key, tables);
+    if (near)
+        return lmb_fail(err, LMB_ERR_INPUT, n->key_where, "unknown key '%s' in %s; did you mean '%s'?",
+                        n->key, what, near);
+    lmb_text list = {0};
+    bool ok = lmb_text_add_n(&list, "", 0);
+    const char *name;
+    for (int i = 0; ok && (name = next_key(tables, i)); i++)
+        ok = lmb_text_add(&list, "%s%s", i ? ", " : "", name);
+    lmb_status status =
+        ok ? lmb_fail(err, LMB_ERR_INPUT, n->key_where, "unknown key '%s' in %s; it may have: %s", n->key,
+                      what, *list.text ? list.text : "no keys")
+           : lmb_fail_memory(err);
+    lmb_text_free(&list);
+    return status;
+}
+
+// ---- numbers -----------------------------------------------------------------------------------
+
+static lmb_status check_range(const place *p, double v) {
+    const char *rule = (p->key->flags & LMB_KEY_POSITIVE) && !(v > 0)        ? "must be positive"
+                       : (p->key->flags & LMB_KEY_NOT_NEGATIVE) && !(v >= 0) ? "must not be negative"
+                                                                             : NULL;
+    if (rule == NULL) return LMB_OK;
+    return lmb_fail(p->err, LMB_ERR_INPUT, p->n->where, "'%s' in %s %s, but is %g", p->key->name, p->what,
+                    rule, v);
+}
+
+static lmb_status read_number(double *out, const place *p) {
+    if (p->n->kind != LMB_NODE_SCALAR) return fail_expected(p, "a number");
+    lmb_status status = lmb_spec_number(out, p->s, p->n, p->key->dim, p->err);
+    return status ? status : check_range(p, *out);
+}
+
+static lmb_status read_integer(int *out, const place *p) {
+    if (p->n->kind != LMB_NODE_SCALAR) return fail_expected(p, "a whole number");
+    double v;
+    lmb_status status = lmb_spec_value(&v, p->s, p->n, p->err);
+    if (status) return status;
+    if (v != floor(v) || v < INT_MIN || v > INT_MAX)
+        return lmb_fail(p->err, LMB_ERR_INPUT, p->n->where,
+                        "'%s' in %s: expected a whole number, found %.10g", p->key->name, p->what, v);
+    *out = (int)v;
+    return check_range(p, v);
+}
+
+static lmb_status read_vec3(vec3 *out, const place *p) {
+    if (p->n->kind != LMB_NODE_LIST) return fail_expected(p, "three numbers [x, y, z]");
+    lmb_status status = lmb_spec_vec3(out, p->s, p->n, p->key->dim, p->err);
+    for (int k = 0; k < 3 && status == LMB_OK; k++) status = check_range(p, v3_get(*out, k));
+    return status;
+}
+
+static lmb_status read_numbers(lmb_numbers *out, const place *p) {
+    if (p->n->kind != LMB_NODE_LIST) return fail_expected(p, "a list of numbers");
+    lmb_status status = lmb_spec_numbers(out, p->s, p->n, p->key->dim, p->err);
+    for (int k = 0; status == LMB_OK && k < out->count; k++) status = check_range(p, out->v[k]);
+    return status;
+}
+
+// ---- words -------------------------------------------------------------------------------------
+
+static lmb_status read_bool(bool *out, const place *p) {
+    static const char *const words[] = {"true", "yes", "on", "false", "no", "off"};
+    if (p->n->kind != LMB_NODE_SCALAR) return fail_expected(p, "true or false");
+    for (int i = 0; i < LMB_COUNT(words); i++)
+        if (strcasecmp(words[i], p->n->text) == 0) return *out = i < 3, LMB_OK;
+    return lmb_fail(p->err, LMB_ERR_INPUT, p->n->where, "'%s' in %s: expected true or false, found '%s'",
+                    p->key->name, p->what, p->n->text);
+}
+
+// length of the choice that begins at c
+static size_t choice_length(const char *c) { return strcspn(c, "|"); }
+
+// lmb_nearest wants ended texts: a copy of the choices with the bars replaced
+typedef struct choice_words {
+    const char *first;
+    int count;
+} choice_words;
+
+static const char *next_choice(void *user, int i) {
+    const choice_words *words = user;
+    if (i >= words->count) return NULL;
+    const char *c = words->first;
+    while (i-- > 0) c += strlen(c) + 1;
+    return c;
+}
+
+static lmb_status fail_choice(const place *p) {
+    lmb_text list = {0};
+    char *copy = lmb_strdup(p->key->choices);
+    choice_words words = {copy, 1};
+    for (char *c = copy; c && *c; c++)
+        if (*c == '|') *c = '\0', words.count++;
+    bool ok = copy && add_choices(&list, p->key->choices);
+    const char *near = ok ? lmb_nearest(p->n->text, next_choice, &words) : NULL;
+    lmb_status status =
+        ok ? lmb_fail(p->err, LMB_ERR_INPUT, p->n->where, "'%s' in %s cannot be '%s'%s%s%s; choose one of %s",
+                      p->key->name, p->what, p->n->text, near ? "; did you mean '" : "", near ? near : "",
+                      near ? "'?" : "", list.text)
+           : lmb_fail_memory(p->err);
+    lmb_free(copy);
+    lmb_text_free(&list);
+    return status;
+}
+
+static lmb_status read_choice(int *out, const place *p) {
+    if (p->n->kind != LMB_NODE_SCALAR) return fail_expected(p, "one of a few words");
+    size_t length = strlen(p->n->text);
+    const char *c = p->key->choices;
+    for (int i = 0;; i++) {
+        size_t n = choice_length(c);
+        if (n == length && strncmp(c, p->n->text, n) == 0) return *out = i, LMB_OK;
+        if (c[n] == '\0') return fail_choice(p);
+        c += n + 1;
+    }
+}
+
+static lmb_status read_text(const char **out, const place *p) {
+    if (p->n->kind != LMB_NODE_SCALAR) return fail_expected(p, "a name or text");
+    return p->key->flags & LMB_KEY_IS_REF ? lmb_spec_ref(out, p->s, p->n, p->err)
+                                          : lmb_spec_text(out, p->s, p->n, p->err);
+}
+
+static lmb_status read_texts(lmb_texts *out, const place *p) {
+    if (p->n->kind != LMB_NODE_LIST) return fail_expected(p, "a list of names");
+    const char **v = lmb_arena_get(p->s->arena, (size_t)p->n->count, sizeof *v);
+    if (v == NULL) return lmb_fail_memory(p->err);
+    int i = 0;
+    lmb_status status = LMB_OK;
+    for (const lmb_node *n = p->n->first; n && status == LMB_OK; n = n->next)
+        status = read_text(&v[i++], &(place){p->s, n, p->key, p->what, p->err});
+    if (status == LMB_OK) *out = (lmb_texts){i, v};
+    return status;
+}
+
+// ---- parts of the tree -------------------------------------------------------------------------
+
+static lmb_status read_children(const lmb_node **out, const place *p, lmb_node_kind form, lmb_node_kind child,
+                                const char *expected) {
+    if (p->n->kind != form) return fail_expected(p, expected);
+    for (const lmb_node *n = p->n->first; n; n = n->next)
+        if (n->kind != child && !(child == LMB_NODE_MAP && n->kind == LMB_NODE_NULL))
+            return fail_expected(&(place){p->s, n, p->key, p->what, p->err}, expected);
+    *out = p->n;
+    return LMB_OK;
+}
+
+static lmb_status read_expr(const lmb_node **out, const place *p) {
+    if (p->n->kind != LMB_NODE_SCALAR) return fail_expected(p, "a number or an expression");
+    *out = p->n;
+    return LMB_OK;
+}
+
+static lmb_status read_map(void *out, const place *p) {
+    if (p->n->kind != LMB_NODE_MAP && p->n->kind != LMB_NODE_NULL) return fail_expected(p, "a map");
+    char what[WHAT_SIZE];
+    snprintf(what, sizeof what, "'%s' of %s", p->key->name, p->what);
+    return lmb_spec_read(out, p->s, p->n, p->key->keys, what, p->err);
+}
+
+static lmb_status read_rotation(quat *out, const place *p) {
+    if (p->n->kind != LMB_NODE_MAP && p->n->kind != LMB_NODE_LIST)
+        return fail_expected(p, "a rotation such as {z: 90 deg}");
+    return lmb_spec_rotation(out, p->s, p->n, p->err);
+}
+
+static lmb_status read_value(void *out, const place *p) {
+    switch (p->key->type) {
+    case LMB_KEY_NUMBER: return read_number(out, p);
+    case LMB_KEY_INTEGER: return read_integer(out, p);
+    case LMB_KEY_BOOL: return read_bool(out, p);
+    case LMB_KEY_TEXT: return read_text(out, p);
+    case LMB_KEY_CHOICE: return read_choice(out, p);
+    case LMB_KEY_VEC3: return read_vec3(out, p);
+    case LMB_KEY_NUMBERS: return read_numbers(out, p);
+    case LMB_KEY_TEXTS: return read_texts(out, p);
+    case LMB_KEY_ROTATION: return read_rotation(out, p);
+    case LMB_KEY_EXPR: return read_expr(out, p);
+    case LMB_KEY_EXPRS:
+        return read_children(out, p, LMB_NODE_LIST, LMB_NODE_SCALAR, "a list of numbers or expressions");
+    case LMB_KEY_MAP: return read_map(out, p);
+    case LMB_KEY_MAPS: return read_children(out, p, LMB_NODE_LIST, LMB_NODE_MAP, "a list of maps");
+    case LMB_KEY_NAMED: return read_children(out, p, LMB_NODE_MAP, LMB_NODE_MAP, "a map from names to maps");
+    case LMB_KEY_NODE: *(const lmb_node **)out = p->n; return LMB_OK;
+    }
+    return LMB_OK;
+}
+
+// ---- tables ------------------------------------------------------------------------------------
+
+static int find_key(const lmb_key *keys, const char *name) {
+    for (int k = 0; keys && keys[k].name; k++) {
+        assert(k < MAX_KEYS);
+        if (strcmp(keys[k].name, name) == 0) return k;
+    }
+    return -1;
+}
+
+// reads n if it is one of the keys; *found says so
+static lmb_status read_entry(bool *found, void *out, const lmb_node *n, const lmb_key *keys, place p) {
+    int k = out ? find_key(keys, n->key) : -1;
+    *found = k >= 0;
+    if (k < 0) return LMB_OK;
+    uint64_t *given = out;
+    if (*given >> k & 1)
+        return lmb_fail(p.err, LMB_ERR_INPUT, n->key_where, "'%s' stands twice in %s", n->key, p.what);
+    *given |= (uint64_t)1 << k;
+    p.n = n;
+    p.key = &keys[k];
+    return read_value((char *)out + keys[k].offset, &p);
+}
+
+static lmb_status check_required(const void *out, const lmb_node *map, const lmb_key *keys, const char *what,
+                                 lmb_error *err) {
+    const uint64_t *given = out;
+    for (int k = 0; given && keys && keys[k].name; k++)
+        if ((keys[k].flags & LMB_KEY_REQUIRED) && !(*given >> k & 1))
+            return lmb_fail(err, LMB_ERR_INPUT, map->where, "%s needs '%s': %s", what, keys[k].name,
+                            keys[k].doc ? keys[k].doc : "");
+    return LMB_OK;
+}
+
+static lmb_status read_tables(void *const out[2], key_tables *tables, lmb_spec *s, const lmb_node *map,
+                              const char *what, lmb_error *err) {
+    if (map->kind != LMB_NODE_MAP && map->kind != LMB_NODE_NULL)
+        return lmb_fail(err, LMB_ERR_INPUT, map->where, "%s: expected a map of keys and values, found %s",
+                        what, lmb_node_found(map));
+    place p = {.s = s, .what = what, .err = err};
+    for (int i = 0; i < 2; i++)
+        if (out[i]) *(uint64_t *)out[i] = 0;
+    for (const lmb_node *n = map->first; n; n = n->next) {
+        bool found = false;
+        lmb_status status = LMB_OK;
+        for (int i = 0; i < 2 && !found && status == LMB_OK; i++)
+            status = read_entry(&found, out[i], n, tables->table[i], p);
+        if (status) return status;
+        if (!found && !(tables->typed && strcmp(n->key, "type") == 0))
+            return fail_unknown_key(n, tables, what, err);
+    }
+    lmb_status status = check_required(out[0], map, tables->table[0], what, err);
+    return status ? status : check_required(out[1], map, tables->table[1], what, err);
+}
+
+lmb_status lmb_spec_read(void *out, lmb_spec *s, const lmb_node *map, const lmb_key *keys, const char *what,
+                         lmb_error *err) {
+    return read_tables((void *const[2]){out, NULL}, &(key_tables){.table = {keys, NULL}}, s, map, what, err);
+}
+
+// ---- kinds -------------------------------------------------------------------------------------
+
+lmb_status lmb_spec_read_kind(void *out, void *common, lmb_spec *s, const lmb_node *map,
+                              const lmb_section *section, int kind, const char *what, lmb_error *err) {
+    key_tables tables = {.table = {out ? section->kinds[kind]->keys : NULL, common ? section->common : NULL},
+                         .typed = section->kinds != NULL};
+    return read_tables((void *const[2]){out, common}, &tables, s, map, what, err);
+}
+
+static const char *next_kind(void *user, int i) {
+    const lmb_section *section = user;
+    return section->kinds[i] ? section->kinds[i]->name : NULL;
+}
+
+static lmb_status fail_kind(lmb_where where, const char *type, const lmb_section *section, const char *what,
+                            lmb_error *err) {
+    lmb_text list = {0};
+    lmb_section copy = *section;
+    bool ok = lmb_text_add_n(&list, "", 0);
+    for (int i = 0; ok && section->kinds[i]; i++)
+        ok = lmb_text_add(&list, "%s%s", i ? ", " : "", section->kinds[i]->name);
+    const char *near = type ? lmb_nearest(type, next_kind, &copy) : NULL;
+    lmb_status status = LMB_OK;
+    if (!ok) status = lmb_fail_memory(err);
+    else if (near)
+        status = lmb_fail(err, LMB_ERR_INPUT, where, "unknown type '%s' of %s; did you mean '%s'?", type,
+                          what, near);
+    else if (type)
+        status = lmb_fail(err, LMB_ERR_INPUT, where, "unknown type '%s' of %s; choose one of %s", type, what,
+                          list.text);
+    else status = lmb_fail(err, LMB_ERR_INPUT, where, "%s needs 'type': one of %s", what, list.text);
+    lmb_text_free(&list);
+    return status;
+}
+
+lmb_status lmb_spec_kind(int *out, const lmb_spec *s, const lmb_node *map, const lmb_section *section,
+                         const char *what, lmb_error *err) {
+    const lmb_node *type = lmb_node_find(map, "type");
+    const char *name = NULL;
+    if (type == NULL) {
+        *out = section->default_kind;
+        return *out >= 0 ? LMB_OK : fail_kind(map->where, NULL, section, what, err);
+    }
+    lmb_status status = lmb_spec_text(&name, s, type, err);
+    if (status) return status;
+    for (int i = 0; section->kinds[i]; i++)
+        if (strcmp(section->kinds[i]->name, name) == 0) return *out = i, LMB_OK;
+    return fail_kind(type->where, name, section, what, err);
+}

@@ -1,0 +1,165 @@
+// spec/reference.c: the reference page of model files in Markdown, from the tables of keys.
+#include "spec/local.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_DEPTH = 8, PATH_SIZE = 200 };
+
+typedef struct writer {
+    lmb_text *out;
+    bool ok;
+} writer;
+
+#define ADD(w, ...) ((w)->ok = (w)->ok && lmb_text_add((w)->out, __VA_ARGS__))
+
+// a text in a cell of a table: no bars
+static void add_cell(writer *w, const char *s) {
+    for (; s && *s; s++) {
+        if (*s == '|') ADD(w, "\\|");
+        else ADD(w, "%c", *s == '\n' ? ' ' : *s);
+    }
+}
+
+static const char *const type_names[] = {
+    [LMB_KEY_NUMBER] = "number",
+    [LMB_KEY_INTEGER] = "whole number",
+    [LMB_KEY_BOOL] = "true or false",
+    [LMB_KEY_TEXT] = "text",
+    [LMB_KEY_CHOICE] = "",
+    [LMB_KEY_VEC3] = "[x, y, z]",
+    [LMB_KEY_NUMBERS] = "list of numbers",
+    [LMB_KEY_TEXTS] = "list of texts",
+    [LMB_KEY_ROTATION] = "rotation",
+    [LMB_KEY_EXPR] = "expression",
+    [LMB_KEY_EXPRS] = "list of expressions",
+    [LMB_KEY_MAP] = "map",
+    [LMB_KEY_MAPS] = "list of maps",
+    [LMB_KEY_NAMED] = "names to maps",
+    [LMB_KEY_NODE] = "",
+};
+
+static void add_choices(writer *w, const char *choices) {
+    ADD(w, "`");
+    for (const char *c = choices; c && *c; c++) {
+        if (*c == '|') ADD(w, "`, `");
+        else ADD(w, "%c", *c);
+    }
+    ADD(w, "`");
+}
+
+static void add_type(writer *w, const lmb_key *key) {
+    if (key->type == LMB_KEY_CHOICE) add_choices(w, key->choices);
+    else if (key->type == LMB_KEY_NODE) add_cell(w, key->choices ? key->choices : "any form");
+    else if (key->flags & LMB_KEY_IS_REF)
+        ADD(w, "%s", key->type == LMB_KEY_TEXTS ? "list of references" : "reference");
+    else ADD(w, "%s", type_names[key->type]);
+    if (key->flags & LMB_KEY_POSITIVE) ADD(w, " > 0");
+    if (key->flags & LMB_KEY_NOT_NEGATIVE) ADD(w, " >= 0");
+}
+
+// the SI unit of a dimension: "kg m^2/s^2"
+static void add_unit(writer *w, lmb_dim dim) {
+    const struct {
+        const char *name;
+        int power;
+    } parts[] = {{"kg", dim.mass}, {"m", dim.length}, {"s", dim.time}};
+    for (int side = 1; side >= -1; side -= 2) {
+        const char *separator = side > 0 ? "" : "/";
+        bool first = true;
+        for (int i = 0; i < 3; i++) {
+            int power = side * parts[i].power;
+            if (power <= 0) continue;
+            ADD(w, "%s%s",
+                first ? (side < 0 && dim.mass <= 0 && dim.length <= 0 && dim.time <= 0 ? "1/" : separator)
+                      : (side > 0 ? " " : "/"),
+                parts[i].name);
+            if (power > 1) ADD(w, "^%d", power);
+            first = false;
+        }
+    }
+}
+
+static void add_row(writer *w, const lmb_key *key, const char *path) {
+    ADD(w, "| `%s%s` | ", path, key->name);
+    add_type(w, key);
+    ADD(w, " | ");
+    add_unit(w, key->dim);
+    ADD(w, " | %s | ", key->flags & LMB_KEY_REQUIRED ? "yes" : "");
+    add_cell(w, key->doc);
+    ADD(w, " |\n");
+}
+
+// rows of a table; keys of embedded tables follow theirs as `inertia.xx`, `markers.*.at`, `points[].at`
+static void add_rows(writer *w, const lmb_key *keys, const char *path, int depth) {
+    for (; keys && keys->name; keys++) {
+        add_row(w, keys, path);
+        if (keys->keys == NULL || depth >= MAX_DEPTH) continue;
+        char below[PATH_SIZE];
+        const char *step = keys->type == LMB_KEY_MAPS ? "[]." : keys->type == LMB_KEY_NAMED ? ".*." : ".";
+        snprintf(below, sizeof below, "%s%s%s", path, keys->name, step);
+        add_rows(w, keys->keys, below, depth + 1);
+    }
+}
+
+static void add_table(writer *w, const lmb_key *keys) {
+    if (keys == NULL || keys->name == NULL) return;
+    ADD(w, "| key | value | unit | required | meaning |\n| --- | --- | --- | --- | --- |\n");
+    add_rows(w, keys, "", 0);
+    ADD(w, "\n");
+}
+
+static void add_section(writer *w, const lmb_section *section) {
+    static const char *const forms[] = {
+        [LMB_SECTION_NAMED] = "A map from names to elements.",
+        [LMB_SECTION_LIST] = "A list of entries.",
+        [LMB_SECTION_MAP] = "A map of keys.",
+        [LMB_SECTION_VALUE] = "A single value.",
+    };
+    ADD(w, "## %s\n\n%s %s\n\n", section->name, section->doc ? section->doc : "", forms[section->form]);
+    add_table(w, section->common);
+    for (int i = 0; section->kinds && section->kinds[i]; i++) {
+        const lmb_kind_keys *kind = section->kinds[i];
+        ADD(w, "### %s: %s\n\n%s%s\n\n", section->name, kind->name, kind->doc ? kind->doc : "",
+            i == section->default_kind ? " (Taken when `type` is not given.)" : "");
+        add_table(w, kind->keys);
+    }
+}
+
+static const char head[] =
+    "# Model file reference\n\n"
+    "A model is a YAML map of sections; its first line is `limber: 1`. Numbers may be expressions of "
+    "parameters, "
+    "with units such as `30 deg` or `5 mm`; numbers without a unit are in the units of the model.\n\n"
+    "## limber\n\nVersion of the format: `limber: 1`.\n\n"
+    "## units\n\nThe units the model is written in: `SI` (if not given), `m-kg-s`, `mm-t-s`, `mm-kg-ms`, "
+    "`mm-kg-s`, "
+    "`cm-g-s`, `in-lbf-s`, or a map:\n\n";
+
+static const char parameters[] =
+    "## parameters\n\nA map from names to numbers; they may use each other in any order.\n\n"
+    "## include\n\nA file, or a list of files, whose sections are added; paths are relative to the including "
+    "file. "
+    "A name that stands in two files is an error.\n\n"
+    "## repeat\n\nA group of sections, or a list of groups, made several times. `[i-1]` after a name is "
+    "replaced by its "
+    "value, and numbers may use the index. Groups may nest.\n\n"
+    "| key | value | unit | required | meaning |\n| --- | --- | --- | --- | --- |\n"
+    "| `index` | text |  |  | Name of the index, `i` unless given. |\n"
+    "| `from` | whole number |  |  | First index, 1 unless given. |\n"
+    "| `to` | whole number |  |  | Last index, included. |\n"
+    "| `count` | whole number |  |  | Number of copies, in place of `to`. |\n\n"
+    "## assemblies\n\nA map from names to models used as parts of this one. Their elements get the name as "
+    "prefix "
+    "(`leg1.shin`); inside, names mean the part's own elements, `ground` is the ground and `/base.tip` is "
+    "`base.tip` of the whole model.\n\n";
+
+lmb_status lmb_schema_markdown(lmb_text *out, const lmb_section *sections, lmb_error *err) {
+    writer w = {out, true};
+    ADD(&w, "%s", head);
+    add_table(&w, lmb_units_keys);
+    ADD(&w, "%s", parameters);
+    add_table(&w, lmb_assembly_keys);
+    for (; sections->name; sections++) add_section(&w, sections);
+    return w.ok ? LMB_OK : lmb_fail_memory(err);
+}

@@ -1,0 +1,149 @@
+// system/build_analyses.c: events, analyses and output.
+#include "system/build_state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- events ------------------------------------------------------------------------------------
+
+typedef struct event_read {
+    uint64_t given;
+    double at;
+    const lmb_node *when;
+    int direction;
+    bool once, stop;
+    lmb_texts off, on;
+} event_read;
+
+enum { E_AT, E_WHEN };
+const lmb_key lmb_event_keys[] = {
+    {"at", LMB_KEY_NUMBER, offsetof(event_read, at), 0, LMB_TIME, 0, 0, "Time of the event, s."},
+    {"when", LMB_KEY_EXPR, offsetof(event_read, when), 0, {0}, 0, 0,
+     "An expression of sensors, joint coordinates, signals and t: the event is where it crosses zero."},
+    {"direction", LMB_KEY_CHOICE, offsetof(event_read, direction), 0, {0}, "both|rising|falling", 0, "Which crossings count (both)."},
+    {"once", LMB_KEY_BOOL, offsetof(event_read, once), 0, {0}, 0, 0, "Only the first crossing counts (false)."},
+    {"off", LMB_KEY_TEXTS, offsetof(event_read, off), LMB_KEY_IS_REF, {0}, 0, 0, "Forces and joints to switch off."},
+    {"on", LMB_KEY_TEXTS, offsetof(event_read, on), LMB_KEY_IS_REF, {0}, 0, 0, "Forces and joints to switch on."},
+    {"stop", LMB_KEY_BOOL, offsetof(event_read, stop), 0, {0}, 0, 0, "Ends the analysis there (false)."},
+    {0},
+};
+
+static lmb_status add_actions(lmb_event *e, const lmb_build *b, const lmb_texts *list, lmb_action_kind kind, const lmb_node *n,
+                              lmb_error *err) {
+    for (int i = 0; i < list->count; i++) {
+        int joint = lmb_names_index(&b->joints, list->v[i]), force = lmb_names_index(&b->forces, list->v[i]);
+        if (joint < 0 && force < 0)
+            return lmb_fail(err, LMB_ERR_INPUT, n->where, "event '%s': there is no joint or force '%s' to switch", n->key, list->v[i]);
+        if (e->action_count == LMB_COUNT(e->actions))
+            return lmb_fail(err, LMB_ERR_INPUT, n->where, "event '%s' has more than %d actions; write a second event", n->key,
+                            LMB_COUNT(e->actions));
+        e->actions[e->action_count++] = (struct lmb_action){kind, joint, joint < 0 ? force : -1};
+    }
+    return LMB_OK;
+}
+
+lmb_status lmb_build_events(lmb_build *b, lmb_error *err) {
+    const lmb_node *section = lmb_node_find(b->spec->root, "events");
+    for (const lmb_node *n = section ? section->first : NULL; n; n = n->next) {
+        char what[160];
+        snprintf(what, sizeof what, "event '%s'", n->key);
+        event_read r = {.at = NAN};
+        lmb_status st = lmb_spec_read(&r, b->spec, n, lmb_event_keys, what, err);
+        if (st != LMB_OK) return st;
+        lmb_event *e = LMB_PUSH(b, b->program->events, b->program->event_count, b->event_cap);
+        if (e == NULL) return lmb_fail_memory(err);
+        *e = (lmb_event){.name = n->key, .at = r.at, .direction = r.direction == 0 ? 0 : r.direction == 1 ? 1 : -1, .once = r.once};
+        if ((bool)LMB_GIVEN(r, E_AT) == (r.when != NULL))
+            return lmb_fail(err, LMB_ERR_INPUT, n->where, "event '%s' needs either `at: time` or `when: expression`", n->key);
+        if (r.when) st = lmb_build_expr(&e->when, b, r.when, NULL, 0, err);
+        if (st == LMB_OK) st = add_actions(e, b, &r.off, LMB_ACTION_OFF, n, err);
+        if (st == LMB_OK) st = add_actions(e, b, &r.on, LMB_ACTION_ON, n, err);
+        if (st != LMB_OK) return st;
+        if (r.stop && e->action_count < LMB_COUNT(e->actions))
+            e->actions[e->action_count++] = (struct lmb_action){LMB_ACTION_STOP, -1, -1};
+        if (e->action_count == 0)
+            return lmb_fail(err, LMB_ERR_INPUT, n->where, "event '%s' does nothing; give `off`, `on` or `stop: true`", n->key);
+    }
+    return LMB_OK;
+}
+
+// ---- analyses ----------------------------------------------------------------------------------
+
+typedef struct analysis_read {
+    uint64_t given;
+    lmb_analysis a;
+} analysis_read;
+
+#define A(member) offsetof(analysis_read, a.member)
+#define OUTPUT_KEY {"every", LMB_KEY_NUMBER, A(every), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, \
+                    "Interval between output times, s (until/200; `output: {every: ..}` sets it for all)."}
+#define UNTIL_KEY {"until", LMB_KEY_NUMBER, A(until), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "End time, s."}
+static const lmb_key dynamics_keys[] = {
+    UNTIL_KEY, OUTPUT_KEY,
+    {"integrator", LMB_KEY_CHOICE, A(integrator), 0, {0}, "alpha|radau|dopri|ida", 0,
+     "Generalized-alpha (default), Radau IIA of order 5, Dormand-Prince 5(4) explicit, IDA of SUNDIALS."},
+    {"formalism", LMB_KEY_CHOICE, A(formalism), 0, {0}, "multipliers|penalty|augmented|partitioning|elimination", 0,
+     "What is done with constraints (multipliers)."},
+    {"index", LMB_KEY_INTEGER, A(index), LMB_KEY_POSITIVE, {0}, 0, 0,
+     "2: positions and velocities both kept (default); 3: positions only."},
+    {"tolerance", LMB_KEY_NUMBER, A(tolerance), LMB_KEY_POSITIVE, {0}, 0, 0,
+     "Error allowed per step, relative to the size of the model (1e-5)."},
+    {"step", LMB_KEY_NUMBER, A(step), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "Fixed step, s, instead of error control."},
+    {"max_step", LMB_KEY_NUMBER, A(max_step), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "Largest step, s."},
+    {"min_step", LMB_KEY_NUMBER, A(min_step), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "Smallest step, s, before the run gives up."},
+    {"damping", LMB_KEY_NUMBER, A(damping), LMB_KEY_NOT_NEGATIVE, {0}, 0, 0,
+     "Numerical damping of generalized-alpha: spectral radius at infinity, 0 (most) to 1 (none) (0.7)."},
+    {"penalty", LMB_KEY_NUMBER, A(penalty), LMB_KEY_POSITIVE, {0}, 0, 0, "Penalty factor, relative to the model's masses (1e7)."},
+    {"max_steps", LMB_KEY_INTEGER, A(max_steps), LMB_KEY_POSITIVE, {0}, 0, 0, "Steps before the run gives up (no limit)."},
+    {0},
+};
+static const lmb_key statics_keys[] = {
+    {"load_steps", LMB_KEY_INTEGER, A(load_steps), LMB_KEY_POSITIVE, {0}, 0, 0, "Steps in which the loads grow (1, more if needed)."},
+    {"tolerance", LMB_KEY_NUMBER, A(tolerance), LMB_KEY_POSITIVE, {0}, 0, 0, "Relative accuracy of the equilibrium (1e-9)."},
+    {0},
+};
+static const lmb_key kinematics_keys[] = {UNTIL_KEY, OUTPUT_KEY, {0}};
+
+static const lmb_kind_keys kinds[] = {
+    [LMB_DYNAMICS] = {"dynamics", "Motion under forces, from the start values or where the last analysis ended.", dynamics_keys},
+    [LMB_STATICS] = {"statics", "Equilibrium; the next analysis starts there.", statics_keys},
+    [LMB_KINEMATICS] = {"kinematics", "Motion that prescribed motions alone determine, with the forces it needs.", kinematics_keys},
+};
+const lmb_kind_keys *const lmb_analysis_kinds[] = {&kinds[0], &kinds[1], &kinds[2], NULL};
+
+const lmb_key lmb_output_keys[] = {
+    {"every", LMB_KEY_NUMBER, A(every), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "Interval between output times, s."},
+    {0},
+};
+
+static lmb_status check_analysis(const lmb_analysis *a, const lmb_node *n, lmb_error *err) {
+    if (a->index != 2 && a->index != 3) return lmb_fail(err, LMB_ERR_INPUT, n->where, "index is 2 or 3, not %d", a->index);
+    if (a->damping > 1) return lmb_fail(err, LMB_ERR_INPUT, n->where, "damping (spectral radius) lies between 0 and 1, not %g", a->damping);
+    bool explicit_form = a->formalism == LMB_FORMALISM_PARTITIONING;
+    if (explicit_form && a->integrator != LMB_INTEGRATOR_DOPRI)
+        return lmb_fail(err, LMB_ERR_INPUT, n->where, "formalism partitioning gives an ordinary differential equation; add `integrator: dopri`");
+    return LMB_OK;
+}
+
+lmb_status lmb_build_analyses(lmb_build *b, lmb_error *err) {
+    const lmb_section *section = lmb_section_find("analyses");
+    const lmb_node *list = lmb_node_find(b->spec->root, "analyses"), *output = lmb_node_find(b->spec->root, "output");
+    analysis_read common = {0};
+    lmb_status st = output ? lmb_spec_read(&common, b->spec, output, lmb_output_keys, "output", err) : LMB_OK;
+    for (const lmb_node *n = list ? list->first : NULL; n && st == LMB_OK; n = n->next) {
+        int kind;
+        analysis_read r = {.a = {.where = n->where, .index = 2, .damping = 0.7, .penalty = 1e7, .load_steps = 1}};
+        st = lmb_spec_kind(&kind, b->spec, n, section, "analysis", err);
+        if (st == LMB_OK) st = lmb_spec_read_kind(&r, NULL, b->spec, n, section, kind, "analysis", err);
+        if (st != LMB_OK) return st;
+        r.a.type = kinds[kind].name;
+        r.a.kind = kind;
+        if (r.a.tolerance <= 0) r.a.tolerance = kind == LMB_STATICS ? 1e-9 : 1e-5;
+        if (r.a.every <= 0) r.a.every = common.a.every > 0 ? common.a.every : r.a.until / 200;
+        lmb_analysis *a = LMB_PUSH(b, b->program->analyses, b->program->analysis_count, b->analysis_cap);
+        if (a == NULL) return lmb_fail_memory(err);
+        *a = r.a;
+        st = check_analysis(a, n, err);
+    }
+    return st;
+}

@@ -1,0 +1,225 @@
+// system/build_bodies.c: bodies, their blocks, start values and markers.
+#include "system/build_state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void *lmb_build_push(lmb_build *b, void **array, int *count, int *capacity, size_t size) {
+    if (*count == *capacity) {
+        int grown = *capacity ? 2 * *capacity : 16;
+        void *bigger = lmb_arena_get(b->arena, (size_t)grown, size);
+        if (bigger == NULL) return NULL;
+        if (*count) memcpy(bigger, *array, (size_t)*count * size);
+        *array = bigger;
+        *capacity = grown;
+    }
+    return (char *)*array + (size_t)(*count)++ * size;
+}
+
+bool lmb_names_put(lmb_names *t, const char *name, int index) {
+    void **slot = lmb_names_slot(t, name);
+    if (slot) *slot = (void *)(intptr_t)(index + 1);
+    return slot != NULL;
+}
+
+lmb_spec *lmb_build_spec(lmb_build *b) { return b->spec; }
+lmb_arena *lmb_build_arena(lmb_build *b) { return b->arena; }
+const lmb_joint *lmb_build_joint(const lmb_build *b, int joint) { return &b->m->joints[joint]; }
+
+// ---- markers -----------------------------------------------------------------------------------
+
+pose lmb_build_pose(const lmb_build *b, int marker) {
+    const lmb_marker *k = &b->m->markers[marker];
+    return k->body < 0 ? k->local : pose_mul(b->starts[k->body].p, k->local);
+}
+
+static int add_marker(lmb_build *b, const char *name, int body, pose local) {
+    lmb_marker *k = LMB_PUSH(b, b->m->markers, b->m->marker_count, b->marker_cap);
+    if (k == NULL) return -1;
+    int index = b->m->marker_count - 1;
+    *k = (lmb_marker){name, body, index, local, -1};
+    if (name[0] && !lmb_names_put(&b->markers, name, index)) return -1;
+    return index;
+}
+
+lmb_status lmb_build_marker_at(int *marker, lmb_build *b, int on, pose global, lmb_error *err) {
+    int body = b->m->markers[on].body;
+    pose local = body < 0 ? global : pose_mul(pose_inv(b->starts[body].p), global);
+    *marker = add_marker(b, "", body, local);
+    return *marker < 0 ? lmb_fail_memory(err) : LMB_OK;
+}
+
+static const char *marker_candidate(void *user, int i) {
+    const lmb_build *b = user;
+    if (i < b->m->marker_count) return b->m->markers[i].name;
+    i -= b->m->marker_count;
+    return i < b->m->body_count ? b->m->bodies[i].name : i == b->m->body_count ? "ground" : NULL;
+}
+
+lmb_status lmb_build_marker(int *marker, lmb_build *b, const char *ref, lmb_where where, lmb_error *err) {
+    if (strcmp(ref, "ground") == 0) return *marker = b->m->ground, LMB_OK;
+    *marker = lmb_names_index(&b->markers, ref);
+    if (*marker >= 0) return LMB_OK;
+    int body = lmb_names_index(&b->bodies, ref);
+    if (body >= 0) { // a body's own frame
+        *marker = add_marker(b, b->m->bodies[body].name, body, POSE_ID);
+        return *marker < 0 ? lmb_fail_memory(err) : LMB_OK;
+    }
+    const char *near = lmb_nearest(ref, marker_candidate, b);
+    if (near && near[0]) return lmb_fail(err, LMB_ERR_INPUT, where, "there is no marker '%s'; did you mean '%s'?", ref, near);
+    return lmb_fail(err, LMB_ERR_INPUT, where, "there is no marker '%s'; name a marker as body.marker, a body, or ground", ref);
+}
+
+typedef struct marker_read {
+    uint64_t given;
+    const char *on;
+    vec3 at, z, x;
+    quat rotate;
+    int in;
+} marker_read;
+
+static const lmb_key body_marker_keys[] = {
+    {"at", LMB_KEY_VEC3, offsetof(marker_read, at), 0, LMB_LENGTH, 0, 0, "Place, m."},
+    {"rotate", LMB_KEY_ROTATION, offsetof(marker_read, rotate), 0, {0}, 0, 0, "Orientation."},
+    {"z", LMB_KEY_VEC3, offsetof(marker_read, z), 0, {0}, 0, 0, "Direction of its z axis (instead of rotate)."},
+    {"x", LMB_KEY_VEC3, offsetof(marker_read, x), 0, {0}, 0, 0, "Direction near its x axis, with z."},
+    {0},
+};
+const lmb_key lmb_marker_keys[] = {
+    {"on", LMB_KEY_TEXT, offsetof(marker_read, on), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0, "The body, or ground."},
+    {"at", LMB_KEY_VEC3, offsetof(marker_read, at), 0, LMB_LENGTH, 0, 0, "Place, m."},
+    {"rotate", LMB_KEY_ROTATION, offsetof(marker_read, rotate), 0, {0}, 0, 0, "Orientation."},
+    {"z", LMB_KEY_VEC3, offsetof(marker_read, z), 0, {0}, 0, 0, "Direction of its z axis (instead of rotate)."},
+    {"x", LMB_KEY_VEC3, offsetof(marker_read, x), 0, {0}, 0, 0, "Direction near its x axis, with z."},
+    {"in", LMB_KEY_CHOICE, offsetof(marker_read, in), 0, {0}, "body|global", 0,
+     "Whether place and directions are in the body frame (default) or global at the start."},
+    {0},
+};
+
+static lmb_status read_marker(pose *out, lmb_build *b, marker_read *r, const lmb_node *n, const lmb_key *keys,
+                              const char *what, lmb_error *err) {
+    r->rotate = Q_ID;
+    lmb_status st = n->kind == LMB_NODE_LIST ? lmb_spec_vec3(&r->at, b->spec, n, (lmb_dim)LMB_LENGTH, err)
+                                             : lmb_spec_read(r, b->spec, n, keys, what, err);
+    *out = (pose){r->at, v3_norm(r->z) > 0 ? m3_frame_z(r->z, r->x) : q_matrix(r->rotate)};
+    return st;
+}
+
+static lmb_status body_markers(lmb_build *b, int body, const lmb_node *map, lmb_error *err) {
+    if (map->kind != LMB_NODE_MAP)
+        return lmb_fail(err, LMB_ERR_INPUT, map->where, "markers is a map from names to places: {tip: [x, y, z]}");
+    for (const lmb_node *n = map->first; n; n = n->next) {
+        marker_read r = {0};
+        pose local;
+        const char *name = lmb_arena_printf(b->arena, "%s.%s", b->m->bodies[body].name, n->key);
+        if (name == NULL) return lmb_fail_memory(err);
+        lmb_status st = read_marker(&local, b, &r, n, body_marker_keys, "marker", err);
+        if (st != LMB_OK) return st;
+        if (add_marker(b, name, body, local) < 0) return lmb_fail_memory(err);
+    }
+    return LMB_OK;
+}
+
+lmb_status lmb_build_named_markers(lmb_build *b, lmb_error *err) {
+    const lmb_node *section = lmb_node_find(b->spec->root, "markers");
+    for (const lmb_node *n = section ? section->first : NULL; n; n = n->next) {
+        marker_read r = {0};
+        pose p;
+        int on;
+        lmb_status st = read_marker(&p, b, &r, n, lmb_marker_keys, "marker", err);
+        if (st == LMB_OK) st = lmb_build_marker(&on, b, r.on, n->where, err);
+        if (st != LMB_OK) return st;
+        if (lmb_names_index(&b->markers, n->key) >= 0 || lmb_names_index(&b->bodies, n->key) >= 0)
+            return lmb_fail(err, LMB_ERR_INPUT, n->key_where, "the name '%s' is taken; choose another for this marker", n->key);
+        int body = b->m->markers[on].body;
+        bool global = r.in == 1 || body < 0;
+        if (global) p = pose_mul(lmb_node_pose(n), p);
+        if (body >= 0) p = global ? pose_mul(pose_inv(b->starts[body].p), p) : pose_mul(b->m->markers[on].local, p);
+        if (add_marker(b, n->key, body, p) < 0) return lmb_fail_memory(err);
+    }
+    return LMB_OK;
+}
+
+// ---- bodies ------------------------------------------------------------------------------------
+
+static lmb_status add_blocks(lmb_build *b, lmb_body *body, const lmb_body_plan *plan, lmb_error *err) {
+    int *blocks = lmb_arena_get(b->arena, (size_t)plan->block_count, sizeof *blocks);
+    if (blocks == NULL) return lmb_fail_memory(err);
+    for (int i = 0; i < plan->block_count; i++) {
+        lmb_block *k = LMB_PUSH(b, b->m->blocks, b->m->block_count, b->block_cap);
+        if (k == NULL) return lmb_fail_memory(err);
+        bool rot = plan->kinds[i] == LMB_BLOCK_ROT, point = plan->kinds[i] == LMB_BLOCK_POINT;
+        int nv = rot || point ? 3 : plan->sizes[i];
+        *k = (lmb_block){.kind = plan->kinds[i], .nq = rot ? 4 : nv, .nv = nv, .scale = 1};
+        blocks[i] = b->m->block_count - 1;
+        body->n += nv;
+    }
+    body->blocks = blocks;
+    body->block_count = plan->block_count;
+    return LMB_OK;
+}
+
+int lmb_build_body_add(lmb_build *b, const char *name, lmb_where where, const lmb_body_ops *ops, const lmb_body_plan *plan,
+                       const lmb_body_start *start, lmb_error *err) {
+    lmb_body *body = LMB_PUSH(b, b->m->bodies, b->m->body_count, b->body_cap);
+    int count = b->m->body_count - 1;
+    lmb_body_start *s = LMB_PUSH(b, b->starts, count, b->start_cap);
+    if (body == NULL || s == NULL) return lmb_fail_memory(err), -1;
+    *s = *start;
+    *body = (lmb_body){.ops = ops, .name = name, .where = where, .model = b->m, .constants = plan->constants,
+                       .map = -1, .work_count = plan->work_count};
+    if (add_blocks(b, body, plan, err) != LMB_OK) return -1;
+    b->m->length = fmax(b->m->length, plan->size);
+    return b->m->body_count - 1;
+}
+
+// distance between markers of one body, for the natural length of the model
+static void body_reach(lmb_build *b, int first_marker) {
+    for (int i = first_marker; i < b->m->marker_count; i++)
+        for (int j = first_marker; j <= i; j++)
+            b->m->length = fmax(b->m->length, fmax(v3_norm(b->m->markers[i].local.r),
+                                                   v3_norm(v3_sub(b->m->markers[i].local.r, b->m->markers[j].local.r))));
+}
+
+static lmb_status add_body(lmb_build *b, const lmb_section *section, const lmb_node *n, lmb_error *err) {
+    char what[160];
+    snprintf(what, sizeof what, "body '%s'", n->key);
+    int kind;
+    lmb_status st = lmb_spec_kind(&kind, b->spec, n, section, what, err);
+    if (st != LMB_OK) return st;
+    if (strcmp(n->key, "ground") == 0)
+        return lmb_fail(err, LMB_ERR_INPUT, n->key_where, "`ground` is the fixed world; choose another name for this body");
+    const lmb_body_kind *k = lmb_body_kinds[kind];
+    lmb_body_common *read = lmb_arena_get(b->spec->arena, 1, k->read_size);
+    if (read == NULL) return lmb_fail_memory(err);
+    read->rotate = Q_ID;
+    st = lmb_spec_read_kind(read, NULL, b->spec, n, section, kind, what, err);
+    lmb_body_plan plan = {0};
+    if (st == LMB_OK) st = k->plan(&plan, b, read, n, n->key, err);
+    if (st != LMB_OK) return st;
+    pose outer = lmb_node_pose(n);
+    lmb_body_start start = {pose_mul(outer, (pose){read->at, q_matrix(read->rotate)}),
+                            m3_mul_v3(&outer.R, read->velocity), m3_mul_v3(&outer.R, read->spin)};
+    int index = lmb_build_body_add(b, n->key, n->key_where, k->ops, &plan, &start, err);
+    if (index < 0) return err->code;
+    if (!lmb_names_put(&b->bodies, n->key, index)) return lmb_fail_memory(err);
+    int first_marker = b->m->marker_count;
+    if (read->markers) st = body_markers(b, index, read->markers, err);
+    body_reach(b, first_marker);
+    return st;
+}
+
+lmb_status lmb_build_bodies(lmb_build *b, lmb_error *err) {
+    const lmb_section *section = lmb_section_find("bodies");
+    const lmb_node *bodies = lmb_node_find(b->spec->root, "bodies");
+    b->m->ground = add_marker(b, "ground", -1, POSE_ID);
+    if (b->m->ground < 0) return lmb_fail_memory(err);
+    if (bodies == NULL || bodies->count == 0)
+        return lmb_fail(err, LMB_ERR_INPUT, bodies ? bodies->where : b->spec->root->where,
+                        "the model has no bodies; add a section `bodies:`");
+    for (const lmb_node *n = bodies->first; n; n = n->next) {
+        lmb_status st = add_body(b, section, n, err);
+        if (st != LMB_OK) return st;
+    }
+    return LMB_OK;
+}

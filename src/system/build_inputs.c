@@ -1,0 +1,292 @@
+// system/build_inputs.c: expressions, the inputs they use, signals, and forces.
+#include "signal/signals.h"
+#include "system/build_state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- inputs ------------------------------------------------------------------------------------
+
+static int add_input(lmb_build *b, const lmb_input *in) {
+    lmb_input *slot = LMB_PUSH(b, b->m->inputs, b->m->input_count, b->input_cap);
+    if (slot == NULL) return -1;
+    *slot = *in;
+    return b->m->input_count - 1;
+}
+
+lmb_status lmb_build_input(int *input, lmb_build *b, lmb_input_kind kind, const lmb_measure *f, const int *marker, lmb_dim dim,
+                           lmb_error *err) {
+    for (int i = 0; i < b->m->input_count; i++) {
+        const lmb_input *k = &b->m->inputs[i];
+        if (k->kind == kind && k->marker[0] == marker[0] && k->marker[1] == marker[1] &&
+            memcmp(&k->measure, f, sizeof *f) == 0)
+            return *input = i, LMB_OK;
+    }
+    lmb_input in = {.kind = kind, .name = "", .factor = 1 / lmb_units_factor(&b->spec->units, dim), .measure = *f,
+                    .marker = {marker[0], marker[1]}, .turns = -1,
+                    .body = {b->m->markers[marker[0]].body, b->m->markers[marker[1]].body}};
+    if (lmb_measure_is_angle(f)) in.turns = lmb_build_turns(b, f, marker[0], marker[1]);
+    *input = add_input(b, &in);
+    return *input < 0 ? lmb_fail_memory(err) : LMB_OK;
+}
+
+// "joint.coordinate" or "joint.coordinate_rate"
+static lmb_status coordinate_input(int *input, lmb_build *b, const char *name, lmb_error *err) {
+    const char *dot = strrchr(name, '.');
+    *input = -1;
+    if (dot == NULL) return LMB_OK;
+    char joint[256];
+    snprintf(joint, sizeof joint, "%.*s", (int)(dot - name), name);
+    int j = lmb_names_index(&b->joints, joint);
+    if (j < 0) return LMB_OK;
+    const lmb_joint *k = &b->m->joints[j];
+    for (int i = 0; i < k->coordinate_count; i++) {
+        const lmb_coordinate *c = &k->coordinates[i];
+        size_t length = strlen(c->name);
+        bool rate = strncmp(dot + 1, c->name, length) == 0 && strcmp(dot + 1 + length, "_rate") == 0;
+        if (!rate && strcmp(dot + 1, c->name) != 0) continue;
+        int marker[2] = {k->marker[c->term.first], k->marker[c->term.second]};
+        lmb_dim dim = {c->unit[0] == 'm', 0, rate ? -1 : 0};
+        return lmb_build_input(input, b, rate ? LMB_INPUT_RATE : LMB_INPUT_VALUE, &c->term.f, marker, dim, err);
+    }
+    return LMB_OK;
+}
+
+lmb_status lmb_build_resolve(void *user, lmb_symbol *out, const char *name, lmb_where where, lmb_error *err) {
+    lmb_build *b = user;
+    int input = -1;
+    for (int i = 0; i < b->extra_count; i++)
+        if (strcmp(b->extra[i].name, name) == 0) input = b->extra[i].input;
+    lmb_status st = LMB_OK;
+    if (input < 0) st = lmb_build_signal(&input, b, name, err);
+    if (input < 0 && st == LMB_OK) st = lmb_build_sensor_input(&input, b, name, where, err);
+    if (input < 0 && st == LMB_OK) st = coordinate_input(&input, b, name, err);
+    if (input >= 0) *out = (lmb_symbol){LMB_SYMBOL_INPUT, 0, input};
+    return st;
+}
+
+static const char *name_candidate(void *user, int i) {
+    const lmb_build *b = user;
+    if (i < b->extra_count) return b->extra[i].name;
+    i -= b->extra_count;
+    if (i < b->program->channel_count) return b->program->channels[i].name;
+    i -= b->program->channel_count;
+    const lmb_node *signals = lmb_node_find(b->spec->root, "signals");
+    for (const lmb_node *n = signals ? signals->first : NULL; n; n = n->next)
+        if (i-- == 0) return n->key;
+    for (int j = 0; j < b->m->joint_count; j++)
+        for (int c = 0; c < b->m->joints[j].coordinate_count; c++)
+            if (i-- == 0) return lmb_arena_printf(b->spec->arena, "%s.%s", b->m->joints[j].name, b->m->joints[j].coordinates[c].name);
+    return NULL;
+}
+
+lmb_status lmb_build_keep_expr(lmb_build *b, lmb_expr *e, lmb_error *err) {
+    lmb_expr **slot = LMB_PUSH(b, b->owned, b->owned_count, b->own_expr_cap);
+    if (slot == NULL) return lmb_expr_destroy(e), lmb_fail_memory(err);
+    *slot = e;
+    b->m->owned = b->owned;
+    b->m->owned_count = b->owned_count;
+    if (!lmb_expr_uses_time(e)) return LMB_OK;
+    const lmb_expr **timed = LMB_PUSH(b, b->timed, b->m->timed_count, b->timed_cap);
+    if (timed == NULL) return lmb_fail_memory(err);
+    *timed = e;
+    b->m->timed = b->timed;
+    return LMB_OK;
+}
+
+lmb_status lmb_build_time_expr(const lmb_expr **out, lmb_build *b, const lmb_node *n, lmb_error *err) {
+    lmb_scope scope = {.units = b->spec->units, .allow_time = true};
+    lmb_expr *e = NULL;
+    lmb_status st = lmb_spec_expr(&e, b->spec, n, &scope, err);
+    *out = e;
+    return st == LMB_OK ? lmb_build_keep_expr(b, e, err) : st;
+}
+
+lmb_status lmb_build_expr(const lmb_expr **out, lmb_build *b, const lmb_node *n, const lmb_name *extra, int count, lmb_error *err) {
+    const lmb_name *outer = b->extra;
+    int outer_count = b->extra_count;
+    b->extra = extra;
+    b->extra_count = count;
+    lmb_scope scope = {lmb_build_resolve, name_candidate, b, b->spec->units, true};
+    lmb_expr *e = NULL;
+    lmb_status st = lmb_spec_expr(&e, b->spec, n, &scope, err);
+    b->extra = outer;
+    b->extra_count = outer_count;
+    *out = e;
+    if (st == LMB_OK) st = lmb_build_keep_expr(b, e, err);
+    if (st == LMB_OK && lmb_expr_input_count(e) > LMB_MAX_INPUTS)
+        return lmb_fail(err, LMB_ERR_INPUT, n->where, "an expression may use at most %d sensors and signals", LMB_MAX_INPUTS);
+    return st;
+}
+
+// ---- signals -----------------------------------------------------------------------------------
+
+typedef struct signal { // what b->signals points to
+    const lmb_node *node;
+    int input; // -1: not built yet
+    bool busy;
+} signal;
+
+// adds to list the inputs that input finally depends on
+static lmb_status add_bases(int *list, int *count, const lmb_build *b, int input, lmb_where where, lmb_error *err) {
+    const lmb_input *in = &b->m->inputs[input];
+    const int *from = in->kind == LMB_INPUT_SIGNAL ? in->base : &input;
+    int n = in->kind == LMB_INPUT_SIGNAL ? in->base_count : 1;
+    for (int i = 0; i < n; i++) {
+        if (lmb_input_slot(list, *count, from[i]) >= 0) continue;
+        if (*count == LMB_MAX_INPUTS)
+            return lmb_fail(err, LMB_ERR_INPUT, where, "a signal may depend on at most %d sensors and states", LMB_MAX_INPUTS);
+        list[(*count)++] = from[i];
+    }
+    return LMB_OK;
+}
+
+lmb_status lmb_build_signal_input(int *input, lmb_build *b, const char *name, const lmb_expr *e, lmb_where where, lmb_error *err) {
+    int list[LMB_MAX_INPUTS], count = 0;
+    for (int i = 0; i < lmb_expr_input_count(e); i++) {
+        lmb_status st = add_bases(list, &count, b, lmb_expr_input(e, i), where, err);
+        if (st != LMB_OK) return st;
+    }
+    int *base = lmb_arena_get(b->arena, (size_t)(count ? count : 1), sizeof *base);
+    if (base == NULL) return lmb_fail_memory(err);
+    memcpy(base, list, (size_t)count * sizeof *base);
+    lmb_input in = {.kind = LMB_INPUT_SIGNAL, .name = name, .factor = 1, .body = {-1, -1}, .expr = e, .base = base,
+                    .base_count = count};
+    *input = add_input(b, &in);
+    return *input < 0 ? lmb_fail_memory(err) : LMB_OK;
+}
+
+// output = C z + D u of a signal with states, as an expression of z0, z1, .. and u
+static lmb_status state_output(int *input, lmb_build *b, const char *name, const lmb_state_space *s, int body, lmb_where where,
+                               lmb_error *err) {
+    lmb_text text = {0};
+    lmb_name names[LMB_SIGNAL_STATES + 1];
+    static const char *const state_names[] = {"z0", "z1", "z2", "z3", "z4", "z5", "z6", "z7", "z8", "z9", "z10", "z11"};
+    bool ok = lmb_text_add(&text, "(%.17g)*u", s->D);
+    for (int i = 0; ok && i < s->n; i++) {
+        lmb_input in = {.kind = LMB_INPUT_STATE, .name = name, .factor = 1, .body = {body, -1}, .state = i};
+        names[i] = (lmb_name){state_names[i], add_input(b, &in)};
+        ok = names[i].input >= 0 && lmb_text_add(&text, " + (%.17g)*z%d", s->C[i], i);
+    }
+    names[s->n] = (lmb_name){"u", s->input};
+    const lmb_expr *e = NULL;
+    lmb_status st = ok ? LMB_OK : lmb_fail_memory(err);
+    lmb_node n = {.kind = LMB_NODE_SCALAR, .text = text.text, .where = where};
+    if (st == LMB_OK) st = lmb_build_expr(&e, b, &n, names, s->n + 1, err);
+    lmb_text_free(&text);
+    return st == LMB_OK ? lmb_build_signal_input(input, b, name, e, where, err) : st;
+}
+
+static lmb_status build_dynamic_signal(int *input, lmb_build *b, const lmb_node *n, lmb_error *err) {
+    lmb_state_space *s = lmb_arena_get(b->arena, 1, sizeof *s);
+    if (s == NULL) return lmb_fail_memory(err);
+    const lmb_node *u = NULL;
+    lmb_status st = lmb_signal_read(s, &u, b->spec, n, n->key, err);
+    const lmb_expr *e;
+    if (st == LMB_OK) st = lmb_build_expr(&e, b, u, NULL, 0, err);
+    if (st == LMB_OK) st = lmb_build_signal_input(&s->input, b, n->key, e, n->where, err);
+    if (st != LMB_OK) return st;
+    for (int i = 0; i < s->n * s->n; i++) s->A[i] /= b->spec->units.time; // z' by SI time
+    for (int i = 0; i < s->n; i++) s->B[i] /= b->spec->units.time;
+    lmb_body_plan plan = {.block_count = 1, .kinds = {LMB_BLOCK_STATE}, .sizes = {s->n}, .constants = s};
+    lmb_body_start start = {.p = POSE_ID};
+    int body = lmb_build_body_add(b, n->key, n->key_where, &lmb_state_space_ops, &plan, &start, err);
+    if (body < 0) return err->code;
+    int *inputs = lmb_arena_get(b->arena, 1, sizeof *inputs);
+    if (inputs == NULL) return lmb_fail_memory(err);
+    inputs[0] = s->input;
+    b->m->bodies[body].inputs = inputs;
+    b->m->bodies[body].input_count = 1;
+    return state_output(input, b, n->key, s, body, n->where, err);
+}
+
+lmb_status lmb_build_signal(int *input, lmb_build *b, const char *name, lmb_error *err) {
+    signal *s = lmb_names_get(&b->signals, name);
+    *input = -1;
+    if (s == NULL) return LMB_OK;
+    if (s->busy)
+        return lmb_fail(err, LMB_ERR_INPUT, s->node->key_where,
+                        "signal '%s' depends on itself without delay; put a lag or an integrator into the loop", name);
+    lmb_status st = LMB_OK;
+    if (s->input < 0) {
+        s->busy = true;
+        if (s->node->kind == LMB_NODE_SCALAR) {
+            const lmb_expr *e;
+            st = lmb_build_expr(&e, b, s->node, NULL, 0, err);
+            if (st == LMB_OK) st = lmb_build_signal_input(&s->input, b, name, e, s->node->where, err);
+        } else {
+            st = build_dynamic_signal(&s->input, b, s->node, err);
+        }
+        s->busy = false;
+    }
+    *input = s->input;
+    return st;
+}
+
+lmb_status lmb_build_signals(lmb_build *b, lmb_error *err) {
+    const lmb_node *section = lmb_node_find(b->spec->root, "signals");
+    for (const lmb_node *n = section ? section->first : NULL; n; n = n->next) {
+        signal *s = lmb_arena_get(b->spec->arena, 1, sizeof *s);
+        void **slot = s ? lmb_names_slot(&b->signals, n->key) : NULL;
+        if (slot == NULL) return lmb_fail_memory(err);
+        *s = (signal){n, -1, false};
+        *slot = s;
+    }
+    return LMB_OK;
+}
+
+lmb_status lmb_build_all_signals(lmb_build *b, lmb_error *err) {
+    const lmb_node *section = lmb_node_find(b->spec->root, "signals");
+    for (const lmb_node *n = section ? section->first : NULL; n; n = n->next) {
+        int input;
+        lmb_status st = lmb_build_signal(&input, b, n->key, err);
+        if (st != LMB_OK) return st;
+    }
+    return LMB_OK;
+}
+
+// ---- forces ------------------------------------------------------------------------------------
+
+lmb_status lmb_build_force_add(lmb_build *b, const char *name, lmb_where where, const lmb_force_ops *ops,
+                               const lmb_force_plan *plan, bool active, lmb_error *err) {
+    int inputs[LMB_MAX_INPUTS], count = 0;
+    for (int e = 0; e < plan->expr_count; e++)
+        for (int i = 0; i < lmb_expr_input_count(plan->exprs[e]); i++) {
+            int in = lmb_expr_input(plan->exprs[e], i);
+            if (lmb_input_slot(inputs, count, in) >= 0) continue;
+            if (count == LMB_MAX_INPUTS)
+                return lmb_fail(err, LMB_ERR_INPUT, where, "force '%s' uses more than %d sensors and signals", name, LMB_MAX_INPUTS);
+            inputs[count++] = in;
+        }
+    int *kept = lmb_arena_get(b->arena, (size_t)(count ? count : 1), sizeof *kept);
+    lmb_force *f = LMB_PUSH(b, b->m->forces, b->m->force_count, b->force_cap);
+    if (kept == NULL || f == NULL) return lmb_fail_memory(err);
+    memcpy(kept, inputs, (size_t)count * sizeof *kept);
+    int index = b->m->force_count - 1;
+    *f = (lmb_force){.ops = ops, .name = name, .where = where, .model = b->m, .constants = plan->constants, .index = index,
+                     .marker = {plan->marker[0], plan->marker[1]}, .input_count = count, .inputs = kept,
+                     .joint = plan->joint, .starts_off = !active};
+    return lmb_names_put(&b->forces, name, index) ? LMB_OK : lmb_fail_memory(err);
+}
+
+lmb_status lmb_build_forces(lmb_build *b, lmb_error *err) {
+    const lmb_section *section = lmb_section_find("forces");
+    const lmb_node *forces = lmb_node_find(b->spec->root, "forces");
+    for (const lmb_node *n = forces ? forces->first : NULL; n; n = n->next) {
+        char what[160];
+        int kind;
+        snprintf(what, sizeof what, "force '%s'", n->key);
+        lmb_status st = lmb_spec_kind(&kind, b->spec, n, section, what, err);
+        if (st != LMB_OK) return st;
+        const lmb_force_kind *k = lmb_force_kinds[kind];
+        lmb_force_common *r = lmb_arena_get(b->spec->arena, 1, k->read_size);
+        if (r == NULL) return lmb_fail_memory(err);
+        r->active = true;
+        lmb_force_plan plan = {0};
+        st = lmb_spec_read_kind(r, NULL, b->spec, n, section, kind, what, err);
+        if (st == LMB_OK) st = k->plan(&plan, b, r, n, err);
+        if (st == LMB_OK) st = lmb_build_force_add(b, n->key, n->key_where, k->ops, &plan, r->active, err);
+        if (st != LMB_OK) return st;
+    }
+    return LMB_OK;
+}

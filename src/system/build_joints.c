@@ -1,0 +1,279 @@
+// system/build_joints.c: joints: their frames, rows, motions, start values, and the forces on their coordinates.
+#include "force/forces.h"
+#include "system/build_state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- frames ------------------------------------------------------------------------------------
+
+// The joint's two frames: places of the markers (or `at`), axes by `axis` and `x` (or the markers' own).
+static lmb_status joint_frames(lmb_joint_plan *p, lmb_build *b, const lmb_joint_common *r, const lmb_node *n, lmb_error *err) {
+    pose outer = lmb_node_pose(n);
+    if (r->between.count != 2)
+        return lmb_fail(err, LMB_ERR_INPUT, n->where, "joint '%s': `between` needs two markers, %d are given", n->key,
+                        r->between.count);
+    bool bare[2]; // ground without a place
+    for (int k = 0; k < 2; k++) {
+        lmb_status st = lmb_build_marker(&p->marker[k], b, r->between.v[k], n->where, err);
+        if (st != LMB_OK) return st;
+        bare[k] = p->marker[k] == b->m->ground;
+    }
+    int body[2] = {b->m->markers[p->marker[0]].body, b->m->markers[p->marker[1]].body};
+    if (body[0] == body[1])
+        return lmb_fail(err, LMB_ERR_INPUT, n->where, "joint '%s' joins %s to itself; name two different bodies", n->key,
+                        body[0] < 0 ? "ground" : b->m->bodies[body[0]].name);
+    bool has_axis = v3_norm(r->axis) > 0, has_at = lmb_node_find(n, "at") != NULL;
+    if (lmb_node_find(n, "axis") && !has_axis)
+        return lmb_fail(err, LMB_ERR_INPUT, n->where, "joint '%s': the axis has length zero; give a direction", n->key);
+    pose frame[2] = {lmb_build_pose(b, p->marker[0]), lmb_build_pose(b, p->marker[1])};
+    for (int k = 0; k < 2; k++) {
+        if (bare[k]) frame[k] = frame[1 - k];
+        if (has_at) frame[k].r = pose_point(&outer, r->at);
+        if (has_axis) frame[k].R = m3_frame_z(m3_mul_v3(&outer.R, r->axis), m3_mul_v3(&outer.R, r->x));
+    }
+    for (int k = 0; k < 2; k++) {
+        if (!bare[k] && !has_at && !has_axis) continue;
+        lmb_status st = lmb_build_marker_at(&p->marker[k], b, p->marker[k], frame[k], err);
+        if (st != LMB_OK) return st;
+    }
+    p->marker_count = 2;
+    return LMB_OK;
+}
+
+// ---- rows --------------------------------------------------------------------------------------
+
+int lmb_build_turns(lmb_build *b, const lmb_measure *f, int first, int second) {
+    lmb_turn *t = LMB_PUSH(b, b->m->turns, b->m->turn_count, b->turn_cap);
+    if (t == NULL) return -1;
+    *t = (lmb_turn){*f, {first, second}};
+    return b->m->turn_count - 1;
+}
+
+static void give_turns(lmb_build *b, lmb_term *t, const lmb_joint_plan *p) {
+    if (lmb_measure_is_angle(&t->f)) t->turns = lmb_build_turns(b, &t->f, p->marker[t->first], p->marker[t->second]);
+}
+
+static bool is_length(const lmb_measure *f) {
+    return f->kind == LMB_MEASURE_GLOBAL || f->kind == LMB_MEASURE_ALONG || f->kind == LMB_MEASURE_DISTANCE;
+}
+static lmb_dim coordinate_dim(const lmb_coordinate *c) {
+    return is_length(&c->term.f) ? (lmb_dim)LMB_LENGTH : LMB_DIM_NONE;
+}
+
+static int find_coordinate(const lmb_joint_plan *p, const char *name) {
+    for (int i = 0; i < p->coordinate_count; i++)
+        if (strcmp(p->coordinates[i].name, name) == 0) return i;
+    return -1;
+}
+
+static void coordinate_list(char *out, size_t size, const lmb_coordinate *c, int count) {
+    out[0] = '\0';
+    for (int i = 0; i < count; i++) {
+        size_t used = strlen(out);
+        snprintf(out + used, size - used, "%s%s", i ? ", " : "", c[i].name);
+    }
+}
+
+static lmb_status no_coordinate(const char *joint, const char *name, const lmb_coordinate *c, int count, lmb_where where,
+                                lmb_error *err) {
+    char list[200];
+    coordinate_list(list, sizeof list, c, count);
+    if (count == 0) return lmb_fail(err, LMB_ERR_INPUT, where, "joint '%s' leaves nothing free: it has no coordinates", joint);
+    return lmb_fail(err, LMB_ERR_INPUT, where, "joint '%s' has no coordinate '%s'; it has %s", joint, name, list);
+}
+
+// adds the row coordinate - f(t) = 0
+static lmb_status add_motion(lmb_joint_plan *p, lmb_build *b, int coordinate, const lmb_node *n, lmb_error *err) {
+    const lmb_coordinate *c = &p->coordinates[coordinate];
+    if (p->row_count == LMB_PLAN_ROWS || p->term_count == LMB_PLAN_TERMS) return lmb_fail_memory(err);
+    const lmb_expr *e;
+    lmb_status st = lmb_build_time_expr(&e, b, n, err);
+    if (st != LMB_OK) return st;
+    p->terms[p->term_count] = c->term;
+    p->rows[p->row_count++] = (lmb_row){.term = p->term_count++, .term_count = 1, .name = c->name, .motion = e,
+                                        .motion_factor = lmb_units_factor(&b->spec->units, coordinate_dim(c))};
+    return LMB_OK;
+}
+
+// a key that speaks of coordinates: one value for the only coordinate, or a map by name; calls use for each
+typedef lmb_status (*coordinate_use)(lmb_joint_plan *p, lmb_build *b, int coordinate, const lmb_node *n, lmb_error *err);
+static lmb_status each_coordinate(lmb_joint_plan *p, lmb_build *b, const char *joint, const lmb_node *n, coordinate_use use,
+                                  lmb_error *err) {
+    bool by_name = n->kind == LMB_NODE_MAP;
+    if (!by_name && p->coordinate_count != 1) {
+        char list[200];
+        coordinate_list(list, sizeof list, p->coordinates, p->coordinate_count);
+        return lmb_fail(err, LMB_ERR_INPUT, n->where, "joint '%s' has %d coordinates (%s); write {coordinate: value}", joint,
+                        p->coordinate_count, list);
+    }
+    if (!by_name) return use(p, b, 0, n, err);
+    for (const lmb_node *k = n->first; k; k = k->next) {
+        int c = find_coordinate(p, k->key);
+        if (c < 0) return no_coordinate(joint, k->key, p->coordinates, p->coordinate_count, k->key_where, err);
+        lmb_status st = use(p, b, c, k, err);
+        if (st != LMB_OK) return st;
+    }
+    return LMB_OK;
+}
+
+// ---- the joint ---------------------------------------------------------------------------------
+
+static void *keep(lmb_build *b, const void *data, int count, size_t size) {
+    void *copy = lmb_arena_get(b->arena, (size_t)(count > 0 ? count : 1), size);
+    if (copy && count > 0) memcpy(copy, data, (size_t)count * size);
+    return copy;
+}
+
+static lmb_status add_joint(lmb_build *b, const char *kind, const lmb_joint_plan *p, const lmb_node *n, bool active,
+                            lmb_error *err) {
+    lmb_joint *j = LMB_PUSH(b, b->m->joints, b->m->joint_count, b->joint_cap);
+    if (j == NULL) return lmb_fail_memory(err);
+    *j = (lmb_joint){.name = n->key, .kind = kind, .where = n->key_where, .marker_count = p->marker_count,
+                     .row_count = p->row_count, .term_count = p->term_count, .coordinate_count = p->coordinate_count,
+                     .upright = p->upright, .starts_off = !active,
+                     .marker = keep(b, p->marker, p->marker_count, sizeof *p->marker),
+                     .rows = keep(b, p->rows, p->row_count, sizeof *p->rows),
+                     .terms = keep(b, p->terms, p->term_count, sizeof *p->terms),
+                     .coordinates = keep(b, p->coordinates, p->coordinate_count, sizeof *p->coordinates)};
+    if (!j->marker || !j->rows || !j->terms || !j->coordinates) return lmb_fail_memory(err);
+    return lmb_names_put(&b->joints, n->key, b->m->joint_count - 1) ? LMB_OK : lmb_fail_memory(err);
+}
+
+// start: {angle: value, angle_rate: value}
+static lmb_status add_starts(lmb_build *b, const lmb_joint_plan *p, const lmb_node *n, const char *joint, lmb_error *err) {
+    for (const lmb_node *k = n->first; k; k = k->next) {
+        char name[64];
+        size_t length = strlen(k->key);
+        bool rate = length > 5 && strcmp(k->key + length - 5, "_rate") == 0;
+        snprintf(name, sizeof name, "%.*s", (int)(rate ? length - 5 : length), k->key);
+        int c = find_coordinate(p, name);
+        if (c < 0) return no_coordinate(joint, k->key, p->coordinates, p->coordinate_count, k->key_where, err);
+        lmb_dim dim = coordinate_dim(&p->coordinates[c]);
+        dim.time = rate ? -1 : 0;
+        double value;
+        lmb_status st = lmb_spec_number(&value, b->spec, k, dim, err);
+        lmb_start *s = LMB_PUSH(b, b->program->starts, b->program->start_count, b->own_cap);
+        if (st != LMB_OK) return st;
+        if (s == NULL) return lmb_fail_memory(err);
+        *s = (lmb_start){.joint = b->m->joint_count, .coordinate = c, .value = value, .rate = value,
+                         .has_value = !rate, .has_rate = rate};
+    }
+    return LMB_OK;
+}
+
+static lmb_status build_joint(lmb_build *b, const lmb_section *section, int kind, const lmb_node *n, lmb_error *err) {
+    const lmb_joint_kind *k = lmb_joint_kinds[kind];
+    char what[160];
+    snprintf(what, sizeof what, "joint '%s'", n->key);
+    lmb_joint_common *r = lmb_arena_get(b->spec->arena, 1, k->read_size);
+    if (r == NULL) return lmb_fail_memory(err);
+    r->active = true;
+    lmb_joint_plan p = {0};
+    lmb_status st = lmb_spec_read_kind(r, NULL, b->spec, n, section, kind, what, err);
+    if (st == LMB_OK && !k->own_markers) st = joint_frames(&p, b, r, n, err);
+    if (st == LMB_OK) st = k->plan(&p, b, r, n, err);
+    for (int i = 0; st == LMB_OK && i < p.coordinate_count; i++) give_turns(b, &p.coordinates[i].term, &p);
+    for (int i = 0; st == LMB_OK && i < p.term_count; i++) give_turns(b, &p.terms[i], &p);
+    if (st == LMB_OK && r->motion) st = each_coordinate(&p, b, n->key, r->motion, add_motion, err);
+    if (st == LMB_OK && r->start) st = add_starts(b, &p, r->start, n->key, err);
+    for (int i = 0; i < p.row_count; i++) p.rows[i].scale = is_length(&p.terms[p.rows[i].term].f) ? -1 : 1; // -1: length
+    return st == LMB_OK ? add_joint(b, k->doc.name, &p, n, r->active, err) : st;
+}
+
+lmb_status lmb_build_joints(lmb_build *b, lmb_error *err) {
+    const lmb_section *section = lmb_section_find("joints");
+    const lmb_node *joints = lmb_node_find(b->spec->root, "joints");
+    for (int pass = 0; pass < 2; pass++) // gears need the joints they couple
+        for (const lmb_node *n = joints ? joints->first : NULL; n; n = n->next) {
+            int kind;
+            char what[160];
+            snprintf(what, sizeof what, "joint '%s'", n->key);
+            lmb_status st = lmb_spec_kind(&kind, b->spec, n, section, what, err);
+            if (st == LMB_OK && lmb_joint_kinds[kind]->own_markers == (pass == 1)) st = build_joint(b, section, kind, n, err);
+            if (st != LMB_OK) return st;
+        }
+    return LMB_OK;
+}
+
+static const char *joint_candidate(void *user, int i) {
+    const lmb_build *b = user;
+    return i < b->m->joint_count ? b->m->joints[i].name : NULL;
+}
+
+lmb_status lmb_build_coordinate(int *joint, int *coordinate, lmb_build *b, const char *ref, lmb_where where, lmb_error *err) {
+    const char *dot = strrchr(ref, '.');
+    *joint = lmb_names_index(&b->joints, ref);
+    *coordinate = 0;
+    if (*joint < 0 && dot) {
+        char name[256];
+        snprintf(name, sizeof name, "%.*s", (int)(dot - ref), ref);
+        *joint = lmb_names_index(&b->joints, name);
+    } else {
+        dot = NULL;
+    }
+    if (*joint < 0) {
+        const char *near = lmb_nearest(ref, joint_candidate, b);
+        return lmb_fail(err, LMB_ERR_INPUT, where, "there is no joint coordinate '%s'%s%s%s; write joint.coordinate", ref,
+                        near ? "; did you mean joint '" : "", near ? near : "", near ? "'" : "");
+    }
+    const lmb_joint *j = &b->m->joints[*joint];
+    if (dot == NULL && j->coordinate_count != 1) return no_coordinate(j->name, "", j->coordinates, j->coordinate_count, where, err);
+    for (int i = 0; dot && i < j->coordinate_count; i++)
+        if (strcmp(j->coordinates[i].name, dot + 1) == 0) return *coordinate = i, LMB_OK;
+    return dot ? no_coordinate(j->name, dot + 1, j->coordinates, j->coordinate_count, where, err) : LMB_OK;
+}
+
+// ---- forces on joint coordinates ---------------------------------------------------------------
+
+typedef lmb_status (*load_plan)(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load, const lmb_node *node,
+                                lmb_error *err);
+
+static lmb_status add_load(lmb_build *b, int joint, int c, const lmb_node *n, const char *key, load_plan plan,
+                           const lmb_force_ops *ops, lmb_error *err) {
+    const lmb_joint *j = &b->m->joints[joint];
+    lmb_coordinate_load load = {.term = j->coordinates[c].term, .dim = coordinate_dim(&j->coordinates[c]), .joint = joint,
+                                .rows = j->rows, .row_count = j->row_count, .where = n->where};
+    load.marker[0] = j->marker[load.term.first];
+    load.marker[1] = j->marker[load.term.second];
+    lmb_force_plan p = {0};
+    lmb_status st = plan(&p, b, &load, n, err);
+    if (st != LMB_OK) return st;
+    const char *name = j->coordinate_count == 1
+                           ? lmb_arena_printf(b->arena, "%s.%s", j->name, key)
+                           : lmb_arena_printf(b->arena, "%s.%s.%s", j->name, j->coordinates[c].name, key);
+    return name ? lmb_build_force_add(b, name, n->where, ops, &p, true, err) : lmb_fail_memory(err);
+}
+
+static lmb_status joint_loads(lmb_build *b, int joint, const lmb_node *n, const char *key, load_plan plan,
+                              const lmb_force_ops *ops, lmb_error *err) {
+    const lmb_node *value = lmb_node_find(n, key);
+    const lmb_joint *j = &b->m->joints[joint];
+    if (value == NULL) return LMB_OK;
+    if (value->kind != LMB_NODE_MAP)
+        return lmb_fail(err, LMB_ERR_INPUT, value->where, "joint '%s': `%s` is a map of its keys", j->name, key);
+    bool by_name = false;
+    for (int c = 0; c < j->coordinate_count && value->first; c++)
+        by_name |= strcmp(value->first->key, j->coordinates[c].name) == 0;
+    if (!by_name && j->coordinate_count != 1) return no_coordinate(j->name, "", j->coordinates, j->coordinate_count, value->where, err);
+    if (!by_name) return add_load(b, joint, 0, value, key, plan, ops, err);
+    for (const lmb_node *k = value->first; k; k = k->next) {
+        int c = 0;
+        while (c < j->coordinate_count && strcmp(k->key, j->coordinates[c].name)) c++;
+        if (c == j->coordinate_count) return no_coordinate(j->name, k->key, j->coordinates, j->coordinate_count, k->key_where, err);
+        lmb_status st = add_load(b, joint, c, k, key, plan, ops, err);
+        if (st != LMB_OK) return st;
+    }
+    return LMB_OK;
+}
+
+lmb_status lmb_build_joint_loads(lmb_build *b, lmb_error *err) {
+    const lmb_node *joints = lmb_node_find(b->spec->root, "joints");
+    for (const lmb_node *n = joints ? joints->first : NULL; n; n = n->next) {
+        int joint = lmb_names_index(&b->joints, n->key);
+        lmb_status st = joint_loads(b, joint, n, "spring", lmb_joint_spring_plan, &lmb_joint_spring_ops, err);
+        if (st == LMB_OK) st = joint_loads(b, joint, n, "limits", lmb_joint_limits_plan, &lmb_joint_limits_ops, err);
+        if (st != LMB_OK) return st;
+    }
+    return LMB_OK;
+}

@@ -1,0 +1,321 @@
+// system/build_layout.c: numbers blocks and rows, finds the pattern of the matrix and every element's places in it.
+#include "signal/signals.h"
+#include "system/build_state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static lmb_status number_blocks(lmb_build *b, lmb_error *err) {
+    lmb_model *m = b->m;
+    for (int i = 0; i < m->body_count; i++) {
+        lmb_body *body = &m->bodies[i];
+        body->iq = m->nq;
+        body->iv = m->nv;
+        for (int k = 0; k < body->block_count; k++) {
+            lmb_block *block = &m->blocks[body->blocks[k]];
+            block->iq = m->nq;
+            block->iv = block->iy = m->nv;
+            if (block->kind == LMB_BLOCK_POINT) block->scale = m->length;
+            m->nq += block->nq;
+            m->nv += block->nv;
+        }
+        int *y = lmb_arena_get(b->arena, (size_t)body->n, sizeof *y);
+        if (y == NULL) return lmb_fail_memory(err);
+        for (int k = 0; k < body->n; k++) y[k] = body->iv + k;
+        body->y = y;
+        body->ny = body->n;
+        m->max_n = body->n > m->max_n ? body->n : m->max_n;
+    }
+    m->ny = m->nv;
+    m->y_block = lmb_arena_get(b->arena, (size_t)m->ny, sizeof *m->y_block);
+    m->y_scale = lmb_arena_doubles(b->arena, m->ny);
+    if (!m->y_block || !m->y_scale) return lmb_fail_memory(err);
+    for (int i = 0; i < m->block_count; i++)
+        for (int k = 0; k < m->blocks[i].nv; k++) {
+            m->y_block[m->blocks[i].iy + k] = i;
+            m->y_scale[m->blocks[i].iy + k] = m->blocks[i].scale;
+        }
+    return LMB_OK;
+}
+
+static lmb_status number_rows(lmb_build *b, lmb_error *err) {
+    lmb_model *m = b->m;
+    for (int i = 0; i < m->joint_count; i++) m->joints[i].lambda = m->nc, m->nc += m->joints[i].row_count;
+    m->n = m->ny + m->nc;
+    m->row_weight = lmb_arena_doubles(b->arena, m->nc);
+    m->row_scale = lmb_arena_doubles(b->arena, m->nc);
+    if (!m->row_weight || !m->row_scale) return lmb_fail_memory(err);
+    for (int i = 0; i < m->joint_count; i++)
+        for (int r = 0; r < m->joints[i].row_count; r++) {
+            double scale = m->joints[i].rows[r].scale;
+            m->row_scale[m->joints[i].lambda + r] = scale < 0 ? m->length : scale;
+            m->row_weight[m->joints[i].lambda + r] = 1;
+        }
+    return LMB_OK;
+}
+
+static int pool(lmb_model *m, int count) {
+    int at = (int)m->pool_doubles;
+    m->pool_doubles += (size_t)count;
+    return at;
+}
+
+static void lay_out_pool(lmb_model *m) {
+    for (int i = 0; i < m->body_count; i++) m->bodies[i].work = pool(m, m->bodies[i].work_count);
+    for (int i = 0; i < m->marker_count; i++)
+        if (m->markers[i].body >= 0) m->markers[i].J = pool(m, 6 * m->bodies[m->markers[i].body].n);
+    for (int i = 0; i < m->joint_count; i++) m->joints[i].g = pool(m, m->joints[i].term_count * (LMB_TWIST + 1));
+    for (int i = 0; i < m->input_count; i++) {
+        lmb_input *in = &m->inputs[i];
+        if (in->kind == LMB_INPUT_SIGNAL) in->grad = pool(m, in->base_count);
+        else in->g = pool(m, 2 * ((in->body[0] >= 0 ? m->bodies[in->body[0]].n : 0) + (in->body[1] >= 0 ? m->bodies[in->body[1]].n : 0)));
+    }
+}
+
+// ---- start values ------------------------------------------------------------------------------
+
+static void body_start(double *q, double *v, const lmb_build *b, int i) {
+    const lmb_body *body = &b->m->bodies[i];
+    const lmb_body_start *s = &b->starts[i];
+    if (body->ops == &lmb_state_space_ops) {
+        memcpy(v + body->iv, ((const lmb_state_space *)body->constants)->z0, (size_t)body->n * sizeof *v);
+        return;
+    }
+    v3_store(q + body->iq, s->p.r);
+    q_store(q + body->iq + 3, q_from_matrix(s->p.R));
+    v3_store(v + body->iv, s->v);
+    v3_store(v + body->iv + 3, m3_tmul_v3(&s->p.R, s->w));
+}
+
+static lmb_status start_values(lmb_build *b, lmb_error *err) {
+    lmb_model *m = b->m;
+    double *q = lmb_arena_doubles(b->arena, m->nq), *v = lmb_arena_doubles(b->arena, m->nv);
+    double *turns = lmb_arena_doubles(b->arena, m->turn_count);
+    if (!q || !v || !turns) return lmb_fail_memory(err);
+    for (int i = 0; i < m->body_count; i++) body_start(q, v, b, i);
+    for (int i = 0; i < m->turn_count; i++) {
+        pose p1 = lmb_build_pose(b, m->turns[i].marker[0]), p2 = lmb_build_pose(b, m->turns[i].marker[1]);
+        turns[i] = lmb_measure_eval(NULL, NULL, &m->turns[i].f, &p1, &p2);
+        if (fabs(turns[i] + LMB_PI) < 1e-9) turns[i] = LMB_PI; // the same for both signs of a zero
+    }
+    m->q0 = q;
+    m->v0 = v;
+    m->turn0 = turns;
+    return LMB_OK;
+}
+
+// ---- pairs -------------------------------------------------------------------------------------
+
+static int pair_of(lmb_build *b, int row, int col) {
+    if (row < 0 || col < 0) return -1;
+    if (row == col && row < b->m->pair_count) return row; // body_pairs made these first
+    char key[32];
+    snprintf(key, sizeof key, "%d,%d", row, col);
+    int known = lmb_names_index(&b->pair_names, key);
+    if (known >= 0) return known;
+    lmb_pair *p = LMB_PUSH(b, b->m->pairs, b->m->pair_count, b->pair_cap);
+    const char *kept = lmb_arena_strdup(b->spec->arena, key);
+    if (p == NULL || kept == NULL || !lmb_names_put(&b->pair_names, kept, b->m->pair_count - 1)) return -2;
+    *p = (lmb_pair){row, col, NULL};
+    return b->m->pair_count - 1;
+}
+
+// pairs of row body with the bodies of the inputs, in the order of system/tangent.c; list NULL: only counts
+static int input_pairs(int *list, lmb_build *b, int row, const int *inputs, int count) {
+    int n = 0;
+    for (int k = 0; k < count; k++) {
+        const lmb_input *in = &b->m->inputs[inputs[k]];
+        bool is_signal = in->kind == LMB_INPUT_SIGNAL;
+        for (int j = 0; j < (is_signal ? in->base_count : 1); j++) {
+            const lmb_input *base = is_signal ? &b->m->inputs[in->base[j]] : in;
+            for (int s = 0; s < 2; s++) {
+                if (base->body[s] < 0) continue;
+                if (list) list[n] = pair_of(b, row, base->body[s]);
+                n++;
+            }
+        }
+    }
+    return n;
+}
+
+static lmb_status body_pairs(lmb_build *b, lmb_error *err) {
+    for (int i = 0; i < b->m->body_count; i++) b->m->bodies[i].pair = pair_of(b, i, i);
+    for (int i = 0; i < b->m->body_count; i++) {
+        lmb_body *body = &b->m->bodies[i];
+        if (body->input_count == 0) continue;
+        int *list = lmb_arena_get(b->arena, (size_t)input_pairs(NULL, b, i, body->inputs, body->input_count) + 1, sizeof *list);
+        if (list == NULL) return lmb_fail_memory(err);
+        input_pairs(list, b, i, body->inputs, body->input_count);
+        body->input_pairs = list;
+    }
+    return LMB_OK;
+}
+
+static lmb_status joint_pairs(lmb_build *b, lmb_joint *j, lmb_error *err) {
+    int n = j->marker_count;
+    int *pairs = lmb_arena_get(b->arena, (size_t)(n * n), sizeof *pairs);
+    if (pairs == NULL) return lmb_fail_memory(err);
+    for (int a = 0; a < n; a++)
+        for (int c = 0; c < n; c++)
+            pairs[a * n + c] = pair_of(b, b->m->markers[j->marker[a]].body, b->m->markers[j->marker[c]].body);
+    j->pairs = pairs;
+    return LMB_OK;
+}
+
+static lmb_status force_pairs(lmb_build *b, lmb_force *f, lmb_error *err) {
+    int body[2] = {b->m->markers[f->marker[0]].body, b->m->markers[f->marker[1]].body}, size = 0;
+    for (int k = 0; k < 4; k++) f->pairs[k] = pair_of(b, body[k / 2], body[k % 2]);
+    for (int a = 0; a < 2; a++) size += body[a] >= 0 ? input_pairs(NULL, b, body[a], f->inputs, f->input_count) : 0;
+    int *list = lmb_arena_get(b->arena, (size_t)size + 1, sizeof *list), used = 0;
+    if (list == NULL) return lmb_fail_memory(err);
+    for (int a = 0; a < 2; a++) used += body[a] >= 0 ? input_pairs(list + used, b, body[a], f->inputs, f->input_count) : 0;
+    f->input_pairs = list;
+    return LMB_OK;
+}
+
+// ---- pattern and places ------------------------------------------------------------------------
+
+static bool joint_triplets(lmb_triplets *t, const lmb_model *m, const lmb_joint *j) {
+    bool ok = true;
+    for (int k = 0; k < j->marker_count; k++) {
+        int body = m->markers[j->marker[k]].body;
+        for (int i = 0; body >= 0 && i < m->bodies[body].ny; i++)
+            for (int r = 0; r < j->row_count; r++) {
+                int row = m->ny + j->lambda + r, y = m->bodies[body].y[i];
+                ok = ok && lmb_triplets_add(t, row, y) && lmb_triplets_add(t, y, row);
+            }
+    }
+    return ok;
+}
+
+static bool force_triplets(lmb_triplets *t, const lmb_model *m, const lmb_force *f) {
+    bool ok = true;
+    for (int k = 0; f->joint >= 0 && k < 2; k++) {
+        int body = m->markers[f->marker[k]].body;
+        const lmb_joint *j = &m->joints[f->joint];
+        for (int i = 0; body >= 0 && i < m->bodies[body].ny; i++)
+            for (int r = 0; r < j->row_count; r++) ok = ok && lmb_triplets_add(t, m->bodies[body].y[i], m->ny + j->lambda + r);
+    }
+    return ok;
+}
+
+static lmb_status make_pattern(lmb_build *b, lmb_error *err) {
+    lmb_model *m = b->m;
+    lmb_triplets t = {0};
+    bool ok = true;
+    for (int i = 0; ok && i < m->n; i++) ok = lmb_triplets_add(&t, i, i);
+    for (int p = 0; ok && p < m->pair_count; p++) {
+        const lmb_body *row = &m->bodies[m->pairs[p].row_body], *col = &m->bodies[m->pairs[p].col_body];
+        for (int i = 0; ok && i < row->ny; i++)
+            for (int k = 0; ok && k < col->ny; k++) ok = lmb_triplets_add(&t, row->y[i], col->y[k]);
+    }
+    for (int i = 0; ok && i < m->joint_count; i++) ok = joint_triplets(&t, m, &m->joints[i]);
+    for (int i = 0; ok && i < m->force_count; i++) ok = force_triplets(&t, m, &m->forces[i]);
+    lmb_status st = ok ? lmb_pattern_create(&m->pattern, m->n, &t, err) : lmb_fail_memory(err);
+    lmb_triplets_free(&t);
+    return st;
+}
+
+static lmb_status pair_places(lmb_build *b, lmb_error *err) {
+    lmb_model *m = b->m;
+    for (int p = 0; p < m->pair_count; p++) {
+        const lmb_body *row = &m->bodies[m->pairs[p].row_body], *col = &m->bodies[m->pairs[p].col_body];
+        int *place = lmb_arena_get(b->arena, (size_t)(row->ny * col->ny), sizeof *place);
+        if (place == NULL) return lmb_fail_memory(err);
+        for (int i = 0; i < row->ny; i++)
+            for (int k = 0; k < col->ny; k++) place[i * col->ny + k] = lmb_pattern_find(&m->pattern, row->y[i], col->y[k]);
+        m->pairs[p].place = place;
+    }
+    return LMB_OK;
+}
+
+static lmb_status joint_places(lmb_build *b, lmb_joint *j, lmb_error *err) {
+    lmb_model *m = b->m;
+    int **place = lmb_arena_get(b->arena, (size_t)j->marker_count, sizeof *place);
+    int *diagonal = lmb_arena_get(b->arena, (size_t)j->row_count + 1, sizeof *diagonal);
+    if (!place || !diagonal) return lmb_fail_memory(err);
+    for (int k = 0; k < j->marker_count; k++) {
+        int body = m->markers[j->marker[k]].body, ny = body < 0 ? 0 : m->bodies[body].ny;
+        place[k] = lmb_arena_get(b->arena, (size_t)(2 * j->row_count * ny) + 1, sizeof **place);
+        if (place[k] == NULL) return lmb_fail_memory(err);
+        for (int r = 0; r < j->row_count; r++)
+            for (int i = 0; i < ny; i++) {
+                int row = m->ny + j->lambda + r, y = m->bodies[body].y[i];
+                place[k][2 * (r * ny + i)] = lmb_pattern_find(&m->pattern, row, y);
+                place[k][2 * (r * ny + i) + 1] = lmb_pattern_find(&m->pattern, y, row);
+            }
+    }
+    for (int r = 0; r < j->row_count; r++)
+        diagonal[r] = lmb_pattern_find(&m->pattern, m->ny + j->lambda + r, m->ny + j->lambda + r);
+    j->place = (const int *const *)place;
+    j->diagonal = diagonal;
+    return LMB_OK;
+}
+
+static lmb_status force_places(lmb_build *b, lmb_force *f, lmb_error *err) {
+    lmb_model *m = b->m;
+    if (f->joint < 0) return LMB_OK;
+    const lmb_joint *j = &m->joints[f->joint];
+    int **place = lmb_arena_get(b->arena, 2, sizeof *place);
+    if (place == NULL) return lmb_fail_memory(err);
+    for (int k = 0; k < 2; k++) {
+        int body = m->markers[f->marker[k]].body, ny = body < 0 ? 0 : m->bodies[body].ny;
+        place[k] = lmb_arena_get(b->arena, (size_t)(ny * j->row_count) + 1, sizeof **place);
+        if (place[k] == NULL) return lmb_fail_memory(err);
+        for (int i = 0; i < ny; i++)
+            for (int r = 0; r < j->row_count; r++)
+                place[k][i * j->row_count + r] = lmb_pattern_find(&m->pattern, m->bodies[body].y[i], m->ny + j->lambda + r);
+    }
+    f->l_place = (const int *const *)place;
+    return LMB_OK;
+}
+
+// (G M^-1 G')_rr with the mass matrices of single bodies: what one unit of lambda moves
+static lmb_status row_weights(lmb_build *b, lmb_error *err) {
+    lmb_model *m = b->m;
+    lmb_data *d;
+    lmb_status st = lmb_data_create(&d, m, err);
+    if (st != LMB_OK) return st;
+    int n = m->max_n;
+    double *M = lmb_arena_doubles(b->spec->arena, n * n), *x = lmb_arena_doubles(b->spec->arena, n), *g = lmb_arena_doubles(b->spec->arena, n);
+    int *pivot = lmb_arena_get(b->spec->arena, (size_t)n, sizeof *pivot);
+    if (!M || !x || !g || !pivot) st = lmb_fail_memory(err);
+    for (int i = 0; st == LMB_OK && i < m->joint_count; i++) {
+        const lmb_joint *j = &m->joints[i];
+        for (int r = 0; r < j->row_count; r++) {
+            double weight = 0;
+            for (int t = j->rows[r].term; t < j->rows[r].term + j->rows[r].term_count; t++)
+                for (int s = 0; s < 2; s++) {
+                    int marker = j->marker[s ? j->terms[t].second : j->terms[t].first], body = m->markers[marker].body;
+                    if (body < 0) continue;
+                    const lmb_body *k = &m->bodies[body];
+                    const double *g6 = d->pool + j->g + t * (LMB_TWIST + 1) + 6 * s;
+                    memset(g, 0, (size_t)k->n * sizeof *g);
+                    for (int q = 0; q < 6; q++) lmb_axpy(g, j->terms[t].c * g6[q], d->frames[marker].J + q * k->n, k->n);
+                    memcpy(x, g, (size_t)k->n * sizeof *x);
+                    k->ops->mass(M, d, k);
+                    if (lmb_dense_lu(M, pivot, k->n)) lmb_dense_lu_solve(x, M, pivot, k->n), weight += lmb_dot(g, x, k->n);
+                }
+            m->row_weight[j->lambda + r] = weight > 0 ? weight : 1;
+        }
+    }
+    lmb_data_destroy(d);
+    return st;
+}
+
+lmb_status lmb_build_layout(lmb_build *b, lmb_error *err) {
+    lmb_model *m = b->m;
+    if (!(m->length > 0)) m->length = 1;
+    lmb_status st = number_blocks(b, err);
+    if (st == LMB_OK) st = number_rows(b, err);
+    if (st == LMB_OK) lay_out_pool(m);
+    if (st == LMB_OK) st = start_values(b, err);
+    if (st == LMB_OK) st = body_pairs(b, err);
+    for (int i = 0; st == LMB_OK && i < m->joint_count; i++) st = joint_pairs(b, &m->joints[i], err);
+    for (int i = 0; st == LMB_OK && i < m->force_count; i++) st = force_pairs(b, &m->forces[i], err);
+    if (st == LMB_OK) st = make_pattern(b, err);
+    if (st == LMB_OK) st = pair_places(b, err);
+    for (int i = 0; st == LMB_OK && i < m->joint_count; i++) st = joint_places(b, &m->joints[i], err);
+    for (int i = 0; st == LMB_OK && i < m->force_count; i++) st = force_places(b, &m->forces[i], err);
+    return st == LMB_OK ? row_weights(b, err) : st;
+}

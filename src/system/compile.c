@@ -1,0 +1,62 @@
+// system/compile.c: from the tree of names to the compiled model, section by section.
+#include "system/compile.h"
+
+#include "system/build_state.h"
+
+#include <string.h>
+
+static lmb_status read_gravity(lmb_build *b, lmb_error *err) {
+    const lmb_node *n = lmb_node_find(b->spec->root, "gravity");
+    return n ? lmb_spec_vec3(&b->m->gravity, b->spec, n, (lmb_dim)LMB_ACCELERATION, err) : LMB_OK;
+}
+
+static lmb_status compile_sections(lmb_build *b, lmb_error *err) {
+    lmb_status st = lmb_spec_check_sections(b->spec, lmb_sections, err);
+    if (st == LMB_OK) st = read_gravity(b, err);
+    if (st == LMB_OK) st = lmb_build_bodies(b, err);
+    if (st == LMB_OK) st = lmb_build_named_markers(b, err);
+    if (st == LMB_OK) st = lmb_build_joints(b, err);
+    if (st == LMB_OK) st = lmb_build_signals(b, err);
+    if (st == LMB_OK) st = lmb_build_sensors(b, 0, err);
+    if (st == LMB_OK) st = lmb_build_joint_loads(b, err);
+    if (st == LMB_OK) st = lmb_build_forces(b, err);
+    if (st == LMB_OK) st = lmb_build_all_signals(b, err);
+    if (st == LMB_OK) st = lmb_build_sensors(b, 1, err);
+    if (st == LMB_OK) st = lmb_build_events(b, err);
+    if (st == LMB_OK) st = lmb_build_analyses(b, err);
+    return st == LMB_OK ? lmb_build_layout(b, err) : st;
+}
+
+lmb_status lmb_compile(lmb_program **out, lmb_spec *spec, lmb_error *err) {
+    lmb_error own = {0};
+    if (err == NULL) err = &own;
+    *out = NULL;
+    lmb_arena *arena = lmb_arena_create(1 << 16);
+    lmb_program *p = arena ? lmb_arena_get(arena, 1, sizeof *p) : NULL;
+    lmb_model *m = p ? lmb_arena_get(arena, 1, sizeof *m) : NULL;
+    if (m == NULL) {
+        lmb_arena_destroy(arena);
+        return lmb_fail_memory(err);
+    }
+    p->model = m;
+    m->arena = arena;
+    m->units = spec->units;
+    lmb_build b = {.spec = spec, .program = p, .m = m, .arena = arena};
+    lmb_names *tables[] = {&b.bodies, &b.markers, &b.joints, &b.forces, &b.sensors, &b.signals, &b.pair_names};
+    for (int i = 0; i < LMB_COUNT(tables); i++) tables[i]->arena = spec->arena;
+    lmb_status st = compile_sections(&b, err);
+    if (st != LMB_OK) {
+        lmb_program_destroy(p);
+        return st;
+    }
+    *out = p;
+    return LMB_OK;
+}
+
+void lmb_program_destroy(lmb_program *p) {
+    if (p == NULL) return;
+    lmb_model *m = p->model;
+    for (int i = 0; i < m->owned_count; i++) lmb_expr_destroy(m->owned[i]);
+    lmb_pattern_free(&m->pattern);
+    lmb_arena_destroy(m->arena); // holds p and m themselves
+}

@@ -1,0 +1,70 @@
+// system/compile.h: from the tree of names to the compiled model.
+#ifndef LMB_COMPILE_H
+#define LMB_COMPILE_H
+
+#include "model/build.h"
+#include "system/sensor.h"
+
+// ---- what the analyses need beside the mechanics ------------------------------------------------
+
+typedef enum lmb_action_kind { LMB_ACTION_OFF, LMB_ACTION_ON, LMB_ACTION_STOP } lmb_action_kind;
+typedef struct lmb_event {
+    const char *name;
+    double at;            // fixed time, NAN: by expression
+    const lmb_expr *when; // crosses zero
+    int direction;        // +1 rising, -1 falling, 0 both
+    bool once;
+    int action_count;
+    struct lmb_action {
+        lmb_action_kind kind;
+        int joint, force; // -1
+    } actions[8];
+} lmb_event;
+
+typedef struct lmb_start { // a joint coordinate that assembly has to meet
+    int joint, coordinate;
+    double value, rate;
+    bool has_value, has_rate;
+} lmb_start;
+
+// Settings of one analysis (keys of `analyses`), SI.
+typedef struct lmb_analysis {
+    const char *type; // dynamics | statics | kinematics
+    int kind;         // LMB_DYNAMICS, ..
+    lmb_where where;
+    double until, every; // end time; output interval (0: every step)
+    double tolerance;
+    double step, max_step, min_step; // fixed step (0: error control)
+    double damping;           // spectral radius at infinity of generalized-alpha
+    int integrator, formalism, index;
+    double penalty;
+    int load_steps;
+    int max_steps;
+} lmb_analysis;
+enum { LMB_INTEGRATOR_ALPHA, LMB_INTEGRATOR_RADAU, LMB_INTEGRATOR_DOPRI, LMB_INTEGRATOR_IDA };
+enum { LMB_FORMALISM_MULTIPLIERS, LMB_FORMALISM_PENALTY, LMB_FORMALISM_AUGMENTED, LMB_FORMALISM_PARTITIONING,
+       LMB_FORMALISM_ELIMINATION };
+enum { LMB_DYNAMICS, LMB_STATICS, LMB_KINEMATICS };
+
+// What was compiled: the model and the rest. Owns all of it.
+typedef struct lmb_program {
+    lmb_model *model;
+    int channel_count;
+    lmb_channel *channels; // sensors, in the order of the file
+    int event_count;
+    lmb_event *events;
+    int start_count;
+    lmb_start *starts;
+    int analysis_count;
+    lmb_analysis *analyses;
+} lmb_program;
+
+// Compiles an expanded spec (lmb_spec_expand). The program keeps nothing of the spec but its texts' lifetime: the spec must
+// outlive it.  *out is owned by the caller.
+lmb_status lmb_compile(lmb_program **out, lmb_spec *spec, lmb_error *err);
+void lmb_program_destroy(lmb_program *p); // takes NULL
+
+// Sections, kinds and keys of model files, for schema and docs (system/registry.c).
+extern const lmb_section lmb_sections[];
+
+#endif

@@ -1,0 +1,119 @@
+// system/kinematics.c: from coordinates to poses, twists, Jacobians, joint terms and inputs.
+#include "system/system.h"
+
+// ---- blocks ------------------------------------------------------------------------------------
+
+void lmb_positions_move(double *q, const lmb_model *m, const double *q0, const double *dy) {
+    for (int i = 0; i < m->block_count; i++) {
+        const lmb_block *b = &m->blocks[i];
+        if (b->iy < 0) continue;
+        const double *from = q0 + b->iq, *step = dy + b->iy;
+        double *to = q + b->iq;
+        if (b->kind == LMB_BLOCK_ROT) q_store(to, q_unit(q_mul(q_load(from), q_exp(v3_load(step)))));
+        else
+            for (int k = 0; k < b->nv; k++) to[k] = from[k] + step[k];
+    }
+}
+
+void lmb_positions_difference(double *dy, const lmb_model *m, const double *q0, const double *q1) {
+    for (int i = 0; i < m->block_count; i++) {
+        const lmb_block *b = &m->blocks[i];
+        if (b->iy < 0) continue;
+        const double *from = q0 + b->iq, *to = q1 + b->iq;
+        if (b->kind == LMB_BLOCK_ROT) v3_store(dy + b->iy, q_log(q_mul(q_conj(q_load(from)), q_load(to))));
+        else
+            for (int k = 0; k < b->nv; k++) dy[b->iy + k] = to[k] - from[k];
+    }
+}
+
+void lmb_velocity_get(double *y, const lmb_model *m, const lmb_data *d) {
+    for (int i = 0; i < m->block_count; i++) {
+        const lmb_block *b = &m->blocks[i];
+        if (b->iy >= 0) memcpy(y + b->iy, d->v + b->iv, (size_t)b->nv * sizeof *y);
+    }
+}
+
+static void blocks_set(double *all, const lmb_model *m, const double *y) {
+    for (int i = 0; i < m->block_count; i++) {
+        const lmb_block *b = &m->blocks[i];
+        if (b->iy >= 0) memcpy(all + b->iv, y + b->iy, (size_t)b->nv * sizeof *y);
+    }
+}
+
+void lmb_velocity_set(lmb_data *d, const lmb_model *m, const double *y) { blocks_set(d->v, m, y); }
+void lmb_acceleration_set(lmb_data *d, const lmb_model *m, const double *ydot) { blocks_set(d->a, m, ydot); }
+
+// ---- update ------------------------------------------------------------------------------------
+
+static void update_joint(lmb_data *d, const lmb_joint *j) {
+    double *g = d->pool + j->g;
+    for (int i = 0; i < j->term_count; i++, g += LMB_TWIST + 1) {
+        const lmb_term *t = &j->terms[i];
+        const pose *p1 = &d->frames[j->marker[t->first]].p, *p2 = &d->frames[j->marker[t->second]].p;
+        double value = lmb_measure_eval(g, NULL, &t->f, p1, p2);
+        g[LMB_TWIST] = t->turns >= 0 ? lmb_unwrap(value, d->turns[t->turns]) : value;
+    }
+}
+
+void lmb_measure_motion(double *value, double *rate, double *second, const lmb_model *m, const lmb_data *d,
+                        const lmb_measure *f, const int *marker, int turns) {
+    const lmb_frame_state *f1 = &d->frames[marker[0]], *f2 = &d->frames[marker[1]];
+    double g[LMB_TWIST], H[LMB_TWIST * LMB_TWIST], x[LMB_TWIST], xdd[LMB_TWIST];
+    double raw = lmb_measure_eval(g, second ? H : NULL, f, &f1->p, &f2->p);
+    if (value) *value = turns >= 0 ? lmb_unwrap(raw, d->turns[turns]) : raw;
+    memcpy(x, f1->twist, sizeof f1->twist);
+    memcpy(x + 6, f2->twist, sizeof f2->twist);
+    if (rate) *rate = lmb_dot(g, x, LMB_TWIST);
+    if (second == NULL) return;
+    lmb_marker_acceleration(xdd, m, d, marker[0]);
+    lmb_marker_acceleration(xdd + 6, m, d, marker[1]);
+    *second = lmb_dot(g, xdd, LMB_TWIST); // g . x'' + x' . H x'
+    for (int i = 0; i < LMB_TWIST; i++) *second += x[i] * lmb_dot(H + i * LMB_TWIST, x, LMB_TWIST);
+}
+
+static void update_input(lmb_data *d, const lmb_model *m, const lmb_input *in, double *out) {
+    if (in->kind == LMB_INPUT_SIGNAL) {
+        lmb_env env = lmb_env_of(d);
+        *out = lmb_expr_value(in->expr, &env);
+    } else if (in->kind == LMB_INPUT_STATE) {
+        *out = in->factor * d->v[m->bodies[in->body[0]].iv + in->state];
+    } else {
+        double value, rate;
+        lmb_measure_motion(&value, &rate, NULL, m, d, &in->measure, in->marker, in->turns);
+        *out = in->factor * (in->kind == LMB_INPUT_VALUE ? value : rate);
+    }
+}
+
+void lmb_update(lmb_data *d, const lmb_model *m) {
+    for (int i = 0; i < m->body_count; i++) m->bodies[i].ops->update(d, &m->bodies[i]);
+    for (int i = 0; i < m->marker_count; i++) {
+        const lmb_marker *k = &m->markers[i];
+        if (k->body >= 0) m->bodies[k->body].ops->marker(&d->frames[i], d, k);
+    }
+    for (int i = 0; i < m->joint_count; i++) update_joint(d, &m->joints[i]);
+    for (int i = 0; i < m->input_count; i++) update_input(d, m, &m->inputs[i], &d->inputs[i]);
+}
+
+void lmb_accept(lmb_data *d, const lmb_model *m) {
+    for (int i = 0; i < m->turn_count; i++) {
+        const lmb_turn *t = &m->turns[i];
+        double raw = lmb_measure_eval(NULL, NULL, &t->f, &d->frames[t->marker[0]].p, &d->frames[t->marker[1]].p);
+        d->turns[i] = lmb_unwrap(raw, d->turns[i]);
+    }
+}
+
+void lmb_marker_acceleration(double *out, const lmb_model *m, const lmb_data *d, int marker) {
+    const lmb_marker *k = &m->markers[marker];
+    memset(out, 0, 6 * sizeof *out);
+    if (k->body < 0) return;
+    const lmb_body *b = &m->bodies[k->body];
+    b->ops->marker_bias(out, d, k); // x'' = J a + J' v
+    for (int i = 0; i < 6; i++) out[i] += lmb_dot(d->frames[marker].J + i * b->n, d->a + b->iv, b->n);
+}
+
+double lmb_next_break(const lmb_model *m, double t0, double t1) {
+    double first = INFINITY, s = m->units.time;
+    for (int i = 0; i < m->timed_count; i++)
+        first = fmin(first, s * lmb_expr_next_break(m->timed[i], t0 / s, fmin(t1, first) / s));
+    return first;
+}

@@ -1,0 +1,57 @@
+// system/registry.c: all kinds and all sections of a model file. A new kind is one line here.
+#include "body/rigid.h"
+#include "force/forces.h"
+#include "joint/joints.h"
+#include "signal/signals.h"
+#include "system/build_state.h"
+
+#include <string.h>
+
+const lmb_body_kind *const lmb_body_kinds[] = {
+    &lmb_body_rigid,
+};
+static const lmb_kind_keys *const body_docs[] = {&lmb_body_rigid.doc, NULL};
+
+// one line per kind: the table and its documentation stay in step
+#define JOINTS(X)                                                                                              \
+    X(lmb_joint_revolute) X(lmb_joint_spherical) X(lmb_joint_universal) X(lmb_joint_cylindrical)               \
+    X(lmb_joint_translational) X(lmb_joint_fixed) X(lmb_joint_planar) X(lmb_joint_point_on_line)               \
+    X(lmb_joint_distance) X(lmb_joint_screw) X(lmb_joint_gear) X(lmb_joint_generic)
+#define FORCES(X) \
+    X(lmb_force_force) X(lmb_force_torque) X(lmb_force_spring) X(lmb_force_rotational_spring) X(lmb_force_bushing)
+#define KIND(k) &k,
+#define DOC(k) &k.doc,
+
+const lmb_joint_kind *const lmb_joint_kinds[] = {JOINTS(KIND)};
+static const lmb_kind_keys *const joint_docs[] = {JOINTS(DOC) NULL};
+const lmb_force_kind *const lmb_force_kinds[] = {FORCES(KIND)};
+static const lmb_kind_keys *const force_docs[] = {FORCES(DOC) NULL};
+
+extern const lmb_kind_keys *const lmb_sensor_kinds[], *const lmb_analysis_kinds[];
+extern const lmb_key lmb_marker_keys[], lmb_event_keys[], lmb_output_keys[];
+
+static const lmb_key gravity_key[] = {
+    {"gravity", LMB_KEY_VEC3, 0, 0, LMB_ACCELERATION, 0, 0, "Acceleration of gravity, global components, m/s2 (none)."}, {0},
+};
+static const lmb_key title_key[] = {{"title", LMB_KEY_TEXT, 0, 0, {0}, 0, 0, "A line for pictures and reports."}, {0}};
+
+const lmb_section lmb_sections[] = {
+    {"title", "What the model is.", LMB_SECTION_VALUE, NULL, -1, title_key},
+    {"gravity", "Gravity.", LMB_SECTION_VALUE, NULL, -1, gravity_key},
+    {"bodies", "What has mass.", LMB_SECTION_NAMED, body_docs, 0, NULL},
+    {"markers", "Further frames on bodies or on ground.", LMB_SECTION_NAMED, NULL, -1, lmb_marker_keys},
+    {"joints", "How bodies are held together.", LMB_SECTION_NAMED, joint_docs, -1, NULL},
+    {"forces", "What acts on bodies.", LMB_SECTION_NAMED, force_docs, -1, NULL},
+    {"signals", "Expressions of sensors and time, and controllers with states.", LMB_SECTION_NAMED, lmb_signal_kinds, -1, NULL},
+    {"sensors", "What is written down.", LMB_SECTION_NAMED, lmb_sensor_kinds, -1, NULL},
+    {"events", "What happens at a time or when an expression crosses zero.", LMB_SECTION_NAMED, NULL, -1, lmb_event_keys},
+    {"analyses", "What is computed, one after the other.", LMB_SECTION_LIST, lmb_analysis_kinds, -1, NULL},
+    {"output", "What is common to all analyses.", LMB_SECTION_MAP, NULL, -1, lmb_output_keys},
+    {0},
+};
+
+const lmb_section *lmb_section_find(const char *name) {
+    for (const lmb_section *s = lmb_sections; s->name; s++)
+        if (strcmp(s->name, name) == 0) return s;
+    return NULL;
+}

@@ -1,0 +1,188 @@
+// system/residual.c: r = M a + h - f + G' lambda, constraints and their rates, reactions, energies.
+#include "system/system.h"
+
+// ---- scattering --------------------------------------------------------------------------------
+
+// r += s A' x for the velocities x of a body
+static void scatter(double *r, const lmb_data *d, const lmb_body *b, double s, const double *x) {
+    if (b->map < 0) {
+        for (int k = 0; k < b->n; k++) r[b->y[k]] += s * x[k];
+        return;
+    }
+    const double *A = d->pool + b->map;
+    for (int i = 0; i < b->n; i++)
+        for (int k = 0; k < b->ny; k++) r[b->y[k]] += s * A[i * b->ny + k] * x[i];
+}
+
+// r += s J' w for a wrench w on a marker
+static void scatter_wrench(double *r, const lmb_model *m, lmb_data *d, int marker, double s, const double *w) {
+    const lmb_marker *k = &m->markers[marker];
+    if (k->body < 0) return;
+    const lmb_body *b = &m->bodies[k->body];
+    const double *J = d->frames[marker].J;
+    double *x = d->scratch;
+    for (int c = 0; c < b->n; c++) {
+        x[c] = 0;
+        for (int i = 0; i < 6; i++) x[c] += J[i * b->n + c] * w[i];
+    }
+    scatter(r, d, b, s, x);
+}
+
+// wrenches of G' lambda on the markers of a joint (6 each)
+static void joint_wrenches(double *w, const lmb_data *d, const lmb_joint *j) {
+    memset(w, 0, (size_t)j->marker_count * 6 * sizeof *w);
+    for (int r = 0; r < j->row_count; r++) {
+        const lmb_row *row = &j->rows[r];
+        double lambda = d->lambda[j->lambda + r];
+        for (int i = row->term; i < row->term + row->term_count; i++) {
+            const lmb_term *t = &j->terms[i];
+            const double *g = d->pool + j->g + i * (LMB_TWIST + 1);
+            lmb_axpy(w + 6 * t->first, lambda * t->c, g, 6);
+            lmb_axpy(w + 6 * t->second, lambda * t->c, g + 6, 6);
+        }
+    }
+}
+
+static void force_wrench(lmb_wrench *w, lmb_data *d, const lmb_force *f) {
+    memset(w, 0, sizeof *w);
+    f->ops->wrench(w, d, f);
+}
+
+void lmb_residual(double *r, const lmb_model *m, lmb_data *d) {
+    memset(r, 0, (size_t)m->ny * sizeof *r);
+    d->drive_power = d->dissipated_power = 0;
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_body *b = &m->bodies[i];
+        b->ops->inertia(d->scratch, d, b, d->a + b->iv);
+        scatter(r, d, b, 1, d->scratch);
+    }
+    for (int i = 0; i < m->force_count; i++) {
+        if (d->active_force[i] == 0) continue;
+        lmb_wrench w;
+        force_wrench(&w, d, &m->forces[i]);
+        d->drive_power += w.drive;
+        d->dissipated_power += w.dissipated;
+        for (int k = 0; k < 2; k++) scatter_wrench(r, m, d, m->forces[i].marker[k], -1, w.W + 6 * k);
+    }
+    for (int i = 0; i < m->joint_count; i++) {
+        double w[6 * LMB_JOINT_MARKERS];
+        if (d->active_joint[i] == 0) continue;
+        joint_wrenches(w, d, &m->joints[i]);
+        for (int k = 0; k < m->joints[i].marker_count; k++)
+            scatter_wrench(r, m, d, m->joints[i].marker[k], 1, w + 6 * k);
+    }
+    d->drive_power += lmb_motion_power(m, d);
+}
+
+// ---- constraints -------------------------------------------------------------------------------
+
+static lmb_jet row_motion(const lmb_data *d, const lmb_row *row) {
+    if (row->motion == NULL) return (lmb_jet){0, 0, 0};
+    lmb_env env = lmb_env_of(d);
+    lmb_jet f = lmb_expr_jet(row->motion, &env, NULL);
+    double s = row->motion_factor, w = d->model->units.time; // derivatives by SI time
+    return (lmb_jet){s * f.v, s / w * f.d, s / (w * w) * f.dd};
+}
+
+void lmb_constraints(double *Phi, const lmb_model *m, const lmb_data *d) {
+    for (int i = 0; i < m->joint_count; i++) {
+        const lmb_joint *j = &m->joints[i];
+        for (int r = 0; r < j->row_count; r++) {
+            const lmb_row *row = &j->rows[r];
+            double value = -row->offset - row_motion(d, row).v;
+            for (int k = row->term; k < row->term + row->term_count; k++)
+                value += j->terms[k].c * d->pool[j->g + k * (LMB_TWIST + 1) + LMB_TWIST];
+            Phi[j->lambda + r] = d->active_joint[i] != 0 ? value : 0;
+        }
+    }
+}
+
+// g . x' of term k
+static double term_rate(const lmb_data *d, const lmb_joint *j, int k) {
+    const lmb_term *t = &j->terms[k];
+    const double *g = d->pool + j->g + k * (LMB_TWIST + 1);
+    return lmb_dot(g, d->frames[j->marker[t->first]].twist, 6) + lmb_dot(g + 6, d->frames[j->marker[t->second]].twist, 6);
+}
+
+void lmb_constraint_rates(double *Phi_dot, const lmb_model *m, const lmb_data *d) {
+    for (int i = 0; i < m->joint_count; i++) {
+        const lmb_joint *j = &m->joints[i];
+        for (int r = 0; r < j->row_count; r++) {
+            const lmb_row *row = &j->rows[r];
+            double value = -row_motion(d, row).d;
+            for (int k = row->term; k < row->term + row->term_count; k++) value += j->terms[k].c * term_rate(d, j, k);
+            Phi_dot[j->lambda + r] = d->active_joint[i] != 0 ? value : 0;
+        }
+    }
+}
+
+// g . J' v + x' . H x' of term k
+static double term_gamma(const lmb_model *m, const lmb_data *d, const lmb_joint *j, int k) {
+    const lmb_term *t = &j->terms[k];
+    const int marker[2] = {j->marker[t->first], j->marker[t->second]};
+    double x[LMB_TWIST], bias[LMB_TWIST] = {0}, H[LMB_TWIST * LMB_TWIST];
+    for (int s = 0; s < 2; s++) {
+        const lmb_marker *mk = &m->markers[marker[s]];
+        memcpy(x + 6 * s, d->frames[marker[s]].twist, 6 * sizeof *x);
+        if (mk->body >= 0) m->bodies[mk->body].ops->marker_bias(bias + 6 * s, d, mk);
+    }
+    double value = lmb_dot(d->pool + j->g + k * (LMB_TWIST + 1), bias, LMB_TWIST);
+    if (lmb_measure_is_linear(&t->f)) return value;
+    lmb_measure_eval(NULL, H, &t->f, &d->frames[marker[0]].p, &d->frames[marker[1]].p);
+    for (int i = 0; i < LMB_TWIST; i++) value += x[i] * lmb_dot(H + i * LMB_TWIST, x, LMB_TWIST);
+    return value;
+}
+
+void lmb_constraint_gamma(double *gamma, const lmb_model *m, const lmb_data *d) {
+    for (int i = 0; i < m->joint_count; i++) {
+        const lmb_joint *j = &m->joints[i];
+        for (int r = 0; r < j->row_count; r++) {
+            const lmb_row *row = &j->rows[r];
+            double value = -row_motion(d, row).dd;
+            for (int k = row->term; k < row->term + row->term_count; k++) value += j->terms[k].c * term_gamma(m, d, j, k);
+            gamma[j->lambda + r] = d->active_joint[i] != 0 ? value : 0;
+        }
+    }
+}
+
+// the joint puts -lambda Phi_t = lambda f' into the system
+double lmb_motion_power(const lmb_model *m, const lmb_data *d) {
+    double power = 0;
+    for (int i = 0; i < m->joint_count; i++) {
+        const lmb_joint *j = &m->joints[i];
+        for (int r = 0; r < j->row_count && d->active_joint[i] != 0; r++)
+            if (j->rows[r].motion) power -= d->lambda[j->lambda + r] * row_motion(d, &j->rows[r]).d;
+    }
+    return power;
+}
+
+// ---- results -----------------------------------------------------------------------------------
+
+void lmb_energies_get(lmb_energies *e, const lmb_model *m, lmb_data *d) {
+    *e = (lmb_energies){0};
+    for (int i = 0; i < m->body_count; i++)
+        if (m->bodies[i].ops->energy) m->bodies[i].ops->energy(&e->bodies, d, &m->bodies[i]);
+    for (int i = 0; i < m->force_count; i++) {
+        if (d->active_force[i] == 0) continue;
+        lmb_wrench w;
+        force_wrench(&w, d, &m->forces[i]);
+        e->springs += w.energy;
+    }
+}
+
+void lmb_reaction(double *out, const lmb_model *m, const lmb_data *d, int i) {
+    const lmb_joint *j = &m->joints[i];
+    double w[6 * LMB_JOINT_MARKERS];
+    memset(out, 0, 6 * sizeof *out);
+    if (d->active_joint[i] == 0) return;
+    joint_wrenches(w, d, j);
+    v3_store(out, v3_neg(v3_load(w + 6)));
+    v3_store(out + 3, v3_neg(m3_mul_v3(&d->frames[j->marker[1]].p.R, v3_load(w + 9))));
+}
+
+void lmb_force_on(double *out, const lmb_model *m, lmb_data *d, int f) {
+    lmb_wrench w = {0};
+    if (d->active_force[f] != 0) force_wrench(&w, d, &m->forces[f]);
+    memcpy(out, w.W, 3 * sizeof *out);
+    v3_store(out + 3, m3_mul_v3(&d->frames[m->forces[f].marker[0]].p.R, v3_load(w.W + 3)));
+}

@@ -1,0 +1,71 @@
+// system/sensor.c: values of channels.
+#include "system/sensor.h"
+
+const char *const lmb_energy_names[] = {"kinetic", "potential", "strain", "dissipated", "work", "balance",
+                                        "momentum.x", "momentum.y", "momentum.z", "spin.x", "spin.y", "spin.z"};
+const char *const lmb_energy_units[] = {"J", "J", "J", "J", "J", "J", "kg m/s", "kg m/s", "kg m/s",
+                                        "kg m2/s", "kg m2/s", "kg m2/s"};
+
+void lmb_energy_row(double *row, const lmb_model *m, lmb_data *d) {
+    lmb_energies e;
+    lmb_energies_get(&e, m, d);
+    row[LMB_ENERGY_KINETIC] = e.bodies.kinetic;
+    row[LMB_ENERGY_POTENTIAL] = e.bodies.gravity;
+    row[LMB_ENERGY_STRAIN] = e.bodies.strain + e.springs;
+    row[LMB_ENERGY_DISSIPATED] = *d->dissipated;
+    row[LMB_ENERGY_WORK] = *d->work;
+    row[LMB_ENERGY_TOTAL] = e.bodies.kinetic + e.bodies.gravity + e.bodies.strain + e.springs + *d->dissipated - *d->work;
+    v3_store(row + LMB_MOMENTUM_X, e.bodies.momentum);
+    v3_store(row + LMB_SPIN_X, e.bodies.spin);
+}
+
+static double wrench_part(const double *w, const lmb_channel *c, const mat3 *R) {
+    vec3 part = v3_load(w + (c->component < 3 ? 0 : 3));
+    return v3_get(c->in_frame ? m3_tmul_v3(R, part) : part, c->component % 3);
+}
+
+static double spin(const lmb_channel *c, const lmb_model *m, const lmb_data *d) {
+    const lmb_frame_state *f = &d->frames[c->marker[1]];
+    double acceleration[6];
+    if (c->kind == LMB_CHANNEL_SPIN) return v3_get(m3_mul_v3(&f->p.R, v3_load(f->twist + 3)), c->component);
+    lmb_marker_acceleration(acceleration, m, d, c->marker[1]); // (R w)' = R w' as w x w = 0
+    return v3_get(m3_mul_v3(&f->p.R, v3_load(acceleration + 3)), c->component);
+}
+
+static double orientation(const lmb_channel *c, const lmb_data *d) {
+    quat q = q_from_matrix(m3_tmul(d->frames[c->marker[0]].p.R, d->frames[c->marker[1]].p.R));
+    double parts[4];
+    q_store(parts, q.w < 0 ? (quat){-q.w, -q.x, -q.y, -q.z} : q);
+    return parts[c->component];
+}
+
+// values: those of the channels before this one
+static double channel_value(const lmb_channel *c, const lmb_model *m, lmb_data *d, const double *energies, const double *values) {
+    double value = 0, rate = 0, second = 0, w[6];
+    switch (c->kind) {
+    case LMB_CHANNEL_MEASURE:
+        lmb_measure_motion(&value, &rate, c->order == 2 ? &second : NULL, m, d, &c->measure, c->marker, c->turns);
+        return c->order == 0 ? value : c->order == 1 ? rate : second;
+    case LMB_CHANNEL_SPIN:
+    case LMB_CHANNEL_SPIN_RATE: return spin(c, m, d);
+    case LMB_CHANNEL_QUATERNION: return orientation(c, d);
+    case LMB_CHANNEL_REACTION:
+        lmb_reaction(w, m, d, c->index);
+        return wrench_part(w, c, &d->frames[m->joints[c->index].marker[0]].p.R);
+    case LMB_CHANNEL_FORCE:
+        lmb_force_on(w, m, d, c->index);
+        return wrench_part(w, c, &d->frames[m->forces[c->index].marker[0]].p.R);
+    case LMB_CHANNEL_ENERGY: return energies[c->index];
+    case LMB_CHANNEL_INPUT: return d->inputs[c->index];
+    case LMB_CHANNEL_EXPR: {
+        lmb_env env = lmb_env_of(d);
+        env.inputs = values;
+        return lmb_expr_value(c->expr, &env);
+    }
+    }
+    return 0;
+}
+
+void lmb_channels_get(double *values, const lmb_channel *c, int count, const lmb_model *m, lmb_data *d, const double *energies) {
+    for (int i = 0; i < count; i++) values[i] = channel_value(&c[i], m, d, energies, values);
+}

@@ -1,0 +1,65 @@
+// system/system.h: the equations of a compiled model at its current state.
+//
+// Everything works on d->q, d->v, d->a, d->lambda, *d->time; nothing allocates.     docs/theory/system.md
+#ifndef LMB_SYSTEM_H
+#define LMB_SYSTEM_H
+
+#include "model/model.h"
+
+// ---- state -------------------------------------------------------------------------------------
+
+// q = q0 o exp(dy) on the free blocks: points and vectors add, rotations multiply by exp(dtheta~)
+void lmb_positions_move(double *q, const lmb_model *m, const double *q0, const double *dy);
+// dy with q1 = q0 o exp(dy)
+void lmb_positions_difference(double *dy, const lmb_model *m, const double *q0, const double *q1);
+// independent velocities and accelerations from and to those of all blocks
+void lmb_velocity_get(double *y, const lmb_model *m, const lmb_data *d);
+void lmb_velocity_set(lmb_data *d, const lmb_model *m, const double *y);
+void lmb_acceleration_set(lmb_data *d, const lmb_model *m, const double *ydot);
+
+// Poses, twists, Jacobians, joint gradients and inputs from q, v and time. To be called after any of them changed.
+void lmb_update(lmb_data *d, const lmb_model *m);
+// To be called when a step is accepted: angles remember their full turns.
+void lmb_accept(lmb_data *d, const lmb_model *m);
+
+// ---- equations ---------------------------------------------------------------------------------
+
+// r = M a + h - f + G' lambda (ny); also d->drive_power, d->dissipated_power
+void lmb_residual(double *r, const lmb_model *m, lmb_data *d);
+void lmb_constraints(double *Phi, const lmb_model *m, const lmb_data *d);            // nc; 0 for joints that are off
+void lmb_constraint_rates(double *Phi_dot, const lmb_model *m, const lmb_data *d);   // G v + Phi_t
+void lmb_constraint_gamma(double *gamma, const lmb_model *m, const lmb_data *d);     // Phi'' = G a + gamma
+double lmb_motion_power(const lmb_model *m, const lmb_data *d);                      // of prescribed motions, W
+
+// One combination of the matrices:
+//     | cM M + cD D + cK K T               cL G'               |
+//     | rG G + rGT G T + rH d(G v)/dq T    -eps * row_weight   |
+// with D = dr/dv, K = dr/dq and T the blocks' update operators (rotations: dtheta -> dtheta_body).
+typedef struct lmb_combination {
+    double *values; // on model->pattern
+    double cM, cD, cK, cL, rG, rGT, rH, eps;
+} lmb_combination;
+// T: per block (only rotations are used); NULL: identity
+void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_data *d, const mat3 *T);
+
+typedef struct lmb_energies {
+    lmb_energy bodies;   // kinetic, gravity, strain of bodies, momentum, spin
+    double springs;      // stored in forces, J
+} lmb_energies;
+void lmb_energies_get(lmb_energies *e, const lmb_model *m, lmb_data *d);
+
+// Force and torque on the second body of joint j at its second marker, global components (6).
+void lmb_reaction(double *reaction, const lmb_model *m, const lmb_data *d, int j);
+// Wrench of force f on its first marker, global components (6); zero if off.
+void lmb_force_on(double *wrench, const lmb_model *m, lmb_data *d, int f);
+
+// Velocity and acceleration of a marker: twist and its derivative, angular parts in marker components (6 each).
+void lmb_marker_acceleration(double *acceleration, const lmb_model *m, const lmb_data *d, int marker);
+// Value, rate and second derivative of a measure between two markers (a: of d->a). turns: slot or -1.
+void lmb_measure_motion(double *value, double *rate, double *second, const lmb_model *m, const lmb_data *d,
+                        const lmb_measure *f, const int *marker, int turns);
+
+// The next jump in time of any expression in (t0, t1], INFINITY: none.
+double lmb_next_break(const lmb_model *m, double t0, double t1);
+
+#endif

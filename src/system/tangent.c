@@ -1,0 +1,387 @@
+// system/tangent.c: the iteration matrix in one pass over the elements.
+//
+// Bodies give M, D = dr/dv, K = dr/dq directly.  For a force with wrench W(x, x', inputs) on markers a, b and the
+// multipliers' wrench w = sum lambda c g the chain rule through the markers is written here once:
+//
+//     -f = -J' W:    K = -J' (W_x J + W_x' d(J v)/dq) - d(J' W)/dq       D = -J' W_x' J       docs/theory/system.md (5)
+//     G' lambda:     K = J' (sum lambda c H) J + d(J' w)/dq
+//     rows:          G = c g J            d(G v)/dq = c (x' H J + g d(J v)/dq)
+#include "system/system.h"
+
+typedef struct pass { // one assembly
+    const lmb_combination *out;
+    int count;
+    const lmb_model *m;
+    lmb_data *d;
+    const mat3 *T;
+    double *Mb, *Db, *Kb, *Tb, *Ub; // scratch, max_n x max_n (at least 12 x max_n) each
+} pass;
+
+// ---- into the matrix ---------------------------------------------------------------------------
+
+// the columns of rotation blocks in a rows x b->ny matrix: B <- B T
+static void turn_columns(const pass *p, double *B, int rows, const lmb_body *b) {
+    if (p->T == NULL) return;
+    const lmb_model *m = p->m;
+    for (int k = 0; k < b->ny; k++) {
+        int block = m->y_block[b->y[k]];
+        if (m->blocks[block].kind != LMB_BLOCK_ROT || b->y[k] != m->blocks[block].iy) continue;
+        for (int i = 0; i < rows; i++) {
+            double *x = B + i * b->ny + k;
+            v3_store(x, m3_tmul_v3(&p->T[block], v3_load(x))); // row (x T) = (T' x')'
+        }
+    }
+}
+
+// B (rows x b->n) A -> out (rows x b->ny); out may not be B unless the map is the identity
+static const double *map_columns(const pass *p, double *out, const double *B, int rows, const lmb_body *b) {
+    if (b->map < 0) return B;
+    const double *A = p->d->pool + b->map;
+    memset(out, 0, (size_t)(rows * b->ny) * sizeof *out);
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < b->n; k++)
+            for (int c = 0; c < b->ny; c++) out[i * b->ny + c] += B[i * b->n + k] * A[k * b->ny + c];
+    return out;
+}
+
+// values[place] += s X for the ny x ny block of a pair
+static void add_values(const pass *p, const lmb_pair *pair, const double *X, size_t coefficient) {
+    int size = p->m->bodies[pair->row_body].ny * p->m->bodies[pair->col_body].ny;
+    for (int o = 0; o < p->count; o++) {
+        double s = *(const double *)((const char *)&p->out[o] + coefficient);
+        if (s == 0) continue;
+        double *values = p->out[o].values;
+        for (int k = 0; k < size; k++) values[pair->place[k]] += s * X[k];
+    }
+}
+
+// adds coefficient * X, X of size n_row x n_col in the bodies' own velocities; by_q: columns are turned by T
+enum { BY_VELOCITY, BY_POSITION };
+static void add_block(pass *p, int pair_index, double *X, size_t coefficient, int by) {
+    const lmb_pair *pair = &p->m->pairs[pair_index];
+    const lmb_body *row = &p->m->bodies[pair->row_body], *col = &p->m->bodies[pair->col_body];
+    double *Y = X;
+    if (col->map >= 0) Y = p->Tb, map_columns(p, Y, X, row->n, col);
+    if (row->map >= 0) { // A' Y
+        const double *A = p->d->pool + row->map;
+        double *Z = p->Ub;
+        memset(Z, 0, (size_t)(row->ny * col->ny) * sizeof *Z);
+        for (int i = 0; i < row->n; i++)
+            for (int r = 0; r < row->ny; r++)
+                if (A[i * row->ny + r] != 0) lmb_axpy(Z + r * col->ny, A[i * row->ny + r], Y + i * col->ny, col->ny);
+        Y = Z;
+    }
+    if (by == BY_POSITION) turn_columns(p, Y, row->ny, col);
+    add_values(p, pair, Y, coefficient);
+}
+#define ADD_M(p, pair, X) add_block(p, pair, X, offsetof(lmb_combination, cM), BY_VELOCITY)
+#define ADD_D(p, pair, X) add_block(p, pair, X, offsetof(lmb_combination, cD), BY_VELOCITY)
+#define ADD_K(p, pair, X) add_block(p, pair, X, offsetof(lmb_combination, cK), BY_POSITION)
+
+// ---- small products ----------------------------------------------------------------------------
+
+// C (n x m) = s J' B, J 6 x n, B 6 x m with row stride
+static void mul_jt(double *C, double s, const double *J, int n, const double *B, int m, int stride) {
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c < m; c++) {
+            double sum = 0;
+            for (int i = 0; i < 6; i++) sum += J[i * n + r] * B[i * stride + c];
+            C[r * m + c] = s * sum;
+        }
+}
+
+// C (6 x n) (+)= B J, B 6 x 6 with row stride, J 6 x n
+static void mul_j(double *C, const double *B, int stride, const double *J, int n) {
+    for (int r = 0; r < 6; r++)
+        for (int k = 0; k < 6; k++) {
+            double b = B[r * stride + k];
+            if (b != 0) lmb_axpy(C + r * n, b, J + k * n, n);
+        }
+}
+
+static const lmb_body *marker_body(const lmb_model *m, int marker) {
+    return m->markers[marker].body < 0 ? NULL : &m->bodies[m->markers[marker].body];
+}
+
+// K += s J_a' (X J_b + Y d(J v)_b/dq) for one pair of markers; X, Y 6 x 6 parts with stride; Y may be NULL
+static void add_chain(pass *p, int pair, int a, int b, double s, const double *X, const double *Y, int stride) {
+    const lmb_body *A = marker_body(p->m, a), *B = marker_body(p->m, b);
+    double *C = p->Db; // 6 x n_b
+    memset(C, 0, (size_t)(6 * B->n) * sizeof *C);
+    mul_j(C, X, stride, p->d->frames[b].J, B->n);
+    if (Y) {
+        B->ops->marker_dJv(p->Kb, p->d, &p->m->markers[b]);
+        mul_j(C, Y, stride, p->Kb, B->n);
+    }
+    mul_jt(p->Mb, s, p->d->frames[a].J, A->n, C, B->n, B->n);
+    ADD_K(p, pair, p->Mb);
+}
+
+// K += s d(J' w)/dq
+static void add_geometric(pass *p, int pair, int a, double s, const double *w) {
+    const lmb_body *A = marker_body(p->m, a);
+    A->ops->marker_dJtw(p->Mb, p->d, &p->m->markers[a], w);
+    for (int k = 0; k < A->n * A->n; k++) p->Mb[k] *= s;
+    ADD_K(p, pair, p->Mb);
+}
+
+// ---- bodies ------------------------------------------------------------------------------------
+
+static void input_columns(pass *p, const double *R, int row_count, int stride, int inputs, const int *input,
+                          const int **pair, const lmb_body *row_body);
+
+static void add_body(pass *p, const lmb_body *b) {
+    b->ops->mass(p->Mb, p->d, b);
+    ADD_M(p, b->pair, p->Mb);
+    b->ops->tangent(p->Db, p->Kb, p->d, b, p->d->a + b->iv);
+    ADD_D(p, b->pair, p->Db);
+    ADD_K(p, b->pair, p->Kb);
+    if (b->input_count == 0) return;
+    const int *pair = b->input_pairs;
+    b->ops->by_input(p->Mb, p->d, b);
+    input_columns(p, p->Mb, b->n, b->input_count, b->input_count, b->inputs, &pair, b);
+}
+
+// ---- inputs ------------------------------------------------------------------------------------
+
+// gradients of the base inputs by q and v of their bodies, and of signals by base inputs
+static void input_gradient(pass *p, const lmb_input *in) {
+    double *g = p->d->pool + in->g, m_g[LMB_TWIST], H[LMB_TWIST * LMB_TWIST], Hx[LMB_TWIST];
+    if (in->kind == LMB_INPUT_STATE) {
+        int n = p->m->bodies[in->body[0]].n;
+        memset(g, 0, (size_t)(2 * n) * sizeof *g);
+        g[n + in->state] = in->factor;
+        return;
+    }
+    const lmb_frame_state *f1 = &p->d->frames[in->marker[0]], *f2 = &p->d->frames[in->marker[1]];
+    lmb_measure_eval(m_g, H, &in->measure, &f1->p, &f2->p);
+    for (int j = 0; j < LMB_TWIST; j++) {
+        Hx[j] = 0;
+        for (int i = 0; i < LMB_TWIST; i++) Hx[j] += (i < 6 ? f1->twist[i] : f2->twist[i - 6]) * H[i * LMB_TWIST + j];
+    }
+    for (int s = 0; s < 2; s++) {
+        if (in->body[s] < 0) continue;
+        const lmb_body *b = &p->m->bodies[in->body[s]];
+        double *gq = g, *gv = g + b->n;
+        const double *J = p->d->frames[in->marker[s]].J;
+        memset(g, 0, (size_t)(2 * b->n) * sizeof *g);
+        g += 2 * b->n;
+        bool rate = in->kind == LMB_INPUT_RATE;
+        if (rate) b->ops->marker_dJv(p->Kb, p->d, &p->m->markers[in->marker[s]]);
+        for (int i = 0; i < 6; i++) {
+            lmb_axpy(rate ? gv : gq, in->factor * m_g[6 * s + i], J + i * b->n, b->n);
+            if (!rate) continue;
+            lmb_axpy(gq, in->factor * Hx[6 * s + i], J + i * b->n, b->n);
+            lmb_axpy(gq, in->factor * m_g[6 * s + i], p->Kb + i * b->n, b->n);
+        }
+    }
+}
+
+static void signal_gradient(pass *p, const lmb_input *in) {
+    double by_input[LMB_MAX_INPUTS], *grad = p->d->pool + in->grad;
+    lmb_env env = lmb_env_of(p->d);
+    lmb_expr_gradient(in->expr, &env, NULL, by_input);
+    memset(grad, 0, (size_t)in->base_count * sizeof *grad);
+    for (int k = 0; k < lmb_expr_input_count(in->expr); k++) {
+        int id = lmb_expr_input(in->expr, k);
+        const lmb_input *from = &p->m->inputs[id];
+        if (from->kind != LMB_INPUT_SIGNAL) {
+            grad[lmb_input_slot(in->base, in->base_count, id)] += by_input[k];
+            continue;
+        }
+        for (int j = 0; j < from->base_count; j++)
+            grad[lmb_input_slot(in->base, in->base_count, from->base[j])] += by_input[k] * p->d->pool[from->grad + j];
+    }
+}
+
+// r depends on inputs with dr/dinput = R (rows x inputs, stride): adds the columns of the inputs' bodies
+static void input_columns(pass *p, const double *R, int rows, int stride, int inputs, const int *input,
+                          const int **pair, const lmb_body *row_body) {
+    (void)row_body;
+    for (int k = 0; k < inputs; k++) {
+        const lmb_input *in = &p->m->inputs[input[k]];
+        bool signal = in->kind == LMB_INPUT_SIGNAL;
+        int bases = signal ? in->base_count : 1;
+        for (int j = 0; j < bases; j++) {
+            const lmb_input *base = signal ? &p->m->inputs[in->base[j]] : in;
+            double weight = signal ? p->d->pool[in->grad + j] : 1;
+            const double *g = p->d->pool + base->g;
+            for (int s = 0; s < 2; s++) {
+                if (base->body[s] < 0) continue;
+                int n = p->m->bodies[base->body[s]].n, at = *(*pair)++;
+                double *gq_part = p->Db, *gv_part = p->Kb;
+                for (int i = 0; i < rows; i++)
+                    for (int c = 0; c < n; c++) {
+                        gq_part[i * n + c] = weight * R[i * stride + k] * g[c];
+                        gv_part[i * n + c] = weight * R[i * stride + k] * g[n + c];
+                    }
+                g += 2 * n;
+                ADD_D(p, at, gv_part);
+                ADD_K(p, at, gq_part);
+            }
+        }
+    }
+}
+
+// ---- forces ------------------------------------------------------------------------------------
+
+static void add_force_lambda(pass *p, const lmb_force *f, const lmb_wrench *w) {
+    const lmb_joint *j = &p->m->joints[f->joint];
+    for (int s = 0; s < 2; s++) {
+        const lmb_body *b = marker_body(p->m, f->marker[s]);
+        if (b == NULL) continue;
+        mul_jt(p->Mb, -1, p->d->frames[f->marker[s]].J, b->n, w->L + 6 * s * j->row_count, j->row_count, j->row_count);
+        for (int i = 0; i < b->n; i++) // friction is for joints whose bodies have free blocks
+            for (int r = 0; r < j->row_count; r++)
+                for (int o = 0; o < p->count; o++)
+                    p->out[o].values[f->l_place[s][i * j->row_count + r]] += p->out[o].cL * p->Mb[i * j->row_count + r];
+    }
+}
+
+static void add_force(pass *p, const lmb_force *f) {
+    enum { SIZE = LMB_TWIST * LMB_TWIST };
+    double K[SIZE] = {0}, D[SIZE] = {0}, I[LMB_TWIST * LMB_MAX_INPUTS] = {0}, L[LMB_TWIST * 16] = {0};
+    lmb_wrench w = {.want_tangent = true, .K = K, .D = D, .I = I, .L = L};
+    f->ops->wrench(&w, p->d, f);
+    const int *pair = f->input_pairs;
+    for (int a = 0; a < 2; a++) {
+        const lmb_body *A = marker_body(p->m, f->marker[a]);
+        if (A == NULL) continue;
+        for (int b = 0; b < 2; b++) {
+            const lmb_body *B = marker_body(p->m, f->marker[b]);
+            if (B == NULL) continue;
+            int at = f->pairs[2 * a + b], corner = 6 * a * LMB_TWIST + 6 * b;
+            add_chain(p, at, f->marker[a], f->marker[b], -1, K + corner, D + corner, LMB_TWIST);
+            double *C = p->Kb; // D: -J' W_x' J
+            memset(C, 0, (size_t)(6 * B->n) * sizeof *C);
+            mul_j(C, D + corner, LMB_TWIST, p->d->frames[f->marker[b]].J, B->n);
+            mul_jt(p->Mb, -1, p->d->frames[f->marker[a]].J, A->n, C, B->n, B->n);
+            ADD_D(p, at, p->Mb);
+        }
+        add_geometric(p, f->pairs[3 * a], f->marker[a], -1, w.W + 6 * a);
+        if (f->input_count > 0) {
+            mul_jt(p->Mb, -1, p->d->frames[f->marker[a]].J, A->n, I + 6 * a * f->input_count, f->input_count, f->input_count);
+            input_columns(p, p->Mb, A->n, f->input_count, f->input_count, f->inputs, &pair, A);
+        }
+    }
+    if (f->joint >= 0 && p->d->active_joint[f->joint] != 0) add_force_lambda(p, f, &w);
+}
+
+// ---- joints ------------------------------------------------------------------------------------
+
+// row of G for marker k of the joint from the gradient g6 of that side, into the (lambda, y) and (y, lambda) places
+static void add_row(pass *p, const lmb_joint *j, int r, int k, const double *g6, const double *h6, const double *g6_dJv) {
+    const lmb_body *b = marker_body(p->m, j->marker[k]);
+    const double *J = p->d->frames[j->marker[k]].J;
+    double *G = p->Db, *H = p->Kb;
+    memset(G, 0, (size_t)b->n * sizeof *G);
+    memset(H, 0, (size_t)b->n * sizeof *H);
+    for (int i = 0; i < 6; i++) {
+        lmb_axpy(G, g6[i], J + i * b->n, b->n);
+        if (h6) lmb_axpy(H, h6[i], J + i * b->n, b->n);
+        if (h6) lmb_axpy(H, g6[i], g6_dJv + i * b->n, b->n);
+    }
+    const double *Gy = map_columns(p, p->Tb, G, 1, b), *Hy = map_columns(p, p->Tb + b->ny, H, 1, b);
+    double *GT = p->Mb, *HT = p->Mb + b->ny;
+    memcpy(GT, Gy, (size_t)b->ny * sizeof *GT);
+    memcpy(HT, Hy, (size_t)b->ny * sizeof *HT);
+    turn_columns(p, GT, 1, b);
+    turn_columns(p, HT, 1, b);
+    const int *place = j->place[k] + 2 * r * b->ny;
+    for (int o = 0; o < p->count; o++) {
+        const lmb_combination *c = &p->out[o];
+        for (int i = 0; i < b->ny; i++) {
+            c->values[place[2 * i]] += c->rG * Gy[i] + c->rGT * GT[i] + c->rH * HT[i];
+            c->values[place[2 * i + 1]] += c->cL * Gy[i];
+        }
+    }
+}
+
+static bool wants_rows_h(const pass *p) {
+    for (int o = 0; o < p->count; o++)
+        if (p->out[o].rH != 0) return true;
+    return false;
+}
+
+static bool wants_k(const pass *p) {
+    for (int o = 0; o < p->count; o++)
+        if (p->out[o].cK != 0) return true;
+    return false;
+}
+
+// rows of G with their Hessians summed up: S += lambda c H over the joint's markers (size 6 marker_count)
+static void add_joint_rows(pass *p, const lmb_joint *j, double *S, double *w) {
+    int N = 6 * j->marker_count;
+    bool want_h = wants_rows_h(p), want_k = wants_k(p);
+    for (int r = 0; r < j->row_count; r++) {
+        const lmb_row *row = &j->rows[r];
+        double lambda = p->d->lambda[j->lambda + r];
+        for (int i = row->term; i < row->term + row->term_count; i++) {
+            const lmb_term *t = &j->terms[i];
+            const int side[2] = {t->first, t->second};
+            double H[LMB_TWIST * LMB_TWIST], g[LMB_TWIST], Hx[LMB_TWIST] = {0};
+            const double *stored = p->d->pool + j->g + i * (LMB_TWIST + 1);
+            for (int k = 0; k < LMB_TWIST; k++) g[k] = t->c * stored[k];
+            lmb_axpy(w + 6 * side[0], lambda, g, 6);
+            lmb_axpy(w + 6 * side[1], lambda, g + 6, 6);
+            bool curved = (want_h || want_k) && !lmb_measure_is_linear(&t->f);
+            if (curved) {
+                lmb_measure_eval(NULL, H, &t->f, &p->d->frames[j->marker[side[0]]].p, &p->d->frames[j->marker[side[1]]].p);
+                for (int a = 0; a < LMB_TWIST; a++) {
+                    double x = t->c * p->d->frames[j->marker[side[a / 6]]].twist[a % 6];
+                    lmb_axpy(Hx, x, H + a * LMB_TWIST, LMB_TWIST);
+                    for (int b = 0; b < LMB_TWIST; b++)
+                        S[(6 * side[a / 6] + a % 6) * N + 6 * side[b / 6] + b % 6] += lambda * t->c * H[a * LMB_TWIST + b];
+                }
+            }
+            for (int s = 0; s < 2; s++) {
+                const lmb_body *b = marker_body(p->m, j->marker[side[s]]);
+                if (b == NULL) continue;
+                if (want_h) b->ops->marker_dJv(p->Ub, p->d, &p->m->markers[j->marker[side[s]]]);
+                add_row(p, j, r, side[s], g + 6 * s, want_h ? Hx + 6 * s : NULL, p->Ub);
+            }
+        }
+    }
+}
+
+static void add_joint(pass *p, const lmb_joint *j) {
+    enum { N_MAX = 6 * LMB_JOINT_MARKERS };
+    double S[N_MAX * N_MAX], w[N_MAX] = {0};
+    int N = 6 * j->marker_count;
+    memset(S, 0, (size_t)(N * N) * sizeof *S);
+    add_joint_rows(p, j, S, w);
+    if (!wants_k(p)) return;
+    for (int a = 0; a < j->marker_count; a++) {
+        if (marker_body(p->m, j->marker[a]) == NULL) continue;
+        for (int b = 0; b < j->marker_count; b++) {
+            if (marker_body(p->m, j->marker[b]) == NULL) continue;
+            add_chain(p, j->pairs[a * j->marker_count + b], j->marker[a], j->marker[b], 1, S + 6 * a * N + 6 * b, NULL, N);
+        }
+        add_geometric(p, j->pairs[a * (j->marker_count + 1)], j->marker[a], 1, w + 6 * a);
+    }
+}
+
+// the diagonal: -eps * weight; 1 for a joint that is off
+static void add_diagonal(pass *p, const lmb_joint *j, bool active) {
+    for (int r = 0; r < j->row_count; r++)
+        for (int o = 0; o < p->count; o++)
+            p->out[o].values[j->diagonal[r]] += active ? -p->out[o].eps * p->m->row_weight[j->lambda + r] : 1;
+}
+
+void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_data *d, const mat3 *T) {
+    int size = m->max_n < 12 ? 12 * 12 : m->max_n * m->max_n;
+    double *s = d->scratch;
+    pass p = {out, count, m, d, T, s, s + size, s + 2 * size, s + 3 * size, s + 4 * size};
+    for (int o = 0; o < count; o++) memset(out[o].values, 0, (size_t)m->pattern.nnz * sizeof(double));
+    for (int i = 0; i < m->input_count; i++) {
+        if (m->inputs[i].kind == LMB_INPUT_SIGNAL) signal_gradient(&p, &m->inputs[i]);
+        else input_gradient(&p, &m->inputs[i]);
+    }
+    for (int i = 0; i < m->body_count; i++) add_body(&p, &m->bodies[i]);
+    for (int i = 0; i < m->force_count; i++)
+        if (d->active_force[i] != 0) add_force(&p, &m->forces[i]);
+    for (int i = 0; i < m->joint_count; i++) {
+        if (d->active_joint[i] != 0) add_joint(&p, &m->joints[i]);
+        add_diagonal(&p, &m->joints[i], d->active_joint[i] != 0);
+    }
+}

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# tools/check_examples.sh [BUILD]: `limber check` and `limber run` on every examples/*.yaml, and every example program,
+# in a scratch folder.  Files that are only parts of others belong into a folder below examples/.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=$(cd "${1:-build}" && pwd)
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cp -r examples "$scratch/"
+cd "$scratch"
+
+passed=0 failed=0
+# try WHAT COMMAND...: within two minutes, exit code 0
+try() {
+    local what=$1 status=0
+    shift
+    timeout 120 "$@" >log 2>&1 || status=$?
+    if [ $status = 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "$what: exit code $status$([ $status = 124 ] && echo ' (took more than 120 s)')"
+        sed 's/^/    /' log | tail -n 40
+    fi
+    [ $status = 0 ]
+}
+
+shopt -s nullglob
+for model in examples/*.yaml; do
+    name=$(basename "$model" .yaml)
+    try "limber check $model" "$build/limber" check "$model" || continue
+    try "limber run $model" "$build/limber" run --quiet "$model" -o "$name.h5" || continue
+    try "limber info $name.h5" "$build/limber" info "$name.h5" || true
+done
+for source in examples/*.c; do
+    name=$(basename "$source" .c)
+    try "example-$name" "$build/example-$name" || true
+done
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# tools/check_layers.sh: the rules between folders.
+#   1 a file of src/ includes only its own folder and folders before it in the order below; cli only the public headers
+#   2 the library opens no files and prints nothing outside io, never exits, and takes heap memory only through core
+#   3 every public header compiles alone, as C17 and as C++17
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# folders in layer order; those joined by commas are neighbours that do not include each other
+order="core math linalg expr spec model measure body,joint,force,signal system solve io cli"
+
+passed=0 failed=0
+complain() { echo "$1"; failed=$((failed + 1)); }
+
+# C without comments and without the contents of strings, line numbers kept
+strip() {
+    awk '{
+        out = ""; n = length($0)
+        for (i = 1; i <= n; i++) {
+            c = substr($0, i, 1); two = substr($0, i, 2)
+            if (comment) { if (two == "*/") { comment = 0; i++ } continue }
+            if (quote != "") {
+                if (c == "\\") i++
+                else if (c == quote) { quote = ""; out = out c }
+                continue
+            }
+            if (two == "//") break
+            if (two == "/*") { comment = 1; i++; continue }
+            if (c == "\"" || c == "\047") quote = c
+            out = out c
+        }
+        quote = ""
+        print out
+    }' "$1"
+}
+
+# ---- 1: includes --------------------------------------------------------------------------------
+
+mapfile -t files < <(find src -name '*.[ch]' | sort)
+for file in "${files[@]}"; do
+    before=$failed
+    while IFS= read -r line; do complain "$line"; done < <(awk -v order="$order" -v file="$file" '
+        BEGIN {
+            n = split(order, layers, " ")
+            for (i = 1; i <= n; i++) { m = split(layers[i], names, ","); for (j = 1; j <= m; j++) rank[names[j]] = i }
+            split(file, path, "/"); own = path[2]
+            if (!(own in rank)) print file ": folder src/" own " is not in the order of tools/check_layers.sh"
+        }
+        match($0, /^[ \t]*#[ \t]*include[ \t]*"[^"]*"/) {
+            name = substr($0, RSTART, RLENGTH); sub(/^[^"]*"/, "", name); sub(/"$/, "", name)
+            if (split(name, parts, "/") < 2) next # own folder
+            other = parts[1]; place = file ":" FNR ": "
+            if (other == own) next
+            if (own == "cli") print place "cli includes \"" name "\"; it may use the public headers <limber/...> only"
+            else if (!(other in rank)) print place "include of \"" name "\" from an unknown folder"
+            else if (rank[other] == rank[own]) print place own " includes its neighbour \"" name "\""
+            else if (rank[other] > rank[own]) print place own " includes \"" name "\" of a higher layer"
+        }' "$file")
+    if [ $failed = $before ]; then passed=$((passed + 1)); fi
+done
+
+# ---- 2: calls that have their place --------------------------------------------------------------
+
+# forbid 'names of functions' 'folders that may' 'remedy'
+forbid() {
+    local names=$1 may=$2 remedy=$3 file folder line before=$failed
+    for file in "${files[@]}"; do
+        folder=$(cut -d/ -f2 <<<"$file")
+        case " $may cli " in *" $folder "*) continue ;; esac
+        while IFS= read -r line; do complain "$file:$line: $remedy"; done < <(strip "$file" |
+            grep -nE "(^|[^[:alnum:]_.>])($names)[[:space:]]*\(" || true)
+    done
+    if [ $failed = $before ]; then passed=$((passed + 1)); fi
+}
+forbid 'fopen|freopen|fdopen|open|openat|creat|popen|tmpfile|mkstemp|opendir' io 'only io opens files'
+forbid 'printf|vprintf|puts|putchar|perror|fprintf|vfprintf|fputs|fputc|putc|fwrite' io 'the library does not print'
+forbid 'exit|_exit|_Exit|abort|quick_exit|system' '' 'the library does not exit: answer with an lmb_status'
+forbid 'malloc|calloc|realloc|free|strdup|strndup|asprintf|vasprintf|aligned_alloc|posix_memalign' core \
+    'heap memory goes through lmb_alloc and lmb_free'
+
+# ---- 3: public headers ----------------------------------------------------------------------------
+
+warnings=(-Wall -Wextra -Wpedantic -Wshadow -Werror)
+for header in include/limber/*.h; do
+    for compile in "${CC:-cc} -std=c17 -x c" "${CXX:-c++} -std=c++17 -x c++"; do
+        if ! command -v "${compile%% *}" >/dev/null; then echo "${compile%% *} is missing: $header not tried"; continue; fi
+        if echo "#include \"$header\"" | $compile "${warnings[@]}" -Iinclude -I. -fsyntax-only - 2>&1; then
+            passed=$((passed + 1))
+        else
+            complain "$header does not compile alone (${compile% -x*})"
+        fi
+    done
+done
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

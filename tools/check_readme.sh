@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# tools/check_readme.sh [BUILD]: runs what README.md and docs/guide/*.md show, in a scratch copy of the sources with
+# build/limber in PATH.  Blocks of one page share a folder and run in order.
+#   ```sh           is run; a block whose first line is `# not run` is not; of `make x` only its existence is checked
+#   ```yaml NAME    is saved as NAME, so that a block after it can use it; if it starts with `limber: 1` it is checked
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD
+build=$(cd "${1:-build}" && pwd)
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+passed=0 failed=0
+
+# split PAGE FOLDER: writes each sh and yaml block as FOLDER/NNN and a line "NNN line kind name" to FOLDER/list
+split_blocks() {
+    awk -v folder="$2" '
+        BEGIN { printf "" > (folder "/list") }
+        !inside && /^```(sh|yaml)( |$)/ {
+            inside = 1; id = sprintf("%03d", ++n); kind = substr($1, 4)
+            print id, NR, kind, $2 > (folder "/list")
+            printf "" > (folder "/" id); next
+        }
+        !inside && /^```/ { inside = 2; next }
+        inside && /^```[ \t]*$/ { inside = 0; next }
+        inside == 1 { print > (folder "/" id) }' "$1"
+}
+
+# commands that install, build or test are not run again; that their target exists is checked
+prepare() {
+    sed -E -e 's/^\$ //' \
+        -e "s|^( *)make( .*)?\$|\1make -n -C '$root'\2 >/dev/null|" \
+        -e 's/^ *(sudo |apt-get |git clone |cd limber).*/:/' "$1"
+}
+
+count_block() { # PLACE STATUS
+    if [ "$2" = 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "$1: exit code $2"
+        sed 's/^/    /' "$scratch/log" | tail -n 30
+    fi
+}
+
+shopt -s nullglob
+for page in README.md docs/guide/*.md; do
+    work=$scratch/work blocks=$scratch/blocks
+    rm -rf "$work" "$blocks"
+    mkdir -p "$work/build" "$blocks"
+    tar -c --exclude=./build --exclude=./.git . | tar -x -C "$work"
+    ln -sf "$build/limber" "$work/build/limber"
+    split_blocks "$page" "$blocks"
+    while read -r id line kind name; do
+        status=0
+        if [ "$kind" = yaml ]; then
+            if [ -n "$name" ]; then cp "$blocks/$id" "$work/$name"; fi
+            if ! head -n 1 "$blocks/$id" | grep -q '^limber: 1'; then continue; fi
+            cp "$blocks/$id" "$work/block.yaml"
+            (cd "$work" && timeout 60 "$build/limber" check block.yaml) >"$scratch/log" 2>&1 || status=$?
+        else
+            if head -n 1 "$blocks/$id" | grep -q '^# not run'; then continue; fi
+            prepare "$blocks/$id" >"$scratch/block.sh"
+            (cd "$work" && PATH=$build:$PATH timeout 120 bash -eu "$scratch/block.sh" </dev/null) >"$scratch/log" 2>&1 || status=$?
+        fi
+        count_block "$page:$line" $status
+    done <"$blocks/list"
+done
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
