@@ -137,7 +137,7 @@ static lmb_status plan_rotational(lmb_force_plan *out, lmb_build *b, void *read,
     if (st != LMB_OK) return st;
     *s = (spring){lmb_angle_z(), -1, r->stiffness, r->damping, r->rest, r->preload, NULL, 1};
     pose p1 = lmb_build_pose(b, out->marker[0]), p2 = lmb_build_pose(b, out->marker[1]);
-    double start = lmb_measure_eval(NULL, NULL, &s->f, &p1, &p2);
+    double start = lmb_measure_start(&s->f, &p1, &p2);
     if (!LMB_GIVEN(r->common, K_REST)) s->rest = start;
     s->turns = lmb_build_turns(b, &s->f, out->marker[0], out->marker[1]);
     return r->force ? plan_law(s, out, b, r->force, "angle", LMB_DIM_NONE, (lmb_dim)LMB_TORQUE, err) : LMB_OK;

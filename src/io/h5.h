@@ -30,7 +30,10 @@ bool lmb_h5_reason(lmb_h5 *h, const char *reason);
 // "cannot <verb> '<path>': <reason>"
 lmb_status lmb_h5_fail(lmb_error *err, const lmb_h5 *h, const char *verb, const char *path);
 
-void lmb_h5_drop(hid_t id);       // releases an id of any kind; takes invalid ones
+void lmb_h5_drop(hid_t id); // releases an id of any kind; takes invalid ones
+// Closes a file that was written. If that fails (disk full) it stays as a kill would have left it: HDF5 would
+// crash at exit after a failed close, so what it still wants to write goes elsewhere.
+bool lmb_h5_close(hid_t file);
 hid_t lmb_h5_string(size_t size); // a type: UTF-8, fixed size, padded with zeros
 
 typedef enum lmb_h5_marks { // what to do with the marks a killed writer left in the file

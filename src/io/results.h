@@ -142,7 +142,7 @@ void lmb_series_free(lmb_series *s);
 // ---- CSV ---------------------------------------------------------------------------------------
 
 // Writes group g as CSV: a header "t [s],pin.angle [rad],...", 17 digits, CR-free; columns whose name matches
-// the shell-style pattern (NULL: all) of the tables named (a list that ends with NULL; NULL: those of sensors,
+// the shell-style pattern (NULL: all) of the tables named (a list ending with NULL; NULL: those of sensors,
 // reactions, energies that are there, all tables if none is).  Written to path + ".part", then renamed; path
 // "-" is standard output.
 lmb_status lmb_export_csv(const char *path, lmb_reader *r, int g, const char *const *tables,

@@ -20,6 +20,8 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct stream { // an extendable dataset, and rows of it that are not in the file yet
@@ -28,6 +30,7 @@ typedef struct stream { // an extendable dataset, and rows of it that are not in
     hsize_t columns;
     size_t row_bytes;
     long chunk_rows, written;
+    size_t chunk_bytes;    // of chunk_rows rows
     unsigned char *buffer; // rows [written, rows), not beyond the end of the chunk
 } stream;
 
@@ -59,13 +62,47 @@ struct lmb_results {
     lmb_h5 h5;
     char *path, *part;
     hid_t file;
-    int lock; // file descriptor
+    int lock;          // file descriptor
+    uint64_t reserved; // blocks up to here are the file's
     double flush_seconds, last_flush;
     group *groups;
     int group_count;
 };
 
 static const char *const slot_names[2] = {"checkpoint_a", "checkpoint_b"};
+
+// ---- room on the disk --------------------------------------------------------------------------
+
+// blocks for bytes from..to of a file, without changing its size; where that is not possible we hope
+static int take_blocks(int fd, uint64_t from, uint64_t to) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && to > limit.rlim_cur)
+        return EFBIG;
+#ifdef FALLOC_FL_KEEP_SIZE
+    if (fallocate(fd, FALLOC_FL_KEEP_SIZE, (off_t)from, (off_t)(to - from)) == 0) return 0;
+    return errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO ? errno : 0;
+#else
+    return fd < 0 || from > to ? EIO : 0;
+#endif
+}
+
+// makes sure of so many bytes, and some for metadata: HDF5 crashes at exit after it met a full disk
+static bool reserve(lmb_results *r, uint64_t bytes) {
+    haddr_t end = 0;
+    if (r->file >= 0 && H5Fget_eoa(r->file, &end) < 0) return false;
+    uint64_t need = end + bytes + 4 * LMB_H5_CHUNK, to = need + 16 * LMB_H5_CHUNK;
+    if (need <= r->reserved) return true;
+    int why = take_blocks(r->lock, r->reserved, to);
+    if (why != 0) return lmb_h5_reason(&r->h5, strerror(why));
+    r->reserved = to;
+    return true;
+}
+
+// gives back what lies behind the end of the file
+static void release_blocks(const lmb_results *r) {
+    struct stat about;
+    if (r->reserved > 0 && fstat(r->lock, &about) == 0 && ftruncate(r->lock, about.st_size) != 0) return;
+}
 
 // ---- making the objects ------------------------------------------------------------------------
 
@@ -123,11 +160,16 @@ static const char *unit_of(const void *list, int i) {
     return unit ? unit : "";
 }
 
-// a list of texts, each as long as the longest
-static bool make_texts(lmb_h5 *h, hid_t place, const char *name, const void *list, int count, text_of text) {
+static size_t longest(const void *list, int count, text_of text) {
     size_t size = 1;
     for (int i = 0; i < count; i++)
         if (strlen(text(list, i)) > size) size = strlen(text(list, i));
+    return size;
+}
+
+// a list of texts, each as long as the longest
+static bool make_texts(lmb_h5 *h, hid_t place, const char *name, const void *list, int count, text_of text) {
+    size_t size = longest(list, count, text);
     char *flat = lmb_alloc((size_t)count, size);
     if (flat == NULL) return lmb_h5_reason(h, "out of memory");
     for (int i = 0; i < count; i++) memcpy(flat + (size_t)i * size, text(list, i), strlen(text(list, i)));
@@ -250,13 +292,32 @@ static hid_t create_file(const char *path) {
     return file;
 }
 
-static bool make_file(lmb_h5 *h, const char *path, const lmb_results_info *info, const lmb_group *groups,
-                      int count) {
-    hid_t file = create_file(path);
+// bytes of the header, not too few
+static uint64_t header_size(const lmb_results_info *info, const lmb_group *groups, int count) {
+    uint64_t size = LMB_H5_CHUNK + (info->model_text ? strlen(info->model_text) : 0);
+    for (int i = 0; i < info->text_count; i++) size += strlen(info->texts[i]) + 1024;
+    for (int g = 0; g < count; g++) {
+        size += LMB_H5_CHUNK + 2 * groups[g].checkpoint_size;
+        for (int k = 0; k < groups[g].table_count; k++) {
+            const lmb_table *t = &groups[g].tables[k];
+            size_t texts = longest(t->columns, t->count, name_of) + longest(t->columns, t->count, unit_of);
+            size += 4096 + (size_t)t->count * texts;
+        }
+    }
+    return size;
+}
+
+static bool make_file(lmb_results *r, const lmb_results_info *info, const lmb_group *groups, int count) {
+    uint64_t size = header_size(info, groups, count);
+    if (!reserve(r, size)) return false;
+    hid_t file = create_file(r->part); // gives the blocks back
+    r->reserved = 0;
     if (file < 0) return false;
-    bool ok = make_header(h, file, info);
-    for (int g = 0; ok && g < count; g++) ok = make_group(h, file, &groups[g]);
-    return H5Fclose(file) >= 0 && ok;
+    bool ok = reserve(r, size) && make_header(&r->h5, file, info);
+    for (int g = 0; ok && g < count; g++) ok = make_group(&r->h5, file, &groups[g]);
+    ok = lmb_h5_close(file) && ok;
+    r->reserved = 0;
+    return ok;
 }
 
 // ---- opening for writing -----------------------------------------------------------------------
@@ -280,6 +341,7 @@ static bool stream_shape(stream *s) {
     s->written = (long)size[0];
     s->columns = size[1];
     s->chunk_rows = (long)chunk[0];
+    s->chunk_bytes = (size_t)(chunk[0] * chunk[1] * ((size[1] - 1) / chunk[1] + 1)) * H5Tget_size(s->type);
     return ok;
 }
 
@@ -302,18 +364,21 @@ static bool cut_stream(stream *s, long rows) {
     return true;
 }
 
-static bool open_streams(lmb_h5 *h, group *w, hid_t id, const lmb_group *g) {
-    bool ok = open_stream(h, &w->streams[0], id, "time");
+// a group has the rows that all its streams have
+static void count_written(group *w) {
     w->rows = w->streams[0].written;
-    for (int k = 0; ok && k < g->table_count; k++) {
-        stream *s = &w->streams[k + 1];
-        if (g->tables[k].count == 0) continue;
-        ok = open_stream(h, s, id, g->tables[k].name);
-        if (s->written < w->rows) w->rows = s->written;
-    }
-    ok = ok && open_stream(h, &w->events[0], id, "events/time") &&
-         open_stream(h, &w->events[1], id, "events/text");
+    for (int k = 1; k < w->stream_count; k++)
+        if (w->streams[k].set >= 0 && w->streams[k].written < w->rows) w->rows = w->streams[k].written;
     w->event_count = w->events[w->events[0].written > w->events[1].written].written;
+}
+
+static bool open_streams(lmb_h5 *h, group *w, hid_t id, const lmb_group *g) {
+    bool ok = open_stream(h, &w->streams[0], id, "time") &&
+              open_stream(h, &w->events[0], id, "events/time") &&
+              open_stream(h, &w->events[1], id, "events/text");
+    for (int k = 0; ok && k < g->table_count; k++)
+        if (g->tables[k].count > 0) ok = open_stream(h, &w->streams[k + 1], id, g->tables[k].name);
+    if (ok) count_written(w);
     return ok;
 }
 
@@ -334,7 +399,7 @@ static bool write_counts(group *w, long rows, long events) {
     return true;
 }
 
-// after a kill some datasets may be longer than counted
+// some datasets may be longer than counted
 static bool cut_rests(group *w) {
     bool ok = write_counts(w, w->rows, w->event_count) && cut_stream(&w->events[0], w->event_count) &&
               cut_stream(&w->events[1], w->event_count);
@@ -452,7 +517,7 @@ static void destroy_group(group *w) {
 
 // closes without writing buffered rows
 static bool close_file(lmb_results *r) {
-    bool ok = r->file < 0 || H5Fclose(r->file) >= 0;
+    bool ok = r->file < 0 || lmb_h5_close(r->file);
     r->file = H5I_INVALID_HID;
     return ok;
 }
@@ -462,7 +527,7 @@ static void destroy(lmb_results *r) {
     close_file(r);
     for (int g = 0; g < r->group_count; g++) destroy_group(&r->groups[g]);
     lmb_h5_end(&r->h5);
-    if (r->lock >= 0) close(r->lock);
+    if (r->lock >= 0) release_blocks(r), close(r->lock);
     lmb_free(r->groups);
     lmb_free(r->path);
     lmb_free(r->part);
@@ -510,7 +575,7 @@ static lmb_status take_part(lmb_results *r, lmb_error *err) {
 }
 
 static bool create(lmb_results *r, const lmb_results_info *info, const lmb_group *groups, int count) {
-    if (!make_file(&r->h5, r->part, info, groups, count)) return false;
+    if (!make_file(r, info, groups, count)) return false;
     if (!open_file(r, r->part, LMB_H5_HEED) || !open_groups(r, groups, count)) return false;
     return rename(r->part, r->path) == 0 || lmb_h5_reason(&r->h5, strerror(errno));
 }
@@ -545,10 +610,10 @@ static bool write_rows(const stream *s, hid_t space, long rows) {
 }
 
 // writes the buffered rows; if that fails (disk full) the dataset is as before and the buffer is kept
-static bool write_stream(stream *s, long rows) {
+static bool write_stream(lmb_results *r, stream *s, long rows) {
     if (s->set < 0 || rows == s->written) return true;
     hsize_t size[2] = {(hsize_t)rows, s->columns}, before[2] = {(hsize_t)s->written, s->columns};
-    if (H5Dset_extent(s->set, size) < 0) return false;
+    if (!reserve(r, s->chunk_bytes) || H5Dset_extent(s->set, size) < 0) return false;
     hid_t space = H5Dget_space(s->set);
     bool ok = space >= 0 && write_rows(s, space, rows);
     lmb_h5_drop(space);
@@ -557,10 +622,10 @@ static bool write_stream(stream *s, long rows) {
     return ok;
 }
 
-static bool write_group(group *w) {
+static bool write_group(lmb_results *r, group *w) {
     bool ok = true;
-    for (int k = 0; ok && k < w->stream_count; k++) ok = write_stream(&w->streams[k], w->rows);
-    for (int k = 0; ok && k < 2; k++) ok = write_stream(&w->events[k], w->event_count);
+    for (int k = 0; ok && k < w->stream_count; k++) ok = write_stream(r, &w->streams[k], w->rows);
+    for (int k = 0; ok && k < 2; k++) ok = write_stream(r, &w->events[k], w->event_count);
     if (ok && w->stats_changed)
         ok = H5Dwrite(w->stats_set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, w->stats) >= 0;
     if (ok) w->stats_changed = false;
@@ -569,7 +634,7 @@ static bool write_group(group *w) {
 
 static bool write_all(lmb_results *r) {
     for (int g = 0; g < r->group_count; g++)
-        if (!write_group(&r->groups[g])) return false;
+        if (!write_group(r, &r->groups[g])) return false;
     r->last_flush = lmb_clock();
     if (H5Fflush(r->file, H5F_SCOPE_LOCAL) < 0) return false;
     for (int g = 0; g < r->group_count; g++)
@@ -596,7 +661,7 @@ static lmb_status make_room(lmb_results *r, stream *streams, int count, long row
     for (int k = 0; k < count; k++) {
         if (!is_full(&streams[k], rows)) continue;
         lmb_h5_begin(&r->h5);
-        bool ok = write_stream(&streams[k], rows);
+        bool ok = write_stream(r, &streams[k], rows);
         lmb_h5_end(&r->h5);
         if (!ok) return lmb_h5_fail(err, &r->h5, "write", r->path);
     }
@@ -684,7 +749,12 @@ long lmb_results_rows(const lmb_results *r, int g) {
 lmb_status lmb_results_close(lmb_results *r, lmb_error *err) {
     if (r == NULL) return LMB_OK;
     lmb_h5_begin(&r->h5);
-    bool written = write_all(r), closed = close_file(r);
+    bool written = write_all(r);
+    for (int g = 0; g < r->group_count && !written; g++) {
+        count_written(&r->groups[g]); // the disk is full: keep what is there, all datasets equally long
+        cut_rests(&r->groups[g]);
+    }
+    bool closed = close_file(r);
     lmb_h5_end(&r->h5);
     lmb_status status = written && closed ? LMB_OK : lmb_h5_fail(err, &r->h5, "write", r->path);
     destroy(r);

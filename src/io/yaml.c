@@ -20,7 +20,8 @@ typedef struct frame {
 
 typedef struct builder {
     lmb_yaml_reader *r;
-    const char *file;
+    const char *file, *text;
+    size_t length;
     lmb_names anchors;
     lmb_node *root;
     lmb_where last; // of the latest event that had a place
@@ -203,6 +204,41 @@ static lmb_status token_text(const char **out, builder *b, struct fy_token *toke
     return LMB_OK;
 }
 
+// a single-quoted text as written: '' is ', a line break is a space, n of them are n - 1 breaks, blanks
+// around them are dropped. returns the length; out has room for the raw length.
+static size_t unquote(char *out, const char *raw, size_t length) {
+    size_t n = 0, solid = 0; // out[0, solid): not blanks that a line break would drop
+    for (size_t i = 0; i < length;) {
+        if (raw[i] != '\n' && raw[i] != '\r') {
+            bool blank = raw[i] == ' ' || raw[i] == '\t';
+            out[n++] = raw[i];
+            i += raw[i] == '\'' ? 2 : 1;
+            if (!blank) solid = n;
+            continue;
+        }
+        int breaks = 0;
+        for (; i < length && strchr("\r\n \t", raw[i]); i++)
+            breaks += raw[i] == '\n' || (raw[i] == '\r' && (i + 1 == length || raw[i + 1] != '\n'));
+        n = solid;
+        if (breaks == 1) out[n++] = ' ';
+        for (; breaks > 1; breaks--) out[n++] = '\n';
+        solid = n;
+    }
+    return n;
+}
+
+// fy_token_get_text of libfyaml 0.7.12 loses memory for a text with many '': take it from the source
+static lmb_status quoted_text(const char **out, builder *b, struct fy_token *token) {
+    size_t start = fy_token_start_mark(token)->input_pos, end = fy_token_end_mark(token)->input_pos;
+    if (start > end || end > b->length)
+        return fail(b, b->last, "this text cannot be read; use double quotes");
+    char *copy = lmb_arena_get(b->r->s->arena, end - start + 1, 1);
+    if (copy == NULL) return fail_memory(b);
+    copy[unquote(copy, b->text + start, end - start)] = '\0';
+    *out = copy;
+    return LMB_OK;
+}
+
 static lmb_status set_anchor(builder *b, struct fy_token *anchor, lmb_node *n) {
     if (anchor == NULL) return LMB_OK;
     const char *name;
@@ -240,7 +276,8 @@ static lmb_status on_scalar(builder *b, struct fy_event *e) {
     lmb_node *n;
     lmb_status status = refuse_tag(b, e->scalar.tag, where);
     if (status == LMB_OK) status = new_node(&n, b, LMB_NODE_SCALAR, where);
-    if (status == LMB_OK) status = token_text(&n->text, b, token, where);
+    if (status == LMB_OK && style == FYSS_SINGLE_QUOTED) status = quoted_text(&n->text, b, token);
+    else if (status == LMB_OK) status = token_text(&n->text, b, token, where);
     if (status == LMB_OK) status = set_anchor(b, e->scalar.anchor, n);
     if (status) return status;
     n->quoted = style != FYSS_PLAIN;
@@ -414,6 +451,8 @@ lmb_status lmb_yaml_parse(lmb_node **out, lmb_yaml_reader *r, const char *text, 
     b->last = (lmb_where){name, 1, 1};
     bool marked = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0; // byte order mark
     if (marked) text += 3, length -= 3;
+    b->text = text;
+    b->length = length;
     lmb_status status = check_bytes(b, text, length);
     if (status == LMB_OK && length > 0) status = parse_events(b, text, length);
     if (status == LMB_OK) status = check_root(b);

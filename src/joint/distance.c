@@ -15,12 +15,12 @@ static const lmb_key keys[] = {
 
 static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node, lmb_error *err) {
     const distance_read *r = read;
-    double length = r->length;
     pose p1 = lmb_build_pose(b, p->marker[0]), p2 = lmb_build_pose(b, p->marker[1]);
-    if (length <= 0) length = v3_norm(v3_sub(p2.r, p1.r));
-    if (!(length > 0))
+    double start = v3_norm(v3_sub(p2.r, p1.r)), length = r->length > 0 ? r->length : start;
+    if (!(start > 0)) // no direction: the row of G would be zero and assembly could not find one
         return lmb_fail(err, LMB_ERR_INPUT, node->where,
-                        "the two points of a distance joint coincide; give its `length`, or use a spherical joint");
+                        "the two points of a distance joint coincide at the start; place them apart (plain `ground` is at "
+                        "the other's place: name a marker on ground), or use a spherical joint");
     lmb_plan_free(p, "length", lmb_distance());
     // a prescribed length takes the place of the constant one
     if (r->common.motion == NULL) lmb_plan_lock(p, "length", lmb_distance())->offset = length;

@@ -30,7 +30,7 @@ static lmb_status add_side(lmb_joint_plan *p, double *value, lmb_build *b, const
     p->marker[slot + 1] = j->marker[term.second];
     p->marker_count += 2;
     pose p1 = lmb_build_pose(b, p->marker[slot]), p2 = lmb_build_pose(b, p->marker[slot + 1]);
-    *value += c * lmb_measure_eval(NULL, NULL, &term.f, &p1, &p2);
+    *value += c * lmb_measure_start(&term.f, &p1, &p2);
     p->terms[p->term_count++] = (lmb_term){c, term.f, slot, slot + 1, -1};
     return LMB_OK;
 }

@@ -27,7 +27,7 @@ static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const 
     lmb_row *row = lmb_plan_lock(p, "screw", position);
     p->terms[p->term_count++] = (lmb_term){c, angle, 0, 1, -1};
     row->term_count = 2;
-    row->offset = lmb_measure_eval(NULL, NULL, &position, &p1, &p2) + c * lmb_measure_eval(NULL, NULL, &angle, &p1, &p2);
+    row->offset = lmb_measure_start(&position, &p1, &p2) + c * lmb_measure_start(&angle, &p1, &p2);
     lmb_plan_free(p, "angle", angle);
     lmb_plan_free(p, "position", position);
     return LMB_OK;

@@ -31,6 +31,10 @@ double lmb_norm_max(const double *x, int n) {
     return m;
 }
 
+void lmb_scale(double *x, double a, int n) {
+    for (int i = 0; i < n; i++) x[i] *= a;
+}
+
 void lmb_axpy(double *y, double a, const double *x, int n) {
     for (int i = 0; i < n; i++) y[i] += a * x[i];
 }

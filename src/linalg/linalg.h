@@ -12,6 +12,7 @@ double lmb_dot(const double *x, const double *y, int n);
 double lmb_norm(const double *x, int n);
 double lmb_norm_max(const double *x, int n);
 void lmb_axpy(double *y, double a, const double *x, int n); // y += a x
+void lmb_scale(double *x, double a, int n);                 // x *= a
 // LU with partial pivoting in place; false: singular to working precision, |u_kk| <= n eps max_i |u_ik|
 bool lmb_dense_lu(double *A, int *pivot, int n);
 // x: right side in, solution out

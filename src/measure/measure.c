@@ -124,5 +124,10 @@ double lmb_measure_eval(double *g, double *H, const lmb_measure *m, const pose *
     return kinds[m->kind](g, H, m, p1, p2);
 }
 
+double lmb_measure_start(const lmb_measure *m, const pose *p1, const pose *p2) {
+    double value = lmb_measure_eval(NULL, NULL, m, p1, p2);
+    return lmb_measure_is_angle(m) && fabs(value + LMB_PI) < 1e-9 ? value + 2 * LMB_PI : value;
+}
+
 bool lmb_measure_is_linear(const lmb_measure *m) { return m->kind == LMB_MEASURE_GLOBAL; }
 bool lmb_measure_is_angle(const lmb_measure *m) { return m->kind == LMB_MEASURE_ANGLE; }

@@ -30,6 +30,9 @@ typedef struct lmb_measure {
 
 // value; g (12) and H (12 x 12, row-major) may be NULL
 double lmb_measure_eval(double *g, double *H, const lmb_measure *m, const pose *p1, const pose *p2);
+// Value at the start position: half a turn counts as +pi, also where rounding makes it -pi; offsets and turn counters
+// that start from this value agree.
+double lmb_measure_start(const lmb_measure *m, const pose *p1, const pose *p2);
 bool lmb_measure_is_linear(const lmb_measure *m); // H = 0
 bool lmb_measure_is_angle(const lmb_measure *m);  // defined up to full turns
 

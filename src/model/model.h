@@ -158,6 +158,7 @@ typedef struct lmb_row { // sum of terms - offset - motion(t) = 0
     double offset;
     const lmb_expr *motion; // of time alone, may be NULL
     double motion_factor;   // to SI
+    double rate;            // start rows: wanted velocity
     double scale;           // natural size: length or 1
     const char *name;       // "x", "rx", "angle": for messages
 } lmb_row;
@@ -167,7 +168,7 @@ typedef struct lmb_coordinate { // what a joint leaves free, as a sensor
     lmb_term term;
 } lmb_coordinate;
 
-typedef struct lmb_joint_ops lmb_joint_ops;
+enum { LMB_START_NONE, LMB_START_VALUE, LMB_START_RATE };
 
 struct lmb_joint {
     const char *name, *kind;
@@ -186,6 +187,7 @@ struct lmb_joint {
     const int *diagonal; // places of (lambda, lambda)
     const int *pairs;    // -1 where one side is ground
     unsigned upright;    // bit k: axis k of both frames must not be flipped
+    int start;           // a start value of a coordinate: holds during assembly only (LMB_START_..)
     bool starts_off;
 };
 

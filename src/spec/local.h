@@ -69,6 +69,9 @@ lmb_status lmb_index_replace(const char **out, const lmb_index_place *at, lmb_er
 // Sections that expand carries out: limber, units, parameters, include, repeat, assemblies.
 bool lmb_is_frame_section(const char *name);
 
+// The key with LMB_KEY_SHORT of a table, NULL if there is none.
+const lmb_key *lmb_short_key(const lmb_key *keys);
+
 // Tables of keys that belong to the frame of every model, for the schema.
 extern const lmb_key lmb_units_keys[], lmb_assembly_keys[];
 

@@ -16,7 +16,8 @@ typedef struct lmb_names {
     size_t capacity, count;
 } lmb_names;
 
-// The place of name's value, made with value NULL if it was not there; valid until the next call. NULL: no memory.
+// The place of name's value, made with value NULL if it was not there; valid until the next call.
+// NULL: no memory.
 void **lmb_names_slot(lmb_names *t, const char *name);
 // The value of name, NULL if it is not there.
 void *lmb_names_get(const lmb_names *t, const char *name);

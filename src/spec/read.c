@@ -190,7 +190,8 @@ static lmb_status read_children(const lmb_node **out, const place *p, lmb_node_k
                                 const char *expected) {
     if (p->n->kind != form) return fail_expected(p, expected);
     for (const lmb_node *n = p->n->first; n; n = n->next)
-        if (n->kind != child && !(child == LMB_NODE_MAP && n->kind == LMB_NODE_NULL))
+        if (n->kind != child && !(child == LMB_NODE_MAP && n->kind == LMB_NODE_NULL) &&
+            lmb_short_key(p->key->keys) == NULL)
             return fail_expected(&(place){p->s, n, p->key, p->what, p->err}, expected);
     *out = p->n;
     return LMB_OK;
@@ -203,7 +204,8 @@ static lmb_status read_expr(const lmb_node **out, const place *p) {
 }
 
 static lmb_status read_map(void *out, const place *p) {
-    if (p->n->kind != LMB_NODE_MAP && p->n->kind != LMB_NODE_NULL) return fail_expected(p, "a map");
+    bool map = p->n->kind == LMB_NODE_MAP || p->n->kind == LMB_NODE_NULL;
+    if (!map && lmb_short_key(p->key->keys) == NULL) return fail_expected(p, "a map");
     char what[WHAT_SIZE];
     snprintf(what, sizeof what, "'%s' of %s", p->key->name, p->what);
     return lmb_spec_read(out, p->s, p->n, p->key->keys, what, p->err);
@@ -249,9 +251,9 @@ static int find_key(const lmb_key *keys, const char *name) {
 
 // reads n if it is one of the keys; *found says so
 static lmb_status read_entry(bool *found, void *out, const lmb_node *n, const lmb_key *keys, place p) {
-    int k = out ? find_key(keys, n->key) : -1;
+    int k = find_key(keys, n->key);
     *found = k >= 0;
-    if (k < 0) return LMB_OK;
+    if (k < 0 || out == NULL) return LMB_OK;
     uint64_t *given = out;
     if (*given >> k & 1)
         return lmb_fail(p.err, LMB_ERR_INPUT, n->key_where, "'%s' stands twice in %s", n->key, p.what);
@@ -271,14 +273,26 @@ static lmb_status check_required(const void *out, const lmb_node *map, const lmb
     return LMB_OK;
 }
 
-static lmb_status read_tables(void *const out[2], key_tables *tables, lmb_spec *s, const lmb_node *map,
-                              const char *what, lmb_error *err) {
-    if (map->kind != LMB_NODE_MAP && map->kind != LMB_NODE_NULL)
-        return lmb_fail(err, LMB_ERR_INPUT, map->where, "%s: expected a map of keys and values, found %s",
-                        what, lmb_node_found(map));
-    place p = {.s = s, .what = what, .err = err};
-    for (int i = 0; i < 2; i++)
-        if (out[i]) *(uint64_t *)out[i] = 0;
+const lmb_key *lmb_short_key(const lmb_key *keys) {
+    while (keys && keys->name && !(keys->flags & LMB_KEY_SHORT)) keys++;
+    return keys && keys->name ? keys : NULL;
+}
+
+// a value without a map around it: it belongs to the short key, if there is one
+static lmb_status read_short(void *const out[2], const key_tables *tables, place p, const lmb_node *n) {
+    for (int i = 0; i < 2; i++) {
+        p.key = lmb_short_key(tables->table[i]);
+        if (p.key == NULL) continue;
+        p.n = n;
+        if (out[i] == NULL) return LMB_OK;
+        *(uint64_t *)out[i] |= (uint64_t)1 << (p.key - tables->table[i]);
+        return read_value((char *)out[i] + p.key->offset, &p);
+    }
+    return lmb_fail(p.err, LMB_ERR_INPUT, n->where, "%s: expected a map of keys and values, found %s", p.what,
+                    lmb_node_found(n));
+}
+
+static lmb_status read_entries(void *const out[2], key_tables *tables, const lmb_node *map, place p) {
     for (const lmb_node *n = map->first; n; n = n->next) {
         bool found = false;
         lmb_status status = LMB_OK;
@@ -286,9 +300,20 @@ static lmb_status read_tables(void *const out[2], key_tables *tables, lmb_spec *
             status = read_entry(&found, out[i], n, tables->table[i], p);
         if (status) return status;
         if (!found && !(tables->typed && strcmp(n->key, "type") == 0))
-            return fail_unknown_key(n, tables, what, err);
+            return fail_unknown_key(n, tables, p.what, p.err);
     }
-    lmb_status status = check_required(out[0], map, tables->table[0], what, err);
+    return LMB_OK;
+}
+
+static lmb_status read_tables(void *const out[2], key_tables *tables, lmb_spec *s, const lmb_node *map,
+                              const char *what, lmb_error *err) {
+    place p = {.s = s, .what = what, .err = err};
+    lmb_status status = LMB_OK;
+    for (int i = 0; i < 2; i++)
+        if (out[i]) *(uint64_t *)out[i] = 0;
+    if (map->kind == LMB_NODE_MAP) status = read_entries(out, tables, map, p);
+    else if (map->kind != LMB_NODE_NULL) status = read_short(out, tables, p, map);
+    if (status == LMB_OK) status = check_required(out[0], map, tables->table[0], what, err);
     return status ? status : check_required(out[1], map, tables->table[1], what, err);
 }
 
@@ -301,8 +326,8 @@ lmb_status lmb_spec_read(void *out, lmb_spec *s, const lmb_node *map, const lmb_
 
 lmb_status lmb_spec_read_kind(void *out, void *common, lmb_spec *s, const lmb_node *map,
                               const lmb_section *section, int kind, const char *what, lmb_error *err) {
-    key_tables tables = {.table = {out ? section->kinds[kind]->keys : NULL, common ? section->common : NULL},
-                         .typed = section->kinds != NULL};
+    const lmb_kind_keys *own = section->kinds ? section->kinds[kind] : NULL;
+    key_tables tables = {.table = {own ? own->keys : NULL, section->common}, .typed = own != NULL};
     return read_tables((void *const[2]){out, common}, &tables, s, map, what, err);
 }
 
@@ -332,10 +357,23 @@ static lmb_status fail_kind(lmb_where where, const char *type, const lmb_section
     return status;
 }
 
+// an element without a map around it: of the kind that has a short key
+static lmb_status short_kind(int *out, const lmb_node *n, const lmb_section *section, const char *what,
+                             lmb_error *err) {
+    for (int i = 0; section->kinds[i]; i++)
+        if (lmb_short_key(section->kinds[i]->keys)) return *out = i, LMB_OK;
+    *out = section->default_kind;
+    if (*out >= 0 && lmb_short_key(section->common)) return LMB_OK;
+    return lmb_fail(err, LMB_ERR_INPUT, n->where, "%s: expected a map of keys and values, found %s", what,
+                    lmb_node_found(n));
+}
+
 lmb_status lmb_spec_kind(int *out, const lmb_spec *s, const lmb_node *map, const lmb_section *section,
                          const char *what, lmb_error *err) {
     const lmb_node *type = lmb_node_find(map, "type");
     const char *name = NULL;
+    if (map->kind != LMB_NODE_MAP && map->kind != LMB_NODE_NULL)
+        return short_kind(out, map, section, what, err);
     if (type == NULL) {
         *out = section->default_kind;
         return *out >= 0 ? LMB_OK : fail_kind(map->where, NULL, section, what, err);

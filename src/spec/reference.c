@@ -54,6 +54,7 @@ static void add_type(writer *w, const lmb_key *key) {
     else if (key->flags & LMB_KEY_IS_REF)
         ADD(w, "%s", key->type == LMB_KEY_TEXTS ? "list of references" : "reference");
     else ADD(w, "%s", type_names[key->type]);
+    if (key->flags & LMB_KEY_SHORT) ADD(w, ", also alone without its key");
     if (key->flags & LMB_KEY_POSITIVE) ADD(w, " > 0");
     if (key->flags & LMB_KEY_NOT_NEGATIVE) ADD(w, " >= 0");
 }

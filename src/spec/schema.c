@@ -120,7 +120,7 @@ static void add_required(writer *w, const lmb_key *keys, const char **separator)
     }
 }
 
-static void add_object(writer *w, const lmb_key *keys, int depth) {
+static void add_plain_object(writer *w, const lmb_key *keys, int depth) {
     ADD(w, "\"type\": \"object\"");
     if (keys == NULL || depth > MAX_DEPTH) return;
     ADD(w, ", \"properties\": {");
@@ -128,6 +128,25 @@ static void add_object(writer *w, const lmb_key *keys, int depth) {
     ADD(w, "}, \"required\": [");
     add_required(w, keys, &(const char *){""});
     ADD(w, "], \"additionalProperties\": false");
+}
+
+// what may stand without a map around it: begin, the object, end
+static void begin_short(writer *w, const lmb_key *key) {
+    if (key) ADD(w, "\"if\": {\"type\": \"object\"}, \"then\": {");
+}
+
+static void end_short(writer *w, const lmb_key *key, int depth) {
+    if (key == NULL) return;
+    ADD(w, "}, \"else\": {");
+    add_type(w, key, depth);
+    ADD(w, "}");
+}
+
+static void add_object(writer *w, const lmb_key *keys, int depth) {
+    const lmb_key *key = depth > MAX_DEPTH ? NULL : lmb_short_key(keys);
+    begin_short(w, key);
+    add_plain_object(w, keys, depth);
+    end_short(w, key, depth);
 }
 
 // ---- sections ----------------------------------------------------------------------------------
@@ -163,6 +182,9 @@ static void add_element(writer *w, const lmb_section *section) {
         add_object(w, section->common, 0);
         return;
     }
+    const lmb_key *key = lmb_short_key(section->common);
+    for (int i = 0; section->kinds[i] && key == NULL; i++) key = lmb_short_key(section->kinds[i]->keys);
+    begin_short(w, key);
     ADD(w, "\"type\": \"object\", \"properties\": {\"type\": {\"enum\": [");
     for (int i = 0; section->kinds[i]; i++) ADD(w, "%s\"%s\"", i ? ", " : "", section->kinds[i]->name);
     ADD(w, "]}}%s, \"allOf\": [", section->default_kind < 0 ? ", \"required\": [\"type\"]" : "");
@@ -173,6 +195,7 @@ static void add_element(writer *w, const lmb_section *section) {
         ADD(w, "\"then\": {\"$ref\": \"#/$defs/%s.%s\"}}", section->name, name);
     }
     ADD(w, "]");
+    end_short(w, key, 0);
 }
 
 static void add_section(writer *w, const lmb_section *section) {

@@ -51,10 +51,6 @@ static lmb_status check_names(const lmb_node *section, lmb_error *err) {
                             "'%s' in %s is not a name; use letters, digits and _, begin with a letter, "
                             "and number copies as in link[3]",
                             n->key + prefix, section->key);
-        if (n->kind != LMB_NODE_MAP && n->kind != LMB_NODE_NULL)
-            return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                            "'%s' in %s: expected a map of keys and values, found %s", n->key, section->key,
-                            lmb_node_found(n));
     }
     return LMB_OK;
 }

@@ -65,54 +65,60 @@ typedef struct lmb_override {
     const char *name, *text;
 } lmb_override;
 
-// Checks `limber: 1`, reads `units`, evaluates `parameters` (any order, cycles named), carries out `repeat` and
-// `assemblies`.  After it, the tree holds only the plain sections; names in them are complete ("leg1.shin",
-// "link[17]").  Once per spec.
+// Checks `limber: 1`, reads `units`, evaluates `parameters` (any order, cycles named), carries out `repeat`
+// and `assemblies`.  After it, the tree holds only the plain sections; names in them are complete
+// ("leg1.shin", "link[17]").  Once per spec.
 //
 //   parameters: {L: 0.4, n: 10, A: "pi*d^2/4", d: 5 mm}
 //   repeat:                                     # also allowed: a single map instead of the list
-//     - {index: i, from: 1, to: n, bodies: {"link[i]": {...}}, joints: {"pin[i]": {between: ["link[i-1].tip", "link[i].root"]}}}
-//   assemblies:
-//     leg1: {file: leg.yaml, at: [1, 0, 0], rotate: {z: 90 deg}, parameters: {L: 0.3}}   # or `model: {...}` in place of file
+//     - index: i
+//       from: 1
+//       to: n
+//       bodies: {"link[i]": {...}}
+//       joints: {"pin[i]": {between: ["link[i-1].tip", "link[i].root"]}}
+//   assemblies:                                 # `model: {...}` may stand in place of file
+//     leg1: {file: leg.yaml, at: [1, 0, 0], rotate: {z: 90 deg}, parameters: {L: 0.3}}
 //
-// `[expression]` right after a name, in keys and in values, is replaced by the integer it gives (everywhere: also
-// "link[n].tip" with a parameter n).  In keys it must be an expression of indices and parameters, in values other
-// texts with brackets stay.  In a repeated group numbers may use the index (`i` unless named); from .. to are both
-// included, from is 1 unless given, `count: n` makes n copies; groups may nest and may hold assemblies.
+// `[expression]` right after a name, in keys and in values, is replaced by the integer it gives (everywhere:
+// also "link[n].tip" with a parameter n).  In keys it must be an expression of indices and parameters, in
+// values other texts with brackets stay.  In a repeated group numbers may use the index (`i` unless named);
+// from .. to are both included, from is 1 unless given, `count: n` makes n copies; groups may nest and may
+// hold assemblies.
 //
 // An assembly's elements get the prefix "leg1."; references inside it are made complete with the same prefix
-// (`ground` stays ground, "/base.tip" is base.tip of the whole model), its bodies and its ground are moved by the
-// pose.  Its parameters are its own; one written in place (`model:`) sees the outer names, too, one read from a
-// file does not.  Its gravity, analyses, output, solver, title sections are ignored; all others come along.
-// At most max_values values come out.
+// (`ground` stays ground, "/base.tip" is base.tip of the whole model), its bodies and its ground are moved by
+// the pose.  Its parameters are its own; one written in place (`model:`) sees the outer names, too, one read
+// from a file does not.  Its gravity, analyses, output, solver, title sections are ignored; all others come
+// along.  At most max_values values come out.
 lmb_status lmb_spec_expand(lmb_spec *s, const lmb_override *overrides, int count, lmb_error *err);
 
 // Pose of the sub-assembly a node belongs to (identity at top level) and its prefix ("" at top level).
 pose lmb_node_pose(const lmb_node *n);
 const char *lmb_node_prefix(const lmb_node *n);
 
-// Parameters after expand, for the results: name and value (in the model's units) of parameter i, NULL at the end.
+// Parameters after expand, for the results: name and value (in the model's units) of parameter i, NULL at the
+// end.
 const char *lmb_spec_parameter(const lmb_spec *s, int i, double *value);
 
 // ---- reading -----------------------------------------------------------------------------------
 
 typedef enum lmb_key_type {
-    LMB_KEY_NUMBER,  // double          an expression of parameters
-    LMB_KEY_INTEGER, // int
-    LMB_KEY_BOOL,    // bool            true/false, yes/no, on/off
-    LMB_KEY_TEXT,    // const char *    as written (names, after [i] and prefix if LMB_KEY_IS_REF)
-    LMB_KEY_CHOICE,  // int             index into choices ("a|b|c")
-    LMB_KEY_VEC3,    // vec3            three numbers
-    LMB_KEY_NUMBERS, // lmb_numbers     a list of numbers
-    LMB_KEY_TEXTS,   // lmb_texts       a list of names
-    LMB_KEY_ROTATION, // quat            {axis: [..], angle: a} | {x|y|z: a} | a list of these in turn, each about
-                      //                 the axes turned so far | [w, x, y, z]
+    LMB_KEY_NUMBER,   // double          an expression of parameters
+    LMB_KEY_INTEGER,  // int
+    LMB_KEY_BOOL,     // bool            true/false, yes/no, on/off
+    LMB_KEY_TEXT,     // const char *    as written (names, after [i] and prefix if LMB_KEY_IS_REF)
+    LMB_KEY_CHOICE,   // int             index into choices ("a|b|c")
+    LMB_KEY_VEC3,     // vec3            three numbers
+    LMB_KEY_NUMBERS,  // lmb_numbers     a list of numbers
+    LMB_KEY_TEXTS,    // lmb_texts       a list of names
+    LMB_KEY_ROTATION, // quat           {axis: [..], angle: a} | {x|y|z: a} | [w, x, y, z] | a list of the
+                      //                first two in turn, each about the axes turned so far
     LMB_KEY_EXPR,     // const lmb_node *  a scalar that may depend on time and sensors; compiled by the owner
-    LMB_KEY_EXPRS, // const lmb_node *  a list of such
-    LMB_KEY_MAP,   // embedded struct   a map with its own keys
-    LMB_KEY_MAPS,  // const lmb_node *  a list of maps with own keys, read by the owner
-    LMB_KEY_NAMED, // const lmb_node *  a map from names to maps with own keys, read by the owner
-    LMB_KEY_NODE,  // const lmb_node *  anything, read by the owner
+    LMB_KEY_EXPRS,    // const lmb_node *  a list of such
+    LMB_KEY_MAP,      // embedded struct   a map with its own keys
+    LMB_KEY_MAPS,     // const lmb_node *  a list of maps with own keys, read by the owner
+    LMB_KEY_NAMED,    // const lmb_node *  a map from names to maps with own keys, read by the owner
+    LMB_KEY_NODE,     // const lmb_node *  anything, read by the owner
 } lmb_key_type;
 
 typedef struct lmb_numbers {
@@ -129,6 +135,7 @@ enum {
     LMB_KEY_POSITIVE = 2,     // NUMBER, INTEGER, NUMBERS, VEC3: > 0
     LMB_KEY_NOT_NEGATIVE = 4, // >= 0
     LMB_KEY_IS_REF = 8,       // TEXT, TEXTS: a reference to a named element: gets the assembly's prefix
+    LMB_KEY_SHORT = 16,       // the value alone, without a map around it, means this key: tip: [1, 0, 0]
 };
 
 typedef struct lmb_key {
@@ -147,7 +154,8 @@ typedef struct lmb_key {
 
 // Fills out (already holding the defaults) from map. Unknown keys (with the nearest right one), wrong types,
 // missing required keys, numbers that are not finite or out of range: errors with place and remedy.
-// An empty node counts as an empty map. `what` names the thing in messages, e.g. "body 'arm'". Lists and texts live in the spec's arena.
+// An empty node counts as an empty map. `what` names the thing in messages, e.g. "body 'arm'". Lists and
+// texts live in the spec's arena.
 lmb_status lmb_spec_read(void *out, lmb_spec *s, const lmb_node *map, const lmb_key *keys, const char *what,
                          lmb_error *err);
 
@@ -161,12 +169,13 @@ lmb_status lmb_spec_vec3(vec3 *out, const lmb_spec *s, const lmb_node *n, lmb_di
 lmb_status lmb_spec_numbers(lmb_numbers *out, lmb_spec *s, const lmb_node *n, lmb_dim dim, lmb_error *err);
 lmb_status lmb_spec_rotation(quat *out, const lmb_spec *s, const lmb_node *n, lmb_error *err);
 lmb_status lmb_spec_text(const char **out, const lmb_spec *s, const lmb_node *n, lmb_error *err);
-// A reference as written at n, made complete: the prefix of the assembly is put before it, but not before `ground`
-// and `ground.x`; a leading / (from the whole model) is taken off. ([i] was replaced already by expand.)
+// A reference as written at n, made complete: the prefix of the assembly is put before it, but not before
+// `ground` and `ground.x`; a leading / (from the whole model) is taken off. ([i] was replaced by expand.)
 lmb_status lmb_spec_ref(const char **out, lmb_spec *s, const lmb_node *n, lmb_error *err);
-// Compiles an expression: parameters and locals are folded, other names are asked of runtime (may be NULL: then
-// the expression must be constant but for time if allow_time).  Names given to runtime are tried with the assembly's
-// prefix first.  The result is in the model's units (the caller applies lmb_units_factor).
+// Compiles an expression: parameters and locals are folded, other names are asked of runtime, first with the
+// assembly's prefix, then as written. runtime may be NULL: the expression must be constant; its resolve may
+// be NULL: constant but for time if allow_time.  The result is in the model's units (the caller applies
+// lmb_units_factor).
 lmb_status lmb_spec_expr(lmb_expr **out, const lmb_spec *s, const lmb_node *n, const lmb_scope *runtime,
                          lmb_error *err);
 
@@ -195,20 +204,20 @@ typedef struct lmb_section {
     const lmb_key *common;             // may be NULL
 } lmb_section;
 
-// Elements of a section with kinds. lmb_spec_kind finds the index of the kind by `type` (or the default);
-// lmb_spec_read_kind reads the kind's keys into out and the section's common keys into common (either may be NULL:
-// its keys are then unknown ones); `type` needs no entry in the tables.
+// Elements of a section with kinds. lmb_spec_kind finds the index of the kind by `type` (or the default).
+// lmb_spec_read_kind reads the kind's keys into out and the section's common keys into common; either may be
+// NULL: its keys are then allowed but not read. `type` needs no entry in the tables.
 lmb_status lmb_spec_kind(int *out, const lmb_spec *s, const lmb_node *map, const lmb_section *section,
                          const char *what, lmb_error *err);
 lmb_status lmb_spec_read_kind(void *out, void *common, lmb_spec *s, const lmb_node *map,
                               const lmb_section *section, int kind, const char *what, lmb_error *err);
 
-// Refuses unknown sections (with the nearest right one), sections of the wrong form, and elements whose names are
-// not made of letters, digits, _ and [n]. sections ends with name NULL. For the tree after expand.
+// Refuses unknown sections (with the nearest right one), sections of the wrong form, and elements whose names
+// are not made of letters, digits, _ and [n]. sections ends with name NULL. For the tree after expand.
 lmb_status lmb_spec_check_sections(const lmb_spec *s, const lmb_section *sections, lmb_error *err);
 
-// JSON Schema (draft 2020-12) of model files with these sections (NULL-name-ended), plus limber, units, parameters,
-// include, repeat, assemblies.  Expressions are allowed wherever numbers are.
+// JSON Schema (draft 2020-12) of model files with these sections (NULL-name-ended), plus limber, units,
+// parameters, include, repeat, assemblies.  Expressions are allowed wherever numbers are.
 lmb_status lmb_schema_json(lmb_text *out, const lmb_section *sections, lmb_error *err);
 // The same as a reference page in Markdown.
 lmb_status lmb_schema_markdown(lmb_text *out, const lmb_section *sections, lmb_error *err);

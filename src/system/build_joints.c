@@ -140,7 +140,25 @@ static lmb_status add_joint(lmb_build *b, const char *kind, const lmb_joint_plan
     return lmb_names_put(&b->joints, n->key, b->m->joint_count - 1) ? LMB_OK : lmb_fail_memory(err);
 }
 
-// start: {angle: value, angle_rate: value}
+// start: {angle: value, angle_rate: value}: each becomes a row of its own that holds during assembly only
+static lmb_status add_start(lmb_build *b, const lmb_joint_plan *joint, int c, bool rate, const lmb_node *n, lmb_error *err) {
+    lmb_dim dim = coordinate_dim(&joint->coordinates[c]);
+    dim.time = rate ? -1 : 0;
+    double value;
+    lmb_status st = lmb_spec_number(&value, b->spec, n, dim, err);
+    if (st != LMB_OK) return st;
+    const lmb_term *term = &joint->coordinates[c].term;
+    lmb_joint_plan p = {.marker_count = 2, .marker = {joint->marker[0], joint->marker[1]}, .row_count = 1, .term_count = 1,
+                        .terms = {*term}};
+    p.rows[0] = (lmb_row){.term_count = 1, .name = n->key, .scale = is_length(&term->f) ? -1 : 1, .offset = rate ? 0 : value,
+                          .rate = rate ? value : 0};
+    lmb_node own = *n;
+    own.key = "start value";
+    st = add_joint(b, "start", &p, &own, false, err);
+    b->m->joints[b->m->joint_count - 1].start = rate ? LMB_START_RATE : LMB_START_VALUE;
+    return st;
+}
+
 static lmb_status add_starts(lmb_build *b, const lmb_joint_plan *p, const lmb_node *n, const char *joint, lmb_error *err) {
     for (const lmb_node *k = n->first; k; k = k->next) {
         char name[64];
@@ -149,15 +167,8 @@ static lmb_status add_starts(lmb_build *b, const lmb_joint_plan *p, const lmb_no
         snprintf(name, sizeof name, "%.*s", (int)(rate ? length - 5 : length), k->key);
         int c = find_coordinate(p, name);
         if (c < 0) return no_coordinate(joint, k->key, p->coordinates, p->coordinate_count, k->key_where, err);
-        lmb_dim dim = coordinate_dim(&p->coordinates[c]);
-        dim.time = rate ? -1 : 0;
-        double value;
-        lmb_status st = lmb_spec_number(&value, b->spec, k, dim, err);
-        lmb_start *s = LMB_PUSH(b, b->program->starts, b->program->start_count, b->own_cap);
+        lmb_status st = add_start(b, p, c, rate, k, err);
         if (st != LMB_OK) return st;
-        if (s == NULL) return lmb_fail_memory(err);
-        *s = (lmb_start){.joint = b->m->joint_count, .coordinate = c, .value = value, .rate = value,
-                         .has_value = !rate, .has_rate = rate};
     }
     return LMB_OK;
 }
@@ -176,9 +187,9 @@ static lmb_status build_joint(lmb_build *b, const lmb_section *section, int kind
     for (int i = 0; st == LMB_OK && i < p.coordinate_count; i++) give_turns(b, &p.coordinates[i].term, &p);
     for (int i = 0; st == LMB_OK && i < p.term_count; i++) give_turns(b, &p.terms[i], &p);
     if (st == LMB_OK && r->motion) st = each_coordinate(&p, b, n->key, r->motion, add_motion, err);
-    if (st == LMB_OK && r->start) st = add_starts(b, &p, r->start, n->key, err);
     for (int i = 0; i < p.row_count; i++) p.rows[i].scale = is_length(&p.terms[p.rows[i].term].f) ? -1 : 1; // -1: length
-    return st == LMB_OK ? add_joint(b, k->doc.name, &p, n, r->active, err) : st;
+    if (st == LMB_OK) st = add_joint(b, k->doc.name, &p, n, r->active, err);
+    return st == LMB_OK && r->start ? add_starts(b, &p, r->start, n->key, err) : st;
 }
 
 lmb_status lmb_build_joints(lmb_build *b, lmb_error *err) {

@@ -95,8 +95,7 @@ static lmb_status start_values(lmb_build *b, lmb_error *err) {
     for (int i = 0; i < m->body_count; i++) body_start(q, v, b, i);
     for (int i = 0; i < m->turn_count; i++) {
         pose p1 = lmb_build_pose(b, m->turns[i].marker[0]), p2 = lmb_build_pose(b, m->turns[i].marker[1]);
-        turns[i] = lmb_measure_eval(NULL, NULL, &m->turns[i].f, &p1, &p2);
-        if (fabs(turns[i] + LMB_PI) < 1e-9) turns[i] = LMB_PI; // the same for both signs of a zero
+        turns[i] = lmb_measure_start(&m->turns[i].f, &p1, &p2);
     }
     m->q0 = q;
     m->v0 = v;

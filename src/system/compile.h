@@ -21,12 +21,6 @@ typedef struct lmb_event {
     } actions[8];
 } lmb_event;
 
-typedef struct lmb_start { // a joint coordinate that assembly has to meet
-    int joint, coordinate;
-    double value, rate;
-    bool has_value, has_rate;
-} lmb_start;
-
 // Settings of one analysis (keys of `analyses`), SI.
 typedef struct lmb_analysis {
     const char *type; // dynamics | statics | kinematics
@@ -53,8 +47,6 @@ typedef struct lmb_program {
     lmb_channel *channels; // sensors, in the order of the file
     int event_count;
     lmb_event *events;
-    int start_count;
-    lmb_start *starts;
     int analysis_count;
     lmb_analysis *analyses;
 } lmb_program;

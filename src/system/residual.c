@@ -109,7 +109,7 @@ void lmb_constraint_rates(double *Phi_dot, const lmb_model *m, const lmb_data *d
         const lmb_joint *j = &m->joints[i];
         for (int r = 0; r < j->row_count; r++) {
             const lmb_row *row = &j->rows[r];
-            double value = -row_motion(d, row).d;
+            double value = -row_motion(d, row).d - row->rate;
             for (int k = row->term; k < row->term + row->term_count; k++) value += j->terms[k].c * term_rate(d, j, k);
             Phi_dot[j->lambda + r] = d->active_joint[i] != 0 ? value : 0;
         }

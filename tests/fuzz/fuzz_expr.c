@@ -33,7 +33,8 @@ static void evaluate(const lmb_expr *e, double t, double side) {
     double by_time, by_input[INPUTS];
     lmb_env env = {t, side, inputs};
     require(lmb_expr_input_count(e) <= INPUTS);
-    for (int k = 0; k < lmb_expr_input_count(e); k++) jets[k] = (lmb_jet){inputs[lmb_expr_input(e, k)], 1, -2};
+    for (int k = 0; k < lmb_expr_input_count(e); k++)
+        jets[k] = (lmb_jet){inputs[lmb_expr_input(e, k)], 1, -2};
     double v = lmb_expr_value(e, &env);
     require(same(v, lmb_expr_gradient(e, &env, &by_time, by_input)));
     require(same(v, lmb_expr_jet(e, &env, jets).v));

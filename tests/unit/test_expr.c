@@ -62,13 +62,16 @@ static double with_x(const char *text, double x) {
 TEST(expr_precedence) {
     static const struct { const char *text; double v; } cases[] = {
         {"1+2*3", 7}, {"(1+2)*3", 9}, {"2-3-4", -5}, {"16/4/2", 2}, {"2^3^2", 512}, {"-2^2", -4},
-        {"(-2)^2", 4}, {"2^-1", 0.5}, {"2*-3", -6}, {"2--3", 5}, {"- - -3", -3}, {"+4", 4}, {"-2^-2", -0.25},
+        {"(-2)^2", 4}, {"2^-1", 0.5}, {"2*-3", -6}, {"2--3", 5}, {"- - -3", -3}, {"+4", 4},
+        {"-2^-2", -0.25},
         {"2^-1^2", 0.5}, {"1+1 < 3", 1}, {"1 < 2 and 2 < 1", 0}, {"1 < 2 or 2 < 1 and 2 < 1", 1},
         {"not 1 < 2", 0}, {"!(1 < 2) || 1", 1}, {"not not 5", 1}, {"0 ? 1 : 0 ? 2 : 3", 3},
         {"1 ? 0 ? 1 : 2 : 3", 2}, {"1 < 2 ? 5 : 6", 5}, {"2 == 2", 1}, {"2 != 2", 0}, {"2 >= 2", 1},
-        {"2 <= 1", 0}, {"2 > 1", 1}, {"1 && 0", 0}, {"0 or 3", 1}, {".5+1e-3+1.", 1.501}, {"1E3+2e+2", 1200},
+        {"2 <= 1", 0}, {"2 > 1", 1}, {"1 && 0", 0}, {"0 or 3", 1}, {".5+1e-3+1.", 1.501},
+        {"1E3+2e+2", 1200},
         {"(1 < 2) == (3 < 4)", 1}, {"0.1", 0.1}, {"123456789.123456789", 123456789.123456789},
-        {"00.000001e6", 1}, {"4.9406564584124654e-324", 4.9406564584124654e-324}, {"a^2", 9}, {"2*pi", 6.283185307179586},
+        {"00.000001e6", 1}, {"4.9406564584124654e-324", 4.9406564584124654e-324}, {"a^2", 9},
+        {"2*pi", 6.283185307179586},
     };
     for (int i = 0; i < LMB_COUNT(cases); i++)
         if (!CHECK(value(cases[i].text) == cases[i].v)) check_note("%s", cases[i].text);
@@ -76,7 +79,8 @@ TEST(expr_precedence) {
 
 TEST(expr_precedence_at_run_time) { // the same with an input, so that nothing is folded
     static const struct { const char *text; double v; } cases[] = {
-        {"x-3-4", -5}, {"16/4/x", 2}, {"x^3^2", 512}, {"-x^2", -4}, {"x^-1", 0.5}, {"2*-x", -4}, {"x--3", 5},
+        {"x-3-4", -5}, {"16/4/x", 2}, {"x^3^2", 512}, {"-x^2", -4}, {"x^-1", 0.5}, {"2*-x", -4},
+        {"x--3", 5},
         {"x < 3 and x > 3", 0}, {"x < 3 or x > 3", 1}, {"not x", 0}, {"not not x", 1}, {"x ? 4 : 5", 4},
         {"x > 2 ? 1 : x > 1 ? 2 : 3", 2}, {"x == 2", 1}, {"x != 2", 0}, {"(x ? 1 : 2) + 3", 4},
         {"x and 0", 0}, {"x or 0", 1}, {"1 and x", 1}, {"0 or x", 1}, {"0 and x", 0}, {"3 or x", 1},
@@ -88,17 +92,22 @@ TEST(expr_precedence_at_run_time) { // the same with an input, so that nothing i
 
 TEST(expr_functions) {
     static const struct { const char *text; double v; } cases[] = {
-        {"sin(0.5)", 0.479425538604203}, {"cos(0.5)", 0.8775825618903728}, {"tan(0.5)", 0.5463024898437905},
-        {"asin(0.5)", 0.5235987755982989}, {"acos(0.5)", 1.0471975511965979}, {"atan(0.5)", 0.4636476090008061},
-        {"atan2(1, -1)", 2.356194490192345}, {"sinh(1)", 1.1752011936438014}, {"cosh(1)", 1.543080634815244},
+        {"sin(0.5)", 0.479425538604203}, {"cos(0.5)", 0.8775825618903728},
+        {"tan(0.5)", 0.5463024898437905},
+        {"asin(0.5)", 0.5235987755982989}, {"acos(0.5)", 1.0471975511965979},
+        {"atan(0.5)", 0.4636476090008061},
+        {"atan2(1, -1)", 2.356194490192345}, {"sinh(1)", 1.1752011936438014},
+        {"cosh(1)", 1.543080634815244},
         {"tanh(1)", 0.7615941559557649}, {"exp(1)", 2.718281828459045}, {"log(2)", 0.6931471805599453},
         {"log10(1000)", 3}, {"sqrt(2)", 1.4142135623730951}, {"cbrt(-27)", -3}, {"abs(-2)", 2},
         {"sign(-2)", -1}, {"sign(0)", 0}, {"floor(-1.5)", -2}, {"ceil(1.2)", 2}, {"round(2.5)", 3},
         {"round(-2.5)", -3}, {"mod(7, 3)", 1}, {"mod(-1, 3)", 2}, {"mod(1, -3)", -2}, {"hypot(3, 4)", 5},
         {"min(3, 1, 2)", 1}, {"max(3, 1, 4, 2)", 4}, {"clamp(5, 0, 2)", 2}, {"clamp(-5, 0, 2)", 0},
         {"clamp(1, 0, 2)", 1}, {"smoothstep(-1, 0, 2)", 0}, {"smoothstep(1, 0, 2)", 0.5},
-        {"smoothstep(3, 0, 2)", 1}, {"smoothstep(0.5, 2, 0)", 0.896484375}, {"step(0.9, 1)", 0}, {"step(1, 1)", 1},
-        {"table(0.5, 0, 0, 1, 10)", 5}, {"table(-1, [0, 3, 1, 10])", 3}, {"table(9, [0, 0], [1, 10], [2, 4])", 4},
+        {"smoothstep(3, 0, 2)", 1}, {"smoothstep(0.5, 2, 0)", 0.896484375}, {"step(0.9, 1)", 0},
+        {"step(1, 1)", 1},
+        {"table(0.5, 0, 0, 1, 10)", 5}, {"table(-1, [0, 3, 1, 10])", 3},
+        {"table(9, [0, 0], [1, 10], [2, 4])", 4},
         {"table(1.5, [[0, 0], [1, 10], [2, 4]])", 7}, {"table(1, 0, 0, 1, 10, 2, 4)", 10},
         {"spline(1, 0, 0, 1, 1, 2, 0)", 1}, {"spline(0.5, 0, 0, 1, 1, 2, 0)", 0.6875},
         {"spline(3, 0, 0, 1, 1, 2, 0)", -1.5}, {"spline(-1, [0, 1, 2, 5])", -1}, {"sqrt (4)", 2},
@@ -131,10 +140,12 @@ TEST(expr_units) {
         {"5 mm", 0.005, 5}, {"7mm", 0.007, 7}, {"2 m", 2, 2000}, {"3 cm", 0.03, 30}, {"1 km", 1000, 1e6},
         {"4 um", 4e-6, 4e-3}, {"1 in", 0.0254, 25.4}, {"1 ft", 0.3048, 304.8}, {"6 kg", 6, 6e-3},
         {"7 g", 7e-3, 7e-6}, {"2 t", 2000, 2}, {"9 s", 9, 9}, {"1 ms", 1e-3, 1e-3}, {"8 us", 8e-6, 8e-6},
-        {"2 min", 120, 120}, {"1 h", 3600, 3600}, {"2 rad", 2, 2}, {"180 deg", 3.141592653589793, 3.141592653589793},
+        {"2 min", 120, 120}, {"1 h", 3600, 3600}, {"2 rad", 2, 2},
+        {"180 deg", 3.141592653589793, 3.141592653589793},
         {"3 N", 3, 3}, {"2 kN", 2000, 2000}, {"5 mN", 5e-3, 5e-3}, {"1 MN", 1e6, 1e6}, {"2 Nm", 2, 2000},
         {"3 J", 3, 3000}, {"4 W", 4, 4000}, {"1 kW", 1e3, 1e6}, {"5e6 Pa", 5e6, 5}, {"1 kPa", 1e3, 1e-3},
-        {"210 MPa", 210e6, 210}, {"210 GPa", 210e9, 210e3}, {"50 Hz", 50, 50}, {"60 rpm", 6.283185307179586, 6.283185307179586},
+        {"210 MPa", 210e6, 210}, {"210 GPa", 210e9, 210e3}, {"50 Hz", 50, 50},
+        {"60 rpm", 6.283185307179586, 6.283185307179586},
         {"2*30 deg", 1.0471975511965976, 1.0471975511965976}, {"-5 mm^2", -25e-6, -25},
         {"9.81 m/(1 s)^2", 9.81, 9810}, {"1e-3 m", 1e-3, 1}, {"3 m < 4 m and 1", 1, 1},
     };
@@ -198,7 +209,8 @@ static void check_gradient(const char *text, const lmb_expr *e, const lmb_jet *j
             g[s + 2] = along(e, moved, k < 0 ? t + s * h : t, 0);
         }
         double d = (8 * (g[3] - g[1]) - (g[4] - g[0])) / (12 * h);
-        if (!CHECK_NEAR(k < 0 ? by_time : by_input[k], d, 1e-6 * (1 + fabs(d)))) check_note("%s by %d", text, k);
+        if (!CHECK_NEAR(k < 0 ? by_time : by_input[k], d, 1e-6 * (1 + fabs(d))))
+            check_note("%s by %d", text, k);
     }
 }
 
@@ -219,21 +231,30 @@ static void check_derivatives(const char *text, double low, double high) {
 
 TEST(expr_derivatives) {
     static const struct { const char *text; double low, high; } cases[] = {
-        {"sin(x)", -3, 3}, {"cos(x)", -3, 3}, {"tan(x)", -1, 1}, {"asin(x)", -0.7, 0.7}, {"acos(x)", -0.7, 0.7},
-        {"atan(x)", -3, 3}, {"sinh(x)", -2, 2}, {"cosh(x)", -2, 2}, {"tanh(x)", -2, 2}, {"exp(x)", -2, 2},
-        {"log(x)", 0.5, 3}, {"log10(x)", 0.5, 3}, {"sqrt(x)", 0.5, 3}, {"cbrt(x)", 0.5, 3}, {"cbrt(x)", -3, -0.5},
+        {"sin(x)", -3, 3}, {"cos(x)", -3, 3}, {"tan(x)", -1, 1}, {"asin(x)", -0.7, 0.7},
+        {"acos(x)", -0.7, 0.7},
+        {"atan(x)", -3, 3}, {"sinh(x)", -2, 2}, {"cosh(x)", -2, 2}, {"tanh(x)", -2, 2},
+        {"exp(x)", -2, 2},
+        {"log(x)", 0.5, 3}, {"log10(x)", 0.5, 3}, {"sqrt(x)", 0.5, 3}, {"cbrt(x)", 0.5, 3},
+        {"cbrt(x)", -3, -0.5},
         {"abs(x)", 0.1, 3}, {"abs(x)", -3, -0.1}, {"sign(x)", 0.1, 3}, {"floor(x)", 0.1, 0.9},
-        {"ceil(x)", 0.1, 0.9}, {"round(x)", 0.6, 1.4}, {"mod(x, 2)", 0.1, 1.9}, {"mod(x, y + 10)", 0.1, 0.9},
-        {"mod(5*x, 1 + y/10)", 0.31, 0.32}, {"min(x, 3 - x, 7)", 0.1, 1.4}, {"max(x, 3 - x, -7)", 0.1, 1.4},
+        {"ceil(x)", 0.1, 0.9}, {"round(x)", 0.6, 1.4}, {"mod(x, 2)", 0.1, 1.9},
+        {"mod(x, y + 10)", 0.1, 0.9},
+        {"mod(5*x, 1 + y/10)", 0.31, 0.32}, {"min(x, 3 - x, 7)", 0.1, 1.4},
+        {"max(x, 3 - x, -7)", 0.1, 1.4},
         {"clamp(x, -1, 1)", -0.9, 0.9}, {"clamp(x, -1, 1)", 1.1, 2}, {"smoothstep(x, 0, 2)", -0.2, 2.2},
         {"smoothstep(x, -3 - y, 9 + t*x)", 0, 2}, {"smoothstep(x, 3, 0)", 0, 3}, {"step(x, 1)", 1.1, 3},
         {"table(x, 0, 0, 1, 5, 2, 3)", 0.1, 0.9}, {"table(x*y, 0, 0, 1, 5, 2, 3)", 1.05, 1.3},
-        {"spline(x, -1, 2, 0, 0, 1, 5, 2, 3, 4, -1)", 0.1, 0.9}, {"spline(x*t, -1, 2, 0, 0, 1, 5, 2, 3)", 3, 4},
-        {"-x", -1, 1}, {"x + y*2 - t", -1, 1}, {"x*y*z", -2, 2}, {"x/y", 1, 2}, {"1/(x*t)", 1, 2}, {"x^2", -2, 2},
-        {"x^3", -2, 2}, {"x^-2", 1, 2}, {"x^0.5", 1, 2}, {"x^y", 0.5, 2}, {"2^x", -1, 1}, {"t^(x*y)", 0.5, 1.5},
+        {"spline(x, -1, 2, 0, 0, 1, 5, 2, 3, 4, -1)", 0.1, 0.9},
+        {"spline(x*t, -1, 2, 0, 0, 1, 5, 2, 3)", 3, 4},
+        {"-x", -1, 1}, {"x + y*2 - t", -1, 1}, {"x*y*z", -2, 2}, {"x/y", 1, 2}, {"1/(x*t)", 1, 2},
+        {"x^2", -2, 2},
+        {"x^3", -2, 2}, {"x^-2", 1, 2}, {"x^0.5", 1, 2}, {"x^y", 0.5, 2}, {"2^x", -1, 1},
+        {"t^(x*y)", 0.5, 1.5},
         {"atan2(x, y)", 0.5, 2}, {"atan2(x*t, y - 9)", 0.5, 2}, {"hypot(x, y*t)", 0.5, 2},
         {"x > 0 ? x*y : exp(t)", 0.1, 2}, {"x > 0 ? x*y : exp(t)", -2, -0.1},
-        {"0.01*(1 - exp(-t/0.167))*pin.angle", 0, 1}, {"sin(x*y + t)^2*exp(-z/(1 + x^2)) + link[3].tip.x*t", -1, 1},
+        {"0.01*(1 - exp(-t/0.167))*pin.angle", 0, 1},
+        {"sin(x*y + t)^2*exp(-z/(1 + x^2)) + link[3].tip.x*t", -1, 1},
     };
     for (int i = 0; i < LMB_COUNT(cases); i++) check_derivatives(cases[i].text, cases[i].low, cases[i].high);
 }
@@ -289,7 +310,8 @@ TEST(expr_singular_slopes) {
 TEST(expr_smooth_ends) {
     static const struct { const char *text; double at; } cases[] = {
         {"smoothstep(x, 0, 1)", 0}, {"smoothstep(x, 0, 1)", 1}, {"smoothstep(x, 1, 0)", 1},
-        {"spline(x, 0, 0, 1, 2, 3, 1)", 0}, {"spline(x, 0, 0, 1, 2, 3, 1)", 1}, {"spline(x, 0, 0, 1, 2, 3, 1)", 3},
+        {"spline(x, 0, 0, 1, 2, 3, 1)", 0}, {"spline(x, 0, 0, 1, 2, 3, 1)", 1},
+        {"spline(x, 0, 0, 1, 2, 3, 1)", 3},
     };
     for (int i = 0; i < LMB_COUNT(cases); i++) {
         double h = 1e-9; // third derivatives are below 100: changes stay below 1e-7
@@ -307,7 +329,8 @@ TEST(expr_time_side) {
         {"t <= 0.7 ? 1 : 2", 0.7, 1, 2}, {"t < 0.7 ? 1 : 2", 0.7, 1, 2}, {"step(t, 0.7)", 0.7, 0, 1},
         {"floor(t)", 2, 1, 2}, {"ceil(t)", 2, 2, 3}, {"round(t)", 0.5, 0, 1}, {"mod(t, 2)", 2, 2, 0},
         {"sign(t - 1)", 1, -1, 1}, {"t < 1 and x > 0 ? 4 : 5", 1, 4, 5}, {"floor(t + x)", 2, 7, 7},
-        {"x < 6 and t < 1 ? 4 : t", 1, 4, 1}, {"(t < 1 ? 3 : 4)*x + t", 1, 16, 21}, {"mod(floor(t), 2)", 3, 0, 1},
+        {"x < 6 and t < 1 ? 4 : t", 1, 4, 1}, {"(t < 1 ? 3 : 4)*x + t", 1, 16, 21},
+        {"mod(floor(t), 2)", 3, 0, 1},
         {"table(mod(t, 2), 0, 0, 2, 10)", 2, 10, 0}, {"t >= 1 ? 1 : t >= 0.5 ? 2 : 3", 0.5, 3, 2},
         {"abs(t - 1)", 1, 0, 0}, {"min(t, 1)", 1, 1, 1}, {"smoothstep(t, 0, 1)", 1, 1, 1},
     };
@@ -324,11 +347,15 @@ TEST(expr_time_side) {
 // the piece that time_side chooses goes on beyond its end, with its derivatives
 TEST(expr_time_side_slopes) {
     static const struct { const char *text; double t, side; lmb_jet want; } cases[] = {
-        {"abs(t - 1)", 1, 0.5, {0, -1, 0}}, {"abs(t - 1)", 1, 1.5, {0, 1, 0}}, {"abs(t - 1)", 1.25, 0.5, {-0.25, -1, 0}},
-        {"table(t, 0, 0, 1, 2, 3, 2)", 1, 0.5, {2, 2, 0}}, {"table(t, 0, 0, 1, 2, 3, 2)", 1, 1.5, {2, 0, 0}},
+        {"abs(t - 1)", 1, 0.5, {0, -1, 0}}, {"abs(t - 1)", 1, 1.5, {0, 1, 0}},
+        {"abs(t - 1)", 1.25, 0.5, {-0.25, -1, 0}},
+        {"table(t, 0, 0, 1, 2, 3, 2)", 1, 0.5, {2, 2, 0}},
+        {"table(t, 0, 0, 1, 2, 3, 2)", 1, 1.5, {2, 0, 0}},
         {"table(t, 0, 0, 1, 2, 3, 2)", 1.5, 0.5, {3, 2, 0}}, {"min(t^2, 1)", 1, 0.5, {1, 2, 2}},
-        {"min(t^2, 1)", 1, 1.5, {1, 0, 0}}, {"max(2*t, 1 + t)", 1, 1.5, {2, 2, 0}}, {"clamp(t, 1, 2)", 1, 1.5, {1, 1, 0}},
-        {"clamp(t, 1, 2)", 1, 0.5, {1, 0, 0}}, {"mod(t, 1)", 1, 0.5, {1, 1, 0}}, {"t < 1 ? t^2 : 3*t", 1, 0.9, {1, 2, 2}},
+        {"min(t^2, 1)", 1, 1.5, {1, 0, 0}}, {"max(2*t, 1 + t)", 1, 1.5, {2, 2, 0}},
+        {"clamp(t, 1, 2)", 1, 1.5, {1, 1, 0}},
+        {"clamp(t, 1, 2)", 1, 0.5, {1, 0, 0}}, {"mod(t, 1)", 1, 0.5, {1, 1, 0}},
+        {"t < 1 ? t^2 : 3*t", 1, 0.9, {1, 2, 2}},
         {"t < 1 ? t^2 : 3*t", 1, 1.1, {3, 3, 0}}, {"smoothstep(t, 0, 2)", 1, 1.1, {0.5, 0.9375, 0}},
     };
     for (int i = 0; i < LMB_COUNT(cases); i++) {
@@ -355,30 +382,42 @@ static int breaks(double *out, const char *text, double t0, double t1, int max) 
 
 TEST(expr_breaks_exact) {
     static const struct { const char *text; double t0, t1; int n; double at[6]; } cases[] = {
-        {"t <= 0.7 ? 1 : 2", 0, 1, 1, {0.7}}, {"t < 0.7 ? 1 : 2", 0, 1, 1, {0.7}}, {"0.7 > t", 0, 1, 1, {0.7}},
+        {"t <= 0.7 ? 1 : 2", 0, 1, 1, {0.7}}, {"t < 0.7 ? 1 : 2", 0, 1, 1, {0.7}},
+        {"0.7 > t", 0, 1, 1, {0.7}},
         {"0.7 >= t", 0, 1, 1, {0.7}}, {"t > 0.7", 0, 1, 1, {0.7}}, {"t >= 0.7", 0, 1, 1, {0.7}},
         {"t == 0.7", 0, 1, 1, {0.7}}, {"t != 0.7", 0, 1, 1, {0.7}}, {"step(t, 0.7)", 0, 1, 1, {0.7}},
         {"t <= 0.7", 0.7, 1, 0, {0}}, {"t < 0.7", 0.7, 1, 0, {0}}, {"t <= 0.7", 0, 0.7, 1, {0.7}},
         {"t < 0.7", 0, 0.7, 1, {0.7}}, {"t < 0.7", 0, 0.6999, 0, {0}}, {"t <= 0.7", 0, 0.6999, 0, {0}},
-        {"t < 0", 0, 1, 0, {0}}, {"t <= 0", 0, 1, 0, {0}}, {"t < 0", -1, 1, 1, {0}}, {"abs(t)", -1, 1, 1, {0}},
-        {"floor(t)", 0, 3, 3, {1, 2, 3}}, {"ceil(t)", 0, 3, 3, {1, 2, 3}}, {"round(t)", 0, 3, 3, {0.5, 1.5, 2.5}},
-        {"floor(-t)", 0, 3, 3, {1, 2, 3}}, {"ceil(-t)", -1.5, 0.5, 2, {-1, 0}}, {"floor(2*t)", 0, 1, 2, {0.5, 1}},
-        {"round(-t)", -1, 1, 2, {-0.5, 0.5}}, {"mod(t, 2)", 0, 5, 2, {2, 4}}, {"mod(t, 0.25)", 0, 1, 4, {0.25, 0.5, 0.75, 1}},
+        {"t < 0", 0, 1, 0, {0}}, {"t <= 0", 0, 1, 0, {0}}, {"t < 0", -1, 1, 1, {0}},
+        {"abs(t)", -1, 1, 1, {0}},
+        {"floor(t)", 0, 3, 3, {1, 2, 3}}, {"ceil(t)", 0, 3, 3, {1, 2, 3}},
+        {"round(t)", 0, 3, 3, {0.5, 1.5, 2.5}},
+        {"floor(-t)", 0, 3, 3, {1, 2, 3}}, {"ceil(-t)", -1.5, 0.5, 2, {-1, 0}},
+        {"floor(2*t)", 0, 1, 2, {0.5, 1}},
+        {"round(-t)", -1, 1, 2, {-0.5, 0.5}}, {"mod(t, 2)", 0, 5, 2, {2, 4}},
+        {"mod(t, 0.25)", 0, 1, 4, {0.25, 0.5, 0.75, 1}},
         {"sign(1 - t)", 0, 2, 1, {1}}, {"min(t, 1)", 0, 2, 1, {1}}, {"max(1, t)", 0, 2, 1, {1}},
         {"clamp(t, 1, 2)", 0, 3, 2, {1, 2}}, {"smoothstep(t, 0.5, 0.75)", 0, 3, 2, {0.5, 0.75}},
         {"smoothstep(t, 0, 1)", 0, 2, 1, {1}}, {"table(t, 0, 0, 0.3, 1, 0.8, 0)", 0, 2, 2, {0.3, 0.8}},
-        {"table(t, 0, 0, 0.3, 1, 0.8, 0)", -1, 2, 3, {0, 0.3, 0.8}}, {"table(1 - t, 0, 0, 1, 5)", 0, 9, 1, {1}},
-        {"mod(t, 1) < 0.5 ? 1 : 0", 0, 2, 4, {0.5, 1, 1.5, 2}}, {"mod(floor(t), 2) == 1", 0, 3, 3, {1, 2, 3}},
+        {"table(t, 0, 0, 0.3, 1, 0.8, 0)", -1, 2, 3, {0, 0.3, 0.8}},
+        {"table(1 - t, 0, 0, 1, 5)", 0, 9, 1, {1}},
+        {"mod(t, 1) < 0.5 ? 1 : 0", 0, 2, 4, {0.5, 1, 1.5, 2}},
+        {"mod(floor(t), 2) == 1", 0, 3, 3, {1, 2, 3}},
         {"t > 0.25 ? t > 0.5 ? 1 : 2 : t > 0.125 ? 3 : 4", 0, 9, 3, {0.125, 0.25, 0.5}},
         {"t > 0.25 and t < 0.5 or t == 0.75", 0, 9, 3, {0.25, 0.5, 0.75}}, {"not (t < 1)", 0, 2, 1, {1}},
-        {"abs(abs(t - 2) - 1)", 0, 5, 3, {1, 2, 3}}, {"table(abs(t - 2), 0, 0, 1, 1) > 0.5", 0, 5, 5, {1, 1.5, 2, 2.5, 3}},
+        {"abs(abs(t - 2) - 1)", 0, 5, 3, {1, 2, 3}},
+        {"table(abs(t - 2), 0, 0, 1, 1) > 0.5", 0, 5, 5, {1, 1.5, 2, 2.5, 3}},
         {"t^2 < 4", 0, 9, 1, {2}}, {"sqrt(t) < 3", 0, 100, 1, {9}}, {"t ? 1 : 2", -1, 1, 1, {0}},
-        {"x < 1", 0, 9, 0, {0}}, {"x < t", 0, 9, 0, {0}}, {"x > 0 and t > 4", 0, 9, 1, {4}}, {"sin(t)", 0, 9, 0, {0}},
-        {"floor(x + t)", 0, 9, 0, {0}}, {"3", 0, 9, 0, {0}}, {"spline(t, 0, 0, 1, 1, 2, 0)", -1, 9, 0, {0}},
-        {"t < 1e6", 0, INFINITY, 1, {1e6}}, {"t < 0", -INFINITY, INFINITY, 1, {0}}, {"log(t) < 0", -1, 9, 2, {0, 1}},
+        {"x < 1", 0, 9, 0, {0}}, {"x < t", 0, 9, 0, {0}}, {"x > 0 and t > 4", 0, 9, 1, {4}},
+        {"sin(t)", 0, 9, 0, {0}},
+        {"floor(x + t)", 0, 9, 0, {0}}, {"3", 0, 9, 0, {0}},
+        {"spline(t, 0, 0, 1, 1, 2, 0)", -1, 9, 0, {0}},
+        {"t < 1e6", 0, INFINITY, 1, {1e6}}, {"t < 0", -INFINITY, INFINITY, 1, {0}},
+        {"log(t) < 0", -1, 9, 2, {0, 1}},
         {"floor(1/t)", -1, -0.4, 1, {-0.5}}, {"0*t < 0", 0, 9, 0, {0}}, {"t < 0.7", 1, 0, 0, {0}},
         {"cos(t) < 1", 0, 3, 0, {0}}, {"1 - t < 1", 0, 3, 0, {0}}, {"min(t + 1, 1)", 0, 3, 0, {0}},
-        {"floor(t) == 1", 1, 1.5, 0, {0}}, {"floor(t) == 0", 0, 3, 3, {1, 2, 3}}, {"exp(t) > 1", 0, 3, 0, {0}},
+        {"floor(t) == 1", 1, 1.5, 0, {0}}, {"floor(t) == 0", 0, 3, 3, {1, 2, 3}},
+        {"exp(t) > 1", 0, 3, 0, {0}},
         {"2*(t - 1)/4 + 3*t < 3", 0, 9, 1, {1}}, {"floor(t)*t > 3", 0, 4, 4, {1, 2, 3, 4}},
     };
     for (int i = 0; i < LMB_COUNT(cases); i++) {
@@ -392,20 +431,24 @@ TEST(expr_breaks_exact) {
 
 TEST(expr_breaks_next_to_t0) { // (t0, t1] with t0 one ulp before the break
     double before = nextafter(0.7, 0);
-    static const char *const texts[] = {"t < 0.7", "t <= 0.7", "table(t, 0, 0, 0.7, 1)", "abs(t - 0.7)", "min(t, 0.7)"};
+    static const char *const texts[] = {"t < 0.7", "t <= 0.7", "table(t, 0, 0, 0.7, 1)", "abs(t - 0.7)",
+                                        "min(t, 0.7)"};
     for (int i = 0; i < LMB_COUNT(texts); i++) {
         double at[3] = {0};
         CHECK(breaks(at, texts[i], before, 0.9, 3) == 1 && at[0] == 0.7);
     }
 }
 
-TEST(expr_breaks_rounding) { // 1000.5 - 1000 is coarser than t: still one break, and the decision agrees with it
-    static const char *const texts[] = {"t + 1000 <= 1000.3", "t + 1000 < 1000.3", "1000.3 < t + 1000", "floor(t*3 + 999.1)",
-                                        "t*0.1 < 0.03", "ceil(t/0.3)", "t/3 <= 0.1", "sign(t + 1000 - 1000.3)", "exp(t) < 1.35",
-                                        "abs(t*1e3 - 300)", "sin(3*t) + t*t < 0.87"};
+TEST(expr_breaks_rounding) { // t + 1000 is coarser than t: still one break, and the decision agrees with it
+    static const char *const texts[] = {
+        "t + 1000 <= 1000.3", "t + 1000 < 1000.3", "1000.3 < t + 1000", "floor(t*3 + 999.1)", "t*0.1 < 0.03",
+        "ceil(t/0.3)", "t/3 <= 0.1", "sign(t + 1000 - 1000.3)", "exp(t) < 1.35", "abs(t*1e3 - 300)",
+        "sin(3*t) + t*t < 0.87",
+    };
     for (int i = 0; i < LMB_COUNT(texts); i++) {
         double at[3] = {0};
-        if (!CHECK(breaks(at, texts[i], 0, 0.5, 3) == 1)) check_note("%s %.17g %.17g", texts[i], at[0], at[1]);
+        if (!CHECK(breaks(at, texts[i], 0, 0.5, 3) == 1))
+            check_note("%s %.17g %.17g", texts[i], at[0], at[1]);
         CHECK_NEAR(at[0], 0.3, 0.01);
         double old = at_time(texts[i], nextafter(at[0], 0)), early = at_time(texts[i], 0.01);
         double new = at_time(texts[i], nextafter(at[0], 1)), late = at_time(texts[i], 0.49);
@@ -480,30 +523,51 @@ TEST(expr_errors) {
         {"* 2", "expected a value, found '*'", 0}, {"1 2", "operator is missing before '2'", 2},
         {"x y", "operator is missing before 'y'", 2}, {"(1)(2)", "operator is missing before '('", 3},
         {"(1 + 2", "expected ')', found the end", 6}, {"1 + 2)", "')' closes nothing", 5},
-        {"sin(1", "expected ',' or ')', found the end", 5}, {"1 ? 2", "expected ':'", 5}, {"x ? 2", "expected ':'", 5},
-        {"1 : 2", "expected an operator, found ':'", 2}, {"1, 2", "expected an operator", 1}, {"()", "found ')'", 1},
-        {"1 < 2 < 3", "a < b and b < c", 6}, {"1 == 2 != 3", "cannot be chained", 7}, {"x = 2", "a == b", 2},
-        {"2 ** 3", "a^b", 2}, {"5 % 3", "mod(a, b)", 2}, {"1 <> 2", "a != b", 2}, {"x & y", "&&", 2}, {"x | y", "||", 2},
-        {"x $ y", "'$'", 2}, {"2 \xe2\x88\x92 1", "0xe2", 2}, {"2 * not x", "parentheses", 4}, {"[1, 2]", "table", 0},
-        {"x.", "follow the dot", 1}, {"x.1", "name must follow", 1}, {"link[", "index", 4}, {"link[a].x", "link[3]", 4},
-        {"1e999", "too large", 0}, {"2 * 1e308 * 10", "'2 * 1e308' is not a finite", 0}, {"1/0", "division by zero in '1/0'", 2},
-        {"x/0", "division by zero in 'x/0'", 2}, {"x / (a - 3)", "division by zero", 4}, {"mod(x, 0)", "division by zero", 7},
-        {"1 + log(-1)", "'log(-1)' is not a finite", 4}, {"x + (-1)^0.5", "'(-1)^0.5' is not", 4}, {"sqrt(0 - 2)*x", "sqrt(0 - 2)", 0},
-        {"x > 0 ? log(0) : 1", "log(0)", 8}, {"huge + 1", "'huge'", 0}, {"exp(1000)", "exp(1000)", 0}, {"-1e308*10", "-1e308*10", 0},
-        {"pin.angel", "did you mean 'pin.angle'?", 0}, {"2*link[3].tip.xx", "did you mean 'link[3].tip.x'?", 2},
-        {"qqqqqq + 1", "unknown name 'qqqqqq'", 0}, {"0 ? qqqqqq : 1", "unknown name 'qqqqqq'", 4}, {"pj", "did you mean 'pi'?", 0},
-        {"sni(x)", "did you mean 'sin'?", 0}, {"1 + smothstep(x, 0, 1)", "did you mean 'smoothstep'?", 4}, {"ln(x)", "log(x)", 0},
-        {"pow(x, 2)", "a^b", 0}, {"if(x, 1, 2)", "? a : b", 0}, {"x(2)", "x*(...)", 0}, {"sin + 1", "write sin(x)", 0},
+        {"sin(1", "expected ',' or ')', found the end", 5}, {"1 ? 2", "expected ':'", 5},
+        {"x ? 2", "expected ':'", 5},
+        {"1 : 2", "expected an operator, found ':'", 2}, {"1, 2", "expected an operator", 1},
+        {"()", "found ')'", 1},
+        {"1 < 2 < 3", "a < b and b < c", 6}, {"1 == 2 != 3", "cannot be chained", 7},
+        {"x = 2", "a == b", 2},
+        {"2 ** 3", "a^b", 2}, {"5 % 3", "mod(a, b)", 2}, {"1 <> 2", "a != b", 2}, {"x & y", "&&", 2},
+        {"x | y", "||", 2},
+        {"x $ y", "'$'", 2}, {"2 \xe2\x88\x92 1", "0xe2", 2}, {"2 * not x", "parentheses", 4},
+        {"[1, 2]", "table", 0},
+        {"x.", "follow the dot", 1}, {"x.1", "name must follow", 1}, {"link[", "index", 4},
+        {"link[a].x", "link[3]", 4},
+        {"1e999", "too large", 0}, {"2 * 1e308 * 10", "'2 * 1e308' is not a finite", 0},
+        {"1/0", "division by zero in '1/0'", 2},
+        {"x/0", "division by zero in 'x/0'", 2}, {"x / (a - 3)", "division by zero", 4},
+        {"mod(x, 0)", "division by zero", 7},
+        {"1 + log(-1)", "'log(-1)' is not a finite", 4}, {"x + (-1)^0.5", "'(-1)^0.5' is not", 4},
+        {"sqrt(0 - 2)*x", "sqrt(0 - 2)", 0},
+        {"x > 0 ? log(0) : 1", "log(0)", 8}, {"huge + 1", "'huge'", 0}, {"exp(1000)", "exp(1000)", 0},
+        {"-1e308*10", "-1e308*10", 0},
+        {"pin.angel", "did you mean 'pin.angle'?", 0},
+        {"2*link[3].tip.xx", "did you mean 'link[3].tip.x'?", 2},
+        {"qqqqqq + 1", "unknown name 'qqqqqq'", 0}, {"0 ? qqqqqq : 1", "unknown name 'qqqqqq'", 4},
+        {"pj", "did you mean 'pi'?", 0},
+        {"sni(x)", "did you mean 'sin'?", 0},
+        {"1 + smothstep(x, 0, 1)", "did you mean 'smoothstep'?", 4}, {"ln(x)", "log(x)", 0},
+        {"pow(x, 2)", "a^b", 0}, {"if(x, 1, 2)", "? a : b", 0}, {"x(2)", "x*(...)", 0},
+        {"sin + 1", "write sin(x)", 0},
         {"sin()", "no arguments; write sin(x)", 4}, {"sin(1, 2)", "too many arguments; write sin(x)", 7},
-        {"atan2(1)", "too few arguments; write atan2(y, x)", 7}, {"min(1)", "too few", 5}, {"clamp(1, 2)", "too few", 10},
-        {"clamp(1, 2, 3, 4)", "too many", 15}, {"clamp(x, 2, 1)", "low <= high", 12}, {"smoothstep(x, 1, 1)", "differ", 17},
-        {"table(x)", "no points", 7}, {"table(x, 1, 2)", "fewer than 2 points", 13}, {"table(x, 1, 2, 3)", "no y", 16},
-        {"table(x, 0, 1, 0, 2)", "ascend", 15}, {"spline(x, [0, 1, -1, 2])", "ascend", 17}, {"table(x, 0, y, 1, 2)", "constants", 12},
-        {"table(x, [0, 1, 2, 3)", "expected ',' or ']'", 20}, {"table(x, 0, 1, 2, 3]", "expected ',' or ')'", 19},
+        {"atan2(1)", "too few arguments; write atan2(y, x)", 7}, {"min(1)", "too few", 5},
+        {"clamp(1, 2)", "too few", 10},
+        {"clamp(1, 2, 3, 4)", "too many", 15}, {"clamp(x, 2, 1)", "low <= high", 12},
+        {"smoothstep(x, 1, 1)", "differ", 17},
+        {"table(x)", "no points", 7}, {"table(x, 1, 2)", "fewer than 2 points", 13},
+        {"table(x, 1, 2, 3)", "no y", 16},
+        {"table(x, 0, 1, 0, 2)", "ascend", 15}, {"spline(x, [0, 1, -1, 2])", "ascend", 17},
+        {"table(x, 0, y, 1, 2)", "constants", 12},
+        {"table(x, [0, 1, 2, 3)", "expected ',' or ']'", 20},
+        {"table(x, 0, 1, 2, 3]", "expected ',' or ')'", 19},
         {"table(x, [])", "expected a value", 10}, {"table(x, 0, 0, 1e-320, 1)", "slope overflows", 6},
         {"5 mmm", "did you mean 'mm'?", 2}, {"5 qqqq", "unknown unit 'qqqq'", 2}, {"2 x", "unit 'x'", 2},
-        {"9.81 m/s^2", "must follow a number: (1 s)", 7}, {"5 min(1, 2)", "operator is missing before '('", 5}, {"1e3e4", "unknown unit 'e4'", 3},
-        {"1 + loop", "depends on itself", 4}, {"1e308 kN*x", "too large in", 0}, {"1.2.3", "operator is missing before '.3'", 3},
+        {"9.81 m/s^2", "must follow a number: (1 s)", 7},
+        {"5 min(1, 2)", "operator is missing before '('", 5}, {"1e3e4", "unknown unit 'e4'", 3},
+        {"1 + loop", "depends on itself", 4}, {"1e308 kN*x", "too large in", 0},
+        {"1.2.3", "operator is missing before '.3'", 3},
         {"x and", "found the end", 5}, {"1 and and 2", "found 'and'", 6},
     };
     for (int i = 0; i < LMB_COUNT(cases); i++) check_error(cases[i].text, cases[i].part, cases[i].offset);
@@ -570,9 +634,10 @@ TEST(expr_long_numbers) {
     CHECK(value("0e999999999999") == 0);
 }
 
-// every allocation fails once: the error is the system's, nothing leaks (the sanitizer looks), nothing half built
+// every allocation fails once: the error is the system's, nothing leaks (the sanitizer looks)
 TEST(expr_allocation_failures) {
-    static const char text[] = "x*y + z*sin(t)/2 > 1 ? spline(x, 0, 0, 1, 1, 2, 0, 3, 1, 4, 0, 5, 1, 6, 0, 7, 1, 8, 0) : pin.angle*t";
+    static const char text[] = "x*y + z*sin(t)/2 > 1 ? spline(x, [0, 0, 1, 1, 2, 0, 3, 1, 4, 0, 5, 1, 6, 0,"
+                               "7, 1, 8, 0, 9, 1]) : pin.angle*t";
     lmb_scope scope = scope_of(LMB_UNITS_SI);
     lmb_status status = LMB_ERR_SYSTEM;
     int n = 0;
@@ -602,7 +667,7 @@ TEST(expr_evaluation_allocates_nothing) {
     lmb_expr_destroy(e);
 }
 
-TEST(expr_speed) { // well below 100 ns in an optimised build; the bound is loose for sanitizers and loaded machines
+TEST(expr_speed) { // about 40 ns in an optimised build; the bound is loose for sanitizers and busy machines
     lmb_expr *e = compile("0.01*(1 - exp(-t/0.167))");
     enum { N = 200000 };
     double sum = 0, best = INFINITY;

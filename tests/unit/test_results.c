@@ -428,27 +428,33 @@ TEST(kill_and_continue) {
     CHECK(same_file(path, undisturbed));
 }
 
-// the disk is full (here: the file may not grow): an error with the reason, and what was there stays
-// readable
+// the disk is full (here: the file may not grow): an error with the reason, what was there stays readable,
+// and the program ends in peace
+static void full_process(const char *path) {
+    lmb_error err = {0};
+    lmb_results *w;
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){3 << 20, 3 << 20});
+    if (lmb_results_create(&w, path, &info, groups, 2, 0, &err) != LMB_OK) _exit(1);
+    if (write_rows(w, 0, 1000000, &err) != LMB_ERR_SYSTEM) _exit(2);
+    if (!strstr(err.text, "File too large") || !strstr(err.text, "full.h5")) _exit(3);
+    if (lmb_results_close(w, NULL) != LMB_ERR_SYSTEM) _exit(4);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){1 << 10, 3 << 20});
+    err = (lmb_error){0};
+    if (lmb_results_create(&w, path, &info, groups, 2, 0, &err) != LMB_ERR_SYSTEM || w) _exit(5);
+    exit(0);
+}
+
 TEST(disk_full) {
     char path[512];
     copy_path(path, "full.h5");
     pid_t child = fork();
-    if (child == 0) {
-        lmb_error err = {0};
-        lmb_results *w;
-        signal(SIGXFSZ, SIG_IGN);
-        setrlimit(RLIMIT_FSIZE, &(struct rlimit){1 << 20, 1 << 20});
-        if (lmb_results_create(&w, path, &info, groups, 2, 0, &err) != LMB_OK) _exit(1);
-        if (write_rows(w, 0, 1000000, &err) != LMB_ERR_SYSTEM) _exit(2);
-        if (!strstr(err.text, "File too large") || !strstr(err.text, "full.h5")) _exit(3);
-        lmb_results_close(w, NULL);
-        _exit(0);
-    }
+    if (child == 0) full_process(path);
     int status = 0;
     waitpid(child, &status, 0);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     CHECK(check_contents(path) > 1000);
+    CHECK(!exists(path, ".part"));
 }
 
 // ---- checkpoints -------------------------------------------------------------------------------

@@ -642,7 +642,6 @@ TEST(sections_are_checked) {
     CHECK_TEXT(section_error("limber: 1\nbodys: {}\n"), "unknown section 'bodys'; did you mean 'bodies'?");
     CHECK_CONTAINS(section_error("limber: 1\nelephants: {}\n"), "a model may have: bodies, joints, analyses");
     CHECK_CONTAINS(section_error("limber: 1\nbodies: [1]\n"), "section 'bodies': expected a map from names");
-    CHECK_CONTAINS(section_error("limber: 1\nbodies: {a: 1}\n"), "'a' in bodies: expected a map of keys");
     CHECK_CONTAINS(section_error("limber: 1\nbodies: {left leg: {}}\n"),
                    "'left leg' in bodies is not a name");
     CHECK_CONTAINS(section_error("limber: 1\nanalyses: {}\n"), "expected a list of entries");
@@ -667,6 +666,8 @@ TEST(kinds_are_found_and_read) {
     CHECK_OK(lmb_spec_read_kind(&in, &common, s, at(s, "bodies/b"), &sections[0], 1, "body 'b'", &err), err);
     CHECK_NEAR(in.xx, 2, 0);
     CHECK(common.given == 0);
+    CHECK_OK(lmb_spec_read_kind(NULL, &common, s, at(s, "bodies/a"), &sections[0], 0, "body 'a'", &err), err);
+    CHECK(common.given == 0); // label is a key of rigid, too: the kind's own comes first
     CHECK(lmb_spec_read_kind(&in, &common, s, at(s, "bodies/d"), &sections[0], 1, "body 'd'", &err) ==
           LMB_ERR_INPUT);
     CHECK_CONTAINS(err.text, "unknown key 'mass' in body 'd'");
@@ -678,6 +679,46 @@ TEST(kinds_are_found_and_read) {
     CHECK_CONTAINS(err.text, "joint 'j' needs 'type': one of rigid, point");
     CHECK(lmb_spec_kind(&kind, s, at(s, "bodies/e"), &sections[0], "body 'e'", &err) == LMB_ERR_INPUT);
     lmb_spec_destroy(s);
+}
+
+TEST(a_short_form_means_its_key) {
+    static const lmb_key keys[] = {
+        {"at",
+         LMB_KEY_VEC3,
+         offsetof(thing, at),
+         LMB_KEY_SHORT | LMB_KEY_REQUIRED,
+         {1, 0, 0},
+         .doc = "Place, m."},
+        {"label", LMB_KEY_TEXT, offsetof(thing, label), .doc = "A label."},
+        {0},
+    };
+    static const lmb_kind_keys frame = {"frame", "A frame.", keys};
+    static const lmb_kind_keys *const some[] = {&point, &frame, NULL};
+    const lmb_section list[] = {{"things", "Things.", LMB_SECTION_NAMED, some, -1, NULL}, {0}};
+    lmb_spec *s = expand("limber: 1\nthings: {a: [1, 2, 3], b: {at: [4, 5, 6]}, c: 5}\n");
+    lmb_error err = {0};
+    if (s == NULL) return;
+    thing x = {0};
+    int kind = -1;
+    CHECK_OK(lmb_spec_check_sections(s, list, &err), err);
+    CHECK_OK(lmb_spec_kind(&kind, s, at(s, "things/a"), list, "thing 'a'", &err), err);
+    CHECK(kind == 1);
+    CHECK_OK(lmb_spec_read_kind(&x, NULL, s, at(s, "things/a"), list, 1, "thing 'a'", &err), err);
+    CHECK(x.at.z == 3 && LMB_GIVEN(x, 0));
+    CHECK_OK(lmb_spec_read(&x, s, at(s, "things/b"), keys, "thing 'b'", &err), err);
+    CHECK(x.at.z == 6);
+    CHECK(lmb_spec_read(&x, s, at(s, "things/c"), keys, "thing 'c'", &err) == LMB_ERR_INPUT);
+    CHECK_CONTAINS(err.text, "'at' in thing 'c': expected three numbers");
+    err = (lmb_error){0};
+    CHECK(lmb_spec_kind(&kind, s, at(s, "things/c"), sections, "thing 'c'", &err) == LMB_ERR_INPUT);
+    CHECK_CONTAINS(err.text, "thing 'c': expected a map of keys and values, found a single value");
+    lmb_spec_destroy(s);
+    lmb_text out = {0};
+    CHECK_OK(lmb_schema_json(&out, list, &err), err);
+    s = read_text(out.text);
+    if (s) CHECK_TEXT(at(s, "$defs/things/additionalProperties/else/type")->text, "array");
+    lmb_spec_destroy(s);
+    lmb_text_free(&out);
 }
 
 TEST(schema_is_json) {

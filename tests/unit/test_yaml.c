@@ -86,6 +86,23 @@ TEST(nothing_is_nothing_only_without_quotes) {
     lmb_spec_destroy(s);
 }
 
+TEST(quotes) {
+    lmb_error err;
+    lmb_spec *s =
+        read_text("a: 'it''s'\nb: ''''''''''''''''''''''''''''''''\nc: 'one  \n  two\n\n\n  three '\n"
+                  "d: \"tab\\t\\u00e9 \\\"q\\\"\"\ne: |\n  x\n  y\nf: >-\n  x\n  y\n'g''h': ''\n",
+                  &err);
+    if (!CHECK(s != NULL)) return;
+    CHECK_TEXT(text_at(s->root, "a"), "it's");
+    CHECK_TEXT(text_at(s->root, "b"), "'''''''''''''''");
+    CHECK_TEXT(text_at(s->root, "c"), "one two\n\nthree ");
+    CHECK_TEXT(text_at(s->root, "d"), "tab\t\xc3\xa9 \"q\"");
+    CHECK_TEXT(text_at(s->root, "e"), "x\ny\n");
+    CHECK_TEXT(text_at(s->root, "f"), "x y");
+    CHECK_TEXT(text_at(s->root, "g'h"), "");
+    lmb_spec_destroy(s);
+}
+
 TEST(json_is_yaml) {
     lmb_error err;
     lmb_spec *s =

@@ -1,0 +1,136 @@
+// solve/initial.c: start values that meet the constraints: positions, velocities, accelerations.
+//
+//     | M  G'   | | dq     |   | 0    |        least change in the norm of the mass matrix
+//     | G  -eps | | mu     | = | -Phi |                                            docs/theory/solvers.md (1)
+#include "solve/solve.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const lmb_combination mass_matrix = {.cM = 1, .cL = 1, .rG = 1, .eps = LMB_REGULARISATION};
+
+static double constraint_norm(const lmb_model *m, const double *Phi) {
+    double largest = 0;
+    for (int i = 0; i < m->nc; i++) {
+        double e = fabs(Phi[i]) / m->row_scale[i];
+        if (!(e <= largest)) largest = e;
+    }
+    return largest;
+}
+
+lmb_status lmb_project_positions(int *iterations, lmb_work *w, lmb_data *d, double tolerance, lmb_error *err) {
+    const lmb_model *m = w->m;
+    double before = INFINITY;
+    for (*iterations = 0; *iterations < 50; ++*iterations) {
+        lmb_constraints(w->Phi, m, d);
+        double size = constraint_norm(m, w->Phi);
+        if (size <= tolerance || (size < 1e-9 && size > 0.5 * before)) return LMB_OK;
+        before = size;
+        if (lmb_work_factor(w, d, mass_matrix, NULL) != LMB_OK) break;
+        memset(w->x, 0, (size_t)m->ny * sizeof *w->x);
+        for (int i = 0; i < m->nc; i++) w->x[m->ny + i] = -w->Phi[i];
+        if (lmb_work_solve(w, w->x) != LMB_OK) break;
+        // no step turns a body by more than half a radian or moves it by more than the model's length
+        double largest = lmb_scaled_norm(m, w->x), cut = largest > 0.5 ? 0.5 / largest : 1;
+        if (!isfinite(largest)) break;
+        for (int i = 0; i < m->ny; i++) w->x[i] *= cut;
+        lmb_positions_move(d->q, m, d->q, w->x);
+        lmb_update(d, m);
+        lmb_accept(d, m);
+    }
+    char worst[200] = "";
+    lmb_constraints(w->Phi, m, d);
+    memset(w->r, 0, (size_t)m->ny * sizeof *w->r);
+    memcpy(w->r + m->ny, w->Phi, (size_t)m->nc * sizeof *w->Phi);
+    return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+                    "the mechanism cannot be assembled: the largest gap is at %s, %.3g of the model's size; check the bodies' "
+                    "start poses and the lengths in the loop of this joint",
+                    lmb_work_worst(worst, sizeof worst, m, w->r), constraint_norm(m, w->Phi));
+}
+
+lmb_status lmb_project_velocities(lmb_work *w, lmb_data *d, lmb_error *err) {
+    const lmb_model *m = w->m;
+    lmb_status st = lmb_work_factor(w, d, mass_matrix, NULL);
+    for (int pass = 0; st == LMB_OK && pass < 2; pass++) { // the second pass removes what the regularisation left
+        lmb_constraint_rates(w->Phi, m, d);
+        memset(w->x, 0, (size_t)m->ny * sizeof *w->x);
+        for (int i = 0; i < m->nc; i++) w->x[m->ny + i] = -w->Phi[i];
+        st = lmb_work_solve(w, w->x);
+        if (st != LMB_OK) break;
+        lmb_velocity_get(w->r, m, d);
+        lmb_axpy(w->r, 1, w->x, m->ny);
+        lmb_velocity_set(d, m, w->r);
+        lmb_update(d, m);
+    }
+    if (st != LMB_OK)
+        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE, "start velocities: the mass matrix with the constraints is singular");
+    return LMB_OK;
+}
+
+lmb_status lmb_accelerations(lmb_work *w, lmb_data *d) {
+    const lmb_model *m = w->m;
+    lmb_status st = lmb_work_factor(w, d, mass_matrix, NULL);
+    if (st != LMB_OK) return st;
+    memset(d->a, 0, (size_t)m->nv * sizeof *d->a);
+    memset(d->lambda, 0, (size_t)m->nc * sizeof *d->lambda);
+    lmb_residual(w->x, m, d); // h - f
+    w->stats.residuals++;
+    lmb_constraint_gamma(w->x + m->ny, m, d);
+    for (int i = 0; i < m->n; i++) w->x[i] = -w->x[i];
+    st = lmb_work_solve(w, w->x);
+    if (st != LMB_OK) return st;
+    lmb_acceleration_set(d, m, w->x);
+    memcpy(d->lambda, w->x + m->ny, (size_t)m->nc * sizeof *d->lambda);
+    return isfinite(lmb_norm_max(w->x, m->n)) ? LMB_OK : LMB_ERR_NUMERIC;
+}
+
+// the axes of joints with direction constraints must not have landed on the flipped root
+static lmb_status check_upright(const lmb_model *m, const lmb_data *d, lmb_error *err) {
+    for (int i = 0; i < m->joint_count; i++) {
+        const lmb_joint *j = &m->joints[i];
+        mat3 Rr = m3_tmul(d->frames[j->marker[0]].p.R, d->frames[j->marker[1]].p.R);
+        for (int k = 0; k < 3 && d->active_joint[i] != 0; k++)
+            if ((j->upright >> k & 1) && Rr.m[k][k] < 0)
+                return lmb_fail(err, LMB_ERR_INPUT, j->where,
+                                "joint '%s' comes out upside down: its %c axes point against each other; turn one of the two "
+                                "bodies or its marker by 180 degrees", j->name, "xyz"[k]);
+    }
+    return LMB_OK;
+}
+
+static void switch_starts(const lmb_model *m, lmb_data *d, int kind, double active) {
+    for (int i = 0; i < m->joint_count; i++)
+        if (m->joints[i].start == kind) d->active_joint[i] = active;
+}
+
+lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *err) {
+    const lmb_model *m = w->m;
+    *out = (lmb_assembly){0};
+    double *q = lmb_alloc((size_t)m->nq + 2 * (size_t)m->ny, sizeof *q);
+    if (q == NULL) return lmb_fail_memory(err);
+    double *change = q + m->nq, *v = change + m->ny;
+    memcpy(q, d->q, (size_t)m->nq * sizeof *q);
+    lmb_velocity_get(v, m, d);
+    switch_starts(m, d, LMB_START_VALUE, 1);
+    lmb_update(d, m);
+    lmb_status st = lmb_project_positions(&out->iterations, w, d, 1e-13, err);
+    switch_starts(m, d, LMB_START_VALUE, 0);
+    if (st == LMB_OK) st = check_upright(m, d, err);
+    switch_starts(m, d, LMB_START_RATE, 1);
+    if (st == LMB_OK) st = lmb_project_velocities(w, d, err);
+    switch_starts(m, d, LMB_START_RATE, 0);
+    if (st == LMB_OK) {
+        lmb_positions_difference(change, m, q, d->q);
+        for (int i = 0; i < m->block_count; i++) // integrals of states mean nothing
+            if (m->blocks[i].kind == LMB_BLOCK_STATE) memset(change + m->blocks[i].iy, 0, (size_t)m->blocks[i].nv * sizeof *change);
+        out->position_change = lmb_scaled_norm(m, change);
+        for (int i = 0; i < m->ny; i++) w->r[i] = change[i] / (m->y_scale[i] * m->y_scale[i]);
+        memset(w->r + m->ny, 0, (size_t)m->nc * sizeof *w->r);
+        lmb_work_worst(out->where, sizeof out->where, m, w->r);
+        lmb_velocity_get(change, m, d);
+        lmb_axpy(change, -1, v, m->ny);
+        out->velocity_change = lmb_norm_max(change, m->ny);
+    }
+    lmb_free(q);
+    return st;
+}

@@ -1,0 +1,171 @@
+// solve/integrator.c: what all integrators share: the record of a step, undo, and dense output.
+//
+// Inside a step the motion is a quintic x(t) in the canonical coordinates of the step, R(t) = R0 exp(x~):
+//     x, x', x'' at both ends from q, v, a:     x' = Jr^-1(x) w,   x'' = Jr^-1(x) (w' - Jr'(x) x')
+//     back:                                     w = Jr(x) x',      w' = Jr(x) x'' + Jr'(x) x'   docs/theory/solvers.md (8)
+#include "solve/solve.h"
+
+#include <string.h>
+
+static const lmb_integrator_ops *const methods[] = {
+    [LMB_INTEGRATOR_ALPHA] = &lmb_alpha_ops,
+};
+
+static long step_doubles(const lmb_model *m) { return 5 + m->nq + 2 * m->ny + m->nc; }
+
+lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, const lmb_model *m, lmb_data *d, lmb_work *w,
+                                 lmb_error *err) {
+    *out = NULL;
+    if (a->integrator >= LMB_COUNT(methods) || methods[a->integrator] == NULL)
+        return lmb_fail(err, LMB_ERR_INPUT, a->where, "this integrator is not available in this build; use alpha");
+    const lmb_integrator_ops *ops = methods[a->integrator];
+    lmb_integrator *s = lmb_alloc(1, ops->size);
+    if (s == NULL) return lmb_fail_memory(err);
+    s->ops = ops, s->settings = a, s->m = m, s->d = d, s->w = w;
+    s->span = a->until - *d->time;
+    s->memory_count = step_doubles(m) + ops->memory(m);
+    s->memory = lmb_alloc((size_t)s->memory_count, sizeof *s->memory);
+    if (s->memory == NULL) {
+        lmb_free(s);
+        return lmb_fail_memory(err);
+    }
+    double *p = s->memory;
+    s->h = p, p += 5; // h, t0, t1, work and dissipation at t0
+    s->step.q0 = p, p += m->nq;
+    s->step.v0 = p, p += m->ny;
+    s->step.a0 = p, p += m->ny;
+    s->step.lambda0 = p, p += m->nc;
+    ops->lay_out(s, p);
+    *out = s;
+    return LMB_OK;
+}
+
+void lmb_integrator_destroy(lmb_integrator *s) {
+    if (s == NULL) return;
+    if (s->ops->release) s->ops->release(s);
+    lmb_free(s->memory);
+    lmb_free(s);
+}
+
+// independent part of the accelerations
+static void accelerations_get(double *out, const lmb_model *m, const lmb_data *d) {
+    for (int i = 0; i < m->block_count; i++) {
+        const lmb_block *b = &m->blocks[i];
+        if (b->iy >= 0) memcpy(out + b->iy, d->a + b->iv, (size_t)b->nv * sizeof *out);
+    }
+}
+
+void lmb_integrator_begin_step(lmb_integrator *s) {
+    const lmb_data *d = s->d;
+    s->step.t0 = s->h[1] = *d->time;
+    s->h[3] = *d->work;
+    s->h[4] = *d->dissipated;
+    memcpy(s->step.q0, d->q, (size_t)s->m->nq * sizeof *d->q);
+    lmb_velocity_get(s->step.v0, s->m, d);
+    accelerations_get(s->step.a0, s->m, d);
+    memcpy(s->step.lambda0, d->lambda, (size_t)s->m->nc * sizeof *d->lambda);
+}
+
+void lmb_integrator_undo(lmb_integrator *s) {
+    lmb_data *d = s->d;
+    *d->time = s->h[1];
+    *d->work = s->h[3];
+    *d->dissipated = s->h[4];
+    memcpy(d->q, s->step.q0, (size_t)s->m->nq * sizeof *d->q);
+    lmb_velocity_set(d, s->m, s->step.v0);
+    lmb_acceleration_set(d, s->m, s->step.a0);
+    memcpy(d->lambda, s->step.lambda0, (size_t)s->m->nc * sizeof *d->lambda);
+    lmb_update(d, s->m);
+}
+
+double lmb_integrator_limit(const lmb_integrator *s, double h, double t_limit) {
+    double rest = t_limit - *s->d->time;
+    if (h >= rest * (1 - 1e-9)) return rest;
+    return h > 0.5 * rest ? 0.5 * rest : h; // no tiny last step
+}
+
+// ---- dense output ------------------------------------------------------------------------------
+
+typedef struct end { // position, rate and second derivative of one coordinate at one end
+    double x, d, dd;
+} end;
+
+// quintic through both ends at s in 0..1, derivatives by time
+static end quintic(end a, end b, double h, double s) {
+    double d0 = h * a.d, d1 = h * b.d, e0 = h * h * a.dd, e1 = h * h * b.dd, dx = b.x - a.x;
+    double c3 = 10 * dx - 6 * d0 - 4 * d1 - 1.5 * e0 + 0.5 * e1;
+    double c4 = -15 * dx + 8 * d0 + 7 * d1 + 1.5 * e0 - e1;
+    double c5 = 6 * dx - 3 * d0 - 3 * d1 - 0.5 * e0 + 0.5 * e1;
+    return (end){
+        a.x + s * (d0 + s * (0.5 * e0 + s * (c3 + s * (c4 + s * c5)))),
+        (d0 + s * (e0 + s * (3 * c3 + s * (4 * c4 + s * 5 * c5)))) / h,
+        (e0 + s * (6 * c3 + s * (12 * c4 + s * 20 * c5))) / (h * h),
+    };
+}
+
+static void interpolate_vector(const lmb_integrator *s, lmb_data *out, const lmb_block *b, double u) {
+    double h = s->step.t1 - s->step.t0;
+    for (int k = 0; k < b->nv; k++) {
+        end a = {s->step.q0[b->iq + k], s->step.v0[b->iy + k], s->step.a0[b->iy + k]};
+        end z = {s->d->q[b->iq + k], s->d->v[b->iv + k], s->d->a[b->iv + k]};
+        end x = quintic(a, z, h, u);
+        out->q[b->iq + k] = x.x, out->v[b->iv + k] = x.d, out->a[b->iv + k] = x.dd;
+    }
+}
+
+static void interpolate_rotation(const lmb_integrator *s, lmb_data *out, const lmb_block *b, double u) {
+    double h = s->step.t1 - s->step.t0;
+    quat q0 = q_load(s->step.q0 + b->iq);
+    vec3 w0 = v3_load(s->step.v0 + b->iy), dw0 = v3_load(s->step.a0 + b->iy);
+    vec3 w1 = v3_load(s->d->v + b->iv), dw1 = v3_load(s->d->a + b->iv);
+    vec3 x1 = q_log(q_mul(q_conj(q0), q_load(s->d->q + b->iq)));
+    mat3 Jr_inv = so3_jr_inv(x1);
+    vec3 d1 = m3_mul_v3(&Jr_inv, w1);
+    mat3 A1 = so3_jl_mul_d(v3_neg(x1), d1); // d(Jr(x) y)/dt = -A x'
+    vec3 dd1 = m3_mul_v3(&Jr_inv, v3_add(dw1, m3_mul_v3(&A1, d1)));
+    double x[3], d[3], dd[3];
+    for (int k = 0; k < 3; k++) {
+        end a = {0, v3_get(w0, k), v3_get(dw0, k)}, z = {v3_get(x1, k), v3_get(d1, k), v3_get(dd1, k)};
+        end y = quintic(a, z, h, u);
+        x[k] = y.x, d[k] = y.d, dd[k] = y.dd;
+    }
+    mat3 Jr = so3_jr(v3_load(x)), A = so3_jl_mul_d(v3_neg(v3_load(x)), v3_load(d));
+    q_store(out->q + b->iq, q_unit(q_mul(q0, q_exp(v3_load(x)))));
+    v3_store(out->v + b->iv, m3_mul_v3(&Jr, v3_load(d)));
+    v3_store(out->a + b->iv, v3_sub(m3_mul_v3(&Jr, v3_load(dd)), m3_mul_v3(&A, v3_load(d))));
+}
+
+// states: cubic through values and rates
+static void interpolate_state(const lmb_integrator *s, lmb_data *out, const lmb_block *b, double u) {
+    double h = s->step.t1 - s->step.t0;
+    for (int k = 0; k < b->nv; k++) {
+        double z0 = s->step.v0[b->iy + k], z1 = s->d->v[b->iv + k], d0 = h * s->step.a0[b->iy + k], d1 = h * s->d->a[b->iv + k];
+        double c2 = 3 * (z1 - z0) - 2 * d0 - d1, c3 = 2 * (z0 - z1) + d0 + d1;
+        out->v[b->iv + k] = z0 + u * (d0 + u * (c2 + u * c3));
+        out->a[b->iv + k] = (d0 + u * (2 * c2 + u * 3 * c3)) / h;
+        out->q[b->iq + k] = s->d->q[b->iq + k];
+    }
+}
+
+lmb_status lmb_integrator_interpolate(lmb_data *out, lmb_integrator *s, double t) {
+    const lmb_model *m = s->m;
+    double u = (t - s->step.t0) / (s->step.t1 - s->step.t0);
+    memcpy(out->state, s->d->state, s->d->state_doubles * sizeof(double));
+    out->time_side = s->d->time_side;
+    out->load = s->d->load;
+    if (u < 1) {
+        *out->time = t;
+        *out->work = s->h[3] + u * (*s->d->work - s->h[3]);
+        *out->dissipated = s->h[4] + u * (*s->d->dissipated - s->h[4]);
+        for (int i = 0; i < m->block_count; i++) {
+            const lmb_block *b = &m->blocks[i];
+            if (b->iy < 0) continue;
+            if (b->kind == LMB_BLOCK_ROT) interpolate_rotation(s, out, b, u);
+            else if (b->kind == LMB_BLOCK_STATE) interpolate_state(s, out, b, u);
+            else interpolate_vector(s, out, b, u);
+        }
+        for (int i = 0; i < m->nc; i++) out->lambda[i] = s->step.lambda0[i] + u * (s->d->lambda[i] - s->step.lambda0[i]);
+    }
+    lmb_update(out, m);
+    return u < 1 && !s->ops->interpolates_forces ? lmb_accelerations(s->w, out) : LMB_OK;
+}

@@ -1,0 +1,355 @@
+// solve/run.c: carries out one analysis.
+#include "solve/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { CHECKPOINT_STEPS = 1000 };
+
+struct lmb_run {
+    const lmb_program *p;
+    const lmb_analysis *a;
+    const lmb_model *m;
+    lmb_data *d, *out;
+    lmb_work *w;
+    lmb_integrator *s;
+    lmb_assembly assembly;
+    double begin; // time at which the analysis started
+    // saved with the run
+    double *own;
+    long own_count;
+    double *next_row;  // number of the next output time
+    double *restart;   // 1: the integrator has to be started
+    double *since;     // steps since the last checkpoint
+    double *stopped;   // number of the event that stopped it + 1
+    double *fired;     // per event: 1: done
+    double *before;    // per event: value of its expression at the beginning of the step
+    double *backup;    // state and integrator memory at the beginning of a step
+    long backup_count;
+};
+
+static void lay_out(lmb_run *r) {
+    int events = r->p->event_count;
+    double *p = r->own;
+    r->next_row = p, r->restart = p + 1, r->since = p + 2, r->stopped = p + 3;
+    r->fired = p + 4;
+    r->before = p + 4 + events;
+}
+
+lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysis *a, lmb_data *d, lmb_error *err) {
+    lmb_run *r = lmb_alloc(1, sizeof *r);
+    *out = NULL;
+    if (r == NULL) return lmb_fail_memory(err);
+    r->p = p, r->a = a, r->m = p->model, r->d = d, r->begin = *d->time;
+    r->own_count = 4 + 2 * p->event_count;
+    r->own = lmb_alloc((size_t)r->own_count, sizeof *r->own);
+    lmb_status st = r->own ? LMB_OK : lmb_fail_memory(err);
+    if (st == LMB_OK) st = lmb_data_create(&r->out, r->m, err);
+    if (st == LMB_OK) st = lmb_work_create(&r->w, r->m, err);
+    if (st == LMB_OK && a->kind == LMB_DYNAMICS) st = lmb_integrator_create(&r->s, a, r->m, d, r->w, err);
+    if (st == LMB_OK && r->s) {
+        r->backup_count = (long)d->state_doubles + r->s->memory_count;
+        r->backup = lmb_alloc((size_t)r->backup_count, sizeof *r->backup);
+        if (r->backup == NULL) st = lmb_fail_memory(err);
+    }
+    if (st != LMB_OK) {
+        lmb_run_destroy(r);
+        return st;
+    }
+    lay_out(r);
+    *out = r;
+    return LMB_OK;
+}
+
+void lmb_run_destroy(lmb_run *r) {
+    if (r == NULL) return;
+    lmb_integrator_destroy(r->s);
+    lmb_work_destroy(r->w);
+    lmb_data_destroy(r->out);
+    lmb_free(r->own);
+    lmb_free(r->backup);
+    lmb_free(r);
+}
+
+const lmb_assembly *lmb_run_assembly(const lmb_run *r) { return &r->assembly; }
+const lmb_stats *lmb_run_stats(const lmb_run *r) { return &r->w->stats; }
+const char *lmb_run_stop_reason(const lmb_run *r) {
+    return *r->stopped > 0 ? r->p->events[(int)*r->stopped - 1].name : NULL;
+}
+
+// ---- saving ------------------------------------------------------------------------------------
+
+typedef struct part {
+    void *p;
+    size_t size;
+} part;
+
+static int parts(part *out, const lmb_run *r) {
+    int n = 0;
+    out[n++] = (part){r->d->state, r->d->state_doubles * sizeof(double)};
+    out[n++] = (part){&r->d->time_side, sizeof(double)};
+    out[n++] = (part){r->own, (size_t)r->own_count * sizeof(double)};
+    out[n++] = (part){(void *)&r->begin, sizeof r->begin};
+    out[n++] = (part){&r->w->stats, sizeof r->w->stats};
+    if (r->s) out[n++] = (part){r->s->memory, (size_t)r->s->memory_count * sizeof(double)};
+    if (r->s) out[n++] = (part){&r->s->span, sizeof(double)};
+    return n;
+}
+
+size_t lmb_run_size(const lmb_run *r) {
+    part list[8];
+    size_t size = 0;
+    for (int i = 0, n = parts(list, r); i < n; i++) size += list[i].size;
+    return size;
+}
+
+// the saved run forgets its factorisation, too: both go on alike
+static void forget_matrices(lmb_run *r) {
+    lmb_solver_forget(r->w->solver);
+    if (r->s && r->s->ops->forget) r->s->ops->forget(r->s);
+}
+
+void lmb_run_save(void *bytes, lmb_run *r) {
+    part list[8];
+    char *to = bytes;
+    forget_matrices(r);
+    for (int i = 0, n = parts(list, r); i < n; i++) memcpy(to, list[i].p, list[i].size), to += list[i].size;
+}
+
+void lmb_run_load(lmb_run *r, const void *bytes) {
+    part list[8];
+    const char *from = bytes;
+    for (int i = 0, n = parts(list, r); i < n; i++) memcpy(list[i].p, from, list[i].size), from += list[i].size;
+    forget_matrices(r);
+    if (r->s) r->s->step.t0 = r->s->h[1], r->s->step.t1 = r->s->h[2];
+    lmb_update(r->d, r->m);
+}
+
+// ---- events ------------------------------------------------------------------------------------
+
+static double event_value(const lmb_event *e, const lmb_data *d) {
+    lmb_env env = lmb_env_of(d);
+    return lmb_expr_value(e->when, &env);
+}
+
+static void note_events(lmb_run *r) {
+    for (int i = 0; i < r->p->event_count; i++)
+        if (r->p->events[i].when) r->before[i] = event_value(&r->p->events[i], r->d);
+}
+
+static bool crossed(const lmb_event *e, double before, double after) {
+    bool rising = before < 0 && after >= 0, falling = before > 0 && after <= 0;
+    return (rising && e->direction >= 0) || (falling && e->direction <= 0);
+}
+
+// time at which event i crosses zero within the last step: regula falsi (Illinois), safeguarded by bisection
+static double crossing_time(lmb_run *r, int i) {
+    const lmb_event *e = &r->p->events[i];
+    double a = r->s->step.t0, b = r->s->step.t1, fa = r->before[i], fb = event_value(e, r->d);
+    for (int k = 0; k < 100 && b - a > 4e-16 * fmax(fabs(a), fabs(b)) && fb != 0; k++) {
+        double t = k % 3 == 2 ? 0.5 * (a + b) : b - fb * (b - a) / (fb - fa);
+        if (!(t > a && t < b)) t = 0.5 * (a + b);
+        if (!(t > a && t < b)) break;
+        lmb_integrator_interpolate(r->out, r->s, t);
+        double f = event_value(e, r->out);
+        if ((f < 0) == (fa < 0) && f != 0) a = t, fa = f;
+        else b = t, fb = f;
+        if (b - a < 1e-12 * (r->s->step.t1 - r->s->step.t0)) break;
+    }
+    return b;
+}
+
+// first event of the last step; -1: none
+static int first_crossing(double *time, lmb_run *r) {
+    int first = -1;
+    for (int i = 0; i < r->p->event_count; i++) {
+        const lmb_event *e = &r->p->events[i];
+        if (e->when == NULL || (e->once && r->fired[i] != 0)) continue;
+        if (!crossed(e, r->before[i], event_value(e, r->d))) continue;
+        double t = crossing_time(r, i);
+        if (first < 0 || t < *time) first = i, *time = t;
+    }
+    return first;
+}
+
+static double next_timed_event(const lmb_run *r, double limit) {
+    for (int i = 0; i < r->p->event_count; i++) {
+        const lmb_event *e = &r->p->events[i];
+        if (e->when == NULL && r->fired[i] == 0 && e->at > *r->d->time) limit = fmin(limit, e->at);
+    }
+    return limit;
+}
+
+static double kinetic(const lmb_run *r) {
+    lmb_energies e;
+    lmb_energies_get(&e, r->m, r->d);
+    return e.bodies.kinetic;
+}
+
+// switches; a joint that closes takes the velocity it forbids out of the system, the energy is booked as lost
+static lmb_status act(lmb_run *r, int i, lmb_error *err) {
+    const lmb_event *e = &r->p->events[i];
+    bool closed = false;
+    r->fired[i] = 1;
+    r->w->stats.events++;
+    for (int k = 0; k < e->action_count; k++) {
+        const struct lmb_action *a = &e->actions[k];
+        if (a->kind == LMB_ACTION_STOP) *r->stopped = i + 1;
+        else if (a->joint >= 0) {
+            double on = a->kind == LMB_ACTION_ON;
+            closed |= on != 0 && r->d->active_joint[a->joint] == 0;
+            r->d->active_joint[a->joint] = on;
+            const lmb_joint *j = &r->m->joints[a->joint];
+            memset(r->d->lambda + j->lambda, 0, (size_t)j->row_count * sizeof(double));
+        } else {
+            r->d->active_force[a->force] = a->kind == LMB_ACTION_ON;
+        }
+    }
+    *r->restart = 1;
+    if (!closed) return LMB_OK;
+    int iterations;
+    double before = kinetic(r);
+    lmb_status st = lmb_project_positions(&iterations, r->w, r->d, 1e-13, err);
+    if (st == LMB_OK) st = lmb_project_velocities(r->w, r->d, err);
+    if (st == LMB_OK) *r->d->dissipated += before - kinetic(r);
+    return st;
+}
+
+static lmb_status fire(lmb_run *r, int i, const lmb_observer *o, lmb_error *err) {
+    char text[200];
+    snprintf(text, sizeof text, "%s", r->p->events[i].name);
+    lmb_status st = act(r, i, err);
+    if (st == LMB_OK && o->event) st = o->event(o->user, *r->d->time, text, err);
+    if (r->p->events[i].when) r->before[i] = 0; // must leave zero before it can cross again
+    return st;
+}
+
+// ---- dynamics ----------------------------------------------------------------------------------
+
+static void save_step(lmb_run *r) {
+    memcpy(r->backup, r->d->state, r->d->state_doubles * sizeof(double));
+    memcpy(r->backup + r->d->state_doubles, r->s->memory, (size_t)r->s->memory_count * sizeof(double));
+}
+
+static void restore_step(lmb_run *r) {
+    memcpy(r->d->state, r->backup, r->d->state_doubles * sizeof(double));
+    memcpy(r->s->memory, r->backup + r->d->state_doubles, (size_t)r->s->memory_count * sizeof(double));
+    if (r->s->ops->forget) r->s->ops->forget(r->s);
+    lmb_update(r->d, r->m);
+}
+
+// a step, shortened to the first event in it
+static lmb_status step_to_event(int *event, lmb_run *r, double limit, lmb_error *err) {
+    double time = 0;
+    save_step(r);
+    lmb_status st = r->s->ops->step(r->s, limit, err);
+    *event = st == LMB_OK ? first_crossing(&time, r) : -1;
+    if (*event < 0 || time >= r->s->step.t1) return st;
+    restore_step(r);
+    if (time <= *r->d->time) return LMB_OK; // at the very beginning
+    return r->s->ops->step(r->s, time, err);
+}
+
+static double row_time(const lmb_run *r, double k) {
+    double t = r->begin + k * r->a->every;
+    return t > r->a->until - 1e-9 * r->a->every ? r->a->until : t;
+}
+
+// the output times in the last step
+static lmb_status rows(lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    lmb_status st = LMB_OK;
+    for (;;) {
+        double t = row_time(r, *r->next_row);
+        if (t > r->s->step.t1 || (*r->next_row > 0 && row_time(r, *r->next_row - 1) >= r->a->until)) return LMB_OK;
+        ++*r->next_row;
+        if (o->row == NULL) continue;
+        st = lmb_integrator_interpolate(r->out, r->s, t);
+        if (st != LMB_OK) return lmb_fail(err, st, LMB_NOWHERE, "no accelerations at the output time t = %g s", t);
+        st = o->row(o->user, r->out, err);
+        if (st != LMB_OK) return st;
+    }
+}
+
+static lmb_status begin_dynamics(lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    lmb_status st = lmb_assemble(&r->assembly, r->w, r->d, err);
+    if (st != LMB_OK) return st;
+    lmb_accept(r->d, r->m);
+    *r->restart = 1;
+    double limit = fmin(r->a->until, lmb_next_break(r->m, r->begin, r->a->until));
+    r->d->time_side = 0.5 * (r->begin + limit);
+    lmb_update(r->d, r->m);
+    st = lmb_accelerations(r->w, r->d);
+    if (st != LMB_OK)
+        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE, "no accelerations at the start: mass matrix and constraints are singular "
+                        "together; look for a body that can move without inertia");
+    note_events(r);
+    for (int i = 0; i < r->p->event_count && st == LMB_OK; i++)
+        if (r->p->events[i].when == NULL && r->p->events[i].at <= r->begin && r->fired[i] == 0) st = fire(r, i, o, err);
+    *r->next_row = 1;
+    lmb_data_copy(r->out, r->d);
+    return st == LMB_OK && o->row ? o->row(o->user, r->out, err) : st;
+}
+
+static lmb_status timed_events(lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    lmb_status st = LMB_OK;
+    for (int i = 0; i < r->p->event_count && st == LMB_OK; i++) {
+        const lmb_event *e = &r->p->events[i];
+        if (e->when == NULL && r->fired[i] == 0 && e->at <= *r->d->time) st = fire(r, i, o, err);
+    }
+    return st;
+}
+
+// two jumps closer than this are one
+static double jump_gap(const lmb_run *r) { return 1e-13 * fmax(fabs(r->a->until), r->a->until - r->begin); }
+
+static lmb_status step_dynamics(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    double t = *r->d->time;
+    double jump = lmb_next_break(r->m, t + jump_gap(r), r->a->until);
+    double limit = next_timed_event(r, fmin(jump, r->a->until));
+    lmb_status st = LMB_OK;
+    int event = -1;
+    if (*r->restart != 0) st = r->s->ops->start(r->s, limit, err);
+    *r->restart = 0;
+    if (st == LMB_OK) st = step_to_event(&event, r, limit, err);
+    if (st != LMB_OK) return st;
+    if (*r->d->time > t) {
+        st = rows(r, o, err);
+        lmb_accept(r->d, r->m);
+        note_events(r);
+    }
+    if (st == LMB_OK && event >= 0) st = fire(r, event, o, err);
+    if (st == LMB_OK) st = timed_events(r, o, err);
+    if (*r->d->time >= jump) *r->restart = 1;
+    *done = *r->d->time >= r->a->until || *r->stopped > 0;
+    if (st == LMB_OK && ++*r->since >= CHECKPOINT_STEPS && !*done) {
+        *r->since = 0;
+        forget_matrices(r); // whether somebody saves or not: the course stays the same
+        if (o->checkpoint) st = o->checkpoint(o->user, err);
+    }
+    return st;
+}
+
+// ---- any analysis ------------------------------------------------------------------------------
+
+lmb_status lmb_run_begin(lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    static const lmb_observer nobody = {0};
+    return begin_dynamics(r, o ? o : &nobody, err);
+}
+
+lmb_status lmb_run_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    static const lmb_observer nobody = {0};
+    if (o == NULL) o = &nobody;
+    double begin = lmb_clock();
+    lmb_status st = step_dynamics(done, r, o, err);
+    r->w->stats.seconds += lmb_clock() - begin;
+    if (st == LMB_OK && o->progress && !o->progress(o->user, *r->d->time, r->a->until))
+        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped on request at t = %g s", *r->d->time);
+    return st;
+}
+
+lmb_status lmb_run_all(lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    bool done = r->a->until <= *r->d->time && r->a->kind != LMB_STATICS;
+    lmb_status st = lmb_run_begin(r, o, err);
+    while (st == LMB_OK && !done) st = lmb_run_step(&done, r, o, err);
+    return st;
+}

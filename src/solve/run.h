@@ -1,0 +1,38 @@
+// solve/run.h: carries out one analysis, step by step: jumps, events, output times, checkpoints.
+#ifndef LMB_RUN_H
+#define LMB_RUN_H
+
+#include "solve/solve.h"
+
+// Who listens. Every function may be NULL. A status other than LMB_OK ends the run with it.
+typedef struct lmb_observer {
+    void *user;
+    lmb_status (*row)(void *user, lmb_data *at, lmb_error *err); // an output time; `at` is updated
+    lmb_status (*event)(void *user, double time, const char *text, lmb_error *err);
+    lmb_status (*checkpoint)(void *user, lmb_error *err); // a good moment for lmb_run_save
+    bool (*progress)(void *user, double time, double until); // after every step; false: stop
+} lmb_observer;
+
+typedef struct lmb_run lmb_run;
+
+// The analysis starts from d as it is (start values, or where the last analysis ended); d, program live longer.
+lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysis *a, lmb_data *d, lmb_error *err);
+void lmb_run_destroy(lmb_run *r); // takes NULL
+
+// Assembles start values and writes the first row (not after lmb_run_load).
+lmb_status lmb_run_begin(lmb_run *r, const lmb_observer *o, lmb_error *err);
+// One step; *done when the end is reached or an event stopped it.
+lmb_status lmb_run_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err);
+// begin and steps to the end
+lmb_status lmb_run_all(lmb_run *r, const lmb_observer *o, lmb_error *err);
+
+const lmb_assembly *lmb_run_assembly(const lmb_run *r);
+const lmb_stats *lmb_run_stats(const lmb_run *r);
+const char *lmb_run_stop_reason(const lmb_run *r); // name of the event that stopped it, NULL
+
+// Everything that decides the further course, as bytes: a run that is loaded goes on bit for bit like the saved one.
+size_t lmb_run_size(const lmb_run *r);
+void lmb_run_save(void *bytes, lmb_run *r);
+void lmb_run_load(lmb_run *r, const void *bytes);
+
+#endif

@@ -1,0 +1,121 @@
+// solve/solve.h: assembly, equilibrium, integrators: written on system/ alone.
+#ifndef LMB_SOLVE_H
+#define LMB_SOLVE_H
+
+#include "system/compile.h"
+
+// Statistics of an analysis; part of the result.
+typedef struct lmb_stats {
+    long steps, rejected, newton_failures, iterations, residuals, matrices, events;
+    double min_step, max_step, seconds, solver_seconds;
+} lmb_stats;
+enum { LMB_STAT_COUNT = 11 };
+extern const char *const lmb_stat_names[LMB_STAT_COUNT];
+void lmb_stats_row(double *row, const lmb_stats *s);
+
+// ---- workspace: one linear solver and vectors, made once per analysis ---------------------------
+
+typedef struct lmb_work {
+    const lmb_model *m;
+    lmb_solver *solver;
+    double *values; // nnz
+    double *x;      // n: right side and solution
+    double *r;      // n
+    double *Phi;    // nc
+    mat3 *T;        // per block
+    lmb_stats stats;
+} lmb_work;
+
+lmb_status lmb_work_create(lmb_work **out, const lmb_model *m, lmb_error *err);
+void lmb_work_destroy(lmb_work *w); // takes NULL
+
+// Relative size of the regularisation -eps row_weight of the constraint block: redundant constraints share their load in
+// the least-squares sense, singular positions are passed.                            docs/theory/solvers.md (3)
+#define LMB_REGULARISATION 1e-10
+
+// assembles and factorises one combination at the state d
+lmb_status lmb_work_factor(lmb_work *w, lmb_data *d, lmb_combination c, const mat3 *T);
+lmb_status lmb_work_solve(lmb_work *w, double *x);
+
+// "body 'arm'" or "joint 'pin' (row rx)" of the largest scaled entry of a residual (n), for messages
+const char *lmb_work_worst(char *out, int size, const lmb_model *m, const double *r);
+
+// ---- start values ------------------------------------------------------------------------------
+
+typedef struct lmb_assembly {
+    double position_change, velocity_change; // largest, relative to the model's length and m/s
+    char where[160];                         // the body that was moved most
+    int iterations;
+} lmb_assembly;
+
+// Positions, then velocities that meet all constraints with the least change (weighted with mass); accelerations and
+// multipliers follow.
+lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *err);
+lmb_status lmb_project_positions(int *iterations, lmb_work *w, lmb_data *d, double tolerance, lmb_error *err);
+lmb_status lmb_project_velocities(lmb_work *w, lmb_data *d, lmb_error *err);
+// d->a and d->lambda from q, v, t: M a + h + G' lambda = f, G a + gamma = 0
+lmb_status lmb_accelerations(lmb_work *w, lmb_data *d);
+
+// Degrees of freedom and redundant constraints at the current position.
+typedef struct lmb_mobility {
+    int coordinates, constraints, redundant, degrees;
+    int listed;       // redundant rows found, at most 64
+    int joint[64], row[64];
+    bool complete;    // false: a closed loop was too large to be analysed
+} lmb_mobility;
+lmb_status lmb_mobility_get(lmb_mobility *out, const lmb_model *m, lmb_data *d, lmb_error *err);
+
+// ---- integrators -------------------------------------------------------------------------------
+
+// One accepted step: from (t0; q0, v0, a0, lambda0) to the state in d.
+typedef struct lmb_step {
+    double t0, t1;
+    double *q0, *v0, *a0, *lambda0; // v0, a0: independent ones
+} lmb_step;
+
+typedef struct lmb_integrator lmb_integrator;
+typedef struct lmb_integrator_ops {
+    const char *name;
+    size_t size;                                 // of the struct that begins with lmb_integrator
+    long (*memory)(const lmb_model *m);          // doubles of integrator memory: kept in checkpoints
+    void (*lay_out)(lmb_integrator *s, double *memory);
+    // (re)starts at the consistent state d; no jump lies before t_limit
+    lmb_status (*start)(lmb_integrator *s, double t_limit, lmb_error *err);
+    // takes one step that ends at t_limit at the latest (exactly there if it gets that far)
+    lmb_status (*step)(lmb_integrator *s, double t_limit, lmb_error *err);
+    void (*forget)(lmb_integrator *s);  // drops kept factorisations, so that the next step depends on memory alone
+    void (*release)(lmb_integrator *s); // what it owns beside memory; may be NULL
+    bool interpolates_forces; // a and lambda between steps are interpolated; else solved for at the output time
+} lmb_integrator_ops;
+
+struct lmb_integrator {
+    const lmb_integrator_ops *ops;
+    const lmb_analysis *settings;
+    const lmb_model *m;
+    lmb_data *d;
+    lmb_work *w;
+    lmb_step step;
+    double *memory; // all numbers that decide the further course: step record and the method's own
+    long memory_count;
+    double *h;      // next step size, in memory
+    double span;    // length of the analysis, s
+};
+
+lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, const lmb_model *m, lmb_data *d, lmb_work *w,
+                                 lmb_error *err);
+void lmb_integrator_destroy(lmb_integrator *s); // takes NULL
+void lmb_integrator_begin_step(lmb_integrator *s); // notes the state at the beginning of a step
+void lmb_integrator_undo(lmb_integrator *s);       // back to the beginning of the step
+
+// A step of about h that ends at t_limit at the latest and leaves no tiny rest.
+double lmb_integrator_limit(const lmb_integrator *s, double h, double t_limit);
+
+// The state at time t inside the last step into out (which is updated): quintic in the canonical coordinates of the step.
+lmb_status lmb_integrator_interpolate(lmb_data *out, lmb_integrator *s, double t);
+
+// Largest scaled entry of x (ny): lengths relative to the model's, angles as they are.
+double lmb_scaled_norm(const lmb_model *m, const double *x);
+
+extern const lmb_integrator_ops lmb_alpha_ops;
+
+#endif

@@ -1,0 +1,99 @@
+// solve/work.c: the linear solver with its matrix and vectors; statistics.
+#include "solve/solve.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const lmb_stat_names[LMB_STAT_COUNT] = {"steps", "rejected", "newton_failures", "iterations", "residuals", "matrices",
+                                                    "events", "min_step", "max_step", "seconds", "solver_seconds"};
+
+void lmb_stats_row(double *row, const lmb_stats *s) {
+    const double values[LMB_STAT_COUNT] = {(double)s->steps, (double)s->rejected, (double)s->newton_failures, (double)s->iterations,
+                                           (double)s->residuals, (double)s->matrices, (double)s->events, s->min_step, s->max_step,
+                                           s->seconds, s->solver_seconds};
+    memcpy(row, values, sizeof values);
+}
+
+lmb_status lmb_work_create(lmb_work **out, const lmb_model *m, lmb_error *err) {
+    lmb_work *w = lmb_alloc(1, sizeof *w);
+    *out = NULL;
+    if (w == NULL) return lmb_fail_memory(err);
+    w->m = m;
+    w->values = lmb_alloc((size_t)m->pattern.nnz, sizeof *w->values);
+    w->x = lmb_alloc((size_t)m->n, sizeof *w->x);
+    w->r = lmb_alloc((size_t)m->n, sizeof *w->r);
+    w->Phi = lmb_alloc((size_t)m->nc, sizeof *w->Phi);
+    w->T = lmb_alloc((size_t)m->block_count, sizeof *w->T);
+    lmb_status st = w->values && w->x && w->r && w->Phi && w->T ? LMB_OK : lmb_fail_memory(err);
+    if (st == LMB_OK) st = lmb_solver_create(&w->solver, &m->pattern, LMB_REAL, err);
+    if (st != LMB_OK) {
+        lmb_work_destroy(w);
+        return st;
+    }
+    *out = w;
+    return LMB_OK;
+}
+
+void lmb_work_destroy(lmb_work *w) {
+    if (w == NULL) return;
+    lmb_solver_destroy(w->solver);
+    lmb_free(w->values);
+    lmb_free(w->x);
+    lmb_free(w->r);
+    lmb_free(w->Phi);
+    lmb_free(w->T);
+    lmb_free(w);
+}
+
+lmb_status lmb_work_factor(lmb_work *w, lmb_data *d, lmb_combination c, const mat3 *T) {
+    c.values = w->values;
+    lmb_tangent(&c, 1, w->m, d, T);
+    w->stats.matrices++;
+    double begin = lmb_clock();
+    lmb_status st = lmb_solver_factor(w->solver, w->values);
+    w->stats.solver_seconds += lmb_clock() - begin;
+    return st;
+}
+
+lmb_status lmb_work_solve(lmb_work *w, double *x) {
+    double begin = lmb_clock();
+    lmb_status st = lmb_solver_solve(w->solver, x);
+    w->stats.solver_seconds += lmb_clock() - begin;
+    return st;
+}
+
+double lmb_scaled_norm(const lmb_model *m, const double *x) {
+    double largest = 0;
+    for (int i = 0; i < m->ny; i++) {
+        double e = fabs(x[i]) / m->y_scale[i];
+        if (!(e <= largest)) largest = e; // also takes NaN
+    }
+    return largest;
+}
+
+static int body_of_velocity(const lmb_model *m, int y) {
+    for (int i = 0; i < m->body_count; i++)
+        for (int k = 0; k < m->bodies[i].ny; k++)
+            if (m->bodies[i].y[k] == y) return i;
+    return -1;
+}
+
+const char *lmb_work_worst(char *out, int size, const lmb_model *m, const double *r) {
+    int worst = 0;
+    double largest = -1;
+    for (int i = 0; i < m->n; i++) {
+        double e = i < m->ny ? fabs(r[i]) * m->y_scale[i] : fabs(r[i]) / m->row_scale[i - m->ny];
+        if (!(e <= largest)) largest = e, worst = i;
+    }
+    if (worst < m->ny) {
+        int body = body_of_velocity(m, worst);
+        snprintf(out, (size_t)size, "body '%s'", body < 0 ? "?" : m->bodies[body].name);
+        return out;
+    }
+    for (int i = 0; i < m->joint_count; i++) {
+        const lmb_joint *j = &m->joints[i];
+        if (worst - m->ny >= j->lambda && worst - m->ny < j->lambda + j->row_count)
+            snprintf(out, (size_t)size, "joint '%s' (%s)", j->name, j->rows[worst - m->ny - j->lambda].name);
+    }
+    return out;
+}

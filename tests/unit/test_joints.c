@@ -1,0 +1,228 @@
+// tests of joint/*.c and of the rows and columns that system/ makes of them
+#include "check.h"
+#include "random_model.h"
+
+static void prove(rig *r, const char *what) {
+    for (int i = 0; i < 3; i++) {
+        rig_shake(r);
+        rig_check(r, what);
+    }
+}
+
+// ---- every kind between every pair of bodies ---------------------------------------------------
+
+static const char *const kinds[] = {
+    "joints: {j: {type: revolute, between: [$A, $B]}}",
+    "joints: {j: {type: revolute, between: [$A, $B], axis: [1, 2, -1], x: [0, 1, 0], at: [0.2, 0.1, 0.4]}}",
+    "joints: {j: {type: revolute, between: [$A, $B], motion: 'sin(3*t) + t^2'}}",
+    "joints: {j: {type: spherical, between: [$A, $B]}}",
+    "joints: {j: {type: spherical, between: [$A, $B], motion: {rx: '0.3*sin(t)', ry: 't^2', rz: '0.1'}}}",
+    "joints: {j: {type: universal, between: [$A, $B]}}",
+    "joints: {j: {type: universal, between: [$A, $B], motion: {angle1: 't^3', angle2: 'cos(2*t)'}}}",
+    "joints: {j: {type: cylindrical, between: [$A, $B]}}",
+    "joints: {j: {type: cylindrical, between: [$A, $B], motion: {angle: '5*t', position: '0.1*exp(t)'}}}",
+    "joints: {j: {type: translational, between: [$A, $B]}}",
+    "joints: {j: {type: translational, between: [$A, $B], motion: '0.2*t^2'}}",
+    "joints: {j: {type: fixed, between: [$A, $B]}}",
+    "joints: {j: {type: planar, between: [$A, $B]}}",
+    "joints: {j: {type: planar, between: [$A, $B], motion: {x: 't', y: 't^2', angle: 't^3'}}}",
+    "joints: {j: {type: point_on_line, between: [$A, $B]}}",
+    "joints: {j: {type: point_on_line, between: [$A, $B], motion: {position: '0.3*t', rx: 't', ry: '0', rz: 't^2'}}}",
+    "joints: {j: {type: distance, between: [$A, $B], length: 0.8}}",
+    "joints: {j: {type: distance, between: [$A, $B], motion: '0.5 + 0.1*sin(4*t)'}}",
+    "joints: {j: {type: screw, between: [$A, $B], pitch: 0.05}}",
+    "joints: {j: {type: screw, between: [$A, $B], pitch: -0.4, motion: {angle: '3*t'}}}",
+    "joints: {j: {type: generic, between: [$A, $B], locked: [x, y, z, rx, ry, rz]}}",
+    "joints: {j: {type: generic, between: [$A, $B], locked: [x, z, ry]}}",
+    "joints: {j: {type: generic, between: [$A, $B], locked: [y, rx, rz], motion: {x: 't', z: 't^2', ry: '2*t'}}}",
+    "joints: {j: {type: generic, between: [$A, $B], locked: [rx, ry], motion: {x: 't', y: '0', z: '0', rz: 't'}}}",
+    "joints: {j: {type: generic, between: [$A, $B], locked: [ry, rz], motion: {rx: 't'}}}",
+    "joints: {j: {type: generic, between: [$A, $B], locked: [rz], motion: {rx: 't', ry: 't^2'}}}",
+    "joints: {j: {type: generic, between: [$A, $B], locked: [x, y, z]}}",
+    // gears: over a shared carrier, over four different frames, rack and pinion
+    "joints: {j: {type: revolute, between: [$C, $A]}, k: {type: revolute, between: [$C, $B], axis: [1, 0, 2]}, "
+    "g: {type: gear, joints: [j, k.angle], ratio: -1.7}}",
+    "joints: {j: {type: revolute, between: [$A, $B]}, k: {type: revolute, between: [$B, $C]}, "
+    "g: {type: gear, joints: [j, k], ratio: 3}}",
+    "joints: {j: {type: revolute, between: [$A, $B]}, k: {type: translational, between: [$A, $C]}, "
+    "g: {type: gear, joints: [j.angle, k.position], ratio: 0.05}}",
+    "joints: {j: {type: cylindrical, between: [$A, $B]}, g: {type: gear, joints: [j.position, j.angle], ratio: 2.5}}",
+    // off from the start: rows and wrenches vanish
+    "joints: {j: {type: revolute, between: [$A, $B], active: false}, k: {type: spherical, between: [$B, $C]}}",
+};
+
+TEST(every_kind_by_differences) {
+    for (int k = 0; k < LMB_COUNT(kinds); k++) rig_each_pair(kinds[k], prove);
+}
+
+// ---- what they hold ----------------------------------------------------------------------------
+
+// at the start position, where joints made with `at` and `axis` hold exactly
+static void start_is_met(rig *r, const char *what) {
+    double Phi[40];
+    lmb_constraints(Phi, r->m, r->d);
+    for (int i = 0; i < r->m->nc; i++)
+        if (!CHECK_NEAR(Phi[i], 0, 1e-14)) check_note("row %d of %s", i, what); // some roundings of lengths of 1
+}
+
+// forces of a joint that holds cancel: no net force, no net moment on the two bodies (only without ground)
+static void reactions_cancel(rig *r, const char *what) {
+    const lmb_model *m = r->m;
+    double *residual = lmb_alloc((size_t)m->ny, sizeof *residual), *held = lmb_alloc((size_t)m->ny, sizeof *held);
+    vec3 force = V3_ZERO, moment = V3_ZERO;
+    lmb_residual(residual, m, r->d);
+    for (int i = 0; i < m->nc; i++) r->d->lambda[i] = check_random();
+    lmb_residual(held, m, r->d);
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_body *b = &m->bodies[i];
+        pose p = {v3_load(r->d->q + b->iq), q_matrix(q_load(r->d->q + b->iq + 3))};
+        vec3 f = v3_sub(v3_load(held + b->iv), v3_load(residual + b->iv));
+        vec3 t = v3_sub(v3_load(held + b->iv + 3), v3_load(residual + b->iv + 3));
+        force = v3_add(force, f);
+        moment = v3_add(moment, v3_add(v3_cross(p.r, f), m3_mul_v3(&p.R, t)));
+    }
+    bool grounded = m->body_count < 3; // a, b and c
+    if (!grounded && !(CHECK_NEAR(v3_norm(force), 0, 1e-12) && CHECK_NEAR(v3_norm(moment), 0, 1e-12)))
+        check_note("%s", what); // rounding of forces of 100 (gravity and inertia drop out)
+    lmb_free(residual);
+    lmb_free(held);
+}
+
+TEST(joints_at_one_place_hold_at_the_start) {
+    static const char *const types[] = {"revolute", "spherical", "universal", "cylindrical", "translational",
+                                        "fixed",    "planar",    "point_on_line"};
+    for (int k = 0; k < LMB_COUNT(types); k++) {
+        lmb_text t = {0};
+        lmb_text_add(&t, "joints: {j: {type: %s, between: [$A, $B], axis: [1, 2, -1], at: [0.2, 0.1, 0.4]}}", types[k]);
+        rig_each_pair(t.text, start_is_met);
+        rig_each_pair(t.text, reactions_cancel);
+        lmb_text_free(&t);
+    }
+    rig_each_pair("joints: {j: {type: screw, between: [$A, $B], axis: [1, 1, 0], pitch: 0.3}}", reactions_cancel);
+    rig_each_pair("joints: {j: {type: distance, between: [$A, $B]}}", start_is_met);
+    rig_each_pair("joints: {j: {type: distance, between: [$A, $B]}}", reactions_cancel);
+    rig_each_pair(kinds[27], reactions_cancel);
+}
+
+// number of rows: what each joint removes (theory, section 7)
+TEST(rows_removed) {
+    static const struct {
+        const char *text;
+        int rows, coordinates;
+    } list[] = {
+        {"{type: spherical, between: [ground, a]}", 3, 3},     {"{type: universal, between: [ground, a]}", 4, 2},
+        {"{type: revolute, between: [ground, a]}", 5, 1},      {"{type: cylindrical, between: [ground, a]}", 4, 2},
+        {"{type: translational, between: [ground, a]}", 5, 1}, {"{type: fixed, between: [ground, a]}", 6, 0},
+        {"{type: planar, between: [ground, a]}", 3, 3},        {"{type: point_on_line, between: [ground, a]}", 2, 4},
+        {"{type: screw, between: [ground, a], pitch: 1}", 5, 2}, {"{type: distance, between: [g, a]}", 1, 1},
+        {"{type: generic, between: [ground, a], locked: [x, rx]}", 2, 4},
+    };
+    for (int k = 0; k < LMB_COUNT(list); k++) {
+        rig r;
+        lmb_text t = {0};
+        lmb_text_add(&t, "limber: 1\nbodies: {a: {type: rigid, mass: 1, inertia: 1, at: [1, 0, 0]}}\n"
+                         "markers: {g: {on: ground}}\njoints: {j: %s}", list[k].text);
+        if (rig_load(&r, t.text)) {
+            CHECK(r.m->joints[0].row_count == list[k].rows);
+            CHECK(r.m->joints[0].coordinate_count == list[k].coordinates);
+        }
+        rig_free(&r);
+        lmb_text_free(&t);
+    }
+}
+
+// ---- full turns --------------------------------------------------------------------------------
+
+static const char *const geared =
+    "limber: 1\n"
+    "bodies:\n"
+    "  a: {type: rigid, mass: 1, inertia: 1}\n"
+    "  b: {type: rigid, mass: 1, inertia: 1, at: [1, 0, 0]}\n"
+    "joints:\n"
+    "  j: {type: revolute, between: [ground, a], axis: [0, 0, 1]}\n"
+    "  k: {type: revolute, between: [ground, b], axis: [0, 0, 1]}\n"
+    "  g: {type: gear, joints: [j, k], ratio: -2}\n"
+    "sensors: {j: {type: coordinate, of: j.angle}, k: {type: coordinate, of: k}}\n";
+
+static void turn(rig *r, const char *name, double angle) {
+    const lmb_body *b = rig_body(r, name);
+    q_store(r->d->q + b->iq + 3, q_exp(v3(0, 0, angle)));
+}
+
+// both shafts turn many times; the constraint and the coordinates follow
+TEST(gear_counts_turns) {
+    rig r;
+    if (!rig_load(&r, geared)) return;
+    double Phi[20];
+    for (int i = 0; i <= 400; i++) {
+        double angle = 0.1 * i;
+        turn(&r, "a", angle);
+        turn(&r, "b", -2 * angle);
+        lmb_update(r.d, r.m);
+        lmb_constraints(Phi, r.m, r.d);
+        CHECK_NEAR(Phi[r.m->nc - 1], 0, 1e-12); // rounding of an angle of 80
+        CHECK_NEAR(rig_channel(&r, "j"), angle, 1e-12);
+        CHECK_NEAR(rig_channel(&r, "k"), -2 * angle, 1e-12);
+        lmb_accept(r.d, r.m);
+    }
+    rig_free(&r);
+}
+
+// markers that face each other start half a turn apart, where the angle may come out as pi or -pi: both sides of
+// rounding must give the same joint
+TEST(half_a_turn_at_the_start) {
+    static const char *const elements[] = {
+        "joints: {j: {type: revolute, between: [ga, a]}, k: {type: revolute, between: [gb, b]}, "
+        "g: {type: gear, joints: [j, k], ratio: 1.5}}",
+        "joints: {j: {type: screw, between: [ga, a], pitch: 0.3}}",
+    };
+    for (int k = 0; k < LMB_COUNT(elements); k++)
+        for (int side = -1; side <= 1; side++) {
+            rig r;
+            lmb_text t = {0};
+            double angle = LMB_PI + side * 1e-12;
+            lmb_text_add(&t, "limber: 1\nbodies: {a: {type: rigid, mass: 1, inertia: 1}, b: {type: rigid, mass: 1, inertia: 1}}\n"
+                             "markers: {ga: {on: ground, rotate: {z: %.17g}}, gb: {on: ground, rotate: {z: %.17g}}}\n%s",
+                         angle, angle, elements[k]);
+            if (rig_load(&r, t.text)) {
+                double Phi[20];
+                lmb_constraints(Phi, r.m, r.d);
+                for (int i = 0; i < r.m->nc; i++) CHECK_NEAR(Phi[i], 0, 1e-11); // the 1e-12 above
+            }
+            rig_free(&r);
+            lmb_text_free(&t);
+        }
+}
+
+// ---- off ---------------------------------------------------------------------------------------
+
+TEST(off_joint_has_no_rows_and_no_wrench) {
+    rig r;
+    if (!rig_load(&r, geared)) return;
+    rig_shake(&r);
+    double Phi[20], on[12], off[12], reaction[6];
+    const lmb_joint *g = &r.m->joints[2];
+    r.d->active_joint[2] = 0;
+    lmb_update(r.d, r.m);
+    lmb_residual(off, r.m, r.d);
+    lmb_constraints(Phi, r.m, r.d);
+    CHECK_NEAR(Phi[g->lambda], 0, 0);
+    lmb_constraint_rates(Phi, r.m, r.d);
+    CHECK_NEAR(Phi[g->lambda], 0, 0);
+    lmb_constraint_gamma(Phi, r.m, r.d);
+    CHECK_NEAR(Phi[g->lambda], 0, 0);
+    lmb_reaction(reaction, r.m, r.d, 2);
+    CHECK_NEAR(lmb_norm(reaction, 6), 0, 0);
+    double *A = rig_matrix(&r, (lmb_combination){.rG = 1, .cL = 1}, NULL);
+    int row = r.m->ny + g->lambda;
+    for (int i = 0; i < r.m->n; i++) {
+        CHECK_NEAR(A[row * r.m->n + i], i == row, 0); // lambda = 0
+        CHECK_NEAR(A[i * r.m->n + row], i == row, 0);
+    }
+    lmb_free(A);
+    r.d->active_joint[2] = 1;
+    r.d->lambda[g->lambda] = 0;
+    lmb_residual(on, r.m, r.d);
+    for (int i = 0; i < 12; i++) CHECK_NEAR(on[i], off[i], 0);
+    rig_free(&r);
+}
