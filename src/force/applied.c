@@ -114,20 +114,22 @@ static lmb_status add_value(applied *c, lmb_force_plan *out, lmb_build *b, const
     return st;
 }
 
-static lmb_status read_value(applied *c, lmb_force_plan *out, lmb_build *b, const applied_read *r, lmb_error *err) {
+// axes: what its components refer to, in those the wrench uses
+static lmb_status read_value(applied *c, lmb_force_plan *out, lmb_build *b, const applied_read *r, const mat3 *axes,
+                             lmb_error *err) {
     const lmb_node *n = r->value;
     bool has_axis = v3_norm(r->axis) > 0;
     if (n->kind == LMB_NODE_SCALAR) {
         if (!has_axis)
             return lmb_fail(err, LMB_ERR_INPUT, n->where, "one value needs an `axis: [x, y, z]`; or give three values");
-        return add_value(c, out, b, n, v3_unit(r->axis), err);
+        return add_value(c, out, b, n, m3_mul_v3(axes, v3_unit(r->axis)), err);
     }
     if (n->kind != LMB_NODE_LIST || n->count != 3 || has_axis)
         return lmb_fail(err, LMB_ERR_INPUT, n->where, "`value` is three components, or one number together with `axis`");
     lmb_status st = LMB_OK;
     int k = 0;
     for (const lmb_node *item = n->first; item && st == LMB_OK; item = item->next)
-        st = add_value(c, out, b, item, v3_axis(k++), err);
+        st = add_value(c, out, b, item, m3_mul_v3(axes, v3_axis(k++)), err);
     return st;
 }
 
@@ -141,7 +143,8 @@ static lmb_status plan_applied(lmb_force_plan *out, lmb_build *b, const applied_
     *out = (lmb_force_plan){.constants = c, .joint = -1};
     lmb_status st = lmb_build_marker(&out->marker[0], b, r->on, node->where, err);
     if (st == LMB_OK) st = lmb_build_marker(&out->marker[1], b, r->to ? r->to : "ground", node->where, err);
-    return st == LMB_OK ? read_value(c, out, b, r, err) : st;
+    mat3 axes = c->following ? M3_ID : lmb_node_pose(node).R; // of the assembly it is written in
+    return st == LMB_OK ? read_value(c, out, b, r, &axes, err) : st;
 }
 
 static lmb_status plan_force(lmb_force_plan *out, lmb_build *b, void *read, const lmb_node *node, lmb_error *err) {

@@ -117,9 +117,9 @@ static lmb_status plan_spring(lmb_force_plan *out, lmb_build *b, void *read, con
 }
 
 // own frames with z along the axis
-static lmb_status turn_markers(lmb_force_plan *out, lmb_build *b, vec3 axis, lmb_error *err) {
+static lmb_status turn_markers(lmb_force_plan *out, lmb_build *b, vec3 axis, const lmb_node *node, lmb_error *err) {
     lmb_status st = LMB_OK;
-    mat3 R = m3_frame_z(axis, V3_ZERO);
+    mat3 outer = lmb_node_pose(node).R, R = m3_mul(outer, m3_frame_z(axis, V3_ZERO));
     for (int k = 0; k < 2 && st == LMB_OK; k++) {
         pose at = {lmb_build_pose(b, out->marker[k]).r, R};
         st = lmb_build_marker_at(&out->marker[k], b, out->marker[k], at, err);
@@ -133,7 +133,7 @@ static lmb_status plan_rotational(lmb_force_plan *out, lmb_build *b, void *read,
     if (s == NULL) return lmb_fail_memory(err);
     *out = (lmb_force_plan){.constants = s, .joint = -1};
     lmb_status st = read_between(out, b, &r->between, node, err);
-    if (st == LMB_OK && v3_norm(r->axis) > 0) st = turn_markers(out, b, r->axis, err);
+    if (st == LMB_OK && v3_norm(r->axis) > 0) st = turn_markers(out, b, r->axis, node, err);
     if (st != LMB_OK) return st;
     *s = (spring){lmb_angle_z(), -1, r->stiffness, r->damping, r->rest, r->preload, NULL, 1};
     pose p1 = lmb_build_pose(b, out->marker[0]), p2 = lmb_build_pose(b, out->marker[1]);
@@ -310,7 +310,7 @@ static lmb_status plan_bushing(lmb_force_plan *out, lmb_build *b, void *read, co
     if (s == NULL) return lmb_fail_memory(err);
     *out = (lmb_force_plan){.constants = s, .joint = -1};
     lmb_status st = read_between(out, b, &r->between, node, err);
-    if (st == LMB_OK && v3_norm(r->axis) > 0) st = turn_markers(out, b, r->axis, err);
+    if (st == LMB_OK && v3_norm(r->axis) > 0) st = turn_markers(out, b, r->axis, node, err);
     if (st == LMB_OK) st = three(s->k, &r->k, "stiffness", node, err);
     if (st == LMB_OK) st = three(s->k + 3, &r->kr, "rotational_stiffness", node, err);
     if (st == LMB_OK) st = three(s->c, &r->c, "damping", node, err);

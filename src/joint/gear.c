@@ -18,21 +18,25 @@ static const lmb_key keys[] = {
     {0},
 };
 
-// term of coordinate `ref`; its markers take slots slot, slot + 1; *value: at the start
-static lmb_status add_side(lmb_joint_plan *p, double *value, lmb_build *b, const char *ref, double c,
+// term of coordinate `ref` with coefficient 1; its markers take the next two slots; *unit: its unit in SI
+static lmb_status add_side(lmb_joint_plan *p, lmb_term *term, double *unit, lmb_build *b, const char *ref,
                            const lmb_node *node, lmb_error *err) {
     int joint, coordinate, slot = p->marker_count;
     lmb_status st = lmb_build_coordinate(&joint, &coordinate, b, ref, node->where, err);
     if (st != LMB_OK) return st;
     const lmb_joint *j = lmb_build_joint(b, joint);
-    lmb_term term = j->coordinates[coordinate].term;
-    p->marker[slot] = j->marker[term.first];
-    p->marker[slot + 1] = j->marker[term.second];
+    const lmb_coordinate *c = &j->coordinates[coordinate];
+    p->marker[slot] = j->marker[c->term.first];
+    p->marker[slot + 1] = j->marker[c->term.second];
     p->marker_count += 2;
-    pose p1 = lmb_build_pose(b, p->marker[slot]), p2 = lmb_build_pose(b, p->marker[slot + 1]);
-    *value += c * lmb_measure_start(&term.f, &p1, &p2);
-    p->terms[p->term_count++] = (lmb_term){c, term.f, slot, slot + 1, -1};
+    *term = (lmb_term){1, c->term.f, slot, slot + 1, -1};
+    *unit = c->unit[0] == 'm' ? lmb_build_spec(b)->units.length : 1;
     return LMB_OK;
+}
+
+static double start_value(const lmb_joint_plan *p, const lmb_build *b, const lmb_term *t) {
+    pose p1 = lmb_build_pose(b, p->marker[t->first]), p2 = lmb_build_pose(b, p->marker[t->second]);
+    return t->c * lmb_measure_start(&t->f, &p1, &p2);
 }
 
 static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node, lmb_error *err) {
@@ -40,10 +44,17 @@ static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const 
     if (r->joints.count != 2)
         return lmb_fail(err, LMB_ERR_INPUT, node->where, "a gear couples two joint coordinates, %d are given",
                         r->joints.count);
-    lmb_row *row = &p->rows[p->row_count++];
-    *row = (lmb_row){.term = p->term_count, .term_count = 2, .name = "gear"};
-    lmb_status st = add_side(p, &row->offset, b, r->joints.v[0], -r->ratio, node, err);
-    return st == LMB_OK ? add_side(p, &row->offset, b, r->joints.v[1], 1, node, err) : st;
+    lmb_term first, second;
+    double unit1, unit2;
+    lmb_status st = add_side(p, &first, &unit1, b, r->joints.v[0], node, err);
+    if (st == LMB_OK) st = add_side(p, &second, &unit2, b, r->joints.v[1], node, err);
+    if (st != LMB_OK) return st;
+    first.c = -r->ratio * unit2 / unit1; // the ratio is in the model's units
+    p->rows[p->row_count++] = (lmb_row){.term = 0, .term_count = 2, .name = "gear",
+                                        .offset = start_value(p, b, &first) + start_value(p, b, &second)};
+    p->terms[p->term_count++] = second; // comes first: the row has its unit
+    p->terms[p->term_count++] = first;
+    return LMB_OK;
 }
 
 const lmb_joint_kind lmb_joint_gear = {

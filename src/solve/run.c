@@ -282,6 +282,7 @@ static lmb_status begin_dynamics(lmb_run *r, const lmb_observer *o, lmb_error *e
     if (st != LMB_OK)
         return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE, "no accelerations at the start: mass matrix and constraints are singular "
                         "together; look for a body that can move without inertia");
+    lmb_residual(r->w->r, r->m, r->d); // powers at the start
     note_events(r);
     for (int i = 0; i < r->p->event_count && st == LMB_OK; i++)
         if (r->p->events[i].when == NULL && r->p->events[i].at <= r->begin && r->fired[i] == 0) st = fire(r, i, o, err);
@@ -329,18 +330,61 @@ static lmb_status step_dynamics(bool *done, lmb_run *r, const lmb_observer *o, l
     return st;
 }
 
+// ---- statics and kinematics --------------------------------------------------------------------
+
+static lmb_status tell_row(lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    ++*r->next_row;
+    return o->row ? o->row(o->user, r->d, err) : LMB_OK;
+}
+
+static lmb_status begin_statics(lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    (void)o;
+    r->d->time_side = *r->d->time;
+    lmb_status st = lmb_assemble(&r->assembly, r->w, r->d, err);
+    lmb_accept(r->d, r->m);
+    return st;
+}
+
+static lmb_status step_statics(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    lmb_status st = lmb_equilibrium(r->w, r->d, r->a, err);
+    if (st == LMB_OK) lmb_accept(r->d, r->m);
+    *done = true;
+    return st == LMB_OK ? tell_row(r, o, err) : st;
+}
+
+static lmb_status begin_kinematics(lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    lmb_status st = lmb_kinematics_check(r->m, r->d, r->a, err);
+    return st == LMB_OK ? begin_dynamics(r, o, err) : st;
+}
+
+static lmb_status step_kinematics(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    double t = row_time(r, *r->next_row);
+    lmb_status st = lmb_kinematics_advance(r->w, r->d, t, err);
+    *done = t >= r->a->until;
+    return st == LMB_OK ? tell_row(r, o, err) : st;
+}
+
 // ---- any analysis ------------------------------------------------------------------------------
+
+static const struct analysis_kind {
+    lmb_status (*begin)(lmb_run *r, const lmb_observer *o, lmb_error *err);
+    lmb_status (*step)(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err);
+} analysis_kinds[] = {
+    [LMB_DYNAMICS] = {begin_dynamics, step_dynamics},
+    [LMB_STATICS] = {begin_statics, step_statics},
+    [LMB_KINEMATICS] = {begin_kinematics, step_kinematics},
+};
 
 lmb_status lmb_run_begin(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     static const lmb_observer nobody = {0};
-    return begin_dynamics(r, o ? o : &nobody, err);
+    return analysis_kinds[r->a->kind].begin(r, o ? o : &nobody, err);
 }
 
 lmb_status lmb_run_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
     static const lmb_observer nobody = {0};
     if (o == NULL) o = &nobody;
     double begin = lmb_clock();
-    lmb_status st = step_dynamics(done, r, o, err);
+    lmb_status st = analysis_kinds[r->a->kind].step(done, r, o, err);
     r->w->stats.seconds += lmb_clock() - begin;
     if (st == LMB_OK && o->progress && !o->progress(o->user, *r->d->time, r->a->until))
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped on request at t = %g s", *r->d->time);

@@ -65,6 +65,14 @@ typedef struct lmb_mobility {
 } lmb_mobility;
 lmb_status lmb_mobility_get(lmb_mobility *out, const lmb_model *m, lmb_data *d, lmb_error *err);
 
+// ---- analyses without integration --------------------------------------------------------------
+
+// Equilibrium near the state d: positions, multipliers and first-order states; velocities are zero.
+lmb_status lmb_equilibrium(lmb_work *w, lmb_data *d, const lmb_analysis *a, lmb_error *err);
+// Positions, velocities, accelerations and forces at time t from those at *d->time, by the motions alone.
+lmb_status lmb_kinematics_advance(lmb_work *w, lmb_data *d, double t, lmb_error *err);
+lmb_status lmb_kinematics_check(const lmb_model *m, lmb_data *d, const lmb_analysis *a, lmb_error *err);
+
 // ---- integrators -------------------------------------------------------------------------------
 
 // One accepted step: from (t0; q0, v0, a0, lambda0) to the state in d.

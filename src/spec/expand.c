@@ -102,7 +102,7 @@ static lmb_status copy_node(lmb_node **out, expander *x, const lmb_node *n, cons
 
 // what belongs to the whole model and not to a part of it
 static bool is_global_section(const char *name) {
-    static const char *const names[] = {"gravity", "analyses", "output", "solver", "title"};
+    static const char *const names[] = {"gravity", "analyses", "output", "solver", "title", "validation"};
     for (int i = 0; i < LMB_COUNT(names); i++)
         if (strcmp(names[i], name) == 0) return true;
     return false;

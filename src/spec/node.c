@@ -132,6 +132,10 @@ static lmb_status entry(lmb_node **out, lmb_spec *s, lmb_node *n, const char *pa
     if (n->kind == LMB_NODE_LIST) return list_entry(out, s, n, part, path, err);
     if (n->kind == LMB_NODE_SCALAR)
         return bad_path(err, path, part, "is below a single value, which has no entries");
+    if (n->kind == LMB_NODE_NULL && strcmp(part, "0") == 0) { // no element is called 0: a list begins
+        n->kind = LMB_NODE_LIST;
+        return list_entry(out, s, n, part, path, err);
+    }
     n->kind = LMB_NODE_MAP;
     *out = lmb_node_find(n, part);
     if (*out) return LMB_OK;

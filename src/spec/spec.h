@@ -54,7 +54,8 @@ void lmb_node_append(lmb_node *parent, lmb_node *child, const char *key_or_null)
 lmb_node *lmb_node_find(const lmb_node *map, const char *key);                    // NULL: not there
 // What YAML reads as nothing when it stands without quotes: an empty text, ~, null.
 bool lmb_text_is_null(const char *text);
-// Sets the value at a path such as "bodies.arm.mass" ("analyses.0.until" for lists), making maps on the way;
+// Sets the value at a path such as "bodies.arm.mass" ("analyses.0.until" for lists), making maps on the way
+// (and a list where entry 0 of nothing is set);
 // text is read as a YAML plain scalar (a number, an expression, a name).
 lmb_status lmb_spec_set(lmb_spec *s, const char *path, const char *text, lmb_error *err);
 

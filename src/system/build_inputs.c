@@ -14,12 +14,18 @@ static int add_input(lmb_build *b, const lmb_input *in) {
     return b->m->input_count - 1;
 }
 
+// field by field: between them lie bytes without a value
+static bool same_measure(const lmb_measure *f, const lmb_measure *g) {
+    return f->kind == g->kind && memcmp(&f->a, &g->a, sizeof f->a) == 0 && memcmp(&f->b, &g->b, sizeof f->b) == 0 &&
+           memcmp(&f->c, &g->c, sizeof f->c) == 0;
+}
+
 lmb_status lmb_build_input(int *input, lmb_build *b, lmb_input_kind kind, const lmb_measure *f, const int *marker, lmb_dim dim,
                            lmb_error *err) {
     for (int i = 0; i < b->m->input_count; i++) {
         const lmb_input *k = &b->m->inputs[i];
         if (k->kind == kind && k->marker[0] == marker[0] && k->marker[1] == marker[1] &&
-            memcmp(&k->measure, f, sizeof *f) == 0)
+            same_measure(&k->measure, f))
             return *input = i, LMB_OK;
     }
     lmb_input in = {.kind = kind, .name = "", .factor = 1 / lmb_units_factor(&b->spec->units, dim), .measure = *f,
@@ -125,6 +131,12 @@ typedef struct signal { // what b->signals points to
     const lmb_node *node;
     int input; // -1: not built yet
     bool busy;
+    // with states: what drives it; without direct gain this waits until all outputs are there, so that loops may close
+    // through the states
+    lmb_state_space *space;
+    const lmb_node *u;
+    int body;
+    bool waits;
 } signal;
 
 // adds to list the inputs that input finally depends on
@@ -162,7 +174,7 @@ static lmb_status state_output(int *input, lmb_build *b, const char *name, const
     lmb_text text = {0};
     lmb_name names[LMB_SIGNAL_STATES + 1];
     static const char *const state_names[] = {"z0", "z1", "z2", "z3", "z4", "z5", "z6", "z7", "z8", "z9", "z10", "z11"};
-    bool ok = lmb_text_add(&text, "(%.17g)*u", s->D);
+    bool direct = s->D != 0, ok = lmb_text_add(&text, direct ? "(%.17g)*u" : "0", s->D);
     for (int i = 0; ok && i < s->n; i++) {
         lmb_input in = {.kind = LMB_INPUT_STATE, .name = name, .factor = 1, .body = {body, -1}, .state = i};
         names[i] = (lmb_name){state_names[i], add_input(b, &in)};
@@ -172,32 +184,41 @@ static lmb_status state_output(int *input, lmb_build *b, const char *name, const
     const lmb_expr *e = NULL;
     lmb_status st = ok ? LMB_OK : lmb_fail_memory(err);
     lmb_node n = {.kind = LMB_NODE_SCALAR, .text = text.text, .where = where};
-    if (st == LMB_OK) st = lmb_build_expr(&e, b, &n, names, s->n + 1, err);
+    if (st == LMB_OK) st = lmb_build_expr(&e, b, &n, names, s->n + direct, err);
     lmb_text_free(&text);
     return st == LMB_OK ? lmb_build_signal_input(input, b, name, e, where, err) : st;
 }
 
-static lmb_status build_dynamic_signal(int *input, lmb_build *b, const lmb_node *n, lmb_error *err) {
-    lmb_state_space *s = lmb_arena_get(b->arena, 1, sizeof *s);
-    if (s == NULL) return lmb_fail_memory(err);
-    const lmb_node *u = NULL;
-    lmb_status st = lmb_signal_read(s, &u, b->spec, n, n->key, err);
+// the input u of a signal with states
+static lmb_status build_drive(lmb_build *b, signal *s, lmb_error *err) {
     const lmb_expr *e;
-    if (st == LMB_OK) st = lmb_build_expr(&e, b, u, NULL, 0, err);
-    if (st == LMB_OK) st = lmb_build_signal_input(&s->input, b, n->key, e, n->where, err);
+    lmb_status st = lmb_build_expr(&e, b, s->u, NULL, 0, err);
+    if (st == LMB_OK) st = lmb_build_signal_input(&s->space->input, b, s->node->key, e, s->node->where, err);
+    int *inputs = st == LMB_OK ? lmb_arena_get(b->arena, 1, sizeof *inputs) : NULL;
+    if (inputs == NULL) return st == LMB_OK ? lmb_fail_memory(err) : st;
+    inputs[0] = s->space->input;
+    b->m->bodies[s->body].inputs = inputs;
+    b->m->bodies[s->body].input_count = 1;
+    s->waits = false;
+    return LMB_OK;
+}
+
+static lmb_status build_dynamic_signal(lmb_build *b, signal *s, lmb_error *err) {
+    const lmb_node *n = s->node;
+    lmb_state_space *space = lmb_arena_get(b->arena, 1, sizeof *space);
+    if (space == NULL) return lmb_fail_memory(err);
+    lmb_status st = lmb_signal_read(space, &s->u, b->spec, n, n->key, err);
     if (st != LMB_OK) return st;
-    for (int i = 0; i < s->n * s->n; i++) s->A[i] /= b->spec->units.time; // z' by SI time
-    for (int i = 0; i < s->n; i++) s->B[i] /= b->spec->units.time;
-    lmb_body_plan plan = {.block_count = 1, .kinds = {LMB_BLOCK_STATE}, .sizes = {s->n}, .constants = s};
+    for (int i = 0; i < space->n * space->n; i++) space->A[i] /= b->spec->units.time; // z' by SI time
+    for (int i = 0; i < space->n; i++) space->B[i] /= b->spec->units.time;
+    lmb_body_plan plan = {.block_count = 1, .kinds = {LMB_BLOCK_STATE}, .sizes = {space->n}, .constants = space};
     lmb_body_start start = {.p = POSE_ID};
-    int body = lmb_build_body_add(b, n->key, n->key_where, &lmb_state_space_ops, &plan, &start, err);
-    if (body < 0) return err->code;
-    int *inputs = lmb_arena_get(b->arena, 1, sizeof *inputs);
-    if (inputs == NULL) return lmb_fail_memory(err);
-    inputs[0] = s->input;
-    b->m->bodies[body].inputs = inputs;
-    b->m->bodies[body].input_count = 1;
-    return state_output(input, b, n->key, s, body, n->where, err);
+    s->space = space;
+    s->body = lmb_build_body_add(b, n->key, n->key_where, &lmb_state_space_ops, &plan, &start, err);
+    if (s->body < 0) return err->code;
+    s->waits = space->D == 0;
+    if (!s->waits) st = build_drive(b, s, err);
+    return st == LMB_OK ? state_output(&s->input, b, n->key, space, s->body, n->where, err) : st;
 }
 
 lmb_status lmb_build_signal(int *input, lmb_build *b, const char *name, lmb_error *err) {
@@ -215,7 +236,7 @@ lmb_status lmb_build_signal(int *input, lmb_build *b, const char *name, lmb_erro
             st = lmb_build_expr(&e, b, s->node, NULL, 0, err);
             if (st == LMB_OK) st = lmb_build_signal_input(&s->input, b, name, e, s->node->where, err);
         } else {
-            st = build_dynamic_signal(&s->input, b, s->node, err);
+            st = build_dynamic_signal(b, s, err);
         }
         s->busy = false;
     }
@@ -229,7 +250,7 @@ lmb_status lmb_build_signals(lmb_build *b, lmb_error *err) {
         signal *s = lmb_arena_get(b->spec->arena, 1, sizeof *s);
         void **slot = s ? lmb_names_slot(&b->signals, n->key) : NULL;
         if (slot == NULL) return lmb_fail_memory(err);
-        *s = (signal){n, -1, false};
+        *s = (signal){.node = n, .input = -1};
         *slot = s;
     }
     return LMB_OK;
@@ -240,6 +261,11 @@ lmb_status lmb_build_all_signals(lmb_build *b, lmb_error *err) {
     for (const lmb_node *n = section ? section->first : NULL; n; n = n->next) {
         int input;
         lmb_status st = lmb_build_signal(&input, b, n->key, err);
+        if (st != LMB_OK) return st;
+    }
+    for (const lmb_node *n = section ? section->first : NULL; n; n = n->next) {
+        signal *s = lmb_names_get(&b->signals, n->key);
+        lmb_status st = s->waits ? build_drive(b, s, err) : LMB_OK;
         if (st != LMB_OK) return st;
     }
     return LMB_OK;

@@ -132,7 +132,8 @@ static lmb_status between_sensor(lmb_build *b, const char *name, const sensor_re
         lmb_status st = lmb_build_marker(&c.marker[k], b, r->between.v[k], n->where, err);
         if (st == LMB_OK && angle && v3_norm(r->axis) > 0)
             st = lmb_build_marker_at(&c.marker[k], b, c.marker[k],
-                                     (pose){lmb_build_pose(b, c.marker[k]).r, m3_frame_z(r->axis, V3_ZERO)}, err);
+                                     (pose){lmb_build_pose(b, c.marker[k]).r, m3_mul(lmb_node_pose(n).R, m3_frame_z(r->axis, V3_ZERO))},
+                                     err);
         if (st != LMB_OK) return st;
     }
     return measure_sensor(b, name, r, &c, n, err);

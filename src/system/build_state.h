@@ -17,7 +17,7 @@ struct lmb_build {
     lmb_arena *arena; // the model's
     lmb_names bodies, markers, joints, forces, sensors, signals; // name -> index + 1 (signals: signal *)
     int body_cap, block_cap, marker_cap, joint_cap, force_cap, input_cap, turn_cap, channel_cap, timed_cap, pair_cap;
-    int event_cap, analysis_cap;
+    int event_cap, analysis_cap, expectation_cap;
     lmb_expr **owned; // all expressions, to be destroyed with the model
     const lmb_expr **timed;
     int owned_count, own_expr_cap;
@@ -48,6 +48,7 @@ lmb_status lmb_build_all_signals(lmb_build *b, lmb_error *err); // builds those 
 lmb_status lmb_build_sensors(lmb_build *b, int pass, lmb_error *err); // 0: before forces, 1: after
 lmb_status lmb_build_events(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_analyses(lmb_build *b, lmb_error *err);
+lmb_status lmb_build_validation(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_layout(lmb_build *b, lmb_error *err);   // numbers blocks, rows, pairs; the pattern and all places
 
 // index of the new body, -1: failed

@@ -24,6 +24,7 @@ static lmb_status compile_sections(lmb_build *b, lmb_error *err) {
     if (st == LMB_OK) st = lmb_build_sensors(b, 1, err);
     if (st == LMB_OK) st = lmb_build_events(b, err);
     if (st == LMB_OK) st = lmb_build_analyses(b, err);
+    if (st == LMB_OK) st = lmb_build_validation(b, err);
     return st == LMB_OK ? lmb_build_layout(b, err) : st;
 }
 

@@ -40,6 +40,21 @@ enum { LMB_FORMALISM_MULTIPLIERS, LMB_FORMALISM_PENALTY, LMB_FORMALISM_AUGMENTED
        LMB_FORMALISM_ELIMINATION };
 enum { LMB_DYNAMICS, LMB_STATICS, LMB_KINEMATICS };
 
+// One entry of `validation`: a sensor of one analysis against a number or a table in a file, SI.
+typedef struct lmb_expectation {
+    lmb_where where;
+    const char *quantity, *sensor, *source;
+    int channel;  // of sensor
+    int analysis; // index
+    double at;    // time, NAN: the end
+    double reference, tolerance;
+    bool relative; // difference and tolerance are relative to |reference|
+    const char *file; // NULL: one number; else a table, below the reference folder
+    int time_column, value_column, skip_lines;
+    double factor, offset; // ours is compared with factor * value + offset
+    double from, until;    // rows of the table that count
+} lmb_expectation;
+
 // What was compiled: the model and the rest. Owns all of it.
 typedef struct lmb_program {
     lmb_model *model;
@@ -49,6 +64,8 @@ typedef struct lmb_program {
     lmb_event *events;
     int analysis_count;
     lmb_analysis *analyses;
+    int expectation_count;
+    lmb_expectation *expectations;
 } lmb_program;
 
 // Compiles an expanded spec (lmb_spec_expand). The program keeps nothing of the spec but its texts' lifetime: the spec must

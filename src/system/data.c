@@ -13,9 +13,9 @@ static double *cut(cutter *c, size_t count) {
     return p;
 }
 
-static size_t scratch_size(const lmb_model *m) { // five matrices: see system/tangent.c
-    size_t n = (size_t)(m->max_n < 12 ? 12 : m->max_n), wide = n < LMB_MAX_INPUTS ? LMB_MAX_INPUTS : n;
-    return 5 * n * wide;
+int lmb_scratch_part(const lmb_model *m) {
+    int n = m->max_n < 12 ? 12 : m->max_n;
+    return n * (n < LMB_MAX_INPUTS ? LMB_MAX_INPUTS : n);
 }
 
 static void lay_out(lmb_data *d, cutter *c, const lmb_model *m) {
@@ -33,7 +33,7 @@ static void lay_out(lmb_data *d, cutter *c, const lmb_model *m) {
     d->state_doubles = c->used;
     d->inputs = cut(c, (size_t)m->input_count);
     d->pool = cut(c, m->pool_doubles);
-    d->scratch = cut(c, scratch_size(m));
+    d->scratch = cut(c, 5 * (size_t)lmb_scratch_part(m)); // five matrices: see system/tangent.c
 }
 
 lmb_status lmb_data_create(lmb_data **out, const lmb_model *m, lmb_error *err) {

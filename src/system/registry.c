@@ -28,7 +28,7 @@ const lmb_force_kind *const lmb_force_kinds[] = {FORCES(KIND)};
 static const lmb_kind_keys *const force_docs[] = {FORCES(DOC) NULL};
 
 extern const lmb_kind_keys *const lmb_sensor_kinds[], *const lmb_analysis_kinds[];
-extern const lmb_key lmb_marker_keys[], lmb_event_keys[], lmb_output_keys[];
+extern const lmb_key lmb_marker_keys[], lmb_event_keys[], lmb_output_keys[], lmb_validation_keys[];
 
 static const lmb_key gravity_key[] = {
     {"gravity", LMB_KEY_VEC3, 0, 0, LMB_ACCELERATION, 0, 0, "Acceleration of gravity, global components, m/s2 (none)."}, {0},
@@ -47,6 +47,7 @@ const lmb_section lmb_sections[] = {
     {"events", "What happens at a time or when an expression crosses zero.", LMB_SECTION_NAMED, NULL, -1, lmb_event_keys},
     {"analyses", "What is computed, one after the other.", LMB_SECTION_LIST, lmb_analysis_kinds, -1, NULL},
     {"output", "What is common to all analyses.", LMB_SECTION_MAP, NULL, -1, lmb_output_keys},
+    {"validation", "What `limber validate` compares results with.", LMB_SECTION_LIST, NULL, -1, lmb_validation_keys},
     {0},
 };
 

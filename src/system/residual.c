@@ -145,7 +145,7 @@ void lmb_constraint_gamma(double *gamma, const lmb_model *m, const lmb_data *d) 
     }
 }
 
-// the joint puts -lambda Phi_t = lambda f' into the system
+// the joint puts -lambda . G v = lambda Phi_t = -lambda f' into the system
 double lmb_motion_power(const lmb_model *m, const lmb_data *d) {
     double power = 0;
     for (int i = 0; i < m->joint_count; i++) {

@@ -22,6 +22,9 @@ void lmb_update(lmb_data *d, const lmb_model *m);
 // To be called when a step is accepted: angles remember their full turns.
 void lmb_accept(lmb_data *d, const lmb_model *m);
 
+// Size of one matrix in d->scratch, which holds five: velocities of one body by those of another or by inputs.
+int lmb_scratch_part(const lmb_model *m);
+
 // ---- equations ---------------------------------------------------------------------------------
 
 // r = M a + h - f + G' lambda (ny); also d->drive_power, d->dissipated_power

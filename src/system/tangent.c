@@ -14,7 +14,7 @@ typedef struct pass { // one assembly
     const lmb_model *m;
     lmb_data *d;
     const mat3 *T;
-    double *Mb, *Db, *Kb, *Tb, *Ub; // scratch, max_n x max_n (at least 12 x max_n) each
+    double *Mb, *Db, *Kb, *Tb, *Ub; // scratch, lmb_scratch_part each: max_n or 12 rows, max_n or LMB_MAX_INPUTS columns
 } pass;
 
 // ---- into the matrix ---------------------------------------------------------------------------
@@ -369,7 +369,7 @@ static void add_diagonal(pass *p, const lmb_joint *j, bool active) {
 }
 
 void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_data *d, const mat3 *T) {
-    int size = m->max_n < 12 ? 12 * 12 : m->max_n * m->max_n;
+    int size = lmb_scratch_part(m);
     double *s = d->scratch;
     pass p = {out, count, m, d, T, s, s + size, s + 2 * size, s + 3 * size, s + 4 * size};
     for (int o = 0; o < count; o++) memset(out[o].values, 0, (size_t)m->pattern.nnz * sizeof(double));

@@ -9,8 +9,8 @@
 
 // Fourth-order differences err by h^4 f(5)/30 + 1.5 eps f/h: for functions of size 1 about 1e-12 at this step.
 static const double STEP = 3e-4;
-// Between wrong (1e-2 and more) and right (1e-12, times the size of fifth derivatives near the poles of angles).
-static const double TOL = 1e-8;
+// Between wrong (1e-2 and more) and right: 1e-12, up to 3e-9 near the poles of angles and where parts cancel.
+static const double TOL = 1e-7;
 
 // ---- loading -----------------------------------------------------------------------------------
 
@@ -351,7 +351,7 @@ void rig_each_pair(const char *elements, void (*use)(rig *r, const char *what)) 
             lmb_text t = {0};
             rig r;
             pair_text(&t, i, j, elements);
-            snprintf(what, sizeof what, "%.8s and %.8s: %.300s", kind_name(i), kind_name(j), elements);
+            snprintf(what, sizeof what, "%.5s, %.5s: %.150s", kind_name(i), kind_name(j), elements);
             if (rig_load(&r, t.text)) use(&r, what);
             rig_free(&r);
             lmb_text_free(&t);

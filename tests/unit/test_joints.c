@@ -101,7 +101,10 @@ TEST(joints_at_one_place_hold_at_the_start) {
     rig_each_pair("joints: {j: {type: screw, between: [$A, $B], axis: [1, 1, 0], pitch: 0.3}}", reactions_cancel);
     rig_each_pair("joints: {j: {type: distance, between: [$A, $B]}}", start_is_met);
     rig_each_pair("joints: {j: {type: distance, between: [$A, $B]}}", reactions_cancel);
-    rig_each_pair(kinds[27], reactions_cancel);
+    rig_each_pair("joints: {j: {type: revolute, between: [$C, $A], axis: [1, 1, 0], at: [0, 0.1, 0.2]}, "
+                  "k: {type: revolute, between: [$C, $B], axis: [1, 0, 2], at: [0.3, 0.1, 0.2]}, "
+                  "g: {type: gear, joints: [j, k.angle], ratio: -1.7}}",
+                  reactions_cancel);
 }
 
 // number of rows: what each joint removes (theory, section 7)

@@ -1,0 +1,52 @@
+// io/handles.h: what stands behind the types of the public header, shared by the files that implement it.
+#ifndef LMB_IO_HANDLES_H
+#define LMB_IO_HANDLES_H
+
+#include <limber/limber.h>
+
+#include "solve/run.h"
+
+struct lmb_document {
+    lmb_spec *spec; // NULL: a system took it
+    bool edited;    // by lmb_document_set: its text is written anew
+};
+
+struct lmb_system {
+    lmb_spec *spec;
+    lmb_program *program;
+    const char *text;     // the model, for results; in the spec's arena
+    char fingerprint[24]; // of the whole tree, included files too, as it was before parameters were set
+    int shown_count;      // channels that are not hidden
+    int *shown;
+};
+
+// Values of all channels at a state; made once, no memory taken afterwards.
+typedef struct lmb_reading {
+    const lmb_program *program;
+    double energies[LMB_ENERGY_COUNT];
+    double *channels;
+} lmb_reading;
+lmb_status lmb_reading_create(lmb_reading *out, const lmb_program *p, lmb_error *err);
+void lmb_reading_take(lmb_reading *r, lmb_data *d);
+void lmb_reading_free(lmb_reading *r);
+
+// The tree as JSON, which is YAML, too: what the model says, in one line per section.
+bool lmb_spec_write(lmb_text *out, const lmb_spec *s);
+// A text as JSON string.
+bool lmb_json_string(lmb_text *out, const char *s);
+// What a viewer needs: bodies with shapes, markers, joints, forces.
+lmb_status lmb_scene_write(lmb_text *out, lmb_system *s, lmb_error *err);
+
+// "done: 201 rows, 312 steps ..": statistics of one analysis for people
+bool lmb_stats_write(lmb_text *out, const double *stats);
+
+const char *lmb_system_title(const lmb_system *s); // "": none
+
+// Numbers get points, whatever the locale of the program: between begin and end.
+typedef struct lmb_plain_locale {
+    void *plain, *before;
+} lmb_plain_locale;
+lmb_plain_locale lmb_locale_begin(void);
+void lmb_locale_end(lmb_plain_locale l);
+
+#endif

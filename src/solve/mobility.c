@@ -1,0 +1,162 @@
+// solve/mobility.c: degrees of freedom and redundant constraints.
+//
+// A joint that holds a body which nothing else holds is independent of all others: such bodies are taken off, one by
+// one.  What stays are closed loops; each connected part of them (ground does not connect) is small, and the rank of
+// its rows of G is found by QR with pivoting.                                        docs/theory/solvers.md (2)
+#include "solve/solve.h"
+
+#include <string.h>
+
+enum { LARGEST = 1500 }; // rows of one part
+
+typedef struct graph {
+    const lmb_model *m;
+    lmb_data *d;
+    double *values; // of G, on the pattern
+    int *degree;    // per body: joints that still count
+    int *part;      // per body: number of its part, -1
+    bool *leaf;     // per joint: independent for certain
+    int *queue;
+} graph;
+
+static bool counts(const graph *g, int joint) {
+    return g->d->active_joint[joint] != 0 && g->m->joints[joint].row_count > 0 && !g->leaf[joint];
+}
+
+static int joint_body(const lmb_model *m, int joint, int k) { return m->markers[m->joints[joint].marker[k]].body; }
+
+static void count_degrees(graph *g) {
+    for (int i = 0; i < g->m->joint_count; i++)
+        for (int k = 0; k < g->m->joints[i].marker_count && counts(g, i); k++)
+            if (joint_body(g->m, i, k) >= 0) g->degree[joint_body(g->m, i, k)]++;
+}
+
+// takes off joints to bodies that only they hold; several passes, each linear
+static void strip_leaves(graph *g) {
+    for (bool again = true; again;) {
+        again = false;
+        for (int step = 0; step < g->m->joint_count; step++) { // chains are mostly numbered from ground outwards: go back
+            int i = g->m->joint_count - 1 - step;
+            const lmb_joint *j = &g->m->joints[i];
+            if (!counts(g, i) || j->marker_count != 2) continue;
+            int a = joint_body(g->m, i, 0), b = joint_body(g->m, i, 1);
+            bool leaf = (a >= 0 && g->degree[a] == 1) || (b >= 0 && g->degree[b] == 1);
+            if (!leaf) continue;
+            g->leaf[i] = again = true;
+            if (a >= 0) g->degree[a]--;
+            if (b >= 0) g->degree[b]--;
+        }
+    }
+}
+
+// gives every body of the part that holds body `first` the number `part`
+static void mark_part(graph *g, int first, int part, const int *head, const int *next, const int *edge) {
+    int count = 0;
+    g->queue[count++] = first;
+    g->part[first] = part;
+    for (int k = 0; k < count; k++)
+        for (int e = head[g->queue[k]]; e >= 0; e = next[e])
+            for (int s = 0; s < g->m->joints[edge[e]].marker_count; s++) {
+                int body = joint_body(g->m, edge[e], s);
+                if (body < 0 || g->part[body] >= 0) continue;
+                g->part[body] = part;
+                g->queue[count++] = body;
+            }
+}
+
+static lmb_status find_parts(int *parts, graph *g, lmb_error *err) {
+    const lmb_model *m = g->m;
+    size_t edges = (size_t)m->joint_count * LMB_JOINT_MARKERS;
+    int *head = lmb_alloc((size_t)m->body_count + 2 * edges + 1, sizeof *head);
+    if (head == NULL) return lmb_fail_memory(err);
+    int *next = head + m->body_count, *edge = next + edges, count = 0;
+    for (int i = 0; i < m->body_count; i++) head[i] = g->part[i] = -1;
+    for (int i = 0; i < m->joint_count; i++)
+        for (int k = 0; counts(g, i) && k < m->joints[i].marker_count; k++) {
+            int body = joint_body(m, i, k);
+            if (body < 0) continue;
+            edge[count] = i, next[count] = head[body], head[body] = count++;
+        }
+    *parts = 0;
+    for (int i = 0; i < m->body_count; i++)
+        if (head[i] >= 0 && g->part[i] < 0) mark_part(g, i, (*parts)++, head, next, edge);
+    lmb_free(head);
+    return LMB_OK;
+}
+
+static int joint_part(const graph *g, int joint) {
+    for (int k = 0; k < g->m->joints[joint].marker_count; k++)
+        if (joint_body(g->m, joint, k) >= 0) return g->part[joint_body(g->m, joint, k)];
+    return -1;
+}
+
+// G' of one part, scaled: a column per constraint row
+static lmb_status part_rank(lmb_mobility *out, graph *g, int part, lmb_error *err) {
+    const lmb_model *m = g->m;
+    int rows = 0, *column = g->queue;
+    for (int i = 0; i < m->joint_count; i++)
+        if (counts(g, i) && joint_part(g, i) == part) rows += m->joints[i].row_count;
+    if (rows > LARGEST) return out->complete = false, LMB_OK;
+    int ny = 0;
+    for (int i = 0; i < m->body_count; i++) // first column of each body in this part
+        if (g->part[i] == part) column[i] = ny, ny += m->bodies[i].ny;
+    double *A = lmb_alloc((size_t)ny * (size_t)rows + (size_t)rows, sizeof *A);
+    int *perm = lmb_alloc(3 * (size_t)rows, sizeof *perm);
+    if (!A || !perm) {
+        lmb_free(A);
+        lmb_free(perm);
+        return lmb_fail_memory(err);
+    }
+    int *joint = perm + rows, *row = joint + rows, c = 0;
+    for (int i = 0; i < m->joint_count; i++) {
+        const lmb_joint *j = &m->joints[i];
+        if (!counts(g, i) || joint_part(g, i) != part) continue;
+        for (int r = 0; r < j->row_count; r++, c++) {
+            joint[c] = i, row[c] = r;
+            for (int k = 0; k < j->marker_count; k++) {
+                int body = joint_body(m, i, k);
+                for (int y = 0; body >= 0 && y < m->bodies[body].ny; y++)
+                    A[(column[body] + y) * rows + c] = g->values[j->place[k][2 * (r * m->bodies[body].ny + y)]] *
+                                                       m->y_scale[m->bodies[body].y[y]] / m->row_scale[j->lambda + r];
+            }
+        }
+    }
+    int rank = lmb_dense_qr(A, A + (size_t)ny * (size_t)rows, perm, ny, rows, 1e-9);
+    out->redundant += rows - rank;
+    for (int k = rank; k < rows && out->listed < LMB_COUNT(out->joint); k++)
+        out->joint[out->listed] = joint[perm[k]], out->row[out->listed++] = row[perm[k]];
+    lmb_free(A);
+    lmb_free(perm);
+    return LMB_OK;
+}
+
+lmb_status lmb_mobility_get(lmb_mobility *out, const lmb_model *m, lmb_data *d, lmb_error *err) {
+    *out = (lmb_mobility){.complete = true};
+    graph g = {.m = m, .d = d};
+    g.values = lmb_alloc((size_t)m->pattern.nnz, sizeof *g.values);
+    g.degree = lmb_alloc((size_t)m->body_count, sizeof *g.degree);
+    g.part = lmb_alloc((size_t)m->body_count, sizeof *g.part);
+    g.queue = lmb_alloc((size_t)m->body_count, sizeof *g.queue);
+    g.leaf = lmb_alloc((size_t)m->joint_count, sizeof *g.leaf);
+    lmb_status st = g.values && g.degree && g.part && g.queue && g.leaf ? LMB_OK : lmb_fail_memory(err);
+    int parts = 0;
+    if (st == LMB_OK) {
+        lmb_combination c = {.values = g.values, .rG = 1};
+        lmb_tangent(&c, 1, m, d, NULL);
+        count_degrees(&g);
+        strip_leaves(&g);
+        st = find_parts(&parts, &g, err);
+    }
+    for (int p = 0; st == LMB_OK && p < parts; p++) st = part_rank(out, &g, p, err);
+    for (int i = 0; i < m->block_count; i++)
+        if (m->blocks[i].kind != LMB_BLOCK_STATE && m->blocks[i].iy >= 0) out->coordinates += m->blocks[i].nv;
+    for (int i = 0; i < m->joint_count; i++)
+        if (d->active_joint[i] != 0) out->constraints += m->joints[i].row_count;
+    out->degrees = out->coordinates - out->constraints + out->redundant;
+    lmb_free(g.values);
+    lmb_free(g.degree);
+    lmb_free(g.part);
+    lmb_free(g.queue);
+    lmb_free(g.leaf);
+    return st;
+}
