@@ -39,7 +39,7 @@ bool lmb_emit_data(lmb_compiler *c, double value) {
 // ---- leaves ------------------------------------------------------------------------------------
 
 bool lmb_emit_const(lmb_operand *out, lmb_compiler *c, int at, double value) {
-    lmb_instr *in;
+    lmb_instr *in = NULL;
     *out = (lmb_operand){.at = at, .first = c->e->count};
     if (!append(&in, c, OP_CONST)) return false;
     in->value = value;
@@ -47,13 +47,13 @@ bool lmb_emit_const(lmb_operand *out, lmb_compiler *c, int at, double value) {
 }
 
 bool lmb_emit_time(lmb_operand *out, lmb_compiler *c, int at) {
-    lmb_instr *in;
+    lmb_instr *in = NULL;
     *out = (lmb_operand){.at = at, .first = c->e->count, .degree = 1, .depends = DEPENDS_TIME};
     return append(&in, c, OP_TIME);
 }
 
 bool lmb_emit_input(lmb_operand *out, lmb_compiler *c, int at, int input) {
-    lmb_instr *in;
+    lmb_instr *in = NULL;
     *out = (lmb_operand){.at = at, .first = c->e->count, .degree = 2, .depends = DEPENDS_INPUT};
     if (!append(&in, c, OP_INPUT)) return false;
     in->index = input; // the caller's number until lmb_emit_finish
@@ -71,7 +71,7 @@ double lmb_emit_pop_const(lmb_compiler *c, const lmb_operand *x) {
 }
 
 bool lmb_emit_jump(int *place, lmb_compiler *c, lmb_op op) {
-    lmb_instr *in;
+    lmb_instr *in = NULL;
     *place = c->e->count;
     return append(&in, c, op);
 }
@@ -133,7 +133,7 @@ static bool check_constants(lmb_compiler *c, lmb_op op, const lmb_operand *x) {
 }
 
 bool lmb_emit_op(lmb_operand *out, lmb_compiler *c, lmb_op op, int arity, const lmb_operand *args) {
-    lmb_instr *in;
+    lmb_instr *in = NULL;
     lmb_operand r = {.at = args[0].at, .first = args[0].first, .degree = degree(op, arity, args)};
     for (int i = 0; i < arity; i++) r.depends |= args[i].depends;
     r.boolean = op == OP_NOT || (op >= OP_LT && op <= OP_NE);
@@ -182,7 +182,7 @@ bool lmb_emit_table(lmb_operand *out, lmb_compiler *c, lmb_op op, int data, cons
     c->e->data_count = data + (op == OP_SPLINE ? 3 : 2) * n;
     lmb_operand r = {.at = x->at, .first = x->first, .depends = x->depends};
     r.degree = degree(op, 1, x);
-    lmb_instr *in;
+    lmb_instr *in = NULL;
     if (!append(&in, c, op)) return false;
     in->arity = 1, in->first = x->first, in->index = data, in->count = n;
     in->by_side = op == OP_TABLE && x->depends == DEPENDS_TIME;

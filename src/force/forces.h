@@ -14,6 +14,7 @@ typedef struct lmb_coordinate_load {
     lmb_dim dim;       // of the coordinate: length or none
     int joint;         // friction: whose reaction presses
     const lmb_row *rows;
+    const lmb_term *terms;
     int row_count;
     lmb_where where;
 } lmb_coordinate_load;
@@ -21,6 +22,8 @@ lmb_status lmb_joint_spring_plan(lmb_force_plan *out, lmb_build *b, const lmb_co
                                  lmb_error *err);
 lmb_status lmb_joint_limits_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load, const lmb_node *node,
                                  lmb_error *err);
-extern const lmb_force_ops lmb_joint_spring_ops, lmb_joint_limits_ops;
+lmb_status lmb_joint_friction_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load, const lmb_node *node,
+                                   lmb_error *err);
+extern const lmb_force_ops lmb_joint_spring_ops, lmb_joint_limits_ops, lmb_joint_friction_ops;
 
 #endif

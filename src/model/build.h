@@ -55,6 +55,10 @@ lmb_status lmb_build_input(int *input, lmb_build *b, lmb_input_kind kind, const 
 // The counter of full turns of an angle between two markers (found again if it is there), -1: no memory.
 int lmb_build_turns(lmb_build *b, const lmb_measure *f, int first, int second);
 
+// One first-order state driven by an input (a body without frame, its kind in ops); *state: the input that shows it.
+lmb_status lmb_build_state(int *state, lmb_build *b, const char *name, lmb_where where, const lmb_body_ops *ops,
+                           const void *constants, double scale, int input, lmb_error *err);
+
 // ---- bodies ------------------------------------------------------------------------------------
 
 typedef struct lmb_body_common { // first member of every body's read struct
@@ -88,6 +92,7 @@ typedef struct lmb_body_plan {
     int work_count; // doubles in data
     const void *constants;
     double size; // largest distance of its matter from the frame's origin, m (0: a point)
+    double state_scale; // natural size of first-order states (0: 1)
 } lmb_body_plan;
 
 typedef struct lmb_body_kind {
@@ -122,7 +127,7 @@ typedef struct lmb_joint_common {
     {"spring", LMB_KEY_NODE, offsetof(lmb_joint_common, spring), 0, {0},                                          \
      "{stiffness, damping, at, force}, or {coordinate: {...}}", 0, "Spring and damper on its coordinates."},      \
     {"friction", LMB_KEY_NODE, offsetof(lmb_joint_common, friction), 0, {0},                                      \
-     "{coefficient, static, radius, preload, speed, stiffness, stribeck}, or {coordinate: {...}}", 0,             \
+     "{coefficient, static, radius, arm, preload, presliding, speed}, or {coordinate: {...}}", 0,                 \
      "Coulomb friction with stiction on its coordinates."},                                                       \
     {"limits", LMB_KEY_NODE, offsetof(lmb_joint_common, limits), 0, {0},                                          \
      "{min, max, stiffness, damping, depth}, or {coordinate: {...}}", 0, "End stops of its coordinates."},        \
@@ -184,7 +189,8 @@ typedef struct lmb_force_plan {
     const void *constants;
     int joint; // -1
     int expr_count;
-    const lmb_expr *exprs[8]; // all its expressions, so that the compiler knows its inputs and jumps
+    const lmb_expr *exprs[8]; // all its expressions, so that the compiler knows its inputs
+    int input_count, inputs[4]; // inputs it needs beside them
 } lmb_force_plan;
 
 typedef struct lmb_force_common {

@@ -214,23 +214,24 @@ static lmb_status try_step(alpha *s, double h) {
 
 // ---- error and step size -----------------------------------------------------------------------
 
-// scaled error of the step relative to the tolerance
+// scaled error of the step relative to the tolerance; above 1 also if a body turned too far
 static double step_error(const alpha *s, double h) {
     const lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
-    double largest = 0, c = q_error(s) * h * h, sh = s->shift;
+    double largest = 0, turned = 0, c = q_error(s) * h * h, sh = s->shift;
     double c_v = fabs((sh * sh * (1 - s->gamma) + s->gamma * (1 + sh) * (1 + sh)) / 2 - 1.0 / 6) * h * h;
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *k = &m->blocks[i];
+        if (k->kind == LMB_BLOCK_ROT && k->iy >= 0) turned = fmax(turned, v3_norm(v3_load(s->dq + k->iy)) / LMB_MAX_TURN);
         for (int j = 0; k->iy >= 0 && j < k->nv; j++) {
             int y = k->iy + j;
             double da = s->a1[y] - s->a[y], e = c * fabs(da) / k->scale;
             if (k->kind == LMB_BLOCK_STATE) // error of the state itself, from the second difference of its rate
-                e = c_v * fabs(da / h - s->slope[y]) / fmax(1, fabs(b->d->v[k->iv + j]));
+                e = c_v * fabs(da / h - s->slope[y]) / fmax(k->scale, fabs(b->d->v[k->iv + j]));
             largest = fmax(largest, e);
         }
     }
-    return largest / b->settings->tolerance;
+    return fmax(largest / b->settings->tolerance, turned * turned * turned);
 }
 
 static void accept(alpha *s, double h) {

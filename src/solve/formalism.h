@@ -28,7 +28,7 @@ typedef struct lmb_formalism_ops {
     lmb_status (*positions)(lmb_formalism *f, lmb_data *d, double allowed); // Phi = 0, from the matrices at hand
     lmb_status (*velocities)(lmb_formalism *f, lmb_data *d);               // G v + Phi_t = 0, matrices of d->q
     lmb_status (*accelerations)(lmb_formalism *f, lmb_data *d);            // d->a, d->lambda, powers; matrices of d->q
-    bool project_stages, project_steps;
+    bool on_stages, on_steps; // where positions and velocities are projected
 } lmb_formalism_ops;
 
 // Where F is wanted: inside a step, or at a state that stays.
@@ -37,10 +37,9 @@ typedef enum lmb_place { LMB_PLACE_STAGE, LMB_PLACE_STEP } lmb_place;
 // Numbers of a formalism that decide the further course; they live in the integrator's memory.
 typedef struct lmb_partition {
     double *independent; // ny: 1 or 0
-    double *quality;     // best ratio of smallest to largest pivot that this set has had; 0: nothing chosen yet
     double *changes;     // how often the set was changed
 } lmb_partition;
-static inline long lmb_partition_doubles(const lmb_model *m) { return m->ny + 2; }
+static inline long lmb_partition_doubles(const lmb_model *m) { return m->ny + 1; }
 
 struct lmb_formalism {
     const lmb_formalism_ops *ops;
@@ -48,7 +47,8 @@ struct lmb_formalism {
     double eps;              // relative: the constraint block is -eps row_weight
     double frequency, ratio; // w, xi
     double tolerance;        // of constraints inside a step, relative to row_scale
-    int repeats;             // of the solution with lambda* = lambda, at most
+    int repeats;             // solutions with lambda* = lambda, at most
+    bool on_stages, on_steps; // where positions and velocities are projected; from ops, Baumgarte switches both off
     bool coupled;            // forces depend on multipliers (friction): the equations are not linear
     double *right;           // n
     double *star;            // nc: lambda*
@@ -67,13 +67,16 @@ void lmb_formalism_destroy(lmb_formalism *f); // takes NULL
 // makes them at d when that was elsewhere.
 lmb_status lmb_formalism_evaluate(lmb_formalism *f, lmb_data *d, lmb_place place);
 lmb_status lmb_formalism_ready(lmb_formalism *f, lmb_data *d);
-// After a step to d, or a restart there: partitioning chooses another independent set when its pivots became
-// poor. True: the matrices at hand no longer fit.
-bool lmb_formalism_accept(lmb_formalism *f, const lmb_data *d);
-bool lmb_formalism_restart(lmb_formalism *f, lmb_data *d);
+// Partitioning: chooses the independent set at d; and after a step, right after its last evaluation, chooses again if the
+// pivots became poor. True: the matrices at hand no longer fit.
+void lmb_formalism_choose(lmb_formalism *f, lmb_data *d);
+bool lmb_formalism_accept(lmb_formalism *f);
 
 // Relative size eps of the constraint block for an analysis, also for implicit integrators.
 double lmb_formalism_eps(const lmb_analysis *a);
+
+// Of an integrator that is lmb_dopri_ops: what it uses.
+const lmb_formalism *lmb_dopri_formalism(const lmb_integrator *s);
 
 extern const lmb_formalism_ops lmb_formalism_multipliers, lmb_formalism_penalty, lmb_formalism_augmented,
     lmb_formalism_partitioning;

@@ -67,21 +67,36 @@ lmb_status lmb_project_velocities(lmb_work *w, lmb_data *d, lmb_error *err) {
     return LMB_OK;
 }
 
+static bool has_friction(const lmb_model *m, const lmb_data *d) {
+    for (int i = 0; i < m->force_count; i++)
+        if (m->forces[i].joint >= 0 && d->active_force[i] != 0) return true;
+    return false;
+}
+
+// | M  G' + df/dlambda | | a  |   | -(h - f + G' lambda)  |
+// | G  -eps            | | dl | = | -gamma + eps lambda   |      one solution; with friction Newton in lambda
 lmb_status lmb_accelerations(lmb_work *w, lmb_data *d) {
     const lmb_model *m = w->m;
-    lmb_status st = lmb_work_factor(w, d, mass_matrix, NULL);
-    if (st != LMB_OK) return st;
-    memset(d->a, 0, (size_t)m->nv * sizeof *d->a);
-    memset(d->lambda, 0, (size_t)m->nc * sizeof *d->lambda);
-    lmb_residual(w->x, m, d); // h - f
-    w->stats.residuals++;
-    lmb_constraint_gamma(w->x + m->ny, m, d);
-    for (int i = 0; i < m->n; i++) w->x[i] = -w->x[i];
-    st = lmb_work_solve(w, w->x);
-    if (st != LMB_OK) return st;
+    bool friction = has_friction(m, d);
+    if (!friction) memset(d->lambda, 0, (size_t)m->nc * sizeof *d->lambda);
+    for (int k = 0; k < (friction ? 25 : 1); k++) {
+        memset(d->a, 0, (size_t)m->nv * sizeof *d->a);
+        lmb_status st = lmb_work_factor(w, d, mass_matrix, NULL);
+        if (st != LMB_OK) return st;
+        lmb_residual(w->x, m, d);
+        w->stats.residuals++;
+        lmb_constraint_gamma(w->x + m->ny, m, d);
+        for (int i = 0; i < m->n; i++) w->x[i] = -w->x[i];
+        for (int i = 0; i < m->nc; i++) w->x[m->ny + i] += LMB_REGULARISATION * m->row_weight[i] * d->lambda[i];
+        st = lmb_work_solve(w, w->x);
+        if (st != LMB_OK) return st;
+        double change = lmb_norm_max(w->x + m->ny, m->nc);
+        lmb_axpy(d->lambda, 1, w->x + m->ny, m->nc);
+        if (!isfinite(lmb_norm_max(w->x, m->n))) return LMB_ERR_NUMERIC;
+        if (change <= 1e-12 * lmb_norm_max(d->lambda, m->nc)) break;
+    }
     lmb_acceleration_set(d, m, w->x);
-    memcpy(d->lambda, w->x + m->ny, (size_t)m->nc * sizeof *d->lambda);
-    return isfinite(lmb_norm_max(w->x, m->n)) ? LMB_OK : LMB_ERR_NUMERIC;
+    return LMB_OK;
 }
 
 // the axes of joints with direction constraints must not have landed on the flipped root

@@ -9,6 +9,8 @@
 
 static const lmb_integrator_ops *const methods[] = {
     [LMB_INTEGRATOR_ALPHA] = &lmb_alpha_ops,
+    [LMB_INTEGRATOR_DOPRI] = &lmb_dopri_ops,
+    [LMB_INTEGRATOR_RADAU] = &lmb_radau_ops,
 };
 
 static long step_doubles(const lmb_model *m) { return 5 + m->nq + 2 * m->ny + m->nc; }
@@ -36,6 +38,11 @@ lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, co
     s->step.a0 = p, p += m->ny;
     s->step.lambda0 = p, p += m->nc;
     ops->lay_out(s, p);
+    lmb_status st = ops->create ? ops->create(s, err) : LMB_OK;
+    if (st != LMB_OK) {
+        lmb_integrator_destroy(s);
+        return st;
+    }
     *out = s;
     return LMB_OK;
 }
@@ -78,8 +85,20 @@ void lmb_integrator_undo(lmb_integrator *s) {
     lmb_update(d, s->m);
 }
 
+// Longest step in which no body turns by more than LMB_MAX_TURN: two bodies that turn against each other stay within half a
+// turn, so that full turns are counted right and the rotation of a step has one logarithm.
+static double turn_limit(const lmb_integrator *s) {
+    double fastest = 0;
+    for (int i = 0; i < s->m->block_count; i++) {
+        const lmb_block *b = &s->m->blocks[i];
+        if (b->kind == LMB_BLOCK_ROT && b->iy >= 0) fastest = fmax(fastest, v3_norm(v3_load(s->step.v0 + b->iy)));
+    }
+    return fastest > 0 ? LMB_MAX_TURN / fastest : INFINITY;
+}
+
 double lmb_integrator_limit(const lmb_integrator *s, double h, double t_limit) {
     double rest = t_limit - *s->d->time;
+    h = fmin(h, turn_limit(s));
     if (h >= rest * (1 - 1e-9)) return rest;
     return h > 0.5 * rest ? 0.5 * rest : h; // no tiny last step
 }
@@ -147,6 +166,20 @@ static void interpolate_state(const lmb_integrator *s, lmb_data *out, const lmb_
     }
 }
 
+// accelerations and multipliers: straight lines. The second derivative of the quintic is of no use: the error h^3 of the
+// method's positions against its velocities and accelerations comes back there divided by h^2.
+static void interpolate_forces(const lmb_integrator *s, lmb_data *out, double u) {
+    const lmb_model *m = s->m;
+    for (int i = 0; i < m->block_count; i++) {
+        const lmb_block *b = &m->blocks[i];
+        for (int k = 0; b->iy >= 0 && k < b->nv; k++) {
+            double a0 = s->step.a0[b->iy + k], a1 = s->d->a[b->iv + k];
+            out->a[b->iv + k] = a0 + u * (a1 - a0);
+        }
+    }
+    for (int i = 0; i < m->nc; i++) out->lambda[i] = s->step.lambda0[i] + u * (s->d->lambda[i] - s->step.lambda0[i]);
+}
+
 lmb_status lmb_integrator_interpolate(lmb_data *out, lmb_integrator *s, double t) {
     const lmb_model *m = s->m;
     double u = (t - s->step.t0) / (s->step.t1 - s->step.t0);
@@ -164,8 +197,9 @@ lmb_status lmb_integrator_interpolate(lmb_data *out, lmb_integrator *s, double t
             else if (b->kind == LMB_BLOCK_STATE) interpolate_state(s, out, b, u);
             else interpolate_vector(s, out, b, u);
         }
-        for (int i = 0; i < m->nc; i++) out->lambda[i] = s->step.lambda0[i] + u * (s->d->lambda[i] - s->step.lambda0[i]);
+        if (s->ops->interpolates_forces) interpolate_forces(s, out, u);
     }
     lmb_update(out, m);
-    return u < 1 && !s->ops->interpolates_forces ? lmb_accelerations(s->w, out) : LMB_OK;
+    if (u >= 1 || s->ops->interpolates_forces) return LMB_OK;
+    return s->ops->forces ? s->ops->forces(s, out) : lmb_accelerations(s->w, out);
 }

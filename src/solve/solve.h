@@ -87,12 +87,15 @@ typedef struct lmb_integrator_ops {
     size_t size;                                 // of the struct that begins with lmb_integrator
     long (*memory)(const lmb_model *m);          // doubles of integrator memory: kept in checkpoints
     void (*lay_out)(lmb_integrator *s, double *memory);
+    lmb_status (*create)(lmb_integrator *s, lmb_error *err); // what it owns beside memory; may be NULL
     // (re)starts at the consistent state d; no jump lies before t_limit
     lmb_status (*start)(lmb_integrator *s, double t_limit, lmb_error *err);
     // takes one step that ends at t_limit at the latest (exactly there if it gets that far)
     lmb_status (*step)(lmb_integrator *s, double t_limit, lmb_error *err);
     void (*forget)(lmb_integrator *s);  // drops kept factorisations, so that the next step depends on memory alone
     void (*release)(lmb_integrator *s); // what it owns beside memory; may be NULL
+    // a and lambda at an interpolated state, where they are not interpolated; NULL: lmb_accelerations
+    lmb_status (*forces)(lmb_integrator *s, lmb_data *out);
     bool interpolates_forces; // a and lambda between steps are interpolated; else solved for at the output time
 } lmb_integrator_ops;
 
@@ -115,7 +118,8 @@ void lmb_integrator_destroy(lmb_integrator *s); // takes NULL
 void lmb_integrator_begin_step(lmb_integrator *s); // notes the state at the beginning of a step
 void lmb_integrator_undo(lmb_integrator *s);       // back to the beginning of the step
 
-// A step of about h that ends at t_limit at the latest and leaves no tiny rest.
+#define LMB_MAX_TURN 1.5 // of any body within one step, rad
+// A step of about h that ends at t_limit at the latest, leaves no tiny rest and turns no body by more than LMB_MAX_TURN.
 double lmb_integrator_limit(const lmb_integrator *s, double h, double t_limit);
 
 // The state at time t inside the last step into out (which is updated): quintic in the canonical coordinates of the step.
@@ -125,5 +129,7 @@ lmb_status lmb_integrator_interpolate(lmb_data *out, lmb_integrator *s, double t
 double lmb_scaled_norm(const lmb_model *m, const double *x);
 
 extern const lmb_integrator_ops lmb_alpha_ops;
+extern const lmb_integrator_ops lmb_dopri_ops;
+extern const lmb_integrator_ops lmb_radau_ops;
 
 #endif

@@ -98,7 +98,7 @@ static void add_rows(writer *w, const lmb_key *keys, const char *path, int depth
         if (keys->keys == NULL || depth >= MAX_DEPTH) continue;
         char below[PATH_SIZE];
         const char *step = keys->type == LMB_KEY_MAPS ? "[]." : keys->type == LMB_KEY_NAMED ? ".*." : ".";
-        snprintf(below, sizeof below, "%s%s%s", path, keys->name, step);
+        if (snprintf(below, sizeof below, "%s%s%s", path, keys->name, step) >= PATH_SIZE) continue;
         add_rows(w, keys->keys, below, depth + 1);
     }
 }

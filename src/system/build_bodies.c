@@ -150,7 +150,7 @@ static lmb_status add_blocks(lmb_build *b, lmb_body *body, const lmb_body_plan *
         if (k == NULL) return lmb_fail_memory(err);
         bool rot = plan->kinds[i] == LMB_BLOCK_ROT, point = plan->kinds[i] == LMB_BLOCK_POINT;
         int nv = rot || point ? 3 : plan->sizes[i];
-        *k = (lmb_block){.kind = plan->kinds[i], .nq = rot ? 4 : nv, .nv = nv, .scale = 1};
+        *k = (lmb_block){.kind = plan->kinds[i], .nq = rot ? 4 : nv, .nv = nv, .scale = plan->state_scale > 0 ? plan->state_scale : 1};
         blocks[i] = b->m->block_count - 1;
         body->n += nv;
     }

@@ -212,13 +212,29 @@ static lmb_status build_dynamic_signal(lmb_build *b, signal *s, lmb_error *err) 
     for (int i = 0; i < space->n * space->n; i++) space->A[i] /= b->spec->units.time; // z' by SI time
     for (int i = 0; i < space->n; i++) space->B[i] /= b->spec->units.time;
     lmb_body_plan plan = {.block_count = 1, .kinds = {LMB_BLOCK_STATE}, .sizes = {space->n}, .constants = space};
-    lmb_body_start start = {.p = POSE_ID};
+    lmb_body_start start = {.p = POSE_ID, .state = space->z0};
     s->space = space;
     s->body = lmb_build_body_add(b, n->key, n->key_where, &lmb_state_space_ops, &plan, &start, err);
     if (s->body < 0) return err->code;
     s->waits = space->D == 0;
     if (!s->waits) st = build_drive(b, s, err);
     return st == LMB_OK ? state_output(&s->input, b, n->key, space, s->body, n->where, err) : st;
+}
+
+lmb_status lmb_build_state(int *state, lmb_build *b, const char *name, lmb_where where, const lmb_body_ops *ops,
+                           const void *constants, double scale, int input, lmb_error *err) {
+    static const double zero = 0;
+    lmb_body_plan plan = {.block_count = 1, .kinds = {LMB_BLOCK_STATE}, .sizes = {1}, .constants = constants, .state_scale = scale};
+    lmb_body_start start = {.p = POSE_ID, .state = &zero};
+    int body = lmb_build_body_add(b, name, where, ops, &plan, &start, err);
+    int *inputs = lmb_arena_get(b->arena, 1, sizeof *inputs);
+    if (body < 0 || inputs == NULL) return lmb_fail_memory(err);
+    inputs[0] = input;
+    b->m->bodies[body].inputs = inputs;
+    b->m->bodies[body].input_count = 1;
+    lmb_input in = {.kind = LMB_INPUT_STATE, .name = name, .factor = 1, .body = {body, -1}};
+    *state = add_input(b, &in);
+    return *state < 0 ? lmb_fail_memory(err) : LMB_OK;
 }
 
 lmb_status lmb_build_signal(int *input, lmb_build *b, const char *name, lmb_error *err) {
@@ -284,6 +300,8 @@ lmb_status lmb_build_force_add(lmb_build *b, const char *name, lmb_where where, 
                 return lmb_fail(err, LMB_ERR_INPUT, where, "force '%s' uses more than %d sensors and signals", name, LMB_MAX_INPUTS);
             inputs[count++] = in;
         }
+    for (int i = 0; i < plan->input_count && count < LMB_MAX_INPUTS; i++)
+        if (lmb_input_slot(inputs, count, plan->inputs[i]) < 0) inputs[count++] = plan->inputs[i];
     int *kept = lmb_arena_get(b->arena, (size_t)(count ? count : 1), sizeof *kept);
     lmb_force *f = LMB_PUSH(b, b->m->forces, b->m->force_count, b->force_cap);
     if (kept == NULL || f == NULL) return lmb_fail_memory(err);

@@ -244,7 +244,7 @@ static lmb_status add_load(lmb_build *b, int joint, int c, const lmb_node *n, co
                            const lmb_force_ops *ops, lmb_error *err) {
     const lmb_joint *j = &b->m->joints[joint];
     lmb_coordinate_load load = {.term = j->coordinates[c].term, .dim = coordinate_dim(&j->coordinates[c]), .joint = joint,
-                                .rows = j->rows, .row_count = j->row_count, .where = n->where};
+                                .rows = j->rows, .terms = j->terms, .row_count = j->row_count, .where = n->where};
     load.marker[0] = j->marker[load.term.first];
     load.marker[1] = j->marker[load.term.second];
     lmb_force_plan p = {0};
@@ -284,6 +284,7 @@ lmb_status lmb_build_joint_loads(lmb_build *b, lmb_error *err) {
         int joint = lmb_names_index(&b->joints, n->key);
         lmb_status st = joint_loads(b, joint, n, "spring", lmb_joint_spring_plan, &lmb_joint_spring_ops, err);
         if (st == LMB_OK) st = joint_loads(b, joint, n, "limits", lmb_joint_limits_plan, &lmb_joint_limits_ops, err);
+        if (st == LMB_OK) st = joint_loads(b, joint, n, "friction", lmb_joint_friction_plan, &lmb_joint_friction_ops, err);
         if (st != LMB_OK) return st;
     }
     return LMB_OK;

@@ -1,5 +1,4 @@
 // system/build_layout.c: numbers blocks and rows, finds the pattern of the matrix and every element's places in it.
-#include "signal/signals.h"
 #include "system/build_state.h"
 
 #include <stdio.h>
@@ -77,8 +76,8 @@ static void lay_out_pool(lmb_model *m) {
 static void body_start(double *q, double *v, const lmb_build *b, int i) {
     const lmb_body *body = &b->m->bodies[i];
     const lmb_body_start *s = &b->starts[i];
-    if (body->ops == &lmb_state_space_ops) {
-        memcpy(v + body->iv, ((const lmb_state_space *)body->constants)->z0, (size_t)body->n * sizeof *v);
+    if (s->state) {
+        memcpy(v + body->iv, s->state, (size_t)body->n * sizeof *v);
         return;
     }
     v3_store(q + body->iq, s->p.r);

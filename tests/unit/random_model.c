@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Fourth-order differences err by h^4 f(5)/30 + 1.5 eps f/h: for functions of size 1 about 1e-12 at this step.
+// Fourth-order differences err by h^4 f(5)/30 + 1.5 eps f/h: about 1e-12 for functions of size 1.
 static const double STEP = 3e-4;
 // Between wrong (1e-2 and more) and right: 1e-12, up to 3e-9 near the poles of angles and where parts cancel.
 static const double TOL = 1e-7;
@@ -120,6 +120,7 @@ void rig_differences(double *J, rig *r, rig_function f, int rows, rig_by by) {
     const lmb_model *m = r->m;
     lmb_data *d = r->d;
     int cols = by == RIG_PATH ? 1 : m->ny;
+    double h = by == RIG_ACCELERATION ? 1 : STEP; // all is linear in a
     double *value = lmb_alloc((size_t)rows + 1, sizeof *value);
     saved at = {lmb_alloc((size_t)m->nq, sizeof *at.q), lmb_alloc((size_t)m->nv, sizeof *at.y),
                 lmb_alloc((size_t)m->nv, sizeof *at.a), *d->time};
@@ -129,9 +130,9 @@ void rig_differences(double *J, rig *r, rig_function f, int rows, rig_by by) {
     memset(J, 0, (size_t)(rows * cols) * sizeof *J);
     for (int k = 0; k < cols; k++)
         for (int p = 0; p < 4; p++) {
-            move(r, &at, by, k, place[p] * STEP);
+            move(r, &at, by, k, place[p] * h);
             f(value, m, d);
-            for (int i = 0; i < rows; i++) J[i * cols + k] += weight[p] * value[i] / STEP;
+            for (int i = 0; i < rows; i++) J[i * cols + k] += weight[p] * value[i] / h;
         }
     move(r, &at, RIG_PATH, 0, 0); // back
     lmb_free(value);
@@ -193,7 +194,8 @@ static bool near(double error, double tol, const char *what, const char *part_na
 }
 
 // the block of combination c that f's differences describe
-static void check_block(rig *r, lmb_combination c, rig_function f, rig_by by, const char *what, const char *name) {
+static void check_block(rig *r, lmb_combination c, rig_function f, rig_by by, const char *what,
+                        const char *name) {
     const lmb_model *m = r->m;
     bool is_row = f != lmb_residual;
     int first = is_row ? m->ny : 0, rows = is_row ? m->nc : m->ny;
@@ -212,8 +214,9 @@ static void check_products(rig *r, const char *what) {
         const char *name;
         lmb_combination c;
         bool turned;
-    } list[] = {{"K T", {.cK = 1}, true},    {"G T", {.rGT = 1}, true}, {"H T", {.rH = 1}, true}, {"M", {.cM = 1}, false},
-                {"D", {.cD = 1}, false}, {"G", {.rG = 1}, false},   {"G'", {.cL = 1}, false}};
+    } list[] = {{"K T", {.cK = 1}, true}, {"G T", {.rGT = 1}, true}, {"H T", {.rH = 1}, true},
+                {"M", {.cM = 1}, false},  {"D", {.cD = 1}, false},   {"G", {.rG = 1}, false},
+                {"G'", {.cL = 1}, false}};
     const lmb_model *m = r->m;
     mat3 *T = lmb_alloc((size_t)m->block_count, sizeof *T);
     for (int i = 0; i < m->block_count; i++) randomise(&T[i].m[0][0], 9, 1);
@@ -221,7 +224,8 @@ static void check_products(rig *r, const char *what) {
         double *A = rig_matrix(r, list[k].c, NULL), *B = rig_matrix(r, list[k].c, T);
         double *left = part(A, m->n, 0, m->n, 0, m->ny), *right = part(B, m->n, 0, m->n, 0, m->ny);
         if (list[k].turned) times_blocks(left, m, m->n, T);
-        near(rig_distance(right, left, m->n, m->ny), 1e-12, what, list[k].name); // the same products in another order
+        near(rig_distance(right, left, m->n, m->ny), 1e-12, what,
+             list[k].name); // the same products in another order
         lmb_free(A), lmb_free(B), lmb_free(left), lmb_free(right);
     }
     lmb_free(T);
@@ -231,7 +235,8 @@ static void check_products(rig *r, const char *what) {
 static void check_sum(rig *r, const char *what) {
     lmb_combination all = {.cM = 0.3, .cD = -1.7, .cK = 0.9, .cL = 1.3, .rG = 0.2, .rGT = -0.4, .rH = 2.1};
     const double c[] = {all.cM, all.cD, all.cK, all.cL, all.rG, all.rGT, all.rH};
-    const lmb_combination one[] = {{.cM = 1}, {.cD = 1}, {.cK = 1}, {.cL = 1}, {.rG = 1}, {.rGT = 1}, {.rH = 1}};
+    const lmb_combination one[] = {{.cM = 1}, {.cD = 1},  {.cK = 1}, {.cL = 1},
+                                   {.rG = 1}, {.rGT = 1}, {.rH = 1}};
     int size = r->m->n * r->m->n;
     double *A = rig_matrix(r, all, NULL), *B = lmb_alloc((size_t)size, sizeof *B);
     for (int k = 0; k < LMB_COUNT(one); k++) {
@@ -239,7 +244,8 @@ static void check_sum(rig *r, const char *what) {
         lmb_axpy(B, c[k], P, size);
         lmb_free(P);
     }
-    for (int i = r->m->ny; i < r->m->n; i++) A[i * (r->m->n + 1)] = B[i * (r->m->n + 1)] = 0; // 1 for joints that are off
+    for (int i = r->m->ny; i < r->m->n; i++)
+        A[i * (r->m->n + 1)] = B[i * (r->m->n + 1)] = 0;                       // 1 for joints that are off
     near(rig_distance(A, B, r->m->n, r->m->n), 1e-12, what, "the sum of all"); // rounding
     lmb_free(A);
     lmb_free(B);
@@ -247,7 +253,8 @@ static void check_sum(rig *r, const char *what) {
 
 static void check_columns(rig *r, const char *what) {
     const lmb_model *m = r->m;
-    double *A = rig_matrix(r, (lmb_combination){.rG = 1}, NULL), *B = rig_matrix(r, (lmb_combination){.cL = 1}, NULL);
+    double *A = rig_matrix(r, (lmb_combination){.rG = 1}, NULL),
+           *B = rig_matrix(r, (lmb_combination){.cL = 1}, NULL);
     double *C = rig_matrix(r, (lmb_combination){.rGT = 1}, NULL);
     double worst = 0;
     for (int i = m->ny; i < m->n; i++)
@@ -334,12 +341,15 @@ static void substitute(lmb_text *out, const char *text, const char *const *names
 }
 
 static void pair_text(lmb_text *t, int first, int second, const char *elements) {
-    const char *const names[] = {body_kinds[first] ? "a.p" : "base", body_kinds[second] ? "b.p" : "base", "c.p"};
+    const char *const names[] = {body_kinds[first] ? "a.p" : "base", body_kinds[second] ? "b.p" : "base",
+                                 "c.p"};
     lmb_text_add(t, "limber: 1\ngravity: [0.3, -9.81, 0.5]\nbodies:\n");
     add_body(t, "a", first, "at: [0.3, 0.2, 0.1], rotate: {axis: [1, 2, 3], angle: 0.4}");
-    add_body(t, "b", second, "at: [-0.3, 0.4, 0.2], rotate: {axis: [1, -2, 0], angle: 0.8}, spin: [0.3, -0.2, 0.5]");
+    add_body(t, "b", second,
+             "at: [-0.3, 0.4, 0.2], rotate: {axis: [1, -2, 0], angle: 0.8}, spin: [0.3, -0.2, 0.5]");
     add_body(t, "c", 1, "at: [0.7, 0, -0.2], velocity: [0.1, 0.2, 0.3]");
-    lmb_text_add(t, "markers: {base: {on: ground, at: [0.4, -0.2, 0.3], rotate: {axis: [1, -1, 2], angle: 0.9}}}\n");
+    lmb_text_add(
+        t, "markers: {base: {on: ground, at: [0.4, -0.2, 0.3], rotate: {axis: [1, -1, 2], angle: 0.9}}}\n");
     substitute(t, elements, names);
 }
 

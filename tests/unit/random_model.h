@@ -1,5 +1,5 @@
-// tests/unit/random_model.h: a model at a random state, far off its constraints, and its equations proved there
-// by differences.
+// tests/unit/random_model.h: a model at a random state, far off its constraints, and its equations proved
+// there by differences.
 #ifndef RANDOM_MODEL_H
 #define RANDOM_MODEL_H
 
@@ -14,11 +14,11 @@ typedef struct rig {
 
 bool rig_load(rig *r, const char *text); // counts a failure and returns false if the text does not compile
 void rig_free(rig *r);                   // takes {0}
-// random positions (any orientation), velocities, accelerations, multipliers, time; angles with random full turns
+// random positions, velocities, accelerations, multipliers, time; angles with random full turns
 void rig_shake(rig *r);
-void rig_time(rig *r, double t);                  // moves *time and time_side, updates
-int rig_input(const rig *r, const char *name);    // last input of that name, -1: none
-double rig_channel(rig *r, const char *name);     // value of a sensor's channel, NAN: none
+void rig_time(rig *r, double t);                          // moves *time and time_side, updates
+int rig_input(const rig *r, const char *name);            // last input of that name, -1: none
+double rig_channel(rig *r, const char *name);             // value of a sensor's channel, NAN: none
 const lmb_body *rig_body(const rig *r, const char *name); // NULL: none
 
 // ---- differences -------------------------------------------------------------------------------
@@ -31,17 +31,18 @@ typedef enum rig_by { RIG_POSITION, RIG_VELOCITY, RIG_ACCELERATION, RIG_PATH } r
 void rig_differences(double *J, rig *r, rig_function f, int rows, rig_by by);
 // the matrix of one combination, n x n row-major, to be freed with lmb_free; T may be NULL
 double *rig_matrix(rig *r, lmb_combination c, const mat3 *T);
-// largest difference of two matrices, row by row relative to the row's largest entry (at least 1e-3 of the whole)
+// largest difference of two matrices, row by row relative to the row's largest entry (at least 1e-3 of all)
 double rig_distance(const double *A, const double *B, int rows, int cols);
 
-// Proves all that system.h says of the current state: M, D, K and the rows and columns of G, rates, gamma, d(G v)/dq,
-// the products with T, and that the energy balance closes.  what: for messages.
+// Proves all that system.h says of the current state: M, D, K and the rows and columns of G, rates, gamma,
+// d(G v)/dq, the products with T, and that the energy balance closes.  what: for messages.
 void rig_check(rig *r, const char *what);
 
 // ---- pairs of body kinds -----------------------------------------------------------------------
 
-// Calls use with each ordered pair of body kinds, ground included (not ground with ground).  elements: sections below
-// `bodies` and `markers` in which $A and $B stand for markers on the two, $C for one on a third (rigid) body.
+// Calls use with each ordered pair of body kinds, ground included (not ground with ground).  elements:
+// sections below `bodies` and `markers` in which $A and $B stand for markers on the two, $C for one on a third
+// (rigid) body.
 void rig_each_pair(const char *elements, void (*use)(rig *r, const char *what));
 
 #endif

@@ -18,7 +18,8 @@ static void mass_is_positive(rig *r, const char *what) {
     int n = r->m->n;
     rig_shake(r);
     double *A = rig_matrix(r, (lmb_combination){.cM = 1}, NULL), asymmetry = 0, size = lmb_norm_max(A, n * n);
-    double *values = lmb_alloc((size_t)n, sizeof *values), *vectors = lmb_alloc((size_t)(n * n), sizeof *vectors);
+    double *values = lmb_alloc((size_t)n, sizeof *values),
+           *vectors = lmb_alloc((size_t)(n * n), sizeof *vectors);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++) asymmetry = fmax(asymmetry, fabs(A[i * n + j] - A[j * n + i]));
     bool ok = CHECK_NEAR(asymmetry / size, 0, 1e-15); // mirrored products
@@ -61,7 +62,8 @@ static void momentum_balance(rig *r, const char *what) {
     lmb_residual(residual, r->m, r->d);
     resultant(w, r, residual);
     bool ok = true;
-    for (int k = 0; k < 6; k++) ok &= CHECK_NEAR(w[k], rate[k], 1e-9); // differences: 1e-12 of numbers up to 100
+    for (int k = 0; k < 6; k++)
+        ok &= CHECK_NEAR(w[k], rate[k], 1e-9); // differences: 1e-12 of numbers up to 100
     r->d->load = 1;
     lmb_residual(residual, r->m, r->d);
     resultant(with, r, residual);
@@ -109,10 +111,11 @@ static cloud random_cloud(void) {
 static bool load_cloud(rig *r, const cloud *c) {
     lmb_text t = {0};
     const double(*I)[3] = c->I.m;
-    lmb_text_add(&t,
-                 "limber: 1\ngravity: [1, -9, 2]\nbodies: {a: {type: rigid, mass: %.17g, com: [%.17g, %.17g, %.17g], "
-                 "inertia: [%.17g, %.17g, %.17g, %.17g, %.17g, %.17g]}}",
-                 c->mass, c->com.x, c->com.y, c->com.z, I[0][0], I[1][1], I[2][2], I[0][1], I[0][2], I[1][2]);
+    lmb_text_add(
+        &t,
+        "limber: 1\ngravity: [1, -9, 2]\nbodies: {a: {type: rigid, mass: %.17g, com: [%.17g, %.17g, %.17g], "
+        "inertia: [%.17g, %.17g, %.17g, %.17g, %.17g, %.17g]}}",
+        c->mass, c->com.x, c->com.y, c->com.z, I[0][0], I[1][1], I[2][2], I[0][1], I[0][2], I[1][2]);
     bool ok = rig_load(r, t.text);
     lmb_text_free(&t);
     return ok;
@@ -129,7 +132,8 @@ TEST(rigid_body_is_a_cloud_of_particles) {
     double kinetic = 0, potential = 0, residual[6];
     for (int i = 0; i < PARTICLES; i++) {
         vec3 x = c.x[i], turn = v3_add(v3_cross(v3_load(a + 3), x), v3_cross(w, v3_cross(w, x)));
-        vec3 r_i = v3_add(v3_load(q), m3_mul_v3(&R, x)), v_i = v3_add(v3_load(v), m3_mul_v3(&R, v3_cross(w, x)));
+        vec3 r_i = v3_add(v3_load(q), m3_mul_v3(&R, x)),
+             v_i = v3_add(v3_load(v), m3_mul_v3(&R, v3_cross(w, x)));
         vec3 f = v3_scale(c.m[i], v3_sub(v3_add(v3_load(a), m3_mul_v3(&R, turn)), v3(1, -9, 2)));
         force = v3_add(force, f);
         torque = v3_add(torque, v3_cross(x, m3_tmul_v3(&R, f)));
@@ -191,8 +195,9 @@ TEST(solids_in_parts_and_other_words) {
                            "{box: [2, 4, 3], at: [1, 1, -0.5], rotate: {z: 0.5}}, "
                            "{box: [2, 4, 1], at: [1, 1, 1.5], rotate: {z: 0.5}}, "
                            "{box: [2, 4, 2], at: [1, 1, 3], rotate: {z: 0.5}}]}");
-    check_same_mass("{type: rigid, density: 3, shape: {rod: [[1, 0, 0], [1, 2, 0], 0.5]}}",
-                    "{type: rigid, density: 3, shape: {cylinder: [0.25, 2], at: [1, 1, 0], rotate: {x: pi/2}}}");
+    check_same_mass(
+        "{type: rigid, density: 3, shape: {rod: [[1, 0, 0], [1, 2, 0], 0.5]}}",
+        "{type: rigid, density: 3, shape: {cylinder: [0.25, 2], at: [1, 1, 0], rotate: {x: pi/2}}}");
     // a given mass scales the solid's
     check_same_mass("{type: rigid, density: 3, mass: 288, shape: {box: [2, 4, 6]}}",
                     "{type: rigid, density: 6, shape: {box: [2, 4, 6]}}");

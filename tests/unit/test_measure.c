@@ -3,7 +3,8 @@
 #include "core/core.h"
 #include "measure/measure.h"
 
-static const double STEP = 1e-4; // fourth order: h^4 f(5)/30 + 1.5 eps f/h is about 1e-12 for functions of size 1
+static const double STEP =
+    1e-4; // fourth order: h^4 f(5)/30 + 1.5 eps f/h is about 1e-12 for functions of size 1
 
 static vec3 random_vec(void) {
     double x = check_random(), y = check_random(), z = check_random();
@@ -32,12 +33,14 @@ static void differences(double *out, const lmb_measure *f, const pose *at, int k
         double g[LMB_TWIST];
         move(p, at, k, place[n] * STEP);
         double value = lmb_measure_eval(g, NULL, f, &p[0], &p[1]);
-        for (int i = 0; i < (gradient ? LMB_TWIST : 1); i++) out[i] += weight[n] * (gradient ? g[i] : value) / STEP;
+        for (int i = 0; i < (gradient ? LMB_TWIST : 1); i++)
+            out[i] += weight[n] * (gradient ? g[i] : value) / STEP;
     }
 }
 
 static void check_derivatives(const lmb_measure *f, const pose *p) {
-    double g[LMB_TWIST], H[LMB_TWIST * LMB_TWIST], dg[LMB_TWIST], size_g = 0, size_H = 0, worst_g = 0, worst_H = 0;
+    double g[LMB_TWIST], H[LMB_TWIST * LMB_TWIST], dg[LMB_TWIST], size_g = 0, size_H = 0, worst_g = 0,
+                                                                  worst_H = 0;
     double value = lmb_measure_eval(g, H, f, &p[0], &p[1]);
     CHECK_NEAR(lmb_measure_eval(NULL, NULL, f, &p[0], &p[1]), value, 0); // the same whatever is asked for
     for (int i = 0; i < LMB_TWIST; i++) size_g = fmax(size_g, fabs(g[i]));
@@ -72,7 +75,7 @@ TEST(derivatives_of_all_kinds) {
 TEST(derivatives_of_ready_made) {
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < 5; i++) {
-            lmb_measure list[] = {lmb_global(k), lmb_along(k),   lmb_dot_axes(k, (k + 1) % 3),
+            lmb_measure list[] = {lmb_global(k),   lmb_along(k),   lmb_dot_axes(k, (k + 1) % 3),
                                   lmb_rotation(k), lmb_distance(), lmb_angle_z()};
             pose p[2] = {random_pose(0.8), random_pose(0.8)};
             for (int n = 0; n < LMB_COUNT(list); n++) check_derivatives(&list[n], p);
@@ -87,7 +90,8 @@ TEST(derivatives_of_rotation_at_its_ends) {
         lmb_measure f = {LMB_MEASURE_ROTATION, v3_unit(random_vec()), {0}, {0}};
         pose first = random_pose(1), p[2] = {first, first};
         p[1].R = m3_mul(first.R, so3_exp(v3_scale(angles[n], axis)));
-        CHECK_NEAR(lmb_measure_eval(NULL, NULL, &f, &p[0], &p[1]), angles[n] * v3_dot(f.a, axis), 1e-13); // rounding
+        CHECK_NEAR(lmb_measure_eval(NULL, NULL, &f, &p[0], &p[1]), angles[n] * v3_dot(f.a, axis),
+                   1e-13); // rounding
         check_derivatives(&f, p);
     }
 }

@@ -15,24 +15,31 @@ static void prove(rig *r, const char *what) {
 
 // ---- derivatives -------------------------------------------------------------------------------
 
-#define SENSORS                                                                                                   \
-    "sensors: {s: {type: position, of: $C, relative_to: $A}, v: {type: velocity, of: $B}, "                      \
+#define SENSORS                                                                             \
+    "sensors: {s: {type: position, of: $C, relative_to: $A}, v: {type: velocity, of: $B}, " \
     "d: {type: distance, between: [$A, $C], derivative: 1}, w: {type: angle, between: [$B, $C]}}\n"
 #define DRIVE(value) "forces: {f: {type: force, on: $B, to: $C, value: [" value ", '0.1*t', 2]}}\n"
 
 static const char *const controllers[] = {
-    SENSORS "signals: {u: 's.x*v.y + sin(w)', k: {type: integrator, gain: 3, input: 'u - d'}}\n" DRIVE("'2*k'"),
+    SENSORS
+    "signals: {u: 's.x*v.y + sin(w)', k: {type: integrator, gain: 3, input: 'u - d'}}\n" DRIVE("'2*k'"),
     SENSORS "signals: {k: {type: lag, gain: 3, time: 0.1, input: 's.x*v.y + d^2'}}\n" DRIVE("'2*k*s.z'"),
     SENSORS "signals: {k: {type: pid, p: 3, i: 2, d: 0.4, filter: 0.05, input: '1 - s.x*v.z'}}\n" DRIVE("k"),
-    SENSORS "signals: {k: {type: transfer, numerator: [2, 1, 3], denominator: [1, 4, 5, 6], input: 's.x + d'}}\n" DRIVE("k"),
-    SENSORS "signals: {k: {type: transfer, numerator: [2, 1, 3], denominator: [3, 4, 5], input: 's.x + d'}}\n" DRIVE("'k^2'"),
-    SENSORS "signals: {k: {type: state_space, A: [0, 1, -3, -0.4], B: [0.5, 1], C: [2, 3], D: 0.7, input: 'cos(s.y)'}}\n"
-    DRIVE("k"),
+    SENSORS "signals: {k: {type: transfer, numerator: [2, 1, 3], denominator: [1, 4, 5, 6], input: 's.x + "
+            "d'}}\n" DRIVE("k"),
+    SENSORS
+    "signals: {k: {type: transfer, numerator: [2, 1, 3], denominator: [3, 4, 5], input: 's.x + d'}}\n" DRIVE(
+        "'k^2'"),
+    SENSORS "signals: {k: {type: state_space, A: [0, 1, -3, -0.4], B: [0.5, 1], C: [2, 3], D: 0.7, input: "
+            "'cos(s.y)'}}\n" DRIVE("k"),
     // cascades and loops through states, also of the mechanics
-    SENSORS "signals: {e: '1 - k', i: {type: integrator, input: e}, k: {type: lag, time: 0.3, input: 'i + s.x'}}\n" DRIVE("e"),
-    SENSORS "signals: {p: {type: pid, p: 2, i: 1, d: 0.1, filter: 0.1, input: '1 - y'}, y: {type: lag, time: 0.2, "
+    SENSORS "signals: {e: '1 - k', i: {type: integrator, input: e}, k: {type: lag, time: 0.3, input: 'i + "
+            "s.x'}}\n" DRIVE("e"),
+    SENSORS
+    "signals: {p: {type: pid, p: 2, i: 1, d: 0.1, filter: 0.1, input: '1 - y'}, y: {type: lag, time: 0.2, "
     "input: 'p + v.x*p'}, x: 'y*p', z: {type: lag, time: 0.2, input: '-z + x'}}\n" DRIVE("'x + z'"),
-    SENSORS "signals: {a: {type: lag, time: 0.2, input: '-b'}, b: {type: lag, time: 0.2, input: a}}\n" DRIVE("'a*b'"),
+    SENSORS
+    "signals: {a: {type: lag, time: 0.2, input: '-b'}, b: {type: lag, time: 0.2, input: a}}\n" DRIVE("'a*b'"),
 };
 
 TEST(controllers_by_differences) {
@@ -72,7 +79,8 @@ TEST(transfer_functions) {
     for (double s = 0.7; s < 4; s += 1.1) {
         check_transfer("{type: integrator, gain: 3, input: 1}", s, 3 / s);
         check_transfer("{type: lag, gain: 3, time: 0.2, input: 1}", s, 3 / (0.2 * s + 1));
-        check_transfer("{type: pid, p: 3, i: 2, d: 0.5, filter: 0.1, input: 1}", s, 3 + 2 / s + 0.5 * s / (0.1 * s + 1));
+        check_transfer("{type: pid, p: 3, i: 2, d: 0.5, filter: 0.1, input: 1}", s,
+                       3 + 2 / s + 0.5 * s / (0.1 * s + 1));
         check_transfer("{type: transfer, numerator: [2, 3], denominator: [4, 5, 6, 7], input: 1}", s,
                        (2 * s + 3) / (((4 * s + 5) * s + 6) * s + 7));
         check_transfer("{type: transfer, numerator: [1, 2, 3], denominator: [4, 5, 6], input: 1}", s,
@@ -86,7 +94,8 @@ TEST(transfer_functions) {
 
 TEST(start_values_of_states) {
     rig r;
-    if (!rig_load(&r, BODY "signals: {k: {type: pid, p: 1, i: 2, d: 3, filter: 0.5, input: 0, start: [4, 5]}}\nsensors: {y: k}"))
+    if (!rig_load(&r, BODY "signals: {k: {type: pid, p: 1, i: 2, d: 3, filter: 0.5, input: 0, start: [4, "
+                           "5]}}\nsensors: {y: k}"))
         return;
     const lmb_body *b = rig_body(&r, "k");
     CHECK_NEAR(r.d->v[b->iv], 4, 0);
@@ -114,7 +123,8 @@ TEST(loops_without_delay_are_refused) {
     check_refused(BODY "signals: {x: 'y + 1', y: '2*x'}", "depends on itself without delay");
     check_refused(BODY "signals: {x: 'x'}", "depends on itself without delay");
     // a controller with direct gain delays nothing
-    check_refused(BODY "signals: {e: '1 - p', p: {type: pid, p: 2, input: e}}", "depends on itself without delay");
+    check_refused(BODY "signals: {e: '1 - p', p: {type: pid, p: 2, input: e}}",
+                  "depends on itself without delay");
 }
 
 // x' = y, y' = -x in every order of writing

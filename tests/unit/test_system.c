@@ -11,8 +11,10 @@ static const char *const instrumented =
     "limber: 1\n"
     "gravity: [0, -9.81, 0]\n"
     "bodies:\n"
-    "  a: {type: rigid, mass: 2, inertia: [0.3, 0.4, 0.5], com: [0.1, 0, 0], markers: {p: {at: [0.1, 0.2, 0.3], rotate: {y: 0.4}}}}\n"
-    "  b: {type: rigid, mass: 1, inertia: [0.2, 0.3, 0.4], at: [1, 0.5, 0], markers: {p: {at: [-0.2, 0.1, 0], rotate: {x: 0.9}}}}\n"
+    "  a: {type: rigid, mass: 2, inertia: [0.3, 0.4, 0.5], com: [0.1, 0, 0], markers: {p: {at: [0.1, 0.2, "
+    "0.3], rotate: {y: 0.4}}}}\n"
+    "  b: {type: rigid, mass: 1, inertia: [0.2, 0.3, 0.4], at: [1, 0.5, 0], markers: {p: {at: [-0.2, 0.1, "
+    "0], rotate: {x: 0.9}}}}\n"
     "joints:\n"
     "  j: {type: cylindrical, between: [a.p, b.p]}\n"
     "  k: {type: universal, between: [ground, a], axis: [0, 1, 1]}\n"
@@ -66,15 +68,17 @@ static int find(const rig *r, const char *name, const char *part) {
 }
 
 // channel `rate` is the time derivative of channel `value`
-static void check_rate(const rig *r, const double *slope, const double *now, const char *value, const char *rate,
-                       const char *part) {
+static void check_rate(const rig *r, const double *slope, const double *now, const char *value,
+                       const char *rate, const char *part) {
     double expected = slope[find(r, value, part)];
-    if (!CHECK_NEAR(now[find(r, rate, part)], expected, 1e-9 * (1 + fabs(expected)))) // differences: 1e-12 and poles
+    if (!CHECK_NEAR(now[find(r, rate, part)], expected,
+                    1e-9 * (1 + fabs(expected)))) // differences: 1e-12 and poles
         check_note("%s.%s of %s", rate, part, value);
 }
 
 TEST(sensors_are_derivatives_of_each_other) {
-    static const char *const vectors[][2] = {{"p", "v"}, {"v", "acc"}, {"rp", "rv"}, {"rv", "ra"}, {"w", "al"}};
+    static const char *const vectors[][2] = {
+        {"p", "v"}, {"v", "acc"}, {"rp", "rv"}, {"rv", "ra"}, {"w", "al"}};
     static const char *const scalars[][2] = {{"d0", "d1"}, {"d1", "d2"}, {"n0", "n1"}, {"n1", "n2"},
                                              {"c0", "c1"}, {"c1", "c2"}, {"e0", "e1"}, {"e1", "e2"}};
     static const char *const xyz[] = {"x", "y", "z"};
@@ -89,7 +93,8 @@ TEST(sensors_are_derivatives_of_each_other) {
         rig_differences(slope, &r, channels, r.program->channel_count, RIG_PATH);
         for (int k = 0; k < LMB_COUNT(vectors); k++)
             for (int i = 0; i < 3; i++) check_rate(&r, slope, now, vectors[k][0], vectors[k][1], xyz[i]);
-        for (int k = 0; k < LMB_COUNT(scalars); k++) check_rate(&r, slope, now, scalars[k][0], scalars[k][1], "");
+        for (int k = 0; k < LMB_COUNT(scalars); k++)
+            check_rate(&r, slope, now, scalars[k][0], scalars[k][1], "");
         // w = 2 q' q^-1 in global components
         int o = find(&r, "o", "w"), w = find(&r, "w", "x");
         quat turn = q_mul(q_load(slope + o), q_conj(q_load(now + o)));
@@ -130,7 +135,8 @@ TEST(sensors_of_energy_and_expressions) {
     CHECK_NEAR(now[find(&r, "en", "kinetic")], e.bodies.kinetic, 0);
     CHECK_NEAR(now[find(&r, "kin", "")], e.bodies.kinetic, 0);
     CHECK_NEAR(now[find(&r, "en", "strain")], 0.5 * 20 * length * length, 1e-13);
-    CHECK_NEAR(now[find(&r, "en", "balance")], e.bodies.kinetic + e.bodies.gravity + e.springs + 5 - 3, 1e-13);
+    CHECK_NEAR(now[find(&r, "en", "balance")], e.bodies.kinetic + e.bodies.gravity + e.springs + 5 - 3,
+               1e-13);
     int angle = find(&r, "j", "angle"); // the hidden channel of the expression
     double x = 2 * now[find(&r, "p", "x")] - now[find(&r, "d1", "")] * now[angle] + *r.d->time;
     CHECK_NEAR(now[find(&r, "x", "")], x, 1e-13);
@@ -167,13 +173,14 @@ static void check_reaction(rig *r, int joint, vec3 force, vec3 torque) {
     CHECK_NEAR(v3_norm(v3_sub(v3_load(w + 3), torque)), 0, 1e-12);
 }
 
-// two bodies in a row, each fixed to the one before: the joint holds what hangs on it, upwards on the second body
+// two bodies in a row, each fixed to the one before: the joint holds what hangs on it, upwards on the second
 TEST(reactions_hold_the_weight) {
     const char *text =
         "limber: 1\n"
         "gravity: [0, -10, 0]\n"
         "bodies:\n"
-        "  a: {type: rigid, mass: 2, inertia: 1, com: [0.5, 0, 0], rotate: {z: 0.7}, markers: {end: {at: [1, 0, 0], rotate: {x: 1}}}}\n"
+        "  a: {type: rigid, mass: 2, inertia: 1, com: [0.5, 0, 0], rotate: {z: 0.7}, markers: {end: {at: [1, "
+        "0, 0], rotate: {x: 1}}}}\n"
         "  b: {type: rigid, mass: 1, inertia: 1, com: [0.5, 0, 0], at: [cos(0.7), sin(0.7), 0]}\n"
         "joints:\n"
         "  wall: {type: fixed, between: [ground, a]}\n"
@@ -196,7 +203,8 @@ TEST(reactions_hold_the_weight) {
 TEST(motion_power_is_torque_times_speed) {
     rig r;
     if (!rig_load(&r, "limber: 1\nbodies: {a: {type: rigid, mass: 2, inertia: [2, 2, 3]}}\n"
-                      "joints: {j: {type: revolute, between: [ground, a], axis: [0, 0, 1], motion: 't^2'}}")) return;
+                      "joints: {j: {type: revolute, between: [ground, a], axis: [0, 0, 1], motion: 't^2'}}"))
+        return;
     double t = 0.5, w[6];
     q_store(r.d->q + 3, q_exp(v3(0, 0, t * t)));
     r.d->v[5] = 2 * t, r.d->a[5] = 2;
@@ -282,16 +290,23 @@ TEST(positions_move_and_difference) {
 static const char *const mechanism =
     "gravity: [0, -9.81*L/T^2, 0]\n"
     "bodies:\n"
-    "  a: {type: rigid, mass: 2*M, inertia: [0.3*J, 0.4*J, 0.5*J], com: [0.1*L, 0, 0], velocity: [1*V, 2*V, 0], spin: [0, 0, 3/T],\n"
+    "  a: {type: rigid, mass: 2*M, inertia: [0.3*J, 0.4*J, 0.5*J], com: [0.1*L, 0, 0], velocity: [1*V, 2*V, "
+    "0], spin: [0, 0, 3/T],\n"
     "      markers: {p: {at: [0.1*L, 0.2*L, 0.3*L], rotate: {y: 0.4}}}}\n"
-    "  b: {type: rigid, density: 800*M/L^3, shape: {box: [0.2*L, 0.1*L, 0.1*L], at: [0.05*L, 0, 0]}, at: [1*L, 0.5*L, 0]}\n"
-    "  c: {type: rigid, density: 800*M/L^3, shape: {rod: [[0, 0, 0], [0.5*L, 0, 0], 0.05*L]}, at: [1*L, 1.5*L, 0]}\n"
+    "  b: {type: rigid, density: 800*M/L^3, shape: {box: [0.2*L, 0.1*L, 0.1*L], at: [0.05*L, 0, 0]}, at: "
+    "[1*L, 0.5*L, 0]}\n"
+    "  c: {type: rigid, density: 800*M/L^3, shape: {rod: [[0, 0, 0], [0.5*L, 0, 0], 0.05*L]}, at: [1*L, "
+    "1.5*L, 0]}\n"
     "markers: {g: {on: ground, at: [0.1*L, 0.1*L, 0.7*L]}}\n"
     "joints:\n"
-    "  cyl: {type: cylindrical, between: [a.p, b], at: [0.5*L, 0.5*L, 0], axis: [0, 1, 1], motion: {position: '0.1*L*sin(3*t/T)'},\n"
-    "        spring: {angle: {stiffness: 4*F*L, damping: 0.3*F*L*T, at: 0.1, preload: 0.2*F*L, force: 'F*L*(value^3 + rate*T)'},\n"
-    "                 position: {stiffness: 4*F/L, damping: 0.3*F*T/L, at: 0.1*L, preload: F, force: 'F*(value^3/L^3 + rate*T/L)'}},\n"
-    "        limits: {position: {min: -0.01*L, max: 0.01*L, stiffness: 50*F/L, damping: 3*F*T/L, depth: 0.1*L}}}\n"
+    "  cyl: {type: cylindrical, between: [a.p, b], at: [0.5*L, 0.5*L, 0], axis: [0, 1, 1], motion: "
+    "{position: '0.1*L*sin(3*t/T)'},\n"
+    "        spring: {angle: {stiffness: 4*F*L, damping: 0.3*F*L*T, at: 0.1, preload: 0.2*F*L, force: "
+    "'F*L*(value^3 + rate*T)'},\n"
+    "                 position: {stiffness: 4*F/L, damping: 0.3*F*T/L, at: 0.1*L, preload: F, force: "
+    "'F*(value^3/L^3 + rate*T/L)'}},\n"
+    "        limits: {position: {min: -0.01*L, max: 0.01*L, stiffness: 50*F/L, damping: 3*F*T/L, depth: "
+    "0.1*L}}}\n"
     "  rod: {type: distance, between: [g, c], length: 1.2*L}\n"
     "  turn: {type: revolute, between: [ground, a], axis: [0, 0, 1], motion: 't/T + 0.5*(t/T)^2'}\n"
     "  screw: {type: screw, between: [b, c], axis: [1, 0, 0], pitch: 0.05*L}\n"
@@ -303,21 +318,27 @@ static const char *const mechanism =
     "  u: 'tip.x/L + sin(5*t/T)'\n"
     "  slow: {type: lag, time: 0.2*T, gain: 3, input: 'u - sum'}\n"
     "  sum: {type: integrator, gain: 4/T, input: slow, start: [0.3]}\n"
-    "  two: {type: state_space, A: [0, 1/T, -4/T, -0.3/T], B: [0, 2/T], C: [1, 2], input: 'way*T/L', start: [1, 2]}\n"
+    "  two: {type: state_space, A: [0, 1/T, -4/T, -0.3/T], B: [0, 2/T], C: [1, 2], input: 'way*T/L', start: "
+    "[1, 2]}\n"
     "forces:\n"
     "  f: {type: force, on: b, to: c, value: ['3*F*slow', 'F*two', 'F*tip.y/L + F*screw.angle_rate*T']}\n"
     "  m: {type: torque, on: c, axis: [1, 2, 3], frame: body, value: '3*F*L*sum'}\n"
     "  s: {type: spring, between: [g, b], stiffness: 30*F/L, damping: 2*F*T/L, length: 0.3*L, preload: 2*F,\n"
     "      force: '5*F*(length/L - 0.3)^3 + F*rate*T/L'}\n"
-    "  r: {type: rotational_spring, between: [a, c], axis: [1, 1, 0], stiffness: 3*F*L, damping: F*L*T, angle: 0.3, preload: F*L,\n"
+    "  r: {type: rotational_spring, between: [a, c], axis: [1, 1, 0], stiffness: 3*F*L, damping: F*L*T, "
+    "angle: 0.3, preload: F*L,\n"
     "      force: 'F*L*(angle^2 + rate*T)'}\n"
-    "  q: {type: bushing, between: [a, b], stiffness: [3*F/L, 4*F/L, 5*F/L], damping: [F*T/L, F*T/L, 2*F*T/L], preload: [F, 0, F],\n"
-    "      rotational_stiffness: [3*F*L, 4*F*L, 5*F*L], rotational_damping: [F*L*T, 0, 0], rotational_preload: [F*L, 0, 0]}\n";
+    "  q: {type: bushing, between: [a, b], stiffness: [3*F/L, 4*F/L, 5*F/L], damping: [F*T/L, F*T/L, "
+    "2*F*T/L], preload: [F, 0, F],\n"
+    "      rotational_stiffness: [3*F*L, 4*F*L, 5*F*L], rotational_damping: [F*L*T, 0, 0], "
+    "rotational_preload: [F*L, 0, 0]}\n";
 
 static bool load_in_units(rig *r, const char *units, double L, double M, double T) {
     lmb_text t = {0};
-    lmb_text_add(&t, "limber: 1\nunits: %s\nparameters: {L: %.17g, M: %.17g, T: %.17g, F: M*L/T^2, J: M*L^2, V: L/T}\n%s", units,
-                 L, M, T, mechanism);
+    lmb_text_add(
+        &t,
+        "limber: 1\nunits: %s\nparameters: {L: %.17g, M: %.17g, T: %.17g, F: M*L/T^2, J: M*L^2, V: L/T}\n%s",
+        units, L, M, T, mechanism);
     bool ok = rig_load(r, t.text);
     lmb_text_free(&t);
     return ok;
@@ -345,7 +366,8 @@ static void check_same_models(rig *a, rig *b) {
     typedef void (*part)(double *, const lmb_model *, const lmb_data *);
     static const part parts[] = {lmb_constraints, lmb_constraint_rates, lmb_constraint_gamma};
     static const char *const names[] = {"Phi", "rates", "gamma"};
-    for (int k = 0; k < 3; k++) parts[k](x, m, a->d), parts[k](y, b->m, b->d), check_same(y, x, m->nc, names[k]);
+    for (int k = 0; k < 3; k++)
+        parts[k](x, m, a->d), parts[k](y, b->m, b->d), check_same(y, x, m->nc, names[k]);
     lmb_residual(x, m, a->d);
     lmb_residual(y, b->m, b->d);
     check_same(y, x, m->ny, "residual");
@@ -364,10 +386,13 @@ TEST(the_same_in_other_units) {
     static const struct {
         const char *units;
         double L, M, T;
-    } list[] = {{"mm-t-s", 1e3, 1e-3, 1}, {"{length: mm, mass: kg, time: ms}", 1e3, 1, 1e3}, {"{length: cm, mass: g}", 100, 1e3, 1}};
+    } list[] = {{"mm-t-s", 1e3, 1e-3, 1},
+                {"{length: mm, mass: kg, time: ms}", 1e3, 1, 1e3},
+                {"{length: cm, mass: g}", 100, 1e3, 1}};
     for (int k = 0; k < LMB_COUNT(list); k++) {
         rig a, b = {0};
-        if (load_in_units(&a, "SI", 1, 1, 1) && load_in_units(&b, list[k].units, list[k].L, list[k].M, list[k].T))
+        if (load_in_units(&a, "SI", 1, 1, 1) &&
+            load_in_units(&b, list[k].units, list[k].L, list[k].M, list[k].T))
             check_same_models(&a, &b);
         rig_free(&a);
         rig_free(&b);
@@ -384,20 +409,37 @@ TEST(mechanism_by_differences) {
     rig_free(&r);
 }
 
+TEST(breaks_in_the_units_of_time) {
+    rig r;
+    if (!rig_load(&r, "limber: 1\nunits: {time: ms}\nbodies: {a: {type: rigid, mass: 1, inertia: 1}}\n"
+                      "forces: {f: {type: force, on: a, axis: [1, 0, 0], value: 't < 300 ? 1 : 2'}}"))
+        return;
+    CHECK_NEAR(lmb_next_break(r.m, 0, 1), 0.3, 1e-15); // one unit in the last place of 300 ms
+    CHECK(lmb_next_break(r.m, 0.31, 1) == INFINITY);
+    CHECK(lmb_next_break(r.m, 0, 0.2) == INFINITY);
+    rig_free(&r);
+}
+
 // ---- turned as a whole -------------------------------------------------------------------------
 
 static const char *const part =
-    "{bodies: {a: {type: rigid, mass: 2, inertia: [0.3, 0.4, 0.5], com: [0.1, 0, 0], at: [0.2, 0, 0], velocity: [1, 2, 3], "
+    "{bodies: {a: {type: rigid, mass: 2, inertia: [0.3, 0.4, 0.5], com: [0.1, 0, 0], at: [0.2, 0, 0], "
+    "velocity: [1, 2, 3], "
     "spin: [1, 0, 2], markers: {p: {at: [0.1, 0.2, 0.3], rotate: {y: 0.4}}}}, "
     "b: {type: rigid, mass: 1, inertia: [0.3, 0.4, 0.5], at: [0.7, 0.2, 0.1], rotate: {x: 0.3}}}, "
     "markers: {g: {on: ground, at: [0.1, 0.1, 0.7]}}, "
-    "joints: {j: {type: cylindrical, between: [a, b], axis: [1, 2, 3], x: [0, 0, 1], at: [0.3, 0.3, 0.1]}}, "
+    "joints: {j: {type: cylindrical, between: [a, b], axis: [1, 2, 3], x: [0, 0, 1], at: [0.3, 0.3, 0.1], "
+    "spring: {angle: {stiffness: 2, at: 0.4}, position: {stiffness: 3, at: 0.2}}}}, "
     "sensors: {d: {type: distance, between: [a.p, g]}, n: {type: angle, between: [g, b], axis: [1, 2, 0]}}, "
-    "forces: {f: {type: force, on: a, axis: [1, 2, 3], value: 3*d}, h: {type: force, on: b, to: a.p, value: [1, n, 3]}, "
-    "m: {type: torque, on: a, to: b, value: [1, 2, 3]}, o: {type: torque, on: b, frame: body, axis: [1, 2, 1], value: 2}, "
+    "forces: {f: {type: force, on: a, axis: [1, 2, 3], value: 3*d}, h: {type: force, on: b, to: a.p, value: "
+    "[1, n, 3]}, "
+    "m: {type: torque, on: a, to: b, value: [1, 2, 3]}, o: {type: torque, on: b, frame: body, axis: [1, 2, "
+    "1], value: 2}, "
     "s: {type: spring, between: [g, b], stiffness: 20, damping: 2}, "
-    "r: {type: rotational_spring, between: [g, b], axis: [3, 1, 1], stiffness: 2, damping: 1, force: 'angle^2'}, "
-    "q: {type: bushing, between: [a.p, b], axis: [1, 0, 1], stiffness: [1, 2, 3], rotational_stiffness: [3, 2, 1]}}}";
+    "r: {type: rotational_spring, between: [g, b], axis: [3, 1, 1], stiffness: 2, damping: 1, force: "
+    "'angle^2'}, "
+    "q: {type: bushing, between: [a.p, b], axis: [1, 0, 1], stiffness: [1, 2, 3], rotational_stiffness: [3, "
+    "2, 1]}}}";
 
 static bool load_turned(rig *r, const char *at, const char *rotate) {
     lmb_text t = {0};
@@ -407,7 +449,9 @@ static bool load_turned(rig *r, const char *at, const char *rotate) {
     return ok;
 }
 
-static void turn3(double *to, const double *from, const mat3 *R) { v3_store(to, m3_mul_v3(R, v3_load(from))); }
+static void turn3(double *to, const double *from, const mat3 *R) {
+    v3_store(to, m3_mul_v3(R, v3_load(from)));
+}
 
 // state of `to`: that of `from`, moved as a whole
 static void move_state(rig *to, const rig *from, vec3 at, vec3 angle) {
@@ -430,7 +474,8 @@ TEST(turned_assembly_feels_the_same) {
     double x[12], y[12], turned[12];
     vec3 at = v3(3, -1, 2), angle = v3(0.4, 0.8, -0.8);
     mat3 R = so3_exp(angle);
-    if (load_turned(&a, "[0, 0, 0]", "{x: 0}") && load_turned(&b, "[3, -1, 2]", "{axis: [1, 2, -2], angle: 1.2}")) {
+    if (load_turned(&a, "[0, 0, 0]", "{x: 0}") &&
+        load_turned(&b, "[3, -1, 2]", "{axis: [1, 2, -2], angle: 1.2}")) {
         for (int i = 0; i < 2; i++) { // the start, and any other state
             if (i == 1) rig_shake(&a);
             double *lambda = a.d->lambda;

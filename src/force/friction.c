@@ -1,0 +1,158 @@
+// force/friction.c: Coulomb friction with stiction on a joint coordinate, pressed by the joint's own reaction.
+//
+// A bristle z carries the load (LuGre): it bends while the joint sticks and slides along when it is bent to the limit.
+//
+//     z' = v - |v| z / g(v)         g(v) = s mu(v)/mu_s,   mu(v) = mu + (mu_s - mu) exp(-(v/v_s)^2)
+//     F  = R N (mu_s/s) (z + T z')  N = sqrt(sum lambda_i^2 + (sum lambda_k^2)/arm^2) + preload,  T = s/v_s
+//
+// s: presliding, the bend at which it breaks away; R: radius for angles, 1 for lengths.  At rest z' = 0: it holds any
+// load below mu_s N without creeping.  |v| is smooth: sqrt(v^2 + (1e-3 v_s)^2).      docs/theory/forces.md (5)
+#include "force/forces.h"
+#include "force/law.h"
+
+typedef struct friction {
+    lmb_measure f;
+    double mu, mu_s, radius, arm, preload, slip, speed;
+    int force_rows[LMB_PLAN_ROWS], torque_rows[LMB_PLAN_ROWS]; // rows of the joint that press
+    int force_count, torque_count;
+    int z, rate; // inputs
+} friction;
+
+// ---- the bristle -------------------------------------------------------------------------------
+
+typedef struct bristle_rate { // z' and its derivatives
+    double value, by_z, by_v;
+} bristle_rate;
+
+static bristle_rate bristle(const friction *c, double z, double v) {
+    double e = 1e-3 * c->speed, a = sqrt(v * v + e * e) - e, a_v = v / (a + e);
+    double x = exp(-(v / c->speed) * (v / c->speed)), mu = c->mu + (c->mu_s - c->mu) * x;
+    double mu_v = -2 * v / (c->speed * c->speed) * (c->mu_s - c->mu) * x;
+    double k = c->mu_s / (c->slip * mu), k_v = -k * mu_v / mu; // 1/g
+    return (bristle_rate){v - a * z * k, -a * k, 1 - z * (a_v * k + a * k_v)};
+}
+
+static void update(lmb_data *d, const lmb_body *b) { (void)d, (void)b; }
+
+static bristle_rate bristle_of(const lmb_data *d, const lmb_body *b) {
+    const friction *c = b->constants;
+    return bristle(c, d->v[b->iv], d->inputs[c->rate] / d->model->inputs[c->rate].factor);
+}
+
+static void inertia(double *r, const lmb_data *d, const lmb_body *b, const double *a) { r[0] = a[0] - bristle_of(d, b).value; }
+static void mass(double *M, const lmb_data *d, const lmb_body *b) { (void)d, (void)b, M[0] = 1; }
+static void tangent(double *D, double *K, const lmb_data *d, const lmb_body *b, const double *a) {
+    (void)a;
+    D[0] = -bristle_of(d, b).by_z;
+    K[0] = 0;
+}
+static void by_input(double *B, const lmb_data *d, const lmb_body *b) {
+    const friction *c = b->constants;
+    B[0] = -bristle_of(d, b).by_v / d->model->inputs[c->rate].factor;
+}
+
+static const lmb_body_ops bristle_ops = {
+    .name = "bristle", .update = update, .inertia = inertia, .mass = mass, .tangent = tangent, .by_input = by_input,
+};
+
+// ---- the force ---------------------------------------------------------------------------------
+
+// N and dN/dlambda (row_count)
+static double normal_force(double *by_lambda, const lmb_data *d, const lmb_force *f) {
+    const friction *c = f->constants;
+    const lmb_joint *j = &d->model->joints[f->joint];
+    const double *lambda = d->lambda + j->lambda;
+    double sum = 1e-24;
+    for (int i = 0; i < c->force_count; i++) sum += lambda[c->force_rows[i]] * lambda[c->force_rows[i]];
+    double w = c->arm > 0 ? 1 / (c->arm * c->arm) : 0;
+    for (int i = 0; i < c->torque_count; i++) sum += w * lambda[c->torque_rows[i]] * lambda[c->torque_rows[i]];
+    double N = sqrt(sum);
+    memset(by_lambda, 0, (size_t)j->row_count * sizeof *by_lambda);
+    for (int i = 0; i < c->force_count; i++) by_lambda[c->force_rows[i]] = lambda[c->force_rows[i]] / N;
+    for (int i = 0; i < c->torque_count; i++) by_lambda[c->torque_rows[i]] = w * lambda[c->torque_rows[i]] / N;
+    return N + c->preload;
+}
+
+static void wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f) {
+    const friction *c = f->constants;
+    const lmb_joint *j = &d->model->joints[f->joint];
+    if (d->active_joint[f->joint] == 0) return;
+    lmb_stretch x;
+    lmb_stretch_eval(&x, d, &c->f, f->marker);
+    double N_l[LMB_PLAN_ROWS], N = normal_force(N_l, d, f), z = d->inputs[c->z], T = c->slip / c->speed;
+    bristle_rate b = bristle(c, z, x.rate);
+    double s = c->radius * c->mu_s / c->slip, F = s * N * (z + T * b.value);
+    lmb_wrench_along(w, &x, -F, 0, -s * N * T * b.by_v);
+    w->dissipated += F * x.rate;
+    if (!w->want_tangent) return;
+    int slot = lmb_input_slot(f->inputs, f->input_count, c->z);
+    for (int i = 0; i < LMB_TWIST; i++) {
+        w->I[i * f->input_count + slot] -= x.g[i] * s * N * (1 + T * b.by_z);
+        for (int r = 0; r < j->row_count; r++) w->L[i * j->row_count + r] -= x.g[i] * s * (z + T * b.value) * N_l[r];
+    }
+}
+
+const lmb_force_ops lmb_joint_friction_ops = {.name = "friction", .wrench = wrench};
+
+// ---- reading -----------------------------------------------------------------------------------
+
+typedef struct friction_read {
+    uint64_t given;
+    double coefficient, static_coefficient, radius, arm, preload, presliding, speed;
+} friction_read;
+
+static lmb_status read_friction(friction_read *r, lmb_build *b, const lmb_coordinate_load *load, const lmb_node *node,
+                                lmb_error *err) {
+    lmb_dim rate = {load->dim.length, 0, -1};
+    const lmb_key keys[] = {
+        {"coefficient", LMB_KEY_NUMBER, offsetof(friction_read, coefficient), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, {0}, 0, 0,
+         "Coefficient of sliding friction."},
+        {"static", LMB_KEY_NUMBER, offsetof(friction_read, static_coefficient), LMB_KEY_POSITIVE, {0}, 0, 0,
+         "Coefficient of static friction (that of sliding)."},
+        {"radius", LMB_KEY_NUMBER, offsetof(friction_read, radius), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,
+         "Radius at which it acts, m: needed for angles."},
+        {"arm", LMB_KEY_NUMBER, offsetof(friction_read, arm), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,
+         "Distance of the bearing's pads, m: reaction torques then press, too."},
+        {"preload", LMB_KEY_NUMBER, offsetof(friction_read, preload), LMB_KEY_NOT_NEGATIVE, LMB_FORCE, 0, 0,
+         "Normal force that is always there, N (0)."},
+        {"presliding", LMB_KEY_NUMBER, offsetof(friction_read, presliding), LMB_KEY_POSITIVE, load->dim, 0, 0,
+         "Elastic displacement before it slides, m or rad (1e-4)."},
+        {"speed", LMB_KEY_NUMBER, offsetof(friction_read, speed), LMB_KEY_POSITIVE, rate, 0, 0,
+         "Speed at which static friction has become sliding friction, m/s or rad/s (0.01)."},
+        {0},
+    };
+    *r = (friction_read){.presliding = 1e-4, .speed = 0.01};
+    lmb_status st = lmb_spec_read(r, lmb_build_spec(b), node, keys, "friction", err);
+    if (st == LMB_OK && load->dim.length == 0 && r->radius <= 0)
+        return lmb_fail(err, LMB_ERR_INPUT, node->where, "friction on an angle needs the `radius` of the bearing, m");
+    if (r->static_coefficient <= 0) r->static_coefficient = r->coefficient;
+    if (st == LMB_OK && r->static_coefficient < r->coefficient)
+        return lmb_fail(err, LMB_ERR_INPUT, node->where, "friction: static (%g) must not be less than coefficient (%g)",
+                        r->static_coefficient, r->coefficient);
+    return st;
+}
+
+static bool is_length(const lmb_measure *f) { return f->kind == LMB_MEASURE_GLOBAL || f->kind == LMB_MEASURE_ALONG; }
+
+lmb_status lmb_joint_friction_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load, const lmb_node *node,
+                                   lmb_error *err) {
+    friction_read r;
+    lmb_status st = read_friction(&r, b, load, node, err);
+    if (st != LMB_OK) return st;
+    friction *c = lmb_arena_get(lmb_build_arena(b), 1, sizeof *c);
+    if (c == NULL) return lmb_fail_memory(err);
+    *c = (friction){.f = load->term.f, .mu = r.coefficient, .mu_s = r.static_coefficient, .arm = r.arm, .preload = r.preload,
+                    .radius = load->dim.length ? 1 : r.radius, .slip = r.presliding, .speed = r.speed};
+    for (int i = 0; i < load->row_count; i++) {
+        if (load->rows[i].motion) continue;
+        bool length = is_length(&load->terms[load->rows[i].term].f);
+        if (length) c->force_rows[c->force_count++] = i;
+        else c->torque_rows[c->torque_count++] = i;
+    }
+    *out = (lmb_force_plan){.marker = {load->marker[0], load->marker[1]}, .constants = c, .joint = load->joint};
+    lmb_dim rate = {load->dim.length, 0, -1};
+    st = lmb_build_input(&c->rate, b, LMB_INPUT_RATE, &c->f, out->marker, rate, err);
+    if (st == LMB_OK) st = lmb_build_state(&c->z, b, "friction", node->where, &bristle_ops, c, c->slip, c->rate, err);
+    out->inputs[out->input_count++] = c->z;
+    return st;
+}

@@ -1,0 +1,155 @@
+// io/report.c: what `limber check` says about a system.
+#include "io/handles.h"
+
+#include <string.h>
+
+typedef struct writer {
+    lmb_text *out;
+    bool ok;
+} writer;
+
+#define ADD(w, ...) ((w)->ok = (w)->ok && lmb_text_add((w)->out, __VA_ARGS__))
+
+static const char *plural(int n) { return n == 1 ? "" : "s"; }
+
+static int real_joints(const lmb_model *m) {
+    int count = 0;
+    for (int i = 0; i < m->joint_count; i++) count += m->joints[i].start == LMB_START_NONE;
+    return count;
+}
+
+static void add_counts(writer *w, const lmb_system *s) {
+    const lmb_model *m = s->program->model;
+    int joints = real_joints(m);
+    const char *title = lmb_system_title(s);
+    ADD(w, "%s\n", *title ? title : s->spec->file);
+    ADD(w, "%d bod%s, %d joint%s, %d force%s, natural length %.4g m\n", m->body_count, m->body_count == 1 ? "y" : "ies", joints,
+        plural(joints), m->force_count, plural(m->force_count), m->length);
+}
+
+// ---- mobility ----------------------------------------------------------------------------------
+
+static void add_redundant(writer *w, const lmb_model *m, const lmb_mobility *k) {
+    if (k->redundant == 0) return;
+    ADD(w, "%d redundant constraint%s: the load is shared, reactions follow the least-squares rule\n", k->redundant,
+        plural(k->redundant));
+    for (int i = 0; i < k->listed; i++) {
+        const lmb_joint *j = &m->joints[k->joint[i]];
+        const char *row = j->rows[k->row[i]].name;
+        ADD(w, "    joint '%s' (%s)%s%s\n", j->name, j->kind, row ? ", row " : "", row ? row : "");
+    }
+    if (k->listed < k->redundant) ADD(w, "    and %d more\n", k->redundant - k->listed);
+}
+
+static void add_mobility(writer *w, const lmb_model *m, const lmb_mobility *k) {
+    ADD(w, "%d degree%s of freedom: %d coordinates, %d constraint%s\n", k->degrees, plural(k->degrees), k->coordinates,
+        k->constraints, plural(k->constraints));
+    add_redundant(w, m, k);
+    if (!k->complete) ADD(w, "(a closed loop is too large to be analysed: redundant constraints in it are not counted)\n");
+}
+
+static void add_assembly(writer *w, const lmb_assembly *a) {
+    if (a->position_change < 1e-10 && a->velocity_change < 1e-10) {
+        ADD(w, "start values fit together\n");
+        return;
+    }
+    ADD(w, "start values were changed to fit together: positions by up to %.3g of the model's size", a->position_change);
+    if (a->position_change >= 1e-10 && a->where[0]) ADD(w, " (most: %s)", a->where);
+    ADD(w, ", velocities by up to %.3g m/s or rad/s\n", a->velocity_change);
+}
+
+// assembles a copy of the start values and counts there
+static lmb_status add_start(writer *w, const lmb_system *s, lmb_error *err) {
+    const lmb_model *m = s->program->model;
+    lmb_data *d = NULL;
+    lmb_work *work = NULL;
+    lmb_assembly assembly;
+    lmb_mobility mobility;
+    lmb_status st = lmb_data_create(&d, m, err);
+    if (st == LMB_OK) st = lmb_work_create(&work, m, err);
+    if (st == LMB_OK) st = lmb_assemble(&assembly, work, d, err);
+    if (st == LMB_OK) st = lmb_mobility_get(&mobility, m, d, err);
+    if (st == LMB_OK) add_mobility(w, m, &mobility), add_assembly(w, &assembly);
+    lmb_work_destroy(work);
+    lmb_data_destroy(d);
+    return st;
+}
+
+// ---- sensors, events, analyses -----------------------------------------------------------------
+
+static void add_sensors(writer *w, const lmb_system *s) {
+    enum { LISTED = 40 };
+    ADD(w, "%d sensor column%s\n", s->shown_count, plural(s->shown_count));
+    for (int i = 0; i < s->shown_count && i < LISTED; i++) {
+        const char *unit = lmb_system_sensor_unit(s, i);
+        ADD(w, "    %s%s%s%s\n", lmb_system_sensor_name(s, i), *unit ? " [" : "", unit, *unit ? "]" : "");
+    }
+    if (s->shown_count > LISTED) ADD(w, "    and %d more\n", s->shown_count - LISTED);
+}
+
+static void add_events(writer *w, const lmb_program *p) {
+    if (p->event_count == 0) return;
+    ADD(w, "%d event%s\n", p->event_count, plural(p->event_count));
+    for (int i = 0; i < p->event_count; i++) {
+        const lmb_event *e = &p->events[i];
+        ADD(w, "    %s: ", e->name);
+        if (e->when == NULL) ADD(w, "at t = %.6g s", e->at);
+        else ADD(w, "when its expression crosses zero%s", e->direction > 0 ? " rising" : e->direction < 0 ? " falling" : "");
+        for (int k = 0; k < e->action_count; k++) {
+            const struct lmb_action *a = &e->actions[k];
+            const char *name = a->joint >= 0 ? p->model->joints[a->joint].name : a->force >= 0 ? p->model->forces[a->force].name : "";
+            ADD(w, ", %s%s", a->kind == LMB_ACTION_STOP ? "stops" : name,
+                a->kind == LMB_ACTION_STOP ? "" : a->kind == LMB_ACTION_ON ? " on" : " off");
+        }
+        ADD(w, "\n");
+    }
+}
+
+static void add_analysis(writer *w, const lmb_analysis *a) {
+    static const char *const integrators[] = {"generalized-alpha", "Radau IIA", "Dormand-Prince 5(4)", "IDA"};
+    static const char *const formalisms[] = {"multipliers", "penalty", "augmented Lagrangian", "coordinate partitioning",
+                                             "elimination"};
+    if (a->kind == LMB_STATICS) {
+        ADD(w, "statics, tolerance %.3g, %d load step%s\n", a->tolerance, a->load_steps, plural(a->load_steps));
+        return;
+    }
+    ADD(w, "%s until %.6g s, output every %.4g s", a->type, a->until, a->every);
+    if (a->kind == LMB_DYNAMICS) {
+        ADD(w, ", %s", integrators[a->integrator]);
+        if (a->integrator == LMB_INTEGRATOR_ALPHA) ADD(w, " of index %d, damping %.3g", a->index, a->damping);
+        if (a->step > 0) ADD(w, ", fixed step %.4g s", a->step);
+        else ADD(w, ", tolerance %.3g", a->tolerance);
+        ADD(w, ", %s", formalisms[a->formalism]);
+    }
+    ADD(w, "\n");
+}
+
+static void add_analyses(writer *w, const lmb_program *p) {
+    if (p->analysis_count == 0) ADD(w, "nothing to run: there is no section `analyses`\n");
+    else ADD(w, "would run\n");
+    for (int i = 0; i < p->analysis_count; i++) {
+        ADD(w, "    %02d ", i + 1);
+        add_analysis(w, &p->analyses[i]);
+    }
+    if (p->expectation_count > 0) ADD(w, "%d comparison%s for limber validate\n", p->expectation_count, plural(p->expectation_count));
+}
+
+lmb_status lmb_system_report(char **out, lmb_system *s, lmb_error *err) {
+    lmb_error own = {0};
+    lmb_text text = {0};
+    writer w = {&text, true};
+    lmb_plain_locale locale = lmb_locale_begin();
+    *out = NULL;
+    add_counts(&w, s);
+    lmb_status st = add_start(&w, s, &own);
+    add_sensors(&w, s);
+    add_events(&w, s->program);
+    add_analyses(&w, s->program);
+    lmb_locale_end(locale);
+    if (st == LMB_OK && !w.ok) st = lmb_fail_memory(&own);
+    if (st == LMB_OK) *out = text.text;
+    else lmb_text_free(&text);
+    if (st == LMB_ERR_NUMERIC && own.file[0] == '\0') strncat(own.file, s->spec->file, sizeof own.file - 1);
+    if (st != LMB_OK && err) *err = own;
+    return st;
+}

@@ -1,0 +1,327 @@
+// io/run_file.c: all analyses of a system into a results file, from the start or from where a killed run came to.
+//
+// The file is made with the first row: bad input leaves none.  A checkpoint is a flag (1: the analysis is complete) and the
+// run's own bytes; the last one of an analysis lets a resumed run begin the next from the same state.
+#include "io/tables.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct writer {
+    lmb_system *s;
+    const lmb_run_options *o;
+    lmb_tables *tables;
+    lmb_group *groups; // one per analysis
+    char (*names)[32];
+    int count;
+    lmb_data *d;
+    lmb_results *file; // NULL: not made yet
+    bool resumed;      // file is one that existed
+    unsigned char *bytes;
+    lmb_text *summary;
+    // of the analysis at work
+    int g;
+    lmb_run *run;
+    double begin;      // clock
+    double from;       // simulated time, s
+    bool stop;         // progress said so
+} writer;
+
+enum { FLAG = sizeof(uint64_t) }; // bytes before the run's own in a checkpoint
+static const double FLUSH_SECONDS = 0.5;
+
+// ---- the file ----------------------------------------------------------------------------------
+
+// sizes of checkpoints are known before the first row
+static lmb_status make_groups(writer *w, lmb_error *err) {
+    const lmb_program *p = w->s->program;
+    size_t largest = 0;
+    w->count = p->analysis_count;
+    w->groups = lmb_alloc((size_t)w->count, sizeof *w->groups);
+    w->names = lmb_alloc((size_t)w->count, sizeof *w->names);
+    if (w->groups == NULL || w->names == NULL) return lmb_fail_memory(err);
+    for (int g = 0; g < w->count; g++) {
+        lmb_run *run;
+        lmb_status st = lmb_run_create(&run, p, &p->analyses[g], w->d, err);
+        if (st != LMB_OK) return st;
+        snprintf(w->names[g], sizeof w->names[g], "%02d_%s", g + 1, p->analyses[g].type);
+        w->groups[g] = (lmb_group){w->names[g], p->analyses[g].type, LMB_TABLE_COUNT, w->tables->table,
+                                   LMB_STAT_COUNT, lmb_stat_names, FLAG + lmb_run_size(run)};
+        if (w->groups[g].checkpoint_size > largest) largest = w->groups[g].checkpoint_size;
+        lmb_run_destroy(run);
+    }
+    w->bytes = lmb_alloc(largest, 1);
+    return w->bytes ? LMB_OK : lmb_fail_memory(err);
+}
+
+typedef struct parameters {
+    int count;
+    const char **names;
+    double *values;
+} parameters;
+
+static lmb_status list_parameters(parameters *out, const lmb_spec *s, lmb_error *err) {
+    double value;
+    while (lmb_spec_parameter(s, out->count, &value)) out->count++;
+    out->names = lmb_alloc((size_t)out->count, sizeof *out->names);
+    out->values = lmb_alloc((size_t)out->count, sizeof *out->values);
+    if (out->names == NULL || out->values == NULL) return lmb_fail_memory(err);
+    for (int i = 0; i < out->count; i++) out->names[i] = lmb_spec_parameter(s, i, &out->values[i]);
+    return LMB_OK;
+}
+
+static void free_parameters(parameters *p) {
+    lmb_free(p->names);
+    lmb_free(p->values);
+}
+
+static void now(char *out, size_t size) {
+    time_t t = time(NULL);
+    struct tm parts;
+    if (gmtime_r(&t, &parts) == NULL || strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0) out[0] = '\0';
+}
+
+static lmb_status create_file(writer *w, const char *scene, const parameters *p, lmb_error *err) {
+    static const char *const names[] = {"scene", "fingerprint"};
+    const char *const texts[] = {scene, w->s->fingerprint};
+    char created[32];
+    now(created, sizeof created);
+    lmb_results_info info = {
+        .version = lmb_version(), .command = w->o->command, .model_file = w->s->spec->file, .model_text = w->s->text,
+        .created = created, .parameter_count = p->count, .parameter_names = p->names, .parameter_values = p->values,
+        .text_count = LMB_COUNT(names), .text_names = names, .texts = texts,
+    };
+    lmb_status st = lmb_results_create(&w->file, w->o->output, &info, w->groups, w->count, FLUSH_SECONDS, err);
+    for (int g = 1; g < w->count && st == LMB_OK; g++) st = lmb_results_status(w->file, g, "waiting", NULL, err);
+    return st;
+}
+
+// makes the file unless it is there
+static lmb_status need_file(writer *w, lmb_error *err) {
+    if (w->file) return LMB_OK;
+    lmb_text scene = {0};
+    parameters p = {0};
+    lmb_status st = lmb_scene_write(&scene, w->s, err);
+    if (st == LMB_OK) st = list_parameters(&p, w->s->spec, err);
+    if (st == LMB_OK) st = create_file(w, scene.text, &p, err);
+    free_parameters(&p);
+    lmb_text_free(&scene);
+    return st;
+}
+
+// ---- resuming ----------------------------------------------------------------------------------
+
+static lmb_status differs(const writer *w, const char *what, lmb_error *err) {
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                    "cannot resume '%.200s': %s; run without --resume to start again, or give another output file", w->o->output, what);
+}
+
+static lmb_status compare_parameters(const writer *w, lmb_reader *r, lmb_error *err) {
+    parameters p = {0};
+    lmb_series then = {0};
+    lmb_status st = list_parameters(&p, w->s->spec, err);
+    if (st == LMB_OK && p.count > 0) st = lmb_reader_parameters(&then, r, err);
+    if (st == LMB_OK && then.columns != p.count) st = differs(w, "it was made with other parameters", err);
+    for (int i = 0; i < p.count && st == LMB_OK; i++) {
+        char what[200];
+        bool same = strcmp(p.names[i], then.names[i]) == 0 && p.values[i] == then.v[i];
+        snprintf(what, sizeof what, "there parameter %s is %.17g, here %s is %.17g", then.names[i], then.v[i], p.names[i], p.values[i]);
+        if (!same) st = differs(w, what, err);
+    }
+    lmb_series_free(&then);
+    free_parameters(&p);
+    return st;
+}
+
+static bool same_text(const char *a, const char *b) { return a && b && strcmp(a, b) == 0; }
+
+static lmb_status compare_file(const writer *w, lmb_error *err) {
+    lmb_reader *r;
+    lmb_status st = lmb_reader_open(&r, w->o->output, err);
+    if (st != LMB_OK) return st;
+    if (!same_text(lmb_reader_text(r, "version"), lmb_version())) st = differs(w, "another version of limber made it", err);
+    else if (!same_text(lmb_reader_text(r, "model"), w->s->text)) st = differs(w, "the model file was changed since", err);
+    else if (!same_text(lmb_reader_text(r, "fingerprint"), w->s->fingerprint))
+        st = differs(w, "a file that the model includes was changed since", err);
+    else st = compare_parameters(w, r, err);
+    lmb_reader_close(r);
+    return st;
+}
+
+static lmb_status open_existing(writer *w, lmb_error *err) {
+    if (!w->o->resume || access(w->o->output, F_OK) != 0) return LMB_OK;
+    lmb_status st = compare_file(w, err);
+    if (st == LMB_OK) st = lmb_results_reopen(&w->file, w->o->output, w->groups, w->count, FLUSH_SECONDS, err);
+    w->resumed = st == LMB_OK;
+    return st;
+}
+
+typedef enum position { FRESH, MIDWAY, COMPLETE } position;
+
+// brings the run to where the file's last checkpoint was
+static lmb_status restore(position *out, writer *w, lmb_error *err) {
+    *out = FRESH;
+    if (!w->resumed) return LMB_OK;
+    bool found;
+    long rows;
+    uint64_t complete;
+    lmb_status st = lmb_results_restore(w->file, w->g, w->bytes, w->groups[w->g].checkpoint_size, &found, &rows, err);
+    if (st != LMB_OK) return st;
+    if (!found) return lmb_results_truncate(w->file, w->g, 0, err);
+    memcpy(&complete, w->bytes, FLAG);
+    lmb_run_load(w->run, w->bytes + FLAG);
+    *out = complete ? COMPLETE : MIDWAY;
+    return LMB_OK;
+}
+
+// ---- what the run tells ------------------------------------------------------------------------
+
+static lmb_status write_stats(writer *w, lmb_error *err) {
+    double stats[LMB_STAT_COUNT];
+    lmb_stats_row(stats, lmb_run_stats(w->run));
+    return lmb_results_stats(w->file, w->g, stats, err);
+}
+
+static lmb_status on_row(void *user, lmb_data *at, lmb_error *err) {
+    writer *w = user;
+    lmb_status st = need_file(w, err);
+    if (st == LMB_OK) st = write_stats(w, err);
+    return st == LMB_OK ? lmb_results_row(w->file, w->g, *at->time, lmb_tables_row(w->tables, at), err) : st;
+}
+
+static bool tell(writer *w, double time, double until, const char *text) {
+    if (w->o->progress == NULL) return true;
+    bool go_on = w->o->progress(w->o->user, w->names[w->g], time, until, lmb_clock() - w->begin, text);
+    w->stop = w->stop || !go_on;
+    return go_on;
+}
+
+static lmb_status on_event(void *user, double time, const char *text, lmb_error *err) {
+    writer *w = user;
+    lmb_status st = need_file(w, err);
+    if (st == LMB_OK) st = lmb_results_event(w->file, w->g, time, text, err);
+    char note[300];
+    snprintf(note, sizeof note, "t = %.9g s: %s", time, text);
+    if (st == LMB_OK) tell(w, time, w->s->program->analyses[w->g].until, note);
+    return st;
+}
+
+static lmb_status save(writer *w, bool complete, lmb_error *err) {
+    uint64_t flag = complete;
+    memcpy(w->bytes, &flag, FLAG);
+    lmb_run_save(w->bytes + FLAG, w->run);
+    return lmb_results_checkpoint(w->file, w->g, w->bytes, w->groups[w->g].checkpoint_size, err);
+}
+
+static lmb_status on_checkpoint(void *user, lmb_error *err) {
+    writer *w = user;
+    return w->file ? save(w, false, err) : LMB_OK;
+}
+
+static bool on_progress(void *user, double time, double until) { return tell(user, time, until, NULL); }
+
+// ---- one analysis ------------------------------------------------------------------------------
+
+bool lmb_stats_write(lmb_text *out, const double *s) {
+    return lmb_text_add(out, "%.0f steps (%.0f rejected), %.0f iterations, %.0f matrices, %.0f events, %.3g s (%.0f %% in the solver)",
+                        s[0], s[1], s[3], s[5], s[6], s[9], s[9] > 0 ? 100 * s[10] / s[9] : 0);
+}
+
+static void add_summary(writer *w, const char *status) {
+    double stats[LMB_STAT_COUNT], speed = *w->d->time - w->from;
+    lmb_stats_row(stats, lmb_run_stats(w->run));
+    lmb_text_add(w->summary, "%s %s at t = %.6g s: ", w->names[w->g], status, *w->d->time);
+    lmb_stats_write(w->summary, stats);
+    if (speed > 0 && stats[9] > 0) lmb_text_add(w->summary, ", %.3g x real time", speed / stats[9]);
+    const lmb_assembly *a = lmb_run_assembly(w->run);
+    if (a->position_change > 1e-6)
+        lmb_text_add(w->summary, "\n    start positions were moved by up to %.3g of the model's size to fit together, most at %s",
+                     a->position_change, a->where);
+    lmb_text_add(w->summary, "\n");
+}
+
+static lmb_status finish(writer *w, lmb_error *err) {
+    char text[256] = "";
+    const char *event = lmb_run_stop_reason(w->run);
+    if (event) snprintf(text, sizeof text, "event '%s' ended it at t = %.9g s", event, *w->d->time);
+    lmb_status st = need_file(w, err);
+    if (st == LMB_OK) st = write_stats(w, err);
+    if (st == LMB_OK) st = save(w, true, err);
+    if (st == LMB_OK) st = lmb_results_status(w->file, w->g, "done", text, err);
+    add_summary(w, st == LMB_OK ? "done" : "failed");
+    return st;
+}
+
+// keeps what was computed; numerical trouble before the first row is written down, too
+static void finish_failed(writer *w, const lmb_error *why) {
+    const char *status = w->stop ? "stopped" : "failed";
+    if (w->file == NULL && why->code == LMB_ERR_NUMERIC) need_file(w, NULL);
+    if (w->file == NULL) return;
+    write_stats(w, NULL);
+    lmb_results_status(w->file, w->g, status, why->text, NULL);
+    add_summary(w, status);
+}
+
+static lmb_status go(writer *w, const lmb_observer *o, lmb_error *err) {
+    const lmb_analysis *a = &w->s->program->analyses[w->g];
+    position where;
+    lmb_status st = restore(&where, w, err);
+    bool done = where == COMPLETE || (a->kind != LMB_STATICS && a->until <= *w->d->time);
+    if (st != LMB_OK) return st;
+    if (where == COMPLETE && same_text(lmb_results_group_status(w->file, w->g), "done")) return add_summary(w, "done"), LMB_OK;
+    if (w->file) st = lmb_results_status(w->file, w->g, "running", NULL, err);
+    if (st == LMB_OK && where == FRESH) st = lmb_run_begin(w->run, o, err);
+    while (st == LMB_OK && !done) st = lmb_run_step(&done, w->run, o, err);
+    return st == LMB_OK ? finish(w, err) : st;
+}
+
+static lmb_status run_analysis(writer *w, lmb_error *err) {
+    const lmb_analysis *a = &w->s->program->analyses[w->g];
+    lmb_observer o = {w, on_row, on_event, on_checkpoint, on_progress};
+    char note[64];
+    snprintf(note, sizeof note, "%s", w->names[w->g]);
+    w->begin = lmb_clock();
+    w->from = *w->d->time;
+    lmb_status st = lmb_run_create(&w->run, w->s->program, a, w->d, err);
+    if (st == LMB_OK) tell(w, w->from, a->until, note);
+    if (st == LMB_OK) st = go(w, &o, err);
+    if (st != LMB_OK && w->run) finish_failed(w, err);
+    lmb_run_destroy(w->run);
+    w->run = NULL;
+    return st;
+}
+
+// ---- all of them -------------------------------------------------------------------------------
+
+static lmb_status run_all(writer *w, lmb_error *err) {
+    lmb_status st = lmb_data_create(&w->d, w->s->program->model, err);
+    if (st == LMB_OK) st = lmb_tables_create(&w->tables, w->s, err);
+    if (st == LMB_OK) st = make_groups(w, err);
+    if (st == LMB_OK) st = open_existing(w, err);
+    for (w->g = 0; w->g < w->count && st == LMB_OK; w->g++) st = run_analysis(w, err);
+    lmb_status closed = lmb_results_close(w->file, st == LMB_OK ? err : NULL);
+    return st == LMB_OK ? closed : st;
+}
+
+lmb_status lmb_run_file(lmb_run_summary *out, lmb_system *s, const lmb_run_options *options, lmb_error *err) {
+    lmb_error own = {0};
+    lmb_text summary = {0};
+    writer w = {.s = s, .o = options, .summary = &summary};
+    if (out) out->text[0] = '\0';
+    if (s->program->analysis_count == 0)
+        return lmb_fail(err, LMB_ERR_INPUT, (lmb_where){s->spec->file, 1, 1},
+                        "nothing to run: add a section such as `analyses: [{type: dynamics, until: 1}]`");
+    lmb_status st = run_all(&w, &own);
+    if (st == LMB_ERR_NUMERIC && own.file[0] == '\0') snprintf(own.file, sizeof own.file, "%s", s->spec->file);
+    if (st != LMB_OK && err) *err = own;
+    if (out && summary.text) snprintf(out->text, sizeof out->text, "%s", summary.text);
+    lmb_text_free(&summary);
+    lmb_tables_destroy(w.tables);
+    lmb_data_destroy(w.d);
+    lmb_free(w.groups);
+    lmb_free(w.names);
+    lmb_free(w.bytes);
+    return st;
+}

@@ -1,0 +1,132 @@
+// io/tables.c: the tables of a results file.
+#include "io/tables.h"
+
+#include <string.h>
+
+// ---- columns -----------------------------------------------------------------------------------
+
+static bool set_column(lmb_column *c, lmb_tables *t, const char *element, const char *part, const char *unit) {
+    c->name = lmb_arena_printf(t->arena, "%s.%s", element, part);
+    c->unit = unit;
+    return c->name != NULL;
+}
+
+// numbered ones: beam.q1, beam.q2
+static bool set_numbered(lmb_column *c, lmb_tables *t, const char *element, const char *letter, int number) {
+    c->name = lmb_arena_printf(t->arena, "%s.%s%d", element, letter, number);
+    c->unit = "";
+    return c->name != NULL;
+}
+
+static bool block_columns(lmb_column *q, lmb_column *v, lmb_tables *t, const char *body, const lmb_block *k, int *numbered) {
+    static const char *const point[] = {"x", "y", "z"}, *const turn[] = {"qw", "qx", "qy", "qz"};
+    static const char *const speed[] = {"vx", "vy", "vz"}, *const spin[] = {"wx", "wy", "wz"};
+    bool ok = true, vector = k->kind == LMB_BLOCK_VECTOR;
+    q += k->iq, v += k->iv;
+    for (int i = 0; i < k->nq && ok; i++) {
+        if (k->kind == LMB_BLOCK_POINT) ok = set_column(&q[i], t, body, point[i], "m");
+        else if (k->kind == LMB_BLOCK_ROT) ok = set_column(&q[i], t, body, turn[i], "");
+        else ok = set_numbered(&q[i], t, body, vector ? "q" : "integral", *numbered + i + 1);
+    }
+    for (int i = 0; i < k->nv && ok; i++) {
+        if (k->kind == LMB_BLOCK_POINT) ok = set_column(&v[i], t, body, speed[i], "m/s");
+        else if (k->kind == LMB_BLOCK_ROT) ok = set_column(&v[i], t, body, spin[i], "rad/s");
+        else ok = set_numbered(&v[i], t, body, vector ? "v" : "z", *numbered + i + 1);
+    }
+    if (k->kind != LMB_BLOCK_POINT && k->kind != LMB_BLOCK_ROT) *numbered += k->nv;
+    return ok;
+}
+
+static bool coordinate_columns(lmb_column *q, lmb_column *v, lmb_tables *t, const lmb_model *m) {
+    bool ok = true;
+    for (int i = 0; i < m->body_count && ok; i++) {
+        const lmb_body *b = &m->bodies[i];
+        int numbered = 0;
+        for (int k = 0; k < b->block_count && ok; k++)
+            ok = block_columns(q, v, t, b->name, &m->blocks[b->blocks[k]], &numbered);
+    }
+    return ok;
+}
+
+static int real_joints(const lmb_model *m) {
+    int count = 0;
+    for (int i = 0; i < m->joint_count; i++) count += m->joints[i].start == LMB_START_NONE;
+    return count;
+}
+
+static bool reaction_columns(lmb_column *c, lmb_tables *t, const lmb_model *m) {
+    static const char *const names[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
+    bool ok = true;
+    for (int i = 0; i < m->joint_count && ok; i++)
+        for (int k = 0; k < 6 && ok && m->joints[i].start == LMB_START_NONE; k++)
+            ok = set_column(c++, t, m->joints[i].name, names[k], k < 3 ? "N" : "Nm");
+    return ok;
+}
+
+static void sensor_columns(lmb_column *c, const lmb_system *s) {
+    for (int i = 0; i < s->shown_count; i++)
+        c[i] = (lmb_column){lmb_system_sensor_name(s, i), lmb_system_sensor_unit(s, i)};
+}
+
+static bool make_columns(lmb_tables *t) {
+    const lmb_model *m = t->system->program->model;
+    const int counts[] = {m->nq, m->nv, t->system->shown_count, 6 * real_joints(m), LMB_ENERGY_COUNT};
+    static const char *const names[] = {"q", "v", "sensors", "reactions", "energies"};
+    static const char *const docs[] = {
+        "coordinates of bodies: place and quaternion (w, x, y, z)", "velocities, global, and angular velocities in body axes",
+        "what the sensors show", "force and torque of joints on their second body at its marker, global axes",
+        "energies, their balance (constant), momentum and angular momentum about the origin"};
+    lmb_column *c[LMB_TABLE_COUNT];
+    for (int k = 0; k < LMB_TABLE_COUNT; k++) {
+        c[k] = lmb_arena_get(t->arena, (size_t)counts[k], sizeof *c[k]);
+        if (c[k] == NULL) return false;
+        t->table[k] = (lmb_table){names[k], docs[k], counts[k], c[k]};
+    }
+    sensor_columns(c[LMB_TABLE_SENSORS], t->system);
+    for (int i = 0; i < LMB_ENERGY_COUNT; i++) c[LMB_TABLE_ENERGIES][i] = (lmb_column){lmb_energy_names[i], lmb_energy_units[i]};
+    return coordinate_columns(c[LMB_TABLE_Q], c[LMB_TABLE_V], t, m) && reaction_columns(c[LMB_TABLE_REACTIONS], t, m);
+}
+
+// ---- create, destroy ---------------------------------------------------------------------------
+
+lmb_status lmb_tables_create(lmb_tables **out, const lmb_system *s, lmb_error *err) {
+    *out = NULL;
+    lmb_tables *t = lmb_alloc(1, sizeof *t);
+    if (t == NULL) return lmb_fail_memory(err);
+    t->system = s;
+    t->arena = lmb_arena_create(1 << 14);
+    lmb_status st = t->arena && make_columns(t) ? LMB_OK : lmb_fail_memory(err);
+    if (st == LMB_OK) st = lmb_reading_create(&t->reading, s->program, err);
+    if (st == LMB_OK) {
+        t->sensors = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_SENSORS].count);
+        t->reactions = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_REACTIONS].count);
+        if (t->sensors == NULL || t->reactions == NULL) st = lmb_fail_memory(err);
+    }
+    if (st == LMB_OK) *out = t;
+    else lmb_tables_destroy(t);
+    return st;
+}
+
+void lmb_tables_destroy(lmb_tables *t) {
+    if (t == NULL) return;
+    lmb_reading_free(&t->reading);
+    lmb_arena_destroy(t->arena);
+    lmb_free(t);
+}
+
+// ---- rows --------------------------------------------------------------------------------------
+
+const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d) {
+    const lmb_model *m = t->system->program->model;
+    lmb_reading_take(&t->reading, d);
+    for (int i = 0; i < t->system->shown_count; i++) t->sensors[i] = t->reading.channels[t->system->shown[i]];
+    double *r = t->reactions;
+    for (int i = 0; i < m->joint_count; i++)
+        if (m->joints[i].start == LMB_START_NONE) lmb_reaction(r, m, d, i), r += 6;
+    t->rows[LMB_TABLE_Q] = d->q;
+    t->rows[LMB_TABLE_V] = d->v;
+    t->rows[LMB_TABLE_SENSORS] = t->sensors;
+    t->rows[LMB_TABLE_REACTIONS] = t->reactions;
+    t->rows[LMB_TABLE_ENERGIES] = t->reading.energies;
+    return t->rows;
+}

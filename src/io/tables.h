@@ -1,0 +1,24 @@
+// io/tables.h: the tables of a results file: their columns, and their rows at a state.
+#ifndef LMB_IO_TABLES_H
+#define LMB_IO_TABLES_H
+
+#include "io/handles.h"
+#include "io/results.h"
+
+enum { LMB_TABLE_Q, LMB_TABLE_V, LMB_TABLE_SENSORS, LMB_TABLE_REACTIONS, LMB_TABLE_ENERGIES, LMB_TABLE_COUNT };
+
+typedef struct lmb_tables {
+    const lmb_system *system;
+    lmb_arena *arena; // names
+    lmb_table table[LMB_TABLE_COUNT];
+    lmb_reading reading;
+    double *sensors, *reactions;
+    const double *rows[LMB_TABLE_COUNT];
+} lmb_tables;
+
+lmb_status lmb_tables_create(lmb_tables **out, const lmb_system *s, lmb_error *err);
+void lmb_tables_destroy(lmb_tables *t); // takes NULL
+// A row of each table; valid until the next call or until d changes. Takes no memory.
+const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d);
+
+#endif

@@ -1,0 +1,293 @@
+// solve/dopri.c: Dormand-Prince 5(4), explicit, with error control, on the Lie group (Munthe-Kaas).
+//
+// Unknowns of a step are the canonical coordinates x of the step, q = q0 o exp(x), and v:
+//
+//     x' = Jr^-1(x) v (rotations), v (else),     v' = F(q, v, t)                         solve/formalism.h
+//     k_i = (x', v') at  x_i = h sum a_ij x'_j,  v_i = v0 + h sum a_ij v'_j,  t0 + c_i h
+//     x(t1) = h sum b_i x'_i,  v(t1) = v0 + h sum b_i v'_i,  error = h sum e_i k_i        docs/theory/solvers.md (13)
+//
+// The seventh stage is the end of the step and the first of the next one. Coefficients: Hairer, Norsett, Wanner, Solving
+// Ordinary Differential Equations I, table II.5.2; step size and stiffness test as in their DOPRI5.
+#include "solve/formalism.h"
+
+#include <string.h>
+
+enum { STAGES = 7, STIFF_STEPS = 15, CALM_STEPS = 6 };
+
+static const double a_[STAGES][STAGES - 1] = {
+    {0},
+    {1.0 / 5},
+    {3.0 / 40, 9.0 / 40},
+    {44.0 / 45, -56.0 / 15, 32.0 / 9},
+    {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
+    {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
+    {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}, // b
+};
+static const double c_[STAGES] = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
+static const double e_[STAGES] = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
+
+typedef struct dopri {
+    lmb_integrator base;
+    lmb_formalism *f;
+    bool ready; // the formalism's matrices are those of the state at the beginning of the step
+    // in integrator memory
+    double *power;     // drive and dissipated power at the beginning of the step
+    double *error_old; // of the last accepted step
+    double *stiff, *calm; // steps on the edge of stability, and without since then
+    double *partition;
+    // scratch
+    double *kx[STAGES], *kv[STAGES]; // x', v' of the stages
+    double *x, *v, *x6, *v6;         // of the stage; of the sixth
+} dopri;
+
+static long memory(const lmb_model *m) { return 5 + lmb_partition_doubles(m) + (2 * STAGES + 4) * (long)m->ny; }
+
+static void lay_out(lmb_integrator *base, double *mem) {
+    dopri *s = (dopri *)base;
+    int ny = base->m->ny;
+    s->power = mem, s->error_old = mem + 2, s->stiff = mem + 3, s->calm = mem + 4, mem += 5;
+    s->partition = mem, mem += lmb_partition_doubles(base->m);
+    for (int i = 0; i < STAGES; i++) s->kx[i] = mem, s->kv[i] = mem + ny, mem += 2 * ny;
+    s->x = mem, s->v = mem + ny, s->x6 = mem + 2 * ny, s->v6 = mem + 3 * ny;
+}
+
+static lmb_status create(lmb_integrator *base, lmb_error *err) {
+    dopri *s = (dopri *)base;
+    return lmb_formalism_create(&s->f, base->w, base->settings, base->span, s->partition, err);
+}
+
+static void release(lmb_integrator *base) { lmb_formalism_destroy(((dopri *)base)->f); }
+static void forget(lmb_integrator *base) { ((dopri *)base)->ready = false; }
+
+// ---- stages -------------------------------------------------------------------------------------
+
+static void accelerations_get(double *out, const lmb_model *m, const lmb_data *d) {
+    for (int i = 0; i < m->block_count; i++) {
+        const lmb_block *b = &m->blocks[i];
+        if (b->iy >= 0) memcpy(out + b->iy, d->a + b->iv, (size_t)b->nv * sizeof *out);
+    }
+}
+
+// x' = Jr^-1(x) v; false: a rotation by more than canonical coordinates can tell
+static bool coordinate_rates(double *kx, const lmb_model *m, const double *x, const double *v) {
+    memcpy(kx, v, (size_t)m->ny * sizeof *kx);
+    for (int i = 0; i < m->block_count; i++) {
+        const lmb_block *b = &m->blocks[i];
+        if (b->iy < 0 || b->kind != LMB_BLOCK_ROT) continue;
+        if (!(v3_norm(v3_load(x + b->iy)) < 3)) return false;
+        mat3 Jr_inv = so3_jr_inv(v3_load(x + b->iy));
+        v3_store(kx + b->iy, m3_mul_v3(&Jr_inv, v3_load(v + b->iy)));
+    }
+    return true;
+}
+
+// q, v of stage i into d
+static void set_stage(dopri *s, int i, double h) {
+    const lmb_integrator *b = &s->base;
+    int ny = b->m->ny;
+    memset(s->x, 0, (size_t)ny * sizeof *s->x);
+    memcpy(s->v, b->step.v0, (size_t)ny * sizeof *s->v);
+    for (int j = 0; j < i; j++) {
+        if (a_[i][j] == 0) continue;
+        lmb_axpy(s->x, h * a_[i][j], s->kx[j], ny);
+        lmb_axpy(s->v, h * a_[i][j], s->kv[j], ny);
+    }
+    *b->d->time = b->step.t0 + c_[i] * h;
+    lmb_positions_move(b->d->q, b->m, b->step.q0, s->x);
+    lmb_velocity_set(b->d, b->m, s->v);
+    lmb_update(b->d, b->m);
+}
+
+// k_i at the stage's state, which the formalism may have moved onto the constraints
+static lmb_status stage(dopri *s, int i, double h) {
+    lmb_integrator *b = &s->base;
+    set_stage(s, i, h);
+    if (!(lmb_scaled_norm(b->m, s->x) < 1e6)) return LMB_ERR_NUMERIC;
+    if (lmb_formalism_evaluate(s->f, b->d, i == STAGES - 1 ? LMB_PLACE_STEP : LMB_PLACE_STAGE) != LMB_OK) return LMB_ERR_NUMERIC;
+    lmb_positions_difference(s->x, b->m, b->step.q0, b->d->q);
+    lmb_velocity_get(s->v, b->m, b->d);
+    accelerations_get(s->kv[i], b->m, b->d);
+    return coordinate_rates(s->kx[i], b->m, s->x, s->v) ? LMB_OK : LMB_ERR_NUMERIC;
+}
+
+static lmb_status try_step(dopri *s, double h) {
+    lmb_integrator *b = &s->base;
+    size_t bytes = (size_t)b->m->ny * sizeof(double);
+    double work = b->h[3] + h * a_[STAGES - 1][0] * s->power[0];
+    double lost = b->h[4] + h * a_[STAGES - 1][0] * s->power[1];
+    b->d->time_side = b->step.t0 + 0.5 * h;
+    memcpy(s->kx[0], b->step.v0, bytes);
+    memcpy(s->kv[0], b->step.a0, bytes);
+    if (!s->ready && lmb_formalism_ready(s->f, b->d) != LMB_OK) return LMB_ERR_NUMERIC;
+    s->ready = false;
+    for (int i = 1; i < STAGES; i++) {
+        if (stage(s, i, h) != LMB_OK) return LMB_ERR_NUMERIC;
+        if (i == STAGES - 1) break;
+        work += h * a_[STAGES - 1][i] * b->d->drive_power;
+        lost += h * a_[STAGES - 1][i] * b->d->dissipated_power;
+        if (i == STAGES - 2) memcpy(s->x6, s->x, bytes), memcpy(s->v6, s->v, bytes);
+    }
+    *b->d->work = work;
+    *b->d->dissipated = lost;
+    return LMB_OK;
+}
+
+// ---- error and step size -----------------------------------------------------------------------
+
+// e = h sum e_i k_i: of positions, and of velocities as far as they move in a step, relative to the tolerance; of states
+static double step_error(const dopri *s, double h) {
+    const lmb_integrator *b = &s->base;
+    double largest = 0;
+    for (int i = 0; i < b->m->block_count; i++) {
+        const lmb_block *k = &b->m->blocks[i];
+        for (int y = k->iy; k->iy >= 0 && y < k->iy + k->nv; y++) {
+            double ex = 0, ev = 0;
+            for (int j = 0; j < STAGES; j++) ex += h * e_[j] * s->kx[j][y], ev += h * e_[j] * s->kv[j][y];
+            double e = fmax(fabs(ex), h * fabs(ev)) / k->scale;
+            if (k->kind == LMB_BLOCK_STATE) e = fabs(ev) / fmax(1, fabs(s->v[y]));
+            largest = fmax(largest, e);
+        }
+    }
+    return largest / b->settings->tolerance;
+}
+
+// h |k7 - k6| / |y7 - y6|: how far the step is out on the stability region, 3.25 is its edge
+static double edge(const dopri *s, double h) {
+    const lmb_model *m = s->base.m;
+    double rates = 0, states = 0;
+    for (int y = 0; y < m->ny; y++) { // velocities as they move in a step
+        double dx = (s->x[y] - s->x6[y]) / m->y_scale[y], dv = h * (s->v[y] - s->v6[y]) / m->y_scale[y];
+        double dkx = (s->kx[6][y] - s->kx[5][y]) / m->y_scale[y], dkv = h * (s->kv[6][y] - s->kv[5][y]) / m->y_scale[y];
+        states += dx * dx + dv * dv;
+        rates += dkx * dkx + dkv * dkv;
+    }
+    return states > 0 ? h * sqrt(rates / states) : 0;
+}
+
+// true: for many steps stability, not accuracy, has decided the step, and the rest would take forever
+static bool is_stiff(dopri *s, double h) {
+    if (edge(s, h) > 3.25) *s->calm = 0, ++*s->stiff;
+    else if (++*s->calm >= CALM_STEPS) *s->stiff = 0;
+    return *s->stiff >= STIFF_STEPS && (s->base.settings->until - *s->base.d->time) / h > 1e5;
+}
+
+static lmb_status give_up(const dopri *s, double h, lmb_error *err) {
+    return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+                    "the run cannot go on at t = %.9g s: with a step of %.3g s the explicit method (dopri, %s) still fails; look at "
+                    "the motion just before (the results up to there are kept), or take `integrator: alpha`",
+                    s->base.step.t0, h, s->f->ops->name);
+}
+
+static lmb_status give_up_stiff(const dopri *s, double h, lmb_error *err) {
+    return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+                    "the equations are stiff at t = %.9g s: stability holds the explicit method (dopri) to steps of %.3g s, %.3g of them "
+                    "to the end; take `integrator: alpha` or `radau`, or lower the largest stiffness or damping (or `penalty`)",
+                    *s->base.d->time, h, (s->base.settings->until - *s->base.d->time) / h);
+}
+
+static void accept(dopri *s, double h) {
+    lmb_integrator *b = &s->base;
+    s->power[0] = b->d->drive_power;
+    s->power[1] = b->d->dissipated_power;
+    s->ready = !lmb_formalism_accept(s->f);
+    b->step.t1 = b->h[2] = *b->d->time;
+    lmb_stats *st = &b->w->stats;
+    st->steps++;
+    st->min_step = st->steps == 1 ? h : fmin(st->min_step, h);
+    st->max_step = fmax(st->max_step, h);
+}
+
+// PI controller: h error^-(1/5 - 3/4 beta) error_old^beta
+static double next_step(dopri *s, double h, double error) {
+    const double beta = 0.04;
+    double e = fmax(error, 1e-8), grow = 0.9 * pow(e, -(0.2 - 0.75 * beta)) * pow(*s->error_old, beta);
+    *s->error_old = fmax(error, 1e-4);
+    return h * fmin(fmax(grow, 0.2), 5);
+}
+
+// the rest to t_limit if a fixed step would reach it
+static double fixed_step(const lmb_integrator *b, double t_limit) {
+    double rest = t_limit - b->step.t0;
+    return b->settings->step * (1 + 1e-9) < rest ? b->settings->step : rest;
+}
+
+static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
+    dopri *s = (dopri *)base;
+    const lmb_analysis *set = base->settings;
+    double max_step = set->max_step > 0 ? set->max_step : base->span / 20;
+    double min_step = set->min_step > 0 ? set->min_step : 1e-13 * fmax(base->span, fabs(t_limit));
+    bool fixed = set->step > 0, rejected = false;
+    lmb_integrator_begin_step(base);
+    for (double want = fmin(*base->h, max_step);;) {
+        double h = fixed ? fixed_step(base, t_limit) : lmb_integrator_limit(base, want, t_limit);
+        lmb_status st = try_step(s, h);
+        double error = st == LMB_OK && !fixed ? step_error(s, h) : 0;
+        if (st == LMB_OK && error <= 1) {
+            double next = next_step(s, h, error);
+            *base->h = h < want * (1 - 1e-9) ? fmax(want, next) : rejected ? fmin(next, h) : next;
+            if (base->step.t0 + h >= t_limit * (1 - 1e-15)) *base->d->time = t_limit;
+            accept(s, h);
+            return !fixed && is_stiff(s, h) ? give_up_stiff(s, h, err) : LMB_OK;
+        }
+        lmb_integrator_undo(base);
+        rejected = true;
+        base->w->stats.rejected += st == LMB_OK;
+        base->w->stats.newton_failures += st != LMB_OK;
+        want = h * (st == LMB_OK && isfinite(error) ? fmax(0.2, 0.9 * pow(error, -0.2)) : 0.25);
+        if (want < min_step || fixed) return give_up(s, h, err);
+    }
+}
+
+// ---- start --------------------------------------------------------------------------------------
+
+// a step in which nothing moves or turns by more than tolerance^(1/5)
+static double first_step(const dopri *s, double t_limit) {
+    const lmb_integrator *b = &s->base;
+    double speed = 0, pull = 0, size = pow(b->settings->tolerance, 0.2);
+    for (int i = 0; i < b->m->block_count; i++) {
+        const lmb_block *k = &b->m->blocks[i];
+        bool state = k->kind == LMB_BLOCK_STATE;
+        for (int j = 0; k->iy >= 0 && j < k->nv; j++) {
+            double v = fabs(b->d->v[k->iv + j]) / k->scale, a = fabs(b->d->a[k->iv + j]) / k->scale;
+            if (state) speed = fmax(speed, a / fmax(1, v));
+            else speed = fmax(speed, v), pull = fmax(pull, a);
+        }
+    }
+    double h = fmin(b->span / 100, t_limit - *b->d->time);
+    return fmin(h, size / fmax(fmax(speed, sqrt(pull)), 1e-6 / b->span));
+}
+
+static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
+    dopri *s = (dopri *)base;
+    lmb_data *d = base->d;
+    d->time_side = 0.5 * (*d->time + t_limit);
+    lmb_update(d, base->m);
+    lmb_formalism_choose(s->f, d);
+    lmb_status st = lmb_formalism_ready(s->f, d);
+    if (st == LMB_OK) st = lmb_formalism_evaluate(s->f, d, LMB_PLACE_STEP);
+    if (st != LMB_OK)
+        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+                        "no accelerations at t = %g s: mass matrix and constraints are singular together; a massless part may be "
+                        "free to move", *d->time);
+    s->ready = true;
+    s->power[0] = d->drive_power, s->power[1] = d->dissipated_power;
+    *s->error_old = 1e-4;
+    *s->stiff = *s->calm = 0;
+    *base->h = base->settings->step > 0 ? base->settings->step : first_step(s, t_limit);
+    return LMB_OK;
+}
+
+// accelerations and multipliers of an interpolated state
+static lmb_status forces(lmb_integrator *base, lmb_data *out) {
+    dopri *s = (dopri *)base;
+    s->ready = false;
+    lmb_status st = lmb_formalism_ready(s->f, out);
+    return st == LMB_OK ? lmb_formalism_evaluate(s->f, out, LMB_PLACE_STEP) : st;
+}
+
+const lmb_formalism *lmb_dopri_formalism(const lmb_integrator *base) { return ((const dopri *)base)->f; }
+
+const lmb_integrator_ops lmb_dopri_ops = {
+    .name = "Dormand-Prince 5(4)", .size = sizeof(dopri), .memory = memory, .lay_out = lay_out, .create = create, .start = start,
+    .step = step, .forget = forget, .release = release, .forces = forces, .interpolates_forces = false,
+};

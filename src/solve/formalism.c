@@ -1,0 +1,561 @@
+// solve/formalism.c: accelerations and multipliers from q, v, t: multipliers, penalty, augmented Lagrangian with one
+// sparse matrix, and coordinate partitioning with dense ones.                        docs/theory/solvers.md (9) to (12)
+#include "solve/formalism.h"
+
+#include <float.h>
+#include <string.h>
+#include <stdlib.h>
+
+// Multipliers: directions with G M^-1 G' below this part of W are redundant. A position that is off by delta makes redundant
+// rows contradict each other by delta v^2; 1e-7 keeps delta^2 v^2 / eps, the false force, below 1e-9 for delta = 1e-8.
+#define REDUNDANT 1e-7
+// of positions at states that stay: redundant rows then contradict each other by rounding alone
+#define CLOSED 1e-13
+enum { MOST_REPEATS = 200, MOST_CORRECTIONS = 60, MOST_FRICTION = 30, DENSE_LIMIT = 600 };
+
+double lmb_formalism_eps(const lmb_analysis *a) {
+    bool soft = a->formalism == LMB_FORMALISM_PENALTY || a->formalism == LMB_FORMALISM_AUGMENTED;
+    return soft ? 1 / a->penalty : LMB_REGULARISATION;
+}
+
+// ---- products with the blocks of the assembled matrix -------------------------------------------
+
+static const lmb_combination mass_matrix = {.cM = 1, .cL = 1, .rG = 1};
+
+static void assemble(lmb_formalism *f, lmb_data *d, double eps) {
+    lmb_combination c = mass_matrix;
+    c.values = f->w->values;
+    c.eps = eps;
+    lmb_tangent(&c, 1, f->w->m, d, NULL);
+    f->w->stats.matrices++;
+}
+
+// y += s M x
+static void add_mass(double *y, const lmb_work *w, double s, const double *x) {
+    const lmb_pattern *p = &w->m->pattern;
+    for (int j = 0; j < w->m->ny; j++)
+        for (int k = p->start[j]; k < p->start[j + 1] && p->row[k] < w->m->ny; k++) y[p->row[k]] += s * w->values[k] * x[j];
+}
+
+// first entry of column j below row `from`
+static int below(const lmb_pattern *p, int j, int from) {
+    int k = p->start[j];
+    while (k < p->start[j + 1] && p->row[k] < from) k++;
+    return k;
+}
+
+// y += G x
+static void add_rows(double *y, const lmb_work *w, const double *x) {
+    const lmb_pattern *p = &w->m->pattern;
+    int ny = w->m->ny;
+    for (int j = 0; j < ny; j++)
+        for (int k = below(p, j, ny); k < p->start[j + 1]; k++)
+            if (p->row[k] >= ny) y[p->row[k] - ny] += w->values[k] * x[j];
+}
+
+// y += s G' lambda, by the rows of G
+static void add_transposed(double *y, const lmb_work *w, double s, const double *lambda) {
+    const lmb_pattern *p = &w->m->pattern;
+    int ny = w->m->ny;
+    for (int j = 0; j < ny; j++)
+        for (int k = below(p, j, ny); k < p->start[j + 1]; k++) y[j] += s * w->values[k] * lambda[p->row[k] - ny];
+}
+
+// y += dr/dlambda lambda: G' and what friction adds
+static void add_columns(double *y, const lmb_work *w, const double *lambda) {
+    const lmb_pattern *p = &w->m->pattern;
+    int ny = w->m->ny;
+    for (int j = ny; j < w->m->n; j++)
+        for (int k = p->start[j]; k < p->start[j + 1] && p->row[k] < ny; k++) y[p->row[k]] += w->values[k] * lambda[j - ny];
+}
+
+// ---- what all share -----------------------------------------------------------------------------
+
+static double constraint_norm(const lmb_model *m, const double *Phi) {
+    double largest = 0;
+    for (int i = 0; i < m->nc; i++) {
+        double e = fabs(Phi[i]) / m->row_scale[i];
+        if (!(e <= largest)) largest = e; // also takes NaN
+    }
+    return largest;
+}
+
+// Newton's method on Phi = 0; the matrices are renewed when it converges slowly
+static lmb_status close_positions(lmb_formalism *f, lmb_data *d, double allowed, lmb_status (*correction)(double *dq, lmb_formalism *f)) {
+    lmb_work *w = f->w;
+    double before = INFINITY;
+    for (int k = 0, renewed = 0; k < MOST_CORRECTIONS; k++) {
+        lmb_constraints(w->Phi, w->m, d);
+        double size = constraint_norm(w->m, w->Phi);
+        if (size <= allowed || (size < fmax(100 * allowed, 1e-10) && size > 0.5 * before)) return LMB_OK;
+        if (!isfinite(size) || size > 1e3) return LMB_ERR_NUMERIC;
+        if (size > 0.1 * before && k >= renewed + 3) { // with a soft penalty the matrix is not what makes it slow
+            if (f->ops->factor(f, d) != LMB_OK) return LMB_ERR_NUMERIC;
+            renewed = k;
+        }
+        before = size;
+        if (correction(w->x, f) != LMB_OK) return LMB_ERR_NUMERIC;
+        lmb_positions_move(d->q, w->m, d->q, w->x);
+        lmb_update(d, w->m);
+        w->stats.iterations++;
+    }
+    return LMB_ERR_NUMERIC;
+}
+
+// h - f of the state in r, for multipliers as they stand (friction); powers go into d
+static void applied(double *r, lmb_formalism *f, lmb_data *d) {
+    const lmb_model *m = f->w->m;
+    memset(d->a, 0, (size_t)m->nv * sizeof *d->a);
+    if (!f->coupled) memset(d->lambda, 0, (size_t)m->nc * sizeof *d->lambda);
+    lmb_residual(r, m, d);
+    f->w->stats.residuals++;
+}
+
+// takes over lambda; the power of prescribed motions follows it. Returns the change relative to its size.
+static double set_multipliers(lmb_formalism *f, lmb_data *d, const double *lambda) {
+    const lmb_model *m = f->w->m;
+    double change = 0, size = 0;
+    for (int i = 0; i < m->nc; i++) {
+        change = fmax(change, m->row_weight[i] * fabs(lambda[i] - d->lambda[i]));
+        size = fmax(size, m->row_weight[i] * fabs(lambda[i]));
+    }
+    d->drive_power -= lmb_motion_power(m, d);
+    memcpy(d->lambda, lambda, (size_t)m->nc * sizeof *lambda);
+    d->drive_power += lmb_motion_power(m, d);
+    return size > 0 ? change / size : 0;
+}
+
+// ---- multipliers, penalty, augmented ------------------------------------------------------------
+
+static lmb_status factor_sparse(lmb_formalism *f, lmb_data *d) {
+    lmb_combination c = mass_matrix;
+    c.eps = f->eps;
+    return lmb_work_factor(f->w, d, c, NULL);
+}
+
+// M dq + G' mu = 0, G dq - eps W mu = -Phi
+static lmb_status correct_sparse(double *dq, lmb_formalism *f) {
+    const lmb_model *m = f->w->m;
+    memset(dq, 0, (size_t)m->ny * sizeof *dq);
+    for (int i = 0; i < m->nc; i++) dq[m->ny + i] = -f->w->Phi[i];
+    return lmb_work_solve(f->w, dq);
+}
+
+static lmb_status positions_sparse(lmb_formalism *f, lmb_data *d, double allowed) {
+    return close_positions(f, d, allowed, correct_sparse);
+}
+
+// M dv + G' mu = 0, G dv - eps W mu = -Phi', repeated until Phi' is rounding
+static lmb_status velocities_sparse(lmb_formalism *f, lmb_data *d) {
+    lmb_work *w = f->w;
+    const lmb_model *m = w->m;
+    double *v = f->right, before = INFINITY;
+    lmb_velocity_get(v, m, d);
+    lmb_constraint_rates(w->Phi, m, d);
+    double allowed = 4 * DBL_EPSILON * fmax(constraint_norm(m, w->Phi), lmb_scaled_norm(m, v));
+    for (int k = 0; k < MOST_CORRECTIONS; k++) {
+        double size = constraint_norm(m, w->Phi);
+        if (size <= allowed || size > 0.5 * before) break;
+        before = size;
+        if (correct_sparse(w->x, f) != LMB_OK) return LMB_ERR_NUMERIC;
+        lmb_axpy(v, 1, w->x, m->ny);
+        add_rows(w->Phi, w, w->x);
+    }
+    lmb_velocity_set(d, m, v);
+    lmb_update(d, m);
+    return LMB_OK;
+}
+
+// right = (f - h, -gamma - 2 xi w Phi' - w^2 Phi); with friction linearised at lambda
+static void right_side(lmb_formalism *f, lmb_data *d) {
+    lmb_work *w = f->w;
+    const lmb_model *m = w->m;
+    double *r = f->right, *rows = r + m->ny, o = f->frequency;
+    applied(r, f, d);
+    lmb_scale(r, -1, m->ny);
+    if (f->coupled) add_columns(r, w, d->lambda);
+    lmb_constraint_gamma(rows, m, d);
+    if (o > 0) {
+        lmb_constraint_rates(w->Phi, m, d);
+        lmb_axpy(rows, 2 * f->ratio * o, w->Phi, m->nc);
+        lmb_constraints(w->Phi, m, d);
+        lmb_axpy(rows, o * o, w->Phi, m->nc);
+    }
+    lmb_scale(rows, -1, m->nc);
+}
+
+// what the second row misses, eps W (lambda - lambda*): small enough?
+static bool settled(const lmb_formalism *f, const double *lambda) {
+    const lmb_model *m = f->w->m;
+    double gap = 0, change = 0, size = 0, o2 = f->frequency * f->frequency;
+    for (int i = 0; i < m->nc; i++) {
+        double moved = m->row_weight[i] * fabs(lambda[i] - f->star[i]);
+        gap = fmax(gap, f->eps * moved / m->row_scale[i]);
+        change = fmax(change, moved);
+        size = fmax(size, m->row_weight[i] * fabs(lambda[i]));
+    }
+    return f->ops == &lmb_formalism_augmented ? gap <= o2 * f->tolerance : change <= 1e-6 * size;
+}
+
+// x = (a, lambda): lambda* = 0, then lambda* = lambda until that changes nothing
+static lmb_status solve_proximal(lmb_formalism *f) {
+    lmb_work *w = f->w;
+    const lmb_model *m = w->m;
+    memset(f->star, 0, (size_t)m->nc * sizeof *f->star);
+    for (int k = 0; k < f->repeats; k++) {
+        memcpy(w->x, f->right, (size_t)m->n * sizeof *w->x);
+        for (int i = 0; i < m->nc; i++) w->x[m->ny + i] -= f->eps * m->row_weight[i] * f->star[i];
+        if (lmb_work_solve(w, w->x) != LMB_OK) return LMB_ERR_NUMERIC;
+        w->stats.iterations++;
+        if (settled(f, w->x + m->ny)) break;
+        memcpy(f->star, w->x + m->ny, (size_t)m->nc * sizeof *f->star);
+    }
+    return isfinite(lmb_norm_max(w->x, m->n)) ? LMB_OK : LMB_ERR_NUMERIC;
+}
+
+static lmb_status accelerations_sparse(lmb_formalism *f, lmb_data *d) {
+    for (int k = 0; k < MOST_FRICTION; k++) {
+        right_side(f, d);
+        if (solve_proximal(f) != LMB_OK) return LMB_ERR_NUMERIC;
+        double change = set_multipliers(f, d, f->w->x + f->w->m->ny);
+        lmb_acceleration_set(d, f->w->m, f->w->x);
+        if (!f->coupled || change <= 1e-12) return LMB_OK;
+        if (factor_sparse(f, d) != LMB_OK) break;
+    }
+    return LMB_ERR_NUMERIC;
+}
+
+// ---- partitioning -------------------------------------------------------------------------------
+//
+//     W^-1/2 G_d D P = Q R       D ~ diag(M)^-1/2: no units are left, pivots can be compared
+//     x_d = -G_d^+ (G_i x_i + c) = D P R^-1 Q' W^-1/2 (-G_i x_i - c)           least squares, c = Phi, Phi_t, gamma
+//     v = T v_i,  T = [-G_d^+ G_i; I],  a = T a_i + gamma_a                    eqs. 39 to 43 of the lecture notes
+//     T' M T a_i = T' (f - h - M gamma_a)                                      eq. 44
+//     lambda = W^-1/2 Q R^-T P' D (f - h - M a)_d                              least norm
+
+struct lmb_dense_partition {
+    int nd, ni;
+    int *order; // ny: dependent velocities, then independent ones
+    int *perm;  // columns of QR: place in order; for the choice all of them
+    int *pivot;
+    double *scale; // ny: D
+    double *QR;    // nc x nd; for the choice nc x ny
+    double *tau;
+    double *T, *B;  // ny x ni: T, M T
+    double *S;      // ni x ni: T' M T
+    double *column; // nc
+    double *y;      // ny
+};
+
+// column c of W^-1/2 G D into column k of QR
+static void load_column(lmb_formalism *f, int k, int cols, int c) {
+    const lmb_work *w = f->w;
+    const lmb_pattern *p = &w->m->pattern;
+    struct lmb_dense_partition *s = f->dense;
+    for (int i = 0; i < w->m->nc; i++) s->QR[i * cols + k] = 0;
+    for (int e = below(p, c, w->m->ny); e < p->start[c + 1]; e++) {
+        int row = p->row[e] - w->m->ny;
+        s->QR[row * cols + k] = w->values[e] * s->scale[c] / sqrt(w->m->row_weight[row]);
+    }
+}
+
+// D; angles count more as independent coordinates: positions on a circle have turning points
+static void set_scale(lmb_formalism *f) {
+    const double angles_first = 0.3;
+    const lmb_model *m = f->w->m;
+    for (int j = 0; j < m->ny; j++) {
+        double mass = f->w->values[lmb_pattern_find(&m->pattern, j, j)];
+        bool angle = m->blocks[m->y_block[j]].kind == LMB_BLOCK_ROT;
+        f->dense->scale[j] = (mass > 0 ? 1 / sqrt(mass) : 1) * (angle ? angles_first : 1);
+    }
+}
+
+// the dependent velocities are those with the largest pivots
+static void choose(lmb_formalism *f) {
+    struct lmb_dense_partition *s = f->dense;
+    const lmb_model *m = f->w->m;
+    set_scale(f);
+    for (int j = 0; j < m->ny; j++) load_column(f, j, m->ny, j);
+    int rank = lmb_dense_qr(s->QR, s->tau, s->perm, m->nc, m->ny, sqrt(REDUNDANT) / 10);
+    for (int k = 0; k < m->ny; k++) f->set.independent[s->perm[k]] = k >= rank;
+}
+
+static void set_order(lmb_formalism *f) {
+    struct lmb_dense_partition *s = f->dense;
+    s->nd = 0;
+    for (int j = 0; j < f->w->m->ny; j++)
+        if (f->set.independent[j] == 0) s->order[s->nd++] = j;
+    for (int j = 0, k = s->nd; j < f->w->m->ny; j++)
+        if (f->set.independent[j] != 0) s->order[k++] = j;
+    s->ni = f->w->m->ny - s->nd;
+}
+
+static lmb_status factor_dense(lmb_formalism *f, lmb_data *d) {
+    struct lmb_dense_partition *s = f->dense;
+    assemble(f, d, 0);
+    set_scale(f);
+    set_order(f);
+    for (int k = 0; k < s->nd; k++) load_column(f, k, s->nd, s->order[k]);
+    int rank = lmb_dense_qr(s->QR, s->tau, s->perm, f->w->m->nc, s->nd, 1e-10);
+    return rank == s->nd ? LMB_OK : LMB_ERR_NUMERIC;
+}
+
+// x -= tau v (v' x), v of column k
+static void reflect(double *x, const struct lmb_dense_partition *s, int k, int nc) {
+    double sum = x[k];
+    for (int i = k + 1; i < nc; i++) sum += s->QR[i * s->nd + k] * x[i];
+    sum *= s->tau[k];
+    x[k] -= sum;
+    for (int i = k + 1; i < nc; i++) x[i] -= sum * s->QR[i * s->nd + k];
+}
+
+// x_d = G_d^+ c into y (by the numbers of velocities), c is used up
+static void solve_dependent(double *y, int stride, const lmb_formalism *f, double *c) {
+    const struct lmb_dense_partition *s = f->dense;
+    const lmb_model *m = f->w->m;
+    for (int i = 0; i < m->nc; i++) c[i] /= sqrt(m->row_weight[i]);
+    for (int k = 0; k < s->nd; k++) reflect(c, s, k, m->nc);
+    for (int k = s->nd - 1; k >= 0; k--) {
+        const double *row = s->QR + k * s->nd;
+        c[k] = (c[k] - lmb_dot(row + k + 1, c + k + 1, s->nd - k - 1)) / row[k];
+        int j = s->order[s->perm[k]];
+        y[j * stride] = s->scale[j] * c[k];
+    }
+}
+
+// lambda of least norm with G_d' lambda = b_d
+static void solve_multipliers(double *lambda, const lmb_formalism *f, const double *b) {
+    const struct lmb_dense_partition *s = f->dense;
+    const lmb_model *m = f->w->m;
+    memset(lambda, 0, (size_t)m->nc * sizeof *lambda);
+    for (int k = 0; k < s->nd; k++) { // R' z = P' D b_d
+        int j = s->order[s->perm[k]];
+        double z = s->scale[j] * b[j];
+        for (int i = 0; i < k; i++) z -= s->QR[i * s->nd + k] * lambda[i];
+        lambda[k] = z / s->QR[k * s->nd + k];
+    }
+    for (int k = s->nd - 1; k >= 0; k--) reflect(lambda, s, k, m->nc);
+    for (int i = 0; i < m->nc; i++) lambda[i] /= sqrt(m->row_weight[i]);
+}
+
+static lmb_status correct_dense(double *dq, lmb_formalism *f) {
+    const lmb_model *m = f->w->m;
+    memset(dq, 0, (size_t)m->ny * sizeof *dq);
+    for (int i = 0; i < m->nc; i++) f->dense->column[i] = -f->w->Phi[i];
+    solve_dependent(dq, 1, f, f->dense->column);
+    return LMB_OK;
+}
+
+static lmb_status positions_dense(lmb_formalism *f, lmb_data *d, double allowed) {
+    return close_positions(f, d, allowed, correct_dense);
+}
+
+static lmb_status velocities_dense(lmb_formalism *f, lmb_data *d) {
+    const lmb_model *m = f->w->m;
+    double *v = f->right;
+    lmb_velocity_get(v, m, d);
+    lmb_constraint_rates(f->w->Phi, m, d);
+    correct_dense(f->w->x, f);
+    lmb_axpy(v, 1, f->w->x, m->ny);
+    lmb_velocity_set(d, m, v);
+    lmb_update(d, m);
+    return LMB_OK;
+}
+
+// T, M T and the factors of T' M T
+static lmb_status reduce(lmb_formalism *f) {
+    struct lmb_dense_partition *s = f->dense;
+    const lmb_work *w = f->w;
+    const lmb_pattern *p = &w->m->pattern;
+    int ny = w->m->ny, ni = s->ni;
+    memset(s->T, 0, (size_t)(ny * ni) * sizeof *s->T);
+    memset(s->B, 0, (size_t)(ny * ni) * sizeof *s->B);
+    memset(s->S, 0, (size_t)(ni * ni) * sizeof *s->S);
+    for (int c = 0; c < ni; c++) {
+        int j = s->order[s->nd + c];
+        memset(s->column, 0, (size_t)w->m->nc * sizeof *s->column);
+        for (int k = below(p, j, ny); k < p->start[j + 1]; k++) s->column[p->row[k] - ny] = -w->values[k];
+        solve_dependent(s->T + c, ni, f, s->column);
+        s->T[j * ni + c] = 1;
+    }
+    for (int j = 0; j < ny; j++)
+        for (int k = p->start[j]; k < p->start[j + 1] && p->row[k] < ny; k++)
+            if (w->values[k] != 0) lmb_axpy(s->B + p->row[k] * ni, w->values[k], s->T + j * ni, ni);
+    for (int j = 0; j < ny; j++)
+        for (int c = 0; c < ni; c++)
+            if (s->T[j * ni + c] != 0) lmb_axpy(s->S + c * ni, s->T[j * ni + c], s->B + j * ni, ni);
+    return lmb_dense_lu(s->S, s->pivot, ni) ? LMB_OK : LMB_ERR_NUMERIC;
+}
+
+// a = T a_i + gamma_a for the applied forces force = f - h
+static void solve_reduced(double *a, const lmb_formalism *f, const double *force, const double *gamma_a) {
+    const struct lmb_dense_partition *s = f->dense;
+    int ny = f->w->m->ny, ni = s->ni;
+    double *y = s->y, *a_i = s->y + ny;
+    memcpy(y, force, (size_t)ny * sizeof *y);
+    add_mass(y, f->w, -1, gamma_a);
+    memset(a_i, 0, (size_t)ni * sizeof *a_i);
+    for (int j = 0; j < ny; j++) lmb_axpy(a_i, y[j], s->T + j * ni, ni);
+    lmb_dense_lu_solve(a_i, s->S, s->pivot, ni);
+    for (int j = 0; j < ny; j++) a[j] = gamma_a[j] + lmb_dot(s->T + j * ni, a_i, ni);
+}
+
+static lmb_status accelerations_dense(lmb_formalism *f, lmb_data *d) {
+    lmb_work *w = f->w;
+    const lmb_model *m = w->m;
+    double *force = f->right, *gamma_a = w->r, *a = w->x, *lambda = f->star;
+    if (reduce(f) != LMB_OK) return LMB_ERR_NUMERIC;
+    lmb_constraint_gamma(f->dense->column, m, d);
+    lmb_scale(f->dense->column, -1, m->nc);
+    memset(gamma_a, 0, (size_t)m->ny * sizeof *gamma_a);
+    solve_dependent(gamma_a, 1, f, f->dense->column);
+    for (int k = 0; k < MOST_FRICTION; k++) {
+        applied(force, f, d);
+        add_transposed(force, w, -1, d->lambda);
+        lmb_scale(force, -1, m->ny);
+        solve_reduced(a, f, force, gamma_a);
+        add_mass(force, w, -1, a);
+        solve_multipliers(lambda, f, force);
+        double change = set_multipliers(f, d, lambda);
+        lmb_acceleration_set(d, m, a);
+        if (!isfinite(lmb_norm_max(a, m->ny))) break;
+        if (!f->coupled || change <= 1e-12) return LMB_OK;
+    }
+    return LMB_ERR_NUMERIC;
+}
+
+static lmb_status dense_create(lmb_formalism *f, lmb_where where, lmb_error *err) {
+    const lmb_model *m = f->w->m;
+    size_t ny = (size_t)m->ny, nc = (size_t)m->nc;
+    if (m->n > DENSE_LIMIT)
+        return lmb_fail(err, LMB_ERR_INPUT, where,
+                        "formalism partitioning works with dense matrices of up to %d unknowns, this model has %d; use multipliers",
+                        DENSE_LIMIT, m->n);
+    struct lmb_dense_partition *s = f->dense = lmb_alloc(1, sizeof *s);
+    if (s == NULL) return lmb_fail_memory(err);
+    s->order = lmb_alloc(3 * ny, sizeof *s->order);
+    s->QR = lmb_alloc(nc * ny + 3 * ny * ny + 5 * ny + nc, sizeof *s->QR);
+    if (!s->order || !s->QR) return lmb_fail_memory(err);
+    s->perm = s->order + ny, s->pivot = s->perm + ny;
+    s->T = s->QR + nc * ny, s->B = s->T + ny * ny, s->S = s->B + ny * ny;
+    s->scale = s->S + ny * ny, s->tau = s->scale + ny, s->y = s->tau + ny;
+    s->column = s->y + 2 * ny;
+    return LMB_OK;
+}
+
+static void dense_destroy(struct lmb_dense_partition *s) {
+    if (s == NULL) return;
+    lmb_free(s->order);
+    lmb_free(s->QR);
+    lmb_free(s);
+}
+
+void lmb_formalism_choose(lmb_formalism *f, lmb_data *d) {
+    if (f->dense == NULL) return;
+    assemble(f, d, 0);
+    choose(f);
+}
+
+// the largest motion of a dependent coordinate by a unit of an independent one, in the scale D
+static double slope(const lmb_formalism *f) {
+    const struct lmb_dense_partition *s = f->dense;
+    double largest = 0;
+    for (int k = 0; k < s->nd; k++)
+        for (int c = 0; c < s->ni; c++) {
+            int j = s->order[k], i = s->order[s->nd + c];
+            largest = fmax(largest, fabs(s->T[j * s->ni + c]) * s->scale[i] / s->scale[j]);
+        }
+    return largest;
+}
+
+bool lmb_formalism_accept(lmb_formalism *f) {
+    const double steep = 1.5; // pivoting leaves about 1; errors of order 5 grow like slope^10
+    if (f->dense == NULL || slope(f) < steep) return false;
+    double *before = f->dense->y;
+    memcpy(before, f->set.independent, (size_t)f->w->m->ny * sizeof *before);
+    choose(f);
+    *f->set.changes += memcmp(before, f->set.independent, (size_t)f->w->m->ny * sizeof *before) != 0;
+    return true;
+}
+
+// ---- the table ----------------------------------------------------------------------------------
+
+#define SPARSE .factor = factor_sparse, .positions = positions_sparse, .velocities = velocities_sparse, \
+               .accelerations = accelerations_sparse
+const lmb_formalism_ops lmb_formalism_multipliers = {.name = "multipliers", SPARSE, .on_stages = true, .on_steps = true};
+const lmb_formalism_ops lmb_formalism_penalty = {.name = "penalty", SPARSE};
+const lmb_formalism_ops lmb_formalism_augmented = {.name = "augmented", SPARSE, .on_steps = true};
+const lmb_formalism_ops lmb_formalism_partitioning = {
+    .name = "partitioning", .factor = factor_dense, .positions = positions_dense, .velocities = velocities_dense,
+    .accelerations = accelerations_dense, .on_stages = true, .on_steps = true,
+};
+
+static const lmb_formalism_ops *const formalisms[] = {
+    [LMB_FORMALISM_MULTIPLIERS] = &lmb_formalism_multipliers,
+    [LMB_FORMALISM_PENALTY] = &lmb_formalism_penalty,
+    [LMB_FORMALISM_AUGMENTED] = &lmb_formalism_augmented,
+    [LMB_FORMALISM_PARTITIONING] = &lmb_formalism_partitioning,
+    [LMB_FORMALISM_ELIMINATION] = &lmb_formalism_multipliers, // on the constraints that were not eliminated
+};
+
+// Natural frequency w of the penalty, damping ratio xi = 1: twice as fast as what the model does by itself (gravity, start
+// velocities, a tenth of the analysis). Explicit steps must resolve it, errors grow like (h w)^5: more costs steps, less
+// holds Phi = lambda W / (penalty w^2) less well.
+static double penalty_frequency(const lmb_model *m, double span) {
+    double w = fmax(sqrt(v3_norm(m->gravity) / m->length), 10 / span);
+    for (int i = 0; i < m->block_count; i++)
+        for (int k = 0; k < m->blocks[i].nv && m->blocks[i].kind != LMB_BLOCK_STATE; k++)
+            w = fmax(w, fabs(m->v0[m->blocks[i].iv + k]) / m->blocks[i].scale);
+    return 2 * w;
+}
+
+static bool multipliers_in_forces(const lmb_model *m) {
+    for (int i = 0; i < m->force_count; i++)
+        if (m->forces[i].joint >= 0) return true;
+    return false;
+}
+
+lmb_status lmb_formalism_create(lmb_formalism **out, lmb_work *w, const lmb_analysis *a, double span, double *memory,
+                                lmb_error *err) {
+    lmb_formalism *f = *out = lmb_alloc(1, sizeof *f);
+    if (f == NULL) return lmb_fail_memory(err);
+    const lmb_model *m = w->m;
+    f->ops = formalisms[a->formalism];
+    f->w = w;
+    bool soft = f->ops == &lmb_formalism_penalty || f->ops == &lmb_formalism_augmented;
+    f->eps = soft ? lmb_formalism_eps(a) : REDUNDANT;
+    f->frequency = soft ? penalty_frequency(m, span) : 0;
+    f->ratio = 1;
+    f->tolerance = a->step > 0 ? 1e-12 : fmin(fmax(1e-3 * a->tolerance, 1e-12), 1e-8);
+    f->repeats = f->ops == &lmb_formalism_penalty ? 1 : f->ops == &lmb_formalism_augmented ? MOST_REPEATS : 6;
+    f->on_stages = f->ops->on_stages && !getenv("NOSTAGE"), f->on_steps = f->ops->on_steps;
+    f->coupled = multipliers_in_forces(m);
+    f->set = (lmb_partition){memory, memory + m->ny};
+    f->right = lmb_alloc((size_t)m->n + (size_t)m->nc, sizeof *f->right);
+    lmb_status st = f->right ? LMB_OK : lmb_fail_memory(err);
+    f->star = f->right ? f->right + m->n : NULL;
+    if (st == LMB_OK && f->ops == &lmb_formalism_partitioning) st = dense_create(f, a->where, err);
+    if (st == LMB_OK) return LMB_OK;
+    lmb_formalism_destroy(f);
+    *out = NULL;
+    return st;
+}
+
+void lmb_formalism_destroy(lmb_formalism *f) {
+    if (f == NULL) return;
+    dense_destroy(f->dense);
+    lmb_free(f->right);
+    lmb_free(f);
+}
+
+lmb_status lmb_formalism_ready(lmb_formalism *f, lmb_data *d) { return f->ops->factor(f, d); }
+
+lmb_status lmb_formalism_evaluate(lmb_formalism *f, lmb_data *d, lmb_place place) {
+    bool project = (place == LMB_PLACE_STAGE ? f->on_stages : f->on_steps) && f->w->m->nc > 0;
+    lmb_status st = LMB_OK;
+    if (project) st = f->ops->positions(f, d, place == LMB_PLACE_STAGE ? f->tolerance : CLOSED);
+    if (st == LMB_OK) st = f->ops->factor(f, d);
+    if (st == LMB_OK && project) st = f->ops->velocities(f, d);
+    if (st == LMB_OK) st = f->ops->accelerations(f, d);
+    return st;
+}

@@ -1,0 +1,589 @@
+// solve/radau.c: Radau IIA of order 5 on the Lie group, index 3 or stabilised index 2, with error control.
+//
+// Collocation at c = (4 -+ sqrt 6)/10 and 1 in the canonical coordinates x of the step, q = q0 o exp(x), x0 = 0:
+//
+//     x_i' = sum_j W_ij x_j / h,    v_i = Jr(x_i) x_i',    v_i' = sum_j W_ij (v_j - v0) / h,      W = A^-1
+//     M v_i' + h + G' lambda_i = f   and   Phi(q_i) = 0                                         (index 3)
+//        or   G v_i + Phi_t = 0,   and   Phi(q1) = 0 by q1 = q0 o exp(x_3) o exp(p), p = -S^-1 G' eta   (stabilised index 2)
+//
+// Newton's unknowns are the changes of v_i and lambda_i.  W = T L T^-1 takes them apart into one real and one complex system
+// (Hairer, Wanner: Solving Ordinary Differential Equations II, IV.8), with mu = gamma/h and (alpha + i beta)/h:
+//
+//     | mu M + D + K/mu   G'       |     H = d(G v)/dq (index 2 only); rows of index 3 are mu Phi
+//     | G + H/mu          -eps     |
+//
+// The multipliers of the stages are of order 3 (index 3: 2); those of the state are solved for at the end of the step together
+// with the accelerations.                                                        docs/theory/solvers.md (9) to (12)
+#include "solve/solve.h"
+
+#include <string.h>
+
+static const double C[3] = {0.15505102572168219018, 0.64494897427831780982, 1};
+static const double A[3][3] = {
+    {0.19681547722366042587, -0.065535425850198388109, 0.02377097434822015242},
+    {0.394424314739087277, 0.29207341166522846302, -0.041548752125997930198},
+    {0.37640306270046727505, 0.51248582618842161384, 0.11111111111111111111},
+};
+static const double *const B = A[2];
+static const double W[3][3] = {
+    {3.2247448713915890491, 1.1678400846904054949, -0.25319726474218082619},
+    {-3.5678400846904054949, 0.7752551286084109509, 1.0531972647421808262},
+    {5.5319726474218082619, -7.5319726474218082619, 5},
+};
+// W = T diag(gamma, (alpha -beta; beta alpha)) T^-1
+static const double T[3][3] = {
+    {0.094438762488975241487, -0.14125529502095420843, -0.030029194105147424492},
+    {0.25021312296533331138, 0.204129352293799932, 0.3829421127572619378},
+    {1, 1, 0},
+};
+static const double T_INV[3][3] = {
+    {4.1787185915519047273, 0.32768282076106238708, 0.52337644549944954804},
+    {-4.1787185915519047273, -0.32768282076106238708, 0.47662355450055045196},
+    {-0.50287263494578687595, 2.5719269498556054292, -0.59603920482822492497},
+};
+static const double GAMMA = 3.6378342527444957322, ALPHA = 2.6810828736277521339, BETA = 3.0504301992474105694;
+// gamma times the difference to the embedded formula of order 3
+static const double E[3] = {-10.048809399827415562, 1.3821427331607488958, -0.33333333333333333333};
+
+enum { MAX_ITERATIONS = 10, MAX_ITERATIONS_FIXED = 25 }; // a fixed step cannot be shortened
+static const double MAX_TURN = 2; // rad in a step: canonical coordinates and dense output end at pi
+
+typedef struct radau {
+    lmb_integrator base;
+    // in integrator memory
+    double *v_last;      // 3 x ny: velocities of the last step at its beginning and stages 1, 2, less those of stage 3
+    double *lambda_last; // 3 x nc: multipliers of its stages
+    double *lambda_slope; // nc: time derivative of the multipliers over the last step
+    double *h_last;      // its size; 0: no step yet
+    double *error_last;
+    double *matrix_h;    // step of the kept factorisations; 0: none
+    double *speed;       // largest scaled velocity so far: the scale of velocity errors
+    double *rejected;    // 1: the last trial was refused
+    // owned
+    lmb_solver *real, *complex;
+    double *store;           // what follows: scratch
+    double *re, *im, *pairs; // nnz, nnz, 2 nnz
+    double *x, *y, *v, *a;   // 3 x ny: stage coordinates, x', v, v'
+    double *lambda;          // 3 x nc
+    double *R;               // 3 x n: right sides, then changes of v_i, lambda_i
+    double *dx, *u;          // 3 x ny
+    double *z;               // 2 n
+    double *p;               // ny
+    double *gap;             // nc
+    double power[3][2];      // drive and dissipated power at the stages
+} radau;
+
+static long memory(const lmb_model *m) { return 3 * (long)m->ny + 4 * (long)m->nc + 5; }
+
+static void lay_out(lmb_integrator *base, double *mem) {
+    radau *s = (radau *)base;
+    s->v_last = mem, mem += 3 * base->m->ny;
+    s->lambda_last = mem, mem += 3 * base->m->nc;
+    s->lambda_slope = mem, mem += base->m->nc;
+    s->h_last = mem, s->error_last = mem + 1, s->matrix_h = mem + 2, s->speed = mem + 3, s->rejected = mem + 4;
+}
+
+// solvers and scratch: made once, by the first start or step
+static lmb_status own(radau *s, lmb_error *err) {
+    const lmb_model *m = s->base.m;
+    size_t ny = (size_t)m->ny, nc = (size_t)m->nc, nnz = (size_t)m->pattern.nnz;
+    lmb_status st = s->real ? LMB_OK : lmb_solver_create(&s->real, &m->pattern, LMB_REAL, err);
+    if (st == LMB_OK && s->complex == NULL) st = lmb_solver_create(&s->complex, &m->pattern, LMB_COMPLEX, err);
+    if (st != LMB_OK || s->store) return st;
+    double *p = s->store = lmb_alloc(4 * nnz + 24 * ny + 9 * nc + 1, sizeof *s->store);
+    if (p == NULL) return lmb_fail_memory(err);
+    s->re = p, p += nnz;
+    s->im = p, p += nnz;
+    s->pairs = p, p += 2 * nnz;
+    double **const stages[] = {&s->x, &s->y, &s->v, &s->a, &s->dx, &s->u};
+    for (int i = 0; i < LMB_COUNT(stages); i++) *stages[i] = p, p += 3 * ny;
+    s->lambda = p, p += 3 * nc;
+    s->R = p, p += 3 * (ny + nc);
+    s->z = p, p += 2 * (ny + nc);
+    s->p = p, p += ny;
+    s->gap = p;
+    return LMB_OK;
+}
+
+static void release(lmb_integrator *base) {
+    radau *s = (radau *)base;
+    lmb_solver_destroy(s->real);
+    lmb_solver_destroy(s->complex);
+    lmb_free(s->store);
+}
+
+static void forget(lmb_integrator *base) {
+    radau *s = (radau *)base;
+    *s->matrix_h = 0;
+    if (s->real) lmb_solver_forget(s->real);
+    if (s->complex) lmb_solver_forget(s->complex);
+}
+
+// ---- stages ------------------------------------------------------------------------------------
+
+// y_i = c sum_j F_ij x_j, three vectors of size n each, one after the other; y may be x
+static void combine(double *y, const double F[3][3], double c, const double *x, int n) {
+    for (int k = 0; k < n; k++) {
+        double x0 = c * x[k], x1 = c * x[n + k], x2 = c * x[2 * n + k];
+        for (int i = 0; i < 3; i++) y[i * n + k] = F[i][0] * x0 + F[i][1] * x1 + F[i][2] * x2;
+    }
+}
+
+static bool is_rotation(const lmb_block *b) { return b->kind == LMB_BLOCK_ROT && b->iy >= 0; }
+
+// out_i = J(x_i) u_i on the rotations, u_i elsewhere, at all stages
+static void map_rotations(double *out, const lmb_model *m, mat3 (*J)(vec3), const double *x, const double *u) {
+    if (out != u) memcpy(out, u, 3 * (size_t)m->ny * sizeof *out);
+    for (int i = 0; i < m->block_count; i++)
+        for (int k = m->blocks[i].iy; is_rotation(&m->blocks[i]) && k < 3 * m->ny; k += m->ny) {
+            mat3 Jx = J(v3_load(x + k));
+            v3_store(out + k, m3_mul_v3(&Jx, v3_load(u + k)));
+        }
+}
+
+// x' = W x / h,  v = Jr(x) x',  v' = W (v - v0) / h
+static void stage_rates(radau *s, double h) {
+    const lmb_model *m = s->base.m;
+    combine(s->y, W, 1 / h, s->x, m->ny);
+    map_rotations(s->v, m, so3_jr, s->x, s->y);
+    for (int k = 0; k < 3 * m->ny; k++) s->a[k] = s->v[k] - s->base.step.v0[k % m->ny];
+    combine(s->a, W, 1 / h, s->a, m->ny);
+}
+
+static void set_stage(radau *s, double h, int i) {
+    lmb_integrator *b = &s->base;
+    const lmb_model *m = b->m;
+    *b->d->time = b->step.t0 + C[i] * h;
+    lmb_positions_move(b->d->q, m, b->step.q0, s->x + i * m->ny);
+    if (i == 2 && b->settings->index == 2) lmb_positions_move(b->d->q, m, b->d->q, s->p);
+    lmb_velocity_set(b->d, m, s->v + i * m->ny);
+    lmb_acceleration_set(b->d, m, s->a + i * m->ny);
+    memcpy(b->d->lambda, s->lambda + i * m->nc, (size_t)m->nc * sizeof(double));
+    lmb_update(b->d, m);
+}
+
+// ---- predictor ---------------------------------------------------------------------------------
+
+// k-th Lagrange polynomial of the nodes at t
+static double lagrange(const double *node, int count, int k, double t) {
+    double p = 1;
+    for (int i = 0; i < count; i++)
+        if (i != k) p *= (t - node[i]) / (node[k] - node[i]);
+    return p;
+}
+
+// the collocation polynomials of the last step, carried on
+static void extrapolate(radau *s, double h) {
+    const lmb_model *m = s->base.m;
+    const double node[4] = {0, C[0], C[1], 1};
+    for (int i = 0; i < 3; i++) {
+        double t = 1 + C[i] * h / *s->h_last, *v = s->v + i * m->ny, *lambda = s->lambda + i * m->nc;
+        memcpy(v, s->base.step.v0, (size_t)m->ny * sizeof *v);
+        for (int k = 0; k < 3; k++) lmb_axpy(v, lagrange(node, 4, k, t), s->v_last + k * m->ny, m->ny);
+        memset(lambda, 0, (size_t)m->nc * sizeof *lambda);
+        for (int k = 0; k < 3; k++) lmb_axpy(lambda, lagrange(C, 3, k, t), s->lambda_last + k * m->nc, m->nc);
+    }
+}
+
+// v = v0 + c h a0
+static void extrapolate_start(radau *s, double h) {
+    const lmb_model *m = s->base.m;
+    const lmb_step *o = &s->base.step;
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < m->ny; k++) s->v[i * m->ny + k] = o->v0[k] + C[i] * h * o->a0[k];
+        memcpy(s->lambda + i * m->nc, o->lambda0, (size_t)m->nc * sizeof(double));
+    }
+}
+
+// velocities first, then x = h A Jr^-1(x) v by a few sweeps
+static void predict(radau *s, double h) {
+    const lmb_model *m = s->base.m;
+    if (*s->h_last > 0) extrapolate(s, h);
+    else extrapolate_start(s, h);
+    combine(s->x, A, h, s->v, m->ny);
+    for (int sweep = 0; sweep < 2; sweep++) {
+        map_rotations(s->u, m, so3_jr_inv, s->x, s->v);
+        combine(s->x, A, h, s->u, m->ny);
+    }
+    memset(s->p, 0, (size_t)m->ny * sizeof *s->p);
+    stage_rates(s, h);
+}
+
+// ---- Newton ------------------------------------------------------------------------------------
+
+static double regularisation(double h) { return LMB_REGULARISATION * h / GAMMA; }
+
+// both matrices at the state d
+static lmb_status renew_matrices(radau *s, double h) {
+    lmb_integrator *b = &s->base;
+    double size = ALPHA * ALPHA + BETA * BETA, eps = regularisation(h);
+    lmb_combination c[3] = {
+        {.values = b->w->values, .cM = GAMMA / h, .cD = 1, .cK = h / GAMMA, .cL = 1, .rG = 1, .eps = eps},
+        {.values = s->re, .cM = ALPHA / h, .cD = 1, .cK = h * ALPHA / size, .cL = 1, .rG = 1, .eps = eps},
+        {.values = s->im, .cM = BETA / h, .cK = -h * BETA / size},
+    };
+    for (int i = 0; i < 3 && b->settings->index == 2; i++) c[i].rH = c[i].cK;
+    if (b->settings->index == 3) c[1].eps = eps * ALPHA / GAMMA, c[2].eps = eps * BETA / GAMMA;
+    lmb_tangent(c, 3, b->m, b->d, NULL);
+    b->w->stats.matrices++;
+    for (int k = 0; k < b->m->pattern.nnz; k++) s->pairs[2 * k] = s->re[k], s->pairs[2 * k + 1] = s->im[k];
+    double begin = lmb_clock();
+    lmb_status st = lmb_solver_factor(s->real, b->w->values);
+    if (st == LMB_OK) st = lmb_solver_factor(s->complex, s->pairs);
+    b->w->stats.solver_seconds += lmb_clock() - begin;
+    *s->matrix_h = st == LMB_OK ? h : 0;
+    return st;
+}
+
+// -r and what the constraints miss at the state d.  eps holds the multipliers of redundant constraints near those at t0,
+// carried on linearly: what they share stays the least-squares share, what the others miss stays small.
+static void defect(radau *s, double h, double *R) {
+    lmb_integrator *b = &s->base;
+    const lmb_model *m = b->m;
+    double since = *b->d->time - b->step.t0;
+    double eps = regularisation(h) * (b->settings->index == 3 ? h / GAMMA : 1);
+    lmb_residual(R, m, b->d);
+    b->w->stats.residuals++;
+    if (b->settings->index == 3) lmb_constraints(R + m->ny, m, b->d);
+    else lmb_constraint_rates(R + m->ny, m, b->d);
+    for (int i = 0; i < m->n; i++) R[i] = -R[i];
+    for (int i = 0; i < m->nc; i++)
+        R[m->ny + i] += eps * m->row_weight[i] * (b->d->lambda[i] - b->step.lambda0[i] - since * s->lambda_slope[i]);
+}
+
+// right sides of all stages; the matrices are renewed at the second one
+static lmb_status right_sides(radau *s, double h) {
+    lmb_integrator *b = &s->base;
+    const lmb_model *m = b->m;
+    for (int i = 0; i < 3; i++) {
+        set_stage(s, h, i);
+        defect(s, h, s->R + i * m->n);
+        s->power[i][0] = b->d->drive_power, s->power[i][1] = b->d->dissipated_power;
+        if (i == 1 && *s->matrix_h != h && renew_matrices(s, h) != LMB_OK) return LMB_ERR_NUMERIC;
+    }
+    memcpy(b->w->r, s->R + 2 * m->n, (size_t)m->n * sizeof(double)); // for messages
+    lmb_constraints(s->gap, m, b->d); // what Phi(q1) will be when the rates are met
+    for (int i = 0; i < 3; i++) lmb_axpy(s->gap, h * B[i], s->R + i * m->n + m->ny, m->nc);
+    return LMB_OK;
+}
+
+static lmb_status solve(radau *s, lmb_solver *solver, double *x) {
+    double begin = lmb_clock();
+    lmb_status st = lmb_solver_solve(solver, x);
+    s->base.w->stats.solver_seconds += lmb_clock() - begin;
+    return st;
+}
+
+// R <- T (S^-1 T^-1 R): changes of v_i, lambda_i
+static lmb_status solve_stages(radau *s, double h) {
+    const lmb_model *m = s->base.m;
+    double *R1 = s->R, *R2 = R1 + m->n, *R3 = R2 + m->n;
+    combine(s->R, T_INV, 1, s->R, m->n);
+    for (int i = m->ny; i < m->n && s->base.settings->index == 3; i++) { // rows mu Phi
+        double re = R2[i], im = R3[i];
+        R1[i] *= GAMMA / h;
+        R2[i] = (ALPHA * re - BETA * im) / h;
+        R3[i] = (ALPHA * im + BETA * re) / h;
+    }
+    for (int i = 0; i < m->n; i++) s->z[2 * i] = R2[i], s->z[2 * i + 1] = R3[i];
+    if (solve(s, s->real, R1) != LMB_OK || solve(s, s->complex, s->z) != LMB_OK) return LMB_ERR_NUMERIC;
+    for (int i = 0; i < m->n; i++) R2[i] = s->z[2 * i], R3[i] = s->z[2 * i + 1];
+    combine(s->R, T, 1, s->R, m->n);
+    return LMB_OK;
+}
+
+// u_i = Jr^-1(x_i) (dv_i - d(Jr(x_i) x_i')/dx dx_i) on the rotations
+static void rotation_rates(radau *s) {
+    const lmb_model *m = s->base.m;
+    for (int i = 0; i < m->block_count; i++)
+        for (int j = 0; j < 3 && is_rotation(&m->blocks[i]); j++) {
+            int y = m->blocks[i].iy, k = j * m->ny + y;
+            vec3 x = v3_load(s->x + k), dv = v3_load(s->R + j * m->n + y);
+            mat3 N = so3_jl_mul_d(v3_neg(x), v3_load(s->y + k)), Jr_inv = so3_jr_inv(x); // d(Jr(x) y)/dx = -N
+            v3_store(s->u + k, m3_mul_v3(&Jr_inv, v3_add(dv, m3_mul_v3(&N, v3_load(s->dx + k)))));
+        }
+}
+
+// dx = h A dx'
+static void coordinate_changes(radau *s, double h) {
+    const lmb_model *m = s->base.m;
+    for (int i = 0; i < 3; i++) memcpy(s->u + i * m->ny, s->R + i * m->n, (size_t)m->ny * sizeof(double));
+    combine(s->dx, A, h, s->u, m->ny);
+    rotation_rates(s);
+    combine(s->dx, A, h, s->u, m->ny);
+}
+
+// positions at the end back onto the constraints: p += -S^-1 G' eta
+static lmb_status correct_positions(radau *s) {
+    const lmb_model *m = s->base.m;
+    memset(s->z, 0, (size_t)m->ny * sizeof(double));
+    for (int i = 0; i < m->nc; i++) s->z[m->ny + i] = -s->gap[i];
+    if (solve(s, s->real, s->z) != LMB_OK) return LMB_ERR_NUMERIC;
+    lmb_axpy(s->p, 1, s->z, m->ny);
+    lmb_axpy(s->dx + 2 * m->ny, 1, s->z, m->ny);
+    return LMB_OK;
+}
+
+// errors of velocities count for this time: for one step (index 3), else for the time of the fastest motion, at most 50 steps
+static double velocity_time(const radau *s, double h) {
+    return s->base.settings->index == 3 ? h : fmin(1 / *s->speed, 50 * h);
+}
+
+// largest scaled change of a stage: positions, velocities, first-order states; INFINITY: a body turns too far
+static double size_of_change(const radau *s, double h) {
+    const lmb_model *m = s->base.m;
+    double largest = 0, time = velocity_time(s, h);
+    for (int i = 0; i < m->block_count; i++) {
+        const lmb_block *b = &m->blocks[i];
+        for (int j = 0; j < 3 && b->iy >= 0; j++) {
+            const double *dx = s->dx + j * m->ny + b->iy, *dv = s->R + j * m->n + b->iy;
+            for (int k = 0; k < b->nv; k++) {
+                double e = fmax(fabs(dx[k]), time * fabs(dv[k])) / b->scale;
+                if (b->kind == LMB_BLOCK_STATE) e = fabs(dv[k]) / fmax(1, fabs(s->v[j * m->ny + b->iy + k]));
+                if (!(e <= largest)) largest = e; // also takes NaN
+            }
+            if (is_rotation(b) && !(v3_norm(v3_load(s->x + j * m->ny + b->iy)) < 1.5 * MAX_TURN)) return INFINITY;
+        }
+    }
+    return largest;
+}
+
+// one iteration; returns the scaled change, not finite: failed
+static double iterate(radau *s, double h) {
+    const lmb_model *m = s->base.m;
+    if (right_sides(s, h) != LMB_OK || solve_stages(s, h) != LMB_OK) return NAN;
+    s->base.w->stats.iterations++;
+    coordinate_changes(s, h);
+    lmb_axpy(s->x, 1, s->dx, 3 * m->ny);
+    if (s->base.settings->index == 2 && m->nc > 0 && correct_positions(s) != LMB_OK) return NAN;
+    for (int i = 0; i < 3; i++) lmb_axpy(s->lambda + i * m->nc, 1, s->R + i * m->n + m->ny, m->nc);
+    stage_rates(s, h);
+    return size_of_change(s, h);
+}
+
+static lmb_status newton(radau *s, double h) {
+    lmb_integrator *b = &s->base;
+    bool fixed = b->settings->step > 0;
+    double tol = fixed ? 1e-13 : fmax(1e-3 * b->settings->tolerance, 1e-13), before = INFINITY;
+    for (int k = 0; k < (fixed ? MAX_ITERATIONS_FIXED : MAX_ITERATIONS); k++) {
+        double change = iterate(s, h), rate = change / before;
+        if (!isfinite(change)) break;
+        bool rounding = change < 1e-10 && rate > 0.8;
+        if (change <= tol || rounding || (k > 0 && rate < 1 && change * rate / (1 - rate) <= tol)) {
+            if (rate > 0.1 && k > 1 && !rounding) *s->matrix_h = 0;
+            return LMB_OK;
+        }
+        if (k > 1 && rate > 2) break;
+        if (k > 0 && rate > 0.3) *s->matrix_h = 0; // slow: renew
+        before = change;
+    }
+    *s->matrix_h = 0;
+    b->w->stats.newton_failures++;
+    return LMB_ERR_NUMERIC;
+}
+
+// ---- error and step size -----------------------------------------------------------------------
+
+// Errors are those of a formula of order 3, the step is of order 5: the tolerance is taken to the power 2/3.
+static double error_tolerance(const radau *s) { return 0.1 * pow(s->base.settings->tolerance, 2.0 / 3); }
+
+static double scaled_error(const radau *s, double h, const double *x, const double *v) {
+    const lmb_integrator *b = &s->base;
+    double largest = 0, time = velocity_time(s, h);
+    for (int i = 0; i < b->m->block_count; i++) {
+        const lmb_block *k = &b->m->blocks[i];
+        for (int j = 0; k->iy >= 0 && j < k->nv; j++) {
+            int y = k->iy + j;
+            double e = fmax(fabs(x[y]), time * fabs(v[y])) / k->scale;
+            if (k->kind == LMB_BLOCK_STATE) e = fabs(v[y]) / fmax(1, fabs(b->step.v0[y]));
+            if (!(e <= largest)) largest = e;
+        }
+    }
+    return largest / error_tolerance(s);
+}
+
+// (x, v) <- (mu B - J)^-1 (f(y0 + (x, v)) + B sum E_i z_i / h), mu = gamma/h: with X = v + sum E_i x_i / h
+//     mu x - v = X,   S v + G' l = -r(q0 o exp(x + X/mu), v0 + v, v' = -sum E_i (v_i - v0) / h)
+static lmb_status filter_error(radau *s, double h, double *x, double *v) {
+    lmb_integrator *b = &s->base;
+    const lmb_model *m = b->m;
+    double *X = s->u, *shift = s->u + m->ny, *a = s->u + 2 * m->ny;
+    for (int k = 0; k < m->ny; k++) {
+        X[k] = b->step.v0[k] + v[k], a[k] = 0;
+        for (int i = 0; i < 3; i++) {
+            X[k] += E[i] / h * s->x[i * m->ny + k];
+            a[k] -= E[i] / h * (s->v[i * m->ny + k] - b->step.v0[k]);
+        }
+        shift[k] = x[k] + h / GAMMA * X[k];
+        v[k] += b->step.v0[k];
+    }
+    lmb_integrator_undo(b);
+    lmb_positions_move(b->d->q, m, b->step.q0, shift);
+    lmb_velocity_set(b->d, m, v);
+    lmb_acceleration_set(b->d, m, a);
+    lmb_update(b->d, m);
+    defect(s, h, s->z);
+    if (b->settings->index == 3) lmb_scale(s->z + m->ny, GAMMA / h, m->nc);
+    if (solve(s, s->real, s->z) != LMB_OK) return LMB_ERR_NUMERIC;
+    for (int k = 0; k < m->ny; k++) v[k] = s->z[k], x[k] = h / GAMMA * (s->z[k] + X[k]);
+    return LMB_OK;
+}
+
+// error of the step relative to the tolerance; filtered once more where the motion settles
+static double step_error(radau *s, double h) {
+    const lmb_model *m = s->base.m;
+    double *x = s->dx, *v = s->dx + m->ny;
+    bool unsettled = *s->h_last == 0 || *s->rejected != 0;
+    memset(s->dx, 0, 2 * (size_t)m->ny * sizeof *s->dx);
+    if (filter_error(s, h, x, v) != LMB_OK) return INFINITY;
+    double error = scaled_error(s, h, x, v);
+    if (error < 1 || !unsettled) return error;
+    return filter_error(s, h, x, v) == LMB_OK ? scaled_error(s, h, x, v) : INFINITY;
+}
+
+// 0.9 error^(-1/4), and what the last two steps foretell (Gustafsson)
+static double growth(const radau *s, double h, double error) {
+    double grow = 0.9 / pow(fmax(error, 1e-8), 0.25);
+    if (*s->h_last > 0 && *s->error_last > 0)
+        grow = fmin(grow, 0.9 * h / *s->h_last * pow(*s->error_last / (fmax(error, 1e-8) * fmax(error, 1e-8)), 0.25));
+    return fmin(5, fmax(0.2, grow));
+}
+
+// ---- start and step ----------------------------------------------------------------------------
+
+static double first_step(const radau *s, double t_limit) {
+    const lmb_integrator *b = &s->base;
+    double rate = fmax(lmb_scaled_norm(b->m, b->step.v0), sqrt(lmb_scaled_norm(b->m, b->step.a0)));
+    double h = fmin(b->span / 100, t_limit - *b->d->time);
+    return rate > 0 ? fmin(h, pow(error_tolerance(s), 0.25) / rate) : h;
+}
+
+static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
+    radau *s = (radau *)base;
+    lmb_status st = own(s, err);
+    if (st != LMB_OK) return st;
+    base->d->time_side = 0.5 * (*base->d->time + t_limit);
+    lmb_update(base->d, base->m);
+    if (lmb_accelerations(base->w, base->d) != LMB_OK)
+        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+                        "no accelerations at t = %g s: mass matrix and constraints are singular together; a massless part may be "
+                        "free to move", *base->d->time);
+    lmb_integrator_begin_step(base);
+    *base->h = base->settings->step > 0 ? base->settings->step : first_step(s, t_limit);
+    *s->h_last = *s->error_last = *s->matrix_h = *s->rejected = 0;
+    memset(s->lambda_slope, 0, (size_t)base->m->nc * sizeof(double));
+    *s->speed = fmax(1 / base->span, lmb_scaled_norm(base->m, base->step.v0));
+    return LMB_OK;
+}
+
+// the powers at the converged stages: b_i are the weights of the work
+static void book_work(radau *s, double h) {
+    lmb_integrator *b = &s->base;
+    double work = 0, lost = 0;
+    for (int i = 0; i < 3; i++) {
+        if (s->power[i][0] == 0 && s->power[i][1] == 0) continue;
+        set_stage(s, h, i);
+        lmb_residual(b->w->x, b->m, b->d);
+        b->w->stats.residuals++;
+        work += h * B[i] * b->d->drive_power;
+        lost += h * B[i] * b->d->dissipated_power;
+    }
+    *b->d->work = b->h[3] + work;
+    *b->d->dissipated = b->h[4] + lost;
+}
+
+// keeps the stages for the next predictor, then the state at t1 with its accelerations and multipliers
+static lmb_status finish(radau *s, double h) {
+    lmb_integrator *b = &s->base;
+    const lmb_model *m = b->m;
+    set_stage(s, h, 2);
+    lmb_status st = lmb_accelerations(b->w, b->d);
+    if (st != LMB_OK) return st;
+    for (int k = 0; k < m->ny; k++) {
+        double v3 = s->v[2 * m->ny + k];
+        s->v_last[k] = b->step.v0[k] - v3;
+        for (int i = 0; i < 2; i++) s->v_last[(i + 1) * m->ny + k] = s->v[i * m->ny + k] - v3;
+    }
+    memcpy(s->lambda_last, s->lambda, 3 * (size_t)m->nc * sizeof(double));
+    for (int i = 0; i < m->nc; i++) s->lambda_slope[i] = (b->d->lambda[i] - b->step.lambda0[i]) / h;
+    *s->speed = fmax(*s->speed, lmb_scaled_norm(m, s->v + 2 * m->ny));
+    *s->h_last = h;
+    *s->rejected = 0;
+    return LMB_OK;
+}
+
+// Newton, error, work, and the state at t1; *error relative to the tolerance
+static lmb_status try_step(double *error, radau *s, double h) {
+    lmb_integrator *b = &s->base;
+    *error = 0;
+    b->d->time_side = b->step.t0 + 0.5 * h;
+    predict(s, h);
+    lmb_status st = newton(s, h);
+    if (st != LMB_OK) return st;
+    if (b->settings->step <= 0) *error = step_error(s, h);
+    if (!(*error <= 1)) return LMB_OK;
+    double next = growth(s, h, *error);
+    book_work(s, h);
+    st = finish(s, h);
+    if (st == LMB_OK) *s->error_last = fmax(*error, 0.01), *b->h = next > 1 && next < 1.2 ? h : next * h; // keep the matrices
+    return st;
+}
+
+static void accept(radau *s, double h, double t_limit) {
+    lmb_integrator *b = &s->base;
+    if (b->step.t0 + h >= t_limit * (1 - 1e-15)) *b->d->time = t_limit;
+    b->step.t1 = b->h[2] = *b->d->time;
+    lmb_stats *st = &b->w->stats;
+    st->steps++;
+    st->min_step = st->steps == 1 ? h : fmin(st->min_step, h);
+    st->max_step = fmax(st->max_step, h);
+}
+
+static lmb_status give_up(radau *s, double h, lmb_error *err) {
+    char worst[200] = "";
+    lmb_work_worst(worst, sizeof worst, s->base.m, s->base.w->r);
+    return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+                    "the run cannot go on at t = %.9g s: the step became %.3g s; the largest residual is at %s; look at the motion "
+                    "just before (the results up to there are kept), try a larger tolerance, some damping, or softer contacts",
+                    s->base.step.t0, h, worst);
+}
+
+// no body turns further than MAX_TURN
+static double turn_limit(const radau *s) {
+    const lmb_model *m = s->base.m;
+    double fastest = 0;
+    for (int i = 0; i < m->block_count; i++)
+        if (is_rotation(&m->blocks[i])) fastest = fmax(fastest, v3_norm(v3_load(s->base.step.v0 + m->blocks[i].iy)));
+    return fastest > 0 ? MAX_TURN / fastest : INFINITY;
+}
+
+static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
+    radau *s = (radau *)base;
+    const lmb_analysis *set = base->settings;
+    double max_step = set->max_step > 0 ? set->max_step : base->span / 20;
+    double min_step = set->min_step > 0 ? set->min_step : 1e-13 * fmax(base->span, fabs(t_limit));
+    bool fixed = set->step > 0;
+    lmb_status st = own(s, err);
+    if (st != LMB_OK) return st;
+    lmb_integrator_begin_step(base);
+    for (double want = fixed ? set->step : fmin(fmin(*base->h, max_step), turn_limit(s)), error;;) {
+        double h = lmb_integrator_limit(base, want, t_limit), rest = t_limit - base->step.t0;
+        if (fixed) h = rest < set->step * (1 + 1e-9) ? rest : set->step;
+        st = try_step(&error, s, h);
+        if (st == LMB_OK && error <= 1) {
+            if (h < want * (1 - 1e-9)) *base->h = fmax(want, *base->h);
+            accept(s, h, t_limit);
+            return LMB_OK;
+        }
+        lmb_integrator_undo(base);
+        *s->rejected = 1;
+        base->w->stats.rejected += st == LMB_OK;
+        want = h * (st == LMB_OK ? fmax(0.1, 0.9 / pow(error, 0.25)) : 0.3);
+        if (!(want >= min_step) || (fixed && st != LMB_OK)) return give_up(s, h, err);
+    }
+}
+
+const lmb_integrator_ops lmb_radau_ops = {
+    .name = "Radau IIA(5)", .size = sizeof(radau), .memory = memory, .lay_out = lay_out, .start = start, .step = step,
+    .forget = forget, .release = release, .interpolates_forces = false,
+};
