@@ -99,6 +99,7 @@ suite unit build/limber-unit
 if have 'tests/fuzz/fuzz_*.c'; then suite fuzz tools/check_fuzz.sh build/fuzz "$fuzz_runs"; fi
 if have 'src/cli/*.c'; then
     suite bad tools/check_bad.sh build/asan
+    suite cli tools/check_cli.sh build
     suite examples tools/check_examples.sh build
     suite readme tools/check_readme.sh build
 fi
@@ -110,6 +111,7 @@ if [ $all = yes ]; then
     if have 'tests/cases/*.c'; then suite cases-clang build/clang/limber-cases; fi
     if have 'src/cli/*.c'; then
         suite bad-clang tools/check_bad.sh build/clang
+        suite cli-asan tools/check_cli.sh build/asan
         suite examples-asan tools/check_examples.sh build/asan
     fi
 fi

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# tools/validation_page.sh: runs `build/limber validate` and writes its output as docs/validation.md.
-# Exit code: that of `limber validate` (1: a case failed; the page is written all the same).
+# tools/validation_page.sh: runs `build/limber validate` and writes its table as docs/validation.md.
+# Exit code: that of `limber validate` (1: a case failed; the page is written all the same).  Comparisons with files of
+# other programs need LIMBER_REFERENCE, else they stand as skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 status=0
-lines=$(build/limber validate) || status=$?
+table=$(build/limber validate --markdown validation) || status=$?
 if [ $status -gt 1 ]; then exit $status; fi
 version=$(build/limber --version | head -n 1)
 
@@ -13,15 +14,14 @@ page=docs/validation.md
 cat >$page.part <<END
 # Validation
 
-Written by \`make validate\` ($version): do not edit. Every case is run again by \`limber validate\`,
-a single one by \`limber validate --case NAME\`. The sources of the reference values stand with the cases in
-\`tests/cases/\`.
+Written by \`make validate\` ($version): do not edit. Every case is a model in \`validation/\`, with its references and
+their tolerances; all are run again by \`limber validate\`, a single one by \`limber validate --case NAME\`. Differences
+from a history in a file are the largest over all its rows, relative to the range of its values; ours and reference are
+those where the difference is largest.
 
-\`\`\`text
-$lines
-\`\`\`
+$table
 END
 mv $page.part $page
-printf '%s\n' "$lines"
+printf '%s\n' "$table"
 echo "written to $page"
 exit $status

@@ -85,14 +85,15 @@ const char *cli_nearest(const char *word, const char *(*next)(const void *user, 
 
 static void print_option(const char *letter, const char *name, const char *argument, const char *doc) {
     char left[64];
-    snprintf(left, sizeof left, "%s%s%s%s%s", letter ? letter : "", letter ? ", " : "", name, argument ? " " : "",
-             argument ? argument : "");
+    snprintf(left, sizeof left, "%s%s%s%s%s", letter ? letter : "", letter ? ", " : "", name,
+             argument ? " " : "", argument ? argument : "");
     printf("  %-26s %s\n", left, doc);
 }
 
 static int print_help(const cli_option *options, const cli_command *self) {
     printf("usage: limber %s\n\n%s\n\n", self->usage, self->doc);
-    for (; options->name; options++) print_option(options->letter, options->name, options->argument, options->doc);
+    for (; options->name; options++)
+        print_option(options->letter, options->name, options->argument, options->doc);
     print_option("-h", "--help", NULL, "this help");
     if (self->more) printf("\n%s", self->more);
     return fflush(stdout) == 0 ? CLI_HELP : cli_error(3, "cannot write to standard output");
@@ -138,7 +139,8 @@ static int take_option(int *i, int argc, char **argv, const cli_option *options,
         *o->flag = true;
         return 0;
     }
-    if (equals == NULL && *i + 1 >= argc) return cli_error(2, "option %s needs a value: %s %s", o->name, o->name, o->argument);
+    if (equals == NULL && *i + 1 >= argc)
+        return cli_error(2, "option %s needs a value: %s %s", o->name, o->name, o->argument);
     const char *value = equals ? equals + 1 : argv[++*i];
     if (o->value) *o->value = value;
     else append(o->list, value, argc);
@@ -151,18 +153,22 @@ int cli_parse(int *count, int argc, char **argv, const cli_option *options, cons
     for (int i = 1; i < argc; i++) {
         int code = 0;
         if (!only_places && strcmp(argv[i], "--") == 0) only_places = true;
-        else if (!only_places && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) return print_help(options, self);
-        else if (!only_places && argv[i][0] == '-' && argv[i][1]) code = take_option(&i, argc, argv, options, self);
+        else if (!only_places && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0))
+            return print_help(options, self);
+        else if (!only_places && argv[i][0] == '-' && argv[i][1])
+            code = take_option(&i, argc, argv, options, self);
         else argv[1 + (*count)++] = argv[i];
         if (code != 0) return code;
     }
     return 0;
 }
 
-int cli_parse_places(int *count, int argc, char **argv, const cli_option *options, const cli_command *self, int least, int most) {
+int cli_parse_places(int *count, int argc, char **argv, const cli_option *options, const cli_command *self,
+                     int least, int most) {
     int code = cli_parse(count, argc, argv, options, self);
     if (code != 0) return code;
     if (*count < least) return cli_error(2, "a file name is missing; usage: limber %s", self->usage);
-    if (most >= 0 && *count > most) return cli_error(2, "'%s' is one too many; usage: limber %s", argv[1 + most], self->usage);
+    if (most >= 0 && *count > most)
+        return cli_error(2, "'%s' is one too many; usage: limber %s", argv[1 + most], self->usage);
     return 0;
 }

@@ -36,7 +36,8 @@ extern const cli_command cli_check, cli_run, cli_export, cli_info, cli_schema, c
 enum { CLI_HELP = -1 };
 int cli_parse(int *count, int argc, char **argv, const cli_option *options, const cli_command *self);
 // cli_parse, and so many places must be there (most < 0: any number); 0, 2 or CLI_HELP
-int cli_parse_places(int *count, int argc, char **argv, const cli_option *options, const cli_command *self, int least, int most);
+int cli_parse_places(int *count, int argc, char **argv, const cli_option *options, const cli_command *self,
+                     int least, int most);
 void cli_list_free(cli_list *l);
 
 // The candidate nearest to word, NULL: none is near.

@@ -12,13 +12,15 @@ static int run(int argc, char **argv, const cli_command *self) {
     int count, code = cli_parse_places(&count, argc, argv, options, self, 1, 1);
     settings s = {0};
     if (code == 0) code = settings_read(&s, &sets);
-    if (code == 0 && settings_combinations(&s) > 1) code = cli_error(2, "limber check takes one value for each parameter");
+    if (code == 0 && settings_combinations(&s) > 1)
+        code = cli_error(2, "limber check takes one value for each parameter");
     if (code == 0) {
         lmb_error err = {0};
         lmb_system *system;
         char *text = NULL;
         code = cli_load(&system, argv[1], settings_pick(&s, 0), s.count);
-        if (code == 0) code = lmb_system_report(&text, system, &err) == LMB_OK ? cli_print(text) : cli_fail(&err);
+        if (code == 0)
+            code = lmb_system_report(&text, system, &err) == LMB_OK ? cli_print(text) : cli_fail(&err);
         lmb_system_destroy(system);
     }
     settings_free(&s);
@@ -26,5 +28,5 @@ static int run(int argc, char **argv, const cli_command *self) {
     return code == CLI_HELP ? 0 : code;
 }
 
-const cli_command cli_check = {
-    "check", "check MODEL [--set NAME=VALUE]", "reads a model, counts degrees of freedom, says what would run", NULL, run};
+const cli_command cli_check = {"check", "check MODEL [--set NAME=VALUE]",
+                               "reads a model, counts degrees of freedom, says what would run", NULL, run};

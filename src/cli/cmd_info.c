@@ -10,4 +10,5 @@ static int run(int argc, char **argv, const cli_command *self) {
     return lmb_results_describe(&text, argv[1], &err) == LMB_OK ? cli_print(text) : cli_fail(&err);
 }
 
-const cli_command cli_info = {"info", "info FILE.h5", "says what is in a results file, also while it is written", NULL, run};
+const cli_command cli_info = {"info", "info FILE.h5",
+                              "says what is in a results file, also while it is written", NULL, run};

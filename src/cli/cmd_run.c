@@ -51,7 +51,8 @@ static char *member_output(job *j, int k) {
     char *base = j->output ? stem(j->output, true, ".h5") : stem(j->model, false, NULL);
     const lmb_setting *picked = settings_pick(&j->settings, k);
     size_t length = strlen(base) + 16;
-    for (int i = 0; i < j->settings.count; i++) length += strlen(picked[i].name) + strlen(picked[i].value) + 2;
+    for (int i = 0; i < j->settings.count; i++)
+        length += strlen(picked[i].name) + strlen(picked[i].value) + 2;
     char *out = strcpy(cli_alloc(length, 1), base);
     for (int i = 0; i < j->settings.count; i++) {
         if (j->settings.list[i].count < 2) continue;
@@ -65,11 +66,15 @@ static char *member_output(job *j, int k) {
 
 // ---- one run -----------------------------------------------------------------------------------
 
-static lmb_status run_one(lmb_run_summary *summary, const job *j, const lmb_setting *set, const char *output, progress *shown,
-                          lmb_error *err) {
+static lmb_status run_one(lmb_run_summary *summary, const job *j, const lmb_setting *set, const char *output,
+                          progress *shown, lmb_error *err) {
     lmb_document *document;
     lmb_system *system = NULL;
-    lmb_run_options options = {.output = output, .command = j->command, .resume = j->resume, .progress = progress_tell, .user = shown};
+    lmb_run_options options = {.output = output,
+                               .command = j->command,
+                               .resume = j->resume,
+                               .progress = progress_tell,
+                               .user = shown};
     lmb_status status = lmb_document_read_file(&document, j->model, err);
     if (status == LMB_OK) status = lmb_system_create(&system, document, set, j->settings.count, err);
     lmb_document_destroy(document);
@@ -139,7 +144,8 @@ static void start_member(study *s, int k) {
     if (process > 0) s->running++;
     if (process > 0) return;
     s->members[k] = (member){.code = 3, .ended = true};
-    snprintf(s->members[k].err.text, sizeof s->members[k].err.text, "cannot start a process: %s", strerror(errno));
+    snprintf(s->members[k].err.text, sizeof s->members[k].err.text, "cannot start a process: %s",
+             strerror(errno));
     s->ended++;
 }
 
@@ -152,8 +158,9 @@ static void wait_member(study *s) {
         s->running--, s->ended++;
         if (s->members[k].ended) return;
         s->members[k].code = 3;
-        snprintf(s->members[k].err.text, sizeof s->members[k].err.text, "its process ended unexpectedly (%s %d)",
-                 WIFSIGNALED(status) ? "signal" : "exit code", WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+        snprintf(s->members[k].err.text, sizeof s->members[k].err.text,
+                 "its process ended unexpectedly (%s %d)", WIFSIGNALED(status) ? "signal" : "exit code",
+                 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     }
 }
 
@@ -164,7 +171,8 @@ static void print_table(const study *s) {
     printf("%-*s  %-15s  %9s\n", (int)width, "file", "verdict", "seconds");
     for (int k = 0; k < s->count; k++) {
         const member *m = &s->members[k];
-        const char *word = s->processes[k] == 0 ? "not started" : words[m->code >= 0 && m->code <= 3 ? m->code : 3];
+        const char *word =
+            s->processes[k] == 0 ? "not started" : words[m->code >= 0 && m->code <= 3 ? m->code : 3];
         printf("%-*s  %-15s  %9.3f\n", (int)width, s->outputs[k], word, m->seconds);
     }
     fflush(stdout);
@@ -188,7 +196,8 @@ static void run_members(study *s) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     bool terminal = !s->j->quiet && isatty(STDERR_FILENO);
     for (int next = 0; next < s->count || s->running > 0;) {
-        if (next < s->count && s->running < (cores > 0 ? cores : 1) && !cli_interrupted) start_member(s, next++);
+        if (next < s->count && s->running < (cores > 0 ? cores : 1) && !cli_interrupted)
+            start_member(s, next++);
         else if (s->running > 0) wait_member(s);
         else break;
         if (terminal) fprintf(stderr, "\r%d of %d done\033[K", s->ended, s->count);
@@ -203,7 +212,8 @@ static int run_study(job *j) {
     lmb_document *document; // what does not depend on parameters is told once
     if (lmb_document_read_file(&document, j->model, &err) != LMB_OK) return cli_fail(&err);
     lmb_document_destroy(document);
-    s.members = mmap(NULL, count * sizeof *s.members, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    s.members =
+        mmap(NULL, count * sizeof *s.members, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (s.members == MAP_FAILED) return cli_error(3, "out of memory");
     s.processes = cli_alloc(count, sizeof *s.processes);
     s.outputs = cli_alloc(count, sizeof *s.outputs);
@@ -233,8 +243,10 @@ static int run(int argc, char **argv, const cli_command *self) {
     job j = {.command = join(argc, argv)};
     cli_list sets = {0};
     const cli_option options[] = {
-        {"--output", "-o", "FILE.h5", "results file (MODEL with the ending .h5, in this folder)", .value = &j.output},
-        {"--set", "-s", "NAME=VALUE", "gives a parameter another value; several values: a study", .list = &sets},
+        {"--output", "-o", "FILE.h5", "results file (MODEL with the ending .h5, in this folder)",
+         .value = &j.output},
+        {"--set", "-s", "NAME=VALUE", "gives a parameter another value; several values: a study",
+         .list = &sets},
         {"--resume", NULL, NULL, "continues a run that was killed or stopped", .flag = &j.resume},
         {"--quiet", "-q", NULL, "prints nothing but errors", .flag = &j.quiet},
         {0},
@@ -252,9 +264,11 @@ static int run(int argc, char **argv, const cli_command *self) {
     return code == CLI_HELP ? 0 : code;
 }
 
-const cli_command cli_run = {
-    "run", "run MODEL [-o FILE.h5] [--set NAME=VALUE[,VALUE...]] [--resume] [--quiet]",
-    "runs all analyses of a model into a results file",
-    "Several values in --set make a study over all combinations, one file each (arm_L=0.3_m=1.h5), on all cores.\n"
-    "Ctrl-C stops a run and keeps what was computed; --resume continues it, bit for bit as if it had not been stopped.\n",
-    run};
+const cli_command cli_run = {"run",
+                             "run MODEL [-o FILE.h5] [--set NAME=VALUE[,VALUE...]] [--resume] [--quiet]",
+                             "runs all analyses of a model into a results file",
+                             "Several values in --set make a study over all combinations, one file each "
+                             "(arm_L=0.3_m=1.h5), on all cores.\n"
+                             "Ctrl-C stops a run and keeps what was computed; --resume continues it, bit for "
+                             "bit as if it had not been stopped.\n",
+                             run};

@@ -1,7 +1,8 @@
 // cli/cmd_schema.c: limber schema and limber reference.
 #include "cli.h"
 
-static int print(int argc, char **argv, const cli_command *self, lmb_status (*make)(char **out, lmb_error *err)) {
+static int print(int argc, char **argv, const cli_command *self,
+                 lmb_status (*make)(char **out, lmb_error *err)) {
     const cli_option options[] = {{0}};
     int count, code = cli_parse_places(&count, argc, argv, options, self, 0, 0);
     if (code != 0) return code == CLI_HELP ? 0 : code;
@@ -10,8 +11,14 @@ static int print(int argc, char **argv, const cli_command *self, lmb_status (*ma
     return make(&text, &err) == LMB_OK ? cli_print(text) : cli_fail(&err);
 }
 
-static int run_schema(int argc, char **argv, const cli_command *self) { return print(argc, argv, self, lmb_schema); }
-static int run_reference(int argc, char **argv, const cli_command *self) { return print(argc, argv, self, lmb_reference); }
+static int run_schema(int argc, char **argv, const cli_command *self) {
+    return print(argc, argv, self, lmb_schema);
+}
+static int run_reference(int argc, char **argv, const cli_command *self) {
+    return print(argc, argv, self, lmb_reference);
+}
 
-const cli_command cli_schema = {"schema", "schema", "prints the JSON Schema of model files, for editors", NULL, run_schema};
-const cli_command cli_reference = {"reference", "reference", "prints all keys of model files, in Markdown", NULL, run_reference};
+const cli_command cli_schema = {"schema", "schema", "prints the JSON Schema of model files, for editors",
+                                NULL, run_schema};
+const cli_command cli_reference = {"reference", "reference", "prints all keys of model files, in Markdown",
+                                   NULL, run_reference};

@@ -49,7 +49,9 @@ static bool ends_with(const char *text, const char *ending) {
     return n > m && strcmp(text + n - m, ending) == 0;
 }
 
-static int compare_models(const void *a, const void *b) { return strcmp(((const model *)a)->path, ((const model *)b)->path); }
+static int compare_models(const void *a, const void *b) {
+    return strcmp(((const model *)a)->path, ((const model *)b)->path);
+}
 
 static bool is_folder(const char *path) {
     struct stat about;
@@ -107,7 +109,8 @@ static int pick_case(models *p, const char *name) {
     while (found < p->count && strcmp(p->v[found].name, name) != 0) found++;
     if (found == p->count) {
         const char *near = cli_nearest(name, next_case, p);
-        return cli_error(2, "there is no case '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        return cli_error(2, "there is no case '%s'%s%s%s", name, near ? "; did you mean '" : "",
+                         near ? near : "", near ? "'?" : "");
     }
     model kept = p->v[found];
     p->v[found] = p->v[0], p->v[0] = kept;
@@ -127,7 +130,8 @@ static void print_head(const sheet *s) {
         printf("| case | quantity | ours | reference | difference | tolerance | verdict | source |\n"
                "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
     else
-        printf("%-24s %-36s %18s %18s %10s %10s  %s\n", "case", "quantity", "ours", "reference", "difference", "tolerance", "verdict");
+        printf("%-24s %-36s %18s %18s %10s %10s  %s\n", "case", "quantity", "ours", "reference", "difference",
+               "tolerance", "verdict");
 }
 
 static void print_line(void *user, const lmb_comparison *c) {
@@ -141,10 +145,11 @@ static void print_line(void *user, const lmb_comparison *c) {
         snprintf(difference, sizeof difference, "%.2e", c->difference);
     }
     if (s->markdown)
-        printf("| %s | %s | %s | %s | %s | %.0e | %s | %s |\n", c->case_name, c->quantity, ours, reference, difference, c->tolerance,
-               verdict, c->source);
+        printf("| %s | %s | %s | %s | %s | %.0e | %s | %s |\n", c->case_name, c->quantity, ours, reference,
+               difference, c->tolerance, verdict, c->source);
     else
-        printf("%-24s %-36s %18s %18s %10s %10.0e  %s\n", c->case_name, c->quantity, ours, reference, difference, c->tolerance, verdict);
+        printf("%-24s %-36s %18s %18s %10s %10.0e  %s\n", c->case_name, c->quantity, ours, reference,
+               difference, c->tolerance, verdict);
     fflush(stdout);
 }
 
@@ -168,8 +173,11 @@ static int validate(sheet *s, const models *p) {
         if (status != LMB_OK) print_failure(s, p->v[i].name, &err);
         if ((int)status > worst) worst = (int)status;
     }
-    printf("%s%d passed, %d failed, %d skipped%s\n", s->markdown ? "\n" : "", s->passed, s->failed, s->skipped,
-           s->skipped == 0 ? "" : folder ? " (reference files are missing)" : " (set LIMBER_REFERENCE to the folder of references)");
+    printf("%s%d passed, %d failed, %d skipped%s\n", s->markdown ? "\n" : "", s->passed, s->failed,
+           s->skipped,
+           s->skipped == 0 ? ""
+           : folder        ? " (reference files are missing)"
+                           : " (set LIMBER_REFERENCE to the folder of references)");
     return worst > 1 ? worst : s->failed > 0;
 }
 
@@ -190,8 +198,10 @@ static int run(int argc, char **argv, const cli_command *self) {
     return code == CLI_HELP ? 0 : code;
 }
 
-const cli_command cli_validate = {
-    "validate", "validate [FILES or FOLDERS] [--case NAME] [--markdown]", "runs cases and compares their results with references",
-    "Without files: the folder $LIMBER_VALIDATION, or the cases that came with the program. References that are files\n"
-    "are looked up below $LIMBER_REFERENCE; without them these comparisons are skipped. Exit code 1: one failed.\n",
-    run};
+const cli_command cli_validate = {"validate", "validate [FILES or FOLDERS] [--case NAME] [--markdown]",
+                                  "runs cases and compares their results with references",
+                                  "Without files: the folder $LIMBER_VALIDATION, or the cases that came with "
+                                  "the program. References that are files\n"
+                                  "are looked up below $LIMBER_REFERENCE; without them these comparisons are "
+                                  "skipped. Exit code 1: one failed.\n",
+                                  run};

@@ -14,10 +14,12 @@ static int print_version(void) {
 }
 
 static int print_help(FILE *f) {
-    fprintf(f, "limber %s: motion, reactions and energies of mechanisms from a model file\n\n", lmb_version());
+    fprintf(f, "limber %s: motion, reactions and energies of mechanisms from a model file\n\n",
+            lmb_version());
     fprintf(f, "usage: limber COMMAND ...\n\n");
     for (int i = 0; commands[i]; i++) fprintf(f, "  %-10s %s\n", commands[i]->name, commands[i]->doc);
-    fprintf(f, "\n  limber COMMAND --help   options of a command\n  limber --version        version, libraries and licences\n\n");
+    fprintf(f, "\n  limber COMMAND --help   options of a command\n  limber --version        version, "
+               "libraries and licences\n\n");
     fprintf(f, "exit codes: 0 done, 1 the numerics failed, 2 bad input, 3 the system failed\n");
     return 0;
 }

@@ -51,13 +51,15 @@ static void draw(const progress *p, double time, double until, double seconds) {
     if (done > 0 && spent > 0) {
         char left[32];
         fprintf(stderr, "  %.3g x real time", done / spent);
-        if (all > 0) fprintf(stderr, "  %s left", progress_duration(left, sizeof left, spent * (all - done) / done));
+        if (all > 0)
+            fprintf(stderr, "  %s left", progress_duration(left, sizeof left, spent * (all - done) / done));
     }
     fputs("\033[K", stderr);
     fflush(stderr);
 }
 
-bool progress_tell(void *user, const char *analysis, double time, double until, double seconds, const char *text) {
+bool progress_tell(void *user, const char *analysis, double time, double until, double seconds,
+                   const char *text) {
     progress *p = user;
     if (p->shown) {
         if (strcmp(p->analysis, analysis) != 0) {

@@ -5,15 +5,16 @@
 #include "cli.h"
 
 typedef struct progress {
-    bool shown;      // standard error is a terminal and nobody asked for quiet
-    double drawn;    // clock at the last drawing
+    bool shown;   // standard error is a terminal and nobody asked for quiet
+    double drawn; // clock at the last drawing
     char analysis[40];
     double time, seconds; // where the analysis began in this run
 } progress;
 
 progress progress_begin(bool quiet);
 // for lmb_run_options; user is a progress
-bool progress_tell(void *user, const char *analysis, double time, double until, double seconds, const char *text);
+bool progress_tell(void *user, const char *analysis, double time, double until, double seconds,
+                   const char *text);
 void progress_end(progress *p);
 
 double progress_clock(void);

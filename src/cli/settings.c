@@ -16,7 +16,9 @@ static int read_values(setting_values *out, const char *name, const char *text) 
     out->v = cli_alloc(strlen(text) + 2, sizeof *out->v);
     for (const char *p = text, *end;; p = end + 1) {
         end = value_end(p);
-        if (end == p) return cli_error(2, "--set %s: a value is missing; write --set %s=0.3 or --set %s=0.3,0.4", name, name, name);
+        if (end == p)
+            return cli_error(2, "--set %s: a value is missing; write --set %s=0.3 or --set %s=0.3,0.4", name,
+                             name, name);
         char *value = cli_alloc((size_t)(end - p) + 1, 1);
         memcpy(value, p, (size_t)(end - p));
         out->v[out->count++] = value;
@@ -32,7 +34,8 @@ static int read_one(settings *s, const char *text) {
     memcpy(v->name, text, (size_t)(equals - text));
     for (int i = 0; i + 1 < s->count; i++)
         if (strcmp(s->list[i].name, v->name) == 0)
-            return cli_error(2, "parameter %s is set twice; for a study write --set %s=%s,..", v->name, v->name, equals + 1);
+            return cli_error(2, "parameter %s is set twice; for a study write --set %s=%s,..", v->name,
+                             v->name, equals + 1);
     return read_values(v, v->name, equals + 1);
 }
 

@@ -16,9 +16,11 @@ typedef struct writer {
 #define ADD(w, ...) ((w)->ok = (w)->ok && lmb_text_add((w)->out, __VA_ARGS__))
 
 static void add_header(writer *w, const char *path) {
-    static const char *const names[][2] = {{"model_file", "model"}, {"command", "command"}, {"created", "created"}};
+    static const char *const names[][2] = {
+        {"model_file", "model"}, {"command", "command"}, {"created", "created"}};
     const char *version = lmb_reader_text(w->r, "version");
-    ADD(w, "%s: results of limber %s%s\n", path, version ? version : "?", lmb_reader_live(w->r) ? ", being written" : "");
+    ADD(w, "%s: results of limber %s%s\n", path, version ? version : "?",
+        lmb_reader_live(w->r) ? ", being written" : "");
     for (int i = 0; i < LMB_COUNT(names); i++) {
         const char *text = lmb_reader_text(w->r, names[i][0]);
         if (text && *text) ADD(w, "%-10s %s\n", names[i][1], text);
@@ -39,7 +41,8 @@ static lmb_status add_parameters(writer *w, lmb_error *err) {
 static void add_columns(writer *w, const lmb_series *s) {
     enum { LISTED = 60 };
     for (int i = 0; i < s->columns && i < LISTED; i++)
-        ADD(w, "%s%s%s%s%s", i ? ", " : "", s->names[i], *s->units[i] ? " [" : "", s->units[i], *s->units[i] ? "]" : "");
+        ADD(w, "%s%s%s%s%s", i ? ", " : "", s->names[i], *s->units[i] ? " [" : "", s->units[i],
+            *s->units[i] ? "]" : "");
     if (s->columns > LISTED) ADD(w, ", and %d more", s->columns - LISTED);
     ADD(w, "\n");
 }
@@ -73,7 +76,8 @@ static lmb_status add_events(writer *w, int g, lmb_error *err) {
     lmb_series s = {0};
     char **texts = NULL;
     lmb_status st = lmb_reader_events(&s, &texts, w->r, g, err);
-    for (long i = 0; i < s.rows && i < LISTED && st == LMB_OK; i++) ADD(w, "    event at t = %.9g s: %s\n", s.v[i], texts[i]);
+    for (long i = 0; i < s.rows && i < LISTED && st == LMB_OK; i++)
+        ADD(w, "    event at t = %.9g s: %s\n", s.v[i], texts[i]);
     if (s.rows > LISTED) ADD(w, "    and %ld more events\n", s.rows - LISTED);
     lmb_free(texts);
     lmb_series_free(&s);
@@ -81,14 +85,17 @@ static lmb_status add_events(writer *w, int g, lmb_error *err) {
 }
 
 static lmb_status add_group(writer *w, int g, lmb_error *err) {
-    const char *status = lmb_reader_group_attribute(w->r, g, "status"), *text = lmb_reader_group_attribute(w->r, g, "text");
+    const char *status = lmb_reader_group_attribute(w->r, g, "status"),
+               *text = lmb_reader_group_attribute(w->r, g, "text");
     long rows = lmb_reader_rows(w->r, g);
     double first = 0, last = 0;
     bool killed = strcmp(status, "running") == 0 && !lmb_reader_live(w->r);
     lmb_status st = LMB_OK;
     if (rows > 0) st = lmb_reader_block(&first, w->r, g, "time", (lmb_row_range){0, 1}, err);
-    if (rows > 0 && st == LMB_OK) st = lmb_reader_block(&last, w->r, g, "time", (lmb_row_range){rows - 1, 1}, err);
-    ADD(w, "\n%s: %s", lmb_reader_group_name(w->r, g), killed ? "killed (limber run --resume continues it)" : status);
+    if (rows > 0 && st == LMB_OK)
+        st = lmb_reader_block(&last, w->r, g, "time", (lmb_row_range){rows - 1, 1}, err);
+    ADD(w, "\n%s: %s", lmb_reader_group_name(w->r, g),
+        killed ? "killed (limber run --resume continues it)" : status);
     if (*text) ADD(w, ", %s", text);
     ADD(w, "\n");
     if (rows > 0) ADD(w, "    %ld rows, t = %.9g to %.9g s\n", rows, first, last);
@@ -131,7 +138,8 @@ static lmb_status find_group(int *out, lmb_reader *r, const char *name, lmb_erro
     while (name == NULL && *out > 0 && lmb_reader_rows(r, *out) == 0) --*out;
     if (count == 0) return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the file holds no analysis");
     if (name == NULL) return LMB_OK;
-    if (isdigit((unsigned char)*name) && *end == '\0' && number >= 1 && number <= count) return *out = (int)number - 1, LMB_OK;
+    if (isdigit((unsigned char)*name) && *end == '\0' && number >= 1 && number <= count)
+        return *out = (int)number - 1, LMB_OK;
     for (int g = 0; g < count; g++) {
         if (strcmp(lmb_reader_group_name(r, g), name) == 0) return *out = g, LMB_OK;
         if (strcmp(lmb_reader_group_attribute(r, g, "type"), name) == 0) *out = g, found++;
@@ -139,12 +147,14 @@ static lmb_status find_group(int *out, lmb_reader *r, const char *name, lmb_erro
     if (found == 1) return LMB_OK;
     const char *near = lmb_nearest(name, group_candidate, r);
     if (near == NULL) near = lmb_reader_group_name(r, count - 1);
-    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, found > 1 ? "%d analyses are of type '%s'; name one, such as '%s'"
-                                                               : "the file has %d analyses, but none is '%s'; name one, such as '%s'",
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                    found > 1 ? "%d analyses are of type '%s'; name one, such as '%s'"
+                              : "the file has %d analyses, but none is '%s'; name one, such as '%s'",
                     found > 1 ? found : count, name, near);
 }
 
-lmb_status lmb_export_csv_file(const char *path, const char *results, const char *analysis, const char *pattern, lmb_error *err) {
+lmb_status lmb_export_csv_file(const char *path, const char *results, const char *analysis,
+                               const char *pattern, lmb_error *err) {
     lmb_reader *r;
     int g;
     lmb_error first = {0};
@@ -154,7 +164,8 @@ lmb_status lmb_export_csv_file(const char *path, const char *results, const char
     st = find_group(&g, r, analysis, err);
     if (st == LMB_OK && (st = lmb_export_csv(path, r, g, NULL, pattern, &first)) != LMB_OK) {
         // `tip` alone means all its components
-        bool plain = st == LMB_ERR_INPUT && pattern && strpbrk(pattern, "*?[") == NULL && lmb_text_add(&parts, "%s.*", pattern);
+        bool plain = st == LMB_ERR_INPUT && pattern && strpbrk(pattern, "*?[") == NULL &&
+                     lmb_text_add(&parts, "%s.*", pattern);
         if (plain) st = lmb_export_csv(path, r, g, NULL, parts.text, NULL);
         if (st != LMB_OK && err) *err = first;
     }

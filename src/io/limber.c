@@ -98,7 +98,8 @@ void lmb_document_destroy(lmb_document *d) {
 }
 
 static lmb_status fail_used(lmb_error *err) {
-    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the document was used up by a system; read or create another one");
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                    "the document was used up by a system; read or create another one");
 }
 
 // the node at a path that lmb_spec_set has just made
@@ -108,8 +109,9 @@ static lmb_node *node_at(lmb_spec *s, const char *path) {
         size_t length = strcspn(path, ".");
         lmb_node *child = n->first;
         long i = n->kind == LMB_NODE_LIST ? strtol(path, NULL, 10) : -1;
-        while (child && (n->kind == LMB_NODE_LIST ? i-- > 0
-                                                  : strncmp(child->key, path, length) != 0 || child->key[length] != '\0'))
+        while (child && (n->kind == LMB_NODE_LIST
+                             ? i-- > 0
+                             : strncmp(child->key, path, length) != 0 || child->key[length] != '\0'))
             child = child->next;
         n = child;
         path += length + (path[length] == '.');
@@ -176,7 +178,9 @@ static bool write_node(lmb_text *out, const lmb_node *n, int depth) {
     return ok && lmb_text_add(out, map ? "}" : "]");
 }
 
-bool lmb_spec_write(lmb_text *out, const lmb_spec *s) { return write_node(out, s->root, 0) && lmb_text_add(out, "\n"); }
+bool lmb_spec_write(lmb_text *out, const lmb_spec *s) {
+    return write_node(out, s->root, 0) && lmb_text_add(out, "\n");
+}
 
 // ---- schema ------------------------------------------------------------------------------------
 
@@ -231,7 +235,8 @@ static lmb_status list_shown(lmb_system *s, lmb_error *err) {
     return LMB_OK;
 }
 
-lmb_status lmb_system_create(lmb_system **out, lmb_document *d, const lmb_setting *settings, int count, lmb_error *err) {
+lmb_status lmb_system_create(lmb_system **out, lmb_document *d, const lmb_setting *settings, int count,
+                             lmb_error *err) {
     *out = NULL;
     if (d->spec == NULL) return fail_used(err);
     lmb_system *s = lmb_alloc(1, sizeof *s);
@@ -260,8 +265,12 @@ static const lmb_channel *shown(const lmb_system *s, int i) {
 }
 
 int lmb_system_sensor_count(const lmb_system *s) { return s->shown_count; }
-const char *lmb_system_sensor_name(const lmb_system *s, int i) { return shown(s, i) ? shown(s, i)->name : NULL; }
-const char *lmb_system_sensor_unit(const lmb_system *s, int i) { return shown(s, i) ? shown(s, i)->unit : NULL; }
+const char *lmb_system_sensor_name(const lmb_system *s, int i) {
+    return shown(s, i) ? shown(s, i)->name : NULL;
+}
+const char *lmb_system_sensor_unit(const lmb_system *s, int i) {
+    return shown(s, i) ? shown(s, i)->unit : NULL;
+}
 
 int lmb_system_sensor_find(const lmb_system *s, const char *name) {
     for (int i = 0; i < s->shown_count; i++)

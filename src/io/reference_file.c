@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_separator(char c) { return c == ',' || c == ';' || c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+static bool is_separator(char c) {
+    return c == ',' || c == ';' || c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
 
 // the number in a column: commas and semicolons separate also when there is nothing between them
 static bool column(double *out, const char *line, int number) {
@@ -38,7 +40,8 @@ static bool add(lmb_reference_table *t, int *capacity, double time, double value
     return true;
 }
 
-static lmb_status read_lines(lmb_reference_table *out, FILE *f, const char *path, lmb_reference_columns c, lmb_error *err) {
+static lmb_status read_lines(lmb_reference_table *out, FILE *f, const char *path, lmb_reference_columns c,
+                             lmb_error *err) {
     char line[8192];
     int capacity = 0;
     for (int number = 1; fgets(line, sizeof line, f); number++) {
@@ -49,16 +52,19 @@ static lmb_status read_lines(lmb_reference_table *out, FILE *f, const char *path
         if (heading && out->count > 0) break;
         if (heading) continue;
         if (!column(&time, line, c.time) || !column(&value, line, c.value))
-            return lmb_fail(err, LMB_ERR_INPUT, (lmb_where){path, number, 1}, "there is no number in column %d or %d (counted from 0)",
-                            c.time, c.value);
+            return lmb_fail(err, LMB_ERR_INPUT, (lmb_where){path, number, 1},
+                            "there is no number in column %d or %d (counted from 0)", c.time, c.value);
         if (!add(out, &capacity, time, value)) return lmb_fail_memory(err);
     }
-    if (ferror(f)) return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot read '%s': %s", path, strerror(errno));
-    if (out->count == 0) return lmb_fail(err, LMB_ERR_INPUT, (lmb_where){path, 1, 1}, "the file has no numbers in columns");
+    if (ferror(f))
+        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot read '%s': %s", path, strerror(errno));
+    if (out->count == 0)
+        return lmb_fail(err, LMB_ERR_INPUT, (lmb_where){path, 1, 1}, "the file has no numbers in columns");
     return LMB_OK;
 }
 
-lmb_status lmb_reference_read(lmb_reference_table *out, bool *found, const char *path, lmb_reference_columns c, lmb_error *err) {
+lmb_status lmb_reference_read(lmb_reference_table *out, bool *found, const char *path,
+                              lmb_reference_columns c, lmb_error *err) {
     *out = (lmb_reference_table){0};
     FILE *f = fopen(path, "r");
     *found = f != NULL;

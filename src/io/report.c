@@ -23,16 +23,17 @@ static void add_counts(writer *w, const lmb_system *s) {
     int joints = real_joints(m);
     const char *title = lmb_system_title(s);
     ADD(w, "%s\n", *title ? title : s->spec->file);
-    ADD(w, "%d bod%s, %d joint%s, %d force%s, natural length %.4g m\n", m->body_count, m->body_count == 1 ? "y" : "ies", joints,
-        plural(joints), m->force_count, plural(m->force_count), m->length);
+    ADD(w, "%d bod%s, %d joint%s, %d force%s, natural length %.4g m\n", m->body_count,
+        m->body_count == 1 ? "y" : "ies", joints, plural(joints), m->force_count, plural(m->force_count),
+        m->length);
 }
 
 // ---- mobility ----------------------------------------------------------------------------------
 
 static void add_redundant(writer *w, const lmb_model *m, const lmb_mobility *k) {
     if (k->redundant == 0) return;
-    ADD(w, "%d redundant constraint%s: the load is shared, reactions follow the least-squares rule\n", k->redundant,
-        plural(k->redundant));
+    ADD(w, "%d redundant constraint%s: the load is shared, reactions follow the least-squares rule\n",
+        k->redundant, plural(k->redundant));
     for (int i = 0; i < k->listed; i++) {
         const lmb_joint *j = &m->joints[k->joint[i]];
         const char *row = j->rows[k->row[i]].name;
@@ -42,10 +43,11 @@ static void add_redundant(writer *w, const lmb_model *m, const lmb_mobility *k) 
 }
 
 static void add_mobility(writer *w, const lmb_model *m, const lmb_mobility *k) {
-    ADD(w, "%d degree%s of freedom: %d coordinates, %d constraint%s\n", k->degrees, plural(k->degrees), k->coordinates,
-        k->constraints, plural(k->constraints));
+    ADD(w, "%d degree%s of freedom: %d coordinates, %d constraint%s\n", k->degrees, plural(k->degrees),
+        k->coordinates, k->constraints, plural(k->constraints));
     add_redundant(w, m, k);
-    if (!k->complete) ADD(w, "(a closed loop is too large to be analysed: redundant constraints in it are not counted)\n");
+    if (!k->complete)
+        ADD(w, "(a closed loop is too large to be analysed: redundant constraints in it are not counted)\n");
 }
 
 static void add_assembly(writer *w, const lmb_assembly *a) {
@@ -53,7 +55,8 @@ static void add_assembly(writer *w, const lmb_assembly *a) {
         ADD(w, "start values fit together\n");
         return;
     }
-    ADD(w, "start values were changed to fit together: positions by up to %.3g of the model's size", a->position_change);
+    ADD(w, "start values were changed to fit together: positions by up to %.3g of the model's size",
+        a->position_change);
     if (a->position_change >= 1e-10 && a->where[0]) ADD(w, " (most: %s)", a->where);
     ADD(w, ", velocities by up to %.3g m/s or rad/s\n", a->velocity_change);
 }
@@ -94,12 +97,20 @@ static void add_events(writer *w, const lmb_program *p) {
         const lmb_event *e = &p->events[i];
         ADD(w, "    %s: ", e->name);
         if (e->when == NULL) ADD(w, "at t = %.6g s", e->at);
-        else ADD(w, "when its expression crosses zero%s", e->direction > 0 ? " rising" : e->direction < 0 ? " falling" : "");
+        else
+            ADD(w, "when its expression crosses zero%s",
+                e->direction > 0   ? " rising"
+                : e->direction < 0 ? " falling"
+                                   : "");
         for (int k = 0; k < e->action_count; k++) {
             const struct lmb_action *a = &e->actions[k];
-            const char *name = a->joint >= 0 ? p->model->joints[a->joint].name : a->force >= 0 ? p->model->forces[a->force].name : "";
+            const char *name = a->joint >= 0   ? p->model->joints[a->joint].name
+                               : a->force >= 0 ? p->model->forces[a->force].name
+                                               : "";
             ADD(w, ", %s%s", a->kind == LMB_ACTION_STOP ? "stops" : name,
-                a->kind == LMB_ACTION_STOP ? "" : a->kind == LMB_ACTION_ON ? " on" : " off");
+                a->kind == LMB_ACTION_STOP ? ""
+                : a->kind == LMB_ACTION_ON ? " on"
+                                           : " off");
         }
         ADD(w, "\n");
     }
@@ -107,10 +118,11 @@ static void add_events(writer *w, const lmb_program *p) {
 
 static void add_analysis(writer *w, const lmb_analysis *a) {
     static const char *const integrators[] = {"generalized-alpha", "Radau IIA", "Dormand-Prince 5(4)", "IDA"};
-    static const char *const formalisms[] = {"multipliers", "penalty", "augmented Lagrangian", "coordinate partitioning",
-                                             "elimination"};
+    static const char *const formalisms[] = {"multipliers", "penalty", "augmented Lagrangian",
+                                             "coordinate partitioning", "elimination"};
     if (a->kind == LMB_STATICS) {
-        ADD(w, "statics, tolerance %.3g, %d load step%s\n", a->tolerance, a->load_steps, plural(a->load_steps));
+        ADD(w, "statics, tolerance %.3g, %d load step%s\n", a->tolerance, a->load_steps,
+            plural(a->load_steps));
         return;
     }
     ADD(w, "%s until %.6g s, output every %.4g s", a->type, a->until, a->every);
@@ -131,7 +143,8 @@ static void add_analyses(writer *w, const lmb_program *p) {
         ADD(w, "    %02d ", i + 1);
         add_analysis(w, &p->analyses[i]);
     }
-    if (p->expectation_count > 0) ADD(w, "%d comparison%s for limber validate\n", p->expectation_count, plural(p->expectation_count));
+    if (p->expectation_count > 0)
+        ADD(w, "%d comparison%s for limber validate\n", p->expectation_count, plural(p->expectation_count));
 }
 
 lmb_status lmb_system_report(char **out, lmb_system *s, lmb_error *err) {

@@ -4,7 +4,7 @@
 //     model, ...         texts: the model as it was read, further ones ("scene": JSON for the viewer)
 //     parameters/        names, values
 //   /01_dynamics         one group per analysis: attribute type
-//     status, text       texts: "running" | "done" | "stopped" | "failed", and what there is to say about it
+//     status, text       texts: "running" | "done" | "stopped" | "failed" | "waiting", and what there is to say
 //     counts     (2)     complete rows and events: the lengths of what follows, unless a writer was killed
 //     time       (n)     s
 //     <table>    (n x columns)  attribute doc; tables without columns are left out

@@ -24,9 +24,9 @@ typedef struct writer {
     // of the analysis at work
     int g;
     lmb_run *run;
-    double begin;      // clock
-    double from;       // simulated time, s
-    bool stop;         // progress said so
+    double begin; // clock
+    double from;  // simulated time, s
+    bool stop;    // progress said so
 } writer;
 
 enum { FLAG = sizeof(uint64_t) }; // bytes before the run's own in a checkpoint
@@ -47,8 +47,9 @@ static lmb_status make_groups(writer *w, lmb_error *err) {
         lmb_status st = lmb_run_create(&run, p, &p->analyses[g], w->d, err);
         if (st != LMB_OK) return st;
         snprintf(w->names[g], sizeof w->names[g], "%02d_%s", g + 1, p->analyses[g].type);
-        w->groups[g] = (lmb_group){w->names[g], p->analyses[g].type, LMB_TABLE_COUNT, w->tables->table,
-                                   LMB_STAT_COUNT, lmb_stat_names, FLAG + lmb_run_size(run)};
+        w->groups[g] =
+            (lmb_group){w->names[g],    p->analyses[g].type, LMB_TABLE_COUNT,         w->tables->table,
+                        LMB_STAT_COUNT, lmb_stat_names,      FLAG + lmb_run_size(run)};
         if (w->groups[g].checkpoint_size > largest) largest = w->groups[g].checkpoint_size;
         lmb_run_destroy(run);
     }
@@ -89,12 +90,22 @@ static lmb_status create_file(writer *w, const char *scene, const parameters *p,
     char created[32];
     now(created, sizeof created);
     lmb_results_info info = {
-        .version = lmb_version(), .command = w->o->command, .model_file = w->s->spec->file, .model_text = w->s->text,
-        .created = created, .parameter_count = p->count, .parameter_names = p->names, .parameter_values = p->values,
-        .text_count = LMB_COUNT(names), .text_names = names, .texts = texts,
+        .version = lmb_version(),
+        .command = w->o->command,
+        .model_file = w->s->spec->file,
+        .model_text = w->s->text,
+        .created = created,
+        .parameter_count = p->count,
+        .parameter_names = p->names,
+        .parameter_values = p->values,
+        .text_count = LMB_COUNT(names),
+        .text_names = names,
+        .texts = texts,
     };
-    lmb_status st = lmb_results_create(&w->file, w->o->output, &info, w->groups, w->count, FLUSH_SECONDS, err);
-    for (int g = 1; g < w->count && st == LMB_OK; g++) st = lmb_results_status(w->file, g, "waiting", NULL, err);
+    lmb_status st =
+        lmb_results_create(&w->file, w->o->output, &info, w->groups, w->count, FLUSH_SECONDS, err);
+    for (int g = 1; g < w->count && st == LMB_OK; g++)
+        st = lmb_results_status(w->file, g, "waiting", NULL, err);
     return st;
 }
 
@@ -114,8 +125,10 @@ static lmb_status need_file(writer *w, lmb_error *err) {
 // ---- resuming ----------------------------------------------------------------------------------
 
 static lmb_status differs(const writer *w, const char *what, lmb_error *err) {
-    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                    "cannot resume '%.200s': %s; run without --resume to start again, or give another output file", w->o->output, what);
+    return lmb_fail(
+        err, LMB_ERR_INPUT, LMB_NOWHERE,
+        "cannot resume '%.200s': %s; run without --resume to start again, or give another output file",
+        w->o->output, what);
 }
 
 static lmb_status compare_parameters(const writer *w, lmb_reader *r, lmb_error *err) {
@@ -127,7 +140,8 @@ static lmb_status compare_parameters(const writer *w, lmb_reader *r, lmb_error *
     for (int i = 0; i < p.count && st == LMB_OK; i++) {
         char what[200];
         bool same = strcmp(p.names[i], then.names[i]) == 0 && p.values[i] == then.v[i];
-        snprintf(what, sizeof what, "there parameter %s is %.17g, here %s is %.17g", then.names[i], then.v[i], p.names[i], p.values[i]);
+        snprintf(what, sizeof what, "there parameter %s is %.17g, here %s is %.17g", then.names[i], then.v[i],
+                 p.names[i], p.values[i]);
         if (!same) st = differs(w, what, err);
     }
     lmb_series_free(&then);
@@ -141,8 +155,10 @@ static lmb_status compare_file(const writer *w, lmb_error *err) {
     lmb_reader *r;
     lmb_status st = lmb_reader_open(&r, w->o->output, err);
     if (st != LMB_OK) return st;
-    if (!same_text(lmb_reader_text(r, "version"), lmb_version())) st = differs(w, "another version of limber made it", err);
-    else if (!same_text(lmb_reader_text(r, "model"), w->s->text)) st = differs(w, "the model file was changed since", err);
+    if (!same_text(lmb_reader_text(r, "version"), lmb_version()))
+        st = differs(w, "another version of limber made it", err);
+    else if (!same_text(lmb_reader_text(r, "model"), w->s->text))
+        st = differs(w, "the model file was changed since", err);
     else if (!same_text(lmb_reader_text(r, "fingerprint"), w->s->fingerprint))
         st = differs(w, "a file that the model includes was changed since", err);
     else st = compare_parameters(w, r, err);
@@ -153,7 +169,8 @@ static lmb_status compare_file(const writer *w, lmb_error *err) {
 static lmb_status open_existing(writer *w, lmb_error *err) {
     if (!w->o->resume || access(w->o->output, F_OK) != 0) return LMB_OK;
     lmb_status st = compare_file(w, err);
-    if (st == LMB_OK) st = lmb_results_reopen(&w->file, w->o->output, w->groups, w->count, FLUSH_SECONDS, err);
+    if (st == LMB_OK)
+        st = lmb_results_reopen(&w->file, w->o->output, w->groups, w->count, FLUSH_SECONDS, err);
     w->resumed = st == LMB_OK;
     return st;
 }
@@ -167,7 +184,8 @@ static lmb_status restore(position *out, writer *w, lmb_error *err) {
     bool found;
     long rows;
     uint64_t complete;
-    lmb_status st = lmb_results_restore(w->file, w->g, w->bytes, w->groups[w->g].checkpoint_size, &found, &rows, err);
+    lmb_status st =
+        lmb_results_restore(w->file, w->g, w->bytes, w->groups[w->g].checkpoint_size, &found, &rows, err);
     if (st != LMB_OK) return st;
     if (!found) return lmb_results_truncate(w->file, w->g, 0, err);
     memcpy(&complete, w->bytes, FLAG);
@@ -225,7 +243,9 @@ static bool on_progress(void *user, double time, double until) { return tell(use
 // ---- one analysis ------------------------------------------------------------------------------
 
 bool lmb_stats_write(lmb_text *out, const double *s) {
-    return lmb_text_add(out, "%.0f steps (%.0f rejected), %.0f iterations, %.0f matrices, %.0f events, %.3g s (%.0f %% in the solver)",
+    return lmb_text_add(out,
+                        "%.0f steps (%.0f rejected), %.0f iterations, %.0f matrices, %.0f events, %.3g s "
+                        "(%.0f %% in the solver)",
                         s[0], s[1], s[3], s[5], s[6], s[9], s[9] > 0 ? 100 * s[10] / s[9] : 0);
 }
 
@@ -237,8 +257,10 @@ static void add_summary(writer *w, const char *status) {
     if (speed > 0 && stats[9] > 0) lmb_text_add(w->summary, ", %.3g x real time", speed / stats[9]);
     const lmb_assembly *a = lmb_run_assembly(w->run);
     if (a->position_change > 1e-6)
-        lmb_text_add(w->summary, "\n    start positions were moved by up to %.3g of the model's size to fit together, most at %s",
-                     a->position_change, a->where);
+        lmb_text_add(
+            w->summary,
+            "\n    start positions were moved by up to %.3g of the model's size to fit together, most at %s",
+            a->position_change, a->where);
     lmb_text_add(w->summary, "\n");
 }
 
@@ -270,7 +292,8 @@ static lmb_status go(writer *w, const lmb_observer *o, lmb_error *err) {
     lmb_status st = restore(&where, w, err);
     bool done = where == COMPLETE || (a->kind != LMB_STATICS && a->until <= *w->d->time);
     if (st != LMB_OK) return st;
-    if (where == COMPLETE && same_text(lmb_results_group_status(w->file, w->g), "done")) return add_summary(w, "done"), LMB_OK;
+    if (where == COMPLETE && same_text(lmb_results_group_status(w->file, w->g), "done"))
+        return add_summary(w, "done"), LMB_OK;
     if (w->file) st = lmb_results_status(w->file, w->g, "running", NULL, err);
     if (st == LMB_OK && where == FRESH) st = lmb_run_begin(w->run, o, err);
     while (st == LMB_OK && !done) st = lmb_run_step(&done, w->run, o, err);
@@ -314,7 +337,8 @@ lmb_status lmb_run_file(lmb_run_summary *out, lmb_system *s, const lmb_run_optio
         return lmb_fail(err, LMB_ERR_INPUT, (lmb_where){s->spec->file, 1, 1},
                         "nothing to run: add a section such as `analyses: [{type: dynamics, until: 1}]`");
     lmb_status st = run_all(&w, &own);
-    if (st == LMB_ERR_NUMERIC && own.file[0] == '\0') snprintf(own.file, sizeof own.file, "%s", s->spec->file);
+    if (st == LMB_ERR_NUMERIC && own.file[0] == '\0')
+        snprintf(own.file, sizeof own.file, "%s", s->spec->file);
     if (st != LMB_OK && err) *err = own;
     if (out && summary.text) snprintf(out->text, sizeof out->text, "%s", summary.text);
     lmb_text_free(&summary);

@@ -25,7 +25,8 @@ lmb_status lmb_reading_create(lmb_reading *out, const lmb_program *p, lmb_error 
 
 void lmb_reading_take(lmb_reading *r, lmb_data *d) {
     lmb_energy_row(r->energies, r->program->model, d);
-    lmb_channels_get(r->channels, r->program->channels, r->program->channel_count, r->program->model, d, r->energies);
+    lmb_channels_get(r->channels, r->program->channels, r->program->channel_count, r->program->model, d,
+                     r->energies);
 }
 
 void lmb_reading_free(lmb_reading *r) {
@@ -71,9 +72,12 @@ static void drop_run(lmb_simulation *s) {
 static lmb_status start(lmb_simulation *s, int analysis, const lmb_observer *o, lmb_error *err) {
     const lmb_program *p = s->system->program;
     if (analysis < 0 || analysis >= p->analysis_count)
-        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "there is no analysis %d; the model has %d, counted from 0", analysis,
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "there is no analysis %d; the model has %d, counted from 0", analysis,
                         p->analysis_count);
-    if (s->running) return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "an analysis is running: a callback cannot begin another");
+    if (s->running)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "an analysis is running: a callback cannot begin another");
     drop_run(s);
     const lmb_analysis *a = &p->analyses[analysis];
     s->finished = a->kind != LMB_STATICS && a->until <= *s->d->time;
@@ -85,15 +89,19 @@ static lmb_status start(lmb_simulation *s, int analysis, const lmb_observer *o, 
 
 static lmb_status step(lmb_simulation *s, const lmb_observer *o, lmb_error *err) {
     if (s->run == NULL)
-        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "begin an analysis before stepping it (again, after a state was set)");
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "begin an analysis before stepping it (again, after a state was set)");
     s->read = false;
     return s->finished ? LMB_OK : lmb_run_step(&s->finished, s->run, o, err);
 }
 
-lmb_status lmb_simulation_begin(lmb_simulation *s, int analysis, lmb_error *err) { return start(s, analysis, NULL, err); }
+lmb_status lmb_simulation_begin(lmb_simulation *s, int analysis, lmb_error *err) {
+    return start(s, analysis, NULL, err);
+}
 
 lmb_status lmb_simulation_step(lmb_simulation *s, bool *done, lmb_error *err) {
-    lmb_status st = s->running ? lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "an analysis is running: a callback cannot step it")
+    lmb_status st = s->running ? lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                                          "an analysis is running: a callback cannot step it")
                                : step(s, NULL, err);
     *done = s->finished || st != LMB_OK;
     return st;
@@ -125,10 +133,12 @@ static lmb_status tell_row(void *user, lmb_data *at, lmb_error *err) {
     return LMB_OK; // a stop is carried out after the step
 }
 
-lmb_status lmb_simulation_run(lmb_simulation *s, int analysis, lmb_progress progress, void *user, lmb_error *err) {
+lmb_status lmb_simulation_run(lmb_simulation *s, int analysis, lmb_progress progress, void *user,
+                              lmb_error *err) {
     listener l = {.s = s, .progress = progress, .user = user};
     lmb_observer o = {.user = &l, .row = tell_row};
-    if (analysis >= 0 && analysis < s->system->program->analysis_count) l.until = s->system->program->analyses[analysis].until;
+    if (analysis >= 0 && analysis < s->system->program->analysis_count)
+        l.until = s->system->program->analyses[analysis].until;
     lmb_status st = start(s, analysis, &o, err);
     while (st == LMB_OK && !s->finished && !l.stop) {
         st = step(s, &o, err);
@@ -136,7 +146,8 @@ lmb_status lmb_simulation_run(lmb_simulation *s, int analysis, lmb_progress prog
     }
     if (!s->stale) return st;
     drop_run(s);
-    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the state was set by a callback; set it between analyses");
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                    "the state was set by a callback; set it between analyses");
 }
 
 // ---- state -------------------------------------------------------------------------------------
@@ -178,24 +189,28 @@ static lmb_status find_body(const lmb_body **out, const lmb_simulation *s, const
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = *out = &m->bodies[i];
         if (strcmp(b->name, name) != 0) continue;
-        if (b->block_count >= 2 && m->blocks[b->blocks[0]].kind == LMB_BLOCK_POINT && m->blocks[b->blocks[1]].kind == LMB_BLOCK_ROT)
+        if (b->block_count >= 2 && m->blocks[b->blocks[0]].kind == LMB_BLOCK_POINT &&
+            m->blocks[b->blocks[1]].kind == LMB_BLOCK_ROT)
             return LMB_OK;
-        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "'%s' has no place and orientation of its own", name);
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "'%s' has no place and orientation of its own",
+                        name);
     }
     const char *near = lmb_nearest(name, body_candidate, (void *)m);
-    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "there is no body '%s'%s%s%s", name, near ? "; did you mean '" : "",
-                    near ? near : "", near ? "'?" : "");
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "there is no body '%s'%s%s%s", name,
+                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-lmb_status lmb_simulation_body_get(double *position7, double *velocity6, const lmb_simulation *s, const char *body,
-                                   lmb_error *err) {
+lmb_status lmb_simulation_body_get(double *position7, double *velocity6, const lmb_simulation *s,
+                                   const char *body, lmb_error *err) {
     const lmb_body *b;
     lmb_status st = find_body(&b, s, body, err);
     if (st != LMB_OK) return st;
     const double *q = s->at->q + b->iq, *v = s->at->v + b->iv;
     if (position7) memcpy(position7, q, 7 * sizeof *q);
     mat3 R = q_matrix(q_load(q + 3));
-    if (velocity6) memcpy(velocity6, v, 3 * sizeof *v), v3_store(velocity6 + 3, m3_mul_v3(&R, v3_load(v + 3))); // w = R w_b
+    if (velocity6)
+        memcpy(velocity6, v, 3 * sizeof *v),
+            v3_store(velocity6 + 3, m3_mul_v3(&R, v3_load(v + 3))); // w = R w_b
     return LMB_OK;
 }
 
@@ -205,18 +220,22 @@ static bool all_finite(const double *x, int n) {
     return true;
 }
 
-lmb_status lmb_simulation_body_set(lmb_simulation *s, const char *body, const double *position7, const double *velocity6,
-                                   lmb_error *err) {
+lmb_status lmb_simulation_body_set(lmb_simulation *s, const char *body, const double *position7,
+                                   const double *velocity6, lmb_error *err) {
     const lmb_body *b;
     lmb_status st = find_body(&b, s, body, err);
     if (st != LMB_OK) return st;
     double *q = s->d->q + b->iq, *v = s->d->v + b->iv;
-    double size = position7 ? fabs(position7[3]) + fabs(position7[4]) + fabs(position7[5]) + fabs(position7[6]) : 1;
+    double size =
+        position7 ? fabs(position7[3]) + fabs(position7[4]) + fabs(position7[5]) + fabs(position7[6]) : 1;
     if ((position7 && (!all_finite(position7, 7) || size < 1e-6)) || (velocity6 && !all_finite(velocity6, 6)))
-        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "body '%s': a number is not finite, or the quaternion is zero", body);
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "body '%s': a number is not finite, or the quaternion is zero", body);
     if (position7) memcpy(q, position7, 3 * sizeof *q), q_store(q + 3, q_unit(q_load(position7 + 3)));
     mat3 R = q_matrix(q_load(q + 3));
-    if (velocity6) memcpy(v, velocity6, 3 * sizeof *v), v3_store(v + 3, m3_tmul_v3(&R, v3_load(velocity6 + 3))); // w_b = R' w
+    if (velocity6)
+        memcpy(v, velocity6, 3 * sizeof *v),
+            v3_store(v + 3, m3_tmul_v3(&R, v3_load(velocity6 + 3))); // w_b = R' w
     state_changed(s);
     return LMB_OK;
 }

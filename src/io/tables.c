@@ -5,7 +5,8 @@
 
 // ---- columns -----------------------------------------------------------------------------------
 
-static bool set_column(lmb_column *c, lmb_tables *t, const char *element, const char *part, const char *unit) {
+static bool set_column(lmb_column *c, lmb_tables *t, const char *element, const char *part,
+                       const char *unit) {
     c->name = lmb_arena_printf(t->arena, "%s.%s", element, part);
     c->unit = unit;
     return c->name != NULL;
@@ -18,7 +19,8 @@ static bool set_numbered(lmb_column *c, lmb_tables *t, const char *element, cons
     return c->name != NULL;
 }
 
-static bool block_columns(lmb_column *q, lmb_column *v, lmb_tables *t, const char *body, const lmb_block *k, int *numbered) {
+static bool block_columns(lmb_column *q, lmb_column *v, lmb_tables *t, const char *body, const lmb_block *k,
+                          int *numbered) {
     static const char *const point[] = {"x", "y", "z"}, *const turn[] = {"qw", "qx", "qy", "qz"};
     static const char *const speed[] = {"vx", "vy", "vz"}, *const spin[] = {"wx", "wy", "wz"};
     bool ok = true, vector = k->kind == LMB_BLOCK_VECTOR;
@@ -73,8 +75,9 @@ static bool make_columns(lmb_tables *t) {
     const int counts[] = {m->nq, m->nv, t->system->shown_count, 6 * real_joints(m), LMB_ENERGY_COUNT};
     static const char *const names[] = {"q", "v", "sensors", "reactions", "energies"};
     static const char *const docs[] = {
-        "coordinates of bodies: place and quaternion (w, x, y, z)", "velocities, global, and angular velocities in body axes",
-        "what the sensors show", "force and torque of joints on their second body at its marker, global axes",
+        "coordinates of bodies: place and quaternion (w, x, y, z)",
+        "velocities, global, and angular velocities in body axes", "what the sensors show",
+        "force and torque of joints on their second body at its marker, global axes",
         "energies, their balance (constant), momentum and angular momentum about the origin"};
     lmb_column *c[LMB_TABLE_COUNT];
     for (int k = 0; k < LMB_TABLE_COUNT; k++) {
@@ -83,8 +86,10 @@ static bool make_columns(lmb_tables *t) {
         t->table[k] = (lmb_table){names[k], docs[k], counts[k], c[k]};
     }
     sensor_columns(c[LMB_TABLE_SENSORS], t->system);
-    for (int i = 0; i < LMB_ENERGY_COUNT; i++) c[LMB_TABLE_ENERGIES][i] = (lmb_column){lmb_energy_names[i], lmb_energy_units[i]};
-    return coordinate_columns(c[LMB_TABLE_Q], c[LMB_TABLE_V], t, m) && reaction_columns(c[LMB_TABLE_REACTIONS], t, m);
+    for (int i = 0; i < LMB_ENERGY_COUNT; i++)
+        c[LMB_TABLE_ENERGIES][i] = (lmb_column){lmb_energy_names[i], lmb_energy_units[i]};
+    return coordinate_columns(c[LMB_TABLE_Q], c[LMB_TABLE_V], t, m) &&
+           reaction_columns(c[LMB_TABLE_REACTIONS], t, m);
 }
 
 // ---- create, destroy ---------------------------------------------------------------------------

@@ -5,7 +5,14 @@
 #include "io/handles.h"
 #include "io/results.h"
 
-enum { LMB_TABLE_Q, LMB_TABLE_V, LMB_TABLE_SENSORS, LMB_TABLE_REACTIONS, LMB_TABLE_ENERGIES, LMB_TABLE_COUNT };
+enum {
+    LMB_TABLE_Q,
+    LMB_TABLE_V,
+    LMB_TABLE_SENSORS,
+    LMB_TABLE_REACTIONS,
+    LMB_TABLE_ENERGIES,
+    LMB_TABLE_COUNT
+};
 
 typedef struct lmb_tables {
     const lmb_system *system;

@@ -66,7 +66,8 @@ static double value_at(const record *r, int channel, double t) {
     for (long i = first; i < first + count; i++) { // Lagrange
         double weight = 1;
         for (long k = first; k < first + count; k++)
-            if (k != i && time_of(r, i) != time_of(r, k)) weight *= (t - time_of(r, k)) / (time_of(r, i) - time_of(r, k));
+            if (k != i && time_of(r, i) != time_of(r, k))
+                weight *= (t - time_of(r, k)) / (time_of(r, i) - time_of(r, k));
         sum += weight * r->v[i * r->width + 1 + channel];
     }
     return sum;
@@ -74,11 +75,13 @@ static double value_at(const record *r, int channel, double t) {
 
 // ---- comparisons -------------------------------------------------------------------------------
 
-static lmb_status compare_number(lmb_comparison *c, const validation *v, const lmb_expectation *e, double end, lmb_error *err) {
+static lmb_status compare_number(lmb_comparison *c, const validation *v, const lmb_expectation *e, double end,
+                                 lmb_error *err) {
     const record *r = &v->record;
     double slack = 1e-9 * fmax(fabs(end), 1e-12);
     if (e->at > end + slack || (r->rows > 0 && e->at < time_of(r, 0) - slack))
-        return lmb_fail(err, LMB_ERR_INPUT, e->where, "validation at t = %g s, but the analysis ends at %g s", e->at, end);
+        return lmb_fail(err, LMB_ERR_INPUT, e->where, "validation at t = %g s, but the analysis ends at %g s",
+                        e->at, end);
     bool at_end = isnan(e->at) || fabs(e->at - end) <= slack || r->rows == 0;
     c->ours = at_end ? v->end.channels[e->channel] : value_at(r, e->channel, e->at);
     c->reference = e->reference;
@@ -88,33 +91,38 @@ static lmb_status compare_number(lmb_comparison *c, const validation *v, const l
 }
 
 // the largest difference, relative to the range of the reference (as it is if the reference is constant)
-static lmb_status compare_table(lmb_comparison *c, const validation *v, const lmb_expectation *e, const lmb_reference_table *t,
-                                lmb_error *err) {
+static lmb_status compare_table(lmb_comparison *c, const validation *v, const lmb_expectation *e,
+                                const lmb_reference_table *t, lmb_error *err) {
     const record *r = &v->record;
     double low = INFINITY, high = -INFINITY;
     double slack = r->rows > 0 ? 1e-9 * fmax(time_of(r, r->rows - 1) - time_of(r, 0), 1e-12) : 0;
     c->difference = -1;
     for (int i = 0; i < t->count && r->rows > 0; i++) {
         double time = t->time[i], right = e->factor * t->value[i] + e->offset;
-        if (time < e->from || time > e->until || time < time_of(r, 0) - slack || time > time_of(r, r->rows - 1) + slack) continue;
+        if (time < e->from || time > e->until || time < time_of(r, 0) - slack ||
+            time > time_of(r, r->rows - 1) + slack)
+            continue;
         double ours = value_at(r, e->channel, time), difference = fabs(ours - right);
         low = fmin(low, right), high = fmax(high, right);
         if (!(difference <= c->difference)) c->difference = difference, c->ours = ours, c->reference = right;
     }
     if (c->difference < 0)
-        return lmb_fail(err, LMB_ERR_INPUT, e->where, "validation: no row of '%s' lies in the time of the analysis", e->file);
+        return lmb_fail(err, LMB_ERR_INPUT, e->where,
+                        "validation: no row of '%s' lies in the time of the analysis", e->file);
     if (high - low > 1e-12) c->difference /= high - low;
     return LMB_OK;
 }
 
-static lmb_status compare_file(lmb_comparison *c, const validation *v, const lmb_expectation *e, lmb_error *err) {
+static lmb_status compare_file(lmb_comparison *c, const validation *v, const lmb_expectation *e,
+                               lmb_error *err) {
     lmb_reference_table table = {0};
     lmb_text path = {0};
     bool found = false;
     lmb_status st = LMB_OK;
     if (v->folder && !lmb_text_add(&path, "%s/%s", v->folder, e->file)) return lmb_fail_memory(err);
     if (v->folder)
-        st = lmb_reference_read(&table, &found, path.text, (lmb_reference_columns){e->time_column, e->value_column, e->skip_lines}, err);
+        st = lmb_reference_read(&table, &found, path.text,
+                                (lmb_reference_columns){e->time_column, e->value_column, e->skip_lines}, err);
     c->skipped = !found;
     if (st == LMB_OK && found) st = compare_table(c, v, e, &table, err);
     lmb_reference_free(&table);
@@ -123,7 +131,8 @@ static lmb_status compare_file(lmb_comparison *c, const validation *v, const lmb
 }
 
 static lmb_status compare(const validation *v, const lmb_expectation *e, double end, lmb_error *err) {
-    lmb_comparison c = {.case_name = v->case_name, .quantity = e->quantity, .source = e->source, .tolerance = e->tolerance};
+    lmb_comparison c = {
+        .case_name = v->case_name, .quantity = e->quantity, .source = e->source, .tolerance = e->tolerance};
     lmb_status st = e->file ? compare_file(&c, v, e, err) : compare_number(&c, v, e, end, err);
     if (st != LMB_OK) return st;
     c.passed = !c.skipped && c.difference <= c.tolerance; // false for NaN
@@ -170,8 +179,8 @@ static void name_case(char *out, size_t size, const char *path) {
     if (dot && dot > out) *dot = '\0';
 }
 
-lmb_status lmb_validate(const char *model, const char *reference_folder, void (*tell)(void *user, const lmb_comparison *c), void *user,
-                        lmb_error *err) {
+lmb_status lmb_validate(const char *model, const char *reference_folder,
+                        void (*tell)(void *user, const lmb_comparison *c), void *user, lmb_error *err) {
     lmb_error own = {0};
     lmb_document *document = NULL;
     lmb_system *s = NULL;

@@ -27,13 +27,17 @@ static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const 
     lmb_row *row = lmb_plan_lock(p, "screw", position);
     p->terms[p->term_count++] = (lmb_term){c, angle, 0, 1, -1};
     row->term_count = 2;
+    row->structural = false;
     row->offset = lmb_measure_start(&position, &p1, &p2) + c * lmb_measure_start(&angle, &p1, &p2);
     lmb_plan_free(p, "angle", angle);
     lmb_plan_free(p, "position", position);
     return LMB_OK;
 }
 
+static const lmb_motion motions[] = {{LMB_MOTION_SLIDE, 2, 1}, {LMB_MOTION_TURN, 2, 0}};
+
 const lmb_joint_kind lmb_joint_screw = {
     .doc = {"screw", "Turns about z and slides along it in proportion. Coordinates angle, position.", keys},
     .read_size = sizeof(screw_read), .plan = plan,
+    .can_eliminate = true, .motions = motions, .motion_count = LMB_COUNT(motions),
 };

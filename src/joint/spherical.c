@@ -12,6 +12,9 @@ static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const 
     return LMB_OK;
 }
 
+static const lmb_motion motions[] = {{LMB_MOTION_BALL, 0, 0}};
+
 const lmb_joint_kind lmb_joint_spherical = {
     .doc = {"spherical", "Ball joint: the two points coincide. Coordinates rx, ry, rz (rotation vector).", keys}, .read_size = sizeof(lmb_joint_common), .plan = plan,
+    .can_eliminate = true, .motions = motions, .motion_count = LMB_COUNT(motions),
 };

@@ -15,6 +15,9 @@ static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const 
     return LMB_OK;
 }
 
+static const lmb_motion motions[] = {{LMB_MOTION_TURN, 2, 0}, {LMB_MOTION_TURN, 0, 1}};
+
 const lmb_joint_kind lmb_joint_universal = {
     .doc = {"universal", "Cardan joint: turns about z of the first and x of the second frame, which stay normal to each other. Coordinates angle1, angle2.", keys}, .read_size = sizeof(lmb_joint_common), .plan = plan,
+    .can_eliminate = true, .motions = motions, .motion_count = LMB_COUNT(motions),
 };

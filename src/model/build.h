@@ -149,6 +149,9 @@ typedef struct lmb_joint_plan {
 typedef struct lmb_joint_kind {
     lmb_kind_keys doc;
     size_t read_size;
+    const lmb_motion *motions; // from frame 1 to frame 2 in turn, if the rows of lmb_plan_lock are just what they forbid
+    int motion_count;
+    bool can_eliminate;
     bool own_markers; // true: the kind sets marker[] itself (gear); `between` is not used
     // Adds rows and coordinates. For the others marker[0], marker[1] are the joint's frames already.
     lmb_status (*plan)(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node, lmb_error *err);
@@ -158,7 +161,7 @@ typedef struct lmb_joint_kind {
 static inline lmb_row *lmb_plan_lock(lmb_joint_plan *p, const char *name, lmb_measure f) {
     p->terms[p->term_count] = (lmb_term){1, f, 0, 1, -1};
     lmb_row *row = &p->rows[p->row_count++];
-    *row = (lmb_row){.term = p->term_count++, .term_count = 1, .name = name};
+    *row = (lmb_row){.term = p->term_count++, .term_count = 1, .name = name, .structural = true};
     return row;
 }
 static inline void lmb_plan_free(lmb_joint_plan *p, const char *name, lmb_measure f) {

@@ -161,7 +161,15 @@ typedef struct lmb_row { // sum of terms - offset - motion(t) = 0
     double rate;            // start rows: wanted velocity
     double scale;           // natural size: length or 1
     const char *name;       // "x", "rx", "angle": for messages
+    bool structural;        // follows from the joint's kind: gone when the joint is eliminated
 } lmb_row;
+
+// One elementary motion of a joint: turn about or slide along axis 0, 1, 2 by a coordinate; or a ball: any rotation.
+typedef enum lmb_motion_kind { LMB_MOTION_TURN, LMB_MOTION_SLIDE, LMB_MOTION_BALL } lmb_motion_kind;
+typedef struct lmb_motion {
+    lmb_motion_kind kind;
+    int axis, coordinate; // coordinate of the joint that tells its value
+} lmb_motion;
 
 typedef struct lmb_coordinate { // what a joint leaves free, as a sensor
     const char *name, *unit;
@@ -187,6 +195,9 @@ struct lmb_joint {
     const int *diagonal; // places of (lambda, lambda)
     const int *pairs;    // -1 where one side is ground
     unsigned upright;    // bit k: axis k of both frames must not be flipped
+    const lmb_motion *motions; // the way from the first frame to the second, for elimination; NULL: cannot be eliminated
+    int motion_count;
+    int follower;        // index of the follower that takes its place, -1: rows hold it
     int start;           // a start value of a coordinate: holds during assembly only (LMB_START_..)
     bool starts_off;
 };
@@ -228,6 +239,22 @@ struct lmb_force {
     bool starts_off;
 };
 
+// ---- followers: derived frames -----------------------------------------------------------------
+
+// The frame of a body follows a leader's marker through the motions of a joint: own = leader * motions * (own marker)^-1.
+// Unknowns are the joint's coordinates s (a VECTOR block) or, for a ball, the body's own rotation.
+typedef struct lmb_follower {
+    int body, joint;
+    int leader, own; // markers
+    int count;
+    lmb_motion motion[4];
+    double sign;     // -1: the joint leads from its second frame to its first; motions are in reverse order then
+    bool ball;
+    int block;       // of s; -1: none
+    int leader_y;    // the first columns of the body's map are those of the leader
+    int work;        // offset in data: Jacobian of the leader's marker in these columns, 6 x leader_y
+} lmb_follower;
+
 // ---- the model ---------------------------------------------------------------------------------
 
 struct lmb_model {
@@ -254,13 +281,17 @@ struct lmb_model {
     lmb_expr **owned; // all expressions
     lmb_pattern pattern;
     double *row_weight;  // nc: (G M^-1 G')_rr at the start, scales the regularisation
-    int *y_block;        // ny: block of each independent velocity
+    int *y_block, *y_v;  // ny: block of each independent velocity, its place in v
     double *y_scale;     // ny: natural size of each independent coordinate
     double *row_scale;   // nc
     const double *q0, *v0, *turn0; // start values as written
     size_t pool_doubles;           // of data
     int max_n; // largest number of velocities of a body
-    struct lmb_followers *followers; // derived blocks, NULL: none
+    int residuals; // offset in data: nv residuals of bodies, for followers
+    int follower_count;
+    lmb_follower *followers; // leaders first
+    int *order;              // bodies, leaders first
+    int *marker_start, *marker_list; // markers of each body
 };
 
 // State comes first and in one piece: it can be saved, copied and restored whole.
@@ -278,6 +309,7 @@ struct lmb_data {
     double load;      // factor on gravity and applied forces (statics), else 1
     lmb_frame_state *frames; // per marker
     double *inputs;  // values of inputs
+    double *bias;    // nv: accelerations of all blocks at zero y' (0 for free blocks)
     double *pool;    // work areas of bodies, Jacobians, maps, terms of joints, gradients of inputs
     double drive_power, dissipated_power; // of the last residual
     double *scratch; // for one element's tangent

@@ -9,13 +9,17 @@
 // The auxiliary a_n stands for v'(t_n + D h), D = am - af: it starts there, and moves along when h changes
 // (Arnold, Bruels, Cardona).  Newton's unknown is the change of v1; S = cM M + D + (beta h/gamma) K T with
 // cM = (1 - am)/((1 - af) gamma h).                                              docs/theory/solvers.md (4) to (7)
-#include "solve/solve.h"
+//
+// Rows of constraints are Phi' = eps/cM W (lambda - lambda*): multipliers and penalty have lambda* = 0 and eps tiny or
+// 1/penalty; augmented repeats with lambda* = lambda until Phi is small.                     solve/formalism.h
+#include "solve/formalism.h"
 
 #include <string.h>
 
 typedef struct alpha {
     lmb_integrator base;
     double am, af, beta, gamma, shift; // shift = am - af
+    double eps;
     // in integrator memory
     double *a;        // auxiliary accelerations at t0
     double *slope;    // their time derivative
@@ -24,10 +28,10 @@ typedef struct alpha {
     double *power;    // drive and dissipated power at t0
     double *matrix_h; // step of the kept factorisation; 0: none
     // scratch
-    double *a1, *dq, *p, *vdot;
+    double *a1, *dq, *p, *vdot, *star; // star: lambda*
 } alpha;
 
-static long memory(const lmb_model *m) { return 6 * (long)m->ny + m->nc + 8; }
+static long memory(const lmb_model *m) { return 6 * (long)m->ny + 2 * (long)m->nc + 8; }
 
 static void lay_out(lmb_integrator *base, double *mem) {
     alpha *s = (alpha *)base;
@@ -45,7 +49,9 @@ static void lay_out(lmb_integrator *base, double *mem) {
     s->a1 = mem, mem += ny;
     s->dq = mem, mem += ny;
     s->p = mem, mem += ny;
-    s->vdot = mem;
+    s->vdot = mem, mem += ny;
+    s->star = mem;
+    s->eps = lmb_formalism_eps(base->settings);
 }
 
 // local error of q is q_error h^2 (a1 - a0)
@@ -132,7 +138,7 @@ static lmb_status renew_matrix(alpha *s, double h) {
         const lmb_block *k = &b->m->blocks[i];
         if (k->kind == LMB_BLOCK_ROT && k->iy >= 0) b->w->T[i] = so3_jr(v3_load(s->dq + k->iy));
     }
-    lmb_combination m = {.cM = cM, .cD = 1, .cK = c, .cL = 1, .eps = LMB_REGULARISATION / cM};
+    lmb_combination m = {.cM = cM, .cD = 1, .cK = c, .cL = 1, .eps = s->eps / cM};
     if (b->settings->index == 3) m.rGT = 1;
     else m.rG = 1, m.rH = c;
     lmb_status st = lmb_work_factor(b->w, b->d, m, b->w->T);
@@ -153,7 +159,7 @@ static void right_side(alpha *s, double h, double *position_gap) {
     else lmb_constraint_rates(x + m->ny, m, b->d);
     for (int i = 0; i < m->nc; i++) {
         position_gap[i] = Phi[i] - c * x[m->ny + i]; // what Phi will be when G dv = -Phi' is met
-        x[m->ny + i] = -x[m->ny + i] + LMB_REGULARISATION / cM * m->row_weight[i] * b->d->lambda[i];
+        x[m->ny + i] = -x[m->ny + i] + s->eps / cM * m->row_weight[i] * (b->d->lambda[i] - s->star[i]);
     }
     memcpy(b->w->r, x, (size_t)m->n * sizeof *x);
 }
@@ -181,6 +187,18 @@ static double iterate(alpha *s, double h) {
     return change;
 }
 
+// augmented: lambda* = lambda if the constraints miss Phi = beta h / gamma Phi' by more than the tolerance
+static bool augment(alpha *s, double h, double tolerance) {
+    const lmb_integrator *b = &s->base;
+    double c = s->beta * h / s->gamma, cM = (1 - s->am) / ((1 - s->af) * s->gamma * h), gap = 0;
+    if (b->settings->formalism != LMB_FORMALISM_AUGMENTED) return false;
+    for (int i = 0; i < b->m->nc; i++)
+        gap = fmax(gap, c * s->eps / cM * b->m->row_weight[i] * fabs(b->d->lambda[i] - s->star[i]) / b->m->row_scale[i]);
+    if (gap <= tolerance) return false;
+    memcpy(s->star, b->d->lambda, (size_t)b->m->nc * sizeof *s->star);
+    return true;
+}
+
 // moves a0 along with the step size, predicts, iterates
 static lmb_status try_step(alpha *s, double h) {
     lmb_integrator *b = &s->base;
@@ -191,17 +209,21 @@ static lmb_status try_step(alpha *s, double h) {
     memcpy(s->a1, s->a, (size_t)m->ny * sizeof *s->a1);
     lmb_axpy(s->a1, h, s->slope, m->ny);
     memset(s->p, 0, (size_t)m->ny * sizeof *s->p);
+    memset(s->star, 0, (size_t)m->nc * sizeof *s->star);
     memcpy(b->d->lambda, b->step.lambda0, (size_t)m->nc * sizeof(double));
     lmb_axpy(b->d->lambda, h, s->lambda_d, m->nc);
     *b->d->time = b->step.t0 + h;
     b->d->time_side = b->step.t0 + 0.5 * h;
     set_state(s, h);
-    for (int k = 0; k < 12; k++) {
+    int limit = b->settings->formalism == LMB_FORMALISM_AUGMENTED ? 60 : 12;
+    for (int n = 0, k = 0; n < limit; n++, k++) {
         double change = iterate(s, h), rate = change / before;
         if (!isfinite(change)) break;
         if (change <= tol || (k > 0 && rate < 1 && change * rate / (1 - rate) <= tol)) {
             if (rate > 0.2 && k > 1) *s->matrix_h = 0;
-            return LMB_OK;
+            if (!augment(s, h, tol)) return LMB_OK;
+            before = INFINITY, k = -1;
+            continue;
         }
         if (k > 1 && rate > 1.5) break;
         if (rate > 0.3) *s->matrix_h = 0; // slow: renew

@@ -34,26 +34,26 @@ typedef struct dopri {
     double *power;     // drive and dissipated power at the beginning of the step
     double *error_old; // of the last accepted step
     double *stiff, *calm; // steps on the edge of stability, and without since then
-    double *partition;
+    double *formalism;
     // scratch
     double *kx[STAGES], *kv[STAGES]; // x', v' of the stages
     double *x, *v, *x6, *v6;         // of the stage; of the sixth
 } dopri;
 
-static long memory(const lmb_model *m) { return 5 + lmb_partition_doubles(m) + (2 * STAGES + 4) * (long)m->ny; }
+static long memory(const lmb_model *m) { return 5 + lmb_formalism_doubles(m) + (2 * STAGES + 4) * (long)m->ny; }
 
 static void lay_out(lmb_integrator *base, double *mem) {
     dopri *s = (dopri *)base;
     int ny = base->m->ny;
     s->power = mem, s->error_old = mem + 2, s->stiff = mem + 3, s->calm = mem + 4, mem += 5;
-    s->partition = mem, mem += lmb_partition_doubles(base->m);
+    s->formalism = mem, mem += lmb_formalism_doubles(base->m);
     for (int i = 0; i < STAGES; i++) s->kx[i] = mem, s->kv[i] = mem + ny, mem += 2 * ny;
     s->x = mem, s->v = mem + ny, s->x6 = mem + 2 * ny, s->v6 = mem + 3 * ny;
 }
 
 static lmb_status create(lmb_integrator *base, lmb_error *err) {
     dopri *s = (dopri *)base;
-    return lmb_formalism_create(&s->f, base->w, base->settings, base->span, s->partition, err);
+    return lmb_formalism_create(&s->f, base->w, base->settings, base->span, s->formalism, err);
 }
 
 static void release(lmb_integrator *base) { lmb_formalism_destroy(((dopri *)base)->f); }
@@ -262,8 +262,8 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     lmb_data *d = base->d;
     d->time_side = 0.5 * (*d->time + t_limit);
     lmb_update(d, base->m);
-    lmb_formalism_choose(s->f, d);
-    lmb_status st = lmb_formalism_ready(s->f, d);
+    lmb_status st = lmb_formalism_start(s->f, d, err);
+    if (st == LMB_OK) st = lmb_formalism_ready(s->f, d);
     if (st == LMB_OK) st = lmb_formalism_evaluate(s->f, d, LMB_PLACE_STEP);
     if (st != LMB_OK)
         return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,

@@ -4,14 +4,12 @@
 
 #include <float.h>
 #include <string.h>
-#include <stdlib.h>
 
-// Multipliers: directions with G M^-1 G' below this part of W are redundant. A position that is off by delta makes redundant
-// rows contradict each other by delta v^2; 1e-7 keeps delta^2 v^2 / eps, the false force, below 1e-9 for delta = 1e-8.
-#define REDUNDANT 1e-7
+// Multipliers: directions with G M^-1 G' below this part of W are redundant.
+#define REDUNDANT 1e-8
 // of positions at states that stay: redundant rows then contradict each other by rounding alone
 #define CLOSED 1e-13
-enum { MOST_REPEATS = 200, MOST_CORRECTIONS = 60, MOST_FRICTION = 30, DENSE_LIMIT = 600 };
+enum { MOST_REPEATS = 200, MOST_CORRECTIONS = 20, MOST_FRICTION = 30, DENSE_LIMIT = 600 };
 
 double lmb_formalism_eps(const lmb_analysis *a) {
     bool soft = a->formalism == LMB_FORMALISM_PENALTY || a->formalism == LMB_FORMALISM_AUGMENTED;
@@ -80,21 +78,18 @@ static double constraint_norm(const lmb_model *m, const double *Phi) {
     return largest;
 }
 
-// Newton's method on Phi = 0; the matrices are renewed when it converges slowly
-static lmb_status close_positions(lmb_formalism *f, lmb_data *d, double allowed, lmb_status (*correction)(double *dq, lmb_formalism *f)) {
+// Newton's method on Phi = 0, corrections come in w->x; the matrices are renewed when it converges slowly
+static lmb_status close_positions(lmb_formalism *f, lmb_data *d, double allowed, lmb_status (*correction)(lmb_formalism *f)) {
     lmb_work *w = f->w;
     double before = INFINITY;
-    for (int k = 0, renewed = 0; k < MOST_CORRECTIONS; k++) {
+    for (int k = 0; k < MOST_CORRECTIONS; k++) {
         lmb_constraints(w->Phi, w->m, d);
         double size = constraint_norm(w->m, w->Phi);
         if (size <= allowed || (size < fmax(100 * allowed, 1e-10) && size > 0.5 * before)) return LMB_OK;
         if (!isfinite(size) || size > 1e3) return LMB_ERR_NUMERIC;
-        if (size > 0.1 * before && k >= renewed + 3) { // with a soft penalty the matrix is not what makes it slow
-            if (f->ops->factor(f, d) != LMB_OK) return LMB_ERR_NUMERIC;
-            renewed = k;
-        }
+        if (size > 0.1 * before && f->ops->factor(f, d) != LMB_OK) return LMB_ERR_NUMERIC;
         before = size;
-        if (correction(w->x, f) != LMB_OK) return LMB_ERR_NUMERIC;
+        if (correction(f) != LMB_OK) return LMB_ERR_NUMERIC;
         lmb_positions_move(d->q, w->m, d->q, w->x);
         lmb_update(d, w->m);
         w->stats.iterations++;
@@ -133,31 +128,60 @@ static lmb_status factor_sparse(lmb_formalism *f, lmb_data *d) {
     return lmb_work_factor(f->w, d, c, NULL);
 }
 
-// M dq + G' mu = 0, G dq - eps W mu = -Phi
-static lmb_status correct_sparse(double *dq, lmb_formalism *f) {
+// what the second row misses, eps W (lambda - lambda*): small enough, or no longer falling?
+static bool settled(const lmb_formalism *f, const double *lambda, double allowed, double *before) {
     const lmb_model *m = f->w->m;
-    memset(dq, 0, (size_t)m->ny * sizeof *dq);
-    for (int i = 0; i < m->nc; i++) dq[m->ny + i] = -f->w->Phi[i];
-    return lmb_work_solve(f->w, dq);
+    double gap = 0, change = 0, size = 0;
+    for (int i = 0; i < m->nc; i++) {
+        double moved = m->row_weight[i] * fabs(lambda[i] - f->star[i]);
+        gap = fmax(gap, f->eps * moved / m->row_scale[i]);
+        change = fmax(change, moved);
+        size = fmax(size, m->row_weight[i] * fabs(lambda[i]));
+    }
+    bool stuck = change > 0.95 * *before;
+    *before = change;
+    return stuck || (allowed > 0 ? gap <= allowed : change <= 1e-5 * size);
+}
+
+// K x = right with lambda* = 0, then lambda* = lambda until the second row misses no more than allowed (0: nothing that
+// counts) or, redundant rows that contradict each other, the same again and again
+static lmb_status solve_proximal(lmb_formalism *f, double allowed) {
+    lmb_work *w = f->w;
+    const lmb_model *m = w->m;
+    double before = INFINITY;
+    memset(f->star, 0, (size_t)m->nc * sizeof *f->star);
+    for (int k = 0; k < f->repeats; k++) {
+        memcpy(w->x, f->right, (size_t)m->n * sizeof *w->x);
+        for (int i = 0; i < m->nc; i++) w->x[m->ny + i] -= f->eps * m->row_weight[i] * f->star[i];
+        if (lmb_work_solve(w, w->x) != LMB_OK) return LMB_ERR_NUMERIC;
+        w->stats.iterations++;
+        if (settled(f, w->x + m->ny, allowed, &before)) break;
+        memcpy(f->star, w->x + m->ny, (size_t)m->nc * sizeof *f->star);
+    }
+    return isfinite(lmb_norm_max(w->x, m->n)) ? LMB_OK : LMB_ERR_NUMERIC;
+}
+
+// M dq + G' mu = 0, G dq = -Phi
+static lmb_status correct_sparse(lmb_formalism *f) {
+    const lmb_model *m = f->w->m;
+    memset(f->right, 0, (size_t)m->ny * sizeof *f->right);
+    for (int i = 0; i < m->nc; i++) f->right[m->ny + i] = -f->w->Phi[i];
+    return solve_proximal(f, 0);
 }
 
 static lmb_status positions_sparse(lmb_formalism *f, lmb_data *d, double allowed) {
     return close_positions(f, d, allowed, correct_sparse);
 }
 
-// M dv + G' mu = 0, G dv - eps W mu = -Phi', repeated until Phi' is rounding
+// M dv + G' mu = 0, G dv = -Phi', twice: rounding is left
 static lmb_status velocities_sparse(lmb_formalism *f, lmb_data *d) {
     lmb_work *w = f->w;
     const lmb_model *m = w->m;
-    double *v = f->right, before = INFINITY;
+    double *v = w->r;
     lmb_velocity_get(v, m, d);
     lmb_constraint_rates(w->Phi, m, d);
-    double allowed = 4 * DBL_EPSILON * fmax(constraint_norm(m, w->Phi), lmb_scaled_norm(m, v));
-    for (int k = 0; k < MOST_CORRECTIONS; k++) {
-        double size = constraint_norm(m, w->Phi);
-        if (size <= allowed || size > 0.5 * before) break;
-        before = size;
-        if (correct_sparse(w->x, f) != LMB_OK) return LMB_ERR_NUMERIC;
+    for (int pass = 0; pass < 2; pass++) {
+        if (correct_sparse(f) != LMB_OK) return LMB_ERR_NUMERIC;
         lmb_axpy(v, 1, w->x, m->ny);
         add_rows(w->Phi, w, w->x);
     }
@@ -184,39 +208,11 @@ static void right_side(lmb_formalism *f, lmb_data *d) {
     lmb_scale(rows, -1, m->nc);
 }
 
-// what the second row misses, eps W (lambda - lambda*): small enough?
-static bool settled(const lmb_formalism *f, const double *lambda) {
-    const lmb_model *m = f->w->m;
-    double gap = 0, change = 0, size = 0, o2 = f->frequency * f->frequency;
-    for (int i = 0; i < m->nc; i++) {
-        double moved = m->row_weight[i] * fabs(lambda[i] - f->star[i]);
-        gap = fmax(gap, f->eps * moved / m->row_scale[i]);
-        change = fmax(change, moved);
-        size = fmax(size, m->row_weight[i] * fabs(lambda[i]));
-    }
-    return f->ops == &lmb_formalism_augmented ? gap <= o2 * f->tolerance : change <= 1e-6 * size;
-}
-
-// x = (a, lambda): lambda* = 0, then lambda* = lambda until that changes nothing
-static lmb_status solve_proximal(lmb_formalism *f) {
-    lmb_work *w = f->w;
-    const lmb_model *m = w->m;
-    memset(f->star, 0, (size_t)m->nc * sizeof *f->star);
-    for (int k = 0; k < f->repeats; k++) {
-        memcpy(w->x, f->right, (size_t)m->n * sizeof *w->x);
-        for (int i = 0; i < m->nc; i++) w->x[m->ny + i] -= f->eps * m->row_weight[i] * f->star[i];
-        if (lmb_work_solve(w, w->x) != LMB_OK) return LMB_ERR_NUMERIC;
-        w->stats.iterations++;
-        if (settled(f, w->x + m->ny)) break;
-        memcpy(f->star, w->x + m->ny, (size_t)m->nc * sizeof *f->star);
-    }
-    return isfinite(lmb_norm_max(w->x, m->n)) ? LMB_OK : LMB_ERR_NUMERIC;
-}
-
 static lmb_status accelerations_sparse(lmb_formalism *f, lmb_data *d) {
+    double allowed = f->ops == &lmb_formalism_augmented ? f->frequency * f->frequency * f->tolerance : 0;
     for (int k = 0; k < MOST_FRICTION; k++) {
         right_side(f, d);
-        if (solve_proximal(f) != LMB_OK) return LMB_ERR_NUMERIC;
+        if (solve_proximal(f, allowed) != LMB_OK) return LMB_ERR_NUMERIC;
         double change = set_multipliers(f, d, f->w->x + f->w->m->ny);
         lmb_acceleration_set(d, f->w->m, f->w->x);
         if (!f->coupled || change <= 1e-12) return LMB_OK;
@@ -338,8 +334,9 @@ static void solve_multipliers(double *lambda, const lmb_formalism *f, const doub
     for (int i = 0; i < m->nc; i++) lambda[i] /= sqrt(m->row_weight[i]);
 }
 
-static lmb_status correct_dense(double *dq, lmb_formalism *f) {
+static lmb_status correct_dense(lmb_formalism *f) {
     const lmb_model *m = f->w->m;
+    double *dq = f->w->x;
     memset(dq, 0, (size_t)m->ny * sizeof *dq);
     for (int i = 0; i < m->nc; i++) f->dense->column[i] = -f->w->Phi[i];
     solve_dependent(dq, 1, f, f->dense->column);
@@ -355,7 +352,7 @@ static lmb_status velocities_dense(lmb_formalism *f, lmb_data *d) {
     double *v = f->right;
     lmb_velocity_get(v, m, d);
     lmb_constraint_rates(f->w->Phi, m, d);
-    correct_dense(f->w->x, f);
+    correct_dense(f);
     lmb_axpy(v, 1, f->w->x, m->ny);
     lmb_velocity_set(d, m, v);
     lmb_update(d, m);
@@ -450,12 +447,6 @@ static void dense_destroy(struct lmb_dense_partition *s) {
     lmb_free(s);
 }
 
-void lmb_formalism_choose(lmb_formalism *f, lmb_data *d) {
-    if (f->dense == NULL) return;
-    assemble(f, d, 0);
-    choose(f);
-}
-
 // the largest motion of a dependent coordinate by a unit of an independent one, in the scale D
 static double slope(const lmb_formalism *f) {
     const struct lmb_dense_partition *s = f->dense;
@@ -482,12 +473,14 @@ bool lmb_formalism_accept(lmb_formalism *f) {
 
 #define SPARSE .factor = factor_sparse, .positions = positions_sparse, .velocities = velocities_sparse, \
                .accelerations = accelerations_sparse
-const lmb_formalism_ops lmb_formalism_multipliers = {.name = "multipliers", SPARSE, .on_stages = true, .on_steps = true};
+const lmb_formalism_ops lmb_formalism_multipliers = {.name = "multipliers", SPARSE, .stages = LMB_PROJECT_REDUNDANT,
+                                                     .steps = LMB_PROJECT_ALWAYS};
 const lmb_formalism_ops lmb_formalism_penalty = {.name = "penalty", SPARSE};
-const lmb_formalism_ops lmb_formalism_augmented = {.name = "augmented", SPARSE, .on_steps = true};
+const lmb_formalism_ops lmb_formalism_augmented = {.name = "augmented", SPARSE, .stages = LMB_PROJECT_REDUNDANT,
+                                                   .steps = LMB_PROJECT_ALWAYS};
 const lmb_formalism_ops lmb_formalism_partitioning = {
     .name = "partitioning", .factor = factor_dense, .positions = positions_dense, .velocities = velocities_dense,
-    .accelerations = accelerations_dense, .on_stages = true, .on_steps = true,
+    .accelerations = accelerations_dense, .stages = LMB_PROJECT_ALWAYS, .steps = LMB_PROJECT_ALWAYS,
 };
 
 static const lmb_formalism_ops *const formalisms[] = {
@@ -526,11 +519,10 @@ lmb_status lmb_formalism_create(lmb_formalism **out, lmb_work *w, const lmb_anal
     f->eps = soft ? lmb_formalism_eps(a) : REDUNDANT;
     f->frequency = soft ? penalty_frequency(m, span) : 0;
     f->ratio = 1;
-    f->tolerance = a->step > 0 ? 1e-12 : fmin(fmax(1e-3 * a->tolerance, 1e-12), 1e-8);
-    f->repeats = f->ops == &lmb_formalism_penalty ? 1 : f->ops == &lmb_formalism_augmented ? MOST_REPEATS : 6;
-    f->on_stages = f->ops->on_stages && !getenv("NOSTAGE"), f->on_steps = f->ops->on_steps;
+    f->tolerance = a->step > 0 ? 1e-12 : fmin(fmax(1e-3 * a->tolerance, 1e-12), 1e-9);
+    f->repeats = f->ops == &lmb_formalism_penalty ? 1 : f->ops == &lmb_formalism_augmented ? MOST_REPEATS : 40;
     f->coupled = multipliers_in_forces(m);
-    f->set = (lmb_partition){memory, memory + m->ny};
+    f->set = (lmb_formalism_state){memory, memory + 2, memory + 1};
     f->right = lmb_alloc((size_t)m->n + (size_t)m->nc, sizeof *f->right);
     lmb_status st = f->right ? LMB_OK : lmb_fail_memory(err);
     f->star = f->right ? f->right + m->n : NULL;
@@ -550,8 +542,26 @@ void lmb_formalism_destroy(lmb_formalism *f) {
 
 lmb_status lmb_formalism_ready(lmb_formalism *f, lmb_data *d) { return f->ops->factor(f, d); }
 
+lmb_status lmb_formalism_start(lmb_formalism *f, lmb_data *d, lmb_error *err) {
+    lmb_mobility found = {.complete = true};
+    if (f->dense) {
+        assemble(f, d, 0);
+        choose(f);
+        return LMB_OK;
+    }
+    lmb_status st = f->ops->stages == LMB_PROJECT_REDUNDANT ? lmb_mobility_get(&found, f->w->m, d, err) : LMB_OK;
+    *f->set.redundant = found.redundant > 0 || !found.complete;
+    return st;
+}
+
+static bool projects(const lmb_formalism *f, lmb_place place) {
+    if (f->w->m->nc == 0 || (f->frequency > 0 && f->ops == &lmb_formalism_multipliers)) return false; // Baumgarte
+    if (place == LMB_PLACE_STEP) return f->ops->steps == LMB_PROJECT_ALWAYS;
+    return f->ops->stages == LMB_PROJECT_ALWAYS || (f->ops->stages == LMB_PROJECT_REDUNDANT && *f->set.redundant != 0);
+}
+
 lmb_status lmb_formalism_evaluate(lmb_formalism *f, lmb_data *d, lmb_place place) {
-    bool project = (place == LMB_PLACE_STAGE ? f->on_stages : f->on_steps) && f->w->m->nc > 0;
+    bool project = projects(f, place);
     lmb_status st = LMB_OK;
     if (project) st = f->ops->positions(f, d, place == LMB_PLACE_STAGE ? f->tolerance : CLOSED);
     if (st == LMB_OK) st = f->ops->factor(f, d);

@@ -5,15 +5,17 @@
 //
 // The second row reads  lambda = lambda* + (Phi'' + 2 xi w Phi' + w^2 Phi) / (eps W): a penalty alpha = 1 / (eps W).
 //
-//   multipliers    eps small, repeated with lambda* = lambda until eps has no effect; w = 0, and every evaluation
-//                  happens on the constraints: positions and velocities are projected (mass-orthogonally).
-//                  With w > 0 and without projection: Baumgarte's stabilisation.
+//   multipliers    eps small, repeated with lambda* = lambda until eps has no effect; w = 0: positions and velocities
+//                  are projected (mass-orthogonally) after each step. With w > 0 instead: Baumgarte's stabilisation.
 //   penalty        eps = 1 / penalty, lambda* = 0, nothing is projected: Phi = lambda W / (penalty w^2) remains.
 //   augmented      eps = 1 / penalty, repeated until |Phi'' + 2 xi w Phi' + w^2 Phi| <= w^2 tolerance row_scale (Phi itself
 //                  then settles below the tolerance); positions and velocities are projected after each step.
 //   partitioning   v = T v_i: only independent velocities have equations of motion, T' M T v_i' = T' (f - h - M gamma_a);
 //                  dependent positions by Newton's method, velocities and accelerations by G_d x_d = -(..): no drift.
 //
+// Off its constraints by delta an overconstrained mechanism is locked: redundant rows contradict each other by
+// delta v^2, and pull with delta^2 v^2 / eps. So with redundant constraints multipliers and augmented project the stages
+// of a step, too; penalty does not, and needs small steps there (delta^2 << 1 / penalty).
 // Redundant constraints: all four give the multipliers of the least norm lambda' W lambda.
 #ifndef LMB_FORMALISM_H
 #define LMB_FORMALISM_H
@@ -28,18 +30,19 @@ typedef struct lmb_formalism_ops {
     lmb_status (*positions)(lmb_formalism *f, lmb_data *d, double allowed); // Phi = 0, from the matrices at hand
     lmb_status (*velocities)(lmb_formalism *f, lmb_data *d);               // G v + Phi_t = 0, matrices of d->q
     lmb_status (*accelerations)(lmb_formalism *f, lmb_data *d);            // d->a, d->lambda, powers; matrices of d->q
-    bool on_stages, on_steps; // where positions and velocities are projected
+    enum { LMB_PROJECT_NEVER, LMB_PROJECT_REDUNDANT, LMB_PROJECT_ALWAYS } stages, steps; // positions and velocities
 } lmb_formalism_ops;
 
 // Where F is wanted: inside a step, or at a state that stays.
 typedef enum lmb_place { LMB_PLACE_STAGE, LMB_PLACE_STEP } lmb_place;
 
 // Numbers of a formalism that decide the further course; they live in the integrator's memory.
-typedef struct lmb_partition {
-    double *independent; // ny: 1 or 0
-    double *changes;     // how often the set was changed
-} lmb_partition;
-static inline long lmb_partition_doubles(const lmb_model *m) { return m->ny + 1; }
+typedef struct lmb_formalism_state {
+    double *redundant;   // 1: there are redundant constraints
+    double *independent; // partitioning, ny: 1 or 0
+    double *changes;     // how often that set was changed
+} lmb_formalism_state;
+static inline long lmb_formalism_doubles(const lmb_model *m) { return m->ny + 2; }
 
 struct lmb_formalism {
     const lmb_formalism_ops *ops;
@@ -48,16 +51,15 @@ struct lmb_formalism {
     double frequency, ratio; // w, xi
     double tolerance;        // of constraints inside a step, relative to row_scale
     int repeats;             // solutions with lambda* = lambda, at most
-    bool on_stages, on_steps; // where positions and velocities are projected; from ops, Baumgarte switches both off
     bool coupled;            // forces depend on multipliers (friction): the equations are not linear
     double *right;           // n
     double *star;            // nc: lambda*
     struct lmb_dense_partition *dense; // partitioning only
-    lmb_partition set;
+    lmb_formalism_state set;
 };
 
 // *out is owned by the caller. LMB_ERR_INPUT: the model is too large for dense matrices (partitioning).
-// memory: lmb_partition_doubles(m) numbers that the caller keeps.
+// memory: lmb_formalism_doubles(m) numbers that the caller keeps.
 lmb_status lmb_formalism_create(lmb_formalism **out, lmb_work *w, const lmb_analysis *a, double span, double *memory,
                                 lmb_error *err);
 void lmb_formalism_destroy(lmb_formalism *f); // takes NULL
@@ -67,9 +69,10 @@ void lmb_formalism_destroy(lmb_formalism *f); // takes NULL
 // makes them at d when that was elsewhere.
 lmb_status lmb_formalism_evaluate(lmb_formalism *f, lmb_data *d, lmb_place place);
 lmb_status lmb_formalism_ready(lmb_formalism *f, lmb_data *d);
-// Partitioning: chooses the independent set at d; and after a step, right after its last evaluation, chooses again if the
-// pivots became poor. True: the matrices at hand no longer fit.
-void lmb_formalism_choose(lmb_formalism *f, lmb_data *d);
+// At a start or restart at d: counts redundant constraints, or chooses the independent set.
+lmb_status lmb_formalism_start(lmb_formalism *f, lmb_data *d, lmb_error *err);
+// After a step, right after its last evaluation: chooses the independent set again if its pivots became poor. True: the
+// matrices at hand no longer fit.
 bool lmb_formalism_accept(lmb_formalism *f);
 
 // Relative size eps of the constraint block for an analysis, also for implicit integrators.

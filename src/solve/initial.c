@@ -80,7 +80,7 @@ lmb_status lmb_accelerations(lmb_work *w, lmb_data *d) {
     bool friction = has_friction(m, d);
     if (!friction) memset(d->lambda, 0, (size_t)m->nc * sizeof *d->lambda);
     for (int k = 0; k < (friction ? 25 : 1); k++) {
-        memset(d->a, 0, (size_t)m->nv * sizeof *d->a);
+        lmb_acceleration_clear(d, m);
         lmb_status st = lmb_work_factor(w, d, mass_matrix, NULL);
         if (st != LMB_OK) return st;
         lmb_residual(w->x, m, d);
@@ -118,6 +118,21 @@ static void switch_starts(const lmb_model *m, lmb_data *d, int kind, double acti
         if (m->joints[i].start == kind) d->active_joint[i] = active;
 }
 
+// Bodies that follow lost the velocities they were given: of all that the joints allow take the nearest (in kinetic energy).
+//     M y = A' M v
+static lmb_status nearest_velocities(lmb_work *w, lmb_data *d, const double *v) {
+    const lmb_model *m = w->m;
+    static const lmb_combination mass_only = {.cM = 1, .eps = 1};
+    lmb_momenta(w->x, m, d, v);
+    memset(w->x + m->ny, 0, (size_t)m->nc * sizeof *w->x);
+    lmb_status st = lmb_work_factor(w, d, mass_only, NULL);
+    if (st == LMB_OK) st = lmb_work_solve(w, w->x);
+    if (st != LMB_OK) return st;
+    lmb_velocity_set(d, m, w->x);
+    lmb_update(d, m);
+    return LMB_OK;
+}
+
 lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *err) {
     const lmb_model *m = w->m;
     *out = (lmb_assembly){0};
@@ -131,6 +146,7 @@ lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *
     lmb_status st = lmb_project_positions(&out->iterations, w, d, 1e-13, err);
     switch_starts(m, d, LMB_START_VALUE, 0);
     if (st == LMB_OK) st = check_upright(m, d, err);
+    if (st == LMB_OK && m->follower_count > 0 && *d->time == 0) st = nearest_velocities(w, d, m->v0);
     switch_starts(m, d, LMB_START_RATE, 1);
     if (st == LMB_OK) st = lmb_project_velocities(w, d, err);
     switch_starts(m, d, LMB_START_RATE, 0);

@@ -11,6 +11,11 @@ static const lmb_integrator_ops *const methods[] = {
     [LMB_INTEGRATOR_ALPHA] = &lmb_alpha_ops,
     [LMB_INTEGRATOR_DOPRI] = &lmb_dopri_ops,
     [LMB_INTEGRATOR_RADAU] = &lmb_radau_ops,
+#ifdef LMB_HAVE_SUNDIALS
+    [LMB_INTEGRATOR_IDA] = &lmb_ida_ops,
+#else
+    [LMB_INTEGRATOR_IDA] = NULL,
+#endif
 };
 
 static long step_doubles(const lmb_model *m) { return 5 + m->nq + 2 * m->ny + m->nc; }
@@ -19,7 +24,9 @@ lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, co
                                  lmb_error *err) {
     *out = NULL;
     if (a->integrator >= LMB_COUNT(methods) || methods[a->integrator] == NULL)
-        return lmb_fail(err, LMB_ERR_INPUT, a->where, "this integrator is not available in this build; use alpha");
+        return lmb_fail(err, LMB_ERR_INPUT, a->where,
+                        "integrator ida needs SUNDIALS, which was not there when limber was built; install libsundials-dev "
+                        "(Fedora: sundials-devel) and build again, or use `integrator: radau`");
     const lmb_integrator_ops *ops = methods[a->integrator];
     lmb_integrator *s = lmb_alloc(1, ops->size);
     if (s == NULL) return lmb_fail_memory(err);
@@ -180,6 +187,35 @@ static void interpolate_forces(const lmb_integrator *s, lmb_data *out, double u)
     for (int i = 0; i < m->nc; i++) out->lambda[i] = s->step.lambda0[i] + u * (s->d->lambda[i] - s->step.lambda0[i]);
 }
 
+// drive and dissipated power at both ends of the step, once per step
+static void end_powers(lmb_integrator *s, lmb_data *out) {
+    if (s->powers.t0 == s->step.t0 && s->powers.t1 == s->step.t1) return;
+    s->powers.t0 = s->step.t0, s->powers.t1 = s->step.t1;
+    for (int k = 1; k >= 0; k--) { // the end, as it stands in out, then the beginning
+        if (k == 0) {
+            *out->time = s->step.t0;
+            memcpy(out->q, s->step.q0, (size_t)s->m->nq * sizeof *out->q);
+            lmb_velocity_set(out, s->m, s->step.v0);
+            lmb_acceleration_set(out, s->m, s->step.a0);
+            memcpy(out->lambda, s->step.lambda0, (size_t)s->m->nc * sizeof *out->lambda);
+        }
+        lmb_update(out, s->m);
+        lmb_residual(s->w->r, s->m, out);
+        s->powers.drive[k] = out->drive_power;
+        s->powers.lost[k] = out->dissipated_power;
+    }
+}
+
+// work and losses: cubics through their values and powers at both ends
+static void interpolate_work(lmb_integrator *s, lmb_data *out, double u) {
+    double h = s->step.t1 - s->step.t0, work = *s->d->work - s->h[3], lost = *s->d->dissipated - s->h[4];
+    if (work == 0 && lost == 0) return;
+    end_powers(s, out);
+    double u2 = u * u, u3 = u2 * u, f = 3 * u2 - 2 * u3, f0 = h * (u - 2 * u2 + u3), f1 = h * (u3 - u2);
+    *out->work = s->h[3] + f * work + f0 * s->powers.drive[0] + f1 * s->powers.drive[1];
+    *out->dissipated = s->h[4] + f * lost + f0 * s->powers.lost[0] + f1 * s->powers.lost[1];
+}
+
 lmb_status lmb_integrator_interpolate(lmb_data *out, lmb_integrator *s, double t) {
     const lmb_model *m = s->m;
     double u = (t - s->step.t0) / (s->step.t1 - s->step.t0);
@@ -187,9 +223,8 @@ lmb_status lmb_integrator_interpolate(lmb_data *out, lmb_integrator *s, double t
     out->time_side = s->d->time_side;
     out->load = s->d->load;
     if (u < 1) {
+        interpolate_work(s, out, u);
         *out->time = t;
-        *out->work = s->h[3] + u * (*s->d->work - s->h[3]);
-        *out->dissipated = s->h[4] + u * (*s->d->dissipated - s->h[4]);
         for (int i = 0; i < m->block_count; i++) {
             const lmb_block *b = &m->blocks[i];
             if (b->iy < 0) continue;

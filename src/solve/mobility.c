@@ -17,6 +17,7 @@ typedef struct graph {
     int *part;      // per body: number of its part, -1
     bool *leaf;     // per joint: independent for certain
     int *queue;
+    int *column;    // per independent velocity
 } graph;
 
 static bool counts(const graph *g, int joint) {
@@ -78,8 +79,11 @@ static lmb_status find_parts(int *parts, graph *g, lmb_error *err) {
             edge[count] = i, next[count] = head[body], head[body] = count++;
         }
     *parts = 0;
-    for (int i = 0; i < m->body_count; i++)
+    if (m->follower_count > 0) *parts = 1; // bodies that follow share columns: all in one
+    for (int i = 0; i < m->body_count; i++) {
+        if (m->follower_count > 0) g->part[i] = 0;
         if (head[i] >= 0 && g->part[i] < 0) mark_part(g, i, (*parts)++, head, next, edge);
+    }
     lmb_free(head);
     return LMB_OK;
 }
@@ -93,13 +97,15 @@ static int joint_part(const graph *g, int joint) {
 // G' of one part, scaled: a column per constraint row
 static lmb_status part_rank(lmb_mobility *out, graph *g, int part, lmb_error *err) {
     const lmb_model *m = g->m;
-    int rows = 0, *column = g->queue;
+    int rows = 0;
     for (int i = 0; i < m->joint_count; i++)
         if (counts(g, i) && joint_part(g, i) == part) rows += m->joints[i].row_count;
     if (rows > LARGEST) return out->complete = false, LMB_OK;
-    int ny = 0;
-    for (int i = 0; i < m->body_count; i++) // first column of each body in this part
-        if (g->part[i] == part) column[i] = ny, ny += m->bodies[i].ny;
+    int ny = 0, *column = g->column; // of each independent velocity in this part
+    memset(column, 0, (size_t)m->ny * sizeof *column);
+    for (int i = 0; i < m->body_count; i++)
+        for (int k = 0; g->part[i] == part && k < m->bodies[i].ny; k++)
+            if (column[m->bodies[i].y[k]] == 0) column[m->bodies[i].y[k]] = ++ny;
     double *A = lmb_alloc((size_t)ny * (size_t)rows + (size_t)rows, sizeof *A);
     int *perm = lmb_alloc(3 * (size_t)rows, sizeof *perm);
     if (!A || !perm) {
@@ -116,7 +122,7 @@ static lmb_status part_rank(lmb_mobility *out, graph *g, int part, lmb_error *er
             for (int k = 0; k < j->marker_count; k++) {
                 int body = joint_body(m, i, k);
                 for (int y = 0; body >= 0 && y < m->bodies[body].ny; y++)
-                    A[(column[body] + y) * rows + c] = g->values[j->place[k][2 * (r * m->bodies[body].ny + y)]] *
+                    A[(column[m->bodies[body].y[y]] - 1) * rows + c] = g->values[j->place[k][2 * (r * m->bodies[body].ny + y)]] *
                                                        m->y_scale[m->bodies[body].y[y]] / m->row_scale[j->lambda + r];
             }
         }
@@ -137,14 +143,15 @@ lmb_status lmb_mobility_get(lmb_mobility *out, const lmb_model *m, lmb_data *d, 
     g.degree = lmb_alloc((size_t)m->body_count, sizeof *g.degree);
     g.part = lmb_alloc((size_t)m->body_count, sizeof *g.part);
     g.queue = lmb_alloc((size_t)m->body_count, sizeof *g.queue);
+    g.column = lmb_alloc((size_t)m->ny, sizeof *g.column);
     g.leaf = lmb_alloc((size_t)m->joint_count, sizeof *g.leaf);
-    lmb_status st = g.values && g.degree && g.part && g.queue && g.leaf ? LMB_OK : lmb_fail_memory(err);
+    lmb_status st = g.values && g.degree && g.part && g.queue && g.column && g.leaf ? LMB_OK : lmb_fail_memory(err);
     int parts = 0;
     if (st == LMB_OK) {
         lmb_combination c = {.values = g.values, .rG = 1};
         lmb_tangent(&c, 1, m, d, NULL);
         count_degrees(&g);
-        strip_leaves(&g);
+        if (m->follower_count == 0) strip_leaves(&g); // else bodies share columns
         st = find_parts(&parts, &g, err);
     }
     for (int p = 0; st == LMB_OK && p < parts; p++) st = part_rank(out, &g, p, err);
@@ -157,6 +164,7 @@ lmb_status lmb_mobility_get(lmb_mobility *out, const lmb_model *m, lmb_data *d, 
     lmb_free(g.degree);
     lmb_free(g.part);
     lmb_free(g.queue);
+    lmb_free(g.column);
     lmb_free(g.leaf);
     return st;
 }

@@ -46,7 +46,6 @@ static const double GAMMA = 3.6378342527444957322, ALPHA = 2.6810828736277521339
 static const double E[3] = {-10.048809399827415562, 1.3821427331607488958, -0.33333333333333333333};
 
 enum { MAX_ITERATIONS = 10, MAX_ITERATIONS_FIXED = 25 }; // a fixed step cannot be shortened
-static const double MAX_TURN = 2; // rad in a step: canonical coordinates and dense output end at pi
 
 typedef struct radau {
     lmb_integrator base;
@@ -83,13 +82,14 @@ static void lay_out(lmb_integrator *base, double *mem) {
     s->h_last = mem, s->error_last = mem + 1, s->matrix_h = mem + 2, s->speed = mem + 3, s->rejected = mem + 4;
 }
 
-// solvers and scratch: made once, by the first start or step
-static lmb_status own(radau *s, lmb_error *err) {
-    const lmb_model *m = s->base.m;
+// solvers and scratch
+static lmb_status create(lmb_integrator *base, lmb_error *err) {
+    radau *s = (radau *)base;
+    const lmb_model *m = base->m;
     size_t ny = (size_t)m->ny, nc = (size_t)m->nc, nnz = (size_t)m->pattern.nnz;
-    lmb_status st = s->real ? LMB_OK : lmb_solver_create(&s->real, &m->pattern, LMB_REAL, err);
-    if (st == LMB_OK && s->complex == NULL) st = lmb_solver_create(&s->complex, &m->pattern, LMB_COMPLEX, err);
-    if (st != LMB_OK || s->store) return st;
+    lmb_status st = lmb_solver_create(&s->real, &m->pattern, LMB_REAL, err);
+    if (st == LMB_OK) st = lmb_solver_create(&s->complex, &m->pattern, LMB_COMPLEX, err);
+    if (st != LMB_OK) return st;
     double *p = s->store = lmb_alloc(4 * nnz + 24 * ny + 9 * nc + 1, sizeof *s->store);
     if (p == NULL) return lmb_fail_memory(err);
     s->re = p, p += nnz;
@@ -115,8 +115,8 @@ static void release(lmb_integrator *base) {
 static void forget(lmb_integrator *base) {
     radau *s = (radau *)base;
     *s->matrix_h = 0;
-    if (s->real) lmb_solver_forget(s->real);
-    if (s->complex) lmb_solver_forget(s->complex);
+    lmb_solver_forget(s->real);
+    lmb_solver_forget(s->complex);
 }
 
 // ---- stages ------------------------------------------------------------------------------------
@@ -324,25 +324,23 @@ static lmb_status correct_positions(radau *s) {
     return LMB_OK;
 }
 
-// errors of velocities count for this time: for one step (index 3), else for the time of the fastest motion, at most 50 steps
-static double velocity_time(const radau *s, double h) {
-    return s->base.settings->index == 3 ? h : fmin(1 / *s->speed, 50 * h);
-}
+// errors of velocities count for this time: that of the fastest motion, at most 50 steps
+static double velocity_time(const radau *s, double h) { return fmin(1 / *s->speed, 50 * h); }
 
 // largest scaled change of a stage: positions, velocities, first-order states; INFINITY: a body turns too far
-static double size_of_change(const radau *s, double h) {
+static double size_of_change(const radau *s, double time) {
     const lmb_model *m = s->base.m;
-    double largest = 0, time = velocity_time(s, h);
+    double largest = 0;
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *b = &m->blocks[i];
         for (int j = 0; j < 3 && b->iy >= 0; j++) {
             const double *dx = s->dx + j * m->ny + b->iy, *dv = s->R + j * m->n + b->iy;
             for (int k = 0; k < b->nv; k++) {
                 double e = fmax(fabs(dx[k]), time * fabs(dv[k])) / b->scale;
-                if (b->kind == LMB_BLOCK_STATE) e = fabs(dv[k]) / fmax(1, fabs(s->v[j * m->ny + b->iy + k]));
+                if (b->kind == LMB_BLOCK_STATE) e = fabs(dv[k]) / fmax(b->scale, fabs(s->v[j * m->ny + b->iy + k]));
                 if (!(e <= largest)) largest = e; // also takes NaN
             }
-            if (is_rotation(b) && !(v3_norm(v3_load(s->x + j * m->ny + b->iy)) < 1.5 * MAX_TURN)) return INFINITY;
+            if (is_rotation(b) && !(v3_norm(v3_load(s->x + j * m->ny + b->iy)) < 2 * LMB_MAX_TURN)) return INFINITY;
         }
     }
     return largest;
@@ -358,19 +356,23 @@ static double iterate(radau *s, double h) {
     if (s->base.settings->index == 2 && m->nc > 0 && correct_positions(s) != LMB_OK) return NAN;
     for (int i = 0; i < 3; i++) lmb_axpy(s->lambda + i * m->nc, 1, s->R + i * m->n + m->ny, m->nc);
     stage_rates(s, h);
-    return size_of_change(s, h);
+    return size_of_change(s, velocity_time(s, h));
 }
 
 static lmb_status newton(radau *s, double h) {
     lmb_integrator *b = &s->base;
     bool fixed = b->settings->step > 0;
-    double tol = fixed ? 1e-13 : fmax(1e-3 * b->settings->tolerance, 1e-13), before = INFINITY;
+    double tol = fixed ? 1e-14 : fmax(1e-3 * b->settings->tolerance, 1e-13), before = INFINITY;
     for (int k = 0; k < (fixed ? MAX_ITERATIONS_FIXED : MAX_ITERATIONS); k++) {
         double change = iterate(s, h), rate = change / before;
         if (!isfinite(change)) break;
         bool rounding = change < 1e-10 && rate > 0.8;
         if (change <= tol || rounding || (k > 0 && rate < 1 && change * rate / (1 - rate) <= tol)) {
             if (rate > 0.1 && k > 1 && !rounding) *s->matrix_h = 0;
+            return LMB_OK;
+        }
+        if (k > 1 && rate > 0.5 && size_of_change(s, 0) <= tol) { // a singular position: velocities cannot be had better
+            *s->matrix_h = 0;
             return LMB_OK;
         }
         if (k > 1 && rate > 2) break;
@@ -389,13 +391,13 @@ static double error_tolerance(const radau *s) { return 0.1 * pow(s->base.setting
 
 static double scaled_error(const radau *s, double h, const double *x, const double *v) {
     const lmb_integrator *b = &s->base;
-    double largest = 0, time = velocity_time(s, h);
+    double largest = 0, time = b->settings->index == 3 ? h : velocity_time(s, h); // index 3: velocities are of order 3
     for (int i = 0; i < b->m->block_count; i++) {
         const lmb_block *k = &b->m->blocks[i];
         for (int j = 0; k->iy >= 0 && j < k->nv; j++) {
             int y = k->iy + j;
             double e = fmax(fabs(x[y]), time * fabs(v[y])) / k->scale;
-            if (k->kind == LMB_BLOCK_STATE) e = fabs(v[y]) / fmax(1, fabs(b->step.v0[y]));
+            if (k->kind == LMB_BLOCK_STATE) e = fabs(v[y]) / fmax(k->scale, fabs(b->step.v0[y]));
             if (!(e <= largest)) largest = e;
         }
     }
@@ -460,8 +462,6 @@ static double first_step(const radau *s, double t_limit) {
 
 static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     radau *s = (radau *)base;
-    lmb_status st = own(s, err);
-    if (st != LMB_OK) return st;
     base->d->time_side = 0.5 * (*base->d->time + t_limit);
     lmb_update(base->d, base->m);
     if (lmb_accelerations(base->w, base->d) != LMB_OK)
@@ -548,28 +548,17 @@ static lmb_status give_up(radau *s, double h, lmb_error *err) {
                     s->base.step.t0, h, worst);
 }
 
-// no body turns further than MAX_TURN
-static double turn_limit(const radau *s) {
-    const lmb_model *m = s->base.m;
-    double fastest = 0;
-    for (int i = 0; i < m->block_count; i++)
-        if (is_rotation(&m->blocks[i])) fastest = fmax(fastest, v3_norm(v3_load(s->base.step.v0 + m->blocks[i].iy)));
-    return fastest > 0 ? MAX_TURN / fastest : INFINITY;
-}
-
 static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
     radau *s = (radau *)base;
     const lmb_analysis *set = base->settings;
     double max_step = set->max_step > 0 ? set->max_step : base->span / 20;
     double min_step = set->min_step > 0 ? set->min_step : 1e-13 * fmax(base->span, fabs(t_limit));
     bool fixed = set->step > 0;
-    lmb_status st = own(s, err);
-    if (st != LMB_OK) return st;
     lmb_integrator_begin_step(base);
-    for (double want = fixed ? set->step : fmin(fmin(*base->h, max_step), turn_limit(s)), error;;) {
+    for (double want = fixed ? set->step : fmin(*base->h, max_step), error;;) {
         double h = lmb_integrator_limit(base, want, t_limit), rest = t_limit - base->step.t0;
         if (fixed) h = rest < set->step * (1 + 1e-9) ? rest : set->step;
-        st = try_step(&error, s, h);
+        lmb_status st = try_step(&error, s, h);
         if (st == LMB_OK && error <= 1) {
             if (h < want * (1 - 1e-9)) *base->h = fmax(want, *base->h);
             accept(s, h, t_limit);
@@ -584,6 +573,6 @@ static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
 }
 
 const lmb_integrator_ops lmb_radau_ops = {
-    .name = "Radau IIA(5)", .size = sizeof(radau), .memory = memory, .lay_out = lay_out, .start = start, .step = step,
-    .forget = forget, .release = release, .interpolates_forces = false,
+    .name = "Radau IIA(5)", .size = sizeof(radau), .memory = memory, .lay_out = lay_out, .create = create, .start = start,
+    .step = step, .forget = forget, .release = release, .interpolates_forces = false,
 };

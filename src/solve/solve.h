@@ -110,6 +110,9 @@ struct lmb_integrator {
     long memory_count;
     double *h;      // next step size, in memory
     double span;    // length of the analysis, s
+    struct {        // at both ends of the step from t0 to t1, for dense output
+        double t0, t1, drive[2], lost[2];
+    } powers;
 };
 
 lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, const lmb_model *m, lmb_data *d, lmb_work *w,
@@ -131,5 +134,6 @@ double lmb_scaled_norm(const lmb_model *m, const double *x);
 extern const lmb_integrator_ops lmb_alpha_ops;
 extern const lmb_integrator_ops lmb_dopri_ops;
 extern const lmb_integrator_ops lmb_radau_ops;
+extern const lmb_integrator_ops lmb_ida_ops; // only with LMB_HAVE_SUNDIALS
 
 #endif

@@ -119,9 +119,22 @@ const lmb_key lmb_output_keys[] = {
 static lmb_status check_analysis(const lmb_analysis *a, const lmb_node *n, lmb_error *err) {
     if (a->index != 2 && a->index != 3) return lmb_fail(err, LMB_ERR_INPUT, n->where, "index is 2 or 3, not %d", a->index);
     if (a->damping > 1) return lmb_fail(err, LMB_ERR_INPUT, n->where, "damping (spectral radius) lies between 0 and 1, not %g", a->damping);
-    bool explicit_form = a->formalism == LMB_FORMALISM_PARTITIONING;
-    if (explicit_form && a->integrator != LMB_INTEGRATOR_DOPRI)
-        return lmb_fail(err, LMB_ERR_INPUT, n->where, "formalism partitioning gives an ordinary differential equation; add `integrator: dopri`");
+    bool dopri = a->integrator == LMB_INTEGRATOR_DOPRI, alpha = a->integrator == LMB_INTEGRATOR_ALPHA;
+    bool soft = a->formalism == LMB_FORMALISM_PENALTY || a->formalism == LMB_FORMALISM_AUGMENTED;
+    if (a->formalism == LMB_FORMALISM_PARTITIONING && !dopri)
+        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                        "formalism partitioning gives an ordinary differential equation; add `integrator: dopri`");
+    if (soft && !dopri && !alpha)
+        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                        "formalisms penalty and augmented go with the integrators alpha and dopri; take one of these, or `formalism: "
+                        "multipliers`");
+    if (soft && (a->penalty < 1 || a->penalty > 1e12))
+        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                        "penalty %g is relative to the model's masses: 1 would give the constraints as much inertia as the bodies; "
+                        "take 1e3 to 1e10", a->penalty);
+    if (dopri && a->index == 3)
+        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                        "dopri integrates accelerations, `index: 3` is for alpha and radau; leave `index` out");
     return LMB_OK;
 }
 

@@ -131,7 +131,7 @@ static lmb_status add_joint(lmb_build *b, const char *kind, const lmb_joint_plan
     if (j == NULL) return lmb_fail_memory(err);
     *j = (lmb_joint){.name = n->key, .kind = kind, .where = n->key_where, .marker_count = p->marker_count,
                      .row_count = p->row_count, .term_count = p->term_count, .coordinate_count = p->coordinate_count,
-                     .upright = p->upright, .starts_off = !active,
+                     .upright = p->upright, .starts_off = !active, .follower = -1,
                      .marker = keep(b, p->marker, p->marker_count, sizeof *p->marker),
                      .rows = keep(b, p->rows, p->row_count, sizeof *p->rows),
                      .terms = keep(b, p->terms, p->term_count, sizeof *p->terms),
@@ -189,6 +189,12 @@ static lmb_status build_joint(lmb_build *b, const lmb_section *section, int kind
     if (st == LMB_OK && r->motion) st = each_coordinate(&p, b, n->key, r->motion, add_motion, err);
     for (int i = 0; i < p.row_count; i++) p.rows[i].scale = is_length(&p.terms[p.rows[i].term].f) ? -1 : 1; // -1: length
     if (st == LMB_OK) st = add_joint(b, k->doc.name, &p, n, r->active, err);
+    if (st == LMB_OK && k->can_eliminate) {
+        static const lmb_motion none[1];
+        lmb_joint *j = &b->m->joints[b->m->joint_count - 1];
+        j->motions = k->motions ? k->motions : none;
+        j->motion_count = k->motion_count;
+    }
     return st == LMB_OK && r->start ? add_starts(b, &p, r->start, n->key, err) : st;
 }
 

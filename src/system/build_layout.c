@@ -4,36 +4,79 @@
 #include <stdio.h>
 #include <string.h>
 
+static void number_block(lmb_model *m, lmb_block *block) {
+    block->iq = m->nq;
+    block->iv = m->nv;
+    if (block->iy >= 0) block->iy = m->ny, m->ny += block->nv;
+    if (block->kind == LMB_BLOCK_POINT) block->scale = m->length;
+    m->nq += block->nq;
+    m->nv += block->nv;
+}
+
+// the independent velocities a body depends on: its own free blocks, or its leader's and its joint's
+static lmb_status body_columns(lmb_build *b, int index, const lmb_follower *f, lmb_error *err) {
+    lmb_model *m = b->m;
+    lmb_body *body = &m->bodies[index];
+    const lmb_body *leader = f && m->markers[f->leader].body >= 0 ? &m->bodies[m->markers[f->leader].body] : NULL;
+    const lmb_block *s = f && f->block >= 0 ? &m->blocks[f->block] : NULL;
+    int own = 0, led = leader ? leader->ny : 0;
+    for (int k = 0; k < body->block_count; k++) own += m->blocks[body->blocks[k]].iy >= 0 ? m->blocks[body->blocks[k]].nv : 0;
+    body->ny = led + (s ? s->nv : 0) + own;
+    int *y = lmb_arena_get(b->arena, (size_t)body->ny + 1, sizeof *y), n = 0;
+    if (y == NULL) return lmb_fail_memory(err);
+    for (; n < led; n++) y[n] = leader->y[n];
+    for (int k = 0; s && k < s->nv; k++) y[n++] = s->iy + k;
+    for (int k = 0; k < body->block_count; k++) {
+        const lmb_block *block = &m->blocks[body->blocks[k]];
+        for (int i = 0; block->iy >= 0 && i < block->nv; i++) y[n++] = block->iy + i;
+    }
+    body->y = y;
+    int wide = body->n > body->ny ? body->n : body->ny;
+    m->max_n = wide > m->max_n ? wide : m->max_n;
+    return LMB_OK;
+}
+
 static lmb_status number_blocks(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
     for (int i = 0; i < m->body_count; i++) {
-        lmb_body *body = &m->bodies[i];
-        body->iq = m->nq;
-        body->iv = m->nv;
-        for (int k = 0; k < body->block_count; k++) {
-            lmb_block *block = &m->blocks[body->blocks[k]];
-            block->iq = m->nq;
-            block->iv = block->iy = m->nv;
-            if (block->kind == LMB_BLOCK_POINT) block->scale = m->length;
-            m->nq += block->nq;
-            m->nv += block->nv;
-        }
-        int *y = lmb_arena_get(b->arena, (size_t)body->n, sizeof *y);
-        if (y == NULL) return lmb_fail_memory(err);
-        for (int k = 0; k < body->n; k++) y[k] = body->iv + k;
-        body->y = y;
-        body->ny = body->n;
-        m->max_n = body->n > m->max_n ? body->n : m->max_n;
+        m->bodies[i].iq = m->nq;
+        m->bodies[i].iv = m->nv;
+        for (int k = 0; k < m->bodies[i].block_count; k++) number_block(m, &m->blocks[m->bodies[i].blocks[k]]);
     }
-    m->ny = m->nv;
-    m->y_block = lmb_arena_get(b->arena, (size_t)m->ny, sizeof *m->y_block);
+    for (int i = 0; i < m->follower_count; i++)
+        if (m->followers[i].block >= 0) number_block(m, &m->blocks[m->followers[i].block]);
+    for (int i = 0, next = 0; i < m->body_count; i++) {
+        lmb_follower *f = next < m->follower_count && m->followers[next].body == m->order[i] ? &m->followers[next++] : NULL;
+        lmb_status st = body_columns(b, m->order[i], f, err);
+        if (st != LMB_OK) return st;
+        if (f) f->leader_y = m->markers[f->leader].body >= 0 ? m->bodies[m->markers[f->leader].body].ny : 0;
+    }
+    m->y_block = lmb_arena_get(b->arena, (size_t)m->ny + 1, sizeof *m->y_block);
+    m->y_v = lmb_arena_get(b->arena, (size_t)m->ny + 1, sizeof *m->y_v);
     m->y_scale = lmb_arena_doubles(b->arena, m->ny);
-    if (!m->y_block || !m->y_scale) return lmb_fail_memory(err);
+    if (!m->y_block || !m->y_v || !m->y_scale) return lmb_fail_memory(err);
     for (int i = 0; i < m->block_count; i++)
-        for (int k = 0; k < m->blocks[i].nv; k++) {
+        for (int k = 0; m->blocks[i].iy >= 0 && k < m->blocks[i].nv; k++) {
             m->y_block[m->blocks[i].iy + k] = i;
+            m->y_v[m->blocks[i].iy + k] = m->blocks[i].iv + k;
             m->y_scale[m->blocks[i].iy + k] = m->blocks[i].scale;
         }
+    return LMB_OK;
+}
+
+// markers of each body: marker_list[marker_start[body] .. marker_start[body + 1])
+static lmb_status sort_markers(lmb_build *b, lmb_error *err) {
+    lmb_model *m = b->m;
+    int *start = lmb_arena_get(b->arena, (size_t)m->body_count + 2, sizeof *start);
+    int *list = lmb_arena_get(b->arena, (size_t)m->marker_count, sizeof *list);
+    if (!start || !list) return lmb_fail_memory(err);
+    for (int i = 0; i < m->marker_count; i++)
+        if (m->markers[i].body >= 0) start[m->markers[i].body + 2]++;
+    for (int i = 2; i < m->body_count + 2; i++) start[i] += start[i - 1];
+    for (int i = 0; i < m->marker_count; i++)
+        if (m->markers[i].body >= 0) list[start[m->markers[i].body + 1]++] = i;
+    m->marker_start = start;
+    m->marker_list = list;
     return LMB_OK;
 }
 
@@ -61,6 +104,12 @@ static int pool(lmb_model *m, int count) {
 
 static void lay_out_pool(lmb_model *m) {
     for (int i = 0; i < m->body_count; i++) m->bodies[i].work = pool(m, m->bodies[i].work_count);
+    for (int i = 0; i < m->follower_count; i++) {
+        lmb_follower *f = &m->followers[i];
+        m->bodies[f->body].map = pool(m, m->bodies[f->body].n * m->bodies[f->body].ny);
+        f->work = pool(m, 6 * f->leader_y);
+    }
+    if (m->follower_count > 0) m->residuals = pool(m, m->nv);
     for (int i = 0; i < m->marker_count; i++)
         if (m->markers[i].body >= 0) m->markers[i].J = pool(m, 6 * m->bodies[m->markers[i].body].n);
     for (int i = 0; i < m->joint_count; i++) m->joints[i].g = pool(m, m->joints[i].term_count * (LMB_TWIST + 1));
@@ -86,12 +135,33 @@ static void body_start(double *q, double *v, const lmb_build *b, int i) {
     v3_store(v + body->iv + 3, m3_tmul_v3(&s->p.R, s->w));
 }
 
+// joint coordinates and their rates at the start poses and velocities as written
+static void follower_start(double *q, double *v, const lmb_build *b, const lmb_follower *f) {
+    const lmb_joint *j = &b->m->joints[f->joint];
+    for (int i = 0; i < f->count; i++) {
+        const lmb_term *t = &j->coordinates[f->motion[i].coordinate].term;
+        int marker[2] = {j->marker[t->first], j->marker[t->second]};
+        pose p[2] = {lmb_build_pose(b, marker[0]), lmb_build_pose(b, marker[1])};
+        double g[LMB_TWIST], rate = 0;
+        q[b->m->blocks[f->block].iq + i] = lmb_measure_eval(g, NULL, &t->f, &p[0], &p[1]);
+        for (int s = 0; s < 2; s++) {
+            int body = b->m->markers[marker[s]].body;
+            if (body < 0) continue;
+            const lmb_body_start *at = &b->starts[body];
+            vec3 velocity = v3_add(at->v, v3_cross(at->w, v3_sub(p[s].r, at->p.r)));
+            rate += v3_dot(v3_load(g + 6 * s), velocity) + v3_dot(v3_load(g + 6 * s + 3), m3_tmul_v3(&p[s].R, at->w));
+        }
+        v[b->m->blocks[f->block].iv + i] = rate;
+    }
+}
+
 static lmb_status start_values(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
     double *q = lmb_arena_doubles(b->arena, m->nq), *v = lmb_arena_doubles(b->arena, m->nv);
     double *turns = lmb_arena_doubles(b->arena, m->turn_count);
     if (!q || !v || !turns) return lmb_fail_memory(err);
     for (int i = 0; i < m->body_count; i++) body_start(q, v, b, i);
+    for (int i = 0; i < m->follower_count; i++) follower_start(q, v, b, &m->followers[i]);
     for (int i = 0; i < m->turn_count; i++) {
         pose p1 = lmb_build_pose(b, m->turns[i].marker[0]), p2 = lmb_build_pose(b, m->turns[i].marker[1]);
         turns[i] = lmb_measure_start(&m->turns[i].f, &p1, &p2);
@@ -304,7 +374,9 @@ static lmb_status row_weights(lmb_build *b, lmb_error *err) {
 lmb_status lmb_build_layout(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
     if (!(m->length > 0)) m->length = 1;
-    lmb_status st = number_blocks(b, err);
+    lmb_status st = lmb_build_followers(b, err);
+    if (st == LMB_OK) st = number_blocks(b, err);
+    if (st == LMB_OK) st = sort_markers(b, err);
     if (st == LMB_OK) st = number_rows(b, err);
     if (st == LMB_OK) lay_out_pool(m);
     if (st == LMB_OK) st = start_values(b, err);

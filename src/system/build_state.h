@@ -50,6 +50,7 @@ lmb_status lmb_build_sensors(lmb_build *b, int pass, lmb_error *err); // 0: befo
 lmb_status lmb_build_events(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_analyses(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_validation(lmb_build *b, lmb_error *err);
+lmb_status lmb_build_followers(lmb_build *b, lmb_error *err); // the order of bodies, and which joints are eliminated
 lmb_status lmb_build_layout(lmb_build *b, lmb_error *err);   // numbers blocks, rows, pairs; the pattern and all places
 
 // index of the new body, -1: failed

@@ -32,6 +32,7 @@ static void lay_out(lmb_data *d, cutter *c, const lmb_model *m) {
     d->active_force = cut(c, (size_t)m->force_count);
     d->state_doubles = c->used;
     d->inputs = cut(c, (size_t)m->input_count);
+    d->bias = cut(c, (size_t)m->nv);
     d->pool = cut(c, m->pool_doubles);
     d->scratch = cut(c, 5 * (size_t)lmb_scratch_part(m)); // five matrices: see system/tangent.c
 }

@@ -1,5 +1,5 @@
 // system/kinematics.c: from coordinates to poses, twists, Jacobians, joint terms and inputs.
-#include "system/system.h"
+#include "system/follow.h"
 
 // ---- blocks ------------------------------------------------------------------------------------
 
@@ -41,7 +41,15 @@ static void blocks_set(double *all, const lmb_model *m, const double *y) {
 }
 
 void lmb_velocity_set(lmb_data *d, const lmb_model *m, const double *y) { blocks_set(d->v, m, y); }
-void lmb_acceleration_set(lmb_data *d, const lmb_model *m, const double *ydot) { blocks_set(d->a, m, ydot); }
+void lmb_acceleration_set(lmb_data *d, const lmb_model *m, const double *ydot) {
+    blocks_set(d->a, m, ydot);
+    lmb_follow_accelerations(d, m);
+}
+
+void lmb_acceleration_clear(lmb_data *d, const lmb_model *m) {
+    memset(d->a, 0, (size_t)m->nv * sizeof *d->a);
+    lmb_follow_accelerations(d, m);
+}
 
 // ---- update ------------------------------------------------------------------------------------
 
@@ -85,11 +93,14 @@ static void update_input(lmb_data *d, const lmb_model *m, const lmb_input *in, d
 }
 
 void lmb_update(lmb_data *d, const lmb_model *m) {
-    for (int i = 0; i < m->body_count; i++) m->bodies[i].ops->update(d, &m->bodies[i]);
-    for (int i = 0; i < m->marker_count; i++) {
-        const lmb_marker *k = &m->markers[i];
-        if (k->body >= 0) m->bodies[k->body].ops->marker(&d->frames[i], d, k);
+    for (int i = 0, next = 0; i < m->body_count; i++) { // leaders before followers
+        const lmb_body *b = &m->bodies[m->order[i]];
+        if (next < m->follower_count && m->followers[next].body == m->order[i]) lmb_follow(d, m, &m->followers[next++]);
+        b->ops->update(d, b);
+        for (int k = m->marker_start[m->order[i]]; k < m->marker_start[m->order[i] + 1]; k++)
+            b->ops->marker(&d->frames[m->marker_list[k]], d, &m->markers[m->marker_list[k]]);
     }
+    lmb_follow_accelerations(d, m);
     for (int i = 0; i < m->joint_count; i++) update_joint(d, &m->joints[i]);
     for (int i = 0; i < m->input_count; i++) update_input(d, m, &m->inputs[i], &d->inputs[i]);
 }

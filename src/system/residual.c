@@ -1,5 +1,5 @@
 // system/residual.c: r = M a + h - f + G' lambda, constraints and their rates, reactions, energies.
-#include "system/system.h"
+#include "system/follow.h"
 
 // ---- scattering --------------------------------------------------------------------------------
 
@@ -14,8 +14,16 @@ static void scatter(double *r, const lmb_data *d, const lmb_body *b, double s, c
         for (int k = 0; k < b->ny; k++) r[b->y[k]] += s * A[i * b->ny + k] * x[i];
 }
 
+// r += s x into the body's own velocities
+static void scatter_own(double *r, const lmb_data *d, const lmb_body *b, double s, const double *x) {
+    (void)d;
+    lmb_axpy(r + b->iv, s, x, b->n);
+}
+
+typedef void (*scatterer)(double *r, const lmb_data *d, const lmb_body *b, double s, const double *x);
+
 // r += s J' w for a wrench w on a marker
-static void scatter_wrench(double *r, const lmb_model *m, lmb_data *d, int marker, double s, const double *w) {
+static void scatter_wrench(double *r, const lmb_model *m, lmb_data *d, int marker, double s, const double *w, scatterer into) {
     const lmb_marker *k = &m->markers[marker];
     if (k->body < 0) return;
     const lmb_body *b = &m->bodies[k->body];
@@ -25,7 +33,7 @@ static void scatter_wrench(double *r, const lmb_model *m, lmb_data *d, int marke
         x[c] = 0;
         for (int i = 0; i < 6; i++) x[c] += J[i * b->n + c] * w[i];
     }
-    scatter(r, d, b, s, x);
+    into(r, d, b, s, x);
 }
 
 // wrenches of G' lambda on the markers of a joint (6 each)
@@ -48,13 +56,13 @@ static void force_wrench(lmb_wrench *w, lmb_data *d, const lmb_force *f) {
     f->ops->wrench(w, d, f);
 }
 
-void lmb_residual(double *r, const lmb_model *m, lmb_data *d) {
-    memset(r, 0, (size_t)m->ny * sizeof *r);
+// adds M a + h - f + G' lambda of all bodies
+static void residual_of(double *r, const lmb_model *m, lmb_data *d, scatterer into) {
     d->drive_power = d->dissipated_power = 0;
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = &m->bodies[i];
         b->ops->inertia(d->scratch, d, b, d->a + b->iv);
-        scatter(r, d, b, 1, d->scratch);
+        into(r, d, b, 1, d->scratch);
     }
     for (int i = 0; i < m->force_count; i++) {
         if (d->active_force[i] == 0) continue;
@@ -62,16 +70,37 @@ void lmb_residual(double *r, const lmb_model *m, lmb_data *d) {
         force_wrench(&w, d, &m->forces[i]);
         d->drive_power += w.drive;
         d->dissipated_power += w.dissipated;
-        for (int k = 0; k < 2; k++) scatter_wrench(r, m, d, m->forces[i].marker[k], -1, w.W + 6 * k);
+        for (int k = 0; k < 2; k++) scatter_wrench(r, m, d, m->forces[i].marker[k], -1, w.W + 6 * k, into);
     }
     for (int i = 0; i < m->joint_count; i++) {
         double w[6 * LMB_JOINT_MARKERS];
         if (d->active_joint[i] == 0) continue;
         joint_wrenches(w, d, &m->joints[i]);
         for (int k = 0; k < m->joints[i].marker_count; k++)
-            scatter_wrench(r, m, d, m->joints[i].marker[k], 1, w + 6 * k);
+            scatter_wrench(r, m, d, m->joints[i].marker[k], 1, w + 6 * k, into);
     }
     d->drive_power += lmb_motion_power(m, d);
+}
+
+void lmb_residual(double *r, const lmb_model *m, lmb_data *d) {
+    memset(r, 0, (size_t)m->ny * sizeof *r);
+    residual_of(r, m, d, scatter);
+}
+
+void lmb_residual_bodies(double *F, const lmb_model *m, lmb_data *d) {
+    memset(F, 0, (size_t)m->nv * sizeof *F);
+    residual_of(F, m, d, scatter_own);
+}
+
+void lmb_momenta(double *p, const lmb_model *m, lmb_data *d, const double *v) {
+    memset(p, 0, (size_t)m->ny * sizeof *p);
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_body *b = &m->bodies[i];
+        double *M = d->scratch, *x = M + b->n * b->n;
+        b->ops->mass(M, d, b);
+        for (int r = 0; r < b->n; r++) x[r] = lmb_dot(M + r * b->n, v + b->iv, b->n);
+        scatter(p, d, b, 1, x);
+    }
 }
 
 // ---- constraints -------------------------------------------------------------------------------
@@ -124,7 +153,11 @@ static double term_gamma(const lmb_model *m, const lmb_data *d, const lmb_joint 
     for (int s = 0; s < 2; s++) {
         const lmb_marker *mk = &m->markers[marker[s]];
         memcpy(x + 6 * s, d->frames[marker[s]].twist, 6 * sizeof *x);
-        if (mk->body >= 0) m->bodies[mk->body].ops->marker_bias(bias + 6 * s, d, mk);
+        if (mk->body < 0) continue;
+        const lmb_body *b = &m->bodies[mk->body];
+        b->ops->marker_bias(bias + 6 * s, d, mk); // acceleration at zero y': J' v + J bias
+        for (int i = 0; m->follower_count > 0 && i < 6; i++)
+            bias[6 * s + i] += lmb_dot(d->frames[marker[s]].J + i * b->n, d->bias + b->iv, b->n);
     }
     double value = lmb_dot(d->pool + j->g + k * (LMB_TWIST + 1), bias, LMB_TWIST);
     if (lmb_measure_is_linear(&t->f)) return value;
@@ -170,14 +203,33 @@ void lmb_energies_get(lmb_energies *e, const lmb_model *m, lmb_data *d) {
     }
 }
 
-void lmb_reaction(double *out, const lmb_model *m, const lmb_data *d, int i) {
+// what an eliminated joint carries: force and torque on its second body at its second marker
+static void follower_reaction(double *out, const lmb_model *m, lmb_data *d, const lmb_joint *j) {
+    const lmb_follower *f = &m->followers[j->follower];
+    const lmb_body *b = &m->bodies[f->body];
+    double *F = d->pool + m->residuals;
+    lmb_residual_bodies(F, m, d);
+    lmb_follow_collect(F, m, d);
+    mat3 R = q_matrix(q_load(d->q + b->iq + 3));
+    vec3 force = v3_load(F + b->iv), origin = v3_load(d->q + b->iq);
+    vec3 torque = m3_mul_v3(&R, v3_load(F + b->iv + 3)); // about the body's origin
+    double side = f->own == j->marker[1] ? 1 : -1;
+    vec3 arm = v3_sub(origin, d->frames[j->marker[1]].p.r);
+    if (f->ball) arm = V3_ZERO, torque = V3_ZERO;
+    v3_store(out, v3_scale(side, force));
+    v3_store(out + 3, v3_scale(side, v3_add(torque, v3_cross(arm, force))));
+}
+
+void lmb_reaction(double *out, const lmb_model *m, lmb_data *d, int i) {
     const lmb_joint *j = &m->joints[i];
     double w[6 * LMB_JOINT_MARKERS];
     memset(out, 0, 6 * sizeof *out);
     if (d->active_joint[i] == 0) return;
-    joint_wrenches(w, d, j);
-    v3_store(out, v3_neg(v3_load(w + 6)));
-    v3_store(out + 3, v3_neg(m3_mul_v3(&d->frames[j->marker[1]].p.R, v3_load(w + 9))));
+    if (j->follower >= 0) follower_reaction(out, m, d, j);
+    if (j->row_count == 0) return;
+    joint_wrenches(w, d, j); // rows of an eliminated joint (its motions) come on top of what its frames carry
+    v3_store(out, v3_sub(v3_load(out), v3_load(w + 6)));
+    v3_store(out + 3, v3_sub(v3_load(out + 3), m3_mul_v3(&d->frames[j->marker[1]].p.R, v3_load(w + 9))));
 }
 
 void lmb_force_on(double *out, const lmb_model *m, lmb_data *d, int f) {

@@ -15,7 +15,8 @@ void lmb_positions_difference(double *dy, const lmb_model *m, const double *q0, 
 // independent velocities and accelerations from and to those of all blocks
 void lmb_velocity_get(double *y, const lmb_model *m, const lmb_data *d);
 void lmb_velocity_set(lmb_data *d, const lmb_model *m, const double *y);
-void lmb_acceleration_set(lmb_data *d, const lmb_model *m, const double *ydot);
+void lmb_acceleration_set(lmb_data *d, const lmb_model *m, const double *ydot); // after lmb_update
+void lmb_acceleration_clear(lmb_data *d, const lmb_model *m);                   // zero y'
 
 // Poses, twists, Jacobians, joint gradients and inputs from q, v and time. To be called after any of them changed.
 void lmb_update(lmb_data *d, const lmb_model *m);
@@ -29,6 +30,9 @@ int lmb_scratch_part(const lmb_model *m);
 
 // r = M a + h - f + G' lambda (ny); also d->drive_power, d->dissipated_power
 void lmb_residual(double *r, const lmb_model *m, lmb_data *d);
+// the same in the own velocities of all bodies (nv), whether they are free or follow
+void lmb_residual_bodies(double *F, const lmb_model *m, lmb_data *d);
+void lmb_momenta(double *p, const lmb_model *m, lmb_data *d, const double *v); // A' M v for velocities v of all blocks
 void lmb_constraints(double *Phi, const lmb_model *m, const lmb_data *d);            // nc; 0 for joints that are off
 void lmb_constraint_rates(double *Phi_dot, const lmb_model *m, const lmb_data *d);   // G v + Phi_t
 void lmb_constraint_gamma(double *gamma, const lmb_model *m, const lmb_data *d);     // Phi'' = G a + gamma
@@ -52,7 +56,7 @@ typedef struct lmb_energies {
 void lmb_energies_get(lmb_energies *e, const lmb_model *m, lmb_data *d);
 
 // Force and torque on the second body of joint j at its second marker, global components (6).
-void lmb_reaction(double *reaction, const lmb_model *m, const lmb_data *d, int j);
+void lmb_reaction(double *reaction, const lmb_model *m, lmb_data *d, int j);
 // Wrench of force f on its first marker, global components (6); zero if off.
 void lmb_force_on(double *wrench, const lmb_model *m, lmb_data *d, int f);
 

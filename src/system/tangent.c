@@ -6,7 +6,7 @@
 //     -f = -J' W:    K = -J' (W_x J + W_x' d(J v)/dq) - d(J' W)/dq       D = -J' W_x' J       docs/theory/system.md (5)
 //     G' lambda:     K = J' (sum lambda c H) J + d(J' w)/dq
 //     rows:          G = c g J            d(G v)/dq = c (x' H J + g d(J v)/dq)
-#include "system/system.h"
+#include "system/follow.h"
 
 typedef struct pass { // one assembly
     const lmb_combination *out;
@@ -44,6 +44,17 @@ static const double *map_columns(const pass *p, double *out, const double *B, in
     return out;
 }
 
+// A' B (b->ny x columns) -> out; B itself if the map is the identity
+static const double *map_rows(const pass *p, double *out, const double *B, int columns, const lmb_body *b) {
+    if (b->map < 0) return B;
+    const double *A = p->d->pool + b->map;
+    memset(out, 0, (size_t)(b->ny * columns) * sizeof *out);
+    for (int i = 0; i < b->n; i++)
+        for (int r = 0; r < b->ny; r++)
+            if (A[i * b->ny + r] != 0) lmb_axpy(out + r * columns, A[i * b->ny + r], B + i * columns, columns);
+    return out;
+}
+
 // values[place] += s X for the ny x ny block of a pair
 static void add_values(const pass *p, const lmb_pair *pair, const double *X, size_t coefficient) {
     int size = p->m->bodies[pair->row_body].ny * p->m->bodies[pair->col_body].ny;
@@ -62,15 +73,7 @@ static void add_block(pass *p, int pair_index, double *X, size_t coefficient, in
     const lmb_body *row = &p->m->bodies[pair->row_body], *col = &p->m->bodies[pair->col_body];
     double *Y = X;
     if (col->map >= 0) Y = p->Tb, map_columns(p, Y, X, row->n, col);
-    if (row->map >= 0) { // A' Y
-        const double *A = p->d->pool + row->map;
-        double *Z = p->Ub;
-        memset(Z, 0, (size_t)(row->ny * col->ny) * sizeof *Z);
-        for (int i = 0; i < row->n; i++)
-            for (int r = 0; r < row->ny; r++)
-                if (A[i * row->ny + r] != 0) lmb_axpy(Z + r * col->ny, A[i * row->ny + r], Y + i * col->ny, col->ny);
-        Y = Z;
-    }
+    if (row->map >= 0) Y = (double *)map_rows(p, p->Ub, Y, col->ny, row);
     if (by == BY_POSITION) turn_columns(p, Y, row->ny, col);
     add_values(p, pair, Y, coefficient);
 }
@@ -231,10 +234,9 @@ static void add_force_lambda(pass *p, const lmb_force *f, const lmb_wrench *w) {
         const lmb_body *b = marker_body(p->m, f->marker[s]);
         if (b == NULL) continue;
         mul_jt(p->Mb, -1, p->d->frames[f->marker[s]].J, b->n, w->L + 6 * s * j->row_count, j->row_count, j->row_count);
-        for (int i = 0; i < b->n; i++) // friction is for joints whose bodies have free blocks
-            for (int r = 0; r < j->row_count; r++)
-                for (int o = 0; o < p->count; o++)
-                    p->out[o].values[f->l_place[s][i * j->row_count + r]] += p->out[o].cL * p->Mb[i * j->row_count + r];
+        const double *X = map_rows(p, p->Ub, p->Mb, j->row_count, b);
+        for (int k = 0; k < b->ny * j->row_count; k++)
+            for (int o = 0; o < p->count; o++) p->out[o].values[f->l_place[s][k]] += p->out[o].cL * X[k];
     }
 }
 
@@ -368,6 +370,29 @@ static void add_diagonal(pass *p, const lmb_joint *j, bool active) {
             p->out[o].values[j->diagonal[r]] += active ? -p->out[o].eps * p->m->row_weight[j->lambda + r] : 1;
 }
 
+// ---- followers ---------------------------------------------------------------------------------
+
+// d(A' F)/dq of bodies that follow: exact at rest; what moving frames add to D and K is left to the iteration
+static void add_followers(pass *p) {
+    const lmb_model *m = p->m;
+    double *F = p->d->pool + m->residuals, drive = p->d->drive_power, lost = p->d->dissipated_power;
+    if (m->follower_count == 0 || !wants_k(p)) return;
+    lmb_residual_bodies(F, m, p->d);
+    p->d->drive_power = drive, p->d->dissipated_power = lost; // belong to the last residual
+    lmb_follow_collect(F, m, p->d);
+    for (int i = 0; i < m->follower_count; i++) {
+        const lmb_follower *f = &m->followers[i];
+        const lmb_body *b = &m->bodies[f->body];
+        double w[6];
+        lmb_follow_geometric(p->Kb, m, p->d, f, F, p->Db);
+        turn_columns(p, p->Kb, b->ny, b);
+        add_values(p, &m->pairs[b->pair], p->Kb, offsetof(lmb_combination, cK));
+        if (m->markers[f->leader].body < 0) continue;
+        lmb_follow_wrench(w, m, p->d, f, F);
+        add_geometric(p, m->bodies[m->markers[f->leader].body].pair, f->leader, 1, w);
+    }
+}
+
 void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_data *d, const mat3 *T) {
     int size = lmb_scratch_part(m);
     double *s = d->scratch;
@@ -384,4 +409,5 @@ void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_
         if (d->active_joint[i] != 0) add_joint(&p, &m->joints[i]);
         add_diagonal(&p, &m->joints[i], d->active_joint[i] != 0);
     }
+    add_followers(&p);
 }

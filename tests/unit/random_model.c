@@ -92,7 +92,7 @@ const lmb_body *rig_body(const rig *r, const char *name) {
 // ---- differences -------------------------------------------------------------------------------
 
 typedef struct saved { // what a difference moves
-    double *q, *y, *a, t;
+    double *q, *y, *a, *lambda, t;
 } saved;
 
 // the state moved by s along coordinate k (PATH: along the motion)
@@ -110,6 +110,8 @@ static void move(rig *r, const saved *at, rig_by by, int k, double s) {
     memcpy(x, at->a, (size_t)m->ny * sizeof *x);
     if (by == RIG_ACCELERATION) x[k] += s;
     lmb_acceleration_set(d, m, x);
+    memcpy(d->lambda, at->lambda, (size_t)m->nc * sizeof *x);
+    if (by == RIG_MULTIPLIER) d->lambda[k] += s;
     rig_time(r, by == RIG_PATH ? at->t + s : at->t);
     lmb_free(step);
     lmb_free(x);
@@ -119,11 +121,13 @@ void rig_differences(double *J, rig *r, rig_function f, int rows, rig_by by) {
     static const double weight[] = {1 / 12.0, -8 / 12.0, 8 / 12.0, -1 / 12.0}, place[] = {-2, -1, 1, 2};
     const lmb_model *m = r->m;
     lmb_data *d = r->d;
-    int cols = by == RIG_PATH ? 1 : m->ny;
+    int cols = by == RIG_PATH ? 1 : by == RIG_MULTIPLIER ? m->nc : m->ny;
     double h = by == RIG_ACCELERATION ? 1 : STEP; // all is linear in a
     double *value = lmb_alloc((size_t)rows + 1, sizeof *value);
-    saved at = {lmb_alloc((size_t)m->nq, sizeof *at.q), lmb_alloc((size_t)m->nv, sizeof *at.y),
-                lmb_alloc((size_t)m->nv, sizeof *at.a), *d->time};
+    saved at = {lmb_alloc((size_t)m->nq, sizeof(double)), lmb_alloc((size_t)m->nv, sizeof(double)),
+                lmb_alloc((size_t)m->nv, sizeof(double)), lmb_alloc((size_t)m->nc + 1, sizeof(double)),
+                *d->time};
+    memcpy(at.lambda, d->lambda, (size_t)m->nc * sizeof(double));
     memcpy(at.q, d->q, (size_t)m->nq * sizeof *at.q);
     lmb_velocity_get(at.y, m, d);
     memcpy(at.a, d->a, (size_t)m->nv * sizeof *at.a); // all blocks are free: a in the order of y
@@ -139,6 +143,7 @@ void rig_differences(double *J, rig *r, rig_function f, int rows, rig_by by) {
     lmb_free(at.q);
     lmb_free(at.y);
     lmb_free(at.a);
+    lmb_free(at.lambda);
 }
 
 double *rig_matrix(rig *r, lmb_combination c, const mat3 *T) {
@@ -153,7 +158,7 @@ double *rig_matrix(rig *r, lmb_combination c, const mat3 *T) {
 }
 
 double rig_distance(const double *A, const double *B, int rows, int cols) {
-    double whole = fmax(lmb_norm_max(B, rows * cols), 1e-300), worst = 0;
+    double whole = fmax(lmb_norm_max(B, rows * cols), 1), worst = 0; // all models have the size 1
     for (int i = 0; i < rows; i++) {
         double size = fmax(lmb_norm_max(B + i * cols, cols), 1e-3 * whole);
         for (int j = 0; j < cols; j++) worst = fmax(worst, fabs(A[i * cols + j] - B[i * cols + j]) / size);
@@ -197,12 +202,12 @@ static bool near(double error, double tol, const char *what, const char *part_na
 static void check_block(rig *r, lmb_combination c, rig_function f, rig_by by, const char *what,
                         const char *name) {
     const lmb_model *m = r->m;
-    bool is_row = f != lmb_residual;
-    int first = is_row ? m->ny : 0, rows = is_row ? m->nc : m->ny;
-    double *A = rig_matrix(r, c, NULL), *exact = part(A, m->n, first, rows, 0, m->ny);
-    double *J = lmb_alloc((size_t)(rows * m->ny) + 1, sizeof *J);
+    bool is_row = f != lmb_residual, is_column = by == RIG_MULTIPLIER;
+    int first = is_row ? m->ny : 0, rows = is_row ? m->nc : m->ny, cols = is_column ? m->nc : m->ny;
+    double *A = rig_matrix(r, c, NULL), *exact = part(A, m->n, first, rows, is_column ? m->ny : 0, cols);
+    double *J = lmb_alloc((size_t)(rows * cols) + 1, sizeof *J);
     rig_differences(J, r, f, rows, by);
-    near(rig_distance(exact, J, rows, m->ny), TOL, what, name);
+    near(rig_distance(exact, J, rows, cols), TOL, what, name);
     lmb_free(J);
     lmb_free(exact);
     lmb_free(A);
@@ -253,6 +258,8 @@ static void check_sum(rig *r, const char *what) {
 
 static void check_columns(rig *r, const char *what) {
     const lmb_model *m = r->m;
+    for (int i = 0; i < m->force_count; i++)
+        if (m->forces[i].joint >= 0) return; // friction: the columns hold more than G'
     double *A = rig_matrix(r, (lmb_combination){.rG = 1}, NULL),
            *B = rig_matrix(r, (lmb_combination){.cL = 1}, NULL);
     double *C = rig_matrix(r, (lmb_combination){.rGT = 1}, NULL);
@@ -310,6 +317,7 @@ void rig_check(rig *r, const char *what) {
     check_block(r, (lmb_combination){.rG = 1}, constraints, RIG_POSITION, what, "G by Phi");
     check_block(r, (lmb_combination){.rG = 1}, rates, RIG_VELOCITY, what, "G by rates");
     check_block(r, (lmb_combination){.rH = 1}, rates, RIG_POSITION, what, "d(G v)/dq");
+    check_block(r, (lmb_combination){.cL = 1}, lmb_residual, RIG_MULTIPLIER, what, "dr/dlambda");
     check_columns(r, what);
     check_rates(r, what);
     check_power(r, what);

@@ -24,9 +24,10 @@ const lmb_body *rig_body(const rig *r, const char *name); // NULL: none
 // ---- differences -------------------------------------------------------------------------------
 
 typedef void (*rig_function)(double *out, const lmb_model *m, lmb_data *d);
-typedef enum rig_by { RIG_POSITION, RIG_VELOCITY, RIG_ACCELERATION, RIG_PATH } rig_by;
+typedef enum rig_by { RIG_POSITION, RIG_VELOCITY, RIG_ACCELERATION, RIG_MULTIPLIER, RIG_PATH } rig_by;
 
-// f is called with moved data; J (rows x ny, for PATH rows x 1) gets the central differences of fourth order.
+// f is called with moved data; J (rows x ny, MULTIPLIER: rows x nc, PATH: rows x 1) gets the central
+// differences of fourth order.
 // PATH: along q o exp(s v), v + s a, t + s
 void rig_differences(double *J, rig *r, rig_function f, int rows, rig_by by);
 // the matrix of one combination, n x n row-major, to be freed with lmb_free; T may be NULL
@@ -41,8 +42,8 @@ void rig_check(rig *r, const char *what);
 // ---- pairs of body kinds -----------------------------------------------------------------------
 
 // Calls use with each ordered pair of body kinds, ground included (not ground with ground).  elements:
-// sections below `bodies` and `markers` in which $A and $B stand for markers on the two, $C for one on a third
-// (rigid) body.
+// sections below `bodies` and `markers` in which $A and $B stand for markers on the two, $C for one on a
+// third (rigid) body.
 void rig_each_pair(const char *elements, void (*use)(rig *r, const char *what));
 
 #endif

@@ -67,6 +67,20 @@ static const char *const kinds[] = {
     "joints: {j: {type: cylindrical, between: [$A, $B], limits: {position: {max: -0.1, stiffness: 5, "
     "damping: 2, depth: 0.8}, "
     "angle: {min: 20, stiffness: 3, damping: 1, depth: 40}}}}",
+    // friction, pressed by the reactions; wide bristles, so that differences see them
+    "joints: {j: {type: revolute, between: [$A, $B], friction: {coefficient: 0.2, static: 0.3, radius: 0.1, "
+    "presliding: 0.5, speed: 1}}}",
+    "joints: {j: {type: cylindrical, between: [$A, $B], friction: {angle: {coefficient: 0.2, radius: 0.1, "
+    "presliding: 0.5, speed: 3}, position: {coefficient: 0.1, static: 0.4, arm: 0.3, preload: 2, "
+    "presliding: 0.4, speed: 2}}}}",
+    "joints: {j: {type: translational, between: [$A, $B], motion: 't^2', friction: {coefficient: 0.2, arm: "
+    "0.2, "
+    "presliding: 0.5, speed: 1}}, k: {type: universal, between: [$B, $C], friction: {angle2: {coefficient: "
+    "0.2, "
+    "radius: 0.1, presliding: 0.5, speed: 1}}}}",
+    "joints: {j: {type: revolute, between: [$A, $B], active: false, friction: {coefficient: 0.2, radius: "
+    "0.1, "
+    "presliding: 0.5, speed: 1}}}",
     // one that is off
     "forces: {f: {type: spring, between: [$A, $B], stiffness: 30, active: false}, g: {type: force, on: $B, "
     "value: [1, 2, 3]}}",

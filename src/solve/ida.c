@@ -1,0 +1,263 @@
+// solve/ida.c: IDA of SUNDIALS (variable-order BDF) as a second opinion, for small models.
+//
+// The multipliers are derivatives of unknowns, lambda = Lambda', mu = Gamma': the stabilised index-2 equations become index 1
+// (Hiller, Anantharaman).  Unknowns y = (q, v, Lambda, Gamma, work, losses):
+//
+//     q' = N(q) (v - P G' mu)                 quaternions: p' = p o w / 2 + (1 - |p|^2) p / (2 tau)
+//     M v' + h + G' lambda = f,   G v + Phi_t = eps (lambda - lambda0),   Phi(q) = eps mu
+//
+// Matrix by differences, dense.  IDA's history cannot be kept in a checkpoint: after one, and after `forget`, it starts anew
+// at the state, with order one.                                                  docs/theory/solvers.md (13)
+#include "solve/solve.h"
+
+#ifdef LMB_HAVE_SUNDIALS
+#include <ida/ida.h>
+#include <nvector/nvector_serial.h>
+#include <string.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+enum { MAX_UNKNOWNS = 200 }; // dense matrix, one residual per column
+static const double IDA_REGULARISATION = 1e-9;
+static const double UNWEIGHTED = 1e30; // tolerance of what has no error of its own
+
+typedef struct ida {
+    lmb_integrator base;
+    double *fresh, *time; // in integrator memory: 1: start anew; time of the fastest motion
+    int np, n;            // positions of free blocks; unknowns
+    SUNContext context;
+    void *solver;
+    N_Vector y, yp, tolerance, id;
+    SUNMatrix A;
+    SUNLinearSolver linear;
+    double *r; // ny: residual with lambda + mu
+} ida;
+
+static long memory(const lmb_model *m) {
+    (void)m;
+    return 2;
+}
+
+static void lay_out(lmb_integrator *base, double *mem) {
+    ida *s = (ida *)base;
+    s->fresh = mem, s->time = mem + 1;
+}
+
+// free blocks whose positions mean something
+static bool has_positions(const lmb_block *b) { return b->iy >= 0 && b->kind != LMB_BLOCK_STATE; }
+
+// ---- equations ---------------------------------------------------------------------------------
+
+// the state d from the unknowns; quaternions are brought to unit length
+static void set_state(ida *s, double t, const double *y, const double *yp) {
+    const lmb_model *m = s->base.m;
+    lmb_data *d = s->base.d;
+    *d->time = t;
+    const double *q = y;
+    for (int i = 0; i < m->block_count; i++) {
+        const lmb_block *b = &m->blocks[i];
+        if (!has_positions(b)) continue;
+        memcpy(d->q + b->iq, q, (size_t)b->nq * sizeof *q);
+        if (b->kind == LMB_BLOCK_ROT) q_store(d->q + b->iq, q_unit(q_load(q)));
+        q += b->nq;
+    }
+    lmb_velocity_set(d, m, y + s->np);
+    lmb_acceleration_set(d, m, yp + s->np);
+    memcpy(d->lambda, yp + s->np + m->ny, (size_t)m->nc * sizeof *yp);
+    lmb_update(d, m);
+}
+
+// q' = N(q) u
+static void position_rates(double *qp, const ida *s, const double *q, const double *u) {
+    const lmb_model *m = s->base.m;
+    for (int i = 0; i < m->block_count; i++) {
+        const lmb_block *b = &m->blocks[i];
+        if (!has_positions(b)) continue;
+        memcpy(qp, u + b->iy, (size_t)b->nv * sizeof *qp);
+        if (b->kind == LMB_BLOCK_ROT) {
+            q_store(qp, q_mul(q_load(q), (quat){0, u[b->iy], u[b->iy + 1], u[b->iy + 2]}));
+            for (int k = 0; k < 4; k++) qp[k] = 0.5 * qp[k] + (1 - lmb_dot(q, q, 4)) * q[k] / (2 * *s->time);
+        }
+        qp += b->nq, q += b->nq;
+    }
+}
+
+static int residual(sunrealtype t, N_Vector Y, N_Vector YP, N_Vector R, void *user) {
+    ida *s = user;
+    const lmb_model *m = s->base.m;
+    lmb_data *d = s->base.d;
+    const double *y = N_VGetArrayPointer(Y), *yp = N_VGetArrayPointer(YP);
+    double *F = N_VGetArrayPointer(R), *Fv = F + s->np, *rates = Fv + m->ny, *Phi = rates + m->nc, *work = Phi + m->nc;
+    const double *v = y + s->np, *lambda = yp + s->np + m->ny, *mu = lambda + m->nc, *work_p = mu + m->nc;
+    if (!isfinite(lmb_norm_max(y, s->n)) || !isfinite(lmb_norm_max(yp, s->n))) return 1;
+    set_state(s, t, y, yp);
+    lmb_residual(Fv, m, d);
+    work[0] = work_p[0] - d->drive_power;
+    work[1] = work_p[1] - d->dissipated_power;
+    lmb_axpy(d->lambda, 1, mu, m->nc);
+    lmb_residual(s->r, m, d);
+    s->base.w->stats.residuals += 2;
+    for (int i = 0; i < m->ny; i++) // u = v - P G' mu, P = scale^2
+        s->r[i] = v[i] - m->y_scale[i] * m->y_scale[i] * (s->r[i] - Fv[i]);
+    position_rates(F, s, y, s->r);
+    for (int i = 0; i < s->np; i++) F[i] = yp[i] - F[i];
+    lmb_constraint_rates(rates, m, d);
+    lmb_constraints(Phi, m, d);
+    for (int i = 0; i < m->nc; i++) {
+        double eps = IDA_REGULARISATION * *s->time;
+        rates[i] -= eps * m->row_weight[i] * (lambda[i] - s->base.step.lambda0[i]);
+        Phi[i] -= eps * m->row_scale[i] * m->row_scale[i] * mu[i];
+    }
+    for (int i = 0; i < m->joint_count; i++) // a joint that is off: Lambda' = Gamma' = 0
+        for (int k = m->joints[i].lambda; d->active_joint[i] == 0 && k < m->joints[i].lambda + m->joints[i].row_count; k++)
+            rates[k] = lambda[k], Phi[k] = mu[k];
+    return 0;
+}
+
+// ---- making and starting -----------------------------------------------------------------------
+
+static void silent(int code, const char *module, const char *function, char *text, void *user) {
+    (void)code, (void)module, (void)function, (void)text, (void)user;
+}
+
+static void release(lmb_integrator *base) {
+    ida *s = (ida *)base;
+    if (s->solver) IDAFree(&s->solver);
+    if (s->linear) SUNLinSolFree(s->linear);
+    if (s->A) SUNMatDestroy(s->A);
+    N_Vector *const vectors[] = {&s->y, &s->yp, &s->tolerance, &s->id};
+    for (int i = 0; i < LMB_COUNT(vectors); i++)
+        if (*vectors[i]) N_VDestroy(*vectors[i]);
+    if (s->context) SUNContext_Free(&s->context);
+    lmb_free(s->r);
+}
+
+static bool make_vectors(ida *s) {
+    if (SUNContext_Create(NULL, &s->context) != 0) return false;
+    N_Vector *const vectors[] = {&s->y, &s->yp, &s->tolerance, &s->id};
+    for (int i = 0; i < LMB_COUNT(vectors); i++)
+        if ((*vectors[i] = N_VNew_Serial(s->n, s->context)) == NULL) return false;
+    s->A = SUNDenseMatrix(s->n, s->n, s->context);
+    s->linear = s->A ? SUNLinSol_Dense(s->y, s->A, s->context) : NULL;
+    s->solver = IDACreate(s->context);
+    return s->linear && s->solver && IDASetErrHandlerFn(s->solver, silent, NULL) == IDA_SUCCESS;
+}
+
+static lmb_status create(lmb_integrator *base, lmb_error *err) {
+    ida *s = (ida *)base;
+    const lmb_model *m = base->m;
+    for (int i = 0; i < m->block_count; i++)
+        if (has_positions(&m->blocks[i])) s->np += m->blocks[i].nq;
+    s->n = s->np + m->ny + 2 * m->nc + 2;
+    if (s->n > MAX_UNKNOWNS)
+        return lmb_fail(err, LMB_ERR_INPUT, base->settings->where,
+                        "integrator ida is a second opinion for small models: this one has %d unknowns, more than %d; use "
+                        "`integrator: radau`", s->n, MAX_UNKNOWNS);
+    if (base->settings->step > 0)
+        return lmb_fail(err, LMB_ERR_INPUT, base->settings->where,
+                        "integrator ida chooses its steps itself; leave out `step`, or use `integrator: radau`");
+    s->r = lmb_alloc((size_t)m->ny, sizeof *s->r);
+    return s->r && make_vectors(s) ? LMB_OK : lmb_fail_memory(err);
+}
+
+static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
+    ida *s = (ida *)base;
+    base->d->time_side = 0.5 * (*base->d->time + t_limit);
+    lmb_update(base->d, base->m);
+    if (lmb_accelerations(base->w, base->d) != LMB_OK)
+        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+                        "no accelerations at t = %g s: mass matrix and constraints are singular together; a massless part may be "
+                        "free to move", *base->d->time);
+    lmb_integrator_begin_step(base);
+    *s->time = 1 / fmax(1 / base->span, lmb_scaled_norm(base->m, base->step.v0));
+    *s->fresh = 1;
+    return LMB_OK;
+}
+
+// unknowns, tolerances and which of them have an error of their own, from the step record
+static void fill_unknowns(ida *s) {
+    const lmb_model *m = s->base.m;
+    const lmb_step *o = &s->base.step;
+    double *y = N_VGetArrayPointer(s->y), *yp = N_VGetArrayPointer(s->yp), *id = N_VGetArrayPointer(s->id);
+    double *tol = N_VGetArrayPointer(s->tolerance), rtol = 0.1 * s->base.settings->tolerance, *q = y, *q_tol = tol;
+    for (int i = 0; i < s->n; i++) y[i] = yp[i] = 0, tol[i] = UNWEIGHTED, id[i] = i < s->np + m->ny;
+    for (int i = 0; i < m->block_count; i++) {
+        const lmb_block *b = &m->blocks[i];
+        for (int k = 0; b->iy >= 0 && k < b->nv; k++)
+            tol[s->np + b->iy + k] = rtol * b->scale / (b->kind == LMB_BLOCK_STATE ? 1 : *s->time);
+        if (!has_positions(b)) continue;
+        memcpy(q, o->q0 + b->iq, (size_t)b->nq * sizeof *q);
+        for (int k = 0; k < b->nq; k++) *q_tol++ = rtol * b->scale;
+        q += b->nq;
+    }
+    memcpy(y + s->np, o->v0, (size_t)m->ny * sizeof *y);
+    memcpy(yp + s->np, o->a0, (size_t)m->ny * sizeof *y);
+    memcpy(yp + s->np + m->ny, o->lambda0, (size_t)m->nc * sizeof *y);
+    position_rates(yp, s, y, o->v0);
+    y[s->n - 2] = *s->base.d->work, y[s->n - 1] = *s->base.d->dissipated;
+}
+
+static bool start_anew(ida *s) {
+    double t = s->base.step.t0, rtol = 0.1 * s->base.settings->tolerance;
+    bool first = IDAReInit(s->solver, t, s->y, s->yp) == IDA_NO_MALLOC;
+    fill_unknowns(s);
+    if (first) {
+        if (IDAInit(s->solver, residual, t, s->y, s->yp) != IDA_SUCCESS || IDASetUserData(s->solver, s) != IDA_SUCCESS ||
+            IDASetLinearSolver(s->solver, s->linear, s->A) != IDA_SUCCESS)
+            return false;
+    } else if (IDAReInit(s->solver, t, s->y, s->yp) != IDA_SUCCESS) {
+        return false;
+    }
+    return IDASVtolerances(s->solver, rtol, s->tolerance) == IDA_SUCCESS && IDASetId(s->solver, s->id) == IDA_SUCCESS &&
+           IDASetSuppressAlg(s->solver, SUNTRUE) == IDA_SUCCESS;
+}
+
+// ---- step --------------------------------------------------------------------------------------
+
+static void accept(ida *s, double t, double t_limit) {
+    lmb_integrator *b = &s->base;
+    const double *y = N_VGetArrayPointer(s->y);
+    double h = t - b->step.t0;
+    *b->d->time = t_limit - t < 1e-14 * fabs(t_limit) ? t_limit : t;
+    *b->d->work = y[s->n - 2], *b->d->dissipated = y[s->n - 1];
+    *b->h = h;
+    b->step.t1 = b->h[2] = *b->d->time;
+    lmb_stats *st = &b->w->stats;
+    st->steps++;
+    st->min_step = st->steps == 1 ? h : fmin(st->min_step, h);
+    st->max_step = fmax(st->max_step, h);
+}
+
+static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
+    ida *s = (ida *)base;
+    double max_step = base->settings->max_step > 0 ? base->settings->max_step : base->span / 20, t = *base->d->time;
+    lmb_integrator_begin_step(base);
+    max_step = lmb_integrator_limit(base, max_step, t_limit);
+    base->d->time_side = base->step.t0 + 0.5 * fmin(max_step, t_limit - base->step.t0);
+    bool ok = *s->fresh == 0 || start_anew(s);
+    ok = ok && IDASetMaxStep(s->solver, max_step) == IDA_SUCCESS && IDASetStopTime(s->solver, t_limit) == IDA_SUCCESS;
+    int flag = ok ? IDASolve(s->solver, t_limit, &t, s->y, s->yp, IDA_ONE_STEP) : IDA_MEM_FAIL;
+    *s->fresh = 0;
+    lmb_status st = LMB_ERR_NUMERIC;
+    if (flag >= 0) {
+        set_state(s, t, N_VGetArrayPointer(s->y), N_VGetArrayPointer(s->yp));
+        st = lmb_accelerations(base->w, base->d);
+    }
+    if (st != LMB_OK) {
+        lmb_integrator_undo(base);
+        *s->fresh = 1;
+        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+                        "the run cannot go on at t = %.9g s: IDA gives up with flag %d; look at the motion just before (the "
+                        "results up to there are kept), try a larger tolerance, or `integrator: radau`", base->step.t0, flag);
+    }
+    accept(s, t, t_limit);
+    return LMB_OK;
+}
+
+static void forget(lmb_integrator *base) { *((ida *)base)->fresh = 1; }
+
+const lmb_integrator_ops lmb_ida_ops = {
+    .name = "IDA", .size = sizeof(ida), .memory = memory, .lay_out = lay_out, .create = create, .start = start, .step = step,
+    .forget = forget, .release = release, .interpolates_forces = false,
+};
+#endif

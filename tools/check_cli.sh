@@ -1,0 +1,241 @@
+#!/usr/bin/env bash
+# tools/check_cli.sh [BUILD]: every command of the program: exit codes, messages, files it leaves, studies, Ctrl-C, resume.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=$(cd "${1:-build}" && pwd)
+limber=$build/limber
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+unset LIMBER_REFERENCE LIMBER_VALIDATION
+passed=0 failed=0
+
+# ---- small tools ---------------------------------------------------------------------------------
+
+complain() { # WHAT
+    failed=$((failed + 1))
+    echo "$1"
+    sed 's/^/    out| /' out | head -n 15
+    sed 's/^/    err| /' err | head -n 15
+}
+# expect CODE COMMAND...: its exit code; output in files out and err
+expect() {
+    local want=$1 status=0
+    shift
+    timeout 120 "$@" >out 2>err </dev/null || status=$?
+    if [ $status = "$want" ] && ! grep -qE 'Sanitizer|runtime error:|Assertion' err; then
+        passed=$((passed + 1))
+    else
+        complain "$*: exit code $status, expected $want"
+    fi
+}
+# says FILE TEXT: FILE (out, err or another) contains the text
+says() { if grep -qF -- "$2" "$1"; then passed=$((passed + 1)); else complain "no '$2' in $1"; fi; }
+# files NAMES...: exactly these files are in the folder, beside models and logs
+files() {
+    local have want
+    have=$(find . -type f ! -name '*.yaml' ! -name out ! -name err ! -name '*.csv' | sed 's|^\./||' | sort | tr '\n' ' ')
+    want=$(printf '%s\n' "$@" | sort | tr '\n' ' ')
+    if [ $# = 0 ]; then want=; fi
+    if [ "$have" = "$want" ]; then passed=$((passed + 1)); else complain "files: $have, expected: $want"; fi
+    find . -name '*.h5' -delete
+}
+same() { if cmp -s "$1" "$2"; then passed=$((passed + 1)); else complain "$1 and $2 differ"; fi; }
+
+# ---- models --------------------------------------------------------------------------------------
+
+cat >arm.yaml <<'END'
+limber: 1
+parameters: {L: 0.4, m: 2}
+gravity: [0, -9.81, 0]
+bodies:
+  arm: {mass: m, inertia: [0.01, 0.2, 0.2], at: [L/2, 0, 0], markers: {root: [-L/2, 0, 0], tip: [L/2, 0, 0]}}
+joints:
+  pin: {type: revolute, between: [ground, arm.root], axis: [0, 0, 1]}
+sensors:
+  tip: {type: position, of: arm.tip}
+analyses:
+  - {type: dynamics, until: 0.5}
+END
+# many small steps: some seconds
+sed 's/until: 0.5/until: 8, step: 1e-5, every: 0.01/' arm.yaml >long.yaml
+sed 's/mass: m/mas: m/' arm.yaml >bad.yaml
+# cannot go on after 0.2 s
+sed 's/^sensors:/forces: {wind: {type: force, on: arm.tip, value: ["sqrt(0.2 - t)", 0, 0]}}\nsensors:/' arm.yaml >fails.yaml
+cat >fall.yaml <<'END'
+limber: 1
+gravity: [0, -10, 0]
+bodies: {a: {mass: 1, inertia: [1, 1, 1]}}
+sensors: {a: {type: position, of: a}}
+analyses: [{type: dynamics, until: 1, every: 0.1}]
+validation:
+  - {quantity: height, sensor: a.y, reference: -5, tolerance: 1e-9, source: Galilei}
+  - {quantity: history, sensor: a.y, file: fall.txt, tolerance: 1e-9}
+END
+
+# ---- help and versions ---------------------------------------------------------------------------
+
+expect 0 "$limber" --help
+for command in check run export info schema reference validate; do
+    says out "$command"
+done
+for command in check run export info schema reference validate; do
+    expect 0 "$limber" $command --help
+    says out "usage: limber $command"
+    expect 2 "$limber" $command --nonsense
+    says err "error: limber $command has no option '--nonsense'"
+done
+expect 0 "$limber" --version
+says out HDF5
+expect 2 "$limber"
+expect 2 "$limber" chekc
+says err "did you mean 'check'?"
+expect 2 "$limber" run arm.yaml --quite
+says err "did you mean '--quiet'?"
+expect 2 "$limber" run
+expect 2 "$limber" run arm.yaml bad.yaml
+expect 2 "$limber" run arm.yaml -o
+files
+
+# ---- check, run, export, info --------------------------------------------------------------------
+
+expect 0 "$limber" check arm.yaml
+says out "1 degree of freedom: 6 coordinates, 5 constraints"
+says out "dynamics until 0.5 s"
+expect 2 "$limber" check bad.yaml
+says err "bad.yaml:5:"
+says err "did you mean 'mass'?"
+expect 2 "$limber" check nothing.yaml
+expect 0 "$limber" check arm.yaml --set L=0.5
+expect 2 "$limber" check arm.yaml --set L=0.5,0.6
+expect 2 "$limber" run bad.yaml
+files
+expect 0 "$limber" run arm.yaml
+says out "01_dynamics done"
+says out "results in arm.h5"
+expect 0 "$limber" info arm.h5
+says out "201 rows, t = 0 to 0.5 s"
+expect 0 "$limber" export arm.h5 -o arm.csv --sensor tip.x
+says arm.csv "t [s],tip.x [m]"
+expect 0 "$limber" export arm.h5 --sensor 'pin.*' --analysis 01_dynamics
+says out "t [s],pin.fx [N],pin.fy [N]"
+expect 2 "$limber" export arm.h5 --sensor tpi.x
+expect 2 "$limber" export arm.h5 --analysis 2
+expect 2 "$limber" export arm.yaml
+expect 3 "$limber" export arm.h5 -o nowhere/arm.csv
+expect 3 "$limber" info nothing.h5
+expect 0 "$limber" run --quiet arm.yaml -o other.h5
+if [ ! -s out ] && [ ! -s err ]; then passed=$((passed + 1)); else complain "--quiet printed something"; fi
+files arm.h5 other.h5
+mkdir -p sub
+expect 0 "$limber" run sub/../arm.yaml -o sub/x.h5
+files sub/x.h5
+expect 3 "$limber" run arm.yaml -o nowhere/arm.h5
+expect 2 "$limber" run arm.yaml --set K=1
+expect 2 "$limber" run arm.yaml --set L
+expect 2 "$limber" run arm.yaml --set L=1 --set L=2
+expect 2 "$limber" run arm.yaml --set 'L=1,'
+files
+if [ -e /dev/full ]; then
+    status=0
+    "$limber" schema >/dev/full 2>err || status=$?
+    if [ $status = 3 ]; then passed=$((passed + 1)); else complain "a full disk: exit code $status"; fi
+fi
+expect 0 "$limber" schema
+cp out schema.csv
+if command -v python3 >/dev/null; then expect 0 python3 -m json.tool schema.csv; fi
+expect 0 "$limber" reference
+says out "## bodies"
+
+# what was computed stays, with the reason
+expect 1 "$limber" run fails.yaml
+says err "fails.yaml: error:"
+expect 0 "$limber" info fails.h5
+says out "01_dynamics: failed"
+files fails.h5
+
+# ---- studies -------------------------------------------------------------------------------------
+
+expect 0 "$limber" run arm.yaml --set L=0.3,0.4 --set m=1,2
+says out "arm_L=0.4_m=1.h5"
+expect 0 "$limber" export arm_L=0.4_m=2.h5 -o study.csv
+expect 0 "$limber" run -q arm.yaml -o plain.h5
+expect 0 "$limber" export plain.h5 -o plain.csv
+same study.csv plain.csv
+files arm_L=0.3_m=1.h5 arm_L=0.3_m=2.h5 arm_L=0.4_m=1.h5 arm_L=0.4_m=2.h5 plain.h5
+expect 2 "$limber" run arm.yaml --set m=1,-1,3 -o 'sub/s.h5' # one is bad, the others run
+says out "bad input"
+says err "sub/s_m=-1.h5: arm.yaml:5:"
+files 'sub/s_m=1.h5' 'sub/s_m=3.h5'
+expect 0 "$limber" run arm.yaml --quiet --set 'L=1/2,max(0.1,0.2)'
+files 'arm_L=1_2.h5' 'arm_L=max_0.1_0.2_.h5'
+
+# ---- Ctrl-C, kill -9, resume ---------------------------------------------------------------------
+
+expect 0 "$limber" run -q long.yaml -o whole.h5
+expect 0 "$limber" export whole.h5 -o whole.csv
+for signal in INT KILL; do
+    "$limber" run -q long.yaml -o long.h5 >out 2>err &
+    process=$!
+    for _ in $(seq 200); do # readable meanwhile
+        if "$limber" info long.h5 2>/dev/null | grep -q ' rows, t = '; then break; fi
+        sleep 0.05
+    done
+    expect 0 "$limber" info long.h5
+    says out "being written"
+    kill -$signal $process || true
+    status=0
+    wait $process 2>/dev/null || status=$?
+    if [ $signal = INT ] && [ $status != 3 ]; then complain "Ctrl-C: exit code $status, expected 3"; else passed=$((passed + 1)); fi
+    expect 0 "$limber" info long.h5
+    says out "$([ $signal = INT ] && echo stopped || echo killed)"
+    expect 2 "$limber" run -q long.yaml -o long.h5 --resume --set L=0.41
+    says err "parameter L is 0.4"
+    expect 0 "$limber" run long.yaml -o long.h5 --resume
+    says out "01_dynamics done"
+    expect 0 "$limber" export long.h5 -o long.csv
+    same long.csv whole.csv
+    expect 0 "$limber" run long.yaml -o long.h5 --resume # nothing left to do
+    expect 0 "$limber" export long.h5 -o long.csv
+    same long.csv whole.csv
+done
+files long.h5 whole.h5
+
+# progress on a terminal
+if command -v script >/dev/null; then
+    script -qec "'$limber' run long.yaml" /dev/null >out 2>err </dev/null || complain "no run in a terminal"
+    says out "x real time"
+    says out "left"
+    files long.h5
+fi
+
+# ---- validate ------------------------------------------------------------------------------------
+
+expect 0 "$limber" validate fall.yaml
+says out "skipped"
+says out "1 passed, 0 failed, 1 skipped"
+printf 'time,y\n0,0\n0.5,-1.25\n1,-5\n' >fall.csv
+mkdir references
+cp fall.csv references/fall.txt
+expect 0 env LIMBER_REFERENCE=references "$limber" validate fall.yaml
+says out "2 passed, 0 failed, 0 skipped"
+expect 0 env LIMBER_REFERENCE=references "$limber" validate --markdown fall.yaml
+says out "| fall | height | -5 | -5 |"
+says out "Galilei |"
+rm -r references
+mkdir cases
+sed 's/reference: -5/reference: -6/' fall.yaml >cases/wrong.yaml
+cp fall.yaml cases/right.yaml
+expect 1 "$limber" validate cases
+says out "2 skipped"
+says out "failed"
+expect 0 "$limber" validate cases --case right
+expect 0 env LIMBER_VALIDATION=cases "$limber" validate --case right
+expect 2 "$limber" validate cases --case rihgt
+says err "did you mean 'right'?"
+expect 2 "$limber" validate nowhere.yaml
+files
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
