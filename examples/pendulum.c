@@ -1,8 +1,10 @@
-// examples/pendulum.c: limber as a library: load a model, set a value, run it, step it, copy and restore its state.
+// examples/pendulum.c: limber as a library: load a model, set a value, run it, step it, copy and restore
+// its state.
 //
 //     cc pendulum.c $(pkg-config --cflags --libs limber) -lm -o pendulum && ./pendulum
 //
-// The period of the pendulum is measured in three ways; the program exits with 1 if they disagree with theory.
+// The period of the pendulum is measured in three ways; the program exits with 1 if they disagree with
+// theory.
 #include <limber/limber.h>
 
 #include <math.h>

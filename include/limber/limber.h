@@ -2,9 +2,10 @@
 //
 //     lmb_document (what the user wrote) --> lmb_system (compiled, constant) --> lmb_simulation (state, runs)
 //
-// A system may serve many simulations in many threads; a simulation belongs to one thread.  There is no global
-// state.  Functions that can fail answer lmb_status and fill err (may be NULL).  All numbers are SI.  What comes
-// through `T **out` is owned by the caller; other pointers are borrowed and live as long as their object.
+// A system may serve many simulations in many threads; a simulation belongs to one thread.  There is no
+// global state.  Functions that can fail answer lmb_status and fill err (may be NULL).  All numbers are SI.
+// What comes through `T **out` is owned by the caller; other pointers are borrowed and live as long as
+// their object.
 #ifndef LIMBER_LIMBER_H
 #define LIMBER_LIMBER_H
 
@@ -28,8 +29,8 @@ lmb_status lmb_document_read_file(lmb_document **out, const char *path, lmb_erro
 lmb_status lmb_document_read_text(lmb_document **out, const char *text, const char *name, lmb_error *err);
 lmb_status lmb_document_create(lmb_document **out, lmb_error *err); // empty, `limber: 1`
 void lmb_document_destroy(lmb_document *d);                         // takes NULL
-// Sets one value by its path: ("bodies.arm.mass", "2.0"), ("joints.pin.between.0", "ground"), ("parameters.L", "0.4").
-// A value that begins with [ or { is read as YAML: ("gravity", "[0, -9.81, 0]").
+// Sets one value by its path: ("bodies.arm.mass", "2.0"), ("joints.pin.between.0", "ground"),
+// ("parameters.L", "0.4"). A value that begins with [ or { is read as YAML: ("gravity", "[0, -9.81, 0]").
 lmb_status lmb_document_set(lmb_document *d, const char *path, const char *value, lmb_error *err);
 
 // JSON Schema of model files / reference of all keys in Markdown; *out is freed with lmb_text_release.
@@ -67,8 +68,8 @@ typedef struct lmb_simulation lmb_simulation;
 lmb_status lmb_simulation_create(lmb_simulation **out, const lmb_system *s, lmb_error *err);
 void lmb_simulation_destroy(lmb_simulation *s);
 
-// Called at every output time (the simulation stands there: read its sensors) and after every step (output false).
-// Returning false stops the run after the step; that is no failure.
+// Called at every output time (the simulation stands there: read its sensors) and after every step (output
+// false). Returning false stops the run after the step; that is no failure.
 typedef bool (*lmb_progress)(void *user, lmb_simulation *s, double time, double until, bool output);
 
 // Runs analysis i of the model from where the simulation stands.
@@ -80,12 +81,13 @@ lmb_status lmb_simulation_step(lmb_simulation *s, bool *done, lmb_error *err);
 
 double lmb_simulation_time(const lmb_simulation *s);
 double lmb_simulation_sensor(lmb_simulation *s, int i); // at the current state
-// The whole state (positions, velocities, ..) as size numbers: read, set (it is made consistent at the next begin), copied.
-// Setting it ends an analysis that was begun; callbacks of a run must not.
+// The whole state (positions, velocities, ..) as size numbers: read, set (it is made consistent at the next
+// begin), copied. Setting it ends an analysis that was begun; callbacks of a run must not.
 size_t lmb_simulation_state_size(const lmb_simulation *s);
 void lmb_simulation_state_get(double *state, const lmb_simulation *s);
 void lmb_simulation_state_set(lmb_simulation *s, const double *state);
-// Position (3) and unit quaternion (w, x, y, z), or velocity (3) and angular velocity (3, global), of a body by name.
+// Position (3) and unit quaternion (w, x, y, z), or velocity (3) and angular velocity (3, global), of a
+// body by name.
 lmb_status lmb_simulation_body_get(double *position7, double *velocity6, const lmb_simulation *s,
                                    const char *body, lmb_error *err);
 lmb_status lmb_simulation_body_set(lmb_simulation *s, const char *body, const double *position7,
@@ -97,7 +99,8 @@ typedef struct lmb_run_options {
     const char *output;  // path of the results file
     const char *command; // kept in the file
     bool resume;         // continue a killed run
-    // progress: called often; text is a short note at events and analysis changes (else NULL). false stops the run.
+    // progress: called often; text is a short note at events and analysis changes (else NULL). false stops
+    // the run.
     bool (*progress)(void *user, const char *analysis, double time, double until, double seconds,
                      const char *text);
     void *user;
@@ -107,12 +110,12 @@ typedef struct lmb_run_summary {
     char text[4096]; // statistics of all analyses, a line each, for people
 } lmb_run_summary;
 
-// Runs all analyses of a system into a results file. Bad input leaves no file; a run that fails or is stopped (by progress:
-// LMB_ERR_SYSTEM) keeps what was computed.  out may be NULL.
+// Runs all analyses of a system into a results file. Bad input leaves no file; a run that fails or is
+// stopped (by progress: LMB_ERR_SYSTEM) keeps what was computed.  out may be NULL.
 lmb_status lmb_run_file(lmb_run_summary *out, lmb_system *s, const lmb_run_options *options, lmb_error *err);
 
-// Writes an analysis (by its name or number from 1, NULL: the last with rows) as CSV; path "-": standard output; pattern
-// like "tip.*", NULL: all.
+// Writes an analysis (by its name or number from 1, NULL: the last with rows) as CSV; path "-": standard
+// output; pattern like "tip.*", NULL: all.
 lmb_status lmb_export_csv_file(const char *path, const char *results, const char *analysis,
                                const char *pattern, lmb_error *err);
 // What is in a results file, for people; free with lmb_text_release.

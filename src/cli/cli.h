@@ -31,8 +31,8 @@ typedef struct cli_command {
 
 extern const cli_command cli_check, cli_run, cli_export, cli_info, cli_schema, cli_reference, cli_validate;
 
-// Takes options out of argv[1..argc); what remains are the places, *count of them, in order from argv[1]. Returns 0, or 2 with
-// a message. CLI_HELP: the help was printed.
+// Takes options out of argv[1..argc); what remains are the places, *count of them, in order from argv[1].
+// Returns 0, or 2 with a message. CLI_HELP: the help was printed.
 enum { CLI_HELP = -1 };
 int cli_parse(int *count, int argc, char **argv, const cli_option *options, const cli_command *self);
 // cli_parse, and so many places must be there (most < 0: any number); 0, 2 or CLI_HELP

@@ -1,4 +1,5 @@
-// cli/settings.h: parameters from the command line: NAME=VALUE, or NAME=VALUE,VALUE,.. for a study over all combinations.
+// cli/settings.h: parameters from the command line: NAME=VALUE, or NAME=VALUE,VALUE,.. for a study over all
+// combinations.
 #ifndef LMB_CLI_SETTINGS_H
 #define LMB_CLI_SETTINGS_H
 

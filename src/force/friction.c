@@ -6,7 +6,7 @@
 //     F  = R N (mu_s/s) (z + T z')  N = sqrt(sum lambda_i^2 + (sum lambda_k^2)/arm^2) + preload,  T = s/v_s
 //
 // s: presliding, the bend at which it breaks away; R: radius for angles, 1 for lengths.  At rest z' = 0: it holds any
-// load below mu_s N without creeping.  |v| is smooth: sqrt(v^2 + (1e-3 v_s)^2).      docs/theory/forces.md (5)
+// load below mu_s N without creeping.  |v| is smooth: sqrt(v^2 + e^2) - e, e = 1e-3 v_s.      docs/theory/forces.md (5)
 #include "force/forces.h"
 #include "force/law.h"
 
@@ -132,7 +132,9 @@ static lmb_status read_friction(friction_read *r, lmb_build *b, const lmb_coordi
     return st;
 }
 
-static bool is_length(const lmb_measure *f) { return f->kind == LMB_MEASURE_GLOBAL || f->kind == LMB_MEASURE_ALONG; }
+static bool is_length(const lmb_measure *f) {
+    return f->kind == LMB_MEASURE_GLOBAL || f->kind == LMB_MEASURE_ALONG || f->kind == LMB_MEASURE_DISTANCE;
+}
 
 lmb_status lmb_joint_friction_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load, const lmb_node *node,
                                    lmb_error *err) {

@@ -1,7 +1,9 @@
-// io/run_file.c: all analyses of a system into a results file, from the start or from where a killed run came to.
+// io/run_file.c: all analyses of a system into a results file, from the start or from where a killed run
+// came to.
 //
-// The file is made with the first row: bad input leaves none.  A checkpoint is a flag (1: the analysis is complete) and the
-// run's own bytes; the last one of an analysis lets a resumed run begin the next from the same state.
+// The file is made with the first row: bad input leaves none.  A checkpoint is a flag (1: the analysis is
+// complete) and the run's own bytes; the last one of an analysis lets a resumed run begin the next from the
+// same state.
 #include "io/tables.h"
 
 #include <stdio.h>

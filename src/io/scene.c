@@ -1,10 +1,12 @@
 // io/scene.c: what a viewer needs beside the numbers, as JSON.
 //
-// {"title", "length", "gravity", "bodies": [{"name", "kind", "q", "color"?, "shapes"?: [{"kind", "at", "rotation", "size"}]}],
-//  "markers": [{"name", "body", "at", "rotation"}], "joints": [{"name", "kind", "markers"}], "forces": [..]}
+// {"title", "length", "gravity", "bodies": [{"name", "kind", "q", "color"?, "shapes"?: [{"kind", "at",
+// "rotation", "size"}]}], "markers": [{"name", "body", "at", "rotation"}], "joints": [{"name", "kind",
+// "markers"}], "forces": [{"name", "kind", "markers"}]}
 //
-// q: column of the body's x in table q (x, y, z, then the quaternion).  Body -1 is ground.  Rotations are unit quaternions
-// (w, x, y, z) from local to body axes.  Sizes: box: edges; sphere: radius; cylinder: radius and height along z.
+// q: column of the body's x in table q (x, y, z, then the quaternion).  Body -1 is ground.  Rotations are
+// unit quaternions (w, x, y, z) from local to body axes.  Sizes: box: edges; sphere: radius; cylinder:
+// radius and height along z.
 #include "io/handles.h"
 
 #include "body/shape.h"

@@ -54,7 +54,8 @@ static long find_row(const record *r, double t) {
     return a;
 }
 
-// a channel at time t: as written if t is an output time, else by the polynomial through the six rows around it
+// a channel at time t: as written if t is an output time, else by the polynomial through the six rows
+// around it
 static double value_at(const record *r, int channel, double t) {
     enum { POINTS = 6 };
     double end = time_of(r, r->rows - 1), close = 1e-9 * fmax(end - time_of(r, 0), 1e-12), sum = 0;

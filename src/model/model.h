@@ -298,8 +298,9 @@ struct lmb_model {
 struct lmb_data {
     const lmb_model *model;
     // state
-    double *state; // t, work, dissipated, turns, q, v, a, lambda, active: in this order
+    double *state; // t, started, work, dissipated, turns, q, v, a, lambda, active: in this order
     double *time;
+    double *started; // 0: start values as written, not yet assembled
     double *work, *dissipated; // energy put in by drives, lost in dampers and friction since the start, J
     double *turns;             // last accepted value of each angle that counts full turns
     double *q, *v, *a, *lambda; // a, v: all blocks

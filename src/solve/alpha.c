@@ -247,7 +247,7 @@ static double step_error(const alpha *s, double h) {
         if (k->kind == LMB_BLOCK_ROT && k->iy >= 0) turned = fmax(turned, v3_norm(v3_load(s->dq + k->iy)) / LMB_MAX_TURN);
         for (int j = 0; k->iy >= 0 && j < k->nv; j++) {
             int y = k->iy + j;
-            double da = s->a1[y] - s->a[y], e = c * fabs(da) / k->scale;
+            double da = s->a1[y] - s->a[y], e = c * fabs(da) / m->y_scale[y];
             if (k->kind == LMB_BLOCK_STATE) // error of the state itself, from the second difference of its rate
                 e = c_v * fabs(da / h - s->slope[y]) / fmax(k->scale, fabs(b->d->v[k->iv + j]));
             largest = fmax(largest, e);

@@ -31,7 +31,7 @@ typedef struct dopri {
     lmb_formalism *f;
     bool ready; // the formalism's matrices are those of the state at the beginning of the step
     // in integrator memory
-    double *power;     // drive and dissipated power at the beginning of the step
+    double *power;     // drive and dissipated power where the next step begins, and where the last one did
     double *error_old; // of the last accepted step
     double *stiff, *calm; // steps on the edge of stability, and without since then
     double *formalism;
@@ -40,12 +40,12 @@ typedef struct dopri {
     double *x, *v, *x6, *v6;         // of the stage; of the sixth
 } dopri;
 
-static long memory(const lmb_model *m) { return 5 + lmb_formalism_doubles(m) + (2 * STAGES + 4) * (long)m->ny; }
+static long memory(const lmb_model *m) { return 7 + lmb_formalism_doubles(m) + (2 * STAGES + 4) * (long)m->ny; }
 
 static void lay_out(lmb_integrator *base, double *mem) {
     dopri *s = (dopri *)base;
     int ny = base->m->ny;
-    s->power = mem, s->error_old = mem + 2, s->stiff = mem + 3, s->calm = mem + 4, mem += 5;
+    s->power = mem, s->error_old = mem + 4, s->stiff = mem + 5, s->calm = mem + 6, mem += 7;
     s->formalism = mem, mem += lmb_formalism_doubles(base->m);
     for (int i = 0; i < STAGES; i++) s->kx[i] = mem, s->kv[i] = mem + ny, mem += 2 * ny;
     s->x = mem, s->v = mem + ny, s->x6 = mem + 2 * ny, s->v6 = mem + 3 * ny;
@@ -187,6 +187,7 @@ static lmb_status give_up_stiff(const dopri *s, double h, lmb_error *err) {
 
 static void accept(dopri *s, double h) {
     lmb_integrator *b = &s->base;
+    s->power[2] = s->power[0], s->power[3] = s->power[1];
     s->power[0] = b->d->drive_power;
     s->power[1] = b->d->dissipated_power;
     s->ready = !lmb_formalism_accept(s->f);
@@ -277,9 +278,17 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     return LMB_OK;
 }
 
-// accelerations and multipliers of an interpolated state
+// cubic through the values w0, w1 and the powers p0, p1 at both ends of a step, u in 0..1
+static double energy_between(double w0, double w1, double p0, double p1, double u) {
+    return w0 + u * (p0 + u * (3 * (w1 - w0) - 2 * p0 - p1 + u * (2 * (w0 - w1) + p0 + p1)));
+}
+
+// accelerations, multipliers and energies of an interpolated state
 static lmb_status forces(lmb_integrator *base, lmb_data *out) {
     dopri *s = (dopri *)base;
+    double h = base->step.t1 - base->step.t0, u = (*out->time - base->step.t0) / h;
+    *out->work = energy_between(base->h[3], *base->d->work, h * s->power[2], h * s->power[0], u);
+    *out->dissipated = energy_between(base->h[4], *base->d->dissipated, h * s->power[3], h * s->power[1], u);
     s->ready = false;
     lmb_status st = lmb_formalism_ready(s->f, out);
     return st == LMB_OK ? lmb_formalism_evaluate(s->f, out, LMB_PLACE_STEP) : st;

@@ -141,15 +141,17 @@ lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *
     double *change = q + m->nq, *v = change + m->ny;
     memcpy(q, d->q, (size_t)m->nq * sizeof *q);
     lmb_velocity_get(v, m, d);
-    switch_starts(m, d, LMB_START_VALUE, 1);
+    bool first = *d->started == 0; // later analyses go on from where the last one ended
+    switch_starts(m, d, LMB_START_VALUE, first);
     lmb_update(d, m);
     lmb_status st = lmb_project_positions(&out->iterations, w, d, 1e-13, err);
     switch_starts(m, d, LMB_START_VALUE, 0);
     if (st == LMB_OK) st = check_upright(m, d, err);
-    if (st == LMB_OK && m->follower_count > 0 && *d->time == 0) st = nearest_velocities(w, d, m->v0);
-    switch_starts(m, d, LMB_START_RATE, 1);
+    if (st == LMB_OK && m->follower_count > 0 && first) st = nearest_velocities(w, d, m->v0);
+    switch_starts(m, d, LMB_START_RATE, first);
     if (st == LMB_OK) st = lmb_project_velocities(w, d, err);
     switch_starts(m, d, LMB_START_RATE, 0);
+    *d->started = 1;
     if (st == LMB_OK) {
         lmb_positions_difference(change, m, q, d->q);
         for (int i = 0; i < m->block_count; i++) // integrals of states mean nothing

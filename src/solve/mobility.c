@@ -39,7 +39,7 @@ static void strip_leaves(graph *g) {
         for (int step = 0; step < g->m->joint_count; step++) { // chains are mostly numbered from ground outwards: go back
             int i = g->m->joint_count - 1 - step;
             const lmb_joint *j = &g->m->joints[i];
-            if (!counts(g, i) || j->marker_count != 2) continue;
+            if (!counts(g, i) || j->marker_count != 2 || j->row_count > 6) continue; // more rows than 6 cannot be independent
             int a = joint_body(g->m, i, 0), b = joint_body(g->m, i, 1);
             bool leaf = (a >= 0 && g->degree[a] == 1) || (b >= 0 && g->degree[b] == 1);
             if (!leaf) continue;

@@ -132,9 +132,8 @@ static double event_value(const lmb_event *e, const lmb_data *d) {
     return lmb_expr_value(e->when, &env);
 }
 
-static void note_events(lmb_run *r) {
-    for (int i = 0; i < r->p->event_count; i++)
-        if (r->p->events[i].when) r->before[i] = event_value(&r->p->events[i], r->d);
+static void note_event(lmb_run *r, int i) {
+    if (r->p->events[i].when) r->before[i] = event_value(&r->p->events[i], r->d);
 }
 
 static bool crossed(const lmb_event *e, double before, double after) {
@@ -283,12 +282,27 @@ static lmb_status begin_dynamics(lmb_run *r, const lmb_observer *o, lmb_error *e
         return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE, "no accelerations at the start: mass matrix and constraints are singular "
                         "together; look for a body that can move without inertia");
     lmb_residual(r->w->r, r->m, r->d); // powers at the start
-    note_events(r);
-    for (int i = 0; i < r->p->event_count && st == LMB_OK; i++)
-        if (r->p->events[i].when == NULL && r->p->events[i].at <= r->begin && r->fired[i] == 0) st = fire(r, i, o, err);
+    for (int i = 0; i < r->p->event_count && st == LMB_OK; i++) {
+        note_event(r, i);
+        bool past = r->p->events[i].when == NULL && r->p->events[i].at <= r->begin;
+        if (past && r->begin > 0) r->fired[i] = 1; // an earlier analysis had it
+        else if (past) st = fire(r, i, o, err);
+    }
     *r->next_row = 1;
     lmb_data_copy(r->out, r->d);
     return st == LMB_OK && o->row ? o->row(o->user, r->out, err) : st;
+}
+
+// the event that ended the step, and others that cross zero at the same time
+static lmb_status crossing_events(lmb_run *r, int event, const lmb_observer *o, lmb_error *err) {
+    lmb_status st = LMB_OK;
+    for (int i = 0; i < r->p->event_count && st == LMB_OK; i++) {
+        const lmb_event *e = &r->p->events[i];
+        bool again = e->when && !(e->once && r->fired[i] != 0) && crossed(e, r->before[i], event_value(e, r->d));
+        if (i == event || again) st = fire(r, i, o, err);
+        else note_event(r, i);
+    }
+    return st;
 }
 
 static lmb_status timed_events(lmb_run *r, const lmb_observer *o, lmb_error *err) {
@@ -309,6 +323,9 @@ static lmb_status step_dynamics(bool *done, lmb_run *r, const lmb_observer *o, l
     double limit = next_timed_event(r, fmin(jump, r->a->until));
     lmb_status st = LMB_OK;
     int event = -1;
+    if (r->a->max_steps > 0 && r->w->stats.steps >= r->a->max_steps)
+        return lmb_fail(err, LMB_ERR_NUMERIC, r->a->where, "max_steps: %d steps are done at t = %g s of %g s", r->a->max_steps, t,
+                        r->a->until);
     if (*r->restart != 0) st = r->s->ops->start(r->s, limit, err);
     *r->restart = 0;
     if (st == LMB_OK) st = step_to_event(&event, r, limit, err);
@@ -316,9 +333,8 @@ static lmb_status step_dynamics(bool *done, lmb_run *r, const lmb_observer *o, l
     if (*r->d->time > t) {
         st = rows(r, o, err);
         lmb_accept(r->d, r->m);
-        note_events(r);
     }
-    if (st == LMB_OK && event >= 0) st = fire(r, event, o, err);
+    if (st == LMB_OK) st = crossing_events(r, event, o, err);
     if (st == LMB_OK) st = timed_events(r, o, err);
     if (*r->d->time >= jump) *r->restart = 1;
     *done = *r->d->time >= r->a->until || *r->stopped > 0;
@@ -353,7 +369,8 @@ static lmb_status step_statics(bool *done, lmb_run *r, const lmb_observer *o, lm
 }
 
 static lmb_status begin_kinematics(lmb_run *r, const lmb_observer *o, lmb_error *err) {
-    lmb_status st = lmb_kinematics_check(r->m, r->d, r->a, err);
+    lmb_status st = lmb_assemble(&r->assembly, r->w, r->d, err);
+    if (st == LMB_OK) st = lmb_kinematics_check(r->m, r->d, r->a, err);
     return st == LMB_OK ? begin_dynamics(r, o, err) : st;
 }
 

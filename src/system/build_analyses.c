@@ -59,7 +59,10 @@ lmb_status lmb_build_events(lmb_build *b, lmb_error *err) {
         if (st == LMB_OK) st = add_actions(e, b, &r.off, LMB_ACTION_OFF, n, err);
         if (st == LMB_OK) st = add_actions(e, b, &r.on, LMB_ACTION_ON, n, err);
         if (st != LMB_OK) return st;
-        if (r.stop && e->action_count < LMB_COUNT(e->actions))
+        if (r.stop && e->action_count == LMB_COUNT(e->actions))
+            return lmb_fail(err, LMB_ERR_INPUT, n->where, "event '%s' has more than %d actions; write a second event", n->key,
+                            LMB_COUNT(e->actions));
+        if (r.stop)
             e->actions[e->action_count++] = (struct lmb_action){LMB_ACTION_STOP, -1, -1};
         if (e->action_count == 0)
             return lmb_fail(err, LMB_ERR_INPUT, n->where, "event '%s' does nothing; give `off`, `on` or `stop: true`", n->key);

@@ -61,6 +61,9 @@ static lmb_status number_blocks(lmb_build *b, lmb_error *err) {
             m->y_v[m->blocks[i].iy + k] = m->blocks[i].iv + k;
             m->y_scale[m->blocks[i].iy + k] = m->blocks[i].scale;
         }
+    for (int i = 0; i < m->follower_count; i++) // slides of joints are lengths
+        for (int k = 0; k < m->followers[i].count; k++)
+            if (m->followers[i].motion[k].kind == LMB_MOTION_SLIDE) m->y_scale[m->blocks[m->followers[i].block].iy + k] = m->length;
     return LMB_OK;
 }
 

@@ -70,6 +70,17 @@ const lmb_kind_keys *const lmb_sensor_kinds[] = {
     &kinds[8], &kinds[9], &kinds[10], &kinds[11], &kinds[12], NULL,
 };
 
+static lmb_dim unit_dim(const char *unit) {
+    static const struct {
+        const char *unit;
+        lmb_dim dim;
+    } table[] = {{"m", LMB_LENGTH}, {"m/s", LMB_SPEED}, {"m/s2", LMB_ACCELERATION}, {"rad/s", LMB_RATE}, {"rad/s2", {0, 0, -2}},
+                 {"N", LMB_FORCE}, {"Nm", LMB_TORQUE}, {"J", LMB_TORQUE}, {"kg m/s", {1, 1, -1}}, {"kg m2/s", {2, 1, -1}}};
+    for (int i = 0; i < LMB_COUNT(table); i++)
+        if (strcmp(unit, table[i].unit) == 0) return table[i].dim;
+    return LMB_DIM_NONE;
+}
+
 // adds a channel named "sensor.component" (component NULL: "sensor")
 static lmb_status add_channel(lmb_build *b, const char *sensor, const char *component, const lmb_channel *c, lmb_error *err) {
     lmb_channel *k = LMB_PUSH(b, b->program->channels, b->program->channel_count, b->channel_cap);
@@ -77,6 +88,7 @@ static lmb_status add_channel(lmb_build *b, const char *sensor, const char *comp
     if (k == NULL || name == NULL) return lmb_fail_memory(err);
     *k = *c;
     k->name = name;
+    k->factor = 1 / lmb_units_factor(&b->spec->units, unit_dim(c->unit));
     return lmb_names_put(&b->sensors, name, b->program->channel_count - 1) ? LMB_OK : lmb_fail_memory(err);
 }
 

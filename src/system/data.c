@@ -21,6 +21,7 @@ int lmb_scratch_part(const lmb_model *m) {
 static void lay_out(lmb_data *d, cutter *c, const lmb_model *m) {
     d->state = cut(c, 0);
     d->time = cut(c, 1);
+    d->started = cut(c, 1);
     d->work = cut(c, 1);
     d->dissipated = cut(c, 1);
     d->turns = cut(c, (size_t)m->turn_count);

@@ -67,5 +67,6 @@ static double channel_value(const lmb_channel *c, const lmb_model *m, lmb_data *
 }
 
 void lmb_channels_get(double *values, const lmb_channel *c, int count, const lmb_model *m, lmb_data *d, const double *energies) {
-    for (int i = 0; i < count; i++) values[i] = channel_value(&c[i], m, d, energies, values);
+    for (int i = 0; i < count; i++) values[i] = c[i].factor * channel_value(&c[i], m, d, energies, values);
+    for (int i = 0; i < count; i++) values[i] /= c[i].factor; // back to SI
 }

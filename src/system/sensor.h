@@ -24,6 +24,7 @@ typedef struct lmb_channel { // one column
     int index;     // joint, force, input, or energy number
     int component; // 0..5
     bool in_frame; // REACTION, FORCE: components in the first marker's axes
+    double factor; // expressions see factor * SI value (the model's units)
     bool hidden;   // not written out: only for expressions
     const lmb_expr *expr; // EXPR: inputs are the numbers of channels
 } lmb_channel;

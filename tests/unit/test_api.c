@@ -1,4 +1,5 @@
-// tests/unit/test_api.c: the public header: documents, systems, simulations, results files with resume, validation.
+// tests/unit/test_api.c: the public header: documents, systems, simulations, results files with resume,
+// validation.
 #include "check.h"
 
 #include <limber/limber.h>
@@ -137,7 +138,7 @@ TEST(a_model_built_in_memory) {
     CHECK_OK(lmb_system_create(&s, d, NULL, 0, &err), err);
     lmb_document_destroy(d);
     if (s == NULL) return;
-    const char *path = check_temp("memory.h5");
+    const char *path = check_temp("api_memory.h5");
     lmb_reader *r = NULL;
     CHECK_OK(lmb_run_file(NULL, s, &(lmb_run_options){.output = path}, &err), err);
     if (CHECK_OK(lmb_reader_open(&r, path, &err), err)) {
@@ -456,10 +457,11 @@ static void compare_files(const char *one, const char *two) {
     lmb_reader_close(b);
 }
 
-// kill -9 before and after the first checkpoint, in the first and a later analysis, around the event; twice in a row
+// kill -9 before and after the first checkpoint, in the first and a later analysis, around the event; twice
+// in a row
 TEST(a_killed_run_resumes_bit_for_bit) {
     lmb_error err = {0};
-    const char *whole = check_temp("whole.h5"), *killed = check_temp("killed.h5");
+    const char *whole = check_temp("api_whole.h5"), *killed = check_temp("api_killed.h5");
     static const kill_at kills[] = {
         {"01_dynamics", 0.03, SIGKILL}, {"01_dynamics", 0.253, SIGKILL},  {"02_dynamics", 0.36, SIGKILL},
         {"02_dynamics", 0.54, SIGKILL}, {"02_dynamics", 0.6504, SIGKILL}, {"03_dynamics", 0.701, SIGKILL},
@@ -477,7 +479,7 @@ TEST(a_killed_run_resumes_bit_for_bit) {
 
 TEST(a_run_stopped_on_request_keeps_its_rows_and_resumes) {
     lmb_error err = {0};
-    const char *whole = check_temp("whole2.h5"), *stopped = check_temp("stopped.h5");
+    const char *whole = check_temp("api_whole2.h5"), *stopped = check_temp("api_stopped.h5");
     lmb_reader *r;
     if (!CHECK_OK(run_chain(whole, false, NULL, NULL, &err), err)) return;
     CHECK(run_chain(stopped, false, &(kill_at){"02_dynamics", 0.5, 0}, NULL, &err) == LMB_ERR_SYSTEM);
@@ -495,7 +497,7 @@ TEST(a_run_stopped_on_request_keeps_its_rows_and_resumes) {
 
 TEST(resume_refuses_another_model) {
     lmb_error err = {0};
-    const char *path = check_temp("other.h5");
+    const char *path = check_temp("api_other.h5");
     run_killed(path, false, &(kill_at){"01_dynamics", 0.2, SIGKILL});
     CHECK(run_chain(path, true, NULL, &(lmb_setting){"k", "60"}, &err) == LMB_ERR_INPUT);
     CHECK_CONTAINS(err.text, "parameter k is 50");
@@ -532,7 +534,7 @@ static bool look(void *user, const char *analysis, double time, double until, do
 
 TEST(a_results_file_is_readable_while_it_is_written) {
     lmb_error err = {0};
-    watch w = {.path = check_temp("live.h5")};
+    watch w = {.path = check_temp("api_live.h5")};
     lmb_system *s = system_of(chain, NULL, 0);
     if (s)
         CHECK_OK(
@@ -544,7 +546,7 @@ TEST(a_results_file_is_readable_while_it_is_written) {
 
 TEST(results_are_described_and_exported) {
     lmb_error err = {0};
-    const char *path = check_temp("pendulum.h5"), *csv = check_temp("pendulum.csv");
+    const char *path = check_temp("api_pendulum.h5"), *csv = check_temp("api_pendulum.csv");
     lmb_system *s = system_of(pendulum, NULL, 0);
     char *text = NULL, line[512] = "";
     if (s == NULL || !CHECK_OK(lmb_run_file(NULL, s, &(lmb_run_options){.output = path}, &err), err)) {
@@ -577,7 +579,7 @@ TEST(results_are_described_and_exported) {
 // bad input: no file; numerical trouble: what was computed, with the reason
 TEST(failed_runs_leave_the_right_files) {
     lmb_error err = {0};
-    const char *path = check_temp("failed.h5");
+    const char *path = check_temp("api_failed.h5");
     char text[2000];
     snprintf(text, sizeof text, "%s", pendulum);
     strcpy(strstr(text, "analyses"), "analyses: []\n");
@@ -694,7 +696,7 @@ TEST(every_failed_allocation_is_survived) {
 }
 
 TEST(every_failed_allocation_of_a_run_to_a_file_is_survived) {
-    const char *path = check_temp("memory_walk.h5");
+    const char *path = check_temp("api_memory_walk.h5");
     lmb_system *s = system_of(pendulum, NULL, 0);
     lmb_status st = LMB_ERR_SYSTEM;
     for (long n = 0; s && st != LMB_OK && n < 100000; n++) {
