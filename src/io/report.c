@@ -18,13 +18,20 @@ static int real_joints(const lmb_model *m) {
     return count;
 }
 
+// bodies with a frame: signals with states and bristles of friction have none
+static int real_bodies(const lmb_model *m) {
+    int count = 0;
+    for (int i = 0; i < m->body_count; i++) count += m->blocks[m->bodies[i].blocks[0]].kind != LMB_BLOCK_STATE;
+    return count;
+}
+
 static void add_counts(writer *w, const lmb_system *s) {
     const lmb_model *m = s->program->model;
-    int joints = real_joints(m);
+    int joints = real_joints(m), bodies = real_bodies(m);
     const char *title = lmb_system_title(s);
     ADD(w, "%s\n", *title ? title : s->spec->file);
-    ADD(w, "%d bod%s, %d joint%s, %d force%s, natural length %.4g m\n", m->body_count,
-        m->body_count == 1 ? "y" : "ies", joints, plural(joints), m->force_count, plural(m->force_count),
+    ADD(w, "%d bod%s, %d joint%s, %d force%s, natural length %.4g m\n", bodies,
+        bodies == 1 ? "y" : "ies", joints, plural(joints), m->force_count, plural(m->force_count),
         m->length);
 }
 
@@ -50,6 +57,20 @@ static void add_mobility(writer *w, const lmb_model *m, const lmb_mobility *k) {
         ADD(w, "(a closed loop is too large to be analysed: redundant constraints in it are not counted)\n");
 }
 
+// which joints are eliminated, and how the loops are closed that they leave open
+static void add_elimination(writer *w, const lmb_model *m) {
+    if (m->follower_count == 0) return;
+    int deepest = 0;
+    for (int i = 0; i < m->body_count; i++) deepest = m->bodies[i].ny > deepest ? m->bodies[i].ny : deepest;
+    ADD(w, "%d joint%s eliminated; a body depends on up to %d coordinates\n", m->follower_count, plural(m->follower_count), deepest);
+    for (int i = 0; i < m->joint_count; i++) {
+        const lmb_joint *j = &m->joints[i];
+        if (j->start == LMB_START_NONE && j->row_count > 0)
+            ADD(w, "    joint '%s' (%s) %s by %d multiplier%s\n", j->name, j->kind,
+                j->follower >= 0 ? "has its motion held" : "is cut and closed", j->row_count, plural(j->row_count));
+    }
+}
+
 static void add_assembly(writer *w, const lmb_assembly *a) {
     if (a->position_change < 1e-10 && a->velocity_change < 1e-10) {
         ADD(w, "start values fit together\n");
@@ -72,7 +93,7 @@ static lmb_status add_start(writer *w, const lmb_system *s, lmb_error *err) {
     if (st == LMB_OK) st = lmb_work_create(&work, m, err);
     if (st == LMB_OK) st = lmb_assemble(&assembly, work, d, err);
     if (st == LMB_OK) st = lmb_mobility_get(&mobility, m, d, err);
-    if (st == LMB_OK) add_mobility(w, m, &mobility), add_assembly(w, &assembly);
+    if (st == LMB_OK) add_mobility(w, m, &mobility), add_elimination(w, m), add_assembly(w, &assembly);
     lmb_work_destroy(work);
     lmb_data_destroy(d);
     return st;

@@ -216,17 +216,20 @@ static lmb_status try_step(alpha *s, double h) {
     b->d->time_side = b->step.t0 + 0.5 * h;
     set_state(s, h);
     int limit = b->settings->formalism == LMB_FORMALISM_AUGMENTED ? 60 : 12;
+    bool fresh = false;
     for (int n = 0, k = 0; n < limit; n++, k++) {
         double change = iterate(s, h), rate = change / before;
         if (!isfinite(change)) break;
-        if (change <= tol || (k > 0 && rate < 1 && change * rate / (1 - rate) <= tol)) {
+        bool stalled = k > 1 && rate > 0.3 && change <= 1e-8; // at round-off: far from the origin, or many bodies
+        if (change <= tol || stalled || (k > 0 && rate < 1 && change * rate / (1 - rate) <= tol)) {
             if (rate > 0.2 && k > 1) *s->matrix_h = 0;
             if (!augment(s, h, tol)) return LMB_OK;
             before = INFINITY, k = -1;
             continue;
         }
-        if (k > 1 && rate > 1.5) break;
-        if (rate > 0.3) *s->matrix_h = 0; // slow: renew
+        if (k > 1 && rate > 1.5 && fresh) break;
+        if (rate > 0.3) *s->matrix_h = 0;                                             // slow: renew the matrix
+        if (k > 1 && rate > 1.5) lmb_solver_forget(b->w->solver), fresh = true; // and choose new pivots
         before = change;
     }
     *s->matrix_h = 0;

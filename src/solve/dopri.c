@@ -57,7 +57,12 @@ static lmb_status create(lmb_integrator *base, lmb_error *err) {
 }
 
 static void release(lmb_integrator *base) { lmb_formalism_destroy(((dopri *)base)->f); }
-static void forget(lmb_integrator *base) { ((dopri *)base)->ready = false; }
+
+static void forget(lmb_integrator *base) {
+    dopri *s = (dopri *)base;
+    s->ready = false;
+    lmb_formalism_forget(s->f);
+}
 
 // ---- stages -------------------------------------------------------------------------------------
 
@@ -120,6 +125,7 @@ static lmb_status try_step(dopri *s, double h) {
     memcpy(s->kv[0], b->step.a0, bytes);
     if (!s->ready && lmb_formalism_ready(s->f, b->d) != LMB_OK) return LMB_ERR_NUMERIC;
     s->ready = false;
+    lmb_formalism_begin(s->f);
     for (int i = 1; i < STAGES; i++) {
         if (stage(s, i, h) != LMB_OK) return LMB_ERR_NUMERIC;
         if (i == STAGES - 1) break;

@@ -9,7 +9,7 @@
 #define REDUNDANT 1e-8
 // of positions at states that stay: redundant rows then contradict each other by rounding alone
 #define CLOSED 1e-13
-enum { MOST_REPEATS = 200, MOST_CORRECTIONS = 20, MOST_FRICTION = 30, DENSE_LIMIT = 600 };
+enum { MOST_REPEATS = 200, MOST_CORRECTIONS = 40, MOST_FRICTION = 30, DENSE_LIMIT = 600 };
 
 double lmb_formalism_eps(const lmb_analysis *a) {
     bool soft = a->formalism == LMB_FORMALISM_PENALTY || a->formalism == LMB_FORMALISM_AUGMENTED;
@@ -87,7 +87,7 @@ static lmb_status close_positions(lmb_formalism *f, lmb_data *d, double allowed,
         double size = constraint_norm(w->m, w->Phi);
         if (size <= allowed || (size < fmax(100 * allowed, 1e-10) && size > 0.5 * before)) return LMB_OK;
         if (!isfinite(size) || size > 1e3) return LMB_ERR_NUMERIC;
-        if (size > 0.1 * before && f->ops->factor(f, d) != LMB_OK) return LMB_ERR_NUMERIC;
+        if (size > (f->at_home ? 0.9 : 0.1) * before && (f->at_home || f->ops->factor(f, d) != LMB_OK)) return LMB_ERR_NUMERIC;
         before = size;
         if (correction(f) != LMB_OK) return LMB_ERR_NUMERIC;
         lmb_positions_move(d->q, w->m, d->q, w->x);
@@ -527,6 +527,7 @@ lmb_status lmb_formalism_create(lmb_formalism **out, lmb_work *w, const lmb_anal
     lmb_status st = f->right ? LMB_OK : lmb_fail_memory(err);
     f->star = f->right ? f->right + m->n : NULL;
     if (st == LMB_OK && f->ops == &lmb_formalism_partitioning) st = dense_create(f, a->where, err);
+    if (st == LMB_OK && f->ops->stages == LMB_PROJECT_REDUNDANT) st = lmb_solver_create(&f->home, &m->pattern, LMB_REAL, err);
     if (st == LMB_OK) return LMB_OK;
     lmb_formalism_destroy(f);
     *out = NULL;
@@ -536,11 +537,38 @@ lmb_status lmb_formalism_create(lmb_formalism **out, lmb_work *w, const lmb_anal
 void lmb_formalism_destroy(lmb_formalism *f) {
     if (f == NULL) return;
     dense_destroy(f->dense);
+    lmb_solver_destroy(f->home);
     lmb_free(f->right);
     lmb_free(f);
 }
 
 lmb_status lmb_formalism_ready(lmb_formalism *f, lmb_data *d) { return f->ops->factor(f, d); }
+
+static void swap_solvers(lmb_formalism *f) {
+    lmb_solver *other = f->home;
+    f->home = f->w->solver;
+    f->w->solver = other;
+}
+
+void lmb_formalism_begin(lmb_formalism *f) {
+    if (f->home && *f->set.redundant != 0) swap_solvers(f);
+}
+
+void lmb_formalism_forget(lmb_formalism *f) {
+    if (f->home) lmb_solver_forget(f->home);
+}
+
+// inside a step all projections have the direction M^-1 G' of its beginning: then F after projection is one function
+// for all stages, and the method keeps its order
+static lmb_status project_stage(lmb_formalism *f, lmb_data *d) {
+    if (f->home == NULL) return f->ops->positions(f, d, f->tolerance);
+    swap_solvers(f);
+    f->at_home = true;
+    lmb_status st = f->ops->positions(f, d, f->tolerance);
+    f->at_home = false;
+    swap_solvers(f);
+    return st;
+}
 
 lmb_status lmb_formalism_start(lmb_formalism *f, lmb_data *d, lmb_error *err) {
     lmb_mobility found = {.complete = true};
@@ -563,7 +591,7 @@ static bool projects(const lmb_formalism *f, lmb_place place) {
 lmb_status lmb_formalism_evaluate(lmb_formalism *f, lmb_data *d, lmb_place place) {
     bool project = projects(f, place);
     lmb_status st = LMB_OK;
-    if (project) st = f->ops->positions(f, d, place == LMB_PLACE_STAGE ? f->tolerance : CLOSED);
+    if (project) st = place == LMB_PLACE_STAGE ? project_stage(f, d) : f->ops->positions(f, d, CLOSED);
     if (st == LMB_OK) st = f->ops->factor(f, d);
     if (st == LMB_OK && project) st = f->ops->velocities(f, d);
     if (st == LMB_OK) st = f->ops->accelerations(f, d);

@@ -54,6 +54,8 @@ struct lmb_formalism {
     bool coupled;            // forces depend on multipliers (friction): the equations are not linear
     double *right;           // n
     double *star;            // nc: lambda*
+    lmb_solver *home;        // factors at the beginning of the step, for the projection of stages; may be NULL
+    bool at_home;            // these are in use
     struct lmb_dense_partition *dense; // partitioning only
     lmb_formalism_state set;
 };
@@ -69,6 +71,10 @@ void lmb_formalism_destroy(lmb_formalism *f); // takes NULL
 // makes them at d when that was elsewhere.
 lmb_status lmb_formalism_evaluate(lmb_formalism *f, lmb_data *d, lmb_place place);
 lmb_status lmb_formalism_ready(lmb_formalism *f, lmb_data *d);
+// A step begins where the matrices at hand were made.
+void lmb_formalism_begin(lmb_formalism *f);
+// Drops factorisations that the work does not know of.
+void lmb_formalism_forget(lmb_formalism *f);
 // At a start or restart at d: counts redundant constraints, or chooses the independent set.
 lmb_status lmb_formalism_start(lmb_formalism *f, lmb_data *d, lmb_error *err);
 // After a step, right after its last evaluation: chooses the independent set again if its pivots became poor. True: the

@@ -108,6 +108,7 @@ enum { MOST = 64 };
 typedef struct outcome {
     bool ok;
     double place[3];      // first sensor at the end
+    double path[16][3];   // and at the first output times
     double force[MOST];   // the other sensors: reactions
     int forces;
     double size;          // largest reaction
@@ -139,6 +140,7 @@ static lmb_status note_row(void *user, lmb_data *d, lmb_error *err) {
     o->balance = fmax(o->balance, fabs(energies[LMB_ENERGY_TOTAL] - o->energy));
     o->gap = fmax(o->gap, constraint_gap(m, d));
     memcpy(o->place, values, sizeof o->place);
+    if (o->rows <= 16) memcpy(o->path[o->rows - 1], values, sizeof o->place);
     o->forces = o->p->channel_count - 3;
     o->size = o->norm = 0;
     for (int i = 0; i < o->forces; i++) o->force[i] = values[3 + i], o->size = fmax(o->size, fabs(values[3 + i]));
@@ -227,18 +229,35 @@ TEST(four_bar_driven_all_agree) { COMPARE(four_bar_driven, "until: 1"); }
 TEST(slider_crank_all_agree) { COMPARE(slider_crank, "until: 0.5"); }
 TEST(bricard_all_agree) { COMPARE(bricard, "until: 0.5"); }
 
+// friction is pressed by the reactions: the equations are not linear in the multipliers
+static const char rubbing[] = HEAD
+    "bodies:\n"
+    "  arm: {type: rigid, mass: 2, inertia: [0.01, 0.2, 0.2], at: [0.2, 0, 0], markers: {root: [-0.2, 0, 0], tip: [0.2, 0, 0]}}\n"
+    "joints:\n"
+    "  pin: {type: revolute, between: [ground, arm.root], axis: [0, 0, 1], friction: {coefficient: 0.3, radius: 0.05, speed: 0.5}}\n"
+    "sensors: {place: {type: position, of: arm.tip}, pin: {type: reaction, of: pin}}\n";
+
+TEST(small_friction_all_agree) { COMPARE(rubbing, "until: 0.5"); }
+
 // ---- order ---------------------------------------------------------------------------------------
 
-// error of the place at the end with a fixed step, against a 16 times smaller one
+static double path_difference(const outcome *a, const outcome *b) {
+    double sum = 0;
+    for (int i = 0; i < a->rows; i++)
+        for (int k = 0; k < 3; k++) sum += (a->path[i][k] - b->path[i][k]) * (a->path[i][k] - b->path[i][k]);
+    return sqrt(sum);
+}
+
+// error of the path with a fixed step, against a 16 times smaller one; output at ends of steps
 static double order(const char *model, const char *formalism, double until, double h) {
     char text[200];
     outcome o[3];
     const double steps[] = {h, h / 2, h / 16};
     for (int i = 0; i < 3; i++) {
-        snprintf(text, sizeof text, "until: %g, integrator: dopri, step: %.17g, formalism: %s", until, steps[i], formalism);
+        snprintf(text, sizeof text, "until: %g, every: %g, integrator: dopri, step: %.17g, formalism: %s", until, until / 10, steps[i], formalism);
         o[i] = solve(model, text);
     }
-    double e1 = place_difference(&o[0], &o[2]), e2 = place_difference(&o[1], &o[2]);
+    double e1 = path_difference(&o[0], &o[2]), e2 = path_difference(&o[1], &o[2]);
     if (getenv("SHOW")) printf("%s: errors %.2e %.2e order %.2f\n", formalism, e1, e2, log2(e1 / e2));
     return log2(e1 / e2);
 }
@@ -246,22 +265,22 @@ static double order(const char *model, const char *formalism, double until, doub
 // three different moments of inertia, nothing holds it; a point off the centre shows the rotation
 static const char spinning[] =
     "limber: 1\nbodies:\n"
-    "  top: {type: rigid, mass: 1, inertia: [0.1, 0.2, 0.35], spin: [0.1, 3, 0.2], velocity: [0.3, 0, 0], markers: {p: [1, 0.5, 0.2]}}\n"
+    "  top: {type: rigid, mass: 1, inertia: [0.1, 0.2, 0.25], spin: [0.1, 3, 0.2], velocity: [0.3, 0, 0], markers: {p: [1, 0.5, 0.2]}}\n"
     "sensors: {place: {type: position, of: top.p}}\n";
 
 TEST(small_dopri_is_of_order_5) {
     CHECK_NEAR(order(spinning, "multipliers", 1, 0.05), 5, 0.3);
     CHECK_NEAR(order(pendulum, "multipliers", 1, 0.05), 5, 0.3);
     CHECK_NEAR(order(pendulum, "partitioning", 1, 0.05), 5, 0.3);
-    CHECK_NEAR(order(double_pendulum, "multipliers", 1, 0.025), 5, 0.4);
-    CHECK_NEAR(order(double_pendulum, "partitioning", 1, 0.025), 5, 0.4);
+    CHECK_NEAR(order(double_pendulum, "multipliers", 1, 0.00625), 5, 0.4);
+    CHECK_NEAR(order(double_pendulum, "partitioning", 1, 0.00625), 5, 0.4);
 }
 
 // stages are projected there
 TEST(dopri_is_of_order_5_with_redundant_constraints) {
     CHECK_NEAR(order(bricard, "multipliers", 0.5, 0.05), 5, 0.4);
     CHECK_NEAR(order(bricard, "partitioning", 0.5, 0.05), 5, 0.6);
-    CHECK_NEAR(order(slider_crank, "multipliers", 0.5, 0.01), 5, 0.4);
+    CHECK_NEAR(order(slider_crank, "multipliers", 0.5, 0.0025), 5, 0.4);
 }
 
 // Euler's equations: angular momentum in space and energy, to the order of the method
@@ -442,7 +461,7 @@ static double drift_with(double frequency) {
         double q0[7], v0[6], v[4][6], a[4][6], x[6], h = 0.01;
         const double c[] = {0, 0.5, 0.5, 1};
         f->frequency = frequency;
-        for (int n = 0; n < 500; n++) {
+        for (int n = 0; n < 3000; n++) {
             memcpy(q0, d->q, sizeof q0), memcpy(v0, d->v, sizeof v0);
             for (int i = 0; i < 4; i++) { // a rotation about one axis: canonical coordinates just add
                 for (int k = 0; k < 6; k++) x[k] = i ? c[i] * h * v[i - 1][k] : 0, v[i][k] = v0[k] + (i ? c[i] * h * a[i - 1][k] : 0);
@@ -463,9 +482,9 @@ static double drift_with(double frequency) {
 }
 
 TEST(small_baumgarte_holds_the_constraints) {
-    double held = drift_with(20), lost = drift_with(1e-9);
+    double held = drift_with(30), lost = drift_with(1e-9);
     if (getenv("SHOW")) printf("baumgarte %.2e, without %.2e\n", held, lost);
-    CHECK(held < lost / 50);
+    CHECK(held < lost / 10); // without, it grows with time; held, it stays: 2e-6 and 5e-5 after 30 s
 }
 
 // ---- running -------------------------------------------------------------------------------------

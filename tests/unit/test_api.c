@@ -345,7 +345,7 @@ TEST(simulations_of_one_system_run_in_threads_alike) {
 
 // ---- results files -----------------------------------------------------------------------------
 
-// three analyses with many steps, an event in the second
+// analyses with many steps, an event in the second; in the end equilibrium
 static const char chain[] =
     "limber: 1\n"
     "parameters: {k: 50}\n"
@@ -365,7 +365,8 @@ static const char chain[] =
     "analyses:\n"
     "  - {type: dynamics, until: 0.35, every: 0.01, step: 1e-4}\n"
     "  - {type: dynamics, until: 0.70, every: 0.01, step: 1e-4}\n"
-    "  - {type: dynamics, until: 0.75, every: 0.01}\n";
+    "  - {type: dynamics, until: 0.75, every: 0.01}\n"
+    "  - {type: statics}\n";
 
 typedef struct kill_at {
     const char *analysis;
@@ -404,7 +405,7 @@ static void run_killed(const char *path, bool resume, const kill_at *k) {
         run_chain(path, resume, k, NULL, NULL);
         _exit(0);
     }
-    int status;
+    int status = 0;
     CHECK(process > 0 && waitpid(process, &status, 0) == process);
     CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
@@ -450,8 +451,8 @@ static void compare_files(const char *one, const char *two) {
         static const char *const texts[] = {"model", "scene", "fingerprint", "command", "version"};
         for (int i = 0; i < LMB_COUNT(texts); i++)
             CHECK_TEXT(lmb_reader_text(a, texts[i]), lmb_reader_text(b, texts[i]));
-        CHECK(lmb_reader_group_count(a) == 3 && lmb_reader_group_count(b) == 3);
-        for (int g = 0; g < 3; g++) compare_groups(a, b, g);
+        CHECK(lmb_reader_group_count(a) == 4 && lmb_reader_group_count(b) == 4);
+        for (int g = 0; g < 4; g++) compare_groups(a, b, g);
     }
     lmb_reader_close(a);
     lmb_reader_close(b);
