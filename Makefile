@@ -40,7 +40,7 @@ test-all: ## the same, and the long ones: clang, everything under sanitizers, lo
 bench: ## benchmarks: time per step and body, instruction counts
 	@tools/install_packages.sh build bench
 	@$(MAKE) --no-print-directory build
-	@build/limber-bench
+	@tools/bench.sh
 
 validate: ## run the validation cases and write docs/validation.md
 	@tools/install_packages.sh build

@@ -164,6 +164,16 @@ static void right_side(alpha *s, double h, double *position_gap) {
     memcpy(b->w->r, x, (size_t)m->n * sizeof *x);
 }
 
+static double newton_tolerance(const alpha *s) {
+    return s->base.settings->step > 0 ? 1e-11 : fmax(1e-3 * s->base.settings->tolerance, 1e-12);
+}
+
+static double largest_gap(const lmb_model *m, const double *Phi) {
+    double largest = 0;
+    for (int i = 0; i < m->nc; i++) largest = fmax(largest, fabs(Phi[i]) / m->row_scale[i]);
+    return largest;
+}
+
 // one iteration; returns the scaled change of positions, NaN: failed
 static double iterate(alpha *s, double h) {
     lmb_integrator *b = &s->base;
@@ -175,7 +185,8 @@ static double iterate(alpha *s, double h) {
     b->w->stats.iterations++;
     for (int i = 0; i < m->ny; i++) s->a1[i] += x[i] / (s->gamma * h), s->dq[i] = c * x[i];
     for (int i = 0; i < m->nc; i++) b->d->lambda[i] += x[m->ny + i];
-    if (b->settings->index == 2 && m->nc > 0) { // positions back onto the constraints
+    // positions back onto the constraints, where they are off
+    if (b->settings->index == 2 && largest_gap(m, b->w->Phi) > 0.01 * newton_tolerance(s)) {
         memset(x, 0, (size_t)m->ny * sizeof *x);
         for (int i = 0; i < m->nc; i++) x[m->ny + i] = -b->w->Phi[i];
         if (lmb_work_solve(b->w, x) != LMB_OK) return NAN;
@@ -203,7 +214,7 @@ static bool augment(alpha *s, double h, double tolerance) {
 static lmb_status try_step(alpha *s, double h) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
-    double tol = b->settings->step > 0 ? 1e-11 : fmax(1e-3 * b->settings->tolerance, 1e-12), before = INFINITY;
+    double tol = newton_tolerance(s), before = INFINITY;
     lmb_axpy(s->a, s->shift * (h - *s->h_of_a), s->slope, m->ny);
     *s->h_of_a = h;
     memcpy(s->a1, s->a, (size_t)m->ny * sizeof *s->a1);

@@ -223,27 +223,28 @@ static lmb_status accelerations_sparse(lmb_formalism *f, lmb_data *d) {
 
 // ---- partitioning -------------------------------------------------------------------------------
 //
-//     W^-1/2 G_d D P = Q R       D ~ diag(M)^-1/2: no units are left, pivots can be compared
-//     x_d = -G_d^+ (G_i x_i + c) = D P R^-1 Q' W^-1/2 (-G_i x_i - c)           least squares, c = Phi, Phi_t, gamma
+//     S G_d D P = Q R            S, D: natural sizes of rows and coordinates, no units are left, pivots can be compared
+//     x_d = -G_d^+ (G_i x_i + c) = D P R^-1 Q' S (-G_i x_i - c)                least squares, c = Phi, Phi_t, gamma
 //     v = T v_i,  T = [-G_d^+ G_i; I],  a = T a_i + gamma_a                    eqs. 39 to 43 of the lecture notes
 //     T' M T a_i = T' (f - h - M gamma_a)                                      eq. 44
-//     lambda = W^-1/2 Q R^-T P' D (f - h - M a)_d                              least norm
+//     lambda = S Q R^-T P' D (f - h - M a)_d, less its part in the null space S Q_2 of G_d': lambda' W lambda is least
 
 struct lmb_dense_partition {
     int nd, ni;
     int *order; // ny: dependent velocities, then independent ones
     int *perm;  // columns of QR: place in order; for the choice all of them
-    int *pivot;
+    int *pivot, *perm_null;
     double *scale; // ny: D
     double *QR;    // nc x nd; for the choice nc x ny
     double *tau;
     double *T, *B;  // ny x ni: T, M T
     double *S;      // ni x ni: T' M T
-    double *column; // nc
+    double *null;   // nc x (nc - nd): W^1/2 S Q_2, then its factors
+    double *tau_null, *column; // nc
     double *y;      // ny
 };
 
-// column c of W^-1/2 G D into column k of QR
+// column c of S G D into column k of QR
 static void load_column(lmb_formalism *f, int k, int cols, int c) {
     const lmb_work *w = f->w;
     const lmb_pattern *p = &w->m->pattern;
@@ -251,7 +252,7 @@ static void load_column(lmb_formalism *f, int k, int cols, int c) {
     for (int i = 0; i < w->m->nc; i++) s->QR[i * cols + k] = 0;
     for (int e = below(p, c, w->m->ny); e < p->start[c + 1]; e++) {
         int row = p->row[e] - w->m->ny;
-        s->QR[row * cols + k] = w->values[e] * s->scale[c] / sqrt(w->m->row_weight[row]);
+        s->QR[row * cols + k] = w->values[e] * s->scale[c] / w->m->row_scale[row];
     }
 }
 
@@ -260,9 +261,8 @@ static void set_scale(lmb_formalism *f) {
     const double angles_first = 0.3;
     const lmb_model *m = f->w->m;
     for (int j = 0; j < m->ny; j++) {
-        double mass = f->w->values[lmb_pattern_find(&m->pattern, j, j)];
         bool angle = m->blocks[m->y_block[j]].kind == LMB_BLOCK_ROT;
-        f->dense->scale[j] = (mass > 0 ? 1 / sqrt(mass) : 1) * (angle ? angles_first : 1);
+        f->dense->scale[j] = m->y_scale[j] * (angle ? angles_first : 1);
     }
 }
 
@@ -272,7 +272,7 @@ static void choose(lmb_formalism *f) {
     const lmb_model *m = f->w->m;
     set_scale(f);
     for (int j = 0; j < m->ny; j++) load_column(f, j, m->ny, j);
-    int rank = lmb_dense_qr(s->QR, s->tau, s->perm, m->nc, m->ny, sqrt(REDUNDANT) / 10);
+    int rank = lmb_dense_qr(s->QR, s->tau, s->perm, m->nc, m->ny, 1e-7);
     for (int k = 0; k < m->ny; k++) f->set.independent[s->perm[k]] = k >= rank;
 }
 
@@ -296,27 +296,54 @@ static lmb_status factor_dense(lmb_formalism *f, lmb_data *d) {
     return rank == s->nd ? LMB_OK : LMB_ERR_NUMERIC;
 }
 
-// x -= tau v (v' x), v of column k
-static void reflect(double *x, const struct lmb_dense_partition *s, int k, int nc) {
+// x -= tau v (v' x), v of column k of the factors A (rows x cols)
+static void reflect(double *x, const double *A, double tau, int k, int rows, int cols) {
     double sum = x[k];
-    for (int i = k + 1; i < nc; i++) sum += s->QR[i * s->nd + k] * x[i];
-    sum *= s->tau[k];
+    for (int i = k + 1; i < rows; i++) sum += A[i * cols + k] * x[i];
+    sum *= tau;
     x[k] -= sum;
-    for (int i = k + 1; i < nc; i++) x[i] -= sum * s->QR[i * s->nd + k];
+    for (int i = k + 1; i < rows; i++) x[i] -= sum * A[i * cols + k];
 }
 
 // x_d = G_d^+ c into y (by the numbers of velocities), c is used up
 static void solve_dependent(double *y, int stride, const lmb_formalism *f, double *c) {
     const struct lmb_dense_partition *s = f->dense;
     const lmb_model *m = f->w->m;
-    for (int i = 0; i < m->nc; i++) c[i] /= sqrt(m->row_weight[i]);
-    for (int k = 0; k < s->nd; k++) reflect(c, s, k, m->nc);
+    for (int i = 0; i < m->nc; i++) c[i] /= m->row_scale[i];
+    for (int k = 0; k < s->nd; k++) reflect(c, s->QR, s->tau[k], k, m->nc, s->nd);
     for (int k = s->nd - 1; k >= 0; k--) {
         const double *row = s->QR + k * s->nd;
         c[k] = (c[k] - lmb_dot(row + k + 1, c + k + 1, s->nd - k - 1)) / row[k];
         int j = s->order[s->perm[k]];
         y[j * stride] = s->scale[j] * c[k];
     }
+}
+
+// x = S Q x
+static void from_rotated(double *x, const lmb_formalism *f) {
+    const struct lmb_dense_partition *s = f->dense;
+    const lmb_model *m = f->w->m;
+    for (int k = s->nd - 1; k >= 0; k--) reflect(x, s->QR, s->tau[k], k, m->nc, s->nd);
+    for (int i = 0; i < m->nc; i++) x[i] /= m->row_scale[i];
+}
+
+// N = W^1/2 S Q_2 = Q_N R_N; W^1/2 lambda loses its part in the columns of N
+static void least_norm(double *lambda, const lmb_formalism *f) {
+    struct lmb_dense_partition *s = f->dense;
+    const lmb_model *m = f->w->m;
+    int nc = m->nc, extra = nc - s->nd;
+    for (int c = 0; c < extra; c++) {
+        memset(s->column, 0, (size_t)nc * sizeof *s->column);
+        s->column[s->nd + c] = 1;
+        from_rotated(s->column, f);
+        for (int i = 0; i < nc; i++) s->null[i * extra + c] = sqrt(m->row_weight[i]) * s->column[i];
+    }
+    lmb_dense_qr(s->null, s->tau_null, s->perm_null, nc, extra, 0);
+    for (int i = 0; i < nc; i++) lambda[i] *= sqrt(m->row_weight[i]);
+    for (int k = 0; k < extra; k++) reflect(lambda, s->null, s->tau_null[k], k, nc, extra);
+    memset(lambda, 0, (size_t)extra * sizeof *lambda);
+    for (int k = extra - 1; k >= 0; k--) reflect(lambda, s->null, s->tau_null[k], k, nc, extra);
+    for (int i = 0; i < nc; i++) lambda[i] /= sqrt(m->row_weight[i]);
 }
 
 // lambda of least norm with G_d' lambda = b_d
@@ -330,8 +357,8 @@ static void solve_multipliers(double *lambda, const lmb_formalism *f, const doub
         for (int i = 0; i < k; i++) z -= s->QR[i * s->nd + k] * lambda[i];
         lambda[k] = z / s->QR[k * s->nd + k];
     }
-    for (int k = s->nd - 1; k >= 0; k--) reflect(lambda, s, k, m->nc);
-    for (int i = 0; i < m->nc; i++) lambda[i] /= sqrt(m->row_weight[i]);
+    from_rotated(lambda, f);
+    if (s->nd < m->nc) least_norm(lambda, f);
 }
 
 static lmb_status correct_dense(lmb_formalism *f) {
@@ -430,13 +457,13 @@ static lmb_status dense_create(lmb_formalism *f, lmb_where where, lmb_error *err
                         DENSE_LIMIT, m->n);
     struct lmb_dense_partition *s = f->dense = lmb_alloc(1, sizeof *s);
     if (s == NULL) return lmb_fail_memory(err);
-    s->order = lmb_alloc(3 * ny, sizeof *s->order);
-    s->QR = lmb_alloc(nc * ny + 3 * ny * ny + 5 * ny + nc, sizeof *s->QR);
+    s->order = lmb_alloc(3 * ny + nc, sizeof *s->order);
+    s->QR = lmb_alloc(nc * ny + 3 * ny * ny + nc * nc + 4 * ny + 2 * nc, sizeof *s->QR);
     if (!s->order || !s->QR) return lmb_fail_memory(err);
-    s->perm = s->order + ny, s->pivot = s->perm + ny;
+    s->perm = s->order + ny, s->pivot = s->perm + ny, s->perm_null = s->pivot + ny;
     s->T = s->QR + nc * ny, s->B = s->T + ny * ny, s->S = s->B + ny * ny;
-    s->scale = s->S + ny * ny, s->tau = s->scale + ny, s->y = s->tau + ny;
-    s->column = s->y + 2 * ny;
+    s->null = s->S + ny * ny, s->scale = s->null + nc * nc, s->tau = s->scale + ny, s->y = s->tau + ny;
+    s->tau_null = s->y + 2 * ny, s->column = s->tau_null + nc;
     return LMB_OK;
 }
 

@@ -4,7 +4,7 @@
 // (Hiller, Anantharaman).  Unknowns y = (q, v, Lambda, Gamma, work, losses):
 //
 //     q' = N(q) (v - P G' mu)                 quaternions: p' = p o w / 2 + (1 - |p|^2) p / (2 tau)
-//     M v' + h + G' lambda = f,   G v + Phi_t = eps (lambda - lambda0),   Phi(q) = eps mu
+//     M v' + h + G' lambda = f,   G v + Phi_t = eps lambda,   Phi(q) = eps mu
 //
 // Matrix by differences, dense.  IDA's history cannot be kept in a checkpoint: after one, and after `forget`, it starts anew
 // at the state, with order one.                                                  docs/theory/solvers.md (13)
@@ -18,7 +18,7 @@
 #include <sunmatrix/sunmatrix_dense.h>
 
 enum { MAX_UNKNOWNS = 200 }; // dense matrix, one residual per column
-static const double IDA_REGULARISATION = 1e-9;
+static const double IDA_REGULARISATION = 1e-12;
 static const double UNWEIGHTED = 1e30; // tolerance of what has no error of its own
 
 typedef struct ida {
@@ -105,7 +105,7 @@ static int residual(sunrealtype t, N_Vector Y, N_Vector YP, N_Vector R, void *us
     lmb_constraints(Phi, m, d);
     for (int i = 0; i < m->nc; i++) {
         double eps = IDA_REGULARISATION * *s->time;
-        rates[i] -= eps * m->row_weight[i] * (lambda[i] - s->base.step.lambda0[i]);
+        rates[i] -= eps * m->row_weight[i] * lambda[i];
         Phi[i] -= eps * m->row_scale[i] * m->row_scale[i] * mu[i];
     }
     for (int i = 0; i < m->joint_count; i++) // a joint that is off: Lambda' = Gamma' = 0

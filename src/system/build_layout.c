@@ -67,17 +67,32 @@ static lmb_status number_blocks(lmb_build *b, lmb_error *err) {
     return LMB_OK;
 }
 
-// markers of each body: marker_list[marker_start[body] .. marker_start[body + 1])
+// markers that something looks at; the others cost nothing in a step
+static void find_used(bool *used, const lmb_program *p) {
+    const lmb_model *m = p->model;
+    for (int i = 0; i < m->joint_count; i++)
+        for (int k = 0; k < m->joints[i].marker_count; k++) used[m->joints[i].marker[k]] = true;
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < m->force_count; i++) used[m->forces[i].marker[k]] = true;
+        for (int i = 0; i < m->input_count; i++) used[m->inputs[i].marker[k]] = true;
+        for (int i = 0; i < m->turn_count; i++) used[m->turns[i].marker[k]] = true;
+        for (int i = 0; i < p->channel_count; i++) used[p->channels[i].marker[k]] = true;
+    }
+}
+
+// used markers of each body: marker_list[marker_start[body] .. marker_start[body + 1])
 static lmb_status sort_markers(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
     int *start = lmb_arena_get(b->arena, (size_t)m->body_count + 2, sizeof *start);
     int *list = lmb_arena_get(b->arena, (size_t)m->marker_count, sizeof *list);
-    if (!start || !list) return lmb_fail_memory(err);
+    bool *used = lmb_arena_get(b->arena, (size_t)m->marker_count, sizeof *used);
+    if (!start || !list || !used) return lmb_fail_memory(err);
+    find_used(used, b->program);
     for (int i = 0; i < m->marker_count; i++)
-        if (m->markers[i].body >= 0) start[m->markers[i].body + 2]++;
+        if (used[i] && m->markers[i].body >= 0) start[m->markers[i].body + 2]++;
     for (int i = 2; i < m->body_count + 2; i++) start[i] += start[i - 1];
     for (int i = 0; i < m->marker_count; i++)
-        if (m->markers[i].body >= 0) list[start[m->markers[i].body + 1]++] = i;
+        if (used[i] && m->markers[i].body >= 0) list[start[m->markers[i].body + 1]++] = i;
     m->marker_start = start;
     m->marker_list = list;
     return LMB_OK;
@@ -113,8 +128,10 @@ static void lay_out_pool(lmb_model *m) {
         f->work = pool(m, 6 * f->leader_y);
     }
     if (m->follower_count > 0) m->residuals = pool(m, m->nv);
-    for (int i = 0; i < m->marker_count; i++)
-        if (m->markers[i].body >= 0) m->markers[i].J = pool(m, 6 * m->bodies[m->markers[i].body].n);
+    for (int i = 0; i < m->marker_start[m->body_count]; i++) {
+        lmb_marker *k = &m->markers[m->marker_list[i]];
+        k->J = pool(m, 6 * m->bodies[k->body].n);
+    }
     for (int i = 0; i < m->joint_count; i++) m->joints[i].g = pool(m, m->joints[i].term_count * (LMB_TWIST + 1));
     for (int i = 0; i < m->input_count; i++) {
         lmb_input *in = &m->inputs[i];

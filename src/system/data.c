@@ -57,7 +57,7 @@ lmb_status lmb_data_create(lmb_data **out, const lmb_model *m, lmb_error *err) {
     d->model = m;
     for (int i = 0; i < m->marker_count; i++) {
         d->frames[i] = (lmb_frame_state){.p = m->markers[i].local};
-        if (m->markers[i].body >= 0) d->frames[i].J = d->pool + m->markers[i].J;
+        if (m->markers[i].J >= 0) d->frames[i].J = d->pool + m->markers[i].J;
     }
     lmb_data_reset(d);
     *out = d;
