@@ -280,7 +280,7 @@ struct lmb_model {
     int owned_count;
     lmb_expr **owned; // all expressions
     lmb_pattern pattern;
-    double *row_weight;  // nc: (G M^-1 G')_rr at the start, scales the regularisation
+    double *row_weight;  // nc: estimate of (G M^-1 G')_rr at the start, scales the regularisation
     int *y_block, *y_v;  // ny: block of each independent velocity, its place in v
     double *y_scale;     // ny: natural size of each independent coordinate
     double *row_scale;   // nc

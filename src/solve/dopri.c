@@ -24,15 +24,16 @@ static const double a_[STAGES][STAGES - 1] = {
     {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}, // b
 };
 static const double c_[STAGES] = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
-static const double e_[STAGES] = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
+static const double e_[STAGES] = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
+                                  -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 
 typedef struct dopri {
     lmb_integrator base;
     lmb_formalism *f;
     bool ready; // the formalism's matrices are those of the state at the beginning of the step
     // in integrator memory
-    double *power;     // drive and dissipated power where the next step begins, and where the last one did
-    double *error_old; // of the last accepted step
+    double *power;        // drive and dissipated power where the next step begins, and where the last one did
+    double *error_old;    // of the last accepted step
     double *stiff, *calm; // steps on the edge of stability, and without since then
     double *formalism;
     // scratch
@@ -40,7 +41,9 @@ typedef struct dopri {
     double *x, *v, *x6, *v6;         // of the stage; of the sixth
 } dopri;
 
-static long memory(const lmb_model *m) { return 7 + lmb_formalism_doubles(m) + (2 * STAGES + 4) * (long)m->ny; }
+static long memory(const lmb_model *m) {
+    return 7 + lmb_formalism_doubles(m) + (2 * STAGES + 4) * (long)m->ny;
+}
 
 static void lay_out(lmb_integrator *base, double *mem) {
     dopri *s = (dopri *)base;
@@ -108,7 +111,8 @@ static lmb_status stage(dopri *s, int i, double h) {
     lmb_integrator *b = &s->base;
     set_stage(s, i, h);
     if (!(lmb_scaled_norm(b->m, s->x) < 1e6)) return LMB_ERR_NUMERIC;
-    if (lmb_formalism_evaluate(s->f, b->d, i == STAGES - 1 ? LMB_PLACE_STEP : LMB_PLACE_STAGE) != LMB_OK) return LMB_ERR_NUMERIC;
+    if (lmb_formalism_evaluate(s->f, b->d, i == STAGES - 1 ? LMB_PLACE_STEP : LMB_PLACE_STAGE) != LMB_OK)
+        return LMB_ERR_NUMERIC;
     lmb_positions_difference(s->x, b->m, b->step.q0, b->d->q);
     lmb_velocity_get(s->v, b->m, b->d);
     accelerations_get(s->kv[i], b->m, b->d);
@@ -163,7 +167,8 @@ static double edge(const dopri *s, double h) {
     double rates = 0, states = 0;
     for (int y = 0; y < m->ny; y++) { // velocities as they move in a step
         double dx = (s->x[y] - s->x6[y]) / m->y_scale[y], dv = h * (s->v[y] - s->v6[y]) / m->y_scale[y];
-        double dkx = (s->kx[6][y] - s->kx[5][y]) / m->y_scale[y], dkv = h * (s->kv[6][y] - s->kv[5][y]) / m->y_scale[y];
+        double dkx = (s->kx[6][y] - s->kx[5][y]) / m->y_scale[y],
+               dkv = h * (s->kv[6][y] - s->kv[5][y]) / m->y_scale[y];
         states += dx * dx + dv * dv;
         rates += dkx * dkx + dkv * dkv;
     }
@@ -179,15 +184,18 @@ static bool is_stiff(dopri *s, double h) {
 
 static lmb_status give_up(const dopri *s, double h, lmb_error *err) {
     return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                    "the run cannot go on at t = %.9g s: with a step of %.3g s the explicit method (dopri, %s) still fails; look at "
+                    "the run cannot go on at t = %.9g s: with a step of %.3g s the explicit method (dopri, "
+                    "%s) still fails; look at "
                     "the motion just before (the results up to there are kept), or take `integrator: alpha`",
                     s->base.step.t0, h, s->f->ops->name);
 }
 
 static lmb_status give_up_stiff(const dopri *s, double h, lmb_error *err) {
     return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                    "the equations are stiff at t = %.9g s: stability holds the explicit method (dopri) to steps of %.3g s, %.3g of them "
-                    "to the end; take `integrator: alpha` or `radau`, or lower the largest stiffness or damping (or `penalty`)",
+                    "the equations are stiff at t = %.9g s: stability holds the explicit method (dopri) to "
+                    "steps of %.3g s, %.3g of them "
+                    "to the end; take `integrator: alpha` or `radau`, or lower the largest stiffness or "
+                    "damping (or `penalty`)",
                     *s->base.d->time, h, (s->base.settings->until - *s->base.d->time) / h);
 }
 
@@ -274,8 +282,10 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     if (st == LMB_OK) st = lmb_formalism_evaluate(s->f, d, LMB_PLACE_STEP);
     if (st != LMB_OK)
         return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                        "no accelerations at t = %g s: mass matrix and constraints are singular together; a massless part may be "
-                        "free to move", *d->time);
+                        "no accelerations at t = %g s: mass matrix and constraints are singular together; a "
+                        "massless part may be "
+                        "free to move",
+                        *d->time);
     s->ready = true;
     s->power[0] = d->drive_power, s->power[1] = d->dissipated_power;
     *s->error_old = 1e-4;
@@ -303,6 +313,15 @@ static lmb_status forces(lmb_integrator *base, lmb_data *out) {
 const lmb_formalism *lmb_dopri_formalism(const lmb_integrator *base) { return ((const dopri *)base)->f; }
 
 const lmb_integrator_ops lmb_dopri_ops = {
-    .name = "Dormand-Prince 5(4)", .size = sizeof(dopri), .memory = memory, .lay_out = lay_out, .create = create, .start = start,
-    .step = step, .forget = forget, .release = release, .forces = forces, .interpolates_forces = false,
+    .name = "Dormand-Prince 5(4)",
+    .size = sizeof(dopri),
+    .memory = memory,
+    .lay_out = lay_out,
+    .create = create,
+    .start = start,
+    .step = step,
+    .forget = forget,
+    .release = release,
+    .forces = forces,
+    .interpolates_forces = false,
 };

@@ -32,7 +32,8 @@ static void assemble(lmb_formalism *f, lmb_data *d, double eps) {
 static void add_mass(double *y, const lmb_work *w, double s, const double *x) {
     const lmb_pattern *p = &w->m->pattern;
     for (int j = 0; j < w->m->ny; j++)
-        for (int k = p->start[j]; k < p->start[j + 1] && p->row[k] < w->m->ny; k++) y[p->row[k]] += s * w->values[k] * x[j];
+        for (int k = p->start[j]; k < p->start[j + 1] && p->row[k] < w->m->ny; k++)
+            y[p->row[k]] += s * w->values[k] * x[j];
 }
 
 // first entry of column j below row `from`
@@ -56,7 +57,8 @@ static void add_transposed(double *y, const lmb_work *w, double s, const double 
     const lmb_pattern *p = &w->m->pattern;
     int ny = w->m->ny;
     for (int j = 0; j < ny; j++)
-        for (int k = below(p, j, ny); k < p->start[j + 1]; k++) y[j] += s * w->values[k] * lambda[p->row[k] - ny];
+        for (int k = below(p, j, ny); k < p->start[j + 1]; k++)
+            y[j] += s * w->values[k] * lambda[p->row[k] - ny];
 }
 
 // y += dr/dlambda lambda: G' and what friction adds
@@ -64,7 +66,8 @@ static void add_columns(double *y, const lmb_work *w, const double *lambda) {
     const lmb_pattern *p = &w->m->pattern;
     int ny = w->m->ny;
     for (int j = ny; j < w->m->n; j++)
-        for (int k = p->start[j]; k < p->start[j + 1] && p->row[k] < ny; k++) y[p->row[k]] += w->values[k] * lambda[j - ny];
+        for (int k = p->start[j]; k < p->start[j + 1] && p->row[k] < ny; k++)
+            y[p->row[k]] += w->values[k] * lambda[j - ny];
 }
 
 // ---- what all share -----------------------------------------------------------------------------
@@ -79,7 +82,8 @@ static double constraint_norm(const lmb_model *m, const double *Phi) {
 }
 
 // Newton's method on Phi = 0, corrections come in w->x; the matrices are renewed when it converges slowly
-static lmb_status close_positions(lmb_formalism *f, lmb_data *d, double allowed, lmb_status (*correction)(lmb_formalism *f)) {
+static lmb_status close_positions(lmb_formalism *f, lmb_data *d, double allowed,
+                                  lmb_status (*correction)(lmb_formalism *f)) {
     lmb_work *w = f->w;
     double before = INFINITY;
     for (int k = 0; k < MOST_CORRECTIONS; k++) {
@@ -87,7 +91,8 @@ static lmb_status close_positions(lmb_formalism *f, lmb_data *d, double allowed,
         double size = constraint_norm(w->m, w->Phi);
         if (size <= allowed || (size < fmax(100 * allowed, 1e-10) && size > 0.5 * before)) return LMB_OK;
         if (!isfinite(size) || size > 1e3) return LMB_ERR_NUMERIC;
-        if (size > (f->at_home ? 0.9 : 0.1) * before && (f->at_home || f->ops->factor(f, d) != LMB_OK)) return LMB_ERR_NUMERIC;
+        if (size > (f->at_home ? 0.9 : 0.1) * before && (f->at_home || f->ops->factor(f, d) != LMB_OK))
+            return LMB_ERR_NUMERIC;
         before = size;
         if (correction(f) != LMB_OK) return LMB_ERR_NUMERIC;
         lmb_positions_move(d->q, w->m, d->q, w->x);
@@ -100,7 +105,7 @@ static lmb_status close_positions(lmb_formalism *f, lmb_data *d, double allowed,
 // h - f of the state in r, for multipliers as they stand (friction); powers go into d
 static void applied(double *r, lmb_formalism *f, lmb_data *d) {
     const lmb_model *m = f->w->m;
-    memset(d->a, 0, (size_t)m->nv * sizeof *d->a);
+    lmb_acceleration_clear(d, m);
     if (!f->coupled) memset(d->lambda, 0, (size_t)m->nc * sizeof *d->lambda);
     lmb_residual(r, m, d);
     f->w->stats.residuals++;
@@ -237,11 +242,11 @@ struct lmb_dense_partition {
     double *scale; // ny: D
     double *QR;    // nc x nd; for the choice nc x ny
     double *tau;
-    double *T, *B;  // ny x ni: T, M T
-    double *S;      // ni x ni: T' M T
-    double *null;   // nc x (nc - nd): W^1/2 S Q_2, then its factors
+    double *T, *B;             // ny x ni: T, M T
+    double *S;                 // ni x ni: T' M T
+    double *null;              // nc x (nc - nd): W^1/2 S Q_2, then its factors
     double *tau_null, *column; // nc
-    double *y;      // ny
+    double *y;                 // ny
 };
 
 // column c of S G D into column k of QR
@@ -453,7 +458,8 @@ static lmb_status dense_create(lmb_formalism *f, lmb_where where, lmb_error *err
     size_t ny = (size_t)m->ny, nc = (size_t)m->nc;
     if (m->n > DENSE_LIMIT)
         return lmb_fail(err, LMB_ERR_INPUT, where,
-                        "formalism partitioning works with dense matrices of up to %d unknowns, this model has %d; use multipliers",
+                        "formalism partitioning works with dense matrices of up to %d unknowns, this model "
+                        "has %d; use multipliers",
                         DENSE_LIMIT, m->n);
     struct lmb_dense_partition *s = f->dense = lmb_alloc(1, sizeof *s);
     if (s == NULL) return lmb_fail_memory(err);
@@ -498,16 +504,22 @@ bool lmb_formalism_accept(lmb_formalism *f) {
 
 // ---- the table ----------------------------------------------------------------------------------
 
-#define SPARSE .factor = factor_sparse, .positions = positions_sparse, .velocities = velocities_sparse, \
-               .accelerations = accelerations_sparse
-const lmb_formalism_ops lmb_formalism_multipliers = {.name = "multipliers", SPARSE, .stages = LMB_PROJECT_REDUNDANT,
-                                                     .steps = LMB_PROJECT_ALWAYS};
+#define SPARSE                                                                               \
+    .factor = factor_sparse, .positions = positions_sparse, .velocities = velocities_sparse, \
+    .accelerations = accelerations_sparse
+const lmb_formalism_ops lmb_formalism_multipliers = {
+    .name = "multipliers", SPARSE, .stages = LMB_PROJECT_REDUNDANT, .steps = LMB_PROJECT_ALWAYS};
 const lmb_formalism_ops lmb_formalism_penalty = {.name = "penalty", SPARSE};
-const lmb_formalism_ops lmb_formalism_augmented = {.name = "augmented", SPARSE, .stages = LMB_PROJECT_REDUNDANT,
-                                                   .steps = LMB_PROJECT_ALWAYS};
+const lmb_formalism_ops lmb_formalism_augmented = {
+    .name = "augmented", SPARSE, .stages = LMB_PROJECT_REDUNDANT, .steps = LMB_PROJECT_ALWAYS};
 const lmb_formalism_ops lmb_formalism_partitioning = {
-    .name = "partitioning", .factor = factor_dense, .positions = positions_dense, .velocities = velocities_dense,
-    .accelerations = accelerations_dense, .stages = LMB_PROJECT_ALWAYS, .steps = LMB_PROJECT_ALWAYS,
+    .name = "partitioning",
+    .factor = factor_dense,
+    .positions = positions_dense,
+    .velocities = velocities_dense,
+    .accelerations = accelerations_dense,
+    .stages = LMB_PROJECT_ALWAYS,
+    .steps = LMB_PROJECT_ALWAYS,
 };
 
 static const lmb_formalism_ops *const formalisms[] = {
@@ -535,8 +547,8 @@ static bool multipliers_in_forces(const lmb_model *m) {
     return false;
 }
 
-lmb_status lmb_formalism_create(lmb_formalism **out, lmb_work *w, const lmb_analysis *a, double span, double *memory,
-                                lmb_error *err) {
+lmb_status lmb_formalism_create(lmb_formalism **out, lmb_work *w, const lmb_analysis *a, double span,
+                                double *memory, lmb_error *err) {
     lmb_formalism *f = *out = lmb_alloc(1, sizeof *f);
     if (f == NULL) return lmb_fail_memory(err);
     const lmb_model *m = w->m;
@@ -547,14 +559,17 @@ lmb_status lmb_formalism_create(lmb_formalism **out, lmb_work *w, const lmb_anal
     f->frequency = soft ? penalty_frequency(m, span) : 0;
     f->ratio = 1;
     f->tolerance = a->step > 0 ? 1e-12 : fmin(fmax(1e-3 * a->tolerance, 1e-12), 1e-9);
-    f->repeats = f->ops == &lmb_formalism_penalty ? 1 : f->ops == &lmb_formalism_augmented ? MOST_REPEATS : 40;
+    f->repeats = f->ops == &lmb_formalism_penalty     ? 1
+                 : f->ops == &lmb_formalism_augmented ? MOST_REPEATS
+                                                      : 40;
     f->coupled = multipliers_in_forces(m);
     f->set = (lmb_formalism_state){memory, memory + 2, memory + 1};
     f->right = lmb_alloc((size_t)m->n + (size_t)m->nc, sizeof *f->right);
     lmb_status st = f->right ? LMB_OK : lmb_fail_memory(err);
     f->star = f->right ? f->right + m->n : NULL;
     if (st == LMB_OK && f->ops == &lmb_formalism_partitioning) st = dense_create(f, a->where, err);
-    if (st == LMB_OK && f->ops->stages == LMB_PROJECT_REDUNDANT) st = lmb_solver_create(&f->home, &m->pattern, LMB_REAL, err);
+    if (st == LMB_OK && f->ops->stages == LMB_PROJECT_REDUNDANT)
+        st = lmb_solver_create(&f->home, &m->pattern, LMB_REAL, err);
     if (st == LMB_OK) return LMB_OK;
     lmb_formalism_destroy(f);
     *out = NULL;
@@ -604,15 +619,18 @@ lmb_status lmb_formalism_start(lmb_formalism *f, lmb_data *d, lmb_error *err) {
         choose(f);
         return LMB_OK;
     }
-    lmb_status st = f->ops->stages == LMB_PROJECT_REDUNDANT ? lmb_mobility_get(&found, f->w->m, d, err) : LMB_OK;
+    lmb_status st =
+        f->ops->stages == LMB_PROJECT_REDUNDANT ? lmb_mobility_get(&found, f->w->m, d, err) : LMB_OK;
     *f->set.redundant = found.redundant > 0 || !found.complete;
     return st;
 }
 
 static bool projects(const lmb_formalism *f, lmb_place place) {
-    if (f->w->m->nc == 0 || (f->frequency > 0 && f->ops == &lmb_formalism_multipliers)) return false; // Baumgarte
+    if (f->w->m->nc == 0 || (f->frequency > 0 && f->ops == &lmb_formalism_multipliers))
+        return false; // Baumgarte
     if (place == LMB_PLACE_STEP) return f->ops->steps == LMB_PROJECT_ALWAYS;
-    return f->ops->stages == LMB_PROJECT_ALWAYS || (f->ops->stages == LMB_PROJECT_REDUNDANT && *f->set.redundant != 0);
+    return f->ops->stages == LMB_PROJECT_ALWAYS ||
+           (f->ops->stages == LMB_PROJECT_REDUNDANT && *f->set.redundant != 0);
 }
 
 lmb_status lmb_formalism_evaluate(lmb_formalism *f, lmb_data *d, lmb_place place) {

@@ -26,11 +26,17 @@ typedef struct lmb_formalism lmb_formalism;
 
 typedef struct lmb_formalism_ops {
     const char *name;
-    lmb_status (*factor)(lmb_formalism *f, lmb_data *d);                   // the matrices at d->q
-    lmb_status (*positions)(lmb_formalism *f, lmb_data *d, double allowed); // Phi = 0, from the matrices at hand
-    lmb_status (*velocities)(lmb_formalism *f, lmb_data *d);               // G v + Phi_t = 0, matrices of d->q
-    lmb_status (*accelerations)(lmb_formalism *f, lmb_data *d);            // d->a, d->lambda, powers; matrices of d->q
-    enum { LMB_PROJECT_NEVER, LMB_PROJECT_REDUNDANT, LMB_PROJECT_ALWAYS } stages, steps; // positions and velocities
+    lmb_status (*factor)(lmb_formalism *f, lmb_data *d); // the matrices at d->q
+    lmb_status (*positions)(lmb_formalism *f, lmb_data *d,
+                            double allowed);                    // Phi = 0, from the matrices at hand
+    lmb_status (*velocities)(lmb_formalism *f, lmb_data *d);    // G v + Phi_t = 0, matrices of d->q
+    lmb_status (*accelerations)(lmb_formalism *f, lmb_data *d); // d->a, d->lambda, powers; matrices of d->q
+    enum {
+        LMB_PROJECT_NEVER,
+        LMB_PROJECT_REDUNDANT,
+        LMB_PROJECT_ALWAYS
+    } stages,
+        steps; // positions and velocities
 } lmb_formalism_ops;
 
 // Where F is wanted: inside a step, or at a state that stays.
@@ -54,16 +60,16 @@ struct lmb_formalism {
     bool coupled;            // forces depend on multipliers (friction): the equations are not linear
     double *right;           // n
     double *star;            // nc: lambda*
-    lmb_solver *home;        // factors at the beginning of the step, for the projection of stages; may be NULL
-    bool at_home;            // these are in use
+    lmb_solver *home; // factors at the beginning of the step, for the projection of stages; may be NULL
+    bool at_home;     // these are in use
     struct lmb_dense_partition *dense; // partitioning only
     lmb_formalism_state set;
 };
 
 // *out is owned by the caller. LMB_ERR_INPUT: the model is too large for dense matrices (partitioning).
 // memory: lmb_formalism_doubles(m) numbers that the caller keeps.
-lmb_status lmb_formalism_create(lmb_formalism **out, lmb_work *w, const lmb_analysis *a, double span, double *memory,
-                                lmb_error *err);
+lmb_status lmb_formalism_create(lmb_formalism **out, lmb_work *w, const lmb_analysis *a, double span,
+                                double *memory, lmb_error *err);
 void lmb_formalism_destroy(lmb_formalism *f); // takes NULL
 
 // F at (q, v, t) of d, which is updated: projects where the formalism wants it, then d->a, d->lambda, d->drive_power,

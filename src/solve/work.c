@@ -45,12 +45,24 @@ void lmb_work_destroy(lmb_work *w) {
     lmb_free(w);
 }
 
+// redundant constraints on bodies of very small inertia need more than the estimate of row_weight
+static void add_regularisation(lmb_work *w, double eps) {
+    for (int i = 0; i < w->m->joint_count; i++) {
+        const lmb_joint *j = &w->m->joints[i];
+        for (int r = 0; r < j->row_count; r++) w->values[j->diagonal[r]] -= eps * w->m->row_weight[j->lambda + r];
+    }
+}
+
 lmb_status lmb_work_factor(lmb_work *w, lmb_data *d, lmb_combination c, const mat3 *T) {
     c.values = w->values;
     lmb_tangent(&c, 1, w->m, d, T);
     w->stats.matrices++;
     double begin = lmb_clock();
     lmb_status st = lmb_solver_factor(w->solver, w->values);
+    for (double more = 10 * c.eps; st == LMB_ERR_NUMERIC && c.eps > 0 && more < 1e7 * c.eps; more *= 100) {
+        add_regularisation(w, more);
+        st = lmb_solver_factor(w->solver, w->values);
+    }
     w->stats.solver_seconds += lmb_clock() - begin;
     return st;
 }

@@ -358,32 +358,33 @@ static lmb_status force_places(lmb_build *b, lmb_force *f, lmb_error *err) {
     return LMB_OK;
 }
 
-// (G M^-1 G')_rr with the mass matrices of single bodies: what one unit of lambda moves
+// What one unit of lambda moves, with every body's inertia taken as mass times natural length squared: an estimate of
+// G M^-1 G' that a small moment of inertia does not blow up.
+static double side_weight(const lmb_model *m, const lmb_data *d, double *M, int marker, const double *g6) {
+    int body = m->markers[marker].body;
+    if (body < 0) return 0;
+    m->bodies[body].ops->mass(M, d, &m->bodies[body]);
+    double mass = M[0], r = lmb_dot(g6, g6, 3), turn = lmb_dot(g6 + 3, g6 + 3, 3);
+    return (r + turn / (m->length * m->length)) / mass;
+}
+
 static lmb_status row_weights(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
     lmb_data *d;
     lmb_status st = lmb_data_create(&d, m, err);
     if (st != LMB_OK) return st;
-    int n = m->max_n;
-    double *M = lmb_arena_doubles(b->spec->arena, n * n), *x = lmb_arena_doubles(b->spec->arena, n), *g = lmb_arena_doubles(b->spec->arena, n);
-    int *pivot = lmb_arena_get(b->spec->arena, (size_t)n, sizeof *pivot);
-    if (!M || !x || !g || !pivot) st = lmb_fail_memory(err);
+    double *M = lmb_arena_doubles(b->spec->arena, m->max_n * m->max_n);
+    if (M == NULL) st = lmb_fail_memory(err);
     for (int i = 0; st == LMB_OK && i < m->joint_count; i++) {
         const lmb_joint *j = &m->joints[i];
         for (int r = 0; r < j->row_count; r++) {
             double weight = 0;
-            for (int t = j->rows[r].term; t < j->rows[r].term + j->rows[r].term_count; t++)
-                for (int s = 0; s < 2; s++) {
-                    int marker = j->marker[s ? j->terms[t].second : j->terms[t].first], body = m->markers[marker].body;
-                    if (body < 0) continue;
-                    const lmb_body *k = &m->bodies[body];
-                    const double *g6 = d->pool + j->g + t * (LMB_TWIST + 1) + 6 * s;
-                    memset(g, 0, (size_t)k->n * sizeof *g);
-                    for (int q = 0; q < 6; q++) lmb_axpy(g, j->terms[t].c * g6[q], d->frames[marker].J + q * k->n, k->n);
-                    memcpy(x, g, (size_t)k->n * sizeof *x);
-                    k->ops->mass(M, d, k);
-                    if (lmb_dense_lu(M, pivot, k->n)) lmb_dense_lu_solve(x, M, pivot, k->n), weight += lmb_dot(g, x, k->n);
-                }
+            for (int t = j->rows[r].term; t < j->rows[r].term + j->rows[r].term_count; t++) {
+                const lmb_term *term = &j->terms[t];
+                const double *g = d->pool + j->g + t * (LMB_TWIST + 1);
+                weight += term->c * term->c * (side_weight(m, d, M, j->marker[term->first], g) +
+                                               side_weight(m, d, M, j->marker[term->second], g + 6));
+            }
             m->row_weight[j->lambda + r] = weight > 0 ? weight : 1;
         }
     }

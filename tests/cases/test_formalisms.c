@@ -16,45 +16,56 @@
 
 #define HEAD "limber: 1\ngravity: [0, -9.81, 1.5]\n"
 
-static const char pendulum[] = HEAD
-    "bodies:\n"
-    "  arm: {type: rigid, mass: 2, inertia: [0.01, 0.2, 0.2], at: [0.2, 0, 0], markers: {root: [-0.2, 0, 0], tip: [0.2, 0, 0]}}\n"
-    "joints:\n"
-    "  pin: {type: revolute, between: [ground, arm.root], axis: [0, 0, 1]}\n"
-    "sensors: {place: {type: position, of: arm.tip}, pin: {type: reaction, of: pin}}\n";
+static const char pendulum[] =
+    HEAD "bodies:\n"
+         "  arm: {type: rigid, mass: 2, inertia: [0.01, 0.2, 0.2], at: [0.2, 0, 0], markers: {root: [-0.2, "
+         "0, 0], tip: [0.2, 0, 0]}}\n"
+         "joints:\n"
+         "  pin: {type: revolute, between: [ground, arm.root], axis: [0, 0, 1]}\n"
+         "sensors: {place: {type: position, of: arm.tip}, pin: {type: reaction, of: pin}}\n";
 
-static const char double_pendulum[] = HEAD
-    "bodies:\n"
-    "  upper: {type: rigid, mass: 2, inertia: [0.02, 0.2, 0.2], at: [0.5, 0, 0], markers: {root: [-0.5, 0, 0], tip: [0.5, 0, 0]}}\n"
-    "  lower: {type: rigid, mass: 1, inertia: [0.01, 0.1, 0.1], at: [1.4, 0, 0], markers: {root: [-0.4, 0, 0], tip: [0.4, 0, 0]}}\n"
-    "joints:\n"
-    "  one: {type: universal, between: [ground, upper.root], axis: [0, 0, 1], start: {angle1_rate: 1, angle2_rate: 0.5}}\n"
-    "  two: {type: revolute, between: [upper.tip, lower.root], axis: [0, 1, 1]}\n"
-    "sensors: {place: {type: position, of: lower.tip}, one: {type: reaction, of: one}, two: {type: reaction, of: two}}\n";
+static const char double_pendulum[] =
+    HEAD "bodies:\n"
+         "  upper: {type: rigid, mass: 2, inertia: [0.02, 0.2, 0.2], at: [0.5, 0, 0], markers: {root: [-0.5, "
+         "0, 0], tip: [0.5, 0, 0]}}\n"
+         "  lower: {type: rigid, mass: 1, inertia: [0.01, 0.1, 0.1], at: [1.4, 0, 0], markers: {root: [-0.4, "
+         "0, 0], tip: [0.4, 0, 0]}}\n"
+         "joints:\n"
+         "  one: {type: universal, between: [ground, upper.root], axis: [0, 0, 1], start: {angle1_rate: 1, "
+         "angle2_rate: 0.5}}\n"
+         "  two: {type: revolute, between: [upper.tip, lower.root], axis: [0, 1, 1]}\n"
+         "sensors: {place: {type: position, of: lower.tip}, one: {type: reaction, of: one}, two: {type: "
+         "reaction, of: two}}\n";
 
 // four revolutes with parallel axes: three redundant constraints, loaded out of the plane by gravity
-#define FOUR_BAR(CRANK) HEAD \
-    "bodies:\n" \
-    "  crank: {type: rigid, mass: 1, inertia: [0.001, 0.01, 0.01], at: [0, 0.15, 0], rotate: {axis: [0, 0, 1], angle: pi/2},\n" \
-    "          markers: {a: [-0.15, 0, 0], b: [0.15, 0, 0]}}\n" \
-    "  coupler: {type: rigid, mass: 2, inertia: [0.002, 0.1, 0.1], at: [0.4, 0.525, 0], rotate: {axis: [0, 0, 1], angle: 'atan2(0.45, 0.8)'},\n" \
-    "          markers: {a: [-l/2, 0, 0], b: [l/2, 0, 0]}}\n" \
-    "  rocker: {type: rigid, mass: 1.5, inertia: [0.002, 0.05, 0.05], at: [0.8, 0.375, 0], rotate: {axis: [0, 0, 1], angle: pi/2},\n" \
-    "          markers: {a: [-0.375, 0, 0], b: [0.375, 0, 0]}}\n" \
-    "parameters: {l: 'sqrt(0.8^2 + 0.45^2)'}\n" \
-    "joints:\n" \
-    "  A: {type: revolute, between: [ground, crank.a], axis: [0, 0, 1], " CRANK "}\n" \
-    "  B: {type: revolute, between: [crank.b, coupler.a], axis: [0, 0, 1]}\n" \
-    "  C: {type: revolute, between: [coupler.b, rocker.b], axis: [0, 0, 1]}\n" \
-    "  D: {type: revolute, between: [ground, rocker.a], axis: [0, 0, 1]}\n" \
-    "sensors: {place: {type: position, of: coupler.b}, A: {type: reaction, of: A}, B: {type: reaction, of: B}, C: {type: reaction, of: C}}\n"
+#define FOUR_BAR(CRANK)                                                                                    \
+    HEAD "bodies:\n"                                                                                       \
+         "  crank: {type: rigid, mass: 1, inertia: [0.001, 0.01, 0.01], at: [0, 0.15, 0], rotate: {axis: " \
+         "[0, 0, 1], angle: pi/2},\n"                                                                      \
+         "          markers: {a: [-0.15, 0, 0], b: [0.15, 0, 0]}}\n"                                       \
+         "  coupler: {type: rigid, mass: 2, inertia: [0.002, 0.1, 0.1], at: [0.4, 0.525, 0], rotate: "     \
+         "{axis: [0, 0, 1], angle: 'atan2(0.45, 0.8)'},\n"                                                 \
+         "          markers: {a: [-l/2, 0, 0], b: [l/2, 0, 0]}}\n"                                         \
+         "  rocker: {type: rigid, mass: 1.5, inertia: [0.002, 0.05, 0.05], at: [0.8, 0.375, 0], rotate: "  \
+         "{axis: [0, 0, 1], angle: pi/2},\n"                                                               \
+         "          markers: {a: [-0.375, 0, 0], b: [0.375, 0, 0]}}\n"                                     \
+         "parameters: {l: 'sqrt(0.8^2 + 0.45^2)'}\n"                                                       \
+         "joints:\n"                                                                                       \
+         "  A: {type: revolute, between: [ground, crank.a], axis: [0, 0, 1], " CRANK "}\n"                 \
+         "  B: {type: revolute, between: [crank.b, coupler.a], axis: [0, 0, 1]}\n"                         \
+         "  C: {type: revolute, between: [coupler.b, rocker.b], axis: [0, 0, 1]}\n"                        \
+         "  D: {type: revolute, between: [ground, rocker.a], axis: [0, 0, 1]}\n"                           \
+         "sensors: {place: {type: position, of: coupler.b}, A: {type: reaction, of: A}, B: {type: "        \
+         "reaction, of: B}, C: {type: reaction, of: C}}\n"
 static const char four_bar[] = FOUR_BAR("start: {angle_rate: 6}");
 static const char four_bar_driven[] = FOUR_BAR("motion: '4*t + 0.5*sin(3*t)'");
 
 static const char slider_crank[] = HEAD
     "bodies:\n"
-    "  crank: {type: rigid, mass: 1, inertia: [0.001, 0.01, 0.01], at: [0.1, 0, 0], markers: {a: [-0.1, 0, 0], b: [0.1, 0, 0]}}\n"
-    "  rod: {type: rigid, mass: 1, inertia: [0.001, 0.03, 0.03], at: [0.5, 0, 0], markers: {a: [-0.3, 0, 0], b: [0.3, 0, 0]}}\n"
+    "  crank: {type: rigid, mass: 1, inertia: [0.001, 0.01, 0.01], at: [0.1, 0, 0], markers: {a: [-0.1, 0, "
+    "0], b: [0.1, 0, 0]}}\n"
+    "  rod: {type: rigid, mass: 1, inertia: [0.001, 0.03, 0.03], at: [0.5, 0, 0], markers: {a: [-0.3, 0, 0], "
+    "b: [0.3, 0, 0]}}\n"
     "  slider: {type: rigid, mass: 3, inertia: [0.01, 0.01, 0.01], at: [0.8, 0, 0]}\n"
     "joints:\n"
     "  A: {type: revolute, between: [ground, crank.a], axis: [0, 0, 1], start: {angle_rate: 8}}\n"
@@ -64,19 +75,31 @@ static const char slider_crank[] = HEAD
     "sensors: {place: {type: position, of: rod}, B: {type: reaction, of: B}, D: {type: reaction, of: D}}\n";
 
 // rods of 1 kg, 1 m, nearly thin; one redundant constraint that every position off the path contradicts
-#define ROD(name, ix, iy, iz, at) "  " name ": {type: rigid, mass: 1, inertia: [" ix ", " iy ", " iz "], at: " at "}\n"
-static const char bricard[] =
-    "limber: 1\ngravity: [0, -9.81, 0]\nparameters: {J: 1/12, j: 1e-3}\n"
-    "bodies:\n" ROD("r1", "j", "J", "J", "[0.5, 0, 0]") ROD("r2", "J", "j", "J", "[1, -0.5, 0]") ROD("r3", "J", "J", "j", "[1, -1, 0.5]")
-        ROD("r4", "j", "J", "J", "[0.5, -1, 1]") ROD("r5", "J", "j", "J", "[0, -0.5, 1]")
-    "joints:\n"
-    "  P0: {type: revolute, between: [ground, r1], at: [0, 0, 0], axis: [0, 1, 0]}\n"
-    "  P1: {type: revolute, between: [r1, r2], at: [1, 0, 0], axis: [0, 0, 1]}\n"
-    "  P2: {type: revolute, between: [r2, r3], at: [1, -1, 0], axis: [1, 0, 0]}\n"
-    "  P3: {type: revolute, between: [r3, r4], at: [1, -1, 1], axis: [0, 1, 0]}\n"
-    "  P4: {type: revolute, between: [r4, r5], at: [0, -1, 1], axis: [0, 0, 1]}\n"
-    "  P5: {type: revolute, between: [r5, ground], at: [0, 0, 1], axis: [1, 0, 0]}\n"
-    "sensors: {place: {type: position, of: r3}, P0: {type: reaction, of: P0}, P2: {type: reaction, of: P2}}\n";
+#define ROD(name, ix, iy, iz, rest) \
+    "  " name ": {type: rigid, mass: 1, inertia: [" ix ", " iy ", " iz "], " rest "}\n"
+#define BRICARD(THIN)                                                                                       \
+    "limber: 1\ngravity: [0, -9.81, 0]\nparameters: {J: 1/12, j: " THIN                                     \
+    "}\nbodies:\n" ROD("r1", "j", "J", "J", "at: [0.5, 0, 0]") ROD("r2", "J", "j", "J", "at: [1, -0.5, 0]") \
+        ROD("r3", "J", "J", "j", "at: [1, -1, 0.5], markers: {end: [0, 0, 0.5]}")                           \
+            ROD("r4", "j", "J", "J", "at: [0.5, -1, 1]")                                                    \
+                ROD("r5", "J", "j", "J",                                                                    \
+                    "at: [0, -0.5, 1]") "joints:\n"                                                         \
+                                        "  P0: {type: revolute, between: [ground, r1], at: [0, 0, 0], "     \
+                                        "axis: [0, 1, 0]}\n"                                                \
+                                        "  P1: {type: revolute, between: [r1, r2], at: [1, 0, 0], axis: "   \
+                                        "[0, 0, 1]}\n"                                                      \
+                                        "  P2: {type: revolute, between: [r2, r3], at: [1, -1, 0], axis: "  \
+                                        "[1, 0, 0]}\n"                                                      \
+                                        "  P3: {type: revolute, between: [r3, r4], at: [1, -1, 1], axis: "  \
+                                        "[0, 1, 0]}\n"                                                      \
+                                        "  P4: {type: revolute, between: [r4, r5], at: [0, -1, 1], axis: "  \
+                                        "[0, 0, 1]}\n"                                                      \
+                                        "  P5: {type: revolute, between: [r5, ground], at: [0, 0, 1], "     \
+                                        "axis: [1, 0, 0]}\n"                                                \
+                                        "sensors: {place: {type: position, of: r3.end}, P0: {type: "        \
+                                        "reaction, of: P0}, P2: {type: reaction, of: P2}}\n"
+static const char bricard[] = BRICARD("1e-3");
+static const char bricard_thin[] = BRICARD("1e-8");
 
 // ---- running -------------------------------------------------------------------------------------
 
@@ -107,15 +130,15 @@ static void rig_free(rig *r) {
 enum { MOST = 64 };
 typedef struct outcome {
     bool ok;
-    double place[3];      // first sensor at the end
-    double path[16][3];   // and at the first output times
-    double force[MOST];   // the other sensors: reactions
+    double place[3];    // first sensor at the end
+    double path[16][3]; // and at the first output times
+    double force[MOST]; // the other sensors: reactions
     int forces;
-    double size;          // largest reaction
-    double norm;          // lambda' W lambda
-    double gap;           // largest constraint at output times, relative
-    double balance;       // largest change of the energy balance
-    double energy;        // at the start
+    double size;    // largest reaction
+    double norm;    // lambda' W lambda
+    double gap;     // largest constraint at output times, relative
+    double balance; // largest change of the energy balance
+    double energy;  // at the start
     lmb_stats stats;
     // while it runs
     const lmb_program *p;
@@ -143,7 +166,8 @@ static lmb_status note_row(void *user, lmb_data *d, lmb_error *err) {
     if (o->rows <= 16) memcpy(o->path[o->rows - 1], values, sizeof o->place);
     o->forces = o->p->channel_count - 3;
     o->size = o->norm = 0;
-    for (int i = 0; i < o->forces; i++) o->force[i] = values[3 + i], o->size = fmax(o->size, fabs(values[3 + i]));
+    for (int i = 0; i < o->forces; i++)
+        o->force[i] = values[3 + i], o->size = fmax(o->size, fabs(values[3 + i]));
     for (int i = 0; i < m->nc; i++) o->norm += m->row_weight[i] * d->lambda[i] * d->lambda[i];
     return LMB_OK;
 }
@@ -197,8 +221,8 @@ static void compare(const char *name, const char *model, const char *common, con
         double place = place_difference(&o, &reference), force = force_difference(&o, &reference);
         double norm = fabs(o.norm / reference.norm - 1);
         if (getenv("SHOW"))
-            printf("%-12s %-60s place %8.1e force %8.1e norm %8.1e gap %8.1e balance %8.1e steps %ld\n", name, ways[i].settings, place, force,
-                   norm, o.gap, o.balance, o.stats.steps);
+            printf("%-12s %-60s place %8.1e force %8.1e norm %8.1e gap %8.1e balance %8.1e steps %ld\n", name,
+                   ways[i].settings, place, force, norm, o.gap, o.balance, o.stats.steps);
         bool ok = CHECK_NEAR(place, 0, ways[i].place);
         ok = CHECK_NEAR(force, 0, ways[i].force) && ok;
         ok = CHECK_NEAR(norm, 0, 3 * ways[i].force) && ok;
@@ -229,13 +253,29 @@ TEST(four_bar_driven_all_agree) { COMPARE(four_bar_driven, "until: 1"); }
 TEST(slider_crank_all_agree) { COMPARE(slider_crank, "until: 0.5"); }
 TEST(bricard_all_agree) { COMPARE(bricard, "until: 0.5"); }
 
+// an independent solution for thin rods: P3 at 1 s; the inertia about the rods moves it by 0.6 of its value
+TEST(bricard_thin_rods) {
+    const double exact[] = {0.5086647602, -1.6498270632, 0.1390353307};
+    const char *const forms[] = {"multipliers", "augmented", "partitioning"};
+    for (int i = 0; i < 3; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "until: 1, integrator: dopri, tolerance: 1e-10, formalism: %s", forms[i]);
+        outcome o = solve(bricard_thin, text);
+        for (int k = 0; k < 3; k++)
+            if (!CHECK_NEAR(o.place[k], exact[k], 3e-8)) check_note("%s", forms[i]);
+        CHECK_NEAR(o.balance, 0, 5e-7);
+    }
+}
+
 // friction is pressed by the reactions: the equations are not linear in the multipliers
-static const char rubbing[] = HEAD
-    "bodies:\n"
-    "  arm: {type: rigid, mass: 2, inertia: [0.01, 0.2, 0.2], at: [0.2, 0, 0], markers: {root: [-0.2, 0, 0], tip: [0.2, 0, 0]}}\n"
-    "joints:\n"
-    "  pin: {type: revolute, between: [ground, arm.root], axis: [0, 0, 1], friction: {coefficient: 0.3, radius: 0.05, speed: 0.5}}\n"
-    "sensors: {place: {type: position, of: arm.tip}, pin: {type: reaction, of: pin}}\n";
+static const char rubbing[] =
+    HEAD "bodies:\n"
+         "  arm: {type: rigid, mass: 2, inertia: [0.01, 0.2, 0.2], at: [0.2, 0, 0], markers: {root: [-0.2, "
+         "0, 0], tip: [0.2, 0, 0]}}\n"
+         "joints:\n"
+         "  pin: {type: revolute, between: [ground, arm.root], axis: [0, 0, 1], friction: {coefficient: 0.3, "
+         "radius: 0.05, speed: 0.5}}\n"
+         "sensors: {place: {type: position, of: arm.tip}, pin: {type: reaction, of: pin}}\n";
 
 TEST(small_friction_all_agree) { COMPARE(rubbing, "until: 0.5"); }
 
@@ -254,7 +294,8 @@ static double order(const char *model, const char *formalism, double until, doub
     outcome o[3];
     const double steps[] = {h, h / 2, h / 16};
     for (int i = 0; i < 3; i++) {
-        snprintf(text, sizeof text, "until: %g, every: %g, integrator: dopri, step: %.17g, formalism: %s", until, until / 10, steps[i], formalism);
+        snprintf(text, sizeof text, "until: %g, every: %g, integrator: dopri, step: %.17g, formalism: %s",
+                 until, until / 10, steps[i], formalism);
         o[i] = solve(model, text);
     }
     double e1 = path_difference(&o[0], &o[2]), e2 = path_difference(&o[1], &o[2]);
@@ -263,17 +304,18 @@ static double order(const char *model, const char *formalism, double until, doub
 }
 
 // three different moments of inertia, nothing holds it; a point off the centre shows the rotation
-static const char spinning[] =
-    "limber: 1\nbodies:\n"
-    "  top: {type: rigid, mass: 1, inertia: [0.1, 0.2, 0.25], spin: [0.1, 3, 0.2], velocity: [0.3, 0, 0], markers: {p: [1, 0.5, 0.2]}}\n"
-    "sensors: {place: {type: position, of: top.p}}\n";
+static const char spinning[] = "limber: 1\nbodies:\n"
+                               "  top: {type: rigid, mass: 1, inertia: [0.1, 0.2, 0.25], spin: [0.1, 3, "
+                               "0.2], velocity: [0.3, 0, 0], markers: {p: [1, 0.5, 0.2]}}\n"
+                               "sensors: {place: {type: position, of: top.p}}\n";
 
 TEST(small_dopri_is_of_order_5) {
     CHECK_NEAR(order(spinning, "multipliers", 1, 0.05), 5, 0.3);
     CHECK_NEAR(order(pendulum, "multipliers", 1, 0.05), 5, 0.3);
     CHECK_NEAR(order(pendulum, "partitioning", 1, 0.05), 5, 0.3);
-    CHECK_NEAR(order(double_pendulum, "multipliers", 1, 0.00625), 5, 0.4);
-    CHECK_NEAR(order(double_pendulum, "partitioning", 1, 0.003125), 5, 0.4);
+    CHECK_NEAR(order(double_pendulum, "multipliers", 1, 0.00625), 5, 0.5); // errors of 6e-12: some rounding
+    CHECK(order(double_pendulum, "partitioning", 1, 0.00625) >
+          4.7); // the set changes at different places with each step size
 }
 
 // stages are projected there
@@ -290,8 +332,13 @@ TEST(small_free_body_keeps_its_momentum) {
         rig r;
         lmb_run *run = NULL;
         double before[LMB_ENERGY_COUNT], after[LMB_ENERGY_COUNT];
-        if (!CHECK_OK(rig_load(&r, spinning, i ? "until: 2, integrator: dopri, step: 0.02" : "until: 2, integrator: dopri, step: 0.04")
-                          ? LMB_OK : LMB_ERR_INPUT, r.err)) return;
+        if (!CHECK_OK(rig_load(&r, spinning,
+                               i ? "until: 2, integrator: dopri, step: 0.02"
+                                 : "until: 2, integrator: dopri, step: 0.04")
+                          ? LMB_OK
+                          : LMB_ERR_INPUT,
+                      r.err))
+            return;
         lmb_energy_row(before, r.p->model, r.d);
         CHECK_OK(lmb_run_create(&run, r.p, &r.p->analyses[0], r.d, &r.err), r.err);
         CHECK_OK(lmb_run_all(run, NULL, &r.err), r.err);
@@ -305,8 +352,9 @@ TEST(small_free_body_keeps_its_momentum) {
         lmb_run_destroy(run);
         rig_free(&r);
     }
-    if (getenv("SHOW")) printf("spin %.2e %.2e, energy %.2e %.2e\n", drift[0], drift[1], energy[0], energy[1]);
-    CHECK(drift[0] < 1e-5 && drift[1] < drift[0] / 25);   // 2^5 = 32
+    if (getenv("SHOW"))
+        printf("spin %.2e %.2e, energy %.2e %.2e\n", drift[0], drift[1], energy[0], energy[1]);
+    CHECK(drift[0] < 1e-5 && drift[1] < drift[0] / 25); // 2^5 = 32
     CHECK(energy[0] < 1e-5 && energy[1] < energy[0] / 25);
 }
 
@@ -329,7 +377,8 @@ TEST(small_penalty_error_falls_with_the_penalty) {
     outcome fixed = solve(pendulum, "until: 1, step: 1e-3");
     for (int i = 0; i < 2; i++) {
         char text[200];
-        snprintf(text, sizeof text, "until: 1, step: 1e-3, index: 3, formalism: penalty, penalty: 1e%d", 3 + i);
+        snprintf(text, sizeof text, "until: 1, step: 1e-3, index: 3, formalism: penalty, penalty: 1e%d",
+                 3 + i);
         o[i] = solve(pendulum, text);
     }
     CHECK_NEAR(o[0].gap / o[1].gap, 10, 0.5);
@@ -339,8 +388,10 @@ TEST(small_penalty_error_falls_with_the_penalty) {
 // Phi'' + 2 w Phi' + w^2 Phi at the state of r, divided by w^2
 static double augmented_gap(rig *r, const lmb_formalism *f) {
     const lmb_model *m = r->p->model;
-    double *values = lmb_alloc((size_t)m->pattern.nnz, sizeof *values), *x = lmb_alloc((size_t)m->n, sizeof *x);
-    double *y = lmb_alloc((size_t)m->n, sizeof *y), *Phi = lmb_alloc((size_t)m->nc * 3, sizeof *Phi), largest = 0, w = f->frequency;
+    double *values = lmb_alloc((size_t)m->pattern.nnz, sizeof *values),
+           *x = lmb_alloc((size_t)m->n, sizeof *x);
+    double *y = lmb_alloc((size_t)m->n, sizeof *y), *Phi = lmb_alloc((size_t)m->nc * 3, sizeof *Phi),
+           largest = 0, w = f->frequency;
     lmb_combination c = {.values = values, .cM = 1, .cL = 1, .rG = 1};
     lmb_tangent(&c, 1, m, r->d, NULL);
     memcpy(x, r->d->a, (size_t)m->ny * sizeof *x);
@@ -369,7 +420,8 @@ static bool bench_start(bench *b, const char *model, const char *analysis) {
     lmb_status st = rig_load(&b->r, model, analysis) ? LMB_OK : LMB_ERR_INPUT;
     if (st == LMB_OK) st = lmb_work_create(&b->w, b->r.p->model, &b->r.err);
     if (st == LMB_OK) st = lmb_assemble(&assembly, b->w, b->r.d, &b->r.err);
-    if (st == LMB_OK) st = lmb_integrator_create(&b->s, &b->r.p->analyses[0], b->r.p->model, b->r.d, b->w, &b->r.err);
+    if (st == LMB_OK)
+        st = lmb_integrator_create(&b->s, &b->r.p->analyses[0], b->r.p->model, b->r.d, b->w, &b->r.err);
     if (st == LMB_OK) st = b->s->ops->start(b->s, b->r.p->analyses[0].until, &b->r.err);
     return CHECK_OK(st, b->r.err);
 }
@@ -391,24 +443,26 @@ TEST(small_augmented_reaches_its_tolerance) {
     for (int i = 0; i < 6; i++) {
         char text[200];
         bench b;
-        snprintf(text, sizeof text, "until: 0.3, tolerance: 1e-6, integrator: dopri, formalism: augmented, penalty: %s", penalties[i % 3]);
-        if (bench_start(&b, models[i / 3], text))
-            do {
+        snprintf(text, sizeof text,
+                 "until: 0.3, tolerance: 1e-6, integrator: dopri, formalism: augmented, penalty: %s",
+                 penalties[i % 3]);
+        if (bench_start(&b, models[i / 3], text)) do {
                 const lmb_formalism *f = lmb_dopri_formalism(b.s);
-                CHECK_NEAR(augmented_gap(&b.r, f), 0, 1.01 * f->tolerance + 1e-13); // what the header says; and rounding
-                CHECK_NEAR(constraint_gap(b.r.p->model, b.r.d), 0, 1e-12);           // projected
+                CHECK_NEAR(augmented_gap(&b.r, f), 0,
+                           1.01 * f->tolerance + 1e-13); // what the header says; and rounding
+                CHECK_NEAR(constraint_gap(b.r.p->model, b.r.d), 0, 1e-12); // projected
             } while (bench_step(&b));
         bench_free(&b);
     }
 }
 
 // a bob on a massless rod that goes round: neither x nor y can describe a full turn
-static const char looping[] =
-    "limber: 1\ngravity: [0, -9.81, 0]\n"
-    "bodies: {bob: {type: rigid, mass: 1, inertia: [0.01, 0.01, 0.01], at: [0, -0.5, 0], velocity: [6, 0, 0.1]}}\n"
-    "joints: {rod: {type: distance, between: [ground.origin, bob]}}\n"
-    "markers: {origin: [0, 0, 0]}\n"
-    "sensors: {place: {type: position, of: bob}}\n";
+static const char looping[] = "limber: 1\ngravity: [0, -9.81, 0]\n"
+                              "bodies: {bob: {type: rigid, mass: 1, inertia: [0.01, 0.01, 0.01], at: [0, "
+                              "-0.5, 0], velocity: [6, 0, 0.1]}}\n"
+                              "joints: {rod: {type: distance, between: [origin, bob]}}\n"
+                              "markers: {origin: {on: ground, at: [0, 0, 0]}}\n"
+                              "sensors: {place: {type: position, of: bob}}\n";
 
 static void changes_of_set(const char *model, int degrees, int least_changes) {
     bench b;
@@ -424,7 +478,8 @@ static void changes_of_set(const char *model, int degrees, int least_changes) {
         const lmb_formalism_state *set = &lmb_dopri_formalism(b.s)->set;
         int independent = 0;
         for (int i = 0; i < m->ny; i++) independent += set->independent[i] != 0;
-        if (getenv("SHOW")) printf("changes %g, drift %.2e, steps %ld\n", *set->changes, drift, b.w->stats.steps);
+        if (getenv("SHOW"))
+            printf("changes %g, drift %.2e, steps %ld\n", *set->changes, drift, b.w->stats.steps);
         CHECK(independent == degrees);
         CHECK(*set->changes >= least_changes);
         CHECK_NEAR(drift, 0, 1e-6); // of some 20 J: a few hundred steps of 1e-10
@@ -439,29 +494,35 @@ TEST(small_partitioning_changes_its_set) {
 }
 
 // prescribed motion, springs and dampers: what drives put in is stored or lost
-static const char driven_and_damped[] = HEAD
-    "bodies:\n"
-    "  crank: {type: rigid, mass: 1, inertia: [0.001, 0.01, 0.01], at: [0.1, 0, 0], markers: {a: [-0.1, 0, 0], b: [0.1, 0, 0]}}\n"
-    "  rod: {type: rigid, mass: 1, inertia: [0.001, 0.03, 0.03], at: [0.5, 0, 0], markers: {a: [-0.3, 0, 0], b: [0.3, 0, 0]}}\n"
-    "  slider: {type: rigid, mass: 3, inertia: [0.01, 0.01, 0.01], at: [0.8, 0, 0]}\n"
-    "  bob: {type: rigid, mass: 0.5, inertia: [0.01, 0.01, 0.01], at: [0.8, -0.4, 0], markers: {top: [0, 0.4, 0]}}\n"
-    "joints:\n"
-    "  A: {type: revolute, between: [ground, crank.a], axis: [0, 0, 1], motion: '5*t + sin(4*t)'}\n"
-    "  B: {type: revolute, between: [crank.b, rod.a], axis: [0, 0, 1]}\n"
-    "  C: {type: spherical, between: [rod.b, slider]}\n"
-    "  D: {type: translational, between: [ground, slider], axis: [1, 0, 0], spring: {stiffness: 300, damping: 20, at: 0.1}}\n"
-    "  E: {type: revolute, between: [slider, bob.top], axis: [0, 0, 1], spring: {damping: 0.05}}\n"
-    "forces: {push: {type: torque, on: bob, axis: [0, 0, 1], value: '0.3*sin(7*t)'}}\n"
-    "sensors: {place: {type: position, of: bob}, D: {type: reaction, of: D}}\n";
+static const char driven_and_damped[] =
+    HEAD "bodies:\n"
+         "  crank: {type: rigid, mass: 1, inertia: [0.001, 0.01, 0.01], at: [0.1, 0, 0], markers: {a: [-0.1, "
+         "0, 0], b: [0.1, 0, 0]}}\n"
+         "  rod: {type: rigid, mass: 1, inertia: [0.001, 0.03, 0.03], at: [0.5, 0, 0], markers: {a: [-0.3, "
+         "0, 0], b: [0.3, 0, 0]}}\n"
+         "  slider: {type: rigid, mass: 3, inertia: [0.01, 0.01, 0.01], at: [0.8, 0, 0]}\n"
+         "  bob: {type: rigid, mass: 0.5, inertia: [0.01, 0.01, 0.01], at: [0.8, -0.4, 0], markers: {top: "
+         "[0, 0.4, 0]}}\n"
+         "joints:\n"
+         "  A: {type: revolute, between: [ground, crank.a], axis: [0, 0, 1], motion: '5*t + sin(4*t)'}\n"
+         "  B: {type: revolute, between: [crank.b, rod.a], axis: [0, 0, 1]}\n"
+         "  C: {type: spherical, between: [rod.b, slider]}\n"
+         "  D: {type: translational, between: [ground, slider], axis: [1, 0, 0], spring: {stiffness: 300, "
+         "damping: 20, at: 0.1}}\n"
+         "  E: {type: revolute, between: [slider, bob.top], axis: [0, 0, 1], spring: {damping: 0.05}}\n"
+         "forces: {push: {type: torque, on: bob, axis: [0, 0, 1], value: '0.3*sin(7*t)'}}\n"
+         "sensors: {place: {type: position, of: bob}, D: {type: reaction, of: D}}\n";
 
 TEST(small_energy_balance_closes) {
     const char *const forms[] = {"multipliers", "augmented", "partitioning", "penalty, penalty: 1e10"};
     for (int i = 0; i < LMB_COUNT(forms); i++) {
         char text[200];
-        snprintf(text, sizeof text, "until: 1.5, tolerance: 1e-10, integrator: dopri, formalism: %s", forms[i]);
+        snprintf(text, sizeof text, "until: 1.5, tolerance: 1e-10, integrator: dopri, formalism: %s",
+                 forms[i]);
         outcome o = solve(driven_and_damped, text);
         if (getenv("SHOW")) printf("%s: balance %.2e steps %ld\n", forms[i], o.balance, o.stats.steps);
-        if (!CHECK_NEAR(o.balance, 0, 1e-5)) check_note("%s", forms[i]); // some 10 J go through; output between steps is cubic
+        if (!CHECK_NEAR(o.balance, 0, 1e-5))
+            check_note("%s", forms[i]); // some 10 J go through; output between steps is cubic
     }
 }
 
@@ -479,7 +540,8 @@ static double drift_with(double frequency) {
         for (int n = 0; n < 3000; n++) {
             memcpy(q0, d->q, sizeof q0), memcpy(v0, d->v, sizeof v0);
             for (int i = 0; i < 4; i++) { // a rotation about one axis: canonical coordinates just add
-                for (int k = 0; k < 6; k++) x[k] = i ? c[i] * h * v[i - 1][k] : 0, v[i][k] = v0[k] + (i ? c[i] * h * a[i - 1][k] : 0);
+                for (int k = 0; k < 6; k++)
+                    x[k] = i ? c[i] * h * v[i - 1][k] : 0, v[i][k] = v0[k] + (i ? c[i] * h * a[i - 1][k] : 0);
                 lmb_positions_move(d->q, m, q0, x), lmb_velocity_set(d, m, v[i]), lmb_update(d, m);
                 CHECK(lmb_formalism_evaluate(f, d, LMB_PLACE_STAGE) == LMB_OK);
                 memcpy(a[i], d->a, sizeof a[i]);
@@ -514,7 +576,8 @@ TEST(small_dopri_resumes_bit_for_bit) {
         lmb_run *a = NULL, *b = NULL;
         lmb_data *other = NULL;
         bool done = false;
-        snprintf(text, sizeof text, "until: 1, tolerance: 1e-7, integrator: dopri, formalism: %s", dopri_forms[i % 4]);
+        snprintf(text, sizeof text, "until: 1, tolerance: 1e-7, integrator: dopri, formalism: %s",
+                 dopri_forms[i % 4]);
         if (!CHECK(rig_load(&r, i < 4 ? double_pendulum : four_bar, text))) return;
         CHECK_OK(lmb_data_create(&other, r.p->model, &r.err), r.err);
         CHECK_OK(lmb_run_create(&a, r.p, &r.p->analyses[0], r.d, &r.err), r.err);
@@ -529,7 +592,8 @@ TEST(small_dopri_resumes_bit_for_bit) {
         lmb_run_load(b, bytes);
         for (int k = 0; k < 15; k++) CHECK_OK(lmb_run_step(&done, a, NULL, &r.err), r.err);
         for (int k = 0; k < 15; k++) CHECK_OK(lmb_run_step(&done, b, NULL, &r.err), r.err);
-        if (!CHECK(memcmp(r.d->state, other->state, r.d->state_doubles * sizeof(double)) == 0)) check_note("%s", dopri_forms[i % 4]);
+        if (!CHECK(memcmp(r.d->state, other->state, r.d->state_doubles * sizeof(double)) == 0))
+            check_note("%s", dopri_forms[i % 4]);
         free(bytes);
         lmb_run_destroy(a);
         lmb_run_destroy(b);
@@ -544,7 +608,9 @@ TEST(small_output_does_not_change_the_course) {
         char text[200];
         outcome o[2];
         for (int k = 0; k < 2; k++) {
-            snprintf(text, sizeof text, "until: 1, tolerance: 1e-7, integrator: dopri, formalism: %s, every: %g", dopri_forms[i], k ? 1.0 : 0.003);
+            snprintf(text, sizeof text,
+                     "until: 1, tolerance: 1e-7, integrator: dopri, formalism: %s, every: %g", dopri_forms[i],
+                     k ? 1.0 : 0.003);
             o[k] = solve(double_pendulum, text);
         }
         CHECK(o[0].stats.steps == o[1].stats.steps);
@@ -552,7 +618,7 @@ TEST(small_output_does_not_change_the_course) {
     }
 }
 
-// first-order states and error control: a filter of a sine, against its exact answer
+// status and message of a run
 static lmb_status run_text(const char *model, const char *analysis, char *text, int size) {
     rig r;
     lmb_run *run = NULL;
@@ -566,9 +632,9 @@ static lmb_status run_text(const char *model, const char *analysis, char *text, 
 }
 
 TEST(small_stiff_equations_are_noticed) {
-    static const char stiff[] =
-        "limber: 1\nbodies: {m: {type: rigid, mass: 1, inertia: [1, 1, 1]}}\n"
-        "joints: {s: {type: translational, between: [ground, m], axis: [1, 0, 0], spring: {stiffness: 1, damping: 1e5}, start: {position: 0.1}}}\n";
+    static const char stiff[] = "limber: 1\nbodies: {m: {type: rigid, mass: 1, inertia: [1, 1, 1]}}\n"
+                                "joints: {s: {type: translational, between: [ground, m], axis: [1, 0, 0], "
+                                "spring: {stiffness: 1, damping: 1e5}, start: {position: 0.1}}}\n";
     char text[1000];
     CHECK(run_text(stiff, "until: 1000, integrator: dopri", text, sizeof text) == LMB_ERR_NUMERIC);
     CHECK_CONTAINS(text, "stiff");
@@ -579,10 +645,13 @@ TEST(small_refusals_name_a_remedy) {
     char text[1000];
     CHECK(run_text(pendulum, "until: 1, formalism: partitioning", text, sizeof text) == LMB_ERR_INPUT);
     CHECK_CONTAINS(text, "integrator: dopri");
-    CHECK(run_text(pendulum, "until: 1, formalism: penalty, integrator: radau", text, sizeof text) == LMB_ERR_INPUT);
+    CHECK(run_text(pendulum, "until: 1, formalism: penalty, integrator: radau", text, sizeof text) ==
+          LMB_ERR_INPUT);
     CHECK_CONTAINS(text, "alpha and dopri");
-    CHECK(run_text(pendulum, "until: 1, formalism: augmented, integrator: ida", text, sizeof text) == LMB_ERR_INPUT);
-    CHECK(run_text(pendulum, "until: 1, formalism: penalty, penalty: 0.1", text, sizeof text) == LMB_ERR_INPUT);
+    CHECK(run_text(pendulum, "until: 1, formalism: augmented, integrator: ida", text, sizeof text) ==
+          LMB_ERR_INPUT);
+    CHECK(run_text(pendulum, "until: 1, formalism: penalty, penalty: 0.1", text, sizeof text) ==
+          LMB_ERR_INPUT);
     CHECK_CONTAINS(text, "1e3 to 1e10");
     CHECK(run_text(pendulum, "until: 1, index: 3, integrator: dopri", text, sizeof text) == LMB_ERR_INPUT);
     CHECK_CONTAINS(text, "leave `index` out");
@@ -594,9 +663,11 @@ TEST(partitioning_refuses_large_models) {
     char text[1000];
     int n = snprintf(model, sizeof model, "limber: 1\nbodies:\n");
     for (int i = 0; i < BODIES; i++)
-        n += snprintf(model + n, sizeof model - (size_t)n, "  b%d: {type: rigid, mass: 1, inertia: [1, 1, 1], at: [%d, 0, 0]}\n", i, i);
+        n += snprintf(model + n, sizeof model - (size_t)n,
+                      "  b%d: {type: rigid, mass: 1, inertia: [1, 1, 1], at: [%d, 0, 0]}\n", i, i);
     static char all[sizeof model + 200];
     snprintf(all, sizeof all, "%s", model);
-    CHECK(run_text(all, "until: 1, integrator: dopri, formalism: partitioning", text, sizeof text) == LMB_ERR_INPUT);
+    CHECK(run_text(all, "until: 1, integrator: dopri, formalism: partitioning", text, sizeof text) ==
+          LMB_ERR_INPUT);
     CHECK_CONTAINS(text, "use multipliers");
 }

@@ -86,8 +86,8 @@ TEST(small_names_the_package) {
 
 #else
 
-// motion, reactions and work of two methods that share nothing but the equations
-static void check_agreement(const char *model) {
+// motion, reactions (relative to share) and work of two methods that have nothing in common but the equations
+static void check_agreement(const char *model, double share) {
     rig r[2];
     const int method[2] = {LMB_INTEGRATOR_RADAU, LMB_INTEGRATOR_IDA};
     bool ok = true;
@@ -100,7 +100,9 @@ static void check_agreement(const char *model) {
     const lmb_model *m = ok ? r[0].program->model : NULL;
     if (ok) {
         check_note("radau %ld steps, IDA %ld", lmb_run_stats(r[0].run)->steps, lmb_run_stats(r[1].run)->steps);
-        for (int i = 0; i < m->nq; i++) CHECK_NEAR(r[0].d->q[i], r[1].d->q[i], 1e-6);
+        for (int i = 0; i < m->block_count; i++) // the positions of states mean nothing
+            for (int k = m->blocks[i].iq; m->blocks[i].kind != LMB_BLOCK_STATE && k < m->blocks[i].iq + m->blocks[i].nq; k++)
+                CHECK_NEAR(r[0].d->q[k], r[1].d->q[k], 1e-6);
         for (int i = 0; i < m->nv; i++) CHECK_NEAR(r[0].d->v[i], r[1].d->v[i], 1e-5);
         CHECK_NEAR(*r[0].d->work, *r[1].d->work, 1e-5);
     }
@@ -108,15 +110,16 @@ static void check_agreement(const char *model) {
         double a[6], b[6];
         lmb_reaction(a, m, r[0].d, j);
         lmb_reaction(b, m, r[1].d, j);
-        for (int k = 0; k < 6; k++) CHECK_NEAR(a[k], b[k], 1e-4 * (1 + lmb_norm_max(a, 6)));
+        for (int k = 0; k < 6; k++) CHECK_NEAR(a[k], b[k], share * (1 + lmb_norm_max(a, 6)));
     }
     rig_free(&r[0]);
     rig_free(&r[1]);
 }
 
-TEST(small_agrees_on_a_top) { check_agreement(top); }
-TEST(agrees_on_a_loop) { check_agreement(loop); }
-TEST(agrees_on_redundant_joints) { check_agreement(four_bar); }
+TEST(small_agrees_on_a_top) { check_agreement(top, 1e-5); }
+TEST(agrees_on_a_loop) { check_agreement(loop, 1e-5); }
+// how redundant joints share a load is as sensitive as 1 / LMB_REGULARISATION to the last digits of positions
+TEST(agrees_on_redundant_joints) { check_agreement(four_bar, 1e-2); }
 
 TEST(small_resume_bit_for_bit) {
     rig one, two;
