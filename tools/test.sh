@@ -99,6 +99,7 @@ suite unit build/limber-unit
 if have 'tests/fuzz/fuzz_*.c'; then suite fuzz tools/check_fuzz.sh build/fuzz "$fuzz_runs"; fi
 if have 'src/cli/*.c'; then
     suite bad tools/check_bad.sh build/asan
+    suite schema tools/check_schema.py build
     suite cli tools/check_cli.sh build
     suite examples tools/check_examples.sh build
     suite readme tools/check_readme.sh build

@@ -137,11 +137,12 @@ typedef struct rigid_read {
     vec3 com;
 } rigid_read;
 
+static const lmb_key inertia_forms[] = {{"one", LMB_KEY_NUMBER}, {"list", LMB_KEY_NUMBERS}, {0}};
 static const lmb_key keys[] = {
     LMB_BODY_KEYS,
     {"mass", LMB_KEY_NUMBER, offsetof(rigid_read, mass), LMB_KEY_POSITIVE, LMB_MASS, 0, 0, "Mass, kg."},
     {"inertia", LMB_KEY_NODE, offsetof(rigid_read, inertia), 0, LMB_INERTIA,
-     "[Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] (matrix entries) or one number", 0,
+     "[Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] (matrix entries) or one number", inertia_forms,
      "Inertia about the centre of mass, body axes, kg m2."},
     {"com", LMB_KEY_VEC3, offsetof(rigid_read, com), 0, LMB_LENGTH, 0, 0, "Centre of mass in the body frame, m."},
     {"density", LMB_KEY_NUMBER, offsetof(rigid_read, density), LMB_KEY_POSITIVE, LMB_DENSITY, 0, 0,
@@ -173,6 +174,10 @@ static lmb_status read_inertia(mat3 *I, lmb_spec *spec, const lmb_node *n, lmb_e
         *I = m3_diag(one, one, one);
         return st;
     }
+    bool rows = n->kind != LMB_NODE_LIST || (n->first && n->first->kind != LMB_NODE_SCALAR);
+    if (rows)
+        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                        "inertia is one list of numbers, [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz], not rows of a matrix");
     lmb_status st = lmb_spec_numbers(&list, spec, n, (lmb_dim)LMB_INERTIA, err);
     if (st != LMB_OK) return st;
     if (list.count != 3 && list.count != 6)
@@ -191,6 +196,11 @@ static lmb_status read_inertia(mat3 *I, lmb_spec *spec, const lmb_node *n, lmb_e
 static lmb_status mass_properties(lmb_solid *s, lmb_build *b, const rigid_read *read, const lmb_node *node,
                                   const char *name, lmb_error *err) {
     lmb_status st = LMB_OK;
+    if (read->common.shape && !(read->density > 0)) { // a mistake in it is told all the same
+        lmb_solid unused = {0};
+        st = lmb_shape_solid(&unused, lmb_build_spec(b), read->common.shape, 1, err);
+        if (st != LMB_OK) return st;
+    }
     if (read->density > 0) {
         if (read->common.shape == NULL)
             return lmb_fail(err, LMB_ERR_INPUT, node->where,

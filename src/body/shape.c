@@ -25,6 +25,8 @@ static const lmb_key keys[] = {
     {0},
 };
 
+const lmb_key lmb_shape_forms[] = {{"one", LMB_KEY_MAP, .keys = keys}, {"several", LMB_KEY_MAPS, .keys = keys}, {0}};
+
 static lmb_status read_rod(lmb_shape *out, lmb_spec *spec, const lmb_node *n, lmb_error *err) {
     vec3 from, to;
     double diameter;

@@ -7,9 +7,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 // ---- errors ------------------------------------------------------------------------------------
+
+// A word that would fill the message (a name of a thousand letters) keeps its ends.
+enum { WORD_SHOWN = 120, WORD_KEPT = 40 };
+
+static bool inside_utf8(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
+
+static void shorten_words(char *out, size_t size, const char *text) {
+    size_t used = 0;
+    while (*text && used + 1 < size) {
+        size_t n = strcspn(text, " \n"), head = n, tail = n;
+        if (n > WORD_SHOWN) {
+            for (head = WORD_KEPT; head > 0 && inside_utf8(text[head]);) head--;
+            for (tail = n - WORD_KEPT; tail < n && inside_utf8(text[tail]);) tail++;
+        }
+        int m = snprintf(out + used, size - used, "%.*s%s%.*s%.1s", (int)head, text, tail > head ? "..." : "", (int)(n - tail),
+                         text + tail, text + n);
+        used += m > 0 ? (size_t)m : 0;
+        text += n + (text[n] != '\0');
+    }
+}
 
 lmb_status lmb_fail(lmb_error *err, lmb_status code, lmb_where where, const char *format, ...) {
     assert(code != LMB_OK);
@@ -18,10 +39,12 @@ lmb_status lmb_fail(lmb_error *err, lmb_status code, lmb_where where, const char
     err->line = where.line;
     err->col = where.col;
     snprintf(err->file, sizeof err->file, "%s", where.file ? where.file : "");
+    char text[4096];
     va_list args;
     va_start(args, format);
-    vsnprintf(err->text, sizeof err->text, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    shorten_words(err->text, sizeof err->text, text);
     return code;
 }
 
@@ -246,6 +269,8 @@ const char *lmb_nearest(const char *word, const char *(*next)(void *user, int i)
     for (int i = 0;; i++) {
         const char *candidate = next(user, i);
         if (candidate == NULL) return best;
+        // `body` for bodies: all but its last letter begins the candidate
+        if (best == NULL && length >= 4 && strncasecmp(word, candidate, (size_t)length - 1) == 0) best = candidate;
         int d = edit_distance(word, candidate);
         if (d < nearest && d < (int)strlen(candidate)) best = candidate, nearest = d;
     }

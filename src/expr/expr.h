@@ -34,6 +34,8 @@ typedef struct lmb_dim {
     signed char length, mass, time;
 } lmb_dim;
 double lmb_units_factor(const lmb_units *u, lmb_dim dim); // SI value = factor * model value
+// Whether text is just a number with a unit ("-5 mm"), and what that measures.
+bool lmb_unit_literal(lmb_dim *dim, const char *text);
 
 typedef struct lmb_scope {
     // Finds name (a dotted path such as "pin.angle", never "t"). Leaves kind UNKNOWN if there is none; may
@@ -44,6 +46,9 @@ typedef struct lmb_scope {
     void *user;
     lmb_units units;
     bool allow_time; // false: `t` is refused with a text that says so
+    // For those who put names of their own (parameters) before resolve: asked before them. May be NULL.
+    lmb_status (*resolve_first)(void *user, lmb_symbol *out, const char *name, lmb_where where,
+                                lmb_error *err);
 } lmb_scope;
 
 // A value with first and second derivative along one direction (time, say).

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { DIGITS_MAX = 300 };
 
@@ -63,7 +64,7 @@ static bool scan_number(lmb_compiler *c) {
         exponent -= fraction;
         if (n == 0 && c->text[at] == '0') continue;
         if (n == DIGITS_MAX)
-            return lmb_compiler_fail(c, c->start, "this number has more than %d digits", DIGITS_MAX);
+            return lmb_compiler_fail(c, c->start, "this number has more than %d digits; 17 are enough", DIGITS_MAX);
         digits[n++] = c->text[at];
     }
     if (n == 0) digits[n++] = '0';
@@ -153,6 +154,8 @@ bool lmb_lex_next(lmb_compiler *c) {
     c->start = c->end;
     while (is_space(c->text[c->start])) c->start++;
     const char *s = c->text + c->start;
+    if (strncasecmp(s, ".nan", 4) == 0 || strncasecmp(s, ".inf", 4) == 0)
+        return lmb_compiler_fail(c, c->start, "'%.4s' is no finite number; give one, or leave the key out", s);
     if (is_digit(*s) || (*s == '.' && is_digit(s[1]))) return scan_number(c);
     if (is_letter(*s)) return scan_name(c);
     if (*s != '\0') return scan_sign(c);

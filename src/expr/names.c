@@ -81,7 +81,7 @@ static bool unknown(lmb_compiler *c) {
                                  c->name, c->name);
     const char *near = lmb_nearest(c->name, candidate, &scope);
     if (near) return lmb_compiler_fail(c, c->start, "unknown name '%s'; did you mean '%s'?", c->name, near);
-    return lmb_compiler_fail(c, c->start, "unknown name '%s'; define it or check its spelling", c->name);
+    return lmb_compiler_fail(c, c->start, "unknown name '%s'; define it under `parameters:` or check its spelling", c->name);
 }
 
 static bool resolve(lmb_symbol *out, lmb_compiler *c) {

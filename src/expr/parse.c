@@ -208,7 +208,15 @@ static bool power(lmb_operand *out, lmb_compiler *c) {
 static bool unknown_unit(lmb_compiler *c) {
     const char *near = lmb_nearest(c->name, lmb_unit_name, NULL);
     if (near) return lmb_compiler_fail(c, c->start, "unknown unit '%s'; did you mean '%s'?", c->name, near);
-    return lmb_compiler_fail(c, c->start, "unknown unit '%s'; a product is written a*b", c->name);
+    lmb_text list = {0};
+    const char *name;
+    for (int i = 0; (name = lmb_unit_name(NULL, i));)
+        if (!lmb_text_add(&list, "%s%s", i++ ? ", " : "", name))
+            return lmb_text_free(&list), lmb_compiler_no_memory(c);
+    lmb_compiler_fail(c, c->start, "unknown unit '%s'; a product is written a*b, and units are %s", c->name,
+                      list.text);
+    lmb_text_free(&list);
+    return false;
 }
 
 static bool number(lmb_operand *out, lmb_compiler *c) {

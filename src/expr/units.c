@@ -52,6 +52,23 @@ bool lmb_unit_convert(double *value, const char *name, const lmb_units *model) {
     return false;
 }
 
+bool lmb_unit_literal(lmb_dim *dim, const char *text) {
+    static const char blanks[] = " \t\r\n";
+    text += strspn(text, " \t\r\n+-");
+    size_t n = strspn(text, "0123456789.");
+    if (n == 0) return false;
+    text += n;
+    n = strspn(text + 1, "+-");
+    if ((*text == 'e' || *text == 'E') && strspn(text + 1 + n, "0123456789") > 0)
+        text += 1 + n + strspn(text + 1 + n, "0123456789");
+    text += strspn(text, blanks);
+    n = strcspn(text, blanks);
+    if (text[n + strspn(text + n, blanks)] != '\0') return false;
+    for (int i = 0; i < LMB_COUNT(units); i++)
+        if (strlen(units[i].name) == n && memcmp(units[i].name, text, n) == 0) return *dim = units[i].dim, true;
+    return false;
+}
+
 const char *lmb_unit_name(void *unused, int i) {
     (void)unused;
     return i < LMB_COUNT(units) ? units[i].name : NULL;

@@ -13,6 +13,7 @@ typedef struct applied_read {
     int frame;
 } applied_read;
 
+static const lmb_key value_forms[] = {{"one", LMB_KEY_EXPR}, {"three", LMB_KEY_EXPRS}, {0}};
 #define APPLIED_KEYS(what, dim)                                                                                  \
     LMB_FORCE_KEYS,                                                                                              \
     {"on", LMB_KEY_TEXT, offsetof(applied_read, on), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0,               \
@@ -21,7 +22,7 @@ typedef struct applied_read {
      "A marker that gets the opposite (reaction)."},                                                             \
     {"axis", LMB_KEY_VEC3, offsetof(applied_read, axis), 0, {0}, 0, 0, "Direction; `value` is then one number."}, \
     {"value", LMB_KEY_NODE, offsetof(applied_read, value), LMB_KEY_REQUIRED, dim,                                \
-     "an expression, or three in a list", 0, what},                                                              \
+     "an expression, or three in a list", value_forms, what},                                                          \
     {"frame", LMB_KEY_CHOICE, offsetof(applied_read, frame), 0, {0}, "global|body", 0,                           \
      "Components in global axes (default), or in those of the marker `on`, following it."},                      \
     {0}
@@ -108,17 +109,21 @@ static void wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f) {
 
 static lmb_status add_value(applied *c, lmb_force_plan *out, lmb_build *b, const lmb_node *n, vec3 direction,
                             lmb_error *err) {
-    lmb_status st = lmb_build_expr(&c->value[c->count], b, n, NULL, 0, err);
+    lmb_status st = lmb_spec_check_unit(n, c->is_torque ? (lmb_dim)LMB_TORQUE : (lmb_dim)LMB_FORCE, err);
+    if (st == LMB_OK) st = lmb_build_expr(&c->value[c->count], b, n, NULL, 0, err);
     out->exprs[out->expr_count++] = c->value[c->count];
     c->direction[c->count++] = direction;
     return st;
 }
 
 // axes: what its components refer to, in those the wrench uses
-static lmb_status read_value(applied *c, lmb_force_plan *out, lmb_build *b, const applied_read *r, const mat3 *axes,
-                             lmb_error *err) {
+static lmb_status read_value(applied *c, lmb_force_plan *out, lmb_build *b, const applied_read *r, const lmb_node *node,
+                             const mat3 *axes, lmb_error *err) {
     const lmb_node *n = r->value;
-    bool has_axis = v3_norm(r->axis) > 0;
+    bool has_axis = lmb_node_find(node, "axis") != NULL;
+    if (has_axis && !v3_has_direction(r->axis))
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "axis"), "force '%s': the axis has length zero; give a direction",
+                        node->key);
     if (n->kind == LMB_NODE_SCALAR) {
         if (!has_axis)
             return lmb_fail(err, LMB_ERR_INPUT, n->where, "one value needs an `axis: [x, y, z]`; or give three values");
@@ -141,10 +146,10 @@ static lmb_status plan_applied(lmb_force_plan *out, lmb_build *b, const applied_
     *c = (applied){.following = r->frame == 1, .is_torque = is_torque,
                    .factor = lmb_units_factor(&lmb_build_spec(b)->units, dim)};
     *out = (lmb_force_plan){.constants = c, .joint = -1};
-    lmb_status st = lmb_build_marker(&out->marker[0], b, r->on, node->where, err);
-    if (st == LMB_OK) st = lmb_build_marker(&out->marker[1], b, r->to ? r->to : "ground", node->where, err);
+    lmb_status st = lmb_build_marker(&out->marker[0], b, r->on, lmb_node_place(node, "on"), err);
+    if (st == LMB_OK) st = lmb_build_marker(&out->marker[1], b, r->to ? r->to : "ground", lmb_node_place(node, "to"), err);
     mat3 axes = c->following ? M3_ID : lmb_node_pose(node).R; // of the assembly it is written in
-    return st == LMB_OK ? read_value(c, out, b, r, &axes, err) : st;
+    return st == LMB_OK ? read_value(c, out, b, r, node, &axes, err) : st;
 }
 
 static lmb_status plan_force(lmb_force_plan *out, lmb_build *b, void *read, const lmb_node *node, lmb_error *err) {

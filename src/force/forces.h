@@ -24,6 +24,17 @@ lmb_status lmb_joint_limits_plan(lmb_force_plan *out, lmb_build *b, const lmb_co
                                  lmb_error *err);
 lmb_status lmb_joint_friction_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load, const lmb_node *node,
                                    lmb_error *err);
+// A copy of keys (up to the {0}) for a coordinate of dimension dim: those with LMB_KEY_COORDINATE are written for a
+// length; for an angle m becomes 1, N becomes Nm, N/m becomes Nm.
+static inline void lmb_coordinate_keys(lmb_key *out, const lmb_key *keys, lmb_dim dim) {
+    for (; keys->name; keys++) {
+        *out = *keys;
+        bool angle = (keys->flags & LMB_KEY_COORDINATE) && dim.length == 0;
+        if (angle) out->dim.length = keys->dim.mass ? 2 : 0;
+        out++;
+    }
+    *out = (lmb_key){0};
+}
 extern const lmb_force_ops lmb_joint_spring_ops, lmb_joint_limits_ops, lmb_joint_friction_ops;
 
 #endif

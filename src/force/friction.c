@@ -101,33 +101,38 @@ typedef struct friction_read {
     double coefficient, static_coefficient, radius, arm, preload, presliding, speed;
 } friction_read;
 
+static const lmb_key keys[] = {
+    {"coefficient", LMB_KEY_NUMBER, offsetof(friction_read, coefficient), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, {0}, 0, 0,
+     "Coefficient of sliding friction."},
+    {"static", LMB_KEY_NUMBER, offsetof(friction_read, static_coefficient), LMB_KEY_POSITIVE, {0}, 0, 0,
+     "Coefficient of static friction (that of sliding)."},
+    {"radius", LMB_KEY_NUMBER, offsetof(friction_read, radius), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,
+     "Radius at which it acts, m: needed for angles."},
+    {"arm", LMB_KEY_NUMBER, offsetof(friction_read, arm), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,
+     "Distance of the bearing's pads, m: reaction torques then press, too."},
+    {"preload", LMB_KEY_NUMBER, offsetof(friction_read, preload), LMB_KEY_NOT_NEGATIVE, LMB_FORCE, 0, 0,
+     "Normal force that is always there, N (0)."},
+    {"presliding", LMB_KEY_NUMBER, offsetof(friction_read, presliding), LMB_KEY_POSITIVE | LMB_KEY_COORDINATE, LMB_LENGTH, 0, 0,
+     "Elastic displacement before it slides, m or rad (1e-4)."},
+    {"speed", LMB_KEY_NUMBER, offsetof(friction_read, speed), LMB_KEY_POSITIVE | LMB_KEY_COORDINATE, LMB_SPEED, 0, 0,
+     "Speed at which static friction has become sliding friction, m/s or rad/s (0.01)."},
+    {0},
+};
+const lmb_key lmb_joint_friction_forms[] = {
+    {"only", LMB_KEY_MAP, .keys = keys}, {"each", LMB_KEY_MAP, .flags = LMB_KEY_BY_NAME, .keys = keys}, {0},
+};
+
 static lmb_status read_friction(friction_read *r, lmb_build *b, const lmb_coordinate_load *load, const lmb_node *node,
                                 lmb_error *err) {
-    lmb_dim rate = {load->dim.length, 0, -1};
-    const lmb_key keys[] = {
-        {"coefficient", LMB_KEY_NUMBER, offsetof(friction_read, coefficient), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, {0}, 0, 0,
-         "Coefficient of sliding friction."},
-        {"static", LMB_KEY_NUMBER, offsetof(friction_read, static_coefficient), LMB_KEY_POSITIVE, {0}, 0, 0,
-         "Coefficient of static friction (that of sliding)."},
-        {"radius", LMB_KEY_NUMBER, offsetof(friction_read, radius), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,
-         "Radius at which it acts, m: needed for angles."},
-        {"arm", LMB_KEY_NUMBER, offsetof(friction_read, arm), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,
-         "Distance of the bearing's pads, m: reaction torques then press, too."},
-        {"preload", LMB_KEY_NUMBER, offsetof(friction_read, preload), LMB_KEY_NOT_NEGATIVE, LMB_FORCE, 0, 0,
-         "Normal force that is always there, N (0)."},
-        {"presliding", LMB_KEY_NUMBER, offsetof(friction_read, presliding), LMB_KEY_POSITIVE, load->dim, 0, 0,
-         "Elastic displacement before it slides, m or rad (1e-4)."},
-        {"speed", LMB_KEY_NUMBER, offsetof(friction_read, speed), LMB_KEY_POSITIVE, rate, 0, 0,
-         "Speed at which static friction has become sliding friction, m/s or rad/s (0.01)."},
-        {0},
-    };
+    lmb_key own[LMB_COUNT(keys)];
+    lmb_coordinate_keys(own, keys, load->dim);
     *r = (friction_read){.presliding = 1e-4, .speed = 0.01};
-    lmb_status st = lmb_spec_read(r, lmb_build_spec(b), node, keys, "friction", err);
+    lmb_status st = lmb_spec_read(r, lmb_build_spec(b), node, own, "friction", err);
     if (st == LMB_OK && load->dim.length == 0 && r->radius <= 0)
         return lmb_fail(err, LMB_ERR_INPUT, node->where, "friction on an angle needs the `radius` of the bearing, m");
     if (r->static_coefficient <= 0) r->static_coefficient = r->coefficient;
     if (st == LMB_OK && r->static_coefficient < r->coefficient)
-        return lmb_fail(err, LMB_ERR_INPUT, node->where, "friction: static (%g) must not be less than coefficient (%g)",
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "static"), "friction: static (%g) must not be less than coefficient (%g)",
                         r->static_coefficient, r->coefficient);
     return st;
 }

@@ -6,6 +6,8 @@
 #include "force/forces.h"
 #include "force/law.h"
 
+#include <stdio.h>
+
 typedef struct spring {
     lmb_measure f;
     int turns; // slot of the turn counter, -1: none
@@ -80,6 +82,10 @@ static const lmb_key rotational_keys[] = {
     {0},
 };
 
+static lmb_status does_nothing(const char *what, const lmb_node *node, lmb_error *err) {
+    return lmb_fail(err, LMB_ERR_INPUT, node->where, "%s does nothing; give `stiffness`, `damping`, `preload` or `force`", what);
+}
+
 // the law's own names are the measure's value and rate
 static lmb_status plan_law(spring *s, lmb_force_plan *out, lmb_build *b, const lmb_node *n, const char *value_name,
                            lmb_dim value_dim, lmb_dim force_dim, lmb_error *err) {
@@ -96,11 +102,22 @@ static lmb_status plan_law(spring *s, lmb_force_plan *out, lmb_build *b, const l
 static lmb_status read_between(lmb_force_plan *out, lmb_build *b, const lmb_texts *between, const lmb_node *node,
                                lmb_error *err) {
     if (between->count != 2)
-        return lmb_fail(err, LMB_ERR_INPUT, node->where, "`between` needs two markers, %d are given", between->count);
-    lmb_status st = LMB_OK;
-    for (int k = 0; k < 2 && st == LMB_OK; k++)
-        st = lmb_build_marker(&out->marker[k], b, between->v[k], node->where, err);
-    return st;
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "between"), "force '%s': `between` needs two markers, %d are given",
+                        node->key, between->count);
+    for (int k = 0; k < 2; k++) {
+        lmb_status st = lmb_build_marker(&out->marker[k], b, between->v[k], lmb_node_place_of(node, "between", k), err);
+        if (st != LMB_OK) return st;
+    }
+    if (lmb_build_body_of(b, out->marker[0]) == lmb_build_body_of(b, out->marker[1]))
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "between"),
+                        "force '%s' acts between two points of one body, or of ground; name two different bodies", node->key);
+    return LMB_OK;
+}
+
+static lmb_status check_spring(const spring_read *r, const lmb_node *node, lmb_error *err) {
+    char what[160];
+    snprintf(what, sizeof what, "force '%s'", node->key);
+    return r->stiffness == 0 && r->damping == 0 && r->preload == 0 && r->force == NULL ? does_nothing(what, node, err) : LMB_OK;
 }
 
 static lmb_status plan_spring(lmb_force_plan *out, lmb_build *b, void *read, const lmb_node *node, lmb_error *err) {
@@ -109,6 +126,7 @@ static lmb_status plan_spring(lmb_force_plan *out, lmb_build *b, void *read, con
     if (s == NULL) return lmb_fail_memory(err);
     *out = (lmb_force_plan){.constants = s, .joint = -1};
     lmb_status st = read_between(out, b, &r->between, node, err);
+    if (st == LMB_OK) st = check_spring(r, node, err);
     if (st != LMB_OK) return st;
     *s = (spring){lmb_distance(), -1, r->stiffness, r->damping, r->rest, r->preload, NULL, 1};
     pose p1 = lmb_build_pose(b, out->marker[0]), p2 = lmb_build_pose(b, out->marker[1]);
@@ -119,6 +137,9 @@ static lmb_status plan_spring(lmb_force_plan *out, lmb_build *b, void *read, con
 // own frames with z along the axis
 static lmb_status turn_markers(lmb_force_plan *out, lmb_build *b, vec3 axis, const lmb_node *node, lmb_error *err) {
     lmb_status st = LMB_OK;
+    if (!v3_has_direction(axis))
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "axis"), "force '%s': the axis has length zero; give a direction",
+                        node->key);
     mat3 outer = lmb_node_pose(node).R, R = m3_mul(outer, m3_frame_z(axis, V3_ZERO));
     for (int k = 0; k < 2 && st == LMB_OK; k++) {
         pose at = {lmb_build_pose(b, out->marker[k]).r, R};
@@ -133,7 +154,8 @@ static lmb_status plan_rotational(lmb_force_plan *out, lmb_build *b, void *read,
     if (s == NULL) return lmb_fail_memory(err);
     *out = (lmb_force_plan){.constants = s, .joint = -1};
     lmb_status st = read_between(out, b, &r->between, node, err);
-    if (st == LMB_OK && v3_norm(r->axis) > 0) st = turn_markers(out, b, r->axis, node, err);
+    if (st == LMB_OK) st = check_spring(r, node, err);
+    if (st == LMB_OK && lmb_node_find(node, "axis")) st = turn_markers(out, b, r->axis, node, err);
     if (st != LMB_OK) return st;
     *s = (spring){lmb_angle_z(), -1, r->stiffness, r->damping, r->rest, r->preload, NULL, 1};
     pose p1 = lmb_build_pose(b, out->marker[0]), p2 = lmb_build_pose(b, out->marker[1]);
@@ -160,28 +182,31 @@ typedef struct coordinate_read {
     const lmb_node *force;
 } coordinate_read;
 
-// dimensions depend on the coordinate: a length, or an angle (then energy per angle)
-static void coordinate_keys(lmb_key *k, lmb_dim dim) {
-    signed char l = (signed char)(2 - 2 * dim.length); // stiffness N/m = kg/s2, Nm/rad = kg m2/s2
-    const lmb_key keys[] = {
-        {"stiffness", LMB_KEY_NUMBER, offsetof(coordinate_read, stiffness), 0, {l, 1, -2}, 0, 0, "Stiffness, N/m or Nm/rad."},
-        {"damping", LMB_KEY_NUMBER, offsetof(coordinate_read, damping), 0, {l, 1, -1}, 0, 0, "Damping, Ns/m or Nms/rad."},
-        {"at", LMB_KEY_NUMBER, offsetof(coordinate_read, at), 0, dim, 0, 0, "Coordinate without load, m or rad (0)."},
-        {"preload", LMB_KEY_NUMBER, offsetof(coordinate_read, preload), 0, {(signed char)(2 - dim.length), 1, -2}, 0, 0,
-         "Force or torque there, against growing coordinate, N or Nm."},
-        {"force", LMB_KEY_EXPR, offsetof(coordinate_read, force), 0, {0}, 0, 0,
-         "Further force or torque against growing coordinate, of `value`, `rate`, t, sensors and signals."},
-        {0},
-    };
-    memcpy(k, keys, sizeof keys);
-}
+static const lmb_key coordinate_keys[] = {
+    {"stiffness", LMB_KEY_NUMBER, offsetof(coordinate_read, stiffness), LMB_KEY_COORDINATE, LMB_STIFFNESS, 0, 0,
+     "Stiffness, N/m or Nm/rad."},
+    {"damping", LMB_KEY_NUMBER, offsetof(coordinate_read, damping), LMB_KEY_COORDINATE, LMB_DAMPING, 0, 0,
+     "Damping, Ns/m or Nms/rad."},
+    {"at", LMB_KEY_NUMBER, offsetof(coordinate_read, at), LMB_KEY_COORDINATE, LMB_LENGTH, 0, 0,
+     "Coordinate without load, m or rad (0)."},
+    {"preload", LMB_KEY_NUMBER, offsetof(coordinate_read, preload), LMB_KEY_COORDINATE, LMB_FORCE, 0, 0,
+     "Force or torque there, against growing coordinate, N or Nm."},
+    {"force", LMB_KEY_EXPR, offsetof(coordinate_read, force), LMB_KEY_COORDINATE, LMB_FORCE, 0, 0,
+     "Further force or torque against growing coordinate, of `value`, `rate`, t, sensors and signals."},
+    {0},
+};
+const lmb_key lmb_joint_spring_forms[] = {
+    {"only", LMB_KEY_MAP, .keys = coordinate_keys}, {"each", LMB_KEY_MAP, .flags = LMB_KEY_BY_NAME, .keys = coordinate_keys}, {0},
+};
 
 lmb_status lmb_joint_spring_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load, const lmb_node *node,
                                  lmb_error *err) {
     coordinate_read r = {0};
-    lmb_key keys[6];
-    coordinate_keys(keys, load->dim);
+    lmb_key keys[LMB_COUNT(coordinate_keys)];
+    lmb_coordinate_keys(keys, coordinate_keys, load->dim);
     lmb_status st = lmb_spec_read(&r, lmb_build_spec(b), node, keys, "spring", err);
+    if (st == LMB_OK && r.stiffness == 0 && r.damping == 0 && r.preload == 0 && r.force == NULL)
+        return does_nothing("the spring", node, err);
     if (st != LMB_OK) return st;
     spring *s = lmb_arena_get(lmb_build_arena(b), 1, sizeof *s);
     if (s == NULL) return lmb_fail_memory(err);
@@ -227,24 +252,32 @@ typedef struct limits_read {
     double min, max, stiffness, damping, depth;
 } limits_read;
 
+static const lmb_key limits_keys[] = {
+    {"min", LMB_KEY_NUMBER, offsetof(limits_read, min), LMB_KEY_COORDINATE, LMB_LENGTH, 0, 0, "Lower stop, m or rad."},
+    {"max", LMB_KEY_NUMBER, offsetof(limits_read, max), LMB_KEY_COORDINATE, LMB_LENGTH, 0, 0, "Upper stop, m or rad."},
+    {"stiffness", LMB_KEY_NUMBER, offsetof(limits_read, stiffness), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE | LMB_KEY_COORDINATE,
+     LMB_STIFFNESS, 0, 0, "Stiffness of the stop, N/m or Nm/rad."},
+    {"damping", LMB_KEY_NUMBER, offsetof(limits_read, damping), LMB_KEY_NOT_NEGATIVE | LMB_KEY_COORDINATE, LMB_DAMPING, 0, 0,
+     "Damping of the stop, Ns/m or Nms/rad."},
+    {"depth", LMB_KEY_NUMBER, offsetof(limits_read, depth), LMB_KEY_POSITIVE | LMB_KEY_COORDINATE, LMB_LENGTH, 0, 0,
+     "Depth over which the damping sets in, m or rad (1e-3)."},
+    {0},
+};
+const lmb_key lmb_joint_limits_forms[] = {
+    {"only", LMB_KEY_MAP, .keys = limits_keys}, {"each", LMB_KEY_MAP, .flags = LMB_KEY_BY_NAME, .keys = limits_keys}, {0},
+};
+
 lmb_status lmb_joint_limits_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load, const lmb_node *node,
                                  lmb_error *err) {
-    signed char l = (signed char)(2 - 2 * load->dim.length);
-    const lmb_key keys[] = {
-        {"min", LMB_KEY_NUMBER, offsetof(limits_read, min), 0, load->dim, 0, 0, "Lower stop, m or rad."},
-        {"max", LMB_KEY_NUMBER, offsetof(limits_read, max), 0, load->dim, 0, 0, "Upper stop, m or rad."},
-        {"stiffness", LMB_KEY_NUMBER, offsetof(limits_read, stiffness), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, {l, 1, -2}, 0, 0,
-         "Stiffness of the stop, N/m or Nm/rad."},
-        {"damping", LMB_KEY_NUMBER, offsetof(limits_read, damping), LMB_KEY_NOT_NEGATIVE, {l, 1, -1}, 0, 0,
-         "Damping of the stop, Ns/m or Nms/rad."},
-        {"depth", LMB_KEY_NUMBER, offsetof(limits_read, depth), LMB_KEY_POSITIVE, load->dim, 0, 0,
-         "Depth over which the damping sets in, m or rad (1e-3)."},
-        {0},
-    };
+    lmb_key keys[LMB_COUNT(limits_keys)];
+    lmb_coordinate_keys(keys, limits_keys, load->dim);
     limits_read r = {.min = -INFINITY, .max = INFINITY, .depth = 1e-3};
     lmb_status st = lmb_spec_read(&r, lmb_build_spec(b), node, keys, "limits", err);
     if (st != LMB_OK) return st;
-    if (!(r.min < r.max)) return lmb_fail(err, LMB_ERR_INPUT, node->where, "limits: min must be less than max");
+    if (!lmb_node_find(node, "min") && !lmb_node_find(node, "max"))
+        return lmb_fail(err, LMB_ERR_INPUT, node->where, "limits without a stop do nothing; give `min`, `max` or both");
+    if (!(r.min < r.max))
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "min"), "limits: min must be less than max; exchange them, or check the units");
     limits *s = lmb_arena_get(lmb_build_arena(b), 1, sizeof *s);
     if (s == NULL) return lmb_fail_memory(err);
     *s = (limits){load->term.f, load->term.turns, r.min, r.max, r.stiffness, r.damping, r.depth};
@@ -299,7 +332,7 @@ static const lmb_key bushing_keys[] = {
 
 static lmb_status three(double *out, const lmb_numbers *list, const char *name, const lmb_node *node, lmb_error *err) {
     if (list->count != 0 && list->count != 3)
-        return lmb_fail(err, LMB_ERR_INPUT, node->where, "bushing: `%s` needs three numbers, %d are given", name, list->count);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, name), "bushing: `%s` needs three numbers, %d are given", name, list->count);
     for (int i = 0; i < list->count; i++) out[i] = list->v[i];
     return LMB_OK;
 }
@@ -310,7 +343,7 @@ static lmb_status plan_bushing(lmb_force_plan *out, lmb_build *b, void *read, co
     if (s == NULL) return lmb_fail_memory(err);
     *out = (lmb_force_plan){.constants = s, .joint = -1};
     lmb_status st = read_between(out, b, &r->between, node, err);
-    if (st == LMB_OK && v3_norm(r->axis) > 0) st = turn_markers(out, b, r->axis, node, err);
+    if (st == LMB_OK && lmb_node_find(node, "axis")) st = turn_markers(out, b, r->axis, node, err);
     if (st == LMB_OK) st = three(s->k, &r->k, "stiffness", node, err);
     if (st == LMB_OK) st = three(s->k + 3, &r->kr, "rotational_stiffness", node, err);
     if (st == LMB_OK) st = three(s->c, &r->c, "damping", node, err);

@@ -94,7 +94,9 @@ static lmb_status check_circle(lmb_yaml_reader *r, const open_file *file, lmb_wh
         lmb_text text = {0};
         lmb_status status =
             add_circle(&text, file, file)
-                ? lmb_fail(r->err, LMB_ERR_INPUT, where, "files use each other in a circle: %s", text.text)
+                ? lmb_fail(r->err, LMB_ERR_INPUT, where,
+                           "files use each other in a circle: %s; remove one of the lines that name them",
+                           text.text)
                 : lmb_fail_memory(r->err);
         lmb_text_free(&text);
         return status;

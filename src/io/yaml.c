@@ -51,6 +51,9 @@ static lmb_status check_bytes(const builder *b, const char *text, size_t length)
     lmb_error *err = b->r->err;
     if (length >= 2 && ((p[0] == 0xff && p[1] == 0xfe) || (p[0] == 0xfe && p[1] == 0xff)))
         return lmb_fail(err, LMB_ERR_INPUT, w, "this file is UTF-16; save it as UTF-8");
+    if (length >= 8 && memcmp(p, "\x89HDF\r\n\x1a\n", 8) == 0)
+        return lmb_fail(err, LMB_ERR_INPUT, w,
+                        "this is a results file (HDF5), not a model; look into it with `limber info`");
     for (size_t i = 0, n; i < length; i += n, w.col++) {
         n = utf8_length(p + i, length - i);
         if (n == 0)
@@ -74,7 +77,7 @@ static lmb_status fail_memory(const builder *b) { return lmb_fail_memory(b->r->e
 
 static lmb_status new_node(lmb_node **out, builder *b, lmb_node_kind kind, lmb_where where) {
     if (++b->r->nodes > LMB_YAML_MAX_NODES)
-        return lmb_fail(b->r->err, LMB_ERR_INPUT, where,
+        return lmb_fail(b->r->err, LMB_ERR_INPUT, b->last,
                         "the model has more than %d values here (aliases count each time they are used); "
                         "keep bulk data in a file of its own",
                         LMB_YAML_MAX_NODES);
@@ -301,7 +304,8 @@ static lmb_status on_alias(builder *b, struct fy_event *e) {
             name, name);
     for (int i = 0; i < b->depth; i++)
         if (b->frames[i].node == n)
-            return lmb_fail(b->r->err, LMB_ERR_INPUT, where, "alias '*%s' contains itself", name);
+            return lmb_fail(b->r->err, LMB_ERR_INPUT, where,
+                            "alias '*%s' contains itself; write the values in place", name);
     if (expects_key(b)) return set_key(b, n);
     status = copy_node(&copy, b, n, b->depth);
     return status ? status : place_value(b, copy);
@@ -312,7 +316,8 @@ static lmb_status open_frame(builder *b, struct fy_event *e, lmb_node_kind kind,
     lmb_where where = place_of(b, e, 0);
     if (expects_key(b))
         return fail(b, where, "a key must be a plain name, not a list or map; quote a name with brackets");
-    if (b->depth == LMB_YAML_MAX_DEPTH) return fail(b, where, "lists and maps nest too deeply");
+    if (b->depth == LMB_YAML_MAX_DEPTH)
+        return fail(b, where, "lists and maps nest too deeply; a model needs only a few levels");
     lmb_node *n;
     lmb_status status = refuse_tag(b, tag, where);
     if (status == LMB_OK) status = new_node(&n, b, kind, where);
@@ -363,8 +368,9 @@ static const char *remedy(const char *message) {
         {"missing comma",
          "put a comma between the entries, close the bracket, or quote names such as \"link[i]\""},
         {"nested block mapping", "one `key: value` per line; quote a text that contains ': '"},
-        {"multiline plain key", "the next line is indented wrongly or lacks its ':'"},
-        {"multi-line plain key", "the next line is indented wrongly or lacks its ':'"},
+        {"multiline plain key", "write `key: value` with a space after the colon, and check the indentation"},
+        {"multi-line plain key",
+         "write `key: value` with a space after the colon, and check the indentation"},
         {"plain scalar cannot start", "quote the text"},
         {"escape", "in double quotes write \\\\ for a backslash, or use single quotes"},
         {"indent", "entries of one list or map begin in the same column"},
@@ -376,11 +382,23 @@ static const char *remedy(const char *message) {
     return "check brackets, quotes, colons and indentation here";
 }
 
+// a truncated text: the complaint is about the line after the last; it ends here
+static lmb_where inside_text(const builder *b, lmb_where w) {
+    int line = 1;
+    const char *start = b->text, *end = b->text + b->length;
+    for (const char *p; (p = memchr(start, '\n', (size_t)(end - start))) && p + 1 < end; line++)
+        start = p + 1;
+    if (w.line <= line) return w;
+    while (end > start && (end[-1] == '\n' || end[-1] == '\r')) end--;
+    return (lmb_where){w.file, line, (int)(end - start) + 1};
+}
+
 static lmb_status fail_parse(builder *b, struct fy_diag *diag) {
     void *iterator = NULL;
     const struct fy_diag_error *e = fy_diag_errors_iterate(diag, &iterator);
     if (e == NULL || e->msg == NULL) return fail(b, b->last, "this is not YAML; check the lines around here");
-    lmb_where where = {b->file, e->line > 0 ? e->line : 1, e->column > 0 ? e->column : 1};
+    lmb_where where =
+        inside_text(b, (lmb_where){b->file, e->line > 0 ? e->line : 1, e->column > 0 ? e->column : 1});
     const frame *f = top(b);
     if (f && strstr(e->msg, "flow"))
         return lmb_fail(b->r->err, LMB_ERR_INPUT, where, "%s (it opens at line %d, column %d); %s", e->msg,

@@ -18,7 +18,7 @@ static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const 
     pose p1 = lmb_build_pose(b, p->marker[0]), p2 = lmb_build_pose(b, p->marker[1]);
     double start = v3_norm(v3_sub(p2.r, p1.r)), length = r->length > 0 ? r->length : start;
     if (!(start > 0)) // no direction: the row of G would be zero and assembly could not find one
-        return lmb_fail(err, LMB_ERR_INPUT, node->where,
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "between"),
                         "the two points of a distance joint coincide at the start; place them apart (plain `ground` is at "
                         "the other's place: name a marker on ground), or use a spherical joint");
     lmb_plan_free(p, "length", lmb_distance());

@@ -22,7 +22,7 @@ static const lmb_key keys[] = {
 static lmb_status add_side(lmb_joint_plan *p, lmb_term *term, double *unit, lmb_build *b, const char *ref,
                            const lmb_node *node, lmb_error *err) {
     int joint, coordinate, slot = p->marker_count;
-    lmb_status st = lmb_build_coordinate(&joint, &coordinate, b, ref, node->where, err);
+    lmb_status st = lmb_build_coordinate(&joint, &coordinate, b, ref, lmb_node_place_of(node, "joints", slot / 2), err);
     if (st != LMB_OK) return st;
     const lmb_joint *j = lmb_build_joint(b, joint);
     const lmb_coordinate *c = &j->coordinates[coordinate];
@@ -42,13 +42,16 @@ static double start_value(const lmb_joint_plan *p, const lmb_build *b, const lmb
 static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node, lmb_error *err) {
     const gear_read *r = read;
     if (r->joints.count != 2)
-        return lmb_fail(err, LMB_ERR_INPUT, node->where, "a gear couples two joint coordinates, %d are given",
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "joints"), "a gear couples two joint coordinates, %d are given",
                         r->joints.count);
     lmb_term first, second;
     double unit1, unit2;
     lmb_status st = add_side(p, &first, &unit1, b, r->joints.v[0], node, err);
     if (st == LMB_OK) st = add_side(p, &second, &unit2, b, r->joints.v[1], node, err);
     if (st != LMB_OK) return st;
+    if (p->marker[0] == p->marker[2] && p->marker[1] == p->marker[3] && lmb_measure_same(&first.f, &second.f))
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "joints"), "a gear couples two different coordinates, not '%s' with itself",
+                        r->joints.v[0]);
     first.c = -r->ratio * unit2 / unit1; // the ratio is in the model's units
     p->rows[p->row_count++] = (lmb_row){.term = 0, .term_count = 2, .name = "gear",
                                         .offset = start_value(p, b, &first) + start_value(p, b, &second)};

@@ -23,9 +23,10 @@ static lmb_status read_locked(bool *locked, const lmb_texts *list, const lmb_nod
         int k = 0;
         while (k < 6 && strcmp(list->v[i], names[k])) k++;
         if (k == 6)
-            return lmb_fail(err, LMB_ERR_INPUT, node->where,
+            return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place_of(node, "locked", i),
                             "'%s' is no direction to lock; take some of x, y, z, rx, ry, rz", list->v[i]);
-        if (locked[k]) return lmb_fail(err, LMB_ERR_INPUT, node->where, "direction '%s' is locked twice", names[k]);
+        if (locked[k])
+            return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place_of(node, "locked", i), "direction '%s' is locked twice; name it once", names[k]);
         locked[k] = true;
     }
     return LMB_OK;

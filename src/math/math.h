@@ -46,6 +46,7 @@ static inline vec3 v3_cross(vec3 a, vec3 b) {
     return (vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 static inline double v3_norm(vec3 a) { return sqrt(v3_dot(a, a)); }
+static inline bool v3_has_direction(vec3 a) { return v3_norm(a) > 0 && isfinite(v3_norm(a)); }
 static inline vec3 v3_unit(vec3 a) { return v3_scale(1 / v3_norm(a), a); }
 static inline bool v3_finite(vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 

@@ -33,6 +33,7 @@ double lmb_measure_eval(double *g, double *H, const lmb_measure *m, const pose *
 // Value at the start position: half a turn counts as +pi, also where rounding makes it -pi; offsets and turn counters
 // that start from this value agree.
 double lmb_measure_start(const lmb_measure *m, const pose *p1, const pose *p2);
+bool lmb_measure_same(const lmb_measure *f, const lmb_measure *g);
 bool lmb_measure_is_linear(const lmb_measure *m); // H = 0
 bool lmb_measure_is_angle(const lmb_measure *m);  // defined up to full turns
 

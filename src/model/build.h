@@ -34,6 +34,7 @@ lmb_status lmb_build_marker(int *marker, lmb_build *b, const char *ref, lmb_wher
 // A new nameless marker on the body of `on` at a global pose of the start position.
 lmb_status lmb_build_marker_at(int *marker, lmb_build *b, int on, pose global, lmb_error *err);
 pose lmb_build_pose(const lmb_build *b, int marker); // at the start position as written
+int lmb_build_body_of(const lmb_build *b, int marker); // -1: ground
 // The coordinate `name` of a joint (by reference "joint.name" or "joint" if it has only one).
 lmb_status lmb_build_coordinate(int *joint, int *coordinate, lmb_build *b, const char *ref, lmb_where where,
                                 lmb_error *err);
@@ -71,6 +72,7 @@ typedef struct lmb_body_common { // first member of every body's read struct
     const char *color;
 } lmb_body_common;
 
+extern const lmb_key lmb_body_marker_keys[], lmb_shape_forms[];
 #define LMB_BODY_KEYS                                                                                             \
     {"at", LMB_KEY_VEC3, offsetof(lmb_body_common, at), 0, LMB_LENGTH, 0, 0, "Start position of the body frame, m."}, \
     {"rotate", LMB_KEY_ROTATION, offsetof(lmb_body_common, rotate), 0, {0}, 0, 0, "Start orientation of the body frame."}, \
@@ -78,10 +80,11 @@ typedef struct lmb_body_common { // first member of every body's read struct
      "Start velocity of the frame's origin, global components, m/s."},                                            \
     {"spin", LMB_KEY_VEC3, offsetof(lmb_body_common, spin), 0, LMB_RATE, 0, 0,                                    \
      "Start angular velocity, global components, rad/s."},                                                        \
-    {"markers", LMB_KEY_NODE, offsetof(lmb_body_common, markers), 0, {0}, "name: [x, y, z] or {at, rotate, z, x}", 0, \
+    {"markers", LMB_KEY_NAMED, offsetof(lmb_body_common, markers), 0, {0}, 0, lmb_body_marker_keys,               \
      "Named frames on the body, in body coordinates, m."},                                                        \
     {"shape", LMB_KEY_NODE, offsetof(lmb_body_common, shape), 0, {0},                                             \
-     "{box: [a, b, c]} | {sphere: r} | {cylinder: [r, h]} | {rod: [from, to, d]}, each with at, rotate", 0,       \
+     "{box: [a, b, c]} | {sphere: r} | {cylinder: [r, h]} | {rod: [from, to, d]}, each with at, rotate, or a list", \
+     lmb_shape_forms,                                                                                             \
      "What it looks like; with `density` also its mass and inertia."},                                            \
     {"color", LMB_KEY_TEXT, offsetof(lmb_body_common, color), 0, {0}, 0, 0, "Colour in pictures: name or #rrggbb."}
 
@@ -113,6 +116,9 @@ typedef struct lmb_joint_common {
     bool active;
 } lmb_joint_common;
 
+// forms of a joint's keys: motion: expression | {coordinate: expression}, ..
+extern const lmb_key lmb_motion_forms[], lmb_start_forms[];                                  // system/build_joints.c
+extern const lmb_key lmb_joint_spring_forms[], lmb_joint_friction_forms[], lmb_joint_limits_forms[]; // force/
 #define LMB_JOINT_KEYS                                                                                            \
     {"between", LMB_KEY_TEXTS, offsetof(lmb_joint_common, between), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0, \
      "The two markers it joins; `ground` is ground at the other's place."},                                       \
@@ -122,17 +128,17 @@ typedef struct lmb_joint_common {
      "Direction near which the joint's x axis lies, global components."},                                         \
     {"at", LMB_KEY_VEC3, offsetof(lmb_joint_common, at), 0, LMB_LENGTH, 0, 0,                                     \
      "Place of the joint at the start, m; without it the markers' places."},                                      \
-    {"motion", LMB_KEY_NODE, offsetof(lmb_joint_common, motion), 0, {0}, "an expression of t, or {coordinate: expression}", 0, \
+    {"motion", LMB_KEY_NODE, offsetof(lmb_joint_common, motion), 0, {0}, "an expression of t, or {coordinate: expression}", lmb_motion_forms, \
      "Prescribed motion of its coordinates, m or rad."},                                                          \
     {"spring", LMB_KEY_NODE, offsetof(lmb_joint_common, spring), 0, {0},                                          \
-     "{stiffness, damping, at, force}, or {coordinate: {...}}", 0, "Spring and damper on its coordinates."},      \
+     "{stiffness, damping, at, force}, or {coordinate: {...}}", lmb_joint_spring_forms, "Spring and damper on its coordinates."}, \
     {"friction", LMB_KEY_NODE, offsetof(lmb_joint_common, friction), 0, {0},                                      \
-     "{coefficient, static, radius, arm, preload, presliding, speed}, or {coordinate: {...}}", 0,                 \
+     "{coefficient, static, radius, arm, preload, presliding, speed}, or {coordinate: {...}}", lmb_joint_friction_forms, \
      "Coulomb friction with stiction on its coordinates."},                                                       \
     {"limits", LMB_KEY_NODE, offsetof(lmb_joint_common, limits), 0, {0},                                          \
-     "{min, max, stiffness, damping, depth}, or {coordinate: {...}}", 0, "End stops of its coordinates."},        \
+     "{min, max, stiffness, damping, depth}, or {coordinate: {...}}", lmb_joint_limits_forms, "End stops of its coordinates."}, \
     {"start", LMB_KEY_NODE, offsetof(lmb_joint_common, start), 0, {0},                                            \
-     "{coordinate: value, coordinate_rate: value}", 0, "Start values of its coordinates, met by assembly."},      \
+     "{coordinate: value, coordinate_rate: value}", lmb_start_forms, "Start values of its coordinates, met by assembly."}, \
     {"active", LMB_KEY_BOOL, offsetof(lmb_joint_common, active), 0, {0}, 0, 0, "Whether it holds from the start (true)."}
 
 enum { LMB_PLAN_ROWS = 12, LMB_PLAN_TERMS = 24, LMB_PLAN_COORDINATES = 6 };
@@ -200,7 +206,7 @@ typedef struct lmb_force_common {
     uint64_t given;
     bool active;
 } lmb_force_common;
-#define LMB_FORCE_KEYS \
+#define LMB_FORCE_KEYS                                                                                            \
     {"active", LMB_KEY_BOOL, offsetof(lmb_force_common, active), 0, {0}, 0, 0, "Whether it acts from the start (true)."}
 
 typedef struct lmb_force_kind {

@@ -4,10 +4,11 @@
 //
 //     x' = Jr^-1(x) v (rotations), v (else),     v' = F(q, v, t)                         solve/formalism.h
 //     k_i = (x', v') at  x_i = h sum a_ij x'_j,  v_i = v0 + h sum a_ij v'_j,  t0 + c_i h
-//     x(t1) = h sum b_i x'_i,  v(t1) = v0 + h sum b_i v'_i,  error = h sum e_i k_i        docs/theory/solvers.md (13)
+//     x(t1) = h sum b_i x'_i,  v(t1) = v0 + h sum b_i v'_i,  error = h sum e_i k_i  docs/theory/formalisms.md
 //
-// The seventh stage is the end of the step and the first of the next one. Coefficients: Hairer, Norsett, Wanner, Solving
-// Ordinary Differential Equations I, table II.5.2; step size and stiffness test as in their DOPRI5.
+// The seventh stage is the end of the step and the first of the next one. Coefficients: Hairer, Norsett,
+// Wanner, Solving Ordinary Differential Equations I, table II.5.2; step size and stiffness test as in their
+// DOPRI5.
 #include "solve/formalism.h"
 
 #include <string.h>
@@ -144,7 +145,8 @@ static lmb_status try_step(dopri *s, double h) {
 
 // ---- error and step size -----------------------------------------------------------------------
 
-// e = h sum e_i k_i: of positions, and of velocities as far as they move in a step, relative to the tolerance; of states
+// e = h sum e_i k_i relative to the tolerance: of positions, of velocities as far as they move in a step;
+// of states
 static double step_error(const dopri *s, double h) {
     const lmb_integrator *b = &s->base;
     double largest = 0;
@@ -183,20 +185,21 @@ static bool is_stiff(dopri *s, double h) {
 }
 
 static lmb_status give_up(const dopri *s, double h, lmb_error *err) {
-    return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                    "the run cannot go on at t = %.9g s: with a step of %.3g s the explicit method (dopri, "
-                    "%s) still fails; look at "
-                    "the motion just before (the results up to there are kept), or take `integrator: alpha`",
-                    s->base.step.t0, h, s->f->ops->name);
+    return lmb_fail(
+        err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+        "the run cannot go on at t = %.9g s: with a step of %.3g s the explicit method (dopri, %s) "
+        "still fails; look at the motion just before (the results up to there are kept), or take "
+        "`integrator: alpha`",
+        s->base.step.t0, h, s->f->ops->name);
 }
 
 static lmb_status give_up_stiff(const dopri *s, double h, lmb_error *err) {
-    return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                    "the equations are stiff at t = %.9g s: stability holds the explicit method (dopri) to "
-                    "steps of %.3g s, %.3g of them "
-                    "to the end; take `integrator: alpha` or `radau`, or lower the largest stiffness or "
-                    "damping (or `penalty`)",
-                    *s->base.d->time, h, (s->base.settings->until - *s->base.d->time) / h);
+    return lmb_fail(
+        err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+        "the equations are stiff at t = %.9g s: stability holds the explicit method (dopri) to steps "
+        "of %.3g s, %.3g of them to the end; take `integrator: alpha` or `radau`, or lower the largest "
+        "stiffness or damping (or `penalty`)",
+        *s->base.d->time, h, (s->base.settings->until - *s->base.d->time) / h);
 }
 
 static void accept(dopri *s, double h) {
@@ -283,8 +286,7 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     if (st != LMB_OK)
         return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
                         "no accelerations at t = %g s: mass matrix and constraints are singular together; a "
-                        "massless part may be "
-                        "free to move",
+                        "massless part may be free to move",
                         *d->time);
     s->ready = true;
     s->power[0] = d->drive_power, s->power[1] = d->dissipated_power;

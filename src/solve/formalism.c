@@ -1,5 +1,6 @@
-// solve/formalism.c: accelerations and multipliers from q, v, t: multipliers, penalty, augmented Lagrangian with one
-// sparse matrix, and coordinate partitioning with dense ones.                        docs/theory/solvers.md (9) to (12)
+// solve/formalism.c: accelerations and multipliers from q, v, t: multipliers, penalty and augmented
+// Lagrangian with one sparse matrix, coordinate partitioning with dense ones.
+// docs/theory/formalisms.md
 #include "solve/formalism.h"
 
 #include <float.h>
@@ -148,8 +149,8 @@ static bool settled(const lmb_formalism *f, const double *lambda, double allowed
     return stuck || (allowed > 0 ? gap <= allowed : change <= 1e-5 * size);
 }
 
-// K x = right with lambda* = 0, then lambda* = lambda until the second row misses no more than allowed (0: nothing that
-// counts) or, redundant rows that contradict each other, the same again and again
+// K x = right with lambda* = 0, then lambda* = lambda until the second row misses no more than allowed (0:
+// nothing that counts) or, redundant rows that contradict each other, the same again and again
 static lmb_status solve_proximal(lmb_formalism *f, double allowed) {
     lmb_work *w = f->w;
     const lmb_model *m = w->m;
@@ -228,11 +229,11 @@ static lmb_status accelerations_sparse(lmb_formalism *f, lmb_data *d) {
 
 // ---- partitioning -------------------------------------------------------------------------------
 //
-//     S G_d D P = Q R            S, D: natural sizes of rows and coordinates, no units are left, pivots can be compared
-//     x_d = -G_d^+ (G_i x_i + c) = D P R^-1 Q' S (-G_i x_i - c)                least squares, c = Phi, Phi_t, gamma
-//     v = T v_i,  T = [-G_d^+ G_i; I],  a = T a_i + gamma_a                    eqs. 39 to 43 of the lecture notes
-//     T' M T a_i = T' (f - h - M gamma_a)                                      eq. 44
-//     lambda = S Q R^-T P' D (f - h - M a)_d, less its part in the null space S Q_2 of G_d': lambda' W lambda is least
+//     S G_d D P = Q R       S, D: natural sizes of rows and coordinates: without units pivots can be compared
+//     x_d = -G_d^+ (G_i x_i + c) = D P R^-1 Q' S (-G_i x_i - c)       least squares; c = Phi, Phi_t, gamma
+//     v = T v_i,  T = [-G_d^+ G_i; I],  a = T a_i + gamma_a           eqs. 39 to 43 of the lecture notes
+//     T' M T a_i = T' (f - h - M gamma_a)                             eq. 44
+//     lambda = S Q R^-T P' D (f - h - M a)_d, less its part in the null space S Q_2 of G_d'
 
 struct lmb_dense_partition {
     int nd, ni;
@@ -332,7 +333,7 @@ static void from_rotated(double *x, const lmb_formalism *f) {
     for (int i = 0; i < m->nc; i++) x[i] /= m->row_scale[i];
 }
 
-// N = W^1/2 S Q_2 = Q_N R_N; W^1/2 lambda loses its part in the columns of N
+// N = W^1/2 S Q_2 = Q_N R_N; W^1/2 lambda loses its part in the columns of N: lambda' W lambda is least
 static void least_norm(double *lambda, const lmb_formalism *f) {
     struct lmb_dense_partition *s = f->dense;
     const lmb_model *m = f->w->m;
@@ -457,10 +458,11 @@ static lmb_status dense_create(lmb_formalism *f, lmb_where where, lmb_error *err
     const lmb_model *m = f->w->m;
     size_t ny = (size_t)m->ny, nc = (size_t)m->nc;
     if (m->n > DENSE_LIMIT)
-        return lmb_fail(err, LMB_ERR_INPUT, where,
-                        "formalism partitioning works with dense matrices of up to %d unknowns, this model "
-                        "has %d; use multipliers",
-                        DENSE_LIMIT, m->n);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, where,
+            "formalism partitioning works with dense matrices of up to %d unknowns, this model has %d; "
+            "use multipliers",
+            DENSE_LIMIT, m->n);
     struct lmb_dense_partition *s = f->dense = lmb_alloc(1, sizeof *s);
     if (s == NULL) return lmb_fail_memory(err);
     s->order = lmb_alloc(3 * ny + nc, sizeof *s->order);
@@ -530,9 +532,9 @@ static const lmb_formalism_ops *const formalisms[] = {
     [LMB_FORMALISM_ELIMINATION] = &lmb_formalism_multipliers, // on the constraints that were not eliminated
 };
 
-// Natural frequency w of the penalty, damping ratio xi = 1: twice as fast as what the model does by itself (gravity, start
-// velocities, a tenth of the analysis). Explicit steps must resolve it, errors grow like (h w)^5: more costs steps, less
-// holds Phi = lambda W / (penalty w^2) less well.
+// Natural frequency w of the penalty, damping ratio xi = 1: twice as fast as what the model does by itself
+// (gravity, start velocities, a tenth of the analysis). Explicit steps must resolve it, errors grow like (h
+// w)^5: more costs steps, less holds Phi = lambda W / (penalty w^2) less well.
 static double penalty_frequency(const lmb_model *m, double span) {
     double w = fmax(sqrt(v3_norm(m->gravity) / m->length), 10 / span);
     for (int i = 0; i < m->block_count; i++)
@@ -559,9 +561,7 @@ lmb_status lmb_formalism_create(lmb_formalism **out, lmb_work *w, const lmb_anal
     f->frequency = soft ? penalty_frequency(m, span) : 0;
     f->ratio = 1;
     f->tolerance = a->step > 0 ? 1e-12 : fmin(fmax(1e-3 * a->tolerance, 1e-12), 1e-9);
-    f->repeats = f->ops == &lmb_formalism_penalty     ? 1
-                 : f->ops == &lmb_formalism_augmented ? MOST_REPEATS
-                                                      : 40;
+    f->repeats = f->ops == &lmb_formalism_penalty ? 1 : soft ? MOST_REPEATS : 40;
     f->coupled = multipliers_in_forces(m);
     f->set = (lmb_formalism_state){memory, memory + 2, memory + 1};
     f->right = lmb_alloc((size_t)m->n + (size_t)m->nc, sizeof *f->right);
@@ -600,8 +600,8 @@ void lmb_formalism_forget(lmb_formalism *f) {
     if (f->home) lmb_solver_forget(f->home);
 }
 
-// inside a step all projections have the direction M^-1 G' of its beginning: then F after projection is one function
-// for all stages, and the method keeps its order
+// inside a step all projections have the direction M^-1 G' of its beginning: then F after projection is one
+// function for all stages, and the method keeps its order
 static lmb_status project_stage(lmb_formalism *f, lmb_data *d) {
     if (f->home == NULL) return f->ops->positions(f, d, f->tolerance);
     swap_solvers(f);

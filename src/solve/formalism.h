@@ -1,22 +1,24 @@
-// solve/formalism.h: the constrained equations as an ordinary differential equation v' = F(q, v, t), in four ways.
+// solve/formalism.h: the constrained equations as an ordinary differential equation v' = F(q, v, t).
 //
-//     | M   G'     | | a      |   | f - h                                       |
-//     | G  -eps W  | | lambda | = | -gamma - 2 xi w Phi' - w^2 Phi - eps W lambda* |      W = row_weight   docs/theory/solvers.md (9)
+//     | M   G'     | | a      |   | f - h                                          |
+//     | G  -eps W  | | lambda | = | -gamma - 2 xi w Phi' - w^2 Phi - eps W lambda* |      W = row_weight
 //
-// The second row reads  lambda = lambda* + (Phi'' + 2 xi w Phi' + w^2 Phi) / (eps W): a penalty alpha = 1 / (eps W).
+// The second row: lambda = lambda* + (Phi'' + 2 xi w Phi' + w^2 Phi) / (eps W), a penalty alpha = 1/(eps W).
+// Four ways (lecture notes, eqs. 26 to 44, with the signs of lambda above):        docs/theory/formalisms.md
 //
-//   multipliers    eps small, repeated with lambda* = lambda until eps has no effect; w = 0: positions and velocities
-//                  are projected (mass-orthogonally) after each step. With w > 0 instead: Baumgarte's stabilisation.
-//   penalty        eps = 1 / penalty, lambda* = 0, nothing is projected: Phi = lambda W / (penalty w^2) remains.
-//   augmented      eps = 1 / penalty, repeated until |Phi'' + 2 xi w Phi' + w^2 Phi| <= w^2 tolerance row_scale (Phi itself
-//                  then settles below the tolerance); positions and velocities are projected after each step.
-//   partitioning   v = T v_i: only independent velocities have equations of motion, T' M T v_i' = T' (f - h - M gamma_a);
-//                  dependent positions by Newton's method, velocities and accelerations by G_d x_d = -(..): no drift.
+//   multipliers   eps small, repeated with lambda* = lambda until eps has no effect; w = 0: positions and
+//                 velocities are projected (mass-orthogonally) after each step. With w > 0: Baumgarte.
+//   penalty       eps = 1/penalty, lambda* = 0, nothing is projected: Phi = lambda W / (penalty w^2) remains.
+//   augmented     eps = 1/penalty, repeated until |Phi'' + 2 xi w Phi' + w^2 Phi| <= w^2 tolerance row_scale
+//                 (Phi then settles below the tolerance); positions and velocities are projected after steps.
+//   partitioning  v = T v_i: only independent velocities have equations of motion, T' M T v_i' = T' (f - h -
+//                 M gamma_a); dependent positions by Newton's method, velocities and accelerations by
+//                 G_d x_d = -(..): no drift.
 //
-// Off its constraints by delta an overconstrained mechanism is locked: redundant rows contradict each other by
-// delta v^2, and pull with delta^2 v^2 / eps. So with redundant constraints multipliers and augmented project the stages
-// of a step, too; penalty does not, and needs small steps there (delta^2 << 1 / penalty).
-// Redundant constraints: all four give the multipliers of the least norm lambda' W lambda.
+// Off its constraints by delta an overconstrained mechanism is locked: redundant rows contradict each other
+// by delta v^2, and pull with delta^2 v^2 / eps. So with redundant constraints multipliers and augmented
+// project the stages of a step, too; penalty does not, and needs small steps there (delta^2 << 1/penalty).
+// All give the multipliers of the least norm lambda' W lambda.
 #ifndef LMB_FORMALISM_H
 #define LMB_FORMALISM_H
 
@@ -24,19 +26,20 @@
 
 typedef struct lmb_formalism lmb_formalism;
 
+// Where positions and velocities are projected.
+typedef enum lmb_project { LMB_PROJECT_NEVER, LMB_PROJECT_REDUNDANT, LMB_PROJECT_ALWAYS } lmb_project;
+
 typedef struct lmb_formalism_ops {
     const char *name;
-    lmb_status (*factor)(lmb_formalism *f, lmb_data *d); // the matrices at d->q
-    lmb_status (*positions)(lmb_formalism *f, lmb_data *d,
-                            double allowed);                    // Phi = 0, from the matrices at hand
-    lmb_status (*velocities)(lmb_formalism *f, lmb_data *d);    // G v + Phi_t = 0, matrices of d->q
-    lmb_status (*accelerations)(lmb_formalism *f, lmb_data *d); // d->a, d->lambda, powers; matrices of d->q
-    enum {
-        LMB_PROJECT_NEVER,
-        LMB_PROJECT_REDUNDANT,
-        LMB_PROJECT_ALWAYS
-    } stages,
-        steps; // positions and velocities
+    // the matrices at d->q; the others use them
+    lmb_status (*factor)(lmb_formalism *f, lmb_data *d);
+    // Phi = 0, from the matrices at hand
+    lmb_status (*positions)(lmb_formalism *f, lmb_data *d, double allowed);
+    // G v + Phi_t = 0
+    lmb_status (*velocities)(lmb_formalism *f, lmb_data *d);
+    // d->a, d->lambda and powers
+    lmb_status (*accelerations)(lmb_formalism *f, lmb_data *d);
+    lmb_project stages, steps;
 } lmb_formalism_ops;
 
 // Where F is wanted: inside a step, or at a state that stays.
@@ -67,14 +70,14 @@ struct lmb_formalism {
 };
 
 // *out is owned by the caller. LMB_ERR_INPUT: the model is too large for dense matrices (partitioning).
-// memory: lmb_formalism_doubles(m) numbers that the caller keeps.
+// memory: lmb_formalism_doubles(m) numbers that the caller keeps. span: length of the analysis, s.
 lmb_status lmb_formalism_create(lmb_formalism **out, lmb_work *w, const lmb_analysis *a, double span,
                                 double *memory, lmb_error *err);
 void lmb_formalism_destroy(lmb_formalism *f); // takes NULL
 
-// F at (q, v, t) of d, which is updated: projects where the formalism wants it, then d->a, d->lambda, d->drive_power,
-// d->dissipated_power. Newton's iterations start with the matrices of the last evaluation; lmb_formalism_ready
-// makes them at d when that was elsewhere.
+// F at (q, v, t) of d, which is updated: projects where the formalism wants it, then d->a, d->lambda,
+// d->drive_power, d->dissipated_power. Newton's iterations start with the matrices of the last evaluation;
+// lmb_formalism_ready makes them at d when that was elsewhere.
 lmb_status lmb_formalism_evaluate(lmb_formalism *f, lmb_data *d, lmb_place place);
 lmb_status lmb_formalism_ready(lmb_formalism *f, lmb_data *d);
 // A step begins where the matrices at hand were made.
@@ -83,8 +86,8 @@ void lmb_formalism_begin(lmb_formalism *f);
 void lmb_formalism_forget(lmb_formalism *f);
 // At a start or restart at d: counts redundant constraints, or chooses the independent set.
 lmb_status lmb_formalism_start(lmb_formalism *f, lmb_data *d, lmb_error *err);
-// After a step, right after its last evaluation: chooses the independent set again if its pivots became poor. True: the
-// matrices at hand no longer fit.
+// After a step, right after its last evaluation: chooses the independent set again if its pivots became poor.
+// True: the matrices at hand no longer fit.
 bool lmb_formalism_accept(lmb_formalism *f);
 
 // Relative size eps of the constraint block for an analysis, also for implicit integrators.

@@ -1,13 +1,13 @@
 // solve/ida.c: IDA of SUNDIALS (variable-order BDF) as a second opinion, for small models.
 //
-// The multipliers are derivatives of unknowns, lambda = Lambda', mu = Gamma': the stabilised index-2 equations become index 1
-// (Hiller, Anantharaman).  Unknowns y = (q, v, Lambda, Gamma, work, losses):
+// The multipliers are derivatives of unknowns, lambda = Lambda', mu = Gamma': the stabilised index-2 equations
+// become index 1 (Hiller, Anantharaman).  Unknowns y = (q, v, Lambda, Gamma, work, losses):
 //
 //     q' = N(q) (v - P G' mu)                 quaternions: p' = p o w / 2 + (1 - |p|^2) p / (2 tau)
 //     M v' + h + G' lambda = f,   G v + Phi_t = eps lambda,   Phi(q) = eps mu
 //
-// Matrix by differences, dense.  IDA's history cannot be kept in a checkpoint: after one, and after `forget`, it starts anew
-// at the state, with order one.                                                  docs/theory/solvers.md (13)
+// Matrix by differences, dense.  IDA's history cannot be kept in a checkpoint: after one, and after `forget`, it
+// starts anew at the state, with order one.                      docs/theory/solvers.md (13)
 #include "solve/solve.h"
 
 #ifdef LMB_HAVE_SUNDIALS
@@ -87,7 +87,8 @@ static int residual(sunrealtype t, N_Vector Y, N_Vector YP, N_Vector R, void *us
     const lmb_model *m = s->base.m;
     lmb_data *d = s->base.d;
     const double *y = N_VGetArrayPointer(Y), *yp = N_VGetArrayPointer(YP);
-    double *F = N_VGetArrayPointer(R), *Fv = F + s->np, *rates = Fv + m->ny, *Phi = rates + m->nc, *work = Phi + m->nc;
+    double *F = N_VGetArrayPointer(R), *Fv = F + s->np, *rates = Fv + m->ny, *Phi = rates + m->nc,
+           *work = Phi + m->nc;
     const double *v = y + s->np, *lambda = yp + s->np + m->ny, *mu = lambda + m->nc, *work_p = mu + m->nc;
     if (!isfinite(lmb_norm_max(y, s->n)) || !isfinite(lmb_norm_max(yp, s->n))) return 1;
     set_state(s, t, y, yp);
@@ -109,7 +110,8 @@ static int residual(sunrealtype t, N_Vector Y, N_Vector YP, N_Vector R, void *us
         Phi[i] -= eps * m->row_scale[i] * m->row_scale[i] * mu[i];
     }
     for (int i = 0; i < m->joint_count; i++) // a joint that is off: Lambda' = Gamma' = 0
-        for (int k = m->joints[i].lambda; d->active_joint[i] == 0 && k < m->joints[i].lambda + m->joints[i].row_count; k++)
+        for (int k = m->joints[i].lambda;
+             d->active_joint[i] == 0 && k < m->joints[i].lambda + m->joints[i].row_count; k++)
             rates[k] = lambda[k], Phi[k] = mu[k];
     return 0;
 }
@@ -151,11 +153,14 @@ static lmb_status create(lmb_integrator *base, lmb_error *err) {
     s->n = s->np + m->ny + 2 * m->nc + 2;
     if (s->n > MAX_UNKNOWNS)
         return lmb_fail(err, LMB_ERR_INPUT, base->settings->where,
-                        "integrator ida is a second opinion for small models: this one has %d unknowns, more than %d; use "
-                        "`integrator: radau`", s->n, MAX_UNKNOWNS);
+                        "integrator ida is a second opinion for small models: this one has %d unknowns, more "
+                        "than %d; use "
+                        "`integrator: radau`",
+                        s->n, MAX_UNKNOWNS);
     if (base->settings->step > 0)
-        return lmb_fail(err, LMB_ERR_INPUT, base->settings->where,
-                        "integrator ida chooses its steps itself; leave out `step`, or use `integrator: radau`");
+        return lmb_fail(
+            err, LMB_ERR_INPUT, base->settings->where,
+            "integrator ida chooses its steps itself; leave out `step`, or use `integrator: radau`");
     s->r = lmb_alloc((size_t)m->ny, sizeof *s->r);
     return s->r && make_vectors(s) ? LMB_OK : lmb_fail_memory(err);
 }
@@ -166,8 +171,10 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     lmb_update(base->d, base->m);
     if (lmb_accelerations(base->w, base->d) != LMB_OK)
         return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                        "no accelerations at t = %g s: mass matrix and constraints are singular together; a massless part may be "
-                        "free to move", *base->d->time);
+                        "no accelerations at t = %g s: mass matrix and constraints are singular together; a "
+                        "massless part may be "
+                        "free to move",
+                        *base->d->time);
     lmb_integrator_begin_step(base);
     *s->time = 1 / fmax(1 / base->span, lmb_scaled_norm(base->m, base->step.v0));
     *s->fresh = 1;
@@ -179,7 +186,8 @@ static void fill_unknowns(ida *s) {
     const lmb_model *m = s->base.m;
     const lmb_step *o = &s->base.step;
     double *y = N_VGetArrayPointer(s->y), *yp = N_VGetArrayPointer(s->yp), *id = N_VGetArrayPointer(s->id);
-    double *tol = N_VGetArrayPointer(s->tolerance), rtol = 0.1 * s->base.settings->tolerance, *q = y, *q_tol = tol;
+    double *tol = N_VGetArrayPointer(s->tolerance), rtol = 0.1 * s->base.settings->tolerance, *q = y,
+           *q_tol = tol;
     for (int i = 0; i < s->n; i++) y[i] = yp[i] = 0, tol[i] = UNWEIGHTED, id[i] = i < s->np + m->ny;
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *b = &m->blocks[i];
@@ -202,14 +210,15 @@ static bool start_anew(ida *s) {
     bool first = IDAReInit(s->solver, t, s->y, s->yp) == IDA_NO_MALLOC;
     fill_unknowns(s);
     if (first) {
-        if (IDAInit(s->solver, residual, t, s->y, s->yp) != IDA_SUCCESS || IDASetUserData(s->solver, s) != IDA_SUCCESS ||
+        if (IDAInit(s->solver, residual, t, s->y, s->yp) != IDA_SUCCESS ||
+            IDASetUserData(s->solver, s) != IDA_SUCCESS ||
             IDASetLinearSolver(s->solver, s->linear, s->A) != IDA_SUCCESS)
             return false;
     } else if (IDAReInit(s->solver, t, s->y, s->yp) != IDA_SUCCESS) {
         return false;
     }
-    return IDASVtolerances(s->solver, rtol, s->tolerance) == IDA_SUCCESS && IDASetId(s->solver, s->id) == IDA_SUCCESS &&
-           IDASetSuppressAlg(s->solver, SUNTRUE) == IDA_SUCCESS;
+    return IDASVtolerances(s->solver, rtol, s->tolerance) == IDA_SUCCESS &&
+           IDASetId(s->solver, s->id) == IDA_SUCCESS && IDASetSuppressAlg(s->solver, SUNTRUE) == IDA_SUCCESS;
 }
 
 // ---- step --------------------------------------------------------------------------------------
@@ -230,12 +239,14 @@ static void accept(ida *s, double t, double t_limit) {
 
 static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
     ida *s = (ida *)base;
-    double max_step = base->settings->max_step > 0 ? base->settings->max_step : base->span / 20, t = *base->d->time;
+    double max_step = base->settings->max_step > 0 ? base->settings->max_step : base->span / 20,
+           t = *base->d->time;
     lmb_integrator_begin_step(base);
     max_step = lmb_integrator_limit(base, max_step, t_limit);
     base->d->time_side = base->step.t0 + 0.5 * fmin(max_step, t_limit - base->step.t0);
     bool ok = *s->fresh == 0 || start_anew(s);
-    ok = ok && IDASetMaxStep(s->solver, max_step) == IDA_SUCCESS && IDASetStopTime(s->solver, t_limit) == IDA_SUCCESS;
+    ok = ok && IDASetMaxStep(s->solver, max_step) == IDA_SUCCESS &&
+         IDASetStopTime(s->solver, t_limit) == IDA_SUCCESS;
     int flag = ok ? IDASolve(s->solver, t_limit, &t, s->y, s->yp, IDA_ONE_STEP) : IDA_MEM_FAIL;
     *s->fresh = 0;
     lmb_status st = LMB_ERR_NUMERIC;
@@ -247,8 +258,10 @@ static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
         lmb_integrator_undo(base);
         *s->fresh = 1;
         return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                        "the run cannot go on at t = %.9g s: IDA gives up with flag %d; look at the motion just before (the "
-                        "results up to there are kept), try a larger tolerance, or `integrator: radau`", base->step.t0, flag);
+                        "the run cannot go on at t = %.9g s: IDA gives up with flag %d; look at the motion "
+                        "just before (the "
+                        "results up to there are kept), try a larger tolerance, or `integrator: radau`",
+                        base->step.t0, flag);
     }
     accept(s, t, t_limit);
     return LMB_OK;
@@ -257,7 +270,15 @@ static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
 static void forget(lmb_integrator *base) { *((ida *)base)->fresh = 1; }
 
 const lmb_integrator_ops lmb_ida_ops = {
-    .name = "IDA", .size = sizeof(ida), .memory = memory, .lay_out = lay_out, .create = create, .start = start, .step = step,
-    .forget = forget, .release = release, .interpolates_forces = false,
+    .name = "IDA",
+    .size = sizeof(ida),
+    .memory = memory,
+    .lay_out = lay_out,
+    .create = create,
+    .start = start,
+    .step = step,
+    .forget = forget,
+    .release = release,
+    .interpolates_forces = false,
 };
 #endif

@@ -1,19 +1,21 @@
 // solve/radau.c: Radau IIA of order 5 on the Lie group, index 3 or stabilised index 2, with error control.
 //
-// Collocation at c = (4 -+ sqrt 6)/10 and 1 in the canonical coordinates x of the step, q = q0 o exp(x), x0 = 0:
+// Collocation at c = (4 -+ sqrt 6)/10 and 1 in the canonical coordinates x of the step, q = q0 o exp(x):
 //
 //     x_i' = sum_j W_ij x_j / h,    v_i = Jr(x_i) x_i',    v_i' = sum_j W_ij (v_j - v0) / h,      W = A^-1
-//     M v_i' + h + G' lambda_i = f   and   Phi(q_i) = 0                                         (index 3)
-//        or   G v_i + Phi_t = 0,   and   Phi(q1) = 0 by q1 = q0 o exp(x_3) o exp(p), p = -S^-1 G' eta   (stabilised index 2)
+//     M v_i' + h + G' lambda_i = f
+//     index 3:              Phi(q_i) = 0
+//     stabilised index 2:   G v_i + Phi_t = 0,  Phi(q1) = 0 by q1 = q0 o exp(x_3) o exp(p), p = -S^-1 G' eta
 //
-// Newton's unknowns are the changes of v_i and lambda_i.  W = T L T^-1 takes them apart into one real and one complex system
-// (Hairer, Wanner: Solving Ordinary Differential Equations II, IV.8), with mu = gamma/h and (alpha + i beta)/h:
+// Newton's unknowns are the changes of v_i and lambda_i.  W = T L T^-1 takes them apart into one real and one
+// complex system (Hairer, Wanner: Solving Ordinary Differential Equations II, IV.8), with mu = gamma/h and
+// (alpha + i beta)/h:
 //
 //     | mu M + D + K/mu   G'       |     H = d(G v)/dq (index 2 only); rows of index 3 are mu Phi
 //     | G + H/mu          -eps     |
 //
-// The multipliers of the stages are of order 3 (index 3: 2); those of the state are solved for at the end of the step together
-// with the accelerations.                                                        docs/theory/solvers.md (9) to (12)
+// The multipliers of the stages are of order 3 (index 3: 2); those of the state are solved for at the end of the
+// step together with the accelerations.                          docs/theory/solvers.md (9) to (12)
 #include "solve/solve.h"
 
 #include <string.h>
@@ -41,7 +43,8 @@ static const double T_INV[3][3] = {
     {-4.1787185915519047273, -0.32768282076106238708, 0.47662355450055045196},
     {-0.50287263494578687595, 2.5719269498556054292, -0.59603920482822492497},
 };
-static const double GAMMA = 3.6378342527444957322, ALPHA = 2.6810828736277521339, BETA = 3.0504301992474105694;
+static const double GAMMA = 3.6378342527444957322, ALPHA = 2.6810828736277521339,
+                    BETA = 3.0504301992474105694;
 // gamma times the difference to the embedded formula of order 3
 static const double E[3] = {-10.048809399827415562, 1.3821427331607488958, -0.33333333333333333333};
 
@@ -50,14 +53,14 @@ enum { MAX_ITERATIONS = 10, MAX_ITERATIONS_FIXED = 25 }; // a fixed step cannot 
 typedef struct radau {
     lmb_integrator base;
     // in integrator memory
-    double *v_last;      // 3 x ny: velocities of the last step at its beginning and stages 1, 2, less those of stage 3
-    double *lambda_last; // 3 x nc: multipliers of its stages
+    double *v_last;       // 3 x ny: velocities of the last step: start, stages 1 and 2, less those of stage 3
+    double *lambda_last;  // 3 x nc: multipliers of its stages
     double *lambda_slope; // nc: time derivative of the multipliers over the last step
-    double *h_last;      // its size; 0: no step yet
+    double *h_last;       // its size; 0: no step yet
     double *error_last;
-    double *matrix_h;    // step of the kept factorisations; 0: none
-    double *speed;       // largest scaled velocity so far: the scale of velocity errors
-    double *rejected;    // 1: the last trial was refused
+    double *matrix_h; // step of the kept factorisations; 0: none
+    double *speed;    // largest scaled velocity so far: the scale of velocity errors
+    double *rejected; // 1: the last trial was refused
     // owned
     lmb_solver *real, *complex;
     double *store;           // what follows: scratch
@@ -79,7 +82,8 @@ static void lay_out(lmb_integrator *base, double *mem) {
     s->v_last = mem, mem += 3 * base->m->ny;
     s->lambda_last = mem, mem += 3 * base->m->nc;
     s->lambda_slope = mem, mem += base->m->nc;
-    s->h_last = mem, s->error_last = mem + 1, s->matrix_h = mem + 2, s->speed = mem + 3, s->rejected = mem + 4;
+    s->h_last = mem, s->error_last = mem + 1, s->matrix_h = mem + 2, s->speed = mem + 3,
+    s->rejected = mem + 4;
 }
 
 // solvers and scratch
@@ -132,7 +136,8 @@ static void combine(double *y, const double F[3][3], double c, const double *x, 
 static bool is_rotation(const lmb_block *b) { return b->kind == LMB_BLOCK_ROT && b->iy >= 0; }
 
 // out_i = J(x_i) u_i on the rotations, u_i elsewhere, at all stages
-static void map_rotations(double *out, const lmb_model *m, mat3 (*J)(vec3), const double *x, const double *u) {
+static void map_rotations(double *out, const lmb_model *m, mat3 (*J)(vec3), const double *x,
+                          const double *u) {
     if (out != u) memcpy(out, u, 3 * (size_t)m->ny * sizeof *out);
     for (int i = 0; i < m->block_count; i++)
         for (int k = m->blocks[i].iy; is_rotation(&m->blocks[i]) && k < 3 * m->ny; k += m->ny) {
@@ -235,8 +240,8 @@ static lmb_status renew_matrices(radau *s, double h) {
     return st;
 }
 
-// -r and what the constraints miss at the state d.  eps holds the multipliers of redundant constraints near those at t0,
-// carried on linearly: what they share stays the least-squares share, what the others miss stays small.
+// -r and what the constraints miss at the state d.  eps holds the multipliers of redundant constraints near
+// those at t0, carried on linearly: they keep the least-squares share, and what the others miss stays small.
 static void defect(radau *s, double h, double *R) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
@@ -248,7 +253,8 @@ static void defect(radau *s, double h, double *R) {
     else lmb_constraint_rates(R + m->ny, m, b->d);
     for (int i = 0; i < m->n; i++) R[i] = -R[i];
     for (int i = 0; i < m->nc; i++)
-        R[m->ny + i] += eps * m->row_weight[i] * (b->d->lambda[i] - b->step.lambda0[i] - since * s->lambda_slope[i]);
+        R[m->ny + i] +=
+            eps * m->row_weight[i] * (b->d->lambda[i] - b->step.lambda0[i] - since * s->lambda_slope[i]);
 }
 
 // right sides of all stages; the matrices are renewed at the second one
@@ -337,10 +343,12 @@ static double size_of_change(const radau *s, double time) {
             const double *dx = s->dx + j * m->ny + b->iy, *dv = s->R + j * m->n + b->iy;
             for (int k = 0; k < b->nv; k++) {
                 double e = fmax(fabs(dx[k]), time * fabs(dv[k])) / b->scale;
-                if (b->kind == LMB_BLOCK_STATE) e = fabs(dv[k]) / fmax(b->scale, fabs(s->v[j * m->ny + b->iy + k]));
+                if (b->kind == LMB_BLOCK_STATE)
+                    e = fabs(dv[k]) / fmax(b->scale, fabs(s->v[j * m->ny + b->iy + k]));
                 if (!(e <= largest)) largest = e; // also takes NaN
             }
-            if (is_rotation(b) && !(v3_norm(v3_load(s->x + j * m->ny + b->iy)) < 2 * LMB_MAX_TURN)) return INFINITY;
+            if (is_rotation(b) && !(v3_norm(v3_load(s->x + j * m->ny + b->iy)) < 2 * LMB_MAX_TURN))
+                return INFINITY;
         }
     }
     return largest;
@@ -362,7 +370,7 @@ static double iterate(radau *s, double h) {
 static lmb_status newton(radau *s, double h) {
     lmb_integrator *b = &s->base;
     bool fixed = b->settings->step > 0;
-    double tol = fixed ? 1e-14 : fmax(1e-3 * b->settings->tolerance, 1e-13), before = INFINITY;
+    double tol = fixed ? 1e-14 : fmax(1e-3 * b->settings->tolerance, 1e-12), before = INFINITY;
     for (int k = 0; k < (fixed ? MAX_ITERATIONS_FIXED : MAX_ITERATIONS); k++) {
         double change = iterate(s, h), rate = change / before;
         if (!isfinite(change)) break;
@@ -371,7 +379,8 @@ static lmb_status newton(radau *s, double h) {
             if (rate > 0.1 && k > 1 && !rounding) *s->matrix_h = 0;
             return LMB_OK;
         }
-        if (k > 1 && rate > 0.5 && size_of_change(s, 0) <= tol) { // a singular position: velocities cannot be had better
+        // a singular position: velocities cannot be had better
+        if (k > 1 && rate > 0.5 && size_of_change(s, 0) <= tol) {
             *s->matrix_h = 0;
             return LMB_OK;
         }
@@ -386,12 +395,13 @@ static lmb_status newton(radau *s, double h) {
 
 // ---- error and step size -----------------------------------------------------------------------
 
-// Errors are those of a formula of order 3, the step is of order 5: the tolerance is taken to the power 2/3.
+// The estimate is that of a formula of order 3, the step is of order 5: the tolerance to the power 2/3.
 static double error_tolerance(const radau *s) { return 0.1 * pow(s->base.settings->tolerance, 2.0 / 3); }
 
 static double scaled_error(const radau *s, double h, const double *x, const double *v) {
     const lmb_integrator *b = &s->base;
-    double largest = 0, time = b->settings->index == 3 ? h : velocity_time(s, h); // index 3: velocities are of order 3
+    // index 3: velocities are of order 3
+    double largest = 0, time = b->settings->index == 3 ? h : velocity_time(s, h);
     for (int i = 0; i < b->m->block_count; i++) {
         const lmb_block *k = &b->m->blocks[i];
         for (int j = 0; k->iy >= 0 && j < k->nv; j++) {
@@ -447,8 +457,9 @@ static double step_error(radau *s, double h) {
 static double growth(const radau *s, double h, double error) {
     double grow = 0.9 / pow(fmax(error, 1e-8), 0.25);
     if (*s->h_last > 0 && *s->error_last > 0)
-        grow = fmin(grow, 0.9 * h / *s->h_last * pow(*s->error_last / (fmax(error, 1e-8) * fmax(error, 1e-8)), 0.25));
-    return fmin(5, fmax(0.2, grow));
+        grow = fmin(grow, 0.9 * h / *s->h_last *
+                              pow(*s->error_last / (fmax(error, 1e-8) * fmax(error, 1e-8)), 0.25));
+    return fmin(*s->rejected != 0 ? 1 : 3, fmax(0.2, grow)); // not at once after a refusal
 }
 
 // ---- start and step ----------------------------------------------------------------------------
@@ -466,8 +477,10 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     lmb_update(base->d, base->m);
     if (lmb_accelerations(base->w, base->d) != LMB_OK)
         return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                        "no accelerations at t = %g s: mass matrix and constraints are singular together; a massless part may be "
-                        "free to move", *base->d->time);
+                        "no accelerations at t = %g s: mass matrix and constraints are singular together; a "
+                        "massless part may be "
+                        "free to move",
+                        *base->d->time);
     lmb_integrator_begin_step(base);
     *base->h = base->settings->step > 0 ? base->settings->step : first_step(s, t_limit);
     *s->h_last = *s->error_last = *s->matrix_h = *s->rejected = 0;
@@ -525,7 +538,9 @@ static lmb_status try_step(double *error, radau *s, double h) {
     double next = growth(s, h, *error);
     book_work(s, h);
     st = finish(s, h);
-    if (st == LMB_OK) *s->error_last = fmax(*error, 0.01), *b->h = next > 1 && next < 1.2 ? h : next * h; // keep the matrices
+    if (st != LMB_OK) return st;
+    *s->error_last = fmax(*error, 0.01);
+    *b->h = next > 1 && next < 1.2 ? h : next * h; // the same: keeps the matrices
     return st;
 }
 
@@ -543,8 +558,10 @@ static lmb_status give_up(radau *s, double h, lmb_error *err) {
     char worst[200] = "";
     lmb_work_worst(worst, sizeof worst, s->base.m, s->base.w->r);
     return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                    "the run cannot go on at t = %.9g s: the step became %.3g s; the largest residual is at %s; look at the motion "
-                    "just before (the results up to there are kept), try a larger tolerance, some damping, or softer contacts",
+                    "the run cannot go on at t = %.9g s: the step became %.3g s; the largest residual is at "
+                    "%s; look at the motion "
+                    "just before (the results up to there are kept), try a larger tolerance, some damping, "
+                    "or softer contacts",
                     s->base.step.t0, h, worst);
 }
 
@@ -573,6 +590,14 @@ static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
 }
 
 const lmb_integrator_ops lmb_radau_ops = {
-    .name = "Radau IIA(5)", .size = sizeof(radau), .memory = memory, .lay_out = lay_out, .create = create, .start = start,
-    .step = step, .forget = forget, .release = release, .interpolates_forces = false,
+    .name = "Radau IIA(5)",
+    .size = sizeof(radau),
+    .memory = memory,
+    .lay_out = lay_out,
+    .create = create,
+    .start = start,
+    .step = step,
+    .forget = forget,
+    .release = release,
+    .interpolates_forces = false,
 };

@@ -28,9 +28,13 @@ static lmb_status fail_at(expander *x, lmb_where where, const char *text) {
 
 static lmb_status fail_twice(expander *x, const lmb_node *n, const char *name, const char *section,
                              const lmb_node *first) {
-    lmb_where w = first->key_where;
-    return lmb_fail(x->err, LMB_ERR_INPUT, n->key_where,
-                    "'%s' stands twice in %s; the other one is at %s:%d:%d", name, section,
+    lmb_where w = first->key_where, at = n->key_where;
+    if (w.line == at.line && w.col == at.col && w.file == at.file)
+        return lmb_fail(x->err, LMB_ERR_INPUT, at,
+                        "'%s' stands twice in %s; put the index into the name, as in %s[i]", name, section,
+                        n->key);
+    return lmb_fail(x->err, LMB_ERR_INPUT, at,
+                    "'%s' stands twice in %s; rename one, the other is at %s:%d:%d", name, section,
                     w.file ? w.file : "line", w.line, w.col);
 }
 
@@ -102,10 +106,15 @@ static lmb_status copy_node(lmb_node **out, expander *x, const lmb_node *n, cons
 
 // what belongs to the whole model and not to a part of it
 static bool is_global_section(const char *name) {
-    static const char *const names[] = {"gravity", "analyses", "output", "solver", "title", "validation"};
+    static const char *const names[] = {"gravity", "output", "solver", "title", "analyses", "validation"};
     for (int i = 0; i < LMB_COUNT(names); i++)
         if (strcmp(names[i], name) == 0) return true;
     return false;
+}
+
+// those of them that are no lists: copies cannot be added up
+static bool is_single_section(const char *name) {
+    return is_global_section(name) && strcmp(name, "analyses") != 0 && strcmp(name, "validation") != 0;
 }
 
 // the section of the new tree that n is added to, made if it is not there
@@ -221,6 +230,12 @@ static lmb_status read_range(range *r, expander *x, lmb_node *group, const lmb_l
     return LMB_OK;
 }
 
+static long count_nodes(const lmb_node *n) {
+    long count = 1;
+    for (const lmb_node *child = n->first; child; child = child->next) count += count_nodes(child);
+    return count;
+}
+
 static lmb_status expand_group(expander *x, lmb_node *group, const lmb_local *local, int depth) {
     if (group->kind != LMB_NODE_MAP)
         return lmb_fail(x->err, LMB_ERR_INPUT, group->where,
@@ -230,9 +245,15 @@ static lmb_status expand_group(expander *x, lmb_node *group, const lmb_local *lo
     lmb_status status = read_range(&r, x, group, local);
     for (const lmb_node *n = group->first; n && status == LMB_OK; n = n->next)
         if (strcmp(n->key, "repeat") != 0 && strcmp(n->key, "assemblies") != 0 &&
-            lmb_is_frame_section(n->key))
+            (lmb_is_frame_section(n->key) || is_single_section(n->key)))
             status = lmb_fail(x->err, LMB_ERR_INPUT, n->key_where,
                               "'%s' cannot stand in repeat; put it at the top of the model", n->key);
+    // before the work, not after it
+    if (status == LMB_OK && r.to >= r.from &&
+        r.to - r.from >= (x->s->max_values - x->values) / count_nodes(group))
+        return lmb_fail(x->err, LMB_ERR_INPUT, group->where,
+                        "%ld copies make the model larger than %ld values; make fewer copies",
+                        r.to - r.from + 1, x->s->max_values);
     for (long i = r.from; status == LMB_OK && i <= r.to; i++) {
         lmb_local *l = lmb_arena_get(x->s->arena, 1, sizeof *l);
         if (l == NULL) return lmb_fail_memory(x->err);
@@ -363,10 +384,8 @@ static lmb_status expand_assembly(expander *x, lmb_node *n, const lmb_local *loc
     lmb_status status = count_values(x, n->where);
     if (status == LMB_OK) status = new_key(&name, x, n, local);
     if (status) return status;
-    if (!lmb_element_name_ok(name))
-        return lmb_fail(x->err, LMB_ERR_INPUT, n->key_where,
-                        "'%s' is not a name for an assembly; use letters, digits and _, begin with a letter",
-                        name);
+    status = lmb_name_check(name, "assemblies", n->key_where, x->err);
+    if (status) return status;
     const char *what = lmb_arena_printf(x->s->arena, "assembly '%s'", name);
     if (what == NULL) return lmb_fail_memory(x->err);
     instance in;
@@ -429,7 +448,7 @@ lmb_status lmb_spec_expand(lmb_spec *s, const lmb_override *overrides, int count
     expander x = {.s = s, .sections = {.arena = s->arena}, .assemblies = {.arena = s->arena}, .err = err};
     lmb_where start = {s->file, s->file ? 1 : 0, s->file ? 1 : 0};
     const lmb_node *version = lmb_node_find(s->root, "limber"), *include = lmb_node_find(s->root, "include");
-    if (version == NULL) return fail_at(&x, start, "the first line of a model is `limber: 1`");
+    if (version == NULL) return fail_at(&x, start, "the first line of a model is `limber: 1`; add it");
     if (include) return fail_at(&x, include->key_where, "include is known in model files only");
     lmb_status status = check_version(&x, version);
     if (status == LMB_OK) status = lmb_spec_units(&s->units, s, lmb_node_find(s->root, "units"), err);

@@ -50,9 +50,6 @@ lmb_status lmb_parameter_name_check(const char *name, const char *what, lmb_wher
 // The sub-assembly a chain ends in, NULL at top level.
 const lmb_local *lmb_local_assembly(const lmb_local *l);
 
-// A name of an element: letters, digits, _, indices in brackets.
-bool lmb_element_name_ok(const char *name);
-
 // A text in which indices such as [i-1] are replaced by the integers they give. In keys they must be
 // expressions of indices and parameters; values may hold other texts with brackets, which stay.
 typedef enum lmb_index_in { LMB_INDEX_IN_KEY, LMB_INDEX_IN_VALUE } lmb_index_in;

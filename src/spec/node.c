@@ -54,6 +54,17 @@ lmb_node *lmb_node_find(const lmb_node *map, const char *key) {
     return NULL;
 }
 
+lmb_where lmb_node_place(const lmb_node *map, const char *key) {
+    const lmb_node *n = lmb_node_find(map, key);
+    return n ? n->where : map->where;
+}
+
+lmb_where lmb_node_place_of(const lmb_node *map, const char *key, int i) {
+    const lmb_node *list = lmb_node_find(map, key), *n = list ? list->first : NULL;
+    while (n && i-- > 0) n = n->next;
+    return n ? n->where : lmb_node_place(map, key);
+}
+
 const char *lmb_node_found(const lmb_node *n) {
     switch (n ? n->kind : LMB_NODE_NULL) {
     case LMB_NODE_LIST: return "a list";
@@ -70,7 +81,9 @@ bool lmb_text_is_null(const char *text) {
     return false;
 }
 
-bool lmb_element_name_ok(const char *name) {
+enum { NAME_MAX_LENGTH = 100 };
+
+static bool is_name(const char *name) {
     const char *p = name;
     if (!isalpha((unsigned char)*p) && *p != '_') return false;
     while (isalnum((unsigned char)*p) || *p == '_') p++;
@@ -80,6 +93,20 @@ bool lmb_element_name_ok(const char *name) {
         if (p == digits || *p++ != ']') return false;
     }
     return *p == '\0';
+}
+
+lmb_status lmb_name_check(const char *name, const char *section, lmb_where where, lmb_error *err) {
+    if (!is_name(name))
+        return lmb_fail(err, LMB_ERR_INPUT, where,
+                        "'%s' in %s is not a name; use letters, digits and _, begin with a letter, and "
+                        "number copies as in "
+                        "link[3]",
+                        name, section);
+    if (strlen(name) > NAME_MAX_LENGTH)
+        return lmb_fail(err, LMB_ERR_INPUT, where,
+                        "the name '%s' in %s is longer than %d characters; choose a shorter one", name,
+                        section, NAME_MAX_LENGTH);
+    return LMB_OK;
 }
 
 // ---- sub-assembly of a node --------------------------------------------------------------------

@@ -133,7 +133,8 @@ static lmb_status fail_circle(const lmb_parameters *table, const lmb_parameter *
     while (n > 0) ok = ok && lmb_text_add(&text, "'%s' -> ", path[--n]->name);
     lmb_status status =
         !ok ? lmb_fail_memory(err)
-            : lmb_fail(err, LMB_ERR_INPUT, where, "parameters %s'%s' depend on each other in a circle",
+            : lmb_fail(err, LMB_ERR_INPUT, where,
+                       "parameters %s'%s' depend on each other in a circle; give one of them a number",
                        text.text, p->name);
     lmb_text_free(&text);
     return status;
@@ -224,7 +225,11 @@ static lmb_status ask_runtime(lmb_symbol *out, const names_at *at, const char *n
 
 static lmb_status resolve(void *user, lmb_symbol *out, const char *name, lmb_where where, lmb_error *err) {
     *out = (lmb_symbol){0};
-    lmb_status status = ask_locals(out, user, name, where, err);
+    const lmb_scope *r = ((const names_at *)user)->runtime;
+    lmb_status status = LMB_OK;
+    if (r && r->resolve_first) status = r->resolve_first(r->user, out, name, where, err);
+    if (status || out->kind != LMB_SYMBOL_UNKNOWN) return status;
+    status = ask_locals(out, user, name, where, err);
     if (status || out->kind != LMB_SYMBOL_UNKNOWN) return status;
     return ask_runtime(out, user, name, where, err);
 }
@@ -255,7 +260,7 @@ lmb_status lmb_spec_expr(lmb_expr **out, const lmb_spec *s, const lmb_node *n, c
         return lmb_fail(err, LMB_ERR_INPUT, n->where, "expected a number or an expression, found %s",
                         lmb_node_found(n));
     names_at at = {s, n->local, runtime};
-    lmb_scope scope = {resolve, candidate, &at, s->units, runtime && runtime->allow_time};
+    lmb_scope scope = {resolve, candidate, &at, s->units, runtime && runtime->allow_time, NULL};
     lmb_where where = n->where;
     if (n->quoted && where.line > 0) where.col++;
     return lmb_expr_compile(out, n->text, where, &scope, err);

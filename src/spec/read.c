@@ -96,6 +96,10 @@ static lmb_status read_integer(int *out, const place *p) {
 
 static lmb_status read_vec3(vec3 *out, const place *p) {
     if (p->n->kind != LMB_NODE_LIST) return fail_expected(p, "three numbers [x, y, z]");
+    if (p->n->count != 3)
+        return lmb_fail(p->err, LMB_ERR_INPUT, p->n->where,
+                        "'%s' in %s: expected three numbers [x, y, z], found %d", p->key->name, p->what,
+                        p->n->count);
     lmb_status status = lmb_spec_vec3(out, p->s, p->n, p->key->dim, p->err);
     for (int k = 0; k < 3 && status == LMB_OK; k++) status = check_range(p, v3_get(*out, k));
     return status;
@@ -145,9 +149,9 @@ static lmb_status fail_choice(const place *p) {
     bool ok = copy && add_choices(&list, p->key->choices);
     const char *near = ok ? lmb_nearest(p->n->text, next_choice, &words) : NULL;
     lmb_status status =
-        ok ? lmb_fail(p->err, LMB_ERR_INPUT, p->n->where, "'%s' in %s cannot be '%s'%s%s%s; choose one of %s",
-                      p->key->name, p->what, p->n->text, near ? "; did you mean '" : "", near ? near : "",
-                      near ? "'?" : "", list.text)
+        ok ? lmb_fail(p->err, LMB_ERR_INPUT, p->n->where, "'%s' in %s cannot be '%s'; %s%s%s one of %s",
+                      p->key->name, p->what, p->n->text, near ? "did you mean '" : "", near ? near : "",
+                      near ? "'? It is" : "choose", list.text)
            : lmb_fail_memory(p->err);
     lmb_free(copy);
     lmb_text_free(&list);
@@ -173,7 +177,7 @@ static lmb_status read_text(const char **out, const place *p) {
 }
 
 static lmb_status read_texts(lmb_texts *out, const place *p) {
-    if (p->n->kind != LMB_NODE_LIST) return fail_expected(p, "a list of names");
+    if (p->n->kind != LMB_NODE_LIST) return fail_expected(p, "a list of names [a, b]");
     const char **v = lmb_arena_get(p->s->arena, (size_t)p->n->count, sizeof *v);
     if (v == NULL) return lmb_fail_memory(p->err);
     int i = 0;
@@ -200,7 +204,8 @@ static lmb_status read_children(const lmb_node **out, const place *p, lmb_node_k
 static lmb_status read_expr(const lmb_node **out, const place *p) {
     if (p->n->kind != LMB_NODE_SCALAR) return fail_expected(p, "a number or an expression");
     *out = p->n;
-    return LMB_OK;
+    lmb_dim d = p->key->dim;
+    return d.length || d.mass || d.time ? lmb_spec_check_unit(p->n, d, p->err) : LMB_OK;
 }
 
 static lmb_status read_map(void *out, const place *p) {

@@ -85,7 +85,7 @@ static void add_row(writer *w, const lmb_key *key, const char *path) {
     ADD(w, "| `%s%s` | ", path, key->name);
     add_type(w, key);
     ADD(w, " | ");
-    add_unit(w, key->dim);
+    if (!(key->flags & LMB_KEY_COORDINATE)) add_unit(w, key->dim); // else the text says both
     ADD(w, " | %s | ", key->flags & LMB_KEY_REQUIRED ? "yes" : "");
     add_cell(w, key->doc);
     ADD(w, " |\n");
@@ -95,11 +95,13 @@ static void add_row(writer *w, const lmb_key *key, const char *path) {
 static void add_rows(writer *w, const lmb_key *keys, const char *path, int depth) {
     for (; keys && keys->name; keys++) {
         add_row(w, keys, path);
-        if (keys->keys == NULL || depth >= MAX_DEPTH) continue;
+        const lmb_key *inner =
+            keys->type == LMB_KEY_NODE && keys->keys ? keys->keys->keys : keys->keys; // of the first form
+        if (inner == NULL || depth >= MAX_DEPTH) continue;
         char below[PATH_SIZE];
         const char *step = keys->type == LMB_KEY_MAPS ? "[]." : keys->type == LMB_KEY_NAMED ? ".*." : ".";
         if (snprintf(below, sizeof below, "%s%s%s", path, keys->name, step) >= PATH_SIZE) continue;
-        add_rows(w, keys->keys, below, depth + 1);
+        add_rows(w, inner, below, depth + 1);
     }
 }
 

@@ -68,6 +68,20 @@ static void add_integer(writer *w, const lmb_key *key) {
     else if (key->flags & LMB_KEY_NOT_NEGATIVE) ADD(w, ", \"minimum\": 0");
 }
 
+static void add_type(writer *w, const lmb_key *key, int depth);
+
+static void add_forms(writer *w, const lmb_key *forms, int depth) {
+    ADD(w, "\"anyOf\": [");
+    for (const lmb_key *form = forms; form->name; form++) {
+        bool by_name = form->flags & LMB_KEY_BY_NAME;
+        ADD(w, "%s{%s", form == forms ? "" : ", ",
+            by_name ? "\"type\": \"object\", \"additionalProperties\": {" : "");
+        add_type(w, form, depth);
+        ADD(w, "%s}", by_name ? "}" : "");
+    }
+    ADD(w, "]");
+}
+
 static void add_type(writer *w, const lmb_key *key, int depth) {
     const char *number = number_ref(key);
     switch (key->type) {
@@ -81,7 +95,12 @@ static void add_type(writer *w, const lmb_key *key, int depth) {
             number);
         break;
     case LMB_KEY_NUMBERS: ADD(w, "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/%s\"}", number); break;
-    case LMB_KEY_TEXTS: ADD(w, "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/text\"}"); break;
+    case LMB_KEY_TEXTS:
+        ADD(w, "\"type\": \"array\", \"items\": {");
+        if (key->choices) add_choices(w, key->choices);
+        else ADD(w, "\"$ref\": \"#/$defs/text\"");
+        ADD(w, "}");
+        break;
     case LMB_KEY_ROTATION: ADD(w, "\"$ref\": \"#/$defs/rotation\""); break;
     case LMB_KEY_EXPR: ADD(w, "\"$ref\": \"#/$defs/expression\""); break;
     case LMB_KEY_EXPRS: ADD(w, "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/expression\"}"); break;
@@ -92,11 +111,15 @@ static void add_type(writer *w, const lmb_key *key, int depth) {
         ADD(w, "}");
         break;
     case LMB_KEY_NAMED:
-        ADD(w, "\"type\": \"object\", \"additionalProperties\": {");
+        ADD(w, "\"type\": \"object\", \"propertyNames\": {\"$ref\": \"#/$defs/name\"}, "
+               "\"additionalProperties\": {");
         add_object(w, key->keys, depth + 1);
         ADD(w, "}");
         break;
-    case LMB_KEY_NODE: ADD(w, "\"$comment\": \"any form\""); break;
+    case LMB_KEY_NODE:
+        if (key->keys) add_forms(w, key->keys, depth);
+        else ADD(w, "\"$comment\": \"any form\"");
+        break;
     }
 }
 
@@ -130,6 +153,14 @@ static void add_plain_object(writer *w, const lmb_key *keys, int depth) {
     ADD(w, "], \"additionalProperties\": false");
 }
 
+// the key that a value without a map around it means; none where another key is required
+static const lmb_key *short_form(const lmb_key *keys) {
+    const lmb_key *key = lmb_short_key(keys);
+    for (; key && keys->name; keys++)
+        if (keys != key && (keys->flags & LMB_KEY_REQUIRED)) return NULL;
+    return key;
+}
+
 // what may stand without a map around it: begin, the object, end
 static void begin_short(writer *w, const lmb_key *key) {
     if (key) ADD(w, "\"if\": {\"type\": \"object\"}, \"then\": {");
@@ -143,7 +174,7 @@ static void end_short(writer *w, const lmb_key *key, int depth) {
 }
 
 static void add_object(writer *w, const lmb_key *keys, int depth) {
-    const lmb_key *key = depth > MAX_DEPTH ? NULL : lmb_short_key(keys);
+    const lmb_key *key = depth > MAX_DEPTH ? NULL : short_form(keys);
     begin_short(w, key);
     add_plain_object(w, keys, depth);
     end_short(w, key, depth);
@@ -182,8 +213,8 @@ static void add_element(writer *w, const lmb_section *section) {
         add_object(w, section->common, 0);
         return;
     }
-    const lmb_key *key = lmb_short_key(section->common);
-    for (int i = 0; section->kinds[i] && key == NULL; i++) key = lmb_short_key(section->kinds[i]->keys);
+    const lmb_key *key = short_form(section->common);
+    for (int i = 0; section->kinds[i] && key == NULL; i++) key = short_form(section->kinds[i]->keys);
     begin_short(w, key);
     ADD(w, "\"type\": \"object\", \"properties\": {\"type\": {\"enum\": [");
     for (int i = 0; section->kinds[i]; i++) ADD(w, "%s\"%s\"", i ? ", " : "", section->kinds[i]->name);
@@ -203,7 +234,8 @@ static void add_section(writer *w, const lmb_section *section) {
     if (section->form != LMB_SECTION_VALUE) add_description(w, section->doc, NULL);
     switch (section->form) {
     case LMB_SECTION_NAMED:
-        ADD(w, "\"type\": [\"object\", \"null\"], \"additionalProperties\": {");
+        ADD(w, "\"type\": [\"object\", \"null\"], \"propertyNames\": {\"$ref\": \"#/$defs/name\"}, "
+               "\"additionalProperties\": {");
         add_element(w, section);
         ADD(w, "}");
         break;
@@ -225,9 +257,14 @@ static void add_section(writer *w, const lmb_section *section) {
         add_kind(w, section, section->kinds[i], i != section->default_kind);
 }
 
-static void add_section_refs(writer *w, const lmb_section *sections) {
+// of a repeated group: only those whose copies can be added up
+typedef enum section_choice { ALL_SECTIONS, LISTS_ONLY } section_choice;
+
+static void add_section_refs(writer *w, const lmb_section *sections, section_choice which) {
     for (; sections->name; sections++)
-        ADD(w, ",\n\"%s\": {\"$ref\": \"#/$defs/%s\"}", sections->name, sections->name);
+        if (which == ALL_SECTIONS || sections->form == LMB_SECTION_NAMED ||
+            sections->form == LMB_SECTION_LIST)
+            ADD(w, ",\n\"%s\": {\"$ref\": \"#/$defs/%s\"}", sections->name, sections->name);
 }
 
 // ---- the whole ---------------------------------------------------------------------------------
@@ -242,6 +279,7 @@ static const char head[] =
     "\"not_negative\": {\"type\": [\"number\", \"string\"], \"minimum\": 0},\n"
     "\"expression\": {\"type\": [\"number\", \"string\"]},\n"
     "\"text\": {\"type\": [\"string\", \"number\", \"boolean\"]},\n"
+    "\"name\": {\"pattern\": \"^[A-Za-z_][A-Za-z0-9_]*(\\\\[[^\\\\]]+\\\\])*$\", \"maxLength\": 100},\n"
     "\"turn\": {\"type\": \"object\", \"minProperties\": 1, \"maxProperties\": 2, \"properties\": {"
     "\"x\": {\"$ref\": \"#/$defs/number\"}, \"y\": {\"$ref\": \"#/$defs/number\"}, "
     "\"z\": {\"$ref\": \"#/$defs/number\"}, \"angle\": {\"$ref\": \"#/$defs/number\"}, "
@@ -261,7 +299,8 @@ static const char head[] =
 static const char repeat[] =
     "\"repeats\": {\"description\": \"Groups of elements that are made several times.\", \"anyOf\": ["
     "{\"$ref\": \"#/$defs/repeat\"}, {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/repeat\"}}]},\n"
-    "\"repeat\": {\"type\": \"object\", \"properties\": {\n"
+    "\"repeat\": {\"type\": \"object\", \"oneOf\": [{\"required\": [\"to\"]}, {\"required\": [\"count\"]}], "
+    "\"properties\": {\n"
     "\"index\": {\"description\": \"Name of the index, i unless given.\", \"type\": \"string\"},\n"
     "\"from\": {\"description\": \"First index, 1 unless given.\", \"$ref\": \"#/$defs/number\"},\n"
     "\"to\": {\"description\": \"Last index, included.\", \"$ref\": \"#/$defs/number\"},\n"
@@ -279,7 +318,8 @@ static const char model[] =
 static void add_assemblies(writer *w) {
     ADD(w, "\"assemblies\": {\"description\": \"Models used as parts of this one.\", \"type\": [\"object\", "
            "\"null\"], "
-           "\"additionalProperties\": {\"type\": \"object\", \"properties\": {");
+           "\"propertyNames\": {\"$ref\": \"#/$defs/name\"}, \"additionalProperties\": {\"type\": "
+           "\"object\", \"properties\": {");
     for (const lmb_key *key = lmb_assembly_keys; key->name; key++) {
         add_key(w, key->name, key == lmb_assembly_keys ? "" : ",");
         ADD(w, "{");
@@ -288,7 +328,8 @@ static void add_assemblies(writer *w) {
         else add_type(w, key, 0);
         ADD(w, "}");
     }
-    ADD(w, "}, \"additionalProperties\": false}},\n");
+    ADD(w, "}, \"oneOf\": [{\"required\": [\"file\"]}, {\"required\": [\"model\"]}], "
+           "\"additionalProperties\": false}},\n");
 }
 
 lmb_status lmb_schema_json(lmb_text *out, const lmb_section *sections, lmb_error *err) {
@@ -298,9 +339,9 @@ lmb_status lmb_schema_json(lmb_text *out, const lmb_section *sections, lmb_error
     ADD(&w, "}]},\n");
     add_assemblies(&w);
     ADD(&w, "%s", repeat);
-    add_section_refs(&w, sections);
+    add_section_refs(&w, sections, LISTS_ONLY);
     ADD(&w, "}, \"additionalProperties\": false},\n%s", model);
-    add_section_refs(&w, sections);
+    add_section_refs(&w, sections, ALL_SECTIONS);
     ADD(&w, "}, \"additionalProperties\": false}");
     for (const lmb_section *s = sections; s->name; s++) add_section(&w, s);
     ADD(&w, "\n}\n}\n");

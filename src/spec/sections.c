@@ -46,11 +46,8 @@ static lmb_status fail_form(const lmb_node *n, const char *expected, lmb_error *
 static lmb_status check_names(const lmb_node *section, lmb_error *err) {
     for (const lmb_node *n = section->first; n; n = n->next) {
         size_t prefix = strlen(lmb_node_prefix(n));
-        if (!lmb_element_name_ok(n->key + prefix))
-            return lmb_fail(err, LMB_ERR_INPUT, n->key_where,
-                            "'%s' in %s is not a name; use letters, digits and _, begin with a letter, "
-                            "and number copies as in link[3]",
-                            n->key + prefix, section->key);
+        lmb_status status = lmb_name_check(n->key + prefix, section->key, n->key_where, err);
+        if (status) return status;
     }
     return LMB_OK;
 }
@@ -64,9 +61,17 @@ static lmb_status check_list(const lmb_node *section, lmb_error *err) {
     return LMB_OK;
 }
 
-static lmb_status check_form(const lmb_node *n, lmb_section_form form, lmb_error *err) {
+// a section that is one value
+static lmb_status check_value(const lmb_node *n, const lmb_key *key, lmb_error *err) {
+    if (key && key->type == LMB_KEY_VEC3 && (n->kind != LMB_NODE_LIST || n->count != 3))
+        return fail_form(n, "three numbers [x, y, z]", err);
+    if (key && key->type == LMB_KEY_TEXT && n->kind != LMB_NODE_SCALAR) return fail_form(n, "a text", err);
+    return n->kind == LMB_NODE_NULL ? fail_form(n, "a value", err) : LMB_OK;
+}
+
+static lmb_status check_form(const lmb_node *n, const lmb_section *section, lmb_error *err) {
     bool empty = n->kind == LMB_NODE_NULL;
-    switch (form) {
+    switch (section->form) {
     case LMB_SECTION_NAMED:
         if (empty) return LMB_OK;
         return n->kind == LMB_NODE_MAP ? check_names(n, err)
@@ -77,7 +82,7 @@ static lmb_status check_form(const lmb_node *n, lmb_section_form form, lmb_error
                                         : fail_form(n, "a list of entries, each after `- `", err);
     case LMB_SECTION_MAP:
         return n->kind == LMB_NODE_MAP ? LMB_OK : fail_form(n, "a map of keys and values", err);
-    case LMB_SECTION_VALUE: return empty ? fail_form(n, "a value", err) : LMB_OK;
+    case LMB_SECTION_VALUE: return check_value(n, section->common, err);
     }
     return LMB_OK;
 }
@@ -88,7 +93,7 @@ lmb_status lmb_spec_check_sections(const lmb_spec *s, const lmb_section *section
         const lmb_section *section = sections;
         while (section->name && strcmp(section->name, n->key) != 0) section++;
         if (section->name == NULL) return fail_unknown(n, sections, err);
-        lmb_status status = check_form(n, section->form, err);
+        lmb_status status = check_form(n, section, err);
         if (status) return status;
     }
     return LMB_OK;

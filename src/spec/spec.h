@@ -52,6 +52,12 @@ void lmb_spec_destroy(lmb_spec *s);                         // takes NULL
 lmb_node *lmb_node_create(lmb_spec *s, lmb_node_kind kind, lmb_where where);
 void lmb_node_append(lmb_node *parent, lmb_node *child, const char *key_or_null); // key is kept, not copied
 lmb_node *lmb_node_find(const lmb_node *map, const char *key);                    // NULL: not there
+// For messages: the place of the value of key, or of entry i of it if that is a list; of map if it is not there.
+lmb_where lmb_node_place(const lmb_node *map, const char *key);
+lmb_where lmb_node_place_of(const lmb_node *map, const char *key, int i);
+// Refuses what cannot be the name of an element: letters, digits, _, indices in brackets, at most 100 characters.
+// section ("bodies", "assemblies") is for the message.
+lmb_status lmb_name_check(const char *name, const char *section, lmb_where where, lmb_error *err);
 // What YAML reads as nothing when it stands without quotes: an empty text, ~, null.
 bool lmb_text_is_null(const char *text);
 // Sets the value at a path such as "bodies.arm.mass" ("analyses.0.until" for lists), making maps on the way
@@ -137,6 +143,9 @@ enum {
     LMB_KEY_NOT_NEGATIVE = 4, // >= 0
     LMB_KEY_IS_REF = 8,       // TEXT, TEXTS: a reference to a named element: gets the assembly's prefix
     LMB_KEY_SHORT = 16,       // the value alone, without a map around it, means this key: tip: [1, 0, 0]
+    LMB_KEY_BY_NAME = 32,     // in forms of a NODE: a map from names to such values
+    LMB_KEY_COORDINATE =
+        64, // dim holds for a joint coordinate that is a length; its owner changes it for an angle
 };
 
 typedef struct lmb_key {
@@ -144,10 +153,12 @@ typedef struct lmb_key {
     lmb_key_type type;
     size_t offset; // offsetof the member in the struct that is filled
     int flags;
-    lmb_dim dim;                // NUMBER, VEC3, NUMBERS, EXPR(S): converted to SI (EXPR: by the owner)
-    const char *choices;        // CHOICE: "a|b|c"; NODE: free text on the form, for the docs
-    const struct lmb_key *keys; // MAP, MAPS, NAMED
-    const char *doc;            // one sentence, unit included
+    lmb_dim dim; // NUMBER, VEC3, NUMBERS, EXPR(S): converted to SI (EXPR: by the owner)
+    const char
+        *choices; // CHOICE: "a|b|c"; TEXTS: the same (may be NULL); NODE: free text on the form, for the docs
+    const struct lmb_key
+        *keys;       // MAP, MAPS, NAMED; NODE: the forms it may have, one entry each, for the schema
+    const char *doc; // one sentence, unit included
 } lmb_key;
 
 // Every struct that is read starts with `uint64_t given;`: bit k is set if key k of its table was given.
@@ -166,6 +177,9 @@ lmb_status lmb_spec_units(lmb_units *out, lmb_spec *s, const lmb_node *units_or_
 // Single values. The number is converted to SI by dim (lmb_spec_value: stays in the model's units).
 lmb_status lmb_spec_value(double *out, const lmb_spec *s, const lmb_node *n, lmb_error *err);
 lmb_status lmb_spec_number(double *out, const lmb_spec *s, const lmb_node *n, lmb_dim dim, lmb_error *err);
+// Refuses a number with a unit of the wrong kind, as in mass: 5 mm; other expressions pass unchecked. (lmb_spec_number
+// and lmb_spec_read do this where dim is not that of a plain number.)
+lmb_status lmb_spec_check_unit(const lmb_node *n, lmb_dim dim, lmb_error *err);
 lmb_status lmb_spec_vec3(vec3 *out, const lmb_spec *s, const lmb_node *n, lmb_dim dim, lmb_error *err);
 lmb_status lmb_spec_numbers(lmb_numbers *out, lmb_spec *s, const lmb_node *n, lmb_dim dim, lmb_error *err);
 lmb_status lmb_spec_rotation(quat *out, const lmb_spec *s, const lmb_node *n, lmb_error *err);
@@ -173,8 +187,8 @@ lmb_status lmb_spec_text(const char **out, const lmb_spec *s, const lmb_node *n,
 // A reference as written at n, made complete: the prefix of the assembly is put before it, but not before
 // `ground` and `ground.x`; a leading / (from the whole model) is taken off. ([i] was replaced by expand.)
 lmb_status lmb_spec_ref(const char **out, lmb_spec *s, const lmb_node *n, lmb_error *err);
-// Compiles an expression: parameters and locals are folded, other names are asked of runtime, first with the
-// assembly's prefix, then as written. runtime may be NULL: the expression must be constant; its resolve may
+// Compiles an expression: parameters and locals are folded (after runtime's resolve_first was asked), other names are
+// asked of runtime, first with the assembly's prefix, then as written. runtime may be NULL: the expression must be constant; its resolve may
 // be NULL: constant but for time if allow_time.  The result is in the model's units (the caller applies
 // lmb_units_factor).
 lmb_status lmb_spec_expr(lmb_expr **out, const lmb_spec *s, const lmb_node *n, const lmb_scope *runtime,

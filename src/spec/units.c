@@ -54,9 +54,9 @@ static const char *next_system(void *user, int i) {
 static lmb_status unknown_system(const lmb_node *n, lmb_error *err) {
     const char *near = lmb_nearest(n->text, next_system, NULL);
     return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                    "unknown units '%s'%s%s%s; choose one of " SYSTEMS " or write a map such as "
+                    "unknown units '%s'; %s%s%s choose one of " SYSTEMS " or write a map such as "
                     "{length: mm, mass: t, time: s}",
-                    n->text, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                    n->text, near ? "did you mean '" : "", near ? near : "", near ? "'? Else" : "");
 }
 
 lmb_status lmb_spec_units(lmb_units *out, lmb_spec *s, const lmb_node *n, lmb_error *err) {

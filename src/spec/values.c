@@ -7,8 +7,52 @@ static lmb_status expected(const lmb_node *n, const char *what, lmb_error *err) 
     return lmb_fail(err, LMB_ERR_INPUT, n->where, "expected %s, found %s", what, lmb_node_found(n));
 }
 
+static bool same_dim(lmb_dim a, lmb_dim b) {
+    return a.length == b.length && a.mass == b.mass && a.time == b.time;
+}
+
+static const char *dim_name(lmb_dim dim) {
+    static const struct {
+        lmb_dim dim;
+        const char *name;
+    } names[] = {
+        {{0, 0, 0}, "an angle or plain number"},
+        {{1, 0, 0}, "a length"},
+        {{0, 1, 0}, "a mass"},
+        {{0, 0, 1}, "a time"},
+        {{0, 0, -1}, "a rate"},
+        {{1, 0, -1}, "a velocity"},
+        {{1, 0, -2}, "an acceleration"},
+        {{1, 1, -2}, "a force"},
+        {{2, 1, -2}, "a torque or energy"},
+        {{2, 1, -3}, "a power"},
+        {{-1, 1, -2}, "a stress"},
+        {{2, 1, 0}, "a moment of inertia"},
+        {{0, 1, -2}, "a stiffness"},
+        {{0, 1, -1}, "a damping"},
+        {{2, 1, -1}, "an angular damping"},
+        {{-3, 1, 0}, "a density"},
+    };
+    for (int i = 0; i < LMB_COUNT(names); i++)
+        if (same_dim(names[i].dim, dim)) return names[i].name;
+    return "something else";
+}
+
+lmb_status lmb_spec_check_unit(const lmb_node *n, lmb_dim dim, lmb_error *err) {
+    lmb_dim found;
+    if (n->kind != LMB_NODE_SCALAR || !lmb_unit_literal(&found, n->text) || same_dim(found, dim))
+        return LMB_OK;
+    return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                    "'%s' is %s, but %s is needed here; check the unit (units combine as in 3 m/(1 s))",
+                    n->text, dim_name(found), dim_name(dim));
+}
+
 lmb_status lmb_spec_number(double *out, const lmb_spec *s, const lmb_node *n, lmb_dim dim, lmb_error *err) {
     double value;
+    if (!same_dim(dim, (lmb_dim){0})) {
+        lmb_status unit = lmb_spec_check_unit(n, dim, err);
+        if (unit) return unit;
+    }
     lmb_status status = lmb_spec_value(&value, s, n, err);
     if (status) return status;
     *out = lmb_units_factor(&s->units, dim) * value;
@@ -50,6 +94,11 @@ lmb_status lmb_spec_numbers(lmb_numbers *out, lmb_spec *s, const lmb_node *n, lm
 
 static const lmb_dim ANGLE = {0, 0, 0};
 
+static lmb_status read_angle(double *out, const lmb_spec *s, const lmb_node *n, lmb_error *err) {
+    lmb_status status = lmb_spec_check_unit(n, ANGLE, err);
+    return status ? status : lmb_spec_number(out, s, n, ANGLE, err);
+}
+
 // {axis: [..], angle: a}: exp(a axis / |axis|)
 static lmb_status about_axis(quat *out, const lmb_spec *s, const lmb_node *n, lmb_error *err) {
     const lmb_node *axis = lmb_node_find(n, "axis"), *angle = lmb_node_find(n, "angle");
@@ -58,7 +107,7 @@ static lmb_status about_axis(quat *out, const lmb_spec *s, const lmb_node *n, lm
     vec3 u;
     double a;
     lmb_status status = lmb_spec_vec3(&u, s, axis, ANGLE, err);
-    if (status == LMB_OK) status = lmb_spec_number(&a, s, angle, ANGLE, err);
+    if (status == LMB_OK) status = read_angle(&a, s, angle, err);
     if (status) return status;
     double length = v3_norm(u);
     if (!(length > 0) || !isfinite(length))
@@ -74,7 +123,7 @@ static lmb_status single_rotation(quat *out, const lmb_spec *s, const lmb_node *
     int k = strcmp(key, "x") == 0 ? 0 : strcmp(key, "y") == 0 ? 1 : strcmp(key, "z") == 0 ? 2 : -1;
     if (k < 0) return about_axis(out, s, n, err);
     double a;
-    lmb_status status = lmb_spec_number(&a, s, n->first, ANGLE, err);
+    lmb_status status = read_angle(&a, s, n->first, err);
     if (status == LMB_OK) *out = q_exp(v3_scale(a, v3_axis(k)));
     return status;
 }
@@ -89,7 +138,8 @@ static lmb_status quaternion(quat *out, const lmb_spec *s, const lmb_node *n, lm
     double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3]);
     if (!(fabs(length - 1) < 1e-3))
         return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                        "the quaternion [w, x, y, z] has length %g; a rotation has length 1", length);
+                        "the quaternion [w, x, y, z] has length %g; a rotation has length 1, as [1, 0, 0, 0]",
+                        length);
     *out = q_unit(q_load(v));
     return LMB_OK;
 }

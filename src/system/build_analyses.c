@@ -17,7 +17,7 @@ typedef struct event_read {
 
 enum { E_AT, E_WHEN };
 const lmb_key lmb_event_keys[] = {
-    {"at", LMB_KEY_NUMBER, offsetof(event_read, at), 0, LMB_TIME, 0, 0, "Time of the event, s."},
+    {"at", LMB_KEY_NUMBER, offsetof(event_read, at), LMB_KEY_NOT_NEGATIVE, LMB_TIME, 0, 0, "Time of the event, s."},
     {"when", LMB_KEY_EXPR, offsetof(event_read, when), 0, {0}, 0, 0,
      "An expression of sensors, joint coordinates, signals and t: the event is where it crosses zero."},
     {"direction", LMB_KEY_CHOICE, offsetof(event_read, direction), 0, {0}, "both|rising|falling", 0, "Which crossings count (both)."},
@@ -28,12 +28,21 @@ const lmb_key lmb_event_keys[] = {
     {0},
 };
 
-static lmb_status add_actions(lmb_event *e, const lmb_build *b, const lmb_texts *list, lmb_action_kind kind, const lmb_node *n,
+static const char *switch_candidate(void *user, int i) {
+    const lmb_build *b = user;
+    return i < b->m->joint_count ? lmb_joint_candidate(user, i) : lmb_force_candidate(user, i - b->m->joint_count);
+}
+
+static lmb_status add_actions(lmb_event *e, lmb_build *b, const lmb_texts *list, lmb_action_kind kind, const lmb_node *n,
                               lmb_error *err) {
+    const char *key = kind == LMB_ACTION_OFF ? "off" : "on";
     for (int i = 0; i < list->count; i++) {
         int joint = lmb_names_index(&b->joints, list->v[i]), force = lmb_names_index(&b->forces, list->v[i]);
-        if (joint < 0 && force < 0)
-            return lmb_fail(err, LMB_ERR_INPUT, n->where, "event '%s': there is no joint or force '%s' to switch", n->key, list->v[i]);
+        if (joint < 0 && force < 0) {
+            const char *near = lmb_nearest(list->v[i], switch_candidate, b);
+            return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place_of(n, key, i), "event '%s': there is no joint or force '%s' to switch; %s%s%s",
+                            n->key, list->v[i], near ? "did you mean '" : "check the name", near ? near : "", near ? "'?" : "");
+        }
         if (e->action_count == LMB_COUNT(e->actions))
             return lmb_fail(err, LMB_ERR_INPUT, n->where, "event '%s' has more than %d actions; write a second event", n->key,
                             LMB_COUNT(e->actions));
@@ -56,6 +65,9 @@ lmb_status lmb_build_events(lmb_build *b, lmb_error *err) {
         if ((bool)LMB_GIVEN(r, E_AT) == (r.when != NULL))
             return lmb_fail(err, LMB_ERR_INPUT, n->where, "event '%s' needs either `at: time` or `when: expression`", n->key);
         if (r.when) st = lmb_build_expr(&e->when, b, r.when, NULL, 0, err);
+        if (st == LMB_OK && e->when && lmb_expr_is_constant(e->when))
+            return lmb_fail(err, LMB_ERR_INPUT, r.when->where,
+                            "event '%s': `when` never changes, so it never crosses zero; use t, a sensor or a joint coordinate", n->key);
         if (st == LMB_OK) st = add_actions(e, b, &r.off, LMB_ACTION_OFF, n, err);
         if (st == LMB_OK) st = add_actions(e, b, &r.on, LMB_ACTION_ON, n, err);
         if (st != LMB_OK) return st;
@@ -120,23 +132,28 @@ const lmb_key lmb_output_keys[] = {
 };
 
 static lmb_status check_analysis(const lmb_analysis *a, const lmb_node *n, lmb_error *err) {
-    if (a->index != 2 && a->index != 3) return lmb_fail(err, LMB_ERR_INPUT, n->where, "index is 2 or 3, not %d", a->index);
-    if (a->damping > 1) return lmb_fail(err, LMB_ERR_INPUT, n->where, "damping (spectral radius) lies between 0 and 1, not %g", a->damping);
+    if (a->index != 2 && a->index != 3)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "index"), "index is 2 or 3, not %d", a->index);
+    if (a->damping > 1)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "damping"), "damping (spectral radius) lies between 0 and 1, not %g", a->damping);
+    if (a->max_step > 0 && a->min_step > a->max_step)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "min_step"), "min_step (%g s) is larger than max_step (%g s); exchange them",
+                        a->min_step, a->max_step);
     bool dopri = a->integrator == LMB_INTEGRATOR_DOPRI, alpha = a->integrator == LMB_INTEGRATOR_ALPHA;
     bool soft = a->formalism == LMB_FORMALISM_PENALTY || a->formalism == LMB_FORMALISM_AUGMENTED;
     if (a->formalism == LMB_FORMALISM_PARTITIONING && !dopri)
-        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "formalism"),
                         "formalism partitioning gives an ordinary differential equation; add `integrator: dopri`");
     if (soft && !dopri && !alpha)
-        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "integrator"),
                         "formalisms penalty and augmented go with the integrators alpha and dopri; take one of these, or `formalism: "
                         "multipliers`");
     if (soft && (a->penalty < 1 || a->penalty > 1e12))
-        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "penalty"),
                         "penalty %g is relative to the model's masses: 1 would give the constraints as much inertia as the bodies; "
                         "take 1e3 to 1e10", a->penalty);
     if (dopri && a->index == 3)
-        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "index"),
                         "dopri integrates accelerations, `index: 3` is for alpha and radau; leave `index` out");
     return LMB_OK;
 }

@@ -33,6 +33,8 @@ pose lmb_build_pose(const lmb_build *b, int marker) {
     return k->body < 0 ? k->local : pose_mul(b->starts[k->body].p, k->local);
 }
 
+int lmb_build_body_of(const lmb_build *b, int marker) { return b->m->markers[marker].body; }
+
 static int add_marker(lmb_build *b, const char *name, int body, pose local) {
     lmb_marker *k = LMB_PUSH(b, b->m->markers, b->m->marker_count, b->marker_cap);
     if (k == NULL) return -1;
@@ -78,8 +80,8 @@ typedef struct marker_read {
     int in;
 } marker_read;
 
-static const lmb_key body_marker_keys[] = {
-    {"at", LMB_KEY_VEC3, offsetof(marker_read, at), 0, LMB_LENGTH, 0, 0, "Place, m."},
+const lmb_key lmb_body_marker_keys[] = {
+    {"at", LMB_KEY_VEC3, offsetof(marker_read, at), LMB_KEY_SHORT, LMB_LENGTH, 0, 0, "Place, m."},
     {"rotate", LMB_KEY_ROTATION, offsetof(marker_read, rotate), 0, {0}, 0, 0, "Orientation."},
     {"z", LMB_KEY_VEC3, offsetof(marker_read, z), 0, {0}, 0, 0, "Direction of its z axis (instead of rotate)."},
     {"x", LMB_KEY_VEC3, offsetof(marker_read, x), 0, {0}, 0, 0, "Direction near its x axis, with z."},
@@ -87,7 +89,7 @@ static const lmb_key body_marker_keys[] = {
 };
 const lmb_key lmb_marker_keys[] = {
     {"on", LMB_KEY_TEXT, offsetof(marker_read, on), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0, "The body, or ground."},
-    {"at", LMB_KEY_VEC3, offsetof(marker_read, at), 0, LMB_LENGTH, 0, 0, "Place, m."},
+    {"at", LMB_KEY_VEC3, offsetof(marker_read, at), LMB_KEY_SHORT, LMB_LENGTH, 0, 0, "Place, m."},
     {"rotate", LMB_KEY_ROTATION, offsetof(marker_read, rotate), 0, {0}, 0, 0, "Orientation."},
     {"z", LMB_KEY_VEC3, offsetof(marker_read, z), 0, {0}, 0, 0, "Direction of its z axis (instead of rotate)."},
     {"x", LMB_KEY_VEC3, offsetof(marker_read, x), 0, {0}, 0, 0, "Direction near its x axis, with z."},
@@ -96,24 +98,32 @@ const lmb_key lmb_marker_keys[] = {
     {0},
 };
 
-static lmb_status read_marker(pose *out, lmb_build *b, marker_read *r, const lmb_node *n, const lmb_key *keys,
-                              const char *what, lmb_error *err) {
+static lmb_status read_marker(pose *out, lmb_build *b, marker_read *r, const lmb_node *n, const lmb_key *keys, lmb_error *err) {
+    char what[160];
+    snprintf(what, sizeof what, "marker '%s'", n->key);
     r->rotate = Q_ID;
-    lmb_status st = n->kind == LMB_NODE_LIST ? lmb_spec_vec3(&r->at, b->spec, n, (lmb_dim)LMB_LENGTH, err)
-                                             : lmb_spec_read(r, b->spec, n, keys, what, err);
-    *out = (pose){r->at, v3_norm(r->z) > 0 ? m3_frame_z(r->z, r->x) : q_matrix(r->rotate)};
-    return st;
+    lmb_status st = lmb_spec_read(r, b->spec, n, keys, what, err);
+    if (st != LMB_OK) return st;
+    bool z = lmb_node_find(n, "z") != NULL;
+    if (z && !v3_has_direction(r->z))
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "z"), "%s: the z axis has length zero; give a direction", what);
+    if (!z && lmb_node_find(n, "x"))
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "x"), "%s: `x` needs the direction `z`, too", what);
+    if (z && lmb_node_find(n, "rotate"))
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "rotate"), "%s: give either `rotate` or `z`, not both", what);
+    *out = (pose){r->at, z ? m3_frame_z(r->z, r->x) : q_matrix(r->rotate)};
+    return LMB_OK;
 }
 
 static lmb_status body_markers(lmb_build *b, int body, const lmb_node *map, lmb_error *err) {
-    if (map->kind != LMB_NODE_MAP)
-        return lmb_fail(err, LMB_ERR_INPUT, map->where, "markers is a map from names to places: {tip: [x, y, z]}");
     for (const lmb_node *n = map->first; n; n = n->next) {
         marker_read r = {0};
         pose local;
+        lmb_status st = lmb_name_check(n->key, "markers", n->key_where, err);
+        if (st != LMB_OK) return st;
         const char *name = lmb_arena_printf(b->arena, "%s.%s", b->m->bodies[body].name, n->key);
         if (name == NULL) return lmb_fail_memory(err);
-        lmb_status st = read_marker(&local, b, &r, n, body_marker_keys, "marker", err);
+        st = read_marker(&local, b, &r, n, lmb_body_marker_keys, err);
         if (st != LMB_OK) return st;
         if (add_marker(b, name, body, local) < 0) return lmb_fail_memory(err);
     }
@@ -126,8 +136,8 @@ lmb_status lmb_build_named_markers(lmb_build *b, lmb_error *err) {
         marker_read r = {0};
         pose p;
         int on;
-        lmb_status st = read_marker(&p, b, &r, n, lmb_marker_keys, "marker", err);
-        if (st == LMB_OK) st = lmb_build_marker(&on, b, r.on, n->where, err);
+        lmb_status st = read_marker(&p, b, &r, n, lmb_marker_keys, err);
+        if (st == LMB_OK) st = lmb_build_marker(&on, b, r.on, lmb_node_place(n, "on"), err);
         if (st != LMB_OK) return st;
         if (lmb_names_index(&b->markers, n->key) >= 0 || lmb_names_index(&b->bodies, n->key) >= 0)
             return lmb_fail(err, LMB_ERR_INPUT, n->key_where, "the name '%s' is taken; choose another for this marker", n->key);

@@ -14,18 +14,12 @@ static int add_input(lmb_build *b, const lmb_input *in) {
     return b->m->input_count - 1;
 }
 
-// field by field: between them lie bytes without a value
-static bool same_measure(const lmb_measure *f, const lmb_measure *g) {
-    return f->kind == g->kind && memcmp(&f->a, &g->a, sizeof f->a) == 0 && memcmp(&f->b, &g->b, sizeof f->b) == 0 &&
-           memcmp(&f->c, &g->c, sizeof f->c) == 0;
-}
-
 lmb_status lmb_build_input(int *input, lmb_build *b, lmb_input_kind kind, const lmb_measure *f, const int *marker, lmb_dim dim,
                            lmb_error *err) {
     for (int i = 0; i < b->m->input_count; i++) {
         const lmb_input *k = &b->m->inputs[i];
         if (k->kind == kind && k->marker[0] == marker[0] && k->marker[1] == marker[1] &&
-            same_measure(&k->measure, f))
+            lmb_measure_same(&k->measure, f))
             return *input = i, LMB_OK;
     }
     lmb_input in = {.kind = kind, .name = "", .factor = 1 / lmb_units_factor(&b->spec->units, dim), .measure = *f,
@@ -41,8 +35,8 @@ static lmb_status coordinate_input(int *input, lmb_build *b, const char *name, l
     const char *dot = strrchr(name, '.');
     *input = -1;
     if (dot == NULL) return LMB_OK;
-    char joint[256];
-    snprintf(joint, sizeof joint, "%.*s", (int)(dot - name), name);
+    const char *joint = lmb_arena_printf(b->spec->arena, "%.*s", (int)(dot - name), name);
+    if (joint == NULL) return lmb_fail_memory(err);
     int j = lmb_names_index(&b->joints, joint);
     if (j < 0) return LMB_OK;
     const lmb_joint *k = &b->m->joints[j];
@@ -58,17 +52,67 @@ static lmb_status coordinate_input(int *input, lmb_build *b, const char *name, l
     return LMB_OK;
 }
 
+// names that only this expression knows
+static lmb_status resolve_extra(void *user, lmb_symbol *out, const char *name, lmb_where where, lmb_error *err) {
+    (void)where, (void)err;
+    const lmb_build *b = user;
+    for (int i = 0; i < b->extra_count; i++)
+        if (strcmp(b->extra[i].name, name) == 0) *out = (lmb_symbol){LMB_SYMBOL_INPUT, 0, b->extra[i].input};
+    return LMB_OK;
+}
+
+// "tip" of the sensor tip, "tip.x": its entry in the section, NULL if there is none
+static const lmb_node *entry_of(const lmb_build *b, const char *section, const char *name) {
+    const lmb_node *map = lmb_node_find(b->spec->root, section);
+    for (const lmb_node *n = map ? map->first : NULL; n; n = n->next) {
+        size_t length = n->key ? strlen(n->key) : 0;
+        if (length && strncmp(n->key, name, length) == 0 && (name[length] == '\0' || name[length] == '.')) return n;
+    }
+    return NULL;
+}
+
+// a name that exists but is no number here: says what to write instead
+static lmb_status explain_name(const lmb_build *b, const char *name, lmb_where where, lmb_error *err) {
+    int joint = lmb_names_index(&b->joints, name);
+    if (joint >= 0 && b->m->joints[joint].coordinate_count > 0)
+        return lmb_fail(err, LMB_ERR_INPUT, where, "'%s' is a joint; name one of its coordinates, as in %s.%s", name, name,
+                        b->m->joints[joint].coordinates[0].name);
+    size_t length = strlen(name);
+    for (int i = 0; i < b->program->channel_count; i++) {
+        const char *channel = b->program->channels[i].name;
+        if (strncmp(channel, name, length) == 0 && channel[length] == '.')
+            return lmb_fail(err, LMB_ERR_INPUT, where, "sensor '%s' has several numbers; name one, as in %s", name, channel);
+    }
+    const lmb_node *sensor = entry_of(b, "sensors", name);
+    const lmb_node *type = sensor ? lmb_node_find(sensor, "type") : NULL;
+    bool expression = sensor && (sensor->kind == LMB_NODE_SCALAR || (type && type->text && strcmp(type->text, "expression") == 0));
+    if (expression)
+        return lmb_fail(err, LMB_ERR_INPUT, where,
+                        "sensor '%s' is an expression, which is only written down; move it to `signals:` to use it here", name);
+    if (lmb_names_index(&b->bodies, name) >= 0 || lmb_names_index(&b->markers, name) >= 0)
+        return lmb_fail(err, LMB_ERR_INPUT, where,
+                        "'%s' is a body or marker, not a number; add a sensor of it (`sensors:`) and use that", name);
+    return LMB_OK;
+}
+
 lmb_status lmb_build_resolve(void *user, lmb_symbol *out, const char *name, lmb_where where, lmb_error *err) {
     lmb_build *b = user;
     int input = -1;
-    for (int i = 0; i < b->extra_count; i++)
-        if (strcmp(b->extra[i].name, name) == 0) input = b->extra[i].input;
-    lmb_status st = LMB_OK;
-    if (input < 0) st = lmb_build_signal(&input, b, name, err);
+    lmb_status st = lmb_build_signal(&input, b, name, err);
     if (input < 0 && st == LMB_OK) st = lmb_build_sensor_input(&input, b, name, where, err);
     if (input < 0 && st == LMB_OK) st = coordinate_input(&input, b, name, err);
+    if (input < 0 && st == LMB_OK) st = explain_name(b, name, where, err);
     if (input >= 0) *out = (lmb_symbol){LMB_SYMBOL_INPUT, 0, input};
     return st;
+}
+
+// a prescribed motion knows time and parameters only
+static lmb_status refuse_name(void *user, lmb_symbol *out, const char *name, lmb_where where, lmb_error *err) {
+    (void)out;
+    const lmb_build *b = user;
+    if (!entry_of(b, "sensors", name) && !entry_of(b, "signals", name) && !entry_of(b, "joints", name)) return LMB_OK;
+    return lmb_fail(err, LMB_ERR_INPUT, where,
+                    "a prescribed motion may depend on t and parameters only, not on '%s'; a force or torque may", name);
 }
 
 static const char *name_candidate(void *user, int i) {
@@ -101,7 +145,7 @@ lmb_status lmb_build_keep_expr(lmb_build *b, lmb_expr *e, lmb_error *err) {
 }
 
 lmb_status lmb_build_time_expr(const lmb_expr **out, lmb_build *b, const lmb_node *n, lmb_error *err) {
-    lmb_scope scope = {.units = b->spec->units, .allow_time = true};
+    lmb_scope scope = {.resolve = refuse_name, .user = b, .units = b->spec->units, .allow_time = true};
     lmb_expr *e = NULL;
     lmb_status st = lmb_spec_expr(&e, b->spec, n, &scope, err);
     *out = e;
@@ -113,7 +157,7 @@ lmb_status lmb_build_expr(const lmb_expr **out, lmb_build *b, const lmb_node *n,
     int outer_count = b->extra_count;
     b->extra = extra;
     b->extra_count = count;
-    lmb_scope scope = {lmb_build_resolve, name_candidate, b, b->spec->units, true};
+    lmb_scope scope = {lmb_build_resolve, name_candidate, b, b->spec->units, true, resolve_extra};
     lmb_expr *e = NULL;
     lmb_status st = lmb_spec_expr(&e, b->spec, n, &scope, err);
     b->extra = outer;
@@ -247,13 +291,12 @@ lmb_status lmb_build_signal(int *input, lmb_build *b, const char *name, lmb_erro
     lmb_status st = LMB_OK;
     if (s->input < 0) {
         s->busy = true;
-        if (s->node->kind == LMB_NODE_SCALAR) {
-            const lmb_expr *e;
-            st = lmb_build_expr(&e, b, s->node, NULL, 0, err);
-            if (st == LMB_OK) st = lmb_build_signal_input(&s->input, b, name, e, s->node->where, err);
-        } else {
-            st = build_dynamic_signal(b, s, err);
-        }
+        const lmb_node *value = NULL;
+        const lmb_expr *e = NULL;
+        st = lmb_signal_expression(&value, b->spec, s->node, name, err);
+        if (st == LMB_OK && value == NULL) st = build_dynamic_signal(b, s, err);
+        else if (st == LMB_OK) st = lmb_build_expr(&e, b, value, NULL, 0, err);
+        if (st == LMB_OK && value) st = lmb_build_signal_input(&s->input, b, name, e, s->node->where, err);
         s->busy = false;
     }
     *input = s->input;
@@ -263,6 +306,11 @@ lmb_status lmb_build_signal(int *input, lmb_build *b, const char *name, lmb_erro
 lmb_status lmb_build_signals(lmb_build *b, lmb_error *err) {
     const lmb_node *section = lmb_node_find(b->spec->root, "signals");
     for (const lmb_node *n = section ? section->first : NULL; n; n = n->next) {
+        const char *parameter;
+        for (int i = 0; (parameter = lmb_spec_parameter(b->spec, i, NULL)); i++)
+            if (strcmp(parameter, n->key) == 0)
+                return lmb_fail(err, LMB_ERR_INPUT, n->key_where,
+                                "'%s' is a parameter, too, which expressions would take; choose another name for this signal", n->key);
         signal *s = lmb_arena_get(b->spec->arena, 1, sizeof *s);
         void **slot = s ? lmb_names_slot(&b->signals, n->key) : NULL;
         if (slot == NULL) return lmb_fail_memory(err);
@@ -311,6 +359,11 @@ lmb_status lmb_build_force_add(lmb_build *b, const char *name, lmb_where where, 
                      .marker = {plan->marker[0], plan->marker[1]}, .input_count = count, .inputs = kept,
                      .joint = plan->joint, .starts_off = !active};
     return lmb_names_put(&b->forces, name, index) ? LMB_OK : lmb_fail_memory(err);
+}
+
+const char *lmb_force_candidate(void *user, int i) {
+    const lmb_build *b = user;
+    return i < b->m->force_count ? b->m->forces[i].name : NULL;
 }
 
 lmb_status lmb_build_forces(lmb_build *b, lmb_error *err) {

@@ -11,21 +11,24 @@
 static lmb_status joint_frames(lmb_joint_plan *p, lmb_build *b, const lmb_joint_common *r, const lmb_node *n, lmb_error *err) {
     pose outer = lmb_node_pose(n);
     if (r->between.count != 2)
-        return lmb_fail(err, LMB_ERR_INPUT, n->where, "joint '%s': `between` needs two markers, %d are given", n->key,
-                        r->between.count);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "between"), "joint '%s': `between` needs two markers, %d are given",
+                        n->key, r->between.count);
     bool bare[2]; // ground without a place
     for (int k = 0; k < 2; k++) {
-        lmb_status st = lmb_build_marker(&p->marker[k], b, r->between.v[k], n->where, err);
+        lmb_status st = lmb_build_marker(&p->marker[k], b, r->between.v[k], lmb_node_place_of(n, "between", k), err);
         if (st != LMB_OK) return st;
         bare[k] = p->marker[k] == b->m->ground;
     }
     int body[2] = {b->m->markers[p->marker[0]].body, b->m->markers[p->marker[1]].body};
     if (body[0] == body[1])
-        return lmb_fail(err, LMB_ERR_INPUT, n->where, "joint '%s' joins %s to itself; name two different bodies", n->key,
-                        body[0] < 0 ? "ground" : b->m->bodies[body[0]].name);
-    bool has_axis = v3_norm(r->axis) > 0, has_at = lmb_node_find(n, "at") != NULL;
-    if (lmb_node_find(n, "axis") && !has_axis)
-        return lmb_fail(err, LMB_ERR_INPUT, n->where, "joint '%s': the axis has length zero; give a direction", n->key);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "between"),
+                        "joint '%s' joins %s%s%s to itself; name two different bodies", n->key, body[0] < 0 ? "" : "body '",
+                        body[0] < 0 ? "ground" : b->m->bodies[body[0]].name, body[0] < 0 ? "" : "'");
+    bool has_axis = lmb_node_find(n, "axis") != NULL, has_x = lmb_node_find(n, "x") != NULL, has_at = lmb_node_find(n, "at") != NULL;
+    if (has_axis && !v3_has_direction(r->axis))
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "axis"), "joint '%s': the axis has length zero; give a direction", n->key);
+    if (has_x && !(has_axis && v3_has_direction(v3_cross(v3_unit(r->axis), r->x))))
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "x"), "joint '%s': `x` needs an `axis` that is not parallel to it", n->key);
     pose frame[2] = {lmb_build_pose(b, p->marker[0]), lmb_build_pose(b, p->marker[1])};
     for (int k = 0; k < 2; k++) {
         if (bare[k]) frame[k] = frame[1 - k];
@@ -79,7 +82,10 @@ static lmb_status no_coordinate(const char *joint, const char *name, const lmb_c
                                 lmb_error *err) {
     char list[200];
     coordinate_list(list, sizeof list, c, count);
-    if (count == 0) return lmb_fail(err, LMB_ERR_INPUT, where, "joint '%s' leaves nothing free: it has no coordinates", joint);
+    if (count == 0)
+        return lmb_fail(err, LMB_ERR_INPUT, where, "joint '%s' leaves nothing free: it has no coordinates; choose another type", joint);
+    if (name[0] == '\0')
+        return lmb_fail(err, LMB_ERR_INPUT, where, "joint '%s' has %d coordinates; name one of %s", joint, count, list);
     return lmb_fail(err, LMB_ERR_INPUT, where, "joint '%s' has no coordinate '%s'; it has %s", joint, name, list);
 }
 
@@ -88,7 +94,8 @@ static lmb_status add_motion(lmb_joint_plan *p, lmb_build *b, int coordinate, co
     const lmb_coordinate *c = &p->coordinates[coordinate];
     if (p->row_count == LMB_PLAN_ROWS || p->term_count == LMB_PLAN_TERMS) return lmb_fail_memory(err);
     const lmb_expr *e;
-    lmb_status st = lmb_build_time_expr(&e, b, n, err);
+    lmb_status st = lmb_spec_check_unit(n, coordinate_dim(c), err);
+    if (st == LMB_OK) st = lmb_build_time_expr(&e, b, n, err);
     if (st != LMB_OK) return st;
     p->terms[p->term_count] = c->term;
     p->rows[p->row_count++] = (lmb_row){.term = p->term_count++, .term_count = 1, .name = c->name, .motion = e,
@@ -96,11 +103,15 @@ static lmb_status add_motion(lmb_joint_plan *p, lmb_build *b, int coordinate, co
     return LMB_OK;
 }
 
+const lmb_key lmb_motion_forms[] = {{"only", LMB_KEY_EXPR}, {"each", LMB_KEY_EXPR, .flags = LMB_KEY_BY_NAME}, {0}};
+const lmb_key lmb_start_forms[] = {{"each", LMB_KEY_NUMBER, .flags = LMB_KEY_BY_NAME}, {0}};
+
 // a key that speaks of coordinates: one value for the only coordinate, or a map by name; calls use for each
 typedef lmb_status (*coordinate_use)(lmb_joint_plan *p, lmb_build *b, int coordinate, const lmb_node *n, lmb_error *err);
 static lmb_status each_coordinate(lmb_joint_plan *p, lmb_build *b, const char *joint, const lmb_node *n, coordinate_use use,
                                   lmb_error *err) {
     bool by_name = n->kind == LMB_NODE_MAP;
+    if (p->coordinate_count == 0) return no_coordinate(joint, "", p->coordinates, 0, n->where, err);
     if (!by_name && p->coordinate_count != 1) {
         char list[200];
         coordinate_list(list, sizeof list, p->coordinates, p->coordinate_count);
@@ -160,6 +171,9 @@ static lmb_status add_start(lmb_build *b, const lmb_joint_plan *joint, int c, bo
 }
 
 static lmb_status add_starts(lmb_build *b, const lmb_joint_plan *p, const lmb_node *n, const char *joint, lmb_error *err) {
+    if (n->kind != LMB_NODE_MAP && n->kind != LMB_NODE_NULL)
+        return lmb_fail(err, LMB_ERR_INPUT, n->where, "joint '%s': `start` is a map {coordinate: value, coordinate_rate: value}, found %s",
+                        joint, n->kind == LMB_NODE_LIST ? "a list" : "a single value");
     for (const lmb_node *k = n->first; k; k = k->next) {
         char name[64];
         size_t length = strlen(k->key);
@@ -213,7 +227,7 @@ lmb_status lmb_build_joints(lmb_build *b, lmb_error *err) {
     return LMB_OK;
 }
 
-static const char *joint_candidate(void *user, int i) {
+const char *lmb_joint_candidate(void *user, int i) {
     const lmb_build *b = user;
     return i < b->m->joint_count ? b->m->joints[i].name : NULL;
 }
@@ -223,16 +237,16 @@ lmb_status lmb_build_coordinate(int *joint, int *coordinate, lmb_build *b, const
     *joint = lmb_names_index(&b->joints, ref);
     *coordinate = 0;
     if (*joint < 0 && dot) {
-        char name[256];
-        snprintf(name, sizeof name, "%.*s", (int)(dot - ref), ref);
+        const char *name = lmb_arena_printf(b->spec->arena, "%.*s", (int)(dot - ref), ref);
+        if (name == NULL) return lmb_fail_memory(err);
         *joint = lmb_names_index(&b->joints, name);
     } else {
         dot = NULL;
     }
     if (*joint < 0) {
-        const char *near = lmb_nearest(ref, joint_candidate, b);
-        return lmb_fail(err, LMB_ERR_INPUT, where, "there is no joint coordinate '%s'%s%s%s; write joint.coordinate", ref,
-                        near ? "; did you mean joint '" : "", near ? near : "", near ? "'" : "");
+        const char *near = lmb_nearest(ref, lmb_joint_candidate, b);
+        return lmb_fail(err, LMB_ERR_INPUT, where, "there is no joint coordinate '%s'; %s%s%s", ref,
+                        near ? "did you mean joint '" : "write joint.coordinate, as in pin.angle", near ? near : "", near ? "'?" : "");
     }
     const lmb_joint *j = &b->m->joints[*joint];
     if (dot == NULL && j->coordinate_count != 1) return no_coordinate(j->name, "", j->coordinates, j->coordinate_count, where, err);
@@ -262,13 +276,20 @@ static lmb_status add_load(lmb_build *b, int joint, int c, const lmb_node *n, co
     return name ? lmb_build_force_add(b, name, n->where, ops, &p, true, err) : lmb_fail_memory(err);
 }
 
+// "{stiffness, damping, ..}": what the docs say about the form of a key that all joints have
+static const char *form_of(const char *key) {
+    for (const lmb_key *k = lmb_joint_kinds[0]->doc.keys; k->name; k++)
+        if (strcmp(k->name, key) == 0 && k->choices) return k->choices;
+    return "of its keys";
+}
+
 static lmb_status joint_loads(lmb_build *b, int joint, const lmb_node *n, const char *key, load_plan plan,
                               const lmb_force_ops *ops, lmb_error *err) {
     const lmb_node *value = lmb_node_find(n, key);
     const lmb_joint *j = &b->m->joints[joint];
     if (value == NULL) return LMB_OK;
     if (value->kind != LMB_NODE_MAP)
-        return lmb_fail(err, LMB_ERR_INPUT, value->where, "joint '%s': `%s` is a map of its keys", j->name, key);
+        return lmb_fail(err, LMB_ERR_INPUT, value->where, "joint '%s': `%s` is a map %s", j->name, key, form_of(key));
     bool by_name = false;
     for (int c = 0; c < j->coordinate_count && value->first; c++)
         by_name |= strcmp(value->first->key, j->coordinates[c].name) == 0;

@@ -43,7 +43,7 @@ static const lmb_key energy_keys[] = {
     {0},
 };
 static const lmb_key expression_keys[] = {
-    {"value", LMB_KEY_EXPR, offsetof(sensor_read, value), LMB_KEY_REQUIRED, {0}, 0, 0,
+    {"value", LMB_KEY_EXPR, offsetof(sensor_read, value), LMB_KEY_REQUIRED | LMB_KEY_SHORT, {0}, 0, 0,
      "An expression of time, sensors above, joint coordinates and signals."},
     {0},
 };
@@ -95,11 +95,17 @@ static lmb_status add_channel(lmb_build *b, const char *sensor, const char *comp
 static const char *const xyz[] = {"x", "y", "z"};
 static const char *const wrench_names[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
 
-static lmb_status motion_sensor(lmb_build *b, const char *name, const sensor_read *r, int order, lmb_where where, lmb_error *err) {
+// the two markers of a sensor: what it looks at, and from where
+static lmb_status sensor_markers(int *marker, lmb_build *b, const sensor_read *r, const lmb_node *n, lmb_error *err) {
+    lmb_status st = lmb_build_marker(&marker[1], b, r->of, lmb_node_place(n, "of"), err);
+    if (st != LMB_OK || r->relative_to == NULL) return marker[0] = b->m->ground, st;
+    return lmb_build_marker(&marker[0], b, r->relative_to, lmb_node_place(n, "relative_to"), err);
+}
+
+static lmb_status motion_sensor(lmb_build *b, const char *name, const sensor_read *r, int order, const lmb_node *n, lmb_error *err) {
     static const char *const units[] = {"m", "m/s", "m/s2"};
     lmb_channel c = {.kind = LMB_CHANNEL_MEASURE, .unit = units[order], .order = order, .turns = -1};
-    lmb_status st = lmb_build_marker(&c.marker[1], b, r->of, where, err);
-    if (st == LMB_OK) st = lmb_build_marker(&c.marker[0], b, r->relative_to ? r->relative_to : "ground", where, err);
+    lmb_status st = sensor_markers(c.marker, b, r, n, err);
     for (int k = 0; k < 3 && st == LMB_OK; k++) {
         c.measure = r->relative_to ? lmb_along(k) : lmb_global(k);
         st = add_channel(b, name, xyz[k], &c, err);
@@ -108,11 +114,10 @@ static lmb_status motion_sensor(lmb_build *b, const char *name, const sensor_rea
 }
 
 static lmb_status frame_sensor(lmb_build *b, const char *name, const sensor_read *r, lmb_channel_kind kind, const char *unit,
-                               lmb_where where, lmb_error *err) {
+                               const lmb_node *n, lmb_error *err) {
     static const char *const wxyz[] = {"w", "x", "y", "z"};
     lmb_channel c = {.kind = kind, .unit = unit, .turns = -1};
-    lmb_status st = lmb_build_marker(&c.marker[1], b, r->of, where, err);
-    if (st == LMB_OK) st = lmb_build_marker(&c.marker[0], b, r->relative_to ? r->relative_to : "ground", where, err);
+    lmb_status st = sensor_markers(c.marker, b, r, n, err);
     int count = kind == LMB_CHANNEL_QUATERNION ? 4 : 3;
     for (int k = 0; k < count && st == LMB_OK; k++) {
         c.component = k;
@@ -128,7 +133,8 @@ static const char *derived_unit(bool length, int order) {
 
 static lmb_status measure_sensor(lmb_build *b, const char *name, const sensor_read *r, lmb_channel *c, const lmb_node *n,
                                  lmb_error *err) {
-    if (r->derivative > 2) return lmb_fail(err, LMB_ERR_INPUT, n->where, "sensor '%s': derivative is 0, 1 or 2", name);
+    if (r->derivative > 2) return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "derivative"), "sensor '%s': derivative is 0, 1 or 2, not %d",
+                                            name, r->derivative);
     bool length = c->measure.kind == LMB_MEASURE_DISTANCE || c->measure.kind == LMB_MEASURE_ALONG;
     c->order = r->derivative;
     c->unit = derived_unit(length, r->derivative);
@@ -139,10 +145,14 @@ static lmb_status measure_sensor(lmb_build *b, const char *name, const sensor_re
 static lmb_status between_sensor(lmb_build *b, const char *name, const sensor_read *r, bool angle, const lmb_node *n, lmb_error *err) {
     lmb_channel c = {.kind = LMB_CHANNEL_MEASURE, .measure = angle ? lmb_angle_z() : lmb_distance()};
     if (r->between.count != 2)
-        return lmb_fail(err, LMB_ERR_INPUT, n->where, "sensor '%s': `between` needs two markers", name);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "between"), "sensor '%s': `between` needs two markers, %d are given", name,
+                        r->between.count);
+    bool has_axis = lmb_node_find(n, "axis") != NULL;
+    if (has_axis && !v3_has_direction(r->axis))
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "axis"), "sensor '%s': the axis has length zero; give a direction", name);
     for (int k = 0; k < 2; k++) {
-        lmb_status st = lmb_build_marker(&c.marker[k], b, r->between.v[k], n->where, err);
-        if (st == LMB_OK && angle && v3_norm(r->axis) > 0)
+        lmb_status st = lmb_build_marker(&c.marker[k], b, r->between.v[k], lmb_node_place_of(n, "between", k), err);
+        if (st == LMB_OK && has_axis)
             st = lmb_build_marker_at(&c.marker[k], b, c.marker[k],
                                      (pose){lmb_build_pose(b, c.marker[k]).r, m3_mul(lmb_node_pose(n).R, m3_frame_z(r->axis, V3_ZERO))},
                                      err);
@@ -153,7 +163,7 @@ static lmb_status between_sensor(lmb_build *b, const char *name, const sensor_re
 
 static lmb_status coordinate_sensor(lmb_build *b, const char *name, const sensor_read *r, const lmb_node *n, lmb_error *err) {
     int joint, coordinate;
-    lmb_status st = lmb_build_coordinate(&joint, &coordinate, b, r->of, n->where, err);
+    lmb_status st = lmb_build_coordinate(&joint, &coordinate, b, r->of, lmb_node_place(n, "of"), err);
     if (st != LMB_OK) return st;
     const lmb_joint *j = &b->m->joints[joint];
     const lmb_term *t = &j->coordinates[coordinate].term;
@@ -162,9 +172,13 @@ static lmb_status coordinate_sensor(lmb_build *b, const char *name, const sensor
 }
 
 static lmb_status wrench_sensor(lmb_build *b, const char *name, const sensor_read *r, lmb_channel_kind kind, const lmb_names *table,
-                                const char *what, lmb_where where, lmb_error *err) {
+                                const char *what, const lmb_node *n, lmb_error *err) {
     int index = lmb_names_index(table, r->of);
-    if (index < 0) return lmb_fail(err, LMB_ERR_INPUT, where, "sensor '%s': there is no %s '%s'", name, what, r->of);
+    if (index < 0) {
+        const char *near = lmb_nearest(r->of, kind == LMB_CHANNEL_FORCE ? lmb_force_candidate : lmb_joint_candidate, b);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "of"), "sensor '%s': there is no %s '%s'; %s%s%s", name, what, r->of,
+                        near ? "did you mean '" : "name one of the section `", near ? near : what, near ? "'?" : "s:`");
+    }
     lmb_status st = LMB_OK;
     for (int k = 0; k < 6 && st == LMB_OK; k++) {
         lmb_channel c = {.kind = kind, .unit = k < 3 ? "N" : "Nm", .index = index, .component = k, .in_frame = r->in == 1};
@@ -189,7 +203,7 @@ static lmb_status energy_sensor(lmb_build *b, const char *name, const sensor_rea
     }
     if (found) return st;
     const char *near = lmb_nearest(r->of, energy_candidate, NULL);
-    return lmb_fail(err, LMB_ERR_INPUT, n->where, "sensor '%s': there is no energy '%s'; did you mean '%s'?", name, r->of,
+    return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "of"), "sensor '%s': there is no energy '%s'; did you mean '%s'?", name, r->of,
                     near ? near : "kinetic");
 }
 
@@ -225,17 +239,17 @@ static lmb_status expression_sensor(lmb_build *b, const char *name, const lmb_no
 
 static lmb_status add_sensor(lmb_build *b, int kind, const char *name, const sensor_read *r, const lmb_node *n, lmb_error *err) {
     switch (kind) {
-    case POSITION: return motion_sensor(b, name, r, 0, n->where, err);
-    case VELOCITY: return motion_sensor(b, name, r, 1, n->where, err);
-    case ACCELERATION: return motion_sensor(b, name, r, 2, n->where, err);
-    case ORIENTATION: return frame_sensor(b, name, r, LMB_CHANNEL_QUATERNION, "", n->where, err);
-    case ANGULAR_VELOCITY: return frame_sensor(b, name, r, LMB_CHANNEL_SPIN, "rad/s", n->where, err);
-    case ANGULAR_ACCELERATION: return frame_sensor(b, name, r, LMB_CHANNEL_SPIN_RATE, "rad/s2", n->where, err);
+    case POSITION: return motion_sensor(b, name, r, 0, n, err);
+    case VELOCITY: return motion_sensor(b, name, r, 1, n, err);
+    case ACCELERATION: return motion_sensor(b, name, r, 2, n, err);
+    case ORIENTATION: return frame_sensor(b, name, r, LMB_CHANNEL_QUATERNION, "", n, err);
+    case ANGULAR_VELOCITY: return frame_sensor(b, name, r, LMB_CHANNEL_SPIN, "rad/s", n, err);
+    case ANGULAR_ACCELERATION: return frame_sensor(b, name, r, LMB_CHANNEL_SPIN_RATE, "rad/s2", n, err);
     case DISTANCE: return between_sensor(b, name, r, false, n, err);
     case ANGLE: return between_sensor(b, name, r, true, n, err);
     case COORDINATE: return coordinate_sensor(b, name, r, n, err);
-    case REACTION: return wrench_sensor(b, name, r, LMB_CHANNEL_REACTION, &b->joints, "joint", n->where, err);
-    case FORCE: return wrench_sensor(b, name, r, LMB_CHANNEL_FORCE, &b->forces, "force", n->where, err);
+    case REACTION: return wrench_sensor(b, name, r, LMB_CHANNEL_REACTION, &b->joints, "joint", n, err);
+    case FORCE: return wrench_sensor(b, name, r, LMB_CHANNEL_FORCE, &b->forces, "force", n, err);
     case ENERGY: return energy_sensor(b, name, r, n, err);
     default: return expression_sensor(b, name, r->value, err);
     }
@@ -249,11 +263,13 @@ lmb_status lmb_build_sensors(lmb_build *b, int pass, lmb_error *err) {
         char what[160];
         int kind = EXPRESSION;
         snprintf(what, sizeof what, "sensor '%s'", n->key);
-        sensor_read r = {.value = n};
-        lmb_status st = n->kind == LMB_NODE_SCALAR ? LMB_OK : lmb_spec_kind(&kind, b->spec, n, section, what, err);
+        sensor_read r = {0};
+        if (lmb_names_get(&b->signals, n->key))
+            return lmb_fail(err, LMB_ERR_INPUT, n->key_where, "'%s' is a signal, too; choose another name for this sensor", n->key);
+        lmb_status st = lmb_spec_kind(&kind, b->spec, n, section, what, err);
         if (st != LMB_OK) return st;
         if ((kind >= FORCE) != (pass == 1)) continue;
-        if (n->kind != LMB_NODE_SCALAR) st = lmb_spec_read_kind(&r, NULL, b->spec, n, section, kind, what, err);
+        st = lmb_spec_read_kind(&r, NULL, b->spec, n, section, kind, what, err);
         if (st == LMB_OK) st = add_sensor(b, kind, n->key, &r, n, err);
         if (st != LMB_OK) return st;
     }

@@ -57,6 +57,10 @@ lmb_status lmb_build_layout(lmb_build *b, lmb_error *err);   // numbers blocks, 
 int lmb_build_body_add(lmb_build *b, const char *name, lmb_where where, const lmb_body_ops *ops, const lmb_body_plan *plan,
                        const lmb_body_start *start, lmb_error *err);
 
+// for "did you mean": user is the lmb_build
+const char *lmb_joint_candidate(void *user, int i);
+const char *lmb_force_candidate(void *user, int i);
+
 // what a name means in an expression (system/build_inputs.c)
 lmb_status lmb_build_resolve(void *user, lmb_symbol *out, const char *name, lmb_where where, lmb_error *err);
 // the signal `name` as an input, built if need be; *input -1: there is none

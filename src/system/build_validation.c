@@ -103,13 +103,12 @@ static const char *channel_candidate(void *user, int i) {
     return i < b->program->channel_count ? b->program->channels[i].name : NULL;
 }
 
-static lmb_status find_channel(lmb_expectation *e, lmb_build *b, lmb_error *err) {
+static lmb_status find_channel(lmb_expectation *e, lmb_build *b, const lmb_node *n, lmb_error *err) {
     e->channel = lmb_names_index(&b->sensors, e->sensor);
     if (e->channel >= 0 && !b->program->channels[e->channel].hidden) return LMB_OK;
     const char *near = lmb_nearest(e->sensor, channel_candidate, b);
-    return lmb_fail(err, LMB_ERR_INPUT, e->where,
-                    "validation: there is no sensor '%s'%s%s%s; name one number, as in tip.x", e->sensor,
-                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "sensor"), "validation: there is no sensor '%s'; %s%s%s", e->sensor,
+                    near ? "did you mean '" : "name one number of one, as in tip.x", near ? near : "", near ? "'?" : "");
 }
 
 static lmb_status find_analysis(lmb_expectation *e, const lmb_build *b, lmb_error *err) {
@@ -151,7 +150,7 @@ lmb_status lmb_build_validation(lmb_build *b, lmb_error *err) {
                                    .until = INFINITY}};
         lmb_status st = lmb_spec_read(&r, b->spec, n, lmb_validation_keys, "validation", err);
         if (st == LMB_OK) st = check_form(&r, err);
-        if (st == LMB_OK) st = find_channel(&r.e, b, err);
+        if (st == LMB_OK) st = find_channel(&r.e, b, n, err);
         if (st == LMB_OK) st = find_analysis(&r.e, b, err);
         if (st != LMB_OK) return st;
         if (r.e.quantity == NULL) r.e.quantity = r.e.sensor;

@@ -6,43 +6,44 @@
 #include <string.h>
 
 #define GRAVITY "limber: 1\ngravity: [0, 0, -9.81]\n"
-static const char top[] = GRAVITY
-    "bodies:\n"
-    "  top: {mass: 1.2, inertia: [0.02, 0.03, 0.012], at: [0.1, 0.05, 0.25], rotate: [{x: -0.2}, {y: 0.4}], spin: [0.5, -1, 8]}\n"
-    "joints:\n"
-    "  tip: {type: spherical, between: [ground, top], at: [0, 0, 0]}\n"
-    "analyses:\n"
-    "  - {type: dynamics, until: 0.4, tolerance: 1e-8}\n";
+static const char top[] = GRAVITY "bodies:\n"
+                                  "  top: {mass: 1.2, inertia: [0.02, 0.03, 0.012], at: [0.1, 0.05, 0.25], "
+                                  "rotate: [{x: -0.2}, {y: 0.4}], spin: [0.5, -1, 8]}\n"
+                                  "joints:\n"
+                                  "  tip: {type: spherical, between: [ground, top], at: [0, 0, 0]}\n"
+                                  "analyses:\n"
+                                  "  - {type: dynamics, until: 0.4, tolerance: 1e-8}\n";
 
-static const char loop[] = GRAVITY
-    "bodies:\n"
-    "  crank: {mass: 1, inertia: [0.02, 0.03, 0.012], at: [0, 0, 0.1], spin: [0, 4, 0]}\n"
-    "  rod: {mass: 0.7, inertia: [0.03, 0.01, 0.02], at: [0.5, 0.15, 0.25]}\n"
-    "  rocker: {mass: 1, inertia: [0.03, 0.02, 0.02], at: [1, 0.3, 0.15]}\n"
-    "joints:\n"
-    "  r1: {type: revolute, between: [ground, crank], at: [0, 0, 0], axis: [0, 1, 0]}\n"
-    "  s1: {type: spherical, between: [crank, rod], at: [0, 0, 0.2]}\n"
-    "  s2: {type: spherical, between: [rod, rocker], at: [1, 0.3, 0.3]}\n"
-    "  r2: {type: revolute, between: [ground, rocker], at: [1, 0.3, 0], axis: [0.3, 1, 0]}\n"
-    "signals: {u: {type: lag, time: 0.05, input: 'sin(9*t)'}}\n"
-    "forces:\n"
-    "  motor: {type: torque, on: crank, axis: [0, 1, 0], value: '0.2*u'}\n"
-    "analyses:\n"
-    "  - {type: dynamics, until: 0.4, tolerance: 1e-8}\n";
+static const char loop[] =
+    GRAVITY "bodies:\n"
+            "  crank: {mass: 1, inertia: [0.02, 0.03, 0.012], at: [0, 0, 0.1], spin: [0, 4, 0]}\n"
+            "  rod: {mass: 0.7, inertia: [0.03, 0.01, 0.02], at: [0.5, 0.15, 0.25]}\n"
+            "  rocker: {mass: 1, inertia: [0.03, 0.02, 0.02], at: [1, 0.3, 0.15]}\n"
+            "joints:\n"
+            "  r1: {type: revolute, between: [ground, crank], at: [0, 0, 0], axis: [0, 1, 0]}\n"
+            "  s1: {type: spherical, between: [crank, rod], at: [0, 0, 0.2]}\n"
+            "  s2: {type: spherical, between: [rod, rocker], at: [1, 0.3, 0.3]}\n"
+            "  r2: {type: revolute, between: [ground, rocker], at: [1, 0.3, 0], axis: [0.3, 1, 0]}\n"
+            "signals: {u: {type: lag, time: 0.05, input: 'sin(9*t)'}}\n"
+            "forces:\n"
+            "  motor: {type: torque, on: crank, axis: [0, 1, 0], value: '0.2*u'}\n"
+            "analyses:\n"
+            "  - {type: dynamics, until: 0.4, tolerance: 1e-8}\n";
 
 // three of its constraints are redundant
-static const char four_bar[] = GRAVITY
-    "bodies:\n"
-    "  crank: {mass: 1, inertia: [0.001, 0.01, 0.01], at: [0, 0.1, 0]}\n"
-    "  rod: {mass: 2, inertia: [0.002, 0.2, 0.2], at: [0.5, 0.35, 0]}\n"
-    "  rocker: {mass: 1.5, inertia: [0.05, 0.001, 0.05], at: [1, 0.25, 0]}\n"
-    "joints:\n"
-    "  A: {type: revolute, between: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1], motion: '3*t + 0.5*sin(4*t)'}\n"
-    "  B: {type: revolute, between: [crank, rod], at: [0, 0.2, 0], axis: [0, 0, 1]}\n"
-    "  C: {type: revolute, between: [rod, rocker], at: [1, 0.5, 0], axis: [0, 0, 1]}\n"
-    "  D: {type: revolute, between: [ground, rocker], at: [1, 0, 0], axis: [0, 0, 1]}\n"
-    "analyses:\n"
-    "  - {type: dynamics, until: 0.4, tolerance: 1e-8}\n";
+static const char four_bar[] =
+    GRAVITY "bodies:\n"
+            "  crank: {mass: 1, inertia: [0.001, 0.01, 0.01], at: [0, 0.1, 0]}\n"
+            "  rod: {mass: 2, inertia: [0.002, 0.2, 0.2], at: [0.5, 0.35, 0]}\n"
+            "  rocker: {mass: 1.5, inertia: [0.05, 0.001, 0.05], at: [1, 0.25, 0]}\n"
+            "joints:\n"
+            "  A: {type: revolute, between: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1], motion: '3*t + "
+            "0.5*sin(4*t)'}\n"
+            "  B: {type: revolute, between: [crank, rod], at: [0, 0.2, 0], axis: [0, 0, 1]}\n"
+            "  C: {type: revolute, between: [rod, rocker], at: [1, 0.5, 0], axis: [0, 0, 1]}\n"
+            "  D: {type: revolute, between: [ground, rocker], at: [1, 0, 0], axis: [0, 0, 1]}\n"
+            "analyses:\n"
+            "  - {type: dynamics, until: 0.4, tolerance: 1e-8}\n";
 
 typedef struct rig {
     lmb_spec *spec;
@@ -63,7 +64,9 @@ static bool rig_load(rig *r, const char *text, int integrator) {
     return true;
 }
 
-static lmb_status rig_start(rig *r) { return lmb_run_create(&r->run, r->program, r->program->analyses, r->d, &r->err); }
+static lmb_status rig_start(rig *r) {
+    return lmb_run_create(&r->run, r->program, r->program->analyses, r->d, &r->err);
+}
 
 static void rig_free(rig *r) {
     lmb_run_destroy(r->run);
@@ -99,9 +102,11 @@ static void check_agreement(const char *model, double share) {
     }
     const lmb_model *m = ok ? r[0].program->model : NULL;
     if (ok) {
-        check_note("radau %ld steps, IDA %ld", lmb_run_stats(r[0].run)->steps, lmb_run_stats(r[1].run)->steps);
+        check_note("radau %ld steps, IDA %ld", lmb_run_stats(r[0].run)->steps,
+                   lmb_run_stats(r[1].run)->steps);
         for (int i = 0; i < m->block_count; i++) // the positions of states mean nothing
-            for (int k = m->blocks[i].iq; m->blocks[i].kind != LMB_BLOCK_STATE && k < m->blocks[i].iq + m->blocks[i].nq; k++)
+            for (int k = m->blocks[i].iq;
+                 m->blocks[i].kind != LMB_BLOCK_STATE && k < m->blocks[i].iq + m->blocks[i].nq; k++)
                 CHECK_NEAR(r[0].d->q[k], r[1].d->q[k], 1e-6);
         for (int i = 0; i < m->nv; i++) CHECK_NEAR(r[0].d->v[i], r[1].d->v[i], 1e-5);
         CHECK_NEAR(*r[0].d->work, *r[1].d->work, 1e-5);

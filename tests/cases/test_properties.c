@@ -136,9 +136,9 @@ TEST(small_moving_and_turning_the_model_changes_only_the_frame) {
         force[i] = sensor3(&m[i], "a.r2.fx", "a.r2.fy", "a.r2.fz");
     }
     vec3 moved = pose_point(&p[1], tip[0]), turned = m3_mul_v3(&p[1].R, force[0]);
-    CHECK_NEAR(v3_norm(v3_sub(tip[1], moved)), 0, 1e-10);
-    CHECK_NEAR(v3_norm(v3_sub(force[1], turned)), 0, 1e-7 * v3_norm(turned));
-    CHECK_NEAR(sensor(&m[1], "a.angle"), sensor(&m[0], "a.angle"), 1e-10);
+    CHECK_NEAR(v3_norm(v3_sub(tip[1], moved)), 0, 1e-12);
+    CHECK_NEAR(v3_norm(v3_sub(force[1], turned)), 0, 1e-10 * v3_norm(turned));
+    CHECK_NEAR(sensor(&m[1], "a.angle"), sensor(&m[0], "a.angle"), 1e-12);
     for (int i = 0; i < 2; i++) unload(&m[i]);
 }
 
@@ -170,8 +170,8 @@ TEST(small_names_and_order_do_not_matter) {
         "sensors: {end: {type: position, of: x.tip}}\n"
         "analyses: [{type: dynamics, until: 0.5, step: 0.005}]\n";
     // another elimination order: round-off only
-    CHECK_NEAR(result(two, "end.x"), result(one, "end.x"), 1e-10);
-    CHECK_NEAR(result(two, "end.z"), result(one, "end.z"), 1e-10);
+    CHECK_NEAR(result(two, "end.x"), result(one, "end.x"), 1e-12);
+    CHECK_NEAR(result(two, "end.z"), result(one, "end.z"), 1e-12);
 }
 
 TEST(small_millimetres_and_tonnes_equal_si) {
@@ -202,7 +202,7 @@ TEST(small_millimetres_and_tonnes_equal_si) {
         const char *analysis;
         double tolerance;
     } ways[] = {
-        {"step: 0.005", 1e-9},     // what Newton leaves
+        {"step: 0.005", 1e-11},    // round-off
         {"tolerance: 1e-5", 1e-6}, // tolerances have no unit: the same steps, but for decisions at the edge
     };
     static const char *const names[] = {"tip.y", "pin.fy", "energy.dissipated", "energy.balance"};
@@ -650,8 +650,8 @@ TEST(small_redundant_constraints_share_their_load) {
         if (load(&m, text, analyses[i])) {
             run(&m);
             check_note("%s", analyses[i]);
-            CHECK_NEAR(sensor(&m, "low.fz"), 98.1, 1e-3);
-            CHECK_NEAR(sensor(&m, "high.fz"), 98.1, 1e-3);
+            CHECK_NEAR(sensor(&m, "low.fz"), 98.1, 1e-6);
+            CHECK_NEAR(sensor(&m, "high.fz"), 98.1, 1e-6);
             // moments about y: hinge forces along x and hinge torques together hold m g c
             CHECK_NEAR(sensor(&m, "low.fx"), -sensor(&m, "high.fx"), 1e-3);
             CHECK_NEAR(sensor(&m, "low.ty"), sensor(&m, "high.ty"), 1e-3);

@@ -1,5 +1,5 @@
 // tests/fuzz/fuzz_expr.c: any text compiles or is refused with a place inside it; what compiles evaluates.
-//   clang -fsanitize=fuzzer,address,undefined ... tests/fuzz/fuzz_expr.c && ./fuzz_expr corpus_expr
+//   build/fuzz/fuzz-expr tests/fuzz/corpus/expr
 #include "expr/expr.h"
 
 #include <math.h>

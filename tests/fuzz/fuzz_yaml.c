@@ -1,6 +1,6 @@
 // libFuzzer: any bytes as a model text: read and expand, with errors but without crash, leak or hang.
 //
-//   clang -fsanitize=fuzzer,address,undefined ... tests/fuzz/fuzz_yaml.c && ./a.out tests/fuzz/corpus_yaml
+//   build/fuzz/fuzz-yaml tests/fuzz/corpus/yaml
 #include "io/io.h"
 
 #include <stddef.h>

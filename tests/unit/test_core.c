@@ -45,10 +45,24 @@ TEST(error_is_cut_not_overrun) {
     char file[600], text[2000], out[32];
     memset(file, 'f', sizeof file - 1), file[sizeof file - 1] = 0;
     memset(text, 'x', sizeof text - 1), text[sizeof text - 1] = 0;
+    for (size_t i = 9; i < sizeof text - 1; i += 10) text[i] = ' ';
     lmb_fail(&err, LMB_ERR_INPUT, (lmb_where){file, 1, 1}, "%s", text);
     CHECK(strlen(err.file) == sizeof err.file - 1);
     CHECK(strlen(err.text) == sizeof err.text - 1);
     CHECK(strlen(lmb_error_format(out, sizeof out, &err)) == sizeof out - 1);
+}
+
+// a name of a thousand letters does not push the remedy out of the message; two-byte letters stay whole
+TEST(error_shortens_long_words) {
+    lmb_error err = {0};
+    char name[2001];
+    for (int i = 0; i < 2000; i += 2) memcpy(name + i, "\xc3\xb6", 2);
+    name[2000] = 0;
+    lmb_fail(&err, LMB_ERR_INPUT, LMB_NOWHERE, "unknown key '%s' in body; did you mean 'x'?", name);
+    CHECK_CONTAINS(err.text, "...");
+    CHECK_CONTAINS(err.text, "' in body; did you mean 'x'?");
+    CHECK(strlen(err.text) < 150);
+    CHECK(strstr(err.text, "\xc3...") == NULL && strstr(err.text, "...\xb6") == NULL);
 }
 
 // ---- memory ------------------------------------------------------------------------------------
@@ -208,6 +222,11 @@ TEST(text_keeps_what_it_has_when_memory_ends) {
 static const char *const WORDS[] = {"mass", "inertia", "markers", "at", "velocity", "type", NULL};
 static const char *word(void *user, int i) { return ((const char *const *)user)[i]; }
 static const char *nearest(const char *text) { return lmb_nearest(text, word, (void *)WORDS); }
+
+TEST(nearest_takes_singular_for_plural) {
+    CHECK_TEXT(lmb_nearest("body", word, (const char *[]){"joints", "bodies", NULL}), "bodies");
+    CHECK(lmb_nearest("bob", word, (const char *[]){"joints", "bodies", NULL}) == NULL);
+}
 
 TEST(nearest_finds_what_was_meant) {
     CHECK_TEXT(nearest("mas"), "mass");

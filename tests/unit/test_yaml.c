@@ -215,7 +215,7 @@ TEST(rubbish_is_refused_with_a_place) {
                                   4),
                    "UTF-16");
     CHECK_CONTAINS(error_of_bytes("a: 1\nb: \0\n", 10), "m.yaml:2:4: error: control character 0x00");
-    CHECK_CONTAINS(error_of_bytes("\x89HDF\r\n\x1a\n", 8), "m.yaml:1:1: error: byte 0x89");
+    CHECK_CONTAINS(error_of_bytes("\x89HDF\r\n\x1a\n", 8), "m.yaml:1:1: error: this is a results file");
     CHECK_CONTAINS(error_of("a: \"\\0\"\n"), "NUL");
     CHECK_CONTAINS(error_of("a: 1\n---\nb: 2\n"), "m.yaml:2:1: error: a second document");
     CHECK_CONTAINS(error_of("a: !!int 5\n"), "tags");

@@ -1,0 +1,153 @@
+// Joints eliminated by derived frames: the same motion and the same reactions as with multipliers.
+#include "check.h"
+#include "io/io.h"
+#include "solve/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { CHANNELS = 64 };
+
+// runs the only analysis of a model with its settings replaced; values of all sensors at the end, number of multipliers
+static int run(double *values, int *multipliers, const char *model, const char *analysis) {
+    char text[8192];
+    lmb_error err = {0};
+    lmb_spec *spec = NULL;
+    lmb_program *p = NULL;
+    lmb_data *d = NULL;
+    lmb_run *r = NULL;
+    int count = 0, length = snprintf(text, sizeof text, "%sanalyses: [{%s}]\n", model, analysis);
+    lmb_status st = lmb_yaml_read_text(&spec, text, (size_t)length, "model", &err);
+    if (st == LMB_OK) st = lmb_spec_expand(spec, NULL, 0, &err);
+    if (st == LMB_OK) st = lmb_compile(&p, spec, &err);
+    if (st == LMB_OK) st = lmb_data_create(&d, p->model, &err);
+    if (st == LMB_OK) st = lmb_run_create(&r, p, &p->analyses[0], d, &err);
+    if (st == LMB_OK) st = lmb_run_all(r, NULL, &err);
+    if (CHECK_OK(st, err)) {
+        double energies[LMB_ENERGY_COUNT];
+        count = p->channel_count < CHANNELS ? p->channel_count : CHANNELS;
+        *multipliers = p->model->nc;
+        lmb_energy_row(energies, p->model, d);
+        lmb_channels_get(values, p->channels, count, p->model, d, energies);
+    }
+    lmb_run_destroy(r);
+    lmb_data_destroy(d);
+    lmb_program_destroy(p);
+    lmb_spec_destroy(spec);
+    return count;
+}
+
+// sensors of both agree, relative to the largest
+static void compare(const char *model, const char *one, const char *two, double tolerance) {
+    double a[CHANNELS], b[CHANNELS], size = 1e-12;
+    int ma, mb, na = run(a, &ma, model, one), nb = run(b, &mb, model, two);
+    CHECK(na > 0 && na == nb);
+    for (int i = 0; i < na && na == nb; i++) size = fmax(size, fabs(a[i]));
+    for (int i = 0; i < na && na == nb; i++) CHECK_NEAR(b[i] / size, a[i] / size, tolerance);
+}
+
+// every kind that can be eliminated, led from its first and from its second frame, in a tree that branches
+static const char tree[] =
+    "limber: 1\n"
+    "gravity: [0, -9.81, 0]\n"
+    "bodies:\n"
+    "  a: {mass: 2.0, inertia: [0.01, 0.2, 0.2], at: [0.2, 0, 0], velocity: [0, 0, 0.2], spin: [0, -1, 0], markers: {root: [-0.2, 0, 0], tip: [0.2, 0, 0]}}\n"
+    "  b: {mass: 1.0, inertia: [0.22, 0.1, 0.3], com: [0.02, 0.03, 0], at: [0.6, 0, 0], markers: {root: [-0.2, 0, 0], tip: [0.2, 0, 0], up: [0, 0.1, 0]}}\n"
+    "  c: {mass: 1.0, inertia: [0.02, 0.1, 0.1], at: [1.0, 0, 0], markers: {root: [-0.2, 0, 0], tip: [0.2, 0, 0]}}\n"
+    "  f: {mass: 0.5, inertia: [0.02, 0.02, 0.03], at: [0.6, 0.1, 0], markers: {tip: [0.1, 0, 0]}}\n"
+    "  g: {mass: 0.3, inertia: [0.02, 0.02, 0.03], at: [1.2, 0, 0], markers: {tip: [0.1, 0, 0]}}\n"
+    "  h: {mass: 0.3, inertia: [0.02, 0.02, 0.03], at: [1.3, 0, 0]}\n"
+    "  k: {mass: 0.3, inertia: [0.02, 0.02, 0.03], at: [0.7, 0.1, 0]}\n"
+    "joints:\n"
+    "  j1: {type: universal, between: [ground, a.root], axis: [0, 1, 0], x: [0, 0, 1]}\n"
+    "  j2: {type: revolute, between: [b.root, a.tip], axis: [0.2, 0.3, 1], spring: {stiffness: 3, damping: 0.1}}\n"
+    "  j3: {type: spherical, between: [b.tip, c.root]}\n"
+    "  j4: {type: cylindrical, between: [b.up, f], axis: [1, 1, 0], spring: {position: {stiffness: 50}}}\n"
+    "  j5: {type: translational, between: [g, c.tip], axis: [1, 0, 1], spring: {stiffness: 80}}\n"
+    "  j6: {type: planar, between: [g.tip, h], axis: [0, 1, 1], spring: {x: {stiffness: 60}, y: {stiffness: 60}}}\n"
+    "  j7: {type: fixed, between: [k, f.tip]}\n"
+    "forces:\n"
+    "  push: {type: force, on: c.tip, value: [\"3*sin(5*t)\", 0, 2]}\n"
+    "  twist: {type: torque, on: h, to: a, frame: body, value: [0.1, 0.2, 0]}\n"
+    "sensors:\n"
+    "  tip: {type: position, of: h}\n"
+    "  w: {type: angular_velocity, of: k}\n"
+    "  acc: {type: acceleration, of: g}\n"
+    "  R1: {type: reaction, of: j1}\n"
+    "  R2: {type: reaction, of: j2}\n"
+    "  R3: {type: reaction, of: j3}\n"
+    "  R4: {type: reaction, of: j4}\n"
+    "  R5: {type: reaction, of: j5}\n"
+    "  R6: {type: reaction, of: j6}\n"
+    "  R7: {type: reaction, of: j7}\n";
+
+TEST(small_tree_moves_as_with_multipliers) {
+    // both are exact formulations: they differ by the integrator's error alone
+    compare(tree, "type: dynamics, until: 0.3, integrator: radau, tolerance: 1e-10",
+            "type: dynamics, until: 0.3, integrator: radau, tolerance: 1e-10, formalism: elimination", 1e-7);
+    compare(tree, "type: dynamics, until: 0.3, integrator: radau, tolerance: 1e-10",
+            "type: dynamics, until: 0.3, integrator: dopri, tolerance: 1e-10, formalism: elimination", 1e-7);
+    compare(tree, "type: dynamics, until: 0.3, integrator: radau, tolerance: 1e-10",
+            "type: dynamics, until: 0.3, step: 1e-4, formalism: elimination", 2e-5);
+}
+
+TEST(small_tree_needs_no_multipliers) {
+    double values[CHANNELS];
+    int multipliers = -1;
+    run(values, &multipliers, tree, "type: dynamics, until: 0.001, formalism: elimination");
+    CHECK(multipliers == 0);
+}
+
+// a loop is cut once and closed by the rows of that joint; a motion keeps its row
+static const char loop[] =
+    "limber: 1\n"
+    "gravity: [0, -9.81, 0]\n"
+    "bodies:\n"
+    "  crank: {mass: 1, inertia: [0.01, 0.1, 0.1], at: [0, 0.25, 0], rotate: {z: 90 deg}, markers: {a: [-0.25, 0, 0], b: [0.25, 0, 0]}}\n"
+    "  coupler: {mass: 1, inertia: [0.01, 0.1, 0.1], at: [0.5, 0.5, 0], markers: {a: [-0.5, 0, 0], b: [0.5, 0, 0]}}\n"
+    "  rocker: {mass: 1, inertia: [0.01, 0.1, 0.1], at: [1, 0, 0], rotate: {z: 90 deg}, markers: {a: [-0.5, 0, 0], b: [0.5, 0, 0]}}\n"
+    "markers: {D: {on: ground, at: [1, -0.5, 0]}}\n"
+    "joints:\n"
+    "  A: {type: revolute, between: [ground, crank.a], axis: [0, 0, 1], motion: \"2*t^2\"}\n"
+    "  B: {type: revolute, between: [crank.b, coupler.a], axis: [0, 0, 1]}\n"
+    "  C: {type: spherical, between: [coupler.b, rocker.b]}\n"
+    "  D: {type: revolute, between: [rocker.a, D], axis: [0, 0, 1]}\n"
+    "sensors:\n"
+    "  C: {type: position, of: rocker.b}\n"
+    "  RA: {type: reaction, of: A}\n"
+    "  RB: {type: reaction, of: B}\n"
+    "  RD: {type: reaction, of: D}\n";
+
+TEST(small_loop_is_cut_and_closed) {
+    double values[CHANNELS];
+    int full = 0, cut = 0;
+    run(values, &full, loop, "type: dynamics, until: 0.001");
+    run(values, &cut, loop, "type: dynamics, until: 0.001, formalism: elimination");
+    CHECK(full == 19);
+    CHECK(cut == 4 || cut == 6); // one motion and a cut spherical (or revolute) joint
+    compare(loop, "type: dynamics, until: 0.4, integrator: radau, tolerance: 1e-9",
+            "type: dynamics, until: 0.4, integrator: radau, tolerance: 1e-9, formalism: elimination", 1e-6);
+}
+
+// two arms on springs, as a spatial problem: one stable equilibrium
+static const char arms[] =
+    "limber: 1\n"
+    "gravity: [0, -9.81, 0]\n"
+    "bodies:\n"
+    "  a: {mass: 2, inertia: [0.01, 0.2, 0.2], at: [0.2, 0, 0], markers: {root: [-0.2, 0, 0], tip: [0.2, 0, 0]}}\n"
+    "  b: {mass: 1, inertia: [0.01, 0.2, 0.2], com: [0, 0, 0.05], at: [0.6, 0, 0], markers: {root: [-0.2, 0, 0], tip: [0.2, 0, 0]}}\n"
+    "joints:\n"
+    "  j1: {type: universal, between: [ground, a.root], axis: [0, 0, 1], x: [0, 1, 0], spring: {angle1: {stiffness: 8}, angle2: {stiffness: 5}}}\n"
+    "  j2: {type: revolute, between: [a.tip, b.root], axis: [0, 0.3, 1], spring: {stiffness: 2}}\n"
+    "forces:\n"
+    "  wind: {type: force, on: b.tip, value: [0, 0, 1.5]}\n"
+    "sensors:\n"
+    "  tip: {type: position, of: b.tip}\n"
+    "  R1: {type: reaction, of: j1}\n"
+    "  R2: {type: reaction, of: j2}\n";
+
+// the tangent is exact at rest, so Newton finds the same equilibrium
+TEST(small_equilibrium_agrees) {
+    compare(arms, "type: statics, tolerance: 1e-11", "type: statics, tolerance: 1e-11}, {type: dynamics, until: 1, formalism: elimination",
+            1e-8);
+}

@@ -1,0 +1,107 @@
+#!/usr/bin/python3
+"""tools/check_schema.py [BUILD]: `limber schema` is a valid JSON Schema, accepts every model of examples/ and
+validation/, and refuses every file of tests/bad/ whose mistake is one of form. What only the program can know
+(references, physics, expressions, other files) and what YAML itself refuses is listed below; the lists are exact."""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+import jsonschema
+import yaml
+
+# a schema sees no YAML: these do not get as far
+YAML = """
+empty nul_bytes only_a_comment results rubbish yaml_*
+""".split()
+
+# of the right form, but wrong: names that mean nothing, numbers that cannot be, files that are missing
+MEANING = """
+analysis_damping_two analysis_index_four analysis_partitioning_alpha analysis_steps_order
+assembly_file_missing assembly_inner_reference assembly_parameter_unknown assembly_units
+body_missing density_without_shape
+event_never event_switches_unknown event_without_action event_without_time
+expression_* force_axis_zero force_bushing_two_numbers force_spring_to_itself force_spring_without_stiffness
+force_value_without_axis gear_*
+include_cycle include_folder include_missing include_name_twice include_other_units include_wrong_part
+inertia_four_numbers inertia_missing inertia_not_positive inertia_of_no_body inertia_zero
+joint_axis_zero joint_distance_zero joint_friction_static_less joint_friction_without_radius joint_ground_to_ground
+joint_limits_order joint_limits_without_stops joint_motion_coordinate joint_motion_of_fixed joint_motion_which
+joint_of_three joint_spring_empty joint_start_unknown joint_to_itself joint_x_along_axis
+key_text_for_number
+marker_axis_zero marker_missing marker_on_missing_body marker_x_without_z mass_missing
+name_ground no_bodies number_too_large number_with_too_many_digits number_yaml_nan
+parameter_cycle parameter_is_a_function parameter_is_time parameter_text parameter_unknown
+repeat_beyond_the_end repeat_half repeat_index_* repeat_same_name repeat_too_many
+rotate_axis_zero rotate_quaternion_zero
+sensor_axis_zero sensor_derivative_three sensor_energy_unknown sensor_is_a_signal sensor_of_*
+shape_rod shape_two_at_once
+signal_is_a_parameter signal_loop signal_of_* signal_start_sizes signal_state_space_sizes signal_transfer_improper
+unit_* validation_sensor_unknown validation_without_reference
+""".split()
+
+
+class Loader(yaml.SafeLoader):
+    """YAML 1.2 as the program reads it: `on` and `yes` are texts, 1e-3 is a number, tags other than the plain ones are not known."""
+
+
+Loader.yaml_implicit_resolvers = {}
+NUMBER = r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$"
+Loader.add_implicit_resolver("tag:yaml.org,2002:null", re.compile(r"(~|null|Null|NULL|)$"), None)
+Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"(true|True|TRUE|false|False|FALSE)$"), None)
+Loader.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"[-+]?[0-9]+$"), None)
+Loader.add_implicit_resolver("tag:yaml.org,2002:float", re.compile(NUMBER), None)
+Loader.add_implicit_resolver("tag:yaml.org,2002:merge", re.compile(r"<<$"), None)
+Loader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: int(node.value))
+Loader.add_constructor("tag:yaml.org,2002:float", lambda loader, node: float(node.value))
+
+
+def texts_as_keys(value):
+    """JSON knows only texts as keys."""
+    if isinstance(value, dict):
+        return {str(key): texts_as_keys(entry) for key, entry in value.items()}
+    return [texts_as_keys(entry) for entry in value] if isinstance(value, list) else value
+
+
+def matches(name, patterns):
+    return any(re.fullmatch(pattern.replace("*", ".*"), name) for pattern in patterns)
+
+
+def main():
+    root = pathlib.Path(__file__).resolve().parent.parent
+    build = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else root / "build"
+    text = subprocess.run([build / "limber", "schema"], check=True, capture_output=True, text=True).stdout
+    schema = json.loads(text)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    passed, failures = 1, []
+
+    def refusal(path):
+        with open(path, encoding="utf-8") as file:
+            return jsonschema.exceptions.best_match(validator.iter_errors(texts_as_keys(yaml.load(file, Loader))))
+
+    for path in sorted([*root.glob("examples/*.yaml"), *root.glob("validation/*.yaml")]):
+        why = refusal(path)
+        if why is None:
+            passed += 1
+        else:
+            place = ".".join(str(part) for part in why.absolute_path)
+            failures.append(f"{path.relative_to(root)}: refused, at {place}: {why.message[:300]}")
+
+    bad = [path for path in sorted(root.glob("tests/bad/*.*")) if path.suffix in (".yaml", ".h5") and not matches(path.stem, YAML)]
+    for path in bad:
+        accepted, listed = refusal(path) is None, matches(path.stem, MEANING)
+        if accepted == listed:
+            passed += 1
+        else:
+            failures.append(f"{path.relative_to(root)}: " + ("accepted" if accepted else "refused, take it off the list in MEANING"))
+
+    for failure in failures:
+        print(failure)
+    print(f"{passed} passed, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
