@@ -13,7 +13,7 @@ import yaml
 
 # a schema sees no YAML: these do not get as far
 YAML = """
-empty nul_bytes only_a_comment results rubbish yaml_*
+empty nul_bytes only_a_comment results_file rubbish yaml_*
 """.split()
 
 # of the right form, but wrong: names that mean nothing, numbers that cannot be, files that are missing
@@ -89,7 +89,7 @@ def main():
             place = ".".join(str(part) for part in why.absolute_path)
             failures.append(f"{path.relative_to(root)}: refused, at {place}: {why.message[:300]}")
 
-    bad = [path for path in sorted(root.glob("tests/bad/*.*")) if path.suffix in (".yaml", ".h5") and not matches(path.stem, YAML)]
+    bad = [path for path in sorted(root.glob("tests/bad/*.yaml")) if not matches(path.stem, YAML)]
     for path in bad:
         accepted, listed = refusal(path) is None, matches(path.stem, MEANING)
         if accepted == listed:

@@ -1,13 +1,13 @@
 // solve/ida.c: IDA of SUNDIALS (variable-order BDF) as a second opinion, for small models.
 //
-// The multipliers are derivatives of unknowns, lambda = Lambda', mu = Gamma': the stabilised index-2 equations
-// become index 1 (Hiller, Anantharaman).  Unknowns y = (q, v, Lambda, Gamma, work, losses):
+// The multipliers are derivatives of unknowns, lambda = Lambda', mu = Gamma': the stabilised index-2
+// equations become index 1 (Hiller, Anantharaman).  Unknowns y = (q, v, Lambda, Gamma, work, losses):
 //
 //     q' = N(q) (v - P G' mu)                 quaternions: p' = p o w / 2 + (1 - |p|^2) p / (2 tau)
 //     M v' + h + G' lambda = f,   G v + Phi_t = eps lambda,   Phi(q) = eps mu
 //
-// Matrix by differences, dense.  IDA's history cannot be kept in a checkpoint: after one, and after `forget`, it
-// starts anew at the state, with order one.                      docs/theory/solvers.md (13)
+// Matrix by differences, dense.  IDA's history cannot be kept in a checkpoint: after one, and after `forget`,
+// it starts anew at the state, with order one.                      docs/theory/solvers.md
 #include "solve/solve.h"
 
 #ifdef LMB_HAVE_SUNDIALS

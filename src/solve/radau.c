@@ -14,8 +14,8 @@
 //     | mu M + D + K/mu   G'       |     H = d(G v)/dq (index 2 only); rows of index 3 are mu Phi
 //     | G + H/mu          -eps     |
 //
-// The multipliers of the stages are of order 3 (index 3: 2); those of the state are solved for at the end of the
-// step together with the accelerations.                          docs/theory/solvers.md (9) to (12)
+// The multipliers of the stages are of order 3 (index 3: 2); those of the state are solved for at the end of
+// the step together with the accelerations.                      docs/theory/solvers.md
 #include "solve/solve.h"
 
 #include <string.h>
@@ -216,7 +216,9 @@ static void predict(radau *s, double h) {
 
 // ---- Newton ------------------------------------------------------------------------------------
 
-static double regularisation(double h) { return LMB_REGULARISATION * h / GAMMA; }
+// Ten times what others take: the stages of overconstrained mechanisms lie off the constraints by the error of
+// the step, where redundant rows contradict each other.  It is an error of lambda - lambda(predicted) only.
+static double regularisation(double h) { return 10 * LMB_REGULARISATION * h / GAMMA; }
 
 // both matrices at the state d
 static lmb_status renew_matrices(radau *s, double h) {

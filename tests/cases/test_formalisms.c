@@ -221,9 +221,6 @@ static void compare(const char *name, const char *model, const char *common, con
         outcome o = solve(model, text);
         double place = place_difference(&o, &reference), force = force_difference(&o, &reference);
         double norm = fabs(o.norm / reference.norm - 1);
-        if (getenv("SHOW"))
-            printf("%-12s %-60s place %8.1e force %8.1e norm %8.1e gap %8.1e balance %8.1e steps %ld\n", name,
-                   ways[i].settings, place, force, norm, o.gap, o.balance, o.stats.steps);
         bool ok = CHECK_NEAR(place, 0, ways[i].place);
         ok = CHECK_NEAR(force, 0, ways[i].force) && ok;
         ok = CHECK_NEAR(norm, 0, 3 * ways[i].force) && ok;
@@ -302,7 +299,6 @@ static double order(const char *model, const char *formalism, double until, doub
         o[i] = solve(model, text);
     }
     double e1 = path_difference(&o[0], &o[2]), e2 = path_difference(&o[1], &o[2]);
-    if (getenv("SHOW")) printf("%s: errors %.2e %.2e order %.2f\n", formalism, e1, e2, log2(e1 / e2));
     return log2(e1 / e2);
 }
 
@@ -355,8 +351,6 @@ TEST(small_free_body_keeps_its_momentum) {
         lmb_run_destroy(run);
         rig_free(&r);
     }
-    if (getenv("SHOW"))
-        printf("spin %.2e %.2e, energy %.2e %.2e\n", drift[0], drift[1], energy[0], energy[1]);
     CHECK(drift[0] < 1e-5 && drift[1] < drift[0] / 25); // 2^5 = 32
     CHECK(energy[0] < 1e-5 && energy[1] < energy[0] / 25);
 }
@@ -481,8 +475,6 @@ static void changes_of_set(const char *model, int degrees, int least_changes) {
         const lmb_formalism_state *set = &lmb_dopri_formalism(b.s)->set;
         int independent = 0;
         for (int i = 0; i < m->ny; i++) independent += set->independent[i] != 0;
-        if (getenv("SHOW"))
-            printf("changes %g, drift %.2e, steps %ld\n", *set->changes, drift, b.w->stats.steps);
         CHECK(independent == degrees);
         CHECK(*set->changes >= least_changes);
         CHECK_NEAR(drift, 0, 1e-6); // of some 20 J: a few hundred steps of 1e-10
@@ -523,7 +515,6 @@ TEST(small_energy_balance_closes) {
         snprintf(text, sizeof text, "until: 1.5, tolerance: 1e-10, integrator: dopri, formalism: %s",
                  forms[i]);
         outcome o = solve(driven_and_damped, text);
-        if (getenv("SHOW")) printf("%s: balance %.2e steps %ld\n", forms[i], o.balance, o.stats.steps);
         if (!CHECK_NEAR(o.balance, 0, 1e-5))
             check_note("%s", forms[i]); // some 10 J go through; output between steps is cubic
     }
@@ -563,7 +554,6 @@ static double drift_with(double frequency) {
 
 TEST(small_baumgarte_holds_the_constraints) {
     double held = drift_with(30), lost = drift_with(1e-9);
-    if (getenv("SHOW")) printf("baumgarte %.2e, without %.2e\n", held, lost);
     CHECK(held < lost / 10); // without, it grows with time; held, it stays: 2e-6 and 5e-5 after 30 s
 }
 

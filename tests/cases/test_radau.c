@@ -234,8 +234,8 @@ static bool errors_of(double e[ERRORS], const char *model, int index, double ste
     return ok;
 }
 
-// Exponents of the error between steps h and h/2 against a run of index 2 with h/8, whose error is 2^-15 of the
-// first.  What the theory gives for multipliers (Hairer, Lubich, Roche: 2 and 3) holds for those of the stages;
+// Exponents of the error between steps h and h/2 against a run of index 2 with h/8, whose error is 2^-15 of
+// the first.  What the theory gives for multipliers (Hairer, Lubich, Roche: 2 and 3) is that of the stages;
 // those of the state are solved for from q and v and inherit the order of v.
 static void check_orders(const char *model, int index, double step, const double order[ERRORS]) {
     rig ref;
@@ -279,7 +279,7 @@ static double adaptive_error(const char *model, double tolerance, long *steps, c
     return error;
 }
 
-// the error at the end stays within a few tolerances (of each step); two digits cost about 10^(1/3) more steps
+// the error at the end stays within a few tolerances (of each step); two digits cost about twice the steps
 TEST(small_tolerance_is_reached) {
     static const char *const models[] = {top, pendulum, loop};
     for (int i = 0; i < LMB_COUNT(models); i++) {
@@ -426,7 +426,7 @@ TEST(reactions_of_redundant_joints) {
     rig_free(&pair[1]);
 }
 
-// passes flat positions in which it could branch off; ends where the benchmark says (IFToMM A02, 1e-4)
+// passes flat positions in which it could branch off (IFToMM A02); 1e-4 is what the benchmark asks for
 TEST(four_bars_pass_singular_positions) {
     rig r = {0};
     if (rig_compile(&r, lmb_yaml_read_file(&r.spec, check_source("validation/n_four_bar.yaml"), &r.err))) {
@@ -440,7 +440,7 @@ TEST(four_bars_pass_singular_positions) {
     rig_free(&r);
 }
 
-// Bricard's mechanism: every constraint counts, one is redundant; thin rods, so that the inertias differ by 1e6
+// Bricard's mechanism: one constraint is redundant; thin rods, so that the inertias differ by 1e6
 TEST(bricard) {
     rig r = {0};
     if (rig_compile(&r, lmb_yaml_read_file(&r.spec, check_source("validation/bricard.yaml"), &r.err))) {
