@@ -4,7 +4,7 @@
 //
 //     x' = Jr^-1(x) v (rotations), v (else),     v' = F(q, v, t)                         solve/formalism.h
 //     k_i = (x', v') at  x_i = h sum a_ij x'_j,  v_i = v0 + h sum a_ij v'_j,  t0 + c_i h
-//     x(t1) = h sum b_i x'_i,  v(t1) = v0 + h sum b_i v'_i,  error = h sum e_i k_i  docs/theory/formalisms.md
+//     x(t1) = h sum b_i x'_i,  v(t1) = v0 + h sum b_i v'_i,  error = h sum e_i k_i  docs/theory/solvers.md (13)
 //
 // The seventh stage is the end of the step and the first of the next one. Coefficients: Hairer, Norsett,
 // Wanner, Solving Ordinary Differential Equations I, table II.5.2; step size and stiffness test as in their

@@ -1,6 +1,6 @@
 // solve/formalism.c: accelerations and multipliers from q, v, t: multipliers, penalty and augmented
 // Lagrangian with one sparse matrix, coordinate partitioning with dense ones.
-// docs/theory/formalisms.md
+// docs/theory/solvers.md (9) to (12)
 #include "solve/formalism.h"
 
 #include <float.h>

@@ -4,7 +4,7 @@
 //     | G  -eps W  | | lambda | = | -gamma - 2 xi w Phi' - w^2 Phi - eps W lambda* |      W = row_weight
 //
 // The second row: lambda = lambda* + (Phi'' + 2 xi w Phi' + w^2 Phi) / (eps W), a penalty alpha = 1/(eps W).
-// Four ways (lecture notes, eqs. 26 to 44, with the signs of lambda above):        docs/theory/formalisms.md
+// Four ways (docs/theory/solvers.md (9) to (12)):
 //
 //   multipliers   eps small, repeated with lambda* = lambda until eps has no effect; w = 0: positions and
 //                 velocities are projected (mass-orthogonally) after each step. With w > 0: Baumgarte.

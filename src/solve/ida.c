@@ -7,7 +7,7 @@
 //     M v' + h + G' lambda = f,   G v + Phi_t = eps lambda,   Phi(q) = eps mu
 //
 // Matrix by differences, dense.  IDA's history cannot be kept in a checkpoint: after one, and after `forget`,
-// it starts anew at the state, with order one.                      docs/theory/solvers.md
+// it starts anew at the state, with order one.                      docs/theory/solvers.md (17)
 #include "solve/solve.h"
 
 #ifdef LMB_HAVE_SUNDIALS

@@ -73,21 +73,24 @@ static bool has_friction(const lmb_model *m, const lmb_data *d) {
     return false;
 }
 
-// | M  G' + df/dlambda | | a  |   | -(h - f + G' lambda)  |
-// | G  -eps            | | dl | = | -gamma + eps lambda   |      one solution; with friction Newton in lambda
+// | M  G' + df/dlambda | | a  |   | -(h - f + G' lambda)     |
+// | G  -eps            | | dl | = | -gamma + eps lambda - .. |
+//
+// The first pass gives redundant constraints their least-squares loads; the second, around its result, takes out what
+// eps left.  With friction Newton goes on in lambda.
 lmb_status lmb_accelerations(lmb_work *w, lmb_data *d) {
     const lmb_model *m = w->m;
     bool friction = has_friction(m, d);
     if (!friction) memset(d->lambda, 0, (size_t)m->nc * sizeof *d->lambda);
-    for (int k = 0; k < (friction ? 25 : 1); k++) {
-        lmb_acceleration_clear(d, m);
-        lmb_status st = lmb_work_factor(w, d, mass_matrix, NULL);
+    lmb_acceleration_clear(d, m);
+    for (int k = 0; k < (friction ? 25 : 2); k++) {
+        lmb_status st = k == 0 || friction ? lmb_work_factor(w, d, mass_matrix, NULL) : LMB_OK;
         if (st != LMB_OK) return st;
         lmb_residual(w->x, m, d);
         w->stats.residuals++;
         lmb_constraint_gamma(w->x + m->ny, m, d);
         for (int i = 0; i < m->n; i++) w->x[i] = -w->x[i];
-        for (int i = 0; i < m->nc; i++) w->x[m->ny + i] += LMB_REGULARISATION * m->row_weight[i] * d->lambda[i];
+        for (int i = 0; k == 0 && i < m->nc; i++) w->x[m->ny + i] += LMB_REGULARISATION * m->row_weight[i] * d->lambda[i];
         st = lmb_work_solve(w, w->x);
         if (st != LMB_OK) return st;
         double change = lmb_norm_max(w->x + m->ny, m->nc);
@@ -95,7 +98,7 @@ lmb_status lmb_accelerations(lmb_work *w, lmb_data *d) {
         lmb_axpy(d->lambda, 1, w->x + m->ny, m->nc);
         d->drive_power += lmb_motion_power(m, d);
         if (!isfinite(lmb_norm_max(w->x, m->n))) return LMB_ERR_NUMERIC;
-        if (change <= 1e-12 * lmb_norm_max(d->lambda, m->nc)) break;
+        if (m->nc == 0 || (k > 0 && change <= 1e-12 * lmb_norm_max(d->lambda, m->nc))) break;
     }
     lmb_acceleration_set(d, m, w->x);
     return LMB_OK;

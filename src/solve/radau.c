@@ -15,7 +15,7 @@
 //     | G + H/mu          -eps     |
 //
 // The multipliers of the stages are of order 3 (index 3: 2); those of the state are solved for at the end of
-// the step together with the accelerations.                      docs/theory/solvers.md
+// the step together with the accelerations.                      docs/theory/solvers.md (14) to (16)
 #include "solve/solve.h"
 
 #include <string.h>
@@ -216,9 +216,9 @@ static void predict(radau *s, double h) {
 
 // ---- Newton ------------------------------------------------------------------------------------
 
-// Ten times what others take: the stages of overconstrained mechanisms lie off the constraints by the error of
-// the step, where redundant rows contradict each other.  It is an error of lambda - lambda(predicted) only.
-static double regularisation(double h) { return 10 * LMB_REGULARISATION * h / GAMMA; }
+// The stages of overconstrained mechanisms lie off the constraints by the error of the step, where redundant rows
+// contradict each other: it must not be much smaller.  It is an error of lambda - lambda(predicted) only.
+static double regularisation(double h) { return 0.1 * LMB_REGULARISATION * h / GAMMA; }
 
 // both matrices at the state d
 static lmb_status renew_matrices(radau *s, double h) {

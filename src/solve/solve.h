@@ -31,7 +31,7 @@ void lmb_work_destroy(lmb_work *w); // takes NULL
 
 // Relative size of the regularisation -eps row_weight of the constraint block: redundant constraints share their load in
 // the least-squares sense, singular positions are passed.                            docs/theory/solvers.md (3)
-#define LMB_REGULARISATION 1e-10
+#define LMB_REGULARISATION 1e-8
 
 // assembles and factorises one combination at the state d
 lmb_status lmb_work_factor(lmb_work *w, lmb_data *d, lmb_combination c, const mat3 *T);
