@@ -53,7 +53,7 @@ lmb_status lmb_build_expr(const lmb_expr **out, lmb_build *b, const lmb_node *n,
 lmb_status lmb_build_input(int *input, lmb_build *b, lmb_input_kind kind, const lmb_measure *measure, const int *marker,
                            lmb_dim dim, lmb_error *err);
 
-// The counter of full turns of an angle between two markers (found again if it is there), -1: no memory.
+// A new counter of full turns of an angle between two markers, -1: no memory.
 int lmb_build_turns(lmb_build *b, const lmb_measure *f, int first, int second);
 
 // One first-order state driven by an input (a body without frame, its kind in ops); *state: the input that shows it.

@@ -231,7 +231,7 @@ static lmb_status accelerations_sparse(lmb_formalism *f, lmb_data *d) {
 //
 //     S G_d D P = Q R       S, D: natural sizes of rows and coordinates: without units pivots can be compared
 //     x_d = -G_d^+ (G_i x_i + c) = D P R^-1 Q' S (-G_i x_i - c)       least squares; c = Phi, Phi_t, gamma
-//     v = T v_i,  T = [-G_d^+ G_i; I],  a = T a_i + gamma_a           eqs. 39 to 43 of the lecture notes
+//     v = T v_i,  T = [-G_d^+ G_i; I],  a = T a_i + gamma_a           docs/theory/solvers.md (12)
 //     T' M T a_i = T' (f - h - M gamma_a)                             eq. 44
 //     lambda = S Q R^-T P' D (f - h - M a)_d, less its part in the null space S Q_2 of G_d'
 

@@ -159,7 +159,10 @@ lmb_status lmb_equilibrium(lmb_work *w, lmb_data *d, const lmb_analysis *a, lmb_
     lmb_free(begin);
     lmb_free(s.D);
     lmb_update(d, m);
-    if (found) return LMB_OK;
+    if (found && lmb_accelerations(w, d) == LMB_OK) { // they are zero; redundant joints get their least-squares loads
+        lmb_acceleration_clear(d, m);
+        return LMB_OK;
+    }
     return lmb_fail(err, LMB_ERR_NUMERIC, a->where,
                     "no equilibrium found; the largest residual is at %s; check that something holds every body against its loads, "
                     "or use more load_steps", worst);

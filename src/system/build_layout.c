@@ -203,7 +203,7 @@ static int pair_of(lmb_build *b, int row, int col) {
     if (known >= 0) return known;
     lmb_pair *p = LMB_PUSH(b, b->m->pairs, b->m->pair_count, b->pair_cap);
     const char *kept = lmb_arena_strdup(b->spec->arena, key);
-    if (p == NULL || kept == NULL || !lmb_names_put(&b->pair_names, kept, b->m->pair_count - 1)) return -2;
+    if (p == NULL || kept == NULL || !lmb_names_put(&b->pair_names, kept, b->m->pair_count - 1)) return b->no_memory = true, -1;
     *p = (lmb_pair){row, col, NULL};
     return b->m->pair_count - 1;
 }
@@ -404,6 +404,7 @@ lmb_status lmb_build_layout(lmb_build *b, lmb_error *err) {
     if (st == LMB_OK) st = body_pairs(b, err);
     for (int i = 0; st == LMB_OK && i < m->joint_count; i++) st = joint_pairs(b, &m->joints[i], err);
     for (int i = 0; st == LMB_OK && i < m->force_count; i++) st = force_pairs(b, &m->forces[i], err);
+    if (st == LMB_OK && b->no_memory) st = lmb_fail_memory(err);
     if (st == LMB_OK) st = make_pattern(b, err);
     if (st == LMB_OK) st = pair_places(b, err);
     for (int i = 0; st == LMB_OK && i < m->joint_count; i++) st = joint_places(b, &m->joints[i], err);

@@ -25,6 +25,7 @@ struct lmb_build {
     lmb_body_start *starts; // per body
     int start_cap;
     // pairs by (row, col)
+    bool no_memory; // while making them
     lmb_names pair_names;
     const lmb_name *extra; // names of the expression being compiled
     int extra_count;
