@@ -36,7 +36,8 @@ static int measure(cost *out, lmb_spec *spec, const lmb_override *set, int count
     if (st == LMB_OK) {
         const lmb_stats *s = lmb_run_stats(r);
         double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC, share = s->solver_seconds / s->seconds;
-        *out = (cost){s->steps, s->iterations, s->matrices, seconds, share * seconds, p->model->body_count, p->model->n};
+        *out = (cost){s->steps,        s->iterations,        s->matrices, seconds,
+                      share * seconds, p->model->body_count, p->model->n};
     }
     lmb_run_destroy(r);
     lmb_data_destroy(d);
@@ -50,11 +51,13 @@ static const char chain[] =
     "parameters: {n: 100, L: 0.1}\n"
     "gravity: [0, -9.81, 0]\n"
     "bodies:\n"
-    "  \"link[0]\": {mass: 0.1, inertia: [1e-5, 1e-4, 1e-4], at: [L/2, 0, 0], markers: {a: [-L/2, 0, 0], b: [L/2, 0, 0]}}\n"
+    "  \"link[0]\": {mass: 0.1, inertia: [1e-5, 1e-4, 1e-4], at: [L/2, 0, 0], markers: {a: [-L/2, 0, 0], b: "
+    "[L/2, 0, 0]}}\n"
     "repeat:\n"
     "  to: n - 1\n"
     "  bodies:\n"
-    "    \"link[i]\": {mass: 0.1, inertia: [1e-5, 1e-4, 1e-4], at: [(i + 0.5)*L, 0, 0], markers: {a: [-L/2, 0, 0], b: [L/2, 0, 0]}}\n"
+    "    \"link[i]\": {mass: 0.1, inertia: [1e-5, 1e-4, 1e-4], at: [(i + 0.5)*L, 0, 0], markers: {a: [-L/2, "
+    "0, 0], b: [L/2, 0, 0]}}\n"
     "  joints:\n"
     "    \"pin[i]\": {type: revolute, between: [\"link[i-1].b\", \"link[i].a\"], axis: [0, 0, 1]}\n"
     "joints:\n"
@@ -67,7 +70,8 @@ static int bench_chain(void) {
     static const char *const sizes[] = {"10", "100", "1000", "10000"};
     double per_body[4] = {0};
     printf("chain of n bodies on revolute joints, generalized-alpha, fixed step\n");
-    printf("%8s %10s %12s %14s %16s %10s\n", "n", "unknowns", "us/step", "us/step/body", "us/iter./body", "solver");
+    printf("%8s %10s %12s %14s %16s %10s\n", "n", "unknowns", "us/step", "us/step/body", "us/iter./body",
+           "solver");
     for (int k = 0; k < 4; k++) {
         lmb_error err = {0};
         lmb_spec *spec;
@@ -80,15 +84,18 @@ static int bench_chain(void) {
         printf("%8d %10d %12.1f %14.3f %16.3f %9.0f%%\n", c.bodies, c.unknowns, step, per_body[k],
                1e6 * c.seconds / (double)c.iterations / c.bodies, 100 * c.solver_seconds / c.seconds);
     }
-    printf("time per step and body, n = 10000 against n = 100: %.2f (at most 1.5 wanted)\n\n", per_body[3] / per_body[1]);
+    printf("time per step and body, n = 10000 against n = 100: %.2f (at most 1.5 wanted)\n\n",
+           per_body[3] / per_body[1]);
     return 0;
 }
 
 // the validation models, as they are
 static int bench_models(void) {
-    static const char *const names[] = {"validation/andrews.yaml", "validation/bricard.yaml", "validation/n_four_bar.yaml",
-                                        "validation/governor.yaml", "examples/robot_arm.yaml"};
-    printf("%-32s %8s %8s %10s %12s %12s %8s\n", "model", "unknowns", "steps", "iterations", "ms", "us/step", "solver");
+    static const char *const names[] = {"validation/andrews.yaml", "validation/bricard.yaml",
+                                        "validation/n_four_bar.yaml", "validation/governor.yaml",
+                                        "examples/robot_arm.yaml"};
+    printf("%-32s %8s %8s %10s %12s %12s %8s\n", "model", "unknowns", "steps", "iterations", "ms", "us/step",
+           "solver");
     for (int k = 0; k < LMB_COUNT(names); k++) {
         char path[1024];
         lmb_error err = {0};
@@ -97,8 +104,8 @@ static int bench_models(void) {
         snprintf(path, sizeof path, "%s/%s", LMB_SOURCE_DIR, names[k]);
         if (lmb_yaml_read_file(&spec, path, &err) != LMB_OK) return fail(&err);
         if (measure(&c, spec, NULL, 0)) return 1;
-        printf("%-32s %8d %8ld %10ld %12.2f %12.2f %7.0f%%\n", names[k], c.unknowns, c.steps, c.iterations, 1e3 * c.seconds,
-               1e6 * c.seconds / (double)c.steps, 100 * c.solver_seconds / c.seconds);
+        printf("%-32s %8d %8ld %10ld %12.2f %12.2f %7.0f%%\n", names[k], c.unknowns, c.steps, c.iterations,
+               1e3 * c.seconds, 1e6 * c.seconds / (double)c.steps, 100 * c.solver_seconds / c.seconds);
     }
     return 0;
 }

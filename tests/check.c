@@ -35,7 +35,9 @@ bool check_true(bool ok, const char *file, int line, const char *text) {
 bool check_near(double a, double b, double tol, const char *file, int line, const char *text) {
     double difference = fabs(a - b);
     bool ok = difference <= tol * tol_scale;
-    if (!ok) printf("  %s:%d: %s: %.17g and %.17g differ by %.3g, allowed %.3g\n", file, line, text, a, b, difference, tol);
+    if (!ok)
+        printf("  %s:%d: %s: %.17g and %.17g differ by %.3g, allowed %.3g\n", file, line, text, a, b,
+               difference, tol);
     failures += !ok;
     return ok;
 }

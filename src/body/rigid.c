@@ -123,8 +123,15 @@ static void energy(lmb_energy *e, const lmb_data *d, const lmb_body *b) {
 }
 
 static const lmb_body_ops ops = {
-    .name = "rigid", .update = update, .inertia = inertia, .mass = mass, .tangent = tangent,
-    .marker = marker, .marker_bias = marker_bias, .marker_dJv = marker_dJv, .marker_dJtw = marker_dJtw,
+    .name = "rigid",
+    .update = update,
+    .inertia = inertia,
+    .mass = mass,
+    .tangent = tangent,
+    .marker = marker,
+    .marker_bias = marker_bias,
+    .marker_dJv = marker_dJv,
+    .marker_dJtw = marker_dJtw,
     .energy = energy,
 };
 
@@ -138,6 +145,7 @@ typedef struct rigid_read {
 } rigid_read;
 
 static const lmb_key inertia_forms[] = {{"one", LMB_KEY_NUMBER}, {"list", LMB_KEY_NUMBERS}, {0}};
+// clang-format off
 static const lmb_key keys[] = {
     LMB_BODY_KEYS,
     {"mass", LMB_KEY_NUMBER, offsetof(rigid_read, mass), LMB_KEY_POSITIVE, LMB_MASS, 0, 0, "Mass, kg."},
@@ -149,6 +157,7 @@ static const lmb_key keys[] = {
      "Density, kg/m3: mass, centre and inertia follow from `shape`."},
     {0},
 };
+// clang-format on
 
 // the smallest eigenvalue must be positive and no principal moment larger than the sum of the others
 static lmb_status check_inertia(const mat3 *I, const lmb_node *where, const char *name, lmb_error *err) {
@@ -156,13 +165,17 @@ static lmb_status check_inertia(const mat3 *I, const lmb_node *where, const char
     memcpy(A, I->m, sizeof A);
     lmb_dense_eigen_symmetric(values, vectors, A, 3);
     if (!(values[0] > 0))
-        return lmb_fail(err, LMB_ERR_INPUT, where->where,
-                        "inertia of body '%s' is not positive definite (smallest principal moment %g kg m2); give three "
-                        "positive moments", name, values[0]);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, where->where,
+            "inertia of body '%s' is not positive definite (smallest principal moment %g kg m2); give three "
+            "positive moments",
+            name, values[0]);
     if (values[2] > (values[0] + values[1]) * (1 + 1e-9))
-        return lmb_fail(err, LMB_ERR_INPUT, where->where,
-                        "inertia of body '%s' belongs to no real body: principal moment %g exceeds the sum of the other "
-                        "two, %g + %g; check the order Ixx, Iyy, Izz, Ixy, Ixz, Iyz", name, values[2], values[0], values[1]);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, where->where,
+            "inertia of body '%s' belongs to no real body: principal moment %g exceeds the sum of the other "
+            "two, %g + %g; check the order Ixx, Iyy, Izz, Ixy, Ixz, Iyz",
+            name, values[2], values[0], values[1]);
     return LMB_OK;
 }
 
@@ -177,12 +190,14 @@ static lmb_status read_inertia(mat3 *I, lmb_spec *spec, const lmb_node *n, lmb_e
     bool rows = n->kind != LMB_NODE_LIST || (n->first && n->first->kind != LMB_NODE_SCALAR);
     if (rows)
         return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                        "inertia is one list of numbers, [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz], not rows of a matrix");
+                        "inertia is one list of numbers, [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz], "
+                        "not rows of a matrix");
     lmb_status st = lmb_spec_numbers(&list, spec, n, (lmb_dim)LMB_INERTIA, err);
     if (st != LMB_OK) return st;
     if (list.count != 3 && list.count != 6)
         return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                        "inertia has %d numbers; give [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz]", list.count);
+                        "inertia has %d numbers; give [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz]",
+                        list.count);
     *I = m3_diag(list.v[0], list.v[1], list.v[2]);
     if (list.count == 6) {
         I->m[0][1] = I->m[1][0] = list.v[3];
@@ -204,11 +219,14 @@ static lmb_status mass_properties(lmb_solid *s, lmb_build *b, const rigid_read *
     if (read->density > 0) {
         if (read->common.shape == NULL)
             return lmb_fail(err, LMB_ERR_INPUT, node->where,
-                            "body '%s' has a density but no shape; add `shape: {box: [a, b, c]}` or give mass and inertia", name);
+                            "body '%s' has a density but no shape; add `shape: {box: [a, b, c]}` or give "
+                            "mass and inertia",
+                            name);
         st = lmb_shape_solid(s, lmb_build_spec(b), read->common.shape, read->density, err);
         if (st != LMB_OK) return st;
     }
-    if (read->mass > 0) s->inertia = m3_scale(s->mass > 0 ? read->mass / s->mass : 1, s->inertia), s->mass = read->mass;
+    if (read->mass > 0)
+        s->inertia = m3_scale(s->mass > 0 ? read->mass / s->mass : 1, s->inertia), s->mass = read->mass;
     if (lmb_node_find(node, "com")) s->com = read->com;
     if (!(s->mass > 0))
         return lmb_fail(err, LMB_ERR_INPUT, node->where,
@@ -218,13 +236,14 @@ static lmb_status mass_properties(lmb_solid *s, lmb_build *b, const rigid_read *
         if (st == LMB_OK) st = check_inertia(&s->inertia, read->inertia, name, err);
     } else if (!(read->density > 0)) {
         return lmb_fail(err, LMB_ERR_INPUT, node->where,
-                        "body '%s' has no inertia; give `inertia: [Ixx, Iyy, Izz]`, or `shape` and `density`", name);
+                        "body '%s' has no inertia; give `inertia: [Ixx, Iyy, Izz]`, or `shape` and `density`",
+                        name);
     }
     return st;
 }
 
-static lmb_status plan(lmb_body_plan *out, lmb_build *b, const void *read, const lmb_node *node, const char *name,
-                       lmb_error *err) {
+static lmb_status plan(lmb_body_plan *out, lmb_build *b, const void *read, const lmb_node *node,
+                       const char *name, lmb_error *err) {
     rigid *c = lmb_arena_get(lmb_build_arena(b), 1, sizeof *c);
     if (c == NULL) return lmb_fail_memory(err);
     lmb_solid s = {0};
@@ -233,11 +252,14 @@ static lmb_status plan(lmb_body_plan *out, lmb_build *b, const void *read, const
     mat3 cc = m3_skew(s.com);
     // mc = m c,  J = I - m c~ c~
     *c = (rigid){s.mass, v3_scale(s.mass, s.com), m3_sub(s.inertia, m3_scale(s.mass, m3_mul(cc, cc)))};
-    *out = (lmb_body_plan){2, {LMB_BLOCK_POINT, LMB_BLOCK_ROT}, {3, 3}, sizeof(work) / sizeof(double), c, s.size};
+    *out = (lmb_body_plan){2,     {LMB_BLOCK_POINT, LMB_BLOCK_ROT}, {3, 3}, sizeof(work) / sizeof(double), c,
+                           s.size};
     return LMB_OK;
 }
 
 const lmb_body_kind lmb_body_rigid = {
     .doc = {"rigid", "A rigid body: mass, centre of mass, inertia.", keys},
-    .ops = &ops, .read_size = sizeof(rigid_read), .plan = plan,
+    .ops = &ops,
+    .read_size = sizeof(rigid_read),
+    .plan = plan,
 };

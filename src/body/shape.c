@@ -13,6 +13,7 @@ typedef struct shape_read {
 } shape_read;
 
 enum { BOX, SPHERE, CYLINDER, ROD, SHAPES };
+// clang-format off
 static const lmb_key keys[] = {
     {"box", LMB_KEY_VEC3, offsetof(shape_read, box), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0, "Edges of a box, m."},
     {"sphere", LMB_KEY_NUMBER, offsetof(shape_read, sphere), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0, "Radius of a sphere, m."},
@@ -24,8 +25,10 @@ static const lmb_key keys[] = {
     {"rotate", LMB_KEY_ROTATION, offsetof(shape_read, rotate), 0, {0}, 0, 0, "Its orientation in the body frame."},
     {0},
 };
+// clang-format on
 
-const lmb_key lmb_shape_forms[] = {{"one", LMB_KEY_MAP, .keys = keys}, {"several", LMB_KEY_MAPS, .keys = keys}, {0}};
+const lmb_key lmb_shape_forms[] = {
+    {"one", LMB_KEY_MAP, .keys = keys}, {"several", LMB_KEY_MAPS, .keys = keys}, {0}};
 
 static lmb_status read_rod(lmb_shape *out, lmb_spec *spec, const lmb_node *n, lmb_error *err) {
     vec3 from, to;
@@ -38,7 +41,8 @@ static lmb_status read_rod(lmb_shape *out, lmb_spec *spec, const lmb_node *n, lm
     if (st != LMB_OK) return st;
     double length = v3_norm(v3_sub(to, from));
     if (!(length > 0) || !(diameter > 0))
-        return lmb_fail(err, LMB_ERR_INPUT, n->where, "a rod needs two different ends and a positive diameter");
+        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                        "a rod needs two different ends and a positive diameter");
     out->kind = LMB_SHAPE_CYLINDER;
     out->size = v3(diameter / 2, length, 0);
     out->at = (pose){v3_scale(0.5, v3_add(from, to)), m3_frame_z(v3_sub(to, from), v3(0, 0, 0))};
@@ -51,8 +55,10 @@ lmb_status lmb_shape_read(lmb_shape *out, lmb_spec *spec, const lmb_node *n, lmb
     if (st != LMB_OK) return st;
     int kinds = (int)(LMB_GIVEN(r, BOX) + LMB_GIVEN(r, SPHERE) + LMB_GIVEN(r, CYLINDER) + LMB_GIVEN(r, ROD));
     if (kinds != 1)
-        return lmb_fail(err, LMB_ERR_INPUT, n->where, "a shape is one of box, sphere, cylinder, rod; %d are given "
-                        "(write a list for several)", kinds);
+        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                        "a shape is one of box, sphere, cylinder, rod; %d are given "
+                        "(write a list for several)",
+                        kinds);
     *out = (lmb_shape){.at = {r.at, q_matrix(r.rotate)}};
     if (LMB_GIVEN(r, ROD)) return read_rod(out, spec, r.rod, err);
     if (LMB_GIVEN(r, BOX)) out->kind = LMB_SHAPE_BOX, out->size = r.box;
@@ -92,13 +98,15 @@ static void solid_add(lmb_solid *s, const lmb_shape *shape, double density) {
     vec3 com = v3_scale(1 / m, v3_madd(v3_scale(s->mass, s->com), dm, shape->at.r));
     mat3 d0 = m3_skew(v3_sub(s->com, com)), d1 = m3_skew(v3_sub(shape->at.r, com));
     mat3 own = m3_scale(dm, m3_mul(m3_mul(shape->at.R, I), m3_t(shape->at.R)));
-    s->inertia = m3_add(m3_sub(s->inertia, m3_scale(s->mass, m3_mul(d0, d0))), m3_sub(own, m3_scale(dm, m3_mul(d1, d1))));
+    s->inertia = m3_add(m3_sub(s->inertia, m3_scale(s->mass, m3_mul(d0, d0))),
+                        m3_sub(own, m3_scale(dm, m3_mul(d1, d1))));
     s->mass = m;
     s->com = com;
     s->size = fmax(s->size, v3_norm(shape->at.r) + reach);
 }
 
-lmb_status lmb_shape_solid(lmb_solid *out, lmb_spec *spec, const lmb_node *n, double density, lmb_error *err) {
+lmb_status lmb_shape_solid(lmb_solid *out, lmb_spec *spec, const lmb_node *n, double density,
+                           lmb_error *err) {
     bool list = n->kind == LMB_NODE_LIST;
     for (const lmb_node *k = list ? n->first : n; k != NULL; k = list ? k->next : NULL) {
         lmb_shape shape;

@@ -25,8 +25,8 @@ static void shorten_words(char *out, size_t size, const char *text) {
             for (head = WORD_KEPT; head > 0 && inside_utf8(text[head]);) head--;
             for (tail = n - WORD_KEPT; tail < n && inside_utf8(text[tail]);) tail++;
         }
-        int m = snprintf(out + used, size - used, "%.*s%s%.*s%.1s", (int)head, text, tail > head ? "..." : "", (int)(n - tail),
-                         text + tail, text + n);
+        int m = snprintf(out + used, size - used, "%.*s%s%.*s%.1s", (int)head, text, tail > head ? "..." : "",
+                         (int)(n - tail), text + tail, text + n);
         used += m > 0 ? (size_t)m : 0;
         text += n + (text[n] != '\0');
     }
@@ -56,10 +56,8 @@ const char *lmb_error_format(char *out, int size, const lmb_error *err) {
     const char *file = err->file[0] ? err->file : "model";
     if (err->line > 0)
         snprintf(out, (size_t)size, "%s:%d:%d: error: %s", file, err->line, err->col, err->text);
-    else if (err->file[0])
-        snprintf(out, (size_t)size, "%s: error: %s", file, err->text);
-    else
-        snprintf(out, (size_t)size, "error: %s", err->text);
+    else if (err->file[0]) snprintf(out, (size_t)size, "%s: error: %s", file, err->text);
+    else snprintf(out, (size_t)size, "error: %s", err->text);
     return out;
 }
 
@@ -163,9 +161,7 @@ void *lmb_arena_get(lmb_arena *a, size_t count, size_t size) {
     return memset(p, 0, bytes);
 }
 
-double *lmb_arena_doubles(lmb_arena *a, int count) {
-    return lmb_arena_get(a, (size_t)count, sizeof(double));
-}
+double *lmb_arena_doubles(lmb_arena *a, int count) { return lmb_arena_get(a, (size_t)count, sizeof(double)); }
 
 char *lmb_arena_strdup(lmb_arena *a, const char *s) {
     size_t n = strlen(s);
@@ -270,7 +266,8 @@ const char *lmb_nearest(const char *word, const char *(*next)(void *user, int i)
         const char *candidate = next(user, i);
         if (candidate == NULL) return best;
         // `body` for bodies: all but its last letter begins the candidate
-        if (best == NULL && length >= 4 && strncasecmp(word, candidate, (size_t)length - 1) == 0) best = candidate;
+        if (best == NULL && length >= 4 && strncasecmp(word, candidate, (size_t)length - 1) == 0)
+            best = candidate;
         int d = edit_distance(word, candidate);
         if (d < nearest && d < (int)strlen(candidate)) best = candidate, nearest = d;
     }

@@ -7,8 +7,16 @@
 
 // Single characters are their own token.
 typedef enum lmb_token {
-    TOKEN_END, TOKEN_NUMBER = 256, TOKEN_NAME,
-    TOKEN_AND, TOKEN_OR, TOKEN_NOT, TOKEN_LE, TOKEN_GE, TOKEN_EQ, TOKEN_NE
+    TOKEN_END,
+    TOKEN_NUMBER = 256,
+    TOKEN_NAME,
+    TOKEN_AND,
+    TOKEN_OR,
+    TOKEN_NOT,
+    TOKEN_LE,
+    TOKEN_GE,
+    TOKEN_EQ,
+    TOKEN_NE
 } lmb_token;
 
 enum { EXPR_NAME_MAX = 255 };
@@ -69,7 +77,7 @@ typedef struct lmb_function {
     int arity; // PLAIN; MANY: at least this many
 } lmb_function;
 const lmb_function *lmb_function_find(const char *name);
-bool lmb_function_unknown(lmb_compiler *c, int at); // fails, about c->name
+bool lmb_function_unknown(lmb_compiler *c, int at);    // fails, about c->name
 bool lmb_name_emit(lmb_operand *out, lmb_compiler *c); // the NAME at hand, not a call
 
 // units.c: number with unit -> model units, false if there is no such unit

@@ -91,10 +91,25 @@ static const char *snippet(char out[48], const lmb_compiler *c, int at) {
 static int degree(lmb_op op, int arity, const lmb_operand *x) {
     int a = x[0].degree, b = arity > 1 ? x[1].degree : 0, d = arity > 2 ? x[2].degree : 0;
     switch (op) {
-    case OP_LT: case OP_LE: case OP_GT: case OP_GE: case OP_EQ: case OP_NE: case OP_NOT:
-    case OP_SIGN: case OP_FLOOR: case OP_CEIL: case OP_ROUND: return 0;
-    case OP_NEG: case OP_ABS: case OP_TABLE: return a;
-    case OP_ADD: case OP_SUB: case OP_MIN: case OP_MAX: case OP_MOD: return most(a, b);
+    case OP_LT:
+    case OP_LE:
+    case OP_GT:
+    case OP_GE:
+    case OP_EQ:
+    case OP_NE:
+    case OP_NOT:
+    case OP_SIGN:
+    case OP_FLOOR:
+    case OP_CEIL:
+    case OP_ROUND: return 0;
+    case OP_NEG:
+    case OP_ABS:
+    case OP_TABLE: return a;
+    case OP_ADD:
+    case OP_SUB:
+    case OP_MIN:
+    case OP_MAX:
+    case OP_MOD: return most(a, b);
     case OP_MUL: return least(a + b, 2);
     case OP_DIV: return b == 0 ? a : 2;
     default: return most(a, most(b, d)) == 0 ? 0 : 2;

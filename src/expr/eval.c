@@ -58,9 +58,16 @@ static double smoothstep(const double *x, double piece) {
 
 double lmb_expr_piece(const lmb_expr *e, const lmb_instr *in, const double *x) {
     switch (in->op) {
-    case OP_LT: case OP_GE: case OP_MAX: return x[0] < x[1];
-    case OP_LE: case OP_GT: case OP_EQ: case OP_NE: case OP_MIN: return x[0] <= x[1];
-    case OP_SIGN: case OP_ABS: return x[0] < 0;
+    case OP_LT:
+    case OP_GE:
+    case OP_MAX: return x[0] < x[1];
+    case OP_LE:
+    case OP_GT:
+    case OP_EQ:
+    case OP_NE:
+    case OP_MIN: return x[0] <= x[1];
+    case OP_SIGN:
+    case OP_ABS: return x[0] < 0;
     case OP_FLOOR: return floor(x[0]);
     case OP_CEIL: return ceil(x[0]);
     case OP_ROUND: return round(x[0]);
@@ -77,8 +84,10 @@ bool lmb_expr_on_edge(const lmb_expr *e, const lmb_instr *in, const double *x) {
     double u;
     int k;
     switch (in->op) {
-    case OP_SIGN: case OP_ABS: return x[0] == 0;
-    case OP_FLOOR: case OP_CEIL: return x[0] == floor(x[0]);
+    case OP_SIGN:
+    case OP_ABS: return x[0] == 0;
+    case OP_FLOOR:
+    case OP_CEIL: return x[0] == floor(x[0]);
     case OP_ROUND: return fabs(x[0] - trunc(x[0])) == 0.5;
     case OP_MOD: return x[0] / x[1] == floor(x[0] / x[1]);
     case OP_TABLE:

@@ -125,9 +125,7 @@ static lmb_jet decision(const lmb_expr *e, const lmb_instr *in, const lmb_jet *x
     switch (in->op) {
     case OP_MIN: return s[0] <= s[1] ? x[0] : x[1];
     case OP_MAX: return s[0] < s[1] ? x[1] : x[0];
-    case OP_ABS:
-        q = s[0] != 0 ? s[0] : x[0].v;
-        return scaled(v, x[0], (q > 0) - (q < 0));
+    case OP_ABS: q = s[0] != 0 ? s[0] : x[0].v; return scaled(v, x[0], (q > 0) - (q < 0));
     case OP_MOD:
         q = floor(s[0] / s[1]); // a - b q
         return (lmb_jet){v, x[0].d - q * x[1].d, x[0].dd - q * x[1].dd};

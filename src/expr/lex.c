@@ -64,7 +64,8 @@ static bool scan_number(lmb_compiler *c) {
         exponent -= fraction;
         if (n == 0 && c->text[at] == '0') continue;
         if (n == DIGITS_MAX)
-            return lmb_compiler_fail(c, c->start, "this number has more than %d digits; 17 are enough", DIGITS_MAX);
+            return lmb_compiler_fail(c, c->start, "this number has more than %d digits; 17 are enough",
+                                     DIGITS_MAX);
         digits[n++] = c->text[at];
     }
     if (n == 0) digits[n++] = '0';
@@ -123,11 +124,19 @@ typedef struct sign {
 
 // longer ones first
 static const sign signs[] = {
-    {"<=", TOKEN_LE, 0}, {">=", TOKEN_GE, 0}, {"==", TOKEN_EQ, 0}, {"!=", TOKEN_NE, 0},
-    {"&&", TOKEN_AND, 0}, {"||", TOKEN_OR, 0}, {"!", TOKEN_NOT, 0},
-    {"**", 0, "a power is written a^b"}, {"<>", 0, "unequal is written a != b"},
-    {"=", 0, "to compare write a == b"}, {"%", 0, "a remainder is written mod(a, b)"},
-    {"&", 0, "write and, or &&"}, {"|", 0, "write or, or ||"},
+    {"<=", TOKEN_LE, 0},
+    {">=", TOKEN_GE, 0},
+    {"==", TOKEN_EQ, 0},
+    {"!=", TOKEN_NE, 0},
+    {"&&", TOKEN_AND, 0},
+    {"||", TOKEN_OR, 0},
+    {"!", TOKEN_NOT, 0},
+    {"**", 0, "a power is written a^b"},
+    {"<>", 0, "unequal is written a != b"},
+    {"=", 0, "to compare write a == b"},
+    {"%", 0, "a remainder is written mod(a, b)"},
+    {"&", 0, "write and, or &&"},
+    {"|", 0, "write or, or ||"},
 };
 
 static bool scan_sign(lmb_compiler *c) {
@@ -155,7 +164,8 @@ bool lmb_lex_next(lmb_compiler *c) {
     while (is_space(c->text[c->start])) c->start++;
     const char *s = c->text + c->start;
     if (strncasecmp(s, ".nan", 4) == 0 || strncasecmp(s, ".inf", 4) == 0)
-        return lmb_compiler_fail(c, c->start, "'%.4s' is no finite number; give one, or leave the key out", s);
+        return lmb_compiler_fail(c, c->start, "'%.4s' is no finite number; give one, or leave the key out",
+                                 s);
     if (is_digit(*s) || (*s == '.' && is_digit(s[1]))) return scan_number(c);
     if (is_letter(*s)) return scan_name(c);
     if (*s != '\0') return scan_sign(c);

@@ -38,8 +38,8 @@ static const lmb_function functions[] = {
 
 // what other languages call it
 static const char *const elsewhere[][2] = {
-    {"ln", "log(x)"}, {"pow", "a^b"}, {"if", "condition ? a : b"}, {"fabs", "abs(x)"}, {"fmod", "mod(a, b)"},
-    {"arcsin", "asin(x)"}, {"arccos", "acos(x)"}, {"arctan", "atan(x)"},
+    {"ln", "log(x)"},      {"pow", "a^b"},        {"if", "condition ? a : b"}, {"fabs", "abs(x)"},
+    {"fmod", "mod(a, b)"}, {"arcsin", "asin(x)"}, {"arccos", "acos(x)"},       {"arctan", "atan(x)"},
 };
 
 const lmb_function *lmb_function_find(const char *name) {
@@ -81,7 +81,8 @@ static bool unknown(lmb_compiler *c) {
                                  c->name, c->name);
     const char *near = lmb_nearest(c->name, candidate, &scope);
     if (near) return lmb_compiler_fail(c, c->start, "unknown name '%s'; did you mean '%s'?", c->name, near);
-    return lmb_compiler_fail(c, c->start, "unknown name '%s'; define it under `parameters:` or check its spelling", c->name);
+    return lmb_compiler_fail(
+        c, c->start, "unknown name '%s'; define it under `parameters:` or check its spelling", c->name);
 }
 
 static bool resolve(lmb_symbol *out, lmb_compiler *c) {

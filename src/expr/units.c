@@ -11,24 +11,35 @@ typedef struct unit {
     lmb_dim dim;
 } unit;
 
-#define LENGTH {1, 0, 0}
-#define MASS {0, 1, 0}
-#define TIME {0, 0, 1}
-#define FORCE {1, 1, -2}
-#define ENERGY {2, 1, -2}
-#define POWER {2, 1, -3}
-#define STRESS {-1, 1, -2}
-#define RATE {0, 0, -1}
+#define LENGTH \
+    { 1, 0, 0 }
+#define MASS \
+    { 0, 1, 0 }
+#define TIME \
+    { 0, 0, 1 }
+#define FORCE \
+    { 1, 1, -2 }
+#define ENERGY \
+    { 2, 1, -2 }
+#define POWER \
+    { 2, 1, -3 }
+#define STRESS \
+    { -1, 1, -2 }
+#define RATE \
+    { 0, 0, -1 }
 
 static const unit units[] = {
-    {"m", 1, 1, LENGTH},    {"mm", 1, 1e3, LENGTH},  {"cm", 1, 100, LENGTH},     {"km", 1e3, 1, LENGTH},
-    {"um", 1, 1e6, LENGTH}, {"in", 254, 1e4, LENGTH}, {"ft", 3048, 1e4, LENGTH}, {"kg", 1, 1, MASS},
-    {"g", 1, 1e3, MASS},    {"t", 1e3, 1, MASS},     {"s", 1, 1, TIME},          {"ms", 1, 1e3, TIME},
-    {"us", 1, 1e6, TIME},   {"min", 60, 1, TIME},    {"h", 3600, 1, TIME},       {"rad", 1, 1, {0, 0, 0}},
-    {"deg", PI, 180, {0, 0, 0}}, {"N", 1, 1, FORCE}, {"kN", 1e3, 1, FORCE},      {"mN", 1, 1e3, FORCE},
-    {"MN", 1e6, 1, FORCE},  {"Nm", 1, 1, ENERGY},    {"J", 1, 1, ENERGY},        {"W", 1, 1, POWER},
-    {"kW", 1e3, 1, POWER},  {"Pa", 1, 1, STRESS},    {"kPa", 1e3, 1, STRESS},    {"MPa", 1e6, 1, STRESS},
-    {"GPa", 1e9, 1, STRESS}, {"Hz", 1, 1, RATE},     {"rpm", 2 * PI, 60, RATE},
+    {"m", 1, 1, LENGTH},       {"mm", 1, 1e3, LENGTH},      {"cm", 1, 100, LENGTH},
+    {"km", 1e3, 1, LENGTH},    {"um", 1, 1e6, LENGTH},      {"in", 254, 1e4, LENGTH},
+    {"ft", 3048, 1e4, LENGTH}, {"kg", 1, 1, MASS},          {"g", 1, 1e3, MASS},
+    {"t", 1e3, 1, MASS},       {"s", 1, 1, TIME},           {"ms", 1, 1e3, TIME},
+    {"us", 1, 1e6, TIME},      {"min", 60, 1, TIME},        {"h", 3600, 1, TIME},
+    {"rad", 1, 1, {0, 0, 0}},  {"deg", PI, 180, {0, 0, 0}}, {"N", 1, 1, FORCE},
+    {"kN", 1e3, 1, FORCE},     {"mN", 1, 1e3, FORCE},       {"MN", 1e6, 1, FORCE},
+    {"Nm", 1, 1, ENERGY},      {"J", 1, 1, ENERGY},         {"W", 1, 1, POWER},
+    {"kW", 1e3, 1, POWER},     {"Pa", 1, 1, STRESS},        {"kPa", 1e3, 1, STRESS},
+    {"MPa", 1e6, 1, STRESS},   {"GPa", 1e9, 1, STRESS},     {"Hz", 1, 1, RATE},
+    {"rpm", 2 * PI, 60, RATE},
 };
 
 // b^n
@@ -65,7 +76,8 @@ bool lmb_unit_literal(lmb_dim *dim, const char *text) {
     n = strcspn(text, blanks);
     if (text[n + strspn(text + n, blanks)] != '\0') return false;
     for (int i = 0; i < LMB_COUNT(units); i++)
-        if (strlen(units[i].name) == n && memcmp(units[i].name, text, n) == 0) return *dim = units[i].dim, true;
+        if (strlen(units[i].name) == n && memcmp(units[i].name, text, n) == 0)
+            return *dim = units[i].dim, true;
     return false;
 }
 

@@ -14,6 +14,7 @@ typedef struct applied_read {
 } applied_read;
 
 static const lmb_key value_forms[] = {{"one", LMB_KEY_EXPR}, {"three", LMB_KEY_EXPRS}, {0}};
+// clang-format off
 #define APPLIED_KEYS(what, dim)                                                                                  \
     LMB_FORCE_KEYS,                                                                                              \
     {"on", LMB_KEY_TEXT, offsetof(applied_read, on), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0,               \
@@ -26,9 +27,12 @@ static const lmb_key value_forms[] = {{"one", LMB_KEY_EXPR}, {"three", LMB_KEY_E
     {"frame", LMB_KEY_CHOICE, offsetof(applied_read, frame), 0, {0}, "global|body", 0,                           \
      "Components in global axes (default), or in those of the marker `on`, following it."},                      \
     {0}
+// clang-format on
 
-static const lmb_key force_keys[] = {APPLIED_KEYS("The force, N; may depend on time, sensors and signals.", LMB_FORCE)};
-static const lmb_key torque_keys[] = {APPLIED_KEYS("The torque, Nm; may depend on time, sensors and signals.", LMB_TORQUE)};
+static const lmb_key force_keys[] = {
+    APPLIED_KEYS("The force, N; may depend on time, sensors and signals.", LMB_FORCE)};
+static const lmb_key torque_keys[] = {
+    APPLIED_KEYS("The torque, Nm; may depend on time, sensors and signals.", LMB_TORQUE)};
 
 typedef struct applied {
     const lmb_expr *value[3];
@@ -46,11 +50,13 @@ static vec3 applied_vector(double *B, const lmb_data *d, const lmb_force *f) {
     for (int k = 0; k < c->count; k++) {
         double by_input[LMB_MAX_INPUTS], factor = c->factor * d->load;
         int used = lmb_expr_input_count(c->value[k]);
-        double value = B && used ? lmb_expr_gradient(c->value[k], &env, NULL, by_input) : lmb_expr_value(c->value[k], &env);
+        double value = B && used ? lmb_expr_gradient(c->value[k], &env, NULL, by_input)
+                                 : lmb_expr_value(c->value[k], &env);
         F = v3_madd(F, factor * value, c->direction[k]);
         for (int i = 0; B && i < used; i++) {
             int slot = lmb_input_slot(f->inputs, f->input_count, lmb_expr_input(c->value[k], i));
-            for (int r = 0; r < 3; r++) B[r * f->input_count + slot] += factor * by_input[i] * v3_get(c->direction[k], r);
+            for (int r = 0; r < 3; r++)
+                B[r * f->input_count + slot] += factor * by_input[i] * v3_get(c->direction[k], r);
         }
     }
     return F;
@@ -63,7 +69,8 @@ static void put3(double *A, int columns, int r, int c, double s, const mat3 *X) 
 }
 
 // W[r..r+2] += s X F with dW/dinput = s X B
-static void add_part(lmb_wrench *w, const lmb_force *f, int r, double s, const mat3 *X, vec3 F, const double *B) {
+static void add_part(lmb_wrench *w, const lmb_force *f, int r, double s, const mat3 *X, vec3 F,
+                     const double *B) {
     vec3 y = v3_scale(s, m3_mul_v3(X, F));
     w->W[r] += y.x, w->W[r + 1] += y.y, w->W[r + 2] += y.z;
     if (!w->want_tangent) return;
@@ -104,7 +111,8 @@ static void wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f) {
     vec3 F = applied_vector(w->want_tangent ? B : NULL, d, f);
     if (c->is_torque) torque_wrench(w, d, f, F, B);
     else force_wrench(w, d, f, F, B);
-    w->drive = lmb_dot(w->W, d->frames[f->marker[0]].twist, 6) + lmb_dot(w->W + 6, d->frames[f->marker[1]].twist, 6);
+    w->drive =
+        lmb_dot(w->W, d->frames[f->marker[0]].twist, 6) + lmb_dot(w->W + 6, d->frames[f->marker[1]].twist, 6);
 }
 
 static lmb_status add_value(applied *c, lmb_force_plan *out, lmb_build *b, const lmb_node *n, vec3 direction,
@@ -117,20 +125,22 @@ static lmb_status add_value(applied *c, lmb_force_plan *out, lmb_build *b, const
 }
 
 // axes: what its components refer to, in those the wrench uses
-static lmb_status read_value(applied *c, lmb_force_plan *out, lmb_build *b, const applied_read *r, const lmb_node *node,
-                             const mat3 *axes, lmb_error *err) {
+static lmb_status read_value(applied *c, lmb_force_plan *out, lmb_build *b, const applied_read *r,
+                             const lmb_node *node, const mat3 *axes, lmb_error *err) {
     const lmb_node *n = r->value;
     bool has_axis = lmb_node_find(node, "axis") != NULL;
     if (has_axis && !v3_has_direction(r->axis))
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "axis"), "force '%s': the axis has length zero; give a direction",
-                        node->key);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "axis"),
+                        "force '%s': the axis has length zero; give a direction", node->key);
     if (n->kind == LMB_NODE_SCALAR) {
         if (!has_axis)
-            return lmb_fail(err, LMB_ERR_INPUT, n->where, "one value needs an `axis: [x, y, z]`; or give three values");
+            return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                            "one value needs an `axis: [x, y, z]`; or give three values");
         return add_value(c, out, b, n, m3_mul_v3(axes, v3_unit(r->axis)), err);
     }
     if (n->kind != LMB_NODE_LIST || n->count != 3 || has_axis)
-        return lmb_fail(err, LMB_ERR_INPUT, n->where, "`value` is three components, or one number together with `axis`");
+        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                        "`value` is three components, or one number together with `axis`");
     lmb_status st = LMB_OK;
     int k = 0;
     for (const lmb_node *item = n->first; item && st == LMB_OK; item = item->next)
@@ -143,27 +153,37 @@ static lmb_status plan_applied(lmb_force_plan *out, lmb_build *b, const applied_
     applied *c = lmb_arena_get(lmb_build_arena(b), 1, sizeof *c);
     if (c == NULL) return lmb_fail_memory(err);
     lmb_dim dim = is_torque ? (lmb_dim)LMB_TORQUE : (lmb_dim)LMB_FORCE;
-    *c = (applied){.following = r->frame == 1, .is_torque = is_torque,
+    *c = (applied){.following = r->frame == 1,
+                   .is_torque = is_torque,
                    .factor = lmb_units_factor(&lmb_build_spec(b)->units, dim)};
     *out = (lmb_force_plan){.constants = c, .joint = -1};
     lmb_status st = lmb_build_marker(&out->marker[0], b, r->on, lmb_node_place(node, "on"), err);
-    if (st == LMB_OK) st = lmb_build_marker(&out->marker[1], b, r->to ? r->to : "ground", lmb_node_place(node, "to"), err);
+    if (st == LMB_OK)
+        st = lmb_build_marker(&out->marker[1], b, r->to ? r->to : "ground", lmb_node_place(node, "to"), err);
     mat3 axes = c->following ? M3_ID : lmb_node_pose(node).R; // of the assembly it is written in
     return st == LMB_OK ? read_value(c, out, b, r, node, &axes, err) : st;
 }
 
-static lmb_status plan_force(lmb_force_plan *out, lmb_build *b, void *read, const lmb_node *node, lmb_error *err) {
+static lmb_status plan_force(lmb_force_plan *out, lmb_build *b, void *read, const lmb_node *node,
+                             lmb_error *err) {
     return plan_applied(out, b, read, node, false, err);
 }
-static lmb_status plan_torque(lmb_force_plan *out, lmb_build *b, void *read, const lmb_node *node, lmb_error *err) {
+static lmb_status plan_torque(lmb_force_plan *out, lmb_build *b, void *read, const lmb_node *node,
+                              lmb_error *err) {
     return plan_applied(out, b, read, node, true, err);
 }
 
 static const lmb_force_ops ops = {.name = "applied", .wrench = wrench};
 
 const lmb_force_kind lmb_force_force = {
-    .doc = {"force", "A force on a marker.", force_keys}, .ops = &ops, .read_size = sizeof(applied_read), .plan = plan_force,
+    .doc = {"force", "A force on a marker.", force_keys},
+    .ops = &ops,
+    .read_size = sizeof(applied_read),
+    .plan = plan_force,
 };
 const lmb_force_kind lmb_force_torque = {
-    .doc = {"torque", "A torque on a marker.", torque_keys}, .ops = &ops, .read_size = sizeof(applied_read), .plan = plan_torque,
+    .doc = {"torque", "A torque on a marker.", torque_keys},
+    .ops = &ops,
+    .read_size = sizeof(applied_read),
+    .plan = plan_torque,
 };

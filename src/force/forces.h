@@ -10,20 +10,20 @@ extern const lmb_force_kind lmb_force_force, lmb_force_torque, lmb_force_spring,
 // Forces that joints put on their coordinates (keys spring, friction, limits of a joint).
 typedef struct lmb_coordinate_load {
     int marker[2];
-    lmb_term term;     // of the coordinate, with its turn counter
-    lmb_dim dim;       // of the coordinate: length or none
-    int joint;         // friction: whose reaction presses
+    lmb_term term; // of the coordinate, with its turn counter
+    lmb_dim dim;   // of the coordinate: length or none
+    int joint;     // friction: whose reaction presses
     const lmb_row *rows;
     const lmb_term *terms;
     int row_count;
     lmb_where where;
 } lmb_coordinate_load;
-lmb_status lmb_joint_spring_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load, const lmb_node *node,
-                                 lmb_error *err);
-lmb_status lmb_joint_limits_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load, const lmb_node *node,
-                                 lmb_error *err);
-lmb_status lmb_joint_friction_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load, const lmb_node *node,
-                                   lmb_error *err);
+lmb_status lmb_joint_spring_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load,
+                                 const lmb_node *node, lmb_error *err);
+lmb_status lmb_joint_limits_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load,
+                                 const lmb_node *node, lmb_error *err);
+lmb_status lmb_joint_friction_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load,
+                                   const lmb_node *node, lmb_error *err);
 // A copy of keys (up to the {0}) for a coordinate of dimension dim: those with LMB_KEY_COORDINATE are written for a
 // length; for an angle m becomes 1, N becomes Nm, N/m becomes Nm.
 static inline void lmb_coordinate_keys(lmb_key *out, const lmb_key *keys, lmb_dim dim) {

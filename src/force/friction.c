@@ -39,7 +39,9 @@ static bristle_rate bristle_of(const lmb_data *d, const lmb_body *b) {
     return bristle(c, d->v[b->iv], d->inputs[c->rate] / d->model->inputs[c->rate].factor);
 }
 
-static void inertia(double *r, const lmb_data *d, const lmb_body *b, const double *a) { r[0] = a[0] - bristle_of(d, b).value; }
+static void inertia(double *r, const lmb_data *d, const lmb_body *b, const double *a) {
+    r[0] = a[0] - bristle_of(d, b).value;
+}
 static void mass(double *M, const lmb_data *d, const lmb_body *b) { (void)d, (void)b, M[0] = 1; }
 static void tangent(double *D, double *K, const lmb_data *d, const lmb_body *b, const double *a) {
     (void)a;
@@ -52,7 +54,12 @@ static void by_input(double *B, const lmb_data *d, const lmb_body *b) {
 }
 
 static const lmb_body_ops bristle_ops = {
-    .name = "bristle", .update = update, .inertia = inertia, .mass = mass, .tangent = tangent, .by_input = by_input,
+    .name = "bristle",
+    .update = update,
+    .inertia = inertia,
+    .mass = mass,
+    .tangent = tangent,
+    .by_input = by_input,
 };
 
 // ---- the force ---------------------------------------------------------------------------------
@@ -65,11 +72,13 @@ static double normal_force(double *by_lambda, const lmb_data *d, const lmb_force
     double sum = 1e-24;
     for (int i = 0; i < c->force_count; i++) sum += lambda[c->force_rows[i]] * lambda[c->force_rows[i]];
     double w = c->arm > 0 ? 1 / (c->arm * c->arm) : 0;
-    for (int i = 0; i < c->torque_count; i++) sum += w * lambda[c->torque_rows[i]] * lambda[c->torque_rows[i]];
+    for (int i = 0; i < c->torque_count; i++)
+        sum += w * lambda[c->torque_rows[i]] * lambda[c->torque_rows[i]];
     double N = sqrt(sum);
     memset(by_lambda, 0, (size_t)j->row_count * sizeof *by_lambda);
     for (int i = 0; i < c->force_count; i++) by_lambda[c->force_rows[i]] = lambda[c->force_rows[i]] / N;
-    for (int i = 0; i < c->torque_count; i++) by_lambda[c->torque_rows[i]] = w * lambda[c->torque_rows[i]] / N;
+    for (int i = 0; i < c->torque_count; i++)
+        by_lambda[c->torque_rows[i]] = w * lambda[c->torque_rows[i]] / N;
     return N + c->preload;
 }
 
@@ -88,7 +97,8 @@ static void wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f) {
     int slot = lmb_input_slot(f->inputs, f->input_count, c->z);
     for (int i = 0; i < LMB_TWIST; i++) {
         w->I[i * f->input_count + slot] -= x.g[i] * s * N * (1 + T * b.by_z);
-        for (int r = 0; r < j->row_count; r++) w->L[i * j->row_count + r] -= x.g[i] * s * (z + T * b.value) * N_l[r];
+        for (int r = 0; r < j->row_count; r++)
+            w->L[i * j->row_count + r] -= x.g[i] * s * (z + T * b.value) * N_l[r];
     }
 }
 
@@ -101,6 +111,7 @@ typedef struct friction_read {
     double coefficient, static_coefficient, radius, arm, preload, presliding, speed;
 } friction_read;
 
+// clang-format off
 static const lmb_key keys[] = {
     {"coefficient", LMB_KEY_NUMBER, offsetof(friction_read, coefficient), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, {0}, 0, 0,
      "Coefficient of sliding friction."},
@@ -121,19 +132,22 @@ static const lmb_key keys[] = {
 const lmb_key lmb_joint_friction_forms[] = {
     {"only", LMB_KEY_MAP, .keys = keys}, {"each", LMB_KEY_MAP, .flags = LMB_KEY_BY_NAME, .keys = keys}, {0},
 };
+// clang-format on
 
-static lmb_status read_friction(friction_read *r, lmb_build *b, const lmb_coordinate_load *load, const lmb_node *node,
-                                lmb_error *err) {
+static lmb_status read_friction(friction_read *r, lmb_build *b, const lmb_coordinate_load *load,
+                                const lmb_node *node, lmb_error *err) {
     lmb_key own[LMB_COUNT(keys)];
     lmb_coordinate_keys(own, keys, load->dim);
     *r = (friction_read){.presliding = 1e-4, .speed = 0.01};
     lmb_status st = lmb_spec_read(r, lmb_build_spec(b), node, own, "friction", err);
     if (st == LMB_OK && load->dim.length == 0 && r->radius <= 0)
-        return lmb_fail(err, LMB_ERR_INPUT, node->where, "friction on an angle needs the `radius` of the bearing, m");
+        return lmb_fail(err, LMB_ERR_INPUT, node->where,
+                        "friction on an angle needs the `radius` of the bearing, m");
     if (r->static_coefficient <= 0) r->static_coefficient = r->coefficient;
     if (st == LMB_OK && r->static_coefficient < r->coefficient)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "static"), "friction: static (%g) must not be less than coefficient (%g)",
-                        r->static_coefficient, r->coefficient);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "static"),
+                        "friction: static (%g) must not be less than coefficient (%g)", r->static_coefficient,
+                        r->coefficient);
     return st;
 }
 
@@ -141,25 +155,33 @@ static bool is_length(const lmb_measure *f) {
     return f->kind == LMB_MEASURE_GLOBAL || f->kind == LMB_MEASURE_ALONG || f->kind == LMB_MEASURE_DISTANCE;
 }
 
-lmb_status lmb_joint_friction_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load, const lmb_node *node,
-                                   lmb_error *err) {
+lmb_status lmb_joint_friction_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load,
+                                   const lmb_node *node, lmb_error *err) {
     friction_read r;
     lmb_status st = read_friction(&r, b, load, node, err);
     if (st != LMB_OK) return st;
     friction *c = lmb_arena_get(lmb_build_arena(b), 1, sizeof *c);
     if (c == NULL) return lmb_fail_memory(err);
-    *c = (friction){.f = load->term.f, .mu = r.coefficient, .mu_s = r.static_coefficient, .arm = r.arm, .preload = r.preload,
-                    .radius = load->dim.length ? 1 : r.radius, .slip = r.presliding, .speed = r.speed};
+    *c = (friction){.f = load->term.f,
+                    .mu = r.coefficient,
+                    .mu_s = r.static_coefficient,
+                    .arm = r.arm,
+                    .preload = r.preload,
+                    .radius = load->dim.length ? 1 : r.radius,
+                    .slip = r.presliding,
+                    .speed = r.speed};
     for (int i = 0; i < load->row_count; i++) {
         if (load->rows[i].motion) continue;
         bool length = is_length(&load->terms[load->rows[i].term].f);
         if (length) c->force_rows[c->force_count++] = i;
         else c->torque_rows[c->torque_count++] = i;
     }
-    *out = (lmb_force_plan){.marker = {load->marker[0], load->marker[1]}, .constants = c, .joint = load->joint};
+    *out =
+        (lmb_force_plan){.marker = {load->marker[0], load->marker[1]}, .constants = c, .joint = load->joint};
     lmb_dim rate = {load->dim.length, 0, -1};
     st = lmb_build_input(&c->rate, b, LMB_INPUT_RATE, &c->f, out->marker, rate, err);
-    if (st == LMB_OK) st = lmb_build_state(&c->z, b, "friction", node->where, &bristle_ops, c, c->slip, c->rate, err);
+    if (st == LMB_OK)
+        st = lmb_build_state(&c->z, b, "friction", node->where, &bristle_ops, c, c->slip, c->rate, err);
     out->inputs[out->input_count++] = c->z;
     return st;
 }

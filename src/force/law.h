@@ -11,7 +11,8 @@ typedef struct lmb_stretch { // a measure on two frames, evaluated
     double g[LMB_TWIST], H[LMB_TWIST * LMB_TWIST], xdot[LMB_TWIST];
 } lmb_stretch;
 
-static inline void lmb_stretch_eval(lmb_stretch *s, const lmb_data *d, const lmb_measure *f, const int *marker) {
+static inline void lmb_stretch_eval(lmb_stretch *s, const lmb_data *d, const lmb_measure *f,
+                                    const int *marker) {
     const lmb_frame_state *f1 = &d->frames[marker[0]], *f2 = &d->frames[marker[1]];
     s->value = lmb_measure_eval(s->g, s->H, f, &f1->p, &f2->p);
     memcpy(s->xdot, f1->twist, sizeof f1->twist);
@@ -20,7 +21,8 @@ static inline void lmb_stretch_eval(lmb_stretch *s, const lmb_data *d, const lmb
 }
 
 // adds the wrench of F with its derivatives by chi and chi'
-static inline void lmb_wrench_along(lmb_wrench *w, const lmb_stretch *s, double F, double F_chi, double F_rate) {
+static inline void lmb_wrench_along(lmb_wrench *w, const lmb_stretch *s, double F, double F_chi,
+                                    double F_rate) {
     for (int i = 0; i < LMB_TWIST; i++) w->W[i] += s->g[i] * F;
     if (!w->want_tangent) return;
     double Hx[LMB_TWIST]; // gradient of chi' at fixed x': H' x'

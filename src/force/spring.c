@@ -21,7 +21,8 @@ static double unwrapped(const lmb_data *d, const spring *s, double value) {
 }
 
 // tension by the user's expression; its derivatives by input act along g
-static void law_wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f, const spring *s, const lmb_stretch *x) {
+static void law_wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f, const spring *s,
+                       const lmb_stretch *x) {
     double by_input[LMB_MAX_INPUTS];
     lmb_env env = lmb_env_of(d);
     double F = s->law_factor * lmb_expr_gradient(s->law, &env, NULL, by_input);
@@ -29,7 +30,8 @@ static void law_wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f, con
     w->drive -= F * x->rate;
     for (int i = 0; w->want_tangent && i < lmb_expr_input_count(s->law); i++) {
         int slot = lmb_input_slot(f->inputs, f->input_count, lmb_expr_input(s->law, i));
-        for (int r = 0; r < LMB_TWIST; r++) w->I[r * f->input_count + slot] -= x->g[r] * s->law_factor * by_input[i];
+        for (int r = 0; r < LMB_TWIST; r++)
+            w->I[r * f->input_count + slot] -= x->g[r] * s->law_factor * by_input[i];
     }
 }
 
@@ -58,6 +60,7 @@ typedef struct spring_read {
 } spring_read;
 
 enum { K_ACTIVE, K_BETWEEN, K_STIFFNESS, K_DAMPING, K_REST };
+// clang-format off
 #define SPRING_KEYS(k_dim, c_dim, f_dim, rest_name, rest_dim, rest_doc, law_doc)                                    \
     LMB_FORCE_KEYS,                                                                                                 \
     {"between", LMB_KEY_TEXTS, offsetof(spring_read, between), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0,        \
@@ -67,7 +70,9 @@ enum { K_ACTIVE, K_BETWEEN, K_STIFFNESS, K_DAMPING, K_REST };
     {rest_name, LMB_KEY_NUMBER, offsetof(spring_read, rest), 0, rest_dim, 0, 0, rest_doc},                          \
     {"preload", LMB_KEY_NUMBER, offsetof(spring_read, preload), 0, f_dim, 0, 0, "Tension at that value, N or Nm."}, \
     {"force", LMB_KEY_EXPR, offsetof(spring_read, force), 0, f_dim, 0, 0, law_doc}
+// clang-format on
 
+// clang-format off
 static const lmb_key spring_keys[] = {
     SPRING_KEYS(LMB_STIFFNESS, LMB_DAMPING, LMB_FORCE, "length", LMB_LENGTH,
                 "Length without load, m (the distance at the start).",
@@ -81,46 +86,55 @@ static const lmb_key rotational_keys[] = {
      "Axis at the start, global components; without it the z axis of the first marker."},
     {0},
 };
+// clang-format on
 
 static lmb_status does_nothing(const char *what, const lmb_node *node, lmb_error *err) {
-    return lmb_fail(err, LMB_ERR_INPUT, node->where, "%s does nothing; give `stiffness`, `damping`, `preload` or `force`", what);
+    return lmb_fail(err, LMB_ERR_INPUT, node->where,
+                    "%s does nothing; give `stiffness`, `damping`, `preload` or `force`", what);
 }
 
 // the law's own names are the measure's value and rate
-static lmb_status plan_law(spring *s, lmb_force_plan *out, lmb_build *b, const lmb_node *n, const char *value_name,
-                           lmb_dim value_dim, lmb_dim force_dim, lmb_error *err) {
+static lmb_status plan_law(spring *s, lmb_force_plan *out, lmb_build *b, const lmb_node *n,
+                           const char *value_name, lmb_dim value_dim, lmb_dim force_dim, lmb_error *err) {
     lmb_dim rate_dim = {value_dim.length, value_dim.mass, (signed char)(value_dim.time - 1)};
     lmb_name names[] = {{value_name, 0}, {"rate", 0}};
     lmb_status st = lmb_build_input(&names[0].input, b, LMB_INPUT_VALUE, &s->f, out->marker, value_dim, err);
-    if (st == LMB_OK) st = lmb_build_input(&names[1].input, b, LMB_INPUT_RATE, &s->f, out->marker, rate_dim, err);
+    if (st == LMB_OK)
+        st = lmb_build_input(&names[1].input, b, LMB_INPUT_RATE, &s->f, out->marker, rate_dim, err);
     if (st == LMB_OK) st = lmb_build_expr(&s->law, b, n, names, 2, err);
     s->law_factor = lmb_units_factor(&lmb_build_spec(b)->units, force_dim);
     out->exprs[out->expr_count++] = s->law;
     return st;
 }
 
-static lmb_status read_between(lmb_force_plan *out, lmb_build *b, const lmb_texts *between, const lmb_node *node,
-                               lmb_error *err) {
+static lmb_status read_between(lmb_force_plan *out, lmb_build *b, const lmb_texts *between,
+                               const lmb_node *node, lmb_error *err) {
     if (between->count != 2)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "between"), "force '%s': `between` needs two markers, %d are given",
-                        node->key, between->count);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "between"),
+                        "force '%s': `between` needs two markers, %d are given", node->key, between->count);
     for (int k = 0; k < 2; k++) {
-        lmb_status st = lmb_build_marker(&out->marker[k], b, between->v[k], lmb_node_place_of(node, "between", k), err);
+        lmb_status st =
+            lmb_build_marker(&out->marker[k], b, between->v[k], lmb_node_place_of(node, "between", k), err);
         if (st != LMB_OK) return st;
     }
     if (lmb_build_body_of(b, out->marker[0]) == lmb_build_body_of(b, out->marker[1]))
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "between"),
-                        "force '%s' acts between two points of one body, or of ground; name two different bodies", node->key);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, lmb_node_place(node, "between"),
+            "force '%s' acts between two points of one body, or of ground; name two different bodies",
+            node->key);
     return LMB_OK;
 }
 
 static lmb_status check_spring(const spring_read *r, const lmb_node *node, lmb_error *err) {
     char what[160];
     snprintf(what, sizeof what, "force '%s'", node->key);
-    return r->stiffness == 0 && r->damping == 0 && r->preload == 0 && r->force == NULL ? does_nothing(what, node, err) : LMB_OK;
+    return r->stiffness == 0 && r->damping == 0 && r->preload == 0 && r->force == NULL
+               ? does_nothing(what, node, err)
+               : LMB_OK;
 }
 
-static lmb_status plan_spring(lmb_force_plan *out, lmb_build *b, void *read, const lmb_node *node, lmb_error *err) {
+static lmb_status plan_spring(lmb_force_plan *out, lmb_build *b, void *read, const lmb_node *node,
+                              lmb_error *err) {
     spring_read *r = read;
     spring *s = lmb_arena_get(lmb_build_arena(b), 1, sizeof *s);
     if (s == NULL) return lmb_fail_memory(err);
@@ -131,15 +145,17 @@ static lmb_status plan_spring(lmb_force_plan *out, lmb_build *b, void *read, con
     *s = (spring){lmb_distance(), -1, r->stiffness, r->damping, r->rest, r->preload, NULL, 1};
     pose p1 = lmb_build_pose(b, out->marker[0]), p2 = lmb_build_pose(b, out->marker[1]);
     if (!LMB_GIVEN(r->common, K_REST)) s->rest = v3_norm(v3_sub(p2.r, p1.r));
-    return r->force ? plan_law(s, out, b, r->force, "length", (lmb_dim)LMB_LENGTH, (lmb_dim)LMB_FORCE, err) : LMB_OK;
+    return r->force ? plan_law(s, out, b, r->force, "length", (lmb_dim)LMB_LENGTH, (lmb_dim)LMB_FORCE, err)
+                    : LMB_OK;
 }
 
 // own frames with z along the axis
-static lmb_status turn_markers(lmb_force_plan *out, lmb_build *b, vec3 axis, const lmb_node *node, lmb_error *err) {
+static lmb_status turn_markers(lmb_force_plan *out, lmb_build *b, vec3 axis, const lmb_node *node,
+                               lmb_error *err) {
     lmb_status st = LMB_OK;
     if (!v3_has_direction(axis))
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "axis"), "force '%s': the axis has length zero; give a direction",
-                        node->key);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "axis"),
+                        "force '%s': the axis has length zero; give a direction", node->key);
     mat3 outer = lmb_node_pose(node).R, R = m3_mul(outer, m3_frame_z(axis, V3_ZERO));
     for (int k = 0; k < 2 && st == LMB_OK; k++) {
         pose at = {lmb_build_pose(b, out->marker[k]).r, R};
@@ -148,7 +164,8 @@ static lmb_status turn_markers(lmb_force_plan *out, lmb_build *b, vec3 axis, con
     return st;
 }
 
-static lmb_status plan_rotational(lmb_force_plan *out, lmb_build *b, void *read, const lmb_node *node, lmb_error *err) {
+static lmb_status plan_rotational(lmb_force_plan *out, lmb_build *b, void *read, const lmb_node *node,
+                                  lmb_error *err) {
     spring_read *r = read;
     spring *s = lmb_arena_get(lmb_build_arena(b), 1, sizeof *s);
     if (s == NULL) return lmb_fail_memory(err);
@@ -167,11 +184,15 @@ static lmb_status plan_rotational(lmb_force_plan *out, lmb_build *b, void *read,
 
 const lmb_force_kind lmb_force_spring = {
     .doc = {"spring", "Spring and damper between two points.", spring_keys},
-    .ops = &spring_ops, .read_size = sizeof(spring_read), .plan = plan_spring,
+    .ops = &spring_ops,
+    .read_size = sizeof(spring_read),
+    .plan = plan_spring,
 };
 const lmb_force_kind lmb_force_rotational_spring = {
     .doc = {"rotational_spring", "Spring and damper about an axis between two markers.", rotational_keys},
-    .ops = &spring_ops, .read_size = sizeof(spring_read), .plan = plan_rotational,
+    .ops = &spring_ops,
+    .read_size = sizeof(spring_read),
+    .plan = plan_rotational,
 };
 
 // ---- on a joint coordinate ---------------------------------------------------------------------
@@ -182,6 +203,7 @@ typedef struct coordinate_read {
     const lmb_node *force;
 } coordinate_read;
 
+// clang-format off
 static const lmb_key coordinate_keys[] = {
     {"stiffness", LMB_KEY_NUMBER, offsetof(coordinate_read, stiffness), LMB_KEY_COORDINATE, LMB_STIFFNESS, 0, 0,
      "Stiffness, N/m or Nm/rad."},
@@ -198,9 +220,10 @@ static const lmb_key coordinate_keys[] = {
 const lmb_key lmb_joint_spring_forms[] = {
     {"only", LMB_KEY_MAP, .keys = coordinate_keys}, {"each", LMB_KEY_MAP, .flags = LMB_KEY_BY_NAME, .keys = coordinate_keys}, {0},
 };
+// clang-format on
 
-lmb_status lmb_joint_spring_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load, const lmb_node *node,
-                                 lmb_error *err) {
+lmb_status lmb_joint_spring_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load,
+                                 const lmb_node *node, lmb_error *err) {
     coordinate_read r = {0};
     lmb_key keys[LMB_COUNT(coordinate_keys)];
     lmb_coordinate_keys(keys, coordinate_keys, load->dim);
@@ -252,6 +275,7 @@ typedef struct limits_read {
     double min, max, stiffness, damping, depth;
 } limits_read;
 
+// clang-format off
 static const lmb_key limits_keys[] = {
     {"min", LMB_KEY_NUMBER, offsetof(limits_read, min), LMB_KEY_COORDINATE, LMB_LENGTH, 0, 0, "Lower stop, m or rad."},
     {"max", LMB_KEY_NUMBER, offsetof(limits_read, max), LMB_KEY_COORDINATE, LMB_LENGTH, 0, 0, "Upper stop, m or rad."},
@@ -266,18 +290,21 @@ static const lmb_key limits_keys[] = {
 const lmb_key lmb_joint_limits_forms[] = {
     {"only", LMB_KEY_MAP, .keys = limits_keys}, {"each", LMB_KEY_MAP, .flags = LMB_KEY_BY_NAME, .keys = limits_keys}, {0},
 };
+// clang-format on
 
-lmb_status lmb_joint_limits_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load, const lmb_node *node,
-                                 lmb_error *err) {
+lmb_status lmb_joint_limits_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load,
+                                 const lmb_node *node, lmb_error *err) {
     lmb_key keys[LMB_COUNT(limits_keys)];
     lmb_coordinate_keys(keys, limits_keys, load->dim);
     limits_read r = {.min = -INFINITY, .max = INFINITY, .depth = 1e-3};
     lmb_status st = lmb_spec_read(&r, lmb_build_spec(b), node, keys, "limits", err);
     if (st != LMB_OK) return st;
     if (!lmb_node_find(node, "min") && !lmb_node_find(node, "max"))
-        return lmb_fail(err, LMB_ERR_INPUT, node->where, "limits without a stop do nothing; give `min`, `max` or both");
+        return lmb_fail(err, LMB_ERR_INPUT, node->where,
+                        "limits without a stop do nothing; give `min`, `max` or both");
     if (!(r.min < r.max))
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "min"), "limits: min must be less than max; exchange them, or check the units");
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "min"),
+                        "limits: min must be less than max; exchange them, or check the units");
     limits *s = lmb_arena_get(lmb_build_arena(b), 1, sizeof *s);
     if (s == NULL) return lmb_fail_memory(err);
     *s = (limits){load->term.f, load->term.turns, r.min, r.max, r.stiffness, r.damping, r.depth};
@@ -311,6 +338,7 @@ typedef struct bushing_read {
     vec3 axis, preload, preload_r;
 } bushing_read;
 
+// clang-format off
 static const lmb_key bushing_keys[] = {
     LMB_FORCE_KEYS,
     {"between", LMB_KEY_TEXTS, offsetof(bushing_read, between), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0,
@@ -329,15 +357,19 @@ static const lmb_key bushing_keys[] = {
      "z axis of the bushing at the start, global components; without it the markers' own axes hold."},
     {0},
 };
+// clang-format on
 
-static lmb_status three(double *out, const lmb_numbers *list, const char *name, const lmb_node *node, lmb_error *err) {
+static lmb_status three(double *out, const lmb_numbers *list, const char *name, const lmb_node *node,
+                        lmb_error *err) {
     if (list->count != 0 && list->count != 3)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, name), "bushing: `%s` needs three numbers, %d are given", name, list->count);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, name),
+                        "bushing: `%s` needs three numbers, %d are given", name, list->count);
     for (int i = 0; i < list->count; i++) out[i] = list->v[i];
     return LMB_OK;
 }
 
-static lmb_status plan_bushing(lmb_force_plan *out, lmb_build *b, void *read, const lmb_node *node, lmb_error *err) {
+static lmb_status plan_bushing(lmb_force_plan *out, lmb_build *b, void *read, const lmb_node *node,
+                               lmb_error *err) {
     bushing_read *r = read;
     bushing *s = lmb_arena_get(lmb_build_arena(b), 1, sizeof *s);
     if (s == NULL) return lmb_fail_memory(err);
@@ -356,5 +388,7 @@ static lmb_status plan_bushing(lmb_force_plan *out, lmb_build *b, void *read, co
 static const lmb_force_ops bushing_ops = {.name = "bushing", .wrench = bushing_wrench};
 const lmb_force_kind lmb_force_bushing = {
     .doc = {"bushing", "Springs and dampers in all six directions between two markers.", bushing_keys},
-    .ops = &bushing_ops, .read_size = sizeof(bushing_read), .plan = plan_bushing,
+    .ops = &bushing_ops,
+    .read_size = sizeof(bushing_read),
+    .plan = plan_bushing,
 };

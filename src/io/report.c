@@ -21,7 +21,8 @@ static int real_joints(const lmb_model *m) {
 // bodies with a frame: signals with states and bristles of friction have none
 static int real_bodies(const lmb_model *m) {
     int count = 0;
-    for (int i = 0; i < m->body_count; i++) count += m->blocks[m->bodies[i].blocks[0]].kind != LMB_BLOCK_STATE;
+    for (int i = 0; i < m->body_count; i++)
+        count += m->blocks[m->bodies[i].blocks[0]].kind != LMB_BLOCK_STATE;
     return count;
 }
 
@@ -30,9 +31,8 @@ static void add_counts(writer *w, const lmb_system *s) {
     int joints = real_joints(m), bodies = real_bodies(m);
     const char *title = lmb_system_title(s);
     ADD(w, "%s\n", *title ? title : s->spec->file);
-    ADD(w, "%d bod%s, %d joint%s, %d force%s, natural length %.4g m\n", bodies,
-        bodies == 1 ? "y" : "ies", joints, plural(joints), m->force_count, plural(m->force_count),
-        m->length);
+    ADD(w, "%d bod%s, %d joint%s, %d force%s, natural length %.4g m\n", bodies, bodies == 1 ? "y" : "ies",
+        joints, plural(joints), m->force_count, plural(m->force_count), m->length);
 }
 
 // ---- mobility ----------------------------------------------------------------------------------
@@ -62,12 +62,14 @@ static void add_elimination(writer *w, const lmb_model *m) {
     if (m->follower_count == 0) return;
     int deepest = 0;
     for (int i = 0; i < m->body_count; i++) deepest = m->bodies[i].ny > deepest ? m->bodies[i].ny : deepest;
-    ADD(w, "%d joint%s eliminated; a body depends on up to %d coordinates\n", m->follower_count, plural(m->follower_count), deepest);
+    ADD(w, "%d joint%s eliminated; a body depends on up to %d coordinates\n", m->follower_count,
+        plural(m->follower_count), deepest);
     for (int i = 0; i < m->joint_count; i++) {
         const lmb_joint *j = &m->joints[i];
         if (j->start == LMB_START_NONE && j->row_count > 0)
             ADD(w, "    joint '%s' (%s) %s by %d multiplier%s\n", j->name, j->kind,
-                j->follower >= 0 ? "has its motion held" : "is cut and closed", j->row_count, plural(j->row_count));
+                j->follower >= 0 ? "has its motion held" : "is cut and closed", j->row_count,
+                plural(j->row_count));
     }
 }
 

@@ -50,7 +50,8 @@ static bool coordinate_columns(lmb_column *q, lmb_column *v, lmb_tables *t, cons
     for (int i = 0; i < m->follower_count && ok; i++) { // coordinates of eliminated joints
         const lmb_follower *f = &m->followers[i];
         int numbered = 0;
-        if (f->block >= 0) ok = block_columns(q, v, t, m->joints[f->joint].name, &m->blocks[f->block], &numbered);
+        if (f->block >= 0)
+            ok = block_columns(q, v, t, m->joints[f->joint].name, &m->blocks[f->block], &numbered);
     }
     return ok;
 }

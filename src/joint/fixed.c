@@ -3,7 +3,8 @@
 
 static const lmb_key keys[] = {LMB_JOINT_KEYS, {0}};
 
-static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node, lmb_error *err) {
+static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node,
+                       lmb_error *err) {
     (void)b, (void)read, (void)node, (void)err;
     lmb_plan_point(p);
     lmb_plan_no_rotation(p);
@@ -11,6 +12,8 @@ static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const 
 }
 
 const lmb_joint_kind lmb_joint_fixed = {
-    .doc = {"fixed", "Holds the two frames together: no coordinate left.", keys}, .read_size = sizeof(lmb_joint_common), .plan = plan,
+    .doc = {"fixed", "Holds the two frames together: no coordinate left.", keys},
+    .read_size = sizeof(lmb_joint_common),
+    .plan = plan,
     .can_eliminate = true,
 };

@@ -9,12 +9,14 @@ typedef struct generic_read {
     lmb_texts locked;
 } generic_read;
 
+// clang-format off
 static const lmb_key keys[] = {
     LMB_JOINT_KEYS,
     {"locked", LMB_KEY_TEXTS, offsetof(generic_read, locked), LMB_KEY_REQUIRED, {0}, "x|y|z|rx|ry|rz", 0,
      "Directions that are held, of x, y, z, rx, ry, rz in the axes of the first frame."},
     {0},
 };
+// clang-format on
 
 static const char *const names[] = {"x", "y", "z", "rx", "ry", "rz"};
 
@@ -26,7 +28,8 @@ static lmb_status read_locked(bool *locked, const lmb_texts *list, const lmb_nod
             return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place_of(node, "locked", i),
                             "'%s' is no direction to lock; take some of x, y, z, rx, ry, rz", list->v[i]);
         if (locked[k])
-            return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place_of(node, "locked", i), "direction '%s' is locked twice; name it once", names[k]);
+            return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place_of(node, "locked", i),
+                            "direction '%s' is locked twice; name it once", names[k]);
         locked[k] = true;
     }
     return LMB_OK;
@@ -53,7 +56,8 @@ static void plan_rotations(lmb_joint_plan *p, const bool *locked) {
     }
 }
 
-static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node, lmb_error *err) {
+static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node,
+                       lmb_error *err) {
     (void)b;
     const generic_read *r = read;
     bool locked[6] = {false};
@@ -70,6 +74,9 @@ static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const 
 }
 
 const lmb_joint_kind lmb_joint_generic = {
-    .doc = {"generic", "Any mix of the basic constraints. Coordinates: those of x, y, z, rx, ry, rz that are free.", keys},
-    .read_size = sizeof(generic_read), .plan = plan,
+    .doc = {"generic",
+            "Any mix of the basic constraints. Coordinates: those of x, y, z, rx, ry, rz that are free.",
+            keys},
+    .read_size = sizeof(generic_read),
+    .plan = plan,
 };

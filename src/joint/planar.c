@@ -3,7 +3,8 @@
 
 static const lmb_key keys[] = {LMB_JOINT_KEYS, {0}};
 
-static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node, lmb_error *err) {
+static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node,
+                       lmb_error *err) {
     (void)b, (void)read, (void)node, (void)err;
     lmb_plan_lock(p, "z", lmb_along(2));
     lmb_plan_parallel_z(p);
@@ -13,9 +14,14 @@ static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const 
     return LMB_OK;
 }
 
-static const lmb_motion motions[] = {{LMB_MOTION_SLIDE, 0, 0}, {LMB_MOTION_SLIDE, 1, 1}, {LMB_MOTION_TURN, 2, 2}};
+static const lmb_motion motions[] = {
+    {LMB_MOTION_SLIDE, 0, 0}, {LMB_MOTION_SLIDE, 1, 1}, {LMB_MOTION_TURN, 2, 2}};
 
 const lmb_joint_kind lmb_joint_planar = {
-    .doc = {"planar", "Moves in the plane normal to z and turns about z. Coordinates x, y, angle.", keys}, .read_size = sizeof(lmb_joint_common), .plan = plan,
-    .can_eliminate = true, .motions = motions, .motion_count = LMB_COUNT(motions),
+    .doc = {"planar", "Moves in the plane normal to z and turns about z. Coordinates x, y, angle.", keys},
+    .read_size = sizeof(lmb_joint_common),
+    .plan = plan,
+    .can_eliminate = true,
+    .motions = motions,
+    .motion_count = LMB_COUNT(motions),
 };

@@ -3,7 +3,8 @@
 
 static const lmb_key keys[] = {LMB_JOINT_KEYS, {0}};
 
-static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node, lmb_error *err) {
+static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node,
+                       lmb_error *err) {
     (void)b, (void)read, (void)node, (void)err;
     lmb_plan_lock(p, "x", lmb_along(0));
     lmb_plan_lock(p, "y", lmb_along(1));
@@ -15,5 +16,9 @@ static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const 
 }
 
 const lmb_joint_kind lmb_joint_point_on_line = {
-    .doc = {"point_on_line", "The second point stays on the z axis of the first frame. Coordinates position, rx, ry, rz.", keys}, .read_size = sizeof(lmb_joint_common), .plan = plan,
+    .doc = {"point_on_line",
+            "The second point stays on the z axis of the first frame. Coordinates position, rx, ry, rz.",
+            keys},
+    .read_size = sizeof(lmb_joint_common),
+    .plan = plan,
 };

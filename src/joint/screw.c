@@ -8,14 +8,17 @@ typedef struct screw_read {
     double pitch;
 } screw_read;
 
+// clang-format off
 static const lmb_key keys[] = {
     LMB_JOINT_KEYS,
     {"pitch", LMB_KEY_NUMBER, offsetof(screw_read, pitch), LMB_KEY_REQUIRED, LMB_LENGTH, 0, 0,
      "Slide per turn, m; negative: left-handed."},
     {0},
 };
+// clang-format on
 
-static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node, lmb_error *err) {
+static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node,
+                       lmb_error *err) {
     (void)node, (void)err;
     const screw_read *r = read;
     pose p1 = lmb_build_pose(b, p->marker[0]), p2 = lmb_build_pose(b, p->marker[1]);
@@ -38,6 +41,9 @@ static const lmb_motion motions[] = {{LMB_MOTION_SLIDE, 2, 1}, {LMB_MOTION_TURN,
 
 const lmb_joint_kind lmb_joint_screw = {
     .doc = {"screw", "Turns about z and slides along it in proportion. Coordinates angle, position.", keys},
-    .read_size = sizeof(screw_read), .plan = plan,
-    .can_eliminate = true, .motions = motions, .motion_count = LMB_COUNT(motions),
+    .read_size = sizeof(screw_read),
+    .plan = plan,
+    .can_eliminate = true,
+    .motions = motions,
+    .motion_count = LMB_COUNT(motions),
 };

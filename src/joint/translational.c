@@ -3,7 +3,8 @@
 
 static const lmb_key keys[] = {LMB_JOINT_KEYS, {0}};
 
-static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node, lmb_error *err) {
+static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node,
+                       lmb_error *err) {
     (void)b, (void)read, (void)node, (void)err;
     lmb_plan_lock(p, "x", lmb_along(0));
     lmb_plan_lock(p, "y", lmb_along(1));
@@ -15,6 +16,10 @@ static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const 
 static const lmb_motion motions[] = {{LMB_MOTION_SLIDE, 2, 0}};
 
 const lmb_joint_kind lmb_joint_translational = {
-    .doc = {"translational", "Slides along z without turning. Coordinate position.", keys}, .read_size = sizeof(lmb_joint_common), .plan = plan,
-    .can_eliminate = true, .motions = motions, .motion_count = LMB_COUNT(motions),
+    .doc = {"translational", "Slides along z without turning. Coordinate position.", keys},
+    .read_size = sizeof(lmb_joint_common),
+    .plan = plan,
+    .can_eliminate = true,
+    .motions = motions,
+    .motion_count = LMB_COUNT(motions),
 };

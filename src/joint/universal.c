@@ -3,7 +3,8 @@
 
 static const lmb_key keys[] = {LMB_JOINT_KEYS, {0}};
 
-static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node, lmb_error *err) {
+static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node,
+                       lmb_error *err) {
     (void)b, (void)read, (void)node, (void)err;
     lmb_plan_point(p);
     lmb_plan_lock(p, "ry", lmb_dot_axes(2, 0)); // z1 . x2 = 0
@@ -18,6 +19,13 @@ static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const 
 static const lmb_motion motions[] = {{LMB_MOTION_TURN, 2, 0}, {LMB_MOTION_TURN, 0, 1}};
 
 const lmb_joint_kind lmb_joint_universal = {
-    .doc = {"universal", "Cardan joint: turns about z of the first and x of the second frame, which stay normal to each other. Coordinates angle1, angle2.", keys}, .read_size = sizeof(lmb_joint_common), .plan = plan,
-    .can_eliminate = true, .motions = motions, .motion_count = LMB_COUNT(motions),
+    .doc = {"universal",
+            "Cardan joint: turns about z of the first and x of the second frame, which stay normal to each "
+            "other. Coordinates angle1, angle2.",
+            keys},
+    .read_size = sizeof(lmb_joint_common),
+    .plan = plan,
+    .can_eliminate = true,
+    .motions = motions,
+    .motion_count = LMB_COUNT(motions),
 };

@@ -54,9 +54,7 @@ static inline bool v3_finite(vec3 a) { return isfinite(a.x) && isfinite(a.y) && 
 
 static const mat3 M3_ZERO = {{{0}}};
 static const mat3 M3_ID = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-static inline mat3 m3_diag(double a, double b, double c) {
-    return (mat3){{{a, 0, 0}, {0, b, 0}, {0, 0, c}}};
-}
+static inline mat3 m3_diag(double a, double b, double c) { return (mat3){{{a, 0, 0}, {0, b, 0}, {0, 0, c}}}; }
 static inline mat3 m3_columns(vec3 a, vec3 b, vec3 c) {
     return (mat3){{{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}};
 }
@@ -129,10 +127,9 @@ static inline quat q_load(const double *p) { return (quat){p[0], p[1], p[2], p[3
 static inline void q_store(double *p, quat q) { p[0] = q.w, p[1] = q.x, p[2] = q.y, p[3] = q.z; }
 static inline quat q_conj(quat q) { return (quat){q.w, -q.x, -q.y, -q.z}; }
 static inline quat q_mul(quat a, quat b) {
-    return (quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-                  a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                  a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                  a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+    return (quat){
+        a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+        a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 static inline quat q_unit(quat q) {
     double s = 1 / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
@@ -151,7 +148,7 @@ static inline quat q_exp(vec3 theta) {
     double s = a < 1e-3 ? 0.5 - a2 / 48 * (1 - a2 / 80) : sin(a / 2) / a;
     return (quat){a < 1e-3 ? 1 - a2 / 8 * (1 - a2 / 48) : cos(a / 2), s * theta.x, s * theta.y, s * theta.z};
 }
-vec3 q_log(quat q);    // theta with q = exp(theta~), |theta| <= pi
+vec3 q_log(quat q); // theta with q = exp(theta~), |theta| <= pi
 mat3 so3_exp(vec3 theta);
 vec3 so3_log(mat3 R);
 
@@ -169,8 +166,6 @@ mat3 so3_jl_inv_mul_d(vec3 th, vec3 y);
 static const pose POSE_ID = {{0, 0, 0}, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
 static inline vec3 pose_point(const pose *p, vec3 x) { return v3_add(p->r, m3_mul_v3(&p->R, x)); }
 static inline pose pose_mul(pose a, pose b) { return (pose){pose_point(&a, b.r), m3_mul(a.R, b.R)}; }
-static inline pose pose_inv(pose a) {
-    return (pose){v3_neg(m3_tmul_v3(&a.R, a.r)), m3_t(a.R)};
-}
+static inline pose pose_inv(pose a) { return (pose){v3_neg(m3_tmul_v3(&a.R, a.r)), m3_t(a.R)}; }
 
 #endif

@@ -74,8 +74,9 @@ static double eval_angle(double *g, double *H, const lmb_measure *m, const pose 
         for (int j = 3; j < LMB_TWIST; j++) {
             int ij = i * LMB_TWIST + j;
             double gi = (k * gs[i] - s * gk[i]) / n;
-            H[ij] += (k * Hs[ij] - s * Hk[ij] + gs[i] * gk[j] - gk[i] * gs[j] -
-                      2 * gi * (s * gs[j] + k * gk[j])) / n;
+            H[ij] +=
+                (k * Hs[ij] - s * Hk[ij] + gs[i] * gk[j] - gk[i] * gs[j] - 2 * gi * (s * gs[j] + k * gk[j])) /
+                n;
         }
     return atan2(s, k);
 }
@@ -113,8 +114,8 @@ static double eval_rotation(double *g, double *H, const lmb_measure *m, const po
 
 typedef double (*evaluate)(double *g, double *H, const lmb_measure *m, const pose *p1, const pose *p2);
 static const evaluate kinds[] = {
-    [LMB_MEASURE_GLOBAL] = eval_global, [LMB_MEASURE_ALONG] = eval_along,
-    [LMB_MEASURE_DOT] = eval_dot,       [LMB_MEASURE_ANGLE] = eval_angle,
+    [LMB_MEASURE_GLOBAL] = eval_global,     [LMB_MEASURE_ALONG] = eval_along,
+    [LMB_MEASURE_DOT] = eval_dot,           [LMB_MEASURE_ANGLE] = eval_angle,
     [LMB_MEASURE_DISTANCE] = eval_distance, [LMB_MEASURE_ROTATION] = eval_rotation,
 };
 
@@ -131,8 +132,8 @@ double lmb_measure_start(const lmb_measure *m, const pose *p1, const pose *p2) {
 
 // field by field: between them lie bytes without a value
 bool lmb_measure_same(const lmb_measure *f, const lmb_measure *g) {
-    return f->kind == g->kind && memcmp(&f->a, &g->a, sizeof f->a) == 0 && memcmp(&f->b, &g->b, sizeof f->b) == 0 &&
-           memcmp(&f->c, &g->c, sizeof f->c) == 0;
+    return f->kind == g->kind && memcmp(&f->a, &g->a, sizeof f->a) == 0 &&
+           memcmp(&f->b, &g->b, sizeof f->b) == 0 && memcmp(&f->c, &g->c, sizeof f->c) == 0;
 }
 
 bool lmb_measure_is_linear(const lmb_measure *m) { return m->kind == LMB_MEASURE_GLOBAL; }

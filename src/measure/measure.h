@@ -15,10 +15,10 @@
 enum { LMB_TWIST = 12 }; // two markers, six each
 
 typedef enum lmb_measure_kind {
-    LMB_MEASURE_GLOBAL,   // a . (r2 - r1)                                 a in global components
-    LMB_MEASURE_ALONG,    // a . R1' (r2 - r1)                             a in frame 1        (basic constraint d2)
-    LMB_MEASURE_DOT,      // (R1 a) . (R2 b)                                                   (basic constraint d1)
-    LMB_MEASURE_ANGLE,    // atan2((R1 c) . (R2 b), (R1 a) . (R2 b))       turn of b seen in the plane a, c of frame 1
+    LMB_MEASURE_GLOBAL, // a . (r2 - r1)                                 a in global components
+    LMB_MEASURE_ALONG, // a . R1' (r2 - r1)                             a in frame 1        (basic constraint d2)
+    LMB_MEASURE_DOT, // (R1 a) . (R2 b)                                                   (basic constraint d1)
+    LMB_MEASURE_ANGLE, // atan2((R1 c) . (R2 b), (R1 a) . (R2 b))       turn of b seen in the plane a, c of frame 1
     LMB_MEASURE_DISTANCE, // |r2 - r1|
     LMB_MEASURE_ROTATION, // a . log(R1' R2)                               component of the rotation vector
 } lmb_measure_kind;
@@ -38,12 +38,16 @@ bool lmb_measure_is_linear(const lmb_measure *m); // H = 0
 bool lmb_measure_is_angle(const lmb_measure *m);  // defined up to full turns
 
 // ready-made measures in joint axes: k = 0, 1, 2 for x, y, z
-static inline lmb_measure lmb_global(int k) { return (lmb_measure){LMB_MEASURE_GLOBAL, v3_axis(k), {0}, {0}}; }
+static inline lmb_measure lmb_global(int k) {
+    return (lmb_measure){LMB_MEASURE_GLOBAL, v3_axis(k), {0}, {0}};
+}
 static inline lmb_measure lmb_along(int k) { return (lmb_measure){LMB_MEASURE_ALONG, v3_axis(k), {0}, {0}}; }
 static inline lmb_measure lmb_dot_axes(int i, int j) {
     return (lmb_measure){LMB_MEASURE_DOT, v3_axis(i), v3_axis(j), {0}};
 }
-static inline lmb_measure lmb_rotation(int k) { return (lmb_measure){LMB_MEASURE_ROTATION, v3_axis(k), {0}, {0}}; }
+static inline lmb_measure lmb_rotation(int k) {
+    return (lmb_measure){LMB_MEASURE_ROTATION, v3_axis(k), {0}, {0}};
+}
 static inline lmb_measure lmb_distance(void) { return (lmb_measure){LMB_MEASURE_DISTANCE, {0}, {0}, {0}}; }
 // turn of frame 2's x axis about frame 1's z axis
 static inline lmb_measure lmb_angle_z(void) {

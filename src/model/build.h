@@ -9,19 +9,32 @@
 #include "spec/spec.h"
 
 static const lmb_dim LMB_DIM_NONE = {0, 0, 0};
-#define LMB_LENGTH {1, 0, 0}
-#define LMB_MASS {0, 1, 0}
-#define LMB_TIME {0, 0, 1}
-#define LMB_RATE {0, 0, -1}
-#define LMB_SPEED {1, 0, -1}
-#define LMB_ACCELERATION {1, 0, -2}
-#define LMB_FORCE {1, 1, -2}
-#define LMB_TORQUE {2, 1, -2}
-#define LMB_INERTIA {2, 1, 0}
-#define LMB_STIFFNESS {0, 1, -2}
-#define LMB_DAMPING {0, 1, -1}
-#define LMB_ANGULAR_DAMPING {2, 1, -1}
-#define LMB_DENSITY {-3, 1, 0}
+#define LMB_LENGTH \
+    { 1, 0, 0 }
+#define LMB_MASS \
+    { 0, 1, 0 }
+#define LMB_TIME \
+    { 0, 0, 1 }
+#define LMB_RATE \
+    { 0, 0, -1 }
+#define LMB_SPEED \
+    { 1, 0, -1 }
+#define LMB_ACCELERATION \
+    { 1, 0, -2 }
+#define LMB_FORCE \
+    { 1, 1, -2 }
+#define LMB_TORQUE \
+    { 2, 1, -2 }
+#define LMB_INERTIA \
+    { 2, 1, 0 }
+#define LMB_STIFFNESS \
+    { 0, 1, -2 }
+#define LMB_DAMPING \
+    { 0, 1, -1 }
+#define LMB_ANGULAR_DAMPING \
+    { 2, 1, -1 }
+#define LMB_DENSITY \
+    { -3, 1, 0 }
 
 typedef struct lmb_build lmb_build; // the compiler's state
 
@@ -33,7 +46,7 @@ lmb_arena *lmb_build_arena(lmb_build *b); // of the model: what lives as long as
 lmb_status lmb_build_marker(int *marker, lmb_build *b, const char *ref, lmb_where where, lmb_error *err);
 // A new nameless marker on the body of `on` at a global pose of the start position.
 lmb_status lmb_build_marker_at(int *marker, lmb_build *b, int on, pose global, lmb_error *err);
-pose lmb_build_pose(const lmb_build *b, int marker); // at the start position as written
+pose lmb_build_pose(const lmb_build *b, int marker);   // at the start position as written
 int lmb_build_body_of(const lmb_build *b, int marker); // -1: ground
 // The coordinate `name` of a joint (by reference "joint.name" or "joint" if it has only one).
 lmb_status lmb_build_coordinate(int *joint, int *coordinate, lmb_build *b, const char *ref, lmb_where where,
@@ -47,18 +60,19 @@ typedef struct lmb_name {
     int input;
 } lmb_name;
 // Compiles an expression of time, sensors, joint coordinates, signals and the given extra names.
-lmb_status lmb_build_expr(const lmb_expr **out, lmb_build *b, const lmb_node *n, const lmb_name *extra, int count,
-                          lmb_error *err);
+lmb_status lmb_build_expr(const lmb_expr **out, lmb_build *b, const lmb_node *n, const lmb_name *extra,
+                          int count, lmb_error *err);
 // Input for a measure or its rate on two markers (found again if it is already there).
-lmb_status lmb_build_input(int *input, lmb_build *b, lmb_input_kind kind, const lmb_measure *measure, const int *marker,
-                           lmb_dim dim, lmb_error *err);
+lmb_status lmb_build_input(int *input, lmb_build *b, lmb_input_kind kind, const lmb_measure *measure,
+                           const int *marker, lmb_dim dim, lmb_error *err);
 
 // A new counter of full turns of an angle between two markers, -1: no memory.
 int lmb_build_turns(lmb_build *b, const lmb_measure *f, int first, int second);
 
 // One first-order state driven by an input (a body without frame, its kind in ops); *state: the input that shows it.
-lmb_status lmb_build_state(int *state, lmb_build *b, const char *name, lmb_where where, const lmb_body_ops *ops,
-                           const void *constants, double scale, int input, lmb_error *err);
+lmb_status lmb_build_state(int *state, lmb_build *b, const char *name, lmb_where where,
+                           const lmb_body_ops *ops, const void *constants, double scale, int input,
+                           lmb_error *err);
 
 // ---- bodies ------------------------------------------------------------------------------------
 
@@ -73,6 +87,7 @@ typedef struct lmb_body_common { // first member of every body's read struct
 } lmb_body_common;
 
 extern const lmb_key lmb_body_marker_keys[], lmb_shape_forms[];
+// clang-format off
 #define LMB_BODY_KEYS                                                                                             \
     {"at", LMB_KEY_VEC3, offsetof(lmb_body_common, at), 0, LMB_LENGTH, 0, 0, "Start position of the body frame, m."}, \
     {"rotate", LMB_KEY_ROTATION, offsetof(lmb_body_common, rotate), 0, {0}, 0, 0, "Start orientation of the body frame."}, \
@@ -87,14 +102,15 @@ extern const lmb_key lmb_body_marker_keys[], lmb_shape_forms[];
      lmb_shape_forms,                                                                                             \
      "What it looks like; with `density` also its mass and inertia."},                                            \
     {"color", LMB_KEY_TEXT, offsetof(lmb_body_common, color), 0, {0}, 0, 0, "Colour in pictures: name or #rrggbb."}
+// clang-format on
 
 typedef struct lmb_body_plan {
     int block_count;
     lmb_block_kind kinds[2];
-    int sizes[2];  // VECTOR, STATE: how many numbers
+    int sizes[2];   // VECTOR, STATE: how many numbers
     int work_count; // doubles in data
     const void *constants;
-    double size; // largest distance of its matter from the frame's origin, m (0: a point)
+    double size;        // largest distance of its matter from the frame's origin, m (0: a point)
     double state_scale; // natural size of first-order states (0: 1)
 } lmb_body_plan;
 
@@ -102,8 +118,8 @@ typedef struct lmb_body_kind {
     lmb_kind_keys doc; // name, doc, keys
     const lmb_body_ops *ops;
     size_t read_size;
-    lmb_status (*plan)(lmb_body_plan *out, lmb_build *b, const void *read, const lmb_node *node, const char *name,
-                       lmb_error *err);
+    lmb_status (*plan)(lmb_body_plan *out, lmb_build *b, const void *read, const lmb_node *node,
+                       const char *name, lmb_error *err);
 } lmb_body_kind;
 
 // ---- joints ------------------------------------------------------------------------------------
@@ -117,8 +133,9 @@ typedef struct lmb_joint_common {
 } lmb_joint_common;
 
 // forms of a joint's keys: motion: expression | {coordinate: expression}, ..
-extern const lmb_key lmb_motion_forms[], lmb_start_forms[];                                  // system/build_joints.c
+extern const lmb_key lmb_motion_forms[], lmb_start_forms[]; // system/build_joints.c
 extern const lmb_key lmb_joint_spring_forms[], lmb_joint_friction_forms[], lmb_joint_limits_forms[]; // force/
+// clang-format off
 #define LMB_JOINT_KEYS                                                                                            \
     {"between", LMB_KEY_TEXTS, offsetof(lmb_joint_common, between), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0, \
      "The two markers it joins; `ground` is ground at the other's place."},                                       \
@@ -140,6 +157,7 @@ extern const lmb_key lmb_joint_spring_forms[], lmb_joint_friction_forms[], lmb_j
     {"start", LMB_KEY_NODE, offsetof(lmb_joint_common, start), 0, {0},                                            \
      "{coordinate: value, coordinate_rate: value}", lmb_start_forms, "Start values of its coordinates, met by assembly."}, \
     {"active", LMB_KEY_BOOL, offsetof(lmb_joint_common, active), 0, {0}, 0, 0, "Whether it holds from the start (true)."}
+// clang-format on
 
 enum { LMB_PLAN_ROWS = 12, LMB_PLAN_TERMS = 24, LMB_PLAN_COORDINATES = 6 };
 
@@ -149,18 +167,21 @@ typedef struct lmb_joint_plan {
     lmb_row rows[LMB_PLAN_ROWS];
     lmb_term terms[LMB_PLAN_TERMS];
     lmb_coordinate coordinates[LMB_PLAN_COORDINATES];
-    unsigned upright; // bit k: axis k of both frames must not be flipped (direction constraints have two roots)
+    unsigned
+        upright; // bit k: axis k of both frames must not be flipped (direction constraints have two roots)
 } lmb_joint_plan;
 
 typedef struct lmb_joint_kind {
     lmb_kind_keys doc;
     size_t read_size;
-    const lmb_motion *motions; // from frame 1 to frame 2 in turn, if the rows of lmb_plan_lock are just what they forbid
+    // from frame 1 to frame 2 in turn, if the rows of lmb_plan_lock are just what they forbid
+    const lmb_motion *motions;
     int motion_count;
     bool can_eliminate;
     bool own_markers; // true: the kind sets marker[] itself (gear); `between` is not used
     // Adds rows and coordinates. For the others marker[0], marker[1] are the joint's frames already.
-    lmb_status (*plan)(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node, lmb_error *err);
+    lmb_status (*plan)(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node,
+                       lmb_error *err);
 } lmb_joint_kind;
 
 // sum of one term: measure of frames first and second (slots in marker[]) = its value at 0 (or what offset says)
@@ -171,7 +192,8 @@ static inline lmb_row *lmb_plan_lock(lmb_joint_plan *p, const char *name, lmb_me
     return row;
 }
 static inline void lmb_plan_free(lmb_joint_plan *p, const char *name, lmb_measure f) {
-    bool length = f.kind == LMB_MEASURE_ALONG || f.kind == LMB_MEASURE_DISTANCE || f.kind == LMB_MEASURE_GLOBAL;
+    bool length =
+        f.kind == LMB_MEASURE_ALONG || f.kind == LMB_MEASURE_DISTANCE || f.kind == LMB_MEASURE_GLOBAL;
     p->coordinates[p->coordinate_count++] = (lmb_coordinate){name, length ? "m" : "rad", {1, f, 0, 1, -1}};
 }
 static inline void lmb_plan_point(lmb_joint_plan *p) { // r2 - r1 = 0
@@ -184,7 +206,8 @@ static inline void lmb_plan_parallel_z(lmb_joint_plan *p) { // z1 . x2 = 0, z1 .
     p->upright |= 1u << 2;
 }
 
-static inline void lmb_plan_no_rotation(lmb_joint_plan *p) { // y1 . z2 = 0, z1 . x2 = 0, x1 . y2 = 0, not flipped
+static inline void
+lmb_plan_no_rotation(lmb_joint_plan *p) { // y1 . z2 = 0, z1 . x2 = 0, x1 . y2 = 0, not flipped
     lmb_plan_lock(p, "rx", lmb_dot_axes(1, 2));
     lmb_plan_lock(p, "ry", lmb_dot_axes(2, 0));
     lmb_plan_lock(p, "rz", lmb_dot_axes(0, 1));
@@ -198,7 +221,7 @@ typedef struct lmb_force_plan {
     const void *constants;
     int joint; // -1
     int expr_count;
-    const lmb_expr *exprs[8]; // all its expressions, so that the compiler knows its inputs
+    const lmb_expr *exprs[8];   // all its expressions, so that the compiler knows its inputs
     int input_count, inputs[4]; // inputs it needs beside them
 } lmb_force_plan;
 
@@ -206,8 +229,10 @@ typedef struct lmb_force_common {
     uint64_t given;
     bool active;
 } lmb_force_common;
+// clang-format off
 #define LMB_FORCE_KEYS                                                                                            \
     {"active", LMB_KEY_BOOL, offsetof(lmb_force_common, active), 0, {0}, 0, 0, "Whether it acts from the start (true)."}
+// clang-format on
 
 typedef struct lmb_force_kind {
     lmb_kind_keys doc;

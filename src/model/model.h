@@ -34,7 +34,7 @@ typedef enum lmb_block_kind {
     LMB_BLOCK_POINT,  // 3 positions, 3 velocities, global components
     LMB_BLOCK_ROT,    // unit quaternion, angular velocity in body components
     LMB_BLOCK_VECTOR, // n numbers
-    LMB_BLOCK_STATE,  // n first-order states z = v (z' = a); the positions are their integrals and mean nothing
+    LMB_BLOCK_STATE, // n first-order states z = v (z' = a); the positions are their integrals and mean nothing
 } lmb_block_kind;
 
 typedef struct lmb_block {
@@ -73,9 +73,10 @@ typedef struct lmb_body_ops {
     void (*by_input)(double *B, const lmb_data *d, const lmb_body *b);
     // pose, twist and J of a marker
     void (*marker)(lmb_frame_state *s, const lmb_data *d, const lmb_marker *m);
-    void (*marker_bias)(double *bias, const lmb_data *d, const lmb_marker *m);                // J' v, 6
-    void (*marker_dJv)(double *A, const lmb_data *d, const lmb_marker *m);                    // d(J v)/dq, 6 x n
-    void (*marker_dJtw)(double *A, const lmb_data *d, const lmb_marker *m, const double *w);  // d(J' w)/dq, n x n
+    void (*marker_bias)(double *bias, const lmb_data *d, const lmb_marker *m); // J' v, 6
+    void (*marker_dJv)(double *A, const lmb_data *d, const lmb_marker *m);     // d(J v)/dq, 6 x n
+    // d(J' w)/dq, n x n
+    void (*marker_dJtw)(double *A, const lmb_data *d, const lmb_marker *m, const double *w);
     void (*energy)(lmb_energy *e, const lmb_data *d, const lmb_body *b); // adds
 } lmb_body_ops;
 
@@ -91,7 +92,7 @@ struct lmb_body {
     int n;      // its velocities, local
     int ny;     // independent velocities they depend on
     const int *y;
-    int map;           // offset of its n x ny map A in data, -1: identity (y is iv..iv+n)
+    int map;              // offset of its n x ny map A in data, -1: identity (y is iv..iv+n)
     int work, work_count; // offset and size of its doubles in data
     int input_count;
     const int *inputs;
@@ -124,9 +125,10 @@ typedef struct lmb_input {
     int marker[2], body[2]; // VALUE, RATE
     int turns;              // slot of the full-turn counter, -1: none
     int state;              // STATE: index within body[0]
-    int g;                  // VALUE, RATE, STATE: offset of its gradient in data: q and v of body[0], then of body[1]
-    const lmb_expr *expr;   // SIGNAL
-    int base_count, grad;   // SIGNAL: the inputs it finally depends on (not SIGNAL), offset of its derivatives in data
+    int g; // VALUE, RATE, STATE: offset of its gradient in data: q and v of body[0], then of body[1]
+    const lmb_expr *expr; // SIGNAL
+    // SIGNAL: the inputs it finally depends on (not SIGNAL), offset of its derivatives in data
+    int base_count, grad;
     const int *base;
 } lmb_input;
 
@@ -192,13 +194,13 @@ struct lmb_joint {
     const lmb_coordinate *coordinates;
     // assembly: place[m][(row * ny + k) * 2 + {0: (lambda, y), 1: (y, lambda)}], pairs[m1 * marker_count + m2]
     const int *const *place;
-    const int *diagonal; // places of (lambda, lambda)
-    const int *pairs;    // -1 where one side is ground
-    unsigned upright;    // bit k: axis k of both frames must not be flipped
-    const lmb_motion *motions; // the way from the first frame to the second, for elimination; NULL: cannot be eliminated
+    const int *diagonal;       // places of (lambda, lambda)
+    const int *pairs;          // -1 where one side is ground
+    unsigned upright;          // bit k: axis k of both frames must not be flipped
+    const lmb_motion *motions; // from the first frame to the second; NULL: cannot be eliminated
     int motion_count;
-    int follower;        // index of the follower that takes its place, -1: rows hold it
-    int start;           // a start value of a coordinate: holds during assembly only (LMB_START_..)
+    int follower; // index of the follower that takes its place, -1: rows hold it
+    int start;    // a start value of a coordinate: holds during assembly only (LMB_START_..)
     bool starts_off;
 };
 
@@ -231,10 +233,10 @@ struct lmb_force {
     int index;
     int marker[2]; // slot may be the ground marker
     int input_count;
-    const int *inputs; // what its expressions need
-    int joint;         // whose multipliers it needs (friction), -1: none
-    int pairs[4];      // (0,0) (0,1) (1,0) (1,1), -1: ground
-    const int *input_pairs;    // per marker: in the order of inputs, their base inputs, and the two bodies of each
+    const int *inputs;         // what its expressions need
+    int joint;                 // whose multipliers it needs (friction), -1: none
+    int pairs[4];              // (0,0) (0,1) (1,0) (1,1), -1: ground
+    const int *input_pairs;    // per marker: in the order of inputs, their base inputs, their bodies
     const int *const *l_place; // per marker: places of (y, lambda of joint)
     bool starts_off;
 };
@@ -248,11 +250,11 @@ typedef struct lmb_follower {
     int leader, own; // markers
     int count;
     lmb_motion motion[4];
-    double sign;     // -1: the joint leads from its second frame to its first; motions are in reverse order then
+    double sign; // -1: the joint leads from its second frame to its first; motions are in reverse order then
     bool ball;
-    int block;       // of s; -1: none
-    int leader_y;    // the first columns of the body's map are those of the leader
-    int work;        // offset in data: Jacobian of the leader's marker in these columns, 6 x leader_y
+    int block;    // of s; -1: none
+    int leader_y; // the first columns of the body's map are those of the leader
+    int work;     // offset in data: Jacobian of the leader's marker in these columns, 6 x leader_y
 } lmb_follower;
 
 // ---- the model ---------------------------------------------------------------------------------
@@ -280,17 +282,17 @@ struct lmb_model {
     int owned_count;
     lmb_expr **owned; // all expressions
     lmb_pattern pattern;
-    double *row_weight;  // nc: estimate of (G M^-1 G')_rr at the start, scales the regularisation
-    int *y_block, *y_v;  // ny: block of each independent velocity, its place in v
-    double *y_scale;     // ny: natural size of each independent coordinate
-    double *row_scale;   // nc
+    double *row_weight;            // nc: estimate of (G M^-1 G')_rr at the start, scales the regularisation
+    int *y_block, *y_v;            // ny: block of each independent velocity, its place in v
+    double *y_scale;               // ny: natural size of each independent coordinate
+    double *row_scale;             // nc
     const double *q0, *v0, *turn0; // start values as written
     size_t pool_doubles;           // of data
-    int max_n; // largest number of velocities of a body
-    int residuals; // offset in data: nv residuals of bodies, for followers
+    int max_n;                     // largest number of velocities of a body
+    int residuals;                 // offset in data: nv residuals of bodies, for followers
     int follower_count;
-    lmb_follower *followers; // leaders first
-    int *order;              // bodies, leaders first
+    lmb_follower *followers;         // leaders first
+    int *order;                      // bodies, leaders first
     int *marker_start, *marker_list; // markers of each body
 };
 
@@ -300,20 +302,20 @@ struct lmb_data {
     // state
     double *state; // t, started, work, dissipated, turns, q, v, a, lambda, active: in this order
     double *time;
-    double *started; // 0: start values as written, not yet assembled
-    double *work, *dissipated; // energy put in by drives, lost in dampers and friction since the start, J
-    double *turns;             // last accepted value of each angle that counts full turns
+    double *started;            // 0: start values as written, not yet assembled
+    double *work, *dissipated;  // energy put in by drives, lost in dampers and friction since the start, J
+    double *turns;              // last accepted value of each angle that counts full turns
     double *q, *v, *a, *lambda; // a, v: all blocks
     double *active_joint, *active_force; // 1 or 0
     // computed
-    double time_side; // decides jumps in time: a time inside the current step
-    double load;      // factor on gravity and applied forces (statics), else 1
+    double time_side;        // decides jumps in time: a time inside the current step
+    double load;             // factor on gravity and applied forces (statics), else 1
     lmb_frame_state *frames; // per marker
-    double *inputs;  // values of inputs
-    double *bias;    // nv: accelerations of all blocks at zero y' (0 for free blocks)
-    double *pool;    // work areas of bodies, Jacobians, maps, terms of joints, gradients of inputs
+    double *inputs;          // values of inputs
+    double *bias;            // nv: accelerations of all blocks at zero y' (0 for free blocks)
+    double *pool;            // work areas of bodies, Jacobians, maps, terms of joints, gradients of inputs
     double drive_power, dissipated_power; // of the last residual
-    double *scratch; // for one element's tangent
+    double *scratch;                      // for one element's tangent
     size_t state_doubles;
     void *memory;
 };
@@ -333,8 +335,8 @@ static inline lmb_env lmb_env_of(const lmb_data *d) {
 
 // *out is owned by the caller; it starts with the start values as written (not yet assembled)
 lmb_status lmb_data_create(lmb_data **out, const lmb_model *m, lmb_error *err);
-void lmb_data_destroy(lmb_data *d); // takes NULL
-void lmb_data_reset(lmb_data *d);   // back to the start values
+void lmb_data_destroy(lmb_data *d);                     // takes NULL
+void lmb_data_reset(lmb_data *d);                       // back to the start values
 void lmb_data_copy(lmb_data *to, const lmb_data *from); // of the same model
 
 #endif

@@ -18,9 +18,10 @@ extern const lmb_kind_keys *const lmb_signal_kinds[];
 
 // The node of the expression that a signal without states is, alone or as {type: expression, value: ..}; NULL: it has
 // states.
-lmb_status lmb_signal_expression(const lmb_node **out, lmb_spec *spec, const lmb_node *n, const char *name, lmb_error *err);
+lmb_status lmb_signal_expression(const lmb_node **out, lmb_spec *spec, const lmb_node *n, const char *name,
+                                 lmb_error *err);
 // Reads {type: lag, input: expression, ...} into its matrices; *u is the node of the input.
-lmb_status lmb_signal_read(lmb_state_space *out, const lmb_node **u, lmb_spec *spec, const lmb_node *n, const char *name,
-                           lmb_error *err);
+lmb_status lmb_signal_read(lmb_state_space *out, const lmb_node **u, lmb_spec *spec, const lmb_node *n,
+                           const char *name, lmb_error *err);
 
 #endif

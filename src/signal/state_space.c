@@ -35,7 +35,12 @@ static void by_input(double *B, const lmb_data *d, const lmb_body *b) {
 }
 
 const lmb_body_ops lmb_state_space_ops = {
-    .name = "state_space", .update = update, .inertia = inertia, .mass = mass, .tangent = tangent, .by_input = by_input,
+    .name = "state_space",
+    .update = update,
+    .inertia = inertia,
+    .mass = mass,
+    .tangent = tangent,
+    .by_input = by_input,
 };
 
 // ---- kinds -------------------------------------------------------------------------------------
@@ -49,12 +54,15 @@ typedef struct signal_read {
     const lmb_node *value;
 } signal_read;
 
+// clang-format off
 #define INPUT_KEY {"input", LMB_KEY_EXPR, offsetof(signal_read, input), LMB_KEY_REQUIRED, {0}, 0, 0, \
                    "The expression that drives it."}
 #define GAIN_KEY {"gain", LMB_KEY_NUMBER, offsetof(signal_read, gain), 0, {0}, 0, 0, "Factor on the input (1)."}
 #define START_KEY {"start", LMB_KEY_NUMBERS, offsetof(signal_read, start), 0, {0}, 0, 0, "Start values of the states (0)."}
+// clang-format on
 
 static const lmb_key integrator_keys[] = {INPUT_KEY, GAIN_KEY, START_KEY, {0}};
+// clang-format off
 static const lmb_key lag_keys[] = {
     INPUT_KEY, GAIN_KEY, START_KEY,
     {"time", LMB_KEY_NUMBER, offsetof(signal_read, time), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, {0}, 0, 0,
@@ -86,14 +94,18 @@ static const lmb_key space_keys[] = {
     {"D", LMB_KEY_NUMBER, offsetof(signal_read, D), 0, {0}, 0, 0, "Direct gain (0)."},
     {0},
 };
+// clang-format on
 
+// clang-format off
 static const lmb_key expression_keys[] = {
     {"value", LMB_KEY_EXPR, offsetof(signal_read, value), LMB_KEY_REQUIRED | LMB_KEY_SHORT, {0}, 0, 0,
      "An expression of time, sensors, joint coordinates and other signals."},
     {0},
 };
+// clang-format on
 
 enum { INTEGRATOR, LAG, PID, TRANSFER, SPACE, EXPRESSION };
+// clang-format off
 static const lmb_kind_keys kinds[] = {
     [INTEGRATOR] = {"integrator", "y' = gain u.", integrator_keys},
     [LAG] = {"lag", "time y' + y = gain u.", lag_keys},
@@ -102,7 +114,9 @@ static const lmb_kind_keys kinds[] = {
     [SPACE] = {"state_space", "z' = A z + B u, y = C z + D u.", space_keys},
     [EXPRESSION] = {"expression", "Any expression, without states.", expression_keys},
 };
-const lmb_kind_keys *const lmb_signal_kinds[] = {&kinds[0], &kinds[1], &kinds[2], &kinds[3], &kinds[4], &kinds[5], NULL};
+// clang-format on
+const lmb_kind_keys *const lmb_signal_kinds[] = {&kinds[0], &kinds[1], &kinds[2], &kinds[3],
+                                                 &kinds[4], &kinds[5], NULL};
 static const lmb_section section = {"signals", "", LMB_SECTION_NAMED, lmb_signal_kinds, -1, NULL};
 
 static void make_pid(lmb_state_space *s, const signal_read *r) {
@@ -116,13 +130,15 @@ static lmb_status make_transfer(lmb_state_space *s, const signal_read *r, const 
     int order = r->denominator.count - 1, m = r->numerator.count;
     double lead = order >= 0 ? r->denominator.v[0] : 0;
     if (order < 1 || order > LMB_SIGNAL_STATES || lead == 0)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "denominator"),
-                        "transfer function: the denominator needs 2 to %d coefficients, the first of them not zero",
-                        LMB_SIGNAL_STATES + 1);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, lmb_node_place(n, "denominator"),
+            "transfer function: the denominator needs 2 to %d coefficients, the first of them not zero",
+            LMB_SIGNAL_STATES + 1);
     if (m > order + 1 || m < 1)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "numerator"),
-                        "transfer function: with %d coefficients in the denominator the numerator needs 1 to %d, not %d",
-                        order + 1, order + 1, m);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, lmb_node_place(n, "numerator"),
+            "transfer function: with %d coefficients in the denominator the numerator needs 1 to %d, not %d",
+            order + 1, order + 1, m);
     *s = (lmb_state_space){.n = order};
     double b[LMB_SIGNAL_STATES + 1] = {0}; // b[k]: coefficient of s^(order - k)
     for (int k = 0; k < m; k++) b[order + 1 - m + k] = r->numerator.v[k] / lead;
@@ -140,12 +156,13 @@ static lmb_status make_transfer(lmb_state_space *s, const signal_read *r, const 
 static lmb_status make_space(lmb_state_space *s, const signal_read *r, const lmb_node *n, lmb_error *err) {
     int order = r->B.count;
     if (order < 1 || order > LMB_SIGNAL_STATES)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "B"), "state space: B needs 1 to %d entries, one for each state, not %d",
-                        LMB_SIGNAL_STATES, order);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "B"),
+                        "state space: B needs 1 to %d entries, one for each state, not %d", LMB_SIGNAL_STATES,
+                        order);
     if (r->A.count != order * order || r->C.count != order)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, r->C.count != order ? "C" : "A"),
-                        "state space: with %d entries in B, A needs %d and C needs %d; given are %d and %d", order, order * order,
-                        order, r->A.count, r->C.count);
+                        "state space: with %d entries in B, A needs %d and C needs %d; given are %d and %d",
+                        order, order * order, order, r->A.count, r->C.count);
     *s = (lmb_state_space){.n = order, .D = r->D};
     memcpy(s->A, r->A.v, (size_t)(order * order) * sizeof(double));
     memcpy(s->B, r->B.v, (size_t)order * sizeof(double));
@@ -160,14 +177,16 @@ static bool is_finite(const lmb_state_space *s) {
     return ok;
 }
 
-static lmb_status read_signal(signal_read *r, int *kind, lmb_spec *spec, const lmb_node *n, const char *name, lmb_error *err) {
+static lmb_status read_signal(signal_read *r, int *kind, lmb_spec *spec, const lmb_node *n, const char *name,
+                              lmb_error *err) {
     char what[160];
     snprintf(what, sizeof what, "signal '%s'", name);
     lmb_status st = lmb_spec_kind(kind, spec, n, &section, what, err);
     return st == LMB_OK ? lmb_spec_read_kind(r, NULL, spec, n, &section, *kind, what, err) : st;
 }
 
-lmb_status lmb_signal_expression(const lmb_node **out, lmb_spec *spec, const lmb_node *n, const char *name, lmb_error *err) {
+lmb_status lmb_signal_expression(const lmb_node **out, lmb_spec *spec, const lmb_node *n, const char *name,
+                                 lmb_error *err) {
     signal_read r = {0};
     int kind;
     *out = NULL;
@@ -176,8 +195,8 @@ lmb_status lmb_signal_expression(const lmb_node **out, lmb_spec *spec, const lmb
     return st;
 }
 
-lmb_status lmb_signal_read(lmb_state_space *out, const lmb_node **u, lmb_spec *spec, const lmb_node *n, const char *name,
-                           lmb_error *err) {
+lmb_status lmb_signal_read(lmb_state_space *out, const lmb_node **u, lmb_spec *spec, const lmb_node *n,
+                           const char *name, lmb_error *err) {
     signal_read r = {.gain = 1, .filter = 0.01};
     int kind;
     lmb_status st = read_signal(&r, &kind, spec, n, name, err);
@@ -189,11 +208,13 @@ lmb_status lmb_signal_read(lmb_state_space *out, const lmb_node **u, lmb_spec *s
     if (kind == TRANSFER) st = make_transfer(out, &r, n, err);
     if (kind == SPACE) st = make_space(out, &r, n, err);
     if (st == LMB_OK && r.start.count > 0 && r.start.count != out->n)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "start"), "signal '%s' has %d state%s, `start` gives %d", name, out->n,
-                        out->n > 1 ? "s" : "", r.start.count);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "start"),
+                        "signal '%s' has %d state%s, `start` gives %d", name, out->n, out->n > 1 ? "s" : "",
+                        r.start.count);
     for (int i = 0; st == LMB_OK && i < r.start.count; i++) out->z0[i] = r.start.v[i];
     if (st == LMB_OK && !is_finite(out))
-        return lmb_fail(err, LMB_ERR_INPUT, n->where, "the coefficients of signal '%s' are too large; check gains and time constants",
+        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                        "the coefficients of signal '%s' are too large; check gains and time constants",
                         name);
     return st;
 }

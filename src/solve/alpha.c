@@ -64,7 +64,8 @@ static lmb_status start_slope(alpha *s, double h) {
     lmb_integrator *b = &s->base;
     lmb_data *d = b->d;
     int ny = b->m->ny;
-    for (int i = 0; i < ny; i++) s->dq[i] = h * (b->step.v0[i] + 0.5 * h * b->step.a0[i]), s->p[i] = b->step.v0[i] + h * b->step.a0[i];
+    for (int i = 0; i < ny; i++)
+        s->dq[i] = h * (b->step.v0[i] + 0.5 * h * b->step.a0[i]), s->p[i] = b->step.v0[i] + h * b->step.a0[i];
     *d->time = b->step.t0 + h;
     lmb_positions_move(d->q, b->m, b->step.q0, s->dq);
     lmb_velocity_set(d, b->m, s->p);
@@ -72,7 +73,8 @@ static lmb_status start_slope(alpha *s, double h) {
     lmb_status st = lmb_accelerations(b->w, d);
     for (int i = 0; i < b->m->block_count; i++) {
         const lmb_block *k = &b->m->blocks[i];
-        for (int j = 0; k->iy >= 0 && j < k->nv; j++) s->slope[k->iy + j] = (d->a[k->iv + j] - b->step.a0[k->iy + j]) / h;
+        for (int j = 0; k->iy >= 0 && j < k->nv; j++)
+            s->slope[k->iy + j] = (d->a[k->iv + j] - b->step.a0[k->iy + j]) / h;
     }
     lmb_integrator_undo(b);
     return st;
@@ -80,7 +82,8 @@ static lmb_status start_slope(alpha *s, double h) {
 
 static double first_step(const alpha *s, double t_limit) {
     const lmb_integrator *b = &s->base;
-    double jerk = lmb_scaled_norm(b->m, s->slope), speed = lmb_scaled_norm(b->m, b->step.v0), tol = b->settings->tolerance;
+    double jerk = lmb_scaled_norm(b->m, s->slope), speed = lmb_scaled_norm(b->m, b->step.v0),
+           tol = b->settings->tolerance;
     double h = fmin(b->span / 100, t_limit - *b->d->time);
     if (jerk > 0) h = fmin(h, 0.5 * cbrt(tol / (q_error(s) * jerk)));
     if (speed > 0) h = fmin(h, 0.2 / speed);
@@ -97,14 +100,17 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
         lmb_integrator_begin_step(base);
         lmb_residual(base->w->r, base->m, d);
         s->power[0] = d->drive_power, s->power[1] = d->dissipated_power;
-        double probe = 1e-5 * fmin(base->span, t_limit - *d->time), speed = lmb_scaled_norm(base->m, base->step.v0);
+        double probe = 1e-5 * fmin(base->span, t_limit - *d->time),
+               speed = lmb_scaled_norm(base->m, base->step.v0);
         if (speed > 0) probe = fmin(probe, 1e-4 / speed);
         st = start_slope(s, probe);
     }
     if (st != LMB_OK)
         return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                        "no accelerations at t = %g s: mass matrix and constraints are singular together; a massless part may be "
-                        "free to move", *d->time);
+                        "no accelerations at t = %g s: mass matrix and constraints are singular together; a "
+                        "massless part may be "
+                        "free to move",
+                        *d->time);
     *base->h = base->settings->step > 0 ? base->settings->step : first_step(s, t_limit);
     memcpy(s->a, base->step.a0, (size_t)base->m->ny * sizeof *s->a);
     lmb_axpy(s->a, s->shift * *base->h, s->slope, base->m->ny);
@@ -126,7 +132,8 @@ static void set_state(alpha *s, double h) {
     }
     lmb_positions_move(b->d->q, b->m, b->step.q0, s->dq);
     lmb_acceleration_set(b->d, b->m, s->vdot);
-    for (int i = 0; i < b->m->ny; i++) s->vdot[i] = b->step.v0[i] + h * ((1 - s->gamma) * s->a[i] + s->gamma * s->a1[i]);
+    for (int i = 0; i < b->m->ny; i++)
+        s->vdot[i] = b->step.v0[i] + h * ((1 - s->gamma) * s->a[i] + s->gamma * s->a1[i]);
     lmb_velocity_set(b->d, b->m, s->vdot);
     lmb_update(b->d, b->m);
 }
@@ -150,12 +157,14 @@ static lmb_status renew_matrix(alpha *s, double h) {
 static void right_side(alpha *s, double h, double *position_gap) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
-    double *x = b->w->x, *Phi = b->w->Phi, c = s->beta * h / s->gamma, cM = (1 - s->am) / ((1 - s->af) * s->gamma * h);
+    double *x = b->w->x, *Phi = b->w->Phi, c = s->beta * h / s->gamma,
+           cM = (1 - s->am) / ((1 - s->af) * s->gamma * h);
     lmb_residual(x, m, b->d);
     b->w->stats.residuals++;
     for (int i = 0; i < m->ny; i++) x[i] = -x[i];
     lmb_constraints(Phi, m, b->d);
-    if (b->settings->index == 3) memcpy(x + m->ny, Phi, (size_t)m->nc * sizeof *x), lmb_scale(x + m->ny, 1 / c, m->nc);
+    if (b->settings->index == 3)
+        memcpy(x + m->ny, Phi, (size_t)m->nc * sizeof *x), lmb_scale(x + m->ny, 1 / c, m->nc);
     else lmb_constraint_rates(x + m->ny, m, b->d);
     for (int i = 0; i < m->nc; i++) {
         position_gap[i] = Phi[i] - c * x[m->ny + i]; // what Phi will be when G dv = -Phi' is met
@@ -204,7 +213,8 @@ static bool augment(alpha *s, double h, double tolerance) {
     double c = s->beta * h / s->gamma, cM = (1 - s->am) / ((1 - s->af) * s->gamma * h), gap = 0;
     if (b->settings->formalism != LMB_FORMALISM_AUGMENTED) return false;
     for (int i = 0; i < b->m->nc; i++)
-        gap = fmax(gap, c * s->eps / cM * b->m->row_weight[i] * fabs(b->d->lambda[i] - s->star[i]) / b->m->row_scale[i]);
+        gap = fmax(gap, c * s->eps / cM * b->m->row_weight[i] * fabs(b->d->lambda[i] - s->star[i]) /
+                            b->m->row_scale[i]);
     if (gap <= tolerance) return false;
     memcpy(s->star, b->d->lambda, (size_t)b->m->nc * sizeof *s->star);
     return true;
@@ -231,7 +241,8 @@ static lmb_status try_step(alpha *s, double h) {
     for (int n = 0, k = 0; n < limit; n++, k++) {
         double change = iterate(s, h), rate = change / before;
         if (!isfinite(change)) break;
-        bool stalled = k > 1 && rate > 0.3 && change <= 1e-8; // at round-off: far from the origin, or many bodies
+        bool stalled =
+            k > 1 && rate > 0.3 && change <= 1e-8; // at round-off: far from the origin, or many bodies
         if (change <= tol || stalled || (k > 0 && rate < 1 && change * rate / (1 - rate) <= tol)) {
             if (rate > 0.2 && k > 1) *s->matrix_h = 0;
             if (!augment(s, h, tol)) return LMB_OK;
@@ -239,7 +250,7 @@ static lmb_status try_step(alpha *s, double h) {
             continue;
         }
         if (k > 1 && rate > 1.5 && fresh) break;
-        if (rate > 0.3) *s->matrix_h = 0;                                             // slow: renew the matrix
+        if (rate > 0.3) *s->matrix_h = 0;                                       // slow: renew the matrix
         if (k > 1 && rate > 1.5) lmb_solver_forget(b->w->solver), fresh = true; // and choose new pivots
         before = change;
     }
@@ -258,11 +269,13 @@ static double step_error(const alpha *s, double h) {
     double c_v = fabs((sh * sh * (1 - s->gamma) + s->gamma * (1 + sh) * (1 + sh)) / 2 - 1.0 / 6) * h * h;
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *k = &m->blocks[i];
-        if (k->kind == LMB_BLOCK_ROT && k->iy >= 0) turned = fmax(turned, v3_norm(v3_load(s->dq + k->iy)) / LMB_MAX_TURN);
+        if (k->kind == LMB_BLOCK_ROT && k->iy >= 0)
+            turned = fmax(turned, v3_norm(v3_load(s->dq + k->iy)) / LMB_MAX_TURN);
         for (int j = 0; k->iy >= 0 && j < k->nv; j++) {
             int y = k->iy + j;
             double da = s->a1[y] - s->a[y], e = c * fabs(da) / m->y_scale[y];
-            if (k->kind == LMB_BLOCK_STATE) // error of the state itself, from the second difference of its rate
+            if (k->kind ==
+                LMB_BLOCK_STATE) // error of the state itself, from the second difference of its rate
                 e = c_v * fabs(da / h - s->slope[y]) / fmax(k->scale, fabs(b->d->v[k->iv + j]));
             largest = fmax(largest, e);
         }
@@ -291,8 +304,10 @@ static lmb_status give_up(alpha *s, double h, lmb_error *err) {
     char worst[200] = "";
     lmb_work_worst(worst, sizeof worst, s->base.m, s->base.w->r);
     return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                    "the run cannot go on at t = %.9g s: the step became %.3g s; the largest residual is at %s; look at the motion "
-                    "just before (the results up to there are kept), try a larger tolerance, some damping, or softer contacts",
+                    "the run cannot go on at t = %.9g s: the step became %.3g s; the largest residual is at "
+                    "%s; look at the motion "
+                    "just before (the results up to there are kept), try a larger tolerance, some damping, "
+                    "or softer contacts",
                     s->base.step.t0, h, worst);
 }
 
@@ -305,12 +320,15 @@ static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
     lmb_integrator_begin_step(base);
     for (double want = fixed ? set->step : fmin(*base->h, max_step);;) {
         double h = lmb_integrator_limit(base, want, t_limit);
-        if (fixed) h = fmin(set->step, t_limit - base->step.t0), h = t_limit - base->step.t0 < h * (1 + 1e-9) ? t_limit - base->step.t0 : h;
+        if (fixed)
+            h = fmin(set->step, t_limit - base->step.t0),
+            h = t_limit - base->step.t0 < h * (1 + 1e-9) ? t_limit - base->step.t0 : h;
         lmb_status st = try_step(s, h);
         double error = st == LMB_OK && !fixed ? step_error(s, h) : 0;
         if (st == LMB_OK && error <= 1) {
             double grow = fmin(2, 0.9 / cbrt(fmax(error, 0.01)));
-            if (h >= want * (1 - 1e-9)) *base->h = grow > 1.25 || grow < 1 ? h * grow : h; // keep the matrix otherwise
+            if (h >= want * (1 - 1e-9))
+                *base->h = grow > 1.25 || grow < 1 ? h * grow : h; // keep the matrix otherwise
             else *base->h = want;
             if (base->step.t0 + h >= t_limit * (1 - 1e-15)) *base->d->time = t_limit;
             accept(s, h);
@@ -326,6 +344,12 @@ static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
 static void forget(lmb_integrator *base) { *((alpha *)base)->matrix_h = 0; }
 
 const lmb_integrator_ops lmb_alpha_ops = {
-    .name = "generalized-alpha", .size = sizeof(alpha), .memory = memory, .lay_out = lay_out, .start = start, .step = step, .forget = forget,
+    .name = "generalized-alpha",
+    .size = sizeof(alpha),
+    .memory = memory,
+    .lay_out = lay_out,
+    .start = start,
+    .step = step,
+    .forget = forget,
     .interpolates_forces = true,
 };

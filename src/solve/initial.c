@@ -18,7 +18,8 @@ static double constraint_norm(const lmb_model *m, const double *Phi) {
     return largest;
 }
 
-lmb_status lmb_project_positions(int *iterations, lmb_work *w, lmb_data *d, double tolerance, lmb_error *err) {
+lmb_status lmb_project_positions(int *iterations, lmb_work *w, lmb_data *d, double tolerance,
+                                 lmb_error *err) {
     const lmb_model *m = w->m;
     double before = INFINITY;
     for (*iterations = 0; *iterations < 50; ++*iterations) {
@@ -43,7 +44,8 @@ lmb_status lmb_project_positions(int *iterations, lmb_work *w, lmb_data *d, doub
     memset(w->r, 0, (size_t)m->ny * sizeof *w->r);
     memcpy(w->r + m->ny, w->Phi, (size_t)m->nc * sizeof *w->Phi);
     return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                    "the mechanism cannot be assembled: the largest gap is at %s, %.3g of the model's size; check the bodies' "
+                    "the mechanism cannot be assembled: the largest gap is at %s, %.3g of the model's size; "
+                    "check the bodies' "
                     "start poses and the lengths in the loop of this joint",
                     lmb_work_worst(worst, sizeof worst, m, w->r), constraint_norm(m, w->Phi));
 }
@@ -51,7 +53,8 @@ lmb_status lmb_project_positions(int *iterations, lmb_work *w, lmb_data *d, doub
 lmb_status lmb_project_velocities(lmb_work *w, lmb_data *d, lmb_error *err) {
     const lmb_model *m = w->m;
     lmb_status st = lmb_work_factor(w, d, mass_matrix, NULL);
-    for (int pass = 0; st == LMB_OK && pass < 2; pass++) { // the second pass removes what the regularisation left
+    for (int pass = 0; st == LMB_OK && pass < 2;
+         pass++) { // the second pass removes what the regularisation left
         lmb_constraint_rates(w->Phi, m, d);
         memset(w->x, 0, (size_t)m->ny * sizeof *w->x);
         for (int i = 0; i < m->nc; i++) w->x[m->ny + i] = -w->Phi[i];
@@ -63,7 +66,8 @@ lmb_status lmb_project_velocities(lmb_work *w, lmb_data *d, lmb_error *err) {
         lmb_update(d, m);
     }
     if (st != LMB_OK)
-        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE, "start velocities: the mass matrix with the constraints is singular");
+        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+                        "start velocities: the mass matrix with the constraints is singular");
     return LMB_OK;
 }
 
@@ -90,7 +94,8 @@ lmb_status lmb_accelerations(lmb_work *w, lmb_data *d) {
         w->stats.residuals++;
         lmb_constraint_gamma(w->x + m->ny, m, d);
         for (int i = 0; i < m->n; i++) w->x[i] = -w->x[i];
-        for (int i = 0; k == 0 && i < m->nc; i++) w->x[m->ny + i] += LMB_REGULARISATION * m->row_weight[i] * d->lambda[i];
+        for (int i = 0; k == 0 && i < m->nc; i++)
+            w->x[m->ny + i] += LMB_REGULARISATION * m->row_weight[i] * d->lambda[i];
         st = lmb_work_solve(w, w->x);
         if (st != LMB_OK) return st;
         double change = lmb_norm_max(w->x + m->ny, m->nc);
@@ -112,8 +117,10 @@ static lmb_status check_upright(const lmb_model *m, const lmb_data *d, lmb_error
         for (int k = 0; k < 3 && d->active_joint[i] != 0; k++)
             if ((j->upright >> k & 1) && Rr.m[k][k] < 0)
                 return lmb_fail(err, LMB_ERR_INPUT, j->where,
-                                "joint '%s' comes out upside down: its %c axes point against each other; turn one of the two "
-                                "bodies or its marker by 180 degrees", j->name, "xyz"[k]);
+                                "joint '%s' comes out upside down: its %c axes point against each other; "
+                                "turn one of the two "
+                                "bodies or its marker by 180 degrees",
+                                j->name, "xyz"[k]);
     }
     return LMB_OK;
 }
@@ -160,7 +167,8 @@ lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *
     if (st == LMB_OK) {
         lmb_positions_difference(change, m, q, d->q);
         for (int i = 0; i < m->block_count; i++) // integrals of states mean nothing
-            if (m->blocks[i].kind == LMB_BLOCK_STATE) memset(change + m->blocks[i].iy, 0, (size_t)m->blocks[i].nv * sizeof *change);
+            if (m->blocks[i].kind == LMB_BLOCK_STATE)
+                memset(change + m->blocks[i].iy, 0, (size_t)m->blocks[i].nv * sizeof *change);
         out->position_change = lmb_scaled_norm(m, change);
         for (int i = 0; i < m->ny; i++) w->r[i] = change[i] / (m->y_scale[i] * m->y_scale[i]);
         memset(w->r + m->ny, 0, (size_t)m->nc * sizeof *w->r);

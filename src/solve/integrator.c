@@ -20,12 +20,13 @@ static const lmb_integrator_ops *const methods[] = {
 
 static long step_doubles(const lmb_model *m) { return 5 + m->nq + 2 * m->ny + m->nc; }
 
-lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, const lmb_model *m, lmb_data *d, lmb_work *w,
-                                 lmb_error *err) {
+lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, const lmb_model *m, lmb_data *d,
+                                 lmb_work *w, lmb_error *err) {
     *out = NULL;
     if (a->integrator >= LMB_COUNT(methods) || methods[a->integrator] == NULL)
         return lmb_fail(err, LMB_ERR_INPUT, a->where,
-                        "integrator ida needs SUNDIALS, which was not there when limber was built; install libsundials-dev "
+                        "integrator ida needs SUNDIALS, which was not there when limber was built; install "
+                        "libsundials-dev "
                         "(Fedora: sundials-devel) and build again, or use `integrator: radau`");
     const lmb_integrator_ops *ops = methods[a->integrator];
     lmb_integrator *s = lmb_alloc(1, ops->size);
@@ -98,7 +99,8 @@ static double turn_limit(const lmb_integrator *s) {
     double fastest = 0;
     for (int i = 0; i < s->m->block_count; i++) {
         const lmb_block *b = &s->m->blocks[i];
-        if (b->kind == LMB_BLOCK_ROT && b->iy >= 0) fastest = fmax(fastest, v3_norm(v3_load(s->step.v0 + b->iy)));
+        if (b->kind == LMB_BLOCK_ROT && b->iy >= 0)
+            fastest = fmax(fastest, v3_norm(v3_load(s->step.v0 + b->iy)));
     }
     return fastest > 0 ? LMB_MAX_TURN / fastest : INFINITY;
 }
@@ -165,7 +167,8 @@ static void interpolate_rotation(const lmb_integrator *s, lmb_data *out, const l
 static void interpolate_state(const lmb_integrator *s, lmb_data *out, const lmb_block *b, double u) {
     double h = s->step.t1 - s->step.t0;
     for (int k = 0; k < b->nv; k++) {
-        double z0 = s->step.v0[b->iy + k], z1 = s->d->v[b->iv + k], d0 = h * s->step.a0[b->iy + k], d1 = h * s->d->a[b->iv + k];
+        double z0 = s->step.v0[b->iy + k], z1 = s->d->v[b->iv + k], d0 = h * s->step.a0[b->iy + k],
+               d1 = h * s->d->a[b->iv + k];
         double c2 = 3 * (z1 - z0) - 2 * d0 - d1, c3 = 2 * (z0 - z1) + d0 + d1;
         out->v[b->iv + k] = z0 + u * (d0 + u * (c2 + u * c3));
         out->a[b->iv + k] = (d0 + u * (2 * c2 + u * 3 * c3)) / h;
@@ -184,7 +187,8 @@ static void interpolate_forces(const lmb_integrator *s, lmb_data *out, double u)
             out->a[b->iv + k] = a0 + u * (a1 - a0);
         }
     }
-    for (int i = 0; i < m->nc; i++) out->lambda[i] = s->step.lambda0[i] + u * (s->d->lambda[i] - s->step.lambda0[i]);
+    for (int i = 0; i < m->nc; i++)
+        out->lambda[i] = s->step.lambda0[i] + u * (s->d->lambda[i] - s->step.lambda0[i]);
 }
 
 // drive and dissipated power at both ends of the step, once per step

@@ -14,7 +14,8 @@ static lmb_status advance(lmb_work *w, lmb_data *d, double t, int depth, lmb_err
     memcpy(v, d->v, (size_t)m->nv * sizeof *v);
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *b = &m->blocks[i];
-        for (int k = 0; b->iy >= 0 && k < b->nv; k++) w->x[b->iy + k] = h * (d->v[b->iv + k] + 0.5 * h * d->a[b->iv + k]);
+        for (int k = 0; b->iy >= 0 && k < b->nv; k++)
+            w->x[b->iy + k] = h * (d->v[b->iv + k] + 0.5 * h * d->a[b->iv + k]);
     }
     *d->time = t;
     d->time_side = 0.5 * (begin + t);
@@ -39,7 +40,8 @@ static lmb_status advance(lmb_work *w, lmb_data *d, double t, int depth, lmb_err
     if (st != LMB_OK) return lmb_fail(err, st, LMB_NOWHERE, "t = %.9g s: %s", t, own.text);
     st = lmb_project_velocities(w, d, err);
     if (st == LMB_OK && lmb_accelerations(w, d) != LMB_OK)
-        st = lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE, "no accelerations at t = %.9g s: a singular position", t);
+        st = lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+                      "no accelerations at t = %.9g s: a singular position", t);
     if (st == LMB_OK) {
         lmb_residual(w->r, m, d);
         *d->work += 0.5 * h * (drive + d->drive_power);
@@ -50,13 +52,17 @@ static lmb_status advance(lmb_work *w, lmb_data *d, double t, int depth, lmb_err
     return st;
 }
 
-lmb_status lmb_kinematics_advance(lmb_work *w, lmb_data *d, double t, lmb_error *err) { return advance(w, d, t, 8, err); }
+lmb_status lmb_kinematics_advance(lmb_work *w, lmb_data *d, double t, lmb_error *err) {
+    return advance(w, d, t, 8, err);
+}
 
 lmb_status lmb_kinematics_check(const lmb_model *m, lmb_data *d, const lmb_analysis *a, lmb_error *err) {
     lmb_mobility mobility;
     lmb_status st = lmb_mobility_get(&mobility, m, d, err);
     if (st != LMB_OK || mobility.degrees <= 0) return st;
     return lmb_fail(err, LMB_ERR_INPUT, a->where,
-                    "kinematics needs motions that leave nothing free, but %d degree%s of freedom remain; prescribe a `motion` for "
-                    "that many joint coordinates, or use dynamics", mobility.degrees, mobility.degrees == 1 ? "" : "s");
+                    "kinematics needs motions that leave nothing free, but %d degree%s of freedom remain; "
+                    "prescribe a `motion` for "
+                    "that many joint coordinates, or use dynamics",
+                    mobility.degrees, mobility.degrees == 1 ? "" : "s");
 }

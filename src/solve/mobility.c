@@ -17,14 +17,16 @@ typedef struct graph {
     int *part;      // per body: number of its part, -1
     bool *leaf;     // per joint: independent for certain
     int *queue;
-    int *column;    // per independent velocity
+    int *column; // per independent velocity
 } graph;
 
 static bool counts(const graph *g, int joint) {
     return g->d->active_joint[joint] != 0 && g->m->joints[joint].row_count > 0 && !g->leaf[joint];
 }
 
-static int joint_body(const lmb_model *m, int joint, int k) { return m->markers[m->joints[joint].marker[k]].body; }
+static int joint_body(const lmb_model *m, int joint, int k) {
+    return m->markers[m->joints[joint].marker[k]].body;
+}
 
 static void count_degrees(graph *g) {
     for (int i = 0; i < g->m->joint_count; i++)
@@ -36,10 +38,12 @@ static void count_degrees(graph *g) {
 static void strip_leaves(graph *g) {
     for (bool again = true; again;) {
         again = false;
-        for (int step = 0; step < g->m->joint_count; step++) { // chains are mostly numbered from ground outwards: go back
+        for (int step = 0; step < g->m->joint_count;
+             step++) { // chains are mostly numbered from ground outwards: go back
             int i = g->m->joint_count - 1 - step;
             const lmb_joint *j = &g->m->joints[i];
-            if (!counts(g, i) || j->marker_count != 2 || j->row_count > 6) continue; // more rows than 6 cannot be independent
+            if (!counts(g, i) || j->marker_count != 2 || j->row_count > 6)
+                continue; // more rows than 6 cannot be independent
             int a = joint_body(g->m, i, 0), b = joint_body(g->m, i, 1);
             bool leaf = (a >= 0 && g->degree[a] == 1) || (b >= 0 && g->degree[b] == 1);
             if (!leaf) continue;
@@ -122,8 +126,9 @@ static lmb_status part_rank(lmb_mobility *out, graph *g, int part, lmb_error *er
             for (int k = 0; k < j->marker_count; k++) {
                 int body = joint_body(m, i, k);
                 for (int y = 0; body >= 0 && y < m->bodies[body].ny; y++)
-                    A[(column[m->bodies[body].y[y]] - 1) * rows + c] = g->values[j->place[k][2 * (r * m->bodies[body].ny + y)]] *
-                                                       m->y_scale[m->bodies[body].y[y]] / m->row_scale[j->lambda + r];
+                    A[(column[m->bodies[body].y[y]] - 1) * rows + c] =
+                        g->values[j->place[k][2 * (r * m->bodies[body].ny + y)]] *
+                        m->y_scale[m->bodies[body].y[y]] / m->row_scale[j->lambda + r];
             }
         }
     }
@@ -145,7 +150,8 @@ lmb_status lmb_mobility_get(lmb_mobility *out, const lmb_model *m, lmb_data *d, 
     g.queue = lmb_alloc((size_t)m->body_count, sizeof *g.queue);
     g.column = lmb_alloc((size_t)m->ny, sizeof *g.column);
     g.leaf = lmb_alloc((size_t)m->joint_count, sizeof *g.leaf);
-    lmb_status st = g.values && g.degree && g.part && g.queue && g.column && g.leaf ? LMB_OK : lmb_fail_memory(err);
+    lmb_status st =
+        g.values && g.degree && g.part && g.queue && g.column && g.leaf ? LMB_OK : lmb_fail_memory(err);
     int parts = 0;
     if (st == LMB_OK) {
         lmb_combination c = {.values = g.values, .rG = 1};

@@ -18,13 +18,13 @@ struct lmb_run {
     // saved with the run
     double *own;
     long own_count;
-    double *next_row;  // number of the next output time
-    double *restart;   // 1: the integrator has to be started
-    double *since;     // steps since the last checkpoint
-    double *stopped;   // number of the event that stopped it + 1
-    double *fired;     // per event: 1: done
-    double *before;    // per event: value of its expression at the beginning of the step
-    double *backup;    // state and integrator memory at the beginning of a step
+    double *next_row; // number of the next output time
+    double *restart;  // 1: the integrator has to be started
+    double *since;    // steps since the last checkpoint
+    double *stopped;  // number of the event that stopped it + 1
+    double *fired;    // per event: 1: done
+    double *before;   // per event: value of its expression at the beginning of the step
+    double *backup;   // state and integrator memory at the beginning of a step
     long backup_count;
 };
 
@@ -36,7 +36,8 @@ static void lay_out(lmb_run *r) {
     r->before = p + 4 + events;
 }
 
-lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysis *a, lmb_data *d, lmb_error *err) {
+lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysis *a, lmb_data *d,
+                          lmb_error *err) {
     lmb_run *r = lmb_alloc(1, sizeof *r);
     *out = NULL;
     if (r == NULL) return lmb_fail_memory(err);
@@ -119,7 +120,8 @@ void lmb_run_save(void *bytes, lmb_run *r) {
 void lmb_run_load(lmb_run *r, const void *bytes) {
     part list[8];
     const char *from = bytes;
-    for (int i = 0, n = parts(list, r); i < n; i++) memcpy(list[i].p, from, list[i].size), from += list[i].size;
+    for (int i = 0, n = parts(list, r); i < n; i++)
+        memcpy(list[i].p, from, list[i].size), from += list[i].size;
     forget_matrices(r);
     if (r->s) r->s->step.t0 = r->s->h[1], r->s->step.t1 = r->s->h[2];
     lmb_update(r->d, r->m);
@@ -259,11 +261,13 @@ static lmb_status rows(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     lmb_status st = LMB_OK;
     for (;;) {
         double t = row_time(r, *r->next_row);
-        if (t > r->s->step.t1 || (*r->next_row > 0 && row_time(r, *r->next_row - 1) >= r->a->until)) return LMB_OK;
+        if (t > r->s->step.t1 || (*r->next_row > 0 && row_time(r, *r->next_row - 1) >= r->a->until))
+            return LMB_OK;
         ++*r->next_row;
         if (o->row == NULL) continue;
         st = lmb_integrator_interpolate(r->out, r->s, t);
-        if (st != LMB_OK) return lmb_fail(err, st, LMB_NOWHERE, "no accelerations at the output time t = %g s", t);
+        if (st != LMB_OK)
+            return lmb_fail(err, st, LMB_NOWHERE, "no accelerations at the output time t = %g s", t);
         st = o->row(o->user, r->out, err);
         if (st != LMB_OK) return st;
     }
@@ -279,7 +283,8 @@ static lmb_status begin_dynamics(lmb_run *r, const lmb_observer *o, lmb_error *e
     lmb_update(r->d, r->m);
     st = lmb_accelerations(r->w, r->d);
     if (st != LMB_OK)
-        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE, "no accelerations at the start: mass matrix and constraints are singular "
+        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+                        "no accelerations at the start: mass matrix and constraints are singular "
                         "together; look for a body that can move without inertia");
     lmb_residual(r->w->r, r->m, r->d); // powers at the start
     for (int i = 0; i < r->p->event_count && st == LMB_OK; i++) {
@@ -298,7 +303,8 @@ static lmb_status crossing_events(lmb_run *r, int event, const lmb_observer *o, 
     lmb_status st = LMB_OK;
     for (int i = 0; i < r->p->event_count && st == LMB_OK; i++) {
         const lmb_event *e = &r->p->events[i];
-        bool again = e->when && !(e->once && r->fired[i] != 0) && crossed(e, r->before[i], event_value(e, r->d));
+        bool again =
+            e->when && !(e->once && r->fired[i] != 0) && crossed(e, r->before[i], event_value(e, r->d));
         if (i == event || again) st = fire(r, i, o, err);
         else note_event(r, i);
     }
@@ -324,8 +330,8 @@ static lmb_status step_dynamics(bool *done, lmb_run *r, const lmb_observer *o, l
     lmb_status st = LMB_OK;
     int event = -1;
     if (r->a->max_steps > 0 && r->w->stats.steps >= r->a->max_steps)
-        return lmb_fail(err, LMB_ERR_NUMERIC, r->a->where, "max_steps: %d steps are done at t = %g s of %g s", r->a->max_steps, t,
-                        r->a->until);
+        return lmb_fail(err, LMB_ERR_NUMERIC, r->a->where, "max_steps: %d steps are done at t = %g s of %g s",
+                        r->a->max_steps, t, r->a->until);
     if (*r->restart != 0) st = r->s->ops->start(r->s, limit, err);
     *r->restart = 0;
     if (st == LMB_OK) st = step_to_event(&event, r, limit, err);

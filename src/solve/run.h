@@ -9,14 +9,15 @@ typedef struct lmb_observer {
     void *user;
     lmb_status (*row)(void *user, lmb_data *at, lmb_error *err); // an output time; `at` is updated
     lmb_status (*event)(void *user, double time, const char *text, lmb_error *err);
-    lmb_status (*checkpoint)(void *user, lmb_error *err); // a good moment for lmb_run_save
+    lmb_status (*checkpoint)(void *user, lmb_error *err);    // a good moment for lmb_run_save
     bool (*progress)(void *user, double time, double until); // after every step; false: stop
 } lmb_observer;
 
 typedef struct lmb_run lmb_run;
 
 // The analysis starts from d as it is (start values, or where the last analysis ended); d, program live longer.
-lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysis *a, lmb_data *d, lmb_error *err);
+lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysis *a, lmb_data *d,
+                          lmb_error *err);
 void lmb_run_destroy(lmb_run *r); // takes NULL
 
 // Assembles start values and writes the first row (not after lmb_run_load).

@@ -59,9 +59,9 @@ lmb_status lmb_accelerations(lmb_work *w, lmb_data *d);
 // Degrees of freedom and redundant constraints at the current position.
 typedef struct lmb_mobility {
     int coordinates, constraints, redundant, degrees;
-    int listed;       // redundant rows found, at most 64
+    int listed; // redundant rows found, at most 64
     int joint[64], row[64];
-    bool complete;    // false: a closed loop was too large to be analysed
+    bool complete; // false: a closed loop was too large to be analysed
 } lmb_mobility;
 lmb_status lmb_mobility_get(lmb_mobility *out, const lmb_model *m, lmb_data *d, lmb_error *err);
 
@@ -84,19 +84,21 @@ typedef struct lmb_step {
 typedef struct lmb_integrator lmb_integrator;
 typedef struct lmb_integrator_ops {
     const char *name;
-    size_t size;                                 // of the struct that begins with lmb_integrator
-    long (*memory)(const lmb_model *m);          // doubles of integrator memory: kept in checkpoints
+    size_t size;                        // of the struct that begins with lmb_integrator
+    long (*memory)(const lmb_model *m); // doubles of integrator memory: kept in checkpoints
     void (*lay_out)(lmb_integrator *s, double *memory);
     lmb_status (*create)(lmb_integrator *s, lmb_error *err); // what it owns beside memory; may be NULL
     // (re)starts at the consistent state d; no jump lies before t_limit
     lmb_status (*start)(lmb_integrator *s, double t_limit, lmb_error *err);
     // takes one step that ends at t_limit at the latest (exactly there if it gets that far)
     lmb_status (*step)(lmb_integrator *s, double t_limit, lmb_error *err);
-    void (*forget)(lmb_integrator *s);  // drops kept factorisations, so that the next step depends on memory alone
+    void (*forget)(
+        lmb_integrator *s); // drops kept factorisations, so that the next step depends on memory alone
     void (*release)(lmb_integrator *s); // what it owns beside memory; may be NULL
     // a and lambda at an interpolated state, where they are not interpolated; NULL: lmb_accelerations
     lmb_status (*forces)(lmb_integrator *s, lmb_data *out);
-    bool interpolates_forces; // a and lambda between steps are interpolated; else solved for at the output time
+    bool
+        interpolates_forces; // a and lambda between steps are interpolated; else solved for at the output time
 } lmb_integrator_ops;
 
 struct lmb_integrator {
@@ -108,16 +110,16 @@ struct lmb_integrator {
     lmb_step step;
     double *memory; // all numbers that decide the further course: step record and the method's own
     long memory_count;
-    double *h;      // next step size, in memory
-    double span;    // length of the analysis, s
-    struct {        // at both ends of the step from t0 to t1, for dense output
+    double *h;   // next step size, in memory
+    double span; // length of the analysis, s
+    struct {     // at both ends of the step from t0 to t1, for dense output
         double t0, t1, drive[2], lost[2];
     } powers;
 };
 
-lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, const lmb_model *m, lmb_data *d, lmb_work *w,
-                                 lmb_error *err);
-void lmb_integrator_destroy(lmb_integrator *s); // takes NULL
+lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, const lmb_model *m, lmb_data *d,
+                                 lmb_work *w, lmb_error *err);
+void lmb_integrator_destroy(lmb_integrator *s);    // takes NULL
 void lmb_integrator_begin_step(lmb_integrator *s); // notes the state at the beginning of a step
 void lmb_integrator_undo(lmb_integrator *s);       // back to the beginning of the step
 

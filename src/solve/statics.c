@@ -11,7 +11,7 @@
 typedef struct statics {
     lmb_work *w;
     lmb_data *d;
-    double *D;       // nnz: dr/dv
+    double *D;          // nnz: dr/dv
     double *q, *lambda; // where a load step began
     double tolerance;
 } statics;
@@ -127,7 +127,8 @@ static bool load_to(statics *s, double from, double to, int depth) {
     lmb_update(s->d, s->w->m);
     if (newton(s)) return true;
     restore(s);
-    if (depth > 0 && load_to(s, from, 0.5 * (from + to), depth - 1)) return load_to(s, 0.5 * (from + to), to, depth - 1);
+    if (depth > 0 && load_to(s, from, 0.5 * (from + to), depth - 1))
+        return load_to(s, 0.5 * (from + to), to, depth - 1);
     return false;
 }
 
@@ -141,7 +142,8 @@ lmb_status lmb_equilibrium(lmb_work *w, lmb_data *d, const lmb_analysis *a, lmb_
     lmb_acceleration_clear(d, m);
     memset(d->lambda, 0, (size_t)m->nc * sizeof *d->lambda);
     for (int i = 0; i < m->block_count; i++) // at rest; states keep their start values
-        if (m->blocks[i].kind != LMB_BLOCK_STATE) memset(d->v + m->blocks[i].iv, 0, (size_t)m->blocks[i].nv * sizeof *d->v);
+        if (m->blocks[i].kind != LMB_BLOCK_STATE)
+            memset(d->v + m->blocks[i].iv, 0, (size_t)m->blocks[i].nv * sizeof *d->v);
     double *begin = lmb_alloc((size_t)m->nq, sizeof *begin);
     bool found = begin != NULL;
     if (begin) memcpy(begin, d->q, (size_t)m->nq * sizeof *begin);
@@ -159,11 +161,14 @@ lmb_status lmb_equilibrium(lmb_work *w, lmb_data *d, const lmb_analysis *a, lmb_
     lmb_free(begin);
     lmb_free(s.D);
     lmb_update(d, m);
-    if (found && lmb_accelerations(w, d) == LMB_OK) { // they are zero; redundant joints get their least-squares loads
+    if (found &&
+        lmb_accelerations(w, d) == LMB_OK) { // they are zero; redundant joints get their least-squares loads
         lmb_acceleration_clear(d, m);
         return LMB_OK;
     }
     return lmb_fail(err, LMB_ERR_NUMERIC, a->where,
-                    "no equilibrium found; the largest residual is at %s; check that something holds every body against its loads, "
-                    "or use more load_steps", worst);
+                    "no equilibrium found; the largest residual is at %s; check that something holds every "
+                    "body against its loads, "
+                    "or use more load_steps",
+                    worst);
 }

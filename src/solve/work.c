@@ -4,13 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const lmb_stat_names[LMB_STAT_COUNT] = {"steps", "rejected", "newton_failures", "iterations", "residuals", "matrices",
-                                                    "events", "min_step", "max_step", "seconds", "solver_seconds"};
+const char *const lmb_stat_names[LMB_STAT_COUNT] = {"steps",     "rejected", "newton_failures", "iterations",
+                                                    "residuals", "matrices", "events",          "min_step",
+                                                    "max_step",  "seconds",  "solver_seconds"};
 
 void lmb_stats_row(double *row, const lmb_stats *s) {
-    const double values[LMB_STAT_COUNT] = {(double)s->steps, (double)s->rejected, (double)s->newton_failures, (double)s->iterations,
-                                           (double)s->residuals, (double)s->matrices, (double)s->events, s->min_step, s->max_step,
-                                           s->seconds, s->solver_seconds};
+    const double values[LMB_STAT_COUNT] = {
+        (double)s->steps,     (double)s->rejected, (double)s->newton_failures, (double)s->iterations,
+        (double)s->residuals, (double)s->matrices, (double)s->events,          s->min_step,
+        s->max_step,          s->seconds,          s->solver_seconds};
     memcpy(row, values, sizeof values);
 }
 
@@ -49,7 +51,8 @@ void lmb_work_destroy(lmb_work *w) {
 static void add_regularisation(lmb_work *w, double eps) {
     for (int i = 0; i < w->m->joint_count; i++) {
         const lmb_joint *j = &w->m->joints[i];
-        for (int r = 0; r < j->row_count; r++) w->values[j->diagonal[r]] -= eps * w->m->row_weight[j->lambda + r];
+        for (int r = 0; r < j->row_count; r++)
+            w->values[j->diagonal[r]] -= eps * w->m->row_weight[j->lambda + r];
     }
 }
 

@@ -283,6 +283,7 @@ typedef struct instance {
     quat rotate;
 } instance;
 
+// clang-format off
 const lmb_key lmb_assembly_keys[] = {
     {"file", LMB_KEY_TEXT, offsetof(instance, file),
      .doc = "Model file that is put here, relative to this file."},
@@ -295,6 +296,7 @@ const lmb_key lmb_assembly_keys[] = {
      .doc = "Values for parameters of the assembly; expressions use the outer names."},
     {0},
 };
+// clang-format on
 
 static void set_local(lmb_node *n, const lmb_local *local) {
     n->local = local;

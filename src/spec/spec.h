@@ -153,9 +153,8 @@ typedef struct lmb_key {
     lmb_key_type type;
     size_t offset; // offsetof the member in the struct that is filled
     int flags;
-    lmb_dim dim; // NUMBER, VEC3, NUMBERS, EXPR(S): converted to SI (EXPR: by the owner)
-    const char
-        *choices; // CHOICE: "a|b|c"; TEXTS: the same (may be NULL); NODE: free text on the form, for the docs
+    lmb_dim dim;         // NUMBER, VEC3, NUMBERS, EXPR(S): converted to SI (EXPR: by the owner)
+    const char *choices; // CHOICE: "a|b|c"; TEXTS: the same (may be NULL); NODE: the form, for the docs
     const struct lmb_key
         *keys;       // MAP, MAPS, NAMED; NODE: the forms it may have, one entry each, for the schema
     const char *doc; // one sentence, unit included

@@ -39,12 +39,14 @@ typedef struct units_map {
     int length, mass, time;
 } units_map;
 
+// clang-format off
 const lmb_key lmb_units_keys[] = {
     {"length", LMB_KEY_CHOICE, offsetof(units_map, length), .choices = LENGTHS, .doc = "Unit of lengths."},
     {"mass", LMB_KEY_CHOICE, offsetof(units_map, mass), .choices = MASSES, .doc = "Unit of masses."},
     {"time", LMB_KEY_CHOICE, offsetof(units_map, time), .choices = TIMES, .doc = "Unit of times."},
     {0},
 };
+// clang-format on
 
 static const char *next_system(void *user, int i) {
     (void)user;

@@ -16,6 +16,7 @@ typedef struct event_read {
 } event_read;
 
 enum { E_AT, E_WHEN };
+// clang-format off
 const lmb_key lmb_event_keys[] = {
     {"at", LMB_KEY_NUMBER, offsetof(event_read, at), LMB_KEY_NOT_NEGATIVE, LMB_TIME, 0, 0, "Time of the event, s."},
     {"when", LMB_KEY_EXPR, offsetof(event_read, when), 0, {0}, 0, 0,
@@ -27,24 +28,29 @@ const lmb_key lmb_event_keys[] = {
     {"stop", LMB_KEY_BOOL, offsetof(event_read, stop), 0, {0}, 0, 0, "Ends the analysis there (false)."},
     {0},
 };
+// clang-format on
 
 static const char *switch_candidate(void *user, int i) {
     const lmb_build *b = user;
-    return i < b->m->joint_count ? lmb_joint_candidate(user, i) : lmb_force_candidate(user, i - b->m->joint_count);
+    return i < b->m->joint_count ? lmb_joint_candidate(user, i)
+                                 : lmb_force_candidate(user, i - b->m->joint_count);
 }
 
-static lmb_status add_actions(lmb_event *e, lmb_build *b, const lmb_texts *list, lmb_action_kind kind, const lmb_node *n,
-                              lmb_error *err) {
+static lmb_status add_actions(lmb_event *e, lmb_build *b, const lmb_texts *list, lmb_action_kind kind,
+                              const lmb_node *n, lmb_error *err) {
     const char *key = kind == LMB_ACTION_OFF ? "off" : "on";
     for (int i = 0; i < list->count; i++) {
         int joint = lmb_names_index(&b->joints, list->v[i]), force = lmb_names_index(&b->forces, list->v[i]);
         if (joint < 0 && force < 0) {
             const char *near = lmb_nearest(list->v[i], switch_candidate, b);
-            return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place_of(n, key, i), "event '%s': there is no joint or force '%s' to switch; %s%s%s",
-                            n->key, list->v[i], near ? "did you mean '" : "check the name", near ? near : "", near ? "'?" : "");
+            return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place_of(n, key, i),
+                            "event '%s': there is no joint or force '%s' to switch; %s%s%s", n->key,
+                            list->v[i], near ? "did you mean '" : "check the name", near ? near : "",
+                            near ? "'?" : "");
         }
         if (e->action_count == LMB_COUNT(e->actions))
-            return lmb_fail(err, LMB_ERR_INPUT, n->where, "event '%s' has more than %d actions; write a second event", n->key,
+            return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                            "event '%s' has more than %d actions; write a second event", n->key,
                             LMB_COUNT(e->actions));
         e->actions[e->action_count++] = (struct lmb_action){kind, joint, joint < 0 ? force : -1};
     }
@@ -61,23 +67,32 @@ lmb_status lmb_build_events(lmb_build *b, lmb_error *err) {
         if (st != LMB_OK) return st;
         lmb_event *e = LMB_PUSH(b, b->program->events, b->program->event_count, b->event_cap);
         if (e == NULL) return lmb_fail_memory(err);
-        *e = (lmb_event){.name = n->key, .at = r.at, .direction = r.direction == 0 ? 0 : r.direction == 1 ? 1 : -1, .once = r.once};
+        *e = (lmb_event){.name = n->key,
+                         .at = r.at,
+                         .direction = r.direction == 0   ? 0
+                                      : r.direction == 1 ? 1
+                                                         : -1,
+                         .once = r.once};
         if ((bool)LMB_GIVEN(r, E_AT) == (r.when != NULL))
-            return lmb_fail(err, LMB_ERR_INPUT, n->where, "event '%s' needs either `at: time` or `when: expression`", n->key);
+            return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                            "event '%s' needs either `at: time` or `when: expression`", n->key);
         if (r.when) st = lmb_build_expr(&e->when, b, r.when, NULL, 0, err);
         if (st == LMB_OK && e->when && lmb_expr_is_constant(e->when))
             return lmb_fail(err, LMB_ERR_INPUT, r.when->where,
-                            "event '%s': `when` never changes, so it never crosses zero; use t, a sensor or a joint coordinate", n->key);
+                            "event '%s': `when` never changes, so it never crosses zero; use t, a sensor or "
+                            "a joint coordinate",
+                            n->key);
         if (st == LMB_OK) st = add_actions(e, b, &r.off, LMB_ACTION_OFF, n, err);
         if (st == LMB_OK) st = add_actions(e, b, &r.on, LMB_ACTION_ON, n, err);
         if (st != LMB_OK) return st;
         if (r.stop && e->action_count == LMB_COUNT(e->actions))
-            return lmb_fail(err, LMB_ERR_INPUT, n->where, "event '%s' has more than %d actions; write a second event", n->key,
+            return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                            "event '%s' has more than %d actions; write a second event", n->key,
                             LMB_COUNT(e->actions));
-        if (r.stop)
-            e->actions[e->action_count++] = (struct lmb_action){LMB_ACTION_STOP, -1, -1};
+        if (r.stop) e->actions[e->action_count++] = (struct lmb_action){LMB_ACTION_STOP, -1, -1};
         if (e->action_count == 0)
-            return lmb_fail(err, LMB_ERR_INPUT, n->where, "event '%s' does nothing; give `off`, `on` or `stop: true`", n->key);
+            return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                            "event '%s' does nothing; give `off`, `on` or `stop: true`", n->key);
     }
     return LMB_OK;
 }
@@ -90,9 +105,12 @@ typedef struct analysis_read {
 } analysis_read;
 
 #define A(member) offsetof(analysis_read, a.member)
+// clang-format off
 #define OUTPUT_KEY {"every", LMB_KEY_NUMBER, A(every), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, \
                     "Interval between output times, s (until/200; `output: {every: ..}` sets it for all)."}
 #define UNTIL_KEY {"until", LMB_KEY_NUMBER, A(until), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "End time, s."}
+// clang-format on
+// clang-format off
 static const lmb_key dynamics_keys[] = {
     UNTIL_KEY, OUTPUT_KEY,
     {"integrator", LMB_KEY_CHOICE, A(integrator), 0, {0}, "alpha|radau|dopri|ida", 0,
@@ -118,54 +136,72 @@ static const lmb_key statics_keys[] = {
     {0},
 };
 static const lmb_key kinematics_keys[] = {UNTIL_KEY, OUTPUT_KEY, {0}};
+// clang-format on
 
+// clang-format off
 static const lmb_kind_keys kinds[] = {
     [LMB_DYNAMICS] = {"dynamics", "Motion under forces, from the start values or where the last analysis ended.", dynamics_keys},
     [LMB_STATICS] = {"statics", "Equilibrium; the next analysis starts there.", statics_keys},
     [LMB_KINEMATICS] = {"kinematics", "Motion that prescribed motions alone determine, with the forces it needs.", kinematics_keys},
 };
+// clang-format on
 const lmb_kind_keys *const lmb_analysis_kinds[] = {&kinds[0], &kinds[1], &kinds[2], NULL};
 
+// clang-format off
 const lmb_key lmb_output_keys[] = {
     {"every", LMB_KEY_NUMBER, A(every), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "Interval between output times, s."},
     {0},
 };
+// clang-format on
 
 static lmb_status check_analysis(const lmb_analysis *a, const lmb_node *n, lmb_error *err) {
     if (a->index != 2 && a->index != 3)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "index"), "index is 2 or 3, not %d", a->index);
+    if (a->kind != LMB_STATICS && a->until / a->every > 2e7)
+        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                        "output every %g s until %g s means %.2g rows; choose a larger `every`", a->every,
+                        a->until, a->until / a->every);
     if (a->damping > 1)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "damping"), "damping (spectral radius) lies between 0 and 1, not %g", a->damping);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "damping"),
+                        "damping (spectral radius) lies between 0 and 1, not %g", a->damping);
     if (a->max_step > 0 && a->min_step > a->max_step)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "min_step"), "min_step (%g s) is larger than max_step (%g s); exchange them",
-                        a->min_step, a->max_step);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "min_step"),
+                        "min_step (%g s) is larger than max_step (%g s); exchange them", a->min_step,
+                        a->max_step);
     bool dopri = a->integrator == LMB_INTEGRATOR_DOPRI, alpha = a->integrator == LMB_INTEGRATOR_ALPHA;
     bool soft = a->formalism == LMB_FORMALISM_PENALTY || a->formalism == LMB_FORMALISM_AUGMENTED;
     if (a->formalism == LMB_FORMALISM_PARTITIONING && !dopri)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "formalism"),
-                        "formalism partitioning gives an ordinary differential equation; add `integrator: dopri`");
+        return lmb_fail(
+            err, LMB_ERR_INPUT, lmb_node_place(n, "formalism"),
+            "formalism partitioning gives an ordinary differential equation; add `integrator: dopri`");
     if (soft && !dopri && !alpha)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "integrator"),
-                        "formalisms penalty and augmented go with the integrators alpha and dopri; take one of these, or `formalism: "
+                        "formalisms penalty and augmented go with the integrators alpha and dopri; take one "
+                        "of these, or `formalism: "
                         "multipliers`");
     if (soft && (a->penalty < 1 || a->penalty > 1e12))
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "penalty"),
-                        "penalty %g is relative to the model's masses: 1 would give the constraints as much inertia as the bodies; "
-                        "take 1e3 to 1e10", a->penalty);
+                        "penalty %g is relative to the model's masses: 1 would give the constraints as much "
+                        "inertia as the bodies; "
+                        "take 1e3 to 1e10",
+                        a->penalty);
     if (dopri && a->index == 3)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "index"),
-                        "dopri integrates accelerations, `index: 3` is for alpha and radau; leave `index` out");
+        return lmb_fail(
+            err, LMB_ERR_INPUT, lmb_node_place(n, "index"),
+            "dopri integrates accelerations, `index: 3` is for alpha and radau; leave `index` out");
     return LMB_OK;
 }
 
 lmb_status lmb_build_analyses(lmb_build *b, lmb_error *err) {
     const lmb_section *section = lmb_section_find("analyses");
-    const lmb_node *list = lmb_node_find(b->spec->root, "analyses"), *output = lmb_node_find(b->spec->root, "output");
+    const lmb_node *list = lmb_node_find(b->spec->root, "analyses"),
+                   *output = lmb_node_find(b->spec->root, "output");
     analysis_read common = {0};
     lmb_status st = output ? lmb_spec_read(&common, b->spec, output, lmb_output_keys, "output", err) : LMB_OK;
     for (const lmb_node *n = list ? list->first : NULL; n && st == LMB_OK; n = n->next) {
         int kind;
-        analysis_read r = {.a = {.where = n->where, .index = 2, .damping = 0.7, .penalty = 1e7, .load_steps = 1}};
+        analysis_read r = {
+            .a = {.where = n->where, .index = 2, .damping = 0.7, .penalty = 1e7, .load_steps = 1}};
         st = lmb_spec_kind(&kind, b->spec, n, section, "analysis", err);
         if (st == LMB_OK) st = lmb_spec_read_kind(&r, NULL, b->spec, n, section, kind, "analysis", err);
         if (st != LMB_OK) return st;

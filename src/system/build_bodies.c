@@ -68,8 +68,10 @@ lmb_status lmb_build_marker(int *marker, lmb_build *b, const char *ref, lmb_wher
         return *marker < 0 ? lmb_fail_memory(err) : LMB_OK;
     }
     const char *near = lmb_nearest(ref, marker_candidate, b);
-    if (near && near[0]) return lmb_fail(err, LMB_ERR_INPUT, where, "there is no marker '%s'; did you mean '%s'?", ref, near);
-    return lmb_fail(err, LMB_ERR_INPUT, where, "there is no marker '%s'; name a marker as body.marker, a body, or ground", ref);
+    if (near && near[0])
+        return lmb_fail(err, LMB_ERR_INPUT, where, "there is no marker '%s'; did you mean '%s'?", ref, near);
+    return lmb_fail(err, LMB_ERR_INPUT, where,
+                    "there is no marker '%s'; name a marker as body.marker, a body, or ground", ref);
 }
 
 typedef struct marker_read {
@@ -80,6 +82,7 @@ typedef struct marker_read {
     int in;
 } marker_read;
 
+// clang-format off
 const lmb_key lmb_body_marker_keys[] = {
     {"at", LMB_KEY_VEC3, offsetof(marker_read, at), LMB_KEY_SHORT, LMB_LENGTH, 0, 0, "Place, m."},
     {"rotate", LMB_KEY_ROTATION, offsetof(marker_read, rotate), 0, {0}, 0, 0, "Orientation."},
@@ -97,8 +100,10 @@ const lmb_key lmb_marker_keys[] = {
      "Whether place and directions are in the body frame (default) or global at the start."},
     {0},
 };
+// clang-format on
 
-static lmb_status read_marker(pose *out, lmb_build *b, marker_read *r, const lmb_node *n, const lmb_key *keys, lmb_error *err) {
+static lmb_status read_marker(pose *out, lmb_build *b, marker_read *r, const lmb_node *n, const lmb_key *keys,
+                              lmb_error *err) {
     char what[160];
     snprintf(what, sizeof what, "marker '%s'", n->key);
     r->rotate = Q_ID;
@@ -106,11 +111,14 @@ static lmb_status read_marker(pose *out, lmb_build *b, marker_read *r, const lmb
     if (st != LMB_OK) return st;
     bool z = lmb_node_find(n, "z") != NULL;
     if (z && !v3_has_direction(r->z))
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "z"), "%s: the z axis has length zero; give a direction", what);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "z"),
+                        "%s: the z axis has length zero; give a direction", what);
     if (!z && lmb_node_find(n, "x"))
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "x"), "%s: `x` needs the direction `z`, too", what);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "x"), "%s: `x` needs the direction `z`, too",
+                        what);
     if (z && lmb_node_find(n, "rotate"))
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "rotate"), "%s: give either `rotate` or `z`, not both", what);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "rotate"),
+                        "%s: give either `rotate` or `z`, not both", what);
     *out = (pose){r->at, z ? m3_frame_z(r->z, r->x) : q_matrix(r->rotate)};
     return LMB_OK;
 }
@@ -140,11 +148,13 @@ lmb_status lmb_build_named_markers(lmb_build *b, lmb_error *err) {
         if (st == LMB_OK) st = lmb_build_marker(&on, b, r.on, lmb_node_place(n, "on"), err);
         if (st != LMB_OK) return st;
         if (lmb_names_index(&b->markers, n->key) >= 0 || lmb_names_index(&b->bodies, n->key) >= 0)
-            return lmb_fail(err, LMB_ERR_INPUT, n->key_where, "the name '%s' is taken; choose another for this marker", n->key);
+            return lmb_fail(err, LMB_ERR_INPUT, n->key_where,
+                            "the name '%s' is taken; choose another for this marker", n->key);
         int body = b->m->markers[on].body;
         bool global = r.in == 1 || body < 0;
         if (global) p = pose_mul(lmb_node_pose(n), p);
-        if (body >= 0) p = global ? pose_mul(pose_inv(b->starts[body].p), p) : pose_mul(b->m->markers[on].local, p);
+        if (body >= 0)
+            p = global ? pose_mul(pose_inv(b->starts[body].p), p) : pose_mul(b->m->markers[on].local, p);
         if (add_marker(b, n->key, body, p) < 0) return lmb_fail_memory(err);
     }
     return LMB_OK;
@@ -160,7 +170,10 @@ static lmb_status add_blocks(lmb_build *b, lmb_body *body, const lmb_body_plan *
         if (k == NULL) return lmb_fail_memory(err);
         bool rot = plan->kinds[i] == LMB_BLOCK_ROT, point = plan->kinds[i] == LMB_BLOCK_POINT;
         int nv = rot || point ? 3 : plan->sizes[i];
-        *k = (lmb_block){.kind = plan->kinds[i], .nq = rot ? 4 : nv, .nv = nv, .scale = plan->state_scale > 0 ? plan->state_scale : 1};
+        *k = (lmb_block){.kind = plan->kinds[i],
+                         .nq = rot ? 4 : nv,
+                         .nv = nv,
+                         .scale = plan->state_scale > 0 ? plan->state_scale : 1};
         blocks[i] = b->m->block_count - 1;
         body->n += nv;
     }
@@ -169,15 +182,20 @@ static lmb_status add_blocks(lmb_build *b, lmb_body *body, const lmb_body_plan *
     return LMB_OK;
 }
 
-int lmb_build_body_add(lmb_build *b, const char *name, lmb_where where, const lmb_body_ops *ops, const lmb_body_plan *plan,
-                       const lmb_body_start *start, lmb_error *err) {
+int lmb_build_body_add(lmb_build *b, const char *name, lmb_where where, const lmb_body_ops *ops,
+                       const lmb_body_plan *plan, const lmb_body_start *start, lmb_error *err) {
     lmb_body *body = LMB_PUSH(b, b->m->bodies, b->m->body_count, b->body_cap);
     int count = b->m->body_count - 1;
     lmb_body_start *s = LMB_PUSH(b, b->starts, count, b->start_cap);
     if (body == NULL || s == NULL) return lmb_fail_memory(err), -1;
     *s = *start;
-    *body = (lmb_body){.ops = ops, .name = name, .where = where, .model = b->m, .constants = plan->constants,
-                       .map = -1, .work_count = plan->work_count};
+    *body = (lmb_body){.ops = ops,
+                       .name = name,
+                       .where = where,
+                       .model = b->m,
+                       .constants = plan->constants,
+                       .map = -1,
+                       .work_count = plan->work_count};
     if (add_blocks(b, body, plan, err) != LMB_OK) return -1;
     b->m->length = fmax(b->m->length, plan->size);
     return b->m->body_count - 1;
@@ -187,8 +205,9 @@ int lmb_build_body_add(lmb_build *b, const char *name, lmb_where where, const lm
 static void body_reach(lmb_build *b, int first_marker) {
     for (int i = first_marker; i < b->m->marker_count; i++)
         for (int j = first_marker; j <= i; j++)
-            b->m->length = fmax(b->m->length, fmax(v3_norm(b->m->markers[i].local.r),
-                                                   v3_norm(v3_sub(b->m->markers[i].local.r, b->m->markers[j].local.r))));
+            b->m->length =
+                fmax(b->m->length, fmax(v3_norm(b->m->markers[i].local.r),
+                                        v3_norm(v3_sub(b->m->markers[i].local.r, b->m->markers[j].local.r))));
 }
 
 static lmb_status add_body(lmb_build *b, const lmb_section *section, const lmb_node *n, lmb_error *err) {
@@ -198,7 +217,8 @@ static lmb_status add_body(lmb_build *b, const lmb_section *section, const lmb_n
     lmb_status st = lmb_spec_kind(&kind, b->spec, n, section, what, err);
     if (st != LMB_OK) return st;
     if (strcmp(n->key, "ground") == 0)
-        return lmb_fail(err, LMB_ERR_INPUT, n->key_where, "`ground` is the fixed world; choose another name for this body");
+        return lmb_fail(err, LMB_ERR_INPUT, n->key_where,
+                        "`ground` is the fixed world; choose another name for this body");
     const lmb_body_kind *k = lmb_body_kinds[kind];
     lmb_body_common *read = lmb_arena_get(b->spec->arena, 1, k->read_size);
     if (read == NULL) return lmb_fail_memory(err);

@@ -22,15 +22,18 @@ static void find_kept(tree *t) {
     const lmb_model *m = b->m;
     for (int i = 0; i < b->program->event_count; i++)
         for (int k = 0; k < b->program->events[i].action_count; k++)
-            if (b->program->events[i].actions[k].joint >= 0) t->keeps_rows[b->program->events[i].actions[k].joint] = true;
+            if (b->program->events[i].actions[k].joint >= 0)
+                t->keeps_rows[b->program->events[i].actions[k].joint] = true;
     for (int i = 0; i < m->force_count; i++)
         if (m->forces[i].joint >= 0) t->keeps_rows[m->forces[i].joint] = true;
     for (int i = 0; i < m->joint_count; i++) {
         const lmb_joint *j = &m->joints[i];
-        t->keeps_rows[i] |= j->motions == NULL || j->starts_off || j->start != LMB_START_NONE || j->marker_count != 2;
+        t->keeps_rows[i] |=
+            j->motions == NULL || j->starts_off || j->start != LMB_START_NONE || j->marker_count != 2;
         for (int r = 0; !t->keeps_rows[i] && r < j->row_count; r++) {
             const lmb_term *term = &j->terms[j->rows[r].term];
-            pose p1 = lmb_build_pose(b, j->marker[term->first]), p2 = lmb_build_pose(b, j->marker[term->second]);
+            pose p1 = lmb_build_pose(b, j->marker[term->first]),
+                 p2 = lmb_build_pose(b, j->marker[term->second]);
             double gap = lmb_measure_eval(NULL, NULL, &term->f, &p1, &p2) - j->rows[r].offset;
             t->keeps_rows[i] |= j->rows[r].structural && fabs(gap) > 1e-9 * m->length;
         }
@@ -56,8 +59,12 @@ static lmb_status add_follower(tree *t, int joint, int own_side, lmb_error *err)
     lmb_joint *j = &m->joints[joint];
     int own = j->marker[own_side], body = m->markers[own].body;
     lmb_follower *f = &m->followers[m->follower_count];
-    *f = (lmb_follower){.body = body, .joint = joint, .leader = j->marker[1 - own_side], .own = own,
-                        .sign = own_side == 1 ? 1 : -1, .block = -1};
+    *f = (lmb_follower){.body = body,
+                        .joint = joint,
+                        .leader = j->marker[1 - own_side],
+                        .own = own,
+                        .sign = own_side == 1 ? 1 : -1,
+                        .block = -1};
     for (int i = 0; i < j->motion_count; i++) {
         lmb_motion motion = j->motions[own_side == 1 ? i : j->motion_count - 1 - i];
         if (motion.kind == LMB_MOTION_BALL) f->ball = true;
@@ -82,7 +89,8 @@ static lmb_status visit(tree *t, int leader, lmb_error *err) {
     for (int i = 0; i < m->joint_count; i++) {
         if (t->keeps_rows[i] || m->joints[i].follower >= 0) continue;
         for (int side = 0; side < 2; side++) {
-            int other = m->markers[m->joints[i].marker[1 - side]].body, body = m->markers[m->joints[i].marker[side]].body;
+            int other = m->markers[m->joints[i].marker[1 - side]].body,
+                body = m->markers[m->joints[i].marker[side]].body;
             if (other != leader || body < 0 || t->visited[body] || !has_frame(m, body)) continue;
             t->visited[body] = true;
             m->order[t->count++] = body;

@@ -14,16 +14,20 @@ static int add_input(lmb_build *b, const lmb_input *in) {
     return b->m->input_count - 1;
 }
 
-lmb_status lmb_build_input(int *input, lmb_build *b, lmb_input_kind kind, const lmb_measure *f, const int *marker, lmb_dim dim,
-                           lmb_error *err) {
+lmb_status lmb_build_input(int *input, lmb_build *b, lmb_input_kind kind, const lmb_measure *f,
+                           const int *marker, lmb_dim dim, lmb_error *err) {
     for (int i = 0; i < b->m->input_count; i++) {
         const lmb_input *k = &b->m->inputs[i];
         if (k->kind == kind && k->marker[0] == marker[0] && k->marker[1] == marker[1] &&
             lmb_measure_same(&k->measure, f))
             return *input = i, LMB_OK;
     }
-    lmb_input in = {.kind = kind, .name = "", .factor = 1 / lmb_units_factor(&b->spec->units, dim), .measure = *f,
-                    .marker = {marker[0], marker[1]}, .turns = -1,
+    lmb_input in = {.kind = kind,
+                    .name = "",
+                    .factor = 1 / lmb_units_factor(&b->spec->units, dim),
+                    .measure = *f,
+                    .marker = {marker[0], marker[1]},
+                    .turns = -1,
                     .body = {b->m->markers[marker[0]].body, b->m->markers[marker[1]].body}};
     if (lmb_measure_is_angle(f)) in.turns = lmb_build_turns(b, f, marker[0], marker[1]);
     *input = add_input(b, &in);
@@ -47,13 +51,15 @@ static lmb_status coordinate_input(int *input, lmb_build *b, const char *name, l
         if (!rate && strcmp(dot + 1, c->name) != 0) continue;
         int marker[2] = {k->marker[c->term.first], k->marker[c->term.second]};
         lmb_dim dim = {c->unit[0] == 'm', 0, rate ? -1 : 0};
-        return lmb_build_input(input, b, rate ? LMB_INPUT_RATE : LMB_INPUT_VALUE, &c->term.f, marker, dim, err);
+        return lmb_build_input(input, b, rate ? LMB_INPUT_RATE : LMB_INPUT_VALUE, &c->term.f, marker, dim,
+                               err);
     }
     return LMB_OK;
 }
 
 // names that only this expression knows
-static lmb_status resolve_extra(void *user, lmb_symbol *out, const char *name, lmb_where where, lmb_error *err) {
+static lmb_status resolve_extra(void *user, lmb_symbol *out, const char *name, lmb_where where,
+                                lmb_error *err) {
     (void)where, (void)err;
     const lmb_build *b = user;
     for (int i = 0; i < b->extra_count; i++)
@@ -66,7 +72,8 @@ static const lmb_node *entry_of(const lmb_build *b, const char *section, const c
     const lmb_node *map = lmb_node_find(b->spec->root, section);
     for (const lmb_node *n = map ? map->first : NULL; n; n = n->next) {
         size_t length = n->key ? strlen(n->key) : 0;
-        if (length && strncmp(n->key, name, length) == 0 && (name[length] == '\0' || name[length] == '.')) return n;
+        if (length && strncmp(n->key, name, length) == 0 && (name[length] == '\0' || name[length] == '.'))
+            return n;
     }
     return NULL;
 }
@@ -75,23 +82,29 @@ static const lmb_node *entry_of(const lmb_build *b, const char *section, const c
 static lmb_status explain_name(const lmb_build *b, const char *name, lmb_where where, lmb_error *err) {
     int joint = lmb_names_index(&b->joints, name);
     if (joint >= 0 && b->m->joints[joint].coordinate_count > 0)
-        return lmb_fail(err, LMB_ERR_INPUT, where, "'%s' is a joint; name one of its coordinates, as in %s.%s", name, name,
+        return lmb_fail(err, LMB_ERR_INPUT, where,
+                        "'%s' is a joint; name one of its coordinates, as in %s.%s", name, name,
                         b->m->joints[joint].coordinates[0].name);
     size_t length = strlen(name);
     for (int i = 0; i < b->program->channel_count; i++) {
         const char *channel = b->program->channels[i].name;
         if (strncmp(channel, name, length) == 0 && channel[length] == '.')
-            return lmb_fail(err, LMB_ERR_INPUT, where, "sensor '%s' has several numbers; name one, as in %s", name, channel);
+            return lmb_fail(err, LMB_ERR_INPUT, where, "sensor '%s' has several numbers; name one, as in %s",
+                            name, channel);
     }
     const lmb_node *sensor = entry_of(b, "sensors", name);
     const lmb_node *type = sensor ? lmb_node_find(sensor, "type") : NULL;
-    bool expression = sensor && (sensor->kind == LMB_NODE_SCALAR || (type && type->text && strcmp(type->text, "expression") == 0));
+    bool expression = sensor && (sensor->kind == LMB_NODE_SCALAR ||
+                                 (type && type->text && strcmp(type->text, "expression") == 0));
     if (expression)
-        return lmb_fail(err, LMB_ERR_INPUT, where,
-                        "sensor '%s' is an expression, which is only written down; move it to `signals:` to use it here", name);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, where,
+            "sensor '%s' is an expression, which is only written down; move it to `signals:` to use it here",
+            name);
     if (lmb_names_index(&b->bodies, name) >= 0 || lmb_names_index(&b->markers, name) >= 0)
-        return lmb_fail(err, LMB_ERR_INPUT, where,
-                        "'%s' is a body or marker, not a number; add a sensor of it (`sensors:`) and use that", name);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, where,
+            "'%s' is a body or marker, not a number; add a sensor of it (`sensors:`) and use that", name);
     return LMB_OK;
 }
 
@@ -107,12 +120,15 @@ lmb_status lmb_build_resolve(void *user, lmb_symbol *out, const char *name, lmb_
 }
 
 // a prescribed motion knows time and parameters only
-static lmb_status refuse_name(void *user, lmb_symbol *out, const char *name, lmb_where where, lmb_error *err) {
+static lmb_status refuse_name(void *user, lmb_symbol *out, const char *name, lmb_where where,
+                              lmb_error *err) {
     (void)out;
     const lmb_build *b = user;
-    if (!entry_of(b, "sensors", name) && !entry_of(b, "signals", name) && !entry_of(b, "joints", name)) return LMB_OK;
-    return lmb_fail(err, LMB_ERR_INPUT, where,
-                    "a prescribed motion may depend on t and parameters only, not on '%s'; a force or torque may", name);
+    if (!entry_of(b, "sensors", name) && !entry_of(b, "signals", name) && !entry_of(b, "joints", name))
+        return LMB_OK;
+    return lmb_fail(
+        err, LMB_ERR_INPUT, where,
+        "a prescribed motion may depend on t and parameters only, not on '%s'; a force or torque may", name);
 }
 
 static const char *name_candidate(void *user, int i) {
@@ -126,7 +142,9 @@ static const char *name_candidate(void *user, int i) {
         if (i-- == 0) return n->key;
     for (int j = 0; j < b->m->joint_count; j++)
         for (int c = 0; c < b->m->joints[j].coordinate_count; c++)
-            if (i-- == 0) return lmb_arena_printf(b->spec->arena, "%s.%s", b->m->joints[j].name, b->m->joints[j].coordinates[c].name);
+            if (i-- == 0)
+                return lmb_arena_printf(b->spec->arena, "%s.%s", b->m->joints[j].name,
+                                        b->m->joints[j].coordinates[c].name);
     return NULL;
 }
 
@@ -152,7 +170,8 @@ lmb_status lmb_build_time_expr(const lmb_expr **out, lmb_build *b, const lmb_nod
     return st == LMB_OK ? lmb_build_keep_expr(b, e, err) : st;
 }
 
-lmb_status lmb_build_expr(const lmb_expr **out, lmb_build *b, const lmb_node *n, const lmb_name *extra, int count, lmb_error *err) {
+lmb_status lmb_build_expr(const lmb_expr **out, lmb_build *b, const lmb_node *n, const lmb_name *extra,
+                          int count, lmb_error *err) {
     const lmb_name *outer = b->extra;
     int outer_count = b->extra_count;
     b->extra = extra;
@@ -165,7 +184,8 @@ lmb_status lmb_build_expr(const lmb_expr **out, lmb_build *b, const lmb_node *n,
     *out = e;
     if (st == LMB_OK) st = lmb_build_keep_expr(b, e, err);
     if (st == LMB_OK && lmb_expr_input_count(e) > LMB_MAX_INPUTS)
-        return lmb_fail(err, LMB_ERR_INPUT, n->where, "an expression may use at most %d sensors and signals", LMB_MAX_INPUTS);
+        return lmb_fail(err, LMB_ERR_INPUT, n->where, "an expression may use at most %d sensors and signals",
+                        LMB_MAX_INPUTS);
     return st;
 }
 
@@ -184,20 +204,23 @@ typedef struct signal { // what b->signals points to
 } signal;
 
 // adds to list the inputs that input finally depends on
-static lmb_status add_bases(int *list, int *count, const lmb_build *b, int input, lmb_where where, lmb_error *err) {
+static lmb_status add_bases(int *list, int *count, const lmb_build *b, int input, lmb_where where,
+                            lmb_error *err) {
     const lmb_input *in = &b->m->inputs[input];
     const int *from = in->kind == LMB_INPUT_SIGNAL ? in->base : &input;
     int n = in->kind == LMB_INPUT_SIGNAL ? in->base_count : 1;
     for (int i = 0; i < n; i++) {
         if (lmb_input_slot(list, *count, from[i]) >= 0) continue;
         if (*count == LMB_MAX_INPUTS)
-            return lmb_fail(err, LMB_ERR_INPUT, where, "a signal may depend on at most %d sensors and states", LMB_MAX_INPUTS);
+            return lmb_fail(err, LMB_ERR_INPUT, where, "a signal may depend on at most %d sensors and states",
+                            LMB_MAX_INPUTS);
         list[(*count)++] = from[i];
     }
     return LMB_OK;
 }
 
-lmb_status lmb_build_signal_input(int *input, lmb_build *b, const char *name, const lmb_expr *e, lmb_where where, lmb_error *err) {
+lmb_status lmb_build_signal_input(int *input, lmb_build *b, const char *name, const lmb_expr *e,
+                                  lmb_where where, lmb_error *err) {
     int list[LMB_MAX_INPUTS], count = 0;
     for (int i = 0; i < lmb_expr_input_count(e); i++) {
         lmb_status st = add_bases(list, &count, b, lmb_expr_input(e, i), where, err);
@@ -206,18 +229,24 @@ lmb_status lmb_build_signal_input(int *input, lmb_build *b, const char *name, co
     int *base = lmb_arena_get(b->arena, (size_t)(count ? count : 1), sizeof *base);
     if (base == NULL) return lmb_fail_memory(err);
     memcpy(base, list, (size_t)count * sizeof *base);
-    lmb_input in = {.kind = LMB_INPUT_SIGNAL, .name = name, .factor = 1, .body = {-1, -1}, .expr = e, .base = base,
+    lmb_input in = {.kind = LMB_INPUT_SIGNAL,
+                    .name = name,
+                    .factor = 1,
+                    .body = {-1, -1},
+                    .expr = e,
+                    .base = base,
                     .base_count = count};
     *input = add_input(b, &in);
     return *input < 0 ? lmb_fail_memory(err) : LMB_OK;
 }
 
 // output = C z + D u of a signal with states, as an expression of z0, z1, .. and u
-static lmb_status state_output(int *input, lmb_build *b, const char *name, const lmb_state_space *s, int body, lmb_where where,
-                               lmb_error *err) {
+static lmb_status state_output(int *input, lmb_build *b, const char *name, const lmb_state_space *s, int body,
+                               lmb_where where, lmb_error *err) {
     lmb_text text = {0};
     lmb_name names[LMB_SIGNAL_STATES + 1];
-    static const char *const state_names[] = {"z0", "z1", "z2", "z3", "z4", "z5", "z6", "z7", "z8", "z9", "z10", "z11"};
+    static const char *const state_names[] = {"z0", "z1", "z2", "z3", "z4",  "z5",
+                                              "z6", "z7", "z8", "z9", "z10", "z11"};
     bool direct = s->D != 0, ok = lmb_text_add(&text, direct ? "(%.17g)*u" : "0", s->D);
     for (int i = 0; ok && i < s->n; i++) {
         lmb_input in = {.kind = LMB_INPUT_STATE, .name = name, .factor = 1, .body = {body, -1}, .state = i};
@@ -255,7 +284,8 @@ static lmb_status build_dynamic_signal(lmb_build *b, signal *s, lmb_error *err) 
     if (st != LMB_OK) return st;
     for (int i = 0; i < space->n * space->n; i++) space->A[i] /= b->spec->units.time; // z' by SI time
     for (int i = 0; i < space->n; i++) space->B[i] /= b->spec->units.time;
-    lmb_body_plan plan = {.block_count = 1, .kinds = {LMB_BLOCK_STATE}, .sizes = {space->n}, .constants = space};
+    lmb_body_plan plan = {
+        .block_count = 1, .kinds = {LMB_BLOCK_STATE}, .sizes = {space->n}, .constants = space};
     lmb_body_start start = {.p = POSE_ID, .state = space->z0};
     s->space = space;
     s->body = lmb_build_body_add(b, n->key, n->key_where, &lmb_state_space_ops, &plan, &start, err);
@@ -265,10 +295,15 @@ static lmb_status build_dynamic_signal(lmb_build *b, signal *s, lmb_error *err) 
     return st == LMB_OK ? state_output(&s->input, b, n->key, space, s->body, n->where, err) : st;
 }
 
-lmb_status lmb_build_state(int *state, lmb_build *b, const char *name, lmb_where where, const lmb_body_ops *ops,
-                           const void *constants, double scale, int input, lmb_error *err) {
+lmb_status lmb_build_state(int *state, lmb_build *b, const char *name, lmb_where where,
+                           const lmb_body_ops *ops, const void *constants, double scale, int input,
+                           lmb_error *err) {
     static const double zero = 0;
-    lmb_body_plan plan = {.block_count = 1, .kinds = {LMB_BLOCK_STATE}, .sizes = {1}, .constants = constants, .state_scale = scale};
+    lmb_body_plan plan = {.block_count = 1,
+                          .kinds = {LMB_BLOCK_STATE},
+                          .sizes = {1},
+                          .constants = constants,
+                          .state_scale = scale};
     lmb_body_start start = {.p = POSE_ID, .state = &zero};
     int body = lmb_build_body_add(b, name, where, ops, &plan, &start, err);
     int *inputs = lmb_arena_get(b->arena, 1, sizeof *inputs);
@@ -286,8 +321,9 @@ lmb_status lmb_build_signal(int *input, lmb_build *b, const char *name, lmb_erro
     *input = -1;
     if (s == NULL) return LMB_OK;
     if (s->busy)
-        return lmb_fail(err, LMB_ERR_INPUT, s->node->key_where,
-                        "signal '%s' depends on itself without delay; put a lag or an integrator into the loop", name);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, s->node->key_where,
+            "signal '%s' depends on itself without delay; put a lag or an integrator into the loop", name);
     lmb_status st = LMB_OK;
     if (s->input < 0) {
         s->busy = true;
@@ -310,7 +346,9 @@ lmb_status lmb_build_signals(lmb_build *b, lmb_error *err) {
         for (int i = 0; (parameter = lmb_spec_parameter(b->spec, i, NULL)); i++)
             if (strcmp(parameter, n->key) == 0)
                 return lmb_fail(err, LMB_ERR_INPUT, n->key_where,
-                                "'%s' is a parameter, too, which expressions would take; choose another name for this signal", n->key);
+                                "'%s' is a parameter, too, which expressions would take; choose another name "
+                                "for this signal",
+                                n->key);
         signal *s = lmb_arena_get(b->spec->arena, 1, sizeof *s);
         void **slot = s ? lmb_names_slot(&b->signals, n->key) : NULL;
         if (slot == NULL) return lmb_fail_memory(err);
@@ -345,7 +383,8 @@ lmb_status lmb_build_force_add(lmb_build *b, const char *name, lmb_where where, 
             int in = lmb_expr_input(plan->exprs[e], i);
             if (lmb_input_slot(inputs, count, in) >= 0) continue;
             if (count == LMB_MAX_INPUTS)
-                return lmb_fail(err, LMB_ERR_INPUT, where, "force '%s' uses more than %d sensors and signals", name, LMB_MAX_INPUTS);
+                return lmb_fail(err, LMB_ERR_INPUT, where, "force '%s' uses more than %d sensors and signals",
+                                name, LMB_MAX_INPUTS);
             inputs[count++] = in;
         }
     for (int i = 0; i < plan->input_count && count < LMB_MAX_INPUTS; i++)
@@ -355,9 +394,17 @@ lmb_status lmb_build_force_add(lmb_build *b, const char *name, lmb_where where, 
     if (kept == NULL || f == NULL) return lmb_fail_memory(err);
     memcpy(kept, inputs, (size_t)count * sizeof *kept);
     int index = b->m->force_count - 1;
-    *f = (lmb_force){.ops = ops, .name = name, .where = where, .model = b->m, .constants = plan->constants, .index = index,
-                     .marker = {plan->marker[0], plan->marker[1]}, .input_count = count, .inputs = kept,
-                     .joint = plan->joint, .starts_off = !active};
+    *f = (lmb_force){.ops = ops,
+                     .name = name,
+                     .where = where,
+                     .model = b->m,
+                     .constants = plan->constants,
+                     .index = index,
+                     .marker = {plan->marker[0], plan->marker[1]},
+                     .input_count = count,
+                     .inputs = kept,
+                     .joint = plan->joint,
+                     .starts_off = !active};
     return lmb_names_put(&b->forces, name, index) ? LMB_OK : lmb_fail_memory(err);
 }
 

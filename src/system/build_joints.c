@@ -8,27 +8,33 @@
 // ---- frames ------------------------------------------------------------------------------------
 
 // The joint's two frames: places of the markers (or `at`), axes by `axis` and `x` (or the markers' own).
-static lmb_status joint_frames(lmb_joint_plan *p, lmb_build *b, const lmb_joint_common *r, const lmb_node *n, lmb_error *err) {
+static lmb_status joint_frames(lmb_joint_plan *p, lmb_build *b, const lmb_joint_common *r, const lmb_node *n,
+                               lmb_error *err) {
     pose outer = lmb_node_pose(n);
     if (r->between.count != 2)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "between"), "joint '%s': `between` needs two markers, %d are given",
-                        n->key, r->between.count);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "between"),
+                        "joint '%s': `between` needs two markers, %d are given", n->key, r->between.count);
     bool bare[2]; // ground without a place
     for (int k = 0; k < 2; k++) {
-        lmb_status st = lmb_build_marker(&p->marker[k], b, r->between.v[k], lmb_node_place_of(n, "between", k), err);
+        lmb_status st =
+            lmb_build_marker(&p->marker[k], b, r->between.v[k], lmb_node_place_of(n, "between", k), err);
         if (st != LMB_OK) return st;
         bare[k] = p->marker[k] == b->m->ground;
     }
     int body[2] = {b->m->markers[p->marker[0]].body, b->m->markers[p->marker[1]].body};
     if (body[0] == body[1])
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "between"),
-                        "joint '%s' joins %s%s%s to itself; name two different bodies", n->key, body[0] < 0 ? "" : "body '",
-                        body[0] < 0 ? "ground" : b->m->bodies[body[0]].name, body[0] < 0 ? "" : "'");
-    bool has_axis = lmb_node_find(n, "axis") != NULL, has_x = lmb_node_find(n, "x") != NULL, has_at = lmb_node_find(n, "at") != NULL;
+                        "joint '%s' joins %s%s%s to itself; name two different bodies", n->key,
+                        body[0] < 0 ? "" : "body '", body[0] < 0 ? "ground" : b->m->bodies[body[0]].name,
+                        body[0] < 0 ? "" : "'");
+    bool has_axis = lmb_node_find(n, "axis") != NULL, has_x = lmb_node_find(n, "x") != NULL,
+         has_at = lmb_node_find(n, "at") != NULL;
     if (has_axis && !v3_has_direction(r->axis))
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "axis"), "joint '%s': the axis has length zero; give a direction", n->key);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "axis"),
+                        "joint '%s': the axis has length zero; give a direction", n->key);
     if (has_x && !(has_axis && v3_has_direction(v3_cross(v3_unit(r->axis), r->x))))
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "x"), "joint '%s': `x` needs an `axis` that is not parallel to it", n->key);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "x"),
+                        "joint '%s': `x` needs an `axis` that is not parallel to it", n->key);
     pose frame[2] = {lmb_build_pose(b, p->marker[0]), lmb_build_pose(b, p->marker[1])};
     for (int k = 0; k < 2; k++) {
         if (bare[k]) frame[k] = frame[1 - k];
@@ -54,7 +60,8 @@ int lmb_build_turns(lmb_build *b, const lmb_measure *f, int first, int second) {
 }
 
 static void give_turns(lmb_build *b, lmb_term *t, const lmb_joint_plan *p) {
-    if (lmb_measure_is_angle(&t->f)) t->turns = lmb_build_turns(b, &t->f, p->marker[t->first], p->marker[t->second]);
+    if (lmb_measure_is_angle(&t->f))
+        t->turns = lmb_build_turns(b, &t->f, p->marker[t->first], p->marker[t->second]);
 }
 
 static bool is_length(const lmb_measure *f) {
@@ -78,19 +85,23 @@ static void coordinate_list(char *out, size_t size, const lmb_coordinate *c, int
     }
 }
 
-static lmb_status no_coordinate(const char *joint, const char *name, const lmb_coordinate *c, int count, lmb_where where,
-                                lmb_error *err) {
+static lmb_status no_coordinate(const char *joint, const char *name, const lmb_coordinate *c, int count,
+                                lmb_where where, lmb_error *err) {
     char list[200];
     coordinate_list(list, sizeof list, c, count);
     if (count == 0)
-        return lmb_fail(err, LMB_ERR_INPUT, where, "joint '%s' leaves nothing free: it has no coordinates; choose another type", joint);
+        return lmb_fail(err, LMB_ERR_INPUT, where,
+                        "joint '%s' leaves nothing free: it has no coordinates; choose another type", joint);
     if (name[0] == '\0')
-        return lmb_fail(err, LMB_ERR_INPUT, where, "joint '%s' has %d coordinates; name one of %s", joint, count, list);
-    return lmb_fail(err, LMB_ERR_INPUT, where, "joint '%s' has no coordinate '%s'; it has %s", joint, name, list);
+        return lmb_fail(err, LMB_ERR_INPUT, where, "joint '%s' has %d coordinates; name one of %s", joint,
+                        count, list);
+    return lmb_fail(err, LMB_ERR_INPUT, where, "joint '%s' has no coordinate '%s'; it has %s", joint, name,
+                    list);
 }
 
 // adds the row coordinate - f(t) = 0
-static lmb_status add_motion(lmb_joint_plan *p, lmb_build *b, int coordinate, const lmb_node *n, lmb_error *err) {
+static lmb_status add_motion(lmb_joint_plan *p, lmb_build *b, int coordinate, const lmb_node *n,
+                             lmb_error *err) {
     const lmb_coordinate *c = &p->coordinates[coordinate];
     if (p->row_count == LMB_PLAN_ROWS || p->term_count == LMB_PLAN_TERMS) return lmb_fail_memory(err);
     const lmb_expr *e;
@@ -98,30 +109,38 @@ static lmb_status add_motion(lmb_joint_plan *p, lmb_build *b, int coordinate, co
     if (st == LMB_OK) st = lmb_build_time_expr(&e, b, n, err);
     if (st != LMB_OK) return st;
     p->terms[p->term_count] = c->term;
-    p->rows[p->row_count++] = (lmb_row){.term = p->term_count++, .term_count = 1, .name = c->name, .motion = e,
-                                        .motion_factor = lmb_units_factor(&b->spec->units, coordinate_dim(c))};
+    p->rows[p->row_count++] =
+        (lmb_row){.term = p->term_count++,
+                  .term_count = 1,
+                  .name = c->name,
+                  .motion = e,
+                  .motion_factor = lmb_units_factor(&b->spec->units, coordinate_dim(c))};
     return LMB_OK;
 }
 
-const lmb_key lmb_motion_forms[] = {{"only", LMB_KEY_EXPR}, {"each", LMB_KEY_EXPR, .flags = LMB_KEY_BY_NAME}, {0}};
+const lmb_key lmb_motion_forms[] = {
+    {"only", LMB_KEY_EXPR}, {"each", LMB_KEY_EXPR, .flags = LMB_KEY_BY_NAME}, {0}};
 const lmb_key lmb_start_forms[] = {{"each", LMB_KEY_NUMBER, .flags = LMB_KEY_BY_NAME}, {0}};
 
 // a key that speaks of coordinates: one value for the only coordinate, or a map by name; calls use for each
-typedef lmb_status (*coordinate_use)(lmb_joint_plan *p, lmb_build *b, int coordinate, const lmb_node *n, lmb_error *err);
-static lmb_status each_coordinate(lmb_joint_plan *p, lmb_build *b, const char *joint, const lmb_node *n, coordinate_use use,
-                                  lmb_error *err) {
+typedef lmb_status (*coordinate_use)(lmb_joint_plan *p, lmb_build *b, int coordinate, const lmb_node *n,
+                                     lmb_error *err);
+static lmb_status each_coordinate(lmb_joint_plan *p, lmb_build *b, const char *joint, const lmb_node *n,
+                                  coordinate_use use, lmb_error *err) {
     bool by_name = n->kind == LMB_NODE_MAP;
     if (p->coordinate_count == 0) return no_coordinate(joint, "", p->coordinates, 0, n->where, err);
     if (!by_name && p->coordinate_count != 1) {
         char list[200];
         coordinate_list(list, sizeof list, p->coordinates, p->coordinate_count);
-        return lmb_fail(err, LMB_ERR_INPUT, n->where, "joint '%s' has %d coordinates (%s); write {coordinate: value}", joint,
+        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                        "joint '%s' has %d coordinates (%s); write {coordinate: value}", joint,
                         p->coordinate_count, list);
     }
     if (!by_name) return use(p, b, 0, n, err);
     for (const lmb_node *k = n->first; k; k = k->next) {
         int c = find_coordinate(p, k->key);
-        if (c < 0) return no_coordinate(joint, k->key, p->coordinates, p->coordinate_count, k->key_where, err);
+        if (c < 0)
+            return no_coordinate(joint, k->key, p->coordinates, p->coordinate_count, k->key_where, err);
         lmb_status st = use(p, b, c, k, err);
         if (st != LMB_OK) return st;
     }
@@ -136,13 +155,20 @@ static void *keep(lmb_build *b, const void *data, int count, size_t size) {
     return copy;
 }
 
-static lmb_status add_joint(lmb_build *b, const char *kind, const lmb_joint_plan *p, const lmb_node *n, bool active,
-                            lmb_error *err) {
+static lmb_status add_joint(lmb_build *b, const char *kind, const lmb_joint_plan *p, const lmb_node *n,
+                            bool active, lmb_error *err) {
     lmb_joint *j = LMB_PUSH(b, b->m->joints, b->m->joint_count, b->joint_cap);
     if (j == NULL) return lmb_fail_memory(err);
-    *j = (lmb_joint){.name = n->key, .kind = kind, .where = n->key_where, .marker_count = p->marker_count,
-                     .row_count = p->row_count, .term_count = p->term_count, .coordinate_count = p->coordinate_count,
-                     .upright = p->upright, .starts_off = !active, .follower = -1,
+    *j = (lmb_joint){.name = n->key,
+                     .kind = kind,
+                     .where = n->key_where,
+                     .marker_count = p->marker_count,
+                     .row_count = p->row_count,
+                     .term_count = p->term_count,
+                     .coordinate_count = p->coordinate_count,
+                     .upright = p->upright,
+                     .starts_off = !active,
+                     .follower = -1,
                      .marker = keep(b, p->marker, p->marker_count, sizeof *p->marker),
                      .rows = keep(b, p->rows, p->row_count, sizeof *p->rows),
                      .terms = keep(b, p->terms, p->term_count, sizeof *p->terms),
@@ -152,16 +178,23 @@ static lmb_status add_joint(lmb_build *b, const char *kind, const lmb_joint_plan
 }
 
 // start: {angle: value, angle_rate: value}: each becomes a row of its own that holds during assembly only
-static lmb_status add_start(lmb_build *b, const lmb_joint_plan *joint, int c, bool rate, const lmb_node *n, lmb_error *err) {
+static lmb_status add_start(lmb_build *b, const lmb_joint_plan *joint, int c, bool rate, const lmb_node *n,
+                            lmb_error *err) {
     lmb_dim dim = coordinate_dim(&joint->coordinates[c]);
     dim.time = rate ? -1 : 0;
     double value;
     lmb_status st = lmb_spec_number(&value, b->spec, n, dim, err);
     if (st != LMB_OK) return st;
     const lmb_term *term = &joint->coordinates[c].term;
-    lmb_joint_plan p = {.marker_count = 2, .marker = {joint->marker[0], joint->marker[1]}, .row_count = 1, .term_count = 1,
+    lmb_joint_plan p = {.marker_count = 2,
+                        .marker = {joint->marker[0], joint->marker[1]},
+                        .row_count = 1,
+                        .term_count = 1,
                         .terms = {*term}};
-    p.rows[0] = (lmb_row){.term_count = 1, .name = n->key, .scale = is_length(&term->f) ? -1 : 1, .offset = rate ? 0 : value,
+    p.rows[0] = (lmb_row){.term_count = 1,
+                          .name = n->key,
+                          .scale = is_length(&term->f) ? -1 : 1,
+                          .offset = rate ? 0 : value,
                           .rate = rate ? value : 0};
     lmb_node own = *n;
     own.key = "start value";
@@ -170,9 +203,11 @@ static lmb_status add_start(lmb_build *b, const lmb_joint_plan *joint, int c, bo
     return st;
 }
 
-static lmb_status add_starts(lmb_build *b, const lmb_joint_plan *p, const lmb_node *n, const char *joint, lmb_error *err) {
+static lmb_status add_starts(lmb_build *b, const lmb_joint_plan *p, const lmb_node *n, const char *joint,
+                             lmb_error *err) {
     if (n->kind != LMB_NODE_MAP && n->kind != LMB_NODE_NULL)
-        return lmb_fail(err, LMB_ERR_INPUT, n->where, "joint '%s': `start` is a map {coordinate: value, coordinate_rate: value}, found %s",
+        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                        "joint '%s': `start` is a map {coordinate: value, coordinate_rate: value}, found %s",
                         joint, n->kind == LMB_NODE_LIST ? "a list" : "a single value");
     for (const lmb_node *k = n->first; k; k = k->next) {
         char name[64];
@@ -180,14 +215,16 @@ static lmb_status add_starts(lmb_build *b, const lmb_joint_plan *p, const lmb_no
         bool rate = length > 5 && strcmp(k->key + length - 5, "_rate") == 0;
         snprintf(name, sizeof name, "%.*s", (int)(rate ? length - 5 : length), k->key);
         int c = find_coordinate(p, name);
-        if (c < 0) return no_coordinate(joint, k->key, p->coordinates, p->coordinate_count, k->key_where, err);
+        if (c < 0)
+            return no_coordinate(joint, k->key, p->coordinates, p->coordinate_count, k->key_where, err);
         lmb_status st = add_start(b, p, c, rate, k, err);
         if (st != LMB_OK) return st;
     }
     return LMB_OK;
 }
 
-static lmb_status build_joint(lmb_build *b, const lmb_section *section, int kind, const lmb_node *n, lmb_error *err) {
+static lmb_status build_joint(lmb_build *b, const lmb_section *section, int kind, const lmb_node *n,
+                              lmb_error *err) {
     const lmb_joint_kind *k = lmb_joint_kinds[kind];
     char what[160];
     snprintf(what, sizeof what, "joint '%s'", n->key);
@@ -201,7 +238,8 @@ static lmb_status build_joint(lmb_build *b, const lmb_section *section, int kind
     for (int i = 0; st == LMB_OK && i < p.coordinate_count; i++) give_turns(b, &p.coordinates[i].term, &p);
     for (int i = 0; st == LMB_OK && i < p.term_count; i++) give_turns(b, &p.terms[i], &p);
     if (st == LMB_OK && r->motion) st = each_coordinate(&p, b, n->key, r->motion, add_motion, err);
-    for (int i = 0; i < p.row_count; i++) p.rows[i].scale = is_length(&p.terms[p.rows[i].term].f) ? -1 : 1; // -1: length
+    for (int i = 0; i < p.row_count; i++)
+        p.rows[i].scale = is_length(&p.terms[p.rows[i].term].f) ? -1 : 1; // -1: length
     if (st == LMB_OK) st = add_joint(b, k->doc.name, &p, n, r->active, err);
     if (st == LMB_OK && k->can_eliminate) {
         static const lmb_motion none[1];
@@ -221,7 +259,8 @@ lmb_status lmb_build_joints(lmb_build *b, lmb_error *err) {
             char what[160];
             snprintf(what, sizeof what, "joint '%s'", n->key);
             lmb_status st = lmb_spec_kind(&kind, b->spec, n, section, what, err);
-            if (st == LMB_OK && lmb_joint_kinds[kind]->own_markers == (pass == 1)) st = build_joint(b, section, kind, n, err);
+            if (st == LMB_OK && lmb_joint_kinds[kind]->own_markers == (pass == 1))
+                st = build_joint(b, section, kind, n, err);
             if (st != LMB_OK) return st;
         }
     return LMB_OK;
@@ -232,7 +271,8 @@ const char *lmb_joint_candidate(void *user, int i) {
     return i < b->m->joint_count ? b->m->joints[i].name : NULL;
 }
 
-lmb_status lmb_build_coordinate(int *joint, int *coordinate, lmb_build *b, const char *ref, lmb_where where, lmb_error *err) {
+lmb_status lmb_build_coordinate(int *joint, int *coordinate, lmb_build *b, const char *ref, lmb_where where,
+                                lmb_error *err) {
     const char *dot = strrchr(ref, '.');
     *joint = lmb_names_index(&b->joints, ref);
     *coordinate = 0;
@@ -246,10 +286,12 @@ lmb_status lmb_build_coordinate(int *joint, int *coordinate, lmb_build *b, const
     if (*joint < 0) {
         const char *near = lmb_nearest(ref, lmb_joint_candidate, b);
         return lmb_fail(err, LMB_ERR_INPUT, where, "there is no joint coordinate '%s'; %s%s%s", ref,
-                        near ? "did you mean joint '" : "write joint.coordinate, as in pin.angle", near ? near : "", near ? "'?" : "");
+                        near ? "did you mean joint '" : "write joint.coordinate, as in pin.angle",
+                        near ? near : "", near ? "'?" : "");
     }
     const lmb_joint *j = &b->m->joints[*joint];
-    if (dot == NULL && j->coordinate_count != 1) return no_coordinate(j->name, "", j->coordinates, j->coordinate_count, where, err);
+    if (dot == NULL && j->coordinate_count != 1)
+        return no_coordinate(j->name, "", j->coordinates, j->coordinate_count, where, err);
     for (int i = 0; dot && i < j->coordinate_count; i++)
         if (strcmp(j->coordinates[i].name, dot + 1) == 0) return *coordinate = i, LMB_OK;
     return dot ? no_coordinate(j->name, dot + 1, j->coordinates, j->coordinate_count, where, err) : LMB_OK;
@@ -257,14 +299,19 @@ lmb_status lmb_build_coordinate(int *joint, int *coordinate, lmb_build *b, const
 
 // ---- forces on joint coordinates ---------------------------------------------------------------
 
-typedef lmb_status (*load_plan)(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load, const lmb_node *node,
-                                lmb_error *err);
+typedef lmb_status (*load_plan)(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load,
+                                const lmb_node *node, lmb_error *err);
 
 static lmb_status add_load(lmb_build *b, int joint, int c, const lmb_node *n, const char *key, load_plan plan,
                            const lmb_force_ops *ops, lmb_error *err) {
     const lmb_joint *j = &b->m->joints[joint];
-    lmb_coordinate_load load = {.term = j->coordinates[c].term, .dim = coordinate_dim(&j->coordinates[c]), .joint = joint,
-                                .rows = j->rows, .terms = j->terms, .row_count = j->row_count, .where = n->where};
+    lmb_coordinate_load load = {.term = j->coordinates[c].term,
+                                .dim = coordinate_dim(&j->coordinates[c]),
+                                .joint = joint,
+                                .rows = j->rows,
+                                .terms = j->terms,
+                                .row_count = j->row_count,
+                                .where = n->where};
     load.marker[0] = j->marker[load.term.first];
     load.marker[1] = j->marker[load.term.second];
     lmb_force_plan p = {0};
@@ -289,16 +336,19 @@ static lmb_status joint_loads(lmb_build *b, int joint, const lmb_node *n, const 
     const lmb_joint *j = &b->m->joints[joint];
     if (value == NULL) return LMB_OK;
     if (value->kind != LMB_NODE_MAP)
-        return lmb_fail(err, LMB_ERR_INPUT, value->where, "joint '%s': `%s` is a map %s", j->name, key, form_of(key));
+        return lmb_fail(err, LMB_ERR_INPUT, value->where, "joint '%s': `%s` is a map %s", j->name, key,
+                        form_of(key));
     bool by_name = false;
     for (int c = 0; c < j->coordinate_count && value->first; c++)
         by_name |= strcmp(value->first->key, j->coordinates[c].name) == 0;
-    if (!by_name && j->coordinate_count != 1) return no_coordinate(j->name, "", j->coordinates, j->coordinate_count, value->where, err);
+    if (!by_name && j->coordinate_count != 1)
+        return no_coordinate(j->name, "", j->coordinates, j->coordinate_count, value->where, err);
     if (!by_name) return add_load(b, joint, 0, value, key, plan, ops, err);
     for (const lmb_node *k = value->first; k; k = k->next) {
         int c = 0;
         while (c < j->coordinate_count && strcmp(k->key, j->coordinates[c].name)) c++;
-        if (c == j->coordinate_count) return no_coordinate(j->name, k->key, j->coordinates, j->coordinate_count, k->key_where, err);
+        if (c == j->coordinate_count)
+            return no_coordinate(j->name, k->key, j->coordinates, j->coordinate_count, k->key_where, err);
         lmb_status st = add_load(b, joint, c, k, key, plan, ops, err);
         if (st != LMB_OK) return st;
     }
@@ -310,8 +360,10 @@ lmb_status lmb_build_joint_loads(lmb_build *b, lmb_error *err) {
     for (const lmb_node *n = joints ? joints->first : NULL; n; n = n->next) {
         int joint = lmb_names_index(&b->joints, n->key);
         lmb_status st = joint_loads(b, joint, n, "spring", lmb_joint_spring_plan, &lmb_joint_spring_ops, err);
-        if (st == LMB_OK) st = joint_loads(b, joint, n, "limits", lmb_joint_limits_plan, &lmb_joint_limits_ops, err);
-        if (st == LMB_OK) st = joint_loads(b, joint, n, "friction", lmb_joint_friction_plan, &lmb_joint_friction_ops, err);
+        if (st == LMB_OK)
+            st = joint_loads(b, joint, n, "limits", lmb_joint_limits_plan, &lmb_joint_limits_ops, err);
+        if (st == LMB_OK)
+            st = joint_loads(b, joint, n, "friction", lmb_joint_friction_plan, &lmb_joint_friction_ops, err);
         if (st != LMB_OK) return st;
     }
     return LMB_OK;

@@ -17,10 +17,12 @@ static void number_block(lmb_model *m, lmb_block *block) {
 static lmb_status body_columns(lmb_build *b, int index, const lmb_follower *f, lmb_error *err) {
     lmb_model *m = b->m;
     lmb_body *body = &m->bodies[index];
-    const lmb_body *leader = f && m->markers[f->leader].body >= 0 ? &m->bodies[m->markers[f->leader].body] : NULL;
+    const lmb_body *leader =
+        f && m->markers[f->leader].body >= 0 ? &m->bodies[m->markers[f->leader].body] : NULL;
     const lmb_block *s = f && f->block >= 0 ? &m->blocks[f->block] : NULL;
     int own = 0, led = leader ? leader->ny : 0;
-    for (int k = 0; k < body->block_count; k++) own += m->blocks[body->blocks[k]].iy >= 0 ? m->blocks[body->blocks[k]].nv : 0;
+    for (int k = 0; k < body->block_count; k++)
+        own += m->blocks[body->blocks[k]].iy >= 0 ? m->blocks[body->blocks[k]].nv : 0;
     body->ny = led + (s ? s->nv : 0) + own;
     int *y = lmb_arena_get(b->arena, (size_t)body->ny + 1, sizeof *y), n = 0;
     if (y == NULL) return lmb_fail_memory(err);
@@ -41,12 +43,14 @@ static lmb_status number_blocks(lmb_build *b, lmb_error *err) {
     for (int i = 0; i < m->body_count; i++) {
         m->bodies[i].iq = m->nq;
         m->bodies[i].iv = m->nv;
-        for (int k = 0; k < m->bodies[i].block_count; k++) number_block(m, &m->blocks[m->bodies[i].blocks[k]]);
+        for (int k = 0; k < m->bodies[i].block_count; k++)
+            number_block(m, &m->blocks[m->bodies[i].blocks[k]]);
     }
     for (int i = 0; i < m->follower_count; i++)
         if (m->followers[i].block >= 0) number_block(m, &m->blocks[m->followers[i].block]);
     for (int i = 0, next = 0; i < m->body_count; i++) {
-        lmb_follower *f = next < m->follower_count && m->followers[next].body == m->order[i] ? &m->followers[next++] : NULL;
+        lmb_follower *f =
+            next < m->follower_count && m->followers[next].body == m->order[i] ? &m->followers[next++] : NULL;
         lmb_status st = body_columns(b, m->order[i], f, err);
         if (st != LMB_OK) return st;
         if (f) f->leader_y = m->markers[f->leader].body >= 0 ? m->bodies[m->markers[f->leader].body].ny : 0;
@@ -63,7 +67,8 @@ static lmb_status number_blocks(lmb_build *b, lmb_error *err) {
         }
     for (int i = 0; i < m->follower_count; i++) // slides of joints are lengths
         for (int k = 0; k < m->followers[i].count; k++)
-            if (m->followers[i].motion[k].kind == LMB_MOTION_SLIDE) m->y_scale[m->blocks[m->followers[i].block].iy + k] = m->length;
+            if (m->followers[i].motion[k].kind == LMB_MOTION_SLIDE)
+                m->y_scale[m->blocks[m->followers[i].block].iy + k] = m->length;
     return LMB_OK;
 }
 
@@ -132,11 +137,14 @@ static void lay_out_pool(lmb_model *m) {
         lmb_marker *k = &m->markers[m->marker_list[i]];
         k->J = pool(m, 6 * m->bodies[k->body].n);
     }
-    for (int i = 0; i < m->joint_count; i++) m->joints[i].g = pool(m, m->joints[i].term_count * (LMB_TWIST + 1));
+    for (int i = 0; i < m->joint_count; i++)
+        m->joints[i].g = pool(m, m->joints[i].term_count * (LMB_TWIST + 1));
     for (int i = 0; i < m->input_count; i++) {
         lmb_input *in = &m->inputs[i];
         if (in->kind == LMB_INPUT_SIGNAL) in->grad = pool(m, in->base_count);
-        else in->g = pool(m, 2 * ((in->body[0] >= 0 ? m->bodies[in->body[0]].n : 0) + (in->body[1] >= 0 ? m->bodies[in->body[1]].n : 0)));
+        else
+            in->g = pool(m, 2 * ((in->body[0] >= 0 ? m->bodies[in->body[0]].n : 0) +
+                                 (in->body[1] >= 0 ? m->bodies[in->body[1]].n : 0)));
     }
 }
 
@@ -169,7 +177,8 @@ static void follower_start(double *q, double *v, const lmb_build *b, const lmb_f
             if (body < 0) continue;
             const lmb_body_start *at = &b->starts[body];
             vec3 velocity = v3_add(at->v, v3_cross(at->w, v3_sub(p[s].r, at->p.r)));
-            rate += v3_dot(v3_load(g + 6 * s), velocity) + v3_dot(v3_load(g + 6 * s + 3), m3_tmul_v3(&p[s].R, at->w));
+            rate += v3_dot(v3_load(g + 6 * s), velocity) +
+                    v3_dot(v3_load(g + 6 * s + 3), m3_tmul_v3(&p[s].R, at->w));
         }
         v[b->m->blocks[f->block].iv + i] = rate;
     }
@@ -203,7 +212,8 @@ static int pair_of(lmb_build *b, int row, int col) {
     if (known >= 0) return known;
     lmb_pair *p = LMB_PUSH(b, b->m->pairs, b->m->pair_count, b->pair_cap);
     const char *kept = lmb_arena_strdup(b->spec->arena, key);
-    if (p == NULL || kept == NULL || !lmb_names_put(&b->pair_names, kept, b->m->pair_count - 1)) return b->no_memory = true, -1;
+    if (p == NULL || kept == NULL || !lmb_names_put(&b->pair_names, kept, b->m->pair_count - 1))
+        return b->no_memory = true, -1;
     *p = (lmb_pair){row, col, NULL};
     return b->m->pair_count - 1;
 }
@@ -231,7 +241,8 @@ static lmb_status body_pairs(lmb_build *b, lmb_error *err) {
     for (int i = 0; i < b->m->body_count; i++) {
         lmb_body *body = &b->m->bodies[i];
         if (body->input_count == 0) continue;
-        int *list = lmb_arena_get(b->arena, (size_t)input_pairs(NULL, b, i, body->inputs, body->input_count) + 1, sizeof *list);
+        int *list = lmb_arena_get(
+            b->arena, (size_t)input_pairs(NULL, b, i, body->inputs, body->input_count) + 1, sizeof *list);
         if (list == NULL) return lmb_fail_memory(err);
         input_pairs(list, b, i, body->inputs, body->input_count);
         body->input_pairs = list;
@@ -253,10 +264,12 @@ static lmb_status joint_pairs(lmb_build *b, lmb_joint *j, lmb_error *err) {
 static lmb_status force_pairs(lmb_build *b, lmb_force *f, lmb_error *err) {
     int body[2] = {b->m->markers[f->marker[0]].body, b->m->markers[f->marker[1]].body}, size = 0;
     for (int k = 0; k < 4; k++) f->pairs[k] = pair_of(b, body[k / 2], body[k % 2]);
-    for (int a = 0; a < 2; a++) size += body[a] >= 0 ? input_pairs(NULL, b, body[a], f->inputs, f->input_count) : 0;
+    for (int a = 0; a < 2; a++)
+        size += body[a] >= 0 ? input_pairs(NULL, b, body[a], f->inputs, f->input_count) : 0;
     int *list = lmb_arena_get(b->arena, (size_t)size + 1, sizeof *list), used = 0;
     if (list == NULL) return lmb_fail_memory(err);
-    for (int a = 0; a < 2; a++) used += body[a] >= 0 ? input_pairs(list + used, b, body[a], f->inputs, f->input_count) : 0;
+    for (int a = 0; a < 2; a++)
+        used += body[a] >= 0 ? input_pairs(list + used, b, body[a], f->inputs, f->input_count) : 0;
     f->input_pairs = list;
     return LMB_OK;
 }
@@ -282,7 +295,8 @@ static bool force_triplets(lmb_triplets *t, const lmb_model *m, const lmb_force 
         int body = m->markers[f->marker[k]].body;
         const lmb_joint *j = &m->joints[f->joint];
         for (int i = 0; body >= 0 && i < m->bodies[body].ny; i++)
-            for (int r = 0; r < j->row_count; r++) ok = ok && lmb_triplets_add(t, m->bodies[body].y[i], m->ny + j->lambda + r);
+            for (int r = 0; r < j->row_count; r++)
+                ok = ok && lmb_triplets_add(t, m->bodies[body].y[i], m->ny + j->lambda + r);
     }
     return ok;
 }
@@ -311,7 +325,8 @@ static lmb_status pair_places(lmb_build *b, lmb_error *err) {
         int *place = lmb_arena_get(b->arena, (size_t)(row->ny * col->ny), sizeof *place);
         if (place == NULL) return lmb_fail_memory(err);
         for (int i = 0; i < row->ny; i++)
-            for (int k = 0; k < col->ny; k++) place[i * col->ny + k] = lmb_pattern_find(&m->pattern, row->y[i], col->y[k]);
+            for (int k = 0; k < col->ny; k++)
+                place[i * col->ny + k] = lmb_pattern_find(&m->pattern, row->y[i], col->y[k]);
         m->pairs[p].place = place;
     }
     return LMB_OK;
@@ -352,7 +367,8 @@ static lmb_status force_places(lmb_build *b, lmb_force *f, lmb_error *err) {
         if (place[k] == NULL) return lmb_fail_memory(err);
         for (int i = 0; i < ny; i++)
             for (int r = 0; r < j->row_count; r++)
-                place[k][i * j->row_count + r] = lmb_pattern_find(&m->pattern, m->bodies[body].y[i], m->ny + j->lambda + r);
+                place[k][i * j->row_count + r] =
+                    lmb_pattern_find(&m->pattern, m->bodies[body].y[i], m->ny + j->lambda + r);
     }
     f->l_place = (const int *const *)place;
     return LMB_OK;
@@ -382,8 +398,9 @@ static lmb_status row_weights(lmb_build *b, lmb_error *err) {
             for (int t = j->rows[r].term; t < j->rows[r].term + j->rows[r].term_count; t++) {
                 const lmb_term *term = &j->terms[t];
                 const double *g = d->pool + j->g + t * (LMB_TWIST + 1);
-                weight += term->c * term->c * (side_weight(m, d, M, j->marker[term->first], g) +
-                                               side_weight(m, d, M, j->marker[term->second], g + 6));
+                weight += term->c * term->c *
+                          (side_weight(m, d, M, j->marker[term->first], g) +
+                           side_weight(m, d, M, j->marker[term->second], g + 6));
             }
             m->row_weight[j->lambda + r] = weight > 0 ? weight : 1;
         }

@@ -15,7 +15,9 @@ typedef struct sensor_read {
     vec3 axis;
 } sensor_read;
 
-#define OF_KEY(text) {"of", LMB_KEY_TEXT, offsetof(sensor_read, of), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0, text}
+#define OF_KEY(text) \
+    { "of", LMB_KEY_TEXT, offsetof(sensor_read, of), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0, text }
+// clang-format off
 #define RELATIVE_KEY {"relative_to", LMB_KEY_TEXT, offsetof(sensor_read, relative_to), LMB_KEY_IS_REF, {0}, 0, 0, \
                       "Seen from and in the axes of this marker (default: the global frame)."}
 #define BETWEEN_KEY {"between", LMB_KEY_TEXTS, offsetof(sensor_read, between), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0, \
@@ -24,10 +26,12 @@ typedef struct sensor_read {
                 "Components in global axes (default) or in those of the first marker."}
 #define RATE_KEY {"derivative", LMB_KEY_INTEGER, offsetof(sensor_read, derivative), LMB_KEY_NOT_NEGATIVE, {0}, 0, 0, \
                   "0: the value, 1: its rate, 2: the second derivative."}
+// clang-format on
 
 static const lmb_key motion_keys[] = {OF_KEY("The marker."), RELATIVE_KEY, {0}};
 static const lmb_key frame_keys[] = {OF_KEY("The marker."), {0}};
 static const lmb_key distance_keys[] = {BETWEEN_KEY, RATE_KEY, {0}};
+// clang-format off
 static const lmb_key angle_keys[] = {
     BETWEEN_KEY, RATE_KEY,
     {"axis", LMB_KEY_VEC3, offsetof(sensor_read, axis), 0, {0}, 0, 0,
@@ -47,9 +51,24 @@ static const lmb_key expression_keys[] = {
      "An expression of time, sensors above, joint coordinates and signals."},
     {0},
 };
+// clang-format on
 
-enum { POSITION, VELOCITY, ACCELERATION, ORIENTATION, ANGULAR_VELOCITY, ANGULAR_ACCELERATION, DISTANCE, ANGLE, COORDINATE,
-       REACTION, FORCE, ENERGY, EXPRESSION };
+enum {
+    POSITION,
+    VELOCITY,
+    ACCELERATION,
+    ORIENTATION,
+    ANGULAR_VELOCITY,
+    ANGULAR_ACCELERATION,
+    DISTANCE,
+    ANGLE,
+    COORDINATE,
+    REACTION,
+    FORCE,
+    ENERGY,
+    EXPRESSION
+};
+// clang-format off
 static const lmb_kind_keys kinds[] = {
     [POSITION] = {"position", "Place of a marker, m.", motion_keys},
     [VELOCITY] = {"velocity", "Velocity of a marker, m/s.", motion_keys},
@@ -65,24 +84,28 @@ static const lmb_kind_keys kinds[] = {
     [ENERGY] = {"energy", "Energies of the whole model, J, and its momentum.", energy_keys},
     [EXPRESSION] = {"expression", "Any expression.", expression_keys},
 };
+// clang-format on
 const lmb_kind_keys *const lmb_sensor_kinds[] = {
-    &kinds[0], &kinds[1], &kinds[2], &kinds[3], &kinds[4], &kinds[5], &kinds[6], &kinds[7],
-    &kinds[8], &kinds[9], &kinds[10], &kinds[11], &kinds[12], NULL,
+    &kinds[0], &kinds[1], &kinds[2], &kinds[3],  &kinds[4],  &kinds[5],  &kinds[6],
+    &kinds[7], &kinds[8], &kinds[9], &kinds[10], &kinds[11], &kinds[12], NULL,
 };
 
 static lmb_dim unit_dim(const char *unit) {
     static const struct {
         const char *unit;
         lmb_dim dim;
-    } table[] = {{"m", LMB_LENGTH}, {"m/s", LMB_SPEED}, {"m/s2", LMB_ACCELERATION}, {"rad/s", LMB_RATE}, {"rad/s2", {0, 0, -2}},
-                 {"N", LMB_FORCE}, {"Nm", LMB_TORQUE}, {"J", LMB_TORQUE}, {"kg m/s", {1, 1, -1}}, {"kg m2/s", {2, 1, -1}}};
+    } table[] = {{"m", LMB_LENGTH},      {"m/s", LMB_SPEED},     {"m/s2", LMB_ACCELERATION},
+                 {"rad/s", LMB_RATE},    {"rad/s2", {0, 0, -2}}, {"N", LMB_FORCE},
+                 {"Nm", LMB_TORQUE},     {"J", LMB_TORQUE},      {"kg m/s", {1, 1, -1}},
+                 {"kg m2/s", {2, 1, -1}}};
     for (int i = 0; i < LMB_COUNT(table); i++)
         if (strcmp(unit, table[i].unit) == 0) return table[i].dim;
     return LMB_DIM_NONE;
 }
 
 // adds a channel named "sensor.component" (component NULL: "sensor")
-static lmb_status add_channel(lmb_build *b, const char *sensor, const char *component, const lmb_channel *c, lmb_error *err) {
+static lmb_status add_channel(lmb_build *b, const char *sensor, const char *component, const lmb_channel *c,
+                              lmb_error *err) {
     lmb_channel *k = LMB_PUSH(b, b->program->channels, b->program->channel_count, b->channel_cap);
     const char *name = component ? lmb_arena_printf(b->arena, "%s.%s", sensor, component) : sensor;
     if (k == NULL || name == NULL) return lmb_fail_memory(err);
@@ -96,13 +119,15 @@ static const char *const xyz[] = {"x", "y", "z"};
 static const char *const wrench_names[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
 
 // the two markers of a sensor: what it looks at, and from where
-static lmb_status sensor_markers(int *marker, lmb_build *b, const sensor_read *r, const lmb_node *n, lmb_error *err) {
+static lmb_status sensor_markers(int *marker, lmb_build *b, const sensor_read *r, const lmb_node *n,
+                                 lmb_error *err) {
     lmb_status st = lmb_build_marker(&marker[1], b, r->of, lmb_node_place(n, "of"), err);
     if (st != LMB_OK || r->relative_to == NULL) return marker[0] = b->m->ground, st;
     return lmb_build_marker(&marker[0], b, r->relative_to, lmb_node_place(n, "relative_to"), err);
 }
 
-static lmb_status motion_sensor(lmb_build *b, const char *name, const sensor_read *r, int order, const lmb_node *n, lmb_error *err) {
+static lmb_status motion_sensor(lmb_build *b, const char *name, const sensor_read *r, int order,
+                                const lmb_node *n, lmb_error *err) {
     static const char *const units[] = {"m", "m/s", "m/s2"};
     lmb_channel c = {.kind = LMB_CHANNEL_MEASURE, .unit = units[order], .order = order, .turns = -1};
     lmb_status st = sensor_markers(c.marker, b, r, n, err);
@@ -113,8 +138,8 @@ static lmb_status motion_sensor(lmb_build *b, const char *name, const sensor_rea
     return st;
 }
 
-static lmb_status frame_sensor(lmb_build *b, const char *name, const sensor_read *r, lmb_channel_kind kind, const char *unit,
-                               const lmb_node *n, lmb_error *err) {
+static lmb_status frame_sensor(lmb_build *b, const char *name, const sensor_read *r, lmb_channel_kind kind,
+                               const char *unit, const lmb_node *n, lmb_error *err) {
     static const char *const wxyz[] = {"w", "x", "y", "z"};
     lmb_channel c = {.kind = kind, .unit = unit, .turns = -1};
     lmb_status st = sensor_markers(c.marker, b, r, n, err);
@@ -131,57 +156,69 @@ static const char *derived_unit(bool length, int order) {
     return units[length][order];
 }
 
-static lmb_status measure_sensor(lmb_build *b, const char *name, const sensor_read *r, lmb_channel *c, const lmb_node *n,
-                                 lmb_error *err) {
-    if (r->derivative > 2) return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "derivative"), "sensor '%s': derivative is 0, 1 or 2, not %d",
-                                            name, r->derivative);
+static lmb_status measure_sensor(lmb_build *b, const char *name, const sensor_read *r, lmb_channel *c,
+                                 const lmb_node *n, lmb_error *err) {
+    if (r->derivative > 2)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "derivative"),
+                        "sensor '%s': derivative is 0, 1 or 2, not %d", name, r->derivative);
     bool length = c->measure.kind == LMB_MEASURE_DISTANCE || c->measure.kind == LMB_MEASURE_ALONG;
     c->order = r->derivative;
     c->unit = derived_unit(length, r->derivative);
-    c->turns = lmb_measure_is_angle(&c->measure) ? lmb_build_turns(b, &c->measure, c->marker[0], c->marker[1]) : -1;
+    c->turns =
+        lmb_measure_is_angle(&c->measure) ? lmb_build_turns(b, &c->measure, c->marker[0], c->marker[1]) : -1;
     return add_channel(b, name, NULL, c, err);
 }
 
-static lmb_status between_sensor(lmb_build *b, const char *name, const sensor_read *r, bool angle, const lmb_node *n, lmb_error *err) {
+static lmb_status between_sensor(lmb_build *b, const char *name, const sensor_read *r, bool angle,
+                                 const lmb_node *n, lmb_error *err) {
     lmb_channel c = {.kind = LMB_CHANNEL_MEASURE, .measure = angle ? lmb_angle_z() : lmb_distance()};
     if (r->between.count != 2)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "between"), "sensor '%s': `between` needs two markers, %d are given", name,
-                        r->between.count);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "between"),
+                        "sensor '%s': `between` needs two markers, %d are given", name, r->between.count);
     bool has_axis = lmb_node_find(n, "axis") != NULL;
     if (has_axis && !v3_has_direction(r->axis))
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "axis"), "sensor '%s': the axis has length zero; give a direction", name);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "axis"),
+                        "sensor '%s': the axis has length zero; give a direction", name);
     for (int k = 0; k < 2; k++) {
-        lmb_status st = lmb_build_marker(&c.marker[k], b, r->between.v[k], lmb_node_place_of(n, "between", k), err);
+        lmb_status st =
+            lmb_build_marker(&c.marker[k], b, r->between.v[k], lmb_node_place_of(n, "between", k), err);
         if (st == LMB_OK && has_axis)
             st = lmb_build_marker_at(&c.marker[k], b, c.marker[k],
-                                     (pose){lmb_build_pose(b, c.marker[k]).r, m3_mul(lmb_node_pose(n).R, m3_frame_z(r->axis, V3_ZERO))},
+                                     (pose){lmb_build_pose(b, c.marker[k]).r,
+                                            m3_mul(lmb_node_pose(n).R, m3_frame_z(r->axis, V3_ZERO))},
                                      err);
         if (st != LMB_OK) return st;
     }
     return measure_sensor(b, name, r, &c, n, err);
 }
 
-static lmb_status coordinate_sensor(lmb_build *b, const char *name, const sensor_read *r, const lmb_node *n, lmb_error *err) {
+static lmb_status coordinate_sensor(lmb_build *b, const char *name, const sensor_read *r, const lmb_node *n,
+                                    lmb_error *err) {
     int joint, coordinate;
     lmb_status st = lmb_build_coordinate(&joint, &coordinate, b, r->of, lmb_node_place(n, "of"), err);
     if (st != LMB_OK) return st;
     const lmb_joint *j = &b->m->joints[joint];
     const lmb_term *t = &j->coordinates[coordinate].term;
-    lmb_channel c = {.kind = LMB_CHANNEL_MEASURE, .measure = t->f, .marker = {j->marker[t->first], j->marker[t->second]}};
+    lmb_channel c = {
+        .kind = LMB_CHANNEL_MEASURE, .measure = t->f, .marker = {j->marker[t->first], j->marker[t->second]}};
     return measure_sensor(b, name, r, &c, n, err);
 }
 
-static lmb_status wrench_sensor(lmb_build *b, const char *name, const sensor_read *r, lmb_channel_kind kind, const lmb_names *table,
-                                const char *what, const lmb_node *n, lmb_error *err) {
+static lmb_status wrench_sensor(lmb_build *b, const char *name, const sensor_read *r, lmb_channel_kind kind,
+                                const lmb_names *table, const char *what, const lmb_node *n, lmb_error *err) {
     int index = lmb_names_index(table, r->of);
     if (index < 0) {
-        const char *near = lmb_nearest(r->of, kind == LMB_CHANNEL_FORCE ? lmb_force_candidate : lmb_joint_candidate, b);
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "of"), "sensor '%s': there is no %s '%s'; %s%s%s", name, what, r->of,
-                        near ? "did you mean '" : "name one of the section `", near ? near : what, near ? "'?" : "s:`");
+        const char *near =
+            lmb_nearest(r->of, kind == LMB_CHANNEL_FORCE ? lmb_force_candidate : lmb_joint_candidate, b);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "of"),
+                        "sensor '%s': there is no %s '%s'; %s%s%s", name, what, r->of,
+                        near ? "did you mean '" : "name one of the section `", near ? near : what,
+                        near ? "'?" : "s:`");
     }
     lmb_status st = LMB_OK;
     for (int k = 0; k < 6 && st == LMB_OK; k++) {
-        lmb_channel c = {.kind = kind, .unit = k < 3 ? "N" : "Nm", .index = index, .component = k, .in_frame = r->in == 1};
+        lmb_channel c = {
+            .kind = kind, .unit = k < 3 ? "N" : "Nm", .index = index, .component = k, .in_frame = r->in == 1};
         st = add_channel(b, name, wrench_names[k], &c, err);
     }
     return st;
@@ -192,7 +229,8 @@ static const char *energy_candidate(void *user, int i) {
     return i < LMB_ENERGY_COUNT ? lmb_energy_names[i] : NULL;
 }
 
-static lmb_status energy_sensor(lmb_build *b, const char *name, const sensor_read *r, const lmb_node *n, lmb_error *err) {
+static lmb_status energy_sensor(lmb_build *b, const char *name, const sensor_read *r, const lmb_node *n,
+                                lmb_error *err) {
     lmb_status st = LMB_OK;
     bool found = false;
     for (int k = 0; k < LMB_ENERGY_COUNT && st == LMB_OK; k++) {
@@ -203,12 +241,14 @@ static lmb_status energy_sensor(lmb_build *b, const char *name, const sensor_rea
     }
     if (found) return st;
     const char *near = lmb_nearest(r->of, energy_candidate, NULL);
-    return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "of"), "sensor '%s': there is no energy '%s'; did you mean '%s'?", name, r->of,
+    return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "of"),
+                    "sensor '%s': there is no energy '%s'; did you mean '%s'?", name, r->of,
                     near ? near : "kinetic");
 }
 
 // names in an expression sensor: earlier channels by their numbers, other things through a hidden channel
-static lmb_status channel_symbol(void *user, lmb_symbol *out, const char *name, lmb_where where, lmb_error *err) {
+static lmb_status channel_symbol(void *user, lmb_symbol *out, const char *name, lmb_where where,
+                                 lmb_error *err) {
     lmb_build *b = user;
     int channel = lmb_names_index(&b->sensors, name);
     if (channel < 0) {
@@ -237,7 +277,8 @@ static lmb_status expression_sensor(lmb_build *b, const char *name, const lmb_no
     return st == LMB_OK ? add_channel(b, name, NULL, &c, err) : st;
 }
 
-static lmb_status add_sensor(lmb_build *b, int kind, const char *name, const sensor_read *r, const lmb_node *n, lmb_error *err) {
+static lmb_status add_sensor(lmb_build *b, int kind, const char *name, const sensor_read *r,
+                             const lmb_node *n, lmb_error *err) {
     switch (kind) {
     case POSITION: return motion_sensor(b, name, r, 0, n, err);
     case VELOCITY: return motion_sensor(b, name, r, 1, n, err);
@@ -265,7 +306,8 @@ lmb_status lmb_build_sensors(lmb_build *b, int pass, lmb_error *err) {
         snprintf(what, sizeof what, "sensor '%s'", n->key);
         sensor_read r = {0};
         if (lmb_names_get(&b->signals, n->key))
-            return lmb_fail(err, LMB_ERR_INPUT, n->key_where, "'%s' is a signal, too; choose another name for this sensor", n->key);
+            return lmb_fail(err, LMB_ERR_INPUT, n->key_where,
+                            "'%s' is a signal, too; choose another name for this sensor", n->key);
         lmb_status st = lmb_spec_kind(&kind, b->spec, n, section, what, err);
         if (st != LMB_OK) return st;
         if ((kind >= FORCE) != (pass == 1)) continue;
@@ -276,7 +318,8 @@ lmb_status lmb_build_sensors(lmb_build *b, int pass, lmb_error *err) {
     return LMB_OK;
 }
 
-lmb_status lmb_build_sensor_input(int *input, lmb_build *b, const char *name, lmb_where where, lmb_error *err) {
+lmb_status lmb_build_sensor_input(int *input, lmb_build *b, const char *name, lmb_where where,
+                                  lmb_error *err) {
     int index = lmb_names_index(&b->sensors, name);
     *input = -1;
     if (index < 0) return LMB_OK;
@@ -284,9 +327,12 @@ lmb_status lmb_build_sensor_input(int *input, lmb_build *b, const char *name, lm
     if (c->kind == LMB_CHANNEL_INPUT) return *input = c->index, LMB_OK;
     if (c->kind != LMB_CHANNEL_MEASURE || c->order > 1)
         return lmb_fail(err, LMB_ERR_INPUT, where,
-                        "sensor '%s' follows from accelerations or forces and cannot act back on the motion; use positions, "
-                        "velocities, distances, angles or joint coordinates", name);
+                        "sensor '%s' follows from accelerations or forces and cannot act back on the motion; "
+                        "use positions, "
+                        "velocities, distances, angles or joint coordinates",
+                        name);
     bool length = c->unit[0] == 'm';
     lmb_dim dim = {length, 0, c->order == 1 ? -1 : 0};
-    return lmb_build_input(input, b, c->order == 1 ? LMB_INPUT_RATE : LMB_INPUT_VALUE, &c->measure, c->marker, dim, err);
+    return lmb_build_input(input, b, c->order == 1 ? LMB_INPUT_RATE : LMB_INPUT_VALUE, &c->measure, c->marker,
+                           dim, err);
 }

@@ -15,9 +15,10 @@ struct lmb_build {
     lmb_spec *spec;
     lmb_program *program;
     lmb_model *m;
-    lmb_arena *arena; // the model's
+    lmb_arena *arena;                                            // the model's
     lmb_names bodies, markers, joints, forces, sensors, signals; // name -> index + 1 (signals: signal *)
-    int body_cap, block_cap, marker_cap, joint_cap, force_cap, input_cap, turn_cap, channel_cap, timed_cap, pair_cap;
+    int body_cap, block_cap, marker_cap, joint_cap, force_cap, input_cap, turn_cap, channel_cap, timed_cap,
+        pair_cap;
     int event_cap, analysis_cap, expectation_cap;
     lmb_expr **owned; // all expressions, to be destroyed with the model
     const lmb_expr **timed;
@@ -33,7 +34,8 @@ struct lmb_build {
 
 // room for one more element of a growing array in the model's arena; NULL: no memory
 void *lmb_build_push(lmb_build *b, void **array, int *count, int *capacity, size_t size);
-#define LMB_PUSH(b, array, count, capacity) lmb_build_push(b, (void **)&(array), &(count), &(capacity), sizeof *(array))
+#define LMB_PUSH(b, array, count, capacity) \
+    lmb_build_push(b, (void **)&(array), &(count), &(capacity), sizeof *(array))
 
 static inline int lmb_names_index(const lmb_names *t, const char *name) { // -1: not there
     return (int)(intptr_t)lmb_names_get(t, name) - 1;
@@ -45,18 +47,20 @@ lmb_status lmb_build_named_markers(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_joints(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_joint_loads(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_forces(lmb_build *b, lmb_error *err);
-lmb_status lmb_build_signals(lmb_build *b, lmb_error *err);     // makes their names known
-lmb_status lmb_build_all_signals(lmb_build *b, lmb_error *err); // builds those that nobody needed yet
+lmb_status lmb_build_signals(lmb_build *b, lmb_error *err);           // makes their names known
+lmb_status lmb_build_all_signals(lmb_build *b, lmb_error *err);       // builds those that nobody needed yet
 lmb_status lmb_build_sensors(lmb_build *b, int pass, lmb_error *err); // 0: before forces, 1: after
 lmb_status lmb_build_events(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_analyses(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_validation(lmb_build *b, lmb_error *err);
-lmb_status lmb_build_followers(lmb_build *b, lmb_error *err); // the order of bodies, and which joints are eliminated
-lmb_status lmb_build_layout(lmb_build *b, lmb_error *err);   // numbers blocks, rows, pairs; the pattern and all places
+lmb_status lmb_build_followers(lmb_build *b,
+                               lmb_error *err); // the order of bodies, and which joints are eliminated
+lmb_status lmb_build_layout(lmb_build *b,
+                            lmb_error *err); // numbers blocks, rows, pairs; the pattern and all places
 
 // index of the new body, -1: failed
-int lmb_build_body_add(lmb_build *b, const char *name, lmb_where where, const lmb_body_ops *ops, const lmb_body_plan *plan,
-                       const lmb_body_start *start, lmb_error *err);
+int lmb_build_body_add(lmb_build *b, const char *name, lmb_where where, const lmb_body_ops *ops,
+                       const lmb_body_plan *plan, const lmb_body_start *start, lmb_error *err);
 
 // for "did you mean": user is the lmb_build
 const char *lmb_joint_candidate(void *user, int i);
@@ -67,10 +71,12 @@ lmb_status lmb_build_resolve(void *user, lmb_symbol *out, const char *name, lmb_
 // the signal `name` as an input, built if need be; *input -1: there is none
 lmb_status lmb_build_signal(int *input, lmb_build *b, const char *name, lmb_error *err);
 // a component of a sensor as an input ("tip.x"); *input -1: there is none
-lmb_status lmb_build_sensor_input(int *input, lmb_build *b, const char *name, lmb_where where, lmb_error *err);
+lmb_status lmb_build_sensor_input(int *input, lmb_build *b, const char *name, lmb_where where,
+                                  lmb_error *err);
 lmb_status lmb_build_time_expr(const lmb_expr **out, lmb_build *b, const lmb_node *n, lmb_error *err);
 lmb_status lmb_build_keep_expr(lmb_build *b, lmb_expr *e, lmb_error *err); // takes e over
-lmb_status lmb_build_signal_input(int *input, lmb_build *b, const char *name, const lmb_expr *e, lmb_where where, lmb_error *err);
+lmb_status lmb_build_signal_input(int *input, lmb_build *b, const char *name, const lmb_expr *e,
+                                  lmb_where where, lmb_error *err);
 lmb_status lmb_build_force_add(lmb_build *b, const char *name, lmb_where where, const lmb_force_ops *ops,
                                const lmb_force_plan *plan, bool active, lmb_error *err);
 extern const lmb_body_kind *const lmb_body_kinds[];

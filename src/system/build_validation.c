@@ -21,75 +21,27 @@ enum {
     V_FILE,
     V_FIRST_OF_FILE
 };
+// clang-format off
 const lmb_key lmb_validation_keys[] = {
     {"quantity", LMB_KEY_TEXT, E(quantity), 0, {0}, 0, 0, "What is compared, for people (the sensor)."},
-    {"sensor",
-     LMB_KEY_TEXT,
-     E(sensor),
-     LMB_KEY_REQUIRED | LMB_KEY_IS_REF,
-     {0},
-     0,
-     0,
+    {"sensor", LMB_KEY_TEXT, E(sensor), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0,
      "Sensor and component, as in tip.x."},
-    {"tolerance",
-     LMB_KEY_NUMBER,
-     E(tolerance),
-     LMB_KEY_REQUIRED | LMB_KEY_POSITIVE,
-     {0},
-     0,
-     0,
-     "Largest difference allowed, SI; with `relative` a fraction of the reference, with `file` one of the "
-     "range of its values."},
+    {"tolerance", LMB_KEY_NUMBER, E(tolerance), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, {0}, 0, 0,
+     "Largest difference allowed, SI; with `relative` a fraction of the reference, with `file` one of the range of its values."},
     {"source", LMB_KEY_TEXT, E(source), 0, {0}, 0, 0, "Where the reference comes from."},
-    {"analysis",
-     LMB_KEY_INTEGER,
-     E(analysis),
-     LMB_KEY_POSITIVE,
-     {0},
-     0,
-     0,
+    {"analysis", LMB_KEY_INTEGER, E(analysis), LMB_KEY_POSITIVE, {0}, 0, 0,
      "Number of the analysis, from 1 (the last)."},
     {"reference", LMB_KEY_NUMBER, E(reference), 0, {0}, 0, 0, "The right value, SI."},
     {"at", LMB_KEY_NUMBER, E(at), 0, LMB_TIME, 0, 0, "Time, s (the end)."},
-    {"relative",
-     LMB_KEY_BOOL,
-     E(relative),
-     0,
-     {0},
-     0,
-     0,
+    {"relative", LMB_KEY_BOOL, E(relative), 0, {0}, 0, 0,
      "Difference and tolerance are relative to the reference (false)."},
-    {"file",
-     LMB_KEY_TEXT,
-     E(file),
-     0,
-     {0},
-     0,
-     0,
+    {"file", LMB_KEY_TEXT, E(file), 0, {0}, 0, 0,
      "A table of numbers over time, below the folder $LIMBER_REFERENCE; skipped if it is not there."},
-    {"time_column",
-     LMB_KEY_INTEGER,
-     E(time_column),
-     LMB_KEY_NOT_NEGATIVE,
-     {0},
-     0,
-     0,
+    {"time_column", LMB_KEY_INTEGER, E(time_column), LMB_KEY_NOT_NEGATIVE, {0}, 0, 0,
      "Column of the time, from 0 (0)."},
-    {"value_column",
-     LMB_KEY_INTEGER,
-     E(value_column),
-     LMB_KEY_NOT_NEGATIVE,
-     {0},
-     0,
-     0,
+    {"value_column", LMB_KEY_INTEGER, E(value_column), LMB_KEY_NOT_NEGATIVE, {0}, 0, 0,
      "Column of the values, from 0 (1)."},
-    {"skip_lines",
-     LMB_KEY_INTEGER,
-     E(skip_lines),
-     LMB_KEY_NOT_NEGATIVE,
-     {0},
-     0,
-     0,
+    {"skip_lines", LMB_KEY_INTEGER, E(skip_lines), LMB_KEY_NOT_NEGATIVE, {0}, 0, 0,
      "Lines to leave out at the beginning; comments and headings are left out anyway (0)."},
     {"factor", LMB_KEY_NUMBER, E(factor), 0, {0}, 0, 0, "The right value is factor * value + offset (1)."},
     {"offset", LMB_KEY_NUMBER, E(offset), 0, {0}, 0, 0, "The right value is factor * value + offset (0)."},
@@ -97,6 +49,7 @@ const lmb_key lmb_validation_keys[] = {
     {"until", LMB_KEY_NUMBER, E(until), 0, LMB_TIME, 0, 0, "Rows after this time do not count, s."},
     {0},
 };
+// clang-format on
 
 static const char *channel_candidate(void *user, int i) {
     const lmb_build *b = user;
@@ -107,8 +60,10 @@ static lmb_status find_channel(lmb_expectation *e, lmb_build *b, const lmb_node 
     e->channel = lmb_names_index(&b->sensors, e->sensor);
     if (e->channel >= 0 && !b->program->channels[e->channel].hidden) return LMB_OK;
     const char *near = lmb_nearest(e->sensor, channel_candidate, b);
-    return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "sensor"), "validation: there is no sensor '%s'; %s%s%s", e->sensor,
-                    near ? "did you mean '" : "name one number of one, as in tip.x", near ? near : "", near ? "'?" : "");
+    return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "sensor"),
+                    "validation: there is no sensor '%s'; %s%s%s", e->sensor,
+                    near ? "did you mean '" : "name one number of one, as in tip.x", near ? near : "",
+                    near ? "'?" : "");
 }
 
 static lmb_status find_analysis(lmb_expectation *e, const lmb_build *b, lmb_error *err) {

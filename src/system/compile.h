@@ -29,15 +29,20 @@ typedef struct lmb_analysis {
     double until, every; // end time; output interval (0: every step)
     double tolerance;
     double step, max_step, min_step; // fixed step (0: error control)
-    double damping;           // spectral radius at infinity of generalized-alpha
+    double damping;                  // spectral radius at infinity of generalized-alpha
     int integrator, formalism, index;
     double penalty;
     int load_steps;
     int max_steps;
 } lmb_analysis;
 enum { LMB_INTEGRATOR_ALPHA, LMB_INTEGRATOR_RADAU, LMB_INTEGRATOR_DOPRI, LMB_INTEGRATOR_IDA };
-enum { LMB_FORMALISM_MULTIPLIERS, LMB_FORMALISM_PENALTY, LMB_FORMALISM_AUGMENTED, LMB_FORMALISM_PARTITIONING,
-       LMB_FORMALISM_ELIMINATION };
+enum {
+    LMB_FORMALISM_MULTIPLIERS,
+    LMB_FORMALISM_PENALTY,
+    LMB_FORMALISM_AUGMENTED,
+    LMB_FORMALISM_PARTITIONING,
+    LMB_FORMALISM_ELIMINATION
+};
 enum { LMB_DYNAMICS, LMB_STATICS, LMB_KINEMATICS };
 
 // One entry of `validation`: a sensor of one analysis against a number or a table in a file, SI.
@@ -48,7 +53,7 @@ typedef struct lmb_expectation {
     int analysis; // index
     double at;    // time, NAN: the end
     double reference, tolerance;
-    bool relative; // difference and tolerance are relative to |reference|
+    bool relative;    // difference and tolerance are relative to |reference|
     const char *file; // NULL: one number; else a table, below the reference folder
     int time_column, value_column, skip_lines;
     double factor, offset; // ours is compared with factor * value + offset

@@ -70,8 +70,8 @@ static void to_body(link *k, const pose *own) {
 
 // the way along the joint: k is the leader's marker before, the body frame after; s, rate: joint coordinates;
 // R_body, w_body: the body's own rotation for a ball
-static void travel(link *k, const lmb_model *m, const lmb_follower *f, const double *s, const double *rate, const mat3 *R_body,
-                   vec3 w_body) {
+static void travel(link *k, const lmb_model *m, const lmb_follower *f, const double *s, const double *rate,
+                   const mat3 *R_body, vec3 w_body) {
     const pose *own = &m->markers[f->own].local;
     for (int i = 0; i < 3; i++) {
         k->cv[i] = v3_axis(i), k->cw[i] = V3_ZERO;
@@ -113,7 +113,11 @@ static void leader_link(link *k, const lmb_model *m, const lmb_data *d, const lm
         b->ops->marker_bias(bias, d, marker);
         for (int i = 0; i < 6; i++) bias[i] += lmb_dot(s->J + i * b->n, d->bias + b->iv, b->n);
     }
-    *k = (link){.r = s->p.r, .R = s->p.R, .v = v3_load(s->twist), .w = v3_load(s->twist + 3), .dv = v3_load(bias),
+    *k = (link){.r = s->p.r,
+                .R = s->p.R,
+                .v = v3_load(s->twist),
+                .w = v3_load(s->twist + 3),
+                .dv = v3_load(bias),
                 .dw = v3_load(bias + 3)};
 }
 
@@ -136,7 +140,8 @@ void lmb_follow(lmb_data *d, const lmb_model *m, const lmb_follower *f) {
     leader_columns(E, m, d, f);
     for (int c = 0; c < n + extra; c++) {
         vec3 cv = c < n ? V3_ZERO : k.cv[6 + c - n], cw = c < n ? V3_ZERO : k.cw[6 + c - n];
-        for (int i = 0; c < n && i < 6; i++) cv = v3_madd(cv, E[i * n + c], k.cv[i]), cw = v3_madd(cw, E[i * n + c], k.cw[i]);
+        for (int i = 0; c < n && i < 6; i++)
+            cv = v3_madd(cv, E[i * n + c], k.cv[i]), cw = v3_madd(cw, E[i * n + c], k.cw[i]);
         for (int i = 0; i < 3; i++) A[i * b->ny + c] = v3_get(cv, i), A[(3 + i) * b->ny + c] = v3_get(cw, i);
     }
 }
@@ -157,7 +162,8 @@ void lmb_follow_accelerations(lmb_data *d, const lmb_model *m) {
 // ---- forces through the joints -----------------------------------------------------------------
 
 // on the leader's marker: force the same, torque about its origin, in its axes
-void lmb_follow_wrench(double *w, const lmb_model *m, const lmb_data *d, const lmb_follower *f, const double *F) {
+void lmb_follow_wrench(double *w, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
+                       const double *F) {
     const lmb_body *b = &m->bodies[f->body];
     const pose *L = &d->frames[f->leader].p;
     mat3 R = q_matrix(q_load(d->q + b->iq + 3));
@@ -181,7 +187,8 @@ void lmb_follow_collect(double *F, const lmb_model *m, const lmb_data *d) {
 }
 
 // C' F for a leader's marker moved by x (twist variation, 6) and joint coordinates by ds
-static void push_back(double *out, const lmb_model *m, const lmb_data *d, const lmb_follower *f, const double *F, const double *x) {
+static void push_back(double *out, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
+                      const double *F, const double *x) {
     const lmb_body *b = &m->bodies[f->body];
     const lmb_block *s = f->block >= 0 ? &m->blocks[f->block] : NULL;
     double moved[4] = {0}, rate[4] = {0};
@@ -198,7 +205,8 @@ static void push_back(double *out, const lmb_model *m, const lmb_data *d, const 
 }
 
 // The kernel C' F is a small function of ten numbers: its derivative is taken by central differences.
-void lmb_follow_geometric(double *K, const lmb_model *m, const lmb_data *d, const lmb_follower *f, const double *F, double *scratch) {
+void lmb_follow_geometric(double *K, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
+                          const double *F, double *scratch) {
     const lmb_body *b = &m->bodies[f->body];
     int ny = b->ny, n = f->leader_y, extra = joint_columns(f), size = 6 + extra;
     double H[COLUMNS * COLUMNS], *E = d->pool + f->work; // 6 x n, as of lmb_follow

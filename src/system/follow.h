@@ -13,9 +13,10 @@ void lmb_follow_accelerations(lmb_data *d, const lmb_model *m);
 // force and torque on the follower's body in its own velocities, that of leaders with their followers' included.
 void lmb_follow_collect(double *F, const lmb_model *m, const lmb_data *d);
 // Wrench of a follower's force F on the leader's marker.
-void lmb_follow_wrench(double *w, const lmb_model *m, const lmb_data *d, const lmb_follower *f, const double *F);
+void lmb_follow_wrench(double *w, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
+                       const double *F);
 // d(A' F)/dq at fixed F, F as of lmb_follow_collect: (ny x ny) in the columns of the follower's body.
-void lmb_follow_geometric(double *K, const lmb_model *m, const lmb_data *d, const lmb_follower *f, const double *F,
-                          double *scratch);
+void lmb_follow_geometric(double *K, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
+                          const double *F, double *scratch);
 
 #endif

@@ -95,7 +95,8 @@ static void update_input(lmb_data *d, const lmb_model *m, const lmb_input *in, d
 void lmb_update(lmb_data *d, const lmb_model *m) {
     for (int i = 0, next = 0; i < m->body_count; i++) { // leaders before followers
         const lmb_body *b = &m->bodies[m->order[i]];
-        if (next < m->follower_count && m->followers[next].body == m->order[i]) lmb_follow(d, m, &m->followers[next++]);
+        if (next < m->follower_count && m->followers[next].body == m->order[i])
+            lmb_follow(d, m, &m->followers[next++]);
         b->ops->update(d, b);
         for (int k = m->marker_start[m->order[i]]; k < m->marker_start[m->order[i] + 1]; k++)
             b->ops->marker(&d->frames[m->marker_list[k]], d, &m->markers[m->marker_list[k]]);
@@ -108,7 +109,8 @@ void lmb_update(lmb_data *d, const lmb_model *m) {
 void lmb_accept(lmb_data *d, const lmb_model *m) {
     for (int i = 0; i < m->turn_count; i++) {
         const lmb_turn *t = &m->turns[i];
-        double raw = lmb_measure_eval(NULL, NULL, &t->f, &d->frames[t->marker[0]].p, &d->frames[t->marker[1]].p);
+        double raw =
+            lmb_measure_eval(NULL, NULL, &t->f, &d->frames[t->marker[0]].p, &d->frames[t->marker[1]].p);
         d->turns[i] = lmb_unwrap(raw, d->turns[i]);
     }
 }

@@ -13,12 +13,16 @@ const lmb_body_kind *const lmb_body_kinds[] = {
 static const lmb_kind_keys *const body_docs[] = {&lmb_body_rigid.doc, NULL};
 
 // one line per kind: the table and its documentation stay in step
-#define JOINTS(X)                                                                                              \
-    X(lmb_joint_revolute) X(lmb_joint_spherical) X(lmb_joint_universal) X(lmb_joint_cylindrical)               \
-    X(lmb_joint_translational) X(lmb_joint_fixed) X(lmb_joint_planar) X(lmb_joint_point_on_line)               \
-    X(lmb_joint_distance) X(lmb_joint_screw) X(lmb_joint_gear) X(lmb_joint_generic)
-#define FORCES(X) \
-    X(lmb_force_force) X(lmb_force_torque) X(lmb_force_spring) X(lmb_force_rotational_spring) X(lmb_force_bushing)
+#define JOINTS(X)                                                                              \
+    X(lmb_joint_revolute)                                                                      \
+    X(lmb_joint_spherical)                                                                     \
+    X(lmb_joint_universal)                                                                     \
+    X(lmb_joint_cylindrical) X(lmb_joint_translational) X(lmb_joint_fixed) X(lmb_joint_planar) \
+        X(lmb_joint_point_on_line) X(lmb_joint_distance) X(lmb_joint_screw) X(lmb_joint_gear)  \
+            X(lmb_joint_generic)
+#define FORCES(X)      \
+    X(lmb_force_force) \
+    X(lmb_force_torque) X(lmb_force_spring) X(lmb_force_rotational_spring) X(lmb_force_bushing)
 #define KIND(k) &k,
 #define DOC(k) &k.doc,
 
@@ -30,11 +34,14 @@ static const lmb_kind_keys *const force_docs[] = {FORCES(DOC) NULL};
 extern const lmb_kind_keys *const lmb_sensor_kinds[], *const lmb_analysis_kinds[];
 extern const lmb_key lmb_marker_keys[], lmb_event_keys[], lmb_output_keys[], lmb_validation_keys[];
 
+// clang-format off
 static const lmb_key gravity_key[] = {
     {"gravity", LMB_KEY_VEC3, 0, 0, LMB_ACCELERATION, 0, 0, "Acceleration of gravity, global components, m/s2 (none)."}, {0},
 };
 static const lmb_key title_key[] = {{"title", LMB_KEY_TEXT, 0, 0, {0}, 0, 0, "A line for pictures and reports."}, {0}};
+// clang-format on
 
+// clang-format off
 const lmb_section lmb_sections[] = {
     {"title", "What the model is.", LMB_SECTION_VALUE, NULL, -1, title_key},
     {"gravity", "Gravity.", LMB_SECTION_VALUE, NULL, -1, gravity_key},
@@ -50,6 +57,7 @@ const lmb_section lmb_sections[] = {
     {"validation", "What `limber validate` compares results with.", LMB_SECTION_LIST, NULL, -1, lmb_validation_keys},
     {0},
 };
+// clang-format on
 
 const lmb_section *lmb_section_find(const char *name) {
     for (const lmb_section *s = lmb_sections; s->name; s++)

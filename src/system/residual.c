@@ -23,7 +23,8 @@ static void scatter_own(double *r, const lmb_data *d, const lmb_body *b, double 
 typedef void (*scatterer)(double *r, const lmb_data *d, const lmb_body *b, double s, const double *x);
 
 // r += s J' w for a wrench w on a marker
-static void scatter_wrench(double *r, const lmb_model *m, lmb_data *d, int marker, double s, const double *w, scatterer into) {
+static void scatter_wrench(double *r, const lmb_model *m, lmb_data *d, int marker, double s, const double *w,
+                           scatterer into) {
     const lmb_marker *k = &m->markers[marker];
     if (k->body < 0) return;
     const lmb_body *b = &m->bodies[k->body];
@@ -130,7 +131,8 @@ void lmb_constraints(double *Phi, const lmb_model *m, const lmb_data *d) {
 static double term_rate(const lmb_data *d, const lmb_joint *j, int k) {
     const lmb_term *t = &j->terms[k];
     const double *g = d->pool + j->g + k * (LMB_TWIST + 1);
-    return lmb_dot(g, d->frames[j->marker[t->first]].twist, 6) + lmb_dot(g + 6, d->frames[j->marker[t->second]].twist, 6);
+    return lmb_dot(g, d->frames[j->marker[t->first]].twist, 6) +
+           lmb_dot(g + 6, d->frames[j->marker[t->second]].twist, 6);
 }
 
 void lmb_constraint_rates(double *Phi_dot, const lmb_model *m, const lmb_data *d) {
@@ -139,7 +141,8 @@ void lmb_constraint_rates(double *Phi_dot, const lmb_model *m, const lmb_data *d
         for (int r = 0; r < j->row_count; r++) {
             const lmb_row *row = &j->rows[r];
             double value = -row_motion(d, row).d - row->rate;
-            for (int k = row->term; k < row->term + row->term_count; k++) value += j->terms[k].c * term_rate(d, j, k);
+            for (int k = row->term; k < row->term + row->term_count; k++)
+                value += j->terms[k].c * term_rate(d, j, k);
             Phi_dot[j->lambda + r] = d->active_joint[i] != 0 ? value : 0;
         }
     }
@@ -172,7 +175,8 @@ void lmb_constraint_gamma(double *gamma, const lmb_model *m, const lmb_data *d) 
         for (int r = 0; r < j->row_count; r++) {
             const lmb_row *row = &j->rows[r];
             double value = -row_motion(d, row).dd;
-            for (int k = row->term; k < row->term + row->term_count; k++) value += j->terms[k].c * term_gamma(m, d, j, k);
+            for (int k = row->term; k < row->term + row->term_count; k++)
+                value += j->terms[k].c * term_gamma(m, d, j, k);
             gamma[j->lambda + r] = d->active_joint[i] != 0 ? value : 0;
         }
     }

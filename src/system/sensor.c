@@ -1,10 +1,11 @@
 // system/sensor.c: values of channels.
 #include "system/sensor.h"
 
-const char *const lmb_energy_names[] = {"kinetic", "potential", "strain", "dissipated", "work", "balance",
-                                        "momentum.x", "momentum.y", "momentum.z", "spin.x", "spin.y", "spin.z"};
-const char *const lmb_energy_units[] = {"J", "J", "J", "J", "J", "J", "kg m/s", "kg m/s", "kg m/s",
-                                        "kg m2/s", "kg m2/s", "kg m2/s"};
+const char *const lmb_energy_names[] = {"kinetic",    "potential", "strain",     "dissipated",
+                                        "work",       "balance",   "momentum.x", "momentum.y",
+                                        "momentum.z", "spin.x",    "spin.y",     "spin.z"};
+const char *const lmb_energy_units[] = {"J",      "J",      "J",      "J",       "J",       "J",
+                                        "kg m/s", "kg m/s", "kg m/s", "kg m2/s", "kg m2/s", "kg m2/s"};
 
 void lmb_energy_row(double *row, const lmb_model *m, lmb_data *d) {
     lmb_energies e;
@@ -14,7 +15,8 @@ void lmb_energy_row(double *row, const lmb_model *m, lmb_data *d) {
     row[LMB_ENERGY_STRAIN] = e.bodies.strain + e.springs;
     row[LMB_ENERGY_DISSIPATED] = *d->dissipated;
     row[LMB_ENERGY_WORK] = *d->work;
-    row[LMB_ENERGY_TOTAL] = e.bodies.kinetic + e.bodies.gravity + e.bodies.strain + e.springs + *d->dissipated - *d->work;
+    row[LMB_ENERGY_TOTAL] =
+        e.bodies.kinetic + e.bodies.gravity + e.bodies.strain + e.springs + *d->dissipated - *d->work;
     v3_store(row + LMB_MOMENTUM_X, e.bodies.momentum);
     v3_store(row + LMB_SPIN_X, e.bodies.spin);
 }
@@ -40,11 +42,13 @@ static double orientation(const lmb_channel *c, const lmb_data *d) {
 }
 
 // values: those of the channels before this one
-static double channel_value(const lmb_channel *c, const lmb_model *m, lmb_data *d, const double *energies, const double *values) {
+static double channel_value(const lmb_channel *c, const lmb_model *m, lmb_data *d, const double *energies,
+                            const double *values) {
     double value = 0, rate = 0, second = 0, w[6];
     switch (c->kind) {
     case LMB_CHANNEL_MEASURE:
-        lmb_measure_motion(&value, &rate, c->order == 2 ? &second : NULL, m, d, &c->measure, c->marker, c->turns);
+        lmb_measure_motion(&value, &rate, c->order == 2 ? &second : NULL, m, d, &c->measure, c->marker,
+                           c->turns);
         return c->order == 0 ? value : c->order == 1 ? rate : second;
     case LMB_CHANNEL_SPIN:
     case LMB_CHANNEL_SPIN_RATE: return spin(c, m, d);
@@ -66,7 +70,8 @@ static double channel_value(const lmb_channel *c, const lmb_model *m, lmb_data *
     return 0;
 }
 
-void lmb_channels_get(double *values, const lmb_channel *c, int count, const lmb_model *m, lmb_data *d, const double *energies) {
+void lmb_channels_get(double *values, const lmb_channel *c, int count, const lmb_model *m, lmb_data *d,
+                      const double *energies) {
     for (int i = 0; i < count; i++) values[i] = c[i].factor * channel_value(&c[i], m, d, energies, values);
     for (int i = 0; i < count; i++) values[i] /= c[i].factor; // back to SI
 }

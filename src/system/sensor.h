@@ -21,18 +21,27 @@ typedef struct lmb_channel { // one column
     const char *name, *unit; // "tip.x", "m"
     lmb_measure measure;
     int marker[2], order, turns;
-    int index;     // joint, force, input, or energy number
-    int component; // 0..5
-    bool in_frame; // REACTION, FORCE: components in the first marker's axes
-    double factor; // expressions see factor * SI value (the model's units)
-    bool hidden;   // not written out: only for expressions
+    int index;            // joint, force, input, or energy number
+    int component;        // 0..5
+    bool in_frame;        // REACTION, FORCE: components in the first marker's axes
+    double factor;        // expressions see factor * SI value (the model's units)
+    bool hidden;          // not written out: only for expressions
     const lmb_expr *expr; // EXPR: inputs are the numbers of channels
 } lmb_channel;
 
 enum {
-    LMB_ENERGY_KINETIC, LMB_ENERGY_POTENTIAL, LMB_ENERGY_STRAIN, LMB_ENERGY_DISSIPATED, LMB_ENERGY_WORK,
+    LMB_ENERGY_KINETIC,
+    LMB_ENERGY_POTENTIAL,
+    LMB_ENERGY_STRAIN,
+    LMB_ENERGY_DISSIPATED,
+    LMB_ENERGY_WORK,
     LMB_ENERGY_TOTAL, // kinetic + potential + strain + dissipated - work: constant
-    LMB_MOMENTUM_X, LMB_MOMENTUM_Y, LMB_MOMENTUM_Z, LMB_SPIN_X, LMB_SPIN_Y, LMB_SPIN_Z,
+    LMB_MOMENTUM_X,
+    LMB_MOMENTUM_Y,
+    LMB_MOMENTUM_Z,
+    LMB_SPIN_X,
+    LMB_SPIN_Y,
+    LMB_SPIN_Z,
     LMB_ENERGY_COUNT,
 };
 extern const char *const lmb_energy_names[LMB_ENERGY_COUNT], *const lmb_energy_units[LMB_ENERGY_COUNT];
@@ -40,6 +49,7 @@ extern const char *const lmb_energy_names[LMB_ENERGY_COUNT], *const lmb_energy_u
 // all energies of the current state, once
 void lmb_energy_row(double *row, const lmb_model *m, lmb_data *d);
 // all channels of the current state, in order
-void lmb_channels_get(double *values, const lmb_channel *c, int count, const lmb_model *m, lmb_data *d, const double *energies);
+void lmb_channels_get(double *values, const lmb_channel *c, int count, const lmb_model *m, lmb_data *d,
+                      const double *energies);
 
 #endif

@@ -32,11 +32,12 @@ int lmb_scratch_part(const lmb_model *m);
 void lmb_residual(double *r, const lmb_model *m, lmb_data *d);
 // the same in the own velocities of all bodies (nv), whether they are free or follow
 void lmb_residual_bodies(double *F, const lmb_model *m, lmb_data *d);
-void lmb_momenta(double *p, const lmb_model *m, lmb_data *d, const double *v); // A' M v for velocities v of all blocks
-void lmb_constraints(double *Phi, const lmb_model *m, const lmb_data *d);            // nc; 0 for joints that are off
-void lmb_constraint_rates(double *Phi_dot, const lmb_model *m, const lmb_data *d);   // G v + Phi_t
-void lmb_constraint_gamma(double *gamma, const lmb_model *m, const lmb_data *d);     // Phi'' = G a + gamma
-double lmb_motion_power(const lmb_model *m, const lmb_data *d);                      // of prescribed motions, W
+void lmb_momenta(double *p, const lmb_model *m, lmb_data *d,
+                 const double *v); // A' M v for velocities v of all blocks
+void lmb_constraints(double *Phi, const lmb_model *m, const lmb_data *d); // nc; 0 for joints that are off
+void lmb_constraint_rates(double *Phi_dot, const lmb_model *m, const lmb_data *d); // G v + Phi_t
+void lmb_constraint_gamma(double *gamma, const lmb_model *m, const lmb_data *d);   // Phi'' = G a + gamma
+double lmb_motion_power(const lmb_model *m, const lmb_data *d);                    // of prescribed motions, W
 
 // One combination of the matrices:
 //     | cM M + cD D + cK K T               cL G'               |
@@ -50,8 +51,8 @@ typedef struct lmb_combination {
 void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_data *d, const mat3 *T);
 
 typedef struct lmb_energies {
-    lmb_energy bodies;   // kinetic, gravity, strain of bodies, momentum, spin
-    double springs;      // stored in forces, J
+    lmb_energy bodies; // kinetic, gravity, strain of bodies, momentum, spin
+    double springs;    // stored in forces, J
 } lmb_energies;
 void lmb_energies_get(lmb_energies *e, const lmb_model *m, lmb_data *d);
 

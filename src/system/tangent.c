@@ -14,7 +14,8 @@ typedef struct pass { // one assembly
     const lmb_model *m;
     lmb_data *d;
     const mat3 *T;
-    double *Mb, *Db, *Kb, *Tb, *Ub; // scratch, lmb_scratch_part each: max_n or 12 rows, max_n or LMB_MAX_INPUTS columns
+    double *Mb, *Db, *Kb, *Tb,
+        *Ub; // scratch, lmb_scratch_part each: max_n or 12 rows, max_n or LMB_MAX_INPUTS columns
 } pass;
 
 // ---- into the matrix ---------------------------------------------------------------------------
@@ -51,7 +52,8 @@ static const double *map_rows(const pass *p, double *out, const double *B, int c
     memset(out, 0, (size_t)(b->ny * columns) * sizeof *out);
     for (int i = 0; i < b->n; i++)
         for (int r = 0; r < b->ny; r++)
-            if (A[i * b->ny + r] != 0) lmb_axpy(out + r * columns, A[i * b->ny + r], B + i * columns, columns);
+            if (A[i * b->ny + r] != 0)
+                lmb_axpy(out + r * columns, A[i * b->ny + r], B + i * columns, columns);
     return out;
 }
 
@@ -107,7 +109,8 @@ static const lmb_body *marker_body(const lmb_model *m, int marker) {
 }
 
 // K += s J_a' (X J_b + Y d(J v)_b/dq) for one pair of markers; X, Y 6 x 6 parts with stride; Y may be NULL
-static void add_chain(pass *p, int pair, int a, int b, double s, const double *X, const double *Y, int stride) {
+static void add_chain(pass *p, int pair, int a, int b, double s, const double *X, const double *Y,
+                      int stride) {
     const lmb_body *A = marker_body(p->m, a), *B = marker_body(p->m, b);
     double *C = p->Db; // 6 x n_b
     memset(C, 0, (size_t)(6 * B->n) * sizeof *C);
@@ -160,7 +163,8 @@ static void input_gradient(pass *p, const lmb_input *in) {
     lmb_measure_eval(m_g, H, &in->measure, &f1->p, &f2->p);
     for (int j = 0; j < LMB_TWIST; j++) {
         Hx[j] = 0;
-        for (int i = 0; i < LMB_TWIST; i++) Hx[j] += (i < 6 ? f1->twist[i] : f2->twist[i - 6]) * H[i * LMB_TWIST + j];
+        for (int i = 0; i < LMB_TWIST; i++)
+            Hx[j] += (i < 6 ? f1->twist[i] : f2->twist[i - 6]) * H[i * LMB_TWIST + j];
     }
     for (int s = 0; s < 2; s++) {
         if (in->body[s] < 0) continue;
@@ -193,7 +197,8 @@ static void signal_gradient(pass *p, const lmb_input *in) {
             continue;
         }
         for (int j = 0; j < from->base_count; j++)
-            grad[lmb_input_slot(in->base, in->base_count, from->base[j])] += by_input[k] * p->d->pool[from->grad + j];
+            grad[lmb_input_slot(in->base, in->base_count, from->base[j])] +=
+                by_input[k] * p->d->pool[from->grad + j];
     }
 }
 
@@ -233,7 +238,8 @@ static void add_force_lambda(pass *p, const lmb_force *f, const lmb_wrench *w) {
     for (int s = 0; s < 2; s++) {
         const lmb_body *b = marker_body(p->m, f->marker[s]);
         if (b == NULL) continue;
-        mul_jt(p->Mb, -1, p->d->frames[f->marker[s]].J, b->n, w->L + 6 * s * j->row_count, j->row_count, j->row_count);
+        mul_jt(p->Mb, -1, p->d->frames[f->marker[s]].J, b->n, w->L + 6 * s * j->row_count, j->row_count,
+               j->row_count);
         const double *X = map_rows(p, p->Ub, p->Mb, j->row_count, b);
         for (int k = 0; k < b->ny * j->row_count; k++)
             for (int o = 0; o < p->count; o++) p->out[o].values[f->l_place[s][k]] += p->out[o].cL * X[k];
@@ -262,7 +268,8 @@ static void add_force(pass *p, const lmb_force *f) {
         }
         add_geometric(p, f->pairs[3 * a], f->marker[a], -1, w.W + 6 * a);
         if (f->input_count > 0) {
-            mul_jt(p->Mb, -1, p->d->frames[f->marker[a]].J, A->n, I + 6 * a * f->input_count, f->input_count, f->input_count);
+            mul_jt(p->Mb, -1, p->d->frames[f->marker[a]].J, A->n, I + 6 * a * f->input_count, f->input_count,
+                   f->input_count);
             input_columns(p, p->Mb, A->n, f->input_count, f->input_count, f->inputs, &pair, A);
         }
     }
@@ -272,7 +279,8 @@ static void add_force(pass *p, const lmb_force *f) {
 // ---- joints ------------------------------------------------------------------------------------
 
 // row of G for marker k of the joint from the gradient g6 of that side, into the (lambda, y) and (y, lambda) places
-static void add_row(pass *p, const lmb_joint *j, int r, int k, const double *g6, const double *h6, const double *g6_dJv) {
+static void add_row(pass *p, const lmb_joint *j, int r, int k, const double *g6, const double *h6,
+                    const double *g6_dJv) {
     const lmb_body *b = marker_body(p->m, j->marker[k]);
     const double *J = p->d->frames[j->marker[k]].J;
     double *G = p->Db, *H = p->Kb;
@@ -328,12 +336,14 @@ static void add_joint_rows(pass *p, const lmb_joint *j, double *S, double *w) {
             lmb_axpy(w + 6 * side[1], lambda, g + 6, 6);
             bool curved = (want_h || want_k) && !lmb_measure_is_linear(&t->f);
             if (curved) {
-                lmb_measure_eval(NULL, H, &t->f, &p->d->frames[j->marker[side[0]]].p, &p->d->frames[j->marker[side[1]]].p);
+                lmb_measure_eval(NULL, H, &t->f, &p->d->frames[j->marker[side[0]]].p,
+                                 &p->d->frames[j->marker[side[1]]].p);
                 for (int a = 0; a < LMB_TWIST; a++) {
                     double x = t->c * p->d->frames[j->marker[side[a / 6]]].twist[a % 6];
                     lmb_axpy(Hx, x, H + a * LMB_TWIST, LMB_TWIST);
                     for (int b = 0; b < LMB_TWIST; b++)
-                        S[(6 * side[a / 6] + a % 6) * N + 6 * side[b / 6] + b % 6] += lambda * t->c * H[a * LMB_TWIST + b];
+                        S[(6 * side[a / 6] + a % 6) * N + 6 * side[b / 6] + b % 6] +=
+                            lambda * t->c * H[a * LMB_TWIST + b];
                 }
             }
             for (int s = 0; s < 2; s++) {
@@ -357,7 +367,8 @@ static void add_joint(pass *p, const lmb_joint *j) {
         if (marker_body(p->m, j->marker[a]) == NULL) continue;
         for (int b = 0; b < j->marker_count; b++) {
             if (marker_body(p->m, j->marker[b]) == NULL) continue;
-            add_chain(p, j->pairs[a * j->marker_count + b], j->marker[a], j->marker[b], 1, S + 6 * a * N + 6 * b, NULL, N);
+            add_chain(p, j->pairs[a * j->marker_count + b], j->marker[a], j->marker[b], 1,
+                      S + 6 * a * N + 6 * b, NULL, N);
         }
         add_geometric(p, j->pairs[a * (j->marker_count + 1)], j->marker[a], 1, w + 6 * a);
     }
