@@ -12,19 +12,30 @@ const lmb_body_kind *const lmb_body_kinds[] = {
 };
 static const lmb_kind_keys *const body_docs[] = {&lmb_body_rigid.doc, NULL};
 
+// clang-format off
 // one line per kind: the table and its documentation stay in step
-#define JOINTS(X)                                                                              \
-    X(lmb_joint_revolute)                                                                      \
-    X(lmb_joint_spherical)                                                                     \
-    X(lmb_joint_universal)                                                                     \
-    X(lmb_joint_cylindrical) X(lmb_joint_translational) X(lmb_joint_fixed) X(lmb_joint_planar) \
-        X(lmb_joint_point_on_line) X(lmb_joint_distance) X(lmb_joint_screw) X(lmb_joint_gear)  \
-            X(lmb_joint_generic)
-#define FORCES(X)      \
-    X(lmb_force_force) \
-    X(lmb_force_torque) X(lmb_force_spring) X(lmb_force_rotational_spring) X(lmb_force_bushing)
+#define JOINTS(X)             \
+    X(lmb_joint_revolute)      \
+    X(lmb_joint_spherical)     \
+    X(lmb_joint_universal)     \
+    X(lmb_joint_cylindrical)   \
+    X(lmb_joint_translational) \
+    X(lmb_joint_fixed)         \
+    X(lmb_joint_planar)        \
+    X(lmb_joint_point_on_line) \
+    X(lmb_joint_distance)      \
+    X(lmb_joint_screw)         \
+    X(lmb_joint_gear)          \
+    X(lmb_joint_generic)
+#define FORCES(X)              \
+    X(lmb_force_force)         \
+    X(lmb_force_torque)        \
+    X(lmb_force_spring)        \
+    X(lmb_force_rotational_spring) \
+    X(lmb_force_bushing)
 #define KIND(k) &k,
 #define DOC(k) &k.doc,
+// clang-format on
 
 const lmb_joint_kind *const lmb_joint_kinds[] = {JOINTS(KIND)};
 static const lmb_kind_keys *const joint_docs[] = {JOINTS(DOC) NULL};
