@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """tools/check_schema.py [BUILD]: `limber schema` is a valid JSON Schema, accepts every model of examples/ and
-validation/, and refuses every file of tests/bad/ whose mistake is one of form. What only the program can know
+validation/, and refuses every file of tests/bad/ whose mistake is one of form; `limber reference` prints the page in docs/. What only the program can know
 (references, physics, expressions, other files) and what YAML itself refuses is listed below; the lists are exact."""
 import json
 import pathlib
@@ -18,7 +18,8 @@ empty nul_bytes only_a_comment results_file rubbish yaml_*
 
 # of the right form, but wrong: names that mean nothing, numbers that cannot be, files that are missing
 MEANING = """
-analysis_damping_two analysis_index_four analysis_partitioning_alpha analysis_steps_order
+analysis_damping_two analysis_index_four analysis_output_endless analysis_partitioning_alpha analysis_steps_*
+analysis_tolerance_*
 assembly_file_missing assembly_inner_reference assembly_parameter_unknown assembly_units
 body_missing density_without_shape
 event_never event_switches_unknown event_without_action event_without_time
@@ -38,7 +39,7 @@ rotate_axis_zero rotate_quaternion_zero
 sensor_axis_zero sensor_derivative_three sensor_energy_unknown sensor_is_a_signal sensor_of_*
 shape_rod shape_two_at_once
 signal_is_a_parameter signal_loop signal_of_* signal_start_sizes signal_state_space_sizes signal_transfer_improper
-unit_* validation_sensor_unknown validation_without_reference
+unit_* validation_sensor_unknown validation_without_reference version_decimal
 """.split()
 
 
@@ -71,8 +72,8 @@ def matches(name, patterns):
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
     build = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else root / "build"
-    text = subprocess.run([build / "limber", "schema"], check=True, capture_output=True, text=True).stdout
-    schema = json.loads(text)
+    ask = lambda command: subprocess.run([build / "limber", command], check=True, capture_output=True, text=True).stdout
+    schema = json.loads(ask("schema"))
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
     passed, failures = 1, []
@@ -96,6 +97,11 @@ def main():
             passed += 1
         else:
             failures.append(f"{path.relative_to(root)}: " + ("accepted" if accepted else "refused, take it off the list in MEANING"))
+
+    if ask("reference") == (root / "docs/guide/reference.md").read_text(encoding="utf-8"):
+        passed += 1
+    else:
+        failures.append("docs/guide/reference.md: out of date; build/limber reference >docs/guide/reference.md")
 
     for failure in failures:
         print(failure)

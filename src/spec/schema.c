@@ -153,14 +153,6 @@ static void add_plain_object(writer *w, const lmb_key *keys, int depth) {
     ADD(w, "], \"additionalProperties\": false");
 }
 
-// the key that a value without a map around it means; none where another key is required
-static const lmb_key *short_form(const lmb_key *keys) {
-    const lmb_key *key = lmb_short_key(keys);
-    for (; key && keys->name; keys++)
-        if (keys != key && (keys->flags & LMB_KEY_REQUIRED)) return NULL;
-    return key;
-}
-
 // what may stand without a map around it: begin, the object, end
 static void begin_short(writer *w, const lmb_key *key) {
     if (key) ADD(w, "\"if\": {\"type\": \"object\"}, \"then\": {");
@@ -174,7 +166,7 @@ static void end_short(writer *w, const lmb_key *key, int depth) {
 }
 
 static void add_object(writer *w, const lmb_key *keys, int depth) {
-    const lmb_key *key = depth > MAX_DEPTH ? NULL : short_form(keys);
+    const lmb_key *key = depth > MAX_DEPTH ? NULL : lmb_short_key(keys);
     begin_short(w, key);
     add_plain_object(w, keys, depth);
     end_short(w, key, depth);
@@ -213,8 +205,8 @@ static void add_element(writer *w, const lmb_section *section) {
         add_object(w, section->common, 0);
         return;
     }
-    const lmb_key *key = short_form(section->common);
-    for (int i = 0; section->kinds[i] && key == NULL; i++) key = short_form(section->kinds[i]->keys);
+    const lmb_key *key = lmb_short_key(section->common);
+    for (int i = 0; section->kinds[i] && key == NULL; i++) key = lmb_short_key(section->kinds[i]->keys);
     begin_short(w, key);
     ADD(w, "\"type\": \"object\", \"properties\": {\"type\": {\"enum\": [");
     for (int i = 0; section->kinds[i]; i++) ADD(w, "%s\"%s\"", i ? ", " : "", section->kinds[i]->name);

@@ -154,7 +154,30 @@ const lmb_key lmb_output_keys[] = {
 };
 // clang-format on
 
+// numbers that would fill the disk, run for ever, or mean nothing
+static lmb_status check_amounts(const lmb_analysis *a, const lmb_node *n, lmb_error *err) {
+    static const double most_rows = 1e8, most_steps = 1e12;
+    if (a->until > most_rows * a->every)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "every"),
+                        "output every %g s until %g s is more than %g rows; take a longer interval", a->every,
+                        a->until, most_rows);
+    const char *key = a->step > 0 ? "step" : "max_step";
+    double step = a->step > 0 ? a->step : a->max_step;
+    if (step > 0 && a->until > most_steps * step)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, key),
+                        "%s %g s until %g s is more than %g steps; take a longer step", key, step, a->until,
+                        most_steps);
+    if (a->tolerance < 1e-15 || a->tolerance >= 1)
+        return lmb_fail(
+            err, LMB_ERR_INPUT, lmb_node_place(n, "tolerance"),
+            "tolerance is relative and lies between 1e-15 and 1, not %g; 1e-3 is coarse, 1e-9 is fine",
+            a->tolerance);
+    return LMB_OK;
+}
+
 static lmb_status check_analysis(const lmb_analysis *a, const lmb_node *n, lmb_error *err) {
+    lmb_status st = check_amounts(a, n, err);
+    if (st != LMB_OK) return st;
     if (a->index != 2 && a->index != 3)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "index"), "index is 2 or 3, not %d", a->index);
     if (a->kind != LMB_STATICS && a->until / a->every > 2e7)

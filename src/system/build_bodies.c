@@ -92,7 +92,7 @@ const lmb_key lmb_body_marker_keys[] = {
 };
 const lmb_key lmb_marker_keys[] = {
     {"on", LMB_KEY_TEXT, offsetof(marker_read, on), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0, "The body, or ground."},
-    {"at", LMB_KEY_VEC3, offsetof(marker_read, at), LMB_KEY_SHORT, LMB_LENGTH, 0, 0, "Place, m."},
+    {"at", LMB_KEY_VEC3, offsetof(marker_read, at), 0, LMB_LENGTH, 0, 0, "Place, m."},
     {"rotate", LMB_KEY_ROTATION, offsetof(marker_read, rotate), 0, {0}, 0, 0, "Orientation."},
     {"z", LMB_KEY_VEC3, offsetof(marker_read, z), 0, {0}, 0, 0, "Direction of its z axis (instead of rotate)."},
     {"x", LMB_KEY_VEC3, offsetof(marker_read, x), 0, {0}, 0, 0, "Direction near its x axis, with z."},
@@ -144,6 +144,10 @@ lmb_status lmb_build_named_markers(lmb_build *b, lmb_error *err) {
         marker_read r = {0};
         pose p;
         int on;
+        if (n->kind == LMB_NODE_LIST || n->kind == LMB_NODE_SCALAR)
+            return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                            "marker '%s' needs to know where it is fixed; write {on: body, at: [x, y, z]}",
+                            n->key);
         lmb_status st = read_marker(&p, b, &r, n, lmb_marker_keys, err);
         if (st == LMB_OK) st = lmb_build_marker(&on, b, r.on, lmb_node_place(n, "on"), err);
         if (st != LMB_OK) return st;
