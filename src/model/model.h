@@ -200,6 +200,7 @@ struct lmb_joint {
     const lmb_motion *motions; // from the first frame to the second; NULL: cannot be eliminated
     int motion_count;
     int follower; // index of the follower that takes its place, -1: rows hold it
+    bool leaf;    // holds a body that nothing else holds: its rows are independent of all others
     int start;    // a start value of a coordinate: holds during assembly only (LMB_START_..)
     bool starts_off;
 };
@@ -282,10 +283,11 @@ struct lmb_model {
     int owned_count;
     lmb_expr **owned; // all expressions
     lmb_pattern pattern;
-    double *row_weight;            // nc: estimate of (G M^-1 G')_rr at the start, scales the regularisation
-    int *y_block, *y_v;            // ny: block of each independent velocity, its place in v
-    double *y_scale;               // ny: natural size of each independent coordinate
-    double *row_scale;             // nc
+    double *row_weight; // nc: estimate of (G M^-1 G')_rr at the start
+    double *row_eps;    // nc: the same for rows in closed loops, which may depend on each other; else 0
+    int *y_block, *y_v; // ny: block of each independent velocity, its place in v
+    double *y_scale;    // ny: natural size of each independent coordinate
+    double *row_scale;  // nc
     const double *q0, *v0, *turn0; // start values as written
     size_t pool_doubles;           // of data
     int max_n;                     // largest number of velocities of a body

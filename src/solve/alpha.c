@@ -138,6 +138,12 @@ static void set_state(alpha *s, double h) {
     lmb_update(b->d, b->m);
 }
 
+// penalty and augmented: eps holds for all rows, else only where rows may depend on each other
+static bool is_soft(const alpha *s) {
+    int formalism = s->base.settings->formalism;
+    return formalism == LMB_FORMALISM_PENALTY || formalism == LMB_FORMALISM_AUGMENTED;
+}
+
 static lmb_status renew_matrix(alpha *s, double h) {
     lmb_integrator *b = &s->base;
     double c = s->beta * h / s->gamma, cM = (1 - s->am) / ((1 - s->af) * s->gamma * h);
@@ -145,7 +151,8 @@ static lmb_status renew_matrix(alpha *s, double h) {
         const lmb_block *k = &b->m->blocks[i];
         if (k->kind == LMB_BLOCK_ROT && k->iy >= 0) b->w->T[i] = so3_jr(v3_load(s->dq + k->iy));
     }
-    lmb_combination m = {.cM = cM, .cD = 1, .cK = c, .cL = 1, .eps = s->eps / cM};
+    lmb_combination m = {.cM = cM, .cD = 1, .cK = c, .cL = 1};
+    *(is_soft(s) ? &m.soft : &m.eps) = s->eps / cM;
     if (b->settings->index == 3) m.rGT = 1;
     else m.rG = 1, m.rH = c;
     lmb_status st = lmb_work_factor(b->w, b->d, m, b->w->T);
@@ -159,6 +166,7 @@ static void right_side(alpha *s, double h, double *position_gap) {
     const lmb_model *m = b->m;
     double *x = b->w->x, *Phi = b->w->Phi, c = s->beta * h / s->gamma,
            cM = (1 - s->am) / ((1 - s->af) * s->gamma * h);
+    const double *W = is_soft(s) ? m->row_weight : m->row_eps;
     lmb_residual(x, m, b->d);
     b->w->stats.residuals++;
     for (int i = 0; i < m->ny; i++) x[i] = -x[i];
@@ -168,7 +176,7 @@ static void right_side(alpha *s, double h, double *position_gap) {
     else lmb_constraint_rates(x + m->ny, m, b->d);
     for (int i = 0; i < m->nc; i++) {
         position_gap[i] = Phi[i] - c * x[m->ny + i]; // what Phi will be when G dv = -Phi' is met
-        x[m->ny + i] = -x[m->ny + i] + s->eps / cM * m->row_weight[i] * (b->d->lambda[i] - s->star[i]);
+        x[m->ny + i] = -x[m->ny + i] + s->eps / cM * W[i] * (b->d->lambda[i] - s->star[i]);
     }
     memcpy(b->w->r, x, (size_t)m->n * sizeof *x);
 }

@@ -24,7 +24,7 @@ static const lmb_combination mass_matrix = {.cM = 1, .cL = 1, .rG = 1};
 static void assemble(lmb_formalism *f, lmb_data *d, double eps) {
     lmb_combination c = mass_matrix;
     c.values = f->w->values;
-    c.eps = eps;
+    c.soft = eps;
     lmb_tangent(&c, 1, f->w->m, d, NULL);
     f->w->stats.matrices++;
 }
@@ -130,7 +130,7 @@ static double set_multipliers(lmb_formalism *f, lmb_data *d, const double *lambd
 
 static lmb_status factor_sparse(lmb_formalism *f, lmb_data *d) {
     lmb_combination c = mass_matrix;
-    c.eps = f->eps;
+    c.soft = f->eps;
     return lmb_work_factor(f->w, d, c, NULL);
 }
 

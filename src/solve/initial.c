@@ -95,7 +95,7 @@ lmb_status lmb_accelerations(lmb_work *w, lmb_data *d) {
         lmb_constraint_gamma(w->x + m->ny, m, d);
         for (int i = 0; i < m->n; i++) w->x[i] = -w->x[i];
         for (int i = 0; k == 0 && i < m->nc; i++)
-            w->x[m->ny + i] += LMB_REGULARISATION * m->row_weight[i] * d->lambda[i];
+            w->x[m->ny + i] += LMB_REGULARISATION * m->row_eps[i] * d->lambda[i];
         st = lmb_work_solve(w, w->x);
         if (st != LMB_OK) return st;
         double change = lmb_norm_max(w->x + m->ny, m->nc);
@@ -134,7 +134,7 @@ static void switch_starts(const lmb_model *m, lmb_data *d, int kind, double acti
 //     M y = A' M v
 static lmb_status nearest_velocities(lmb_work *w, lmb_data *d, const double *v) {
     const lmb_model *m = w->m;
-    static const lmb_combination mass_only = {.cM = 1, .eps = 1};
+    static const lmb_combination mass_only = {.cM = 1, .soft = 1};
     lmb_momenta(w->x, m, d, v);
     memset(w->x + m->ny, 0, (size_t)m->nc * sizeof *w->x);
     lmb_status st = lmb_work_factor(w, d, mass_only, NULL);

@@ -13,45 +13,17 @@ typedef struct graph {
     const lmb_model *m;
     lmb_data *d;
     double *values; // of G, on the pattern
-    int *degree;    // per body: joints that still count
     int *part;      // per body: number of its part, -1
-    bool *leaf;     // per joint: independent for certain
     int *queue;
     int *column; // per independent velocity
 } graph;
 
 static bool counts(const graph *g, int joint) {
-    return g->d->active_joint[joint] != 0 && g->m->joints[joint].row_count > 0 && !g->leaf[joint];
+    return g->d->active_joint[joint] != 0 && g->m->joints[joint].row_count > 0 && !g->m->joints[joint].leaf;
 }
 
 static int joint_body(const lmb_model *m, int joint, int k) {
     return m->markers[m->joints[joint].marker[k]].body;
-}
-
-static void count_degrees(graph *g) {
-    for (int i = 0; i < g->m->joint_count; i++)
-        for (int k = 0; k < g->m->joints[i].marker_count && counts(g, i); k++)
-            if (joint_body(g->m, i, k) >= 0) g->degree[joint_body(g->m, i, k)]++;
-}
-
-// takes off joints to bodies that only they hold; several passes, each linear
-static void strip_leaves(graph *g) {
-    for (bool again = true; again;) {
-        again = false;
-        for (int step = 0; step < g->m->joint_count;
-             step++) { // chains are mostly numbered from ground outwards: go back
-            int i = g->m->joint_count - 1 - step;
-            const lmb_joint *j = &g->m->joints[i];
-            if (!counts(g, i) || j->marker_count != 2 || j->row_count > 6)
-                continue; // more rows than 6 cannot be independent
-            int a = joint_body(g->m, i, 0), b = joint_body(g->m, i, 1);
-            bool leaf = (a >= 0 && g->degree[a] == 1) || (b >= 0 && g->degree[b] == 1);
-            if (!leaf) continue;
-            g->leaf[i] = again = true;
-            if (a >= 0) g->degree[a]--;
-            if (b >= 0) g->degree[b]--;
-        }
-    }
 }
 
 // gives every body of the part that holds body `first` the number `part`
@@ -145,19 +117,14 @@ lmb_status lmb_mobility_get(lmb_mobility *out, const lmb_model *m, lmb_data *d, 
     *out = (lmb_mobility){.complete = true};
     graph g = {.m = m, .d = d};
     g.values = lmb_alloc((size_t)m->pattern.nnz, sizeof *g.values);
-    g.degree = lmb_alloc((size_t)m->body_count, sizeof *g.degree);
     g.part = lmb_alloc((size_t)m->body_count, sizeof *g.part);
     g.queue = lmb_alloc((size_t)m->body_count, sizeof *g.queue);
     g.column = lmb_alloc((size_t)m->ny, sizeof *g.column);
-    g.leaf = lmb_alloc((size_t)m->joint_count, sizeof *g.leaf);
-    lmb_status st =
-        g.values && g.degree && g.part && g.queue && g.column && g.leaf ? LMB_OK : lmb_fail_memory(err);
+    lmb_status st = g.values && g.part && g.queue && g.column ? LMB_OK : lmb_fail_memory(err);
     int parts = 0;
     if (st == LMB_OK) {
         lmb_combination c = {.values = g.values, .rG = 1};
         lmb_tangent(&c, 1, m, d, NULL);
-        count_degrees(&g);
-        if (m->follower_count == 0) strip_leaves(&g); // else bodies share columns
         st = find_parts(&parts, &g, err);
     }
     for (int p = 0; st == LMB_OK && p < parts; p++) st = part_rank(out, &g, p, err);
@@ -167,10 +134,8 @@ lmb_status lmb_mobility_get(lmb_mobility *out, const lmb_model *m, lmb_data *d, 
         if (d->active_joint[i] != 0) out->constraints += m->joints[i].row_count;
     out->degrees = out->coordinates - out->constraints + out->redundant;
     lmb_free(g.values);
-    lmb_free(g.degree);
     lmb_free(g.part);
     lmb_free(g.queue);
     lmb_free(g.column);
-    lmb_free(g.leaf);
     return st;
 }

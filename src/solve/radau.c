@@ -256,7 +256,7 @@ static void defect(radau *s, double h, double *R) {
     for (int i = 0; i < m->n; i++) R[i] = -R[i];
     for (int i = 0; i < m->nc; i++)
         R[m->ny + i] +=
-            eps * m->row_weight[i] * (b->d->lambda[i] - b->step.lambda0[i] - since * s->lambda_slope[i]);
+            eps * m->row_eps[i] * (b->d->lambda[i] - b->step.lambda0[i] - since * s->lambda_slope[i]);
 }
 
 // right sides of all stages; the matrices are renewed at the second one

@@ -62,7 +62,7 @@ lmb_status lmb_work_factor(lmb_work *w, lmb_data *d, lmb_combination c, const ma
     w->stats.matrices++;
     double begin = lmb_clock();
     lmb_status st = lmb_solver_factor(w->solver, w->values);
-    for (double more = 10 * c.eps; st == LMB_ERR_NUMERIC && c.eps > 0 && more < 1e7 * c.eps; more *= 100) {
+    for (double more = c.eps; st == LMB_ERR_NUMERIC && c.eps > 0 && more < 1e7 * c.eps; more *= 100) {
         add_regularisation(w, more);
         st = lmb_solver_factor(w->solver, w->values);
     }

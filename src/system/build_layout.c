@@ -103,13 +103,38 @@ static lmb_status sort_markers(lmb_build *b, lmb_error *err) {
     return LMB_OK;
 }
 
+// A joint that holds a body which nothing else holds is independent of all others: such bodies are taken off, one by
+// one; what stays are closed loops.  (Bodies that follow share coordinates: then every joint counts as part of a loop.)
+static lmb_status find_leaves(lmb_build *b, lmb_error *err) {
+    lmb_model *m = b->m;
+    int *degree = lmb_arena_get(b->spec->arena, (size_t)m->body_count + 1, sizeof *degree);
+    if (degree == NULL) return lmb_fail_memory(err);
+    for (int i = 0; i < m->joint_count; i++)
+        for (int k = 0; m->joints[i].row_count > 0 && k < m->joints[i].marker_count; k++)
+            degree[m->markers[m->joints[i].marker[k]].body + 1]++; // ground: 0
+    for (bool again = m->follower_count == 0; again;) {
+        again = false;
+        for (int i = m->joint_count - 1; i >= 0;
+             i--) { // chains are mostly numbered from ground outwards: go back
+            lmb_joint *j = &m->joints[i];
+            if (j->leaf || j->marker_count != 2 || j->row_count == 0 || j->row_count > 6) continue;
+            int one = m->markers[j->marker[0]].body + 1, two = m->markers[j->marker[1]].body + 1;
+            if (!(one > 0 && degree[one] == 1) && !(two > 0 && degree[two] == 1)) continue;
+            j->leaf = again = true;
+            degree[one]--, degree[two]--;
+        }
+    }
+    return LMB_OK;
+}
+
 static lmb_status number_rows(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
     for (int i = 0; i < m->joint_count; i++) m->joints[i].lambda = m->nc, m->nc += m->joints[i].row_count;
     m->n = m->ny + m->nc;
     m->row_weight = lmb_arena_doubles(b->arena, m->nc);
     m->row_scale = lmb_arena_doubles(b->arena, m->nc);
-    if (!m->row_weight || !m->row_scale) return lmb_fail_memory(err);
+    m->row_eps = lmb_arena_doubles(b->arena, m->nc);
+    if (!m->row_weight || !m->row_scale || !m->row_eps) return lmb_fail_memory(err);
     for (int i = 0; i < m->joint_count; i++)
         for (int r = 0; r < m->joints[i].row_count; r++) {
             double scale = m->joints[i].rows[r].scale;
@@ -403,6 +428,7 @@ static lmb_status row_weights(lmb_build *b, lmb_error *err) {
                            side_weight(m, d, M, j->marker[term->second], g + 6));
             }
             m->row_weight[j->lambda + r] = weight > 0 ? weight : 1;
+            m->row_eps[j->lambda + r] = j->leaf ? 0 : m->row_weight[j->lambda + r];
         }
     }
     lmb_data_destroy(d);
@@ -415,6 +441,7 @@ lmb_status lmb_build_layout(lmb_build *b, lmb_error *err) {
     lmb_status st = lmb_build_followers(b, err);
     if (st == LMB_OK) st = number_blocks(b, err);
     if (st == LMB_OK) st = sort_markers(b, err);
+    if (st == LMB_OK) st = find_leaves(b, err);
     if (st == LMB_OK) st = number_rows(b, err);
     if (st == LMB_OK) lay_out_pool(m);
     if (st == LMB_OK) st = start_values(b, err);

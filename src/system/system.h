@@ -41,11 +41,11 @@ double lmb_motion_power(const lmb_model *m, const lmb_data *d);                 
 
 // One combination of the matrices:
 //     | cM M + cD D + cK K T               cL G'               |
-//     | rG G + rGT G T + rH d(G v)/dq T    -eps * row_weight   |
+//     | rG G + rGT G T + rH d(G v)/dq T    -eps * row_eps - soft * row_weight |
 // with D = dr/dv, K = dr/dq and T the blocks' update operators (rotations: dtheta -> dtheta_body).
 typedef struct lmb_combination {
     double *values; // on model->pattern
-    double cM, cD, cK, cL, rG, rGT, rH, eps;
+    double cM, cD, cK, cL, rG, rGT, rH, eps, soft;
 } lmb_combination;
 // T: per block (only rotations are used); NULL: identity
 void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_data *d, const mat3 *T);

@@ -378,7 +378,9 @@ static void add_joint(pass *p, const lmb_joint *j) {
 static void add_diagonal(pass *p, const lmb_joint *j, bool active) {
     for (int r = 0; r < j->row_count; r++)
         for (int o = 0; o < p->count; o++)
-            p->out[o].values[j->diagonal[r]] += active ? -p->out[o].eps * p->m->row_weight[j->lambda + r] : 1;
+            p->out[o].values[j->diagonal[r]] += active ? -p->out[o].eps * p->m->row_eps[j->lambda + r] -
+                                                             p->out[o].soft * p->m->row_weight[j->lambda + r]
+                                                       : 1;
 }
 
 // ---- followers ---------------------------------------------------------------------------------
