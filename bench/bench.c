@@ -6,6 +6,7 @@
 #include "solve/run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -63,26 +64,31 @@ static const char chain[] =
     "joints:\n"
     "  hook: {type: revolute, between: [ground, \"link[0].a\"], axis: [0, 0, 1]}\n"
     "analyses:\n"
-    "  - {type: dynamics, until: 0.02, step: 1e-3}\n";
+    "  - {type: dynamics, until: 0.1}\n";
 
 // time per iteration and body must not grow with the number of bodies
 static int bench_chain(void) {
     static const char *const sizes[] = {"10", "100", "1000", "10000"};
     double per_body[4] = {0};
-    printf("chain of n bodies on revolute joints, generalized-alpha, fixed step\n");
-    printf("%8s %10s %12s %14s %16s %10s\n", "n", "unknowns", "us/step", "us/step/body", "us/iter./body",
-           "solver");
+    printf("chain of n bodies on revolute joints, generalized-alpha, default settings\n");
+    printf("%8s %10s %8s %12s %14s %16s %10s\n", "n", "unknowns", "steps", "us/step", "us/step/body",
+           "us/iter./body", "solver");
     for (int k = 0; k < 4; k++) {
-        lmb_error err = {0};
-        lmb_spec *spec;
-        lmb_override set = {"n", sizes[k]};
-        cost c;
-        if (lmb_yaml_read_text(&spec, chain, strlen(chain), "chain", &err) != LMB_OK) return fail(&err);
-        if (measure(&c, spec, &set, 1)) return 1;
+        cost c = {0};
+        for (int repeat = 0; repeat < 10000 / atoi(sizes[k]) && repeat < 100; repeat++) {
+            lmb_error err = {0};
+            lmb_spec *spec;
+            lmb_override set = {"n", sizes[k]};
+            cost once;
+            if (lmb_yaml_read_text(&spec, chain, strlen(chain), "chain", &err) != LMB_OK) return fail(&err);
+            if (measure(&once, spec, &set, 1)) return 1;
+            if (repeat == 0 || once.seconds < c.seconds) c = once; // the run that was disturbed least
+        }
         double step = 1e6 * c.seconds / (double)c.steps;
         per_body[k] = step / c.bodies;
-        printf("%8d %10d %12.1f %14.3f %16.3f %9.0f%%\n", c.bodies, c.unknowns, step, per_body[k],
-               1e6 * c.seconds / (double)c.iterations / c.bodies, 100 * c.solver_seconds / c.seconds);
+        printf("%8d %10d %8ld %12.1f %14.3f %16.3f %9.0f%%\n", c.bodies, c.unknowns, c.steps, step,
+               per_body[k], 1e6 * c.seconds / (double)c.iterations / c.bodies,
+               100 * c.solver_seconds / c.seconds);
     }
     printf("time per step and body, n = 10000 against n = 100: %.2f (at most 1.5 wanted)\n\n",
            per_body[3] / per_body[1]);
