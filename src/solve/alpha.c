@@ -105,12 +105,7 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
         if (speed > 0) probe = fmin(probe, 1e-4 / speed);
         st = start_slope(s, probe);
     }
-    if (st != LMB_OK)
-        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                        "no accelerations at t = %g s: mass matrix and constraints are singular together; a "
-                        "massless part may be "
-                        "free to move",
-                        *d->time);
+    if (st != LMB_OK) return lmb_integrator_no_start(base, err);
     *base->h = base->settings->step > 0 ? base->settings->step : first_step(s, t_limit);
     memcpy(s->a, base->step.a0, (size_t)base->m->ny * sizeof *s->a);
     lmb_axpy(s->a, s->shift * *base->h, s->slope, base->m->ny);
@@ -282,8 +277,7 @@ static double step_error(const alpha *s, double h) {
         for (int j = 0; k->iy >= 0 && j < k->nv; j++) {
             int y = k->iy + j;
             double da = s->a1[y] - s->a[y], e = c * fabs(da) / m->y_scale[y];
-            if (k->kind ==
-                LMB_BLOCK_STATE) // error of the state itself, from the second difference of its rate
+            if (k->kind == LMB_BLOCK_STATE) // of the state itself, from the second difference of its rate
                 e = c_v * fabs(da / h - s->slope[y]) / fmax(k->scale, fabs(b->d->v[k->iv + j]));
             largest = fmax(largest, e);
         }
@@ -291,7 +285,7 @@ static double step_error(const alpha *s, double h) {
     return fmax(largest / b->settings->tolerance, turned * turned * turned);
 }
 
-static void accept(alpha *s, double h) {
+static void accept(alpha *s, double h, double t_limit) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
     for (int i = 0; i < m->ny; i++) s->slope[i] = (s->a1[i] - s->a[i]) / h;
@@ -301,36 +295,18 @@ static void accept(alpha *s, double h) {
     *b->d->dissipated += 0.5 * h * (s->power[1] + b->d->dissipated_power);
     s->power[0] = b->d->drive_power;
     s->power[1] = b->d->dissipated_power;
-    b->step.t1 = b->h[2] = *b->d->time;
-    lmb_stats *st = &b->w->stats;
-    st->steps++;
-    st->min_step = st->steps == 1 ? h : fmin(st->min_step, h);
-    st->max_step = fmax(st->max_step, h);
-}
-
-static lmb_status give_up(alpha *s, double h, lmb_error *err) {
-    char worst[200] = "";
-    lmb_work_worst(worst, sizeof worst, s->base.m, s->base.w->r);
-    return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                    "the run cannot go on at t = %.9g s: the step became %.3g s; the largest residual is at "
-                    "%s; look at the motion "
-                    "just before (the results up to there are kept), try a larger tolerance, some damping, "
-                    "or softer contacts",
-                    s->base.step.t0, h, worst);
+    lmb_integrator_accept(b, h, t_limit);
 }
 
 static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
     alpha *s = (alpha *)base;
     const lmb_analysis *set = base->settings;
-    double max_step = set->max_step > 0 ? set->max_step : base->span / 20;
-    double min_step = set->min_step > 0 ? set->min_step : 1e-13 * fmax(base->span, fabs(t_limit));
+    double max_step = lmb_integrator_max_step(base), min_step = lmb_integrator_min_step(base, t_limit);
     bool fixed = set->step > 0;
     lmb_integrator_begin_step(base);
     for (double want = fixed ? set->step : fmin(*base->h, max_step);;) {
-        double h = lmb_integrator_limit(base, want, t_limit);
-        if (fixed)
-            h = fmin(set->step, t_limit - base->step.t0),
-            h = t_limit - base->step.t0 < h * (1 + 1e-9) ? t_limit - base->step.t0 : h;
+        double h =
+            fixed ? lmb_integrator_fixed_step(base, t_limit) : lmb_integrator_limit(base, want, t_limit);
         lmb_status st = try_step(s, h);
         double error = st == LMB_OK && !fixed ? step_error(s, h) : 0;
         if (st == LMB_OK && error <= 1) {
@@ -338,14 +314,13 @@ static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
             if (h >= want * (1 - 1e-9))
                 *base->h = grow > 1.25 || grow < 1 ? h * grow : h; // keep the matrix otherwise
             else *base->h = want;
-            if (base->step.t0 + h >= t_limit * (1 - 1e-15)) *base->d->time = t_limit;
-            accept(s, h);
+            accept(s, h, t_limit);
             return LMB_OK;
         }
         lmb_integrator_undo(base);
         base->w->stats.rejected += st == LMB_OK;
         want = h * (st == LMB_OK ? fmax(0.2, 0.8 / cbrt(error)) : 0.25);
-        if (want < min_step || (fixed && st != LMB_OK)) return give_up(s, h, err);
+        if (want < min_step || (fixed && st != LMB_OK)) return lmb_integrator_give_up(base, h, err);
     }
 }
 

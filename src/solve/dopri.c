@@ -202,17 +202,13 @@ static lmb_status give_up_stiff(const dopri *s, double h, lmb_error *err) {
         *s->base.d->time, h, (s->base.settings->until - *s->base.d->time) / h);
 }
 
-static void accept(dopri *s, double h) {
+static void accept(dopri *s, double h, double t_limit) {
     lmb_integrator *b = &s->base;
     s->power[2] = s->power[0], s->power[3] = s->power[1];
     s->power[0] = b->d->drive_power;
     s->power[1] = b->d->dissipated_power;
     s->ready = !lmb_formalism_accept(s->f);
-    b->step.t1 = b->h[2] = *b->d->time;
-    lmb_stats *st = &b->w->stats;
-    st->steps++;
-    st->min_step = st->steps == 1 ? h : fmin(st->min_step, h);
-    st->max_step = fmax(st->max_step, h);
+    lmb_integrator_accept(b, h, t_limit);
 }
 
 // PI controller: h error^-(1/5 - 3/4 beta) error_old^beta
@@ -223,28 +219,21 @@ static double next_step(dopri *s, double h, double error) {
     return h * fmin(fmax(grow, 0.2), 5);
 }
 
-// the rest to t_limit if a fixed step would reach it
-static double fixed_step(const lmb_integrator *b, double t_limit) {
-    double rest = t_limit - b->step.t0;
-    return b->settings->step * (1 + 1e-9) < rest ? b->settings->step : rest;
-}
-
 static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
     dopri *s = (dopri *)base;
     const lmb_analysis *set = base->settings;
-    double max_step = set->max_step > 0 ? set->max_step : base->span / 20;
-    double min_step = set->min_step > 0 ? set->min_step : 1e-13 * fmax(base->span, fabs(t_limit));
+    double max_step = lmb_integrator_max_step(base), min_step = lmb_integrator_min_step(base, t_limit);
     bool fixed = set->step > 0, rejected = false;
     lmb_integrator_begin_step(base);
     for (double want = fmin(*base->h, max_step);;) {
-        double h = fixed ? fixed_step(base, t_limit) : lmb_integrator_limit(base, want, t_limit);
+        double h =
+            fixed ? lmb_integrator_fixed_step(base, t_limit) : lmb_integrator_limit(base, want, t_limit);
         lmb_status st = try_step(s, h);
         double error = st == LMB_OK && !fixed ? step_error(s, h) : 0;
         if (st == LMB_OK && error <= 1) {
             double next = next_step(s, h, error);
             *base->h = h < want * (1 - 1e-9) ? fmax(want, next) : rejected ? fmin(next, h) : next;
-            if (base->step.t0 + h >= t_limit * (1 - 1e-15)) *base->d->time = t_limit;
-            accept(s, h);
+            accept(s, h, t_limit);
             return !fixed && is_stiff(s, h) ? give_up_stiff(s, h, err) : LMB_OK;
         }
         lmb_integrator_undo(base);
@@ -283,11 +272,7 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     lmb_status st = lmb_formalism_start(s->f, d, err);
     if (st == LMB_OK) st = lmb_formalism_ready(s->f, d);
     if (st == LMB_OK) st = lmb_formalism_evaluate(s->f, d, LMB_PLACE_STEP);
-    if (st != LMB_OK)
-        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                        "no accelerations at t = %g s: mass matrix and constraints are singular together; a "
-                        "massless part may be free to move",
-                        *d->time);
+    if (st != LMB_OK) return lmb_integrator_no_start(base, err);
     s->ready = true;
     s->power[0] = d->drive_power, s->power[1] = d->dissipated_power;
     *s->error_old = 1e-4;

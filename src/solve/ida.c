@@ -169,12 +169,7 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     ida *s = (ida *)base;
     base->d->time_side = 0.5 * (*base->d->time + t_limit);
     lmb_update(base->d, base->m);
-    if (lmb_accelerations(base->w, base->d) != LMB_OK)
-        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                        "no accelerations at t = %g s: mass matrix and constraints are singular together; a "
-                        "massless part may be "
-                        "free to move",
-                        *base->d->time);
+    if (lmb_accelerations(base->w, base->d) != LMB_OK) return lmb_integrator_no_start(base, err);
     lmb_integrator_begin_step(base);
     *s->time = 1 / fmax(1 / base->span, lmb_scaled_norm(base->m, base->step.v0));
     *s->fresh = 1;
@@ -227,20 +222,15 @@ static void accept(ida *s, double t, double t_limit) {
     lmb_integrator *b = &s->base;
     const double *y = N_VGetArrayPointer(s->y);
     double h = t - b->step.t0;
-    *b->d->time = t_limit - t < 1e-14 * fabs(t_limit) ? t_limit : t;
+    *b->d->time = t;
     *b->d->work = y[s->n - 2], *b->d->dissipated = y[s->n - 1];
     *b->h = h;
-    b->step.t1 = b->h[2] = *b->d->time;
-    lmb_stats *st = &b->w->stats;
-    st->steps++;
-    st->min_step = st->steps == 1 ? h : fmin(st->min_step, h);
-    st->max_step = fmax(st->max_step, h);
+    lmb_integrator_accept(b, h, t_limit);
 }
 
 static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
     ida *s = (ida *)base;
-    double max_step = base->settings->max_step > 0 ? base->settings->max_step : base->span / 20,
-           t = *base->d->time;
+    double max_step = lmb_integrator_max_step(base), t = *base->d->time;
     lmb_integrator_begin_step(base);
     max_step = lmb_integrator_limit(base, max_step, t_limit);
     base->d->time_side = base->step.t0 + 0.5 * fmin(max_step, t_limit - base->step.t0);

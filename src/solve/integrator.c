@@ -105,6 +105,47 @@ static double turn_limit(const lmb_integrator *s) {
     return fastest > 0 ? LMB_MAX_TURN / fastest : INFINITY;
 }
 
+double lmb_integrator_max_step(const lmb_integrator *s) {
+    return s->settings->max_step > 0 ? s->settings->max_step : s->span / 20;
+}
+
+double lmb_integrator_min_step(const lmb_integrator *s, double t_limit) {
+    return s->settings->min_step > 0 ? s->settings->min_step : 1e-13 * fmax(s->span, fabs(t_limit));
+}
+
+double lmb_integrator_fixed_step(const lmb_integrator *s, double t_limit) {
+    double rest = t_limit - s->step.t0;
+    return rest < s->settings->step * (1 + 1e-9) ? rest : s->settings->step;
+}
+
+void lmb_integrator_accept(lmb_integrator *s, double h, double t_limit) {
+    if (s->step.t0 + h >= t_limit * (1 - 1e-15)) *s->d->time = t_limit;
+    s->step.t1 = s->h[2] = *s->d->time;
+    lmb_stats *st = &s->w->stats;
+    st->steps++;
+    st->min_step = st->steps == 1 ? h : fmin(st->min_step, h);
+    st->max_step = fmax(st->max_step, h);
+}
+
+lmb_status lmb_integrator_no_start(const lmb_integrator *s, lmb_error *err) {
+    return lmb_fail(
+        err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+        "no accelerations at t = %g s: mass matrix and constraints are singular together; a massless part "
+        "may be free to move",
+        *s->d->time);
+}
+
+lmb_status lmb_integrator_give_up(const lmb_integrator *s, double h, lmb_error *err) {
+    char worst[200] = "";
+    lmb_work_worst(worst, sizeof worst, s->m, s->w->r);
+    return lmb_fail(
+        err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+        "the run cannot go on at t = %.9g s: the step became %.3g s; the largest residual is at %s; look at "
+        "the motion just before (the results up to there are kept), try a larger tolerance, some damping, or "
+        "softer contacts",
+        s->step.t0, h, worst);
+}
+
 double lmb_integrator_limit(const lmb_integrator *s, double h, double t_limit) {
     double rest = t_limit - *s->d->time;
     h = fmin(h, turn_limit(s));

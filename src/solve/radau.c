@@ -477,12 +477,7 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     radau *s = (radau *)base;
     base->d->time_side = 0.5 * (*base->d->time + t_limit);
     lmb_update(base->d, base->m);
-    if (lmb_accelerations(base->w, base->d) != LMB_OK)
-        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                        "no accelerations at t = %g s: mass matrix and constraints are singular together; a "
-                        "massless part may be "
-                        "free to move",
-                        *base->d->time);
+    if (lmb_accelerations(base->w, base->d) != LMB_OK) return lmb_integrator_no_start(base, err);
     lmb_integrator_begin_step(base);
     *base->h = base->settings->step > 0 ? base->settings->step : first_step(s, t_limit);
     *s->h_last = *s->error_last = *s->matrix_h = *s->rejected = 0;
@@ -546,48 +541,26 @@ static lmb_status try_step(double *error, radau *s, double h) {
     return st;
 }
 
-static void accept(radau *s, double h, double t_limit) {
-    lmb_integrator *b = &s->base;
-    if (b->step.t0 + h >= t_limit * (1 - 1e-15)) *b->d->time = t_limit;
-    b->step.t1 = b->h[2] = *b->d->time;
-    lmb_stats *st = &b->w->stats;
-    st->steps++;
-    st->min_step = st->steps == 1 ? h : fmin(st->min_step, h);
-    st->max_step = fmax(st->max_step, h);
-}
-
-static lmb_status give_up(radau *s, double h, lmb_error *err) {
-    char worst[200] = "";
-    lmb_work_worst(worst, sizeof worst, s->base.m, s->base.w->r);
-    return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                    "the run cannot go on at t = %.9g s: the step became %.3g s; the largest residual is at "
-                    "%s; look at the motion "
-                    "just before (the results up to there are kept), try a larger tolerance, some damping, "
-                    "or softer contacts",
-                    s->base.step.t0, h, worst);
-}
-
 static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
     radau *s = (radau *)base;
     const lmb_analysis *set = base->settings;
-    double max_step = set->max_step > 0 ? set->max_step : base->span / 20;
-    double min_step = set->min_step > 0 ? set->min_step : 1e-13 * fmax(base->span, fabs(t_limit));
+    double max_step = lmb_integrator_max_step(base), min_step = lmb_integrator_min_step(base, t_limit);
     bool fixed = set->step > 0;
     lmb_integrator_begin_step(base);
     for (double want = fixed ? set->step : fmin(*base->h, max_step), error;;) {
-        double h = lmb_integrator_limit(base, want, t_limit), rest = t_limit - base->step.t0;
-        if (fixed) h = rest < set->step * (1 + 1e-9) ? rest : set->step;
+        double h =
+            fixed ? lmb_integrator_fixed_step(base, t_limit) : lmb_integrator_limit(base, want, t_limit);
         lmb_status st = try_step(&error, s, h);
         if (st == LMB_OK && error <= 1) {
             if (h < want * (1 - 1e-9)) *base->h = fmax(want, *base->h);
-            accept(s, h, t_limit);
+            lmb_integrator_accept(base, h, t_limit);
             return LMB_OK;
         }
         lmb_integrator_undo(base);
         *s->rejected = 1;
         base->w->stats.rejected += st == LMB_OK;
         want = h * (st == LMB_OK ? fmax(0.1, 0.9 / pow(error, 0.25)) : 0.3);
-        if (!(want >= min_step) || (fixed && st != LMB_OK)) return give_up(s, h, err);
+        if (!(want >= min_step) || (fixed && st != LMB_OK)) return lmb_integrator_give_up(base, h, err);
     }
 }
 

@@ -124,6 +124,16 @@ void lmb_integrator_begin_step(lmb_integrator *s); // notes the state at the beg
 void lmb_integrator_undo(lmb_integrator *s);       // back to the beginning of the step
 
 #define LMB_MAX_TURN 1.5 // of any body within one step, rad
+// Largest and smallest step that the settings allow.
+double lmb_integrator_max_step(const lmb_integrator *s);
+double lmb_integrator_min_step(const lmb_integrator *s, double t_limit);
+// The fixed step, the last one before t_limit shorter.
+double lmb_integrator_fixed_step(const lmb_integrator *s, double t_limit);
+// Notes an accepted step of size h (exactly at t_limit if it got that far): record and statistics.
+void lmb_integrator_accept(lmb_integrator *s, double h, double t_limit);
+// The usual failures: no accelerations to start with; a step that became too small.
+lmb_status lmb_integrator_no_start(const lmb_integrator *s, lmb_error *err);
+lmb_status lmb_integrator_give_up(const lmb_integrator *s, double h, lmb_error *err);
 // A step of about h that ends at t_limit at the latest, leaves no tiny rest and turns no body by more than LMB_MAX_TURN.
 double lmb_integrator_limit(const lmb_integrator *s, double h, double t_limit);
 
