@@ -12,8 +12,7 @@
 //   slots the newest with the right hash is valid.
 // 5 After a kill the end of the allocated space that the file's header tells may be old: before anything is
 //   added it is moved behind all that could have been in use.
-#include "io/h5.h"
-#include "io/results.h"
+#include "io/results_make.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -34,10 +33,6 @@ typedef struct stream { // an extendable dataset, and rows of it that are not in
     unsigned char *buffer; // rows [written, rows), not beyond the end of the chunk
 } stream;
 
-typedef struct slot_header {
-    uint64_t magic, sequence, rows, events, size;
-    uint64_t hash; // of the fields above and the bytes that follow
-} slot_header;
 static const uint64_t SLOT_MAGIC = 0x314b484342424d4cull; // "LMBBCHK1"
 
 typedef struct group {
@@ -68,8 +63,6 @@ struct lmb_results {
     group *groups;
     int group_count;
 };
-
-static const char *const slot_names[2] = {"checkpoint_a", "checkpoint_b"};
 
 // ---- room on the disk --------------------------------------------------------------------------
 
@@ -104,217 +97,16 @@ static void release_blocks(const lmb_results *r) {
     if (r->reserved > 0 && fstat(r->lock, &about) == 0 && ftruncate(r->lock, about.st_size) != 0) return;
 }
 
-// ---- making the objects ------------------------------------------------------------------------
-
-static bool make_set(hid_t place, const char *name, hid_t type, hid_t space, hid_t properties,
-                     const void *data) {
-    hid_t set = H5Dcreate2(place, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
-    bool ok = set >= 0 && (data == NULL || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
-    lmb_h5_drop(set);
-    return ok;
-}
-
-static bool add_attribute(hid_t place, const char *name, hid_t type, const void *value) {
-    hid_t space = H5Screate(H5S_SCALAR);
-    hid_t attribute = space < 0 ? space : H5Acreate2(place, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    bool ok = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
-    lmb_h5_drop(attribute);
-    lmb_h5_drop(space);
-    return ok;
-}
-
-static bool add_text_attribute(hid_t place, const char *name, const char *text) {
-    if (text == NULL) return true;
-    hid_t type = lmb_h5_string(strlen(text));
-    bool ok = type >= 0 && add_attribute(place, name, type, text);
-    lmb_h5_drop(type);
-    return ok;
-}
-
-// a single text of fixed size; text has at least that many bytes
-static bool make_text(hid_t place, const char *name, const char *text, size_t size) {
-    hid_t type = lmb_h5_string(size), space = H5Screate(H5S_SCALAR);
-    bool ok = type >= 0 && space >= 0 && make_set(place, name, type, space, H5P_DEFAULT, text);
-    lmb_h5_drop(space);
-    lmb_h5_drop(type);
-    return ok;
-}
-
-// a list of fixed size whose storage exists from the start, with zeros if data is NULL
-static bool make_list(hid_t place, const char *name, hid_t type, size_t count, const void *data) {
-    hsize_t size = count;
-    hid_t space = H5Screate_simple(1, &size, NULL), properties = H5Pcreate(H5P_DATASET_CREATE);
-    bool ok = space >= 0 && properties >= 0 && H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY) >= 0 &&
-              H5Pset_fill_time(properties, H5D_FILL_TIME_ALLOC) >= 0 &&
-              make_set(place, name, type, space, properties, data);
-    lmb_h5_drop(properties);
-    lmb_h5_drop(space);
-    return ok;
-}
-
-typedef const char *(*text_of)(const void *list, int i);
-static const char *text_at(const void *list, int i) { return ((const char *const *)list)[i]; }
-static const char *name_of(const void *list, int i) { return ((const lmb_column *)list)[i].name; }
-static const char *unit_of(const void *list, int i) {
-    const char *unit = ((const lmb_column *)list)[i].unit;
-    return unit ? unit : "";
-}
-
-static size_t longest(const void *list, int count, text_of text) {
-    size_t size = 1;
-    for (int i = 0; i < count; i++)
-        if (strlen(text(list, i)) > size) size = strlen(text(list, i));
-    return size;
-}
-
-// a list of texts, each as long as the longest
-static bool make_texts(lmb_h5 *h, hid_t place, const char *name, const void *list, int count, text_of text) {
-    size_t size = longest(list, count, text);
-    char *flat = lmb_alloc((size_t)count, size);
-    if (flat == NULL) return lmb_h5_reason(h, "out of memory");
-    for (int i = 0; i < count; i++) memcpy(flat + (size_t)i * size, text(list, i), strlen(text(list, i)));
-    hid_t type = lmb_h5_string(size);
-    bool ok = type >= 0 && make_list(place, name, type, (size_t)count, flat);
-    lmb_h5_drop(type);
-    lmb_free(flat);
-    return ok;
-}
-
-// chunks of about 64 KB: up to 1024 columns side by side, then as many rows as fit, 1 to 4096
-static void chunk_shape(hsize_t shape[2], hsize_t columns, size_t element) {
-    shape[1] = columns < 1024 ? columns : 1024;
-    shape[0] = LMB_H5_CHUNK / (shape[1] * element);
-    if (shape[0] > 4096) shape[0] = 4096;
-    if (shape[0] < 1) shape[0] = 1;
-}
-
-static bool make_stream(hid_t place, const char *name, hid_t type, int rank, hsize_t columns) {
-    hsize_t size[2] = {0, columns}, limit[2] = {H5S_UNLIMITED, columns}, chunk[2];
-    chunk_shape(chunk, columns, H5Tget_size(type));
-    hid_t space = H5Screate_simple(rank, size, limit), properties = H5Pcreate(H5P_DATASET_CREATE);
-    bool ok = space >= 0 && properties >= 0 && H5Pset_chunk(properties, rank, chunk) >= 0 &&
-              H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER) >= 0 &&
-              make_set(place, name, type, space, properties, NULL);
-    lmb_h5_drop(properties);
-    lmb_h5_drop(space);
-    return ok;
-}
-
-static hid_t make_folder(hid_t place, const char *name) {
-    hid_t properties = H5Pcreate(H5P_GROUP_CREATE), id = H5I_INVALID_HID;
-    if (properties >= 0 &&
-        H5Pset_link_creation_order(properties, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
-        id = H5Gcreate2(place, name, H5P_DEFAULT, properties, H5P_DEFAULT);
-    lmb_h5_drop(properties);
-    return id;
-}
-
-static bool describe_set(hid_t place, const char *set, const char *attribute, const char *text) {
-    hid_t id = H5Dopen2(place, set, H5P_DEFAULT);
-    bool ok = id >= 0 && add_text_attribute(id, attribute, text);
-    lmb_h5_drop(id);
-    return ok;
-}
-
-static bool make_tables(lmb_h5 *h, hid_t id, const lmb_group *g) {
-    hid_t columns = make_folder(id, "columns"), units = make_folder(id, "units");
-    bool ok = columns >= 0 && units >= 0;
-    for (int k = 0; ok && k < g->table_count; k++) {
-        const lmb_table *t = &g->tables[k];
-        if (t->count == 0) continue;
-        ok = make_stream(id, t->name, H5T_IEEE_F64LE, 2, (hsize_t)t->count) &&
-             describe_set(id, t->name, "doc", t->doc) &&
-             make_texts(h, columns, t->name, t->columns, t->count, name_of) &&
-             make_texts(h, units, t->name, t->columns, t->count, unit_of);
-    }
-    if (ok && g->stat_count > 0)
-        ok = make_list(id, "stats", H5T_IEEE_F64LE, (size_t)g->stat_count, NULL) &&
-             make_texts(h, columns, "stats", g->stat_names, g->stat_count, text_at);
-    lmb_h5_drop(units);
-    lmb_h5_drop(columns);
-    return ok;
-}
-
-static bool make_events(hid_t id) {
-    hid_t events = make_folder(id, "events"), text = lmb_h5_string(LMB_H5_EVENT);
-    bool ok = events >= 0 && text >= 0 && make_stream(events, "time", H5T_IEEE_F64LE, 1, 1) &&
-              make_stream(events, "text", text, 1, 1);
-    lmb_h5_drop(text);
-    lmb_h5_drop(events);
-    return ok;
-}
-
-static bool make_group(lmb_h5 *h, hid_t file, const lmb_group *g) {
-    static const char status[LMB_H5_STATUS] = "running", text[LMB_H5_TEXT] = "";
-    hid_t id = make_folder(file, g->name);
-    bool ok = id >= 0 && add_text_attribute(id, "type", g->type) &&
-              make_text(id, "status", status, sizeof status) && make_text(id, "text", text, sizeof text) &&
-              make_list(id, "counts", H5T_STD_U64LE, 2, NULL) &&
-              make_stream(id, "time", H5T_IEEE_F64LE, 1, 1) && describe_set(id, "time", "unit", "s") &&
-              make_tables(h, id, g) && make_events(id);
-    for (int k = 0; ok && k < 2 && g->checkpoint_size > 0; k++)
-        ok = make_list(id, slot_names[k], H5T_STD_U8LE, sizeof(slot_header) + g->checkpoint_size, NULL);
-    lmb_h5_drop(id);
-    return ok;
-}
-
-static bool make_parameters(lmb_h5 *h, hid_t file, const lmb_results_info *info) {
-    if (info->parameter_count == 0) return true;
-    hid_t id = make_folder(file, "parameters");
-    bool ok =
-        id >= 0 && make_texts(h, id, "names", info->parameter_names, info->parameter_count, text_at) &&
-        make_list(id, "values", H5T_NATIVE_DOUBLE, (size_t)info->parameter_count, info->parameter_values);
-    lmb_h5_drop(id);
-    return ok;
-}
-
-static bool make_header(lmb_h5 *h, hid_t file, const lmb_results_info *info) {
-    int layout = LMB_H5_LAYOUT;
-    const char *version = info->version ? info->version : "";
-    bool ok = add_text_attribute(file, "limber", version) &&
-              add_attribute(file, "layout", H5T_NATIVE_INT, &layout) &&
-              add_text_attribute(file, "created", info->created) &&
-              add_text_attribute(file, "command", info->command) &&
-              add_text_attribute(file, "model_file", info->model_file);
-    if (ok && info->model_text) ok = make_text(file, "model", info->model_text, strlen(info->model_text));
-    for (int i = 0; ok && i < info->text_count; i++)
-        ok = make_text(file, info->text_names[i], info->texts[i], strlen(info->texts[i]));
-    return ok && make_parameters(h, file, info);
-}
-
-static hid_t create_file(const char *path) {
-    hid_t access = lmb_h5_access(LMB_H5_HEED), creation = H5Pcreate(H5P_FILE_CREATE), file = H5I_INVALID_HID;
-    if (access >= 0 && creation >= 0 &&
-        H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
-        file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
-    lmb_h5_drop(creation);
-    lmb_h5_drop(access);
-    return file;
-}
-
-// bytes of the header, not too few
-static uint64_t header_size(const lmb_results_info *info, const lmb_group *groups, int count) {
-    uint64_t size = LMB_H5_CHUNK + (info->model_text ? strlen(info->model_text) : 0);
-    for (int i = 0; i < info->text_count; i++) size += strlen(info->texts[i]) + 1024;
-    for (int g = 0; g < count; g++) {
-        size += LMB_H5_CHUNK + 2 * groups[g].checkpoint_size;
-        for (int k = 0; k < groups[g].table_count; k++) {
-            const lmb_table *t = &groups[g].tables[k];
-            size_t texts = longest(t->columns, t->count, name_of) + longest(t->columns, t->count, unit_of);
-            size += 4096 + (size_t)t->count * texts;
-        }
-    }
-    return size;
-}
+// ---- making the file ----------------------------------------------------------------------------
 
 static bool make_file(lmb_results *r, const lmb_results_info *info, const lmb_group *groups, int count) {
-    uint64_t size = header_size(info, groups, count);
+    uint64_t size = lmb_results_header_size(info, groups, count);
     if (!reserve(r, size)) return false;
-    hid_t file = create_file(r->part); // gives the blocks back
+    hid_t file = lmb_results_create_file(r->part); // gives the blocks back
     r->reserved = 0;
     if (file < 0) return false;
-    bool ok = reserve(r, size) && make_header(&r->h5, file, info);
-    for (int g = 0; ok && g < count; g++) ok = make_group(&r->h5, file, &groups[g]);
+    bool ok = reserve(r, size) && lmb_results_make_header(&r->h5, file, info);
+    for (int g = 0; ok && g < count; g++) ok = lmb_results_make_group(&r->h5, file, &groups[g]);
     ok = lmb_h5_close(file) && ok;
     r->reserved = 0;
     return ok;
@@ -408,12 +200,12 @@ static bool cut_rests(group *w) {
 }
 
 static uint64_t slot_hash(const unsigned char *slot, size_t size) {
-    uint64_t hash = lmb_hash(LMB_HASH_START, slot, offsetof(slot_header, hash));
-    return lmb_hash(hash, slot + sizeof(slot_header), size);
+    uint64_t hash = lmb_hash(LMB_HASH_START, slot, offsetof(lmb_h5_slot_header, hash));
+    return lmb_hash(hash, slot + sizeof(lmb_h5_slot_header), size);
 }
 
 // reads a slot and tells whether it holds a whole checkpoint of what the group still has
-static bool load_slot(slot_header *header, group *w, int k) {
+static bool load_slot(lmb_h5_slot_header *header, group *w, int k) {
     if (H5Dread(w->slot_sets[k], H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, w->slot) < 0) return false;
     memcpy(header, w->slot, sizeof *header);
     return header->magic == SLOT_MAGIC && header->size <= w->checkpoint_size &&
@@ -422,7 +214,7 @@ static bool load_slot(slot_header *header, group *w, int k) {
 }
 
 static void find_newest(group *w) {
-    slot_header header;
+    lmb_h5_slot_header header;
     w->sequence = 0;
     w->newest = 0;
     for (int k = 0; k < 2 && w->checkpoint_size > 0; k++)
@@ -433,12 +225,12 @@ static void find_newest(group *w) {
 static bool open_slots(lmb_h5 *h, group *w, hid_t id, size_t size) {
     w->checkpoint_size = size;
     if (size == 0) return true;
-    w->slot = lmb_alloc(sizeof(slot_header) + size, 1);
+    w->slot = lmb_alloc(sizeof(lmb_h5_slot_header) + size, 1);
     if (w->slot == NULL) return lmb_h5_reason(h, "out of memory");
     for (int k = 0; k < 2; k++) {
-        if (lmb_h5_rows(id, slot_names[k]) != (long)(sizeof(slot_header) + size))
+        if (lmb_h5_rows(id, lmb_h5_slot_names[k]) != (long)(sizeof(lmb_h5_slot_header) + size))
             return lmb_h5_reason(h, "a checkpoint has another size");
-        if ((w->slot_sets[k] = H5Dopen2(id, slot_names[k], H5P_DEFAULT)) < 0) return false;
+        if ((w->slot_sets[k] = H5Dopen2(id, lmb_h5_slot_names[k], H5P_DEFAULT)) < 0) return false;
     }
     return true;
 }
@@ -771,7 +563,8 @@ lmb_status lmb_results_checkpoint(lmb_results *r, int g, const void *bytes, size
     group *w = group_at(r, g);
     assert(w->checkpoint_size > 0 && size <= w->checkpoint_size);
     int older = w->sequence > 0 ? 1 - w->newest : 0;
-    slot_header header = {SLOT_MAGIC, w->sequence + 1, (uint64_t)w->rows, (uint64_t)w->event_count, size, 0};
+    lmb_h5_slot_header header = {
+        SLOT_MAGIC, w->sequence + 1, (uint64_t)w->rows, (uint64_t)w->event_count, size, 0};
     memset(w->slot, 0, sizeof header + w->checkpoint_size);
     memcpy(w->slot, &header, sizeof header);
     memcpy(w->slot + sizeof header, bytes, size);
@@ -788,7 +581,7 @@ lmb_status lmb_results_checkpoint(lmb_results *r, int g, const void *bytes, size
 
 // a checkpoint of rows or events that will be gone must not be taken for valid later
 static bool wipe_later_slots(group *w, long rows, long events) {
-    slot_header header;
+    lmb_h5_slot_header header;
     for (int k = 0; k < 2 && w->checkpoint_size > 0; k++) {
         if (!load_slot(&header, w, k)) continue;
         if (header.rows <= (uint64_t)rows && header.events <= (uint64_t)events) continue;
@@ -838,7 +631,7 @@ lmb_status lmb_results_truncate(lmb_results *r, int g, long rows, lmb_error *err
 lmb_status lmb_results_restore(lmb_results *r, int g, void *bytes, size_t size, bool *found, long *rows,
                                lmb_error *err) {
     group *w = group_at(r, g);
-    slot_header header = {0};
+    lmb_h5_slot_header header = {0};
     *rows = 0;
     lmb_h5_begin(&r->h5);
     find_newest(w);
@@ -867,7 +660,7 @@ static lmb_status fail_differs(lmb_error *err, const char *path, const char *gro
                     path, what, group_name);
 }
 
-static bool same_names(const lmb_series *s, const void *list, int count, text_of text) {
+static bool same_names(const lmb_series *s, const void *list, int count, lmb_h5_text_of text) {
     if (s->columns != count) return false;
     for (int i = 0; i < count; i++)
         if (strcmp(s->names[i], text(list, i)) != 0) return false;
@@ -876,7 +669,7 @@ static bool same_names(const lmb_series *s, const void *list, int count, text_of
 
 static bool same_units(const lmb_series *s, const lmb_column *columns) {
     for (int i = 0; i < s->columns; i++)
-        if (strcmp(s->units[i], unit_of(columns, i)) != 0) return false;
+        if (strcmp(s->units[i], lmb_h5_unit_of(columns, i)) != 0) return false;
     return true;
 }
 
@@ -892,7 +685,7 @@ static lmb_status match_tables(lmb_reader *old, int g, const lmb_group *now, con
         lmb_series s;
         lmb_status status = lmb_reader_columns(&s, old, g, t->name, err);
         if (status != LMB_OK) return status;
-        bool same = same_names(&s, t->columns, t->count, name_of) && same_units(&s, t->columns);
+        bool same = same_names(&s, t->columns, t->count, lmb_h5_name_of) && same_units(&s, t->columns);
         lmb_series_free(&s);
         if (!same) return fail_differs(err, path, now->name, "the columns");
     }
@@ -908,10 +701,10 @@ static lmb_status match_group(lmb_reader *old, int g, const lmb_group *now, cons
     lmb_series stats;
     lmb_status status = lmb_reader_stats(&stats, old, g, err);
     if (status != LMB_OK) return status;
-    same = same_names(&stats, now->stat_names, now->stat_count, text_at);
+    same = same_names(&stats, now->stat_names, now->stat_count, lmb_h5_text_at);
     lmb_series_free(&stats);
     if (!same) return fail_differs(err, path, now->name, "the statistics");
-    long slot = now->checkpoint_size > 0 ? (long)(sizeof(slot_header) + now->checkpoint_size) : -1;
+    long slot = now->checkpoint_size > 0 ? (long)(sizeof(lmb_h5_slot_header) + now->checkpoint_size) : -1;
     if (lmb_reader_slot_size(old, g) != slot) return fail_differs(err, path, now->name, "the checkpoints");
     return match_tables(old, g, now, path, err);
 }
