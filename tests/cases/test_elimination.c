@@ -162,3 +162,64 @@ TEST(small_equilibrium_agrees) {
     compare(arms, "type: statics, tolerance: 1e-11",
             "type: statics, tolerance: 1e-11}, {type: dynamics, until: 1, formalism: elimination", 1e-8);
 }
+
+// K = dr/dq of a model with followers, at rest, against differences of the residual
+static void check_tangent(lmb_program *p, lmb_data *d) {
+    const lmb_model *m = p->model;
+    int ny = m->ny;
+    size_t n = (size_t)m->n;
+    double *values = lmb_alloc((size_t)m->pattern.nnz, sizeof *values), *x = lmb_alloc(n, sizeof *x);
+    double *y = lmb_alloc(n, sizeof *y), *q = lmb_alloc((size_t)m->nq, sizeof *q),
+           *dy = lmb_alloc(n, sizeof *dy);
+    double *plus = lmb_alloc(n, sizeof *plus), *minus = lmb_alloc(n, sizeof *minus), largest = 0, worst = 0;
+    if (!CHECK(values && x && y && q && dy && plus && minus)) return;
+    for (int i = 0; i < ny; i++) dy[i] = 0.7 * check_random(); // somewhere far from the start
+    lmb_positions_move(d->q, m, d->q, dy);
+    memset(d->v, 0, (size_t)m->nv * sizeof *d->v);
+    lmb_update(d, m);
+    lmb_acceleration_clear(d, m);
+    memcpy(q, d->q, (size_t)m->nq * sizeof *q);
+    lmb_combination c = {.values = values, .cK = 1};
+    lmb_tangent(&c, 1, m, d, NULL);
+    for (int k = 0; k < ny; k++) {
+        memset(x, 0, n * sizeof *x);
+        x[k] = 1;
+        lmb_sparse_mul(y, &m->pattern, values, x);
+        for (int side = -1; side <= 1; side += 2) {
+            memset(dy, 0, n * sizeof *dy);
+            dy[k] = side * 1e-5;
+            memcpy(d->q, q, (size_t)m->nq * sizeof *q);
+            lmb_positions_move(d->q, m, q, dy);
+            lmb_update(d, m);
+            lmb_acceleration_clear(d, m);
+            lmb_residual(side < 0 ? minus : plus, m, d);
+        }
+        for (int i = 0; i < ny; i++) {
+            double exact = (plus[i] - minus[i]) / 2e-5;
+            largest = fmax(largest, fabs(exact));
+            worst = fmax(worst, fabs(exact - y[i]));
+        }
+    }
+    CHECK(largest > 1);
+    CHECK_NEAR(worst / largest, 0, 1e-8); // central differences with 1e-5: 1e-10, the kernel's own 1e-9
+    double *const all[] = {values, x, y, q, dy, plus, minus};
+    for (int i = 0; i < LMB_COUNT(all); i++) lmb_free(all[i]);
+}
+
+TEST(small_tangent_at_rest_is_exact) {
+    char text[8192];
+    lmb_error err = {0};
+    lmb_spec *spec = NULL;
+    lmb_program *p = NULL;
+    lmb_data *d = NULL;
+    int length = snprintf(text, sizeof text,
+                          "%sanalyses: [{type: dynamics, until: 1, formalism: elimination}]\n", tree);
+    lmb_status st = lmb_yaml_read_text(&spec, text, (size_t)length, "tree", &err);
+    if (st == LMB_OK) st = lmb_spec_expand(spec, NULL, 0, &err);
+    if (st == LMB_OK) st = lmb_compile(&p, spec, &err);
+    if (st == LMB_OK) st = lmb_data_create(&d, p->model, &err);
+    if (CHECK_OK(st, err)) check_tangent(p, d);
+    lmb_data_destroy(d);
+    lmb_program_destroy(p);
+    lmb_spec_destroy(spec);
+}
