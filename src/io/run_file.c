@@ -263,6 +263,10 @@ static void add_summary(writer *w, const char *status) {
             w->summary,
             "\n    start positions were moved by up to %.3g of the model's size to fit together, most at %s",
             a->position_change, a->where);
+    if (a->velocity_change > 1e-6)
+        lmb_text_add(w->summary,
+                     "\n    start velocities were changed by up to %.3g m/s or rad/s to fit together",
+                     a->velocity_change);
     lmb_text_add(w->summary, "\n");
 }
 

@@ -273,9 +273,9 @@ static lmb_status rows(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     }
 }
 
-static lmb_status begin_dynamics(lmb_run *r, const lmb_observer *o, lmb_error *err) {
-    lmb_status st = lmb_assemble(&r->assembly, r->w, r->d, err);
-    if (st != LMB_OK) return st;
+// everything of the assembled state: accelerations, events, the first row
+static lmb_status begin_assembled(lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    lmb_status st = LMB_OK;
     lmb_accept(r->d, r->m);
     *r->restart = 1;
     double limit = fmin(r->a->until, lmb_next_break(r->m, r->begin, r->a->until));
@@ -296,6 +296,11 @@ static lmb_status begin_dynamics(lmb_run *r, const lmb_observer *o, lmb_error *e
     *r->next_row = 1;
     lmb_data_copy(r->out, r->d);
     return st == LMB_OK && o->row ? o->row(o->user, r->out, err) : st;
+}
+
+static lmb_status begin_dynamics(lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    lmb_status st = lmb_assemble(&r->assembly, r->w, r->d, err);
+    return st == LMB_OK ? begin_assembled(r, o, err) : st;
 }
 
 // the event that ended the step, and others that cross zero at the same time
@@ -377,7 +382,7 @@ static lmb_status step_statics(bool *done, lmb_run *r, const lmb_observer *o, lm
 static lmb_status begin_kinematics(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     lmb_status st = lmb_assemble(&r->assembly, r->w, r->d, err);
     if (st == LMB_OK) st = lmb_kinematics_check(r->m, r->d, r->a, err);
-    return st == LMB_OK ? begin_dynamics(r, o, err) : st;
+    return st == LMB_OK ? begin_assembled(r, o, err) : st;
 }
 
 static lmb_status step_kinematics(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
