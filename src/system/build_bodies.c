@@ -205,9 +205,10 @@ int lmb_build_body_add(lmb_build *b, const char *name, lmb_where where, const lm
     return b->m->body_count - 1;
 }
 
-// distance between markers of one body, for the natural length of the model
+// distance between markers of one body, for the natural length of the model; of very many only the first ones count
 static void body_reach(lmb_build *b, int first_marker) {
-    for (int i = first_marker; i < b->m->marker_count; i++)
+    int last = b->m->marker_count < first_marker + 200 ? b->m->marker_count : first_marker + 200;
+    for (int i = first_marker; i < last; i++)
         for (int j = first_marker; j <= i; j++)
             b->m->length =
                 fmax(b->m->length, fmax(v3_norm(b->m->markers[i].local.r),

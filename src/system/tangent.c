@@ -14,8 +14,9 @@ typedef struct pass { // one assembly
     const lmb_model *m;
     lmb_data *d;
     const mat3 *T;
-    double *Mb, *Db, *Kb, *Tb,
-        *Ub; // scratch, lmb_scratch_part each: max_n or 12 rows, max_n or LMB_MAX_INPUTS columns
+    bool want_m, want_d, want_k, want_h; // whether any combination asks for M, D, K, d(G v)/dq
+    // scratch, lmb_scratch_part each: max_n or 12 rows, max_n or LMB_MAX_INPUTS columns
+    double *Mb, *Db, *Kb, *Tb, *Ub;
 } pass;
 
 // ---- into the matrix ---------------------------------------------------------------------------
@@ -134,18 +135,21 @@ static void add_geometric(pass *p, int pair, int a, double s, const double *w) {
 // ---- bodies ------------------------------------------------------------------------------------
 
 static void input_columns(pass *p, const double *R, int row_count, int stride, int inputs, const int *input,
-                          const int **pair, const lmb_body *row_body);
+                          const int **pair);
 
 static void add_body(pass *p, const lmb_body *b) {
-    b->ops->mass(p->Mb, p->d, b);
-    ADD_M(p, b->pair, p->Mb);
+    if (p->want_m) {
+        b->ops->mass(p->Mb, p->d, b);
+        ADD_M(p, b->pair, p->Mb);
+    }
+    if (!p->want_d && !p->want_k) return;
     b->ops->tangent(p->Db, p->Kb, p->d, b, p->d->a + b->iv);
     ADD_D(p, b->pair, p->Db);
     ADD_K(p, b->pair, p->Kb);
     if (b->input_count == 0) return;
     const int *pair = b->input_pairs;
     b->ops->by_input(p->Mb, p->d, b);
-    input_columns(p, p->Mb, b->n, b->input_count, b->input_count, b->inputs, &pair, b);
+    input_columns(p, p->Mb, b->n, b->input_count, b->input_count, b->inputs, &pair);
 }
 
 // ---- inputs ------------------------------------------------------------------------------------
@@ -204,8 +208,7 @@ static void signal_gradient(pass *p, const lmb_input *in) {
 
 // r depends on inputs with dr/dinput = R (rows x inputs, stride): adds the columns of the inputs' bodies
 static void input_columns(pass *p, const double *R, int rows, int stride, int inputs, const int *input,
-                          const int **pair, const lmb_body *row_body) {
-    (void)row_body;
+                          const int **pair) {
     for (int k = 0; k < inputs; k++) {
         const lmb_input *in = &p->m->inputs[input[k]];
         bool signal = in->kind == LMB_INPUT_SIGNAL;
@@ -270,7 +273,7 @@ static void add_force(pass *p, const lmb_force *f) {
         if (f->input_count > 0) {
             mul_jt(p->Mb, -1, p->d->frames[f->marker[a]].J, A->n, I + 6 * a * f->input_count, f->input_count,
                    f->input_count);
-            input_columns(p, p->Mb, A->n, f->input_count, f->input_count, f->inputs, &pair, A);
+            input_columns(p, p->Mb, A->n, f->input_count, f->input_count, f->inputs, &pair);
         }
     }
     if (f->joint >= 0 && p->d->active_joint[f->joint] != 0) add_force_lambda(p, f, &w);
@@ -307,22 +310,10 @@ static void add_row(pass *p, const lmb_joint *j, int r, int k, const double *g6,
     }
 }
 
-static bool wants_rows_h(const pass *p) {
-    for (int o = 0; o < p->count; o++)
-        if (p->out[o].rH != 0) return true;
-    return false;
-}
-
-static bool wants_k(const pass *p) {
-    for (int o = 0; o < p->count; o++)
-        if (p->out[o].cK != 0) return true;
-    return false;
-}
-
 // rows of G with their Hessians summed up: S += lambda c H over the joint's markers (size 6 marker_count)
 static void add_joint_rows(pass *p, const lmb_joint *j, double *S, double *w) {
     int N = 6 * j->marker_count;
-    bool want_h = wants_rows_h(p), want_k = wants_k(p);
+    bool want_h = p->want_h, want_k = p->want_k;
     for (int r = 0; r < j->row_count; r++) {
         const lmb_row *row = &j->rows[r];
         double lambda = p->d->lambda[j->lambda + r];
@@ -362,7 +353,7 @@ static void add_joint(pass *p, const lmb_joint *j) {
     int N = 6 * j->marker_count;
     memset(S, 0, (size_t)(N * N) * sizeof *S);
     add_joint_rows(p, j, S, w);
-    if (!wants_k(p)) return;
+    if (!p->want_k) return;
     for (int a = 0; a < j->marker_count; a++) {
         if (marker_body(p->m, j->marker[a]) == NULL) continue;
         for (int b = 0; b < j->marker_count; b++) {
@@ -389,7 +380,7 @@ static void add_diagonal(pass *p, const lmb_joint *j, bool active) {
 static void add_followers(pass *p) {
     const lmb_model *m = p->m;
     double *F = p->d->pool + m->residuals, drive = p->d->drive_power, lost = p->d->dissipated_power;
-    if (m->follower_count == 0 || !wants_k(p)) return;
+    if (m->follower_count == 0 || !p->want_k) return;
     lmb_residual_bodies(F, m, p->d);
     p->d->drive_power = drive, p->d->dissipated_power = lost; // belong to the last residual
     lmb_follow_collect(F, m, p->d);
@@ -409,15 +400,21 @@ static void add_followers(pass *p) {
 void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_data *d, const mat3 *T) {
     int size = lmb_scratch_part(m);
     double *s = d->scratch;
-    pass p = {out, count, m, d, T, s, s + size, s + 2 * size, s + 3 * size, s + 4 * size};
+    pass p = {.out = out, .count = count, .m = m, .d = d, .T = T};
+    p.Mb = s, p.Db = s + size, p.Kb = s + 2 * size, p.Tb = s + 3 * size, p.Ub = s + 4 * size;
+    for (int o = 0; o < count; o++) {
+        p.want_m |= out[o].cM != 0, p.want_d |= out[o].cD != 0;
+        p.want_k |= out[o].cK != 0, p.want_h |= out[o].rH != 0;
+    }
+    bool want_forces = p.want_d || p.want_k;
     for (int o = 0; o < count; o++) memset(out[o].values, 0, (size_t)m->pattern.nnz * sizeof(double));
-    for (int i = 0; i < m->input_count; i++) {
+    for (int i = 0; want_forces && i < m->input_count; i++) {
         if (m->inputs[i].kind == LMB_INPUT_SIGNAL) signal_gradient(&p, &m->inputs[i]);
         else input_gradient(&p, &m->inputs[i]);
     }
     for (int i = 0; i < m->body_count; i++) add_body(&p, &m->bodies[i]);
     for (int i = 0; i < m->force_count; i++)
-        if (d->active_force[i] != 0) add_force(&p, &m->forces[i]);
+        if (d->active_force[i] != 0 && (want_forces || m->forces[i].joint >= 0)) add_force(&p, &m->forces[i]);
     for (int i = 0; i < m->joint_count; i++) {
         if (d->active_joint[i] != 0) add_joint(&p, &m->joints[i]);
         add_diagonal(&p, &m->joints[i], d->active_joint[i] != 0);
