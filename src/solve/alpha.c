@@ -264,16 +264,14 @@ static lmb_status try_step(alpha *s, double h) {
 
 // ---- error and step size -----------------------------------------------------------------------
 
-// scaled error of the step relative to the tolerance; above 1 also if a body turned too far
+// scaled error of the step relative to the tolerance
 static double step_error(const alpha *s, double h) {
     const lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
-    double largest = 0, turned = 0, c = q_error(s) * h * h, sh = s->shift;
+    double largest = 0, c = q_error(s) * h * h, sh = s->shift;
     double c_v = fabs((sh * sh * (1 - s->gamma) + s->gamma * (1 + sh) * (1 + sh)) / 2 - 1.0 / 6) * h * h;
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *k = &m->blocks[i];
-        if (k->kind == LMB_BLOCK_ROT && k->iy >= 0)
-            turned = fmax(turned, v3_norm(v3_load(s->dq + k->iy)) / LMB_MAX_TURN);
         for (int j = 0; k->iy >= 0 && j < k->nv; j++) {
             int y = k->iy + j;
             double da = s->a1[y] - s->a[y], e = c * fabs(da) / m->y_scale[y];
@@ -282,7 +280,7 @@ static double step_error(const alpha *s, double h) {
             largest = fmax(largest, e);
         }
     }
-    return fmax(largest / b->settings->tolerance, turned * turned * turned);
+    return largest / b->settings->tolerance;
 }
 
 static void accept(alpha *s, double h, double t_limit) {
@@ -308,7 +306,9 @@ static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
         double h =
             fixed ? lmb_integrator_fixed_step(base, t_limit) : lmb_integrator_limit(base, want, t_limit);
         lmb_status st = try_step(s, h);
-        double error = st == LMB_OK && !fixed ? step_error(s, h) : 0;
+        double turn = st == LMB_OK ? lmb_integrator_turn_error(base, h) : 0;
+        double error = st == LMB_OK && !fixed ? fmax(step_error(s, h), turn) : 0;
+        if (fixed && turn > 1) return lmb_integrator_turns_too_far(base, h, err);
         if (st == LMB_OK && error <= 1) {
             double grow = fmin(2, 0.9 / cbrt(fmax(error, 0.01)));
             if (h >= want * (1 - 1e-9))

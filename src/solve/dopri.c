@@ -229,7 +229,9 @@ static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
         double h =
             fixed ? lmb_integrator_fixed_step(base, t_limit) : lmb_integrator_limit(base, want, t_limit);
         lmb_status st = try_step(s, h);
-        double error = st == LMB_OK && !fixed ? step_error(s, h) : 0;
+        double turn = st == LMB_OK ? lmb_integrator_turn_error(base, h) : 0;
+        double error = st == LMB_OK && !fixed ? fmax(step_error(s, h), turn) : 0;
+        if (fixed && turn > 1) return lmb_integrator_turns_too_far(base, h, err);
         if (st == LMB_OK && error <= 1) {
             double next = next_step(s, h, error);
             *base->h = h < want * (1 - 1e-9) ? fmax(want, next) : rejected ? fmin(next, h) : next;

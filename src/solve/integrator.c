@@ -93,16 +93,33 @@ void lmb_integrator_undo(lmb_integrator *s) {
     lmb_update(d, s->m);
 }
 
-// Longest step in which no body turns by more than LMB_MAX_TURN: two bodies that turn against each other stay within half a
-// turn, so that full turns are counted right and the rotation of a step has one logarithm.
-static double turn_limit(const lmb_integrator *s) {
+// largest angular velocity of any body, whether its rotation is free or follows, rad/s
+static double fastest_turn(const lmb_integrator *s) {
     double fastest = 0;
     for (int i = 0; i < s->m->block_count; i++) {
         const lmb_block *b = &s->m->blocks[i];
-        if (b->kind == LMB_BLOCK_ROT && b->iy >= 0)
-            fastest = fmax(fastest, v3_norm(v3_load(s->step.v0 + b->iy)));
+        if (b->kind == LMB_BLOCK_ROT) fastest = fmax(fastest, v3_norm(v3_load(s->d->v + b->iv)));
     }
+    return fastest;
+}
+
+// Longest step in which no body turns by more than LMB_MAX_TURN, by its speed at the beginning: two bodies that turn against
+// each other stay within half a turn, so that full turns are counted right and the rotation of a step has one logarithm.
+static double turn_limit(const lmb_integrator *s) {
+    double fastest = fastest_turn(s);
     return fastest > 0 ? LMB_MAX_TURN / fastest : INFINITY;
+}
+
+double lmb_integrator_turn_error(const lmb_integrator *s, double h) {
+    double turn = fastest_turn(s) * h / (2 * LMB_MAX_TURN);
+    return turn > 1 ? turn * turn * turn : 0;
+}
+
+lmb_status lmb_integrator_turns_too_far(const lmb_integrator *s, double h, lmb_error *err) {
+    return lmb_fail(err, LMB_ERR_NUMERIC, s->settings->where,
+                    "a body turns by more than half a turn within one fixed step of %g s at t = %g s; choose "
+                    "a smaller `step`",
+                    h, s->step.t0);
 }
 
 double lmb_integrator_max_step(const lmb_integrator *s) {

@@ -530,7 +530,7 @@ static lmb_status try_step(double *error, radau *s, double h) {
     predict(s, h);
     lmb_status st = newton(s, h);
     if (st != LMB_OK) return st;
-    if (b->settings->step <= 0) *error = step_error(s, h);
+    if (b->settings->step <= 0) *error = fmax(step_error(s, h), lmb_integrator_turn_error(b, h));
     if (!(*error <= 1)) return LMB_OK;
     double next = growth(s, h, *error);
     book_work(s, h);

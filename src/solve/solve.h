@@ -129,6 +129,9 @@ double lmb_integrator_max_step(const lmb_integrator *s);
 double lmb_integrator_min_step(const lmb_integrator *s, double t_limit);
 // The fixed step, the last one before t_limit shorter.
 double lmb_integrator_fixed_step(const lmb_integrator *s, double t_limit);
+// After a trial step: above 1 (an error for step control) if a body turned too far, by its speed at the end; else 0.
+double lmb_integrator_turn_error(const lmb_integrator *s, double h);
+lmb_status lmb_integrator_turns_too_far(const lmb_integrator *s, double h, lmb_error *err); // of a fixed step
 // Notes an accepted step of size h (exactly at t_limit if it got that far): record and statistics.
 void lmb_integrator_accept(lmb_integrator *s, double h, double t_limit);
 // The usual failures: no accelerations to start with; a step that became too small.

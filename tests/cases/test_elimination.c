@@ -223,3 +223,58 @@ TEST(small_tangent_at_rest_is_exact) {
     lmb_program_destroy(p);
     lmb_spec_destroy(spec);
 }
+
+// two shafts that spin up to many turns: full turns must not get lost, however long the steps are
+static const char gears[] = "limber: 1\n"
+                            "bodies:\n"
+                            "  a: {mass: 1, inertia: [0.1, 0.1, 0.02], at: [0, 0, 0]}\n"
+                            "  b: {mass: 2, inertia: [0.1, 0.1, 0.05], at: [0.3, 0, 0]}\n"
+                            "joints:\n"
+                            "  sa: {type: revolute, between: [ground, a], axis: [0, 0, 1]}\n"
+                            "  sb: {type: revolute, between: [ground, b], axis: [0, 0, 1]}\n"
+                            "  gear: {type: gear, joints: [sa, sb], ratio: -0.5}\n"
+                            "forces:\n"
+                            "  motor: {type: torque, on: a, axis: [0, 0, 1], value: 1}\n"
+                            "sensors:\n"
+                            "  a: {type: coordinate, of: sa}\n"
+                            "  b: {type: coordinate, of: sb}\n";
+
+TEST(small_gears_count_full_turns) {
+    // constant torque: angle = T t^2/2 / (Ja + Jb/4)
+    static const char *const ways[] = {"integrator: radau", "integrator: radau, formalism: elimination",
+                                       "integrator: dopri", "integrator: dopri, formalism: elimination",
+                                       "tolerance: 1e-4",   "tolerance: 1e-4, formalism: elimination"};
+    double exact = 0.5 * 3 * 3 / (0.02 + 0.05 / 4);
+    for (int k = 0; k < LMB_COUNT(ways); k++) {
+        char analysis[120];
+        double values[CHANNELS] = {0};
+        int multipliers;
+        snprintf(analysis, sizeof analysis, "type: dynamics, until: 3, %s", ways[k]);
+        run(values, &multipliers, gears, analysis);
+        CHECK_NEAR(values[0] / exact, 1, 1e-4); // the acceleration is constant: every method is nearly exact
+        CHECK_NEAR(values[1] / exact, -0.5, 1e-4);
+    }
+}
+
+TEST(small_fixed_step_that_turns_too_far_is_refused) {
+    char text[2048];
+    lmb_error err = {0};
+    lmb_spec *spec = NULL;
+    lmb_program *p = NULL;
+    lmb_data *d = NULL;
+    lmb_run *r = NULL;
+    int length = snprintf(text, sizeof text, "%sanalyses: [{type: dynamics, until: 3, step: 0.2}]\n", gears);
+    lmb_status st = lmb_yaml_read_text(&spec, text, (size_t)length, "gears", &err);
+    if (st == LMB_OK) st = lmb_spec_expand(spec, NULL, 0, &err);
+    if (st == LMB_OK) st = lmb_compile(&p, spec, &err);
+    if (st == LMB_OK) st = lmb_data_create(&d, p->model, &err);
+    if (st == LMB_OK) st = lmb_run_create(&r, p, &p->analyses[0], d, &err);
+    if (CHECK_OK(st, err)) {
+        CHECK(lmb_run_all(r, NULL, &err) == LMB_ERR_NUMERIC);
+        CHECK_CONTAINS(err.text, "choose a smaller `step`");
+    }
+    lmb_run_destroy(r);
+    lmb_data_destroy(d);
+    lmb_program_destroy(p);
+    lmb_spec_destroy(spec);
+}
