@@ -228,6 +228,7 @@ static lmb_status try_step(alpha *s, double h) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
     double tol = newton_tolerance(s), before = INFINITY;
+    double floor = b->settings->step > 0 ? 1e-8 : fmin(1e-8, 0.01 * b->settings->tolerance);
     lmb_axpy(s->a, s->shift * (h - *s->h_of_a), s->slope, m->ny);
     *s->h_of_a = h;
     memcpy(s->a1, s->a, (size_t)m->ny * sizeof *s->a1);
@@ -245,7 +246,7 @@ static lmb_status try_step(alpha *s, double h) {
         double change = iterate(s, h), rate = change / before;
         if (!isfinite(change)) break;
         bool stalled =
-            k > 1 && rate > 0.3 && change <= 1e-8; // at round-off: far from the origin, or many bodies
+            k > 1 && rate > 0.3 && change <= floor; // at round-off: far from the origin, or many bodies
         if (change <= tol || stalled || (k > 0 && rate < 1 && change * rate / (1 - rate) <= tol)) {
             if (rate > 0.2 && k > 1) *s->matrix_h = 0;
             if (!augment(s, h, tol)) return LMB_OK;

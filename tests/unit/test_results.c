@@ -651,7 +651,8 @@ TEST(bad_places) {
     CHECK(lmb_results_create(&w, "/proc/a.h5", &info, groups, 2, 1, &err) == LMB_ERR_SYSTEM && w == NULL);
     CHECK_CONTAINS(err.text, "/proc");
     err = (lmb_error){0};
-    CHECK(lmb_results_reopen(&w, "/tmp/nowhere.h5", groups, 2, 1, &err) == LMB_ERR_SYSTEM && w == NULL);
+    CHECK(lmb_results_reopen(&w, check_temp("nowhere.h5"), groups, 2, 1, &err) == LMB_ERR_SYSTEM &&
+          w == NULL);
     CHECK_CONTAINS(err.text, "No such file");
     CHECK(lmb_results_close(NULL, &err) == LMB_OK);
     lmb_reader_close(NULL);
