@@ -1,0 +1,327 @@
+// fe/fe.h: finite elements: mesh, materials, sections, elements as tables of functions, the assembled model.
+//
+//   mesh file, beam description --> lmb_mesh --lmb_fe_create--> lmb_fe (K, M, loads, stress, mass points) --> reduce/
+//
+// All quantities SI, in the coordinates of the part.  Degrees of freedom of an element: node by node, three
+// translations and, for beams and shells, three rotations.
+#ifndef LMB_FE_H
+#define LMB_FE_H
+
+#include "linalg/symmetric.h"
+#include "math/math.h"
+
+enum {
+    LMB_ELEMENT_NODES = 20,       // at most
+    LMB_ELEMENT_DOFS = 60,        // at most
+    LMB_ELEMENT_MASS_POINTS = 64, // at most
+    LMB_ELEMENT_POINTS = 27,      // integration points, at most
+    LMB_ELEMENT_FACES = 6,        // at most
+    LMB_STRESSES = 12,            // numbers of an element's stress at one place, at most
+};
+
+// ---- materials and sections --------------------------------------------------------------------
+
+typedef struct lmb_material { // isotropic, linear
+    const char *name;
+    double E, nu, rho; // Pa, 1, kg/m3
+    lmb_where where;
+} lmb_material;
+static inline double lmb_shear_modulus(const lmb_material *m) { return m->E / (2 * (1 + m->nu)); }
+
+// A beam's cross-section about its centroid, y and z its principal axes.
+typedef struct lmb_section {
+    double A, Iy, Iz, J;    // area; int z2 dA, int y2 dA; torsion constant (Saint-Venant)
+    double ky, kz;          // shear factors: shear stiffness ky G A in y, kz G A in z
+    double y_s, z_s;        // shear centre
+    double turn;            // angle from the axes the section was described in to the principal axes
+    double y_c, z_c;        // centroid in the axes it was described in
+    int fibres;             // points where normal stress is largest, described about the centroid
+    double fibre[8][2];     // (y, z)
+    double Wt;              // largest torsional stress is T / Wt
+} lmb_section;
+
+// the usual sections; sizes in m.  Each answers LMB_ERR_INPUT with a text if the sizes make no section.
+typedef enum lmb_section_shape {
+    LMB_SECTION_CIRCLE,    // d
+    LMB_SECTION_TUBE,      // outer diameter, wall
+    LMB_SECTION_RECTANGLE, // y size, z size
+    LMB_SECTION_BOX,       // y size, z size, wall (all four), or wall of the y faces and of the z faces
+    LMB_SECTION_I,         // height (y), width (z), web thickness, flange thickness
+    LMB_SECTION_L,         // leg along y, leg along z, thickness
+} lmb_section_shape;
+// nu: Poisson's ratio (shear factors after Cowper depend on it)
+lmb_status lmb_section_make(lmb_section *out, lmb_section_shape shape, const double *sizes, int count, double nu,
+                            lmb_where where, lmb_error *err);
+// values between two sections of the same shape (taper), s in 0..1
+lmb_section lmb_section_between(const lmb_section *a, const lmb_section *b, double s);
+
+typedef enum lmb_beam_theory { LMB_TIMOSHENKO, LMB_EULER_BERNOULLI } lmb_beam_theory;
+typedef enum lmb_rotary { LMB_ROTARY_ON, LMB_ROTARY_OFF } lmb_rotary; // off: all mass on the axis
+
+// What the elements of a group share.
+typedef struct lmb_property {
+    const char *name;
+    int material;           // index into the mesh's materials, -1: none
+    double thickness;       // shells
+    lmb_section section[2]; // beams: at the first and the last node
+    lmb_beam_theory theory;
+    lmb_rotary rotary;
+    vec3 up;               // beams: the section's y axis is the part of this normal to the axis
+    double offset[2][2];   // beams: (y, z) of the centroid from the node, at both ends
+    double line_mass;      // beams: further mass per length, kg/m
+    double mass;           // point mass, with
+    mat3 inertia;          //   inertia about its centre and
+    vec3 com;              //   centre from the node
+    double stiffness[6];   // springs: along x, y, z and about them,
+    mat3 axes;             //   axes of the spring (columns)
+    lmb_where where;
+} lmb_property;
+
+// ---- elements ----------------------------------------------------------------------------------
+
+typedef struct lmb_element_ops lmb_element_ops;
+typedef struct lmb_element { // one element with what its functions need
+    const lmb_element_ops *ops;
+    vec3 x[LMB_ELEMENT_NODES];
+    const lmb_material *material;
+    const lmb_property *property;
+} lmb_element;
+
+// A point of the body that carries mass: displacement N u.  The kinetic energy and all inertia integrals are sums
+// over these points: sum mass f(x, N u), exact for the undistorted element.
+typedef struct lmb_mass_point {
+    double mass; // kg (rho dV times weight)
+    vec3 x;
+    double N[3][LMB_ELEMENT_DOFS];
+} lmb_mass_point;
+
+typedef enum lmb_mass_kind { LMB_MASS_CONSISTENT, LMB_MASS_LUMPED } lmb_mass_kind;
+typedef enum lmb_place { LMB_AT_NODES, LMB_AT_POINTS } lmb_place; // points: the integration points of the stiffness
+
+// What the numbers of a stress are.
+typedef enum lmb_stress_kind {
+    LMB_STRESS_NONE,
+    LMB_STRESS_SOLID, // 6: xx, yy, zz, xy, yz, zx, Pa, axes of the part
+    LMB_STRESS_SHELL, // 12: the same on the side of the normal (top), then on the other
+    LMB_STRESS_BEAM,  // 6: N, Qy, Qz, T, My, Mz at the section, N and Nm, section axes (see docs/theory/elements.md)
+} lmb_stress_kind;
+
+struct lmb_element_ops {
+    const char *name;       // "hex20"
+    const char *doc;        // one line
+    int nodes, node_dofs;   // 3 or 6
+    int points;             // integration points
+    lmb_stress_kind stress_kind;
+    int faces;              // of a solid; shells: 2 (top, bottom); beams: 1 (the line); else 0
+    // nodes of face f, first corners counter-clockwise seen from outside, then middle nodes: face_nodes[f][0] of them
+    signed char face_nodes[LMB_ELEMENT_FACES][9];
+    // smallest Jacobian by the largest, over all integration points and nodes (1: perfect; <= 0: inside out or
+    // flat); beams, springs: 1, or 0 if there is no length where one is needed
+    double (*quality)(const lmb_element *e);
+    // K, dofs x dofs, row-major
+    void (*stiffness)(double *K, const lmb_element *e);
+    // fills points, answers their number
+    int (*mass_points)(lmb_mass_point *points, const lmb_element *e, lmb_mass_kind kind);
+    // f, consistent nodal forces of face: traction (N/m2, along a fixed direction; beams: N/m) minus pressure along
+    // the outer normal; added to f
+    void (*face_load)(double *f, const lmb_element *e, int face, vec3 traction, double pressure);
+    // Kg of the initial stress that the displacement u causes: second variation of its work, linear in u
+    void (*geometric)(double *Kg, const lmb_element *e, const double *u);
+    // stress (see stress_kind) and, if not NULL, strain (same places and order, engineering shear; beams: axial
+    // strain, shears, twist rate, curvatures) of displacement u at the nodes or points; rows of 6 or 12 numbers
+    void (*stress)(double *stress, double *strain, const lmb_element *e, const double *u, lmb_place at);
+    // where the integration points are; NULL if points = 0
+    void (*point_places)(vec3 *x, const lmb_element *e);
+};
+
+extern const lmb_element_ops lmb_element_beam;       // beam.c: two nodes, Euler-Bernoulli or Timoshenko
+extern const lmb_element_ops lmb_element_tet4, lmb_element_tet10;
+extern const lmb_element_ops lmb_element_hex8;       // with incompatible modes
+extern const lmb_element_ops lmb_element_hex20, lmb_element_hex20r;
+extern const lmb_element_ops lmb_element_wedge6, lmb_element_wedge15;
+extern const lmb_element_ops lmb_element_tri3, lmb_element_quad4; // shells
+extern const lmb_element_ops lmb_element_mass;       // a point mass on one node (6 dofs)
+extern const lmb_element_ops lmb_element_spring;     // between two nodes, or one node and ground (1 node: spring1)
+extern const lmb_element_ops lmb_element_spring1;
+extern const lmb_element_ops *const lmb_elements[];  // all of them, NULL-ended; registry.c
+const lmb_element_ops *lmb_element_find(const char *name); // NULL: none
+
+// ---- meshes ------------------------------------------------------------------------------------
+
+typedef enum lmb_set_kind { LMB_SET_NODES, LMB_SET_ELEMENTS, LMB_SET_FACES } lmb_set_kind;
+typedef struct lmb_mesh_set {
+    const char *name;
+    lmb_set_kind kind;
+    int count, capacity;
+    int *items; // node or element indices; faces: element * 8 + face
+    lmb_where where;
+} lmb_mesh_set;
+
+typedef struct lmb_mesh_element {
+    const lmb_element_ops *ops;
+    int first;    // place of its nodes in mesh.nodes_of
+    int property; // index, -1: none yet
+    int label;    // number in the file
+    int line;     // of the file, 0: unknown
+} lmb_mesh_element;
+
+typedef enum lmb_tie { LMB_TIE_RIGID, LMB_TIE_AVERAGE } lmb_tie; // RBE2, RBE3
+typedef struct lmb_coupling { // of the file: *RIGID BODY, *COUPLING with *KINEMATIC or *DISTRIBUTING
+    const char *name;
+    lmb_tie tie;
+    int node; // reference node
+    int set;  // nodes or faces
+    lmb_where where;
+} lmb_coupling;
+
+// A part as meshed.  Owns everything; names live in its arena.
+typedef struct lmb_mesh {
+    const char *file; // for messages
+    lmb_arena *arena;
+    int node_count, node_capacity;
+    vec3 *x;
+    int *label; // numbers in the file
+    int element_count, element_capacity;
+    lmb_mesh_element *elements;
+    int nodes_of_count, nodes_of_capacity;
+    int *nodes_of;
+    int set_count, set_capacity;
+    lmb_mesh_set *sets;
+    int material_count, material_capacity;
+    lmb_material *materials;
+    int property_count, property_capacity;
+    lmb_property *properties;
+    int coupling_count, coupling_capacity;
+    lmb_coupling *couplings;
+    lmb_text ignored; // what the reader met and did not use, a line each: "part.inp:17: *BOUNDARY (12 lines)"
+} lmb_mesh;
+
+lmb_status lmb_mesh_create(lmb_mesh **out, const char *file, lmb_error *err);
+void lmb_mesh_destroy(lmb_mesh *m); // takes NULL
+// Adding: the index of the new thing, -1: no memory.  Texts are copied.
+int lmb_mesh_add_node(lmb_mesh *m, int label, vec3 x);
+int lmb_mesh_add_element(lmb_mesh *m, const lmb_element_ops *ops, int label, const int *nodes, int property, int line);
+int lmb_mesh_add_set(lmb_mesh *m, const char *name, lmb_set_kind kind, lmb_where where); // an existing one is found again
+bool lmb_mesh_set_add(lmb_mesh *m, int set, int item);
+int lmb_mesh_add_material(lmb_mesh *m, const lmb_material *material);
+int lmb_mesh_add_property(lmb_mesh *m, const lmb_property *property);
+int lmb_mesh_add_coupling(lmb_mesh *m, const lmb_coupling *coupling);
+int lmb_mesh_find_set(const lmb_mesh *m, const char *name, lmb_set_kind kind); // -1: none
+int lmb_mesh_find_node(const lmb_mesh *m, int label);                          // -1: none; linear unless labels ascend
+const int *lmb_mesh_nodes(const lmb_mesh *m, int element);
+void lmb_mesh_element_get(lmb_element *out, const lmb_mesh *m, int element);
+void lmb_mesh_scale(lmb_mesh *m, double factor); // all lengths of nodes (file in mm: 1e-3)
+// The nodes of a set of any kind, each once, ascending; *out is freed with lmb_free.
+lmb_status lmb_mesh_set_nodes(int **out, int *count, const lmb_mesh *m, int set, lmb_error *err);
+
+// Refuses what cannot be computed: elements inside out or flat (named, at most five of them), elements without
+// material or property, free nodes only in a report, no elements.  Unconnected parts (elements that share no node;
+// couplings connect) are an error that names one node of each.  report gets remarks, a line each (may be NULL).
+lmb_status lmb_mesh_check(lmb_text *report, const lmb_mesh *m, lmb_error *err);
+
+// The outer surface as triangles of mesh nodes (faces that belong to one element only; quadratic faces split;
+// shells as they are; beams give none): *triangles (3 x count) is freed with lmb_free.
+lmb_status lmb_mesh_surface(int **triangles, int *count, const lmb_mesh *m, lmb_error *err);
+
+// A straight beam from a to b of n equal elements along which the section goes from s0 to s1 (taper); nodes 0..n,
+// node sets "start" and "end", element set "beam".
+typedef struct lmb_beam_part {
+    vec3 a, b, up;
+    int elements;
+    lmb_material material;
+    lmb_section section[2];
+    lmb_beam_theory theory;
+    lmb_rotary rotary;
+    double offset[2][2], line_mass;
+} lmb_beam_part;
+lmb_status lmb_mesh_beam(lmb_mesh **out, const lmb_beam_part *beam, lmb_error *err);
+
+// ---- the assembled model -----------------------------------------------------------------------
+
+// A node that moves with another as a rigid body: u = u_ref + theta_ref x (x - x_ref).
+typedef struct lmb_rigid_tie {
+    int reference; // node; gets six degrees of freedom
+    int count;
+    const int *nodes; // without the reference
+} lmb_rigid_tie;
+
+typedef struct lmb_fe lmb_fe;
+struct lmb_fe {
+    const lmb_mesh *mesh; // borrowed; NULL: given matrices
+    lmb_mass_kind mass_kind;
+    int node_count;
+    const vec3 *x;      // of the nodes
+    int n;              // equations
+    int *first;         // node_count: first equation of the node, -1: it has none (free node, or tied)
+    int *dofs;          // node_count: 0, 3 or 6
+    int *reference;     // node_count: the node it is tied to, -1: none
+    lmb_pattern lower;  // of K and M
+    double *K, *M;
+    double mass;        // total
+};
+
+// Assembles K and M.  ties are copied.  The mesh must live as long.
+lmb_status lmb_fe_create(lmb_fe **out, const lmb_mesh *m, lmb_mass_kind kind, const lmb_rigid_tie *ties, int count,
+                         const lmb_watch *watch, lmb_error *err);
+void lmb_fe_destroy(lmb_fe *fe); // takes NULL
+
+// Given matrices in place of a mesh: nodes with 3 or 6 dofs each, K and M on one lower pattern (taken over: the
+// caller's arrays are emptied).  Inertia integrals follow from M (docs/theory/elements.md).
+typedef struct lmb_fe_matrices {
+    int node_count;
+    const vec3 *x;
+    const int *dofs; // per node: 3 or 6 (0: none)
+    lmb_pattern lower;
+    double *K, *M;
+} lmb_fe_matrices;
+lmb_status lmb_fe_create_matrices(lmb_fe **out, lmb_fe_matrices *given, lmb_error *err);
+
+// One element's part of a vector (its dofs, ties resolved), and back: f += (dofs of the element)
+void lmb_fe_gather(double *ue, const lmb_fe *fe, int element, const double *u);
+void lmb_fe_scatter(double *f, const lmb_fe *fe, int element, const double *fe_e);
+// Rows of the displacement (rotation) of node: row[k] lists (equation, factor) so that motion k of six is
+// sum factor u[equation]; count[k] entries, at most 3 a row (u_ref + theta x d).  Rotations of nodes with three dofs
+// have no entries.
+typedef struct lmb_node_rows {
+    int count[6];
+    int equation[6][3];
+    double factor[6][3];
+} lmb_node_rows;
+void lmb_fe_node_rows(lmb_node_rows *out, const lmb_fe *fe, int node);
+
+// The six rigid-body motions about the origin of the part: Vr (n x 6): translations x, y, z, rotations about x, y, z.
+void lmb_fe_rigid(double *Vr, const lmb_fe *fe);
+
+// Consistent loads, added to f (n numbers).
+// inertia forces of the acceleration field b + B x (N: -rho times it is NOT taken: f = + int rho N'(b + B x) dV)
+void lmb_fe_body_load(double *f, const lmb_fe *fe, vec3 b, const mat3 *B);
+lmb_status lmb_fe_face_load(double *f, const lmb_fe *fe, int face_set, vec3 traction, double pressure, lmb_error *err);
+
+// Inertia integrals of fields.  Field i is the displacement field of W_i (n x p, columns); Z_kl,ij = int rho w_i,k w_j,l;
+// place [((i * 3 + k) * p3) + j * 3 + l] with p3 = 3 p + 6: the fields p and p + 1 are the constant (1, 1, 1) and the
+// position x.
+lmb_status lmb_fe_inertia_integrals(double *Z, const lmb_fe *fe, const double *W, int p, const lmb_watch *watch,
+                                    lmb_error *err);
+
+// Kg_l = V' Kg(u_l) V for `loads` displacements U (n x loads): Kg is loads x m x m.
+lmb_status lmb_fe_geometric(double *Kg, const lmb_fe *fe, const double *U, int loads, const double *V, int m,
+                            const lmb_watch *watch, lmb_error *err);
+// the same assembled on fe->lower for one displacement (buckling, prestressed modes)
+lmb_status lmb_fe_geometric_matrix(double *Kg, const lmb_fe *fe, const double *u, lmb_error *err);
+
+// Stress at the nodes, averaged over the elements at each node (of one stress kind and material): per node
+// `LMB_STRESSES` numbers at most.
+typedef struct lmb_stress_layout {
+    lmb_stress_kind kind; // of the whole mesh (SOLID, SHELL or BEAM; mixed meshes: the one with most elements)
+    int width;            // numbers a place: 6 or 12
+    int places;           // SOLID, SHELL: nodes with stress; BEAM: two ends of every element
+    int *node;            // places: the mesh node
+    int *element;         // BEAM: the element of the place (else NULL)
+} lmb_stress_layout;
+lmb_status lmb_fe_stress_layout(lmb_stress_layout *out, const lmb_fe *fe, lmb_error *err);
+void lmb_stress_layout_free(lmb_stress_layout *l);
+// S: places x width x columns: stress of each column of U
+lmb_status lmb_fe_stress(double *S, const lmb_fe *fe, const lmb_stress_layout *l, const double *U, int columns,
+                         lmb_error *err);
+
+#endif

@@ -1,0 +1,99 @@
+// linalg/symmetric.h: large symmetric matrices of finite elements: products, Cholesky factors, eigenvalues.
+//
+// A symmetric matrix is the pattern of its lower triangle (whole diagonal included, rows ascend) and an array of
+// values; several matrices (K, M) share one pattern.  Blocks of vectors are columns of length n, one after the other.
+#ifndef LMB_SYMMETRIC_H
+#define LMB_SYMMETRIC_H
+
+#include "linalg/linalg.h"
+
+#include <limber/fe.h>
+
+// Y = A X for `columns` vectors
+void lmb_symmetric_mul(double *Y, const lmb_pattern *lower, const double *A, const double *X, int columns);
+
+// ---- progress ----------------------------------------------------------------------------------
+
+// Long work tells what it does: text is short ("factorise 104 760 equations"), done from 0 to 1 or negative if
+// unknown.  Returning false stops the work with LMB_ERR_SYSTEM, "stopped".  tell may be NULL.
+typedef struct lmb_watch {
+    bool (*tell)(void *user, const char *text, double done);
+    void *user;
+} lmb_watch;
+bool lmb_watch_tell(const lmb_watch *w, double done, const char *format, ...) LMB_PRINTF(3, 4); // w may be NULL
+
+// ---- Cholesky ----------------------------------------------------------------------------------
+
+// What the analysis knows before any number is computed.
+typedef struct lmb_factor_cost {
+    double fill;    // entries of L
+    double flops;   // of the factorisation
+    double bytes;   // of memory at its peak, about
+    double seconds; // about, on this machine (flops by a speed measured in a millisecond)
+} lmb_factor_cost;
+
+// A library that factorises symmetric positive definite matrices.  liblimber has KLU (LU of the whole matrix, meant
+// for beams); liblimber-fe adds CHOLMOD.
+struct lmb_factoriser {
+    const char *name;
+    lmb_status (*create)(void **out, const lmb_pattern *lower, lmb_error *err); // analyse; the pattern is copied
+    void (*destroy)(void *f);                                                   // takes NULL
+    lmb_factor_cost (*cost)(const void *f);
+    // LMB_ERR_NUMERIC: not positive definite; *bad is then an equation at which that was seen (or -1)
+    lmb_status (*factor)(void *f, int *bad, const double *A, lmb_error *err);
+    // X: right sides in, solutions out
+    lmb_status (*solve)(void *f, double *X, int columns, lmb_error *err);
+};
+extern const lmb_factoriser lmb_factoriser_klu;
+
+typedef struct lmb_factor lmb_factor; // a factoriser with one matrix
+lmb_status lmb_factor_create(lmb_factor **out, const lmb_factoriser *with, const lmb_pattern *lower, lmb_error *err);
+void lmb_factor_destroy(lmb_factor *f); // takes NULL
+lmb_factor_cost lmb_factor_cost_of(const lmb_factor *f);
+lmb_status lmb_factor_compute(lmb_factor *f, int *bad, const double *A, lmb_error *err);
+lmb_status lmb_factor_solve(lmb_factor *f, double *X, int columns, lmb_error *err);
+
+// ---- eigenvalues -------------------------------------------------------------------------------
+
+// The lowest eigenpairs of K x = mu M x, given the operator  y = OP x  with OP = (K - sigma M)^-1 M restricted to the
+// space one works in (constraints and projections inside), symmetric in the inner product of M.  ARPACK, mode 3.
+typedef struct lmb_eigen_problem {
+    int n;
+    double sigma;
+    const lmb_pattern *lower;
+    const double *M;
+    // Y = (K - sigma M)^-1 Y, in place, projected; Y holds M x on entry
+    lmb_status (*apply)(void *user, double *Y, int columns, lmb_error *err);
+    void *user;
+    int free; // dimension of the space (n without constraints): bounds the number of pairs
+} lmb_eigen_problem;
+
+typedef struct lmb_eigen_wanted {
+    int count;         // so many pairs at most
+    double limit;      // and eigenvalues up to this (0: no limit): asks for more until one lies above
+    double tolerance;  // relative, of the eigenvalues; 0: 1e-12
+} lmb_eigen_wanted;
+
+typedef struct lmb_eigen {
+    int count;
+    double *values;  // ascending
+    double *vectors; // n x count, orthonormal in M
+    long solves;     // right sides solved
+} lmb_eigen;
+// Small spaces are done densely.  Signs are fixed: the largest entry of each vector is positive.  The start vector is
+// fixed, so the result is repeatable.  LMB_ERR_NUMERIC: not converged.
+lmb_status lmb_eigen_lowest(lmb_eigen *out, const lmb_eigen_problem *p, const lmb_eigen_wanted *wanted,
+                            const lmb_watch *watch, lmb_error *err);
+void lmb_eigen_free(lmb_eigen *e);
+
+// ---- dense, by LAPACK and BLAS (row-major unless said) -----------------------------------------
+
+// C = alpha A' B + beta C, A is rows x m, B rows x k, both as columns one after the other; C m x k row-major
+void lmb_gram(double *C, double alpha, const double *A, const double *B, double beta, int rows, int m, int k);
+// eigenvalues (ascending) and vectors (columns of V) of the symmetric A; B NULL: ordinary, else A x = w B x with B
+// positive definite, V' B V = I.  A, B are used up.  For any n that fits into memory.
+lmb_status lmb_dense_eigen(double *w, double *V, double *A, double *B, int n, lmb_error *err);
+// X = A^-1 X, A symmetric positive definite n x n (used up), X n x k row-major
+lmb_status lmb_dense_spd_solve(double *X, double *A, int n, int k, lmb_error *err);
+
+#endif
