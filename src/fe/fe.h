@@ -132,6 +132,9 @@ struct lmb_element_ops {
     void (*stress)(double *stress, double *strain, const lmb_element *e, const double *u, lmb_place at);
     // where the integration points are; NULL if points = 0
     void (*point_places)(vec3 *x, const lmb_element *e);
+    // solids: weight (volume) and derivatives of the shape functions, dN[(g * nodes + a) * 3 + k] = dN_a/dx_k, at the
+    // integration points: makes geometric stiffness of many loads cheap; NULL elsewhere
+    void (*gradients)(double *weight, double *dN, const lmb_element *e);
 };
 
 extern const lmb_element_ops lmb_element_beam;       // beam.c: two nodes, Euler-Bernoulli or Timoshenko
@@ -298,7 +301,7 @@ void lmb_fe_body_load(double *f, const lmb_fe *fe, vec3 b, const mat3 *B);
 lmb_status lmb_fe_face_load(double *f, const lmb_fe *fe, int face_set, vec3 traction, double pressure, lmb_error *err);
 
 // Inertia integrals of fields.  Field i is the displacement field of W_i (n x p, columns); Z_kl,ij = int rho w_i,k w_j,l;
-// place [((i * 3 + k) * p3) + j * 3 + l] with p3 = 3 p + 6: the fields p and p + 1 are the constant (1, 1, 1) and the
+// place [(3 i + k) w + 3 j + l], w = 3 p + 6: the fields p and p + 1 are the constant (1, 1, 1) and the
 // position x.
 lmb_status lmb_fe_inertia_integrals(double *Z, const lmb_fe *fe, const double *W, int p, const lmb_watch *watch,
                                     lmb_error *err);

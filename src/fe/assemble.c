@@ -1,0 +1,394 @@
+// fe/assemble.c: the assembled model: equations, block pattern, K and M.
+//
+// Equations are numbered node by node.  A tied node owns none: u = u_ref + theta_ref x d, d = x - x_ref, its rotation
+// is theta_ref.  Element matrices go through u_e = T u_o (a permutation unless ties are met) into blocks of nodes.
+#include "fe/local.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- equations ---------------------------------------------------------------------------------
+
+// degrees of freedom that an element asks of its nodes; a point mass takes what is there
+static int asked(const lmb_mesh_element *e) { return e->ops == &lmb_element_mass ? 3 : e->ops->node_dofs; }
+
+static void count_dofs(lmb_fe *fe) {
+    const lmb_mesh *m = fe->mesh;
+    for (int i = 0; i < m->element_count; i++) {
+        const int *nodes = lmb_mesh_nodes(m, i);
+        for (int a = 0; a < m->elements[i].ops->nodes; a++)
+            if (fe->dofs[nodes[a]] < asked(&m->elements[i])) fe->dofs[nodes[a]] = asked(&m->elements[i]);
+    }
+}
+
+static lmb_where mesh_place(const lmb_fe *fe) { return (lmb_where){fe->mesh->file, 0, 0}; }
+
+static lmb_status tie_nodes(lmb_fe *fe, const lmb_rigid_tie *tie, lmb_error *err) {
+    const int *label = fe->mesh->label;
+    int master = tie->reference;
+    if (fe->reference[master] >= 0)
+        return lmb_fail(err, LMB_ERR_INPUT, mesh_place(fe),
+                        "node %d is the reference of a rigid set and belongs to another one (reference %d); "
+                        "join the two sets or take another reference node",
+                        label[master], label[fe->reference[master]]);
+    fe->dofs[master] = 6;
+    for (int i = 0; i < tie->count; i++) {
+        int node = tie->nodes[i], other = fe->reference[node];
+        if (node == master) continue;
+        if (other >= 0 && other != master)
+            return lmb_fail(err, LMB_ERR_INPUT, mesh_place(fe),
+                            "node %d belongs to two rigid sets (references %d and %d); a node can follow only one: "
+                            "make the sets apart, or use an averaging tie for one of them",
+                            label[node], label[other], label[master]);
+        fe->reference[node] = master;
+    }
+    return LMB_OK;
+}
+
+// a reference must not be tied itself, in whatever order the ties came
+static lmb_status check_chains(const lmb_fe *fe, lmb_error *err) {
+    for (int i = 0; i < fe->node_count; i++) {
+        int r = fe->reference[i];
+        if (r >= 0 && fe->reference[r] >= 0)
+            return lmb_fail(err, LMB_ERR_INPUT, mesh_place(fe),
+                            "node %d is the reference of a rigid set and belongs to another one (reference %d); "
+                            "join the two sets or take another reference node",
+                            fe->mesh->label[r], fe->mesh->label[fe->reference[r]]);
+    }
+    return LMB_OK;
+}
+
+static void number_equations(lmb_fe *fe) {
+    fe->n = 0;
+    for (int i = 0; i < fe->node_count; i++) {
+        if (fe->reference[i] >= 0) fe->dofs[i] = 0;
+        fe->first[i] = fe->dofs[i] ? fe->n : -1;
+        fe->n += fe->dofs[i];
+    }
+}
+
+// a point mass with inertia needs a node with rotations
+static lmb_status check_masses(const lmb_fe *fe, lmb_error *err) {
+    const lmb_mesh *m = fe->mesh;
+    for (int i = 0; i < m->element_count; i++) {
+        const lmb_mesh_element *e = &m->elements[i];
+        if (e->ops != &lmb_element_mass || e->property < 0) continue;
+        int node = lmb_mesh_nodes(m, i)[0];
+        const lmb_property *p = &m->properties[e->property];
+        double far = v3_norm(p->com) + fabs(p->inertia.m[0][0]) + fabs(p->inertia.m[1][1]) + fabs(p->inertia.m[2][2]);
+        if (fe->dofs[node] == 3 && far > 0)
+            return lmb_fail(err, LMB_ERR_INPUT, (lmb_where){m->file, e->line, 0},
+                            "point mass %d has inertia or an offset, but node %d of a solid has no rotations; put it on "
+                            "the reference node of a rigid interface",
+                            e->label, m->label[node]);
+    }
+    return LMB_OK;
+}
+
+// ---- links -------------------------------------------------------------------------------------
+
+static int owner_of(const lmb_fe *fe, int node) { return fe->reference[node] >= 0 ? fe->reference[node] : node; }
+
+// place of node in the ascending list of owners, put in if new
+static void add_owner(lmb_fe_link *l, int node) {
+    int k = l->owners;
+    for (int i = 0; i < l->owners; i++)
+        if (l->owner[i] == node) return;
+    for (; k > 0 && l->owner[k - 1] > node; k--) l->owner[k] = l->owner[k - 1];
+    l->owner[k] = node, l->owners++;
+}
+
+static int owner_place(const lmb_fe_link *l, int node) {
+    int k = 0;
+    while (l->owner[k] != node) k++;
+    return k;
+}
+
+// rows of element node a: u = u_o + theta_o x d, theta = theta_o
+static void link_node(lmb_fe_link *l, const lmb_fe *fe, int a, int node, int node_dofs) {
+    int o = owner_of(fe, node), at = l->at[l->order[a]], has = fe->dofs[o];
+    vec3 d = v3_sub(fe->x[node], fe->x[o]);
+    mat3 D = m3_neg(m3_skew(d)); // theta x d = -d~ theta
+    for (int k = 0; k < node_dofs && k < has; k++) {
+        double *row = l->T + (size_t)(a * node_dofs + k) * l->owned;
+        row[at + k] = 1;
+        if (k < 3 && o != node)
+            for (int c = 0; c < 3; c++) row[at + 3 + c] = D.m[k][c];
+    }
+}
+
+void lmb_fe_link_get(lmb_fe_link *l, const lmb_fe *fe, int element) {
+    const lmb_element_ops *ops = fe->mesh->elements[element].ops;
+    const int *nodes = lmb_mesh_nodes(fe->mesh, element);
+    l->owners = 0, l->plain = true;
+    for (int a = 0; a < ops->nodes; a++) {
+        int o = owner_of(fe, nodes[a]);
+        add_owner(l, o);
+        l->plain = l->plain && o == nodes[a] && fe->dofs[o] == ops->node_dofs;
+    }
+    l->at[0] = 0;
+    for (int i = 0; i < l->owners; i++) l->at[i + 1] = l->at[i] + fe->dofs[l->owner[i]];
+    l->owned = l->at[l->owners];
+    l->plain = l->plain && l->owners == ops->nodes;
+    for (int a = 0; a < ops->nodes; a++) l->order[a] = owner_place(l, owner_of(fe, nodes[a]));
+    if (l->plain) return;
+    memset(l->T, 0, sizeof *l->T * (size_t)(ops->nodes * ops->node_dofs) * l->owned);
+    for (int a = 0; a < ops->nodes; a++) link_node(l, fe, a, nodes[a], ops->node_dofs);
+}
+
+// ---- matrices ----------------------------------------------------------------------------------
+
+// A[block (r, c)] += B: rows of r, columns of c; B has its rows `stride` apart; of the diagonal block the lower half
+static void add_block(double *A, const lmb_fe *fe, int r, int c, const double *B, int stride) {
+    const lmb_fe_model *m = (const lmb_fe_model *)fe;
+    int entry = lmb_pattern_find(&m->blocks, r, c), rows = fe->dofs[r], cols = fe->dofs[c];
+    for (int k = 0; k < cols; k++) {
+        double *column = A + fe->lower.start[fe->first[c] + k] + (r == c ? 0 : m->offset[entry]) - k;
+        for (int i = r == c ? k : 0; i < rows; i++) column[i] += B[i * stride + k];
+    }
+}
+
+static void add_plain(double *A, const lmb_fe *fe, const lmb_fe_link *l, const double *Ae, int dofs) {
+    int nd = dofs / l->owners;
+    for (int a = 0; a < l->owners; a++)
+        for (int b = 0; b < l->owners; b++)
+            if (l->order[a] >= l->order[b])
+                add_block(A, fe, l->owner[l->order[a]], l->owner[l->order[b]], Ae + a * nd * dofs + b * nd, dofs);
+}
+
+void lmb_fe_add_matrix(double *A, const lmb_fe *fe, const lmb_fe_link *l, const double *Ae, int dofs) {
+    if (l->plain) {
+        add_plain(A, fe, l, Ae, dofs);
+        return;
+    }
+    double AT[LMB_ELEMENT_DOFS * LMB_OWNED], B[LMB_OWNED * LMB_OWNED];
+    int n = l->owned;
+    memset(AT, 0, sizeof *AT * (size_t)dofs * n);
+    memset(B, 0, sizeof *B * (size_t)n * n);
+    // Ae T
+    for (int i = 0; i < dofs; i++)
+        for (int k = 0; k < dofs; k++)
+            if (Ae[i * dofs + k] != 0) lmb_axpy(AT + i * n, Ae[i * dofs + k], l->T + k * n, n);
+    // T' (Ae T)
+    for (int k = 0; k < dofs; k++)
+        for (int i = 0; i < n; i++)
+            if (l->T[k * n + i] != 0) lmb_axpy(B + i * n, l->T[k * n + i], AT + k * n, n);
+    for (int a = 0; a < l->owners; a++)
+        for (int b = 0; b <= a; b++)
+            add_block(A, fe, l->owner[a], l->owner[b], B + l->at[a] * n + l->at[b], n);
+}
+
+static lmb_status make_blocks(lmb_fe_model *m, lmb_error *err) {
+    lmb_triplets t = {0};
+    const lmb_fe *fe = &m->fe;
+    lmb_fe_link l;
+    bool ok = true;
+    for (int i = 0; i < fe->node_count && ok; i++)
+        if (fe->dofs[i]) ok = lmb_triplets_add(&t, i, i);
+    for (int e = 0; e < fe->mesh->element_count && ok; e++) {
+        lmb_fe_link_get(&l, fe, e);
+        for (int a = 0; a < l.owners && ok; a++)
+            for (int b = 0; b < a && ok; b++) ok = lmb_triplets_add(&t, l.owner[a], l.owner[b]);
+    }
+    lmb_status st = ok ? lmb_pattern_create(&m->blocks, fe->node_count, &t, err) : lmb_fail_memory(err);
+    lmb_triplets_free(&t);
+    return st;
+}
+
+// the pattern of equations from that of blocks
+static lmb_status make_pattern(lmb_fe_model *m, lmb_error *err) {
+    lmb_fe *fe = &m->fe;
+    int64_t nnz = 0;
+    for (int c = 0; c < fe->node_count; c++) {
+        int rows = 0;
+        for (int k = m->blocks.start[c]; k < m->blocks.start[c + 1]; k++) rows += fe->dofs[m->blocks.row[k]];
+        nnz += (int64_t)rows * fe->dofs[c] - fe->dofs[c] * (fe->dofs[c] - 1) / 2;
+    }
+    if (nnz > INT32_MAX)
+        return lmb_fail(err, LMB_ERR_INPUT, mesh_place(fe), "the mesh is too large: %lld entries in the stiffness matrix",
+                        (long long)nnz);
+    fe->lower = (lmb_pattern){fe->n, (int)nnz, lmb_alloc((size_t)fe->n + 1, sizeof(int)),
+                              lmb_alloc((size_t)nnz + 1, sizeof(int))};
+    m->offset = lmb_alloc((size_t)m->blocks.nnz + 1, sizeof *m->offset);
+    fe->K = lmb_alloc((size_t)nnz + 1, sizeof(double));
+    fe->M = lmb_alloc((size_t)nnz + 1, sizeof(double));
+    if (!fe->lower.start || !fe->lower.row || !m->offset || !fe->K || !fe->M) return lmb_fail_memory(err);
+    int place = 0;
+    for (int c = 0; c < fe->node_count; c++)
+        for (int k = 0; k < fe->dofs[c]; k++) {
+            fe->lower.start[fe->first[c] + k] = place;
+            int before = 0;
+            for (int b = m->blocks.start[c]; b < m->blocks.start[c + 1]; b++) {
+                int r = m->blocks.row[b];
+                if (k == 0) m->offset[b] = before;
+                before += fe->dofs[r];
+                for (int i = r == c ? k : 0; i < fe->dofs[r]; i++) fe->lower.row[place++] = fe->first[r] + i;
+            }
+        }
+    fe->lower.start[fe->n] = place;
+    return LMB_OK;
+}
+
+void lmb_sparse_point_make(lmb_sparse_point *out, const lmb_mass_point *p, int dofs) {
+    out->mass = p->mass, out->x = p->x;
+    for (int k = 0; k < 3; k++) {
+        out->count[k] = 0;
+        for (int i = 0; i < dofs; i++) {
+            if (p->N[k][i] == 0) continue;
+            out->index[k][out->count[k]] = i;
+            out->N[k][out->count[k]++] = p->N[k][i];
+        }
+    }
+}
+
+// M_e = sum mass N' N
+static double element_mass(double *Me, lmb_mass_point *points, const lmb_element *e, lmb_mass_kind kind) {
+    int dofs = e->ops->nodes * e->ops->node_dofs, count = e->ops->mass_points ? e->ops->mass_points(points, e, kind) : 0;
+    double mass = 0;
+    lmb_sparse_point s;
+    memset(Me, 0, sizeof *Me * (size_t)dofs * dofs);
+    for (int g = 0; g < count; g++) {
+        lmb_sparse_point_make(&s, &points[g], dofs);
+        mass += s.mass;
+        for (int k = 0; k < 3; k++)
+            for (int i = 0; i < s.count[k]; i++) {
+                double f = s.mass * s.N[k][i], *row = Me + s.index[k][i] * dofs;
+                for (int j = 0; j < s.count[k]; j++) row[s.index[k][j]] += f * s.N[k][j];
+            }
+    }
+    return mass;
+}
+
+static lmb_status assemble(lmb_fe *fe, const lmb_watch *watch, lmb_error *err) {
+    enum { OFTEN = 4096 };
+    const lmb_mesh *mesh = fe->mesh;
+    double Ae[LMB_ELEMENT_DOFS * LMB_ELEMENT_DOFS];
+    lmb_mass_point *points = lmb_alloc(LMB_ELEMENT_MASS_POINTS, sizeof *points);
+    if (points == NULL) return lmb_fail_memory(err);
+    lmb_fe_link link;
+    lmb_element e;
+    lmb_status st = LMB_OK;
+    for (int i = 0; i < mesh->element_count && st == LMB_OK; i++) {
+        lmb_mesh_element_get(&e, mesh, i);
+        lmb_fe_link_get(&link, fe, i);
+        int dofs = e.ops->nodes * e.ops->node_dofs;
+        if (e.ops->stiffness) {
+            e.ops->stiffness(Ae, &e);
+            lmb_fe_add_matrix(fe->K, fe, &link, Ae, dofs);
+        }
+        fe->mass += element_mass(Ae, points, &e, fe->mass_kind);
+        lmb_fe_add_matrix(fe->M, fe, &link, Ae, dofs);
+        if (i % OFTEN == 0 && !lmb_watch_tell(watch, (double)i / mesh->element_count, "assemble %d elements", mesh->element_count))
+            st = lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped");
+    }
+    lmb_free(points);
+    return st;
+}
+
+// ---- create ------------------------------------------------------------------------------------
+
+static lmb_status take_nodes(lmb_fe *fe, int count, lmb_error *err) {
+    fe->node_count = count;
+    fe->first = lmb_alloc((size_t)count + 1, sizeof(int));
+    fe->dofs = lmb_alloc((size_t)count + 1, sizeof(int));
+    fe->reference = lmb_alloc((size_t)count + 1, sizeof(int));
+    if (!fe->first || !fe->dofs || !fe->reference) return lmb_fail_memory(err);
+    for (int i = 0; i < count; i++) fe->reference[i] = -1;
+    return LMB_OK;
+}
+
+static lmb_status build(lmb_fe_model *m, const lmb_rigid_tie *ties, int count, const lmb_watch *watch, lmb_error *err) {
+    lmb_fe *fe = &m->fe;
+    lmb_status st = take_nodes(fe, fe->mesh->node_count, err);
+    if (st != LMB_OK) return st;
+    count_dofs(fe);
+    for (int i = 0; i < count && st == LMB_OK; i++) st = tie_nodes(fe, &ties[i], err);
+    if (st == LMB_OK) st = check_chains(fe, err);
+    if (st != LMB_OK) return st;
+    number_equations(fe);
+    if (fe->n == 0)
+        return lmb_fail(err, LMB_ERR_INPUT, mesh_place(fe), "the mesh has no elements: nothing to compute");
+    st = check_masses(fe, err);
+    if (st == LMB_OK) st = make_blocks(m, err);
+    if (st == LMB_OK) st = make_pattern(m, err);
+    return st == LMB_OK ? assemble(fe, watch, err) : st;
+}
+
+lmb_status lmb_fe_create(lmb_fe **out, const lmb_mesh *mesh, lmb_mass_kind kind, const lmb_rigid_tie *ties, int count,
+                         const lmb_watch *watch, lmb_error *err) {
+    *out = NULL;
+    lmb_fe_model *m = lmb_alloc(1, sizeof *m);
+    if (m == NULL) return lmb_fail_memory(err);
+    m->fe = (lmb_fe){.mesh = mesh, .mass_kind = kind, .x = mesh->x};
+    lmb_status st = build(m, ties, count, watch, err);
+    if (st == LMB_OK)
+        *out = &m->fe;
+    else
+        lmb_fe_destroy(&m->fe);
+    return st;
+}
+
+void lmb_fe_destroy(lmb_fe *fe) {
+    if (fe == NULL) return;
+    lmb_fe_model *m = (lmb_fe_model *)fe;
+    lmb_pattern_free(&m->blocks);
+    lmb_pattern_free(&fe->lower);
+    lmb_free(m->offset);
+    lmb_free(fe->first), lmb_free(fe->dofs), lmb_free(fe->reference);
+    lmb_free(fe->K), lmb_free(fe->M);
+    if (fe->mesh == NULL) lmb_free((void *)fe->x);
+    lmb_free(m);
+}
+
+// ---- given matrices ----------------------------------------------------------------------------
+
+// 3 m = sum over directions of 1' M 1
+static double translation_mass(const lmb_fe *fe) {
+    double sum = 0;
+    for (int node = 0; node < fe->node_count; node++)
+        for (int k = 0; k < fe->dofs[node]; k++) {
+            int c = fe->first[node] + k;
+            for (int p = fe->lower.start[c]; p < fe->lower.start[c + 1]; p++)
+                if ((fe->lower.row[p] - c) % 3 == 0) sum += (fe->lower.row[p] == c ? 1 : 2) * fe->M[p];
+        }
+    return sum / 3;
+}
+
+static lmb_status take_matrices(lmb_fe *fe, lmb_fe_matrices *given, lmb_error *err) {
+    lmb_status st = take_nodes(fe, given->node_count, err);
+    if (st != LMB_OK) return st;
+    vec3 *x = lmb_alloc((size_t)given->node_count + 1, sizeof *x);
+    if (x == NULL) return lmb_fail_memory(err);
+    memcpy(x, given->x, sizeof *x * (size_t)given->node_count);
+    fe->x = x;
+    for (int i = 0; i < given->node_count; i++) {
+        fe->dofs[i] = given->dofs[i];
+        if (fe->dofs[i] != 0 && fe->dofs[i] != 3)
+            return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                            "node %d of the given matrices has %d degrees of freedom; matrices with three translations "
+                            "a node can be used (solids); for beams and shells give the mesh",
+                            i + 1, fe->dofs[i]);
+    }
+    number_equations(fe);
+    if (fe->n != given->lower.n)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "the matrices have %d equations, the nodes %d degrees of freedom; give the table of the nodes of "
+                        "this very model",
+                        given->lower.n, fe->n);
+    fe->lower = given->lower, fe->K = given->K, fe->M = given->M;
+    given->lower = (lmb_pattern){0}, given->K = given->M = NULL;
+    fe->mass = translation_mass(fe);
+    return LMB_OK;
+}
+
+lmb_status lmb_fe_create_matrices(lmb_fe **out, lmb_fe_matrices *given, lmb_error *err) {
+    *out = NULL;
+    lmb_fe_model *m = lmb_alloc(1, sizeof *m);
+    if (m == NULL) return lmb_fail_memory(err);
+    lmb_status st = take_matrices(&m->fe, given, err);
+    if (st == LMB_OK)
+        *out = &m->fe;
+    else
+        lmb_fe_destroy(&m->fe);
+    return st;
+}

@@ -1,0 +1,261 @@
+// fe/fields.c: displacement fields of the assembled model: rigid motions, loads, inertia integrals.
+//
+// Every inertia integral is a sum over mass points, int rho f dV = sum m_g f(x_g, N_g u): one formula for solids,
+// shells, beams and point masses.                                            docs/theory/elements.md
+#include "fe/local.h"
+
+#include <string.h>
+
+// ---- vectors of one element --------------------------------------------------------------------
+
+// translation of a tied node: u_ref + theta_ref x d
+static vec3 tied_translation(const lmb_fe *fe, int node, int master, const double *u) {
+    const double *r = u + fe->first[master];
+    return v3_add(v3_load(r), v3_cross(v3_load(r + 3), v3_sub(fe->x[node], fe->x[master])));
+}
+
+static void gather_node(double *out, int wanted, const lmb_fe *fe, int node, const double *u) {
+    int master = fe->reference[node], has = fe->dofs[master >= 0 ? master : node];
+    memset(out, 0, sizeof *out * (size_t)wanted);
+    if (master >= 0) {
+        v3_store(out, tied_translation(fe, node, master, u));
+        if (wanted == 6) memcpy(out + 3, u + fe->first[master] + 3, 3 * sizeof *out);
+    } else if (has) {
+        memcpy(out, u + fe->first[node], sizeof *out * (size_t)(has < wanted ? has : wanted));
+    }
+}
+
+void lmb_fe_gather(double *ue, const lmb_fe *fe, int element, const double *u) {
+    const lmb_element_ops *ops = fe->mesh->elements[element].ops;
+    const int *nodes = lmb_mesh_nodes(fe->mesh, element);
+    for (int a = 0; a < ops->nodes; a++) gather_node(ue + a * ops->node_dofs, ops->node_dofs, fe, nodes[a], u);
+}
+
+void lmb_fe_scatter(double *f, const lmb_fe *fe, int element, const double *fe_e) {
+    const lmb_element_ops *ops = fe->mesh->elements[element].ops;
+    const int *nodes = lmb_mesh_nodes(fe->mesh, element);
+    for (int a = 0; a < ops->nodes; a++) {
+        const double *p = fe_e + a * ops->node_dofs;
+        int node = nodes[a], master = fe->reference[node];
+        if (master < 0) {
+            int has = fe->dofs[node] < ops->node_dofs ? fe->dofs[node] : ops->node_dofs;
+            for (int k = 0; k < has; k++) f[fe->first[node] + k] += p[k];
+            continue;
+        }
+        // the moment of the force about the reference: d x p
+        vec3 moment = v3_cross(v3_sub(fe->x[node], fe->x[master]), v3_load(p));
+        if (ops->node_dofs == 6) moment = v3_add(moment, v3_load(p + 3));
+        double *r = f + fe->first[master];
+        v3_store(r, v3_add(v3_load(r), v3_load(p)));
+        v3_store(r + 3, v3_add(v3_load(r + 3), moment));
+    }
+}
+
+void lmb_fe_node_rows(lmb_node_rows *out, const lmb_fe *fe, int node) {
+    *out = (lmb_node_rows){0};
+    int master = fe->reference[node], owner = master >= 0 ? master : node;
+    mat3 D = m3_neg(m3_skew(v3_sub(fe->x[node], fe->x[owner]))); // theta x d = -d~ theta
+    for (int k = 0; k < fe->dofs[owner]; k++) {
+        out->equation[k][0] = fe->first[owner] + k, out->factor[k][0] = 1, out->count[k] = 1;
+        if (master < 0 || k >= 3) continue;
+        for (int c = 0; c < 3; c++) {
+            if (D.m[k][c] == 0) continue;
+            out->equation[k][out->count[k]] = fe->first[owner] + 3 + c;
+            out->factor[k][out->count[k]++] = D.m[k][c];
+        }
+    }
+}
+
+// ---- rigid motions -----------------------------------------------------------------------------
+
+void lmb_fe_rigid(double *Vr, const lmb_fe *fe) {
+    size_t n = (size_t)fe->n;
+    memset(Vr, 0, 6 * n * sizeof *Vr);
+    for (int i = 0; i < fe->node_count; i++) {
+        if (fe->dofs[i] == 0) continue;
+        double *at = Vr + fe->first[i];
+        for (int k = 0; k < 3; k++) {
+            at[(size_t)k * n + k] = 1;                                          // e_k
+            vec3 turn = v3_cross(v3_axis(k), fe->x[i]);                         // e_k x x
+            for (int c = 0; c < 3; c++) at[(size_t)(3 + k) * n + c] = v3_get(turn, c);
+            if (fe->dofs[i] == 6) at[(size_t)(3 + k) * n + 3 + k] = 1;
+        }
+    }
+}
+
+// ---- mass of given matrices ----------------------------------------------------------------------
+
+// For nodes with three translations the integrals follow from M: int rho N_a N_b = trace(M_ab) / 3, so that
+// int rho f g = sum_ab m_ab f_a g_b.  Calls tell for each pair a, b (both orders) with its mass.
+static void given_masses(const lmb_fe *fe, void (*tell)(void *user, int a, int b, double mass), void *user) {
+    for (int b = 0; b < fe->node_count; b++)
+        for (int k = 0; k < fe->dofs[b]; k++) {
+            int c = fe->first[b] + k, a = b;
+            for (int p = fe->lower.start[c]; p < fe->lower.start[c + 1]; p++) {
+                int r = fe->lower.row[p];
+                while (fe->dofs[a] == 0 || r >= fe->first[a] + 3) a++;
+                if (r - fe->first[a] != k || fe->M[p] == 0) continue;
+                tell(user, a, b, fe->M[p] / 3);
+                if (a != b) tell(user, b, a, fe->M[p] / 3);
+            }
+        }
+}
+
+typedef struct given_load {
+    const lmb_fe *fe;
+    double *f;
+    vec3 b;
+    const mat3 *B;
+} given_load;
+
+static void add_given_load(void *user, int a, int b, double mass) {
+    given_load *l = user;
+    vec3 acc = v3_add(l->b, m3_mul_v3(l->B, l->fe->x[b]));
+    for (int k = 0; k < 3; k++) l->f[l->fe->first[a] + k] += mass * v3_get(acc, k);
+}
+
+typedef struct given_fields {
+    const lmb_fe *fe;
+    const double *F; // node_count rows of 3 (p + 2) numbers
+    double *mF;      // the same times the mass matrix
+    int width;
+} given_fields;
+
+static void add_given_fields(void *user, int a, int b, double mass) {
+    given_fields *g = user;
+    lmb_axpy(g->mF + (size_t)a * g->width, mass, g->F + (size_t)b * g->width, g->width);
+}
+
+static lmb_status given_integrals(double *Z, const lmb_fe *fe, const double *W, int p, lmb_error *err) {
+    int width = 3 * (p + 2);
+    double *F = lmb_alloc((size_t)fe->node_count * width, sizeof *F);
+    double *mF = lmb_alloc((size_t)fe->node_count * width, sizeof *mF);
+    if (F == NULL || mF == NULL) return lmb_free(F), lmb_free(mF), lmb_fail_memory(err);
+    for (int i = 0; i < fe->node_count; i++) {
+        if (fe->dofs[i] == 0) continue;
+        double *f = F + (size_t)i * width;
+        for (int j = 0; j < p; j++) memcpy(f + 3 * j, W + (size_t)j * fe->n + fe->first[i], 3 * sizeof *f);
+        v3_store(f + 3 * p, v3(1, 1, 1));
+        v3_store(f + 3 * p + 3, fe->x[i]);
+    }
+    given_masses(fe, add_given_fields, &(given_fields){fe, F, mF, width});
+    // Z = F' m F, row by row
+    memset(Z, 0, sizeof *Z * (size_t)width * width);
+    for (int i = 0; i < fe->node_count; i++)
+        for (int r = 0; r < width; r++)
+            lmb_axpy(Z + (size_t)r * width, F[(size_t)i * width + r], mF + (size_t)i * width, width);
+    lmb_free(F), lmb_free(mF);
+    return LMB_OK;
+}
+
+// ---- loads -------------------------------------------------------------------------------------
+
+void lmb_fe_body_load(double *f, const lmb_fe *fe, vec3 b, const mat3 *B) {
+    if (fe->mesh == NULL) {
+        given_masses(fe, add_given_load, &(given_load){fe, f, b, B});
+        return;
+    }
+    lmb_mass_point points[LMB_ELEMENT_MASS_POINTS];
+    double load[LMB_ELEMENT_DOFS];
+    lmb_element e;
+    for (int i = 0; i < fe->mesh->element_count; i++) {
+        lmb_mesh_element_get(&e, fe->mesh, i);
+        int dofs = e.ops->nodes * e.ops->node_dofs;
+        int count = e.ops->mass_points ? e.ops->mass_points(points, &e, fe->mass_kind) : 0;
+        memset(load, 0, sizeof load);
+        for (int g = 0; g < count; g++) { // m N' (b + B x)
+            vec3 acc = v3_scale(points[g].mass, v3_add(b, m3_mul_v3(B, points[g].x)));
+            for (int k = 0; k < 3; k++) lmb_axpy(load, v3_get(acc, k), points[g].N[k], dofs);
+        }
+        lmb_fe_scatter(f, fe, i, load);
+    }
+}
+
+lmb_status lmb_fe_face_load(double *f, const lmb_fe *fe, int face_set, vec3 traction, double pressure, lmb_error *err) {
+    const lmb_mesh_set *set = &fe->mesh->sets[face_set];
+    double load[LMB_ELEMENT_DOFS];
+    lmb_element e;
+    for (int i = 0; i < set->count; i++) {
+        // a set of elements loads beams along their line and shells on top
+        int element = set->kind == LMB_SET_FACES ? set->items[i] / 8 : set->items[i];
+        int face = set->kind == LMB_SET_FACES ? set->items[i] % 8 : 0;
+        lmb_mesh_element_get(&e, fe->mesh, element);
+        if (set->kind == LMB_SET_NODES || e.ops->face_load == NULL || e.ops->faces <= face)
+            return lmb_fail(err, LMB_ERR_INPUT, set->where,
+                            "set '%s' cannot carry a distributed load; give a surface, or elements of beams or shells",
+                            set->name);
+        memset(load, 0, sizeof load);
+        e.ops->face_load(load, &e, face, traction, pressure);
+        lmb_fe_scatter(f, fe, element, load);
+    }
+    return LMB_OK;
+}
+
+// ---- inertia integrals -------------------------------------------------------------------------
+
+// Points are collected, times the square root of their mass, and summed in blocks: Z += F' F.
+typedef struct collector {
+    double *F, *Z, *ue;
+    int rows, used, width, p;
+} collector;
+
+enum { COLLECT = 512 };
+
+static void flush(collector *c) {
+    // unused rows stay zero
+    lmb_gram(c->Z, 1, c->F, c->F, 1, c->rows, c->width, c->width);
+    memset(c->F, 0, sizeof *c->F * (size_t)c->rows * c->width);
+    c->used = 0;
+}
+
+static void collect_point(collector *c, const lmb_sparse_point *s, int dofs) {
+    double root = sqrt(s->mass), *F = c->F + c->used;
+    for (int j = 0; j < c->p; j++) {
+        const double *ue = c->ue + (size_t)j * dofs;
+        for (int k = 0; k < 3; k++) { // N u
+            double sum = 0;
+            for (int i = 0; i < s->count[k]; i++) sum += s->N[k][i] * ue[s->index[k][i]];
+            F[(size_t)(3 * j + k) * c->rows] = root * sum;
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        F[(size_t)(3 * c->p + k) * c->rows] = root;
+        F[(size_t)(3 * c->p + 3 + k) * c->rows] = root * v3_get(s->x, k);
+    }
+    if (++c->used == c->rows) flush(c);
+}
+
+static lmb_status collect_all(collector *c, const lmb_fe *fe, const double *W, const lmb_watch *watch, lmb_error *err) {
+    const lmb_mesh *mesh = fe->mesh;
+    lmb_mass_point points[LMB_ELEMENT_MASS_POINTS];
+    lmb_sparse_point s;
+    lmb_element e;
+    for (int i = 0; i < mesh->element_count; i++) {
+        lmb_mesh_element_get(&e, mesh, i);
+        int dofs = e.ops->nodes * e.ops->node_dofs;
+        int count = e.ops->mass_points ? e.ops->mass_points(points, &e, fe->mass_kind) : 0;
+        for (int j = 0; j < c->p && count > 0; j++)
+            lmb_fe_gather(c->ue + (size_t)j * dofs, fe, i, W + (size_t)j * fe->n);
+        for (int g = 0; g < count; g++) {
+            lmb_sparse_point_make(&s, &points[g], dofs);
+            collect_point(c, &s, dofs);
+        }
+        if (i % 4096 == 0 && !lmb_watch_tell(watch, (double)i / mesh->element_count, "inertia integrals"))
+            return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped");
+    }
+    flush(c);
+    return LMB_OK;
+}
+
+lmb_status lmb_fe_inertia_integrals(double *Z, const lmb_fe *fe, const double *W, int p, const lmb_watch *watch,
+                                    lmb_error *err) {
+    if (fe->mesh == NULL) return given_integrals(Z, fe, W, p, err);
+    int width = 3 * (p + 2);
+    collector c = {.Z = Z, .rows = COLLECT, .width = width, .p = p};
+    c.F = lmb_alloc((size_t)COLLECT * width, sizeof *c.F);
+    c.ue = lmb_alloc((size_t)LMB_ELEMENT_DOFS * (p + 1), sizeof *c.ue);
+    memset(Z, 0, sizeof *Z * (size_t)width * width);
+    lmb_status st = c.F && c.ue ? collect_all(&c, fe, W, watch, err) : lmb_fail_memory(err);
+    lmb_free(c.F), lmb_free(c.ue);
+    return st;
+}

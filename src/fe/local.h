@@ -1,0 +1,41 @@
+// fe/local.h: what the files of the assembled model share.
+#ifndef LMB_FE_LOCAL_H
+#define LMB_FE_LOCAL_H
+
+#include "fe/fe.h"
+
+enum { LMB_OWNED = 6 * LMB_ELEMENT_NODES }; // degrees of freedom of an element's nodes, at most
+
+// The assembled model with the block pattern behind lower: blocks of nodes, rows and columns of nodes that own
+// equations.
+typedef struct lmb_fe_model {
+    lmb_fe fe;
+    lmb_pattern blocks; // lower triangle, node by node
+    int *offset;        // of each block: rows of its first column that stand before it
+} lmb_fe_model;
+
+// How the degrees of freedom of an element follow from those of the nodes that own equations: u_e = T u_o.
+typedef struct lmb_fe_link {
+    int owners, owned;                       // nodes, and their degrees of freedom together
+    int owner[LMB_ELEMENT_NODES];            // ascending
+    int at[LMB_ELEMENT_NODES + 1];           // first place of each owner's degrees of freedom
+    bool plain;                              // T is a permutation of blocks: element node a is owner order[a]
+    int order[LMB_ELEMENT_NODES];            // place of the owner of element node a
+    double T[LMB_ELEMENT_DOFS * LMB_OWNED];  // dofs x owned; not filled if plain
+} lmb_fe_link;
+void lmb_fe_link_get(lmb_fe_link *out, const lmb_fe *fe, int element);
+
+// A += T' Ae T on fe->lower; Ae is dofs x dofs, symmetric
+void lmb_fe_add_matrix(double *A, const lmb_fe *fe, const lmb_fe_link *link, const double *Ae, int dofs);
+
+// mass points with the places of the numbers in N that are not zero
+typedef struct lmb_sparse_point {
+    double mass;
+    vec3 x;
+    int count[3];
+    int index[3][LMB_ELEMENT_DOFS];
+    double N[3][LMB_ELEMENT_DOFS];
+} lmb_sparse_point;
+void lmb_sparse_point_make(lmb_sparse_point *out, const lmb_mass_point *p, int dofs);
+
+#endif
