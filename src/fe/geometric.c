@@ -1,0 +1,156 @@
+// fe/geometric.c: geometric stiffness of the assembled model, projected on shape functions for many loads at once.
+//
+// Solids: V' Kg(u_l) V = sum_g w sigma_kl(u_l) T_kl,ij with T_kl,ij = dphi_i/dx_k . dphi_j/dx_l: one matrix product of
+// the stresses of all loads with T.  Elsewhere element by element.
+#include "fe/local.h"
+
+#include <string.h>
+
+typedef struct projector {
+    const lmb_fe *fe;
+    const double *U, *V;
+    int loads, m, pairs;
+    double *Kg;                 // loads x pairs, i >= j
+    double *Ve, *We;            // of one element: dofs x m columns
+    double *S, *T;              // collected rows: loads columns, pairs columns
+    int rows, used;
+    double *H;                  // gradients of all shapes at a point: m x 9
+} projector;
+
+static void flush(projector *p) {
+    if (p->used == 0) return;
+    lmb_gram(p->Kg, 1, p->S, p->T, 1, p->rows, p->loads, p->pairs);
+    memset(p->S, 0, sizeof *p->S * (size_t)p->rows * p->loads);
+    p->used = 0;
+}
+
+// H_i[d][k] = sum_a u_a,d dN_a/dx_k
+static void shape_gradients(projector *p, const double *dN, int nodes) {
+    for (int i = 0; i < p->m; i++) {
+        const double *u = p->Ve + (size_t)i * 3 * nodes;
+        double *H = p->H + 9 * i;
+        memset(H, 0, 9 * sizeof *H);
+        for (int a = 0; a < nodes; a++)
+            for (int d = 0; d < 3; d++)
+                for (int k = 0; k < 3; k++) H[3 * d + k] += u[3 * a + d] * dN[3 * a + k];
+    }
+}
+
+// the six symmetric components of w T_kl,ij, for the pair of shapes in column `pair`
+static void pair_products(projector *p, int pair, double w, const double *a, const double *b) {
+    static const int first[6] = {0, 1, 2, 0, 1, 2}, second[6] = {0, 1, 2, 1, 2, 0};
+    double *T = p->T + (size_t)pair * p->rows + p->used;
+    for (int c = 0; c < 6; c++) {
+        int k = first[c], l = second[c];
+        double sum = 0;
+        for (int d = 0; d < 3; d++)
+            sum += k == l ? a[3 * d + k] * b[3 * d + k] : a[3 * d + k] * b[3 * d + l] + a[3 * d + l] * b[3 * d + k];
+        T[c] = w * sum;
+    }
+}
+
+static void solid_points(projector *p, const lmb_element *e, int element, const double *weight, const double *dN) {
+    double ue[LMB_ELEMENT_DOFS], stress[LMB_ELEMENT_POINTS * LMB_STRESSES];
+    int points = e->ops->points, nodes = e->ops->nodes;
+    if (p->used + 6 * points > p->rows) flush(p);
+    for (int l = 0; l < p->loads; l++) {
+        lmb_fe_gather(ue, p->fe, element, p->U + (size_t)l * p->fe->n);
+        e->ops->stress(stress, NULL, e, ue, LMB_AT_POINTS);
+        memcpy(p->S + (size_t)l * p->rows + p->used, stress, sizeof *stress * 6 * (size_t)points);
+    }
+    for (int g = 0; g < points; g++, p->used += 6) {
+        shape_gradients(p, dN + (size_t)g * nodes * 3, nodes);
+        for (int i = 0, pair = 0; i < p->m; i++)
+            for (int j = 0; j <= i; j++, pair++) pair_products(p, pair, weight[g], p->H + 9 * i, p->H + 9 * j);
+    }
+}
+
+// Kg_l += V_e' Kg_e(u_l) V_e
+static void general_element(projector *p, const lmb_element *e, int element) {
+    double ue[LMB_ELEMENT_DOFS], Ke[LMB_ELEMENT_DOFS * LMB_ELEMENT_DOFS];
+    int dofs = e->ops->nodes * e->ops->node_dofs;
+    for (int l = 0; l < p->loads; l++) {
+        lmb_fe_gather(ue, p->fe, element, p->U + (size_t)l * p->fe->n);
+        e->ops->geometric(Ke, e, ue);
+        for (int i = 0; i < p->m; i++)
+            for (int r = 0; r < dofs; r++)
+                p->We[(size_t)i * dofs + r] = lmb_dot(Ke + (size_t)r * dofs, p->Ve + (size_t)i * dofs, dofs);
+        double *Kg = p->Kg + (size_t)l * p->pairs;
+        for (int i = 0; i < p->m; i++)
+            for (int j = 0; j <= i; j++)
+                *Kg++ += lmb_dot(p->Ve + (size_t)i * dofs, p->We + (size_t)j * dofs, dofs);
+    }
+}
+
+static lmb_status project(projector *p, const lmb_watch *watch, lmb_error *err) {
+    double weight[LMB_ELEMENT_POINTS], dN[LMB_ELEMENT_POINTS * LMB_ELEMENT_NODES * 3];
+    const lmb_mesh *mesh = p->fe->mesh;
+    lmb_element e;
+    for (int i = 0; i < mesh->element_count; i++) {
+        lmb_mesh_element_get(&e, mesh, i);
+        if (i % 1024 == 0 && !lmb_watch_tell(watch, (double)i / mesh->element_count, "geometric stiffness of %d loads", p->loads))
+            return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped");
+        if (e.ops->geometric == NULL) continue;
+        int dofs = e.ops->nodes * e.ops->node_dofs;
+        for (int k = 0; k < p->m; k++) lmb_fe_gather(p->Ve + (size_t)k * dofs, p->fe, i, p->V + (size_t)k * p->fe->n);
+        if (e.ops->gradients) {
+            e.ops->gradients(weight, dN, &e);
+            solid_points(p, &e, i, weight, dN);
+        } else {
+            general_element(p, &e, i);
+        }
+    }
+    flush(p);
+    return LMB_OK;
+}
+
+// full symmetric matrices from the pairs
+static void unpack(double *Kg, const projector *p) {
+    for (int l = 0; l < p->loads; l++) {
+        const double *from = p->Kg + (size_t)l * p->pairs;
+        double *K = Kg + (size_t)l * p->m * p->m;
+        for (int i = 0; i < p->m; i++)
+            for (int j = 0; j <= i; j++, from++) K[i * p->m + j] = K[j * p->m + i] = *from;
+    }
+}
+
+lmb_status lmb_fe_geometric(double *Kg, const lmb_fe *fe, const double *U, int loads, const double *V, int m,
+                            const lmb_watch *watch, lmb_error *err) {
+    enum { COLLECTED = 8 * 1000 * 1000 }; // numbers in T, about
+    int pairs = m * (m + 1) / 2, rows = 6 * LMB_ELEMENT_POINTS;
+    if (m == 0 || loads == 0) return LMB_OK;
+    if (fe->mesh == NULL)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "geometric stiffness needs the mesh: from given matrices the stress is not known");
+    while (rows < 1024 && (double)pairs * rows * 2 < COLLECTED) rows *= 2;
+    projector p = {.fe = fe, .U = U, .V = V, .loads = loads, .m = m, .pairs = pairs, .rows = rows};
+    p.Kg = lmb_alloc((size_t)loads * pairs, sizeof(double));
+    p.Ve = lmb_alloc((size_t)LMB_ELEMENT_DOFS * m, sizeof(double));
+    p.We = lmb_alloc((size_t)LMB_ELEMENT_DOFS * m, sizeof(double));
+    p.S = lmb_alloc((size_t)rows * loads, sizeof(double));
+    p.T = lmb_alloc((size_t)rows * pairs, sizeof(double));
+    p.H = lmb_alloc((size_t)9 * m, sizeof(double));
+    lmb_status st = p.Kg && p.Ve && p.We && p.S && p.T && p.H ? project(&p, watch, err) : lmb_fail_memory(err);
+    if (st == LMB_OK) unpack(Kg, &p);
+    lmb_free(p.Kg), lmb_free(p.Ve), lmb_free(p.We), lmb_free(p.S), lmb_free(p.T), lmb_free(p.H);
+    return st;
+}
+
+lmb_status lmb_fe_geometric_matrix(double *Kg, const lmb_fe *fe, const double *u, lmb_error *err) {
+    if (fe->mesh == NULL)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "geometric stiffness needs the mesh: from given matrices the stress is not known");
+    double ue[LMB_ELEMENT_DOFS], Ke[LMB_ELEMENT_DOFS * LMB_ELEMENT_DOFS];
+    lmb_fe_link link;
+    lmb_element e;
+    memset(Kg, 0, sizeof *Kg * (size_t)fe->lower.nnz);
+    for (int i = 0; i < fe->mesh->element_count; i++) {
+        lmb_mesh_element_get(&e, fe->mesh, i);
+        if (e.ops->geometric == NULL) continue;
+        lmb_fe_gather(ue, fe, i, u);
+        e.ops->geometric(Ke, &e, ue);
+        lmb_fe_link_get(&link, fe, i);
+        lmb_fe_add_matrix(Kg, fe, &link, Ke, e.ops->nodes * e.ops->node_dofs);
+    }
+    return LMB_OK;
+}
