@@ -29,7 +29,7 @@ typedef struct lmb_material { // isotropic, linear
 static inline double lmb_shear_modulus(const lmb_material *m) { return m->E / (2 * (1 + m->nu)); }
 
 // A beam's cross-section about its centroid, y and z its principal axes.
-typedef struct lmb_section {
+typedef struct lmb_profile {
     double A, Iy, Iz, J;    // area; int z2 dA, int y2 dA; torsion constant (Saint-Venant)
     double ky, kz;          // shear factors: shear stiffness ky G A in y, kz G A in z
     double y_s, z_s;        // shear centre
@@ -38,22 +38,22 @@ typedef struct lmb_section {
     int fibres;             // points where normal stress is largest, described about the centroid
     double fibre[8][2];     // (y, z)
     double Wt;              // largest torsional stress is T / Wt
-} lmb_section;
+} lmb_profile;
 
 // the usual sections; sizes in m.  Each answers LMB_ERR_INPUT with a text if the sizes make no section.
-typedef enum lmb_section_shape {
-    LMB_SECTION_CIRCLE,    // d
-    LMB_SECTION_TUBE,      // outer diameter, wall
-    LMB_SECTION_RECTANGLE, // y size, z size
-    LMB_SECTION_BOX,       // y size, z size, wall (all four), or wall of the y faces and of the z faces
-    LMB_SECTION_I,         // height (y), width (z), web thickness, flange thickness
-    LMB_SECTION_L,         // leg along y, leg along z, thickness
-} lmb_section_shape;
+typedef enum lmb_profile_shape {
+    LMB_PROFILE_CIRCLE,    // d
+    LMB_PROFILE_TUBE,      // outer diameter, wall
+    LMB_PROFILE_RECTANGLE, // y size, z size
+    LMB_PROFILE_BOX,       // y size, z size, wall (all four), or wall of the y faces and of the z faces
+    LMB_PROFILE_I,         // height (y), width (z), web thickness, flange thickness
+    LMB_PROFILE_L,         // leg along y, leg along z, thickness
+} lmb_profile_shape;
 // nu: Poisson's ratio (shear factors after Cowper depend on it)
-lmb_status lmb_section_make(lmb_section *out, lmb_section_shape shape, const double *sizes, int count, double nu,
+lmb_status lmb_profile_make(lmb_profile *out, lmb_profile_shape shape, const double *sizes, int count, double nu,
                             lmb_where where, lmb_error *err);
 // values between two sections of the same shape (taper), s in 0..1
-lmb_section lmb_section_between(const lmb_section *a, const lmb_section *b, double s);
+lmb_profile lmb_profile_between(const lmb_profile *a, const lmb_profile *b, double s);
 
 typedef enum lmb_beam_theory { LMB_TIMOSHENKO, LMB_EULER_BERNOULLI } lmb_beam_theory;
 typedef enum lmb_rotary { LMB_ROTARY_ON, LMB_ROTARY_OFF } lmb_rotary; // off: all mass on the axis
@@ -63,7 +63,7 @@ typedef struct lmb_property {
     const char *name;
     int material;           // index into the mesh's materials, -1: none
     double thickness;       // shells
-    lmb_section section[2]; // beams: at the first and the last node
+    lmb_profile section[2]; // beams: at the first and the last node
     lmb_beam_theory theory;
     lmb_rotary rotary;
     vec3 up;               // beams: the section's y axis is the part of this normal to the axis
@@ -232,7 +232,7 @@ typedef struct lmb_beam_part {
     vec3 a, b, up;
     int elements;
     lmb_material material;
-    lmb_section section[2];
+    lmb_profile section[2];
     lmb_beam_theory theory;
     lmb_rotary rotary;
     double offset[2][2], line_mass;
