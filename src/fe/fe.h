@@ -177,6 +177,18 @@ typedef struct lmb_coupling { // of the file: *RIGID BODY, *COUPLING with *KINEM
     lmb_where where;
 } lmb_coupling;
 
+// Numbers of the file -> indices.  Start with {0}.
+typedef struct lmb_label_slot {
+    int label, index; // index + 1; 0: empty
+} lmb_label_slot;
+typedef struct lmb_label_map {
+    int count, capacity;
+    lmb_label_slot *slots;
+} lmb_label_map;
+bool lmb_label_map_add(lmb_label_map *map, int label, int index); // the first of equal labels stays; false: no memory
+int lmb_label_map_find(const lmb_label_map *map, int label);      // -1: none
+void lmb_label_map_free(lmb_label_map *map);
+
 // A part as meshed.  Owns everything; names live in its arena.
 typedef struct lmb_mesh {
     const char *file; // for messages
@@ -196,6 +208,7 @@ typedef struct lmb_mesh {
     lmb_property *properties;
     int coupling_count, coupling_capacity;
     lmb_coupling *couplings;
+    lmb_label_map node_labels, element_labels;
     lmb_text ignored; // what the reader met and did not use, a line each: "part.inp:17: *BOUNDARY (12 lines)"
 } lmb_mesh;
 
@@ -210,10 +223,15 @@ int lmb_mesh_add_material(lmb_mesh *m, const lmb_material *material);
 int lmb_mesh_add_property(lmb_mesh *m, const lmb_property *property);
 int lmb_mesh_add_coupling(lmb_mesh *m, const lmb_coupling *coupling);
 int lmb_mesh_find_set(const lmb_mesh *m, const char *name, lmb_set_kind kind); // -1: none
-int lmb_mesh_find_node(const lmb_mesh *m, int label);                          // -1: none; linear unless labels ascend
+int lmb_mesh_find_node(const lmb_mesh *m, int label);                          // -1: none; the first of equal labels
+int lmb_mesh_find_element(const lmb_mesh *m, int label);                       // the same
 const int *lmb_mesh_nodes(const lmb_mesh *m, int element);
 void lmb_mesh_element_get(lmb_element *out, const lmb_mesh *m, int element);
 void lmb_mesh_scale(lmb_mesh *m, double factor); // all lengths of nodes (file in mm: 1e-3)
+// To SI from a file whose units are length (in m), N and s, as decks of finite elements have them: mm go with MPa and
+// t/mm3.  Nodes, materials and properties.
+void lmb_mesh_convert(lmb_mesh *m, double length);
+void lmb_mesh_set_tidy(lmb_mesh *m, int set); // items ascend, each once
 // The nodes of a set of any kind, each once, ascending; *out is freed with lmb_free.
 lmb_status lmb_mesh_set_nodes(int **out, int *count, const lmb_mesh *m, int set, lmb_error *err);
 

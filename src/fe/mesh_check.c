@@ -1,0 +1,209 @@
+// fe/mesh_check.c: can this mesh be computed?  Shape of the elements, materials, sections, connection.
+#include "fe/fe.h"
+
+enum { NAMED = 5 }; // so many are named in a message
+
+typedef struct checker {
+    const lmb_mesh *m;
+    lmb_text *report;
+    lmb_error *err;
+} checker;
+
+static lmb_where element_where(const lmb_mesh *m, int element) {
+    return (lmb_where){m->file, m->elements[element].line, 0};
+}
+
+static bool needs_material(const lmb_element_ops *ops) { return ops->stress_kind != LMB_STRESS_NONE; }
+
+// ---- lists of elements -------------------------------------------------------------------------
+
+// "17 (hex20), 18 (hex20) and 3 more"
+typedef struct element_list {
+    int count, named[NAMED];
+} element_list;
+
+static void note(element_list *l, int element) {
+    if (l->count < NAMED) l->named[l->count] = element;
+    l->count++;
+}
+
+static bool list_text(lmb_text *t, const lmb_mesh *m, const element_list *l) {
+    bool ok = lmb_text_add(t, "%s", l->count == 1 ? "element " : "elements ");
+    for (int i = 0; ok && i < l->count && i < NAMED; i++) {
+        const lmb_mesh_element *e = &m->elements[l->named[i]];
+        ok = lmb_text_add(t, "%s%d (%s)", i > 0 ? ", " : "", e->label, e->ops->name);
+    }
+    if (ok && l->count > NAMED) ok = lmb_text_add(t, " and %d more", l->count - NAMED);
+    return ok;
+}
+
+static lmb_status refuse(const checker *c, const element_list *l, const char *what) {
+    if (l->count == 0) return LMB_OK;
+    lmb_text t = {0};
+    lmb_status status =
+        list_text(&t, c->m, l)
+            ? lmb_fail(c->err, LMB_ERR_INPUT, element_where(c->m, l->named[0]), "%s %s", t.text, what)
+            : lmb_fail_memory(c->err);
+    lmb_text_free(&t);
+    return status;
+}
+
+static lmb_status remark(const checker *c, const element_list *l, const char *what) {
+    if (l->count == 0 || c->report == NULL) return LMB_OK;
+    bool ok = list_text(c->report, c->m, l) && lmb_text_add(c->report, " %s\n", what);
+    return ok ? LMB_OK : lmb_fail_memory(c->err);
+}
+
+// ---- the checks --------------------------------------------------------------------------------
+
+static bool repeats_a_node(const lmb_mesh *m, int element) {
+    const int *nodes = lmb_mesh_nodes(m, element), count = m->elements[element].ops->nodes;
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < i; k++)
+            if (nodes[i] == nodes[k]) return true;
+    return false;
+}
+
+// quality: smallest Jacobian by the largest
+static lmb_status check_shapes(const checker *c) {
+    element_list repeated = {0}, inverted = {0}, flat = {0}, poor = {0};
+    for (int i = 0; i < c->m->element_count; i++) {
+        lmb_element e;
+        lmb_mesh_element_get(&e, c->m, i);
+        bool solid = e.ops->stress_kind == LMB_STRESS_SOLID;
+        double q = e.ops->quality(&e);
+        if (repeats_a_node(c->m, i)) note(&repeated, i);
+        else if (!(q > 1e-6)) note(q < -1e-6 && solid ? &inverted : &flat, i);
+        else if (q < 0.05) note(&poor, i);
+    }
+    lmb_status status = refuse(c, &repeated, "name a node twice; collapsed elements are not computed");
+    if (status == LMB_OK)
+        status = refuse(
+            c, &inverted,
+            "inside out (the Jacobian is negative somewhere); check the order of the nodes, or mesh finer");
+    if (status == LMB_OK)
+        status =
+            refuse(c, &flat, "flat (no volume, area or length somewhere); check the places of the nodes");
+    if (status == LMB_OK) status = remark(c, &poor, "badly shaped: the Jacobian varies more than twentyfold");
+    return status;
+}
+
+static lmb_status check_properties(const checker *c) {
+    element_list none = {0}, no_material = {0}, thin = {0};
+    for (int i = 0; i < c->m->element_count; i++) {
+        lmb_element e;
+        lmb_mesh_element_get(&e, c->m, i);
+        if (e.property == NULL) note(&none, i);
+        else if (e.material == NULL && needs_material(e.ops)) note(&no_material, i);
+        else if (e.ops->stress_kind == LMB_STRESS_SHELL && !(e.property->thickness > 0)) note(&thin, i);
+    }
+    lmb_status status = refuse(c, &none, "without section (material, thickness); give the part a material");
+    if (status == LMB_OK) status = refuse(c, &no_material, "without material; give the part a material");
+    if (status == LMB_OK)
+        status = refuse(c, &thin, "without thickness; give the shell a thickness above zero");
+    return status;
+}
+
+static lmb_status check_materials(const checker *c) {
+    for (int i = 0; i < c->m->material_count; i++) {
+        const lmb_material *a = &c->m->materials[i];
+        if (!(a->E > 0) || !isfinite(a->E))
+            return lmb_fail(c->err, LMB_ERR_INPUT, a->where,
+                            "material '%s': E is %g Pa; it must be above zero", a->name, a->E);
+        if (!(a->nu > -1 && a->nu < 0.5))
+            return lmb_fail(c->err, LMB_ERR_INPUT, a->where,
+                            "material '%s': Poisson's ratio is %g; it must lie between -1 and 0.5", a->name,
+                            a->nu);
+        if (!(a->rho >= 0) || !isfinite(a->rho))
+            return lmb_fail(c->err, LMB_ERR_INPUT, a->where,
+                            "material '%s': density is %g kg/m3; it must not be below zero", a->name, a->rho);
+        // 1 kPa is softer than foam, 10 TPa stiffer than diamond; 1e5 kg/m3 heavier than osmium
+        bool odd = a->E < 1e3 || a->E > 1e13 || a->rho > 1e5 || a->rho < 1e-1;
+        if (odd && c->report != NULL &&
+            !lmb_text_add(c->report,
+                          "material '%s': E = %g Pa, density %g kg/m3: are the units of the file right?\n",
+                          a->name, a->E, a->rho))
+            return lmb_fail_memory(c->err);
+    }
+    return LMB_OK;
+}
+
+// ---- connection --------------------------------------------------------------------------------
+
+static int root(int *parent, int i) {
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+static void join(int *parent, int a, int b) {
+    a = root(parent, a), b = root(parent, b);
+    if (a < b) parent[b] = a;
+    else parent[a] = b;
+}
+
+static lmb_status join_all(const checker *c, int *parent, unsigned char *used) {
+    const lmb_mesh *m = c->m;
+    for (int i = 0; i < m->node_count; i++) parent[i] = i;
+    for (int i = 0; i < m->element_count; i++) {
+        const int *nodes = lmb_mesh_nodes(m, i);
+        for (int k = 0; k < m->elements[i].ops->nodes; k++)
+            join(parent, nodes[0], nodes[k]), used[nodes[k]] = 1;
+    }
+    for (int i = 0; i < m->coupling_count; i++) {
+        int *nodes, count;
+        if (m->couplings[i].set < 0) continue;
+        lmb_status status = lmb_mesh_set_nodes(&nodes, &count, m, m->couplings[i].set, c->err);
+        if (status != LMB_OK) return status;
+        for (int k = 0; k < count; k++) join(parent, m->couplings[i].node, nodes[k]), used[nodes[k]] = 1;
+        used[m->couplings[i].node] = 1;
+        lmb_free(nodes);
+    }
+    return LMB_OK;
+}
+
+static lmb_status fail_parts(const checker *c, int *parent, const unsigned char *used, int parts) {
+    lmb_text t = {0};
+    bool ok = true;
+    for (int i = 0, named = 0; ok && i < c->m->node_count && named < NAMED; i++)
+        if (used[i] && root(parent, i) == i)
+            ok = lmb_text_add(&t, "%s%d", named++ > 0 ? ", " : "", c->m->label[i]);
+    if (ok && parts > NAMED) ok = lmb_text_add(&t, " ...");
+    lmb_status status = !ok ? lmb_fail_memory(c->err)
+                            : lmb_fail(c->err, LMB_ERR_INPUT, (lmb_where){c->m->file, 0, 0},
+                                       "the mesh falls into %d parts that share no node (one node of each: "
+                                       "%s); merge double nodes, "
+                                       "couple the parts, or make each a body of its own",
+                                       parts, t.text);
+    lmb_text_free(&t);
+    return status;
+}
+
+static lmb_status check_connection(const checker *c) {
+    const lmb_mesh *m = c->m;
+    int *parent = lmb_alloc((size_t)m->node_count + 1, sizeof *parent), parts = 0, loose = 0, first = -1;
+    unsigned char *used = lmb_alloc((size_t)m->node_count + 1, sizeof *used);
+    lmb_status status = parent && used ? join_all(c, parent, used) : lmb_fail_memory(c->err);
+    for (int i = 0; status == LMB_OK && i < m->node_count; i++) {
+        parts += used[i] && root(parent, i) == i;
+        if (!used[i] && loose++ == 0) first = i;
+    }
+    if (status == LMB_OK && parts > 1) status = fail_parts(c, parent, used, parts);
+    if (status == LMB_OK && loose > 0 && c->report != NULL &&
+        !lmb_text_add(c->report, "%d node%s of no element (the first: %d)\n", loose, loose == 1 ? "" : "s",
+                      m->label[first]))
+        status = lmb_fail_memory(c->err);
+    lmb_free(parent);
+    lmb_free(used);
+    return status;
+}
+
+lmb_status lmb_mesh_check(lmb_text *report, const lmb_mesh *m, lmb_error *err) {
+    checker c = {m, report, err};
+    if (m->element_count == 0)
+        return lmb_fail(err, LMB_ERR_INPUT, (lmb_where){m->file, 0, 0}, "the mesh has no elements");
+    lmb_status status = check_shapes(&c);
+    if (status == LMB_OK) status = check_properties(&c);
+    if (status == LMB_OK) status = check_materials(&c);
+    if (status == LMB_OK) status = check_connection(&c);
+    return status;
+}
