@@ -1,0 +1,264 @@
+// reduce/statics.c: static solutions and eigenmodes of the free part under any support, with one factorisation.
+//
+// K is singular: K Vr = 0.  Springs a at six degrees of freedom E that just hold the part make A = K + E a E' positive
+// definite.  If f is in equilibrium (Vr' f = 0) the springs stay without force, so A u = f solves K u = f.  Then
+//
+//   K u + C' l = f,  C u = c:     u = A^-1 (f - C' l) + Vr r
+//   |-C A^-1 C'   C Vr| |l|   |c - C A^-1 f|
+//   | Vr' C'      0   | |r| = |Vr' f       |                          docs/theory/reduction.md
+#include "reduce/reduce.h"
+
+#include <string.h>
+
+struct lmb_statics {
+    const lmb_fe *fe;
+    lmb_factor *factor;
+    double *Vr; // n x 6
+    long solves;
+};
+
+struct lmb_support {
+    lmb_statics *s;
+    int count;     // rows of C
+    double *C;     // n x count, columns: the rows of C
+    double *Y;     // A^-1 C'
+    double *LU;    // of the bordered matrix
+    int *pivot;
+    double *small; // right side of the bordered system
+};
+
+// ---- holding the part --------------------------------------------------------------------------
+
+// six equations whose rows of Vr, rotations scaled by a length, span most: pivots of a QR of Vr'
+static lmb_status choose_held(int held[6], const lmb_statics *s, lmb_error *err) {
+    int n = s->fe->n;
+    double length = 0;
+    for (int i = 0; i < s->fe->node_count; i++)
+        if (s->fe->dofs[i]) length = fmax(length, v3_norm(v3_sub(s->fe->x[i], s->fe->x[0])));
+    double *rest = lmb_alloc((size_t)n * 6, sizeof *rest); // rows of Vr, made orthogonal to those chosen
+    if (rest == NULL) return lmb_fail_memory(err);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 6; k++) rest[6 * i + k] = s->Vr[(size_t)k * n + i] / (k < 3 || length == 0 ? 1 : length);
+    lmb_status st = LMB_OK;
+    double first = 0;
+    for (int c = 0; c < 6 && st == LMB_OK; c++) {
+        double best = 0;
+        for (int i = 0; i < n; i++) {
+            double size = lmb_dot(rest + 6 * i, rest + 6 * i, 6);
+            if (size > best) best = size, held[c] = i;
+        }
+        if (c == 0) first = best;
+        if (!(best > 1e-12 * first))
+            st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                          "the part has fewer than six rigid motions (%d): its nodes lie in a point or, without rotations, "
+                          "on a line",
+                          c);
+        double e[6];
+        memcpy(e, rest + 6 * held[c], sizeof e);
+        lmb_scale(e, 1 / sqrt(best), 6);
+        for (int i = 0; i < n && st == LMB_OK; i++) lmb_axpy(rest + 6 * i, -lmb_dot(e, rest + 6 * i, 6), e, 6);
+    }
+    lmb_free(rest);
+    return st;
+}
+
+static int node_of_equation(const lmb_fe *fe, int equation) {
+    for (int i = 0; i < fe->node_count; i++)
+        if (fe->dofs[i] && equation >= fe->first[i] && equation < fe->first[i] + fe->dofs[i]) return i;
+    return -1;
+}
+
+static lmb_status fail_loose(const lmb_fe *fe, int bad, lmb_error *err) {
+    int node = bad >= 0 ? node_of_equation(fe, bad) : -1;
+    lmb_where where = {fe->mesh ? fe->mesh->file : NULL, 0, 0};
+    if (node < 0)
+        return lmb_fail(err, LMB_ERR_NUMERIC, where,
+                        "the stiffness matrix is not positive definite: the part is not in one piece, or hinged somewhere");
+    static const char *const names[6] = {"along x", "along y", "along z", "about x", "about y", "about z"};
+    vec3 x = fe->x[node];
+    return lmb_fail(err, LMB_ERR_NUMERIC, where,
+                    "the part is not held together: node %d at (%g, %g, %g) can move %s without strain; look for "
+                    "unconnected elements, hinges, or missing stiffness there",
+                    fe->mesh ? fe->mesh->label[node] : node + 1, x.x, x.y, x.z, names[(bad - fe->first[node]) % 6]);
+}
+
+// the part must be free: K Vr = 0, to round-off of the entries of K
+static lmb_status check_free(const lmb_statics *s, lmb_error *err) {
+    const lmb_fe *fe = s->fe;
+    double *f = lmb_alloc((size_t)fe->n * 6, sizeof *f), largest = 0;
+    if (f == NULL) return lmb_fail_memory(err);
+    lmb_symmetric_mul(f, &fe->lower, fe->K, s->Vr, 6);
+    for (int i = 0; i < fe->n; i++) largest = fmax(largest, fe->K[fe->lower.start[i]]);
+    lmb_status st = LMB_OK;
+    for (int k = 0; k < 6 && st == LMB_OK; k++) {
+        double size = lmb_norm_max(s->Vr + (size_t)k * fe->n, fe->n);
+        if (lmb_norm_max(f + (size_t)k * fe->n, fe->n) > 1e-6 * largest * size)
+            st = lmb_fail(err, LMB_ERR_INPUT, (lmb_where){fe->mesh ? fe->mesh->file : NULL, 0, 0},
+                          "the part is held to ground: a rigid motion (%s %c) is resisted; a body that moves must be free: "
+                          "remove springs to ground and supports, joints of the model hold it",
+                          k < 3 ? "along" : "about", "xyz"[k % 3]);
+    }
+    lmb_free(f);
+    return st;
+}
+
+static lmb_status factorise(lmb_statics *s, const lmb_factoriser *with, const lmb_watch *watch, lmb_error *err) {
+    const lmb_fe *fe = s->fe;
+    int held[6], bad = -1;
+    lmb_status st = choose_held(held, s, err);
+    if (st != LMB_OK) return st;
+    double *A = lmb_alloc((size_t)fe->lower.nnz, sizeof *A);
+    if (A == NULL) return lmb_fail_memory(err);
+    memcpy(A, fe->K, sizeof *A * (size_t)fe->lower.nnz);
+    for (int k = 0; k < 6; k++) A[fe->lower.start[held[k]]] *= 2; // a = K_ii
+    st = lmb_factor_create(&s->factor, with, &fe->lower, err);
+    if (st == LMB_OK) {
+        lmb_factor_cost cost = lmb_factor_cost_of(s->factor);
+        bool on = lmb_watch_tell(watch, -1, "factorise %d equations with %s: %.3g MB, about %.2g s", fe->n, with->name,
+                                 cost.bytes / 1e6, cost.seconds);
+        st = on ? lmb_factor_compute(s->factor, &bad, A, err) : lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped");
+    }
+    lmb_free(A);
+    if (st == LMB_ERR_NUMERIC) {
+        if (err) *err = (lmb_error){0};
+        return fail_loose(fe, bad, err);
+    }
+    return st;
+}
+
+lmb_status lmb_statics_create(lmb_statics **out, const lmb_fe *fe, const lmb_factoriser *with, const lmb_watch *watch,
+                              lmb_error *err) {
+    *out = NULL;
+    lmb_statics *s = lmb_alloc(1, sizeof *s);
+    if (s == NULL) return lmb_fail_memory(err);
+    s->fe = fe;
+    s->Vr = lmb_alloc((size_t)fe->n * 6, sizeof *s->Vr);
+    lmb_status st = s->Vr ? LMB_OK : lmb_fail_memory(err);
+    if (st == LMB_OK) lmb_fe_rigid(s->Vr, fe);
+    if (st == LMB_OK) st = check_free(s, err);
+    if (st == LMB_OK) st = factorise(s, with, watch, err);
+    if (st == LMB_OK)
+        *out = s;
+    else
+        lmb_statics_destroy(s);
+    return st;
+}
+
+void lmb_statics_destroy(lmb_statics *s) {
+    if (s == NULL) return;
+    lmb_factor_destroy(s->factor);
+    lmb_free(s->Vr);
+    lmb_free(s);
+}
+
+const double *lmb_statics_rigid(const lmb_statics *s) { return s->Vr; }
+long lmb_statics_solves(const lmb_statics *s) { return s->solves; }
+
+static lmb_status solve_held(double *U, lmb_statics *s, int columns, lmb_error *err) { // U = A^-1 U
+    s->solves += columns;
+    return lmb_factor_solve(s->factor, U, columns, err);
+}
+
+// ---- supports ----------------------------------------------------------------------------------
+
+// the bordered matrix and its factors
+static lmb_status border(lmb_support *p, const char *what, lmb_error *err) {
+    int n = p->s->fe->n, c = p->count, size = c + 6;
+    double *CY = lmb_alloc((size_t)c * c, sizeof *CY), *CV = lmb_alloc((size_t)c * 6, sizeof *CV);
+    lmb_status st = CY && CV ? LMB_OK : lmb_fail_memory(err);
+    if (st == LMB_OK) {
+        lmb_gram(CY, 1, p->C, p->Y, 0, n, c, c);
+        lmb_gram(CV, 1, p->C, p->s->Vr, 0, n, c, 6);
+        for (int i = 0; i < c; i++) {
+            for (int j = 0; j < c; j++) p->LU[i * size + j] = -CY[i * c + j];
+            for (int k = 0; k < 6; k++) p->LU[i * size + c + k] = p->LU[(c + k) * size + i] = CV[i * 6 + k];
+        }
+        if (!lmb_dense_lu(p->LU, p->pivot, size))
+            st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                          "%s: the %d conditions do not hold the part, or some of them say the same twice", what, c);
+    }
+    lmb_free(CY), lmb_free(CV);
+    return st;
+}
+
+static lmb_status support_alloc(lmb_support **out, lmb_statics *s, int count, lmb_error *err) {
+    lmb_support *p = lmb_alloc(1, sizeof *p);
+    *out = p;
+    if (p == NULL) return lmb_fail_memory(err);
+    int size = count + 6;
+    p->s = s, p->count = count;
+    p->C = lmb_alloc((size_t)s->fe->n * count, sizeof *p->C);
+    p->Y = lmb_alloc((size_t)s->fe->n * count, sizeof *p->Y);
+    p->LU = lmb_alloc((size_t)size * size, sizeof *p->LU);
+    p->pivot = lmb_alloc((size_t)size, sizeof *p->pivot);
+    p->small = lmb_alloc((size_t)size, sizeof *p->small);
+    return p->C && p->Y && p->LU && p->pivot && p->small ? LMB_OK : lmb_fail_memory(err);
+}
+
+static lmb_status support_finish(lmb_support **out, const char *what, lmb_status st, lmb_error *err) {
+    lmb_support *p = *out;
+    if (st == LMB_OK) {
+        memcpy(p->Y, p->C, sizeof *p->Y * (size_t)p->s->fe->n * p->count);
+        st = solve_held(p->Y, p->s, p->count, err);
+    }
+    if (st == LMB_OK) st = border(p, what, err);
+    if (st != LMB_OK) lmb_support_destroy(p), *out = NULL;
+    return st;
+}
+
+lmb_status lmb_support_create(lmb_support **out, lmb_statics *s, const lmb_rows *C, const char *what, lmb_error *err) {
+    lmb_status st = support_alloc(out, s, C->count, err);
+    for (int i = 0; i < C->count && st == LMB_OK; i++)
+        lmb_rows_add_to((*out)->C + (size_t)i * s->fe->n, C, i, 1);
+    return support_finish(out, what, st, err);
+}
+
+lmb_status lmb_support_create_free(lmb_support **out, lmb_statics *s, lmb_error *err) {
+    lmb_status st = support_alloc(out, s, 6, err);
+    if (st == LMB_OK) lmb_symmetric_mul((*out)->C, &s->fe->lower, s->fe->M, s->Vr, 6);
+    return support_finish(out, "mean axes (is there mass about every axis?)", st, err);
+}
+
+void lmb_support_destroy(lmb_support *p) {
+    if (p == NULL) return;
+    lmb_free(p->C), lmb_free(p->Y), lmb_free(p->LU), lmb_free(p->pivot), lmb_free(p->small);
+    lmb_free(p);
+}
+
+int lmb_support_count(const lmb_support *p) { return p->count; }
+
+// u = A^-1 f + (Vr r - Y l), u holds A^-1 f and balance = Vr' f
+static void combine(double *u, lmb_support *p, const double *balance, const double *c) {
+    int n = p->s->fe->n;
+    double *x = p->small;
+    for (int i = 0; i < p->count; i++) x[i] = (c ? c[i] : 0) - lmb_dot(p->C + (size_t)i * n, u, n);
+    memcpy(x + p->count, balance, 6 * sizeof *x);
+    lmb_dense_lu_solve(x, p->LU, p->pivot, p->count + 6);
+    for (int i = 0; i < p->count; i++) lmb_axpy(u, -x[i], p->Y + (size_t)i * n, n);
+    for (int k = 0; k < 6; k++) lmb_axpy(u, x[p->count + k], p->s->Vr + (size_t)k * n, n);
+}
+
+lmb_status lmb_support_solve(double *U, lmb_support *p, const double *c, int columns, lmb_error *err) {
+    if (columns == 0) return LMB_OK;
+    int n = p->s->fe->n;
+    double *balance = lmb_alloc((size_t)columns * 6, sizeof *balance);
+    if (balance == NULL) return lmb_fail_memory(err);
+    lmb_gram(balance, 1, U, p->s->Vr, 0, n, columns, 6); // Vr' f
+    lmb_status st = solve_held(U, p->s, columns, err);
+    for (int j = 0; j < columns && st == LMB_OK; j++)
+        combine(U + (size_t)j * n, p, balance + 6 * j, c ? c + (size_t)j * p->count : NULL);
+    lmb_free(balance);
+    return st;
+}
+
+static lmb_status apply(void *user, double *Y, int columns, lmb_error *err) {
+    return lmb_support_solve(Y, user, NULL, columns, err);
+}
+
+lmb_status lmb_support_modes(lmb_eigen *out, lmb_support *p, const lmb_eigen_wanted *wanted, const lmb_watch *watch,
+                             lmb_error *err) {
+    const lmb_fe *fe = p->s->fe;
+    lmb_eigen_problem problem = {.n = fe->n, .lower = &fe->lower, .M = fe->M, .apply = apply, .user = p,
+                                 .free = fe->n - p->count};
+    return lmb_eigen_lowest(out, &problem, wanted, watch, err);
+}
