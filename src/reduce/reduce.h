@@ -101,8 +101,8 @@ typedef enum lmb_shape_family {
 } lmb_shape_family;
 
 typedef enum lmb_static_load {
-    LMB_STATIC_FORCE,        // unit force along / torque about the axes in mask, at a marker
-    LMB_STATIC_TORQUE,
+    LMB_STATIC_FORCE,        // unit loads at a marker: forces (bits 0..2 of mask), torques (bits 3..5)
+    LMB_STATIC_TORQUE,       // the same, bits 0..2 mean torques, too
     LMB_STATIC_DISPLACEMENT, // unit motion of interface directions in mask, the other interfaces held
     LMB_STATIC_ACCELERATION, // inertia load of unit accelerations in mask (three, and three of rotation)
     LMB_STATIC_DISTRIBUTED,  // unit traction on a set along the axes in mask

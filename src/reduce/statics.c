@@ -4,8 +4,10 @@
 // definite.  If f is in equilibrium (Vr' f = 0) the springs stay without force, so A u = f solves K u = f.  Then
 //
 //   K u + C' l = f,  C u = c:     u = A^-1 (f - C' l) + Vr r
-//   |-C A^-1 C'   C Vr| |l|   |c - C A^-1 f|
-//   | Vr' C'      0   | |r| = |Vr' f       |                          docs/theory/reduction.md
+//   |-s C A^-1 C'   C Vr| |l/s|   |c - C A^-1 f|
+//   | Vr' C'        0   | | r | = |Vr' f / s   |                      docs/theory/reduction.md
+//
+// with a stiffness s that brings both parts to one size.
 #include "reduce/reduce.h"
 
 #include <string.h>
@@ -22,6 +24,7 @@ struct lmb_support {
     int count;     // rows of C
     double *C;     // n x count, columns: the rows of C
     double *Y;     // A^-1 C'
+    double scale;  // s
     double *LU;    // of the bordered matrix
     int *pivot;
     double *small; // right side of the bordered system
@@ -161,6 +164,13 @@ static lmb_status solve_held(double *U, lmb_statics *s, int columns, lmb_error *
 
 // ---- supports ----------------------------------------------------------------------------------
 
+// smallest by largest pivot
+static double worst_pivot(const double *LU, int n) {
+    double low = INFINITY, high = 0;
+    for (int i = 0; i < n; i++) low = fmin(low, fabs(LU[i * n + i])), high = fmax(high, fabs(LU[i * n + i]));
+    return low / high;
+}
+
 // the bordered matrix and its factors
 static lmb_status border(lmb_support *p, const char *what, lmb_error *err) {
     int n = p->s->fe->n, c = p->count, size = c + 6;
@@ -169,11 +179,12 @@ static lmb_status border(lmb_support *p, const char *what, lmb_error *err) {
     if (st == LMB_OK) {
         lmb_gram(CY, 1, p->C, p->Y, 0, n, c, c);
         lmb_gram(CV, 1, p->C, p->s->Vr, 0, n, c, 6);
+        p->scale = 1 / fmax(lmb_norm_max(CY, c * c), 1e-300);
         for (int i = 0; i < c; i++) {
-            for (int j = 0; j < c; j++) p->LU[i * size + j] = -CY[i * c + j];
+            for (int j = 0; j < c; j++) p->LU[i * size + j] = -p->scale * CY[i * c + j];
             for (int k = 0; k < 6; k++) p->LU[i * size + c + k] = p->LU[(c + k) * size + i] = CV[i * 6 + k];
         }
-        if (!lmb_dense_lu(p->LU, p->pivot, size))
+        if (!lmb_dense_lu(p->LU, p->pivot, size) || worst_pivot(p->LU, size) < 1e-13)
             st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                           "%s: the %d conditions do not hold the part, or some of them say the same twice", what, c);
     }
@@ -232,9 +243,9 @@ static void combine(double *u, lmb_support *p, const double *balance, const doub
     int n = p->s->fe->n;
     double *x = p->small;
     for (int i = 0; i < p->count; i++) x[i] = (c ? c[i] : 0) - lmb_dot(p->C + (size_t)i * n, u, n);
-    memcpy(x + p->count, balance, 6 * sizeof *x);
+    for (int k = 0; k < 6; k++) x[p->count + k] = balance[k] / p->scale;
     lmb_dense_lu_solve(x, p->LU, p->pivot, p->count + 6);
-    for (int i = 0; i < p->count; i++) lmb_axpy(u, -x[i], p->Y + (size_t)i * n, n);
+    for (int i = 0; i < p->count; i++) lmb_axpy(u, -p->scale * x[i], p->Y + (size_t)i * n, n);
     for (int k = 0; k < 6; k++) lmb_axpy(u, x[p->count + k], p->s->Vr + (size_t)k * n, n);
 }
 

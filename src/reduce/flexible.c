@@ -1,0 +1,377 @@
+// reduce/flexible.c: the result of a reduction: invariants, stiffness, markers, geometric stiffness, stress, picture.
+//                                                                               docs/theory/reduction.md
+#include "reduce/local.h"
+
+#include <string.h>
+
+// ---- flexible body data ------------------------------------------------------------------------
+
+static double *room(lmb_flex *f, bool *ok, size_t count) {
+    double *p = lmb_arena_get(f->arena, count + 1, sizeof *p);
+    *ok = *ok && p != NULL;
+    return p;
+}
+
+lmb_status lmb_flex_create(lmb_flex **out, const char *name, int m, lmb_error *err) {
+    *out = NULL;
+    lmb_arena *arena = lmb_arena_create(64 * 1024);
+    lmb_flex *f = arena ? lmb_arena_get(arena, 1, sizeof *f) : NULL;
+    if (f == NULL) return lmb_arena_destroy(arena), lmb_fail_memory(err);
+    size_t mm = (size_t)m * m;
+    bool ok = true;
+    f->arena = arena, f->m = m;
+    f->name = lmb_arena_strdup(arena, name ? name : "");
+    f->I3 = room(f, &ok, 3 * (size_t)m), f->I4 = room(f, &ok, 3 * (size_t)m), f->I5 = room(f, &ok, 3 * mm);
+    f->I6 = room(f, &ok, mm), f->I8 = room(f, &ok, 9 * (size_t)m), f->I9 = room(f, &ok, 9 * mm);
+    f->I10 = room(f, &ok, 9 * (size_t)m), f->I11 = room(f, &ok, 9 * mm);
+    f->K = room(f, &ok, mm), f->D = room(f, &ok, mm), f->frequency = room(f, &ok, (size_t)m);
+    f->shapes = f->provenance = f->report = "";
+    if (!ok || f->name == NULL) return lmb_flex_destroy(f), lmb_fail_memory(err);
+    *out = f;
+    return LMB_OK;
+}
+
+void lmb_flex_destroy(lmb_flex *f) {
+    if (f) lmb_arena_destroy(f->arena);
+}
+
+// ---- invariants --------------------------------------------------------------------------------
+
+// All integrals int rho w_i,k w_j,l of the fields shapes, 1 and x.
+typedef struct integrals {
+    const double *Z;
+    int width, one, x; // first rows of the constant field and of x
+} integrals;
+
+static double z(const integrals *s, int row, int column) { return s->Z[(size_t)row * s->width + column]; }
+
+// int rho a_i b_j as matrix; rows a, b are first components of fields
+static mat3 outer(const integrals *s, int a, int b) {
+    mat3 A;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) A.m[i][j] = z(s, a + i, b + j);
+    return A;
+}
+// int rho a: the constant field is (1, 1, 1)
+static vec3 mean(const integrals *s, int a) { return v3(z(s, a, s->one), z(s, a + 1, s->one), z(s, a + 2, s->one)); }
+// int rho a x b, from int rho a_i b_j
+static vec3 cross(const mat3 *A) {
+    return v3(A->m[1][2] - A->m[2][1], A->m[2][0] - A->m[0][2], A->m[0][1] - A->m[1][0]);
+}
+// int rho a~ b~ = int rho (b a' - a.b I)
+static mat3 skew_skew(const mat3 *A) {
+    double dot = A->m[0][0] + A->m[1][1] + A->m[2][2];
+    return m3_sub(m3_t(*A), m3_scale(dot, M3_ID));
+}
+
+static void pair_invariants(lmb_flex *f, const integrals *s, int i, int j) {
+    size_t at = (size_t)i * f->m + j, mm = (size_t)f->m * f->m;
+    mat3 A = outer(s, 3 * i, 3 * j), ss = skew_skew(&A);
+    v3_store(f->I5 + 3 * at, cross(&A));
+    f->I6[at] = A.m[0][0] + A.m[1][1] + A.m[2][2];
+    memcpy(f->I9 + 9 * at, ss.m, sizeof ss.m);
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++) f->I11[(size_t)(3 * a + b) * mm + at] = A.m[a][b];
+}
+
+static void set_invariants(lmb_flex *f, const integrals *s) {
+    mat3 xx = outer(s, s->x, s->x);
+    f->I1 = z(s, s->one, s->one);
+    f->I2 = mean(s, s->x);
+    f->I7 = m3_neg(skew_skew(&xx)); // x~' x~ = -x~ x~
+    for (int i = 0; i < f->m; i++) {
+        mat3 A = outer(s, s->x, 3 * i), xs = skew_skew(&A);
+        v3_store(f->I3 + 3 * i, mean(s, 3 * i));
+        v3_store(f->I4 + 3 * i, cross(&A));
+        memcpy(f->I8 + 9 * i, xs.m, sizeof xs.m);
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++) f->I10[(size_t)(3 * a + b) * f->m + i] = A.m[a][b];
+        for (int j = 0; j < f->m; j++) pair_invariants(f, s, i, j);
+    }
+}
+
+static lmb_status invariants(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
+    int width = 3 * (f->m + 2);
+    double *Z = lmb_alloc((size_t)width * width, sizeof *Z);
+    if (Z == NULL) return lmb_fail_memory(err);
+    lmb_status st = lmb_fe_inertia_integrals(Z, d->fe, d->shapes.V, f->m, &d->r->watch, err);
+    if (st == LMB_OK) set_invariants(f, &(integrals){Z, width, 3 * f->m, 3 * f->m + 3});
+    lmb_free(Z);
+    return st;
+}
+
+// ---- stiffness and damping ---------------------------------------------------------------------
+
+// D by modal ratios: D = M X diag(2 z w) X' M with X the modes of (K, M), X' M X = I
+static void ratio_damping(lmb_flex *f, const double *w2, const double *X, double *MX, double ratio) {
+    int m = f->m;
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < m; j++) {
+            double sum = 0;
+            for (int k = 0; k < m; k++) sum += f->I6[i * m + k] * X[k * m + j];
+            MX[i * m + j] = sum;
+        }
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < m; j++)
+            for (int k = 0; k < m; k++)
+                f->D[i * m + j] += 2 * ratio * sqrt(fmax(w2[k], 0)) * MX[i * m + k] * MX[j * m + k];
+}
+
+static void set_damping(lmb_flex *f, const lmb_reduction *r, const double *w2, const double *X, double *work) {
+    int mm = f->m * f->m;
+    if (r->damping == LMB_DAMPING_RATIO) ratio_damping(f, w2, X, work, r->ratio);
+    for (int i = 0; i < mm && r->damping == LMB_DAMPING_RAYLEIGH; i++)
+        f->D[i] = r->alpha * f->I6[i] + r->beta * f->K[i];
+}
+
+static lmb_status stiffness(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
+    int m = f->m;
+    size_t mm = (size_t)m * m;
+    double *KV = lmb_alloc((size_t)m * d->fe->n + 1, sizeof *KV), *work = lmb_alloc(4 * mm + 1, sizeof *work);
+    double *w2 = lmb_alloc((size_t)m + 1, sizeof *w2);
+    lmb_status st = KV && work && w2 ? LMB_OK : lmb_fail_memory(err);
+    if (st == LMB_OK && m > 0) {
+        double *X = work, *A = work + mm, *B = work + 2 * mm;
+        lmb_symmetric_mul(KV, &d->fe->lower, d->fe->K, d->shapes.V, m);
+        lmb_gram(f->K, 1, d->shapes.V, KV, 0, d->fe->n, m, m);
+        for (int i = 0; i < m; i++) // symmetric to the last digit
+            for (int j = 0; j < i; j++) f->K[i * m + j] = f->K[j * m + i] = 0.5 * (f->K[i * m + j] + f->K[j * m + i]);
+        memcpy(A, f->K, mm * sizeof *A), memcpy(B, f->I6, mm * sizeof *B);
+        st = lmb_dense_eigen(w2, X, A, B, m, err);
+        for (int i = 0; i < m && st == LMB_OK; i++) f->frequency[i] = sqrt(fmax(w2[i], 0)) / (2 * LMB_PI);
+        if (st == LMB_OK) set_damping(f, d->r, w2, X, work + 3 * mm);
+    }
+    lmb_free(KV), lmb_free(work), lmb_free(w2);
+    return st;
+}
+
+// ---- markers and nodes -------------------------------------------------------------------------
+
+static lmb_status markers(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
+    bool ok = true;
+    f->marker_count = d->r->site_count;
+    f->markers = lmb_arena_get(f->arena, (size_t)f->marker_count + 1, sizeof *f->markers);
+    if (f->markers == NULL) return lmb_fail_memory(err);
+    for (int i = 0; i < f->marker_count; i++) {
+        const lmb_marker_site *s = &d->r->sites[i];
+        lmb_flex_marker *k = &f->markers[i];
+        *k = (lmb_flex_marker){lmb_arena_strdup(f->arena, s->name), s->interface, s->x, room(f, &ok, 3 * (size_t)f->m),
+                               room(f, &ok, 3 * (size_t)f->m)};
+        if (!ok || k->name == NULL) return lmb_fail_memory(err);
+        for (int row = 0; row < 6; row++)
+            for (int j = 0; j < f->m; j++) {
+                double value = lmb_rows_dot(&d->rows[i], row, d->shapes.V + (size_t)j * d->fe->n);
+                (row < 3 ? k->S : k->P)[(row % 3) * f->m + j] = value;
+            }
+    }
+    return LMB_OK;
+}
+
+static double row_value(const lmb_node_rows *r, int k, const double *u) {
+    double sum = 0;
+    for (int i = 0; i < r->count[k]; i++) sum += r->factor[k][i] * u[r->equation[k][i]];
+    return sum;
+}
+
+static lmb_status nodes(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
+    const lmb_fe *fe = d->fe;
+    int m = f->m;
+    bool ok = true;
+    f->node_count = fe->node_count;
+    f->node_label = lmb_arena_get(f->arena, (size_t)fe->node_count + 1, sizeof(int));
+    f->node_x = room(f, &ok, 3 * (size_t)fe->node_count);
+    f->node_S = room(f, &ok, 3 * (size_t)fe->node_count * m);
+    if (!ok || f->node_label == NULL) return lmb_fail_memory(err);
+    for (int i = 0; i < fe->node_count; i++) {
+        lmb_node_rows rows;
+        lmb_fe_node_rows(&rows, fe, i);
+        f->node_label[i] = fe->mesh ? fe->mesh->label[i] : i + 1;
+        v3_store(f->node_x + 3 * i, fe->x[i]);
+        for (int k = 0; k < 3; k++)
+            for (int j = 0; j < m; j++)
+                f->node_S[((size_t)i * 3 + k) * m + j] = row_value(&rows, k, d->shapes.V + (size_t)j * fe->n);
+    }
+    return LMB_OK;
+}
+
+static lmb_status picture(lmb_flex *f, const lmb_mesh *mesh, lmb_error *err) {
+    if (mesh == NULL) return LMB_OK;
+    int *triangles = NULL;
+    lmb_status st = lmb_mesh_surface(&triangles, &f->triangle_count, mesh, err);
+    if (st != LMB_OK) return st;
+    f->triangles = lmb_arena_get(f->arena, 3 * (size_t)f->triangle_count + 1, sizeof(int));
+    if (f->triangles && f->triangle_count) memcpy(f->triangles, triangles, 3 * sizeof(int) * (size_t)f->triangle_count);
+    lmb_free(triangles);
+    f->lines = lmb_arena_get(f->arena, 2 * (size_t)mesh->element_count + 1, sizeof(int));
+    if (f->triangles == NULL || f->lines == NULL) return lmb_fail_memory(err);
+    for (int i = 0; i < mesh->element_count; i++)
+        if (mesh->elements[i].ops == &lmb_element_beam)
+            memcpy(f->lines + 2 * f->line_count++, lmb_mesh_nodes(mesh, i), 2 * sizeof(int));
+    return LMB_OK;
+}
+
+// ---- stress ------------------------------------------------------------------------------------
+
+// fibres and section values of the end of a beam element
+static void section_row(double *row, const lmb_mesh *mesh, int element, int end) {
+    const lmb_profile *p = &mesh->properties[mesh->elements[element].property].section[end];
+    for (int k = 0; k < 8; k++)
+        for (int c = 0; c < 2; c++) row[2 * k + c] = k < p->fibres ? p->fibre[k][c] : NAN;
+    row[16] = p->A, row[17] = p->Iy, row[18] = p->Iz, row[19] = p->Wt;
+}
+
+static lmb_status stress(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
+    lmb_stress_layout l;
+    lmb_status st = lmb_fe_stress_layout(&l, d->fe, err);
+    if (st != LMB_OK || l.kind == LMB_STRESS_NONE) return st;
+    bool ok = true;
+    f->stress_kind = (int)l.kind, f->stress_width = l.width, f->stress_places = l.places;
+    f->stress_node = lmb_arena_get(f->arena, (size_t)l.places + 1, sizeof(int));
+    f->stress = room(f, &ok, (size_t)l.places * l.width * f->m);
+    if (l.kind == LMB_STRESS_BEAM) f->section = room(f, &ok, (size_t)l.places * 20);
+    st = ok && f->stress_node ? lmb_fe_stress(f->stress, d->fe, &l, d->shapes.V, f->m, err) : lmb_fail_memory(err);
+    if (st == LMB_OK) memcpy(f->stress_node, l.node, sizeof(int) * (size_t)l.places);
+    for (int i = 0; i < l.places && st == LMB_OK && f->section; i++)
+        section_row(f->section + 20 * (size_t)i, d->fe->mesh, l.element[i], i % 2);
+    lmb_stress_layout_free(&l);
+    return st;
+}
+
+// ---- geometric stiffness -----------------------------------------------------------------------
+
+// inertia force of unit w_a w_b (+ w_b w_a): -rho (e_a~ e_b~ + e_b~ e_a~) x
+static void centrifugal_load(double *f, const lmb_fe *fe, int index) {
+    static const int first[6] = {0, 1, 2, 0, 1, 2}, second[6] = {0, 1, 2, 1, 2, 0};
+    mat3 a = m3_skew(v3_axis(first[index])), b = m3_skew(v3_axis(second[index]));
+    mat3 B = m3_neg(m3_mul(a, b));
+    if (index >= 3) B = m3_sub(B, m3_mul(b, a));
+    lmb_fe_body_load(f, fe, V3_ZERO, &B);
+}
+
+static void reference_load(double *load, const lmb_reducer *d, const lmb_flex_stiffening *s) {
+    if (s->load == LMB_LOAD_CENTRIFUGAL) centrifugal_load(load, d->fe, s->index);
+    if (s->load == LMB_LOAD_ACCELERATION) lmb_acceleration_load(load, d->fe, s->index);
+    if (s->load == LMB_LOAD_SPIN) lmb_acceleration_load(load, d->fe, 3 + s->index);
+    if (s->load == LMB_LOAD_INTERFACE) lmb_rows_add_to(load, &d->rows[s->marker], s->index, 1);
+    if (s->load == LMB_LOAD_ACCELERATION || s->load == LMB_LOAD_SPIN) lmb_scale(load, -1, d->fe->n); // inertia force
+}
+
+static lmb_status list_loads(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
+    int interfaces = 0, k = 0;
+    for (int i = 0; i < d->r->site_count; i++) interfaces += d->r->sites[i].interface;
+    f->stiffening_count = 12 + 6 * interfaces;
+    f->stiffening = lmb_arena_get(f->arena, (size_t)f->stiffening_count, sizeof *f->stiffening);
+    if (f->stiffening == NULL) return lmb_fail_memory(err);
+    for (int i = 0; i < 6; i++) f->stiffening[k++] = (lmb_flex_stiffening){LMB_LOAD_CENTRIFUGAL, i, -1, NULL};
+    for (int i = 0; i < 3; i++) f->stiffening[k++] = (lmb_flex_stiffening){LMB_LOAD_ACCELERATION, i, -1, NULL};
+    for (int i = 0; i < 3; i++) f->stiffening[k++] = (lmb_flex_stiffening){LMB_LOAD_SPIN, i, -1, NULL};
+    for (int s = 0; s < d->r->site_count; s++)
+        for (int i = 0; i < 6 && d->r->sites[s].interface; i++)
+            f->stiffening[k++] = (lmb_flex_stiffening){LMB_LOAD_INTERFACE, i, s, NULL};
+    return LMB_OK;
+}
+
+// displacements U (n x loads) under all reference loads, held by the frame
+static lmb_status load_displacements(double *U, const lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
+    for (int k = 0; k < f->stiffening_count; k++)
+        reference_load(U + (size_t)k * d->fe->n, d, &f->stiffening[k]);
+    return lmb_support_solve(U, d->framed, NULL, f->stiffening_count, err);
+}
+
+static lmb_status geometric(lmb_flex *f, const lmb_reducer *d, const double *U, lmb_error *err) {
+    bool ok = true;
+    size_t mm = (size_t)f->m * f->m;
+    double *Kg = room(f, &ok, mm * (size_t)f->stiffening_count);
+    if (!ok) return lmb_fail_memory(err);
+    for (int k = 0; k < f->stiffening_count; k++) f->stiffening[k].Kg = Kg + (size_t)k * mm;
+    return lmb_fe_geometric(Kg, d->fe, U, f->stiffening_count, d->shapes.V, f->m, &d->r->watch, err);
+}
+
+// ---- how good it is ----------------------------------------------------------------------------
+
+// x' K^-1 x of the reduced model
+static double reduced_compliance(const lmb_flex *f, const double *load, double *K, double *x) {
+    memcpy(K, f->K, sizeof *K * (size_t)f->m * f->m);
+    memcpy(x, load, sizeof *x * (size_t)f->m);
+    if (f->m == 0 || lmb_dense_spd_solve(x, K, f->m, 1, NULL) != LMB_OK) return 0;
+    return lmb_dot(load, x, f->m);
+}
+
+// share of the static compliance at every interface direction that the shape functions represent
+static bool report_compliance(lmb_text *t, const lmb_flex *f, const lmb_reducer *d, const double *U, double *work) {
+    static const char *const names[6] = {"x", "y", "z", "rx", "ry", "rz"};
+    double full[6] = {0}, most[2] = {0, 0};
+    bool ok = true;
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 12; k < f->stiffening_count && ok; k++) {
+            const lmb_flex_stiffening *s = &f->stiffening[k];
+            const lmb_flex_marker *marker = &f->markers[s->marker];
+            double c = lmb_rows_dot(&d->rows[s->marker], s->index, U + (size_t)k * d->fe->n);
+            if (pass == 0) {
+                most[s->index / 3] = fmax(most[s->index / 3], c);
+                continue;
+            }
+            const double *load = (s->index < 3 ? marker->S : marker->P) + (size_t)(s->index % 3) * f->m;
+            full[s->index] = c > 1e-9 * most[s->index / 3] ? reduced_compliance(f, load, work, work + f->m * f->m) / c : NAN;
+            if (s->index < 5) continue;
+            ok = lmb_text_add(t, "static compliance represented at %s:", marker->name);
+            for (int i = 0; i < 6 && ok; i++)
+                ok = isnan(full[i]) ? lmb_text_add(t, " %s held", names[i])
+                                    : lmb_text_add(t, " %s %.2f %%", names[i], 100 * full[i]);
+            ok = ok && lmb_text_add(t, "\n");
+        }
+    return ok;
+}
+
+static lmb_status texts(lmb_flex *f, const lmb_reducer *d, const double *U, lmb_error *err) {
+    lmb_text shapes = {0}, report = {0}, provenance = {0};
+    double *work = lmb_alloc((size_t)f->m * f->m + (size_t)f->m + 1, sizeof *work);
+    bool ok = work != NULL && lmb_text_add(&shapes, "%d shape functions kept\n", f->m);
+    for (int i = 0; i < f->m && ok; i++) ok = lmb_text_add(&shapes, "%s\n", d->shapes.names[i]);
+    if (ok && d->dropped.length) ok = lmb_text_add(&shapes, "dropped:\n%s", d->dropped.text);
+    if (ok && f->m > 0)
+        ok = lmb_text_add(&report, "frequencies of the reduced part in its frame: %.6g to %.6g Hz\n", f->frequency[0],
+                          f->frequency[f->m - 1]);
+    ok = ok && report_compliance(&report, f, d, U, work);
+    ok = ok && lmb_text_add(&provenance, "%sequations: %d\nmass: %.10g kg\nright sides solved: %ld\n",
+                            d->r->provenance ? d->r->provenance : "", d->fe->n, d->fe->mass, lmb_statics_solves(d->statics));
+    if (ok) {
+        f->shapes = lmb_arena_strdup(f->arena, shapes.text);
+        f->report = lmb_arena_strdup(f->arena, report.text ? report.text : "");
+        f->provenance = lmb_arena_strdup(f->arena, provenance.text);
+        ok = f->shapes && f->report && f->provenance;
+    }
+    lmb_text_free(&shapes), lmb_text_free(&report), lmb_text_free(&provenance);
+    lmb_free(work);
+    return ok ? LMB_OK : lmb_fail_memory(err);
+}
+
+// ---- all together ------------------------------------------------------------------------------
+
+static lmb_status fill(lmb_flex *f, lmb_reducer *d, double **U, lmb_error *err) {
+    lmb_status st = invariants(f, d, err);
+    if (st == LMB_OK) st = stiffness(f, d, err);
+    if (st == LMB_OK) st = markers(f, d, err);
+    if (st == LMB_OK) st = nodes(f, d, err);
+    if (st == LMB_OK) st = picture(f, d->fe->mesh, err);
+    if (st == LMB_OK && d->r->stress) st = stress(f, d, err);
+    if (st == LMB_OK) st = list_loads(f, d, err);
+    if (st != LMB_OK) return st;
+    *U = lmb_alloc((size_t)f->stiffening_count * d->fe->n, sizeof **U);
+    st = *U ? load_displacements(*U, f, d, err) : lmb_fail_memory(err);
+    if (st == LMB_OK) st = texts(f, d, *U, err);
+    if (st == LMB_OK && d->r->stiffening) return geometric(f, d, *U, err);
+    f->stiffening_count = 0;
+    return st;
+}
+
+lmb_status lmb_reducer_result(lmb_flex **out, lmb_reducer *d, lmb_error *err) {
+    double *U = NULL;
+    lmb_flex *f;
+    lmb_status st = lmb_flex_create(&f, d->r->name, d->shapes.count, err);
+    if (st == LMB_OK) st = fill(f, d, &U, err);
+    lmb_free(U);
+    if (st != LMB_OK) lmb_flex_destroy(f), f = NULL;
+    *out = f;
+    return st;
+}

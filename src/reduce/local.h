@@ -1,0 +1,54 @@
+// reduce/local.h: what the steps of a reduction share.
+#ifndef LMB_REDUCE_LOCAL_H
+#define LMB_REDUCE_LOCAL_H
+
+#include "reduce/reduce.h"
+
+// A growing set of shape functions with their names.
+typedef struct lmb_shapes {
+    int n, count, capacity;
+    double *V;          // n x count, columns
+    const char **names; // in the arena of the reduction
+    bool *keep;         // not projected into the frame
+    double *size;       // sqrt(v' M v) before the projection
+} lmb_shapes;
+
+// The state of a reduction.
+typedef struct lmb_reducer {
+    const lmb_fe *fe;
+    const lmb_reduction *r;
+    lmb_arena *arena;    // of the result
+    lmb_statics *statics;
+    lmb_rows *rows;      // of each site: 6 rows
+    lmb_rows frame;      // B of the frame, count 0: mean axes or none
+    lmb_support *framed; // held by the frame
+    lmb_support *held;   // all interfaces held, NULL until asked for
+    lmb_shapes shapes;
+    lmb_text dropped;    // a line each
+} lmb_reducer;
+
+// frame.c: B of the frame; frame and framed are set
+lmb_status lmb_reducer_frame(lmb_reducer *d, lmb_error *err);
+// V' = V - Vr (B Vr)^-1 B V for all columns that are not kept as they are
+lmb_status lmb_reducer_project(lmb_reducer *d, lmb_error *err);
+
+// shapes.c: adds the shape functions of one request
+lmb_status lmb_reducer_shapes(lmb_reducer *d, const lmb_shape_request *q, lmb_error *err);
+// room for `more` columns, which are zero; NULL: no memory
+double *lmb_shapes_grow(lmb_shapes *s, int more);
+// the support a request asks for: *out is owned by the caller if *owned
+lmb_status lmb_reducer_support(lmb_support **out, bool *owned, lmb_reducer *d, const lmb_shape_request *q,
+                               lmb_error *err);
+// f += unit acceleration load k of six: translations, rotations (inertia force is minus it)
+void lmb_acceleration_load(double *f, const lmb_fe *fe, int k);
+
+// independent.c: sizes before the projection
+lmb_status lmb_reducer_sizes(lmb_reducer *d, lmb_error *err);
+// what depends on the others is dropped and reported; then the columns are made orthonormal in M and
+// decoupled in K unless the reduction is raw
+lmb_status lmb_reducer_independent(lmb_reducer *d, lmb_error *err);
+
+// flexible.c: the result
+lmb_status lmb_reducer_result(lmb_flex **out, lmb_reducer *d, lmb_error *err);
+
+#endif
