@@ -28,31 +28,36 @@ typedef struct lmb_material { // isotropic, linear
 } lmb_material;
 static inline double lmb_shear_modulus(const lmb_material *m) { return m->E / (2 * (1 + m->nu)); }
 
-// A beam's cross-section about its centroid, y and z its principal axes.
-typedef struct lmb_profile {
-    double A, Iy, Iz, J;    // area; int z2 dA, int y2 dA; torsion constant (Saint-Venant)
-    double ky, kz;          // shear factors: shear stiffness ky G A in y, kz G A in z
-    double y_s, z_s;        // shear centre
-    double turn;            // angle from the axes the section was described in to the principal axes
-    double y_c, z_c;        // centroid in the axes it was described in
-    int fibres;             // points where normal stress is largest, described about the centroid
-    double fibre[8][2];     // (y, z)
-    double Wt;              // largest torsional stress is T / Wt
-} lmb_profile;
-
-// the usual sections; sizes in m.  Each answers LMB_ERR_INPUT with a text if the sizes make no section.
+// the usual cross-sections; sizes in m
 typedef enum lmb_profile_shape {
     LMB_PROFILE_CIRCLE,    // d
     LMB_PROFILE_TUBE,      // outer diameter, wall
     LMB_PROFILE_RECTANGLE, // y size, z size
     LMB_PROFILE_BOX,       // y size, z size, wall (all four), or wall of the y faces and of the z faces
     LMB_PROFILE_I,         // height (y), width (z), web thickness, flange thickness
-    LMB_PROFILE_L,         // leg along y, leg along z, thickness
+    LMB_PROFILE_L,         // leg along y, leg along z, thickness; origin at the outer corner
 } lmb_profile_shape;
+
+// A beam's cross-section about its centroid, y and z its principal axes.
+typedef struct lmb_profile {
+    double A, Iy, Iz, J; // area; int z2 dA, int y2 dA; torsion constant (Saint-Venant)
+    double ky, kz;       // shear factors: shear stiffness ky G A in y, kz G A in z
+    double y_s, z_s;     // shear centre
+    double turn;         // angle from the axes the section was described in to the principal axes
+    double y_c, z_c;     // centroid in the axes it was described in
+    int fibres;          // points where normal stress is largest, described about the centroid
+    double fibre[8][2];  // (y, z)
+    double Wt;           // largest torsional stress is T / Wt
+    int sizes;           // what it was made of, so that lmb_profile_between is exact; 0: given by numbers
+    lmb_profile_shape shape;
+    double size[4], nu;
+} lmb_profile;
+
+// Each shape answers LMB_ERR_INPUT with a text if the sizes make no section.
 // nu: Poisson's ratio (shear factors after Cowper depend on it)
 lmb_status lmb_profile_make(lmb_profile *out, lmb_profile_shape shape, const double *sizes, int count, double nu,
                             lmb_where where, lmb_error *err);
-// values between two sections of the same shape (taper), s in 0..1
+// the section between two (taper), s in 0..1: of one shape with sizes linear in s, else docs/theory/elements.md (12)
 lmb_profile lmb_profile_between(const lmb_profile *a, const lmb_profile *b, double s);
 
 typedef enum lmb_beam_theory { LMB_TIMOSHENKO, LMB_EULER_BERNOULLI } lmb_beam_theory;
@@ -118,7 +123,7 @@ struct lmb_element_ops {
     // smallest Jacobian by the largest, over all integration points and nodes (1: perfect; <= 0: inside out or
     // flat); beams, springs: 1, or 0 if there is no length where one is needed
     double (*quality)(const lmb_element *e);
-    // K, dofs x dofs, row-major
+    // K, dofs x dofs, row-major; this and what follows: NULL if the element has none of it
     void (*stiffness)(double *K, const lmb_element *e);
     // fills points, answers their number
     int (*mass_points)(lmb_mass_point *points, const lmb_element *e, lmb_mass_kind kind);

@@ -1,0 +1,446 @@
+// fe/beam.c: beam of two nodes in space, Euler-Bernoulli or Timoshenko, prismatic or tapered, with offsets.
+//
+// Everything follows from the solution of the unloaded beam.  A force F = (force, moment) at the centroid of the end
+// x causes the section forces B(x - xi) F at xi, they cause strains C B F, and these move the place x by the
+// flexibility f(x) = int_0^x B(x - xi)' C(xi) B(L - xi) dxi times the forces F at the far end, so
+//     F = k d,   k = f(L)^-1,   d = e2 - rigid(L) e1,   field(x) = rigid(x) e1 + f(x) k d
+// with e1, e2 the motions of the ends.  For prismatic beams these are the cubic and interdependent polynomials with
+// the shear parameter Phi; nodal displacements are exact for any section and load.   docs/theory/elements.md (1) to (7)
+#include "fe/fe.h"
+
+enum { DOFS = 12, SIX = 6 };
+
+typedef struct square {
+    double m[SIX][SIX];
+} square;
+typedef struct rows { // of six local motions (or forces), by the dofs of the element
+    double m[SIX][DOFS];
+} rows;
+
+typedef struct beam {
+    double L, E, G, rho, line_mass;
+    bool taper, shear, rotary;
+    mat3 R;                    // columns: axis, principal axes y and z of the section
+    vec3 c, arm[2];            // first centroid; centroids from their nodes
+    const lmb_profile *end[2]; // sections
+    rows first;                // motion of the first centroid, local
+    rows D;                    // relative motion d of the second
+    rows kD;                   // forces F at the second
+} beam;
+
+// ---- quadrature --------------------------------------------------------------------------------
+
+// half of the points and weights of Gauss on -1..1
+static const double gauss2[][2] = {{0.57735026918962576451, 1}};
+static const double gauss4[][2] = {{0.33998104358485626480, 0.65214515486254614263},
+                                   {0.86113631159405257522, 0.34785484513745385737}};
+static const double gauss8[][2] = {{0.18343464249564980494, 0.36268378337836198297},
+                                   {0.52553240991632898582, 0.31370664587788728734},
+                                   {0.79666647741362673959, 0.22238103445337447054},
+                                   {0.96028985649753623168, 0.10122853629037625915}};
+
+typedef struct rule {
+    int count;
+    double x[8], w[8];
+} rule;
+
+static rule gauss(const double half[][2], int pairs, double length) {
+    rule r = {.count = 2 * pairs};
+    for (int i = 0; i < pairs; i++) {
+        int lo = pairs - 1 - i, hi = pairs + i;
+        r.x[lo] = length / 2 * (1 - half[i][0]), r.x[hi] = length / 2 * (1 + half[i][0]);
+        r.w[lo] = r.w[hi] = length / 2 * half[i][1];
+    }
+    return r;
+}
+
+// of flexibilities: quadratic polynomials, with taper rational functions
+static rule flexibility_rule(const beam *b, double x) {
+    return b->taper ? gauss(gauss8, 4, x) : gauss(gauss2, 1, x);
+}
+// of products of fields: sixth degree, with taper more
+static rule field_rule(const beam *b) { return b->taper ? gauss(gauss8, 4, b->L) : gauss(gauss4, 2, b->L); }
+
+// ---- section -----------------------------------------------------------------------------------
+
+static lmb_profile section_at(const beam *b, double x) {
+    return b->taper ? lmb_profile_between(b->end[0], b->end[1], x / b->L) : *b->end[0];
+}
+
+// C: strains by section forces, diagonal                                                               (2)
+static void compliance(double C[SIX], const beam *b, const lmb_profile *s) {
+    C[0] = 1 / (b->E * s->A);
+    C[1] = b->shear ? 1 / (s->ky * b->G * s->A) : 0;
+    C[2] = b->shear ? 1 / (s->kz * b->G * s->A) : 0;
+    C[3] = 1 / (b->G * s->J);
+    C[4] = 1 / (b->E * s->Iy);
+    C[5] = 1 / (b->E * s->Iz);
+}
+
+// B(h): N, Qy, Qz, T about the shear centre, My, Mz from force and moment at the centroid h further on  (1)
+static square section_forces(const lmb_profile *s, double h) {
+    square B = {{{0}}};
+    for (int i = 0; i < SIX; i++) B.m[i][i] = 1;
+    B.m[3][1] = s->z_s, B.m[3][2] = -s->y_s;
+    B.m[4][2] = -h;
+    B.m[5][1] = h;
+    return B;
+}
+
+// f(x) = int_0^x B(x - xi)' C(xi) B(L - xi) dxi                                                        (3)
+static square flexibility(const beam *b, double x) {
+    rule r = flexibility_rule(b, x);
+    square f = {{{0}}};
+    for (int g = 0; g < r.count; g++) {
+        double C[SIX];
+        lmb_profile s = section_at(b, r.x[g]);
+        square Bx = section_forces(&s, x - r.x[g]), BL = section_forces(&s, b->L - r.x[g]);
+        compliance(C, b, &s);
+        for (int m = 0; m < SIX; m++)
+            for (int i = 0; i < SIX; i++)
+                for (int j = 0; j < SIX; j++) f.m[i][j] += r.w[g] * C[m] * Bx.m[m][i] * BL.m[m][j];
+    }
+    return f;
+}
+
+// k = f^-1 by Cholesky, f = U' U: insensitive to the units of the rows
+static square inverse(const square *f) {
+    square U = {{{0}}}, V = {{{0}}}, k = {{{0}}}; // V = U^-1
+    for (int i = 0; i < SIX; i++)
+        for (int j = i; j < SIX; j++) {
+            double s = f->m[i][j];
+            for (int m = 0; m < i; m++) s -= U.m[m][i] * U.m[m][j];
+            U.m[i][j] = i == j ? sqrt(s) : s / U.m[i][i];
+        }
+    for (int j = 0; j < SIX; j++)
+        for (int i = j; i >= 0; i--) {
+            double s = i == j;
+            for (int m = i + 1; m <= j; m++) s -= U.m[i][m] * V.m[m][j];
+            V.m[i][j] = s / U.m[i][i];
+        }
+    for (int i = 0; i < SIX; i++)
+        for (int j = 0; j < SIX; j++)
+            for (int m = i > j ? i : j; m < SIX; m++) k.m[i][j] += V.m[i][m] * V.m[j][m];
+    return k;
+}
+
+// ---- geometry ----------------------------------------------------------------------------------
+
+static bool same_section(const lmb_profile *a, const lmb_profile *b) {
+    return a->A == b->A && a->Iy == b->Iy && a->Iz == b->Iz && a->J == b->J && a->ky == b->ky &&
+           a->kz == b->kz && a->y_s == b->y_s && a->z_s == b->z_s && a->turn == b->turn;
+}
+
+// axes: x along `along`, y the part of up normal to it (if there is none, of the global z or x axis)
+static mat3 axes(vec3 along, vec3 up) {
+    vec3 x = v3_unit(along), y = v3_madd(up, -v3_dot(up, x), x);
+    if (!(v3_norm(y) > 1e-6 * v3_norm(up))) {
+        up = fabs(x.z) < 0.9 ? v3(0, 0, 1) : v3(1, 0, 0);
+        y = v3_madd(up, -v3_dot(up, x), x);
+    }
+    y = v3_unit(y);
+    return m3_columns(x, y, v3_cross(x, y));
+}
+
+// R, L, the line of centroids: the nodes moved by the offsets, described in the axes of the line of nodes
+static void place(beam *b, const lmb_element *e) {
+    const lmb_property *p = e->property;
+    vec3 along = v3_sub(e->x[1], e->x[0]);
+    mat3 R = axes(along, p->up);
+    for (int i = 0; i < 2; i++) b->arm[i] = m3_mul_v3(&R, v3(0, p->offset[i][0], p->offset[i][1]));
+    b->c = v3_add(e->x[0], b->arm[0]);
+    along = v3_sub(v3_add(e->x[1], b->arm[1]), b->c);
+    b->L = v3_norm(along);
+    // principal axes: turned about the axis, by the mean of both ends
+    double turn = (p->section[0].turn + p->section[1].turn) / 2, c = cos(turn), s = sin(turn);
+    R = axes(along, m3_column(&R, 1));
+    vec3 y = m3_column(&R, 1), z = m3_column(&R, 2);
+    b->R = m3_columns(m3_column(&R, 0), v3_madd(v3_scale(c, y), s, z), v3_madd(v3_scale(c, z), -s, y));
+}
+
+// M += the local motion of centroid i: R'(u + theta x arm), R' theta
+static void add_end(rows *M, const beam *b, int i) {
+    for (int a = 0; a < 3; a++) {
+        vec3 axis = m3_column(&b->R, a), lever = v3_cross(b->arm[i], axis);
+        for (int j = 0; j < 3; j++) {
+            M->m[a][6 * i + j] += v3_get(axis, j);
+            M->m[a][6 * i + 3 + j] += v3_get(lever, j);
+            M->m[3 + a][6 * i + 3 + j] += v3_get(axis, j);
+        }
+    }
+}
+
+// M += factor rigid(x) first: the place x carried along by the first end
+static void add_rigid(rows *M, const beam *b, double factor, double x) {
+    for (int j = 0; j < DOFS; j++) {
+        for (int i = 0; i < SIX; i++) M->m[i][j] += factor * b->first.m[i][j];
+        M->m[1][j] += factor * x * b->first.m[5][j];
+        M->m[2][j] -= factor * x * b->first.m[4][j];
+    }
+}
+
+// M += A B
+static void add_product(rows *M, const square *A, const rows *B) {
+    for (int i = 0; i < SIX; i++)
+        for (int m = 0; m < SIX; m++)
+            for (int j = 0; j < DOFS; j++) M->m[i][j] += A->m[i][m] * B->m[m][j];
+}
+
+static beam beam_of(const lmb_element *e) {
+    const lmb_property *p = e->property;
+    const lmb_material *m = e->material;
+    beam b = {.E = m->E, .G = lmb_shear_modulus(m), .rho = m->rho, .line_mass = p->line_mass};
+    b.shear = p->theory == LMB_TIMOSHENKO;
+    b.rotary = p->rotary == LMB_ROTARY_ON;
+    b.end[0] = &p->section[0], b.end[1] = &p->section[1];
+    b.taper = !same_section(b.end[0], b.end[1]);
+    place(&b, e);
+    // d = e2 - rigid(L) e1,  k = f(L)^-1                                                              (4)
+    add_end(&b.first, &b, 0);
+    add_end(&b.D, &b, 1);
+    add_rigid(&b.D, &b, -1, b.L);
+    square f = flexibility(&b, b.L), k = inverse(&f);
+    add_product(&b.kD, &k, &b.D);
+    return b;
+}
+
+static double quality(const lmb_element *e) {
+    if (!e->property || !(v3_norm(v3_sub(e->x[1], e->x[0])) > 0)) return 0;
+    beam b = {0};
+    place(&b, e);
+    return b.L > 0 && isfinite(b.L) ? 1 : 0;
+}
+
+// ---- stiffness and field -----------------------------------------------------------------------
+
+// K = D' k D
+static void stiffness(double *K, const lmb_element *e) {
+    beam b = beam_of(e);
+    for (int i = 0; i < DOFS; i++)
+        for (int j = 0; j <= i; j++) {
+            double s = 0;
+            for (int m = 0; m < SIX; m++) s += b.D.m[m][i] * b.kD.m[m][j];
+            K[i * DOFS + j] = K[j * DOFS + i] = s;
+        }
+}
+
+// displacement and rotation of the centroid x, local axes: W(x) = rigid(x) first + f(x) k D              (5)
+static rows field(const beam *b, double x) {
+    rows W = {{{0}}};
+    square f = flexibility(b, x);
+    add_rigid(&W, b, 1, x);
+    add_product(&W, &f, &b->kD);
+    return W;
+}
+
+// its derivatives by x: strains e = C B(L - x) k D;  v' = gamma_y + z_s tau + theta_z,
+// w' = gamma_z - y_s tau - theta_y
+static rows field_slope(const beam *b, double x, const rows *W) {
+    lmb_profile s = section_at(b, x);
+    square B = section_forces(&s, b->L - x);
+    rows dW = {{{0}}};
+    double C[SIX];
+    compliance(C, b, &s);
+    for (int i = 0; i < SIX; i++)
+        for (int m = 0; m < SIX; m++) B.m[i][m] *= C[i];
+    add_product(&dW, &B, &b->kD);
+    for (int j = 0; j < DOFS; j++) {
+        dW.m[1][j] += s.z_s * dW.m[3][j] + W->m[5][j];
+        dW.m[2][j] -= s.y_s * dW.m[3][j] + W->m[4][j];
+    }
+    return dW;
+}
+
+// ---- mass --------------------------------------------------------------------------------------
+
+// the point (y, z) of the section at x: N = R (W_u + W_theta x r)                                        (6)
+static void set_point(lmb_mass_point *p, const beam *b, double mass, double x, const rows *at,
+                      const double yz[2]) {
+    double y = yz[0], z = yz[1];
+    const double(*W)[DOFS] = at->m;
+    p->mass = mass;
+    p->x = v3_add(b->c, m3_mul_v3(&b->R, v3(x, y, z)));
+    for (int j = 0; j < DOFS; j++) {
+        vec3 u = v3(W[0][j] + W[4][j] * z - W[5][j] * y, W[1][j] - W[3][j] * z, W[2][j] + W[3][j] * y);
+        u = m3_mul_v3(&b->R, u);
+        for (int i = 0; i < 3; i++) p->N[i][j] = v3_get(u, i);
+    }
+}
+
+// the section's mass on four points (+-a, 0), (0, +-b) with its second moments: a^2 = 2 rho Iz/mu, b^2 = 2 rho Iy/mu
+static int add_station(lmb_mass_point *points, const beam *b, double x, double length) {
+    lmb_profile s = section_at(b, x);
+    double mu = b->rho * s.A + b->line_mass;
+    rows W = field(b, x);
+    if (!b->rotary) {
+        set_point(points, b, mu * length, x, &W, (double[2]){0, 0});
+        return 1;
+    }
+    double y = sqrt(2 * b->rho * s.Iz / mu), z = sqrt(2 * b->rho * s.Iy / mu);
+    const double at[4][2] = {{y, 0}, {-y, 0}, {0, z}, {0, -z}};
+    for (int i = 0; i < 4; i++) set_point(&points[i], b, mu * length / 4, x, &W, at[i]);
+    return 4;
+}
+
+// mass of both halves such that mass and centre along the axis are kept, as length of the end sections
+static void lumped_lengths(double length[2], const beam *b) {
+    rule r = field_rule(b);
+    double m[2] = {0};
+    for (int g = 0; g < r.count; g++) {
+        lmb_profile s = section_at(b, r.x[g]);
+        double dm = r.w[g] * (b->rho * s.A + b->line_mass);
+        m[0] += dm * (1 - r.x[g] / b->L);
+        m[1] += dm * r.x[g] / b->L;
+    }
+    for (int i = 0; i < 2; i++) length[i] = m[i] / (b->rho * b->end[i]->A + b->line_mass);
+}
+
+static int mass_points(lmb_mass_point *points, const lmb_element *e, lmb_mass_kind kind) {
+    beam b = beam_of(e);
+    int count = 0;
+    if (!(b.rho > 0) && !(b.line_mass > 0)) return 0;
+    if (kind == LMB_MASS_LUMPED) {
+        double length[2];
+        lumped_lengths(length, &b);
+        count += add_station(points, &b, 0, length[0]);
+        count += add_station(points + count, &b, b.L, length[1]);
+        return count;
+    }
+    rule r = field_rule(&b);
+    for (int g = 0; g < r.count; g++) count += add_station(points + count, &b, r.x[g], r.w[g]);
+    return count;
+}
+
+// ---- loads -------------------------------------------------------------------------------------
+
+// f += int W_u' R' q dx, on the line of centroids
+static void face_load(double *f, const lmb_element *e, int face, vec3 traction, double pressure) {
+    beam b = beam_of(e);
+    rule r = field_rule(&b);
+    vec3 q = m3_tmul_v3(&b.R, traction);
+    (void)face, (void)pressure;
+    for (int g = 0; g < r.count; g++) {
+        rows W = field(&b, r.x[g]);
+        for (int j = 0; j < DOFS; j++) f[j] += r.w[g] * (q.x * W.m[0][j] + q.y * W.m[1][j] + q.z * W.m[2][j]);
+    }
+}
+
+// ---- geometric stiffness -----------------------------------------------------------------------
+
+// Kg += factor (a b' + b a')
+static void add_pair(double *Kg, double factor, const double *a, const double *b) {
+    for (int i = 0; i < DOFS; i++)
+        for (int j = 0; j < DOFS; j++) Kg[i * DOFS + j] += factor * (a[i] * b[j] + b[i] * a[j]);
+}
+
+// second variation of s . (strains of second order) at x, F the forces at the second end                  (7)
+static void add_initial(double *Kg, const beam *b, const double F[SIX], double x, double w) {
+    double gy[DOFS], gz[DOFS];
+    lmb_profile s = section_at(b, x);
+    rows W = field(b, x), dW = field_slope(b, x, &W);
+    const double *tx = W.m[3], *ty = W.m[4], *tz = W.m[5], *du = dW.m[0], *dv = dW.m[1], *dw = dW.m[2];
+    const double *dtx = dW.m[3], *dty = dW.m[4], *dtz = dW.m[5];
+    double N = w * F[0], Qy = w * F[1], Qz = w * F[2], T = w * F[3];
+    double My = w * (F[4] - (b->L - x) * F[2]), Mz = w * (F[5] + (b->L - x) * F[1]);
+    for (int j = 0; j < DOFS; j++) gy[j] = dv[j] - tz[j], gz[j] = dw[j] + ty[j];
+    // N (v'^2 + w'^2 + (Iy + Iz)/A tx'^2) / 2
+    add_pair(Kg, N / 2, dv, dv);
+    add_pair(Kg, N / 2, dw, dw);
+    add_pair(Kg, N / 2 * (s.Iy + s.Iz) / s.A, dtx, dtx);
+    // Qy (tx w' - tz u' + tx ty/2) + Qz (ty u' - tx v' + tx tz/2)
+    add_pair(Kg, Qy, tx, dw);
+    add_pair(Kg, -Qy, tz, du);
+    add_pair(Kg, Qy / 2, tx, ty);
+    add_pair(Kg, Qz, ty, du);
+    add_pair(Kg, -Qz, tx, dv);
+    add_pair(Kg, Qz / 2, tx, tz);
+    // -(T, My, Mz) . (t x t') / 2
+    add_pair(Kg, -T / 2, ty, dtz);
+    add_pair(Kg, T / 2, tz, dty);
+    add_pair(Kg, -My / 2, tz, dtx);
+    add_pair(Kg, My / 2, tx, dtz);
+    add_pair(Kg, -Mz / 2, tx, dty);
+    add_pair(Kg, Mz / 2, ty, dtx);
+    // -tx' (My gy + Mz gz)
+    add_pair(Kg, -My, dtx, gy);
+    add_pair(Kg, -Mz, dtx, gz);
+}
+
+// the arm turns: F . theta x (theta x arm) / 2, so Kg += (F a' + a F')/2 - F.a I
+static void add_arm(double *Kg, int node, vec3 F, vec3 a) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            double s = (v3_get(F, i) * v3_get(a, j) + v3_get(a, i) * v3_get(F, j)) / 2;
+            Kg[(6 * node + 3 + i) * DOFS + 6 * node + 3 + j] += s - (i == j ? v3_dot(F, a) : 0);
+        }
+}
+
+// F = k d(u)
+static void end_forces(double F[SIX], const beam *b, const double *u) {
+    for (int i = 0; i < SIX; i++) {
+        F[i] = 0;
+        for (int j = 0; j < DOFS; j++) F[i] += b->kD.m[i][j] * u[j];
+    }
+}
+
+static void geometric(double *Kg, const lmb_element *e, const double *u) {
+    beam b = beam_of(e);
+    rule r = field_rule(&b);
+    double F[SIX];
+    memset(Kg, 0, DOFS * DOFS * sizeof *Kg);
+    end_forces(F, &b, u);
+    for (int g = 0; g < r.count; g++) add_initial(Kg, &b, F, r.x[g], r.w[g]);
+    vec3 F_g = m3_mul_v3(&b.R, v3_load(F));
+    add_arm(Kg, 0, v3_neg(F_g), b.arm[0]);
+    add_arm(Kg, 1, F_g, b.arm[1]);
+}
+
+// ---- stress ------------------------------------------------------------------------------------
+
+static rule stress_places(const beam *b, lmb_place at) {
+    return at == LMB_AT_POINTS ? gauss(gauss2, 1, b->L) : (rule){.count = 2, .x = {0, b->L}};
+}
+
+// s = B(L - x) F, e = C s
+static void stress(double *out, double *strain, const lmb_element *e, const double *u, lmb_place at) {
+    beam b = beam_of(e);
+    rule r = stress_places(&b, at);
+    double F[SIX], C[SIX];
+    end_forces(F, &b, u);
+    for (int g = 0; g < r.count; g++) {
+        lmb_profile s = section_at(&b, r.x[g]);
+        square B = section_forces(&s, b.L - r.x[g]);
+        compliance(C, &b, &s);
+        for (int i = 0; i < SIX; i++) {
+            double q = 0;
+            for (int j = 0; j < SIX; j++) q += B.m[i][j] * F[j];
+            out[SIX * g + i] = q;
+            if (strain) strain[SIX * g + i] = C[i] * q;
+        }
+    }
+}
+
+static void point_places(vec3 *x, const lmb_element *e) {
+    beam b = {0};
+    place(&b, e);
+    rule r = stress_places(&b, LMB_AT_POINTS);
+    for (int g = 0; g < r.count; g++) x[g] = v3_madd(b.c, r.x[g], m3_column(&b.R, 0));
+}
+
+const lmb_element_ops lmb_element_beam = {
+    .name = "beam",
+    .doc = "straight beam of two nodes, Euler-Bernoulli or Timoshenko, prismatic or tapered",
+    .nodes = 2,
+    .node_dofs = 6,
+    .points = 2,
+    .stress_kind = LMB_STRESS_BEAM,
+    .faces = 1,
+    .face_nodes = {{2, 0, 1}},
+    .quality = quality,
+    .stiffness = stiffness,
+    .mass_points = mass_points,
+    .face_load = face_load,
+    .geometric = geometric,
+    .stress = stress,
+    .point_places = point_places,
+};
