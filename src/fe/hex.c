@@ -4,7 +4,8 @@
 // 56 67 78 85, 15 26 37 48 (order of Abaqus and CalculiX).  With a = xi xi_i, b = eta eta_i, c = zeta zeta_i:
 //     corners: N_i = (1 + a)(1 + b)(1 + c)(a + b + c - 2) / 8
 //     middles: N_i = (1 - xi^2)(1 + b)(1 + c) / 4 and so on                     docs/theory/elements.md, Solids
-// Eight points leave six motions of a single element without strain energy that no two elements share.
+// Eight points leave six motions of a single element without strain energy; in a straight row one element wide and
+// high one of them stays in every element, else none.
 #include "fe/solid.h"
 
 // clang-format off
@@ -83,7 +84,7 @@ const lmb_element_ops lmb_element_hex20 = {
 
 const lmb_element_ops lmb_element_hex20r = {
     .name = "hex20r",
-    .doc = "hexahedron of 20 nodes, 8 integration points (the usual choice of the two)",
+    .doc = "hexahedron of 20 nodes, 8 integration points; take two or more across a section",
     .nodes = 20,
     .node_dofs = 3,
     .points = 8,

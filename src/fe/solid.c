@@ -80,28 +80,33 @@ void lmb_solid_gradients(double *weight, double *dN, const lmb_element *e) {
 
 typedef struct jacobian_range {
     double least, most; // det J, |det J|
-    double volume; // product of the lengths of J's rows: what det J would be if they were at right angles
+    double area; // |a||b| + |b||c| + |c||a| of J's rows: what an error of a unit in them makes of det J
 } jacobian_range;
 
 static void range_add(jacobian_range *range, const lmb_element *e, const double *xi) {
     double N[LMB_ELEMENT_NODES], dN[LMB_ELEMENT_NODES][3];
     e->ops->solid->shape(N, dN, xi);
     mat3 J = jacobian(dN, e->x, e->ops->nodes);
-    double det = determinant(&J);
+    double det = determinant(&J), a = v3_norm(m3_row(&J, 0)), b = v3_norm(m3_row(&J, 1)),
+           c = v3_norm(m3_row(&J, 2));
     range->least = fmin(range->least, det);
     range->most = fmax(range->most, fabs(det));
-    range->volume =
-        fmax(range->volume, v3_norm(m3_row(&J, 0)) * v3_norm(m3_row(&J, 1)) * v3_norm(m3_row(&J, 2)));
+    range->area = fmax(range->area, a * b + b * c + c * a);
 }
 
-// an element whose Jacobians are rounding errors is flat
+// an element whose Jacobians are rounding errors of its coordinates is flat
 double lmb_solid_quality(const lmb_element *e) {
     jacobian_range range = {.least = INFINITY};
+    double far = 0;
     lmb_rule rule;
     e->ops->solid->stiffness(&rule);
     for (int k = 0; k < rule.count; k++) range_add(&range, e, rule.p[k].xi);
-    for (int i = 0; i < e->ops->nodes; i++) range_add(&range, e, e->ops->solid->place[i]);
-    if (!(range.most > 64 * DBL_EPSILON * range.volume) || !isfinite(range.most)) return 0;
+    for (int i = 0; i < e->ops->nodes; i++) {
+        if (!v3_finite(e->x[i])) return 0;
+        range_add(&range, e, e->ops->solid->place[i]);
+        far = fmax(far, v3_norm(e->x[i]));
+    }
+    if (!(range.most > 64 * DBL_EPSILON * far * range.area)) return 0;
     return range.least / range.most;
 }
 
