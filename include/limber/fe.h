@@ -1,6 +1,6 @@
 // limber/fe.h: liblimber-fe: fast factorisation of large finite element meshes.
 //
-// liblimber computes and reduces meshes by itself, with KLU, which is made for mechanisms and beams.  This library
+// liblimber computes and reduces meshes by itself, with a simple Cholesky factorisation that suits beams.  This library
 // adds CHOLMOD, ten to a hundred times faster on solids.  CHOLMOD's supernodal part is GPL-2+: a program that links
 // liblimber-fe is bound by it; liblimber alone is not.
 #ifndef LIMBER_FE_H

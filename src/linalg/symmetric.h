@@ -32,31 +32,40 @@ typedef struct lmb_factor_cost {
     double seconds; // about, on this machine (flops by a speed measured in a millisecond)
 } lmb_factor_cost;
 
-// A library that factorises symmetric positive definite matrices.  liblimber has KLU (LU of the whole matrix, meant
-// for beams); liblimber-fe adds CHOLMOD.
+// A way to factorise symmetric positive definite matrices.  liblimber has a simple one (AMD order, Cholesky row by row,
+// meant for beams); liblimber-fe adds CHOLMOD.  Orderings take their scratch memory from malloc, CHOLMOD all of it.
 struct lmb_factoriser {
     const char *name;
     lmb_status (*create)(void **out, const lmb_pattern *lower, lmb_error *err); // analyse; the pattern is copied
     void (*destroy)(void *f);                                                   // takes NULL
     lmb_factor_cost (*cost)(const void *f);
-    // LMB_ERR_NUMERIC: not positive definite; *bad is then an equation at which that was seen (or -1)
+    // LMB_ERR_NUMERIC: not positive definite, or singular to working precision; *bad is then an equation at which that
+    // was seen (or -1)
     lmb_status (*factor)(void *f, int *bad, const double *A, lmb_error *err);
     // X: right sides in, solutions out
     lmb_status (*solve)(void *f, double *X, int columns, lmb_error *err);
 };
-extern const lmb_factoriser lmb_factoriser_klu;
+extern const lmb_factoriser lmb_factoriser_simple;
+
+// For factorisers: whether a pivot is fit, and the refusal of one that is not.  The pivot of a singular matrix is
+// round-off (2 eps sqrt(n) of the diagonal entry was seen on grids); four times that is refused.
+bool lmb_factor_pivot_ok(double pivot, double diagonal, int n);
+lmb_status lmb_factor_refuse(lmb_error *err, int equation, int n, double pivot, double diagonal);
 
 typedef struct lmb_factor lmb_factor; // a factoriser with one matrix
 lmb_status lmb_factor_create(lmb_factor **out, const lmb_factoriser *with, const lmb_pattern *lower, lmb_error *err);
 void lmb_factor_destroy(lmb_factor *f); // takes NULL
 lmb_factor_cost lmb_factor_cost_of(const lmb_factor *f);
+// bad may be NULL
 lmb_status lmb_factor_compute(lmb_factor *f, int *bad, const double *A, lmb_error *err);
 lmb_status lmb_factor_solve(lmb_factor *f, double *X, int columns, lmb_error *err);
 
 // ---- eigenvalues -------------------------------------------------------------------------------
 
 // The lowest eigenpairs of K x = mu M x, given the operator  y = OP x  with OP = (K - sigma M)^-1 M restricted to the
-// space one works in (constraints and projections inside), symmetric in the inner product of M.  ARPACK, mode 3.
+// space one works in (constraints and projections inside), symmetric in the inner product of M; K - sigma M is positive
+// definite there.  Block Lanczos with thick restarts (lanczos.c); it has no static data, unlike ARPACK, so several may
+// run in threads side by side.  Multiple eigenvalues: see lmb_eigen_lowest.
 typedef struct lmb_eigen_problem {
     int n;
     double sigma;
@@ -68,10 +77,12 @@ typedef struct lmb_eigen_problem {
     int free; // dimension of the space (n without constraints): bounds the number of pairs
 } lmb_eigen_problem;
 
+#define LMB_EIGEN_TOLERANCE 1e-9
 typedef struct lmb_eigen_wanted {
-    int count;         // so many pairs at most
-    double limit;      // and eigenvalues up to this (0: no limit): asks for more until one lies above
-    double tolerance;  // relative, of the eigenvalues; 0: 1e-12
+    int count;        // so many pairs at most
+    double limit;     // only eigenvalues up to this (0: no limit); count still holds
+    double tolerance; // |OP x - nu x| <= tolerance nu, nu = 1 / (mu - sigma), in the norm of M; the error of mu is about
+                      // its square.  0: LMB_EIGEN_TOLERANCE
 } lmb_eigen_wanted;
 
 typedef struct lmb_eigen {
@@ -80,13 +91,20 @@ typedef struct lmb_eigen {
     double *vectors; // n x count, orthonormal in M
     long solves;     // right sides solved
 } lmb_eigen;
-// Small spaces are done densely.  Signs are fixed: the largest entry of each vector is positive.  The start vector is
-// fixed, so the result is repeatable.  LMB_ERR_NUMERIC: not converged.
+// Small spaces are done densely.  Signs are fixed: the largest entry of each vector is positive.  The start vectors are
+// fixed, so the result is repeatable.  If M is singular there are as many pairs as finite eigenvalues, at most.
+// Eigenvalues of any multiplicity come complete from small spaces; in large ones up to fourfold by the width of the
+// blocks, and further ones by a fresh random block, iterated three times against what was found: a copy stays unseen
+// only if that block hardly contains it, or if it lies within some per cent of the last eigenvalue wanted.
+// LMB_ERR_NUMERIC: not converged.
 lmb_status lmb_eigen_lowest(lmb_eigen *out, const lmb_eigen_problem *p, const lmb_eigen_wanted *wanted,
                             const lmb_watch *watch, lmb_error *err);
 void lmb_eigen_free(lmb_eigen *e);
 
 // ---- dense, by LAPACK and BLAS (row-major unless said) -----------------------------------------
+
+// BLAS may use threads for large products.  How many is a setting of the whole process (OPENBLAS_NUM_THREADS), which the
+// library leaves alone.
 
 // C = alpha A' B + beta C, A is rows x m, B rows x k, both as columns one after the other; C m x k row-major
 void lmb_gram(double *C, double alpha, const double *A, const double *B, double beta, int rows, int m, int k);
