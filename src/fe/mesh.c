@@ -268,7 +268,7 @@ void lmb_mesh_scale(lmb_mesh *m, double factor) {
 }
 
 // lengths of a section to metres
-static void section_scale(lmb_section *s, double l) {
+static void section_scale(lmb_profile *s, double l) {
     s->A *= l * l;
     s->Iy *= l * l * l * l;
     s->Iz *= l * l * l * l;

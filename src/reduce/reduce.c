@@ -21,7 +21,7 @@ static lmb_status begin(lmb_reducer *d, const lmb_fe *fe, const lmb_reduction *r
     if (d->arena == NULL || d->rows == NULL) return lmb_fail_memory(err);
     lmb_status st = LMB_OK;
     for (int i = 0; i < r->site_count && st == LMB_OK; i++) st = lmb_site_rows(&d->rows[i], fe, &r->sites[i], err);
-    const lmb_factoriser *with = r->with ? r->with : &lmb_factoriser_klu;
+    const lmb_factoriser *with = r->with ? r->with : &lmb_factoriser_simple;
     if (st == LMB_OK) st = lmb_statics_create(&d->statics, fe, with, &r->watch, err);
     return st == LMB_OK ? lmb_reducer_frame(d, err) : st;
 }
