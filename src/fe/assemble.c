@@ -36,10 +36,11 @@ static lmb_status tie_nodes(lmb_fe *fe, const lmb_rigid_tie *tie, lmb_error *err
         int node = tie->nodes[i], other = fe->reference[node];
         if (node == master) continue;
         if (other >= 0 && other != master)
-            return lmb_fail(err, LMB_ERR_INPUT, mesh_place(fe),
-                            "node %d belongs to two rigid sets (references %d and %d); a node can follow only one: "
-                            "make the sets apart, or use an averaging tie for one of them",
-                            label[node], label[other], label[master]);
+            return lmb_fail(
+                err, LMB_ERR_INPUT, mesh_place(fe),
+                "node %d belongs to two rigid sets (references %d and %d); a node can follow only one: "
+                "make the sets apart, or use an averaging tie for one of them",
+                label[node], label[other], label[master]);
         fe->reference[node] = master;
     }
     return LMB_OK;
@@ -50,10 +51,11 @@ static lmb_status check_chains(const lmb_fe *fe, lmb_error *err) {
     for (int i = 0; i < fe->node_count; i++) {
         int r = fe->reference[i];
         if (r >= 0 && fe->reference[r] >= 0)
-            return lmb_fail(err, LMB_ERR_INPUT, mesh_place(fe),
-                            "node %d is the reference of a rigid set and belongs to another one (reference %d); "
-                            "join the two sets or take another reference node",
-                            fe->mesh->label[r], fe->mesh->label[fe->reference[r]]);
+            return lmb_fail(
+                err, LMB_ERR_INPUT, mesh_place(fe),
+                "node %d is the reference of a rigid set and belongs to another one (reference %d); "
+                "join the two sets or take another reference node",
+                fe->mesh->label[r], fe->mesh->label[fe->reference[r]]);
     }
     return LMB_OK;
 }
@@ -75,19 +77,23 @@ static lmb_status check_masses(const lmb_fe *fe, lmb_error *err) {
         if (e->ops != &lmb_element_mass || e->property < 0) continue;
         int node = lmb_mesh_nodes(m, i)[0];
         const lmb_property *p = &m->properties[e->property];
-        double far = v3_norm(p->com) + fabs(p->inertia.m[0][0]) + fabs(p->inertia.m[1][1]) + fabs(p->inertia.m[2][2]);
+        double far =
+            v3_norm(p->com) + fabs(p->inertia.m[0][0]) + fabs(p->inertia.m[1][1]) + fabs(p->inertia.m[2][2]);
         if (fe->dofs[node] == 3 && far > 0)
-            return lmb_fail(err, LMB_ERR_INPUT, (lmb_where){m->file, e->line, 0},
-                            "point mass %d has inertia or an offset, but node %d of a solid has no rotations; put it on "
-                            "the reference node of a rigid interface",
-                            e->label, m->label[node]);
+            return lmb_fail(
+                err, LMB_ERR_INPUT, (lmb_where){m->file, e->line, 0},
+                "point mass %d has inertia or an offset, but node %d of a solid has no rotations; put it on "
+                "the reference node of a rigid interface",
+                e->label, m->label[node]);
     }
     return LMB_OK;
 }
 
 // ---- links -------------------------------------------------------------------------------------
 
-static int owner_of(const lmb_fe *fe, int node) { return fe->reference[node] >= 0 ? fe->reference[node] : node; }
+static int owner_of(const lmb_fe *fe, int node) {
+    return fe->reference[node] >= 0 ? fe->reference[node] : node;
+}
 
 // place of node in the ascending list of owners, put in if new
 static void add_owner(lmb_fe_link *l, int node) {
@@ -153,7 +159,8 @@ static void add_plain(double *A, const lmb_fe *fe, const lmb_fe_link *l, const d
     for (int a = 0; a < l->owners; a++)
         for (int b = 0; b < l->owners; b++)
             if (l->order[a] >= l->order[b])
-                add_block(A, fe, l->owner[l->order[a]], l->owner[l->order[b]], Ae + a * nd * dofs + b * nd, dofs);
+                add_block(A, fe, l->owner[l->order[a]], l->owner[l->order[b]], Ae + a * nd * dofs + b * nd,
+                          dofs);
 }
 
 void lmb_fe_add_matrix(double *A, const lmb_fe *fe, const lmb_fe_link *l, const double *Ae, int dofs) {
@@ -205,8 +212,8 @@ static lmb_status make_pattern(lmb_fe_model *m, lmb_error *err) {
         nnz += (int64_t)rows * fe->dofs[c] - fe->dofs[c] * (fe->dofs[c] - 1) / 2;
     }
     if (nnz > INT32_MAX)
-        return lmb_fail(err, LMB_ERR_INPUT, mesh_place(fe), "the mesh is too large: %lld entries in the stiffness matrix",
-                        (long long)nnz);
+        return lmb_fail(err, LMB_ERR_INPUT, mesh_place(fe),
+                        "the mesh is too large: %lld entries in the stiffness matrix", (long long)nnz);
     fe->lower = (lmb_pattern){fe->n, (int)nnz, lmb_alloc((size_t)fe->n + 1, sizeof(int)),
                               lmb_alloc((size_t)nnz + 1, sizeof(int))};
     m->offset = lmb_alloc((size_t)m->blocks.nnz + 1, sizeof *m->offset);
@@ -243,7 +250,8 @@ void lmb_sparse_point_make(lmb_sparse_point *out, const lmb_mass_point *p, int d
 
 // M_e = sum mass N' N
 static double element_mass(double *Me, lmb_mass_point *points, const lmb_element *e, lmb_mass_kind kind) {
-    int dofs = e->ops->nodes * e->ops->node_dofs, count = e->ops->mass_points ? e->ops->mass_points(points, e, kind) : 0;
+    int dofs = e->ops->nodes * e->ops->node_dofs,
+        count = e->ops->mass_points ? e->ops->mass_points(points, e, kind) : 0;
     double mass = 0;
     lmb_sparse_point s;
     memset(Me, 0, sizeof *Me * (size_t)dofs * dofs);
@@ -278,7 +286,8 @@ static lmb_status assemble(lmb_fe *fe, const lmb_watch *watch, lmb_error *err) {
         }
         fe->mass += element_mass(Ae, points, &e, fe->mass_kind);
         lmb_fe_add_matrix(fe->M, fe, &link, Ae, dofs);
-        if (i % OFTEN == 0 && !lmb_watch_tell(watch, (double)i / mesh->element_count, "assemble %d elements", mesh->element_count))
+        if (i % OFTEN == 0 && !lmb_watch_tell(watch, (double)i / mesh->element_count, "assemble %d elements",
+                                              mesh->element_count))
             st = lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped");
     }
     lmb_free(points);
@@ -297,7 +306,8 @@ static lmb_status take_nodes(lmb_fe *fe, int count, lmb_error *err) {
     return LMB_OK;
 }
 
-static lmb_status build(lmb_fe_model *m, const lmb_rigid_tie *ties, int count, const lmb_watch *watch, lmb_error *err) {
+static lmb_status build(lmb_fe_model *m, const lmb_rigid_tie *ties, int count, const lmb_watch *watch,
+                        lmb_error *err) {
     lmb_fe *fe = &m->fe;
     lmb_status st = take_nodes(fe, fe->mesh->node_count, err);
     if (st != LMB_OK) return st;
@@ -314,17 +324,15 @@ static lmb_status build(lmb_fe_model *m, const lmb_rigid_tie *ties, int count, c
     return st == LMB_OK ? assemble(fe, watch, err) : st;
 }
 
-lmb_status lmb_fe_create(lmb_fe **out, const lmb_mesh *mesh, lmb_mass_kind kind, const lmb_rigid_tie *ties, int count,
-                         const lmb_watch *watch, lmb_error *err) {
+lmb_status lmb_fe_create(lmb_fe **out, const lmb_mesh *mesh, lmb_mass_kind kind, const lmb_rigid_tie *ties,
+                         int count, const lmb_watch *watch, lmb_error *err) {
     *out = NULL;
     lmb_fe_model *m = lmb_alloc(1, sizeof *m);
     if (m == NULL) return lmb_fail_memory(err);
     m->fe = (lmb_fe){.mesh = mesh, .mass_kind = kind, .x = mesh->x};
     lmb_status st = build(m, ties, count, watch, err);
-    if (st == LMB_OK)
-        *out = &m->fe;
-    else
-        lmb_fe_destroy(&m->fe);
+    if (st == LMB_OK) *out = &m->fe;
+    else lmb_fe_destroy(&m->fe);
     return st;
 }
 
@@ -364,17 +372,19 @@ static lmb_status take_matrices(lmb_fe *fe, lmb_fe_matrices *given, lmb_error *e
     for (int i = 0; i < given->node_count; i++) {
         fe->dofs[i] = given->dofs[i];
         if (fe->dofs[i] != 0 && fe->dofs[i] != 3)
-            return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                            "node %d of the given matrices has %d degrees of freedom; matrices with three translations "
-                            "a node can be used (solids); for beams and shells give the mesh",
-                            i + 1, fe->dofs[i]);
+            return lmb_fail(
+                err, LMB_ERR_INPUT, LMB_NOWHERE,
+                "node %d of the given matrices has %d degrees of freedom; matrices with three translations "
+                "a node can be used (solids); for beams and shells give the mesh",
+                i + 1, fe->dofs[i]);
     }
     number_equations(fe);
     if (fe->n != given->lower.n)
-        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "the matrices have %d equations, the nodes %d degrees of freedom; give the table of the nodes of "
-                        "this very model",
-                        given->lower.n, fe->n);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, LMB_NOWHERE,
+            "the matrices have %d equations, the nodes %d degrees of freedom; give the table of the nodes of "
+            "this very model",
+            given->lower.n, fe->n);
     fe->lower = given->lower, fe->K = given->K, fe->M = given->M;
     given->lower = (lmb_pattern){0}, given->K = given->M = NULL;
     fe->mass = translation_mass(fe);
@@ -386,9 +396,7 @@ lmb_status lmb_fe_create_matrices(lmb_fe **out, lmb_fe_matrices *given, lmb_erro
     lmb_fe_model *m = lmb_alloc(1, sizeof *m);
     if (m == NULL) return lmb_fail_memory(err);
     lmb_status st = take_matrices(&m->fe, given, err);
-    if (st == LMB_OK)
-        *out = &m->fe;
-    else
-        lmb_fe_destroy(&m->fe);
+    if (st == LMB_OK) *out = &m->fe;
+    else lmb_fe_destroy(&m->fe);
     return st;
 }

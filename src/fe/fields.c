@@ -28,7 +28,8 @@ static void gather_node(double *out, int wanted, const lmb_fe *fe, int node, con
 void lmb_fe_gather(double *ue, const lmb_fe *fe, int element, const double *u) {
     const lmb_element_ops *ops = fe->mesh->elements[element].ops;
     const int *nodes = lmb_mesh_nodes(fe->mesh, element);
-    for (int a = 0; a < ops->nodes; a++) gather_node(ue + a * ops->node_dofs, ops->node_dofs, fe, nodes[a], u);
+    for (int a = 0; a < ops->nodes; a++)
+        gather_node(ue + a * ops->node_dofs, ops->node_dofs, fe, nodes[a], u);
 }
 
 void lmb_fe_scatter(double *f, const lmb_fe *fe, int element, const double *fe_e) {
@@ -75,8 +76,8 @@ void lmb_fe_rigid(double *Vr, const lmb_fe *fe) {
         if (fe->dofs[i] == 0) continue;
         double *at = Vr + fe->first[i];
         for (int k = 0; k < 3; k++) {
-            at[(size_t)k * n + k] = 1;                                          // e_k
-            vec3 turn = v3_cross(v3_axis(k), fe->x[i]);                         // e_k x x
+            at[(size_t)k * n + k] = 1;                  // e_k
+            vec3 turn = v3_cross(v3_axis(k), fe->x[i]); // e_k x x
             for (int c = 0; c < 3; c++) at[(size_t)(3 + k) * n + c] = v3_get(turn, c);
             if (fe->dofs[i] == 6) at[(size_t)(3 + k) * n + 3 + k] = 1;
         }
@@ -171,7 +172,8 @@ void lmb_fe_body_load(double *f, const lmb_fe *fe, vec3 b, const mat3 *B) {
     }
 }
 
-lmb_status lmb_fe_face_load(double *f, const lmb_fe *fe, int face_set, vec3 traction, double pressure, lmb_error *err) {
+lmb_status lmb_fe_face_load(double *f, const lmb_fe *fe, int face_set, vec3 traction, double pressure,
+                            lmb_error *err) {
     const lmb_mesh_set *set = &fe->mesh->sets[face_set];
     double load[LMB_ELEMENT_DOFS];
     lmb_element e;
@@ -181,9 +183,10 @@ lmb_status lmb_fe_face_load(double *f, const lmb_fe *fe, int face_set, vec3 trac
         int face = set->kind == LMB_SET_FACES ? set->items[i] % 8 : 0;
         lmb_mesh_element_get(&e, fe->mesh, element);
         if (set->kind == LMB_SET_NODES || e.ops->face_load == NULL || e.ops->faces <= face)
-            return lmb_fail(err, LMB_ERR_INPUT, set->where,
-                            "set '%s' cannot carry a distributed load; give a surface, or elements of beams or shells",
-                            set->name);
+            return lmb_fail(
+                err, LMB_ERR_INPUT, set->where,
+                "set '%s' cannot carry a distributed load; give a surface, or elements of beams or shells",
+                set->name);
         memset(load, 0, sizeof load);
         e.ops->face_load(load, &e, face, traction, pressure);
         lmb_fe_scatter(f, fe, element, load);
@@ -225,7 +228,8 @@ static void collect_point(collector *c, const lmb_sparse_point *s, int dofs) {
     if (++c->used == c->rows) flush(c);
 }
 
-static lmb_status collect_all(collector *c, const lmb_fe *fe, const double *W, const lmb_watch *watch, lmb_error *err) {
+static lmb_status collect_all(collector *c, const lmb_fe *fe, const double *W, const lmb_watch *watch,
+                              lmb_error *err) {
     const lmb_mesh *mesh = fe->mesh;
     lmb_mass_point points[LMB_ELEMENT_MASS_POINTS];
     lmb_sparse_point s;
@@ -247,8 +251,8 @@ static lmb_status collect_all(collector *c, const lmb_fe *fe, const double *W, c
     return LMB_OK;
 }
 
-lmb_status lmb_fe_inertia_integrals(double *Z, const lmb_fe *fe, const double *W, int p, const lmb_watch *watch,
-                                    lmb_error *err) {
+lmb_status lmb_fe_inertia_integrals(double *Z, const lmb_fe *fe, const double *W, int p,
+                                    const lmb_watch *watch, lmb_error *err) {
     if (fe->mesh == NULL) return given_integrals(Z, fe, W, p, err);
     int width = 3 * (p + 2);
     collector c = {.Z = Z, .rows = COLLECT, .width = width, .p = p};

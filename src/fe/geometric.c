@@ -10,11 +10,11 @@ typedef struct projector {
     const lmb_fe *fe;
     const double *U, *V;
     int loads, m, pairs;
-    double *Kg;                 // loads x pairs, i >= j
-    double *Ve, *We;            // of one element: dofs x m columns
-    double *S, *T;              // collected rows: loads columns, pairs columns
+    double *Kg;      // loads x pairs, i >= j
+    double *Ve, *We; // of one element: dofs x m columns
+    double *S, *T;   // collected rows: loads columns, pairs columns
     int rows, used;
-    double *H;                  // gradients of all shapes at a point: m x 9
+    double *H; // gradients of all shapes at a point: m x 9
 } projector;
 
 static void flush(projector *p) {
@@ -44,12 +44,14 @@ static void pair_products(projector *p, int pair, double w, const double *a, con
         int k = first[c], l = second[c];
         double sum = 0;
         for (int d = 0; d < 3; d++)
-            sum += k == l ? a[3 * d + k] * b[3 * d + k] : a[3 * d + k] * b[3 * d + l] + a[3 * d + l] * b[3 * d + k];
+            sum += k == l ? a[3 * d + k] * b[3 * d + k]
+                          : a[3 * d + k] * b[3 * d + l] + a[3 * d + l] * b[3 * d + k];
         T[c] = w * sum;
     }
 }
 
-static void solid_points(projector *p, const lmb_element *e, int element, const double *weight, const double *dN) {
+static void solid_points(projector *p, const lmb_element *e, int element, const double *weight,
+                         const double *dN) {
     double ue[LMB_ELEMENT_DOFS], stress[LMB_ELEMENT_POINTS * LMB_STRESSES];
     int points = e->ops->points, nodes = e->ops->nodes;
     if (p->used + 6 * points > p->rows) flush(p);
@@ -61,7 +63,8 @@ static void solid_points(projector *p, const lmb_element *e, int element, const 
     for (int g = 0; g < points; g++, p->used += 6) {
         shape_gradients(p, dN + (size_t)g * nodes * 3, nodes);
         for (int i = 0, pair = 0; i < p->m; i++)
-            for (int j = 0; j <= i; j++, pair++) pair_products(p, pair, weight[g], p->H + 9 * i, p->H + 9 * j);
+            for (int j = 0; j <= i; j++, pair++)
+                pair_products(p, pair, weight[g], p->H + 9 * i, p->H + 9 * j);
     }
 }
 
@@ -88,11 +91,13 @@ static lmb_status project(projector *p, const lmb_watch *watch, lmb_error *err) 
     lmb_element e;
     for (int i = 0; i < mesh->element_count; i++) {
         lmb_mesh_element_get(&e, mesh, i);
-        if (i % 1024 == 0 && !lmb_watch_tell(watch, (double)i / mesh->element_count, "geometric stiffness of %d loads", p->loads))
+        if (i % 1024 == 0 && !lmb_watch_tell(watch, (double)i / mesh->element_count,
+                                             "geometric stiffness of %d loads", p->loads))
             return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped");
         if (e.ops->geometric == NULL) continue;
         int dofs = e.ops->nodes * e.ops->node_dofs;
-        for (int k = 0; k < p->m; k++) lmb_fe_gather(p->Ve + (size_t)k * dofs, p->fe, i, p->V + (size_t)k * p->fe->n);
+        for (int k = 0; k < p->m; k++)
+            lmb_fe_gather(p->Ve + (size_t)k * dofs, p->fe, i, p->V + (size_t)k * p->fe->n);
         if (e.ops->gradients) {
             e.ops->gradients(weight, dN, &e);
             solid_points(p, &e, i, weight, dN);
@@ -130,7 +135,8 @@ lmb_status lmb_fe_geometric(double *Kg, const lmb_fe *fe, const double *U, int l
     p.S = lmb_alloc((size_t)rows * loads, sizeof(double));
     p.T = lmb_alloc((size_t)rows * pairs, sizeof(double));
     p.H = lmb_alloc((size_t)9 * m, sizeof(double));
-    lmb_status st = p.Kg && p.Ve && p.We && p.S && p.T && p.H ? project(&p, watch, err) : lmb_fail_memory(err);
+    lmb_status st =
+        p.Kg && p.Ve && p.We && p.S && p.T && p.H ? project(&p, watch, err) : lmb_fail_memory(err);
     if (st == LMB_OK) unpack(Kg, &p);
     lmb_free(p.Kg), lmb_free(p.Ve), lmb_free(p.We), lmb_free(p.S), lmb_free(p.T), lmb_free(p.H);
     return st;

@@ -16,12 +16,12 @@ typedef struct lmb_fe_model {
 
 // How the degrees of freedom of an element follow from those of the nodes that own equations: u_e = T u_o.
 typedef struct lmb_fe_link {
-    int owners, owned;                       // nodes, and their degrees of freedom together
-    int owner[LMB_ELEMENT_NODES];            // ascending
-    int at[LMB_ELEMENT_NODES + 1];           // first place of each owner's degrees of freedom
-    bool plain;                              // T is a permutation of blocks: element node a is owner order[a]
-    int order[LMB_ELEMENT_NODES];            // place of the owner of element node a
-    double T[LMB_ELEMENT_DOFS * LMB_OWNED];  // dofs x owned; not filled if plain
+    int owners, owned;                      // nodes, and their degrees of freedom together
+    int owner[LMB_ELEMENT_NODES];           // ascending
+    int at[LMB_ELEMENT_NODES + 1];          // first place of each owner's degrees of freedom
+    bool plain;                             // T is a permutation of blocks: element node a is owner order[a]
+    int order[LMB_ELEMENT_NODES];           // place of the owner of element node a
+    double T[LMB_ELEMENT_DOFS * LMB_OWNED]; // dofs x owned; not filled if plain
 } lmb_fe_link;
 void lmb_fe_link_get(lmb_fe_link *out, const lmb_fe *fe, int element);
 

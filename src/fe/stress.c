@@ -14,7 +14,8 @@ static lmb_stress_kind main_kind(const lmb_mesh *m) {
 }
 
 static lmb_status beam_layout(lmb_stress_layout *l, const lmb_mesh *m, lmb_error *err) {
-    for (int i = 0; i < m->element_count; i++) l->places += 2 * (m->elements[i].ops->stress_kind == LMB_STRESS_BEAM);
+    for (int i = 0; i < m->element_count; i++)
+        l->places += 2 * (m->elements[i].ops->stress_kind == LMB_STRESS_BEAM);
     l->node = lmb_alloc((size_t)l->places, sizeof(int));
     l->element = lmb_alloc((size_t)l->places, sizeof(int));
     if (l->node == NULL || l->element == NULL) return lmb_fail_memory(err);
@@ -30,7 +31,8 @@ static lmb_status node_layout(lmb_stress_layout *l, const lmb_mesh *m, lmb_error
     if (has == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < m->element_count; i++) {
         const lmb_element_ops *ops = m->elements[i].ops;
-        for (int a = 0; a < ops->nodes && ops->stress_kind == l->kind; a++) has[lmb_mesh_nodes(m, i)[a]] = true;
+        for (int a = 0; a < ops->nodes && ops->stress_kind == l->kind; a++)
+            has[lmb_mesh_nodes(m, i)[a]] = true;
     }
     for (int i = 0; i < m->node_count; i++) l->places += has[i];
     l->node = lmb_alloc((size_t)l->places, sizeof(int));
@@ -44,7 +46,8 @@ lmb_status lmb_fe_stress_layout(lmb_stress_layout *out, const lmb_fe *fe, lmb_er
     *out = (lmb_stress_layout){.kind = fe->mesh ? main_kind(fe->mesh) : LMB_STRESS_NONE};
     if (out->kind == LMB_STRESS_NONE) return LMB_OK;
     out->width = out->kind == LMB_STRESS_SHELL ? 12 : 6;
-    lmb_status st = out->kind == LMB_STRESS_BEAM ? beam_layout(out, fe->mesh, err) : node_layout(out, fe->mesh, err);
+    lmb_status st =
+        out->kind == LMB_STRESS_BEAM ? beam_layout(out, fe->mesh, err) : node_layout(out, fe->mesh, err);
     if (st != LMB_OK) lmb_stress_layout_free(out);
     return st;
 }
@@ -55,8 +58,8 @@ void lmb_stress_layout_free(lmb_stress_layout *l) {
 }
 
 // adds the stress of element i, all columns, to its nodes' places
-static void add_nodal(double *S, const lmb_fe *fe, const lmb_stress_layout *l, const int *place, int i, const double *U,
-                      int columns) {
+static void add_nodal(double *S, const lmb_fe *fe, const lmb_stress_layout *l, const int *place, int i,
+                      const double *U, int columns) {
     double ue[LMB_ELEMENT_DOFS], stress[LMB_ELEMENT_NODES * LMB_STRESSES];
     lmb_element e;
     lmb_mesh_element_get(&e, fe->mesh, i);
@@ -70,10 +73,11 @@ static void add_nodal(double *S, const lmb_fe *fe, const lmb_stress_layout *l, c
     }
 }
 
-static lmb_status nodal_stress(double *S, const lmb_fe *fe, const lmb_stress_layout *l, const double *U, int columns,
-                               lmb_error *err) {
+static lmb_status nodal_stress(double *S, const lmb_fe *fe, const lmb_stress_layout *l, const double *U,
+                               int columns, lmb_error *err) {
     const lmb_mesh *m = fe->mesh;
-    int *place = lmb_alloc((size_t)m->node_count, sizeof *place), *shared = lmb_alloc((size_t)l->places, sizeof *shared);
+    int *place = lmb_alloc((size_t)m->node_count, sizeof *place),
+        *shared = lmb_alloc((size_t)l->places, sizeof *shared);
     if (place == NULL || shared == NULL) return lmb_free(place), lmb_free(shared), lmb_fail_memory(err);
     for (int k = 0; k < l->places; k++) place[l->node[k]] = k;
     for (int i = 0; i < m->element_count; i++) {
@@ -87,7 +91,8 @@ static lmb_status nodal_stress(double *S, const lmb_fe *fe, const lmb_stress_lay
     return LMB_OK;
 }
 
-static void beam_stress(double *S, const lmb_fe *fe, const lmb_stress_layout *l, const double *U, int columns) {
+static void beam_stress(double *S, const lmb_fe *fe, const lmb_stress_layout *l, const double *U,
+                        int columns) {
     double ue[LMB_ELEMENT_DOFS], stress[LMB_ELEMENT_NODES * LMB_STRESSES];
     lmb_element e;
     for (int p = 0; p < l->places; p += 2) {
@@ -100,8 +105,8 @@ static void beam_stress(double *S, const lmb_fe *fe, const lmb_stress_layout *l,
     }
 }
 
-lmb_status lmb_fe_stress(double *S, const lmb_fe *fe, const lmb_stress_layout *l, const double *U, int columns,
-                         lmb_error *err) {
+lmb_status lmb_fe_stress(double *S, const lmb_fe *fe, const lmb_stress_layout *l, const double *U,
+                         int columns, lmb_error *err) {
     memset(S, 0, sizeof *S * (size_t)l->places * l->width * columns);
     if (l->kind == LMB_STRESS_NONE || columns == 0) return LMB_OK;
     if (l->kind != LMB_STRESS_BEAM) return nodal_stress(S, fe, l, U, columns, err);

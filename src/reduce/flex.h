@@ -27,8 +27,8 @@ typedef enum lmb_flex_load {
 typedef struct lmb_flex_stiffening {
     lmb_flex_load load;
     int index;
-    int marker;  // INTERFACE: index into markers
-    double *Kg;  // m x m
+    int marker; // INTERFACE: index into markers
+    double *Kg; // m x m
 } lmb_flex_stiffening;
 
 typedef struct lmb_flex {
@@ -37,21 +37,21 @@ typedef struct lmb_flex {
     int m;
 
     // mass properties and inertia invariants about the frame's origin
-    double I1;      // mass
-    vec3 I2;        // int rho x
-    mat3 I7;        // int rho x~' x~
-    double *I3;     // m x 3: int rho s_i
-    double *I4;     // m x 3: column i of int rho x~ S
-    double *I5;     // m x m x 3: [i][j] = int rho s_i x s_j  (column j of I5_i)
-    double *I6;     // m x m: int rho s_i . s_j
-    double *I8;     // m x 9: int rho x~ s_i~
-    double *I9;     // m x m x 9: int rho s_i~ s_j~
-    double *I10;    // 3 x 3 x m: int rho x_a s_b,k
-    double *I11;    // 3 x 3 x m x m: int rho s_a,k s_b,l
+    double I1;   // mass
+    vec3 I2;     // int rho x
+    mat3 I7;     // int rho x~' x~
+    double *I3;  // m x 3: int rho s_i
+    double *I4;  // m x 3: column i of int rho x~ S
+    double *I5;  // m x m x 3: [i][j] = int rho s_i x s_j  (column j of I5_i)
+    double *I6;  // m x m: int rho s_i . s_j
+    double *I8;  // m x 9: int rho x~ s_i~
+    double *I9;  // m x m x 9: int rho s_i~ s_j~
+    double *I10; // 3 x 3 x m: int rho x_a s_b,k
+    double *I11; // 3 x 3 x m x m: int rho s_a,k s_b,l
 
     // stiffness and damping; reduced mass is I6
-    double *K, *D;      // m x m
-    double *frequency;  // m: of the elastic coordinates by themselves, Hz (sqrt of the eigenvalues of K, I6)
+    double *K, *D;     // m x m
+    double *frequency; // m: of the elastic coordinates by themselves, Hz (sqrt of the eigenvalues of K, I6)
 
     int stiffening_count;
     lmb_flex_stiffening *stiffening;
@@ -62,19 +62,19 @@ typedef struct lmb_flex {
     // stress of a unit of each coordinate
     int stress_kind; // lmb_stress_kind of fe/fe.h, 0: none
     int stress_width, stress_places;
-    int *stress_node;    // places: node of the part; BEAM: node of the end
-    double *stress;      // places x width x m
-    double *section;     // BEAM: places x 20: y, z of at most 8 fibres (unused: nan), then A, Iy, Iz, Wt
+    int *stress_node; // places: node of the part; BEAM: node of the end
+    double *stress;   // places x width x m
+    double *section;  // BEAM: places x 20: y, z of at most 8 fibres (unused: nan), then A, Iy, Iz, Wt
 
     // what is drawn, and where stress and markers are: all nodes of the part with their shape functions
     int node_count;
     int *node_label;
-    double *node_x;   // node_count x 3
-    double *node_S;   // node_count x 3 x m
+    double *node_x; // node_count x 3
+    double *node_S; // node_count x 3 x m
     int triangle_count;
-    int *triangles;   // triangle_count x 3, node indices
+    int *triangles; // triangle_count x 3, node indices
     int line_count;
-    int *lines;       // beams: line_count x 2
+    int *lines; // beams: line_count x 2
 
     // what the user should know
     const char *shapes;     // one line a coordinate kept, and what was dropped, for people
@@ -82,7 +82,8 @@ typedef struct lmb_flex {
     const char *report;     // how good it is: compliance, frequencies, for people
 } lmb_flex;
 
-lmb_status lmb_flex_create(lmb_flex **out, const char *name, int m, lmb_error *err); // arrays by m alone are made
-void lmb_flex_destroy(lmb_flex *f);                                                  // takes NULL
+lmb_status lmb_flex_create(lmb_flex **out, const char *name, int m,
+                           lmb_error *err); // arrays by m alone are made
+void lmb_flex_destroy(lmb_flex *f);         // takes NULL
 
 #endif

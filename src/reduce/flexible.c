@@ -53,7 +53,9 @@ static mat3 outer(const integrals *s, int a, int b) {
     return A;
 }
 // int rho a: the constant field is (1, 1, 1)
-static vec3 mean(const integrals *s, int a) { return v3(z(s, a, s->one), z(s, a + 1, s->one), z(s, a + 2, s->one)); }
+static vec3 mean(const integrals *s, int a) {
+    return v3(z(s, a, s->one), z(s, a + 1, s->one), z(s, a + 2, s->one));
+}
 // int rho a x b, from int rho a_i b_j
 static vec3 cross(const mat3 *A) {
     return v3(A->m[1][2] - A->m[2][1], A->m[2][0] - A->m[0][2], A->m[0][1] - A->m[1][0]);
@@ -117,7 +119,8 @@ static void ratio_damping(lmb_flex *f, const double *w2, const double *X, double
                 f->D[i * m + j] += 2 * ratio * sqrt(fmax(w2[k], 0)) * MX[i * m + k] * MX[j * m + k];
 }
 
-static void set_damping(lmb_flex *f, const lmb_reduction *r, const double *w2, const double *X, double *work) {
+static void set_damping(lmb_flex *f, const lmb_reduction *r, const double *w2, const double *X,
+                        double *work) {
     int mm = f->m * f->m;
     if (r->damping == LMB_DAMPING_RATIO) ratio_damping(f, w2, X, work, r->ratio);
     for (int i = 0; i < mm && r->damping == LMB_DAMPING_RAYLEIGH; i++)
@@ -135,7 +138,8 @@ static lmb_status stiffness(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
         lmb_symmetric_mul(KV, &d->fe->lower, d->fe->K, d->shapes.V, m);
         lmb_gram(f->K, 1, d->shapes.V, KV, 0, d->fe->n, m, m);
         for (int i = 0; i < m; i++) // symmetric to the last digit
-            for (int j = 0; j < i; j++) f->K[i * m + j] = f->K[j * m + i] = 0.5 * (f->K[i * m + j] + f->K[j * m + i]);
+            for (int j = 0; j < i; j++)
+                f->K[i * m + j] = f->K[j * m + i] = 0.5 * (f->K[i * m + j] + f->K[j * m + i]);
         memcpy(A, f->K, mm * sizeof *A), memcpy(B, f->I6, mm * sizeof *B);
         st = lmb_dense_eigen(w2, X, A, B, m, err);
         for (int i = 0; i < m && st == LMB_OK; i++) f->frequency[i] = sqrt(fmax(w2[i], 0)) / (2 * LMB_PI);
@@ -155,8 +159,8 @@ static lmb_status markers(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     for (int i = 0; i < f->marker_count; i++) {
         const lmb_marker_site *s = &d->r->sites[i];
         lmb_flex_marker *k = &f->markers[i];
-        *k = (lmb_flex_marker){lmb_arena_strdup(f->arena, s->name), s->interface, s->x, room(f, &ok, 3 * (size_t)f->m),
-                               room(f, &ok, 3 * (size_t)f->m)};
+        *k = (lmb_flex_marker){lmb_arena_strdup(f->arena, s->name), s->interface, s->x,
+                               room(f, &ok, 3 * (size_t)f->m), room(f, &ok, 3 * (size_t)f->m)};
         if (!ok || k->name == NULL) return lmb_fail_memory(err);
         for (int row = 0; row < 6; row++)
             for (int j = 0; j < f->m; j++) {
@@ -200,7 +204,8 @@ static lmb_status picture(lmb_flex *f, const lmb_mesh *mesh, lmb_error *err) {
     lmb_status st = lmb_mesh_surface(&triangles, &f->triangle_count, mesh, err);
     if (st != LMB_OK) return st;
     f->triangles = lmb_arena_get(f->arena, 3 * (size_t)f->triangle_count + 1, sizeof(int));
-    if (f->triangles && f->triangle_count) memcpy(f->triangles, triangles, 3 * sizeof(int) * (size_t)f->triangle_count);
+    if (f->triangles && f->triangle_count)
+        memcpy(f->triangles, triangles, 3 * sizeof(int) * (size_t)f->triangle_count);
     lmb_free(triangles);
     f->lines = lmb_arena_get(f->arena, 2 * (size_t)mesh->element_count + 1, sizeof(int));
     if (f->triangles == NULL || f->lines == NULL) return lmb_fail_memory(err);
@@ -229,7 +234,8 @@ static lmb_status stress(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     f->stress_node = lmb_arena_get(f->arena, (size_t)l.places + 1, sizeof(int));
     f->stress = room(f, &ok, (size_t)l.places * l.width * f->m);
     if (l.kind == LMB_STRESS_BEAM) f->section = room(f, &ok, (size_t)l.places * 20);
-    st = ok && f->stress_node ? lmb_fe_stress(f->stress, d->fe, &l, d->shapes.V, f->m, err) : lmb_fail_memory(err);
+    st = ok && f->stress_node ? lmb_fe_stress(f->stress, d->fe, &l, d->shapes.V, f->m, err)
+                              : lmb_fail_memory(err);
     if (st == LMB_OK) memcpy(f->stress_node, l.node, sizeof(int) * (size_t)l.places);
     for (int i = 0; i < l.places && st == LMB_OK && f->section; i++)
         section_row(f->section + 20 * (size_t)i, d->fe->mesh, l.element[i], i % 2);
@@ -253,7 +259,8 @@ static void reference_load(double *load, const lmb_reducer *d, const lmb_flex_st
     if (s->load == LMB_LOAD_ACCELERATION) lmb_acceleration_load(load, d->fe, s->index);
     if (s->load == LMB_LOAD_SPIN) lmb_acceleration_load(load, d->fe, 3 + s->index);
     if (s->load == LMB_LOAD_INTERFACE) lmb_rows_add_to(load, &d->rows[s->marker], s->index, 1);
-    if (s->load == LMB_LOAD_ACCELERATION || s->load == LMB_LOAD_SPIN) lmb_scale(load, -1, d->fe->n); // inertia force
+    if (s->load == LMB_LOAD_ACCELERATION || s->load == LMB_LOAD_SPIN)
+        lmb_scale(load, -1, d->fe->n); // inertia force
 }
 
 static lmb_status list_loads(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
@@ -263,7 +270,8 @@ static lmb_status list_loads(lmb_flex *f, const lmb_reducer *d, lmb_error *err) 
     f->stiffening = lmb_arena_get(f->arena, (size_t)f->stiffening_count, sizeof *f->stiffening);
     if (f->stiffening == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < 6; i++) f->stiffening[k++] = (lmb_flex_stiffening){LMB_LOAD_CENTRIFUGAL, i, -1, NULL};
-    for (int i = 0; i < 3; i++) f->stiffening[k++] = (lmb_flex_stiffening){LMB_LOAD_ACCELERATION, i, -1, NULL};
+    for (int i = 0; i < 3; i++)
+        f->stiffening[k++] = (lmb_flex_stiffening){LMB_LOAD_ACCELERATION, i, -1, NULL};
     for (int i = 0; i < 3; i++) f->stiffening[k++] = (lmb_flex_stiffening){LMB_LOAD_SPIN, i, -1, NULL};
     for (int s = 0; s < d->r->site_count; s++)
         for (int i = 0; i < 6 && d->r->sites[s].interface; i++)
@@ -298,7 +306,8 @@ static double reduced_compliance(const lmb_flex *f, const double *load, double *
 }
 
 // share of the static compliance at every interface direction that the shape functions represent
-static bool report_compliance(lmb_text *t, const lmb_flex *f, const lmb_reducer *d, const double *U, double *work) {
+static bool report_compliance(lmb_text *t, const lmb_flex *f, const lmb_reducer *d, const double *U,
+                              double *work) {
     static const char *const names[6] = {"x", "y", "z", "rx", "ry", "rz"};
     double full[6] = {0}, most[2] = {0, 0};
     bool ok = true;
@@ -312,7 +321,9 @@ static bool report_compliance(lmb_text *t, const lmb_flex *f, const lmb_reducer 
                 continue;
             }
             const double *load = (s->index < 3 ? marker->S : marker->P) + (size_t)(s->index % 3) * f->m;
-            full[s->index] = c > 1e-9 * most[s->index / 3] ? reduced_compliance(f, load, work, work + f->m * f->m) / c : NAN;
+            full[s->index] = c > 1e-9 * most[s->index / 3]
+                                 ? reduced_compliance(f, load, work, work + f->m * f->m) / c
+                                 : NAN;
             if (s->index < 5) continue;
             ok = lmb_text_add(t, "static compliance represented at %s:", marker->name);
             for (int i = 0; i < 6 && ok; i++)
@@ -330,11 +341,12 @@ static lmb_status texts(lmb_flex *f, const lmb_reducer *d, const double *U, lmb_
     for (int i = 0; i < f->m && ok; i++) ok = lmb_text_add(&shapes, "%s\n", d->shapes.names[i]);
     if (ok && d->dropped.length) ok = lmb_text_add(&shapes, "dropped:\n%s", d->dropped.text);
     if (ok && f->m > 0)
-        ok = lmb_text_add(&report, "frequencies of the reduced part in its frame: %.6g to %.6g Hz\n", f->frequency[0],
-                          f->frequency[f->m - 1]);
+        ok = lmb_text_add(&report, "frequencies of the reduced part in its frame: %.6g to %.6g Hz\n",
+                          f->frequency[0], f->frequency[f->m - 1]);
     ok = ok && report_compliance(&report, f, d, U, work);
     ok = ok && lmb_text_add(&provenance, "%sequations: %d\nmass: %.10g kg\nright sides solved: %ld\n",
-                            d->r->provenance ? d->r->provenance : "", d->fe->n, d->fe->mass, lmb_statics_solves(d->statics));
+                            d->r->provenance ? d->r->provenance : "", d->fe->n, d->fe->mass,
+                            lmb_statics_solves(d->statics));
     if (ok) {
         f->shapes = lmb_arena_strdup(f->arena, shapes.text);
         f->report = lmb_arena_strdup(f->arena, report.text ? report.text : "");

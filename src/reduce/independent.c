@@ -20,8 +20,8 @@ static lmb_status mass_norms(double *size, const lmb_fe *fe, const double *V, in
 }
 
 // v -= Q (Q' M v), twice; answers sqrt(v' M v); Mv = M v
-static double orthogonalise(double *v, double *Mv, const lmb_fe *fe, const double *Q, const double *MQ, int count,
-                            double *c) {
+static double orthogonalise(double *v, double *Mv, const lmb_fe *fe, const double *Q, const double *MQ,
+                            int count, double *c) {
     int n = fe->n;
     for (int pass = 0; pass < 2 && count > 0; pass++) {
         lmb_gram(c, 1, MQ, v, 0, n, count, 1);
@@ -33,8 +33,8 @@ static double orthogonalise(double *v, double *Mv, const lmb_fe *fe, const doubl
 
 static bool report_dropped(lmb_reducer *d, int j, double rest) {
     if (d->shapes.size[j] == 0) return lmb_text_add(&d->dropped, "%s: has no mass\n", d->shapes.names[j]);
-    return lmb_text_add(&d->dropped, "%s: depends on the others (independent part %.1e)\n", d->shapes.names[j],
-                        rest / d->shapes.size[j]);
+    return lmb_text_add(&d->dropped, "%s: depends on the others (independent part %.1e)\n",
+                        d->shapes.names[j], rest / d->shapes.size[j]);
 }
 
 typedef struct basis {
@@ -76,7 +76,8 @@ static lmb_status decouple(lmb_reducer *d, basis *b, lmb_error *err) {
     }
     if (st == LMB_OK && m > 0 && !(w[0] > 1e-9 * w[m - 1]) && d->r->frame.kind == LMB_FRAME_ORIGIN)
         st = lmb_fail(err, LMB_ERR_INPUT, d->r->frame.where,
-                      "the shape functions contain a rigid motion, which `frame: origin` keeps; choose another frame, or "
+                      "the shape functions contain a rigid motion, which `frame: origin` keeps; choose "
+                      "another frame, or "
                       "shape functions that are held somewhere");
     // the signs are fixed: the largest entry is positive
     memset(s->V, 0, sizeof *s->V * (size_t)m * n);

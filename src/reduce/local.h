@@ -17,14 +17,14 @@ typedef struct lmb_shapes {
 typedef struct lmb_reducer {
     const lmb_fe *fe;
     const lmb_reduction *r;
-    lmb_arena *arena;    // of the result
+    lmb_arena *arena; // of the result
     lmb_statics *statics;
     lmb_rows *rows;      // of each site: 6 rows
     lmb_rows frame;      // B of the frame, count 0: mean axes or none
     lmb_support *framed; // held by the frame
     lmb_support *held;   // all interfaces held, NULL until asked for
     lmb_shapes shapes;
-    lmb_text dropped;    // a line each
+    lmb_text dropped; // a line each
 } lmb_reducer;
 
 // frame.c: B of the frame; frame and framed are set

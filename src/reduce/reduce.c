@@ -9,7 +9,8 @@ static void reducer_free(lmb_reducer *d) {
     lmb_rows_free(&d->frame);
     lmb_support_destroy(d->framed), lmb_support_destroy(d->held);
     lmb_statics_destroy(d->statics);
-    lmb_free(d->shapes.V), lmb_free((void *)d->shapes.names), lmb_free(d->shapes.keep), lmb_free(d->shapes.size);
+    lmb_free(d->shapes.V), lmb_free((void *)d->shapes.names), lmb_free(d->shapes.keep),
+        lmb_free(d->shapes.size);
     lmb_text_free(&d->dropped);
     lmb_arena_destroy(d->arena);
 }
@@ -20,7 +21,8 @@ static lmb_status begin(lmb_reducer *d, const lmb_fe *fe, const lmb_reduction *r
     d->rows = lmb_alloc((size_t)r->site_count + 1, sizeof *d->rows);
     if (d->arena == NULL || d->rows == NULL) return lmb_fail_memory(err);
     lmb_status st = LMB_OK;
-    for (int i = 0; i < r->site_count && st == LMB_OK; i++) st = lmb_site_rows(&d->rows[i], fe, &r->sites[i], err);
+    for (int i = 0; i < r->site_count && st == LMB_OK; i++)
+        st = lmb_site_rows(&d->rows[i], fe, &r->sites[i], err);
     const lmb_factoriser *with = r->with ? r->with : &lmb_factoriser_simple;
     if (st == LMB_OK) st = lmb_statics_create(&d->statics, fe, with, &r->watch, err);
     return st == LMB_OK ? lmb_reducer_frame(d, err) : st;
@@ -30,7 +32,8 @@ lmb_status lmb_reduce(lmb_flex **out, const lmb_fe *fe, const lmb_reduction *r, 
     *out = NULL;
     lmb_reducer d;
     lmb_status st = begin(&d, fe, r, err);
-    for (int i = 0; i < r->request_count && st == LMB_OK; i++) st = lmb_reducer_shapes(&d, &r->requests[i], err);
+    for (int i = 0; i < r->request_count && st == LMB_OK; i++)
+        st = lmb_reducer_shapes(&d, &r->requests[i], err);
     if (st == LMB_OK) st = lmb_reducer_sizes(&d, err);
     if (st == LMB_OK) st = lmb_reducer_project(&d, err);
     if (st == LMB_OK) st = lmb_reducer_independent(&d, err);
@@ -39,8 +42,8 @@ lmb_status lmb_reduce(lmb_flex **out, const lmb_fe *fe, const lmb_reduction *r, 
     return st;
 }
 
-lmb_status lmb_part_modes(lmb_eigen *out, const lmb_fe *fe, const lmb_reduction *r, const lmb_shape_request *which,
-                          lmb_error *err) {
+lmb_status lmb_part_modes(lmb_eigen *out, const lmb_fe *fe, const lmb_reduction *r,
+                          const lmb_shape_request *which, lmb_error *err) {
     *out = (lmb_eigen){0};
     lmb_reducer d;
     lmb_support *p = NULL;
@@ -50,7 +53,8 @@ lmb_status lmb_part_modes(lmb_eigen *out, const lmb_fe *fe, const lmb_reduction 
     lmb_status st = begin(&d, fe, r, err);
     if (st == LMB_OK) st = lmb_reducer_support(&p, &owned, &d, which, err);
     if (st == LMB_OK) st = lmb_support_modes(out, p, &wanted, &r->watch, err);
-    for (int i = 0; i < out->count && st == LMB_OK; i++) out->values[i] = sqrt(fmax(out->values[i], 0)) / (2 * LMB_PI);
+    for (int i = 0; i < out->count && st == LMB_OK; i++)
+        out->values[i] = sqrt(fmax(out->values[i], 0)) / (2 * LMB_PI);
     if (owned) lmb_support_destroy(p);
     reducer_free(&d);
     return st;

@@ -21,11 +21,11 @@ typedef struct lmb_rows {
     double *factor;
 } lmb_rows;
 void lmb_rows_free(lmb_rows *r);
-bool lmb_rows_begin(lmb_rows *r);                                // a new row; false: no memory
-bool lmb_rows_add(lmb_rows *r, int equation, double factor);     // an entry of the last row
+bool lmb_rows_begin(lmb_rows *r);                                              // a new row; false: no memory
+bool lmb_rows_add(lmb_rows *r, int equation, double factor);                   // an entry of the last row
 bool lmb_rows_copy(lmb_rows *r, const lmb_rows *from, int row, double factor); // a row of another
-double lmb_rows_dot(const lmb_rows *r, int row, const double *u); // row . u
-void lmb_rows_add_to(double *f, const lmb_rows *r, int row, double factor); // f += factor row'
+double lmb_rows_dot(const lmb_rows *r, int row, const double *u);              // row . u
+void lmb_rows_add_to(double *f, const lmb_rows *r, int row, double factor);    // f += factor row'
 
 // ---- markers -----------------------------------------------------------------------------------
 
@@ -33,10 +33,10 @@ void lmb_rows_add_to(double *f, const lmb_rows *r, int row, double factor); // f
 typedef struct lmb_marker_site {
     const char *name;
     bool interface;
-    lmb_tie tie;    // RIGID: nodes follow as a rigid body; AVERAGE: motion is their mean, they stay free
-    vec3 x;         // where
-    int node;       // the mesh node at x, -1: none (AVERAGE); RIGID: made if needed
-    int count;      // nodes that follow or are averaged; 0: the node alone, with its rotations
+    lmb_tie tie; // RIGID: nodes follow as a rigid body; AVERAGE: motion is their mean, they stay free
+    vec3 x;      // where
+    int node;    // the mesh node at x, -1: none (AVERAGE); RIGID: made if needed
+    int count;   // nodes that follow or are averaged; 0: the node alone, with its rotations
     int *nodes;
     double *weights; // AVERAGE: NULL: all alike
     lmb_where where;
@@ -52,16 +52,17 @@ lmb_status lmb_site_patch(int **nodes, int *count, int *nearest, const lmb_mesh 
 
 typedef struct lmb_statics lmb_statics;
 // Factorises.  The FE model must be free (K Vr = 0) and in one piece; what is not is named by node.
-lmb_status lmb_statics_create(lmb_statics **out, const lmb_fe *fe, const lmb_factoriser *with, const lmb_watch *watch,
-                              lmb_error *err);
-void lmb_statics_destroy(lmb_statics *s); // takes NULL
+lmb_status lmb_statics_create(lmb_statics **out, const lmb_fe *fe, const lmb_factoriser *with,
+                              const lmb_watch *watch, lmb_error *err);
+void lmb_statics_destroy(lmb_statics *s);              // takes NULL
 const double *lmb_statics_rigid(const lmb_statics *s); // Vr, n x 6
 long lmb_statics_solves(const lmb_statics *s);         // right sides so far
 
 // Supports: K u + C' lambda = f, C u = c.
 typedef struct lmb_support lmb_support;
 // C must hold the part: rank(C Vr) = 6, rows independent; else LMB_ERR_INPUT (`what` names them in the message).
-lmb_status lmb_support_create(lmb_support **out, lmb_statics *s, const lmb_rows *C, const char *what, lmb_error *err);
+lmb_status lmb_support_create(lmb_support **out, lmb_statics *s, const lmb_rows *C, const char *what,
+                              lmb_error *err);
 // mean axes: C = Vr' M
 lmb_status lmb_support_create_free(lmb_support **out, lmb_statics *s, lmb_error *err);
 void lmb_support_destroy(lmb_support *p); // takes NULL
@@ -70,8 +71,8 @@ int lmb_support_count(const lmb_support *p);
 // NULL for zeros
 lmb_status lmb_support_solve(double *U, lmb_support *p, const double *c, int columns, lmb_error *err);
 // lowest eigenmodes under the support, elastic ones only, orthonormal in M; values are (2 pi f)^2
-lmb_status lmb_support_modes(lmb_eigen *out, lmb_support *p, const lmb_eigen_wanted *wanted, const lmb_watch *watch,
-                             lmb_error *err);
+lmb_status lmb_support_modes(lmb_eigen *out, lmb_support *p, const lmb_eigen_wanted *wanted,
+                             const lmb_watch *watch, lmb_error *err);
 
 // ---- frames ------------------------------------------------------------------------------------
 
@@ -111,7 +112,7 @@ typedef enum lmb_static_load {
 typedef enum lmb_held { // supports of eigenmodes and static modes
     LMB_HELD_BY_FRAME,  // the frame's own conditions: clamped, simply supported, free, as fits
     LMB_HELD_FREE,
-    LMB_HELD_MARKERS,   // directions of markers
+    LMB_HELD_MARKERS, // directions of markers
 } lmb_held;
 typedef struct lmb_hold {
     int marker;
@@ -120,8 +121,8 @@ typedef struct lmb_hold {
 
 typedef struct lmb_shape_request {
     lmb_shape_family family;
-    int count;             // EIGEN, CRAIG_BAMPTON: modes; KRYLOV: blocks
-    double max_frequency;  // Hz; 0: by count alone
+    int count;            // EIGEN, CRAIG_BAMPTON: modes; KRYLOV: blocks
+    double max_frequency; // Hz; 0: by count alone
     lmb_held held;
     int hold_count;
     const lmb_hold *holds;
@@ -142,13 +143,14 @@ typedef struct lmb_reduction {
     lmb_frame_choice frame;
     int request_count;
     const lmb_shape_request *requests;
-    bool raw;             // keep the shape functions as they are: no orthonormal combination
-    bool stiffening;      // geometric stiffness wanted
+    bool raw;        // keep the shape functions as they are: no orthonormal combination
+    bool stiffening; // geometric stiffness wanted
     bool stress;
     lmb_damping_kind damping;
-    double alpha, beta;   // RAYLEIGH: D = alpha M + beta K
-    double ratio;         // RATIO: of critical, for every mode
-    double independent;   // a shape whose part independent of the others is smaller than this is dropped; 0: 1e-6
+    double alpha, beta; // RAYLEIGH: D = alpha M + beta K
+    double ratio;       // RATIO: of critical, for every mode
+    double
+        independent; // a shape whose part independent of the others is smaller than this is dropped; 0: 1e-6
     const lmb_factoriser *with;
     lmb_watch watch;
     const char *provenance; // lines to put in front
@@ -158,12 +160,12 @@ typedef struct lmb_reduction {
 lmb_status lmb_reduce(lmb_flex **out, const lmb_fe *fe, const lmb_reduction *r, lmb_error *err);
 // Ties of the RIGID sites with followers, for lmb_fe_create; adds reference nodes to the mesh where a site has none
 // (site->node is set).  *ties for lmb_free.
-lmb_status lmb_reduce_ties(lmb_rigid_tie **ties, int *count, lmb_mesh *m, lmb_marker_site *sites, int site_count,
-                           lmb_error *err);
+lmb_status lmb_reduce_ties(lmb_rigid_tie **ties, int *count, lmb_mesh *m, lmb_marker_site *sites,
+                           int site_count, lmb_error *err);
 
 // Frequencies (Hz) and shapes of the whole FE model under a support, for `limber modes`: *out for lmb_eigen_free, its
 // values are frequencies.
-lmb_status lmb_part_modes(lmb_eigen *out, const lmb_fe *fe, const lmb_reduction *r, const lmb_shape_request *which,
-                          lmb_error *err);
+lmb_status lmb_part_modes(lmb_eigen *out, const lmb_fe *fe, const lmb_reduction *r,
+                          const lmb_shape_request *which, lmb_error *err);
 
 #endif

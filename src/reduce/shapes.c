@@ -51,7 +51,8 @@ lmb_status lmb_reducer_support(lmb_support **out, bool *owned, lmb_reducer *d, c
     lmb_status st = hold_rows(&C, d, q, err);
     if (st == LMB_OK) st = lmb_support_create(out, d->statics, &C, "supports of the eigenmodes", err);
     lmb_rows_free(&C);
-    if (st == LMB_ERR_INPUT && err && err->line == 0 && q->where.line > 0) err->line = q->where.line, err->col = q->where.col;
+    if (st == LMB_ERR_INPUT && err && err->line == 0 && q->where.line > 0)
+        err->line = q->where.line, err->col = q->where.col;
     return st;
 }
 
@@ -66,7 +67,8 @@ static lmb_status interfaces_held(lmb_reducer *d, const lmb_shape_request *q, lm
     lmb_status st = ok ? LMB_OK : lmb_fail_memory(err);
     if (st == LMB_OK && C.count == 0)
         st = lmb_fail(err, LMB_ERR_INPUT, q->where,
-                      "these shape functions need interfaces; there are none: name the places where the part is joined");
+                      "these shape functions need interfaces; there are none: name the places where the part "
+                      "is joined");
     if (st == LMB_OK) st = lmb_support_create(&d->held, d->statics, &C, "interfaces", err);
     lmb_rows_free(&C);
     return st;
@@ -76,8 +78,9 @@ static lmb_status interfaces_held(lmb_reducer *d, const lmb_shape_request *q, lm
 
 // "force tip.y"; direction < 0: "what place"
 static const char *name_of(lmb_reducer *d, const char *what, const char *place, int direction) {
-    const char *text = lmb_arena_printf(d->arena, "%s %s%s%s", what, place, *place && direction >= 0 ? "." : "",
-                                        direction >= 0 ? DIRECTIONS[direction] : "");
+    const char *text =
+        lmb_arena_printf(d->arena, "%s %s%s%s", what, place, *place && direction >= 0 ? "." : "",
+                         direction >= 0 ? DIRECTIONS[direction] : "");
     return text ? text : "";
 }
 
@@ -101,7 +104,8 @@ static lmb_status add_modes(lmb_reducer *d, lmb_support *p, const lmb_shape_requ
 }
 
 static lmb_status eigen_shapes(lmb_reducer *d, const lmb_shape_request *q, lmb_error *err) {
-    static const char *const names[] = {"eigenmode held by the frame", "free eigenmode", "eigenmode held at markers"};
+    static const char *const names[] = {"eigenmode held by the frame", "free eigenmode",
+                                        "eigenmode held at markers"};
     lmb_support *p;
     bool owned;
     lmb_status st = lmb_reducer_support(&p, &owned, d, q, err);
@@ -144,8 +148,7 @@ static lmb_status displacement_shapes(lmb_reducer *d, const lmb_shape_request *q
         if (!(q->mask >> k & 1)) continue;
         st = unit_motions(d, first + k, 1, err);
         if (st == LMB_OK)
-            d->shapes.names[d->shapes.count - 1] =
-                name_of(d, "unit motion", d->r->sites[q->marker].name, k);
+            d->shapes.names[d->shapes.count - 1] = name_of(d, "unit motion", d->r->sites[q->marker].name, k);
     }
     return st;
 }
@@ -154,8 +157,7 @@ static lmb_status displacement_shapes(lmb_reducer *d, const lmb_shape_request *q
 static lmb_status static_load(double *f, const char **name, lmb_reducer *d, const lmb_shape_request *q, int k,
                               lmb_error *err) {
     switch (q->load) {
-    case LMB_STATIC_TORQUE:
-        k = 3 + k % 3; // fall through
+    case LMB_STATIC_TORQUE: k = 3 + k % 3; // fall through
     case LMB_STATIC_FORCE:
         *name = name_of(d, k < 3 ? "force" : "torque", d->r->sites[q->marker].name, k);
         lmb_rows_add_to(f, &d->rows[q->marker], k, 1);
@@ -201,8 +203,9 @@ static lmb_status attachment_shapes(lmb_reducer *d, const lmb_shape_request *q, 
         count++;
     }
     if (st == LMB_OK && count == 0)
-        st = lmb_fail(err, LMB_ERR_INPUT, q->where,
-                      "attachment modes need interfaces; there are none: name the places where the part is joined");
+        st = lmb_fail(
+            err, LMB_ERR_INPUT, q->where,
+            "attachment modes need interfaces; there are none: name the places where the part is joined");
     return st;
 }
 
@@ -240,7 +243,8 @@ static lmb_status all_shapes(lmb_reducer *d, const lmb_shape_request *q, lmb_err
     int n = d->fe->n;
     if (n > MOST)
         return lmb_fail(err, LMB_ERR_INPUT, q->where,
-                        "`all` keeps each of the %d nodal coordinates; that is meant for beams (up to %d); reduce the part "
+                        "`all` keeps each of the %d nodal coordinates; that is meant for beams (up to %d); "
+                        "reduce the part "
                         "with craig_bampton instead",
                         n, MOST);
     double *V = lmb_shapes_grow(&d->shapes, n);
@@ -249,7 +253,8 @@ static lmb_status all_shapes(lmb_reducer *d, const lmb_shape_request *q, lmb_err
         for (int k = 0; k < d->fe->dofs[i]; k++) {
             int e = d->fe->first[i] + k;
             V[(size_t)e * n + e] = 1;
-            const char *text = lmb_arena_printf(d->arena, "node %d.%s", d->fe->mesh ? d->fe->mesh->label[i] : i + 1, DIRECTIONS[k]);
+            const char *text = lmb_arena_printf(d->arena, "node %d.%s",
+                                                d->fe->mesh ? d->fe->mesh->label[i] : i + 1, DIRECTIONS[k]);
             d->shapes.names[d->shapes.count - n + e] = text ? text : "";
         }
     return LMB_OK;
@@ -257,9 +262,12 @@ static lmb_status all_shapes(lmb_reducer *d, const lmb_shape_request *q, lmb_err
 
 lmb_status lmb_reducer_shapes(lmb_reducer *d, const lmb_shape_request *q, lmb_error *err) {
     static lmb_status (*const families[])(lmb_reducer *, const lmb_shape_request *, lmb_error *) = {
-        [LMB_SHAPES_EIGEN] = eigen_shapes,           [LMB_SHAPES_CRAIG_BAMPTON] = craig_bampton_shapes,
-        [LMB_SHAPES_GUYAN] = guyan_shapes,           [LMB_SHAPES_STATIC] = static_shapes,
-        [LMB_SHAPES_ATTACHMENT] = attachment_shapes, [LMB_SHAPES_KRYLOV] = krylov_shapes,
+        [LMB_SHAPES_EIGEN] = eigen_shapes,
+        [LMB_SHAPES_CRAIG_BAMPTON] = craig_bampton_shapes,
+        [LMB_SHAPES_GUYAN] = guyan_shapes,
+        [LMB_SHAPES_STATIC] = static_shapes,
+        [LMB_SHAPES_ATTACHMENT] = attachment_shapes,
+        [LMB_SHAPES_KRYLOV] = krylov_shapes,
         [LMB_SHAPES_ALL] = all_shapes,
     };
     int start = d->shapes.count;

@@ -62,10 +62,11 @@ static lmb_status node_site(lmb_rows *out, const lmb_fe *fe, const lmb_marker_si
     lmb_node_rows rows;
     lmb_fe_node_rows(&rows, fe, s->node);
     if (rows.count[3] == 0)
-        return lmb_fail(err, LMB_ERR_INPUT, s->where,
-                        "marker '%s' is on a node without rotations; name a set or a radius over which the motion is "
-                        "averaged, or make it rigid over a set",
-                        s->name);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, s->where,
+            "marker '%s' is on a node without rotations; name a set or a radius over which the motion is "
+            "averaged, or make it rigid over a set",
+            s->name);
     for (int k = 0; k < 6; k++) {
         if (!lmb_rows_begin(out)) return lmb_fail_memory(err);
         for (int i = 0; i < rows.count[k]; i++)
@@ -112,7 +113,8 @@ static lmb_status average_make(average *a, const lmb_fe *fe, const lmb_marker_si
     }
     if (!m3_invert_spd(&a->inverse, &J))
         return lmb_fail(err, LMB_ERR_INPUT, s->where,
-                        "the %d nodes of marker '%s' lie on a line or in a point, so their mean has no rotation; take more "
+                        "the %d nodes of marker '%s' lie on a line or in a point, so their mean has no "
+                        "rotation; take more "
                         "nodes (a surface)",
                         s->count, s->name);
     return LMB_OK;
@@ -142,7 +144,8 @@ static lmb_status average_site(lmb_rows *out, const lmb_fe *fe, const lmb_marker
             vec3 turned = row < 3 ? v3_cross(arm, e) : e; // e . (theta x arm) = (arm x e) . theta
             vec3 g = v3_cross(m3_mul_v3(&a.inverse, turned), d);
             if (row < 3) g = v3_madd(g, 1 / a.W, e);
-            if (!add_weighted(out, fe, s->nodes[i], v3_scale(weight_of(s, i), g))) return lmb_fail_memory(err);
+            if (!add_weighted(out, fe, s->nodes[i], v3_scale(weight_of(s, i), g)))
+                return lmb_fail_memory(err);
         }
     }
     return LMB_OK;
@@ -199,8 +202,8 @@ lmb_status lmb_site_patch(int **nodes, int *count, int *nearest, const lmb_mesh 
 
 // ---- ties --------------------------------------------------------------------------------------
 
-lmb_status lmb_reduce_ties(lmb_rigid_tie **ties, int *count, lmb_mesh *m, lmb_marker_site *sites, int site_count,
-                           lmb_error *err) {
+lmb_status lmb_reduce_ties(lmb_rigid_tie **ties, int *count, lmb_mesh *m, lmb_marker_site *sites,
+                           int site_count, lmb_error *err) {
     *count = 0;
     *ties = lmb_alloc((size_t)site_count + 1, sizeof **ties);
     if (*ties == NULL) return lmb_fail_memory(err);

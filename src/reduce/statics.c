@@ -21,11 +21,11 @@ struct lmb_statics {
 
 struct lmb_support {
     lmb_statics *s;
-    int count;     // rows of C
-    double *C;     // n x count, columns: the rows of C
-    double *Y;     // A^-1 C'
-    double scale;  // s
-    double *LU;    // of the bordered matrix
+    int count;    // rows of C
+    double *C;    // n x count, columns: the rows of C
+    double *Y;    // A^-1 C'
+    double scale; // s
+    double *LU;   // of the bordered matrix
     int *pivot;
     double *small; // right side of the bordered system
 };
@@ -41,7 +41,8 @@ static lmb_status choose_held(int held[6], const lmb_statics *s, lmb_error *err)
     double *rest = lmb_alloc((size_t)n * 6, sizeof *rest); // rows of Vr, made orthogonal to those chosen
     if (rest == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < n; i++)
-        for (int k = 0; k < 6; k++) rest[6 * i + k] = s->Vr[(size_t)k * n + i] / (k < 3 || length == 0 ? 1 : length);
+        for (int k = 0; k < 6; k++)
+            rest[6 * i + k] = s->Vr[(size_t)k * n + i] / (k < 3 || length == 0 ? 1 : length);
     lmb_status st = LMB_OK;
     double first = 0;
     for (int c = 0; c < 6 && st == LMB_OK; c++) {
@@ -53,13 +54,15 @@ static lmb_status choose_held(int held[6], const lmb_statics *s, lmb_error *err)
         if (c == 0) first = best;
         if (!(best > 1e-12 * first))
             st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                          "the part has fewer than six rigid motions (%d): its nodes lie in a point or, without rotations, "
+                          "the part has fewer than six rigid motions (%d): its nodes lie in a point or, "
+                          "without rotations, "
                           "on a line",
                           c);
         double e[6];
         memcpy(e, rest + 6 * held[c], sizeof e);
         lmb_scale(e, 1 / sqrt(best), 6);
-        for (int i = 0; i < n && st == LMB_OK; i++) lmb_axpy(rest + 6 * i, -lmb_dot(e, rest + 6 * i, 6), e, 6);
+        for (int i = 0; i < n && st == LMB_OK; i++)
+            lmb_axpy(rest + 6 * i, -lmb_dot(e, rest + 6 * i, 6), e, 6);
     }
     lmb_free(rest);
     return st;
@@ -76,13 +79,15 @@ static lmb_status fail_loose(const lmb_fe *fe, int bad, lmb_error *err) {
     lmb_where where = {fe->mesh ? fe->mesh->file : NULL, 0, 0};
     if (node < 0)
         return lmb_fail(err, LMB_ERR_NUMERIC, where,
-                        "the stiffness matrix is not positive definite: the part is not in one piece, or hinged somewhere");
+                        "the stiffness matrix is not positive definite: the part is not in one piece, or "
+                        "hinged somewhere");
     static const char *const names[6] = {"along x", "along y", "along z", "about x", "about y", "about z"};
     vec3 x = fe->x[node];
-    return lmb_fail(err, LMB_ERR_NUMERIC, where,
-                    "the part is not held together: node %d at (%g, %g, %g) can move %s without strain; look for "
-                    "unconnected elements, hinges, or missing stiffness there",
-                    fe->mesh ? fe->mesh->label[node] : node + 1, x.x, x.y, x.z, names[(bad - fe->first[node]) % 6]);
+    return lmb_fail(
+        err, LMB_ERR_NUMERIC, where,
+        "the part is not held together: node %d at (%g, %g, %g) can move %s without strain; look for "
+        "unconnected elements, hinges, or missing stiffness there",
+        fe->mesh ? fe->mesh->label[node] : node + 1, x.x, x.y, x.z, names[(bad - fe->first[node]) % 6]);
 }
 
 // the part must be free: K Vr = 0, to round-off of the entries of K
@@ -97,7 +102,8 @@ static lmb_status check_free(const lmb_statics *s, lmb_error *err) {
         double size = lmb_norm_max(s->Vr + (size_t)k * fe->n, fe->n);
         if (lmb_norm_max(f + (size_t)k * fe->n, fe->n) > 1e-6 * largest * size)
             st = lmb_fail(err, LMB_ERR_INPUT, (lmb_where){fe->mesh ? fe->mesh->file : NULL, 0, 0},
-                          "the part is held to ground: a rigid motion (%s %c) is resisted; a body that moves must be free: "
+                          "the part is held to ground: a rigid motion (%s %c) is resisted; a body that moves "
+                          "must be free: "
                           "remove springs to ground and supports, joints of the model hold it",
                           k < 3 ? "along" : "about", "xyz"[k % 3]);
     }
@@ -105,7 +111,8 @@ static lmb_status check_free(const lmb_statics *s, lmb_error *err) {
     return st;
 }
 
-static lmb_status factorise(lmb_statics *s, const lmb_factoriser *with, const lmb_watch *watch, lmb_error *err) {
+static lmb_status factorise(lmb_statics *s, const lmb_factoriser *with, const lmb_watch *watch,
+                            lmb_error *err) {
     const lmb_fe *fe = s->fe;
     int held[6], bad = -1;
     lmb_status st = choose_held(held, s, err);
@@ -117,9 +124,10 @@ static lmb_status factorise(lmb_statics *s, const lmb_factoriser *with, const lm
     st = lmb_factor_create(&s->factor, with, &fe->lower, err);
     if (st == LMB_OK) {
         lmb_factor_cost cost = lmb_factor_cost_of(s->factor);
-        bool on = lmb_watch_tell(watch, -1, "factorise %d equations with %s: %.3g MB, about %.2g s", fe->n, with->name,
-                                 cost.bytes / 1e6, cost.seconds);
-        st = on ? lmb_factor_compute(s->factor, &bad, A, err) : lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped");
+        bool on = lmb_watch_tell(watch, -1, "factorise %d equations with %s: %.3g MB, about %.2g s", fe->n,
+                                 with->name, cost.bytes / 1e6, cost.seconds);
+        st = on ? lmb_factor_compute(s->factor, &bad, A, err)
+                : lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped");
     }
     lmb_free(A);
     if (st == LMB_ERR_NUMERIC) {
@@ -129,8 +137,8 @@ static lmb_status factorise(lmb_statics *s, const lmb_factoriser *with, const lm
     return st;
 }
 
-lmb_status lmb_statics_create(lmb_statics **out, const lmb_fe *fe, const lmb_factoriser *with, const lmb_watch *watch,
-                              lmb_error *err) {
+lmb_status lmb_statics_create(lmb_statics **out, const lmb_fe *fe, const lmb_factoriser *with,
+                              const lmb_watch *watch, lmb_error *err) {
     *out = NULL;
     lmb_statics *s = lmb_alloc(1, sizeof *s);
     if (s == NULL) return lmb_fail_memory(err);
@@ -140,10 +148,8 @@ lmb_status lmb_statics_create(lmb_statics **out, const lmb_fe *fe, const lmb_fac
     if (st == LMB_OK) lmb_fe_rigid(s->Vr, fe);
     if (st == LMB_OK) st = check_free(s, err);
     if (st == LMB_OK) st = factorise(s, with, watch, err);
-    if (st == LMB_OK)
-        *out = s;
-    else
-        lmb_statics_destroy(s);
+    if (st == LMB_OK) *out = s;
+    else lmb_statics_destroy(s);
     return st;
 }
 
@@ -186,7 +192,8 @@ static lmb_status border(lmb_support *p, const char *what, lmb_error *err) {
         }
         if (!lmb_dense_lu(p->LU, p->pivot, size) || worst_pivot(p->LU, size) < 1e-13)
             st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                          "%s: the %d conditions do not hold the part, or some of them say the same twice", what, c);
+                          "%s: the %d conditions do not hold the part, or some of them say the same twice",
+                          what, c);
     }
     lmb_free(CY), lmb_free(CV);
     return st;
@@ -217,7 +224,8 @@ static lmb_status support_finish(lmb_support **out, const char *what, lmb_status
     return st;
 }
 
-lmb_status lmb_support_create(lmb_support **out, lmb_statics *s, const lmb_rows *C, const char *what, lmb_error *err) {
+lmb_status lmb_support_create(lmb_support **out, lmb_statics *s, const lmb_rows *C, const char *what,
+                              lmb_error *err) {
     lmb_status st = support_alloc(out, s, C->count, err);
     for (int i = 0; i < C->count && st == LMB_OK; i++)
         lmb_rows_add_to((*out)->C + (size_t)i * s->fe->n, C, i, 1);
@@ -266,10 +274,10 @@ static lmb_status apply(void *user, double *Y, int columns, lmb_error *err) {
     return lmb_support_solve(Y, user, NULL, columns, err);
 }
 
-lmb_status lmb_support_modes(lmb_eigen *out, lmb_support *p, const lmb_eigen_wanted *wanted, const lmb_watch *watch,
-                             lmb_error *err) {
+lmb_status lmb_support_modes(lmb_eigen *out, lmb_support *p, const lmb_eigen_wanted *wanted,
+                             const lmb_watch *watch, lmb_error *err) {
     const lmb_fe *fe = p->s->fe;
-    lmb_eigen_problem problem = {.n = fe->n, .lower = &fe->lower, .M = fe->M, .apply = apply, .user = p,
-                                 .free = fe->n - p->count};
+    lmb_eigen_problem problem = {
+        .n = fe->n, .lower = &fe->lower, .M = fe->M, .apply = apply, .user = p, .free = fe->n - p->count};
     return lmb_eigen_lowest(out, &problem, wanted, watch, err);
 }
