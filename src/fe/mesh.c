@@ -276,6 +276,7 @@ static void section_scale(lmb_profile *s, double l) {
     s->Wt *= l * l * l;
     s->y_s *= l, s->z_s *= l, s->y_c *= l, s->z_c *= l;
     for (int i = 0; i < s->fibres; i++) s->fibre[i][0] *= l, s->fibre[i][1] *= l;
+    for (int i = 0; i < s->sizes; i++) s->size[i] *= l;
 }
 
 // with force and time kept, mass has the unit N s2 / length = 1 / l kg

@@ -1,7 +1,7 @@
 // fe/section.c: cross-sections of beams from their sizes.
 //
 // Area moments are exact sums over rectangles or circles.  Torsion: exact for circle, tube and rectangle (series),
-// Bredt for the box, thin rectangles with end and junction terms for I and L.  Shear factors after Cowper, J. Appl.
+// Bredt with corner terms for the box, thin rectangles with end and junction terms for I and L.  Shear factors after Cowper, J. Appl.
 // Mech. 33 (1966); L by the energy of the thin-walled shear flow.              docs/theory/elements.md (8) to (12)
 #include "fe/fe.h"
 
@@ -13,6 +13,8 @@ typedef lmb_profile section;
 static const double END_LOSS = 0.105;
 // corner of two legs of thickness t: J gains this times t^4
 static const double CORNER_GAIN = 0.0723;
+// corner of a box: what Prandtl's function of the hole is there in the mean
+static const double CORNER_MEAN = 0.18;
 
 static double sq(double x) { return x * x; }
 
@@ -118,16 +120,23 @@ static void make_rectangle(section *s, const double *p, int count, double nu) {
     corner_fibres(s, y / 2, z / 2);
 }
 
+// how long a corner of two walls is, in squares along the walls, from its inner point: r = ratio of the walls
+static double corner_squares(double r) {
+    return 1 / r - 2 / LMB_PI * log(4 * r / (r * r + 1)) +
+           (r * r - 1) / (LMB_PI * r) * acos((r * r - 1) / (r * r + 1));
+}
+
 static void make_box(section *s, const double *p, int count, double nu) {
     double y = p[0], z = p[1], ty = p[2], tz = count == 4 ? p[3] : p[2];
     double iy = y - 2 * ty, iz = z - 2 * tz, my = y - ty, mz = z - tz;
     s->A = y * z - iy * iz;
     s->Iz = (z * y * y * y - iz * iy * iy * iy) / 12;
     s->Iy = (y * z * z * z - iy * iz * iz * iz) / 12;
-    // J = 4 Am^2 / int ds/t + 1/3 int t^3 ds,  stress per twist = 2 Am / (t int ds/t) + t
-    double Am = my * mz, ds_t = 2 * (mz / ty + my / tz);
-    s->J = 4 * Am * Am / ds_t + 2 * (mz * ty * ty * ty + my * tz * tz * tz) / 3;
-    s->Wt = s->J / fmax(2 * Am / (ty * ds_t) + ty, 2 * Am / (tz * ds_t) + tz);
+    // J = 4 Am^2 / S + 1/3 int t^3 ds,  S = int ds/t with corners,  stress per twist = 2 Am / (t S) + t    (9)
+    double Am = iy * iz + iz * ty + iy * tz + 4 * CORNER_MEAN * sq(fmin(ty, tz));
+    double S = 2 * (iz / ty + iy / tz) + 4 * corner_squares(ty / tz);
+    s->J = 4 * Am * Am / S + 2 * (iz * ty * ty * ty + iy * tz * tz * tz) / 3;
+    s->Wt = s->J / fmax(2 * Am / (ty * S) + ty, 2 * Am / (tz * S) + tz);
     double m = mz * ty / (my * tz), n2 = sq(mz / my);
     s->ky = shear_walls(m, nu, 10 * n2 * ((3 + nu) * m + 3 * m * m));
     s->kz = shear_walls(1 / m, nu, 10 / n2 * ((3 + nu) / m + 3 / (m * m)));

@@ -21,7 +21,7 @@ typedef struct moments {
 } moments;
 
 // += sign times the moments of a polygon by its edges (Green), in the principal axes of s
-static void add_polygon(moments *m, double sign, const lmb_profile *s, const double (*p)[2], int n) {
+static void add_polygon(moments *m, double sign, const lmb_profile *s, double (*p)[2], int n) {
     double c = cos(s->turn), d = sin(s->turn);
     for (int i = 0; i < n; i++) {
         const double *a = p[i], *b = p[(i + 1) % n];
@@ -63,8 +63,18 @@ TEST(area_moments_against_polygons) {
     m = (moments){0};
     double w = 0.0028, f = 0.05, i = 0.0915, o = 0.1;
     add_polygon(&m, 1, &s,
-                (double[][2]){{-o, -f}, {-i, -f}, {-i, -w}, {i, -w}, {i, -f}, {o, -f},
-                              {o, f}, {i, f}, {i, w}, {-i, w}, {-i, f}, {-o, f}},
+                (double[][2]){{-o, -f},
+                              {-i, -f},
+                              {-i, -w},
+                              {i, -w},
+                              {i, -f},
+                              {o, -f},
+                              {o, f},
+                              {i, f},
+                              {i, w},
+                              {-i, w},
+                              {-i, f},
+                              {-o, f}},
                 12);
     check_moments(&s, &m, 1e-12);
 }
@@ -72,8 +82,8 @@ TEST(area_moments_against_polygons) {
 TEST(area_moments_of_l_and_round_against_polygons) {
     lmb_profile s = make(LMB_PROFILE_L, 0.15, 0.09, 0.012, 0);
     moments m = {0};
-    add_polygon(&m, 1, &s, (double[][2]){{0, 0}, {0.15, 0}, {0.15, 0.012}, {0.012, 0.012}, {0.012, 0.09}, {0, 0.09}},
-                6);
+    add_polygon(&m, 1, &s,
+                (double[][2]){{0, 0}, {0.15, 0}, {0.15, 0.012}, {0.012, 0.012}, {0.012, 0.09}, {0, 0.09}}, 6);
     check_moments(&s, &m, 1e-12);
     CHECK(s.Iz > s.Iy);
     CHECK(s.fibres == 5);
@@ -117,9 +127,10 @@ TEST(l_principal_axes) {
 enum { OUTSIDE = -1, WALL = 0, HOLE = 1 };
 typedef int inside(double y, double z, const double *p);
 
-static double tiny = 1e-9;
+static const double tiny = 1e-9;
 static int in_l(double y, double z, const double *p) {
-    bool in = y > tiny && z > tiny && y < p[0] - tiny && z < p[1] - tiny && (y < p[2] - tiny || z < p[2] - tiny);
+    bool in =
+        y > tiny && z > tiny && y < p[0] - tiny && z < p[1] - tiny && (y < p[2] - tiny || z < p[2] - tiny);
     return in ? WALL : OUTSIDE;
 }
 static int in_i(double y, double z, const double *p) {
@@ -130,7 +141,7 @@ static int in_i(double y, double z, const double *p) {
 static int in_box(double y, double z, const double *p) {
     y = fabs(y - p[0] / 2), z = fabs(z - p[1] / 2);
     if (y > p[0] / 2 - tiny || z > p[1] / 2 - tiny) return OUTSIDE;
-    return y < p[0] / 2 - p[2] + tiny && z < p[1] / 2 - p[2] + tiny ? HOLE : WALL;
+    return y < p[0] / 2 - p[2] + tiny && z < p[1] / 2 - p[3] + tiny ? HOLE : WALL;
 }
 
 typedef struct grid {
@@ -189,12 +200,14 @@ static double torsion(inside *in, const double *p, double hole, double h) {
 }
 
 TEST(torsion_against_finite_differences) {
-    const double l[] = {5, 4, 1}, i1[] = {8, 5, 0.5, 1}, i2[] = {8, 5, 1, 1}, box[] = {8, 6, 0.5};
-    // the extrapolation is good to 1e-3; I and L are fits to such numbers, Bredt is an approximation
+    const double l[] = {5, 4, 1}, i1[] = {8, 5, 0.5, 1}, i2[] = {8, 5, 1, 1}, box[] = {8, 6, 1, 1},
+                 box2[] = {6, 5, 1, 0.5};
+    // the extrapolation is good to 1e-3, the junction and corner terms to that for equal walls
     CHECK_NEAR(make(LMB_PROFILE_L, 5, 4, 1, 0).J / torsion(in_l, l, 0, 0.25), 1, 2e-3);
     CHECK_NEAR(make(LMB_PROFILE_I, 8, 5, 0.5, 1).J / torsion(in_i, i1, 0, 0.25), 1, 3e-3);
     CHECK_NEAR(make(LMB_PROFILE_I, 8, 5, 1, 1).J / torsion(in_i, i2, 0, 0.25), 1, 3e-3);
-    CHECK_NEAR(make(LMB_PROFILE_BOX, 8, 6, 0.5, 0).J / torsion(in_box, box, 7 * 5, 0.25), 1, 1e-2);
+    CHECK_NEAR(make(LMB_PROFILE_BOX, 8, 6, 1, 0).J / torsion(in_box, box, 6 * 4, 0.25), 1, 3e-3);
+    CHECK_NEAR(make(LMB_PROFILE_BOX, 6, 5, 1, 0.5).J / torsion(in_box, box2, 4 * 4, 0.125), 1, 1e-2);
 }
 
 // Timoshenko, Goodier: Theory of Elasticity, table of k1 = J/(b t^3) and k2 = Wt/(b t^2) of rectangles
@@ -229,16 +242,23 @@ TEST(shear_factors) {
     CHECK_NEAR(make(LMB_PROFILE_TUBE, 0.1, 1e-5, 0, 0).ky, 0.531, 5e-4);
     CHECK_NEAR(make(LMB_PROFILE_BOX, 0.1, 0.1, 1e-5, 0).ky, 0.436, 5e-4);
     // the tube approaches the circle as its hole closes
-    CHECK_NEAR(make(LMB_PROFILE_TUBE, 0.1, 0.04999, 0, 0).ky, make(LMB_PROFILE_CIRCLE, 0.1, 0, 0, 0).ky, 1e-6);
+    CHECK_NEAR(make(LMB_PROFILE_TUBE, 0.1, 0.04999, 0, 0).ky, make(LMB_PROFILE_CIRCLE, 0.1, 0, 0, 0).ky,
+               1e-6);
     // outer radius 0.01, inner 0.009
     CHECK_NEAR(make(LMB_PROFILE_TUBE, 0.02, 0.001, 0, 0).ky, 0.532969, 1e-6);
     // hardly any flange: the web is a rectangle; a box turned by 90 degrees
-    CHECK_NEAR(make(LMB_PROFILE_I, 0.2, 0.0051, 0.005, 1e-7).ky, make(LMB_PROFILE_RECTANGLE, 1, 1, 0, 0).ky, 1e-3);
-    lmb_profile a = make(LMB_PROFILE_BOX, 0.3, 0.2, 0.02, 0.01), b = make(LMB_PROFILE_BOX, 0.2, 0.3, 0.01, 0.02);
+    CHECK_NEAR(make(LMB_PROFILE_I, 0.2, 0.0051, 0.005, 1e-7).ky, make(LMB_PROFILE_RECTANGLE, 1, 1, 0, 0).ky,
+               1e-3);
+    lmb_profile a = make(LMB_PROFILE_BOX, 0.3, 0.2, 0.02, 0.01),
+                b = make(LMB_PROFILE_BOX, 0.2, 0.3, 0.01, 0.02);
     CHECK_NEAR(a.ky, b.kz, 1e-14);
     CHECK_NEAR(a.kz, b.ky, 1e-14);
     CHECK_NEAR(a.J, b.J, 1e-14 * a.J);
     CHECK_NEAR(a.Wt, b.Wt, 1e-14 * a.Wt);
+    // thin box: Bredt
+    lmb_profile thin = make(LMB_PROFILE_BOX, 0.3, 0.2, 1e-5, 0);
+    CHECK_NEAR(thin.J / (4 * 0.3 * 0.3 * 0.2 * 0.2 * 1e-5), 1, 3e-4);
+    CHECK_NEAR(thin.Wt / (2 * 0.3 * 0.2 * 1e-5), 1, 3e-4);
     // roughly area of the web by total area for an I
     lmb_profile i = make(LMB_PROFILE_I, 0.2, 0.1, 0.0056, 0.0085);
     CHECK_NEAR(i.ky * i.A / (0.2 * 0.0056), 1, 0.1);
@@ -295,7 +315,8 @@ TEST(angle_100_10) {
     // u across the line of symmetry, v along it
     double u_toe = (t0 - t1) / sqrt(2), v_toe = (t0 + t1) / sqrt(2), v_c = c * sqrt(2);
     double Iu = s.Iz - 2 * toe * u_toe * u_toe;
-    double Iv = s.Iy + s.A * 2 * pow(s.y_c - c, 2) + root * pow(r * sqrt(2) - v_c, 2) - 2 * toe * pow(v_toe - v_c, 2);
+    double Iv =
+        s.Iy + s.A * 2 * pow(s.y_c - c, 2) + root * pow(r * sqrt(2) - v_c, 2) - 2 * toe * pow(v_toe - v_c, 2);
     CHECK_NEAR(Iu * 1e8, 280, 0.5);
     CHECK_NEAR(Iv * 1e8, 73.0, 0.3);
     CHECK_NEAR((Iu + Iv) / 2 * 1e8, 176.7, 0.3);
@@ -325,8 +346,10 @@ static void check_same(const lmb_profile *a, const lmb_profile *b, double tol) {
 }
 
 TEST(taper_is_linear_in_the_sizes) {
-    lmb_profile a = make(LMB_PROFILE_RECTANGLE, 0.3, 0.1, 0, 0), b = make(LMB_PROFILE_RECTANGLE, 0.1, 0.2, 0, 0);
-    lmb_profile mid = lmb_profile_between(&a, &b, 0.25), want = make(LMB_PROFILE_RECTANGLE, 0.25, 0.125, 0, 0);
+    lmb_profile a = make(LMB_PROFILE_RECTANGLE, 0.3, 0.1, 0, 0),
+                b = make(LMB_PROFILE_RECTANGLE, 0.1, 0.2, 0, 0);
+    lmb_profile mid = lmb_profile_between(&a, &b, 0.25),
+                want = make(LMB_PROFILE_RECTANGLE, 0.25, 0.125, 0, 0);
     check_same(&mid, &want, 1e-14);
     // by numbers alone: area and moments of rectangles are still exact
     a.sizes = b.sizes = 0;
