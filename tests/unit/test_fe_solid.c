@@ -522,6 +522,39 @@ TEST(geometric_stiffness) {
     }
 }
 
+// kg_ij = sum w s_kl dN_i/dx_k dN_j/dx_l from what the element tells of its points
+TEST(gradients) {
+    for (int s = 0; s < SOLIDS; s++) {
+        const lmb_element_ops *ops = solids[s];
+        static double Kg[60 * 60], weight[27], dN[27 * 60], stress[27 * 6], u[60];
+        solid_block *b = lmb_alloc(1, sizeof *b);
+        lmb_element e;
+        int n = 3 * ops->nodes;
+        double worst = 0;
+        block_make(b, ops, 1, 1, 1);
+        distort(b, 0.1, 0.1, 0.02);
+        block_element(&e, b, 0, &steel);
+        for (int i = 0; i < n; i++) u[i] = 1e-3 * check_random();
+        ops->geometric(Kg, &e, u);
+        ops->gradients(weight, dN, &e);
+        ops->stress(stress, NULL, &e, u, LMB_AT_POINTS);
+        for (int i = 0; i < ops->nodes; i++)
+            for (int j = 0; j < ops->nodes; j++) {
+                double kg = 0;
+                for (int g = 0; g < ops->points; g++) {
+                    const double *t = stress + 6 * g, *a = dN + g * n + 3 * i, *c = dN + g * n + 3 * j;
+                    kg +=
+                        weight[g] * (t[0] * a[0] * c[0] + t[1] * a[1] * c[1] + t[2] * a[2] * c[2] +
+                                     t[3] * (a[0] * c[1] + a[1] * c[0]) + t[4] * (a[1] * c[2] + a[2] * c[1]) +
+                                     t[5] * (a[2] * c[0] + a[0] * c[2]));
+                }
+                for (int k = 0; k < 3; k++) worst = fmax(worst, fabs(Kg[(3 * i + k) * n + 3 * j + k] - kg));
+            }
+        CHECK_NEAR(worst / lmb_norm_max(Kg, n * n), 0, 1e-14);
+        lmb_free(b);
+    }
+}
+
 // ---- mass --------------------------------------------------------------------------------------
 
 typedef struct inertia {
@@ -581,6 +614,35 @@ TEST(mass_of_a_parallelepiped) {
         CHECK_NEAR(l.m / m, 1, 1e-14);
         CHECK_NEAR(v3_norm(v3_sub(l.mx, mx)) / m, 0, 1e-14);
         CHECK(l.least > 0);
+        lmb_free(b);
+    }
+}
+
+// lumped masses are in proportion to the diagonal of the consistent matrix
+TEST(lumped_mass_of_a_distorted_element) {
+    static lmb_mass_point consistent[LMB_ELEMENT_MASS_POINTS], lumped[LMB_ELEMENT_MASS_POINTS];
+    for (int s = 0; s < SOLIDS; s++) {
+        solid_block *b = lmb_alloc(1, sizeof *b);
+        lmb_element e;
+        double M[20] = {0}, trace = 0, mass = 0;
+        block_make(b, solids[s], 1, 1, 1);
+        distort(b, 0.1, 0.1, 0.02);
+        block_element(&e, b, 0, &steel);
+        int count = solids[s]->mass_points(consistent, &e, LMB_MASS_CONSISTENT);
+        CHECK(solids[s]->mass_points(lumped, &e, LMB_MASS_LUMPED) == solids[s]->nodes);
+        for (int p = 0; p < count; p++) {
+            mass += consistent[p].mass;
+            for (int i = 0; i < solids[s]->nodes; i++) {
+                double m = consistent[p].mass * consistent[p].N[1][3 * i + 1] * consistent[p].N[1][3 * i + 1];
+                M[i] += m, trace += m;
+            }
+        }
+        for (int i = 0; i < solids[s]->nodes; i++) {
+            CHECK_NEAR(lumped[i].mass / mass, M[i] / trace, 1e-14);
+            CHECK_NEAR(v3_norm(v3_sub(lumped[i].x, e.x[i])), 0, 0);
+            for (int j = 0; j < 3 * solids[s]->nodes; j++)
+                for (int k = 0; k < 3; k++) CHECK(lumped[i].N[k][j] == (j == 3 * i + k));
+        }
         lmb_free(b);
     }
 }
