@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # folders in layer order; those joined by commas are neighbours that do not include each other
-order="core math linalg fe,cholmod mesh,reduce expr spec measure model body,joint,force,signal system solve io cli"
+order="core math linalg fe,cholmod mesh,reduce expr spec part measure model body,joint,force,signal system solve io cli"
 
 passed=0 failed=0
 complain() { echo "$1"; failed=$((failed + 1)); }

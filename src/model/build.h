@@ -8,34 +8,6 @@
 #include "model/model.h"
 #include "spec/spec.h"
 
-static const lmb_dim LMB_DIM_NONE = {0, 0, 0};
-#define LMB_LENGTH \
-    { 1, 0, 0 }
-#define LMB_MASS \
-    { 0, 1, 0 }
-#define LMB_TIME \
-    { 0, 0, 1 }
-#define LMB_RATE \
-    { 0, 0, -1 }
-#define LMB_SPEED \
-    { 1, 0, -1 }
-#define LMB_ACCELERATION \
-    { 1, 0, -2 }
-#define LMB_FORCE \
-    { 1, 1, -2 }
-#define LMB_TORQUE \
-    { 2, 1, -2 }
-#define LMB_INERTIA \
-    { 2, 1, 0 }
-#define LMB_STIFFNESS \
-    { 0, 1, -2 }
-#define LMB_DAMPING \
-    { 0, 1, -1 }
-#define LMB_ANGULAR_DAMPING \
-    { 2, 1, -1 }
-#define LMB_DENSITY \
-    { -3, 1, 0 }
-
 typedef struct lmb_build lmb_build; // the compiler's state
 
 // ---- services ----------------------------------------------------------------------------------

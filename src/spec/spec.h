@@ -193,6 +193,44 @@ lmb_status lmb_spec_ref(const char **out, lmb_spec *s, const lmb_node *n, lmb_er
 lmb_status lmb_spec_expr(lmb_expr **out, const lmb_spec *s, const lmb_node *n, const lmb_scope *runtime,
                          lmb_error *err);
 
+// ---- what numbers measure ----------------------------------------------------------------------
+
+static const lmb_dim LMB_DIM_NONE = {0, 0, 0};
+#define LMB_LENGTH \
+    { 1, 0, 0 }
+#define LMB_MASS \
+    { 0, 1, 0 }
+#define LMB_TIME \
+    { 0, 0, 1 }
+#define LMB_RATE \
+    { 0, 0, -1 }
+#define LMB_SPEED \
+    { 1, 0, -1 }
+#define LMB_ACCELERATION \
+    { 1, 0, -2 }
+#define LMB_FORCE \
+    { 1, 1, -2 }
+#define LMB_TORQUE \
+    { 2, 1, -2 }
+#define LMB_INERTIA \
+    { 2, 1, 0 }
+#define LMB_STIFFNESS \
+    { 0, 1, -2 }
+#define LMB_DAMPING \
+    { 0, 1, -1 }
+#define LMB_ANGULAR_DAMPING \
+    { 2, 1, -1 }
+#define LMB_DENSITY \
+    { -3, 1, 0 }
+#define LMB_PRESSURE \
+    { -1, 1, -2 }
+#define LMB_LINE_MASS \
+    { -1, 1, 0 }
+#define LMB_AREA \
+    { 2, 0, 0 }
+#define LMB_AREA_MOMENT \
+    { 4, 0, 0 }
+
 // ---- kinds and schema --------------------------------------------------------------------------
 
 // One kind (`type: revolute`) of a section, as the schema and the docs see it.

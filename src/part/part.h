@@ -1,0 +1,224 @@
+// part/part.h: the description of a flexible part, and its way through mesh, finite elements and reduction.
+//
+//   map of keys --lmb_part_read--> lmb_part --lmb_part_model_create--> mesh, sites, K and M --> lmb_flex, or modes
+//
+// Three kinds: a straight beam, which makes its mesh itself; a mesh, and matrices, which the caller reads from files.
+// The same keys describe a part file and a body inside a model: LMB_PART_.._KEYS(struct, member) are rows of a table
+// whose struct holds an lmb_part_keys.
+#ifndef LMB_PART_H
+#define LMB_PART_H
+
+#include "reduce/reduce.h"
+#include "spec/spec.h"
+
+typedef enum lmb_part_kind { LMB_PART_BEAM, LMB_PART_MESH, LMB_PART_MATRICES } lmb_part_kind;
+
+// ---- as written --------------------------------------------------------------------------------
+
+// A cross-section: one of the shapes, or its numbers.
+typedef struct lmb_section_keys {
+    uint64_t given;
+    double circle;
+    lmb_numbers tube, rectangle, box, i, l;
+    double A, Iy, Iz, J, ky, kz;
+} lmb_section_keys;
+
+typedef struct lmb_damping_keys {
+    uint64_t given;
+    double ratio, alpha, beta;
+} lmb_damping_keys;
+
+typedef struct lmb_part_keys {
+    // beam
+    double length; // nan: not given
+    vec3 from, to; // nan: not given
+    int elements;
+    lmb_section_keys section, end_section;
+    vec3 up; // zeros: not given
+    lmb_numbers offset, end_offset;
+    int theory;
+    bool rotary_inertia;
+    double line_mass;
+    // mesh
+    const char *file;
+    int unit;
+    double element_size, thickness;
+    int order;
+    // matrices
+    const char *stiffness, *mass_matrix, *nodes;
+    // all
+    const lmb_node *material, *interfaces, *markers, *frame, *shapes;
+    int mass;
+    lmb_damping_keys damping;
+    bool geometric_stiffening, stress;
+} lmb_part_keys;
+lmb_part_keys lmb_part_defaults(void);
+
+extern const lmb_key lmb_section_keys_table[], lmb_damping_keys_table[], lmb_interface_keys[], lmb_part_marker_keys[];
+extern const lmb_key lmb_material_forms[], lmb_frame_forms[], lmb_shapes_forms[];
+extern const char lmb_material_doc[];
+#define LMB_PART_UNITS "m|mm|cm|um|in|ft" // lengths of mesh files
+double lmb_part_unit(int unit);           // in m
+
+// clang-format off
+#define LMB_PART_BEAM_KEYS(T, part)                                                                                \
+    {"length", LMB_KEY_NUMBER, offsetof(T, part.length), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,                       \
+     "Length, m: the beam goes from the origin along x."},                                                         \
+    {"from", LMB_KEY_VEC3, offsetof(T, part.from), 0, LMB_LENGTH, 0, 0, "Its start, m (in place of `length`, with `to`)."}, \
+    {"to", LMB_KEY_VEC3, offsetof(T, part.to), 0, LMB_LENGTH, 0, 0, "Its end, m."},                                \
+    {"elements", LMB_KEY_INTEGER, offsetof(T, part.elements), LMB_KEY_POSITIVE, {0}, 0, 0, "Number of elements (10)."}, \
+    {"section", LMB_KEY_MAP, offsetof(T, part.section), LMB_KEY_REQUIRED, {0}, 0, lmb_section_keys_table,          \
+     "Cross-section: one of circle, tube, rectangle, box, i, l, or its numbers."},                                 \
+    {"end_section", LMB_KEY_MAP, offsetof(T, part.end_section), 0, {0}, 0, lmb_section_keys_table,                 \
+     "Cross-section at the end, of the same shape: a tapered beam (as at the start)."},                            \
+    {"up", LMB_KEY_VEC3, offsetof(T, part.up), 0, {0}, 0, 0,                                                       \
+     "Direction near the section's y axis ([0, 1, 0]; for beams along y [0, 0, 1])."},                             \
+    {"offset", LMB_KEY_NUMBERS, offsetof(T, part.offset), 0, LMB_LENGTH, 0, 0,                                     \
+     "[y, z] of the centroid from the line of nodes, m (none)."},                                                  \
+    {"end_offset", LMB_KEY_NUMBERS, offsetof(T, part.end_offset), 0, LMB_LENGTH, 0, 0, "The same at the end (as at the start)."}, \
+    {"theory", LMB_KEY_CHOICE, offsetof(T, part.theory), 0, {0}, "timoshenko|euler_bernoulli", 0,                  \
+     "With or without shear deflection (timoshenko)."},                                                            \
+    {"rotary_inertia", LMB_KEY_BOOL, offsetof(T, part.rotary_inertia), 0, {0}, 0, 0,                               \
+     "Mass spread over the section (on), or all of it on the axis."},                                              \
+    {"line_mass", LMB_KEY_NUMBER, offsetof(T, part.line_mass), LMB_KEY_NOT_NEGATIVE, LMB_LINE_MASS, 0, 0,          \
+     "Further mass per length, kg/m (0)."}
+
+#define LMB_PART_MESH_KEYS(T, part)                                                                                \
+    {"file", LMB_KEY_TEXT, offsetof(T, part.file), LMB_KEY_REQUIRED, {0}, 0, 0,                                    \
+     "Mesh (.msh of Gmsh, .inp of Abaqus or CalculiX) or geometry (.step, .stp, .brep, .geo), relative to this file."}, \
+    {"unit", LMB_KEY_CHOICE, offsetof(T, part.unit), LMB_KEY_REQUIRED, {0}, LMB_PART_UNITS, 0,                     \
+     "Unit of length of that file; materials and sections in it go with it, N and s."},                            \
+    {"element_size", LMB_KEY_NUMBER, offsetof(T, part.element_size), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,           \
+     "Geometry: size of the elements, m."},                                                                        \
+    {"order", LMB_KEY_INTEGER, offsetof(T, part.order), LMB_KEY_POSITIVE, {0}, 0, 0,                               \
+     "Geometry: linear (1) or quadratic (2) elements (2)."},                                                       \
+    {"thickness", LMB_KEY_NUMBER, offsetof(T, part.thickness), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,                 \
+     "Thickness of shells to which the file gives none, m."}
+
+#define LMB_PART_MATRICES_KEYS(T, part)                                                                            \
+    {"stiffness", LMB_KEY_TEXT, offsetof(T, part.stiffness), LMB_KEY_REQUIRED, {0}, 0, 0,                          \
+     "Stiffness matrix: MatrixMarket or Abaqus .mtx, CalculiX .sti."},                                             \
+    {"mass_matrix", LMB_KEY_TEXT, offsetof(T, part.mass_matrix), LMB_KEY_REQUIRED, {0}, 0, 0,                      \
+     "Mass matrix: MatrixMarket or Abaqus .mtx, CalculiX .mas."},                                                  \
+    {"nodes", LMB_KEY_TEXT, offsetof(T, part.nodes), LMB_KEY_REQUIRED, {0}, 0, 0, "Table of nodes: number, x, y, z."}, \
+    {"unit", LMB_KEY_CHOICE, offsetof(T, part.unit), LMB_KEY_REQUIRED, {0}, LMB_PART_UNITS, 0,                     \
+     "Unit of length of these files; the others are N and s."}
+
+#define LMB_PART_COMMON_KEYS(T, part)                                                                              \
+    {"interfaces", LMB_KEY_NAMED, offsetof(T, part.interfaces), 0, {0}, 0, lmb_interface_keys,                     \
+     "Where joints and forces act (beam: start and end; mesh: the couplings and rigid bodies of the file)."},      \
+    {"frame", LMB_KEY_NODE, offsetof(T, part.frame), 0, {0},                                                       \
+     "buckens, tangent, chord, mean, origin, {tangent: a}, {chord: [a, b]} or {chord: [a, b, c]}", lmb_frame_forms, \
+     "What the frame of the body follows: mean axes (buckens, the default), a marker (tangent), the line between two (chord), all interfaces (mean), or nothing (origin)."}, \
+    {"shapes", LMB_KEY_NODE, offsetof(T, part.shapes), 0, {0}, "one or a list of them", lmb_shapes_forms,          \
+     "Shape functions of the deformation (craig_bampton: 10; without interfaces eigen: 10)."},                     \
+    {"damping", LMB_KEY_MAP, offsetof(T, part.damping), 0, {0}, 0, lmb_damping_keys_table,                         \
+     "Damping of the deformation (none)."},                                                                        \
+    {"geometric_stiffening", LMB_KEY_BOOL, offsetof(T, part.geometric_stiffening), 0, {0}, 0, 0,                   \
+     "Stiffness from rotation, acceleration and loads at interfaces (on)."},                                       \
+    {"stress", LMB_KEY_BOOL, offsetof(T, part.stress), 0, {0}, 0, 0, "Stress of every shape function (on)."}
+
+// beams and meshes
+#define LMB_PART_SOLID_KEYS(T, part)                                                                               \
+    {"material", LMB_KEY_NODE, offsetof(T, part.material), 0, {0},                                                 \
+     "steel, stainless_steel, cast_iron, aluminium, titanium, magnesium, copper, brass, pom, or {E: .., nu: .., density: ..}", \
+     lmb_material_forms, "Material, of all elements to which the file gives none."},                               \
+    {"mass", LMB_KEY_CHOICE, offsetof(T, part.mass), 0, {0}, "consistent|lumped", 0, "Mass matrix of the elements (consistent)."}
+
+#define LMB_PART_MARKERS_KEY(T, part)                                                                              \
+    {"markers", LMB_KEY_NAMED, offsetof(T, part.markers), 0, {0}, 0, lmb_part_marker_keys,                         \
+     "Further frames that can be watched; they add no shape functions."}
+// clang-format on
+
+// ---- as understood -----------------------------------------------------------------------------
+
+typedef enum lmb_site_by { LMB_BY_SET, LMB_BY_NODE, LMB_BY_PLACE, LMB_BY_COUPLING } lmb_site_by;
+typedef struct lmb_part_site {
+    const char *name;
+    bool interface;
+    lmb_site_by by;
+    const char *set; // SET, COUPLING: its name
+    int node;        // NODE: its number in the file
+    vec3 at;         // PLACE; elsewhere the reference point if has_at
+    bool has_at, has_tie;
+    double radius; // 0: none
+    lmb_tie tie;
+    lmb_where where;
+} lmb_part_site;
+
+typedef struct lmb_part_hold {
+    const char *marker;
+    int mask;
+    lmb_where where;
+} lmb_part_hold;
+
+typedef struct lmb_part_shape {
+    lmb_shape_request request; // markers, sets and holds are still to be found:
+    const char *target;        // marker or set of a static load
+    int hold_count;
+    lmb_part_hold *holds;
+} lmb_part_shape;
+
+typedef struct lmb_part { // texts and lists live in the arena of the spec
+    lmb_part_kind kind;
+    const char *what;    // for messages
+    const lmb_node *map; // where it was written
+    lmb_part_keys keys;
+    bool has_material;
+    lmb_material material;
+    lmb_beam_part beam;
+    int site_count;
+    lmb_part_site *sites;
+    lmb_frame_choice frame;
+    const char *frame_markers[3]; // NULL: by order
+    int shape_count;
+    lmb_part_shape *shapes; // none: by default
+} lmb_part;
+
+// Section `part` of a part file, for the schema and for lmb_spec_kind.
+extern const lmb_kind_keys *const lmb_part_kinds[]; // by lmb_part_kind, NULL-ended
+
+// Reads `part: {type: .., ..}`.  out lives as long as the spec.
+lmb_status lmb_part_read(lmb_part *out, lmb_spec *s, const lmb_node *map, const char *what, lmb_error *err);
+// The same from keys that were read already (a body of a model); map is where they were read.
+lmb_status lmb_part_finish(lmb_part *out, lmb_spec *s, const lmb_part_keys *keys, lmb_part_kind kind,
+                           const lmb_node *map, const char *what, lmb_error *err);
+
+// ---- the way -----------------------------------------------------------------------------------
+
+// What the caller read from files, lengths still in the file's unit; nothing for beams.
+typedef struct lmb_part_source {
+    lmb_mesh *mesh;            // MESH: borrowed and changed: units, materials, reference nodes
+    lmb_fe_matrices *matrices; // MATRICES: used up
+    const int *labels;         // numbers of its nodes, NULL: 1, 2, ..
+} lmb_part_source;
+
+typedef struct lmb_part_options {
+    const char *name;           // of the body, NULL: "part"
+    const lmb_factoriser *with; // NULL: KLU
+    lmb_watch watch;
+    const char *provenance; // lines put in front, may be NULL
+} lmb_part_options;
+
+// Mesh, K and M and all that the description names, found.
+typedef struct lmb_part_model lmb_part_model;
+lmb_status lmb_part_model_create(lmb_part_model **out, const lmb_part *p, const lmb_part_source *source,
+                                 const lmb_part_options *o, lmb_error *err);
+void lmb_part_model_destroy(lmb_part_model *m); // takes NULL
+const lmb_fe *lmb_part_model_fe(const lmb_part_model *m);
+const char *lmb_part_model_summary(const lmb_part_model *m); // sizes, mass, remarks of the mesh: lines for people
+int lmb_part_model_site(const lmb_part_model *m, const char *name); // -1: none
+const char *lmb_part_model_site_name(const lmb_part_model *m, int i); // NULL at the end
+
+lmb_status lmb_part_model_reduce(lmb_flex **out, const lmb_part_model *m, lmb_error *err);
+// Eigenmodes of the whole part: out->values are frequencies, Hz; held: markers that are clamped (none: free).
+// effective (may be NULL; count x 6, for lmb_free): share of each mode of the mass, and of the moments of inertia about
+// the centre of mass, that the clamped part carries along and about the axes; NULL if nothing is held.
+lmb_status lmb_part_model_modes(lmb_eigen *out, double **effective, const lmb_part_model *m, const int *held,
+                                int held_count, const lmb_eigen_wanted *wanted, lmb_error *err);
+
+// All at once.
+lmb_status lmb_part_reduce(lmb_flex **out, const lmb_part *p, const lmb_part_source *source,
+                           const lmb_part_options *o, lmb_error *err);
+
+#endif

@@ -1,0 +1,298 @@
+// part/part_read.c: what the keys of a part mean: material, cross-sections, the line of a beam, interfaces and markers.
+#include "part/local.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- material ----------------------------------------------------------------------------------
+
+// usual values at room temperature: E in Pa, nu, density in kg/m3
+static const lmb_material materials[] = {
+    {"steel", 210e9, 0.3, 7850},      {"stainless_steel", 195e9, 0.3, 7900}, {"cast_iron", 110e9, 0.26, 7200},
+    {"aluminium", 70e9, 0.33, 2700},  {"aluminum", 70e9, 0.33, 2700},        {"titanium", 114e9, 0.34, 4430},
+    {"magnesium", 45e9, 0.35, 1780},  {"copper", 120e9, 0.34, 8960},         {"brass", 100e9, 0.34, 8500},
+    {"pom", 2.8e9, 0.35, 1410},
+};
+
+typedef struct material_read {
+    uint64_t given;
+    double E, nu, density;
+} material_read;
+
+// clang-format off
+static const lmb_key material_keys[] = {
+    {"E", LMB_KEY_NUMBER, offsetof(material_read, E), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, LMB_PRESSURE, 0, 0,
+     "Young's modulus, Pa."},
+    {"nu", LMB_KEY_NUMBER, offsetof(material_read, nu), LMB_KEY_REQUIRED, {0}, 0, 0, "Poisson's ratio."},
+    {"density", LMB_KEY_NUMBER, offsetof(material_read, density), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, LMB_DENSITY, 0, 0,
+     "Density, kg/m3."},
+    {0},
+};
+// clang-format on
+const lmb_key lmb_material_forms[] = {
+    {"own", LMB_KEY_MAP, .keys = material_keys}, {"name", LMB_KEY_CHOICE, .choices =
+     "steel|stainless_steel|cast_iron|aluminium|aluminum|titanium|magnesium|copper|brass|pom"}, {0}};
+
+static const char *next_material(void *user, int i) {
+    (void)user;
+    return i < LMB_COUNT(materials) ? materials[i].name : NULL;
+}
+
+static lmb_status named_material(lmb_material *out, const lmb_node *n, lmb_error *err) {
+    for (int i = 0; i < LMB_COUNT(materials); i++)
+        if (strcmp(materials[i].name, n->text) == 0) return *out = materials[i], out->where = n->where, LMB_OK;
+    return lmb_fail_unknown(err, n->where,
+                            &(lmb_unknown){"material", n->text, "the list of materials", next_material, NULL});
+}
+
+static lmb_status read_material(lmb_material *out, lmb_spec *s, const lmb_node *n, lmb_error *err) {
+    if (n->kind == LMB_NODE_SCALAR) return named_material(out, n, err);
+    if (n->kind != LMB_NODE_MAP)
+        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                        "'material' is a name such as steel, or {E: 210e9, nu: 0.3, density: 7850}");
+    material_read r = {0};
+    lmb_status st = lmb_spec_read(&r, s, n, material_keys, "material", err);
+    if (st != LMB_OK) return st;
+    if (!(r.nu >= 0 && r.nu < 0.5))
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "nu"),
+                        "'nu' of the material is %g; Poisson's ratio lies from 0 to below 0.5", r.nu);
+    *out = (lmb_material){"given", r.E, r.nu, r.density, n->where};
+    return LMB_OK;
+}
+
+// ---- cross-sections ----------------------------------------------------------------------------
+
+enum { NUMBERS = 6 }; // of the shapes; then A, Iy, Iz, J, ky, kz
+
+static lmb_status section_numbers(lmb_profile *out, const lmb_section_keys *k, const lmb_node *n, lmb_error *err) {
+    static const char *const names[] = {"A", "Iy", "Iz", "J"};
+    for (int i = 0; i < LMB_COUNT(names); i++)
+        if (!LMB_GIVEN(*k, NUMBERS + i))
+            return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                            "a section by numbers needs A, Iy, Iz and J; '%s' is missing", names[i]);
+    *out = (lmb_profile){.A = k->A, .Iy = k->Iy, .Iz = k->Iz, .J = k->J, .ky = k->ky, .kz = k->kz};
+    return LMB_OK;
+}
+
+static lmb_status read_section(lmb_profile *out, int *shape, const lmb_section_keys *k, const lmb_node *n, double nu,
+                               lmb_error *err) {
+    const lmb_numbers sizes[] = {{1, (double *)&k->circle}, k->tube, k->rectangle, k->box, k->i, k->l};
+    static const struct {
+        const char *name, *form;
+        int least, most;
+    } forms[] = {{"circle", "diameter", 1, 1},
+                 {"tube", "[outer diameter, wall]", 2, 2},
+                 {"rectangle", "[size in y, size in z]", 2, 2},
+                 {"box", "[size in y, size in z, wall]", 3, 4},
+                 {"i", "[height, width, web thickness, flange thickness]", 4, 4},
+                 {"l", "[leg along y, leg along z, thickness]", 3, 3}};
+    int found = 0;
+    for (int i = 0; i < NUMBERS; i++)
+        if (LMB_GIVEN(*k, i)) *shape = i, found++;
+    bool numbers = k->given >> NUMBERS;
+    if (found + numbers != 1)
+        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                        "'%s' is one of circle, tube, rectangle, box, i, l, or {A, Iy, Iz, J}; %s given", n->key,
+                        found + numbers == 0 ? "none is" : "several are");
+    if (numbers) return *shape = NUMBERS, section_numbers(out, k, n, err);
+    if (sizes[*shape].count < forms[*shape].least || sizes[*shape].count > forms[*shape].most)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, forms[*shape].name), "a section '%s' is %s; %d numbers are given",
+                        forms[*shape].name, forms[*shape].form, sizes[*shape].count);
+    return lmb_profile_make(out, (lmb_profile_shape)*shape, sizes[*shape].v, sizes[*shape].count, nu,
+                            lmb_node_place(n, forms[*shape].name), err);
+}
+
+static lmb_status read_sections(lmb_part *p, lmb_error *err) {
+    const lmb_node *first = lmb_node_find(p->map, "section"), *second = lmb_node_find(p->map, "end_section");
+    int shape[2] = {0};
+    lmb_status st = read_section(&p->beam.section[0], &shape[0], &p->keys.section, first, p->material.nu, err);
+    if (st != LMB_OK) return st;
+    p->beam.section[1] = p->beam.section[0];
+    if (second == NULL) return LMB_OK;
+    st = read_section(&p->beam.section[1], &shape[1], &p->keys.end_section, second, p->material.nu, err);
+    if (st == LMB_OK && shape[0] != shape[1])
+        return lmb_fail(err, LMB_ERR_INPUT, second->where,
+                        "'end_section' is of another shape than 'section'; a tapered beam keeps its shape");
+    return st;
+}
+
+// ---- the beam ----------------------------------------------------------------------------------
+
+static lmb_status read_line(lmb_part *p, lmb_error *err) {
+    lmb_part_keys *k = &p->keys;
+    bool length = !isnan(k->length), from = !isnan(k->from.x), to = !isnan(k->to.x);
+    if (length && (from || to))
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "length"),
+                        "%s has both 'length' and 'from'/'to'; give one of them", p->what);
+    if (!length && !to)
+        return lmb_fail(err, LMB_ERR_INPUT, p->map->where, "%s needs 'length', or 'from' and 'to'", p->what);
+    p->beam.a = from ? k->from : v3(0, 0, 0);
+    p->beam.b = length ? v3(k->length, 0, 0) : k->to;
+    vec3 d = v3_sub(p->beam.b, p->beam.a);
+    if (!v3_has_direction(d))
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "to"),
+                        "'from' and 'to' of %s are the same point", p->what);
+    bool given = lmb_node_find(p->map, "up") != NULL;
+    vec3 axis = v3_unit(d);
+    p->beam.up = given ? k->up : fabs(axis.y) > 0.99 ? v3(0, 0, 1) : v3(0, 1, 0);
+    if (!v3_has_direction(p->beam.up) || !(v3_norm(v3_cross(axis, v3_unit(p->beam.up))) > 1e-6))
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "up"),
+                        "'up' of %s is zero or along the beam; give a direction across it", p->what);
+    return LMB_OK;
+}
+
+static lmb_status read_offset(double *out, const lmb_part *p, const char *key, const lmb_numbers *v, lmb_error *err) {
+    if (v->count != 2)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, key), "'%s' of %s is [y, z]; %d numbers are given", key,
+                        p->what, v->count);
+    return out[0] = v->v[0], out[1] = v->v[1], LMB_OK;
+}
+
+static lmb_status read_beam(lmb_part *p, lmb_error *err) {
+    enum { MAX_ELEMENTS = 100000 };
+    lmb_part_keys *k = &p->keys;
+    if (!p->has_material)
+        return lmb_fail(err, LMB_ERR_INPUT, p->map->where,
+                        "%s needs 'material': a name such as steel, or {E: 210e9, nu: 0.3, density: 7850}", p->what);
+    if (k->elements > MAX_ELEMENTS)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "elements"),
+                        "%d elements are too many for a beam; at most %d", k->elements, MAX_ELEMENTS);
+    p->beam.elements = k->elements;
+    p->beam.material = p->material;
+    p->beam.theory = (lmb_beam_theory)k->theory;
+    p->beam.rotary = k->rotary_inertia ? LMB_ROTARY_ON : LMB_ROTARY_OFF;
+    p->beam.line_mass = k->line_mass;
+    lmb_status st = read_line(p, err);
+    if (st == LMB_OK) st = read_sections(p, err);
+    if (st == LMB_OK && k->offset.v) st = read_offset(p->beam.offset[0], p, "offset", &k->offset, err);
+    memcpy(p->beam.offset[1], p->beam.offset[0], sizeof p->beam.offset[0]);
+    if (st == LMB_OK && k->end_offset.v) st = read_offset(p->beam.offset[1], p, "end_offset", &k->end_offset, err);
+    return st;
+}
+
+// ---- interfaces and markers --------------------------------------------------------------------
+
+typedef struct site_read {
+    uint64_t given;
+    const char *set, *coupling;
+    int node, tie;
+    vec3 at;
+    double radius;
+} site_read;
+enum { SITE_SET, SITE_NODE, SITE_AT, SITE_TIE, SITE_RADIUS, SITE_COUPLING };
+
+// clang-format off
+#define SITE_KEYS(short_set, short_at)                                                                             \
+    {"set", LMB_KEY_TEXT, offsetof(site_read, set), short_set, {0}, 0, 0, "A set of nodes, faces or elements of the mesh."}, \
+    {"node", LMB_KEY_INTEGER, offsetof(site_read, node), LMB_KEY_NOT_NEGATIVE, {0}, 0, 0, "A node, by its number in the file."}, \
+    {"at", LMB_KEY_VEC3, offsetof(site_read, at), short_at, LMB_LENGTH, 0, 0,                                      \
+     "A place, m: the nodes within `radius` of it, or the nearest node; with `set`: where the frame stands (the middle of the set)."}, \
+    {"tie", LMB_KEY_CHOICE, offsetof(site_read, tie), 0, {0}, "rigid|average", 0,                                  \
+     "The nodes follow the frame as a rigid body (rigid; taken for sets), or the frame follows their mean (average; taken for nodes and places)."}, \
+    {"radius", LMB_KEY_NUMBER, offsetof(site_read, radius), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,                    \
+     "Nodes around the node or the place, m."}
+const lmb_key lmb_interface_keys[] = {
+    SITE_KEYS(LMB_KEY_SHORT, 0),
+    {"coupling", LMB_KEY_TEXT, offsetof(site_read, coupling), 0, {0}, 0, 0, "A coupling or rigid body of the file."},
+    {0},
+};
+const lmb_key lmb_part_marker_keys[] = {SITE_KEYS(0, LMB_KEY_SHORT), {0}};
+// clang-format on
+
+static lmb_status read_site(lmb_part_site *out, lmb_spec *s, const lmb_node *n, const lmb_key *keys, lmb_error *err) {
+    site_read r = {0};
+    bool interface = keys == lmb_interface_keys;
+    char what[160];
+    snprintf(what, sizeof what, "%s '%.100s'", interface ? "interface" : "marker", n->key);
+    lmb_status st = lmb_name_check(n->key, interface ? "interfaces" : "markers", n->key_where, err);
+    if (st == LMB_OK) st = lmb_spec_read(&r, s, n, keys, what, err);
+    if (st != LMB_OK) return st;
+    bool set = LMB_GIVEN(r, SITE_SET), node = LMB_GIVEN(r, SITE_NODE), at = LMB_GIVEN(r, SITE_AT),
+         coupling = interface && LMB_GIVEN(r, SITE_COUPLING);
+    if (set + node + coupling > 1 || (at && (node || coupling)) || set + node + coupling + at == 0)
+        return lmb_fail(err, LMB_ERR_INPUT, n->where, "%s is on one of {set: ..}, {node: ..} or {at: [x, y, z]}%s", what,
+                        set + node + coupling + at == 0 ? "; none is given" : "; several are given");
+    if (LMB_GIVEN(r, SITE_RADIUS) && (set || coupling))
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "radius"),
+                        "%s: 'radius' goes with 'at' or 'node'; a set has its nodes already", what);
+    *out = (lmb_part_site){.name = n->key, .interface = interface, .set = coupling ? r.coupling : r.set, .node = r.node,
+                           .at = r.at, .has_at = at, .has_tie = LMB_GIVEN(r, SITE_TIE), .radius = r.radius,
+                           .tie = (lmb_tie)r.tie, .where = n->where};
+    out->by = coupling ? LMB_BY_COUPLING : set ? LMB_BY_SET : node ? LMB_BY_NODE : LMB_BY_PLACE;
+    return LMB_OK;
+}
+
+// a beam has two interfaces unless others are given
+static void beam_ends(lmb_part *p) {
+    static const char *const names[2] = {"start", "end"};
+    for (int i = 0; i < 2; i++)
+        p->sites[p->site_count++] =
+            (lmb_part_site){.name = names[i], .interface = true, .by = LMB_BY_SET, .set = names[i], .where = p->map->where};
+}
+
+static lmb_status check_twice(const lmb_part *p, const lmb_node *n, lmb_error *err) {
+    for (int i = 0; i < p->site_count; i++)
+        if (strcmp(p->sites[i].name, n->key) == 0)
+            return lmb_fail(err, LMB_ERR_INPUT, n->key_where,
+                            "'%s' is the name of an interface of %s already; give the marker another one", n->key, p->what);
+    return LMB_OK;
+}
+
+static lmb_status read_sites(lmb_part *p, lmb_spec *s, lmb_error *err) {
+    const lmb_node *lists[2] = {p->keys.interfaces, p->keys.markers};
+    const lmb_key *keys[2] = {lmb_interface_keys, lmb_part_marker_keys};
+    size_t most = 2;
+    for (int k = 0; k < 2; k++) most += lists[k] ? (size_t)lists[k]->count : 0;
+    p->sites = lmb_arena_get(s->arena, most, sizeof *p->sites);
+    if (p->sites == NULL) return lmb_fail_memory(err);
+    if (p->kind == LMB_PART_BEAM && p->keys.interfaces == NULL) beam_ends(p);
+    lmb_status st = LMB_OK;
+    for (int k = 0; k < 2; k++)
+        for (const lmb_node *n = lists[k] ? lists[k]->first : NULL; n && st == LMB_OK; n = n->next) {
+            st = check_twice(p, n, err);
+            if (st == LMB_OK) st = read_site(&p->sites[p->site_count], s, n, keys[k], err);
+            if (st == LMB_OK) p->site_count++;
+        }
+    return st;
+}
+
+// ---- the whole ---------------------------------------------------------------------------------
+
+static lmb_status check_damping(const lmb_part *p, lmb_error *err) {
+    enum { RATIO };
+    const lmb_damping_keys *d = &p->keys.damping;
+    if (LMB_GIVEN(*d, RATIO) && d->given >> 1)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "damping"),
+                        "damping of %s is {ratio: ..} or {alpha: .., beta: ..}, not both", p->what);
+    if (d->ratio >= 1)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "damping"),
+                        "a damping ratio of %g is critical or more; metals have about 0.01", d->ratio);
+    return LMB_OK;
+}
+
+static lmb_status check_mesh_keys(const lmb_part *p, lmb_error *err) {
+    if (p->keys.order > 2)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "order"), "'order' of %s is 1 or 2, not %d", p->what,
+                        p->keys.order);
+    if (p->keys.file && *p->keys.file == '\0')
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "file"), "'file' of %s is empty", p->what);
+    return LMB_OK;
+}
+
+lmb_status lmb_part_finish(lmb_part *out, lmb_spec *s, const lmb_part_keys *keys, lmb_part_kind kind,
+                           const lmb_node *map, const char *what, lmb_error *err) {
+    *out = (lmb_part){.kind = kind, .map = map, .keys = *keys};
+    out->what = lmb_arena_strdup(s->arena, what);
+    if (out->what == NULL) return lmb_fail_memory(err);
+    lmb_status st = LMB_OK;
+    if (keys->material) {
+        st = read_material(&out->material, s, keys->material, err);
+        out->has_material = true;
+    }
+    if (st == LMB_OK && kind == LMB_PART_BEAM) st = read_beam(out, err);
+    if (st == LMB_OK && kind == LMB_PART_MESH) st = check_mesh_keys(out, err);
+    if (st == LMB_OK) st = check_damping(out, err);
+    if (st == LMB_OK) st = read_sites(out, s, err);
+    if (st == LMB_OK) st = lmb_part_read_frame(out, s, keys->frame, err);
+    return st ? st : lmb_part_read_shapes(out, s, keys->shapes, err);
+}

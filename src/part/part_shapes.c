@@ -1,0 +1,269 @@
+// part/part_shapes.c: the frame and the shape functions a description asks for.
+#include "part/local.h"
+
+#include <string.h>
+
+// ---- directions --------------------------------------------------------------------------------
+
+// x, y, z, rx, ry, rz: a bit; 0: none of them
+static int direction(const char *text) {
+    static const char *const names[] = {"x", "y", "z", "rx", "ry", "rz"};
+    for (int k = 0; k < 6; k++)
+        if (strcmp(names[k], text) == 0) return 1 << k;
+    return 0;
+}
+
+static lmb_status fail_direction(lmb_error *err, lmb_where where, const char *text) {
+    return lmb_fail(err, LMB_ERR_INPUT, where, "'%s' is no direction; choose of x, y, z, rx, ry, rz", text);
+}
+
+static lmb_status read_directions(int *mask, const lmb_node *n, lmb_error *err) {
+    bool list = n->kind == LMB_NODE_LIST;
+    *mask = 0;
+    for (const lmb_node *k = list ? n->first : n; k; k = list ? k->next : NULL) {
+        if (k->kind != LMB_NODE_SCALAR)
+            return lmb_fail(err, LMB_ERR_INPUT, k->where, "expected directions such as [x, y, rz]");
+        int bit = strcmp(k->text, "all") == 0 ? 63 : direction(k->text);
+        if (bit == 0) return fail_direction(err, k->where, k->text);
+        *mask |= bit;
+    }
+    if (*mask == 0) return lmb_fail(err, LMB_ERR_INPUT, n->where, "expected directions such as [x, y, rz]");
+    return LMB_OK;
+}
+
+// "tip.y" -> tip and y; "tip" -> tip and x, y, z
+static lmb_status split_target(const char **name, int *mask, lmb_spec *s, const char *text, lmb_where where,
+                               lmb_error *err) {
+    const char *dot = strrchr(text, '.');
+    *mask = 7;
+    *name = text;
+    if (dot == NULL) return LMB_OK;
+    *mask = direction(dot + 1);
+    if (*mask == 0 || *mask > 7)
+        return lmb_fail(err, LMB_ERR_INPUT, where, "'%s' ends in no direction; write name.x, name.y or name.z", text);
+    *name = lmb_arena_printf(s->arena, "%.*s", (int)(dot - text), text);
+    return *name ? LMB_OK : lmb_fail_memory(err);
+}
+
+// ---- frame -------------------------------------------------------------------------------------
+
+typedef struct frame_read {
+    uint64_t given;
+    const char *tangent;
+    lmb_texts chord;
+} frame_read;
+enum { FRAME_TANGENT, FRAME_CHORD };
+
+// clang-format off
+static const lmb_key frame_keys[] = {
+    {"tangent", LMB_KEY_TEXT, offsetof(frame_read, tangent), 0, {0}, 0, 0, "The marker the frame moves with."},
+    {"chord", LMB_KEY_TEXTS, offsetof(frame_read, chord), 0, {0}, 0, 0,
+     "The line from marker a to marker b; it turns about it with a, or by marker c out of the line."},
+    {0},
+};
+const lmb_key lmb_frame_forms[] = {
+    {"markers", LMB_KEY_MAP, .keys = frame_keys},
+    {"name", LMB_KEY_CHOICE, .choices = "buckens|tangent|chord|mean|origin"}, {0},
+};
+// clang-format on
+
+static lmb_status frame_name(lmb_part *out, lmb_spec *s, const lmb_node *n, lmb_error *err) {
+    static const lmb_frame_kind kinds[] = {LMB_FRAME_BUCKENS, LMB_FRAME_TANGENT, LMB_FRAME_CHORD, LMB_FRAME_MEAN,
+                                           LMB_FRAME_ORIGIN};
+    struct {
+        uint64_t given;
+        int kind;
+    } r = {0};
+    const lmb_key key[] = {{"frame", LMB_KEY_CHOICE, offsetof(frame_read, tangent), LMB_KEY_SHORT, {0},
+                            lmb_frame_forms[1].choices},
+                           {0}};
+    lmb_status st = lmb_spec_read(&r, s, n, key, out->what, err);
+    if (st == LMB_OK) out->frame.kind = kinds[r.kind];
+    return st;
+}
+
+static lmb_status frame_markers(lmb_part *out, lmb_spec *s, const lmb_node *n, lmb_error *err) {
+    frame_read r = {0};
+    lmb_status st = lmb_spec_read(&r, s, n, frame_keys, "frame", err);
+    if (st != LMB_OK) return st;
+    if (LMB_GIVEN(r, FRAME_TANGENT) == LMB_GIVEN(r, FRAME_CHORD))
+        return lmb_fail(err, LMB_ERR_INPUT, n->where, "frame is {tangent: a} or {chord: [a, b]}");
+    out->frame.kind = LMB_GIVEN(r, FRAME_TANGENT) ? LMB_FRAME_TANGENT : LMB_FRAME_CHORD;
+    out->frame_markers[0] = r.tangent;
+    if (out->frame.kind == LMB_FRAME_TANGENT) return LMB_OK;
+    if (r.chord.count < 2 || r.chord.count > 3)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "chord"),
+                        "a chord is {chord: [a, b]}, or [a, b, c] with a marker out of the line");
+    for (int i = 0; i < r.chord.count; i++) out->frame_markers[i] = r.chord.v[i];
+    return LMB_OK;
+}
+
+lmb_status lmb_part_read_frame(lmb_part *out, lmb_spec *s, const lmb_node *n, lmb_error *err) {
+    out->frame = (lmb_frame_choice){LMB_FRAME_BUCKENS, -1, -1, -1, n ? n->where : out->map->where};
+    if (n == NULL) return LMB_OK;
+    if (n->kind == LMB_NODE_SCALAR) return frame_name(out, s, n, err);
+    if (n->kind == LMB_NODE_MAP) return frame_markers(out, s, n, err);
+    return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                    "frame is one of buckens, tangent, chord, mean, origin, {tangent: a}, {chord: [a, b]}");
+}
+
+// ---- shapes ------------------------------------------------------------------------------------
+
+typedef struct modes_read {
+    uint64_t given;
+    int count;
+    double max_frequency;
+    const lmb_node *held;
+} modes_read;
+enum { MODES_COUNT, MODES_MAX_FREQUENCY };
+
+typedef struct shape_read {
+    uint64_t given;
+    int shape;
+    modes_read craig_bampton, eigen;
+    int krylov;
+    const char *force, *torque, *displacement, *distributed;
+    const lmb_node *acceleration;
+    bool keep;
+} shape_read;
+enum { SHAPE, CRAIG_BAMPTON, EIGEN, KRYLOV, FORCE, TORQUE, DISPLACEMENT, DISTRIBUTED, ACCELERATION, KEEP };
+
+// clang-format off
+#define MODES_KEYS                                                                                                 \
+    {"count", LMB_KEY_INTEGER, offsetof(modes_read, count), LMB_KEY_NOT_NEGATIVE | LMB_KEY_SHORT, {0}, 0, 0,       \
+     "Number of modes (10, or all up to max_frequency)."},                                                         \
+    {"max_frequency", LMB_KEY_NUMBER, offsetof(modes_read, max_frequency), LMB_KEY_POSITIVE, LMB_RATE, 0, 0,       \
+     "Modes up to this frequency, Hz."}
+static const lmb_key held_forms[] = {
+    {"how", LMB_KEY_CHOICE, .choices = "frame|free"},
+    {"all", LMB_KEY_CHOICE, .choices = "all|x|y|z|rx|ry|rz", .flags = LMB_KEY_BY_NAME},
+    {"some", LMB_KEY_NODE, .flags = LMB_KEY_BY_NAME}, {0},
+};
+static const lmb_key craig_bampton_keys[] = {MODES_KEYS, {0}};
+static const lmb_key eigen_keys[] = {
+    MODES_KEYS,
+    {"held", LMB_KEY_NODE, offsetof(modes_read, held), 0, {0}, "frame, free, or {a: all, b: [x, y, z]}", held_forms,
+     "Supports while they vibrate: those of the frame (frame), none (free), or directions of markers."},
+    {0},
+};
+static const lmb_key direction_forms[] = {
+    {"several", LMB_KEY_TEXTS, .choices = "x|y|z|rx|ry|rz|all"}, {"one", LMB_KEY_CHOICE, .choices = "x|y|z|rx|ry|rz|all"}, {0},
+};
+static const lmb_key shape_keys[] = {
+    {"shape", LMB_KEY_CHOICE, offsetof(shape_read, shape), LMB_KEY_SHORT, {0}, "craig_bampton|guyan|attachment|all|eigen", 0,
+     "Without numbers: craig_bampton (10 modes), guyan (unit motions of the interfaces), attachment (unit loads at every interface), all (every nodal coordinate), eigen (10 modes)."},
+    {"craig_bampton", LMB_KEY_MAP, offsetof(shape_read, craig_bampton), 0, {0}, 0, craig_bampton_keys,
+     "Unit motions of all interfaces, and so many eigenmodes with the interfaces held."},
+    {"eigen", LMB_KEY_MAP, offsetof(shape_read, eigen), 0, {0}, 0, eigen_keys, "So many eigenmodes under chosen supports."},
+    {"krylov", LMB_KEY_INTEGER, offsetof(shape_read, krylov), LMB_KEY_POSITIVE, {0}, 0, 0,
+     "So many blocks of Krylov vectors of the loads at the interfaces."},
+    {"force", LMB_KEY_TEXT, offsetof(shape_read, force), 0, {0}, 0, 0, "Deflection under a unit force: tip.y, or tip for x, y and z."},
+    {"torque", LMB_KEY_TEXT, offsetof(shape_read, torque), 0, {0}, 0, 0, "Deflection under a unit torque: tip.z, or tip."},
+    {"displacement", LMB_KEY_TEXT, offsetof(shape_read, displacement), 0, {0}, 0, 0,
+     "Unit motion of an interface, the others held: a.x, a.rz, or a for x, y and z."},
+    {"distributed", LMB_KEY_TEXT, offsetof(shape_read, distributed), 0, {0}, 0, 0,
+     "Deflection under a unit load spread over a set of faces (beam: set `beam`): set.z."},
+    {"acceleration", LMB_KEY_NODE, offsetof(shape_read, acceleration), 0, {0}, "[x, y, z, rx, ry, rz] or some of them",
+     direction_forms, "Deflection under the inertia forces of unit accelerations."},
+    {"keep", LMB_KEY_BOOL, offsetof(shape_read, keep), 0, {0}, 0, 0, "Not projected into the frame (off)."},
+    {0},
+};
+const lmb_key lmb_shapes_forms[] = {
+    {"several", LMB_KEY_MAPS, .keys = shape_keys}, {"one", LMB_KEY_MAP, .keys = shape_keys}, {0},
+};
+// clang-format on
+
+static lmb_status read_holds(lmb_part_shape *out, lmb_spec *s, const lmb_node *n, lmb_error *err) {
+    out->holds = lmb_arena_get(s->arena, (size_t)n->count, sizeof *out->holds);
+    if (out->holds == NULL) return lmb_fail_memory(err);
+    out->request.held = LMB_HELD_MARKERS;
+    for (const lmb_node *k = n->first; k; k = k->next) {
+        lmb_part_hold *h = &out->holds[out->hold_count++];
+        *h = (lmb_part_hold){.marker = k->key, .where = k->key_where};
+        lmb_status st = read_directions(&h->mask, k, err);
+        if (st != LMB_OK) return st;
+    }
+    return LMB_OK;
+}
+
+static lmb_status read_held(lmb_part_shape *out, lmb_spec *s, const lmb_node *n, lmb_error *err) {
+    out->request.held = LMB_HELD_BY_FRAME;
+    if (n == NULL) return LMB_OK;
+    if (n->kind == LMB_NODE_MAP && n->count > 0) return read_holds(out, s, n, err);
+    if (n->kind == LMB_NODE_SCALAR && strcmp(n->text, "frame") == 0) return LMB_OK;
+    if (n->kind == LMB_NODE_SCALAR && strcmp(n->text, "free") == 0) return out->request.held = LMB_HELD_FREE, LMB_OK;
+    return lmb_fail(err, LMB_ERR_INPUT, n->where, "'held' is frame, free, or markers with directions: {a: all, b: [x, y, z]}");
+}
+
+// count and frequency; with a frequency alone as many modes as there are
+static lmb_status read_modes(lmb_part_shape *out, lmb_spec *s, const modes_read *m, lmb_error *err) {
+    enum { USUAL = 10, MANY = 1000 };
+    bool count = LMB_GIVEN(*m, MODES_COUNT), frequency = LMB_GIVEN(*m, MODES_MAX_FREQUENCY);
+    out->request.count = count ? m->count : frequency ? MANY : USUAL;
+    out->request.max_frequency = m->max_frequency;
+    return read_held(out, s, m->held, err);
+}
+
+static lmb_status read_load(lmb_part_shape *out, lmb_spec *s, const shape_read *r, const lmb_node *n, lmb_error *err) {
+    static const struct {
+        int key;
+        lmb_static_load load;
+        const char *name;
+    } loads[] = {{FORCE, LMB_STATIC_FORCE, "force"},
+                 {TORQUE, LMB_STATIC_TORQUE, "torque"},
+                 {DISPLACEMENT, LMB_STATIC_DISPLACEMENT, "displacement"},
+                 {DISTRIBUTED, LMB_STATIC_DISTRIBUTED, "distributed"}};
+    const char *texts[] = {r->force, r->torque, r->displacement, r->distributed};
+    out->request.family = LMB_SHAPES_STATIC;
+    if (LMB_GIVEN(*r, ACCELERATION)) {
+        out->request.load = LMB_STATIC_ACCELERATION;
+        return read_directions(&out->request.mask, r->acceleration, err);
+    }
+    for (int i = 0; i < LMB_COUNT(loads); i++) {
+        if (!LMB_GIVEN(*r, loads[i].key)) continue;
+        lmb_where where = lmb_node_place(n, loads[i].name);
+        const char *dot = strrchr(texts[i], '.');
+        out->request.load = loads[i].load;
+        if (loads[i].load == LMB_STATIC_DISPLACEMENT && dot && direction(dot + 1) > 7) { // a.rz
+            out->request.mask = direction(dot + 1);
+            out->target = lmb_arena_printf(s->arena, "%.*s", (int)(dot - texts[i]), texts[i]);
+            return out->target ? LMB_OK : lmb_fail_memory(err);
+        }
+        return split_target(&out->target, &out->request.mask, s, texts[i], where, err);
+    }
+    return LMB_OK;
+}
+
+static lmb_status read_shape(lmb_part_shape *out, lmb_spec *s, const lmb_node *n, lmb_error *err) {
+    static const lmb_shape_family words[] = {LMB_SHAPES_CRAIG_BAMPTON, LMB_SHAPES_GUYAN, LMB_SHAPES_ATTACHMENT,
+                                             LMB_SHAPES_ALL, LMB_SHAPES_EIGEN};
+    shape_read r = {0};
+    lmb_status st = lmb_spec_read(&r, s, n, shape_keys, "an entry of shapes", err);
+    if (st != LMB_OK) return st;
+    int kinds = 0;
+    for (int k = SHAPE; k < KEEP; k++) kinds += (int)LMB_GIVEN(r, k);
+    if (kinds != 1)
+        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                        "an entry of shapes is one of craig_bampton, guyan, eigen, attachment, krylov, force, torque, "
+                        "displacement, distributed, acceleration, all; %s (write a list for several)",
+                        kinds == 0 ? "none is given" : "several are given");
+    out->request = (lmb_shape_request){.family = words[r.shape], .marker = -1, .set = -1, .keep = r.keep, .where = n->where};
+    if (LMB_GIVEN(r, SHAPE)) return read_modes(out, s, &r.eigen, err);
+    if (LMB_GIVEN(r, CRAIG_BAMPTON)) return out->request.family = LMB_SHAPES_CRAIG_BAMPTON, read_modes(out, s, &r.craig_bampton, err);
+    if (LMB_GIVEN(r, EIGEN)) return out->request.family = LMB_SHAPES_EIGEN, read_modes(out, s, &r.eigen, err);
+    if (LMB_GIVEN(r, KRYLOV)) return out->request.family = LMB_SHAPES_KRYLOV, out->request.count = r.krylov, LMB_OK;
+    return read_load(out, s, &r, n, err);
+}
+
+lmb_status lmb_part_read_shapes(lmb_part *out, lmb_spec *s, const lmb_node *n, lmb_error *err) {
+    if (n == NULL) return LMB_OK;
+    bool list = n->kind == LMB_NODE_LIST;
+    if (list && n->count == 0)
+        return lmb_fail(err, LMB_ERR_INPUT, n->where, "shapes is empty; write shapes: {craig_bampton: 10}, or leave it out");
+    out->shapes = lmb_arena_get(s->arena, list ? (size_t)n->count : 1, sizeof *out->shapes);
+    if (out->shapes == NULL) return lmb_fail_memory(err);
+    lmb_status st = LMB_OK;
+    for (const lmb_node *k = list ? n->first : n; k && st == LMB_OK; k = list ? k->next : NULL)
+        st = read_shape(&out->shapes[out->shape_count++], s, k, err);
+    return st;
+}

@@ -1,0 +1,118 @@
+// part/part_tables.c: the keys of parts.
+#include "part/local.h"
+
+#include <math.h>
+
+// ---- sections, damping -------------------------------------------------------------------------
+
+// clang-format off
+const lmb_key lmb_section_keys_table[] = {
+    {"circle", LMB_KEY_NUMBER, offsetof(lmb_section_keys, circle), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0, "Diameter, m."},
+    {"tube", LMB_KEY_NUMBERS, offsetof(lmb_section_keys, tube), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,
+     "[outer diameter, wall], m."},
+    {"rectangle", LMB_KEY_NUMBERS, offsetof(lmb_section_keys, rectangle), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,
+     "[size in y, size in z], m."},
+    {"box", LMB_KEY_NUMBERS, offsetof(lmb_section_keys, box), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,
+     "[size in y, size in z, wall], or [.., .., wall of the y faces, wall of the z faces], m."},
+    {"i", LMB_KEY_NUMBERS, offsetof(lmb_section_keys, i), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,
+     "[height in y, width in z, web thickness, flange thickness], m."},
+    {"l", LMB_KEY_NUMBERS, offsetof(lmb_section_keys, l), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,
+     "[leg along y, leg along z, thickness], m."},
+    {"A", LMB_KEY_NUMBER, offsetof(lmb_section_keys, A), LMB_KEY_POSITIVE, LMB_AREA, 0, 0, "Area, m2."},
+    {"Iy", LMB_KEY_NUMBER, offsetof(lmb_section_keys, Iy), LMB_KEY_POSITIVE, LMB_AREA_MOMENT, 0, 0,
+     "Second moment of area about y (bending in the xz plane), m4."},
+    {"Iz", LMB_KEY_NUMBER, offsetof(lmb_section_keys, Iz), LMB_KEY_POSITIVE, LMB_AREA_MOMENT, 0, 0,
+     "Second moment of area about z (bending in the xy plane), m4."},
+    {"J", LMB_KEY_NUMBER, offsetof(lmb_section_keys, J), LMB_KEY_POSITIVE, LMB_AREA_MOMENT, 0, 0, "Torsion constant, m4."},
+    {"ky", LMB_KEY_NUMBER, offsetof(lmb_section_keys, ky), LMB_KEY_POSITIVE, {0}, 0, 0, "Shear factor in y (5/6)."},
+    {"kz", LMB_KEY_NUMBER, offsetof(lmb_section_keys, kz), LMB_KEY_POSITIVE, {0}, 0, 0, "Shear factor in z (5/6)."},
+    {0},
+};
+
+const lmb_key lmb_damping_keys_table[] = {
+    {"ratio", LMB_KEY_NUMBER, offsetof(lmb_damping_keys, ratio), LMB_KEY_NOT_NEGATIVE | LMB_KEY_SHORT, {0}, 0, 0,
+     "Ratio to critical damping, the same for every mode."},
+    {"alpha", LMB_KEY_NUMBER, offsetof(lmb_damping_keys, alpha), LMB_KEY_NOT_NEGATIVE, LMB_RATE, 0, 0,
+     "Rayleigh damping: share of the mass matrix, 1/s."},
+    {"beta", LMB_KEY_NUMBER, offsetof(lmb_damping_keys, beta), LMB_KEY_NOT_NEGATIVE, LMB_TIME, 0, 0,
+     "Rayleigh damping: share of the stiffness matrix, s."},
+    {0},
+};
+
+// ---- kinds -------------------------------------------------------------------------------------
+
+typedef struct part_read {
+    uint64_t given;
+    lmb_part_keys part;
+} part_read;
+
+static const lmb_key beam_keys[] = {
+    LMB_PART_BEAM_KEYS(part_read, part), LMB_PART_SOLID_KEYS(part_read, part),
+    LMB_PART_COMMON_KEYS(part_read, part), LMB_PART_MARKERS_KEY(part_read, part), {0},
+};
+static const lmb_key mesh_keys[] = {
+    LMB_PART_MESH_KEYS(part_read, part), LMB_PART_SOLID_KEYS(part_read, part),
+    LMB_PART_COMMON_KEYS(part_read, part), LMB_PART_MARKERS_KEY(part_read, part), {0},
+};
+static const lmb_key matrices_keys[] = {
+    LMB_PART_MATRICES_KEYS(part_read, part), LMB_PART_COMMON_KEYS(part_read, part),
+    LMB_PART_MARKERS_KEY(part_read, part), {0},
+};
+// clang-format on
+
+static const lmb_kind_keys beam = {"beam", "A straight beam, uniform or tapered.", beam_keys};
+static const lmb_kind_keys mesh = {"mesh", "A mesh of solids, shells or beams, or a geometry that is meshed.",
+                                   mesh_keys};
+static const lmb_kind_keys matrices = {"matrices", "Stiffness and mass matrix of another program.", matrices_keys};
+const lmb_kind_keys *const lmb_part_kinds[] = {&beam, &mesh, &matrices, NULL};
+
+lmb_part_keys lmb_part_defaults(void) {
+    return (lmb_part_keys){
+        .length = NAN,
+        .from = {NAN, NAN, NAN},
+        .to = {NAN, NAN, NAN},
+        .elements = 10,
+        .section = {.ky = 5.0 / 6, .kz = 5.0 / 6},
+        .end_section = {.ky = 5.0 / 6, .kz = 5.0 / 6},
+        .rotary_inertia = true,
+        .order = 2,
+        .geometric_stiffening = true,
+        .stress = true,
+    };
+}
+
+double lmb_part_unit(int unit) {
+    static const double metres[] = {1, 1e-3, 1e-2, 1e-6, 0.0254, 0.3048};
+    return metres[unit];
+}
+
+lmb_status lmb_part_read(lmb_part *out, lmb_spec *s, const lmb_node *map, const char *what, lmb_error *err) {
+    const lmb_section section = {"part", "", LMB_SECTION_MAP, lmb_part_kinds, -1, NULL};
+    part_read read = {.part = lmb_part_defaults()};
+    int kind;
+    if (map->kind != LMB_NODE_MAP)
+        return lmb_fail(err, LMB_ERR_INPUT, map->where,
+                        "%s: expected a map of keys and values such as {type: beam, length: 0.3, ..}", what);
+    lmb_status st = lmb_spec_kind(&kind, s, map, &section, what, err);
+    if (st == LMB_OK) st = lmb_spec_read_kind(&read, NULL, s, map, &section, kind, what, err);
+    return st ? st : lmb_part_finish(out, s, &read.part, (lmb_part_kind)kind, map, what, err);
+}
+
+// ---- unknown names -----------------------------------------------------------------------------
+
+lmb_status lmb_fail_unknown(lmb_error *err, lmb_where where, const lmb_unknown *u) {
+    enum { LISTED = 12 };
+    const char *near = lmb_nearest(u->name, u->next, u->user), *name;
+    if (near)
+        return lmb_fail(err, LMB_ERR_INPUT, where, "%s has no %s '%s'; did you mean '%s'?", u->of, u->what, u->name,
+                        near);
+    lmb_text list = {0};
+    bool ok = lmb_text_add_n(&list, "", 0);
+    for (int i = 0; ok && (name = u->next(u->user, i)); i++)
+        if (i <= LISTED) ok = lmb_text_add(&list, "%s%s", i ? ", " : "; it has: ", i < LISTED ? name : "..");
+    lmb_status st = ok ? lmb_fail(err, LMB_ERR_INPUT, where, "%s has no %s '%s'%s", u->of, u->what, u->name,
+                                  *list.text ? list.text : "; it has none at all")
+                       : lmb_fail_memory(err);
+    lmb_text_free(&list);
+    return st;
+}
