@@ -252,8 +252,7 @@ static lmb_status plan(lmb_body_plan *out, lmb_build *b, const void *read, const
     mat3 cc = m3_skew(s.com);
     // mc = m c,  J = I - m c~ c~
     *c = (rigid){s.mass, v3_scale(s.mass, s.com), m3_sub(s.inertia, m3_scale(s.mass, m3_mul(cc, cc)))};
-    *out = (lmb_body_plan){2,     {LMB_BLOCK_POINT, LMB_BLOCK_ROT}, {3, 3}, sizeof(work) / sizeof(double), c,
-                           s.size};
+    *out = (lmb_body_plan){NULL, 2, lmb_frame_blocks, sizeof(work) / sizeof(double), c, s.size};
     return LMB_OK;
 }
 

@@ -76,14 +76,21 @@ extern const lmb_key lmb_body_marker_keys[], lmb_shape_forms[];
     {"color", LMB_KEY_TEXT, offsetof(lmb_body_common, color), 0, {0}, 0, 0, "Colour in pictures: name or #rrggbb."}
 // clang-format on
 
+typedef struct lmb_block_plan {
+    lmb_block_kind kind;
+    int size;     // VECTOR, STATE: how many numbers
+    double scale; // VECTOR, STATE: natural size (0: 1)
+} lmb_block_plan;
+
+extern const lmb_block_plan lmb_frame_blocks[2]; // POINT and ROT
+
 typedef struct lmb_body_plan {
+    const lmb_body_ops *ops; // NULL: those of the kind
     int block_count;
-    lmb_block_kind kinds[2];
-    int sizes[2];   // VECTOR, STATE: how many numbers
-    int work_count; // doubles in data
+    const lmb_block_plan *blocks; // kept until the body is made
+    int work_count;               // doubles in data
     const void *constants;
-    double size;        // largest distance of its matter from the frame's origin, m (0: a point)
-    double state_scale; // natural size of first-order states (0: 1)
+    double size; // largest distance of its matter from the frame's origin, m (0: a point)
 } lmb_body_plan;
 
 typedef struct lmb_body_kind {
@@ -92,6 +99,10 @@ typedef struct lmb_body_kind {
     size_t read_size;
     lmb_status (*plan)(lmb_body_plan *out, lmb_build *b, const void *read, const lmb_node *node,
                        const char *name, lmb_error *err);
+    // the site of a new marker on a body with these constants; on: the site of the marker it is fixed to by joint or
+    // force (NULL: none, it is named in the model at its place `local`).  NULL: markers have no sites.
+    lmb_status (*site)(const void **site, lmb_build *b, const lmb_body *body, const pose *local,
+                       const lmb_marker *on, lmb_where where, lmb_error *err);
 } lmb_body_kind;
 
 // ---- joints ------------------------------------------------------------------------------------

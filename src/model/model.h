@@ -62,6 +62,9 @@ typedef struct lmb_frame_state {
 
 typedef struct lmb_body_ops {
     const char *name;
+    // start positions and velocities of its blocks for a frame p that moves with v, w (global components); NULL: the
+    // frame is the first two blocks, POINT and ROT, and the rest is zero
+    void (*start)(double *q, double *v, const lmb_body *b, const pose *p, vec3 velocity, vec3 spin);
     // computes what the other functions need from q, v into the body's work area
     void (*update)(lmb_data *d, const lmb_body *b);
     // r = M a + h, gravity and inner forces included
@@ -106,6 +109,7 @@ struct lmb_marker {
     int index;        // in model->markers
     pose local;       // in the body frame (undeformed)
     int J;            // offset of its Jacobian in data
+    const void *site; // what the body's kind knows of the place (shape functions), NULL: nothing
 };
 
 // ---- inputs: scalars that expressions may use ---------------------------------------------------

@@ -35,20 +35,25 @@ pose lmb_build_pose(const lmb_build *b, int marker) {
 
 int lmb_build_body_of(const lmb_build *b, int marker) { return b->m->markers[marker].body; }
 
-static int add_marker(lmb_build *b, const char *name, int body, pose local) {
+const lmb_block_plan lmb_frame_blocks[2] = {{LMB_BLOCK_POINT, 3, 0}, {LMB_BLOCK_ROT, 3, 0}};
+
+// on: the marker it is fixed to, -1: none
+static lmb_status add_marker(int *marker, lmb_build *b, const char *name, int body, pose local, int on,
+                             lmb_where where, lmb_error *err) {
     lmb_marker *k = LMB_PUSH(b, b->m->markers, b->m->marker_count, b->marker_cap);
-    if (k == NULL) return -1;
-    int index = b->m->marker_count - 1;
-    *k = (lmb_marker){name, body, index, local, -1};
-    if (name[0] && !lmb_names_put(&b->markers, name, index)) return -1;
-    return index;
+    if (k == NULL) return lmb_fail_memory(err);
+    *marker = b->m->marker_count - 1;
+    *k = (lmb_marker){name, body, *marker, local, -1, NULL};
+    if (name[0] && !lmb_names_put(&b->markers, name, *marker)) return lmb_fail_memory(err);
+    const lmb_body_kind *kind = body >= 0 ? b->starts[body].kind : NULL;
+    if (kind == NULL || kind->site == NULL) return LMB_OK;
+    return kind->site(&k->site, b, &b->m->bodies[body], &local, on >= 0 ? &b->m->markers[on] : NULL, where, err);
 }
 
 lmb_status lmb_build_marker_at(int *marker, lmb_build *b, int on, pose global, lmb_error *err) {
     int body = b->m->markers[on].body;
     pose local = body < 0 ? global : pose_mul(pose_inv(b->starts[body].p), global);
-    *marker = add_marker(b, "", body, local);
-    return *marker < 0 ? lmb_fail_memory(err) : LMB_OK;
+    return add_marker(marker, b, "", body, local, on, LMB_NOWHERE, err);
 }
 
 static const char *marker_candidate(void *user, int i) {
@@ -64,8 +69,7 @@ lmb_status lmb_build_marker(int *marker, lmb_build *b, const char *ref, lmb_wher
     if (*marker >= 0) return LMB_OK;
     int body = lmb_names_index(&b->bodies, ref);
     if (body >= 0) { // a body's own frame
-        *marker = add_marker(b, b->m->bodies[body].name, body, POSE_ID);
-        return *marker < 0 ? lmb_fail_memory(err) : LMB_OK;
+        return add_marker(marker, b, b->m->bodies[body].name, body, POSE_ID, -1, where, err);
     }
     const char *near = lmb_nearest(ref, marker_candidate, b);
     if (near && near[0])
@@ -133,7 +137,9 @@ static lmb_status body_markers(lmb_build *b, int body, const lmb_node *map, lmb_
         if (name == NULL) return lmb_fail_memory(err);
         st = read_marker(&local, b, &r, n, lmb_body_marker_keys, err);
         if (st != LMB_OK) return st;
-        if (add_marker(b, name, body, local) < 0) return lmb_fail_memory(err);
+        int marker;
+        st = add_marker(&marker, b, name, body, local, -1, n->where, err);
+        if (st != LMB_OK) return st;
     }
     return LMB_OK;
 }
@@ -159,7 +165,8 @@ lmb_status lmb_build_named_markers(lmb_build *b, lmb_error *err) {
         if (global) p = pose_mul(lmb_node_pose(n), p);
         if (body >= 0)
             p = global ? pose_mul(pose_inv(b->starts[body].p), p) : pose_mul(b->m->markers[on].local, p);
-        if (add_marker(b, n->key, body, p) < 0) return lmb_fail_memory(err);
+        st = add_marker(&on, b, n->key, body, p, -1, n->where, err);
+        if (st != LMB_OK) return st;
     }
     return LMB_OK;
 }
@@ -172,12 +179,10 @@ static lmb_status add_blocks(lmb_build *b, lmb_body *body, const lmb_body_plan *
     for (int i = 0; i < plan->block_count; i++) {
         lmb_block *k = LMB_PUSH(b, b->m->blocks, b->m->block_count, b->block_cap);
         if (k == NULL) return lmb_fail_memory(err);
-        bool rot = plan->kinds[i] == LMB_BLOCK_ROT, point = plan->kinds[i] == LMB_BLOCK_POINT;
-        int nv = rot || point ? 3 : plan->sizes[i];
-        *k = (lmb_block){.kind = plan->kinds[i],
-                         .nq = rot ? 4 : nv,
-                         .nv = nv,
-                         .scale = plan->state_scale > 0 ? plan->state_scale : 1};
+        const lmb_block_plan *p = &plan->blocks[i];
+        bool rot = p->kind == LMB_BLOCK_ROT, point = p->kind == LMB_BLOCK_POINT;
+        int nv = rot || point ? 3 : p->size;
+        *k = (lmb_block){.kind = p->kind, .nq = rot ? 4 : nv, .nv = nv, .scale = p->scale > 0 ? p->scale : 1};
         blocks[i] = b->m->block_count - 1;
         body->n += nv;
     }
@@ -186,14 +191,14 @@ static lmb_status add_blocks(lmb_build *b, lmb_body *body, const lmb_body_plan *
     return LMB_OK;
 }
 
-int lmb_build_body_add(lmb_build *b, const char *name, lmb_where where, const lmb_body_ops *ops,
-                       const lmb_body_plan *plan, const lmb_body_start *start, lmb_error *err) {
+int lmb_build_body_add(lmb_build *b, const char *name, lmb_where where, const lmb_body_plan *plan,
+                       const lmb_body_start *start, lmb_error *err) {
     lmb_body *body = LMB_PUSH(b, b->m->bodies, b->m->body_count, b->body_cap);
     int count = b->m->body_count - 1;
     lmb_body_start *s = LMB_PUSH(b, b->starts, count, b->start_cap);
     if (body == NULL || s == NULL) return lmb_fail_memory(err), -1;
     *s = *start;
-    *body = (lmb_body){.ops = ops,
+    *body = (lmb_body){.ops = plan->ops,
                        .name = name,
                        .where = where,
                        .model = b->m,
@@ -234,8 +239,9 @@ static lmb_status add_body(lmb_build *b, const lmb_section *section, const lmb_n
     if (st != LMB_OK) return st;
     pose outer = lmb_node_pose(n);
     lmb_body_start start = {pose_mul(outer, (pose){read->at, q_matrix(read->rotate)}),
-                            m3_mul_v3(&outer.R, read->velocity), m3_mul_v3(&outer.R, read->spin)};
-    int index = lmb_build_body_add(b, n->key, n->key_where, k->ops, &plan, &start, err);
+                            m3_mul_v3(&outer.R, read->velocity), m3_mul_v3(&outer.R, read->spin), NULL, k};
+    if (plan.ops == NULL) plan.ops = k->ops;
+    int index = lmb_build_body_add(b, n->key, n->key_where, &plan, &start, err);
     if (index < 0) return err->code;
     if (!lmb_names_put(&b->bodies, n->key, index)) return lmb_fail_memory(err);
     int first_marker = b->m->marker_count;
@@ -247,8 +253,7 @@ static lmb_status add_body(lmb_build *b, const lmb_section *section, const lmb_n
 lmb_status lmb_build_bodies(lmb_build *b, lmb_error *err) {
     const lmb_section *section = lmb_section_find("bodies");
     const lmb_node *bodies = lmb_node_find(b->spec->root, "bodies");
-    b->m->ground = add_marker(b, "ground", -1, POSE_ID);
-    if (b->m->ground < 0) return lmb_fail_memory(err);
+    if (add_marker(&b->m->ground, b, "ground", -1, POSE_ID, -1, LMB_NOWHERE, err) != LMB_OK) return err->code;
     if (bodies == NULL || bodies->count == 0)
         return lmb_fail(err, LMB_ERR_INPUT, bodies ? bodies->where : b->spec->root->where,
                         "the model has no bodies; add a section `bodies:`");

@@ -284,11 +284,11 @@ static lmb_status build_dynamic_signal(lmb_build *b, signal *s, lmb_error *err) 
     if (st != LMB_OK) return st;
     for (int i = 0; i < space->n * space->n; i++) space->A[i] /= b->spec->units.time; // z' by SI time
     for (int i = 0; i < space->n; i++) space->B[i] /= b->spec->units.time;
-    lmb_body_plan plan = {
-        .block_count = 1, .kinds = {LMB_BLOCK_STATE}, .sizes = {space->n}, .constants = space};
+    lmb_block_plan block = {LMB_BLOCK_STATE, space->n, 1};
+    lmb_body_plan plan = {.ops = &lmb_state_space_ops, .block_count = 1, .blocks = &block, .constants = space};
     lmb_body_start start = {.p = POSE_ID, .state = space->z0};
     s->space = space;
-    s->body = lmb_build_body_add(b, n->key, n->key_where, &lmb_state_space_ops, &plan, &start, err);
+    s->body = lmb_build_body_add(b, n->key, n->key_where, &plan, &start, err);
     if (s->body < 0) return err->code;
     s->waits = space->D == 0;
     if (!s->waits) st = build_drive(b, s, err);
@@ -299,13 +299,10 @@ lmb_status lmb_build_state(int *state, lmb_build *b, const char *name, lmb_where
                            const lmb_body_ops *ops, const void *constants, double scale, int input,
                            lmb_error *err) {
     static const double zero = 0;
-    lmb_body_plan plan = {.block_count = 1,
-                          .kinds = {LMB_BLOCK_STATE},
-                          .sizes = {1},
-                          .constants = constants,
-                          .state_scale = scale};
+    lmb_block_plan block = {LMB_BLOCK_STATE, 1, scale};
+    lmb_body_plan plan = {.ops = ops, .block_count = 1, .blocks = &block, .constants = constants};
     lmb_body_start start = {.p = POSE_ID, .state = &zero};
-    int body = lmb_build_body_add(b, name, where, ops, &plan, &start, err);
+    int body = lmb_build_body_add(b, name, where, &plan, &start, err);
     int *inputs = lmb_arena_get(b->arena, 1, sizeof *inputs);
     if (body < 0 || inputs == NULL) return lmb_fail_memory(err);
     inputs[0] = input;

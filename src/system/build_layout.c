@@ -182,6 +182,10 @@ static void body_start(double *q, double *v, const lmb_build *b, int i) {
         memcpy(v + body->iv, s->state, (size_t)body->n * sizeof *v);
         return;
     }
+    if (body->ops->start) {
+        body->ops->start(q + body->iq, v + body->iv, body, &s->p, s->v, s->w);
+        return;
+    }
     v3_store(q + body->iq, s->p.r);
     q_store(q + body->iq + 3, q_from_matrix(s->p.R));
     v3_store(v + body->iv, s->v);

@@ -8,7 +8,8 @@
 typedef struct lmb_body_start {
     pose p;
     vec3 v, w;           // global components
-    const double *state; // start values of first-order states; NULL: the body has a frame
+    const double *state;       // start values of first-order states; NULL: the body has a frame
+    const lmb_body_kind *kind; // NULL: a state
 } lmb_body_start;
 
 struct lmb_build {
@@ -59,8 +60,8 @@ lmb_status lmb_build_layout(lmb_build *b,
                             lmb_error *err); // numbers blocks, rows, pairs; the pattern and all places
 
 // index of the new body, -1: failed
-int lmb_build_body_add(lmb_build *b, const char *name, lmb_where where, const lmb_body_ops *ops,
-                       const lmb_body_plan *plan, const lmb_body_start *start, lmb_error *err);
+int lmb_build_body_add(lmb_build *b, const char *name, lmb_where where, const lmb_body_plan *plan,
+                       const lmb_body_start *start, lmb_error *err);
 
 // for "did you mean": user is the lmb_build
 const char *lmb_joint_candidate(void *user, int i);
