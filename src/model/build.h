@@ -97,7 +97,8 @@ typedef struct lmb_body_kind {
     lmb_kind_keys doc; // name, doc, keys
     const lmb_body_ops *ops;
     size_t read_size;
-    lmb_status (*plan)(lmb_body_plan *out, lmb_build *b, const void *read, const lmb_node *node,
+    void (*defaults)(void *read); // what is not zero if the model says nothing; NULL: nothing
+    lmb_status (*plan)(lmb_body_plan *out, lmb_build *b, void *read, const lmb_node *node,
                        const char *name, lmb_error *err);
     // the site of a new marker on a body with these constants; on: the site of the marker it is fixed to by joint or
     // force (NULL: none, it is named in the model at its place `local`).  NULL: markers have no sites.

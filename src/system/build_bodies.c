@@ -233,6 +233,7 @@ static lmb_status add_body(lmb_build *b, const lmb_section *section, const lmb_n
     lmb_body_common *read = lmb_arena_get(b->spec->arena, 1, k->read_size);
     if (read == NULL) return lmb_fail_memory(err);
     read->rotate = Q_ID;
+    if (k->defaults) k->defaults(read);
     st = lmb_spec_read_kind(read, NULL, b->spec, n, section, kind, what, err);
     lmb_body_plan plan = {0};
     if (st == LMB_OK) st = k->plan(&plan, b, read, n, n->key, err);

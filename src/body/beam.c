@@ -1,0 +1,50 @@
+// body/beam.c: `type: beam`: a straight beam in any formulation.
+#include "body/flexible.h"
+
+#include <string.h>
+
+static const lmb_formulation *const formulations[] = {&lmb_formulation_modal, &lmb_formulation_ancf};
+#define FORMULATIONS "modal|ancf"
+
+// clang-format off
+static const lmb_key keys[] = {
+    LMB_BODY_KEYS,
+    {"formulation", LMB_KEY_CHOICE, offsetof(lmb_flexible, formulation), 0, {0}, FORMULATIONS, 0,
+     "How it deforms: in a floating frame with shape functions (modal, the default), or in absolute nodal coordinates (ancf)."},
+    LMB_PART_BEAM_KEYS(lmb_flexible, keys),
+    LMB_PART_SOLID_KEYS(lmb_flexible, keys),
+    LMB_PART_COMMON_KEYS(lmb_flexible, keys),
+    {"element", LMB_KEY_CHOICE, offsetof(lmb_flexible, element), 0, {0}, "enhanced|full|cable", 0,
+     "ancf: free of locking (enhanced, the default), as first published (full), or thin without cross-section slopes (cable)."},
+    {0},
+};
+// clang-format on
+
+static lmb_status plan(lmb_body_plan *out, lmb_build *b, void *read, const lmb_node *node, const char *name,
+                       lmb_error *err) {
+    lmb_flexible *f = read;
+    f->node = node, f->name = name;
+    const char *what = lmb_arena_printf(lmb_build_spec(b)->arena, "body '%s'", name);
+    if (what == NULL) return lmb_fail_memory(err);
+    lmb_status st = lmb_part_finish(&f->part, lmb_build_spec(b), &f->keys, LMB_PART_BEAM, node, what, err);
+    if (st != LMB_OK) return st;
+    out->ops = formulations[f->formulation]->ops;
+    return formulations[f->formulation]->plan(out, b, f, err);
+}
+
+static lmb_status site(const void **out, lmb_build *b, const lmb_body *body, const pose *local, const lmb_marker *on,
+                       lmb_where where, lmb_error *err) {
+    for (int i = 0; i < LMB_COUNT(formulations); i++)
+        if (formulations[i]->ops == body->ops) return formulations[i]->site(out, b, body, local, on, where, err);
+    return LMB_OK;
+}
+
+static void defaults(void *read) { ((lmb_flexible *)read)->keys = lmb_part_defaults(); }
+
+const lmb_body_kind lmb_body_beam = {
+    .doc = {"beam", "A straight beam that bends, stretches and twists.", keys},
+    .read_size = sizeof(lmb_flexible),
+    .defaults = defaults,
+    .plan = plan,
+    .site = site,
+};

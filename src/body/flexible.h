@@ -1,0 +1,36 @@
+// body/flexible.h: the formulations of a beam or mesh: one part, any of them by one word.
+#ifndef LMB_BODY_FLEXIBLE_H
+#define LMB_BODY_FLEXIBLE_H
+
+#include "model/build.h"
+#include "part/part.h"
+
+extern const lmb_body_kind lmb_body_beam;
+
+typedef enum lmb_ancf_element { LMB_ANCF_ENHANCED, LMB_ANCF_FULL, LMB_ANCF_CABLE } lmb_ancf_element;
+
+// A flexible body as it was read.
+typedef struct lmb_flexible {
+    lmb_body_common common;
+    int formulation;     // index into the table of formulations (beam.c)
+    lmb_part_keys keys;
+    int element;         // lmb_ancf_element
+    lmb_part part;       // what keys say
+    const lmb_node *node;
+    const char *name;
+} lmb_flexible;
+
+// One word of `formulation:`.
+typedef struct lmb_formulation {
+    const char *name;
+    const lmb_body_ops *ops;
+    lmb_status (*plan)(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err);
+    // see lmb_body_kind
+    lmb_status (*site)(const void **site, lmb_build *b, const lmb_body *body, const pose *local, const lmb_marker *on,
+                       lmb_where where, lmb_error *err);
+} lmb_formulation;
+
+extern const lmb_formulation lmb_formulation_modal; // modal.c: floating frame, shape functions
+extern const lmb_formulation lmb_formulation_ancf;  // ancf.c: absolute nodal coordinates
+
+#endif
