@@ -1,0 +1,548 @@
+// mesh/inp.c: cuts a deck into cards and walks through them.
+#include "mesh/inp.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+// ---- keywords ----------------------------------------------------------------------------------
+
+// clang-format off
+#define NO_GENERATION "it makes nodes or elements by rule; write the deck with all nodes and elements"
+static const lmb_inp_keyword keywords[] = {
+    {"NODE", LMB_INP_NODES, lmb_inp_read_node, " NSET= SYSTEM= INPUT", NULL},
+    {"ELEMENT", LMB_INP_ELEMENTS, lmb_inp_read_element, " TYPE= ELSET= INPUT", NULL},
+    {"NSET", LMB_INP_SETS, lmb_inp_read_nset, " NSET= GENERATE ELSET= INSTANCE= INTERNAL UNSORTED", NULL},
+    {"ELSET", LMB_INP_SETS, lmb_inp_read_elset, " ELSET= GENERATE INSTANCE= INTERNAL UNSORTED", NULL},
+    {"MATERIAL", LMB_INP_MATERIALS, lmb_inp_read_material, " NAME= RTOL= DESCRIPTION=", NULL},
+    {"ELASTIC", LMB_INP_MATERIALS, lmb_inp_read_elastic, " TYPE= MODULI=", NULL},
+    {"DENSITY", LMB_INP_MATERIALS, lmb_inp_read_density, "", NULL},
+    {"SURFACE", LMB_INP_SURFACES, lmb_inp_read_surface, " NAME= TYPE= INTERNAL", NULL},
+    {"SOLID SECTION", LMB_INP_SECTIONS, lmb_inp_read_solid_section, " ELSET= MATERIAL= CONTROLS=", NULL},
+    {"SHELL SECTION", LMB_INP_SECTIONS, lmb_inp_read_shell_section,
+     " ELSET= MATERIAL= CONTROLS= OFFSET= SECTIONINTEGRATION=", NULL},
+    {"BEAM SECTION", LMB_INP_SECTIONS, lmb_inp_read_beam_section,
+     " ELSET= MATERIAL= SECTION= TEMPERATURE= POISSON=", NULL},
+    {"MASS", LMB_INP_SECTIONS, lmb_inp_read_mass, " ELSET=", NULL},
+    {"ROTARY INERTIA", LMB_INP_SECTIONS, lmb_inp_read_rotary_inertia, " ELSET=", NULL},
+    {"SPRING", LMB_INP_SECTIONS, lmb_inp_read_spring, " ELSET=", NULL},
+    {"RIGID BODY", LMB_INP_SECTIONS, lmb_inp_read_rigid_body, " REFNODE= ROTNODE= NSET= ELSET= TIENSET=", NULL},
+    {"COUPLING", LMB_INP_SECTIONS, lmb_inp_read_coupling, " CONSTRAINTNAME= REFNODE= SURFACE=", NULL},
+    {"KINEMATIC", LMB_INP_SECTIONS, lmb_inp_read_kinematic, "", NULL},
+    {"DISTRIBUTING", LMB_INP_SECTIONS, lmb_inp_read_distributing, " WEIGHTINGMETHOD=", NULL},
+    {"KINEMATIC COUPLING", LMB_INP_SECTIONS, lmb_inp_read_kinematic_coupling, " REFNODE=", NULL},
+    // where we are
+    {"PART", 0, NULL, " NAME=", NULL},
+    {"END PART", 0, NULL, "", NULL},
+    {"ASSEMBLY", 0, NULL, " NAME=", NULL},
+    {"END ASSEMBLY", 0, NULL, "", NULL},
+    {"INSTANCE", 0, NULL, " NAME= PART=", NULL},
+    {"END INSTANCE", 0, NULL, "", NULL},
+    {"STEP", 0, NULL, NULL, NULL},
+    {"END STEP", 0, NULL, NULL, NULL},
+    // says nothing about the part
+    {"HEADING", 0, NULL, NULL, NULL},
+    {"PREPRINT", 0, NULL, NULL, NULL},
+    // what would change stiffness, mass or places and is not understood
+    {"INCLUDE", 0, NULL, NULL, "other files are not followed; put their text in its place"},
+    {"PARAMETER", 0, NULL, NULL, "parameters are not computed; write the numbers"},
+    {"SYSTEM", 0, NULL, NULL, "it moves nodes; write coordinates in the axes of the part"},
+    {"NGEN", 0, NULL, NULL, NO_GENERATION},
+    {"NFILL", 0, NULL, NULL, NO_GENERATION},
+    {"NCOPY", 0, NULL, NULL, NO_GENERATION},
+    {"NMAP", 0, NULL, NULL, NO_GENERATION},
+    {"ELGEN", 0, NULL, NULL, NO_GENERATION},
+    {"ELCOPY", 0, NULL, NULL, NO_GENERATION},
+    {"EQUATION", 0, NULL, NULL, "linear equations between nodes are not read; use *COUPLING or merge the nodes"},
+    {"MPC", 0, NULL, NULL, "constraints between nodes are not read; use *COUPLING or merge the nodes"},
+    {"TIE", 0, NULL, NULL, "ties between surfaces are not read; mesh the part with common nodes"},
+    {"EMBEDDED ELEMENT", 0, NULL, NULL, "embedded elements are not read; mesh the part with common nodes"},
+    {"DISTRIBUTING COUPLING", 0, NULL, NULL, "write it as *COUPLING with *DISTRIBUTING"},
+    {"SHELL TO SOLID COUPLING", 0, NULL, NULL, "use *COUPLING"},
+    {"SHELL GENERAL SECTION", 0, NULL, NULL, "only *SHELL SECTION of one material is read"},
+    {"BEAM GENERAL SECTION", 0, NULL, NULL, "only *BEAM SECTION is read"},
+    {"MEMBRANE SECTION", 0, NULL, NULL, "membranes are not computed; use shells"},
+    {"COHESIVE SECTION", 0, NULL, NULL, "cohesive elements are not computed"},
+    {"GASKET SECTION", 0, NULL, NULL, "gaskets are not computed"},
+    {"SURFACE SECTION", 0, NULL, NULL, "surface elements are not computed"},
+    {"CONNECTOR SECTION", 0, NULL, NULL, "connectors are joints: put them into the model"},
+    {"FRAME SECTION", 0, NULL, NULL, "only *BEAM SECTION is read"},
+    {"FASTENER", 0, NULL, NULL, "fasteners are not read; use *COUPLING"},
+    {"NONSTRUCTURAL MASS", 0, NULL, NULL, "change the density, or use *MASS"},
+    {"PRE-TENSION SECTION", 0, NULL, NULL, "pretension is not read"},
+    {"CYCLIC SYMMETRY MODEL", 0, NULL, NULL, "mesh the whole part"},
+    {"SUBSTRUCTURE PROPERTY", 0, NULL, NULL, "substructures in a deck are not read; use their matrices"},
+    {"USER ELEMENT", 0, NULL, NULL, "user elements are not read"},
+    {"UEL PROPERTY", 0, NULL, NULL, "user elements are not read"},
+    {"MATRIX INPUT", 0, NULL, NULL, "matrices in a deck are not read; give them as files of their own"},
+    {"MATRIX ASSEMBLE", 0, NULL, NULL, "matrices in a deck are not read; give them as files of their own"},
+};
+// clang-format on
+
+static const lmb_inp_keyword *keyword_find(lmb_piece name) {
+    for (int i = 0; i < LMB_COUNT(keywords); i++)
+        if (lmb_piece_is(name, keywords[i].name)) return &keywords[i];
+    return NULL;
+}
+
+static bool card_is(const lmb_inp_card *c, const char *name) { return lmb_piece_is(c->name, name); }
+
+// ---- messages ----------------------------------------------------------------------------------
+
+lmb_status lmb_inp_fail(lmb_inp *r, const char *format, ...) {
+    char text[sizeof r->scan.err->text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (r->card != NULL) r->scan.line = r->card->line;
+    return lmb_scan_fail(&r->scan, "%s", text);
+}
+
+lmb_status lmb_inp_remark(lmb_inp *r, int line, const char *format, ...) {
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    bool ok = lmb_text_add(&r->mesh->ignored, "%s:%d: %s\n", r->mesh->file, line, text);
+    return ok ? LMB_OK : lmb_scan_memory(&r->scan);
+}
+
+// ---- cards -------------------------------------------------------------------------------------
+
+static bool is_comment(lmb_piece row) { return row.length >= 2 && row.at[0] == '*' && row.at[1] == '*'; }
+
+static lmb_inp_card *new_card(lmb_inp *r) {
+    if (r->card_count == r->card_capacity) {
+        int capacity = r->card_capacity > 0 ? 2 * r->card_capacity : 64;
+        lmb_inp_card *larger = lmb_realloc(r->cards, (size_t)capacity, sizeof *larger);
+        if (larger == NULL) return lmb_scan_memory(&r->scan), NULL;
+        r->cards = larger;
+        r->card_capacity = capacity;
+    }
+    lmb_inp_card *c = &r->cards[r->card_count++];
+    *c = (lmb_inp_card){.line = r->scan.line, .outer = -1};
+    return c;
+}
+
+// the keyword with single blanks, upper case is not needed: comparisons ignore it
+static lmb_piece clean_name(lmb_inp *r, lmb_piece name) {
+    bool clean = name.length < 80;
+    for (int i = 0; i + 1 < name.length; i++) clean = clean && !(name.at[i] == ' ' && name.at[i + 1] == ' ');
+    if (clean) return name;
+    char *copy = lmb_arena_get(r->mesh->arena, (size_t)name.length + 1, 1);
+    int n = 0;
+    if (copy == NULL) return lmb_scan_memory(&r->scan), name;
+    for (int i = 0; i < name.length && n < 80; i++)
+        if (!(name.at[i] == ' ' && n > 0 && copy[n - 1] == ' ')) copy[n++] = name.at[i];
+    return (lmb_piece){copy, n};
+}
+
+// the keyword line and, after a comma at its end, the next ones
+static void read_keyword(lmb_inp *r, lmb_piece row) {
+    lmb_inp_card *c = new_card(r);
+    if (c == NULL) return;
+    lmb_piece rest = {row.at + 1, row.length - 1}, more;
+    c->name = lmb_piece_cut(&rest, ',');
+    const char *stop = row.at + row.length;
+    while (stop > row.at && stop[-1] == ',' && lmb_scan_line(&more, &r->scan)) stop = more.at + more.length;
+    c->parameters = (lmb_piece){rest.at, (int)(stop > rest.at ? stop - rest.at : 0)};
+    c->name = clean_name(r, c->name);
+    c->keyword = keyword_find(c->name);
+    c->data = c->end = r->scan.at;
+    c->data_line = r->scan.line + 1;
+}
+
+static void cut_cards(lmb_inp *r) {
+    lmb_piece row;
+    while (lmb_scan_line(&row, &r->scan)) {
+        if (row.length == 0 || is_comment(row)) continue;
+        if (row.at[0] == '*') read_keyword(r, row);
+        else if (r->card_count == 0)
+            lmb_scan_fail(&r->scan, "this is no deck: a card (*NODE, *ELEMENT, ...) must come first");
+        if (r->scan.status != LMB_OK) return;
+        if (r->card_count > 0) r->cards[r->card_count - 1].end = r->scan.at;
+    }
+    if (r->card_count == 0)
+        lmb_scan_fail(&r->scan, "the file is empty: no card (*NODE, *ELEMENT, ...) in it");
+}
+
+// ---- data and parameters -----------------------------------------------------------------------
+
+bool lmb_inp_row(lmb_piece *out, lmb_inp *r) {
+    while (lmb_scan_line(out, &r->scan))
+        if (out->length > 0 && !is_comment(*out)) return true;
+    return false;
+}
+
+// the next parameter: name and value
+static bool next_parameter(lmb_piece *rest, lmb_piece *name, lmb_piece *value) {
+    while (rest->length > 0) {
+        lmb_piece p = lmb_piece_cut(rest, ',');
+        *value = p;
+        *name = lmb_piece_cut(value, '=');
+        *value = lmb_piece_trim(*value);
+        if (value->length >= 2 && value->at[0] == '"' && value->at[value->length - 1] == '"')
+            value->at++, value->length -= 2;
+        if (name->length > 0) return true;
+    }
+    return false;
+}
+
+// names of parameters may contain blanks: REF NODE
+static bool same_parameter(lmb_piece name, const char *known, int length) {
+    int k = 0;
+    for (int i = 0; i < name.length; i++) {
+        if (name.at[i] == ' ' || name.at[i] == '\t') continue;
+        if (k == length || strncasecmp(&name.at[i], &known[k], 1) != 0) return false;
+        k++;
+    }
+    return k == length;
+}
+
+static lmb_piece find_parameter(const lmb_inp *r, const char *parameter, bool *found) {
+    lmb_piece rest = r->card->parameters, name, value;
+    *found = false;
+    while (next_parameter(&rest, &name, &value))
+        if (same_parameter(name, parameter, (int)strlen(parameter))) return *found = true, value;
+    return (lmb_piece){"", 0};
+}
+
+bool lmb_inp_has(const lmb_inp *r, const char *parameter) {
+    bool found;
+    find_parameter(r, parameter, &found);
+    return found;
+}
+
+lmb_piece lmb_inp_get(const lmb_inp *r, const char *parameter) {
+    bool found;
+    return find_parameter(r, parameter, &found);
+}
+
+// all parameters are known, and those that need a value have one
+static lmb_status check_parameters(lmb_inp *r) {
+    const lmb_inp_keyword *k = r->card->keyword;
+    lmb_piece rest = r->card->parameters, name, value;
+    if (k->parameters == NULL) return LMB_OK;
+    while (next_parameter(&rest, &name, &value)) {
+        int shown = name.length > 40 ? 40 : name.length;
+        const char *found = NULL, *p = k->parameters;
+        for (int n; *p != '\0' && found == NULL; p += n) {
+            p++;
+            n = (int)strcspn(p, " ");
+            if (same_parameter(name, p, p[n - 1] == '=' ? n - 1 : n)) found = p + n - 1;
+        }
+        if (found == NULL)
+            return lmb_inp_fail(r, "*%s: parameter %.*s is not understood; remove it if it does not matter",
+                                k->name, shown, name.at);
+        if (*found == '=' && value.length == 0)
+            return lmb_inp_fail(r, "*%s: parameter %.*s needs a value", k->name, shown, name.at);
+    }
+    return LMB_OK;
+}
+
+lmb_status lmb_inp_numbers(lmb_inp *r, lmb_piece row, double *values, int most, int *count) {
+    *count = 0;
+    for (int i = 0; i < most; i++) values[i] = 0;
+    while (row.length > 0) {
+        lmb_piece field = lmb_piece_cut(&row, ',');
+        if (*count == most && field.length > 0)
+            return lmb_scan_fail(&r->scan, "more than %d numbers in the line", most);
+        if (*count == most) continue;
+        if (field.length > 0 && !lmb_piece_number(&values[*count], field))
+            return lmb_scan_fail(&r->scan, "'%.*s' is no finite number",
+                                 field.length > 30 ? 30 : field.length, field.at);
+        ++*count;
+    }
+    return LMB_OK;
+}
+
+// ---- what belongs to what ----------------------------------------------------------------------
+
+// parts, instances and steps: sets card.outer
+static lmb_status nest_cards(lmb_inp *r) {
+    int open = -1;
+    bool assembly = false;
+    for (int i = 0; i < r->card_count; i++) {
+        lmb_inp_card *c = r->card = &r->cards[i], *outer = open >= 0 ? &r->cards[open] : NULL;
+        bool part = card_is(c, "PART"), instance = card_is(c, "INSTANCE"), step = card_is(c, "STEP");
+        if (outer && (part || instance || step))
+            return lmb_inp_fail(r, "*%.*s inside *%s of line %d, which has no end", c->name.length,
+                                c->name.at, outer->keyword->name, outer->line);
+        if (part || instance || step) open = i;
+        if (card_is(c, "ASSEMBLY")) assembly = true;
+        if (instance && !assembly) return lmb_inp_fail(r, "*INSTANCE stands in an *ASSEMBLY");
+        bool end_part = card_is(c, "END PART"), end_instance = card_is(c, "END INSTANCE");
+        bool end_step = card_is(c, "END STEP");
+        if (end_part || end_instance || end_step) {
+            const char *name = end_part ? "PART" : end_instance ? "INSTANCE" : "STEP";
+            if (outer == NULL || !card_is(outer, name))
+                return lmb_inp_fail(r, "*END %s without *%s", name, name);
+            open = -1;
+            continue;
+        }
+        c->outer = i == open ? -1 : open;
+    }
+    r->card = open >= 0 ? &r->cards[open] : NULL;
+    if (open >= 0 && !card_is(r->card, "STEP"))
+        return lmb_inp_fail(r, "*%s has no end; the file is truncated", r->card->keyword->name);
+    return LMB_OK;
+}
+
+static bool in_step(const lmb_inp *r, const lmb_inp_card *c) {
+    return c->outer >= 0 && card_is(&r->cards[c->outer], "STEP");
+}
+
+// the position of an instance: x -> translated, then turned about the axis from a to b
+static lmb_status read_place(lmb_inp *r, pose *place) {
+    double t[3], w[7];
+    lmb_piece row;
+    int count;
+    *place = (pose){.R = M3_ID};
+    if (!lmb_inp_row(&row, r)) return r->scan.status;
+    if (lmb_inp_numbers(r, row, t, 3, &count) != LMB_OK) return r->scan.status;
+    place->r = v3_load(t);
+    if (!lmb_inp_row(&row, r)) return r->scan.status;
+    if (lmb_inp_numbers(r, row, w, 7, &count) != LMB_OK) return r->scan.status;
+    vec3 a = v3_load(w), axis = v3_sub(v3_load(w + 3), a);
+    if (!v3_has_direction(axis) || count != 7)
+        return lmb_scan_fail(&r->scan,
+                             "a rotation is two different points of the axis and an angle: seven numbers");
+    double angle = w[6] * LMB_PI / 180;
+    vec3 n = v3_unit(axis);
+    mat3 N = m3_skew(n);
+    // R = I + sin N + (1 - cos) N N;  x' = a + R (x + t - a)
+    place->R = m3_add(M3_ID, m3_add(m3_scale(sin(angle), N), m3_scale(1 - cos(angle), m3_mul(N, N))));
+    place->r = v3_add(a, m3_mul_v3(&place->R, v3_sub(place->r, a)));
+    return LMB_OK;
+}
+
+static void take_card(lmb_inp *r, const lmb_inp_card *c) {
+    r->card = c;
+    if (r->scan.status != LMB_OK) return;
+    r->scan.at = c->data;
+    r->scan.end = c->end;
+    r->scan.line = c->data_line - 1;
+}
+
+static lmb_status add_scope(lmb_inp *r, const char *name, int part, int card, pose place) {
+    if (r->scope_count == r->scope_capacity) {
+        int capacity = r->scope_capacity > 0 ? 2 * r->scope_capacity : 8;
+        lmb_inp_scope *larger = lmb_realloc(r->scopes, (size_t)capacity, sizeof *larger);
+        if (larger == NULL) return lmb_scan_memory(&r->scan);
+        r->scopes = larger;
+        r->scope_capacity = capacity;
+    }
+    for (int i = 1; i < r->scope_count; i++)
+        if (strcasecmp(r->scopes[i].name, name) == 0)
+            return lmb_inp_fail(r, "the name '%s' is there twice", name);
+    if (r->scope_count > 2000) return lmb_inp_fail(r, "more than 2000 instances are not read");
+    r->scopes[r->scope_count++] = (lmb_inp_scope){.name = name, .part = part, .card = card, .place = place};
+    return LMB_OK;
+}
+
+static int find_part(const lmb_inp *r, lmb_piece name) {
+    lmb_inp look = *r;
+    for (int i = 0; i < r->card_count; i++) {
+        if (!card_is(&r->cards[i], "PART")) continue;
+        look.card = &r->cards[i];
+        lmb_piece other = lmb_inp_get(&look, "NAME");
+        if (other.length == name.length && strncasecmp(other.at, name.at, (size_t)name.length) == 0) return i;
+    }
+    return -1;
+}
+
+// an *INSTANCE, or a *PART of a deck without instances
+static lmb_status open_scope(lmb_inp *r, int card, bool instance) {
+    take_card(r, &r->cards[card]);
+    lmb_piece name = lmb_inp_get(r, "NAME");
+    if (name.length == 0 || name.length > 200)
+        return lmb_inp_fail(r, "*%s needs a NAME (of at most 200 letters)", r->card->keyword->name);
+    const char *kept = lmb_arena_printf(r->mesh->arena, "%.*s", name.length, name.at);
+    if (kept == NULL) return lmb_scan_memory(&r->scan);
+    pose place = {.R = M3_ID};
+    int part = instance ? find_part(r, lmb_inp_get(r, "PART")) : -1;
+    if (instance && part < 0) {
+        lmb_piece wanted = lmb_inp_get(r, "PART");
+        return lmb_inp_fail(r, "instance '%s': there is no part '%.*s'", kept,
+                            wanted.length > 60 ? 60 : wanted.length, wanted.at);
+    }
+    if (instance && read_place(r, &place) != LMB_OK) return r->scan.status;
+    return add_scope(r, kept, part, card, place);
+}
+
+static lmb_status open_scopes(lmb_inp *r) {
+    bool instances = false;
+    lmb_status status = add_scope(r, "", -1, -1, (pose){.R = M3_ID});
+    for (int i = 0; i < r->card_count; i++) instances = instances || card_is(&r->cards[i], "INSTANCE");
+    for (int i = 0; i < r->card_count && status == LMB_OK; i++)
+        if (card_is(&r->cards[i], instances ? "INSTANCE" : "PART")) status = open_scope(r, i, instances);
+    return status;
+}
+
+// ---- what is not read --------------------------------------------------------------------------
+
+static int data_lines(const lmb_inp_card *c) {
+    int lines = 0;
+    bool blank = true;
+    for (const char *p = c->data; p < c->end; p++) {
+        if (*p != '\n' && *p != '\r' && *p != ' ' && *p != '\t') blank = false;
+        if (*p == '\n' || p + 1 == c->end) lines += !blank, blank = true;
+    }
+    return lines;
+}
+
+// one line for all cards of a name
+static lmb_status list_card(lmb_inp *r, int first) {
+    int times = 0, lines = 0;
+    lmb_piece name = r->cards[first].name;
+    for (int i = first; i < r->card_count; i++) {
+        lmb_inp_card *c = &r->cards[i];
+        if (c->name.length != name.length || strncasecmp(c->name.at, name.at, (size_t)name.length) != 0)
+            continue;
+        if (c->keyword != NULL && !in_step(r, c)) continue;
+        times++;
+        lines += data_lines(c);
+        if (i > first) c->name.length = 0; // listed
+    }
+    char repeat[32] = "";
+    if (times > 1) snprintf(repeat, sizeof repeat, "%d times, ", times);
+    return lmb_inp_remark(r, r->cards[first].line, "*%.*s (%s%d line%s)", name.length > 80 ? 80 : name.length,
+                          name.at, repeat, lines, lines == 1 ? "" : "s");
+}
+
+static lmb_status list_unread(lmb_inp *r) {
+    enum { MOST = 200 };
+    lmb_status status = LMB_OK;
+    int listed = 0;
+    for (int i = 0; i < r->card_count && status == LMB_OK; i++) {
+        const lmb_inp_card *c = &r->cards[i];
+        r->card = c;
+        if (c->name.length == 0) continue;
+        if (c->keyword == NULL || in_step(r, c)) {
+            if (++listed <= MOST) status = list_card(r, i);
+            else if (listed == MOST + 1)
+                status = lmb_inp_remark(r, c->line, "further cards that are not read");
+        } else if (c->keyword->refused)
+            status = lmb_inp_fail(r, "*%s: %s", c->keyword->name, c->keyword->refused);
+        else status = check_parameters(r);
+    }
+    return status;
+}
+
+// ---- walking -----------------------------------------------------------------------------------
+
+static lmb_status read_card(lmb_inp *r, int i, lmb_inp_phase phase) {
+    const lmb_inp_keyword *k = r->cards[i].keyword;
+    if (k == NULL || k->phase != phase) return LMB_OK;
+    take_card(r, &r->cards[i]);
+    lmb_status status = k->read(r);
+    return status != LMB_OK ? status : r->scan.status;
+}
+
+static lmb_status walk_scope(lmb_inp *r, int scope, lmb_inp_phase phase) {
+    lmb_status status = LMB_OK;
+    r->scope = scope;
+    for (int i = 0; i < r->card_count && status == LMB_OK; i++) {
+        const lmb_inp_scope *s = &r->scopes[scope];
+        int outer = r->cards[i].outer;
+        if (scope == 0 ? outer < 0 : outer >= 0 && (outer == s->part || outer == s->card))
+            status = read_card(r, i, phase);
+    }
+    r->scope = 0;
+    return status;
+}
+
+static lmb_status walk(lmb_inp *r, lmb_inp_phase phase) {
+    lmb_status status = LMB_OK;
+    for (int i = 1; i < r->scope_count && status == LMB_OK; i++) status = walk_scope(r, i, phase);
+    if (status == LMB_OK) status = walk_scope(r, 0, phase);
+    return status;
+}
+
+// ---- the end -----------------------------------------------------------------------------------
+
+// "set" beside "instance.set" where no other set has that name
+static lmb_status add_plain_names(lmb_inp *r) {
+    lmb_mesh *m = r->mesh;
+    int count = m->set_count;
+    for (int i = 0; i < count; i++) {
+        const char *plain = NULL;
+        for (int k = 1; k < r->scope_count && plain == NULL; k++) {
+            size_t n = strlen(r->scopes[k].name);
+            if (strncasecmp(m->sets[i].name, r->scopes[k].name, n) == 0 && m->sets[i].name[n] == '.')
+                plain = m->sets[i].name + n + 1;
+        }
+        int same = 0;
+        for (int k = 0; plain != NULL && k < count; k++) {
+            const char *dot = strrchr(m->sets[k].name, '.');
+            bool hit =
+                strcasecmp(m->sets[k].name, plain) == 0 || (dot != NULL && strcasecmp(dot + 1, plain) == 0);
+            same += hit && m->sets[k].kind == m->sets[i].kind;
+        }
+        if (same != 1) continue;
+        int set = lmb_mesh_add_set(m, plain, m->sets[i].kind, m->sets[i].where);
+        bool ok = set >= 0;
+        for (int k = 0; ok && k < m->sets[i].count; k++) ok = lmb_mesh_set_add(m, set, m->sets[i].items[k]);
+        if (!ok) return lmb_scan_memory(&r->scan);
+    }
+    return LMB_OK;
+}
+
+static lmb_status finish_sets(lmb_inp *r) {
+    for (int i = 0; i < r->mesh->set_count; i++) {
+        const lmb_mesh_set *s = &r->mesh->sets[i];
+        lmb_mesh_set_tidy(r->mesh, i);
+        r->card = NULL;
+        r->scan.line = s->where.line;
+        if (s->count == 0)
+            return lmb_scan_fail(&r->scan, "set '%s' is empty; remove it, or name its %s", s->name,
+                                 s->kind == LMB_SET_NODES ? "nodes" : "elements");
+    }
+    return add_plain_names(r);
+}
+
+static lmb_status read_deck(lmb_inp *r) {
+    cut_cards(r);
+    if (r->scan.status == LMB_OK) nest_cards(r);
+    if (r->scan.status == LMB_OK) list_unread(r);
+    if (r->scan.status == LMB_OK) open_scopes(r);
+    for (lmb_inp_phase phase = 1; phase < LMB_INP_PHASES && r->scan.status == LMB_OK; phase++) {
+        walk(r, phase);
+        if (r->scan.status == LMB_OK && phase == LMB_INP_MATERIALS) lmb_inp_finish_materials(r);
+    }
+    if (r->scan.status == LMB_OK) lmb_inp_finish_coupling(r);
+    if (r->scan.status == LMB_OK) finish_sets(r);
+    r->card = NULL;
+    r->scan.line = 0;
+    if (r->scan.status == LMB_OK && r->mesh->element_count == 0)
+        lmb_scan_fail(&r->scan, "the deck has no elements (*ELEMENT)");
+    return r->scan.status;
+}
+
+static void reader_free(lmb_inp *r) {
+    for (int i = 0; i < r->scope_count; i++) {
+        lmb_label_map_free(&r->scopes[i].nodes);
+        lmb_label_map_free(&r->scopes[i].elements);
+    }
+    lmb_free(r->cards);
+    lmb_free(r->scopes);
+    lmb_free(r->types);
+    lmb_free(r->materials);
+    lmb_faces_free(&r->faces);
+}
+
+lmb_status lmb_mesh_read_inp(lmb_mesh **out, const char *text, size_t length, const char *name,
+                             lmb_error *err) {
+    *out = NULL;
+    lmb_inp r = {.scan = {.at = text, .end = text + length, .err = err}, .material = -1};
+    lmb_status status = lmb_mesh_create(&r.mesh, name, err);
+    if (status != LMB_OK) return status;
+    r.scan.file = r.mesh->file;
+    status = read_deck(&r);
+    reader_free(&r);
+    if (status == LMB_OK) *out = r.mesh;
+    else lmb_mesh_destroy(r.mesh);
+    return status;
+}

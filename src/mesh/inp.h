@@ -1,0 +1,127 @@
+// mesh/inp.h: reading an Abaqus or CalculiX deck: its cards, and where labels and names are valid.
+//
+// The deck is cut into cards first.  Then it is walked through once per phase, each card being read in its phase, so
+// that the order of the cards does not matter.  The cards of a part are read for each of its instances.
+#ifndef LMB_INP_H
+#define LMB_INP_H
+
+#include "fe/faces.h"
+#include "mesh/mesh.h"
+#include "mesh/scan.h"
+
+typedef enum lmb_inp_phase {
+    LMB_INP_NODES = 1,
+    LMB_INP_ELEMENTS,
+    LMB_INP_SETS,
+    LMB_INP_MATERIALS,
+    LMB_INP_SURFACES,
+    LMB_INP_SECTIONS,
+    LMB_INP_PHASES,
+} lmb_inp_phase;
+
+typedef struct lmb_inp lmb_inp;
+typedef struct lmb_inp_keyword {
+    const char *name;
+    lmb_inp_phase phase;            // 0: says where we are, or is not read
+    lmb_status (*read)(lmb_inp *r); // NULL: not read
+    const char *parameters;         // known ones, " A B=" (those that need a value end with =)
+    const char *refused;            // remedy, if the card cannot be left out
+} lmb_inp_keyword;
+
+typedef struct lmb_inp_card {
+    const lmb_inp_keyword *keyword; // NULL: unknown, left out
+    int line;                       // of the keyword
+    lmb_piece name, parameters;
+    const char *data, *end; // data lines
+    int data_line;
+    int outer; // card *PART, *INSTANCE or *STEP it belongs to, -1: none
+} lmb_inp_card;
+
+// Where labels are valid: the model (0), or an instance.
+typedef struct lmb_inp_scope {
+    const char *name; // "" for the model
+    int part;         // card *PART, -1: none
+    int card;         // card *INSTANCE (or *PART where there are no instances)
+    lmb_label_map nodes, elements;
+    pose place;
+} lmb_inp_scope;
+
+// What an element type of the deck is here.
+typedef struct lmb_inp_type {
+    const char *name;
+    const lmb_element_ops *ops;
+    const char *remark; // NULL: the same element
+    lmb_beam_theory theory;
+} lmb_inp_type;
+
+struct lmb_inp {
+    lmb_scan scan; // the data of the card in hand
+    const char *end;
+    lmb_mesh *mesh;
+    int card_count, card_capacity;
+    lmb_inp_card *cards;
+    int scope_count, scope_capacity;
+    lmb_inp_scope *scopes;
+    const lmb_inp_card *card; // in hand
+    int scope;
+    const lmb_inp_type **types; // of every element
+    int types_capacity;
+    int type_remarks; // bits: types that were remarked
+    int material_count, material_capacity;
+    lmb_material *materials; // E, rho NAN: not told yet
+    int material;            // in hand, -1: none
+    lmb_coupling coupling;   // in hand: waits for *KINEMATIC or *DISTRIBUTING
+    bool coupling_waits;
+    lmb_faces faces;
+    bool have_faces;
+};
+
+// ---- inp.c -------------------------------------------------------------------------------------
+
+// fails at the card's line
+lmb_status lmb_inp_fail(lmb_inp *r, const char *format, ...) LMB_PRINTF(2, 3);
+bool lmb_inp_row(lmb_piece *out, lmb_inp *r); // the next data line that is no comment and not empty
+bool lmb_inp_has(const lmb_inp *r, const char *parameter);
+lmb_piece lmb_inp_get(const lmb_inp *r, const char *parameter); // its value, length 0: none
+// the numbers of a data line: at most `most`, empty ones are 0; *count: how many fields there are
+lmb_status lmb_inp_numbers(lmb_inp *r, lmb_piece row, double *values, int most, int *count);
+lmb_status lmb_inp_remark(lmb_inp *r, int line, const char *format, ...) LMB_PRINTF(3, 4);
+
+// ---- inp_mesh.c --------------------------------------------------------------------------------
+
+lmb_status lmb_inp_read_node(lmb_inp *r);
+lmb_status lmb_inp_read_element(lmb_inp *r);
+lmb_status lmb_inp_read_nset(lmb_inp *r);
+lmb_status lmb_inp_read_elset(lmb_inp *r);
+// a set by its name ("set", "instance.set") as seen from the scope in hand, -1: none
+int lmb_inp_find_set(const lmb_inp *r, lmb_piece name, lmb_set_kind kind);
+int lmb_inp_add_set(lmb_inp *r, lmb_piece name, lmb_set_kind kind); // -1: no memory, or too many
+// adds what a field of a set names: a label, a set, "instance.label"
+lmb_status lmb_inp_add_member(lmb_inp *r, int set, lmb_piece what);
+// one node: a label, "instance.label" or a set of one node
+lmb_status lmb_inp_find_node(lmb_inp *r, int *node, lmb_piece what);
+
+// ---- inp_section.c -----------------------------------------------------------------------------
+
+lmb_status lmb_inp_read_material(lmb_inp *r);
+lmb_status lmb_inp_read_elastic(lmb_inp *r);
+lmb_status lmb_inp_read_density(lmb_inp *r);
+lmb_status lmb_inp_finish_materials(lmb_inp *r);
+lmb_status lmb_inp_read_solid_section(lmb_inp *r);
+lmb_status lmb_inp_read_shell_section(lmb_inp *r);
+lmb_status lmb_inp_read_beam_section(lmb_inp *r);
+lmb_status lmb_inp_read_mass(lmb_inp *r);
+lmb_status lmb_inp_read_rotary_inertia(lmb_inp *r);
+lmb_status lmb_inp_read_spring(lmb_inp *r);
+
+// ---- inp_tie.c ---------------------------------------------------------------------------------
+
+lmb_status lmb_inp_read_surface(lmb_inp *r);
+lmb_status lmb_inp_read_rigid_body(lmb_inp *r);
+lmb_status lmb_inp_read_coupling(lmb_inp *r);
+lmb_status lmb_inp_read_kinematic(lmb_inp *r);
+lmb_status lmb_inp_read_distributing(lmb_inp *r);
+lmb_status lmb_inp_read_kinematic_coupling(lmb_inp *r);
+lmb_status lmb_inp_finish_coupling(lmb_inp *r); // fails if one still waits
+
+#endif

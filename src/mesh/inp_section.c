@@ -1,0 +1,324 @@
+// mesh/inp_section.c: materials, sections, point masses and springs of a deck.
+#include "mesh/inp.h"
+
+#include <math.h>
+#include <string.h>
+
+static int shown(lmb_piece p) { return p.length > 60 ? 60 : p.length; }
+
+// ---- materials ---------------------------------------------------------------------------------
+
+static int find_listed(const lmb_inp *r, lmb_piece name) {
+    for (int i = 0; i < r->material_count; i++)
+        if (lmb_piece_is(name, r->materials[i].name)) return i;
+    return -1;
+}
+
+lmb_status lmb_inp_read_material(lmb_inp *r) {
+    lmb_piece name = lmb_inp_get(r, "NAME");
+    if (name.length == 0) return lmb_inp_fail(r, "*MATERIAL needs a NAME");
+    if (find_listed(r, name) >= 0)
+        return lmb_inp_fail(r, "material '%.*s' is there twice", shown(name), name.at);
+    if (r->material_count >= 20000) return lmb_inp_fail(r, "more than 20000 materials are not read");
+    if (r->material_count == r->material_capacity) {
+        int capacity = r->material_capacity > 0 ? 2 * r->material_capacity : 16;
+        lmb_material *larger = lmb_realloc(r->materials, (size_t)capacity, sizeof *larger);
+        if (larger == NULL) return lmb_scan_memory(&r->scan);
+        r->materials = larger;
+        r->material_capacity = capacity;
+    }
+    lmb_material m = {.E = NAN, .rho = NAN, .where = {r->mesh->file, r->card->line, 0}};
+    m.name = lmb_arena_printf(r->mesh->arena, "%.*s", name.length, name.at);
+    if (m.name == NULL) return lmb_scan_memory(&r->scan);
+    r->material = r->material_count;
+    r->materials[r->material_count++] = m;
+    return LMB_OK;
+}
+
+// the one data line of a material's card
+static lmb_status material_row(lmb_inp *r, double *values, int most, int least) {
+    lmb_piece row;
+    int count;
+    const char *card = r->card->keyword->name;
+    if (r->material < 0) return lmb_inp_fail(r, "*%s stands under a *MATERIAL", card);
+    if (!lmb_inp_row(&row, r)) return lmb_inp_fail(r, "*%s has no data line", card);
+    if (lmb_inp_numbers(r, row, values, most, &count) != LMB_OK) return r->scan.status;
+    if (count < least) return lmb_scan_fail(&r->scan, "*%s wants %d numbers", card, least);
+    if (lmb_inp_row(&row, r))
+        return lmb_scan_fail(&r->scan, "material '%s': *%s depends on temperature; keep one line",
+                             r->materials[r->material].name, card);
+    return LMB_OK;
+}
+
+lmb_status lmb_inp_read_elastic(lmb_inp *r) {
+    double v[3];
+    lmb_piece type = lmb_inp_get(r, "TYPE"), moduli = lmb_inp_get(r, "MODULI");
+    if (type.length > 0 && !lmb_piece_is(type, "ISO") && !lmb_piece_is(type, "ISOTROPIC"))
+        return lmb_inp_fail(r, "*ELASTIC, TYPE=%.*s: only isotropic materials are computed", shown(type),
+                            type.at);
+    if (moduli.length > 0 && !lmb_piece_is(moduli, "INSTANTANEOUS"))
+        lmb_inp_remark(r, r->card->line, "*ELASTIC, MODULI=%.*s taken as elastic", shown(moduli), moduli.at);
+    if (material_row(r, v, 3, 2) != LMB_OK) return r->scan.status;
+    if (!(v[0] > 0) || !(v[1] > -1 && v[1] < 0.5))
+        return lmb_inp_fail(r, "material '%s': E = %g must be above zero and nu = %g between -1 and 0.5",
+                            r->materials[r->material].name, v[0], v[1]);
+    r->materials[r->material].E = v[0];
+    r->materials[r->material].nu = v[1];
+    return LMB_OK;
+}
+
+lmb_status lmb_inp_read_density(lmb_inp *r) {
+    double v[2];
+    if (material_row(r, v, 2, 1) != LMB_OK) return r->scan.status;
+    if (!(v[0] >= 0))
+        return lmb_inp_fail(r, "material '%s': the density is %g", r->materials[r->material].name, v[0]);
+    r->materials[r->material].rho = v[0];
+    return LMB_OK;
+}
+
+// materials with a stiffness go into the mesh
+lmb_status lmb_inp_finish_materials(lmb_inp *r) {
+    for (int i = 0; i < r->material_count; i++) {
+        lmb_material *m = &r->materials[i];
+        if (isnan(m->E)) continue;
+        if (isnan(m->rho) &&
+            lmb_inp_remark(r, m->where.line, "material '%s' has no *DENSITY: it weighs nothing", m->name) !=
+                LMB_OK)
+            return r->scan.status;
+        if (isnan(m->rho)) m->rho = 0;
+        if (lmb_mesh_add_material(r->mesh, m) < 0) return lmb_scan_memory(&r->scan);
+    }
+    return LMB_OK;
+}
+
+static lmb_status find_material(lmb_inp *r, int *material) {
+    lmb_piece name = lmb_inp_get(r, "MATERIAL");
+    const char *card = r->card->keyword->name;
+    *material = -1;
+    if (name.length == 0) return lmb_inp_fail(r, "*%s needs a MATERIAL", card);
+    for (int i = 0; i < r->mesh->material_count; i++)
+        if (lmb_piece_is(name, r->mesh->materials[i].name)) return *material = i, LMB_OK;
+    if (find_listed(r, name) >= 0)
+        return lmb_inp_fail(r, "material '%.*s' has no *ELASTIC; only linear elastic materials are computed",
+                            shown(name), name.at);
+    return lmb_inp_fail(r, "there is no material '%.*s'", shown(name), name.at);
+}
+
+// ---- giving a property to the elements of a set ------------------------------------------------
+
+static int find_elset(lmb_inp *r) {
+    lmb_piece name = lmb_inp_get(r, "ELSET");
+    int set = name.length > 0 ? lmb_inp_find_set(r, name, LMB_SET_ELEMENTS) : -1;
+    if (name.length == 0) lmb_inp_fail(r, "*%s needs an ELSET", r->card->keyword->name);
+    else if (set < 0) lmb_inp_fail(r, "there is no element set '%.*s'", shown(name), name.at);
+    return set;
+}
+
+static int add_property(lmb_inp *r, const lmb_property *p) {
+    lmb_property named = *p;
+    named.name = r->card->keyword->name;
+    named.where = (lmb_where){r->mesh->file, r->card->line, 0};
+    int property = lmb_mesh_add_property(r->mesh, &named);
+    if (property < 0) lmb_scan_memory(&r->scan);
+    return property;
+}
+
+// a later section replaces an earlier one, and that is said
+static lmb_status give(lmb_inp *r, int element, int property) {
+    lmb_mesh_element *e = &r->mesh->elements[element];
+    if (property < 0) return r->scan.status;
+    if (e->property >= 0 && e->property != property &&
+        lmb_inp_remark(r, r->card->line, "element %d has a section already (line %d): the later one is used",
+                       e->label, r->mesh->properties[e->property].where.line) != LMB_OK)
+        return r->scan.status;
+    e->property = property;
+    return LMB_OK;
+}
+
+static lmb_status give_all(lmb_inp *r, int set, lmb_stress_kind kind, const lmb_property *p) {
+    int property = add_property(r, p);
+    lmb_status status = r->scan.status;
+    for (int i = 0; i < r->mesh->sets[set].count && status == LMB_OK; i++) {
+        const lmb_mesh_element *e = &r->mesh->elements[r->mesh->sets[set].items[i]];
+        if (e->ops->stress_kind != kind)
+            return lmb_inp_fail(r, "*%s on element %d, which is a %s", r->card->keyword->name, e->label,
+                                e->ops->name);
+        status = give(r, r->mesh->sets[set].items[i], property);
+    }
+    return status;
+}
+
+lmb_status lmb_inp_read_solid_section(lmb_inp *r) {
+    lmb_property p = {0};
+    int set = find_elset(r);
+    if (set < 0 || find_material(r, &p.material) != LMB_OK) return r->scan.status;
+    return give_all(r, set, LMB_STRESS_SOLID, &p);
+}
+
+lmb_status lmb_inp_read_shell_section(lmb_inp *r) {
+    lmb_property p = {0};
+    lmb_piece row, offset = lmb_inp_get(r, "OFFSET");
+    double v[2], shift = 0;
+    int count, set = find_elset(r);
+    if (set < 0 || find_material(r, &p.material) != LMB_OK) return r->scan.status;
+    if (offset.length > 0 && (!lmb_piece_number(&shift, offset) || shift != 0))
+        return lmb_inp_fail(r, "*SHELL SECTION, OFFSET=%.*s: nodes must lie in the middle surface",
+                            shown(offset), offset.at);
+    if (!lmb_inp_row(&row, r)) return lmb_inp_fail(r, "*SHELL SECTION has no data line: the thickness");
+    if (lmb_inp_numbers(r, row, v, 2, &count) != LMB_OK) return r->scan.status;
+    if (!(v[0] > 0)) return lmb_scan_fail(&r->scan, "the thickness is %g; it must be above zero", v[0]);
+    p.thickness = v[0];
+    return give_all(r, set, LMB_STRESS_SHELL, &p);
+}
+
+// ---- beams -------------------------------------------------------------------------------------
+
+// sizes of the deck -> sizes of the section; local 1 of the deck is our y, local 2 our z
+static lmb_status make_section(lmb_inp *r, lmb_section *out, lmb_piece kind, const double *v, int count,
+                               double nu) {
+    lmb_where where = {r->mesh->file, r->scan.line, 0};
+    double sizes[4] = {v[0], v[1], v[2], v[2]};
+    lmb_section_shape shape = LMB_SECTION_RECTANGLE;
+    int wanted = 2, used = 2;
+    if (lmb_piece_is(kind, "CIRC")) shape = LMB_SECTION_CIRCLE, sizes[0] = 2 * v[0], wanted = used = 1;
+    else if (lmb_piece_is(kind, "PIPE")) shape = LMB_SECTION_TUBE, sizes[0] = 2 * v[0];
+    else if (lmb_piece_is(kind, "BOX")) shape = LMB_SECTION_BOX, wanted = 6, used = 3;
+    else if (!lmb_piece_is(kind, "RECT"))
+        return lmb_inp_fail(r,
+                            "*BEAM SECTION, SECTION=%.*s is not read; supported are RECT, CIRC, PIPE and BOX",
+                            shown(kind), kind.at);
+    if (count < wanted)
+        return lmb_scan_fail(&r->scan, "the section wants %d sizes, there are %d", wanted, count);
+    if (shape == LMB_SECTION_BOX && (v[3] != v[2] || v[4] != v[2] || v[5] != v[2]))
+        return lmb_scan_fail(&r->scan, "a BOX with walls of different thickness is not read");
+    lmb_status status = lmb_section_make(out, shape, sizes, used, nu, where, r->scan.err);
+    return status == LMB_OK ? status : (r->scan.status = status);
+}
+
+lmb_status lmb_inp_read_beam_section(lmb_inp *r) {
+    lmb_property p = {.up = {0, 0, -1}};
+    lmb_piece row;
+    double v[10], up[3];
+    int count, set = find_elset(r), property[2] = {-1, -1};
+    if (set < 0 || find_material(r, &p.material) != LMB_OK) return r->scan.status;
+    if (!lmb_inp_row(&row, r)) return lmb_inp_fail(r, "*BEAM SECTION has no data line: the sizes");
+    if (lmb_inp_numbers(r, row, v, 10, &count) != LMB_OK) return r->scan.status;
+    double nu = r->mesh->materials[p.material].nu;
+    if (make_section(r, &p.section[0], lmb_inp_get(r, "SECTION"), v, count, nu) != LMB_OK)
+        return r->scan.status;
+    p.section[1] = p.section[0];
+    if (lmb_inp_row(&row, r)) {
+        if (lmb_inp_numbers(r, row, up, 3, &count) != LMB_OK) return r->scan.status;
+        p.up = v3_load(up);
+        if (!v3_has_direction(p.up))
+            return lmb_scan_fail(&r->scan, "the direction of the section has no length");
+    }
+    lmb_status status = LMB_OK;
+    for (int i = 0; i < r->mesh->sets[set].count && status == LMB_OK; i++) {
+        int element = r->mesh->sets[set].items[i];
+        const lmb_mesh_element *e = &r->mesh->elements[element];
+        if (e->ops->stress_kind != LMB_STRESS_BEAM)
+            return lmb_inp_fail(r, "*BEAM SECTION on element %d, which is a %s", e->label, e->ops->name);
+        // one property for each theory
+        p.theory = r->types[element]->theory;
+        int *which = &property[p.theory == LMB_EULER_BERNOULLI];
+        if (*which < 0) *which = add_property(r, &p);
+        status = give(r, element, *which);
+    }
+    return status;
+}
+
+// ---- points ------------------------------------------------------------------------------------
+
+// all elements of the set are of these types
+static lmb_status check_types(lmb_inp *r, int set, const char *first, const char *second, const char *third) {
+    for (int i = 0; i < r->mesh->sets[set].count; i++) {
+        int element = r->mesh->sets[set].items[i];
+        const char *name = r->types[element]->name;
+        if (strcmp(name, first) == 0 || (second && strcmp(name, second) == 0) ||
+            (third && strcmp(name, third) == 0))
+            continue;
+        return lmb_inp_fail(r, "*%s on element %d, which is a %s", r->card->keyword->name,
+                            r->mesh->elements[element].label, name);
+    }
+    return LMB_OK;
+}
+
+static lmb_status give_points(lmb_inp *r, int set, const lmb_property *p) {
+    int property = add_property(r, p);
+    lmb_status status = r->scan.status;
+    for (int i = 0; i < r->mesh->sets[set].count && status == LMB_OK; i++)
+        status = give(r, r->mesh->sets[set].items[i], property);
+    return status;
+}
+
+lmb_status lmb_inp_read_mass(lmb_inp *r) {
+    lmb_property p = {.material = -1};
+    lmb_piece row;
+    int count, set = find_elset(r);
+    if (set < 0 || check_types(r, set, "MASS", NULL, NULL) != LMB_OK) return r->scan.status;
+    if (!lmb_inp_row(&row, r)) return lmb_inp_fail(r, "*MASS has no data line: the mass");
+    if (lmb_inp_numbers(r, row, &p.mass, 1, &count) != LMB_OK) return r->scan.status;
+    if (!(p.mass > 0)) return lmb_scan_fail(&r->scan, "the mass is %g; it must be above zero", p.mass);
+    return give_points(r, set, &p);
+}
+
+lmb_status lmb_inp_read_rotary_inertia(lmb_inp *r) {
+    lmb_property p = {.material = -1};
+    lmb_piece row;
+    double v[6];
+    int count, set = find_elset(r);
+    if (set < 0 || check_types(r, set, "ROTARYI", NULL, NULL) != LMB_OK) return r->scan.status;
+    if (!lmb_inp_row(&row, r))
+        return lmb_inp_fail(r, "*ROTARY INERTIA has no data line: I11, I22, I33, I12, I13, I23");
+    if (lmb_inp_numbers(r, row, v, 6, &count) != LMB_OK) return r->scan.status;
+    p.inertia = (mat3){{{v[0], v[3], v[4]}, {v[3], v[1], v[5]}, {v[4], v[5], v[2]}}};
+    if (!(v[0] >= 0 && v[1] >= 0 && v[2] >= 0))
+        return lmb_scan_fail(&r->scan, "a moment of inertia is below zero");
+    return give_points(r, set, &p);
+}
+
+// SPRINGA acts along the line between its nodes: every element has axes of its own
+static lmb_status give_axial(lmb_inp *r, int element, lmb_property *p) {
+    const int *nodes = lmb_mesh_nodes(r->mesh, element);
+    vec3 line = v3_sub(r->mesh->x[nodes[1]], r->mesh->x[nodes[0]]);
+    if (!v3_has_direction(line))
+        return lmb_inp_fail(r, "spring %d has no length, so no direction", r->mesh->elements[element].label);
+    mat3 frame = m3_frame_z(line, v3(1, 0, 0));
+    p->axes = m3_columns(m3_column(&frame, 2), m3_column(&frame, 0), m3_column(&frame, 1));
+    return give(r, element, add_property(r, p));
+}
+
+// first line: the motions (none for SPRINGA), second: the stiffness
+lmb_status lmb_inp_read_spring(lmb_inp *r) {
+    lmb_property p = {.material = -1, .axes = M3_ID};
+    lmb_piece row;
+    double dof[2], v[3];
+    int count, set = find_elset(r);
+    if (set < 0 || check_types(r, set, "SPRINGA", "SPRING1", "SPRING2") != LMB_OK) return r->scan.status;
+    // the first line may be empty
+    if (!lmb_scan_line(&row, &r->scan) || lmb_inp_numbers(r, row, dof, 2, &count) != LMB_OK)
+        return lmb_inp_fail(r, "*SPRING wants a line with the motion and a line with the stiffness");
+    if (!lmb_inp_row(&row, r))
+        return lmb_inp_fail(r, "*SPRING wants a line with the motion and a line with the stiffness");
+    if (lmb_inp_numbers(r, row, v, 3, &count) != LMB_OK) return r->scan.status;
+    if (!(v[0] > 0) || count > 1 || lmb_inp_row(&row, r))
+        return lmb_scan_fail(&r->scan, "a spring has one stiffness above zero; curves are not read");
+    lmb_status status = LMB_OK;
+    int axial = 0;
+    for (int i = 0; i < r->mesh->sets[set].count; i++)
+        axial += strcmp(r->types[r->mesh->sets[set].items[i]]->name, "SPRINGA") == 0;
+    if (axial != 0 && axial != r->mesh->sets[set].count)
+        return lmb_inp_fail(r, "SPRINGA and others in one set");
+    if (axial > 0) {
+        p.stiffness[0] = v[0];
+        for (int i = 0; i < axial && status == LMB_OK; i++)
+            status = give_axial(r, r->mesh->sets[set].items[i], &p);
+        return status;
+    }
+    int motion = dof[0] >= 1 && dof[0] <= 6 ? (int)dof[0] : 0;
+    if (motion == 0 || motion != dof[0] || (dof[1] != 0 && dof[1] != dof[0]))
+        return lmb_inp_fail(r, "*SPRING: the motion is a number from 1 to 6, the same at both ends");
+    p.stiffness[motion - 1] = v[0];
+    return give_points(r, set, &p);
+}

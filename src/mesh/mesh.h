@@ -1,0 +1,66 @@
+// mesh/mesh.h: readers of mesh and matrix files, from memory.
+//
+// text need not end with a zero; name stands in messages.  On failure *out is NULL and err says file, line and what is
+// wrong.  Coordinates and materials come as they are in the file: lmb_mesh_scale, lmb_mesh_convert.
+#ifndef LMB_MESH_H
+#define LMB_MESH_H
+
+#include "fe/fe.h"
+
+// ---- meshes ------------------------------------------------------------------------------------
+
+// Gmsh 2.2 and 4.1, ASCII and binary.  The elements of the highest dimension are the part (solids, shells, beams); the
+// others only make sets.  A physical group of the part's dimension becomes an element set; a physical surface on
+// solids becomes a face set and a node set; other groups become node sets.  Groups without a name are called
+// PhysicalSurface3 and so on, as Gmsh does.
+lmb_status lmb_mesh_read_msh(lmb_mesh **out, const char *text, size_t length, const char *name,
+                             lmb_error *err);
+
+// Abaqus and CalculiX decks.  Sets of an instance are called "instance.set", and "set" too where that is unique.
+lmb_status lmb_mesh_read_inp(lmb_mesh **out, const char *text, size_t length, const char *name,
+                             lmb_error *err);
+
+// ---- matrices ----------------------------------------------------------------------------------
+
+// A symmetric matrix: the entries of its lower triangle, by columns, rows ascending, each once.
+typedef struct lmb_file_matrix {
+    int n;
+    int count;
+    int *row, *col; // from 0
+    double *value;
+    int *node, *dof; // n: label of the node and motion 1..6 of every row; NULL: the file does not say
+} lmb_file_matrix;
+void lmb_file_matrix_free(lmb_file_matrix *m);
+
+// MatrixMarket: coordinate or array, real or integer, symmetric or general (which must then be symmetric).
+lmb_status lmb_matrix_read_mtx(lmb_file_matrix *out, const char *text, size_t length, const char *name,
+                               lmb_error *err);
+// Abaqus *MATRIX OUTPUT: lines `node,dof,node,dof,value`, or `row column value` (FORMAT=COORDINATE); a triangle or all.
+lmb_status lmb_matrix_read_abaqus(lmb_file_matrix *out, const char *text, size_t length, const char *name,
+                                  lmb_error *err);
+// CalculiX *FREQUENCY, SOLVER=MATRIXSTORAGE: .sti or .mas with its .dof
+typedef struct lmb_ccx_text {
+    const char *matrix, *dof;
+    size_t matrix_length, dof_length;
+    const char *matrix_name, *dof_name;
+} lmb_ccx_text;
+lmb_status lmb_matrix_read_ccx(lmb_file_matrix *out, const lmb_ccx_text *text, lmb_error *err);
+
+// Stiffness, mass and nodes brought together: what lmb_fe_create_matrices takes.  Owns its arrays.
+typedef struct lmb_matrix_part {
+    int node_count;
+    int *label;
+    vec3 *x;
+    int *dofs; // per node: 0, 3 or 6
+    lmb_pattern lower;
+    double *K, *M;
+} lmb_matrix_part;
+// nodes: CSV, a line `label, x, y, z` each (a first line that is no number is a heading).  Rows without labels belong
+// to the nodes in the order of the table, three or six each.
+lmb_status lmb_matrix_part_make(lmb_matrix_part *out, const lmb_file_matrix *K, const lmb_file_matrix *M,
+                                const char *nodes, size_t length, const char *name, lmb_error *err);
+void lmb_matrix_part_free(lmb_matrix_part *p);
+// a view to hand over: pattern, K and M leave p
+lmb_fe_matrices lmb_matrix_part_give(lmb_matrix_part *p);
+
+#endif
