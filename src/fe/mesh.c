@@ -268,7 +268,7 @@ void lmb_mesh_scale(lmb_mesh *m, double factor) {
 }
 
 // lengths of a section to metres
-static void section_scale(lmb_section *s, double l) {
+static void section_scale(lmb_profile *s, double l) {
     s->A *= l * l;
     s->Iy *= l * l * l * l;
     s->Iz *= l * l * l * l;
@@ -276,6 +276,7 @@ static void section_scale(lmb_section *s, double l) {
     s->Wt *= l * l * l;
     s->y_s *= l, s->z_s *= l, s->y_c *= l, s->z_c *= l;
     for (int i = 0; i < s->fibres; i++) s->fibre[i][0] *= l, s->fibre[i][1] *= l;
+    for (int i = 0; i < s->sizes; i++) s->size[i] *= l;
 }
 
 // with force and time kept, mass has the unit N s2 / length = 1 / l kg
