@@ -3,9 +3,9 @@
 // Reference [-1, 1]^3.  Nodes 1-4 counter-clockwise at zeta = -1, 5-8 above them, middle nodes 12 23 34 41,
 // 56 67 78 85, 15 26 37 48 (order of Abaqus and CalculiX).  With a = xi xi_i, b = eta eta_i, c = zeta zeta_i:
 //     corners: N_i = (1 + a)(1 + b)(1 + c)(a + b + c - 2) / 8
-//     middles: N_i = (1 - xi^2)(1 + b)(1 + c) / 4 and so on                     docs/theory/elements.md, Solids
-// Eight points leave six motions of a single element without strain energy; in a straight row one element wide and
-// high one of them stays in every element, else none.
+//     middles: N_i = (1 - xi^2)(1 + b)(1 + c) / 4 and so on                  docs/theory/elements.md, Solids
+// Eight points leave six motions of a single element without strain energy; in a straight row one element
+// wide and high one of them stays in every element, else none.
 #include "fe/solid.h"
 
 // clang-format off

@@ -1,11 +1,11 @@
 // fe/hex8.c: the hexahedron of 8 nodes with incompatible modes, condensed inside the element.
 //
-// u = sum N_i u_i + sum P_r a_r, N_i = (1 + xi xi_i)(1 + eta eta_i)(1 + zeta zeta_i) / 8, P_r = 1 - xi_r^2: the modes
-// are the bending that the trilinear element lacks (Wilson 1973).  Their gradients are taken with the Jacobian of
-// the centre (Taylor, Beresford, Wilson 1976),
+// u = sum N_i u_i + sum P_r a_r, N_i = (1 + xi xi_i)(1 + eta eta_i)(1 + zeta zeta_i) / 8, P_r = 1 - xi_r^2:
+// the modes are the bending that the trilinear element lacks (Wilson 1973).  Their gradients are taken with
+// the Jacobian of the centre (Taylor, Beresford, Wilson 1976),
 //     dP_r/dx = (det J_0 / det J) J_0^-1 dP_r/dxi,      int dP_r/dx dV = 0,
 // so constant strain does not excite them: the patch test holds on any mesh.  Energy is stationary for
-//     K_aa a = -K_au u,      K = K_uu - K_ua K_aa^-1 K_au.                        docs/theory/elements.md, Solids
+//     K_aa a = -K_au u,      K = K_uu - K_ua K_aa^-1 K_au.          docs/theory/elements.md (S4-S6)
 // Mass and Kg belong to the field sum N_i u_i alone; its stress includes the modes.
 #include "fe/solid.h"
 

@@ -1,9 +1,9 @@
-// fe/quadrature.c: rules of numerical integration: Gauss-Legendre on lines and their products, symmetric rules with
-// positive weights on triangles and tetrahedra, given by orbits of barycentric coordinates.
+// fe/quadrature.c: rules of numerical integration: Gauss-Legendre on lines and their products, symmetric
+// rules with positive weights on triangles and tetrahedra, given by orbits of barycentric coordinates.
 //
 // Triangle, degree 4: a = (8 - sqrt(10) +- sqrt(38 - 44 sqrt(2/5))) / 18 (Cowper 1973, Dunavant 1985).
-// Tetrahedron, degree 2: a = (5 - sqrt(5)) / 20; degree 5: centre, a = (7 -+ sqrt(15)) / 34, b = (5 - sqrt(15)) / 20
-// (Stroud 1971, T3: 5-1).  The tests integrate all monomials.
+// Tetrahedron, degree 2: a = (5 - sqrt(5)) / 20; degree 5: centre, a = (7 -+ sqrt(15)) / 34,
+// b = (5 - sqrt(15)) / 20 (Stroud 1971, T3: 5-1).  The tests integrate all monomials.
 #include "fe/quadrature.h"
 
 typedef struct line_rule {

@@ -1,8 +1,8 @@
-// fe/solid.c: the mechanics that all solid elements share.                     docs/theory/elements.md, Solids
+// fe/solid.c: the mechanics that all solid elements share.            docs/theory/elements.md, Solids
 //
 // With g_i = dN_i/dx and Lame's lambda, mu the block of two nodes of the stiffness is
 //     K_ij = int lambda g_i g_j' + mu (g_j g_i' + g_i . g_j I) dV,
-// so all that is integrated is G = int g g' dV with g = (g_1, g_2, ...) as one vector: a sum of outer products.
+// so one integrates G = int g g' dV with g = (g_1, g_2, ...) as one vector: a sum of outer products.
 #include "fe/solid.h"
 
 #include <float.h>
@@ -176,7 +176,7 @@ static void strain_at(double (*strain)[6], const lmb_solid_field *field, const l
     }
 }
 
-// w_p = (1 + xi / xi_p)(1 + eta / eta_p)(1 + zeta / zeta_p) / 8 where xi_p = -+ 1/sqrt(3), the first runs fastest
+// w_p = (1 + xi / xi_p)(1 + eta / eta_p)(1 + zeta / zeta_p) / 8, xi_p = -+ 1/sqrt(3), the first runs fastest
 void lmb_solid_trilinear(double *w, const double *xi) {
     for (int p = 0; p < 8; p++) {
         w[p] = 0.125;
@@ -286,8 +286,7 @@ static int consistent_points(lmb_mass_point *points, const lmb_element *e) {
     return rule.count;
 }
 
-// m_i = m M_ii / sum M_jj: in proportion to the diagonal of the consistent mass, all positive (Hinton, Rock,
-// Zienkiewicz 1976)
+// (S7): m_i = m M_ii / sum M_jj, in proportion to the diagonal of the consistent mass, all positive
 static int lumped_points(lmb_mass_point *points, const lmb_element *e) {
     double N[LMB_ELEMENT_NODES], M[LMB_ELEMENT_NODES] = {0}, mass = 0, trace = 0;
     int nodes = e->ops->nodes;
@@ -313,8 +312,8 @@ int lmb_solid_mass_points(lmb_mass_point *points, const lmb_element *e, lmb_mass
 
 // ---- loads on faces ----------------------------------------------------------------------------
 
-// shape functions of the middle nodes of a quadrilateral are (1 - xi^2)(1 + eta eta_i) / 2 and the like, those of
-// the corners the bilinear ones minus half of both neighbours'; the same with 4 L_i L_j on the triangle
+// middle nodes of a quadrilateral: (1 - xi^2)(1 + eta eta_i) / 2 and the like, of a triangle: 4 L_i L_j;
+// corners: the linear functions minus half of both neighbours'
 static void halve_middles(double *N, double (*dN)[2], int corners) {
     for (int i = 0; i < corners; i++) {
         int next = corners + i, before = corners + (i + corners - 1) % corners;
@@ -374,7 +373,7 @@ static vec3 face_normal(const lmb_element *e, const signed char *nodes, int coun
     return v3_cross(a, b);
 }
 
-// f_i += int N_i (t - p n) dA
+// (S8): f_i += int N_i (t - p n) dA
 void lmb_solid_face_load(double *f, const lmb_element *e, int face, vec3 traction, double pressure) {
     int count = e->ops->face_nodes[face][0];
     const signed char *nodes = e->ops->face_nodes[face] + 1;

@@ -1,7 +1,7 @@
-// fe/solid.h: what all solid elements share: x = sum N_i(xi) x_i, u = sum N_i(xi) u_i, small strain, isotropic law.
+// fe/solid.h: what all solid elements share: x = sum N_i x_i, u = sum N_i u_i, small strain, isotropic law.
 //
-// A family (tet.c, hex.c, hex8.c, wedge.c) gives a lmb_solid: shape functions and rules; the functions below do the
-// rest and stand in its lmb_element_ops.                                         docs/theory/elements.md, Solids
+// A family (tet.c, hex.c, hex8.c, wedge.c) gives a lmb_solid: shape functions and rules; the functions below
+// do the rest and stand in its lmb_element_ops.                     docs/theory/elements.md, Solids (S1-S10)
 #ifndef LMB_SOLID_H
 #define LMB_SOLID_H
 
@@ -37,7 +37,7 @@ double lmb_solid_inverse(mat3 *C, const mat3 *A);
 
 // G += w g g', upper triangle of n x n with rows of length `stride`
 void lmb_solid_add_outer(double *G, double w, const double *g, int n, int stride);
-// In place: G of `nodes` x `nodes` blocks (upper triangle) becomes K:  K_ij = lambda G_ij + mu (G_ij' + tr(G_ij) I)
+// In place: G of `nodes` x `nodes` blocks (upper triangle) becomes K = lambda G_ij + mu (G_ij' + tr(G_ij) I)
 void lmb_solid_elastic(double *G, const lmb_material *m, int nodes);
 // strain += sym(h g'): the part of one node's (mode's) displacement h with gradient g; engineering shear
 static inline void lmb_solid_add_strain(double *strain, const double *g, const double *h) {

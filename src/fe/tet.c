@@ -1,8 +1,8 @@
 // fe/tet.c: tetrahedra of 4 nodes (constant strain) and 10 nodes (linear strain).
 //
-// Reference: L_1 = 1 - xi - eta - zeta, L_2 = xi, L_3 = eta, L_4 = zeta.  Node 4 lies on the side to which the
-// normal of 1-2-3 points; middle nodes 12, 23, 31, 14, 24, 34 (order of Abaqus and CalculiX).
-//     tet4: N_i = L_i      tet10: N_i = L_i (2 L_i - 1), N_ij = 4 L_i L_j       docs/theory/elements.md, Solids
+// Reference: L_1 = 1 - xi - eta - zeta, L_2 = xi, L_3 = eta, L_4 = zeta.  Node 4 lies on the side to which
+// the normal of 1-2-3 points; middle nodes 12, 23, 31, 14, 24, 34 (order of Abaqus and CalculiX).
+//     tet4: N_i = L_i      tet10: N_i = L_i (2 L_i - 1), N_ij = 4 L_i L_j    docs/theory/elements.md, Solids
 #include "fe/solid.h"
 
 static const double dL[4][3] = {{-1, -1, -1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};

@@ -1,10 +1,11 @@
 // fe/wedge.c: wedges (triangular prisms) of 6 and of 15 nodes.
 //
-// Reference: L_1 = 1 - xi - eta, L_2 = xi, L_3 = eta; zeta in [-1, 1].  Nodes 1-3 counter-clockwise at zeta = -1,
-// 4-6 above them, middle nodes 12 23 31, 45 56 64, 14 25 36 (order of Abaqus and CalculiX).  With c = zeta zeta_i:
+// Reference: L_1 = 1 - xi - eta, L_2 = xi, L_3 = eta; zeta in [-1, 1].  Nodes 1-3 counter-clockwise at the
+// bottom zeta = -1, 4-6 above them, middle nodes 12 23 31, 45 56 64, 14 25 36 (order of Abaqus and CalculiX).
+// With c = zeta zeta_i:                                                     docs/theory/elements.md, Solids
 //     wedge6:  N_i = L_i (1 + c) / 2
-//     wedge15: corners L_i (1 + c)(2 L_i - 2 + c) / 2, triangle edges 2 L_i L_j (1 + c), others L_i (1 - zeta^2)
-//                                                                              docs/theory/elements.md, Solids
+//     wedge15: corners L_i (1 + c)(2 L_i - 2 + c) / 2, edges of the triangles 2 L_i L_j (1 + c),
+//              edges along zeta L_i (1 - zeta^2)
 #include "fe/solid.h"
 
 static const double dL[3][2] = {{-1, -1}, {1, 0}, {0, 1}};

@@ -1,7 +1,7 @@
-// K and M of the solid elements against CalculiX: ccx assembles the same distorted mesh with curved edges and stores
-// its matrices (*FREQUENCY, SOLVER=MATRIXSTORAGE).  Source: CalculiX CrunchiX 2.20, G. Dhondt, www.dhondt.de; skipped
-// without ccx.  ccx writes 14 digits, so 1e-10 of the largest diagonal entry is far above what the files lose;
-// coordinates have 6 decimals, so that both programs start from the same numbers.
+// K and M of the solid elements against CalculiX: ccx assembles the same distorted mesh with curved edges and
+// stores its matrices (*FREQUENCY, SOLVER=MATRIXSTORAGE).  Source: CalculiX CrunchiX 2.20, G. Dhondt,
+// www.dhondt.de; skipped without ccx.  ccx writes 14 digits, so 1e-10 of the largest diagonal entry is far
+// above what the files lose; coordinates have 6 decimals, so that both programs start from the same numbers.
 #include "check.h"
 #include "fe/solid.h"
 #include "linalg/linalg.h"
@@ -86,7 +86,8 @@ static bool read_matrix(double *A, int n, const char *path, const char *ending) 
     return ok && count == n && entries > n;
 }
 
-// C3D8I: ccx keeps the nine amplitudes of each element's modes as nodes after the others: K_uu - K_ua K_aa^-1 K_au
+// C3D8I: ccx keeps the amplitudes of each element's modes as three nodes after the others; condensed here:
+// K_uu - K_ua K_aa^-1 K_au
 static bool read_condensed(double *K, int n, int modes, const char *path) {
     int all = n + modes, *pivot = lmb_alloc((size_t)modes, sizeof *pivot);
     double *A = lmb_alloc((size_t)all * (size_t)all, sizeof *A), *x = lmb_alloc((size_t)modes, sizeof *x),
@@ -185,8 +186,9 @@ static bool have_ccx(void) {
     return have;
 }
 
-// K entry by entry.  M: ccx takes the points of the stiffness for both, which for C3D20 is the full rule; elsewhere it
-// is short of exact (C3D4: one point, all nodes of an element in step), and limber's M is exact on straight elements.
+// K entry by entry.  M: ccx takes the points of the stiffness for both, which for C3D20 is the full rule;
+// elsewhere it is short of exact (C3D4: one point, all nodes of an element in step), and limber's M is exact
+// on straight elements.
 static void compare(const lmb_element_ops *ops, const char *type) {
     comparison c;
     if (!have_ccx()) return;
@@ -207,8 +209,9 @@ TEST(hex20r) { compare(&lmb_element_hex20r, "C3D20R"); }
 TEST(wedge6) { compare(&lmb_element_wedge6, "C3D6"); }
 TEST(wedge15) { compare(&lmb_element_wedge15, "C3D15"); }
 
-// C3D8I takes the gradients of the modes with J_0^-1 alone; limber's have the factor det J_0 / det J, which the patch
-// test asks for.  On parallelepipeds it is 1: equal.  (Elsewhere, with the factor dropped: equal too, 1.5e-14.)
+// C3D8I takes the gradients of the modes with J_0^-1 alone; limber's have the factor det J_0 / det J, which
+// the patch test asks for.  On parallelepipeds it is 1: equal.  (Elsewhere, with the factor dropped: equal
+// too, 1.5e-14.)
 TEST(hex8) {
     const mat3 skew = {{{1.3, 0.25, -0.1}, {0.15, 0.9, 0.2}, {-0.2, 0.1, 1.1}}};
     comparison c;

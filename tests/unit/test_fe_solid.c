@@ -169,7 +169,7 @@ static void patch_free(patch *p) {
 
 typedef vec3 field(const void *data, vec3 x);
 
-// prescribes the field on the surface, solves for the inside; answers the largest error there by the largest value
+// prescribes the field on the surface, solves for the inside; answers the largest error by the largest value
 static double patch_error(patch *p, field *f, const void *data) {
     int n = p->n, m = 0, *free_dof = lmb_alloc((size_t)n, sizeof *free_dof),
         *pivot = lmb_alloc((size_t)n, sizeof *pivot);
@@ -197,9 +197,10 @@ static vec3 linear_field(const void *data, vec3 x) {
     return v3_add(v3(3e-4, -2e-4, 1e-4), m3_mul_v3(data, x));
 }
 
-// A field of constant strain on the surface of eight distorted cells is found inside.  With curved edges the sum
-// over elements of int dN_i/dx dV at inner nodes has to vanish, which takes a rule of degree 5 (hex20 has it) in the
-// hexahedron, 3 in the tetrahedron, 4 in the wedge's triangle: the others are off by a part of the curvature.
+// A field of constant strain on the surface of eight distorted cells is found inside.  With curved edges the
+// sum over elements of int dN_i/dx dV at inner nodes has to vanish, which takes a rule of degree 5 (hex20 has
+// it) in the hexahedron, 3 in the tetrahedron, 4 in the wedge's triangle: the others are off by a part of the
+// curvature.
 TEST(patch_constant_strain) {
     mat3 A = random_m3(1e-3);
     for (int s = 0; s < SOLIDS; s++)
@@ -222,8 +223,8 @@ static vec3 bending_field(const void *data, vec3 x) {
     return v3(k * x.x * x.z, -k * nu * x.y * x.z, -k * (x.x * x.x + nu * (x.z * x.z - x.y * x.y)) / 2);
 }
 
-// Bending is quadratic in x, so the quadratic solids have it in their space, on parallelepipeds: exact.  So does hex8
-// with its modes.
+// Bending is quadratic in x, so the quadratic solids have it in their space, on parallelepipeds: exact.  So
+// does hex8 with its modes.
 TEST(patch_bending) {
     const mat3 plan = {{{1.3, 0.25, 0}, {0.15, 0.9, 0}, {0, 0, 1.1}}};
     const double k = 0.01;
@@ -242,8 +243,8 @@ TEST(patch_bending) {
         }
 }
 
-// the same for one element alone: K u = f, f_i = int s dN_i/dx dV the exact forces of the stress on its surface (s is
-// in equilibrium), by the rule of the mass; answers the largest error by the largest force
+// the same for one element alone: K u = f, f_i = int s dN_i/dx dV the exact forces of the stress on its
+// surface (s is in equilibrium), by the rule of the mass; answers the largest error by the largest force
 static double element_bending_error(const lmb_element *e, double k) {
     double K[60 * 60], u[60], f[60] = {0}, error = 0;
     int n = 3 * e->ops->nodes;
@@ -262,9 +263,9 @@ static double element_bending_error(const lmb_element *e, double k) {
     return error / lmb_norm_max(f, n);
 }
 
-// Where one element alone is exact: tet10, hex20, hex20r on any parallelepiped.  hex8 if no edge lies aslant in the
-// plane of bending: stress along x that varies with z then does no work in the mode of z.  wedge15 likewise: its nine
-// points integrate the triangle to degree 2 where 3 is needed, which shows only there.
+// Where one element alone is exact: tet10, hex20, hex20r on any parallelepiped.  hex8 if no edge lies aslant
+// in the plane of bending: stress along x that varies with z then does no work in the mode of z.  wedge15
+// if the prisms stand across the plate: its nine points integrate the triangle to degree 2, 3 is needed else.
 TEST(element_bending) {
     const mat3 plan = {{{1.3, 0.25, 0}, {0.15, 0.9, 0}, {0, 0, 1.1}}};
     solid_block *b = lmb_alloc(1, sizeof *b);
@@ -339,8 +340,9 @@ static void count_motions(int *free_count, int *clamped, solid_block *b) {
     patch_free(p);
 }
 
-// What is left of the further motions when elements join.  wedge6: nothing.  hex20r: in a straight row, one element
-// wide and high, every element keeps one (and two ends share one): a user has to take two elements across, or hex20.
+// What is left of the further motions when elements join.  wedge6: nothing.  hex20r: in a straight row, one
+// element wide and high, every element keeps one (and two ends share one): a user has to take two elements
+// across, or hex20.
 TEST(zero_energy_motions_of_joined_elements) {
     static const struct {
         const lmb_element_ops *ops;
@@ -595,7 +597,7 @@ static inertia block_inertia(const solid_block *b, lmb_mass_kind kind) {
     return sum;
 }
 
-// of the parallelepiped skew [0, 1]^3: m = rho det A, mx = m A (1/2, 1/2, 1/2), int x x' = m A (I/12 + 11'/4) A'
+// of the parallelepiped A [0, 1]^3, c = (1/2, 1/2, 1/2): m = rho det A, mx = m A c, mxx = m A (I/12 + c c') A'
 TEST(mass_of_a_parallelepiped) {
     mat3 inverse, moment = m3_add(m3_scale(1.0 / 12, M3_ID), m3_outer(v3(0.5, 0.5, 0.5), v3(0.5, 0.5, 0.5)));
     double m = steel.rho * lmb_solid_inverse(&inverse, &skew);
@@ -723,7 +725,7 @@ TEST(face_loads) {
     }
 }
 
-// traction on a cylinder of radius 1 in n elements over 1 rad, length 1: force = area = 1, error of fourth order
+// traction on a cylinder of radius 1 in n elements over 1 rad, length 1: force = area = 1
 static double cylinder_error(const lmb_element_ops *ops, int n) {
     solid_block *b = lmb_alloc(1, sizeof *b);
     lmb_element e;
