@@ -264,6 +264,25 @@ TEST(shear_factors) {
     CHECK_NEAR(i.ky * i.A / (0.2 * 0.0056), 1, 0.1);
 }
 
+// at nu = 0 Cowper's factor of thin walls is that of the shear flow: 1/k = A/I^2 int Q^2/t ds, flanges and web in slices
+TEST(shear_factors_of_walls_by_energy) {
+    enum { n = 2000 };
+    double h = 1, b = 0.6, tw = 1e-5, tf = 2e-5, A = 2 * b * tf + h * tw,
+           I = h * h * (h * tw / 12 + b * tf / 2), e = 0;
+    for (int k = 0; k < n; k++) {
+        double s = (k + 0.5) / n, flange = tf * s * b / 2 * h / 2, y = h / 2 * s;
+        double web = b * tf * h / 2 + tw / 2 * (h * h / 4 - y * y);
+        e += (4 * flange * flange / tf * b / 2 + 2 * web * web / tw * h / 2) / n;
+    }
+    lmb_profile s;
+    lmb_error err = {0};
+    const double i[4] = {h + tf, b, tw, tf}, box[4] = {h + tf, b + tw / 2, tf, tw / 2};
+    CHECK_OK(lmb_profile_make(&s, LMB_PROFILE_I, i, 4, 0, LMB_NOWHERE, &err), err);
+    CHECK_NEAR(s.ky * A / (I * I) * e, 1, 1e-4);
+    CHECK_OK(lmb_profile_make(&s, LMB_PROFILE_BOX, box, 4, 0, LMB_NOWHERE, &err), err);
+    CHECK_NEAR(s.ky * A / (I * I) * e, 1, 1e-4);
+}
+
 // two thin equal legs: both factors are 5/12 (shear flow integrated by hand); unequal ones against a sum over slices
 TEST(shear_factors_of_l) {
     lmb_profile s = make(LMB_PROFILE_L, 1, 1, 1e-6, 0);
