@@ -194,12 +194,6 @@ static lmb_factor_cost simple_cost(const void *object) {
 
 // ---- factor and solve --------------------------------------------------------------------------
 
-static lmb_status not_positive(const simple *s, int *bad, int k, double pivot, double diagonal,
-                               lmb_error *err) {
-    *bad = s->perm[k];
-    return lmb_factor_refuse(err, s->perm[k], s->n, pivot, diagonal);
-}
-
 // row k of L; returns the pivot l_kk^2, *diagonal is B_kk
 static double factor_row(simple *s, double *diagonal, const double *A, int k) {
     double *x = s->x, d = 0;
@@ -229,7 +223,10 @@ static lmb_status simple_factor(void *object, int *bad, const double *A, lmb_err
     memset(s->x, 0, (size_t)s->n * sizeof *s->x);
     for (int k = 0; k < s->n; k++) {
         double diagonal, d = factor_row(s, &diagonal, A, k);
-        if (!lmb_factor_pivot_ok(d, diagonal, s->n)) return not_positive(s, bad, k, d, diagonal, err);
+        if (!lmb_factor_pivot_ok(d, diagonal, s->n)) {
+            *bad = s->perm[k];
+            return lmb_factor_refuse(err, *bad, s->n, d);
+        }
         s->next[k] = s->first[k];
         s->L[s->next[k]++] = sqrt(d);
     }
@@ -296,13 +293,9 @@ bool lmb_factor_pivot_ok(double pivot, double diagonal, int n) {
     return pivot > 8 * DBL_EPSILON * sqrt(n) * diagonal && isfinite(pivot);
 }
 
-lmb_status lmb_factor_refuse(lmb_error *err, int equation, int n, double pivot, double diagonal) {
-    if (!isfinite(pivot))
-        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE, "the matrix is not finite at equation %d of %d",
-                        equation + 1, n);
-    return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                    "the matrix is not positive definite at equation %d of %d: pivot %.3g, diagonal %.3g",
-                    equation + 1, n, pivot, diagonal);
+lmb_status lmb_factor_refuse(lmb_error *err, int equation, int n, double pivot) {
+    return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE, "the matrix is not %s, seen at equation %d of %d",
+                    isfinite(pivot) ? "positive definite" : "finite", equation + 1, n);
 }
 
 lmb_status lmb_factor_create(lmb_factor **out, const lmb_factoriser *with, const lmb_pattern *lower,

@@ -50,7 +50,7 @@ extern const lmb_factoriser lmb_factoriser_simple;
 // For factorisers: whether a pivot is fit, and the refusal of one that is not.  The pivot of a singular matrix is
 // round-off (2 eps sqrt(n) of the diagonal entry was seen on grids); four times that is refused.
 bool lmb_factor_pivot_ok(double pivot, double diagonal, int n);
-lmb_status lmb_factor_refuse(lmb_error *err, int equation, int n, double pivot, double diagonal);
+lmb_status lmb_factor_refuse(lmb_error *err, int equation, int n, double pivot);
 
 typedef struct lmb_factor lmb_factor; // a factoriser with one matrix
 lmb_status lmb_factor_create(lmb_factor **out, const lmb_factoriser *with, const lmb_pattern *lower, lmb_error *err);
