@@ -1,7 +1,8 @@
-// bench/bench.c: what a step costs: chains of growing length, and small mechanisms.
+// bench/bench.c: what a step costs: chains of growing length, and small mechanisms; what reducing a mesh costs.
 //
 // Ratios within one run mean something, seconds depend on the machine.  With an argument only that benchmark runs
-// (`limber-bench chain`); tools/bench.sh adds instruction counts by callgrind.
+// (`limber-bench chain`, `limber-bench fe`, `limber-bench fe 10 10 10` for a smaller block); tools/bench.sh adds instruction counts by callgrind.
+#include "bench_fe.h"
 #include "io/io.h"
 #include "solve/run.h"
 
@@ -127,5 +128,7 @@ int main(int argc, char **argv) {
             bench_chain("fixed step 1 ms", "step: 1e-3, until: 0.02"); // Newton to round-off: the harder case
     }
     if (only == NULL || strcmp(only, "models") == 0) bad |= bench_models();
+    if (only == NULL || strcmp(only, "fe") == 0)
+        bad |= argc > 4 ? bench_fe(atoi(argv[2]), atoi(argv[3]), atoi(argv[4])) : bench_fe(40, 20, 10);
     return bad;
 }
