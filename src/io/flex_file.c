@@ -1,0 +1,551 @@
+// io/flex_file.c: flexible body data in one HDF5 file: one table of datasets serves writer and reader.
+#include "io/flex_file.h"
+
+#include "io/h5.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BLOCK = 512 }; // of our own, in front
+static const char magic[] = "limber body 1\n";
+
+// ---- the table ---------------------------------------------------------------------------------
+
+typedef enum rule { FINITE, SYMMETRIC, MAY_BE_NAN } rule; // SYMMETRIC: in its last two dimensions
+
+typedef struct field {
+    const char *name, *unit, *doc;
+    rule rule;
+    int *whole; // one of the two is set
+    double *real;
+    int rank;
+    hsize_t size[4];
+} field;
+enum { FIELDS = 40 };
+
+// Sizes: attributes of the root, in this order.
+enum { COORDINATES, MARKERS, STIFFENING, NODES, TRIANGLES, LINES, STRESS_KIND, STRESS_WIDTH, STRESS_PLACES, SIZES };
+static const char *const size_names[SIZES] = {"coordinates", "markers",     "stiffening",   "nodes",        "triangles",
+                                              "lines",       "stress_kind", "stress_width", "stress_places"};
+
+// Lists of structs, side by side as in the file; in an arena that is given.
+typedef struct flat {
+    lmb_arena *arena;
+    int *is_interface, *load, *index, *marker;
+    double *x, *S, *P, *Kg, *I1, *I2, *I7;
+} flat;
+
+static void *get(flat *a, bool *ok, size_t count, size_t size) {
+    void *p = lmb_arena_get(a->arena, count + 1, size);
+    *ok = *ok && p;
+    return p;
+}
+
+static bool flat_create(flat *a, const int size[SIZES]) {
+    size_t m = (size_t)size[COORDINATES], k = (size_t)size[MARKERS], s = (size_t)size[STIFFENING];
+    bool ok = true;
+    a->is_interface = get(a, &ok, k, sizeof(int)), a->x = get(a, &ok, 3 * k, sizeof(double));
+    a->S = get(a, &ok, 3 * k * m, sizeof(double)), a->P = get(a, &ok, 3 * k * m, sizeof(double));
+    a->load = get(a, &ok, s, sizeof(int)), a->index = get(a, &ok, s, sizeof(int));
+    a->marker = get(a, &ok, s, sizeof(int)), a->Kg = get(a, &ok, s * m * m, sizeof(double));
+    a->I1 = get(a, &ok, 1, sizeof(double)), a->I2 = get(a, &ok, 3, sizeof(double));
+    a->I7 = get(a, &ok, 9, sizeof(double));
+    return ok;
+}
+
+#define REAL(...) (fields[n++] = (field){__VA_ARGS__})
+
+static int mass_fields(field *fields, const lmb_flex *f, const flat *a) {
+    hsize_t m = (hsize_t)f->m;
+    int n = 0;
+    REAL("I1", "kg", "mass", FINITE, NULL, a->I1, 1, {1});
+    REAL("I2", "kg m", "int rho x", FINITE, NULL, a->I2, 1, {3});
+    REAL("I3", "kg", "int rho s_i, [i]", FINITE, NULL, f->I3, 2, {m, 3});
+    REAL("I4", "kg m", "int rho x x s_i, [i]", FINITE, NULL, f->I4, 2, {m, 3});
+    REAL("I5", "kg", "int rho s_i x s_j, [i][j]", FINITE, NULL, f->I5, 3, {m, m, 3});
+    REAL("I6", "kg", "int rho s_i . s_j, [i][j]: the mass matrix", SYMMETRIC, NULL, f->I6, 2, {m, m});
+    REAL("I7", "kg m^2", "int rho x~' x~: inertia about the origin", SYMMETRIC, NULL, a->I7, 2, {3, 3});
+    REAL("I8", "kg m", "int rho x~ s_i~, [i]", FINITE, NULL, f->I8, 3, {m, 3, 3});
+    REAL("I9", "kg", "int rho s_i~ s_j~, [i][j]", FINITE, NULL, f->I9, 4, {m, m, 3, 3});
+    REAL("I10", "kg m", "int rho x_a s_b,k, [a][b][k]", FINITE, NULL, f->I10, 3, {3, 3, m});
+    REAL("I11", "kg", "int rho s_a,k s_b,l, [a][b][k][l]", FINITE, NULL, f->I11, 4, {3, 3, m, m});
+    REAL("K", "N/m", "stiffness", SYMMETRIC, NULL, f->K, 2, {m, m});
+    REAL("D", "N s/m", "damping", SYMMETRIC, NULL, f->D, 2, {m, m});
+    REAL("frequency", "Hz", "of the deformation by itself, from K and I6", FINITE, NULL, f->frequency, 1, {m});
+    return n;
+}
+
+static int list_fields(field *fields, const lmb_flex *f, const flat *a) {
+    hsize_t m = (hsize_t)f->m, s = (hsize_t)f->stiffening_count, k = (hsize_t)f->marker_count, nodes = (hsize_t)f->node_count,
+            places = (hsize_t)f->stress_places;
+    int n = 0;
+    REAL("marker_interface", "", "1: an interface", FINITE, a->is_interface, NULL, 1, {k});
+    REAL("marker_x", "m", "undeformed place", FINITE, NULL, a->x, 2, {k, 3});
+    REAL("marker_S", "1", "displacement of the marker is S q", FINITE, NULL, a->S, 3, {k, 3, m});
+    REAL("marker_P", "1/m", "rotation of the marker is P q", FINITE, NULL, a->P, 3, {k, 3, m});
+    REAL("stiffening_load", "", "0 centrifugal, 1 acceleration, 2 spin, 3 interface", FINITE, a->load, NULL, 1, {s});
+    REAL("stiffening_index", "", "component of the load", FINITE, a->index, NULL, 1, {s});
+    REAL("stiffening_marker", "", "interface of the load, -1: none", FINITE, a->marker, NULL, 1, {s});
+    REAL("stiffening_K", "N/m", "geometric stiffness of a unit of the load", SYMMETRIC, NULL, a->Kg, 3, {s, m, m});
+    REAL("node_label", "", "number in the mesh", FINITE, f->node_label, NULL, 1, {nodes});
+    REAL("node_x", "m", "undeformed place", FINITE, NULL, f->node_x, 2, {nodes, 3});
+    REAL("node_S", "1", "displacement of the node is S q", FINITE, NULL, f->node_S, 3, {nodes, 3, m});
+    REAL("triangles", "", "surface: nodes from 0", FINITE, f->triangles, NULL, 2, {(hsize_t)f->triangle_count, 3});
+    REAL("lines", "", "beams: nodes from 0", FINITE, f->lines, NULL, 2, {(hsize_t)f->line_count, 2});
+    if (f->stress_kind == 0) return n;
+    REAL("stress_node", "", "node of the place, from 0", FINITE, f->stress_node, NULL, 1, {places});
+    REAL("stress", f->section ? "N, N m" : "Pa", "stress of a unit of each coordinate", FINITE, NULL, f->stress, 3,
+         {places, (hsize_t)f->stress_width, m});
+    if (f->section)
+        REAL("stress_section", "m", "y, z of 8 fibres (nan: unused), A, Iy, Iz, Wt", MAY_BE_NAN, NULL, f->section, 2,
+             {places, 20});
+    return n;
+}
+
+static int all_fields(field fields[FIELDS], const lmb_flex *f, const flat *a) {
+    int n = mass_fields(fields, f, a);
+    return n + list_fields(fields + n, f, a);
+}
+
+static hsize_t points(const field *d) {
+    hsize_t n = 1;
+    for (int i = 0; i < d->rank; i++) n *= d->size[i];
+    return n;
+}
+
+// ---- writing -----------------------------------------------------------------------------------
+
+static void get_sizes(int size[SIZES], const lmb_flex *f) {
+    int all[SIZES] = {f->m,          f->marker_count, f->stiffening_count, f->node_count,   f->triangle_count,
+                      f->line_count, f->stress_kind,  f->stress_width,     f->stress_places};
+    memcpy(size, all, sizeof all);
+}
+
+static void flat_fill(flat *a, const lmb_flex *f) {
+    size_t m = (size_t)f->m, row = 3 * m * sizeof(double);
+    a->I1[0] = f->I1;
+    v3_store(a->I2, f->I2);
+    memcpy(a->I7, f->I7.m, sizeof f->I7.m);
+    for (int i = 0; i < f->marker_count; i++) {
+        a->is_interface[i] = f->markers[i].interface;
+        v3_store(a->x + 3 * i, f->markers[i].x);
+        if (m == 0) continue;
+        memcpy(a->S + 3 * m * (size_t)i, f->markers[i].S, row);
+        memcpy(a->P + 3 * m * (size_t)i, f->markers[i].P, row);
+    }
+    for (int i = 0; i < f->stiffening_count; i++) {
+        a->load[i] = (int)f->stiffening[i].load, a->index[i] = f->stiffening[i].index;
+        a->marker[i] = f->stiffening[i].load == LMB_LOAD_INTERFACE ? f->stiffening[i].marker : -1;
+        if (m) memcpy(a->Kg + m * m * (size_t)i, f->stiffening[i].Kg, m * m * sizeof(double));
+    }
+}
+
+static bool add_attribute(hid_t place, const char *name, hid_t type, const void *value) {
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t attribute = space < 0 ? space : H5Acreate2(place, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    bool ok = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
+    lmb_h5_drop(attribute);
+    lmb_h5_drop(space);
+    return ok;
+}
+
+static bool add_text(hid_t place, const char *name, const char *text) {
+    hid_t type = lmb_h5_string(strlen(text));
+    bool ok = type >= 0 && add_attribute(place, name, type, text);
+    lmb_h5_drop(type);
+    return ok;
+}
+
+// contiguous, so that its storage can be checked against its shape
+static bool write_set(hid_t file, const char *name, hid_t type, int rank, const hsize_t *size, const void *data,
+                      const char *const unit_doc[2]) {
+    hsize_t count = 1;
+    for (int i = 0; i < rank; i++) count *= size[i];
+    hid_t space = rank ? H5Screate_simple(rank, size, NULL) : H5Screate(H5S_SCALAR);
+    hid_t set = space < 0 ? space : H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool ok = set >= 0 && (count == 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
+    if (ok && unit_doc) ok = add_text(set, "unit", unit_doc[0]) && add_text(set, "doc", unit_doc[1]);
+    lmb_h5_drop(set);
+    lmb_h5_drop(space);
+    return ok;
+}
+
+static bool write_string(hid_t file, const char *name, const char *text) {
+    hid_t type = lmb_h5_string(strlen(text));
+    bool ok = type >= 0 && write_set(file, name, type, 0, NULL, *text ? text : "\0", NULL);
+    lmb_h5_drop(type);
+    return ok;
+}
+
+static bool write_marker_names(lmb_h5 *h, hid_t file, const lmb_flex *f) {
+    size_t width = 1;
+    hsize_t count = (hsize_t)f->marker_count;
+    for (int i = 0; i < f->marker_count; i++)
+        if (strlen(f->markers[i].name) > width) width = strlen(f->markers[i].name);
+    char *names = lmb_alloc((size_t)f->marker_count + 1, width);
+    if (names == NULL) return lmb_h5_reason(h, "out of memory");
+    for (int i = 0; i < f->marker_count; i++)
+        memcpy(names + (size_t)i * width, f->markers[i].name, strlen(f->markers[i].name));
+    hid_t type = lmb_h5_string(width);
+    bool ok = type >= 0 && write_set(file, "marker_name", type, 1, &count, names, NULL);
+    lmb_h5_drop(type);
+    lmb_free(names);
+    return ok;
+}
+
+static bool write_contents(lmb_h5 *h, hid_t file, const lmb_flex *f) {
+    int size[SIZES], layout = LMB_FLEX_LAYOUT;
+    flat a = {.arena = lmb_arena_create(4096)};
+    get_sizes(size, f);
+    if (a.arena == NULL || !flat_create(&a, size)) return lmb_arena_destroy(a.arena), lmb_h5_reason(h, "out of memory");
+    flat_fill(&a, f);
+    bool ok = add_text(file, "limber", LMB_VERSION) && add_text(file, "kind", "body") &&
+              add_attribute(file, "layout", H5T_NATIVE_INT, &layout);
+    for (int i = 0; i < SIZES && ok; i++) ok = add_attribute(file, size_names[i], H5T_NATIVE_INT, &size[i]);
+    field fields[FIELDS];
+    int count = all_fields(fields, f, &a);
+    for (int i = 0; i < count && ok; i++) {
+        const field *d = &fields[i];
+        ok = write_set(file, d->name, d->whole ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE, d->rank, d->size,
+                       d->whole ? (void *)d->whole : d->real, (const char *[]){d->unit, d->doc});
+    }
+    ok = ok && write_marker_names(h, file, f) && write_string(file, "name", f->name) && write_string(file, "shapes", f->shapes) &&
+         write_string(file, "provenance", f->provenance) && write_string(file, "report", f->report);
+    lmb_arena_destroy(a.arena);
+    return ok;
+}
+
+static bool write_hdf5(lmb_h5 *h, const char *path, const lmb_flex *f) {
+    hid_t access = lmb_h5_access(LMB_H5_HEED), make = H5Pcreate(H5P_FILE_CREATE), file = H5I_INVALID_HID;
+    if (access >= 0 && make >= 0 && H5Pset_userblock(make, BLOCK) >= 0) file = H5Fcreate(path, H5F_ACC_TRUNC, make, access);
+    bool ok = file >= 0 && write_contents(h, file, f);
+    if (file >= 0) ok = lmb_h5_close(file) && ok;
+    lmb_h5_drop(make);
+    lmb_h5_drop(access);
+    return ok;
+}
+
+// hash and size of all behind the block; false: see errno
+static bool hash_rest(uint64_t *hash, long long *size, int fd) {
+    enum { PIECE = 64 * 1024 };
+    char *piece = lmb_alloc(PIECE, 1);
+    ssize_t n = -1;
+    *hash = LMB_HASH_START, *size = 0;
+    errno = ENOMEM;
+    while (piece && (n = pread(fd, piece, PIECE, BLOCK + *size)) > 0) *hash = lmb_hash(*hash, piece, (size_t)n), *size += n;
+    lmb_free(piece);
+    return n == 0;
+}
+
+static void make_block(char block[BLOCK], uint64_t hash, long long size) {
+    memset(block, 0, BLOCK);
+    snprintf(block, BLOCK, "%ssize %lld\nhash %016llx\n", magic, size, (unsigned long long)hash);
+}
+
+static bool seal(const char *path) {
+    uint64_t hash;
+    long long size;
+    char block[BLOCK];
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    bool ok = fd >= 0 && hash_rest(&hash, &size, fd);
+    if (ok) make_block(block, hash, size), ok = pwrite(fd, block, BLOCK, 0) == BLOCK && fsync(fd) == 0;
+    if (fd >= 0) ok = close(fd) == 0 && ok;
+    return ok;
+}
+
+static lmb_status fail_errno(lmb_error *err, const char *path, int number) {
+    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot write '%.400s': %s", path, strerror(number));
+}
+
+// a new empty file beside path; its name in part
+static bool make_beside(lmb_text *part, const char *path) {
+    for (int k = 0; k < 1000; k++) {
+        lmb_text_free(part);
+        if (!lmb_text_add(part, "%s.%ld-%d", path, (long)getpid(), k)) return errno = ENOMEM, false;
+        int fd = open(part->text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0) return close(fd) == 0;
+        if (errno != EEXIST) return false;
+    }
+    return false;
+}
+
+lmb_status lmb_flex_write_file(const char *path, const lmb_flex *f, lmb_error *err) {
+    lmb_h5 h;
+    lmb_text part = {0};
+    if (!make_beside(&part, path)) {
+        int number = errno;
+        lmb_text_free(&part);
+        return fail_errno(err, path, number);
+    }
+    lmb_h5_begin(&h);
+    bool ok = write_hdf5(&h, part.text, f);
+    lmb_h5_end(&h);
+    lmb_status st = ok ? LMB_OK : lmb_h5_fail(err, &h, "write", path);
+    if (st == LMB_OK && (!seal(part.text) || rename(part.text, path) != 0)) st = fail_errno(err, path, errno);
+    if (st != LMB_OK) unlink(part.text);
+    lmb_text_free(&part);
+    return st;
+}
+
+// ---- reading -----------------------------------------------------------------------------------
+
+typedef struct reader {
+    lmb_h5 h;
+    const char *path;
+    hid_t file;
+    long long bytes; // of the file
+    lmb_flex *f;
+    flat a;
+    lmb_error *err;
+} reader;
+
+static lmb_status damaged(const reader *r, const char *format, ...) LMB_PRINTF(2, 3);
+static lmb_status damaged(const reader *r, const char *format, ...) {
+    char text[300];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is damaged: %s; make it again with limber reduce", r->path,
+                    text);
+}
+
+bool lmb_flex_file_is(const char *path) {
+    char start[sizeof magic] = "";
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return false;
+    bool ours = read(fd, start, sizeof magic - 1) == (ssize_t)(sizeof magic - 1) && strncmp(start, "limber body ", 12) == 0;
+    close(fd);
+    return ours;
+}
+
+// before HDF5 is asked: the block and what it says of the rest; a plain HDF5 file has none
+static lmb_status check_block(reader *r) {
+    static const char signature[8] = "\x89HDF\r\n\x1a\n";
+    char block[BLOCK + 1] = "", right[BLOCK];
+    struct stat about;
+    uint64_t hash = 0;
+    long long size = 0;
+    int fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return lmb_fail(r->err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot open '%.400s': %s", r->path, strerror(errno));
+    bool regular = fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+    ssize_t n = regular ? pread(fd, block, BLOCK, 0) : 0;
+    bool ours = n >= 12 && memcmp(block, magic, 12) == 0, plain = n >= 8 && memcmp(block, signature, 8) == 0;
+    bool ok = !ours || (n == BLOCK && hash_rest(&hash, &size, fd));
+    close(fd);
+    r->bytes = regular ? (long long)about.st_size : 0;
+    if (!ours && !plain)
+        return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is not a limber body file", r->path);
+    if (plain) return LMB_OK;
+    if (strncmp(block, magic, strlen(magic)) != 0)
+        return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' was written by a newer limber; use that version", r->path);
+    make_block(right, hash, size);
+    if (!ok || memcmp(block, right, BLOCK) != 0) return damaged(r, "its contents are not what was written");
+    return LMB_OK;
+}
+
+static bool read_int(int *out, hid_t place, const char *name) {
+    if (H5Aexists(place, name) <= 0) return false;
+    hid_t attribute = H5Aopen(place, name, H5P_DEFAULT), space = attribute < 0 ? attribute : H5Aget_space(attribute);
+    bool ok = space >= 0 && H5Sget_simple_extent_npoints(space) == 1 && H5Aread(attribute, H5T_NATIVE_INT, out) >= 0;
+    lmb_h5_drop(space);
+    lmb_h5_drop(attribute);
+    return ok;
+}
+
+static lmb_status read_sizes(reader *r, int size[SIZES]) {
+    enum { MOST = 500 * 1000 * 1000, COORDINATES_MOST = 30000 };
+    int layout;
+    if (!read_int(&layout, r->file, "layout") || layout < 1 || !read_int(&size[0], r->file, size_names[0]))
+        return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is not a limber body file", r->path);
+    if (layout > LMB_FLEX_LAYOUT)
+        return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "'%.400s' was written by a newer limber (layout %d, this program knows %d); use that version", r->path,
+                        layout, LMB_FLEX_LAYOUT);
+    for (int i = 0; i < SIZES; i++)
+        if (!read_int(&size[i], r->file, size_names[i]) || size[i] < 0 || size[i] > MOST)
+            return damaged(r, "attribute '%s' is missing or makes no sense", size_names[i]);
+    if (size[COORDINATES] > COORDINATES_MOST || size[STRESS_KIND] > 3 || size[STRESS_WIDTH] > 12)
+        return damaged(r, "its sizes make no sense");
+    // nothing can be larger than the file
+    double m = size[COORDINATES], bytes = 8 * (9 * m * m * 2 + 3 * m * size[MARKERS] + m * m * size[STIFFENING] +
+                                               3 * m * size[NODES] + m * size[STRESS_WIDTH] * (double)size[STRESS_PLACES]);
+    if (bytes > (double)r->bytes || 4.0 * size[NODES] > (double)r->bytes || 12.0 * size[TRIANGLES] > (double)r->bytes ||
+        8.0 * size[LINES] > (double)r->bytes || 4.0 * size[STRESS_PLACES] > (double)r->bytes)
+        return damaged(r, "it is smaller than what it should hold");
+    return LMB_OK;
+}
+
+static bool make_room(reader *r, const int size[SIZES]) {
+    lmb_flex *f = r->f;
+    size_t m = (size_t)f->m;
+    bool ok = true, beam = size[STRESS_KIND] == 3;
+    flat in = {.arena = f->arena};
+    f->marker_count = size[MARKERS], f->stiffening_count = size[STIFFENING], f->node_count = size[NODES];
+    f->triangle_count = size[TRIANGLES], f->line_count = size[LINES];
+    f->stress_kind = size[STRESS_KIND], f->stress_width = size[STRESS_WIDTH], f->stress_places = size[STRESS_PLACES];
+    f->markers = get(&in, &ok, (size_t)f->marker_count, sizeof *f->markers);
+    f->stiffening = get(&in, &ok, (size_t)f->stiffening_count, sizeof *f->stiffening);
+    f->node_label = get(&in, &ok, (size_t)f->node_count, sizeof(int));
+    f->node_x = get(&in, &ok, 3 * (size_t)f->node_count, sizeof(double));
+    f->node_S = get(&in, &ok, 3 * (size_t)f->node_count * m, sizeof(double));
+    f->triangles = get(&in, &ok, 3 * (size_t)f->triangle_count, sizeof(int));
+    f->lines = get(&in, &ok, 2 * (size_t)f->line_count, sizeof(int));
+    f->stress_node = get(&in, &ok, (size_t)f->stress_places, sizeof(int));
+    f->stress = get(&in, &ok, (size_t)f->stress_places * (size_t)f->stress_width * m, sizeof(double));
+    f->section = beam ? get(&in, &ok, 20 * (size_t)f->stress_places, sizeof(double)) : NULL;
+    return ok;
+}
+
+// a dataset of just this shape
+static lmb_status read_set(const reader *r, const field *d) {
+    hsize_t size[4] = {0};
+    hid_t set = H5Lexists(r->file, d->name, H5P_DEFAULT) > 0 ? H5Dopen2(r->file, d->name, H5P_DEFAULT) : H5I_INVALID_HID;
+    hid_t space = set < 0 ? set : H5Dget_space(set), type = set < 0 ? set : H5Dget_type(set);
+    bool shaped = space >= 0 && H5Sget_simple_extent_ndims(space) == d->rank &&
+                  H5Sget_simple_extent_dims(space, size, NULL) == d->rank &&
+                  memcmp(size, d->size, sizeof(hsize_t) * (size_t)d->rank) == 0;
+    H5T_class_t class = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
+    bool typed = d->whole ? class == H5T_INTEGER : class == H5T_FLOAT || class == H5T_INTEGER;
+    bool ok = shaped && typed &&
+              (points(d) == 0 || H5Dread(set, d->whole ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                                         d->whole ? (void *)d->whole : d->real) >= 0);
+    lmb_h5_drop(type), lmb_h5_drop(space), lmb_h5_drop(set);
+    if (set < 0) return damaged(r, "dataset '%s' is missing", d->name);
+    return ok ? LMB_OK : damaged(r, "dataset '%s' has another shape or cannot be read", d->name);
+}
+
+// ---- checks ------------------------------------------------------------------------------------
+
+static lmb_status check_numbers(const reader *r, const field *d) {
+    hsize_t n = points(d);
+    double largest = 0;
+    if (d->whole) return LMB_OK;
+    for (hsize_t i = 0; i < n; i++) {
+        if (d->rule != MAY_BE_NAN && !isfinite(d->real[i])) return damaged(r, "'%s' holds a number that is not finite", d->name);
+        largest = fmax(largest, fabs(d->real[i]));
+    }
+    hsize_t m = d->size[d->rank - 1];
+    if (d->rule != SYMMETRIC || m == 0) return LMB_OK;
+    for (hsize_t block = 0; block < n / (m * m); block++)
+        for (hsize_t i = 0; i < m; i++)
+            for (hsize_t j = 0; j < i; j++)
+                if (fabs(d->real[(block * m + i) * m + j] - d->real[(block * m + j) * m + i]) > 1e-8 * largest)
+                    return damaged(r, "'%s' is not symmetric", d->name);
+    return LMB_OK;
+}
+
+static bool in_range(const int *v, size_t count, int least, int most) {
+    for (size_t i = 0; i < count; i++)
+        if (v[i] < least || v[i] > most) return false;
+    return true;
+}
+
+static lmb_status check_indices(const reader *r) {
+    static const int components[] = {6, 3, 3, 6};
+    const lmb_flex *f = r->f;
+    const flat *a = &r->a;
+    int last = f->node_count - 1;
+    if (!in_range(f->triangles, 3 * (size_t)f->triangle_count, 0, last) ||
+        !in_range(f->lines, 2 * (size_t)f->line_count, 0, last) ||
+        !in_range(f->stress_node, (size_t)f->stress_places, 0, last))
+        return damaged(r, "it names a node that is not there");
+    for (int i = 0; i < f->stiffening_count; i++) {
+        int load = a->load[i], marker = a->marker[i];
+        bool ok = load >= 0 && load <= 3 && a->index[i] >= 0 && a->index[i] < components[load];
+        if (ok && load == 3) ok = marker >= 0 && marker < f->marker_count && a->is_interface[marker];
+        if (!ok) return damaged(r, "load %d of the geometric stiffness makes no sense", i);
+    }
+    if (!(a->I1[0] > 0)) return damaged(r, "its mass is not positive");
+    for (int i = 0; i < f->m; i++)
+        if (!(f->I6[(size_t)i * f->m + i] > 0)) return damaged(r, "its mass matrix is not positive");
+    int width = f->stress_kind == 0 ? 0 : f->stress_kind == 2 ? 12 : 6;
+    if (f->stress_width != width || (width == 0 && f->stress_places > 0)) return damaged(r, "its stress makes no sense");
+    return LMB_OK;
+}
+
+// ---- the whole ---------------------------------------------------------------------------------
+
+static void take_flat(reader *r) {
+    lmb_flex *f = r->f;
+    const flat *a = &r->a;
+    size_t m = (size_t)f->m;
+    f->I1 = a->I1[0], f->I2 = v3_load(a->I2);
+    memcpy(f->I7.m, a->I7, sizeof f->I7.m);
+    for (int i = 0; i < f->marker_count; i++) {
+        lmb_flex_marker *k = &f->markers[i];
+        k->interface = a->is_interface[i] != 0, k->x = v3_load(a->x + 3 * i);
+        k->S = a->S + 3 * m * (size_t)i, k->P = a->P + 3 * m * (size_t)i;
+    }
+    for (int i = 0; i < f->stiffening_count; i++)
+        f->stiffening[i] = (lmb_flex_stiffening){(lmb_flex_load)a->load[i], a->index[i], a->marker[i],
+                                                 a->Kg + m * m * (size_t)i};
+}
+
+static lmb_status read_text(const char **out, reader *r, const char *name) {
+    int count = 0;
+    char **block = H5Lexists(r->file, name, H5P_DEFAULT) > 0 ? lmb_h5_strings(&r->h, &count, r->file, name) : NULL;
+    *out = block && count == 1 ? lmb_arena_strdup(r->f->arena, block[0]) : NULL;
+    lmb_free(block);
+    return *out ? LMB_OK : damaged(r, "text '%s' is missing", name);
+}
+
+static lmb_status read_texts(reader *r) {
+    lmb_flex *f = r->f;
+    int count = 0;
+    bool there = H5Lexists(r->file, "marker_name", H5P_DEFAULT) > 0;
+    char **names = there ? lmb_h5_strings(&r->h, &count, r->file, "marker_name") : NULL;
+    bool ok = names && count == f->marker_count;
+    for (int i = 0; i < f->marker_count && ok; i++) {
+        ok = *names[i] != '\0' && (f->markers[i].name = lmb_arena_strdup(f->arena, names[i])) != NULL;
+        for (int k = 0; k < i && ok; k++) ok = strcmp(f->markers[k].name, f->markers[i].name) != 0;
+    }
+    lmb_free(names);
+    if (!ok) return damaged(r, "names of markers are missing or double");
+    lmb_status st = read_text(&f->name, r, "name");
+    if (st == LMB_OK) st = read_text(&f->shapes, r, "shapes");
+    if (st == LMB_OK) st = read_text(&f->provenance, r, "provenance");
+    return st ? st : read_text(&f->report, r, "report");
+}
+
+static lmb_status read_contents(reader *r) {
+    int size[SIZES];
+    field fields[FIELDS];
+    lmb_status st = read_sizes(r, size);
+    if (st == LMB_OK) st = lmb_flex_create(&r->f, "", size[COORDINATES], r->err);
+    if (st != LMB_OK) return st;
+    if (!make_room(r, size)) return lmb_fail_memory(r->err);
+    r->a.arena = r->f->arena;
+    if (!flat_create(&r->a, size)) return lmb_fail_memory(r->err);
+    int count = all_fields(fields, r->f, &r->a);
+    for (int i = 0; i < count && st == LMB_OK; i++) {
+        st = read_set(r, &fields[i]);
+        if (st == LMB_OK) st = check_numbers(r, &fields[i]);
+    }
+    if (st == LMB_OK) st = check_indices(r);
+    if (st == LMB_OK) take_flat(r);
+    return st ? st : read_texts(r);
+}
+
+lmb_status lmb_flex_read_file(lmb_flex **out, const char *path, lmb_error *err) {
+    reader r = {.path = path, .file = H5I_INVALID_HID, .err = err};
+    *out = NULL;
+    lmb_status st = check_block(&r);
+    if (st != LMB_OK) return st;
+    lmb_h5_begin(&r.h);
+    hid_t access = lmb_h5_access(LMB_H5_HEED);
+    r.file = access < 0 ? access : H5Fopen(path, H5F_ACC_RDONLY, access);
+    st = r.file < 0 ? damaged(&r, "HDF5 cannot open it") : read_contents(&r);
+    if (r.file >= 0) H5Fclose(r.file);
+    lmb_h5_drop(access);
+    lmb_h5_end(&r.h);
+    if (st == LMB_OK) *out = r.f;
+    else lmb_flex_destroy(r.f);
+    return st;
+}

@@ -1,0 +1,21 @@
+// io/flex_file.h: flexible body data in one HDF5 file.                          docs/guide/flexible-body-file.md
+//
+// The file begins with a block of 512 bytes of our own, which HDF5 skips: what it is, and size and hash of all that
+// follows.  Damage is found before HDF5 sees the file.  Files of other programs may come without that block.
+#ifndef LMB_FLEX_FILE_H
+#define LMB_FLEX_FILE_H
+
+#include "reduce/flex.h"
+
+enum { LMB_FLEX_LAYOUT = 1 }; // root attribute "layout"; a reader refuses larger ones
+
+// Written under another name and renamed when it is complete: on failure nothing is left and an older file stays.
+lmb_status lmb_flex_write_file(const char *path, const lmb_flex *f, lmb_error *err);
+// All sizes, numbers and indices are checked.  *out for lmb_flex_destroy.
+lmb_status lmb_flex_read_file(lmb_flex **out, const char *path, lmb_error *err);
+// Whether a file begins like one; what cannot be opened does not.
+bool lmb_flex_file_is(const char *path);
+// What it holds, for people; false: no memory.
+bool lmb_flex_describe(lmb_text *out, const lmb_flex *f);
+
+#endif
