@@ -66,14 +66,14 @@ static bool repeats_a_node(const lmb_mesh *m, int element) {
 
 // quality: smallest Jacobian by the largest
 static lmb_status check_shapes(const checker *c) {
-    element_list repeated = {0}, inverted = {0}, flat = {0}, poor = {0};
+    element_list repeated = {0}, inverted = {0}, flat = {0}, poor = {0}, senseless = {0};
     for (int i = 0; i < c->m->element_count; i++) {
         lmb_element e;
         lmb_mesh_element_get(&e, c->m, i);
-        bool solid = e.ops->stress_kind == LMB_STRESS_SOLID;
+        bool solid = e.ops->stress_kind == LMB_STRESS_SOLID, point = e.ops->stress_kind == LMB_STRESS_NONE;
         double q = e.ops->quality(&e);
         if (repeats_a_node(c->m, i)) note(&repeated, i);
-        else if (!(q > 1e-6)) note(q < -1e-6 && solid ? &inverted : &flat, i);
+        else if (!(q > 1e-6)) note(point ? &senseless : q < -1e-6 && solid ? &inverted : &flat, i);
         else if (q < 0.05) note(&poor, i);
     }
     lmb_status status = refuse(c, &repeated, "name a node twice; collapsed elements are not computed");
@@ -84,6 +84,9 @@ static lmb_status check_shapes(const checker *c) {
     if (status == LMB_OK)
         status =
             refuse(c, &flat, "flat (no volume, area or length somewhere); check the places of the nodes");
+    if (status == LMB_OK)
+        status =
+            refuse(c, &senseless, "with a stiffness, mass or inertia that makes no sense; check the numbers");
     if (status == LMB_OK) status = remark(c, &poor, "badly shaped: the Jacobian varies more than twentyfold");
     return status;
 }
@@ -201,8 +204,8 @@ lmb_status lmb_mesh_check(lmb_text *report, const lmb_mesh *m, lmb_error *err) {
     checker c = {m, report, err};
     if (m->element_count == 0)
         return lmb_fail(err, LMB_ERR_INPUT, (lmb_where){m->file, 0, 0}, "the mesh has no elements");
-    lmb_status status = check_shapes(&c);
-    if (status == LMB_OK) status = check_properties(&c);
+    lmb_status status = check_properties(&c);
+    if (status == LMB_OK) status = check_shapes(&c);
     if (status == LMB_OK) status = check_materials(&c);
     if (status == LMB_OK) status = check_connection(&c);
     return status;

@@ -24,7 +24,6 @@ static const lmb_inp_keyword keywords[] = {
     {"BEAM SECTION", LMB_INP_SECTIONS, lmb_inp_read_beam_section,
      " ELSET= MATERIAL= SECTION= TEMPERATURE= POISSON=", NULL},
     {"MASS", LMB_INP_SECTIONS, lmb_inp_read_mass, " ELSET=", NULL},
-    {"ROTARY INERTIA", LMB_INP_SECTIONS, lmb_inp_read_rotary_inertia, " ELSET=", NULL},
     {"SPRING", LMB_INP_SECTIONS, lmb_inp_read_spring, " ELSET=", NULL},
     {"RIGID BODY", LMB_INP_SECTIONS, lmb_inp_read_rigid_body, " REFNODE= ROTNODE= NSET= ELSET= TIENSET=", NULL},
     {"COUPLING", LMB_INP_SECTIONS, lmb_inp_read_coupling, " CONSTRAINTNAME= REFNODE= SURFACE=", NULL},
@@ -68,6 +67,7 @@ static const lmb_inp_keyword keywords[] = {
     {"CONNECTOR SECTION", 0, NULL, NULL, "connectors are joints: put them into the model"},
     {"FRAME SECTION", 0, NULL, NULL, "only *BEAM SECTION is read"},
     {"FASTENER", 0, NULL, NULL, "fasteners are not read; use *COUPLING"},
+    {"ROTARY INERTIA", 0, NULL, NULL, "inertia of points is not read; make them a body of the model"},
     {"NONSTRUCTURAL MASS", 0, NULL, NULL, "change the density, or use *MASS"},
     {"PRE-TENSION SECTION", 0, NULL, NULL, "pretension is not read"},
     {"CYCLIC SYMMETRY MODEL", 0, NULL, NULL, "mesh the whole part"},
@@ -265,7 +265,8 @@ static lmb_status nest_cards(lmb_inp *r) {
     int open = -1;
     bool assembly = false;
     for (int i = 0; i < r->card_count; i++) {
-        lmb_inp_card *c = r->card = &r->cards[i], *outer = open >= 0 ? &r->cards[open] : NULL;
+        lmb_inp_card *c = &r->cards[i], *outer = open >= 0 ? &r->cards[open] : NULL;
+        r->card = c;
         bool part = card_is(c, "PART"), instance = card_is(c, "INSTANCE"), step = card_is(c, "STEP");
         if (outer && (part || instance || step))
             return lmb_inp_fail(r, "*%.*s inside *%s of line %d, which has no end", c->name.length,

@@ -111,7 +111,6 @@ lmb_status lmb_inp_read_solid_section(lmb_inp *r);
 lmb_status lmb_inp_read_shell_section(lmb_inp *r);
 lmb_status lmb_inp_read_beam_section(lmb_inp *r);
 lmb_status lmb_inp_read_mass(lmb_inp *r);
-lmb_status lmb_inp_read_rotary_inertia(lmb_inp *r);
 lmb_status lmb_inp_read_spring(lmb_inp *r);
 
 // ---- inp_tie.c ---------------------------------------------------------------------------------

@@ -239,7 +239,6 @@ static const lmb_inp_type types[] = {
     {"B31", &lmb_element_beam, NULL, LMB_TIMOSHENKO},
     {"B33", &lmb_element_beam, NULL, LMB_EULER_BERNOULLI},
     {"MASS", &lmb_element_mass, NULL, 0},
-    {"ROTARYI", &lmb_element_mass, NULL, 0},
     {"SPRINGA", &lmb_element_spring, NULL, 0},
     {"SPRING1", &lmb_element_spring1, NULL, 0},
     {"SPRING2", &lmb_element_spring, NULL, 0},
@@ -261,7 +260,7 @@ static const lmb_inp_type *find_type(lmb_inp *r) {
     lmb_inp_fail(r,
                  "elements of type '%.*s' are not computed; supported are C3D4, C3D10, C3D8, C3D8I, C3D20, "
                  "C3D20R, C3D6, "
-                 "C3D15, S3, S4, B31, B33, MASS, ROTARYI, SPRINGA, SPRING1, SPRING2%s",
+                 "C3D15, S3, S4, B31, B33, MASS, SPRINGA, SPRING1, SPRING2%s",
                  shown(name), name.at,
                  plane ? " (if Gmsh wrote this deck: delete its lines and surfaces, or read the .msh file)"
                        : "");

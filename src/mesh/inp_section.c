@@ -174,24 +174,24 @@ lmb_status lmb_inp_read_shell_section(lmb_inp *r) {
 // ---- beams -------------------------------------------------------------------------------------
 
 // sizes of the deck -> sizes of the section; local 1 of the deck is our y, local 2 our z
-static lmb_status make_section(lmb_inp *r, lmb_section *out, lmb_piece kind, const double *v, int count,
+static lmb_status make_section(lmb_inp *r, lmb_profile *out, lmb_piece kind, const double *v, int count,
                                double nu) {
     lmb_where where = {r->mesh->file, r->scan.line, 0};
     double sizes[4] = {v[0], v[1], v[2], v[2]};
-    lmb_section_shape shape = LMB_SECTION_RECTANGLE;
+    lmb_profile_shape shape = LMB_PROFILE_RECTANGLE;
     int wanted = 2, used = 2;
-    if (lmb_piece_is(kind, "CIRC")) shape = LMB_SECTION_CIRCLE, sizes[0] = 2 * v[0], wanted = used = 1;
-    else if (lmb_piece_is(kind, "PIPE")) shape = LMB_SECTION_TUBE, sizes[0] = 2 * v[0];
-    else if (lmb_piece_is(kind, "BOX")) shape = LMB_SECTION_BOX, wanted = 6, used = 3;
+    if (lmb_piece_is(kind, "CIRC")) shape = LMB_PROFILE_CIRCLE, sizes[0] = 2 * v[0], wanted = used = 1;
+    else if (lmb_piece_is(kind, "PIPE")) shape = LMB_PROFILE_TUBE, sizes[0] = 2 * v[0];
+    else if (lmb_piece_is(kind, "BOX")) shape = LMB_PROFILE_BOX, wanted = 6, used = 3;
     else if (!lmb_piece_is(kind, "RECT"))
         return lmb_inp_fail(r,
                             "*BEAM SECTION, SECTION=%.*s is not read; supported are RECT, CIRC, PIPE and BOX",
                             shown(kind), kind.at);
     if (count < wanted)
         return lmb_scan_fail(&r->scan, "the section wants %d sizes, there are %d", wanted, count);
-    if (shape == LMB_SECTION_BOX && (v[3] != v[2] || v[4] != v[2] || v[5] != v[2]))
+    if (shape == LMB_PROFILE_BOX && (v[3] != v[2] || v[4] != v[2] || v[5] != v[2]))
         return lmb_scan_fail(&r->scan, "a BOX with walls of different thickness is not read");
-    lmb_status status = lmb_section_make(out, shape, sizes, used, nu, where, r->scan.err);
+    lmb_status status = lmb_profile_make(out, shape, sizes, used, nu, where, r->scan.err);
     return status == LMB_OK ? status : (r->scan.status = status);
 }
 
@@ -260,21 +260,6 @@ lmb_status lmb_inp_read_mass(lmb_inp *r) {
     if (!lmb_inp_row(&row, r)) return lmb_inp_fail(r, "*MASS has no data line: the mass");
     if (lmb_inp_numbers(r, row, &p.mass, 1, &count) != LMB_OK) return r->scan.status;
     if (!(p.mass > 0)) return lmb_scan_fail(&r->scan, "the mass is %g; it must be above zero", p.mass);
-    return give_points(r, set, &p);
-}
-
-lmb_status lmb_inp_read_rotary_inertia(lmb_inp *r) {
-    lmb_property p = {.material = -1};
-    lmb_piece row;
-    double v[6];
-    int count, set = find_elset(r);
-    if (set < 0 || check_types(r, set, "ROTARYI", NULL, NULL) != LMB_OK) return r->scan.status;
-    if (!lmb_inp_row(&row, r))
-        return lmb_inp_fail(r, "*ROTARY INERTIA has no data line: I11, I22, I33, I12, I13, I23");
-    if (lmb_inp_numbers(r, row, v, 6, &count) != LMB_OK) return r->scan.status;
-    p.inertia = (mat3){{{v[0], v[3], v[4]}, {v[3], v[1], v[5]}, {v[4], v[5], v[2]}}};
-    if (!(v[0] >= 0 && v[1] >= 0 && v[2] >= 0))
-        return lmb_scan_fail(&r->scan, "a moment of inertia is below zero");
     return give_points(r, set, &p);
 }
 

@@ -233,8 +233,19 @@ static vec3 get_place(lmb_msh *r) {
     return v3(x, y, z);
 }
 
+// version 2 writes the count of a section as a word in both kinds
+static int word_count(lmb_msh *r, int numbers, const char *what) {
+    bool binary = r->binary;
+    lmb_piece rest;
+    r->binary = false;
+    int count = get_count(r, numbers, 1, what);
+    r->binary = binary;
+    if (binary) lmb_scan_line(&rest, &r->scan); // bytes begin behind the line's end
+    return count;
+}
+
 static void read_nodes_2(lmb_msh *r) {
-    int count = get_count(r, 4, 28, "nodes");
+    int count = word_count(r, 4, "nodes");
     for (int i = 0; i < count && !failed(r); i++) {
         int tag = get_size(r);
         add_node(r, tag, get_place(r));
@@ -314,7 +325,7 @@ static int tag_count(lmb_msh *r) {
 }
 
 static void read_elements_2(lmb_msh *r) {
-    int count = get_count(r, 4, 4, "elements");
+    int count = word_count(r, 4, "elements");
     while (r->binary && r->element_count < count && !failed(r)) {
         const lmb_msh_type *type = get_type(r);
         int more = get_count(r, 1, 8, "elements"), tags = tag_count(r);
@@ -401,9 +412,8 @@ static void read_section(lmb_msh *r, lmb_piece name) {
         if (!lmb_piece_is(name, sections[i].name)) continue;
         if (sections[i].version != 0 && sections[i].version != r->version) continue;
         lmb_piece rest;
-        bool binary = r->binary && i > 0;
-        if (binary) lmb_scan_line(&rest, &r->scan), r->scan.line--; // bytes begin behind the line's end
-        if (binary) r->scan.line = 0;
+        if (r->binary && sections[i].version == 4)
+            lmb_scan_line(&rest, &r->scan); // bytes begin behind the line's end
         sections[i].read(r);
         return;
     }
@@ -465,6 +475,7 @@ lmb_status lmb_mesh_read_msh(lmb_mesh **out, const char *text, size_t length, co
     if (!failed(&r)) read_all(&r);
     if (!failed(&r)) lmb_msh_build(&r);
     status = r.scan.status;
+    if (status != LMB_OK && r.binary && err != NULL) err->line = 0; // bytes have no lines
     reader_free(&r);
     if (status == LMB_OK) *out = r.mesh;
     else lmb_mesh_destroy(r.mesh);
