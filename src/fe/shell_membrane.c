@@ -1,35 +1,32 @@
-// fe/shell_membrane.c: membranes with drilling rotations.
+// fe/shell_membrane.c: membranes of the shells.
 //
-// Stiffness = basic + higher-order part.  The basic part is that of the mean strain, which follows from the displacement
-// of the boundary: linear along a side, bulged by the difference of the drilling rotations at its ends, the same in both
-// elements at the side.  It alone decides about the patch test, also of mixed meshes.  The higher-order part vanishes
-// for constant strain:
-//   triangle: Felippa's optimal template on the rotations in excess of the mean one; bending in its plane is exact
-//   quadrilateral: two stresses of bending in equilibrium, excited by the nodes, and a weak spring on each rotation
-//   docs/theory/elements.md, Shells (4) to (10)
-//   C. A. Felippa: A study of optimal membrane triangles with drilling freedoms. Comput. Methods Appl. Mech. Engrg.
-//   192 (2003) 2125-2168.  T. H. H. Pian, K. Sumihara, Int. J. Numer. Meth. Engng 20 (1984) 1685-1695.
+// The displacement is linear along the sides.  Stiffness = that of the mean strain, which follows from the displacement
+// of the boundary and decides about the patch test, + parts that vanish for constant strain:
+//   two stresses of bending in equilibrium (quadrilateral), so that bending in the plane does not lock;
+//   springs between the drilling rotations of the nodes and the rotation of the membrane there.  These are as stiff as
+//   the plate, not as the membrane: nodal rotations of a curved shell are not quite those of its flat elements, and stiff
+//   springs would lock what should bend without stretching.
+//   docs/theory/elements.md, Shells (4) to (9)
+//   T. H. H. Pian, K. Sumihara: Rational approach for assumed stress finite elements. Int. J. Numer. Meth. Engng 20
+//   (1984) 1685-1695.  T. J. R. Hughes, F. Brezzi: On drilling degrees of freedom. Comput. Methods Appl. Mech. Engrg.
+//   72 (1989) 105-121.
 #include "fe/shell.h"
 
-#define BULGE 1.5   // of a side, by that of Allman's triangle: alpha of the template
-#define DRILL 0.001 // stiffness of a quadrilateral's drilling rotations, by that of shear
-
-// ---- the boundary ------------------------------------------------------------------------------
+// ---- geometry ----------------------------------------------------------------------------------
 
 typedef struct polygon { // an element in its plane, about the centre of its area
     int n;
     double x[LMB_SHELL_NODES], y[LMB_SHELL_NODES];
     double cx, cy, A, xx, xy, yy; // centre; area and its second moments
-    int directions;               // of the bending stresses: the sides of a triangle, the middle lines of a quadrilateral
-    double dir[3][2];
+    int directions;               // of the bending stresses: the middle lines of a quadrilateral; a triangle has none
+    double dir[2][2];
 } polygon;
 
 static void directions(polygon *g) {
-    g->directions = g->n == 3 ? 3 : 2;
+    g->directions = g->n == 4 ? 2 : 0;
     for (int d = 0; d < g->directions; d++) {
-        int i = d, j = (d + 1) % g->n, k = (d + 2) % g->n, l = (d + 3) % g->n;
-        double x = g->x[j] - g->x[i], y = g->y[j] - g->y[i];
-        if (g->n == 4) x += g->x[k] - g->x[l], y += g->y[k] - g->y[l];
+        int i = d, j = d + 1, k = d + 2, l = (d + 3) % 4;
+        double x = g->x[j] - g->x[i] + g->x[k] - g->x[l], y = g->y[j] - g->y[i] + g->y[k] - g->y[l];
         g->dir[d][0] = x / hypot(x, y), g->dir[d][1] = y / hypot(x, y);
     }
 }
@@ -52,17 +49,7 @@ static void polygon_of(polygon *g, const lmb_shell_plane *p) {
     directions(g);
 }
 
-// rows of u and v at the start (0), middle (1), end (2) of a side; the bulge moves the middle along the normal by
-// bulge l/8 (theta_j - theta_i)                                                                                 (4)
-static void side_rows(double (*row)[LMB_SHELL_DOFS], const polygon *g, int i, int k, double bulge) {
-    int j = (i + 1) % g->n;
-    double b = 0.5 * k, nx = g->y[j] - g->y[i], ny = g->x[i] - g->x[j], c = k == 1 ? bulge / 8 : 0;
-    memset(row, 0, 2 * sizeof *row);
-    row[0][6 * i] = row[1][6 * i + 1] = 1 - b;
-    row[0][6 * j] = row[1][6 * j + 1] = b;
-    row[0][6 * i + 5] = -c * nx, row[1][6 * i + 5] = -c * ny;
-    row[0][6 * j + 5] = c * nx, row[1][6 * j + 5] = c * ny;
-}
+// ---- the boundary ------------------------------------------------------------------------------
 
 typedef struct boundary { // rows of
     double mean[3][LMB_SHELL_DOFS];    // mean strain
@@ -70,134 +57,89 @@ typedef struct boundary { // rows of
     double bending[3][LMB_SHELL_DOFS]; // work of the bending stresses
 } boundary;
 
+// a place of the side i, j where u = (1 - s) u_i + s u_j; n ds = (nx, ny)
+static void boundary_add(boundary *b, const polygon *g, int i, double s, double nx, double ny) {
+    int node[2] = {i, (i + 1) % g->n};
+    for (int k = 0; k < 2; k++) {
+        double f = k == 0 ? 1 - s : s;
+        int u = 6 * node[k], v = u + 1;
+        b->mean[0][u] += f * nx / g->A;
+        b->mean[1][v] += f * ny / g->A;
+        b->mean[2][u] += f * ny / g->A;
+        b->mean[2][v] += f * nx / g->A;
+        b->turn[u] -= f * ny / (2 * g->A);
+        b->turn[v] += f * nx / (2 * g->A);
+        double x = (1 - s) * g->x[i] + s * g->x[node[1]], y = (1 - s) * g->y[i] + s * g->y[node[1]];
+        for (int d = 0; d < g->directions; d++) {
+            double ax = g->dir[d][0], ay = g->dir[d][1], traction = (ax * nx + ay * ny) * (ax * y - ay * x);
+            b->bending[d][u] += f * traction * ax;
+            b->bending[d][v] += f * traction * ay;
+        }
+    }
+}
+
 // mean strain 1/A int sym(u n) ds, mean rotation 1/2A int (n_x v - n_y u) ds, and the work int (a.n) (r.a*) (a.u) ds of
-// the bending stresses a a' (r.a*), a* = a turned by 90 degrees; Simpson's rule is exact                      (5), (8)
+// the bending stresses a a' (r.a*), a* = a turned by 90 degrees; Simpson's rule is exact                      (4), (5)
 static void boundary_of(boundary *b, const polygon *g) {
     static const double weight[3] = {1.0 / 6, 4.0 / 6, 1.0 / 6};
     memset(b, 0, sizeof *b);
     for (int i = 0; i < g->n; i++)
         for (int k = 0; k < 3; k++) {
             int j = (i + 1) % g->n;
-            double s = 0.5 * k, x = (1 - s) * g->x[i] + s * g->x[j], y = (1 - s) * g->y[i] + s * g->y[j];
-            double nx = weight[k] * (g->y[j] - g->y[i]), ny = weight[k] * (g->x[i] - g->x[j]); // n ds
-            double u[2][LMB_SHELL_DOFS], straight[2][LMB_SHELL_DOFS];
-            side_rows(u, g, i, k, BULGE);
-            side_rows(straight, g, i, k, g->n == 3 ? BULGE : 0);
-            for (int d = 0; d < 6 * g->n; d++) {
-                b->mean[0][d] += nx * u[0][d] / g->A;
-                b->mean[1][d] += ny * u[1][d] / g->A;
-                b->mean[2][d] += (ny * u[0][d] + nx * u[1][d]) / g->A;
-                b->turn[d] += (nx * u[1][d] - ny * u[0][d]) / (2 * g->A);
-                for (int e = 0; e < g->directions; e++) {
-                    double ax = g->dir[e][0], ay = g->dir[e][1];
-                    b->bending[e][d] += (ax * nx + ay * ny) * (ax * y - ay * x) *
-                                        (ax * straight[0][d] + ay * straight[1][d]);
-                }
-            }
+            boundary_add(b, g, i, 0.5 * k, weight[k] * (g->y[j] - g->y[i]), weight[k] * (g->x[i] - g->x[j]));
         }
 }
 
-// flexibility of the bending stresses, E = 1: F_de = ((1 + nu) (a_d . a_e)^2 - nu) int (r . a_d*) (r . a_e*) dA      (8)
-static bool bending_law(double (*law)[3], const polygon *g, double nu) {
-    int n = g->directions, pivot[3];
-    double F[9];
-    for (int d = 0; d < n; d++)
-        for (int e = 0; e < n; e++) {
+// law F^-1 of the bending stresses, E = 1: F_de = ((1 + nu) (a_d.a_e)^2 - nu) int (r.a_d*) (r.a_e*) dA          (6)
+static void bending_law(double (*law)[3], const polygon *g, double nu) {
+    double F[2][2];
+    for (int d = 0; d < 2; d++)
+        for (int e = 0; e < 2; e++) {
             const double *a = g->dir[d], *b = g->dir[e];
             double cosine = a[0] * b[0] + a[1] * b[1];
-            F[n * d + e] = ((1 + nu) * cosine * cosine - nu) *
-                           (a[0] * b[0] * g->yy - (a[0] * b[1] + a[1] * b[0]) * g->xy + a[1] * b[1] * g->xx);
+            F[d][e] = ((1 + nu) * cosine * cosine - nu) *
+                      (a[0] * b[0] * g->yy - (a[0] * b[1] + a[1] * b[0]) * g->xy + a[1] * b[1] * g->xx);
         }
-    if (!lmb_dense_lu(F, pivot, n)) return false;
-    for (int d = 0; d < n; d++) {
-        double column[3] = {d == 0, d == 1, d == 2};
-        lmb_dense_lu_solve(column, F, pivot, n);
-        for (int e = 0; e < n; e++) law[e][d] = column[e];
-    }
-    return true;
+    double det = F[0][0] * F[1][1] - F[0][1] * F[1][0];
+    law[0][0] = F[1][1] / det, law[1][1] = F[0][0] / det;
+    law[0][1] = law[1][0] = -F[0][1] / det;
 }
 
-// ---- quadrilateral -----------------------------------------------------------------------------
+// ---- stiffness and strain ----------------------------------------------------------------------
 
-// bending: E t W' F^-1 W; drilling: DRILL G t A / 4 sum_i (theta_i - mean rotation)^2                       (8), (9)
-static void quadrilateral(double *K, const polygon *g, boundary *b, const lmb_element *e) {
-    double t = e->property->thickness, law[3][3], k = DRILL * lmb_shear_modulus(e->material) * t * g->A / 4;
-    if (bending_law(law, g, e->material->nu)) lmb_shell_add(K, e->material->E * t, b->bending, law, 2, 24);
-    for (int i = 0; i < 4; i++) {
+// springs k (theta_i - turn_i)^2, turn_i = mean rotation - sum c_d (r_i.a_d), c = F^-1 W u;
+// k = G t min(A, t2) / n                                                                                    (7), (8)
+static void drilling(double *K, const polygon *g, boundary *b, double (*law)[3], const lmb_element *e) {
+    double t = e->property->thickness, k = lmb_shear_modulus(e->material) * t * fmin(g->A, t * t) / g->n;
+    for (int i = 0; i < g->n; i++) {
         double row[1][LMB_SHELL_DOFS], one[1][3] = {{1, 0, 0}};
-        for (int d = 0; d < 24; d++) row[0][d] = (d == 6 * i + 5) - b->turn[d];
-        lmb_shell_add(K, k, row, one, 1, 24);
+        for (int d = 0; d < 6 * g->n; d++) row[0][d] = (d == 6 * i + 5) - b->turn[d];
+        for (int m = 0; m < g->directions; m++) {
+            double s = g->x[i] * g->dir[m][0] + g->y[i] * g->dir[m][1];
+            for (int d = 0; d < 6 * g->n; d++)
+                row[0][d] += s * (law[m][0] * b->bending[0][d] + law[m][1] * b->bending[1][d]);
+        }
+        lmb_shell_add(K, k, row, one, 1, 6 * g->n);
     }
 }
-
-// ---- triangle ----------------------------------------------------------------------------------
-
-// T: strains xx, yy, 2xy from the elongations along the sides 12, 23, 31                                        (6)
-static void natural_to_cartesian(double (*T)[3], const polygon *g) {
-    const double *x = g->x, *y = g->y;
-    for (int i = 0; i < 3; i++) { // side from i to j, the corner k opposite
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        double xjk = x[j] - x[k], yjk = y[j] - y[k], xik = x[i] - x[k], yik = y[i] - y[k];
-        double l2 = (x[j] - x[i]) * (x[j] - x[i]) + (y[j] - y[i]) * (y[j] - y[i]), c = l2 / (4 * g->A * g->A);
-        T[0][i] = c * yjk * yik;
-        T[1][i] = c * xjk * xik;
-        T[2][i] = -c * (yjk * xik + xjk * yik);
-    }
-}
-
-// elongation along side s at corner c per excess rotation i, times 3 l2 / (2 A)
-static double natural(int c, int s, int i) {
-    static const signed char beta[3][3] = {{1, 2, 1}, {0, 1, -1}, {-1, -1, -2}};
-    return beta[(s - c + 3) % 3][(i - c + 3) % 3];
-}
-
-// strain xx, yy, 2xy at the corners per excess rotation, T Q_c, scaled by 3/2 sqrt(beta0), beta0 = (1 - 4 nu2)/2    (7)
-static void corner_strain(double (*S)[3][3], const polygon *g, double nu) {
-    double T[3][3], scale = 1.5 * sqrt(fmax(0.5 * (1 - 4 * nu * nu), 0.01));
-    natural_to_cartesian(T, g);
-    memset(S, 0, 27 * sizeof(double));
-    for (int s = 0; s < 3; s++) {
-        int j = (s + 1) % 3;
-        double dx = g->x[j] - g->x[s], dy = g->y[j] - g->y[s], f = scale * 2 * g->A / (3 * (dx * dx + dy * dy));
-        for (int c = 0; c < 3; c++)
-            for (int r = 0; r < 3; r++)
-                for (int i = 0; i < 3; i++) S[c][r][i] += f * T[r][s] * natural(c, s, i);
-    }
-}
-
-// t A / 3 sum over the middles of the sides of B' E B, B the mean of two corners                                (7)
-static void triangle(double *K, const polygon *g, const boundary *b, double (*E)[3], double nu) {
-    double S[3][3][3];
-    corner_strain(S, g, nu);
-    for (int c = 0; c < 3; c++) {
-        double B[3][LMB_SHELL_DOFS] = {0};
-        for (int r = 0; r < 3; r++)
-            for (int i = 0; i < 3; i++) {
-                double s = 0.5 * (S[c][r][i] + S[(c + 1) % 3][r][i]);
-                B[r][6 * i + 5] += s;
-                for (int d = 0; d < 18; d++) B[r][d] -= s * b->turn[d];
-            }
-        lmb_shell_add(K, g->A / 3, B, E, 3, 18);
-    }
-}
-
-// ---- both --------------------------------------------------------------------------------------
 
 void lmb_shell_membrane(double *K, const lmb_shell_plane *p, const lmb_element *e) {
-    double E[3][3], nu = e->material->nu;
+    double law[3][3] = {{0}}, nu = e->material->nu, Et = e->material->E * e->property->thickness;
     polygon g;
     boundary b;
     polygon_of(&g, p);
     boundary_of(&b, &g);
-    lmb_shell_law(E, e->material->E * e->property->thickness / (1 - nu * nu), nu);
-    lmb_shell_add(K, g.A, b.mean, E, 3, 6 * g.n); // t A mean' E mean
-    if (g.n == 3)
-        triangle(K, &g, &b, E, nu);
-    else
-        quadrilateral(K, &g, &b, e);
+    // t A mean' E mean + E t W' F^-1 W
+    lmb_shell_law(law, Et / (1 - nu * nu), nu);
+    lmb_shell_add(K, g.A, b.mean, law, 3, 6 * g.n);
+    if (g.directions > 0) {
+        bending_law(law, &g, nu);
+        lmb_shell_add(K, Et, b.bending, law, 2, 6 * g.n);
+    }
+    drilling(K, &g, &b, law, e);
 }
 
-// strain = mean + law of the bending stresses c_d a_d a_d' (r . a_d*), c = F^-1 W u                            (10)
+// strain = mean + that of the stresses c_d a_d a_d' (r.a_d*)                                                    (9)
 void lmb_shell_membrane_strain(double *strain, const lmb_shell_plane *p, double nu, const double *u, double x,
                                double y) {
     double law[3][3];
@@ -206,7 +148,7 @@ void lmb_shell_membrane_strain(double *strain, const lmb_shell_plane *p, double 
     polygon_of(&g, p);
     boundary_of(&b, &g);
     for (int r = 0; r < 3; r++) strain[r] = lmb_dot(b.mean[r], u, 6 * g.n);
-    if (!bending_law(law, &g, nu)) return;
+    if (g.directions > 0) bending_law(law, &g, nu);
     for (int d = 0; d < g.directions; d++) {
         double c = 0, ax = g.dir[d][0], ay = g.dir[d][1];
         for (int e = 0; e < g.directions; e++) c += law[d][e] * lmb_dot(b.bending[e], u, 6 * g.n);

@@ -1,4 +1,4 @@
-// fe/tri3.c: three-node shell: membrane triangle with drilling rotations, Reissner-Mindlin plate.
+// fe/tri3.c: three-node shell: membrane of constant strain, Reissner-Mindlin plate.
 //
 // Plate: w and the slopes b_x = theta_y, b_y = -theta_x are linear; the assumed shear has the tangential values of the
 // three sides (MITC3).  The slopes have a bubble b = 27 L1 L2 L3 besides, condensed in closed form: it softens the mean
@@ -97,11 +97,11 @@ static void plate(double *K, const lmb_shell_plane *p, const lmb_element *e, con
     }
 }
 
-// curvature is constant
+// both strains are constant
 static void strain(double *out, const lmb_shell_plane *p, double nu, const double *u, const double *xi) {
-    double dL[3][2], dN[3][2], N[3], B[3][LMB_SHELL_DOFS] = {0};
-    shape(N, dN, xi);
-    lmb_shell_membrane_strain(out, p, nu, u, lmb_dot(N, p->x, 3), lmb_dot(N, p->y, 3));
+    double dL[3][2], B[3][LMB_SHELL_DOFS] = {0};
+    (void)xi;
+    lmb_shell_membrane_strain(out, p, nu, u, 0, 0);
     area_gradients(dL, p);
     curvature(B, dL);
     for (int a = 0; a < 3; a++) out[3 + a] = lmb_dot(B[a], u, 18);
