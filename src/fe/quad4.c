@@ -1,0 +1,153 @@
+// fe/quad4.c: four-node shell: membrane with drilling rotations, MITC4 plate.
+//
+// Plate: w and the slopes b_x = theta_y, b_y = -theta_x are bilinear; the shear is interpolated between the middles of
+// the sides in natural coordinates, so that it vanishes in thin plates.  Membrane: shell_membrane.c.  A warped element is
+// computed in its mean plane, with rigid links to the nodes.
+//   docs/theory/elements.md, Shells (12), (13)
+//   E. N. Dvorkin, K.-J. Bathe: A continuum mechanics based four-node shell element for general non-linear analysis.
+//   Engineering Computations 1 (1984) 77-88.
+#include "fe/shell.h"
+
+#define G 0.57735026918962576451 // 1 / sqrt(3)
+
+static const double corners[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+
+static void shape(double *N, double (*dN)[2], const double *xi) {
+    for (int i = 0; i < 4; i++) {
+        double a = corners[i][0], b = corners[i][1];
+        N[i] = 0.25 * (1 + a * xi[0]) * (1 + b * xi[1]);
+        dN[i][0] = 0.25 * a * (1 + b * xi[1]);
+        dN[i][1] = 0.25 * b * (1 + a * xi[0]);
+    }
+}
+
+typedef struct chart { // at one place
+    double N[4], dN[4][2], J[2][2], det; // J = [x,xi y,xi; x,eta y,eta]
+} chart;
+static void chart_at(chart *c, const lmb_shell_plane *p, const double *xi) {
+    shape(c->N, c->dN, xi);
+    memset(c->J, 0, sizeof c->J);
+    for (int i = 0; i < 4; i++)
+        for (int a = 0; a < 2; a++) {
+            c->J[a][0] += c->dN[i][a] * p->x[i];
+            c->J[a][1] += c->dN[i][a] * p->y[i];
+        }
+    c->det = c->J[0][0] * c->J[1][1] - c->J[0][1] * c->J[1][0];
+}
+
+// kappa_xx = theta_y,x   kappa_yy = -theta_x,y   2 kappa_xy = theta_y,y - theta_x,x
+static void curvature(double (*B)[LMB_SHELL_DOFS], const chart *c) {
+    for (int i = 0; i < 4; i++) {
+        double x = (c->J[1][1] * c->dN[i][0] - c->J[0][1] * c->dN[i][1]) / c->det;
+        double y = (c->J[0][0] * c->dN[i][1] - c->J[1][0] * c->dN[i][0]) / c->det;
+        B[0][6 * i + 4] = x;
+        B[1][6 * i + 3] = -y;
+        B[2][6 * i + 4] = y;
+        B[2][6 * i + 3] = -x;
+    }
+}
+
+// row += f gamma_a at xi, gamma_a = w,a + x,a b_x + y,a b_y in natural coordinates
+static void natural_shear(double *row, double f, const lmb_shell_plane *p, int a, double xi, double eta) {
+    chart c;
+    chart_at(&c, p, (double[2]){xi, eta});
+    for (int i = 0; i < 4; i++) {
+        row[6 * i + 2] += f * c.dN[i][a];
+        row[6 * i + 4] += f * c.N[i] * c.J[a][0];
+        row[6 * i + 3] -= f * c.N[i] * c.J[a][1];
+    }
+}
+
+// gamma_xi = (1 - eta)/2 gamma_xi(0, -1) + (1 + eta)/2 gamma_xi(0, 1), gamma_eta alike; gamma = J^-1 of these    (12)
+static void shear(double (*B)[LMB_SHELL_DOFS], const lmb_shell_plane *p, const chart *c, const double *xi) {
+    double g[2][LMB_SHELL_DOFS] = {{0}};
+    natural_shear(g[0], 0.5 * (1 - xi[1]), p, 0, 0, -1);
+    natural_shear(g[0], 0.5 * (1 + xi[1]), p, 0, 0, 1);
+    natural_shear(g[1], 0.5 * (1 - xi[0]), p, 1, -1, 0);
+    natural_shear(g[1], 0.5 * (1 + xi[0]), p, 1, 1, 0);
+    for (int d = 0; d < 24; d++) {
+        B[0][d] = (c->J[1][1] * g[0][d] - c->J[0][1] * g[1][d]) / c->det;
+        B[1][d] = (c->J[0][0] * g[1][d] - c->J[1][0] * g[0][d]) / c->det;
+    }
+}
+
+static void plate(double *K, const lmb_shell_plane *p, const lmb_element *e, const lmb_shell *s) {
+    double t = e->property->thickness, nu = e->material->nu, E[3][3];
+    double S = 5.0 / 6 * lmb_shear_modulus(e->material) * t, plain[3][3] = {{S, 0, 0}, {0, S, 0}};
+    lmb_shell_law(E, e->material->E * t * t * t / (12 * (1 - nu * nu)), nu);
+    for (int k = 0; k < s->points; k++) {
+        double B[3][LMB_SHELL_DOFS] = {0}, Bs[3][LMB_SHELL_DOFS] = {0};
+        chart c;
+        chart_at(&c, p, s->point[k]);
+        curvature(B, &c);
+        shear(Bs, p, &c, s->point[k]);
+        lmb_shell_add(K, s->weight[k] * c.det, B, E, 3, 24);
+        lmb_shell_add(K, s->weight[k] * c.det, Bs, plain, 2, 24);
+    }
+}
+
+// curvature: bilinear between the integration points
+static void strain(double *out, const lmb_shell_plane *p, double nu, const double *u, const double *xi) {
+    double N[4], dN[4][2], outer[4], outside[2] = {xi[0] / G, xi[1] / G};
+    shape(N, dN, xi);
+    shape(outer, dN, outside);
+    lmb_shell_membrane_strain(out, p, nu, u, lmb_dot(N, p->x, 4), lmb_dot(N, p->y, 4));
+    out[3] = out[4] = out[5] = 0;
+    for (int i = 0; i < 4; i++) {
+        double B[3][LMB_SHELL_DOFS] = {0};
+        chart c;
+        chart_at(&c, p, (double[2]){G * corners[i][0], G * corners[i][1]});
+        curvature(B, &c);
+        for (int a = 0; a < 3; a++) out[3 + a] += outer[i] * lmb_dot(B[a], u, 24);
+    }
+}
+
+static const lmb_shell quad4 = {
+    .nodes = 4,
+    .points = 4,
+    .node = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}},
+    .point = {{-G, -G}, {G, -G}, {G, G}, {-G, G}},
+    .weight = {1, 1, 1, 1},
+    .shape = shape,
+    .strain = strain,
+};
+
+static void stiffness(double *K, const lmb_element *e) {
+    double local[24 * 24] = {0};
+    lmb_shell_plane p;
+    lmb_shell_plane_of(&p, e, 4);
+    lmb_shell_membrane(local, &p, e);
+    plate(local, &p, e, &quad4);
+    lmb_shell_to_part(K, &p, local);
+}
+
+static double quality(const lmb_element *e) { return lmb_shell_quality(&quad4, e); }
+static int mass_points(lmb_mass_point *points, const lmb_element *e, lmb_mass_kind kind) {
+    return lmb_shell_mass_points(points, &quad4, e, kind);
+}
+static void face_load(double *f, const lmb_element *e, int face, vec3 traction, double pressure) {
+    lmb_shell_face_load(f, &quad4, e, face, traction, pressure);
+}
+static void geometric(double *Kg, const lmb_element *e, const double *u) { lmb_shell_geometric(Kg, &quad4, e, u); }
+static void stress(double *out, double *strains, const lmb_element *e, const double *u, lmb_place at) {
+    lmb_shell_stress(out, strains, &quad4, e, u, at);
+}
+static void point_places(vec3 *x, const lmb_element *e) { lmb_shell_point_places(x, &quad4, e); }
+
+const lmb_element_ops lmb_element_quad4 = {
+    .name = "quad4",
+    .doc = "four-node shell, shear-flexible (MITC4), with drilling rotations; may be slightly warped",
+    .nodes = 4,
+    .node_dofs = 6,
+    .points = 4,
+    .stress_kind = LMB_STRESS_SHELL,
+    .faces = 2,
+    .face_nodes = {{4, 0, 1, 2, 3}, {4, 0, 3, 2, 1}},
+    .quality = quality,
+    .stiffness = stiffness,
+    .mass_points = mass_points,
+    .face_load = face_load,
+    .geometric = geometric,
+    .stress = stress,
+    .point_places = point_places,
+};

@@ -1,0 +1,282 @@
+// fe/shell.c: what the shells tri3 and quad4 share.
+//
+// The displacement is u + zeta theta x n, n the normal; mass, loads and initial stress are integrals of this field
+// over the mid-surface and two points of the thickness at +- t / sqrt(12), which is exact to zeta^3.
+//   docs/theory/elements.md, Shells (1) to (3), (14) to (18)
+#include "fe/shell.h"
+
+// ---- the plane ---------------------------------------------------------------------------------
+
+// normal: d1 x d2 of the diagonals, so that the nodes of a warped quadrilateral lie h, -h, h, -h above the plane (1)
+void lmb_shell_plane_of(lmb_shell_plane *p, const lmb_element *e, int nodes) {
+    const vec3 *x = e->x;
+    vec3 d1 = v3_sub(x[2], x[0]), d2 = v3_sub(x[nodes - 1], x[1]), along = v3_sub(x[1], x[0]);
+    if (nodes == 3) d2 = v3_sub(x[2], x[1]);
+    vec3 n = v3_cross(d1, d2), c = V3_ZERO;
+    if (nodes == 3) n = v3_cross(along, d1);
+    p->nodes = nodes;
+    p->R = v3_has_direction(n) ? m3_frame_z(n, along) : M3_ID;
+    for (int i = 0; i < nodes; i++) c = v3_madd(c, 1.0 / nodes, x[i]);
+    for (int i = 0; i < nodes; i++) {
+        vec3 d = m3_tmul_v3(&p->R, v3_sub(x[i], c));
+        p->x[i] = d.x, p->y[i] = d.y, p->h[i] = nodes == 3 ? 0 : d.z;
+    }
+}
+
+// the place below the node: u_p = u - h n x-wise link: u + theta x (-h n)                                       (2)
+void lmb_shell_local(double *local, const lmb_shell_plane *p, const double *u) {
+    for (int i = 0; i < p->nodes; i++) {
+        vec3 d = m3_tmul_v3(&p->R, v3_load(u + 6 * i)), turn = m3_tmul_v3(&p->R, v3_load(u + 6 * i + 3));
+        v3_store(local + 6 * i, v3_add(d, v3_cross(turn, v3(0, 0, -p->h[i]))));
+        v3_store(local + 6 * i + 3, turn);
+    }
+}
+
+// K <- L' K L with the link: columns of theta_x get h times those of v, of theta_y -h times those of u
+static void link_nodes(double *K, const lmb_shell_plane *p) {
+    int n = 6 * p->nodes;
+    for (int i = 0; i < p->nodes; i++)
+        for (int r = 0; r < n; r++) {
+            double *row = K + n * r + 6 * i;
+            row[3] += p->h[i] * row[1];
+            row[4] -= p->h[i] * row[0];
+        }
+    for (int i = 0; i < p->nodes; i++)
+        for (int c = 0; c < n; c++) {
+            double *col = K + n * 6 * i + c;
+            col[3 * n] += p->h[i] * col[n];
+            col[4 * n] -= p->h[i] * col[0];
+        }
+}
+
+// K = T' K_local T, T = blocks of R' after the link
+void lmb_shell_to_part(double *K, const lmb_shell_plane *p, double *local) {
+    int n = 6 * p->nodes;
+    link_nodes(local, p);
+    for (int i = 0; i < n; i += 3)
+        for (int j = 0; j < n; j += 3) {
+            mat3 block;
+            for (int r = 0; r < 3; r++)
+                for (int c = 0; c < 3; c++) block.m[r][c] = local[n * (i + r) + j + c];
+            block = m3_mul(m3_mul(p->R, block), m3_t(p->R));
+            for (int r = 0; r < 3; r++)
+                for (int c = 0; c < 3; c++) K[n * (i + r) + j + c] = block.m[r][c];
+        }
+}
+
+void lmb_shell_law(double (*E)[3], double modulus, double nu) {
+    memset(E, 0, 9 * sizeof(double));
+    E[0][0] = E[1][1] = modulus;
+    E[0][1] = E[1][0] = nu * modulus;
+    E[2][2] = 0.5 * (1 - nu) * modulus;
+}
+
+void lmb_shell_add(double *K, double scale, double (*B)[LMB_SHELL_DOFS], double (*E)[3], int rows, int n) {
+    double EB[3][LMB_SHELL_DOFS];
+    for (int r = 0; r < rows; r++)
+        for (int d = 0; d < n; d++) {
+            EB[r][d] = 0;
+            for (int k = 0; k < rows; k++) EB[r][d] += scale * E[r][k] * B[k][d];
+        }
+    for (int i = 0; i < n; i++)
+        for (int r = 0; r < rows; r++)
+            for (int j = 0; B[r][i] != 0 && j < n; j++) K[n * i + j] += B[r][i] * EB[r][j];
+}
+
+// ---- the mid-surface ---------------------------------------------------------------------------
+
+typedef struct surface { // at one place
+    double N[LMB_SHELL_NODES], dN[LMB_SHELL_NODES][2];
+    vec3 x, area; // place, g1 x g2
+} surface;
+
+static void surface_at(surface *m, const lmb_shell *s, const lmb_element *e, const double *xi) {
+    vec3 g[2] = {V3_ZERO, V3_ZERO};
+    m->x = V3_ZERO;
+    s->shape(m->N, m->dN, xi);
+    for (int i = 0; i < s->nodes; i++) {
+        m->x = v3_madd(m->x, m->N[i], e->x[i]);
+        for (int a = 0; a < 2; a++) g[a] = v3_madd(g[a], m->dN[i][a], e->x[i]);
+    }
+    m->area = v3_cross(g[0], g[1]);
+}
+
+// smallest J = n . (g1 x g2) by the largest |g1 x g2|: warping tilts g1 x g2 away from n
+double lmb_shell_quality(const lmb_shell *s, const lmb_element *e) {
+    lmb_shell_plane p;
+    lmb_shell_plane_of(&p, e, s->nodes);
+    vec3 n = m3_column(&p.R, 2);
+    double least = INFINITY, most = 0, longest = 0;
+    for (int k = 0; k < s->nodes + s->points; k++) {
+        surface m;
+        surface_at(&m, s, e, k < s->nodes ? s->node[k] : s->point[k - s->nodes]);
+        least = fmin(least, v3_dot(n, m.area));
+        most = fmax(most, v3_norm(m.area));
+    }
+    for (int i = 0; i < s->nodes; i++) longest = fmax(longest, v3_norm(v3_sub(e->x[i], e->x[(i + 1) % s->nodes])));
+    return most > 1e-12 * longest * longest ? least / most : 0;
+}
+
+void lmb_shell_point_places(vec3 *x, const lmb_shell *s, const lmb_element *e) {
+    for (int k = 0; k < s->points; k++) {
+        surface m;
+        surface_at(&m, s, e, s->point[k]);
+        x[k] = m.x;
+    }
+}
+
+// ---- mass and loads ----------------------------------------------------------------------------
+
+// rows of u + zeta theta x n, scaled by the shape function of node i
+static void motion(double (*N)[LMB_ELEMENT_DOFS], int i, double shape, double zeta, vec3 n) {
+    mat3 X = m3_skew(v3_scale(-zeta * shape, n));
+    for (int r = 0; r < 3; r++) {
+        N[r][6 * i + r] = shape;
+        for (int c = 0; c < 3; c++) N[r][6 * i + 3 + c] = X.m[r][c];
+    }
+}
+
+// two points of a fibre with mass m, at +- t / sqrt(12): mass and m t^2 / 12 are exact                          (14)
+static lmb_mass_point *fibre(lmb_mass_point *out, const lmb_shell *s, const double *N, double mass, vec3 x, vec3 n,
+                             double t) {
+    for (int side = -1; side <= 1; side += 2, out++) {
+        double zeta = side * t / sqrt(12.0);
+        *out = (lmb_mass_point){.mass = 0.5 * mass, .x = v3_madd(x, zeta, n)};
+        for (int i = 0; i < s->nodes; i++)
+            if (N[i] != 0) motion(out->N, i, N[i], zeta, n);
+    }
+    return out;
+}
+
+int lmb_shell_mass_points(lmb_mass_point *points, const lmb_shell *s, const lmb_element *e, lmb_mass_kind kind) {
+    double t = e->property->thickness, share[LMB_SHELL_NODES] = {0};
+    lmb_mass_point *out = points;
+    for (int k = 0; k < s->points; k++) {
+        surface m;
+        surface_at(&m, s, e, s->point[k]);
+        double mass = e->material->rho * t * s->weight[k] * v3_norm(m.area);
+        for (int i = 0; i < s->nodes; i++) share[i] += m.N[i] * mass;
+        if (kind == LMB_MASS_CONSISTENT) out = fibre(out, s, m.N, mass, m.x, v3_unit(m.area), t);
+    }
+    for (int i = 0; i < s->nodes && kind == LMB_MASS_LUMPED; i++) { // the mass int rho t N_i dA on the node
+        surface m;
+        surface_at(&m, s, e, s->node[i]);
+        out = fibre(out, s, m.N, share[i], m.x, v3_unit(m.area), t);
+    }
+    return (int)(out - points);
+}
+
+// f = int N' (traction -+ pressure n) dA at zeta = +- t / 2                                                     (15)
+void lmb_shell_face_load(double *f, const lmb_shell *s, const lmb_element *e, int face, vec3 traction,
+                         double pressure) {
+    double side = face == 0 ? 1 : -1, zeta = side * 0.5 * e->property->thickness;
+    for (int k = 0; k < s->points; k++) {
+        surface m;
+        surface_at(&m, s, e, s->point[k]);
+        double w = s->weight[k], dA = w * v3_norm(m.area);
+        vec3 force = v3_madd(v3_scale(dA, traction), -side * pressure * w, m.area);
+        vec3 moment = v3_cross(v3_scale(zeta, v3_unit(m.area)), v3_scale(dA, traction));
+        for (int i = 0; i < s->nodes; i++) {
+            v3_store(f + 6 * i, v3_madd(v3_load(f + 6 * i), m.N[i], force));
+            v3_store(f + 6 * i + 3, v3_madd(v3_load(f + 6 * i + 3), m.N[i], moment));
+        }
+    }
+}
+
+// ---- initial stress ----------------------------------------------------------------------------
+
+// derivatives of the shape functions by x and y of the plane; answers the Jacobian
+static double gradients(double (*dx)[2], const lmb_shell *s, const lmb_shell_plane *p, const double *xi) {
+    double N[LMB_SHELL_NODES], dN[LMB_SHELL_NODES][2], J[2][2] = {{0}};
+    s->shape(N, dN, xi);
+    for (int i = 0; i < s->nodes; i++)
+        for (int a = 0; a < 2; a++) {
+            J[a][0] += dN[i][a] * p->x[i];
+            J[a][1] += dN[i][a] * p->y[i];
+        }
+    double det = J[0][0] * J[1][1] - J[0][1] * J[1][0];
+    for (int i = 0; i < s->nodes; i++) {
+        dx[i][0] = (J[1][1] * dN[i][0] - J[0][1] * dN[i][1]) / det;
+        dx[i][1] = (J[0][0] * dN[i][1] - J[1][0] * dN[i][0]) / det;
+    }
+    return det;
+}
+
+// one integration point: Kg += sum over the layers of sigma_ab u,a . u,b dV                                     (16)
+static void geometric_point(double *Kg, int nodes, double (*dx)[2], double (*sigma)[3], vec3 n, double dA,
+                            double t) {
+    mat3 X = m3_skew(v3_neg(n)), XX = m3_tmul(X, X);
+    for (int layer = 0; layer < 2; layer++) {
+        double zeta = (layer == 0 ? 1 : -1) * t / sqrt(12.0), dV = 0.5 * t * dA;
+        const double *sg = sigma[layer];
+        for (int i = 0; i < nodes; i++)
+            for (int j = 0; j < nodes; j++) {
+                double c = dV * (sg[0] * dx[i][0] * dx[j][0] + sg[1] * dx[i][1] * dx[j][1] +
+                                 sg[2] * (dx[i][0] * dx[j][1] + dx[i][1] * dx[j][0]));
+                for (int a = 0; a < 3; a++) {
+                    double *uu = Kg + (6 * i + a) * 6 * nodes + 6 * j, *tu = uu + 18 * nodes;
+                    uu[a] += c;
+                    for (int b = 0; b < 3; b++) {
+                        uu[3 + b] += c * zeta * X.m[a][b];
+                        tu[b] += c * zeta * X.m[b][a];
+                        tu[3 + b] += c * zeta * zeta * XX.m[a][b];
+                    }
+                }
+            }
+    }
+}
+
+void lmb_shell_geometric(double *Kg, const lmb_shell *s, const lmb_element *e, const double *u) {
+    lmb_shell_plane p;
+    double local[LMB_SHELL_DOFS], E[3][3], t = e->property->thickness, nu = e->material->nu;
+    lmb_shell_plane_of(&p, e, s->nodes);
+    lmb_shell_local(local, &p, u);
+    lmb_shell_law(E, e->material->E / (1 - nu * nu), nu);
+    memset(Kg, 0, (size_t)(36 * s->nodes * s->nodes) * sizeof *Kg);
+    for (int k = 0; k < s->points; k++) {
+        double strain[6], sigma[2][3], dx[LMB_SHELL_NODES][2];
+        s->strain(strain, &p, nu, local, s->point[k]);
+        // sigma = E (eps +- t / sqrt(12) kappa)
+        for (int a = 0; a < 3; a++) {
+            sigma[0][a] = sigma[1][a] = 0;
+            for (int b = 0; b < 3; b++) {
+                sigma[0][a] += E[a][b] * (strain[b] + t / sqrt(12.0) * strain[3 + b]);
+                sigma[1][a] += E[a][b] * (strain[b] - t / sqrt(12.0) * strain[3 + b]);
+            }
+        }
+        double dA = s->weight[k] * gradients(dx, s, &p, s->point[k]);
+        geometric_point(Kg, s->nodes, dx, sigma, m3_column(&p.R, 2), dA, t);
+    }
+}
+
+// ---- stress ------------------------------------------------------------------------------------
+
+// a symmetric tensor of the plane, zz along the normal, as xx, yy, zz, xy, yz, zx in the axes of the part
+static void to_part_axes(double *out, const mat3 *R, double xx, double yy, double zz, double xy, double shear) {
+    mat3 S = m3_mul(m3_mul(*R, (mat3){{{xx, xy, 0}, {xy, yy, 0}, {0, 0, zz}}}), m3_t(*R));
+    double six[6] = {S.m[0][0], S.m[1][1],         S.m[2][2],
+                     shear * S.m[0][1], shear * S.m[1][2], shear * S.m[2][0]};
+    memcpy(out, six, sizeof six);
+}
+
+// eps = eps_0 +- t/2 kappa on the faces; sigma_zz = 0, eps_zz = -nu/(1 - nu) (eps_xx + eps_yy)                  (17)
+void lmb_shell_stress(double *stress, double *strain, const lmb_shell *s, const lmb_element *e, const double *u,
+                      lmb_place at) {
+    lmb_shell_plane p;
+    double local[LMB_SHELL_DOFS], t = e->property->thickness, nu = e->material->nu;
+    double C = e->material->E / (1 - nu * nu);
+    lmb_shell_plane_of(&p, e, s->nodes);
+    lmb_shell_local(local, &p, u);
+    for (int k = 0; k < (at == LMB_AT_NODES ? s->nodes : s->points); k++) {
+        double g[6];
+        s->strain(g, &p, nu, local, at == LMB_AT_NODES ? s->node[k] : s->point[k]);
+        for (int face = 0; face < 2; face++) {
+            double z = (face == 0 ? 0.5 : -0.5) * t;
+            double xx = g[0] + z * g[3], yy = g[1] + z * g[4], xy = 0.5 * (g[2] + z * g[5]);
+            to_part_axes(stress + 12 * k + 6 * face, &p.R, C * (xx + nu * yy), C * (yy + nu * xx), 0,
+                         C * (1 - nu) * xy, 1);
+            if (strain)
+                to_part_axes(strain + 12 * k + 6 * face, &p.R, xx, yy, -nu / (1 - nu) * (xx + yy), xy, 2);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// fe/shell.h: what the shells tri3 and quad4 share: their plane, the membrane with drilling rotations, mass, loads,
+// initial stress, stress.  Not for use outside of the shells.                    docs/theory/elements.md, Shells
+#ifndef LMB_SHELL_H
+#define LMB_SHELL_H
+
+#include "fe/fe.h"
+
+enum { LMB_SHELL_NODES = 4, LMB_SHELL_DOFS = 24, LMB_SHELL_POINTS = 4 };
+
+// The plane an element is computed in.  A node lies h above its place (x, y) in the plane and moves it rigidly.
+// Local displacements: node by node u, v, w, turns about x, y, z of the places in the plane, axes R.
+typedef struct lmb_shell_plane {
+    int nodes;
+    mat3 R; // columns: the plane's axes, the last one its normal
+    double x[LMB_SHELL_NODES], y[LMB_SHELL_NODES], h[LMB_SHELL_NODES];
+} lmb_shell_plane;
+
+// A kind of shell: shape functions of the mid-surface, its integration rule, its strains.
+typedef struct lmb_shell {
+    int nodes, points;
+    double node[LMB_SHELL_NODES][2];                    // natural coordinates of the nodes,
+    double point[LMB_SHELL_POINTS][2];                  // of the integration points
+    double weight[LMB_SHELL_POINTS];                    // and their weights
+    void (*shape)(double *N, double (*dN)[2], const double *xi); // and derivatives by natural coordinates
+    // strain of the mid-surface (xx, yy, 2xy) and curvature (the same) at xi, of local displacements u
+    void (*strain)(double *strain, const lmb_shell_plane *p, double nu, const double *u, const double *xi);
+} lmb_shell;
+
+void lmb_shell_plane_of(lmb_shell_plane *p, const lmb_element *e, int nodes);
+// local displacements of those at the nodes, and K at the nodes of the local one (which is used up)
+void lmb_shell_local(double *local, const lmb_shell_plane *p, const double *u);
+void lmb_shell_to_part(double *K, const lmb_shell_plane *p, double *local);
+// E (plane stress): E = modulus [1 nu 0; nu 1 0; 0 0 (1 - nu)/2]
+void lmb_shell_law(double (*E)[3], double modulus, double nu);
+// K += scale B' E B; B has `rows` rows of n columns (3 at most)
+void lmb_shell_add(double *K, double scale, double (*B)[LMB_SHELL_DOFS], double (*E)[3], int rows, int n);
+
+// Membrane with drilling rotations: K (local) += its stiffness.
+void lmb_shell_membrane(double *K, const lmb_shell_plane *p, const lmb_element *e);
+// membrane strain (xx, yy, 2xy) of the element at (x, y) of its plane, of local displacements u
+void lmb_shell_membrane_strain(double *strain, const lmb_shell_plane *p, double nu, const double *u, double x,
+                               double y);
+
+// The functions of lmb_element_ops that do not depend on the kind of shell.
+double lmb_shell_quality(const lmb_shell *s, const lmb_element *e);
+int lmb_shell_mass_points(lmb_mass_point *points, const lmb_shell *s, const lmb_element *e, lmb_mass_kind kind);
+void lmb_shell_face_load(double *f, const lmb_shell *s, const lmb_element *e, int face, vec3 traction,
+                         double pressure);
+void lmb_shell_geometric(double *Kg, const lmb_shell *s, const lmb_element *e, const double *u);
+void lmb_shell_stress(double *stress, double *strain, const lmb_shell *s, const lmb_element *e, const double *u,
+                      lmb_place at);
+void lmb_shell_point_places(vec3 *x, const lmb_shell *s, const lmb_element *e);
+
+#endif

@@ -1,0 +1,160 @@
+// fe/shell_membrane.c: membranes of the shells.
+//
+// The displacement is linear along the sides.  Stiffness = that of the mean strain, which follows from the displacement
+// of the boundary and decides about the patch test, + parts that vanish for constant strain:
+//   two stresses of bending in equilibrium (quadrilateral), so that bending in the plane does not lock;
+//   springs between the drilling rotations of the nodes and the rotation of the membrane there.  These are as stiff as
+//   the plate, not as the membrane: nodal rotations of a curved shell are not quite those of its flat elements, and stiff
+//   springs would lock what should bend without stretching.
+//   docs/theory/elements.md, Shells (4) to (9)
+//   T. H. H. Pian, K. Sumihara: Rational approach for assumed stress finite elements. Int. J. Numer. Meth. Engng 20
+//   (1984) 1685-1695.  T. J. R. Hughes, F. Brezzi: On drilling degrees of freedom. Comput. Methods Appl. Mech. Engrg.
+//   72 (1989) 105-121.
+#include "fe/shell.h"
+
+// ---- geometry ----------------------------------------------------------------------------------
+
+typedef struct polygon { // an element in its plane, about the centre of its area
+    int n;
+    double x[LMB_SHELL_NODES], y[LMB_SHELL_NODES];
+    double cx, cy, A, xx, xy, yy; // centre; area and its second moments
+    int directions;               // of the bending stresses: the middle lines of a quadrilateral; a triangle has none
+    double dir[2][2];
+} polygon;
+
+static void directions(polygon *g) {
+    g->directions = g->n == 4 ? 2 : 0;
+    for (int d = 0; d < g->directions; d++) {
+        int i = d, j = d + 1, k = d + 2, l = (d + 3) % 4;
+        double x = g->x[j] - g->x[i] + g->x[k] - g->x[l], y = g->y[j] - g->y[i] + g->y[k] - g->y[l];
+        g->dir[d][0] = x / hypot(x, y), g->dir[d][1] = y / hypot(x, y);
+    }
+}
+
+// the integrals over the triangles (origin, i, j), then about the centre
+static void polygon_of(polygon *g, const lmb_shell_plane *p) {
+    *g = (polygon){.n = p->nodes};
+    for (int i = 0; i < g->n; i++) {
+        double x0 = p->x[i], y0 = p->y[i], x1 = p->x[(i + 1) % g->n], y1 = p->y[(i + 1) % g->n];
+        double A = 0.5 * (x0 * y1 - x1 * y0);
+        g->A += A;
+        g->cx += A * (x0 + x1) / 3, g->cy += A * (y0 + y1) / 3;
+        g->xx += A * (x0 * x0 + x0 * x1 + x1 * x1) / 6;
+        g->yy += A * (y0 * y0 + y0 * y1 + y1 * y1) / 6;
+        g->xy += A * (2 * x0 * y0 + x0 * y1 + x1 * y0 + 2 * x1 * y1) / 12;
+    }
+    g->cx /= g->A, g->cy /= g->A;
+    g->xx -= g->A * g->cx * g->cx, g->yy -= g->A * g->cy * g->cy, g->xy -= g->A * g->cx * g->cy;
+    for (int i = 0; i < g->n; i++) g->x[i] = p->x[i] - g->cx, g->y[i] = p->y[i] - g->cy;
+    directions(g);
+}
+
+// ---- the boundary ------------------------------------------------------------------------------
+
+typedef struct boundary { // rows of
+    double mean[3][LMB_SHELL_DOFS];    // mean strain
+    double turn[LMB_SHELL_DOFS];       // mean rotation
+    double bending[3][LMB_SHELL_DOFS]; // work of the bending stresses
+} boundary;
+
+// a place of the side i, j where u = (1 - s) u_i + s u_j; n ds = (nx, ny)
+static void boundary_add(boundary *b, const polygon *g, int i, double s, double nx, double ny) {
+    int node[2] = {i, (i + 1) % g->n};
+    for (int k = 0; k < 2; k++) {
+        double f = k == 0 ? 1 - s : s;
+        int u = 6 * node[k], v = u + 1;
+        b->mean[0][u] += f * nx / g->A;
+        b->mean[1][v] += f * ny / g->A;
+        b->mean[2][u] += f * ny / g->A;
+        b->mean[2][v] += f * nx / g->A;
+        b->turn[u] -= f * ny / (2 * g->A);
+        b->turn[v] += f * nx / (2 * g->A);
+        double x = (1 - s) * g->x[i] + s * g->x[node[1]], y = (1 - s) * g->y[i] + s * g->y[node[1]];
+        for (int d = 0; d < g->directions; d++) {
+            double ax = g->dir[d][0], ay = g->dir[d][1], traction = (ax * nx + ay * ny) * (ax * y - ay * x);
+            b->bending[d][u] += f * traction * ax;
+            b->bending[d][v] += f * traction * ay;
+        }
+    }
+}
+
+// mean strain 1/A int sym(u n) ds, mean rotation 1/2A int (n_x v - n_y u) ds, and the work int (a.n) (r.a*) (a.u) ds of
+// the bending stresses a a' (r.a*), a* = a turned by 90 degrees; Simpson's rule is exact                      (4), (5)
+static void boundary_of(boundary *b, const polygon *g) {
+    static const double weight[3] = {1.0 / 6, 4.0 / 6, 1.0 / 6};
+    memset(b, 0, sizeof *b);
+    for (int i = 0; i < g->n; i++)
+        for (int k = 0; k < 3; k++) {
+            int j = (i + 1) % g->n;
+            boundary_add(b, g, i, 0.5 * k, weight[k] * (g->y[j] - g->y[i]), weight[k] * (g->x[i] - g->x[j]));
+        }
+}
+
+// law F^-1 of the bending stresses, E = 1: F_de = ((1 + nu) (a_d.a_e)^2 - nu) int (r.a_d*) (r.a_e*) dA          (6)
+static void bending_law(double (*law)[3], const polygon *g, double nu) {
+    double F[2][2];
+    for (int d = 0; d < 2; d++)
+        for (int e = 0; e < 2; e++) {
+            const double *a = g->dir[d], *b = g->dir[e];
+            double cosine = a[0] * b[0] + a[1] * b[1];
+            F[d][e] = ((1 + nu) * cosine * cosine - nu) *
+                      (a[0] * b[0] * g->yy - (a[0] * b[1] + a[1] * b[0]) * g->xy + a[1] * b[1] * g->xx);
+        }
+    double det = F[0][0] * F[1][1] - F[0][1] * F[1][0];
+    law[0][0] = F[1][1] / det, law[1][1] = F[0][0] / det;
+    law[0][1] = law[1][0] = -F[0][1] / det;
+}
+
+// ---- stiffness and strain ----------------------------------------------------------------------
+
+// springs k (theta_i - turn_i)^2, turn_i = mean rotation - sum c_d (r_i.a_d), c = F^-1 W u;
+// k = G t min(A, t2) / n                                                                                    (7), (8)
+static void drilling(double *K, const polygon *g, boundary *b, double (*law)[3], const lmb_element *e) {
+    double t = e->property->thickness, k = lmb_shear_modulus(e->material) * t * fmin(g->A, t * t) / g->n;
+    for (int i = 0; i < g->n; i++) {
+        double row[1][LMB_SHELL_DOFS], one[1][3] = {{1, 0, 0}};
+        for (int d = 0; d < 6 * g->n; d++) row[0][d] = (d == 6 * i + 5) - b->turn[d];
+        for (int m = 0; m < g->directions; m++) {
+            double s = g->x[i] * g->dir[m][0] + g->y[i] * g->dir[m][1];
+            for (int d = 0; d < 6 * g->n; d++)
+                row[0][d] += s * (law[m][0] * b->bending[0][d] + law[m][1] * b->bending[1][d]);
+        }
+        lmb_shell_add(K, k, row, one, 1, 6 * g->n);
+    }
+}
+
+void lmb_shell_membrane(double *K, const lmb_shell_plane *p, const lmb_element *e) {
+    double law[3][3] = {{0}}, nu = e->material->nu, Et = e->material->E * e->property->thickness;
+    polygon g;
+    boundary b;
+    polygon_of(&g, p);
+    boundary_of(&b, &g);
+    // t A mean' E mean + E t W' F^-1 W
+    lmb_shell_law(law, Et / (1 - nu * nu), nu);
+    lmb_shell_add(K, g.A, b.mean, law, 3, 6 * g.n);
+    if (g.directions > 0) {
+        bending_law(law, &g, nu);
+        lmb_shell_add(K, Et, b.bending, law, 2, 6 * g.n);
+    }
+    drilling(K, &g, &b, law, e);
+}
+
+// strain = mean + that of the stresses c_d a_d a_d' (r.a_d*)                                                    (9)
+void lmb_shell_membrane_strain(double *strain, const lmb_shell_plane *p, double nu, const double *u, double x,
+                               double y) {
+    double law[3][3];
+    polygon g;
+    boundary b;
+    polygon_of(&g, p);
+    boundary_of(&b, &g);
+    for (int r = 0; r < 3; r++) strain[r] = lmb_dot(b.mean[r], u, 6 * g.n);
+    if (g.directions > 0) bending_law(law, &g, nu);
+    for (int d = 0; d < g.directions; d++) {
+        double c = 0, ax = g.dir[d][0], ay = g.dir[d][1];
+        for (int e = 0; e < g.directions; e++) c += law[d][e] * lmb_dot(b.bending[e], u, 6 * g.n);
+        c *= ax * (y - g.cy) - ay * (x - g.cx);
+        strain[0] += c * ((1 + nu) * ax * ax - nu);
+        strain[1] += c * ((1 + nu) * ay * ay - nu);
+        strain[2] += c * 2 * (1 + nu) * ax * ay;
+    }
+}

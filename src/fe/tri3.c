@@ -1,0 +1,158 @@
+// fe/tri3.c: three-node shell: membrane of constant strain, Reissner-Mindlin plate.
+//
+// Plate: w and the slopes b_x = theta_y, b_y = -theta_x are linear; the assumed shear has the tangential values of the
+// three sides (MITC3).  The slopes have a bubble b = 27 L1 L2 L3 besides, condensed in closed form: it softens the mean
+// shear where the element is large against the thickness, which frees the triangle of locking.  The linear part of the
+// shear is softened in the same ratio.
+//   docs/theory/elements.md, Shells (9) to (11)
+//   P.-S. Lee, K.-J. Bathe, Computers & Structures 82 (2004) 945-962; Y. Lee, P.-S. Lee, K.-J. Bathe, the same 138
+//   (2014) 12-23; M. Lyly, R. Stenberg, T. Vihinen, Comput. Methods Appl. Mech. Engrg. 110 (1993) 343-357.
+#include "fe/shell.h"
+
+static void shape(double *N, double (*dN)[2], const double *xi) {
+    static const double d[3][2] = {{-1, -1}, {1, 0}, {0, 1}};
+    N[0] = 1 - xi[0] - xi[1], N[1] = xi[0], N[2] = xi[1];
+    memcpy(dN, d, sizeof d);
+}
+
+// L_i,x and L_i,y; answers the area
+static double area_gradients(double (*dL)[2], const lmb_shell_plane *p) {
+    double A2 = (p->x[1] - p->x[0]) * (p->y[2] - p->y[0]) - (p->x[2] - p->x[0]) * (p->y[1] - p->y[0]);
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        dL[i][0] = (p->y[j] - p->y[k]) / A2;
+        dL[i][1] = (p->x[k] - p->x[j]) / A2;
+    }
+    return 0.5 * A2;
+}
+
+// kappa_xx = theta_y,x   kappa_yy = -theta_x,y   2 kappa_xy = theta_y,y - theta_x,x                              (9)
+static void curvature(double (*B)[LMB_SHELL_DOFS], double (*dL)[2]) {
+    for (int i = 0; i < 3; i++) {
+        B[0][6 * i + 4] = dL[i][0];
+        B[1][6 * i + 3] = -dL[i][1];
+        B[2][6 * i + 4] = dL[i][1];
+        B[2][6 * i + 3] = -dL[i][0];
+    }
+}
+
+// gamma along the side from i to j: w_j - w_i + (b_i + b_j)/2 . (x_j - x_i)
+static void side_shear(double *row, const lmb_shell_plane *p, int i, int j) {
+    double dx = p->x[j] - p->x[i], dy = p->y[j] - p->y[i];
+    row[6 * i + 2] -= 1, row[6 * j + 2] += 1;
+    row[6 * i + 4] += 0.5 * dx, row[6 * j + 4] += 0.5 * dx;
+    row[6 * i + 3] -= 0.5 * dy, row[6 * j + 3] -= 0.5 * dy;
+}
+
+// shear at (r, s): gamma_r = e12 + c s, gamma_s = e13 - c r, c = e13 - e12 - e23; mean and linear part apart   (10)
+typedef struct shear_rows {
+    double mean[3][LMB_SHELL_DOFS], c[LMB_SHELL_DOFS];
+} shear_rows;
+static void shear(shear_rows *g, const lmb_shell_plane *p, double (*dL)[2]) {
+    double e12[LMB_SHELL_DOFS] = {0}, e23[LMB_SHELL_DOFS] = {0}, e13[LMB_SHELL_DOFS] = {0};
+    side_shear(e12, p, 0, 1);
+    side_shear(e23, p, 1, 2);
+    side_shear(e13, p, 0, 2);
+    for (int d = 0; d < 18; d++) {
+        g->c[d] = e13[d] - e12[d] - e23[d];
+        double r = e12[d] + g->c[d] / 3, s = e13[d] - g->c[d] / 3;
+        for (int a = 0; a < 2; a++) g->mean[a][d] = dL[1][a] * r + dL[2][a] * s;
+    }
+}
+
+// C = (1/S + A m2 Kb^-1)^-1, m = 9/20 the bubble's mean, Kb its bending stiffness; answers tr C / (2 S)         (11)
+static double softened(double (*C)[3], double (*dL)[2], double A, double D, double nu, double S) {
+    double k[2][2] = {{0}}, m = 9.0 / 20;
+    // int b,a b,b dA = 81/20 A sum_i L_i,a L_i,b
+    for (int i = 0; i < 3; i++)
+        for (int a = 0; a < 2; a++)
+            for (int b = 0; b < 2; b++) k[a][b] += 81.0 / 20 * A * dL[i][a] * dL[i][b];
+    double G = 0.5 * (1 - nu) * D;
+    double xx = D * k[0][0] + G * k[1][1], yy = D * k[1][1] + G * k[0][0], xy = (nu * D + G) * k[0][1];
+    double c = A * m * m / (xx * yy - xy * xy);
+    double fxx = 1 / S + c * yy, fyy = 1 / S + c * xx, fxy = -c * xy, det = fxx * fyy - fxy * fxy;
+    memset(C, 0, 9 * sizeof(double));
+    C[0][0] = fyy / det, C[1][1] = fxx / det, C[0][1] = C[1][0] = -fxy / det;
+    return 0.5 * (C[0][0] + C[1][1]) / S;
+}
+
+static void plate(double *K, const lmb_shell_plane *p, const lmb_element *e, const lmb_shell *s) {
+    double dL[3][2], A = area_gradients(dL, p), E[3][3], B[3][LMB_SHELL_DOFS] = {0};
+    double t = e->property->thickness, nu = e->material->nu, D = e->material->E * t * t * t / (12 * (1 - nu * nu));
+    double S = 5.0 / 6 * lmb_shear_modulus(e->material) * t;
+    curvature(B, dL);
+    lmb_shell_law(E, D, nu);
+    lmb_shell_add(K, A, B, E, 3, 18);
+    shear_rows g = {0};
+    shear(&g, p, dL);
+    double soft = softened(E, dL, A, D, nu, S);
+    lmb_shell_add(K, A, g.mean, E, 2, 18);
+    // the linear part: c (s - 1/3, 1/3 - r)
+    double plain[3][3] = {{S * soft, 0, 0}, {0, S * soft, 0}};
+    for (int k = 0; k < s->points; k++) {
+        double r = s->point[k][1] - 1.0 / 3, q = 1.0 / 3 - s->point[k][0];
+        for (int d = 0; d < 18; d++)
+            for (int a = 0; a < 2; a++) B[a][d] = g.c[d] * (dL[1][a] * r + dL[2][a] * q);
+        lmb_shell_add(K, A / 3, B, plain, 2, 18);
+    }
+}
+
+// both strains are constant
+static void strain(double *out, const lmb_shell_plane *p, double nu, const double *u, const double *xi) {
+    double dL[3][2], B[3][LMB_SHELL_DOFS] = {0};
+    (void)xi;
+    lmb_shell_membrane_strain(out, p, nu, u, 0, 0);
+    area_gradients(dL, p);
+    curvature(B, dL);
+    for (int a = 0; a < 3; a++) out[3 + a] = lmb_dot(B[a], u, 18);
+}
+
+static const lmb_shell tri3 = {
+    .nodes = 3,
+    .points = 3,
+    .node = {{0, 0}, {1, 0}, {0, 1}},
+    .point = {{1.0 / 6, 1.0 / 6}, {2.0 / 3, 1.0 / 6}, {1.0 / 6, 2.0 / 3}},
+    .weight = {1.0 / 6, 1.0 / 6, 1.0 / 6},
+    .shape = shape,
+    .strain = strain,
+};
+
+static void stiffness(double *K, const lmb_element *e) {
+    double local[18 * 18] = {0};
+    lmb_shell_plane p;
+    lmb_shell_plane_of(&p, e, 3);
+    lmb_shell_membrane(local, &p, e);
+    plate(local, &p, e, &tri3);
+    lmb_shell_to_part(K, &p, local);
+}
+
+static double quality(const lmb_element *e) { return lmb_shell_quality(&tri3, e); }
+static int mass_points(lmb_mass_point *points, const lmb_element *e, lmb_mass_kind kind) {
+    return lmb_shell_mass_points(points, &tri3, e, kind);
+}
+static void face_load(double *f, const lmb_element *e, int face, vec3 traction, double pressure) {
+    lmb_shell_face_load(f, &tri3, e, face, traction, pressure);
+}
+static void geometric(double *Kg, const lmb_element *e, const double *u) { lmb_shell_geometric(Kg, &tri3, e, u); }
+static void stress(double *out, double *strains, const lmb_element *e, const double *u, lmb_place at) {
+    lmb_shell_stress(out, strains, &tri3, e, u, at);
+}
+static void point_places(vec3 *x, const lmb_element *e) { lmb_shell_point_places(x, &tri3, e); }
+
+const lmb_element_ops lmb_element_tri3 = {
+    .name = "tri3",
+    .doc = "three-node shell, shear-flexible, with drilling rotations",
+    .nodes = 3,
+    .node_dofs = 6,
+    .points = 3,
+    .stress_kind = LMB_STRESS_SHELL,
+    .faces = 2,
+    .face_nodes = {{3, 0, 1, 2}, {3, 0, 2, 1}},
+    .quality = quality,
+    .stiffness = stiffness,
+    .mass_points = mass_points,
+    .face_load = face_load,
+    .geometric = geometric,
+    .stress = stress,
+    .point_places = point_places,
+};

@@ -1,0 +1,319 @@
+// tests/cases/test_fe_shell_small.c: the shells tri3 and quad4 on plates and shells with known answers.
+//
+// Most of the shells are from R. H. MacNeal, R. L. Harder: A proposed standard set of problems to test finite element
+// accuracy. Finite Elements in Analysis and Design 1 (1985) 3-20.  Models are built and solved by tests/shell_model.h.
+#include "check.h"
+#include "shell_model.h"
+
+static const char *name_of[] = {"quad4", "tri3", "mixed"};
+
+static int at(const shell_model *m, int ny, int i, int j) {
+    (void)m;
+    return i * (ny + 1) + j;
+}
+
+// fixes dofs of all nodes with |component k of x - value| small
+static void fix_plane(shell_model *m, int k, double value, const char *dofs) {
+    for (int i = 0; i < m->nodes; i++)
+        if (fabs(v3_get(m->x[i], k) - value) < 1e-9 * (1 + fabs(value))) shell_fix(m, i, dofs);
+}
+
+// ---- plates ------------------------------------------------------------------------------------
+
+typedef enum edge { SIMPLE, CLAMPED } edge;
+
+// centre deflection of the unit square of thickness t, D = t^3, under unit pressure; a quarter with n x n cells,
+// inner nodes moved by `shake` of a cell
+static double plate_centre(shell_kind kind, edge support, double t, int n, double shake) {
+    shell_model m = shell_grid(n, n, kind, 10.92, 0.3, t);
+    for (int i = 0; i <= n; i++)
+        for (int j = 0; j <= n; j++) {
+            double dx = i % n ? shake * check_random() : 0, dy = j % n ? shake * check_random() : 0;
+            m.x[at(&m, n, i, j)] = v3(0.5 * (i + dx) / n, 0.5 * (j + dy) / n, 0);
+        }
+    for (int i = 0; i < m.nodes; i++) shell_fix(&m, i, "uvz");
+    fix_plane(&m, 0, 0, "y");
+    fix_plane(&m, 1, 0, "x");
+    fix_plane(&m, 0, 0.5, support == SIMPLE ? "wx" : "wxy");
+    fix_plane(&m, 1, 0.5, support == SIMPLE ? "wy" : "wxy");
+    shell_load(&m, V3_ZERO, -1);
+    CHECK(shell_solve(&m));
+    double w = m.u[2];
+    shell_free(&m);
+    return w;
+}
+
+// Navier's series of the Mindlin plate, simply supported with the tangential rotation held: the shear adds
+// q_mn / (S pi^2 (m2 + n2)) to each term
+static double navier(double t) {
+    double sum = 0, S = 5.0 / 6 * 10.92 / 2.6 * t, D = t * t * t;
+    for (int m = 1; m < 400; m += 2)
+        for (int n = 1; n < 400; n += 2) {
+            double k2 = LMB_PI * LMB_PI * (m * m + n * n), q = 16 / (LMB_PI * LMB_PI * m * n);
+            sum += ((m + n) / 2 % 2 ? 1 : -1) * q * (1 / (D * k2 * k2) + 1 / (S * k2));
+        }
+    return sum;
+}
+
+TEST(plate_simply_supported) {
+    for (shell_kind kind = SHELL_QUAD; kind <= SHELL_MIXED; kind++)
+        for (double t = 0.1; t > 0.5e-4; t /= 10) {
+            double exact = navier(t), e[3];
+            for (int k = 0; k < 3; k++) e[k] = plate_centre(kind, SIMPLE, t, 4 << k, 0) / exact - 1;
+            check_note("%s t %g: %+.5f %+.5f %+.5f", name_of[kind], t, e[0], e[1], e[2]);
+            CHECK_NEAR(e[0], 0, kind == SHELL_QUAD ? 0.01 : 0.03); // 4 x 4 cells
+            CHECK_NEAR(e[2], 0, 0.002);                           // 16 x 16
+            CHECK(log2(fabs(e[1] / e[2])) > 1.8);                 // second order
+        }
+}
+
+// Timoshenko and Woinowsky-Krieger, Theory of Plates and Shells: 0.00126 q a4 / D; more digits: 0.00126532
+TEST(plate_clamped) {
+    for (shell_kind kind = SHELL_QUAD; kind <= SHELL_MIXED; kind++)
+        for (double t = 1e-3; t > 0.5e-4; t /= 10) {
+            double exact = 0.00126532 / (t * t * t), e[3];
+            for (int k = 0; k < 3; k++) e[k] = plate_centre(kind, CLAMPED, t, 4 << k, 0) / exact - 1;
+            check_note("%s t %g: %+.5f %+.5f %+.5f", name_of[kind], t, e[0], e[1], e[2]);
+            CHECK_NEAR(e[0], 0, kind == SHELL_QUAD ? 0.03 : 0.06);
+            CHECK_NEAR(e[2], 0, 0.005);
+            CHECK(log2(fabs(e[1] / e[2])) > 1.7);
+        }
+}
+
+// no locking on irregular meshes either
+TEST(plate_distorted) {
+    for (shell_kind kind = SHELL_QUAD; kind <= SHELL_MIXED; kind++)
+        for (edge support = SIMPLE; support <= CLAMPED; support++)
+            for (double t = 0.01; t > 0.5e-4; t /= 10) {
+                double exact = support == SIMPLE ? navier(t) : 0.00126532 / (t * t * t);
+                double e = plate_centre(kind, support, t, 12, 0.3) / exact - 1;
+                check_note("%s support %d t %g: %+.5f", name_of[kind], support, t, e);
+                CHECK_NEAR(e, 0, 0.02);
+            }
+}
+
+// ---- straight cantilever -------------------------------------------------------------------------
+
+typedef enum beam_mesh { REGULAR, TRAPEZOIDS, PARALLELOGRAMS } beam_mesh;
+
+// MacNeal and Harder: 6 x 0.2 x 0.1, six cells; tip displacement along the unit load (direction: 0 x, 1 y, 2 z) by the
+// reference
+static double cantilever(shell_kind kind, beam_mesh mesh, int direction, int n) {
+    static const double reference[3] = {3e-5, 0.1081, 0.4321};
+    shell_model m = shell_grid(n, 1, kind, 1e7, 0.3, 0.1);
+    for (int i = 0; i <= n; i++)
+        for (int j = 0; j <= 1; j++) {
+            double slant = i % n == 0 || mesh == REGULAR ? 0 : mesh == PARALLELOGRAMS || i % 2 ? 0.1 : -0.1;
+            m.x[at(&m, 1, i, j)] = v3(6.0 * i / n + (j ? slant : -slant), 0.2 * j, 0);
+        }
+    fix_plane(&m, 0, 0, "uvwxyz");
+    for (int j = 0; j < 2; j++) m.f[6 * at(&m, 1, n, j) + direction] = 0.5;
+    CHECK(shell_solve(&m));
+    double u = 0.5 * (m.u[6 * at(&m, 1, n, 0) + direction] + m.u[6 * at(&m, 1, n, 1) + direction]);
+    shell_free(&m);
+    return u / reference[direction];
+}
+
+TEST(cantilever) {
+    static const char *mesh_name[] = {"regular", "trapezoids", "parallelograms"};
+    for (shell_kind kind = SHELL_QUAD; kind <= SHELL_TRI; kind++)
+        for (beam_mesh mesh = REGULAR; mesh <= PARALLELOGRAMS; mesh++) {
+            double r[3];
+            for (int d = 0; d < 3; d++) r[d] = cantilever(kind, mesh, d, 6);
+            check_note("%s %s: extension %.4f in-plane %.4f out-of-plane %.4f", name_of[kind], mesh_name[mesh],
+                       r[0], r[1], r[2]);
+            CHECK_NEAR(r[0], 1, 0.01);
+            CHECK_NEAR(r[1], 1, 0.05);
+            CHECK_NEAR(r[2], 1, 0.05);
+        }
+}
+
+// R. D. Cook's tapered panel: tip deflection 23.96 (converged, plane stress, nu = 1/3)
+TEST(cook) {
+    for (shell_kind kind = SHELL_QUAD; kind <= SHELL_TRI; kind++)
+        for (int n = 2; n <= 16; n *= 2) {
+            shell_model m = shell_grid(n, n, kind, 1, 1.0 / 3, 1);
+            for (int i = 0; i <= n; i++)
+                for (int j = 0; j <= n; j++) {
+                    double s = (double)i / n, r = (double)j / n;
+                    m.x[at(&m, n, i, j)] = v3(48 * s, 44 * s + r * (44 - 28 * s), 0);
+                }
+            fix_plane(&m, 0, 0, "uvwxyz");
+            for (int j = 0; j < n; j++)
+                for (int k = 0; k < 2; k++) m.f[6 * at(&m, n, n, j + k) + 1] += 0.5 / n;
+            CHECK(shell_solve(&m));
+            double v = m.u[6 * at(&m, n, n, n / 2) + 1];
+            check_note("%s %d x %d: %.3f", name_of[kind], n, n, v);
+            if (n == 4) CHECK_NEAR(v / 23.96, 1, 0.05);
+            if (n == 16) CHECK_NEAR(v / 23.96, 1, 0.005);
+            shell_free(&m);
+        }
+}
+
+// ---- shells ------------------------------------------------------------------------------------
+
+// roof under its weight, R 25, L 50, 80 degrees, on end diaphragms; a quarter: 0.3024 down at the middle of the edge
+static double scordelis_lo(shell_kind kind, int n) {
+    shell_model m = shell_grid(n, n, kind, 4.32e8, 0, 0.25);
+    for (int i = 0; i <= n; i++)
+        for (int j = 0; j <= n; j++) {
+            double phi = 40 * LMB_PI / 180 * j / n;
+            m.x[at(&m, n, i, j)] = v3(25.0 * i / n, -25 * sin(phi), 25 * cos(phi));
+        }
+    fix_plane(&m, 0, 0, "uyz"); // mid-span: symmetric
+    fix_plane(&m, 0, 25, "vw"); // diaphragm
+    fix_plane(&m, 1, 0, "vxz"); // crown: symmetric
+    shell_load(&m, v3(0, 0, -90), 0);
+    for (int i = 0; i < m.nodes; i++) // the weight acts in the mid-surface
+        for (int k = 3; k < 6; k++) m.f[6 * i + k] = 0;
+    CHECK(shell_solve(&m));
+    double w = -m.u[6 * at(&m, n, 0, n) + 2];
+    shell_free(&m);
+    return w / 0.3024;
+}
+
+// cylinder R 300, L 600, t 3 on end diaphragms, pinched by two forces 1; an eighth: 1.8248e-5
+static double pinched_cylinder(shell_kind kind, int n) {
+    shell_model m = shell_grid(n, n, kind, 3e6, 0.3, 3);
+    for (int i = 0; i <= n; i++)
+        for (int j = 0; j <= n; j++) {
+            double phi = LMB_PI / 2 * j / n;
+            m.x[at(&m, n, i, j)] = v3(300.0 * i / n, -300 * sin(phi), 300 * cos(phi));
+        }
+    fix_plane(&m, 0, 0, "uyz");
+    fix_plane(&m, 0, 300, "vwx");
+    fix_plane(&m, 1, 0, "vxz");
+    fix_plane(&m, 2, 0, "wxy");
+    m.f[6 * at(&m, n, 0, 0) + 2] = -0.25;
+    CHECK(shell_solve(&m));
+    double w = -m.u[6 * at(&m, n, 0, 0) + 2];
+    shell_free(&m);
+    return w / 1.8248e-5;
+}
+
+// hemisphere R 10, t 0.04 with a hole of 18 degrees, pulled and pushed at the equator by forces 2; a quarter: 0.094
+static double hemisphere(shell_kind kind, int n) {
+    shell_model m = shell_grid(n, n, kind, 6.825e7, 0.3, 0.04);
+    for (int i = 0; i <= n; i++)
+        for (int j = 0; j <= n; j++) {
+            double phi = LMB_PI / 2 * i / n, lat = 72 * LMB_PI / 180 * j / n;
+            m.x[at(&m, n, i, j)] = v3(10 * cos(lat) * cos(phi), 10 * cos(lat) * sin(phi), 10 * sin(lat));
+        }
+    for (int j = 0; j <= n; j++) shell_fix(&m, at(&m, n, 0, j), "vxz"), shell_fix(&m, at(&m, n, n, j), "uyz");
+    shell_fix(&m, at(&m, n, 0, 0), "w");
+    m.f[6 * at(&m, n, 0, 0)] = 1;
+    m.f[6 * at(&m, n, n, 0) + 1] = -1;
+    CHECK(shell_solve(&m));
+    double u = m.u[6 * at(&m, n, 0, 0)];
+    shell_free(&m);
+    return u / 0.094;
+}
+
+// strip 12 x 1.1 twisted by 90 degrees, clamped, unit force at the tip in the plane of the tip (0) or normal to it (1)
+static double twisted(shell_kind kind, int n, double t, double force, int direction, double reference) {
+    shell_model m = shell_grid(6 * n, n, kind, 29e6, 0.22, t);
+    for (int i = 0; i <= 6 * n; i++)
+        for (int j = 0; j <= n; j++) {
+            double s = (double)i / (6 * n), y = 1.1 * ((double)j / n - 0.5), phi = LMB_PI / 2 * s;
+            m.x[at(&m, n, i, j)] = v3(12 * s, y * cos(phi), y * sin(phi));
+        }
+    fix_plane(&m, 0, 0, "uvwxyz");
+    int k = direction == 0 ? 2 : 1; // at the tip the strip lies along z
+    for (int j = 0; j < n; j++)
+        for (int a = 0; a < 2; a++) m.f[6 * at(&m, n, 6 * n, j + a) + k] += 0.5 * force / n;
+    CHECK(shell_solve(&m));
+    double u = m.u[6 * at(&m, n, 6 * n, n / 2) + k];
+    shell_free(&m);
+    return u / reference;
+}
+
+TEST(scordelis_lo_roof) {
+    for (shell_kind kind = SHELL_QUAD; kind <= SHELL_TRI; kind++) {
+        double r[3];
+        for (int k = 0; k < 3; k++) r[k] = scordelis_lo(kind, 4 << k);
+        check_note("%s 4, 8, 16: %.4f %.4f %.4f", name_of[kind], r[0], r[1], r[2]);
+        CHECK_NEAR(r[0], 1, 0.1);
+        CHECK_NEAR(r[1], 1, 0.03);
+        CHECK_NEAR(r[2], 1, 0.01);
+    }
+}
+
+TEST(pinched_cylinder) {
+    for (shell_kind kind = SHELL_QUAD; kind <= SHELL_TRI; kind++) {
+        double r[3];
+        for (int k = 0; k < 3; k++) r[k] = pinched_cylinder(kind, 8 << k);
+        check_note("%s 8, 16, 32: %.4f %.4f %.4f", name_of[kind], r[0], r[1], r[2]);
+        CHECK_NEAR(r[1], 1, 0.07);
+        CHECK_NEAR(r[2], 1, 0.02);
+    }
+}
+
+TEST(pinched_hemisphere) {
+    for (shell_kind kind = SHELL_QUAD; kind <= SHELL_TRI; kind++) {
+        double r[3];
+        for (int k = 0; k < 3; k++) r[k] = hemisphere(kind, 4 << k);
+        check_note("%s 4, 8, 16: %.4f %.4f %.4f", name_of[kind], r[0], r[1], r[2]);
+        CHECK_NEAR(r[1], 1, 0.05);
+        CHECK_NEAR(r[2], 1, 0.02);
+    }
+}
+
+// thin strip: T. Belytschko, B. L. Wong, H. Stolarski, Int. J. Numer. Meth. Engng 28 (1989) 385-414
+TEST(twisted_beam) {
+    for (shell_kind kind = SHELL_QUAD; kind <= SHELL_TRI; kind++)
+        for (int n = 2; n <= 4; n *= 2) {
+            double r[4] = {twisted(kind, n, 0.32, 1, 0, 5.424e-3), twisted(kind, n, 0.32, 1, 1, 1.754e-3),
+                           twisted(kind, n, 0.0032, 1e-6, 0, 5.256e-3), twisted(kind, n, 0.0032, 1e-6, 1, 1.294e-3)};
+            check_note("%s %d x %d: %.4f %.4f, thin %.4f %.4f", name_of[kind], n, 6 * n, r[0], r[1], r[2], r[3]);
+            for (int k = 0; k < 4; k++) CHECK_NEAR(r[k], 1, 0.03);
+        }
+}
+
+// ---- frequencies -------------------------------------------------------------------------------
+
+// NAFEMS FV32: tapered membrane, 10 m, 5 m at the clamped root, 1 m at the tip, t = 0.05 m
+TEST(tapered_membrane) {
+    static const double reference[4] = {44.623, 130.03, 162.70, 246.05};
+    for (shell_kind kind = SHELL_QUAD; kind <= SHELL_TRI; kind++) {
+        shell_model m = shell_grid(16, 8, kind, 200e9, 0.3, 0.05);
+        m.material.rho = 8000;
+        for (int i = 0; i <= 16; i++)
+            for (int j = 0; j <= 8; j++) {
+                double s = i / 16.0;
+                m.x[at(&m, 8, i, j)] = v3(10 * s, (5 - 4 * s) * (j / 8.0 - 0.5), 0);
+            }
+        for (int i = 0; i < m.nodes; i++) shell_fix(&m, i, "wxy");
+        fix_plane(&m, 0, 0, "uvz");
+        double hz[4];
+        CHECK(shell_frequencies(hz, 4, &m));
+        check_note("%s 16 x 8: %.3f %.3f %.3f %.3f", name_of[kind], hz[0], hz[1], hz[2], hz[3]);
+        for (int k = 0; k < 4; k++) CHECK_NEAR(hz[k] / reference[k], 1, 0.01);
+        shell_free(&m);
+    }
+}
+
+// simply supported square: w_mn = pi^2 (m2 + n2) sqrt(D / rho t) / a^2
+TEST(plate_frequencies) {
+    static const int mn[5] = {2, 5, 5, 8, 10}; // m2 + n2
+    for (shell_kind kind = SHELL_QUAD; kind <= SHELL_TRI; kind++) {
+        double e[2][5], t = 1e-3;
+        for (int k = 0; k < 2; k++) {
+            int n = 10 << k;
+            shell_model m = shell_grid(n, n, kind, 10.92, 0.3, t);
+            for (int i = 0; i < m.nodes; i++) {
+                m.x[i] = v3((double)(i / (n + 1)) / n, (double)(i % (n + 1)) / n, 0);
+                shell_fix(&m, i, "uvz");
+            }
+            for (int side = 0; side < 2; side++) fix_plane(&m, 0, side, "wx"), fix_plane(&m, 1, side, "wy");
+            double hz[5];
+            CHECK(shell_frequencies(hz, 5, &m));
+            for (int i = 0; i < 5; i++) e[k][i] = hz[i] / (LMB_PI / 2 * mn[i] * t) - 1;
+            shell_free(&m);
+        }
+        for (int i = 0; i < 5; i++) {
+            check_note("%s mode %d: 10 x 10 %+.5f, 20 x 20 %+.5f", name_of[kind], i, e[0][i], e[1][i]);
+            CHECK_NEAR(e[1][i], 0, 0.02);
+            CHECK(log2(fabs(e[0][i] / e[1][i])) > 1.7);
+        }
+    }
+}
