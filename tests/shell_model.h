@@ -149,7 +149,7 @@ static inline void shell_system_free(shell_system *s) {
 static inline bool shell_solve(shell_model *m) {
     shell_system s;
     int n = 6 * m->nodes;
-    double *r = calloc((size_t)n, sizeof *r);
+    double *r = calloc((size_t)(n > 0 ? n : 1), sizeof *r);
     for (int i = 0; i < n; i++)
         if (!m->fixed[i]) m->u[i] = 0;
     bool ok = shell_assemble(&s, m);
