@@ -71,6 +71,7 @@ typedef struct lmb_flex {
     int *node_label;
     double *node_x; // node_count x 3
     double *node_S; // node_count x 3 x m
+    double *node_P; // the same for rotations; NULL: the nodes have none (solids)
     int triangle_count;
     int *triangles; // triangle_count x 3, node indices
     int line_count;
@@ -85,5 +86,9 @@ typedef struct lmb_flex {
 lmb_status lmb_flex_create(lmb_flex **out, const char *name, int m,
                            lmb_error *err); // arrays by m alone are made
 void lmb_flex_destroy(lmb_flex *f);         // takes NULL
+
+// Shape functions S, P (3 x m) at a place x of the part: between the nodes of the nearest line of a beam (cubic), or the
+// mean over the nodes around x as in docs/theory/reduction.md (2).  *distance: from x to the part, about.
+lmb_status lmb_flex_site(double *S, double *P, double *distance, const lmb_flex *f, vec3 x, lmb_error *err);
 
 #endif

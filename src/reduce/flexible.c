@@ -177,6 +177,15 @@ static double row_value(const lmb_node_rows *r, int k, const double *u) {
     return sum;
 }
 
+// beams or shells
+static bool has_rotations(const lmb_mesh *m) {
+    for (int i = 0; i < m->element_count; i++) {
+        lmb_stress_kind kind = m->elements[i].ops->stress_kind;
+        if (kind == LMB_STRESS_BEAM || kind == LMB_STRESS_SHELL) return true;
+    }
+    return false;
+}
+
 static lmb_status nodes(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     const lmb_fe *fe = d->fe;
     int m = f->m;
@@ -185,6 +194,7 @@ static lmb_status nodes(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     f->node_label = lmb_arena_get(f->arena, (size_t)fe->node_count + 1, sizeof(int));
     f->node_x = room(f, &ok, 3 * (size_t)fe->node_count);
     f->node_S = room(f, &ok, 3 * (size_t)fe->node_count * m);
+    if (fe->mesh && has_rotations(fe->mesh)) f->node_P = room(f, &ok, 3 * (size_t)fe->node_count * m);
     if (!ok || f->node_label == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < fe->node_count; i++) {
         lmb_node_rows rows;
@@ -194,6 +204,10 @@ static lmb_status nodes(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
         for (int k = 0; k < 3; k++)
             for (int j = 0; j < m; j++)
                 f->node_S[((size_t)i * 3 + k) * m + j] = row_value(&rows, k, d->shapes.V + (size_t)j * fe->n);
+        for (int k = 0; k < 3 && f->node_P; k++)
+            for (int j = 0; j < m; j++)
+                f->node_P[((size_t)i * 3 + k) * m + j] =
+                    row_value(&rows, 3 + k, d->shapes.V + (size_t)j * fe->n);
     }
     return LMB_OK;
 }
