@@ -1,0 +1,395 @@
+// tests of mesh/inp*.c.  The blocks of tests/fuzz/corpus/inp (1 x 2 x 3) were numbered by Gmsh 4.8.4.
+#include "check.h"
+#include "mesh_help.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static lmb_mesh *read_text(const char *text, const char *name) {
+    lmb_mesh *m = NULL;
+    lmb_error err = {0};
+    CHECK_OK(lmb_mesh_read_inp(&m, text, strlen(text), name, &err), err);
+    return m;
+}
+
+static lmb_mesh *read_corpus(const char *name) {
+    char path[256];
+    lmb_text text = {0};
+    snprintf(path, sizeof path, "tests/fuzz/corpus/inp/%s", name);
+    lmb_mesh *m = mesh_text(&text, check_source(path)) ? read_text(text.text, name) : NULL;
+    lmb_text_free(&text);
+    return m;
+}
+
+static const lmb_mesh_set *get_set(const lmb_mesh *m, const char *name, lmb_set_kind kind) {
+    static const lmb_mesh_set none = {0};
+    int set = lmb_mesh_find_set(m, name, kind);
+    if (!CHECK(set >= 0)) check_note("no set %s", name);
+    return set >= 0 ? &m->sets[set] : &none;
+}
+
+// ---- solids ------------------------------------------------------------------------------------
+
+static void check_block(const char *name, const char *element, double area) {
+    lmb_mesh *m = read_corpus(name);
+    if (m == NULL) return;
+    CHECK_TEXT(m->elements[0].ops->name, element);
+    CHECK(mesh_worst(m) > 0.1);
+    CHECK_NEAR(mesh_volume(m), 6, 1e-11); // the file has 14 digits
+    CHECK_NEAR(mesh_middle_error(m), 0, 1e-11);
+    CHECK_NEAR(mesh_area(m, lmb_mesh_find_set(m, "all", LMB_SET_FACES)), 2 * (1 * 2 + 2 * 3 + 3 * 1), 1e-11);
+    if (area > 0) CHECK_NEAR(mesh_area(m, lmb_mesh_find_set(m, "s1", LMB_SET_FACES)), area, 1e-11);
+    lmb_element e;
+    lmb_mesh_element_get(&e, m, m->element_count - 1);
+    CHECK(e.material != NULL && e.material->E == 2.1e11 && e.material->nu == 0.3 && e.material->rho == 7850);
+    lmb_error err = {0};
+    CHECK_OK(lmb_mesh_check(NULL, m, &err), err);
+    lmb_mesh_destroy(m);
+}
+
+TEST(inp_solids) {
+    check_block("hex20.inp", "hex20", 4); // S1 of both
+    check_block("wedge15.inp", "wedge15", 4);
+    check_block("tet10.inp", "tet10", 0);
+}
+
+TEST(inp_left_out_cards_are_listed) {
+    lmb_mesh *m = read_corpus("hex20.inp");
+    if (m == NULL) return;
+    CHECK_TEXT(m->ignored.text, "hex20.inp:54: *FREQUENCY (1 line)\nhex20.inp:56: *BOUNDARY (2 lines)\n");
+    lmb_mesh_destroy(m);
+}
+
+#define CUBE                                                                                              \
+    "*NODE\n1,0,0,0\n2,1,0,0\n3,1,1,0\n4,0,1,0\n5,0,0,1\n6,1,0,1\n7,1,1,1\n8,0,1,1\n*ELEMENT,TYPE=C3D8I," \
+    "ELSET=E\n1,1,2,3,4,5,6,7,8\n"
+
+// S1 to S6: the outer normals of the faces of a brick, after the manual
+TEST(inp_faces_of_a_brick) {
+    static const vec3 normal[6] = {{0, 0, -1}, {0, 0, 1}, {0, -1, 0}, {1, 0, 0}, {0, 1, 0}, {-1, 0, 0}};
+    lmb_mesh *m = read_text(CUBE "*SURFACE,NAME=F1\n1,S1\n*SURFACE,NAME=F2\nE,S2\n*SURFACE,NAME=F3\n1,S3\n"
+                                 "*surface,name=F4\n1,s4\n*SURFACE,NAME=F5\n1,S5\n*SURFACE,NAME=F6\n1,S6\n",
+                            "cube.inp");
+    if (m == NULL) return;
+    for (int i = 0; i < 6; i++) {
+        const char name[] = {'F', (char)('1' + i), 0};
+        const lmb_mesh_set *s = get_set(m, name, LMB_SET_FACES);
+        if (s->count != 1) continue;
+        const signed char *face = m->elements[0].ops->face_nodes[s->items[0] % 8];
+        vec3 a = m->x[face[1]], b = m->x[face[2]], c = m->x[face[3]];
+        CHECK_NEAR(v3_dot(v3_cross(v3_sub(b, a), v3_sub(c, a)), normal[i]), 1, 1e-15);
+        CHECK_NEAR(v3_dot(v3_sub(a, v3(0.5, 0.5, 0.5)), normal[i]), 0.5, 1e-15);
+    }
+    lmb_mesh_destroy(m);
+}
+
+TEST(inp_other_types) {
+    static const struct {
+        const char *type, *nodes, *element;
+        double volume;
+    } all[] = {
+        {"C3D4", "1,2,4,5", "tet4", 1.0 / 6},
+        {"c3d8", "1,2,3,4,5,6,7,8", "hex8", 1},
+        {"C3D8R", "1,2,3,4,5,6,7,8", "hex8", 1},
+        {"C3D6", "1,2,4,5,6,8", "wedge6", 0.5},
+    };
+    for (int i = 0; i < LMB_COUNT(all); i++) {
+        char text[512];
+        snprintf(text, sizeof text, CUBE "*ELEMENT, TYPE = %s\n2,%s\n", all[i].type, all[i].nodes);
+        lmb_mesh *m = read_text(text, "t.inp");
+        if (m == NULL) continue;
+        CHECK_TEXT(m->elements[1].ops->name, all[i].element);
+        CHECK_NEAR(mesh_volume(m), 1 + all[i].volume, 1e-14);
+        CHECK(mesh_worst(m) > 0.5);
+        bool remarked = m->ignored.length > 0 && strstr(m->ignored.text, "computed as hex8");
+        CHECK(remarked == (strcmp(all[i].element, "hex8") == 0));
+        lmb_mesh_destroy(m);
+    }
+}
+
+// ---- sets --------------------------------------------------------------------------------------
+
+TEST(inp_sets) {
+    lmb_mesh *m =
+        read_text(CUBE "** a comment\n*NSET, NSET=A, GENERATE\n1, 7, 3\n*NSET, NSET=B\n8, a,\n 1\n"
+                       "*NSET,NSET=C,ELSET=E\n*NSET,NSET=D,GENERATE\n5,2000000000\n*NSET, NSET=A\n2\n"
+                       "*ELSET,\n ELSET=F\nE\n",
+                  "sets.inp");
+    if (m == NULL) return;
+    const lmb_mesh_set *a = get_set(m, "A", LMB_SET_NODES), *b = get_set(m, "B", LMB_SET_NODES);
+    CHECK(a->count == 4 && a->items[0] == 0 && a->items[1] == 1 && a->items[2] == 3 && a->items[3] == 6);
+    CHECK(b->count == 4 && b->items[3] == 7);
+    CHECK(get_set(m, "C", LMB_SET_NODES)->count == 8 && get_set(m, "D", LMB_SET_NODES)->count == 4);
+    CHECK(get_set(m, "F", LMB_SET_ELEMENTS)->count == 1);
+    lmb_mesh_destroy(m);
+}
+
+// ---- assembly ----------------------------------------------------------------------------------
+
+TEST(inp_assembly) {
+    lmb_mesh *m = read_corpus("assembly.inp");
+    if (m == NULL) return;
+    CHECK(m->node_count == 17 && m->element_count == 2);
+    CHECK_NEAR(mesh_volume(m), 4, 1e-13);
+    // translated by 10, then turned by 90 degrees about z through (10, 0, 0)
+    vec3 x = m->x[lmb_mesh_nodes(m, 1)[1]];
+    CHECK_NEAR(v3_norm(v3_sub(x, v3(10, 2, 0))), 0, 1e-14);
+    CHECK(get_set(m, "Left.Bottom", LMB_SET_NODES)->count == 4 &&
+          get_set(m, "Right.All", LMB_SET_NODES)->count == 8);
+    CHECK(lmb_mesh_find_set(m, "Bottom", LMB_SET_NODES) == -1); // there are two
+    const lmb_mesh_set *mixed = get_set(m, "mixed", LMB_SET_NODES);
+    CHECK(mixed->count == 7 && mixed->items[2] == 7 && mixed->items[3] == 8);
+    CHECK(m->coupling_count == 2 && m->couplings[0].tie == LMB_TIE_RIGID &&
+          m->couplings[1].tie == LMB_TIE_AVERAGE);
+    CHECK_TEXT(m->couplings[1].name, "b");
+    CHECK(m->couplings[0].node == 16 && m->x[16].x == 5);
+    CHECK_NEAR(mesh_area(m, m->couplings[0].set), 1, 1e-14);
+    lmb_error err = {0};
+    lmb_text report = {0};
+    CHECK_OK(lmb_mesh_check(&report, m, &err), err); // the couplings connect both
+    CHECK(report.length == 0);
+    CHECK_CONTAINS(m->ignored.text, "assembly.inp:53: *Boundary (1 line)");
+    CHECK_CONTAINS(m->ignored.text, "C3D8R (reduced");
+    lmb_text_free(&report);
+    lmb_mesh_destroy(m);
+}
+
+TEST(inp_one_instance_has_plain_names) {
+    lmb_mesh *m = read_text("*PART,NAME=P\n*END PART\n*ASSEMBLY,NAME=A\n*INSTANCE,NAME=I-1,PART=p\n" CUBE
+                            "*NSET,NSET=N\n1,2\n*END INSTANCE\n*END ASSEMBLY\n",
+                            "one.inp");
+    if (m == NULL) return;
+    CHECK(get_set(m, "I-1.N", LMB_SET_NODES)->count == 2 && get_set(m, "N", LMB_SET_NODES)->count == 2);
+    CHECK(get_set(m, "E", LMB_SET_ELEMENTS)->count == 1);
+    lmb_mesh_destroy(m);
+    m = read_text("*PART,NAME=P\n" CUBE "*END PART\n", "part.inp"); // never instanced
+    if (m == NULL) return;
+    CHECK(m->element_count == 1 && lmb_mesh_find_set(m, "E", LMB_SET_ELEMENTS) >= 0);
+    lmb_mesh_destroy(m);
+}
+
+// ---- shells, beams, points ---------------------------------------------------------------------
+
+TEST(inp_structures) {
+    lmb_mesh *m = read_corpus("frame.inp");
+    if (m == NULL) return;
+    static const char *const names[] = {"quad4",  "tri3",   "beam",    "beam", "mass",
+                                        "spring", "spring", "spring1", "mass"};
+    lmb_element e[9];
+    CHECK(m->element_count == 9);
+    for (int i = 0; i < 9; i++) {
+        lmb_mesh_element_get(&e[i], m, i);
+        CHECK_TEXT(e[i].ops->name, names[i]);
+        CHECK(e[i].property != NULL && (e[i].material != NULL) == (i < 4));
+    }
+    CHECK(e[0].property->thickness == 0.01 && e[0].property == e[1].property);
+    CHECK(e[2].property->theory == LMB_TIMOSHENKO && e[3].property->theory == LMB_EULER_BERNOULLI);
+    const lmb_profile *s = &e[3].property->section[1];
+    // 0.02 along local 1, which is (0, 1, 0) here: y
+    CHECK_NEAR(s->A, 6e-4, 1e-18);
+    CHECK_NEAR(s->Iz, 0.03 * pow(0.02, 3) / 12, 1e-20);
+    CHECK(e[2].property->up.y == 1);
+    CHECK(e[4].property->mass == 2.5 && e[8].property == e[4].property);
+    // along the line from (1, 1, 0) to (3, 0, 0)
+    vec3 axis = m3_column(&e[5].property->axes, 0);
+    CHECK_NEAR(v3_norm(v3_sub(axis, v3_unit(v3(2, -1, 0)))), 0, 1e-15);
+    CHECK(e[5].property->stiffness[0] == 1000 && e[6].property->stiffness[2] == 2000 &&
+          e[7].property->stiffness[4] == 3000);
+    CHECK(get_set(m, "TOP", LMB_SET_FACES)->items[0] == 0 && get_set(m, "TOP", LMB_SET_FACES)->count == 2);
+    CHECK(get_set(m, "BOT", LMB_SET_FACES)->items[0] == 1 && get_set(m, "NS", LMB_SET_NODES)->count == 1);
+    CHECK(m->coupling_count == 2 && m->couplings[0].node == 6 && m->couplings[1].node == 0);
+    CHECK(m->sets[m->couplings[0].set].count == 7 && m->sets[m->couplings[1].set].count == 2);
+    CHECK(m->x[5].x == 3 && m->x[5].z == 0 && m->x[6].y == 0); // missing coordinates are zero
+    lmb_mesh_destroy(m);
+}
+
+TEST(inp_beam_sections) {
+    static const struct {
+        const char *kind, *sizes;
+        double A;
+    } all[] = {{"CIRC", "0.1", LMB_PI * 0.01},
+               {"PIPE", "0.1, 0.02", LMB_PI * (0.01 - 0.0064)},
+               {"BOX", "0.2, 0.1, 0.01, 0.01, 0.01, 0.01", 0.2 * 0.1 - 0.18 * 0.08},
+               {"rect", "0.2, 0.1", 0.02}};
+    for (int i = 0; i < LMB_COUNT(all); i++) {
+        char text[512];
+        snprintf(
+            text, sizeof text,
+            "*NODE\n1,0,0,0\n2,1,0,0\n*ELEMENT,TYPE=B31,ELSET=B\n1,1,2\n*MATERIAL,NAME=M\n*ELASTIC\n1,0\n"
+            "*BEAM SECTION,ELSET=B,MATERIAL=M,SECTION=%s\n%s\n",
+            all[i].kind, all[i].sizes);
+        lmb_mesh *m = read_text(text, "b.inp");
+        if (m == NULL) continue;
+        CHECK_NEAR(m->properties[0].section[0].A, all[i].A, 1e-15);
+        CHECK(m->properties[0].up.z == -1);
+        CHECK_CONTAINS(m->ignored.text, "has no *DENSITY");
+        lmb_mesh_destroy(m);
+    }
+}
+
+// ---- bad decks ---------------------------------------------------------------------------------
+
+#define MAT "*MATERIAL,NAME=M\n*ELASTIC\n1,0.3\n"
+
+static const struct {
+    const char *text, *message;
+    int line;
+} bad[] = {
+    {"", "the file is empty", 0},
+    {"hello\n", "this is no deck", 1},
+    {"*NODE\n1,0,0,0\n", "no elements", 0},
+    {"*NODE\nx,0,0,0\n", "'x' is no number of a node", 2},
+    {"*NODE\n-1,0,0,0\n", "'-1' is no number of a node", 2},
+    {"*NODE\n1,0,0,inf\n", "'inf' is no finite number", 2},
+    {"*NODE\n1,0,0,1e400\n", "'1e400' is no finite number", 2},
+    {"*NODE\n1,0,0,0,0,1\n", "more than 3 numbers", 2},
+    {"*NODE\n1,0,0,0\n1,0,0,0\n", "node 1 is there twice", 3},
+    {"*NODE, SYSTEM=C\n1,0,0,0\n", "only rectangular", 1},
+    {"*NODE, FOO=1\n1,0,0,0\n", "parameter FOO is not understood", 1},
+    {"*NODE, NSET\n1,0,0,0\n", "parameter NSET needs a value", 1},
+    {"*NODE, INPUT=a.txt\n", "other files are not followed", 1},
+    {CUBE "*ELEMENT,TYPE=C3D8I\n1,1,2,3,4,5,6,7,8\n", "element 1 is there twice", 13},
+    {CUBE "*ELEMENT,TYPE=C3D8I\n2,1,2,3,4,5,6,7,9\n", "element 2 names node 9", 13},
+    {CUBE "*ELEMENT,TYPE=C3D8I\n2,1,2,3,4,\n5,6,7\n", "element 2 has 7 nodes, but a C3D8I has 8", 13},
+    {CUBE "*ELEMENT,TYPE=C3D8I\n2,1,2,3,4,5,6,7,8,1\n", "element 2 has more than 8 nodes", 13},
+    {CUBE "*ELEMENT,TYPE=C3D8I\n2,1,b,3,4,5,6,7,8\n", "'b' is no number of a node", 13},
+    {CUBE "*ELEMENT,TYPE=C3D27\n2,1\n", "type 'C3D27' are not computed; supported are C3D4", 12},
+    {CUBE "*ELEMENT,TYPE=CPS4\n2,1\n", "if Gmsh wrote this deck", 12},
+    {CUBE "*ELEMENT\n2,1\n", "type '' are not computed", 12},
+    {CUBE "*ELEMENT,TYPE=B31\n2,1,2,3\n", "more than 2 nodes", 13},
+    {CUBE "*NSET,NSET=A\n99\n", "set 'A': there is no node 99", 13},
+    {CUBE "*NSET,NSET=A\nB\n", "'B' is no node set", 13},
+    {CUBE "*NSET,NSET=A\nA\n", "set 'A' names itself", 13},
+    {CUBE "*NSET,NSET=A\n", "set 'A' is empty", 12},
+    {CUBE "*NSET\n1\n", "the set needs a name", 12},
+    {CUBE "*ELSET,ELSET=A,GENERATE\n5,1\n", "first <= last", 13},
+    {CUBE "*ELSET,ELSET=A,GENERATE\n1,5,0\n", "a step above zero", 13},
+    {CUBE "*ELSET,ELSET=A,GENERATE\n7,9\n", "set 'A' is empty", 12},
+    {CUBE "*NSET,NSET=A,INSTANCE=I\n1\n", "no instance 'I'", 12},
+    {CUBE "*NSET,NSET=A,ELSET=Z\n", "no element set 'Z'", 12},
+    {CUBE "*ELASTIC\n1,0.3\n", "*ELASTIC stands under a *MATERIAL", 12},
+    {CUBE "*MATERIAL\n", "needs a NAME", 12},
+    {CUBE MAT MAT, "material 'M' is there twice", 15},
+    {CUBE "*MATERIAL,NAME=M\n*ELASTIC,TYPE=ORTHO\n1,1,1,1,1,1,1,1\n", "only isotropic", 13},
+    {CUBE "*MATERIAL,NAME=M\n*ELASTIC\n1,0.3,20\n2,0.3,100\n", "depends on temperature", 15},
+    {CUBE "*MATERIAL,NAME=M\n*ELASTIC\n1,0.5\n", "nu = 0.5", 13},
+    {CUBE "*MATERIAL,NAME=M\n*ELASTIC\n1\n", "wants 2 numbers", 14},
+    {CUBE "*MATERIAL,NAME=M\n*ELASTIC\n", "no data line", 13},
+    {CUBE "*MATERIAL,NAME=M\n*DENSITY\n-1\n", "the density is -1", 13},
+    {CUBE "*SOLID SECTION,ELSET=E,MATERIAL=M\n", "no material 'M'", 12},
+    {CUBE "*MATERIAL,NAME=M\n*HYPERELASTIC\n1\n*SOLID SECTION,ELSET=E,MATERIAL=M\n",
+     "material 'M' has no *ELASTIC", 15},
+    {CUBE MAT "*SOLID SECTION,ELSET=X,MATERIAL=M\n", "no element set 'X'", 15},
+    {CUBE MAT "*SOLID SECTION,MATERIAL=M\n", "needs an ELSET", 15},
+    {CUBE MAT "*SOLID SECTION,ELSET=E\n", "needs a MATERIAL", 15},
+    {CUBE MAT "*SOLID SECTION,ELSET=E,MATERIAL=M,ORIENTATION=O\n", "parameter ORIENTATION is not understood",
+     15},
+    {CUBE MAT "*SHELL SECTION,ELSET=E,MATERIAL=M\n1\n", "on element 1, which is a hex8", 15},
+    {CUBE MAT "*SHELL SECTION,ELSET=E,MATERIAL=M\n0\n", "the thickness is 0", 16},
+    {CUBE MAT "*SHELL SECTION,ELSET=E,MATERIAL=M,OFFSET=0.5\n1\n", "middle surface", 15},
+    {CUBE MAT "*SHELL SECTION,ELSET=E,MATERIAL=M,COMPOSITE\n1\n", "COMPOSITE is not understood", 15},
+    {CUBE MAT "*BEAM SECTION,ELSET=E,MATERIAL=M,SECTION=I\n1\n", "SECTION=I is not read", 15},
+    {CUBE MAT "*BEAM SECTION,ELSET=E,MATERIAL=M,SECTION=RECT\n1\n", "wants 2 sizes", 16},
+    {CUBE MAT "*BEAM SECTION,ELSET=E,MATERIAL=M,SECTION=BOX\n1,1,.1,.1,.1,.2\n", "different thickness", 16},
+    {CUBE "*MASS,ELSET=E\n1\n", "*MASS on element 1, which is a C3D8I", 12},
+    {CUBE "*ELEMENT,TYPE=MASS,ELSET=M\n2,1\n*MASS,ELSET=M\n0\n", "the mass is 0", 15},
+    {CUBE "*ELEMENT,TYPE=SPRING1,ELSET=S\n2,1\n*SPRING,ELSET=S\n7\n1\n", "a number from 1 to 6", 14},
+    {CUBE "*ELEMENT,TYPE=SPRING1,ELSET=S\n2,1\n*SPRING,ELSET=S\n1\n0,0\n1,1\n", "one stiffness", 16},
+    {CUBE "*SURFACE,NAME=A\nE,S7\n", "element 1 (hex8) has no face 'S7'", 13},
+    {CUBE "*SURFACE,NAME=A\n7,S1\n", "there is no element 7", 13},
+    {CUBE "*SURFACE,NAME=A\nE,E1\n", "has no face 'E1'", 13},
+    {CUBE "*COUPLING,CONSTRAINT NAME=C,REF NODE=1,SURFACE=Q\n", "no surface 'Q'", 12},
+    {CUBE "*SURFACE,NAME=Q\nE,S1\n*COUPLING,REF NODE=1,SURFACE=Q\n", "must be followed by *KINEMATIC", 14},
+    {CUBE "*SURFACE,NAME=Q\nE,S1\n*COUPLING,REF NODE=1,SURFACE=Q\n*KINEMATIC\n1,2\n", "only couplings of all",
+     15},
+    {CUBE "*SURFACE,NAME=Q\nE,S1\n*COUPLING,REF NODE=77,SURFACE=Q\n*KINEMATIC\n", "no node or node set '77'",
+     14},
+    {CUBE "*KINEMATIC\n", "must follow a *COUPLING", 12},
+    {CUBE "*RIGID BODY,REF NODE=1\n", "one of NSET, TIE NSET or ELSET", 12},
+    {CUBE "*RIGID BODY,NSET=Z,REF NODE=1\n", "no set 'Z'", 12},
+    {CUBE "*RIGID BODY,ELSET=E\n", "needs a REF NODE", 12},
+    {CUBE "*INCLUDE,INPUT=mesh.inp\n", "*INCLUDE: other files are not followed", 12},
+    {CUBE "*EQUATION\n2\n1,1,1.,2,1,-1.\n", "*EQUATION: linear equations", 12},
+    {CUBE "*tie, name=a\nb,c\n", "*TIE: ties between surfaces", 12},
+    {CUBE "*NGEN\n1,2\n", "*NGEN: it makes nodes", 12},
+    {"*PART,NAME=P\n*NODE\n1,0,0,0\n", "*PART has no end; the file is truncated", 1},
+    {"*END PART\n", "*END PART without *PART", 1},
+    {"*PART,NAME=P\n*PART,NAME=Q\n", "inside *PART of line 1", 2},
+    {"*ASSEMBLY,NAME=A\n*INSTANCE,NAME=I,PART=P\n*END INSTANCE\n", "no part 'P'", 2},
+    {"*PART,NAME=P\n*END PART\n*ASSEMBLY\n*INSTANCE,NAME=I,PART=P\n0,0,0\n0,0,0,0,0,0,90\n*END INSTANCE\n",
+     "a rotation is", 6},
+    {"*PART,NAME=P\n*END PART\n*ASSEMBLY\n*INSTANCE,PART=P\n*END INSTANCE\n", "needs a NAME", 4},
+};
+
+TEST(inp_bad_decks) {
+    for (int i = 0; i < LMB_COUNT(bad); i++) {
+        lmb_mesh *m = (lmb_mesh *)&bad;
+        lmb_error err = {0};
+        bool refused =
+            lmb_mesh_read_inp(&m, bad[i].text, strlen(bad[i].text), "bad.inp", &err) == LMB_ERR_INPUT;
+        if (!CHECK(refused && m == NULL)) check_note("%d: %s: %s", i, bad[i].message, bad[i].text);
+        CHECK_CONTAINS(err.text, bad[i].message);
+        CHECK_TEXT(err.file, "bad.inp");
+        if (!CHECK(err.line == bad[i].line))
+            check_note("%s: line %d, not %d", bad[i].message, err.line, bad[i].line);
+    }
+}
+
+TEST(inp_survives_lack_of_memory) {
+    static const char *const names[] = {"assembly.inp", "frame.inp", "hex20.inp"};
+    for (int k = 0; k < LMB_COUNT(names); k++) {
+        char path[256];
+        lmb_text text = {0};
+        snprintf(path, sizeof path, "tests/fuzz/corpus/inp/%s", names[k]);
+        if (!mesh_text(&text, check_source(path))) return;
+        lmb_status status = LMB_ERR_SYSTEM;
+        for (long n = 0; n < 2000 && status != LMB_OK; n++) {
+            lmb_mesh *m;
+            lmb_error err = {0};
+            lmb_alloc_fail_after(n);
+            status = lmb_mesh_read_inp(&m, text.text, text.length, "memory", &err);
+            lmb_alloc_fail_after(-1);
+            if (!CHECK(status == LMB_OK || status == LMB_ERR_SYSTEM)) break;
+            lmb_mesh_destroy(m);
+        }
+        CHECK(status == LMB_OK);
+        lmb_text_free(&text);
+    }
+}
+
+// ---- reference files ---------------------------------------------------------------------------
+
+static lmb_mesh *read_reference(const char *name) {
+    lmb_text text = {0};
+    lmb_mesh *m = mesh_text(&text, check_reference(name)) ? read_text(text.text, name) : NULL;
+    lmb_text_free(&text);
+    return m;
+}
+
+static void check_deck(const char *name, const char *element, int elements, int nodes, double volume) {
+    lmb_mesh *m = read_reference(name);
+    if (m == NULL) return;
+    if (!CHECK(m->element_count == elements && m->node_count == nodes))
+        check_note("%s: %d elements, %d nodes", name, m->element_count, m->node_count);
+    CHECK_TEXT(m->elements[0].ops->name, element);
+    if (!CHECK(mesh_worst(m) > 0.01)) check_note("%s: worst %g", name, mesh_worst(m));
+    if (volume > 0) CHECK_NEAR(mesh_volume(m) / volume, 1, 1e-6); // coordinates of six to nine digits
+    lmb_mesh_destroy(m);
+}
+
+TEST(inp_reference_decks) {
+    if (check_reference("fe/beam/hex_mesh.inp") == NULL) {
+        check_skip("LIMBER_REFERENCE has no fe/beam");
+        return;
+    }
+    check_deck("fe/beam/hex_mesh.inp", "hex20r", 80, 621, 0.0025);
+    check_deck("fe/beam/tet_mesh.inp", "tet10", 388, 883, 0.0025);
+    check_deck("fe/abaqus_block/blockC3D8.inp", "hex8", 90, 176, 4);
+    check_deck("fe/calculix/beamf.inp", "hex20r", 32, 261, 12);
+    check_deck("fe/calculix/beamf2.inp", "hex20r", 32, 261, 12);
+    check_deck("fe/calculix/beam8f.inp", "hex8", 256, 425, 12);
+    check_deck("fe/abaqus_block/blockC3D10.inp", "tet10", 122, 257, 4);
+    check_deck("fe/engine/job_matrix_generate_conrod.inp", "hex20", 136, 935, 0);
+    check_deck("fe/engine/job_matrix_generate_crank.inp", "hex20", 104, 665, 0);
+    check_deck("fe/rotor/rotorDiscTest.inp", "hex8", 48, 115, 0);
+}
