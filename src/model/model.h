@@ -81,6 +81,7 @@ typedef struct lmb_body_ops {
     // d(J' w)/dq, n x n
     void (*marker_dJtw)(double *A, const lmb_data *d, const lmb_marker *m, const double *w);
     void (*energy)(lmb_energy *e, const lmb_data *d, const lmb_body *b); // adds
+    double (*dissipation)(const lmb_data *d, const lmb_body *b);         // power lost inside, W; NULL: none
 } lmb_body_ops;
 
 struct lmb_body {
@@ -264,6 +265,11 @@ typedef struct lmb_follower {
 
 // ---- the model ---------------------------------------------------------------------------------
 
+typedef struct lmb_kept {
+    void *thing;
+    void (*destroy)(void *thing);
+} lmb_kept;
+
 struct lmb_model {
     lmb_arena *arena;
     char name[128];
@@ -286,6 +292,8 @@ struct lmb_model {
     const lmb_expr *const *timed; // expressions that may jump in time
     int owned_count;
     lmb_expr **owned; // all expressions
+    int kept_count;
+    struct lmb_kept *kept; // what kinds of bodies made and the model must destroy
     lmb_pattern pattern;
     double *row_weight; // nc: estimate of (G M^-1 G')_rr at the start
     double *row_eps;    // nc: the same for rows in closed loops, which may depend on each other; else 0

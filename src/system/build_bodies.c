@@ -26,6 +26,13 @@ lmb_spec *lmb_build_spec(lmb_build *b) { return b->spec; }
 lmb_arena *lmb_build_arena(lmb_build *b) { return b->arena; }
 const lmb_joint *lmb_build_joint(const lmb_build *b, int joint) { return &b->m->joints[joint]; }
 
+lmb_status lmb_build_keep(lmb_build *b, void *thing, void (*destroy)(void *thing), lmb_error *err) {
+    lmb_kept *k = LMB_PUSH(b, b->m->kept, b->m->kept_count, b->kept_cap);
+    if (k == NULL) return destroy(thing), lmb_fail_memory(err);
+    *k = (lmb_kept){thing, destroy};
+    return LMB_OK;
+}
+
 // ---- markers -----------------------------------------------------------------------------------
 
 pose lmb_build_pose(const lmb_build *b, int marker) {

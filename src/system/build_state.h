@@ -20,7 +20,7 @@ struct lmb_build {
     lmb_names bodies, markers, joints, forces, sensors, signals; // name -> index + 1 (signals: signal *)
     int body_cap, block_cap, marker_cap, joint_cap, force_cap, input_cap, turn_cap, channel_cap, timed_cap,
         pair_cap;
-    int event_cap, analysis_cap, expectation_cap;
+    int event_cap, analysis_cap, expectation_cap, kept_cap;
     lmb_expr **owned; // all expressions, to be destroyed with the model
     const lmb_expr **timed;
     int owned_count, own_expr_cap;

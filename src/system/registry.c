@@ -1,4 +1,5 @@
 // system/registry.c: all kinds and all sections of a model file. A new kind is one line here.
+#include "body/flexible.h"
 #include "body/rigid.h"
 #include "force/forces.h"
 #include "joint/joints.h"
@@ -9,8 +10,9 @@
 
 const lmb_body_kind *const lmb_body_kinds[] = {
     &lmb_body_rigid,
+    &lmb_body_beam,
 };
-static const lmb_kind_keys *const body_docs[] = {&lmb_body_rigid.doc, NULL};
+static const lmb_kind_keys *const body_docs[] = {&lmb_body_rigid.doc, &lmb_body_beam.doc, NULL};
 
 // clang-format off
 // one line per kind: the table and its documentation stay in step

@@ -64,6 +64,7 @@ static void residual_of(double *r, const lmb_model *m, lmb_data *d, scatterer in
         const lmb_body *b = &m->bodies[i];
         b->ops->inertia(d->scratch, d, b, d->a + b->iv);
         into(r, d, b, 1, d->scratch);
+        if (b->ops->dissipation) d->dissipated_power += b->ops->dissipation(d, b);
     }
     for (int i = 0; i < m->force_count; i++) {
         if (d->active_force[i] == 0) continue;

@@ -1,0 +1,58 @@
+// body/modal.h: constants of a modal body, shared by its equations and its markers.
+#ifndef LMB_BODY_MODAL_H
+#define LMB_BODY_MODAL_H
+
+#include "body/flexible.h"
+
+typedef enum lmb_stiffening { LMB_STIFFENING_ON, LMB_STIFFENING_PAPERS, LMB_STIFFENING_OFF } lmb_stiffening;
+
+// A symmetric 3 x 3 matrix that is quadratic in q, by component xx, yy, zz, xy, yz, zx:
+//   J_c = J0_c + L_c . q + 1/2 q . Q_c q
+typedef struct lmb_modal {
+    int m;
+    const lmb_flex *flex;
+    lmb_stiffening stiffening;
+    double mass;
+    vec3 mc0;
+    double J0[6];
+    double *L, *Q;    // 6 x m, 6 x m x m
+    double *I3, *I4;  // 3 x m
+    double *N;        // 3 x m x m: (N_a)_il = (I5_l)_a,i, antisymmetric: sum_l I5_l q_l has the columns N q
+    double *A, *B;    // 3 x m x m: geometric stiffness of accelerations and angular accelerations; NULL: off
+    double *W;        // 6 x m x m: of products of the angular velocity, PAPERS only
+    double *M, *K, *D; // m x m
+    bool damped;
+} lmb_modal;
+
+// A place on the body that markers are fixed to.
+typedef struct lmb_modal_site {
+    vec3 x;
+    const double *S, *P; // 3 x m; NULL: the body frame itself
+    const double *Kg[6]; // geometric stiffness of unit loads there; NULL: none
+    pose offset;         // of the marker in the axes of the site
+} lmb_modal_site;
+
+typedef struct lmb_modal_work { // followed by arrays of doubles, see modal.c
+    pose p;
+    vec3 v, w, mc, dmc; // dmc = Ct q'
+    mat3 J, dJ;         // J, J'
+} lmb_modal_work;
+
+const lmb_modal *lmb_modal_of(const lmb_body *b);
+const double *lmb_modal_q(const lmb_data *d, const lmb_body *b);     // elastic coordinates
+const double *lmb_modal_rates(const lmb_data *d, const lmb_body *b); // and velocities
+
+// modal_marker.c
+void lmb_modal_marker(lmb_frame_state *f, const lmb_data *d, const lmb_marker *m);
+void lmb_modal_marker_bias(double *bias, const lmb_data *d, const lmb_marker *m);
+void lmb_modal_marker_dJv(double *A, const lmb_data *d, const lmb_marker *m);
+void lmb_modal_marker_dJtw(double *A, const lmb_data *d, const lmb_marker *m, const double *w);
+lmb_status lmb_modal_site_make(const void **site, lmb_build *b, const lmb_body *body, const pose *local,
+                               const lmb_marker *on, lmb_where where, lmb_error *err);
+// modal_build.c
+lmb_status lmb_modal_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err);
+
+extern const lmb_body_ops lmb_modal_ops;
+int lmb_modal_work_count(int m); // doubles in data
+
+#endif

@@ -1,0 +1,254 @@
+// body/modal_marker.c: markers of a modal body.                                     docs/theory/modal.md (5) to (8)
+//
+// A site at x moves by u = S q - 1/2 q.Kg q and turns by E = exp(th~), th = P q - 1/2 q.Kg q (Kg of its six unit loads:
+// what a load there does to the body, the place does to the load).  The marker is fixed to it at d with axes A:
+//   place u_M = x + u + E d      axes B = E A      U = du_M/dq = S_q - (E d)~ W      W = Jl(th) P_q
+//   v_M = v + R (w x u_M + U q')        w_M = B'(w + W q')
+//   J = |I  -R u_M~  R U |
+//       |0   B'      B' W|
+#include "body/modal.h"
+
+#include <string.h>
+
+enum { COLUMNS = 256 }; // of a body's elastic coordinates that fit on the stack; more are refused by the plan
+
+typedef struct place {
+    int m;
+    pose p;         // of the body
+    vec3 w, u, Ed;  // u_M; E d
+    mat3 B, Jl;
+    vec3 th;
+    double S[3 * COLUMNS], P[3 * COLUMNS]; // S_q, P_q
+    double U[3 * COLUMNS], W[3 * COLUMNS];
+} place;
+
+// C += s A B for a 3 x m array B
+static void add_mul(double *C, double s, const mat3 *A, const double *B, int m) {
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            if (A->m[i][k] != 0) lmb_axpy(C + i * m, s * A->m[i][k], B + k * m, m);
+}
+static vec3 combine(const double *C, const double *x, int m) {
+    return v3(lmb_dot(C, x, m), lmb_dot(C + m, x, m), lmb_dot(C + 2 * m, x, m));
+}
+
+// value and derivative of the second-order part: -1/2 x.Kg x, -Kg x for directions first.. first+2
+static vec3 add_second_order(double *C, const lmb_modal_site *s, int first, const double *x, int m) {
+    vec3 sum = V3_ZERO;
+    if (s->Kg[0] == NULL) return sum;
+    double value[3];
+    for (int k = 0; k < 3; k++) {
+        value[k] = 0;
+        for (int i = 0; i < m; i++) {
+            double Kx = lmb_dot(s->Kg[first + k] + (size_t)i * m, x, m);
+            value[k] -= 0.5 * x[i] * Kx;
+            if (C) C[k * m + i] -= Kx;
+        }
+    }
+    return v3_load(value);
+}
+
+static void place_of(place *k, const lmb_data *d, const lmb_marker *marker) {
+    const lmb_body *b = &d->model->bodies[marker->body];
+    const lmb_modal *c = lmb_modal_of(b);
+    const lmb_modal_site *s = marker->site;
+    const lmb_modal_work *work = (const lmb_modal_work *)(d->pool + b->work);
+    const double *q = lmb_modal_q(d, b);
+    int m = k->m = c->m;
+    size_t three = 3 * (size_t)m * sizeof(double);
+    k->p = work->p, k->w = work->w;
+    if (s->S == NULL) { // the frame itself
+        memset(k->S, 0, three), memset(k->P, 0, three), memset(k->U, 0, three), memset(k->W, 0, three);
+        k->th = V3_ZERO, k->Jl = M3_ID, k->Ed = V3_ZERO, k->u = marker->local.r, k->B = marker->local.R;
+        return;
+    }
+    memcpy(k->S, s->S, three), memcpy(k->P, s->P, three);
+    vec3 u = combine(s->S, q, m), th = combine(s->P, q, m);
+    vec3 u2 = add_second_order(k->S, s, 0, q, m);
+    u = v3_add(u, u2);
+    th = v3_add(th, add_second_order(k->P, s, 3, q, m));
+    if (c->stiffening == LMB_STIFFENING_PAPERS) // the load knows of the place, the place not of the load
+        u = combine(s->S, q, m), th = combine(s->P, q, m);
+    mat3 E = so3_exp(th);
+    k->th = th, k->Jl = so3_jl(th);
+    k->Ed = m3_mul_v3(&E, s->offset.r);
+    k->u = v3_add(v3_add(s->x, u), k->Ed);
+    k->B = m3_mul(E, s->offset.R);
+    mat3 arm = m3_skew(k->Ed);
+    memset(k->W, 0, three);
+    add_mul(k->W, 1, &k->Jl, k->P, m);
+    memcpy(k->U, k->S, three);
+    add_mul(k->U, -1, &arm, k->W, m);
+}
+
+static void add3(double *A, int n, int i, int j, double s, const mat3 *B) {
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) A[(i + r) * n + j + c] += s * B->m[r][c];
+}
+// rows i.. of columns 6.. += s B C
+static void add_columns(double *A, int n, int i, double s, const mat3 *B, const double *C, int m) {
+    for (int r = 0; r < 3; r++)
+        for (int k = 0; k < 3; k++)
+            if (B->m[r][k] != 0) lmb_axpy(A + (i + r) * n + 6, s * B->m[r][k], C + k * m, m);
+}
+
+void lmb_modal_marker(lmb_frame_state *f, const lmb_data *d, const lmb_marker *marker) {
+    const lmb_body *b = &d->model->bodies[marker->body];
+    place k;
+    place_of(&k, d, marker);
+    int n = b->n, m = k.m;
+    f->p = (pose){pose_point(&k.p, k.u), m3_mul(k.p.R, k.B)};
+    mat3 Ru = m3_mul(k.p.R, m3_skew(k.u)), Bt = m3_t(k.B);
+    memset(f->J, 0, 6 * (size_t)n * sizeof *f->J);
+    add3(f->J, n, 0, 0, 1, &M3_ID);
+    add3(f->J, n, 0, 3, -1, &Ru);
+    add3(f->J, n, 3, 3, 1, &Bt);
+    add_columns(f->J, n, 0, 1, &k.p.R, k.U, m);
+    add_columns(f->J, n, 3, 1, &Bt, k.W, m);
+    for (int i = 0; i < 6; i++) f->twist[i] = lmb_dot(f->J + i * n, d->v + b->iv, n);
+}
+
+// W' q' = (dJl/dth th') th' + Jl (second-order part)
+static vec3 turn_rate(const place *k, const lmb_modal_site *s, const double *dq) {
+    vec3 dth = combine(k->P, dq, k->m);
+    mat3 dJl = so3_jl_mul_d(k->th, dth);
+    vec3 second = V3_ZERO;
+    if (s->S) second = v3_scale(2, add_second_order(NULL, s, 3, dq, k->m));
+    return v3_add(m3_mul_v3(&dJl, dth), m3_mul_v3(&k->Jl, second));
+}
+
+void lmb_modal_marker_bias(double *bias, const lmb_data *d, const lmb_marker *marker) {
+    const lmb_body *b = &d->model->bodies[marker->body];
+    const lmb_modal_site *s = marker->site;
+    const double *dq = lmb_modal_rates(d, b);
+    place k;
+    place_of(&k, d, marker);
+    vec3 Wq = combine(k.W, dq, k.m), Uq = combine(k.U, dq, k.m), dW = turn_rate(&k, s, dq);
+    // U' q' = second order + W'q' x E d + W q' x (W q' x E d)
+    vec3 dU = v3_add(v3_cross(dW, k.Ed), v3_cross(Wq, v3_cross(Wq, k.Ed)));
+    if (s->S) dU = v3_madd(dU, 2, add_second_order(NULL, s, 0, dq, k.m));
+    vec3 y = v3_add(v3_cross(k.w, v3_add(v3_cross(k.w, k.u), v3_scale(2, Uq))), dU);
+    v3_store(bias, m3_mul_v3(&k.p.R, y));
+    v3_store(bias + 3, m3_tmul_v3(&k.B, v3_add(v3_cross(k.w, Wq), dW)));
+}
+
+// C -= Kg x, columns, for directions first.. first+2
+static void add_second_columns(double *C, const lmb_modal_site *s, int first, const double *x, int m) {
+    if (s->Kg[0]) add_second_order(C, s, first, x, m);
+}
+
+void lmb_modal_marker_dJv(double *A, const lmb_data *d, const lmb_marker *marker) {
+    const lmb_body *b = &d->model->bodies[marker->body];
+    const lmb_modal_site *s = marker->site;
+    const double *dq = lmb_modal_rates(d, b);
+    place k;
+    place_of(&k, d, marker);
+    int n = b->n, m = k.m;
+    vec3 Wq = combine(k.W, dq, m), dth = combine(k.P, dq, m), spin = v3_add(k.w, Wq);
+    vec3 y = v3_add(v3_cross(k.w, k.u), combine(k.U, dq, m));
+    double Dw[3 * COLUMNS], T[3 * COLUMNS];
+    size_t three = 3 * (size_t)m * sizeof(double);
+    // d(W q')/dq = (dJl/dth th') P_q + Jl (second order)
+    mat3 dJl = so3_jl_mul_d(k.th, dth);
+    memset(Dw, 0, three), memset(T, 0, three);
+    add_mul(Dw, 1, &dJl, k.P, m);
+    if (s->S) add_second_columns(T, s, 3, dq, m);
+    add_mul(Dw, 1, &k.Jl, T, m);
+    // d(w x u + U q')/dq = w~ U + second order - (E d)~ Dw - (W q')~ (E d)~ W
+    mat3 w = m3_skew(k.w), arm = m3_skew(k.Ed), WqEd = m3_mul(m3_skew(Wq), arm), By = m3_skew(spin);
+    memset(T, 0, three);
+    if (s->S) add_second_columns(T, s, 0, dq, m);
+    add_mul(T, 1, &w, k.U, m);
+    add_mul(T, -1, &arm, Dw, m);
+    add_mul(T, -1, &WqEd, k.W, m);
+    memset(A, 0, 6 * (size_t)n * sizeof *A);
+    mat3 Ry = m3_mul(k.p.R, m3_skew(y)), Bt = m3_t(k.B), Bspin = m3_mul(Bt, By);
+    add3(A, n, 0, 3, -1, &Ry);
+    add_columns(A, n, 0, 1, &k.p.R, T, m);
+    // d(B'(w + W q'))/dq = B'((w + W q')~ W + Dw)
+    add_columns(A, n, 3, 1, &Bspin, k.W, m);
+    add_columns(A, n, 3, 1, &Bt, Dw, m);
+}
+
+// rows 6.., columns 6.. += X' A Y for 3 x m arrays X, Y
+static void add_form(double *K, int n, const double *X, const mat3 *A, const double *Y, int m) {
+    double T[3 * COLUMNS];
+    memset(T, 0, 3 * (size_t)m * sizeof *T);
+    add_mul(T, 1, A, Y, m);
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < 3; k++) lmb_axpy(K + (6 + i) * n + 6, X[k * m + i], T + k * m, m);
+}
+
+void lmb_modal_marker_dJtw(double *A, const lmb_data *d, const lmb_marker *marker, const double *wrench) {
+    const lmb_body *b = &d->model->bodies[marker->body];
+    const lmb_modal_site *s = marker->site;
+    place k;
+    place_of(&k, d, marker);
+    int n = b->n, m = k.m;
+    vec3 F = m3_tmul_v3(&k.p.R, v3_load(wrench)), T = m3_mul_v3(&k.B, v3_load(wrench + 3));
+    vec3 N = v3_add(v3_cross(k.Ed, F), T), y = m3_tmul_v3(&k.Jl, N);
+    mat3 Fs = m3_skew(F), Ts = m3_skew(T), uF = m3_mul(m3_skew(k.u), Fs);
+    memset(A, 0, (size_t)n * n * sizeof *A);
+    // u x F + T by theta, by q
+    add3(A, n, 3, 3, 1, &uF);
+    add_columns(A, n, 3, -1, &Fs, k.U, m);
+    add_columns(A, n, 3, -1, &Ts, k.W, m);
+    // U'F + W'T = S_q' F + W'(E d x F + T) by theta: U' F~
+    for (int i = 0; i < m; i++)
+        for (int c = 0; c < 3; c++)
+            for (int r = 0; r < 3; r++) A[(6 + i) * n + 3 + c] += k.U[r * m + i] * Fs.m[r][c];
+    // by q: second order - P_q' d(Jl' N)/dth P_q + W'(F~ (E d)~ - T~) W
+    mat3 dJl = m3_neg(so3_jl_mul_d(v3_neg(k.th), N)), arm = m3_sub(m3_mul(Fs, m3_skew(k.Ed)), Ts);
+    add_form(A, n, k.P, &dJl, k.P, m);
+    add_form(A, n, k.W, &arm, k.W, m);
+    for (int c = 0; s->S && s->Kg[0] && c < 6; c++)
+        for (int i = 0; i < m; i++)
+            lmb_axpy(A + (6 + i) * n + 6, -v3_get(c < 3 ? F : y, c % 3), s->Kg[c] + (size_t)i * m, m);
+}
+
+// ---- sites -------------------------------------------------------------------------------------
+
+// the interface at this place, -1: none
+static int interface_at(const lmb_flex *f, vec3 x) {
+    double size = 0;
+    for (int i = 0; i < f->marker_count; i++) size = fmax(size, v3_norm(v3_sub(f->markers[i].x, f->markers[0].x)));
+    for (int i = 0; i < f->marker_count; i++)
+        if (v3_norm(v3_sub(f->markers[i].x, x)) <= 1e-6 * size) return i;
+    return -1;
+}
+
+static void known_site(lmb_modal_site *s, const lmb_modal *c, int marker) {
+    const lmb_flex_marker *k = &c->flex->markers[marker];
+    s->x = k->x, s->S = k->S, s->P = k->P;
+    for (int i = 0; i < c->flex->stiffening_count && c->stiffening != LMB_STIFFENING_OFF; i++) {
+        const lmb_flex_stiffening *g = &c->flex->stiffening[i];
+        if (g->load == LMB_LOAD_INTERFACE && g->marker == marker) s->Kg[g->index] = g->Kg;
+    }
+}
+
+static lmb_status new_site(lmb_modal_site *s, lmb_arena *arena, const lmb_modal *c, vec3 x, lmb_error *err) {
+    double *S = lmb_arena_doubles(arena, 3 * c->m + 1), *P = lmb_arena_doubles(arena, 3 * c->m + 1), away;
+    if (S == NULL || P == NULL) return lmb_fail_memory(err);
+    s->x = x, s->S = S, s->P = P;
+    return lmb_flex_site(S, P, &away, c->flex, x, err);
+}
+
+lmb_status lmb_modal_site_make(const void **site, lmb_build *b, const lmb_body *body, const pose *local,
+                               const lmb_marker *on, lmb_where where, lmb_error *err) {
+    const lmb_modal *c = lmb_modal_of(body);
+    lmb_modal_site *s = lmb_arena_get(lmb_build_arena(b), 1, sizeof *s);
+    if (s == NULL) return lmb_fail_memory(err);
+    *site = s;
+    (void)where;
+    if (on && on->site) {
+        *s = *(const lmb_modal_site *)on->site;
+    } else if (c->m > 0) {
+        int known = interface_at(c->flex, local->r);
+        lmb_status st = LMB_OK;
+        if (known >= 0) known_site(s, c, known);
+        else st = new_site(s, lmb_build_arena(b), c, local->r, err);
+        if (st != LMB_OK) return st;
+    }
+    if (s->S) s->offset = (pose){v3_sub(local->r, s->x), local->R};
+    return LMB_OK;
+}
