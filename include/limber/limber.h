@@ -118,8 +118,53 @@ lmb_status lmb_run_file(lmb_run_summary *out, lmb_system *s, const lmb_run_optio
 // output; pattern like "tip.*", NULL: all.
 lmb_status lmb_export_csv_file(const char *path, const char *results, const char *analysis,
                                const char *pattern, lmb_error *err);
-// What is in a results file, for people; free with lmb_text_release.
+// What is in a results file or a flexible body file, for people; free with lmb_text_release.
 lmb_status lmb_results_describe(char **out, const char *results, lmb_error *err);
+
+// ---- flexible parts ----------------------------------------------------------------------------
+
+typedef struct lmb_factoriser lmb_factoriser; // <limber/fe.h>
+
+// A part is a part file (.yaml, .yml, .json with a section `part`), or a mesh or geometry, which the keys then describe.
+typedef struct lmb_part_settings {
+    const lmb_setting *parameters; // values of parameters of the part file
+    int parameter_count;
+    const lmb_setting *keys; // further keys by path: ("part.unit", "mm"), ("part.interfaces.a", "{set: left}")
+    int key_count;
+    const lmb_factoriser *factoriser; // NULL: KLU, good for beams; lmb_fe_cholmod() for meshes
+    bool no_cache;                    // neither look into the cache of reduced parts nor add to it
+    // progress: called with a short text whenever something begins, with sizes and estimates; done from 0 to 1, or
+    // negative. false stops the work (LMB_ERR_SYSTEM). May be NULL.
+    bool (*progress)(void *user, const char *text, double done);
+    void *user;
+} lmb_part_settings;
+
+// Reduces a part to a flexible body file (NULL: none is written). *report (may be NULL; free with lmb_text_release)
+// says what came out and how good it is. settings may be NULL. A failure leaves no file.
+lmb_status lmb_reduce_file(char **report, const char *output, const char *part, const lmb_part_settings *settings,
+                           lmb_error *err);
+
+typedef struct lmb_modes_wanted {
+    int count;            // at most so many; 0: 10, or all up to max_frequency
+    double max_frequency; // Hz; 0: by count alone
+    const char *const *clamp; // names of interfaces and markers that are held
+    int clamp_count;          // none: the part is free; its rigid motions are left out
+} lmb_modes_wanted;
+typedef struct lmb_modes {
+    int count;
+    double *frequency; // Hz
+    double *effective; // count x 6: share of mass (x, y, z) and of inertia about the centre of mass; NULL: free
+    double mass;       // of the part, kg
+    int equations;
+    char *summary; // sizes and remarks, for people
+} lmb_modes;
+// Vibrations of the whole part, before any reduction.
+lmb_status lmb_modes_file(lmb_modes *out, const char *part, const lmb_modes_wanted *wanted,
+                          const lmb_part_settings *settings, lmb_error *err);
+void lmb_modes_release(lmb_modes *m);
+
+// Empties the cache of reduced parts ($LIMBER_CACHE, $XDG_CACHE_HOME/limber or ~/.cache/limber); *count: files removed.
+lmb_status lmb_cache_clear(int *count, lmb_error *err);
 
 // ---- validation --------------------------------------------------------------------------------
 

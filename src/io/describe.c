@@ -1,6 +1,7 @@
 // io/describe.c: what is in a results file, for people; and export of an analysis by its name.
 #include "io/handles.h"
 
+#include "io/flex_file.h"
 #include "io/results.h"
 
 #include <ctype.h>
@@ -105,10 +106,25 @@ static lmb_status add_group(writer *w, int g, lmb_error *err) {
     return st == LMB_OK && rows > 0 ? add_stats(w, g, err) : st;
 }
 
+static lmb_status describe_body(char **out, const char *path, lmb_error *err) {
+    lmb_flex *f;
+    lmb_text text = {0};
+    lmb_status st = lmb_flex_read_file(&f, path, err);
+    if (st != LMB_OK) return st;
+    lmb_plain_locale locale = lmb_locale_begin();
+    bool ok = lmb_text_add(&text, "%s: flexible body %s\n", path, f->name) && lmb_flex_describe(&text, f);
+    lmb_locale_end(locale);
+    lmb_flex_destroy(f);
+    if (ok) *out = text.text;
+    else lmb_text_free(&text);
+    return ok ? LMB_OK : lmb_fail_memory(err);
+}
+
 lmb_status lmb_results_describe(char **out, const char *results, lmb_error *err) {
     lmb_text text = {0};
     writer w = {&text, NULL, true};
     *out = NULL;
+    if (lmb_flex_file_is(results)) return describe_body(out, results, err);
     lmb_status st = lmb_reader_open(&w.r, results, err);
     if (st != LMB_OK) return st;
     lmb_plain_locale locale = lmb_locale_begin();

@@ -27,6 +27,7 @@ const char *lmb_version(void) { return LMB_VERSION; }
 
 const char *lmb_libraries(void) {
     return "SuiteSparse " SUITESPARSE " (KLU, BTF: LGPL-2.1-or-later; AMD, COLAMD: BSD-3-Clause)\n"
+           "ARPACK (BSD-3-Clause), LAPACK and OpenBLAS (BSD-3-Clause)\n"
            "HDF5 " HDF5 " (BSD-3-Clause)\n"
            "libfyaml " LMB_FYAML_VERSION " (MIT)\n"
 #ifdef LMB_HAVE_SUNDIALS
@@ -235,6 +236,15 @@ static lmb_status list_shown(lmb_system *s, lmb_error *err) {
     return LMB_OK;
 }
 
+// the schema knows the section of part files, too
+static lmb_status refuse_part(const lmb_spec *s, lmb_error *err) {
+    const lmb_node *part = lmb_node_find(s->root, "part");
+    if (part == NULL) return LMB_OK;
+    return lmb_fail(err, LMB_ERR_INPUT, part->key_where,
+                    "section 'part' describes a part, not a model; limber reduce makes a flexible body of it, limber modes "
+                    "shows its vibrations");
+}
+
 lmb_status lmb_system_create(lmb_system **out, lmb_document *d, const lmb_setting *settings, int count,
                              lmb_error *err) {
     *out = NULL;
@@ -245,6 +255,7 @@ lmb_status lmb_system_create(lmb_system **out, lmb_document *d, const lmb_settin
     d->spec = NULL;
     lmb_status st = note_text(s, d->edited, err);
     if (st == LMB_OK) st = expand(s, settings, count, err);
+    if (st == LMB_OK) st = refuse_part(s->spec, err);
     if (st == LMB_OK) st = lmb_compile(&s->program, s->spec, err);
     if (st == LMB_OK) st = list_shown(s, err);
     if (st == LMB_OK) *out = s;

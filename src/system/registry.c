@@ -3,6 +3,7 @@
 #include "body/rigid.h"
 #include "force/forces.h"
 #include "joint/joints.h"
+#include "part/part.h"
 #include "signal/signals.h"
 #include "system/build_state.h"
 
@@ -68,6 +69,7 @@ const lmb_section lmb_sections[] = {
     {"analyses", "What is computed, one after the other.", LMB_SECTION_LIST, lmb_analysis_kinds, -1, NULL},
     {"output", "What is common to all analyses.", LMB_SECTION_MAP, NULL, -1, lmb_output_keys},
     {"validation", "What `limber validate` compares results with.", LMB_SECTION_LIST, NULL, -1, lmb_validation_keys},
+    {"part", "A flexible part, in a file of its own: for `limber reduce` and `limber modes`.", LMB_SECTION_MAP, lmb_part_kinds, -1, NULL},
     {0},
 };
 // clang-format on

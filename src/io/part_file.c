@@ -1,0 +1,267 @@
+// io/part_file.c: a part with all the files it names.
+#include "io/part_file.h"
+
+#include "io/io.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// ---- names of files ----------------------------------------------------------------------------
+
+static const char *suffix_of(const char *path) {
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    return dot ? dot : "";
+}
+
+static bool is_one_of(const char *suffix, const char *const *list) {
+    for (; *list; list++)
+        if (strcasecmp(*list, suffix) == 0) return true;
+    return false;
+}
+
+static const char *const descriptions[] = {".yaml", ".yml", ".json", NULL};
+static const char *const meshes[] = {".msh", ".inp", NULL};
+static const char *const geometries[] = {".step", ".stp", ".brep", ".geo", NULL};
+
+// relative to the file in which it was written
+static const char *resolve(lmb_spec *s, const lmb_node *map, const char *key, const char *path) {
+    const lmb_node *n = lmb_node_find(map, key);
+    const char *base = n && n->where.file && n->where.line > 0 ? n->where.file : "", *slash = strrchr(base, '/');
+    if (path[0] == '/' || slash == NULL) return path;
+    return lmb_arena_printf(s->arena, "%.*s/%s", (int)(slash - base), base, path);
+}
+
+// ---- bytes -------------------------------------------------------------------------------------
+
+static lmb_status read_bytes(lmb_text *out, const char *path, lmb_where where, lmb_error *err) {
+    enum { PIECE = 1 << 20 };
+    struct stat about;
+    int fd = open(path, O_RDONLY | O_CLOEXEC), number = errno;
+    bool folder = fd >= 0 && fstat(fd, &about) == 0 && S_ISDIR(about.st_mode);
+    char *piece = fd >= 0 && !folder ? lmb_alloc(PIECE, 1) : NULL;
+    ssize_t n = -1;
+    bool ok = lmb_text_add_n(out, "", 0);
+    if (piece == NULL && fd >= 0) number = folder ? EISDIR : ENOMEM;
+    while (ok && piece && ((n = read(fd, piece, PIECE)) > 0 || (n < 0 && errno == EINTR)))
+        if (n > 0 && !lmb_text_add_n(out, piece, (size_t)n)) ok = false, n = -1, errno = ENOMEM;
+    if (piece && n < 0) number = errno;
+    lmb_free(piece);
+    if (fd >= 0) close(fd);
+    if (n == 0 && ok) return LMB_OK;
+    lmb_status code = number == ENOENT || number == EISDIR ? LMB_ERR_INPUT : LMB_ERR_SYSTEM;
+    return lmb_fail(err, code, where, "cannot read '%s': %s", path, strerror(number));
+}
+
+static lmb_status add_file(lmb_part_file *f, const char *key, const char *path, lmb_error *err) {
+    const lmb_node *map = f->part.map;
+    const char *full = resolve(f->document->spec, map, key, path);
+    if (full == NULL) return lmb_fail_memory(err);
+    f->paths[f->file_count] = full;
+    return read_bytes(&f->bytes[f->file_count++], full, lmb_node_place(map, key), err);
+}
+
+static bool holds_word(const lmb_text *t, const char *word) {
+    size_t n = strlen(word);
+    for (size_t i = 0; i + n <= t->length; i++)
+        if (strncasecmp(t->text + i, word, n) == 0) return true;
+    return false;
+}
+
+// ---- what the description names ----------------------------------------------------------------
+
+static lmb_status open_mesh(lmb_part_file *f, lmb_error *err) {
+    const lmb_part *p = &f->part;
+    const char *suffix = suffix_of(p->keys.file);
+    lmb_where where = lmb_node_place(p->map, "file");
+    bool geometry = is_one_of(suffix, geometries), cad = geometry && strcasecmp(suffix, ".geo") != 0;
+    if (!geometry && !is_one_of(suffix, meshes))
+        return lmb_fail(err, LMB_ERR_INPUT, where,
+                        "'%s' is no mesh or geometry this program reads; they end in .msh, .inp, .step, .stp, .brep or .geo",
+                        p->keys.file);
+    if (cad && !(p->keys.element_size > 0))
+        return lmb_fail(err, LMB_ERR_INPUT, where, "the geometry '%s' is meshed first; say how finely: `element_size: 5 mm`",
+                        p->keys.file);
+    lmb_status st = add_file(f, "file", p->keys.file, err);
+    if (st != LMB_OK) return st;
+    f->cacheable = !(holds_word(&f->bytes[0], "*include") || (geometry && (holds_word(&f->bytes[0], "merge") ||
+                                                                           holds_word(&f->bytes[0], "include"))));
+    return LMB_OK;
+}
+
+static lmb_status open_matrices(lmb_part_file *f, lmb_error *err) {
+    const lmb_part_keys *k = &f->part.keys;
+    lmb_status st = add_file(f, "stiffness", k->stiffness, err);
+    if (st == LMB_OK) st = add_file(f, "mass_matrix", k->mass_matrix, err);
+    if (st == LMB_OK) st = add_file(f, "nodes", k->nodes, err);
+    const char *suffix = suffix_of(k->stiffness);
+    if (st != LMB_OK || strcasecmp(suffix, ".sti") != 0) return st;
+    // CalculiX keeps the meaning of the rows beside the matrix
+    const char *dof = lmb_arena_printf(f->document->spec->arena, "%.*s.dof", (int)(suffix - k->stiffness), k->stiffness);
+    return dof ? add_file(f, "stiffness", dof, err) : lmb_fail_memory(err);
+}
+
+// ---- the description ---------------------------------------------------------------------------
+
+static lmb_status open_document(lmb_part_file *f, const char *path, const lmb_part_settings *s, lmb_error *err) {
+    bool described = is_one_of(suffix_of(path), descriptions);
+    lmb_status st = described ? lmb_document_read_file(&f->document, path, err) : lmb_document_create(&f->document, err);
+    if (st == LMB_OK && !described) st = lmb_document_set(f->document, "part.type", "mesh", err);
+    if (st == LMB_OK && !described) st = lmb_document_set(f->document, "part.file", path, err);
+    for (int i = 0; i < s->key_count && st == LMB_OK; i++)
+        st = lmb_document_set(f->document, s->keys[i].name, s->keys[i].value, err);
+    return st;
+}
+
+static const lmb_key title_key[] = {{"title", LMB_KEY_TEXT, 0, 0, {0}, 0, 0, "What the part is."}, {0}};
+static const lmb_section sections[] = {
+    {"title", "", LMB_SECTION_VALUE, NULL, -1, title_key},
+    {"part", "", LMB_SECTION_MAP, lmb_part_kinds, -1, NULL},
+    {0},
+};
+
+static lmb_status expand(lmb_spec *spec, const lmb_part_settings *s, lmb_error *err) {
+    lmb_override *list = lmb_alloc((size_t)s->parameter_count + 1, sizeof *list);
+    if (list == NULL) return lmb_fail_memory(err);
+    for (int i = 0; i < s->parameter_count; i++) list[i] = (lmb_override){s->parameters[i].name, s->parameters[i].value};
+    lmb_status st = lmb_spec_expand(spec, list, s->parameter_count, err);
+    lmb_free(list);
+    return st;
+}
+
+static lmb_status read_part(lmb_part_file *f, const lmb_part_settings *s, lmb_error *err) {
+    lmb_spec *spec = f->document->spec;
+    lmb_status st = expand(spec, s, err);
+    if (st != LMB_OK) return st;
+    const lmb_node *map = lmb_node_find(spec->root, "part");
+    lmb_where where = spec->root->where;
+    if (where.line == 0) where = (lmb_where){spec->file, 1, 1};
+    if (map == NULL && lmb_node_find(spec->root, "bodies"))
+        return lmb_fail(err, LMB_ERR_INPUT, where,
+                        "this file is a model, not a part: it has no section `part`; limber run computes models");
+    if (map == NULL)
+        return lmb_fail(err, LMB_ERR_INPUT, where,
+                        "this file describes no part: write `part: {type: beam, length: 0.3, ..}`");
+    st = lmb_spec_check_sections(spec, sections, err);
+    return st ? st : lmb_part_read(&f->part, spec, map, "part", err);
+}
+
+// the name of the body: letters, digits and _ of the file's name
+static lmb_status name_it(lmb_part_file *f, const char *path, lmb_error *err) {
+    const char *slash = strrchr(path, '/'), *first = slash ? slash + 1 : path, *suffix = suffix_of(path);
+    char *name = lmb_arena_strdup(f->document->spec->arena, first);
+    if (name == NULL) return lmb_fail_memory(err);
+    if (*suffix) name[strlen(first) - strlen(suffix)] = '\0';
+    for (char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c)) *c = '_';
+    f->name = name;
+    return LMB_OK;
+}
+
+static lmb_status write_provenance(lmb_part_file *f, const lmb_part_settings *s, const char *path, lmb_error *err) {
+    bool ok = lmb_text_add(&f->provenance, "limber: %s\npart: %s\ntype: %s\n", lmb_version(), path,
+                           lmb_part_kinds[f->part.kind]->name);
+    for (int i = 0; i < f->file_count && ok; i++)
+        ok = lmb_text_add(&f->provenance, "file: %s (%zu bytes, %016llx)\n", f->paths[i], f->bytes[i].length,
+                          (unsigned long long)lmb_hash(LMB_HASH_START, f->bytes[i].text, f->bytes[i].length));
+    const lmb_material *m = &f->part.material;
+    if (ok && f->part.has_material)
+        ok = lmb_text_add(&f->provenance, "material: %s (E %.6g Pa, nu %.4g, %.6g kg/m3)\n", m->name, m->E, m->nu, m->rho);
+    ok = ok && lmb_text_add(&f->provenance, "factorised by: %s\n", s->factoriser ? s->factoriser->name : lmb_factoriser_klu.name);
+    return ok ? LMB_OK : lmb_fail_memory(err);
+}
+
+lmb_status lmb_part_file_open(lmb_part_file *out, const char *path, const lmb_part_settings *s, lmb_error *err) {
+    *out = (lmb_part_file){.cacheable = true};
+    lmb_status st = open_document(out, path, s, err);
+    if (st == LMB_OK) st = name_it(out, path, err);
+    if (st == LMB_OK) st = read_part(out, s, err);
+    if (st == LMB_OK && out->part.kind == LMB_PART_MESH) st = open_mesh(out, err);
+    if (st == LMB_OK && out->part.kind == LMB_PART_MATRICES) st = open_matrices(out, err);
+    return st ? st : write_provenance(out, s, path, err);
+}
+
+void lmb_part_file_close(lmb_part_file *f) {
+    for (int i = 0; i < LMB_COUNT(f->bytes); i++) lmb_text_free(&f->bytes[i]);
+    lmb_text_free(&f->provenance);
+    lmb_document_destroy(f->document);
+    *f = (lmb_part_file){0};
+}
+
+// description, values of parameters, files, version and library
+lmb_cache_key lmb_part_file_key(lmb_part_file *f, const lmb_part_settings *s) {
+    lmb_cache_key key = lmb_cache_key_begin();
+    lmb_text tree = {0};
+    const lmb_spec *spec = f->document->spec;
+    const char *with = s->factoriser ? s->factoriser->name : "", *name;
+    double value;
+    lmb_cache_key_add(&key, lmb_version(), strlen(lmb_version()));
+    lmb_cache_key_add(&key, with, strlen(with));
+    lmb_cache_key_add(&key, f->name, strlen(f->name));
+    lmb_cache_key_add(&key, &spec->units, sizeof spec->units);
+    if (!lmb_spec_write(&tree, spec)) f->cacheable = false;
+    else lmb_cache_key_add(&key, tree.text, tree.length);
+    lmb_text_free(&tree);
+    for (int i = 0; (name = lmb_spec_parameter(spec, i, &value)); i++) {
+        lmb_cache_key_add(&key, name, strlen(name));
+        lmb_cache_key_add(&key, &value, sizeof value);
+    }
+    for (int i = 0; i < f->file_count; i++) lmb_cache_key_add(&key, f->bytes[i].text, f->bytes[i].length);
+    return key;
+}
+
+// ---- contents ----------------------------------------------------------------------------------
+
+static lmb_status read_mesh(lmb_mesh **out, const lmb_part_file *f, const lmb_watch *watch, lmb_error *err) {
+    const char *suffix = suffix_of(f->paths[0]);
+    if (!lmb_watch_tell(watch, -1, "read %s", f->paths[0])) return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped");
+    if (strcasecmp(suffix, ".inp") == 0) return lmb_mesh_read_inp(out, f->bytes[0].text, f->bytes[0].length, f->paths[0], err);
+    if (strcasecmp(suffix, ".msh") == 0) return lmb_mesh_read_msh(out, f->bytes[0].text, f->bytes[0].length, f->paths[0], err);
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "geometry");
+}
+
+static lmb_status read_matrix(lmb_file_matrix *out, const lmb_part_file *f, int i, lmb_error *err) {
+    const lmb_text *t = &f->bytes[i];
+    const char *suffix = suffix_of(f->paths[i]);
+    if (f->file_count == 4) {
+        lmb_ccx_text ccx = {t->text, f->bytes[3].text, t->length, f->bytes[3].length, f->paths[i], f->paths[3]};
+        return lmb_matrix_read_ccx(out, &ccx, err);
+    }
+    bool market = t->length > 14 && strncasecmp(t->text, "%%MatrixMarket", 14) == 0;
+    if (market) return lmb_matrix_read_mtx(out, t->text, t->length, f->paths[i], err);
+    if (strcasecmp(suffix, ".mtx") == 0) return lmb_matrix_read_abaqus(out, t->text, t->length, f->paths[i], err);
+    return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(f->part.map, i ? "mass_matrix" : "stiffness"),
+                    "'%s' is no matrix this program reads; they end in .mtx, or in .sti and .mas", f->paths[i]);
+}
+
+static lmb_status read_matrices(lmb_part_contents *out, const lmb_part_file *f, lmb_error *err) {
+    lmb_file_matrix K = {0}, M = {0};
+    lmb_status st = read_matrix(&K, f, 0, err);
+    if (st == LMB_OK) st = read_matrix(&M, f, 1, err);
+    if (st == LMB_OK)
+        st = lmb_matrix_part_make(&out->matrices, &K, &M, f->bytes[2].text, f->bytes[2].length, f->paths[2], err);
+    if (st == LMB_OK) {
+        out->given = lmb_matrix_part_give(&out->matrices);
+        out->source = (lmb_part_source){NULL, &out->given, out->matrices.label};
+    }
+    lmb_file_matrix_free(&K), lmb_file_matrix_free(&M);
+    return st;
+}
+
+lmb_status lmb_part_file_contents(lmb_part_contents *out, const lmb_part_file *f, const lmb_watch *watch, lmb_error *err) {
+    *out = (lmb_part_contents){0};
+    if (f->part.kind == LMB_PART_BEAM) return LMB_OK;
+    if (f->part.kind == LMB_PART_MATRICES) return read_matrices(out, f, err);
+    lmb_status st = read_mesh(&out->mesh, f, watch, err);
+    out->source.mesh = out->mesh;
+    return st;
+}
+
+void lmb_part_contents_free(lmb_part_contents *c) {
+    lmb_mesh_destroy(c->mesh);
+    lmb_matrix_part_free(&c->matrices);
+}

@@ -1,0 +1,36 @@
+// io/part_file.h: a part with all the files it names.
+#ifndef LMB_PART_FILE_H
+#define LMB_PART_FILE_H
+
+#include "io/cache.h"
+#include "io/handles.h"
+#include "mesh/mesh.h"
+#include "part/part.h"
+
+// What stands behind a part file, or a mesh or geometry with settings.
+typedef struct lmb_part_file {
+    lmb_document *document;
+    lmb_part part;
+    const char *name; // of the body: the file's, without folder and suffix
+    lmb_text bytes[4]; // of the files it names: mesh | stiffness, mass, nodes, dof
+    const char *paths[4];
+    int file_count;
+    bool cacheable; // false: files include others we do not see
+    lmb_text provenance;
+} lmb_part_file;
+
+// Reads description and files (of geometry only the bytes).
+lmb_status lmb_part_file_open(lmb_part_file *out, const char *path, const lmb_part_settings *s, lmb_error *err);
+void lmb_part_file_close(lmb_part_file *f); // also after a failure
+lmb_cache_key lmb_part_file_key(lmb_part_file *f, const lmb_part_settings *s);
+// Parses or meshes what the files hold.
+typedef struct lmb_part_contents {
+    lmb_mesh *mesh;
+    lmb_matrix_part matrices;
+    lmb_fe_matrices given;
+    lmb_part_source source;
+} lmb_part_contents;
+lmb_status lmb_part_file_contents(lmb_part_contents *out, const lmb_part_file *f, const lmb_watch *watch, lmb_error *err);
+void lmb_part_contents_free(lmb_part_contents *c);
+
+#endif
