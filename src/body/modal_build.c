@@ -87,6 +87,15 @@ static void sizes(double *far, double *most, const lmb_flex *f) {
     *most = lmb_norm_max(f->node_S, 3 * f->node_count * f->m);
 }
 
+// the part's markers are markers of the body
+static lmb_status interfaces(lmb_body_plan *out, lmb_arena *arena, const lmb_flex *f, lmb_error *err) {
+    lmb_marker_plan *list = lmb_arena_get(arena, (size_t)f->marker_count + 1, sizeof *list);
+    if (list == NULL) return lmb_fail_memory(err);
+    for (int i = 0; i < f->marker_count; i++) list[i] = (lmb_marker_plan){f->markers[i].name, f->markers[i].x};
+    out->markers = list, out->marker_count = f->marker_count;
+    return LMB_OK;
+}
+
 static void destroy_flex(void *thing) { lmb_flex_destroy(thing); }
 
 lmb_status lmb_modal_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err) {
@@ -98,7 +107,7 @@ lmb_status lmb_modal_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *
     if (flex->m > MOST)
         return lmb_fail(err, LMB_ERR_INPUT, f->node->where, "body '%s' has %d elastic coordinates; at most %d are possible",
                         f->name, flex->m, MOST);
-    lmb_modal *c;
+    lmb_modal *c = NULL;
     st = constants(&c, lmb_build_arena(b), flex, f->keys.geometric_stiffening ? LMB_STIFFENING_ON : LMB_STIFFENING_OFF, err);
     lmb_block_plan *blocks = lmb_arena_get(lmb_build_arena(b), 3, sizeof *blocks);
     if (st != LMB_OK || blocks == NULL) return st != LMB_OK ? st : lmb_fail_memory(err);
@@ -107,5 +116,5 @@ lmb_status lmb_modal_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *
     memcpy(blocks, lmb_frame_blocks, sizeof lmb_frame_blocks);
     blocks[2] = (lmb_block_plan){LMB_BLOCK_VECTOR, c->m, most > 0 ? far / most : 1};
     *out = (lmb_body_plan){&lmb_modal_ops, c->m > 0 ? 3 : 2, blocks, lmb_modal_work_count(c->m), c, far};
-    return LMB_OK;
+    return interfaces(out, lmb_build_arena(b), flex, err);
 }

@@ -171,7 +171,7 @@ static lmb_status write_provenance(lmb_part_file *f, const lmb_part_settings *s,
     const lmb_material *m = &f->part.material;
     if (ok && f->part.has_material)
         ok = lmb_text_add(&f->provenance, "material: %s (E %.6g Pa, nu %.4g, %.6g kg/m3)\n", m->name, m->E, m->nu, m->rho);
-    ok = ok && lmb_text_add(&f->provenance, "factorised by: %s\n", s->factoriser ? s->factoriser->name : lmb_factoriser_klu.name);
+    ok = ok && lmb_text_add(&f->provenance, "factorised by: %s\n", s->factoriser ? s->factoriser->name : lmb_factoriser_simple.name);
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
 

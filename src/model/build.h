@@ -93,7 +93,15 @@ typedef struct lmb_body_plan {
     int work_count;               // doubles in data
     const void *constants;
     double size; // largest distance of its matter from the frame's origin, m (0: a point)
+    // markers it has by itself (interfaces), unless the model names others so
+    int marker_count;
+    const struct lmb_marker_plan *markers;
 } lmb_body_plan;
+
+typedef struct lmb_marker_plan {
+    const char *name;
+    vec3 at;
+} lmb_marker_plan;
 
 typedef struct lmb_body_kind {
     lmb_kind_keys doc; // name, doc, keys

@@ -151,6 +151,19 @@ static lmb_status body_markers(lmb_build *b, int body, const lmb_node *map, lmb_
     return LMB_OK;
 }
 
+// markers that the body's kind brings along
+static lmb_status own_markers(lmb_build *b, int body, const lmb_body_plan *plan, const lmb_node *n, lmb_error *err) {
+    for (int i = 0; i < plan->marker_count; i++) {
+        const char *name = lmb_arena_printf(b->arena, "%s.%s", b->m->bodies[body].name, plan->markers[i].name);
+        if (name == NULL) return lmb_fail_memory(err);
+        if (lmb_names_index(&b->markers, name) >= 0) continue;
+        int marker;
+        lmb_status st = add_marker(&marker, b, name, body, (pose){plan->markers[i].at, M3_ID}, -1, n->where, err);
+        if (st != LMB_OK) return st;
+    }
+    return LMB_OK;
+}
+
 lmb_status lmb_build_named_markers(lmb_build *b, lmb_error *err) {
     const lmb_node *section = lmb_node_find(b->spec->root, "markers");
     for (const lmb_node *n = section ? section->first : NULL; n; n = n->next) {
@@ -254,6 +267,7 @@ static lmb_status add_body(lmb_build *b, const lmb_section *section, const lmb_n
     if (!lmb_names_put(&b->bodies, n->key, index)) return lmb_fail_memory(err);
     int first_marker = b->m->marker_count;
     if (read->markers) st = body_markers(b, index, read->markers, err);
+    if (st == LMB_OK) st = own_markers(b, index, &plan, n, err);
     body_reach(b, first_marker);
     return st;
 }

@@ -122,7 +122,7 @@ void rig_differences(double *J, rig *r, rig_function f, int rows, rig_by by) {
     const lmb_model *m = r->m;
     lmb_data *d = r->d;
     int cols = by == RIG_PATH ? 1 : by == RIG_MULTIPLIER ? m->nc : m->ny;
-    double h = by == RIG_ACCELERATION ? 1 : STEP; // all is linear in a
+    double h = by == RIG_ACCELERATION ? 1 : by == RIG_MULTIPLIER ? 10 * STEP : STEP; // all is linear in a
     double *value = lmb_alloc((size_t)rows + 1, sizeof *value);
     saved at = {lmb_alloc((size_t)m->nq, sizeof(double)), lmb_alloc((size_t)m->nv, sizeof(double)),
                 lmb_alloc((size_t)m->nv, sizeof(double)), lmb_alloc((size_t)m->nc + 1, sizeof(double)),
@@ -332,6 +332,11 @@ static const char *const body_kinds[] = {
     NULL, // ground
     "rigid, mass: 2.3, com: [0.1, -0.05, 0.07], inertia: [0.4, 0.5, 0.6, 0.02, -0.03, 0.04], "
     "markers: {o: [0.2, 0.3, -0.1], p: {at: [-0.3, 0.25, 0.2], rotate: {axis: [2, -1, 1], angle: 0.7}}}",
+    // soft, so that deformations are large; one marker at an interface, one between
+    "beam, from: [-1, 0.5, 0.3], to: [2.5, 0.1, -1], elements: 4, section: {rectangle: [0.7, 0.5]}, "
+    "material: {E: 150, nu: 0.3, density: 60}, shapes: {craig_bampton: 2}, frame: {tangent: start}, "
+    "damping: {ratio: 0.1}, markers: {o: [0.5, 0.4, -0.2], "
+    "p: {at: [2.5, 0.1, -1], rotate: {axis: [2, -1, 1], angle: 0.7}}}",
 };
 
 static const char *kind_name(int k) { return body_kinds[k] ? body_kinds[k] : "ground"; }
