@@ -91,19 +91,32 @@ static lmb_status check_shapes(const checker *c) {
     return status;
 }
 
+// numbers a beam divides by
+static bool has_section(const lmb_property *p) {
+    for (int k = 0; k < 2; k++) {
+        const lmb_profile *s = &p->section[k];
+        bool shear = p->theory == LMB_EULER_BERNOULLI || (s->ky > 0 && s->kz > 0);
+        if (!(s->A > 0 && s->Iy > 0 && s->Iz > 0 && s->J > 0 && shear)) return false;
+    }
+    return true;
+}
+
 static lmb_status check_properties(const checker *c) {
-    element_list none = {0}, no_material = {0}, thin = {0};
+    element_list none = {0}, no_material = {0}, thin = {0}, no_section = {0};
     for (int i = 0; i < c->m->element_count; i++) {
         lmb_element e;
         lmb_mesh_element_get(&e, c->m, i);
         if (e.property == NULL) note(&none, i);
         else if (e.material == NULL && needs_material(e.ops)) note(&no_material, i);
         else if (e.ops->stress_kind == LMB_STRESS_SHELL && !(e.property->thickness > 0)) note(&thin, i);
+        else if (e.ops->stress_kind == LMB_STRESS_BEAM && !has_section(e.property)) note(&no_section, i);
     }
     lmb_status status = refuse(c, &none, "without section (material, thickness); give the part a material");
     if (status == LMB_OK) status = refuse(c, &no_material, "without material; give the part a material");
     if (status == LMB_OK)
         status = refuse(c, &thin, "without thickness; give the shell a thickness above zero");
+    if (status == LMB_OK)
+        status = refuse(c, &no_section, "without a section (A, Iy, Iz, J, shear factors above zero)");
     return status;
 }
 

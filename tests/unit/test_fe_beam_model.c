@@ -426,6 +426,17 @@ TEST(beam_part_mesh) {
     lmb_mesh_destroy(m);
 }
 
+TEST(beam_mesh_without_section_is_refused) {
+    lmb_beam_part part = part_of(profile(LMB_PROFILE_CIRCLE, 0.2, 0), 2, 4);
+    lmb_mesh *m;
+    lmb_error err = {0};
+    CHECK_OK(lmb_mesh_beam(&m, &part, &err), err);
+    m->properties[0].section[1].J = 0;
+    CHECK(lmb_mesh_check(NULL, m, &err) == LMB_ERR_INPUT);
+    CHECK_CONTAINS(err.text, "without a section");
+    lmb_mesh_destroy(m);
+}
+
 static void refuse(lmb_beam_part part, const char *text) {
     lmb_mesh *m;
     lmb_error err = {0};

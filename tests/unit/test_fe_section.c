@@ -259,6 +259,10 @@ TEST(shear_factors) {
     lmb_profile thin = make(LMB_PROFILE_BOX, 0.3, 0.2, 1e-5, 0);
     CHECK_NEAR(thin.J / (4 * 0.3 * 0.3 * 0.2 * 0.2 * 1e-5), 1, 3e-4);
     CHECK_NEAR(thin.Wt / (2 * 0.3 * 0.2 * 1e-5), 1, 3e-4);
+    // Cowper's formula by hand for m = n = 1, nu = 0.3: 208/500.1; across, half of the area is flanges
+    lmb_profile even = make(LMB_PROFILE_I, 1 + 5e-7, 1, 1e-6, 5e-7);
+    CHECK_NEAR(even.ky, 0.415917, 1e-5);
+    CHECK_NEAR(even.kz, 0.5 * 13 / 15.3, 1e-5);
     // roughly area of the web by total area for an I
     lmb_profile i = make(LMB_PROFILE_I, 0.2, 0.1, 0.0056, 0.0085);
     CHECK_NEAR(i.ky * i.A / (0.2 * 0.0056), 1, 0.1);
