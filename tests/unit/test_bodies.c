@@ -63,7 +63,7 @@ static void momentum_balance(rig *r, const char *what) {
     resultant(w, r, residual);
     bool ok = true;
     for (int k = 0; k < 6; k++)
-        ok &= CHECK_NEAR(w[k], rate[k], 1e-9); // differences: 1e-12 of numbers up to 100
+        ok &= CHECK_NEAR(w[k], rate[k], 1e-11 * fmax(100, fabs(w[k]))); // differences
     r->d->load = 1;
     lmb_residual(residual, r->m, r->d);
     resultant(with, r, residual);
