@@ -315,7 +315,7 @@ static void tapered_membrane(double *hz, shell_kind kind, int n) {
 TEST(tapered_membrane) {
     static const double reference[4] = {44.623, 130.03, 162.70, 246.05};
     for (shell_kind kind = SHELL_QUAD; kind <= SHELL_TRI; kind++) {
-        double coarse[4], fine[4];
+        double coarse[4] = {0}, fine[4] = {0};
         tapered_membrane(coarse, kind, 8);
         tapered_membrane(fine, kind, 16);
         for (int k = 0; k < 4; k++) {
@@ -341,7 +341,7 @@ static shell_model supported_square(shell_kind kind, double t, int n) {
 TEST(plate_frequencies) {
     static const int mn[5] = {2, 5, 5, 8, 10}; // m2 + n2
     for (shell_kind kind = SHELL_QUAD; kind <= SHELL_TRI; kind++) {
-        double e[2][5], t = 1e-3;
+        double e[2][5] = {{0}}, t = 1e-3;
         for (int k = 0; k < 2; k++) {
             shell_model m = supported_square(kind, t, 10 << k);
             CHECK(shell_eigen(e[k], 5, &m));
@@ -362,7 +362,7 @@ TEST(plate_buckling) {
         double e[2], t = 1e-3;
         for (int k = 0; k < 2; k++) {
             shell_model m = supported_square(kind, t, 8 << k);
-            double omega;
+            double omega = 0;
             m.stressed = true; // N = -E t e for the strain e = 1
             for (int i = 0; i < m.nodes; i++) m.u[6 * i] = -m.x[i].x, m.u[6 * i + 1] = 0.3 * m.x[i].y;
             CHECK(shell_eigen(&omega, 1, &m));
