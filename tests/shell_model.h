@@ -15,6 +15,7 @@ typedef struct shell_model {
     lmb_property property;
     bool *fixed; // 6 a node
     double *f, *u;
+    bool stressed; // M is -Kg of the displacement u: frequencies become load factors
 } shell_model;
 
 static inline shell_model shell_create(int nodes, int elements, double E, double nu, double t) {
@@ -97,7 +98,16 @@ static inline void shell_element_mass(double *M, const lmb_element *e, lmb_mass_
                 for (int j = 0; j < n; j++) M[n * i + j] += p[k].mass * p[k].N[r][i] * p[k].N[r][j];
 }
 
-// assembled K (or M) on one pattern; fixed equations: identity
+// Kg of the displacement m->u, negative
+static inline void shell_element_geometric(double *Kg, const lmb_element *e, const shell_model *m, int k) {
+    double u[24];
+    int n = 6 * e->ops->nodes;
+    for (int i = 0; i < n; i++) u[i] = m->u[6 * m->of[k][i / 6] + i % 6];
+    e->ops->geometric(Kg, e, u);
+    lmb_scale(Kg, -1, n * n);
+}
+
+// assembled K and M on one pattern; fixed equations: identity
 typedef struct shell_system {
     lmb_pattern p;
     double *K, *M;
@@ -123,7 +133,8 @@ static inline bool shell_assemble(shell_system *s, const shell_model *m) {
         double K[24 * 24], M[24 * 24];
         int n = 6 * e.ops->nodes;
         e.ops->stiffness(K, &e);
-        shell_element_mass(M, &e, LMB_MASS_CONSISTENT);
+        if (m->stressed) shell_element_geometric(M, &e, m, k);
+        else shell_element_mass(M, &e, LMB_MASS_CONSISTENT);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) {
                 int a = 6 * m->of[k][i / 6] + i % 6, b = 6 * m->of[k][j / 6] + j % 6;
@@ -149,7 +160,7 @@ static inline void shell_system_free(shell_system *s) {
 static inline bool shell_solve(shell_model *m) {
     shell_system s;
     int n = 6 * m->nodes;
-    double *r = calloc((size_t)(n > 0 ? n : 1), sizeof *r);
+    double *r = calloc((size_t)m->nodes * 6, sizeof *r);
     for (int i = 0; i < n; i++)
         if (!m->fixed[i]) m->u[i] = 0;
     bool ok = shell_assemble(&s, m);
@@ -163,57 +174,68 @@ static inline bool shell_solve(shell_model *m) {
     return ok;
 }
 
-// the lowest `count` (at most 12) eigenvalues of K x = w M x: subspace iteration
-static inline bool shell_frequencies(double *hz, int count, const shell_model *m) {
+enum { SHELL_SPACE = 16 }; // vectors of the subspace
+
+// C = A' S A (all SHELL_SPACE square)
+static inline void shell_congruent(double *C, const double *A, const double *S) {
+    enum { P = SHELL_SPACE };
+    for (int i = 0; i < P; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = 0;
+            for (int a = 0; a < P; a++)
+                for (int b = 0; b < P; b++)
+                    sum += A[P * a + i] * (S[P * a + b] + S[P * b + a]) / 2 * A[P * b + j];
+            C[P * i + j] = C[P * j + i] = sum;
+        }
+}
+
+// Ritz: with A = X' K X, B = X' M X: values of 1/w (ascending) and the combination Z of the columns of X
+static inline void shell_ritz(double *values, double *Z, double *A, const double *B) {
+    enum { P = SHELL_SPACE };
+    double L[P], V[P * P], C[P * P], W[P * P];
+    lmb_dense_eigen_symmetric(L, V, A, P);
+    for (int i = 0; i < P * P; i++) V[i] /= sqrt(fmax(L[i % P], 1e-14 * L[P - 1]));
+    shell_congruent(C, V, B);
+    lmb_dense_eigen_symmetric(values, W, C, P);
+    for (int i = 0; i < P; i++)
+        for (int j = 0; j < P; j++) {
+            Z[P * i + j] = 0;
+            for (int a = 0; a < P; a++) Z[P * i + j] += V[P * i + a] * W[P * a + j];
+        }
+}
+
+// the lowest `count` eigenvalues w of K x = w M x by subspace iteration; omega = sqrt(w)
+static inline bool shell_eigen(double *omega, int count, const shell_model *m) {
+    enum { P = SHELL_SPACE };
     shell_system s;
-    enum { P = 20 };
     int n = 6 * m->nodes;
     bool ok = shell_assemble(&s, m);
-    double *X = calloc((size_t)n * P, sizeof *X), *Y = calloc((size_t)n * P, sizeof *Y), seed = 0.5;
-    for (int i = 0; i < n * P; i++) seed = fmod(seed * 997.13 + 0.317, 1.0), X[i] = m->fixed[i % n] ? 0 : seed - 0.5;
-    for (int it = 0; ok && it < 40; it++) {
-        double A[P * P], B[P * P], L[P], V[P * P];
+    double *X = calloc((size_t)m->nodes * 6 * P, sizeof *X), *Y = calloc((size_t)m->nodes * 6 * P, sizeof *Y);
+    double seed = 0.5, *row = calloc(P, sizeof *row);
+    for (int i = 0; i < n * P; i++)
+        seed = fmod(seed * 997.13 + 0.317, 1), X[i] = m->fixed[i % n] ? 0 : seed - 0.5;
+    for (int it = 0; ok && it < 30; it++) {
+        double A[P * P], B[P * P], values[P], Z[P * P];
         for (int c = 0; c < P; c++) { // Y = M X, X = K^-1 Y
             lmb_sparse_mul(Y + c * n, &s.p, s.M, X + c * n);
             memcpy(X + c * n, Y + c * n, (size_t)n * sizeof *X);
             lmb_solver_solve(s.solver, X + c * n);
         }
+        for (int i = 0; i < P * P; i++) A[i] = lmb_dot(X + i / P * n, Y + i % P * n, n);
         for (int i = 0; i < P; i++)
-            for (int j = 0; j < P; j++) A[P * i + j] = lmb_dot(X + i * n, Y + j * n, n);
+            for (int j = 0; j < i; j++) A[P * i + j] = A[P * j + i] = (A[P * i + j] + A[P * j + i]) / 2;
         for (int c = 0; c < P; c++) lmb_sparse_mul(Y + c * n, &s.p, s.M, X + c * n);
-        for (int i = 0; i < P; i++)
-            for (int j = 0; j < P; j++) B[P * i + j] = lmb_dot(X + i * n, Y + j * n, n);
-        // A = X' K X, B = X' M X: B v = (1/w) A v with A = V L V', scaled
-        double C[P * P], W[P * P];
-        for (int i = 0; i < P; i++)
-            for (int j = 0; j < i; j++) A[P * i + j] = A[P * j + i] = 0.5 * (A[P * i + j] + A[P * j + i]);
-        lmb_dense_eigen_symmetric(L, V, A, P);
-        for (int i = 0; i < P; i++)
-            for (int j = 0; j < P; j++) V[P * i + j] /= sqrt(fmax(L[j], 1e-300));
-        memset(C, 0, sizeof C);
-        for (int i = 0; i < P; i++)
+        for (int i = 0; i < P * P; i++) B[i] = lmb_dot(X + i / P * n, Y + i % P * n, n);
+        shell_ritz(values, Z, A, B);
+        for (int k = 0; k < count; k++) omega[k] = 1 / sqrt(values[P - 1 - k]);
+        for (int r = 0; r < n; r++) { // X <- X Z
+            for (int j = 0; j < P; j++) row[j] = X[j * n + r], X[j * n + r] = 0;
             for (int j = 0; j < P; j++)
-                for (int a = 0; a < P; a++)
-                    for (int b = 0; b < P; b++) C[P * i + j] += V[P * a + i] * B[P * a + b] * V[P * b + j];
-        for (int i = 0; i < P; i++)
-            for (int j = 0; j < i; j++) C[P * i + j] = C[P * j + i] = 0.5 * (C[P * i + j] + C[P * j + i]);
-        lmb_dense_eigen_symmetric(L, W, C, P);
-        for (int k = 0; k < count; k++) hz[k] = 1 / (2 * LMB_PI * sqrt(L[P - 1 - k]));
-        memset(C, 0, sizeof C); // X <- X V W, scaled
-        for (int i = 0; i < P; i++)
-            for (int j = 0; j < P; j++)
-                for (int a = 0; a < P; a++) C[P * i + j] += V[P * i + a] * W[P * a + j] / sqrt(fabs(L[j]) + 1e-300);
-        for (int r = 0; r < n; r++) {
-            double row[P];
-            for (int j = 0; j < P; j++) {
-                row[j] = 0;
-                for (int a = 0; a < P; a++) row[j] += X[a * n + r] * C[P * a + j];
-            }
-            for (int j = 0; j < P; j++) X[j * n + r] = row[j];
+                for (int a = 0; a < P; a++) X[j * n + r] += row[a] * Z[P * a + j];
         }
     }
     shell_system_free(&s);
-    free(X), free(Y);
+    free(X), free(Y), free(row);
     return ok;
 }
 

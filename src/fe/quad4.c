@@ -3,7 +3,7 @@
 // Plate: w and the slopes b_x = theta_y, b_y = -theta_x are bilinear; the shear is interpolated between the middles of
 // the sides in natural coordinates, so that it vanishes in thin plates.  Membrane: shell_membrane.c.  A warped element is
 // computed in its mean plane, with rigid links to the nodes.
-//   docs/theory/elements.md, Shells (12), (13)
+//   docs/theory/elements.md, Shells   (H13), (H14)
 //   E. N. Dvorkin, K.-J. Bathe: A continuum mechanics based four-node shell element for general non-linear analysis.
 //   Engineering Computations 1 (1984) 77-88.
 #include "fe/shell.h"
@@ -21,7 +21,7 @@ static void shape(double *N, double (*dN)[2], const double *xi) {
     }
 }
 
-typedef struct chart { // at one place
+typedef struct chart {                   // at one place
     double N[4], dN[4][2], J[2][2], det; // J = [x,xi y,xi; x,eta y,eta]
 } chart;
 static void chart_at(chart *c, const lmb_shell_plane *p, const double *xi) {
@@ -58,7 +58,7 @@ static void natural_shear(double *row, double f, const lmb_shell_plane *p, int a
     }
 }
 
-// gamma_xi = (1 - eta)/2 gamma_xi(0, -1) + (1 + eta)/2 gamma_xi(0, 1), gamma_eta alike; gamma = J^-1 of these    (12)
+// gamma_xi = (1 - eta)/2 gamma_xi(0, -1) + (1 + eta)/2 gamma_xi(0, 1), gamma_eta alike; gamma = J^-1 of these   (H13)
 static void shear(double (*B)[LMB_SHELL_DOFS], const lmb_shell_plane *p, const chart *c, const double *xi) {
     double g[2][LMB_SHELL_DOFS] = {{0}};
     natural_shear(g[0], 0.5 * (1 - xi[1]), p, 0, 0, -1);
@@ -128,7 +128,9 @@ static int mass_points(lmb_mass_point *points, const lmb_element *e, lmb_mass_ki
 static void face_load(double *f, const lmb_element *e, int face, vec3 traction, double pressure) {
     lmb_shell_face_load(f, &quad4, e, face, traction, pressure);
 }
-static void geometric(double *Kg, const lmb_element *e, const double *u) { lmb_shell_geometric(Kg, &quad4, e, u); }
+static void geometric(double *Kg, const lmb_element *e, const double *u) {
+    lmb_shell_geometric(Kg, &quad4, e, u);
+}
 static void stress(double *out, double *strains, const lmb_element *e, const double *u, lmb_place at) {
     lmb_shell_stress(out, strains, &quad4, e, u, at);
 }

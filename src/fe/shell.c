@@ -2,12 +2,12 @@
 //
 // The displacement is u + zeta theta x n, n the normal; mass, loads and initial stress are integrals of this field
 // over the mid-surface and two points of the thickness at +- t / sqrt(12), which is exact to zeta^3.
-//   docs/theory/elements.md, Shells (1) to (3), (14) to (18)
+//   docs/theory/elements.md, Shells (1) to (3), (14) to   (H18)
 #include "fe/shell.h"
 
 // ---- the plane ---------------------------------------------------------------------------------
 
-// normal: d1 x d2 of the diagonals, so that the nodes of a warped quadrilateral lie h, -h, h, -h above the plane (1)
+// normal: d1 x d2 of the diagonals, so that the nodes of a warped quadrilateral lie h, -h, h, -h above the plane   (H1)
 void lmb_shell_plane_of(lmb_shell_plane *p, const lmb_element *e, int nodes) {
     const vec3 *x = e->x;
     vec3 d1 = v3_sub(x[2], x[0]), d2 = v3_sub(x[nodes - 1], x[1]), along = v3_sub(x[1], x[0]);
@@ -23,7 +23,7 @@ void lmb_shell_plane_of(lmb_shell_plane *p, const lmb_element *e, int nodes) {
     }
 }
 
-// the place below the node: u_p = u - h n x-wise link: u + theta x (-h n)                                       (2)
+// the place in the plane below the node: u + theta x (-h n)   (H2)
 void lmb_shell_local(double *local, const lmb_shell_plane *p, const double *u) {
     for (int i = 0; i < p->nodes; i++) {
         vec3 d = m3_tmul_v3(&p->R, v3_load(u + 6 * i)), turn = m3_tmul_v3(&p->R, v3_load(u + 6 * i + 3));
@@ -113,7 +113,8 @@ double lmb_shell_quality(const lmb_shell *s, const lmb_element *e) {
         least = fmin(least, v3_dot(n, m.area));
         most = fmax(most, v3_norm(m.area));
     }
-    for (int i = 0; i < s->nodes; i++) longest = fmax(longest, v3_norm(v3_sub(e->x[i], e->x[(i + 1) % s->nodes])));
+    for (int i = 0; i < s->nodes; i++)
+        longest = fmax(longest, v3_norm(v3_sub(e->x[i], e->x[(i + 1) % s->nodes])));
     return most > 1e-12 * longest * longest ? least / most : 0;
 }
 
@@ -136,9 +137,9 @@ static void motion(double (*N)[LMB_ELEMENT_DOFS], int i, double shape, double ze
     }
 }
 
-// two points of a fibre with mass m, at +- t / sqrt(12): mass and m t^2 / 12 are exact                          (14)
-static lmb_mass_point *fibre(lmb_mass_point *out, const lmb_shell *s, const double *N, double mass, vec3 x, vec3 n,
-                             double t) {
+// two points of a fibre with mass m, at +- t / sqrt(12): mass and m t^2 / 12 are exact   (H14)
+static lmb_mass_point *fibre(lmb_mass_point *out, const lmb_shell *s, const double *N, double mass, vec3 x,
+                             vec3 n, double t) {
     for (int side = -1; side <= 1; side += 2, out++) {
         double zeta = side * t / sqrt(12.0);
         *out = (lmb_mass_point){.mass = 0.5 * mass, .x = v3_madd(x, zeta, n)};
@@ -148,7 +149,8 @@ static lmb_mass_point *fibre(lmb_mass_point *out, const lmb_shell *s, const doub
     return out;
 }
 
-int lmb_shell_mass_points(lmb_mass_point *points, const lmb_shell *s, const lmb_element *e, lmb_mass_kind kind) {
+int lmb_shell_mass_points(lmb_mass_point *points, const lmb_shell *s, const lmb_element *e,
+                          lmb_mass_kind kind) {
     double t = e->property->thickness, share[LMB_SHELL_NODES] = {0};
     lmb_mass_point *out = points;
     for (int k = 0; k < s->points; k++) {
@@ -166,7 +168,7 @@ int lmb_shell_mass_points(lmb_mass_point *points, const lmb_shell *s, const lmb_
     return (int)(out - points);
 }
 
-// f = int N' (traction -+ pressure n) dA at zeta = +- t / 2                                                     (15)
+// f = int N' (traction -+ pressure n) dA at zeta = +- t / 2   (H15)
 void lmb_shell_face_load(double *f, const lmb_shell *s, const lmb_element *e, int face, vec3 traction,
                          double pressure) {
     double side = face == 0 ? 1 : -1, zeta = side * 0.5 * e->property->thickness;
@@ -202,7 +204,7 @@ static double gradients(double (*dx)[2], const lmb_shell *s, const lmb_shell_pla
     return det;
 }
 
-// one integration point: Kg += sum over the layers of sigma_ab u,a . u,b dV                                     (16)
+// one integration point: Kg += sum over the layers of sigma_ab u,a . u,b dV   (H16)
 static void geometric_point(double *Kg, int nodes, double (*dx)[2], double (*sigma)[3], vec3 n, double dA,
                             double t) {
     mat3 X = m3_skew(v3_neg(n)), XX = m3_tmul(X, X);
@@ -252,16 +254,17 @@ void lmb_shell_geometric(double *Kg, const lmb_shell *s, const lmb_element *e, c
 // ---- stress ------------------------------------------------------------------------------------
 
 // a symmetric tensor of the plane, zz along the normal, as xx, yy, zz, xy, yz, zx in the axes of the part
-static void to_part_axes(double *out, const mat3 *R, double xx, double yy, double zz, double xy, double shear) {
+static void to_part_axes(double *out, const mat3 *R, double xx, double yy, double zz, double xy,
+                         double shear) {
     mat3 S = m3_mul(m3_mul(*R, (mat3){{{xx, xy, 0}, {xy, yy, 0}, {0, 0, zz}}}), m3_t(*R));
-    double six[6] = {S.m[0][0], S.m[1][1],         S.m[2][2],
+    double six[6] = {S.m[0][0],         S.m[1][1],         S.m[2][2],
                      shear * S.m[0][1], shear * S.m[1][2], shear * S.m[2][0]};
     memcpy(out, six, sizeof six);
 }
 
-// eps = eps_0 +- t/2 kappa on the faces; sigma_zz = 0, eps_zz = -nu/(1 - nu) (eps_xx + eps_yy)                  (17)
-void lmb_shell_stress(double *stress, double *strain, const lmb_shell *s, const lmb_element *e, const double *u,
-                      lmb_place at) {
+// eps = eps_0 +- t/2 kappa on the faces; sigma_zz = 0, eps_zz = -nu/(1 - nu) (eps_xx + eps_yy)   (H17)
+void lmb_shell_stress(double *stress, double *strain, const lmb_shell *s, const lmb_element *e,
+                      const double *u, lmb_place at) {
     lmb_shell_plane p;
     double local[LMB_SHELL_DOFS], t = e->property->thickness, nu = e->material->nu;
     double C = e->material->E / (1 - nu * nu);

@@ -6,7 +6,7 @@
 //   springs between the drilling rotations of the nodes and the rotation of the membrane there.  These are as stiff as
 //   the plate, not as the membrane: nodal rotations of a curved shell are not quite those of its flat elements, and stiff
 //   springs would lock what should bend without stretching.
-//   docs/theory/elements.md, Shells (4) to (9)
+//   docs/theory/elements.md, Shells (4) to   (H9)
 //   T. H. H. Pian, K. Sumihara: Rational approach for assumed stress finite elements. Int. J. Numer. Meth. Engng 20
 //   (1984) 1685-1695.  T. J. R. Hughes, F. Brezzi: On drilling degrees of freedom. Comput. Methods Appl. Mech. Engrg.
 //   72 (1989) 105-121.
@@ -18,7 +18,7 @@ typedef struct polygon { // an element in its plane, about the centre of its are
     int n;
     double x[LMB_SHELL_NODES], y[LMB_SHELL_NODES];
     double cx, cy, A, xx, xy, yy; // centre; area and its second moments
-    int directions;               // of the bending stresses: the middle lines of a quadrilateral; a triangle has none
+    int directions; // of the bending stresses: the middle lines of a quadrilateral; a triangle has none
     double dir[2][2];
 } polygon;
 
@@ -51,7 +51,7 @@ static void polygon_of(polygon *g, const lmb_shell_plane *p) {
 
 // ---- the boundary ------------------------------------------------------------------------------
 
-typedef struct boundary { // rows of
+typedef struct boundary {              // rows of
     double mean[3][LMB_SHELL_DOFS];    // mean strain
     double turn[LMB_SHELL_DOFS];       // mean rotation
     double bending[3][LMB_SHELL_DOFS]; // work of the bending stresses
@@ -79,7 +79,7 @@ static void boundary_add(boundary *b, const polygon *g, int i, double s, double 
 }
 
 // mean strain 1/A int sym(u n) ds, mean rotation 1/2A int (n_x v - n_y u) ds, and the work int (a.n) (r.a*) (a.u) ds of
-// the bending stresses a a' (r.a*), a* = a turned by 90 degrees; Simpson's rule is exact                      (4), (5)
+// the bending stresses a a' (r.a*), a* = a turned by 90 degrees; Simpson's rule is exact   (H4), (H5)
 static void boundary_of(boundary *b, const polygon *g) {
     static const double weight[3] = {1.0 / 6, 4.0 / 6, 1.0 / 6};
     memset(b, 0, sizeof *b);
@@ -90,7 +90,7 @@ static void boundary_of(boundary *b, const polygon *g) {
         }
 }
 
-// law F^-1 of the bending stresses, E = 1: F_de = ((1 + nu) (a_d.a_e)^2 - nu) int (r.a_d*) (r.a_e*) dA          (6)
+// law F^-1 of the bending stresses, E = 1: F_de = ((1 + nu) (a_d.a_e)^2 - nu) int (r.a_d*) (r.a_e*) dA   (H6)
 static void bending_law(double (*law)[3], const polygon *g, double nu) {
     double F[2][2];
     for (int d = 0; d < 2; d++)
@@ -108,7 +108,7 @@ static void bending_law(double (*law)[3], const polygon *g, double nu) {
 // ---- stiffness and strain ----------------------------------------------------------------------
 
 // springs k (theta_i - turn_i)^2, turn_i = mean rotation - sum c_d (r_i.a_d), c = F^-1 W u;
-// k = G t min(A, t2) / n                                                                                    (7), (8)
+// k = G t min(A, t2) / n   (H7), (H8)
 static void drilling(double *K, const polygon *g, boundary *b, double (*law)[3], const lmb_element *e) {
     double t = e->property->thickness, k = lmb_shear_modulus(e->material) * t * fmin(g->A, t * t) / g->n;
     for (int i = 0; i < g->n; i++) {
@@ -139,7 +139,7 @@ void lmb_shell_membrane(double *K, const lmb_shell_plane *p, const lmb_element *
     drilling(K, &g, &b, law, e);
 }
 
-// strain = mean + that of the stresses c_d a_d a_d' (r.a_d*)                                                    (9)
+// strain = mean + that of the stresses c_d a_d a_d' (r.a_d*)   (H9)
 void lmb_shell_membrane_strain(double *strain, const lmb_shell_plane *p, double nu, const double *u, double x,
                                double y) {
     double law[3][3];

@@ -4,7 +4,7 @@
 // three sides (MITC3).  The slopes have a bubble b = 27 L1 L2 L3 besides, condensed in closed form: it softens the mean
 // shear where the element is large against the thickness, which frees the triangle of locking.  The linear part of the
 // shear is softened in the same ratio.
-//   docs/theory/elements.md, Shells (9) to (11)
+//   docs/theory/elements.md, Shells (9) to   (H12)
 //   P.-S. Lee, K.-J. Bathe, Computers & Structures 82 (2004) 945-962; Y. Lee, P.-S. Lee, K.-J. Bathe, the same 138
 //   (2014) 12-23; M. Lyly, R. Stenberg, T. Vihinen, Comput. Methods Appl. Mech. Engrg. 110 (1993) 343-357.
 #include "fe/shell.h"
@@ -26,7 +26,7 @@ static double area_gradients(double (*dL)[2], const lmb_shell_plane *p) {
     return 0.5 * A2;
 }
 
-// kappa_xx = theta_y,x   kappa_yy = -theta_x,y   2 kappa_xy = theta_y,y - theta_x,x                              (9)
+// kappa_xx = theta_y,x   kappa_yy = -theta_x,y   2 kappa_xy = theta_y,y - theta_x,x   (H10)
 static void curvature(double (*B)[LMB_SHELL_DOFS], double (*dL)[2]) {
     for (int i = 0; i < 3; i++) {
         B[0][6 * i + 4] = dL[i][0];
@@ -44,7 +44,7 @@ static void side_shear(double *row, const lmb_shell_plane *p, int i, int j) {
     row[6 * i + 3] -= 0.5 * dy, row[6 * j + 3] -= 0.5 * dy;
 }
 
-// shear at (r, s): gamma_r = e12 + c s, gamma_s = e13 - c r, c = e13 - e12 - e23; mean and linear part apart   (10)
+// shear at (r, s): gamma_r = e12 + c s, gamma_s = e13 - c r, c = e13 - e12 - e23; mean and linear part apart   (H11)
 typedef struct shear_rows {
     double mean[3][LMB_SHELL_DOFS], c[LMB_SHELL_DOFS];
 } shear_rows;
@@ -60,7 +60,7 @@ static void shear(shear_rows *g, const lmb_shell_plane *p, double (*dL)[2]) {
     }
 }
 
-// C = (1/S + A m2 Kb^-1)^-1, m = 9/20 the bubble's mean, Kb its bending stiffness; answers tr C / (2 S)         (11)
+// C = (1/S + A m2 Kb^-1)^-1, m = 9/20 the bubble's mean, Kb its bending stiffness; answers tr C / (2 S)   (H12)
 static double softened(double (*C)[3], double (*dL)[2], double A, double D, double nu, double S) {
     double k[2][2] = {{0}}, m = 9.0 / 20;
     // int b,a b,b dA = 81/20 A sum_i L_i,a L_i,b
@@ -78,7 +78,8 @@ static double softened(double (*C)[3], double (*dL)[2], double A, double D, doub
 
 static void plate(double *K, const lmb_shell_plane *p, const lmb_element *e, const lmb_shell *s) {
     double dL[3][2], A = area_gradients(dL, p), E[3][3], B[3][LMB_SHELL_DOFS] = {0};
-    double t = e->property->thickness, nu = e->material->nu, D = e->material->E * t * t * t / (12 * (1 - nu * nu));
+    double t = e->property->thickness, nu = e->material->nu,
+           D = e->material->E * t * t * t / (12 * (1 - nu * nu));
     double S = 5.0 / 6 * lmb_shear_modulus(e->material) * t;
     curvature(B, dL);
     lmb_shell_law(E, D, nu);
@@ -133,7 +134,9 @@ static int mass_points(lmb_mass_point *points, const lmb_element *e, lmb_mass_ki
 static void face_load(double *f, const lmb_element *e, int face, vec3 traction, double pressure) {
     lmb_shell_face_load(f, &tri3, e, face, traction, pressure);
 }
-static void geometric(double *Kg, const lmb_element *e, const double *u) { lmb_shell_geometric(Kg, &tri3, e, u); }
+static void geometric(double *Kg, const lmb_element *e, const double *u) {
+    lmb_shell_geometric(Kg, &tri3, e, u);
+}
 static void stress(double *out, double *strains, const lmb_element *e, const double *u, lmb_place at) {
     lmb_shell_stress(out, strains, &tri3, e, u, at);
 }

@@ -61,9 +61,9 @@ TEST(plate_simply_supported) {
             double exact = navier(t), e[3];
             for (int k = 0; k < 3; k++) e[k] = plate_centre(kind, SIMPLE, t, 4 << k, 0) / exact - 1;
             check_note("%s t %g: %+.5f %+.5f %+.5f", name_of[kind], t, e[0], e[1], e[2]);
-            CHECK_NEAR(e[0], 0, kind == SHELL_QUAD ? 0.01 : 0.03); // 4 x 4 cells
-            CHECK_NEAR(e[2], 0, 0.002);                           // 16 x 16
-            CHECK(log2(fabs(e[1] / e[2])) > 1.8);                 // second order
+            CHECK_NEAR(e[0], 0, kind == SHELL_QUAD ? 0.01 : 0.06);   // 4 x 4 cells
+            CHECK_NEAR(e[2], 0, kind == SHELL_QUAD ? 0.001 : 0.004); // 16 x 16
+            CHECK(log2(fabs(e[1] / e[2])) > 1.8);                    // second order
         }
 }
 
@@ -74,8 +74,8 @@ TEST(plate_clamped) {
             double exact = 0.00126532 / (t * t * t), e[3];
             for (int k = 0; k < 3; k++) e[k] = plate_centre(kind, CLAMPED, t, 4 << k, 0) / exact - 1;
             check_note("%s t %g: %+.5f %+.5f %+.5f", name_of[kind], t, e[0], e[1], e[2]);
-            CHECK_NEAR(e[0], 0, kind == SHELL_QUAD ? 0.03 : 0.06);
-            CHECK_NEAR(e[2], 0, 0.005);
+            CHECK_NEAR(e[0], 0, kind == SHELL_QUAD ? 0.015 : 0.11);
+            CHECK_NEAR(e[2], 0, kind == SHELL_QUAD ? 0.001 : 0.007);
             CHECK(log2(fabs(e[1] / e[2])) > 1.7);
         }
 }
@@ -96,35 +96,54 @@ TEST(plate_distorted) {
 
 typedef enum beam_mesh { REGULAR, TRAPEZOIDS, PARALLELOGRAMS } beam_mesh;
 
-// MacNeal and Harder: 6 x 0.2 x 0.1, six cells; tip displacement along the unit load (direction: 0 x, 1 y, 2 z) by the
-// reference
-static double cantilever(shell_kind kind, beam_mesh mesh, int direction, int n) {
+// MacNeal and Harder: 6 x 0.2 x 0.1, six cells of k x k elements; tip displacement along the unit load (direction: 0 x,
+// 1 y, 2 z) by the reference
+static double cantilever(shell_kind kind, beam_mesh mesh, int direction, int k) {
     static const double reference[3] = {3e-5, 0.1081, 0.4321};
-    shell_model m = shell_grid(n, 1, kind, 1e7, 0.3, 0.1);
+    int n = 6 * k;
+    shell_model m = shell_grid(n, k, kind, 1e7, 0.3, 0.1);
     for (int i = 0; i <= n; i++)
-        for (int j = 0; j <= 1; j++) {
-            double slant = i % n == 0 || mesh == REGULAR ? 0 : mesh == PARALLELOGRAMS || i % 2 ? 0.1 : -0.1;
-            m.x[at(&m, 1, i, j)] = v3(6.0 * i / n + (j ? slant : -slant), 0.2 * j, 0);
+        for (int j = 0; j <= k; j++) {
+            // slant of the coarse lines, linear between them
+            double slant[2], s = (double)i / k - i / k, y = 0.2 * j / k;
+            for (int a = 0; a < 2; a++) {
+                int line = i / k + a;
+                slant[a] = line % 6 == 0 || mesh == REGULAR ? 0 : mesh == PARALLELOGRAMS || line % 2 ? 1 : -1;
+            }
+            double lean = (1 - s) * slant[0] + s * slant[1];
+            m.x[at(&m, k, i, j)] = v3(6.0 * i / n + lean * (y - 0.1), y, 0);
         }
     fix_plane(&m, 0, 0, "uvwxyz");
-    for (int j = 0; j < 2; j++) m.f[6 * at(&m, 1, n, j) + direction] = 0.5;
+    for (int j = 0; j < k; j++)
+        for (int a = 0; a < 2; a++) m.f[6 * at(&m, k, n, j + a) + direction] += 0.5 / k;
     CHECK(shell_solve(&m));
-    double u = 0.5 * (m.u[6 * at(&m, 1, n, 0) + direction] + m.u[6 * at(&m, 1, n, 1) + direction]);
+    double u = 0;
+    for (int j = 0; j <= k; j++) u += m.u[6 * at(&m, k, n, j) + direction] / (k + 1);
     shell_free(&m);
     return u / reference[direction];
 }
 
+// one element over the depth: bending in the plane is right for rectangles; trapezoids lock, as with all four-node
+// membranes that pass the patch test (R. H. MacNeal, Int. J. Numer. Meth. Engng 24 (1987) 1793-1799), and so do
+// triangles of constant strain: these need several elements over the depth
 TEST(cantilever) {
     static const char *mesh_name[] = {"regular", "trapezoids", "parallelograms"};
     for (shell_kind kind = SHELL_QUAD; kind <= SHELL_TRI; kind++)
         for (beam_mesh mesh = REGULAR; mesh <= PARALLELOGRAMS; mesh++) {
-            double r[3];
-            for (int d = 0; d < 3; d++) r[d] = cantilever(kind, mesh, d, 6);
-            check_note("%s %s: extension %.4f in-plane %.4f out-of-plane %.4f", name_of[kind], mesh_name[mesh],
-                       r[0], r[1], r[2]);
+            double r[3], fine[3];
+            for (int d = 0; d < 3; d++) r[d] = cantilever(kind, mesh, d, 1);
+            for (int k = 0; k < 3; k++) fine[k] = cantilever(kind, mesh, 1, 2 << k);
+            check_note("%s %s: extension %.4f in-plane %.4f out-of-plane %.4f", name_of[kind],
+                       mesh_name[mesh], r[0], r[1], r[2]);
+            check_note("  in-plane, 2, 4, 8 elements over the depth: %.4f %.4f %.4f", fine[0], fine[1],
+                       fine[2]);
             CHECK_NEAR(r[0], 1, 0.01);
-            CHECK_NEAR(r[1], 1, 0.05);
-            CHECK_NEAR(r[2], 1, 0.05);
+            if (kind == SHELL_QUAD && mesh == REGULAR) CHECK_NEAR(r[1], 1, 0.01);
+            if (kind == SHELL_QUAD && mesh == PARALLELOGRAMS) CHECK(r[1] > 0.6);
+            CHECK_NEAR(r[2], 1, kind == SHELL_QUAD ? 0.04 : 0.07);
+            if (kind == SHELL_QUAD) CHECK_NEAR(fine[2], 1, 0.005);
+            else // the excess of stiffness goes down with h^2
+                CHECK_NEAR(log2((1 / fine[1] - 1) / (1 / fine[2] - 1)), 2, 0.05);
         }
 }
 
@@ -144,8 +163,8 @@ TEST(cook) {
             CHECK(shell_solve(&m));
             double v = m.u[6 * at(&m, n, n, n / 2) + 1];
             check_note("%s %d x %d: %.3f", name_of[kind], n, n, v);
-            if (n == 4) CHECK_NEAR(v / 23.96, 1, 0.05);
-            if (n == 16) CHECK_NEAR(v / 23.96, 1, 0.005);
+            if (n == 4 && kind == SHELL_QUAD) CHECK_NEAR(v / 23.96, 1, 0.05);
+            if (n == 16) CHECK_NEAR(v / 23.96, 1, kind == SHELL_QUAD ? 0.005 : 0.05);
             shell_free(&m);
         }
 }
@@ -232,9 +251,9 @@ TEST(scordelis_lo_roof) {
         double r[3];
         for (int k = 0; k < 3; k++) r[k] = scordelis_lo(kind, 4 << k);
         check_note("%s 4, 8, 16: %.4f %.4f %.4f", name_of[kind], r[0], r[1], r[2]);
-        CHECK_NEAR(r[0], 1, 0.1);
-        CHECK_NEAR(r[1], 1, 0.03);
-        CHECK_NEAR(r[2], 1, 0.01);
+        CHECK_NEAR(r[0], 1, kind == SHELL_QUAD ? 0.05 : 0.30);
+        CHECK_NEAR(r[1], 1, kind == SHELL_QUAD ? 0.01 : 0.14);
+        CHECK_NEAR(r[2], 1, kind == SHELL_QUAD ? 0.005 : 0.05);
     }
 }
 
@@ -243,8 +262,8 @@ TEST(pinched_cylinder) {
         double r[3];
         for (int k = 0; k < 3; k++) r[k] = pinched_cylinder(kind, 8 << k);
         check_note("%s 8, 16, 32: %.4f %.4f %.4f", name_of[kind], r[0], r[1], r[2]);
-        CHECK_NEAR(r[1], 1, 0.07);
-        CHECK_NEAR(r[2], 1, 0.02);
+        CHECK_NEAR(r[1], 1, kind == SHELL_QUAD ? 0.07 : 0.12);
+        CHECK_NEAR(r[2], 1, kind == SHELL_QUAD ? 0.015 : 0.04);
     }
 }
 
@@ -253,8 +272,9 @@ TEST(pinched_hemisphere) {
         double r[3];
         for (int k = 0; k < 3; k++) r[k] = hemisphere(kind, 4 << k);
         check_note("%s 4, 8, 16: %.4f %.4f %.4f", name_of[kind], r[0], r[1], r[2]);
-        CHECK_NEAR(r[1], 1, 0.05);
-        CHECK_NEAR(r[2], 1, 0.02);
+        CHECK_NEAR(r[0], 1, kind == SHELL_QUAD ? 0.02 : 0.12);
+        CHECK_NEAR(r[1], 1, kind == SHELL_QUAD ? 0.02 : 0.06);
+        CHECK_NEAR(r[2], 1, kind == SHELL_QUAD ? 0.015 : 0.03);
     }
 }
 
@@ -263,57 +283,94 @@ TEST(twisted_beam) {
     for (shell_kind kind = SHELL_QUAD; kind <= SHELL_TRI; kind++)
         for (int n = 2; n <= 4; n *= 2) {
             double r[4] = {twisted(kind, n, 0.32, 1, 0, 5.424e-3), twisted(kind, n, 0.32, 1, 1, 1.754e-3),
-                           twisted(kind, n, 0.0032, 1e-6, 0, 5.256e-3), twisted(kind, n, 0.0032, 1e-6, 1, 1.294e-3)};
-            check_note("%s %d x %d: %.4f %.4f, thin %.4f %.4f", name_of[kind], n, 6 * n, r[0], r[1], r[2], r[3]);
-            for (int k = 0; k < 4; k++) CHECK_NEAR(r[k], 1, 0.03);
+                           twisted(kind, n, 0.0032, 1e-6, 0, 5.256e-3),
+                           twisted(kind, n, 0.0032, 1e-6, 1, 1.294e-3)};
+            check_note("%s %d x %d: %.4f %.4f, thin %.4f %.4f", name_of[kind], n, 6 * n, r[0], r[1], r[2],
+                       r[3]);
+            // normal to the tip is in the plane at the root, where triangles are stiff
+            for (int k = 0; k < 4; k++)
+                CHECK_NEAR(r[k], 1, kind == SHELL_QUAD ? 0.01 : k == 1 ? 0.4 / n : 0.04);
         }
 }
 
 // ---- frequencies -------------------------------------------------------------------------------
 
-// NAFEMS FV32: tapered membrane, 10 m, 5 m at the clamped root, 1 m at the tip, t = 0.05 m
+// NAFEMS FV32: tapered membrane, 10 m, 5 m at the clamped root, 1 m at the tip, t = 0.05 m; 2 n x n cells
+static void tapered_membrane(double *hz, shell_kind kind, int n) {
+    shell_model m = shell_grid(2 * n, n, kind, 200e9, 0.3, 0.05);
+    m.material.rho = 8000;
+    for (int i = 0; i <= 2 * n; i++)
+        for (int j = 0; j <= n; j++) {
+            double s = 0.5 * i / n;
+            m.x[at(&m, n, i, j)] = v3(10 * s, (5 - 4 * s) * ((double)j / n - 0.5), 0);
+        }
+    for (int i = 0; i < m.nodes; i++) shell_fix(&m, i, "wxy");
+    fix_plane(&m, 0, 0, "uvz");
+    CHECK(shell_eigen(hz, 4, &m));
+    lmb_scale(hz, 1 / (2 * LMB_PI), 4);
+    shell_free(&m);
+}
+
+// errors go down with h^2: (4 fine - coarse) / 3 has lost that term
 TEST(tapered_membrane) {
     static const double reference[4] = {44.623, 130.03, 162.70, 246.05};
     for (shell_kind kind = SHELL_QUAD; kind <= SHELL_TRI; kind++) {
-        shell_model m = shell_grid(16, 8, kind, 200e9, 0.3, 0.05);
-        m.material.rho = 8000;
-        for (int i = 0; i <= 16; i++)
-            for (int j = 0; j <= 8; j++) {
-                double s = i / 16.0;
-                m.x[at(&m, 8, i, j)] = v3(10 * s, (5 - 4 * s) * (j / 8.0 - 0.5), 0);
-            }
-        for (int i = 0; i < m.nodes; i++) shell_fix(&m, i, "wxy");
-        fix_plane(&m, 0, 0, "uvz");
-        double hz[4];
-        CHECK(shell_frequencies(hz, 4, &m));
-        check_note("%s 16 x 8: %.3f %.3f %.3f %.3f", name_of[kind], hz[0], hz[1], hz[2], hz[3]);
-        for (int k = 0; k < 4; k++) CHECK_NEAR(hz[k] / reference[k], 1, 0.01);
-        shell_free(&m);
+        double coarse[4] = {0}, fine[4] = {0};
+        tapered_membrane(coarse, kind, 8);
+        tapered_membrane(fine, kind, 16);
+        for (int k = 0; k < 4; k++) {
+            check_note("%s %.3f %.3f", name_of[kind], coarse[k], fine[k]);
+            CHECK_NEAR(fine[k] / reference[k], 1, 0.015);
+            CHECK_NEAR((4 * fine[k] - coarse[k]) / 3 / reference[k], 1, 0.003);
+        }
     }
 }
 
-// simply supported square: w_mn = pi^2 (m2 + n2) sqrt(D / rho t) / a^2
+// the unit square, simply supported, D = t^3, n x n cells
+static shell_model supported_square(shell_kind kind, double t, int n) {
+    shell_model m = shell_grid(n, n, kind, 10.92, 0.3, t);
+    for (int i = 0; i < m.nodes; i++) {
+        m.x[i] = v3((double)(i / (n + 1)) / n, (double)(i % (n + 1)) / n, 0);
+        shell_fix(&m, i, "uvz");
+    }
+    for (int side = 0; side < 2; side++) fix_plane(&m, 0, side, "wx"), fix_plane(&m, 1, side, "wy");
+    return m;
+}
+
+// w_mn = pi^2 (m2 + n2) sqrt(D / rho t) / a^2
 TEST(plate_frequencies) {
     static const int mn[5] = {2, 5, 5, 8, 10}; // m2 + n2
     for (shell_kind kind = SHELL_QUAD; kind <= SHELL_TRI; kind++) {
-        double e[2][5], t = 1e-3;
+        double e[2][5] = {{0}}, t = 1e-3;
         for (int k = 0; k < 2; k++) {
-            int n = 10 << k;
-            shell_model m = shell_grid(n, n, kind, 10.92, 0.3, t);
-            for (int i = 0; i < m.nodes; i++) {
-                m.x[i] = v3((double)(i / (n + 1)) / n, (double)(i % (n + 1)) / n, 0);
-                shell_fix(&m, i, "uvz");
-            }
-            for (int side = 0; side < 2; side++) fix_plane(&m, 0, side, "wx"), fix_plane(&m, 1, side, "wy");
-            double hz[5];
-            CHECK(shell_frequencies(hz, 5, &m));
-            for (int i = 0; i < 5; i++) e[k][i] = hz[i] / (LMB_PI / 2 * mn[i] * t) - 1;
+            shell_model m = supported_square(kind, t, 10 << k);
+            CHECK(shell_eigen(e[k], 5, &m));
+            for (int i = 0; i < 5; i++) e[k][i] = e[k][i] / (LMB_PI * LMB_PI * mn[i] * t) - 1;
             shell_free(&m);
         }
         for (int i = 0; i < 5; i++) {
             check_note("%s mode %d: 10 x 10 %+.5f, 20 x 20 %+.5f", name_of[kind], i, e[0][i], e[1][i]);
-            CHECK_NEAR(e[1][i], 0, 0.02);
-            CHECK(log2(fabs(e[0][i] / e[1][i])) > 1.7);
+            CHECK_NEAR((4 * e[1][i] - e[0][i]) / 3, 0, 0.005);
+            CHECK(log2(fabs(e[0][i] / e[1][i])) > 1.9);
         }
+    }
+}
+
+// buckling under compression along x: N = 4 pi^2 D / a^2
+TEST(plate_buckling) {
+    for (shell_kind kind = SHELL_QUAD; kind <= SHELL_TRI; kind++) {
+        double e[2], t = 1e-3;
+        for (int k = 0; k < 2; k++) {
+            shell_model m = supported_square(kind, t, 8 << k);
+            double omega = 0;
+            m.stressed = true; // N = -E t e for the strain e = 1
+            for (int i = 0; i < m.nodes; i++) m.u[6 * i] = -m.x[i].x, m.u[6 * i + 1] = 0.3 * m.x[i].y;
+            CHECK(shell_eigen(&omega, 1, &m));
+            e[k] = omega * omega * 10.92 * t / (4 * LMB_PI * LMB_PI * t * t * t) - 1;
+            shell_free(&m);
+        }
+        check_note("%s: 8 x 8 %+.5f, 16 x 16 %+.5f", name_of[kind], e[0], e[1]);
+        CHECK_NEAR((4 * e[1] - e[0]) / 3, 0, 0.002);
+        CHECK_NEAR(log2(e[0] / e[1]), 2, 0.1);
     }
 }
