@@ -176,13 +176,13 @@ static lmb_status sample_error(double *error, const lmb_eigen *e, const lmb_eige
 
 // If M is singular, the norm of M does not see part of a vector, in which round-off then grows: x = OP x / nu has it
 // right again.  One right side shows whether that is needed.
-static lmb_status purify(lmb_eigen *e, const lmb_eigen_problem *p, lmb_error *err) {
+static lmb_status purify(lmb_eigen *e, const lmb_eigen_problem *p, double tolerance, lmb_error *err) {
     if (e->count == 0) return LMB_OK;
     size_t n = (size_t)p->n;
     double error = 0, *y = lmb_alloc(3 * n, sizeof *y), *X = NULL;
     lmb_status status = y == NULL ? lmb_fail_memory(err) : sample_error(&error, e, p, y, y + n, err);
     e->solves++;
-    if (status == LMB_OK && !(error < 1e-7)) {
+    if (status == LMB_OK && !(error < tolerance)) {
         X = lmb_alloc(n * (size_t)e->count, sizeof *X);
         if (X == NULL) status = lmb_fail_memory(err);
         else {
@@ -230,7 +230,7 @@ lmb_status lmb_eigen_lowest(lmb_eigen *out, const lmb_eigen_problem *p, const lm
     bool most = w.count > space / 3 && (w.limit <= 0 || space <= 2 * SPACE_SMALL);
     bool small = p->n <= DENSE_MOST && (space <= SPACE_SMALL || most);
     lmb_status status = small ? dense_lowest(out, p, &w, watch, err) : lmb_lanczos(out, p, &w, watch, err);
-    if (status == LMB_OK && !small) status = purify(out, p, err);
+    if (status == LMB_OK && !small) status = purify(out, p, w.tolerance, err);
     if (status != LMB_OK) lmb_eigen_free(out);
     else finish(out, p, w.limit);
     return status;
