@@ -27,7 +27,7 @@ const char *lmb_version(void) { return LMB_VERSION; }
 
 const char *lmb_libraries(void) {
     return "SuiteSparse " SUITESPARSE " (KLU, BTF: LGPL-2.1-or-later; AMD, COLAMD: BSD-3-Clause)\n"
-           "ARPACK (BSD-3-Clause), LAPACK and OpenBLAS (BSD-3-Clause)\n"
+           "OpenBLAS with LAPACK (BSD-3-Clause)\n"
            "HDF5 " HDF5 " (BSD-3-Clause)\n"
            "libfyaml " LMB_FYAML_VERSION " (MIT)\n"
 #ifdef LMB_HAVE_SUNDIALS
