@@ -12,7 +12,8 @@
 // Gmsh 2.2 and 4.1, ASCII and binary.  The elements of the highest dimension are the part (solids, shells, beams); the
 // others only make sets.  A physical group of the part's dimension becomes an element set; a physical surface on
 // solids becomes a face set and a node set; other groups become node sets.  Groups without a name are called
-// PhysicalSurface3 and so on, as Gmsh does.
+// PhysicalSurface3 and so on, as Gmsh does.  In a file without any physical group every entity of the geometry is a
+// group: Surface3, Volume1.
 lmb_status lmb_mesh_read_msh(lmb_mesh **out, const char *text, size_t length, const char *name,
                              lmb_error *err);
 

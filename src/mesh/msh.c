@@ -279,10 +279,11 @@ static void read_nodes_4(lmb_msh *r) {
 // ---- $Elements ---------------------------------------------------------------------------------
 
 // the tag and the nodes of an element; physical: place of its physical tags
-static void read_element(lmb_msh *r, const lmb_msh_type *type, int label, int physical) {
+static void read_element(lmb_msh *r, const lmb_msh_type *type, int label, int physical, int entity) {
     lmb_msh_element *e = failed(r) ? NULL : new_element(r);
     if (e == NULL) return;
-    *e = (lmb_msh_element){type, label, r->binary ? 0 : r->scan.line, r->nodes.count, physical};
+    *e = (lmb_msh_element){type, label, r->binary ? 0 : r->scan.line, r->nodes.count, physical, entity};
+    r->grouped = r->grouped || r->physical.at[physical] > 0;
     for (int i = 0; i < type->nodes && !failed(r); i++) {
         int tag = get_size(r), node = lmb_mesh_find_node(r->mesh, tag);
         if (node < 0 && !failed(r))
@@ -303,12 +304,14 @@ static const lmb_msh_type *get_type(lmb_msh *r) {
     return type;
 }
 
-// version 2: the first of an element's tags is its physical group
-static int read_tags(lmb_msh *r, int tags) {
+// version 2: the first of an element's tags is its physical group, the second its entity
+static int read_tags(lmb_msh *r, int tags, int *entity) {
     int physical = 0, place = r->physical.count;
+    *entity = 0;
     for (int i = 0; i < tags && !failed(r); i++) {
         int tag = get_tag(r);
         if (i == 0) physical = tag;
+        if (i == 1) *entity = tag;
     }
     if (physical == 0 || failed(r)) return 0;
     // the elements of a group mostly come one after the other
@@ -331,15 +334,15 @@ static void read_elements_2(lmb_msh *r) {
         int more = get_count(r, 1, 8, "elements"), tags = tag_count(r);
         if (more < 1) lmb_scan_fail(&r->scan, "a block of elements has %d of them", more);
         for (int i = 0; i < more && !failed(r); i++) {
-            int label = get_int(r), physical = read_tags(r, tags);
-            read_element(r, type, label, physical);
+            int label = get_int(r), entity, physical = read_tags(r, tags, &entity);
+            read_element(r, type, label, physical, entity);
         }
     }
     for (int i = 0; !r->binary && i < count && !failed(r); i++) {
         int label = get_int(r);
         const lmb_msh_type *type = get_type(r);
-        int tags = tag_count(r), physical = read_tags(r, tags);
-        read_element(r, type, label, physical);
+        int tags = tag_count(r), entity, physical = read_tags(r, tags, &entity);
+        read_element(r, type, label, physical, entity);
     }
 }
 
@@ -355,7 +358,7 @@ static void read_elements_4(lmb_msh *r) {
         int physical = failed(r) ? -1 : lmb_label_map_find(&r->entities[dim], entity);
         for (int k = 0; k < more && !failed(r); k++) {
             int label = get_size(r);
-            read_element(r, type, label, physical > 0 ? physical : 0);
+            read_element(r, type, label, physical > 0 ? physical : 0, entity);
         }
     }
     if (!failed(r) && r->element_count != count)

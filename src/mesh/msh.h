@@ -22,6 +22,7 @@ typedef struct lmb_msh_element {
     int label, line;
     int first;    // place of its nodes
     int physical; // place of its physical tags, count in front
+    int entity;   // tag of the geometrical entity it lies on
 } lmb_msh_element;
 
 typedef struct lmb_msh_name {
@@ -46,6 +47,7 @@ typedef struct lmb_msh {
     lmb_msh_name *names;
     lmb_label_map entities[4]; // tag of an entity -> place of its physical tags
     lmb_msh_ints physical;     // count, tags; the first entry is a count of 0
+    bool grouped;              // some element belongs to a physical group
     lmb_msh_ints nodes;        // of the elements: indices
     int element_count, element_capacity;
     lmb_msh_element *elements;

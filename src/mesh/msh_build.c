@@ -132,10 +132,10 @@ static lmb_status add_elements(builder *b) {
 static const char *name_of(builder *b, int dim, int tag) {
     static const char *const kinds[] = {"Point", "Line", "Surface", "Volume"};
     lmb_msh *r = b->r;
-    for (int i = 0; i < r->name_count; i++)
+    for (int i = 0; i < r->name_count && r->grouped; i++)
         if (r->names[i].dim == dim && r->names[i].tag == tag)
             return r->names[i].used = true, r->names[i].name;
-    return lmb_arena_printf(r->mesh->arena, "Physical%s%d", kinds[dim], tag);
+    return lmb_arena_printf(r->mesh->arena, "%s%s%d", r->grouped ? "Physical" : "", kinds[dim], tag);
 }
 
 static lmb_status set_add(builder *b, int set, int item) {
@@ -146,6 +146,7 @@ static lmb_status set_add(builder *b, int set, int item) {
 static lmb_status add_face(builder *b, const lmb_msh_element *e, int faces, int nodes) {
     lmb_mesh *m = b->r->mesh;
     int face = lmb_faces_find(&b->faces, b->r->nodes.at + e->first, e->type->corners);
+    if (face < 0 && !b->r->grouped) return LMB_OK;
     if (face < 0)
         return fail_at(b->r, e->line, "it lies in a physical surface, but on no face of a solid element", e);
     int item = b->faces.items[face];
@@ -187,12 +188,13 @@ static lmb_status add_member(builder *b, int i, int tag) {
 
 static lmb_status add_sets(builder *b) {
     lmb_msh *r = b->r;
-    if (b->dim == 3 && lmb_faces_create(&b->faces, r->mesh, r->scan.err) != LMB_OK)
-        return lmb_scan_memory(&r->scan);
-    lmb_status status = LMB_OK;
+    lmb_status status = b->dim == 3 ? lmb_faces_create(&b->faces, r->mesh, r->scan.err) : LMB_OK;
+    if (status != LMB_OK) return r->scan.status = status;
     for (int i = 0; i < r->element_count && status == LMB_OK; i++) {
         const int *physical = r->physical.at + r->elements[i].physical;
         for (int k = 1; k <= physical[0] && status == LMB_OK; k++) status = add_member(b, i, physical[k]);
+        // no groups at all: the entities of the geometry
+        if (!r->grouped && r->elements[i].entity > 0) status = add_member(b, i, r->elements[i].entity);
     }
     for (int i = 0; i < r->mesh->set_count; i++) lmb_mesh_set_tidy(r->mesh, i);
     return status;

@@ -1,0 +1,277 @@
+// io/geometry.c: runs gmsh on a CAD file: no shell, a folder of its own, removed in any case.
+#include "io/geometry.h"
+
+#include "io/mesh_file.h"
+#include "mesh/mesh.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static lmb_status stopped(lmb_error *err) { return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped"); }
+
+// ---- kinds and units ---------------------------------------------------------------------------
+
+typedef enum cad_kind { CAD_NONE, CAD_STEP, CAD_IGES, CAD_PLAIN } cad_kind; // plain: numbers as they are
+
+static cad_kind kind_of(const char *path) {
+    static const struct {
+        const char *ending;
+        cad_kind kind;
+    } kinds[] = {{".step", CAD_STEP}, {".stp", CAD_STEP},   {".iges", CAD_IGES},
+                 {".igs", CAD_IGES},  {".brep", CAD_PLAIN}, {".geo", CAD_PLAIN}};
+    size_t n = strlen(path);
+    for (int i = 0; i < LMB_COUNT(kinds); i++) {
+        size_t k = strlen(kinds[i].ending);
+        if (n > k && strcasecmp(path + n - k, kinds[i].ending) == 0) return kinds[i].kind;
+    }
+    return CAD_NONE;
+}
+
+bool lmb_geometry_knows(const char *path) { return kind_of(path) != CAD_NONE; }
+
+// the length unit that a STEP file declares, in m; 0: not found
+static double step_unit(const char *text) {
+    static const struct {
+        const char *word;
+        double metres;
+    } units[] = {{".MILLI.,.METRE.", 1e-3}, {".CENTI.,.METRE.", 1e-2}, {".MICRO.,.METRE.", 1e-6},
+                 {"$,.METRE.", 1},          {"'INCH'", 0.0254},        {"'FOOT'", 0.3048}};
+    // an inch is declared through the metre: look for it first
+    for (int i = LMB_COUNT(units) - 1; i >= 4; i--)
+        if (strstr(text, units[i].word)) return units[i].metres;
+    for (const char *at = strstr(text, "LENGTH_UNIT"); at; at = strstr(at + 1, "LENGTH_UNIT")) {
+        char entity[512];
+        int n = 0;
+        // the entity without blanks, from the sign = to the semicolon
+        const char *first = at;
+        while (first > text && first[-1] != '=' && first[-1] != ';') first--;
+        for (; *first && *first != ';' && n < (int)sizeof entity - 1; first++)
+            if (*first != ' ' && *first != '\n' && *first != '\r') entity[n++] = *first;
+        entity[n] = '\0';
+        for (int i = 0; i < 4; i++)
+            if (strstr(entity, units[i].word)) return units[i].metres;
+    }
+    return 0;
+}
+
+// Metres per unit of the mesh that gmsh writes.  OpenCASCADE turns STEP and IGES into mm by the unit that the file
+// declares; the user's unit speaks of the numbers in the file.
+static lmb_status mesh_unit(double *out, const char *path, const lmb_geometry_options *o, lmb_error *err) {
+    cad_kind kind = kind_of(path);
+    char *text;
+    size_t length;
+    lmb_status status = lmb_file_load(&text, &length, path, err); // also: is it there?
+    if (status != LMB_OK) return status;
+    double declared = kind == CAD_STEP ? step_unit(text) : 0;
+    lmb_free(text);
+    if (!(o->unit > 0) && declared > 0)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "'%s': tell its unit of length; the file says %g m",
+                        path, declared);
+    if (!(o->unit > 0) || !isfinite(o->unit))
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "'%s': tell its unit of length: 0.001 for mm, 1 for m", path);
+    if (kind == CAD_IGES && o->unit != 1e-3)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "'%s': IGES files arrive in mm whatever they say: the unit is 0.001", path);
+    *out = declared > 0 ? o->unit * 1e-3 / declared : o->unit;
+    return LMB_OK;
+}
+
+// ---- the temporary folder ----------------------------------------------------------------------
+
+typedef struct scratch {
+    char folder[256], mesh[300], log[300];
+} scratch;
+
+static lmb_status scratch_make(scratch *s, lmb_error *err) {
+    const char *base = getenv("TMPDIR");
+    int n = snprintf(s->folder, sizeof s->folder, "%s/limber-XXXXXX", base && *base ? base : "/tmp");
+    if (n < 0 || n >= (int)sizeof s->folder || mkdtemp(s->folder) == NULL) {
+        s->folder[0] = '\0';
+        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot make a temporary folder in %s; set TMPDIR",
+                        base && *base ? base : "/tmp");
+    }
+    snprintf(s->mesh, sizeof s->mesh, "%s/mesh.msh", s->folder);
+    snprintf(s->log, sizeof s->log, "%s/log", s->folder);
+    return LMB_OK;
+}
+
+static void scratch_remove(scratch *s) {
+    DIR *d = s->folder[0] ? opendir(s->folder) : NULL;
+    for (struct dirent *e; d && (e = readdir(d));) {
+        char path[600];
+        snprintf(path, sizeof path, "%s/%s", s->folder, e->d_name);
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) unlink(path);
+    }
+    if (d) closedir(d);
+    if (s->folder[0]) rmdir(s->folder);
+}
+
+// ---- gmsh --------------------------------------------------------------------------------------
+
+// what gmsh complained of: its last lines with "Error", else its last lines
+static void last_words(char *out, size_t size, const char *log) {
+    const char *lines[3] = {NULL, NULL, NULL};
+    for (int pass = 0; pass < 2 && lines[2] == NULL; pass++)
+        for (const char *p = log; p && *p; p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL) {
+            size_t n = strcspn(p, "\n");
+            if (n == 0 || (pass == 0 && memmem(p, n, "Error", 5) == NULL)) continue;
+            lines[0] = lines[1], lines[1] = lines[2], lines[2] = p;
+        }
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < 3; i++) {
+        int n = lines[i] ? (int)strcspn(lines[i], "\r\n") : 0;
+        if (n > 0 && used < size)
+            used += (size_t)snprintf(out + used, size - used, "%s%.*s", used ? "; " : "", n, lines[i]);
+    }
+}
+
+static lmb_status fail_gmsh(const char *path, const scratch *s, int status, lmb_error *err) {
+    char *log = NULL, words[400];
+    size_t length;
+    lmb_error unread = {0};
+    if (lmb_file_load(&log, &length, s->log, &unread) == LMB_OK) last_words(words, sizeof words, log);
+    else words[0] = '\0';
+    lmb_free(log);
+    if (WIFSIGNALED(status))
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "gmsh could not mesh '%s' (signal %d): %s", path,
+                        WTERMSIG(status), words);
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "gmsh could not mesh '%s': %s", path,
+                    *words ? words : "it wrote no mesh");
+}
+
+static lmb_status start_gmsh(pid_t *pid, char *const *arguments, const scratch *s, lmb_error *err) {
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t how;
+    if (posix_spawn_file_actions_init(&files) != 0) return lmb_fail_memory(err);
+    if (posix_spawnattr_init(&how) != 0)
+        return posix_spawn_file_actions_destroy(&files), lmb_fail_memory(err);
+    // its own process group, so that stopping it stops all of it
+    int code = posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP);
+    if (code == 0) code = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    if (code == 0)
+        code = posix_spawn_file_actions_addopen(&files, 1, s->log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (code == 0) code = posix_spawn_file_actions_adddup2(&files, 1, 2);
+    if (code == 0) code = posix_spawnp(pid, "gmsh", &files, &how, arguments, environ);
+    posix_spawnattr_destroy(&how);
+    posix_spawn_file_actions_destroy(&files);
+    if (code == 0) return LMB_OK;
+    if (code == ENOENT || code == EACCES)
+        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
+                        "gmsh is needed to mesh CAD files: apt install gmsh");
+    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "gmsh does not start: system error %d", code);
+}
+
+static void kill_gmsh(pid_t pid) {
+    int status;
+    kill(-pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+}
+
+// waits for the end; kills it if told to stop or after the time limit
+static lmb_status wait_gmsh(int *status, pid_t pid, const char *path, double limit, const lmb_watch *watch,
+                            lmb_error *err) {
+    double start = lmb_clock();
+    for (long turn = 0;; turn++) {
+        pid_t ended = waitpid(pid, status, WNOHANG);
+        if (ended == pid) return LMB_OK;
+        if (ended < 0 && errno != EINTR)
+            return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "gmsh was lost: system error %d", errno);
+        if (lmb_clock() - start > limit) {
+            kill_gmsh(pid);
+            return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
+                            "gmsh took more than %g s for '%s'; ask for larger elements", limit, path);
+        }
+        if (turn % 10 == 0 && !lmb_watch_tell(watch, -1, "gmsh meshes %s", path))
+            return kill_gmsh(pid), stopped(err);
+        nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL);
+    }
+}
+
+typedef struct request {
+    const char *path;
+    double size; // in units of the mesh, 0: none
+    int order;
+    double limit;
+} request;
+
+static lmb_status run_gmsh(const scratch *s, const request *q, const lmb_watch *watch, lmb_error *err) {
+    char size[32], order[16], path[4096];
+    pid_t pid;
+    int status = 0;
+    snprintf(size, sizeof size, "%.17g", q->size > 0 ? q->size : 1e22);
+    snprintf(order, sizeof order, "%d", q->order);
+    // a name that begins with - would be an option
+    if (snprintf(path, sizeof path, "%s%s", q->path[0] == '-' ? "./" : "", q->path) >= (int)sizeof path)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the path '%.60s...' is too long", q->path);
+    char *arguments[] = {"gmsh",
+                         path,
+                         "-3",
+                         "-order",
+                         order,
+                         "-clmax",
+                         size,
+                         "-format",
+                         "msh41",
+                         "-bin",
+                         "-v",
+                         "3",
+                         "-nt",
+                         "1",
+                         "-setnumber",
+                         "Mesh.SecondOrderIncomplete",
+                         "1",
+                         "-setnumber",
+                         "Mesh.HighOrderOptimize",
+                         q->order > 1 ? "1" : "0",
+                         "-o",
+                         (char *)s->mesh,
+                         NULL};
+    lmb_status result = start_gmsh(&pid, arguments, s, err);
+    if (result == LMB_OK) result = wait_gmsh(&status, pid, q->path, q->limit, watch, err);
+    if (result != LMB_OK) return result;
+    bool ended = WIFEXITED(status) && WEXITSTATUS(status) == 0 && access(s->mesh, R_OK) == 0;
+    return ended ? LMB_OK : fail_gmsh(q->path, s, status, err);
+}
+
+static lmb_status read_result(lmb_mesh **out, const scratch *s, const char *path, lmb_error *err) {
+    char *text;
+    size_t length;
+    lmb_status status = lmb_file_load(&text, &length, s->mesh, err);
+    if (status != LMB_OK) return status;
+    status = lmb_mesh_read_msh(out, text, length, path, err);
+    lmb_free(text);
+    return status;
+}
+
+lmb_status lmb_geometry_mesh(lmb_mesh **out, const char *path, const lmb_geometry_options *o,
+                             const lmb_watch *watch, lmb_error *err) {
+    *out = NULL;
+    double unit = 0;
+    scratch s = {0};
+    if (o->order < 0 || o->order > 2 || !(o->element_size >= 0))
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "'%s': the order is 1 or 2, the element size above zero", path);
+    lmb_status status = mesh_unit(&unit, path, o, err);
+    if (status == LMB_OK) status = scratch_make(&s, err);
+    request q = {path, o->element_size > 0 ? o->element_size / unit : 0, o->order > 0 ? o->order : 2,
+                 o->time_limit > 0 ? o->time_limit : 3600};
+    if (status == LMB_OK) status = run_gmsh(&s, &q, watch, err);
+    if (status == LMB_OK) status = read_result(out, &s, path, err);
+    if (status == LMB_OK && unit != 1) lmb_mesh_scale(*out, unit);
+    scratch_remove(&s);
+    return status;
+}

@@ -1,0 +1,220 @@
+// tests of io/mesh_file.c and io/geometry.c; those that mesh need the program gmsh
+#include "check.h"
+#include "io/geometry.h"
+#include "io/mesh_file.h"
+#include "mesh_help.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool write_file(const char *path, const char *text) {
+    FILE *f = fopen(path, "wb");
+    if (!CHECK(f != NULL)) return false;
+    fputs(text, f);
+    return CHECK(fclose(f) == 0);
+}
+
+static bool have_gmsh(void) {
+    if (system("gmsh --version >/dev/null 2>&1") == 0) return true;
+    check_skip("gmsh is not installed");
+    return false;
+}
+
+// folders that the mesher left behind
+static int left_behind(const char *folder) {
+    int n = 0;
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d));)
+        n += strncmp(e->d_name, "limber-", 7) == 0 && !strstr(e->d_name, "test");
+    if (d) closedir(d);
+    return n;
+}
+
+// a folder for temporary files of these tests alone
+typedef struct own_tmp {
+    char folder[512], *before;
+} own_tmp;
+static void tmp_enter(own_tmp *t) {
+    const char *before = getenv("TMPDIR");
+    t->before = before ? strdup(before) : NULL;
+    snprintf(t->folder, sizeof t->folder, "%s-XXXXXX", check_temp("tmp"));
+    CHECK(mkdtemp(t->folder) != NULL);
+    setenv("TMPDIR", t->folder, 1);
+}
+static void tmp_leave(own_tmp *t) {
+    CHECK(left_behind(t->folder) == 0);
+    CHECK(rmdir(t->folder) == 0);
+    if (t->before) setenv("TMPDIR", t->before, 1);
+    else unsetenv("TMPDIR");
+    free(t->before);
+}
+
+// ---- mesh files --------------------------------------------------------------------------------
+
+TEST(mesh_file_kinds_and_units) {
+    lmb_mesh *m;
+    lmb_error err = {0};
+    lmb_mesh_file_options mm = {.unit = 1e-3};
+    if (CHECK_OK(lmb_mesh_read_file(&m, check_source("tests/fuzz/corpus/msh/hex_2_41b.msh"), &mm, NULL, &err),
+                 err)) {
+        CHECK_NEAR(mesh_volume(m) / 6e-9, 1, 1e-12);
+        lmb_mesh_destroy(m);
+    }
+    if (CHECK_OK(lmb_mesh_read_file(&m, check_source("tests/fuzz/corpus/inp/frame.inp"), &mm, NULL, &err),
+                 err)) {
+        CHECK_NEAR(m->materials[0].E / 2.1e11, 1, 1e-14); // MPa
+        CHECK_NEAR(m->materials[0].rho / 7850, 1, 1e-14); // t/mm3
+        CHECK_NEAR(m->properties[0].thickness, 1e-5, 1e-20);
+        lmb_mesh_destroy(m);
+    }
+    // by what is in it
+    const char *path = check_temp("deck.txt");
+    if (write_file(path, "\n*NODE\n1,0,0,0\n2,1,0,0\n*ELEMENT,TYPE=B31\n1,1,2\n") &&
+        CHECK_OK(lmb_mesh_read_file(&m, path, NULL, NULL, &err), err)) {
+        CHECK(m->element_count == 1);
+        lmb_mesh_destroy(m);
+    }
+    unlink(path);
+}
+
+static void refused(const char *path, const lmb_mesh_file_options *o, const char *message) {
+    lmb_mesh *m;
+    lmb_error err = {0};
+    CHECK(lmb_mesh_read_file(&m, path, o, NULL, &err) != LMB_OK && m == NULL);
+    CHECK_CONTAINS(err.text, message);
+}
+
+TEST(mesh_file_refuses) {
+    lmb_mesh_file_options sized = {.element_size = 1}, negative = {.unit = -1}, third = {.order = 3};
+    const char *mesh = check_source("tests/fuzz/corpus/msh/hex_1_41.msh"), *path = check_temp("x.foo");
+    refused("/nowhere/at/all.msh", NULL, "there is no such file");
+    refused("/tmp", NULL, "it is a folder");
+    refused("/dev/null", NULL, "no ordinary file");
+    refused(mesh, &sized, "is meshed already");
+    refused(mesh, &negative, "above zero");
+    refused(mesh, &third, "the order is 1 or 2");
+    refused("/nowhere/at/all.step", &(lmb_mesh_file_options){.unit = 1}, "there is no such file");
+    if (write_file(path, "hello")) refused(path, NULL, "readable are Gmsh (.msh)");
+    unlink(path);
+}
+
+// ---- CAD ---------------------------------------------------------------------------------------
+
+static const char *const rod = "SetFactory(\"OpenCASCADE\");\nCylinder(1) = {0,0,0, 0,0,40, 5};\n";
+
+TEST(geometry_units_are_asked_for) {
+    const char *path = check_temp("a.step");
+    if (!write_file(path, "ISO-10303-21;\n#7=( LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT(.MILLI.,.METRE.) );\n"))
+        return;
+    refused(path, NULL, "tell its unit of length; the file says 0.001 m");
+    write_file(path, "#7=(CONVERSION_BASED_UNIT('INCH',#8)LENGTH_UNIT()NAMED_UNIT(#9));\n#1=(LENGTH_UNIT()SI_"
+                     "UNIT($,.METRE.));");
+    refused(path, NULL, "the file says 0.0254 m");
+    write_file(path, "nothing");
+    refused(path, NULL, "0.001 for mm, 1 for m");
+    unlink(path);
+    path = check_temp("a.igs");
+    if (write_file(path, "nothing"))
+        refused(path, &(lmb_mesh_file_options){.unit = 1}, "IGES files arrive in mm");
+    unlink(path);
+}
+
+TEST(geometry_meshes_a_rod) {
+    if (!have_gmsh()) return;
+    own_tmp tmp;
+    tmp_enter(&tmp);
+    const char *path = check_temp("rod.geo");
+    lmb_mesh *m;
+    lmb_error err = {0};
+    lmb_mesh_file_options o = {.unit = 1e-3, .element_size = 5e-3};
+    if (write_file(path, rod) && CHECK_OK(lmb_mesh_read_file(&m, path, &o, NULL, &err), err)) {
+        double V = LMB_PI * 25 * 40 * 1e-9;
+        CHECK_TEXT(m->elements[0].ops->name, "tet10");
+        CHECK(mesh_worst(m) > 0);
+        CHECK_NEAR(mesh_volume(m) / V, 1, 5e-3); // parabolas through points of the circle
+        int faces = lmb_mesh_find_set(m, "Surface2", LMB_SET_FACES);
+        CHECK(faces >= 0 && lmb_mesh_find_set(m, "Surface2", LMB_SET_NODES) >= 0);
+        CHECK(lmb_mesh_find_set(m, "Volume1", LMB_SET_ELEMENTS) >= 0);
+        lmb_mesh_destroy(m);
+    }
+    o.order = 1;
+    if (CHECK_OK(lmb_mesh_read_file(&m, path, &o, NULL, &err), err)) {
+        CHECK_TEXT(m->elements[0].ops->name, "tet4");
+        lmb_mesh_destroy(m);
+    }
+    unlink(path);
+    tmp_leave(&tmp);
+}
+
+// gmsh writes STEP in mm; a unit of 1 takes the same numbers as metres
+TEST(geometry_meshes_step) {
+    if (!have_gmsh()) return;
+    own_tmp tmp;
+    tmp_enter(&tmp);
+    char geo[512], command[2048];
+    snprintf(geo, sizeof geo, "%s", check_temp("box.geo"));
+    const char *path = check_temp("box.step");
+    lmb_mesh *m;
+    lmb_error err = {0};
+    write_file(geo, "SetFactory(\"OpenCASCADE\");\nBox(1) = {0,0,0, 1,2,3};\n");
+    snprintf(command, sizeof command, "gmsh -0 '%s' -o '%s' >/dev/null 2>&1", geo, path);
+    if (CHECK(system(command) == 0)) {
+        static const double units[] = {1e-3, 1};
+        for (int i = 0; i < 2; i++) {
+            lmb_mesh_file_options o = {.unit = units[i], .element_size = 2 * units[i]};
+            if (!CHECK_OK(lmb_mesh_read_file(&m, path, &o, NULL, &err), err)) continue;
+            CHECK_NEAR(mesh_volume(m) / (6 * pow(units[i], 3)), 1, 1e-9); // STEP has about 12 digits
+            CHECK_NEAR(mesh_middle_error(m) / units[i], 0, 1e-6);         // straight edges
+            lmb_mesh_destroy(m);
+        }
+    }
+    unlink(geo);
+    unlink(path);
+    tmp_leave(&tmp);
+}
+
+static bool stop(void *user, const char *text, double done) {
+    (void)text, (void)done;
+    return ++*(int *)user < 3;
+}
+
+TEST(geometry_fails_cleanly) {
+    if (!have_gmsh()) return;
+    own_tmp tmp;
+    tmp_enter(&tmp);
+    const char *path = check_temp("bad.geo");
+    lmb_mesh *m;
+    lmb_error err = {0};
+    lmb_mesh_file_options o = {.unit = 1};
+    if (write_file(path, "Point(1) = {0,0,0;\nnonsense\n")) refused(path, &o, "gmsh could not mesh");
+    // a rod of very small elements: stopped by the watch, then by the clock
+    write_file(path, rod);
+    int turns = 0;
+    lmb_geometry_options fine = {.unit = 1, .element_size = 0.1, .time_limit = 0.3};
+    CHECK(lmb_geometry_mesh(&m, path, &fine, &(lmb_watch){stop, &turns}, &err) == LMB_ERR_SYSTEM &&
+          m == NULL);
+    CHECK_TEXT(err.text, "stopped");
+    err = (lmb_error){0};
+    CHECK(lmb_geometry_mesh(&m, path, &fine, NULL, &err) == LMB_ERR_SYSTEM && m == NULL);
+    CHECK_CONTAINS(err.text, "gmsh took more than 0.3 s");
+    unlink(path);
+    tmp_leave(&tmp);
+}
+
+TEST(geometry_without_gmsh) {
+    own_tmp tmp;
+    tmp_enter(&tmp);
+    char *search = strdup(getenv("PATH"));
+    const char *path = check_temp("rod.geo");
+    setenv("PATH", "/nowhere", 1);
+    if (write_file(path, rod))
+        refused(path, &(lmb_mesh_file_options){.unit = 1},
+                "gmsh is needed to mesh CAD files: apt install gmsh");
+    setenv("PATH", search, 1);
+    free(search);
+    unlink(path);
+    tmp_leave(&tmp);
+}
