@@ -29,9 +29,9 @@ typedef struct field {
 enum { FIELDS = 40 };
 
 // Sizes: attributes of the root, in this order.
-enum { COORDINATES, MARKERS, STIFFENING, NODES, TRIANGLES, LINES, STRESS_KIND, STRESS_WIDTH, STRESS_PLACES, SIZES };
+enum { COORDINATES, MARKERS, STIFFENING, NODES, TRIANGLES, LINES, STRESS_KIND, STRESS_WIDTH, STRESS_PLACES, ROTATIONS, SIZES };
 static const char *const size_names[SIZES] = {"coordinates", "markers",     "stiffening",   "nodes",        "triangles",
-                                              "lines",       "stress_kind", "stress_width", "stress_places"};
+                                              "lines",       "stress_kind", "stress_width", "stress_places", "rotations"};
 
 // Lists of structs, side by side as in the file; in an arena that is given.
 typedef struct flat {
@@ -95,6 +95,7 @@ static int list_fields(field *fields, const lmb_flex *f, const flat *a) {
     REAL("node_label", "", "number in the mesh", FINITE, f->node_label, NULL, 1, {nodes});
     REAL("node_x", "m", "undeformed place", FINITE, NULL, f->node_x, 2, {nodes, 3});
     REAL("node_S", "1", "displacement of the node is S q", FINITE, NULL, f->node_S, 3, {nodes, 3, m});
+    if (f->node_P) REAL("node_P", "1/m", "rotation of the node is P q", FINITE, NULL, f->node_P, 3, {nodes, 3, m});
     REAL("triangles", "", "surface: nodes from 0", FINITE, f->triangles, NULL, 2, {(hsize_t)f->triangle_count, 3});
     REAL("lines", "", "beams: nodes from 0", FINITE, f->lines, NULL, 2, {(hsize_t)f->line_count, 2});
     if (f->stress_kind == 0) return n;
@@ -122,7 +123,7 @@ static hsize_t points(const field *d) {
 
 static void get_sizes(int size[SIZES], const lmb_flex *f) {
     int all[SIZES] = {f->m,          f->marker_count, f->stiffening_count, f->node_count,   f->triangle_count,
-                      f->line_count, f->stress_kind,  f->stress_width,     f->stress_places};
+                      f->line_count, f->stress_kind,  f->stress_width,     f->stress_places,  f->node_P != NULL};
     memcpy(size, all, sizeof all);
 }
 
@@ -371,7 +372,7 @@ static lmb_status read_sizes(reader *r, int size[SIZES]) {
     for (int i = 0; i < SIZES; i++)
         if (!read_int(&size[i], r->file, size_names[i]) || size[i] < 0 || size[i] > MOST)
             return damaged(r, "attribute '%s' is missing or makes no sense", size_names[i]);
-    if (size[COORDINATES] > COORDINATES_MOST || size[STRESS_KIND] > 3 || size[STRESS_WIDTH] > 12)
+    if (size[COORDINATES] > COORDINATES_MOST || size[STRESS_KIND] > 3 || size[STRESS_WIDTH] > 12 || size[ROTATIONS] > 1)
         return damaged(r, "its sizes make no sense");
     // nothing can be larger than the file
     double m = size[COORDINATES], bytes = 8 * (9 * m * m * 2 + 3 * m * size[MARKERS] + m * m * size[STIFFENING] +
@@ -395,6 +396,7 @@ static bool make_room(reader *r, const int size[SIZES]) {
     f->node_label = get(&in, &ok, (size_t)f->node_count, sizeof(int));
     f->node_x = get(&in, &ok, 3 * (size_t)f->node_count, sizeof(double));
     f->node_S = get(&in, &ok, 3 * (size_t)f->node_count * m, sizeof(double));
+    if (size[ROTATIONS]) f->node_P = get(&in, &ok, 3 * (size_t)f->node_count * m, sizeof(double));
     f->triangles = get(&in, &ok, 3 * (size_t)f->triangle_count, sizeof(int));
     f->lines = get(&in, &ok, 2 * (size_t)f->line_count, sizeof(int));
     f->stress_node = get(&in, &ok, (size_t)f->stress_places, sizeof(int));

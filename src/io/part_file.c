@@ -1,6 +1,7 @@
 // io/part_file.c: a part with all the files it names.
 #include "io/part_file.h"
 
+#include "io/geometry.h"
 #include "io/io.h"
 
 #include <ctype.h>
@@ -26,7 +27,6 @@ static bool is_one_of(const char *suffix, const char *const *list) {
 
 static const char *const descriptions[] = {".yaml", ".yml", ".json", NULL};
 static const char *const meshes[] = {".msh", ".inp", NULL};
-static const char *const geometries[] = {".step", ".stp", ".brep", ".geo", NULL};
 
 // relative to the file in which it was written
 static const char *resolve(lmb_spec *s, const lmb_node *map, const char *key, const char *path) {
@@ -78,7 +78,7 @@ static lmb_status open_mesh(lmb_part_file *f, lmb_error *err) {
     const lmb_part *p = &f->part;
     const char *suffix = suffix_of(p->keys.file);
     lmb_where where = lmb_node_place(p->map, "file");
-    bool geometry = is_one_of(suffix, geometries), cad = geometry && strcasecmp(suffix, ".geo") != 0;
+    bool geometry = lmb_geometry_knows(p->keys.file), cad = geometry && strcasecmp(suffix, ".geo") != 0;
     if (!geometry && !is_one_of(suffix, meshes))
         return lmb_fail(err, LMB_ERR_INPUT, where,
                         "'%s' is no mesh or geometry this program reads; they end in .msh, .inp, .step, .stp, .brep or .geo",
@@ -221,7 +221,10 @@ static lmb_status read_mesh(lmb_mesh **out, const lmb_part_file *f, const lmb_wa
     if (!lmb_watch_tell(watch, -1, "read %s", f->paths[0])) return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped");
     if (strcasecmp(suffix, ".inp") == 0) return lmb_mesh_read_inp(out, f->bytes[0].text, f->bytes[0].length, f->paths[0], err);
     if (strcasecmp(suffix, ".msh") == 0) return lmb_mesh_read_msh(out, f->bytes[0].text, f->bytes[0].length, f->paths[0], err);
-    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "geometry");
+    // meshed in the file's own unit: all are converted alike later
+    double unit = lmb_part_unit(f->part.keys.unit);
+    lmb_geometry_options o = {.unit = 1, .element_size = f->part.keys.element_size / unit, .order = f->part.keys.order};
+    return lmb_geometry_mesh(out, f->paths[0], &o, watch, err);
 }
 
 static lmb_status read_matrix(lmb_file_matrix *out, const lmb_part_file *f, int i, lmb_error *err) {

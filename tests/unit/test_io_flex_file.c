@@ -47,7 +47,7 @@ static lmb_flex *make(int m) {
     f->node_count = 4;
     f->node_label = lmb_arena_get(f->arena, 4, sizeof(int));
     for (int i = 0; i < 4; i++) f->node_label[i] = 10 * i;
-    f->node_x = numbers(f, 12), f->node_S = numbers(f, 12 * m);
+    f->node_x = numbers(f, 12), f->node_S = numbers(f, 12 * m), f->node_P = m ? numbers(f, 12 * m) : NULL;
     f->triangle_count = 1, f->line_count = 1;
     f->triangles = lmb_arena_get(f->arena, 3, sizeof(int));
     f->triangles[1] = 1, f->triangles[2] = 3;
@@ -82,6 +82,7 @@ static void compare(const lmb_flex *a, const lmb_flex *b, int m) {
         CHECK(p->load == q->load && p->index == q->index && p->marker == q->marker && same(p->Kg, q->Kg, m * m));
     }
     CHECK(memcmp(a->node_label, b->node_label, 16) == 0 && same(a->node_x, b->node_x, 12) && same(a->node_S, b->node_S, 12 * m));
+    CHECK((a->node_P == NULL) == (b->node_P == NULL) && (a->node_P == NULL || same(a->node_P, b->node_P, 12 * m)));
     CHECK(memcmp(a->triangles, b->triangles, 12) == 0 && memcmp(a->lines, b->lines, 8) == 0);
     CHECK(a->stress_kind == b->stress_kind && memcmp(a->stress_node, b->stress_node, 8) == 0);
     CHECK(same(a->stress, b->stress, 12 * m) && same(a->section, b->section, 40));
