@@ -170,7 +170,8 @@ static inline bool shell_frequencies(double *hz, int count, const shell_model *m
     int n = 6 * m->nodes;
     bool ok = shell_assemble(&s, m);
     double *X = calloc((size_t)n * P, sizeof *X), *Y = calloc((size_t)n * P, sizeof *Y), seed = 0.5;
-    for (int i = 0; i < n * P; i++) seed = fmod(seed * 997.13 + 0.317, 1.0), X[i] = m->fixed[i % n] ? 0 : seed - 0.5;
+    for (int i = 0; i < n * P; i++)
+        seed = fmod(seed * 997.13 + 0.317, 1.0), X[i] = m->fixed[i % n] ? 0 : seed - 0.5;
     for (int it = 0; ok && it < 40; it++) {
         double A[P * P], B[P * P], L[P], V[P * P];
         for (int c = 0; c < P; c++) { // Y = M X, X = K^-1 Y
@@ -202,7 +203,8 @@ static inline bool shell_frequencies(double *hz, int count, const shell_model *m
         memset(C, 0, sizeof C); // X <- X V W, scaled
         for (int i = 0; i < P; i++)
             for (int j = 0; j < P; j++)
-                for (int a = 0; a < P; a++) C[P * i + j] += V[P * i + a] * W[P * a + j] / sqrt(fabs(L[j]) + 1e-300);
+                for (int a = 0; a < P; a++)
+                    C[P * i + j] += V[P * i + a] * W[P * a + j] / sqrt(fabs(L[j]) + 1e-300);
         for (int r = 0; r < n; r++) {
             double row[P];
             for (int j = 0; j < P; j++) {

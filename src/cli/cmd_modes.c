@@ -19,12 +19,15 @@ static int read_number(double *out, const char *option, const char *text) {
 
 static bool write_table(FILE *f, const lmb_modes *m, bool csv) {
     fputs(csv ? "mode,frequency [Hz]" : "mode  frequency, Hz", f);
-    if (m->effective) fputs(csv ? ",x,y,z,rx,ry,rz" : "   share of the mass moved: x      y      z     rx     ry     rz", f);
+    if (m->effective)
+        fputs(csv ? ",x,y,z,rx,ry,rz" : "   share of the mass moved: x      y      z     rx     ry     rz",
+              f);
     fputc('\n', f);
     for (int i = 0; i < m->count; i++) {
         fprintf(f, csv ? "%d,%.12g" : "%4d  %13.6g", i + 1, m->frequency[i]);
         if (m->effective && !csv) fprintf(f, "%24s", "");
-        for (int k = 0; m->effective && k < 6; k++) fprintf(f, csv ? ",%.6g" : " %6.3f", m->effective[6 * i + k]);
+        for (int k = 0; m->effective && k < 6; k++)
+            fprintf(f, csv ? ",%.6g" : " %6.3f", m->effective[6 * i + k]);
         fputc('\n', f);
     }
     return fflush(f) == 0 && !ferror(f);

@@ -55,24 +55,32 @@ static int run(int argc, char **argv, const cli_command *self) {
         PART_OPTIONS(o),
         {"--modes", NULL, "N", "Craig-Bampton with so many modes (10)", .value = &o.modes},
         {"--max-frequency", NULL, "HZ", "and modes up to this frequency", .value = &o.max_frequency},
-        {"--frame", NULL, "FRAME", "buckens, tangent, chord, mean, origin, '{tangent: a}'", .value = &o.frame},
-        {"--shape", NULL, "SHAPE", "other shape functions: guyan, eigen:5, force:tip.y, ..", .list = &o.shapes},
-        {"--no-cache", NULL, NULL, "computes also what is in the cache, and keeps nothing there", .flag = &o.no_cache},
+        {"--frame", NULL, "FRAME", "buckens, tangent, chord, mean, origin, '{tangent: a}'",
+         .value = &o.frame},
+        {"--shape", NULL, "SHAPE", "other shape functions: guyan, eigen:5, force:tip.y, ..",
+         .list = &o.shapes},
+        {"--no-cache", NULL, NULL, "computes also what is in the cache, and keeps nothing there",
+         .flag = &o.no_cache},
         {"--clear-cache", NULL, NULL, "empties the cache of reduced parts", .flag = &clear},
         {0},
     };
     char name[1024];
     int count, code = cli_parse(&count, argc, argv, options, self);
     if (code == 0 && clear) code = clear_cache();
-    if (code == 0 && count == 0 && !clear) code = cli_error(2, "a file name is missing; usage: limber %s", self->usage);
-    if (code == 0 && count > 1) code = cli_error(2, "'%s' is one too many; usage: limber %s", argv[2], self->usage);
+    if (code == 0 && count == 0 && !clear)
+        code = cli_error(2, "a file name is missing; usage: limber %s", self->usage);
+    if (code == 0 && count > 1)
+        code = cli_error(2, "'%s' is one too many; usage: limber %s", argv[2], self->usage);
     if (code == 0 && count == 1) code = part_options_finish(&o);
-    if (code == 0 && count == 1) code = reduce(argv[1], output ? output : default_output(name, sizeof name, argv[1]), &o);
+    if (code == 0 && count == 1)
+        code = reduce(argv[1], output ? output : default_output(name, sizeof name, argv[1]), &o);
     part_options_free(&o);
     return code == CLI_HELP ? 0 : code;
 }
 
-static const char more[] = "PART is a part file (.yaml, .json), a mesh (.msh, .inp) or geometry (.step, .stp, .brep, .geo).\n"
-                           "An unchanged part is taken from the cache ($LIMBER_CACHE, $XDG_CACHE_HOME/limber, ~/.cache/limber).\n";
-const cli_command cli_reduce = {"reduce", "reduce PART [-o BODY.h5] [--interface NAME=WHERE].. [--modes N] ..",
+static const char more[] =
+    "PART is a part file (.yaml, .json), a mesh (.msh, .inp) or geometry (.step, .stp, .brep, .geo).\n"
+    "An unchanged part is taken from the cache ($LIMBER_CACHE, $XDG_CACHE_HOME/limber, ~/.cache/limber).\n";
+const cli_command cli_reduce = {"reduce",
+                                "reduce PART [-o BODY.h5] [--interface NAME=WHERE].. [--modes N] ..",
                                 "makes a flexible body of a beam, a mesh or a CAD file", more, run};

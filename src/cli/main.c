@@ -12,13 +12,16 @@ static const cli_command *const commands[] = {
 };
 
 static int print_version(void) {
-    printf("limber %s (BSD-3-Clause; this program as a whole GPL-2.0-or-later, because of CHOLMOD)\n\nwith\n%s%s", lmb_version(),
-           lmb_libraries(), lmb_fe_libraries());
+    printf("limber %s (BSD-3-Clause; this program as a whole GPL-2.0-or-later, because of "
+           "CHOLMOD)\n\nwith\n%s%s",
+           lmb_version(), lmb_libraries(), lmb_fe_libraries());
     return fflush(stdout) == 0 ? 0 : 3;
 }
 
 static int print_help(FILE *f) {
-    fprintf(f, "limber %s: motion, reactions and energies of mechanisms, flexible bodies from beams, meshes and CAD\n\n",
+    fprintf(f,
+            "limber %s: motion, reactions and energies of mechanisms, flexible bodies from beams, meshes and "
+            "CAD\n\n",
             lmb_version());
     fprintf(f, "usage: limber COMMAND ...\n\n");
     for (int i = 0; commands[i]; i++) fprintf(f, "  %-10s %s\n", commands[i]->name, commands[i]->doc);

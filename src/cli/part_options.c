@@ -20,7 +20,9 @@ __attribute__((format(printf, 1, 2))) static char *text(const char *format, ...)
 }
 
 // takes over name and value
-static void add_key(part_options *o, char *name, char *value) { o->keys[o->key_count++] = (lmb_setting){name, value}; }
+static void add_key(part_options *o, char *name, char *value) {
+    o->keys[o->key_count++] = (lmb_setting){name, value};
+}
 
 static void add_plain(part_options *o, const char *name, const char *value) {
     if (value) add_key(o, text("part.%s", name), text("%s", value));
@@ -34,7 +36,8 @@ static char *number(const char *from, size_t n) {
     size_t k = 0;
     for (size_t i = 0; i < n; i++) {
         bool unit = i > 0 && isdigit((unsigned char)from[i - 1]) && isalpha((unsigned char)from[i]);
-        bool exponent = unit && (from[i] == 'e' || from[i] == 'E') && i + 1 < n && strchr("+-0123456789", from[i + 1]);
+        bool exponent =
+            unit && (from[i] == 'e' || from[i] == 'E') && i + 1 < n && strchr("+-0123456789", from[i + 1]);
         if (unit && !exponent && memchr(out, ' ', k) == NULL) out[k++] = ' ';
         out[k++] = from[i];
     }
@@ -45,7 +48,8 @@ static char *number(const char *from, size_t n) {
 static int add_interface(part_options *o, const char *given) {
     const char *equals = strchr(given, '='), *p = equals ? equals + 1 : NULL;
     if (p == NULL || equals == given || *p == '\0')
-        return cli_error(2, "--interface %s: write --interface NAME=set:left, NAME=node:17 or NAME=at:x,y,z", given);
+        return cli_error(2, "--interface %s: write --interface NAME=set:left, NAME=node:17 or NAME=at:x,y,z",
+                         given);
     char *value = text("{"), *more;
     int in_place = 0; // numbers of at: still to come
     const char *separator = "";
@@ -61,7 +65,8 @@ static int add_interface(part_options *o, const char *given) {
             in_place = 2;
         } else if (colon < n) {
             bool size = strncmp(p, "radius:", 7) == 0;
-            char *rest = size ? number(p + colon + 1, n - colon - 1) : text("%.*s", (int)(n - colon - 1), p + colon + 1);
+            char *rest = size ? number(p + colon + 1, n - colon - 1)
+                              : text("%.*s", (int)(n - colon - 1), p + colon + 1);
             more = text("%s%s%.*s: %s", value, separator, (int)colon, p, rest);
             free(rest);
         } else {
@@ -101,8 +106,9 @@ static void add_shapes(part_options *o) {
 
 static void add_modes(part_options *o) {
     const char *n = o->modes, *f = o->max_frequency;
-    add_key(o, text("part.shapes"), text("[{craig_bampton: {%s%s%s%s%s}}]", n ? "count: " : "", n ? n : "", n && f ? ", " : "",
-                                         f ? "max_frequency: " : "", f ? f : ""));
+    add_key(o, text("part.shapes"),
+            text("[{craig_bampton: {%s%s%s%s%s}}]", n ? "count: " : "", n ? n : "", n && f ? ", " : "",
+                 f ? "max_frequency: " : "", f ? f : ""));
 }
 
 // ---- all ---------------------------------------------------------------------------------------
@@ -113,8 +119,10 @@ int part_options_finish(part_options *o) {
     if (code == 0 && settings_combinations(&o->parameters) > 1)
         code = cli_error(2, "a part takes one value for each parameter");
     if (code == 0 && o->shapes.count && (o->modes || o->max_frequency))
-        code = cli_error(2, "give --shape, or --modes and --max-frequency, not both; --shape craig_bampton:10 is the same as "
-                            "--modes 10");
+        code = cli_error(
+            2,
+            "give --shape, or --modes and --max-frequency, not both; --shape craig_bampton:10 is the same as "
+            "--modes 10");
     add_plain(o, "material", o->material);
     add_plain(o, "unit", o->unit);
     add_plain(o, "frame", o->frame);

@@ -21,7 +21,7 @@ static void shape(double *N, double (*dN)[2], const double *xi) {
     }
 }
 
-typedef struct chart { // at one place
+typedef struct chart {                   // at one place
     double N[4], dN[4][2], J[2][2], det; // J = [x,xi y,xi; x,eta y,eta]
 } chart;
 static void chart_at(chart *c, const lmb_shell_plane *p, const double *xi) {
@@ -128,7 +128,9 @@ static int mass_points(lmb_mass_point *points, const lmb_element *e, lmb_mass_ki
 static void face_load(double *f, const lmb_element *e, int face, vec3 traction, double pressure) {
     lmb_shell_face_load(f, &quad4, e, face, traction, pressure);
 }
-static void geometric(double *Kg, const lmb_element *e, const double *u) { lmb_shell_geometric(Kg, &quad4, e, u); }
+static void geometric(double *Kg, const lmb_element *e, const double *u) {
+    lmb_shell_geometric(Kg, &quad4, e, u);
+}
 static void stress(double *out, double *strains, const lmb_element *e, const double *u, lmb_place at) {
     lmb_shell_stress(out, strains, &quad4, e, u, at);
 }

@@ -113,7 +113,8 @@ double lmb_shell_quality(const lmb_shell *s, const lmb_element *e) {
         least = fmin(least, v3_dot(n, m.area));
         most = fmax(most, v3_norm(m.area));
     }
-    for (int i = 0; i < s->nodes; i++) longest = fmax(longest, v3_norm(v3_sub(e->x[i], e->x[(i + 1) % s->nodes])));
+    for (int i = 0; i < s->nodes; i++)
+        longest = fmax(longest, v3_norm(v3_sub(e->x[i], e->x[(i + 1) % s->nodes])));
     return most > 1e-12 * longest * longest ? least / most : 0;
 }
 
@@ -137,8 +138,8 @@ static void motion(double (*N)[LMB_ELEMENT_DOFS], int i, double shape, double ze
 }
 
 // two points of a fibre with mass m, at +- t / sqrt(12): mass and m t^2 / 12 are exact                          (14)
-static lmb_mass_point *fibre(lmb_mass_point *out, const lmb_shell *s, const double *N, double mass, vec3 x, vec3 n,
-                             double t) {
+static lmb_mass_point *fibre(lmb_mass_point *out, const lmb_shell *s, const double *N, double mass, vec3 x,
+                             vec3 n, double t) {
     for (int side = -1; side <= 1; side += 2, out++) {
         double zeta = side * t / sqrt(12.0);
         *out = (lmb_mass_point){.mass = 0.5 * mass, .x = v3_madd(x, zeta, n)};
@@ -148,7 +149,8 @@ static lmb_mass_point *fibre(lmb_mass_point *out, const lmb_shell *s, const doub
     return out;
 }
 
-int lmb_shell_mass_points(lmb_mass_point *points, const lmb_shell *s, const lmb_element *e, lmb_mass_kind kind) {
+int lmb_shell_mass_points(lmb_mass_point *points, const lmb_shell *s, const lmb_element *e,
+                          lmb_mass_kind kind) {
     double t = e->property->thickness, share[LMB_SHELL_NODES] = {0};
     lmb_mass_point *out = points;
     for (int k = 0; k < s->points; k++) {
@@ -252,16 +254,17 @@ void lmb_shell_geometric(double *Kg, const lmb_shell *s, const lmb_element *e, c
 // ---- stress ------------------------------------------------------------------------------------
 
 // a symmetric tensor of the plane, zz along the normal, as xx, yy, zz, xy, yz, zx in the axes of the part
-static void to_part_axes(double *out, const mat3 *R, double xx, double yy, double zz, double xy, double shear) {
+static void to_part_axes(double *out, const mat3 *R, double xx, double yy, double zz, double xy,
+                         double shear) {
     mat3 S = m3_mul(m3_mul(*R, (mat3){{{xx, xy, 0}, {xy, yy, 0}, {0, 0, zz}}}), m3_t(*R));
-    double six[6] = {S.m[0][0], S.m[1][1],         S.m[2][2],
+    double six[6] = {S.m[0][0],         S.m[1][1],         S.m[2][2],
                      shear * S.m[0][1], shear * S.m[1][2], shear * S.m[2][0]};
     memcpy(out, six, sizeof six);
 }
 
 // eps = eps_0 +- t/2 kappa on the faces; sigma_zz = 0, eps_zz = -nu/(1 - nu) (eps_xx + eps_yy)                  (17)
-void lmb_shell_stress(double *stress, double *strain, const lmb_shell *s, const lmb_element *e, const double *u,
-                      lmb_place at) {
+void lmb_shell_stress(double *stress, double *strain, const lmb_shell *s, const lmb_element *e,
+                      const double *u, lmb_place at) {
     lmb_shell_plane p;
     double local[LMB_SHELL_DOFS], t = e->property->thickness, nu = e->material->nu;
     double C = e->material->E / (1 - nu * nu);

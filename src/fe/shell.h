@@ -18,9 +18,9 @@ typedef struct lmb_shell_plane {
 // A kind of shell: shape functions of the mid-surface, its integration rule, its strains.
 typedef struct lmb_shell {
     int nodes, points;
-    double node[LMB_SHELL_NODES][2];                    // natural coordinates of the nodes,
-    double point[LMB_SHELL_POINTS][2];                  // of the integration points
-    double weight[LMB_SHELL_POINTS];                    // and their weights
+    double node[LMB_SHELL_NODES][2];                             // natural coordinates of the nodes,
+    double point[LMB_SHELL_POINTS][2];                           // of the integration points
+    double weight[LMB_SHELL_POINTS];                             // and their weights
     void (*shape)(double *N, double (*dN)[2], const double *xi); // and derivatives by natural coordinates
     // strain of the mid-surface (xx, yy, 2xy) and curvature (the same) at xi, of local displacements u
     void (*strain)(double *strain, const lmb_shell_plane *p, double nu, const double *u, const double *xi);
@@ -43,12 +43,13 @@ void lmb_shell_membrane_strain(double *strain, const lmb_shell_plane *p, double 
 
 // The functions of lmb_element_ops that do not depend on the kind of shell.
 double lmb_shell_quality(const lmb_shell *s, const lmb_element *e);
-int lmb_shell_mass_points(lmb_mass_point *points, const lmb_shell *s, const lmb_element *e, lmb_mass_kind kind);
+int lmb_shell_mass_points(lmb_mass_point *points, const lmb_shell *s, const lmb_element *e,
+                          lmb_mass_kind kind);
 void lmb_shell_face_load(double *f, const lmb_shell *s, const lmb_element *e, int face, vec3 traction,
                          double pressure);
 void lmb_shell_geometric(double *Kg, const lmb_shell *s, const lmb_element *e, const double *u);
-void lmb_shell_stress(double *stress, double *strain, const lmb_shell *s, const lmb_element *e, const double *u,
-                      lmb_place at);
+void lmb_shell_stress(double *stress, double *strain, const lmb_shell *s, const lmb_element *e,
+                      const double *u, lmb_place at);
 void lmb_shell_point_places(vec3 *x, const lmb_shell *s, const lmb_element *e);
 
 #endif

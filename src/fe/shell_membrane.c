@@ -18,7 +18,7 @@ typedef struct polygon { // an element in its plane, about the centre of its are
     int n;
     double x[LMB_SHELL_NODES], y[LMB_SHELL_NODES];
     double cx, cy, A, xx, xy, yy; // centre; area and its second moments
-    int directions;               // of the bending stresses: the middle lines of a quadrilateral; a triangle has none
+    int directions; // of the bending stresses: the middle lines of a quadrilateral; a triangle has none
     double dir[2][2];
 } polygon;
 
@@ -51,7 +51,7 @@ static void polygon_of(polygon *g, const lmb_shell_plane *p) {
 
 // ---- the boundary ------------------------------------------------------------------------------
 
-typedef struct boundary { // rows of
+typedef struct boundary {              // rows of
     double mean[3][LMB_SHELL_DOFS];    // mean strain
     double turn[LMB_SHELL_DOFS];       // mean rotation
     double bending[3][LMB_SHELL_DOFS]; // work of the bending stresses

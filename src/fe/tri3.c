@@ -78,7 +78,8 @@ static double softened(double (*C)[3], double (*dL)[2], double A, double D, doub
 
 static void plate(double *K, const lmb_shell_plane *p, const lmb_element *e, const lmb_shell *s) {
     double dL[3][2], A = area_gradients(dL, p), E[3][3], B[3][LMB_SHELL_DOFS] = {0};
-    double t = e->property->thickness, nu = e->material->nu, D = e->material->E * t * t * t / (12 * (1 - nu * nu));
+    double t = e->property->thickness, nu = e->material->nu,
+           D = e->material->E * t * t * t / (12 * (1 - nu * nu));
     double S = 5.0 / 6 * lmb_shear_modulus(e->material) * t;
     curvature(B, dL);
     lmb_shell_law(E, D, nu);
@@ -133,7 +134,9 @@ static int mass_points(lmb_mass_point *points, const lmb_element *e, lmb_mass_ki
 static void face_load(double *f, const lmb_element *e, int face, vec3 traction, double pressure) {
     lmb_shell_face_load(f, &tri3, e, face, traction, pressure);
 }
-static void geometric(double *Kg, const lmb_element *e, const double *u) { lmb_shell_geometric(Kg, &tri3, e, u); }
+static void geometric(double *Kg, const lmb_element *e, const double *u) {
+    lmb_shell_geometric(Kg, &tri3, e, u);
+}
 static void stress(double *out, double *strains, const lmb_element *e, const double *u, lmb_place at) {
     lmb_shell_stress(out, strains, &tri3, e, u, at);
 }

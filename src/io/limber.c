@@ -241,7 +241,8 @@ static lmb_status refuse_part(const lmb_spec *s, lmb_error *err) {
     const lmb_node *part = lmb_node_find(s->root, "part");
     if (part == NULL) return LMB_OK;
     return lmb_fail(err, LMB_ERR_INPUT, part->key_where,
-                    "section 'part' describes a part, not a model; limber reduce makes a flexible body of it, limber modes "
+                    "section 'part' describes a part, not a model; limber reduce makes a flexible body of "
+                    "it, limber modes "
                     "shows its vibrations");
 }
 

@@ -62,8 +62,8 @@ TEST(plate_simply_supported) {
             for (int k = 0; k < 3; k++) e[k] = plate_centre(kind, SIMPLE, t, 4 << k, 0) / exact - 1;
             check_note("%s t %g: %+.5f %+.5f %+.5f", name_of[kind], t, e[0], e[1], e[2]);
             CHECK_NEAR(e[0], 0, kind == SHELL_QUAD ? 0.01 : 0.03); // 4 x 4 cells
-            CHECK_NEAR(e[2], 0, 0.002);                           // 16 x 16
-            CHECK(log2(fabs(e[1] / e[2])) > 1.8);                 // second order
+            CHECK_NEAR(e[2], 0, 0.002);                            // 16 x 16
+            CHECK(log2(fabs(e[1] / e[2])) > 1.8);                  // second order
         }
 }
 
@@ -120,8 +120,8 @@ TEST(cantilever) {
         for (beam_mesh mesh = REGULAR; mesh <= PARALLELOGRAMS; mesh++) {
             double r[3];
             for (int d = 0; d < 3; d++) r[d] = cantilever(kind, mesh, d, 6);
-            check_note("%s %s: extension %.4f in-plane %.4f out-of-plane %.4f", name_of[kind], mesh_name[mesh],
-                       r[0], r[1], r[2]);
+            check_note("%s %s: extension %.4f in-plane %.4f out-of-plane %.4f", name_of[kind],
+                       mesh_name[mesh], r[0], r[1], r[2]);
             CHECK_NEAR(r[0], 1, 0.01);
             CHECK_NEAR(r[1], 1, 0.05);
             CHECK_NEAR(r[2], 1, 0.05);
@@ -263,8 +263,10 @@ TEST(twisted_beam) {
     for (shell_kind kind = SHELL_QUAD; kind <= SHELL_TRI; kind++)
         for (int n = 2; n <= 4; n *= 2) {
             double r[4] = {twisted(kind, n, 0.32, 1, 0, 5.424e-3), twisted(kind, n, 0.32, 1, 1, 1.754e-3),
-                           twisted(kind, n, 0.0032, 1e-6, 0, 5.256e-3), twisted(kind, n, 0.0032, 1e-6, 1, 1.294e-3)};
-            check_note("%s %d x %d: %.4f %.4f, thin %.4f %.4f", name_of[kind], n, 6 * n, r[0], r[1], r[2], r[3]);
+                           twisted(kind, n, 0.0032, 1e-6, 0, 5.256e-3),
+                           twisted(kind, n, 0.0032, 1e-6, 1, 1.294e-3)};
+            check_note("%s %d x %d: %.4f %.4f, thin %.4f %.4f", name_of[kind], n, 6 * n, r[0], r[1], r[2],
+                       r[3]);
             for (int k = 0; k < 4; k++) CHECK_NEAR(r[k], 1, 0.03);
         }
 }

@@ -168,7 +168,8 @@ TEST(convert_keeps_mass_and_stiffness) {
     lmb_mesh_add_material(m, &steel);
     lmb_property p = {
         .thickness = 5, .mass = 2e-3, .com = {10, 0, 0}, .line_mass = 1e-6, .offset = {{1, 2}, {3, 4}}};
-    p.section[1] = (lmb_profile){.A = 100, .Iy = 1e4, .J = 2e4, .Wt = 500, .fibres = 1, .fibre = {{3, 4}}, .sizes = 1, .size = {8}};
+    p.section[1] = (lmb_profile){
+        .A = 100, .Iy = 1e4, .J = 2e4, .Wt = 500, .fibres = 1, .fibre = {{3, 4}}, .sizes = 1, .size = {8}};
     p.inertia = m3_diag(4, 5, 6);
     for (int k = 0; k < 6; k++) p.stiffness[k] = 7;
     lmb_mesh_add_property(m, &p);
