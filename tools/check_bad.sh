@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tools/check_bad.sh [BUILD]: every file of tests/bad/ must be refused by `check` and by `run`: exit code 2, a first
+# tools/check_bad.sh [BUILD]: every file of tests/bad/ must be refused by `check` and by `run` (part_*: by `reduce` and by `modes`): exit code 2, a first
 # line `file:line:col: error: ...` that contains what the file expects, within 5 s, no file left behind, no sanitizer
 # report.  The expected text is in the first line of the file (`# expect: text`) or in NAME.expect beside it.
 set -euo pipefail
@@ -37,7 +37,9 @@ for file in tests/bad/*; do
         failed=$((failed + 1))
         continue
     fi
-    for command in "check $file" "run $file -o $scratch/out/x.h5"; do
+    commands=("check $file" "run $file -o $scratch/out/x.h5")
+    case $file in */part_*) commands=("modes $file" "reduce $file --no-cache -o $scratch/out/x.h5") ;; esac
+    for command in "${commands[@]}"; do
         # shellcheck disable=SC2086
         trouble=$(why "$build/limber" $command)
         if [ -z "$trouble" ]; then

@@ -34,6 +34,18 @@ key_text_for_number
 marker_axis_zero marker_missing marker_on_missing_body marker_x_without_z mass_missing
 name_ground no_bodies number_too_large number_with_too_many_digits number_yaml_nan
 parameter_cycle parameter_is_a_function parameter_is_time parameter_text parameter_unknown
+part_damping_both part_damping_critical part_elements_many part_end_section_shape part_file_folder
+part_file_inside_out part_file_kind part_file_missing part_file_order part_file_truncated part_file_without_material
+part_file_without_thickness part_frame_chord_one part_frame_chord_same part_frame_marker part_geometry_size
+part_interface_between_nodes part_interface_node part_interface_nowhere part_interface_radius_of_set
+part_interface_set part_interface_two_places part_is_a_model part_length_and_to part_length_missing part_length_unit
+part_marker_is_interface part_marker_off_the_beam part_material_missing part_material_nu part_matrices_missing
+part_mesh_coupling part_mesh_distributed_nodes part_mesh_far part_mesh_frame_without_interfaces part_mesh_on_a_line
+part_mesh_radius part_mesh_set_unknown part_mesh_shared_node part_mesh_two_nodes part_mesh_without_interfaces
+part_missing part_no_length_at_all part_offset_three part_parameter_unknown part_section_empty part_section_numbers
+part_section_sizes part_section_two part_section_wall part_shapes_direction part_shapes_distributed part_shapes_empty
+part_shapes_frequency part_shapes_held_direction part_shapes_held_marker part_shapes_target part_shapes_two_in_one
+part_up_along
 repeat_beyond_the_end repeat_half repeat_index_* repeat_same_name repeat_too_many
 rotate_axis_zero rotate_quaternion_zero
 sensor_axis_zero sensor_derivative_three sensor_energy_unknown sensor_is_a_signal sensor_of_*
@@ -82,7 +94,7 @@ def main():
         with open(path, encoding="utf-8") as file:
             return jsonschema.exceptions.best_match(validator.iter_errors(texts_as_keys(yaml.load(file, Loader))))
 
-    for path in sorted([*root.glob("examples/*.yaml"), *root.glob("validation/*.yaml")]):
+    for path in sorted([*root.glob("examples/*.yaml"), *root.glob("examples/parts/*.yaml"), *root.glob("validation/*.yaml")]):
         why = refusal(path)
         if why is None:
             passed += 1

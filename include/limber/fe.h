@@ -13,6 +13,8 @@ extern "C" {
 typedef struct lmb_factoriser lmb_factoriser;
 
 const lmb_factoriser *lmb_fe_cholmod(void);
+const char *
+lmb_fe_libraries(void); // what it links beside liblimber, with versions and licences, one per line
 
 #ifdef __cplusplus
 }

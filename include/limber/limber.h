@@ -129,7 +129,8 @@ typedef struct lmb_factoriser lmb_factoriser; // <limber/fe.h>
 typedef struct lmb_part_settings {
     const lmb_setting *parameters; // values of parameters of the part file
     int parameter_count;
-    const lmb_setting *keys; // further keys by path: ("part.unit", "mm"), ("part.interfaces.a", "{set: left}")
+    const lmb_setting
+        *keys; // further keys by path: ("part.unit", "mm"), ("part.interfaces.a", "{set: left}")
     int key_count;
     const lmb_factoriser *factoriser; // NULL: KLU, good for beams; lmb_fe_cholmod() for meshes
     bool no_cache;                    // neither look into the cache of reduced parts nor add to it
@@ -141,20 +142,21 @@ typedef struct lmb_part_settings {
 
 // Reduces a part to a flexible body file (NULL: none is written). *report (may be NULL; free with lmb_text_release)
 // says what came out and how good it is. settings may be NULL. A failure leaves no file.
-lmb_status lmb_reduce_file(char **report, const char *output, const char *part, const lmb_part_settings *settings,
-                           lmb_error *err);
+lmb_status lmb_reduce_file(char **report, const char *output, const char *part,
+                           const lmb_part_settings *settings, lmb_error *err);
 
 typedef struct lmb_modes_wanted {
-    int count;            // at most so many; 0: 10, or all up to max_frequency
-    double max_frequency; // Hz; 0: by count alone
+    int count;                // at most so many; 0: 10, or all up to max_frequency
+    double max_frequency;     // Hz; 0: by count alone
     const char *const *clamp; // names of interfaces and markers that are held
     int clamp_count;          // none: the part is free; its rigid motions are left out
 } lmb_modes_wanted;
 typedef struct lmb_modes {
     int count;
     double *frequency; // Hz
-    double *effective; // count x 6: share of mass (x, y, z) and of inertia about the centre of mass; NULL: free
-    double mass;       // of the part, kg
+    double
+        *effective; // count x 6: share of mass (x, y, z) and of inertia about the centre of mass; NULL: free
+    double mass;    // of the part, kg
     int equations;
     char *summary; // sizes and remarks, for people
 } lmb_modes;

@@ -32,10 +32,11 @@ static lmb_status plan(lmb_body_plan *out, lmb_build *b, void *read, const lmb_n
     return formulations[f->formulation]->plan(out, b, f, err);
 }
 
-static lmb_status site(const void **out, lmb_build *b, const lmb_body *body, const pose *local, const lmb_marker *on,
-                       lmb_where where, lmb_error *err) {
+static lmb_status site(const void **out, lmb_build *b, const lmb_body *body, const pose *local,
+                       const lmb_marker *on, lmb_where where, lmb_error *err) {
     for (int i = 0; i < LMB_COUNT(formulations); i++)
-        if (formulations[i]->ops == body->ops) return formulations[i]->site(out, b, body, local, on, where, err);
+        if (formulations[i]->ops == body->ops)
+            return formulations[i]->site(out, b, body, local, on, where, err);
     return LMB_OK;
 }
 

@@ -12,10 +12,10 @@ typedef enum lmb_ancf_element { LMB_ANCF_ENHANCED, LMB_ANCF_FULL, LMB_ANCF_CABLE
 // A flexible body as it was read.
 typedef struct lmb_flexible {
     lmb_body_common common;
-    int formulation;     // index into the table of formulations (beam.c)
+    int formulation; // index into the table of formulations (beam.c)
     lmb_part_keys keys;
-    int element;         // lmb_ancf_element
-    lmb_part part;       // what keys say
+    int element;   // lmb_ancf_element
+    lmb_part part; // what keys say
     const lmb_node *node;
     const char *name;
 } lmb_flexible;
@@ -26,8 +26,8 @@ typedef struct lmb_formulation {
     const lmb_body_ops *ops;
     lmb_status (*plan)(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err);
     // see lmb_body_kind
-    lmb_status (*site)(const void **site, lmb_build *b, const lmb_body *body, const pose *local, const lmb_marker *on,
-                       lmb_where where, lmb_error *err);
+    lmb_status (*site)(const void **site, lmb_build *b, const lmb_body *body, const pose *local,
+                       const lmb_marker *on, lmb_where where, lmb_error *err);
 } lmb_formulation;
 
 extern const lmb_formulation lmb_formulation_modal; // modal.c: floating frame, shape functions

@@ -60,7 +60,8 @@ static mat3 symmetric(const double *c) {
 }
 // dJ/dq_i w, from components
 static vec3 form_mul(const double *Jq, int m, int i, vec3 w) {
-    double xx = Jq[i], yy = Jq[m + i], zz = Jq[2 * m + i], xy = Jq[3 * m + i], yz = Jq[4 * m + i], zx = Jq[5 * m + i];
+    double xx = Jq[i], yy = Jq[m + i], zz = Jq[2 * m + i], xy = Jq[3 * m + i], yz = Jq[4 * m + i],
+           zx = Jq[5 * m + i];
     return v3(xx * w.x + xy * w.y + zx * w.z, xy * w.x + yy * w.y + yz * w.z, zx * w.x + yz * w.y + zz * w.z);
 }
 // w_a w_b by component, so that w.J w = sum products_c J_c (twice beside the diagonal)
@@ -153,7 +154,8 @@ static vec3 force_bracket(const arrays *a, const lmb_modal *c, const double *dq,
     return v3_add(y, combine(a->Aq, dq, c->m));
 }
 
-static vec3 torque_row(const arrays *a, const lmb_modal *c, const double *dq, const double *acc, vec3 felt_b) {
+static vec3 torque_row(const arrays *a, const lmb_modal *c, const double *dq, const double *acc,
+                       vec3 felt_b) {
     const lmb_modal_work *s = a->s;
     vec3 y = v3_add(v3_cross(s->mc, felt_b), m3_mul_v3(&s->J, v3_load(acc + 3)));
     vec3 spin = v3_add(m3_mul_v3(&s->J, s->w), combine(a->Cr, dq, c->m));
@@ -225,7 +227,8 @@ static void tangent_rates(double *D, const arrays *a, const lmb_modal *c, const 
     vec3 w = a->s->w;
     mat3 R = a->s->p.R, W = m3_skew(w);
     // R_r by w: R [-(w x mc)~ - w~ mc~ - 2 (Ct q')~];  by q': R [2 w~ Ct + 2 A q']
-    mat3 y = m3_add(m3_skew(v3_add(v3_cross(w, a->s->mc), v3_scale(2, a->s->dmc))), m3_mul(W, m3_skew(a->s->mc)));
+    mat3 y =
+        m3_add(m3_skew(v3_add(v3_cross(w, a->s->mc), v3_scale(2, a->s->dmc))), m3_mul(W, m3_skew(a->s->mc)));
     y = m3_mul(R, y);
     add3(D, n, 0, 3, -1, &y);
     mat3 RW = m3_mul(R, W);
@@ -279,8 +282,8 @@ static void second_order(double *K, const arrays *a, const lmb_modal *c, const l
 }
 
 // K = dr/dq: rotation of the frame, and elastic coordinates
-static void tangent_places(double *K, const arrays *a, const lmb_modal *c, const double *dq, const double *acc,
-                           const loads *l, int n, double *x) {
+static void tangent_places(double *K, const arrays *a, const lmb_modal *c, const double *dq,
+                           const double *acc, const loads *l, int n, double *x) {
     int m = c->m;
     vec3 w = a->s->w;
     mat3 R = a->s->p.R, W = m3_skew(w), G = m3_skew(l->g);

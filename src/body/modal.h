@@ -15,11 +15,11 @@ typedef struct lmb_modal {
     double mass;
     vec3 mc0;
     double J0[6];
-    double *L, *Q;    // 6 x m, 6 x m x m
-    double *I3, *I4;  // 3 x m
-    double *N;        // 3 x m x m: (N_a)_il = (I5_l)_a,i, antisymmetric: sum_l I5_l q_l has the columns N q
-    double *A, *B;    // 3 x m x m: geometric stiffness of accelerations and angular accelerations; NULL: off
-    double *W;        // 6 x m x m: of products of the angular velocity, PAPERS only
+    double *L, *Q;     // 6 x m, 6 x m x m
+    double *I3, *I4;   // 3 x m
+    double *N;         // 3 x m x m: (N_a)_il = (I5_l)_a,i, antisymmetric: sum_l I5_l q_l has the columns N q
+    double *A, *B;     // 3 x m x m: geometric stiffness of accelerations and angular accelerations; NULL: off
+    double *W;         // 6 x m x m: of products of the angular velocity, PAPERS only
     double *M, *K, *D; // m x m
     bool damped;
 } lmb_modal;

@@ -41,7 +41,8 @@ static void set_gyration(lmb_modal *c, const lmb_flex *f) {
     int m = c->m;
     for (int a = 0; a < 3; a++)
         for (int i = 0; i < m; i++)
-            for (int l = 0; l < m; l++) c->N[((size_t)a * m + i) * m + l] = f->I5[3 * ((size_t)l * m + i) + a];
+            for (int l = 0; l < m; l++)
+                c->N[((size_t)a * m + i) * m + l] = f->I5[3 * ((size_t)l * m + i) + a];
 }
 
 // geometric stiffness of inertia loads: A, B; of products of w into J (w.J w -= q.Kg q) or, papers, apart
@@ -64,9 +65,14 @@ static lmb_status constants(lmb_modal **out, lmb_arena *arena, const lmb_flex *f
     if (c == NULL) return lmb_fail_memory(err);
     size_t m = (size_t)f->m, mm = m * m;
     bool ok = true, stiff = stiffening != LMB_STIFFENING_OFF && f->stiffening_count > 0 && m > 0;
-    *c = (lmb_modal){.m = f->m, .flex = f, .stiffening = stiff ? stiffening : LMB_STIFFENING_OFF, .mass = f->I1, .mc0 = f->I2};
+    *c = (lmb_modal){.m = f->m,
+                     .flex = f,
+                     .stiffening = stiff ? stiffening : LMB_STIFFENING_OFF,
+                     .mass = f->I1,
+                     .mc0 = f->I2};
     c->L = copy(arena, &ok, NULL, 6 * m), c->Q = copy(arena, &ok, NULL, 6 * mm);
-    c->I3 = copy(arena, &ok, NULL, 3 * m), c->I4 = copy(arena, &ok, NULL, 3 * m), c->N = copy(arena, &ok, NULL, 3 * mm);
+    c->I3 = copy(arena, &ok, NULL, 3 * m), c->I4 = copy(arena, &ok, NULL, 3 * m),
+    c->N = copy(arena, &ok, NULL, 3 * mm);
     c->M = copy(arena, &ok, f->I6, mm), c->K = copy(arena, &ok, f->K, mm), c->D = copy(arena, &ok, f->D, mm);
     if (stiff) c->A = copy(arena, &ok, NULL, 3 * mm), c->B = copy(arena, &ok, NULL, 3 * mm);
     if (c->stiffening == LMB_STIFFENING_PAPERS) c->W = copy(arena, &ok, NULL, 6 * mm);
@@ -91,7 +97,8 @@ static void sizes(double *far, double *most, const lmb_flex *f) {
 static lmb_status interfaces(lmb_body_plan *out, lmb_arena *arena, const lmb_flex *f, lmb_error *err) {
     lmb_marker_plan *list = lmb_arena_get(arena, (size_t)f->marker_count + 1, sizeof *list);
     if (list == NULL) return lmb_fail_memory(err);
-    for (int i = 0; i < f->marker_count; i++) list[i] = (lmb_marker_plan){f->markers[i].name, f->markers[i].x};
+    for (int i = 0; i < f->marker_count; i++)
+        list[i] = (lmb_marker_plan){f->markers[i].name, f->markers[i].x};
     out->markers = list, out->marker_count = f->marker_count;
     return LMB_OK;
 }
@@ -105,10 +112,12 @@ lmb_status lmb_modal_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *
     if (st == LMB_OK) st = lmb_build_keep(b, flex, destroy_flex, err);
     if (st != LMB_OK) return st;
     if (flex->m > MOST)
-        return lmb_fail(err, LMB_ERR_INPUT, f->node->where, "body '%s' has %d elastic coordinates; at most %d are possible",
-                        f->name, flex->m, MOST);
+        return lmb_fail(err, LMB_ERR_INPUT, f->node->where,
+                        "body '%s' has %d elastic coordinates; at most %d are possible", f->name, flex->m,
+                        MOST);
     lmb_modal *c = NULL;
-    st = constants(&c, lmb_build_arena(b), flex, f->keys.geometric_stiffening ? LMB_STIFFENING_ON : LMB_STIFFENING_OFF, err);
+    st = constants(&c, lmb_build_arena(b), flex,
+                   f->keys.geometric_stiffening ? LMB_STIFFENING_ON : LMB_STIFFENING_OFF, err);
     lmb_block_plan *blocks = lmb_arena_get(lmb_build_arena(b), 3, sizeof *blocks);
     if (st != LMB_OK || blocks == NULL) return st != LMB_OK ? st : lmb_fail_memory(err);
     double far, most;

@@ -14,8 +14,8 @@ enum { COLUMNS = 256 }; // of a body's elastic coordinates that fit on the stack
 
 typedef struct place {
     int m;
-    pose p;         // of the body
-    vec3 w, u, Ed;  // u_M; E d
+    pose p;        // of the body
+    vec3 w, u, Ed; // u_M; E d
     mat3 B, Jl;
     vec3 th;
     double S[3 * COLUMNS], P[3 * COLUMNS]; // S_q, P_q
@@ -211,7 +211,8 @@ void lmb_modal_marker_dJtw(double *A, const lmb_data *d, const lmb_marker *marke
 // the interface at this place, -1: none
 static int interface_at(const lmb_flex *f, vec3 x) {
     double size = 0;
-    for (int i = 0; i < f->marker_count; i++) size = fmax(size, v3_norm(v3_sub(f->markers[i].x, f->markers[0].x)));
+    for (int i = 0; i < f->marker_count; i++)
+        size = fmax(size, v3_norm(v3_sub(f->markers[i].x, f->markers[0].x)));
     for (int i = 0; i < f->marker_count; i++)
         if (v3_norm(v3_sub(f->markers[i].x, x)) <= 1e-6 * size) return i;
     return -1;

@@ -242,8 +242,8 @@ static lmb_status mass_properties(lmb_solid *s, lmb_build *b, const rigid_read *
     return st;
 }
 
-static lmb_status plan(lmb_body_plan *out, lmb_build *b, void *read, const lmb_node *node,
-                       const char *name, lmb_error *err) {
+static lmb_status plan(lmb_body_plan *out, lmb_build *b, void *read, const lmb_node *node, const char *name,
+                       lmb_error *err) {
     rigid *c = lmb_arena_get(lmb_build_arena(b), 1, sizeof *c);
     if (c == NULL) return lmb_fail_memory(err);
     lmb_solid s = {0};

@@ -188,3 +188,13 @@ static const lmb_factoriser cholmod = {
 };
 
 const lmb_factoriser *lmb_fe_cholmod(void) { return &cholmod; }
+
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
+const char *lmb_fe_libraries(void) {
+    return "CHOLMOD " TEXT(CHOLMOD_MAIN_VERSION) "." TEXT(CHOLMOD_SUB_VERSION) "." TEXT(
+        CHOLMOD_SUBSUB_VERSION) " ("
+                                "GPL-2.0-or-later for its supernodal factorisation, LGPL-2.1-or-later for "
+                                "the rest; AMD, COLAMD: BSD-3-Clause)\n";
+}

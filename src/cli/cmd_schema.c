@@ -18,7 +18,7 @@ static int run_reference(int argc, char **argv, const cli_command *self) {
     return print(argc, argv, self, lmb_reference);
 }
 
-const cli_command cli_schema = {"schema", "schema", "prints the JSON Schema of model files, for editors",
-                                NULL, run_schema};
-const cli_command cli_reference = {"reference", "reference", "prints all keys of model files, in Markdown",
-                                   NULL, run_reference};
+const cli_command cli_schema = {
+    "schema", "schema", "prints the JSON Schema of model and part files, for editors", NULL, run_schema};
+const cli_command cli_reference = {
+    "reference", "reference", "prints all keys of model and part files, in Markdown", NULL, run_reference};

@@ -1,20 +1,27 @@
 // cli/main.c: the program: a table of commands.
 #include "cli.h"
 
+#include <limber/fe.h>
+
 #include <stdio.h>
 #include <string.h>
 
 static const cli_command *const commands[] = {
-    &cli_check, &cli_run, &cli_export, &cli_info, &cli_schema, &cli_reference, &cli_validate, NULL,
+    &cli_check,  &cli_run,   &cli_export, &cli_info,      &cli_validate,
+    &cli_reduce, &cli_modes, &cli_schema, &cli_reference, NULL,
 };
 
 static int print_version(void) {
-    printf("limber %s (BSD-3-Clause)\n\nwith\n%s", lmb_version(), lmb_libraries());
+    printf("limber %s (BSD-3-Clause; this program as a whole GPL-2.0-or-later, because of "
+           "CHOLMOD)\n\nwith\n%s%s",
+           lmb_version(), lmb_libraries(), lmb_fe_libraries());
     return fflush(stdout) == 0 ? 0 : 3;
 }
 
 static int print_help(FILE *f) {
-    fprintf(f, "limber %s: motion, reactions and energies of mechanisms from a model file\n\n",
+    fprintf(f,
+            "limber %s: motion, reactions and energies of mechanisms, flexible bodies from beams, meshes and "
+            "CAD\n\n",
             lmb_version());
     fprintf(f, "usage: limber COMMAND ...\n\n");
     for (int i = 0; commands[i]; i++) fprintf(f, "  %-10s %s\n", commands[i]->name, commands[i]->doc);

@@ -73,3 +73,17 @@ bool progress_tell(void *user, const char *analysis, double time, double until, 
     }
     return !cli_interrupted;
 }
+
+bool progress_tell_part(void *user, const char *text, double done) {
+    progress *p = user;
+    if (p->shown) {
+        bool several = strchr(text, '\n') != NULL;
+        double now = progress_clock();
+        if (several) fprintf(stderr, "\r\033[K%s", text); // sizes: they stay
+        else if (done > 0) fprintf(stderr, "\r%s  %3.0f %%\033[K", text, 100 * done);
+        else fprintf(stderr, "\r%s\033[K", text);
+        p->drawn = now;
+        fflush(stderr);
+    }
+    return !cli_interrupted;
+}

@@ -55,8 +55,8 @@ typedef struct lmb_profile {
 
 // Each shape answers LMB_ERR_INPUT with a text if the sizes make no section.
 // nu: Poisson's ratio (shear factors after Cowper depend on it)
-lmb_status lmb_profile_make(lmb_profile *out, lmb_profile_shape shape, const double *sizes, int count, double nu,
-                            lmb_where where, lmb_error *err);
+lmb_status lmb_profile_make(lmb_profile *out, lmb_profile_shape shape, const double *sizes, int count,
+                            double nu, lmb_where where, lmb_error *err);
 // the section between two (taper), s in 0..1: of one shape with sizes linear in s, else docs/theory/elements.md (12)
 lmb_profile lmb_profile_between(const lmb_profile *a, const lmb_profile *b, double s);
 
@@ -71,14 +71,14 @@ typedef struct lmb_property {
     lmb_profile section[2]; // beams: at the first and the last node
     lmb_beam_theory theory;
     lmb_rotary rotary;
-    vec3 up;               // beams: the section's y axis is the part of this normal to the axis
-    double offset[2][2];   // beams: (y, z) of the centroid from the node, at both ends
-    double line_mass;      // beams: further mass per length, kg/m
-    double mass;           // point mass, with
-    mat3 inertia;          //   inertia about its centre and
-    vec3 com;              //   centre from the node
-    double stiffness[6];   // springs: along x, y, z and about them,
-    mat3 axes;             //   axes of the spring (columns)
+    vec3 up;             // beams: the section's y axis is the part of this normal to the axis
+    double offset[2][2]; // beams: (y, z) of the centroid from the node, at both ends
+    double line_mass;    // beams: further mass per length, kg/m
+    double mass;         // point mass, with
+    mat3 inertia;        //   inertia about its centre and
+    vec3 com;            //   centre from the node
+    double stiffness[6]; // springs: along x, y, z and about them,
+    mat3 axes;           //   axes of the spring (columns)
     lmb_where where;
 } lmb_property;
 
@@ -101,23 +101,26 @@ typedef struct lmb_mass_point {
 } lmb_mass_point;
 
 typedef enum lmb_mass_kind { LMB_MASS_CONSISTENT, LMB_MASS_LUMPED } lmb_mass_kind;
-typedef enum lmb_place { LMB_AT_NODES, LMB_AT_POINTS } lmb_place; // points: the integration points of the stiffness
+typedef enum lmb_place {
+    LMB_AT_NODES,
+    LMB_AT_POINTS
+} lmb_place; // points: the integration points of the stiffness
 
 // What the numbers of a stress are.
 typedef enum lmb_stress_kind {
     LMB_STRESS_NONE,
     LMB_STRESS_SOLID, // 6: xx, yy, zz, xy, yz, zx, Pa, axes of the part
     LMB_STRESS_SHELL, // 12: the same on the side of the normal (top), then on the other
-    LMB_STRESS_BEAM,  // 6: N, Qy, Qz, T, My, Mz at the section, N and Nm, section axes (see docs/theory/elements.md)
+    LMB_STRESS_BEAM, // 6: N, Qy, Qz, T, My, Mz at the section, N and Nm, section axes (see docs/theory/elements.md)
 } lmb_stress_kind;
 
 struct lmb_element_ops {
-    const char *name;       // "hex20"
-    const char *doc;        // one line
-    int nodes, node_dofs;   // 3 or 6
-    int points;             // integration points
+    const char *name;     // "hex20"
+    const char *doc;      // one line
+    int nodes, node_dofs; // 3 or 6
+    int points;           // integration points
     lmb_stress_kind stress_kind;
-    int faces;              // of a solid; shells: 2 (top, bottom); beams: 1 (the line); else 0
+    int faces; // of a solid; shells: 2 (top, bottom); beams: 1 (the line); else 0
     // nodes of face f, first corners counter-clockwise seen from outside, then middle nodes: face_nodes[f][0] of them
     signed char face_nodes[LMB_ELEMENT_FACES][9];
     // smallest Jacobian by the largest, over all integration points and nodes (1: perfect; <= 0: inside out or
@@ -143,16 +146,17 @@ struct lmb_element_ops {
     const struct lmb_solid *solid; // of a solid: its shape functions and rules (fe/solid.h); else NULL
 };
 
-extern const lmb_element_ops lmb_element_beam;       // beam.c: two nodes, Euler-Bernoulli or Timoshenko
+extern const lmb_element_ops lmb_element_beam; // beam.c: two nodes, Euler-Bernoulli or Timoshenko
 extern const lmb_element_ops lmb_element_tet4, lmb_element_tet10;
-extern const lmb_element_ops lmb_element_hex8;       // with incompatible modes
+extern const lmb_element_ops lmb_element_hex8; // with incompatible modes
 extern const lmb_element_ops lmb_element_hex20, lmb_element_hex20r;
 extern const lmb_element_ops lmb_element_wedge6, lmb_element_wedge15;
 extern const lmb_element_ops lmb_element_tri3, lmb_element_quad4; // shells
-extern const lmb_element_ops lmb_element_mass;       // a point mass on one node (6 dofs)
-extern const lmb_element_ops lmb_element_spring;     // between two nodes, or one node and ground (1 node: spring1)
+extern const lmb_element_ops lmb_element_mass;                    // a point mass on one node (6 dofs)
+extern const lmb_element_ops
+    lmb_element_spring; // between two nodes, or one node and ground (1 node: spring1)
 extern const lmb_element_ops lmb_element_spring1;
-extern const lmb_element_ops *const lmb_elements[];  // all of them, NULL-ended; registry.c
+extern const lmb_element_ops *const lmb_elements[];        // all of them, NULL-ended; registry.c
 const lmb_element_ops *lmb_element_find(const char *name); // NULL: none
 
 // ---- meshes ------------------------------------------------------------------------------------
@@ -191,8 +195,9 @@ typedef struct lmb_label_map {
     int count, capacity;
     lmb_label_slot *slots;
 } lmb_label_map;
-bool lmb_label_map_add(lmb_label_map *map, int label, int index); // the first of equal labels stays; false: no memory
-int lmb_label_map_find(const lmb_label_map *map, int label);      // -1: none
+bool lmb_label_map_add(lmb_label_map *map, int label,
+                       int index); // the first of equal labels stays; false: no memory
+int lmb_label_map_find(const lmb_label_map *map, int label); // -1: none
 void lmb_label_map_free(lmb_label_map *map);
 
 // A part as meshed.  Owns everything; names live in its arena.
@@ -222,15 +227,17 @@ lmb_status lmb_mesh_create(lmb_mesh **out, const char *file, lmb_error *err);
 void lmb_mesh_destroy(lmb_mesh *m); // takes NULL
 // Adding: the index of the new thing, -1: no memory.  Texts are copied.
 int lmb_mesh_add_node(lmb_mesh *m, int label, vec3 x);
-int lmb_mesh_add_element(lmb_mesh *m, const lmb_element_ops *ops, int label, const int *nodes, int property, int line);
-int lmb_mesh_add_set(lmb_mesh *m, const char *name, lmb_set_kind kind, lmb_where where); // an existing one is found again
+int lmb_mesh_add_element(lmb_mesh *m, const lmb_element_ops *ops, int label, const int *nodes, int property,
+                         int line);
+int lmb_mesh_add_set(lmb_mesh *m, const char *name, lmb_set_kind kind,
+                     lmb_where where); // an existing one is found again
 bool lmb_mesh_set_add(lmb_mesh *m, int set, int item);
 int lmb_mesh_add_material(lmb_mesh *m, const lmb_material *material);
 int lmb_mesh_add_property(lmb_mesh *m, const lmb_property *property);
 int lmb_mesh_add_coupling(lmb_mesh *m, const lmb_coupling *coupling);
 int lmb_mesh_find_set(const lmb_mesh *m, const char *name, lmb_set_kind kind); // -1: none
-int lmb_mesh_find_node(const lmb_mesh *m, int label);                          // -1: none; the first of equal labels
-int lmb_mesh_find_element(const lmb_mesh *m, int label);                       // the same
+int lmb_mesh_find_node(const lmb_mesh *m, int label);    // -1: none; the first of equal labels
+int lmb_mesh_find_element(const lmb_mesh *m, int label); // the same
 const int *lmb_mesh_nodes(const lmb_mesh *m, int element);
 void lmb_mesh_element_get(lmb_element *out, const lmb_mesh *m, int element);
 void lmb_mesh_scale(lmb_mesh *m, double factor); // all lengths of nodes (file in mm: 1e-3)
@@ -277,19 +284,19 @@ struct lmb_fe {
     const lmb_mesh *mesh; // borrowed; NULL: given matrices
     lmb_mass_kind mass_kind;
     int node_count;
-    const vec3 *x;      // of the nodes
-    int n;              // equations
-    int *first;         // node_count: first equation of the node, -1: it has none (free node, or tied)
-    int *dofs;          // node_count: 0, 3 or 6
-    int *reference;     // node_count: the node it is tied to, -1: none
-    lmb_pattern lower;  // of K and M
+    const vec3 *x;     // of the nodes
+    int n;             // equations
+    int *first;        // node_count: first equation of the node, -1: it has none (free node, or tied)
+    int *dofs;         // node_count: 0, 3 or 6
+    int *reference;    // node_count: the node it is tied to, -1: none
+    lmb_pattern lower; // of K and M
     double *K, *M;
-    double mass;        // total
+    double mass; // total
 };
 
 // Assembles K and M.  ties are copied.  The mesh must live as long.
-lmb_status lmb_fe_create(lmb_fe **out, const lmb_mesh *m, lmb_mass_kind kind, const lmb_rigid_tie *ties, int count,
-                         const lmb_watch *watch, lmb_error *err);
+lmb_status lmb_fe_create(lmb_fe **out, const lmb_mesh *m, lmb_mass_kind kind, const lmb_rigid_tie *ties,
+                         int count, const lmb_watch *watch, lmb_error *err);
 void lmb_fe_destroy(lmb_fe *fe); // takes NULL
 
 // Given matrices in place of a mesh: nodes with 3 or 6 dofs each, K and M on one lower pattern (taken over: the
@@ -322,13 +329,14 @@ void lmb_fe_rigid(double *Vr, const lmb_fe *fe);
 // Consistent loads, added to f (n numbers).
 // inertia forces of the acceleration field b + B x (N: -rho times it is NOT taken: f = + int rho N'(b + B x) dV)
 void lmb_fe_body_load(double *f, const lmb_fe *fe, vec3 b, const mat3 *B);
-lmb_status lmb_fe_face_load(double *f, const lmb_fe *fe, int face_set, vec3 traction, double pressure, lmb_error *err);
+lmb_status lmb_fe_face_load(double *f, const lmb_fe *fe, int face_set, vec3 traction, double pressure,
+                            lmb_error *err);
 
 // Inertia integrals of fields.  Field i is the displacement field of W_i (n x p, columns); Z_kl,ij = int rho w_i,k w_j,l;
 // place [(3 i + k) w + 3 j + l], w = 3 p + 6: the fields p and p + 1 are the constant (1, 1, 1) and the
 // position x.
-lmb_status lmb_fe_inertia_integrals(double *Z, const lmb_fe *fe, const double *W, int p, const lmb_watch *watch,
-                                    lmb_error *err);
+lmb_status lmb_fe_inertia_integrals(double *Z, const lmb_fe *fe, const double *W, int p,
+                                    const lmb_watch *watch, lmb_error *err);
 
 // Kg_l = V' Kg(u_l) V for `loads` displacements U (n x loads): Kg is loads x m x m.
 lmb_status lmb_fe_geometric(double *Kg, const lmb_fe *fe, const double *U, int loads, const double *V, int m,
@@ -339,16 +347,17 @@ lmb_status lmb_fe_geometric_matrix(double *Kg, const lmb_fe *fe, const double *u
 // Stress at the nodes, averaged over the elements at each node (of one stress kind and material): per node
 // `LMB_STRESSES` numbers at most.
 typedef struct lmb_stress_layout {
-    lmb_stress_kind kind; // of the whole mesh (SOLID, SHELL or BEAM; mixed meshes: the one with most elements)
-    int width;            // numbers a place: 6 or 12
-    int places;           // SOLID, SHELL: nodes with stress; BEAM: two ends of every element
-    int *node;            // places: the mesh node
-    int *element;         // BEAM: the element of the place (else NULL)
+    lmb_stress_kind
+        kind;     // of the whole mesh (SOLID, SHELL or BEAM; mixed meshes: the one with most elements)
+    int width;    // numbers a place: 6 or 12
+    int places;   // SOLID, SHELL: nodes with stress; BEAM: two ends of every element
+    int *node;    // places: the mesh node
+    int *element; // BEAM: the element of the place (else NULL)
 } lmb_stress_layout;
 lmb_status lmb_fe_stress_layout(lmb_stress_layout *out, const lmb_fe *fe, lmb_error *err);
 void lmb_stress_layout_free(lmb_stress_layout *l);
 // S: places x width x columns: stress of each column of U
-lmb_status lmb_fe_stress(double *S, const lmb_fe *fe, const lmb_stress_layout *l, const double *U, int columns,
-                         lmb_error *err);
+lmb_status lmb_fe_stress(double *S, const lmb_fe *fe, const lmb_stress_layout *l, const double *U,
+                         int columns, lmb_error *err);
 
 #endif

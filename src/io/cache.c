@@ -42,7 +42,8 @@ static void make_folders(char *path) {
 
 static bool entry_path(lmb_text *out, lmb_cache_key key) {
     return folder(out) && out->length > 0 &&
-           lmb_text_add(out, "/%016llx%016llx.h5", (unsigned long long)key.h[0], (unsigned long long)key.h[1]);
+           lmb_text_add(out, "/%016llx%016llx.h5", (unsigned long long)key.h[0],
+                        (unsigned long long)key.h[1]);
 }
 
 // our own names, also those of files that were never finished
@@ -70,7 +71,8 @@ static entry *list(int *count, DIR *d) {
     *count = 0;
     for (struct dirent *e; (e = readdir(d));) {
         if (!is_entry(e->d_name) || strlen(e->d_name) >= sizeof all->name) continue;
-        if (fstatat(dirfd(d), e->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode)) continue;
+        if (fstatat(dirfd(d), e->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode))
+            continue;
         if (*count == capacity) {
             entry *more = lmb_realloc(all, (size_t)(capacity = capacity ? 2 * capacity : 64), sizeof *more);
             if (more == NULL) break;
@@ -134,7 +136,8 @@ lmb_status lmb_cache_empty(int *removed, lmb_error *err) {
         else trouble = errno;
     lmb_status st = LMB_OK;
     if (trouble)
-        st = lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot empty '%.400s': %s", place.text, strerror(trouble));
+        st = lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot empty '%.400s': %s", place.text,
+                      strerror(trouble));
     lmb_free(all);
     if (d) closedir(d);
     lmb_text_free(&place);

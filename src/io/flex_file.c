@@ -29,9 +29,22 @@ typedef struct field {
 enum { FIELDS = 40 };
 
 // Sizes: attributes of the root, in this order.
-enum { COORDINATES, MARKERS, STIFFENING, NODES, TRIANGLES, LINES, STRESS_KIND, STRESS_WIDTH, STRESS_PLACES, SIZES };
-static const char *const size_names[SIZES] = {"coordinates", "markers",     "stiffening",   "nodes",        "triangles",
-                                              "lines",       "stress_kind", "stress_width", "stress_places"};
+enum {
+    COORDINATES,
+    MARKERS,
+    STIFFENING,
+    NODES,
+    TRIANGLES,
+    LINES,
+    STRESS_KIND,
+    STRESS_WIDTH,
+    STRESS_PLACES,
+    ROTATIONS,
+    SIZES
+};
+static const char *const size_names[SIZES] = {"coordinates",   "markers",  "stiffening",  "nodes",
+                                              "triangles",     "lines",    "stress_kind", "stress_width",
+                                              "stress_places", "rotations"};
 
 // Lists of structs, side by side as in the file; in an arena that is given.
 typedef struct flat {
@@ -76,34 +89,40 @@ static int mass_fields(field *fields, const lmb_flex *f, const flat *a) {
     REAL("I11", "kg", "int rho s_a,k s_b,l, [a][b][k][l]", FINITE, NULL, f->I11, 4, {3, 3, m, m});
     REAL("K", "N/m", "stiffness", SYMMETRIC, NULL, f->K, 2, {m, m});
     REAL("D", "N s/m", "damping", SYMMETRIC, NULL, f->D, 2, {m, m});
-    REAL("frequency", "Hz", "of the deformation by itself, from K and I6", FINITE, NULL, f->frequency, 1, {m});
+    REAL("frequency", "Hz", "of the deformation by itself, from K and I6", FINITE, NULL, f->frequency, 1,
+         {m});
     return n;
 }
 
 static int list_fields(field *fields, const lmb_flex *f, const flat *a) {
-    hsize_t m = (hsize_t)f->m, s = (hsize_t)f->stiffening_count, k = (hsize_t)f->marker_count, nodes = (hsize_t)f->node_count,
-            places = (hsize_t)f->stress_places;
+    hsize_t m = (hsize_t)f->m, s = (hsize_t)f->stiffening_count, k = (hsize_t)f->marker_count,
+            nodes = (hsize_t)f->node_count, places = (hsize_t)f->stress_places;
     int n = 0;
     REAL("marker_interface", "", "1: an interface", FINITE, a->is_interface, NULL, 1, {k});
     REAL("marker_x", "m", "undeformed place", FINITE, NULL, a->x, 2, {k, 3});
     REAL("marker_S", "1", "displacement of the marker is S q", FINITE, NULL, a->S, 3, {k, 3, m});
     REAL("marker_P", "1/m", "rotation of the marker is P q", FINITE, NULL, a->P, 3, {k, 3, m});
-    REAL("stiffening_load", "", "0 centrifugal, 1 acceleration, 2 spin, 3 interface", FINITE, a->load, NULL, 1, {s});
+    REAL("stiffening_load", "", "0 centrifugal, 1 acceleration, 2 spin, 3 interface", FINITE, a->load, NULL,
+         1, {s});
     REAL("stiffening_index", "", "component of the load", FINITE, a->index, NULL, 1, {s});
     REAL("stiffening_marker", "", "interface of the load, -1: none", FINITE, a->marker, NULL, 1, {s});
-    REAL("stiffening_K", "N/m", "geometric stiffness of a unit of the load", SYMMETRIC, NULL, a->Kg, 3, {s, m, m});
+    REAL("stiffening_K", "N/m", "geometric stiffness of a unit of the load", SYMMETRIC, NULL, a->Kg, 3,
+         {s, m, m});
     REAL("node_label", "", "number in the mesh", FINITE, f->node_label, NULL, 1, {nodes});
     REAL("node_x", "m", "undeformed place", FINITE, NULL, f->node_x, 2, {nodes, 3});
     REAL("node_S", "1", "displacement of the node is S q", FINITE, NULL, f->node_S, 3, {nodes, 3, m});
-    REAL("triangles", "", "surface: nodes from 0", FINITE, f->triangles, NULL, 2, {(hsize_t)f->triangle_count, 3});
+    if (f->node_P)
+        REAL("node_P", "1/m", "rotation of the node is P q", FINITE, NULL, f->node_P, 3, {nodes, 3, m});
+    REAL("triangles", "", "surface: nodes from 0", FINITE, f->triangles, NULL, 2,
+         {(hsize_t)f->triangle_count, 3});
     REAL("lines", "", "beams: nodes from 0", FINITE, f->lines, NULL, 2, {(hsize_t)f->line_count, 2});
     if (f->stress_kind == 0) return n;
     REAL("stress_node", "", "node of the place, from 0", FINITE, f->stress_node, NULL, 1, {places});
-    REAL("stress", f->section ? "N, N m" : "Pa", "stress of a unit of each coordinate", FINITE, NULL, f->stress, 3,
-         {places, (hsize_t)f->stress_width, m});
+    REAL("stress", f->section ? "N, N m" : "Pa", "stress of a unit of each coordinate", FINITE, NULL,
+         f->stress, 3, {places, (hsize_t)f->stress_width, m});
     if (f->section)
-        REAL("stress_section", "m", "y, z of 8 fibres (nan: unused), A, Iy, Iz, Wt", MAY_BE_NAN, NULL, f->section, 2,
-             {places, 20});
+        REAL("stress_section", "m", "y, z of 8 fibres (nan: unused), A, Iy, Iz, Wt", MAY_BE_NAN, NULL,
+             f->section, 2, {places, 20});
     return n;
 }
 
@@ -121,8 +140,9 @@ static hsize_t points(const field *d) {
 // ---- writing -----------------------------------------------------------------------------------
 
 static void get_sizes(int size[SIZES], const lmb_flex *f) {
-    int all[SIZES] = {f->m,          f->marker_count, f->stiffening_count, f->node_count,   f->triangle_count,
-                      f->line_count, f->stress_kind,  f->stress_width,     f->stress_places};
+    int all[SIZES] = {
+        f->m,          f->marker_count, f->stiffening_count, f->node_count,    f->triangle_count,
+        f->line_count, f->stress_kind,  f->stress_width,     f->stress_places, f->node_P != NULL};
     memcpy(size, all, sizeof all);
 }
 
@@ -162,12 +182,13 @@ static bool add_text(hid_t place, const char *name, const char *text) {
 }
 
 // contiguous, so that its storage can be checked against its shape
-static bool write_set(hid_t file, const char *name, hid_t type, int rank, const hsize_t *size, const void *data,
-                      const char *const unit_doc[2]) {
+static bool write_set(hid_t file, const char *name, hid_t type, int rank, const hsize_t *size,
+                      const void *data, const char *const unit_doc[2]) {
     hsize_t count = 1;
     for (int i = 0; i < rank; i++) count *= size[i];
     hid_t space = rank ? H5Screate_simple(rank, size, NULL) : H5Screate(H5S_SCALAR);
-    hid_t set = space < 0 ? space : H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t set =
+        space < 0 ? space : H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     bool ok = set >= 0 && (count == 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
     if (ok && unit_doc) ok = add_text(set, "unit", unit_doc[0]) && add_text(set, "doc", unit_doc[1]);
     lmb_h5_drop(set);
@@ -202,7 +223,8 @@ static bool write_contents(lmb_h5 *h, hid_t file, const lmb_flex *f) {
     int size[SIZES], layout = LMB_FLEX_LAYOUT;
     flat a = {.arena = lmb_arena_create(4096)};
     get_sizes(size, f);
-    if (a.arena == NULL || !flat_create(&a, size)) return lmb_arena_destroy(a.arena), lmb_h5_reason(h, "out of memory");
+    if (a.arena == NULL || !flat_create(&a, size))
+        return lmb_arena_destroy(a.arena), lmb_h5_reason(h, "out of memory");
     flat_fill(&a, f);
     bool ok = add_text(file, "limber", LMB_VERSION) && add_text(file, "kind", "body") &&
               add_attribute(file, "layout", H5T_NATIVE_INT, &layout);
@@ -214,15 +236,17 @@ static bool write_contents(lmb_h5 *h, hid_t file, const lmb_flex *f) {
         ok = write_set(file, d->name, d->whole ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE, d->rank, d->size,
                        d->whole ? (void *)d->whole : d->real, (const char *[]){d->unit, d->doc});
     }
-    ok = ok && write_marker_names(h, file, f) && write_string(file, "name", f->name) && write_string(file, "shapes", f->shapes) &&
-         write_string(file, "provenance", f->provenance) && write_string(file, "report", f->report);
+    ok = ok && write_marker_names(h, file, f) && write_string(file, "name", f->name) &&
+         write_string(file, "shapes", f->shapes) && write_string(file, "provenance", f->provenance) &&
+         write_string(file, "report", f->report);
     lmb_arena_destroy(a.arena);
     return ok;
 }
 
 static bool write_hdf5(lmb_h5 *h, const char *path, const lmb_flex *f) {
     hid_t access = lmb_h5_access(LMB_H5_HEED), make = H5Pcreate(H5P_FILE_CREATE), file = H5I_INVALID_HID;
-    if (access >= 0 && make >= 0 && H5Pset_userblock(make, BLOCK) >= 0) file = H5Fcreate(path, H5F_ACC_TRUNC, make, access);
+    if (access >= 0 && make >= 0 && H5Pset_userblock(make, BLOCK) >= 0)
+        file = H5Fcreate(path, H5F_ACC_TRUNC, make, access);
     bool ok = file >= 0 && write_contents(h, file, f);
     if (file >= 0) ok = lmb_h5_close(file) && ok;
     lmb_h5_drop(make);
@@ -237,7 +261,8 @@ static bool hash_rest(uint64_t *hash, long long *size, int fd) {
     ssize_t n = -1;
     *hash = LMB_HASH_START, *size = 0;
     errno = ENOMEM;
-    while (piece && (n = pread(fd, piece, PIECE, BLOCK + *size)) > 0) *hash = lmb_hash(*hash, piece, (size_t)n), *size += n;
+    while (piece && (n = pread(fd, piece, PIECE, BLOCK + *size)) > 0)
+        *hash = lmb_hash(*hash, piece, (size_t)n), *size += n;
     lmb_free(piece);
     return n == 0;
 }
@@ -311,15 +336,16 @@ static lmb_status damaged(const reader *r, const char *format, ...) {
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is damaged: %s; make it again with limber reduce", r->path,
-                    text);
+    return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE,
+                    "'%.400s' is damaged: %s; make it again with limber reduce", r->path, text);
 }
 
 bool lmb_flex_file_is(const char *path) {
     char start[sizeof magic] = "";
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return false;
-    bool ours = read(fd, start, sizeof magic - 1) == (ssize_t)(sizeof magic - 1) && strncmp(start, "limber body ", 12) == 0;
+    bool ours = read(fd, start, sizeof magic - 1) == (ssize_t)(sizeof magic - 1) &&
+                strncmp(start, "limber body ", 12) == 0;
     close(fd);
     return ours;
 }
@@ -333,7 +359,8 @@ static lmb_status check_block(reader *r) {
     long long size = 0;
     int fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
-        return lmb_fail(r->err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot open '%.400s': %s", r->path, strerror(errno));
+        return lmb_fail(r->err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot open '%.400s': %s", r->path,
+                        strerror(errno));
     bool regular = fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
     ssize_t n = regular ? pread(fd, block, BLOCK, 0) : 0;
     bool ours = n >= 12 && memcmp(block, magic, 12) == 0, plain = n >= 8 && memcmp(block, signature, 8) == 0;
@@ -344,7 +371,8 @@ static lmb_status check_block(reader *r) {
         return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is not a limber body file", r->path);
     if (plain) return LMB_OK;
     if (strncmp(block, magic, strlen(magic)) != 0)
-        return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' was written by a newer limber; use that version", r->path);
+        return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "'%.400s' was written by a newer limber; use that version", r->path);
     make_block(right, hash, size);
     if (!ok || memcmp(block, right, BLOCK) != 0) return damaged(r, "its contents are not what was written");
     return LMB_OK;
@@ -352,8 +380,10 @@ static lmb_status check_block(reader *r) {
 
 static bool read_int(int *out, hid_t place, const char *name) {
     if (H5Aexists(place, name) <= 0) return false;
-    hid_t attribute = H5Aopen(place, name, H5P_DEFAULT), space = attribute < 0 ? attribute : H5Aget_space(attribute);
-    bool ok = space >= 0 && H5Sget_simple_extent_npoints(space) == 1 && H5Aread(attribute, H5T_NATIVE_INT, out) >= 0;
+    hid_t attribute = H5Aopen(place, name, H5P_DEFAULT),
+          space = attribute < 0 ? attribute : H5Aget_space(attribute);
+    bool ok = space >= 0 && H5Sget_simple_extent_npoints(space) == 1 &&
+              H5Aread(attribute, H5T_NATIVE_INT, out) >= 0;
     lmb_h5_drop(space);
     lmb_h5_drop(attribute);
     return ok;
@@ -365,19 +395,23 @@ static lmb_status read_sizes(reader *r, int size[SIZES]) {
     if (!read_int(&layout, r->file, "layout") || layout < 1 || !read_int(&size[0], r->file, size_names[0]))
         return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is not a limber body file", r->path);
     if (layout > LMB_FLEX_LAYOUT)
-        return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "'%.400s' was written by a newer limber (layout %d, this program knows %d); use that version", r->path,
-                        layout, LMB_FLEX_LAYOUT);
+        return lmb_fail(
+            r->err, LMB_ERR_INPUT, LMB_NOWHERE,
+            "'%.400s' was written by a newer limber (layout %d, this program knows %d); use that version",
+            r->path, layout, LMB_FLEX_LAYOUT);
     for (int i = 0; i < SIZES; i++)
         if (!read_int(&size[i], r->file, size_names[i]) || size[i] < 0 || size[i] > MOST)
             return damaged(r, "attribute '%s' is missing or makes no sense", size_names[i]);
-    if (size[COORDINATES] > COORDINATES_MOST || size[STRESS_KIND] > 3 || size[STRESS_WIDTH] > 12)
+    if (size[COORDINATES] > COORDINATES_MOST || size[STRESS_KIND] > 3 || size[STRESS_WIDTH] > 12 ||
+        size[ROTATIONS] > 1)
         return damaged(r, "its sizes make no sense");
     // nothing can be larger than the file
-    double m = size[COORDINATES], bytes = 8 * (9 * m * m * 2 + 3 * m * size[MARKERS] + m * m * size[STIFFENING] +
-                                               3 * m * size[NODES] + m * size[STRESS_WIDTH] * (double)size[STRESS_PLACES]);
-    if (bytes > (double)r->bytes || 4.0 * size[NODES] > (double)r->bytes || 12.0 * size[TRIANGLES] > (double)r->bytes ||
-        8.0 * size[LINES] > (double)r->bytes || 4.0 * size[STRESS_PLACES] > (double)r->bytes)
+    double m = size[COORDINATES],
+           bytes = 8 * (9 * m * m * 2 + 3 * m * size[MARKERS] + m * m * size[STIFFENING] +
+                        3 * m * size[NODES] + m * size[STRESS_WIDTH] * (double)size[STRESS_PLACES]);
+    if (bytes > (double)r->bytes || 4.0 * size[NODES] > (double)r->bytes ||
+        12.0 * size[TRIANGLES] > (double)r->bytes || 8.0 * size[LINES] > (double)r->bytes ||
+        4.0 * size[STRESS_PLACES] > (double)r->bytes)
         return damaged(r, "it is smaller than what it should hold");
     return LMB_OK;
 }
@@ -389,12 +423,14 @@ static bool make_room(reader *r, const int size[SIZES]) {
     flat in = {.arena = f->arena};
     f->marker_count = size[MARKERS], f->stiffening_count = size[STIFFENING], f->node_count = size[NODES];
     f->triangle_count = size[TRIANGLES], f->line_count = size[LINES];
-    f->stress_kind = size[STRESS_KIND], f->stress_width = size[STRESS_WIDTH], f->stress_places = size[STRESS_PLACES];
+    f->stress_kind = size[STRESS_KIND], f->stress_width = size[STRESS_WIDTH],
+    f->stress_places = size[STRESS_PLACES];
     f->markers = get(&in, &ok, (size_t)f->marker_count, sizeof *f->markers);
     f->stiffening = get(&in, &ok, (size_t)f->stiffening_count, sizeof *f->stiffening);
     f->node_label = get(&in, &ok, (size_t)f->node_count, sizeof(int));
     f->node_x = get(&in, &ok, 3 * (size_t)f->node_count, sizeof(double));
     f->node_S = get(&in, &ok, 3 * (size_t)f->node_count * m, sizeof(double));
+    if (size[ROTATIONS]) f->node_P = get(&in, &ok, 3 * (size_t)f->node_count * m, sizeof(double));
     f->triangles = get(&in, &ok, 3 * (size_t)f->triangle_count, sizeof(int));
     f->lines = get(&in, &ok, 2 * (size_t)f->line_count, sizeof(int));
     f->stress_node = get(&in, &ok, (size_t)f->stress_places, sizeof(int));
@@ -406,7 +442,8 @@ static bool make_room(reader *r, const int size[SIZES]) {
 // a dataset of just this shape
 static lmb_status read_set(const reader *r, const field *d) {
     hsize_t size[4] = {0};
-    hid_t set = H5Lexists(r->file, d->name, H5P_DEFAULT) > 0 ? H5Dopen2(r->file, d->name, H5P_DEFAULT) : H5I_INVALID_HID;
+    hid_t set = H5Lexists(r->file, d->name, H5P_DEFAULT) > 0 ? H5Dopen2(r->file, d->name, H5P_DEFAULT)
+                                                             : H5I_INVALID_HID;
     hid_t space = set < 0 ? set : H5Dget_space(set), type = set < 0 ? set : H5Dget_type(set);
     bool shaped = space >= 0 && H5Sget_simple_extent_ndims(space) == d->rank &&
                   H5Sget_simple_extent_dims(space, size, NULL) == d->rank &&
@@ -414,8 +451,8 @@ static lmb_status read_set(const reader *r, const field *d) {
     H5T_class_t class = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
     bool typed = d->whole ? class == H5T_INTEGER : class == H5T_FLOAT || class == H5T_INTEGER;
     bool ok = shaped && typed &&
-              (points(d) == 0 || H5Dread(set, d->whole ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                                         d->whole ? (void *)d->whole : d->real) >= 0);
+              (points(d) == 0 || H5Dread(set, d->whole ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL,
+                                         H5P_DEFAULT, d->whole ? (void *)d->whole : d->real) >= 0);
     lmb_h5_drop(type), lmb_h5_drop(space), lmb_h5_drop(set);
     if (set < 0) return damaged(r, "dataset '%s' is missing", d->name);
     return ok ? LMB_OK : damaged(r, "dataset '%s' has another shape or cannot be read", d->name);
@@ -428,7 +465,8 @@ static lmb_status check_numbers(const reader *r, const field *d) {
     double largest = 0;
     if (d->whole) return LMB_OK;
     for (hsize_t i = 0; i < n; i++) {
-        if (d->rule != MAY_BE_NAN && !isfinite(d->real[i])) return damaged(r, "'%s' holds a number that is not finite", d->name);
+        if (d->rule != MAY_BE_NAN && !isfinite(d->real[i]))
+            return damaged(r, "'%s' holds a number that is not finite", d->name);
         largest = fmax(largest, fabs(d->real[i]));
     }
     hsize_t m = d->size[d->rank - 1];
@@ -436,7 +474,8 @@ static lmb_status check_numbers(const reader *r, const field *d) {
     for (hsize_t block = 0; block < n / (m * m); block++)
         for (hsize_t i = 0; i < m; i++)
             for (hsize_t j = 0; j < i; j++)
-                if (fabs(d->real[(block * m + i) * m + j] - d->real[(block * m + j) * m + i]) > 1e-8 * largest)
+                if (fabs(d->real[(block * m + i) * m + j] - d->real[(block * m + j) * m + i]) >
+                    1e-8 * largest)
                     return damaged(r, "'%s' is not symmetric", d->name);
     return LMB_OK;
 }
@@ -466,7 +505,8 @@ static lmb_status check_indices(const reader *r) {
     for (int i = 0; i < f->m; i++)
         if (!(f->I6[(size_t)i * f->m + i] > 0)) return damaged(r, "its mass matrix is not positive");
     int width = f->stress_kind == 0 ? 0 : f->stress_kind == 2 ? 12 : 6;
-    if (f->stress_width != width || (width == 0 && f->stress_places > 0)) return damaged(r, "its stress makes no sense");
+    if (f->stress_width != width || (width == 0 && f->stress_places > 0))
+        return damaged(r, "its stress makes no sense");
     return LMB_OK;
 }
 
@@ -490,7 +530,8 @@ static void take_flat(reader *r) {
 
 static lmb_status read_text(const char **out, reader *r, const char *name) {
     int count = 0;
-    char **block = H5Lexists(r->file, name, H5P_DEFAULT) > 0 ? lmb_h5_strings(&r->h, &count, r->file, name) : NULL;
+    char **block =
+        H5Lexists(r->file, name, H5P_DEFAULT) > 0 ? lmb_h5_strings(&r->h, &count, r->file, name) : NULL;
     *out = block && count == 1 ? lmb_arena_strdup(r->f->arena, block[0]) : NULL;
     lmb_free(block);
     return *out ? LMB_OK : damaged(r, "text '%s' is missing", name);

@@ -27,7 +27,7 @@ const char *lmb_version(void) { return LMB_VERSION; }
 
 const char *lmb_libraries(void) {
     return "SuiteSparse " SUITESPARSE " (KLU, BTF: LGPL-2.1-or-later; AMD, COLAMD: BSD-3-Clause)\n"
-           "ARPACK (BSD-3-Clause), LAPACK and OpenBLAS (BSD-3-Clause)\n"
+           "OpenBLAS with LAPACK (BSD-3-Clause)\n"
            "HDF5 " HDF5 " (BSD-3-Clause)\n"
            "libfyaml " LMB_FYAML_VERSION " (MIT)\n"
 #ifdef LMB_HAVE_SUNDIALS
@@ -241,7 +241,8 @@ static lmb_status refuse_part(const lmb_spec *s, lmb_error *err) {
     const lmb_node *part = lmb_node_find(s->root, "part");
     if (part == NULL) return LMB_OK;
     return lmb_fail(err, LMB_ERR_INPUT, part->key_where,
-                    "section 'part' describes a part, not a model; limber reduce makes a flexible body of it, limber modes "
+                    "section 'part' describes a part, not a model; limber reduce makes a flexible body of "
+                    "it, limber modes "
                     "shows its vibrations");
 }
 

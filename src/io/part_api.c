@@ -22,8 +22,8 @@ static lmb_status build(lmb_part_model **out, lmb_part_contents *contents, const
     return st ? st : lmb_part_model_create(out, &f->part, &contents->source, &o, err);
 }
 
-static lmb_status compute(lmb_flex **out, lmb_text *report, const lmb_part_file *f, const lmb_part_settings *s,
-                          lmb_error *err) {
+static lmb_status compute(lmb_flex **out, lmb_text *report, const lmb_part_file *f,
+                          const lmb_part_settings *s, lmb_error *err) {
     lmb_part_contents contents = {0};
     lmb_part_model *m;
     lmb_watch watch = watch_of(s);
@@ -32,26 +32,28 @@ static lmb_status compute(lmb_flex **out, lmb_text *report, const lmb_part_file 
     if (st == LMB_OK && !lmb_watch_tell(&watch, -1, "%s", lmb_part_model_summary(m)))
         st = lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped");
     if (st == LMB_OK) st = lmb_part_model_reduce(out, m, err);
-    if (st == LMB_OK && !lmb_text_add(report, "%sreduced in %.3g s\n", lmb_part_model_summary(m), lmb_clock() - begin))
+    if (st == LMB_OK &&
+        !lmb_text_add(report, "%sreduced in %.3g s\n", lmb_part_model_summary(m), lmb_clock() - begin))
         st = lmb_fail_memory(err);
     lmb_part_model_destroy(m);
     lmb_part_contents_free(&contents);
     return st;
 }
 
-static lmb_status find_or_compute(lmb_flex **out, lmb_text *report, lmb_part_file *f, const lmb_part_settings *s,
-                                  lmb_error *err) {
+static lmb_status find_or_compute(lmb_flex **out, lmb_text *report, lmb_part_file *f,
+                                  const lmb_part_settings *s, lmb_error *err) {
     lmb_cache_key key = lmb_part_file_key(f, s);
     bool cached = !s->no_cache && f->cacheable;
     *out = cached ? lmb_cache_get(key) : NULL;
-    if (*out) return lmb_text_add(report, "unchanged: taken from the cache\n") ? LMB_OK : lmb_fail_memory(err);
+    if (*out)
+        return lmb_text_add(report, "unchanged: taken from the cache\n") ? LMB_OK : lmb_fail_memory(err);
     lmb_status st = compute(out, report, f, s, err);
     if (st == LMB_OK && cached) lmb_cache_put(key, *out);
     return st;
 }
 
-lmb_status lmb_reduce_file(char **report, const char *output, const char *part, const lmb_part_settings *settings,
-                           lmb_error *err) {
+lmb_status lmb_reduce_file(char **report, const char *output, const char *part,
+                           const lmb_part_settings *settings, lmb_error *err) {
     const lmb_part_settings *s = settings ? settings : &no_settings;
     lmb_part_file file;
     lmb_flex *f = NULL;
@@ -78,23 +80,38 @@ static lmb_status find_clamps(int *held, const lmb_part_model *m, const lmb_mode
     for (int i = 0; i < w->clamp_count; i++) {
         held[i] = lmb_part_model_site(m, w->clamp[i]);
         if (held[i] >= 0) continue;
-        const char *near = lmb_nearest(w->clamp[i], next_site, (void *)m), *first = lmb_part_model_site_name(m, 0);
-        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the part has no interface or marker '%s'%s%s%s", w->clamp[i],
-                        near ? "; did you mean '" : first ? "; it has '" : " (it has none at all)", near ? near : first ? first : "",
-                        near ? "'?" : first ? "'" : "");
+        const char *near = lmb_nearest(w->clamp[i], next_site, (void *)m),
+                   *first = lmb_part_model_site_name(m, 0);
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the part has no interface or marker '%s'%s%s%s",
+                        w->clamp[i],
+                        near    ? "; did you mean '"
+                        : first ? "; it has '"
+                                : " (it has none at all)",
+                        near    ? near
+                        : first ? first
+                                : "",
+                        near    ? "'?"
+                        : first ? "'"
+                                : "");
     }
     return LMB_OK;
 }
 
-static lmb_status find_modes(lmb_modes *out, const lmb_part_model *m, const lmb_modes_wanted *w, lmb_error *err) {
+static lmb_status find_modes(lmb_modes *out, const lmb_part_model *m, const lmb_modes_wanted *w,
+                             lmb_error *err) {
     enum { USUAL = 10, MANY = 1000 };
     lmb_eigen modes = {0};
-    lmb_eigen_wanted wanted = {.count = w->count ? w->count : w->max_frequency > 0 ? MANY : USUAL, .limit = w->max_frequency};
+    lmb_eigen_wanted wanted = {.count = w->count               ? w->count
+                                        : w->max_frequency > 0 ? MANY
+                                                               : USUAL,
+                               .limit = w->max_frequency};
     int *held = lmb_alloc((size_t)w->clamp_count + 1, sizeof *held);
     lmb_status st = held ? find_clamps(held, m, w, err) : lmb_fail_memory(err);
-    if (st == LMB_OK) st = lmb_part_model_modes(&modes, &out->effective, m, held, w->clamp_count, &wanted, err);
+    if (st == LMB_OK)
+        st = lmb_part_model_modes(&modes, &out->effective, m, held, w->clamp_count, &wanted, err);
     if (st == LMB_OK) {
-        out->count = modes.count, out->mass = lmb_part_model_fe(m)->mass, out->equations = lmb_part_model_fe(m)->n;
+        out->count = modes.count, out->mass = lmb_part_model_fe(m)->mass,
+        out->equations = lmb_part_model_fe(m)->n;
         out->frequency = modes.values, modes.values = NULL;
         out->summary = lmb_strdup(lmb_part_model_summary(m));
         if (out->summary == NULL) st = lmb_fail_memory(err);
@@ -112,7 +129,8 @@ lmb_status lmb_modes_file(lmb_modes *out, const char *part, const lmb_modes_want
     lmb_part_model *m = NULL;
     *out = (lmb_modes){0};
     if (wanted->count < 0 || wanted->max_frequency < 0)
-        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the number of modes and their frequency must not be negative");
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "the number of modes and their frequency must not be negative");
     lmb_status st = lmb_part_file_open(&file, part, s, err);
     if (st == LMB_OK) st = build(&m, &contents, &file, s, err);
     if (st == LMB_OK) st = find_modes(out, m, wanted, err);

@@ -1,6 +1,7 @@
 // io/part_file.c: a part with all the files it names.
 #include "io/part_file.h"
 
+#include "io/geometry.h"
 #include "io/io.h"
 
 #include <ctype.h>
@@ -26,12 +27,12 @@ static bool is_one_of(const char *suffix, const char *const *list) {
 
 static const char *const descriptions[] = {".yaml", ".yml", ".json", NULL};
 static const char *const meshes[] = {".msh", ".inp", NULL};
-static const char *const geometries[] = {".step", ".stp", ".brep", ".geo", NULL};
 
 // relative to the file in which it was written
 static const char *resolve(lmb_spec *s, const lmb_node *map, const char *key, const char *path) {
     const lmb_node *n = lmb_node_find(map, key);
-    const char *base = n && n->where.file && n->where.line > 0 ? n->where.file : "", *slash = strrchr(base, '/');
+    const char *base = n && n->where.file && n->where.line > 0 ? n->where.file : "",
+               *slash = strrchr(base, '/');
     if (path[0] == '/' || slash == NULL) return path;
     return lmb_arena_printf(s->arena, "%.*s/%s", (int)(slash - base), base, path);
 }
@@ -78,18 +79,21 @@ static lmb_status open_mesh(lmb_part_file *f, lmb_error *err) {
     const lmb_part *p = &f->part;
     const char *suffix = suffix_of(p->keys.file);
     lmb_where where = lmb_node_place(p->map, "file");
-    bool geometry = is_one_of(suffix, geometries), cad = geometry && strcasecmp(suffix, ".geo") != 0;
+    bool geometry = lmb_geometry_knows(p->keys.file), cad = geometry && strcasecmp(suffix, ".geo") != 0;
     if (!geometry && !is_one_of(suffix, meshes))
         return lmb_fail(err, LMB_ERR_INPUT, where,
-                        "'%s' is no mesh or geometry this program reads; they end in .msh, .inp, .step, .stp, .brep or .geo",
+                        "'%s' is no mesh or geometry this program reads; they end in .msh, .inp, .step, "
+                        ".stp, .brep or .geo",
                         p->keys.file);
     if (cad && !(p->keys.element_size > 0))
-        return lmb_fail(err, LMB_ERR_INPUT, where, "the geometry '%s' is meshed first; say how finely: `element_size: 5 mm`",
+        return lmb_fail(err, LMB_ERR_INPUT, where,
+                        "the geometry '%s' is meshed first; say how finely: `element_size: 5 mm`",
                         p->keys.file);
     lmb_status st = add_file(f, "file", p->keys.file, err);
     if (st != LMB_OK) return st;
-    f->cacheable = !(holds_word(&f->bytes[0], "*include") || (geometry && (holds_word(&f->bytes[0], "merge") ||
-                                                                           holds_word(&f->bytes[0], "include"))));
+    f->cacheable =
+        !(holds_word(&f->bytes[0], "*include") ||
+          (geometry && (holds_word(&f->bytes[0], "merge") || holds_word(&f->bytes[0], "include"))));
     return LMB_OK;
 }
 
@@ -101,15 +105,18 @@ static lmb_status open_matrices(lmb_part_file *f, lmb_error *err) {
     const char *suffix = suffix_of(k->stiffness);
     if (st != LMB_OK || strcasecmp(suffix, ".sti") != 0) return st;
     // CalculiX keeps the meaning of the rows beside the matrix
-    const char *dof = lmb_arena_printf(f->document->spec->arena, "%.*s.dof", (int)(suffix - k->stiffness), k->stiffness);
+    const char *dof =
+        lmb_arena_printf(f->document->spec->arena, "%.*s.dof", (int)(suffix - k->stiffness), k->stiffness);
     return dof ? add_file(f, "stiffness", dof, err) : lmb_fail_memory(err);
 }
 
 // ---- the description ---------------------------------------------------------------------------
 
-static lmb_status open_document(lmb_part_file *f, const char *path, const lmb_part_settings *s, lmb_error *err) {
+static lmb_status open_document(lmb_part_file *f, const char *path, const lmb_part_settings *s,
+                                lmb_error *err) {
     bool described = is_one_of(suffix_of(path), descriptions);
-    lmb_status st = described ? lmb_document_read_file(&f->document, path, err) : lmb_document_create(&f->document, err);
+    lmb_status st =
+        described ? lmb_document_read_file(&f->document, path, err) : lmb_document_create(&f->document, err);
     if (st == LMB_OK && !described) st = lmb_document_set(f->document, "part.type", "mesh", err);
     if (st == LMB_OK && !described) st = lmb_document_set(f->document, "part.file", path, err);
     for (int i = 0; i < s->key_count && st == LMB_OK; i++)
@@ -127,7 +134,8 @@ static const lmb_section sections[] = {
 static lmb_status expand(lmb_spec *spec, const lmb_part_settings *s, lmb_error *err) {
     lmb_override *list = lmb_alloc((size_t)s->parameter_count + 1, sizeof *list);
     if (list == NULL) return lmb_fail_memory(err);
-    for (int i = 0; i < s->parameter_count; i++) list[i] = (lmb_override){s->parameters[i].name, s->parameters[i].value};
+    for (int i = 0; i < s->parameter_count; i++)
+        list[i] = (lmb_override){s->parameters[i].name, s->parameters[i].value};
     lmb_status st = lmb_spec_expand(spec, list, s->parameter_count, err);
     lmb_free(list);
     return st;
@@ -141,8 +149,9 @@ static lmb_status read_part(lmb_part_file *f, const lmb_part_settings *s, lmb_er
     lmb_where where = spec->root->where;
     if (where.line == 0) where = (lmb_where){spec->file, 1, 1};
     if (map == NULL && lmb_node_find(spec->root, "bodies"))
-        return lmb_fail(err, LMB_ERR_INPUT, where,
-                        "this file is a model, not a part: it has no section `part`; limber run computes models");
+        return lmb_fail(
+            err, LMB_ERR_INPUT, where,
+            "this file is a model, not a part: it has no section `part`; limber run computes models");
     if (map == NULL)
         return lmb_fail(err, LMB_ERR_INPUT, where,
                         "this file describes no part: write `part: {type: beam, length: 0.3, ..}`");
@@ -162,7 +171,8 @@ static lmb_status name_it(lmb_part_file *f, const char *path, lmb_error *err) {
     return LMB_OK;
 }
 
-static lmb_status write_provenance(lmb_part_file *f, const lmb_part_settings *s, const char *path, lmb_error *err) {
+static lmb_status write_provenance(lmb_part_file *f, const lmb_part_settings *s, const char *path,
+                                   lmb_error *err) {
     bool ok = lmb_text_add(&f->provenance, "limber: %s\npart: %s\ntype: %s\n", lmb_version(), path,
                            lmb_part_kinds[f->part.kind]->name);
     for (int i = 0; i < f->file_count && ok; i++)
@@ -170,12 +180,15 @@ static lmb_status write_provenance(lmb_part_file *f, const lmb_part_settings *s,
                           (unsigned long long)lmb_hash(LMB_HASH_START, f->bytes[i].text, f->bytes[i].length));
     const lmb_material *m = &f->part.material;
     if (ok && f->part.has_material)
-        ok = lmb_text_add(&f->provenance, "material: %s (E %.6g Pa, nu %.4g, %.6g kg/m3)\n", m->name, m->E, m->nu, m->rho);
-    ok = ok && lmb_text_add(&f->provenance, "factorised by: %s\n", s->factoriser ? s->factoriser->name : lmb_factoriser_simple.name);
+        ok = lmb_text_add(&f->provenance, "material: %s (E %.6g Pa, nu %.4g, %.6g kg/m3)\n", m->name, m->E,
+                          m->nu, m->rho);
+    ok = ok && lmb_text_add(&f->provenance, "factorised by: %s\n",
+                            s->factoriser ? s->factoriser->name : lmb_factoriser_simple.name);
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
 
-lmb_status lmb_part_file_open(lmb_part_file *out, const char *path, const lmb_part_settings *s, lmb_error *err) {
+lmb_status lmb_part_file_open(lmb_part_file *out, const char *path, const lmb_part_settings *s,
+                              lmb_error *err) {
     *out = (lmb_part_file){.cacheable = true};
     lmb_status st = open_document(out, path, s, err);
     if (st == LMB_OK) st = name_it(out, path, err);
@@ -218,24 +231,34 @@ lmb_cache_key lmb_part_file_key(lmb_part_file *f, const lmb_part_settings *s) {
 
 static lmb_status read_mesh(lmb_mesh **out, const lmb_part_file *f, const lmb_watch *watch, lmb_error *err) {
     const char *suffix = suffix_of(f->paths[0]);
-    if (!lmb_watch_tell(watch, -1, "read %s", f->paths[0])) return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped");
-    if (strcasecmp(suffix, ".inp") == 0) return lmb_mesh_read_inp(out, f->bytes[0].text, f->bytes[0].length, f->paths[0], err);
-    if (strcasecmp(suffix, ".msh") == 0) return lmb_mesh_read_msh(out, f->bytes[0].text, f->bytes[0].length, f->paths[0], err);
-    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "geometry");
+    if (!lmb_watch_tell(watch, -1, "read %s", f->paths[0]))
+        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped");
+    if (strcasecmp(suffix, ".inp") == 0)
+        return lmb_mesh_read_inp(out, f->bytes[0].text, f->bytes[0].length, f->paths[0], err);
+    if (strcasecmp(suffix, ".msh") == 0)
+        return lmb_mesh_read_msh(out, f->bytes[0].text, f->bytes[0].length, f->paths[0], err);
+    // meshed in the file's own unit: all are converted alike later
+    double unit = lmb_part_unit(f->part.keys.unit);
+    lmb_geometry_options o = {
+        .unit = 1, .element_size = f->part.keys.element_size / unit, .order = f->part.keys.order};
+    return lmb_geometry_mesh(out, f->paths[0], &o, watch, err);
 }
 
 static lmb_status read_matrix(lmb_file_matrix *out, const lmb_part_file *f, int i, lmb_error *err) {
     const lmb_text *t = &f->bytes[i];
     const char *suffix = suffix_of(f->paths[i]);
     if (f->file_count == 4) {
-        lmb_ccx_text ccx = {t->text, f->bytes[3].text, t->length, f->bytes[3].length, f->paths[i], f->paths[3]};
+        lmb_ccx_text ccx = {t->text,     f->bytes[3].text, t->length, f->bytes[3].length,
+                            f->paths[i], f->paths[3]};
         return lmb_matrix_read_ccx(out, &ccx, err);
     }
     bool market = t->length > 14 && strncasecmp(t->text, "%%MatrixMarket", 14) == 0;
     if (market) return lmb_matrix_read_mtx(out, t->text, t->length, f->paths[i], err);
-    if (strcasecmp(suffix, ".mtx") == 0) return lmb_matrix_read_abaqus(out, t->text, t->length, f->paths[i], err);
+    if (strcasecmp(suffix, ".mtx") == 0)
+        return lmb_matrix_read_abaqus(out, t->text, t->length, f->paths[i], err);
     return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(f->part.map, i ? "mass_matrix" : "stiffness"),
-                    "'%s' is no matrix this program reads; they end in .mtx, or in .sti and .mas", f->paths[i]);
+                    "'%s' is no matrix this program reads; they end in .mtx, or in .sti and .mas",
+                    f->paths[i]);
 }
 
 static lmb_status read_matrices(lmb_part_contents *out, const lmb_part_file *f, lmb_error *err) {
@@ -243,7 +266,8 @@ static lmb_status read_matrices(lmb_part_contents *out, const lmb_part_file *f, 
     lmb_status st = read_matrix(&K, f, 0, err);
     if (st == LMB_OK) st = read_matrix(&M, f, 1, err);
     if (st == LMB_OK)
-        st = lmb_matrix_part_make(&out->matrices, &K, &M, f->bytes[2].text, f->bytes[2].length, f->paths[2], err);
+        st = lmb_matrix_part_make(&out->matrices, &K, &M, f->bytes[2].text, f->bytes[2].length, f->paths[2],
+                                  err);
     if (st == LMB_OK) {
         out->given = lmb_matrix_part_give(&out->matrices);
         out->source = (lmb_part_source){NULL, &out->given, out->matrices.label};
@@ -252,7 +276,8 @@ static lmb_status read_matrices(lmb_part_contents *out, const lmb_part_file *f, 
     return st;
 }
 
-lmb_status lmb_part_file_contents(lmb_part_contents *out, const lmb_part_file *f, const lmb_watch *watch, lmb_error *err) {
+lmb_status lmb_part_file_contents(lmb_part_contents *out, const lmb_part_file *f, const lmb_watch *watch,
+                                  lmb_error *err) {
     *out = (lmb_part_contents){0};
     if (f->part.kind == LMB_PART_BEAM) return LMB_OK;
     if (f->part.kind == LMB_PART_MATRICES) return read_matrices(out, f, err);

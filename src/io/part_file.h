@@ -11,7 +11,7 @@
 typedef struct lmb_part_file {
     lmb_document *document;
     lmb_part part;
-    const char *name; // of the body: the file's, without folder and suffix
+    const char *name;  // of the body: the file's, without folder and suffix
     lmb_text bytes[4]; // of the files it names: mesh | stiffness, mass, nodes, dof
     const char *paths[4];
     int file_count;
@@ -20,7 +20,8 @@ typedef struct lmb_part_file {
 } lmb_part_file;
 
 // Reads description and files (of geometry only the bytes).
-lmb_status lmb_part_file_open(lmb_part_file *out, const char *path, const lmb_part_settings *s, lmb_error *err);
+lmb_status lmb_part_file_open(lmb_part_file *out, const char *path, const lmb_part_settings *s,
+                              lmb_error *err);
 void lmb_part_file_close(lmb_part_file *f); // also after a failure
 lmb_cache_key lmb_part_file_key(lmb_part_file *f, const lmb_part_settings *s);
 // Parses or meshes what the files hold.
@@ -30,7 +31,8 @@ typedef struct lmb_part_contents {
     lmb_fe_matrices given;
     lmb_part_source source;
 } lmb_part_contents;
-lmb_status lmb_part_file_contents(lmb_part_contents *out, const lmb_part_file *f, const lmb_watch *watch, lmb_error *err);
+lmb_status lmb_part_file_contents(lmb_part_contents *out, const lmb_part_file *f, const lmb_watch *watch,
+                                  lmb_error *err);
 void lmb_part_contents_free(lmb_part_contents *c);
 
 #endif

@@ -20,7 +20,8 @@ typedef struct lmb_watch {
     bool (*tell)(void *user, const char *text, double done);
     void *user;
 } lmb_watch;
-bool lmb_watch_tell(const lmb_watch *w, double done, const char *format, ...) LMB_PRINTF(3, 4); // w may be NULL
+bool lmb_watch_tell(const lmb_watch *w, double done, const char *format, ...)
+    LMB_PRINTF(3, 4); // w may be NULL
 
 // ---- Cholesky ----------------------------------------------------------------------------------
 
@@ -36,8 +37,9 @@ typedef struct lmb_factor_cost {
 // meant for beams); liblimber-fe adds CHOLMOD.  Orderings take their scratch memory from malloc, CHOLMOD all of it.
 struct lmb_factoriser {
     const char *name;
-    lmb_status (*create)(void **out, const lmb_pattern *lower, lmb_error *err); // analyse; the pattern is copied
-    void (*destroy)(void *f);                                                   // takes NULL
+    lmb_status (*create)(void **out, const lmb_pattern *lower,
+                         lmb_error *err); // analyse; the pattern is copied
+    void (*destroy)(void *f);             // takes NULL
     lmb_factor_cost (*cost)(const void *f);
     // LMB_ERR_NUMERIC: not positive definite, or singular to working precision; *bad is then an equation at which that
     // was seen (or -1)
@@ -53,7 +55,8 @@ bool lmb_factor_pivot_ok(double pivot, double diagonal, int n);
 lmb_status lmb_factor_refuse(lmb_error *err, int equation, int n, double pivot);
 
 typedef struct lmb_factor lmb_factor; // a factoriser with one matrix
-lmb_status lmb_factor_create(lmb_factor **out, const lmb_factoriser *with, const lmb_pattern *lower, lmb_error *err);
+lmb_status lmb_factor_create(lmb_factor **out, const lmb_factoriser *with, const lmb_pattern *lower,
+                             lmb_error *err);
 void lmb_factor_destroy(lmb_factor *f); // takes NULL
 lmb_factor_cost lmb_factor_cost_of(const lmb_factor *f);
 // bad may be NULL
@@ -79,10 +82,11 @@ typedef struct lmb_eigen_problem {
 
 #define LMB_EIGEN_TOLERANCE 1e-9
 typedef struct lmb_eigen_wanted {
-    int count;        // so many pairs at most
-    double limit;     // only eigenvalues up to this (0: no limit); count still holds
-    double tolerance; // |OP x - nu x| <= tolerance nu, nu = 1 / (mu - sigma), in the norm of M; the error of mu is about
-                      // its square.  0: LMB_EIGEN_TOLERANCE
+    int count;    // so many pairs at most
+    double limit; // only eigenvalues up to this (0: no limit); count still holds
+    double
+        tolerance; // |OP x - nu x| <= tolerance nu, nu = 1 / (mu - sigma), in the norm of M; the error of mu is about
+                   // its square.  0: LMB_EIGEN_TOLERANCE
 } lmb_eigen_wanted;
 
 typedef struct lmb_eigen {

@@ -108,8 +108,8 @@ typedef struct lmb_body_kind {
     const lmb_body_ops *ops;
     size_t read_size;
     void (*defaults)(void *read); // what is not zero if the model says nothing; NULL: nothing
-    lmb_status (*plan)(lmb_body_plan *out, lmb_build *b, void *read, const lmb_node *node,
-                       const char *name, lmb_error *err);
+    lmb_status (*plan)(lmb_body_plan *out, lmb_build *b, void *read, const lmb_node *node, const char *name,
+                       lmb_error *err);
     // the site of a new marker on a body with these constants; on: the site of the marker it is fixed to by joint or
     // force (NULL: none, it is named in the model at its place `local`).  NULL: markers have no sites.
     lmb_status (*site)(const void **site, lmb_build *b, const lmb_body *body, const pose *local,

@@ -19,19 +19,20 @@ typedef struct lmb_points {
 int lmb_points_label(const lmb_points *p, int node);
 
 // Finds the nodes of a site; out->nodes lives in the arena.
-lmb_status lmb_part_find_site(lmb_marker_site *out, lmb_arena *arena, const lmb_points *points, const lmb_part_site *site,
-                              lmb_error *err);
+lmb_status lmb_part_find_site(lmb_marker_site *out, lmb_arena *arena, const lmb_points *points,
+                              const lmb_part_site *site, lmb_error *err);
 // What the file itself ties together: a site for coupling i.
-lmb_status lmb_part_coupling_site(lmb_marker_site *out, lmb_arena *arena, const lmb_points *points, int coupling,
-                                  lmb_error *err);
+lmb_status lmb_part_coupling_site(lmb_marker_site *out, lmb_arena *arena, const lmb_points *points,
+                                  int coupling, lmb_error *err);
 // Refuses nodes that follow two rigid sites.
-lmb_status lmb_part_check_sites(const lmb_marker_site *sites, int count, const lmb_points *points, lmb_error *err);
+lmb_status lmb_part_check_sites(const lmb_marker_site *sites, int count, const lmb_points *points,
+                                lmb_error *err);
 
 // "..; did you mean 'x'?" or "..; there are a, b, c": an unknown name among candidates
 typedef struct lmb_unknown {
-    const char *what;       // "set"
+    const char *what; // "set"
     const char *name;
-    const char *of;         // "rod.msh"
+    const char *of; // "rod.msh"
     const char *(*next)(void *user, int i);
     void *user;
 } lmb_unknown;

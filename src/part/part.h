@@ -54,7 +54,8 @@ typedef struct lmb_part_keys {
 } lmb_part_keys;
 lmb_part_keys lmb_part_defaults(void);
 
-extern const lmb_key lmb_section_keys_table[], lmb_damping_keys_table[], lmb_interface_keys[], lmb_part_marker_keys[];
+extern const lmb_key lmb_section_keys_table[], lmb_damping_keys_table[], lmb_interface_keys[],
+    lmb_part_marker_keys[];
 extern const lmb_key lmb_material_forms[], lmb_frame_forms[], lmb_shapes_forms[];
 extern const char lmb_material_doc[];
 #define LMB_PART_UNITS "m|mm|cm|um|in|ft" // lengths of mesh files
@@ -206,8 +207,9 @@ lmb_status lmb_part_model_create(lmb_part_model **out, const lmb_part *p, const 
                                  const lmb_part_options *o, lmb_error *err);
 void lmb_part_model_destroy(lmb_part_model *m); // takes NULL
 const lmb_fe *lmb_part_model_fe(const lmb_part_model *m);
-const char *lmb_part_model_summary(const lmb_part_model *m); // sizes, mass, remarks of the mesh: lines for people
-int lmb_part_model_site(const lmb_part_model *m, const char *name); // -1: none
+const char *
+lmb_part_model_summary(const lmb_part_model *m); // sizes, mass, remarks of the mesh: lines for people
+int lmb_part_model_site(const lmb_part_model *m, const char *name);   // -1: none
 const char *lmb_part_model_site_name(const lmb_part_model *m, int i); // NULL at the end
 
 lmb_status lmb_part_model_reduce(lmb_flex **out, const lmb_part_model *m, lmb_error *err);

@@ -26,7 +26,8 @@ static lmb_status give_properties(lmb_part_model *m, lmb_error *err) {
     const lmb_part *p = m->part;
     lmb_mesh *mesh = m->mesh;
     int material = -1, property = -1;
-    if (p->has_material && (material = lmb_mesh_add_material(mesh, &p->material)) < 0) return lmb_fail_memory(err);
+    if (p->has_material && (material = lmb_mesh_add_material(mesh, &p->material)) < 0)
+        return lmb_fail_memory(err);
     for (int i = 0; i < mesh->element_count; i++) {
         if (mesh->elements[i].property >= 0) continue;
         if (property < 0) {
@@ -42,7 +43,8 @@ static lmb_status give_properties(lmb_part_model *m, lmb_error *err) {
         if (kind != LMB_STRESS_NONE && q->material < 0) q->material = material;
         if (kind != LMB_STRESS_NONE && q->material < 0)
             return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "file"),
-                            "%s gives element %d no material; add `material: steel`, or {E: 210e9, nu: 0.3, density: 7850}",
+                            "%s gives element %d no material; add `material: steel`, or {E: 210e9, nu: 0.3, "
+                            "density: 7850}",
                             mesh->file, mesh->elements[i].label);
         if (kind != LMB_STRESS_SHELL || q->thickness > 0) continue;
         q->thickness = p->keys.thickness;
@@ -161,7 +163,8 @@ const char *lmb_part_model_site_name(const lmb_part_model *m, int i) {
 
 static const char *next_site(void *user, int i) { return lmb_part_model_site_name(user, i); }
 
-static lmb_status find_marker(int *out, const lmb_part_model *m, const char *name, lmb_where where, lmb_error *err) {
+static lmb_status find_marker(int *out, const lmb_part_model *m, const char *name, lmb_where where,
+                              lmb_error *err) {
     *out = lmb_part_model_site(m, name);
     if (*out >= 0) return LMB_OK;
     return lmb_fail_unknown(err, where,
@@ -189,13 +192,16 @@ static lmb_status find_frame(lmb_part_model *m, lmb_error *err) {
     for (int i = 0; i < needed; i++) {
         if (p->frame_markers[0] == NULL) *to[i] = nth_interface(m, i);
         if (*to[i] < 0)
-            return lmb_fail(err, LMB_ERR_INPUT, p->frame.where, "this frame needs %d interface%s; the part has not so many",
-                            needed, needed > 1 ? "s" : "");
+            return lmb_fail(err, LMB_ERR_INPUT, p->frame.where,
+                            "this frame needs %d interface%s; the part has not so many", needed,
+                            needed > 1 ? "s" : "");
     }
     if (p->frame.kind == LMB_FRAME_MEAN && nth_interface(m, 0) < 0)
-        return lmb_fail(err, LMB_ERR_INPUT, p->frame.where, "frame: mean is the mean of the interfaces; the part has none");
+        return lmb_fail(err, LMB_ERR_INPUT, p->frame.where,
+                        "frame: mean is the mean of the interfaces; the part has none");
     if (needed == 2 && m->frame.a == m->frame.b)
-        return lmb_fail(err, LMB_ERR_INPUT, p->frame.where, "the chord goes from one marker to another; name two");
+        return lmb_fail(err, LMB_ERR_INPUT, p->frame.where,
+                        "the chord goes from one marker to another; name two");
     return LMB_OK;
 }
 
@@ -212,14 +218,16 @@ static lmb_status faces_of_elements(int *out, lmb_mesh *mesh, int set, lmb_where
         int e = mesh->sets[set].items[i];
         lmb_stress_kind kind = mesh->elements[e].ops->stress_kind;
         if (kind != LMB_STRESS_BEAM && kind != LMB_STRESS_SHELL)
-            return lmb_fail(err, LMB_ERR_INPUT, where, "set '%s' holds elements; a distributed load needs a set of faces",
+            return lmb_fail(err, LMB_ERR_INPUT, where,
+                            "set '%s' holds elements; a distributed load needs a set of faces",
                             mesh->sets[set].name);
         if (!lmb_mesh_set_add(mesh, *out, e * 8)) return lmb_fail_memory(err);
     }
     return LMB_OK;
 }
 
-static lmb_status find_face_set(int *out, const lmb_part_model *m, const char *name, lmb_where where, lmb_error *err) {
+static lmb_status find_face_set(int *out, const lmb_part_model *m, const char *name, lmb_where where,
+                                lmb_error *err) {
     if (m->mesh == NULL)
         return lmb_fail(err, LMB_ERR_INPUT, where, "matrices have no sets; distributed loads need a mesh");
     *out = lmb_mesh_find_set(m->mesh, name, LMB_SET_FACES);
@@ -227,18 +235,21 @@ static lmb_status find_face_set(int *out, const lmb_part_model *m, const char *n
     int elements = lmb_mesh_find_set(m->mesh, name, LMB_SET_ELEMENTS);
     if (elements >= 0) return faces_of_elements(out, m->mesh, elements, where, err);
     if (lmb_mesh_find_set(m->mesh, name, LMB_SET_NODES) >= 0)
-        return lmb_fail(err, LMB_ERR_INPUT, where, "set '%s' has nodes only; a distributed load needs a set of faces", name);
+        return lmb_fail(err, LMB_ERR_INPUT, where,
+                        "set '%s' has nodes only; a distributed load needs a set of faces", name);
     return lmb_fail_unknown(err, where, &(lmb_unknown){"set", name, m->mesh->file, next_set, m->mesh});
 }
 
 // names of a request become numbers
-static lmb_status find_request(lmb_shape_request *out, const lmb_part_model *m, const lmb_part_shape *shape, lmb_error *err) {
+static lmb_status find_request(lmb_shape_request *out, const lmb_part_model *m, const lmb_part_shape *shape,
+                               lmb_error *err) {
     *out = shape->request;
     bool interfaces = nth_interface(m, 0) >= 0;
     if (!interfaces && (out->family == LMB_SHAPES_CRAIG_BAMPTON || out->family == LMB_SHAPES_GUYAN ||
                         out->family == LMB_SHAPES_ATTACHMENT || out->family == LMB_SHAPES_KRYLOV))
         return lmb_fail(err, LMB_ERR_INPUT, out->where,
-                        "these shapes need interfaces, but the part has none; add `interfaces: {a: {set: ..}}`, or use eigen");
+                        "these shapes need interfaces, but the part has none; add `interfaces: {a: {set: "
+                        "..}}`, or use eigen");
     lmb_hold *holds = lmb_arena_get(m->arena, (size_t)shape->hold_count + 1, sizeof *holds);
     if (holds == NULL) return lmb_fail_memory(err);
     lmb_status st = LMB_OK;
@@ -248,16 +259,21 @@ static lmb_status find_request(lmb_shape_request *out, const lmb_part_model *m, 
     }
     out->holds = holds, out->hold_count = shape->hold_count;
     if (st != LMB_OK || shape->target == NULL) return st;
-    if (out->load == LMB_STATIC_DISTRIBUTED) return find_face_set(&out->set, m, shape->target, out->where, err);
+    if (out->load == LMB_STATIC_DISTRIBUTED)
+        return find_face_set(&out->set, m, shape->target, out->where, err);
     st = find_marker(&out->marker, m, shape->target, out->where, err);
     if (st == LMB_OK && out->load == LMB_STATIC_DISPLACEMENT && !m->sites[out->marker].interface)
-        st = lmb_fail(err, LMB_ERR_INPUT, out->where, "'%s' is a marker; a unit displacement needs an interface", shape->target);
+        st = lmb_fail(err, LMB_ERR_INPUT, out->where,
+                      "'%s' is a marker; a unit displacement needs an interface", shape->target);
     return st;
 }
 
 static lmb_status find_requests(lmb_part_model *m, lmb_error *err) {
     const lmb_part *p = m->part;
-    lmb_part_shape usual = {.request = {.family = LMB_SHAPES_CRAIG_BAMPTON, .count = 10, .marker = -1, .set = -1,
+    lmb_part_shape usual = {.request = {.family = LMB_SHAPES_CRAIG_BAMPTON,
+                                        .count = 10,
+                                        .marker = -1,
+                                        .set = -1,
                                         .where = p->map->where}};
     if (nth_interface(m, 0) < 0) usual.request.family = LMB_SHAPES_EIGEN;
     m->request_count = p->shape_count ? p->shape_count : 1;
@@ -277,22 +293,26 @@ static lmb_status assemble(lmb_part_model *m, const lmb_part_source *source, lmb
     int count = 0;
     lmb_status st = lmb_reduce_ties(&ties, &count, m->mesh, m->sites, m->site_count, err);
     if (st == LMB_OK)
-        st = lmb_fe_create(&m->fe, m->mesh, (lmb_mass_kind)m->part->keys.mass, ties, count, &m->options.watch, err);
+        st = lmb_fe_create(&m->fe, m->mesh, (lmb_mass_kind)m->part->keys.mass, ties, count, &m->options.watch,
+                           err);
     lmb_free(ties);
     return st;
 }
 
 static lmb_status write_summary(lmb_part_model *m, lmb_error *err) {
     bool ok = true;
-    if (m->mesh) ok = lmb_text_add(&m->summary, "%d nodes, %d elements, ", m->mesh->node_count, m->mesh->element_count);
+    if (m->mesh)
+        ok =
+            lmb_text_add(&m->summary, "%d nodes, %d elements, ", m->mesh->node_count, m->mesh->element_count);
     else ok = lmb_text_add(&m->summary, "%d nodes, ", m->points.count);
     ok = ok && lmb_text_add(&m->summary, "%d equations; mass %.6g kg\n", m->fe->n, m->fe->mass);
     for (int i = 0; i < m->site_count && ok; i++) {
         const lmb_marker_site *s = &m->sites[i];
-        ok = lmb_text_add(&m->summary, "%s %s at [%.6g, %.6g, %.6g] m", s->interface ? "interface" : "marker", s->name, s->x.x,
-                          s->x.y, s->x.z);
+        ok = lmb_text_add(&m->summary, "%s %s at [%.6g, %.6g, %.6g] m", s->interface ? "interface" : "marker",
+                          s->name, s->x.x, s->x.y, s->x.z);
         if (ok && s->count)
-            ok = lmb_text_add(&m->summary, ", %s %d nodes", s->tie == LMB_TIE_RIGID ? "rigid over" : "average of", s->count);
+            ok = lmb_text_add(&m->summary, ", %s %d nodes",
+                              s->tie == LMB_TIE_RIGID ? "rigid over" : "average of", s->count);
         ok = ok && lmb_text_add(&m->summary, "\n");
     }
     if (ok && m->mesh && m->mesh->ignored.length)
@@ -363,9 +383,9 @@ static lmb_reduction reduction(const lmb_part_model *m) {
         .provenance = m->options.provenance,
     };
     if (m->mesh == NULL) r.stiffening = false; // matrices have no elements
-    r.damping = k->damping.ratio > 0                              ? LMB_DAMPING_RATIO
+    r.damping = k->damping.ratio > 0                          ? LMB_DAMPING_RATIO
                 : k->damping.alpha > 0 || k->damping.beta > 0 ? LMB_DAMPING_RAYLEIGH
-                                                                  : LMB_DAMPING_NONE;
+                                                              : LMB_DAMPING_NONE;
     return r;
 }
 
@@ -385,7 +405,8 @@ static lmb_status effective_masses(double **out, const lmb_fe *fe, const lmb_eig
         // c~ = (int rho x~) / m: rotations about x are V_3+k . M V_a
         double c[3][3];
         for (int k = 0; k < 3; k++)
-            for (int a = 0; a < 3; a++) c[k][a] = lmb_dot(V + (size_t)(3 + k) * n, MV + (size_t)a * n, fe->n) / fe->mass;
+            for (int a = 0; a < 3; a++)
+                c[k][a] = lmb_dot(V + (size_t)(3 + k) * n, MV + (size_t)a * n, fe->n) / fe->mass;
         for (int k = 0; k < 3; k++)
             for (int a = 0; a < 3; a++) lmb_axpy(V + (size_t)(3 + k) * n, -c[k][a], V + (size_t)a * n, fe->n);
         lmb_symmetric_mul(MV, &fe->lower, fe->M, V, 6);
@@ -410,17 +431,22 @@ lmb_status lmb_part_model_modes(lmb_eigen *out, double **effective, const lmb_pa
     if (holds == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < held_count; i++) holds[i] = (lmb_hold){held[i], 63};
     r.frame = (lmb_frame_choice){LMB_FRAME_BUCKENS, -1, -1, -1, LMB_NOWHERE};
-    lmb_shape_request which = {.family = LMB_SHAPES_EIGEN, .count = wanted->count, .max_frequency = wanted->limit,
-                               .held = held_count ? LMB_HELD_MARKERS : LMB_HELD_FREE, .hold_count = held_count,
-                               .holds = holds, .marker = -1, .set = -1};
+    lmb_shape_request which = {.family = LMB_SHAPES_EIGEN,
+                               .count = wanted->count,
+                               .max_frequency = wanted->limit,
+                               .held = held_count ? LMB_HELD_MARKERS : LMB_HELD_FREE,
+                               .hold_count = held_count,
+                               .holds = holds,
+                               .marker = -1,
+                               .set = -1};
     lmb_status st = lmb_part_modes(out, m->fe, &r, &which, err);
     if (st == LMB_OK && effective && held_count) st = effective_masses(effective, m->fe, out, err);
     if (st != LMB_OK) lmb_eigen_free(out);
     return st;
 }
 
-lmb_status lmb_part_reduce(lmb_flex **out, const lmb_part *p, const lmb_part_source *source, const lmb_part_options *o,
-                           lmb_error *err) {
+lmb_status lmb_part_reduce(lmb_flex **out, const lmb_part *p, const lmb_part_source *source,
+                           const lmb_part_options *o, lmb_error *err) {
     lmb_part_model *m;
     *out = NULL;
     lmb_status st = lmb_part_model_create(&m, p, source, o, err);

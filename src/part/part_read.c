@@ -8,9 +8,9 @@
 
 // usual values at room temperature: E in Pa, nu, density in kg/m3
 static const lmb_material materials[] = {
-    {"steel", 210e9, 0.3, 7850},      {"stainless_steel", 195e9, 0.3, 7900}, {"cast_iron", 110e9, 0.26, 7200},
-    {"aluminium", 70e9, 0.33, 2700},  {"aluminum", 70e9, 0.33, 2700},        {"titanium", 114e9, 0.34, 4430},
-    {"magnesium", 45e9, 0.35, 1780},  {"copper", 120e9, 0.34, 8960},         {"brass", 100e9, 0.34, 8500},
+    {"steel", 210e9, 0.3, 7850},     {"stainless_steel", 195e9, 0.3, 7900}, {"cast_iron", 110e9, 0.26, 7200},
+    {"aluminium", 70e9, 0.33, 2700}, {"aluminum", 70e9, 0.33, 2700},        {"titanium", 114e9, 0.34, 4430},
+    {"magnesium", 45e9, 0.35, 1780}, {"copper", 120e9, 0.34, 8960},         {"brass", 100e9, 0.34, 8500},
     {"pom", 2.8e9, 0.35, 1410},
 };
 
@@ -30,8 +30,10 @@ static const lmb_key material_keys[] = {
 };
 // clang-format on
 const lmb_key lmb_material_forms[] = {
-    {"own", LMB_KEY_MAP, .keys = material_keys}, {"name", LMB_KEY_CHOICE, .choices =
-     "steel|stainless_steel|cast_iron|aluminium|aluminum|titanium|magnesium|copper|brass|pom"}, {0}};
+    {"own", LMB_KEY_MAP, .keys = material_keys},
+    {"name", LMB_KEY_CHOICE,
+     .choices = "steel|stainless_steel|cast_iron|aluminium|aluminum|titanium|magnesium|copper|brass|pom"},
+    {0}};
 
 static const char *next_material(void *user, int i) {
     (void)user;
@@ -40,9 +42,10 @@ static const char *next_material(void *user, int i) {
 
 static lmb_status named_material(lmb_material *out, const lmb_node *n, lmb_error *err) {
     for (int i = 0; i < LMB_COUNT(materials); i++)
-        if (strcmp(materials[i].name, n->text) == 0) return *out = materials[i], out->where = n->where, LMB_OK;
-    return lmb_fail_unknown(err, n->where,
-                            &(lmb_unknown){"material", n->text, "the list of materials", next_material, NULL});
+        if (strcmp(materials[i].name, n->text) == 0)
+            return *out = materials[i], out->where = n->where, LMB_OK;
+    return lmb_fail_unknown(
+        err, n->where, &(lmb_unknown){"material", n->text, "the list of materials", next_material, NULL});
 }
 
 static lmb_status read_material(lmb_material *out, lmb_spec *s, const lmb_node *n, lmb_error *err) {
@@ -64,7 +67,8 @@ static lmb_status read_material(lmb_material *out, lmb_spec *s, const lmb_node *
 
 enum { NUMBERS = 6 }; // of the shapes; then A, Iy, Iz, J, ky, kz
 
-static lmb_status section_numbers(lmb_profile *out, const lmb_section_keys *k, const lmb_node *n, lmb_error *err) {
+static lmb_status section_numbers(lmb_profile *out, const lmb_section_keys *k, const lmb_node *n,
+                                  lmb_error *err) {
     static const char *const names[] = {"A", "Iy", "Iz", "J"};
     for (int i = 0; i < LMB_COUNT(names); i++)
         if (!LMB_GIVEN(*k, NUMBERS + i))
@@ -74,8 +78,8 @@ static lmb_status section_numbers(lmb_profile *out, const lmb_section_keys *k, c
     return LMB_OK;
 }
 
-static lmb_status read_section(lmb_profile *out, int *shape, const lmb_section_keys *k, const lmb_node *n, double nu,
-                               lmb_error *err) {
+static lmb_status read_section(lmb_profile *out, int *shape, const lmb_section_keys *k, const lmb_node *n,
+                               double nu, lmb_error *err) {
     const lmb_numbers sizes[] = {{1, (double *)&k->circle}, k->tube, k->rectangle, k->box, k->i, k->l};
     static const struct {
         const char *name, *form;
@@ -92,12 +96,13 @@ static lmb_status read_section(lmb_profile *out, int *shape, const lmb_section_k
     bool numbers = k->given >> NUMBERS;
     if (found + numbers != 1)
         return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                        "'%s' is one of circle, tube, rectangle, box, i, l, or {A, Iy, Iz, J}; %s given", n->key,
-                        found + numbers == 0 ? "none is" : "several are");
+                        "'%s' is one of circle, tube, rectangle, box, i, l, or {A, Iy, Iz, J}; %s given",
+                        n->key, found + numbers == 0 ? "none is" : "several are");
     if (numbers) return *shape = NUMBERS, section_numbers(out, k, n, err);
     if (sizes[*shape].count < forms[*shape].least || sizes[*shape].count > forms[*shape].most)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, forms[*shape].name), "a section '%s' is %s; %d numbers are given",
-                        forms[*shape].name, forms[*shape].form, sizes[*shape].count);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, forms[*shape].name),
+                        "a section '%s' is %s; %d numbers are given", forms[*shape].name, forms[*shape].form,
+                        sizes[*shape].count);
     return lmb_profile_make(out, (lmb_profile_shape)*shape, sizes[*shape].v, sizes[*shape].count, nu,
                             lmb_node_place(n, forms[*shape].name), err);
 }
@@ -105,7 +110,8 @@ static lmb_status read_section(lmb_profile *out, int *shape, const lmb_section_k
 static lmb_status read_sections(lmb_part *p, lmb_error *err) {
     const lmb_node *first = lmb_node_find(p->map, "section"), *second = lmb_node_find(p->map, "end_section");
     int shape[2] = {0};
-    lmb_status st = read_section(&p->beam.section[0], &shape[0], &p->keys.section, first, p->material.nu, err);
+    lmb_status st =
+        read_section(&p->beam.section[0], &shape[0], &p->keys.section, first, p->material.nu, err);
     if (st != LMB_OK) return st;
     p->beam.section[1] = p->beam.section[0];
     if (second == NULL) return LMB_OK;
@@ -141,10 +147,11 @@ static lmb_status read_line(lmb_part *p, lmb_error *err) {
     return LMB_OK;
 }
 
-static lmb_status read_offset(double *out, const lmb_part *p, const char *key, const lmb_numbers *v, lmb_error *err) {
+static lmb_status read_offset(double *out, const lmb_part *p, const char *key, const lmb_numbers *v,
+                              lmb_error *err) {
     if (v->count != 2)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, key), "'%s' of %s is [y, z]; %d numbers are given", key,
-                        p->what, v->count);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, key),
+                        "'%s' of %s is [y, z]; %d numbers are given", key, p->what, v->count);
     return out[0] = v->v[0], out[1] = v->v[1], LMB_OK;
 }
 
@@ -153,7 +160,8 @@ static lmb_status read_beam(lmb_part *p, lmb_error *err) {
     lmb_part_keys *k = &p->keys;
     if (!p->has_material)
         return lmb_fail(err, LMB_ERR_INPUT, p->map->where,
-                        "%s needs 'material': a name such as steel, or {E: 210e9, nu: 0.3, density: 7850}", p->what);
+                        "%s needs 'material': a name such as steel, or {E: 210e9, nu: 0.3, density: 7850}",
+                        p->what);
     if (k->elements > MAX_ELEMENTS)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "elements"),
                         "%d elements are too many for a beam; at most %d", k->elements, MAX_ELEMENTS);
@@ -166,7 +174,8 @@ static lmb_status read_beam(lmb_part *p, lmb_error *err) {
     if (st == LMB_OK) st = read_sections(p, err);
     if (st == LMB_OK && k->offset.v) st = read_offset(p->beam.offset[0], p, "offset", &k->offset, err);
     memcpy(p->beam.offset[1], p->beam.offset[0], sizeof p->beam.offset[0]);
-    if (st == LMB_OK && k->end_offset.v) st = read_offset(p->beam.offset[1], p, "end_offset", &k->end_offset, err);
+    if (st == LMB_OK && k->end_offset.v)
+        st = read_offset(p->beam.offset[1], p, "end_offset", &k->end_offset, err);
     return st;
 }
 
@@ -199,7 +208,8 @@ const lmb_key lmb_interface_keys[] = {
 const lmb_key lmb_part_marker_keys[] = {SITE_KEYS(0, LMB_KEY_SHORT), {0}};
 // clang-format on
 
-static lmb_status read_site(lmb_part_site *out, lmb_spec *s, const lmb_node *n, const lmb_key *keys, lmb_error *err) {
+static lmb_status read_site(lmb_part_site *out, lmb_spec *s, const lmb_node *n, const lmb_key *keys,
+                            lmb_error *err) {
     site_read r = {0};
     bool interface = keys == lmb_interface_keys;
     char what[160];
@@ -210,14 +220,22 @@ static lmb_status read_site(lmb_part_site *out, lmb_spec *s, const lmb_node *n, 
     bool set = LMB_GIVEN(r, SITE_SET), node = LMB_GIVEN(r, SITE_NODE), at = LMB_GIVEN(r, SITE_AT),
          coupling = interface && LMB_GIVEN(r, SITE_COUPLING);
     if (set + node + coupling > 1 || (at && (node || coupling)) || set + node + coupling + at == 0)
-        return lmb_fail(err, LMB_ERR_INPUT, n->where, "%s is on one of {set: ..}, {node: ..} or {at: [x, y, z]}%s", what,
+        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                        "%s is on one of {set: ..}, {node: ..} or {at: [x, y, z]}%s", what,
                         set + node + coupling + at == 0 ? "; none is given" : "; several are given");
     if (LMB_GIVEN(r, SITE_RADIUS) && (set || coupling))
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "radius"),
                         "%s: 'radius' goes with 'at' or 'node'; a set has its nodes already", what);
-    *out = (lmb_part_site){.name = n->key, .interface = interface, .set = coupling ? r.coupling : r.set, .node = r.node,
-                           .at = r.at, .has_at = at, .has_tie = LMB_GIVEN(r, SITE_TIE), .radius = r.radius,
-                           .tie = (lmb_tie)r.tie, .where = n->where};
+    *out = (lmb_part_site){.name = n->key,
+                           .interface = interface,
+                           .set = coupling ? r.coupling : r.set,
+                           .node = r.node,
+                           .at = r.at,
+                           .has_at = at,
+                           .has_tie = LMB_GIVEN(r, SITE_TIE),
+                           .radius = r.radius,
+                           .tie = (lmb_tie)r.tie,
+                           .where = n->where};
     out->by = coupling ? LMB_BY_COUPLING : set ? LMB_BY_SET : node ? LMB_BY_NODE : LMB_BY_PLACE;
     return LMB_OK;
 }
@@ -226,15 +244,16 @@ static lmb_status read_site(lmb_part_site *out, lmb_spec *s, const lmb_node *n, 
 static void beam_ends(lmb_part *p) {
     static const char *const names[2] = {"start", "end"};
     for (int i = 0; i < 2; i++)
-        p->sites[p->site_count++] =
-            (lmb_part_site){.name = names[i], .interface = true, .by = LMB_BY_SET, .set = names[i], .where = p->map->where};
+        p->sites[p->site_count++] = (lmb_part_site){
+            .name = names[i], .interface = true, .by = LMB_BY_SET, .set = names[i], .where = p->map->where};
 }
 
 static lmb_status check_twice(const lmb_part *p, const lmb_node *n, lmb_error *err) {
     for (int i = 0; i < p->site_count; i++)
         if (strcmp(p->sites[i].name, n->key) == 0)
             return lmb_fail(err, LMB_ERR_INPUT, n->key_where,
-                            "'%s' is the name of an interface of %s already; give the marker another one", n->key, p->what);
+                            "'%s' is the name of an interface of %s already; give the marker another one",
+                            n->key, p->what);
     return LMB_OK;
 }
 
@@ -272,8 +291,8 @@ static lmb_status check_damping(const lmb_part *p, lmb_error *err) {
 
 static lmb_status check_mesh_keys(const lmb_part *p, lmb_error *err) {
     if (p->keys.order > 2)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "order"), "'order' of %s is 1 or 2, not %d", p->what,
-                        p->keys.order);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "order"),
+                        "'order' of %s is 1 or 2, not %d", p->what, p->keys.order);
     if (p->keys.file && *p->keys.file == '\0')
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "file"), "'file' of %s is empty", p->what);
     return LMB_OK;

@@ -40,7 +40,8 @@ static lmb_status split_target(const char **name, int *mask, lmb_spec *s, const 
     if (dot == NULL) return LMB_OK;
     *mask = direction(dot + 1);
     if (*mask == 0 || *mask > 7)
-        return lmb_fail(err, LMB_ERR_INPUT, where, "'%s' ends in no direction; write name.x, name.y or name.z", text);
+        return lmb_fail(err, LMB_ERR_INPUT, where,
+                        "'%s' ends in no direction; write name.x, name.y or name.z", text);
     *name = lmb_arena_printf(s->arena, "%.*s", (int)(dot - text), text);
     return *name ? LMB_OK : lmb_fail_memory(err);
 }
@@ -68,13 +69,17 @@ const lmb_key lmb_frame_forms[] = {
 // clang-format on
 
 static lmb_status frame_name(lmb_part *out, lmb_spec *s, const lmb_node *n, lmb_error *err) {
-    static const lmb_frame_kind kinds[] = {LMB_FRAME_BUCKENS, LMB_FRAME_TANGENT, LMB_FRAME_CHORD, LMB_FRAME_MEAN,
-                                           LMB_FRAME_ORIGIN};
+    static const lmb_frame_kind kinds[] = {LMB_FRAME_BUCKENS, LMB_FRAME_TANGENT, LMB_FRAME_CHORD,
+                                           LMB_FRAME_MEAN, LMB_FRAME_ORIGIN};
     struct {
         uint64_t given;
         int kind;
     } r = {0};
-    const lmb_key key[] = {{"frame", LMB_KEY_CHOICE, offsetof(frame_read, tangent), LMB_KEY_SHORT, {0},
+    const lmb_key key[] = {{"frame",
+                            LMB_KEY_CHOICE,
+                            offsetof(frame_read, tangent),
+                            LMB_KEY_SHORT,
+                            {0},
                             lmb_frame_forms[1].choices},
                            {0}};
     lmb_status st = lmb_spec_read(&r, s, n, key, out->what, err);
@@ -191,8 +196,10 @@ static lmb_status read_held(lmb_part_shape *out, lmb_spec *s, const lmb_node *n,
     if (n == NULL) return LMB_OK;
     if (n->kind == LMB_NODE_MAP && n->count > 0) return read_holds(out, s, n, err);
     if (n->kind == LMB_NODE_SCALAR && strcmp(n->text, "frame") == 0) return LMB_OK;
-    if (n->kind == LMB_NODE_SCALAR && strcmp(n->text, "free") == 0) return out->request.held = LMB_HELD_FREE, LMB_OK;
-    return lmb_fail(err, LMB_ERR_INPUT, n->where, "'held' is frame, free, or markers with directions: {a: all, b: [x, y, z]}");
+    if (n->kind == LMB_NODE_SCALAR && strcmp(n->text, "free") == 0)
+        return out->request.held = LMB_HELD_FREE, LMB_OK;
+    return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                    "'held' is frame, free, or markers with directions: {a: all, b: [x, y, z]}");
 }
 
 // count and frequency; with a frequency alone as many modes as there are
@@ -204,7 +211,8 @@ static lmb_status read_modes(lmb_part_shape *out, lmb_spec *s, const modes_read 
     return read_held(out, s, m->held, err);
 }
 
-static lmb_status read_load(lmb_part_shape *out, lmb_spec *s, const shape_read *r, const lmb_node *n, lmb_error *err) {
+static lmb_status read_load(lmb_part_shape *out, lmb_spec *s, const shape_read *r, const lmb_node *n,
+                            lmb_error *err) {
     static const struct {
         int key;
         lmb_static_load load;
@@ -235,23 +243,27 @@ static lmb_status read_load(lmb_part_shape *out, lmb_spec *s, const shape_read *
 }
 
 static lmb_status read_shape(lmb_part_shape *out, lmb_spec *s, const lmb_node *n, lmb_error *err) {
-    static const lmb_shape_family words[] = {LMB_SHAPES_CRAIG_BAMPTON, LMB_SHAPES_GUYAN, LMB_SHAPES_ATTACHMENT,
-                                             LMB_SHAPES_ALL, LMB_SHAPES_EIGEN};
+    static const lmb_shape_family words[] = {LMB_SHAPES_CRAIG_BAMPTON, LMB_SHAPES_GUYAN,
+                                             LMB_SHAPES_ATTACHMENT, LMB_SHAPES_ALL, LMB_SHAPES_EIGEN};
     shape_read r = {0};
     lmb_status st = lmb_spec_read(&r, s, n, shape_keys, "an entry of shapes", err);
     if (st != LMB_OK) return st;
     int kinds = 0;
     for (int k = SHAPE; k < KEEP; k++) kinds += (int)LMB_GIVEN(r, k);
     if (kinds != 1)
-        return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                        "an entry of shapes is one of craig_bampton, guyan, eigen, attachment, krylov, force, torque, "
-                        "displacement, distributed, acceleration, all; %s (write a list for several)",
-                        kinds == 0 ? "none is given" : "several are given");
-    out->request = (lmb_shape_request){.family = words[r.shape], .marker = -1, .set = -1, .keep = r.keep, .where = n->where};
+        return lmb_fail(
+            err, LMB_ERR_INPUT, n->where,
+            "an entry of shapes is one of craig_bampton, guyan, eigen, attachment, krylov, force, torque, "
+            "displacement, distributed, acceleration, all; %s (write a list for several)",
+            kinds == 0 ? "none is given" : "several are given");
+    out->request = (lmb_shape_request){
+        .family = words[r.shape], .marker = -1, .set = -1, .keep = r.keep, .where = n->where};
     if (LMB_GIVEN(r, SHAPE)) return read_modes(out, s, &r.eigen, err);
-    if (LMB_GIVEN(r, CRAIG_BAMPTON)) return out->request.family = LMB_SHAPES_CRAIG_BAMPTON, read_modes(out, s, &r.craig_bampton, err);
+    if (LMB_GIVEN(r, CRAIG_BAMPTON))
+        return out->request.family = LMB_SHAPES_CRAIG_BAMPTON, read_modes(out, s, &r.craig_bampton, err);
     if (LMB_GIVEN(r, EIGEN)) return out->request.family = LMB_SHAPES_EIGEN, read_modes(out, s, &r.eigen, err);
-    if (LMB_GIVEN(r, KRYLOV)) return out->request.family = LMB_SHAPES_KRYLOV, out->request.count = r.krylov, LMB_OK;
+    if (LMB_GIVEN(r, KRYLOV))
+        return out->request.family = LMB_SHAPES_KRYLOV, out->request.count = r.krylov, LMB_OK;
     return read_load(out, s, &r, n, err);
 }
 
@@ -259,7 +271,8 @@ lmb_status lmb_part_read_shapes(lmb_part *out, lmb_spec *s, const lmb_node *n, l
     if (n == NULL) return LMB_OK;
     bool list = n->kind == LMB_NODE_LIST;
     if (list && n->count == 0)
-        return lmb_fail(err, LMB_ERR_INPUT, n->where, "shapes is empty; write shapes: {craig_bampton: 10}, or leave it out");
+        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                        "shapes is empty; write shapes: {craig_bampton: 10}, or leave it out");
     out->shapes = lmb_arena_get(s->arena, list ? (size_t)n->count : 1, sizeof *out->shapes);
     if (out->shapes == NULL) return lmb_fail_memory(err);
     lmb_status st = LMB_OK;

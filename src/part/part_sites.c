@@ -33,7 +33,8 @@ static bool on_a_line(const lmb_points *p, const int *nodes, int count) {
     }
     if (!(length > 0)) return true;
     vec3 e = v3_unit(v3_sub(p->x[nodes[far]], p->x[nodes[0]]));
-    for (int i = 1; i < count; i++) off = fmax(off, v3_norm(v3_cross(e, v3_sub(p->x[nodes[i]], p->x[nodes[0]]))));
+    for (int i = 1; i < count; i++)
+        off = fmax(off, v3_norm(v3_cross(e, v3_sub(p->x[nodes[i]], p->x[nodes[0]]))));
     return off < 1e-6 * length;
 }
 
@@ -49,7 +50,8 @@ static int nearest_node(const lmb_points *p, vec3 x) {
 
 // ---- lists of nodes ----------------------------------------------------------------------------
 
-static lmb_status keep_nodes(lmb_marker_site *out, lmb_arena *arena, const int *nodes, int count, lmb_error *err) {
+static lmb_status keep_nodes(lmb_marker_site *out, lmb_arena *arena, const int *nodes, int count,
+                             lmb_error *err) {
     out->count = 0;
     out->nodes = lmb_arena_get(arena, (size_t)count + 1, sizeof(int));
     if (out->nodes == NULL) return lmb_fail_memory(err);
@@ -67,28 +69,29 @@ static const char *next_coupling(void *user, int i) {
     return i < m->coupling_count ? m->couplings[i].name : NULL;
 }
 
-static lmb_status set_nodes(lmb_marker_site *out, lmb_arena *arena, const lmb_points *p, const lmb_part_site *s,
-                            lmb_error *err) {
+static lmb_status set_nodes(lmb_marker_site *out, lmb_arena *arena, const lmb_points *p,
+                            const lmb_part_site *s, lmb_error *err) {
     static const lmb_set_kind order[] = {LMB_SET_FACES, LMB_SET_NODES, LMB_SET_ELEMENTS};
     int set = -1, *nodes = NULL, count = 0;
     if (p->mesh == NULL)
-        return lmb_fail(err, LMB_ERR_INPUT, s->where, "%s '%s': matrices have no sets; name a node, or {at: .., radius: ..}",
-                        kind_of(s), s->name);
+        return lmb_fail(err, LMB_ERR_INPUT, s->where,
+                        "%s '%s': matrices have no sets; name a node, or {at: .., radius: ..}", kind_of(s),
+                        s->name);
     for (int k = 0; k < 3 && set < 0; k++) set = lmb_mesh_find_set(p->mesh, s->set, order[k]);
     if (set < 0)
         return lmb_fail_unknown(err, s->where,
                                 &(lmb_unknown){"set", s->set, p->mesh->file, next_set, (void *)p->mesh});
     lmb_status st = lmb_mesh_set_nodes(&nodes, &count, p->mesh, set, err);
     if (st == LMB_OK && count == 0)
-        st = lmb_fail(err, LMB_ERR_INPUT, s->where, "%s '%s' is on nothing: set '%s' of %s is empty", kind_of(s), s->name,
-                      s->set, p->mesh->file);
+        st = lmb_fail(err, LMB_ERR_INPUT, s->where, "%s '%s' is on nothing: set '%s' of %s is empty",
+                      kind_of(s), s->name, s->set, p->mesh->file);
     if (st == LMB_OK) st = keep_nodes(out, arena, nodes, count, err);
     lmb_free(nodes);
     return st;
 }
 
-static lmb_status nodes_around(lmb_marker_site *out, lmb_arena *arena, const lmb_points *p, const lmb_part_site *s,
-                               lmb_error *err) {
+static lmb_status nodes_around(lmb_marker_site *out, lmb_arena *arena, const lmb_points *p,
+                               const lmb_part_site *s, lmb_error *err) {
     out->count = 0;
     for (int pass = 0; pass < 2; pass++) {
         int count = 0;
@@ -104,10 +107,11 @@ static lmb_status nodes_around(lmb_marker_site *out, lmb_arena *arena, const lmb
     if (out->count > 0) return LMB_OK;
     int near = nearest_node(p, out->x);
     if (near < 0) return lmb_fail(err, LMB_ERR_INPUT, s->where, "the part has no nodes");
-    return lmb_fail(err, LMB_ERR_INPUT, s->where,
-                    "%s '%s' is on nothing: no node lies within %g m of [%g, %g, %g]; the nearest, %d, is %g m away", kind_of(s),
-                    s->name, s->radius, out->x.x, out->x.y, out->x.z, lmb_points_label(p, near),
-                    v3_norm(v3_sub(p->x[near], out->x)));
+    return lmb_fail(
+        err, LMB_ERR_INPUT, s->where,
+        "%s '%s' is on nothing: no node lies within %g m of [%g, %g, %g]; the nearest, %d, is %g m away",
+        kind_of(s), s->name, s->radius, out->x.x, out->x.y, out->x.z, lmb_points_label(p, near),
+        v3_norm(v3_sub(p->x[near], out->x)));
 }
 
 // ---- a node, or a place ------------------------------------------------------------------------
@@ -115,20 +119,21 @@ static lmb_status nodes_around(lmb_marker_site *out, lmb_arena *arena, const lmb
 static lmb_status fail_far(const lmb_points *p, const lmb_part_site *s, int near, lmb_error *err) {
     vec3 x = p->x[near];
     return lmb_fail(err, LMB_ERR_INPUT, s->where,
-                    "%s '%s' is on nothing: the nearest node, %d at [%g, %g, %g], is %g m away; give a radius, correct the "
+                    "%s '%s' is on nothing: the nearest node, %d at [%g, %g, %g], is %g m away; give a "
+                    "radius, correct the "
                     "place, or choose `elements` so that a node of the beam stands there",
                     kind_of(s), s->name, lmb_points_label(p, near), x.x, x.y, x.z, v3_norm(v3_sub(x, s->at)));
 }
 
 // the elements around the nearest node
-static lmb_status patch_around(lmb_marker_site *out, lmb_arena *arena, const lmb_points *p, const lmb_part_site *s, int near,
-                               lmb_error *err) {
+static lmb_status patch_around(lmb_marker_site *out, lmb_arena *arena, const lmb_points *p,
+                               const lmb_part_site *s, int near, lmb_error *err) {
     int *nodes = NULL, count = 0, nearest = near;
     double size = 0, off = v3_norm(v3_sub(p->x[near], out->x));
     if (p->mesh == NULL)
         return lmb_fail(err, LMB_ERR_INPUT, s->where,
-                        "%s '%s': node %d has no rotations; give a radius over which the motion is averaged", kind_of(s), s->name,
-                        lmb_points_label(p, near));
+                        "%s '%s': node %d has no rotations; give a radius over which the motion is averaged",
+                        kind_of(s), s->name, lmb_points_label(p, near));
     lmb_status st = lmb_site_patch(&nodes, &count, &nearest, p->mesh, p->x[near], err);
     for (int i = 0; i < count; i++) size = fmax(size, v3_norm(v3_sub(p->x[nodes[i]], p->x[near])));
     if (st == LMB_OK && (off > size || on_a_line(p, nodes, count))) st = fail_far(p, s, near, err);
@@ -137,8 +142,8 @@ static lmb_status patch_around(lmb_marker_site *out, lmb_arena *arena, const lmb
     return st;
 }
 
-static lmb_status single(lmb_marker_site *out, lmb_arena *arena, const lmb_points *p, const lmb_part_site *s, int near,
-                         lmb_error *err) {
+static lmb_status single(lmb_marker_site *out, lmb_arena *arena, const lmb_points *p, const lmb_part_site *s,
+                         int near, lmb_error *err) {
     double size;
     box_middle(&size, p, NULL, p->count);
     bool there = v3_norm(v3_sub(p->x[near], out->x)) <= 1e-6 * size;
@@ -156,16 +161,16 @@ static int find_label(const lmb_points *p, int label) {
     return -1;
 }
 
-static lmb_status place_nodes(lmb_marker_site *out, lmb_arena *arena, const lmb_points *p, const lmb_part_site *s,
-                              lmb_error *err) {
+static lmb_status place_nodes(lmb_marker_site *out, lmb_arena *arena, const lmb_points *p,
+                              const lmb_part_site *s, lmb_error *err) {
     int near = s->by == LMB_BY_NODE ? find_label(p, s->node) : nearest_node(p, s->at);
     if (near < 0 && s->by == LMB_BY_NODE)
-        return lmb_fail(err, LMB_ERR_INPUT, s->where, "%s '%s' is on nothing: there is no node %d", kind_of(s), s->name,
-                        s->node);
+        return lmb_fail(err, LMB_ERR_INPUT, s->where, "%s '%s' is on nothing: there is no node %d",
+                        kind_of(s), s->name, s->node);
     if (near < 0) return lmb_fail(err, LMB_ERR_INPUT, s->where, "the part has no nodes");
     if (s->by == LMB_BY_NODE && p->dofs[near] == 0)
-        return lmb_fail(err, LMB_ERR_INPUT, s->where, "%s '%s' is on nothing: no element is at node %d", kind_of(s), s->name,
-                        s->node);
+        return lmb_fail(err, LMB_ERR_INPUT, s->where, "%s '%s' is on nothing: no element is at node %d",
+                        kind_of(s), s->name, s->node);
     out->x = s->by == LMB_BY_NODE ? p->x[near] : s->at;
     out->tie = s->has_tie ? s->tie : LMB_TIE_AVERAGE;
     return s->radius > 0 ? nodes_around(out, arena, p, s, err) : single(out, arena, p, s, near, err);
@@ -184,25 +189,29 @@ static lmb_status check_nodes(lmb_marker_site *out, const lmb_points *p, lmb_err
     }
     if (out->tie == LMB_TIE_RIGID && turns) return LMB_OK;
     if (out->count < 3)
-        return lmb_fail(err, LMB_ERR_INPUT, out->where,
-                        "'%s' has %d node%s, too few to define a rotation; take at least three that do not lie on a line",
-                        out->name, out->count, out->count == 1 ? "" : "s");
+        return lmb_fail(
+            err, LMB_ERR_INPUT, out->where,
+            "'%s' has %d node%s, too few to define a rotation; take at least three that do not lie on a line",
+            out->name, out->count, out->count == 1 ? "" : "s");
     if (on_a_line(p, out->nodes, out->count))
-        return lmb_fail(err, LMB_ERR_INPUT, out->where,
-                        "the %d nodes of '%s' lie on a line, so the rotation about it is not defined; take more nodes (a "
-                        "surface)",
-                        out->count, out->name);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, out->where,
+            "the %d nodes of '%s' lie on a line, so the rotation about it is not defined; take more nodes (a "
+            "surface)",
+            out->count, out->name);
     return LMB_OK;
 }
 
-lmb_status lmb_part_coupling_site(lmb_marker_site *out, lmb_arena *arena, const lmb_points *p, int coupling, lmb_error *err) {
+lmb_status lmb_part_coupling_site(lmb_marker_site *out, lmb_arena *arena, const lmb_points *p, int coupling,
+                                  lmb_error *err) {
     const lmb_coupling *c = &p->mesh->couplings[coupling];
     int *nodes = NULL, count = 0;
     char *name = lmb_arena_strdup(arena, c->name ? c->name : "coupling");
     if (name == NULL) return lmb_fail_memory(err);
     for (char *t = name; *t; t++) // what can be written in a model
         if (!((*t >= 'a' && *t <= 'z') || (*t >= 'A' && *t <= 'Z') || (*t >= '0' && *t <= '9'))) *t = '_';
-    *out = (lmb_marker_site){.name = name, .interface = true, .tie = c->tie, .node = c->node, .where = c->where};
+    *out =
+        (lmb_marker_site){.name = name, .interface = true, .tie = c->tie, .node = c->node, .where = c->where};
     out->x = p->x[c->node];
     lmb_status st = lmb_mesh_set_nodes(&nodes, &count, p->mesh, c->set, err);
     if (st == LMB_OK) st = keep_nodes(out, arena, nodes, count, err);
@@ -213,26 +222,28 @@ lmb_status lmb_part_coupling_site(lmb_marker_site *out, lmb_arena *arena, const 
     return st ? st : check_nodes(out, p, err);
 }
 
-static lmb_status coupling_site(lmb_marker_site *out, lmb_arena *arena, const lmb_points *p, const lmb_part_site *s,
-                                lmb_error *err) {
+static lmb_status coupling_site(lmb_marker_site *out, lmb_arena *arena, const lmb_points *p,
+                                const lmb_part_site *s, lmb_error *err) {
     int found = -1;
     for (int i = 0; p->mesh && i < p->mesh->coupling_count; i++)
         if (p->mesh->couplings[i].name && strcmp(p->mesh->couplings[i].name, s->set) == 0) found = i;
     if (p->mesh == NULL)
-        return lmb_fail(err, LMB_ERR_INPUT, s->where, "interface '%s': matrices have no couplings; name a node", s->name);
+        return lmb_fail(err, LMB_ERR_INPUT, s->where,
+                        "interface '%s': matrices have no couplings; name a node", s->name);
     if (found < 0)
-        return lmb_fail_unknown(err, s->where,
-                                &(lmb_unknown){"coupling", s->set, p->mesh->file, next_coupling, (void *)p->mesh});
+        return lmb_fail_unknown(
+            err, s->where, &(lmb_unknown){"coupling", s->set, p->mesh->file, next_coupling, (void *)p->mesh});
     lmb_status st = lmb_part_coupling_site(out, arena, p, found, err);
     if (st == LMB_OK && s->has_tie && s->tie != out->tie)
-        return lmb_fail(err, LMB_ERR_INPUT, s->where, "interface '%s': the file makes coupling '%s' %s; leave 'tie' out", s->name,
-                        s->set, out->tie == LMB_TIE_RIGID ? "rigid" : "an average");
+        return lmb_fail(err, LMB_ERR_INPUT, s->where,
+                        "interface '%s': the file makes coupling '%s' %s; leave 'tie' out", s->name, s->set,
+                        out->tie == LMB_TIE_RIGID ? "rigid" : "an average");
     out->name = s->name, out->where = s->where;
     return st;
 }
 
-lmb_status lmb_part_find_site(lmb_marker_site *out, lmb_arena *arena, const lmb_points *p, const lmb_part_site *s,
-                              lmb_error *err) {
+lmb_status lmb_part_find_site(lmb_marker_site *out, lmb_arena *arena, const lmb_points *p,
+                              const lmb_part_site *s, lmb_error *err) {
     if (s->by == LMB_BY_COUPLING) return coupling_site(out, arena, p, s, err);
     *out = (lmb_marker_site){.name = s->name, .interface = s->interface, .node = -1, .where = s->where};
     lmb_status st;
@@ -247,12 +258,14 @@ lmb_status lmb_part_find_site(lmb_marker_site *out, lmb_arena *arena, const lmb_
     if (st == LMB_OK) st = check_nodes(out, p, err);
     if (st == LMB_OK && p->mesh == NULL && out->tie == LMB_TIE_RIGID && out->count > 0)
         st = lmb_fail(err, LMB_ERR_INPUT, s->where,
-                      "%s '%s': given matrices cannot be tied any more; write tie: average, or name a node with rotations",
+                      "%s '%s': given matrices cannot be tied any more; write tie: average, or name a node "
+                      "with rotations",
                       kind_of(s), s->name);
     return st;
 }
 
-lmb_status lmb_part_check_sites(const lmb_marker_site *sites, int count, const lmb_points *p, lmb_error *err) {
+lmb_status lmb_part_check_sites(const lmb_marker_site *sites, int count, const lmb_points *p,
+                                lmb_error *err) {
     int *owner = lmb_alloc((size_t)p->count + 1, sizeof *owner);
     if (owner == NULL) return lmb_fail_memory(err);
     lmb_status st = LMB_OK;
@@ -261,7 +274,8 @@ lmb_status lmb_part_check_sites(const lmb_marker_site *sites, int count, const l
             int node = sites[i].nodes[k];
             if (owner[node])
                 st = lmb_fail(err, LMB_ERR_INPUT, sites[i].where,
-                              "'%s' and '%s' are both rigid and share node %d, which cannot follow two; make one of them "
+                              "'%s' and '%s' are both rigid and share node %d, which cannot follow two; make "
+                              "one of them "
                               "smaller, or write tie: average",
                               sites[owner[node] - 1].name, sites[i].name, lmb_points_label(p, node));
             owner[node] = i + 1;
@@ -269,8 +283,10 @@ lmb_status lmb_part_check_sites(const lmb_marker_site *sites, int count, const l
     // a reference node that follows another site
     for (int i = 0; i < count && st == LMB_OK; i++)
         if (sites[i].node >= 0 && sites[i].count > 0 && sites[i].tie == LMB_TIE_RIGID && owner[sites[i].node])
-            st = lmb_fail(err, LMB_ERR_INPUT, sites[i].where, "the reference node of '%s' follows '%s'; rigid ties cannot hang "
-                          "on each other", sites[i].name, sites[owner[sites[i].node] - 1].name);
+            st = lmb_fail(err, LMB_ERR_INPUT, sites[i].where,
+                          "the reference node of '%s' follows '%s'; rigid ties cannot hang "
+                          "on each other",
+                          sites[i].name, sites[owner[sites[i].node] - 1].name);
     lmb_free(owner);
     return st;
 }

@@ -63,7 +63,8 @@ static const lmb_key matrices_keys[] = {
 static const lmb_kind_keys beam = {"beam", "A straight beam, uniform or tapered.", beam_keys};
 static const lmb_kind_keys mesh = {"mesh", "A mesh of solids, shells or beams, or a geometry that is meshed.",
                                    mesh_keys};
-static const lmb_kind_keys matrices = {"matrices", "Stiffness and mass matrix of another program.", matrices_keys};
+static const lmb_kind_keys matrices = {"matrices", "Stiffness and mass matrix of another program.",
+                                       matrices_keys};
 const lmb_kind_keys *const lmb_part_kinds[] = {&beam, &mesh, &matrices, NULL};
 
 lmb_part_keys lmb_part_defaults(void) {
@@ -104,8 +105,8 @@ lmb_status lmb_fail_unknown(lmb_error *err, lmb_where where, const lmb_unknown *
     enum { LISTED = 12 };
     const char *near = lmb_nearest(u->name, u->next, u->user), *name;
     if (near)
-        return lmb_fail(err, LMB_ERR_INPUT, where, "%s has no %s '%s'; did you mean '%s'?", u->of, u->what, u->name,
-                        near);
+        return lmb_fail(err, LMB_ERR_INPUT, where, "%s has no %s '%s'; did you mean '%s'?", u->of, u->what,
+                        u->name, near);
     lmb_text list = {0};
     bool ok = lmb_text_add_n(&list, "", 0);
     for (int i = 0; ok && (name = u->next(u->user, i)); i++)

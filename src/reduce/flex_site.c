@@ -33,7 +33,8 @@ static int nearest_line(double *s, double *distance, const lmb_flex *f, vec3 x) 
 // line to x turns with it.
 static void beam_site(double *S, double *P, const lmb_flex *f, int line, double s, vec3 x) {
     int a = f->lines[2 * line], b = f->lines[2 * line + 1];
-    vec3 xa = node_at(f, a), d = v3_sub(node_at(f, b), xa), e = v3_unit(d), arm = v3_sub(x, v3_madd(xa, s, d));
+    vec3 xa = node_at(f, a), d = v3_sub(node_at(f, b), xa), e = v3_unit(d),
+         arm = v3_sub(x, v3_madd(xa, s, d));
     double L = v3_norm(d), h0 = 1 - 3 * s * s + 2 * s * s * s, h1 = L * (s - 2 * s * s + s * s * s);
     double h2 = 1 - h0, h3 = L * (s * s * s - s * s);
     double g0 = (-6 * s + 6 * s * s) / L, g1 = 1 - 4 * s + 3 * s * s, g3 = 3 * s * s - 2 * s;
@@ -42,8 +43,10 @@ static void beam_site(double *S, double *P, const lmb_flex *f, int line, double 
         vec3 ta = shape_at(f->node_P, f, a, j), tb = shape_at(f->node_P, f, b, j);
         vec3 sa = v3_cross(ta, e), sb = v3_cross(tb, e); // slopes
         vec3 along = v3_add(v3_scale(1 - s, ua), v3_scale(s, ub));
-        vec3 cubic = v3_add(v3_add(v3_scale(h0, ua), v3_scale(h1, sa)), v3_add(v3_scale(h2, ub), v3_scale(h3, sb)));
-        vec3 slope = v3_add(v3_add(v3_scale(g0, ua), v3_scale(g1, sa)), v3_add(v3_scale(-g0, ub), v3_scale(g3, sb)));
+        vec3 cubic =
+            v3_add(v3_add(v3_scale(h0, ua), v3_scale(h1, sa)), v3_add(v3_scale(h2, ub), v3_scale(h3, sb)));
+        vec3 slope =
+            v3_add(v3_add(v3_scale(g0, ua), v3_scale(g1, sa)), v3_add(v3_scale(-g0, ub), v3_scale(g3, sb)));
         vec3 u = v3_madd(cubic, v3_dot(v3_sub(along, cubic), e), e);
         // e x (slope) is the rotation across the line; the shear of the ends is kept: at s = 0 and 1 it is ta and tb
         vec3 bend = v3_cross(e, slope), twist = v3_scale((1 - s) * v3_dot(ta, e) + s * v3_dot(tb, e), e);
@@ -106,6 +109,7 @@ lmb_status lmb_flex_site(double *S, double *P, double *distance, const lmb_flex 
     *distance = count > 0 ? away[0] : INFINITY;
     if (count < 3 || !mean_site(S, P, f, nodes, count, x))
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "no rotation can be found at (%g, %g, %g): too few nodes of the part around it", x.x, x.y, x.z);
+                        "no rotation can be found at (%g, %g, %g): too few nodes of the part around it", x.x,
+                        x.y, x.z);
     return LMB_OK;
 }

@@ -54,7 +54,8 @@ static lmb_status add_marker(int *marker, lmb_build *b, const char *name, int bo
     if (name[0] && !lmb_names_put(&b->markers, name, *marker)) return lmb_fail_memory(err);
     const lmb_body_kind *kind = body >= 0 ? b->starts[body].kind : NULL;
     if (kind == NULL || kind->site == NULL) return LMB_OK;
-    return kind->site(&k->site, b, &b->m->bodies[body], &local, on >= 0 ? &b->m->markers[on] : NULL, where, err);
+    return kind->site(&k->site, b, &b->m->bodies[body], &local, on >= 0 ? &b->m->markers[on] : NULL, where,
+                      err);
 }
 
 lmb_status lmb_build_marker_at(int *marker, lmb_build *b, int on, pose global, lmb_error *err) {
@@ -152,13 +153,16 @@ static lmb_status body_markers(lmb_build *b, int body, const lmb_node *map, lmb_
 }
 
 // markers that the body's kind brings along
-static lmb_status own_markers(lmb_build *b, int body, const lmb_body_plan *plan, const lmb_node *n, lmb_error *err) {
+static lmb_status own_markers(lmb_build *b, int body, const lmb_body_plan *plan, const lmb_node *n,
+                              lmb_error *err) {
     for (int i = 0; i < plan->marker_count; i++) {
-        const char *name = lmb_arena_printf(b->arena, "%s.%s", b->m->bodies[body].name, plan->markers[i].name);
+        const char *name =
+            lmb_arena_printf(b->arena, "%s.%s", b->m->bodies[body].name, plan->markers[i].name);
         if (name == NULL) return lmb_fail_memory(err);
         if (lmb_names_index(&b->markers, name) >= 0) continue;
         int marker;
-        lmb_status st = add_marker(&marker, b, name, body, (pose){plan->markers[i].at, M3_ID}, -1, n->where, err);
+        lmb_status st =
+            add_marker(&marker, b, name, body, (pose){plan->markers[i].at, M3_ID}, -1, n->where, err);
         if (st != LMB_OK) return st;
     }
     return LMB_OK;

@@ -7,7 +7,7 @@
 
 typedef struct lmb_body_start {
     pose p;
-    vec3 v, w;           // global components
+    vec3 v, w;                 // global components
     const double *state;       // start values of first-order states; NULL: the body has a frame
     const lmb_body_kind *kind; // NULL: a state
 } lmb_body_start;

@@ -32,13 +32,15 @@ static lmb_flex *make(int m) {
     lmb_flex *f;
     if (!CHECK_OK(lmb_flex_create(&f, "rod", m, &err), err)) return NULL;
     f->I1 = 2.5, f->I2 = v3(1, 2, 3), f->I7 = m3_diag(3, 4, 5);
-    fill(f->I3, 3 * m), fill(f->I4, 3 * m), fill(f->I5, 3 * m * m), fill(f->I8, 9 * m), fill(f->I9, 9 * m * m);
+    fill(f->I3, 3 * m), fill(f->I4, 3 * m), fill(f->I5, 3 * m * m), fill(f->I8, 9 * m),
+        fill(f->I9, 9 * m * m);
     fill(f->I10, 9 * m), fill(f->I11, 9 * m * m), fill(f->frequency, m);
     symmetric(f->I6, m), symmetric(f->K, m), symmetric(f->D, m);
     f->marker_count = 2;
     f->markers = lmb_arena_get(f->arena, 2, sizeof *f->markers);
     f->markers[0] = (lmb_flex_marker){"start", true, v3(0, 0, 0), numbers(f, 3 * m), numbers(f, 3 * m)};
-    f->markers[1] = (lmb_flex_marker){"middle_of_it", false, v3(1, 0, 0), numbers(f, 3 * m), numbers(f, 3 * m)};
+    f->markers[1] =
+        (lmb_flex_marker){"middle_of_it", false, v3(1, 0, 0), numbers(f, 3 * m), numbers(f, 3 * m)};
     f->stiffening_count = 2;
     f->stiffening = lmb_arena_get(f->arena, 2, sizeof *f->stiffening);
     f->stiffening[0] = (lmb_flex_stiffening){LMB_LOAD_CENTRIFUGAL, 5, -1, numbers(f, m * m)};
@@ -47,7 +49,7 @@ static lmb_flex *make(int m) {
     f->node_count = 4;
     f->node_label = lmb_arena_get(f->arena, 4, sizeof(int));
     for (int i = 0; i < 4; i++) f->node_label[i] = 10 * i;
-    f->node_x = numbers(f, 12), f->node_S = numbers(f, 12 * m);
+    f->node_x = numbers(f, 12), f->node_S = numbers(f, 12 * m), f->node_P = m ? numbers(f, 12 * m) : NULL;
     f->triangle_count = 1, f->line_count = 1;
     f->triangles = lmb_arena_get(f->arena, 3, sizeof(int));
     f->triangles[1] = 1, f->triangles[2] = 3;
@@ -62,12 +64,16 @@ static lmb_flex *make(int m) {
     return f;
 }
 
-static bool same(const double *a, const double *b, int count) { return memcmp(a, b, sizeof *a * (size_t)count) == 0; }
+static bool same(const double *a, const double *b, int count) {
+    return memcmp(a, b, sizeof *a * (size_t)count) == 0;
+}
 
 static void compare(const lmb_flex *a, const lmb_flex *b, int m) {
     CHECK_TEXT(a->name, b->name);
-    CHECK(a->m == b->m && a->I1 == b->I1 && same(&a->I2.x, &b->I2.x, 3) && same(&a->I7.m[0][0], &b->I7.m[0][0], 9));
-    CHECK(same(a->I3, b->I3, 3 * m) && same(a->I4, b->I4, 3 * m) && same(a->I5, b->I5, 3 * m * m) && same(a->I6, b->I6, m * m));
+    CHECK(a->m == b->m && a->I1 == b->I1 && same(&a->I2.x, &b->I2.x, 3) &&
+          same(&a->I7.m[0][0], &b->I7.m[0][0], 9));
+    CHECK(same(a->I3, b->I3, 3 * m) && same(a->I4, b->I4, 3 * m) && same(a->I5, b->I5, 3 * m * m) &&
+          same(a->I6, b->I6, m * m));
     CHECK(same(a->I8, b->I8, 9 * m) && same(a->I9, b->I9, 9 * m * m) && same(a->I10, b->I10, 9 * m));
     CHECK(same(a->I11, b->I11, 9 * m * m) && same(a->K, b->K, m * m) && same(a->D, b->D, m * m));
     CHECK(same(a->frequency, b->frequency, m));
@@ -75,13 +81,18 @@ static void compare(const lmb_flex *a, const lmb_flex *b, int m) {
     for (int i = 0; i < a->marker_count; i++) {
         const lmb_flex_marker *p = &a->markers[i], *q = &b->markers[i];
         CHECK_TEXT(p->name, q->name);
-        CHECK(p->interface == q->interface && same(&p->x.x, &q->x.x, 3) && same(p->S, q->S, 3 * m) && same(p->P, q->P, 3 * m));
+        CHECK(p->interface == q->interface && same(&p->x.x, &q->x.x, 3) && same(p->S, q->S, 3 * m) &&
+              same(p->P, q->P, 3 * m));
     }
     for (int i = 0; i < a->stiffening_count; i++) {
         const lmb_flex_stiffening *p = &a->stiffening[i], *q = &b->stiffening[i];
-        CHECK(p->load == q->load && p->index == q->index && p->marker == q->marker && same(p->Kg, q->Kg, m * m));
+        CHECK(p->load == q->load && p->index == q->index && p->marker == q->marker &&
+              same(p->Kg, q->Kg, m * m));
     }
-    CHECK(memcmp(a->node_label, b->node_label, 16) == 0 && same(a->node_x, b->node_x, 12) && same(a->node_S, b->node_S, 12 * m));
+    CHECK(memcmp(a->node_label, b->node_label, 16) == 0 && same(a->node_x, b->node_x, 12) &&
+          same(a->node_S, b->node_S, 12 * m));
+    CHECK((a->node_P == NULL) == (b->node_P == NULL) &&
+          (a->node_P == NULL || same(a->node_P, b->node_P, 12 * m)));
     CHECK(memcmp(a->triangles, b->triangles, 12) == 0 && memcmp(a->lines, b->lines, 8) == 0);
     CHECK(a->stress_kind == b->stress_kind && memcmp(a->stress_node, b->stress_node, 8) == 0);
     CHECK(same(a->stress, b->stress, 12 * m) && same(a->section, b->section, 40));
@@ -181,7 +192,8 @@ static bool strip_block(const char *to, const char *from) {
 static void damage(const char *path, const char *set, int place, double value) {
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), id = H5Dopen2(file, set, H5P_DEFAULT);
     double v[400];
-    if (H5Dget_storage_size(id) <= sizeof v && H5Dread(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, v) >= 0) {
+    if (H5Dget_storage_size(id) <= sizeof v &&
+        H5Dread(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, v) >= 0) {
         v[place] = value;
         H5Dwrite(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, v);
     }

@@ -1,0 +1,102 @@
+// cli/cmd_modes.c: limber modes.
+#include "part_options.h"
+#include "progress.h"
+
+#include <limber/fe.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// 1, 2, ..: the whole text must be a number
+static int read_number(double *out, const char *option, const char *text) {
+    char *end;
+    if (text == NULL) return 0;
+    *out = strtod(text, &end);
+    if (*text && *end == '\0' && *out > 0) return 0;
+    return cli_error(2, "%s %s: expected a positive number", option, text);
+}
+
+static bool write_table(FILE *f, const lmb_modes *m, bool csv) {
+    fputs(csv ? "mode,frequency [Hz]" : "mode  frequency, Hz", f);
+    if (m->effective)
+        fputs(csv ? ",x,y,z,rx,ry,rz" : "   share of the mass moved: x      y      z     rx     ry     rz",
+              f);
+    fputc('\n', f);
+    for (int i = 0; i < m->count; i++) {
+        fprintf(f, csv ? "%d,%.12g" : "%4d  %13.6g", i + 1, m->frequency[i]);
+        if (m->effective && !csv) fprintf(f, "%24s", "");
+        for (int k = 0; m->effective && k < 6; k++)
+            fprintf(f, csv ? ",%.6g" : " %6.3f", m->effective[6 * i + k]);
+        fputc('\n', f);
+    }
+    return fflush(f) == 0 && !ferror(f);
+}
+
+static int write_csv(const char *path, const lmb_modes *m) {
+    FILE *f = fopen(path, "w");
+    bool ok = f && write_table(f, m, true);
+    if (f) ok = fclose(f) == 0 && ok;
+    if (ok) return 0;
+    if (f) remove(path);
+    return cli_error(3, "cannot write '%s'", path);
+}
+
+static int modes(const char *part, const char *output, part_options *o, const lmb_modes_wanted *wanted) {
+    progress p = progress_begin(o->quiet);
+    lmb_part_settings how = {
+        .parameters = settings_pick(&o->parameters, 0),
+        .parameter_count = o->parameters.count,
+        .keys = o->keys,
+        .key_count = o->key_count,
+        .factoriser = lmb_fe_cholmod(),
+        .progress = progress_tell_part,
+        .user = &p,
+    };
+    lmb_error err = {0};
+    lmb_modes m;
+    cli_catch_interrupts();
+    lmb_status st = lmb_modes_file(&m, part, wanted, &how, &err);
+    progress_end(&p);
+    if (st != LMB_OK) return cli_fail(&err);
+    int code = output ? write_csv(output, &m) : 0;
+    if (code == 0 && !o->quiet) {
+        fputs(m.summary, stdout);
+        printf("%s\n", wanted->clamp_count ? "clamped:" : "free:");
+        if (!write_table(stdout, &m, false)) code = cli_error(3, "cannot write to standard output");
+    }
+    lmb_modes_release(&m);
+    return code;
+}
+
+static int run(int argc, char **argv, const cli_command *self) {
+    part_options o = {0};
+    cli_list clamps = {0};
+    const char *output = NULL, *count_text = NULL;
+    bool is_free = false;
+    const cli_option options[] = {
+        {"--count", "-n", "N", "number of modes (10)", .value = &count_text},
+        {"--max-frequency", NULL, "HZ", "all modes up to this frequency", .value = &o.max_frequency},
+        {"--clamp", NULL, "NAME", "holds an interface or marker; several may be given", .list = &clamps},
+        {"--free", NULL, NULL, "nothing is held (so without --clamp)", .flag = &is_free},
+        {"--output", "-o", "FILE.csv", "writes the table there, too", .value = &output},
+        PART_OPTIONS(o),
+        {0},
+    };
+    double n = 0, frequency = 0;
+    int count, code = cli_parse_places(&count, argc, argv, options, self, 1, 1);
+    if (code == 0 && is_free && clamps.count) code = cli_error(2, "give --free or --clamp, not both");
+    if (code == 0) code = read_number(&n, "--count", count_text);
+    if (code == 0 && n > 100000) code = cli_error(2, "--count %s: at most 100000", count_text);
+    if (code == 0) code = read_number(&frequency, "--max-frequency", o.max_frequency);
+    o.max_frequency = NULL; // of the whole part, not of shape functions
+    if (code == 0) code = part_options_finish(&o);
+    lmb_modes_wanted wanted = {(int)n, frequency, clamps.v, clamps.count};
+    if (code == 0) code = modes(argv[1], output, &o, &wanted);
+    part_options_free(&o);
+    cli_list_free(&clamps);
+    return code == CLI_HELP ? 0 : code;
+}
+
+const cli_command cli_modes = {"modes", "modes PART [--count N] [--free | --clamp NAME].. [-o FILE.csv]",
+                               "frequencies of a part, free or clamped", NULL, run};

@@ -1,0 +1,242 @@
+// from the description to mesh, sites and modes; files, cache and the public functions.
+#include "check.h"
+#include "io/flex_file.h"
+#include "io/io.h"
+#include "mesh/mesh.h"
+#include "part/part.h"
+
+#include <limber/limber.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct built {
+    lmb_spec *s;
+    lmb_part part;
+    lmb_part_model *m;
+    lmb_mesh *mesh;
+    lmb_error err;
+} built;
+
+static bool build(built *b, const char *keys, const char *mesh) {
+    *b = (built){0};
+    lmb_text text = {0};
+    lmb_text_add(&text, "limber: 1\npart: {%s}\n", keys);
+    lmb_status st = lmb_yaml_read_text(&b->s, text.text, text.length, "part.yaml", &b->err);
+    lmb_text_free(&text);
+    if (st == LMB_OK) st = lmb_spec_expand(b->s, NULL, 0, &b->err);
+    if (st == LMB_OK) st = lmb_part_read(&b->part, b->s, lmb_node_find(b->s->root, "part"), "part", &b->err);
+    if (st == LMB_OK && mesh) st = lmb_mesh_read_inp(&b->mesh, mesh, strlen(mesh), "bar.inp", &b->err);
+    if (st == LMB_OK)
+        st = lmb_part_model_create(&b->m, &b->part, &(lmb_part_source){.mesh = b->mesh}, NULL, &b->err);
+    return CHECK_OK(st, b->err);
+}
+
+static void clean(built *b) {
+    lmb_part_model_destroy(b->m);
+    lmb_mesh_destroy(b->mesh);
+    lmb_spec_destroy(b->s);
+}
+
+#define ROD "type: beam, length: 0.5, elements: 20, section: {circle: 10 mm}, material: steel"
+
+// bending of a clamped slender rod: f_1 = 1.8751^2 / (2 pi L^2) sqrt(E I / rho A); effective masses after Blevins: 0.613
+TEST(clamped_rod) {
+    built b;
+    lmb_eigen modes = {0};
+    double *effective = NULL,
+           f1 = 1.87510407 * 1.87510407 / (2 * LMB_PI * 0.25) * sqrt(210e9 / 7850) * 10e-3 / 4, sum = 0;
+    if (build(&b, ROD, NULL)) {
+        int start = lmb_part_model_site(b.m, "start");
+        CHECK(start == 0 && lmb_part_model_site(b.m, "nothing") == -1);
+        CHECK_OK(
+            lmb_part_model_modes(&modes, &effective, b.m, &start, 1, &(lmb_eigen_wanted){.count = 4}, &b.err),
+            b.err);
+        CHECK(modes.count == 4);
+        if (modes.count == 4) {
+            CHECK_NEAR(modes.values[0] / f1, 1, 1e-3);             // shear and rotary inertia: (d/L)^2
+            CHECK_NEAR(effective[1] + effective[7], 0.6131, 2e-3); // both first modes, in y
+            CHECK_NEAR(effective[2] + effective[8], 0.6131, 2e-3);
+        }
+        for (int i = 0; i < modes.count; i++) sum += effective[6 * i];
+        CHECK_NEAR(sum, 0, 1e-12); // none of them moves along the axis
+    }
+    lmb_eigen_free(&modes);
+    lmb_free(effective);
+    clean(&b);
+}
+
+static const char bar[] =
+    "*NODE\n1,0,0,0\n2,0,10,0\n3,0,10,10\n4,0,0,10\n5,20,0,0\n6,20,10,0\n7,20,10,10\n8,20,0,10\n"
+    "9,40,0,0\n10,40,10,0\n11,40,10,10\n12,40,0,10\n*ELEMENT, TYPE=C3D8, ELSET=ALL\n"
+    "1,1,5,6,2,4,8,7,3\n2,5,9,10,6,8,12,11,7\n*NSET, NSET=left\n1,2,3,4\n*NSET, NSET=right\n9,10,11,12\n";
+
+TEST(mesh_in_mm_with_interfaces) {
+    built b;
+    lmb_flex *f = NULL;
+    if (build(&b,
+              "type: mesh, file: bar.inp, unit: mm, material: {E: 1e9, nu: 0.3, density: 1000}, interfaces: "
+              "{a: left, b: {set: right, "
+              "tie: average, at: [0.05, 0, 0]}}, markers: {mid: [0.02, 0.005, 0.005]}, shapes: "
+              "{craig_bampton: 2}",
+              bar)) {
+        CHECK_NEAR(lmb_part_model_fe(b.m)->mass, 1000 * 40e-3 * 1e-4, 1e-15);
+        CHECK_OK(lmb_part_model_reduce(&f, b.m, &b.err), b.err);
+    }
+    if (f) {
+        CHECK(f->marker_count == 3 && f->markers[1].interface && !f->markers[2].interface);
+        CHECK_NEAR(f->markers[0].x.y, 5e-3, 1e-15); // the middle of the set
+        CHECK_NEAR(f->markers[1].x.x, 0.05, 0);
+        CHECK_NEAR(f->I2.x / f->I1, 20e-3, 1e-12);
+    }
+    lmb_flex_destroy(f);
+    clean(&b);
+}
+
+TEST(couplings_become_interfaces) {
+    built b;
+    lmb_text deck = {0};
+    lmb_text_add(&deck,
+                 "%s*NODE\n20,50,5,5\n*SURFACE, NAME=tip, TYPE=NODE\nright,1\n"
+                 "*COUPLING, CONSTRAINT NAME=bolt, REF NODE=20, SURFACE=tip\n*KINEMATIC\n1,6\n",
+                 bar);
+    const char *keys = "type: mesh, file: bar.inp, unit: mm, material: steel";
+    if (build(&b, keys, deck.text)) {
+        int i = lmb_part_model_site(b.m, "bolt");
+        CHECK(i >= 0);
+        CHECK_CONTAINS(lmb_part_model_summary(b.m),
+                       "interface bolt at [0.05, 0.005, 0.005] m, rigid over 4 nodes");
+    }
+    clean(&b);
+    if (build(&b,
+              "type: mesh, file: bar.inp, unit: mm, material: steel, interfaces: {a: left, b: {coupling: "
+              "bolt}}",
+              deck.text))
+        CHECK_CONTAINS(lmb_part_model_summary(b.m),
+                       "interface b at [0.05, 0.005, 0.005] m, rigid over 4 nodes");
+    clean(&b);
+    if (build(&b, "type: mesh, file: bar.inp, unit: mm, material: steel, interfaces: {a: left}", deck.text))
+        CHECK_CONTAINS(lmb_part_model_summary(b.m), "marker bolt at");
+    clean(&b);
+    lmb_text_free(&deck);
+}
+
+TEST(allocation_failures_of_a_part) {
+    for (long n = 0; n < 100000; n += 1 + n / 20) {
+        lmb_error err = {0};
+        lmb_spec *s = NULL;
+        lmb_part p;
+        lmb_flex *f = NULL;
+        const char *text = "limber: 1\npart: {type: beam, length: 0.5, elements: 2, section: {circle: 10 "
+                           "mm}, material: steel, shapes: guyan}\n";
+        lmb_alloc_fail_after(n);
+        lmb_status st = lmb_yaml_read_text(&s, text, strlen(text), "part.yaml", &err);
+        if (st == LMB_OK) st = lmb_spec_expand(s, NULL, 0, &err);
+        if (st == LMB_OK) st = lmb_part_read(&p, s, lmb_node_find(s->root, "part"), "part", &err);
+        if (st == LMB_OK) st = lmb_part_reduce(&f, &p, &(lmb_part_source){0}, NULL, &err);
+        lmb_alloc_fail_after(-1);
+        lmb_flex_destroy(f);
+        lmb_spec_destroy(s);
+        if (st == LMB_OK) {
+            CHECK(n > 50);
+            return;
+        }
+        CHECK(st == LMB_ERR_SYSTEM);
+    }
+    CHECK(false); // never went through
+}
+
+// ---- public functions --------------------------------------------------------------------------
+
+static bool write_file(const char *path, const char *text) {
+    FILE *f = fopen(path, "w");
+    bool ok = f && fputs(text, f) >= 0;
+    if (f) fclose(f);
+    return ok;
+}
+
+static int count_told;
+static bool tell(void *user, const char *text, double done) {
+    (void)text, (void)done;
+    count_told++;
+    return user == NULL;
+}
+
+TEST(reduce_file_and_cache) {
+    char part[600], cache[600], body[600];
+    lmb_error err = {0};
+    int removed = 0;
+    snprintf(part, sizeof part, "%s", check_temp("rod.yaml"));
+    snprintf(cache, sizeof cache, "%s", check_temp("cache"));
+    snprintf(body, sizeof body, "%s", check_temp("rod_body.h5"));
+    setenv("LIMBER_CACHE", cache, 1);
+    write_file(part, "limber: 1\nparameters: {L: 0.5}\npart: {type: beam, length: L, section: {circle: 10 "
+                     "mm}, material: steel}\n");
+    lmb_part_settings s = {.progress = tell};
+    static const char *const want[] = {"reduced in", "taken from the cache", "reduced in", "reduced in"};
+    for (int i = 0; i < 4; i++) { // new, again, another length, a damaged entry
+        char *report = NULL;
+        lmb_setting longer = {"L", "0.6"};
+        if (i == 2) s.parameters = &longer, s.parameter_count = 1;
+        if (i == 3) {
+            char command[1300];
+            s.parameter_count = 0;
+            snprintf(command, sizeof command, "for f in %s/*.h5; do printf x >>$f; done", cache);
+            CHECK(system(command) == 0);
+        }
+        unlink(body);
+        CHECK_OK(lmb_reduce_file(&report, body, part, &s, &err), err);
+        CHECK_CONTAINS(report ? report : "", want[i]);
+        lmb_text_release(report);
+        report = NULL;
+        CHECK_OK(lmb_results_describe(&report, body, &err), err);
+        CHECK_CONTAINS(report ? report : "", "interface  start at [0, 0, 0] m");
+        lmb_text_release(report);
+    }
+    CHECK(count_told > 0);
+    s.no_cache = true;
+    CHECK_OK(lmb_cache_clear(&removed, &err), err);
+    CHECK(removed == 2); // the damaged one was replaced, the other damaged one is still there
+    CHECK_OK(lmb_reduce_file(NULL, NULL, part, &s, &err), err);
+    CHECK_OK(lmb_cache_clear(&removed, &err), err);
+    CHECK(removed == 0);
+    // the callback stops it; nothing is written
+    unlink(body);
+    s.user = &s;
+    CHECK(lmb_reduce_file(NULL, body, part, &s, &err) == LMB_ERR_SYSTEM);
+    CHECK(access(body, F_OK) != 0);
+    rmdir(cache);
+    unsetenv("LIMBER_CACHE");
+}
+
+TEST(modes_file_of_a_mesh_with_keys) {
+    char path[600];
+    lmb_error err = {0};
+    lmb_modes m;
+    const char *clamp[] = {"a"};
+    snprintf(path, sizeof path, "%s", check_temp("bar.inp"));
+    write_file(path, bar);
+    lmb_setting keys[] = {
+        {"part.unit", "mm"}, {"part.material", "steel"}, {"part.interfaces.a", "{set: left}"}};
+    lmb_part_settings s = {.keys = keys, .key_count = 3};
+    CHECK_OK(
+        lmb_modes_file(&m, path, &(lmb_modes_wanted){.count = 3, .clamp = clamp, .clamp_count = 1}, &s, &err),
+        err);
+    CHECK(m.count == 3 && m.effective && m.equations == 8 * 3 + 6);
+    CHECK_NEAR(m.mass, 7850 * 4e-6, 1e-12);
+    lmb_modes_release(&m);
+    CHECK_OK(lmb_modes_file(&m, path, &(lmb_modes_wanted){.count = 3}, &s, &err), err);
+    CHECK(m.count == 3 && m.effective == NULL && m.frequency[0] > 1000);
+    lmb_modes_release(&m);
+    clamp[0] = "b";
+    CHECK(lmb_modes_file(&m, path, &(lmb_modes_wanted){.clamp = clamp, .clamp_count = 1}, &s, &err) ==
+          LMB_ERR_INPUT);
+    CHECK_CONTAINS(err.text, "no interface or marker 'b'");
+    s.key_count = 0;
+    err = (lmb_error){0};
+    CHECK(lmb_modes_file(&m, path, &(lmb_modes_wanted){0}, &s, &err) == LMB_ERR_INPUT);
+    CHECK_CONTAINS(err.text, "part needs 'unit'");
+}
