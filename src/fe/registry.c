@@ -2,9 +2,13 @@
 #include "fe/fe.h"
 
 const lmb_element_ops *const lmb_elements[] = {
-    &lmb_element_beam, &lmb_element_tet4,   &lmb_element_tet10, &lmb_element_hex8,  &lmb_element_hex20,
-    &lmb_element_hex20r, &lmb_element_wedge6, &lmb_element_wedge15, &lmb_element_tri3, &lmb_element_quad4,
-    &lmb_element_mass, &lmb_element_spring, &lmb_element_spring1, NULL,
+    &lmb_element_beam,    &lmb_element_tet4,
+    &lmb_element_tet10,   &lmb_element_hex8,
+    &lmb_element_hex20,   &lmb_element_hex20r,
+    &lmb_element_wedge6,  &lmb_element_wedge15,
+    &lmb_element_tri3,    &lmb_element_quad4,
+    &lmb_element_mass,    &lmb_element_spring,
+    &lmb_element_spring1, NULL,
 };
 
 const lmb_element_ops *lmb_element_find(const char *name) {
