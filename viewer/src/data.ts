@@ -196,11 +196,14 @@ export class Results {
         return new Results(header, new Block(bytes, Math.ceil((4 + length) / 8) * 8), bytes.length);
     }
 
+    private readonly flexible = new Map<string, FlexData>();
     flex(body: string): FlexData | null {
         const h = this.header.flex.find((f) => f.body === body);
         if (!h) return null;
+        const known = this.flexible.get(body);
+        if (known) return known;
         const ints = (e?: ArrayEntry) => (e ? (this.block.table(e).data as Int32Array) : new Int32Array(0));
-        return {
+        const data = {
             nodes: h.x.rows,
             modes: h.modes ? h.modes.columns / 3 : 0,
             x: this.block.table(h.x).data as Float64Array,
@@ -209,6 +212,8 @@ export class Results {
             triangles: ints(h.triangles),
             lines: ints(h.lines),
         };
+        this.flexible.set(body, data);
+        return data;
     }
 }
 

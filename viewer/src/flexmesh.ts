@@ -115,7 +115,6 @@ function geometryOf(f: FlexData, radius: number): BufferGeometry {
     g.setAttribute('position', new BufferAttribute(position, 3));
     g.setAttribute('node', new BufferAttribute(node, 1));
     g.setIndex(new BufferAttribute(index, 1));
-    g.computeVertexNormals();
     g.computeBoundingSphere();
     return g;
 }

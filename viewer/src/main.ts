@@ -50,7 +50,7 @@ class App {
     private readonly scale = h('div', { class: 'grid-scale' });
     private readonly legend = h('div', { class: 'legend' });
     private readonly labels = h('div', { class: 'labels' });
-    private readonly badge = button('Warnings', '', () => this.showTab('run'), { class: 'badge' });
+    private readonly badge = button('Warnings', '', () => this.showWarnings(), { class: 'badge' });
     private readonly orthoButton = button('Orthographic, perspective (O)', icon(...icons.ortho), () => this.setOrthographic(!this.view.isOrthographic));
     private readonly recordButton = button('Record a film from start to end (WebM)', icon(...icons.film), () => (this.recorder.active ? this.recorder.stop() : this.recorder.start()));
     private readonly tabs = new Map<string, { tab: HTMLButtonElement; panel: HTMLElement }>();
@@ -114,8 +114,9 @@ class App {
         this.stage.append(this.canvas, this.labels, this.viewTools(), this.gizmo, this.scale, this.legend);
         const centre = h('main', {}, this.stage, h('div', { class: 'splitter', title: 'Drag to resize' }), this.plotBox);
         this.plotBox.append(this.plots.element);
+        if (innerWidth < 1080) document.body.classList.add('no-right'); // room for the mechanism
         document.body.replaceChildren(top, this.treeBox, centre, this.rightBox, this.timeline());
-        document.body.append(...document.querySelectorAll('dialog'));
+        document.body.append(this.plots.dialog);
         document.title = scene.title ? `${scene.title} \u2013 ${header.file}` : header.file;
     }
 
@@ -162,6 +163,11 @@ class App {
             tab.setAttribute('aria-selected', String(key === name));
         }
     }
+    private showWarnings(): void {
+        this.showTab('run');
+        document.body.classList.remove('no-right');
+        document.body.dataset.sheet = 'right';
+    }
     private togglePanel(name: string): void {
         const narrow = matchMedia('(max-width: 760px)').matches, list = document.body.classList;
         if (!narrow) list.toggle(`no-${name}`);
@@ -185,6 +191,8 @@ class App {
     }
     setColorBy(by: ColorBy): void {
         this.view.setColorBy(by);
+        const choice = this.stage.querySelector<HTMLSelectElement>('.color-by');
+        if (choice) choice.value = by;
         const { legend } = this.view;
         if (!legend) return this.legend.replaceChildren();
         const [unit, title] = legend.by === 'stress' ? ['Pa', 'von Mises stress'] : ['m', 'displacement'];
@@ -247,6 +255,7 @@ class App {
         this.tree.update();
         this.selection.show();
         if (b) this.showTab('selection');
+        if (b && !matchMedia('(max-width: 760px)').matches) document.body.classList.remove('no-right');
     }
     private setLoop(on: boolean): void {
         this.player.loop = on;
@@ -412,12 +421,15 @@ function publish(app: App): void {
                 }
                 return out;
             },
-            /** The same in the body frame, computed by the graphics card. */
+            /** The same in the body frame, by the script and by the graphics card. */
+            localNodes: (name: string) => find(name)!.flex!.nodes(),
             gpuNodes: (name: string) => readNodes(view.renderer, find(name)!.flex!, deformChunk),
+            /** Where to click to meet a body. */
             onPage: (name: string) => {
                 const b = find(name)!, box = view.canvas.getBoundingClientRect();
                 b.mesh.geometry.computeBoundingBox();
                 const local = b.mesh.geometry.boundingBox!.getCenter(new Vector3());
+                if (b.flex) local.fromArray(b.flex.nodes(), 3 * (b.flex.data.nodes >> 1));
                 const at = view.project(local.applyMatrix4(b.object.matrixWorld))!;
                 return [box.left + at[0], box.top + at[1]];
             },

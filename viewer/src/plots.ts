@@ -111,7 +111,7 @@ export class Chart {
             series: [
                 {},
                 ...this.columns.map((c, i): uPlot.Series => ({
-                    label: c.name, scale: `u ${c.unit}`, stroke: this.color(i), width: 1.5, points: { show: this.panel.analysis.seriesTime.length < 3 },
+                    label: c.name, scale: `u ${c.unit}`, stroke: this.color(i), width: 1.5, pxAlign: 0, points: { show: this.panel.analysis.seriesTime.length < 3 },
                 })),
             ],
             hooks: { draw: [() => this.setTime(this.time)] },
@@ -150,7 +150,10 @@ export class Chart {
     }
     showValues(t: number): void {
         const a = this.panel.analysis, row = nearestRow(a.seriesTime, t);
-        this.columns.forEach((c, i) => (this.values[i].textContent = show(a.series(c.table).column(c.index)[row])));
+        this.columns.forEach((c, i) => {
+            const x = a.series(c.table).column(c.index)[row], { min = 0, max = 0 } = this.plot?.scales[`u ${c.unit}`] ?? {};
+            this.values[i].textContent = show(Math.abs(x) < 1e-12 * (max! - min!) ? 0 : x);
+        });
     }
     // a click goes to that time; a drag was a zoom
     private clicked(e: MouseEvent): void {
@@ -208,11 +211,10 @@ export class PlotPanel {
     private time = 0;
     private shownAt = 0;
     private readonly list = h('div', { class: 'charts' });
-    private readonly dialog = h('dialog', { class: 'chooser' });
+    readonly dialog = h('dialog', { class: 'chooser' });
 
     constructor() {
         this.element.append(this.list, h('div', { class: 'plots-tools' }, button('Add a plot', icon(...icons.plus), () => this.choose(this.add([])), { class: 'add-plot' })));
-        document.body.append(this.dialog);
     }
 
     setAnalysis(analysis: Analysis): void {

@@ -25,6 +25,12 @@ export function readColor(text: string | undefined): Color | null {
     return parts ? new Color().setRGB(Number(parts[0]) / 255, Number(parts[1]) / 255, Number(parts[2]) / 255, SRGBColorSpace) : null;
 }
 
+// black would be a hole in the picture: shapes need some light to be seen
+function visible(color: Color): Color {
+    const light = 0.2126 * color.r + 0.7152 * color.g + 0.0722 * color.b;
+    return light < 0.03 ? color.lerp(new Color('#5a626b'), 0.6) : color;
+}
+
 export interface BodyPart {
     index: number;
     scene: SceneBody;
@@ -110,6 +116,7 @@ export class View3D {
         this.makeBodies();
         this.makeJoints();
         this.makeForces();
+        this.applyLayers();
     }
 
     // ---- parts ---------------------------------------------------------------------------------
@@ -131,7 +138,7 @@ export class View3D {
         const { bodies, markers } = this.results.scene;
         bodies.forEach((b, index) => {
             const mine = markers.filter((m) => m.body === index);
-            const color = readColor(b.color) ?? new Color(palette[index % palette.length]);
+            const color = visible(readColor(b.color) ?? new Color(palette[index % palette.length]));
             const data = b.flex ? this.results.flex(b.name) : null;
             const flex = data ? new FlexMesh(data, b, color, this.size) : null;
             const geometry = b.shapes?.length ? make.bodyGeometry(b.shapes) : make.markerGeometry(mine, this.size);
@@ -389,8 +396,8 @@ export class View3D {
     select(body: BodyPart | null): void {
         this.selected = body;
         for (const b of this.bodies) {
-            b.mesh.material.emissive.set(b === body ? '#3b82f6' : '#000000');
-            b.mesh.material.emissiveIntensity = b === body ? 0.45 : 0;
+            b.mesh.material.emissive.set(b === body ? '#4f9cff' : '#000000');
+            b.mesh.material.emissiveIntensity = b === body ? 0.35 : 0;
         }
         this.onchange();
     }
@@ -539,14 +546,14 @@ export class View3D {
         view.lookAt(0, 0, 0);
         const right = new Vector3(1, 0, 0).applyQuaternion(view.quaternion), upward = new Vector3(0, 1, 0).applyQuaternion(view.quaternion);
         const tan = Math.tan((this.perspective.fov * Math.PI) / 360), aspect = this.aspect();
-        const corners = [this.box.min, this.box.max], margin = 0.09 * this.size;
+        const corners = [this.box.min, this.box.max], margin = 0.06 * this.size;
         let distance = 0.1 * this.size;
         for (let k = 0; k < 8; k++) {
             point.set(corners[k & 1].x, corners[(k >> 1) & 1].y, corners[(k >> 2) & 1].z).sub(this.bounds.center);
             const depth = point.dot(from);
             distance = Math.max(distance, depth + (Math.abs(point.dot(upward)) + margin) / tan, depth + (Math.abs(point.dot(right)) + margin) / (tan * aspect));
         }
-        return 1.1 * distance;
+        return 1.03 * distance;
     }
     private aspect(): number {
         return Math.max(0.2, this.canvas.clientWidth / Math.max(1, this.canvas.clientHeight));
