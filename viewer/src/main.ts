@@ -205,7 +205,7 @@ class App {
         const dialog = h('dialog', { class: 'keys' }, h('header', {}, h('h3', {}, 'Keys'), button('Close', icon(...icons.close), () => dialog.close())),
             h('dl', {}, ...keys.flatMap(([k, text]) => [h('dt', {}, k), h('dd', {}, text)])),
             h('p', { class: 'note' }, 'Mouse: drag turns, right drag moves, wheel zooms, click selects. In plots: click goes to a time, drag zooms, double click shows all.'));
-        dialog.onclick = (e) => e.target === dialog && dialog.close();
+        dialog.onclick = (e) => void (e.target === dialog && dialog.close());
         dialog.onclose = () => dialog.remove();
         document.body.append(dialog);
         dialog.showModal();

@@ -292,7 +292,8 @@ export class PlotPanel {
         replace(this.dialog,
             h('header', {}, h('h3', {}, 'Curves'), button('Close', icon(...icons.close), () => this.dialog.close())),
             filter, list);
-        this.dialog.onclick = (e) => e.target === this.dialog && this.dialog.close();
+        // no return value: false would keep boxes from being ticked
+        this.dialog.onclick = (e) => void (e.target === this.dialog && this.dialog.close());
         this.dialog.showModal();
     }
 }
