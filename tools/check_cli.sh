@@ -77,10 +77,10 @@ END
 # ---- help and versions ---------------------------------------------------------------------------
 
 expect 0 "$limber" --help
-for command in check run export info schema reference validate; do
+for command in check run view export info schema reference validate; do
     says out "$command"
 done
-for command in check run export info schema reference validate; do
+for command in check run view export info schema reference validate; do
     expect 0 "$limber" $command --help
     says out "usage: limber $command"
     expect 2 "$limber" $command --nonsense
@@ -125,6 +125,21 @@ expect 2 "$limber" export arm.h5 --analysis 2
 expect 2 "$limber" export arm.yaml
 expect 3 "$limber" export arm.h5 -o nowhere/arm.csv
 expect 3 "$limber" info nothing.h5
+if "$limber" view arm.h5 -o probe.html --no-open >out 2>err; then # built with its page
+    rm probe.html
+    expect 0 "$limber" view arm.h5 --no-open
+    says out "page in arm.html"
+    says arm.html "<title>arm.h5</title>"
+    expect 0 "$limber" view arm.h5 --no-open -o sub.html --frames 20
+    expect 2 "$limber" view arm.h5 --no-open --frames 1
+    expect 2 "$limber" view arm.yaml --no-open
+    expect 3 "$limber" view nothing.h5 --no-open
+    expect 3 "$limber" view arm.h5 --no-open -o nowhere/arm.html
+    rm arm.html sub.html
+else
+    says err "built without its viewer page"
+    says err "npm"
+fi
 expect 0 "$limber" run --quiet arm.yaml -o other.h5
 if [ ! -s out ] && [ ! -s err ]; then passed=$((passed + 1)); else complain "--quiet printed something"; fi
 files arm.h5 other.h5

@@ -9,7 +9,9 @@ if [ "${1:-}" = --check ]; then check=yes; shift; fi
 
 wanted=()
 for group in "$@"; do
-    while read -r name; do wanted+=("$name"); done < <(awk -v g="$group" '$1 == g { print $2 }' "$here/packages.txt")
+    while IFS='=' read -r name program; do # PACKAGE=PROGRAM
+        if [ -z "$program" ] || ! command -v "$program" >/dev/null; then wanted+=("$name"); fi
+    done < <(awk -v g="$group" '$1 == g { print $2 }' "$here/packages.txt")
 done
 
 # not a Debian: we cannot look, CMake will say what it does not find

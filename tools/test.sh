@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tools/test.sh [--all]: builds and runs all tests and closes with the sum `N passed, N failed`.
 #
-#   build        Release: unit tests, cases, examples, README, install
+#   build        Release: unit tests, cases, examples, README, install, the viewer page in Chromium
 #   build/asan   address and undefined-behaviour sanitizers: unit tests, small cases, bad files
 #   build/fuzz   clang, libFuzzer: a fixed number of runs from a fixed seed
 #   build/clang  (--all) the second compiler; also all cases and examples under sanitizers, and longer fuzzing
@@ -79,13 +79,15 @@ have() { compgen -G "$1" >/dev/null; }
 # ---- build and run -------------------------------------------------------------------------------
 
 make_build build -DCMAKE_BUILD_TYPE=Release
-make_build build/asan -DCMAKE_BUILD_TYPE=Debug "-DLMB_SANITIZE=address;undefined"
+page=-DLMB_VIEWER_PAGE=$PWD/build/viewer/page.c # one page for all builds
+make_build build/asan -DCMAKE_BUILD_TYPE=Debug "-DLMB_SANITIZE=address;undefined" "$page"
 if have 'tests/fuzz/fuzz_*.c'; then
-    make_build build/fuzz -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DLMB_FUZZ=ON "-DLMB_SANITIZE=address;undefined"
+    make_build build/fuzz -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DLMB_FUZZ=ON "-DLMB_SANITIZE=address;undefined" "$page"
 fi
-if [ $all = yes ]; then make_build build/clang -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Release; fi
+if [ $all = yes ]; then make_build build/clang -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Release "$page"; fi
 
 # long ones first
+if have 'viewer/src/*.ts'; then suite viewer tools/check_viewer.sh build; fi
 if have 'tests/cases/*.c'; then
     suite cases build/limber-cases
     if [ $all = yes ]; then

@@ -118,6 +118,13 @@ lmb_status lmb_run_file(lmb_run_summary *out, lmb_system *s, const lmb_run_optio
 // output; pattern like "tip.*", NULL: all.
 lmb_status lmb_export_csv_file(const char *path, const char *results, const char *analysis,
                                const char *pattern, lmb_error *err);
+// Writes one page (HTML, nothing beside it) that shows a results file in a browser.
+typedef struct lmb_view_options {
+    const char *page; // the template, viewer/ made into one text; the program holds one
+    int frames;       // at most so many places of bodies per analysis, evenly chosen; 0: 10000
+} lmb_view_options;
+lmb_status lmb_view_file(const char *path, const char *results, const lmb_view_options *options,
+                         lmb_error *err);
 // What is in a results file or a flexible body file, for people; free with lmb_text_release.
 lmb_status lmb_results_describe(char **out, const char *results, lmb_error *err);
 

@@ -50,6 +50,13 @@ char **lmb_h5_strings(lmb_h5 *h, int *count, hid_t place, const char *name);
 long lmb_h5_rows(hid_t place, const char *name);
 // Bytes of a checkpoint slot of group g, header included; -1: none.
 long lmb_reader_slot_size(lmb_reader *r, int g);
+// What stands behind a reader, for those who read further objects of its file; borrowed.
+typedef struct lmb_h5_file {
+    lmb_h5 *h5;
+    hid_t file;
+    const char *path;
+} lmb_h5_file;
+lmb_h5_file lmb_reader_h5(lmb_reader *r);
 
 // The writer of a file holds a lock on it that ends with its process, however it ends.
 bool lmb_writer_lock(int fd); // false: another writer has it

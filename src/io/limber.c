@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 #ifdef LMB_HAVE_SUNDIALS
 #include <sundials/sundials_config.h>
 #endif
@@ -30,6 +31,7 @@ const char *lmb_libraries(void) {
            "OpenBLAS with LAPACK (BSD-3-Clause)\n"
            "HDF5 " HDF5 " (BSD-3-Clause)\n"
            "libfyaml " LMB_FYAML_VERSION " (MIT)\n"
+           "zlib " ZLIB_VERSION " (Zlib)\n"
 #ifdef LMB_HAVE_SUNDIALS
            "SUNDIALS " SUNDIALS_VERSION " (BSD-3-Clause)\n"
 #endif

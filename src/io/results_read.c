@@ -428,6 +428,8 @@ const char *lmb_reader_table_name(const lmb_reader *r, int g, int k) {
 
 long lmb_reader_rows(const lmb_reader *r, int g) { return group_at(r, g)->rows; }
 
+lmb_h5_file lmb_reader_h5(lmb_reader *r) { return (lmb_h5_file){&r->h5, r->file, r->path}; }
+
 long lmb_reader_slot_size(lmb_reader *r, int g) {
     lmb_h5_begin(&r->h5);
     hid_t id = H5Gopen2(r->file, group_at(r, g)->name, H5P_DEFAULT);

@@ -62,12 +62,23 @@ static int real_joints(const lmb_model *m) {
     return count;
 }
 
-static bool reaction_columns(lmb_column *c, lmb_tables *t, const lmb_model *m) {
+static bool wrench_columns(lmb_column *c, lmb_tables *t, const char *name) {
     static const char *const names[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
     bool ok = true;
+    for (int k = 0; k < 6 && ok; k++) ok = set_column(c++, t, name, names[k], k < 3 ? "N" : "Nm");
+    return ok;
+}
+
+static bool reaction_columns(lmb_column *c, lmb_tables *t, const lmb_model *m) {
+    bool ok = true;
     for (int i = 0; i < m->joint_count && ok; i++)
-        for (int k = 0; k < 6 && ok && m->joints[i].start == LMB_START_NONE; k++)
-            ok = set_column(c++, t, m->joints[i].name, names[k], k < 3 ? "N" : "Nm");
+        if (m->joints[i].start == LMB_START_NONE) ok = wrench_columns(c, t, m->joints[i].name), c += 6;
+    return ok;
+}
+
+static bool force_columns(lmb_column *c, lmb_tables *t, const lmb_model *m) {
+    bool ok = true;
+    for (int i = 0; i < m->force_count && ok; i++) ok = wrench_columns(c + 6 * i, t, m->forces[i].name);
     return ok;
 }
 
@@ -78,12 +89,15 @@ static void sensor_columns(lmb_column *c, const lmb_system *s) {
 
 static bool make_columns(lmb_tables *t) {
     const lmb_model *m = t->system->program->model;
-    const int counts[] = {m->nq, m->nv, t->system->shown_count, 6 * real_joints(m), LMB_ENERGY_COUNT};
-    static const char *const names[] = {"q", "v", "sensors", "reactions", "energies"};
+    const int counts[] = {
+        m->nq, m->nv, t->system->shown_count, 6 * real_joints(m), 6 * m->force_count, LMB_ENERGY_COUNT};
+    static const char *const names[] = {"q", "v", "sensors", "reactions", "forces", "energies"};
     static const char *const docs[] = {
         "coordinates of bodies: place and quaternion (w, x, y, z)",
-        "velocities, global, and angular velocities in body axes", "what the sensors show",
+        "velocities, global, and angular velocities in body axes",
+        "what the sensors show",
         "force and torque of joints on their second body at its marker, global axes",
+        "force and torque of force elements on their first body at its marker, global axes",
         "energies, their balance (constant), momentum and angular momentum about the origin"};
     lmb_column *c[LMB_TABLE_COUNT];
     for (int k = 0; k < LMB_TABLE_COUNT; k++) {
@@ -95,7 +109,7 @@ static bool make_columns(lmb_tables *t) {
     for (int i = 0; i < LMB_ENERGY_COUNT; i++)
         c[LMB_TABLE_ENERGIES][i] = (lmb_column){lmb_energy_names[i], lmb_energy_units[i]};
     return coordinate_columns(c[LMB_TABLE_Q], c[LMB_TABLE_V], t, m) &&
-           reaction_columns(c[LMB_TABLE_REACTIONS], t, m);
+           reaction_columns(c[LMB_TABLE_REACTIONS], t, m) && force_columns(c[LMB_TABLE_FORCES], t, m);
 }
 
 // ---- create, destroy ---------------------------------------------------------------------------
@@ -111,7 +125,8 @@ lmb_status lmb_tables_create(lmb_tables **out, const lmb_system *s, lmb_error *e
     if (st == LMB_OK) {
         t->sensors = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_SENSORS].count);
         t->reactions = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_REACTIONS].count);
-        if (t->sensors == NULL || t->reactions == NULL) st = lmb_fail_memory(err);
+        t->forces = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_FORCES].count);
+        if (t->sensors == NULL || t->reactions == NULL || t->forces == NULL) st = lmb_fail_memory(err);
     }
     if (st == LMB_OK) *out = t;
     else lmb_tables_destroy(t);
@@ -134,10 +149,12 @@ const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d) {
     double *r = t->reactions;
     for (int i = 0; i < m->joint_count; i++)
         if (m->joints[i].start == LMB_START_NONE) lmb_reaction(r, m, d, i), r += 6;
+    for (int i = 0; i < m->force_count; i++) lmb_force_on(t->forces + 6 * i, m, d, i);
     t->rows[LMB_TABLE_Q] = d->q;
     t->rows[LMB_TABLE_V] = d->v;
     t->rows[LMB_TABLE_SENSORS] = t->sensors;
     t->rows[LMB_TABLE_REACTIONS] = t->reactions;
+    t->rows[LMB_TABLE_FORCES] = t->forces;
     t->rows[LMB_TABLE_ENERGIES] = t->reading.energies;
     return t->rows;
 }

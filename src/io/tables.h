@@ -10,6 +10,7 @@ enum {
     LMB_TABLE_V,
     LMB_TABLE_SENSORS,
     LMB_TABLE_REACTIONS,
+    LMB_TABLE_FORCES,
     LMB_TABLE_ENERGIES,
     LMB_TABLE_COUNT
 };
@@ -19,7 +20,7 @@ typedef struct lmb_tables {
     lmb_arena *arena; // names
     lmb_table table[LMB_TABLE_COUNT];
     lmb_reading reading;
-    double *sensors, *reactions;
+    double *sensors, *reactions, *forces;
     const double *rows[LMB_TABLE_COUNT];
 } lmb_tables;
 

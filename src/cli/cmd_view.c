@@ -1,0 +1,76 @@
+// cli/cmd_view.c: limber view.
+#include "cli.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern char **environ;
+extern const char *const cli_page; // viewer/ as one text, made by the build; NULL: built without npm
+
+// name.html in the current folder
+static char *page_name(const char *results) {
+    const char *slash = strrchr(results, '/'), *name = slash ? slash + 1 : results, *dot = strrchr(name, '.');
+    size_t stem = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    char *out = cli_alloc(stem + sizeof ".html", 1);
+    memcpy(out, name, stem);
+    memcpy(out + stem, ".html", sizeof ".html");
+    return out;
+}
+
+// shows the page in the browser of this desktop, if there is one
+static void open_page(const char *path) {
+#ifdef __APPLE__
+    const char *program = "open";
+#else
+    const char *program = getenv("DISPLAY") || getenv("WAYLAND_DISPLAY") ? "xdg-open" : NULL;
+#endif
+    pid_t child;
+    char *argv[] = {(char *)program, (char *)path, NULL};
+    if (program == NULL) return;
+    int failed = posix_spawnp(&child, program, NULL, NULL, argv, environ);
+    if (failed) fprintf(stderr, "%s does not start (%s): open the page by hand\n", program, strerror(failed));
+}
+
+static int read_frames(int *out, const char *text) {
+    char *end = NULL;
+    long n = text ? strtol(text, &end, 10) : 0;
+    *out = (int)n;
+    if (text == NULL || (end != text && *end == '\0' && n >= 2 && n <= 10000000)) return 0;
+    return cli_error(2, "--frames '%s' is not a number of frames from 2 on", text);
+}
+
+static int run(int argc, char **argv, const cli_command *self) {
+    const char *output = NULL, *frames = NULL;
+    bool closed = false;
+    lmb_view_options view = {.page = cli_page};
+    const cli_option options[] = {
+        {"--output", "-o", "PAGE.html", "where to write (name of the results, .html)", .value = &output},
+        {"--frames", NULL, "N", "at most so many places of bodies, evenly chosen (10000)", .value = &frames},
+        {"--no-open", NULL, NULL, "do not start a browser", .flag = &closed},
+        {0},
+    };
+    int count, code = cli_parse_places(&count, argc, argv, options, self, 1, 1);
+    if (code != 0) return code == CLI_HELP ? 0 : code;
+    if ((code = read_frames(&view.frames, frames)) != 0) return code;
+    if (cli_page == NULL)
+        return cli_error(3, "this limber was built without its viewer page: install Node.js with npm "
+                            "(Debian: nodejs npm), remove the build folder and run make again");
+    char *name = output ? NULL : page_name(argv[1]);
+    const char *path = output ? output : name;
+    lmb_error err = {0};
+    code = lmb_view_file(path, argv[1], &view, &err) == LMB_OK ? 0 : cli_fail(&err);
+    if (code == 0) printf("page in %s\n", path);
+    if (code == 0 && !closed) open_page(path);
+    free(name);
+    return code;
+}
+
+const cli_command cli_view = {"view", "view FILE.h5 [-o PAGE.html] [--frames N] [--no-open]",
+                              "makes one page that shows motion, curves and model in a browser",
+                              "The page needs nothing beside it and no network: it can be mailed. Sensors "
+                              "and energies are in it with all\n"
+                              "rows and digits, places of bodies with seven digits.\n",
+                              run};

@@ -1,0 +1,32 @@
+// io/skin.h: flexible bodies of a results file: what is drawn of them.
+//
+//   /flex/<body>     x (N x 3): nodes in the body frame, m;  triangles (T x 3), lines (L x 2): numbers of nodes
+//                    modes (N x 3 x m): displacement of a node per elastic coordinate
+//                    stress (N x 6 x m), optional: xx, yy, zz, xy, yz, zx in Pa per elastic coordinate
+//
+// Node i is at  r + R (x_i + sum_k modes_ik q_k)  with the body's pose r, R and elastic coordinates q, which stand
+// in table q from the column on that the scene names: {"name": .., "q": 7, "flex": {"q": 14, "count": m}}.
+#ifndef LMB_IO_SKIN_H
+#define LMB_IO_SKIN_H
+
+#include "io/results.h"
+
+typedef struct lmb_skin {
+    int node_count, mode_count, triangle_count, line_count;
+    double *x;
+    float *modes, *stress; // stress NULL: none
+    int32_t *triangles, *lines;
+} lmb_skin;
+
+// Names of the bodies that have a shape, one block for lmb_free; *count of them, 0 (and *names NULL) if none.
+lmb_status lmb_skin_names(char ***names, int *count, lmb_reader *r, lmb_error *err);
+lmb_status lmb_skin_read(lmb_skin *out, lmb_reader *r, const char *body, lmb_error *err);
+void lmb_skin_free(lmb_skin *s); // takes a zeroed one
+
+// Nodes in the body frame at elastic coordinates q: out (N x 3) = x + modes q.
+void lmb_skin_nodes(double *out, const lmb_skin *s, const double *q);
+// Stresses of the nodes: out (N x 6) = stress q.
+void lmb_skin_stress(double *out, const lmb_skin *s, const double *q);
+double lmb_von_mises(const double stress[6]);
+
+#endif

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# tools/check_viewer.sh [BUILD]: the page of limber view in a real Chromium, and the types of its sources.  Screenshots stay
+# in BUILD/viewer-test/screenshots.  Without npm or Chromium it fails: make test installs them (tools/packages.txt).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=$(cd "${1:-build}" && pwd)
+work=$build/viewer-test
+mkdir -p "$work"
+
+fail() { echo "$1"; echo "0 passed, 1 failed"; exit 1; }
+for program in npm node; do command -v $program >/dev/null || fail "$program is missing (Debian: nodejs npm)"; done
+chromium=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}
+[ -n "$chromium" ] || fail "Chromium is missing (Debian: chromium); CHROMIUM may name one"
+[ -f "$build/viewer/page.html" ] || fail "this build has no viewer page: see $build/viewer/npm.log"
+
+# packages of the tests, again only if their list changed
+if ! cmp -s viewer/package-lock.json "$work/installed.json"; then
+    cp viewer/package.json viewer/package-lock.json "$work/"
+    (cd "$work" && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error) || fail "npm cannot install the packages of the tests"
+    cp viewer/package-lock.json "$work/installed.json"
+fi
+
+status=0
+rm -rf "$work"/*.html "$work"/*.h5 "$work/screenshots"
+rm -rf "$work/source" && mkdir "$work/source"
+cp -r viewer/tsconfig.json viewer/src "$work/source/" # beside node_modules
+"$work/node_modules/.bin/tsc" -p "$work/source" || status=1
+node tests/viewer/viewer.mjs "$build" "$work" "$chromium" "$work" || status=1
+exit $status

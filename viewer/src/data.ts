@@ -1,0 +1,232 @@
+// data.ts: what is in the page: one block, base64 and deflate; see src/io/view.c for its layout.
+
+export interface ArrayEntry {
+    at: number;
+    type: 'f4' | 'f8' | 'i4';
+    rows: number;
+    columns: number;
+    names?: string[];
+    units?: string[];
+}
+
+export type Numbers = Float32Array | Float64Array | Int32Array;
+
+/** A table: column c is data[c * rows .. (c + 1) * rows). */
+export class Table {
+    constructor(
+        readonly rows: number,
+        readonly columns: number,
+        readonly data: Numbers,
+        readonly names: string[] = [],
+        readonly units: string[] = [],
+    ) {}
+    column(c: number): Numbers {
+        return this.data.subarray(c * this.rows, (c + 1) * this.rows) as Numbers;
+    }
+}
+
+export interface Shape {
+    kind: 'box' | 'sphere' | 'cylinder';
+    at: number[];
+    rotation: number[];
+    size: number[];
+}
+export interface SceneBody {
+    name: string;
+    kind: string;
+    q: number;
+    color?: string;
+    shapes?: Shape[];
+    flex?: { q: number; count: number; radius?: number };
+}
+export interface SceneMarker {
+    name: string;
+    body: number;
+    at: number[];
+    rotation: number[];
+}
+export interface SceneLink {
+    name: string;
+    kind: string;
+    markers: number[];
+}
+export interface SceneData {
+    title: string;
+    length: number;
+    gravity: number[];
+    bodies: SceneBody[];
+    markers: SceneMarker[];
+    joints: SceneLink[];
+    forces: SceneLink[];
+}
+
+interface AnalysisHeader {
+    name: string;
+    type: string;
+    status: string;
+    text: string;
+    rows: number;
+    stats: [string, number | null][];
+    events: [number, string][];
+    event_count: number;
+    frames: { time: ArrayEntry; q: ArrayEntry | null };
+    series: Record<string, ArrayEntry>;
+}
+interface FlexHeader {
+    body: string;
+    x: ArrayEntry;
+    modes?: ArrayEntry;
+    stress?: ArrayEntry;
+    triangles?: ArrayEntry;
+    lines?: ArrayEntry;
+}
+interface Header {
+    format: number;
+    file: string;
+    version: string | null;
+    created: string | null;
+    command: string | null;
+    model_file: string | null;
+    model: string | null;
+    scene: string | null;
+    live: boolean;
+    parameters: [string, number][];
+    analyses: AnalysisHeader[];
+    flex: FlexHeader[];
+}
+
+export interface FlexData {
+    nodes: number;
+    modes: number;
+    x: Float64Array; // column-major: x, y, z
+    shapes: Float32Array; // (component * modes + k) * nodes + i
+    stress: Float32Array | null; // (component * modes + k) * nodes + i
+    triangles: Int32Array; // column-major
+    lines: Int32Array;
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+    const fast = (Uint8Array as unknown as { fromBase64?: (s: string) => Uint8Array<ArrayBuffer> }).fromBase64;
+    if (fast) return fast.call(Uint8Array, base64);
+    const text = atob(base64);
+    const out = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i++) out[i] = text.charCodeAt(i);
+    return out;
+}
+
+async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Undoes lmb_pack_shuffle: bytes back in their places, then exclusive or down each column. */
+function unshuffle(bytes: Uint8Array, at: number, entry: ArrayEntry): Uint32Array<ArrayBuffer> {
+    const count = entry.rows * entry.columns;
+    const words = entry.type === 'f8' ? 2 : 1;
+    const out = new Uint32Array(count * words);
+    for (let w = 0; w < words; w++) {
+        const b0 = at + 4 * w * count, b1 = b0 + count, b2 = b1 + count, b3 = b2 + count;
+        for (let c = 0, i = 0; c < entry.columns; c++) {
+            let last = 0;
+            for (let r = 0; r < entry.rows; r++, i++) {
+                last ^= bytes[b0 + i] | (bytes[b1 + i] << 8) | (bytes[b2 + i] << 16) | (bytes[b3 + i] << 24);
+                out[i * words + w] = last;
+            }
+        }
+    }
+    return out;
+}
+
+export class Analysis {
+    readonly frameTime: Float64Array;
+    private cache = new Map<string, Table>();
+
+    constructor(private block: Block, readonly header: AnalysisHeader) {
+        this.frameTime = block.table(header.frames.time).data as Float64Array;
+    }
+    get frames(): number {
+        return this.frameTime.length;
+    }
+    /** Coordinates of the bodies at the frames. */
+    get q(): Table {
+        const entry = this.header.frames.q;
+        return this.load('frames/q', entry);
+    }
+    get seriesTime(): Float64Array {
+        return this.series('time').data as Float64Array;
+    }
+    series(name: string): Table {
+        return this.load(name, this.header.series[name] ?? null);
+    }
+    private load(key: string, entry: ArrayEntry | null): Table {
+        let found = this.cache.get(key);
+        if (!found) {
+            found = entry ? this.block.table(entry) : new Table(0, 0, new Float64Array(0));
+            this.cache.set(key, found);
+        }
+        return found;
+    }
+}
+
+class Block {
+    constructor(private bytes: Uint8Array, private start: number) {}
+    table(e: ArrayEntry): Table {
+        const words = unshuffle(this.bytes, this.start + e.at, e);
+        const data =
+            e.type === 'f4' ? new Float32Array(words.buffer)
+            : e.type === 'f8' ? new Float64Array(words.buffer)
+            : new Int32Array(words.buffer);
+        return new Table(e.rows, e.columns, data, e.names, e.units);
+    }
+}
+
+export class Results {
+    readonly scene: SceneData;
+    readonly analyses: Analysis[];
+    private constructor(readonly header: Header, private block: Block, readonly bytes: number) {
+        this.scene = readScene(header.scene);
+        this.analyses = header.analyses.map((a) => new Analysis(block, a));
+    }
+
+    static async read(base64: string): Promise<Results> {
+        const bytes = await inflate(bytesOf(base64.trim()));
+        const length = new DataView(bytes.buffer).getUint32(0, true);
+        const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))) as Header;
+        if (header.format !== 1) throw new Error(`data of format ${header.format}; this page reads format 1`);
+        return new Results(header, new Block(bytes, Math.ceil((4 + length) / 8) * 8), bytes.length);
+    }
+
+    private readonly flexible = new Map<string, FlexData>();
+    flex(body: string): FlexData | null {
+        const h = this.header.flex.find((f) => f.body === body);
+        if (!h) return null;
+        const known = this.flexible.get(body);
+        if (known) return known;
+        const ints = (e?: ArrayEntry) => (e ? (this.block.table(e).data as Int32Array) : new Int32Array(0));
+        const data = {
+            nodes: h.x.rows,
+            modes: h.modes ? h.modes.columns / 3 : 0,
+            x: this.block.table(h.x).data as Float64Array,
+            shapes: h.modes ? (this.block.table(h.modes).data as Float32Array) : new Float32Array(0),
+            stress: h.stress ? (this.block.table(h.stress).data as Float32Array) : null,
+            triangles: ints(h.triangles),
+            lines: ints(h.lines),
+        };
+        this.flexible.set(body, data);
+        return data;
+    }
+}
+
+// a results file may come from anywhere: what is missing is empty
+function readScene(text: string | null): SceneData {
+    const s = (text ? JSON.parse(text) : {}) as Partial<SceneData>;
+    return {
+        title: String(s.title ?? ''),
+        length: s.length && s.length > 0 ? s.length : 1,
+        gravity: s.gravity ?? [0, 0, 0],
+        bodies: s.bodies ?? [],
+        markers: s.markers ?? [],
+        joints: s.joints ?? [],
+        forces: s.forces ?? [],
+    };
+}

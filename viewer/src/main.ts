@@ -1,0 +1,460 @@
+// main.ts: puts the page together.
+import { Vector3 } from 'three';
+import { canRecord, Recorder, screenshot } from './capture';
+import { Results } from './data';
+import { button, download, h, icon, icons, replace, show, steady } from './dom';
+import { type ColorBy, colorStops, deformChunk } from './flexmesh';
+import { Motion } from './motion';
+import { modelPanel, RunPanel, Selection, Tree, warningsOf } from './panels';
+import { Player, speeds } from './player';
+import { PlotPanel } from './plots';
+import { readNodes } from './readback';
+import './style.css';
+import { type BodyPart, View3D } from './view3d';
+
+const themes = {
+    light: { background: '#f4f6f8', grid: '#d5dbe1', joint: '#46525e', spring: '#7d8894' },
+    dark: { background: '#15191e', grid: '#2c343d', joint: '#98a4b0', spring: '#aeb8c2' },
+};
+type Theme = keyof typeof themes;
+
+const keys: [string, string][] = [
+    ['Space', 'play, pause'], ['\u2190 \u2192', 'one frame back, on (Shift: ten)'], ['Home End', 'start, end'], ['+ \u2212', 'faster, slower'],
+    ['L', 'loop'], ['F', 'all into the picture'], ['O', 'orthographic, perspective'], ['1 \u2026 7', 'views: oblique, x, y, z, \u2212x, \u2212y, \u2212z'],
+    ['H', 'hide the selected body'], ['I', 'isolate it'], ['A', 'show all'], ['J  G  N', 'joints, grid, names'], ['P', 'screenshot'], ['D', 'light, dark'], ['Esc', 'select nothing'],
+];
+
+class App {
+    readonly player = new Player();
+    readonly canvas = h('canvas', { class: 'scene', tabindex: 0, 'aria-label': 'The mechanism' });
+    readonly view: View3D;
+    readonly plots = new PlotPanel();
+    readonly recorder: Recorder;
+    private readonly tree: Tree;
+    private readonly selection: Selection;
+    private readonly run: RunPanel;
+    private motion!: Motion;
+    private dirty = true;
+    private theme: Theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+    private slowUpdate = 0;
+
+    // timeline
+    private readonly slider = h('input', { type: 'range', class: 'scrub', min: 0, max: 1, step: 'any', 'aria-label': 'Time' });
+    private readonly clock = h('output', { class: 'clock' });
+    private readonly playButton = button('Play (space)', icon(...icons.play), () => this.player.play(!this.player.playing), { class: 'play' });
+    private readonly loopButton = button('Loop (L)', icon(...icons.loop), () => this.setLoop(!this.player.loop));
+    private readonly speed = h('select', { class: 'speed', title: 'Speed', 'aria-label': 'Speed' });
+    private readonly ticks = h('div', { class: 'ticks' });
+    // overlays
+    private readonly gizmo = h('canvas', { class: 'gizmo', width: 152, height: 152 });
+    private readonly scale = h('div', { class: 'grid-scale' });
+    private readonly legend = h('div', { class: 'legend' });
+    private readonly labels = h('div', { class: 'labels' });
+    private readonly badge = button('Warnings', '', () => this.showWarnings(), { class: 'badge' });
+    private readonly orthoButton = button('Orthographic, perspective (O)', icon(...icons.ortho), () => this.setOrthographic(!this.view.isOrthographic));
+    private readonly recordButton = button('Record a film from start to end (WebM)', icon(...icons.film), () => (this.recorder.active ? this.recorder.stop() : this.recorder.start()));
+    private readonly tabs = new Map<string, { tab: HTMLButtonElement; panel: HTMLElement }>();
+    readonly times = { load: 0, frame: 0, frames: [] as number[] };
+
+    constructor(readonly results: Results) {
+        this.layout();
+        this.view = new View3D(results, this.canvas);
+        this.recorder = new Recorder(this.view, this.player, () => this.fileName(), () => this.showState());
+        const last = this.firstAnalysis();
+        this.motion = new Motion(results.analyses[last]);
+        this.view.setMotion(this.motion);
+        this.tree = new Tree(this.view, (b) => this.select(b));
+        this.selection = new Selection(this.view, () => this.tree.update());
+        this.run = new RunPanel(results, (t) => this.player.seek(t));
+        this.fillPanels();
+        this.view.onchange = () => (this.dirty = true);
+        this.player.onchange = (what) => (what === 'time' ? (this.dirty = true) : this.showState());
+        this.plots.onseek = (t) => this.player.seek(t);
+        this.plots.fileName = () => this.fileName();
+        this.setTheme(this.theme);
+        this.setAnalysis(last);
+        this.view.traceFreeMarkers();
+        this.listen();
+        this.view.look('');
+        requestAnimationFrame((now) => this.tick(now));
+    }
+
+    // the last analysis that moves, else the last with rows
+    private firstAnalysis(): number {
+        const all = this.results.analyses, count = all.length;
+        for (const least of [2, 1]) for (let i = count - 1; i >= 0; i--) if (all[i].frames >= least) return i;
+        return count - 1;
+    }
+    private fileName(): string {
+        return this.results.header.file.replace(/\.h5$/, '');
+    }
+
+    // ---- layout --------------------------------------------------------------------------------
+
+    private readonly treeBox = h('aside', { class: 'left', 'aria-label': 'Model' });
+    private readonly rightBox = h('aside', { class: 'right', 'aria-label': 'Data' });
+    private readonly stage = h('div', { class: 'stage' });
+    private readonly plotBox = h('div', { class: 'plot-box' });
+    private readonly analysisSelect = h('select', { 'aria-label': 'Analysis', title: 'Analysis' });
+
+    private layout(): void {
+        const { header, scene, analyses } = this.results;
+        const panel = (name: string, title: string, shape: string[]) => button(title, icon(...shape), () => this.togglePanel(name), { class: `toggle toggle-${name}` });
+        analyses.forEach((a, i) => this.analysisSelect.append(h('option', { value: i }, a.header.name)));
+        this.analysisSelect.hidden = analyses.length < 2;
+        this.analysisSelect.addEventListener('change', () => this.setAnalysis(Number(this.analysisSelect.value)));
+        const top = h('header', { class: 'top' },
+            h('strong', {}, 'limber'), h('h1', { title: header.file }, scene.title || header.file), this.analysisSelect, this.badge,
+            h('span', { class: 'space' }),
+            h('span', { class: 'tools' },
+                panel('left', 'Model tree', icons.tree), panel('plots', 'Plots', icons.chart), panel('right', 'Data', icons.info), h('i', { class: 'bar' }),
+                button('Screenshot (P)', icon(...icons.camera), () => this.saveScreenshot()), this.recordButton,
+                button('Light, dark (D)', icon(...icons.theme), () => this.setTheme(this.theme === 'dark' ? 'light' : 'dark'), { class: 'theme' }),
+                button('Keys', icon(...icons.keyboard), () => this.showKeys(), { class: 'keys-button' })));
+        this.stage.append(this.canvas, this.labels, this.viewTools(), this.gizmo, this.scale, this.legend);
+        const centre = h('main', {}, this.stage, h('div', { class: 'splitter', title: 'Drag to resize' }), this.plotBox);
+        this.plotBox.append(this.plots.element);
+        if (innerWidth < 1080) document.body.classList.add('no-right'); // room for the mechanism
+        document.body.replaceChildren(top, this.treeBox, centre, this.rightBox, this.timeline());
+        document.body.append(this.plots.dialog);
+        document.title = scene.title ? `${scene.title} \u2013 ${header.file}` : header.file;
+    }
+
+    private viewTools(): HTMLElement {
+        const see = (name: string, text: string, title: string) => button(title, text, () => this.view.look(name));
+        return h('div', { class: 'view-tools' },
+            button('All into the picture (F)', icon(...icons.fit), () => this.view.fit()), this.orthoButton, h('i', { class: 'bar' }),
+            see('', '3D', 'Oblique view (1)'), see('x', 'X', 'Along x (2)'), see('y', 'Y', 'Along y (3)'), see('z', 'Z', 'Along z (4)'));
+    }
+
+    private timeline(): HTMLElement {
+        for (const s of speeds) this.speed.append(h('option', { value: s }, `${s}\u00d7`));
+        this.speed.addEventListener('change', () => this.player.setSpeed(Number(this.speed.value)));
+        this.slider.addEventListener('input', () => {
+            this.player.play(false);
+            this.player.seek(Number(this.slider.value));
+        });
+        return h('footer', { class: 'timeline' },
+            button('To the start (Home)', icon(...icons.first), () => this.player.seek(this.player.start), { class: 'to-start' }),
+            button('One frame back', icon(...icons.previous), () => this.step(-1)), this.playButton,
+            button('One frame on', icon(...icons.next), () => this.step(1)), this.loopButton,
+            h('div', { class: 'track' }, this.ticks, this.slider), this.clock, this.speed);
+    }
+
+    private fillPanels(): void {
+        this.treeBox.append(this.tree.element);
+        const bar = h('nav', { role: 'tablist' });
+        this.rightBox.append(bar);
+        const contents: [string, string, HTMLElement][] = [
+            ['selection', 'Body', this.selection.element], ['run', 'Run', this.run.element], ['model', 'Model', modelPanel(this.results)],
+        ];
+        for (const [name, title, panel] of contents) {
+            const tab = button(title, title, () => this.showTab(name), { role: 'tab' });
+            this.tabs.set(name, { tab, panel });
+            bar.append(tab);
+            this.rightBox.append(panel);
+        }
+        this.showTab('run');
+        if (this.view.flexible.length > 0) this.stage.append(this.flexTools());
+    }
+    private showTab(name: string): void {
+        for (const [key, { tab, panel }] of this.tabs) {
+            panel.hidden = key !== name;
+            tab.setAttribute('aria-selected', String(key === name));
+        }
+    }
+    private showWarnings(): void {
+        this.showTab('run');
+        document.body.classList.remove('no-right');
+        document.body.dataset.sheet = 'right';
+    }
+    private togglePanel(name: string): void {
+        const narrow = matchMedia('(max-width: 760px)').matches, list = document.body.classList;
+        if (!narrow) list.toggle(`no-${name}`);
+        else document.body.dataset.sheet = document.body.dataset.sheet === name ? '' : name;
+        this.view.resize();
+    }
+
+    private flexTools(): HTMLElement {
+        const value = h('output', {}, '1\u00d7');
+        const slider = h('input', { type: 'range', class: 'exaggeration', min: 0, max: 3, step: 0.05, value: 0, 'aria-label': 'Exaggeration of deformation' });
+        slider.addEventListener('input', () => {
+            const f = Number(slider.value) <= 0 ? 1 : 10 ** Number(slider.value);
+            value.textContent = `${show(f, 2)}\u00d7`;
+            this.view.setExaggeration(f);
+        });
+        const choice = h('select', { class: 'color-by', 'aria-label': 'Colours' },
+            h('option', { value: 'body' }, 'colours of bodies'), h('option', { value: 'displacement' }, 'displacement'));
+        if (this.view.flexible.some((m) => m.data.stress)) choice.append(h('option', { value: 'stress' }, 'von Mises stress'));
+        choice.addEventListener('change', () => this.setColorBy(choice.value as ColorBy));
+        return h('div', { class: 'flex-tools' }, choice, h('label', {}, 'exaggerate ', slider, value));
+    }
+    setColorBy(by: ColorBy): void {
+        this.view.setColorBy(by);
+        const choice = this.stage.querySelector<HTMLSelectElement>('.color-by');
+        if (choice) choice.value = by;
+        const { legend } = this.view;
+        if (!legend) return this.legend.replaceChildren();
+        const [unit, title] = legend.by === 'stress' ? ['Pa', 'von Mises stress'] : ['m', 'displacement'];
+        replace(this.legend, h('span', {}, `${title} [${unit}]`),
+            h('div', { class: 'legend-bar', style: `background:linear-gradient(to top,${colorStops.join(',')})` }),
+            h('div', { class: 'legend-numbers' }, ...[1, 0.75, 0.5, 0.25, 0].map((f) => h('span', {}, show(f * legend.range, 3)))));
+    }
+
+    private showKeys(): void {
+        const dialog = h('dialog', { class: 'keys' }, h('header', {}, h('h3', {}, 'Keys'), button('Close', icon(...icons.close), () => dialog.close())),
+            h('dl', {}, ...keys.flatMap(([k, text]) => [h('dt', {}, k), h('dd', {}, text)])),
+            h('p', { class: 'note' }, 'Mouse: drag turns, right drag moves, wheel zooms, click selects. In plots: click goes to a time, drag zooms, double click shows all.'));
+        dialog.onclick = (e) => void (e.target === dialog && dialog.close());
+        dialog.onclose = () => dialog.remove();
+        document.body.append(dialog);
+        dialog.showModal();
+    }
+
+    // ---- state ---------------------------------------------------------------------------------
+
+    setAnalysis(i: number): void {
+        const a = this.results.analyses[i];
+        this.analysisSelect.value = String(i);
+        this.motion = new Motion(a);
+        this.view.setMotion(this.motion);
+        this.plots.setAnalysis(a);
+        this.run.show(a);
+        this.player.setRange(this.motion.start, this.motion.end);
+        Object.assign(this.slider, { min: this.motion.start, max: this.motion.end || 1 });
+        this.slider.disabled = this.motion.frames < 2;
+        const warnings = warningsOf(this.results, a);
+        this.badge.hidden = warnings.length === 0;
+        this.badge.textContent = `\u26a0 ${warnings.length}`;
+        this.badge.title = warnings.join('\n');
+        const span = this.motion.end - this.motion.start;
+        replace(this.ticks, ...a.header.events.map(([t, text]) => h('i', { style: `left:${(100 * (t - this.motion.start)) / (span || 1)}%`, title: `${show(t)} s: ${text}` })));
+        this.setColorBy(this.view.colorBy);
+        this.showState();
+    }
+    private showState(): void {
+        this.playButton.replaceChildren(icon(...(this.player.playing ? icons.pause : icons.play)));
+        this.playButton.disabled = this.player.end <= this.player.start;
+        this.loopButton.setAttribute('aria-pressed', String(this.player.loop));
+        if (![...this.speed.options].some((o) => Number(o.value) === this.player.speed)) this.speed.append(h('option', { value: this.player.speed }, `${this.player.speed}\u00d7`));
+        this.speed.value = String(this.player.speed);
+        this.recordButton.setAttribute('aria-pressed', String(this.recorder.active));
+        this.recordButton.hidden = !canRecord(this.canvas);
+        this.orthoButton.setAttribute('aria-pressed', String(this.view.isOrthographic));
+        this.dirty = true;
+    }
+    setTheme(theme: Theme): void {
+        this.theme = theme;
+        document.documentElement.dataset.theme = theme;
+        this.view.setTheme(themes[theme]);
+        if (this.plots.analysis) this.plots.redraw();
+    }
+    select(b: BodyPart | null): void {
+        this.view.follow = this.view.follow && b !== null;
+        this.view.select(b);
+        this.tree.update();
+        this.selection.show();
+        if (b) this.showTab('selection');
+        if (b && !matchMedia('(max-width: 760px)').matches) document.body.classList.remove('no-right');
+    }
+    private setLoop(on: boolean): void {
+        this.player.loop = on;
+        this.showState();
+    }
+    private setOrthographic(on: boolean): void {
+        this.view.setOrthographic(on);
+        this.showState();
+    }
+    step(n: number): void {
+        const { times } = this.motion;
+        this.player.play(false);
+        this.motion.seek(this.player.time);
+        this.player.seek(times[Math.min(times.length - 1, Math.max(0, this.motion.nearestFrame + n))]);
+    }
+    private faster(n: number): void {
+        const i = speeds.findIndex((s) => s >= this.player.speed);
+        this.player.setSpeed(speeds[Math.min(speeds.length - 1, Math.max(0, (i < 0 ? speeds.length - 1 : i) + n))]);
+    }
+    async saveScreenshot(): Promise<void> {
+        const blob = await screenshot(this.view);
+        if (blob) download(`${this.fileName()}_${show(this.player.time)}s.png`, blob);
+    }
+
+    // ---- input ---------------------------------------------------------------------------------
+
+    private listen(): void {
+        let down: [number, number] | null = null;
+        this.canvas.addEventListener('pointerdown', (e) => (down = [e.clientX, e.clientY]));
+        this.canvas.addEventListener('pointerup', (e) => {
+            if (down && e.button === 0 && Math.hypot(e.clientX - down[0], e.clientY - down[1]) < 5) this.select(this.view.pick(e.clientX, e.clientY));
+            down = null;
+        });
+        this.canvas.addEventListener('dblclick', () => this.view.fit());
+        window.addEventListener('keydown', (e) => this.key(e));
+        new ResizeObserver(() => this.view.resize()).observe(this.stage);
+        const splitter = document.querySelector<HTMLElement>('.splitter')!;
+        splitter.addEventListener('pointerdown', (e) => {
+            const start = e.clientY, height = this.plotBox.clientHeight;
+            splitter.setPointerCapture(e.pointerId);
+            splitter.onpointermove = (m) => this.plotBox.style.setProperty('height', `${Math.min(innerHeight - 260, Math.max(90, height + start - m.clientY))}px`);
+            splitter.onpointerup = () => (splitter.onpointermove = null);
+        });
+    }
+    private key(e: KeyboardEvent): void {
+        const target = e.target as HTMLElement;
+        if (e.ctrlKey || e.metaKey || e.altKey || document.querySelector('dialog[open]')) return;
+        if (target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && target.type !== 'range')) return;
+        const { player, view } = this, views = ['', 'x', 'y', 'z', '-x', '-y', '-z'], b = view.selected;
+        const layer = (name: 'joints' | 'grid' | 'labels') => (view.setLayer(name, !view.layers[name]), this.tree.update());
+        const actions: Record<string, () => void> = {
+            ' ': () => player.play(!player.playing),
+            ArrowLeft: () => this.step(e.shiftKey ? -10 : -1), ArrowRight: () => this.step(e.shiftKey ? 10 : 1),
+            Home: () => player.seek(player.start), End: () => player.seek(player.end),
+            '+': () => this.faster(1), '=': () => this.faster(1), '-': () => this.faster(-1),
+            l: () => this.setLoop(!player.loop), f: () => view.fit(), o: () => this.setOrthographic(!view.isOrthographic),
+            h: () => b && (view.setHidden(b, !b.hidden), this.tree.update(), this.selection.show()), i: () => b && (view.isolate(b), this.tree.update(), this.selection.show()),
+            a: () => (view.bodies.forEach((x) => view.setHidden(x, false)), this.tree.update(), this.selection.show()),
+            j: () => layer('joints'), g: () => layer('grid'), n: () => layer('labels'),
+            p: () => void this.saveScreenshot(), d: () => this.setTheme(this.theme === 'dark' ? 'light' : 'dark'),
+            Escape: () => this.select(null), '?': () => this.showKeys(),
+        };
+        const action = actions[e.key.length === 1 ? e.key.toLowerCase() : e.key] ?? (/^[1-7]$/.test(e.key) ? () => view.look(views[Number(e.key) - 1]) : null);
+        if (!action) return;
+        e.preventDefault();
+        action();
+    }
+
+    // ---- pictures ------------------------------------------------------------------------------
+
+    private tick(now: number): void {
+        this.player.tick(now);
+        if (this.dirty) {
+            this.dirty = false;
+            const start = performance.now();
+            this.draw();
+            this.times.frame = performance.now() - start;
+            this.times.frames.push(this.times.frame);
+            if (this.times.frames.length > 600) this.times.frames.shift();
+        }
+        requestAnimationFrame((t) => this.tick(t));
+    }
+    /** Everything at the current time. */
+    draw(): void {
+        const { time, playing } = this.player;
+        this.view.setTime(time);
+        this.view.render();
+        this.plots.setTime(time, !playing);
+        this.slider.value = String(time);
+        const now = performance.now();
+        if (playing && now - this.slowUpdate < 100) return;
+        this.slowUpdate = now;
+        this.clock.textContent = `${steady(time, (this.player.end - this.player.start) / 2000)} s`;
+        this.selection.update();
+        this.drawGizmo();
+        this.drawLabels();
+        this.scale.textContent = this.view.layers.grid ? `grid ${show(this.view.gridStep, 3)} m` : '';
+    }
+    private drawGizmo(): void {
+        const c = this.gizmo.getContext('2d')!, size = this.gizmo.width, axis = new Vector3();
+        const inverse = this.view.camera.quaternion.clone().invert();
+        const axes = (['x', 'y', 'z'] as const).map((name, k) => ({ name, color: ['#d64545', '#2f9e55', '#3b78d8'][k], at: axis.set(0, 0, 0).setComponent(k, 1).applyQuaternion(inverse).clone() }));
+        c.clearRect(0, 0, size, size);
+        c.lineWidth = 5;
+        c.lineCap = 'round';
+        c.font = '600 24px system-ui, sans-serif';
+        c.textAlign = 'center';
+        c.textBaseline = 'middle';
+        for (const a of axes.sort((p, q) => p.at.z - q.at.z)) {
+            const x = size / 2 + a.at.x * 44, y = size / 2 - a.at.y * 44;
+            c.strokeStyle = c.fillStyle = a.color;
+            c.beginPath();
+            c.moveTo(size / 2, size / 2);
+            c.lineTo(x, y);
+            c.stroke();
+            c.fillText(a.name, size / 2 + a.at.x * 62, size / 2 - a.at.y * 62);
+        }
+    }
+    private drawLabels(): void {
+        if (!this.view.layers.labels) return this.labels.replaceChildren();
+        const { scene } = this.results;
+        const places: [string, Vector3, string][] = [
+            ...this.view.bodies.filter((b) => b.drawn && !b.hidden).map((b): [string, Vector3, string] => {
+                b.mesh.geometry.computeBoundingSphere();
+                return [b.scene.name, b.mesh.geometry.boundingSphere!.center.clone().applyMatrix4(b.object.matrixWorld), 'body'];
+            }),
+            ...scene.joints.map((j): [string, Vector3, string] => [j.name, this.view.markerPlace(j.markers[0]), 'joint']),
+        ];
+        replace(this.labels, ...places.map(([name, p, kind]) => {
+            const at = this.view.project(p);
+            return at && h('span', { class: kind, style: `transform:translate(${at[0].toFixed(0)}px,${at[1].toFixed(0)}px)` }, name);
+        }));
+    }
+}
+
+/** For scripts and tests: window.limber. */
+function publish(app: App): void {
+    const { view, player } = app;
+    const find = (name: string) => view.bodies.find((b) => b.scene.name === name);
+    Object.assign(window, {
+        limber: {
+            results: app.results,
+            player,
+            plots: app.plots,
+            times: app.times,
+            recorder: app.recorder,
+            setTime: (t: number) => (player.play(false), player.seek(t), app.draw()),
+            setAnalysis: (i: number) => app.setAnalysis(i),
+            setColorBy: (by: ColorBy) => app.setColorBy(by),
+            view: (name: string) => (view.look(name), app.draw()),
+            select: (name: string | null) => app.select(name === null ? null : (find(name) ?? null)),
+            /** x, y, z, qw, qx, qy, qz */
+            pose: (name: string) => {
+                const o = find(name)!.object;
+                return [...o.position.toArray(), o.quaternion.w, o.quaternion.x, o.quaternion.y, o.quaternion.z];
+            },
+            /** Nodes of a flexible body in the world, as drawn. */
+            nodes: (name: string, scale?: number) => {
+                const b = find(name)!, out = b.flex!.nodes(scale), p = new Vector3();
+                for (let i = 0; i < out.length; i += 3) {
+                    p.fromArray(out, i).applyQuaternion(b.object.quaternion).add(b.object.position);
+                    p.toArray(out as unknown as number[], i);
+                }
+                return out;
+            },
+            /** The same in the body frame, by the script and by the graphics card. */
+            localNodes: (name: string) => find(name)!.flex!.nodes(),
+            gpuNodes: (name: string) => readNodes(view.renderer, find(name)!.flex!, deformChunk),
+            /** Where to click to meet a body. */
+            onPage: (name: string) => {
+                const b = find(name)!, box = view.canvas.getBoundingClientRect();
+                b.mesh.geometry.computeBoundingBox();
+                const local = b.mesh.geometry.boundingBox!.getCenter(new Vector3());
+                if (b.flex) local.fromArray(b.flex.nodes(), 3 * (b.flex.data.nodes >> 1));
+                const at = view.project(local.applyMatrix4(b.object.matrixWorld))!;
+                return [box.left + at[0], box.top + at[1]];
+            },
+            get drawn() {
+                return { calls: view.drawCalls, parts: view.visibleParts, triangles: view.triangles };
+            },
+        },
+    });
+}
+
+async function main(): Promise<void> {
+    const start = performance.now(), holder = document.getElementById('limber-data');
+    const base64 = holder?.textContent ?? '';
+    holder?.remove();
+    const results = await Results.read(base64);
+    if (results.analyses.length === 0) throw new Error('the results file holds no analysis');
+    const app = new App(results);
+    app.draw();
+    app.times.load = performance.now() - start;
+    publish(app);
+    document.body.classList.add('ready');
+}
+
+main().catch((e: unknown) => {
+    const text = e instanceof Error ? e.message : String(e);
+    document.body.replaceChildren(h('div', { class: 'failure' }, h('h1', {}, 'This page cannot show its results'), h('p', {}, text)));
+    console.error(e);
+});

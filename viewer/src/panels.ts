@@ -1,0 +1,222 @@
+// panels.ts: model tree, selection, run, model text.
+import type { Analysis, Results } from './data';
+import { button, h, icon, icons, replace, show } from './dom';
+import type { BodyPart, Layer, View3D } from './view3d';
+
+const layerNames: [Layer, string][] = [
+    ['joints', 'Joints'], ['forces', 'Forces'], ['reactions', 'Reactions'], ['frames', 'Frames'], ['traces', 'Traces'],
+    ['labels', 'Names'], ['grid', 'Grid'],
+];
+
+const kindNames: Record<string, string> = { point_on_line: 'point on line', applied: 'force', bristle: 'friction' };
+const kindName = (k: string) => kindNames[k] ?? k;
+
+// ---- tree --------------------------------------------------------------------------------------
+
+export class Tree {
+    readonly element = h('div', { class: 'tree' });
+    private rows = new Map<BodyPart, { row: HTMLElement; eye: HTMLButtonElement }>();
+    private chips = new Map<Layer, HTMLButtonElement>();
+
+    constructor(private view: View3D, private onselect: (b: BodyPart | null) => void) {
+        this.build();
+    }
+
+    private build(): void {
+        const { view } = this, { scene } = view.results;
+        const layers = h('div', { class: 'chips' });
+        for (const [layer, name] of layerNames) {
+            const chip = button(`Show ${name.toLowerCase()}`, name, () => (view.setLayer(layer, !view.layers[layer]), this.update()));
+            this.chips.set(layer, chip);
+            layers.append(chip);
+        }
+        const bodies = view.bodies.filter((b) => b.drawn || b.markers.length > 0 || b.scene.kind === 'rigid').map((b) => this.bodyRow(b));
+        const links = (title: string, list: { name: string; kind: string; markers: number[] }[]) =>
+            list.length === 0 ? null
+            : h('details', { open: list.length <= 30 },
+                h('summary', {}, `${title} `, h('small', {}, list.length)),
+                ...list.map((l) => h('div', { class: 'leaf', title: l.markers.map((m) => this.ownerOf(m)).join(' \u2013 ') }, h('span', {}, l.name), h('small', {}, kindName(l.kind)))));
+        replace(this.element,
+            layers,
+            h('details', { open: true },
+                h('summary', {}, 'Bodies ', h('small', {}, bodies.length),
+                    button('Show all', 'all', () => (view.bodies.forEach((b) => (b.hidden = false)), this.update(), view.onchange()), { class: 'link' })),
+                ...bodies),
+            links('Joints', scene.joints),
+            links('Forces', scene.forces));
+        this.update();
+    }
+    private ownerOf(marker: number): string {
+        const m = this.view.results.scene.markers[marker];
+        return m ? (this.view.bodies[m.body]?.scene.name ?? 'ground') : '?';
+    }
+
+    private bodyRow(b: BodyPart): HTMLElement {
+        const { view } = this;
+        const eye = button(`Hide or show ${b.scene.name}`, icon(...icons.eye), () => (view.setHidden(b, !b.hidden), this.update()), { class: 'eye' });
+        const name = button(`Select ${b.scene.name}`, b.scene.name, () => this.onselect(view.selected === b ? null : b), { class: 'name' });
+        const row = h('div', { class: 'leaf body' }, h('i', { style: `background:#${b.color.getHexString()}` }), name, eye);
+        this.rows.set(b, { row, eye });
+        return row;
+    }
+
+    update(): void {
+        for (const [layer, chip] of this.chips) chip.setAttribute('aria-pressed', String(this.view.layers[layer]));
+        for (const [b, { row, eye }] of this.rows) {
+            row.classList.toggle('selected', this.view.selected === b);
+            row.classList.toggle('hidden', b.hidden);
+            eye.replaceChildren(icon(...(b.hidden ? icons.eyeOff : icons.eye)));
+        }
+    }
+}
+
+// ---- selection ---------------------------------------------------------------------------------
+
+export class Selection {
+    readonly element = h('div', { class: 'selection' });
+    private live: [HTMLElement, () => string][] = [];
+
+    constructor(private view: View3D, private changed: () => void) {
+        this.show();
+    }
+
+    show(): void {
+        const b = this.view.selected;
+        this.live = [];
+        if (!b) {
+            replace(this.element, h('p', { class: 'empty' }, 'Click a body, or its name in the list, to see its data.'));
+            return;
+        }
+        const { view } = this, { scene } = view.results;
+        const joined = [...scene.joints, ...scene.forces].filter((l) => l.markers.some((m) => scene.markers[m]?.body === b.index));
+        const indices = scene.markers.map((m, i) => ({ m, i })).filter(({ m }) => m.body === b.index && m.name);
+        replace(this.element,
+            h('h3', {}, h('i', { class: 'swatch', style: `background:#${b.color.getHexString()}` }), b.scene.name),
+            h('div', { class: 'actions' },
+                button('Hide this body', b.hidden ? 'Show' : 'Hide', () => (view.setHidden(b, !b.hidden), this.show(), this.changed())),
+                button('Show only this body, or all again', 'Isolate', () => (view.isolate(b), this.show(), this.changed())),
+                button('The camera goes with this body', 'Follow', () => ((view.follow = !view.follow), this.show()), { 'aria-pressed': view.follow })),
+            h('dl', {},
+                h('dt', {}, 'kind'), h('dd', {}, b.scene.kind),
+                ...this.lines(b)),
+            indices.length > 0 && h('h4', {}, 'Markers'),
+            ...indices.map(({ m, i }) =>
+                h('div', { class: 'leaf' },
+                    h('span', {}, m.name.startsWith(`${b.scene.name}.`) ? m.name.slice(b.scene.name.length + 1) : m.name === b.scene.name ? 'frame' : m.name),
+                    button('Path of this marker', icon(...icons.trace), () => (view.setTrace(i, !view.isTraced(i)), this.show()), { class: 'eye', 'aria-pressed': view.isTraced(i) }))),
+            joined.length > 0 && h('h4', {}, 'Joints and forces'),
+            ...joined.map((l) => h('div', { class: 'leaf' }, h('span', {}, l.name), h('small', {}, kindName(l.kind)))));
+        this.update();
+    }
+    private lines(b: BodyPart): HTMLElement[] {
+        const out: HTMLElement[] = [];
+        const add = (name: string, value: () => string) => {
+            const dd = h('dd', { class: 'number' });
+            this.live.push([dd, value]);
+            out.push(h('dt', {}, name), dd);
+        };
+        const p = b.object.position, q = b.object.quaternion;
+        add('x', () => `${show(p.x)} m`);
+        add('y', () => `${show(p.y)} m`);
+        add('z', () => `${show(p.z)} m`);
+        add('turned', () => {
+            const angle = 2 * Math.atan2(Math.hypot(q.x, q.y, q.z), Math.abs(q.w));
+            return `${show((angle * 180) / Math.PI, 4)}\u00b0`;
+        });
+        add('about', () => {
+            const n = Math.hypot(q.x, q.y, q.z), s = q.w < 0 ? -1 : 1;
+            return n < 1e-9 ? '\u2013' : [q.x, q.y, q.z].map((x) => ((s * x) / n).toFixed(3)).join('  ');
+        });
+        if (b.flex) {
+            const { flex } = b;
+            add('nodes', () => String(flex.data.nodes));
+            add('largest elastic coordinate', () => show(Math.max(0, ...flex.elastic.map(Math.abs))));
+        }
+        return out;
+    }
+    update(): void {
+        for (const [e, value] of this.live) e.textContent = value();
+    }
+}
+
+// ---- run ---------------------------------------------------------------------------------------
+
+export interface EnergyCheck {
+    drift: number; // largest change of the balance, J
+    exchanged: number; // range of the energies that change hands, J
+}
+
+export function checkEnergy(a: Analysis): EnergyCheck | null {
+    const t = a.series('energies');
+    const range = (name: string) => {
+        const c = t.names.indexOf(name);
+        if (c < 0 || t.rows === 0) return 0;
+        let low = Infinity, high = -Infinity;
+        for (const x of t.column(c)) (low = Math.min(low, x)), (high = Math.max(high, x));
+        return high - low;
+    };
+    if (t.names.indexOf('balance') < 0 || t.rows < 2) return null;
+    const exchanged = Math.max(...['kinetic', 'potential', 'strain', 'dissipated', 'work'].map(range));
+    return { drift: range('balance'), exchanged };
+}
+
+export function warningsOf(results: Results, a: Analysis): string[] {
+    const out: string[] = [], { header } = a;
+    if (header.status === 'running' && results.header.live) out.push('The run was still going on when this page was made.');
+    else if (header.status === 'running') out.push('The run was killed; limber run --resume continues it.');
+    else if (header.status !== 'done') out.push(`The analysis is "${header.status}"${header.text ? `: ${header.text}` : '.'}`);
+    else if (header.text) out.push(header.text);
+    const energy = checkEnergy(a);
+    if (energy && energy.exchanged > 0 && energy.drift > 0.01 * energy.exchanged)
+        out.push(`The energy balance drifts by ${show(energy.drift, 3)} J, ${show((100 * energy.drift) / energy.exchanged, 2)} % of what changes hands.`);
+    const stat = (name: string) => header.stats.find((s) => s[0] === name)?.[1] ?? 0;
+    if (stat('rejected') > 0.5 * stat('steps') && stat('rejected') > 20) out.push('Many steps were rejected: look for laws with kinks.');
+    for (const table of ['sensors', 'energies', 'reactions']) {
+        const t = a.series(table);
+        for (let c = 0; c < t.columns; c++) if (t.column(c).some(Number.isNaN)) out.push(`${t.names[c]} is not a number at some times.`);
+    }
+    if (header.rows === 0) out.push('The analysis has no rows.');
+    return out;
+}
+
+export class RunPanel {
+    readonly element = h('div', { class: 'run' });
+    constructor(private results: Results, private seek: (t: number) => void) {}
+
+    show(a: Analysis): void {
+        const { header } = this.results, energy = checkEnergy(a), warnings = warningsOf(this.results, a);
+        const pair = (name: string, value: string | null) => (value ? [h('dt', {}, name), h('dd', {}, value)] : []);
+        const series = a.header.series.time?.rows ?? 0;
+        replace(this.element,
+            ...warnings.map((w) => h('p', { class: 'warning' }, w)),
+            h('h4', {}, a.header.name),
+            h('dl', {},
+                ...pair('status', a.header.status),
+                ...pair('rows', String(a.header.rows)),
+                ...a.header.stats.flatMap(([name, value]) => pair(name.replaceAll('_', ' '), show(value)))),
+            energy && h('h4', {}, 'Energy balance'),
+            energy && h('dl', {},
+                ...pair('changes hands', `${show(energy.exchanged, 4)} J`),
+                ...pair('balance drifts by', `${show(energy.drift, 3)} J`),
+                ...pair('ratio', energy.exchanged > 0 ? show(energy.drift / energy.exchanged, 2) : null)),
+            a.header.events.length > 0 && h('h4', {}, 'Events ', h('small', {}, a.header.event_count)),
+            ...a.header.events.map(([t, text]) => button('Go to this time', h('span', {}, h('b', {}, `${show(t)} s `), text), () => this.seek(t), { class: 'event' })),
+            h('h4', {}, 'File'),
+            h('dl', {}, ...pair('results', header.file), ...pair('model', header.model_file), ...pair('command', header.command), ...pair('created', header.created), ...pair('limber', header.version)),
+            h('h4', {}, 'In this page'),
+            h('p', { class: 'note' },
+                `${a.frames} of ${a.header.rows} places of the bodies (seven digits), ${series} rows of curves. `,
+                a.frames < a.header.rows || series < a.header.rows ? 'Those left out are evenly spread; limber view --frames changes how many are kept.' : 'Nothing was left out.'));
+    }
+}
+
+// ---- model -------------------------------------------------------------------------------------
+
+export function modelPanel(results: Results): HTMLElement {
+    const { header } = results;
+    return h('div', { class: 'model' },
+        header.parameters.length > 0 && h('h4', {}, 'Parameters (SI)'),
+        header.parameters.length > 0 && h('dl', {}, ...header.parameters.flatMap(([n, v]) => [h('dt', {}, n), h('dd', { class: 'number' }, show(v, 7))])),
+        h('h4', {}, 'Model file'),
+        h('pre', {}, header.model ?? ''));
+}

@@ -1,0 +1,66 @@
+// readback.ts: nodes as the graphics card moves them, for tests: the same shader code, read by transform feedback.
+import type { WebGLRenderer } from 'three';
+import type { FlexMesh } from './flexmesh';
+
+export function readNodes(renderer: WebGLRenderer, mesh: FlexMesh, chunk: string): Float32Array {
+    const gl = renderer.getContext() as WebGL2RenderingContext;
+    const compile = (type: number, source: string) => {
+        const s = gl.createShader(type)!;
+        gl.shaderSource(s, source);
+        gl.compileShader(s);
+        if (!gl.getShaderParameter(s, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(s) ?? 'shader');
+        return s;
+    };
+    const program = gl.createProgram()!;
+    gl.attachShader(program, compile(gl.VERTEX_SHADER, `#version 300 es
+        precision highp float; precision highp int;
+        in vec3 rest; out vec3 moved;
+        ${chunk}
+        void main() { moved = rest + exaggeration * displacement(gl_VertexID); gl_Position = vec4(0.0); }`));
+    gl.attachShader(program, compile(gl.FRAGMENT_SHADER, '#version 300 es\nprecision highp float; out vec4 c; void main() { c = vec4(0.0); }'));
+    gl.transformFeedbackVaryings(program, ['moved'], gl.SEPARATE_ATTRIBS);
+    gl.linkProgram(program);
+    if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(program) ?? 'program');
+
+    const { data } = mesh, rest = new Float32Array(3 * data.nodes), modes = mesh.elastic.length;
+    for (let i = 0; i < data.nodes; i++) for (let c = 0; c < 3; c++) rest[3 * i + c] = data.x[c * data.nodes + i];
+    const from = gl.createBuffer(), to = gl.createBuffer(), array = gl.createVertexArray();
+    gl.bindVertexArray(array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, from);
+    gl.bufferData(gl.ARRAY_BUFFER, rest, gl.STATIC_DRAW);
+    const at = gl.getAttribLocation(program, 'rest');
+    gl.enableVertexAttribArray(at);
+    gl.vertexAttribPointer(at, 3, gl.FLOAT, false, 0, 0);
+    gl.useProgram(program);
+    const place = (name: string) => gl.getUniformLocation(program, name);
+    const texture = (renderer.properties.get(mesh.modeMap) as { __webglTexture: WebGLTexture }).__webglTexture;
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    gl.uniform1i(place('modeMap'), 0);
+    gl.uniform1i(place('nodeCount'), data.nodes);
+    gl.uniform1i(place('modeCount'), modes);
+    gl.uniform1f(place('exaggeration'), mesh.scaleFactor);
+    const packed = new Float32Array(4 * 64);
+    packed.set(mesh.elastic);
+    gl.uniform4fv(place('elastic'), packed);
+    gl.bindBuffer(gl.ARRAY_BUFFER, null);
+    gl.bindBuffer(gl.TRANSFORM_FEEDBACK_BUFFER, to);
+    gl.bufferData(gl.TRANSFORM_FEEDBACK_BUFFER, rest.byteLength, gl.STREAM_READ);
+    gl.bindBuffer(gl.TRANSFORM_FEEDBACK_BUFFER, null);
+    gl.bindBufferBase(gl.TRANSFORM_FEEDBACK_BUFFER, 0, to);
+    gl.enable(gl.RASTERIZER_DISCARD);
+    gl.beginTransformFeedback(gl.POINTS);
+    gl.drawArrays(gl.POINTS, 0, data.nodes);
+    gl.endTransformFeedback();
+    gl.disable(gl.RASTERIZER_DISCARD);
+    gl.bindBufferBase(gl.TRANSFORM_FEEDBACK_BUFFER, 0, null);
+    gl.bindBuffer(gl.TRANSFORM_FEEDBACK_BUFFER, to);
+    const out = new Float32Array(rest.length);
+    gl.getBufferSubData(gl.TRANSFORM_FEEDBACK_BUFFER, 0, out);
+    gl.bindBuffer(gl.TRANSFORM_FEEDBACK_BUFFER, null);
+    for (const b of [from, to]) gl.deleteBuffer(b);
+    gl.deleteVertexArray(array);
+    gl.deleteProgram(program);
+    renderer.resetState();
+    return out;
+}

@@ -1,0 +1,689 @@
+// view3d.ts: the scene in three dimensions: parts, camera, picking.
+import {
+    AmbientLight, type BufferGeometry, Box3, Color, DirectionalLight, DoubleSide, Float32BufferAttribute,
+    BufferGeometry as Geometry, Group, HemisphereLight, Line, LineBasicMaterial, LineSegments, Mesh, MeshStandardMaterial,
+    Object3D, OrthographicCamera, PerspectiveCamera, Quaternion, Raycaster, Scene, Sphere, SRGBColorSpace, Vector2, Vector3, WebGLRenderer,
+} from 'three';
+import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import type { Results, SceneBody, SceneLink, SceneMarker } from './data';
+import { type ColorBy, FlexMesh } from './flexmesh';
+import * as make from './geometry';
+import type { Motion } from './motion';
+
+export type Layer = 'joints' | 'forces' | 'reactions' | 'frames' | 'traces' | 'grid' | 'labels';
+
+const palette = ['#5b8db8', '#d98c4a', '#6aa56f', '#b5656b', '#8a78b0', '#a08a5b', '#c78aa8', '#6f9a9a'];
+
+/** A colour a person wrote, as the browser understands it; null if it does not. */
+export function readColor(text: string | undefined): Color | null {
+    if (!text || !CSS.supports('color', text)) return null;
+    const context = document.createElement('canvas').getContext('2d')!;
+    context.fillStyle = text;
+    const normal = context.fillStyle; // #rrggbb or rgba(..)
+    if (normal.startsWith('#')) return new Color(normal);
+    const parts = normal.match(/[\d.]+/g);
+    return parts ? new Color().setRGB(Number(parts[0]) / 255, Number(parts[1]) / 255, Number(parts[2]) / 255, SRGBColorSpace) : null;
+}
+
+// black would be a hole in the picture: shapes need some light to be seen
+function visible(color: Color): Color {
+    const light = 0.2126 * color.r + 0.7152 * color.g + 0.0722 * color.b;
+    return light < 0.03 ? color.lerp(new Color('#5a626b'), 0.6) : color;
+}
+
+export interface BodyPart {
+    index: number;
+    scene: SceneBody;
+    color: Color;
+    object: Group; // follows the body
+    mesh: Mesh<BufferGeometry, MeshStandardMaterial>;
+    flex: FlexMesh | null;
+    markers: SceneMarker[];
+    hidden: boolean;
+    drawn: boolean; // has a pose in this analysis
+}
+
+interface JointPart {
+    scene: SceneLink;
+    mesh: Mesh; // symbol or rod
+    rod: boolean;
+}
+
+interface WrenchPart {
+    scene: SceneLink;
+    layer: Layer;
+    marker: number;
+    table: string; // of the values
+    column: number;
+    force: Mesh | null;
+    torque: Mesh | null;
+    coil: Mesh | null;
+    largest: [number, number]; // of force and torque in the whole layer
+}
+
+interface Trace {
+    marker: number;
+    line: Line;
+}
+
+const point = new Vector3(), other = new Vector3(), turn = new Quaternion();
+const zAxis = new Vector3(0, 0, 1);
+
+export class View3D {
+    readonly renderer: WebGLRenderer;
+    readonly scene = new Scene();
+    readonly bodies: BodyPart[] = [];
+    readonly up: Vector3;
+    readonly size: number;
+    readonly layers: Record<Layer, boolean> = { joints: true, forces: true, reactions: false, frames: false, traces: true, grid: true, labels: false };
+    readonly flexible: FlexMesh[] = [];
+    camera: PerspectiveCamera | OrthographicCamera;
+    exaggeration = 1;
+    colorBy: ColorBy = 'body';
+    legend: { by: ColorBy; range: number } | null = null;
+    selected: BodyPart | null = null;
+    follow = false;
+    onchange: () => void = () => undefined;
+
+    private readonly perspective = new PerspectiveCamera(35, 1, 0.01, 100);
+    private readonly orthographic = new OrthographicCamera(-1, 1, 1, -1, 0.01, 100);
+    private controls: OrbitControls;
+    private readonly joints: JointPart[] = [];
+    private readonly wrenches: WrenchPart[] = [];
+    private readonly traces: Trace[] = [];
+    private readonly frames: LineSegments[] = [];
+    private readonly markerPose: { at: Vector3; turn: Quaternion }[] = [];
+    private grid: LineSegments | null = null;
+    private motion: Motion | null = null;
+    private bounds = new Sphere(new Vector3(), 1);
+    private readonly pose = new Float64Array(7);
+    private readonly lights: Group = new Group();
+    private readonly jointMaterial = new MeshStandardMaterial({ color: '#46525e', roughness: 0.45, metalness: 0.35 });
+    private readonly springMaterial = new MeshStandardMaterial({ color: '#7d8894', roughness: 0.4, metalness: 0.5, side: DoubleSide });
+    private readonly forceMaterial = new MeshStandardMaterial({ color: '#d9480f', roughness: 0.6 });
+    private readonly reactionMaterial = new MeshStandardMaterial({ color: '#7c3aed', roughness: 0.6 });
+    private gridColor = '#cfd6dd';
+
+    constructor(readonly results: Results, readonly canvas: HTMLCanvasElement) {
+        this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' });
+        this.renderer.info.autoReset = true;
+        this.up = upOf(results);
+        this.size = sizeOf(results);
+        this.camera = this.perspective;
+        for (const c of [this.perspective, this.orthographic]) c.up.copy(this.up);
+        this.controls = this.makeControls();
+        this.makeLights();
+        this.makeBodies();
+        this.makeJoints();
+        this.makeForces();
+        this.applyLayers();
+    }
+
+    // ---- parts ---------------------------------------------------------------------------------
+
+    private makeLights(): void {
+        const side = Math.abs(this.up.z) > 0.9 ? new Vector3(0, 1, 0) : new Vector3(0, 0, 1);
+        const right = side.clone().cross(this.up);
+        const sky = new HemisphereLight('#ffffff', '#8a93a0', 1.5);
+        sky.position.copy(this.up);
+        const key = new DirectionalLight('#ffffff', 1.9);
+        key.position.copy(this.up).multiplyScalar(2).addScaledVector(side, 1.4).addScaledVector(right, 1);
+        const fill = new DirectionalLight('#dfe8ff', 0.6);
+        fill.position.copy(this.up).multiplyScalar(0.4).addScaledVector(side, -1).addScaledVector(right, -1.5);
+        this.lights.add(sky, key, fill, new AmbientLight('#ffffff', 0.25));
+        this.scene.add(this.lights);
+    }
+
+    private makeBodies(): void {
+        const { bodies, markers } = this.results.scene;
+        bodies.forEach((b, index) => {
+            const mine = markers.filter((m) => m.body === index);
+            const color = visible(readColor(b.color) ?? new Color(palette[index % palette.length]));
+            const data = b.flex ? this.results.flex(b.name) : null;
+            const flex = data ? new FlexMesh(data, b, color, this.size) : null;
+            const geometry = b.shapes?.length ? make.bodyGeometry(b.shapes) : make.markerGeometry(mine, this.size);
+            const mesh = flex ?? new Mesh(geometry, new MeshStandardMaterial({ color, roughness: 0.55, metalness: 0.08 }));
+            const object = new Group();
+            object.add(mesh);
+            mesh.userData.body = index;
+            const named = mine.filter((m) => m.name);
+            const frames = new LineSegments(make.triads([{ name: '', body: index, at: [0, 0, 0], rotation: [1, 0, 0, 0] }, ...named], 0.09 * this.size), new LineBasicMaterial({ vertexColors: true }));
+            this.frames.push(frames);
+            object.add(frames);
+            this.scene.add(object);
+            if (flex) this.flexible.push(flex);
+            this.bodies.push({ index, scene: b, color, object, mesh, flex, markers: named, hidden: false, drawn: false });
+        });
+        const ground = markers.filter((m) => m.body < 0 && m.name);
+        const frames = new LineSegments(make.triads(ground.length ? ground : [{ name: '', body: -1, at: [0, 0, 0], rotation: [1, 0, 0, 0] }], 0.09 * this.size), new LineBasicMaterial({ vertexColors: true }));
+        this.frames.push(frames);
+        this.scene.add(frames);
+        for (let i = 0; i < markers.length; i++) this.markerPose.push({ at: new Vector3(), turn: new Quaternion() });
+    }
+
+    private makeJoints(): void {
+        const s = 0.016 * this.size, { markers } = this.results.scene;
+        for (const j of this.results.scene.joints) {
+            const first = markers[j.markers[0]];
+            if (!first || j.markers.length < 2) continue;
+            const symbol = make.jointSymbol(j.kind, s);
+            let geometry = symbol ?? make.link();
+            if (symbol && first.body < 0 && ['revolute', 'spherical', 'universal'].includes(j.kind)) {
+                const down = this.up.clone().negate().applyQuaternion(make.quaternion(first.rotation).invert());
+                geometry = make.merged([symbol, make.foot(s, down)]);
+            }
+            const mesh = new Mesh(geometry, this.jointMaterial);
+            this.joints.push({ scene: j, mesh, rod: symbol === null });
+            this.scene.add(mesh);
+        }
+    }
+
+    private makeForces(): void {
+        const { joints, forces } = this.results.scene;
+        const add = (link: SceneLink, layer: Layer, table: string, column: number, marker: number, coil: boolean) => {
+            const material = layer === 'forces' ? this.forceMaterial : this.reactionMaterial;
+            const arrows = !coil;
+            const part: WrenchPart = {
+                scene: link, layer, marker, table, column,
+                force: arrows ? new Mesh(make.arrow(), material) : null,
+                torque: arrows ? new Mesh(make.turnArrow(), material) : null,
+                coil: coil ? new Mesh(make.coil(), this.springMaterial) : null,
+                largest: [0, 0],
+            };
+            for (const m of [part.force, part.torque, part.coil]) if (m) (m.visible = false), this.scene.add(m);
+            this.wrenches.push(part);
+        };
+        forces.forEach((f, i) => {
+            if (f.kind === 'applied') add(f, 'forces', 'forces', 6 * i, f.markers[0], false);
+            else if (f.kind === 'spring' || f.kind === 'bushing') add(f, 'forces', 'forces', 6 * i, f.markers[0], true);
+        });
+        joints.forEach((j, i) => add(j, 'reactions', 'reactions', 6 * i, j.markers[1], false));
+    }
+
+    // ---- analysis and time ---------------------------------------------------------------------
+
+    setMotion(motion: Motion): void {
+        this.motion = motion;
+        for (const b of this.bodies) b.drawn = motion.has(b.scene);
+        this.findLargest();
+        this.bounds = this.measure();
+        this.makeGrid();
+        const traced = this.traces.map((t) => t.marker);
+        for (const m of traced) this.setTrace(m, false);
+        for (const m of traced) this.setTrace(m, true);
+        this.setColorBy(this.colorBy);
+    }
+
+    /** Largest force and torque of each layer over all rows: the longest arrow. */
+    private findLargest(): void {
+        const largest: Record<string, [number, number]> = { forces: [0, 0], reactions: [0, 0] };
+        for (const w of this.wrenches) {
+            const table = this.motion!.analysis.series(w.table);
+            if (w.coil || w.column + 6 > table.columns) continue;
+            const step = Math.max(1, Math.floor(table.rows / 2000));
+            for (let k = 0; k < 2; k++) {
+                const [x, y, z] = [0, 1, 2].map((c) => table.column(w.column + 3 * k + c));
+                for (let i = 0; i < table.rows; i += step) {
+                    const size = Math.hypot(x[i], y[i], z[i]);
+                    if (size > largest[w.layer][k]) largest[w.layer][k] = size;
+                }
+            }
+            w.largest = largest[w.layer];
+        }
+    }
+
+    setTime(t: number): void {
+        const motion = this.motion;
+        if (!motion) return;
+        motion.seek(t);
+        const before = this.selected && this.follow ? this.selected.object.position.clone() : null;
+        for (const b of this.bodies) {
+            b.object.visible = b.drawn;
+            b.mesh.visible = !b.hidden;
+            if (!b.drawn) continue;
+            motion.pose(this.pose, b.scene);
+            b.object.position.set(this.pose[0], this.pose[1], this.pose[2]);
+            b.object.quaternion.set(this.pose[4], this.pose[5], this.pose[6], this.pose[3]);
+            b.flex?.set(motion);
+        }
+        this.placeMarkers();
+        this.placeJoints();
+        this.placeWrenches(t);
+        if (before) {
+            const moved = this.selected!.object.position.clone().sub(before);
+            this.controls.target.add(moved);
+            this.camera.position.add(moved);
+        }
+    }
+
+    private placeMarkers(): void {
+        const { markers } = this.results.scene;
+        for (let i = 0; i < markers.length; i++) {
+            const m = markers[i], out = this.markerPose[i], body = this.bodies[m.body];
+            out.at.set(m.at[0], m.at[1], m.at[2]);
+            out.turn.set(m.rotation[1], m.rotation[2], m.rotation[3], m.rotation[0]);
+            if (!body) continue;
+            out.at.applyQuaternion(body.object.quaternion).add(body.object.position);
+            out.turn.premultiply(body.object.quaternion);
+        }
+    }
+
+    // a unit along z becomes a rod between two points
+    private span(mesh: Object3D, a: Vector3, b: Vector3, width: number): boolean {
+        other.copy(b).sub(a);
+        const length = other.length();
+        if (length < 1e-3 * this.size) return false;
+        mesh.position.copy(a);
+        mesh.quaternion.setFromUnitVectors(zAxis, other.divideScalar(length));
+        mesh.scale.set(width, width, length);
+        return true;
+    }
+
+    private shown(marker: number): boolean {
+        const body = this.bodies[this.results.scene.markers[marker]?.body];
+        return !body || (!body.hidden && body.drawn);
+    }
+
+    private placeJoints(): void {
+        for (const j of this.joints) {
+            const [a, b] = j.scene.markers, pa = this.markerPose[a], pb = this.markerPose[b];
+            j.mesh.visible = this.layers.joints && (this.shown(a) || this.shown(b));
+            if (!j.mesh.visible || !pa || !pb) continue;
+            if (j.rod) j.mesh.visible = this.span(j.mesh, pa.at, pb.at, 0.005 * this.size);
+            else j.mesh.position.copy(pa.at), j.mesh.quaternion.copy(pa.turn);
+        }
+    }
+
+    private placeWrenches(t: number): void {
+        const analysis = this.motion!.analysis, times = analysis.seriesTime;
+        const row = nearestRow(times, t);
+        for (const w of this.wrenches) {
+            const on = this.layers[w.layer] && this.shown(w.marker);
+            for (const m of [w.force, w.torque, w.coil]) if (m) m.visible = false;
+            if (!on) continue;
+            if (w.coil) {
+                const [a, b] = w.scene.markers;
+                if (this.markerPose[a] && this.markerPose[b])
+                    w.coil.visible = this.span(w.coil, this.markerPose[a].at, this.markerPose[b].at, 0.028 * this.size);
+                continue;
+            }
+            const table = analysis.series(w.table);
+            if (w.column + 6 > table.columns) continue;
+            for (let k = 0; k < 2; k++) this.placeArrow(k === 0 ? w.force! : w.torque!, w, table, k, row);
+        }
+    }
+
+    private placeArrow(mesh: Mesh, w: WrenchPart, table: { rows: number; data: ArrayLike<number> }, k: number, row: number): void {
+        const at = (w.column + 3 * k) * table.rows + row;
+        point.set(table.data[at], table.data[at + table.rows], table.data[at + 2 * table.rows]);
+        const size = point.length(), largest = w.largest[k];
+        mesh.visible = size > 1e-3 * largest && largest > 0;
+        if (!mesh.visible) return;
+        mesh.position.copy(this.markerPose[w.marker].at);
+        mesh.quaternion.copy(turn.setFromUnitVectors(zAxis, point.divideScalar(size)));
+        const f = size / largest;
+        if (k === 0) mesh.scale.set(0.4 * this.size * (0.3 + 0.7 * f), 0.4 * this.size * (0.3 + 0.7 * f), 0.4 * this.size * f);
+        else mesh.scale.setScalar(0.1 * this.size * (0.35 + 0.65 * f));
+    }
+
+    // ---- traces --------------------------------------------------------------------------------
+
+    isTraced(marker: number): boolean {
+        return this.traces.some((t) => t.marker === marker);
+    }
+    setTrace(marker: number, on: boolean): void {
+        const i = this.traces.findIndex((t) => t.marker === marker);
+        if (i >= 0 && !on) {
+            this.scene.remove(this.traces[i].line);
+            this.traces[i].line.geometry.dispose();
+            this.traces.splice(i, 1);
+        } else if (i < 0 && on && this.motion) {
+            const line = this.makeTrace(marker);
+            this.traces.push({ marker, line });
+            this.scene.add(line);
+        }
+        this.applyLayers();
+    }
+    private makeTrace(marker: number): Line {
+        const m = this.results.scene.markers[marker], body = this.bodies[m.body], motion = this.motion!;
+        const count = Math.min(motion.frames, 4000), points = new Float32Array(3 * count);
+        const local = make.vector(m.at);
+        for (let i = 0; i < count; i++) {
+            motion.seek(motion.times[Math.round((i * (motion.frames - 1)) / Math.max(1, count - 1))]);
+            motion.pose(this.pose, body.scene);
+            point.copy(local).applyQuaternion(make.quaternion(this.pose, 3));
+            points.set([point.x + this.pose[0], point.y + this.pose[1], point.z + this.pose[2]], 3 * i);
+        }
+        const g = new Geometry();
+        g.setAttribute('position', new Float32BufferAttribute(points, 3));
+        const line = new Line(g, new LineBasicMaterial({ color: body.color.clone().lerp(new Color('#888888'), 0.25) }));
+        line.frustumCulled = false;
+        return line;
+    }
+    /** Markers that joints and forces do not use are there to be looked at: their paths are shown first. */
+    traceFreeMarkers(): void {
+        const { markers, joints, forces } = this.results.scene;
+        const used = [...joints, ...forces].flatMap((l) => l.markers).map((i) => markers[i]).filter(Boolean);
+        const free = markers
+            .map((m, i) => ({ m, i }))
+            .filter(({ m }) => m.body >= 0 && this.bodies[m.body]?.drawn && m.name.startsWith(`${this.bodies[m.body].scene.name}.`))
+            .filter(({ m }) => Math.hypot(...m.at) > 1e-6 * this.size)
+            .filter(({ m }) => !used.some((u) => u.body === m.body && Math.hypot(u.at[0] - m.at[0], u.at[1] - m.at[1], u.at[2] - m.at[2]) < 1e-6 * this.size));
+        if (free.length <= 8) for (const { i } of free) this.setTrace(i, true);
+    }
+
+    // ---- what is shown -------------------------------------------------------------------------
+
+    setLayer(layer: Layer, on: boolean): void {
+        this.layers[layer] = on;
+        this.applyLayers();
+    }
+    private applyLayers(): void {
+        for (const f of this.frames) f.visible = this.layers.frames;
+        for (const t of this.traces) t.line.visible = this.layers.traces;
+        if (this.grid) this.grid.visible = this.layers.grid;
+        this.onchange();
+    }
+    setHidden(body: BodyPart, hidden: boolean): void {
+        body.hidden = hidden;
+        this.onchange();
+    }
+    isolate(body: BodyPart): void {
+        const alone = this.bodies.every((b) => b === body || b.hidden);
+        for (const b of this.bodies) b.hidden = !alone && b !== body;
+        this.onchange();
+    }
+    select(body: BodyPart | null): void {
+        this.selected = body;
+        for (const b of this.bodies) {
+            b.mesh.material.emissive.set(b === body ? '#4f9cff' : '#000000');
+            b.mesh.material.emissiveIntensity = b === body ? 0.35 : 0;
+        }
+        this.onchange();
+    }
+    setExaggeration(f: number): void {
+        this.exaggeration = f;
+        for (const m of this.flexible) m.setExaggeration(f);
+        this.onchange();
+    }
+    /** One scale for all flexible bodies, so that colours can be compared. */
+    setColorBy(by: ColorBy): void {
+        this.colorBy = by;
+        const range = this.motion && by !== 'body' ? Math.max(0, ...this.flexible.map((m) => m.range(by, this.motion!))) : 0;
+        for (const m of this.flexible) m.setColorBy(by, range);
+        this.legend = by === 'body' || this.flexible.length === 0 ? null : { by, range };
+        this.onchange();
+    }
+    setTheme(colors: { background: string; grid: string; joint: string; spring: string }): void {
+        this.scene.background = new Color(colors.background);
+        this.gridColor = colors.grid;
+        this.jointMaterial.color.set(colors.joint);
+        this.springMaterial.color.set(colors.spring);
+        if (this.grid) (this.grid.material as LineBasicMaterial).color.set(colors.grid);
+        this.onchange();
+    }
+
+    // ---- camera --------------------------------------------------------------------------------
+
+    private makeControls(): OrbitControls {
+        const controls = new OrbitControls(this.camera, this.canvas);
+        controls.enableDamping = false;
+        controls.zoomToCursor = true;
+        controls.addEventListener('change', () => this.onchange());
+        return controls;
+    }
+
+    /** What the bodies sweep over the whole motion. */
+    private measure(): Sphere {
+        const box = new Box3(), motion = this.motion!, frames = Math.min(motion.frames, 60);
+        for (const b of this.bodies) {
+            if (!b.drawn || b.hidden) continue;
+            b.mesh.geometry.computeBoundingBox();
+            const local = b.mesh.geometry.boundingBox!;
+            for (let f = 0; f < frames; f++) {
+                motion.seek(motion.start + ((motion.end - motion.start) * f) / Math.max(1, frames - 1));
+                motion.pose(this.pose, b.scene);
+                turn.copy(make.quaternion(this.pose, 3));
+                for (let k = 0; k < 8; k++) {
+                    point.set(k & 1 ? local.max.x : local.min.x, k & 2 ? local.max.y : local.min.y, k & 4 ? local.max.z : local.min.z);
+                    box.expandByPoint(point.applyQuaternion(turn).add(other.set(this.pose[0], this.pose[1], this.pose[2])));
+                }
+            }
+        }
+        for (const j of this.results.scene.joints)
+            for (const i of j.markers) {
+                const m = this.results.scene.markers[i];
+                if (m && m.body < 0) box.expandByPoint(make.vector(m.at));
+            }
+        if (box.isEmpty()) box.expandByPoint(new Vector3());
+        this.box = box;
+        const sphere = box.getBoundingSphere(new Sphere());
+        sphere.radius = Math.max(sphere.radius, 0.05 * this.size);
+        return sphere;
+    }
+    private box = new Box3();
+
+    private makeGrid(): void {
+        if (this.grid) this.scene.remove(this.grid), this.grid.geometry.dispose();
+        const reach = 1.9 * this.bounds.radius;
+        const raw = reach / 7, power = 10 ** Math.floor(Math.log10(raw));
+        const step = [1, 2, 5, 10].map((k) => k * power).find((k) => k >= raw) ?? raw;
+        const a = Math.abs(this.up.x) > 0.9 ? new Vector3(0, 1, 0) : new Vector3(1, 0, 0);
+        a.addScaledVector(this.up, -a.dot(this.up)).normalize();
+        const b = this.up.clone().cross(a);
+        const corners = [this.box.min, this.box.max];
+        const floor = Math.min(...[0, 1, 2, 3, 4, 5, 6, 7].map((k) => new Vector3(corners[k & 1].x, corners[(k >> 1) & 1].y, corners[(k >> 2) & 1].z).dot(this.up)));
+        const n = Math.ceil(reach / step), round = (x: number) => Math.round(x / step) * step;
+        const centre = a.clone().multiplyScalar(round(this.bounds.center.dot(a))).addScaledVector(b, round(this.bounds.center.dot(b))).addScaledVector(this.up, floor - 0.02 * this.size);
+        const points: number[] = [];
+        for (let k = -n; k <= n; k++)
+            for (const [u, v] of [[a, b], [b, a]]) {
+                const p = centre.clone().addScaledVector(u, k * step).addScaledVector(v, -n * step);
+                const q = p.clone().addScaledVector(v, 2 * n * step);
+                points.push(p.x, p.y, p.z, q.x, q.y, q.z);
+            }
+        const g = new Geometry();
+        g.setAttribute('position', new Float32BufferAttribute(points, 3));
+        this.grid = new LineSegments(g, new LineBasicMaterial({ color: this.gridColor }));
+        this.grid.visible = this.layers.grid;
+        this.gridStep = step;
+        this.scene.add(this.grid);
+    }
+    gridStep = 1;
+
+    /** Directions to look from, by name. */
+    direction(name: string): Vector3 {
+        const flat = this.flatAxis(), { up } = this;
+        const axes: Record<string, Vector3> = { x: new Vector3(1, 0, 0), y: new Vector3(0, 1, 0), z: new Vector3(0, 0, 1) };
+        if (name in axes) return axes[name];
+        if (name[0] === '-' && name[1] in axes) return axes[name[1]].negate();
+        const front = flat ?? (Math.abs(up.y) > 0.9 ? new Vector3(0, 0, 1) : new Vector3(0, -1, 0));
+        const right = up.clone().cross(front).normalize();
+        return flat
+            ? front.clone().addScaledVector(right, 0.36).addScaledVector(up, 0.3).normalize()
+            : front.clone().addScaledVector(right, 0.8).addScaledVector(up, 0.55).normalize();
+    }
+    // a mechanism in a plane that holds `up` is looked at from the side
+    private flatAxis(): Vector3 | null {
+        const extent = this.box.getSize(new Vector3()), sizes = [extent.x, extent.y, extent.z];
+        const largest = Math.max(...sizes);
+        for (const [k, axis] of [[2, new Vector3(0, 0, 1)], [1, new Vector3(0, -1, 0)], [0, new Vector3(1, 0, 0)]] as [number, Vector3][])
+            if (sizes[k] < 0.3 * largest && Math.abs(axis.dot(this.up)) < 0.1) return axis;
+        return null;
+    }
+
+    look(name: string): void {
+        const from = this.direction(name), target = this.bounds.center.clone();
+        const distance = this.fitDistance(from);
+        this.controls.target.copy(target);
+        // straight from above, `up` is no direction on the screen: lean a little
+        if (Math.abs(from.dot(this.up)) > 0.999) from.addScaledVector(this.direction('').addScaledVector(this.up, -this.direction('').dot(this.up)), 1e-3).normalize();
+        for (const c of [this.perspective, this.orthographic]) {
+            c.position.copy(target).addScaledVector(from, distance);
+            c.lookAt(target);
+        }
+        this.orthographic.zoom = 1;
+        this.resize();
+        this.controls.update();
+        this.onchange();
+    }
+    /** All of the motion into the picture, seen from where we are. */
+    fit(): void {
+        this.bounds = this.measure();
+        const from = this.camera.position.clone().sub(this.controls.target).normalize();
+        this.controls.target.copy(this.bounds.center);
+        this.camera.position.copy(this.bounds.center).addScaledVector(from, this.fitDistance(from));
+        this.orthographic.zoom = 1;
+        this.resize();
+        this.controls.update();
+        this.onchange();
+    }
+    // the corners of the box as seen from a direction fill the picture up to a margin
+    private fitDistance(from: Vector3): number {
+        const view = new PerspectiveCamera();
+        view.up.copy(this.up);
+        view.position.copy(from);
+        view.lookAt(0, 0, 0);
+        const right = new Vector3(1, 0, 0).applyQuaternion(view.quaternion), upward = new Vector3(0, 1, 0).applyQuaternion(view.quaternion);
+        const tan = Math.tan((this.perspective.fov * Math.PI) / 360), aspect = this.aspect();
+        const corners = [this.box.min, this.box.max], margin = 0.06 * this.size;
+        let distance = 0.1 * this.size;
+        for (let k = 0; k < 8; k++) {
+            point.set(corners[k & 1].x, corners[(k >> 1) & 1].y, corners[(k >> 2) & 1].z).sub(this.bounds.center);
+            const depth = point.dot(from);
+            distance = Math.max(distance, depth + (Math.abs(point.dot(upward)) + margin) / tan, depth + (Math.abs(point.dot(right)) + margin) / (tan * aspect));
+        }
+        return 1.03 * distance;
+    }
+    private aspect(): number {
+        return Math.max(0.2, this.canvas.clientWidth / Math.max(1, this.canvas.clientHeight));
+    }
+
+    get isOrthographic(): boolean {
+        return this.camera === this.orthographic;
+    }
+    setOrthographic(on: boolean): void {
+        const next = on ? this.orthographic : this.perspective;
+        if (next === this.camera) return;
+        next.position.copy(this.camera.position);
+        next.quaternion.copy(this.camera.quaternion);
+        const target = this.controls.target.clone();
+        this.controls.dispose();
+        this.camera = next;
+        this.controls = this.makeControls();
+        this.controls.target.copy(target);
+        this.orthographic.zoom = 1;
+        this.resize();
+        this.controls.update();
+        this.onchange();
+    }
+
+    resize(): void {
+        const width = this.canvas.clientWidth, height = this.canvas.clientHeight;
+        if (width === 0 || height === 0) return;
+        this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
+        this.renderer.setSize(width, height, false);
+        const distance = this.camera.position.distanceTo(this.controls.target) || this.size;
+        const aspect = width / height, reach = 30 * this.bounds.radius + distance;
+        this.perspective.aspect = aspect;
+        this.perspective.near = distance / 400;
+        this.perspective.far = reach;
+        const halfHeight = distance * Math.tan((this.perspective.fov * Math.PI) / 360);
+        Object.assign(this.orthographic, { left: -halfHeight * aspect, right: halfHeight * aspect, top: halfHeight, bottom: -halfHeight, near: -reach, far: reach });
+        this.perspective.updateProjectionMatrix();
+        this.orthographic.updateProjectionMatrix();
+        this.onchange();
+    }
+
+    // ---- drawing, picking ----------------------------------------------------------------------
+
+    render(): void {
+        const distance = this.camera.position.distanceTo(this.controls.target);
+        if (!this.isOrthographic) {
+            this.perspective.near = Math.max(distance / 400, 1e-5 * this.size);
+            this.perspective.far = distance + 30 * this.bounds.radius;
+            this.perspective.updateProjectionMatrix();
+        }
+        this.renderer.render(this.scene, this.camera);
+    }
+    get drawCalls(): number {
+        return this.renderer.info.render.calls;
+    }
+    get triangles(): number {
+        return this.renderer.info.render.triangles;
+    }
+    /** Objects that are visible now, each one draw call at most. */
+    get visibleParts(): number {
+        let count = 0;
+        this.scene.traverseVisible((o) => {
+            if (o instanceof Mesh || o instanceof Line) count++;
+        });
+        return count;
+    }
+
+    pick(x: number, y: number): BodyPart | null {
+        const box = this.canvas.getBoundingClientRect();
+        const at = new Vector2(((x - box.left) / box.width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2);
+        const ray = new Raycaster();
+        ray.setFromCamera(at, this.camera);
+        const meshes = this.bodies.filter((b) => b.drawn && !b.hidden).map((b) => b.mesh);
+        const hit = ray.intersectObjects(meshes, false)[0];
+        return hit ? (this.bodies[hit.object.userData.body as number] ?? null) : null;
+    }
+    /** Where a point of the world is on the page; null: behind the camera. */
+    project(p: Vector3): [number, number] | null {
+        const q = p.clone().project(this.camera);
+        if (q.z > 1) return null;
+        return [((q.x + 1) / 2) * this.canvas.clientWidth, ((1 - q.y) / 2) * this.canvas.clientHeight];
+    }
+    markerPlace(i: number): Vector3 {
+        return this.markerPose[i].at;
+    }
+}
+
+export function nearestRow(times: Float64Array, t: number): number {
+    let low = 0, high = times.length - 1;
+    while (high - low > 1) {
+        const middle = (low + high) >> 1;
+        if (times[middle] <= t) low = middle;
+        else high = middle;
+    }
+    return high > 0 && Math.abs(times[high] - t) < Math.abs(times[low] - t) ? high : low;
+}
+
+// against gravity; without gravity z, or y for what lies in the x-y plane
+function upOf(results: Results): Vector3 {
+    const { gravity, markers, bodies } = results.scene;
+    const g = make.vector(gravity);
+    if (g.length() > 0) {
+        const up = g.negate().normalize();
+        for (const k of ['x', 'y', 'z'] as const) if (Math.abs(up[k]) > 0.999) return new Vector3().setComponent('xyz'.indexOf(k), Math.sign(up[k]));
+        return up;
+    }
+    const flat = bodies.length > 0 && markers.every((m) => Math.abs(m.at[2]) < 1e-9);
+    return flat ? new Vector3(0, 1, 0) : new Vector3(0, 0, 1);
+}
+
+// how large the mechanism is: the box of markers and shapes at the start, unless it is a point
+function sizeOf(results: Results): number {
+    const { scene, analyses } = results, box = new Box3();
+    const q = analyses.find((a) => a.frames > 0)?.q;
+    const at = (b: SceneBody, k: number) => (q && b.q + 7 <= q.columns ? q.data[(b.q + k) * q.rows] : 0);
+    scene.bodies.forEach((b, index) => {
+        const turned = new Quaternion(at(b, 4), at(b, 5), at(b, 6), at(b, 3)), place = new Vector3(at(b, 0), at(b, 1), at(b, 2));
+        if (turned.length() < 0.5) return; // no pose: states of a signal
+        box.expandByPoint(place);
+        for (const m of scene.markers) if (m.body === index) box.expandByPoint(make.vector(m.at).applyQuaternion(turned).add(place));
+        for (const s of b.shapes ?? []) {
+            const reach = s.kind === 'box' ? 0.5 * Math.hypot(...s.size) : s.kind === 'sphere' ? s.size[0] : Math.hypot(s.size[0], s.size[1] / 2);
+            const centre = make.vector(s.at).applyQuaternion(turned).add(place);
+            box.expandByPoint(centre.clone().addScalar(0.6 * reach)).expandByPoint(centre.addScalar(-0.6 * reach));
+        }
+        const flex = b.flex ? results.flex(b.name) : null;
+        for (let i = 0; flex && i < flex.nodes; i += Math.max(1, flex.nodes >> 6))
+            box.expandByPoint(new Vector3(flex.x[i], flex.x[flex.nodes + i], flex.x[2 * flex.nodes + i]).applyQuaternion(turned).add(place));
+    });
+    for (const m of scene.markers) if (m.body < 0) box.expandByPoint(make.vector(m.at));
+    const size = box.isEmpty() ? 0 : box.getSize(new Vector3()).length();
+    return size > 0 ? size : scene.length;
+}
