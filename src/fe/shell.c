@@ -1,13 +1,14 @@
 // fe/shell.c: what the shells tri3 and quad4 share.
 //
-// The displacement is u + zeta theta x n, n the normal; mass, loads and initial stress are integrals of this field
-// over the mid-surface and two points of the thickness at +- t / sqrt(12), which is exact to zeta^3.
-//   docs/theory/elements.md, Shells (1) to (3), (14) to   (H18)
+// The displacement is u + zeta theta x n, n the normal; mass, loads and initial stress are integrals of this
+// field over the mid-surface and two points of the thickness at +- t / sqrt(12), which is exact to zeta^3.
+//   docs/theory/elements.md, Shells (H1) to (H3), (H14) to (H17)
 #include "fe/shell.h"
 
 // ---- the plane ---------------------------------------------------------------------------------
 
-// normal: d1 x d2 of the diagonals, so that the nodes of a warped quadrilateral lie h, -h, h, -h above the plane   (H1)
+// normal: d1 x d2 of the diagonals, so that the nodes of a warped quadrilateral lie h, -h, h, -h above the
+// plane   (H1)
 void lmb_shell_plane_of(lmb_shell_plane *p, const lmb_element *e, int nodes) {
     const vec3 *x = e->x;
     vec3 d1 = v3_sub(x[2], x[0]), d2 = v3_sub(x[nodes - 1], x[1]), along = v3_sub(x[1], x[0]);
@@ -137,7 +138,7 @@ static void motion(double (*N)[LMB_ELEMENT_DOFS], int i, double shape, double ze
     }
 }
 
-// two points of a fibre with mass m, at +- t / sqrt(12): mass and m t^2 / 12 are exact                          (14)
+// two points of a fibre with mass m, at +- t / sqrt(12): mass and m t^2 / 12 are exact   (H14)
 static lmb_mass_point *fibre(lmb_mass_point *out, const lmb_shell *s, const double *N, double mass, vec3 x,
                              vec3 n, double t) {
     for (int side = -1; side <= 1; side += 2, out++) {
@@ -262,7 +263,7 @@ static void to_part_axes(double *out, const mat3 *R, double xx, double yy, doubl
     memcpy(out, six, sizeof six);
 }
 
-// eps = eps_0 +- t/2 kappa on the faces; sigma_zz = 0, eps_zz = -nu/(1 - nu) (eps_xx + eps_yy)                  (17)
+// eps = eps_0 +- t/2 kappa on the faces; sigma_zz = 0, eps_zz = -nu/(1 - nu) (eps_xx + eps_yy)   (H17)
 void lmb_shell_stress(double *stress, double *strain, const lmb_shell *s, const lmb_element *e,
                       const double *u, lmb_place at) {
     lmb_shell_plane p;
