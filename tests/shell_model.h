@@ -1,5 +1,5 @@
-// tests/shell_model.h: small shell models for tests: a mesh, supports and loads, solved with KLU; independent of the
-// library's meshes and assembly, so that what is tested is the element.
+// tests/shell_model.h: small shell models for tests: a mesh, supports and loads, solved with KLU;
+// independent of the library's meshes and assembly, so that what is tested is the element.
 #ifndef SHELL_MODEL_H
 #define SHELL_MODEL_H
 
@@ -34,7 +34,8 @@ static inline void shell_free(shell_model *m) {
 
 typedef enum shell_kind { SHELL_QUAD, SHELL_TRI, SHELL_MIXED } shell_kind;
 
-// nodes (i, j) of a grid nx x ny cells: number i (ny + 1) + j.  Triangles: diagonals alternate; mixed: half and half
+// nodes (i, j) of a grid nx x ny cells: number i (ny + 1) + j.  Triangles: diagonals alternate; mixed: half
+// and half
 static inline shell_model shell_grid(int nx, int ny, shell_kind kind, double E, double nu, double t) {
     shell_model m = shell_create((nx + 1) * (ny + 1), 2 * nx * ny, E, nu, t);
     for (int i = 0; i < nx; i++)

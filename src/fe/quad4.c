@@ -1,11 +1,11 @@
 // fe/quad4.c: four-node shell: membrane with drilling rotations, MITC4 plate.
 //
-// Plate: w and the slopes b_x = theta_y, b_y = -theta_x are bilinear; the shear is interpolated between the middles of
-// the sides in natural coordinates, so that it vanishes in thin plates.  Membrane: shell_membrane.c.  A warped element is
-// computed in its mean plane, with rigid links to the nodes.
-//   docs/theory/elements.md, Shells   (H13), (H14)
-//   E. N. Dvorkin, K.-J. Bathe: A continuum mechanics based four-node shell element for general non-linear analysis.
-//   Engineering Computations 1 (1984) 77-88.
+// Plate: w and the slopes b_x = theta_y, b_y = -theta_x are bilinear; the shear is interpolated between the
+// middles of the sides in natural coordinates, so that it vanishes in thin plates.  Membrane:
+// shell_membrane.c.  A warped element is computed in its mean plane, with rigid links to the nodes.
+//   docs/theory/elements.md, Shells (H13)
+//   E. N. Dvorkin, K.-J. Bathe: A continuum mechanics based four-node shell element for general non-linear
+//   analysis. Engineering Computations 1 (1984) 77-88.
 #include "fe/shell.h"
 
 #define G 0.57735026918962576451 // 1 / sqrt(3)
@@ -58,7 +58,8 @@ static void natural_shear(double *row, double f, const lmb_shell_plane *p, int a
     }
 }
 
-// gamma_xi = (1 - eta)/2 gamma_xi(0, -1) + (1 + eta)/2 gamma_xi(0, 1), gamma_eta alike; gamma = J^-1 of these   (H13)
+// gamma_xi = (1 - eta)/2 gamma_xi(0, -1) + (1 + eta)/2 gamma_xi(0, 1), gamma_eta alike; gamma = J^-1 of
+// these   (H13)
 static void shear(double (*B)[LMB_SHELL_DOFS], const lmb_shell_plane *p, const chart *c, const double *xi) {
     double g[2][LMB_SHELL_DOFS] = {{0}};
     natural_shear(g[0], 0.5 * (1 - xi[1]), p, 0, 0, -1);

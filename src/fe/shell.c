@@ -1,13 +1,14 @@
 // fe/shell.c: what the shells tri3 and quad4 share.
 //
-// The displacement is u + zeta theta x n, n the normal; mass, loads and initial stress are integrals of this field
-// over the mid-surface and two points of the thickness at +- t / sqrt(12), which is exact to zeta^3.
-//   docs/theory/elements.md, Shells (1) to (3), (14) to   (H18)
+// The displacement is u + zeta theta x n, n the normal; mass, loads and initial stress are integrals of this
+// field over the mid-surface and two points of the thickness at +- t / sqrt(12), which is exact to zeta^3.
+//   docs/theory/elements.md, Shells (H1) to (H3), (H14) to (H17)
 #include "fe/shell.h"
 
 // ---- the plane ---------------------------------------------------------------------------------
 
-// normal: d1 x d2 of the diagonals, so that the nodes of a warped quadrilateral lie h, -h, h, -h above the plane   (H1)
+// normal: d1 x d2 of the diagonals, so that the nodes of a warped quadrilateral lie h, -h, h, -h above the
+// plane   (H1)
 void lmb_shell_plane_of(lmb_shell_plane *p, const lmb_element *e, int nodes) {
     const vec3 *x = e->x;
     vec3 d1 = v3_sub(x[2], x[0]), d2 = v3_sub(x[nodes - 1], x[1]), along = v3_sub(x[1], x[0]);

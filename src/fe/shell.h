@@ -1,5 +1,6 @@
-// fe/shell.h: what the shells tri3 and quad4 share: their plane, the membrane with drilling rotations, mass, loads,
-// initial stress, stress.  Not for use outside of the shells.                    docs/theory/elements.md, Shells
+// fe/shell.h: what the shells tri3 and quad4 share: their plane, the membrane with drilling rotations, mass,
+// loads, initial stress, stress.  Not for use outside of the shells.
+// docs/theory/elements.md, Shells
 #ifndef LMB_SHELL_H
 #define LMB_SHELL_H
 
@@ -7,8 +8,8 @@
 
 enum { LMB_SHELL_NODES = 4, LMB_SHELL_DOFS = 24, LMB_SHELL_POINTS = 4 };
 
-// The plane an element is computed in.  A node lies h above its place (x, y) in the plane and moves it rigidly.
-// Local displacements: node by node u, v, w, turns about x, y, z of the places in the plane, axes R.
+// The plane an element is computed in.  A node lies h above its place (x, y) in the plane and moves it
+// rigidly. Local displacements: node by node u, v, w, turns about x, y, z of the places in the plane, axes R.
 typedef struct lmb_shell_plane {
     int nodes;
     mat3 R; // columns: the plane's axes, the last one its normal

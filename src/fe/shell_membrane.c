@@ -1,15 +1,15 @@
 // fe/shell_membrane.c: membranes of the shells.
 //
-// The displacement is linear along the sides.  Stiffness = that of the mean strain, which follows from the displacement
-// of the boundary and decides about the patch test, + parts that vanish for constant strain:
+// The displacement is linear along the sides.  Stiffness = that of the mean strain, which follows from the
+// displacement of the boundary and decides about the patch test, + parts that vanish for constant strain:
 //   two stresses of bending in equilibrium (quadrilateral), so that bending in the plane does not lock;
-//   springs between the drilling rotations of the nodes and the rotation of the membrane there.  These are as stiff as
-//   the plate, not as the membrane: nodal rotations of a curved shell are not quite those of its flat elements, and stiff
-//   springs would lock what should bend without stretching.
-//   docs/theory/elements.md, Shells (4) to   (H9)
-//   T. H. H. Pian, K. Sumihara: Rational approach for assumed stress finite elements. Int. J. Numer. Meth. Engng 20
-//   (1984) 1685-1695.  T. J. R. Hughes, F. Brezzi: On drilling degrees of freedom. Comput. Methods Appl. Mech. Engrg.
-//   72 (1989) 105-121.
+//   springs between the drilling rotations of the nodes and the rotation of the membrane there.  These are
+//   as stiff as the plate, not as the membrane: nodal rotations of a curved shell are not quite those of its
+//   flat elements, and stiff springs would lock what should bend without stretching.
+//   docs/theory/elements.md, Shells (H4) to (H9)
+//   T. H. H. Pian, K. Sumihara: Rational approach for assumed stress finite elements. Int. J. Numer. Meth.
+//   Engng 20 (1984) 1685-1695.  T. J. R. Hughes, F. Brezzi: On drilling degrees of freedom. Comput. Methods
+//   Appl. Mech. Engrg. 72 (1989) 105-121.
 #include "fe/shell.h"
 
 // ---- geometry ----------------------------------------------------------------------------------
@@ -78,8 +78,9 @@ static void boundary_add(boundary *b, const polygon *g, int i, double s, double 
     }
 }
 
-// mean strain 1/A int sym(u n) ds, mean rotation 1/2A int (n_x v - n_y u) ds, and the work int (a.n) (r.a*) (a.u) ds of
-// the bending stresses a a' (r.a*), a* = a turned by 90 degrees; Simpson's rule is exact   (H4), (H5)
+// mean strain 1/A int sym(u n) ds, mean rotation 1/2A int (n_x v - n_y u) ds, and the work int (a.n) (r.a*)
+// (a.u) ds of the bending stresses a a' (r.a*), a* = a turned by 90 degrees; Simpson's rule is exact   (H4),
+// (H5)
 static void boundary_of(boundary *b, const polygon *g) {
     static const double weight[3] = {1.0 / 6, 4.0 / 6, 1.0 / 6};
     memset(b, 0, sizeof *b);

@@ -1,12 +1,13 @@
 // fe/tri3.c: three-node shell: membrane of constant strain, Reissner-Mindlin plate.
 //
-// Plate: w and the slopes b_x = theta_y, b_y = -theta_x are linear; the assumed shear has the tangential values of the
-// three sides (MITC3).  The slopes have a bubble b = 27 L1 L2 L3 besides, condensed in closed form: it softens the mean
-// shear where the element is large against the thickness, which frees the triangle of locking.  The linear part of the
-// shear is softened in the same ratio.
-//   docs/theory/elements.md, Shells (9) to   (H12)
-//   P.-S. Lee, K.-J. Bathe, Computers & Structures 82 (2004) 945-962; Y. Lee, P.-S. Lee, K.-J. Bathe, the same 138
-//   (2014) 12-23; M. Lyly, R. Stenberg, T. Vihinen, Comput. Methods Appl. Mech. Engrg. 110 (1993) 343-357.
+// Plate: w and the slopes b_x = theta_y, b_y = -theta_x are linear; the assumed shear has the tangential
+// values of the three sides (MITC3).  The slopes have a bubble b = 27 L1 L2 L3 besides, condensed in closed
+// form: it softens the mean shear where the element is large against the thickness, which frees the triangle
+// of locking.  The linear part of the shear is softened in the same ratio.
+//   docs/theory/elements.md, Shells (H10) to (H12)
+//   P.-S. Lee, K.-J. Bathe, Computers & Structures 82 (2004) 945-962; Y. Lee, P.-S. Lee, K.-J. Bathe, the
+//   same 138 (2014) 12-23; M. Lyly, R. Stenberg, T. Vihinen, Comput. Methods Appl. Mech. Engrg. 110 (1993)
+//   343-357.
 #include "fe/shell.h"
 
 static void shape(double *N, double (*dN)[2], const double *xi) {
@@ -44,7 +45,8 @@ static void side_shear(double *row, const lmb_shell_plane *p, int i, int j) {
     row[6 * i + 3] -= 0.5 * dy, row[6 * j + 3] -= 0.5 * dy;
 }
 
-// shear at (r, s): gamma_r = e12 + c s, gamma_s = e13 - c r, c = e13 - e12 - e23; mean and linear part apart   (H11)
+// shear at (r, s): gamma_r = e12 + c s, gamma_s = e13 - c r, c = e13 - e12 - e23; mean and linear part apart
+// (H11)
 typedef struct shear_rows {
     double mean[3][LMB_SHELL_DOFS], c[LMB_SHELL_DOFS];
 } shear_rows;
@@ -60,7 +62,8 @@ static void shear(shear_rows *g, const lmb_shell_plane *p, double (*dL)[2]) {
     }
 }
 
-// C = (1/S + A m2 Kb^-1)^-1, m = 9/20 the bubble's mean, Kb its bending stiffness; answers tr C / (2 S)   (H12)
+// C = (1/S + A m2 Kb^-1)^-1, m = 9/20 the bubble's mean, Kb its bending stiffness; answers tr C / (2 S)
+// (H12)
 static double softened(double (*C)[3], double (*dL)[2], double A, double D, double nu, double S) {
     double k[2][2] = {{0}}, m = 9.0 / 20;
     // int b,a b,b dA = 81/20 A sum_i L_i,a L_i,b

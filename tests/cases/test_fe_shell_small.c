@@ -1,7 +1,8 @@
 // tests/cases/test_fe_shell_small.c: the shells tri3 and quad4 on plates and shells with known answers.
 //
-// Most of the shells are from R. H. MacNeal, R. L. Harder: A proposed standard set of problems to test finite element
-// accuracy. Finite Elements in Analysis and Design 1 (1985) 3-20.  Models are built and solved by tests/shell_model.h.
+// Most of the shells are from R. H. MacNeal, R. L. Harder: A proposed standard set of problems to test
+// finite element accuracy. Finite Elements in Analysis and Design 1 (1985) 3-20.  Models are built and
+// solved by tests/shell_model.h.
 #include "check.h"
 #include "shell_model.h"
 
@@ -22,8 +23,8 @@ static void fix_plane(shell_model *m, int k, double value, const char *dofs) {
 
 typedef enum edge { SIMPLE, CLAMPED } edge;
 
-// centre deflection of the unit square of thickness t, D = t^3, under unit pressure; a quarter with n x n cells,
-// inner nodes moved by `shake` of a cell
+// centre deflection of the unit square of thickness t, D = t^3, under unit pressure; a quarter with n x n
+// cells, inner nodes moved by `shake` of a cell
 static double plate_centre(shell_kind kind, edge support, double t, int n, double shake) {
     shell_model m = shell_grid(n, n, kind, 10.92, 0.3, t);
     for (int i = 0; i <= n; i++)
@@ -96,8 +97,8 @@ TEST(plate_distorted) {
 
 typedef enum beam_mesh { REGULAR, TRAPEZOIDS, PARALLELOGRAMS } beam_mesh;
 
-// MacNeal and Harder: 6 x 0.2 x 0.1, six cells of k x k elements; tip displacement along the unit load (direction: 0 x,
-// 1 y, 2 z) by the reference
+// MacNeal and Harder: 6 x 0.2 x 0.1, six cells of k x k elements; tip displacement along the unit load
+// (direction: 0 x, 1 y, 2 z) by the reference
 static double cantilever(shell_kind kind, beam_mesh mesh, int direction, int k) {
     static const double reference[3] = {3e-5, 0.1081, 0.4321};
     int n = 6 * k;
@@ -123,9 +124,9 @@ static double cantilever(shell_kind kind, beam_mesh mesh, int direction, int k) 
     return u / reference[direction];
 }
 
-// one element over the depth: bending in the plane is right for rectangles; trapezoids lock, as with all four-node
-// membranes that pass the patch test (R. H. MacNeal, Int. J. Numer. Meth. Engng 24 (1987) 1793-1799), and so do
-// triangles of constant strain: these need several elements over the depth
+// one element over the depth: bending in the plane is right for rectangles; trapezoids lock, as with all
+// four-node membranes that pass the patch test (R. H. MacNeal, Int. J. Numer. Meth. Engng 24 (1987)
+// 1793-1799), and so do triangles of constant strain: these need several elements over the depth
 TEST(cantilever) {
     static const char *mesh_name[] = {"regular", "trapezoids", "parallelograms"};
     for (shell_kind kind = SHELL_QUAD; kind <= SHELL_TRI; kind++)
@@ -168,7 +169,8 @@ TEST(cook) {
 
 // ---- shells ------------------------------------------------------------------------------------
 
-// roof under its weight, R 25, L 50, 80 degrees, on end diaphragms; a quarter: 0.3024 down at the middle of the edge
+// roof under its weight, R 25, L 50, 80 degrees, on end diaphragms; a quarter: 0.3024 down at the middle of
+// the edge
 static double scordelis_lo(shell_kind kind, int n) {
     shell_model m = shell_grid(n, n, kind, 4.32e8, 0, 0.25);
     for (int i = 0; i <= n; i++)
@@ -207,7 +209,8 @@ static double pinched_cylinder(shell_kind kind, int n) {
     return w / 1.8248e-5;
 }
 
-// hemisphere R 10, t 0.04 with a hole of 18 degrees, pulled and pushed at the equator by forces 2; a quarter: 0.094
+// hemisphere R 10, t 0.04 with a hole of 18 degrees, pulled and pushed at the equator by forces 2; a
+// quarter: 0.094
 static double hemisphere(shell_kind kind, int n) {
     shell_model m = shell_grid(n, n, kind, 6.825e7, 0.3, 0.04);
     for (int i = 0; i <= n; i++)
@@ -225,7 +228,8 @@ static double hemisphere(shell_kind kind, int n) {
     return u / 0.094;
 }
 
-// strip 12 x 1.1 twisted by 90 degrees, clamped, unit force at the tip in the plane of the tip (0) or normal to it (1)
+// strip 12 x 1.1 twisted by 90 degrees, clamped, unit force at the tip in the plane of the tip (0) or normal
+// to it (1)
 static double twisted(shell_kind kind, int n, double t, double force, int direction, double reference) {
     shell_model m = shell_grid(6 * n, n, kind, 29e6, 0.22, t);
     for (int i = 0; i <= 6 * n; i++)

@@ -158,7 +158,8 @@ static double patch_error(shell_model *m, field *f, mat3 R, bool rotations) {
     return error / size;
 }
 
-// the tensor xx, yy, 2xy (engineering) of the plane R, zz, as six numbers in the axes of the part; shear 1 or 2
+// the tensor xx, yy, 2xy (engineering) of the plane R, zz, as six numbers in the axes of the part; shear 1
+// or 2
 static void expected(double *six, mat3 R, const double *plane, double zz, double shear) {
     mat3 S = {{{plane[0], plane[2] / 2, 0}, {plane[2] / 2, plane[1], 0}, {0, 0, zz}}};
     S = m3_mul(m3_mul(R, S), m3_t(R));
@@ -218,7 +219,8 @@ TEST(patch_shear) {
         CHECK_NEAR(patch_error(&m, sheared, R, true), 0, 1e-12);
         shell_free(&m);
     }
-    // the triangle's bubble bends inside of the element: exact where that is stiff against shear, (h / t)^2 -> 0
+    // the triangle's bubble bends inside of the element: exact where that is stiff against shear, (h / t)^2
+    // -> 0
     mat3 R = some_rotation();
     shell_model m = patch(SHELL_TRI, 1, R);
     double e[3], t[3] = {2, 4, 1e6};
@@ -230,6 +232,44 @@ TEST(patch_shear) {
     CHECK_NEAR(log2(e[0] / e[1]), 2, 0.05);
     CHECK_NEAR(e[2], 0, 1e-12);
     shell_free(&m);
+}
+
+// the bubble 27 L1 L2 L3 on the triangle (0, 0), (1, 0), (0, 1) by a fine grid: mean[0] its mean, then the means of
+// b,x b,x; b,y b,y; b,x b,y
+static void bubble_means(double *mean) {
+    enum { N = 300 };
+    memset(mean, 0, 4 * sizeof *mean);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; i + j < N; j++)
+            for (int half = 1; half <= 2 && i + j + half <= N; half++) { // the two triangles of a cell
+                double x = (i + half / 3.0) / N, y = (j + half / 3.0) / N, z = 1 - x - y;
+                double bx = 27 * y * (z - x), by = 27 * x * (z - y);
+                double values[4] = {27 * x * y * z, bx * bx, by * by, bx * by};
+                for (int k = 0; k < 4; k++) mean[k] += values[k] / (N * N);
+            }
+}
+
+// energy of w = a x + b y with rotations held: least over the bubble's amplitudes (p, q) of
+// 1/2 S |g + mean (p, q)|^2 + bending, D (p2 bx2 + 2 nu p q bx by + q2 by2 + (1 - nu)/2 (p by + q bx)^2)
+TEST(triangle_bubble) {
+    double t = 0.4, nu = steel.nu, D = steel.E * t * t * t / (12 * (1 - nu * nu)), m[4];
+    double S = 5.0 / 6 * lmb_shear_modulus(&steel) * t, gx = 0.7, gy = -0.4, u[18] = {0}, K[324], Ku[18];
+    lmb_property p = {.thickness = t};
+    lmb_element e = {.ops = &lmb_element_tri3, .material = &steel, .property = &p};
+    e.x[1] = v3(1, 0, 0), e.x[2] = v3(0, 1, 0);
+    u[8] = gx, u[14] = gy;
+    e.ops->stiffness(K, &e);
+    for (int i = 0; i < 18; i++) Ku[i] = lmb_dot(K + 18 * i, u, 18);
+    bubble_means(m);
+    double H[4] = {S * m[0] * m[0] + D * (m[1] + (1 - nu) / 2 * m[2]), (nu + (1 - nu) / 2) * D * m[3],
+                   (nu + (1 - nu) / 2) * D * m[3], S * m[0] * m[0] + D * (m[2] + (1 - nu) / 2 * m[1])};
+    double pq[2] = {-S * m[0] * gx, -S * m[0] * gy}, rhs[2] = {pq[0], pq[1]};
+    int pivot[2];
+    CHECK(lmb_dense_lu(H, pivot, 2));
+    lmb_dense_lu_solve(pq, H, pivot, 2);
+    double least = 0.5 * (S * (gx * gx + gy * gy) - rhs[0] * pq[0] - rhs[1] * pq[1]); // density
+    CHECK_NEAR(lmb_dot(u, Ku, 18) / least, 1,
+               1e-4); // 2 energy = 2 A density, A = 1/2; error of the grid: 1/N^2
 }
 
 // ---- bending in the plane ----------------------------------------------------------------------
