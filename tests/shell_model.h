@@ -211,11 +211,12 @@ static inline bool shell_eigen(double *omega, int count, const shell_model *m) {
     shell_system s;
     int n = 6 * m->nodes;
     bool ok = shell_assemble(&s, m);
-    double *X = calloc((size_t)n * P, sizeof *X), *Y = calloc((size_t)n * P, sizeof *Y), seed = 0.5;
+    double *X = calloc((size_t)m->nodes * 6 * P, sizeof *X), *Y = calloc((size_t)m->nodes * 6 * P, sizeof *Y);
+    double seed = 0.5, *row = calloc(P, sizeof *row);
     for (int i = 0; i < n * P; i++)
-        seed = fmod(seed * 997.13 + 0.317, 1.0), X[i] = m->fixed[i % n] ? 0 : seed - 0.5;
-    for (int it = 0; ok && it < 40; it++) {
-        double A[P * P], B[P * P], L[P], V[P * P];
+        seed = fmod(seed * 997.13 + 0.317, 1), X[i] = m->fixed[i % n] ? 0 : seed - 0.5;
+    for (int it = 0; ok && it < 30; it++) {
+        double A[P * P], B[P * P], values[P], Z[P * P];
         for (int c = 0; c < P; c++) { // Y = M X, X = K^-1 Y
             lmb_sparse_mul(Y + c * n, &s.p, s.M, X + c * n);
             memcpy(X + c * n, Y + c * n, (size_t)n * sizeof *X);
@@ -231,24 +232,7 @@ static inline bool shell_eigen(double *omega, int count, const shell_model *m) {
         for (int r = 0; r < n; r++) { // X <- X Z
             for (int j = 0; j < P; j++) row[j] = X[j * n + r], X[j * n + r] = 0;
             for (int j = 0; j < P; j++)
-                for (int a = 0; a < P; a++)
-                    for (int b = 0; b < P; b++) C[P * i + j] += V[P * a + i] * B[P * a + b] * V[P * b + j];
-        for (int i = 0; i < P; i++)
-            for (int j = 0; j < i; j++) C[P * i + j] = C[P * j + i] = 0.5 * (C[P * i + j] + C[P * j + i]);
-        lmb_dense_eigen_symmetric(L, W, C, P);
-        for (int k = 0; k < count; k++) hz[k] = 1 / (2 * LMB_PI * sqrt(L[P - 1 - k]));
-        memset(C, 0, sizeof C); // X <- X V W, scaled
-        for (int i = 0; i < P; i++)
-            for (int j = 0; j < P; j++)
-                for (int a = 0; a < P; a++)
-                    C[P * i + j] += V[P * i + a] * W[P * a + j] / sqrt(fabs(L[j]) + 1e-300);
-        for (int r = 0; r < n; r++) {
-            double row[P];
-            for (int j = 0; j < P; j++) {
-                row[j] = 0;
-                for (int a = 0; a < P; a++) row[j] += X[a * n + r] * C[P * a + j];
-            }
-            for (int j = 0; j < P; j++) X[j * n + r] = row[j];
+                for (int a = 0; a < P; a++) X[j * n + r] += row[a] * Z[P * a + j];
         }
     }
     shell_system_free(&s);

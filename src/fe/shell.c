@@ -138,7 +138,7 @@ static void motion(double (*N)[LMB_ELEMENT_DOFS], int i, double shape, double ze
     }
 }
 
-// two points of a fibre with mass m, at +- t / sqrt(12): mass and m t^2 / 12 are exact                          (14)
+// two points of a fibre with mass m, at +- t / sqrt(12): mass and m t^2 / 12 are exact   (H14)
 static lmb_mass_point *fibre(lmb_mass_point *out, const lmb_shell *s, const double *N, double mass, vec3 x,
                              vec3 n, double t) {
     for (int side = -1; side <= 1; side += 2, out++) {
@@ -263,7 +263,7 @@ static void to_part_axes(double *out, const mat3 *R, double xx, double yy, doubl
     memcpy(out, six, sizeof six);
 }
 
-// eps = eps_0 +- t/2 kappa on the faces; sigma_zz = 0, eps_zz = -nu/(1 - nu) (eps_xx + eps_yy)                  (17)
+// eps = eps_0 +- t/2 kappa on the faces; sigma_zz = 0, eps_zz = -nu/(1 - nu) (eps_xx + eps_yy)   (H17)
 void lmb_shell_stress(double *stress, double *strain, const lmb_shell *s, const lmb_element *e,
                       const double *u, lmb_place at) {
     lmb_shell_plane p;

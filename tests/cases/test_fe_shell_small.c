@@ -62,9 +62,9 @@ TEST(plate_simply_supported) {
             double exact = navier(t), e[3];
             for (int k = 0; k < 3; k++) e[k] = plate_centre(kind, SIMPLE, t, 4 << k, 0) / exact - 1;
             check_note("%s t %g: %+.5f %+.5f %+.5f", name_of[kind], t, e[0], e[1], e[2]);
-            CHECK_NEAR(e[0], 0, kind == SHELL_QUAD ? 0.01 : 0.03); // 4 x 4 cells
-            CHECK_NEAR(e[2], 0, 0.002);                            // 16 x 16
-            CHECK(log2(fabs(e[1] / e[2])) > 1.8);                  // second order
+            CHECK_NEAR(e[0], 0, kind == SHELL_QUAD ? 0.01 : 0.06);   // 4 x 4 cells
+            CHECK_NEAR(e[2], 0, kind == SHELL_QUAD ? 0.001 : 0.004); // 16 x 16
+            CHECK(log2(fabs(e[1] / e[2])) > 1.8);                    // second order
         }
 }
 
@@ -131,10 +131,13 @@ TEST(cantilever) {
     static const char *mesh_name[] = {"regular", "trapezoids", "parallelograms"};
     for (shell_kind kind = SHELL_QUAD; kind <= SHELL_TRI; kind++)
         for (beam_mesh mesh = REGULAR; mesh <= PARALLELOGRAMS; mesh++) {
-            double r[3];
-            for (int d = 0; d < 3; d++) r[d] = cantilever(kind, mesh, d, 6);
+            double r[3], fine[3];
+            for (int d = 0; d < 3; d++) r[d] = cantilever(kind, mesh, d, 1);
+            for (int k = 0; k < 3; k++) fine[k] = cantilever(kind, mesh, 1, 2 << k);
             check_note("%s %s: extension %.4f in-plane %.4f out-of-plane %.4f", name_of[kind],
                        mesh_name[mesh], r[0], r[1], r[2]);
+            check_note("  in-plane, 2, 4, 8 elements over the depth: %.4f %.4f %.4f", fine[0], fine[1],
+                       fine[2]);
             CHECK_NEAR(r[0], 1, 0.01);
             if (kind == SHELL_QUAD && mesh == REGULAR) CHECK_NEAR(r[1], 1, 0.01);
             if (kind == SHELL_QUAD && mesh == PARALLELOGRAMS) CHECK(r[1] > 0.6);
@@ -288,7 +291,9 @@ TEST(twisted_beam) {
                            twisted(kind, n, 0.0032, 1e-6, 1, 1.294e-3)};
             check_note("%s %d x %d: %.4f %.4f, thin %.4f %.4f", name_of[kind], n, 6 * n, r[0], r[1], r[2],
                        r[3]);
-            for (int k = 0; k < 4; k++) CHECK_NEAR(r[k], 1, 0.03);
+            // normal to the tip is in the plane at the root, where triangles are stiff
+            for (int k = 0; k < 4; k++)
+                CHECK_NEAR(r[k], 1, kind == SHELL_QUAD ? 0.01 : k == 1 ? 0.4 / n : 0.04);
         }
 }
 
