@@ -153,20 +153,15 @@ static lmb_status fail_gmsh(const char *path, const scratch *s, int status, lmb_
                     *words ? words : "it wrote no mesh");
 }
 
+// it stays in our process group: what ends us from the terminal ends it too
 static lmb_status start_gmsh(pid_t *pid, char *const *arguments, const scratch *s, lmb_error *err) {
     posix_spawn_file_actions_t files;
-    posix_spawnattr_t how;
     if (posix_spawn_file_actions_init(&files) != 0) return lmb_fail_memory(err);
-    if (posix_spawnattr_init(&how) != 0)
-        return posix_spawn_file_actions_destroy(&files), lmb_fail_memory(err);
-    // its own process group, so that stopping it stops all of it
-    int code = posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP);
-    if (code == 0) code = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    int code = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
     if (code == 0)
         code = posix_spawn_file_actions_addopen(&files, 1, s->log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (code == 0) code = posix_spawn_file_actions_adddup2(&files, 1, 2);
-    if (code == 0) code = posix_spawnp(pid, "gmsh", &files, &how, arguments, environ);
-    posix_spawnattr_destroy(&how);
+    if (code == 0) code = posix_spawnp(pid, "gmsh", &files, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&files);
     if (code == 0) return LMB_OK;
     if (code == ENOENT || code == EACCES)
@@ -177,7 +172,7 @@ static lmb_status start_gmsh(pid_t *pid, char *const *arguments, const scratch *
 
 static void kill_gmsh(pid_t pid) {
     int status;
-    kill(-pid, SIGKILL);
+    kill(pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
 }
 

@@ -1,8 +1,10 @@
 // tests of mesh/inp*.c.  The blocks of tests/fuzz/corpus/inp (1 x 2 x 3) were numbered by Gmsh 4.8.4.
 #include "check.h"
+#include "mesh/scan.h"
 #include "mesh_help.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static lmb_mesh *read_text(const char *text, const char *name) {
@@ -26,6 +28,49 @@ static const lmb_mesh_set *get_set(const lmb_mesh *m, const char *name, lmb_set_
     int set = lmb_mesh_find_set(m, name, kind);
     if (!CHECK(set >= 0)) check_note("no set %s", name);
     return set >= 0 ? &m->sets[set] : &none;
+}
+
+// ---- numbers -----------------------------------------------------------------------------------
+
+// correctly rounded, as strtod; and only as much of the text as there is
+TEST(scan_numbers) {
+    static const char *const same[] = {
+        "0",
+        "-0.0",
+        "1.5",
+        "+.25",
+        "3.",
+        "1e5",
+        "1E-5",
+        "12345678901234567890",
+        "1e22",
+        "1e23",
+        "1e-22",
+        "4.35",
+        "0.1e-7",
+        "1e308",
+        "5e-324",
+        "2.2250738585072011e-308",
+        "179769313486231570000000000000000000000000000000000000000000000000000000000000",
+        "0.000000000000000000000000000000000000000000000000000000000000000123456789",
+        "3.14159265358979323846264338327950288419716939937510582097494459"};
+    double x;
+    for (int i = 0; i < LMB_COUNT(same); i++) {
+        size_t n = strlen(same[i]);
+        CHECK(lmb_scan_number(&x, same[i], same[i] + n) == n);
+        CHECK(x == strtod(same[i], NULL));
+    }
+    const char *d = "1.5d+3";
+    CHECK(lmb_scan_number(&x, d, d + 6) == 6 && x == 1500);
+    CHECK(lmb_scan_number(&x, d, d + 4) == 3 && x == 1.5); // an exponent without digits is none
+    CHECK(lmb_scan_number(&x, d, d + 2) == 2 && x == 1);
+    const char *none[] = {"", ".", "-", "e5", "nan", "inf", "+.e1"};
+    for (int i = 0; i < LMB_COUNT(none); i++)
+        CHECK(lmb_scan_number(&x, none[i], none[i] + strlen(none[i])) == 0);
+    int k;
+    CHECK(lmb_piece_integer(&k, (lmb_piece){"-2147483648", 11}) && k == -2147483647 - 1);
+    CHECK(!lmb_piece_integer(&k, (lmb_piece){"2147483648", 10}) &&
+          !lmb_piece_integer(&k, (lmb_piece){"1.", 2}));
 }
 
 // ---- solids ------------------------------------------------------------------------------------
