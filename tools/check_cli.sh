@@ -77,10 +77,10 @@ END
 # ---- help and versions ---------------------------------------------------------------------------
 
 expect 0 "$limber" --help
-for command in check run view export info schema reference validate; do
+for command in check run view export info schema reference validate reduce modes; do
     says out "$command"
 done
-for command in check run view export info schema reference validate; do
+for command in check run view export info schema reference validate reduce modes; do
     expect 0 "$limber" $command --help
     says out "usage: limber $command"
     expect 2 "$limber" $command --nonsense
@@ -88,6 +88,8 @@ for command in check run view export info schema reference validate; do
 done
 expect 0 "$limber" --version
 says out HDF5
+says out CHOLMOD
+says out GPL
 expect 2 "$limber"
 expect 2 "$limber" chekc
 says err "did you mean 'check'?"
@@ -224,6 +226,108 @@ if command -v script >/dev/null; then
     says out "left"
     files long.h5
 fi
+
+# ---- parts ---------------------------------------------------------------------------------------
+
+export LIMBER_CACHE=$scratch/cache
+cat >rod.yaml <<'END'
+limber: 1
+parameters: {L: 0.3}
+part: {type: beam, length: L, section: {circle: 6 mm}, material: steel}
+END
+expect 0 "$limber" modes rod.yaml
+says out "free:"
+expect 0 "$limber" modes rod.yaml --clamp start -n 3 -o modes.csv
+says modes.csv "mode,frequency [Hz],x,y,z,rx,ry,rz"
+says out "48.2"
+expect 0 "$limber" modes rod.yaml --max-frequency 2000 --free
+expect 2 "$limber" modes rod.yaml --clamp strat
+says err "did you mean 'start'?"
+expect 2 "$limber" modes rod.yaml --free --clamp start
+expect 2 "$limber" modes rod.yaml --count many
+expect 2 "$limber" modes arm.yaml
+says err "this file is a model, not a part"
+expect 2 "$limber" check rod.yaml
+says err "limber reduce"
+expect 2 "$limber" reduce
+expect 2 "$limber" reduce rod.yaml rod.yaml
+files
+expect 0 "$limber" reduce rod.yaml
+says out "reduced in"
+says out "body in rod.h5"
+expect 0 "$limber" info rod.h5
+says out "flexible body rod"
+says out "static compliance represented at end"
+expect 0 "$limber" reduce rod.yaml -o again.h5
+says out "taken from the cache"
+same rod.h5 again.h5
+expect 0 "$limber" reduce rod.yaml -o again.h5 --no-cache
+says out "reduced in"
+same rod.h5 again.h5
+expect 0 "$limber" reduce rod.yaml -o again.h5 --set L=0.4
+says out "interface  end at [0.4, 0, 0] m"
+for entry in cache/*.h5; do printf x >>"$entry"; done
+expect 0 "$limber" reduce rod.yaml -o again.h5
+says out "reduced in"
+same rod.h5 again.h5
+expect 0 "$limber" reduce --clear-cache
+says out "2 reduced parts removed"
+rm -rf cache
+export LIMBER_CACHE=/dev/null/nowhere # a cache that cannot be is no trouble
+expect 0 "$limber" reduce --quiet rod.yaml -o again.h5
+if [ ! -s out ] && [ ! -s err ]; then passed=$((passed + 1)); else complain "--quiet printed something"; fi
+expect 0 "$limber" reduce rod.yaml -o again.h5 --modes 3 --frame tangent -i a=set:start -i b=at:0.3,0,0
+says out "deformed   by 9 coordinates"
+expect 0 "$limber" reduce rod.yaml -o again.h5 --shape guyan --shape eigen:2 --shape '{force: end.y}'
+expect 2 "$limber" reduce rod.yaml -o x.h5 --shape eigne:2
+expect 2 "$limber" reduce rod.yaml -o x.h5 --shape guyan --modes 3
+expect 2 "$limber" reduce rod.yaml -o x.h5 --interface a
+expect 2 "$limber" reduce rod.yaml -o x.h5 --interface a=at:1,2
+expect 2 "$limber" reduce rod.yaml -o x.h5 --material stele
+says err "did you mean 'steel'?"
+expect 2 "$limber" reduce rod.yaml -o x.h5 --set M=1
+expect 3 "$limber" reduce rod.yaml -o nowhere/x.h5
+printf 'x' | dd of=again.h5 bs=1 seek=3000 conv=notrunc 2>/dev/null
+expect 2 "$limber" info again.h5
+says err "is damaged"
+files rod.h5 again.h5
+cat >bar.inp <<'END'
+*NODE
+1,0,0,0
+2,0,10,0
+3,0,10,10
+4,0,0,10
+5,20,0,0
+6,20,10,0
+7,20,10,10
+8,20,0,10
+*ELEMENT, TYPE=C3D8, ELSET=ALL
+1,1,5,6,2,4,8,7,3
+*NSET, NSET=left
+1,2,3,4
+*NSET, NSET=right
+5,6,7,8
+END
+expect 2 "$limber" modes bar.inp
+says err "part needs 'unit'"
+expect 2 "$limber" modes bar.inp --unit mm
+says err "no material"
+expect 0 "$limber" modes bar.inp --unit mm --material steel -i a=left --clamp a -n 2
+says out "8 nodes, 1 elements"
+expect 0 "$limber" reduce bar.inp --unit mm --material '{E: 70e9, nu: 0.3, density: 2700}' -i a=set:left -i b=set:right,average --modes 2
+says out "rigid over 4 nodes"
+says out "average of 4 nodes"
+expect 2 "$limber" reduce bar.inp --unit mm --material steel -i a=set:lefd
+says err "did you mean 'left'?"
+rm bar.inp
+files bar.h5
+if command -v gmsh >/dev/null; then
+    printf 'SetFactory("OpenCASCADE");\nBox(1) = {0, 0, 0, 40, 10, 10};\nPhysical Volume("all") = {1};\n' >box.geo
+    expect 0 "$limber" modes box.geo --unit mm --size 10mm --material steel -n 2
+    rm box.geo
+    files
+fi
+export LIMBER_CACHE=$scratch/cache
 
 # ---- validate ------------------------------------------------------------------------------------
 

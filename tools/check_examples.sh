@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# tools/check_examples.sh [BUILD]: `limber check` and `limber run` on every examples/*.yaml, and every example program,
+# tools/check_examples.sh [BUILD]: `limber check` and `limber run` on every examples/*.yaml, `limber modes` and `limber reduce` on the parts of
+# examples/parts, and every example program,
 # in a scratch folder.  Files that are only parts of others belong into a folder below examples/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -31,6 +32,14 @@ for model in examples/*.yaml; do
     name=$(basename "$model" .yaml)
     try "limber check $model" "$build/limber" check "$model" || continue
     try "limber run $model" "$build/limber" run --quiet "$model" -o "$name.h5" || continue
+    try "limber info $name.h5" "$build/limber" info "$name.h5" || true
+done
+for part in examples/parts/*.yaml; do
+    if ! grep -q '^part:' "$part"; then continue; fi
+    if grep -q '\.geo' "$part" && ! command -v gmsh >/dev/null; then continue; fi
+    name=part_$(basename "$part" .yaml)
+    try "limber modes $part" "$build/limber" modes "$part" || continue
+    try "limber reduce $part" "$build/limber" reduce --quiet --no-cache "$part" -o "$name.h5" || continue
     try "limber info $name.h5" "$build/limber" info "$name.h5" || true
 done
 for source in examples/*.c; do

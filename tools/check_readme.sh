@@ -3,6 +3,7 @@
 # build/limber in PATH.  Blocks of one page share a folder and run in order.
 #   ```sh           is run; a block whose first line is `# not run` is not; of `make x` only its existence is checked
 #   ```yaml NAME    is saved as NAME, so that a block after it can use it; if it starts with `limber: 1` it is checked
+#                   (a part: its modes are computed)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -11,6 +12,7 @@ build=$(cd "${1:-build}" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 passed=0 failed=0
+export LIMBER_CACHE=$scratch/cache
 
 # split PAGE FOLDER: writes each sh and yaml block as FOLDER/NNN and a line "NNN line kind name" to FOLDER/list
 split_blocks() {
@@ -57,7 +59,10 @@ for page in README.md docs/guide/*.md; do
             if [ -n "$name" ]; then cp "$blocks/$id" "$work/$name"; fi
             if ! head -n 1 "$blocks/$id" | grep -q '^limber: 1'; then continue; fi
             cp "$blocks/$id" "$work/block.yaml"
-            (cd "$work" && timeout 60 "$build/limber" check block.yaml) >"$scratch/log" 2>&1 || status=$?
+            command=check
+            if grep -q '^part:' "$blocks/$id"; then command=modes; fi
+            if grep -q '\.geo' "$blocks/$id" && ! command -v gmsh >/dev/null; then continue; fi
+            (cd "$work" && timeout 60 "$build/limber" $command block.yaml) >"$scratch/log" 2>&1 || status=$?
         else
             if head -n 1 "$blocks/$id" | grep -q '^# not run'; then continue; fi
             prepare "$blocks/$id" >"$scratch/block.sh"

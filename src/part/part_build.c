@@ -303,7 +303,7 @@ static lmb_status write_summary(lmb_part_model *m, lmb_error *err) {
     bool ok = true;
     if (m->mesh)
         ok =
-            lmb_text_add(&m->summary, "%d nodes, %d elements, ", m->mesh->node_count, m->mesh->element_count);
+            lmb_text_add(&m->summary, "%d nodes, %d elements, ", m->points.count, m->mesh->element_count);
     else ok = lmb_text_add(&m->summary, "%d nodes, ", m->points.count);
     ok = ok && lmb_text_add(&m->summary, "%d equations; mass %.6g kg\n", m->fe->n, m->fe->mass);
     for (int i = 0; i < m->site_count && ok; i++) {
@@ -316,7 +316,7 @@ static lmb_status write_summary(lmb_part_model *m, lmb_error *err) {
         ok = ok && lmb_text_add(&m->summary, "\n");
     }
     if (ok && m->mesh && m->mesh->ignored.length)
-        ok = lmb_text_add(&m->summary, "not used:\n%s", m->mesh->ignored.text);
+        ok = lmb_text_add(&m->summary, "remarks on the file:\n%s", m->mesh->ignored.text);
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
 
