@@ -267,7 +267,7 @@ TEST(missing_parts_and_other_files) {
 TEST(allocation_failures) {
     const char *path = check_temp("memory.h5");
     lmb_flex *f = make(2), *g;
-    for (long n = 0; n < 200; n++) {
+    for (long n = 0; n < 400; n++) {
         lmb_error e = {0};
         lmb_alloc_fail_after(n);
         lmb_status st = lmb_flex_write_file(path, f, &e);
