@@ -265,7 +265,7 @@ TEST(missing_parts_and_other_files) {
 }
 
 TEST(allocation_failures) {
-    const char *path = check_temp("memory.h5");
+    const char *path = check_temp("flex_memory.h5");
     lmb_flex *f = make(2), *g;
     for (long n = 0; n < 400; n++) {
         lmb_error e = {0};
