@@ -52,7 +52,7 @@ void rig_shake(rig *r) {
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *b = &m->blocks[i];
         double *q = d->q + b->iq;
-        randomise(q, b->nq, b->kind == LMB_BLOCK_VECTOR ? 0.03 : 1);
+        randomise(q, b->nq, b->kind == LMB_BLOCK_VECTOR ? 0.01 : 1);
         if (b->kind == LMB_BLOCK_ROT) q_store(q, q_unit(q_load(q)));
     }
     randomise(d->v, m->nv, 2);
