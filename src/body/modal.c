@@ -368,6 +368,8 @@ static double dissipation(const lmb_data *d, const lmb_body *b) {
     return power;
 }
 
+static const lmb_flex *flex(const lmb_body *b) { return lmb_modal_of(b)->flex; }
+
 const lmb_body_ops lmb_modal_ops = {
     .name = "modal",
     .update = update,
@@ -380,6 +382,7 @@ const lmb_body_ops lmb_modal_ops = {
     .marker_dJtw = lmb_modal_marker_dJtw,
     .energy = energy,
     .dissipation = dissipation,
+    .flex = flex,
 };
 
 const lmb_formulation lmb_formulation_modal = {

@@ -52,6 +52,8 @@ typedef struct lmb_group {
     size_t checkpoint_size; // bytes of one checkpoint, 0: none
 } lmb_group;
 
+typedef struct lmb_skin lmb_skin; // io/skin.h
+
 typedef struct lmb_results_info {
     const char *version, *command, *model_file, *model_text, *created;
     int parameter_count;
@@ -61,6 +63,9 @@ typedef struct lmb_results_info {
     int text_count;
     const char *const *text_names;
     const char *const *texts;
+    int skin_count; // flexible bodies and what is drawn of them
+    const char *const *skin_names;
+    const lmb_skin *skins;
 } lmb_results_info;
 
 // ---- writing -----------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 // io/results_make.c: the objects of a results file: header, groups, tables, slots for checkpoints.
 #include "io/results_make.h"
 
+#include "io/skin.h"
+
 static bool make_set(hid_t place, const char *name, hid_t type, hid_t space, hid_t properties,
                      const void *data) {
     hid_t set = H5Dcreate2(place, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
@@ -157,6 +159,37 @@ static bool make_parameters(lmb_h5 *h, hid_t file, const lmb_results_info *info)
     return ok;
 }
 
+static bool make_array(hid_t place, const char *name, hid_t type, int rank, const hsize_t *size, const void *data) {
+    if (data == NULL || size[0] == 0) return true;
+    hid_t space = H5Screate_simple(rank, size, NULL), set = H5I_INVALID_HID;
+    if (space >= 0) set = H5Dcreate2(place, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool ok = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
+    lmb_h5_drop(set);
+    lmb_h5_drop(space);
+    return ok;
+}
+
+static bool make_skin(hid_t place, const char *name, const lmb_skin *s) {
+    hid_t id = make_folder(place, name);
+    hsize_t n = (hsize_t)s->node_count, m = (hsize_t)s->mode_count;
+    bool ok = id >= 0 && make_array(id, "x", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n, 3}, s->x) &&
+              make_array(id, "triangles", H5T_NATIVE_INT32, 2, (hsize_t[]){(hsize_t)s->triangle_count, 3}, s->triangles) &&
+              make_array(id, "lines", H5T_NATIVE_INT32, 2, (hsize_t[]){(hsize_t)s->line_count, 2}, s->lines) &&
+              make_array(id, "modes", H5T_NATIVE_FLOAT, 3, (hsize_t[]){n, 3, m}, s->modes) &&
+              make_array(id, "stress", H5T_NATIVE_FLOAT, 3, (hsize_t[]){n, 6, m}, s->stress);
+    lmb_h5_drop(id);
+    return ok;
+}
+
+static bool make_skins(hid_t file, const lmb_results_info *info) {
+    if (info->skin_count == 0) return true;
+    hid_t id = make_folder(file, "flex");
+    bool ok = id >= 0;
+    for (int i = 0; i < info->skin_count && ok; i++) ok = make_skin(id, info->skin_names[i], &info->skins[i]);
+    lmb_h5_drop(id);
+    return ok;
+}
+
 bool lmb_results_make_header(lmb_h5 *h, hid_t file, const lmb_results_info *info) {
     int layout = LMB_H5_LAYOUT;
     const char *version = info->version ? info->version : "";
@@ -168,7 +201,7 @@ bool lmb_results_make_header(lmb_h5 *h, hid_t file, const lmb_results_info *info
     if (ok && info->model_text) ok = make_text(file, "model", info->model_text, strlen(info->model_text));
     for (int i = 0; ok && i < info->text_count; i++)
         ok = make_text(file, info->text_names[i], info->texts[i], strlen(info->texts[i]));
-    return ok && make_parameters(h, file, info);
+    return ok && make_skins(file, info) && make_parameters(h, file, info);
 }
 
 hid_t lmb_results_create_file(const char *path) {
@@ -185,6 +218,11 @@ hid_t lmb_results_create_file(const char *path) {
 uint64_t lmb_results_header_size(const lmb_results_info *info, const lmb_group *groups, int count) {
     uint64_t size = LMB_H5_CHUNK + (info->model_text ? strlen(info->model_text) : 0);
     for (int i = 0; i < info->text_count; i++) size += strlen(info->texts[i]) + 1024;
+    for (int i = 0; i < info->skin_count; i++) {
+        const lmb_skin *s = &info->skins[i];
+        size += 16 * 1024 + (uint64_t)s->node_count * (24 + 36 * (uint64_t)s->mode_count) +
+                12 * (uint64_t)(s->triangle_count + s->line_count);
+    }
     for (int g = 0; g < count; g++) {
         size += LMB_H5_CHUNK + 2 * groups[g].checkpoint_size;
         for (int k = 0; k < groups[g].table_count; k++) {

@@ -4,6 +4,7 @@
 // The file is made with the first row: bad input leaves none.  A checkpoint is a flag (1: the analysis is
 // complete) and the run's own bytes; the last one of an analysis lets a resumed run begin the next from the
 // same state.
+#include "io/skin.h"
 #include "io/tables.h"
 
 #include <stdio.h>
@@ -86,7 +87,35 @@ static void now(char *out, size_t size) {
     if (gmtime_r(&t, &parts) == NULL || strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0) out[0] = '\0';
 }
 
-static lmb_status create_file(writer *w, const char *scene, const parameters *p, lmb_error *err) {
+// what is drawn of the flexible bodies
+typedef struct skins {
+    int count;
+    const char **names;
+    lmb_skin *list;
+} skins;
+
+static void free_skins(skins *s) {
+    for (int i = 0; i < s->count; i++) lmb_skin_free(&s->list[i]);
+    lmb_free((void *)s->names);
+    lmb_free(s->list);
+}
+
+static lmb_status make_skins(skins *s, const lmb_model *m, lmb_error *err) {
+    s->names = lmb_alloc((size_t)m->body_count, sizeof *s->names);
+    s->list = lmb_alloc((size_t)m->body_count, sizeof *s->list);
+    if (s->names == NULL || s->list == NULL) return lmb_fail_memory(err);
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_body *b = &m->bodies[i];
+        if (b->ops->flex == NULL) continue;
+        lmb_status st = lmb_skin_make(&s->list[s->count], b->ops->flex(b), err);
+        if (st != LMB_OK) return st;
+        s->names[s->count++] = b->name;
+    }
+    return LMB_OK;
+}
+
+static lmb_status create_file(writer *w, const char *scene, const parameters *p, const skins *flexible,
+                              lmb_error *err) {
     static const char *const names[] = {"scene", "fingerprint"};
     const char *const texts[] = {scene, w->s->fingerprint};
     char created[32];
@@ -103,6 +132,9 @@ static lmb_status create_file(writer *w, const char *scene, const parameters *p,
         .text_count = LMB_COUNT(names),
         .text_names = names,
         .texts = texts,
+        .skin_count = flexible->count,
+        .skin_names = flexible->names,
+        .skins = flexible->list,
     };
     lmb_status st =
         lmb_results_create(&w->file, w->o->output, &info, w->groups, w->count, FLUSH_SECONDS, err);
@@ -116,9 +148,12 @@ static lmb_status need_file(writer *w, lmb_error *err) {
     if (w->file) return LMB_OK;
     lmb_text scene = {0};
     parameters p = {0};
+    skins flexible = {0};
     lmb_status st = lmb_scene_write(&scene, w->s, err);
     if (st == LMB_OK) st = list_parameters(&p, w->s->spec, err);
-    if (st == LMB_OK) st = create_file(w, scene.text, &p, err);
+    if (st == LMB_OK) st = make_skins(&flexible, w->s->program->model, err);
+    if (st == LMB_OK) st = create_file(w, scene.text, &p, &flexible, err);
+    free_skins(&flexible);
     free_parameters(&p);
     lmb_text_free(&scene);
     return st;

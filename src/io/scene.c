@@ -1,6 +1,6 @@
 // io/scene.c: what a viewer needs beside the numbers, as JSON.
 //
-// {"title", "length", "gravity", "bodies": [{"name", "kind", "q", "color"?, "shapes"?: [{"kind", "at",
+// {"title", "length", "gravity", "bodies": [{"name", "kind", "q", "flex"?: {"q", "count", "radius"?}, "color"?, "shapes"?: [{"kind", "at",
 // "rotation", "size"}]}], "markers": [{"name", "body", "at", "rotation"}], "joints": [{"name", "kind",
 // "markers"}], "forces": [{"name", "kind", "markers"}]}
 //
@@ -10,6 +10,7 @@
 #include "io/handles.h"
 
 #include "body/shape.h"
+#include "reduce/flex.h"
 
 #include <string.h>
 
@@ -74,6 +75,14 @@ static lmb_status add_looks(writer *w, lmb_spec *spec, const lmb_node *n, lmb_er
     return shape && shape->kind != LMB_NODE_NULL ? add_shapes(w, spec, shape, err) : LMB_OK;
 }
 
+// elastic coordinates stand behind the frame; a beam is drawn as thick as its section
+static void add_flex(writer *w, const lmb_body *b) {
+    const lmb_flex *f = b->ops->flex(b);
+    ADD(w, ", \"flex\": {\"q\": %d, \"count\": %d", b->iq + 7, f->m);
+    if (f->section) ADD(w, ", \"radius\": %.6g", sqrt(f->section[16] / LMB_PI));
+    ADD(w, "}");
+}
+
 // bodies stand in the order of their section; others (states of signals) lie between or after
 static lmb_status add_bodies(writer *w, lmb_system *s, lmb_error *err) {
     const lmb_model *m = s->program->model;
@@ -85,6 +94,7 @@ static lmb_status add_bodies(writer *w, lmb_system *s, lmb_error *err) {
         bool mine = n && strcmp(n->key, b->name) == 0;
         add_head(w, i ? "," : "", b->name, b->ops->name);
         ADD(w, ", \"q\": %d", b->iq);
+        if (b->ops->flex) add_flex(w, b);
         if (mine) st = add_looks(w, s->spec, n, err);
         if (mine) n = n->next;
         ADD(w, "}");

@@ -10,18 +10,21 @@
 #define LMB_IO_SKIN_H
 
 #include "io/results.h"
+#include "reduce/flex.h"
 
-typedef struct lmb_skin {
+struct lmb_skin {
     int node_count, mode_count, triangle_count, line_count;
     double *x;
     float *modes, *stress; // stress NULL: none
     int32_t *triangles, *lines;
-} lmb_skin;
+};
 
 // Names of the bodies that have a shape, one block for lmb_free; *count of them, 0 (and *names NULL) if none.
 lmb_status lmb_skin_names(char ***names, int *count, lmb_reader *r, lmb_error *err);
 lmb_status lmb_skin_read(lmb_skin *out, lmb_reader *r, const char *body, lmb_error *err);
 void lmb_skin_free(lmb_skin *s); // takes a zeroed one
+// What is drawn of a flexible body: the nodes of its surface, or of its lines.
+lmb_status lmb_skin_make(lmb_skin *out, const lmb_flex *f, lmb_error *err);
 
 // Nodes in the body frame at elastic coordinates q: out (N x 3) = x + modes q.
 void lmb_skin_nodes(double *out, const lmb_skin *s, const double *q);

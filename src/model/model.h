@@ -82,6 +82,8 @@ typedef struct lmb_body_ops {
     void (*marker_dJtw)(double *A, const lmb_data *d, const lmb_marker *m, const double *w);
     void (*energy)(lmb_energy *e, const lmb_data *d, const lmb_body *b); // adds
     double (*dissipation)(const lmb_data *d, const lmb_body *b);         // power lost inside, W; NULL: none
+    // what it is made of, for pictures and stresses; its elastic coordinates stand behind the frame; NULL: rigid
+    const struct lmb_flex *(*flex)(const lmb_body *b);
 } lmb_body_ops;
 
 struct lmb_body {
