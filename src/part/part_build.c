@@ -302,8 +302,7 @@ static lmb_status assemble(lmb_part_model *m, const lmb_part_source *source, lmb
 static lmb_status write_summary(lmb_part_model *m, lmb_error *err) {
     bool ok = true;
     if (m->mesh)
-        ok =
-            lmb_text_add(&m->summary, "%d nodes, %d elements, ", m->points.count, m->mesh->element_count);
+        ok = lmb_text_add(&m->summary, "%d nodes, %d elements, ", m->points.count, m->mesh->element_count);
     else ok = lmb_text_add(&m->summary, "%d nodes, ", m->points.count);
     ok = ok && lmb_text_add(&m->summary, "%d equations; mass %.6g kg\n", m->fe->n, m->fe->mass);
     for (int i = 0; i < m->site_count && ok; i++) {
