@@ -248,7 +248,8 @@ static bool write_contents(lmb_h5 *h, hid_t file, const lmb_flex *f) {
 
 static bool write_hdf5(lmb_h5 *h, const char *path, const lmb_flex *f) {
     hid_t access = lmb_h5_access(LMB_H5_HEED), make = H5Pcreate(H5P_FILE_CREATE), file = H5I_INVALID_HID;
-    if (access >= 0 && make >= 0 && H5Pset_userblock(make, BLOCK) >= 0 && H5Pset_obj_track_times(make, false) >= 0)
+    if (access >= 0 && make >= 0 && H5Pset_userblock(make, BLOCK) >= 0 &&
+        H5Pset_obj_track_times(make, false) >= 0)
         file = H5Fcreate(path, H5F_ACC_TRUNC, make, access);
     bool ok = file >= 0 && write_contents(h, file, f);
     if (file >= 0) ok = lmb_h5_close(file) && ok;

@@ -302,8 +302,7 @@ static lmb_status assemble(lmb_part_model *m, const lmb_part_source *source, lmb
 static lmb_status write_summary(lmb_part_model *m, lmb_error *err) {
     bool ok = true;
     if (m->mesh)
-        ok =
-            lmb_text_add(&m->summary, "%d nodes, %d elements, ", m->points.count, m->mesh->element_count);
+        ok = lmb_text_add(&m->summary, "%d nodes, %d elements, ", m->points.count, m->mesh->element_count);
     else ok = lmb_text_add(&m->summary, "%d nodes, ", m->points.count);
     ok = ok && lmb_text_add(&m->summary, "%d equations; mass %.6g kg\n", m->fe->n, m->fe->mass);
     for (int i = 0; i < m->site_count && ok; i++) {
@@ -431,6 +430,7 @@ lmb_status lmb_part_model_modes(lmb_eigen *out, double **effective, const lmb_pa
     if (holds == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < held_count; i++) holds[i] = (lmb_hold){held[i], 63};
     r.frame = (lmb_frame_choice){LMB_FRAME_BUCKENS, -1, -1, -1, LMB_NOWHERE};
+    if (held_count) r.frame.kind = LMB_FRAME_TANGENT, r.frame.a = held[0]; // needs no mass about every axis
     lmb_shape_request which = {.family = LMB_SHAPES_EIGEN,
                                .count = wanted->count,
                                .max_frequency = wanted->limit,

@@ -69,6 +69,22 @@ TEST(clamped_rod) {
     clean(&b);
 }
 
+// without mass about its axis a rod has no mean axes, but can be clamped: bending as before
+TEST(clamped_rod_without_rotary_inertia) {
+    built b;
+    lmb_eigen modes = {0};
+    double f1 = 1.87510407 * 1.87510407 / (2 * LMB_PI * 0.25) * sqrt(210e9 / 7850) * 10e-3 / 4;
+    if (build(&b, ROD ", theory: euler_bernoulli, rotary_inertia: off", NULL)) {
+        int start = lmb_part_model_site(b.m, "start");
+        CHECK_OK(lmb_part_model_modes(&modes, NULL, b.m, &start, 1, &(lmb_eigen_wanted){.count = 2}, &b.err),
+                 b.err);
+        if (modes.count)
+            CHECK_NEAR(modes.values[0] / f1, 1, 1e-6); // Euler-Bernoulli, 20 elements: (1/20)^4 / 100
+    }
+    lmb_eigen_free(&modes);
+    clean(&b);
+}
+
 static const char bar[] =
     "*NODE\n1,0,0,0\n2,0,10,0\n3,0,10,10\n4,0,0,10\n5,20,0,0\n6,20,10,0\n7,20,10,10\n8,20,0,10\n"
     "9,40,0,0\n10,40,10,0\n11,40,10,10\n12,40,0,10\n*ELEMENT, TYPE=C3D8, ELSET=ALL\n"
