@@ -30,7 +30,7 @@ static int measure(cost *out, lmb_spec *spec, const lmb_override *set, int count
     lmb_data *d = NULL;
     lmb_run *r = NULL;
     lmb_status st = lmb_spec_expand(spec, set, count, &err);
-    if (st == LMB_OK) st = lmb_compile(&p, spec, &err);
+    if (st == LMB_OK) st = lmb_compile(&p, spec, NULL, &err);
     if (st == LMB_OK) st = lmb_data_create(&d, p->model, &err);
     if (st == LMB_OK) st = lmb_run_create(&r, p, &p->analyses[0], d, &err);
     clock_t begin = clock(); // of this process: others do not count

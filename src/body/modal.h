@@ -4,8 +4,6 @@
 
 #include "body/flexible.h"
 
-typedef enum lmb_stiffening { LMB_STIFFENING_ON, LMB_STIFFENING_PAPERS, LMB_STIFFENING_OFF } lmb_stiffening;
-
 // A symmetric 3 x 3 matrix that is quadratic in q, by component xx, yy, zz, xy, yz, zx:
 //   J_c = J0_c + L_c . q + 1/2 q . Q_c q
 typedef struct lmb_modal {
@@ -51,6 +49,9 @@ lmb_status lmb_modal_site_make(const void **site, lmb_build *b, const lmb_body *
                                const lmb_marker *on, lmb_where where, lmb_error *err);
 // modal_build.c
 lmb_status lmb_modal_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err);
+// the same from data that are there; flex is taken over
+lmb_status lmb_modal_plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex, lmb_stiffening stiffening,
+                               const lmb_node *node, const char *name, lmb_error *err);
 
 extern const lmb_body_ops lmb_modal_ops;
 int lmb_modal_work_count(int m); // doubles in data

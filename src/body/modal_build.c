@@ -105,19 +105,16 @@ static lmb_status interfaces(lmb_body_plan *out, lmb_arena *arena, const lmb_fle
 
 static void destroy_flex(void *thing) { lmb_flex_destroy(thing); }
 
-lmb_status lmb_modal_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err) {
-    lmb_flex *flex = NULL;
-    lmb_part_options options = {.name = f->name};
-    lmb_status st = lmb_part_reduce(&flex, &f->part, NULL, &options, err);
-    if (st == LMB_OK) st = lmb_build_keep(b, flex, destroy_flex, err);
+lmb_status lmb_modal_plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex, lmb_stiffening stiffening,
+                               const lmb_node *node, const char *name, lmb_error *err) {
+    lmb_status st = lmb_build_keep(b, flex, destroy_flex, err);
     if (st != LMB_OK) return st;
     if (flex->m > MOST)
-        return lmb_fail(err, LMB_ERR_INPUT, f->node->where,
-                        "body '%s' has %d elastic coordinates; at most %d are possible", f->name, flex->m,
-                        MOST);
+        return lmb_fail(err, LMB_ERR_INPUT, node->where,
+                        "body '%s' has %d elastic coordinates; at most %d are possible: take fewer shape functions", name,
+                        flex->m, MOST);
     lmb_modal *c = NULL;
-    st = constants(&c, lmb_build_arena(b), flex,
-                   f->keys.geometric_stiffening ? LMB_STIFFENING_ON : LMB_STIFFENING_OFF, err);
+    st = constants(&c, lmb_build_arena(b), flex, stiffening, err);
     lmb_block_plan *blocks = lmb_arena_get(lmb_build_arena(b), 3, sizeof *blocks);
     if (st != LMB_OK || blocks == NULL) return st != LMB_OK ? st : lmb_fail_memory(err);
     double far, most;
@@ -126,4 +123,12 @@ lmb_status lmb_modal_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *
     blocks[2] = (lmb_block_plan){LMB_BLOCK_VECTOR, c->m, most > 0 ? far / most : 1};
     *out = (lmb_body_plan){&lmb_modal_ops, c->m > 0 ? 3 : 2, blocks, lmb_modal_work_count(c->m), c, far};
     return interfaces(out, lmb_build_arena(b), flex, err);
+}
+
+lmb_status lmb_modal_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err) {
+    lmb_flex *flex = NULL;
+    lmb_part_options options = {.name = f->name};
+    lmb_status st = lmb_part_reduce(&flex, &f->part, NULL, &options, err);
+    if (st != LMB_OK) return st;
+    return lmb_modal_plan_flex(out, b, flex, f->keys.geometric_stiffening, f->node, f->name, err);
 }

@@ -32,6 +32,8 @@ void lmb_reading_free(lmb_reading *r);
 
 // The tree as JSON, which is YAML, too: what the model says, in one line per section.
 bool lmb_spec_write(lmb_text *out, const lmb_spec *s);
+// A path that the value of key names, relative to the file in which it was written; NULL: no memory.
+const char *lmb_path_beside(lmb_spec *s, const lmb_node *map, const char *key, const char *path);
 // A text as JSON string.
 bool lmb_json_string(lmb_text *out, const char *s);
 // What a viewer needs: bodies with shapes, markers, joints, forces.

@@ -1,4 +1,5 @@
 // io/limber.c: documents and systems of the public header.
+#include "io/flex_file.h"
 #include "io/handles.h"
 
 #include "io/io.h"
@@ -248,6 +249,16 @@ static lmb_status refuse_part(const lmb_spec *s, lmb_error *err) {
                     "shows its vibrations");
 }
 
+// a body file, its path relative to the file that names it
+static lmb_status read_flex(void *user, lmb_flex **out, const lmb_node *map, const char *key, const char *path,
+                            lmb_error *err) {
+    const char *full = lmb_path_beside(user, map, key, path);
+    if (full == NULL) return lmb_fail_memory(err);
+    lmb_error why = {0};
+    lmb_status st = lmb_flex_read_file(out, full, &why);
+    return st == LMB_OK ? st : lmb_fail(err, st, lmb_node_place(map, key), "%s", why.text);
+}
+
 lmb_status lmb_system_create(lmb_system **out, lmb_document *d, const lmb_setting *settings, int count,
                              lmb_error *err) {
     *out = NULL;
@@ -259,7 +270,7 @@ lmb_status lmb_system_create(lmb_system **out, lmb_document *d, const lmb_settin
     lmb_status st = note_text(s, d->edited, err);
     if (st == LMB_OK) st = expand(s, settings, count, err);
     if (st == LMB_OK) st = refuse_part(s->spec, err);
-    if (st == LMB_OK) st = lmb_compile(&s->program, s->spec, err);
+    if (st == LMB_OK) st = lmb_compile(&s->program, s->spec, &(lmb_files){read_flex, s->spec}, err);
     if (st == LMB_OK) st = list_shown(s, err);
     if (st == LMB_OK) *out = s;
     else lmb_system_destroy(s);

@@ -28,8 +28,7 @@ static bool is_one_of(const char *suffix, const char *const *list) {
 static const char *const descriptions[] = {".yaml", ".yml", ".json", NULL};
 static const char *const meshes[] = {".msh", ".inp", NULL};
 
-// relative to the file in which it was written
-static const char *resolve(lmb_spec *s, const lmb_node *map, const char *key, const char *path) {
+const char *lmb_path_beside(lmb_spec *s, const lmb_node *map, const char *key, const char *path) {
     const lmb_node *n = lmb_node_find(map, key);
     const char *base = n && n->where.file && n->where.line > 0 ? n->where.file : "",
                *slash = strrchr(base, '/');
@@ -60,7 +59,7 @@ static lmb_status read_bytes(lmb_text *out, const char *path, lmb_where where, l
 
 static lmb_status add_file(lmb_part_file *f, const char *key, const char *path, lmb_error *err) {
     const lmb_node *map = f->part.map;
-    const char *full = resolve(f->document->spec, map, key, path);
+    const char *full = lmb_path_beside(f->document->spec, map, key, path);
     if (full == NULL) return lmb_fail_memory(err);
     f->paths[f->file_count] = full;
     return read_bytes(&f->bytes[f->file_count++], full, lmb_node_place(map, key), err);

@@ -16,6 +16,9 @@ lmb_spec *lmb_build_spec(lmb_build *b);
 lmb_arena *lmb_build_arena(lmb_build *b); // of the model: what lives as long as the model
 // Hands a thing over to the model, which destroys it at its end (now, if there is no memory).
 lmb_status lmb_build_keep(lmb_build *b, void *thing, void (*destroy)(void *thing), lmb_error *err);
+// The flexible body in a file that the value of `key` names (path: that value); owned by the caller.
+lmb_status lmb_build_flex(struct lmb_flex **out, lmb_build *b, const lmb_node *map, const char *key,
+                          const char *path, lmb_error *err);
 // The marker a reference names ("arm.tip", "arm": its own frame, "ground": the origin, "ground.a").
 lmb_status lmb_build_marker(int *marker, lmb_build *b, const char *ref, lmb_where where, lmb_error *err);
 // A new nameless marker on the body of `on` at a global pose of the start position.

@@ -13,6 +13,13 @@
 
 typedef enum lmb_part_kind { LMB_PART_BEAM, LMB_PART_MESH, LMB_PART_MATRICES } lmb_part_kind;
 
+// What inertia loads and loads at interfaces do to the stiffness.
+typedef enum lmb_stiffening {
+    LMB_STIFFENING_ON,     // as displacement of second order: momentum and energy hold
+    LMB_STIFFENING_PAPERS, // in the elastic equations alone
+    LMB_STIFFENING_OFF,
+} lmb_stiffening;
+
 // ---- as written --------------------------------------------------------------------------------
 
 // A cross-section: one of the shapes, or its numbers.
@@ -50,7 +57,8 @@ typedef struct lmb_part_keys {
     const lmb_node *material, *interfaces, *markers, *frame, *shapes;
     int mass;
     lmb_damping_keys damping;
-    bool geometric_stiffening, stress;
+    int geometric_stiffening; // lmb_stiffening
+    bool stress;
 } lmb_part_keys;
 lmb_part_keys lmb_part_defaults(void);
 
@@ -115,8 +123,8 @@ double lmb_part_unit(int unit);           // in m
      "Shape functions of the deformation (craig_bampton: 10; without interfaces eigen: 10)."},                     \
     {"damping", LMB_KEY_MAP, offsetof(T, part.damping), 0, {0}, 0, lmb_damping_keys_table,                         \
      "Damping of the deformation (none)."},                                                                        \
-    {"geometric_stiffening", LMB_KEY_BOOL, offsetof(T, part.geometric_stiffening), 0, {0}, 0, 0,                   \
-     "Stiffness from rotation, acceleration and loads at interfaces (on)."},                                       \
+    {"geometric_stiffening", LMB_KEY_CHOICE, offsetof(T, part.geometric_stiffening), 0, {0}, "on|papers|off", 0,     \
+     "Stiffness from rotation, acceleration and loads at interfaces: on (with it momentum and energy hold), in the elastic equations alone (papers), or off."},                                       \
     {"stress", LMB_KEY_BOOL, offsetof(T, part.stress), 0, {0}, 0, 0, "Stress of every shape function (on)."}
 
 // beams and meshes

@@ -372,7 +372,7 @@ static lmb_reduction reduction(const lmb_part_model *m) {
         .frame = m->frame,
         .request_count = m->request_count,
         .requests = m->requests,
-        .stiffening = k->geometric_stiffening,
+        .stiffening = k->geometric_stiffening != LMB_STIFFENING_OFF,
         .stress = k->stress && m->mesh != NULL,
         .alpha = k->damping.alpha,
         .beta = k->damping.beta,

@@ -77,7 +77,6 @@ lmb_part_keys lmb_part_defaults(void) {
         .end_section = {.ky = 5.0 / 6, .kz = 5.0 / 6},
         .rotary_inertia = true,
         .order = 2,
-        .geometric_stiffening = true,
         .stress = true,
     };
 }

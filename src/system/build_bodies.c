@@ -26,6 +26,13 @@ lmb_spec *lmb_build_spec(lmb_build *b) { return b->spec; }
 lmb_arena *lmb_build_arena(lmb_build *b) { return b->arena; }
 const lmb_joint *lmb_build_joint(const lmb_build *b, int joint) { return &b->m->joints[joint]; }
 
+lmb_status lmb_build_flex(struct lmb_flex **out, lmb_build *b, const lmb_node *map, const char *key,
+                          const char *path, lmb_error *err) {
+    if (b->files == NULL)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(map, key), "'%s': bodies in files cannot be read here", path);
+    return b->files->flex(b->files->user, out, map, key, path, err);
+}
+
 lmb_status lmb_build_keep(lmb_build *b, void *thing, void (*destroy)(void *thing), lmb_error *err) {
     lmb_kept *k = LMB_PUSH(b, b->m->kept, b->m->kept_count, b->kept_cap);
     if (k == NULL) return destroy(thing), lmb_fail_memory(err);

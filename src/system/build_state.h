@@ -14,6 +14,7 @@ typedef struct lmb_body_start {
 
 struct lmb_build {
     lmb_spec *spec;
+    const lmb_files *files; // may be NULL
     lmb_program *program;
     lmb_model *m;
     lmb_arena *arena;                                            // the model's

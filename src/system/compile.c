@@ -28,7 +28,7 @@ static lmb_status compile_sections(lmb_build *b, lmb_error *err) {
     return st == LMB_OK ? lmb_build_layout(b, err) : st;
 }
 
-lmb_status lmb_compile(lmb_program **out, lmb_spec *spec, lmb_error *err) {
+lmb_status lmb_compile(lmb_program **out, lmb_spec *spec, const lmb_files *files, lmb_error *err) {
     lmb_error own = {0};
     if (err == NULL) err = &own;
     *out = NULL;
@@ -42,7 +42,7 @@ lmb_status lmb_compile(lmb_program **out, lmb_spec *spec, lmb_error *err) {
     p->model = m;
     m->arena = arena;
     m->units = spec->units;
-    lmb_build b = {.spec = spec, .program = p, .m = m, .arena = arena};
+    lmb_build b = {.spec = spec, .program = p, .m = m, .arena = arena, .files = files};
     lmb_names *tables[] = {&b.bodies,  &b.markers, &b.joints,    &b.forces,
                            &b.sensors, &b.signals, &b.pair_names};
     for (int i = 0; i < LMB_COUNT(tables); i++) tables[i]->arena = spec->arena;

@@ -75,7 +75,13 @@ typedef struct lmb_program {
 
 // Compiles an expanded spec (lmb_spec_expand). The program keeps nothing of the spec but its texts' lifetime: the spec must
 // outlive it.  *out is owned by the caller.
-lmb_status lmb_compile(lmb_program **out, lmb_spec *spec, lmb_error *err);
+// files: how bodies are read from files; NULL: they are refused.
+typedef struct lmb_files {
+    lmb_status (*flex)(void *user, struct lmb_flex **out, const lmb_node *map, const char *key, const char *path,
+                       lmb_error *err);
+    void *user;
+} lmb_files;
+lmb_status lmb_compile(lmb_program **out, lmb_spec *spec, const lmb_files *files, lmb_error *err);
 void lmb_program_destroy(lmb_program *p); // takes NULL
 
 // Sections, kinds and keys of model files, for schema and docs (system/registry.c).

@@ -19,7 +19,7 @@ static int run(double *values, int *multipliers, const char *model, const char *
     int count = 0, length = snprintf(text, sizeof text, "%sanalyses: [{%s}]\n", model, analysis);
     lmb_status st = lmb_yaml_read_text(&spec, text, (size_t)length, "model", &err);
     if (st == LMB_OK) st = lmb_spec_expand(spec, NULL, 0, &err);
-    if (st == LMB_OK) st = lmb_compile(&p, spec, &err);
+    if (st == LMB_OK) st = lmb_compile(&p, spec, NULL, &err);
     if (st == LMB_OK) st = lmb_data_create(&d, p->model, &err);
     if (st == LMB_OK) st = lmb_run_create(&r, p, &p->analyses[0], d, &err);
     if (st == LMB_OK) st = lmb_run_all(r, NULL, &err);
@@ -216,7 +216,7 @@ TEST(small_tangent_at_rest_is_exact) {
                           "%sanalyses: [{type: dynamics, until: 1, formalism: elimination}]\n", tree);
     lmb_status st = lmb_yaml_read_text(&spec, text, (size_t)length, "tree", &err);
     if (st == LMB_OK) st = lmb_spec_expand(spec, NULL, 0, &err);
-    if (st == LMB_OK) st = lmb_compile(&p, spec, &err);
+    if (st == LMB_OK) st = lmb_compile(&p, spec, NULL, &err);
     if (st == LMB_OK) st = lmb_data_create(&d, p->model, &err);
     if (CHECK_OK(st, err)) check_tangent(p, d);
     lmb_data_destroy(d);
@@ -266,7 +266,7 @@ TEST(small_fixed_step_that_turns_too_far_is_refused) {
     int length = snprintf(text, sizeof text, "%sanalyses: [{type: dynamics, until: 3, step: 0.2}]\n", gears);
     lmb_status st = lmb_yaml_read_text(&spec, text, (size_t)length, "gears", &err);
     if (st == LMB_OK) st = lmb_spec_expand(spec, NULL, 0, &err);
-    if (st == LMB_OK) st = lmb_compile(&p, spec, &err);
+    if (st == LMB_OK) st = lmb_compile(&p, spec, NULL, &err);
     if (st == LMB_OK) st = lmb_data_create(&d, p->model, &err);
     if (st == LMB_OK) st = lmb_run_create(&r, p, &p->analyses[0], d, &err);
     if (CHECK_OK(st, err)) {

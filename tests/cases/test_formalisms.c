@@ -117,7 +117,7 @@ static bool rig_load(rig *r, const char *model, const char *analysis) {
     snprintf(text, sizeof text, "%sanalyses: [{type: dynamics, %s}]\n", model, analysis);
     lmb_status st = lmb_yaml_read_text(&r->spec, text, strlen(text), "test", &r->err);
     if (st == LMB_OK) st = lmb_spec_expand(r->spec, NULL, 0, &r->err);
-    if (st == LMB_OK) st = lmb_compile(&r->p, r->spec, &r->err);
+    if (st == LMB_OK) st = lmb_compile(&r->p, r->spec, NULL, &r->err);
     if (st == LMB_OK) st = lmb_data_create(&r->d, r->p->model, &r->err);
     return st == LMB_OK;
 }

@@ -57,7 +57,7 @@ static bool rig_load(rig *r, const char *text, int integrator) {
     memset(r, 0, sizeof *r);
     lmb_status st = lmb_yaml_read_text(&r->spec, text, strlen(text), "test", &r->err);
     if (st == LMB_OK) st = lmb_spec_expand(r->spec, NULL, 0, &r->err);
-    if (st == LMB_OK) st = lmb_compile(&r->program, r->spec, &r->err);
+    if (st == LMB_OK) st = lmb_compile(&r->program, r->spec, NULL, &r->err);
     if (st == LMB_OK) st = lmb_data_create(&r->d, r->program->model, &r->err);
     if (!CHECK_OK(st, r->err)) return false;
     r->program->analyses->integrator = integrator;

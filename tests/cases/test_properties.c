@@ -29,7 +29,7 @@ static bool load(model *m, const char *format, ...) {
     bool ok = length < (int)sizeof text &&
               CHECK_OK(lmb_yaml_read_text(&m->spec, text, (size_t)length, "test", &m->err), m->err) &&
               CHECK_OK(lmb_spec_expand(m->spec, NULL, 0, &m->err), m->err) &&
-              CHECK_OK(lmb_compile(&m->p, m->spec, &m->err), m->err) &&
+              CHECK_OK(lmb_compile(&m->p, m->spec, NULL, &m->err), m->err) &&
               CHECK_OK(lmb_data_create(&m->d, m->p->model, &m->err), m->err);
     if (ok && m->p->analysis_count) m->a = m->p->analyses[0];
     return ok;

@@ -115,7 +115,7 @@ typedef struct rig {
 
 static bool rig_compile(rig *r, lmb_status st) {
     if (st == LMB_OK) st = lmb_spec_expand(r->spec, NULL, 0, &r->err);
-    if (st == LMB_OK) st = lmb_compile(&r->program, r->spec, &r->err);
+    if (st == LMB_OK) st = lmb_compile(&r->program, r->spec, NULL, &r->err);
     if (st == LMB_OK) st = lmb_data_create(&r->d, r->program->model, &r->err);
     if (!CHECK_OK(st, r->err)) return false;
     r->m = r->program->model;

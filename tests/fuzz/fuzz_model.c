@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     lmb_status st = lmb_yaml_read_text(&s, (const char *)data, size, "fuzz.yaml", &err);
     if (st == LMB_OK) s->max_values = MAX_VALUES;
     if (st == LMB_OK) st = lmb_spec_expand(s, NULL, 0, &err);
-    if (st == LMB_OK) st = lmb_compile(&p, s, &err);
+    if (st == LMB_OK) st = lmb_compile(&p, s, NULL, &err);
     if (st == LMB_OK && p->model->n <= MAX_SIZE) st = lmb_data_create(&d, p->model, &err);
     if (d) evaluate(p, d);
     // what is refused is refused as bad input, with a place and a text

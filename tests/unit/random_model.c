@@ -19,7 +19,7 @@ bool rig_load(rig *r, const char *text) {
     *r = (rig){0};
     lmb_status st = lmb_yaml_read_text(&r->spec, text, strlen(text), "test", &err);
     if (st == LMB_OK) st = lmb_spec_expand(r->spec, NULL, 0, &err);
-    if (st == LMB_OK) st = lmb_compile(&r->program, r->spec, &err);
+    if (st == LMB_OK) st = lmb_compile(&r->program, r->spec, NULL, &err);
     if (st == LMB_OK) st = lmb_data_create(&r->d, r->program->model, &err);
     if (!CHECK_OK(st, err)) {
         check_note("in\n%s", text);

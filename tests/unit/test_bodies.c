@@ -210,7 +210,7 @@ static void check_refused(const char *body, const char *message) {
     lmb_text_add(&t, "limber: 1\nbodies: {a: %s}", body);
     lmb_status st = lmb_yaml_read_text(&spec, t.text, t.length, "test", &err);
     if (st == LMB_OK) st = lmb_spec_expand(spec, NULL, 0, &err);
-    if (st == LMB_OK) st = lmb_compile(&p, spec, &err);
+    if (st == LMB_OK) st = lmb_compile(&p, spec, NULL, &err);
     CHECK(st == LMB_ERR_INPUT);
     CHECK_CONTAINS(err.text, message);
     lmb_program_destroy(p);

@@ -112,7 +112,7 @@ static void check_refused(const char *text, const char *message) {
     lmb_program *p = NULL;
     lmb_status st = lmb_yaml_read_text(&spec, text, strlen(text), "test", &err);
     if (st == LMB_OK) st = lmb_spec_expand(spec, NULL, 0, &err);
-    if (st == LMB_OK) st = lmb_compile(&p, spec, &err);
+    if (st == LMB_OK) st = lmb_compile(&p, spec, NULL, &err);
     CHECK(st == LMB_ERR_INPUT);
     CHECK_CONTAINS(err.text, message);
     lmb_program_destroy(p);
