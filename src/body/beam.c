@@ -3,14 +3,15 @@
 
 #include <string.h>
 
-static const lmb_formulation *const formulations[] = {&lmb_formulation_modal, &lmb_formulation_ancf};
-#define FORMULATIONS "modal|ancf"
+static const lmb_formulation *const formulations[] = {&lmb_formulation_modal, &lmb_formulation_rigid,
+                                                      &lmb_formulation_ancf};
+#define FORMULATIONS "modal|rigid|ancf"
 
 // clang-format off
 static const lmb_key keys[] = {
     LMB_BODY_KEYS,
     {"formulation", LMB_KEY_CHOICE, offsetof(lmb_flexible, formulation), 0, {0}, FORMULATIONS, 0,
-     "How it deforms: in a floating frame with shape functions (modal, the default), or in absolute nodal coordinates (ancf)."},
+     "How it deforms: in a floating frame with shape functions (modal, the default), not at all (rigid), or in absolute nodal coordinates (ancf)."},
     LMB_PART_BEAM_KEYS(lmb_flexible, keys),
     LMB_PART_SOLID_KEYS(lmb_flexible, keys),
     LMB_PART_COMMON_KEYS(lmb_flexible, keys),

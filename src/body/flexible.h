@@ -31,6 +31,7 @@ typedef struct lmb_formulation {
 } lmb_formulation;
 
 extern const lmb_formulation lmb_formulation_modal; // modal.c: floating frame, shape functions
+extern const lmb_formulation lmb_formulation_rigid; // modal.c: the same without shape functions
 extern const lmb_formulation lmb_formulation_ancf;  // ancf.c: absolute nodal coordinates
 
 #endif

@@ -385,6 +385,19 @@ const lmb_body_ops lmb_modal_ops = {
     .flex = flex,
 };
 
+static lmb_status rigid_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err) {
+    lmb_flexible stiff = *f;
+    stiff.part.rigid = true;
+    return lmb_modal_plan(out, b, &stiff, err);
+}
+
+const lmb_formulation lmb_formulation_rigid = {
+    .name = "rigid",
+    .ops = &lmb_modal_ops,
+    .plan = rigid_plan,
+    .site = lmb_modal_site_make,
+};
+
 const lmb_formulation lmb_formulation_modal = {
     .name = "modal",
     .ops = &lmb_modal_ops,

@@ -110,9 +110,10 @@ lmb_status lmb_modal_plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex,
     lmb_status st = lmb_build_keep(b, flex, destroy_flex, err);
     if (st != LMB_OK) return st;
     if (flex->m > MOST)
-        return lmb_fail(err, LMB_ERR_INPUT, node->where,
-                        "body '%s' has %d elastic coordinates; at most %d are possible: take fewer shape functions", name,
-                        flex->m, MOST);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, node->where,
+            "body '%s' has %d elastic coordinates; at most %d are possible: take fewer shape functions", name,
+            flex->m, MOST);
     lmb_modal *c = NULL;
     st = constants(&c, lmb_build_arena(b), flex, stiffening, err);
     lmb_block_plan *blocks = lmb_arena_get(lmb_build_arena(b), 3, sizeof *blocks);

@@ -250,8 +250,8 @@ static lmb_status refuse_part(const lmb_spec *s, lmb_error *err) {
 }
 
 // a body file, its path relative to the file that names it
-static lmb_status read_flex(void *user, lmb_flex **out, const lmb_node *map, const char *key, const char *path,
-                            lmb_error *err) {
+static lmb_status read_flex(void *user, lmb_flex **out, const lmb_node *map, const char *key,
+                            const char *path, lmb_error *err) {
     const char *full = lmb_path_beside(user, map, key, path);
     if (full == NULL) return lmb_fail_memory(err);
     lmb_error why = {0};

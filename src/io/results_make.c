@@ -159,7 +159,8 @@ static bool make_parameters(lmb_h5 *h, hid_t file, const lmb_results_info *info)
     return ok;
 }
 
-static bool make_array(hid_t place, const char *name, hid_t type, int rank, const hsize_t *size, const void *data) {
+static bool make_array(hid_t place, const char *name, hid_t type, int rank, const hsize_t *size,
+                       const void *data) {
     if (data == NULL || size[0] == 0) return true;
     hid_t space = H5Screate_simple(rank, size, NULL), set = H5I_INVALID_HID;
     if (space >= 0) set = H5Dcreate2(place, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -172,11 +173,13 @@ static bool make_array(hid_t place, const char *name, hid_t type, int rank, cons
 static bool make_skin(hid_t place, const char *name, const lmb_skin *s) {
     hid_t id = make_folder(place, name);
     hsize_t n = (hsize_t)s->node_count, m = (hsize_t)s->mode_count;
-    bool ok = id >= 0 && make_array(id, "x", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n, 3}, s->x) &&
-              make_array(id, "triangles", H5T_NATIVE_INT32, 2, (hsize_t[]){(hsize_t)s->triangle_count, 3}, s->triangles) &&
-              make_array(id, "lines", H5T_NATIVE_INT32, 2, (hsize_t[]){(hsize_t)s->line_count, 2}, s->lines) &&
-              make_array(id, "modes", H5T_NATIVE_FLOAT, 3, (hsize_t[]){n, 3, m}, s->modes) &&
-              make_array(id, "stress", H5T_NATIVE_FLOAT, 3, (hsize_t[]){n, 6, m}, s->stress);
+    bool ok =
+        id >= 0 && make_array(id, "x", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n, 3}, s->x) &&
+        make_array(id, "triangles", H5T_NATIVE_INT32, 2, (hsize_t[]){(hsize_t)s->triangle_count, 3},
+                   s->triangles) &&
+        make_array(id, "lines", H5T_NATIVE_INT32, 2, (hsize_t[]){(hsize_t)s->line_count, 2}, s->lines) &&
+        make_array(id, "modes", H5T_NATIVE_FLOAT, 3, (hsize_t[]){n, 3, m}, s->modes) &&
+        make_array(id, "stress", H5T_NATIVE_FLOAT, 3, (hsize_t[]){n, 6, m}, s->stress);
     lmb_h5_drop(id);
     return ok;
 }

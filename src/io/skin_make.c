@@ -43,7 +43,8 @@ static lmb_status fill(lmb_skin *s, const lmb_flex *f, const int *place, lmb_err
     if (stress) s->stress = lmb_alloc(6 * n * m + 1, sizeof *s->stress);
     s->triangles = lmb_alloc(3 * (size_t)f->triangle_count + 1, sizeof *s->triangles);
     s->lines = lmb_alloc(2 * (size_t)f->line_count + 1, sizeof *s->lines);
-    if (!s->x || !s->modes || !s->triangles || !s->lines || (stress && !s->stress)) return lmb_fail_memory(err);
+    if (!s->x || !s->modes || !s->triangles || !s->lines || (stress && !s->stress))
+        return lmb_fail_memory(err);
     copy_nodes(s, f, place);
     if (stress) copy_stress(s, f, place);
     for (int i = 0; i < 3 * f->triangle_count; i++) s->triangles[i] = place[f->triangles[i]];

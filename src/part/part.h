@@ -182,6 +182,7 @@ typedef struct lmb_part { // texts and lists live in the arena of the spec
     const char *frame_markers[3]; // NULL: by order
     int shape_count;
     lmb_part_shape *shapes; // none: by default
+    bool rigid;             // no shape functions at all
 } lmb_part;
 
 // Section `part` of a part file, for the schema and for lmb_spec_kind.

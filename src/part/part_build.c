@@ -276,7 +276,7 @@ static lmb_status find_requests(lmb_part_model *m, lmb_error *err) {
                                         .set = -1,
                                         .where = p->map->where}};
     if (nth_interface(m, 0) < 0) usual.request.family = LMB_SHAPES_EIGEN;
-    m->request_count = p->shape_count ? p->shape_count : 1;
+    m->request_count = p->rigid ? 0 : p->shape_count ? p->shape_count : 1;
     m->requests = lmb_arena_get(m->arena, (size_t)m->request_count, sizeof *m->requests);
     if (m->requests == NULL) return lmb_fail_memory(err);
     lmb_status st = LMB_OK;

@@ -29,7 +29,8 @@ const lmb_joint *lmb_build_joint(const lmb_build *b, int joint) { return &b->m->
 lmb_status lmb_build_flex(struct lmb_flex **out, lmb_build *b, const lmb_node *map, const char *key,
                           const char *path, lmb_error *err) {
     if (b->files == NULL)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(map, key), "'%s': bodies in files cannot be read here", path);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(map, key),
+                        "'%s': bodies in files cannot be read here", path);
     return b->files->flex(b->files->user, out, map, key, path, err);
 }
 

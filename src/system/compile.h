@@ -77,8 +77,8 @@ typedef struct lmb_program {
 // outlive it.  *out is owned by the caller.
 // files: how bodies are read from files; NULL: they are refused.
 typedef struct lmb_files {
-    lmb_status (*flex)(void *user, struct lmb_flex **out, const lmb_node *map, const char *key, const char *path,
-                       lmb_error *err);
+    lmb_status (*flex)(void *user, struct lmb_flex **out, const lmb_node *map, const char *key,
+                       const char *path, lmb_error *err);
     void *user;
 } lmb_files;
 lmb_status lmb_compile(lmb_program **out, lmb_spec *spec, const lmb_files *files, lmb_error *err);

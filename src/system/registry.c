@@ -14,7 +14,8 @@ const lmb_body_kind *const lmb_body_kinds[] = {
     &lmb_body_beam,
     &lmb_body_reduced,
 };
-static const lmb_kind_keys *const body_docs[] = {&lmb_body_rigid.doc, &lmb_body_beam.doc, &lmb_body_reduced.doc, NULL};
+static const lmb_kind_keys *const body_docs[] = {&lmb_body_rigid.doc, &lmb_body_beam.doc,
+                                                 &lmb_body_reduced.doc, NULL};
 
 // clang-format off
 // one line per kind: the table and its documentation stay in step

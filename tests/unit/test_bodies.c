@@ -62,7 +62,9 @@ static void momentum_balance(rig *r, const char *what) {
     lmb_residual(residual, r->m, r->d);
     resultant(w, r, residual);
     bool ok = true;
-    for (int k = 0; k < 6; k++) ok &= CHECK_NEAR(w[k], rate[k], 1e-10 * fmax(10, fabs(w[k]))); // differences
+    for (int k = 0; k < 6; k++)
+        ok &= CHECK_NEAR(w[k], rate[k],
+                         1e-10 * fmax(100, lmb_norm_max(w, 6))); // differences: 1e-11 of the largest
     r->d->load = 1;
     lmb_residual(residual, r->m, r->d);
     resultant(with, r, residual);
