@@ -10,10 +10,10 @@
 // SERIES_VALUES numbers: then so many rows, evenly chosen.
 #include "io/handles.h"
 
-#include "io/skin.h"
 #include "io/outfile.h"
 #include "io/pack.h"
 #include "io/results.h"
+#include "io/skin.h"
 
 #include <math.h>
 #include <string.h>
