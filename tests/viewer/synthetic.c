@@ -221,7 +221,7 @@ static void make_evil(const char *path) {
         "\", \"length\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"B" BITE
         "\", \"kind\": \"<b>rigid</b>\", \"q\": 0, \"color\": \"red;background:url(http://example.org/x)" BITE
         "\"}], \"markers\": [{\"name\": \"M" BITE "\", \"body\": 0, \"at\": [1, 0, 0], \"rotation\": [1, 0, "
-                                                  "0, 0]}, {\"name\": \"\", \"body\": -1, \"at\": [0, 0, 0], "
+        "0, 0]}, {\"name\": \"\", \"body\": -1, \"at\": [0, 0, 0], "
         "\"rotation\": [1, 0, 0, 0]}], \"joints\": [{\"name\": \"J" BITE "\", \"kind\": \"k" BITE
         "\", \"markers\": [1, 0]}], \"forces\": [{\"name\": \"F" BITE
         "\", \"kind\": \"applied\", \"markers\": [0, 1]}]}";
