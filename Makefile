@@ -24,7 +24,7 @@ build/build.ninja: | CMakeLists.txt
 build: build/build.ninja
 	@cmake --build build -j $(JOBS) -- --quiet
 
-demo: ## install what is missing, build, run a four-bar, say where picture and numbers are
+demo: ## install what is missing, build, run a four-bar, say where its page and numbers are
 	@tools/install_packages.sh build demo
 	@$(MAKE) --no-print-directory build
 	@tools/demo.sh

@@ -77,10 +77,10 @@ END
 # ---- help and versions ---------------------------------------------------------------------------
 
 expect 0 "$limber" --help
-for command in check run view export info schema reference validate reduce modes; do
+for command in check run view plot export info schema reference validate reduce modes; do
     says out "$command"
 done
-for command in check run view export info schema reference validate reduce modes; do
+for command in check run view plot export info schema reference validate reduce modes; do
     expect 0 "$limber" $command --help
     says out "usage: limber $command"
     expect 2 "$limber" $command --nonsense
@@ -142,6 +142,26 @@ else
     says err "built without its viewer page"
     says err "npm"
 fi
+if command -v gnuplot >/dev/null; then
+    for end in svg png pdf; do
+        expect 0 "$limber" plot arm.h5 tip.x 'pin.f?' balance -o arm.$end
+        if [ -s arm.$end ]; then passed=$((passed + 1)); else complain "arm.$end is empty"; fi
+    done
+    says arm.svg "tip.x"
+    rm arm.svg arm.png arm.pdf
+    expect 0 "$limber" run -q arm.yaml --set L=0.5 -o long.h5
+    expect 0 "$limber" plot arm.h5 long.h5 tip
+    says out "plot in arm.svg"
+    says arm.svg "tip.y, long"
+    says arm.svg "[m]"
+    rm arm.svg long.h5
+    expect 3 "$limber" plot arm.h5 -o nowhere/arm.svg
+fi
+expect 2 "$limber" plot arm.h5 tpi
+expect 2 "$limber" plot tip.x
+expect 2 "$limber" plot arm.h5 tip -o arm.xyz
+expect 3 env PATH=/nowhere "$limber" plot arm.h5 tip
+says err gnuplot-nox
 expect 0 "$limber" run --quiet arm.yaml -o other.h5
 if [ ! -s out ] && [ ! -s err ]; then passed=$((passed + 1)); else complain "--quiet printed something"; fi
 files arm.h5 other.h5

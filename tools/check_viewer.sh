@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# tools/check_viewer.sh [BUILD]: the page of limber view in a real Chromium, and the types of its sources.  Screenshots stay
-# in BUILD/viewer-test/screenshots.  Without npm or Chromium it fails: make test installs them (tools/packages.txt).
+# tools/check_viewer.sh [BUILD]: the page of limber view in a real Chromium, the types of its sources, and what limber export
+# writes for ParaView and as glTF (read back by VTK and checked by the Khronos validator).  Screenshots stay in
+# BUILD/viewer-test/screenshots.  Without npm or Chromium it fails: make test installs them (tools/packages.txt).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(cd "${1:-build}" && pwd)
@@ -12,6 +13,8 @@ for program in npm node; do command -v $program >/dev/null || fail "$program is 
 chromium=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}
 [ -n "$chromium" ] || fail "Chromium is missing (Debian: chromium); CHROMIUM may name one"
 [ -f "$build/viewer/page.html" ] || fail "this build has no viewer page: see $build/viewer/npm.log"
+
+/usr/bin/python3 -c 'import vtk' 2>/dev/null || fail "VTK for Python is missing (Debian: python3-vtk9)"
 
 # packages of the tests, again only if their list changed
 if ! cmp -s viewer/package-lock.json "$work/installed.json"; then

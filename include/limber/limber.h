@@ -118,6 +118,22 @@ lmb_status lmb_run_file(lmb_run_summary *out, lmb_system *s, const lmb_run_optio
 // output; pattern like "tip.*", NULL: all.
 lmb_status lmb_export_csv_file(const char *path, const char *results, const char *analysis,
                                const char *pattern, lmb_error *err);
+// Draws curves over time into a file (.svg, .png, .pdf) with the program gnuplot: one panel per unit.
+typedef struct lmb_plot_options {
+    const char *const *results; // one or several results files, overlaid
+    int result_count;
+    const char *const *sensors; // names or patterns of columns: "tip.x", "tip", "pin.f*"; none: all sensors
+    int sensor_count;
+    const char *analysis; // as for CSV
+    const char *title;    // NULL: the name of the first results file
+} lmb_plot_options;
+lmb_status lmb_plot_file(const char *path, const lmb_plot_options *options, lmb_error *err);
+// Writes the motion for ParaView: path (.pvd or .vtu) gives NAME.pvd and NAME_0000.vtu, .. beside it; or as glTF 2.0
+// (.glb) with poses as animation and mode shapes as morph targets. frames: at most so many, evenly chosen; 0: 200.
+lmb_status lmb_export_vtk_file(const char *path, const char *results, const char *analysis, int frames,
+                               lmb_error *err);
+lmb_status lmb_export_glb_file(const char *path, const char *results, const char *analysis, int frames,
+                               lmb_error *err);
 // Writes one page (HTML, nothing beside it) that shows a results file in a browser.
 typedef struct lmb_view_options {
     const char *page; // the template, viewer/ made into one text; the program holds one

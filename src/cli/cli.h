@@ -30,7 +30,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_check, cli_run, cli_export, cli_info, cli_schema, cli_reference, cli_validate,
-    cli_view, cli_reduce, cli_modes;
+    cli_view, cli_plot, cli_reduce, cli_modes;
 
 // Takes options out of argv[1..argc); what remains are the places, *count of them, in order from argv[1].
 // Returns 0, or 2 with a message. CLI_HELP: the help was printed.

@@ -1,21 +1,49 @@
 // cli/cmd_export.c: limber export.
 #include "cli.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+static bool ends_with(const char *path, const char *end) {
+    size_t n = strlen(path), m = strlen(end);
+    return n > m && strcmp(path + n - m, end) == 0;
+}
+
+static lmb_status write_file(const char *output, const char *results, const char *analysis,
+                             const char *pattern, int frames, lmb_error *err) {
+    if (ends_with(output, ".vtu") || ends_with(output, ".pvd"))
+        return lmb_export_vtk_file(output, results, analysis, frames, err);
+    if (ends_with(output, ".glb")) return lmb_export_glb_file(output, results, analysis, frames, err);
+    return lmb_export_csv_file(output, results, analysis, pattern, err);
+}
+
 static int run(int argc, char **argv, const cli_command *self) {
-    const char *output = "-", *pattern = NULL, *analysis = NULL;
+    const char *output = "-", *pattern = NULL, *analysis = NULL, *most = NULL;
     const cli_option options[] = {
-        {"--output", "-o", "FILE.csv", "where to write (standard output)", .value = &output},
+        {"--output", "-o", "FILE", "where to write: .csv, .pvd, .vtu or .glb (CSV on standard output)",
+         .value = &output},
         {"--sensor", "-s", "PATTERN", "only these columns: tip, tip.x, \"pin*.f?\" (all)", .value = &pattern},
         {"--analysis", "-a", "NAME", "number, name or type of the analysis (the last)", .value = &analysis},
+        {"--frames", NULL, "N", ".pvd, .vtu, .glb: at most so many times, evenly chosen (200)",
+         .value = &most},
         {0},
     };
     int count, code = cli_parse_places(&count, argc, argv, options, self, 1, 1);
     if (code != 0) return code == CLI_HELP ? 0 : code;
+    char *end = NULL;
+    long frames = most ? strtol(most, &end, 10) : 0;
+    if (most && (end == most || *end || frames < 1 || frames > 1000000))
+        return cli_error(2, "--frames '%s' is not a number of times", most);
     lmb_error err = {0};
-    return lmb_export_csv_file(output, argv[1], analysis, pattern, &err) == LMB_OK ? 0 : cli_fail(&err);
+    return write_file(output, argv[1], analysis, pattern, (int)frames, &err) == LMB_OK ? 0 : cli_fail(&err);
 }
 
 const cli_command cli_export = {
-    "export", "export FILE.h5 [-o FILE.csv] [--sensor PATTERN] [--analysis NAME]",
-    "writes sensors, reactions and energies of a results file as CSV",
-    "The first column is t; the header has names and units; numbers have 17 digits.\n", run};
+    "export", "export FILE.h5 [-o FILE.csv|pvd|glb] [--sensor PATTERN] [--analysis NAME] [--frames N]",
+    "writes numbers as CSV, or the motion for ParaView (.pvd, .vtu) or as glTF (.glb)",
+    "CSV: sensors, reactions and energies; the first column is t; the header has names and units; numbers "
+    "have 17\n"
+    "digits. ParaView: bodies as meshes, elastic ones deformed and with stresses: NAME.pvd and "
+    "NAME_0000.vtu, ..\n"
+    "glTF: poses as animation, mode shapes as morph targets with the elastic coordinates as weights.\n",
+    run};

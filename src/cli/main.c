@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const cli_command *const commands[] = {
-    &cli_check,  &cli_run,   &cli_view,   &cli_export,    &cli_info, &cli_validate,
-    &cli_reduce, &cli_modes, &cli_schema, &cli_reference, NULL,
+    &cli_check,    &cli_run,    &cli_view,  &cli_plot,   &cli_export,    &cli_info,
+    &cli_validate, &cli_reduce, &cli_modes, &cli_schema, &cli_reference, NULL,
 };
 
 static int print_version(void) {

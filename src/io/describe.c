@@ -145,8 +145,7 @@ static const char *group_candidate(void *user, int i) {
     return i < lmb_reader_group_count(user) ? lmb_reader_group_name(user, i) : NULL;
 }
 
-// by number (1: the first), by name (01_dynamics), by type if only one has it; NULL: the last with rows
-static lmb_status find_group(int *out, lmb_reader *r, const char *name, lmb_error *err) {
+lmb_status lmb_reader_find_group(int *out, lmb_reader *r, const char *name, lmb_error *err) {
     int count = lmb_reader_group_count(r), found = 0;
     char *end;
     long number = name ? strtol(name, &end, 10) : 0;
@@ -177,7 +176,7 @@ lmb_status lmb_export_csv_file(const char *path, const char *results, const char
     lmb_text parts = {0};
     lmb_status st = lmb_reader_open(&r, results, err);
     if (st != LMB_OK) return st;
-    st = find_group(&g, r, analysis, err);
+    st = lmb_reader_find_group(&g, r, analysis, err);
     if (st == LMB_OK && (st = lmb_export_csv(path, r, g, NULL, pattern, &first)) != LMB_OK) {
         // `tip` alone means all its components
         bool plain = st == LMB_ERR_INPUT && pattern && strpbrk(pattern, "*?[") == NULL &&

@@ -23,9 +23,9 @@ lmb_status lmb_pack_begin(lmb_pack *p, FILE *out, lmb_error *err) {
 }
 
 // three bytes, four letters; the last group is filled with =
-static void write_base64(FILE *out, const unsigned char *b, int n) {
+void lmb_base64_write(FILE *out, const unsigned char *b, size_t n) {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (int i = 0; i < n; i += 3) {
+    for (size_t i = 0; i < n; i += 3) {
         unsigned second = i + 1 < n ? b[i + 1] : 0, third = i + 2 < n ? b[i + 2] : 0;
         unsigned bits = (unsigned)b[i] << 16 | second << 8 | third;
         char four[4] = {letters[bits >> 18], letters[bits >> 12 & 63], letters[bits >> 6 & 63],
@@ -45,7 +45,7 @@ static lmb_status pump(lmb_pack *p, int flush, lmb_error *err) {
         answer = deflate(&p->z, flush);
         if (answer == Z_STREAM_ERROR) return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot compress");
         int have = LMB_PACK_BUFFER - (int)p->z.avail_out, whole = have - have % 3;
-        write_base64(p->out, p->buffer, whole);
+        lmb_base64_write(p->out, p->buffer, (size_t)whole);
         memmove(p->buffer, p->buffer + whole, (size_t)(have - whole));
         p->held = have - whole;
     } while (p->z.avail_in > 0 || (flush == Z_FINISH && answer != Z_STREAM_END));
@@ -74,7 +74,7 @@ lmb_status lmb_pack_align(lmb_pack *p, lmb_error *err) {
 
 lmb_status lmb_pack_end(lmb_pack *p, lmb_error *err) {
     lmb_status st = pump(p, Z_FINISH, err);
-    write_base64(p->out, p->buffer, p->held);
+    lmb_base64_write(p->out, p->buffer, (size_t)p->held);
     p->held = 0;
     return st;
 }

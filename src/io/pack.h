@@ -24,6 +24,9 @@ lmb_status lmb_pack_align(lmb_pack *p, lmb_error *err); // zeros up to a multipl
 lmb_status lmb_pack_end(lmb_pack *p, lmb_error *err);
 void lmb_pack_free(lmb_pack *p); // always, after begin
 
+// Three bytes as four letters; the last group is filled with =.
+void lmb_base64_write(FILE *out, const unsigned char *bytes, size_t size);
+
 // count elements of size bytes (4 or 8) in columns of rows: each becomes the exclusive or with the one before
 // it in its column, then all first bytes come first, and so on. scratch: as long as data.
 void lmb_pack_shuffle(unsigned char *scratch, unsigned char *data, long rows, long columns, int size);

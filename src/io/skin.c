@@ -132,8 +132,9 @@ static double dot(const float *a, const double *b, int n) {
 
 void lmb_skin_nodes(double *out, const lmb_skin *s, const double *q) {
     int m = s->mode_count;
-    for (size_t i = 0; i < 3 * (size_t)s->node_count; i++)
-        out[i] = s->x[i] + dot(s->modes + i * (size_t)m, q, m);
+    size_t count = 3 * (size_t)s->node_count;
+    memcpy(out, s->x, count * sizeof *out);
+    for (size_t i = 0; m > 0 && i < count; i++) out[i] += dot(s->modes + i * (size_t)m, q, m);
 }
 
 void lmb_skin_stress(double *out, const lmb_skin *s, const double *q) {

@@ -1,6 +1,7 @@
 // tests/viewer/viewer.mjs BUILD PACKAGES CHROMIUM WORK: the page of limber view in a real browser.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { browser, check, differing, finish, keep, look, near, open, readCsv, test } from './check.mjs';
 
@@ -327,6 +328,74 @@ await test('flexible bodies', async () => {
     check(page.troubles.length === 0, page.troubles.join('; '));
     await page.close();
 });
+
+// ---- exports -----------------------------------------------------------------------------------
+
+// the points of a .vtu: base64 of a length (8 bytes) and doubles
+function pointsOf(file) {
+    const text = readFileSync(file, 'utf8').match(/<Points>\s*<DataArray[^>]*>([^<]*)</)[1];
+    const bytes = Buffer.from(text, 'base64');
+    return new Float64Array(bytes.buffer.slice(bytes.byteOffset + 8, bytes.byteOffset + bytes.length));
+}
+
+await test('exports', async () => {
+    synthetic('flex', 'flex.h5', 2000, 7, 60, 6);
+    limber('view', 'flex.h5', '--no-open');
+    limber('export', 'flex.h5', '-o', 'flex.pvd');
+    // nodes in the page and in the file of the library
+    const page = await open(chrome, at('flex.html'));
+    for (const frame of [0, 17, 59]) {
+        const ours = await page.evaluate((f) => {
+            limber.setTime(limber.plots.analysis.frameTime[f]);
+            return [...limber.nodes('body0', 1), ...limber.nodes('body1', 1)];
+        }, frame);
+        const theirs = pointsOf(at(`flex_${String(frame).padStart(4, '0')}.vtu`));
+        const far = ours.reduce((m, x, i) => Math.max(m, Math.abs(x - theirs[i])), 0);
+        check(ours.length === 3 * 2021 && far < 1e-6, `frame ${frame}: nodes in the page are ${far} m away from those of the library`);
+    }
+    await page.close();
+    const said = execFileSync('/usr/bin/python3', [join(sources, 'tests/viewer/read_vtk.py'), at('flex.pvd'), '7'], { encoding: 'utf8' });
+    check(/^\d\d+ passed, 0 failed/m.test(said), said);
+    // glTF
+    const validator = createRequire(join(packages, 'package.json'))('gltf-validator');
+    make('four_legs', false);
+    synthetic('evil', 'evil.h5');
+    for (const name of ['flex', 'four_legs', 'evil']) {
+        limber('export', `${name}.h5`, '-o', `${name}.glb`);
+        const bytes = readFileSync(at(`${name}.glb`));
+        const report = await validator.validateBytes(new Uint8Array(bytes));
+        check(report.issues.numErrors === 0 && report.issues.numWarnings === 0, `${name}.glb: ${JSON.stringify(report.issues.messages.slice(0, 3))}`);
+        check(report.info.animationCount === 1, `${name}.glb: no animation`);
+        if (name === 'flex') glbNodes(bytes);
+    }
+});
+
+// what a glTF program computes: node (rotation, translation) of position + sum of weights times targets, against the .vtu
+function glbNodes(bytes) {
+    const length = bytes.readUInt32LE(12), json = JSON.parse(bytes.subarray(20, 20 + length).toString('utf8'));
+    const read = (i) => {
+        const a = json.accessors[i], v = json.bufferViews[a.bufferView];
+        const from = bytes.byteOffset + 28 + length + v.byteOffset;
+        return new Float32Array(bytes.buffer.slice(from, from + v.byteLength));
+    };
+    const node = json.nodes.findIndex((n) => n.name === 'body0'), mesh = json.meshes[json.nodes[node].mesh].primitives[0];
+    const animation = json.animations[0];
+    const track = (path) => read(animation.samplers[animation.channels.find((c) => c.target.node === node && c.target.path === path).sampler].output);
+    const place = track('translation'), turn = track('rotation'), weights = track('weights'), frame = 17;
+    const targets = mesh.targets.map((t) => read(t.POSITION)), x = read(mesh.attributes.POSITION), want = pointsOf(at('flex_0017.vtu'));
+    check(targets.length === 7, `${targets.length} morph targets`);
+    const [qx, qy, qz, qw] = turn.subarray(4 * frame, 4 * frame + 4);
+    let far = 0;
+    for (let i = 0; i < x.length; i += 3) {
+        const p = [0, 1, 2].map((c) => x[i + c] + targets.reduce((sum, t, k) => sum + weights[7 * frame + k] * t[i + c], 0));
+        const t = [2 * (qy * p[2] - qz * p[1]), 2 * (qz * p[0] - qx * p[2]), 2 * (qx * p[1] - qy * p[0])];
+        const r = [p[0] + qw * t[0] + qy * t[2] - qz * t[1], p[1] + qw * t[1] + qz * t[0] - qx * t[2], p[2] + qw * t[2] + qx * t[1] - qy * t[0]];
+        for (let c = 0; c < 3; c++) far = Math.max(far, Math.abs(r[c] + place[3 * frame + c] - want[i + c]));
+    }
+    check(far < 1e-6, `nodes of the glTF are ${far} m away`);
+    const up = json.nodes[0].rotation; // z, against gravity, must point along y
+    near(2 * (up[1] * up[2] - up[3] * up[0]), 1, 1e-6, 'up in glTF');
+}
 
 await test('large results', async () => {
     synthetic('flex', 'large.h5', 20000, 12, 10000, 50);

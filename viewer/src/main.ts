@@ -391,6 +391,17 @@ class App {
     }
 }
 
+/** page.html#t=0.7&view=x&analysis=1&theme=dark&ui=scene: how the page begins; ui=scene shows nothing but the scene. */
+function applyHash(app: App): void {
+    const given = new URLSearchParams(location.hash.slice(1));
+    const theme = given.get('theme'), analysis = Number(given.get('analysis') ?? NaN), time = Number(given.get('t') ?? NaN);
+    if (theme === 'dark' || theme === 'light') app.setTheme(theme);
+    if (given.get('ui') === 'scene') document.body.classList.add('bare');
+    if (Number.isInteger(analysis) && app.results.analyses[analysis - 1]) app.setAnalysis(analysis - 1);
+    if (given.has('ui') || given.has('view')) app.view.resize(), app.view.look(given.get('view') ?? '');
+    if (Number.isFinite(time)) app.player.seek(time);
+}
+
 /** For scripts and tests: window.limber. */
 function publish(app: App): void {
     const { view, player } = app;
@@ -447,6 +458,7 @@ async function main(): Promise<void> {
     const results = await Results.read(base64);
     if (results.analyses.length === 0) throw new Error('the results file holds no analysis');
     const app = new App(results);
+    applyHash(app);
     app.draw();
     app.times.load = performance.now() - start;
     publish(app);

@@ -1,0 +1,305 @@
+// io/drawing.c: bodies of a results file as meshes, for exports.
+//
+// Shapes become triangles: a box twelve, a ball and a cylinder so many that they look round.  A body without shapes
+// is drawn as lines from its frame to its markers, or as a small octahedron if it has none.
+#include "io/drawing.h"
+
+#include "io/io.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { AROUND = 32, RINGS = 16, FRAMES = 200 };
+
+static const double pi = 3.14159265358979323846;
+
+// ---- reading the scene -------------------------------------------------------------------------
+
+static double number_of(const lmb_node *n) {
+    return n && n->kind == LMB_NODE_SCALAR ? strtod(n->text, NULL) : 0;
+}
+
+static double entry(const lmb_node *list, int i) {
+    const lmb_node *n = list ? list->first : NULL;
+    while (n && i-- > 0) n = n->next;
+    return number_of(n);
+}
+
+static vec3 vector_at(const lmb_node *map, const char *key) {
+    const lmb_node *n = lmb_node_find(map, key);
+    return (vec3){entry(n, 0), entry(n, 1), entry(n, 2)};
+}
+
+static const char *text_at(const lmb_node *map, const char *key) {
+    const lmb_node *n = lmb_node_find(map, key);
+    return n && n->kind == LMB_NODE_SCALAR ? n->text : "";
+}
+
+static pose pose_at(const lmb_node *map) {
+    const lmb_node *r = lmb_node_find(map, "rotation");
+    quat q = {entry(r, 0), entry(r, 1), entry(r, 2), entry(r, 3)};
+    if (q.w == 0 && q.x == 0 && q.y == 0 && q.z == 0) q.w = 1;
+    return (pose){.r = vector_at(map, "at"), .R = q_matrix(q)};
+}
+
+// ---- meshes ------------------------------------------------------------------------------------
+
+// room for more; false: no memory
+static bool grow(lmb_skin *s, int nodes, int triangles, int lines) {
+    double *x = lmb_realloc(s->x, 3 * (size_t)(s->node_count + nodes) + 1, sizeof *x);
+    if (x) s->x = x;
+    int32_t *t = lmb_realloc(s->triangles, 3 * (size_t)(s->triangle_count + triangles) + 1, sizeof *t);
+    if (t) s->triangles = t;
+    int32_t *l = lmb_realloc(s->lines, 2 * (size_t)(s->line_count + lines) + 1, sizeof *l);
+    if (l) s->lines = l;
+    return x && t && l;
+}
+
+static int add_node(lmb_skin *s, const pose *at, double x, double y, double z) {
+    v3_store(s->x + 3 * s->node_count, v3_add(at->r, m3_mul_v3(&at->R, (vec3){x, y, z})));
+    return s->node_count++;
+}
+
+static void add_triangle(lmb_skin *s, int a, int b, int c) {
+    int32_t t[3] = {a, b, c};
+    memcpy(s->triangles + 3 * s->triangle_count++, t, sizeof t);
+}
+
+static void add_quad(lmb_skin *s, int a, int b, int c, int d) {
+    add_triangle(s, a, b, c);
+    add_triangle(s, a, c, d);
+}
+
+static bool add_box(lmb_skin *s, const pose *at, vec3 size) {
+    static const int faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
+                                    {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+    if (!grow(s, 8, 12, 0)) return false;
+    int first = s->node_count;
+    for (int k = 0; k < 8; k++)
+        add_node(s, at, (k & 1 ? 0.5 : -0.5) * size.x, (k & 2 ? 0.5 : -0.5) * size.y,
+                 (k & 4 ? 0.5 : -0.5) * size.z);
+    for (int k = 0; k < 6; k++)
+        add_quad(s, first + faces[k][0], first + faces[k][1], first + faces[k][2], first + faces[k][3]);
+    return true;
+}
+
+// a body of revolution about z: poles at both ends, rings between
+static bool add_revolution(lmb_skin *s, const pose *at, int rings, double (*profile)[2]) {
+    if (!grow(s, 2 + AROUND * (rings - 2), 2 * AROUND * (rings - 2), 0)) return false;
+    int bottom = add_node(s, at, 0, 0, profile[0][1]), first = s->node_count;
+    for (int i = 1; i + 1 < rings; i++)
+        for (int k = 0; k < AROUND; k++) {
+            double angle = 2 * pi * k / AROUND, r = profile[i][0];
+            add_node(s, at, r * cos(angle), r * sin(angle), profile[i][1]);
+        }
+    int top = add_node(s, at, 0, 0, profile[rings - 1][1]), last = top - AROUND;
+    for (int k = 0; k < AROUND; k++) {
+        int n = (k + 1) % AROUND;
+        add_triangle(s, bottom, first + n, first + k);
+        add_triangle(s, top, last + k, last + n);
+        for (int i = 0; i < rings - 3; i++) {
+            int low = first + i * AROUND, high = low + AROUND;
+            add_quad(s, low + k, low + n, high + n, high + k);
+        }
+    }
+    return true;
+}
+
+static bool add_shape(lmb_skin *s, const lmb_node *n) {
+    pose at = pose_at(n);
+    vec3 size = vector_at(n, "size");
+    const char *kind = text_at(n, "kind");
+    if (strcmp(kind, "box") == 0) return add_box(s, &at, size);
+    double profile[RINGS + 1][2];
+    if (strcmp(kind, "sphere") == 0) {
+        for (int i = 0; i <= RINGS; i++) {
+            profile[i][0] = size.x * sin(pi * i / RINGS);
+            profile[i][1] = -size.x * cos(pi * i / RINGS);
+        }
+        return add_revolution(s, &at, RINGS + 1, profile);
+    }
+    double half = size.y / 2, cylinder[4][2] = {{0, -half}, {size.x, -half}, {size.x, half}, {0, half}};
+    return add_revolution(s, &at, 4, cylinder);
+}
+
+static bool add_octahedron(lmb_skin *s, double size) {
+    static const int faces[8][3] = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4},
+                                    {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
+    pose at = {.R = q_matrix((quat){1, 0, 0, 0})};
+    if (!grow(s, 6, 8, 0)) return false;
+    for (int k = 0; k < 6; k++) {
+        double d = k % 2 ? -size : size;
+        add_node(s, &at, k / 2 == 0 ? d : 0, k / 2 == 1 ? d : 0, k / 2 == 2 ? d : 0);
+    }
+    for (int k = 0; k < 8; k++) add_triangle(s, faces[k][0], faces[k][1], faces[k][2]);
+    return true;
+}
+
+static bool add_markers(lmb_skin *s, const lmb_node *root, int body) {
+    const lmb_node *markers = lmb_node_find(root, "markers");
+    pose here = {.R = q_matrix((quat){1, 0, 0, 0})};
+    if (!grow(s, 1, 0, 0)) return false;
+    int origin = add_node(s, &here, 0, 0, 0);
+    for (const lmb_node *m = markers ? markers->first : NULL; m; m = m->next) {
+        vec3 at = vector_at(m, "at");
+        if ((int)number_of(lmb_node_find(m, "body")) != body || v3_norm(at) == 0) continue;
+        if (!grow(s, 1, 0, 1)) return false;
+        s->lines[2 * s->line_count] = origin;
+        s->lines[2 * s->line_count++ + 1] = add_node(s, &here, at.x, at.y, at.z);
+    }
+    if (s->line_count > 0) return true;
+    s->node_count = 0;
+    return add_octahedron(s, 0.05 * number_of(lmb_node_find(root, "length")));
+}
+
+// ---- colours -----------------------------------------------------------------------------------
+
+// sRGB to linear
+static float linear(unsigned c) {
+    double s = c / 255.0;
+    return (float)(s <= 0.04045 ? s / 12.92 : pow((s + 0.055) / 1.055, 2.4));
+}
+
+// #rrggbb, one of the usual names, or one of eight by number
+static void read_color(float out[3], const char *text, int number) {
+    static const struct {
+        const char *name;
+        unsigned rgb;
+    } names[] = {
+        {"black", 0x000000},   {"blue", 0x0000ff},      {"brown", 0xa52a2a},     {"burlywood", 0xdeb887},
+        {"crimson", 0xdc143c}, {"darkgray", 0xa9a9a9},  {"darkgreen", 0x006400}, {"darkorange", 0xff8c00},
+        {"dimgray", 0x696969}, {"firebrick", 0xb22222}, {"gold", 0xffd700},      {"goldenrod", 0xdaa520},
+        {"gray", 0x808080},    {"green", 0x008000},     {"lightgray", 0xd3d3d3}, {"navy", 0x000080},
+        {"orange", 0xffa500},  {"purple", 0x800080},    {"red", 0xff0000},       {"seagreen", 0x2e8b57},
+        {"silver", 0xc0c0c0},  {"steelblue", 0x4682b4}, {"tan", 0xd2b48c},       {"teal", 0x008080},
+        {"tomato", 0xff6347},  {"white", 0xffffff},     {"yellow", 0xffff00}};
+    static const unsigned palette[] = {0x5b8db8, 0xd98c4a, 0x6aa56f, 0xb5656b,
+                                       0x8a78b0, 0xa08a5b, 0xc78aa8, 0x6f9a9a};
+    unsigned rgb = palette[number % LMB_COUNT(palette)];
+    char *end = NULL;
+    unsigned long hex = text[0] == '#' ? strtoul(text + 1, &end, 16) : 0;
+    if (end && end == text + 7 && *end == '\0') rgb = (unsigned)hex;
+    for (int i = 0; i < LMB_COUNT(names); i++)
+        if (strcmp(names[i].name, text) == 0) rgb = names[i].rgb;
+    for (int c = 0; c < 3; c++) out[c] = linear(rgb >> (16 - 8 * c) & 255);
+}
+
+// ---- bodies ------------------------------------------------------------------------------------
+
+// whether column q of the names begins a place: x, y, z, quaternion
+static bool is_place(const lmb_series *names, int q) {
+    if (q < 0 || q + 7 > names->columns) return false;
+    const char *x = strrchr(names->names[q], '.'), *w = strrchr(names->names[q + 3], '.');
+    return x && w && strcmp(x, ".x") == 0 && strcmp(w, ".qw") == 0;
+}
+
+static lmb_status read_skin(lmb_drawn *b, lmb_reader *r, const lmb_node *n, const lmb_series *names,
+                            lmb_error *err) {
+    const lmb_node *flex = lmb_node_find(n, "flex");
+    lmb_status st = lmb_skin_read(&b->skin, r, b->name, err);
+    b->elastic = (int)number_of(lmb_node_find(flex, "q"));
+    if (st != LMB_OK) return st;
+    if ((int)number_of(lmb_node_find(flex, "count")) == b->skin.mode_count && b->elastic >= 0 &&
+        b->elastic + b->skin.mode_count <= names->columns)
+        return LMB_OK;
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                    "body '%.100s': its modes and its elastic coordinates differ in number", b->name);
+}
+
+static lmb_status read_body(lmb_drawing *d, lmb_reader *r, const lmb_node *n, int index,
+                            const lmb_series *names, lmb_error *err) {
+    int q = (int)number_of(lmb_node_find(n, "q"));
+    if (!is_place(names, q)) return LMB_OK;
+    lmb_drawn *b = &d->bodies[d->body_count++];
+    b->name = text_at(n, "name");
+    b->q = q;
+    read_color(b->color, text_at(n, "color"), index);
+    if (lmb_node_find(n, "flex")) return read_skin(b, r, n, names, err);
+    const lmb_node *shapes = lmb_node_find(n, "shapes");
+    bool ok = true;
+    for (const lmb_node *k = shapes ? shapes->first : NULL; k && ok; k = k->next) ok = add_shape(&b->skin, k);
+    if (ok && b->skin.node_count == 0) ok = add_markers(&b->skin, d->scene->root, index);
+    return ok ? LMB_OK : lmb_fail_memory(err);
+}
+
+static lmb_status read_bodies(lmb_drawing *d, lmb_reader *r, const lmb_series *names, lmb_error *err) {
+    const lmb_node *bodies = lmb_node_find(d->scene->root, "bodies");
+    d->gravity = vector_at(d->scene->root, "gravity");
+    d->bodies = lmb_alloc(bodies ? (size_t)bodies->count : 0, sizeof *d->bodies);
+    lmb_status st = d->bodies ? LMB_OK : lmb_fail_memory(err);
+    int index = 0;
+    for (const lmb_node *n = bodies ? bodies->first : NULL; n && st == LMB_OK; n = n->next, index++)
+        st = read_body(d, r, n, index, names, err);
+    return st;
+}
+
+// ---- rows --------------------------------------------------------------------------------------
+
+static lmb_status read_rows(lmb_drawing *d, lmb_reader *r, int g, int frames, lmb_error *err) {
+    long rows = lmb_reader_rows(r, g), most = frames > 0 ? frames : FRAMES, count = rows < most ? rows : most;
+    d->frame_count = (int)count;
+    d->time = lmb_alloc((size_t)count, sizeof *d->time);
+    d->q = lmb_alloc((size_t)count * (size_t)d->columns, sizeof *d->q);
+    lmb_status st = d->time && d->q ? LMB_OK : lmb_fail_memory(err);
+    for (long k = 0; k < count && st == LMB_OK; k++) {
+        long row = count < 2 ? 0 : (long)floor((double)k * (double)(rows - 1) / (double)(count - 1) + 0.5);
+        st = lmb_reader_block(&d->time[k], r, g, "time", (lmb_row_range){row, 1}, err);
+        if (st == LMB_OK)
+            st = lmb_reader_block(d->q + k * d->columns, r, g, "q", (lmb_row_range){row, 1}, err);
+    }
+    return st;
+}
+
+static lmb_status fill(lmb_drawing *d, lmb_reader *r, const char *analysis, int frames, lmb_error *err) {
+    const char *scene = lmb_reader_text(r, "scene");
+    lmb_series names = {0};
+    int g;
+    lmb_status st = lmb_reader_find_group(&g, r, analysis, err);
+    if (st == LMB_OK && (scene == NULL || lmb_reader_rows(r, g) == 0))
+        st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the results file has no %s, so nothing can be drawn",
+                      scene ? "rows" : "scene");
+    if (st == LMB_OK)
+        st = lmb_yaml_read_text(&d->scene, scene, strlen(scene), "scene of the results file", err);
+    if (st == LMB_OK) st = lmb_reader_columns(&names, r, g, "q", err);
+    d->columns = names.columns;
+    if (st == LMB_OK) st = read_bodies(d, r, &names, err);
+    if (st == LMB_OK) st = read_rows(d, r, g, frames, err);
+    if (st == LMB_OK && d->body_count == 0)
+        st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the model has no bodies that could be drawn");
+    lmb_series_free(&names);
+    return st;
+}
+
+lmb_status lmb_drawing_create(lmb_drawing **out, const char *results, const char *analysis, int frames,
+                              lmb_error *err) {
+    lmb_reader *r;
+    *out = NULL;
+    lmb_status st = lmb_reader_open(&r, results, err);
+    if (st != LMB_OK) return st;
+    lmb_drawing *d = lmb_alloc(1, sizeof *d);
+    st = d ? fill(d, r, analysis, frames, err) : lmb_fail_memory(err);
+    lmb_reader_close(r);
+    if (st == LMB_OK) *out = d;
+    else lmb_drawing_destroy(d);
+    return st;
+}
+
+void lmb_drawing_destroy(lmb_drawing *d) {
+    if (d == NULL) return;
+    for (int i = 0; i < d->body_count; i++) lmb_skin_free(&d->bodies[i].skin);
+    lmb_free(d->bodies);
+    lmb_free(d->time);
+    lmb_free(d->q);
+    lmb_spec_destroy(d->scene);
+    lmb_free(d);
+}
+
+pose lmb_drawn_pose(const lmb_drawing *d, const lmb_drawn *b, int frame) {
+    const double *p = d->q + (size_t)frame * (size_t)d->columns + b->q;
+    return (pose){.r = v3_load(p), .R = q_matrix((quat){p[3], p[4], p[5], p[6]})};
+}
+
+const double *lmb_drawn_elastic(const lmb_drawing *d, const lmb_drawn *b, int frame) {
+    return d->q + (size_t)frame * (size_t)d->columns + b->elastic;
+}

@@ -1,0 +1,294 @@
+// io/plot.c: curves over time as a picture, drawn by the program gnuplot.
+//
+// The commands and the numbers go into one temporary file, which gnuplot reads as its standard input; it writes
+// path + ".part", which is renamed when it came to a good end.  Names stand in single quotes, where gnuplot knows no
+// escapes but a doubled quote.
+#include "io/handles.h"
+
+#include "io/results.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { CURVES = 200, PANELS = 12 };
+
+typedef struct curve {
+    int result, table, column;
+    char *name, *unit; // owned
+} curve;
+
+typedef struct plot {
+    const lmb_plot_options *options;
+    const char *path;
+    lmb_reader **readers;
+    int *groups;
+    curve curves[CURVES];
+    int curve_count;
+    const char *units[PANELS];
+    int unit_count;
+} plot;
+
+static const char *const tables[] = {"sensors", "energies", "reactions", "forces"};
+
+// ---- choosing ----------------------------------------------------------------------------------
+
+static bool has_table(const lmb_reader *r, int g, const char *name) {
+    for (int k = 0; k < lmb_reader_table_count(r, g); k++)
+        if (strcmp(lmb_reader_table_name(r, g, k), name) == 0) return true;
+    return false;
+}
+
+// a name, a pattern, or an element whose components are meant: tip for tip.x, tip.y, tip.z
+static bool matches(const char *wanted, const char *name) {
+    size_t n = strlen(wanted);
+    return fnmatch(wanted, name, FNM_NOESCAPE) == 0 || (strncmp(name, wanted, n) == 0 && name[n] == '.');
+}
+
+static bool same_curve(const curve *c, int result, const char *name) {
+    return c->result == result && strcmp(c->name, name) == 0;
+}
+
+static lmb_status add_curve(plot *p, curve c, const char *name, const char *unit, lmb_error *err) {
+    for (int i = 0; i < p->curve_count; i++) // the same name in a later table is the same quantity
+        if (same_curve(&p->curves[i], c.result, name)) return LMB_OK;
+    if (p->curve_count == CURVES)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "more than %d curves; name fewer of them", CURVES);
+    c.name = lmb_strdup(name);
+    c.unit = lmb_strdup(unit);
+    p->curves[p->curve_count++] = c;
+    return c.name && c.unit ? LMB_OK : lmb_fail_memory(err);
+}
+
+// curves of one result that match a word; NULL: all sensors
+static lmb_status choose(plot *p, int result, const char *wanted, lmb_error *err) {
+    lmb_reader *r = p->readers[result];
+    int g = p->groups[result], before = p->curve_count;
+    lmb_status st = LMB_OK;
+    for (int k = 0; k < (wanted ? LMB_COUNT(tables) : 1) && st == LMB_OK; k++) {
+        if (!has_table(r, g, tables[k])) continue;
+        lmb_series s = {0};
+        st = lmb_reader_columns(&s, r, g, tables[k], err);
+        for (int i = 0; i < s.columns && st == LMB_OK; i++)
+            if (wanted == NULL || matches(wanted, s.names[i]))
+                st = add_curve(p, (curve){.result = result, .table = k, .column = i}, s.names[i], s.units[i],
+                               err);
+        lmb_series_free(&s);
+    }
+    if (st != LMB_OK || p->curve_count > before) return st;
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                    "no column of '%.300s' matches '%.200s'; 'limber info FILE' lists the names",
+                    p->options->results[result], wanted ? wanted : "*");
+}
+
+static lmb_status choose_all(plot *p, lmb_error *err) {
+    const lmb_plot_options *o = p->options;
+    lmb_status st = LMB_OK;
+    for (int k = 0; k < (o->sensor_count > 0 ? o->sensor_count : 1) && st == LMB_OK; k++)
+        for (int i = 0; i < o->result_count && st == LMB_OK; i++)
+            st = choose(p, i, o->sensor_count > 0 ? o->sensors[k] : NULL, err);
+    for (int i = 0; i < p->curve_count && st == LMB_OK; i++) {
+        int u = 0;
+        while (u < p->unit_count && strcmp(p->units[u], p->curves[i].unit) != 0) u++;
+        if (u == PANELS)
+            return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "more than %d units; name fewer curves", PANELS);
+        if (u == p->unit_count) p->units[p->unit_count++] = p->curves[i].unit;
+    }
+    return st;
+}
+
+// ---- commands ----------------------------------------------------------------------------------
+
+static void quoted(FILE *f, const char *s) {
+    fputc('\'', f);
+    for (; *s; s++) {
+        if (*s == '\'') fputc('\'', f);
+        fputc((unsigned char)*s < 0x20 ? ' ' : *s, f);
+    }
+    fputc('\'', f);
+}
+
+static lmb_status terminal(FILE *f, const plot *p, lmb_error *err) {
+    const char *dot = strrchr(p->path, '.'), *end = dot ? dot + 1 : "";
+    int height = 90 + 250 * p->unit_count;
+    if (strcmp(end, "svg") == 0)
+        fprintf(f,
+                "set terminal svg noenhanced size 1000,%d font 'sans,13' linewidth 1.2 background 'white'\n",
+                height);
+    else if (strcmp(end, "png") == 0)
+        fprintf(f, "set terminal pngcairo noenhanced size 1000,%d font 'sans,11' linewidth 1.5\n", height);
+    else if (strcmp(end, "pdf") == 0)
+        fprintf(f, "set terminal pdfcairo noenhanced size 20cm,%gcm font 'sans,10' linewidth 1.5\n",
+                0.02 * height);
+    else
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "'%.300s': a plot goes into a file .svg, .png or .pdf", p->path);
+    return LMB_OK;
+}
+
+// "tip.x", and of several results "tip.x, long_arm"
+static void curve_title(FILE *f, const plot *p, const curve *c) {
+    const char *path = p->options->results[c->result], *slash = strrchr(path, '/'),
+               *name = slash ? slash + 1 : path;
+    size_t length = strlen(name);
+    if (length > 3 && strcmp(name + length - 3, ".h5") == 0) length -= 3;
+    lmb_text title = {0};
+    if (p->options->result_count > 1) lmb_text_add(&title, "%s, %.*s", c->name, (int)length, name);
+    quoted(f, title.text ? title.text : c->name);
+    lmb_text_free(&title);
+}
+
+// how many other names with the same unit come first: a quantity has one colour in all results
+static int color_of(const plot *p, int i) {
+    int count = 0;
+    for (int k = 0; k < i; k++) {
+        const curve *a = &p->curves[k], *b = &p->curves[i];
+        if (strcmp(a->name, b->name) == 0) return color_of(p, k);
+        bool first = strcmp(a->unit, b->unit) == 0;
+        for (int j = 0; j < k && first; j++) first = strcmp(p->curves[j].name, a->name) != 0;
+        count += first;
+    }
+    return count;
+}
+
+static void panel(FILE *f, const plot *p, const char *unit, bool last) {
+    static const char *const colors[] = {"#2f6fd0", "#e07b1f", "#2e9e5b", "#c8434f", "#8457c6",
+                                         "#8a6d4b", "#d15ea0", "#5f6b76", "#a3a11d", "#1aa7b8"};
+    int drawn = 0;
+    fputs(*unit ? "set ylabel '['.unit.']' noenhanced\n" : "set ylabel '[-]'\n", f);
+    if (last) fputs("set xlabel 't [s]'\n", f);
+    fputs("plot", f);
+    for (int i = 0; i < p->curve_count; i++) {
+        const curve *c = &p->curves[i];
+        if (strcmp(c->unit, unit) != 0) continue;
+        fprintf(f, "%s $curve%d using 1:2 with lines linecolor '%s' dashtype %d title ", drawn ? "," : "", i,
+                colors[color_of(p, i) % LMB_COUNT(colors)],
+                p->options->result_count > 1 ? c->result % 5 + 1 : 1);
+        curve_title(f, p, c);
+        drawn++;
+    }
+    fputc('\n', f);
+}
+
+// numbers of a curve as a block with a name
+static lmb_status block(FILE *f, plot *p, int i, lmb_error *err) {
+    const curve *c = &p->curves[i];
+    lmb_reader *r = p->readers[c->result];
+    lmb_series t = {0}, s = {0};
+    lmb_status st = lmb_reader_time(&t, r, p->groups[c->result], err);
+    if (st == LMB_OK) st = lmb_reader_table(&s, r, p->groups[c->result], tables[c->table], err);
+    if (st == LMB_OK) {
+        fprintf(f, "$curve%d << EOD\n", i);
+        for (long k = 0; k < t.rows; k++) {
+            double y = s.v[k * s.columns + c->column];
+            if (isfinite(y)) fprintf(f, "%.12g %.12g\n", t.v[k], y);
+            else fputc('\n', f); // a gap
+        }
+        fputs("EOD\n", f);
+    }
+    lmb_series_free(&t);
+    lmb_series_free(&s);
+    return st;
+}
+
+static lmb_status write_commands(FILE *f, plot *p, const char *part, lmb_error *err) {
+    lmb_status st = terminal(f, p, err);
+    for (int i = 0; i < p->curve_count && st == LMB_OK; i++) st = block(f, p, i, err);
+    if (st != LMB_OK) return st;
+    fputs("set output ", f);
+    quoted(f, part);
+    fprintf(f, "\nset multiplot layout %d,1 title ", p->unit_count);
+    quoted(f, p->options->title ? p->options->title : p->options->results[0]);
+    fputs(" noenhanced\nset lmargin 11; set rmargin 32; set grid linecolor '#dddddd' linewidth 0.5\n"
+          "set border 3; set tics nomirror; set key outside right top noenhanced\n",
+          f);
+    for (int u = 0; u < p->unit_count; u++) {
+        fputs("unit = ", f);
+        quoted(f, p->units[u]);
+        fputc('\n', f);
+        panel(f, p, p->units[u], u + 1 == p->unit_count);
+    }
+    fputs("unset multiplot\nunset output\n", f);
+    if (fflush(f) == 0 && !ferror(f)) return LMB_OK;
+    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot write a temporary file: %s", strerror(errno));
+}
+
+// ---- gnuplot -----------------------------------------------------------------------------------
+
+// runs gnuplot on the commands in f; what it says is not shown
+static lmb_status run_gnuplot(FILE *f, const char *path, lmb_error *err) {
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int status = 0;
+    char name[] = "gnuplot", *argv[] = {name, NULL};
+    rewind(f);
+    if (posix_spawn_file_actions_init(&actions) != 0) return lmb_fail_memory(err);
+    int failed = posix_spawn_file_actions_adddup2(&actions, fileno(f), 0);
+    if (failed == 0) failed = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    if (failed == 0) failed = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    if (failed == 0) failed = posix_spawnp(&child, "gnuplot", &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failed == ENOENT)
+        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
+                        "plots are drawn by gnuplot, which is not installed (Debian: gnuplot-nox)");
+    if (failed)
+        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot start gnuplot: %s", strerror(failed));
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return LMB_OK;
+    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "gnuplot could not write '%.400s'", path);
+}
+
+static lmb_status draw(plot *p, lmb_error *err) {
+    lmb_text part = {0};
+    if (!lmb_text_add(&part, "%s.part", p->path)) return lmb_fail_memory(err);
+    FILE *f = tmpfile();
+    lmb_status st =
+        f ? write_commands(f, p, part.text, err)
+          : lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot make a temporary file: %s", strerror(errno));
+    if (st == LMB_OK) st = run_gnuplot(f, p->path, err);
+    if (st == LMB_OK && rename(part.text, p->path) != 0)
+        st =
+            lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot write '%.400s': %s", p->path, strerror(errno));
+    if (st != LMB_OK) unlink(part.text);
+    if (f) fclose(f);
+    lmb_text_free(&part);
+    return st;
+}
+
+static lmb_status open_all(plot *p, lmb_error *err) {
+    const lmb_plot_options *o = p->options;
+    p->readers = lmb_alloc((size_t)o->result_count, sizeof *p->readers);
+    p->groups = lmb_alloc((size_t)o->result_count, sizeof *p->groups);
+    if (p->readers == NULL || p->groups == NULL) return lmb_fail_memory(err);
+    lmb_status st = LMB_OK;
+    for (int i = 0; i < o->result_count && st == LMB_OK; i++) {
+        st = lmb_reader_open(&p->readers[i], o->results[i], err);
+        if (st == LMB_OK) st = lmb_reader_find_group(&p->groups[i], p->readers[i], o->analysis, err);
+    }
+    return st;
+}
+
+lmb_status lmb_plot_file(const char *path, const lmb_plot_options *options, lmb_error *err) {
+    plot *p = lmb_alloc(1, sizeof *p);
+    if (p == NULL) return lmb_fail_memory(err);
+    *p = (plot){.options = options, .path = path};
+    lmb_plain_locale locale = lmb_locale_begin();
+    lmb_status st = open_all(p, err);
+    if (st == LMB_OK) st = choose_all(p, err);
+    if (st == LMB_OK) st = draw(p, err);
+    lmb_locale_end(locale);
+    for (int i = 0; i < p->curve_count; i++) lmb_free(p->curves[i].name), lmb_free(p->curves[i].unit);
+    for (int i = 0; p->readers && i < options->result_count; i++) lmb_reader_close(p->readers[i]);
+    lmb_free(p->readers);
+    lmb_free(p->groups);
+    lmb_free(p);
+    return st;
+}

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# tools/pictures.sh [BUILD]: the pictures of the docs, docs/images/: runs the examples, makes their pages, has Chromium draw
+# them.  To be run when the viewer or an example changed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=$(cd "${1:-build}" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# picture EXAMPLE NAME SIZE HASH
+picture() {
+    "$build/limber" run -q "examples/$1.yaml" -o "$work/$1.h5"
+    "$build/limber" view "$work/$1.h5" -o "$work/$1.html" --no-open >/dev/null
+    tools/picture.sh "$work/$1.html" "docs/images/$2" "$3" "$4"
+    echo "docs/images/$2  $(wc -c <"docs/images/$2") bytes"
+}
+picture four_bar viewer.webp 1080x640 't=0.62&theme=light'
+while read -r example time theme; do
+    picture "$example" "example_$example.png" 480x320 "t=$time&theme=$theme&ui=scene"
+done <<'END'
+four_legs 1.2 light
+governor 4.5 light
+gyroscope 0.8 light
+quarter_car 0.55 light
+robot_arm 1.2 light
+slider_crank 0.016 light
+END
