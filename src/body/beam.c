@@ -40,6 +40,12 @@ static lmb_status site(const void **out, lmb_build *b, const lmb_body *body, con
     return LMB_OK;
 }
 
+static int part(const lmb_body *first, const pose *local) {
+    for (int i = 0; i < LMB_COUNT(formulations); i++)
+        if (formulations[i]->ops == first->ops && formulations[i]->part) return formulations[i]->part(first, local);
+    return 0;
+}
+
 static void defaults(void *read) { ((lmb_flexible *)read)->keys = lmb_part_defaults(); }
 
 const lmb_body_kind lmb_body_beam = {
@@ -48,4 +54,5 @@ const lmb_body_kind lmb_body_beam = {
     .defaults = defaults,
     .plan = plan,
     .site = site,
+    .part = part,
 };

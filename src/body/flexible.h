@@ -28,6 +28,7 @@ typedef struct lmb_formulation {
     // see lmb_body_kind
     lmb_status (*site)(const void **site, lmb_build *b, const lmb_body *body, const pose *local,
                        const lmb_marker *on, lmb_where where, lmb_error *err);
+    int (*part)(const lmb_body *first, const pose *local);
 } lmb_formulation;
 
 extern const lmb_formulation lmb_formulation_modal; // modal.c: floating frame, shape functions

@@ -94,6 +94,7 @@ struct lmb_body {
     const void *constants; // of the kind
     int block_count;
     const int *blocks;
+    int part;   // of a body that consists of several, in a row: they share blocks with their neighbours
     int iq, iv; // first entries of its first block: a body's blocks follow each other
     int n;      // its velocities, local
     int ny;     // independent velocities they depend on

@@ -40,14 +40,11 @@ static lmb_status body_columns(lmb_build *b, int index, const lmb_follower *f, l
 
 static lmb_status number_blocks(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
+    for (int i = 0; i < m->block_count; i++) number_block(m, &m->blocks[i]); // body by body, then those of followers
     for (int i = 0; i < m->body_count; i++) {
-        m->bodies[i].iq = m->nq;
-        m->bodies[i].iv = m->nv;
-        for (int k = 0; k < m->bodies[i].block_count; k++)
-            number_block(m, &m->blocks[m->bodies[i].blocks[k]]);
+        m->bodies[i].iq = m->blocks[m->bodies[i].blocks[0]].iq;
+        m->bodies[i].iv = m->blocks[m->bodies[i].blocks[0]].iv;
     }
-    for (int i = 0; i < m->follower_count; i++)
-        if (m->followers[i].block >= 0) number_block(m, &m->blocks[m->followers[i].block]);
     for (int i = 0, next = 0; i < m->body_count; i++) {
         lmb_follower *f =
             next < m->follower_count && m->followers[next].body == m->order[i] ? &m->followers[next++] : NULL;
