@@ -27,9 +27,8 @@ static void update(lmb_data *d, const lmb_body *b) {
         vec3 v[LMB_ANCF_VECTORS];
         for (int i = 0; i < c->vectors; i++) v[i] = i % c->per_node == 0 ? v3_sub(k->v[i], k->v[0]) : k->v[i];
         lmb_ancf_product_rates(rate, c, k->e, v);
-        lmb_axpy(s, beta, rate, c->products);
     }
-    lmb_ancf_weights(k->G, c, s);
+    lmb_ancf_weights(k->G, c, s, beta > 0 ? rate : NULL, beta);
 }
 
 // r = M (a - g) + G e
@@ -80,7 +79,7 @@ static void energy(lmb_energy *e, const lmb_data *d, const lmb_body *b) {
     e->strain += lmb_ancf_strain_energy(c, k->e);
 }
 
-// beta p'' C p'
+// beta p'' Cd p'
 static double dissipation(const lmb_data *d, const lmb_body *b) {
     const lmb_ancf_constants *c = lmb_ancf_of(b);
     const lmb_ancf_work *k = lmb_ancf_work_of(d, b);
@@ -89,7 +88,7 @@ static double dissipation(const lmb_data *d, const lmb_body *b) {
     if (beta == 0) return 0;
     for (int i = 0; i < c->vectors; i++) v[i] = i % c->per_node == 0 ? v3_sub(k->v[i], k->v[0]) : k->v[i];
     lmb_ancf_product_rates(rate, c, k->e, v);
-    for (int i = 0; i < c->products; i++) power += beta * rate[i] * lmb_dot(c->C + i * c->products, rate, c->products);
+    for (int i = 0; i < c->products; i++) power += beta * rate[i] * lmb_dot(c->Cd + i * c->products, rate, c->products);
     return power;
 }
 
@@ -229,6 +228,7 @@ static lmb_status plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, 
     if (c == NULL || blocks == NULL) return lmb_fail_memory(err);
     vec3 along = v3_sub(p->b, p->a), x = v3_unit(along), z = v3_unit(v3_cross(x, p->up));
     *c = (lmb_ancf_beam){.type = f->element, .elements = p->elements, .length = v3_norm(along), .beta = f->keys.damping.beta};
+    c->axes = f->element == LMB_ANCF_CABLE ? LMB_ANCF_TANGENT : (lmb_ancf_axes)f->axes;
     c->axis = (pose){p->a, m3_columns(x, v3_cross(z, x), z)};
     c->material = p->material;
     lmb_status st = check_keys(f, err);
@@ -246,7 +246,8 @@ static lmb_status plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, 
                            .constants = c,
                            .size = fmax(v3_norm(p->a), fmax(v3_norm(p->b), c->length)),
                            .part_count = c->elements,
-                           .shared = 2};
+                           .shared = 2,
+                           .dependent = c->type == LMB_ANCF_CABLE};
     return interfaces(out, arena, f, err);
 }
 
@@ -275,14 +276,15 @@ static lmb_status site(const void **out, lmb_build *b, const lmb_body *body, con
     s->at = other ? other->at : place_of(c, local->r) - body->part;
     double h = c->length / c->elements;
     lmb_ancf_fields_at(&f, c->type, h, s->at);
-    bool enhanced = c->type == LMB_ANCF_ENHANCED;
+    bool section = c->axes == LMB_ANCF_SECTION;
+    s->axes = c->axes;
     s->s = f.r;
-    s->a = enhanced ? f.ry : f.rx;
-    s->b = enhanced ? f.rz : f.ry;
+    s->a = section ? f.ry : f.rx;
+    s->b = section ? f.rz : f.ry;
     s->fixed_b = c->type == LMB_ANCF_CABLE;
-    // the frame without deformation: section axes, for `enhanced` in the order y, z, x
+    // the frame without deformation: section axes in the order y, z, x, or tangent first
     const mat3 *R = &c->axis.R;
-    mat3 F = enhanced ? m3_columns(m3_column(R, 1), m3_column(R, 2), m3_column(R, 0)) : *R;
+    mat3 F = section ? m3_columns(m3_column(R, 1), m3_column(R, 2), m3_column(R, 0)) : *R;
     pose frame = {pose_point(&c->axis, v3(h * (body->part + s->at), 0, 0)), F};
     s->local = pose_mul(pose_inv(frame), *local);
     mat3 world = lmb_build_start(b, body).R;

@@ -3,9 +3,9 @@
 // An element has V vectors e_1 .. e_V (positions and slopes of its nodes, global components) and r(x, y, z) = sum S_i e_i.
 // Its strains are sums of products p_ij = e_i . e_j, so its energy is a quadratic form in them:
 //
-//     U = 1/2 (p - p0)' C (p - p0)      g = C (p - p0)      dU/de_i = sum_j G_ij e_j,  G_ii = 2 g_ii, G_ij = g_ij
+//     U = B p + 1/2 (p - p0)' C (p - p0)      g = B + C (p - p0)      dU/de_i = sum_j G_ij e_j,  G_ii = 2 g_ii, G_ij = g_ij
 //
-// with constants C, p0 that are integrated once.                                   docs/theory/ancf.md (3) to (6)
+// with constants B, C, p0 that are integrated once.                                   docs/theory/ancf.md (3) to (6)
 #ifndef LMB_BODY_ANCF_H
 #define LMB_BODY_ANCF_H
 
@@ -32,6 +32,8 @@ typedef struct lmb_ancf_constants { // of one element
     int nodes, per_node, vectors, products;
     double length;
     double *C;     // products x products
+    double *B;     // products; only `enhanced` has it
+    double *Cd;    // as C, of strains alone: damping
     double *p0;    // products
     double *M;     // vectors x vectors: mass matrix is M x I
     double *weight; // vectors: int rho S_i
@@ -62,12 +64,12 @@ lmb_status lmb_ancf_constants_make(lmb_ancf_constants **out, lmb_arena *arena, c
 // p_ij = e_i . e_j;  with f: p_ij = e_i . f_j + e_j . f_i (rates)
 void lmb_ancf_products(double *p, const lmb_ancf_constants *c, const vec3 *e);
 void lmb_ancf_product_rates(double *p, const lmb_ancf_constants *c, const vec3 *e, const vec3 *f);
-// G from g = C s
-void lmb_ancf_weights(double *G, const lmb_ancf_constants *c, const double *s);
+// G from g = B + C s + beta Cd rate; rate may be NULL
+void lmb_ancf_weights(double *G, const lmb_ancf_constants *c, const double *s, const double *rate, double beta);
 double lmb_ancf_strain_energy(const lmb_ancf_constants *c, const vec3 *e);
 // f += dU/de of the curvature of a cable
 void lmb_ancf_bending_force(double *f, const lmb_ancf_constants *c, const vec3 *e);
-// K (3V x 3V) = G x I + P(e)' C (P(e) + beta P(v)), D = beta P(e)' C P(e); v and D may be NULL if beta is 0
+// K (3V x 3V) = G x I + P(e)' (C P(e) + beta Cd P(v)), D = beta P(e)' Cd P(e); v and D may be NULL if beta is 0
 void lmb_ancf_tangent(double *K, double *D, const lmb_ancf_constants *c, const double *G, const vec3 *e, const vec3 *v,
                       double beta);
 
@@ -80,6 +82,7 @@ void lmb_ancf_section_forces(double *force6, const lmb_ancf_constants *c, const 
 
 typedef struct lmb_ancf_beam { // shared by the bodies that are its elements
     lmb_ancf_element type;
+    lmb_ancf_axes axes;
     int elements;
     pose axis; // the line of nodes in the body frame: x along it, y and z those of the section
     double length, beta;
@@ -90,6 +93,7 @@ typedef struct lmb_ancf_beam { // shared by the bodies that are its elements
 typedef struct lmb_ancf_site { // where a marker sits: a frame on the section of an element
     double at;                 // 0..1 in its element
     lmb_ancf_row s, a, b;      // r, and the two vectors that make the frame
+    lmb_ancf_axes axes;
     bool fixed_b;              // cable: b is a fixed direction,
     vec3 b0;                   //   this one
     pose local;                // of the marker in that frame
@@ -112,7 +116,6 @@ void lmb_ancf_marker(lmb_frame_state *s, const lmb_data *d, const lmb_marker *m)
 void lmb_ancf_marker_bias(double *bias, const lmb_data *d, const lmb_marker *m);
 void lmb_ancf_marker_dJv(double *A, const lmb_data *d, const lmb_marker *m);
 void lmb_ancf_marker_dJtw(double *A, const lmb_data *d, const lmb_marker *m, const double *w);
-// its frame from the slopes: first axis along a, third normal to a and b
-mat3 lmb_ancf_frame(vec3 a, vec3 b);
+mat3 lmb_ancf_frame(lmb_ancf_axes axes, vec3 a, vec3 b); // columns
 
 #endif

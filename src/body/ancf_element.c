@@ -81,6 +81,32 @@ static void add_square(lmb_ancf_constants *c, double k, double s, const lmb_ancf
     double b[LMB_ANCF_PRODUCTS] = {0};
     add_form(b, c->vectors, s, X, Y);
     add_strain(c->C, c->products, k, b);
+    if (c->Cd != c->C) add_strain(c->Cd, c->products, k, b);
+}
+
+// C -= k/2 (x y' + y x')
+static void subtract_product(double *C, int P, double k, const double *x, const double *y) {
+    for (int i = 0; i < P; i++)
+        for (int j = 0; j < P; j++) C[i * P + j] -= k / 2 * (x[i] * y[j] + y[i] * x[j]);
+}
+
+// Bending from the section alone: the part of d' (d = r_y or r_z, dx = d') normal to the section,
+//     kappa^2 = |d'|^2 (2 - D) - (d' . r_y)^2 - (d' . r_z)^2
+// with D the values of d . d at the nodes, interpolated (2 - D = 1/D to first order: a section that shrinks is not softer), where the strain d' . r' would couple with stretch.  Its damping is that of the strain.
+static void add_curvature(lmb_ancf_constants *c, double k, const lmb_ancf_row *d, const lmb_ancf_row *dx,
+                          const lmb_ancf_fields *f) {
+    double x[LMB_ANCF_PRODUCTS] = {0}, size[LMB_ANCF_PRODUCTS] = {0};
+    double y[LMB_ANCF_PRODUCTS] = {0}, z[LMB_ANCF_PRODUCTS] = {0}, strain[LMB_ANCF_PRODUCTS] = {0};
+    add_form(x, c->vectors, 1, dx, dx);
+    for (int i = 0; i < c->vectors; i++) size[lmb_ancf_product(i, i)] = d->c[i];
+    add_form(y, c->vectors, 1, dx, &f->ry);
+    add_form(z, c->vectors, 1, dx, &f->rz);
+    add_form(strain, c->vectors, 1, dx, &f->rx);
+    lmb_axpy(c->B, k / 2, x, c->products);
+    subtract_product(c->C, c->products, k, x, size);
+    add_strain(c->C, c->products, -k, y);
+    add_strain(c->C, c->products, -k, z);
+    add_strain(c->Cd, c->products, k, strain);
 }
 
 static double stretch(const lmb_ancf_row *rx, const vec3 *e, int count) { // ds/dx of the reference
@@ -117,11 +143,12 @@ static void make_enhanced(lmb_ancf_constants *c, const lmb_ancf_make *m) {
         add_square(c, w * E * s.A, 0.5, &f.rx, &f.rx);
         add_square(c, w * G * s.A * s.ky, 1, &f.rx, &f.ry);
         add_square(c, w * G * s.A * s.kz, 1, &f.rx, &f.rz);
-        add_square(c, w * E * s.Iz, 1, &f.rx, &f.ryx);
-        add_square(c, w * E * s.Iy, 1, &f.rx, &f.rzx);
+        add_curvature(c, w * E * s.Iz, &f.ry, &f.ryx, &f);
+        add_curvature(c, w * E * s.Iy, &f.rz, &f.rzx, &f);
         add_form(twist, c->vectors, 0.5, &f.ryx, &f.rz);
         add_form(twist, c->vectors, -0.5, &f.rzx, &f.ry);
         add_strain(c->C, c->products, w * G * s.J, twist);
+        add_strain(c->Cd, c->products, w * G * s.J, twist);
     }
     // the section itself, at the nodes
     for (int g = 0; g < 3; g++) {
@@ -262,10 +289,12 @@ lmb_status lmb_ancf_constants_make(lmb_ancf_constants **out, lmb_arena *arena, c
     c->vectors = c->nodes * c->per_node, c->products = c->vectors * (c->vectors + 1) / 2;
     memcpy(c->section, m->section, sizeof c->section);
     c->C = lmb_arena_doubles(arena, c->products * c->products);
+    c->B = lmb_arena_doubles(arena, c->products);
+    c->Cd = m->type == LMB_ANCF_ENHANCED ? lmb_arena_doubles(arena, c->products * c->products) : c->C;
     c->p0 = lmb_arena_doubles(arena, c->products);
     c->M = lmb_arena_doubles(arena, c->vectors * c->vectors);
     c->weight = lmb_arena_doubles(arena, c->vectors);
-    if (!c->C || !c->p0 || !c->M || !c->weight) return lmb_fail_memory(err);
+    if (!c->C || !c->B || !c->Cd || !c->p0 || !c->M || !c->weight) return lmb_fail_memory(err);
     vec3 e[LMB_ANCF_VECTORS];
     for (int i = 0; i < c->vectors; i++)
         e[i] = i % c->per_node == 0 ? v3_sub(m->reference[i], m->reference[0]) : m->reference[i];
@@ -290,10 +319,11 @@ void lmb_ancf_product_rates(double *p, const lmb_ancf_constants *c, const vec3 *
         for (int j = 0; j <= i; j++) *p++ = v3_dot(e[i], f[j]) + v3_dot(f[i], e[j]);
 }
 
-void lmb_ancf_weights(double *G, const lmb_ancf_constants *c, const double *s) {
+void lmb_ancf_weights(double *G, const lmb_ancf_constants *c, const double *s, const double *rate, double beta) {
     for (int i = 0, k = 0; i < c->vectors; i++)
         for (int j = 0; j <= i; j++, k++) {
-            double g = lmb_dot(c->C + k * c->products, s, c->products);
+            double g = c->B[k] + lmb_dot(c->C + k * c->products, s, c->products);
+            if (rate) g += beta * lmb_dot(c->Cd + k * c->products, rate, c->products);
             G[i * c->vectors + j] = G[j * c->vectors + i] = i == j ? 2 * g : g;
         }
 }
@@ -326,6 +356,7 @@ static int bending_points(const lmb_ancf_constants *c) { return c->type == LMB_A
 double lmb_ancf_strain_energy(const lmb_ancf_constants *c, const vec3 *e) {
     double p[LMB_ANCF_PRODUCTS], U = 0;
     lmb_ancf_products(p, c, e);
+    U = lmb_dot(c->B, p, c->products);
     for (int k = 0; k < c->products; k++) p[k] -= c->p0[k];
     for (int k = 0; k < c->products; k++) U += 0.5 * p[k] * lmb_dot(c->C + k * c->products, p, c->products);
     for (int g = 0; g < bending_points(c); g++)
@@ -366,11 +397,12 @@ static void add_bending_tangent(double *K, const lmb_ancf_constants *c, const ve
     }
 }
 
-// t = C P(e) for one coordinate: column (j, axis) of P has e_i in the rows (i, j), 2 e_j in (j, j)
-static void stiffness_column(double *t, const lmb_ancf_constants *c, const vec3 *e, int j, int axis) {
+// t = s C P(e) for one coordinate: column (j, axis) of P has e_i in the rows (i, j), 2 e_j in (j, j)
+static void stiffness_column(double *t, const lmb_ancf_constants *c, const double *C, double s, const vec3 *e, int j,
+                             int axis) {
     memset(t, 0, (size_t)c->products * sizeof *t);
     for (int i = 0; i < c->vectors; i++)
-        lmb_axpy(t, (i == j ? 2 : 1) * v3_get(e[i], axis), c->C + lmb_ancf_product(i, j) * c->products, c->products);
+        lmb_axpy(t, (i == j ? 2 : 1) * s * v3_get(e[i], axis), C + lmb_ancf_product(i, j) * c->products, c->products);
 }
 
 // column (j, axis) of A += P(e)' t
@@ -394,13 +426,12 @@ void lmb_ancf_tangent(double *K, double *D, const lmb_ancf_constants *c, const d
             for (int d = 0; d < 3; d++) K[(3 * i + d) * n + 3 * j + d] = G[i * V + j];
     for (int j = 0; j < V; j++)
         for (int axis = 0; axis < 3; axis++) {
-            stiffness_column(t, c, e, j, axis);
+            stiffness_column(t, c, c->C, 1, e, j, axis);
             add_column(K, c, e, t, j, axis);
             if (beta == 0) continue;
-            for (int k = 0; k < c->products; k++) t[k] *= beta;
+            stiffness_column(t, c, c->Cd, beta, e, j, axis);
             add_column(D, c, e, t, j, axis);
-            stiffness_column(t, c, v, j, axis);
-            for (int k = 0; k < c->products; k++) t[k] *= beta;
+            stiffness_column(t, c, c->Cd, beta, v, j, axis);
             add_column(K, c, e, t, j, axis);
         }
     add_bending_tangent(K, c, e);

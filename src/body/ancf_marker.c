@@ -1,66 +1,105 @@
-// body/ancf_marker.c: frames on a beam in absolute nodal coordinates.           docs/theory/ancf.md (14) to (19)
+// body/ancf_marker.c: frames on a beam in absolute nodal coordinates.           docs/theory/ancf.md (14) to (22)
 //
-// The frame F = [e1 e2 e3] of two vectors a, b (slopes at the section): e1 = a/|a|, e3 = e1 x b/|e1 x b|, e2 = e3 x e1.  With
-// n = |a|, b = b1 e1 + b2 e2 and al = F' a', be = F' b' its angular velocity in its own axes is
+// A frame F = [f1 f2 f3] follows two vectors a, b (slopes at the section).  With al = F' a', be = F' b' its angular velocity in
+// its own axes is w = W (a', b'):
 //
-//     w = W (a', b'):    w1 = (be3 - b1/n al3)/b2      w2 = -al3/n      w3 = al2/n
+//   section  f3 normal to a = r_y and b = r_z, f1 and f2 so that a2 = b1 (polar decomposition: no torque strains the section)
+//            U = [a1 c; c b2]:  (w2, -w1) = -U^-1 (al3, be3)      w3 = (al2 - be1)/(a1 + b2)
+//   tangent  f1 = a/|a|, f3 = f1 x b/|f1 x b|, f2 = f3 x f1 for a = r_x, b = r_y or a fixed direction
+//            w1 = (be3 - b1/n al3)/b2      w2 = -al3/n      w3 = al2/n      n = |a|
 //
-// A variation (da, db) turns F by th = W (da, db) and changes n, b1, b2; what follows are the derivatives of W by it.
+// A variation (da, db) turns F by th = W (da, db) and changes U, or n, b1, b2; what follows are the derivatives of W by it.
 // A marker sits in F at u with axes A:   r_P = r + F u    R_P = F A    v_P = r' + F (w x u)    w_P = A' w
 #include "body/ancf.h"
 
-typedef struct frame {
+typedef struct frame { // components of a and b in F
+    lmb_ancf_axes axes;
     mat3 F;
-    double n, b1, b2;
+    double a1, b1, b2; // section: b1 = c; tangent: a1 = n
 } frame;
 
-mat3 lmb_ancf_frame(vec3 a, vec3 b) {
-    vec3 e1 = v3_unit(a), e3 = v3_unit(v3_cross(e1, b));
-    return m3_columns(e1, v3_cross(e3, e1), e3);
+static vec3 normal_of(vec3 a, vec3 b) { return v3_unit(v3_cross(a, b)); }
+
+mat3 lmb_ancf_frame(lmb_ancf_axes axes, vec3 a, vec3 b) {
+    vec3 f3 = normal_of(a, b);
+    vec3 f1 = v3_unit(axes == LMB_ANCF_SECTION ? v3_add(a, v3_cross(b, f3)) : a);
+    return m3_columns(f1, v3_cross(f3, f1), f3);
 }
 
-static frame make_frame(vec3 a, vec3 b) {
-    mat3 F = lmb_ancf_frame(a, b);
-    vec3 c = m3_tmul_v3(&F, b);
-    return (frame){F, v3_norm(a), c.x, c.y};
+static frame make_frame(lmb_ancf_axes axes, vec3 a, vec3 b) {
+    mat3 F = lmb_ancf_frame(axes, a, b);
+    vec3 x = m3_tmul_v3(&F, a), y = m3_tmul_v3(&F, b);
+    return (frame){axes, F, x.x, y.x, y.y};
+}
+
+// U^-1 (x, y)
+static void divide(double *x, double *y, const frame *f) {
+    double det = f->a1 * f->b2 - f->b1 * f->b1, p = *x, q = *y;
+    *x = (f->b2 * p - f->b1 * q) / det, *y = (f->a1 * q - f->b1 * p) / det;
 }
 
 // w = W (al, be), both in the frame's axes
 static vec3 turn(const frame *f, vec3 al, vec3 be) {
-    return v3((be.z - f->b1 / f->n * al.z) / f->b2, -al.z / f->n, al.y / f->n);
+    if (f->axes == LMB_ANCF_TANGENT)
+        return v3((be.z - f->b1 / f->a1 * al.z) / f->b2, -al.z / f->a1, al.y / f->a1);
+    double x = -al.z, y = -be.z;
+    divide(&x, &y, f);
+    return v3(-y, x, (al.y - be.x) / (f->a1 + f->b2));
 }
 
 // W' t: what a torque t (in the frame's axes) does on a and b, in the frame's axes
 static void turn_back(vec3 *xa, vec3 *xb, const frame *f, vec3 t) {
-    *xa = v3(0, t.z / f->n, -(t.x * f->b1 / f->b2 + t.y) / f->n);
-    *xb = v3(0, 0, t.x / f->b2);
+    if (f->axes == LMB_ANCF_TANGENT) {
+        *xa = v3(0, t.z / f->a1, -(t.x * f->b1 / f->b2 + t.y) / f->a1);
+        *xb = v3(0, 0, t.x / f->b2);
+        return;
+    }
+    double x = -t.y, y = t.x, s = t.z / (f->a1 + f->b2);
+    divide(&x, &y, f);
+    *xa = v3(0, s, x);
+    *xb = v3(-s, 0, y);
 }
 
 typedef struct change { // of a frame by a variation (da, db) in its axes
     vec3 th;
-    double n, b1, b2;
+    double a1, b1, b2;
 } change;
 
 static change change_by(const frame *f, vec3 da, vec3 db) {
     vec3 th = turn(f, da, db);
-    return (change){th, da.x, db.x + th.z * f->b2, db.y - th.z * f->b1};
+    double a2 = f->axes == LMB_ANCF_SECTION ? f->b1 : 0;
+    return (change){th, da.x + th.z * a2, db.x + th.z * f->b2, db.y - th.z * f->b1};
 }
 
 // dw at fixed a', b': al, be turn back by th
 static vec3 turn_change(const frame *f, const change *c, vec3 al, vec3 be) {
     vec3 dal = v3_cross(al, c->th), dbe = v3_cross(be, c->th), w = turn(f, al, be), d = turn(f, dal, dbe);
-    double ratio = (c->b1 - f->b1 * c->n / f->n) / f->n; // d(b1/n)
-    return v3(d.x - (ratio * al.z + c->b2 * w.x) / f->b2, d.y - w.y * c->n / f->n, d.z - w.z * c->n / f->n);
+    if (f->axes == LMB_ANCF_TANGENT) {
+        double ratio = (c->b1 - f->b1 * c->a1 / f->a1) / f->a1; // d(b1/n)
+        return v3(d.x - (ratio * al.z + c->b2 * w.x) / f->b2, d.y - w.y * c->a1 / f->a1, d.z - w.z * c->a1 / f->a1);
+    }
+    // d(U^-1 x) = -U^-1 dU U^-1 x
+    double x = -(c->a1 * w.y - c->b1 * w.x), y = -(c->b1 * w.y - c->b2 * w.x);
+    divide(&x, &y, f);
+    return v3(d.x - y, d.y + x, d.z - w.z * (c->a1 + c->b2) / (f->a1 + f->b2));
 }
 
 // d(F W' t) at fixed t, in the frame's axes
 static void back_change(vec3 *da, vec3 *db, const frame *f, const change *c, vec3 t) {
-    vec3 xa, xb;
+    vec3 xa, xb, ya, yb;
     turn_back(&xa, &xb, f, t);
-    double ratio = (c->b1 - f->b1 * c->n / f->n) / f->n, lever = t.x / f->b2;
-    vec3 ya = v3(0, -xa.y * c->n / f->n,
-                 -lever * ratio + lever * f->b1 / f->n * c->b2 / f->b2 + t.y * c->n / (f->n * f->n));
-    vec3 yb = v3(0, 0, -xb.z * c->b2 / f->b2);
+    if (f->axes == LMB_ANCF_TANGENT) {
+        double ratio = (c->b1 - f->b1 * c->a1 / f->a1) / f->a1, lever = t.x / f->b2;
+        ya = v3(0, -xa.y * c->a1 / f->a1,
+                -lever * ratio + lever * f->b1 / f->a1 * c->b2 / f->b2 + t.y * c->a1 / (f->a1 * f->a1));
+        yb = v3(0, 0, -xb.z * c->b2 / f->b2);
+    } else {
+        double x = -(c->a1 * xa.z + c->b1 * xb.z), y = -(c->b1 * xa.z + c->b2 * xb.z);
+        double s = (c->a1 + c->b2) / (f->a1 + f->b2);
+        divide(&x, &y, f);
+        ya = v3(0, -xa.y * s, x);
+        yb = v3(-xb.x * s, 0, y);
+    }
     *da = v3_add(v3_cross(c->th, xa), ya);
     *db = v3_add(v3_cross(c->th, xb), yb);
 }
@@ -88,7 +127,7 @@ static place find(const lmb_data *d, const lmb_marker *m) {
     place p = {.s = s, .body = b};
     p.r = sum(&s->s, k->e, count);
     p.v = sum(&s->s, k->v, count);
-    p.f = make_frame(sum(&s->a, k->e, count), s->fixed_b ? s->b0 : sum(&s->b, k->e, count));
+    p.f = make_frame(s->axes, sum(&s->a, k->e, count), s->fixed_b ? s->b0 : sum(&s->b, k->e, count));
     p.al = m3_tmul_v3(&p.f.F, sum(&s->a, k->v, count));
     p.be = m3_tmul_v3(&p.f.F, sum(&s->b, k->v, count));
     p.w = turn(&p.f, p.al, p.be);

@@ -16,6 +16,8 @@ static const lmb_key keys[] = {
     LMB_PART_COMMON_KEYS(lmb_flexible, keys),
     {"element", LMB_KEY_CHOICE, offsetof(lmb_flexible, element), 0, {0}, "enhanced|full|cable", 0,
      "ancf: free of locking (enhanced, the default), as first published (full), or thin without cross-section slopes (cable)."},
+    {"axes", LMB_KEY_CHOICE, offsetof(lmb_flexible, axes), 0, {0}, "section|tangent", 0,
+     "ancf: what markers turn with: the cross-section (section, the default), or the tangent of the axis (tangent; of cables always)."},
     {0},
 };
 // clang-format on

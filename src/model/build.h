@@ -103,6 +103,7 @@ typedef struct lmb_body_plan {
     // a body in a row of equal parts (elements): how many bodies it becomes (0: one), and how many of the last blocks of
     // each are the first ones of the next
     int part_count, shared;
+    bool dependent; // see lmb_body
 } lmb_body_plan;
 
 typedef struct lmb_marker_plan {

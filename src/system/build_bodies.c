@@ -249,6 +249,7 @@ static int add_part(lmb_build *b, const char *name, lmb_where where, const lmb_b
                        .model = b->m,
                        .constants = plan->constants,
                        .part = part,
+                       .dependent = plan->dependent,
                        .map = -1,
                        .work_count = plan->work_count};
     if (add_blocks(b, body, plan, err) != LMB_OK) return -1;

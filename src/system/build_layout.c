@@ -117,6 +117,7 @@ static lmb_status find_leaves(lmb_build *b, lmb_error *err) {
             if (j->leaf || j->marker_count != 2 || j->row_count == 0 || j->row_count > 6) continue;
             int one = m->markers[j->marker[0]].body + 1, two = m->markers[j->marker[1]].body + 1;
             if (!(one > 0 && degree[one] == 1) && !(two > 0 && degree[two] == 1)) continue;
+            if ((one > 0 && m->bodies[one - 1].dependent) || (two > 0 && m->bodies[two - 1].dependent)) continue;
             j->leaf = again = true;
             degree[one]--, degree[two]--;
         }
