@@ -116,6 +116,45 @@ static void start(double *q, double *v, const lmb_body *b, const pose *p, vec3 v
     }
 }
 
+// ---- clamped nodes -----------------------------------------------------------------------------
+
+// slope k of the node (rows 3k..) += s_column along an axis, start value s0
+static void put(lmb_clamp *c, int k, int column, vec3 axis, double s0) {
+    for (int i = 0; i < 3; i++) c->S[(3 * k + i) * c->count + column] = v3_get(axis, i);
+    c->s0[column] = s0;
+}
+
+// what a held frame F = [f1 f2 f3] leaves of the slopes.  section: r_y = s1 f1 + s2 f2, r_z = s2 f1 + s3 f2, r_x free;
+// tangent: r_x = s1 f1, r_y = s2 f1 + s3 f2, r_z free
+static void clamp_slopes(lmb_clamp *c, const lmb_ancf_beam *beam, const mat3 *F) {
+    vec3 f[3] = {m3_column(F, 0), m3_column(F, 1), m3_column(F, 2)};
+    int slopes = lmb_ancf_per_node(beam->type) - 1, first = slopes == 3 ? 1 : 0; // of r_y
+    bool section = beam->axes == LMB_ANCF_SECTION;
+    *c = (lmb_clamp){.rows = 3 * slopes, .count = slopes == 3 ? 6 : section ? 3 : 1};
+    if (section) {
+        put(c, first, 0, f[0], 1), put(c, first, 1, f[1], 0);
+        put(c, first + 1, 1, f[0], 0), put(c, first + 1, 2, f[1], 1);
+        for (int k = 0; first && k < 3; k++) put(c, 0, 3 + k, f[k], k == 2);
+        return;
+    }
+    put(c, 0, 0, f[0], 1);
+    if (slopes < 3) return;
+    put(c, 1, 1, f[0], 0), put(c, 1, 2, f[1], 1);
+    for (int k = 0; k < 3; k++) put(c, 2, 3 + k, f[k], k == 2);
+}
+
+static int node(lmb_clamp *clamp, const lmb_body *b, const lmb_marker *m, const pose *p) {
+    const lmb_ancf_beam *c = beam_of(b);
+    const lmb_ancf_site *s = m->site;
+    int last = lmb_ancf_nodes(c->type) - 1, at = (int)round(s->at * last);
+    bool shared = (at == 0 && b->part > 0) || (at == last && b->part < c->elements - 1);
+    *clamp = (lmb_clamp){0};
+    if (shared || fabs(s->at * last - at) > 1e-9 || v3_norm(s->local.r) > 1e-9 * c->length) return -1;
+    mat3 F = m3_mul(p->R, m3_t(s->local.R));
+    if (c->type != LMB_ANCF_ENHANCED || c->axes == LMB_ANCF_SECTION) clamp_slopes(clamp, c, &F);
+    return 2 * at;
+}
+
 static const lmb_body_ops ops = {
     .name = "ancf",
     .start = start,
@@ -127,6 +166,7 @@ static const lmb_body_ops ops = {
     .marker_bias = lmb_ancf_marker_bias,
     .marker_dJv = lmb_ancf_marker_dJv,
     .marker_dJtw = lmb_ancf_marker_dJtw,
+    .node = node,
     .energy = energy,
     .dissipation = dissipation,
 };

@@ -193,6 +193,7 @@ static void body_start(double *q, double *v, const lmb_build *b, int i) {
 // joint coordinates and their rates at the start poses and velocities as written
 static void follower_start(double *q, double *v, const lmb_build *b, const lmb_follower *f) {
     const lmb_joint *j = &b->m->joints[f->joint];
+    if (f->slopes > 0) memcpy(q + b->m->blocks[f->block].iq, f->s0, (size_t)b->m->blocks[f->block].nq * sizeof *q);
     for (int i = 0; i < f->count; i++) {
         const lmb_term *t = &j->coordinates[f->motion[i].coordinate].term;
         int marker[2] = {j->marker[t->first], j->marker[t->second]};

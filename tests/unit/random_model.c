@@ -385,7 +385,7 @@ void rig_each_pair(const char *elements, void (*use)(rig *r, const char *what)) 
             lmb_text t = {0};
             rig r;
             pair_text(&t, i, j, elements);
-            snprintf(what, sizeof what, "%.5s, %.5s: %.150s", kind_name(i), kind_name(j), elements);
+            snprintf(what, sizeof what, "%.18s, %.18s: %.150s", kind_name(i), kind_name(j), elements);
             if (rig_load(&r, t.text)) use(&r, what);
             rig_free(&r);
             lmb_text_free(&t);
