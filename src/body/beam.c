@@ -17,6 +17,8 @@ static const lmb_key keys[] = {
     LMB_PART_COMMON_KEYS(lmb_flexible, keys),
     {"element", LMB_KEY_CHOICE, offsetof(lmb_flexible, element), 0, {0}, "enhanced|full|cable", 0,
      "ancf: free of locking (enhanced, the default), as first published (full), or thin without cross-section slopes (cable)."},
+    {"axes", LMB_KEY_CHOICE, offsetof(lmb_flexible, axes), 0, {0}, "section|tangent", 0,
+     "ancf: what markers turn with: the cross-section (section, the default), or the tangent of the axis (tangent; of cables always)."},
     {0},
 };
 // clang-format on
@@ -41,6 +43,12 @@ static lmb_status site(const void **out, lmb_build *b, const lmb_body *body, con
     return LMB_OK;
 }
 
+static int part(const lmb_body *first, const pose *local) {
+    for (int i = 0; i < LMB_COUNT(formulations); i++)
+        if (formulations[i]->ops == first->ops && formulations[i]->part) return formulations[i]->part(first, local);
+    return 0;
+}
+
 static void defaults(void *read) { ((lmb_flexible *)read)->keys = lmb_part_defaults(); }
 
 const lmb_body_kind lmb_body_beam = {
@@ -49,4 +57,5 @@ const lmb_body_kind lmb_body_beam = {
     .defaults = defaults,
     .plan = plan,
     .site = site,
+    .part = part,
 };

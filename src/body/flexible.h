@@ -9,6 +9,8 @@ extern const lmb_body_kind lmb_body_beam, lmb_body_reduced;
 
 typedef enum lmb_ancf_element { LMB_ANCF_ENHANCED, LMB_ANCF_FULL, LMB_ANCF_CABLE } lmb_ancf_element;
 
+typedef enum lmb_ancf_axes { LMB_ANCF_SECTION, LMB_ANCF_TANGENT } lmb_ancf_axes; // what a marker turns with
+
 // A flexible body as it was read.
 typedef struct lmb_flexible {
     lmb_body_common common;
@@ -16,6 +18,7 @@ typedef struct lmb_flexible {
     lmb_part_keys keys;
     int element;   // lmb_ancf_element
     lmb_part part; // what keys say
+    int axes;        // lmb_ancf_axes
     const lmb_node *node;
     const char *name;
 } lmb_flexible;
@@ -28,6 +31,7 @@ typedef struct lmb_formulation {
     // see lmb_body_kind
     lmb_status (*site)(const void **site, lmb_build *b, const lmb_body *body, const pose *local,
                        const lmb_marker *on, lmb_where where, lmb_error *err);
+    int (*part)(const lmb_body *first, const pose *local);
 } lmb_formulation;
 
 extern const lmb_formulation lmb_formulation_modal; // modal.c: floating frame, shape functions

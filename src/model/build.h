@@ -25,6 +25,7 @@ lmb_status lmb_build_marker(int *marker, lmb_build *b, const char *ref, lmb_wher
 lmb_status lmb_build_marker_at(int *marker, lmb_build *b, int on, pose global, lmb_error *err);
 pose lmb_build_pose(const lmb_build *b, int marker);   // at the start position as written
 int lmb_build_body_of(const lmb_build *b, int marker); // -1: ground
+pose lmb_build_start(const lmb_build *b, const lmb_body *body); // of the body frame, as written
 // The coordinate `name` of a joint (by reference "joint.name" or "joint" if it has only one).
 lmb_status lmb_build_coordinate(int *joint, int *coordinate, lmb_build *b, const char *ref, lmb_where where,
                                 lmb_error *err);
@@ -99,6 +100,10 @@ typedef struct lmb_body_plan {
     // markers it has by itself (interfaces), unless the model names others so
     int marker_count;
     const struct lmb_marker_plan *markers;
+    // a body in a row of equal parts (elements): how many bodies it becomes (0: one), and how many of the last blocks of
+    // each are the first ones of the next
+    int part_count, shared;
+    bool dependent; // see lmb_body
 } lmb_body_plan;
 
 typedef struct lmb_marker_plan {
@@ -117,6 +122,7 @@ typedef struct lmb_body_kind {
     // force (NULL: none, it is named in the model at its place `local`).  NULL: markers have no sites.
     lmb_status (*site)(const void **site, lmb_build *b, const lmb_body *body, const pose *local,
                        const lmb_marker *on, lmb_where where, lmb_error *err);
+    int (*part)(const lmb_body *first, const pose *local); // the part that carries a marker; NULL: bodies have one part
 } lmb_body_kind;
 
 // ---- joints ------------------------------------------------------------------------------------

@@ -60,6 +60,11 @@ typedef struct lmb_frame_state {
     double *J; // 6 x n of the marker's body, row-major; NULL for ground
 } lmb_frame_state;
 
+typedef struct lmb_clamp { // slopes = S s, start values s0
+    int rows, count;       // 0: the marker's frame cannot be held so
+    double S[9 * 6], s0[6];
+} lmb_clamp;
+
 typedef struct lmb_body_ops {
     const char *name;
     // start positions and velocities of its blocks for a frame p that moves with v, w (global components); NULL: the
@@ -80,6 +85,9 @@ typedef struct lmb_body_ops {
     void (*marker_dJv)(double *A, const lmb_data *d, const lmb_marker *m);     // d(J v)/dq, 6 x n
     // d(J' w)/dq, n x n
     void (*marker_dJtw)(double *A, const lmb_data *d, const lmb_marker *m, const double *w);
+    // the POINT block (index in b->blocks) at which the marker sits and which no other body shares, -1: there is none.
+    // clamp: the slopes behind it that hold the marker's frame at p.  NULL: the body has no such points.
+    int (*node)(lmb_clamp *clamp, const lmb_body *b, const lmb_marker *m, const pose *p);
     void (*energy)(lmb_energy *e, const lmb_data *d, const lmb_body *b); // adds
     double (*dissipation)(const lmb_data *d, const lmb_body *b);         // power lost inside, W; NULL: none
     // what it is made of, for pictures and stresses; its elastic coordinates stand behind the frame; NULL: rigid
@@ -94,6 +102,8 @@ struct lmb_body {
     const void *constants; // of the kind
     int block_count;
     const int *blocks;
+    int part;   // of a body that consists of several, in a row: they share blocks with their neighbours
+    bool dependent; // its markers cannot turn freely about all axes: rows of one joint may depend on each other
     int iq, iv; // first entries of its first block: a body's blocks follow each other
     int n;      // its velocities, local
     int ny;     // independent velocities they depend on
@@ -263,6 +273,11 @@ typedef struct lmb_follower {
     int block;    // of s; -1: none
     int leader_y; // the first columns of the body's map are those of the leader
     int work;     // offset in data: Jacobian of the leader's marker in these columns, 6 x leader_y
+    // a node of a beam: its place follows, and if ground clamps it its slopes are S s
+    bool node;
+    int at;     // place of its POINT among the velocities of the body
+    int slopes; // 0: they are free
+    const double *S, *s0;
 } lmb_follower;
 
 // ---- the model ---------------------------------------------------------------------------------

@@ -48,15 +48,25 @@ pose lmb_build_pose(const lmb_build *b, int marker) {
     return k->body < 0 ? k->local : pose_mul(b->starts[k->body].p, k->local);
 }
 
+pose lmb_build_start(const lmb_build *b, const lmb_body *body) { return b->starts[body - b->m->bodies].p; }
+
 int lmb_build_body_of(const lmb_build *b, int marker) { return b->m->markers[marker].body; }
 
 const lmb_block_plan lmb_frame_blocks[2] = {{LMB_BLOCK_POINT, 3, 0}, {LMB_BLOCK_ROT, 3, 0}};
+
+// the part of a body that carries a marker: that of the marker it is fixed to, or the one at its place
+static int part_for(const lmb_build *b, int body, const pose *local, int on) {
+    const lmb_body_kind *kind = b->starts[body].kind;
+    int first = body - b->m->bodies[body].part;
+    return on >= 0 || kind == NULL || kind->part == NULL ? body : first + kind->part(&b->m->bodies[first], local);
+}
 
 // on: the marker it is fixed to, -1: none
 static lmb_status add_marker(int *marker, lmb_build *b, const char *name, int body, pose local, int on,
                              lmb_where where, lmb_error *err) {
     lmb_marker *k = LMB_PUSH(b, b->m->markers, b->m->marker_count, b->marker_cap);
     if (k == NULL) return lmb_fail_memory(err);
+    if (body >= 0) body = part_for(b, body, &local, on);
     *marker = b->m->marker_count - 1;
     *k = (lmb_marker){name, body, *marker, local, -1, NULL};
     if (name[0] && !lmb_names_put(&b->markers, name, *marker)) return lmb_fail_memory(err);
@@ -209,6 +219,10 @@ static lmb_status add_blocks(lmb_build *b, lmb_body *body, const lmb_body_plan *
     int *blocks = lmb_arena_get(b->arena, (size_t)plan->block_count, sizeof *blocks);
     if (blocks == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < plan->block_count; i++) {
+        if (body->part > 0 && i < plan->shared) { // the last ones of the part before
+            blocks[i] = b->m->block_count - plan->shared + i;
+            continue;
+        }
         lmb_block *k = LMB_PUSH(b, b->m->blocks, b->m->block_count, b->block_cap);
         if (k == NULL) return lmb_fail_memory(err);
         const lmb_block_plan *p = &plan->blocks[i];
@@ -216,15 +230,15 @@ static lmb_status add_blocks(lmb_build *b, lmb_body *body, const lmb_body_plan *
         int nv = rot || point ? 3 : p->size;
         *k = (lmb_block){.kind = p->kind, .nq = rot ? 4 : nv, .nv = nv, .scale = p->scale > 0 ? p->scale : 1};
         blocks[i] = b->m->block_count - 1;
-        body->n += nv;
     }
+    for (int i = 0; i < plan->block_count; i++) body->n += b->m->blocks[blocks[i]].nv;
     body->blocks = blocks;
     body->block_count = plan->block_count;
     return LMB_OK;
 }
 
-int lmb_build_body_add(lmb_build *b, const char *name, lmb_where where, const lmb_body_plan *plan,
-                       const lmb_body_start *start, lmb_error *err) {
+static int add_part(lmb_build *b, const char *name, lmb_where where, const lmb_body_plan *plan,
+                    const lmb_body_start *start, int part, lmb_error *err) {
     lmb_body *body = LMB_PUSH(b, b->m->bodies, b->m->body_count, b->body_cap);
     int count = b->m->body_count - 1;
     lmb_body_start *s = LMB_PUSH(b, b->starts, count, b->start_cap);
@@ -235,11 +249,21 @@ int lmb_build_body_add(lmb_build *b, const char *name, lmb_where where, const lm
                        .where = where,
                        .model = b->m,
                        .constants = plan->constants,
+                       .part = part,
+                       .dependent = plan->dependent,
                        .map = -1,
                        .work_count = plan->work_count};
     if (add_blocks(b, body, plan, err) != LMB_OK) return -1;
     b->m->length = fmax(b->m->length, plan->size);
     return b->m->body_count - 1;
+}
+
+int lmb_build_body_add(lmb_build *b, const char *name, lmb_where where, const lmb_body_plan *plan,
+                       const lmb_body_start *start, lmb_error *err) {
+    int first = add_part(b, name, where, plan, start, 0, err);
+    for (int i = 1; first >= 0 && i < plan->part_count; i++)
+        if (add_part(b, name, where, plan, start, i, err) < 0) return -1;
+    return first;
 }
 
 // distance between markers of one body, for the natural length of the model; of very many only the first ones count

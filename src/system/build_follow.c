@@ -54,6 +54,44 @@ static void drop_rows(lmb_joint *j) {
     j->row_count = kept;
 }
 
+// The node of a beam at the joint's frame can follow: held at a place by a ball, or clamped to ground.  -1: it cannot.
+static int node_of(lmb_clamp *clamp, const tree *t, int joint, int side) {
+    const lmb_model *m = t->b->m;
+    const lmb_joint *j = &m->joints[joint];
+    const lmb_marker *own = &m->markers[j->marker[side]];
+    const lmb_body *b = &m->bodies[own->body];
+    if (b->ops->node == NULL || j->motion_count > 1) return -1;
+    pose p = lmb_build_pose(t->b, own->index);
+    int at = b->ops->node(clamp, b, own, &p);
+    bool ball = j->motion_count == 1 && j->motions[0].kind == LMB_MOTION_BALL, ground = m->markers[j->marker[1 - side]].body < 0;
+    return ball || (j->motion_count == 0 && ground && clamp->count > 0) ? at : -1;
+}
+
+static lmb_status add_node(tree *t, int joint, int own_side, int at, const lmb_clamp *clamp, lmb_error *err) {
+    lmb_model *m = t->b->m;
+    lmb_joint *j = &m->joints[joint];
+    int own = j->marker[own_side];
+    lmb_body *body = &m->bodies[m->markers[own].body];
+    lmb_follower *f = &m->followers[m->follower_count];
+    *f = (lmb_follower){.body = m->markers[own].body, .joint = joint, .leader = j->marker[1 - own_side], .own = own};
+    f->sign = 1, f->block = -1, f->node = true;
+    for (int i = 0; i < at; i++) f->at += m->blocks[body->blocks[i]].nv;
+    m->blocks[body->blocks[at]].iy = -1;
+    if (j->motion_count == 0) {
+        double *S = lmb_arena_doubles(t->b->arena, LMB_COUNT(clamp->S) + LMB_COUNT(clamp->s0));
+        lmb_block *s = LMB_PUSH(t->b, m->blocks, m->block_count, t->b->block_cap);
+        if (S == NULL || s == NULL) return lmb_fail_memory(err);
+        memcpy(S, clamp->S, sizeof clamp->S);
+        memcpy(S + LMB_COUNT(clamp->S), clamp->s0, sizeof clamp->s0);
+        *s = (lmb_block){.kind = LMB_BLOCK_VECTOR, .nq = clamp->count, .nv = clamp->count, .scale = 1};
+        f->block = m->block_count - 1, f->slopes = clamp->rows, f->S = S, f->s0 = S + LMB_COUNT(clamp->S);
+        m->blocks[body->blocks[at + 1]].iy = -1;
+    }
+    j->follower = m->follower_count++;
+    drop_rows(j);
+    return LMB_OK;
+}
+
 static lmb_status add_follower(tree *t, int joint, int own_side, lmb_error *err) {
     lmb_model *m = t->b->m;
     lmb_joint *j = &m->joints[joint];
@@ -91,10 +129,13 @@ static lmb_status visit(tree *t, int leader, lmb_error *err) {
         for (int side = 0; side < 2; side++) {
             int other = m->markers[m->joints[i].marker[1 - side]].body,
                 body = m->markers[m->joints[i].marker[side]].body;
-            if (other != leader || body < 0 || t->visited[body] || !has_frame(m, body)) continue;
+            if (other != leader || body < 0 || t->visited[body]) continue;
+            lmb_clamp clamp = {0};
+            int at = node_of(&clamp, t, i, side);
+            if (at < 0 && !has_frame(m, body)) continue;
             t->visited[body] = true;
             m->order[t->count++] = body;
-            lmb_status st = add_follower(t, i, side, err);
+            lmb_status st = at >= 0 ? add_node(t, i, side, at, &clamp, err) : add_follower(t, i, side, err);
             if (st != LMB_OK) return st;
             break;
         }

@@ -124,10 +124,15 @@ static void leader_link(link *k, const lmb_model *m, const lmb_data *d, const lm
 void lmb_follow(lmb_data *d, const lmb_model *m, const lmb_follower *f) {
     const lmb_body *b = &m->bodies[f->body];
     const lmb_block *s = f->block >= 0 ? &m->blocks[f->block] : NULL;
-    double *q = d->q + b->iq, *v = d->v + b->iv;
-    mat3 R_body = q_matrix(q_load(q + 3));
+    double *q = d->q + b->iq, *v = d->v + b->iv, *E = d->pool + f->work;
     link k;
     leader_link(&k, m, d, f);
+    leader_columns(E, m, d, f);
+    if (f->node) {
+        lmb_follow_node(d, m, f, E, (const double[3]){k.dv.x, k.dv.y, k.dv.z});
+        return;
+    }
+    mat3 R_body = q_matrix(q_load(q + 3));
     travel(&k, m, f, s ? d->q + s->iq : NULL, s ? d->v + s->iv : NULL, &R_body, v3_load(v + 3));
     v3_store(q, k.r);
     v3_store(v, k.v);
@@ -135,9 +140,8 @@ void lmb_follow(lmb_data *d, const lmb_model *m, const lmb_follower *f) {
     v3_store(d->bias + b->iv, k.dv);
     v3_store(d->bias + b->iv + 3, f->ball ? V3_ZERO : k.dw);
     // A = C [J_leader A_leader, 1]
-    double *A = d->pool + b->map, *E = d->pool + f->work;
+    double *A = d->pool + b->map;
     int n = f->leader_y, extra = joint_columns(f);
-    leader_columns(E, m, d, f);
     for (int c = 0; c < n + extra; c++) {
         vec3 cv = c < n ? V3_ZERO : k.cv[6 + c - n], cw = c < n ? V3_ZERO : k.cw[6 + c - n];
         for (int i = 0; c < n && i < 6; i++)
@@ -151,7 +155,8 @@ void lmb_follow_accelerations(lmb_data *d, const lmb_model *m) {
         const lmb_body *b = &m->bodies[m->followers[i].body];
         const double *A = d->pool + b->map;
         for (int r = 0; r < b->n; r++) {
-            if (m->followers[i].ball && r >= 3) continue; // its rotation is free
+            const lmb_follower *f = &m->followers[i];
+            if (f->node ? r < f->at || r >= f->at + 3 + f->slopes : f->ball && r >= 3) continue; // free
             double sum = d->bias[b->iv + r];
             for (int c = 0; c < b->ny; c++) sum += A[r * b->ny + c] * d->a[m->y_v[b->y[c]]];
             d->a[b->iv + r] = sum;
@@ -166,6 +171,11 @@ void lmb_follow_wrench(double *w, const lmb_model *m, const lmb_data *d, const l
                        const double *F) {
     const lmb_body *b = &m->bodies[f->body];
     const pose *L = &d->frames[f->leader].p;
+    if (f->node) { // at the leader's place
+        v3_store(w, v3_load(F + b->iv + f->at));
+        v3_store(w + 3, V3_ZERO);
+        return;
+    }
     mat3 R = q_matrix(q_load(d->q + b->iq + 3));
     vec3 force = v3_load(F + b->iv), torque = V3_ZERO, r = v3_sub(d->frames[f->own].p.r, L->r);
     if (!f->ball) torque = m3_mul_v3(&R, v3_load(F + b->iv + 3)), r = v3_sub(v3_load(d->q + b->iq), L->r);
@@ -209,6 +219,10 @@ void lmb_follow_geometric(double *K, const lmb_model *m, const lmb_data *d, cons
                           const double *F, double *scratch) {
     const lmb_body *b = &m->bodies[f->body];
     int ny = b->ny, n = f->leader_y, extra = joint_columns(f), size = 6 + extra;
+    if (f->node) { // linear in the leader's place
+        memset(K, 0, (size_t)(ny * ny) * sizeof *K);
+        return;
+    }
     double H[COLUMNS * COLUMNS], *E = d->pool + f->work; // 6 x n, as of lmb_follow
     for (int j = 0; j < size; j++) {
         double x[COLUMNS] = {0}, plus[COLUMNS], minus[COLUMNS], h = 1e-5 * (j < 3 ? m->length : 1);

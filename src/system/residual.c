@@ -215,10 +215,17 @@ static void follower_reaction(double *out, const lmb_model *m, lmb_data *d, cons
     double *F = d->pool + m->residuals;
     lmb_residual_bodies(F, m, d);
     lmb_follow_collect(F, m, d);
+    double side = f->own == j->marker[1] ? 1 : -1;
+    if (f->node) {
+        vec3 force, torque;
+        lmb_follow_node_reaction(&force, &torque, m, d, f, F);
+        v3_store(out, v3_scale(side, force));
+        v3_store(out + 3, v3_scale(side, torque));
+        return;
+    }
     mat3 R = q_matrix(q_load(d->q + b->iq + 3));
     vec3 force = v3_load(F + b->iv), origin = v3_load(d->q + b->iq);
     vec3 torque = m3_mul_v3(&R, v3_load(F + b->iv + 3)); // about the body's origin
-    double side = f->own == j->marker[1] ? 1 : -1;
     vec3 arm = v3_sub(origin, d->frames[j->marker[1]].p.r);
     if (f->ball) arm = V3_ZERO, torque = V3_ZERO;
     v3_store(out, v3_scale(side, force));

@@ -36,12 +36,19 @@ static void momenta(double *p, const lmb_model *m, lmb_data *d) {
     v3_store(p + 3, e.bodies.spin);
 }
 
-// total force and moment about the global origin of a residual, of all frames (POINT followed by ROT)
+// total force and moment about the global origin of a residual, of all frames (POINT followed by ROT) and nodes (POINT
+// followed by slopes)
 static void resultant(double *w, const rig *r, const double *residual) {
     vec3 force = V3_ZERO, moment = V3_ZERO;
     for (int i = 0; i + 1 < r->m->block_count; i++) {
         const lmb_block *p = &r->m->blocks[i], *o = p + 1;
-        if (p->kind != LMB_BLOCK_POINT || o->kind != LMB_BLOCK_ROT) continue;
+        if (p->kind != LMB_BLOCK_POINT) continue;
+        if (o->kind == LMB_BLOCK_VECTOR) {
+            force = v3_add(force, v3_load(residual + p->iy));
+            for (int k = 0; k < 3 + o->nv; k += 3)
+                moment = v3_add(moment, v3_cross(v3_load(r->d->q + p->iq + k), v3_load(residual + p->iy + k)));
+        }
+        if (o->kind != LMB_BLOCK_ROT) continue;
         mat3 R = q_matrix(q_load(r->d->q + o->iq));
         vec3 f = v3_load(residual + p->iy);
         force = v3_add(force, f);
@@ -69,8 +76,9 @@ static void momentum_balance(rig *r, const char *what) {
     lmb_residual(residual, r->m, r->d);
     resultant(with, r, residual);
     double *A = rig_matrix(r, (lmb_combination){.cM = 1}, NULL), mass = 0;
-    for (int i = 0; i < r->m->block_count; i++)
-        if (r->m->blocks[i].kind == LMB_BLOCK_POINT) mass += A[r->m->blocks[i].iy * (r->m->n + 1)];
+    for (int i = 0; i < r->m->block_count; i++) // all of the model moves along x
+        for (int k = 0; r->m->blocks[i].kind == LMB_BLOCK_POINT && k < r->m->block_count; k++)
+            if (r->m->blocks[k].kind == LMB_BLOCK_POINT) mass += A[r->m->blocks[i].iy * r->m->n + r->m->blocks[k].iy];
     vec3 weight = v3_scale(mass, r->m->gravity);
     ok &= CHECK_NEAR(v3_norm(v3_add(v3_sub(v3_load(with), v3_load(w)), weight)), 0, 1e-12); // rounding of 100
     if (!ok) check_note("momentum of %s", what);

@@ -85,6 +85,14 @@ static void reactions_cancel(rig *r, const char *what) {
     lmb_residual(held, m, r->d);
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = &m->bodies[i];
+        bool nodes = b->ops->start != NULL; // places and slopes: each a vector that forces act on
+        for (int k = 0; nodes && k < b->n; k += 3) {
+            vec3 g = v3_sub(v3_load(held + b->iv + k), v3_load(residual + b->iv + k));
+            bool point = m->blocks[m->y_block[b->iv + k]].kind == LMB_BLOCK_POINT;
+            force = v3_add(force, point ? g : V3_ZERO);
+            moment = v3_add(moment, v3_cross(v3_load(r->d->q + b->iq + k), g));
+        }
+        if (nodes) continue;
         pose p = {v3_load(r->d->q + b->iq), q_matrix(q_load(r->d->q + b->iq + 3))};
         vec3 f = v3_sub(v3_load(held + b->iv), v3_load(residual + b->iv));
         vec3 t = v3_sub(v3_load(held + b->iv + 3), v3_load(residual + b->iv + 3));

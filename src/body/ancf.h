@@ -1,0 +1,121 @@
+// body/ancf.h: beams in absolute nodal coordinates: elements, their constants, their markers.
+//
+// An element has V vectors e_1 .. e_V (positions and slopes of its nodes, global components) and r(x, y, z) = sum S_i e_i.
+// Its strains are sums of products p_ij = e_i . e_j, so its energy is a quadratic form in them:
+//
+//     U = B p + 1/2 (p - p0)' C (p - p0)      g = B + C (p - p0)      dU/de_i = sum_j G_ij e_j,  G_ii = 2 g_ii, G_ij = g_ij
+//
+// with constants B, C, p0 that are integrated once.                                   docs/theory/ancf.md (3) to (6)
+#ifndef LMB_BODY_ANCF_H
+#define LMB_BODY_ANCF_H
+
+#include "body/flexible.h"
+
+enum {
+    LMB_ANCF_VECTORS = 9,                                              // of an element, at most
+    LMB_ANCF_PRODUCTS = LMB_ANCF_VECTORS * (LMB_ANCF_VECTORS + 1) / 2, // of them
+    LMB_ANCF_BENDING = 3,                                              // points of a cable's curvature
+};
+
+// Coefficients of a field along the axis at one place: f = sum c_i e_i.
+typedef struct lmb_ancf_row {
+    double c[LMB_ANCF_VECTORS];
+} lmb_ancf_row;
+
+// The fields at one place: r, r' = dr/dx, r'', r_y, r_z and their derivatives (zeros where the element has none).
+typedef struct lmb_ancf_fields {
+    lmb_ancf_row r, rx, rxx, ry, rz, ryx, rzx;
+} lmb_ancf_fields;
+
+typedef struct lmb_ancf_constants { // of one element
+    lmb_ancf_element type;
+    int nodes, per_node, vectors, products;
+    double length;
+    double *C;     // products x products
+    double *B;     // products; only `enhanced` has it
+    double *Cd;    // as C, of strains alone: damping
+    double *p0;    // products
+    double *M;     // vectors x vectors: mass matrix is M x I
+    double *weight; // vectors: int rho S_i
+    // cable: EI times weight, and the fields r', r'' at the points of the curvature
+    double EI[LMB_ANCF_BENDING];
+    lmb_ancf_row bend_u[LMB_ANCF_BENDING], bend_s[LMB_ANCF_BENDING];
+    lmb_profile section[2]; // at its ends
+} lmb_ancf_constants;
+
+int lmb_ancf_nodes(lmb_ancf_element type);    // of one element
+int lmb_ancf_per_node(lmb_ancf_element type); // vectors of one node
+// The fields at e = x/h in 0..1 of an element of length h.
+void lmb_ancf_fields_at(lmb_ancf_fields *out, lmb_ancf_element type, double h, double e);
+// Place of product (i, j) in the list of products.
+static inline int lmb_ancf_product(int i, int j) { return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i; }
+
+typedef struct lmb_ancf_make { // what an element is made of
+    lmb_ancf_element type;
+    double length; // along the axis, m
+    const vec3 *reference; // its vectors without strain
+    lmb_profile section[2];
+    lmb_material material;
+    double line_mass;
+} lmb_ancf_make;
+// All memory from the arena.  The section must be one that the element can integrate (see ancf.c).
+lmb_status lmb_ancf_constants_make(lmb_ancf_constants **out, lmb_arena *arena, const lmb_ancf_make *make, lmb_error *err);
+
+// p_ij = e_i . e_j;  with f: p_ij = e_i . f_j + e_j . f_i (rates)
+void lmb_ancf_products(double *p, const lmb_ancf_constants *c, const vec3 *e);
+void lmb_ancf_product_rates(double *p, const lmb_ancf_constants *c, const vec3 *e, const vec3 *f);
+// G from g = B + C s + beta Cd rate; rate may be NULL
+void lmb_ancf_weights(double *G, const lmb_ancf_constants *c, const double *s, const double *rate, double beta);
+double lmb_ancf_strain_energy(const lmb_ancf_constants *c, const vec3 *e);
+// f += dU/de of the curvature of a cable
+void lmb_ancf_bending_force(double *f, const lmb_ancf_constants *c, const vec3 *e);
+// K (3V x 3V) = G x I + P(e)' (C P(e) + beta Cd P(v)), D = beta P(e)' Cd P(e); v and D may be NULL if beta is 0
+void lmb_ancf_tangent(double *K, double *D, const lmb_ancf_constants *c, const double *G, const vec3 *e, const vec3 *v,
+                      double beta);
+
+// Strains of the section at e in 0..1: axial (Green), shear y, z, twist, curvatures about y, z (bending of z, y fibres)
+void lmb_ancf_strains(double *strain6, const lmb_ancf_constants *c, const vec3 *x, double e);
+// N, Qy, Qz, T, My, Mz of the section there
+void lmb_ancf_section_forces(double *force6, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x, double e);
+
+// ---- the body ----------------------------------------------------------------------------------
+
+typedef struct lmb_ancf_beam { // shared by the bodies that are its elements
+    lmb_ancf_element type;
+    lmb_ancf_axes axes;
+    int elements;
+    pose axis; // the line of nodes in the body frame: x along it, y and z those of the section
+    double length, beta;
+    lmb_material material;
+    const lmb_ancf_constants **element; // per element
+} lmb_ancf_beam;
+
+typedef struct lmb_ancf_site { // where a marker sits: a frame on the section of an element
+    double at;                 // 0..1 in its element
+    lmb_ancf_row s, a, b;      // r, and the two vectors that make the frame
+    lmb_ancf_axes axes;
+    bool fixed_b;              // cable: b is a fixed direction,
+    vec3 b0;                   //   this one
+    pose local;                // of the marker in that frame
+} lmb_ancf_site;
+
+typedef struct lmb_ancf_work { // doubles only: it lives in the data pool
+    vec3 e[LMB_ANCF_VECTORS];  // positions from the first node on
+    vec3 v[LMB_ANCF_VECTORS];
+    double G[LMB_ANCF_VECTORS * LMB_ANCF_VECTORS];
+} lmb_ancf_work;
+static inline const lmb_ancf_constants *lmb_ancf_of(const lmb_body *b) {
+    return ((const lmb_ancf_beam *)b->constants)->element[b->part];
+}
+static inline lmb_ancf_work *lmb_ancf_work_of(const lmb_data *d, const lmb_body *b) {
+    return (lmb_ancf_work *)(d->pool + b->work);
+}
+
+// ancf_marker.c: see lmb_body_ops
+void lmb_ancf_marker(lmb_frame_state *s, const lmb_data *d, const lmb_marker *m);
+void lmb_ancf_marker_bias(double *bias, const lmb_data *d, const lmb_marker *m);
+void lmb_ancf_marker_dJv(double *A, const lmb_data *d, const lmb_marker *m);
+void lmb_ancf_marker_dJtw(double *A, const lmb_data *d, const lmb_marker *m, const double *w);
+mat3 lmb_ancf_frame(lmb_ancf_axes axes, vec3 a, vec3 b); // columns
+
+#endif

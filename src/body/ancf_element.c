@@ -1,0 +1,463 @@
+// body/ancf_element.c: constants of the elements, and energy, force and tangent from them.
+//
+// A strain is a bilinear form of nodal vectors, s = sum X_ij e_i . e_j = sum_k b_k p_k; a part w k s^2/2 of the energy adds
+// w k b b' to C.  So an element is a list of strains, stiffnesses and integration points; the rest is common.
+//
+//     full      Green strain of the solid, exact integration                       docs/theory/ancf.md (7), (8)
+//     enhanced  strains of the section, three nodes, reduced integration           (9) to (11)
+//     cable     axial strain at three points, material curvature at three          (12), (13)
+#include "body/ancf.h"
+
+static const double gauss2[2] = {0.21132486540518711775, 0.78867513459481288225};
+static const double gauss3[3] = {0.11270166537925831148, 0.5, 0.88729833462074168852};
+static const double weight3[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+static const double gauss5[5] = {0.04691007703066800360, 0.23076534494715845448, 0.5, 0.76923465505284154552,
+                                 0.95308992296933199640};
+static const double weight5[5] = {0.11846344252809454376, 0.23931433524968323402, 0.28444444444444444444,
+                                  0.23931433524968323402, 0.11846344252809454376};
+static const double lobatto3[3] = {0, 0.5, 1}, weight_l3[3] = {1.0 / 6, 4.0 / 6, 1.0 / 6};
+
+int lmb_ancf_nodes(lmb_ancf_element type) { return type == LMB_ANCF_ENHANCED ? 3 : 2; }
+int lmb_ancf_per_node(lmb_ancf_element type) {
+    return type == LMB_ANCF_FULL ? 4 : type == LMB_ANCF_ENHANCED ? 3 : 2;
+}
+
+// ---- shape functions ---------------------------------------------------------------------------
+
+// cubic Hermite: r_1, r'_1, r_2, r'_2
+static void hermite(double *s, double *d, double *dd, double h, double e) {
+    const double S[4] = {1 - 3 * e * e + 2 * e * e * e, h * (e - 2 * e * e + e * e * e), 3 * e * e - 2 * e * e * e,
+                         h * (e * e * e - e * e)};
+    const double D[4] = {(6 * e * e - 6 * e) / h, 1 - 4 * e + 3 * e * e, (6 * e - 6 * e * e) / h, 3 * e * e - 2 * e};
+    const double DD[4] = {(12 * e - 6) / (h * h), (6 * e - 4) / h, (6 - 12 * e) / (h * h), (6 * e - 2) / h};
+    memcpy(s, S, sizeof S), memcpy(d, D, sizeof D), memcpy(dd, DD, sizeof DD);
+}
+
+static void fields_quadratic(lmb_ancf_fields *f, double h, double e) {
+    const double N[3] = {(1 - e) * (1 - 2 * e), 4 * e * (1 - e), e * (2 * e - 1)};
+    const double D[3] = {(4 * e - 3) / h, (4 - 8 * e) / h, (4 * e - 1) / h};
+    const double DD[3] = {4 / (h * h), -8 / (h * h), 4 / (h * h)};
+    for (int i = 0; i < 3; i++) {
+        f->r.c[3 * i] = f->ry.c[3 * i + 1] = f->rz.c[3 * i + 2] = N[i];
+        f->rx.c[3 * i] = f->ryx.c[3 * i + 1] = f->rzx.c[3 * i + 2] = D[i];
+        f->rxx.c[3 * i] = DD[i];
+    }
+}
+
+static void fields_cubic(lmb_ancf_fields *f, int per_node, double h, double e) {
+    double s[4], d[4], dd[4];
+    hermite(s, d, dd, h, e);
+    for (int i = 0; i < 4; i++) {
+        int k = i / 2 * per_node + i % 2;
+        f->r.c[k] = s[i], f->rx.c[k] = d[i], f->rxx.c[k] = dd[i];
+    }
+    if (per_node != 4) return;
+    f->ry.c[2] = f->rz.c[3] = 1 - e, f->ry.c[6] = f->rz.c[7] = e;
+    f->ryx.c[2] = f->rzx.c[3] = -1 / h, f->ryx.c[6] = f->rzx.c[7] = 1 / h;
+}
+
+void lmb_ancf_fields_at(lmb_ancf_fields *out, lmb_ancf_element type, double h, double e) {
+    memset(out, 0, sizeof *out);
+    if (type == LMB_ANCF_ENHANCED) fields_quadratic(out, h, e);
+    else fields_cubic(out, lmb_ancf_per_node(type), h, e);
+}
+
+// ---- building C --------------------------------------------------------------------------------
+
+// b += s (X e . Y e) as a row over products
+static void add_form(double *b, int count, double s, const lmb_ancf_row *X, const lmb_ancf_row *Y) {
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++) b[lmb_ancf_product(i, j)] += s * X->c[i] * Y->c[j];
+}
+
+// C += k b b'
+static void add_strain(double *C, int P, double k, const double *b) {
+    for (int i = 0; i < P; i++)
+        for (int j = 0; b[i] != 0 && j < P; j++) C[i * P + j] += k * b[i] * b[j];
+}
+
+// C += k (s X e . Y e)^2
+static void add_square(lmb_ancf_constants *c, double k, double s, const lmb_ancf_row *X, const lmb_ancf_row *Y) {
+    double b[LMB_ANCF_PRODUCTS] = {0};
+    add_form(b, c->vectors, s, X, Y);
+    add_strain(c->C, c->products, k, b);
+    if (c->Cd != c->C) add_strain(c->Cd, c->products, k, b);
+}
+
+// C -= k/2 (x y' + y x')
+static void subtract_product(double *C, int P, double k, const double *x, const double *y) {
+    for (int i = 0; i < P; i++)
+        for (int j = 0; j < P; j++) C[i * P + j] -= k / 2 * (x[i] * y[j] + y[i] * x[j]);
+}
+
+// Bending from the section alone: the part of d' (d = r_y or r_z, dx = d') normal to the section,
+//     kappa^2 = |d'|^2 (2 - D) - (d' . r_y)^2 - (d' . r_z)^2
+// with D the values of d . d at the nodes, interpolated (2 - D = 1/D to first order: a section that shrinks is not softer), where the strain d' . r' would couple with stretch.  Its damping is that of the strain.
+static void add_curvature(lmb_ancf_constants *c, double k, const lmb_ancf_row *d, const lmb_ancf_row *dx,
+                          const lmb_ancf_fields *f) {
+    double x[LMB_ANCF_PRODUCTS] = {0}, size[LMB_ANCF_PRODUCTS] = {0};
+    double y[LMB_ANCF_PRODUCTS] = {0}, z[LMB_ANCF_PRODUCTS] = {0}, strain[LMB_ANCF_PRODUCTS] = {0};
+    add_form(x, c->vectors, 1, dx, dx);
+    for (int i = 0; i < c->vectors; i++) size[lmb_ancf_product(i, i)] = d->c[i];
+    add_form(y, c->vectors, 1, dx, &f->ry);
+    add_form(z, c->vectors, 1, dx, &f->rz);
+    add_form(strain, c->vectors, 1, dx, &f->rx);
+    lmb_axpy(c->B, k / 2, x, c->products);
+    subtract_product(c->C, c->products, k, x, size);
+    add_strain(c->C, c->products, -k, y);
+    add_strain(c->C, c->products, -k, z);
+    add_strain(c->Cd, c->products, k, strain);
+}
+
+static double stretch(const lmb_ancf_row *rx, const vec3 *e, int count) { // ds/dx of the reference
+    vec3 t = V3_ZERO;
+    for (int i = 0; i < count; i++) t = v3_madd(t, rx->c[i], e[i]);
+    return v3_norm(t);
+}
+
+static void scale_row(lmb_ancf_row *row, double s) {
+    for (int i = 0; i < LMB_ANCF_VECTORS; i++) row->c[i] *= s;
+}
+
+// fields at e with derivatives by the length of the reference; *ds: its length per e
+static lmb_ancf_fields fields_by_length(double *ds, const lmb_ancf_make *m, double e) {
+    lmb_ancf_fields f;
+    int count = lmb_ancf_nodes(m->type) * lmb_ancf_per_node(m->type);
+    lmb_ancf_fields_at(&f, m->type, m->length, e);
+    double s = stretch(&f.rx, m->reference, count);
+    *ds = s * m->length;
+    scale_row(&f.rx, 1 / s), scale_row(&f.ryx, 1 / s), scale_row(&f.rzx, 1 / s), scale_row(&f.rxx, 1 / (s * s));
+    return f;
+}
+
+static lmb_profile section_at(const lmb_ancf_make *m, double e) {
+    return lmb_profile_between(&m->section[0], &m->section[1], e);
+}
+
+static void make_enhanced(lmb_ancf_constants *c, const lmb_ancf_make *m) {
+    double E = m->material.E, G = lmb_shear_modulus(&m->material), ds;
+    for (int g = 0; g < 2; g++) {
+        lmb_ancf_fields f = fields_by_length(&ds, m, gauss2[g]);
+        lmb_profile s = section_at(m, gauss2[g]);
+        double w = ds / 2, twist[LMB_ANCF_PRODUCTS] = {0};
+        add_square(c, w * E * s.A, 0.5, &f.rx, &f.rx);
+        add_square(c, w * G * s.A * s.ky, 1, &f.rx, &f.ry);
+        add_square(c, w * G * s.A * s.kz, 1, &f.rx, &f.rz);
+        add_curvature(c, w * E * s.Iz, &f.ry, &f.ryx, &f);
+        add_curvature(c, w * E * s.Iy, &f.rz, &f.rzx, &f);
+        add_form(twist, c->vectors, 0.5, &f.ryx, &f.rz);
+        add_form(twist, c->vectors, -0.5, &f.rzx, &f.ry);
+        add_strain(c->C, c->products, w * G * s.J, twist);
+        add_strain(c->Cd, c->products, w * G * s.J, twist);
+    }
+    // the section itself, at the nodes
+    for (int g = 0; g < 3; g++) {
+        lmb_ancf_fields f = fields_by_length(&ds, m, lobatto3[g]);
+        lmb_profile s = section_at(m, lobatto3[g]);
+        double w = weight_l3[g] * ds;
+        add_square(c, w * E * s.A, 0.5, &f.ry, &f.ry);
+        add_square(c, w * E * s.A, 0.5, &f.rz, &f.rz);
+        add_square(c, w * G * s.A, 1, &f.ry, &f.rz);
+    }
+}
+
+static void make_cable(lmb_ancf_constants *c, const lmb_ancf_make *m) {
+    double ds;
+    for (int g = 0; g < 3; g++) {
+        lmb_ancf_fields f = fields_by_length(&ds, m, lobatto3[g]);
+        add_square(c, weight_l3[g] * ds * m->material.E * section_at(m, lobatto3[g]).A, 0.5, &f.rx, &f.rx);
+    }
+    for (int g = 0; g < LMB_ANCF_BENDING; g++) {
+        lmb_ancf_fields f = fields_by_length(&ds, m, gauss3[g]);
+        lmb_profile s = section_at(m, gauss3[g]);
+        c->EI[g] = weight3[g] * ds * m->material.E * (s.Iy + s.Iz) / 2;
+        c->bend_u[g] = f.rx, c->bend_s[g] = f.rxx;
+    }
+}
+
+// ---- full: points of the section ---------------------------------------------------------------
+
+enum { SECTION_POINTS = 27 };
+typedef struct section_points {
+    int count;
+    double y[SECTION_POINTS], z[SECTION_POINTS], w[SECTION_POINTS];
+} section_points;
+
+// exact for polynomials of fifth degree in y and in z
+static void add_rectangle(section_points *p, double sign, double y, double z, double size_y, double size_z) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++, p->count++) {
+            p->y[p->count] = y + size_y * (gauss3[i] - 0.5);
+            p->z[p->count] = z + size_z * (gauss3[j] - 0.5);
+            p->w[p->count] = sign * size_y * size_z * weight3[i] * weight3[j];
+        }
+}
+
+// exact to fifth degree: two rings, six points each
+static void add_ring(section_points *p, double inner, double outer) {
+    double a = inner * inner, b = outer * outer;
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 6; k++, p->count++) {
+            double r = sqrt(a + (b - a) * gauss2[i]);
+            p->y[p->count] = r * cos(LMB_PI / 3 * k), p->z[p->count] = r * sin(LMB_PI / 3 * k);
+            p->w[p->count] = LMB_PI * (b - a) / 12;
+        }
+}
+
+static section_points points_of(const lmb_profile *s) {
+    section_points p = {0};
+    const double *x = s->size;
+    switch (s->shape) {
+    case LMB_PROFILE_CIRCLE: add_ring(&p, 0, x[0] / 2); break;
+    case LMB_PROFILE_TUBE: add_ring(&p, x[0] / 2 - x[1], x[0] / 2); break;
+    case LMB_PROFILE_RECTANGLE: add_rectangle(&p, 1, 0, 0, x[0], x[1]); break;
+    default: break;
+    }
+    return p;
+}
+
+// derivatives of S by the place in the reference: D = dS J0^-1, and det J0
+static double gradients(lmb_ancf_row *D, const lmb_ancf_make *m, double e, double y, double z) {
+    lmb_ancf_fields f;
+    lmb_ancf_row d[3];
+    vec3 j[3] = {V3_ZERO, V3_ZERO, V3_ZERO};
+    lmb_ancf_fields_at(&f, m->type, m->length, e);
+    for (int i = 0; i < 8; i++) {
+        d[0].c[i] = f.rx.c[i] + y * f.ryx.c[i] + z * f.rzx.c[i];
+        d[1].c[i] = f.ry.c[i], d[2].c[i] = f.rz.c[i];
+        for (int k = 0; k < 3; k++) j[k] = v3_madd(j[k], d[k].c[i], m->reference[i]);
+    }
+    double det = v3_dot(j[0], v3_cross(j[1], j[2]));
+    const vec3 inverse[3] = {v3_scale(1 / det, v3_cross(j[1], j[2])), v3_scale(1 / det, v3_cross(j[2], j[0])),
+                             v3_scale(1 / det, v3_cross(j[0], j[1]))}; // rows of J0^-1
+    memset(D, 0, 3 * sizeof *D);
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 3; k++)
+            for (int i = 0; i < 8; i++) D[c].c[i] += d[k].c[i] * v3_get(inverse[k], c);
+    return det;
+}
+
+// one point of the solid: 1/2 (lambda tr(E)^2 + 2 mu E:E)
+static void add_solid_point(lmb_ancf_constants *c, const lmb_material *m, const lmb_ancf_row *D, double volume) {
+    double mu = lmb_shear_modulus(m), lambda = m->E * m->nu / ((1 + m->nu) * (1 - 2 * m->nu));
+    double trace[LMB_ANCF_PRODUCTS] = {0};
+    for (int a = 0; a < 3; a++) {
+        add_form(trace, c->vectors, 0.5, &D[a], &D[a]);
+        for (int b = 0; b < 3; b++) add_square(c, 2 * mu * volume, 0.5, &D[a], &D[b]);
+    }
+    add_strain(c->C, c->products, lambda * volume, trace);
+}
+
+static void make_full(lmb_ancf_constants *c, const lmb_ancf_make *m) {
+    for (int g = 0; g < 5; g++) {
+        lmb_profile s = section_at(m, gauss5[g]);
+        section_points p = points_of(&s);
+        for (int k = 0; k < p.count; k++) {
+            lmb_ancf_row D[3];
+            double det = gradients(D, m, gauss5[g], p.y[k], p.z[k]);
+            add_solid_point(c, &m->material, D, weight5[g] * m->length * p.w[k] * det);
+        }
+    }
+}
+
+// ---- mass --------------------------------------------------------------------------------------
+
+static void add_mass(lmb_ancf_constants *c, double k, const lmb_ancf_row *S) {
+    for (int i = 0; i < c->vectors; i++)
+        for (int j = 0; j < c->vectors; j++) c->M[i * c->vectors + j] += k * S->c[i] * S->c[j];
+}
+
+// int rho S S' dA = rho (A s s' + Iz s_y s_y' + Iy s_z s_z')
+static void make_mass(lmb_ancf_constants *c, const lmb_ancf_make *m) {
+    for (int g = 0; g < 5; g++) {
+        double ds, rho = m->material.rho;
+        lmb_ancf_fields f = fields_by_length(&ds, m, gauss5[g]);
+        lmb_profile s = section_at(m, gauss5[g]);
+        double w = weight5[g] * ds, line = w * (rho * s.A + m->line_mass);
+        add_mass(c, line, &f.r);
+        add_mass(c, w * rho * s.Iz, &f.ry);
+        add_mass(c, w * rho * s.Iy, &f.rz);
+        for (int i = 0; i < c->vectors; i++) c->weight[i] += line * f.r.c[i];
+    }
+}
+
+lmb_status lmb_ancf_constants_make(lmb_ancf_constants **out, lmb_arena *arena, const lmb_ancf_make *m, lmb_error *err) {
+    lmb_ancf_constants *c = lmb_arena_get(arena, 1, sizeof *c);
+    if (c == NULL) return lmb_fail_memory(err);
+    c->type = m->type, c->length = m->length;
+    c->nodes = lmb_ancf_nodes(m->type), c->per_node = lmb_ancf_per_node(m->type);
+    c->vectors = c->nodes * c->per_node, c->products = c->vectors * (c->vectors + 1) / 2;
+    memcpy(c->section, m->section, sizeof c->section);
+    c->C = lmb_arena_doubles(arena, c->products * c->products);
+    c->B = lmb_arena_doubles(arena, c->products);
+    c->Cd = m->type == LMB_ANCF_ENHANCED ? lmb_arena_doubles(arena, c->products * c->products) : c->C;
+    c->p0 = lmb_arena_doubles(arena, c->products);
+    c->M = lmb_arena_doubles(arena, c->vectors * c->vectors);
+    c->weight = lmb_arena_doubles(arena, c->vectors);
+    if (!c->C || !c->B || !c->Cd || !c->p0 || !c->M || !c->weight) return lmb_fail_memory(err);
+    vec3 e[LMB_ANCF_VECTORS];
+    for (int i = 0; i < c->vectors; i++)
+        e[i] = i % c->per_node == 0 ? v3_sub(m->reference[i], m->reference[0]) : m->reference[i];
+    lmb_ancf_products(c->p0, c, e);
+    make_mass(c, m);
+    if (m->type == LMB_ANCF_FULL) make_full(c, m);
+    else if (m->type == LMB_ANCF_ENHANCED) make_enhanced(c, m);
+    else make_cable(c, m);
+    *out = c;
+    return LMB_OK;
+}
+
+// ---- energy, force, tangent --------------------------------------------------------------------
+
+void lmb_ancf_products(double *p, const lmb_ancf_constants *c, const vec3 *e) {
+    for (int i = 0; i < c->vectors; i++)
+        for (int j = 0; j <= i; j++) *p++ = v3_dot(e[i], e[j]);
+}
+
+void lmb_ancf_product_rates(double *p, const lmb_ancf_constants *c, const vec3 *e, const vec3 *f) {
+    for (int i = 0; i < c->vectors; i++)
+        for (int j = 0; j <= i; j++) *p++ = v3_dot(e[i], f[j]) + v3_dot(f[i], e[j]);
+}
+
+void lmb_ancf_weights(double *G, const lmb_ancf_constants *c, const double *s, const double *rate, double beta) {
+    for (int i = 0, k = 0; i < c->vectors; i++)
+        for (int j = 0; j <= i; j++, k++) {
+            double g = c->B[k] + lmb_dot(c->C + k * c->products, s, c->products);
+            if (rate) g += beta * lmb_dot(c->Cd + k * c->products, rate, c->products);
+            G[i * c->vectors + j] = G[j * c->vectors + i] = i == j ? 2 * g : g;
+        }
+}
+
+static vec3 sum(const lmb_ancf_row *row, const vec3 *e, int count) {
+    vec3 x = V3_ZERO;
+    for (int i = 0; i < count; i++) x = v3_madd(x, row->c[i], e[i]);
+    return x;
+}
+
+// f = kappa^2 = (u.u s.s - (u.s)^2)/(u.u)^2 for u = r', s = r'', and its derivatives by al = u.u, be = u.s, ga = s.s
+typedef struct curvature {
+    double f, al, be, ga, al_al, al_be, al_ga, be_be;
+} curvature;
+
+static curvature curvature_of(vec3 u, vec3 s) {
+    double a = v3_dot(u, u), b = v3_dot(u, s), g = v3_dot(s, s), a2 = a * a;
+    return (curvature){(a * g - b * b) / a2,
+                       -g / a2 + 2 * b * b / (a2 * a),
+                       -2 * b / a2,
+                       1 / a,
+                       2 * g / (a2 * a) - 6 * b * b / (a2 * a2),
+                       4 * b / (a2 * a),
+                       -1 / a2,
+                       -2 / a2};
+}
+
+static int bending_points(const lmb_ancf_constants *c) { return c->type == LMB_ANCF_CABLE ? LMB_ANCF_BENDING : 0; }
+
+double lmb_ancf_strain_energy(const lmb_ancf_constants *c, const vec3 *e) {
+    double p[LMB_ANCF_PRODUCTS], U = 0;
+    lmb_ancf_products(p, c, e);
+    U = lmb_dot(c->B, p, c->products);
+    for (int k = 0; k < c->products; k++) p[k] -= c->p0[k];
+    for (int k = 0; k < c->products; k++) U += 0.5 * p[k] * lmb_dot(c->C + k * c->products, p, c->products);
+    for (int g = 0; g < bending_points(c); g++)
+        U += 0.5 * c->EI[g] * curvature_of(sum(&c->bend_u[g], e, c->vectors), sum(&c->bend_s[g], e, c->vectors)).f;
+    return U;
+}
+
+void lmb_ancf_bending_force(double *f, const lmb_ancf_constants *c, const vec3 *e) {
+    for (int g = 0; g < bending_points(c); g++) {
+        vec3 u = sum(&c->bend_u[g], e, c->vectors), s = sum(&c->bend_s[g], e, c->vectors);
+        curvature k = curvature_of(u, s);
+        // 1/2 df/du = al' u + be'/2 s
+        vec3 fu = v3_scale(c->EI[g], v3_add(v3_scale(k.al, u), v3_scale(k.be / 2, s)));
+        vec3 fs = v3_scale(c->EI[g], v3_add(v3_scale(k.be / 2, u), v3_scale(k.ga, s)));
+        for (int i = 0; i < c->vectors; i++)
+            v3_store(f + 3 * i, v3_madd(v3_madd(v3_load(f + 3 * i), c->bend_u[g].c[i], fu), c->bend_s[g].c[i], fs));
+    }
+}
+
+static void add_bending_tangent(double *K, const lmb_ancf_constants *c, const vec3 *e) {
+    int n = 3 * c->vectors;
+    for (int g = 0; g < bending_points(c); g++) {
+        vec3 u = sum(&c->bend_u[g], e, c->vectors), s = sum(&c->bend_s[g], e, c->vectors);
+        curvature k = curvature_of(u, s);
+        mat3 uu = m3_outer(u, u), us = m3_outer(u, s), su = m3_outer(s, u), ss = m3_outer(s, s), H[2][2];
+        // second derivatives of f by u and s
+        H[0][0] = m3_add(m3_add(m3_scale(2 * k.al, M3_ID), m3_scale(4 * k.al_al, uu)),
+                         m3_add(m3_scale(2 * k.al_be, m3_add(us, su)), m3_scale(k.be_be, ss)));
+        H[0][1] = m3_add(m3_add(m3_scale(k.be, M3_ID), m3_scale(2 * k.al_be, uu)),
+                         m3_add(m3_scale(4 * k.al_ga, us), m3_scale(k.be_be, su)));
+        H[1][0] = m3_t(H[0][1]);
+        H[1][1] = m3_add(m3_scale(2 * k.ga, M3_ID), m3_scale(k.be_be, uu));
+        const double *row[2] = {c->bend_u[g].c, c->bend_s[g].c};
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                for (int a = 0; a < 4; a++)
+                    K[i * n + j] += 0.5 * c->EI[g] * row[a / 2][i / 3] * row[a % 2][j / 3] * H[a / 2][a % 2].m[i % 3][j % 3];
+    }
+}
+
+// t = s C P(e) for one coordinate: column (j, axis) of P has e_i in the rows (i, j), 2 e_j in (j, j)
+static void stiffness_column(double *t, const lmb_ancf_constants *c, const double *C, double s, const vec3 *e, int j,
+                             int axis) {
+    memset(t, 0, (size_t)c->products * sizeof *t);
+    for (int i = 0; i < c->vectors; i++)
+        lmb_axpy(t, (i == j ? 2 : 1) * s * v3_get(e[i], axis), C + lmb_ancf_product(i, j) * c->products, c->products);
+}
+
+// column (j, axis) of A += P(e)' t
+static void add_column(double *A, const lmb_ancf_constants *c, const vec3 *e, const double *t, int j, int axis) {
+    int n = 3 * c->vectors;
+    for (int k = 0; k < c->vectors; k++) {
+        vec3 x = V3_ZERO;
+        for (int l = 0; l < c->vectors; l++) x = v3_madd(x, (l == k ? 2 : 1) * t[lmb_ancf_product(k, l)], e[l]);
+        for (int d = 0; d < 3; d++) A[(3 * k + d) * n + 3 * j + axis] += v3_get(x, d);
+    }
+}
+
+void lmb_ancf_tangent(double *K, double *D, const lmb_ancf_constants *c, const double *G, const vec3 *e, const vec3 *v,
+                      double beta) {
+    int V = c->vectors, n = 3 * V;
+    double t[LMB_ANCF_PRODUCTS];
+    memset(K, 0, (size_t)(n * n) * sizeof *K);
+    if (D) memset(D, 0, (size_t)(n * n) * sizeof *D);
+    for (int i = 0; i < V; i++)
+        for (int j = 0; j < V; j++)
+            for (int d = 0; d < 3; d++) K[(3 * i + d) * n + 3 * j + d] = G[i * V + j];
+    for (int j = 0; j < V; j++)
+        for (int axis = 0; axis < 3; axis++) {
+            stiffness_column(t, c, c->C, 1, e, j, axis);
+            add_column(K, c, e, t, j, axis);
+            if (beta == 0) continue;
+            stiffness_column(t, c, c->Cd, beta, e, j, axis);
+            add_column(D, c, e, t, j, axis);
+            stiffness_column(t, c, c->Cd, beta, v, j, axis);
+            add_column(K, c, e, t, j, axis);
+        }
+    add_bending_tangent(K, c, e);
+}
+
+// ---- sections ----------------------------------------------------------------------------------
+
+void lmb_ancf_strains(double *out, const lmb_ancf_constants *c, const vec3 *x, double e) {
+    lmb_ancf_fields f;
+    lmb_ancf_fields_at(&f, c->type, c->length, e);
+    vec3 rx = sum(&f.rx, x, c->vectors), ry = sum(&f.ry, x, c->vectors), rz = sum(&f.rz, x, c->vectors);
+    vec3 ryx = sum(&f.ryx, x, c->vectors), rzx = sum(&f.rzx, x, c->vectors);
+    out[0] = (v3_dot(rx, rx) - 1) / 2;
+    out[1] = v3_dot(rx, ry);
+    out[2] = v3_dot(rx, rz);
+    out[3] = (v3_dot(ryx, rz) - v3_dot(rzx, ry)) / 2;
+    out[4] = v3_dot(rx, rzx);
+    out[5] = -v3_dot(rx, ryx);
+    if (c->type != LMB_ANCF_CABLE) return;
+    out[5] = sqrt(fmax(curvature_of(rx, sum(&f.rxx, x, c->vectors)).f, 0)); // of whatever plane
+}
+
+void lmb_ancf_section_forces(double *out, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x, double e) {
+    lmb_profile s = lmb_profile_between(&c->section[0], &c->section[1], e);
+    double G = lmb_shear_modulus(m), strain[6];
+    const double k[6] = {m->E * s.A, s.ky * G * s.A, s.kz * G * s.A, G * s.J, m->E * s.Iy, m->E * s.Iz};
+    lmb_ancf_strains(strain, c, x, e);
+    for (int i = 0; i < 6; i++) out[i] = k[i] * strain[i];
+}

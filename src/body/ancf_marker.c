@@ -1,0 +1,224 @@
+// body/ancf_marker.c: frames on a beam in absolute nodal coordinates.           docs/theory/ancf.md (14) to (22)
+//
+// A frame F = [f1 f2 f3] follows two vectors a, b (slopes at the section).  With al = F' a', be = F' b' its angular velocity in
+// its own axes is w = W (a', b'):
+//
+//   section  f3 normal to a = r_y and b = r_z, f1 and f2 so that a2 = b1 (polar decomposition: no torque strains the section)
+//            U = [a1 c; c b2]:  (w2, -w1) = -U^-1 (al3, be3)      w3 = (al2 - be1)/(a1 + b2)
+//   tangent  f1 = a/|a|, f3 = f1 x b/|f1 x b|, f2 = f3 x f1 for a = r_x, b = r_y or a fixed direction
+//            w1 = (be3 - b1/n al3)/b2      w2 = -al3/n      w3 = al2/n      n = |a|
+//
+// A variation (da, db) turns F by th = W (da, db) and changes U, or n, b1, b2; what follows are the derivatives of W by it.
+// A marker sits in F at u with axes A:   r_P = r + F u    R_P = F A    v_P = r' + F (w x u)    w_P = A' w
+#include "body/ancf.h"
+
+typedef struct frame { // components of a and b in F
+    lmb_ancf_axes axes;
+    mat3 F;
+    double a1, b1, b2; // section: b1 = c; tangent: a1 = n
+} frame;
+
+static vec3 normal_of(vec3 a, vec3 b) { return v3_unit(v3_cross(a, b)); }
+
+mat3 lmb_ancf_frame(lmb_ancf_axes axes, vec3 a, vec3 b) {
+    vec3 f3 = normal_of(a, b);
+    vec3 f1 = v3_unit(axes == LMB_ANCF_SECTION ? v3_add(a, v3_cross(b, f3)) : a);
+    return m3_columns(f1, v3_cross(f3, f1), f3);
+}
+
+static frame make_frame(lmb_ancf_axes axes, vec3 a, vec3 b) {
+    mat3 F = lmb_ancf_frame(axes, a, b);
+    vec3 x = m3_tmul_v3(&F, a), y = m3_tmul_v3(&F, b);
+    return (frame){axes, F, x.x, y.x, y.y};
+}
+
+// U^-1 (x, y)
+static void divide(double *x, double *y, const frame *f) {
+    double det = f->a1 * f->b2 - f->b1 * f->b1, p = *x, q = *y;
+    *x = (f->b2 * p - f->b1 * q) / det, *y = (f->a1 * q - f->b1 * p) / det;
+}
+
+// w = W (al, be), both in the frame's axes
+static vec3 turn(const frame *f, vec3 al, vec3 be) {
+    if (f->axes == LMB_ANCF_TANGENT)
+        return v3((be.z - f->b1 / f->a1 * al.z) / f->b2, -al.z / f->a1, al.y / f->a1);
+    double x = -al.z, y = -be.z;
+    divide(&x, &y, f);
+    return v3(-y, x, (al.y - be.x) / (f->a1 + f->b2));
+}
+
+// W' t: what a torque t (in the frame's axes) does on a and b, in the frame's axes
+static void turn_back(vec3 *xa, vec3 *xb, const frame *f, vec3 t) {
+    if (f->axes == LMB_ANCF_TANGENT) {
+        *xa = v3(0, t.z / f->a1, -(t.x * f->b1 / f->b2 + t.y) / f->a1);
+        *xb = v3(0, 0, t.x / f->b2);
+        return;
+    }
+    double x = -t.y, y = t.x, s = t.z / (f->a1 + f->b2);
+    divide(&x, &y, f);
+    *xa = v3(0, s, x);
+    *xb = v3(-s, 0, y);
+}
+
+typedef struct change { // of a frame by a variation (da, db) in its axes
+    vec3 th;
+    double a1, b1, b2;
+} change;
+
+static change change_by(const frame *f, vec3 da, vec3 db) {
+    vec3 th = turn(f, da, db);
+    double a2 = f->axes == LMB_ANCF_SECTION ? f->b1 : 0;
+    return (change){th, da.x + th.z * a2, db.x + th.z * f->b2, db.y - th.z * f->b1};
+}
+
+// dw at fixed a', b': al, be turn back by th
+static vec3 turn_change(const frame *f, const change *c, vec3 al, vec3 be) {
+    vec3 dal = v3_cross(al, c->th), dbe = v3_cross(be, c->th), w = turn(f, al, be), d = turn(f, dal, dbe);
+    if (f->axes == LMB_ANCF_TANGENT) {
+        double ratio = (c->b1 - f->b1 * c->a1 / f->a1) / f->a1; // d(b1/n)
+        return v3(d.x - (ratio * al.z + c->b2 * w.x) / f->b2, d.y - w.y * c->a1 / f->a1, d.z - w.z * c->a1 / f->a1);
+    }
+    // d(U^-1 x) = -U^-1 dU U^-1 x
+    double x = -(c->a1 * w.y - c->b1 * w.x), y = -(c->b1 * w.y - c->b2 * w.x);
+    divide(&x, &y, f);
+    return v3(d.x - y, d.y + x, d.z - w.z * (c->a1 + c->b2) / (f->a1 + f->b2));
+}
+
+// d(F W' t) at fixed t, in the frame's axes
+static void back_change(vec3 *da, vec3 *db, const frame *f, const change *c, vec3 t) {
+    vec3 xa, xb, ya, yb;
+    turn_back(&xa, &xb, f, t);
+    if (f->axes == LMB_ANCF_TANGENT) {
+        double ratio = (c->b1 - f->b1 * c->a1 / f->a1) / f->a1, lever = t.x / f->b2;
+        ya = v3(0, -xa.y * c->a1 / f->a1,
+                -lever * ratio + lever * f->b1 / f->a1 * c->b2 / f->b2 + t.y * c->a1 / (f->a1 * f->a1));
+        yb = v3(0, 0, -xb.z * c->b2 / f->b2);
+    } else {
+        double x = -(c->a1 * xa.z + c->b1 * xb.z), y = -(c->b1 * xa.z + c->b2 * xb.z);
+        double s = (c->a1 + c->b2) / (f->a1 + f->b2);
+        divide(&x, &y, f);
+        ya = v3(0, -xa.y * s, x);
+        yb = v3(-xb.x * s, 0, y);
+    }
+    *da = v3_add(v3_cross(c->th, xa), ya);
+    *db = v3_add(v3_cross(c->th, xb), yb);
+}
+
+// ---- a marker ----------------------------------------------------------------------------------
+
+typedef struct place { // a marker now
+    const lmb_ancf_site *s;
+    const lmb_body *body;
+    frame f;
+    vec3 r, v, al, be, w; // r: from the first node on
+} place;
+
+static vec3 sum(const lmb_ancf_row *row, const vec3 *e, int count) {
+    vec3 x = V3_ZERO;
+    for (int i = 0; i < count; i++) x = v3_madd(x, row->c[i], e[i]);
+    return x;
+}
+
+static place find(const lmb_data *d, const lmb_marker *m) {
+    const lmb_body *b = &d->model->bodies[m->body];
+    const lmb_ancf_site *s = m->site;
+    const lmb_ancf_work *k = lmb_ancf_work_of(d, b);
+    int count = b->n / 3;
+    place p = {.s = s, .body = b};
+    p.r = sum(&s->s, k->e, count);
+    p.v = sum(&s->s, k->v, count);
+    p.f = make_frame(s->axes, sum(&s->a, k->e, count), s->fixed_b ? s->b0 : sum(&s->b, k->e, count));
+    p.al = m3_tmul_v3(&p.f.F, sum(&s->a, k->v, count));
+    p.be = m3_tmul_v3(&p.f.F, sum(&s->b, k->v, count));
+    p.w = turn(&p.f, p.al, p.be);
+    return p;
+}
+
+// the i-th of the six directions (da, db), in the frame's axes
+static change direction(vec3 *da, vec3 *db, const frame *f, int i) {
+    *da = i < 3 ? v3_axis(i) : V3_ZERO;
+    *db = i < 3 ? V3_ZERO : v3_axis(i - 3);
+    return change_by(f, *da, *db);
+}
+
+// A (6 x n) from its columns by (da, db) in the frame's axes (6 x 6) and, on top, by r (1 or nothing)
+static void spread(double *A, const place *p, const double *X, double by_r) {
+    int n = p->body->n;
+    double Y[6][6]; // X F': columns in global axes
+    for (int i = 0; i < 6; i++)
+        for (int half = 0; half < 2; half++)
+            v3_store(&Y[i][3 * half], m3_mul_v3(&p->f.F, v3_load(X + 6 * i + 3 * half)));
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < n / 3; k++)
+            for (int c = 0; c < 3; c++)
+                A[i * n + 3 * k + c] =
+                    p->s->a.c[k] * Y[i][c] + p->s->b.c[k] * Y[i][3 + c] + (i == c ? by_r * p->s->s.c[k] : 0);
+}
+
+static void put_column(double *X, int column, vec3 top, vec3 bottom) {
+    for (int i = 0; i < 3; i++) X[6 * i + column] = v3_get(top, i), X[6 * (i + 3) + column] = v3_get(bottom, i);
+}
+
+void lmb_ancf_marker(lmb_frame_state *out, const lmb_data *d, const lmb_marker *m) {
+    place p = find(d, m);
+    const pose *local = &p.s->local;
+    vec3 da, db, origin = v3_load(d->q + p.body->iq);
+    double X[36];
+    out->p = (pose){v3_add(origin, v3_add(p.r, m3_mul_v3(&p.f.F, local->r))), m3_mul(p.f.F, local->R)};
+    v3_store(out->twist, v3_add(p.v, m3_mul_v3(&p.f.F, v3_cross(p.w, local->r))));
+    v3_store(out->twist + 3, m3_tmul_v3(&local->R, p.w));
+    for (int i = 0; i < 6; i++) {
+        vec3 th = direction(&da, &db, &p.f, i).th;
+        put_column(X, i, m3_mul_v3(&p.f.F, v3_cross(th, local->r)), m3_tmul_v3(&local->R, th));
+    }
+    spread(out->J, &p, X, 1);
+}
+
+void lmb_ancf_marker_bias(double *bias, const lmb_data *d, const lmb_marker *m) {
+    place p = find(d, m);
+    const pose *local = &p.s->local;
+    change c = change_by(&p.f, p.al, p.be); // the motion itself
+    vec3 dw = turn_change(&p.f, &c, p.al, p.be);
+    vec3 turned = v3_add(v3_cross(p.w, v3_cross(p.w, local->r)), v3_cross(dw, local->r));
+    v3_store(bias, m3_mul_v3(&p.f.F, turned));
+    v3_store(bias + 3, m3_tmul_v3(&local->R, dw));
+}
+
+void lmb_ancf_marker_dJv(double *A, const lmb_data *d, const lmb_marker *m) {
+    place p = find(d, m);
+    const pose *local = &p.s->local;
+    double X[36];
+    vec3 da, db;
+    for (int i = 0; i < 6; i++) {
+        change c = direction(&da, &db, &p.f, i);
+        vec3 dw = turn_change(&p.f, &c, p.al, p.be);
+        vec3 top = v3_add(v3_cross(c.th, v3_cross(p.w, local->r)), v3_cross(dw, local->r));
+        put_column(X, i, m3_mul_v3(&p.f.F, top), m3_tmul_v3(&local->R, dw));
+    }
+    spread(A, &p, X, 0);
+}
+
+void lmb_ancf_marker_dJtw(double *A, const lmb_data *d, const lmb_marker *m, const double *w) {
+    place p = find(d, m);
+    const pose *local = &p.s->local;
+    int n = p.body->n;
+    double H[6][6]; // of (a, b) by (a, b), global axes
+    vec3 force = m3_tmul_v3(&p.f.F, v3_load(w)), t = v3_add(v3_cross(local->r, force), m3_mul_v3(&local->R, v3_load(w + 3)));
+    for (int i = 0; i < 6; i++) {
+        vec3 da, db, xa, xb, ya, yb;
+        change c = direction(&da, &db, &p.f, i);
+        back_change(&xa, &xb, &p.f, &c, t);
+        turn_back(&ya, &yb, &p.f, v3_cross(local->r, v3_cross(force, c.th))); // F' f turns back
+        xa = m3_mul_v3(&p.f.F, v3_add(xa, ya)), xb = m3_mul_v3(&p.f.F, v3_add(xb, yb));
+        for (int k = 0; k < 3; k++) H[k][i] = v3_get(xa, k), H[3 + k][i] = v3_get(xb, k);
+    }
+    for (int i = 0; i < 6; i++)
+        for (int half = 0; half < 2; half++)
+            v3_store(&H[i][3 * half], m3_mul_v3(&p.f.F, v3_load(&H[i][3 * half])));
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double ai = p.s->a.c[i / 3], bi = p.s->b.c[i / 3], aj = p.s->a.c[j / 3], bj = p.s->b.c[j / 3];
+            int r = i % 3, c = j % 3;
+            A[i * n + j] = ai * (aj * H[r][c] + bj * H[r][3 + c]) + bi * (aj * H[3 + r][c] + bj * H[3 + r][3 + c]);
+        }
+}

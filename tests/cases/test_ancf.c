@@ -1,0 +1,258 @@
+// Beams in absolute nodal coordinates: large static deflection with its order, locking, motion against references.
+#include "check.h"
+#include "io/io.h"
+#include "solve/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { CHANNELS = 64 };
+typedef struct result {
+    lmb_spec *spec;
+    lmb_program *p;
+    double values[CHANNELS];
+    int multipliers;
+    bool ok;
+} result;
+
+static void result_free(result *r) {
+    lmb_program_destroy(r->p);
+    lmb_spec_destroy(r->spec);
+}
+
+// runs the only analysis of a model; sensors at its end
+static result run(const char *text) {
+    result r = {0};
+    lmb_error err = {0};
+    lmb_data *d = NULL;
+    lmb_run *run = NULL;
+    lmb_status st = lmb_yaml_read_text(&r.spec, text, strlen(text), "model", &err);
+    if (st == LMB_OK) st = lmb_spec_expand(r.spec, NULL, 0, &err);
+    if (st == LMB_OK) st = lmb_compile(&r.p, r.spec, &err);
+    if (st == LMB_OK) st = lmb_data_create(&d, r.p->model, &err);
+    if (st == LMB_OK) st = lmb_run_create(&run, r.p, &r.p->analyses[0], d, &err);
+    if (st == LMB_OK) st = lmb_run_all(run, NULL, &err);
+    r.ok = CHECK_OK(st, err);
+    if (r.ok) {
+        double energies[LMB_ENERGY_COUNT];
+        lmb_energy_row(energies, r.p->model, d);
+        r.multipliers = r.p->model->nc;
+        CHECK(r.p->channel_count <= CHANNELS);
+        lmb_channels_get(r.values, r.p->channels, r.p->channel_count, r.p->model, d, energies);
+    }
+    lmb_run_destroy(run);
+    lmb_data_destroy(d);
+    return r;
+}
+
+static double value(const result *r, const char *name) {
+    for (int i = 0; r->ok && i < r->p->channel_count; i++)
+        if (strcmp(r->p->channels[i].name, name) == 0) return r->values[i];
+    return NAN;
+}
+
+// ---- statics -----------------------------------------------------------------------------------
+
+typedef struct cantilever {
+    const char *element, *section, *material, *load;
+    double length;
+    int elements;
+} cantilever;
+
+static vec3 tip(const cantilever *c) {
+    char text[2048];
+    snprintf(text, sizeof text,
+             "limber: 1\n"
+             "bodies: {b: {type: beam, formulation: ancf, element: %s, length: %.17g, elements: %d, section: %s, material: %s}}\n"
+             "joints: {clamp: {type: fixed, between: [ground, b.start]}}\n"
+             "forces: {f: {%s}}\n"
+             "sensors: {tip: {type: position, of: b.end}}\n"
+             "analyses: [{type: statics, load_steps: 20}]\n",
+             c->element, c->length, c->elements, c->section, c->material, c->load);
+    result r = run(text);
+    vec3 x = v3(value(&r, "tip.x"), value(&r, "tip.y"), value(&r, "tip.z"));
+    result_free(&r);
+    return x;
+}
+
+// EI = 1, EA = 1e8: as good as inextensible
+#define SLENDER "{A: 1, Iy: 1e-8, Iz: 1e-8, J: 2e-8, ky: 1, kz: 1}", "{E: 1e8, nu: 0.3, density: 1}"
+
+// tip dead load P = 10 EI/L2: elastica by elliptic integrals, transverse 0.81060902, shortening 0.55499560
+TEST(elastica_converges_with_fourth_order) {
+    static const char *const elements[] = {"enhanced", "cable"};
+    for (int k = 0; k < 2; k++) {
+        double e[3];
+        for (int i = 0; i < 3; i++) {
+            cantilever c = {elements[k], SLENDER, "type: force, on: b.end, value: [0, 10, 0]", 1, 4 << i};
+            vec3 x = tip(&c);
+            e[i] = hypot(x.y - 0.81060902, 1 - x.x - 0.55499560);
+            check_note("%s, %d elements: %.2e", elements[k], 4 << i, e[i]);
+        }
+        CHECK_NEAR(e[2], 0, 1e-5);
+        CHECK_NEAR(log2(e[1] / e[2]), 4, 0.3); // the order
+    }
+}
+
+// M = 2 pi EI/L: the tip comes back to the clamp
+TEST(a_moment_rolls_a_beam_up_into_a_circle) {
+    static const char *const elements[] = {"enhanced", "cable"};
+    for (int k = 0; k < 2; k++) {
+        cantilever c = {elements[k], SLENDER, "type: torque, on: b.end, value: [0, 0, 2*pi]", 1, 20};
+        CHECK_NEAR(v3_norm(tip(&c)), 0, 1e-4); // 2e-5 and 4e-5
+    }
+}
+
+// M. Geradin, A. Cardona, Flexible Multibody Dynamics (2001): L = 5, EA = 4.8e8, GA = 3.231e8, GJ = 1e6, EI = 9.346e6
+TEST(thick_cantilever_of_geradin_and_cardona) {
+    cantilever c = {"enhanced", "{A: 0.48, Iy: 9.346e-3, Iz: 9.346e-3, J: 2.6e-3, ky: 1.750125, kz: 1.750125}",
+                    "{E: 1e9, nu: 0.3, density: 1000}", "type: force, on: b.end, value: [0, 0, -6e5]", 5, 8};
+    vec3 x = tip(&c);
+    CHECK_NEAR(x.z, -2.159694, 1e-4); // boundary value problem of the exact rod; seen: 5e-6
+    CHECK_NEAR(5 - x.x, 0.596471, 1e-4);
+}
+
+// The Princeton beam (Dowell and Traybar 1975), load 13.345 N at 45 degrees: bending about both axes and torsion; the
+// exact rod gives (-0.03036178, 0.15658987, 0.01534235)
+TEST(princeton_beam_bends_and_twists) {
+    cantilever c = {"enhanced",
+                    "{A: 4.0598714e-5, Iy: 5.1827714e-10, Iz: 3.4696143e-11, J: 1.15268400e-10, ky: 0.58564487, kz: 0.82694385}",
+                    "{E: 7e10, nu: 0.3, density: 2700}", "type: force, on: b.end, value: [0, 13.345*sqrt(0.5), 13.345*sqrt(0.5)]",
+                    0.508, 8};
+    vec3 x = tip(&c);
+    CHECK_NEAR(x.x - 0.508, -0.03036178, 1e-5); // seen: 2e-6
+    CHECK_NEAR(x.y, 0.15658987, 1e-5);
+    CHECK_NEAR(x.z, 0.01534235, 1e-5);
+}
+
+// 45 degree bend, R = 100, 1 x 1, E = 1e7, GA = 4.16667e6, GJ = 703000, P = 600 (Bathe and Bolourchi 1979): straight
+// parts joined by fixed joints; the exact curved rod gives (-23.818828, -13.731507, 53.607850)
+TEST(bend_of_45_degrees_in_straight_parts) {
+    enum { PARTS = 16 };
+    double error[2];
+    for (int level = 0; level < 2; level++) {
+        int parts = PARTS >> (1 - level);
+        char text[1 << 14];
+        int n = snprintf(text, sizeof text, "limber: 1\nbodies:\n");
+        double step = LMB_PI / 4 / parts, chord = 200 * sin(step / 2);
+        for (int i = 0; i < parts; i++) {
+            double a = step * i;
+            n += snprintf(text + n, sizeof text - (size_t)n,
+                          "  b%d: {type: beam, formulation: ancf, length: %.17g, elements: 1, at: [%.17g, %.17g, 0], "
+                          "rotate: {z: %.17g}, section: {A: 1, Iy: 0.0833333, Iz: 0.0833333, J: 0.168720, ky: 1, kz: 1}, "
+                          "material: {E: 1e7, nu: 0.2, density: 1}}\n",
+                          i, chord, 100 * sin(a), 100 - 100 * cos(a), step * (i + 0.5));
+        }
+        n += snprintf(text + n, sizeof text - (size_t)n, "joints:\n  j0: {type: fixed, between: [ground, b0.start], axis: [0, 0, 1]}\n");
+        for (int i = 1; i < parts; i++)
+            n += snprintf(text + n, sizeof text - (size_t)n,
+                          "  j%d: {type: fixed, between: [b%d.end, b%d.start], axis: [0, 0, 1], x: [1, 0, 0]}\n", i, i - 1, i);
+        snprintf(text + n, sizeof text - (size_t)n,
+                 "forces: {f: {type: force, on: b%d.end, value: [0, 0, 600]}}\nsensors: {tip: {type: position, of: b%d.end}}\n"
+                 "analyses: [{type: statics, load_steps: 6}]\n",
+                 parts - 1, parts - 1);
+        result r = run(text);
+        vec3 u = v3_sub(v3(value(&r, "tip.x"), value(&r, "tip.y"), value(&r, "tip.z")), v3(70.7106781186548, 29.2893218813452, 0));
+        error[level] = v3_norm(v3_sub(u, v3(-23.818828, 13.731507 * -1, 53.607850)));
+        check_note("%d parts: %g %g %g", parts, u.x, u.y, u.z);
+        result_free(&r);
+    }
+    CHECK_NEAR(error[1], 0, 0.06); // 1e-3 of the displacement
+    CHECK_NEAR(log2(error[0] / error[1]), 2, 0.2); // a polygon for an arc
+}
+
+// ---- locking -----------------------------------------------------------------------------------
+
+// L = 1, square 0.1, EI = 1, P = 1, nu = 0.3.  `full` is too stiff in bending by (1 - nu)/((1 + nu)(1 - 2 nu)) however fine
+// the mesh (the section cannot contract on one side and expand on the other); without Poisson's ratio it converges.
+TEST(full_locks_where_enhanced_converges) {
+    cantilever c = {"full", "{rectangle: [0.1, 0.1]}", "{E: 120000, nu: 0.3, density: 1}",
+                    "type: force, on: b.end, value: [0, 1e-3, 0]", 1, 32};
+    double exact = 1e-3 / 3, full = tip(&c).y / exact;
+    c.elements = 4, c.element = "enhanced";
+    double enhanced = tip(&c).y / exact;
+    c.element = "full", c.material = "{E: 120000, nu: 0, density: 1}", c.elements = 32;
+    double without = tip(&c).y / exact;
+    check_note("full %.4f, without Poisson's ratio %.4f, enhanced %.4f", full, without, enhanced);
+    double stiffer = (1 - 0.3) / (1.3 * 0.4);
+    CHECK_NEAR(full, 1 / stiffer, 0.01);
+    CHECK_NEAR(without, 1, 0.01);
+    CHECK_NEAR(enhanced, 1 + 3 * 2.6 / (0.85 * 0.1 * 120000 * 0.1), 1e-3); // shear: 3 EI/(kGA L2), k of a square
+}
+
+// ---- motion ------------------------------------------------------------------------------------
+
+static const char pendulum[] =
+    "limber: 1\n"
+    "gravity: [0, 0, -9.81]\n"
+    "parameters: {E: %g, L: 1.2}\n"
+    "bodies:\n"
+    "  inner: {type: beam, formulation: ancf, element: %s, axes: %s, length: L, elements: %d, section: {rectangle: [0.01, 0.01]},\n"
+    "          material: {E: E, nu: 0.3, density: 5540}}\n"
+    "  outer: {type: beam, formulation: ancf, element: %s, axes: %s, length: L, elements: %d, section: {rectangle: [0.01, 0.01]},\n"
+    "          material: {E: E, nu: 0.3, density: 5540}, at: [L, 0, 0], rotate: {z: 90 deg}}\n"
+    "joints:\n"
+    "  base: {type: spherical, between: [ground, inner.start]}\n"
+    "  elbow: {type: spherical, between: [inner.end, outer.start]}\n"
+    "sensors:\n"
+    "  tip: {type: position, of: outer.end}\n"
+    "  u2: {type: position, of: outer.end, relative_to: outer.start}\n"
+    "  R: {type: reaction, of: elbow}\n"
+    "  B: {type: reaction, of: base}\n"
+    "  energy: {type: energy}\n"
+    "analyses: [{type: dynamics, %s}]\n";
+
+static result swing(double E, const char *element, const char *axes, int elements, const char *analysis) {
+    char text[4096];
+    snprintf(text, sizeof text, pendulum, E, element, axes, elements, element, axes, elements, analysis);
+    return run(text);
+}
+
+// eliminated joints give the motion and the reactions of multipliers, implicit and explicit
+TEST(joints_at_nodes_can_be_eliminated_small) {
+    static const char *const names[] = {"tip.x", "tip.y", "tip.z", "R.fx", "R.fy", "R.fz", "B.fx", "B.fz"};
+    static const char *const elements[] = {"full", "enhanced", "cable"};
+    for (int k = 0; k < 3; k++) {
+        if (k == 2) continue; // a square section
+        result a = swing(1e6, elements[k], "section", 2, "until: 0.05, integrator: radau, tolerance: 1e-8");
+        result b = swing(1e6, elements[k], "section", 2, "until: 0.05, integrator: radau, tolerance: 1e-8, formalism: elimination");
+        result c = swing(1e6, elements[k], "section", 2, "until: 0.05, integrator: dopri, tolerance: 1e-8, formalism: elimination");
+        CHECK(a.multipliers == 6 && b.multipliers == 0);
+        for (int i = 0; i < LMB_COUNT(names); i++) {
+            double tol = i < 3 ? 1e-7 : 1e-4; // of 1.2 m and 10 N
+            CHECK_NEAR(value(&b, names[i]), value(&a, names[i]), tol);
+            CHECK_NEAR(value(&c, names[i]), value(&a, names[i]), tol);
+        }
+        result_free(&a), result_free(&b), result_free(&c);
+    }
+}
+
+// slopes clamped to ground: what is left of them are six (three) numbers
+TEST(clamped_slopes_can_be_eliminated_small) {
+    static const char model[] =
+        "limber: 1\n"
+        "gravity: [0, 0, -9.81]\n"
+        "bodies: {b: {type: beam, formulation: ancf, element: %s, axes: %s, length: 1, elements: 2, at: [0.1, 0.2, 0.3],\n"
+        "  rotate: {axis: [1, 2, 3], angle: 0.7}, section: %s, material: {E: 1e6, nu: 0.3, density: 1000}}}\n"
+        "joints: {clamp: {type: fixed, between: [ground, b.start]}}\n"
+        "forces: {f: {type: force, on: b.end, value: [0.1, 0.3, 0.5]}%s}\n"
+        "sensors: {tip: {type: position, of: b.end}, R: {type: reaction, of: clamp}}\n"
+        "analyses: [{type: dynamics, until: 0.05, integrator: radau, tolerance: 1e-9, formalism: %s}]\n";
+    static const char *const kinds[][4] = {
+        {"enhanced", "section", "{rectangle: [0.05, 0.07]}", ", g: {type: torque, on: b.end, value: [0.1, 0.2, 0]}"},
+        {"full", "section", "{circle: 0.06}", ", g: {type: torque, on: b.end, value: [0.1, 0.2, 0]}"},
+        {"full", "tangent", "{tube: [0.06, 0.01]}", ""},
+        {"cable", "tangent", "{circle: 0.02}", ""}};
+    for (int k = 0; k < LMB_COUNT(kinds); k++) {
+        char text[2][2048];
+        for (int i = 0; i < 2; i++)
+            snprintf(text[i], sizeof text[i], model, kinds[k][0], kinds[k][1], kinds[k][2], kinds[k][3],
+                     i ? "elimination" : "multipliers");
+        result a = run(text[0]), b = run(text[1]);
+        CHECK(a.multipliers == 6 && b.multipliers == 0);
+        for (int i = 0; a.ok && b.ok && i < a.p->channel_count; i++)
+            if (!CHECK_NEAR(b.values[i], a.values[i], i < 3 ? 1e-7 : 1e-3)) // forces of 20 N swing with the stiff modes
+                check_note("%s of %s", a.p->channels[i].name, kinds[k][0]);
+        result_free(&a), result_free(&b);
+    }
+}

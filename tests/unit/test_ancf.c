@@ -1,0 +1,224 @@
+// tests of body/ancf*.c: elements by themselves, markers, all element kinds in a model
+#include "body/ancf.h"
+#include "check.h"
+#include "random_model.h"
+
+static const lmb_ancf_element types[] = {LMB_ANCF_ENHANCED, LMB_ANCF_FULL, LMB_ANCF_CABLE};
+
+static lmb_profile rectangle(double y, double z) {
+    lmb_profile s = {0};
+    lmb_error err = {0};
+    const double sizes[2] = {y, z};
+    CHECK_OK(lmb_profile_make(&s, LMB_PROFILE_RECTANGLE, sizes, 2, 0.3, LMB_NOWHERE, &err), err);
+    return s;
+}
+
+// vectors of a straight element of length h along x
+static void straight(vec3 *e, lmb_ancf_element type, double h) {
+    int nodes = lmb_ancf_nodes(type), per_node = lmb_ancf_per_node(type);
+    for (int i = 0; i < nodes * per_node; i++) {
+        int k = i % per_node;
+        e[i] = k == 0 ? v3(h * (i / per_node) / (nodes - 1), 0, 0) : v3_axis(type == LMB_ANCF_ENHANCED ? k : k - 1);
+    }
+}
+
+static lmb_ancf_constants *make(lmb_arena *arena, lmb_ancf_element type, const vec3 *reference) {
+    lmb_error err = {0};
+    lmb_ancf_constants *c = NULL;
+    lmb_profile s = rectangle(0.3, 0.2);
+    lmb_ancf_make m = {type, 0.7, reference, {s, s}, {.E = 50, .nu = 0.3, .rho = 3}, 0.1};
+    CHECK_OK(lmb_ancf_constants_make(&c, arena, &m, &err), err);
+    return c;
+}
+
+static vec3 random_vector(double size) {
+    double x = check_random(), y = check_random(), z = check_random();
+    return v3_scale(size, v3(x, y, z));
+}
+
+// positions from the first node on, as the body hands them over
+static void from_first(vec3 *e, const lmb_ancf_constants *c) {
+    for (int i = c->nodes - 1; i >= 0; i--) e[i * c->per_node] = v3_sub(e[i * c->per_node], e[0]);
+}
+
+static void force_of(double *f, const lmb_ancf_constants *c, const vec3 *e) {
+    double p[LMB_ANCF_PRODUCTS], G[LMB_ANCF_VECTORS * LMB_ANCF_VECTORS];
+    lmb_ancf_products(p, c, e);
+    for (int i = 0; i < c->products; i++) p[i] -= c->p0[i];
+    lmb_ancf_weights(G, c, p, NULL, 0);
+    for (int i = 0; i < c->vectors; i++) {
+        vec3 x = V3_ZERO;
+        for (int j = 0; j < c->vectors; j++) x = v3_madd(x, G[i * c->vectors + j], e[j]);
+        v3_store(f + 3 * i, x);
+    }
+    lmb_ancf_bending_force(f, c, e);
+}
+
+// any rotation and translation: no energy, no force (some roundings of EA = 3)
+TEST(rigid_motion_strains_nothing) {
+    lmb_arena *arena = lmb_arena_create(1 << 16);
+    for (int t = 0; t < 3; t++) {
+        vec3 e[LMB_ANCF_VECTORS], x[LMB_ANCF_VECTORS];
+        straight(e, types[t], 0.7);
+        lmb_ancf_constants *c = make(arena, types[t], e);
+        for (int k = 0; k < 20; k++) {
+            mat3 R = so3_exp(random_vector(3));
+            vec3 away = random_vector(1000);
+            double f[3 * LMB_ANCF_VECTORS];
+            for (int i = 0; i < c->vectors; i++) {
+                x[i] = m3_mul_v3(&R, e[i]);
+                if (i % c->per_node == 0) x[i] = v3_add(x[i], away);
+            }
+            from_first(x, c);
+            force_of(f, c, x);
+            CHECK_NEAR(lmb_ancf_strain_energy(c, x), 0, 1e-12);
+            CHECK_NEAR(lmb_norm_max(f, 3 * c->vectors), 0, 1e-10); // positions of 1000 keep 13 digits: 1e-13 E A/h
+        }
+    }
+    lmb_arena_destroy(arena);
+}
+
+// force against the energy, tangent against the force, at large deformation; also from a curved reference (full)
+TEST(force_and_tangent_by_differences) {
+    static const double weight[] = {1 / 12.0, -8 / 12.0, 8 / 12.0, -1 / 12.0}, place[] = {-2, -1, 1, 2};
+    lmb_arena *arena = lmb_arena_create(1 << 16);
+    for (int t = 0; t < 4; t++) {
+        lmb_ancf_element type = t < 3 ? types[t] : LMB_ANCF_FULL;
+        vec3 e[LMB_ANCF_VECTORS];
+        straight(e, type, 0.7);
+        for (int i = 0; t == 3 && i < 8; i++) e[i] = v3_add(e[i], random_vector(0.1)); // curved and twisted
+        lmb_ancf_constants *c = make(arena, type, e);
+        int n = 3 * c->vectors;
+        from_first(e, c);
+        CHECK_NEAR(lmb_ancf_strain_energy(c, e), 0, 1e-14);
+        for (int i = 0; i < c->vectors; i++) e[i] = v3_add(e[i], random_vector(0.2));
+        double f[27], moved[27], K[27 * 27], p[LMB_ANCF_PRODUCTS], G[81], h = 1e-3, *x = &e[0].x;
+        force_of(f, c, e);
+        lmb_ancf_products(p, c, e);
+        for (int i = 0; i < c->products; i++) p[i] -= c->p0[i];
+        lmb_ancf_weights(G, c, p, NULL, 0);
+        lmb_ancf_tangent(K, NULL, c, G, e, NULL, 0);
+        double worst = 0, worst_K = 0, size = lmb_norm_max(f, n), size_K = lmb_norm_max(K, n * n);
+        for (int k = 0; k < n; k++) {
+            double dU = 0, df[27] = {0}, at = x[k];
+            for (int i = 0; i < 4; i++) {
+                x[k] = at + place[i] * h;
+                dU += weight[i] / h * lmb_ancf_strain_energy(c, e);
+                force_of(moved, c, e);
+                lmb_axpy(df, weight[i] / h, moved, n);
+            }
+            x[k] = at;
+            worst = fmax(worst, fabs(dU - f[k]));
+            for (int i = 0; i < n; i++) worst_K = fmax(worst_K, fabs(df[i] - K[i * n + k]));
+        }
+        CHECK_NEAR(worst / size, 0, 1e-8); // differences of fourth order; the energies are polynomials or nearly
+        CHECK_NEAR(worst_K / size_K, 0, 1e-8);
+    }
+    lmb_arena_destroy(arena);
+}
+
+// mass, first and second moments of the solid it stands for
+TEST(mass_is_that_of_the_solid) {
+    lmb_arena *arena = lmb_arena_create(1 << 16);
+    for (int t = 0; t < 3; t++) {
+        vec3 e[LMB_ANCF_VECTORS];
+        straight(e, types[t], 0.7);
+        lmb_ancf_constants *c = make(arena, types[t], e);
+        double line = 3 * 0.06 + 0.1, xx = 0, yy = 0, sum = 0;
+        for (int i = 0; i < c->vectors; i++) {
+            sum += c->weight[i] * (i % c->per_node == 0);
+            for (int j = 0; j < c->vectors; j++)
+                xx += c->M[i * c->vectors + j] * e[i].x * e[j].x, yy += c->M[i * c->vectors + j] * e[i].y * e[j].y;
+        }
+        CHECK_NEAR(sum, line * 0.7, 1e-14);
+        CHECK_NEAR(xx, line * 0.343 / 3, 1e-14);
+        CHECK_NEAR(yy, t == 2 ? 0 : 3 * 0.7 * 0.2 * 0.027 / 12, 1e-14); // rho L Iz
+    }
+    lmb_arena_destroy(arena);
+}
+
+// N = EA eps, M = EI kappa, T = GJ tau of small strains that are put in
+TEST(section_forces_follow_from_strains) {
+    lmb_arena *arena = lmb_arena_create(1 << 16);
+    lmb_material m = {.E = 50, .nu = 0.3, .rho = 3};
+    vec3 e[LMB_ANCF_VECTORS];
+    straight(e, LMB_ANCF_ENHANCED, 0.7);
+    lmb_ancf_constants *c = make(arena, LMB_ANCF_ENHANCED, e);
+    double s = 1e-4, k = 2e-4, tau = 3e-4, f[6];
+    for (int i = 0; i < 3; i++) { // stretch, bend about z, twist
+        double x = e[3 * i].x;
+        e[3 * i] = v3(x * (1 + s), k * x * x / 2, 0);
+        e[3 * i + 1] = v3(-k * x, 1, tau * x);
+        e[3 * i + 2] = v3(0, -tau * x, 1);
+    }
+    lmb_ancf_section_forces(f, c, &m, e, 0.3);
+    lmb_profile p = rectangle(0.3, 0.2);
+    CHECK_NEAR(f[0], 50 * p.A * s, 50 * p.A * 1e-7); // of second order
+    CHECK_NEAR(f[3], 50 / 2.6 * p.J * tau, 50 * p.J * 1e-7);
+    CHECK_NEAR(f[5], 50 * p.Iz * k, 50 * p.Iz * 1e-7);
+    CHECK_NEAR(f[4], 0, 50 * p.Iy * 1e-7);
+    lmb_arena_destroy(arena);
+}
+
+// ---- in a model --------------------------------------------------------------------------------
+
+// two elements of each kind, markers on both of them, off the axis and turned
+static const char *const bodies[] = {
+    "element: enhanced, section: {rectangle: [0.6, 0.5]}, damping: {beta: 0.03}",
+    "element: enhanced, axes: tangent, section: {rectangle: [0.6, 0.5]}, end_section: {rectangle: [0.4, 0.3]}",
+    "element: full, section: {circle: 0.5}, damping: {beta: 0.03}",
+    "element: full, axes: tangent, section: {rectangle: [0.6, 0.5]}, end_section: {rectangle: [0.4, 0.3]}",
+    "element: cable, section: {circle: 0.5}",
+};
+
+TEST(elements_in_a_model_by_differences) {
+    for (int k = 0; k < LMB_COUNT(bodies); k++) {
+        lmb_text t = {0};
+        rig r;
+        lmb_text_add(&t,
+                     "limber: 1\ngravity: [0.3, -9.81, 0.5]\nbodies:\n"
+                     "  a: {type: beam, formulation: ancf, from: [0.1, 0.2, 0], to: [1.2, 0.8, 0.5], elements: 2, %s,\n"
+                     "    material: {E: 20, nu: 0.3, density: 10}, spin: [0.1, 0.2, 0.3], markers: {p: [0.3, 0.1, 0], "
+                     "q: {at: [0.9, 0.8, 0.4], rotate: {axis: [2, -1, 1], angle: 0.7}}}}\n"
+                     "  c: {mass: 1, inertia: 1, at: [1, 1, 0]}\n"
+                     "joints: {j: {type: universal, between: [c, a.q]}, k: {type: cylindrical, between: [a.p, c]},\n"
+                     "  l: {type: spherical, between: [a.start, a.end]}}\n"
+                     "forces: {f: {type: bushing, between: [a.p, a.q], stiffness: [1, 2, 3], rotational_stiffness: [3, 2, 1], "
+                     "damping: [0.1, 0.2, 0.3]}}\n",
+                     bodies[k]);
+        if (rig_load(&r, t.text))
+            for (int i = 0; i < 2; i++) {
+                rig_shake(&r);
+                rig_check(&r, bodies[k]);
+            }
+        rig_free(&r);
+        lmb_text_free(&t);
+    }
+}
+
+// elements share nodes: twelve (nine, six) coordinates a node, and the matrix is a band
+TEST(cost_grows_with_the_number_of_elements) {
+    static const struct {
+        const char *element;
+        int nodes, coordinates;
+    } kinds[] = {{"enhanced", 2, 9}, {"full", 1, 12}, {"cable", 1, 6}};
+    for (int k = 0; k < 3; k++) {
+        int entries[2] = {0};
+        for (int i = 0; i < 2; i++) {
+            lmb_text t = {0};
+            rig r;
+            int elements = 10 << i;
+            lmb_text_add(&t,
+                         "limber: 1\nbodies: {a: {type: beam, formulation: ancf, element: %s, length: 1, elements: %d, "
+                         "section: {circle: 0.1}, material: steel}}\n",
+                         kinds[k].element, elements);
+            if (rig_load(&r, t.text)) {
+                CHECK(r.m->ny == (elements * kinds[k].nodes + 1) * kinds[k].coordinates);
+                entries[i] = r.m->pattern.nnz;
+            }
+            rig_free(&r);
+            lmb_text_free(&t);
+        }
+        CHECK(entries[1] < 2 * entries[0]);
+    }
+}
