@@ -28,7 +28,7 @@ static result run(const char *text) {
     lmb_run *run = NULL;
     lmb_status st = lmb_yaml_read_text(&r.spec, text, strlen(text), "model", &err);
     if (st == LMB_OK) st = lmb_spec_expand(r.spec, NULL, 0, &err);
-    if (st == LMB_OK) st = lmb_compile(&r.p, r.spec, &err);
+    if (st == LMB_OK) st = lmb_compile(&r.p, r.spec, NULL, &err);
     if (st == LMB_OK) st = lmb_data_create(&d, r.p->model, &err);
     if (st == LMB_OK) st = lmb_run_create(&run, r.p, &r.p->analyses[0], d, &err);
     if (st == LMB_OK) st = lmb_run_all(run, NULL, &err);
