@@ -88,7 +88,8 @@ static double dissipation(const lmb_data *d, const lmb_body *b) {
     if (beta == 0) return 0;
     for (int i = 0; i < c->vectors; i++) v[i] = i % c->per_node == 0 ? v3_sub(k->v[i], k->v[0]) : k->v[i];
     lmb_ancf_product_rates(rate, c, k->e, v);
-    for (int i = 0; i < c->products; i++) power += beta * rate[i] * lmb_dot(c->Cd + i * c->products, rate, c->products);
+    for (int i = 0; i < c->products; i++)
+        power += beta * rate[i] * lmb_dot(c->Cd + i * c->products, rate, c->products);
     return power;
 }
 
@@ -174,8 +175,8 @@ static const lmb_body_ops ops = {
 // ---- reading -----------------------------------------------------------------------------------
 
 static lmb_status refuse(const lmb_flexible *f, const char *key, const char *why, lmb_error *err) {
-    return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(f->node, key), "body '%s' in absolute nodal coordinates: %s",
-                    f->name, why);
+    return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(f->node, key),
+                    "body '%s' in absolute nodal coordinates: %s", f->name, why);
 }
 
 static lmb_status check_keys(const lmb_flexible *f, lmb_error *err) {
@@ -188,9 +189,12 @@ static lmb_status check_keys(const lmb_flexible *f, lmb_error *err) {
     if (f->keys.damping.beta > 0 && f->element == LMB_ANCF_CABLE)
         return refuse(f, "damping", "a cable has no damping yet; take `element: enhanced`", err);
     if (!f->keys.rotary_inertia)
-        return refuse(f, "rotary_inertia", "the section has inertia; only `element: cable` goes without, by itself", err);
+        return refuse(f, "rotary_inertia",
+                      "the section has inertia; only `element: cable` goes without, by itself", err);
     if (f->keys.theory != LMB_TIMOSHENKO)
-        return refuse(f, "theory", "`enhanced` and `full` deform in shear; `element: cable` is the one that does not", err);
+        return refuse(f, "theory",
+                      "`enhanced` and `full` deform in shear; `element: cable` is the one that does not",
+                      err);
     return LMB_OK;
 }
 
@@ -200,16 +204,24 @@ static lmb_status check_section(const lmb_flexible *f, lmb_error *err) {
         const lmb_profile *s = &p->section[i];
         const char *key = i ? "end_section" : "section";
         if (p->offset[i][0] != 0 || p->offset[i][1] != 0)
-            return refuse(f, i ? "end_offset" : "offset", "the nodes are on the centroid; take the offset away", err);
+            return refuse(f, i ? "end_offset" : "offset",
+                          "the nodes are on the centroid; take the offset away", err);
         if (s->sizes > 0 && s->shape == LMB_PROFILE_L)
-            return refuse(f, key, "an L section twists when it bends, which it cannot follow; take `formulation: modal`", err);
+            return refuse(
+                f, key,
+                "an L section twists when it bends, which it cannot follow; take `formulation: modal`", err);
         bool solid = s->sizes > 0 && (s->shape == LMB_PROFILE_RECTANGLE || s->shape == LMB_PROFILE_CIRCLE ||
                                       s->shape == LMB_PROFILE_TUBE);
         if (f->element == LMB_ANCF_FULL && !solid)
-            return refuse(f, key, "`element: full` integrates over a rectangle, circle or tube; take `element: enhanced` "
-                                  "for other sections", err);
+            return refuse(
+                f, key,
+                "`element: full` integrates over a rectangle, circle or tube; take `element: enhanced` "
+                "for other sections",
+                err);
         if (f->element == LMB_ANCF_CABLE && fabs(s->Iy - s->Iz) > 1e-9 * (s->Iy + s->Iz))
-            return refuse(f, key, "a cable bends alike in all directions; its section needs Iy = Iz (take a circle)", err);
+            return refuse(f, key,
+                          "a cable bends alike in all directions; its section needs Iy = Iz (take a circle)",
+                          err);
     }
     if (!(f->part.material.nu > -1 && f->part.material.nu < 0.5))
         return refuse(f, "material", "Poisson's ratio must be above -1 and below 0.5", err);
@@ -228,8 +240,9 @@ static lmb_status make_elements(lmb_ancf_beam *c, lmb_arena *arena, const lmb_fl
         lmb_ancf_make make = {.type = c->type, .length = c->length / c->elements, .reference = reference};
         make.material = p->material, make.line_mass = p->line_mass;
         for (int k = 0; k < 2; k++)
-            make.section[k] = tapered ? lmb_profile_between(&p->section[0], &p->section[1], (double)(i + k) / c->elements)
-                                      : p->section[0];
+            make.section[k] =
+                tapered ? lmb_profile_between(&p->section[0], &p->section[1], (double)(i + k) / c->elements)
+                        : p->section[0];
         if (i > 0 && !tapered) { // all alike
             c->element[i] = c->element[0];
             continue;
@@ -248,11 +261,13 @@ static lmb_status interfaces(lmb_body_plan *out, lmb_arena *arena, const lmb_fle
     if (list == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < p->site_count; i++) {
         const lmb_part_site *s = &p->sites[i];
-        bool end = s->by == LMB_BY_SET && strcmp(s->set, "end") == 0, first = s->by == LMB_BY_SET && strcmp(s->set, "start") == 0;
+        bool end = s->by == LMB_BY_SET && strcmp(s->set, "end") == 0,
+             first = s->by == LMB_BY_SET && strcmp(s->set, "start") == 0;
         if (!s->interface) continue;
         if (!end && !first && s->by != LMB_BY_PLACE)
-            return lmb_fail(err, LMB_ERR_INPUT, s->where, "interface '%s' of body '%s' is start, end, or {at: [x, y, z]}",
-                            s->name, f->name);
+            return lmb_fail(err, LMB_ERR_INPUT, s->where,
+                            "interface '%s' of body '%s' is start, end, or {at: [x, y, z]}", s->name,
+                            f->name);
         list[out->marker_count++] = (lmb_marker_plan){s->name, end ? p->beam.b : first ? p->beam.a : s->at};
     }
     out->markers = list;
@@ -267,7 +282,8 @@ static lmb_status plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, 
     lmb_block_plan *blocks = lmb_arena_get(arena, (size_t)(2 * nodes), sizeof *blocks);
     if (c == NULL || blocks == NULL) return lmb_fail_memory(err);
     vec3 along = v3_sub(p->b, p->a), x = v3_unit(along), z = v3_unit(v3_cross(x, p->up));
-    *c = (lmb_ancf_beam){.type = f->element, .elements = p->elements, .length = v3_norm(along), .beta = f->keys.damping.beta};
+    *c = (lmb_ancf_beam){
+        .type = f->element, .elements = p->elements, .length = v3_norm(along), .beta = f->keys.damping.beta};
     c->axes = f->element == LMB_ANCF_CABLE ? LMB_ANCF_TANGENT : (lmb_ancf_axes)f->axes;
     c->axis = (pose){p->a, m3_columns(x, v3_cross(z, x), z)};
     c->material = p->material;
@@ -305,8 +321,8 @@ static int part(const lmb_body *first, const pose *local) {
     return i < c->elements ? i : c->elements - 1;
 }
 
-static lmb_status site(const void **out, lmb_build *b, const lmb_body *body, const pose *local, const lmb_marker *on,
-                       lmb_where where, lmb_error *err) {
+static lmb_status site(const void **out, lmb_build *b, const lmb_body *body, const pose *local,
+                       const lmb_marker *on, lmb_where where, lmb_error *err) {
     (void)where;
     const lmb_ancf_beam *c = beam_of(body);
     const lmb_ancf_site *other = on ? on->site : NULL;
@@ -333,4 +349,5 @@ static lmb_status site(const void **out, lmb_build *b, const lmb_body *body, con
     return LMB_OK;
 }
 
-const lmb_formulation lmb_formulation_ancf = {.name = "ancf", .ops = &ops, .plan = plan, .site = site, .part = part};
+const lmb_formulation lmb_formulation_ancf = {
+    .name = "ancf", .ops = &ops, .plan = plan, .site = site, .part = part};

@@ -31,11 +31,11 @@ typedef struct lmb_ancf_constants { // of one element
     lmb_ancf_element type;
     int nodes, per_node, vectors, products;
     double length;
-    double *C;     // products x products
-    double *B;     // products; only `enhanced` has it
-    double *Cd;    // as C, of strains alone: damping
-    double *p0;    // products
-    double *M;     // vectors x vectors: mass matrix is M x I
+    double *C;      // products x products
+    double *B;      // products; only `enhanced` has it
+    double *Cd;     // as C, of strains alone: damping
+    double *p0;     // products
+    double *M;      // vectors x vectors: mass matrix is M x I
     double *weight; // vectors: int rho S_i
     // cable: EI times weight, and the fields r', r'' at the points of the curvature
     double EI[LMB_ANCF_BENDING];
@@ -48,35 +48,40 @@ int lmb_ancf_per_node(lmb_ancf_element type); // vectors of one node
 // The fields at e = x/h in 0..1 of an element of length h.
 void lmb_ancf_fields_at(lmb_ancf_fields *out, lmb_ancf_element type, double h, double e);
 // Place of product (i, j) in the list of products.
-static inline int lmb_ancf_product(int i, int j) { return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i; }
+static inline int lmb_ancf_product(int i, int j) {
+    return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
+}
 
 typedef struct lmb_ancf_make { // what an element is made of
     lmb_ancf_element type;
-    double length; // along the axis, m
+    double length;         // along the axis, m
     const vec3 *reference; // its vectors without strain
     lmb_profile section[2];
     lmb_material material;
     double line_mass;
 } lmb_ancf_make;
 // All memory from the arena.  The section must be one that the element can integrate (see ancf.c).
-lmb_status lmb_ancf_constants_make(lmb_ancf_constants **out, lmb_arena *arena, const lmb_ancf_make *make, lmb_error *err);
+lmb_status lmb_ancf_constants_make(lmb_ancf_constants **out, lmb_arena *arena, const lmb_ancf_make *make,
+                                   lmb_error *err);
 
 // p_ij = e_i . e_j;  with f: p_ij = e_i . f_j + e_j . f_i (rates)
 void lmb_ancf_products(double *p, const lmb_ancf_constants *c, const vec3 *e);
 void lmb_ancf_product_rates(double *p, const lmb_ancf_constants *c, const vec3 *e, const vec3 *f);
 // G from g = B + C s + beta Cd rate; rate may be NULL
-void lmb_ancf_weights(double *G, const lmb_ancf_constants *c, const double *s, const double *rate, double beta);
+void lmb_ancf_weights(double *G, const lmb_ancf_constants *c, const double *s, const double *rate,
+                      double beta);
 double lmb_ancf_strain_energy(const lmb_ancf_constants *c, const vec3 *e);
 // f += dU/de of the curvature of a cable
 void lmb_ancf_bending_force(double *f, const lmb_ancf_constants *c, const vec3 *e);
 // K (3V x 3V) = G x I + P(e)' (C P(e) + beta Cd P(v)), D = beta P(e)' Cd P(e); v and D may be NULL if beta is 0
-void lmb_ancf_tangent(double *K, double *D, const lmb_ancf_constants *c, const double *G, const vec3 *e, const vec3 *v,
-                      double beta);
+void lmb_ancf_tangent(double *K, double *D, const lmb_ancf_constants *c, const double *G, const vec3 *e,
+                      const vec3 *v, double beta);
 
 // Strains of the section at e in 0..1: axial (Green), shear y, z, twist, curvatures about y, z (bending of z, y fibres)
 void lmb_ancf_strains(double *strain6, const lmb_ancf_constants *c, const vec3 *x, double e);
 // N, Qy, Qz, T, My, Mz of the section there
-void lmb_ancf_section_forces(double *force6, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x, double e);
+void lmb_ancf_section_forces(double *force6, const lmb_ancf_constants *c, const lmb_material *m,
+                             const vec3 *x, double e);
 
 // ---- the body ----------------------------------------------------------------------------------
 
@@ -94,9 +99,9 @@ typedef struct lmb_ancf_site { // where a marker sits: a frame on the section of
     double at;                 // 0..1 in its element
     lmb_ancf_row s, a, b;      // r, and the two vectors that make the frame
     lmb_ancf_axes axes;
-    bool fixed_b;              // cable: b is a fixed direction,
-    vec3 b0;                   //   this one
-    pose local;                // of the marker in that frame
+    bool fixed_b; // cable: b is a fixed direction,
+    vec3 b0;      //   this one
+    pose local;   // of the marker in that frame
 } lmb_ancf_site;
 
 typedef struct lmb_ancf_work { // doubles only: it lives in the data pool

@@ -26,9 +26,10 @@ int lmb_ancf_per_node(lmb_ancf_element type) {
 
 // cubic Hermite: r_1, r'_1, r_2, r'_2
 static void hermite(double *s, double *d, double *dd, double h, double e) {
-    const double S[4] = {1 - 3 * e * e + 2 * e * e * e, h * (e - 2 * e * e + e * e * e), 3 * e * e - 2 * e * e * e,
-                         h * (e * e * e - e * e)};
-    const double D[4] = {(6 * e * e - 6 * e) / h, 1 - 4 * e + 3 * e * e, (6 * e - 6 * e * e) / h, 3 * e * e - 2 * e};
+    const double S[4] = {1 - 3 * e * e + 2 * e * e * e, h * (e - 2 * e * e + e * e * e),
+                         3 * e * e - 2 * e * e * e, h * (e * e * e - e * e)};
+    const double D[4] = {(6 * e * e - 6 * e) / h, 1 - 4 * e + 3 * e * e, (6 * e - 6 * e * e) / h,
+                         3 * e * e - 2 * e};
     const double DD[4] = {(12 * e - 6) / (h * h), (6 * e - 4) / h, (6 - 12 * e) / (h * h), (6 * e - 2) / h};
     memcpy(s, S, sizeof S), memcpy(d, D, sizeof D), memcpy(dd, DD, sizeof DD);
 }
@@ -77,7 +78,8 @@ static void add_strain(double *C, int P, double k, const double *b) {
 }
 
 // C += k (s X e . Y e)^2
-static void add_square(lmb_ancf_constants *c, double k, double s, const lmb_ancf_row *X, const lmb_ancf_row *Y) {
+static void add_square(lmb_ancf_constants *c, double k, double s, const lmb_ancf_row *X,
+                       const lmb_ancf_row *Y) {
     double b[LMB_ANCF_PRODUCTS] = {0};
     add_form(b, c->vectors, s, X, Y);
     add_strain(c->C, c->products, k, b);
@@ -126,7 +128,8 @@ static lmb_ancf_fields fields_by_length(double *ds, const lmb_ancf_make *m, doub
     lmb_ancf_fields_at(&f, m->type, m->length, e);
     double s = stretch(&f.rx, m->reference, count);
     *ds = s * m->length;
-    scale_row(&f.rx, 1 / s), scale_row(&f.ryx, 1 / s), scale_row(&f.rzx, 1 / s), scale_row(&f.rxx, 1 / (s * s));
+    scale_row(&f.rx, 1 / s), scale_row(&f.ryx, 1 / s), scale_row(&f.rzx, 1 / s),
+        scale_row(&f.rxx, 1 / (s * s));
     return f;
 }
 
@@ -238,7 +241,8 @@ static double gradients(lmb_ancf_row *D, const lmb_ancf_make *m, double e, doubl
 }
 
 // one point of the solid: 1/2 (lambda tr(E)^2 + 2 mu E:E)
-static void add_solid_point(lmb_ancf_constants *c, const lmb_material *m, const lmb_ancf_row *D, double volume) {
+static void add_solid_point(lmb_ancf_constants *c, const lmb_material *m, const lmb_ancf_row *D,
+                            double volume) {
     double mu = lmb_shear_modulus(m), lambda = m->E * m->nu / ((1 + m->nu) * (1 - 2 * m->nu));
     double trace[LMB_ANCF_PRODUCTS] = {0};
     for (int a = 0; a < 3; a++) {
@@ -281,7 +285,8 @@ static void make_mass(lmb_ancf_constants *c, const lmb_ancf_make *m) {
     }
 }
 
-lmb_status lmb_ancf_constants_make(lmb_ancf_constants **out, lmb_arena *arena, const lmb_ancf_make *m, lmb_error *err) {
+lmb_status lmb_ancf_constants_make(lmb_ancf_constants **out, lmb_arena *arena, const lmb_ancf_make *m,
+                                   lmb_error *err) {
     lmb_ancf_constants *c = lmb_arena_get(arena, 1, sizeof *c);
     if (c == NULL) return lmb_fail_memory(err);
     c->type = m->type, c->length = m->length;
@@ -319,7 +324,8 @@ void lmb_ancf_product_rates(double *p, const lmb_ancf_constants *c, const vec3 *
         for (int j = 0; j <= i; j++) *p++ = v3_dot(e[i], f[j]) + v3_dot(f[i], e[j]);
 }
 
-void lmb_ancf_weights(double *G, const lmb_ancf_constants *c, const double *s, const double *rate, double beta) {
+void lmb_ancf_weights(double *G, const lmb_ancf_constants *c, const double *s, const double *rate,
+                      double beta) {
     for (int i = 0, k = 0; i < c->vectors; i++)
         for (int j = 0; j <= i; j++, k++) {
             double g = c->B[k] + lmb_dot(c->C + k * c->products, s, c->products);
@@ -351,7 +357,9 @@ static curvature curvature_of(vec3 u, vec3 s) {
                        -2 / a2};
 }
 
-static int bending_points(const lmb_ancf_constants *c) { return c->type == LMB_ANCF_CABLE ? LMB_ANCF_BENDING : 0; }
+static int bending_points(const lmb_ancf_constants *c) {
+    return c->type == LMB_ANCF_CABLE ? LMB_ANCF_BENDING : 0;
+}
 
 double lmb_ancf_strain_energy(const lmb_ancf_constants *c, const vec3 *e) {
     double p[LMB_ANCF_PRODUCTS], U = 0;
@@ -360,7 +368,8 @@ double lmb_ancf_strain_energy(const lmb_ancf_constants *c, const vec3 *e) {
     for (int k = 0; k < c->products; k++) p[k] -= c->p0[k];
     for (int k = 0; k < c->products; k++) U += 0.5 * p[k] * lmb_dot(c->C + k * c->products, p, c->products);
     for (int g = 0; g < bending_points(c); g++)
-        U += 0.5 * c->EI[g] * curvature_of(sum(&c->bend_u[g], e, c->vectors), sum(&c->bend_s[g], e, c->vectors)).f;
+        U += 0.5 * c->EI[g] *
+             curvature_of(sum(&c->bend_u[g], e, c->vectors), sum(&c->bend_s[g], e, c->vectors)).f;
     return U;
 }
 
@@ -372,7 +381,8 @@ void lmb_ancf_bending_force(double *f, const lmb_ancf_constants *c, const vec3 *
         vec3 fu = v3_scale(c->EI[g], v3_add(v3_scale(k.al, u), v3_scale(k.be / 2, s)));
         vec3 fs = v3_scale(c->EI[g], v3_add(v3_scale(k.be / 2, u), v3_scale(k.ga, s)));
         for (int i = 0; i < c->vectors; i++)
-            v3_store(f + 3 * i, v3_madd(v3_madd(v3_load(f + 3 * i), c->bend_u[g].c[i], fu), c->bend_s[g].c[i], fs));
+            v3_store(f + 3 * i,
+                     v3_madd(v3_madd(v3_load(f + 3 * i), c->bend_u[g].c[i], fu), c->bend_s[g].c[i], fs));
     }
 }
 
@@ -393,30 +403,34 @@ static void add_bending_tangent(double *K, const lmb_ancf_constants *c, const ve
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
                 for (int a = 0; a < 4; a++)
-                    K[i * n + j] += 0.5 * c->EI[g] * row[a / 2][i / 3] * row[a % 2][j / 3] * H[a / 2][a % 2].m[i % 3][j % 3];
+                    K[i * n + j] += 0.5 * c->EI[g] * row[a / 2][i / 3] * row[a % 2][j / 3] *
+                                    H[a / 2][a % 2].m[i % 3][j % 3];
     }
 }
 
 // t = s C P(e) for one coordinate: column (j, axis) of P has e_i in the rows (i, j), 2 e_j in (j, j)
-static void stiffness_column(double *t, const lmb_ancf_constants *c, const double *C, double s, const vec3 *e, int j,
-                             int axis) {
+static void stiffness_column(double *t, const lmb_ancf_constants *c, const double *C, double s, const vec3 *e,
+                             int j, int axis) {
     memset(t, 0, (size_t)c->products * sizeof *t);
     for (int i = 0; i < c->vectors; i++)
-        lmb_axpy(t, (i == j ? 2 : 1) * s * v3_get(e[i], axis), C + lmb_ancf_product(i, j) * c->products, c->products);
+        lmb_axpy(t, (i == j ? 2 : 1) * s * v3_get(e[i], axis), C + lmb_ancf_product(i, j) * c->products,
+                 c->products);
 }
 
 // column (j, axis) of A += P(e)' t
-static void add_column(double *A, const lmb_ancf_constants *c, const vec3 *e, const double *t, int j, int axis) {
+static void add_column(double *A, const lmb_ancf_constants *c, const vec3 *e, const double *t, int j,
+                       int axis) {
     int n = 3 * c->vectors;
     for (int k = 0; k < c->vectors; k++) {
         vec3 x = V3_ZERO;
-        for (int l = 0; l < c->vectors; l++) x = v3_madd(x, (l == k ? 2 : 1) * t[lmb_ancf_product(k, l)], e[l]);
+        for (int l = 0; l < c->vectors; l++)
+            x = v3_madd(x, (l == k ? 2 : 1) * t[lmb_ancf_product(k, l)], e[l]);
         for (int d = 0; d < 3; d++) A[(3 * k + d) * n + 3 * j + axis] += v3_get(x, d);
     }
 }
 
-void lmb_ancf_tangent(double *K, double *D, const lmb_ancf_constants *c, const double *G, const vec3 *e, const vec3 *v,
-                      double beta) {
+void lmb_ancf_tangent(double *K, double *D, const lmb_ancf_constants *c, const double *G, const vec3 *e,
+                      const vec3 *v, double beta) {
     int V = c->vectors, n = 3 * V;
     double t[LMB_ANCF_PRODUCTS];
     memset(K, 0, (size_t)(n * n) * sizeof *K);
@@ -454,7 +468,8 @@ void lmb_ancf_strains(double *out, const lmb_ancf_constants *c, const vec3 *x, d
     out[5] = sqrt(fmax(curvature_of(rx, sum(&f.rxx, x, c->vectors)).f, 0)); // of whatever plane
 }
 
-void lmb_ancf_section_forces(double *out, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x, double e) {
+void lmb_ancf_section_forces(double *out, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x,
+                             double e) {
     lmb_profile s = lmb_profile_between(&c->section[0], &c->section[1], e);
     double G = lmb_shear_modulus(m), strain[6];
     const double k[6] = {m->E * s.A, s.ky * G * s.A, s.kz * G * s.A, G * s.J, m->E * s.Iy, m->E * s.Iz};

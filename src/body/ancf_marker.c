@@ -76,7 +76,8 @@ static vec3 turn_change(const frame *f, const change *c, vec3 al, vec3 be) {
     vec3 dal = v3_cross(al, c->th), dbe = v3_cross(be, c->th), w = turn(f, al, be), d = turn(f, dal, dbe);
     if (f->axes == LMB_ANCF_TANGENT) {
         double ratio = (c->b1 - f->b1 * c->a1 / f->a1) / f->a1; // d(b1/n)
-        return v3(d.x - (ratio * al.z + c->b2 * w.x) / f->b2, d.y - w.y * c->a1 / f->a1, d.z - w.z * c->a1 / f->a1);
+        return v3(d.x - (ratio * al.z + c->b2 * w.x) / f->b2, d.y - w.y * c->a1 / f->a1,
+                  d.z - w.z * c->a1 / f->a1);
     }
     // d(U^-1 x) = -U^-1 dU U^-1 x
     double x = -(c->a1 * w.y - c->b1 * w.x), y = -(c->b1 * w.y - c->b2 * w.x);
@@ -156,7 +157,8 @@ static void spread(double *A, const place *p, const double *X, double by_r) {
 }
 
 static void put_column(double *X, int column, vec3 top, vec3 bottom) {
-    for (int i = 0; i < 3; i++) X[6 * i + column] = v3_get(top, i), X[6 * (i + 3) + column] = v3_get(bottom, i);
+    for (int i = 0; i < 3; i++)
+        X[6 * i + column] = v3_get(top, i), X[6 * (i + 3) + column] = v3_get(bottom, i);
 }
 
 void lmb_ancf_marker(lmb_frame_state *out, const lmb_data *d, const lmb_marker *m) {
@@ -203,7 +205,8 @@ void lmb_ancf_marker_dJtw(double *A, const lmb_data *d, const lmb_marker *m, con
     const pose *local = &p.s->local;
     int n = p.body->n;
     double H[6][6]; // of (a, b) by (a, b), global axes
-    vec3 force = m3_tmul_v3(&p.f.F, v3_load(w)), t = v3_add(v3_cross(local->r, force), m3_mul_v3(&local->R, v3_load(w + 3)));
+    vec3 force = m3_tmul_v3(&p.f.F, v3_load(w)),
+         t = v3_add(v3_cross(local->r, force), m3_mul_v3(&local->R, v3_load(w + 3)));
     for (int i = 0; i < 6; i++) {
         vec3 da, db, xa, xb, ya, yb;
         change c = direction(&da, &db, &p.f, i);
@@ -219,6 +222,7 @@ void lmb_ancf_marker_dJtw(double *A, const lmb_data *d, const lmb_marker *m, con
         for (int j = 0; j < n; j++) {
             double ai = p.s->a.c[i / 3], bi = p.s->b.c[i / 3], aj = p.s->a.c[j / 3], bj = p.s->b.c[j / 3];
             int r = i % 3, c = j % 3;
-            A[i * n + j] = ai * (aj * H[r][c] + bj * H[r][3 + c]) + bi * (aj * H[3 + r][c] + bj * H[3 + r][3 + c]);
+            A[i * n + j] =
+                ai * (aj * H[r][c] + bj * H[r][3 + c]) + bi * (aj * H[3 + r][c] + bj * H[3 + r][3 + c]);
         }
 }

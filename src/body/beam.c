@@ -45,7 +45,8 @@ static lmb_status site(const void **out, lmb_build *b, const lmb_body *body, con
 
 static int part(const lmb_body *first, const pose *local) {
     for (int i = 0; i < LMB_COUNT(formulations); i++)
-        if (formulations[i]->ops == first->ops && formulations[i]->part) return formulations[i]->part(first, local);
+        if (formulations[i]->ops == first->ops && formulations[i]->part)
+            return formulations[i]->part(first, local);
     return 0;
 }
 

@@ -18,7 +18,7 @@ typedef struct lmb_flexible {
     lmb_part_keys keys;
     int element;   // lmb_ancf_element
     lmb_part part; // what keys say
-    int axes;        // lmb_ancf_axes
+    int axes;      // lmb_ancf_axes
     const lmb_node *node;
     const char *name;
 } lmb_flexible;

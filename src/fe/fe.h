@@ -143,7 +143,7 @@ struct lmb_element_ops {
     // solids: weight (volume) and derivatives of the shape functions, dN[(g * nodes + a) * 3 + k] = dN_a/dx_k, at the
     // integration points: makes geometric stiffness of many loads cheap; NULL elsewhere
     void (*gradients)(double *weight, double *dN, const lmb_element *e);
-    const struct lmb_solid *solid; // of a solid: its shape functions and rules (fe/solid.h); else NULL
+    const struct lmb_solid_family *solid; // of a solid: its shape functions and rules (fe/solid.h); else NULL
 };
 
 extern const lmb_element_ops lmb_element_beam; // beam.c: two nodes, Euler-Bernoulli or Timoshenko

@@ -39,7 +39,7 @@ static void shape(double *N, double (*dN)[3], const double *xi) {
     for (int i = 8; i < 20; i++) middle(&N[i], dN[i], xi, place[i]);
 }
 
-static const lmb_solid hex20 = {
+static const lmb_solid_family hex20 = {
     .shape = shape,
     .place = place,
     .stiffness = lmb_rule_hex_27,
@@ -47,7 +47,7 @@ static const lmb_solid hex20 = {
     .sample = lmb_rule_hex_8,
     .spread = lmb_solid_trilinear,
 };
-static const lmb_solid hex20r = {
+static const lmb_solid_family hex20r = {
     .shape = shape,
     .place = place,
     .stiffness = lmb_rule_hex_8,

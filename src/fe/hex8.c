@@ -123,7 +123,7 @@ static void stress(double *s, double *strain, const lmb_element *e, const double
     lmb_solid_stress_of(s, strain, &(lmb_solid_field){e, u, strain_with_modes, &m}, at);
 }
 
-static const lmb_solid hex8 = {
+static const lmb_solid_family hex8 = {
     .shape = shape,
     .place = place,
     .stiffness = lmb_rule_hex_8,

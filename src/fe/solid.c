@@ -185,7 +185,8 @@ void lmb_solid_trilinear(double *w, const double *xi) {
 }
 
 // strain at node i: sum w_p strain_p
-static void strain_at_node(double *out, const lmb_solid *solid, int i, double (*sample)[6], int count) {
+static void strain_at_node(double *out, const lmb_solid_family *solid, int i, double (*sample)[6],
+                           int count) {
     double w[LMB_RULE_POINTS];
     solid->spread(w, solid->place[i]);
     memset(out, 0, 6 * sizeof *out);
@@ -194,7 +195,7 @@ static void strain_at_node(double *out, const lmb_solid *solid, int i, double (*
 
 void lmb_solid_stress_of(double *stress, double *strain, const lmb_solid_field *field, lmb_place at) {
     const lmb_element *e = field->e;
-    const lmb_solid *solid = e->ops->solid;
+    const lmb_solid_family *solid = e->ops->solid;
     double sample[LMB_RULE_POINTS][6], eps[6];
     lmb_rule rule;
     (at == LMB_AT_POINTS ? solid->stiffness : solid->sample)(&rule);

@@ -1,6 +1,6 @@
 // fe/solid.h: what all solid elements share: x = sum N_i x_i, u = sum N_i u_i, small strain, isotropic law.
 //
-// A family (tet.c, hex.c, hex8.c, wedge.c) gives a lmb_solid: shape functions and rules; the functions below
+// A family (tet.c, hex.c, hex8.c, wedge.c) gives a lmb_solid_family: shape functions and rules; the functions below
 // do the rest and stand in its lmb_element_ops.                     docs/theory/elements.md, Solids (S1-S10)
 #ifndef LMB_SOLID_H
 #define LMB_SOLID_H
@@ -8,7 +8,7 @@
 #include "fe/fe.h"
 #include "fe/quadrature.h"
 
-typedef struct lmb_solid {
+typedef struct lmb_solid_family {
     // N_i and dN_i/dxi at xi
     void (*shape)(double *N, double (*dN)[3], const double *xi);
     const double (*place)[3];          // xi of the nodes
@@ -17,7 +17,7 @@ typedef struct lmb_solid {
     // stress at the nodes: taken at the points of this rule and carried on by weights: s(xi) = sum w_p s_p
     void (*sample)(lmb_rule *rule);
     void (*spread)(double *w, const double *xi);
-} lmb_solid;
+} lmb_solid_family;
 // spread of hexahedra: trilinear through the points of lmb_rule_hex_8
 void lmb_solid_trilinear(double *w, const double *xi);
 

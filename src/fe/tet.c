@@ -50,7 +50,7 @@ static const double place[10][3] = {
     {0.5, 0, 0}, {0.5, 0.5, 0}, {0, 0.5, 0}, {0, 0, 0.5}, {0.5, 0, 0.5}, {0, 0.5, 0.5},
 };
 // clang-format on
-static const lmb_solid tet4 = {
+static const lmb_solid_family tet4 = {
     .shape = tet4_shape,
     .place = place,
     .stiffness = lmb_rule_tet_1,
@@ -58,7 +58,7 @@ static const lmb_solid tet4 = {
     .sample = lmb_rule_tet_1,
     .spread = constant,
 };
-static const lmb_solid tet10 = {
+static const lmb_solid_family tet10 = {
     .shape = tet10_shape,
     .place = place,
     .stiffness = lmb_rule_tet_4,

@@ -66,7 +66,7 @@ static const double place[15][3] = {
     {0, 0, 0}, {1, 0, 0}, {0, 1, 0},
 };
 // clang-format on
-static const lmb_solid wedge6 = {
+static const lmb_solid_family wedge6 = {
     .shape = wedge6_shape,
     .place = place,
     .stiffness = lmb_rule_wedge_2,
@@ -74,7 +74,7 @@ static const lmb_solid wedge6 = {
     .sample = lmb_rule_wedge_2,
     .spread = axial,
 };
-static const lmb_solid wedge15 = {
+static const lmb_solid_family wedge15 = {
     .shape = wedge15_shape,
     .place = place,
     .stiffness = lmb_rule_wedge_9,

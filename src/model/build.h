@@ -23,8 +23,8 @@ lmb_status lmb_build_flex(struct lmb_flex **out, lmb_build *b, const lmb_node *m
 lmb_status lmb_build_marker(int *marker, lmb_build *b, const char *ref, lmb_where where, lmb_error *err);
 // A new nameless marker on the body of `on` at a global pose of the start position.
 lmb_status lmb_build_marker_at(int *marker, lmb_build *b, int on, pose global, lmb_error *err);
-pose lmb_build_pose(const lmb_build *b, int marker);   // at the start position as written
-int lmb_build_body_of(const lmb_build *b, int marker); // -1: ground
+pose lmb_build_pose(const lmb_build *b, int marker);            // at the start position as written
+int lmb_build_body_of(const lmb_build *b, int marker);          // -1: ground
 pose lmb_build_start(const lmb_build *b, const lmb_body *body); // of the body frame, as written
 // The coordinate `name` of a joint (by reference "joint.name" or "joint" if it has only one).
 lmb_status lmb_build_coordinate(int *joint, int *coordinate, lmb_build *b, const char *ref, lmb_where where,
@@ -122,7 +122,8 @@ typedef struct lmb_body_kind {
     // force (NULL: none, it is named in the model at its place `local`).  NULL: markers have no sites.
     lmb_status (*site)(const void **site, lmb_build *b, const lmb_body *body, const pose *local,
                        const lmb_marker *on, lmb_where where, lmb_error *err);
-    int (*part)(const lmb_body *first, const pose *local); // the part that carries a marker; NULL: bodies have one part
+    int (*part)(const lmb_body *first,
+                const pose *local); // the part that carries a marker; NULL: bodies have one part
 } lmb_body_kind;
 
 // ---- joints ------------------------------------------------------------------------------------

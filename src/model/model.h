@@ -102,11 +102,12 @@ struct lmb_body {
     const void *constants; // of the kind
     int block_count;
     const int *blocks;
-    int part;   // of a body that consists of several, in a row: they share blocks with their neighbours
-    bool dependent; // its markers cannot turn freely about all axes: rows of one joint may depend on each other
-    int iq, iv; // first entries of its first block: a body's blocks follow each other
-    int n;      // its velocities, local
-    int ny;     // independent velocities they depend on
+    int part; // of a body that consists of several, in a row: they share blocks with their neighbours
+    bool
+        dependent; // its markers cannot turn freely about all axes: rows of one joint may depend on each other
+    int iq, iv;    // first entries of its first block: a body's blocks follow each other
+    int n;         // its velocities, local
+    int ny;        // independent velocities they depend on
     const int *y;
     int map;              // offset of its n x ny map A in data, -1: identity (y is iv..iv+n)
     int work, work_count; // offset and size of its doubles in data

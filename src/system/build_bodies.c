@@ -58,7 +58,8 @@ const lmb_block_plan lmb_frame_blocks[2] = {{LMB_BLOCK_POINT, 3, 0}, {LMB_BLOCK_
 static int part_for(const lmb_build *b, int body, const pose *local, int on) {
     const lmb_body_kind *kind = b->starts[body].kind;
     int first = body - b->m->bodies[body].part;
-    return on >= 0 || kind == NULL || kind->part == NULL ? body : first + kind->part(&b->m->bodies[first], local);
+    return on >= 0 || kind == NULL || kind->part == NULL ? body
+                                                         : first + kind->part(&b->m->bodies[first], local);
 }
 
 // on: the marker it is fixed to, -1: none

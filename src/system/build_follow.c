@@ -64,7 +64,8 @@ static int node_of(lmb_clamp *clamp, const tree *t, int joint, int side) {
     if (b->ops->node == NULL || j->motion_count > 1) return -1;
     pose p = lmb_build_pose(t->b, own->index);
     int at = b->ops->node(clamp, b, own, &p);
-    bool ball = j->motion_count == 1 && j->motions[0].kind == LMB_MOTION_BALL, ground = m->markers[j->marker[1 - side]].body < 0;
+    bool ball = j->motion_count == 1 && j->motions[0].kind == LMB_MOTION_BALL,
+         ground = m->markers[j->marker[1 - side]].body < 0;
     return ball || (j->motion_count == 0 && ground && clamp->count > 0) ? at : -1;
 }
 
@@ -74,7 +75,8 @@ static lmb_status add_node(tree *t, int joint, int own_side, int at, const lmb_c
     int own = j->marker[own_side];
     lmb_body *body = &m->bodies[m->markers[own].body];
     lmb_follower *f = &m->followers[m->follower_count];
-    *f = (lmb_follower){.body = m->markers[own].body, .joint = joint, .leader = j->marker[1 - own_side], .own = own};
+    *f = (lmb_follower){
+        .body = m->markers[own].body, .joint = joint, .leader = j->marker[1 - own_side], .own = own};
     f->sign = 1, f->block = -1, f->node = true;
     for (int i = 0; i < at; i++) f->at += m->blocks[body->blocks[i]].nv;
     m->blocks[body->blocks[at]].iy = -1;

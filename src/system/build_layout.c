@@ -40,7 +40,8 @@ static lmb_status body_columns(lmb_build *b, int index, const lmb_follower *f, l
 
 static lmb_status number_blocks(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
-    for (int i = 0; i < m->block_count; i++) number_block(m, &m->blocks[i]); // body by body, then those of followers
+    for (int i = 0; i < m->block_count; i++)
+        number_block(m, &m->blocks[i]); // body by body, then those of followers
     for (int i = 0; i < m->body_count; i++) {
         m->bodies[i].iq = m->blocks[m->bodies[i].blocks[0]].iq;
         m->bodies[i].iv = m->blocks[m->bodies[i].blocks[0]].iv;
@@ -117,7 +118,8 @@ static lmb_status find_leaves(lmb_build *b, lmb_error *err) {
             if (j->leaf || j->marker_count != 2 || j->row_count == 0 || j->row_count > 6) continue;
             int one = m->markers[j->marker[0]].body + 1, two = m->markers[j->marker[1]].body + 1;
             if (!(one > 0 && degree[one] == 1) && !(two > 0 && degree[two] == 1)) continue;
-            if ((one > 0 && m->bodies[one - 1].dependent) || (two > 0 && m->bodies[two - 1].dependent)) continue;
+            if ((one > 0 && m->bodies[one - 1].dependent) || (two > 0 && m->bodies[two - 1].dependent))
+                continue;
             j->leaf = again = true;
             degree[one]--, degree[two]--;
         }
@@ -193,7 +195,8 @@ static void body_start(double *q, double *v, const lmb_build *b, int i) {
 // joint coordinates and their rates at the start poses and velocities as written
 static void follower_start(double *q, double *v, const lmb_build *b, const lmb_follower *f) {
     const lmb_joint *j = &b->m->joints[f->joint];
-    if (f->slopes > 0) memcpy(q + b->m->blocks[f->block].iq, f->s0, (size_t)b->m->blocks[f->block].nq * sizeof *q);
+    if (f->slopes > 0)
+        memcpy(q + b->m->blocks[f->block].iq, f->s0, (size_t)b->m->blocks[f->block].nq * sizeof *q);
     for (int i = 0; i < f->count; i++) {
         const lmb_term *t = &j->coordinates[f->motion[i].coordinate].term;
         int marker[2] = {j->marker[t->first], j->marker[t->second]};

@@ -20,9 +20,10 @@ void lmb_follow_geometric(double *K, const lmb_model *m, const lmb_data *d, cons
                           const double *F, double *scratch);
 
 // The same three for a node: E: J of the leader's marker in its columns, bias: its acceleration at zero y'.
-void lmb_follow_node(lmb_data *d, const lmb_model *m, const lmb_follower *f, const double *E, const double *bias);
+void lmb_follow_node(lmb_data *d, const lmb_model *m, const lmb_follower *f, const double *E,
+                     const double *bias);
 // What holds the node: force, and torque about it, global components.
-void lmb_follow_node_reaction(vec3 *force, vec3 *torque, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
-                              const double *F);
+void lmb_follow_node_reaction(vec3 *force, vec3 *torque, const lmb_model *m, const lmb_data *d,
+                              const lmb_follower *f, const double *F);
 
 #endif

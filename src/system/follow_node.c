@@ -6,12 +6,14 @@
 
 static bool derived(const lmb_follower *f, int row) { return row >= f->at && row < f->at + 3 + f->slopes; }
 
-void lmb_follow_node(lmb_data *d, const lmb_model *m, const lmb_follower *f, const double *E, const double *bias) {
+void lmb_follow_node(lmb_data *d, const lmb_model *m, const lmb_follower *f, const double *E,
+                     const double *bias) {
     const lmb_body *b = &m->bodies[f->body];
     const lmb_frame_state *leader = &d->frames[f->leader];
     const lmb_block *s = f->block >= 0 ? &m->blocks[f->block] : NULL;
     int count = s ? s->nv : 0, n = f->leader_y, own = n + count;
-    double *q = d->q + b->iq + f->at, *v = d->v + b->iv + f->at, *left = d->bias + b->iv + f->at, *A = d->pool + b->map;
+    double *q = d->q + b->iq + f->at, *v = d->v + b->iv + f->at, *left = d->bias + b->iv + f->at,
+           *A = d->pool + b->map;
     v3_store(q, leader->p.r);
     v3_store(v, v3_load(leader->twist));
     v3_store(left, v3_load(bias));
@@ -31,11 +33,12 @@ void lmb_follow_node(lmb_data *d, const lmb_model *m, const lmb_follower *f, con
     }
 }
 
-void lmb_follow_node_reaction(vec3 *force, vec3 *torque, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
-                              const double *F) {
+void lmb_follow_node_reaction(vec3 *force, vec3 *torque, const lmb_model *m, const lmb_data *d,
+                              const lmb_follower *f, const double *F) {
     const lmb_body *b = &m->bodies[f->body];
     const double *x = F + b->iv + f->at, *q = d->q + b->iq + f->at;
     *force = v3_load(x);
     *torque = V3_ZERO;
-    for (int i = 3; i < 3 + f->slopes; i += 3) *torque = v3_add(*torque, v3_cross(v3_load(q + i), v3_load(x + i)));
+    for (int i = 3; i < 3 + f->slopes; i += 3)
+        *torque = v3_add(*torque, v3_cross(v3_load(q + i), v3_load(x + i)));
 }

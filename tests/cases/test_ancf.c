@@ -63,7 +63,8 @@ static vec3 tip(const cantilever *c) {
     char text[2048];
     snprintf(text, sizeof text,
              "limber: 1\n"
-             "bodies: {b: {type: beam, formulation: ancf, element: %s, length: %.17g, elements: %d, section: %s, material: %s}}\n"
+             "bodies: {b: {type: beam, formulation: ancf, element: %s, length: %.17g, elements: %d, section: "
+             "%s, material: %s}}\n"
              "joints: {clamp: {type: fixed, between: [ground, b.start]}}\n"
              "forces: {f: {%s}}\n"
              "sensors: {tip: {type: position, of: b.end}}\n"
@@ -105,8 +106,12 @@ TEST(a_moment_rolls_a_beam_up_into_a_circle) {
 
 // M. Geradin, A. Cardona, Flexible Multibody Dynamics (2001): L = 5, EA = 4.8e8, GA = 3.231e8, GJ = 1e6, EI = 9.346e6
 TEST(thick_cantilever_of_geradin_and_cardona) {
-    cantilever c = {"enhanced", "{A: 0.48, Iy: 9.346e-3, Iz: 9.346e-3, J: 2.6e-3, ky: 1.750125, kz: 1.750125}",
-                    "{E: 1e9, nu: 0.3, density: 1000}", "type: force, on: b.end, value: [0, 0, -6e5]", 5, 8};
+    cantilever c = {"enhanced",
+                    "{A: 0.48, Iy: 9.346e-3, Iz: 9.346e-3, J: 2.6e-3, ky: 1.750125, kz: 1.750125}",
+                    "{E: 1e9, nu: 0.3, density: 1000}",
+                    "type: force, on: b.end, value: [0, 0, -6e5]",
+                    5,
+                    8};
     vec3 x = tip(&c);
     CHECK_NEAR(x.z, -2.159694, 1e-4); // boundary value problem of the exact rod; seen: 5e-6
     CHECK_NEAR(5 - x.x, 0.596471, 1e-4);
@@ -116,9 +121,12 @@ TEST(thick_cantilever_of_geradin_and_cardona) {
 // exact rod gives (-0.03036178, 0.15658987, 0.01534235)
 TEST(princeton_beam_bends_and_twists) {
     cantilever c = {"enhanced",
-                    "{A: 4.0598714e-5, Iy: 5.1827714e-10, Iz: 3.4696143e-11, J: 1.15268400e-10, ky: 0.58564487, kz: 0.82694385}",
-                    "{E: 7e10, nu: 0.3, density: 2700}", "type: force, on: b.end, value: [0, 13.345*sqrt(0.5), 13.345*sqrt(0.5)]",
-                    0.508, 8};
+                    "{A: 4.0598714e-5, Iy: 5.1827714e-10, Iz: 3.4696143e-11, J: 1.15268400e-10, ky: "
+                    "0.58564487, kz: 0.82694385}",
+                    "{E: 7e10, nu: 0.3, density: 2700}",
+                    "type: force, on: b.end, value: [0, 13.345*sqrt(0.5), 13.345*sqrt(0.5)]",
+                    0.508,
+                    8};
     vec3 x = tip(&c);
     CHECK_NEAR(x.x - 0.508, -0.03036178, 1e-5); // seen: 2e-6
     CHECK_NEAR(x.y, 0.15658987, 1e-5);
@@ -137,27 +145,34 @@ TEST(bend_of_45_degrees_in_straight_parts) {
         double step = LMB_PI / 4 / parts, chord = 200 * sin(step / 2);
         for (int i = 0; i < parts; i++) {
             double a = step * i;
-            n += snprintf(text + n, sizeof text - (size_t)n,
-                          "  b%d: {type: beam, formulation: ancf, length: %.17g, elements: 1, at: [%.17g, %.17g, 0], "
-                          "rotate: {z: %.17g}, section: {A: 1, Iy: 0.0833333, Iz: 0.0833333, J: 0.168720, ky: 1, kz: 1}, "
-                          "material: {E: 1e7, nu: 0.2, density: 1}}\n",
-                          i, chord, 100 * sin(a), 100 - 100 * cos(a), step * (i + 0.5));
+            n += snprintf(
+                text + n, sizeof text - (size_t)n,
+                "  b%d: {type: beam, formulation: ancf, length: %.17g, elements: 1, at: [%.17g, %.17g, 0], "
+                "rotate: {z: %.17g}, section: {A: 1, Iy: 0.0833333, Iz: 0.0833333, J: 0.168720, ky: 1, kz: "
+                "1}, "
+                "material: {E: 1e7, nu: 0.2, density: 1}}\n",
+                i, chord, 100 * sin(a), 100 - 100 * cos(a), step * (i + 0.5));
         }
-        n += snprintf(text + n, sizeof text - (size_t)n, "joints:\n  j0: {type: fixed, between: [ground, b0.start], axis: [0, 0, 1]}\n");
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "joints:\n  j0: {type: fixed, between: [ground, b0.start], axis: [0, 0, 1]}\n");
         for (int i = 1; i < parts; i++)
-            n += snprintf(text + n, sizeof text - (size_t)n,
-                          "  j%d: {type: fixed, between: [b%d.end, b%d.start], axis: [0, 0, 1], x: [1, 0, 0]}\n", i, i - 1, i);
+            n += snprintf(
+                text + n, sizeof text - (size_t)n,
+                "  j%d: {type: fixed, between: [b%d.end, b%d.start], axis: [0, 0, 1], x: [1, 0, 0]}\n", i,
+                i - 1, i);
         snprintf(text + n, sizeof text - (size_t)n,
-                 "forces: {f: {type: force, on: b%d.end, value: [0, 0, 600]}}\nsensors: {tip: {type: position, of: b%d.end}}\n"
+                 "forces: {f: {type: force, on: b%d.end, value: [0, 0, 600]}}\nsensors: {tip: {type: "
+                 "position, of: b%d.end}}\n"
                  "analyses: [{type: statics, load_steps: 6}]\n",
                  parts - 1, parts - 1);
         result r = run(text);
-        vec3 u = v3_sub(v3(value(&r, "tip.x"), value(&r, "tip.y"), value(&r, "tip.z")), v3(70.7106781186548, 29.2893218813452, 0));
+        vec3 u = v3_sub(v3(value(&r, "tip.x"), value(&r, "tip.y"), value(&r, "tip.z")),
+                        v3(70.7106781186548, 29.2893218813452, 0));
         error[level] = v3_norm(v3_sub(u, v3(-23.818828, 13.731507 * -1, 53.607850)));
         check_note("%d parts: %g %g %g", parts, u.x, u.y, u.z);
         result_free(&r);
     }
-    CHECK_NEAR(error[1], 0, 0.06); // 1e-3 of the displacement
+    CHECK_NEAR(error[1], 0, 0.06);                 // 1e-3 of the displacement
     CHECK_NEAR(log2(error[0] / error[1]), 2, 0.2); // a polygon for an arc
 }
 
@@ -166,8 +181,12 @@ TEST(bend_of_45_degrees_in_straight_parts) {
 // L = 1, square 0.1, EI = 1, P = 1, nu = 0.3.  `full` is too stiff in bending by (1 - nu)/((1 + nu)(1 - 2 nu)) however fine
 // the mesh (the section cannot contract on one side and expand on the other); without Poisson's ratio it converges.
 TEST(full_locks_where_enhanced_converges) {
-    cantilever c = {"full", "{rectangle: [0.1, 0.1]}", "{E: 120000, nu: 0.3, density: 1}",
-                    "type: force, on: b.end, value: [0, 1e-3, 0]", 1, 32};
+    cantilever c = {"full",
+                    "{rectangle: [0.1, 0.1]}",
+                    "{E: 120000, nu: 0.3, density: 1}",
+                    "type: force, on: b.end, value: [0, 1e-3, 0]",
+                    1,
+                    32};
     double exact = 1e-3 / 3, full = tip(&c).y / exact;
     c.elements = 4, c.element = "enhanced";
     double enhanced = tip(&c).y / exact;
@@ -177,7 +196,8 @@ TEST(full_locks_where_enhanced_converges) {
     double stiffer = (1 - 0.3) / (1.3 * 0.4);
     CHECK_NEAR(full, 1 / stiffer, 0.01);
     CHECK_NEAR(without, 1, 0.01);
-    CHECK_NEAR(enhanced, 1 + 3 * 2.6 / (0.85 * 0.1 * 120000 * 0.1), 1e-3); // shear: 3 EI/(kGA L2), k of a square
+    CHECK_NEAR(enhanced, 1 + 3 * 2.6 / (0.85 * 0.1 * 120000 * 0.1),
+               1e-3); // shear: 3 EI/(kGA L2), k of a square
 }
 
 // ---- motion ------------------------------------------------------------------------------------
@@ -187,9 +207,11 @@ static const char pendulum[] =
     "gravity: [0, 0, -9.81]\n"
     "parameters: {E: %g, L: 1.2}\n"
     "bodies:\n"
-    "  inner: {type: beam, formulation: ancf, element: %s, axes: %s, length: L, elements: %d, section: {rectangle: [0.01, 0.01]},\n"
+    "  inner: {type: beam, formulation: ancf, element: %s, axes: %s, length: L, elements: %d, section: "
+    "{rectangle: [0.01, 0.01]},\n"
     "          material: {E: E, nu: 0.3, density: 5540}}\n"
-    "  outer: {type: beam, formulation: ancf, element: %s, axes: %s, length: L, elements: %d, section: {rectangle: [0.01, 0.01]},\n"
+    "  outer: {type: beam, formulation: ancf, element: %s, axes: %s, length: L, elements: %d, section: "
+    "{rectangle: [0.01, 0.01]},\n"
     "          material: {E: E, nu: 0.3, density: 5540}, at: [L, 0, 0], rotate: {z: 90 deg}}\n"
     "joints:\n"
     "  base: {type: spherical, between: [ground, inner.start]}\n"
@@ -215,8 +237,10 @@ TEST(joints_at_nodes_can_be_eliminated_small) {
     for (int k = 0; k < 3; k++) {
         if (k == 2) continue; // a square section
         result a = swing(1e6, elements[k], "section", 2, "until: 0.05, integrator: radau, tolerance: 1e-8");
-        result b = swing(1e6, elements[k], "section", 2, "until: 0.05, integrator: radau, tolerance: 1e-8, formalism: elimination");
-        result c = swing(1e6, elements[k], "section", 2, "until: 0.05, integrator: dopri, tolerance: 1e-8, formalism: elimination");
+        result b = swing(1e6, elements[k], "section", 2,
+                         "until: 0.05, integrator: radau, tolerance: 1e-8, formalism: elimination");
+        result c = swing(1e6, elements[k], "section", 2,
+                         "until: 0.05, integrator: dopri, tolerance: 1e-8, formalism: elimination");
         CHECK(a.multipliers == 6 && b.multipliers == 0);
         for (int i = 0; i < LMB_COUNT(names); i++) {
             double tol = i < 3 ? 1e-7 : 1e-4; // of 1.2 m and 10 N
@@ -232,14 +256,16 @@ TEST(clamped_slopes_can_be_eliminated_small) {
     static const char model[] =
         "limber: 1\n"
         "gravity: [0, 0, -9.81]\n"
-        "bodies: {b: {type: beam, formulation: ancf, element: %s, axes: %s, length: 1, elements: 2, at: [0.1, 0.2, 0.3],\n"
+        "bodies: {b: {type: beam, formulation: ancf, element: %s, axes: %s, length: 1, elements: 2, at: "
+        "[0.1, 0.2, 0.3],\n"
         "  rotate: {axis: [1, 2, 3], angle: 0.7}, section: %s, material: {E: 1e6, nu: 0.3, density: 1000}}}\n"
         "joints: {clamp: {type: fixed, between: [ground, b.start]}}\n"
         "forces: {f: {type: force, on: b.end, value: [0.1, 0.3, 0.5]}%s}\n"
         "sensors: {tip: {type: position, of: b.end}, R: {type: reaction, of: clamp}}\n"
         "analyses: [{type: dynamics, until: 0.05, integrator: radau, tolerance: 1e-9, formalism: %s}]\n";
     static const char *const kinds[][4] = {
-        {"enhanced", "section", "{rectangle: [0.05, 0.07]}", ", g: {type: torque, on: b.end, value: [0.1, 0.2, 0]}"},
+        {"enhanced", "section", "{rectangle: [0.05, 0.07]}",
+         ", g: {type: torque, on: b.end, value: [0.1, 0.2, 0]}"},
         {"full", "section", "{circle: 0.06}", ", g: {type: torque, on: b.end, value: [0.1, 0.2, 0]}"},
         {"full", "tangent", "{tube: [0.06, 0.01]}", ""},
         {"cable", "tangent", "{circle: 0.02}", ""}};
@@ -251,7 +277,8 @@ TEST(clamped_slopes_can_be_eliminated_small) {
         result a = run(text[0]), b = run(text[1]);
         CHECK(a.multipliers == 6 && b.multipliers == 0);
         for (int i = 0; a.ok && b.ok && i < a.p->channel_count; i++)
-            if (!CHECK_NEAR(b.values[i], a.values[i], i < 3 ? 1e-7 : 1e-3)) // forces of 20 N swing with the stiff modes
+            if (!CHECK_NEAR(b.values[i], a.values[i],
+                            i < 3 ? 1e-7 : 1e-3)) // forces of 20 N swing with the stiff modes
                 check_note("%s of %s", a.p->channels[i].name, kinds[k][0]);
         result_free(&a), result_free(&b);
     }

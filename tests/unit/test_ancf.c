@@ -18,7 +18,8 @@ static void straight(vec3 *e, lmb_ancf_element type, double h) {
     int nodes = lmb_ancf_nodes(type), per_node = lmb_ancf_per_node(type);
     for (int i = 0; i < nodes * per_node; i++) {
         int k = i % per_node;
-        e[i] = k == 0 ? v3(h * (i / per_node) / (nodes - 1), 0, 0) : v3_axis(type == LMB_ANCF_ENHANCED ? k : k - 1);
+        e[i] = k == 0 ? v3(h * (i / per_node) / (nodes - 1), 0, 0)
+                      : v3_axis(type == LMB_ANCF_ENHANCED ? k : k - 1);
     }
 }
 
@@ -72,7 +73,8 @@ TEST(rigid_motion_strains_nothing) {
             from_first(x, c);
             force_of(f, c, x);
             CHECK_NEAR(lmb_ancf_strain_energy(c, x), 0, 1e-12);
-            CHECK_NEAR(lmb_norm_max(f, 3 * c->vectors), 0, 1e-10); // positions of 1000 keep 13 digits: 1e-13 E A/h
+            CHECK_NEAR(lmb_norm_max(f, 3 * c->vectors), 0,
+                       1e-10); // positions of 1000 keep 13 digits: 1e-13 E A/h
         }
     }
     lmb_arena_destroy(arena);
@@ -111,7 +113,8 @@ TEST(force_and_tangent_by_differences) {
             worst = fmax(worst, fabs(dU - f[k]));
             for (int i = 0; i < n; i++) worst_K = fmax(worst_K, fabs(df[i] - K[i * n + k]));
         }
-        CHECK_NEAR(worst / size, 0, 1e-8); // differences of fourth order; the energies are polynomials or nearly
+        CHECK_NEAR(worst / size, 0,
+                   1e-8); // differences of fourth order; the energies are polynomials or nearly
         CHECK_NEAR(worst_K / size_K, 0, 1e-8);
     }
     lmb_arena_destroy(arena);
@@ -128,7 +131,8 @@ TEST(mass_is_that_of_the_solid) {
         for (int i = 0; i < c->vectors; i++) {
             sum += c->weight[i] * (i % c->per_node == 0);
             for (int j = 0; j < c->vectors; j++)
-                xx += c->M[i * c->vectors + j] * e[i].x * e[j].x, yy += c->M[i * c->vectors + j] * e[i].y * e[j].y;
+                xx += c->M[i * c->vectors + j] * e[i].x * e[j].x,
+                    yy += c->M[i * c->vectors + j] * e[i].y * e[j].y;
         }
         CHECK_NEAR(sum, line * 0.7, 1e-14);
         CHECK_NEAR(xx, line * 0.343 / 3, 1e-14);
@@ -165,7 +169,8 @@ TEST(section_forces_follow_from_strains) {
 // two elements of each kind, markers on both of them, off the axis and turned
 static const char *const bodies[] = {
     "element: enhanced, section: {rectangle: [0.6, 0.5]}, damping: {beta: 0.03}",
-    "element: enhanced, axes: tangent, section: {rectangle: [0.6, 0.5]}, end_section: {rectangle: [0.4, 0.3]}",
+    "element: enhanced, axes: tangent, section: {rectangle: [0.6, 0.5]}, end_section: {rectangle: [0.4, "
+    "0.3]}",
     "element: full, section: {circle: 0.5}, damping: {beta: 0.03}",
     "element: full, axes: tangent, section: {rectangle: [0.6, 0.5]}, end_section: {rectangle: [0.4, 0.3]}",
     "element: cable, section: {circle: 0.5}",
@@ -175,17 +180,20 @@ TEST(elements_in_a_model_by_differences) {
     for (int k = 0; k < LMB_COUNT(bodies); k++) {
         lmb_text t = {0};
         rig r;
-        lmb_text_add(&t,
-                     "limber: 1\ngravity: [0.3, -9.81, 0.5]\nbodies:\n"
-                     "  a: {type: beam, formulation: ancf, from: [0.1, 0.2, 0], to: [1.2, 0.8, 0.5], elements: 2, %s,\n"
-                     "    material: {E: 20, nu: 0.3, density: 10}, spin: [0.1, 0.2, 0.3], markers: {p: [0.3, 0.1, 0], "
-                     "q: {at: [0.9, 0.8, 0.4], rotate: {axis: [2, -1, 1], angle: 0.7}}}}\n"
-                     "  c: {mass: 1, inertia: 1, at: [1, 1, 0]}\n"
-                     "joints: {j: {type: universal, between: [c, a.q]}, k: {type: cylindrical, between: [a.p, c]},\n"
-                     "  l: {type: spherical, between: [a.start, a.end]}}\n"
-                     "forces: {f: {type: bushing, between: [a.p, a.q], stiffness: [1, 2, 3], rotational_stiffness: [3, 2, 1], "
-                     "damping: [0.1, 0.2, 0.3]}}\n",
-                     bodies[k]);
+        lmb_text_add(
+            &t,
+            "limber: 1\ngravity: [0.3, -9.81, 0.5]\nbodies:\n"
+            "  a: {type: beam, formulation: ancf, from: [0.1, 0.2, 0], to: [1.2, 0.8, 0.5], elements: 2, "
+            "%s,\n"
+            "    material: {E: 20, nu: 0.3, density: 10}, spin: [0.1, 0.2, 0.3], markers: {p: [0.3, 0.1, 0], "
+            "q: {at: [0.9, 0.8, 0.4], rotate: {axis: [2, -1, 1], angle: 0.7}}}}\n"
+            "  c: {mass: 1, inertia: 1, at: [1, 1, 0]}\n"
+            "joints: {j: {type: universal, between: [c, a.q]}, k: {type: cylindrical, between: [a.p, c]},\n"
+            "  l: {type: spherical, between: [a.start, a.end]}}\n"
+            "forces: {f: {type: bushing, between: [a.p, a.q], stiffness: [1, 2, 3], rotational_stiffness: "
+            "[3, 2, 1], "
+            "damping: [0.1, 0.2, 0.3]}}\n",
+            bodies[k]);
         if (rig_load(&r, t.text))
             for (int i = 0; i < 2; i++) {
                 rig_shake(&r);
@@ -209,7 +217,8 @@ TEST(cost_grows_with_the_number_of_elements) {
             rig r;
             int elements = 10 << i;
             lmb_text_add(&t,
-                         "limber: 1\nbodies: {a: {type: beam, formulation: ancf, element: %s, length: 1, elements: %d, "
+                         "limber: 1\nbodies: {a: {type: beam, formulation: ancf, element: %s, length: 1, "
+                         "elements: %d, "
                          "section: {circle: 0.1}, material: steel}}\n",
                          kinds[k].element, elements);
             if (rig_load(&r, t.text)) {

@@ -46,7 +46,8 @@ static void resultant(double *w, const rig *r, const double *residual) {
         if (o->kind == LMB_BLOCK_VECTOR) {
             force = v3_add(force, v3_load(residual + p->iy));
             for (int k = 0; k < 3 + o->nv; k += 3)
-                moment = v3_add(moment, v3_cross(v3_load(r->d->q + p->iq + k), v3_load(residual + p->iy + k)));
+                moment =
+                    v3_add(moment, v3_cross(v3_load(r->d->q + p->iq + k), v3_load(residual + p->iy + k)));
         }
         if (o->kind != LMB_BLOCK_ROT) continue;
         mat3 R = q_matrix(q_load(r->d->q + o->iq));
@@ -78,7 +79,8 @@ static void momentum_balance(rig *r, const char *what) {
     double *A = rig_matrix(r, (lmb_combination){.cM = 1}, NULL), mass = 0;
     for (int i = 0; i < r->m->block_count; i++) // all of the model moves along x
         for (int k = 0; r->m->blocks[i].kind == LMB_BLOCK_POINT && k < r->m->block_count; k++)
-            if (r->m->blocks[k].kind == LMB_BLOCK_POINT) mass += A[r->m->blocks[i].iy * r->m->n + r->m->blocks[k].iy];
+            if (r->m->blocks[k].kind == LMB_BLOCK_POINT)
+                mass += A[r->m->blocks[i].iy * r->m->n + r->m->blocks[k].iy];
     vec3 weight = v3_scale(mass, r->m->gravity);
     ok &= CHECK_NEAR(v3_norm(v3_add(v3_sub(v3_load(with), v3_load(w)), weight)), 0, 1e-12); // rounding of 100
     if (!ok) check_note("momentum of %s", what);

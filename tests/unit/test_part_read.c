@@ -28,7 +28,8 @@ TEST(beam_with_defaults) {
     lmb_spec *s = read(&p, BEAM, &err);
     if (!CHECK(s != NULL)) return;
     CHECK(p.kind == LMB_PART_BEAM && p.beam.elements == 10 && p.beam.theory == LMB_TIMOSHENKO);
-    CHECK(p.beam.rotary == LMB_ROTARY_ON && p.keys.geometric_stiffening == LMB_STIFFENING_ON && p.keys.stress);
+    CHECK(p.beam.rotary == LMB_ROTARY_ON && p.keys.geometric_stiffening == LMB_STIFFENING_ON &&
+          p.keys.stress);
     CHECK_NEAR(p.beam.b.x, 0.4, 0);
     CHECK_NEAR(p.beam.up.y, 1, 0);
     // y is the first size: Iz = z y^3 / 12
