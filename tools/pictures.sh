@@ -4,8 +4,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(cd "${1:-build}" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+work=build/pictures # a plain name: the page shows the command
+mkdir -p $work
+trap 'rm -rf $work' EXIT
 
 # picture EXAMPLE NAME SIZE HASH
 picture() {
