@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# tools/demo.sh: the main job: a four-bar from a model file to numbers, curves and a page that shows it, in build/demo.
+# tools/demo.sh: the main job, in build/demo: a four-bar from a model file to numbers and curves, and an elastic slider-crank to a
+# page that shows it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,11 +11,15 @@ build/limber run examples/four_bar.yaml -o $out/four_bar.h5
 build/limber export $out/four_bar.h5 -o $out/four_bar.csv
 picture="no picture: gnuplot is not installed (Debian: gnuplot-nox)"
 if tools/demo_plot.sh $out/four_bar.csv $out/four_bar.png "crank-rocker four-bar with motor"; then picture=$out/four_bar.png; fi
+echo "running examples/elastic_slider_crank.yaml"
+build/limber run examples/elastic_slider_crank.yaml -o $out/elastic_slider_crank.h5
 page="no page: npm is not installed (Debian: nodejs npm)" view=
-if build/limber view $out/four_bar.h5 -o $out/four_bar.html --no-open >/dev/null 2>&1; then
-    page="$out/four_bar.html (open it in a browser)"
+if build/limber view $out/elastic_slider_crank.h5 -o $out/elastic_slider_crank.html --no-open >/dev/null 2>&1; then
+    page="$out/elastic_slider_crank.html (open it in a browser)"
     view="no picture of the page: Chromium is not installed (Debian: chromium)"
-    if tools/picture.sh $out/four_bar.html $out/four_bar_page.png 1200x720 't=0.62&theme=light'; then view=$out/four_bar_page.png; fi
+    if
+        tools/picture.sh $out/elastic_slider_crank.html $out/elastic_slider_crank.png 1200x720 't=0.85&theme=light&color=displacement&exaggerate=5'
+    then view=$out/elastic_slider_crank.png; fi
 fi
 
 echo

@@ -4,8 +4,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(cd "${1:-build}" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+work=build/pictures # a plain name: the page shows the command
+mkdir -p $work
+trap 'rm -rf $work' EXIT
 
 # picture EXAMPLE NAME SIZE HASH
 picture() {
@@ -14,13 +15,14 @@ picture() {
     tools/picture.sh "$work/$1.html" "docs/images/$2" "$3" "$4"
     echo "docs/images/$2  $(wc -c <"docs/images/$2") bytes"
 }
-picture four_bar viewer.webp 1080x640 't=0.62&theme=light'
+picture elastic_slider_crank viewer.webp 1200x720 't=0.85&theme=light&color=displacement&exaggerate=5'
+
 while read -r example time theme; do
     picture "$example" "example_$example.png" 480x320 "t=$time&theme=$theme&ui=scene"
 done <<'END'
+four_bar 0.62 light
 four_legs 1.2 light
 governor 4.5 light
-gyroscope 0.8 light
 quarter_car 0.55 light
 robot_arm 1.2 light
 slider_crank 0.016 light

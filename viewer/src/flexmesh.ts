@@ -191,7 +191,8 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
         if (found !== undefined) return found;
         found = 0;
         const { data } = this, q = new Float64Array(this.elastic.length), step = Math.max(1, Math.floor(data.nodes / 1500));
-        const frames = Math.min(40, motion.frames);
+        const work = Math.ceil(data.nodes / step) * q.length * (by === 'stress' ? 6 : 3);
+        const frames = Math.min(motion.frames, Math.max(40, Math.floor(4e6 / (work + 1))));
         for (let f = 0; f < frames; f++) {
             motion.seek(motion.start + ((motion.end - motion.start) * f) / Math.max(1, frames - 1));
             motion.elastic(q, this.body);

@@ -189,7 +189,14 @@ class App {
         choice.addEventListener('change', () => this.setColorBy(choice.value as ColorBy));
         return h('div', { class: 'flex-tools' }, choice, h('label', {}, 'exaggerate ', slider, value));
     }
-    setColorBy(by: ColorBy): void {
+    exaggerate(f: number): void {
+        const slider = this.stage.querySelector<HTMLInputElement>('.exaggeration');
+        if (!slider) return;
+        slider.value = String(Math.log10(f));
+        slider.dispatchEvent(new Event('input'));
+    }
+    setColorBy(wanted: ColorBy): void {
+        const by = wanted === 'stress' && !this.view.flexible.some((m) => m.data.stress) ? 'body' : wanted;
         this.view.setColorBy(by);
         const choice = this.stage.querySelector<HTMLSelectElement>('.color-by');
         if (choice) choice.value = by;
@@ -391,7 +398,7 @@ class App {
     }
 }
 
-/** page.html#t=0.7&view=x&analysis=1&theme=dark&ui=scene: how the page begins; ui=scene shows nothing but the scene. */
+/** page.html#t=0.7&view=x&analysis=1&theme=dark&color=stress&exaggerate=10&ui=scene: how the page begins; ui=scene shows nothing but the scene. */
 function applyHash(app: App): void {
     const given = new URLSearchParams(location.hash.slice(1));
     const theme = given.get('theme'), analysis = Number(given.get('analysis') ?? NaN), time = Number(given.get('t') ?? NaN);
@@ -400,6 +407,9 @@ function applyHash(app: App): void {
     if (Number.isInteger(analysis) && app.results.analyses[analysis - 1]) app.setAnalysis(analysis - 1);
     if (given.has('ui') || given.has('view')) app.view.resize(), app.view.look(given.get('view') ?? '');
     if (Number.isFinite(time)) app.player.seek(time);
+    const color = given.get('color'), exaggerate = Number(given.get('exaggerate') ?? NaN);
+    if (color === 'displacement' || color === 'stress') app.setColorBy(color);
+    if (exaggerate >= 1) app.exaggerate(exaggerate);
 }
 
 /** For scripts and tests: window.limber. */

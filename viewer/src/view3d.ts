@@ -43,6 +43,8 @@ export interface BodyPart {
     drawn: boolean; // has a pose in this analysis
 }
 
+const sliding = new Set(['translational', 'cylindrical', 'planar', 'point_on_line', 'screw']);
+
 interface JointPart {
     scene: SceneLink;
     mesh: Mesh; // symbol or rod
@@ -290,7 +292,8 @@ export class View3D {
             j.mesh.visible = this.layers.joints && (this.shown(a) || this.shown(b));
             if (!j.mesh.visible || !pa || !pb) continue;
             if (j.rod) j.mesh.visible = this.span(j.mesh, pa.at, pb.at, 0.005 * this.size);
-            else j.mesh.position.copy(pa.at), j.mesh.quaternion.copy(pa.turn);
+            // what slides is where the second body is, in the axes of the first
+            else j.mesh.position.copy(sliding.has(j.scene.kind) ? pb.at : pa.at), j.mesh.quaternion.copy(pa.turn);
         }
     }
 
