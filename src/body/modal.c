@@ -50,10 +50,6 @@ static arrays arrays_of(const lmb_data *d, const lmb_body *b) {
 static void mul(double *y, const double *A, const double *x, int rows, int m) {
     for (int i = 0; i < rows; i++) y[i] = lmb_dot(A + (size_t)i * m, x, m);
 }
-// y = sum_i c_i x_i for the columns c_i of a 3 x m array
-static vec3 combine(const double *C, const double *x, int m) {
-    return v3(lmb_dot(C, x, m), lmb_dot(C + m, x, m), lmb_dot(C + 2 * m, x, m));
-}
 static vec3 column(const double *C, int m, int i) { return v3(C[i], C[m + i], C[2 * m + i]); }
 static mat3 symmetric(const double *c) {
     return (mat3){{{c[0], c[3], c[5]}, {c[3], c[1], c[4]}, {c[5], c[4], c[2]}}};
@@ -97,7 +93,7 @@ static void update_coupling(const arrays *a, const lmb_modal *c, const double *q
     mul(a->Cr, c->N, q, 3 * m, m);
     lmb_axpy(a->Cr, 1, c->I4, 3 * m);
     mul(a->Nq, c->N, dq, 3 * m, m);
-    s->mc = v3_add(c->mc0, combine(c->I3, q, m));
+    s->mc = v3_add(c->mc0, lmb_modal_combine(c->I3, q, m));
     memcpy(a->Cq, a->Ct, three), memcpy(a->Cs, a->Cr, three);
     memset(a->Aq, 0, three), memset(a->Bq, 0, three);
     if (c->A) {
@@ -105,14 +101,14 @@ static void update_coupling(const arrays *a, const lmb_modal *c, const double *q
         mul(Aq, c->A, q, 3 * m, m), mul(Bq, c->B, q, 3 * m, m);
         lmb_axpy(a->Cq, 1, Aq, 3 * m), lmb_axpy(a->Cs, 1, Bq, 3 * m);
         if (c->stiffening == LMB_STIFFENING_ON) {
-            s->mc = v3_madd(s->mc, 0.5, combine(Aq, q, m));
+            s->mc = v3_madd(s->mc, 0.5, lmb_modal_combine(Aq, q, m));
             memcpy(a->Ct, a->Cq, three), memcpy(a->Cr, a->Cs, three);
             mul(Aq, c->A, dq, 3 * m, m), mul(Bq, c->B, dq, 3 * m, m);
         } else {
             memset(Aq, 0, three), memset(Bq, 0, three);
         }
     }
-    s->dmc = combine(a->Ct, dq, m);
+    s->dmc = lmb_modal_combine(a->Ct, dq, m);
 }
 
 // K q + D q'; papers: + W(w, w) q
@@ -149,18 +145,18 @@ static vec3 felt(const lmb_data *d, const lmb_body *b, const double *acc) {
 // what stands in the brackets of R_r beside m c
 static vec3 force_bracket(const arrays *a, const lmb_modal *c, const double *dq, const double *acc) {
     const lmb_modal_work *s = a->s;
-    vec3 y = v3_add(v3_cross(v3_load(acc + 3), s->mc), combine(a->Ct, acc + 6, c->m));
+    vec3 y = v3_add(v3_cross(v3_load(acc + 3), s->mc), lmb_modal_combine(a->Ct, acc + 6, c->m));
     y = v3_add(y, v3_cross(s->w, v3_add(v3_cross(s->w, s->mc), v3_scale(2, s->dmc))));
-    return v3_add(y, combine(a->Aq, dq, c->m));
+    return v3_add(y, lmb_modal_combine(a->Aq, dq, c->m));
 }
 
 static vec3 torque_row(const arrays *a, const lmb_modal *c, const double *dq, const double *acc,
                        vec3 felt_b) {
     const lmb_modal_work *s = a->s;
     vec3 y = v3_add(v3_cross(s->mc, felt_b), m3_mul_v3(&s->J, v3_load(acc + 3)));
-    vec3 spin = v3_add(m3_mul_v3(&s->J, s->w), combine(a->Cr, dq, c->m));
-    y = v3_add(y, v3_add(combine(a->Cr, acc + 6, c->m), v3_cross(s->w, spin)));
-    return v3_add(y, v3_add(m3_mul_v3(&s->dJ, s->w), combine(a->Bq, dq, c->m)));
+    vec3 spin = v3_add(m3_mul_v3(&s->J, s->w), lmb_modal_combine(a->Cr, dq, c->m));
+    y = v3_add(y, v3_add(lmb_modal_combine(a->Cr, acc + 6, c->m), v3_cross(s->w, spin)));
+    return v3_add(y, v3_add(m3_mul_v3(&s->dJ, s->w), lmb_modal_combine(a->Bq, dq, c->m)));
 }
 
 static void inertia(double *r, const lmb_data *d, const lmb_body *b, const double *acc) {
@@ -182,17 +178,6 @@ static void inertia(double *r, const lmb_data *d, const lmb_body *b, const doubl
     }
 }
 
-// A[i.., j..] += s B in an n x n matrix
-static void add3(double *A, int n, int i, int j, double s, const mat3 *B) {
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++) A[(i + r) * n + j + c] += s * B->m[r][c];
-}
-// rows i.. i+3 of columns 6.. += s B C, C is 3 x m
-static void add_columns(double *A, int n, int i, double s, const mat3 *B, const double *C, int m) {
-    for (int r = 0; r < 3; r++)
-        for (int k = 0; k < 3; k++)
-            if (B->m[r][k] != 0) lmb_axpy(A + (i + r) * n + 6, s * B->m[r][k], C + k * m, m);
-}
 // rows 6.. of columns j.. j+3 += s C' B
 static void add_rows(double *A, int n, int j, double s, const double *C, const mat3 *B, int m) {
     for (int i = 0; i < m; i++)
@@ -210,12 +195,12 @@ static void mass(double *M, const lmb_data *d, const lmb_body *b) {
     int n = b->n, m = c->m;
     mat3 R = a.s->p.R, Rt = m3_t(R), Rc = m3_mul(R, m3_skew(a.s->mc)), Rct = m3_t(Rc);
     memset(M, 0, (size_t)n * n * sizeof *M);
-    add3(M, n, 0, 0, c->mass, &M3_ID);
-    add3(M, n, 0, 3, -1, &Rc);
-    add3(M, n, 3, 0, -1, &Rct);
-    add3(M, n, 3, 3, 1, &a.s->J);
-    add_columns(M, n, 0, 1, &R, a.Ct, m);
-    add_columns(M, n, 3, 1, &M3_ID, a.Cr, m);
+    lmb_modal_add3(M, n, 0, 0, c->mass, &M3_ID);
+    lmb_modal_add3(M, n, 0, 3, -1, &Rc);
+    lmb_modal_add3(M, n, 3, 0, -1, &Rct);
+    lmb_modal_add3(M, n, 3, 3, 1, &a.s->J);
+    lmb_modal_add_columns(M, n, 0, 1, &R, a.Ct, m);
+    lmb_modal_add_columns(M, n, 3, 1, &M3_ID, a.Cr, m);
     add_rows(M, n, 0, 1, a.Cq, &Rt, m);
     add_rows(M, n, 3, 1, a.Cs, &M3_ID, m);
     add_square(M, n, 1, c->M, m);
@@ -230,16 +215,16 @@ static void tangent_rates(double *D, const arrays *a, const lmb_modal *c, const 
     mat3 y =
         m3_add(m3_skew(v3_add(v3_cross(w, a->s->mc), v3_scale(2, a->s->dmc))), m3_mul(W, m3_skew(a->s->mc)));
     y = m3_mul(R, y);
-    add3(D, n, 0, 3, -1, &y);
+    lmb_modal_add3(D, n, 0, 3, -1, &y);
     mat3 RW = m3_mul(R, W);
-    add_columns(D, n, 0, 2, &RW, a->Ct, m);
-    add_columns(D, n, 0, 2, &R, a->Aq, m);
+    lmb_modal_add_columns(D, n, 0, 2, &RW, a->Ct, m);
+    lmb_modal_add_columns(D, n, 0, 2, &R, a->Aq, m);
     // R_w by w: w~ J - (J w + Cr q')~ + J';  by q': dJ_j w + w~ Cr + 2 B q'
-    vec3 spin = v3_add(m3_mul_v3(&a->s->J, w), combine(a->Cr, dq, m));
+    vec3 spin = v3_add(m3_mul_v3(&a->s->J, w), lmb_modal_combine(a->Cr, dq, m));
     mat3 z = m3_add(m3_sub(m3_mul(W, a->s->J), m3_skew(spin)), a->s->dJ);
-    add3(D, n, 3, 3, 1, &z);
-    add_columns(D, n, 3, 1, &W, a->Cr, m);
-    add_columns(D, n, 3, 2, &M3_ID, a->Bq, m);
+    lmb_modal_add3(D, n, 3, 3, 1, &z);
+    lmb_modal_add_columns(D, n, 3, 1, &W, a->Cr, m);
+    lmb_modal_add_columns(D, n, 3, 2, &M3_ID, a->Bq, m);
     // and R_q by w: -(dJ_i w)' + 2 (N q')_i
     for (int i = 0; i < m; i++) {
         vec3 Jw = form_mul(a->Jq, m, i, w);
@@ -274,11 +259,11 @@ static void second_order(double *K, const arrays *a, const lmb_modal *c, const l
     int m = c->m;
     mat3 R = a->s->p.R, W = m3_skew(a->s->w), RW = m3_mul(R, W);
     mul(x, c->A, l->ddq, 3 * m, m);
-    add_columns(K, n, 0, 1, &R, x, m);
-    add_columns(K, n, 0, 2, &RW, a->Aq, m);
+    lmb_modal_add_columns(K, n, 0, 1, &R, x, m);
+    lmb_modal_add_columns(K, n, 0, 2, &RW, a->Aq, m);
     mul(x, c->B, l->ddq, 3 * m, m);
-    add_columns(K, n, 3, 1, &M3_ID, x, m);
-    add_columns(K, n, 3, 1, &W, a->Bq, m);
+    lmb_modal_add_columns(K, n, 3, 1, &M3_ID, x, m);
+    lmb_modal_add_columns(K, n, 3, 1, &W, a->Bq, m);
 }
 
 // K = dr/dq: rotation of the frame, and elastic coordinates
@@ -289,17 +274,17 @@ static void tangent_places(double *K, const arrays *a, const lmb_modal *c, const
     mat3 R = a->s->p.R, W = m3_skew(w), G = m3_skew(l->g);
     // R_r by theta: -R y~;  R_w: mc~ g~;  R_q: Cq' g~
     mat3 y = m3_mul(R, m3_skew(force_bracket(a, c, dq, acc))), t = m3_mul(m3_skew(a->s->mc), G);
-    add3(K, n, 0, 3, -1, &y);
-    add3(K, n, 3, 3, 1, &t);
+    lmb_modal_add3(K, n, 0, 3, -1, &y);
+    lmb_modal_add3(K, n, 3, 3, 1, &t);
     add_rows(K, n, 3, 1, a->Cq, &G, m);
     // R_r by q: R (w'~ + w~ w~) Ct
     mat3 turn = m3_mul(R, m3_add(m3_skew(l->alpha), m3_mul(W, W)));
-    add_columns(K, n, 0, 1, &turn, a->Ct, m);
+    lmb_modal_add_columns(K, n, 0, 1, &turn, a->Ct, m);
     // R_w by q: -g~ Ct + dJ_j w' + w x dJ_j w + (Q q')_j w - N q'' - w x N q'
-    add_columns(K, n, 3, -1, &G, a->Ct, m);
+    lmb_modal_add_columns(K, n, 3, -1, &G, a->Ct, m);
     mul(x, c->N, l->ddq, 3 * m, m);
-    add_columns(K, n, 3, -1, &M3_ID, x, m);
-    add_columns(K, n, 3, -1, &W, a->Nq, m);
+    lmb_modal_add_columns(K, n, 3, -1, &M3_ID, x, m);
+    lmb_modal_add_columns(K, n, 3, -1, &W, a->Nq, m);
     for (int j = 0; j < m; j++) {
         vec3 z = v3_add(form_mul(a->Jq, m, j, l->alpha), v3_cross(w, form_mul(a->Jq, m, j, w)));
         z = v3_add(z, form_mul(a->Jv, m, j, w));
@@ -343,7 +328,7 @@ static void energy(lmb_energy *e, const lmb_data *d, const lmb_body *b) {
     const double *q = lmb_modal_q(d, b), *dq = lmb_modal_rates(d, b);
     int m = c->m;
     vec3 flow = m3_mul_v3(&s->p.R, v3_add(v3_cross(s->w, s->mc), s->dmc)), Jw = m3_mul_v3(&s->J, s->w);
-    vec3 Cq = combine(a.Cr, dq, m);
+    vec3 Cq = lmb_modal_combine(a.Cr, dq, m);
     double elastic = 0, modal = 0;
     for (int i = 0; i < m; i++) {
         modal += dq[i] * lmb_dot(c->M + (size_t)i * m, dq, m);

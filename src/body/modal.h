@@ -53,6 +53,25 @@ lmb_status lmb_modal_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *
 lmb_status lmb_modal_plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex, lmb_stiffening stiffening,
                                const lmb_node *node, const char *name, lmb_error *err);
 
+// ---- small sums --------------------------------------------------------------------------------
+
+// y = sum_i c_i x_i for the columns c_i of a 3 x m array
+static inline vec3 lmb_modal_combine(const double *C, const double *x, int m) {
+    return v3(lmb_dot(C, x, m), lmb_dot(C + m, x, m), lmb_dot(C + 2 * m, x, m));
+}
+// A[i.., j..] += s B in an n x n matrix
+static inline void lmb_modal_add3(double *A, int n, int i, int j, double s, const mat3 *B) {
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) A[(i + r) * n + j + c] += s * B->m[r][c];
+}
+// rows i.. i+3 of columns 6.. += s B C, C is 3 x m
+static inline void lmb_modal_add_columns(double *A, int n, int i, double s, const mat3 *B, const double *C,
+                                         int m) {
+    for (int r = 0; r < 3; r++)
+        for (int k = 0; k < 3; k++)
+            if (B->m[r][k] != 0) lmb_axpy(A + (i + r) * n + 6, s * B->m[r][k], C + k * m, m);
+}
+
 extern const lmb_body_ops lmb_modal_ops;
 int lmb_modal_work_count(int m); // doubles in data
 

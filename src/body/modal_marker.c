@@ -28,9 +28,6 @@ static void add_mul(double *C, double s, const mat3 *A, const double *B, int m) 
         for (int k = 0; k < 3; k++)
             if (A->m[i][k] != 0) lmb_axpy(C + i * m, s * A->m[i][k], B + k * m, m);
 }
-static vec3 combine(const double *C, const double *x, int m) {
-    return v3(lmb_dot(C, x, m), lmb_dot(C + m, x, m), lmb_dot(C + 2 * m, x, m));
-}
 
 // value and derivative of the second-order part: -1/2 x.Kg x, -Kg x for directions first.. first+2
 static vec3 add_second_order(double *C, const lmb_modal_site *s, int first, const double *x, int m) {
@@ -63,12 +60,12 @@ static void place_of(place *k, const lmb_data *d, const lmb_marker *marker) {
         return;
     }
     memcpy(k->S, s->S, three), memcpy(k->P, s->P, three);
-    vec3 u = combine(s->S, q, m), th = combine(s->P, q, m);
+    vec3 u = lmb_modal_combine(s->S, q, m), th = lmb_modal_combine(s->P, q, m);
     vec3 u2 = add_second_order(k->S, s, 0, q, m);
     u = v3_add(u, u2);
     th = v3_add(th, add_second_order(k->P, s, 3, q, m));
     if (c->stiffening == LMB_STIFFENING_PAPERS) // the load knows of the place, the place not of the load
-        u = combine(s->S, q, m), th = combine(s->P, q, m);
+        u = lmb_modal_combine(s->S, q, m), th = lmb_modal_combine(s->P, q, m);
     mat3 E = so3_exp(th);
     k->th = th, k->Jl = so3_jl(th);
     k->Ed = m3_mul_v3(&E, s->offset.r);
@@ -81,17 +78,6 @@ static void place_of(place *k, const lmb_data *d, const lmb_marker *marker) {
     add_mul(k->U, -1, &arm, k->W, m);
 }
 
-static void add3(double *A, int n, int i, int j, double s, const mat3 *B) {
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++) A[(i + r) * n + j + c] += s * B->m[r][c];
-}
-// rows i.. of columns 6.. += s B C
-static void add_columns(double *A, int n, int i, double s, const mat3 *B, const double *C, int m) {
-    for (int r = 0; r < 3; r++)
-        for (int k = 0; k < 3; k++)
-            if (B->m[r][k] != 0) lmb_axpy(A + (i + r) * n + 6, s * B->m[r][k], C + k * m, m);
-}
-
 void lmb_modal_marker(lmb_frame_state *f, const lmb_data *d, const lmb_marker *marker) {
     const lmb_body *b = &d->model->bodies[marker->body];
     place k;
@@ -100,17 +86,17 @@ void lmb_modal_marker(lmb_frame_state *f, const lmb_data *d, const lmb_marker *m
     f->p = (pose){pose_point(&k.p, k.u), m3_mul(k.p.R, k.B)};
     mat3 Ru = m3_mul(k.p.R, m3_skew(k.u)), Bt = m3_t(k.B);
     memset(f->J, 0, 6 * (size_t)n * sizeof *f->J);
-    add3(f->J, n, 0, 0, 1, &M3_ID);
-    add3(f->J, n, 0, 3, -1, &Ru);
-    add3(f->J, n, 3, 3, 1, &Bt);
-    add_columns(f->J, n, 0, 1, &k.p.R, k.U, m);
-    add_columns(f->J, n, 3, 1, &Bt, k.W, m);
+    lmb_modal_add3(f->J, n, 0, 0, 1, &M3_ID);
+    lmb_modal_add3(f->J, n, 0, 3, -1, &Ru);
+    lmb_modal_add3(f->J, n, 3, 3, 1, &Bt);
+    lmb_modal_add_columns(f->J, n, 0, 1, &k.p.R, k.U, m);
+    lmb_modal_add_columns(f->J, n, 3, 1, &Bt, k.W, m);
     for (int i = 0; i < 6; i++) f->twist[i] = lmb_dot(f->J + i * n, d->v + b->iv, n);
 }
 
 // W' q' = (dJl/dth th') th' + Jl (second-order part)
 static vec3 turn_rate(const place *k, const lmb_modal_site *s, const double *dq) {
-    vec3 dth = combine(k->P, dq, k->m);
+    vec3 dth = lmb_modal_combine(k->P, dq, k->m);
     mat3 dJl = so3_jl_mul_d(k->th, dth);
     vec3 second = V3_ZERO;
     if (s->S) second = v3_scale(2, add_second_order(NULL, s, 3, dq, k->m));
@@ -123,7 +109,8 @@ void lmb_modal_marker_bias(double *bias, const lmb_data *d, const lmb_marker *ma
     const double *dq = lmb_modal_rates(d, b);
     place k;
     place_of(&k, d, marker);
-    vec3 Wq = combine(k.W, dq, k.m), Uq = combine(k.U, dq, k.m), dW = turn_rate(&k, s, dq);
+    vec3 Wq = lmb_modal_combine(k.W, dq, k.m), Uq = lmb_modal_combine(k.U, dq, k.m),
+         dW = turn_rate(&k, s, dq);
     // U' q' = second order + W'q' x E d + W q' x (W q' x E d)
     vec3 dU = v3_add(v3_cross(dW, k.Ed), v3_cross(Wq, v3_cross(Wq, k.Ed)));
     if (s->S) dU = v3_madd(dU, 2, add_second_order(NULL, s, 0, dq, k.m));
@@ -144,8 +131,8 @@ void lmb_modal_marker_dJv(double *A, const lmb_data *d, const lmb_marker *marker
     place k;
     place_of(&k, d, marker);
     int n = b->n, m = k.m;
-    vec3 Wq = combine(k.W, dq, m), dth = combine(k.P, dq, m), spin = v3_add(k.w, Wq);
-    vec3 y = v3_add(v3_cross(k.w, k.u), combine(k.U, dq, m));
+    vec3 Wq = lmb_modal_combine(k.W, dq, m), dth = lmb_modal_combine(k.P, dq, m), spin = v3_add(k.w, Wq);
+    vec3 y = v3_add(v3_cross(k.w, k.u), lmb_modal_combine(k.U, dq, m));
     double Dw[3 * COLUMNS], T[3 * COLUMNS];
     size_t three = 3 * (size_t)m * sizeof(double);
     // d(W q')/dq = (dJl/dth th') P_q + Jl (second order)
@@ -163,11 +150,11 @@ void lmb_modal_marker_dJv(double *A, const lmb_data *d, const lmb_marker *marker
     add_mul(T, -1, &WqEd, k.W, m);
     memset(A, 0, 6 * (size_t)n * sizeof *A);
     mat3 Ry = m3_mul(k.p.R, m3_skew(y)), Bt = m3_t(k.B), Bspin = m3_mul(Bt, By);
-    add3(A, n, 0, 3, -1, &Ry);
-    add_columns(A, n, 0, 1, &k.p.R, T, m);
+    lmb_modal_add3(A, n, 0, 3, -1, &Ry);
+    lmb_modal_add_columns(A, n, 0, 1, &k.p.R, T, m);
     // d(B'(w + W q'))/dq = B'((w + W q')~ W + Dw)
-    add_columns(A, n, 3, 1, &Bspin, k.W, m);
-    add_columns(A, n, 3, 1, &Bt, Dw, m);
+    lmb_modal_add_columns(A, n, 3, 1, &Bspin, k.W, m);
+    lmb_modal_add_columns(A, n, 3, 1, &Bt, Dw, m);
 }
 
 // rows 6.., columns 6.. += X' A Y for 3 x m arrays X, Y
@@ -190,9 +177,9 @@ void lmb_modal_marker_dJtw(double *A, const lmb_data *d, const lmb_marker *marke
     mat3 Fs = m3_skew(F), Ts = m3_skew(T), uF = m3_mul(m3_skew(k.u), Fs);
     memset(A, 0, (size_t)n * n * sizeof *A);
     // u x F + T by theta, by q
-    add3(A, n, 3, 3, 1, &uF);
-    add_columns(A, n, 3, -1, &Fs, k.U, m);
-    add_columns(A, n, 3, -1, &Ts, k.W, m);
+    lmb_modal_add3(A, n, 3, 3, 1, &uF);
+    lmb_modal_add_columns(A, n, 3, -1, &Fs, k.U, m);
+    lmb_modal_add_columns(A, n, 3, -1, &Ts, k.W, m);
     // U'F + W'T = S_q' F + W'(E d x F + T) by theta: U' F~
     for (int i = 0; i < m; i++)
         for (int c = 0; c < 3; c++)
