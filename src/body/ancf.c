@@ -93,6 +93,12 @@ static double dissipation(const lmb_data *d, const lmb_body *b) {
     return power;
 }
 
+static void section(double *out, const lmb_data *d, const lmb_marker *m) {
+    const lmb_body *b = &d->model->bodies[m->body];
+    const lmb_ancf_site *s = m->site;
+    lmb_ancf_section_forces(out, lmb_ancf_of(b), &beam_of(b)->material, lmb_ancf_work_of(d, b)->e, s->at);
+}
+
 // the vectors of an element in the body frame: straight
 static void straight(vec3 *e, const lmb_ancf_beam *c, int element) {
     int nodes = lmb_ancf_nodes(c->type), per_node = lmb_ancf_per_node(c->type);
@@ -168,6 +174,7 @@ static const lmb_body_ops ops = {
     .marker_dJv = lmb_ancf_marker_dJv,
     .marker_dJtw = lmb_ancf_marker_dJtw,
     .node = node,
+    .section = section,
     .energy = energy,
     .dissipation = dissipation,
 };

@@ -453,26 +453,44 @@ void lmb_ancf_tangent(double *K, double *D, const lmb_ancf_constants *c, const d
 
 // ---- sections ----------------------------------------------------------------------------------
 
-void lmb_ancf_strains(double *out, const lmb_ancf_constants *c, const vec3 *x, double e) {
+static void strains_at(double *out, const lmb_ancf_constants *c, const vec3 *x, double e) {
     lmb_ancf_fields f;
     lmb_ancf_fields_at(&f, c->type, c->length, e);
     vec3 rx = sum(&f.rx, x, c->vectors), ry = sum(&f.ry, x, c->vectors), rz = sum(&f.rz, x, c->vectors);
     vec3 ryx = sum(&f.ryx, x, c->vectors), rzx = sum(&f.rzx, x, c->vectors);
+    vec3 normal = c->type == LMB_ANCF_ENHANCED ? v3_unit(v3_cross(ry, rz)) : rx;
     out[0] = (v3_dot(rx, rx) - 1) / 2;
     out[1] = v3_dot(rx, ry);
     out[2] = v3_dot(rx, rz);
     out[3] = (v3_dot(ryx, rz) - v3_dot(rzx, ry)) / 2;
-    out[4] = v3_dot(rx, rzx);
-    out[5] = -v3_dot(rx, ryx);
+    out[4] = v3_dot(normal, rzx);
+    out[5] = -v3_dot(normal, ryx);
     if (c->type != LMB_ANCF_CABLE) return;
     out[5] = sqrt(fmax(curvature_of(rx, sum(&f.rxx, x, c->vectors)).f, 0)); // of whatever plane
 }
 
-void lmb_ancf_section_forces(double *out, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x,
-                             double e) {
+void lmb_ancf_strains(double *out, const lmb_ancf_constants *c, const vec3 *x, double e) {
+    if (c->type != LMB_ANCF_ENHANCED) {
+        strains_at(out, c, x, e);
+        return;
+    }
+    // what is integrated, on a line through the two points
+    double a[6], b[6], s = (e - gauss2[0]) / (gauss2[1] - gauss2[0]);
+    strains_at(a, c, x, gauss2[0]);
+    strains_at(b, c, x, gauss2[1]);
+    for (int i = 0; i < 6; i++) out[i] = (1 - s) * a[i] + s * b[i];
+}
+
+void lmb_ancf_section_forces(double *out, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x, double e) {
     lmb_profile s = lmb_profile_between(&c->section[0], &c->section[1], e);
-    double G = lmb_shear_modulus(m), strain[6];
+    double G = lmb_shear_modulus(m), strain[6], most = 0;
     const double k[6] = {m->E * s.A, s.ky * G * s.A, s.kz * G * s.A, G * s.J, m->E * s.Iy, m->E * s.Iz};
     lmb_ancf_strains(strain, c, x, e);
     for (int i = 0; i < 6; i++) out[i] = k[i] * strain[i];
+    // stress = N/A + My z/Iy - Mz y/Iz where it is largest
+    for (int i = 0; i < s.fibres; i++)
+        most = fmax(most, fabs(out[0] / s.A + out[4] * s.fibre[i][1] / s.Iy - out[5] * s.fibre[i][0] / s.Iz));
+    bool round = s.sizes > 0 && (s.shape == LMB_PROFILE_CIRCLE || s.shape == LMB_PROFILE_TUBE);
+    if (round) most = fabs(out[0] / s.A) + hypot(out[4], out[5]) * s.size[0] / 2 / s.Iy;
+    out[6] = s.fibres > 0 || round ? most : fabs(out[0] / s.A);
 }

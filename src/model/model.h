@@ -60,6 +60,8 @@ typedef struct lmb_frame_state {
     double *J; // 6 x n of the marker's body, row-major; NULL for ground
 } lmb_frame_state;
 
+enum { LMB_SECTION_COUNT = 7 };
+
 typedef struct lmb_clamp { // slopes = S s, start values s0
     int rows, count;       // 0: the marker's frame cannot be held so
     double S[9 * 6], s0[6];
@@ -88,6 +90,8 @@ typedef struct lmb_body_ops {
     // the POINT block (index in b->blocks) at which the marker sits and which no other body shares, -1: there is none.
     // clamp: the slopes behind it that hold the marker's frame at p.  NULL: the body has no such points.
     int (*node)(lmb_clamp *clamp, const lmb_body *b, const lmb_marker *m, const pose *p);
+    // N, Qy, Qz, T, My, Mz of a beam's section at the marker and its largest normal stress (LMB_SECTION_COUNT); NULL: none
+    void (*section)(double *out, const lmb_data *d, const lmb_marker *m);
     void (*energy)(lmb_energy *e, const lmb_data *d, const lmb_body *b); // adds
     double (*dissipation)(const lmb_data *d, const lmb_body *b);         // power lost inside, W; NULL: none
     // what it is made of, for pictures and stresses; its elastic coordinates stand behind the frame; NULL: rigid

@@ -65,6 +65,7 @@ enum {
     COORDINATE,
     REACTION,
     FORCE,
+    SECTION,
     ENERGY,
     EXPRESSION
 };
@@ -81,13 +82,14 @@ static const lmb_kind_keys kinds[] = {
     [COORDINATE] = {"coordinate", "A joint coordinate, m or rad.", coordinate_keys},
     [REACTION] = {"reaction", "Force and torque of a joint on its second body at its second marker, N, Nm.", reaction_keys},
     [FORCE] = {"force", "Force and torque of a force element on its first marker, N, Nm.", force_keys},
+    [SECTION] = {"section", "Forces in a beam's section at a marker: N, Qy, Qz, N, T, My, Mz, Nm, and the largest normal stress, Pa.", frame_keys},
     [ENERGY] = {"energy", "Energies of the whole model, J, and its momentum.", energy_keys},
     [EXPRESSION] = {"expression", "Any expression.", expression_keys},
 };
 // clang-format on
 const lmb_kind_keys *const lmb_sensor_kinds[] = {
     &kinds[0], &kinds[1], &kinds[2], &kinds[3],  &kinds[4],  &kinds[5],  &kinds[6],
-    &kinds[7], &kinds[8], &kinds[9], &kinds[10], &kinds[11], &kinds[12], NULL,
+    &kinds[7], &kinds[8], &kinds[9], &kinds[10], &kinds[11], &kinds[12], &kinds[13], NULL,
 };
 
 static lmb_dim unit_dim(const char *unit) {
@@ -96,7 +98,7 @@ static lmb_dim unit_dim(const char *unit) {
         lmb_dim dim;
     } table[] = {{"m", LMB_LENGTH},      {"m/s", LMB_SPEED},     {"m/s2", LMB_ACCELERATION},
                  {"rad/s", LMB_RATE},    {"rad/s2", {0, 0, -2}}, {"N", LMB_FORCE},
-                 {"Nm", LMB_TORQUE},     {"J", LMB_TORQUE},      {"kg m/s", {1, 1, -1}},
+                 {"Nm", LMB_TORQUE},     {"J", LMB_TORQUE},      {"Pa", LMB_PRESSURE},      {"kg m/s", {1, 1, -1}},
                  {"kg m2/s", {2, 1, -1}}};
     for (int i = 0; i < LMB_COUNT(table); i++)
         if (strcmp(unit, table[i].unit) == 0) return table[i].dim;
@@ -147,6 +149,26 @@ static lmb_status frame_sensor(lmb_build *b, const char *name, const sensor_read
     for (int k = 0; k < count && st == LMB_OK; k++) {
         c.component = k;
         st = add_channel(b, name, count == 4 ? wxyz[k] : xyz[k], &c, err);
+    }
+    return st;
+}
+
+static lmb_status section_sensor(lmb_build *b, const char *name, const sensor_read *r, const lmb_node *n,
+                                 lmb_error *err) {
+    static const char *const names[] = {"N", "Qy", "Qz", "T", "My", "Mz", "stress"};
+    static const char *const units[] = {"N", "N", "N", "Nm", "Nm", "Nm", "Pa"};
+    lmb_channel c = {.kind = LMB_CHANNEL_SECTION, .turns = -1};
+    lmb_status st = sensor_markers(c.marker, b, r, n, err);
+    if (st != LMB_OK) return st;
+    int body = b->m->markers[c.marker[1]].body;
+    if (body < 0 || b->m->bodies[body].ops->section == NULL)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "of"),
+                        "sensor '%s': '%s' is not on a beam with sections; take a marker of a beam with "
+                        "`formulation: ancf`",
+                        name, r->of);
+    for (int k = 0; k < LMB_SECTION_COUNT && st == LMB_OK; k++) {
+        c.component = k, c.unit = units[k];
+        st = add_channel(b, name, names[k], &c, err);
     }
     return st;
 }
@@ -291,6 +313,7 @@ static lmb_status add_sensor(lmb_build *b, int kind, const char *name, const sen
     case COORDINATE: return coordinate_sensor(b, name, r, n, err);
     case REACTION: return wrench_sensor(b, name, r, LMB_CHANNEL_REACTION, &b->joints, "joint", n, err);
     case FORCE: return wrench_sensor(b, name, r, LMB_CHANNEL_FORCE, &b->forces, "force", n, err);
+    case SECTION: return section_sensor(b, name, r, n, err);
     case ENERGY: return energy_sensor(b, name, r, n, err);
     default: return expression_sensor(b, name, r->value, err);
     }

@@ -59,6 +59,12 @@ static double channel_value(const lmb_channel *c, const lmb_model *m, lmb_data *
     case LMB_CHANNEL_FORCE:
         lmb_force_on(w, m, d, c->index);
         return wrench_part(w, c, &d->frames[m->forces[c->index].marker[0]].p.R);
+    case LMB_CHANNEL_SECTION: {
+        const lmb_marker *k = &m->markers[c->marker[1]];
+        double section[LMB_SECTION_COUNT];
+        m->bodies[k->body].ops->section(section, d, k);
+        return section[c->component];
+    }
     case LMB_CHANNEL_ENERGY: return energies[c->index];
     case LMB_CHANNEL_INPUT: return d->inputs[c->index];
     case LMB_CHANNEL_EXPR: {

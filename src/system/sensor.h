@@ -11,6 +11,7 @@ typedef enum lmb_channel_kind {
     LMB_CHANNEL_QUATERNION, // of the orientation
     LMB_CHANNEL_REACTION,   // of the reaction of a joint
     LMB_CHANNEL_FORCE,      // of the wrench of a force on its first marker
+    LMB_CHANNEL_SECTION,    // of the forces in a beam's section
     LMB_CHANNEL_ENERGY,     // kinetic, potential, strain, dissipated, work, balance, momentum, spin
     LMB_CHANNEL_INPUT,      // a signal or another input of the model
     LMB_CHANNEL_EXPR,       // an expression of earlier channels

@@ -176,6 +176,30 @@ TEST(bend_of_45_degrees_in_straight_parts) {
     CHECK_NEAR(log2(error[0] / error[1]), 2, 0.2); // a polygon for an arc
 }
 
+// Section forces are what holds the rest of the beam: at the clamp of a cantilever under dead loads they are the reaction,
+// turned into the section's axes; N + bending stress at the root.
+TEST(section_forces_balance_the_load_small) {
+    result r = run("limber: 1\n"
+                   "bodies: {b: {type: beam, formulation: ancf, length: 1, elements: 16, section: {rectangle: [0.02, 0.03]}, "
+                   "material: {E: 1e9, nu: 0.3, density: 1000}, markers: {mid: [0.5, 0, 0]}}}\n"
+                   "joints: {clamp: {type: fixed, between: [ground, b.start]}}\n"
+                   "forces: {f: {type: force, on: b.end, value: [2, 3, 5]}, g: {type: torque, on: b.end, value: [1, 0, 0]}}\n"
+                   "sensors: {tip: {type: position, of: b.end}, s: {type: section, of: b.start}}\n"
+                   "analyses: [{type: statics, load_steps: 3}]\n");
+    vec3 F = v3(2, 3, 5), M = v3_add(v3_cross(v3(value(&r, "tip.x"), value(&r, "tip.y"), value(&r, "tip.z")), F), v3(1, 0, 0));
+    // linear between two points of an element of length 1/16
+    CHECK_NEAR(value(&r, "s.N"), 2, 2e-2);
+    CHECK_NEAR(value(&r, "s.Qy"), 3, 2e-2);
+    CHECK_NEAR(value(&r, "s.Qz"), 5, 2e-2);
+    CHECK_NEAR(value(&r, "s.T"), M.x, 1e-2);
+    CHECK_NEAR(value(&r, "s.My"), M.y, 1e-2);
+    CHECK_NEAR(value(&r, "s.Mz"), M.z, 1e-2);
+    double Iy = 0.02 * 0.03 * 0.03 * 0.03 / 12, Iz = 0.03 * 0.02 * 0.02 * 0.02 / 12;
+    double stress = 2 / 6e-4 + fabs(M.y) * 0.015 / Iy + fabs(M.z) * 0.01 / Iz;
+    CHECK_NEAR(value(&r, "s.stress") / stress, 1, 5e-3);
+    result_free(&r);
+}
+
 // ---- locking -----------------------------------------------------------------------------------
 
 // L = 1, square 0.1, EI = 1, P = 1, nu = 0.3.  `full` is too stiff in bending by (1 - nu)/((1 + nu)(1 - 2 nu)) however fine
