@@ -98,6 +98,39 @@ static int bench_chain(const char *title, const char *settings) {
     return 0;
 }
 
+static const char rope[] =
+    "limber: 1\n"
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  rope: {type: beam, formulation: ancf, element: %s, length: 0.02*%d, elements: %d, section: {circle: 0.01},\n"
+    "         material: {E: 1e8, nu: 0.3, density: 1000}}\n"
+    "joints: {hook: {type: spherical, between: [ground, rope.start]}}\n"
+    "analyses: [{type: dynamics, step: 2e-3, until: 0.05}]\n";
+
+// a swinging rope of n elements: time per element must not grow with their number
+static int bench_ancf(void) {
+    static const char *const elements[] = {"enhanced", "full", "cable"};
+    static const int sizes[] = {10, 100, 1000};
+    printf("rope of n elements in absolute nodal coordinates, generalized-alpha, fixed step 2 ms\n");
+    printf("%10s %8s %10s %12s %17s %20s %8s\n", "element", "n", "unknowns", "us/step", "us/step/element", "us/iter./element",
+           "solver");
+    for (int k = 0; k < LMB_COUNT(elements); k++)
+        for (int i = 0; i < LMB_COUNT(sizes); i++) {
+            lmb_error err = {0};
+            lmb_spec *spec;
+            cost c;
+            char text[1024];
+            int length = snprintf(text, sizeof text, rope, elements[k], sizes[i], sizes[i]);
+            if (lmb_yaml_read_text(&spec, text, (size_t)length, "rope", &err) != LMB_OK) return fail(&err);
+            if (measure(&c, spec, NULL, 0)) return 1;
+            double step = 1e6 * c.seconds / (double)c.steps;
+            printf("%10s %8d %10d %12.1f %17.3f %20.3f %7.0f%%\n", elements[k], sizes[i], c.unknowns, step, step / sizes[i],
+                   1e6 * c.seconds / (double)c.iterations / sizes[i], 100 * c.solver_seconds / c.seconds);
+        }
+    printf("\n");
+    return 0;
+}
+
 // the validation models, as they are
 static int bench_models(void) {
     static const char *const names[] = {"validation/andrews.yaml", "validation/bricard.yaml",
@@ -127,6 +160,7 @@ int main(int argc, char **argv) {
         bad |=
             bench_chain("fixed step 1 ms", "step: 1e-3, until: 0.02"); // Newton to round-off: the harder case
     }
+    if (only == NULL || strcmp(only, "ancf") == 0) bad |= bench_ancf();
     if (only == NULL || strcmp(only, "models") == 0) bad |= bench_models();
     if (only == NULL || strcmp(only, "fe") == 0)
         bad |= argc > 4 ? bench_fe(atoi(argv[2]), atoi(argv[3]), atoi(argv[4])) : bench_fe(40, 20, 10);

@@ -39,11 +39,37 @@ static bool block_columns(lmb_column *q, lmb_column *v, lmb_tables *t, const cha
     return ok;
 }
 
+static int point_count(const lmb_model *m, const lmb_body *b) {
+    int count = 0;
+    for (int k = 0; k < b->block_count; k++) count += m->blocks[b->blocks[k]].kind == LMB_BLOCK_POINT;
+    return count;
+}
+
+// a body of nodes: beam.0.x, beam.0.q1 .. for place and slopes of its first node
+static bool node_columns(lmb_column *q, lmb_column *v, lmb_tables *t, const lmb_model *m, const lmb_body *b) {
+    bool ok = true;
+    int points = point_count(m, b), node = b->part * (points - 1) - 1, numbered = 0;
+    const char *name = b->name;
+    for (int k = 0; k < b->block_count && ok; k++) {
+        const lmb_block *block = &m->blocks[b->blocks[k]];
+        if (block->kind == LMB_BLOCK_POINT) {
+            name = lmb_arena_printf(t->arena, "%s.%d", b->name, ++node);
+            numbered = 0;
+        }
+        ok = name && block_columns(q, v, t, name, block, &numbered);
+    }
+    return ok;
+}
+
 static bool coordinate_columns(lmb_column *q, lmb_column *v, lmb_tables *t, const lmb_model *m) {
     bool ok = true;
     for (int i = 0; i < m->body_count && ok; i++) {
         const lmb_body *b = &m->bodies[i];
         int numbered = 0;
+        if (point_count(m, b) > 1) {
+            ok = node_columns(q, v, t, m, b);
+            continue;
+        }
         for (int k = 0; k < b->block_count && ok; k++)
             ok = block_columns(q, v, t, b->name, &m->blocks[b->blocks[k]], &numbered);
     }
