@@ -98,22 +98,22 @@ static int bench_chain(const char *title, const char *settings) {
     return 0;
 }
 
-static const char rope[] =
-    "limber: 1\n"
-    "gravity: [0, 0, -9.81]\n"
-    "bodies:\n"
-    "  rope: {type: beam, formulation: ancf, element: %s, length: 0.02*%d, elements: %d, section: {circle: 0.01},\n"
-    "         material: {E: 1e8, nu: 0.3, density: 1000}}\n"
-    "joints: {hook: {type: spherical, between: [ground, rope.start]}}\n"
-    "analyses: [{type: dynamics, step: 2e-3, until: 0.05}]\n";
+static const char rope[] = "limber: 1\n"
+                           "gravity: [0, 0, -9.81]\n"
+                           "bodies:\n"
+                           "  rope: {type: beam, formulation: ancf, element: %s, length: 0.02*%d, elements: "
+                           "%d, section: {circle: 0.01},\n"
+                           "         material: {E: 1e8, nu: 0.3, density: 1000}}\n"
+                           "joints: {hook: {type: spherical, between: [ground, rope.start]}}\n"
+                           "analyses: [{type: dynamics, step: 2e-3, until: 0.05}]\n";
 
 // a swinging rope of n elements: time per element must not grow with their number
 static int bench_ancf(void) {
     static const char *const elements[] = {"enhanced", "full", "cable"};
     static const int sizes[] = {10, 100, 1000};
     printf("rope of n elements in absolute nodal coordinates, generalized-alpha, fixed step 2 ms\n");
-    printf("%10s %8s %10s %12s %17s %20s %8s\n", "element", "n", "unknowns", "us/step", "us/step/element", "us/iter./element",
-           "solver");
+    printf("%10s %8s %10s %12s %17s %20s %8s\n", "element", "n", "unknowns", "us/step", "us/step/element",
+           "us/iter./element", "solver");
     for (int k = 0; k < LMB_COUNT(elements); k++)
         for (int i = 0; i < LMB_COUNT(sizes); i++) {
             lmb_error err = {0};
@@ -124,8 +124,9 @@ static int bench_ancf(void) {
             if (lmb_yaml_read_text(&spec, text, (size_t)length, "rope", &err) != LMB_OK) return fail(&err);
             if (measure(&c, spec, NULL, 0)) return 1;
             double step = 1e6 * c.seconds / (double)c.steps;
-            printf("%10s %8d %10d %12.1f %17.3f %20.3f %7.0f%%\n", elements[k], sizes[i], c.unknowns, step, step / sizes[i],
-                   1e6 * c.seconds / (double)c.iterations / sizes[i], 100 * c.solver_seconds / c.seconds);
+            printf("%10s %8d %10d %12.1f %17.3f %20.3f %7.0f%%\n", elements[k], sizes[i], c.unknowns, step,
+                   step / sizes[i], 1e6 * c.seconds / (double)c.iterations / sizes[i],
+                   100 * c.solver_seconds / c.seconds);
         }
     printf("\n");
     return 0;

@@ -1,10 +1,11 @@
 // body/ancf.c: beams in absolute nodal coordinates.                                      docs/theory/ancf.md
 //
-// The unknowns are places and slopes of the nodes in global components: constant mass matrix, constant gravity, no centrifugal
-// terms, all of the nonlinearity in the elastic force.  A beam is a row of bodies, one per element, that share the blocks of
-// the nodes between them: what is computed and what enters the matrix grows linearly with the number of elements.
+// The unknowns are places and slopes of the nodes in global components: constant mass matrix, constant
+// gravity, no centrifugal terms, all of the nonlinearity in the elastic force.  A beam is a row of
+// bodies, one per element, that share the blocks of the nodes between them: what is computed and what
+// enters the matrix grows linearly with the number of elements.
 //
-//     M a + G(q) q + beta .. - M_g g = forces            U = 1/2 (p - p0)' C (p - p0), p the products of nodal vectors
+//     M a + G(q) q - W g = forces            G from the products of nodal vectors
 #include "body/ancf.h"
 
 static const lmb_ancf_beam *beam_of(const lmb_body *b) { return b->constants; }
@@ -131,8 +132,8 @@ static void put(lmb_clamp *c, int k, int column, vec3 axis, double s0) {
     c->s0[column] = s0;
 }
 
-// what a held frame F = [f1 f2 f3] leaves of the slopes.  section: r_y = s1 f1 + s2 f2, r_z = s2 f1 + s3 f2, r_x free;
-// tangent: r_x = s1 f1, r_y = s2 f1 + s3 f2, r_z free
+// what a held frame F = [f1 f2 f3] leaves of the slopes.  section: r_y = s1 f1 + s2 f2, r_z = s2 f1 + s3
+// f2, r_x free; tangent: r_x = s1 f1, r_y = s2 f1 + s3 f2, r_z free
 static void clamp_slopes(lmb_clamp *c, const lmb_ancf_beam *beam, const mat3 *F) {
     vec3 f[3] = {m3_column(F, 0), m3_column(F, 1), m3_column(F, 2)};
     int slopes = lmb_ancf_per_node(beam->type) - 1, first = slopes == 3 ? 1 : 0; // of r_y

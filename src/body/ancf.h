@@ -1,11 +1,13 @@
 // body/ancf.h: beams in absolute nodal coordinates: elements, their constants, their markers.
 //
-// An element has V vectors e_1 .. e_V (positions and slopes of its nodes, global components) and r(x, y, z) = sum S_i e_i.
-// Its strains are sums of products p_ij = e_i . e_j, so its energy is a quadratic form in them:
+// An element has V vectors e_1 .. e_V (positions and slopes of its nodes, global components) and
+// r(x, y, z) = sum S_i e_i. Its strains are sums of products p_ij = e_i . e_j, so its energy is a quadratic form
+// in them:
 //
-//     U = B p + 1/2 (p - p0)' C (p - p0)      g = B + C (p - p0)      dU/de_i = sum_j G_ij e_j,  G_ii = 2 g_ii, G_ij = g_ij
+//     U = B p + 1/2 (p - p0)' C (p - p0)      g = B + C (p - p0)
+//     dU/de_i = sum_j G_ij e_j                G_ii = 2 g_ii, G_ij = g_ij
 //
-// with constants B, C, p0 that are integrated once.                                   docs/theory/ancf.md (3) to (6)
+// with constants B, C, p0 that are integrated once.                    docs/theory/ancf.md (3) to (6)
 #ifndef LMB_BODY_ANCF_H
 #define LMB_BODY_ANCF_H
 
@@ -22,7 +24,8 @@ typedef struct lmb_ancf_row {
     double c[LMB_ANCF_VECTORS];
 } lmb_ancf_row;
 
-// The fields at one place: r, r' = dr/dx, r'', r_y, r_z and their derivatives (zeros where the element has none).
+// The fields at one place: r, r' = dr/dx, r'', r_y, r_z and their derivatives (zeros where the element
+// has none).
 typedef struct lmb_ancf_fields {
     lmb_ancf_row r, rx, rxx, ry, rz, ryx, rzx;
 } lmb_ancf_fields;
@@ -73,14 +76,17 @@ void lmb_ancf_weights(double *G, const lmb_ancf_constants *c, const double *s, c
 double lmb_ancf_strain_energy(const lmb_ancf_constants *c, const vec3 *e);
 // f += dU/de of the curvature of a cable
 void lmb_ancf_bending_force(double *f, const lmb_ancf_constants *c, const vec3 *e);
-// K (3V x 3V) = G x I + P(e)' (C P(e) + beta Cd P(v)), D = beta P(e)' Cd P(e); v and D may be NULL if beta is 0
+// K (3V x 3V) = G x I + P(e)' (C P(e) + beta Cd P(v)), D = beta P(e)' Cd P(e); v and D may be NULL if
+// beta is 0
 void lmb_ancf_tangent(double *K, double *D, const lmb_ancf_constants *c, const double *G, const vec3 *e,
                       const vec3 *v, double beta);
 
-// Strains of the section at e in 0..1: axial (Green), shear y, z, twist, curvatures about y, z (bending of z, y fibres)
+// Strains of the section at e in 0..1: axial (Green), shear y, z, twist, curvatures about y, z (bending
+// of z, y fibres)
 void lmb_ancf_strains(double *strain6, const lmb_ancf_constants *c, const vec3 *x, double e);
 // N, Qy, Qz, T, My, Mz of the section there, largest normal stress (sections by numbers: N/A)
-void lmb_ancf_section_forces(double *out7, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x, double e);
+void lmb_ancf_section_forces(double *out7, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x,
+                             double e);
 
 // ---- the body ----------------------------------------------------------------------------------
 

@@ -1,9 +1,10 @@
 // body/ancf_element.c: constants of the elements, and energy, force and tangent from them.
 //
-// A strain is a bilinear form of nodal vectors, s = sum X_ij e_i . e_j = sum_k b_k p_k; a part w k s^2/2 of the energy adds
-// w k b b' to C.  So an element is a list of strains, stiffnesses and integration points; the rest is common.
+// A strain is a bilinear form of nodal vectors, s = sum X_ij e_i . e_j = sum_k b_k p_k; a part w k s^2/2
+// of the energy adds w k b b' to C.  So an element is a list of strains, stiffnesses and integration
+// points; the rest is common.
 //
-//     full      Green strain of the solid, exact integration                       docs/theory/ancf.md (7), (8)
+//     full      Green strain of the solid, exact integration             docs/theory/ancf.md (7), (8)
 //     enhanced  strains of the section, three nodes, reduced integration           (9) to (11)
 //     cable     axial strain at three points, material curvature at three          (12), (13)
 #include "body/ancf.h"
@@ -94,7 +95,9 @@ static void subtract_product(double *C, int P, double k, const double *x, const 
 
 // Bending from the section alone: the part of d' (d = r_y or r_z, dx = d') normal to the section,
 //     kappa^2 = |d'|^2 (2 - D) - (d' . r_y)^2 - (d' . r_z)^2
-// with D the values of d . d at the nodes, interpolated (2 - D = 1/D to first order: a section that shrinks is not softer), where the strain d' . r' would couple with stretch.  Its damping is that of the strain.
+// with D the values of d . d at the nodes, interpolated (2 - D = 1/D to first order: a section that
+// shrinks is not softer); the strain d' . r' would couple with stretch.  Its damping is that of the
+// strain.
 static void add_curvature(lmb_ancf_constants *c, double k, const lmb_ancf_row *d, const lmb_ancf_row *dx,
                           const lmb_ancf_fields *f) {
     double x[LMB_ANCF_PRODUCTS] = {0}, size[LMB_ANCF_PRODUCTS] = {0};
@@ -340,7 +343,8 @@ static vec3 sum(const lmb_ancf_row *row, const vec3 *e, int count) {
     return x;
 }
 
-// f = kappa^2 = (u.u s.s - (u.s)^2)/(u.u)^2 for u = r', s = r'', and its derivatives by al = u.u, be = u.s, ga = s.s
+// f = kappa^2 = (u.u s.s - (u.s)^2)/(u.u)^2 for u = r', s = r'', and its derivatives by
+// al = u.u, be = u.s, ga = s.s
 typedef struct curvature {
     double f, al, be, ga, al_al, al_be, al_ga, be_be;
 } curvature;
@@ -481,7 +485,8 @@ void lmb_ancf_strains(double *out, const lmb_ancf_constants *c, const vec3 *x, d
     for (int i = 0; i < 6; i++) out[i] = (1 - s) * a[i] + s * b[i];
 }
 
-void lmb_ancf_section_forces(double *out, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x, double e) {
+void lmb_ancf_section_forces(double *out, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x,
+                             double e) {
     lmb_profile s = lmb_profile_between(&c->section[0], &c->section[1], e);
     double G = lmb_shear_modulus(m), strain[6], most = 0;
     const double k[6] = {m->E * s.A, s.ky * G * s.A, s.kz * G * s.A, G * s.J, m->E * s.Iy, m->E * s.Iz};

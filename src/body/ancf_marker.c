@@ -1,15 +1,18 @@
-// body/ancf_marker.c: frames on a beam in absolute nodal coordinates.           docs/theory/ancf.md (14) to (22)
+// body/ancf_marker.c: frames on a beam in absolute nodal coordinates.  docs/theory/ancf.md (14) to (22)
 //
-// A frame F = [f1 f2 f3] follows two vectors a, b (slopes at the section).  With al = F' a', be = F' b' its angular velocity in
-// its own axes is w = W (a', b'):
+// A frame F = [f1 f2 f3] follows two vectors a, b (slopes at the section).  With al = F' a', be = F' b'
+// its angular velocity in its own axes is w = W (a', b'):
 //
-//   section  f3 normal to a = r_y and b = r_z, f1 and f2 so that a2 = b1 (polar decomposition: no torque strains the section)
+//   section  f3 normal to a = r_y and b = r_z, f1 and f2 so that a2 = b1 (polar decomposition: a torque
+//            does not strain the section)
 //            U = [a1 c; c b2]:  (w2, -w1) = -U^-1 (al3, be3)      w3 = (al2 - be1)/(a1 + b2)
 //   tangent  f1 = a/|a|, f3 = f1 x b/|f1 x b|, f2 = f3 x f1 for a = r_x, b = r_y or a fixed direction
 //            w1 = (be3 - b1/n al3)/b2      w2 = -al3/n      w3 = al2/n      n = |a|
 //
-// A variation (da, db) turns F by th = W (da, db) and changes U, or n, b1, b2; what follows are the derivatives of W by it.
-// A marker sits in F at u with axes A:   r_P = r + F u    R_P = F A    v_P = r' + F (w x u)    w_P = A' w
+// A variation (da, db) turns F by th = W (da, db) and changes U, or n, b1, b2; what follows are the
+// derivatives of W by it.  A marker sits in F at u with axes A:
+//
+//     r_P = r + F u      R_P = F A      v_P = r' + F (w x u)      w_P = A' w
 #include "body/ancf.h"
 
 typedef struct frame { // components of a and b in F

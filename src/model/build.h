@@ -100,8 +100,8 @@ typedef struct lmb_body_plan {
     // markers it has by itself (interfaces), unless the model names others so
     int marker_count;
     const struct lmb_marker_plan *markers;
-    // a body in a row of equal parts (elements): how many bodies it becomes (0: one), and how many of the last blocks of
-    // each are the first ones of the next
+    // a body in a row of equal parts (elements): how many bodies it becomes (0: one), and how many of the
+    // last blocks of each are the first ones of the next
     int part_count, shared;
     bool dependent; // see lmb_body
 } lmb_body_plan;
@@ -122,8 +122,8 @@ typedef struct lmb_body_kind {
     // force (NULL: none, it is named in the model at its place `local`).  NULL: markers have no sites.
     lmb_status (*site)(const void **site, lmb_build *b, const lmb_body *body, const pose *local,
                        const lmb_marker *on, lmb_where where, lmb_error *err);
-    int (*part)(const lmb_body *first,
-                const pose *local); // the part that carries a marker; NULL: bodies have one part
+    // the part that carries a marker; NULL: bodies have one part
+    int (*part)(const lmb_body *first, const pose *local);
 } lmb_body_kind;
 
 // ---- joints ------------------------------------------------------------------------------------

@@ -87,10 +87,11 @@ typedef struct lmb_body_ops {
     void (*marker_dJv)(double *A, const lmb_data *d, const lmb_marker *m);     // d(J v)/dq, 6 x n
     // d(J' w)/dq, n x n
     void (*marker_dJtw)(double *A, const lmb_data *d, const lmb_marker *m, const double *w);
-    // the POINT block (index in b->blocks) at which the marker sits and which no other body shares, -1: there is none.
+    // the POINT block (index in b->blocks) at which the marker sits and which no other body shares, -1: none.
     // clamp: the slopes behind it that hold the marker's frame at p.  NULL: the body has no such points.
     int (*node)(lmb_clamp *clamp, const lmb_body *b, const lmb_marker *m, const pose *p);
-    // N, Qy, Qz, T, My, Mz of a beam's section at the marker and its largest normal stress (LMB_SECTION_COUNT); NULL: none
+    // N, Qy, Qz, T, My, Mz of a beam's section at the marker, its largest normal stress (LMB_SECTION_COUNT);
+    // NULL: none
     void (*section)(double *out, const lmb_data *d, const lmb_marker *m);
     void (*energy)(lmb_energy *e, const lmb_data *d, const lmb_body *b); // adds
     double (*dissipation)(const lmb_data *d, const lmb_body *b);         // power lost inside, W; NULL: none
@@ -106,12 +107,11 @@ struct lmb_body {
     const void *constants; // of the kind
     int block_count;
     const int *blocks;
-    int part; // of a body that consists of several, in a row: they share blocks with their neighbours
-    bool
-        dependent; // its markers cannot turn freely about all axes: rows of one joint may depend on each other
-    int iq, iv;    // first entries of its first block: a body's blocks follow each other
-    int n;         // its velocities, local
-    int ny;        // independent velocities they depend on
+    int part;       // of a body that consists of several, in a row: they share blocks with their neighbours
+    bool dependent; // its markers cannot turn about all axes: rows of one joint may depend on each other
+    int iq, iv;     // first entries of its first block: a body's blocks follow each other
+    int n;          // its velocities, local
+    int ny;         // independent velocities they depend on
     const int *y;
     int map;              // offset of its n x ny map A in data, -1: identity (y is iv..iv+n)
     int work, work_count; // offset and size of its doubles in data

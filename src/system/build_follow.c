@@ -55,7 +55,8 @@ static void drop_rows(lmb_joint *j) {
     j->row_count = kept;
 }
 
-// The node of a beam at the joint's frame can follow: held at a place by a ball, or clamped to ground.  -1: it cannot.
+// The node of a beam at the joint's frame can follow: held at a place by a ball, or clamped to ground.
+// -1: it cannot.
 static int node_of(lmb_clamp *clamp, const tree *t, int joint, int side) {
     const lmb_model *m = t->b->m;
     const lmb_joint *j = &m->joints[joint];

@@ -88,8 +88,8 @@ static const lmb_kind_keys kinds[] = {
 };
 // clang-format on
 const lmb_kind_keys *const lmb_sensor_kinds[] = {
-    &kinds[0], &kinds[1], &kinds[2], &kinds[3],  &kinds[4],  &kinds[5],  &kinds[6],
-    &kinds[7], &kinds[8], &kinds[9], &kinds[10], &kinds[11], &kinds[12], &kinds[13], NULL,
+    &kinds[0], &kinds[1], &kinds[2],  &kinds[3],  &kinds[4],  &kinds[5],  &kinds[6], &kinds[7],
+    &kinds[8], &kinds[9], &kinds[10], &kinds[11], &kinds[12], &kinds[13], NULL,
 };
 
 static lmb_dim unit_dim(const char *unit) {
@@ -98,8 +98,8 @@ static lmb_dim unit_dim(const char *unit) {
         lmb_dim dim;
     } table[] = {{"m", LMB_LENGTH},      {"m/s", LMB_SPEED},     {"m/s2", LMB_ACCELERATION},
                  {"rad/s", LMB_RATE},    {"rad/s2", {0, 0, -2}}, {"N", LMB_FORCE},
-                 {"Nm", LMB_TORQUE},     {"J", LMB_TORQUE},      {"Pa", LMB_PRESSURE},      {"kg m/s", {1, 1, -1}},
-                 {"kg m2/s", {2, 1, -1}}};
+                 {"Nm", LMB_TORQUE},     {"J", LMB_TORQUE},      {"Pa", LMB_PRESSURE},
+                 {"kg m/s", {1, 1, -1}}, {"kg m2/s", {2, 1, -1}}};
     for (int i = 0; i < LMB_COUNT(table); i++)
         if (strcmp(unit, table[i].unit) == 0) return table[i].dim;
     return LMB_DIM_NONE;

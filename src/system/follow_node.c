@@ -1,7 +1,9 @@
-// system/follow_node.c: nodes of beams that follow: constraints on places and slopes are linear, so they drop out.
+// system/follow_node.c: nodes of beams that follow: constraints on places and slopes are linear, so they
+// drop out.
 //
 //     place   r = r_leader                     v = J_leader y
-//     slopes  S s, held by a frame of ground   v = S s'          S constant                docs/theory/ancf.md (23), (24)
+//     slopes  S s, held by a frame of ground   v = S s'          S constant
+//     docs/theory/ancf.md (23), (24)
 #include "system/follow.h"
 
 static bool derived(const lmb_follower *f, int row) { return row >= f->at && row < f->at + 3 + f->slopes; }

@@ -1,4 +1,5 @@
-// Beams in absolute nodal coordinates: large static deflection with its order, locking, motion against references.
+// Beams in absolute nodal coordinates: large static deflection with its order, locking, motion against
+// references.
 #include "check.h"
 #include "io/io.h"
 #include "solve/run.h"
@@ -104,7 +105,8 @@ TEST(a_moment_rolls_a_beam_up_into_a_circle) {
     }
 }
 
-// M. Geradin, A. Cardona, Flexible Multibody Dynamics (2001): L = 5, EA = 4.8e8, GA = 3.231e8, GJ = 1e6, EI = 9.346e6
+// M. Geradin, A. Cardona, Flexible Multibody Dynamics (2001): L = 5, EA = 4.8e8, GA = 3.231e8, GJ = 1e6,
+// EI = 9.346e6
 TEST(thick_cantilever_of_geradin_and_cardona) {
     cantilever c = {"enhanced",
                     "{A: 0.48, Iy: 9.346e-3, Iz: 9.346e-3, J: 2.6e-3, ky: 1.750125, kz: 1.750125}",
@@ -117,8 +119,8 @@ TEST(thick_cantilever_of_geradin_and_cardona) {
     CHECK_NEAR(5 - x.x, 0.596471, 1e-4);
 }
 
-// The Princeton beam (Dowell and Traybar 1975), load 13.345 N at 45 degrees: bending about both axes and torsion; the
-// exact rod gives (-0.03036178, 0.15658987, 0.01534235)
+// The Princeton beam (Dowell and Traybar 1975), load 13.345 N at 45 degrees: bending about both axes and
+// torsion; the exact rod gives (-0.03036178, 0.15658987, 0.01534235)
 TEST(princeton_beam_bends_and_twists) {
     cantilever c = {"enhanced",
                     "{A: 4.0598714e-5, Iy: 5.1827714e-10, Iz: 3.4696143e-11, J: 1.15268400e-10, ky: "
@@ -133,8 +135,9 @@ TEST(princeton_beam_bends_and_twists) {
     CHECK_NEAR(x.z, 0.01534235, 1e-5);
 }
 
-// 45 degree bend, R = 100, 1 x 1, E = 1e7, GA = 4.16667e6, GJ = 703000, P = 600 (Bathe and Bolourchi 1979): straight
-// parts joined by fixed joints; the exact curved rod gives (-23.818828, -13.731507, 53.607850)
+// 45 degree bend, R = 100, 1 x 1, E = 1e7, GA = 4.16667e6, GJ = 703000, P = 600 (Bathe and Bolourchi
+// 1979): straight parts joined by fixed joints; the exact curved rod gives (-23.818828, -13.731507,
+// 53.607850)
 TEST(bend_of_45_degrees_in_straight_parts) {
     enum { PARTS = 16 };
     double error[2];
@@ -176,17 +179,20 @@ TEST(bend_of_45_degrees_in_straight_parts) {
     CHECK_NEAR(log2(error[0] / error[1]), 2, 0.2); // a polygon for an arc
 }
 
-// Section forces are what holds the rest of the beam: at the clamp of a cantilever under dead loads they are the reaction,
-// turned into the section's axes; N + bending stress at the root.
+// Section forces are what holds the rest of the beam: at the clamp of a cantilever under dead loads they
+// are the reaction, turned into the section's axes; N + bending stress at the root.
 TEST(section_forces_balance_the_load_small) {
     result r = run("limber: 1\n"
-                   "bodies: {b: {type: beam, formulation: ancf, length: 1, elements: 16, section: {rectangle: [0.02, 0.03]}, "
+                   "bodies: {b: {type: beam, formulation: ancf, length: 1, elements: 16, section: "
+                   "{rectangle: [0.02, 0.03]}, "
                    "material: {E: 1e9, nu: 0.3, density: 1000}, markers: {mid: [0.5, 0, 0]}}}\n"
                    "joints: {clamp: {type: fixed, between: [ground, b.start]}}\n"
-                   "forces: {f: {type: force, on: b.end, value: [2, 3, 5]}, g: {type: torque, on: b.end, value: [1, 0, 0]}}\n"
+                   "forces: {f: {type: force, on: b.end, value: [2, 3, 5]}, g: {type: torque, on: b.end, "
+                   "value: [1, 0, 0]}}\n"
                    "sensors: {tip: {type: position, of: b.end}, s: {type: section, of: b.start}}\n"
                    "analyses: [{type: statics, load_steps: 3}]\n");
-    vec3 F = v3(2, 3, 5), M = v3_add(v3_cross(v3(value(&r, "tip.x"), value(&r, "tip.y"), value(&r, "tip.z")), F), v3(1, 0, 0));
+    vec3 F = v3(2, 3, 5),
+         M = v3_add(v3_cross(v3(value(&r, "tip.x"), value(&r, "tip.y"), value(&r, "tip.z")), F), v3(1, 0, 0));
     // linear between two points of an element of length 1/16
     CHECK_NEAR(value(&r, "s.N"), 2, 2e-2);
     CHECK_NEAR(value(&r, "s.Qy"), 3, 2e-2);
@@ -202,8 +208,9 @@ TEST(section_forces_balance_the_load_small) {
 
 // ---- locking -----------------------------------------------------------------------------------
 
-// L = 1, square 0.1, EI = 1, P = 1, nu = 0.3.  `full` is too stiff in bending by (1 - nu)/((1 + nu)(1 - 2 nu)) however fine
-// the mesh (the section cannot contract on one side and expand on the other); without Poisson's ratio it converges.
+// L = 1, square 0.1, EI = 1, P = 1, nu = 0.3.  `full` is too stiff in bending by (1 - nu)/((1 + nu)(1 -
+// 2 nu)) however fine the mesh (the section cannot contract on one side and expand on the other);
+// without Poisson's ratio it converges.
 TEST(full_locks_where_enhanced_converges) {
     cantilever c = {"full",
                     "{rectangle: [0.1, 0.1]}",

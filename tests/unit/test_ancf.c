@@ -80,7 +80,8 @@ TEST(rigid_motion_strains_nothing) {
     lmb_arena_destroy(arena);
 }
 
-// force against the energy, tangent against the force, at large deformation; also from a curved reference (full)
+// force against the energy, tangent against the force, at large deformation; also from a curved
+// reference (full)
 TEST(force_and_tangent_by_differences) {
     static const double weight[] = {1 / 12.0, -8 / 12.0, 8 / 12.0, -1 / 12.0}, place[] = {-2, -1, 1, 2};
     lmb_arena *arena = lmb_arena_create(1 << 16);
