@@ -43,7 +43,7 @@ bench: ## benchmarks: time per step and body, instruction counts
 	@tools/bench.sh
 
 validate: ## run the validation cases and write docs/validation.md
-	@tools/install_packages.sh build
+	@tools/install_packages.sh build test
 	@$(MAKE) --no-print-directory build
 	@tools/validation_page.sh
 

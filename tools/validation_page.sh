@@ -14,12 +14,13 @@ page=docs/validation.md
 cat >$page.part <<END
 # Validation
 
-Written by \`make validate\` ($version): do not edit. Every case is a model in \`validation/\`, with its references and
+Written by \`make validate\` ($version): do not edit. Every case is a model or a part in \`validation/\`, with its references and
 their tolerances; all are run again by \`limber validate\`, a single one by \`limber validate --case NAME\`. Differences
 from a history in a file are the largest over all its rows, relative to the range of its values; ours and reference are
 those where the difference is largest. Cases whose model says \`integrator: radau\` run with Radau IIA of order 5; the
 default, generalized-alpha, is of second order and does not reach most of their limits at the same settings. The others
-run with the default.
+run with the default. Parts are finite elements: "reduced" and buckling are of the flexible body \`limber reduce\` makes,
+all else is of the whole mesh. Why a reference is not met to more digits is said in the file of the case.
 
 $table
 END

@@ -156,6 +156,7 @@ typedef struct lmb_part_settings {
         *keys; // further keys by path: ("part.unit", "mm"), ("part.interfaces.a", "{set: left}")
     int key_count;
     const lmb_factoriser *factoriser; // NULL: KLU, good for beams; lmb_fe_cholmod() for meshes
+    const char *references;           // folder of names that begin with $LIMBER_REFERENCE/; may be NULL
     bool no_cache;                    // neither look into the cache of reduced parts nor add to it
     // progress: called with a short text whenever something begins, with sizes and estimates; done from 0 to 1, or
     // negative. false stops the work (LMB_ERR_SYSTEM). May be NULL.
@@ -193,14 +194,14 @@ lmb_status lmb_cache_clear(int *count, lmb_error *err);
 
 // ---- validation --------------------------------------------------------------------------------
 
-// One comparison of a model's `validation` section.
+// One comparison of the `validation` section of a model or a part file.
 typedef struct lmb_comparison {
     const char *case_name, *quantity, *source;
     double ours, reference, difference, tolerance;
-    bool passed, skipped; // skipped: the reference file is not there
+    bool passed, skipped; // skipped: the reference file is not there, or that of the part's mesh
 } lmb_comparison;
-// Runs a model and all its comparisons; each is told by `tell` as soon as it is known.
-// reference_folder: where `file:` references are looked up, may be NULL.
+// Runs a model, or builds and reduces a part, and all its comparisons; each is told by `tell` as soon as it is known.
+// reference_folder: where `file:` references and $LIMBER_REFERENCE/.. of parts are looked up, may be NULL.
 lmb_status lmb_validate(const char *model, const char *reference_folder,
                         void (*tell)(void *user, const lmb_comparison *c), void *user, lmb_error *err);
 

@@ -50,6 +50,7 @@ static int modes(const char *part, const char *output, part_options *o, const lm
         .keys = o->keys,
         .key_count = o->key_count,
         .factoriser = lmb_fe_cholmod(),
+        .references = getenv("LIMBER_REFERENCE"),
         .progress = progress_tell_part,
         .user = &p,
     };

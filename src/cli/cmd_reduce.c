@@ -5,6 +5,7 @@
 #include <limber/fe.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int reduce(const char *part, const char *output, part_options *o) {
@@ -15,6 +16,7 @@ static int reduce(const char *part, const char *output, part_options *o) {
         .keys = o->keys,
         .key_count = o->key_count,
         .factoriser = lmb_fe_cholmod(),
+        .references = getenv("LIMBER_REFERENCE"),
         .no_cache = o->no_cache,
         .progress = progress_tell_part,
         .user = &p,

@@ -7,16 +7,28 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <spawn.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+extern char **environ;
 
 // ---- names of files ----------------------------------------------------------------------------
 
 static const char *suffix_of(const char *path) {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     return dot ? dot : "";
+}
+
+static bool is_packed(const char *path) { return strcasecmp(suffix_of(path), ".gz") == 0; }
+
+// of what is inside: beam.mtx.gz is a .mtx
+static bool has_suffix(const char *path, const char *suffix) {
+    size_t n = strlen(path) - (is_packed(path) ? 3 : 0), m = strlen(suffix);
+    return n > m && strncasecmp(path + n - m, suffix, m) == 0;
 }
 
 static bool is_one_of(const char *suffix, const char *const *list) {
@@ -28,6 +40,10 @@ static bool is_one_of(const char *suffix, const char *const *list) {
 static const char *const descriptions[] = {".yaml", ".yml", ".json", NULL};
 static const char *const meshes[] = {".msh", ".inp", NULL};
 
+#define REFERENCES "$LIMBER_REFERENCE/"
+
+static bool is_reference(const char *path) { return strncmp(path, REFERENCES, strlen(REFERENCES)) == 0; }
+
 const char *lmb_path_beside(lmb_spec *s, const lmb_node *map, const char *key, const char *path) {
     const lmb_node *n = lmb_node_find(map, key);
     const char *base = n && n->where.file && n->where.line > 0 ? n->where.file : "",
@@ -38,28 +54,95 @@ const char *lmb_path_beside(lmb_spec *s, const lmb_node *map, const char *key, c
 
 // ---- bytes -------------------------------------------------------------------------------------
 
-static lmb_status read_bytes(lmb_text *out, const char *path, lmb_where where, lmb_error *err) {
-    enum { PIECE = 1 << 20 };
-    struct stat about;
-    int fd = open(path, O_RDONLY | O_CLOEXEC), number = errno;
-    bool folder = fd >= 0 && fstat(fd, &about) == 0 && S_ISDIR(about.st_mode);
-    char *piece = fd >= 0 && !folder ? lmb_alloc(PIECE, 1) : NULL;
-    ssize_t n = -1;
-    bool ok = lmb_text_add_n(out, "", 0);
-    if (piece == NULL && fd >= 0) number = folder ? EISDIR : ENOMEM;
-    while (ok && piece && ((n = read(fd, piece, PIECE)) > 0 || (n < 0 && errno == EINTR)))
-        if (n > 0 && !lmb_text_add_n(out, piece, (size_t)n)) ok = false, n = -1, errno = ENOMEM;
-    if (piece && n < 0) number = errno;
-    lmb_free(piece);
-    if (fd >= 0) close(fd);
-    if (n == 0 && ok) return LMB_OK;
+enum { PIECE = 1 << 20 };
+
+static lmb_status fail_read(lmb_error *err, lmb_where where, const char *path, int number) {
     lmb_status code = number == ENOENT || number == EISDIR ? LMB_ERR_INPUT : LMB_ERR_SYSTEM;
     return lmb_fail(err, code, where, "cannot read '%s': %s", path, strerror(number));
 }
 
+// all that comes from fd; 0, or what went wrong
+static int read_all(lmb_text *out, int fd) {
+    char *piece = lmb_alloc(PIECE, 1);
+    if (piece == NULL || !lmb_text_add_n(out, "", 0)) return lmb_free(piece), ENOMEM;
+    ssize_t n;
+    int number = 0;
+    while (number == 0 && ((n = read(fd, piece, PIECE)) > 0 || (n < 0 && errno == EINTR)))
+        if (n > 0 && !lmb_text_add_n(out, piece, (size_t)n)) number = ENOMEM;
+    if (number == 0 && n < 0) number = errno;
+    lmb_free(piece);
+    return number;
+}
+
+static lmb_status read_plain(lmb_text *out, const char *path, lmb_where where, lmb_error *err) {
+    struct stat about;
+    int fd = open(path, O_RDONLY | O_CLOEXEC), number = fd < 0 ? errno : 0;
+    if (number == 0 && fstat(fd, &about) == 0 && S_ISDIR(about.st_mode)) number = EISDIR;
+    if (number == 0) number = read_all(out, fd);
+    if (fd >= 0) close(fd);
+    return number ? fail_read(err, where, path, number) : LMB_OK;
+}
+
+// through the program gzip, from our file into a pipe
+static int start_gzip(pid_t *pid, int *from, int file) {
+    char *const arguments[] = {"gzip", "-dc", NULL};
+    posix_spawn_file_actions_t actions;
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return errno;
+    int code = posix_spawn_file_actions_init(&actions);
+    if (code == 0) {
+        code = posix_spawn_file_actions_adddup2(&actions, file, 0);
+        if (code == 0) code = posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+        if (code == 0) code = posix_spawnp(pid, "gzip", &actions, NULL, arguments, environ);
+        posix_spawn_file_actions_destroy(&actions);
+    }
+    close(ends[1]);
+    if (code != 0) close(ends[0]);
+    *from = ends[0];
+    return code;
+}
+
+static lmb_status read_packed(lmb_text *out, const char *path, lmb_where where, lmb_error *err) {
+    pid_t pid;
+    int from = -1, status = 0, file = open(path, O_RDONLY | O_CLOEXEC), number = file < 0 ? errno : 0;
+    if (number) return fail_read(err, where, path, number);
+    number = start_gzip(&pid, &from, file);
+    close(file);
+    if (number)
+        return lmb_fail(err, LMB_ERR_SYSTEM, where, "gzip, needed to read '%s', does not start: %s", path,
+                        strerror(number));
+    number = read_all(out, from);
+    close(from);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+    if (number) return fail_read(err, where, path, number);
+    if (status != 0) return lmb_fail(err, LMB_ERR_INPUT, where, "'%s' is no whole gzip file", path);
+    return LMB_OK;
+}
+
+static lmb_status read_bytes(lmb_text *out, const char *path, lmb_where where, lmb_error *err) {
+    return is_packed(path) ? read_packed(out, path, where, err) : read_plain(out, path, where, err);
+}
+
+// $LIMBER_REFERENCE/x -> x below that folder
+static lmb_status find_reference(const char **out, lmb_part_file *f, const char *key, const char *path,
+                                 lmb_error *err) {
+    f->missing = f->references == NULL;
+    if (f->missing)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(f->part.map, key),
+                        "'%s': set the environment variable LIMBER_REFERENCE to the folder of references",
+                        path);
+    *out = lmb_arena_printf(f->document->spec->arena, "%s/%s", f->references, path + strlen(REFERENCES));
+    f->missing = *out && access(*out, R_OK) != 0;
+    return *out ? LMB_OK : lmb_fail_memory(err);
+}
+
 static lmb_status add_file(lmb_part_file *f, const char *key, const char *path, lmb_error *err) {
     const lmb_node *map = f->part.map;
-    const char *full = lmb_path_beside(f->document->spec, map, key, path);
+    const char *full = NULL;
+    lmb_status st = LMB_OK;
+    if (is_reference(path)) st = find_reference(&full, f, key, path, err);
+    else full = lmb_path_beside(f->document->spec, map, key, path);
+    if (st != LMB_OK) return st;
     if (full == NULL) return lmb_fail_memory(err);
     f->paths[f->file_count] = full;
     return read_bytes(&f->bytes[f->file_count++], full, lmb_node_place(map, key), err);
@@ -127,6 +210,7 @@ static const lmb_key title_key[] = {{"title", LMB_KEY_TEXT, 0, 0, {0}, 0, 0, "Wh
 static const lmb_section sections[] = {
     {"title", "", LMB_SECTION_VALUE, NULL, -1, title_key},
     {"part", "", LMB_SECTION_MAP, lmb_part_kinds, -1, NULL},
+    {"validation", "", LMB_SECTION_LIST, NULL, -1, NULL},
     {0},
 };
 
@@ -188,7 +272,7 @@ static lmb_status write_provenance(lmb_part_file *f, const lmb_part_settings *s,
 
 lmb_status lmb_part_file_open(lmb_part_file *out, const char *path, const lmb_part_settings *s,
                               lmb_error *err) {
-    *out = (lmb_part_file){.cacheable = true};
+    *out = (lmb_part_file){.cacheable = true, .references = s->references};
     lmb_status st = open_document(out, path, s, err);
     if (st == LMB_OK) st = name_it(out, path, err);
     if (st == LMB_OK) st = read_part(out, s, err);
@@ -245,7 +329,6 @@ static lmb_status read_mesh(lmb_mesh **out, const lmb_part_file *f, const lmb_wa
 
 static lmb_status read_matrix(lmb_file_matrix *out, const lmb_part_file *f, int i, lmb_error *err) {
     const lmb_text *t = &f->bytes[i];
-    const char *suffix = suffix_of(f->paths[i]);
     if (f->file_count == 4) {
         lmb_ccx_text ccx = {t->text,     f->bytes[3].text, t->length, f->bytes[3].length,
                             f->paths[i], f->paths[3]};
@@ -253,20 +336,37 @@ static lmb_status read_matrix(lmb_file_matrix *out, const lmb_part_file *f, int 
     }
     bool market = t->length > 14 && strncasecmp(t->text, "%%MatrixMarket", 14) == 0;
     if (market) return lmb_matrix_read_mtx(out, t->text, t->length, f->paths[i], err);
-    if (strcasecmp(suffix, ".mtx") == 0)
+    if (has_suffix(f->paths[i], ".mtx"))
         return lmb_matrix_read_abaqus(out, t->text, t->length, f->paths[i], err);
     return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(f->part.map, i ? "mass_matrix" : "stiffness"),
                     "'%s' is no matrix this program reads; they end in .mtx, or in .sti and .mas",
                     f->paths[i]);
 }
 
+// the nodes of a deck as the table they could have been
+static lmb_status nodes_of_deck(lmb_text *out, const lmb_part_file *f, lmb_error *err) {
+    lmb_mesh *mesh = NULL;
+    lmb_status st = lmb_mesh_read_inp(&mesh, f->bytes[2].text, f->bytes[2].length, f->paths[2], err);
+    for (int i = 0; st == LMB_OK && i < mesh->node_count; i++)
+        if (!lmb_text_add(out, "%d, %.17g, %.17g, %.17g\n", mesh->label[i], mesh->x[i].x, mesh->x[i].y,
+                          mesh->x[i].z))
+            st = lmb_fail_memory(err);
+    lmb_mesh_destroy(mesh);
+    return st;
+}
+
 static lmb_status read_matrices(lmb_part_contents *out, const lmb_part_file *f, lmb_error *err) {
     lmb_file_matrix K = {0}, M = {0};
+    lmb_text table = {0};
+    bool deck = has_suffix(f->paths[2], ".inp");
     lmb_status st = read_matrix(&K, f, 0, err);
     if (st == LMB_OK) st = read_matrix(&M, f, 1, err);
+    if (st == LMB_OK && deck) st = nodes_of_deck(&table, f, err);
+    const lmb_text *nodes = deck ? &table : &f->bytes[2];
     if (st == LMB_OK)
-        st = lmb_matrix_part_make(&out->matrices, &K, &M, f->bytes[2].text, f->bytes[2].length, f->paths[2],
-                                  err);
+        st = lmb_matrix_part_make(&out->matrices, &K, &M, nodes->text ? nodes->text : "", nodes->length,
+                                  f->paths[2], err);
+    lmb_text_free(&table);
     if (st == LMB_OK) {
         out->given = lmb_matrix_part_give(&out->matrices);
         out->source = (lmb_part_source){NULL, &out->given, out->matrices.label};

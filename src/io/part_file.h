@@ -15,9 +15,16 @@ typedef struct lmb_part_file {
     lmb_text bytes[4]; // of the files it names: mesh | stiffness, mass, nodes, dof
     const char *paths[4];
     int file_count;
-    bool cacheable; // false: files include others we do not see
+    const char *references; // folder, may be NULL
+    bool missing;           // a file below $LIMBER_REFERENCE is not there: the part could not be opened
+    bool cacheable;         // false: files include others we do not see
     lmb_text provenance;
 } lmb_part_file;
+
+// Case of `limber validate`: all comparisons of a part file.
+typedef void lmb_tell_comparison(void *user, const lmb_comparison *c);
+lmb_status lmb_validate_part(const char *path, const char *case_name, const char *references,
+                             lmb_tell_comparison *tell, void *user, lmb_error *err);
 
 // Reads description and files (of geometry only the bytes).
 lmb_status lmb_part_file_open(lmb_part_file *out, const char *path, const lmb_part_settings *s,

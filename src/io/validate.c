@@ -1,6 +1,7 @@
-// io/validate.c: a model's results against the numbers and tables of its `validation` section.
+// io/validate.c: a model's results (of parts: validate_part.c) against the numbers and tables of its `validation` section.
 #include "io/handles.h"
 
+#include "io/part_file.h"
 #include "io/reference_file.h"
 
 #include <stdio.h>
@@ -185,14 +186,14 @@ lmb_status lmb_validate(const char *model, const char *reference_folder,
     lmb_error own = {0};
     lmb_document *document = NULL;
     lmb_system *s = NULL;
+    validation v = {.folder = reference_folder, .tell = tell, .user = user};
+    name_case(v.case_name, sizeof v.case_name, model);
     lmb_status st = lmb_document_read_file(&document, model, &own);
-    if (st == LMB_OK) st = lmb_system_create(&s, document, NULL, 0, &own);
+    bool part = st == LMB_OK && lmb_node_find(document->spec->root, "part");
+    if (st == LMB_OK && !part) st = lmb_system_create(&s, document, NULL, 0, &own);
     lmb_document_destroy(document);
-    if (st == LMB_OK) {
-        validation v = {.p = s->program, .folder = reference_folder, .tell = tell, .user = user};
-        name_case(v.case_name, sizeof v.case_name, model);
-        st = run_all(&v, &own);
-    }
+    if (part) st = lmb_validate_part(model, v.case_name, reference_folder, tell, user, &own);
+    if (st == LMB_OK && !part) v.p = s->program, st = run_all(&v, &own);
     lmb_system_destroy(s);
     if (st == LMB_ERR_NUMERIC && own.file[0] == '\0') snprintf(own.file, sizeof own.file, "%s", model);
     if (st != LMB_OK && err) *err = own;

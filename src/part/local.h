@@ -28,6 +28,28 @@ lmb_status lmb_part_coupling_site(lmb_marker_site *out, lmb_arena *arena, const 
 lmb_status lmb_part_check_sites(const lmb_marker_site *sites, int count, const lmb_points *points,
                                 lmb_error *err);
 
+// A part with its mesh, K and M, and all that its description names, found.
+struct lmb_part_model {
+    const lmb_part *part;
+    lmb_part_options options;
+    lmb_arena *arena;
+    lmb_mesh *mesh;  // NULL: matrices
+    lmb_mesh *owned; // the mesh of a beam
+    lmb_points points;
+    int site_count;
+    lmb_marker_site *sites;
+    int request_count;
+    lmb_shape_request *requests;
+    lmb_frame_choice frame;
+    lmb_fe *fe;
+    lmb_text summary;
+};
+// The site of a name, or a message.
+lmb_status lmb_part_find_marker(int *out, const lmb_part_model *m, const char *name, lmb_where where,
+                                lmb_error *err);
+// Bits of directions as written: x, [x, y, rz], all.
+lmb_status lmb_part_read_directions(int *mask, const lmb_node *n, lmb_error *err);
+
 // "..; did you mean 'x'?" or "..; there are a, b, c": an unknown name among candidates
 typedef struct lmb_unknown {
     const char *what; // "set"

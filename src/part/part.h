@@ -106,10 +106,10 @@ double lmb_part_unit(int unit);           // in m
 
 #define LMB_PART_MATRICES_KEYS(T, part)                                                                            \
     {"stiffness", LMB_KEY_TEXT, offsetof(T, part.stiffness), LMB_KEY_REQUIRED, {0}, 0, 0,                          \
-     "Stiffness matrix: MatrixMarket or Abaqus .mtx, CalculiX .sti."},                                             \
+     "Stiffness matrix: MatrixMarket or Abaqus .mtx (or .mtx.gz), CalculiX .sti."},                                             \
     {"mass_matrix", LMB_KEY_TEXT, offsetof(T, part.mass_matrix), LMB_KEY_REQUIRED, {0}, 0, 0,                      \
      "Mass matrix: MatrixMarket or Abaqus .mtx, CalculiX .mas."},                                                  \
-    {"nodes", LMB_KEY_TEXT, offsetof(T, part.nodes), LMB_KEY_REQUIRED, {0}, 0, 0, "Table of nodes: number, x, y, z."}, \
+    {"nodes", LMB_KEY_TEXT, offsetof(T, part.nodes), LMB_KEY_REQUIRED, {0}, 0, 0, "Table of nodes: number, x, y, z; or the deck (.inp)."}, \
     {"unit", LMB_KEY_CHOICE, offsetof(T, part.unit), LMB_KEY_REQUIRED, {0}, LMB_PART_UNITS, 0,                     \
      "Unit of length of these files; the others are N and s."}
 
@@ -227,6 +227,35 @@ lmb_status lmb_part_model_reduce(lmb_flex **out, const lmb_part_model *m, lmb_er
 // the centre of mass, that the clamped part carries along and about the axes; NULL if nothing is held.
 lmb_status lmb_part_model_modes(lmb_eigen *out, double **effective, const lmb_part_model *m, const int *held,
                                 int held_count, const lmb_eigen_wanted *wanted, lmb_error *err);
+
+// ---- single questions --------------------------------------------------------------------------
+
+// Supports and loads of the whole part; names as written.
+typedef struct lmb_part_load {
+    const char *marker;
+    int index; // 0..5: force along x, y, z, torque about them
+    double value;
+    lmb_where where;
+} lmb_part_load;
+typedef struct lmb_part_case {
+    int hold_count;
+    lmb_part_hold *holds; // of markers, or of every node of a set; none: free
+    int load_count;
+    lmb_part_load *loads;
+} lmb_part_case;
+// held: {a: all, b: [x, y]}, load: {tip.x: 100}; either may be NULL.  out lives as long as the spec.
+lmb_status lmb_part_case_read(lmb_part_case *out, lmb_spec *s, const lmb_node *held, const lmb_node *load,
+                              lmb_error *err);
+// "tip.ry" -> tip and 4
+lmb_status lmb_part_split_direction(const char **name, int *index, lmb_spec *s, const char *text,
+                                    lmb_where where, lmb_error *err);
+bool lmb_part_case_same_support(const lmb_part_case *a, const lmb_part_case *b);
+// Eigenmodes under any support, or none; motions as a rigid body that are left are not among them. values in Hz.
+lmb_status lmb_part_case_modes(lmb_eigen *out, const lmb_part_model *m, const lmb_part_case *c, int count,
+                               lmb_error *err);
+// Motion of a marker under the loads; target: tip.y
+lmb_status lmb_part_case_deflection(double *out, const lmb_part_model *m, const lmb_part_case *c, lmb_spec *s,
+                                    const char *target, lmb_error *err);
 
 // All at once.
 lmb_status lmb_part_reduce(lmb_flex **out, const lmb_part *p, const lmb_part_source *source,

@@ -3,22 +3,6 @@
 
 #include <string.h>
 
-struct lmb_part_model {
-    const lmb_part *part;
-    lmb_part_options options;
-    lmb_arena *arena;
-    lmb_mesh *mesh;  // NULL: matrices
-    lmb_mesh *owned; // the mesh of a beam
-    lmb_points points;
-    int site_count;
-    lmb_marker_site *sites;
-    int request_count;
-    lmb_shape_request *requests;
-    lmb_frame_choice frame;
-    lmb_fe *fe;
-    lmb_text summary;
-};
-
 // ---- the mesh ----------------------------------------------------------------------------------
 
 // elements the file gives no property, material or thickness take those of the description
@@ -163,8 +147,8 @@ const char *lmb_part_model_site_name(const lmb_part_model *m, int i) {
 
 static const char *next_site(void *user, int i) { return lmb_part_model_site_name(user, i); }
 
-static lmb_status find_marker(int *out, const lmb_part_model *m, const char *name, lmb_where where,
-                              lmb_error *err) {
+lmb_status lmb_part_find_marker(int *out, const lmb_part_model *m, const char *name, lmb_where where,
+                                lmb_error *err) {
     *out = lmb_part_model_site(m, name);
     if (*out >= 0) return LMB_OK;
     return lmb_fail_unknown(err, where,
@@ -186,7 +170,8 @@ static lmb_status find_frame(lmb_part_model *m, lmb_error *err) {
     lmb_status st = LMB_OK;
     m->frame = p->frame;
     for (int i = 0; i < 3 && st == LMB_OK; i++)
-        if (p->frame_markers[i]) st = find_marker(to[i], m, p->frame_markers[i], p->frame.where, err);
+        if (p->frame_markers[i])
+            st = lmb_part_find_marker(to[i], m, p->frame_markers[i], p->frame.where, err);
     if (st != LMB_OK) return st;
     int needed = p->frame.kind == LMB_FRAME_TANGENT ? 1 : p->frame.kind == LMB_FRAME_CHORD ? 2 : 0;
     for (int i = 0; i < needed; i++) {
@@ -255,13 +240,13 @@ static lmb_status find_request(lmb_shape_request *out, const lmb_part_model *m, 
     lmb_status st = LMB_OK;
     for (int i = 0; i < shape->hold_count && st == LMB_OK; i++) {
         holds[i].mask = shape->holds[i].mask;
-        st = find_marker(&holds[i].marker, m, shape->holds[i].marker, shape->holds[i].where, err);
+        st = lmb_part_find_marker(&holds[i].marker, m, shape->holds[i].marker, shape->holds[i].where, err);
     }
     out->holds = holds, out->hold_count = shape->hold_count;
     if (st != LMB_OK || shape->target == NULL) return st;
     if (out->load == LMB_STATIC_DISTRIBUTED)
         return find_face_set(&out->set, m, shape->target, out->where, err);
-    st = find_marker(&out->marker, m, shape->target, out->where, err);
+    st = lmb_part_find_marker(&out->marker, m, shape->target, out->where, err);
     if (st == LMB_OK && out->load == LMB_STATIC_DISPLACEMENT && !m->sites[out->marker].interface)
         st = lmb_fail(err, LMB_ERR_INPUT, out->where,
                       "'%s' is a marker; a unit displacement needs an interface", shape->target);

@@ -17,7 +17,7 @@ static lmb_status fail_direction(lmb_error *err, lmb_where where, const char *te
     return lmb_fail(err, LMB_ERR_INPUT, where, "'%s' is no direction; choose of x, y, z, rx, ry, rz", text);
 }
 
-static lmb_status read_directions(int *mask, const lmb_node *n, lmb_error *err) {
+lmb_status lmb_part_read_directions(int *mask, const lmb_node *n, lmb_error *err) {
     bool list = n->kind == LMB_NODE_LIST;
     *mask = 0;
     for (const lmb_node *k = list ? n->first : n; k; k = list ? k->next : NULL) {
@@ -42,6 +42,18 @@ static lmb_status split_target(const char **name, int *mask, lmb_spec *s, const 
     if (*mask == 0 || *mask > 7)
         return lmb_fail(err, LMB_ERR_INPUT, where,
                         "'%s' ends in no direction; write name.x, name.y or name.z", text);
+    *name = lmb_arena_printf(s->arena, "%.*s", (int)(dot - text), text);
+    return *name ? LMB_OK : lmb_fail_memory(err);
+}
+
+lmb_status lmb_part_split_direction(const char **name, int *index, lmb_spec *s, const char *text,
+                                    lmb_where where, lmb_error *err) {
+    const char *dot = strrchr(text, '.');
+    int bit = dot ? direction(dot + 1) : 0;
+    if (bit == 0)
+        return lmb_fail(err, LMB_ERR_INPUT, where,
+                        "'%s' names no direction of a marker; write tip.x, .. tip.rz", text);
+    for (*index = 0; bit > 1; bit >>= 1) ++*index;
     *name = lmb_arena_printf(s->arena, "%.*s", (int)(dot - text), text);
     return *name ? LMB_OK : lmb_fail_memory(err);
 }
@@ -185,7 +197,7 @@ static lmb_status read_holds(lmb_part_shape *out, lmb_spec *s, const lmb_node *n
     for (const lmb_node *k = n->first; k; k = k->next) {
         lmb_part_hold *h = &out->holds[out->hold_count++];
         *h = (lmb_part_hold){.marker = k->key, .where = k->key_where};
-        lmb_status st = read_directions(&h->mask, k, err);
+        lmb_status st = lmb_part_read_directions(&h->mask, k, err);
         if (st != LMB_OK) return st;
     }
     return LMB_OK;
@@ -225,7 +237,7 @@ static lmb_status read_load(lmb_part_shape *out, lmb_spec *s, const shape_read *
     out->request.family = LMB_SHAPES_STATIC;
     if (LMB_GIVEN(*r, ACCELERATION)) {
         out->request.load = LMB_STATIC_ACCELERATION;
-        return read_directions(&out->request.mask, r->acceleration, err);
+        return lmb_part_read_directions(&out->request.mask, r->acceleration, err);
     }
     for (int i = 0; i < LMB_COUNT(loads); i++) {
         if (!LMB_GIVEN(*r, loads[i].key)) continue;

@@ -91,4 +91,23 @@ void lmb_flex_destroy(lmb_flex *f);         // takes NULL
 // mean over the nodes around x as in docs/theory/reduction.md (2).  *distance: from x to the part, about.
 lmb_status lmb_flex_site(double *S, double *P, double *distance, const lmb_flex *f, vec3 x, lmb_error *err);
 
+// Constant loads on the part, held by its frame, which spins.
+typedef struct lmb_flex_force {
+    int marker, index; // 0..5: force along x, y, z, torque about them
+    double value;
+} lmb_flex_force;
+typedef struct lmb_flex_prestress {
+    int count;
+    const lmb_flex_force *forces;
+    vec3 spin; // about the origin of the part
+} lmb_flex_prestress;
+// Small vibrations about the undeformed part under these loads: geometric stiffness, centrifugal and Coriolis forces.
+// frequency: m numbers, Hz, ascending.  LMB_ERR_NUMERIC: unstable.  LMB_ERR_INPUT: no geometric stiffness for a load.
+lmb_status lmb_flex_frequencies(double *frequency, const lmb_flex *f, const lmb_flex_prestress *p,
+                                lmb_error *err);
+// Factors of the loads at which the part buckles: m numbers, ascending, INFINITY: no more.
+lmb_status lmb_flex_buckling(double *factor, const lmb_flex *f, const lmb_flex_prestress *p, lmb_error *err);
+// q under the forces, linear, without geometric stiffness and spin
+lmb_status lmb_flex_deflection(double *q, const lmb_flex *f, const lmb_flex_prestress *p, lmb_error *err);
+
 #endif

@@ -19,13 +19,29 @@ enum {
     V_AT,
     V_RELATIVE,
     V_FILE,
-    V_FIRST_OF_FILE
+    V_FIRST_OF_FILE,
+    V_FREQUENCY = V_FIRST_OF_FILE + 7,
+    V_BUCKLING,
+    V_DEFLECTION,
+    V_INERTIA,
+    V_HELD,
+    V_LOAD,
+    V_SPIN,
+    V_REDUCED,
+    V_END
 };
 // clang-format off
+static const lmb_key held_forms[] = {
+    {"one", LMB_KEY_CHOICE, .choices = "all|x|y|z|rx|ry|rz", .flags = LMB_KEY_BY_NAME},
+    {"some", LMB_KEY_NODE, .flags = LMB_KEY_BY_NAME}, {0},
+};
+static const lmb_key load_forms[] = {{"loads", LMB_KEY_NUMBER, .flags = LMB_KEY_BY_NAME}, {0}};
+// clang-format on
+// clang-format off
 const lmb_key lmb_validation_keys[] = {
-    {"quantity", LMB_KEY_TEXT, E(quantity), 0, {0}, 0, 0, "What is compared, for people (the sensor)."},
-    {"sensor", LMB_KEY_TEXT, E(sensor), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0,
-     "Sensor and component, as in tip.x."},
+    {"quantity", LMB_KEY_TEXT, E(quantity), 0, {0}, 0, 0, "What is compared, for people (the sensor, or the quantity of the part)."},
+    {"sensor", LMB_KEY_TEXT, E(sensor), LMB_KEY_IS_REF, {0}, 0, 0,
+     "Of a model: sensor and component, as in tip.x."},
     {"tolerance", LMB_KEY_NUMBER, E(tolerance), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, {0}, 0, 0,
      "Largest difference allowed, SI; with `relative` a fraction of the reference, with `file` one of the range of its values."},
     {"source", LMB_KEY_TEXT, E(source), 0, {0}, 0, 0, "Where the reference comes from."},
@@ -47,6 +63,22 @@ const lmb_key lmb_validation_keys[] = {
     {"offset", LMB_KEY_NUMBER, E(offset), 0, {0}, 0, 0, "The right value is factor * value + offset (0)."},
     {"from", LMB_KEY_NUMBER, E(from), 0, LMB_TIME, 0, 0, "Rows before this time do not count, s."},
     {"until", LMB_KEY_NUMBER, E(until), 0, LMB_TIME, 0, 0, "Rows after this time do not count, s."},
+    {"frequency", LMB_KEY_INTEGER, E(frequency), LMB_KEY_POSITIVE, {0}, 0, 0,
+     "Of a part: number of the mode whose frequency, Hz, is compared; motions as a rigid body do not count."},
+    {"buckling", LMB_KEY_INTEGER, E(buckling), LMB_KEY_POSITIVE, {0}, 0, 0,
+     "Of a part: number of the mode of buckling; its factor of `load` is compared (of the reduced part)."},
+    {"deflection", LMB_KEY_TEXT, E(deflection), 0, {0}, 0, 0,
+     "Of a part: marker and direction, as in tip.y or tip.rz, whose motion under `load` is compared, m or rad."},
+    {"inertia", LMB_KEY_CHOICE, E(inertia), 0, {0}, "mass|x|y|z|Ixx|Iyy|Izz|Ixy|Iyz|Izx", 0,
+     "Of a part: its mass, centre of mass, or an entry of its inertia about the centre of mass (of the reduced part)."},
+    {"held", LMB_KEY_NODE, E(held), 0, {0}, "{a: all, b: [x, y, z]}", held_forms,
+     "Of a part: directions of markers, or of every node of sets, that are held (none)."},
+    {"load", LMB_KEY_NODE, E(load), 0, {0}, "{tip.x: 100, tip.rz: 3}", load_forms,
+     "Of a part: forces, N, and torques, Nm, at markers; frequencies under load are those of the reduced part (none)."},
+    {"spin", LMB_KEY_VEC3, E(spin), 0, LMB_RATE, 0, 0,
+     "Of a reduced part: constant angular velocity of its frame, rad/s ([0, 0, 0])."},
+    {"reduced", LMB_KEY_BOOL, E(reduced), 0, {0}, 0, 0,
+     "Of a part: as `limber reduce` makes it, held by its `frame`, not the whole mesh (false)."},
     {0},
 };
 // clang-format on
@@ -78,8 +110,20 @@ static lmb_status find_analysis(lmb_expectation *e, const lmb_build *b, lmb_erro
     return LMB_OK;
 }
 
-// either a number or a table
+// one of the keys from first up to before end
+static bool has_any(const validation_read *r, int first, int end) {
+    return (r->given >> first) & ((UINT64_C(1) << (end - first)) - 1);
+}
+
+// a sensor, and either a number or a table
 static lmb_status check_form(const validation_read *r, lmb_error *err) {
+    if (has_any(r, V_FREQUENCY, V_END))
+        return lmb_fail(
+            err, LMB_ERR_INPUT, r->e.where,
+            "frequency, buckling, deflection, inertia, held, load, spin and reduced belong to the "
+            "validation of a part; of a model a `sensor` is compared");
+    if (!LMB_GIVEN(*r, V_SENSOR))
+        return lmb_fail(err, LMB_ERR_INPUT, r->e.where, "'sensor' of validation is missing");
     bool number = LMB_GIVEN(*r, V_REFERENCE), file = LMB_GIVEN(*r, V_FILE);
     if (number == file)
         return lmb_fail(err, LMB_ERR_INPUT, r->e.where,
@@ -88,7 +132,7 @@ static lmb_status check_form(const validation_read *r, lmb_error *err) {
         return lmb_fail(
             err, LMB_ERR_INPUT, r->e.where,
             "`at` and `relative` belong to a single reference; with `file` give `from` and `until`");
-    if (number && r->given >> V_FIRST_OF_FILE)
+    if (number && has_any(r, V_FIRST_OF_FILE, V_FREQUENCY))
         return lmb_fail(err, LMB_ERR_INPUT, r->e.where,
                         "columns, skip_lines, factor, offset, from and until belong to `file`");
     return LMB_OK;
@@ -116,4 +160,47 @@ lmb_status lmb_build_validation(lmb_build *b, lmb_error *err) {
         *e = r.e;
     }
     return LMB_OK;
+}
+
+// ---- parts -------------------------------------------------------------------------------------
+
+// one quantity, under what can be had of it
+static lmb_status check_part_form(const validation_read *r, lmb_error *err) {
+    int quantities = 0;
+    for (int k = V_FREQUENCY; k <= V_INERTIA; k++) quantities += (int)LMB_GIVEN(*r, k);
+    bool frequency = LMB_GIVEN(*r, V_FREQUENCY), deflection = LMB_GIVEN(*r, V_DEFLECTION),
+         load = LMB_GIVEN(*r, V_LOAD), whole = (frequency || deflection) && !r->e.reduced;
+    const char *wrong =
+        LMB_GIVEN(*r, V_SENSOR) || LMB_GIVEN(*r, V_ANALYSIS) || LMB_GIVEN(*r, V_AT) ||
+                has_any(r, V_FILE, V_FREQUENCY)
+            ? "sensor, analysis, at, file and its keys belong to the validation of a model"
+        : quantities != 1
+            ? "the validation of a part compares one of frequency, buckling, deflection, inertia"
+        : !LMB_GIVEN(*r, V_REFERENCE) ? "'reference' of validation is missing"
+        : (LMB_GIVEN(*r, V_BUCKLING) || deflection) && !load
+            ? "buckling and deflection need a load: `load: {tip.x: -1}`"
+        : whole && frequency && load
+            ? "frequencies under load are those of the reduced part: add `reduced: on`"
+        : whole && LMB_GIVEN(*r, V_SPIN) ? "only a reduced part can spin: add `reduced: on`"
+        : !whole && LMB_GIVEN(*r, V_HELD)
+            ? "a reduced part is held by its frame: give `frame` of the part in place of `held`"
+            : NULL;
+    return wrong ? lmb_fail(err, LMB_ERR_INPUT, r->e.where, "%s", wrong) : LMB_OK;
+}
+
+lmb_status lmb_part_expectation_read(lmb_expectation *out, lmb_spec *spec, const lmb_node *n,
+                                     lmb_error *err) {
+    validation_read r = {.e = {.where = n->where}};
+    lmb_status st = lmb_spec_read(&r, spec, n, lmb_validation_keys, "validation", err);
+    if (st == LMB_OK) st = check_part_form(&r, err);
+    if (st != LMB_OK) return st;
+    *out = r.e;
+    out->inertia = LMB_GIVEN(r, V_INERTIA) ? r.e.inertia + 1 : 0;
+    if (out->source == NULL) out->source = "";
+    if (out->quantity == NULL && out->deflection) out->quantity = out->deflection;
+    if (out->quantity == NULL)
+        out->quantity = out->inertia    ? lmb_arena_printf(spec->arena, "inertia")
+                        : out->buckling ? lmb_arena_printf(spec->arena, "buckling factor %d", out->buckling)
+                                        : lmb_arena_printf(spec->arena, "frequency %d", out->frequency);
+    return out->quantity ? LMB_OK : lmb_fail_memory(err);
 }

@@ -45,7 +45,8 @@ enum {
 };
 enum { LMB_DYNAMICS, LMB_STATICS, LMB_KINEMATICS };
 
-// One entry of `validation`: a sensor of one analysis against a number or a table in a file, SI.
+// One entry of `validation`: a sensor of one analysis, or a quantity of a part, against a number or a table in a file,
+// SI.
 typedef struct lmb_expectation {
     lmb_where where;
     const char *quantity, *sensor, *source;
@@ -58,6 +59,14 @@ typedef struct lmb_expectation {
     int time_column, value_column, skip_lines;
     double factor, offset; // ours is compared with factor * value + offset
     double from, until;    // rows of the table that count
+    // of a part, in place of a sensor: one of
+    int frequency, buckling; // number of the mode, from 1; 0: not this
+    const char *deflection;  // marker and direction
+    int inertia;             // 1 + place in mass, x, y, z, Ixx, Iyy, Izz, Ixy, Iyz, Izx; 0: not this
+    // under
+    const lmb_node *held, *load; // NULL: free, unloaded
+    vec3 spin;
+    bool reduced; // of the flexible body, held by its frame
 } lmb_expectation;
 
 // What was compiled: the model and the rest. Owns all of it.
@@ -83,6 +92,9 @@ typedef struct lmb_files {
 } lmb_files;
 lmb_status lmb_compile(lmb_program **out, lmb_spec *spec, const lmb_files *files, lmb_error *err);
 void lmb_program_destroy(lmb_program *p); // takes NULL
+
+// An entry of `validation` of a part file.  Its texts live as long as the spec.
+lmb_status lmb_part_expectation_read(lmb_expectation *out, lmb_spec *spec, const lmb_node *n, lmb_error *err);
 
 // Sections, kinds and keys of model files, for schema and docs (system/registry.c).
 extern const lmb_section lmb_sections[];
