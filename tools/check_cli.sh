@@ -374,6 +374,22 @@ expect 0 env LIMBER_VALIDATION=cases "$limber" validate --case right
 expect 2 "$limber" validate cases --case rihgt
 says err "did you mean 'right'?"
 expect 2 "$limber" validate nowhere.yaml
+cat >cases/rod.yaml <<END
+limber: 1
+part: {type: beam, length: 1, section: {circle: 20 mm}, material: steel}
+validation:
+  - {quantity: mass, inertia: mass, reference: 7850 * pi * 0.01^2, tolerance: 1e-9, relative: on, source: a cylinder}
+  - {frequency: 1, held: {start: all}, reference: 14.46, tolerance: 1e-3, relative: on}
+END
+expect 0 "$limber" validate --markdown cases/rod.yaml
+says out "2 passed, 0 failed, 0 skipped"
+says out "a cylinder |"
+sed 's/type: beam.*/type: mesh, file: $LIMBER_REFERENCE\/rod.inp, unit: m}/' cases/rod.yaml >cases/missing.yaml
+expect 0 "$limber" validate cases/missing.yaml
+says out "0 passed, 0 failed, 2 skipped"
+expect 2 env -u LIMBER_REFERENCE "$limber" modes cases/missing.yaml
+says err "LIMBER_REFERENCE"
+rm cases/rod.yaml cases/missing.yaml
 files
 
 echo "$passed passed, $failed failed"
