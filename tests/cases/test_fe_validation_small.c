@@ -178,3 +178,57 @@ TEST(meshes_of_references_may_be_missing) {
     CHECK_OK(lmb_validate(part, folder, count_them, &t, &err), err);
     CHECK(t.count == 2 && t.skipped == 0 && t.passed == 1);
 }
+
+// ---- matrices ----------------------------------------------------------------------------------
+
+// six bars of stiffness k on the edges of a tetrahedron, 1 kg at each node; rows as Abaqus writes them
+static void write_truss(const char *stiffness, const char *mass, double k) {
+    static const vec3 x[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    double K[12][12] = {{0}};
+    for (int a = 0; a < 4; a++)
+        for (int b = 0; b < a; b++) {
+            vec3 e = v3_unit(v3_sub(x[a], x[b]));
+            const double d[3] = {e.x, e.y, e.z};
+            for (int i = 0; i < 9; i++) {
+                double part = k * d[i / 3] * d[i % 3];
+                K[3 * a + i / 3][3 * a + i % 3] += part, K[3 * b + i / 3][3 * b + i % 3] += part;
+                K[3 * a + i / 3][3 * b + i % 3] -= part, K[3 * b + i / 3][3 * a + i % 3] -= part;
+            }
+        }
+    FILE *f = fopen(stiffness, "w"), *g = fopen(mass, "w");
+    for (int i = 0; i < 144 && f; i++)
+        if (i % 12 <= i / 12) fprintf(f, "%d %d %.17g\n", i / 12 + 1, i % 12 + 1, K[i / 12][i % 12]);
+    for (int i = 1; i <= 12 && g; i++) fprintf(g, "%d %d 1\n", i, i);
+    if (f) fclose(f);
+    if (g) fclose(g);
+}
+
+// c = (1, 1, 1) / 4 m, Ixx = 2 - 4 (1/16 + 1/16), Ixy = 4 / 16 kg m2
+TEST(packed_matrices_with_nodes_of_a_deck) {
+    char folder[512], stiffness[600], mass[600], command[4000], text[1200];
+    lmb_error err = {0};
+    told t = {0};
+    const char *part = check_temp("truss.yaml");
+    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(part, '/') - part), part);
+    snprintf(stiffness, sizeof stiffness, "%s/truss_k.mtx", folder);
+    snprintf(mass, sizeof mass, "%s/truss_m.mtx", folder);
+    write_truss(stiffness, mass, 1000);
+    write_text(check_temp("truss.inp"), "*NODE\n1, 0, 0, 0\n2, 1, 0, 0\n3, 0, 1, 0\n4, 0, 0, 1\n"
+                                        "*ELEMENT, TYPE=C3D4, ELSET=E\n1, 1, 2, 3, 4\n");
+    snprintf(command, sizeof command, "gzip -f '%s'", stiffness);
+    if (!CHECK(system(command) == 0)) return;
+    snprintf(text, sizeof text,
+             "limber: 1\npart: {type: matrices, stiffness: truss_k.mtx.gz, mass_matrix: truss_m.mtx, nodes: "
+             "truss.inp, unit: m, shapes: {eigen: 6}}\nvalidation:\n"
+             "  - {inertia: mass, reference: 4, tolerance: 1e-12, relative: on}\n"
+             "  - {inertia: x, reference: 0.25, tolerance: 1e-12, relative: on}\n"
+             "  - {inertia: Ixx, reference: 1.5, tolerance: 1e-12, relative: on}\n"
+             "  - {inertia: Ixy, reference: 0.25, tolerance: 1e-12, relative: on}\n");
+    write_text(part, text);
+    CHECK_OK(lmb_validate(part, NULL, count_them, &t, &err), err);
+    CHECK(t.count == 4 && t.passed == 4);
+    snprintf(command, sizeof command, "head -c 60 '%s.gz' >'%s.cut' && mv '%s.cut' '%s.gz'", stiffness,
+             stiffness, stiffness, stiffness);
+    if (!CHECK(system(command) == 0)) return;
+    CHECK_FAIL(lmb_validate(part, NULL, count_them, &t, &err), LMB_ERR_INPUT, err, "is no whole gzip file");
+}
