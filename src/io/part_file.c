@@ -93,6 +93,7 @@ static int start_gzip(pid_t *pid, int *from, int file) {
     if (code == 0) {
         code = posix_spawn_file_actions_adddup2(&actions, file, 0);
         if (code == 0) code = posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+        if (code == 0) code = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
         if (code == 0) code = posix_spawnp(pid, "gzip", &actions, NULL, arguments, environ);
         posix_spawn_file_actions_destroy(&actions);
     }
