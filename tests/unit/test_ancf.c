@@ -170,8 +170,7 @@ TEST(section_forces_follow_from_strains) {
 // two elements of each kind, markers on both of them, off the axis and turned
 static const char *const bodies[] = {
     "element: enhanced, section: {rectangle: [0.6, 0.5]}, damping: {beta: 0.03}",
-    "element: enhanced, axes: tangent, section: {rectangle: [0.6, 0.5]}, end_section: {rectangle: [0.4, "
-    "0.3]}",
+    "element: enhanced, axes: tangent, section: {circle: 0.6}, end_section: {circle: 0.4}",
     "element: full, section: {circle: 0.5}, damping: {beta: 0.03}",
     "element: full, axes: tangent, section: {rectangle: [0.6, 0.5]}, end_section: {rectangle: [0.4, 0.3]}",
     "element: cable, section: {circle: 0.5}",
