@@ -16,7 +16,7 @@ page=docs/validation.md
 cat >$page.part <<END
 # Validation
 
-Written by \`make validate\` ($version): do not edit. Every case is a model or a part in \`validation/\`, with its references and
+Written by \`make validate\` ($version): do not edit. Every case is a model or a part in \`validation/\` or \`examples/\`, with its references and
 their tolerances; all are run again by \`limber validate\`, a single one by \`limber validate --case NAME\`. Differences
 from a history in a file are the largest over all its rows, relative to the range of its values; ours and reference are
 those where the difference is largest. Cases whose model says \`integrator: radau\` run with Radau IIA of order 5; the
