@@ -2,9 +2,10 @@
 #include "io/handles.h"
 
 #include "io/flex_file.h"
-#include "io/results.h"
+#include "io/tables.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,6 +86,15 @@ static lmb_status add_events(writer *w, int g, lmb_error *err) {
     return st;
 }
 
+static lmb_status add_modes(writer *w, int g, lmb_error *err) {
+    lmb_series s = {0};
+    lmb_status st = lmb_reader_table(&s, w->r, g, "modes", err);
+    if (st == LMB_OK && s.columns == LMB_MODE_COLUMNS)
+        w->ok = w->ok && lmb_mode_set_write(w->out, s.v, s.rows < INT_MAX ? (int)s.rows : INT_MAX);
+    lmb_series_free(&s);
+    return st;
+}
+
 static lmb_status add_group(writer *w, int g, lmb_error *err) {
     const char *status = lmb_reader_group_attribute(w->r, g, "status"),
                *text = lmb_reader_group_attribute(w->r, g, "text");
@@ -103,6 +113,8 @@ static lmb_status add_group(writer *w, int g, lmb_error *err) {
     else ADD(w, "    no rows\n");
     if (st == LMB_OK) st = add_tables(w, g, err);
     if (st == LMB_OK) st = add_events(w, g, err);
+    bool modes = strcmp(lmb_reader_group_attribute(w->r, g, "type"), "modes") == 0;
+    if (st == LMB_OK && modes && rows > 0) st = add_modes(w, g, err);
     return st == LMB_OK && rows > 0 ? add_stats(w, g, err) : st;
 }
 

@@ -148,6 +148,12 @@ static void add_analysis(writer *w, const lmb_analysis *a) {
             plural(a->load_steps));
         return;
     }
+    if (a->kind == LMB_MODES) {
+        ADD(w, "modes, at most %d", a->count);
+        if (a->max_frequency > 0) ADD(w, ", up to %.6g Hz", a->max_frequency);
+        ADD(w, "\n");
+        return;
+    }
     ADD(w, "%s until %.6g s, output every %.4g s", a->type, a->until, a->every);
     if (a->kind == LMB_DYNAMICS) {
         ADD(w, ", %s", integrators[a->integrator]);

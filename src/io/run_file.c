@@ -4,6 +4,7 @@
 // The file is made with the first row: bad input leaves none.  A checkpoint is a flag (1: the analysis is
 // complete) and the run's own bytes; the last one of an analysis lets a resumed run begin the next from the
 // same state.
+#include "io/matrices.h"
 #include "io/skin.h"
 #include "io/tables.h"
 
@@ -48,11 +49,12 @@ static lmb_status make_groups(writer *w, lmb_error *err) {
     for (int g = 0; g < w->count; g++) {
         lmb_run *run;
         lmb_status st = lmb_run_create(&run, p, &p->analyses[g], w->d, err);
+        int tables = p->analyses[g].kind == LMB_MODES ? LMB_TABLE_ALL : LMB_TABLE_COUNT;
         if (st != LMB_OK) return st;
         snprintf(w->names[g], sizeof w->names[g], "%02d_%s", g + 1, p->analyses[g].type);
         w->groups[g] =
-            (lmb_group){w->names[g],    p->analyses[g].type, LMB_TABLE_COUNT,         w->tables->table,
-                        LMB_STAT_COUNT, lmb_stat_names,      FLAG + lmb_run_size(run)};
+            (lmb_group){w->names[g],    p->analyses[g].type,     tables, w->tables->table, LMB_STAT_COUNT,
+                        lmb_stat_names, FLAG + lmb_run_size(run)};
         if (w->groups[g].checkpoint_size > largest) largest = w->groups[g].checkpoint_size;
         lmb_run_destroy(run);
     }
@@ -243,7 +245,11 @@ static lmb_status on_row(void *user, lmb_data *at, lmb_error *err) {
     writer *w = user;
     lmb_status st = need_file(w, err);
     if (st == LMB_OK) st = write_stats(w, err);
-    return st == LMB_OK ? lmb_results_row(w->file, w->g, *at->time, lmb_tables_row(w->tables, at), err) : st;
+    if (st != LMB_OK) return st;
+    const lmb_mode_set *modes = lmb_run_modes(w->run);
+    const double *const *rows = modes ? lmb_tables_mode(w->tables, at, modes, lmb_results_rows(w->file, w->g))
+                                      : lmb_tables_row(w->tables, at);
+    return lmb_results_row(w->file, w->g, *at->time, rows, err);
 }
 
 static bool tell(writer *w, double time, double until, const char *text) {
@@ -286,6 +292,23 @@ bool lmb_stats_write(lmb_text *out, const double *s) {
                         s[0], s[1], s[3], s[5], s[6], s[9], s[9] > 0 ? 100 * s[10] / s[9] : 0);
 }
 
+static void say_modes(char *out, size_t size, const lmb_mode_set *m) {
+    int n = snprintf(out, size, "%d of %d modes, %d degrees of freedom", m->count, m->total, m->degrees);
+    if (m->drift > 1e-2 && n > 0 && (size_t)n < size)
+        snprintf(out + n, size - (size_t)n,
+                 "; the linearised equations are not constant (they change by %.2g per radian of the fastest "
+                 "body): "
+                 "the modes are those of the moment",
+                 m->drift);
+}
+
+static void add_modes(lmb_text *out, const lmb_mode_set *m) {
+    char text[256];
+    say_modes(text, sizeof text, m);
+    lmb_text_add(out, "    %s\n", text);
+    if (m->count > 0) lmb_mode_set_write(out, m->values, m->count);
+}
+
 static void add_summary(writer *w, const char *status) {
     double stats[LMB_STAT_COUNT], speed = *w->d->time - w->from;
     lmb_stats_row(stats, lmb_run_stats(w->run));
@@ -303,14 +326,31 @@ static void add_summary(writer *w, const char *status) {
                      "\n    start velocities were changed by up to %.3g m/s or rad/s to fit together",
                      a->velocity_change);
     lmb_text_add(w->summary, "\n");
+    const lmb_mode_set *modes = lmb_run_modes(w->run);
+    if (modes) add_modes(w->summary, modes);
+}
+
+// beside the results: arm.h5 -> arm_01_modes_M.mtx, ..
+static lmb_status write_matrices(writer *w, const lmb_mode_set *modes, lmb_error *err) {
+    lmb_text prefix = {0};
+    size_t n = strlen(w->o->output);
+    if (n > 3 && strcmp(w->o->output + n - 3, ".h5") == 0) n -= 3;
+    if (!lmb_text_add(&prefix, "%.*s_%s", (int)n, w->o->output, w->names[w->g])) return lmb_fail_memory(err);
+    lmb_status st = lmb_matrices_write(prefix.text, &modes->linear, w->s->program->model,
+                                       w->tables->table[LMB_TABLE_V].columns, err);
+    lmb_text_free(&prefix);
+    return st;
 }
 
 static lmb_status finish(writer *w, lmb_error *err) {
     char text[256] = "";
     const char *event = lmb_run_stop_reason(w->run);
     if (event) snprintf(text, sizeof text, "event '%s' ended it at t = %.9g s", event, *w->d->time);
+    const lmb_mode_set *modes = lmb_run_modes(w->run);
+    if (modes) say_modes(text, sizeof text, modes);
     lmb_status st = need_file(w, err);
     if (st == LMB_OK) st = write_stats(w, err);
+    if (st == LMB_OK && modes && w->s->program->analyses[w->g].matrices) st = write_matrices(w, modes, err);
     if (st == LMB_OK) st = save(w, true, err);
     if (st == LMB_OK) st = lmb_results_status(w->file, w->g, "done", text, err);
     add_summary(w, st == LMB_OK ? "done" : "failed");
@@ -331,7 +371,7 @@ static lmb_status go(writer *w, const lmb_observer *o, lmb_error *err) {
     const lmb_analysis *a = &w->s->program->analyses[w->g];
     position where;
     lmb_status st = restore(&where, w, err);
-    bool done = where == COMPLETE || (a->kind != LMB_STATICS && a->until <= *w->d->time);
+    bool done = where == COMPLETE || (lmb_analysis_moves(a) && a->until <= *w->d->time);
     if (st != LMB_OK) return st;
     if (where == COMPLETE && same_text(lmb_results_group_status(w->file, w->g), "done"))
         return add_summary(w, "done"), LMB_OK;

@@ -113,6 +113,12 @@ static void sensor_columns(lmb_column *c, const lmb_system *s) {
         c[i] = (lmb_column){lmb_system_sensor_name(s, i), lmb_system_sensor_unit(s, i)};
 }
 
+static const lmb_column *mode_columns(lmb_tables *t) {
+    lmb_column *c = lmb_arena_get(t->arena, LMB_MODE_COLUMNS, sizeof *c);
+    for (int i = 0; c && i < LMB_MODE_COLUMNS; i++) c[i] = (lmb_column){lmb_mode_names[i], lmb_mode_units[i]};
+    return c;
+}
+
 static bool make_columns(lmb_tables *t) {
     const lmb_model *m = t->system->program->model;
     const int counts[] = {
@@ -131,6 +137,13 @@ static bool make_columns(lmb_tables *t) {
         if (c[k] == NULL) return false;
         t->table[k] = (lmb_table){names[k], docs[k], counts[k], c[k]};
     }
+    t->table[LMB_TABLE_MODES] = (lmb_table){"modes", "frequencies and damping, a row for each mode",
+                                            LMB_MODE_COLUMNS, mode_columns(t)};
+    t->table[LMB_TABLE_SHAPES_RE] =
+        (lmb_table){"shapes_re", "shapes: increments in the order of v, real parts", m->nv, c[LMB_TABLE_V]};
+    t->table[LMB_TABLE_SHAPES_IM] = (lmb_table){
+        "shapes_im", "shapes: increments in the order of v, imaginary parts", m->nv, c[LMB_TABLE_V]};
+    if (t->table[LMB_TABLE_MODES].columns == NULL) return false;
     sensor_columns(c[LMB_TABLE_SENSORS], t->system);
     for (int i = 0; i < LMB_ENERGY_COUNT; i++)
         c[LMB_TABLE_ENERGIES][i] = (lmb_column){lmb_energy_names[i], lmb_energy_units[i]};
@@ -183,4 +196,26 @@ const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d) {
     t->rows[LMB_TABLE_FORCES] = t->forces;
     t->rows[LMB_TABLE_ENERGIES] = t->reading.energies;
     return t->rows;
+}
+
+const double *const *lmb_tables_mode(lmb_tables *t, lmb_data *d, const lmb_mode_set *modes, long k) {
+    lmb_tables_row(t, d);
+    t->rows[LMB_TABLE_MODES] = modes->values + k * LMB_MODE_COLUMNS;
+    t->rows[LMB_TABLE_SHAPES_RE] = modes->re + k * d->model->nv;
+    t->rows[LMB_TABLE_SHAPES_IM] = modes->im + k * d->model->nv;
+    return t->rows;
+}
+
+bool lmb_mode_set_write(lmb_text *out, const double *values, int count) {
+    enum { LISTED = 20 };
+    bool ok = lmb_text_add(out, "    mode  frequency [Hz]  undamped [Hz]     damping              s [1/s]\n");
+    for (int k = 0; k < count && k < LISTED && ok; k++) {
+        const double *v = values + (long)k * LMB_MODE_COLUMNS;
+        ok = lmb_text_add(out, "    %4d  %14.7g %14.7g %11.4g  %+.6e%s", k + 1, v[LMB_MODE_FREQUENCY],
+                          v[LMB_MODE_NATURAL], v[LMB_MODE_DAMPING], v[LMB_MODE_RE],
+                          v[LMB_MODE_IM] == 0 ? "\n" : "");
+        if (ok && v[LMB_MODE_IM] != 0) ok = lmb_text_add(out, " +- %.6e i\n", v[LMB_MODE_IM]);
+    }
+    if (ok && count > LISTED) ok = lmb_text_add(out, "    and %d more\n", count - LISTED);
+    return ok;
 }

@@ -4,6 +4,7 @@
 
 #include "io/handles.h"
 #include "io/results.h"
+#include "solve/modes.h"
 
 enum {
     LMB_TABLE_Q,
@@ -12,21 +13,31 @@ enum {
     LMB_TABLE_REACTIONS,
     LMB_TABLE_FORCES,
     LMB_TABLE_ENERGIES,
-    LMB_TABLE_COUNT
+    LMB_TABLE_COUNT,
+    // of modes alone: a row is a mode, the tables above show the state they are about
+    LMB_TABLE_MODES = LMB_TABLE_COUNT,
+    LMB_TABLE_SHAPES_RE,
+    LMB_TABLE_SHAPES_IM,
+    LMB_TABLE_ALL
 };
 
 typedef struct lmb_tables {
     const lmb_system *system;
     lmb_arena *arena; // names
-    lmb_table table[LMB_TABLE_COUNT];
+    lmb_table table[LMB_TABLE_ALL];
     lmb_reading reading;
     double *sensors, *reactions, *forces;
-    const double *rows[LMB_TABLE_COUNT];
+    const double *rows[LMB_TABLE_ALL];
 } lmb_tables;
 
 lmb_status lmb_tables_create(lmb_tables **out, const lmb_system *s, lmb_error *err);
 void lmb_tables_destroy(lmb_tables *t); // takes NULL
 // A row of each table; valid until the next call or until d changes. Takes no memory.
 const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d);
+// The same with mode k.
+const double *const *lmb_tables_mode(lmb_tables *t, lmb_data *d, const lmb_mode_set *modes, long k);
+
+// Frequencies as a table for people: count rows of LMB_MODE_COLUMNS. false: no memory
+bool lmb_mode_set_write(lmb_text *out, const double *values, int count);
 
 #endif

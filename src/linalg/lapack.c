@@ -30,6 +30,16 @@ static bool all_finite(const double *x, size_t n) {
     return true;
 }
 
+static void transpose(double *A, int n) {
+    size_t N = (size_t)n;
+    for (size_t i = 0; i < N; i++)
+        for (size_t k = i + 1; k < N; k++) {
+            double t = A[i * N + k];
+            A[i * N + k] = A[k * N + i];
+            A[k * N + i] = t;
+        }
+}
+
 lmb_status lmb_dense_eigen(double *w, double *V, double *A, double *B, int n, lmb_error *err) {
     if (n == 0) return LMB_OK;
     size_t entries = (size_t)n * (size_t)n;
@@ -58,6 +68,26 @@ lmb_status lmb_dense_eigen(double *w, double *V, double *A, double *B, int n, lm
     for (size_t i = 0; i < (size_t)n; i++)
         for (size_t k = 0; k < (size_t)n; k++) V[i * (size_t)n + k] = A[k * (size_t)n + i];
     return LMB_OK;
+}
+
+lmb_status lmb_dense_eigen_general(double *re, double *im, double *V, double *A, int n, lmb_error *err) {
+    if (n == 0) return LMB_OK;
+    if (!all_finite(A, (size_t)n * (size_t)n))
+        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+                        "a matrix of %d rows has entries that are not finite", n);
+    transpose(A, n); // by columns
+    double best = 0;
+    int info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', n, A, n, re, im, NULL, 1, V, n, &best, -1);
+    double *work = info == 0 ? lmb_alloc((size_t)best, sizeof *work) : NULL;
+    if (info == 0 && work == NULL) return lmb_fail_memory(err);
+    if (info == 0)
+        info =
+            LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', n, A, n, re, im, NULL, 1, V, n, work, (int)best);
+    lmb_free(work);
+    transpose(V, n);
+    if (info == 0) return LMB_OK;
+    return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+                    "eigenvalues of a matrix of %d rows: LAPACK answers %d", n, info);
 }
 
 lmb_status lmb_dense_spd_solve(double *X, double *A, int n, int k, lmb_error *err) {

@@ -115,6 +115,9 @@ void lmb_gram(double *C, double alpha, const double *A, const double *B, double 
 // eigenvalues (ascending) and vectors (columns of V) of the symmetric A; B NULL: ordinary, else A x = w B x with B
 // positive definite, V' B V = I.  A, B are used up.  For any n that fits into memory.
 lmb_status lmb_dense_eigen(double *w, double *V, double *A, double *B, int n, lmb_error *err);
+// eigenvalues re + i im and right vectors of a general matrix; of a complex pair (k, k + 1), im[k] > 0, column k of V is
+// the real and column k + 1 the imaginary part of the vector of k.  A is used up.
+lmb_status lmb_dense_eigen_general(double *re, double *im, double *V, double *A, int n, lmb_error *err);
 // X = A^-1 X, A symmetric positive definite n x n (used up), X n x k row-major
 lmb_status lmb_dense_spd_solve(double *X, double *A, int n, int k, lmb_error *err);
 

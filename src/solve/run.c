@@ -14,7 +14,8 @@ struct lmb_run {
     lmb_work *w;
     lmb_integrator *s;
     lmb_assembly assembly;
-    double begin; // time at which the analysis started
+    lmb_mode_set *modes; // found, NULL
+    double begin;        // time at which the analysis started
     // saved with the run
     double *own;
     long own_count;
@@ -64,6 +65,7 @@ lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysi
 
 void lmb_run_destroy(lmb_run *r) {
     if (r == NULL) return;
+    lmb_mode_set_destroy(r->modes);
     lmb_integrator_destroy(r->s);
     lmb_work_destroy(r->w);
     lmb_data_destroy(r->out);
@@ -74,6 +76,7 @@ void lmb_run_destroy(lmb_run *r) {
 
 const lmb_assembly *lmb_run_assembly(const lmb_run *r) { return &r->assembly; }
 const lmb_stats *lmb_run_stats(const lmb_run *r) { return &r->w->stats; }
+const lmb_mode_set *lmb_run_modes(const lmb_run *r) { return r->modes; }
 const char *lmb_run_stop_reason(const lmb_run *r) {
     return *r->stopped > 0 ? r->p->events[(int)*r->stopped - 1].name : NULL;
 }
@@ -392,6 +395,28 @@ static lmb_status step_kinematics(bool *done, lmb_run *r, const lmb_observer *o,
     return st == LMB_OK ? tell_row(r, o, err) : st;
 }
 
+// ---- modes -------------------------------------------------------------------------------------
+
+static lmb_status begin_modes(lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    lmb_status st = begin_statics(r, o, err);
+    lmb_update(r->d, r->m);
+    if (st == LMB_OK && lmb_accelerations(r->w, r->d) != LMB_OK)
+        st = lmb_fail(err, LMB_ERR_NUMERIC, r->a->where,
+                      "no modes: mass matrix and constraints are singular together; look for a body that can "
+                      "move without inertia");
+    return st;
+}
+
+// a row for each mode
+static lmb_status step_modes(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    *done = true;
+    lmb_mode_set_destroy(r->modes);
+    lmb_status st = lmb_mode_set_create(&r->modes, r->w, r->d, r->a, err);
+    r->w->stats.matrices++;
+    for (int k = 0; st == LMB_OK && k < r->modes->count; k++) st = tell_row(r, o, err);
+    return st;
+}
+
 // ---- any analysis ------------------------------------------------------------------------------
 
 static const struct analysis_kind {
@@ -401,6 +426,7 @@ static const struct analysis_kind {
     [LMB_DYNAMICS] = {begin_dynamics, step_dynamics},
     [LMB_STATICS] = {begin_statics, step_statics},
     [LMB_KINEMATICS] = {begin_kinematics, step_kinematics},
+    [LMB_MODES] = {begin_modes, step_modes},
 };
 
 lmb_status lmb_run_begin(lmb_run *r, const lmb_observer *o, lmb_error *err) {
@@ -420,7 +446,7 @@ lmb_status lmb_run_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error
 }
 
 lmb_status lmb_run_all(lmb_run *r, const lmb_observer *o, lmb_error *err) {
-    bool done = r->a->until <= *r->d->time && r->a->kind != LMB_STATICS;
+    bool done = lmb_analysis_moves(r->a) && r->a->until <= *r->d->time;
     lmb_status st = lmb_run_begin(r, o, err);
     while (st == LMB_OK && !done) st = lmb_run_step(&done, r, o, err);
     return st;

@@ -2,7 +2,7 @@
 #ifndef LMB_RUN_H
 #define LMB_RUN_H
 
-#include "solve/solve.h"
+#include "solve/modes.h"
 
 // Who listens. Every function may be NULL. A status other than LMB_OK ends the run with it.
 typedef struct lmb_observer {
@@ -29,6 +29,8 @@ lmb_status lmb_run_all(lmb_run *r, const lmb_observer *o, lmb_error *err);
 
 const lmb_assembly *lmb_run_assembly(const lmb_run *r);
 const lmb_stats *lmb_run_stats(const lmb_run *r);
+const lmb_mode_set *
+lmb_run_modes(const lmb_run *r); // of an analysis of that kind, once its rows are told: one each
 const char *lmb_run_stop_reason(const lmb_run *r); // name of the event that stopped it, NULL
 
 // Everything that decides the further course, as bytes: a run that is loaded goes on bit for bit like the saved one.

@@ -136,6 +136,15 @@ static const lmb_key statics_keys[] = {
     {0},
 };
 static const lmb_key kinematics_keys[] = {UNTIL_KEY, OUTPUT_KEY, {0}};
+static const lmb_key modes_keys[] = {
+    {"count", LMB_KEY_INTEGER, A(count), LMB_KEY_POSITIVE, {0}, 0, 0, "So many modes at most, those of lowest frequency (20)."},
+    {"max_frequency", LMB_KEY_NUMBER, A(max_frequency), LMB_KEY_POSITIVE, LMB_RATE, 0, 0, "Highest (undamped) frequency, Hz."},
+    {"frame", LMB_KEY_CHOICE, A(frame), 0, {0}, "auto|ground|body", 0,
+     "Axes in which turning bodies are looked at: those of the ground, those of each body, or where the equations are constant (auto)."},
+    {"matrices", LMB_KEY_BOOL, A(matrices), 0, {0}, 0, 0,
+     "Writes M, D, K, G of the linearised equations beside the results, in MatrixMarket format (false)."},
+    {0},
+};
 // clang-format on
 
 // clang-format off
@@ -143,9 +152,10 @@ static const lmb_kind_keys kinds[] = {
     [LMB_DYNAMICS] = {"dynamics", "Motion under forces, from the start values or where the last analysis ended.", dynamics_keys},
     [LMB_STATICS] = {"statics", "Equilibrium; the next analysis starts there.", statics_keys},
     [LMB_KINEMATICS] = {"kinematics", "Motion that prescribed motions alone determine, with the forces it needs.", kinematics_keys},
+    [LMB_MODES] = {"modes", "Frequencies, damping and shapes of small vibrations about the state where the last analysis ended.", modes_keys},
 };
 // clang-format on
-const lmb_kind_keys *const lmb_analysis_kinds[] = {&kinds[0], &kinds[1], &kinds[2], NULL};
+const lmb_kind_keys *const lmb_analysis_kinds[] = {&kinds[0], &kinds[1], &kinds[2], &kinds[3], NULL};
 
 // clang-format off
 const lmb_key lmb_output_keys[] = {
@@ -180,7 +190,7 @@ static lmb_status check_analysis(const lmb_analysis *a, const lmb_node *n, lmb_e
     if (st != LMB_OK) return st;
     if (a->index != 2 && a->index != 3)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "index"), "index is 2 or 3, not %d", a->index);
-    if (a->kind != LMB_STATICS && a->until / a->every > 2e7)
+    if (lmb_analysis_moves(a) && a->until / a->every > 2e7)
         return lmb_fail(err, LMB_ERR_INPUT, n->where,
                         "output every %g s until %g s means %.2g rows; choose a larger `every`", a->every,
                         a->until, a->until / a->every);
@@ -224,7 +234,8 @@ lmb_status lmb_build_analyses(lmb_build *b, lmb_error *err) {
     for (const lmb_node *n = list ? list->first : NULL; n && st == LMB_OK; n = n->next) {
         int kind;
         analysis_read r = {
-            .a = {.where = n->where, .index = 2, .damping = 0.7, .penalty = 1e7, .load_steps = 1}};
+            .a = {
+                .where = n->where, .index = 2, .damping = 0.7, .penalty = 1e7, .load_steps = 1, .count = 20}};
         st = lmb_spec_kind(&kind, b->spec, n, section, "analysis", err);
         if (st == LMB_OK) st = lmb_spec_read_kind(&r, NULL, b->spec, n, section, kind, "analysis", err);
         if (st != LMB_OK) return st;

@@ -23,7 +23,7 @@ typedef struct lmb_event {
 
 // Settings of one analysis (keys of `analyses`), SI.
 typedef struct lmb_analysis {
-    const char *type; // dynamics | statics | kinematics
+    const char *type; // dynamics | statics | kinematics | modes
     int kind;         // LMB_DYNAMICS, ..
     lmb_where where;
     double until, every; // end time; output interval (0: every step)
@@ -34,6 +34,9 @@ typedef struct lmb_analysis {
     double penalty;
     int load_steps;
     int max_steps;
+    int count, frame;     // modes: how many; in which axes (lmb_modes_frame)
+    double max_frequency; // modes: Hz, 0: no limit
+    bool matrices;        // modes: files of the linearised equations, too
 } lmb_analysis;
 enum { LMB_INTEGRATOR_ALPHA, LMB_INTEGRATOR_RADAU, LMB_INTEGRATOR_DOPRI, LMB_INTEGRATOR_IDA };
 enum {
@@ -43,7 +46,11 @@ enum {
     LMB_FORMALISM_PARTITIONING,
     LMB_FORMALISM_ELIMINATION
 };
-enum { LMB_DYNAMICS, LMB_STATICS, LMB_KINEMATICS };
+enum { LMB_DYNAMICS, LMB_STATICS, LMB_KINEMATICS, LMB_MODES };
+// whether an analysis runs through time
+static inline bool lmb_analysis_moves(const lmb_analysis *a) {
+    return a->kind == LMB_DYNAMICS || a->kind == LMB_KINEMATICS;
+}
 
 // One entry of `validation`: a sensor of one analysis, or a quantity of a part, against a number or a table in a file,
 // SI.
