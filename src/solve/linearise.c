@@ -146,7 +146,7 @@ static void difference(double *X, double *r, lmb_data *to, const lmb_model *m, c
 }
 
 static bool moves(const lmb_model *m, const lmb_data *d) {
-    return lmb_norm_max(d->v, m->nv) > 0 || lmb_norm_max(d->a, m->nv) > 0;
+    return lmb_norm_max(d->v, m->nv) > 1e-12 || lmb_norm_max(d->a, m->nv) > 1e-9;
 }
 
 // lmb_tangent leaves out what moving leaders add

@@ -494,20 +494,25 @@ static lmb_status lift_all(double *out[3], finder *f, const lmb_model *m, lmb_da
     return st;
 }
 
-// relative change of the equations while the fastest body turns by `angle`, per radian
+typedef struct turn { // of the fastest body
+    double angle, speed;
+} turn;
+
+// relative change of the equations during that turn, per radian; in time 1/speed all three matrices have one size
 static lmb_status find_drift(double *drift, lmb_work *w, lmb_data *d, lmb_data *later, lmb_modes_frame frame,
-                             const lmb_analysis *a, double angle, lmb_error *err) {
-    double *now[3] = {0}, *then[3] = {0};
+                             const lmb_analysis *a, turn t, lmb_error *err) {
+    double *now[3] = {0}, *then[3] = {0}, floor = 0;
+    int n = w->m->ny * w->m->ny;
     finder f = {.m = w->m, .arena = lmb_arena_create(1 << 16)};
     lmb_status st = f.arena ? LMB_OK : lmb_fail_memory(err);
     *drift = 0;
     if (st == LMB_OK) st = lift_all(now, &f, w->m, d, frame, a, err);
     if (st == LMB_OK) st = lift_all(then, &f, w->m, later, frame, a, err);
     for (int k = 0; k < 3 && st == LMB_OK; k++) {
-        int n = w->m->ny * w->m->ny;
-        double size = lmb_norm_max(now[k], n);
+        floor = k == 0 ? lmb_norm_max(now[0], n) : t.speed * floor;
+        double size = fmax(floor, lmb_norm_max(now[k], n));
         lmb_axpy(then[k], -1, now[k], n);
-        if (size > 0) *drift = fmax(*drift, lmb_norm_max(then[k], n) / (angle * size));
+        if (size > 0) *drift = fmax(*drift, lmb_norm_max(then[k], n) / (t.angle * size));
     }
     lmb_arena_destroy(f.arena);
     return st;
@@ -515,15 +520,16 @@ static lmb_status find_drift(double *drift, lmb_work *w, lmb_data *d, lmb_data *
 
 static lmb_status choose_frame(lmb_mode_set *out, lmb_work *w, lmb_data *d, const lmb_analysis *a,
                                lmb_error *err) {
-    double speed = fastest_turn(w->m, d), drift[3] = {0}, angle = 1e-3;
+    turn t = {1e-3, fastest_turn(w->m, d)};
+    double drift[3] = {0};
     out->frame = a->frame == LMB_FRAME_AUTO ? LMB_FRAME_GROUND : (lmb_modes_frame)a->frame;
-    if (speed < 1e-9) return LMB_OK;
+    if (t.speed < 1e-9) return LMB_OK;
     lmb_data *later;
     lmb_status st = lmb_data_create(&later, w->m, err);
-    if (st == LMB_OK) st = advance(later, w, d, angle / speed, err);
+    if (st == LMB_OK) st = advance(later, w, d, t.angle / t.speed, err);
     for (int k = LMB_FRAME_GROUND; k <= LMB_FRAME_BODY && st == LMB_OK; k++)
         if (a->frame == LMB_FRAME_AUTO || a->frame == k)
-            st = find_drift(&drift[k], w, d, later, (lmb_modes_frame)k, a, angle, err);
+            st = find_drift(&drift[k], w, d, later, (lmb_modes_frame)k, a, t, err);
     lmb_data_destroy(later);
     bool turns = drift[LMB_FRAME_GROUND] > DRIFT_ALLOWED && drift[LMB_FRAME_BODY] < drift[LMB_FRAME_GROUND];
     if (a->frame == LMB_FRAME_AUTO && turns) out->frame = LMB_FRAME_BODY;

@@ -1,0 +1,452 @@
+// Modes about states of rest and of steady motion: closed forms, tables, and the motion itself.
+#include "check.h"
+#include "io/io.h"
+#include "linalg/symmetric.h"
+#include "solve/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct model {
+    lmb_spec *spec;
+    lmb_program *p;
+    lmb_data *d;
+    lmb_run *run; // the last one
+} model;
+
+static void close_model(model *m) {
+    lmb_run_destroy(m->run);
+    lmb_data_destroy(m->d);
+    lmb_program_destroy(m->p);
+    lmb_spec_destroy(m->spec);
+}
+
+// runs the analyses up to the first of type modes; NULL: failed
+static const lmb_mode_set *open_model(model *m, const char *text) {
+    lmb_error err = {0};
+    *m = (model){0};
+    lmb_status st = lmb_yaml_read_text(&m->spec, text, strlen(text), "model", &err);
+    if (st == LMB_OK) st = lmb_spec_expand(m->spec, NULL, 0, &err);
+    if (st == LMB_OK) st = lmb_compile(&m->p, m->spec, NULL, &err);
+    if (st == LMB_OK) st = lmb_data_create(&m->d, m->p->model, &err);
+    for (int i = 0; st == LMB_OK && i < m->p->analysis_count; i++) {
+        lmb_run_destroy(m->run);
+        m->run = NULL;
+        st = lmb_run_create(&m->run, m->p, &m->p->analyses[i], m->d, &err);
+        if (st == LMB_OK) st = lmb_run_all(m->run, NULL, &err);
+        if (st == LMB_OK && lmb_run_modes(m->run)) return lmb_run_modes(m->run);
+    }
+    CHECK_OK(st, err);
+    return NULL;
+}
+
+static double value(const lmb_mode_set *s, int k, int column) {
+    return s && k < s->count ? s->values[k * LMB_MODE_COLUMNS + column] : NAN;
+}
+static double im(const lmb_mode_set *s, int k) { return value(s, k, LMB_MODE_IM); }
+static double re(const lmb_mode_set *s, int k) { return value(s, k, LMB_MODE_RE); }
+
+// ---- rest --------------------------------------------------------------------------------------
+
+#define PENDULUM                                                                                    \
+    "limber: 1\ngravity: [0, -9.81, 0]\nbodies:\n"                                                  \
+    "  arm: {mass: 2, inertia: [0.01, 0.2, 0.2], at: [0, -0.5, 0], markers: {root: [0, 0.5, 0]}}\n" \
+    "joints:\n  pin: {type: revolute, between: [ground, arm.root], axis: [0, 0, 1]}\n"
+
+// omega^2 = m g l / (J + m l^2), with multipliers and with the joint eliminated
+TEST(pendulum) {
+    static const char *const texts[] = {
+        PENDULUM "analyses: [{type: modes}]\n",
+        PENDULUM "analyses: [{type: modes}, {type: dynamics, until: 1, formalism: elimination}]\n"};
+    for (int i = 0; i < 2; i++) {
+        model m;
+        const lmb_mode_set *s = open_model(&m, texts[i]);
+        double omega = sqrt(2 * 9.81 * 0.5 / (0.2 + 2 * 0.25));
+        if (CHECK(s && s->count == 1)) {
+            CHECK(m.p->model->nc == (i == 0 ? 5 : 0));
+            CHECK_NEAR(im(s, 0), omega, i == 0 ? 1e-13 : 1e-10); // maps of followers: differences
+            CHECK_NEAR(re(s, 0), 0, 0);
+            CHECK_NEAR(value(s, 0, LMB_MODE_FREQUENCY), omega / (2 * LMB_PI), i == 0 ? 1e-13 : 1e-10);
+            // turning by one radian moves the centre by l
+            CHECK_NEAR(fabs(s->re[0] / s->re[5]), 0.5, 1e-12);
+        }
+        close_model(&m);
+    }
+}
+
+// the upper equilibrium: s = +-omega, one stable, one not
+TEST(pendulum_upside_down) {
+    model m;
+    const lmb_mode_set *s = open_model(
+        &m, "limber: 1\ngravity: [0, 9.81, 0]\nbodies:\n"
+            "  arm: {mass: 2, inertia: [0.01, 0.2, 0.2], at: [0, -0.5, 0], markers: {root: [0, 0.5, 0]}}\n"
+            "joints:\n  pin: {type: revolute, between: [ground, arm.root], axis: [0, 0, 1]}\n"
+            "analyses: [{type: modes}]\n");
+    double omega = sqrt(2 * 9.81 * 0.5 / (0.2 + 2 * 0.25));
+    if (CHECK(s && s->count == 2)) {
+        CHECK_NEAR(re(s, 0), -omega, 1e-13);
+        CHECK_NEAR(re(s, 1), omega, 1e-13);
+        CHECK_NEAR(value(s, 1, LMB_MODE_DAMPING), -1, 0);
+        CHECK_NEAR(value(s, 1, LMB_MODE_FREQUENCY), 0, 0);
+    }
+    close_model(&m);
+}
+
+// two rods of mass m, length L, hanging: |K - w2 M| = 0 with M = mL2 [4/3 1/2; 1/2 1/3], K = mgL [3/2 0; 0 1/2]
+TEST(double_pendulum) {
+    model m;
+    const lmb_mode_set *s = open_model(
+        &m, "limber: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
+            "  a: {mass: 3, inertia: [0.25, 0.001, 0.25], at: [0, -0.5, 0], markers: {up: [0, 0.5, 0], down: "
+            "[0, -0.5, 0]}}\n"
+            "  b: {mass: 3, inertia: [0.25, 0.001, 0.25], at: [0, -1.5, 0], markers: {up: [0, 0.5, 0]}}\n"
+            "joints:\n  one: {type: revolute, between: [ground, a.up], axis: [0, 0, 1]}\n"
+            "  two: {type: revolute, between: [a.down, b.up], axis: [0, 0, 1]}\n"
+            "analyses: [{type: modes}]\n");
+    // (3/2 - 4/3 x)(1/2 - x/3) = x^2/4 with x = w2 L/g: 7/36 x^2 - 7/6 x + 3/4 = 0
+    double root = sqrt(49.0 / 36 - 4 * 7.0 / 36 * 0.75), a = 7.0 / 18;
+    if (CHECK(s && s->count == 2)) {
+        CHECK_NEAR(im(s, 0), sqrt(9.81 * (7.0 / 6 - root) / a), 1e-11);
+        CHECK_NEAR(im(s, 1), sqrt(9.81 * (7.0 / 6 + root) / a), 1e-11);
+    }
+    close_model(&m);
+}
+
+TEST(free_body) {
+    model m;
+    const lmb_mode_set *s = open_model(
+        &m, "limber: 1\nbodies:\n  a: {mass: 2, inertia: [0.1, 0.2, 0.25], at: [1, 2, 3], rotate: {x: 0.3}}\n"
+            "analyses: [{type: modes}]\n");
+    CHECK(s && s->count == 6 && s->total == 6);
+    for (int k = 0; k < 6; k++) CHECK_NEAR(value(s, k, LMB_MODE_NATURAL), 0, 0);
+    close_model(&m);
+}
+
+// m s2 + d s + k = 0: overdamped, critical, without spring (0 and -d/m), damped vibration
+TEST(damped_mass) {
+    static const struct {
+        double k, d;
+        int count;
+    } cases[] = {{8, 20, 2}, {0, 20, 2}, {800, 4, 1}};
+    for (int i = 0; i < 3; i++) {
+        model m;
+        char text[600];
+        snprintf(text, sizeof text,
+                 "limber: 1\nbodies:\n  a: {mass: 2, inertia: 0.1}\njoints:\n"
+                 "  slide: {type: translational, between: [ground, a], axis: [1, 0, 0], spring: {stiffness: "
+                 "%g, damping: %g}}\n"
+                 "analyses: [{type: modes}]\n",
+                 cases[i].k, cases[i].d);
+        const lmb_mode_set *s = open_model(&m, text);
+        double h = cases[i].d / 4, k = cases[i].k / 2, disc = h * h - k;
+        if (CHECK(s && s->count == cases[i].count) && disc > 0) {
+            CHECK_NEAR(re(s, 0), -h + sqrt(disc), 1e-12);
+            CHECK_NEAR(re(s, 1), -h - sqrt(disc), 1e-12);
+            CHECK_NEAR(value(s, 1, LMB_MODE_DAMPING), 1, 1e-15);
+        } else if (s) {
+            CHECK_NEAR(im(s, 0), sqrt(-disc), 1e-12);
+            CHECK_NEAR(value(s, 0, LMB_MODE_DAMPING), h / sqrt(k), 1e-13);
+            CHECK_NEAR(value(s, 0, LMB_MODE_NATURAL), sqrt(k) / (2 * LMB_PI), 1e-13);
+        }
+        close_model(&m);
+    }
+}
+
+// force -K z with z' = (x - z)/T: (2 s2 + 3 s + 50)(T s + 1) + K = 0, three roots
+TEST(first_order_state) {
+    model m;
+    const lmb_mode_set *s = open_model(
+        &m,
+        "limber: 1\nbodies:\n  a: {mass: 2, inertia: 0.1}\njoints:\n"
+        "  slide: {type: translational, between: [ground, a], axis: [1, 0, 0], spring: {stiffness: 50, "
+        "damping: 3}}\n"
+        "signals: {z: {type: lag, time: 0.25, input: slide.position}}\n"
+        "forces: {pull: {type: force, on: a, axis: [1, 0, 0], value: '-30*z'}}\nanalyses: [{type: modes}]\n");
+    if (CHECK(s && s->count == 2 && s->degrees == 1)) { // a real root and a pair
+        double T = 0.25;
+        for (int k = 0; k < 2; k++) {
+            double x = re(s, k), y = im(s, k);
+            double ar = 2 * (x * x - y * y) + 3 * x + 50, ai = 4 * x * y + 3 * y, br = T * x + 1, bi = T * y;
+            CHECK_NEAR(ar * br - ai * bi + 30, 0, 1e-11);
+            CHECK_NEAR(ar * bi + ai * br, 0, 1e-11);
+        }
+        CHECK(im(s, 0) == 0 || im(s, 1) == 0);
+    }
+    close_model(&m);
+}
+
+// parallel links: with four revolutes three rows are redundant; with fewer the same mechanism has none
+TEST(redundant_constraints) {
+    static const char *const joints[] = {
+        "  c: {type: revolute, between: [b.e, d.e], axis: [0, 0, 1]}\n",
+        "  c: {type: point_on_line, between: [b.e, d.e], axis: [0, 0, 1]}\n"};
+    double omega[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        model m;
+        char text[1200];
+        snprintf(text, sizeof text,
+                 "limber: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
+                 "  a: {mass: 1, inertia: [0.1, 0.01, 0.1], at: [0, -0.5, 0], markers: {s: [0, 0.5, 0], e: "
+                 "[0, -0.5, 0]}}\n"
+                 "  b: {mass: 2, inertia: [0.01, 0.2, 0.2], at: [0.5, -1, 0], markers: {s: [-0.5, 0, 0], e: "
+                 "[0.5, 0, 0]}}\n"
+                 "  d: {mass: 1, inertia: [0.1, 0.01, 0.1], at: [1, -0.5, 0], markers: {s: [0, 0.5, 0], e: "
+                 "[0, -0.5, 0]}}\n"
+                 "markers: {right: {on: ground, at: [1, 0, 0]}}\njoints:\n"
+                 "  g: {type: revolute, between: [ground, a.s], axis: [0, 0, 1]}\n"
+                 "  h: {type: revolute, between: [right, d.s], axis: [0, 0, 1]}\n"
+                 "  f: {type: revolute, between: [a.e, b.s], axis: [0, 0, 1]}\n%sanalyses: [{type: modes}]\n",
+                 joints[i]);
+        const lmb_mode_set *s = open_model(&m, text);
+        if (CHECK(s && s->count == 1 && s->degrees == 1)) omega[i] = im(s, 0);
+        close_model(&m);
+    }
+    // both links turn about their ends, the coupler moves on a circle: (2 (0.1 + 0.25) + 2) w2 = (2 * 0.5 + 2) g
+    CHECK_NEAR(omega[0], sqrt(3 * 9.81 / 2.7), 1e-10);
+    CHECK_NEAR(omega[1], omega[0], 1e-10);
+}
+
+// ---- steady motion -----------------------------------------------------------------------------
+
+// A sleeping top: tilt u = x + i y in axes that stand still: A u'' - i C W u' - m g l u = 0.  In those of the body all
+// frequencies are shifted by W.
+TEST(sleeping_top) {
+    double A = 0.02 + 1.5 * 0.04, C = 0.03, W = 40, k = 1.5 * 9.81 * 0.2;
+    double b = C * W / A, root = sqrt(b * b - 4 * k / A), slow = (b - root) / 2, fast = (b + root) / 2;
+    for (int body = 0; body < 2; body++) {
+        model m;
+        char text[600];
+        snprintf(
+            text, sizeof text,
+            "limber: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+            "  top: {mass: 1.5, inertia: [0.02, 0.02, 0.03], at: [0, 0, 0.2], spin: [0, 0, 40], markers: "
+            "{tip: [0, 0, -0.2]}}\n"
+            "joints: {point: {type: spherical, between: [ground, top.tip]}}\nanalyses: [{type: modes%s}]\n",
+            body ? ", frame: body" : "");
+        const lmb_mode_set *s = open_model(&m, text);
+        if (CHECK(s && s->count == 3)) { // spinning itself is the first
+            CHECK(s->drift < 1e-6);
+            CHECK(s->frame == (body ? LMB_FRAME_BODY : LMB_FRAME_GROUND));
+            CHECK_NEAR(value(s, 0, LMB_MODE_NATURAL), 0, 0);
+            CHECK_NEAR(im(s, 1), body ? W - fast : slow, 1e-10);
+            CHECK_NEAR(im(s, 2), body ? W - slow : fast, 1e-10);
+            CHECK_NEAR(re(s, 2), 0, 1e-11);
+        }
+        close_model(&m);
+    }
+}
+
+// A free body about a principal axis, Euler: s2 = -W2 (C - A)(C - B)/(A B); about the middle one that is unstable.
+TEST(euler_rotation) {
+    static const double J[2][3] = {{0.1, 0.2, 0.25}, {0.1, 0.25, 0.2}};
+    for (int i = 0; i < 2; i++) {
+        model m;
+        char text[400];
+        snprintf(text, sizeof text,
+                 "limber: 1\nbodies:\n  a: {mass: 2, inertia: [%g, %g, %g], at: [1, 2, 3], velocity: [1, 0, "
+                 "0], spin: [0, 0, 3]}\n"
+                 "analyses: [{type: modes, frame: body}]\n",
+                 J[i][0], J[i][1], J[i][2]);
+        const lmb_mode_set *s = open_model(&m, text);
+        double s2 = -9 * (J[i][2] - J[i][0]) * (J[i][2] - J[i][1]) / (J[i][0] * J[i][1]), found = INFINITY;
+        for (int k = 0; s && k < s->count; k++)
+            found = fmin(found, fabs(re(s, k) * re(s, k) - im(s, k) * im(s, k) - s2));
+        CHECK_NEAR(found, 0, 1e-10);
+        close_model(&m);
+    }
+}
+
+#define GOVERNOR                                                                                             \
+    "limber: 1\ngravity: [0, 0, -9.81]\nparameters: {W: 7, l: 0.4, th: acos(1.2*9.81*0.4/((0.05 + 1.2*0.16 " \
+    "- 0.01)*W^2))}\n"                                                                                       \
+    "bodies:\n  hub: {mass: 1, inertia: 0.1, at: [0.3, 0.1, 0], velocity: [-W*0.1, W*0.3, 0], spin: [0, 0, " \
+    "W], markers: {axis: [-0.3, -0.1, 0]}}\n"                                                                \
+    "  rod: {mass: 1.2, inertia: [0.05, 0.05, 0.01], at: [l*sin(th), 0, -l*cos(th)], rotate: {y: -th}, "     \
+    "spin: [0, 0, W], markers: {top: [0, 0, l]}}\n"                                                          \
+    "joints:\n  drive: {type: revolute, between: [ground, hub.axis], axis: [0, 0, 1], motion: W*t}\n"        \
+    "  hinge: {type: revolute, between: [hub.axis, rod.top], axis: [0, 1, 0]}\n"
+
+// A rod on a shaft that turns: J th'' = (J - Ja) W2 sin th cos th - m g l sin th; about its inclined equilibrium
+// omega2 = (J - Ja)/J W2 sin2 th0.  In axes of the ground the equations change with time.
+TEST(governor) {
+    static const char *const texts[] = {
+        GOVERNOR "analyses: [{type: modes}]\n",
+        GOVERNOR "analyses: [{type: dynamics, until: 0.3, tolerance: 1e-9}, {type: modes}]\n",
+        GOVERNOR "analyses: [{type: modes}, {type: dynamics, until: 1, formalism: elimination}]\n",
+        GOVERNOR "analyses: [{type: modes, frame: ground}]\n"};
+    double J = 0.05 + 1.2 * 0.16, c = 1.2 * 9.81 * 0.4 / ((J - 0.01) * 49),
+           omega = sqrt((J - 0.01) / J * 49 * (1 - c * c));
+    static const double tolerance[] = {1e-10, 1e-6,
+                                       1e-8}; // start at the equilibrium; the integrator's; differences
+    for (int i = 0; i < 4; i++) {
+        model m;
+        const lmb_mode_set *s = open_model(&m, texts[i]);
+        CHECK(s && s->count == 1);
+        if (s && i < 3) CHECK_NEAR(im(s, 0), omega, tolerance[i]);
+        if (s && i < 2) CHECK(s->frame == LMB_FRAME_BODY && s->drift < 1e-3);
+        if (s && i == 3) CHECK(s->drift > 0.1);
+        close_model(&m);
+    }
+}
+
+// ---- beams -------------------------------------------------------------------------------------
+
+static double euler_bernoulli(int k) { // roots of cos b cosh b = -1, squared
+    static const double first[] = {1.875104068711961, 4.694091132974175, 7.854757438237613};
+    return first[k] * first[k];
+}
+
+#define BLADE(speed, more)                                                                            \
+    "limber: 1\nparameters: {W: " speed                                                               \
+    "}\nbodies:\n  blade: {type: beam, length: 1, material: {E: 1e10, nu: 0.3, density: 1e4},\n"      \
+    "    section: {A: 1e-4, Iy: 1e-10, Iz: 1e-10, J: 2e-10, ky: 1, kz: 1}, theory: euler_bernoulli, " \
+    "rotary_inertia: off,\n"                                                                          \
+    "    elements: 16, shapes: [{eigen: 10}], frame: {tangent: start}" more "}\njoints:\n"
+
+// with multipliers and frame fixed: E I = 1, rho A = 1, L = 1
+TEST(cantilever) {
+    model m;
+    const lmb_mode_set *s = open_model(
+        &m,
+        BLADE("0", "") "  root: {type: fixed, between: [ground, blade.start]}\nanalyses: [{type: modes}]\n");
+    for (int k = 0; k < 6; k++) CHECK_NEAR(im(s, k) / euler_bernoulli(k / 2), 1, 1e-4);
+    close_model(&m);
+}
+
+// flap frequencies of the rotating cantilever, Wright et al. 1982, within 0.5 %: modes 2, 4, 6 beside those in the plane
+TEST(rotating_cantilever) {
+    const char *path = check_reference("beams/rotating_cantilever_flap.csv");
+    FILE *f = path ? fopen(path, "r") : NULL;
+    char line[400];
+    int rows = 0;
+    if (f == NULL) {
+        check_skip("no reference data");
+        return;
+    }
+    while (fgets(line, sizeof line, f)) {
+        double speed, flap[3];
+        model m;
+        char text[1500];
+        if (sscanf(line, "%lf,%lf,%lf,%lf", &speed, &flap[0], &flap[1], &flap[2]) != 4) continue;
+        snprintf(
+            text, sizeof text,
+            BLADE(
+                "%g",
+                "") "  hub: {type: revolute, between: [ground, blade.start], axis: [0, 0, 1], motion: W*t}\n"
+                    "analyses: [{type: modes}]\n",
+            speed);
+        const lmb_mode_set *s = open_model(&m, text);
+        for (int k = 0; k < 3; k++) CHECK_NEAR(im(s, 2 * k + 1) / flap[k], 1, 5e-3);
+        // in the plane: lag2 = flap2 - W2
+        for (int k = 0; k < 3; k++)
+            CHECK_NEAR(im(s, 2 * k) / sqrt(flap[k] * flap[k] - speed * speed), 1, 5e-3);
+        rows++;
+        close_model(&m);
+    }
+    fclose(f);
+    CHECK(rows == 13);
+}
+
+// the same after a short damped run
+TEST(rotating_cantilever_settled) {
+    model m;
+    const lmb_mode_set *s = open_model(
+        &m,
+        BLADE("4", ", at: [0, 0, 0], damping: {ratio: 0.05}") "  hub: {type: revolute, between: [ground, "
+                                                              "blade.start], axis: [0, 0, 1], motion: W*t}\n"
+                                                              "analyses: [{type: dynamics, until: 0.7, "
+                                                              "tolerance: 1e-7}, {type: modes}]\n");
+    CHECK_NEAR(value(s, 1, LMB_MODE_NATURAL) * 2 * LMB_PI / 5.58500142, 1, 5e-3); // of the table, W = 4
+    close_model(&m);
+}
+
+// ---- the motion itself -------------------------------------------------------------------------
+
+#define CHAIN                                                                                                \
+    "limber: 1\ngravity: [1, -9.81, 2]\nbodies:\n"                                                           \
+    "  a: {mass: 2, inertia: [0.05, 0.1, 0.12], com: [0.02, 0.1, 0], at: [0.4, 0, 0], rotate: {x: 0.4}, "    \
+    "markers: {s: [-0.4, 0, 0], e: [0.3, 0.1, 0.2]}}\n"                                                      \
+    "  b: {mass: 1, inertia: [0.04, 0.02, 0.05], at: [0.9, 0.1, 0.3], rotate: {z: 0.7}, markers: {e: [0.2, " \
+    "0, 0.1]}}\n"                                                                                            \
+    "joints:\n  ball: {type: spherical, between: [ground, a.s]}\n"                                           \
+    "  turn: {type: universal, between: [a.e, b], axis: [0, 0, 1], x: [1, 0, 0]}\n"                          \
+    "forces:\n  one: {type: bushing, between: [ground, a.s], stiffness: [0, 0, 0], rotational_stiffness: "   \
+    "[30, "                                                                                                  \
+    "50, 40], rotational_damping: [1, 2, 1.5]}\n"                                                            \
+    "  two: {type: spring, between: [ground, b.e], stiffness: 200, damping: 3}\n"                            \
+    "  three: {type: bushing, between: [a.e, b], stiffness: [0, 0, 0], rotational_stiffness: [20, 15, 10], " \
+    "rotational_damping: [0.2, 0.3, 0.1]}\n"                                                                 \
+    "sensors:\n  tip: {type: position, of: b.e}\n"
+
+// started in one mode, a coordinate obeys y(t + 2h) - 2 Re e^(s h) y(t + h) + |e^(s h)|^2 y(t) = 0
+static void follow_mode(model *m, const lmb_mode_set *s, int k, lmb_data *rest) {
+    const lmb_model *x = m->p->model;
+    const double eps = 1e-5, *fr = s->re + k * x->nv, *fi = s->im + k * x->nv;
+    double y[3][3], h = 0.3 / hypot(re(s, k), im(s, k)), values[64], energies[LMB_ENERGY_COUNT],
+                    step[64] = {0};
+    lmb_error err = {0};
+    for (int n = 0; n < 3; n++) {
+        lmb_data_copy(m->d, rest);
+        for (int i = 0; i < x->ny; i++) step[i] = eps * fr[x->y_v[i]];
+        lmb_positions_move(m->d->q, x, rest->q, step);
+        for (int i = 0; i < x->ny; i++) step[i] = eps * (re(s, k) * fr[x->y_v[i]] - im(s, k) * fi[x->y_v[i]]);
+        lmb_velocity_set(m->d, x, step);
+        lmb_update(m->d, x);
+        lmb_analysis a = m->p->analyses[2];
+        a.until = *rest->time + n * h, a.every = 1;
+        lmb_run *run;
+        if (!CHECK_OK(lmb_run_create(&run, m->p, &a, m->d, &err), err)) return;
+        if (n > 0) CHECK_OK(lmb_run_all(run, NULL, &err), err);
+        lmb_run_destroy(run);
+        lmb_energy_row(energies, x, m->d);
+        lmb_channels_get(values, m->p->channels, m->p->channel_count, x, m->d, energies);
+        for (int i = 0; i < 3; i++) y[n][i] = values[i];
+        lmb_energy_row(energies, x, rest);
+        lmb_channels_get(values, m->p->channels, m->p->channel_count, x, rest, energies);
+        for (int i = 0; i < 3; i++) y[n][i] -= values[i];
+    }
+    double c = 2 * exp(re(s, k) * h) * cos(im(s, k) * h), d = exp(2 * re(s, k) * h), size = 0;
+    for (int i = 0; i < 3; i++) size = fmax(size, fabs(y[0][i]));
+    for (int i = 0; i < 3; i++)
+        CHECK_NEAR((y[2][i] - c * y[1][i] + d * y[0][i]) / size, 0, 1e-4); // eps, tolerance
+}
+
+TEST(free_motion) {
+    model m;
+    const lmb_mode_set *s =
+        open_model(&m, CHAIN "analyses: [{type: statics}, {type: modes}, {type: dynamics, until: 1, "
+                             "integrator: radau, tolerance: 1e-9}]\n");
+    lmb_data *rest = NULL;
+    lmb_error err = {0};
+    if (CHECK(s && s->count >= 5) && CHECK_OK(lmb_data_create(&rest, m.p->model, &err), err)) {
+        lmb_data_copy(rest, m.d);
+        lmb_update(rest, m.p->model);
+        for (int k = 0; k < s->count; k++)
+            if (im(s, k) > 0) follow_mode(&m, s, k, rest);
+    }
+    lmb_data_destroy(rest);
+    close_model(&m);
+}
+
+// ---- the eigenvalues of a general matrix --------------------------------------------------------
+
+// A V = V diag(s), complex pairs as two columns
+TEST(general_eigenvalues) {
+    enum { N = 9 };
+    double A[N * N], B[N * N], V[N * N], x[N], y[N];
+    lmb_error err = {0};
+    for (int i = 0; i < N * N; i++) A[i] = B[i] = check_random();
+    CHECK_OK(lmb_dense_eigen_general(x, y, V, B, N, &err), err);
+    double worst = 0;
+    for (int k = 0; k < N; k++) {
+        const double *re_k = V + (y[k] < 0 ? k - 1 : k), *im_k = y[k] != 0 ? re_k + 1 : NULL;
+        double sign = y[k] < 0 ? -1 : 1;
+        for (int i = 0; i < N; i++) {
+            double sum = 0;
+            for (int j = 0; j < N; j++) sum += A[i * N + j] * re_k[j * N];
+            worst = fmax(worst, fabs(sum - x[k] * re_k[i * N] + (im_k ? y[k] * sign * im_k[i * N] : 0)));
+        }
+    }
+    CHECK_NEAR(worst, 0, 1e-12);
+}
