@@ -293,7 +293,11 @@ bool lmb_stats_write(lmb_text *out, const double *s) {
 }
 
 static void say_modes(char *out, size_t size, const lmb_mode_set *m) {
-    int n = snprintf(out, size, "%d of %d modes, %d degrees of freedom", m->count, m->total, m->degrees);
+    const char *axes = !m->turns                    ? ""
+                       : m->frame == LMB_FRAME_BODY ? ", in axes of the bodies"
+                                                    : ", in axes of the ground";
+    int n =
+        snprintf(out, size, "%d of %d modes, %d degrees of freedom%s", m->count, m->total, m->degrees, axes);
     if (m->drift > 1e-2 && n > 0 && (size_t)n < size)
         snprintf(out + n, size - (size_t)n,
                  "; the linearised equations are not constant (they change by %.2g per radian of the fastest "

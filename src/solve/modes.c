@@ -523,7 +523,8 @@ static lmb_status choose_frame(lmb_mode_set *out, lmb_work *w, lmb_data *d, cons
     turn t = {1e-3, fastest_turn(w->m, d)};
     double drift[3] = {0};
     out->frame = a->frame == LMB_FRAME_AUTO ? LMB_FRAME_GROUND : (lmb_modes_frame)a->frame;
-    if (t.speed < 1e-9) return LMB_OK;
+    out->turns = t.speed > 1e-9;
+    if (!out->turns) return LMB_OK;
     lmb_data *later;
     lmb_status st = lmb_data_create(&later, w->m, err);
     if (st == LMB_OK) st = advance(later, w, d, t.angle / t.speed, err);
@@ -531,8 +532,8 @@ static lmb_status choose_frame(lmb_mode_set *out, lmb_work *w, lmb_data *d, cons
         if (a->frame == LMB_FRAME_AUTO || a->frame == k)
             st = find_drift(&drift[k], w, d, later, (lmb_modes_frame)k, a, t, err);
     lmb_data_destroy(later);
-    bool turns = drift[LMB_FRAME_GROUND] > DRIFT_ALLOWED && drift[LMB_FRAME_BODY] < drift[LMB_FRAME_GROUND];
-    if (a->frame == LMB_FRAME_AUTO && turns) out->frame = LMB_FRAME_BODY;
+    bool body = drift[LMB_FRAME_GROUND] > DRIFT_ALLOWED && drift[LMB_FRAME_BODY] < drift[LMB_FRAME_GROUND];
+    if (a->frame == LMB_FRAME_AUTO && body) out->frame = LMB_FRAME_BODY;
     out->drift = drift[out->frame];
     return st;
 }

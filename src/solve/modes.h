@@ -29,6 +29,7 @@ typedef struct lmb_mode_set {
     double *re, *im;  // count x nv: shapes, increments of all blocks; the largest (scaled) entry is 1
     lmb_linear linear;
     lmb_modes_frame frame; // GROUND or BODY
+    bool turns;            // some body does: the frame matters
     double drift; // change of the matrices per radian of the fastest turning body, relative; 0: constant
 } lmb_mode_set;
 
