@@ -1,9 +1,11 @@
 // Modes about states of rest and of steady motion: closed forms, tables, and the motion itself.
 #include "check.h"
 #include "io/io.h"
+#include "io/results.h"
 #include "linalg/symmetric.h"
 #include "solve/run.h"
 
+#include <limber/limber.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -449,4 +451,88 @@ TEST(general_eigenvalues) {
         }
     }
     CHECK_NEAR(worst, 0, 1e-12);
+}
+
+// ---- files -------------------------------------------------------------------------------------
+
+// the entry (row, column) of a MatrixMarket file; *rows, *columns: its size
+static double matrix_entry(const char *path, int row, int column, int *rows, int *columns) {
+    char line[300];
+    long count = -1;
+    double found = 0, x;
+    int r, c;
+    FILE *f = fopen(path, "r");
+    if (!CHECK(f != NULL)) return NAN;
+    CHECK(fgets(line, sizeof line, f) &&
+          strcmp(line, "%%MatrixMarket matrix coordinate real general\n") == 0);
+    while (fgets(line, sizeof line, f)) {
+        if (line[0] == '%') continue;
+        if (count < 0) CHECK(sscanf(line, "%d %d %ld", rows, columns, &count) == 3);
+        else if (CHECK(sscanf(line, "%d %d %lf", &r, &c, &x) == 3)) {
+            count--;
+            if (r == row && c == column) found = x;
+        }
+    }
+    CHECK(count == 0);
+    fclose(f);
+    return found;
+}
+
+// a row of the results for each mode, the matrices beside them, and a resumed run leaves all as it is
+TEST(results_and_matrices) {
+    static const char text[] =
+        PENDULUM "analyses: [{type: dynamics, until: 0.1}, {type: modes, matrices: true}]\n";
+    lmb_system *s = NULL;
+    lmb_reader *r = NULL;
+    lmb_series modes = {0}, shapes = {0};
+    lmb_error err = {0};
+    lmb_run_summary summary;
+    char *about = NULL, path[600];
+    snprintf(path, sizeof path, "%s", check_temp("modes.h5"));
+    lmb_document *d = NULL;
+    if (CHECK_OK(lmb_document_read_text(&d, text, "model.yaml", &err), err))
+        CHECK_OK(lmb_system_create(&s, d, NULL, 0, &err), err);
+    lmb_document_destroy(d);
+    if (s == NULL) return;
+    for (int resume = 0; resume < 2; resume++)
+        CHECK_OK(lmb_run_file(&summary, s, &(lmb_run_options){.output = path, .resume = resume}, &err), err);
+    double omega = sqrt(2 * 9.81 * 0.5 / (0.2 + 2 * 0.25));
+    if (CHECK_OK(lmb_reader_open(&r, path, &err), err) &&
+        CHECK_OK(lmb_reader_table(&modes, r, 1, "modes", &err), err) &&
+        CHECK_OK(lmb_reader_table(&shapes, r, 1, "shapes_re", &err), err) &&
+        CHECK(modes.rows == 1 && shapes.rows == 1 && shapes.columns == 6)) {
+        CHECK_NEAR(modes.v[LMB_MODE_IM], omega, 1e-10);
+        CHECK_NEAR(fabs(shapes.v[0] / shapes.v[5]), 0.5, 1e-10);
+    }
+    if (CHECK_OK(lmb_results_describe(&about, path, &err), err)) CHECK_CONTAINS(about, "frequency [Hz]");
+    int rows = 0, columns = 0;
+    *strrchr(path, '.') = '\0';
+    strcat(path, "_02_modes_M.mtx");
+    CHECK_NEAR(matrix_entry(path, 1, 1, &rows, &columns), 2, 1e-14);
+    CHECK_NEAR(matrix_entry(path, 6, 6, &rows, &columns), 0.2, 1e-14);
+    path[strlen(path) - 5] = 'G';
+    matrix_entry(path, 1, 1, &rows, &columns);
+    CHECK(rows == 5 && columns == 6);
+    path[strlen(path) - 5] = 'K'; // of the reaction m g, which turns with the arm: m g l
+    CHECK_NEAR(matrix_entry(path, 6, 6, &rows, &columns), 2 * 9.81 * 0.5, 1e-9);
+    lmb_text_release(about);
+    lmb_series_free(&modes);
+    lmb_series_free(&shapes);
+    lmb_reader_close(r);
+    lmb_system_destroy(s);
+}
+
+// models beyond dense matrices are refused
+TEST(too_large) {
+    model m;
+    lmb_error err = {0};
+    lmb_mode_set *s = NULL;
+    if (open_model(&m, PENDULUM "analyses: [{type: modes}]\n")) {
+        lmb_model large = *m.p->model;
+        large.ny = LMB_MODES_LARGEST + 1;
+        lmb_work w = {.m = &large};
+        CHECK(lmb_mode_set_create(&s, &w, m.d, &m.p->analyses[0], &err) == LMB_ERR_INPUT && s == NULL);
+        CHECK_CONTAINS(err.text, "2001");
+    }
+    close_model(&m);
 }
