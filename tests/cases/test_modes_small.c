@@ -178,6 +178,21 @@ TEST(first_order_state) {
     close_model(&m);
 }
 
+// A block slides with friction mu N, pressed down by m g + c x: m x'' + mu c x = 0, though no spring pulls along x.
+TEST(friction_of_reactions) {
+    model m;
+    const lmb_mode_set *s =
+        open_model(&m, "limber: 1\ngravity: [0, 0, -9.81]\nbodies:\n  a: {mass: 2, "
+                       "inertia: 0.1, velocity: [10, 0, 0]}\njoints:\n"
+                       "  slide: {type: translational, between: [ground, a], axis: [1, "
+                       "0, 0], friction: {coefficient: 0.3}}\n"
+                       "forces: {press: {type: force, on: a, axis: [0, 0, 1], value: "
+                       "'-500*slide.position'}}\nanalyses: [{type: dynamics, until: 0.02}, {type: modes}]\n");
+    // beside the fast state of the bristles, which shifts it by its time constant of 1e-5 s
+    if (CHECK(s && s->count == 2)) CHECK_NEAR(im(s, 0), sqrt(0.3 * 500 / 2), 2e-5);
+    close_model(&m);
+}
+
 // parallel links: with four revolutes three rows are redundant; with fewer the same mechanism has none
 TEST(redundant_constraints) {
     static const char *const joints[] = {
