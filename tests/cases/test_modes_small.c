@@ -155,6 +155,26 @@ TEST(damped_mass) {
     }
 }
 
+// two masses with a spring and damper between them, free to slide together: a double zero, one mode, and the pair
+// of mu s2 + d s + k = 0, mu = m1 m2/(m1 + m2)
+TEST(free_and_damped) {
+    model m;
+    const lmb_mode_set *s =
+        open_model(&m, "limber: 1\nbodies:\n  a: {mass: 2, inertia: 0.1}\n  b: {mass: 1, inertia: 0.1, at: "
+                       "[1, 0, 0]}\njoints:\n"
+                       "  one: {type: translational, between: [ground, a], axis: [1, 0, 0]}\n"
+                       "  two: {type: translational, between: [a, b], axis: [1, 0, 0], spring: {stiffness: "
+                       "4e5, damping: 20}}\n"
+                       "analyses: [{type: modes}]\n");
+    if (CHECK(s && s->count == 2)) {
+        CHECK_NEAR(value(s, 0, LMB_MODE_NATURAL), 0, 0);
+        CHECK_NEAR(s->re[0], s->re[6], 1e-9);
+        CHECK_NEAR(re(s, 1), -20 / (2 * 2.0 / 3), 1e-9);
+        CHECK_NEAR(value(s, 1, LMB_MODE_NATURAL) * 2 * LMB_PI, sqrt(4e5 * 1.5), 1e-9);
+    }
+    close_model(&m);
+}
+
 // force -K z with z' = (x - z)/T: (2 s2 + 3 s + 50)(T s + 1) + K = 0, three roots
 TEST(first_order_state) {
     model m;
