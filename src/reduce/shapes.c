@@ -84,13 +84,55 @@ static const char *name_of(lmb_reducer *d, const char *what, const char *place, 
     return text ? text : "";
 }
 
+// whether nine tenths of v' M v = 1 come from motions in these directions; v is n, work 2 n
+static bool moves_in(const lmb_fe *fe, int directions, const double *v, double *work) {
+    double *part = work, *Mp = work + fe->n;
+    memset(part, 0, sizeof *part * (size_t)fe->n);
+    for (int i = 0; i < fe->node_count; i++)
+        for (int k = 0; k < fe->dofs[i]; k++)
+            if (directions >> k & 1) part[fe->first[i] + k] = v[fe->first[i] + k];
+    lmb_symmetric_mul(Mp, &fe->lower, fe->M, part, 1);
+    return lmb_dot(part, Mp, fe->n) > 0.9;
+}
+
+// keeps those modes that move in these directions, at most `count`
+static lmb_status select_modes(lmb_eigen *e, const lmb_fe *fe, int directions, int count, lmb_error *err) {
+    double *work = lmb_alloc(2 * (size_t)fe->n + 1, sizeof *work);
+    if (work == NULL) return lmb_fail_memory(err);
+    int kept = 0;
+    for (int i = 0; i < e->count && kept < count; i++) {
+        const double *v = e->vectors + (size_t)i * fe->n;
+        if (!moves_in(fe, directions, v, work)) continue;
+        e->values[kept] = e->values[i];
+        memmove(e->vectors + (size_t)kept++ * fe->n, v, sizeof *v * (size_t)fe->n);
+    }
+    e->count = kept;
+    lmb_free(work);
+    return LMB_OK;
+}
+
+// the lowest modes; of some directions: as many as it takes to find them
+static lmb_status find_modes(lmb_eigen *e, lmb_reducer *d, lmb_support *p, const lmb_shape_request *q,
+                             lmb_error *err) {
+    double w = 2 * LMB_PI * q->max_frequency;
+    lmb_eigen_wanted wanted = {.count = q->count, .limit = w * w};
+    if (q->directions == 0) return lmb_support_modes(e, p, &wanted, &d->r->watch, err);
+    int most = d->fe->n;
+    for (wanted.count = q->count < most / 8 ? 8 * q->count : most;;
+         wanted.count = wanted.count < most / 2 ? 2 * wanted.count : most) {
+        lmb_eigen_free(e);
+        lmb_status st = lmb_support_modes(e, p, &wanted, &d->r->watch, err);
+        bool all = st == LMB_OK && (e->count < wanted.count || wanted.count == most);
+        if (st == LMB_OK) st = select_modes(e, d->fe, q->directions, q->count, err);
+        if (st != LMB_OK || all || e->count == q->count) return st;
+    }
+}
+
 static lmb_status add_modes(lmb_reducer *d, lmb_support *p, const lmb_shape_request *q, const char *what,
                             lmb_error *err) {
-    double w = 2 * LMB_PI * q->max_frequency;
     lmb_eigen e = {0};
-    lmb_eigen_wanted wanted = {.count = q->count, .limit = w * w};
     if (q->count <= 0 && q->max_frequency <= 0) return LMB_OK;
-    lmb_status st = lmb_support_modes(&e, p, &wanted, &d->r->watch, err);
+    lmb_status st = find_modes(&e, d, p, q, err);
     double *V = st == LMB_OK ? lmb_shapes_grow(&d->shapes, e.count) : NULL;
     if (st == LMB_OK && V == NULL) st = lmb_fail_memory(err);
     if (st == LMB_OK && e.count > 0) memcpy(V, e.vectors, sizeof *V * (size_t)e.count * d->fe->n);
