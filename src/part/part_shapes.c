@@ -224,7 +224,7 @@ static lmb_status read_modes(lmb_part_shape *out, lmb_spec *s, const modes_read 
     bool count = LMB_GIVEN(*m, MODES_COUNT), frequency = LMB_GIVEN(*m, MODES_MAX_FREQUENCY);
     out->request.count = count ? m->count : frequency ? MANY : USUAL;
     out->request.max_frequency = m->max_frequency;
-    lmb_status st = m->directions ? read_directions(&out->request.directions, m->directions, err) : LMB_OK;
+    lmb_status st = m->directions ? lmb_part_read_directions(&out->request.directions, m->directions, err) : LMB_OK;
     if (st != LMB_OK) return st;
     return read_held(out, s, m->held, err);
 }
