@@ -34,10 +34,11 @@ static lmb_status plan(lmb_body_plan *out, lmb_build *b, void *read, const lmb_n
     lmb_status st = lmb_part_finish(&f->part, lmb_build_spec(b), &f->keys, LMB_PART_BEAM, node, what, err);
     if (st != LMB_OK) return st;
     if (f->parts > 1 && formulations[f->formulation] == &lmb_formulation_ancf)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "parts"),
-                        "%s: `parts` is for `formulation: modal` and `rigid`; a beam in absolute nodal coordinates is "
-                        "divided by `elements`",
-                        what);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, lmb_node_place(node, "parts"),
+            "%s: `parts` is for `formulation: modal` and `rigid`; a beam in absolute nodal coordinates is "
+            "divided by `elements`",
+            what);
     out->ops = formulations[f->formulation]->ops;
     return formulations[f->formulation]->plan(out, b, f, err);
 }

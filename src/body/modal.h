@@ -20,7 +20,7 @@ typedef struct lmb_modal {
     double *W;         // 6 x m x m: of products of the angular velocity, PAPERS only
     double *M, *K, *D; // m x m
     bool damped;
-    int parts;    // of the whole beam, in a row
+    int parts;     // of the whole beam, in a row
     vec3 from, to; // and its ends
 } lmb_modal;
 

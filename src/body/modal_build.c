@@ -175,14 +175,18 @@ static lmb_beam_part piece(const lmb_beam_part *whole, int i, int n) {
 }
 
 // start and end of every part are interfaces, and those places of the whole that lie in it
-static lmb_status piece_sites(lmb_part *p, lmb_arena *arena, const lmb_part *whole, int i, int n, lmb_error *err) {
+static lmb_status piece_sites(lmb_part *p, lmb_arena *arena, const lmb_part *whole, int i, int n,
+                              lmb_error *err) {
     static const char *const names[2] = {"start", "end"};
     p->site_count = 0;
     p->sites = lmb_arena_get(arena, (size_t)whole->site_count + 2, sizeof *p->sites);
     if (p->sites == NULL) return lmb_fail_memory(err);
     for (int k = 0; k < 2; k++)
-        p->sites[p->site_count++] = (lmb_part_site){
-            .name = names[k], .interface = true, .by = LMB_BY_SET, .set = names[k], .where = whole->map->where};
+        p->sites[p->site_count++] = (lmb_part_site){.name = names[k],
+                                                    .interface = true,
+                                                    .by = LMB_BY_SET,
+                                                    .set = names[k],
+                                                    .where = whole->map->where};
     for (int k = 0; k < whole->site_count; k++) {
         const lmb_part_site *s = &whole->sites[k];
         double at = place_along(whole->beam.a, whole->beam.b, n, s->at) - i;
@@ -202,10 +206,11 @@ static lmb_status whole_markers(lmb_body_plan *out, lmb_arena *arena, const lmb_
         bool end = s->by == LMB_BY_SET && strcmp(s->set, "end") == 0;
         bool start = s->by == LMB_BY_SET && strcmp(s->set, "start") == 0;
         if (s->by != LMB_BY_PLACE && !start && !end)
-            return lmb_fail(err, LMB_ERR_INPUT, s->where,
-                            "interface '%s' of body '%s': a beam of several parts has interfaces by place, {at: [x, y, "
-                            "z]}, or at its ends, {set: start} and {set: end}",
-                            s->name, f->name);
+            return lmb_fail(
+                err, LMB_ERR_INPUT, s->where,
+                "interface '%s' of body '%s': a beam of several parts has interfaces by place, {at: [x, y, "
+                "z]}, or at its ends, {set: start} and {set: end}",
+                s->name, f->name);
         list[out->marker_count++] = (lmb_marker_plan){s->name, end ? p->beam.b : start ? p->beam.a : s->at};
     }
     return LMB_OK;

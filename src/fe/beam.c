@@ -20,12 +20,12 @@ typedef struct rows { // of six local motions (or forces), by the dofs of the el
 typedef struct beam {
     double L, E, G, rho, line_mass;
     bool taper, shear, rotary, axial; // axial: only N stiffens
-    mat3 R;                    // columns: axis, principal axes y and z of the section
-    vec3 c, arm[2];            // first centroid; centroids from their nodes
-    const lmb_profile *end[2]; // sections
-    rows first;                // motion of the first centroid, local
-    rows D;                    // relative motion d of the second
-    rows kD;                   // forces F at the second
+    mat3 R;                           // columns: axis, principal axes y and z of the section
+    vec3 c, arm[2];                   // first centroid; centroids from their nodes
+    const lmb_profile *end[2];        // sections
+    rows first;                       // motion of the first centroid, local
+    rows D;                           // relative motion d of the second
+    rows kD;                          // forces F at the second
 } beam;
 
 // ---- quadrature --------------------------------------------------------------------------------

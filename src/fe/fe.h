@@ -62,7 +62,10 @@ lmb_profile lmb_profile_between(const lmb_profile *a, const lmb_profile *b, doub
 
 typedef enum lmb_beam_theory { LMB_TIMOSHENKO, LMB_EULER_BERNOULLI } lmb_beam_theory;
 typedef enum lmb_rotary { LMB_ROTARY_ON, LMB_ROTARY_OFF } lmb_rotary; // off: all mass on the axis
-typedef enum lmb_initial { LMB_INITIAL_ALL, LMB_INITIAL_AXIAL } lmb_initial; // what the geometric stiffness of beams sees
+typedef enum lmb_initial {
+    LMB_INITIAL_ALL,
+    LMB_INITIAL_AXIAL
+} lmb_initial; // what the geometric stiffness of beams sees
 
 // What the elements of a group share.
 typedef struct lmb_property {

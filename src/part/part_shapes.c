@@ -143,7 +143,19 @@ typedef struct shape_read {
     const lmb_node *acceleration, *held;
     bool keep;
 } shape_read;
-enum { SHAPE, CRAIG_BAMPTON, EIGEN, KRYLOV, FORCE, TORQUE, DISPLACEMENT, DISTRIBUTED, ACCELERATION, KEEP, HELD };
+enum {
+    SHAPE,
+    CRAIG_BAMPTON,
+    EIGEN,
+    KRYLOV,
+    FORCE,
+    TORQUE,
+    DISPLACEMENT,
+    DISTRIBUTED,
+    ACCELERATION,
+    KEEP,
+    HELD
+};
 
 // clang-format off
 #define MODES_KEYS                                                                                                 \
@@ -224,7 +236,8 @@ static lmb_status read_modes(lmb_part_shape *out, lmb_spec *s, const modes_read 
     bool count = LMB_GIVEN(*m, MODES_COUNT), frequency = LMB_GIVEN(*m, MODES_MAX_FREQUENCY);
     out->request.count = count ? m->count : frequency ? MANY : USUAL;
     out->request.max_frequency = m->max_frequency;
-    lmb_status st = m->directions ? lmb_part_read_directions(&out->request.directions, m->directions, err) : LMB_OK;
+    lmb_status st =
+        m->directions ? lmb_part_read_directions(&out->request.directions, m->directions, err) : LMB_OK;
     if (st != LMB_OK) return st;
     return read_held(out, s, m->held, err);
 }
@@ -277,10 +290,12 @@ static lmb_status read_shape(lmb_part_shape *out, lmb_spec *s, const lmb_node *n
     out->request = (lmb_shape_request){
         .family = words[r.shape], .marker = -1, .set = -1, .keep = r.keep, .where = n->where};
     if (LMB_GIVEN(r, HELD)) {
-        if (!LMB_GIVEN(r, FORCE) && !LMB_GIVEN(r, TORQUE) && !LMB_GIVEN(r, DISTRIBUTED) && !LMB_GIVEN(r, ACCELERATION))
-            return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "held"),
-                            "here 'held' goes with force, torque, distributed or acceleration; modes have theirs inside: "
-                            "{eigen: {count: 5, held: ..}}");
+        if (!LMB_GIVEN(r, FORCE) && !LMB_GIVEN(r, TORQUE) && !LMB_GIVEN(r, DISTRIBUTED) &&
+            !LMB_GIVEN(r, ACCELERATION))
+            return lmb_fail(
+                err, LMB_ERR_INPUT, lmb_node_place(n, "held"),
+                "here 'held' goes with force, torque, distributed or acceleration; modes have theirs inside: "
+                "{eigen: {count: 5, held: ..}}");
         st = read_held(out, s, r.held, err);
         if (st != LMB_OK) return st;
     }

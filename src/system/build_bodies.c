@@ -277,8 +277,8 @@ static int add_joined(lmb_build *b, const char *name, lmb_where where, const lmb
     if (own == NULL) return lmb_fail_memory(err), -1;
     if (lmb_names_index(&b->bodies, own) >= 0)
         return lmb_fail(err, LMB_ERR_INPUT, where,
-                        "part %d of body '%s' is called '%s', but there is a body of this name; rename one", part + 1,
-                        name, own),
+                        "part %d of body '%s' is called '%s', but there is a body of this name; rename one",
+                        part + 1, name, own),
                -1;
     lmb_body_start joined = *start;
     joined.joined = true, joined.joint = plan->joint;

@@ -48,7 +48,8 @@ static double cantilever_error(int parts, const char *frame, const char *stiffen
     model m;
     double d = NAN;
     if (load(&m,
-             "limber: 1\nbodies: {rod: {type: beam, length: 1, section: {tube: [0.02, 0.001]}, theory: euler_bernoulli, "
+             "limber: 1\nbodies: {rod: {type: beam, length: 1, section: {tube: [0.02, 0.001]}, theory: "
+             "euler_bernoulli, "
              "material: {E: 70e9, nu: 0.3, density: 2700}, parts: %d, elements: 2, frame: %s, shapes: guyan, "
              "geometric_stiffening: %s}}\n"
              "joints: {root: {type: fixed, between: [ground, rod.start]}}\n"
@@ -67,9 +68,10 @@ TEST(large_deflection_converges_with_parts) {
     for (int i = 0; i < 3; i++) {
         double off[4], on[4];
         for (int k = 0; k < 4; k++)
-            off[k] = cantilever_error(1 << k, frames[i], "off"), on[k] = cantilever_error(1 << k, frames[i], "on");
-        check_note("%s off %.3g %.3g %.3g %.3g on %.3g %.3g %.3g %.3g", frames[i], off[0], off[1], off[2], off[3], on[0],
-                   on[1], on[2], on[3]);
+            off[k] = cantilever_error(1 << k, frames[i], "off"),
+            on[k] = cantilever_error(1 << k, frames[i], "on");
+        check_note("%s off %.3g %.3g %.3g %.3g on %.3g %.3g %.3g %.3g", frames[i], off[0], off[1], off[2],
+                   off[3], on[0], on[1], on[2], on[3]);
         // second order without, and at least that with geometric stiffening
         CHECK_NEAR(log2(off[2] / off[3]), 2, 0.25);
         CHECK(log2(on[2] / on[3]) > 1.8);
@@ -84,8 +86,10 @@ TEST(tapered_parts_are_the_same_beam) {
     for (int k = 0; k < 2; k++) {
         model m;
         if (load(&m,
-                 "limber: 1\ngravity: [0, -1e-2, 0]\nbodies: {rod: {type: beam, from: [0.1, 0.2, 0], to: [0.6, 0.5, 0.2], "
-                 "section: {rectangle: [0.02, 0.03]}, end_section: {rectangle: [0.01, 0.02]}, offset: [2 mm, 1 mm], "
+                 "limber: 1\ngravity: [0, -1e-2, 0]\nbodies: {rod: {type: beam, from: [0.1, 0.2, 0], to: "
+                 "[0.6, 0.5, 0.2], "
+                 "section: {rectangle: [0.02, 0.03]}, end_section: {rectangle: [0.01, 0.02]}, offset: [2 mm, "
+                 "1 mm], "
                  "end_offset: [-1 mm, 3 mm], material: steel, parts: %d, elements: %d, shapes: guyan}}\n"
                  "joints: {root: {type: fixed, between: [ground, rod.start]}}\n"
                  "forces: {load: {type: force, on: rod.end, value: [0, 10, 5]}}\n"
@@ -93,7 +97,8 @@ TEST(tapered_parts_are_the_same_beam) {
                  "analyses: [{type: statics}]\n",
                  k ? 4 : 1, k ? 2 : 8)) {
             run(&m);
-            y[k] = sensor(&m, "tip.y") - 0.5, z[k] = sensor(&m, "tip.z") - 0.2, mass[k] = sensor(&m, "r.fy") + 10;
+            y[k] = sensor(&m, "tip.y") - 0.5, z[k] = sensor(&m, "tip.z") - 0.2,
+            mass[k] = sensor(&m, "r.fy") + 10;
         }
         unload(&m);
     }
@@ -108,17 +113,21 @@ TEST(tapered_parts_are_the_same_beam) {
 // ---- places, start -----------------------------------------------------------------------------
 
 static const char *const thrown =
-    "limber: 1\nbodies: {rod: {type: beam, from: [-0.2, 0, 0], to: [0.4, 0, 0], section: {circle: 10 mm}, material: steel, "
-    "parts: %d, at: [1, 2, 3], rotate: {z: 90 deg}, velocity: [1, 0.5, 0], spin: [0, 0, 3], shapes: {craig_bampton: 2}, "
-    "interfaces: {left: {set: start}, right: {set: end}, cut: {at: [0.1, 0, 0]}}, markers: {mark: [0.25, 0.01, 0]}}}\n"
-    "sensors: {left: {type: position, of: rod.left}, right: {type: velocity, of: rod.right}, cut: {type: velocity, of: "
+    "limber: 1\nbodies: {rod: {type: beam, from: [-0.2, 0, 0], to: [0.4, 0, 0], section: {circle: 10 mm}, "
+    "material: steel, "
+    "parts: %d, at: [1, 2, 3], rotate: {z: 90 deg}, velocity: [1, 0.5, 0], spin: [0, 0, 3], shapes: "
+    "{craig_bampton: 2}, "
+    "interfaces: {left: {set: start}, right: {set: end}, cut: {at: [0.1, 0, 0]}}, markers: {mark: [0.25, "
+    "0.01, 0]}}}\n"
+    "sensors: {left: {type: position, of: rod.left}, right: {type: velocity, of: rod.right}, cut: {type: "
+    "velocity, of: "
     "rod.cut}, mark: {type: position, of: rod.mark}, frame: {type: position, of: rod}, e: {type: energy}}\n"
     "analyses: [{type: dynamics, until: 0.01, step: 1e-4}]\n";
 
 TEST(places_and_start_are_those_of_the_whole) {
-    static const char *const names[] = {"left.x",  "left.y", "right.x", "right.y", "cut.x",
-                                        "cut.y",   "mark.x", "mark.y",  "frame.x", "frame.y",
-                                        "mark.z",  "e.kinetic", "e.momentum.x", "e.momentum.y", "e.spin.z"};
+    static const char *const names[] = {"left.x", "left.y",    "right.x",      "right.y",      "cut.x",
+                                        "cut.y",  "mark.x",    "mark.y",       "frame.x",      "frame.y",
+                                        "mark.z", "e.kinetic", "e.momentum.x", "e.momentum.y", "e.spin.z"};
     enum { NAMES = sizeof names / sizeof *names };
     double start[3][NAMES] = {{0}}, later[3][NAMES] = {{0}};
     static const int parts[3] = {1, 2, 3}; // `cut` is a joint of parts, or within one
@@ -133,7 +142,7 @@ TEST(places_and_start_are_those_of_the_whole) {
         }
         unload(&m);
     }
-    CHECK_NEAR(start[0][0], 1, 1e-12);   // left: (1, 1.8)
+    CHECK_NEAR(start[0][0], 1, 1e-12); // left: (1, 1.8)
     CHECK_NEAR(start[0][1], 1.8, 1e-12);
     CHECK_NEAR(start[0][2], 1 - 1.2, 1e-12); // right: v + w x (0, 0.4)
     for (int k = 1; k < 3; k++)
@@ -151,12 +160,15 @@ static void pendulum(double tip[2], int parts) {
     model m;
     tip[0] = tip[1] = NAN;
     if (load(&m,
-             "limber: 1\ngravity: [0, -9.81, 0]\nbodies: {rod: {type: beam, length: 0.4, section: {A: 0.0018, Iy: 1.215e-8, "
-             "Iz: 1.215e-8, J: 2.43e-8, ky: 1, kz: 1}, material: {E: 1e9, nu: 0.3, density: 5540}, theory: euler_bernoulli, "
+             "limber: 1\ngravity: [0, -9.81, 0]\nbodies: {rod: {type: beam, length: 0.4, section: {A: "
+             "0.0018, Iy: 1.215e-8, "
+             "Iz: 1.215e-8, J: 2.43e-8, ky: 1, kz: 1}, material: {E: 1e9, nu: 0.3, density: 5540}, theory: "
+             "euler_bernoulli, "
              "rotary_inertia: off, elements: 4, parts: %d, shapes: guyan, frame: {chord: [start, end]}, "
              "geometric_stiffening: off}}\n"
              "joints: {pin: {type: revolute, between: [ground, rod.start], axis: [0, 0, 1]}}\n"
-             "sensors: {tip: {type: position, of: rod.end}}\nanalyses: [{type: dynamics, until: 0.5, step: 5e-4}]\n",
+             "sensors: {tip: {type: position, of: rod.end}}\nanalyses: [{type: dynamics, until: 0.5, step: "
+             "5e-4}]\n",
              parts)) {
         run(&m);
         tip[0] = sensor(&m, "tip.x"), tip[1] = sensor(&m, "tip.y");
