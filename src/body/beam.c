@@ -15,6 +15,8 @@ static const lmb_key keys[] = {
     LMB_PART_BEAM_KEYS(lmb_flexible, keys),
     LMB_PART_SOLID_KEYS(lmb_flexible, keys),
     LMB_PART_COMMON_KEYS(lmb_flexible, keys),
+    {"parts", LMB_KEY_INTEGER, offsetof(lmb_flexible, parts), LMB_KEY_POSITIVE, {0}, 0, 0,
+     "modal, rigid: so many bodies of equal length in a row, rigidly joined, each with these shapes and this frame (1)."},
     {"element", LMB_KEY_CHOICE, offsetof(lmb_flexible, element), 0, {0}, "enhanced|full|cable", 0,
      "ancf: free of locking (enhanced, the default), as first published (full), or thin without cross-section slopes (cable)."},
     {"axes", LMB_KEY_CHOICE, offsetof(lmb_flexible, axes), 0, {0}, "section|tangent", 0,
@@ -31,6 +33,12 @@ static lmb_status plan(lmb_body_plan *out, lmb_build *b, void *read, const lmb_n
     if (what == NULL) return lmb_fail_memory(err);
     lmb_status st = lmb_part_finish(&f->part, lmb_build_spec(b), &f->keys, LMB_PART_BEAM, node, what, err);
     if (st != LMB_OK) return st;
+    if (f->parts > 1 && formulations[f->formulation] == &lmb_formulation_ancf)
+        return lmb_fail(
+            err, LMB_ERR_INPUT, lmb_node_place(node, "parts"),
+            "%s: `parts` is for `formulation: modal` and `rigid`; a beam in absolute nodal coordinates is "
+            "divided by `elements`",
+            what);
     out->ops = formulations[f->formulation]->ops;
     return formulations[f->formulation]->plan(out, b, f, err);
 }
@@ -50,7 +58,11 @@ static int part(const lmb_body *first, const pose *local) {
     return 0;
 }
 
-static void defaults(void *read) { ((lmb_flexible *)read)->keys = lmb_part_defaults(); }
+static void defaults(void *read) {
+    lmb_flexible *f = read;
+    f->keys = lmb_part_defaults();
+    f->parts = 1;
+}
 
 const lmb_body_kind lmb_body_beam = {
     .doc = {"beam", "A straight beam that bends, stretches and twists.", keys},

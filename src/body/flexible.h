@@ -16,6 +16,7 @@ typedef struct lmb_flexible {
     lmb_body_common common;
     int formulation; // index into the table of formulations (beam.c)
     lmb_part_keys keys;
+    int parts;     // rigidly joined ones in a row
     int element;   // lmb_ancf_element
     lmb_part part; // what keys say
     int axes;      // lmb_ancf_axes

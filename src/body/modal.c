@@ -381,6 +381,7 @@ const lmb_formulation lmb_formulation_rigid = {
     .ops = &lmb_modal_ops,
     .plan = rigid_plan,
     .site = lmb_modal_site_make,
+    .part = lmb_modal_part,
 };
 
 const lmb_formulation lmb_formulation_modal = {
@@ -388,4 +389,5 @@ const lmb_formulation lmb_formulation_modal = {
     .ops = &lmb_modal_ops,
     .plan = lmb_modal_plan,
     .site = lmb_modal_site_make,
+    .part = lmb_modal_part,
 };

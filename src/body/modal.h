@@ -20,6 +20,8 @@ typedef struct lmb_modal {
     double *W;         // 6 x m x m: of products of the angular velocity, PAPERS only
     double *M, *K, *D; // m x m
     bool damped;
+    int parts;     // of the whole beam, in a row
+    vec3 from, to; // and its ends
 } lmb_modal;
 
 // A place on the body that markers are fixed to.
@@ -49,6 +51,7 @@ lmb_status lmb_modal_site_make(const void **site, lmb_build *b, const lmb_body *
                                const lmb_marker *on, lmb_where where, lmb_error *err);
 // modal_build.c
 lmb_status lmb_modal_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err);
+int lmb_modal_part(const lmb_body *first, const pose *local); // see lmb_formulation
 // the same from data that are there; flex is taken over
 lmb_status lmb_modal_plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex, lmb_stiffening stiffening,
                                const lmb_node *node, const char *name, lmb_error *err);

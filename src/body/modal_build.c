@@ -126,10 +126,120 @@ lmb_status lmb_modal_plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex,
     return interfaces(out, lmb_build_arena(b), flex, err);
 }
 
-lmb_status lmb_modal_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err) {
+static lmb_status plan_one(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, const lmb_part *part,
+                           lmb_error *err) {
     lmb_flex *flex = NULL;
     lmb_part_options options = {.name = f->name};
-    lmb_status st = lmb_part_reduce(&flex, &f->part, NULL, &options, err);
+    lmb_status st = lmb_part_reduce(&flex, part, NULL, &options, err);
     if (st != LMB_OK) return st;
     return lmb_modal_plan_flex(out, b, flex, f->keys.geometric_stiffening, f->node, f->name, err);
+}
+
+// ---- a row of parts ----------------------------------------------------------------------------
+//
+// All parts have the axes of the whole beam as their own: start pose, velocities and places of markers hold for each.
+
+enum { MOST_PARTS = 10000 };
+
+// a place along the beam: 0 .. parts
+static double place_along(vec3 from, vec3 to, int parts, vec3 x) {
+    vec3 d = v3_sub(to, from);
+    double s = v3_dot(d, v3_sub(x, from)) / v3_dot(d, d);
+    return fmin(fmax(s, 0), 1) * parts;
+}
+
+int lmb_modal_part(const lmb_body *first, const pose *local) {
+    const lmb_modal *c = lmb_modal_of(first);
+    if (c->parts <= 1) return 0;
+    int i = (int)floor(place_along(c->from, c->to, c->parts, local->r) + 1e-6);
+    return i < c->parts ? i : c->parts - 1;
+}
+
+// the line of part i of n: its ends, sections and offsets
+static lmb_beam_part piece(const lmb_beam_part *whole, int i, int n) {
+    lmb_beam_part p = *whole;
+    double s[2] = {(double)i / n, (double)(i + 1) / n};
+    vec3 *ends[2] = {&p.a, &p.b};
+    for (int k = 0; k < 2; k++) {
+        if (i + k > 0 && i + k < n) {
+            *ends[k] = v3_madd(v3_scale(1 - s[k], whole->a), s[k], whole->b);
+            p.section[k] = lmb_profile_between(&whole->section[0], &whole->section[1], s[k]);
+        } else {
+            *ends[k] = i + k ? whole->b : whole->a;
+            p.section[k] = whole->section[i + k ? 1 : 0];
+        }
+        for (int c = 0; c < 2; c++)
+            p.offset[k][c] = (1 - s[k]) * whole->offset[0][c] + s[k] * whole->offset[1][c];
+    }
+    return p;
+}
+
+// start and end of every part are interfaces, and those places of the whole that lie in it
+static lmb_status piece_sites(lmb_part *p, lmb_arena *arena, const lmb_part *whole, int i, int n,
+                              lmb_error *err) {
+    static const char *const names[2] = {"start", "end"};
+    p->site_count = 0;
+    p->sites = lmb_arena_get(arena, (size_t)whole->site_count + 2, sizeof *p->sites);
+    if (p->sites == NULL) return lmb_fail_memory(err);
+    for (int k = 0; k < 2; k++)
+        p->sites[p->site_count++] = (lmb_part_site){.name = names[k],
+                                                    .interface = true,
+                                                    .by = LMB_BY_SET,
+                                                    .set = names[k],
+                                                    .where = whole->map->where};
+    for (int k = 0; k < whole->site_count; k++) {
+        const lmb_part_site *s = &whole->sites[k];
+        double at = place_along(whole->beam.a, whole->beam.b, n, s->at) - i;
+        if (s->by == LMB_BY_PLACE && at > 1e-6 && at < 1 - 1e-6) p->sites[p->site_count++] = *s;
+    }
+    return LMB_OK;
+}
+
+// the markers of the whole: its ends, or the interfaces it names
+static lmb_status whole_markers(lmb_body_plan *out, lmb_arena *arena, const lmb_flexible *f, lmb_error *err) {
+    const lmb_part *p = &f->part;
+    lmb_marker_plan *list = lmb_arena_get(arena, (size_t)p->site_count + 1, sizeof *list);
+    if (list == NULL) return lmb_fail_memory(err);
+    out->markers = list, out->marker_count = 0;
+    for (int i = 0; i < p->site_count; i++) {
+        const lmb_part_site *s = &p->sites[i];
+        bool end = s->by == LMB_BY_SET && strcmp(s->set, "end") == 0;
+        bool start = s->by == LMB_BY_SET && strcmp(s->set, "start") == 0;
+        if (s->by != LMB_BY_PLACE && !start && !end)
+            return lmb_fail(
+                err, LMB_ERR_INPUT, s->where,
+                "interface '%s' of body '%s': a beam of several parts has interfaces by place, {at: [x, y, "
+                "z]}, or at its ends, {set: start} and {set: end}",
+                s->name, f->name);
+        list[out->marker_count++] = (lmb_marker_plan){s->name, end ? p->beam.b : start ? p->beam.a : s->at};
+    }
+    return LMB_OK;
+}
+
+static lmb_status plan_row(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err) {
+    int n = f->parts;
+    lmb_arena *arena = lmb_build_arena(b);
+    if (n > MOST_PARTS)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(f->node, "parts"),
+                        "body '%s' has %d parts; at most %d are possible", f->name, n, MOST_PARTS);
+    lmb_body_plan whole = {0}, *plans = lmb_arena_get(arena, (size_t)n, sizeof *plans);
+    lmb_status st = plans ? whole_markers(&whole, arena, f, err) : lmb_fail_memory(err);
+    for (int i = 0; i < n && st == LMB_OK; i++) {
+        lmb_part part = f->part;
+        part.beam = piece(&f->part.beam, i, n);
+        st = piece_sites(&part, lmb_build_spec(b)->arena, &f->part, i, n, err);
+        if (st == LMB_OK) st = plan_one(&plans[i], b, f, &part, err);
+        plans[i].joint = part.beam.a;
+    }
+    if (st != LMB_OK) return st;
+    lmb_modal *first = (lmb_modal *)plans[0].constants;
+    first->parts = n, first->from = f->part.beam.a, first->to = f->part.beam.b;
+    *out = plans[0];
+    out->parts = plans, out->part_count = n;
+    out->markers = whole.markers, out->marker_count = whole.marker_count;
+    return LMB_OK;
+}
+
+lmb_status lmb_modal_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err) {
+    return f->parts > 1 ? plan_row(out, b, f, err) : plan_one(out, b, f, &f->part, err);
 }

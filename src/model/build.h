@@ -103,6 +103,9 @@ typedef struct lmb_body_plan {
     // a body in a row of equal parts (elements): how many bodies it becomes (0: one), and how many of the
     // last blocks of each are the first ones of the next
     int part_count, shared;
+    // parts that differ: the plan of each (part_count of them); a fixed joint holds each to the one before, at `joint`
+    const struct lmb_body_plan *parts;
+    vec3 joint;
     bool dependent; // see lmb_body
 } lmb_body_plan;
 

@@ -130,7 +130,7 @@ typedef struct modes_read {
     uint64_t given;
     int count;
     double max_frequency;
-    const lmb_node *held;
+    const lmb_node *held, *directions;
 } modes_read;
 enum { MODES_COUNT, MODES_MAX_FREQUENCY };
 
@@ -140,10 +140,22 @@ typedef struct shape_read {
     modes_read craig_bampton, eigen;
     int krylov;
     const char *force, *torque, *displacement, *distributed;
-    const lmb_node *acceleration;
+    const lmb_node *acceleration, *held;
     bool keep;
 } shape_read;
-enum { SHAPE, CRAIG_BAMPTON, EIGEN, KRYLOV, FORCE, TORQUE, DISPLACEMENT, DISTRIBUTED, ACCELERATION, KEEP };
+enum {
+    SHAPE,
+    CRAIG_BAMPTON,
+    EIGEN,
+    KRYLOV,
+    FORCE,
+    TORQUE,
+    DISPLACEMENT,
+    DISTRIBUTED,
+    ACCELERATION,
+    KEEP,
+    HELD
+};
 
 // clang-format off
 #define MODES_KEYS                                                                                                 \
@@ -156,15 +168,17 @@ static const lmb_key held_forms[] = {
     {"all", LMB_KEY_CHOICE, .choices = "all|x|y|z|rx|ry|rz", .flags = LMB_KEY_BY_NAME},
     {"some", LMB_KEY_NODE, .flags = LMB_KEY_BY_NAME}, {0},
 };
+static const lmb_key direction_forms[] = {
+    {"several", LMB_KEY_TEXTS, .choices = "x|y|z|rx|ry|rz|all"}, {"one", LMB_KEY_CHOICE, .choices = "x|y|z|rx|ry|rz|all"}, {0},
+};
 static const lmb_key craig_bampton_keys[] = {MODES_KEYS, {0}};
 static const lmb_key eigen_keys[] = {
     MODES_KEYS,
     {"held", LMB_KEY_NODE, offsetof(modes_read, held), 0, {0}, "frame, free, or {a: all, b: [x, y, z]}", held_forms,
      "Supports while they vibrate: those of the frame (frame), none (free), or directions of markers."},
+    {"directions", LMB_KEY_NODE, offsetof(modes_read, directions), 0, {0}, "[x, y, z, rx, ry, rz] or some of them", direction_forms,
+     "Only modes with nine tenths of their energy in these motions: x for stretching, [y, rz] for bending in one plane (all)."},
     {0},
-};
-static const lmb_key direction_forms[] = {
-    {"several", LMB_KEY_TEXTS, .choices = "x|y|z|rx|ry|rz|all"}, {"one", LMB_KEY_CHOICE, .choices = "x|y|z|rx|ry|rz|all"}, {0},
 };
 static const lmb_key shape_keys[] = {
     {"shape", LMB_KEY_CHOICE, offsetof(shape_read, shape), LMB_KEY_SHORT, {0}, "craig_bampton|guyan|attachment|all|eigen", 0,
@@ -183,6 +197,8 @@ static const lmb_key shape_keys[] = {
     {"acceleration", LMB_KEY_NODE, offsetof(shape_read, acceleration), 0, {0}, "[x, y, z, rx, ry, rz] or some of them",
      direction_forms, "Deflection under the inertia forces of unit accelerations."},
     {"keep", LMB_KEY_BOOL, offsetof(shape_read, keep), 0, {0}, 0, 0, "Not projected into the frame (off)."},
+    {"held", LMB_KEY_NODE, offsetof(shape_read, held), 0, {0}, "frame, free, or {a: all, b: [x, y, z]}", held_forms,
+     "With force, torque, distributed, acceleration: supports under that load, as for eigen (frame)."},
     {0},
 };
 const lmb_key lmb_shapes_forms[] = {
@@ -220,6 +236,9 @@ static lmb_status read_modes(lmb_part_shape *out, lmb_spec *s, const modes_read 
     bool count = LMB_GIVEN(*m, MODES_COUNT), frequency = LMB_GIVEN(*m, MODES_MAX_FREQUENCY);
     out->request.count = count ? m->count : frequency ? MANY : USUAL;
     out->request.max_frequency = m->max_frequency;
+    lmb_status st =
+        m->directions ? lmb_part_read_directions(&out->request.directions, m->directions, err) : LMB_OK;
+    if (st != LMB_OK) return st;
     return read_held(out, s, m->held, err);
 }
 
@@ -270,6 +289,16 @@ static lmb_status read_shape(lmb_part_shape *out, lmb_spec *s, const lmb_node *n
             kinds == 0 ? "none is given" : "several are given");
     out->request = (lmb_shape_request){
         .family = words[r.shape], .marker = -1, .set = -1, .keep = r.keep, .where = n->where};
+    if (LMB_GIVEN(r, HELD)) {
+        if (!LMB_GIVEN(r, FORCE) && !LMB_GIVEN(r, TORQUE) && !LMB_GIVEN(r, DISTRIBUTED) &&
+            !LMB_GIVEN(r, ACCELERATION))
+            return lmb_fail(
+                err, LMB_ERR_INPUT, lmb_node_place(n, "held"),
+                "here 'held' goes with force, torque, distributed or acceleration; modes have theirs inside: "
+                "{eigen: {count: 5, held: ..}}");
+        st = read_held(out, s, r.held, err);
+        if (st != LMB_OK) return st;
+    }
     if (LMB_GIVEN(r, SHAPE)) return read_modes(out, s, &r.eigen, err);
     if (LMB_GIVEN(r, CRAIG_BAMPTON))
         return out->request.family = LMB_SHAPES_CRAIG_BAMPTON, read_modes(out, s, &r.craig_bampton, err);

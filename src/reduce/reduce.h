@@ -123,6 +123,7 @@ typedef struct lmb_shape_request {
     lmb_shape_family family;
     int count;            // EIGEN, CRAIG_BAMPTON: modes; KRYLOV: blocks
     double max_frequency; // Hz; 0: by count alone
+    int directions;       // EIGEN: only modes that move so (bits 0..5: translations, rotations); 0: all modes
     lmb_held held;
     int hold_count;
     const lmb_hold *holds;

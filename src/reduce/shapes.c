@@ -84,13 +84,78 @@ static const char *name_of(lmb_reducer *d, const char *what, const char *place, 
     return text ? text : "";
 }
 
+// part = what v moves in these directions
+static void moved(double *part, const lmb_fe *fe, int directions, const double *v) {
+    memset(part, 0, sizeof *part * (size_t)fe->n);
+    for (int i = 0; i < fe->node_count; i++)
+        for (int k = 0; k < fe->dofs[i]; k++)
+            if (directions >> k & 1) part[fe->first[i] + k] = v[fe->first[i] + k];
+}
+
+// Modes of one frequency are any combination of each other: they are turned so that G = (D v_i)' M (D v_j), the energy
+// in the directions, is diagonal.  share: of each; work: 3 n c + 2 c c.
+static lmb_status turn_modes(double *share, double *V, int c, const lmb_fe *fe, int directions, double *work,
+                             lmb_error *err) {
+    size_t n = (size_t)fe->n, cc = (size_t)c * c;
+    double *P = work, *MP = P + n * c, *T = MP + n * c, *G = T + n * c, *X = G + cc;
+    for (int i = 0; i < c; i++) moved(P + i * n, fe, directions, V + i * n);
+    lmb_symmetric_mul(MP, &fe->lower, fe->M, P, c);
+    for (int i = 0; i < c; i++)
+        for (int j = 0; j < c; j++) G[i * c + j] = lmb_dot(P + i * n, MP + j * n, fe->n);
+    lmb_status st = lmb_dense_eigen(share, X, G, NULL, c, err);
+    if (st != LMB_OK) return st;
+    memset(T, 0, sizeof *T * n * c);
+    for (int j = 0; j < c; j++)
+        for (int i = 0; i < c; i++) lmb_axpy(T + j * n, X[i * c + j], V + i * n, fe->n);
+    memcpy(V, T, sizeof *V * n * c);
+    return LMB_OK;
+}
+
+// keeps those modes that have nine tenths of their energy in these directions, at most `count`
+static lmb_status select_modes(lmb_eigen *e, const lmb_fe *fe, int directions, int count, lmb_error *err) {
+    enum { ALIKE = 16 };
+    size_t n = (size_t)fe->n;
+    double *work = lmb_alloc(3 * n * ALIKE + 2 * ALIKE * ALIKE, sizeof *work), share[ALIKE];
+    lmb_status st = work ? LMB_OK : lmb_fail_memory(err);
+    int kept = 0, c = 0;
+    for (int i = 0; i < e->count && kept < count && st == LMB_OK; i += c) {
+        for (c = 1;
+             c < ALIKE && i + c < e->count && e->values[i + c] - e->values[i] <= 1e-6 * e->values[i + c];)
+            c++;
+        st = turn_modes(share, e->vectors + i * n, c, fe, directions, work, err);
+        for (int k = 0; k < c && kept < count && st == LMB_OK; k++) {
+            if (!(share[k] > 0.9)) continue;
+            e->values[kept] = e->values[i + k];
+            memmove(e->vectors + kept++ * n, e->vectors + (i + k) * n, sizeof *e->vectors * n);
+        }
+    }
+    e->count = kept;
+    lmb_free(work);
+    return st;
+}
+
+// the lowest modes; of some directions: as many as it takes to find them
+static lmb_status find_modes(lmb_eigen *e, lmb_reducer *d, lmb_support *p, const lmb_shape_request *q,
+                             lmb_error *err) {
+    double w = 2 * LMB_PI * q->max_frequency;
+    lmb_eigen_wanted wanted = {.count = q->count, .limit = w * w};
+    if (q->directions == 0) return lmb_support_modes(e, p, &wanted, &d->r->watch, err);
+    int most = d->fe->n;
+    for (wanted.count = q->count < most / 8 ? 8 * q->count : most;;
+         wanted.count = wanted.count < most / 2 ? 2 * wanted.count : most) {
+        lmb_eigen_free(e);
+        lmb_status st = lmb_support_modes(e, p, &wanted, &d->r->watch, err);
+        bool all = st == LMB_OK && (e->count < wanted.count || wanted.count == most);
+        if (st == LMB_OK) st = select_modes(e, d->fe, q->directions, q->count, err);
+        if (st != LMB_OK || all || e->count == q->count) return st;
+    }
+}
+
 static lmb_status add_modes(lmb_reducer *d, lmb_support *p, const lmb_shape_request *q, const char *what,
                             lmb_error *err) {
-    double w = 2 * LMB_PI * q->max_frequency;
     lmb_eigen e = {0};
-    lmb_eigen_wanted wanted = {.count = q->count, .limit = w * w};
     if (q->count <= 0 && q->max_frequency <= 0) return LMB_OK;
-    lmb_status st = lmb_support_modes(&e, p, &wanted, &d->r->watch, err);
+    lmb_status st = find_modes(&e, d, p, q, err);
     double *V = st == LMB_OK ? lmb_shapes_grow(&d->shapes, e.count) : NULL;
     if (st == LMB_OK && V == NULL) st = lmb_fail_memory(err);
     if (st == LMB_OK && e.count > 0) memcpy(V, e.vectors, sizeof *V * (size_t)e.count * d->fe->n);

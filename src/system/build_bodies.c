@@ -62,12 +62,11 @@ static int part_for(const lmb_build *b, int body, const pose *local, int on) {
                                                          : first + kind->part(&b->m->bodies[first], local);
 }
 
-// on: the marker it is fixed to, -1: none
-static lmb_status add_marker(int *marker, lmb_build *b, const char *name, int body, pose local, int on,
-                             lmb_where where, lmb_error *err) {
+// on this very part of a body; on: the marker it is fixed to, -1: none
+static lmb_status add_marker_on(int *marker, lmb_build *b, const char *name, int body, pose local, int on,
+                                lmb_where where, lmb_error *err) {
     lmb_marker *k = LMB_PUSH(b, b->m->markers, b->m->marker_count, b->marker_cap);
     if (k == NULL) return lmb_fail_memory(err);
-    if (body >= 0) body = part_for(b, body, &local, on);
     *marker = b->m->marker_count - 1;
     *k = (lmb_marker){name, body, *marker, local, -1, NULL};
     if (name[0] && !lmb_names_put(&b->markers, name, *marker)) return lmb_fail_memory(err);
@@ -75,6 +74,16 @@ static lmb_status add_marker(int *marker, lmb_build *b, const char *name, int bo
     if (kind == NULL || kind->site == NULL) return LMB_OK;
     return kind->site(&k->site, b, &b->m->bodies[body], &local, on >= 0 ? &b->m->markers[on] : NULL, where,
                       err);
+}
+
+static lmb_status add_marker(int *marker, lmb_build *b, const char *name, int body, pose local, int on,
+                             lmb_where where, lmb_error *err) {
+    if (body >= 0) body = part_for(b, body, &local, on);
+    return add_marker_on(marker, b, name, body, local, on, where, err);
+}
+
+lmb_status lmb_build_marker_on(int *marker, lmb_build *b, int body, pose local, lmb_error *err) {
+    return add_marker_on(marker, b, "", body, local, -1, LMB_NOWHERE, err);
 }
 
 lmb_status lmb_build_marker_at(int *marker, lmb_build *b, int on, pose global, lmb_error *err) {
@@ -96,7 +105,9 @@ lmb_status lmb_build_marker(int *marker, lmb_build *b, const char *ref, lmb_wher
     if (*marker >= 0) return LMB_OK;
     int body = lmb_names_index(&b->bodies, ref);
     if (body >= 0) { // a body's own frame
-        return add_marker(marker, b, b->m->bodies[body].name, body, POSE_ID, -1, where, err);
+        const char *name = b->m->bodies[body].name;
+        return b->starts[body].joined ? add_marker_on(marker, b, name, body, POSE_ID, -1, where, err)
+                                      : add_marker(marker, b, name, body, POSE_ID, -1, where, err);
     }
     const char *near = lmb_nearest(ref, marker_candidate, b);
     if (near && near[0])
@@ -259,11 +270,31 @@ static int add_part(lmb_build *b, const char *name, lmb_where where, const lmb_b
     return b->m->body_count - 1;
 }
 
+// a part with a plan of its own: a body that is called name[2] for the second, name[3] for the third, ..
+static int add_joined(lmb_build *b, const char *name, lmb_where where, const lmb_body_plan *plan,
+                      const lmb_body_start *start, int part, lmb_error *err) {
+    const char *own = lmb_arena_printf(b->arena, "%s[%d]", name, part + 1);
+    if (own == NULL) return lmb_fail_memory(err), -1;
+    if (lmb_names_index(&b->bodies, own) >= 0)
+        return lmb_fail(err, LMB_ERR_INPUT, where,
+                        "part %d of body '%s' is called '%s', but there is a body of this name; rename one",
+                        part + 1, name, own),
+               -1;
+    lmb_body_start joined = *start;
+    joined.joined = true, joined.joint = plan->joint;
+    int index = add_part(b, own, where, plan, &joined, part, err);
+    if (index >= 0 && !lmb_names_put(&b->bodies, own, index)) return lmb_fail_memory(err), -1;
+    return index;
+}
+
 int lmb_build_body_add(lmb_build *b, const char *name, lmb_where where, const lmb_body_plan *plan,
                        const lmb_body_start *start, lmb_error *err) {
     int first = add_part(b, name, where, plan, start, 0, err);
-    for (int i = 1; first >= 0 && i < plan->part_count; i++)
-        if (add_part(b, name, where, plan, start, i, err) < 0) return -1;
+    for (int i = 1; first >= 0 && i < plan->part_count; i++) {
+        int index = plan->parts ? add_joined(b, name, where, &plan->parts[i], start, i, err)
+                                : add_part(b, name, where, plan, start, i, err);
+        if (index < 0) return -1;
+    }
     return first;
 }
 
@@ -301,6 +332,9 @@ static lmb_status add_body(lmb_build *b, const lmb_section *section, const lmb_n
     if (plan.ops == NULL) plan.ops = k->ops;
     int index = lmb_build_body_add(b, n->key, n->key_where, &plan, &start, err);
     if (index < 0) return err->code;
+    if (lmb_names_index(&b->bodies, n->key) >= 0)
+        return lmb_fail(err, LMB_ERR_INPUT, n->key_where,
+                        "'%s' is the name of a part of a body with `parts`; choose another", n->key);
     if (!lmb_names_put(&b->bodies, n->key, index)) return lmb_fail_memory(err);
     int first_marker = b->m->marker_count;
     if (read->markers) st = body_markers(b, index, read->markers, err);

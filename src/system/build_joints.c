@@ -1,5 +1,6 @@
 // system/build_joints.c: joints: their frames, rows, motions, start values, and the forces on their coordinates.
 #include "force/forces.h"
+#include "joint/joints.h"
 #include "system/build_state.h"
 
 #include <stdio.h>
@@ -223,6 +224,35 @@ static lmb_status add_starts(lmb_build *b, const lmb_joint_plan *p, const lmb_no
     return LMB_OK;
 }
 
+// a joint whose rows are all there
+static lmb_status finish_joint(lmb_build *b, lmb_joint_plan *p, const lmb_joint_kind *k, const lmb_node *n,
+                               bool active, lmb_error *err) {
+    static const lmb_motion none[1];
+    for (int i = 0; i < p->row_count; i++)
+        p->rows[i].scale = is_length(&p->terms[p->rows[i].term].f) ? -1 : 1; // -1: length
+    lmb_status st = add_joint(b, k->doc.name, p, n, active, err);
+    if (st != LMB_OK || !k->can_eliminate) return st;
+    lmb_joint *j = &b->m->joints[b->m->joint_count - 1];
+    j->motions = k->motions ? k->motions : none;
+    j->motion_count = k->motion_count;
+    return LMB_OK;
+}
+
+// what holds a part of a body to the part before
+static lmb_status join_part(lmb_build *b, int body, lmb_error *err) {
+    const lmb_body *part = &b->m->bodies[body];
+    pose at = {b->starts[body].joint, M3_ID};
+    lmb_node own = {.key = lmb_arena_printf(b->arena, "%s.joint[%d]", part[-part->part].name, part->part),
+                    .key_where = part->where};
+    if (own.key == NULL) return lmb_fail_memory(err);
+    lmb_joint_plan p = {.marker_count = 2};
+    lmb_status st = LMB_OK;
+    for (int k = 0; k < 2 && st == LMB_OK; k++)
+        st = lmb_build_marker_on(&p.marker[k], b, body - 1 + k, at, err);
+    if (st == LMB_OK) st = lmb_joint_fixed.plan(&p, b, NULL, &own, err);
+    return st == LMB_OK ? finish_joint(b, &p, &lmb_joint_fixed, &own, true, err) : st;
+}
+
 static lmb_status build_joint(lmb_build *b, const lmb_section *section, int kind, const lmb_node *n,
                               lmb_error *err) {
     const lmb_joint_kind *k = lmb_joint_kinds[kind];
@@ -238,21 +268,15 @@ static lmb_status build_joint(lmb_build *b, const lmb_section *section, int kind
     for (int i = 0; st == LMB_OK && i < p.coordinate_count; i++) give_turns(b, &p.coordinates[i].term, &p);
     for (int i = 0; st == LMB_OK && i < p.term_count; i++) give_turns(b, &p.terms[i], &p);
     if (st == LMB_OK && r->motion) st = each_coordinate(&p, b, n->key, r->motion, add_motion, err);
-    for (int i = 0; i < p.row_count; i++)
-        p.rows[i].scale = is_length(&p.terms[p.rows[i].term].f) ? -1 : 1; // -1: length
-    if (st == LMB_OK) st = add_joint(b, k->doc.name, &p, n, r->active, err);
-    if (st == LMB_OK && k->can_eliminate) {
-        static const lmb_motion none[1];
-        lmb_joint *j = &b->m->joints[b->m->joint_count - 1];
-        j->motions = k->motions ? k->motions : none;
-        j->motion_count = k->motion_count;
-    }
+    if (st == LMB_OK) st = finish_joint(b, &p, k, n, r->active, err);
     return st == LMB_OK && r->start ? add_starts(b, &p, r->start, n->key, err) : st;
 }
 
 lmb_status lmb_build_joints(lmb_build *b, lmb_error *err) {
     const lmb_section *section = lmb_section_find("joints");
     const lmb_node *joints = lmb_node_find(b->spec->root, "joints");
+    for (int i = 0; i < b->m->body_count; i++)
+        if (b->starts[i].joined && join_part(b, i, err) != LMB_OK) return err->code;
     for (int pass = 0; pass < 2; pass++) // gears need the joints they couple
         for (const lmb_node *n = joints ? joints->first : NULL; n; n = n->next) {
             int kind;

@@ -10,6 +10,8 @@ typedef struct lmb_body_start {
     vec3 v, w;                 // global components
     const double *state;       // start values of first-order states; NULL: the body has a frame
     const lmb_body_kind *kind; // NULL: a state
+    bool joined;               // to the part before, at joint (in the body frame)
+    vec3 joint;
 } lmb_body_start;
 
 struct lmb_build {
@@ -59,6 +61,9 @@ lmb_status lmb_build_followers(lmb_build *b,
                                lmb_error *err); // the order of bodies, and which joints are eliminated
 lmb_status lmb_build_layout(lmb_build *b,
                             lmb_error *err); // numbers blocks, rows, pairs; the pattern and all places
+
+// a new nameless marker on just this part of a body; the pose is in its frame
+lmb_status lmb_build_marker_on(int *marker, lmb_build *b, int body, pose local, lmb_error *err);
 
 // index of the new body, -1: failed
 int lmb_build_body_add(lmb_build *b, const char *name, lmb_where where, const lmb_body_plan *plan,

@@ -256,3 +256,49 @@ TEST(modes_file_of_a_mesh_with_keys) {
     CHECK(lmb_modes_file(&m, path, &(lmb_modes_wanted){0}, &s, &err) == LMB_ERR_INPUT);
     CHECK_CONTAINS(err.text, "part needs 'unit'");
 }
+
+// stretching: f = (2 k + 1) / (4 L) sqrt(E / rho) (consistent mass: (k h)^2 / 24 more), bending in one plane of a round rod,
+// which bends alike in all, twist
+TEST(modes_by_direction) {
+    built b;
+    lmb_flex *flex = NULL;
+    if (build(&b,
+              ROD ", frame: {tangent: start}, shapes: [{eigen: {count: 3, directions: x}}, {eigen: {count: "
+                  "2, directions: "
+                  "[y, rz]}}, {eigen: {count: 1, directions: rx}}]",
+              NULL)) {
+        double stretch = sqrt(210e9 / 7850) / (4 * 0.5), twist = stretch / sqrt(2.6);
+        double bend = 1.87510407 * 1.87510407 / (2 * LMB_PI * 0.25) * sqrt(210e9 / 7850) * 10e-3 / 4;
+        CHECK_OK(lmb_part_reduce(&flex, &b.part, NULL, &(lmb_part_options){0}, &b.err), b.err);
+        if (flex && CHECK(flex->m == 6)) { // ascending
+            CHECK_NEAR(flex->frequency[0], bend, 2e-3 * bend);
+            CHECK_NEAR(flex->frequency[1], 6.2669 * bend, 1e-2 * 6.2669 * bend);
+            CHECK_NEAR(flex->frequency[2], twist, 1e-3 * twist);
+            for (int k = 0; k < 3; k++)
+                CHECK_NEAR(flex->frequency[3 + k], (2 * k + 1) * stretch, 7e-3 * (2 * k + 1) * stretch);
+        }
+    }
+    lmb_flex_destroy(flex);
+    clean(&b);
+}
+
+// under a torque at its end on two supports, not projected: w = t (x^3/L - L x) / (6 E I); slopes -1 and 2 at its ends
+TEST(static_shape_with_supports) {
+    built b;
+    lmb_flex *flex = NULL;
+    if (build(&b,
+              ROD ", theory: euler_bernoulli, frame: buckens, shapes: [{torque: end.z, keep: on, held: "
+                  "{start: [x, y, z, rx], "
+                  "end: [y, z]}}]",
+              NULL)) {
+        CHECK_OK(lmb_part_reduce(&flex, &b.part, NULL, &(lmb_part_options){0}, &b.err), b.err);
+        if (flex && CHECK(flex->m == 1)) {
+            double slope = flex->markers[0].P[2];
+            CHECK(fabs(slope) > 0);
+            CHECK_NEAR(flex->markers[1].P[2] / slope, -2, 1e-6);
+            for (int k = 0; k < 2; k++) CHECK_NEAR(flex->markers[k].S[1] / slope, 0, 1e-9);
+        }
+    }
+    lmb_flex_destroy(flex);
+    clean(&b);
+}
