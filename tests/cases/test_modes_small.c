@@ -571,3 +571,26 @@ TEST(too_large) {
     }
     close_model(&m);
 }
+
+// wherever memory ends: a message, nothing leaks
+TEST(no_memory) {
+    model m;
+    lmb_work *w = NULL;
+    lmb_error err = {0};
+    if (open_model(&m, GOVERNOR "analyses: [{type: modes}]\n") &&
+        CHECK_OK(lmb_work_create(&w, m.p->model, &err), err)) {
+        int failures = 0;
+        for (bool done = false; !done && failures < 1000; failures += !done) {
+            lmb_mode_set *s = NULL;
+            lmb_alloc_fail_after(failures);
+            lmb_status st = lmb_mode_set_create(&s, w, m.d, &m.p->analyses[0], &err);
+            lmb_alloc_fail_after(-1);
+            done = st == LMB_OK;
+            CHECK((s != NULL) == done);
+            lmb_mode_set_destroy(s);
+        }
+        CHECK(failures > 10 && failures < 1000);
+    }
+    lmb_work_destroy(w);
+    close_model(&m);
+}
