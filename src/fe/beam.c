@@ -19,13 +19,13 @@ typedef struct rows { // of six local motions (or forces), by the dofs of the el
 
 typedef struct beam {
     double L, E, G, rho, line_mass;
-    bool taper, shear, rotary, axial; // axial: only N stiffens
-    mat3 R;                           // columns: axis, principal axes y and z of the section
-    vec3 c, arm[2];                   // first centroid; centroids from their nodes
-    const lmb_profile *end[2];        // sections
-    rows first;                       // motion of the first centroid, local
-    rows D;                           // relative motion d of the second
-    rows kD;                          // forces F at the second
+    bool taper, shear, rotary;
+    mat3 R;                    // columns: axis, principal axes y and z of the section
+    vec3 c, arm[2];            // first centroid; centroids from their nodes
+    const lmb_profile *end[2]; // sections
+    rows first;                // motion of the first centroid, local
+    rows D;                    // relative motion d of the second
+    rows kD;                   // forces F at the second
 } beam;
 
 // ---- quadrature --------------------------------------------------------------------------------
@@ -192,7 +192,6 @@ static beam beam_of(const lmb_element *e) {
     beam b = {.E = m->E, .G = lmb_shear_modulus(m), .rho = m->rho, .line_mass = p->line_mass};
     b.shear = p->theory == LMB_TIMOSHENKO;
     b.rotary = p->rotary == LMB_ROTARY_ON;
-    b.axial = p->initial == LMB_INITIAL_AXIAL;
     b.end[0] = &p->section[0], b.end[1] = &p->section[1];
     b.taper = !same_section(b.end[0], b.end[1]);
     place(&b, e);
@@ -390,7 +389,6 @@ static void geometric(double *Kg, const lmb_element *e, const double *u) {
     double F[SIX];
     memset(Kg, 0, DOFS * DOFS * sizeof *Kg);
     end_forces(F, &b, u);
-    for (int i = 1; i < SIX && b.axial; i++) F[i] = 0;
     for (int g = 0; g < r.count; g++) add_initial(Kg, &b, F, r.x[g], r.w[g]);
     vec3 F_g = m3_mul_v3(&b.R, v3_load(F));
     add_arm(Kg, 0, v3_neg(F_g), b.arm[0]);

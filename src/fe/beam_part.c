@@ -44,11 +44,7 @@ static lmb_status check_section(const lmb_beam_part *b, int end, lmb_error *err)
 
 // the property of element i of n: sections and offsets at its ends
 static lmb_property property_of(const lmb_beam_part *b, int material, int i, int n) {
-    lmb_property p = {.name = "beam",
-                      .material = material,
-                      .theory = b->theory,
-                      .rotary = b->rotary,
-                      .initial = b->initial};
+    lmb_property p = {.name = "beam", .material = material, .theory = b->theory, .rotary = b->rotary};
     p.up = b->up;
     p.line_mass = b->line_mass;
     p.where = b->material.where;

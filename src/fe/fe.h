@@ -62,10 +62,6 @@ lmb_profile lmb_profile_between(const lmb_profile *a, const lmb_profile *b, doub
 
 typedef enum lmb_beam_theory { LMB_TIMOSHENKO, LMB_EULER_BERNOULLI } lmb_beam_theory;
 typedef enum lmb_rotary { LMB_ROTARY_ON, LMB_ROTARY_OFF } lmb_rotary; // off: all mass on the axis
-typedef enum lmb_initial {
-    LMB_INITIAL_ALL,
-    LMB_INITIAL_AXIAL
-} lmb_initial; // what the geometric stiffness of beams sees
 
 // What the elements of a group share.
 typedef struct lmb_property {
@@ -75,7 +71,6 @@ typedef struct lmb_property {
     lmb_profile section[2]; // beams: at the first and the last node
     lmb_beam_theory theory;
     lmb_rotary rotary;
-    lmb_initial initial;
     vec3 up;             // beams: the section's y axis is the part of this normal to the axis
     double offset[2][2]; // beams: (y, z) of the centroid from the node, at both ends
     double line_mass;    // beams: further mass per length, kg/m
@@ -271,7 +266,6 @@ typedef struct lmb_beam_part {
     lmb_profile section[2];
     lmb_beam_theory theory;
     lmb_rotary rotary;
-    lmb_initial initial;
     double offset[2][2], line_mass;
 } lmb_beam_part;
 lmb_status lmb_mesh_beam(lmb_mesh **out, const lmb_beam_part *beam, lmb_error *err);

@@ -169,7 +169,6 @@ static lmb_status read_beam(lmb_part *p, lmb_error *err) {
     p->beam.material = p->material;
     p->beam.theory = (lmb_beam_theory)k->theory;
     p->beam.rotary = k->rotary_inertia ? LMB_ROTARY_ON : LMB_ROTARY_OFF;
-    p->beam.initial = k->geometric_stiffening == LMB_STIFFENING_PAPERS ? LMB_INITIAL_AXIAL : LMB_INITIAL_ALL;
     p->beam.line_mass = k->line_mass;
     lmb_status st = read_line(p, err);
     if (st == LMB_OK) st = read_sections(p, err);
