@@ -98,6 +98,7 @@ lmb_status lmb_reducer_sizes(lmb_reducer *d, lmb_error *err) {
 }
 
 lmb_status lmb_reducer_independent(lmb_reducer *d, lmb_error *err) {
+    if (d->shapes.count == 0) return LMB_OK; // a rigid body
     size_t room = (size_t)d->shapes.count * d->shapes.n + 1;
     basis b = {lmb_alloc(room, sizeof(double)), lmb_alloc(room, sizeof(double)),
                lmb_alloc((size_t)d->shapes.count + 1, sizeof(double))};
