@@ -8,7 +8,7 @@
 //   R_r = R [m c + w' x mc + Ct q'' + w x (w x mc) + 2 w x Ct q' + q'.A q']
 //   R_w = mc x c + J w' + Cr q'' + w x J w + J' w + w x Cr q' + q'.B q'                       (2)
 //   R_q = Ct' c + Cr' w' + M q'' - 1/2 w.J_q w + 2 w.(N q') + K q + D q'
-// `papers`: A, B and the centrifugal part act in R_q alone, as in seed texts of the method (Wallrapp, Schwertassek).
+// `papers`: A, B and the centrifugal part act in R_q alone, as in much of the literature (Wallrapp, Schwertassek).
 #include "body/modal.h"
 
 #include <string.h>

@@ -156,8 +156,6 @@ extern const lmb_element_ops lmb_element_mass;                    // a point mas
 extern const lmb_element_ops
     lmb_element_spring; // between two nodes, or one node and ground (1 node: spring1)
 extern const lmb_element_ops lmb_element_spring1;
-extern const lmb_element_ops *const lmb_elements[];        // all of them, NULL-ended; registry.c
-const lmb_element_ops *lmb_element_find(const char *name); // NULL: none
 
 // ---- meshes ------------------------------------------------------------------------------------
 

@@ -129,7 +129,7 @@ typedef struct lmb_shape_request {
     const lmb_hold *holds;
     lmb_static_load load;
     int marker, set, mask;
-    bool keep; // do not project into the frame (seed for comparisons with other codes)
+    bool keep; // do not project into the frame: for comparison with published models
     lmb_where where;
 } lmb_shape_request;
 

@@ -24,6 +24,10 @@ static void state_columns(statics *s) {
         if (b->kind != LMB_BLOCK_STATE) continue;
         int from = m->pattern.start[b->iy], to = m->pattern.start[b->iy + b->nv];
         memcpy(s->w->values + from, s->D + from, (size_t)(to - from) * sizeof *s->D);
+        for (int k = b->iy; k < b->iy + b->nv; k++) { // a state that rests wherever it is (bristle of friction) stays
+            int place = lmb_pattern_find(&m->pattern, k, k);
+            if (s->w->values[place] == 0) s->w->values[place] = 1;
+        }
     }
 }
 
@@ -120,12 +124,21 @@ static void restore(statics *s) {
     lmb_update(s->d, s->w->m);
 }
 
+// multipliers that carry the loads where the bodies are: without them a body that hangs in its joint has no stiffness
+static bool carry(statics *s) {
+    bool ok = lmb_accelerations(s->w, s->d) == LMB_OK;
+    lmb_acceleration_clear(s->d, s->w->m);
+    return ok;
+}
+
 // equilibrium under the load factor `to`, halving the way there as long as that helps
 static bool load_to(statics *s, double from, double to, int depth) {
     save(s);
     s->d->load = to;
     lmb_update(s->d, s->w->m);
     if (newton(s)) return true;
+    restore(s);
+    if (carry(s) && newton(s)) return true;
     restore(s);
     if (depth > 0 && load_to(s, from, 0.5 * (from + to), depth - 1))
         return load_to(s, 0.5 * (from + to), to, depth - 1);
