@@ -24,7 +24,8 @@ static void state_columns(statics *s) {
         if (b->kind != LMB_BLOCK_STATE) continue;
         int from = m->pattern.start[b->iy], to = m->pattern.start[b->iy + b->nv];
         memcpy(s->w->values + from, s->D + from, (size_t)(to - from) * sizeof *s->D);
-        for (int k = b->iy; k < b->iy + b->nv; k++) { // a state that rests wherever it is (bristle of friction) stays
+        for (int k = b->iy; k < b->iy + b->nv;
+             k++) { // a state that rests wherever it is (bristle of friction) stays
             int place = lmb_pattern_find(&m->pattern, k, k);
             if (s->w->values[place] == 0) s->w->values[place] = 1;
         }
