@@ -30,13 +30,16 @@ enum { HEAD = (sizeof(lmb_modal_work) + sizeof(double) - 1) / sizeof(double) };
 int lmb_modal_work_count(int m) { return HEAD + (3 * 4 + 6 * 2 + 3 * 3 + 1 + 3) * m; }
 
 const lmb_modal *lmb_modal_of(const lmb_body *b) { return b->constants; }
-const double *lmb_modal_q(const lmb_data *d, const lmb_body *b) { return d->q + b->iq + 7; }
-const double *lmb_modal_rates(const lmb_data *d, const lmb_body *b) { return d->v + b->iv + 6; }
 
-static arrays arrays_of(const lmb_data *d, const lmb_body *b) {
-    double *p = d->pool + b->work + HEAD;
-    int m = lmb_modal_of(b)->m;
-    arrays a = {.s = (lmb_modal_work *)(d->pool + b->work)};
+lmb_modal_state lmb_modal_state_of(const lmb_data *d, const lmb_body *b) {
+    return (lmb_modal_state){lmb_modal_of(b), d->q + b->iq, d->v + b->iv, d->pool + b->work,
+                             v3_scale(d->load, b->model->gravity)};
+}
+
+static arrays arrays_of(const lmb_modal_state *x) {
+    double *p = x->work + HEAD;
+    int m = x->c->m;
+    arrays a = {.s = (lmb_modal_work *)x->work};
     a.Ct = p, a.Cq = p + 3 * m, a.Cr = p + 6 * m, a.Cs = p + 9 * m;
     a.Jq = p + 12 * m, a.Jv = p + 18 * m;
     a.Aq = p + 24 * m, a.Bq = p + 27 * m, a.Nq = p + 30 * m;
@@ -123,10 +126,10 @@ static void update_elastic(const arrays *a, const lmb_modal *c, const double *q,
     }
 }
 
-static void update(lmb_data *d, const lmb_body *b) {
-    const lmb_modal *c = lmb_modal_of(b);
-    arrays a = arrays_of(d, b);
-    const double *q = d->q + b->iq, *v = d->v + b->iv;
+void lmb_modal_update(const lmb_modal_state *x) {
+    const lmb_modal *c = x->c;
+    arrays a = arrays_of(x);
+    const double *q = x->q, *v = x->v;
     a.s->p = (pose){v3_load(q), q_matrix(q_load(q + 3))};
     a.s->v = v3_load(v), a.s->w = v3_load(v + 3);
     update_inertia(&a, c, q + 7, v + 6);
@@ -137,9 +140,8 @@ static void update(lmb_data *d, const lmb_body *b) {
 // ---- equations ---------------------------------------------------------------------------------
 
 // c = R'(v' - g)
-static vec3 felt(const lmb_data *d, const lmb_body *b, const double *acc) {
-    vec3 c = v3_sub(v3_load(acc), v3_scale(d->load, b->model->gravity));
-    return m3_tmul_v3(&((const lmb_modal_work *)(d->pool + b->work))->p.R, c);
+static vec3 felt(const lmb_modal_state *x, const double *acc) {
+    return m3_tmul_v3(&((const lmb_modal_work *)x->work)->p.R, v3_sub(v3_load(acc), x->gravity));
 }
 
 // what stands in the brackets of R_r beside m c
@@ -159,12 +161,12 @@ static vec3 torque_row(const arrays *a, const lmb_modal *c, const double *dq, co
     return v3_add(y, v3_add(m3_mul_v3(&s->dJ, s->w), lmb_modal_combine(a->Bq, dq, c->m)));
 }
 
-static void inertia(double *r, const lmb_data *d, const lmb_body *b, const double *acc) {
-    const lmb_modal *c = lmb_modal_of(b);
-    const arrays a = arrays_of(d, b);
+void lmb_modal_inertia(double *r, const lmb_modal_state *x, const double *acc) {
+    const lmb_modal *c = x->c;
+    const arrays a = arrays_of(x);
     int m = c->m;
-    vec3 g = felt(d, b, acc), alpha = v3_load(acc + 3), w = a.s->w;
-    const double *dq = lmb_modal_rates(d, b);
+    vec3 g = felt(x, acc), alpha = v3_load(acc + 3), w = a.s->w;
+    const double *dq = x->v + 6;
     vec3 y = v3_madd(force_bracket(&a, c, dq, acc), c->mass, g);
     double ww[6];
     products(ww, w);
@@ -189,10 +191,10 @@ static void add_square(double *A, int n, double s, const double *X, int m) {
     for (int i = 0; i < m; i++) lmb_axpy(A + (6 + i) * n + 6, s, X + (size_t)i * m, m);
 }
 
-static void mass(double *M, const lmb_data *d, const lmb_body *b) {
-    const lmb_modal *c = lmb_modal_of(b);
-    const arrays a = arrays_of(d, b);
-    int n = b->n, m = c->m;
+void lmb_modal_mass(double *M, const lmb_modal_state *x) {
+    const lmb_modal *c = x->c;
+    const arrays a = arrays_of(x);
+    int m = c->m, n = 6 + m;
     mat3 R = a.s->p.R, Rt = m3_t(R), Rc = m3_mul(R, m3_skew(a.s->mc)), Rct = m3_t(Rc);
     memset(M, 0, (size_t)n * n * sizeof *M);
     lmb_modal_add3(M, n, 0, 0, c->mass, &M3_ID);
@@ -307,25 +309,25 @@ static void tangent_places(double *K, const arrays *a, const lmb_modal *c, const
     if (c->stiffening == LMB_STIFFENING_ON) second_order(K, a, c, l, n, x);
 }
 
-static void tangent(double *D, double *K, const lmb_data *d, const lmb_body *b, const double *acc) {
-    const lmb_modal *c = lmb_modal_of(b);
-    const arrays a = arrays_of(d, b);
-    const double *dq = lmb_modal_rates(d, b);
-    int n = b->n;
+void lmb_modal_tangent(double *D, double *K, const lmb_modal_state *x, const double *acc) {
+    const lmb_modal *c = x->c;
+    const arrays a = arrays_of(x);
+    const double *dq = x->v + 6;
+    int n = 6 + c->m;
     memset(D, 0, (size_t)n * n * sizeof *D);
     memset(K, 0, (size_t)n * n * sizeof *K);
     tangent_rates(D, &a, c, dq, n);
-    if (c->W) papers_rates(D, c, a.s->w, lmb_modal_q(d, b), n);
-    loads l = {felt(d, b, acc), v3_load(acc + 3), acc + 6};
-    double *x = a.Kq + c->m; // scratch of 3 x m behind the work area
-    tangent_places(K, &a, c, dq, acc, &l, n, x);
+    if (c->W) papers_rates(D, c, a.s->w, x->q + 7, n);
+    loads l = {felt(x, acc), v3_load(acc + 3), acc + 6};
+    double *scratch = a.Kq + c->m; // 3 x m behind the work area
+    tangent_places(K, &a, c, dq, acc, &l, n, scratch);
 }
 
-static void energy(lmb_energy *e, const lmb_data *d, const lmb_body *b) {
-    const lmb_modal *c = lmb_modal_of(b);
-    const arrays a = arrays_of(d, b);
+void lmb_modal_energy(lmb_energy *e, const lmb_modal_state *x) {
+    const lmb_modal *c = x->c;
+    const arrays a = arrays_of(x);
     const lmb_modal_work *s = a.s;
-    const double *q = lmb_modal_q(d, b), *dq = lmb_modal_rates(d, b);
+    const double *q = x->q + 7, *dq = x->v + 6;
     int m = c->m;
     vec3 flow = m3_mul_v3(&s->p.R, v3_add(v3_cross(s->w, s->mc), s->dmc)), Jw = m3_mul_v3(&s->J, s->w);
     vec3 Cq = lmb_modal_combine(a.Cr, dq, m);
@@ -338,21 +340,64 @@ static void energy(lmb_energy *e, const lmb_data *d, const lmb_body *b) {
                   v3_dot(s->w, Cq) + 0.5 * modal;
     e->strain += 0.5 * elastic;
     vec3 mr = v3_add(v3_scale(c->mass, s->p.r), m3_mul_v3(&s->p.R, s->mc));
-    e->gravity -= v3_dot(mr, b->model->gravity);
+    e->gravity -= v3_dot(mr, x->gravity);
     vec3 p = v3_add(v3_scale(c->mass, s->v), flow);
     vec3 own = v3_add(v3_cross(s->mc, m3_tmul_v3(&s->p.R, s->v)), v3_add(Jw, Cq));
     e->momentum = v3_add(e->momentum, p);
     e->spin = v3_add(e->spin, v3_add(v3_cross(s->p.r, p), m3_mul_v3(&s->p.R, own)));
 }
 
-static double dissipation(const lmb_data *d, const lmb_body *b) {
-    const lmb_modal *c = lmb_modal_of(b);
-    const double *dq = lmb_modal_rates(d, b);
+double lmb_modal_dissipation(const lmb_modal_state *x) {
+    const lmb_modal *c = x->c;
+    const double *dq = x->v + 6;
     double power = 0;
     for (int i = 0; i < c->m && c->damped; i++) power += dq[i] * lmb_dot(c->D + (size_t)i * c->m, dq, c->m);
     return power;
 }
 
+// ---- the kind ----------------------------------------------------------------------------------
+
+static void update(lmb_data *d, const lmb_body *b) {
+    lmb_modal_state x = lmb_modal_state_of(d, b);
+    lmb_modal_update(&x);
+}
+static void inertia(double *r, const lmb_data *d, const lmb_body *b, const double *acc) {
+    lmb_modal_state x = lmb_modal_state_of(d, b);
+    lmb_modal_inertia(r, &x, acc);
+}
+static void mass(double *M, const lmb_data *d, const lmb_body *b) {
+    lmb_modal_state x = lmb_modal_state_of(d, b);
+    lmb_modal_mass(M, &x);
+}
+static void tangent(double *D, double *K, const lmb_data *d, const lmb_body *b, const double *acc) {
+    lmb_modal_state x = lmb_modal_state_of(d, b);
+    lmb_modal_tangent(D, K, &x, acc);
+}
+static void energy(lmb_energy *e, const lmb_data *d, const lmb_body *b) {
+    lmb_modal_state x = lmb_modal_state_of(d, b);
+    x.gravity = b->model->gravity;
+    lmb_modal_energy(e, &x);
+}
+static double dissipation(const lmb_data *d, const lmb_body *b) {
+    lmb_modal_state x = lmb_modal_state_of(d, b);
+    return lmb_modal_dissipation(&x);
+}
+static void marker(lmb_frame_state *f, const lmb_data *d, const lmb_marker *m) {
+    lmb_modal_state x = lmb_modal_state_of(d, &d->model->bodies[m->body]);
+    lmb_modal_marker(f, &x, m->site);
+}
+static void marker_bias(double *bias, const lmb_data *d, const lmb_marker *m) {
+    lmb_modal_state x = lmb_modal_state_of(d, &d->model->bodies[m->body]);
+    lmb_modal_marker_bias(bias, &x, m->site);
+}
+static void marker_dJv(double *A, const lmb_data *d, const lmb_marker *m) {
+    lmb_modal_state x = lmb_modal_state_of(d, &d->model->bodies[m->body]);
+    lmb_modal_marker_dJv(A, &x, m->site);
+}
+static void marker_dJtw(double *A, const lmb_data *d, const lmb_marker *m, const double *w) {
+    lmb_modal_state x = lmb_modal_state_of(d, &d->model->bodies[m->body]);
+    lmb_modal_marker_dJtw(A, &x, m->site, w);
+}
 static const lmb_flex *flex(const lmb_body *b) { return lmb_modal_of(b)->flex; }
 
 const lmb_body_ops lmb_modal_ops = {
@@ -361,10 +406,10 @@ const lmb_body_ops lmb_modal_ops = {
     .inertia = inertia,
     .mass = mass,
     .tangent = tangent,
-    .marker = lmb_modal_marker,
-    .marker_bias = lmb_modal_marker_bias,
-    .marker_dJv = lmb_modal_marker_dJv,
-    .marker_dJtw = lmb_modal_marker_dJtw,
+    .marker = marker,
+    .marker_bias = marker_bias,
+    .marker_dJv = marker_dJv,
+    .marker_dJtw = marker_dJtw,
     .energy = energy,
     .dissipation = dissipation,
     .flex = flex,

@@ -29,7 +29,7 @@ typedef struct lmb_modal_site {
     vec3 x;
     const double *S, *P; // 3 x m; NULL: the body frame itself
     const double *Kg[6]; // geometric stiffness of unit loads there; NULL: none
-    pose offset;         // of the marker in the axes of the site
+    pose offset;         // of the marker in the axes of the site, or of the body frame
 } lmb_modal_site;
 
 typedef struct lmb_modal_work { // followed by arrays of doubles, see modal.c
@@ -38,15 +38,30 @@ typedef struct lmb_modal_work { // followed by arrays of doubles, see modal.c
     mat3 J, dJ;         // J, J'
 } lmb_modal_work;
 
-const lmb_modal *lmb_modal_of(const lmb_body *b);
-const double *lmb_modal_q(const lmb_data *d, const lmb_body *b);     // elastic coordinates
-const double *lmb_modal_rates(const lmb_data *d, const lmb_body *b); // and velocities
+// A state of the floating frame with its elastic coordinates, wherever they are kept, and what is computed from it.
+typedef struct lmb_modal_state {
+    const lmb_modal *c;
+    const double *q, *v; // place, quaternion, elastic coordinates: 7 + m;  6 + m
+    double *work;        // lmb_modal_work_count(m)
+    vec3 gravity;        // that acts
+} lmb_modal_state;
 
-// modal_marker.c
-void lmb_modal_marker(lmb_frame_state *f, const lmb_data *d, const lmb_marker *m);
-void lmb_modal_marker_bias(double *bias, const lmb_data *d, const lmb_marker *m);
-void lmb_modal_marker_dJv(double *A, const lmb_data *d, const lmb_marker *m);
-void lmb_modal_marker_dJtw(double *A, const lmb_data *d, const lmb_marker *m, const double *w);
+const lmb_modal *lmb_modal_of(const lmb_body *b);
+lmb_modal_state lmb_modal_state_of(const lmb_data *d, const lmb_body *b);
+
+// the functions of lmb_body_ops on such a state; all but update need an updated one
+void lmb_modal_update(const lmb_modal_state *x);
+void lmb_modal_inertia(double *r, const lmb_modal_state *x, const double *acc);
+void lmb_modal_mass(double *M, const lmb_modal_state *x);
+void lmb_modal_tangent(double *D, double *K, const lmb_modal_state *x, const double *acc);
+void lmb_modal_energy(lmb_energy *e, const lmb_modal_state *x);
+double lmb_modal_dissipation(const lmb_modal_state *x);
+
+// modal_marker.c: of v they read x->v, not what update kept
+void lmb_modal_marker(lmb_frame_state *f, const lmb_modal_state *x, const lmb_modal_site *s);
+void lmb_modal_marker_bias(double *bias, const lmb_modal_state *x, const lmb_modal_site *s);
+void lmb_modal_marker_dJv(double *A, const lmb_modal_state *x, const lmb_modal_site *s);
+void lmb_modal_marker_dJtw(double *A, const lmb_modal_state *x, const lmb_modal_site *s, const double *w);
 lmb_status lmb_modal_site_make(const void **site, lmb_build *b, const lmb_body *body, const pose *local,
                                const lmb_marker *on, lmb_where where, lmb_error *err);
 // modal_build.c

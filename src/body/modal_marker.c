@@ -45,18 +45,15 @@ static vec3 add_second_order(double *C, const lmb_modal_site *s, int first, cons
     return v3_load(value);
 }
 
-static void place_of(place *k, const lmb_data *d, const lmb_marker *marker) {
-    const lmb_body *b = &d->model->bodies[marker->body];
-    const lmb_modal *c = lmb_modal_of(b);
-    const lmb_modal_site *s = marker->site;
-    const lmb_modal_work *work = (const lmb_modal_work *)(d->pool + b->work);
-    const double *q = lmb_modal_q(d, b);
+static void place_of(place *k, const lmb_modal_state *x, const lmb_modal_site *s) {
+    const lmb_modal *c = x->c;
+    const double *q = x->q + 7;
     int m = k->m = c->m;
     size_t three = 3 * (size_t)m * sizeof(double);
-    k->p = work->p, k->w = work->w;
+    k->p = ((const lmb_modal_work *)x->work)->p, k->w = v3_load(x->v + 3);
     if (s->S == NULL) { // the frame itself
         memset(k->S, 0, three), memset(k->P, 0, three), memset(k->U, 0, three), memset(k->W, 0, three);
-        k->th = V3_ZERO, k->Jl = M3_ID, k->Ed = V3_ZERO, k->u = marker->local.r, k->B = marker->local.R;
+        k->th = V3_ZERO, k->Jl = M3_ID, k->Ed = V3_ZERO, k->u = s->offset.r, k->B = s->offset.R;
         return;
     }
     memcpy(k->S, s->S, three), memcpy(k->P, s->P, three);
@@ -78,11 +75,10 @@ static void place_of(place *k, const lmb_data *d, const lmb_marker *marker) {
     add_mul(k->U, -1, &arm, k->W, m);
 }
 
-void lmb_modal_marker(lmb_frame_state *f, const lmb_data *d, const lmb_marker *marker) {
-    const lmb_body *b = &d->model->bodies[marker->body];
+void lmb_modal_marker(lmb_frame_state *f, const lmb_modal_state *x, const lmb_modal_site *s) {
     place k;
-    place_of(&k, d, marker);
-    int n = b->n, m = k.m;
+    place_of(&k, x, s);
+    int m = k.m, n = 6 + m;
     f->p = (pose){pose_point(&k.p, k.u), m3_mul(k.p.R, k.B)};
     mat3 Ru = m3_mul(k.p.R, m3_skew(k.u)), Bt = m3_t(k.B);
     memset(f->J, 0, 6 * (size_t)n * sizeof *f->J);
@@ -91,7 +87,7 @@ void lmb_modal_marker(lmb_frame_state *f, const lmb_data *d, const lmb_marker *m
     lmb_modal_add3(f->J, n, 3, 3, 1, &Bt);
     lmb_modal_add_columns(f->J, n, 0, 1, &k.p.R, k.U, m);
     lmb_modal_add_columns(f->J, n, 3, 1, &Bt, k.W, m);
-    for (int i = 0; i < 6; i++) f->twist[i] = lmb_dot(f->J + i * n, d->v + b->iv, n);
+    for (int i = 0; i < 6; i++) f->twist[i] = lmb_dot(f->J + i * n, x->v, n);
 }
 
 // W' q' = (dJl/dth th') th' + Jl (second-order part)
@@ -103,12 +99,10 @@ static vec3 turn_rate(const place *k, const lmb_modal_site *s, const double *dq)
     return v3_add(m3_mul_v3(&dJl, dth), m3_mul_v3(&k->Jl, second));
 }
 
-void lmb_modal_marker_bias(double *bias, const lmb_data *d, const lmb_marker *marker) {
-    const lmb_body *b = &d->model->bodies[marker->body];
-    const lmb_modal_site *s = marker->site;
-    const double *dq = lmb_modal_rates(d, b);
+void lmb_modal_marker_bias(double *bias, const lmb_modal_state *x, const lmb_modal_site *s) {
+    const double *dq = x->v + 6;
     place k;
-    place_of(&k, d, marker);
+    place_of(&k, x, s);
     vec3 Wq = lmb_modal_combine(k.W, dq, k.m), Uq = lmb_modal_combine(k.U, dq, k.m),
          dW = turn_rate(&k, s, dq);
     // U' q' = second order + W'q' x E d + W q' x (W q' x E d)
@@ -124,13 +118,11 @@ static void add_second_columns(double *C, const lmb_modal_site *s, int first, co
     if (s->Kg[0]) add_second_order(C, s, first, x, m);
 }
 
-void lmb_modal_marker_dJv(double *A, const lmb_data *d, const lmb_marker *marker) {
-    const lmb_body *b = &d->model->bodies[marker->body];
-    const lmb_modal_site *s = marker->site;
-    const double *dq = lmb_modal_rates(d, b);
+void lmb_modal_marker_dJv(double *A, const lmb_modal_state *x, const lmb_modal_site *s) {
+    const double *dq = x->v + 6;
     place k;
-    place_of(&k, d, marker);
-    int n = b->n, m = k.m;
+    place_of(&k, x, s);
+    int m = k.m, n = 6 + m;
     vec3 Wq = lmb_modal_combine(k.W, dq, m), dth = lmb_modal_combine(k.P, dq, m), spin = v3_add(k.w, Wq);
     vec3 y = v3_add(v3_cross(k.w, k.u), lmb_modal_combine(k.U, dq, m));
     double Dw[3 * COLUMNS], T[3 * COLUMNS];
@@ -166,12 +158,11 @@ static void add_form(double *K, int n, const double *X, const mat3 *A, const dou
         for (int k = 0; k < 3; k++) lmb_axpy(K + (6 + i) * n + 6, X[k * m + i], T + k * m, m);
 }
 
-void lmb_modal_marker_dJtw(double *A, const lmb_data *d, const lmb_marker *marker, const double *wrench) {
-    const lmb_body *b = &d->model->bodies[marker->body];
-    const lmb_modal_site *s = marker->site;
+void lmb_modal_marker_dJtw(double *A, const lmb_modal_state *x, const lmb_modal_site *s,
+                           const double *wrench) {
     place k;
-    place_of(&k, d, marker);
-    int n = b->n, m = k.m;
+    place_of(&k, x, s);
+    int m = k.m, n = 6 + m;
     vec3 F = m3_tmul_v3(&k.p.R, v3_load(wrench)), T = m3_mul_v3(&k.B, v3_load(wrench + 3));
     vec3 N = v3_add(v3_cross(k.Ed, F), T), y = m3_tmul_v3(&k.Jl, N);
     mat3 Fs = m3_skew(F), Ts = m3_skew(T), uF = m3_mul(m3_skew(k.u), Fs);
@@ -237,6 +228,6 @@ lmb_status lmb_modal_site_make(const void **site, lmb_build *b, const lmb_body *
         else st = new_site(s, lmb_build_arena(b), c, local->r, err);
         if (st != LMB_OK) return st;
     }
-    if (s->S) s->offset = (pose){v3_sub(local->r, s->x), local->R};
+    s->offset = s->S ? (pose){v3_sub(local->r, s->x), local->R} : *local;
     return LMB_OK;
 }
