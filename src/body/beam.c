@@ -4,19 +4,19 @@
 #include <string.h>
 
 static const lmb_formulation *const formulations[] = {&lmb_formulation_modal, &lmb_formulation_rigid,
-                                                      &lmb_formulation_ancf};
-#define FORMULATIONS "modal|rigid|ancf"
+                                                      &lmb_formulation_ancf, &lmb_formulation_superelement};
+#define FORMULATIONS "modal|rigid|ancf|superelement"
 
 // clang-format off
 static const lmb_key keys[] = {
     LMB_BODY_KEYS,
     {"formulation", LMB_KEY_CHOICE, offsetof(lmb_flexible, formulation), 0, {0}, FORMULATIONS, 0,
-     "How it deforms: in a floating frame with shape functions (modal, the default), not at all (rigid), or in absolute nodal coordinates (ancf)."},
+     "How it deforms: in a floating frame with shape functions (modal, the default), not at all (rigid), in absolute nodal coordinates (ancf), or with the frames of its interfaces as the only unknowns (superelement)."},
     LMB_PART_BEAM_KEYS(lmb_flexible, keys),
     LMB_PART_SOLID_KEYS(lmb_flexible, keys),
     LMB_PART_COMMON_KEYS(lmb_flexible, keys),
     {"parts", LMB_KEY_INTEGER, offsetof(lmb_flexible, parts), LMB_KEY_POSITIVE, {0}, 0, 0,
-     "modal, rigid: so many bodies of equal length in a row, rigidly joined, each with these shapes and this frame (1)."},
+     "modal, rigid, superelement: so many bodies of equal length in a row, rigidly joined, each with these shapes and this frame (1)."},
     {"element", LMB_KEY_CHOICE, offsetof(lmb_flexible, element), 0, {0}, "enhanced|full|cable", 0,
      "ancf: free of locking (enhanced, the default), as first published (full), or thin without cross-section slopes (cable)."},
     {"axes", LMB_KEY_CHOICE, offsetof(lmb_flexible, axes), 0, {0}, "section|tangent", 0,
@@ -34,11 +34,11 @@ static lmb_status plan(lmb_body_plan *out, lmb_build *b, void *read, const lmb_n
     lmb_status st = lmb_part_finish(&f->part, lmb_build_spec(b), &f->keys, LMB_PART_BEAM, node, what, err);
     if (st != LMB_OK) return st;
     if (f->parts > 1 && formulations[f->formulation] == &lmb_formulation_ancf)
-        return lmb_fail(
-            err, LMB_ERR_INPUT, lmb_node_place(node, "parts"),
-            "%s: `parts` is for `formulation: modal` and `rigid`; a beam in absolute nodal coordinates is "
-            "divided by `elements`",
-            what);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "parts"),
+                        "%s: `parts` is for `formulation: modal`, `rigid` and `superelement`; a beam in "
+                        "absolute nodal coordinates is "
+                        "divided by `elements`",
+                        what);
     out->ops = formulations[f->formulation]->ops;
     return formulations[f->formulation]->plan(out, b, f, err);
 }

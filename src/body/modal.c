@@ -126,11 +126,15 @@ static void update_elastic(const arrays *a, const lmb_modal *c, const double *q,
     }
 }
 
+void lmb_modal_place(const lmb_modal_state *x) {
+    ((lmb_modal_work *)x->work)->p = (pose){v3_load(x->q), q_matrix(q_load(x->q + 3))};
+}
+
 void lmb_modal_update(const lmb_modal_state *x) {
     const lmb_modal *c = x->c;
     arrays a = arrays_of(x);
     const double *q = x->q, *v = x->v;
-    a.s->p = (pose){v3_load(q), q_matrix(q_load(q + 3))};
+    lmb_modal_place(x);
     a.s->v = v3_load(v), a.s->w = v3_load(v + 3);
     update_inertia(&a, c, q + 7, v + 6);
     update_coupling(&a, c, q + 7, v + 6);

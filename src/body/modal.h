@@ -51,6 +51,7 @@ lmb_modal_state lmb_modal_state_of(const lmb_data *d, const lmb_body *b);
 
 // the functions of lmb_body_ops on such a state; all but update need an updated one
 void lmb_modal_update(const lmb_modal_state *x);
+void lmb_modal_place(const lmb_modal_state *x); // the part of update that places of markers need
 void lmb_modal_inertia(double *r, const lmb_modal_state *x, const double *acc);
 void lmb_modal_mass(double *M, const lmb_modal_state *x);
 void lmb_modal_tangent(double *D, double *K, const lmb_modal_state *x, const double *acc);
@@ -62,9 +63,25 @@ void lmb_modal_marker(lmb_frame_state *f, const lmb_modal_state *x, const lmb_mo
 void lmb_modal_marker_bias(double *bias, const lmb_modal_state *x, const lmb_modal_site *s);
 void lmb_modal_marker_dJv(double *A, const lmb_modal_state *x, const lmb_modal_site *s);
 void lmb_modal_marker_dJtw(double *A, const lmb_modal_state *x, const lmb_modal_site *s, const double *w);
+// derivatives of the bias by q and v (6 x n each) for a marker right at its site
+void lmb_modal_marker_bias_d(double *BX, double *BV, const lmb_modal_state *x, const lmb_modal_site *s);
+// the site of a marker at `local`; on: of one it is fixed to, may be NULL
+lmb_status lmb_modal_site_set(lmb_modal_site *s, lmb_arena *arena, const lmb_modal *c, const pose *local,
+                              const lmb_modal_site *on, lmb_error *err);
 lmb_status lmb_modal_site_make(const void **site, lmb_build *b, const lmb_body *body, const pose *local,
                                const lmb_marker *on, lmb_where where, lmb_error *err);
 // modal_build.c
+lmb_status lmb_modal_constants(lmb_modal **out, lmb_arena *arena, const lmb_flex *f,
+                               lmb_stiffening stiffening, lmb_error *err);
+// largest distance of the part's matter from its origin; largest displacement of a unit of any coordinate
+void lmb_modal_sizes(double *far, double *most, const lmb_flex *f);
+// the part's markers are markers of the body
+lmb_status lmb_modal_interfaces(lmb_body_plan *out, lmb_arena *arena, const lmb_flex *f, lmb_error *err);
+// a row of parts, each planned by `one`
+typedef lmb_status (*lmb_modal_plan_one)(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f,
+                                         const lmb_part *part, lmb_error *err);
+lmb_status lmb_modal_plan_parts(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f,
+                                lmb_modal_plan_one one, lmb_error *err);
 lmb_status lmb_modal_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err);
 int lmb_modal_part(const lmb_body *first, const pose *local); // see lmb_formulation
 // the same from data that are there; flex is taken over

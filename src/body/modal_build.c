@@ -59,8 +59,8 @@ static void set_stiffening(lmb_modal *c, const lmb_flex *f) {
     }
 }
 
-static lmb_status constants(lmb_modal **out, lmb_arena *arena, const lmb_flex *f, lmb_stiffening stiffening,
-                            lmb_error *err) {
+lmb_status lmb_modal_constants(lmb_modal **out, lmb_arena *arena, const lmb_flex *f,
+                               lmb_stiffening stiffening, lmb_error *err) {
     lmb_modal *c = lmb_arena_get(arena, 1, sizeof *c);
     if (c == NULL) return lmb_fail_memory(err);
     size_t m = (size_t)f->m, mm = m * m;
@@ -86,15 +86,13 @@ static lmb_status constants(lmb_modal **out, lmb_arena *arena, const lmb_flex *f
     return LMB_OK;
 }
 
-// largest distance from the origin; largest displacement of a unit of any coordinate
-static void sizes(double *far, double *most, const lmb_flex *f) {
+void lmb_modal_sizes(double *far, double *most, const lmb_flex *f) {
     *far = *most = 0;
     for (int i = 0; i < f->node_count; i++) *far = fmax(*far, v3_norm(v3_load(f->node_x + 3 * i)));
     *most = lmb_norm_max(f->node_S, 3 * f->node_count * f->m);
 }
 
-// the part's markers are markers of the body
-static lmb_status interfaces(lmb_body_plan *out, lmb_arena *arena, const lmb_flex *f, lmb_error *err) {
+lmb_status lmb_modal_interfaces(lmb_body_plan *out, lmb_arena *arena, const lmb_flex *f, lmb_error *err) {
     lmb_marker_plan *list = lmb_arena_get(arena, (size_t)f->marker_count + 1, sizeof *list);
     if (list == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < f->marker_count; i++)
@@ -115,15 +113,15 @@ lmb_status lmb_modal_plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex,
             "body '%s' has %d elastic coordinates; at most %d are possible: take fewer shape functions", name,
             flex->m, MOST);
     lmb_modal *c = NULL;
-    st = constants(&c, lmb_build_arena(b), flex, stiffening, err);
+    st = lmb_modal_constants(&c, lmb_build_arena(b), flex, stiffening, err);
     lmb_block_plan *blocks = lmb_arena_get(lmb_build_arena(b), 3, sizeof *blocks);
     if (st != LMB_OK || blocks == NULL) return st != LMB_OK ? st : lmb_fail_memory(err);
     double far, most;
-    sizes(&far, &most, flex);
+    lmb_modal_sizes(&far, &most, flex);
     memcpy(blocks, lmb_frame_blocks, sizeof lmb_frame_blocks);
     blocks[2] = (lmb_block_plan){LMB_BLOCK_VECTOR, c->m, most > 0 ? far / most : 1};
     *out = (lmb_body_plan){&lmb_modal_ops, c->m > 0 ? 3 : 2, blocks, lmb_modal_work_count(c->m), c, far};
-    return interfaces(out, lmb_build_arena(b), flex, err);
+    return lmb_modal_interfaces(out, lmb_build_arena(b), flex, err);
 }
 
 static lmb_status plan_one(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, const lmb_part *part,
@@ -216,8 +214,10 @@ static lmb_status whole_markers(lmb_body_plan *out, lmb_arena *arena, const lmb_
     return LMB_OK;
 }
 
-static lmb_status plan_row(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err) {
+lmb_status lmb_modal_plan_parts(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f,
+                                lmb_modal_plan_one one, lmb_error *err) {
     int n = f->parts;
+    if (n <= 1) return one(out, b, f, &f->part, err);
     lmb_arena *arena = lmb_build_arena(b);
     if (n > MOST_PARTS)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(f->node, "parts"),
@@ -228,7 +228,7 @@ static lmb_status plan_row(lmb_body_plan *out, lmb_build *b, const lmb_flexible 
         lmb_part part = f->part;
         part.beam = piece(&f->part.beam, i, n);
         st = piece_sites(&part, lmb_build_spec(b)->arena, &f->part, i, n, err);
-        if (st == LMB_OK) st = plan_one(&plans[i], b, f, &part, err);
+        if (st == LMB_OK) st = one(&plans[i], b, f, &part, err);
         plans[i].joint = part.beam.a;
     }
     if (st != LMB_OK) return st;
@@ -241,5 +241,5 @@ static lmb_status plan_row(lmb_body_plan *out, lmb_build *b, const lmb_flexible 
 }
 
 lmb_status lmb_modal_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err) {
-    return f->parts > 1 ? plan_row(out, b, f, err) : plan_one(out, b, f, &f->part, err);
+    return lmb_modal_plan_parts(out, b, f, plan_one, err);
 }

@@ -184,6 +184,60 @@ void lmb_modal_marker_dJtw(double *A, const lmb_modal_state *x, const lmb_modal_
             lmb_axpy(A + (6 + i) * n + 6, -v3_get(c < 3 ? F : y, c % 3), s->Kg[c] + (size_t)i * m, m);
 }
 
+// rows i.. of columns 3.. of a 6 x (6 + m) matrix += s B
+static void add_turn(double *A, int n, int i, double s, const mat3 *B) { lmb_modal_add3(A, n, i, 3, s, B); }
+
+// bias of v: R [w x (w x u) + 2 w x U q' + sigma],  sigma = -q'.Kg q'
+static void bias_place(double *BX, double *BV, const place *k, const lmb_modal_site *s, const double *dq,
+                       const double *bias) {
+    int m = k->m, n = 6 + m;
+    double second[3 * COLUMNS]; // d(U q')/dq
+    memset(second, 0, 3 * (size_t)m * sizeof *second);
+    add_second_columns(second, s, 0, dq, m);
+    vec3 Uq = lmb_modal_combine(k->U, dq, m), y = m3_tmul_v3(&k->p.R, v3_load(bias));
+    mat3 w = m3_skew(k->w), Rw = m3_mul(k->p.R, w), Rww = m3_mul(Rw, w), Ry = m3_mul(k->p.R, m3_skew(y));
+    mat3 by_w = m3_add(m3_skew(v3_add(v3_cross(k->w, k->u), v3_scale(2, Uq))), m3_mul(w, m3_skew(k->u)));
+    by_w = m3_mul(k->p.R, by_w);
+    add_turn(BX, n, 0, -1, &Ry);
+    lmb_modal_add_columns(BX, n, 0, 1, &Rww, k->U, m);
+    lmb_modal_add_columns(BX, n, 0, 2, &Rw, second, m);
+    add_turn(BV, n, 0, -1, &by_w);
+    lmb_modal_add_columns(BV, n, 0, 2, &Rw, k->U, m);
+    lmb_modal_add_columns(BV, n, 0, 2, &k->p.R, second, m);
+}
+
+// bias of w: B' y, y = w x Jl th' + d(Jl th')/dth th' + Jl tau,  tau = -q'.Kg q',  th' = P_q q'
+static void bias_turn(double *BX, double *BV, const place *k, const lmb_modal_site *s, const double *dq) {
+    int m = k->m, n = 6 + m;
+    double second[3 * COLUMNS]; // d(P_q q')/dq; dtau/dq' is twice that
+    memset(second, 0, 3 * (size_t)m * sizeof *second);
+    add_second_columns(second, s, 3, dq, m);
+    vec3 dth = lmb_modal_combine(k->P, dq, m), tau = lmb_modal_combine(second, dq, m);
+    mat3 by_th, by_rate, w = m3_skew(k->w), Bt = m3_t(k->B);
+    vec3 turn = m3_mul_v3(&k->Jl, dth), c = so3_jl_rate(&by_th, &by_rate, k->th, dth);
+    vec3 y = v3_add(v3_add(v3_cross(k->w, turn), c), m3_mul_v3(&k->Jl, tau));
+    by_th = m3_add(by_th, m3_add(m3_mul(w, so3_jl_mul_d(k->th, dth)), so3_jl_mul_d(k->th, tau)));
+    by_th = m3_mul(Bt, m3_add(by_th, m3_mul(m3_skew(y), k->Jl))); // and B' turns
+    by_rate = m3_mul(Bt, m3_add(by_rate, m3_mul(w, k->Jl)));
+    mat3 by_tau = m3_mul(Bt, k->Jl), by_w = m3_mul(Bt, m3_skew(turn));
+    lmb_modal_add_columns(BX, n, 3, 1, &by_th, k->P, m);
+    lmb_modal_add_columns(BX, n, 3, 1, &by_rate, second, m);
+    add_turn(BV, n, 3, -1, &by_w);
+    lmb_modal_add_columns(BV, n, 3, 1, &by_rate, k->P, m);
+    lmb_modal_add_columns(BV, n, 3, 2, &by_tau, second, m);
+}
+
+void lmb_modal_marker_bias_d(double *BX, double *BV, const lmb_modal_state *x, const lmb_modal_site *s) {
+    place k;
+    double bias[6];
+    place_of(&k, x, s);
+    lmb_modal_marker_bias(bias, x, s);
+    size_t size = 6 * (size_t)(6 + k.m) * sizeof *BX;
+    memset(BX, 0, size), memset(BV, 0, size);
+    bias_place(BX, BV, &k, s, x->v + 6, bias);
+    bias_turn(BX, BV, &k, s, x->v + 6);
+}
+
 // ---- sites -------------------------------------------------------------------------------------
 
 // the interface at this place, -1: none
@@ -212,22 +266,27 @@ static lmb_status new_site(lmb_modal_site *s, lmb_arena *arena, const lmb_modal 
     return lmb_flex_site(S, P, &away, c->flex, x, err);
 }
 
-lmb_status lmb_modal_site_make(const void **site, lmb_build *b, const lmb_body *body, const pose *local,
-                               const lmb_marker *on, lmb_where where, lmb_error *err) {
-    const lmb_modal *c = lmb_modal_of(body);
-    lmb_modal_site *s = lmb_arena_get(lmb_build_arena(b), 1, sizeof *s);
-    if (s == NULL) return lmb_fail_memory(err);
-    *site = s;
-    (void)where;
-    if (on && on->site) {
-        *s = *(const lmb_modal_site *)on->site;
+lmb_status lmb_modal_site_set(lmb_modal_site *s, lmb_arena *arena, const lmb_modal *c, const pose *local,
+                              const lmb_modal_site *on, lmb_error *err) {
+    *s = (lmb_modal_site){0};
+    if (on) {
+        *s = *on;
     } else if (c->m > 0) {
         int known = interface_at(c->flex, local->r);
         lmb_status st = LMB_OK;
         if (known >= 0) known_site(s, c, known);
-        else st = new_site(s, lmb_build_arena(b), c, local->r, err);
+        else st = new_site(s, arena, c, local->r, err);
         if (st != LMB_OK) return st;
     }
     s->offset = s->S ? (pose){v3_sub(local->r, s->x), local->R} : *local;
     return LMB_OK;
+}
+
+lmb_status lmb_modal_site_make(const void **site, lmb_build *b, const lmb_body *body, const pose *local,
+                               const lmb_marker *on, lmb_where where, lmb_error *err) {
+    (void)where;
+    lmb_modal_site *s = lmb_arena_get(lmb_build_arena(b), 1, sizeof *s);
+    if (s == NULL) return lmb_fail_memory(err);
+    *site = s;
+    return lmb_modal_site_set(s, lmb_build_arena(b), lmb_modal_of(body), local, on ? on->site : NULL, err);
 }

@@ -53,31 +53,33 @@ static const double SERIES_COT[TERMS] = {
     77683 / 14101100039391805440000.0,
 };
 
-// f and f1 = (1/a) df/da = 2 df/dx
+// f, f1 = (1/a) df/da = 2 df/dx and f2 = 2 df1/dx
 typedef struct coefficient {
-    double f, f1;
+    double f, f1, f2;
 } coefficient;
 
-// p(x) and 2 p'(x) by Horner
+// p(x), 2 p'(x) and 4 p''(x) by Horner
 static coefficient series(const double *c, double x) {
-    double p = 0, dp = 0;
+    double p = 0, dp = 0, half = 0;
     for (int k = TERMS - 1; k >= 0; k--) {
+        half = dp + x * half;
         dp = p + x * dp;
         p = c[k] + x * p;
     }
-    return (coefficient){p, 2 * dp};
+    return (coefficient){p, 2 * dp, 8 * half};
 }
 
 static coefficient cos_coefficient(double x) {
     if (x < 1) return series(SERIES_COS, x);
-    double a = sqrt(x), s = sin(a / 2), f = 2 * s * s / x;
-    return (coefficient){f, (sin(a) / a - 2 * f) / x};
+    double a = sqrt(x), s = sin(a / 2), f = 2 * s * s / x, h = sin(a) / a, f1 = (h - 2 * f) / x;
+    return (coefficient){f, f1, ((cos(a) - h) / x - 4 * f1) / x};
 }
 
 static coefficient sin_coefficient(double x) {
     if (x < 1) return series(SERIES_SIN, x);
-    double a = sqrt(x), s = sin(a / 2), g = (1 - sin(a) / a) / x;
-    return (coefficient){g, (2 * s * s / x - 3 * g) / x};
+    double a = sqrt(x), s = sin(a / 2), f = 2 * s * s / x, h = sin(a) / a;
+    double g = (1 - h) / x, g1 = (f - 3 * g) / x;
+    return (coefficient){g, g1, ((h - 2 * f) / x - 5 * g1) / x};
 }
 
 static coefficient cot_coefficient(double x) {
@@ -116,8 +118,26 @@ mat3 so3_jl_mul_d(vec3 th, vec3 y) {
     return jacobian_mul_d(th, y, cos_coefficient(x), sin_coefficient(x));
 }
 
+// with u = th x w, z = th x u, s = th.w:   c = s (f1 u + g1 z) + g w x u
+vec3 so3_jl_rate(mat3 *by_th, mat3 *by_w, vec3 th, vec3 w) {
+    double x = v3_dot(th, th), s = v3_dot(th, w);
+    coefficient f = cos_coefficient(x), g = sin_coefficient(x);
+    vec3 u = v3_cross(th, w), z = v3_cross(th, u), wu = v3_cross(w, u);
+    vec3 first = v3_add(v3_scale(f.f1, u), v3_scale(g.f1, z)),
+         second = v3_add(v3_scale(f.f2, u), v3_scale(g.f2, z));
+    mat3 T = m3_skew(th), W = m3_skew(w), U = m3_skew(u), TT = m3_mul(T, T), WT = m3_mul(W, T);
+    // (f1 u + g1 z) w' + s ((f2 u + g2 z) th' - f1 w~ - g1 (u~ + th~ w~)) + g1 (w x u) th' - g w~ w~
+    mat3 inner = m3_add(m3_scale(f.f1, W), m3_scale(g.f1, m3_add(U, m3_mul(T, W))));
+    *by_th = m3_add(m3_outer(first, w), m3_scale(s, m3_sub(m3_outer(second, th), inner)));
+    *by_th = m3_add(*by_th, m3_sub(m3_scale(g.f1, m3_outer(wu, th)), m3_scale(g.f, m3_mul(W, W))));
+    // (f1 u + g1 z) th' + s (f1 th~ + g1 th~ th~) + g (w~ th~ - u~)
+    *by_w = m3_add(m3_outer(first, th), m3_scale(s, m3_add(m3_scale(f.f1, T), m3_scale(g.f1, TT))));
+    *by_w = m3_add(*by_w, m3_scale(g.f, m3_sub(WT, U)));
+    return v3_add(v3_scale(s, first), v3_scale(g.f, wu));
+}
+
 mat3 so3_jl_inv_mul_d(vec3 th, vec3 y) {
-    return jacobian_mul_d(th, y, (coefficient){-0.5, 0}, cot_coefficient(v3_dot(th, th)));
+    return jacobian_mul_d(th, y, (coefficient){-0.5, 0, 0}, cot_coefficient(v3_dot(th, th)));
 }
 
 // ---- exponential and logarithm -----------------------------------------------------------------

@@ -160,6 +160,8 @@ static inline mat3 so3_jr_inv(vec3 th) { return so3_jl_inv(v3_neg(th)); }
 // derivative of Jl(th) y, Jl^-1(th) y by th (3 x 3), y fixed
 mat3 so3_jl_mul_d(vec3 th, vec3 y);
 mat3 so3_jl_inv_mul_d(vec3 th, vec3 y);
+// d(Jl(th) w)/dt for th' = w and w fixed: d(Jl w)/dth w, and its derivatives by th and by w
+vec3 so3_jl_rate(mat3 *by_th, mat3 *by_w, vec3 th, vec3 w);
 
 // ---- poses -------------------------------------------------------------------------------------
 

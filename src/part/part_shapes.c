@@ -76,13 +76,13 @@ static const lmb_key frame_keys[] = {
 };
 const lmb_key lmb_frame_forms[] = {
     {"markers", LMB_KEY_MAP, .keys = frame_keys},
-    {"name", LMB_KEY_CHOICE, .choices = "buckens|tangent|chord|mean|origin"}, {0},
+    {"name", LMB_KEY_CHOICE, .choices = "buckens|tangent|chord|mean|centre|origin"}, {0},
 };
 // clang-format on
 
 static lmb_status frame_name(lmb_part *out, lmb_spec *s, const lmb_node *n, lmb_error *err) {
     static const lmb_frame_kind kinds[] = {LMB_FRAME_BUCKENS, LMB_FRAME_TANGENT, LMB_FRAME_CHORD,
-                                           LMB_FRAME_MEAN, LMB_FRAME_ORIGIN};
+                                           LMB_FRAME_MEAN,    LMB_FRAME_CENTRE,  LMB_FRAME_ORIGIN};
     struct {
         uint64_t given;
         int kind;
@@ -120,8 +120,9 @@ lmb_status lmb_part_read_frame(lmb_part *out, lmb_spec *s, const lmb_node *n, lm
     if (n == NULL) return LMB_OK;
     if (n->kind == LMB_NODE_SCALAR) return frame_name(out, s, n, err);
     if (n->kind == LMB_NODE_MAP) return frame_markers(out, s, n, err);
-    return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                    "frame is one of buckens, tangent, chord, mean, origin, {tangent: a}, {chord: [a, b]}");
+    return lmb_fail(
+        err, LMB_ERR_INPUT, n->where,
+        "frame is one of buckens, tangent, chord, mean, centre, origin, {tangent: a}, {chord: [a, b]}");
 }
 
 // ---- shapes ------------------------------------------------------------------------------------

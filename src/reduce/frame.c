@@ -61,12 +61,42 @@ static lmb_status mean_rows(lmb_reducer *d, lmb_error *err) {
     return LMB_OK;
 }
 
+// centre of mass from Vr' M Vr: its upper right part is -m c~
+static lmb_status centre_of_mass(vec3 *c, const lmb_reducer *d, lmb_error *err) {
+    double A[36], *MVr = lmb_alloc((size_t)d->fe->n * 6, sizeof *MVr);
+    const double *Vr = lmb_statics_rigid(d->statics);
+    if (MVr == NULL) return lmb_fail_memory(err);
+    lmb_symmetric_mul(MVr, &d->fe->lower, d->fe->M, Vr, 6);
+    lmb_gram(A, 1, Vr, MVr, 0, d->fe->n, 6, 6);
+    lmb_free(MVr);
+    *c = v3_scale(1 / A[0], v3(A[1 * 6 + 5], A[2 * 6 + 3], A[0 * 6 + 4]));
+    return LMB_OK;
+}
+
+// displacement and rotation of the material there: of a node of a beam or shell, or the mean over the elements around
+static lmb_status centre_rows(lmb_reducer *d, lmb_error *err) {
+    vec3 c;
+    int *nodes = NULL;
+    lmb_marker_site s = {.name = "centre", .tie = LMB_TIE_AVERAGE, .where = d->r->frame.where};
+    lmb_status st = centre_of_mass(&c, d, err);
+    if (st == LMB_OK) st = lmb_site_patch(&nodes, &s.count, &s.node, d->fe->mesh, c, err);
+    if (st != LMB_OK) return st;
+    if (d->fe->dofs[s.node] == 6) s.count = 0;
+    s.x = d->fe->x[s.node], s.nodes = nodes;
+    st = lmb_site_rows(&d->frame, d->fe, &s, err);
+    lmb_free(nodes);
+    return st;
+}
+
 lmb_status lmb_reducer_frame(lmb_reducer *d, lmb_error *err) {
     lmb_status st = LMB_OK;
     switch (d->r->frame.kind) {
     case LMB_FRAME_TANGENT: st = tangent_rows(d, err); break;
     case LMB_FRAME_CHORD: st = chord_rows(d, err); break;
     case LMB_FRAME_MEAN: st = mean_rows(d, err); break;
+    case LMB_FRAME_CENTRE: // without a mesh there is no material around a point: mean axes
+        if (d->fe->mesh) st = centre_rows(d, err);
+        break;
     case LMB_FRAME_BUCKENS:
     case LMB_FRAME_ORIGIN: break;
     }

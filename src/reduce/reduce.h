@@ -81,6 +81,7 @@ typedef enum lmb_frame_kind {
     LMB_FRAME_CHORD,   // from marker a to marker b; twist at a, or by marker c out of the line
     LMB_FRAME_BUCKENS, // mean axes
     LMB_FRAME_MEAN,    // mean of all interfaces
+    LMB_FRAME_CENTRE,  // at the material nearest to the centre of mass
     LMB_FRAME_ORIGIN,  // the FE model's own axes: nothing is projected
 } lmb_frame_kind;
 typedef struct lmb_frame_choice {

@@ -106,8 +106,8 @@ lmb_status lmb_build_marker(int *marker, lmb_build *b, const char *ref, lmb_wher
     int body = lmb_names_index(&b->bodies, ref);
     if (body >= 0) { // a body's own frame
         const char *name = b->m->bodies[body].name;
-        return b->starts[body].joined ? add_marker_on(marker, b, name, body, POSE_ID, -1, where, err)
-                                      : add_marker(marker, b, name, body, POSE_ID, -1, where, err);
+        return b->m->bodies[body].part > 0 ? add_marker_on(marker, b, name, body, POSE_ID, -1, where, err)
+                                           : add_marker(marker, b, name, body, POSE_ID, -1, where, err);
     }
     const char *near = lmb_nearest(ref, marker_candidate, b);
     if (near && near[0])
@@ -281,7 +281,7 @@ static int add_joined(lmb_build *b, const char *name, lmb_where where, const lmb
                         part + 1, name, own),
                -1;
     lmb_body_start joined = *start;
-    joined.joined = true, joined.joint = plan->joint;
+    joined.joined = plan->shared == 0, joined.joint = plan->joint;
     int index = add_part(b, own, where, plan, &joined, part, err);
     if (index >= 0 && !lmb_names_put(&b->bodies, own, index)) return lmb_fail_memory(err), -1;
     return index;

@@ -16,9 +16,12 @@ bool rig_load(rig *r, const char *text); // counts a failure and returns false i
 void rig_free(rig *r);                   // takes {0}
 // random positions, velocities, accelerations, multipliers, time; angles with random full turns
 void rig_shake(rig *r);
-void rig_time(rig *r, double t);                          // moves *time and time_side, updates
-int rig_input(const rig *r, const char *name);            // last input of that name, -1: none
-double rig_channel(rig *r, const char *name);             // value of a sensor's channel, NAN: none
+void rig_time(rig *r, double t);               // moves *time and time_side, updates
+int rig_input(const rig *r, const char *name); // last input of that name, -1: none
+double rig_channel(rig *r, const char *name);  // value of a sensor's channel, NAN: none
+// total force and moment about the global origin of a residual, of all frames (POINT followed by ROT) and nodes (POINT
+// followed by slopes)
+void rig_resultant(double *w, const rig *r, const double *residual);
 const lmb_body *rig_body(const rig *r, const char *name); // NULL: none
 
 // ---- differences -------------------------------------------------------------------------------

@@ -161,6 +161,30 @@ TEST(jl_derivatives) {
     }
 }
 
+// d(Jl w)/dth w by differences of order 6 in th and in w
+TEST(jl_rate) {
+    static const double weight[] = {-1 / 60.0, 9 / 60.0, -45 / 60.0, 45 / 60.0, -9 / 60.0, 1 / 60.0},
+                        place[] = {-3, -2, -1, 1, 2, 3};
+    const double h = 3e-3; // as above
+    for (double a = 0; a <= 4; a = a * 1.1 + 1e-3) {
+        vec3 th = random_angle(a), w = random_vec();
+        mat3 by_th, by_w, D = M3_ZERO, E = M3_ZERO, unused[2], J = so3_jl_mul_d(th, w);
+        CHECK_NEAR(v3_norm(v3_sub(so3_jl_rate(&by_th, &by_w, th, w), m3_mul_v3(&J, w))), 0, 1e-14);
+        for (int k = 0; k < 3; k++)
+            for (int p = 0; p < 6; p++) {
+                vec3 e = v3_scale(place[p] * h, v3_axis(k));
+                vec3 moved = so3_jl_rate(&unused[0], &unused[1], v3_add(th, e), w),
+                     turned = so3_jl_rate(&unused[0], &unused[1], th, v3_add(w, e));
+                for (int i = 0; i < 3; i++) {
+                    D.m[i][k] += weight[p] / h * v3_get(moved, i);
+                    E.m[i][k] += weight[p] / h * v3_get(turned, i);
+                }
+            }
+        CHECK_NEAR(m3_distance(by_th, D), 0, 1e-12);
+        CHECK_NEAR(m3_distance(by_w, E), 0, 1e-12);
+    }
+}
+
 // Jl^-1 Jl y = y, differentiated: D(Jl^-1; Jl y) + Jl^-1 D(Jl; y) = 0, without differences
 TEST(jl_derivatives_cancel) {
     for (double a = 0; a <= 4; a = a * 1.1 + 1e-3) {

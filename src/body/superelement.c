@@ -1,0 +1,401 @@
+// body/superelement.c: a flexible body whose unknowns are the poses of its interfaces.
+//
+// The body of modal.c has coordinates X = (r, R, q).  Its N interfaces are markers with poses g_k(X); with further
+// coordinates eta = W q there are as many as X has, so the frame can be left to follow (docs/theory/superelement.md):
+//
+//     X from the poses x by Newton: G(X) dX = x - g(X)        G: Jacobians of the markers, W      (1)
+//     V = B x'      B = G^-1        V' = B (x'' - b)          b: biases of the markers            (2)
+//     r = B' rho(X, V, V')          rho: residual of the modal body                               (3)
+//
+// Which material point, or which mean, the frame follows is a matter of the shape functions: the `frame` of the part.
+// The tangent is the chain rule with the derivatives that the markers have anyway:
+//     dX = B dx    dV = -B Jv(V) dX    dV' = -B (Jv(V') + b_X) dX - B b_V dV    dr = B'(drho - sum dJtw(r_k) dX)
+#include "body/superelement.h"
+
+#include <string.h>
+
+enum { ITERATIONS = 40 };
+
+typedef struct arrays { // in the work area, n = 6 + m
+    lmb_modal_state x;
+    double *q, *v, *a; // 7 + m, n, n: of the frame and the elastic coordinates
+    double *B, *G;     // n x n: G is LU or scratch
+    double *T[4];      // n x (n + 2) each: scratch
+} arrays;
+
+static const lmb_superelement *constants(const lmb_body *b) { return b->constants; }
+
+int lmb_superelement_work_count(int m) {
+    int n = 6 + m;
+    return lmb_modal_work_count(m) + (7 + m) + 2 * n + 2 * n * n + 4 * n * (n + 2);
+}
+
+static arrays arrays_of(const lmb_data *d, const lmb_body *b) {
+    const lmb_modal *c = &constants(b)->modal;
+    int n = 6 + c->m;
+    arrays a;
+    a.q = d->pool + b->work + lmb_modal_work_count(c->m);
+    a.v = a.q + 7 + c->m, a.a = a.v + n, a.B = a.a + n, a.G = a.B + n * n;
+    for (int i = 0; i < 4; i++) a.T[i] = a.G + n * n + i * n * (n + 2);
+    a.x = (lmb_modal_state){c, a.q, a.v, d->pool + b->work, v3_scale(d->load, b->model->gravity)};
+    return a;
+}
+
+// ---- small products ----------------------------------------------------------------------------
+
+// C = A B, rows x n times n x n
+static void mul(double *C, const double *A, const double *B, int rows, int n) {
+    memset(C, 0, (size_t)(rows * n) * sizeof *C);
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < n; k++)
+            if (A[i * n + k] != 0) lmb_axpy(C + i * n, A[i * n + k], B + k * n, n);
+}
+// C = A' B, both n x n
+static void mul_t(double *C, const double *A, const double *B, int n) {
+    memset(C, 0, (size_t)(n * n) * sizeof *C);
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < n; i++)
+            if (A[k * n + i] != 0) lmb_axpy(C + i * n, A[k * n + i], B + k * n, n);
+}
+// y = A x, y = A' x
+static void mul_vector(double *y, const double *A, const double *x, int n) {
+    for (int i = 0; i < n; i++) y[i] = lmb_dot(A + i * n, x, n);
+}
+static void mul_vector_t(double *y, const double *A, const double *x, int n) {
+    memset(y, 0, (size_t)n * sizeof *y);
+    for (int k = 0; k < n; k++) lmb_axpy(y, x[k], A + k * n, n);
+}
+
+// ---- the frame that follows --------------------------------------------------------------------
+
+// first velocity and first position of interface k
+static int at_v(const lmb_superelement *c, int k) { return k == 0 ? 0 : 6 * k + c->eta; }
+static int at_q(const lmb_superelement *c, int k) { return k == 0 ? 0 : 7 * k + c->eta; }
+
+// a start that knows only the poses: mean place and mean rotation of the frames that each interface alone would give
+static void guess(arrays *a, const lmb_superelement *c, const double *q) {
+    vec3 r = V3_ZERO, turn = V3_ZERO;
+    quat first = q_load(q + 3);
+    for (int k = 1; k < c->count; k++)
+        turn = v3_madd(turn, 1.0 / c->count, q_log(q_mul(q_conj(first), q_load(q + at_q(c, k) + 3))));
+    quat R = q_mul(first, q_exp(turn));
+    mat3 axes = q_matrix(R);
+    for (int k = 0; k < c->count; k++)
+        r = v3_madd(r, 1.0 / c->count, v3_sub(v3_load(q + at_q(c, k)), m3_mul_v3(&axes, c->sites[k].x)));
+    v3_store(a->q, r);
+    q_store(a->q + 3, R);
+    memset(a->q + 7, 0, (size_t)c->modal.m * sizeof *a->q);
+}
+
+// G and the gap x - g(X)
+static void linearise(double *gap, arrays *a, const lmb_superelement *c, const double *q) {
+    int m = c->modal.m, n = 6 + m;
+    lmb_modal_place(&a->x);
+    for (int k = 0; k < c->count; k++) {
+        const double *own = q + at_q(c, k);
+        lmb_frame_state f = {.J = a->G + at_v(c, k) * n};
+        lmb_modal_marker(&f, &a->x, &c->sites[k]);
+        mat3 R = q_matrix(q_load(own + 3));
+        v3_store(gap + at_v(c, k), v3_sub(v3_load(own), f.p.r));
+        v3_store(gap + at_v(c, k) + 3, so3_log(m3_mul(m3_t(f.p.R), R)));
+    }
+    for (int i = 0; i < c->eta; i++) {
+        double *row = a->G + (6 + i) * n;
+        memset(row, 0, 6 * sizeof *row);
+        memcpy(row + 6, c->W + i * m, (size_t)m * sizeof *row);
+        gap[6 + i] = q[7 + i] - lmb_dot(row + 6, a->q + 7, m);
+    }
+}
+
+// X += dX; returns its size: rotations and displacements by the part's size
+static double move(arrays *a, const lmb_superelement *c, const double *dX) {
+    v3_store(a->q, v3_add(v3_load(a->q), v3_load(dX)));
+    q_store(a->q + 3, q_unit(q_mul(q_load(a->q + 3), q_exp(v3_load(dX + 3)))));
+    lmb_axpy(a->q + 7, 1, dX + 6, c->modal.m);
+    double size = fmax(v3_norm(v3_load(dX)) / c->size, v3_norm(v3_load(dX + 3)));
+    return fmax(size, lmb_norm_max(dX + 6, c->modal.m) / c->unit);
+}
+
+// (1); what does not converge is no number
+static void solve_places(arrays *a, const lmb_superelement *c, const double *q) {
+    int pivot[LMB_SUPERELEMENT_MOST], n = 6 + c->modal.m;
+    double *dX = a->a, size = 1;
+    guess(a, c, q);
+    for (int i = 0; i < ITERATIONS && size > 1e-9; i++) { // quadratic: the last step leaves 1e-18
+        linearise(dX, a, c, q);
+        if (!lmb_dense_lu(a->G, pivot, n)) break;
+        lmb_dense_lu_solve(dX, a->G, pivot, n);
+        size = move(a, c, dX);
+    }
+    linearise(dX, a, c, q);
+    if (!(size <= 1e-9) || !lmb_dense_lu(a->G, pivot, n)) {
+        for (int i = 0; i < n * n; i++) a->B[i] = NAN;
+        return;
+    }
+    for (int k = 0; k < n; k++) { // columns of B, through rows of T
+        double *e = a->T[0] + k * n;
+        memset(e, 0, (size_t)n * sizeof *e);
+        e[k] = 1;
+        lmb_dense_lu_solve(e, a->G, pivot, n);
+    }
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++) a->B[i * n + k] = a->T[0][k * n + i];
+}
+
+static void update(lmb_data *d, const lmb_body *b) {
+    arrays a = arrays_of(d, b);
+    solve_places(&a, constants(b), d->q + b->iq);
+    mul_vector(a.v, a.B, d->v + b->iv, b->n);
+    lmb_modal_update(&a.x);
+}
+
+static void start(double *q, double *v, const lmb_body *b, const pose *p, vec3 velocity, vec3 spin) {
+    const lmb_superelement *c = constants(b);
+    for (int k = 0; k < c->count; k++) {
+        vec3 arm = m3_mul_v3(&p->R, c->sites[k].x);
+        v3_store(q + at_q(c, k), v3_add(p->r, arm));
+        q_store(q + at_q(c, k) + 3, q_from_matrix(p->R));
+        v3_store(v + at_v(c, k), v3_add(velocity, v3_cross(spin, arm)));
+        v3_store(v + at_v(c, k) + 3, m3_tmul_v3(&p->R, spin));
+    }
+}
+
+// ---- equations ---------------------------------------------------------------------------------
+
+// V' = B (x'' - b)
+static void accelerate(arrays *a, const lmb_superelement *c, const double *acc) {
+    int n = 6 + c->modal.m;
+    double *x = a->G;
+    memcpy(x, acc, (size_t)n * sizeof *x);
+    for (int k = 0; k < c->count; k++) {
+        double bias[6];
+        lmb_modal_marker_bias(bias, &a->x, &c->sites[k]);
+        lmb_axpy(x + at_v(c, k), -1, bias, 6);
+    }
+    mul_vector(a->a, a->B, x, n);
+}
+
+static void inertia(double *r, const lmb_data *d, const lmb_body *b, const double *acc) {
+    arrays a = arrays_of(d, b);
+    accelerate(&a, constants(b), acc);
+    lmb_modal_inertia(a.G, &a.x, a.a);
+    mul_vector_t(r, a.B, a.G, b->n);
+}
+
+static void mass(double *M, const lmb_data *d, const lmb_body *b) {
+    arrays a = arrays_of(d, b);
+    int n = b->n;
+    lmb_modal_mass(a.T[0], &a.x);
+    mul(a.T[1], a.T[0], a.B, n, n);
+    mul_t(M, a.B, a.T[1], n);
+    for (int i = 0; i < n; i++) // symmetric to the last digit
+        for (int j = 0; j < i; j++) M[i * n + j] = M[j * n + i] = 0.5 * (M[i * n + j] + M[j * n + i]);
+}
+
+// rows of d(J v)/dX of all interfaces, for the velocities v
+static void rates_by_place(double *Jv, const arrays *a, const lmb_superelement *c, const double *v) {
+    int n = 6 + c->modal.m;
+    lmb_modal_state x = a->x;
+    x.v = v;
+    memset(Jv, 0, (size_t)(n * n) * sizeof *Jv);
+    for (int k = 0; k < c->count; k++) lmb_modal_marker_dJv(Jv + at_v(c, k) * n, &x, &c->sites[k]);
+}
+
+// b_X and b_V of all interfaces
+static void bias_derivatives(double *bX, double *bV, const arrays *a, const lmb_superelement *c) {
+    int n = 6 + c->modal.m;
+    memset(bX, 0, (size_t)(n * n) * sizeof *bX), memset(bV, 0, (size_t)(n * n) * sizeof *bV);
+    for (int k = 0; k < c->count; k++)
+        lmb_modal_marker_bias_d(bX + at_v(c, k) * n, bV + at_v(c, k) * n, &a->x, &c->sites[k]);
+}
+
+// A -= sum over the interfaces of d(J' w_k)/dX for w = B' y, the loads at the interfaces
+static void subtract_turning(double *A, double *S, const arrays *a, const lmb_superelement *c,
+                             const double *w) {
+    int n = 6 + c->modal.m;
+    for (int k = 0; k < c->count; k++) {
+        lmb_modal_marker_dJtw(S, &a->x, &c->sites[k], w + at_v(c, k));
+        lmb_axpy(A, -1, S, n * n);
+    }
+}
+
+// with N = -B Jv(V):  dr/dX = rho_X + rho_V N + M dV'/dX - sum dJtw,   dV'/dX = -B (Jv(V') + b_X + b_V N)
+//                     dr/dV = rho_V - M B b_V
+static void tangent(double *D, double *K, const lmb_data *d, const lmb_body *b, const double *acc) {
+    const lmb_superelement *c = constants(b);
+    arrays a = arrays_of(d, b);
+    int n = b->n, nn = n * n;
+    double *N = a.T[0], *bX = a.T[1], *bV = a.T[2], *S = a.T[3], *MB = a.G;
+    accelerate(&a, c, acc);
+    lmb_modal_tangent(D, K, &a.x, a.a); // rho_V, rho_X
+    rates_by_place(S, &a, c, a.v);
+    mul(N, a.B, S, n, n);
+    lmb_scale(N, -1, nn);
+    bias_derivatives(bX, bV, &a, c);
+    rates_by_place(S, &a, c, a.a);
+    lmb_axpy(bX, 1, S, nn);
+    mul(S, bV, N, n, n);
+    lmb_axpy(bX, 1, S, nn); // Jv(V') + b_X + b_V N
+    mul(S, D, N, n, n);
+    lmb_axpy(K, 1, S, nn);
+    lmb_modal_mass(S, &a.x);
+    mul(MB, S, a.B, n, n);
+    mul(S, MB, bX, n, n);
+    lmb_axpy(K, -1, S, nn);
+    mul(S, MB, bV, n, n);
+    lmb_axpy(D, -1, S, nn);
+    // loads at the interfaces
+    double *rho = a.T[0], *w = rho + n;
+    lmb_modal_inertia(rho, &a.x, a.a);
+    mul_vector_t(w, a.B, rho, n);
+    subtract_turning(K, S, &a, c, w);
+    // B' .. B
+    mul(S, K, a.B, n, n), mul_t(K, a.B, S, n);
+    mul(S, D, a.B, n, n), mul_t(D, a.B, S, n);
+}
+
+static void energy(lmb_energy *e, const lmb_data *d, const lmb_body *b) {
+    arrays a = arrays_of(d, b);
+    a.x.gravity = b->model->gravity;
+    lmb_modal_energy(e, &a.x);
+}
+static double dissipation(const lmb_data *d, const lmb_body *b) {
+    arrays a = arrays_of(d, b);
+    return lmb_modal_dissipation(&a.x);
+}
+static const lmb_flex *flex(const lmb_body *b) { return constants(b)->modal.flex; }
+
+// ---- markers -----------------------------------------------------------------------------------
+//
+// Fixed to an interface: as on a rigid body.  Elsewhere J = J_X B.
+
+typedef struct rider { // a marker that is fixed to an interface
+    int at;            // first column
+    pose p;            // of the interface
+    vec3 w;
+    const pose *offset;
+} rider;
+
+static rider rider_of(const lmb_data *d, const lmb_body *b, const lmb_superelement_site *s) {
+    const lmb_superelement *c = constants(b);
+    const double *q = d->q + b->iq + at_q(c, s->interface);
+    int at = at_v(c, s->interface);
+    return (rider){at, {v3_load(q), q_matrix(q_load(q + 3))}, v3_load(d->v + b->iv + at + 3), &s->offset};
+}
+
+static void ride(lmb_frame_state *f, const lmb_data *d, const lmb_body *b, const lmb_superelement_site *s) {
+    rider k = rider_of(d, b, s);
+    mat3 Ru = m3_mul(k.p.R, m3_skew(k.offset->r)), At = m3_t(k.offset->R);
+    f->p = pose_mul(k.p, *k.offset);
+    memset(f->J, 0, 6 * (size_t)b->n * sizeof *f->J);
+    lmb_modal_add3(f->J, b->n, 0, k.at, 1, &M3_ID);
+    lmb_modal_add3(f->J, b->n, 0, k.at + 3, -1, &Ru);
+    lmb_modal_add3(f->J, b->n, 3, k.at + 3, 1, &At);
+}
+
+static void marker(lmb_frame_state *f, const lmb_data *d, const lmb_marker *m) {
+    const lmb_body *b = &d->model->bodies[m->body];
+    const lmb_superelement_site *s = m->site;
+    arrays a = arrays_of(d, b);
+    if (s->interface >= 0) {
+        ride(f, d, b, s);
+    } else {
+        lmb_frame_state inner = {.J = a.T[0]};
+        lmb_modal_marker(&inner, &a.x, &s->inner);
+        f->p = inner.p;
+        mul(f->J, a.T[0], a.B, 6, b->n);
+    }
+    for (int i = 0; i < 6; i++) f->twist[i] = lmb_dot(f->J + i * b->n, d->v + b->iv, b->n);
+}
+
+static void marker_bias(double *bias, const lmb_data *d, const lmb_marker *m) {
+    const lmb_body *b = &d->model->bodies[m->body];
+    const lmb_superelement_site *s = m->site;
+    if (s->interface >= 0) {
+        rider k = rider_of(d, b, s);
+        v3_store(bias, m3_mul_v3(&k.p.R, v3_cross(k.w, v3_cross(k.w, k.offset->r))));
+        v3_store(bias + 3, V3_ZERO);
+        return;
+    }
+    // J_X V' + bias_X at x'' = 0
+    arrays a = arrays_of(d, b);
+    double *zero = a.T[1];
+    memset(zero, 0, (size_t)b->n * sizeof *zero);
+    accelerate(&a, constants(b), zero);
+    lmb_frame_state inner = {.J = a.T[0]};
+    lmb_modal_marker(&inner, &a.x, &s->inner);
+    lmb_modal_marker_bias(bias, &a.x, &s->inner);
+    for (int i = 0; i < 6; i++) bias[i] += lmb_dot(a.T[0] + i * b->n, a.a, b->n);
+}
+
+static void marker_dJv(double *A, const lmb_data *d, const lmb_marker *m) {
+    const lmb_body *b = &d->model->bodies[m->body];
+    const lmb_superelement_site *s = m->site;
+    int n = b->n;
+    if (s->interface >= 0) {
+        rider k = rider_of(d, b, s);
+        mat3 R = m3_mul(k.p.R, m3_skew(v3_cross(k.w, k.offset->r)));
+        memset(A, 0, 6 * (size_t)n * sizeof *A);
+        lmb_modal_add3(A, n, 0, k.at + 3, -1, &R);
+        return;
+    }
+    // (dJv_X - J_X B Jv(V)) B
+    arrays a = arrays_of(d, b);
+    double *J = a.T[0], *JB = J + 6 * n, *S = a.T[1], *X = a.T[2];
+    lmb_frame_state inner = {.J = J};
+    lmb_modal_marker(&inner, &a.x, &s->inner);
+    mul(JB, J, a.B, 6, n);
+    rates_by_place(S, &a, constants(b), a.v);
+    mul(X, JB, S, 6, n);
+    lmb_modal_marker_dJv(J, &a.x, &s->inner);
+    lmb_axpy(J, -1, X, 6 * n);
+    mul(A, J, a.B, 6, n);
+}
+
+static void marker_dJtw(double *A, const lmb_data *d, const lmb_marker *m, const double *wrench) {
+    const lmb_body *b = &d->model->bodies[m->body];
+    const lmb_superelement_site *s = m->site;
+    int n = b->n;
+    if (s->interface >= 0) {
+        rider k = rider_of(d, b, s);
+        mat3 R = m3_mul(m3_skew(k.offset->r), m3_skew(m3_tmul_v3(&k.p.R, v3_load(wrench))));
+        memset(A, 0, (size_t)(n * n) * sizeof *A);
+        lmb_modal_add3(A, n, k.at + 3, k.at + 3, 1, &R);
+        return;
+    }
+    // B' (dJtw_X - sum dJtw_k((B' J' w)_k)) B
+    arrays a = arrays_of(d, b);
+    double *J = a.T[0], *load = J + 6 * n, *w = load + n, *S = a.T[1], *X = a.T[2];
+    lmb_frame_state inner = {.J = J};
+    lmb_modal_marker(&inner, &a.x, &s->inner);
+    memset(load, 0, (size_t)n * sizeof *load);
+    for (int i = 0; i < 6; i++) lmb_axpy(load, wrench[i], J + i * n, n);
+    mul_vector_t(w, a.B, load, n);
+    lmb_modal_marker_dJtw(X, &a.x, &s->inner, wrench);
+    subtract_turning(X, S, &a, constants(b), w);
+    mul(S, X, a.B, n, n), mul_t(A, a.B, S, n);
+}
+
+const lmb_body_ops lmb_superelement_ops = {
+    .name = "superelement",
+    .start = start,
+    .update = update,
+    .inertia = inertia,
+    .mass = mass,
+    .tangent = tangent,
+    .marker = marker,
+    .marker_bias = marker_bias,
+    .marker_dJv = marker_dJv,
+    .marker_dJtw = marker_dJtw,
+    .energy = energy,
+    .dissipation = dissipation,
+    .flex = flex,
+};
+
+const lmb_formulation lmb_formulation_superelement = {
+    .name = "superelement",
+    .ops = &lmb_superelement_ops,
+    .plan = lmb_superelement_plan,
+    .site = lmb_superelement_site_make,
+    .part = lmb_modal_part,
+};

@@ -1,0 +1,218 @@
+// body/superelement_build.c: from a part to the constants of a superelement.
+//
+// The shape functions must hold the unit motions of all interfaces (Craig-Bampton, Guyan).  What they can do while the
+// interfaces rest has the further coordinates eta = W q: with N an orthonormal basis of it, N' M N = I, W = N' M.
+#include "body/superelement.h"
+
+#include <string.h>
+
+static void destroy_flex(void *thing) { lmb_flex_destroy(thing); }
+
+// ---- interfaces --------------------------------------------------------------------------------
+
+// in the order of the part; `end` stands last, so that parts in a row can share it
+static int list_interfaces(int *list, const lmb_flex *f) {
+    int n = 0, end = -1;
+    for (int i = 0; i < f->marker_count; i++) {
+        if (!f->markers[i].interface) continue;
+        if (strcmp(f->markers[i].name, "end") == 0) end = i;
+        else list[n++] = i;
+    }
+    if (end >= 0) list[n++] = end;
+    return n;
+}
+
+static lmb_status set_sites(lmb_superelement *c, lmb_arena *arena, const lmb_node *node, const char *name,
+                            lmb_error *err) {
+    const lmb_flex *f = c->modal.flex;
+    int *list = lmb_arena_get(arena, (size_t)f->marker_count + 1, sizeof *list);
+    lmb_modal_site *sites = lmb_arena_get(arena, (size_t)f->marker_count + 1, sizeof *sites);
+    if (list == NULL || sites == NULL) return lmb_fail_memory(err);
+    c->count = list_interfaces(list, f), c->eta = 6 + f->m - 6 * c->count, c->sites = sites;
+    if (c->count == 0)
+        return lmb_fail(err, LMB_ERR_INPUT, node->where,
+                        "body '%s': the unknowns of a superelement are the frames of its interfaces, and it "
+                        "has none; name them in `interfaces`",
+                        name);
+    lmb_status st = LMB_OK;
+    for (int k = 0; k < c->count && st == LMB_OK; k++) {
+        pose at = {f->markers[list[k]].x, M3_ID};
+        st = lmb_modal_site_set(&sites[k], arena, &c->modal, &at, NULL, err);
+        if (f->m == 0) sites[k].x = at.r; // a rigid part
+    }
+    return st;
+}
+
+// ---- further coordinates -----------------------------------------------------------------------
+
+// D = d(interfaces)/d(frame, q) of the undeformed part without units: lengths by its size, q by its unit; n columns
+static void interface_motions(double *D, const lmb_superelement *c) {
+    int m = c->modal.m, n = 6 + m;
+    for (int k = 0; k < c->count; k++) {
+        const lmb_modal_site *s = &c->sites[k];
+        mat3 arm = m3_skew(s->x);
+        for (int i = 0; i < 3; i++) {
+            double *u = D + (6 * k + i) * n, *th = u + 3 * n;
+            u[i] = th[3 + i] = 1;
+            for (int j = 0; j < 3; j++) u[3 + j] = -arm.m[i][j] / c->size;
+            for (int j = 0; j < m; j++) {
+                u[6 + j] = s->S[i * m + j] * c->unit / c->size;
+                th[6 + j] = s->P[i * m + j] * c->unit;
+            }
+        }
+    }
+}
+
+// N (columns in rows, eta x m) orthonormal in M by Gram and Schmidt; W = N' M
+static bool orthonormal(double *W, double *N, const lmb_superelement *c) {
+    int m = c->modal.m;
+    const double *M = c->modal.M;
+    for (int i = 0; i < c->eta; i++) {
+        double *v = N + i * m;
+        for (int twice = 0; twice < 2; twice++)
+            for (int j = 0; j < i; j++) lmb_axpy(v, -lmb_dot(W + j * m, v, m), N + j * m, m);
+        for (int k = 0; k < m; k++) W[i * m + k] = lmb_dot(M + (size_t)k * m, v, m);
+        double size = sqrt(lmb_dot(W + i * m, v, m));
+        if (!(size > 0)) return false;
+        lmb_scale(v, 1 / size, m), lmb_scale(W + i * m, 1 / size, m);
+    }
+    return true;
+}
+
+// null space of D by the eigenvectors of D' D; false: the interfaces cannot move freely
+static bool null_space(double *N, const lmb_superelement *c, const double *D, double *work) {
+    int m = c->modal.m, n = 6 + m;
+    double *A = work, *X = A + n * n, *w = X + n * n;
+    memset(A, 0, (size_t)(n * n) * sizeof *A);
+    for (int k = 0; k < 6 * c->count; k++)
+        for (int i = 0; i < n; i++) lmb_axpy(A + i * n, D[k * n + i], D + k * n, n);
+    lmb_dense_eigen_symmetric(w, X, A, n);
+    if (!(w[c->eta] > 1e-12 * w[n - 1])) return false;
+    for (int i = 0; i < c->eta; i++)
+        for (int k = 0; k < m; k++) N[i * m + k] = X[(6 + k) * n + i] * c->unit;
+    return true;
+}
+
+static lmb_status set_further(lmb_superelement *c, lmb_arena *arena, const lmb_node *node, const char *name,
+                              lmb_error *err) {
+    int m = c->modal.m, n = 6 + m;
+    double *W = lmb_arena_doubles(arena, (c->eta > 0 ? c->eta * m : 0) + 1);
+    double *D = lmb_alloc((size_t)n * (6 * c->count + 3 * n + 1), sizeof *D), *N = D + 6 * c->count * n;
+    bool ok = W && D, complete = ok && c->eta >= 0;
+    if (complete) {
+        interface_motions(D, c);
+        complete = null_space(N, c, D, N + n * n) && orthonormal(W, N, c);
+    }
+    lmb_free(D);
+    c->W = W;
+    if (!ok) return lmb_fail_memory(err);
+    if (complete) return LMB_OK;
+    return lmb_fail(
+        err, LMB_ERR_INPUT, lmb_node_place(node, "shapes"),
+        "body '%s': the interfaces of a superelement move freely, but its %d shape functions do not "
+        "let all %d of them; take `shapes: guyan` or `shapes: {craig_bampton: n}`",
+        name, m, c->count);
+}
+
+// ---- plan --------------------------------------------------------------------------------------
+
+// frame, eta, further frames
+static lmb_status set_blocks(lmb_body_plan *out, lmb_arena *arena, const lmb_superelement *c,
+                             lmb_error *err) {
+    lmb_block_plan *blocks = lmb_arena_get(arena, (size_t)(2 * c->count + 1), sizeof *blocks);
+    if (blocks == NULL) return lmb_fail_memory(err);
+    int n = 0;
+    for (int k = 0; k < c->count; k++) {
+        memcpy(blocks + n, lmb_frame_blocks, sizeof lmb_frame_blocks);
+        n += 2;
+        if (k == 0 && c->eta > 0) blocks[n++] = (lmb_block_plan){LMB_BLOCK_VECTOR, c->eta, c->unit};
+    }
+    out->blocks = blocks, out->block_count = n;
+    return LMB_OK;
+}
+
+lmb_status lmb_superelement_plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex,
+                                      lmb_stiffening stiffening, const lmb_node *node, const char *name,
+                                      lmb_error *err) {
+    lmb_arena *arena = lmb_build_arena(b);
+    lmb_status st = lmb_build_keep(b, flex, destroy_flex, err);
+    if (st != LMB_OK) return st;
+    if (6 + flex->m > LMB_SUPERELEMENT_MOST)
+        return lmb_fail(err, LMB_ERR_INPUT, node->where,
+                        "body '%s' has %d unknowns; at most %d are possible: take fewer interfaces or modes",
+                        name, 6 + flex->m, LMB_SUPERELEMENT_MOST);
+    if (stiffening == LMB_STIFFENING_PAPERS)
+        return lmb_fail(
+            err, LMB_ERR_INPUT, lmb_node_place(node, "geometric_stiffening"),
+            "body '%s': a superelement has geometric stiffening on or off; `papers` is for modal bodies",
+            name);
+    lmb_modal *modal = NULL;
+    lmb_superelement *c = lmb_arena_get(arena, 1, sizeof *c);
+    if (c == NULL) return lmb_fail_memory(err);
+    st = lmb_modal_constants(&modal, arena, flex, stiffening, err);
+    if (st != LMB_OK) return st;
+    double far, most;
+    c->modal = *modal;
+    lmb_modal_sizes(&far, &most, flex);
+    c->size = far > 0 ? far : 1, c->unit = most > 0 ? c->size / most : 1;
+    st = set_sites(c, arena, node, name, err);
+    if (st == LMB_OK) st = set_further(c, arena, node, name, err);
+    *out = (lmb_body_plan){.ops = &lmb_superelement_ops,
+                           .work_count = lmb_superelement_work_count(c->modal.m),
+                           .constants = c,
+                           .size = far};
+    if (st == LMB_OK) st = set_blocks(out, arena, c, err);
+    return st == LMB_OK ? lmb_modal_interfaces(out, arena, flex, err) : st;
+}
+
+// Unless the model says otherwise: the frame follows the material at the centre of mass, the interfaces' unit motions are
+// the shape functions, and geometric stiffening is off: rows of short superelements have it by themselves, and light
+// coordinates bear no large motion of second order.
+static lmb_status plan_one(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, const lmb_part *part,
+                           lmb_error *err) {
+    lmb_part own = *part;
+    lmb_part_shape unit_motions = {
+        .request = {.family = LMB_SHAPES_GUYAN, .marker = -1, .set = -1, .where = part->map->where}};
+    if (f->keys.frame == NULL) own.frame.kind = LMB_FRAME_CENTRE;
+    if (own.shape_count == 0) own.shapes = &unit_motions, own.shape_count = 1;
+    lmb_stiffening stiffening = f->keys.geometric_stiffening;
+    if (lmb_node_find(f->node, "geometric_stiffening") == NULL) stiffening = LMB_STIFFENING_OFF;
+    own.keys.geometric_stiffening = stiffening;
+    lmb_flex *flex = NULL;
+    lmb_part_options options = {.name = f->name};
+    lmb_status st = lmb_part_reduce(&flex, &own, NULL, &options, err);
+    if (st != LMB_OK) return st;
+    st = lmb_superelement_plan_flex(out, b, flex, stiffening, f->node, f->name, err);
+    out->shared = 2;
+    return st;
+}
+
+lmb_status lmb_superelement_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err) {
+    return lmb_modal_plan_parts(out, b, f, plan_one, err);
+}
+
+// ---- sites -------------------------------------------------------------------------------------
+
+static int interface_at(const lmb_superelement *c, vec3 x) {
+    for (int k = 0; k < c->count; k++)
+        if (v3_norm(v3_sub(c->sites[k].x, x)) <= 1e-6 * c->size) return k;
+    return -1;
+}
+
+lmb_status lmb_superelement_site_make(const void **site, lmb_build *b, const lmb_body *body,
+                                      const pose *local, const lmb_marker *on, lmb_where where,
+                                      lmb_error *err) {
+    const lmb_superelement *c = body->constants;
+    const lmb_superelement_site *before = on ? on->site : NULL;
+    lmb_superelement_site *s = lmb_arena_get(lmb_build_arena(b), 1, sizeof *s);
+    (void)where;
+    if (s == NULL) return lmb_fail_memory(err);
+    *site = s;
+    s->interface = before ? before->interface : interface_at(c, local->r);
+    if (s->interface >= 0) {
+        s->offset = (pose){v3_sub(local->r, c->sites[s->interface].x), local->R};
+        return LMB_OK;
+    }
+    return lmb_modal_site_set(&s->inner, lmb_build_arena(b), &c->modal, local, before ? &before->inner : NULL,
+                              err);
+}
