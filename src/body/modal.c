@@ -402,6 +402,30 @@ static void marker_dJtw(double *A, const lmb_data *d, const lmb_marker *m, const
     lmb_modal_state x = lmb_modal_state_of(d, &d->model->bodies[m->body]);
     lmb_modal_marker_dJtw(A, &x, m->site, w);
 }
+static int carrier(pose *rel, const lmb_body *b, const lmb_marker *m) {
+    (void)b;
+    *rel = m->local;
+    return 0;
+}
+// as if the frame rested; its pose does not matter
+static void relative(lmb_frame_state *f, double *bias, const lmb_data *d, const lmb_marker *m) {
+    lmb_modal_state x = lmb_modal_state_of(d, &d->model->bodies[m->body]);
+    double rest[6 + LMB_MODAL_MOST] = {0};
+    memcpy(rest + 6, x.v + 6, (size_t)x.c->m * sizeof *rest);
+    x.v = rest;
+    lmb_modal_place(&x);
+    lmb_modal_marker(f, &x, m->site);
+    lmb_modal_marker_bias(bias, &x, m->site);
+    const pose *p = &((const lmb_modal_work *)x.work)->p;
+    mat3 Rt = m3_t(p->R);
+    f->p = pose_mul(pose_inv(*p), f->p);
+    v3_store(f->twist, m3_mul_v3(&Rt, v3_load(f->twist)));
+    v3_store(bias, m3_mul_v3(&Rt, v3_load(bias)));
+    for (int j = 6, n = 6 + x.c->m; j < n; j++) {
+        vec3 c = m3_mul_v3(&Rt, v3(f->J[j], f->J[n + j], f->J[2 * n + j]));
+        f->J[j] = c.x, f->J[n + j] = c.y, f->J[2 * n + j] = c.z;
+    }
+}
 static const lmb_flex *flex(const lmb_body *b) { return lmb_modal_of(b)->flex; }
 
 const lmb_body_ops lmb_modal_ops = {
@@ -414,6 +438,8 @@ const lmb_body_ops lmb_modal_ops = {
     .marker_bias = marker_bias,
     .marker_dJv = marker_dJv,
     .marker_dJtw = marker_dJtw,
+    .carrier = carrier,
+    .relative = relative,
     .energy = energy,
     .dissipation = dissipation,
     .flex = flex,

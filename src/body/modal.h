@@ -4,6 +4,8 @@
 
 #include "body/flexible.h"
 
+enum { LMB_MODAL_MOST = 256 }; // elastic coordinates
+
 // A symmetric 3 x 3 matrix that is quadratic in q, by component xx, yy, zz, xy, yz, zx:
 //   J_c = J0_c + L_c . q + 1/2 q . Q_c q
 typedef struct lmb_modal {

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { MOST = 256 }; // elastic coordinates
-
 static const int FIRST[6] = {0, 1, 2, 0, 1, 2}, SECOND[6] = {0, 1, 2, 1, 2, 0};
 
 static double *copy(lmb_arena *arena, bool *ok, const double *from, size_t count) {
@@ -107,11 +105,11 @@ lmb_status lmb_modal_plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex,
                                const lmb_node *node, const char *name, lmb_error *err) {
     lmb_status st = lmb_build_keep(b, flex, destroy_flex, err);
     if (st != LMB_OK) return st;
-    if (flex->m > MOST)
+    if (flex->m > LMB_MODAL_MOST)
         return lmb_fail(
             err, LMB_ERR_INPUT, node->where,
             "body '%s' has %d elastic coordinates; at most %d are possible: take fewer shape functions", name,
-            flex->m, MOST);
+            flex->m, LMB_MODAL_MOST);
     lmb_modal *c = NULL;
     st = lmb_modal_constants(&c, lmb_build_arena(b), flex, stiffening, err);
     lmb_block_plan *blocks = lmb_arena_get(lmb_build_arena(b), 3, sizeof *blocks);

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { COLUMNS = 256 }; // of a body's elastic coordinates that fit on the stack; more are refused by the plan
+enum { COLUMNS = LMB_MODAL_MOST };
 
 typedef struct place {
     int m;

@@ -122,6 +122,12 @@ static void energy(lmb_energy *e, const lmb_data *d, const lmb_body *b) {
     e->spin = v3_add(e->spin, v3_add(v3_cross(s->p.r, p), m3_mul_v3(&s->p.R, own)));
 }
 
+static int carrier(pose *rel, const lmb_body *b, const lmb_marker *m) {
+    (void)b;
+    *rel = m->local;
+    return 0;
+}
+
 static const lmb_body_ops ops = {
     .name = "rigid",
     .update = update,
@@ -132,6 +138,7 @@ static const lmb_body_ops ops = {
     .marker_bias = marker_bias,
     .marker_dJv = marker_dJv,
     .marker_dJtw = marker_dJtw,
+    .carrier = carrier,
     .energy = energy,
 };
 

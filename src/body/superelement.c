@@ -376,6 +376,13 @@ static void marker_dJtw(double *A, const lmb_data *d, const lmb_marker *m, const
     mul(S, X, a.B, n, n), mul_t(A, a.B, S, n);
 }
 
+static int carrier(pose *rel, const lmb_body *b, const lmb_marker *m) {
+    const lmb_superelement_site *s = m->site;
+    *rel = s->offset;
+    if (s->interface < 0) return -1;
+    return 2 * s->interface + (s->interface > 0 && constants(b)->eta > 0);
+}
+
 const lmb_body_ops lmb_superelement_ops = {
     .name = "superelement",
     .start = start,
@@ -387,6 +394,7 @@ const lmb_body_ops lmb_superelement_ops = {
     .marker_bias = marker_bias,
     .marker_dJv = marker_dJv,
     .marker_dJtw = marker_dJtw,
+    .carrier = carrier,
     .energy = energy,
     .dissipation = dissipation,
     .flex = flex,

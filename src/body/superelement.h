@@ -4,7 +4,7 @@
 
 #include "body/modal.h"
 
-enum { LMB_SUPERELEMENT_MOST = 6 + 256 }; // unknowns
+enum { LMB_SUPERELEMENT_MOST = 6 + LMB_MODAL_MOST }; // unknowns
 
 typedef struct lmb_superelement {
     lmb_modal modal; // first: a superelement is a modal body in other coordinates

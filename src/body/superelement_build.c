@@ -160,7 +160,8 @@ lmb_status lmb_superelement_plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex
     *out = (lmb_body_plan){.ops = &lmb_superelement_ops,
                            .work_count = lmb_superelement_work_count(c->modal.m),
                            .constants = c,
-                           .size = far};
+                           .size = far,
+                           .relative = true};
     if (st == LMB_OK) st = set_blocks(out, arena, c, err);
     return st == LMB_OK ? lmb_modal_interfaces(out, arena, flex, err) : st;
 }

@@ -62,7 +62,14 @@ typedef struct lmb_body_common { // first member of every body's read struct
     const lmb_node *markers;
     const lmb_node *shape;
     const char *color;
+    int coordinates; // lmb_body_coordinates
 } lmb_body_common;
+// whether a body's frames are unknowns, or follow from its joints
+typedef enum lmb_body_coordinates {
+    LMB_COORDINATES_BY_KIND,
+    LMB_COORDINATES_ABSOLUTE,
+    LMB_COORDINATES_RELATIVE
+} lmb_body_coordinates;
 
 extern const lmb_key lmb_body_marker_keys[], lmb_shape_forms[];
 // clang-format off
@@ -79,7 +86,9 @@ extern const lmb_key lmb_body_marker_keys[], lmb_shape_forms[];
      "{box: [a, b, c]} | {sphere: r} | {cylinder: [r, h]} | {rod: [from, to, d]}, each with at, rotate, or a list", \
      lmb_shape_forms,                                                                                             \
      "What it looks like; with `density` also its mass and inertia."},                                            \
-    {"color", LMB_KEY_TEXT, offsetof(lmb_body_common, color), 0, {0}, 0, 0, "Colour in pictures: name or #rrggbb."}
+    {"color", LMB_KEY_TEXT, offsetof(lmb_body_common, color), 0, {0}, 0, 0, "Colour in pictures: name or #rrggbb."},  \
+    {"coordinates", LMB_KEY_CHOICE, offsetof(lmb_body_common, coordinates), 0, {0}, "by_kind|absolute|relative", 0,   \
+     "Whether its frames are unknowns of their own that joints hold by multipliers (absolute), or follow from its joints where that is possible (relative); by_kind: superelements relative, others absolute."}
 // clang-format on
 
 typedef struct lmb_block_plan {
@@ -107,6 +116,7 @@ typedef struct lmb_body_plan {
     const struct lmb_body_plan *parts;
     vec3 joint;
     bool dependent; // see lmb_body
+    bool relative;  // its frames follow from its joints unless the model says otherwise
 } lmb_body_plan;
 
 typedef struct lmb_marker_plan {

@@ -87,6 +87,12 @@ typedef struct lmb_body_ops {
     void (*marker_dJv)(double *A, const lmb_data *d, const lmb_marker *m);     // d(J v)/dq, 6 x n
     // d(J' w)/dq, n x n
     void (*marker_dJtw)(double *A, const lmb_data *d, const lmb_marker *m, const double *w);
+    // the frame that carries the marker: index in b->blocks of its POINT, ROT behind it; rel: the marker's pose in it
+    // if it is fixed there.  NULL: the body has no frames.
+    int (*carrier)(pose *rel, const lmb_body *b, const lmb_marker *m);
+    // how the marker moves in that frame with the body's other coordinates: pose, twist and J (6 x n) relative to it, in
+    // its axes and in the marker's; bias.  NULL: it is fixed.
+    void (*relative)(lmb_frame_state *s, double *bias, const lmb_data *d, const lmb_marker *m);
     // the POINT block (index in b->blocks) at which the marker sits and which no other body shares, -1: none.
     // clamp: the slopes behind it that hold the marker's frame at p.  NULL: the body has no such points.
     int (*node)(lmb_clamp *clamp, const lmb_body *b, const lmb_marker *m, const pose *p);
@@ -276,11 +282,16 @@ typedef struct lmb_follower {
     double sign; // -1: the joint leads from its second frame to its first; motions are in reverse order then
     bool ball;
     int block;    // of s; -1: none
-    int leader_y; // the first columns of the body's map are those of the leader
-    int work;     // offset in data: Jacobian of the leader's marker in these columns, 6 x leader_y
+    int frame;    // index in the body's blocks of the POINT that follows
+    int at, at_q; // its place among the velocities and positions of the body
+    pose rel;     // of the own marker in the frame, if it is fixed there
+    // columns of the body's map: of what the leader's marker depends on (leader_column: among the leader's y), and of s
+    int leader_y;
+    const int *leader_column, *column;
+    int s_column;
+    int work; // offset in data: Jacobian of the leader's marker in these columns, 6 x leader_y
     // a node of a beam: its place follows, and if ground clamps it its slopes are S s
     bool node;
-    int at;     // place of its POINT among the velocities of the body
     int slopes; // 0: they are free
     const double *S, *s0;
 } lmb_follower;

@@ -330,6 +330,8 @@ static lmb_status add_body(lmb_build *b, const lmb_section *section, const lmb_n
     lmb_body_start start = {pose_mul(outer, (pose){read->at, q_matrix(read->rotate)}),
                             m3_mul_v3(&outer.R, read->velocity), m3_mul_v3(&outer.R, read->spin), NULL, k};
     if (plan.ops == NULL) plan.ops = k->ops;
+    start.relative = read->coordinates == LMB_COORDINATES_RELATIVE ||
+                     (read->coordinates == LMB_COORDINATES_BY_KIND && plan.relative);
     int index = lmb_build_body_add(b, n->key, n->key_where, &plan, &start, err);
     if (index < 0) return err->code;
     if (lmb_names_index(&b->bodies, n->key) >= 0)

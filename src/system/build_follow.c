@@ -5,8 +5,10 @@
 
 typedef struct tree {
     lmb_build *b;
-    bool *visited;    // per body
+    int *place;       // per body: in m->order, -1: not there
+    int *users;       // per block: bodies that have it
     bool *keeps_rows; // per joint: must not be eliminated
+    bool all;         // bodies follow, not only those with relative coordinates
     int count;        // bodies in m->order
 } tree;
 
@@ -40,10 +42,15 @@ static void find_kept(tree *t) {
     }
 }
 
-// a frame and nothing else: the way from a marker to it is constant
-static bool has_frame(const lmb_model *m, int body) {
-    return m->bodies[body].block_count == 2 && m->blocks[m->bodies[body].blocks[0]].kind == LMB_BLOCK_POINT &&
-           m->blocks[m->bodies[body].blocks[1]].kind == LMB_BLOCK_ROT;
+// The frame of a body that carries a marker and is still free, -1: none.
+static int free_frame(pose *rel, const tree *t, const lmb_marker *marker) {
+    const lmb_model *m = t->b->m;
+    const lmb_body *b = &m->bodies[marker->body];
+    int frame = b->ops->carrier ? b->ops->carrier(rel, b, marker) : -1;
+    if (frame < 0 || !(t->all || t->b->starts[marker->body].relative)) return -1;
+    for (int k = frame; k < frame + 2; k++)
+        if (m->blocks[b->blocks[k]].iy < 0 || t->users[b->blocks[k]] > 1) return -1;
+    return frame;
 }
 
 // rows that the joint's kind needs are gone, its motions and couplings stay
@@ -62,12 +69,21 @@ static int node_of(lmb_clamp *clamp, const tree *t, int joint, int side) {
     const lmb_joint *j = &m->joints[joint];
     const lmb_marker *own = &m->markers[j->marker[side]];
     const lmb_body *b = &m->bodies[own->body];
-    if (b->ops->node == NULL || j->motion_count > 1) return -1;
+    if (!t->all || b->ops->node == NULL || j->motion_count > 1) return -1;
     pose p = lmb_build_pose(t->b, own->index);
     int at = b->ops->node(clamp, b, own, &p);
+    if (at >= 0 && m->blocks[b->blocks[at]].iy < 0) return -1;
     bool ball = j->motion_count == 1 && j->motions[0].kind == LMB_MOTION_BALL,
          ground = m->markers[j->marker[1 - side]].body < 0;
     return ball || (j->motion_count == 0 && ground && clamp->count > 0) ? at : -1;
+}
+
+static void set_frame(lmb_follower *f, const lmb_model *m, int frame) {
+    f->frame = frame;
+    for (int i = 0; i < frame; i++) {
+        const lmb_block *block = &m->blocks[m->bodies[f->body].blocks[i]];
+        f->at += block->nv, f->at_q += block->nq;
+    }
 }
 
 static lmb_status add_node(tree *t, int joint, int own_side, int at, const lmb_clamp *clamp, lmb_error *err) {
@@ -79,7 +95,7 @@ static lmb_status add_node(tree *t, int joint, int own_side, int at, const lmb_c
     *f = (lmb_follower){
         .body = m->markers[own].body, .joint = joint, .leader = j->marker[1 - own_side], .own = own};
     f->sign = 1, f->block = -1, f->node = true;
-    for (int i = 0; i < at; i++) f->at += m->blocks[body->blocks[i]].nv;
+    set_frame(f, m, at);
     m->blocks[body->blocks[at]].iy = -1;
     if (j->motion_count == 0) {
         double *S = lmb_arena_doubles(t->b->arena, LMB_COUNT(clamp->S) + LMB_COUNT(clamp->s0));
@@ -96,7 +112,7 @@ static lmb_status add_node(tree *t, int joint, int own_side, int at, const lmb_c
     return LMB_OK;
 }
 
-static lmb_status add_follower(tree *t, int joint, int own_side, lmb_error *err) {
+static lmb_status add_follower(tree *t, int joint, int own_side, int frame, const pose *rel, lmb_error *err) {
     lmb_model *m = t->b->m;
     lmb_joint *j = &m->joints[joint];
     int own = j->marker[own_side], body = m->markers[own].body;
@@ -106,7 +122,9 @@ static lmb_status add_follower(tree *t, int joint, int own_side, lmb_error *err)
                         .leader = j->marker[1 - own_side],
                         .own = own,
                         .sign = own_side == 1 ? 1 : -1,
-                        .block = -1};
+                        .block = -1,
+                        .rel = *rel};
+    set_frame(f, m, frame);
     for (int i = 0; i < j->motion_count; i++) {
         lmb_motion motion = j->motions[own_side == 1 ? i : j->motion_count - 1 - i];
         if (motion.kind == LMB_MOTION_BALL) f->ball = true;
@@ -118,28 +136,30 @@ static lmb_status add_follower(tree *t, int joint, int own_side, lmb_error *err)
         *s = (lmb_block){.kind = LMB_BLOCK_VECTOR, .nq = f->count, .nv = f->count, .scale = 1};
         f->block = m->block_count - 1;
     }
-    m->blocks[m->bodies[body].blocks[0]].iy = -1;
-    if (!f->ball) m->blocks[m->bodies[body].blocks[1]].iy = -1;
+    m->blocks[m->bodies[body].blocks[frame]].iy = -1;
+    if (!f->ball) m->blocks[m->bodies[body].blocks[frame + 1]].iy = -1;
     j->follower = m->follower_count++;
     drop_rows(j);
     return LMB_OK;
 }
 
-// bodies that hang on `leader` (-1: ground) by a joint that can be eliminated
+// frames that hang on `leader` (-1: ground) by a joint that can be eliminated; leaders come before their followers
 static lmb_status visit(tree *t, int leader, lmb_error *err) {
     lmb_model *m = t->b->m;
     for (int i = 0; i < m->joint_count; i++) {
         if (t->keeps_rows[i] || m->joints[i].follower >= 0) continue;
         for (int side = 0; side < 2; side++) {
-            int other = m->markers[m->joints[i].marker[1 - side]].body,
-                body = m->markers[m->joints[i].marker[side]].body;
-            if (other != leader || body < 0 || t->visited[body]) continue;
+            const lmb_marker *own = &m->markers[m->joints[i].marker[side]];
+            int other = m->markers[m->joints[i].marker[1 - side]].body, body = own->body;
+            if (other != leader || body < 0 || body == other) continue;
+            if (leader >= 0 && t->place[body] >= 0 && t->place[body] < t->place[leader]) continue;
             lmb_clamp clamp = {0};
-            int at = node_of(&clamp, t, i, side);
-            if (at < 0 && !has_frame(m, body)) continue;
-            t->visited[body] = true;
-            m->order[t->count++] = body;
-            lmb_status st = at >= 0 ? add_node(t, i, side, at, &clamp, err) : add_follower(t, i, side, err);
+            pose rel;
+            int at = node_of(&clamp, t, i, side), frame = at < 0 ? free_frame(&rel, t, own) : -1;
+            if (at < 0 && frame < 0) continue;
+            if (t->place[body] < 0) t->place[body] = t->count, m->order[t->count++] = body;
+            lmb_status st =
+                at >= 0 ? add_node(t, i, side, at, &clamp, err) : add_follower(t, i, side, frame, &rel, err);
             if (st != LMB_OK) return st;
             break;
         }
@@ -147,28 +167,62 @@ static lmb_status visit(tree *t, int leader, lmb_error *err) {
     return LMB_OK;
 }
 
+// in the order of their bodies; insertion: they nearly are
+static void sort_followers(const tree *t) {
+    lmb_model *m = t->b->m;
+    for (int i = 1; i < m->follower_count; i++) {
+        lmb_follower f = m->followers[i];
+        int k = i;
+        for (; k > 0 && t->place[m->followers[k - 1].body] > t->place[f.body]; k--)
+            m->followers[k] = m->followers[k - 1];
+        m->followers[k] = f;
+    }
+    for (int i = 0; i < m->follower_count; i++) m->joints[m->followers[i].joint].follower = i;
+}
+
+static bool any_relative(const lmb_build *b) {
+    for (int i = 0; i < b->m->body_count; i++)
+        if (b->starts[i].relative) return true;
+    return false;
+}
+
+static lmb_status begin(tree *t, lmb_build *b, lmb_error *err) {
+    lmb_model *m = b->m;
+    lmb_arena *arena = b->spec->arena;
+    *t = (tree){.b = b, .all = wanted(b)};
+    m->order = lmb_arena_get(b->arena, (size_t)m->body_count, sizeof *m->order);
+    m->followers = lmb_arena_get(b->arena, (size_t)m->joint_count + 1, sizeof *m->followers);
+    t->place = lmb_arena_get(arena, (size_t)m->body_count, sizeof *t->place);
+    t->users = lmb_arena_get(arena, (size_t)m->block_count, sizeof *t->users);
+    t->keeps_rows = lmb_arena_get(arena, (size_t)m->joint_count + 1, sizeof *t->keeps_rows);
+    if (!m->order || !m->followers || !t->place || !t->users || !t->keeps_rows) return lmb_fail_memory(err);
+    for (int i = 0; i < m->body_count; i++) {
+        t->place[i] = -1;
+        for (int k = 0; k < m->bodies[i].block_count; k++) t->users[m->bodies[i].blocks[k]]++;
+    }
+    return LMB_OK;
+}
+
 lmb_status lmb_build_followers(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
-    tree t = {.b = b};
-    m->order = lmb_arena_get(b->arena, (size_t)m->body_count, sizeof *m->order);
-    m->followers = lmb_arena_get(b->arena, (size_t)m->body_count, sizeof *m->followers);
-    t.visited = lmb_arena_get(b->spec->arena, (size_t)m->body_count, sizeof *t.visited);
-    t.keeps_rows = lmb_arena_get(b->spec->arena, (size_t)m->joint_count + 1, sizeof *t.keeps_rows);
-    if (!m->order || !m->followers || !t.visited || !t.keeps_rows) return lmb_fail_memory(err);
-    if (!wanted(b)) {
+    tree t;
+    lmb_status st = begin(&t, b, err);
+    if (st != LMB_OK) return st;
+    if (!t.all && !any_relative(b)) {
         for (int i = 0; i < m->body_count; i++) m->order[i] = i;
         return LMB_OK;
     }
     find_kept(&t);
-    lmb_status st = visit(&t, -1, err);
+    st = visit(&t, -1, err);
     for (int next = 0, root = 0; st == LMB_OK && t.count <= m->body_count; next++) {
         if (next == t.count) { // nothing hangs on what was visited: the next body is free
-            while (root < m->body_count && t.visited[root]) root++;
+            while (root < m->body_count && t.place[root] >= 0) root++;
             if (root == m->body_count) break;
-            t.visited[root] = true;
+            t.place[root] = t.count;
             m->order[t.count++] = root;
         }
         st = visit(&t, m->order[next], err);
     }
+    sort_followers(&t);
     return st;
 }

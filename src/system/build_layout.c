@@ -13,29 +13,71 @@ static void number_block(lmb_model *m, lmb_block *block) {
     m->nv += block->nv;
 }
 
-// the independent velocities a body depends on: its own free blocks, or its leader's and its joint's
-static lmb_status body_columns(lmb_build *b, int index, const lmb_follower *f, lmb_error *err) {
+static int place_in(const int *list, int n, int value) {
+    for (int i = 0; i < n; i++)
+        if (list[i] == value) return i;
+    return -1;
+}
+
+// places among the leader's y of those that a marker depends on: of one frame alone if it is fixed there
+static int marker_columns(int *list, const lmb_model *m, const lmb_marker *marker) {
+    const lmb_body *b = &m->bodies[marker->body];
+    pose rel;
+    int frame = b->ops->carrier && !b->ops->relative ? b->ops->carrier(&rel, b, marker) : -1, n = 0;
+    for (int c = 0; frame < 0 && c < b->ny; c++) list[n++] = c;
+    for (int k = frame; frame >= 0 && k < frame + 2; k++) {
+        const lmb_block *block = &m->blocks[b->blocks[k]];
+        for (int i = 0; block->iy >= 0 && i < block->nv; i++)
+            list[n++] = place_in(b->y, b->ny, block->iy + i);
+    }
+    for (int i = 0; frame >= 0 && i < m->follower_count; i++) {
+        const lmb_follower *f = &m->followers[i];
+        if (f->body != marker->body || f->frame != frame) continue;
+        for (int c = 0; c < f->leader_y; c++) list[n++] = f->column[c];
+        for (int c = 0; c < f->count; c++) list[n++] = f->s_column + c;
+    }
+    return n;
+}
+
+// columns of the leader and of the joint that a follower brings to its body's y (n so far); returns how many they are now
+static int follower_columns(int *y, int n, lmb_build *b, lmb_follower *f) {
+    const lmb_model *m = b->m;
+    const lmb_marker *leader = &m->markers[f->leader];
+    const lmb_body *from = leader->body >= 0 ? &m->bodies[leader->body] : NULL;
+    int *list = lmb_arena_get(b->arena, 2 * (size_t)(from ? from->ny : 0) + 1, sizeof *list);
+    if (list == NULL) return b->no_memory = true, n;
+    f->leader_y = from ? marker_columns(list, m, leader) : 0;
+    int *own = list + f->leader_y;
+    for (int c = 0; c < f->leader_y; c++) {
+        own[c] = place_in(y, n, from->y[list[c]]);
+        if (own[c] < 0) own[c] = n, y[n++] = from->y[list[c]];
+    }
+    f->leader_column = list, f->column = own, f->s_column = n;
+    const lmb_block *s = f->block >= 0 ? &m->blocks[f->block] : NULL;
+    for (int k = 0; s && k < s->nv; k++) y[n++] = s->iy + k;
+    return n;
+}
+
+// the independent velocities a body depends on: those of leaders and joints, and its own free blocks
+static lmb_status body_columns(lmb_build *b, int index, lmb_follower *f, int count, lmb_error *err) {
     lmb_model *m = b->m;
     lmb_body *body = &m->bodies[index];
-    const lmb_body *leader =
-        f && m->markers[f->leader].body >= 0 ? &m->bodies[m->markers[f->leader].body] : NULL;
-    const lmb_block *s = f && f->block >= 0 ? &m->blocks[f->block] : NULL;
-    int own = 0, led = leader ? leader->ny : 0;
-    for (int k = 0; k < body->block_count; k++)
-        own += m->blocks[body->blocks[k]].iy >= 0 ? m->blocks[body->blocks[k]].nv : 0;
-    body->ny = led + (s ? s->nv : 0) + own;
-    int *y = lmb_arena_get(b->arena, (size_t)body->ny + 1, sizeof *y), n = 0;
+    int most = body->n, n = 0;
+    for (int i = 0; i < count; i++) {
+        int leader = m->markers[f[i].leader].body;
+        most += (leader >= 0 ? m->bodies[leader].ny : 0) + (f[i].block >= 0 ? m->blocks[f[i].block].nv : 0);
+    }
+    int *y = lmb_arena_get(b->arena, (size_t)most + 1, sizeof *y);
     if (y == NULL) return lmb_fail_memory(err);
-    for (; n < led; n++) y[n] = leader->y[n];
-    for (int k = 0; s && k < s->nv; k++) y[n++] = s->iy + k;
+    for (int i = 0; i < count; i++) n = follower_columns(y, n, b, &f[i]);
     for (int k = 0; k < body->block_count; k++) {
         const lmb_block *block = &m->blocks[body->blocks[k]];
         for (int i = 0; block->iy >= 0 && i < block->nv; i++) y[n++] = block->iy + i;
     }
-    body->y = y;
+    body->y = y, body->ny = n;
     int wide = body->n > body->ny ? body->n : body->ny;
     m->max_n = wide > m->max_n ? wide : m->max_n;
-    return LMB_OK;
+    return b->no_memory ? lmb_fail_memory(err) : LMB_OK;
 }
 
 static lmb_status number_blocks(lmb_build *b, lmb_error *err) {
@@ -47,11 +89,10 @@ static lmb_status number_blocks(lmb_build *b, lmb_error *err) {
         m->bodies[i].iv = m->blocks[m->bodies[i].blocks[0]].iv;
     }
     for (int i = 0, next = 0; i < m->body_count; i++) {
-        lmb_follower *f =
-            next < m->follower_count && m->followers[next].body == m->order[i] ? &m->followers[next++] : NULL;
-        lmb_status st = body_columns(b, m->order[i], f, err);
+        int first = next;
+        while (next < m->follower_count && m->followers[next].body == m->order[i]) next++;
+        lmb_status st = body_columns(b, m->order[i], m->followers + first, next - first, err);
         if (st != LMB_OK) return st;
-        if (f) f->leader_y = m->markers[f->leader].body >= 0 ? m->bodies[m->markers[f->leader].body].ny : 0;
     }
     m->y_block = lmb_arena_get(b->arena, (size_t)m->ny + 1, sizeof *m->y_block);
     m->y_v = lmb_arena_get(b->arena, (size_t)m->ny + 1, sizeof *m->y_v);
@@ -154,7 +195,8 @@ static void lay_out_pool(lmb_model *m) {
     for (int i = 0; i < m->body_count; i++) m->bodies[i].work = pool(m, m->bodies[i].work_count);
     for (int i = 0; i < m->follower_count; i++) {
         lmb_follower *f = &m->followers[i];
-        m->bodies[f->body].map = pool(m, m->bodies[f->body].n * m->bodies[f->body].ny);
+        lmb_body *b = &m->bodies[f->body];
+        if (b->map < 0) b->map = pool(m, b->n * b->ny);
         f->work = pool(m, 6 * f->leader_y);
     }
     if (m->follower_count > 0) m->residuals = pool(m, m->nv);

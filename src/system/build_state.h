@@ -10,6 +10,7 @@ typedef struct lmb_body_start {
     vec3 v, w;                 // global components
     const double *state;       // start values of first-order states; NULL: the body has a frame
     const lmb_body_kind *kind; // NULL: a state
+    bool relative;             // its frames follow from its joints
     bool joined;               // to the part before, at joint (in the body frame)
     vec3 joint;
 } lmb_body_start;

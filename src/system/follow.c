@@ -1,12 +1,14 @@
 // system/follow.c: frames that follow from joints.                                docs/theory/system.md (8) to (10)
 //
-// The way from the leader's marker to the body: motions g_1 g_2 ... of the joint, then from the own marker to the body frame.
-// Every link carries position, rotation, twist (v global, w in its own axes), the columns C of the twist by the leader's twist
+// The way from the leader's marker to the frame: motions g_1 g_2 ... of the joint, then from the own marker to the frame
+// that carries it.  Every link carries position, rotation, twist (v global, w in its own axes), the columns C of the twist by the leader's twist
 // (6) and the joint's rates, and the acceleration left at zero y':
 //
 //     slide p = sign s e    r += R p      v += R (w x p + p')     v' += R (w' x p + w x (w x p) + 2 w x p')
 //     turn  E = exp(p~)     R <- R E      w <- E' w + p'          w' <- E' w' - p' x E' w
-//     ball                  R and w are the body's own
+//     ball                  R and w are the frame's own
+//     to the frame          R <- R B'     w <- B (w - om)         w' <- B (w' + om x B'w - om')     r -= R u, ..
+// u, B, om, u': place, axes and motion of the own marker in the frame, which a modal body's coordinates may change
 #include "system/follow.h"
 
 enum { COLUMNS = 10 }; // 6 of the leader's twist, at most 4 of the joint
@@ -41,38 +43,31 @@ static void turn(link *k, int axis, double s, double rate, double sign) {
     k->cw[k->columns++] = e;
 }
 
-static void ball(link *k, const mat3 *R_marker, vec3 w_marker, const mat3 *own) {
-    k->R = *R_marker;
-    k->w = w_marker;
-    k->dw = V3_ZERO;
-    for (int i = 0; i < k->columns; i++) k->cw[i] = V3_ZERO;
-    for (int i = 0; i < 3; i++) { // own marker's w = A' w_body
-        k->cv[k->columns] = V3_ZERO;
-        k->cw[k->columns++] = m3_row(own, i);
+// from the own marker to the frame that carries it; own: the marker in the frame, and bias: its acceleration there.
+// R_own: the frame's rotation if it is free (a ball), with its angular velocity w_own
+static void to_frame(link *k, const lmb_frame_state *own, const double *bias, const mat3 *R_own, vec3 w_own) {
+    mat3 B = own->p.R, Bt = m3_t(B);
+    vec3 u = own->p.r, du = v3_load(own->twist), om = v3_load(own->twist + 3);
+    if (R_own) {
+        k->R = *R_own, k->w = w_own, k->dw = V3_ZERO;
+        for (int i = 0; i < k->columns; i++) k->cw[i] = V3_ZERO;
+    } else {
+        k->R = m3_mul(k->R, Bt);
+        k->w = m3_mul_v3(&B, v3_sub(k->w, om));
+        vec3 turn = v3_sub(v3_cross(om, m3_mul_v3(&Bt, k->w)), v3_load(bias + 3));
+        k->dw = m3_mul_v3(&B, v3_add(k->dw, turn));
+        for (int i = 0; i < k->columns; i++) k->cw[i] = m3_mul_v3(&B, k->cw[i]);
     }
+    vec3 w = k->w, v = v3_add(v3_cross(w, u), du);
+    vec3 dv = v3_add(v3_cross(k->dw, u), v3_add(v3_cross(w, v3_add(v, du)), v3_load(bias)));
+    k->r = v3_sub(k->r, m3_mul_v3(&k->R, u));
+    k->v = v3_sub(k->v, m3_mul_v3(&k->R, v));
+    k->dv = v3_sub(k->dv, m3_mul_v3(&k->R, dv));
+    for (int i = 0; i < k->columns; i++) k->cv[i] = v3_sub(k->cv[i], m3_mul_v3(&k->R, v3_cross(k->cw[i], u)));
 }
 
-// from the own marker (at u with axes A in the body) to the body frame: a slide by -u in turned axes
-static void to_body(link *k, const pose *own) {
-    mat3 At = m3_t(own->R);
-    k->R = m3_mul(k->R, At);
-    k->w = m3_mul_v3(&own->R, k->w);
-    k->dw = m3_mul_v3(&own->R, k->dw);
-    vec3 p = v3_neg(own->r);
-    k->dv = v3_add(k->dv, m3_mul_v3(&k->R, v3_add(v3_cross(k->dw, p), v3_cross(k->w, v3_cross(k->w, p)))));
-    k->v = v3_add(k->v, m3_mul_v3(&k->R, v3_cross(k->w, p)));
-    k->r = v3_add(k->r, m3_mul_v3(&k->R, p));
-    for (int i = 0; i < k->columns; i++) {
-        k->cw[i] = m3_mul_v3(&own->R, k->cw[i]);
-        k->cv[i] = v3_add(k->cv[i], m3_mul_v3(&k->R, v3_cross(k->cw[i], p)));
-    }
-}
-
-// the way along the joint: k is the leader's marker before, the body frame after; s, rate: joint coordinates;
-// R_body, w_body: the body's own rotation for a ball
-static void travel(link *k, const lmb_model *m, const lmb_follower *f, const double *s, const double *rate,
-                   const mat3 *R_body, vec3 w_body) {
-    const pose *own = &m->markers[f->own].local;
+// the way along the joint: k is the leader's marker before, the own marker after; s, rate: joint coordinates
+static void travel(link *k, const lmb_follower *f, const double *s, const double *rate) {
     for (int i = 0; i < 3; i++) {
         k->cv[i] = v3_axis(i), k->cw[i] = V3_ZERO;
         k->cv[3 + i] = V3_ZERO, k->cw[3 + i] = v3_axis(i);
@@ -82,23 +77,19 @@ static void travel(link *k, const lmb_model *m, const lmb_follower *f, const dou
         if (f->motion[i].kind == LMB_MOTION_SLIDE) slide(k, f->motion[i].axis, s[i], rate[i], f->sign);
         else turn(k, f->motion[i].axis, s[i], rate[i], f->sign);
     }
-    mat3 R_marker = f->ball ? m3_mul(*R_body, own->R) : M3_ID;
-    if (f->ball) ball(k, &R_marker, m3_tmul_v3(&own->R, w_body), &own->R);
-    to_body(k, own);
 }
 
-static int joint_columns(const lmb_follower *f) { return f->ball ? 3 : f->count; }
-
-// J of the leader's marker in the columns of its body's y: 6 x leader_y
+// J of the leader's marker in the columns of its body's y that it depends on: 6 x leader_y
 static void leader_columns(double *E, const lmb_model *m, const lmb_data *d, const lmb_follower *f) {
     int body = m->markers[f->leader].body;
     if (body < 0) return;
     const lmb_body *b = &m->bodies[body];
     const double *J = d->frames[f->leader].J, *A = b->map < 0 ? NULL : d->pool + b->map;
     for (int i = 0; i < 6; i++)
-        for (int c = 0; c < b->ny; c++) {
-            double sum = A ? 0 : J[i * b->n + c];
-            for (int k = 0; A && k < b->n; k++) sum += J[i * b->n + k] * A[k * b->ny + c];
+        for (int c = 0; c < f->leader_y; c++) {
+            int y = f->leader_column[c];
+            double sum = A ? 0 : J[i * b->n + y];
+            for (int k = 0; A && k < b->n; k++) sum += J[i * b->n + k] * A[k * b->ny + y];
             E[i * f->leader_y + c] = sum;
         }
 }
@@ -121,42 +112,108 @@ static void leader_link(link *k, const lmb_model *m, const lmb_data *d, const lm
                 .dw = v3_load(bias + 3)};
 }
 
+// column of the first velocity of a free block in the map of its body
+static int own_column(const lmb_model *m, const lmb_body *b, int block) {
+    int column = b->ny;
+    for (int k = b->block_count - 1; k >= block; k--)
+        if (m->blocks[b->blocks[k]].iy >= 0) column -= m->blocks[b->blocks[k]].nv;
+    return column;
+}
+
+void lmb_follow_begin(lmb_data *d, const lmb_model *m, const lmb_body *b) {
+    double *A = d->pool + b->map;
+    memset(A, 0, (size_t)(b->n * b->ny) * sizeof *A);
+    for (int k = 0, row = 0; k < b->block_count; k++) {
+        const lmb_block *block = &m->blocks[b->blocks[k]];
+        int column = own_column(m, b, k);
+        for (int i = 0; i < block->nv; i++, row++)
+            if (block->iy >= 0) A[row * b->ny + column + i] = 1;
+    }
+}
+
+// rows of the frame in the map: C [J_leader A_leader, 1]
+static void frame_rows(double *A, const lmb_follower *f, const link *k, const double *E, int ny) {
+    int n = f->leader_y;
+    for (int i = 0; i < 6; i++) {
+        double *row = A + (f->at + i) * ny;
+        if (f->ball && i >= 3) break; // free
+        for (int c = 0; c < 6; c++) {
+            double x = v3_get(i < 3 ? k->cv[c] : k->cw[c], i % 3);
+            for (int j = 0; x != 0 && j < n; j++) row[f->column[j]] += x * E[c * n + j];
+        }
+        for (int c = 6; c < k->columns; c++)
+            row[f->s_column + c - 6] = v3_get(i < 3 ? k->cv[c] : k->cw[c], i % 3);
+    }
+}
+
+// and of the body's other coordinates, which move the own marker in the frame: J_u, J_om
+//     w: -B J_om (a ball: 0, but its own w: 1)        v: -R (w x u + J_u)
+static void frame_columns(double *A, const lmb_follower *f, const link *k, const lmb_frame_state *own,
+                          const lmb_model *m, const lmb_body *b) {
+    for (int block = 0, at = 0; block < b->block_count; at += m->blocks[b->blocks[block++]].nv) {
+        int column = own_column(m, b, block), nv = m->blocks[b->blocks[block]].nv;
+        bool turns = block == f->frame + 1 && f->ball;
+        if (m->blocks[b->blocks[block]].iy < 0 || (own->J == NULL && !turns)) continue;
+        for (int j = 0; j < nv; j++) {
+            const double *J = own->J + at + j;
+            vec3 w = V3_ZERO, v = V3_ZERO;
+            if (turns) w = v3_axis(j);
+            else v = v3(J[0], J[b->n], J[2 * b->n]), w = v3(J[3 * b->n], J[4 * b->n], J[5 * b->n]);
+            if (!turns) w = f->ball ? V3_ZERO : v3_neg(m3_mul_v3(&own->p.R, w));
+            v = v3_neg(m3_mul_v3(&k->R, v3_add(v3_cross(w, own->p.r), v)));
+            for (int i = 0; i < 3; i++) {
+                A[(f->at + i) * b->ny + column + j] += v3_get(v, i);
+                if (!f->ball) A[(f->at + 3 + i) * b->ny + column + j] += v3_get(w, i);
+            }
+        }
+    }
+}
+
+// the own marker in its frame
+static void own_marker(lmb_frame_state *own, double *bias, const lmb_data *d, const lmb_follower *f) {
+    const lmb_marker *marker = &d->model->markers[f->own];
+    const lmb_body *b = &d->model->bodies[f->body];
+    memset(bias, 0, 6 * sizeof *bias);
+    if (b->ops->relative) {
+        own->J = d->frames[f->own].J; // it is computed anew when the body is
+        b->ops->relative(own, bias, d, marker);
+    } else {
+        *own = (lmb_frame_state){.p = f->rel};
+    }
+}
+
 void lmb_follow(lmb_data *d, const lmb_model *m, const lmb_follower *f) {
     const lmb_body *b = &m->bodies[f->body];
     const lmb_block *s = f->block >= 0 ? &m->blocks[f->block] : NULL;
-    double *q = d->q + b->iq, *v = d->v + b->iv, *E = d->pool + f->work;
+    double *q = d->q + b->iq + f->at_q, *v = d->v + b->iv + f->at, *E = d->pool + f->work, bias[6];
     link k;
+    lmb_frame_state own;
     leader_link(&k, m, d, f);
     leader_columns(E, m, d, f);
     if (f->node) {
         lmb_follow_node(d, m, f, E, (const double[3]){k.dv.x, k.dv.y, k.dv.z});
         return;
     }
-    mat3 R_body = q_matrix(q_load(q + 3));
-    travel(&k, m, f, s ? d->q + s->iq : NULL, s ? d->v + s->iv : NULL, &R_body, v3_load(v + 3));
+    mat3 R_own = q_matrix(q_load(q + 3));
+    travel(&k, f, s ? d->q + s->iq : NULL, s ? d->v + s->iv : NULL);
+    own_marker(&own, bias, d, f);
+    to_frame(&k, &own, bias, f->ball ? &R_own : NULL, v3_load(v + 3));
     v3_store(q, k.r);
     v3_store(v, k.v);
     if (!f->ball) q_store(q + 3, q_from_matrix(k.R)), v3_store(v + 3, k.w);
-    v3_store(d->bias + b->iv, k.dv);
-    v3_store(d->bias + b->iv + 3, f->ball ? V3_ZERO : k.dw);
-    // A = C [J_leader A_leader, 1]
-    double *A = d->pool + b->map;
-    int n = f->leader_y, extra = joint_columns(f);
-    for (int c = 0; c < n + extra; c++) {
-        vec3 cv = c < n ? V3_ZERO : k.cv[6 + c - n], cw = c < n ? V3_ZERO : k.cw[6 + c - n];
-        for (int i = 0; c < n && i < 6; i++)
-            cv = v3_madd(cv, E[i * n + c], k.cv[i]), cw = v3_madd(cw, E[i * n + c], k.cw[i]);
-        for (int i = 0; i < 3; i++) A[i * b->ny + c] = v3_get(cv, i), A[(3 + i) * b->ny + c] = v3_get(cw, i);
-    }
+    v3_store(d->bias + b->iv + f->at, k.dv);
+    v3_store(d->bias + b->iv + f->at + 3, f->ball ? V3_ZERO : k.dw);
+    frame_rows(d->pool + b->map, f, &k, E, b->ny);
+    frame_columns(d->pool + b->map, f, &k, &own, m, b);
 }
 
 void lmb_follow_accelerations(lmb_data *d, const lmb_model *m) {
     for (int i = 0; i < m->follower_count; i++) {
-        const lmb_body *b = &m->bodies[m->followers[i].body];
+        const lmb_follower *f = &m->followers[i];
+        const lmb_body *b = &m->bodies[f->body];
         const double *A = d->pool + b->map;
-        for (int r = 0; r < b->n; r++) {
-            const lmb_follower *f = &m->followers[i];
-            if (f->node ? r < f->at || r >= f->at + 3 + f->slopes : f->ball && r >= 3) continue; // free
+        int rows = f->node ? 3 + f->slopes : f->ball ? 3 : 6;
+        for (int r = f->at; r < f->at + rows; r++) {
             double sum = d->bias[b->iv + r];
             for (int c = 0; c < b->ny; c++) sum += A[r * b->ny + c] * d->a[m->y_v[b->y[c]]];
             d->a[b->iv + r] = sum;
@@ -166,21 +223,26 @@ void lmb_follow_accelerations(lmb_data *d, const lmb_model *m) {
 
 // ---- forces through the joints -----------------------------------------------------------------
 
-// on the leader's marker: force the same, torque about its origin, in its axes
+// force and torque about a place, global components, on the frame that follows
+static vec3 torque_about(vec3 place, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
+                         const double *F) {
+    const lmb_body *b = &m->bodies[f->body];
+    const double *q = d->q + b->iq + f->at_q, *x = F + b->iv + f->at;
+    if (f->ball) return v3_cross(v3_sub(d->frames[f->own].p.r, place), v3_load(x));
+    mat3 R = q_matrix(q_load(q + 3));
+    return v3_add(m3_mul_v3(&R, v3_load(x + 3)), v3_cross(v3_sub(v3_load(q), place), v3_load(x)));
+}
+
+void lmb_follow_wrench_at(double *w, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
+                          const double *F, const pose *at) {
+    v3_store(w, v3_load(F + m->bodies[f->body].iv + f->at));
+    vec3 torque = f->node ? V3_ZERO : torque_about(at->r, m, d, f, F); // a node: at the leader's place
+    v3_store(w + 3, m3_tmul_v3(&at->R, torque));
+}
+
 void lmb_follow_wrench(double *w, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
                        const double *F) {
-    const lmb_body *b = &m->bodies[f->body];
-    const pose *L = &d->frames[f->leader].p;
-    if (f->node) { // at the leader's place
-        v3_store(w, v3_load(F + b->iv + f->at));
-        v3_store(w + 3, V3_ZERO);
-        return;
-    }
-    mat3 R = q_matrix(q_load(d->q + b->iq + 3));
-    vec3 force = v3_load(F + b->iv), torque = V3_ZERO, r = v3_sub(d->frames[f->own].p.r, L->r);
-    if (!f->ball) torque = m3_mul_v3(&R, v3_load(F + b->iv + 3)), r = v3_sub(v3_load(d->q + b->iq), L->r);
-    v3_store(w, force);
-    v3_store(w + 3, m3_tmul_v3(&L->R, v3_add(torque, v3_cross(r, force))));
+    lmb_follow_wrench_at(w, m, d, f, F, &d->frames[f->leader].p);
 }
 
 void lmb_follow_collect(double *F, const lmb_model *m, const lmb_data *d) {
@@ -196,10 +258,9 @@ void lmb_follow_collect(double *F, const lmb_model *m, const lmb_data *d) {
     }
 }
 
-// C' F for a leader's marker moved by x (twist variation, 6) and joint coordinates by ds
+// C' w for the wrench w on the own marker, a leader's marker moved by x (twist variation, 6) and joint coordinates by ds
 static void push_back(double *out, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
-                      const double *F, const double *x) {
-    const lmb_body *b = &m->bodies[f->body];
+                      const double *w, const double *x) {
     const lmb_block *s = f->block >= 0 ? &m->blocks[f->block] : NULL;
     double moved[4] = {0}, rate[4] = {0};
     link k;
@@ -207,43 +268,35 @@ static void push_back(double *out, const lmb_model *m, const lmb_data *d, const 
     k.r = v3_add(k.r, v3_load(x));
     k.R = m3_mul(k.R, so3_exp(v3_load(x + 3)));
     for (int i = 0; i < f->count; i++) moved[i] = d->q[s->iq + i] + x[6 + i];
-    mat3 R_body = q_matrix(q_load(d->q + b->iq + 3));
-    if (f->ball) R_body = m3_mul(R_body, so3_exp(v3_load(x + 6)));
-    travel(&k, m, f, moved, rate, &R_body, V3_ZERO);
+    travel(&k, f, moved, rate);
     for (int i = 0; i < k.columns; i++)
-        out[i] = v3_dot(k.cv[i], v3_load(F + b->iv)) + v3_dot(k.cw[i], v3_load(F + b->iv + 3));
+        out[i] = v3_dot(k.cv[i], v3_load(w)) + v3_dot(k.cw[i], v3_load(w + 3));
 }
 
-// The kernel C' F is a small function of ten numbers: its derivative is taken by central differences.
+// The kernel C' w is a small function of ten numbers: its derivative is taken by central differences.
 void lmb_follow_geometric(double *K, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
-                          const double *F, double *scratch) {
+                          const double *w, double *scratch) {
     const lmb_body *b = &m->bodies[f->body];
-    int ny = b->ny, n = f->leader_y, extra = joint_columns(f), size = 6 + extra;
-    if (f->node) { // linear in the leader's place
-        memset(K, 0, (size_t)(ny * ny) * sizeof *K);
-        return;
-    }
+    int ny = b->ny, n = f->leader_y, size = 6 + f->count;
     double H[COLUMNS * COLUMNS], *E = d->pool + f->work; // 6 x n, as of lmb_follow
     for (int j = 0; j < size; j++) {
         double x[COLUMNS] = {0}, plus[COLUMNS], minus[COLUMNS], h = 1e-5 * (j < 3 ? m->length : 1);
         x[j] = h;
-        push_back(plus, m, d, f, F, x);
+        push_back(plus, m, d, f, w, x);
         x[j] = -h;
-        push_back(minus, m, d, f, F, x);
+        push_back(minus, m, d, f, w, x);
         for (int i = 0; i < size; i++) H[i * size + j] = (plus[i] - minus[i]) / (2 * h);
     }
-    // K = E' H E with E = [J A 0; 0 1]
+    // K = E' H E with E = [J A 0; 0 1], columns of the leader's y and of s
     double *HE = scratch; // size x ny
-    for (int i = 0; i < size; i++)
-        for (int c = 0; c < ny; c++) {
-            double sum = c >= n ? H[i * size + 6 + c - n] : 0;
-            for (int k = 0; c < n && k < 6; k++) sum += H[i * size + k] * E[k * n + c];
-            HE[i * ny + c] = sum;
-        }
-    for (int r = 0; r < ny; r++)
-        for (int c = 0; c < ny; c++) {
-            double sum = r >= n ? HE[(6 + r - n) * ny + c] : 0;
-            for (int k = 0; r < n && k < 6; k++) sum += E[k * n + r] * HE[k * ny + c];
-            K[r * ny + c] = sum;
-        }
+    memset(HE, 0, (size_t)(size * ny) * sizeof *HE);
+    memset(K, 0, (size_t)(ny * ny) * sizeof *K);
+    for (int i = 0; i < size; i++) {
+        for (int k = 0; k < 6; k++)
+            for (int c = 0; c < n; c++) HE[i * ny + f->column[c]] += H[i * size + k] * E[k * n + c];
+        for (int k = 6; k < size; k++) HE[i * ny + f->s_column + k - 6] += H[i * size + k];
+    }
+    for (int k = 0; k < 6; k++)
+        for (int r = 0; r < n; r++) lmb_axpy(K + f->column[r] * ny, E[k * n + r], HE + k * ny, ny);
+    for (int k = 6; k < size; k++) lmb_axpy(K + (f->s_column + k - 6) * ny, 1, HE + k * ny, ny);
 }

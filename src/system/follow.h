@@ -4,7 +4,9 @@
 
 #include "system/system.h"
 
-// Position and velocity of a follower's body, its map v = A y and its acceleration at zero y' from those of its leader.
+// The map v = A y of a body with followers before they are: the rows of what is free.
+void lmb_follow_begin(lmb_data *d, const lmb_model *m, const lmb_body *b);
+// Position and velocity of a follower's frame, its rows of the map and its acceleration at zero y' from the leader's.
 void lmb_follow(lmb_data *d, const lmb_model *m, const lmb_follower *f);
 // Accelerations of all followers from those of the free blocks.
 void lmb_follow_accelerations(lmb_data *d, const lmb_model *m);
@@ -12,12 +14,15 @@ void lmb_follow_accelerations(lmb_data *d, const lmb_model *m);
 // Residuals of bodies in their own velocities (nv) -> what each follower's joint has to carry; result in F, too: the
 // force and torque on the follower's body in its own velocities, that of leaders with their followers' included.
 void lmb_follow_collect(double *F, const lmb_model *m, const lmb_data *d);
-// Wrench of a follower's force F on the leader's marker.
+// Wrench of a follower's force F at any pose, and on the leader's marker.
+void lmb_follow_wrench_at(double *w, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
+                          const double *F, const pose *at);
 void lmb_follow_wrench(double *w, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
                        const double *F);
-// d(A' F)/dq at fixed F, F as of lmb_follow_collect: (ny x ny) in the columns of the follower's body.
+// What the joint's motions add to d(A' F)/dq at a fixed wrench w on the own marker: (ny x ny) in the columns of the
+// follower's body.
 void lmb_follow_geometric(double *K, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
-                          const double *F, double *scratch);
+                          const double *w, double *scratch);
 
 // The same three for a node: E: J of the leader's marker in its columns, bias: its acceleration at zero y'.
 void lmb_follow_node(lmb_data *d, const lmb_model *m, const lmb_follower *f, const double *E,

@@ -95,8 +95,9 @@ static void update_input(lmb_data *d, const lmb_model *m, const lmb_input *in, d
 void lmb_update(lmb_data *d, const lmb_model *m) {
     for (int i = 0, next = 0; i < m->body_count; i++) { // leaders before followers
         const lmb_body *b = &m->bodies[m->order[i]];
-        if (next < m->follower_count && m->followers[next].body == m->order[i])
-            lmb_follow(d, m, &m->followers[next++]);
+        if (b->map >= 0) lmb_follow_begin(d, m, b);
+        for (; next < m->follower_count && m->followers[next].body == m->order[i]; next++)
+            lmb_follow(d, m, &m->followers[next]);
         b->ops->update(d, b);
         for (int k = m->marker_start[m->order[i]]; k < m->marker_start[m->order[i] + 1]; k++)
             b->ops->marker(&d->frames[m->marker_list[k]], d, &m->markers[m->marker_list[k]]);

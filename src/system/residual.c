@@ -211,7 +211,6 @@ void lmb_energies_get(lmb_energies *e, const lmb_model *m, lmb_data *d) {
 // what an eliminated joint carries: force and torque on its second body at its second marker
 static void follower_reaction(double *out, const lmb_model *m, lmb_data *d, const lmb_joint *j) {
     const lmb_follower *f = &m->followers[j->follower];
-    const lmb_body *b = &m->bodies[f->body];
     double *F = d->pool + m->residuals;
     lmb_residual_bodies(F, m, d);
     lmb_follow_collect(F, m, d);
@@ -223,13 +222,10 @@ static void follower_reaction(double *out, const lmb_model *m, lmb_data *d, cons
         v3_store(out + 3, v3_scale(side, torque));
         return;
     }
-    mat3 R = q_matrix(q_load(d->q + b->iq + 3));
-    vec3 force = v3_load(F + b->iv), origin = v3_load(d->q + b->iq);
-    vec3 torque = m3_mul_v3(&R, v3_load(F + b->iv + 3)); // about the body's origin
-    vec3 arm = v3_sub(origin, d->frames[j->marker[1]].p.r);
-    if (f->ball) arm = V3_ZERO, torque = V3_ZERO;
-    v3_store(out, v3_scale(side, force));
-    v3_store(out + 3, v3_scale(side, v3_add(torque, v3_cross(arm, force))));
+    const pose at = {d->frames[j->marker[1]].p.r, M3_ID};
+    lmb_follow_wrench_at(out, m, d, f, F, &at);
+    if (f->ball) v3_store(out + 3, V3_ZERO); // both markers are at one place
+    for (int k = 0; k < 6; k++) out[k] *= side;
 }
 
 void lmb_reaction(double *out, const lmb_model *m, lmb_data *d, int i) {

@@ -376,7 +376,9 @@ static void add_diagonal(pass *p, const lmb_joint *j, bool active) {
 
 // ---- followers ---------------------------------------------------------------------------------
 
-// d(A' F)/dq of bodies that follow: exact at rest; what moving frames add to D and K is left to the iteration
+// d(A' F)/dq of frames that follow, with w the wrench on the own marker, w_L on the leader's:
+//     E' d(C' w) E - A' d(J' w)/dq A + A_L' d(J_L' w_L)/dq A_L
+// exact at rest; what moving frames add to D and K is left to the iteration
 static void add_followers(pass *p) {
     const lmb_model *m = p->m;
     double *F = p->d->pool + m->residuals, drive = p->d->drive_power, lost = p->d->dissipated_power;
@@ -388,9 +390,13 @@ static void add_followers(pass *p) {
         const lmb_follower *f = &m->followers[i];
         const lmb_body *b = &m->bodies[f->body];
         double w[6];
-        lmb_follow_geometric(p->Kb, m, p->d, f, F, p->Db);
-        turn_columns(p, p->Kb, b->ny, b);
-        add_values(p, &m->pairs[b->pair], p->Kb, offsetof(lmb_combination, cK));
+        if (!f->node) {
+            lmb_follow_wrench_at(w, m, p->d, f, F, &p->d->frames[f->own].p);
+            lmb_follow_geometric(p->Kb, m, p->d, f, w, p->Db);
+            turn_columns(p, p->Kb, b->ny, b);
+            add_values(p, &m->pairs[b->pair], p->Kb, offsetof(lmb_combination, cK));
+            add_geometric(p, b->pair, f->own, -1, w);
+        }
         if (m->markers[f->leader].body < 0) continue;
         lmb_follow_wrench(w, m, p->d, f, F);
         add_geometric(p, m->bodies[m->markers[f->leader].body].pair, f->leader, 1, w);
