@@ -4,6 +4,7 @@
 // coordinates eta = W q there are as many as X has, so the frame can be left to follow (docs/theory/superelement.md):
 //
 //     X from the poses x by Newton: G(X) dX = x - g(X)        G: Jacobians of the markers, W      (1)
+//     its start from Z d(r, R) = 0, q = P d                   d: the interfaces seen from the frame
 //     V = B x'      B = G^-1        V' = B (x'' - b)          b: biases of the markers            (2)
 //     r = B' rho(X, V, V')          rho: residual of the modal body                               (3)
 //
@@ -72,19 +73,60 @@ static void mul_vector_t(double *y, const double *A, const double *x, int n) {
 static int at_v(const lmb_superelement *c, int k) { return k == 0 ? 0 : 6 * k + c->eta; }
 static int at_q(const lmb_superelement *c, int k) { return k == 0 ? 0 : 7 * k + c->eta; }
 
-// a start that knows only the poses: mean place and mean rotation of the frames that each interface alone would give
-static void guess(arrays *a, const lmb_superelement *c, const double *q) {
+// mean place and mean rotation of the frames that each interface alone would give
+static void mean_frame(pose *p, const lmb_superelement *c, const double *q) {
     vec3 r = V3_ZERO, turn = V3_ZERO;
     quat first = q_load(q + 3);
     for (int k = 1; k < c->count; k++)
         turn = v3_madd(turn, 1.0 / c->count, q_log(q_mul(q_conj(first), q_load(q + at_q(c, k) + 3))));
-    quat R = q_mul(first, q_exp(turn));
-    mat3 axes = q_matrix(R);
+    p->R = q_matrix(q_mul(first, q_exp(turn)));
     for (int k = 0; k < c->count; k++)
-        r = v3_madd(r, 1.0 / c->count, v3_sub(v3_load(q + at_q(c, k)), m3_mul_v3(&axes, c->sites[k].x)));
-    v3_store(a->q, r);
-    q_store(a->q + 3, R);
-    memset(a->q + 7, 0, (size_t)c->modal.m * sizeof *a->q);
+        r = v3_madd(r, 1.0 / c->count, v3_sub(v3_load(q + at_q(c, k)), m3_mul_v3(&p->R, c->sites[k].x)));
+    p->r = r;
+}
+
+// d = (R'(r_k - r) - x_k, log R'R_k, eta) and Z d; J: its derivative by (R'dr, dphi): -Z (I, -(x + u)~; 0, Jl^-1)
+static void frame_gap(double *d, double *gap, double *J, const lmb_superelement *c, const pose *p,
+                      const double *q) {
+    int n = 6 + c->modal.m;
+    memcpy(d + 6, q + 7, (size_t)c->eta * sizeof *d);
+    memset(J, 0, 36 * sizeof *J);
+    for (int k = 0; k < c->count; k++) {
+        int at = at_v(c, k);
+        mat3 R = q_matrix(q_load(q + at_q(c, k) + 3));
+        vec3 y = m3_tmul_v3(&p->R, v3_sub(v3_load(q + at_q(c, k)), p->r)),
+             th = so3_log(m3_mul(m3_t(p->R), R));
+        v3_store(d + at, v3_sub(y, c->sites[k].x));
+        v3_store(d + at + 3, th);
+        mat3 arm = m3_skew(y), turn = so3_jl_inv(th);
+        for (int i = 0; i < 6; i++) {
+            const double *z = c->Z + i * n + at;
+            vec3 zu = v3_load(z), by_phi = v3_sub(m3_tmul_v3(&arm, zu), m3_tmul_v3(&turn, v3_load(z + 3)));
+            v3_store(J + 6 * i, v3_sub(v3_load(J + 6 * i), zu));
+            v3_store(J + 6 * i + 3, v3_add(v3_load(J + 6 * i + 3), by_phi));
+        }
+    }
+    for (int i = 0; i < 6; i++) gap[i] = lmb_dot(c->Z + i * n, d, n);
+}
+
+// a start that depends on nothing but the poses; it is the solution where markers move linearly with q
+static void guess(arrays *a, const lmb_superelement *c, const double *q) {
+    int pivot[6], n = 6 + c->modal.m;
+    double gap[6], J[36], *d = a->a, size = 1;
+    pose p;
+    mean_frame(&p, c, q);
+    for (int i = 0; i < ITERATIONS && size > 1e-9; i++) { // quadratic: the last step leaves 1e-18
+        frame_gap(d, gap, J, c, &p, q);
+        if (!lmb_dense_lu(J, pivot, 6)) break;
+        lmb_dense_lu_solve(gap, J, pivot, 6);
+        p.r = v3_sub(p.r, m3_mul_v3(&p.R, v3_load(gap)));
+        p.R = m3_mul(p.R, so3_exp(v3_neg(v3_load(gap + 3))));
+        size = fmax(v3_norm(v3_load(gap)) / c->size, v3_norm(v3_load(gap + 3)));
+    }
+    frame_gap(d, gap, J, c, &p, q);
+    v3_store(a->q, p.r);
+    q_store(a->q + 3, q_from_matrix(p.R));
+    for (int i = 0; i < c->modal.m; i++) a->q[7 + i] = lmb_dot(c->P + i * n, d, n);
 }
 
 // G and the gap x - g(X)
@@ -120,15 +162,16 @@ static double move(arrays *a, const lmb_superelement *c, const double *dX) {
 static void solve_places(arrays *a, const lmb_superelement *c, const double *q) {
     int pivot[LMB_SUPERELEMENT_MOST], n = 6 + c->modal.m;
     double *dX = a->a, size = 1;
+    bool ok = true;
     guess(a, c, q);
-    for (int i = 0; i < ITERATIONS && size > 1e-9; i++) { // quadratic: the last step leaves 1e-18
+    for (int i = 0; i < ITERATIONS && size > 1e-12; i++) {
         linearise(dX, a, c, q);
-        if (!lmb_dense_lu(a->G, pivot, n)) break;
+        ok = lmb_dense_lu(a->G, pivot, n);
+        if (!ok) break;
         lmb_dense_lu_solve(dX, a->G, pivot, n);
         size = move(a, c, dX);
     }
-    linearise(dX, a, c, q);
-    if (!(size <= 1e-9) || !lmb_dense_lu(a->G, pivot, n)) {
+    if (!ok || !(size <= 1e-12)) {
         for (int i = 0; i < n * n; i++) a->B[i] = NAN;
         return;
     }

@@ -11,8 +11,10 @@ typedef struct lmb_superelement {
     int count, eta;  // interfaces, further coordinates eta = W q
     const lmb_modal_site *sites;
     const double *W; // eta x m
-    double size;     // of the part, m
-    double unit;     // of an elastic coordinate that moves it by its size
+    // A = (S_k, P_k, W), the interfaces' motions in the frame and eta by q: Z A = 0 (6 x n), P A = I (m x n), n = 6 + m
+    const double *Z, *P;
+    double size; // of the part, m
+    double unit; // of an elastic coordinate that moves it by its size
 } lmb_superelement;
 
 // A place that markers are fixed to.
