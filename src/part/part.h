@@ -92,10 +92,11 @@ double lmb_part_unit(int unit);           // in m
     {"line_mass", LMB_KEY_NUMBER, offsetof(T, part.line_mass), LMB_KEY_NOT_NEGATIVE, LMB_LINE_MASS, 0, 0,          \
      "Further mass per length, kg/m (0)."}
 
-#define LMB_PART_MESH_KEYS(T, part)                                                                                \
-    {"file", LMB_KEY_TEXT, offsetof(T, part.file), LMB_KEY_REQUIRED, {0}, 0, 0,                                    \
+// needed: LMB_KEY_REQUIRED, or 0 where a part file may stand in place of them
+#define LMB_PART_MESH_KEYS(T, part, needed)                                                                        \
+    {"file", LMB_KEY_TEXT, offsetof(T, part.file), needed, {0}, 0, 0,                                              \
      "Mesh (.msh of Gmsh, .inp of Abaqus or CalculiX) or geometry (.step, .stp, .brep, .geo), relative to this file."}, \
-    {"unit", LMB_KEY_CHOICE, offsetof(T, part.unit), LMB_KEY_REQUIRED, {0}, LMB_PART_UNITS, 0,                     \
+    {"unit", LMB_KEY_CHOICE, offsetof(T, part.unit), needed, {0}, LMB_PART_UNITS, 0,                               \
      "Unit of length of that file; materials and sections in it go with it, N and s."},                            \
     {"element_size", LMB_KEY_NUMBER, offsetof(T, part.element_size), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,           \
      "Geometry: size of the elements, m."},                                                                        \
@@ -193,6 +194,9 @@ lmb_status lmb_part_read(lmb_part *out, lmb_spec *s, const lmb_node *map, const 
 // The same from keys that were read already (a body of a model); map is where they were read.
 lmb_status lmb_part_finish(lmb_part *out, lmb_spec *s, const lmb_part_keys *keys, lmb_part_kind kind,
                            const lmb_node *map, const char *what, lmb_error *err);
+
+// All that it says, with every value known: equal texts, equal parts but for what its files hold.  false: no memory.
+bool lmb_part_write(lmb_text *out, const lmb_part *p);
 
 // ---- the way -----------------------------------------------------------------------------------
 
