@@ -9,6 +9,7 @@ static const lmb_key keys[] = {
     LMB_PART_BEAM_KEYS(lmb_flexible, keys),
     LMB_PART_SOLID_KEYS(lmb_flexible, keys),
     LMB_PART_COMMON_KEYS(lmb_flexible, keys),
+    LMB_PART_MARKERS_KEY(lmb_flexible, keys, "watch"),
     {"parts", LMB_KEY_INTEGER, offsetof(lmb_flexible, parts), LMB_KEY_POSITIVE, {0}, 0, 0,
      "modal, rigid, superelement: so many bodies of equal length in a row, rigidly joined, each with these shapes and this frame (1)."},
     {"element", LMB_KEY_CHOICE, offsetof(lmb_flexible, element), 0, {0}, "enhanced|full|cable", 0,

@@ -13,6 +13,7 @@ static const lmb_key mesh_keys[] = {
     LMB_PART_MESH_KEYS(lmb_flexible, keys, 0),
     LMB_PART_SOLID_KEYS(lmb_flexible, keys),
     LMB_PART_COMMON_KEYS(lmb_flexible, keys),
+    LMB_PART_MARKERS_KEY(lmb_flexible, keys, "watch"),
     {0},
 };
 static const lmb_key matrices_keys[] = {
@@ -20,6 +21,7 @@ static const lmb_key matrices_keys[] = {
     FORMULATION_KEY,
     LMB_PART_MATRICES_KEYS(lmb_flexible, keys),
     LMB_PART_COMMON_KEYS(lmb_flexible, keys),
+    LMB_PART_MARKERS_KEY(lmb_flexible, keys, "watch"),
     {0},
 };
 // clang-format on

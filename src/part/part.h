@@ -4,7 +4,7 @@
 //
 // Three kinds: a straight beam, which makes its mesh itself; a mesh, and matrices, which the caller reads from files.
 // The same keys describe a part file and a body inside a model: LMB_PART_.._KEYS(struct, member) are rows of a table
-// whose struct holds an lmb_part_keys.
+// whose struct holds an lmb_part_keys.  A body has `markers` of its own: those of its part are called `watch` there.
 #ifndef LMB_PART_H
 #define LMB_PART_H
 
@@ -135,8 +135,8 @@ double lmb_part_unit(int unit);           // in m
      lmb_material_forms, "Material, of all elements to which the file gives none."},                               \
     {"mass", LMB_KEY_CHOICE, offsetof(T, part.mass), 0, {0}, "consistent|lumped", 0, "Mass matrix of the elements (consistent)."}
 
-#define LMB_PART_MARKERS_KEY(T, part)                                                                              \
-    {"markers", LMB_KEY_NAMED, offsetof(T, part.markers), 0, {0}, 0, lmb_part_marker_keys,                         \
+#define LMB_PART_MARKERS_KEY(T, part, name)                                                                        \
+    {name, LMB_KEY_NAMED, offsetof(T, part.markers), 0, {0}, 0, lmb_part_marker_keys,                         \
      "Further frames that can be watched; they add no shape functions."}
 // clang-format on
 

@@ -43,15 +43,15 @@ const lmb_key lmb_damping_keys_table[] = {
 
 static const lmb_key beam_keys[] = {
     LMB_PART_BEAM_KEYS(lmb_part_read_keys, part), LMB_PART_SOLID_KEYS(lmb_part_read_keys, part),
-    LMB_PART_COMMON_KEYS(lmb_part_read_keys, part), LMB_PART_MARKERS_KEY(lmb_part_read_keys, part), {0},
+    LMB_PART_COMMON_KEYS(lmb_part_read_keys, part), LMB_PART_MARKERS_KEY(lmb_part_read_keys, part, "markers"), {0},
 };
 static const lmb_key mesh_keys[] = {
     LMB_PART_MESH_KEYS(lmb_part_read_keys, part, LMB_KEY_REQUIRED), LMB_PART_SOLID_KEYS(lmb_part_read_keys, part),
-    LMB_PART_COMMON_KEYS(lmb_part_read_keys, part), LMB_PART_MARKERS_KEY(lmb_part_read_keys, part), {0},
+    LMB_PART_COMMON_KEYS(lmb_part_read_keys, part), LMB_PART_MARKERS_KEY(lmb_part_read_keys, part, "markers"), {0},
 };
 static const lmb_key matrices_keys[] = {
     LMB_PART_MATRICES_KEYS(lmb_part_read_keys, part), LMB_PART_COMMON_KEYS(lmb_part_read_keys, part),
-    LMB_PART_MARKERS_KEY(lmb_part_read_keys, part), {0},
+    LMB_PART_MARKERS_KEY(lmb_part_read_keys, part, "markers"), {0},
 };
 // clang-format on
 
