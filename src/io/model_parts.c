@@ -24,6 +24,11 @@ static lmb_status read_flex(void *user, lmb_flex **out, const lmb_node *map, con
 static lmb_status read_part(void *user, lmb_part *out, const lmb_node *map, const char *key, const char *path,
                             lmb_error *err) {
     lmb_model_parts *p = user;
+    if (!lmb_part_file_is(path))
+        return lmb_fail(
+            err, LMB_ERR_INPUT, lmb_node_place(map, key),
+            "'%s' is no part file, they end in .yaml, .yml or .json; name a mesh or a geometry by 'file'",
+            path);
     const char *full = lmb_path_beside(p->spec, map, key, path);
     lmb_part_open *open = lmb_alloc(1, sizeof *open);
     if (full == NULL || open == NULL) return lmb_free(open), lmb_fail_memory(err);

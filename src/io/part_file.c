@@ -115,9 +115,11 @@ static lmb_status open_matrices(lmb_part_file *f, lmb_error *err) {
 
 // ---- the description ---------------------------------------------------------------------------
 
+bool lmb_part_file_is(const char *path) { return is_one_of(lmb_path_suffix(path), descriptions); }
+
 static lmb_status open_document(lmb_part_file *f, const char *path, const lmb_part_settings *s,
                                 lmb_error *err) {
-    bool described = is_one_of(lmb_path_suffix(path), descriptions);
+    bool described = lmb_part_file_is(path);
     lmb_status st =
         described ? lmb_document_read_file(&f->document, path, err) : lmb_document_create(&f->document, err);
     if (st == LMB_OK && !described) st = lmb_document_set(f->document, "part.type", "mesh", err);

@@ -27,6 +27,7 @@ typedef void lmb_tell_comparison(void *user, const lmb_comparison *c);
 lmb_status lmb_validate_part(const char *path, const char *case_name, const lmb_part_settings *how,
                              lmb_tell_comparison *tell, void *user, lmb_error *err);
 
+bool lmb_part_file_is(const char *path); // by the ending of its name: a description, not a mesh
 // Reads the description alone.
 lmb_status lmb_part_file_describe(lmb_part_file *out, const char *path, const lmb_part_settings *s,
                                   lmb_error *err);
