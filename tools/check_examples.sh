@@ -9,6 +9,7 @@ build=$(cd "${1:-build}" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cp -r examples "$scratch/"
+export LIMBER_CACHE=$scratch/cache
 cd "$scratch"
 
 passed=0 failed=0
@@ -29,6 +30,7 @@ try() {
 
 shopt -s nullglob
 for model in examples/*.yaml; do
+    if grep -q '\.geo' "$model" && ! command -v gmsh >/dev/null; then continue; fi
     name=$(basename "$model" .yaml)
     try "limber check $model" "$build/limber" check "$model" || continue
     try "limber run $model" "$build/limber" run --quiet "$model" -o "$name.h5" || continue

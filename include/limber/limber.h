@@ -49,6 +49,28 @@ typedef struct lmb_setting { // a parameter given from outside
 // Compiles a document, which it uses up (destroy it afterwards all the same; a document makes one system).
 lmb_status lmb_system_create(lmb_system **out, lmb_document *d, const lmb_setting *settings, int count,
                              lmb_error *err);
+
+typedef struct lmb_factoriser lmb_factoriser; // <limber/fe.h>
+
+// How parts are read and reduced: part files, meshes and geometry, alone or as bodies of a model.
+typedef struct lmb_part_settings {
+    const lmb_factoriser *factoriser; // NULL: one that suits beams; lmb_fe_cholmod() for meshes
+    const char *references;           // folder of names that begin with $LIMBER_REFERENCE/; may be NULL
+    bool no_cache;                    // neither look into the cache of reduced parts nor add to it
+    // progress: called with a short text whenever something begins, with sizes and estimates; done from 0 to 1, or
+    // negative. false stops the work (LMB_ERR_SYSTEM). May be NULL.
+    bool (*progress)(void *user, const char *text, double done);
+    void *user;
+    // of a single part only: values of parameters of its file, and further keys by path: ("part.unit", "mm"),
+    // ("part.interfaces.a", "{set: left}")
+    const lmb_setting *parameters;
+    int parameter_count;
+    const lmb_setting *keys;
+    int key_count;
+} lmb_part_settings;
+// The same for models with meshes: their reduction may take a while; parts may be NULL.
+lmb_status lmb_system_create_with(lmb_system **out, lmb_document *d, const lmb_setting *settings, int count,
+                                  const lmb_part_settings *parts, lmb_error *err);
 void lmb_system_destroy(lmb_system *s);
 
 // What `limber check` says: counts, degrees of freedom, redundant constraints, start corrections, analyses.
@@ -146,24 +168,7 @@ lmb_status lmb_results_describe(char **out, const char *results, lmb_error *err)
 
 // ---- flexible parts ----------------------------------------------------------------------------
 
-typedef struct lmb_factoriser lmb_factoriser; // <limber/fe.h>
-
 // A part is a part file (.yaml, .yml, .json with a section `part`), or a mesh or geometry, which the keys then describe.
-typedef struct lmb_part_settings {
-    const lmb_setting *parameters; // values of parameters of the part file
-    int parameter_count;
-    const lmb_setting
-        *keys; // further keys by path: ("part.unit", "mm"), ("part.interfaces.a", "{set: left}")
-    int key_count;
-    const lmb_factoriser *factoriser; // NULL: KLU, good for beams; lmb_fe_cholmod() for meshes
-    const char *references;           // folder of names that begin with $LIMBER_REFERENCE/; may be NULL
-    bool no_cache;                    // neither look into the cache of reduced parts nor add to it
-    // progress: called with a short text whenever something begins, with sizes and estimates; done from 0 to 1, or
-    // negative. false stops the work (LMB_ERR_SYSTEM). May be NULL.
-    bool (*progress)(void *user, const char *text, double done);
-    void *user;
-} lmb_part_settings;
-
 // Reduces a part to a flexible body file (NULL: none is written). *report (may be NULL; free with lmb_text_release)
 // says what came out and how good it is. settings may be NULL. A failure leaves no file.
 lmb_status lmb_reduce_file(char **report, const char *output, const char *part,
@@ -201,8 +206,9 @@ typedef struct lmb_comparison {
     bool passed, skipped; // skipped: the reference file is not there, or that of the part's mesh
 } lmb_comparison;
 // Runs a model, or builds and reduces a part, and all its comparisons; each is told by `tell` as soon as it is known.
-// reference_folder: where `file:` references and $LIMBER_REFERENCE/.. of parts are looked up, may be NULL.
-lmb_status lmb_validate(const char *model, const char *reference_folder,
+// how->references: where `file:` references and $LIMBER_REFERENCE/.. of parts are looked up; how may be NULL. Nothing is
+// taken from the cache.
+lmb_status lmb_validate(const char *model, const lmb_part_settings *how,
                         void (*tell)(void *user, const lmb_comparison *c), void *user, lmb_error *err);
 
 #ifdef __cplusplus

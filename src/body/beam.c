@@ -1,20 +1,15 @@
 // body/beam.c: `type: beam`: a straight beam in any formulation.
 #include "body/flexible.h"
 
-#include <string.h>
-
-static const lmb_formulation *const formulations[] = {&lmb_formulation_modal, &lmb_formulation_rigid,
-                                                      &lmb_formulation_ancf, &lmb_formulation_superelement};
-#define FORMULATIONS "modal|rigid|ancf|superelement"
-
 // clang-format off
 static const lmb_key keys[] = {
     LMB_BODY_KEYS,
-    {"formulation", LMB_KEY_CHOICE, offsetof(lmb_flexible, formulation), 0, {0}, FORMULATIONS, 0,
-     "How it deforms: in a floating frame with shape functions (modal, the default), not at all (rigid), in absolute nodal coordinates (ancf), or with the frames of its interfaces as the only unknowns (superelement)."},
+    {"formulation", LMB_KEY_CHOICE, offsetof(lmb_flexible, formulation), 0, {0}, LMB_BEAM_FORMULATIONS, 0,
+     "How it deforms: in a floating frame with shape functions (modal, the default), not at all (rigid), with the frames of its interfaces as the only unknowns (superelement), or in absolute nodal coordinates (ancf)."},
     LMB_PART_BEAM_KEYS(lmb_flexible, keys),
     LMB_PART_SOLID_KEYS(lmb_flexible, keys),
     LMB_PART_COMMON_KEYS(lmb_flexible, keys),
+    LMB_PART_MARKERS_KEY(lmb_flexible, keys, "watch"),
     {"parts", LMB_KEY_INTEGER, offsetof(lmb_flexible, parts), LMB_KEY_POSITIVE, {0}, 0, 0,
      "modal, rigid, superelement: so many bodies of equal length in a row, rigidly joined, each with these shapes and this frame (1)."},
     {"element", LMB_KEY_CHOICE, offsetof(lmb_flexible, element), 0, {0}, "enhanced|full|cable", 0,
@@ -29,46 +24,23 @@ static lmb_status plan(lmb_body_plan *out, lmb_build *b, void *read, const lmb_n
                        lmb_error *err) {
     lmb_flexible *f = read;
     f->node = node, f->name = name;
-    const char *what = lmb_arena_printf(lmb_build_spec(b)->arena, "body '%s'", name);
+    const char *what = lmb_flexible_what(b, name);
     if (what == NULL) return lmb_fail_memory(err);
     lmb_status st = lmb_part_finish(&f->part, lmb_build_spec(b), &f->keys, LMB_PART_BEAM, node, what, err);
     if (st != LMB_OK) return st;
-    if (f->parts > 1 && formulations[f->formulation] == &lmb_formulation_ancf)
+    if (f->parts > 1 && lmb_formulations[f->formulation] == &lmb_formulation_ancf)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "parts"),
                         "%s: `parts` is for `formulation: modal`, `rigid` and `superelement`; a beam in "
-                        "absolute nodal coordinates is "
-                        "divided by `elements`",
+                        "absolute nodal coordinates is divided by `elements`",
                         what);
-    out->ops = formulations[f->formulation]->ops;
-    return formulations[f->formulation]->plan(out, b, f, err);
-}
-
-static lmb_status site(const void **out, lmb_build *b, const lmb_body *body, const pose *local,
-                       const lmb_marker *on, lmb_where where, lmb_error *err) {
-    for (int i = 0; i < LMB_COUNT(formulations); i++)
-        if (formulations[i]->ops == body->ops)
-            return formulations[i]->site(out, b, body, local, on, where, err);
-    return LMB_OK;
-}
-
-static int part(const lmb_body *first, const pose *local) {
-    for (int i = 0; i < LMB_COUNT(formulations); i++)
-        if (formulations[i]->ops == first->ops && formulations[i]->part)
-            return formulations[i]->part(first, local);
-    return 0;
-}
-
-static void defaults(void *read) {
-    lmb_flexible *f = read;
-    f->keys = lmb_part_defaults();
-    f->parts = 1;
+    return lmb_flexible_plan(out, b, f, err);
 }
 
 const lmb_body_kind lmb_body_beam = {
     .doc = {"beam", "A straight beam that bends, stretches and twists.", keys},
     .read_size = sizeof(lmb_flexible),
-    .defaults = defaults,
+    .defaults = lmb_flexible_defaults,
     .plan = plan,
-    .site = site,
-    .part = part,
+    .site = lmb_flexible_site,
+    .part = lmb_flexible_part,
 };

@@ -5,7 +5,7 @@
 #include "model/build.h"
 #include "part/part.h"
 
-extern const lmb_body_kind lmb_body_beam, lmb_body_reduced;
+extern const lmb_body_kind lmb_body_beam, lmb_body_mesh, lmb_body_matrices, lmb_body_reduced;
 
 typedef enum lmb_ancf_element { LMB_ANCF_ENHANCED, LMB_ANCF_FULL, LMB_ANCF_CABLE } lmb_ancf_element;
 
@@ -14,12 +14,13 @@ typedef enum lmb_ancf_axes { LMB_ANCF_SECTION, LMB_ANCF_TANGENT } lmb_ancf_axes;
 // A flexible body as it was read.
 typedef struct lmb_flexible {
     lmb_body_common common;
-    int formulation; // index into the table of formulations (beam.c)
+    int formulation; // index into lmb_formulations
     lmb_part_keys keys;
-    int parts;     // rigidly joined ones in a row
-    int element;   // lmb_ancf_element
-    lmb_part part; // what keys say
-    int axes;      // lmb_ancf_axes
+    const char *part_file; // in place of keys
+    int parts;             // rigidly joined ones in a row
+    int element;           // lmb_ancf_element
+    lmb_part part;         // what keys say
+    int axes;              // lmb_ancf_axes
     const lmb_node *node;
     const char *name;
 } lmb_flexible;
@@ -35,9 +36,23 @@ typedef struct lmb_formulation {
     int (*part)(const lmb_body *first, const pose *local);
 } lmb_formulation;
 
+// All of them in the order of these words: those of every part, then those of beams alone.
+#define LMB_FORMULATIONS "modal|rigid|superelement"
+#define LMB_BEAM_FORMULATIONS LMB_FORMULATIONS "|ancf"
+extern const lmb_formulation *const lmb_formulations[];
+
 extern const lmb_formulation lmb_formulation_modal;        // modal.c: floating frame, shape functions
 extern const lmb_formulation lmb_formulation_rigid;        // modal.c: the same without shape functions
 extern const lmb_formulation lmb_formulation_ancf;         // ancf.c: absolute nodal coordinates
 extern const lmb_formulation lmb_formulation_superelement; // superelement.c: poses of interfaces
+
+// Functions of an lmb_body_kind whose read struct is an lmb_flexible (flexible.c).
+void lmb_flexible_defaults(void *read);
+lmb_status lmb_flexible_site(const void **site, lmb_build *b, const lmb_body *body, const pose *local,
+                             const lmb_marker *on, lmb_where where, lmb_error *err);
+int lmb_flexible_part(const lmb_body *first, const pose *local);
+// By its formulation, when f->part is known.
+lmb_status lmb_flexible_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err);
+const char *lmb_flexible_what(lmb_build *b, const char *name); // "body 'rod'", NULL: no memory
 
 #endif

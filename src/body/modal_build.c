@@ -125,8 +125,7 @@ lmb_status lmb_modal_plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex,
 static lmb_status plan_one(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, const lmb_part *part,
                            lmb_error *err) {
     lmb_flex *flex = NULL;
-    lmb_part_options options = {.name = f->name};
-    lmb_status st = lmb_part_reduce(&flex, part, NULL, &options, err);
+    lmb_status st = lmb_build_reduce(&flex, b, part, f->name, err);
     if (st != LMB_OK) return st;
     return lmb_modal_plan_flex(out, b, flex, f->keys.geometric_stiffening, f->node, f->name, err);
 }

@@ -219,11 +219,10 @@ static lmb_status plan_one(lmb_body_plan *out, lmb_build *b, const lmb_flexible 
     if (f->keys.frame == NULL) own.frame.kind = LMB_FRAME_CENTRE;
     if (own.shape_count == 0) own.shapes = &unit_motions, own.shape_count = 1;
     lmb_stiffening stiffening = f->keys.geometric_stiffening;
-    if (lmb_node_find(f->node, "geometric_stiffening") == NULL) stiffening = LMB_STIFFENING_OFF;
+    if (lmb_node_find(part->map, "geometric_stiffening") == NULL) stiffening = LMB_STIFFENING_OFF;
     own.keys.geometric_stiffening = stiffening;
     lmb_flex *flex = NULL;
-    lmb_part_options options = {.name = f->name};
-    lmb_status st = lmb_part_reduce(&flex, &own, NULL, &options, err);
+    lmb_status st = lmb_build_reduce(&flex, b, &own, f->name, err);
     if (st != LMB_OK) return st;
     st = lmb_superelement_plan_flex(out, b, flex, stiffening, f->node, f->name, err);
     out->shared = 2;

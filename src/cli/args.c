@@ -1,5 +1,5 @@
 // cli/args.c: options, help and messages.
-#include "cli.h"
+#include "progress.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -42,8 +42,12 @@ int cli_load(lmb_system **out, const char *path, const lmb_setting *settings, in
     lmb_error err = {0};
     lmb_document *document;
     *out = NULL;
+    progress shown = progress_begin(false);
+    lmb_part_settings parts = progress_parts(&shown);
+    cli_catch_interrupts();
     lmb_status status = lmb_document_read_file(&document, path, &err);
-    if (status == LMB_OK) status = lmb_system_create(out, document, settings, count, &err);
+    if (status == LMB_OK) status = lmb_system_create_with(out, document, settings, count, &parts, &err);
+    progress_end(&shown);
     lmb_document_destroy(document);
     return status == LMB_OK ? 0 : cli_fail(&err);
 }

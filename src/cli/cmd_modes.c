@@ -2,8 +2,6 @@
 #include "part_options.h"
 #include "progress.h"
 
-#include <limber/fe.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,16 +42,9 @@ static int write_csv(const char *path, const lmb_modes *m) {
 
 static int modes(const char *part, const char *output, part_options *o, const lmb_modes_wanted *wanted) {
     progress p = progress_begin(o->quiet);
-    lmb_part_settings how = {
-        .parameters = settings_pick(&o->parameters, 0),
-        .parameter_count = o->parameters.count,
-        .keys = o->keys,
-        .key_count = o->key_count,
-        .factoriser = lmb_fe_cholmod(),
-        .references = getenv("LIMBER_REFERENCE"),
-        .progress = progress_tell_part,
-        .user = &p,
-    };
+    lmb_part_settings how = progress_parts(&p);
+    how.parameters = settings_pick(&o->parameters, 0), how.parameter_count = o->parameters.count;
+    how.keys = o->keys, how.key_count = o->key_count;
     lmb_error err = {0};
     lmb_modes m;
     cli_catch_interrupts();

@@ -2,25 +2,16 @@
 #include "part_options.h"
 #include "progress.h"
 
-#include <limber/fe.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static int reduce(const char *part, const char *output, part_options *o) {
     progress p = progress_begin(o->quiet);
-    lmb_part_settings how = {
-        .parameters = settings_pick(&o->parameters, 0),
-        .parameter_count = o->parameters.count,
-        .keys = o->keys,
-        .key_count = o->key_count,
-        .factoriser = lmb_fe_cholmod(),
-        .references = getenv("LIMBER_REFERENCE"),
-        .no_cache = o->no_cache,
-        .progress = progress_tell_part,
-        .user = &p,
-    };
+    lmb_part_settings how = progress_parts(&p);
+    how.parameters = settings_pick(&o->parameters, 0), how.parameter_count = o->parameters.count;
+    how.keys = o->keys, how.key_count = o->key_count;
+    how.no_cache = o->no_cache;
     lmb_error err = {0};
     char *report = NULL;
     cli_catch_interrupts();

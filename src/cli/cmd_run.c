@@ -75,8 +75,10 @@ static lmb_status run_one(lmb_run_summary *summary, const job *j, const lmb_sett
                                .resume = j->resume,
                                .progress = progress_tell,
                                .user = shown};
+    lmb_part_settings parts = progress_parts(shown);
     lmb_status status = lmb_document_read_file(&document, j->model, err);
-    if (status == LMB_OK) status = lmb_system_create(&system, document, set, j->settings.count, err);
+    if (status == LMB_OK)
+        status = lmb_system_create_with(&system, document, set, j->settings.count, &parts, err);
     lmb_document_destroy(document);
     if (status == LMB_OK) status = lmb_run_file(summary, system, &options, err);
     lmb_system_destroy(system);

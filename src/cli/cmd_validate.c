@@ -1,5 +1,5 @@
 // cli/cmd_validate.c: limber validate: models with a `validation` section against their references.
-#include "cli.h"
+#include "progress.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -163,21 +163,21 @@ static void print_failure(sheet *s, const char *name, const lmb_error *err) {
 }
 
 static int validate(sheet *s, const models *p) {
-    const char *folder = getenv("LIMBER_REFERENCE");
+    progress unseen = progress_begin(true);
+    lmb_part_settings how = progress_parts(&unseen);
     int worst = 0;
-    if (folder && !*folder) folder = NULL;
     print_head(s);
     for (int i = 0; i < p->count; i++) {
         lmb_error err = {0};
-        lmb_status status = lmb_validate(p->v[i].path, folder, print_line, s, &err);
+        lmb_status status = lmb_validate(p->v[i].path, &how, print_line, s, &err);
         if (status != LMB_OK) print_failure(s, p->v[i].name, &err);
         if ((int)status > worst) worst = (int)status;
     }
     printf("%s%d passed, %d failed, %d skipped%s\n", s->markdown ? "\n" : "", s->passed, s->failed,
            s->skipped,
-           s->skipped == 0 ? ""
-           : folder        ? " (reference files are missing)"
-                           : " (set LIMBER_REFERENCE to the folder of references)");
+           s->skipped == 0  ? ""
+           : how.references ? " (reference files are missing)"
+                            : " (set LIMBER_REFERENCE to the folder of references)");
     return worst > 1 ? worst : s->failed > 0;
 }
 

@@ -1,8 +1,11 @@
 // cli/progress.c: one line on the terminal that says how far a run has come; Ctrl-C.
 #include "progress.h"
 
+#include <limber/fe.h>
+
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -86,4 +89,12 @@ bool progress_tell_part(void *user, const char *text, double done) {
         fflush(stderr);
     }
     return !cli_interrupted;
+}
+
+lmb_part_settings progress_parts(progress *p) {
+    const char *folder = getenv("LIMBER_REFERENCE");
+    return (lmb_part_settings){.factoriser = lmb_fe_cholmod(),
+                               .references = folder && *folder ? folder : NULL,
+                               .progress = progress_tell_part,
+                               .user = p};
 }

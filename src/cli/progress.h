@@ -20,6 +20,9 @@ void progress_end(progress *p);
 // for lmb_part_settings; user is a progress: what is done now, in one line
 bool progress_tell_part(void *user, const char *text, double done);
 
+// How the program reduces parts: by CHOLMOD, with references, telling p.
+lmb_part_settings progress_parts(progress *p);
+
 double progress_clock(void);
 // "1.2 s", "3 min 20 s", "2 h 5 min"
 const char *progress_duration(char *out, int size, double seconds);

@@ -325,8 +325,12 @@ void lmb_fe_node_rows(lmb_node_rows *out, const lmb_fe *fe, int node);
 void lmb_fe_rigid(double *Vr, const lmb_fe *fe);
 
 // Consistent loads, added to f (n numbers).
-// inertia forces of the acceleration field b + B x (N: -rho times it is NOT taken: f = + int rho N'(b + B x) dV)
-void lmb_fe_body_load(double *f, const lmb_fe *fe, vec3 b, const mat3 *B);
+// forces of the field b + B x per mass: f = + int rho N'(b + B x) dV; inertia forces are those of minus the acceleration
+typedef struct lmb_acceleration {
+    vec3 b;
+    mat3 B;
+} lmb_acceleration;
+void lmb_fe_body_load(double *f, const lmb_fe *fe, const lmb_acceleration *a);
 lmb_status lmb_fe_face_load(double *f, const lmb_fe *fe, int face_set, vec3 traction, double pressure,
                             lmb_error *err);
 
@@ -336,10 +340,16 @@ lmb_status lmb_fe_face_load(double *f, const lmb_fe *fe, int face_set, vec3 trac
 lmb_status lmb_fe_inertia_integrals(double *Z, const lmb_fe *fe, const double *W, int p,
                                     const lmb_watch *watch, lmb_error *err);
 
-// Kg_l = V' Kg(u_l) V for `loads` displacements U (n x loads): Kg is loads x m x m.
-lmb_status lmb_fe_geometric(double *Kg, const lmb_fe *fe, const double *U, int loads, const double *V, int m,
+// Displacements under loads, and what of the loads acts on all mass (on the nodes of rigid ties, too).
+typedef struct lmb_fe_loads {
+    int count;
+    const double *U;                // n x count
+    const lmb_acceleration *fields; // count of them; NULL: there are none
+} lmb_fe_loads;
+// Kg_l = V' Kg(u_l) V: Kg is loads->count x m x m.
+lmb_status lmb_fe_geometric(double *Kg, const lmb_fe *fe, const lmb_fe_loads *loads, const double *V, int m,
                             const lmb_watch *watch, lmb_error *err);
-// the same assembled on fe->lower for one displacement (buckling, prestressed modes)
+// the same assembled on fe->lower for one displacement under forces at nodes (buckling, prestressed modes)
 lmb_status lmb_fe_geometric_matrix(double *Kg, const lmb_fe *fe, const double *u, lmb_error *err);
 
 // Stress at the nodes, averaged over the elements at each node (of one stress kind and material): per node

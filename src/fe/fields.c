@@ -151,9 +151,18 @@ static lmb_status given_integrals(double *Z, const lmb_fe *fe, const double *W, 
 
 // ---- loads -------------------------------------------------------------------------------------
 
-void lmb_fe_body_load(double *f, const lmb_fe *fe, vec3 b, const mat3 *B) {
+void lmb_mass_points_load(double *load, const lmb_mass_point *points, int count, int dofs,
+                          const lmb_acceleration *a) {
+    memset(load, 0, sizeof *load * (size_t)dofs);
+    for (int g = 0; g < count; g++) { // m N' (b + B x)
+        vec3 acc = v3_scale(points[g].mass, v3_add(a->b, m3_mul_v3(&a->B, points[g].x)));
+        for (int k = 0; k < 3; k++) lmb_axpy(load, v3_get(acc, k), points[g].N[k], dofs);
+    }
+}
+
+void lmb_fe_body_load(double *f, const lmb_fe *fe, const lmb_acceleration *a) {
     if (fe->mesh == NULL) {
-        given_masses(fe, add_given_load, &(given_load){fe, f, b, B});
+        given_masses(fe, add_given_load, &(given_load){fe, f, a->b, &a->B});
         return;
     }
     lmb_mass_point points[LMB_ELEMENT_MASS_POINTS];
@@ -163,11 +172,7 @@ void lmb_fe_body_load(double *f, const lmb_fe *fe, vec3 b, const mat3 *B) {
         lmb_mesh_element_get(&e, fe->mesh, i);
         int dofs = e.ops->nodes * e.ops->node_dofs;
         int count = e.ops->mass_points ? e.ops->mass_points(points, &e, fe->mass_kind) : 0;
-        memset(load, 0, sizeof load);
-        for (int g = 0; g < count; g++) { // m N' (b + B x)
-            vec3 acc = v3_scale(points[g].mass, v3_add(b, m3_mul_v3(B, points[g].x)));
-            for (int k = 0; k < 3; k++) lmb_axpy(load, v3_get(acc, k), points[g].N[k], dofs);
-        }
+        lmb_mass_points_load(load, points, count, dofs, a);
         lmb_fe_scatter(f, fe, i, load);
     }
 }

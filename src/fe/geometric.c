@@ -109,6 +109,20 @@ static lmb_status project(projector *p, const lmb_watch *watch, lmb_error *err) 
     return LMB_OK;
 }
 
+// Kg_l,ij += theta_i' H_l theta_j for the rotations of every reference node
+static void add_ties(projector *p, const lmb_fe_ties *t) {
+    for (int l = 0; l < p->loads; l++)
+        for (int r = 0; r < t->count; r++) {
+            const mat3 *H = &t->H[(size_t)l * t->count + r];
+            const double *theta = p->V + p->fe->first[t->node[r]] + 3;
+            double *Kg = p->Kg + (size_t)l * p->pairs;
+            for (int i = 0; i < p->m; i++) {
+                vec3 Ht = m3_mul_v3(H, v3_load(theta + (size_t)i * p->fe->n));
+                for (int j = 0; j <= i; j++) *Kg++ += v3_dot(Ht, v3_load(theta + (size_t)j * p->fe->n));
+            }
+        }
+}
+
 // full symmetric matrices from the pairs
 static void unpack(double *Kg, const projector *p) {
     for (int l = 0; l < p->loads; l++) {
@@ -119,16 +133,18 @@ static void unpack(double *Kg, const projector *p) {
     }
 }
 
-lmb_status lmb_fe_geometric(double *Kg, const lmb_fe *fe, const double *U, int loads, const double *V, int m,
+lmb_status lmb_fe_geometric(double *Kg, const lmb_fe *fe, const lmb_fe_loads *by, const double *V, int m,
                             const lmb_watch *watch, lmb_error *err) {
     enum { COLLECTED = 8 * 1000 * 1000 }; // numbers in T, about
+    int loads = by->count;
+    lmb_fe_ties ties = {0};
     int pairs = m * (m + 1) / 2, rows = 6 * LMB_ELEMENT_POINTS;
     if (m == 0 || loads == 0) return LMB_OK;
     if (fe->mesh == NULL)
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                         "geometric stiffness needs the mesh: from given matrices the stress is not known");
     while (rows < 1024 && (double)pairs * rows * 2 < COLLECTED) rows *= 2;
-    projector p = {.fe = fe, .U = U, .V = V, .loads = loads, .m = m, .pairs = pairs, .rows = rows};
+    projector p = {.fe = fe, .U = by->U, .V = V, .loads = loads, .m = m, .pairs = pairs, .rows = rows};
     p.Kg = lmb_alloc((size_t)loads * pairs, sizeof(double));
     p.Ve = lmb_alloc((size_t)LMB_ELEMENT_DOFS * m, sizeof(double));
     p.We = lmb_alloc((size_t)LMB_ELEMENT_DOFS * m, sizeof(double));
@@ -137,7 +153,9 @@ lmb_status lmb_fe_geometric(double *Kg, const lmb_fe *fe, const double *U, int l
     p.H = lmb_alloc((size_t)9 * m, sizeof(double));
     lmb_status st =
         p.Kg && p.Ve && p.We && p.S && p.T && p.H ? project(&p, watch, err) : lmb_fail_memory(err);
-    if (st == LMB_OK) unpack(Kg, &p);
+    if (st == LMB_OK) st = lmb_fe_ties_make(&ties, fe, by, err);
+    if (st == LMB_OK) add_ties(&p, &ties), unpack(Kg, &p);
+    lmb_fe_ties_free(&ties);
     lmb_free(p.Kg), lmb_free(p.Ve), lmb_free(p.We), lmb_free(p.S), lmb_free(p.T), lmb_free(p.H);
     return st;
 }
@@ -158,5 +176,12 @@ lmb_status lmb_fe_geometric_matrix(double *Kg, const lmb_fe *fe, const double *u
         lmb_fe_link_get(&link, fe, i);
         lmb_fe_add_matrix(Kg, fe, &link, Ke, e.ops->nodes * e.ops->node_dofs);
     }
-    return LMB_OK;
+    lmb_fe_ties ties;
+    lmb_status st = lmb_fe_ties_make(&ties, fe, &(lmb_fe_loads){1, u, NULL}, err);
+    for (int r = 0; r < ties.count && st == LMB_OK; r++) // rows and columns 3.. of the diagonal block
+        for (int k = 0; k < 3; k++)
+            for (int i = k; i < 3; i++)
+                Kg[fe->lower.start[fe->first[ties.node[r]] + 3 + k] + i - k] += ties.H[r].m[i][k];
+    lmb_fe_ties_free(&ties);
+    return st;
 }

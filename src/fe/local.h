@@ -28,6 +28,20 @@ void lmb_fe_link_get(lmb_fe_link *out, const lmb_fe *fe, int element);
 // A += T' Ae T on fe->lower; Ae is dofs x dofs, symmetric
 void lmb_fe_add_matrix(double *A, const lmb_fe *fe, const lmb_fe_link *link, const double *Ae, int dofs);
 
+// load = sum m N'(b + B x) of one element
+void lmb_mass_points_load(double *load, const lmb_mass_point *points, int count, int dofs,
+                          const lmb_acceleration *a);
+
+// Rigid ties under loads: 1/2 theta' H theta for the rotations theta of every reference node.
+typedef struct lmb_fe_ties {
+    int count;
+    int *node;  // count: the reference nodes
+    int *place; // node_count: which of them, -1: none
+    mat3 *H;    // loads x count
+} lmb_fe_ties;
+lmb_status lmb_fe_ties_make(lmb_fe_ties *out, const lmb_fe *fe, const lmb_fe_loads *loads, lmb_error *err);
+void lmb_fe_ties_free(lmb_fe_ties *t); // also after a failure
+
 // mass points with the places of the numbers in N that are not zero
 typedef struct lmb_sparse_point {
     double mass;

@@ -1,7 +1,7 @@
 // io/geometry.c: runs gmsh on a CAD file: no shell, a folder of its own, removed in any case.
 #include "io/geometry.h"
 
-#include "io/mesh_file.h"
+#include "io/bytes.h"
 #include "mesh/mesh.h"
 
 #include <dirent.h>
@@ -40,6 +40,7 @@ static cad_kind kind_of(const char *path) {
 }
 
 bool lmb_geometry_knows(const char *path) { return kind_of(path) != CAD_NONE; }
+bool lmb_geometry_is_iges(const char *path) { return kind_of(path) == CAD_IGES; }
 
 // the length unit that a STEP file declares, in m; 0: not found
 static double step_unit(const char *text) {
@@ -66,27 +67,14 @@ static double step_unit(const char *text) {
     return 0;
 }
 
-// Metres per unit of the mesh that gmsh writes.  OpenCASCADE turns STEP and IGES into mm by the unit that the file
-// declares; the user's unit speaks of the numbers in the file.
-static lmb_status mesh_unit(double *out, const char *path, const lmb_geometry_options *o, lmb_error *err) {
-    cad_kind kind = kind_of(path);
-    char *text;
-    size_t length;
-    lmb_status status = lmb_file_load(&text, &length, path, err); // also: is it there?
-    if (status != LMB_OK) return status;
-    double declared = kind == CAD_STEP ? step_unit(text) : 0;
-    lmb_free(text);
-    if (!(o->unit > 0) && declared > 0)
-        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "'%s': tell its unit of length; the file says %g m",
-                        path, declared);
-    if (!(o->unit > 0) || !isfinite(o->unit))
-        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "'%s': tell its unit of length: 0.001 for mm, 1 for m", path);
-    if (kind == CAD_IGES && o->unit != 1e-3)
-        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "'%s': IGES files arrive in mm whatever they say: the unit is 0.001", path);
-    *out = declared > 0 ? o->unit * 1e-3 / declared : o->unit;
-    return LMB_OK;
+// What 1 in the mesh that gmsh writes is in the file.  OpenCASCADE turns STEP into mm by the unit that the file declares.
+static lmb_status mesh_unit(double *out, const char *path, lmb_error *err) {
+    lmb_text text = {0};
+    lmb_status status = lmb_file_load(&text, path, LMB_NOWHERE, err); // also: is it there?
+    double declared = status == LMB_OK && kind_of(path) == CAD_STEP ? step_unit(text.text) : 0;
+    lmb_text_free(&text);
+    *out = declared > 0 ? 1e-3 / declared : 1;
+    return status;
 }
 
 // ---- the temporary folder ----------------------------------------------------------------------
@@ -140,12 +128,10 @@ static void last_words(char *out, size_t size, const char *log) {
 }
 
 static lmb_status fail_gmsh(const char *path, const scratch *s, int status, lmb_error *err) {
-    char *log = NULL, words[400];
-    size_t length;
-    lmb_error unread = {0};
-    if (lmb_file_load(&log, &length, s->log, &unread) == LMB_OK) last_words(words, sizeof words, log);
-    else words[0] = '\0';
-    lmb_free(log);
+    char words[400] = "";
+    lmb_text log = {0};
+    if (lmb_file_load(&log, s->log, LMB_NOWHERE, NULL) == LMB_OK) last_words(words, sizeof words, log.text);
+    lmb_text_free(&log);
     if (WIFSIGNALED(status))
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "gmsh could not mesh '%s' (signal %d): %s", path,
                         WTERMSIG(status), words);
@@ -243,12 +229,10 @@ static lmb_status run_gmsh(const scratch *s, const request *q, const lmb_watch *
 }
 
 static lmb_status read_result(lmb_mesh **out, const scratch *s, const char *path, lmb_error *err) {
-    char *text;
-    size_t length;
-    lmb_status status = lmb_file_load(&text, &length, s->mesh, err);
-    if (status != LMB_OK) return status;
-    status = lmb_mesh_read_msh(out, text, length, path, err);
-    lmb_free(text);
+    lmb_text text = {0};
+    lmb_status status = lmb_file_load(&text, s->mesh, LMB_NOWHERE, err);
+    if (status == LMB_OK) status = lmb_mesh_read_msh(out, text.text, text.length, path, err);
+    lmb_text_free(&text);
     return status;
 }
 
@@ -260,7 +244,7 @@ lmb_status lmb_geometry_mesh(lmb_mesh **out, const char *path, const lmb_geometr
     if (o->order < 0 || o->order > 2 || !(o->element_size >= 0))
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                         "'%s': the order is 1 or 2, the element size above zero", path);
-    lmb_status status = mesh_unit(&unit, path, o, err);
+    lmb_status status = mesh_unit(&unit, path, err);
     if (status == LMB_OK) status = scratch_make(&s, err);
     request q = {path, o->element_size > 0 ? o->element_size / unit : 0, o->order > 0 ? o->order : 2,
                  o->time_limit > 0 ? o->time_limit : 3600};

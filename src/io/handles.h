@@ -20,6 +20,10 @@ struct lmb_system {
     int *shown;
 };
 
+// lmb_system_create_with; *missing (may be NULL): it failed because a file below $LIMBER_REFERENCE is not there.
+lmb_status lmb_system_build(lmb_system **out, bool *missing, lmb_document *d, const lmb_setting *settings,
+                            int count, const lmb_part_settings *parts, lmb_error *err);
+
 // Values of all channels at a state; made once, no memory taken afterwards.
 typedef struct lmb_reading {
     const lmb_program *program;

@@ -1,8 +1,8 @@
 // io/limber.c: documents and systems of the public header.
-#include "io/flex_file.h"
 #include "io/handles.h"
 
 #include "io/io.h"
+#include "io/model_parts.h"
 #include "io/yaml.h"
 
 #include <hdf5.h>
@@ -249,32 +249,45 @@ static lmb_status refuse_part(const lmb_spec *s, lmb_error *err) {
                     "shows its vibrations");
 }
 
-// a body file, its path relative to the file that names it
-static lmb_status read_flex(void *user, lmb_flex **out, const lmb_node *map, const char *key,
-                            const char *path, lmb_error *err) {
-    const char *full = lmb_path_beside(user, map, key, path);
-    if (full == NULL) return lmb_fail_memory(err);
-    lmb_error why = {0};
-    lmb_status st = lmb_flex_read_file(out, full, &why);
-    return st == LMB_OK ? st : lmb_fail(err, st, lmb_node_place(map, key), "%s", why.text);
+static lmb_status compile(lmb_system *s, lmb_model_parts *parts, lmb_error *err) {
+    lmb_files files = lmb_model_parts_files(parts);
+    lmb_plain_locale locale = lmb_locale_begin();
+    lmb_status st = lmb_compile(&s->program, s->spec, &files, err);
+    lmb_locale_end(locale);
+    lmb_model_parts_end(parts);
+    return st;
 }
 
-lmb_status lmb_system_create(lmb_system **out, lmb_document *d, const lmb_setting *settings, int count,
-                             lmb_error *err) {
+lmb_status lmb_system_build(lmb_system **out, bool *missing, lmb_document *d, const lmb_setting *settings,
+                            int count, const lmb_part_settings *parts, lmb_error *err) {
     *out = NULL;
     if (d->spec == NULL) return fail_used(err);
     lmb_system *s = lmb_alloc(1, sizeof *s);
     if (s == NULL) return lmb_fail_memory(err);
     s->spec = d->spec;
     d->spec = NULL;
+    lmb_model_parts from = {.spec = s->spec};
+    if (parts) from.how = *parts;
+    from.how.key_count = from.how.parameter_count = 0; // those of a single part
     lmb_status st = note_text(s, d->edited, err);
     if (st == LMB_OK) st = expand(s, settings, count, err);
     if (st == LMB_OK) st = refuse_part(s->spec, err);
-    if (st == LMB_OK) st = lmb_compile(&s->program, s->spec, &(lmb_files){read_flex, s->spec}, err);
+    if (st == LMB_OK) st = compile(s, &from, err);
     if (st == LMB_OK) st = list_shown(s, err);
+    if (missing) *missing = from.missing;
     if (st == LMB_OK) *out = s;
     else lmb_system_destroy(s);
     return st;
+}
+
+lmb_status lmb_system_create_with(lmb_system **out, lmb_document *d, const lmb_setting *settings, int count,
+                                  const lmb_part_settings *parts, lmb_error *err) {
+    return lmb_system_build(out, NULL, d, settings, count, parts, err);
+}
+
+lmb_status lmb_system_create(lmb_system **out, lmb_document *d, const lmb_setting *settings, int count,
+                             lmb_error *err) {
+    return lmb_system_build(out, NULL, d, settings, count, NULL, err);
 }
 
 void lmb_system_destroy(lmb_system *s) {

@@ -32,7 +32,7 @@ static lmb_status compute(lmb_flex **out, lmb_text *report, const lmb_part_file 
     if (st == LMB_OK && !lmb_watch_tell(&watch, -1, "%s", lmb_part_model_summary(m)))
         st = lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped");
     if (st == LMB_OK) st = lmb_part_model_reduce(out, m, err);
-    if (st == LMB_OK &&
+    if (st == LMB_OK && report &&
         !lmb_text_add(report, "%sreduced in %.3g s\n", lmb_part_model_summary(m), lmb_clock() - begin))
         st = lmb_fail_memory(err);
     lmb_part_model_destroy(m);
@@ -40,16 +40,23 @@ static lmb_status compute(lmb_flex **out, lmb_text *report, const lmb_part_file 
     return st;
 }
 
-static lmb_status find_or_compute(lmb_flex **out, lmb_text *report, lmb_part_file *f,
-                                  const lmb_part_settings *s, lmb_error *err) {
+lmb_status lmb_part_file_reduce(lmb_flex **out, lmb_text *report, lmb_part_file *f,
+                                const lmb_part_settings *s, lmb_error *err) {
     lmb_cache_key key = lmb_part_file_key(f, s);
     bool cached = !s->no_cache && f->cacheable;
     *out = cached ? lmb_cache_get(key) : NULL;
-    if (*out)
-        return lmb_text_add(report, "unchanged: taken from the cache\n") ? LMB_OK : lmb_fail_memory(err);
-    lmb_status st = compute(out, report, f, s, err);
-    if (st == LMB_OK && cached) lmb_cache_put(key, *out);
-    return st;
+    if (*out == NULL) {
+        lmb_status st = compute(out, report, f, s, err);
+        if (st == LMB_OK && cached) lmb_cache_put(key, *out);
+        return st;
+    }
+    // the same part may have another name
+    (*out)->name = lmb_arena_strdup((*out)->arena, f->name);
+    bool ok = (*out)->name && (report == NULL || lmb_text_add(report, "unchanged: taken from the cache\n"));
+    if (ok) return LMB_OK;
+    lmb_flex_destroy(*out);
+    *out = NULL;
+    return lmb_fail_memory(err);
 }
 
 lmb_status lmb_reduce_file(char **report, const char *output, const char *part,
@@ -61,7 +68,7 @@ lmb_status lmb_reduce_file(char **report, const char *output, const char *part,
     if (report) *report = NULL;
     lmb_plain_locale locale = lmb_locale_begin();
     lmb_status st = lmb_part_file_open(&file, part, s, err);
-    if (st == LMB_OK) st = find_or_compute(&f, &text, &file, s, err);
+    if (st == LMB_OK) st = lmb_part_file_reduce(&f, &text, &file, s, err);
     if (st == LMB_OK && output) st = lmb_flex_write_file(output, f, err);
     if (st == LMB_OK && !lmb_flex_describe(&text, f)) st = lmb_fail_memory(err);
     if (st == LMB_OK && report) *report = text.text, text = (lmb_text){0};

@@ -1,33 +1,20 @@
 // io/part_file.c: a part with all the files it names.
 #include "io/part_file.h"
 
-#include "io/geometry.h"
+#include "io/bytes.h"
 #include "io/io.h"
+#include "io/mesh_file.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 // ---- names of files ----------------------------------------------------------------------------
 
-static const char *suffix_of(const char *path) {
-    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-    return dot ? dot : "";
-}
-
-static bool is_packed(const char *path) { return strcasecmp(suffix_of(path), ".gz") == 0; }
-
 // of what is inside: beam.mtx.gz is a .mtx
 static bool has_suffix(const char *path, const char *suffix) {
-    size_t n = strlen(path) - (is_packed(path) ? 3 : 0), m = strlen(suffix);
+    size_t n = strlen(path) - (lmb_path_is_packed(path) ? 3 : 0), m = strlen(suffix);
     return n > m && strncasecmp(path + n - m, suffix, m) == 0;
 }
 
@@ -52,77 +39,7 @@ const char *lmb_path_beside(lmb_spec *s, const lmb_node *map, const char *key, c
     return lmb_arena_printf(s->arena, "%.*s/%s", (int)(slash - base), base, path);
 }
 
-// ---- bytes -------------------------------------------------------------------------------------
-
-enum { PIECE = 1 << 20 };
-
-static lmb_status fail_read(lmb_error *err, lmb_where where, const char *path, int number) {
-    lmb_status code = number == ENOENT || number == EISDIR ? LMB_ERR_INPUT : LMB_ERR_SYSTEM;
-    return lmb_fail(err, code, where, "cannot read '%s': %s", path, strerror(number));
-}
-
-// all that comes from fd; 0, or what went wrong
-static int read_all(lmb_text *out, int fd) {
-    char *piece = lmb_alloc(PIECE, 1);
-    if (piece == NULL || !lmb_text_add_n(out, "", 0)) return lmb_free(piece), ENOMEM;
-    ssize_t n;
-    int number = 0;
-    while (number == 0 && ((n = read(fd, piece, PIECE)) > 0 || (n < 0 && errno == EINTR)))
-        if (n > 0 && !lmb_text_add_n(out, piece, (size_t)n)) number = ENOMEM;
-    if (number == 0 && n < 0) number = errno;
-    lmb_free(piece);
-    return number;
-}
-
-static lmb_status read_plain(lmb_text *out, const char *path, lmb_where where, lmb_error *err) {
-    struct stat about;
-    int fd = open(path, O_RDONLY | O_CLOEXEC), number = fd < 0 ? errno : 0;
-    if (number == 0 && fstat(fd, &about) == 0 && S_ISDIR(about.st_mode)) number = EISDIR;
-    if (number == 0) number = read_all(out, fd);
-    if (fd >= 0) close(fd);
-    return number ? fail_read(err, where, path, number) : LMB_OK;
-}
-
-// through the program gzip, from our file into a pipe
-static int start_gzip(pid_t *pid, int *from, int file) {
-    char *const arguments[] = {"gzip", "-dc", NULL};
-    posix_spawn_file_actions_t actions;
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return errno;
-    int code = posix_spawn_file_actions_init(&actions);
-    if (code == 0) {
-        code = posix_spawn_file_actions_adddup2(&actions, file, 0);
-        if (code == 0) code = posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-        if (code == 0) code = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-        if (code == 0) code = posix_spawnp(pid, "gzip", &actions, NULL, arguments, environ);
-        posix_spawn_file_actions_destroy(&actions);
-    }
-    close(ends[1]);
-    if (code != 0) close(ends[0]);
-    *from = ends[0];
-    return code;
-}
-
-static lmb_status read_packed(lmb_text *out, const char *path, lmb_where where, lmb_error *err) {
-    pid_t pid;
-    int from = -1, status = 0, file = open(path, O_RDONLY | O_CLOEXEC), number = file < 0 ? errno : 0;
-    if (number) return fail_read(err, where, path, number);
-    number = start_gzip(&pid, &from, file);
-    close(file);
-    if (number)
-        return lmb_fail(err, LMB_ERR_SYSTEM, where, "gzip, needed to read '%s', does not start: %s", path,
-                        strerror(number));
-    number = read_all(out, from);
-    close(from);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
-    if (number) return fail_read(err, where, path, number);
-    if (status != 0) return lmb_fail(err, LMB_ERR_INPUT, where, "'%s' is no whole gzip file", path);
-    return LMB_OK;
-}
-
-static lmb_status read_bytes(lmb_text *out, const char *path, lmb_where where, lmb_error *err) {
-    return is_packed(path) ? read_packed(out, path, where, err) : read_plain(out, path, where, err);
-}
+// ---- files -------------------------------------------------------------------------------------
 
 // $LIMBER_REFERENCE/x -> x below that folder
 static lmb_status find_reference(const char **out, lmb_part_file *f, const char *key, const char *path,
@@ -132,7 +49,7 @@ static lmb_status find_reference(const char **out, lmb_part_file *f, const char 
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(f->part.map, key),
                         "'%s': set the environment variable LIMBER_REFERENCE to the folder of references",
                         path);
-    *out = lmb_arena_printf(f->document->spec->arena, "%s/%s", f->references, path + strlen(REFERENCES));
+    *out = lmb_arena_printf(f->spec->arena, "%s/%s", f->references, path + strlen(REFERENCES));
     f->missing = *out && access(*out, R_OK) != 0;
     return *out ? LMB_OK : lmb_fail_memory(err);
 }
@@ -142,11 +59,11 @@ static lmb_status add_file(lmb_part_file *f, const char *key, const char *path, 
     const char *full = NULL;
     lmb_status st = LMB_OK;
     if (is_reference(path)) st = find_reference(&full, f, key, path, err);
-    else full = lmb_path_beside(f->document->spec, map, key, path);
+    else full = lmb_path_beside(f->spec, map, key, path);
     if (st != LMB_OK) return st;
     if (full == NULL) return lmb_fail_memory(err);
     f->paths[f->file_count] = full;
-    return read_bytes(&f->bytes[f->file_count++], full, lmb_node_place(map, key), err);
+    return lmb_file_load(&f->bytes[f->file_count++], full, lmb_node_place(map, key), err);
 }
 
 static bool holds_word(const lmb_text *t, const char *word) {
@@ -160,7 +77,7 @@ static bool holds_word(const lmb_text *t, const char *word) {
 
 static lmb_status open_mesh(lmb_part_file *f, lmb_error *err) {
     const lmb_part *p = &f->part;
-    const char *suffix = suffix_of(p->keys.file);
+    const char *suffix = lmb_path_suffix(p->keys.file);
     lmb_where where = lmb_node_place(p->map, "file");
     bool geometry = lmb_geometry_knows(p->keys.file), cad = geometry && strcasecmp(suffix, ".geo") != 0;
     if (!geometry && !is_one_of(suffix, meshes))
@@ -172,6 +89,9 @@ static lmb_status open_mesh(lmb_part_file *f, lmb_error *err) {
         return lmb_fail(err, LMB_ERR_INPUT, where,
                         "the geometry '%s' is meshed first; say how finely: `element_size: 5 mm`",
                         p->keys.file);
+    if (lmb_geometry_is_iges(p->keys.file) && lmb_part_unit(p->keys.unit) != 1e-3)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "unit"),
+                        "'%s': IGES files arrive in mm whatever they say; write `unit: mm`", p->keys.file);
     lmb_status st = add_file(f, "file", p->keys.file, err);
     if (st != LMB_OK) return st;
     f->cacheable =
@@ -185,19 +105,21 @@ static lmb_status open_matrices(lmb_part_file *f, lmb_error *err) {
     lmb_status st = add_file(f, "stiffness", k->stiffness, err);
     if (st == LMB_OK) st = add_file(f, "mass_matrix", k->mass_matrix, err);
     if (st == LMB_OK) st = add_file(f, "nodes", k->nodes, err);
-    const char *suffix = suffix_of(k->stiffness);
+    const char *suffix = lmb_path_suffix(k->stiffness);
     if (st != LMB_OK || strcasecmp(suffix, ".sti") != 0) return st;
     // CalculiX keeps the meaning of the rows beside the matrix
     const char *dof =
-        lmb_arena_printf(f->document->spec->arena, "%.*s.dof", (int)(suffix - k->stiffness), k->stiffness);
+        lmb_arena_printf(f->spec->arena, "%.*s.dof", (int)(suffix - k->stiffness), k->stiffness);
     return dof ? add_file(f, "stiffness", dof, err) : lmb_fail_memory(err);
 }
 
 // ---- the description ---------------------------------------------------------------------------
 
+bool lmb_part_file_is(const char *path) { return is_one_of(lmb_path_suffix(path), descriptions); }
+
 static lmb_status open_document(lmb_part_file *f, const char *path, const lmb_part_settings *s,
                                 lmb_error *err) {
-    bool described = is_one_of(suffix_of(path), descriptions);
+    bool described = lmb_part_file_is(path);
     lmb_status st =
         described ? lmb_document_read_file(&f->document, path, err) : lmb_document_create(&f->document, err);
     if (st == LMB_OK && !described) st = lmb_document_set(f->document, "part.type", "mesh", err);
@@ -226,7 +148,7 @@ static lmb_status expand(lmb_spec *spec, const lmb_part_settings *s, lmb_error *
 }
 
 static lmb_status read_part(lmb_part_file *f, const lmb_part_settings *s, lmb_error *err) {
-    lmb_spec *spec = f->document->spec;
+    lmb_spec *spec = f->spec = f->document->spec;
     lmb_status st = expand(spec, s, err);
     if (st != LMB_OK) return st;
     const lmb_node *map = lmb_node_find(spec->root, "part");
@@ -245,8 +167,9 @@ static lmb_status read_part(lmb_part_file *f, const lmb_part_settings *s, lmb_er
 
 // the name of the body: letters, digits and _ of the file's name
 static lmb_status name_it(lmb_part_file *f, const char *path, lmb_error *err) {
-    const char *slash = strrchr(path, '/'), *first = slash ? slash + 1 : path, *suffix = suffix_of(path);
-    char *name = lmb_arena_strdup(f->document->spec->arena, first);
+    const char *slash = strrchr(path, '/'), *first = slash ? slash + 1 : path,
+               *suffix = lmb_path_suffix(path);
+    char *name = lmb_arena_strdup(f->spec->arena, first);
     if (name == NULL) return lmb_fail_memory(err);
     if (*suffix) name[strlen(first) - strlen(suffix)] = '\0';
     for (char *c = name; *c; c++)
@@ -271,15 +194,33 @@ static lmb_status write_provenance(lmb_part_file *f, const lmb_part_settings *s,
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
 
-lmb_status lmb_part_file_open(lmb_part_file *out, const char *path, const lmb_part_settings *s,
-                              lmb_error *err) {
+static lmb_status open_files(lmb_part_file *f, const lmb_part_settings *s, const char *path, lmb_error *err) {
+    lmb_status st = LMB_OK;
+    if (f->part.kind == LMB_PART_MESH) st = open_mesh(f, err);
+    if (f->part.kind == LMB_PART_MATRICES) st = open_matrices(f, err);
+    return st ? st : write_provenance(f, s, path, err);
+}
+
+lmb_status lmb_part_file_describe(lmb_part_file *out, const char *path, const lmb_part_settings *s,
+                                  lmb_error *err) {
     *out = (lmb_part_file){.cacheable = true, .references = s->references};
     lmb_status st = open_document(out, path, s, err);
-    if (st == LMB_OK) st = name_it(out, path, err);
     if (st == LMB_OK) st = read_part(out, s, err);
-    if (st == LMB_OK && out->part.kind == LMB_PART_MESH) st = open_mesh(out, err);
-    if (st == LMB_OK && out->part.kind == LMB_PART_MATRICES) st = open_matrices(out, err);
-    return st ? st : write_provenance(out, s, path, err);
+    return st ? st : name_it(out, path, err);
+}
+
+lmb_status lmb_part_file_open(lmb_part_file *out, const char *path, const lmb_part_settings *s,
+                              lmb_error *err) {
+    lmb_status st = lmb_part_file_describe(out, path, s, err);
+    return st ? st : open_files(out, s, path, err);
+}
+
+lmb_status lmb_part_file_take(lmb_part_file *out, lmb_spec *spec, const lmb_part *part, const char *name,
+                              const lmb_part_settings *s, lmb_error *err) {
+    const char *where = part->map->where.file;
+    *out = (lmb_part_file){
+        .spec = spec, .part = *part, .name = name, .cacheable = true, .references = s->references};
+    return open_files(out, s, where ? where : "", err);
 }
 
 void lmb_part_file_close(lmb_part_file *f) {
@@ -289,43 +230,30 @@ void lmb_part_file_close(lmb_part_file *f) {
     *f = (lmb_part_file){0};
 }
 
-// description, values of parameters, files, version and library
+// what is computed: the part, its files, version and library; not what it is called
 lmb_cache_key lmb_part_file_key(lmb_part_file *f, const lmb_part_settings *s) {
+    static const char edition[] = "2"; // of the computation: another one makes other numbers of the same part
     lmb_cache_key key = lmb_cache_key_begin();
-    lmb_text tree = {0};
-    const lmb_spec *spec = f->document->spec;
-    const char *with = s->factoriser ? s->factoriser->name : "", *name;
-    double value;
+    lmb_text part = {0};
+    const char *with = s->factoriser ? s->factoriser->name : "";
     lmb_cache_key_add(&key, lmb_version(), strlen(lmb_version()));
+    lmb_cache_key_add(&key, edition, sizeof edition);
     lmb_cache_key_add(&key, with, strlen(with));
-    lmb_cache_key_add(&key, f->name, strlen(f->name));
-    lmb_cache_key_add(&key, &spec->units, sizeof spec->units);
-    if (!lmb_spec_write(&tree, spec)) f->cacheable = false;
-    else lmb_cache_key_add(&key, tree.text, tree.length);
-    lmb_text_free(&tree);
-    for (int i = 0; (name = lmb_spec_parameter(spec, i, &value)); i++) {
-        lmb_cache_key_add(&key, name, strlen(name));
-        lmb_cache_key_add(&key, &value, sizeof value);
-    }
+    if (!lmb_part_write(&part, &f->part)) f->cacheable = false;
+    else lmb_cache_key_add(&key, part.text, part.length);
+    lmb_text_free(&part);
     for (int i = 0; i < f->file_count; i++) lmb_cache_key_add(&key, f->bytes[i].text, f->bytes[i].length);
     return key;
 }
 
 // ---- contents ----------------------------------------------------------------------------------
 
+// in the file's own unit: all are converted alike later
 static lmb_status read_mesh(lmb_mesh **out, const lmb_part_file *f, const lmb_watch *watch, lmb_error *err) {
-    const char *suffix = suffix_of(f->paths[0]);
-    if (!lmb_watch_tell(watch, -1, "read %s", f->paths[0]))
-        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped");
-    if (strcasecmp(suffix, ".inp") == 0)
-        return lmb_mesh_read_inp(out, f->bytes[0].text, f->bytes[0].length, f->paths[0], err);
-    if (strcasecmp(suffix, ".msh") == 0)
-        return lmb_mesh_read_msh(out, f->bytes[0].text, f->bytes[0].length, f->paths[0], err);
-    // meshed in the file's own unit: all are converted alike later
-    double unit = lmb_part_unit(f->part.keys.unit);
-    lmb_geometry_options o = {
-        .unit = 1, .element_size = f->part.keys.element_size / unit, .order = f->part.keys.order};
-    return lmb_geometry_mesh(out, f->paths[0], &o, watch, err);
+    const lmb_part_keys *k = &f->part.keys;
+    const lmb_geometry_options o = {.element_size = k->element_size / lmb_part_unit(k->unit),
+                                    .order = k->order};
+    return lmb_mesh_read_file(out, f->paths[0], &f->bytes[0], &o, watch, err);
 }
 
 static lmb_status read_matrix(lmb_file_matrix *out, const lmb_part_file *f, int i, lmb_error *err) {
@@ -378,12 +306,18 @@ static lmb_status read_matrices(lmb_part_contents *out, const lmb_part_file *f, 
 
 lmb_status lmb_part_file_contents(lmb_part_contents *out, const lmb_part_file *f, const lmb_watch *watch,
                                   lmb_error *err) {
+    lmb_error why = {0};
+    lmb_status st = LMB_OK;
     *out = (lmb_part_contents){0};
-    if (f->part.kind == LMB_PART_BEAM) return LMB_OK;
-    if (f->part.kind == LMB_PART_MATRICES) return read_matrices(out, f, err);
-    lmb_status st = read_mesh(&out->mesh, f, watch, err);
+    if (f->part.kind == LMB_PART_MATRICES) st = read_matrices(out, f, &why);
+    if (f->part.kind == LMB_PART_MESH) st = read_mesh(&out->mesh, f, watch, &why);
     out->source.mesh = out->mesh;
-    return st;
+    if (st == LMB_OK) return st;
+    // the place in the mesh, else who names it
+    lmb_where where = {why.file, why.line, why.col};
+    if (why.file[0] == '\0')
+        where = lmb_node_place(f->part.map, f->part.kind == LMB_PART_MESH ? "file" : "stiffness");
+    return lmb_fail(err, st, where, "%s", why.text);
 }
 
 void lmb_part_contents_free(lmb_part_contents *c) {

@@ -9,7 +9,8 @@
 
 // What stands behind a part file, or a mesh or geometry with settings.
 typedef struct lmb_part_file {
-    lmb_document *document;
+    lmb_document *document; // NULL: the part stands in a model
+    lmb_spec *spec;
     lmb_part part;
     const char *name;  // of the body: the file's, without folder and suffix
     lmb_text bytes[4]; // of the files it names: mesh | stiffness, mass, nodes, dof
@@ -23,12 +24,19 @@ typedef struct lmb_part_file {
 
 // Case of `limber validate`: all comparisons of a part file.
 typedef void lmb_tell_comparison(void *user, const lmb_comparison *c);
-lmb_status lmb_validate_part(const char *path, const char *case_name, const char *references,
+lmb_status lmb_validate_part(const char *path, const char *case_name, const lmb_part_settings *how,
                              lmb_tell_comparison *tell, void *user, lmb_error *err);
 
+bool lmb_part_file_is(const char *path); // by the ending of its name: a description, not a mesh
+// Reads the description alone.
+lmb_status lmb_part_file_describe(lmb_part_file *out, const char *path, const lmb_part_settings *s,
+                                  lmb_error *err);
 // Reads description and files (of geometry only the bytes).
 lmb_status lmb_part_file_open(lmb_part_file *out, const char *path, const lmb_part_settings *s,
                               lmb_error *err);
+// The same for a part that was read already; spec, part and name live longer.
+lmb_status lmb_part_file_take(lmb_part_file *out, lmb_spec *spec, const lmb_part *part, const char *name,
+                              const lmb_part_settings *s, lmb_error *err);
 void lmb_part_file_close(lmb_part_file *f); // also after a failure
 lmb_cache_key lmb_part_file_key(lmb_part_file *f, const lmb_part_settings *s);
 // Parses or meshes what the files hold.
@@ -41,5 +49,8 @@ typedef struct lmb_part_contents {
 lmb_status lmb_part_file_contents(lmb_part_contents *out, const lmb_part_file *f, const lmb_watch *watch,
                                   lmb_error *err);
 void lmb_part_contents_free(lmb_part_contents *c);
+// The reduced part, from the cache if it is there (part_api.c).  report (may be NULL) gets lines for people.
+lmb_status lmb_part_file_reduce(lmb_flex **out, lmb_text *report, lmb_part_file *f,
+                                const lmb_part_settings *s, lmb_error *err);
 
 #endif

@@ -181,19 +181,29 @@ static void name_case(char *out, size_t size, const char *path) {
     if (dot && dot > out) *dot = '\0';
 }
 
-lmb_status lmb_validate(const char *model, const char *reference_folder,
+// a model that cannot be built without the references
+static void tell_skipped(const validation *v) {
+    const lmb_comparison c = {.case_name = v->case_name, .quantity = "all", .source = "", .skipped = true};
+    if (v->tell) v->tell(v->user, &c);
+}
+
+lmb_status lmb_validate(const char *model, const lmb_part_settings *how,
                         void (*tell)(void *user, const lmb_comparison *c), void *user, lmb_error *err) {
     lmb_error own = {0};
     lmb_document *document = NULL;
     lmb_system *s = NULL;
-    validation v = {.folder = reference_folder, .tell = tell, .user = user};
+    lmb_part_settings fresh = how ? *how : (lmb_part_settings){0};
+    fresh.no_cache = true;
+    bool missing = false;
+    validation v = {.folder = fresh.references, .tell = tell, .user = user};
     name_case(v.case_name, sizeof v.case_name, model);
     lmb_status st = lmb_document_read_file(&document, model, &own);
     bool part = st == LMB_OK && lmb_node_find(document->spec->root, "part");
-    if (st == LMB_OK && !part) st = lmb_system_create(&s, document, NULL, 0, &own);
+    if (st == LMB_OK && !part) st = lmb_system_build(&s, &missing, document, NULL, 0, &fresh, &own);
     lmb_document_destroy(document);
-    if (part) st = lmb_validate_part(model, v.case_name, reference_folder, tell, user, &own);
-    if (st == LMB_OK && !part) v.p = s->program, st = run_all(&v, &own);
+    if (part) st = lmb_validate_part(model, v.case_name, &fresh, tell, user, &own);
+    if (missing) st = LMB_OK, tell_skipped(&v);
+    if (s) v.p = s->program, st = run_all(&v, &own);
     lmb_system_destroy(s);
     if (st == LMB_ERR_NUMERIC && own.file[0] == '\0') snprintf(own.file, sizeof own.file, "%s", model);
     if (st != LMB_OK && err) *err = own;

@@ -53,8 +53,7 @@ static lmb_status motion(double *out, const validation *v, const lmb_expectation
                          lmb_error *err) {
     const char *name;
     int index;
-    lmb_status st =
-        lmb_part_split_direction(&name, &index, v->file.document->spec, e->deflection, e->where, err);
+    lmb_status st = lmb_part_split_direction(&name, &index, v->file.spec, e->deflection, e->where, err);
     int marker = st == LMB_OK ? lmb_part_model_site(v->model, name) : -1;
     if (st == LMB_OK && marker < 0)
         st = lmb_fail(err, LMB_ERR_INPUT, e->where, "the part has no interface or marker '%s'", name);
@@ -97,18 +96,18 @@ static double inertia_value(const lmb_flex *f, int which) {
 static lmb_status value(double *out, validation *v, const lmb_expectation *e, lmb_error *err) {
     lmb_part_case c;
     bool reduced = e->reduced || e->buckling || e->inertia;
-    lmb_status st = lmb_part_case_read(&c, v->file.document->spec, e->held, e->load, err);
+    lmb_status st = lmb_part_case_read(&c, v->file.spec, e->held, e->load, err);
     if (st == LMB_OK && reduced && v->flex == NULL) st = lmb_part_model_reduce(&v->flex, v->model, err);
     if (st != LMB_OK) return st;
     if (e->inertia) return *out = inertia_value(v->flex, e->inertia), LMB_OK;
     if (reduced) return reduced_value(out, v, e, &c, err);
     if (e->frequency) return whole_frequency(out, v, e, &c, err);
-    return lmb_part_case_deflection(out, v->model, &c, v->file.document->spec, e->deflection, err);
+    return lmb_part_case_deflection(out, v->model, &c, v->file.spec, e->deflection, err);
 }
 
 static lmb_status compare(validation *v, const lmb_node *n, lmb_error *err) {
     lmb_expectation e = {0};
-    lmb_status st = lmb_part_expectation_read(&e, v->file.document->spec, n, err);
+    lmb_status st = lmb_part_expectation_read(&e, v->file.spec, n, err);
     if (st != LMB_OK) return st;
     lmb_comparison c = {.case_name = v->case_name,
                         .quantity = e.quantity,
@@ -125,21 +124,21 @@ static lmb_status compare(validation *v, const lmb_node *n, lmb_error *err) {
     return LMB_OK;
 }
 
-static lmb_status build(validation *v, lmb_part_contents *contents, lmb_error *err) {
-    lmb_part_options o = {.name = v->file.name};
-    lmb_status st = lmb_part_file_contents(contents, &v->file, NULL, err);
+static lmb_status build(validation *v, lmb_part_contents *contents, const lmb_part_settings *how,
+                        lmb_error *err) {
+    lmb_part_options o = {.name = v->file.name, .with = how->factoriser, .watch = {how->progress, how->user}};
+    lmb_status st = lmb_part_file_contents(contents, &v->file, &o.watch, err);
     return st ? st : lmb_part_model_create(&v->model, &v->file.part, &contents->source, &o, err);
 }
 
-lmb_status lmb_validate_part(const char *path, const char *case_name, const char *references,
+lmb_status lmb_validate_part(const char *path, const char *case_name, const lmb_part_settings *how,
                              lmb_tell_comparison *tell, void *user, lmb_error *err) {
     validation v = {.case_name = case_name, .tell = tell, .user = user};
     lmb_part_contents contents = {0};
-    lmb_part_settings settings = {.references = references};
-    lmb_status st = lmb_part_file_open(&v.file, path, &settings, err);
-    if (st == LMB_OK) st = build(&v, &contents, err);
+    lmb_status st = lmb_part_file_open(&v.file, path, how, err);
+    if (st == LMB_OK) st = build(&v, &contents, how, err);
     else if (v.file.missing) st = LMB_OK;
-    const lmb_node *list = st == LMB_OK ? lmb_node_find(v.file.document->spec->root, "validation") : NULL;
+    const lmb_node *list = st == LMB_OK ? lmb_node_find(v.file.spec->root, "validation") : NULL;
     for (const lmb_node *n = list ? list->first : NULL; n && st == LMB_OK; n = n->next)
         st = compare(&v, n, err);
     lmb_eigen_free(&v.modes);

@@ -9,6 +9,7 @@
 #include "spec/spec.h"
 
 typedef struct lmb_build lmb_build; // the compiler's state
+struct lmb_part;                    // part/part.h
 
 // ---- services ----------------------------------------------------------------------------------
 
@@ -19,6 +20,12 @@ lmb_status lmb_build_keep(lmb_build *b, void *thing, void (*destroy)(void *thing
 // The flexible body in a file that the value of `key` names (path: that value); owned by the caller.
 lmb_status lmb_build_flex(struct lmb_flex **out, lmb_build *b, const lmb_node *map, const char *key,
                           const char *path, lmb_error *err);
+// The part in a part file that the value of `key` names; out lives until the model is compiled.
+lmb_status lmb_build_part(struct lmb_part *out, lmb_build *b, const lmb_node *map, const char *key,
+                          const char *path, lmb_error *err);
+// The reduction of a part, of a mesh or matrices through files and cache, as body `name`; owned by the caller.
+lmb_status lmb_build_reduce(struct lmb_flex **out, lmb_build *b, const struct lmb_part *part,
+                            const char *name, lmb_error *err);
 // The marker a reference names ("arm.tip", "arm": its own frame, "ground": the origin, "ground.a").
 lmb_status lmb_build_marker(int *marker, lmb_build *b, const char *ref, lmb_where where, lmb_error *err);
 // A new nameless marker on the body of `on` at a global pose of the start position.

@@ -4,6 +4,12 @@
 
 #include "part/part.h"
 
+// Keys of lmb_part_kinds as they are read.
+typedef struct lmb_part_read_keys {
+    uint64_t given;
+    lmb_part_keys part;
+} lmb_part_read_keys;
+
 // Frame and shapes of the description; names stay names until the mesh is known.
 lmb_status lmb_part_read_frame(lmb_part *out, lmb_spec *s, const lmb_node *n, lmb_error *err);
 lmb_status lmb_part_read_shapes(lmb_part *out, lmb_spec *s, const lmb_node *n, lmb_error *err);

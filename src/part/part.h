@@ -4,7 +4,7 @@
 //
 // Three kinds: a straight beam, which makes its mesh itself; a mesh, and matrices, which the caller reads from files.
 // The same keys describe a part file and a body inside a model: LMB_PART_.._KEYS(struct, member) are rows of a table
-// whose struct holds an lmb_part_keys.
+// whose struct holds an lmb_part_keys.  A body has `markers` of its own: those of its part are called `watch` there.
 #ifndef LMB_PART_H
 #define LMB_PART_H
 
@@ -92,10 +92,11 @@ double lmb_part_unit(int unit);           // in m
     {"line_mass", LMB_KEY_NUMBER, offsetof(T, part.line_mass), LMB_KEY_NOT_NEGATIVE, LMB_LINE_MASS, 0, 0,          \
      "Further mass per length, kg/m (0)."}
 
-#define LMB_PART_MESH_KEYS(T, part)                                                                                \
-    {"file", LMB_KEY_TEXT, offsetof(T, part.file), LMB_KEY_REQUIRED, {0}, 0, 0,                                    \
+// needed: LMB_KEY_REQUIRED, or 0 where a part file may stand in place of them
+#define LMB_PART_MESH_KEYS(T, part, needed)                                                                        \
+    {"file", LMB_KEY_TEXT, offsetof(T, part.file), needed, {0}, 0, 0,                                              \
      "Mesh (.msh of Gmsh, .inp of Abaqus or CalculiX) or geometry (.step, .stp, .brep, .geo), relative to this file."}, \
-    {"unit", LMB_KEY_CHOICE, offsetof(T, part.unit), LMB_KEY_REQUIRED, {0}, LMB_PART_UNITS, 0,                     \
+    {"unit", LMB_KEY_CHOICE, offsetof(T, part.unit), needed, {0}, LMB_PART_UNITS, 0,                               \
      "Unit of length of that file; materials and sections in it go with it, N and s."},                            \
     {"element_size", LMB_KEY_NUMBER, offsetof(T, part.element_size), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,           \
      "Geometry: size of the elements, m."},                                                                        \
@@ -134,8 +135,8 @@ double lmb_part_unit(int unit);           // in m
      lmb_material_forms, "Material, of all elements to which the file gives none."},                               \
     {"mass", LMB_KEY_CHOICE, offsetof(T, part.mass), 0, {0}, "consistent|lumped", 0, "Mass matrix of the elements (consistent)."}
 
-#define LMB_PART_MARKERS_KEY(T, part)                                                                              \
-    {"markers", LMB_KEY_NAMED, offsetof(T, part.markers), 0, {0}, 0, lmb_part_marker_keys,                         \
+#define LMB_PART_MARKERS_KEY(T, part, name)                                                                        \
+    {name, LMB_KEY_NAMED, offsetof(T, part.markers), 0, {0}, 0, lmb_part_marker_keys,                         \
      "Further frames that can be watched; they add no shape functions."}
 // clang-format on
 
@@ -193,6 +194,9 @@ lmb_status lmb_part_read(lmb_part *out, lmb_spec *s, const lmb_node *map, const 
 // The same from keys that were read already (a body of a model); map is where they were read.
 lmb_status lmb_part_finish(lmb_part *out, lmb_spec *s, const lmb_part_keys *keys, lmb_part_kind kind,
                            const lmb_node *map, const char *what, lmb_error *err);
+
+// All that it says, with every value known: equal texts, equal parts but for what its files hold.  false: no memory.
+bool lmb_part_write(lmb_text *out, const lmb_part *p);
 
 // ---- the way -----------------------------------------------------------------------------------
 

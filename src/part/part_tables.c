@@ -41,22 +41,17 @@ const lmb_key lmb_damping_keys_table[] = {
 
 // ---- kinds -------------------------------------------------------------------------------------
 
-typedef struct part_read {
-    uint64_t given;
-    lmb_part_keys part;
-} part_read;
-
 static const lmb_key beam_keys[] = {
-    LMB_PART_BEAM_KEYS(part_read, part), LMB_PART_SOLID_KEYS(part_read, part),
-    LMB_PART_COMMON_KEYS(part_read, part), LMB_PART_MARKERS_KEY(part_read, part), {0},
+    LMB_PART_BEAM_KEYS(lmb_part_read_keys, part), LMB_PART_SOLID_KEYS(lmb_part_read_keys, part),
+    LMB_PART_COMMON_KEYS(lmb_part_read_keys, part), LMB_PART_MARKERS_KEY(lmb_part_read_keys, part, "markers"), {0},
 };
 static const lmb_key mesh_keys[] = {
-    LMB_PART_MESH_KEYS(part_read, part), LMB_PART_SOLID_KEYS(part_read, part),
-    LMB_PART_COMMON_KEYS(part_read, part), LMB_PART_MARKERS_KEY(part_read, part), {0},
+    LMB_PART_MESH_KEYS(lmb_part_read_keys, part, LMB_KEY_REQUIRED), LMB_PART_SOLID_KEYS(lmb_part_read_keys, part),
+    LMB_PART_COMMON_KEYS(lmb_part_read_keys, part), LMB_PART_MARKERS_KEY(lmb_part_read_keys, part, "markers"), {0},
 };
 static const lmb_key matrices_keys[] = {
-    LMB_PART_MATRICES_KEYS(part_read, part), LMB_PART_COMMON_KEYS(part_read, part),
-    LMB_PART_MARKERS_KEY(part_read, part), {0},
+    LMB_PART_MATRICES_KEYS(lmb_part_read_keys, part), LMB_PART_COMMON_KEYS(lmb_part_read_keys, part),
+    LMB_PART_MARKERS_KEY(lmb_part_read_keys, part, "markers"), {0},
 };
 // clang-format on
 
@@ -88,7 +83,7 @@ double lmb_part_unit(int unit) {
 
 lmb_status lmb_part_read(lmb_part *out, lmb_spec *s, const lmb_node *map, const char *what, lmb_error *err) {
     const lmb_section section = {"part", "", LMB_SECTION_MAP, lmb_part_kinds, -1, NULL};
-    part_read read = {.part = lmb_part_defaults()};
+    lmb_part_read_keys read = {.part = lmb_part_defaults()};
     int kind;
     if (map->kind != LMB_NODE_MAP)
         return lmb_fail(err, LMB_ERR_INPUT, map->where,

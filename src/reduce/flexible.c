@@ -259,22 +259,24 @@ static lmb_status stress(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
 
 // ---- geometric stiffness -----------------------------------------------------------------------
 
-// inertia force of unit w_a w_b (+ w_b w_a): -rho (e_a~ e_b~ + e_b~ e_a~) x
-static void centrifugal_load(double *f, const lmb_fe *fe, int index) {
+// minus the acceleration of unit w_a w_b (+ w_b w_a), of unit accelerations, of unit angular accelerations:
+//   -(e_a~ e_b~ + e_b~ e_a~) x,   -e_a,   -e_a~ x
+static lmb_acceleration inertia_field(const lmb_flex_stiffening *s) {
     static const int first[6] = {0, 1, 2, 0, 1, 2}, second[6] = {0, 1, 2, 1, 2, 0};
-    mat3 a = m3_skew(v3_axis(first[index])), b = m3_skew(v3_axis(second[index]));
-    mat3 B = m3_neg(m3_mul(a, b));
-    if (index >= 3) B = m3_sub(B, m3_mul(b, a));
-    lmb_fe_body_load(f, fe, V3_ZERO, &B);
+    lmb_acceleration f = {V3_ZERO, M3_ZERO};
+    if (s->load == LMB_LOAD_ACCELERATION) f.b = v3_neg(v3_axis(s->index));
+    if (s->load == LMB_LOAD_SPIN) f.B = m3_neg(m3_skew(v3_axis(s->index)));
+    if (s->load != LMB_LOAD_CENTRIFUGAL) return f;
+    mat3 a = m3_skew(v3_axis(first[s->index])), b = m3_skew(v3_axis(second[s->index]));
+    f.B = m3_neg(m3_mul(a, b));
+    if (s->index >= 3) f.B = m3_sub(f.B, m3_mul(b, a));
+    return f;
 }
 
 static void reference_load(double *load, const lmb_reducer *d, const lmb_flex_stiffening *s) {
-    if (s->load == LMB_LOAD_CENTRIFUGAL) centrifugal_load(load, d->fe, s->index);
-    if (s->load == LMB_LOAD_ACCELERATION) lmb_acceleration_load(load, d->fe, s->index);
-    if (s->load == LMB_LOAD_SPIN) lmb_acceleration_load(load, d->fe, 3 + s->index);
+    lmb_acceleration field = inertia_field(s);
     if (s->load == LMB_LOAD_INTERFACE) lmb_rows_add_to(load, &d->rows[s->marker], s->index, 1);
-    if (s->load == LMB_LOAD_ACCELERATION || s->load == LMB_LOAD_SPIN)
-        lmb_scale(load, -1, d->fe->n); // inertia force
+    else lmb_fe_body_load(load, d->fe, &field);
 }
 
 static lmb_status list_loads(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
@@ -304,9 +306,16 @@ static lmb_status geometric(lmb_flex *f, const lmb_reducer *d, const double *U, 
     bool ok = true;
     size_t mm = (size_t)f->m * f->m;
     double *Kg = room(f, &ok, mm * (size_t)f->stiffening_count);
-    if (!ok) return lmb_fail_memory(err);
-    for (int k = 0; k < f->stiffening_count; k++) f->stiffening[k].Kg = Kg + (size_t)k * mm;
-    return lmb_fe_geometric(Kg, d->fe, U, f->stiffening_count, d->shapes.V, f->m, &d->r->watch, err);
+    lmb_acceleration *fields = lmb_alloc((size_t)f->stiffening_count, sizeof *fields);
+    if (!ok || fields == NULL) return lmb_free(fields), lmb_fail_memory(err);
+    for (int k = 0; k < f->stiffening_count; k++) {
+        f->stiffening[k].Kg = Kg + (size_t)k * mm;
+        fields[k] = inertia_field(&f->stiffening[k]);
+    }
+    const lmb_fe_loads loads = {f->stiffening_count, U, fields};
+    lmb_status st = lmb_fe_geometric(Kg, d->fe, &loads, d->shapes.V, f->m, &d->r->watch, err);
+    lmb_free(fields);
+    return st;
 }
 
 // ---- how good it is ----------------------------------------------------------------------------

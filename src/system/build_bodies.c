@@ -1,4 +1,5 @@
 // system/build_bodies.c: bodies, their blocks, start values and markers.
+#include "part/part.h"
 #include "system/build_state.h"
 
 #include <stdio.h>
@@ -26,12 +27,26 @@ lmb_spec *lmb_build_spec(lmb_build *b) { return b->spec; }
 lmb_arena *lmb_build_arena(lmb_build *b) { return b->arena; }
 const lmb_joint *lmb_build_joint(const lmb_build *b, int joint) { return &b->m->joints[joint]; }
 
-lmb_status lmb_build_flex(struct lmb_flex **out, lmb_build *b, const lmb_node *map, const char *key,
+static lmb_status no_files(const lmb_node *map, const char *key, lmb_error *err) {
+    return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(map, key), "bodies in files cannot be read here");
+}
+
+lmb_status lmb_build_flex(lmb_flex **out, lmb_build *b, const lmb_node *map, const char *key,
                           const char *path, lmb_error *err) {
-    if (b->files == NULL)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(map, key),
-                        "'%s': bodies in files cannot be read here", path);
-    return b->files->flex(b->files->user, out, map, key, path, err);
+    return b->files ? b->files->flex(b->files->user, out, map, key, path, err) : no_files(map, key, err);
+}
+
+lmb_status lmb_build_part(lmb_part *out, lmb_build *b, const lmb_node *map, const char *key, const char *path,
+                          lmb_error *err) {
+    return b->files ? b->files->part(b->files->user, out, map, key, path, err) : no_files(map, key, err);
+}
+
+lmb_status lmb_build_reduce(lmb_flex **out, lmb_build *b, const lmb_part *part, const char *name,
+                            lmb_error *err) {
+    if (part->kind == LMB_PART_BEAM)
+        return lmb_part_reduce(out, part, NULL, &(lmb_part_options){.name = name}, err);
+    return b->files ? b->files->reduce(b->files->user, out, part, name, err)
+                    : no_files(part->map, "file", err);
 }
 
 lmb_status lmb_build_keep(lmb_build *b, void *thing, void (*destroy)(void *thing), lmb_error *err) {

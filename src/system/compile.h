@@ -95,6 +95,12 @@ typedef struct lmb_program {
 typedef struct lmb_files {
     lmb_status (*flex)(void *user, struct lmb_flex **out, const lmb_node *map, const char *key,
                        const char *path, lmb_error *err);
+    // a part file; *out lives until the model is compiled
+    lmb_status (*part)(void *user, struct lmb_part *out, const lmb_node *map, const char *key,
+                       const char *path, lmb_error *err);
+    // the reduction of a part with all that its files hold, as body `name`
+    lmb_status (*reduce)(void *user, struct lmb_flex **out, const struct lmb_part *part, const char *name,
+                         lmb_error *err);
     void *user;
 } lmb_files;
 lmb_status lmb_compile(lmb_program **out, lmb_spec *spec, const lmb_files *files, lmb_error *err);

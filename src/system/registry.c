@@ -9,17 +9,15 @@
 
 #include <string.h>
 
-const lmb_body_kind *const lmb_body_kinds[] = {
-    &lmb_body_rigid,
-    &lmb_body_beam,
-    &lmb_body_reduced,
-};
-static const lmb_kind_keys *const body_docs[] = {&lmb_body_rigid.doc, &lmb_body_beam.doc,
-                                                 &lmb_body_reduced.doc, NULL};
-
 // clang-format off
 // one line per kind: the table and its documentation stay in step
-#define JOINTS(X)             \
+#define BODIES(X)              \
+    X(lmb_body_rigid)          \
+    X(lmb_body_beam)           \
+    X(lmb_body_mesh)           \
+    X(lmb_body_matrices)       \
+    X(lmb_body_reduced)
+#define JOINTS(X)              \
     X(lmb_joint_revolute)      \
     X(lmb_joint_spherical)     \
     X(lmb_joint_universal)     \
@@ -42,6 +40,8 @@ static const lmb_kind_keys *const body_docs[] = {&lmb_body_rigid.doc, &lmb_body_
 #define DOC(k) &k.doc,
 // clang-format on
 
+const lmb_body_kind *const lmb_body_kinds[] = {BODIES(KIND)};
+static const lmb_kind_keys *const body_docs[] = {BODIES(DOC) NULL};
 const lmb_joint_kind *const lmb_joint_kinds[] = {JOINTS(KIND)};
 static const lmb_kind_keys *const joint_docs[] = {JOINTS(DOC) NULL};
 const lmb_force_kind *const lmb_force_kinds[] = {FORCES(KIND)};

@@ -168,14 +168,14 @@ TEST(meshes_of_references_may_be_missing) {
                "  - {inertia: mass, reference: 19.626, tolerance: 1e-6, relative: on}\n");
     CHECK_OK(lmb_validate(part, NULL, count_them, &t, &err), err);
     CHECK(t.count == 2 && t.skipped == 2 && t.passed == 0);
-    CHECK_OK(lmb_validate(part, folder, count_them, &t, &err), err);
+    CHECK_OK(lmb_validate(part, &(lmb_part_settings){.references = folder}, count_them, &t, &err), err);
     CHECK(t.count == 4 && t.skipped == 4);
     char *report = NULL;
     CHECK_FAIL(lmb_reduce_file(&report, NULL, part, NULL, &err), LMB_ERR_INPUT, err, "LIMBER_REFERENCE");
     snprintf(command, sizeof command, "cp '%s' '%s'", check_source("validation/meshes/column.inp"), folder);
     if (!CHECK(system(command) == 0)) return;
     t = (told){0};
-    CHECK_OK(lmb_validate(part, folder, count_them, &t, &err), err);
+    CHECK_OK(lmb_validate(part, &(lmb_part_settings){.references = folder}, count_them, &t, &err), err);
     CHECK(t.count == 2 && t.skipped == 0 && t.passed == 1);
 }
 

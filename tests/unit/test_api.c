@@ -648,7 +648,7 @@ TEST(validation_compares_numbers_and_tables) {
                "# free fall\n#\nTime\ty\tspeed\n+0.00E+00\t-0.0\t0\n 0.25   -0.3125  2.6\n1.0,-5.0,10\n"
                "2, -20, 20\nanother table\n3 4 5\n");
     told t = {0};
-    CHECK_OK(lmb_validate(model, folder, note, &t, &err), err);
+    CHECK_OK(lmb_validate(model, &(lmb_part_settings){.references = folder}, note, &t, &err), err);
     static const bool passed[] = {true, true, false, true, true, false};
     CHECK(t.count == 6);
     for (int i = 0; i < t.count; i++) CHECK(t.passed[i] == passed[i] && t.skipped[i] == (i == 5));

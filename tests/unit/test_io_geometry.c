@@ -1,6 +1,5 @@
 // tests of io/mesh_file.c and io/geometry.c; those that mesh need the program gmsh
 #include "check.h"
-#include "io/geometry.h"
 #include "io/mesh_file.h"
 #include "mesh_help.h"
 
@@ -54,17 +53,19 @@ static void tmp_leave(own_tmp *t) {
 
 // ---- mesh files --------------------------------------------------------------------------------
 
-TEST(mesh_file_kinds_and_units) {
+TEST(mesh_file_kinds) {
     lmb_mesh *m;
     lmb_error err = {0};
-    lmb_mesh_file_options mm = {.unit = 1e-3};
-    if (CHECK_OK(lmb_mesh_read_file(&m, check_source("tests/fuzz/corpus/msh/hex_2_41b.msh"), &mm, NULL, &err),
+    if (CHECK_OK(lmb_mesh_read_file(&m, check_source("tests/fuzz/corpus/msh/hex_2_41b.msh"), NULL, NULL, NULL,
+                                    &err),
                  err)) {
-        CHECK_NEAR(mesh_volume(m) / 6e-9, 1, 1e-12);
+        CHECK_NEAR(mesh_volume(m) / 6, 1, 1e-12);
         lmb_mesh_destroy(m);
     }
-    if (CHECK_OK(lmb_mesh_read_file(&m, check_source("tests/fuzz/corpus/inp/frame.inp"), &mm, NULL, &err),
-                 err)) {
+    if (CHECK_OK(
+            lmb_mesh_read_file(&m, check_source("tests/fuzz/corpus/inp/frame.inp"), NULL, NULL, NULL, &err),
+            err)) {
+        lmb_mesh_convert(m, 1e-3);
         CHECK_NEAR(m->materials[0].E / 2.1e11, 1, 1e-14); // MPa
         CHECK_NEAR(m->materials[0].rho / 7850, 1, 1e-14); // t/mm3
         CHECK_NEAR(m->properties[0].thickness, 1e-5, 1e-20);
@@ -73,30 +74,27 @@ TEST(mesh_file_kinds_and_units) {
     // by what is in it
     const char *path = check_temp("deck.txt");
     if (write_file(path, "\n*NODE\n1,0,0,0\n2,1,0,0\n*ELEMENT,TYPE=B31\n1,1,2\n") &&
-        CHECK_OK(lmb_mesh_read_file(&m, path, NULL, NULL, &err), err)) {
+        CHECK_OK(lmb_mesh_read_file(&m, path, NULL, NULL, NULL, &err), err)) {
         CHECK(m->element_count == 1);
         lmb_mesh_destroy(m);
     }
     unlink(path);
 }
 
-static void refused(const char *path, const lmb_mesh_file_options *o, const char *message) {
+static void refused(const char *path, const lmb_geometry_options *o, const char *message) {
     lmb_mesh *m;
     lmb_error err = {0};
-    CHECK(lmb_mesh_read_file(&m, path, o, NULL, &err) != LMB_OK && m == NULL);
+    CHECK(lmb_mesh_read_file(&m, path, NULL, o, NULL, &err) != LMB_OK && m == NULL);
     CHECK_CONTAINS(err.text, message);
 }
 
 TEST(mesh_file_refuses) {
-    lmb_mesh_file_options sized = {.element_size = 1}, negative = {.unit = -1}, third = {.order = 3};
-    const char *mesh = check_source("tests/fuzz/corpus/msh/hex_1_41.msh"), *path = check_temp("x.foo");
+    const char *path = check_temp("x.foo");
     refused("/nowhere/at/all.msh", NULL, "there is no such file");
     refused("/tmp", NULL, "it is a folder");
     refused("/dev/null", NULL, "no ordinary file");
-    refused(mesh, &sized, "is meshed already");
-    refused(mesh, &negative, "above zero");
-    refused(mesh, &third, "the order is 1 or 2");
-    refused("/nowhere/at/all.step", &(lmb_mesh_file_options){.unit = 1}, "there is no such file");
+    refused("/nowhere/at/all.step", NULL, "there is no such file");
+    refused("/nowhere/at/all.step", &(lmb_geometry_options){.order = 3}, "the order is 1 or 2");
     if (write_file(path, "hello")) refused(path, NULL, "readable are Gmsh (.msh)");
     unlink(path);
 }
@@ -105,23 +103,6 @@ TEST(mesh_file_refuses) {
 
 static const char *const rod = "SetFactory(\"OpenCASCADE\");\nCylinder(1) = {0,0,0, 0,0,40, 5};\n";
 
-TEST(geometry_units_are_asked_for) {
-    const char *path = check_temp("a.step");
-    if (!write_file(path, "ISO-10303-21;\n#7=( LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT(.MILLI.,.METRE.) );\n"))
-        return;
-    refused(path, NULL, "tell its unit of length; the file says 0.001 m");
-    write_file(path, "#7=(CONVERSION_BASED_UNIT('INCH',#8)LENGTH_UNIT()NAMED_UNIT(#9));\n#1=(LENGTH_UNIT()SI_"
-                     "UNIT($,.METRE.));");
-    refused(path, NULL, "the file says 0.0254 m");
-    write_file(path, "nothing");
-    refused(path, NULL, "0.001 for mm, 1 for m");
-    unlink(path);
-    path = check_temp("a.igs");
-    if (write_file(path, "nothing"))
-        refused(path, &(lmb_mesh_file_options){.unit = 1}, "IGES files arrive in mm");
-    unlink(path);
-}
-
 TEST(geometry_meshes_a_rod) {
     if (!have_gmsh()) return;
     own_tmp tmp;
@@ -129,9 +110,9 @@ TEST(geometry_meshes_a_rod) {
     const char *path = check_temp("rod.geo");
     lmb_mesh *m;
     lmb_error err = {0};
-    lmb_mesh_file_options o = {.unit = 1e-3, .element_size = 5e-3};
-    if (write_file(path, rod) && CHECK_OK(lmb_mesh_read_file(&m, path, &o, NULL, &err), err)) {
-        double V = LMB_PI * 25 * 40 * 1e-9;
+    lmb_geometry_options o = {.element_size = 5};
+    if (write_file(path, rod) && CHECK_OK(lmb_mesh_read_file(&m, path, NULL, &o, NULL, &err), err)) {
+        double V = LMB_PI * 25 * 40;
         CHECK_TEXT(m->elements[0].ops->name, "tet10");
         CHECK(mesh_worst(m) > 0);
         CHECK_NEAR(mesh_volume(m) / V, 1, 5e-3); // parabolas through points of the circle
@@ -141,7 +122,7 @@ TEST(geometry_meshes_a_rod) {
         lmb_mesh_destroy(m);
     }
     o.order = 1;
-    if (CHECK_OK(lmb_mesh_read_file(&m, path, &o, NULL, &err), err)) {
+    if (CHECK_OK(lmb_mesh_read_file(&m, path, NULL, &o, NULL, &err), err)) {
         CHECK_TEXT(m->elements[0].ops->name, "tet4");
         lmb_mesh_destroy(m);
     }
@@ -163,14 +144,13 @@ static void replace_word(const char *path, const char *from, const char *to) {
     lmb_text_free(&changed);
 }
 
-// the unit speaks of the numbers in the file, whatever unit the file declares
-static void check_box(const char *path, double unit) {
+// the mesh has the numbers of the file, whatever unit the file declares
+static void check_box(const char *path) {
     lmb_mesh *m;
     lmb_error err = {0};
-    lmb_mesh_file_options o = {.unit = unit};
-    if (!CHECK_OK(lmb_mesh_read_file(&m, path, &o, NULL, &err), err)) return;
-    CHECK_NEAR(mesh_volume(m) / (6 * pow(unit, 3)), 1, 1e-9); // STEP has about 12 digits
-    CHECK_NEAR(mesh_middle_error(m) / unit, 0, 1e-6);         // straight edges
+    if (!CHECK_OK(lmb_mesh_read_file(&m, path, NULL, NULL, NULL, &err), err)) return;
+    CHECK_NEAR(mesh_volume(m) / 6, 1, 1e-9);   // STEP has about 12 digits
+    CHECK_NEAR(mesh_middle_error(m), 0, 1e-6); // straight edges
     lmb_mesh_destroy(m);
 }
 
@@ -184,10 +164,9 @@ TEST(geometry_meshes_step) {
     write_file(geo, "SetFactory(\"OpenCASCADE\");\nBox(1) = {0,0,0, 1,2,3};\n");
     snprintf(command, sizeof command, "gmsh -0 '%s' -o '%s' >/dev/null 2>&1", geo, path);
     if (CHECK(system(command) == 0)) {
-        check_box(path, 1e-3); // gmsh declares mm
-        check_box(path, 1);
+        check_box(path); // gmsh declares mm
         replace_word(path, "SI_UNIT(.MILLI.,.METRE.)", "SI_UNIT($,.METRE.)");
-        check_box(path, 1);
+        check_box(path);
     }
     unlink(geo);
     unlink(path);
@@ -206,12 +185,11 @@ TEST(geometry_fails_cleanly) {
     const char *path = check_temp("bad.geo");
     lmb_mesh *m;
     lmb_error err = {0};
-    lmb_mesh_file_options o = {.unit = 1};
-    if (write_file(path, "Point(1) = {0,0,0;\nnonsense\n")) refused(path, &o, "gmsh could not mesh");
+    if (write_file(path, "Point(1) = {0,0,0;\nnonsense\n")) refused(path, NULL, "gmsh could not mesh");
     // a rod of very small elements: stopped by the watch, then by the clock
     write_file(path, rod);
     int turns = 0;
-    lmb_geometry_options fine = {.unit = 1, .element_size = 0.1, .time_limit = 0.3};
+    lmb_geometry_options fine = {.element_size = 0.1, .time_limit = 0.3};
     CHECK(lmb_geometry_mesh(&m, path, &fine, &(lmb_watch){stop, &turns}, &err) == LMB_ERR_SYSTEM &&
           m == NULL);
     CHECK_TEXT(err.text, "stopped");
@@ -228,9 +206,7 @@ TEST(geometry_without_gmsh) {
     char *search = strdup(getenv("PATH"));
     const char *path = check_temp("rod.geo");
     setenv("PATH", "/nowhere", 1);
-    if (write_file(path, rod))
-        refused(path, &(lmb_mesh_file_options){.unit = 1},
-                "gmsh is needed to mesh CAD files: apt install gmsh");
+    if (write_file(path, rod)) refused(path, NULL, "gmsh is needed to mesh CAD files: apt install gmsh");
     setenv("PATH", search, 1);
     free(search);
     unlink(path);

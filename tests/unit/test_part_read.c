@@ -130,3 +130,99 @@ TEST(units_of_the_file) {
     CHECK(!p.has_material && p.keys.order == 2);
     lmb_spec_destroy(s);
 }
+
+// ---- equal texts, equal parts ------------------------------------------------------------------
+
+static char *text_of(const char *keys) {
+    lmb_error err = {0};
+    lmb_part p;
+    lmb_text t = {0};
+    lmb_spec *s = read(&p, keys, &err);
+    if (CHECK(s != NULL)) CHECK(lmb_part_write(&t, &p));
+    lmb_spec_destroy(s);
+    return t.text;
+}
+
+// no two of these parts are the same
+static void all_differ(const char *common, const char *const *more, int count) {
+    enum { MOST = 40 };
+    char *texts[MOST];
+    CHECK(count <= MOST);
+    for (int i = 0; i < count; i++) {
+        lmb_text keys = {0};
+        lmb_text_add(&keys, "%s%s%s", common, *more[i] ? ", " : "", more[i]);
+        texts[i] = text_of(keys.text);
+        lmb_text_free(&keys);
+        for (int k = 0; k < i && texts[i] && texts[k]; k++)
+            if (!CHECK(strcmp(texts[i], texts[k]) != 0)) check_note("{%s} and {%s}", more[i], more[k]);
+    }
+    for (int i = 0; i < count; i++) lmb_free(texts[i]);
+}
+
+TEST(part_text_tells_parts_apart) {
+    static const char *const beams[] = {"",
+                                        "elements: 11",
+                                        "end_section: {rectangle: [20 mm, 11 mm]}",
+                                        "up: [0, 0, 1]",
+                                        "offset: [0, 1 mm]",
+                                        "offset: [0, 0], end_offset: [0, 1 mm]",
+                                        "theory: euler_bernoulli",
+                                        "rotary_inertia: off",
+                                        "line_mass: 1",
+                                        "mass: lumped",
+                                        "damping: 0.01",
+                                        "damping: {alpha: 0.01}",
+                                        "damping: {beta: 0.01}",
+                                        "geometric_stiffening: off",
+                                        "stress: off"};
+    static const char *const meshes[] = {"",
+                                         "element_size: 1 mm",
+                                         "order: 1",
+                                         "thickness: 1 mm",
+                                         "material: steel",
+                                         "material: {E: 210e9, nu: 0.3, density: 7851}",
+                                         "interfaces: {a: {set: A}}",
+                                         "interfaces: {b: {set: A}}",
+                                         "interfaces: {a: {set: B}}",
+                                         "interfaces: {a: {set: A, at: [0, 0, 1]}}",
+                                         "interfaces: {a: {set: A, tie: average}}",
+                                         "interfaces: {a: {coupling: A}}",
+                                         "interfaces: {a: {node: 1}}",
+                                         "interfaces: {a: {node: 1, radius: 1 mm}}",
+                                         "interfaces: {a: {at: [0, 0, 0]}}",
+                                         "interfaces: {a: {set: A}, b: {set: B}}",
+                                         "markers: {a: {set: A}}",
+                                         "frame: tangent",
+                                         "frame: {tangent: a}",
+                                         "frame: {chord: [a, b]}",
+                                         "frame: {chord: [a, b, c]}",
+                                         "shapes: guyan",
+                                         "shapes: {craig_bampton: 9}",
+                                         "shapes: {craig_bampton: {max_frequency: 9}}",
+                                         "shapes: {eigen: 9}",
+                                         "shapes: {eigen: {count: 9, directions: x}}",
+                                         "shapes: {eigen: {count: 9, held: free}}",
+                                         "shapes: {eigen: {count: 9, held: {a: all}}}",
+                                         "shapes: {eigen: {count: 9, held: {a: x}}}",
+                                         "shapes: [{force: a.x}]",
+                                         "shapes: [{torque: a.x}]",
+                                         "shapes: [{force: b.x}]",
+                                         "shapes: [{force: a.x, keep: on}]",
+                                         "shapes: [{acceleration: x}]",
+                                         "shapes: [guyan, {eigen: 9}]"};
+    all_differ(BEAM, beams, LMB_COUNT(beams));
+    all_differ("type: mesh, file: a.msh, unit: mm", meshes, LMB_COUNT(meshes));
+}
+
+// numbers count as they are in SI, names of parameters and order of keys do not
+TEST(part_text_of_equal_parts) {
+    char *a = text_of(BEAM),
+         *b = text_of("material: {E: 210 GPa, nu: 0.3, density: 7850}, section: {rectangle: [0.02, 0.01]}, "
+                      "length: 400 mm, type: beam");
+    CHECK(a && b);
+    if (a && b) {
+        const char *at = strstr(b, "material given");
+        CHECK(at != NULL && strncmp(a, b, (size_t)(at - b)) == 0);
+    }
+    lmb_free(a), lmb_free(b);
+}

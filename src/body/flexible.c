@@ -1,0 +1,34 @@
+// body/flexible.c: one part, any formulation: what beams, meshes and matrices have in common.
+#include "body/flexible.h"
+
+const lmb_formulation *const lmb_formulations[] = {&lmb_formulation_modal, &lmb_formulation_rigid,
+                                                   &lmb_formulation_superelement, &lmb_formulation_ancf,
+                                                   NULL};
+
+lmb_status lmb_flexible_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err) {
+    out->ops = lmb_formulations[f->formulation]->ops;
+    return lmb_formulations[f->formulation]->plan(out, b, f, err);
+}
+
+lmb_status lmb_flexible_site(const void **out, lmb_build *b, const lmb_body *body, const pose *local,
+                             const lmb_marker *on, lmb_where where, lmb_error *err) {
+    for (const lmb_formulation *const *k = lmb_formulations; *k; k++)
+        if ((*k)->ops == body->ops) return (*k)->site(out, b, body, local, on, where, err);
+    return LMB_OK;
+}
+
+int lmb_flexible_part(const lmb_body *first, const pose *local) {
+    for (const lmb_formulation *const *k = lmb_formulations; *k; k++)
+        if ((*k)->ops == first->ops && (*k)->part) return (*k)->part(first, local);
+    return 0;
+}
+
+void lmb_flexible_defaults(void *read) {
+    lmb_flexible *f = read;
+    f->keys = lmb_part_defaults();
+    f->parts = 1;
+}
+
+const char *lmb_flexible_what(lmb_build *b, const char *name) {
+    return lmb_arena_printf(lmb_build_spec(b)->arena, "body '%s'", name);
+}

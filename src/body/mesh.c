@@ -1,0 +1,106 @@
+// body/mesh.c: `type: mesh` and `type: matrices`: a part of finite elements, written in the model or in a file of its own.
+#include "body/flexible.h"
+
+// clang-format off
+#define FORMULATION_KEY                                                                                            \
+    {"formulation", LMB_KEY_CHOICE, offsetof(lmb_flexible, formulation), 0, {0}, LMB_FORMULATIONS, 0,              \
+     "How it deforms: in a floating frame with shape functions (modal, the default), not at all (rigid), or with the frames of its interfaces as the only unknowns (superelement)."}
+static const lmb_key mesh_keys[] = {
+    LMB_BODY_KEYS,
+    FORMULATION_KEY,
+    {"part", LMB_KEY_TEXT, offsetof(lmb_flexible, part_file), 0, {0}, 0, 0,
+     "Part file (.yaml) that describes it, relative to this file, in place of the keys below."},
+    LMB_PART_MESH_KEYS(lmb_flexible, keys, 0),
+    LMB_PART_SOLID_KEYS(lmb_flexible, keys),
+    LMB_PART_COMMON_KEYS(lmb_flexible, keys),
+    LMB_PART_MARKERS_KEY(lmb_flexible, keys, "watch"),
+    {0},
+};
+static const lmb_key matrices_keys[] = {
+    LMB_BODY_KEYS,
+    FORMULATION_KEY,
+    LMB_PART_MATRICES_KEYS(lmb_flexible, keys),
+    LMB_PART_COMMON_KEYS(lmb_flexible, keys),
+    LMB_PART_MARKERS_KEY(lmb_flexible, keys, "watch"),
+    {0},
+};
+// clang-format on
+
+// a part file says it all
+static lmb_status check_alone(const lmb_node *node, const char *what, lmb_error *err) {
+    for (const lmb_key *k = mesh_keys; k->name; k++) {
+        const lmb_node *n = lmb_node_find(node, k->name);
+        bool of_part = k->offset >= offsetof(lmb_flexible, keys) &&
+                       k->offset < offsetof(lmb_flexible, keys) + sizeof(lmb_part_keys);
+        if (n && of_part)
+            return lmb_fail(err, LMB_ERR_INPUT, n->key_where,
+                            "%s has '%s' beside 'part'; write it in the part file, or all keys here", what,
+                            k->name);
+    }
+    return LMB_OK;
+}
+
+static lmb_status check_needed(const lmb_node *node, const char *what, lmb_error *err) {
+    if (lmb_node_find(node, "file") == NULL)
+        return lmb_fail(err, LMB_ERR_INPUT, node->where,
+                        "%s needs 'file', a mesh or geometry, or 'part', a part file", what);
+    if (lmb_node_find(node, "unit") == NULL)
+        return lmb_fail(err, LMB_ERR_INPUT, node->where,
+                        "%s needs 'unit', the unit of length of its mesh: `unit: mm`", what);
+    return LMB_OK;
+}
+
+// a part of any kind from its file
+static lmb_status take_part(lmb_flexible *f, lmb_build *b, const char *what, lmb_error *err) {
+    lmb_status st = check_alone(f->node, what, err);
+    if (st == LMB_OK) st = lmb_build_part(&f->part, b, f->node, "part", f->part_file, err);
+    f->keys = f->part.keys;
+    return st;
+}
+
+static lmb_status plan(lmb_body_plan *out, lmb_build *b, lmb_flexible *f, lmb_part_kind kind,
+                       lmb_error *err) {
+    const char *what = lmb_flexible_what(b, f->name);
+    lmb_status st = LMB_OK;
+    if (what == NULL) return lmb_fail_memory(err);
+    if (f->part_file) {
+        st = take_part(f, b, what, err);
+    } else {
+        if (kind == LMB_PART_MESH) st = check_needed(f->node, what, err);
+        if (st == LMB_OK)
+            st = lmb_part_finish(&f->part, lmb_build_spec(b), &f->keys, kind, f->node, what, err);
+    }
+    return st ? st : lmb_flexible_plan(out, b, f, err);
+}
+
+static lmb_status plan_mesh(lmb_body_plan *out, lmb_build *b, void *read, const lmb_node *node,
+                            const char *name, lmb_error *err) {
+    lmb_flexible *f = read;
+    f->node = node, f->name = name;
+    return plan(out, b, f, LMB_PART_MESH, err);
+}
+
+static lmb_status plan_matrices(lmb_body_plan *out, lmb_build *b, void *read, const lmb_node *node,
+                                const char *name, lmb_error *err) {
+    lmb_flexible *f = read;
+    f->node = node, f->name = name;
+    return plan(out, b, f, LMB_PART_MATRICES, err);
+}
+
+const lmb_body_kind lmb_body_mesh = {
+    .doc = {"mesh", "A flexible body from a mesh or a geometry, or from a part file.", mesh_keys},
+    .read_size = sizeof(lmb_flexible),
+    .defaults = lmb_flexible_defaults,
+    .plan = plan_mesh,
+    .site = lmb_flexible_site,
+    .part = lmb_flexible_part,
+};
+
+const lmb_body_kind lmb_body_matrices = {
+    .doc = {"matrices", "A flexible body from stiffness and mass matrix of another program.", matrices_keys},
+    .read_size = sizeof(lmb_flexible),
+    .defaults = lmb_flexible_defaults,
+    .plan = plan_matrices,
+    .site = lmb_flexible_site,
+    .part = lmb_flexible_part,
+};

@@ -1,0 +1,67 @@
+// part/part_text.c: all that a part says, with every value known, as one text: equal texts, equal parts.
+#include "part/local.h"
+
+// ---- keys by their table -----------------------------------------------------------------------
+
+static bool write_keys(lmb_text *out, const lmb_key *keys, const char *from);
+
+// what is read by its owner (nodes, named things) is written from what it was understood as
+static bool write_value(lmb_text *out, const lmb_key *k, const void *at) {
+    const lmb_numbers *list = at;
+    const vec3 *v = at;
+    const char *text = k->type == LMB_KEY_TEXT ? *(const char *const *)at : NULL;
+    bool ok = true;
+    switch (k->type) {
+    case LMB_KEY_NUMBER: return lmb_text_add(out, "%s %.17g\n", k->name, *(const double *)at);
+    case LMB_KEY_CHOICE:
+    case LMB_KEY_INTEGER: return lmb_text_add(out, "%s %d\n", k->name, *(const int *)at);
+    case LMB_KEY_BOOL: return lmb_text_add(out, "%s %d\n", k->name, *(const bool *)at);
+    case LMB_KEY_TEXT: return lmb_text_add(out, "%s %s\n", k->name, text ? text : "");
+    case LMB_KEY_VEC3: return lmb_text_add(out, "%s %.17g %.17g %.17g\n", k->name, v->x, v->y, v->z);
+    case LMB_KEY_NUMBERS:
+        for (int i = 0; i < list->count && ok; i++) ok = lmb_text_add(out, "%s %.17g\n", k->name, list->v[i]);
+        return ok;
+    case LMB_KEY_MAP: return lmb_text_add(out, "%s\n", k->name) && write_keys(out, k->keys, at);
+    default: return true;
+    }
+}
+
+static bool write_keys(lmb_text *out, const lmb_key *keys, const char *from) {
+    for (; keys->name; keys++)
+        if (!write_value(out, keys, from + keys->offset)) return false;
+    return true;
+}
+
+// ---- what was understood -----------------------------------------------------------------------
+
+static const char *or_none(const char *name) { return name ? name : "-"; }
+
+static bool write_site(lmb_text *out, const lmb_part_site *s) {
+    return lmb_text_add(out, "%s %s %d %s %d %d %d %.17g %.17g %.17g %d %.17g\n",
+                        s->interface ? "interface" : "marker", s->name, (int)s->by, or_none(s->set), s->node,
+                        s->has_at, s->has_tie, s->at.x, s->at.y, s->at.z, (int)s->tie, s->radius);
+}
+
+static bool write_shape(lmb_text *out, const lmb_part_shape *s) {
+    const lmb_shape_request *r = &s->request;
+    bool ok =
+        lmb_text_add(out, "shape %d %d %.17g %d %d %d %d %d %s\n", (int)r->family, r->count, r->max_frequency,
+                     r->directions, (int)r->held, (int)r->load, r->mask, r->keep, or_none(s->target));
+    for (int i = 0; i < s->hold_count && ok; i++)
+        ok = lmb_text_add(out, "held %s %d\n", s->holds[i].marker, s->holds[i].mask);
+    return ok;
+}
+
+bool lmb_part_write(lmb_text *out, const lmb_part *p) {
+    const lmb_kind_keys *kind = lmb_part_kinds[p->kind];
+    const lmb_part_read_keys read = {.part = p->keys};
+    const lmb_material *m = &p->material;
+    bool ok = lmb_text_add(out, "%s\n", kind->name) && write_keys(out, kind->keys, (const char *)&read);
+    if (p->has_material)
+        ok = ok && lmb_text_add(out, "material %s %.17g %.17g %.17g\n", m->name, m->E, m->nu, m->rho);
+    for (int i = 0; i < p->site_count && ok; i++) ok = write_site(out, &p->sites[i]);
+    ok = ok && lmb_text_add(out, "frame %d %s %s %s\n", (int)p->frame.kind, or_none(p->frame_markers[0]),
+                            or_none(p->frame_markers[1]), or_none(p->frame_markers[2]));
+    for (int i = 0; i < p->shape_count && ok; i++) ok = write_shape(out, &p->shapes[i]);
+    return ok && lmb_text_add(out, "%s\n", p->rigid ? "rigid" : "elastic");
+}

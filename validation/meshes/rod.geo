@@ -1,0 +1,3 @@
+// The rod of the elastic slider-crank, in mm.
+L = 304; n = 20;
+Include "round_bar.geo";
