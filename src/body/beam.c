@@ -4,14 +4,14 @@
 #include <string.h>
 
 static const lmb_formulation *const formulations[] = {&lmb_formulation_modal, &lmb_formulation_rigid,
-                                                      &lmb_formulation_ancf};
-#define FORMULATIONS "modal|rigid|ancf"
+                                                      &lmb_formulation_ancf, &lmb_formulation_lumped};
+#define FORMULATIONS "modal|rigid|ancf|lumped"
 
 // clang-format off
 static const lmb_key keys[] = {
     LMB_BODY_KEYS,
     {"formulation", LMB_KEY_CHOICE, offsetof(lmb_flexible, formulation), 0, {0}, FORMULATIONS, 0,
-     "How it deforms: in a floating frame with shape functions (modal, the default), not at all (rigid), or in absolute nodal coordinates (ancf)."},
+     "How it deforms: in a floating frame with shape functions (modal, the default), not at all (rigid), in absolute nodal coordinates (ancf), or as rigid segments joined by springs, one spring an element (lumped)."},
     LMB_PART_BEAM_KEYS(lmb_flexible, keys),
     LMB_PART_SOLID_KEYS(lmb_flexible, keys),
     LMB_PART_COMMON_KEYS(lmb_flexible, keys),
@@ -33,14 +33,14 @@ static lmb_status plan(lmb_body_plan *out, lmb_build *b, void *read, const lmb_n
     if (what == NULL) return lmb_fail_memory(err);
     lmb_status st = lmb_part_finish(&f->part, lmb_build_spec(b), &f->keys, LMB_PART_BEAM, node, what, err);
     if (st != LMB_OK) return st;
-    if (f->parts > 1 && formulations[f->formulation] == &lmb_formulation_ancf)
+    const lmb_formulation *with = formulations[f->formulation];
+    if (f->parts > 1 && with != &lmb_formulation_modal && with != &lmb_formulation_rigid)
         return lmb_fail(
             err, LMB_ERR_INPUT, lmb_node_place(node, "parts"),
-            "%s: `parts` is for `formulation: modal` and `rigid`; a beam in absolute nodal coordinates is "
-            "divided by `elements`",
-            what);
-    out->ops = formulations[f->formulation]->ops;
-    return formulations[f->formulation]->plan(out, b, f, err);
+            "%s: `parts` is for `formulation: modal` and `rigid`; with `%s` a beam is divided by `elements`",
+            what, with->name);
+    out->ops = with->ops;
+    return with->plan(out, b, f, err);
 }
 
 static lmb_status site(const void **out, lmb_build *b, const lmb_body *body, const pose *local,

@@ -35,8 +35,9 @@ typedef struct lmb_formulation {
     int (*part)(const lmb_body *first, const pose *local);
 } lmb_formulation;
 
-extern const lmb_formulation lmb_formulation_modal; // modal.c: floating frame, shape functions
-extern const lmb_formulation lmb_formulation_rigid; // modal.c: the same without shape functions
-extern const lmb_formulation lmb_formulation_ancf;  // ancf.c: absolute nodal coordinates
+extern const lmb_formulation lmb_formulation_modal;  // modal.c: floating frame, shape functions
+extern const lmb_formulation lmb_formulation_rigid;  // modal.c: the same without shape functions
+extern const lmb_formulation lmb_formulation_lumped; // lumped.c: rigid segments and springs
+extern const lmb_formulation lmb_formulation_ancf;   // ancf.c: absolute nodal coordinates
 
 #endif

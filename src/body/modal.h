@@ -4,6 +4,9 @@
 
 #include "body/flexible.h"
 
+// Where a row of parts is cut: all of one length, or the first and the last half as long as the others.
+typedef enum lmb_row_cut { LMB_CUT_EQUAL, LMB_CUT_HALVES } lmb_row_cut;
+
 // A symmetric 3 x 3 matrix that is quadratic in q, by component xx, yy, zz, xy, yz, zx:
 //   J_c = J0_c + L_c . q + 1/2 q . Q_c q
 typedef struct lmb_modal {
@@ -20,7 +23,8 @@ typedef struct lmb_modal {
     double *W;         // 6 x m x m: of products of the angular velocity, PAPERS only
     double *M, *K, *D; // m x m
     bool damped;
-    int parts;     // of the whole beam, in a row
+    int parts; // of the whole beam, in a row
+    lmb_row_cut cuts;
     vec3 from, to; // and its ends
 } lmb_modal;
 
@@ -66,6 +70,9 @@ lmb_status lmb_modal_site_make(const void **site, lmb_build *b, const lmb_body *
                                const lmb_marker *on, lmb_where where, lmb_error *err);
 // modal_build.c
 lmb_status lmb_modal_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err);
+// a beam of n > 1 parts
+lmb_status lmb_modal_plan_row(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, int n,
+                              lmb_row_cut cuts, lmb_error *err);
 int lmb_modal_part(const lmb_body *first, const pose *local); // see lmb_formulation
 // the same from data that are there; flex is taken over
 lmb_status lmb_modal_plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex, lmb_stiffening stiffening,

@@ -271,8 +271,10 @@ static int add_part(lmb_build *b, const char *name, lmb_where where, const lmb_b
 }
 
 // a part with a plan of its own: a body that is called name[2] for the second, name[3] for the third, ..
-static int add_joined(lmb_build *b, const char *name, lmb_where where, const lmb_body_plan *plan,
+static int add_joined(lmb_build *b, const char *name, lmb_where where, const lmb_body_plan *whole,
                       const lmb_body_start *start, int part, lmb_error *err) {
+    const lmb_body_plan *plan = &whole->parts[part];
+    const lmb_link *link = whole->links ? &whole->links[part - 1] : NULL;
     const char *own = lmb_arena_printf(b->arena, "%s[%d]", name, part + 1);
     if (own == NULL) return lmb_fail_memory(err), -1;
     if (lmb_names_index(&b->bodies, own) >= 0)
@@ -281,7 +283,7 @@ static int add_joined(lmb_build *b, const char *name, lmb_where where, const lmb
                         part + 1, name, own),
                -1;
     lmb_body_start joined = *start;
-    joined.joined = true, joined.joint = plan->joint;
+    joined.joined = true, joined.joint = plan->joint, joined.link = link;
     int index = add_part(b, own, where, plan, &joined, part, err);
     if (index >= 0 && !lmb_names_put(&b->bodies, own, index)) return lmb_fail_memory(err), -1;
     return index;
@@ -291,7 +293,7 @@ int lmb_build_body_add(lmb_build *b, const char *name, lmb_where where, const lm
                        const lmb_body_start *start, lmb_error *err) {
     int first = add_part(b, name, where, plan, start, 0, err);
     for (int i = 1; first >= 0 && i < plan->part_count; i++) {
-        int index = plan->parts ? add_joined(b, name, where, &plan->parts[i], start, i, err)
+        int index = plan->parts ? add_joined(b, name, where, plan, start, i, err)
                                 : add_part(b, name, where, plan, start, i, err);
         if (index < 0) return -1;
     }
