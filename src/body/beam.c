@@ -17,6 +17,8 @@ static const lmb_key keys[] = {
     LMB_PART_COMMON_KEYS(lmb_flexible, keys),
     {"parts", LMB_KEY_INTEGER, offsetof(lmb_flexible, parts), LMB_KEY_POSITIVE, {0}, 0, 0,
      "modal, rigid: so many bodies of equal length in a row, rigidly joined, each with these shapes and this frame (1)."},
+    {"sliding", LMB_KEY_NAMED, offsetof(lmb_flexible, sliding), 0, {0}, 0, lmb_body_marker_keys,
+     "modal, rigid: markers that slide along the beam without friction, by their places at the start; joints and forces act where they are."},
     {"element", LMB_KEY_CHOICE, offsetof(lmb_flexible, element), 0, {0}, "enhanced|full|cable", 0,
      "ancf: free of locking (enhanced, the default), as first published (full), or thin without cross-section slopes (cable)."},
     {"axes", LMB_KEY_CHOICE, offsetof(lmb_flexible, axes), 0, {0}, "section|tangent", 0,
@@ -39,8 +41,14 @@ static lmb_status plan(lmb_body_plan *out, lmb_build *b, void *read, const lmb_n
             err, LMB_ERR_INPUT, lmb_node_place(node, "parts"),
             "%s: `parts` is for `formulation: modal` and `rigid`; with `%s` a beam is divided by `elements`",
             what, with->name);
+    if (f->sliding && with != &lmb_formulation_modal && with != &lmb_formulation_rigid)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "sliding"),
+                        "%s: markers slide along beams of `formulation: modal` and `rigid` only", what);
     out->ops = with->ops;
-    return with->plan(out, b, f, err);
+    st = with->plan(out, b, f, err);
+    if (st != LMB_OK || f->sliding == NULL || f->sliding->count == 0) return st;
+    out->track_markers = f->sliding;
+    return lmb_track_plan(&out->track, b, out, f, err);
 }
 
 static lmb_status site(const void **out, lmb_build *b, const lmb_body *body, const pose *local,

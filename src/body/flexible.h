@@ -16,10 +16,11 @@ typedef struct lmb_flexible {
     lmb_body_common common;
     int formulation; // index into the table of formulations (beam.c)
     lmb_part_keys keys;
-    int parts;     // rigidly joined ones in a row
-    int element;   // lmb_ancf_element
-    lmb_part part; // what keys say
-    int axes;      // lmb_ancf_axes
+    int parts;               // rigidly joined ones in a row
+    int element;             // lmb_ancf_element
+    lmb_part part;           // what keys say
+    int axes;                // lmb_ancf_axes
+    const lmb_node *sliding; // markers that slide along it; NULL: none
     const lmb_node *node;
     const char *name;
 } lmb_flexible;
@@ -39,5 +40,9 @@ extern const lmb_formulation lmb_formulation_modal;  // modal.c: floating frame,
 extern const lmb_formulation lmb_formulation_rigid;  // modal.c: the same without shape functions
 extern const lmb_formulation lmb_formulation_lumped; // lumped.c: rigid segments and springs
 extern const lmb_formulation lmb_formulation_ancf;   // ancf.c: absolute nodal coordinates
+
+// track.c: the body of the markers in f->sliding on a beam planned as row
+lmb_status lmb_track_plan(const lmb_body_plan **out, lmb_build *b, const lmb_body_plan *row,
+                          const lmb_flexible *f, lmb_error *err);
 
 #endif

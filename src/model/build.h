@@ -114,6 +114,10 @@ typedef struct lmb_body_plan {
     vec3 joint;
     const lmb_link *links; // in place of the fixed joints: part_count - 1; NULL: none
     bool dependent;        // see lmb_body
+    // a further body right behind it: it shares all its blocks and adds its own last one; it carries these markers
+    const struct lmb_body_plan *track;
+    const lmb_node *track_markers;
+    const struct lmb_body_kind *kind; // that makes sites of its markers; NULL: the one that was read
 } lmb_body_plan;
 
 typedef struct lmb_marker_plan {

@@ -109,6 +109,7 @@ struct lmb_body {
     const int *blocks;
     int part;       // of a body that consists of several, in a row: they share blocks with their neighbours
     bool dependent; // its markers cannot turn about all axes: rows of one joint may depend on each other
+    bool tracked;   // another body shares its blocks: they stay free
     int iq, iv;     // first entries of its first block: a body's blocks follow each other
     int n;          // its velocities, local
     int ny;         // independent velocities they depend on

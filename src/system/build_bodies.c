@@ -300,6 +300,19 @@ int lmb_build_body_add(lmb_build *b, const char *name, lmb_where where, const lm
     return first;
 }
 
+// the body of markers that slide along this one
+static lmb_status add_track(lmb_build *b, int first, const lmb_body_plan *plan, const lmb_body_start *start,
+                            lmb_error *err) {
+    lmb_body_start own = *start;
+    own.kind = plan->track->kind;
+    int parts = b->m->body_count - first;
+    int index =
+        add_part(b, b->m->bodies[first].name, b->m->bodies[first].where, plan->track, &own, parts, err);
+    if (index < 0) return err->code;
+    for (int i = first; i <= index; i++) b->m->bodies[i].tracked = true;
+    return body_markers(b, index, plan->track_markers, err);
+}
+
 // distance between markers of one body, for the natural length of the model; of very many only the first ones count
 static void body_reach(lmb_build *b, int first_marker) {
     int last = b->m->marker_count < first_marker + 200 ? b->m->marker_count : first_marker + 200;
@@ -339,7 +352,8 @@ static lmb_status add_body(lmb_build *b, const lmb_section *section, const lmb_n
                         "'%s' is the name of a part of a body with `parts`; choose another", n->key);
     if (!lmb_names_put(&b->bodies, n->key, index)) return lmb_fail_memory(err);
     int first_marker = b->m->marker_count;
-    if (read->markers) st = body_markers(b, index, read->markers, err);
+    if (plan.track) st = add_track(b, index, &plan, &start, err);
+    if (read->markers && st == LMB_OK) st = body_markers(b, index, read->markers, err);
     if (st == LMB_OK) st = own_markers(b, index, &plan, n, err);
     body_reach(b, first_marker);
     return st;

@@ -42,7 +42,8 @@ static void find_kept(tree *t) {
 
 // a frame and nothing else: the way from a marker to it is constant
 static bool has_frame(const lmb_model *m, int body) {
-    return m->bodies[body].block_count == 2 && m->blocks[m->bodies[body].blocks[0]].kind == LMB_BLOCK_POINT &&
+    return !m->bodies[body].tracked && m->bodies[body].block_count == 2 &&
+           m->blocks[m->bodies[body].blocks[0]].kind == LMB_BLOCK_POINT &&
            m->blocks[m->bodies[body].blocks[1]].kind == LMB_BLOCK_ROT;
 }
 

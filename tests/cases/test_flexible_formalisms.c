@@ -15,8 +15,8 @@ enum { CHANNELS = 256 };
 
 typedef struct example {
     const char *file;
-    const char *joints;   // whose reactions are compared
-    const char *before;   // analyses before the motion
+    const char *joints;    // whose reactions are compared
+    const char *before;    // analyses before the motion
     double implicit, step; // time and step
     double explicit_;      // time
 } example;
@@ -26,7 +26,8 @@ static const example examples[] = {
     {"elastic_slider_crank", "main pin slide", "", 0.1, 1e-3, 0.02},
     {"spin_up", "hub", "", 2, 0.02, 0.2},
     {"rotating_beam_spring", "A B beam.joint[8]", "{type: statics}, ", 0.11, 5e-4, 0.002},
-    {"slider_crank_substructured", "drive pin eye guide coupler.joint[6]", "{type: statics}, ", 0.1, 2.5e-3, 0.002},
+    {"slider_crank_substructured", "drive pin eye guide coupler.joint[6]", "{type: statics}, ", 0.1, 2.5e-3,
+     0.002},
     {"ancf_double_pendulum", "base elbow", "", 0.1, 1e-3, 0.002},
 };
 
@@ -136,8 +137,8 @@ static void compare(const example *e, const char *common, const way *ways, int c
             continue;
         }
         double motion = difference(&o, &reference, false), force = difference(&o, &reference, true);
-        check_note("%s: %s: %.2g %.2g, %d steps, %d multipliers", e->file, ways[i].settings, motion, force, o.steps,
-                   o.multipliers);
+        check_note("%s: %s: %.2g %.2g, %d steps, %d multipliers", e->file, ways[i].settings, motion, force,
+                   o.steps, o.multipliers);
         CHECK_NEAR(motion, 0, ways[i].motion);
         CHECK_NEAR(force, 0, ways[i].force);
     }
@@ -151,10 +152,8 @@ static const way implicit_ways[] = {
 };
 
 static const way explicit_ways[] = {
-    {"formalism: multipliers", 0, 0},
-    {"formalism: augmented", 1e-7, 1e-4},
-    {"formalism: penalty", 1e-7, 1e-4},
-    {"formalism: partitioning", 1e-7, 1e-4},
+    {"formalism: multipliers", 0, 0},       {"formalism: augmented", 1e-7, 1e-4},
+    {"formalism: penalty", 1e-7, 1e-4},     {"formalism: partitioning", 1e-7, 1e-4},
     {"formalism: elimination", 1e-7, 1e-4},
 };
 

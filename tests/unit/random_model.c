@@ -58,8 +58,11 @@ void rig_shake(rig *r) {
     for (int i = 0; i < m->body_count; i++) { // nodes stay near their neighbours
         const lmb_body *b = &m->bodies[i];
         if (b->ops->start == NULL) continue;
-        randomise(d->q + b->iq, b->n, 0.15);
-        lmb_axpy(d->q + b->iq, 1, m->q0 + b->iq, b->n);
+        const lmb_block *last = &m->blocks[b->blocks[b->block_count - 1]];
+        bool frame = m->blocks[b->blocks[1]].kind == LMB_BLOCK_ROT; // places that slide
+        int iq = frame ? last->iq : b->iq, count = frame ? last->nq : b->n;
+        randomise(d->q + iq, count, 0.15);
+        lmb_axpy(d->q + iq, 1, m->q0 + iq, count);
     }
     randomise(d->v, m->nv, 2);
     randomise(d->a, m->nv, 3);
