@@ -5,13 +5,15 @@
 static const lmb_key keys[] = {
     LMB_BODY_KEYS,
     {"formulation", LMB_KEY_CHOICE, offsetof(lmb_flexible, formulation), 0, {0}, LMB_BEAM_FORMULATIONS, 0,
-     "How it deforms: in a floating frame with shape functions (modal, the default), not at all (rigid), with the frames of its interfaces as the only unknowns (superelement), or in absolute nodal coordinates (ancf)."},
+     "How it deforms: in a floating frame with shape functions (modal, the default), not at all (rigid), with the frames of its interfaces as the only unknowns (superelement), in absolute nodal coordinates (ancf), or as rigid segments joined by springs, one spring an element (lumped)."},
     LMB_PART_BEAM_KEYS(lmb_flexible, keys),
     LMB_PART_SOLID_KEYS(lmb_flexible, keys),
     LMB_PART_COMMON_KEYS(lmb_flexible, keys),
     LMB_PART_MARKERS_KEY(lmb_flexible, keys, "watch"),
     {"parts", LMB_KEY_INTEGER, offsetof(lmb_flexible, parts), LMB_KEY_POSITIVE, {0}, 0, 0,
      "modal, rigid, superelement: so many bodies of equal length in a row, rigidly joined, each with these shapes and this frame (1)."},
+    {"sliding", LMB_KEY_NAMED, offsetof(lmb_flexible, sliding), 0, {0}, 0, lmb_body_marker_keys,
+     "modal, rigid: markers that slide along the beam without friction, by their places at the start; joints and forces act where they are."},
     {"element", LMB_KEY_CHOICE, offsetof(lmb_flexible, element), 0, {0}, "enhanced|full|cable", 0,
      "ancf: free of locking (enhanced, the default), as first published (full), or thin without cross-section slopes (cable)."},
     {"axes", LMB_KEY_CHOICE, offsetof(lmb_flexible, axes), 0, {0}, "section|tangent", 0,
@@ -28,12 +30,20 @@ static lmb_status plan(lmb_body_plan *out, lmb_build *b, void *read, const lmb_n
     if (what == NULL) return lmb_fail_memory(err);
     lmb_status st = lmb_part_finish(&f->part, lmb_build_spec(b), &f->keys, LMB_PART_BEAM, node, what, err);
     if (st != LMB_OK) return st;
-    if (f->parts > 1 && lmb_formulations[f->formulation] == &lmb_formulation_ancf)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "parts"),
-                        "%s: `parts` is for `formulation: modal`, `rigid` and `superelement`; a beam in "
-                        "absolute nodal coordinates is divided by `elements`",
-                        what);
-    return lmb_flexible_plan(out, b, f, err);
+    const lmb_formulation *with = lmb_formulations[f->formulation];
+    if (f->parts > 1 && (with == &lmb_formulation_ancf || with == &lmb_formulation_lumped))
+        return lmb_fail(
+            err, LMB_ERR_INPUT, lmb_node_place(node, "parts"),
+            "%s: `parts` is for `formulation: modal`, `rigid` and `superelement`; with `%s` a beam is "
+            "divided by `elements`",
+            what, with->name);
+    if (f->sliding && with != &lmb_formulation_modal && with != &lmb_formulation_rigid)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "sliding"),
+                        "%s: markers slide along beams of `formulation: modal` and `rigid` only", what);
+    st = lmb_flexible_plan(out, b, f, err);
+    if (st != LMB_OK || f->sliding == NULL || f->sliding->count == 0) return st;
+    out->track_markers = f->sliding;
+    return lmb_track_plan(&out->track, b, out, f, err);
 }
 
 const lmb_body_kind lmb_body_beam = {

@@ -1,9 +1,9 @@
 // body/flexible.c: one part, any formulation: what beams, meshes and matrices have in common.
 #include "body/flexible.h"
 
-const lmb_formulation *const lmb_formulations[] = {&lmb_formulation_modal, &lmb_formulation_rigid,
+const lmb_formulation *const lmb_formulations[] = {&lmb_formulation_modal,        &lmb_formulation_rigid,
                                                    &lmb_formulation_superelement, &lmb_formulation_ancf,
-                                                   NULL};
+                                                   &lmb_formulation_lumped,       NULL};
 
 lmb_status lmb_flexible_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err) {
     out->ops = lmb_formulations[f->formulation]->ops;

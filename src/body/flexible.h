@@ -16,11 +16,12 @@ typedef struct lmb_flexible {
     lmb_body_common common;
     int formulation; // index into lmb_formulations
     lmb_part_keys keys;
-    const char *part_file; // in place of keys
-    int parts;             // rigidly joined ones in a row
-    int element;           // lmb_ancf_element
-    lmb_part part;         // what keys say
-    int axes;              // lmb_ancf_axes
+    const char *part_file;   // in place of keys
+    int parts;               // rigidly joined ones in a row
+    int element;             // lmb_ancf_element
+    lmb_part part;           // what keys say
+    int axes;                // lmb_ancf_axes
+    const lmb_node *sliding; // markers that slide along it; NULL: none
     const lmb_node *node;
     const char *name;
 } lmb_flexible;
@@ -38,13 +39,18 @@ typedef struct lmb_formulation {
 
 // All of them in the order of these words: those of every part, then those of beams alone.
 #define LMB_FORMULATIONS "modal|rigid|superelement"
-#define LMB_BEAM_FORMULATIONS LMB_FORMULATIONS "|ancf"
+#define LMB_BEAM_FORMULATIONS LMB_FORMULATIONS "|ancf|lumped"
 extern const lmb_formulation *const lmb_formulations[];
 
 extern const lmb_formulation lmb_formulation_modal;        // modal.c: floating frame, shape functions
 extern const lmb_formulation lmb_formulation_rigid;        // modal.c: the same without shape functions
+extern const lmb_formulation lmb_formulation_lumped;       // lumped.c: rigid segments and springs
 extern const lmb_formulation lmb_formulation_ancf;         // ancf.c: absolute nodal coordinates
 extern const lmb_formulation lmb_formulation_superelement; // superelement.c: poses of interfaces
+
+// track.c: the body of the markers in f->sliding on a beam planned as row
+lmb_status lmb_track_plan(const lmb_body_plan **out, lmb_build *b, const lmb_body_plan *row,
+                          const lmb_flexible *f, lmb_error *err);
 
 // Functions of an lmb_body_kind whose read struct is an lmb_flexible (flexible.c).
 void lmb_flexible_defaults(void *read);

@@ -5,6 +5,8 @@
 #include "body/flexible.h"
 
 enum { LMB_MODAL_MOST = 256 }; // elastic coordinates
+// Where a row of parts is cut: all of one length, or the first and the last half as long as the others.
+typedef enum lmb_row_cut { LMB_CUT_EQUAL, LMB_CUT_HALVES } lmb_row_cut;
 
 // A symmetric 3 x 3 matrix that is quadratic in q, by component xx, yy, zz, xy, yz, zx:
 //   J_c = J0_c + L_c . q + 1/2 q . Q_c q
@@ -22,7 +24,8 @@ typedef struct lmb_modal {
     double *W;         // 6 x m x m: of products of the angular velocity, PAPERS only
     double *M, *K, *D; // m x m
     bool damped;
-    int parts;     // of the whole beam, in a row
+    int parts; // of the whole beam, in a row
+    lmb_row_cut cuts;
     vec3 from, to; // and its ends
 } lmb_modal;
 
@@ -79,11 +82,18 @@ lmb_status lmb_modal_constants(lmb_modal **out, lmb_arena *arena, const lmb_flex
 void lmb_modal_sizes(double *far, double *most, const lmb_flex *f);
 // the part's markers are markers of the body
 lmb_status lmb_modal_interfaces(lmb_body_plan *out, lmb_arena *arena, const lmb_flex *f, lmb_error *err);
-// a row of parts, each planned by `one`
+// a beam of n >= 1 parts, each planned by `one`
 typedef lmb_status (*lmb_modal_plan_one)(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f,
                                          const lmb_part *part, lmb_error *err);
-lmb_status lmb_modal_plan_parts(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f,
-                                lmb_modal_plan_one one, lmb_error *err);
+typedef struct lmb_beam_row {
+    int n;
+    lmb_row_cut cuts;
+    lmb_modal_plan_one one;
+} lmb_beam_row;
+lmb_status lmb_modal_plan_row(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f,
+                              const lmb_beam_row *row, lmb_error *err);
+lmb_status lmb_modal_plan_part(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, const lmb_part *part,
+                               lmb_error *err);
 lmb_status lmb_modal_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err);
 int lmb_modal_part(const lmb_body *first, const pose *local); // see lmb_formulation
 // the same from data that are there; flex is taken over

@@ -122,8 +122,8 @@ lmb_status lmb_modal_plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex,
     return lmb_modal_interfaces(out, lmb_build_arena(b), flex, err);
 }
 
-static lmb_status plan_one(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, const lmb_part *part,
-                           lmb_error *err) {
+lmb_status lmb_modal_plan_part(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, const lmb_part *part,
+                               lmb_error *err) {
     lmb_flex *flex = NULL;
     lmb_status st = lmb_build_reduce(&flex, b, part, f->name, err);
     if (st != LMB_OK) return st;
@@ -136,32 +136,37 @@ static lmb_status plan_one(lmb_body_plan *out, lmb_build *b, const lmb_flexible 
 
 enum { MOST_PARTS = 10000 };
 
-// a place along the beam: 0 .. parts
-static double place_along(vec3 from, vec3 to, int parts, vec3 x) {
+// a place along the beam: 0 .. 1
+static double place_along(vec3 from, vec3 to, vec3 x) {
     vec3 d = v3_sub(to, from);
-    double s = v3_dot(d, v3_sub(x, from)) / v3_dot(d, d);
-    return fmin(fmax(s, 0), 1) * parts;
+    return fmin(fmax(v3_dot(d, v3_sub(x, from)) / v3_dot(d, d), 0), 1);
+}
+
+// where part i of n begins, 0 .. 1
+static double cut(int i, int n, lmb_row_cut cuts) {
+    if (i == 0 || i == n) return i == n;
+    return cuts == LMB_CUT_EQUAL ? (double)i / n : (i - 0.5) / (n - 1);
 }
 
 int lmb_modal_part(const lmb_body *first, const pose *local) {
     const lmb_modal *c = lmb_modal_of(first);
     if (c->parts <= 1) return 0;
-    int i = (int)floor(place_along(c->from, c->to, c->parts, local->r) + 1e-6);
+    double s = place_along(c->from, c->to, local->r);
+    int i = (int)floor(1e-6 + (c->cuts == LMB_CUT_EQUAL ? s * c->parts : s * (c->parts - 1) + 0.5));
     return i < c->parts ? i : c->parts - 1;
 }
 
-// the line of part i of n: its ends, sections and offsets
-static lmb_beam_part piece(const lmb_beam_part *whole, int i, int n) {
+// the line of a part from s[0] to s[1]: its ends, sections and offsets
+static lmb_beam_part piece(const lmb_beam_part *whole, const double s[2]) {
     lmb_beam_part p = *whole;
-    double s[2] = {(double)i / n, (double)(i + 1) / n};
     vec3 *ends[2] = {&p.a, &p.b};
     for (int k = 0; k < 2; k++) {
-        if (i + k > 0 && i + k < n) {
+        if (s[k] > 0 && s[k] < 1) {
             *ends[k] = v3_madd(v3_scale(1 - s[k], whole->a), s[k], whole->b);
             p.section[k] = lmb_profile_between(&whole->section[0], &whole->section[1], s[k]);
         } else {
-            *ends[k] = i + k ? whole->b : whole->a;
-            p.section[k] = whole->section[i + k ? 1 : 0];
+            *ends[k] = s[k] > 0 ? whole->b : whole->a;
+            p.section[k] = whole->section[s[k] > 0 ? 1 : 0];
         }
         for (int c = 0; c < 2; c++)
             p.offset[k][c] = (1 - s[k]) * whole->offset[0][c] + s[k] * whole->offset[1][c];
@@ -170,7 +175,7 @@ static lmb_beam_part piece(const lmb_beam_part *whole, int i, int n) {
 }
 
 // start and end of every part are interfaces, and those places of the whole that lie in it
-static lmb_status piece_sites(lmb_part *p, lmb_arena *arena, const lmb_part *whole, int i, int n,
+static lmb_status piece_sites(lmb_part *p, lmb_arena *arena, const lmb_part *whole, const double s[2],
                               lmb_error *err) {
     static const char *const names[2] = {"start", "end"};
     p->site_count = 0;
@@ -183,9 +188,9 @@ static lmb_status piece_sites(lmb_part *p, lmb_arena *arena, const lmb_part *who
                                                     .set = names[k],
                                                     .where = whole->map->where};
     for (int k = 0; k < whole->site_count; k++) {
-        const lmb_part_site *s = &whole->sites[k];
-        double at = place_along(whole->beam.a, whole->beam.b, n, s->at) - i;
-        if (s->by == LMB_BY_PLACE && at > 1e-6 && at < 1 - 1e-6) p->sites[p->site_count++] = *s;
+        const lmb_part_site *site = &whole->sites[k];
+        double at = (place_along(whole->beam.a, whole->beam.b, site->at) - s[0]) / (s[1] - s[0]);
+        if (site->by == LMB_BY_PLACE && at > 1e-6 && at < 1 - 1e-6) p->sites[p->site_count++] = *site;
     }
     return LMB_OK;
 }
@@ -211,26 +216,27 @@ static lmb_status whole_markers(lmb_body_plan *out, lmb_arena *arena, const lmb_
     return LMB_OK;
 }
 
-lmb_status lmb_modal_plan_parts(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f,
-                                lmb_modal_plan_one one, lmb_error *err) {
-    int n = f->parts;
-    if (n <= 1) return one(out, b, f, &f->part, err);
+lmb_status lmb_modal_plan_row(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f,
+                              const lmb_beam_row *row, lmb_error *err) {
+    int n = row->n;
+    if (n <= 1) return row->one(out, b, f, &f->part, err);
     lmb_arena *arena = lmb_build_arena(b);
     if (n > MOST_PARTS)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(f->node, "parts"),
-                        "body '%s' has %d parts; at most %d are possible", f->name, n, MOST_PARTS);
+        return lmb_fail(err, LMB_ERR_INPUT, f->node->where, "body '%s' has %d parts; at most %d are possible",
+                        f->name, n, MOST_PARTS);
     lmb_body_plan whole = {0}, *plans = lmb_arena_get(arena, (size_t)n, sizeof *plans);
     lmb_status st = plans ? whole_markers(&whole, arena, f, err) : lmb_fail_memory(err);
     for (int i = 0; i < n && st == LMB_OK; i++) {
         lmb_part part = f->part;
-        part.beam = piece(&f->part.beam, i, n);
-        st = piece_sites(&part, lmb_build_spec(b)->arena, &f->part, i, n, err);
-        if (st == LMB_OK) st = one(&plans[i], b, f, &part, err);
+        double s[2] = {cut(i, n, row->cuts), cut(i + 1, n, row->cuts)};
+        part.beam = piece(&f->part.beam, s);
+        st = piece_sites(&part, lmb_build_spec(b)->arena, &f->part, s, err);
+        if (st == LMB_OK) st = row->one(&plans[i], b, f, &part, err);
         plans[i].joint = part.beam.a;
     }
     if (st != LMB_OK) return st;
     lmb_modal *first = (lmb_modal *)plans[0].constants;
-    first->parts = n, first->from = f->part.beam.a, first->to = f->part.beam.b;
+    first->parts = n, first->cuts = row->cuts, first->from = f->part.beam.a, first->to = f->part.beam.b;
     *out = plans[0];
     out->parts = plans, out->part_count = n;
     out->markers = whole.markers, out->marker_count = whole.marker_count;
@@ -238,5 +244,6 @@ lmb_status lmb_modal_plan_parts(lmb_body_plan *out, lmb_build *b, const lmb_flex
 }
 
 lmb_status lmb_modal_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err) {
-    return lmb_modal_plan_parts(out, b, f, plan_one, err);
+    const lmb_beam_row row = {f->parts, LMB_CUT_EQUAL, lmb_modal_plan_part};
+    return lmb_modal_plan_row(out, b, f, &row, err);
 }

@@ -230,7 +230,8 @@ static lmb_status plan_one(lmb_body_plan *out, lmb_build *b, const lmb_flexible 
 }
 
 lmb_status lmb_superelement_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err) {
-    return lmb_modal_plan_parts(out, b, f, plan_one, err);
+    const lmb_beam_row row = {f->parts, LMB_CUT_EQUAL, plan_one};
+    return lmb_modal_plan_row(out, b, f, &row, err);
 }
 
 // ---- sites -------------------------------------------------------------------------------------

@@ -7,6 +7,9 @@
 extern const lmb_force_kind lmb_force_force, lmb_force_torque, lmb_force_spring, lmb_force_rotational_spring,
     lmb_force_bushing;
 
+// Springs between two parts of a body; constants: lmb_link.
+extern const lmb_force_ops lmb_link_ops;
+
 // Forces that joints put on their coordinates (keys spring, friction, limits of a joint).
 typedef struct lmb_coordinate_load {
     int marker[2];

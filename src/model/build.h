@@ -106,6 +106,12 @@ typedef struct lmb_block_plan {
 
 extern const lmb_block_plan lmb_frame_blocks[2]; // POINT and ROT
 
+// What holds one part of a body to the next elastically: forces K (chi + beta chi') for the displacement and the rotation
+// vector chi of the second against the first, 6 x 6, in the axes of the body.
+typedef struct lmb_link {
+    double K[36], beta;
+} lmb_link;
+
 typedef struct lmb_body_plan {
     const lmb_body_ops *ops; // NULL: those of the kind
     int block_count;
@@ -122,8 +128,13 @@ typedef struct lmb_body_plan {
     // parts that differ: the plan of each (part_count of them); a fixed joint holds each to the one before, at `joint`
     const struct lmb_body_plan *parts;
     vec3 joint;
-    bool dependent; // see lmb_body
-    bool relative;  // its frames follow from its joints unless the model says otherwise
+    const lmb_link *links; // in place of the fixed joints: part_count - 1; NULL: none
+    bool dependent;        // see lmb_body
+    bool relative;         // its frames follow from its joints unless the model says otherwise
+    // a further body right behind it: it shares all its blocks and adds its own last one; it carries these markers
+    const struct lmb_body_plan *track;
+    const lmb_node *track_markers;
+    const struct lmb_body_kind *kind; // that makes sites of its markers; NULL: the one that was read
 } lmb_body_plan;
 
 typedef struct lmb_marker_plan {

@@ -286,8 +286,10 @@ static int add_part(lmb_build *b, const char *name, lmb_where where, const lmb_b
 }
 
 // a part with a plan of its own: a body that is called name[2] for the second, name[3] for the third, ..
-static int add_joined(lmb_build *b, const char *name, lmb_where where, const lmb_body_plan *plan,
+static int add_joined(lmb_build *b, const char *name, lmb_where where, const lmb_body_plan *whole,
                       const lmb_body_start *start, int part, lmb_error *err) {
+    const lmb_body_plan *plan = &whole->parts[part];
+    const lmb_link *link = whole->links ? &whole->links[part - 1] : NULL;
     const char *own = lmb_arena_printf(b->arena, "%s[%d]", name, part + 1);
     if (own == NULL) return lmb_fail_memory(err), -1;
     if (lmb_names_index(&b->bodies, own) >= 0)
@@ -296,7 +298,7 @@ static int add_joined(lmb_build *b, const char *name, lmb_where where, const lmb
                         part + 1, name, own),
                -1;
     lmb_body_start joined = *start;
-    joined.joined = plan->shared == 0, joined.joint = plan->joint;
+    joined.joined = plan->shared == 0, joined.joint = plan->joint, joined.link = link;
     int index = add_part(b, own, where, plan, &joined, part, err);
     if (index >= 0 && !lmb_names_put(&b->bodies, own, index)) return lmb_fail_memory(err), -1;
     return index;
@@ -306,11 +308,23 @@ int lmb_build_body_add(lmb_build *b, const char *name, lmb_where where, const lm
                        const lmb_body_start *start, lmb_error *err) {
     int first = add_part(b, name, where, plan, start, 0, err);
     for (int i = 1; first >= 0 && i < plan->part_count; i++) {
-        int index = plan->parts ? add_joined(b, name, where, &plan->parts[i], start, i, err)
+        int index = plan->parts ? add_joined(b, name, where, plan, start, i, err)
                                 : add_part(b, name, where, plan, start, i, err);
         if (index < 0) return -1;
     }
     return first;
+}
+
+// the body of markers that slide along this one
+static lmb_status add_track(lmb_build *b, int first, const lmb_body_plan *plan, const lmb_body_start *start,
+                            lmb_error *err) {
+    lmb_body_start own = *start;
+    own.kind = plan->track->kind;
+    int parts = b->m->body_count - first;
+    int index =
+        add_part(b, b->m->bodies[first].name, b->m->bodies[first].where, plan->track, &own, parts, err);
+    if (index < 0) return err->code;
+    return body_markers(b, index, plan->track_markers, err);
 }
 
 // distance between markers of one body, for the natural length of the model; of very many only the first ones count
@@ -354,7 +368,8 @@ static lmb_status add_body(lmb_build *b, const lmb_section *section, const lmb_n
                         "'%s' is the name of a part of a body with `parts`; choose another", n->key);
     if (!lmb_names_put(&b->bodies, n->key, index)) return lmb_fail_memory(err);
     int first_marker = b->m->marker_count;
-    if (read->markers) st = body_markers(b, index, read->markers, err);
+    if (plan.track) st = add_track(b, index, &plan, &start, err);
+    if (read->markers && st == LMB_OK) st = body_markers(b, index, read->markers, err);
     if (st == LMB_OK) st = own_markers(b, index, &plan, n, err);
     body_reach(b, first_marker);
     return st;

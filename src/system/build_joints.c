@@ -238,8 +238,21 @@ static lmb_status finish_joint(lmb_build *b, lmb_joint_plan *p, const lmb_joint_
     return LMB_OK;
 }
 
-// what holds a part of a body to the part before
+// what holds a part of a body to the part before: springs
+static lmb_status link_part(lmb_build *b, int body, lmb_error *err) {
+    const lmb_body *part = &b->m->bodies[body];
+    pose at = {b->starts[body].joint, M3_ID};
+    lmb_force_plan p = {.constants = b->starts[body].link, .joint = -1};
+    const char *name = lmb_arena_printf(b->arena, "%s.spring[%d]", part[-part->part].name, part->part);
+    lmb_status st = name ? LMB_OK : lmb_fail_memory(err);
+    for (int k = 0; k < 2 && st == LMB_OK; k++)
+        st = lmb_build_marker_on(&p.marker[k], b, body - 1 + k, at, err);
+    return st == LMB_OK ? lmb_build_force_add(b, name, part->where, &lmb_link_ops, &p, true, err) : st;
+}
+
+// the same: a fixed joint
 static lmb_status join_part(lmb_build *b, int body, lmb_error *err) {
+    if (b->starts[body].link) return link_part(b, body, err);
     const lmb_body *part = &b->m->bodies[body];
     pose at = {b->starts[body].joint, M3_ID};
     lmb_node own = {.key = lmb_arena_printf(b->arena, "%s.joint[%d]", part[-part->part].name, part->part),

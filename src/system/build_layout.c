@@ -453,6 +453,7 @@ static double side_weight(const lmb_model *m, const lmb_data *d, double *M, int 
     int body = m->markers[marker].body;
     if (body < 0) return 0;
     m->bodies[body].ops->mass(M, d, &m->bodies[body]);
+    if (!(M[0] > 0)) return 0; // a place that slides: the other side counts
     double mass = M[0], r = lmb_dot(g6, g6, 3), turn = lmb_dot(g6 + 3, g6 + 3, 3);
     return (r + turn / (m->length * m->length)) / mass;
 }

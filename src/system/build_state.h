@@ -13,6 +13,7 @@ typedef struct lmb_body_start {
     bool relative;             // its frames follow from its joints
     bool joined;               // to the part before, at joint (in the body frame)
     vec3 joint;
+    const lmb_link *link; // what joins; NULL: a fixed joint
 } lmb_body_start;
 
 struct lmb_build {

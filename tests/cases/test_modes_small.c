@@ -594,3 +594,34 @@ TEST(no_memory) {
     lmb_work_destroy(w);
     close_model(&m);
 }
+
+// ---- rigid segments ----------------------------------------------------------------------------
+
+// cantilever of rigid segments and springs: omega = (k L)^2 sqrt(EI/(mu L^4)), cos kL cosh kL = -1, of second order
+TEST(lumped_cantilever) {
+    static const double kL[3] = {1.875104068711961, 4.694091132974175, 7.854757438237613};
+    double e[3][3] = {{0}};
+    for (int i = 0; i < 3; i++) {
+        model m;
+        char text[800];
+        snprintf(text, sizeof text,
+                 "limber: 1\nbodies: {rod: {type: beam, formulation: lumped, length: 2, elements: %d, "
+                 "section: {A: "
+                 "1e-4, Iy: 4e-9, Iz: 1e-9, J: 1e-9, ky: 1, kz: 1}, theory: euler_bernoulli, rotary_inertia: "
+                 "off, material: {E: 1e9, nu: 0.25, density: 1000}}}\n"
+                 "joints: {root: {type: fixed, between: [ground, rod.start]}}\nanalyses: [{type: modes}]\n",
+                 8 << i);
+        const lmb_mode_set *s = open_model(&m, text);
+        static const int place[3] = {0, 2, 4}; // across the soft direction
+        for (int k = 0; k < 3; k++) {
+            double exact = kL[k] * kL[k] / 4 * sqrt(1e9 * 1e-9 / (1000 * 1e-4));
+            e[k][i] = fabs(im(s, place[k]) / exact - 1);
+        }
+        close_model(&m);
+    }
+    for (int k = 0; k < 3; k++) {
+        check_note("%.3g %.3g %.3g", e[k][0], e[k][1], e[k][2]);
+        CHECK_NEAR(log2(e[k][1] / e[k][2]), 2, 0.1);
+    }
+    CHECK(e[0][2] < 1e-3);
+}

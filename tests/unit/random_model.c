@@ -64,9 +64,15 @@ void rig_shake(rig *r) {
         randomise(q, b->nq, b->kind == LMB_BLOCK_VECTOR ? 0.01 : 1);
         if (b->kind == LMB_BLOCK_ROT) q_store(q, q_unit(q_load(q)));
     }
-    for (int i = 0; i < m->body_count; i++) // nodes and interfaces stay near their neighbours
-        for (int k = 0; m->bodies[i].ops->start && k < m->bodies[i].block_count; k++)
-            shake_block(d->q, m->q0, &m->blocks[m->bodies[i].blocks[k]]);
+    for (int i = 0; i < m->body_count;
+         i++) { // nodes, interfaces and places that slide stay near where they are
+        const lmb_body *b = &m->bodies[i];
+        bool slides = b->block_count > 2 &&
+                      m->blocks[b->blocks[b->block_count - 1]].kind == LMB_BLOCK_VECTOR &&
+                      m->blocks[b->blocks[1]].kind == LMB_BLOCK_ROT;
+        for (int k = slides ? b->block_count - 1 : 0; b->ops->start && k < b->block_count; k++)
+            shake_block(d->q, m->q0, &m->blocks[b->blocks[k]]);
+    }
     randomise(d->v, m->nv, 2);
     randomise(d->a, m->nv, 3);
     randomise(d->lambda, m->nc, 5);

@@ -1,0 +1,405 @@
+// body/track.c: places that slide along a beam: markers with a coordinate s of their own.       docs/theory/modal.md (8)
+//
+// A massless body that shares all coordinates of the beam (of all its parts) and adds one s a place.  Along the axis e the
+// shape functions are cubic splines through the nodes; a marker at s moves with them and along them:
+//     u = x0 + e s + S(s) q        th = P(s) q        u_s = e + S'q,  u_qs = S',  u_ss = S''q, the same for th
+// These are the first and second derivatives of a site with coordinates z = (q, sigma), s = s_now + sigma, at sigma = 0:
+//     u = x + [S e] z - 1/2 z.Kg z        Kg_q,sigma = -S',  Kg_sigma,sigma = -S''q
+// so the formulas of modal_marker.c hold as they are.  With geometric stiffening the ends move by -1/2 q.Kg q, too; between
+// them Kg is linear in s, Kg = Ka + s/L (Kb - Ka): then Kg_q,sigma += G q, e += 1/2 q.G q with G = (Kb - Ka)/L.  Nothing resists s: its equation says that no force acts along the beam.
+#include "body/modal.h"
+
+#include <string.h>
+
+enum { MOST = 255, WORK = (sizeof(lmb_modal_work) + sizeof(double) - 1) / sizeof(double) };
+
+typedef struct piece {             // one part
+    const double *S, *P, *S2, *P2; // (nodes x 3 x m) values and second derivatives at the nodes
+    const double *Kg[2][6];        // geometric stiffness of unit loads at its ends, m x m; NULL: none
+    lmb_modal with_s;              // a modal body with m + 1 coordinates, for its markers
+    int at;                        // of its velocities in those of the track
+} piece;
+
+typedef struct track {
+    int count;       // of sliding places
+    double *s0;      // at the start
+    bool *taken;     // by a marker of the model
+    vec3 from, axis; // of the beam
+    double length;
+    int parts, elements; // of each part
+    int most;            // largest m + 1
+    piece *pieces;
+} track;
+
+typedef struct site {
+    int slot;
+    pose offset;
+} site;
+
+typedef struct slide { // of one place in the work area
+    double *q, *v, *work, *S, *P, *Kg, *small;
+    int part;
+} slide;
+
+static const track *track_of(const lmb_body *b) { return b->constants; }
+static int slide_doubles(int D) { return 1 + 7 + D + 6 + D + WORK + 6 * D + 6 * D * D + (6 + D) * (6 + D); }
+
+static slide slide_of(const lmb_data *d, const lmb_body *b, int slot) {
+    const track *t = track_of(b);
+    int D = t->most;
+    double *p = d->pool + b->work + slot * slide_doubles(D);
+    slide s = {.part = (int)p[0], .q = p + 1};
+    s.v = s.q + 7 + D, s.work = s.v + 6 + D, s.S = s.work + WORK, s.P = s.S + 3 * D;
+    s.Kg = s.P + 3 * D, s.small = s.Kg + 6 * D * D;
+    return s;
+}
+
+// the places now
+static const double *places(const lmb_data *d, const lmb_body *b) {
+    const lmb_block *last = &b->model->blocks[b->blocks[b->block_count - 1]];
+    return d->q + last->iq;
+}
+
+// ---- splines -----------------------------------------------------------------------------------
+
+// Second derivatives at n + 1 nodes of distance h, `stride` apart: M_i-1 + 4 M_i + M_i+1 = 6/h2 (y_i+1 - 2 y_i + y_i-1), the
+// third derivative continuous at the first and the last inner node: there 6 M = that right side
+static void spline(double *M, const double *y, int n, int stride, double h, double *c) {
+    for (int i = 1; i < n; i++)
+        M[i * stride] = 6 / (h * h) * (y[(i + 1) * stride] - 2 * y[i * stride] + y[(i - 1) * stride]);
+    if (n < 2) return;
+    M[stride] /= 6, c[1] = 0;
+    for (int i = 2; i < n - 1; i++) {
+        double pivot = 4 - c[i - 1];
+        c[i] = 1 / pivot;
+        M[i * stride] = (M[i * stride] - M[(i - 1) * stride]) / pivot;
+    }
+    if (n > 2) M[(n - 1) * stride] /= 6;
+    for (int i = n - 2; i > 1; i--) M[i * stride] -= c[i] * M[(i + 1) * stride];
+    M[0] = n > 2 ? 2 * M[stride] - M[2 * stride] : M[stride];
+    M[n * stride] = n > 2 ? 2 * M[(n - 1) * stride] - M[(n - 2) * stride] : M[stride];
+}
+
+typedef struct basis { // weights of values y and second derivatives M at both nodes: f, f', f''
+    int node;
+    double y[3][2], M[3][2];
+} basis;
+
+static basis basis_at(double s, double h, int n) {
+    int i = (int)floor(s / h);
+    i = i < 0 ? 0 : i > n - 1 ? n - 1 : i;
+    double b = s / h - i, a = 1 - b;
+    return (basis){i,
+                   {{a, b}, {-1 / h, 1 / h}, {0, 0}},
+                   {{(a * a * a - a) * h * h / 6, (b * b * b - b) * h * h / 6},
+                    {-(3 * a * a - 1) * h / 6, (3 * b * b - 1) * h / 6},
+                    {a, b}}};
+}
+
+// derivative k of entry `at` (component and coordinate)
+static double spline_at(const basis *w, int k, const double *y, const double *M, int stride, int at) {
+    const double *y0 = y + (size_t)w->node * stride + at, *M0 = M + (size_t)w->node * stride + at;
+    return w->y[k][0] * y0[0] + w->y[k][1] * y0[stride] + w->M[k][0] * M0[0] + w->M[k][1] * M0[stride];
+}
+
+// ---- state -------------------------------------------------------------------------------------
+
+// F (3 x D) = [f, 0], Kg of its three components
+static void set_functions(double *F, double *Kg, const basis *w, const double *y, const double *M, int m,
+                          const double *q) {
+    int D = m + 1;
+    for (int c = 0; c < 3; c++) {
+        double *K = Kg + (size_t)c * D * D;
+        memset(K, 0, (size_t)D * D * sizeof *K);
+        F[c * D + m] = 0;
+        for (int j = 0; j < m; j++) {
+            F[c * D + j] = spline_at(w, 0, y, M, 3 * m, c * m + j);
+            K[j * D + m] = K[m * D + j] = -spline_at(w, 1, y, M, 3 * m, c * m + j);
+            K[m * D + m] -= spline_at(w, 2, y, M, 3 * m, c * m + j) * q[j];
+        }
+    }
+}
+
+// what end `side` of the part adds to component c: weight at the place, and its change along the part
+static void add_stiffening(double *F, double *Kg, const piece *p, int side, int c, double weight,
+                           double change, const double *q) {
+    const double *K = p->Kg[side][c];
+    int m = p->with_s.m - 1, D = m + 1;
+    if (K == NULL) return;
+    for (int i = 0; i < m; i++) {
+        double Kq = lmb_dot(K + (size_t)i * m, q, m);
+        lmb_axpy(Kg + (size_t)i * D, weight, K + (size_t)i * m, m);
+        Kg[i * D + m] += change * Kq, Kg[m * D + i] += change * Kq;
+        F[m] += change / 2 * q[i] * Kq;
+    }
+}
+
+static void update(lmb_data *d, const lmb_body *b) {
+    const track *t = track_of(b);
+    double part_length = t->length / t->parts;
+    for (int k = 0; k < t->count; k++) {
+        double s = places(d, b)[k];
+        int part = (int)floor(s / part_length);
+        part = part < 0 ? 0 : part > t->parts - 1 ? t->parts - 1 : part;
+        *(d->pool + b->work + k * slide_doubles(t->most)) = part;
+        slide x = slide_of(d, b, k);
+        const piece *p = &t->pieces[part];
+        const lmb_body *beam = b - t->parts + part;
+        int m = p->with_s.m - 1, D = m + 1;
+        memcpy(x.q, d->q + beam->iq, (7 + (size_t)m) * sizeof *x.q), x.q[7 + m] = 0;
+        memcpy(x.v, d->v + beam->iv, (6 + (size_t)m) * sizeof *x.v);
+        x.v[6 + m] = d->v[b->iv + b->n - t->count + k];
+        basis w = basis_at(s - part * part_length, part_length / t->elements, t->elements);
+        set_functions(x.S, x.Kg, &w, p->S, p->S2, m, x.q + 7);
+        set_functions(x.P, x.Kg + 3 * (size_t)D * D, &w, p->P, p->P2, m, x.q + 7);
+        for (int c = 0; c < 3; c++) x.S[c * D + m] = v3_get(t->axis, c);
+        double at = s / part_length - part;
+        for (int c = 0; c < 6; c++) {
+            double *F = (c < 3 ? x.S : x.P) + c % 3 * D, *Kg = x.Kg + (size_t)c * D * D;
+            add_stiffening(F, Kg, p, 0, c, 1 - at, -1 / part_length, x.q + 7);
+            add_stiffening(F, Kg, p, 1, c, at, 1 / part_length, x.q + 7);
+        }
+        ((lmb_modal_work *)x.work)->p = (pose){v3_load(x.q), q_matrix(q_load(x.q + 3))};
+    }
+}
+
+typedef struct view { // what modal_marker.c sees
+    lmb_modal_state x;
+    lmb_modal_site s;
+    slide slide;
+    const piece *p;
+    int n, D, last; // velocities of the track, place of s
+} view;
+
+static view view_of(const lmb_data *d, const lmb_marker *m) {
+    const lmb_body *b = &d->model->bodies[m->body];
+    const track *t = track_of(b);
+    const site *on = m->site;
+    view v = {.slide = slide_of(d, b, on->slot), .n = b->n, .last = b->n - t->count + on->slot};
+    v.p = &t->pieces[v.slide.part], v.D = v.p->with_s.m;
+    v.x = (lmb_modal_state){&v.p->with_s, v.slide.q, v.slide.v, v.slide.work, V3_ZERO};
+    v.s = (lmb_modal_site){.x = v3_madd(t->from, places(d, b)[on->slot], t->axis),
+                           .S = v.slide.S,
+                           .P = v.slide.P,
+                           .offset = on->offset};
+    for (int c = 0; c < 6; c++) v.s.Kg[c] = v.slide.Kg + (size_t)c * v.D * v.D;
+    return v;
+}
+
+// place of velocity i of the part with s
+static int place_of(const view *v, int i) { return i < 5 + v->D ? v->p->at + i : v->last; }
+
+// out (rows x n) from the part's own (rows x (6 + D))
+static void spread(double *out, const view *v, const double *own, int rows) {
+    int N = 6 + v->D;
+    memset(out, 0, (size_t)rows * v->n * sizeof *out);
+    for (int r = 0; r < rows; r++)
+        for (int i = 0; i < N; i++) out[(size_t)r * v->n + place_of(v, i)] = own[r * N + i];
+}
+
+static void marker(lmb_frame_state *f, const lmb_data *d, const lmb_marker *m) {
+    view v = view_of(d, m);
+    lmb_frame_state own = {.J = v.slide.small};
+    lmb_modal_marker(&own, &v.x, &v.s);
+    f->p = own.p;
+    memcpy(f->twist, own.twist, sizeof f->twist);
+    spread(f->J, &v, own.J, 6);
+}
+
+static void marker_bias(double *bias, const lmb_data *d, const lmb_marker *m) {
+    view v = view_of(d, m);
+    lmb_modal_marker_bias(bias, &v.x, &v.s);
+}
+
+static void marker_dJv(double *A, const lmb_data *d, const lmb_marker *m) {
+    view v = view_of(d, m);
+    lmb_modal_marker_dJv(v.slide.small, &v.x, &v.s);
+    spread(A, &v, v.slide.small, 6);
+}
+
+static void marker_dJtw(double *A, const lmb_data *d, const lmb_marker *m, const double *w) {
+    view v = view_of(d, m);
+    int N = 6 + v.D;
+    lmb_modal_marker_dJtw(v.slide.small, &v.x, &v.s, w);
+    memset(A, 0, (size_t)v.n * v.n * sizeof *A);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            A[(size_t)place_of(&v, i) * v.n + place_of(&v, j)] = v.slide.small[i * N + j];
+}
+
+// ---- no mass, no force -------------------------------------------------------------------------
+
+static void start(double *q, double *v, const lmb_body *b, const pose *p, vec3 velocity, vec3 spin) {
+    (void)v, (void)p, (void)velocity, (void)spin;
+    for (int i = 0; i < b->block_count - 1; i++) q += b->model->blocks[b->blocks[i]].nq;
+    memcpy(q, track_of(b)->s0, (size_t)track_of(b)->count * sizeof *q);
+}
+static void inertia(double *r, const lmb_data *d, const lmb_body *b, const double *a) {
+    (void)d, (void)a;
+    memset(r, 0, (size_t)b->n * sizeof *r);
+}
+static void mass(double *M, const lmb_data *d, const lmb_body *b) {
+    (void)d;
+    memset(M, 0, (size_t)b->n * b->n * sizeof *M);
+}
+static void tangent(double *D, double *K, const lmb_data *d, const lmb_body *b, const double *a) {
+    (void)a;
+    mass(D, d, b), mass(K, d, b);
+}
+
+static void energy(lmb_energy *e, const lmb_data *d, const lmb_body *b) { (void)e, (void)d, (void)b; }
+
+static const lmb_body_ops ops = {
+    .name = "track",
+    .start = start,
+    .update = update,
+    .inertia = inertia,
+    .mass = mass,
+    .tangent = tangent,
+    .marker = marker,
+    .marker_bias = marker_bias,
+    .marker_dJv = marker_dJv,
+    .marker_dJtw = marker_dJtw,
+    .energy = energy,
+};
+
+// ---- markers -----------------------------------------------------------------------------------
+
+static double along(const track *t, vec3 x) { return v3_dot(t->axis, v3_sub(x, t->from)); }
+
+// the place that starts nearest to s; of equal ones the first that no marker has taken
+static int nearest(const track *t, double s) {
+    int best = 0;
+    for (int k = 1; k < t->count; k++) {
+        double gain = fabs(t->s0[best] - s) - fabs(t->s0[k] - s);
+        if (gain > 0 || (gain == 0 && t->taken[best])) best = k;
+    }
+    t->taken[best] = true;
+    return best;
+}
+
+static lmb_status site_make(const void **out, lmb_build *b, const lmb_body *body, const pose *local,
+                            const lmb_marker *on, lmb_where where, lmb_error *err) {
+    (void)where;
+    const track *t = track_of(body);
+    site *s = lmb_arena_get(lmb_build_arena(b), 1, sizeof *s);
+    if (s == NULL) return lmb_fail_memory(err);
+    s->slot = on ? ((const site *)on->site)->slot : nearest(t, along(t, local->r));
+    s->offset = (pose){v3_sub(local->r, v3_madd(t->from, t->s0[s->slot], t->axis)), local->R};
+    *out = s;
+    return LMB_OK;
+}
+
+static const lmb_body_kind kind = {.doc = {"track", "", NULL}, .ops = &ops, .site = site_make};
+
+// ---- plan --------------------------------------------------------------------------------------
+
+// geometric stiffness of loads at the ends, where they are interfaces
+static void find_stiffening(piece *p, const lmb_modal *c, int elements) {
+    const lmb_flex *f = c->flex;
+    double reach = 1e-6 * v3_norm(v3_sub(v3_load(f->node_x + 3 * elements), v3_load(f->node_x)));
+    for (int i = 0; i < f->stiffening_count && c->stiffening == LMB_STIFFENING_ON; i++) {
+        const lmb_flex_stiffening *g = &f->stiffening[i];
+        for (int side = 0; side < 2 && g->load == LMB_LOAD_INTERFACE; side++) {
+            vec3 end = v3_load(f->node_x + 3 * side * elements);
+            if (v3_norm(v3_sub(f->markers[g->marker].x, end)) < reach) p->Kg[side][g->index] = g->Kg;
+        }
+    }
+}
+
+static lmb_status plan_piece(piece *p, lmb_arena *arena, const lmb_body_plan *part, double h, int elements,
+                             lmb_error *err) {
+    const lmb_modal *c = part->constants;
+    const lmb_flex *f = c->flex;
+    int stride = 3 * c->m;
+    size_t size = (size_t)(elements + 1) * stride + 1;
+    double *S2 = lmb_arena_get(arena, size, sizeof *S2), *P2 = lmb_arena_get(arena, size, sizeof *P2);
+    double *work = lmb_arena_doubles(arena, elements + 1);
+    if (S2 == NULL || P2 == NULL || work == NULL) return lmb_fail_memory(err);
+    for (int k = 0; k < stride; k++) {
+        spline(S2 + k, f->node_S + k, elements, stride, h, work);
+        spline(P2 + k, f->node_P + k, elements, stride, h, work);
+    }
+    p->S = f->node_S, p->P = f->node_P, p->S2 = S2, p->P2 = P2;
+    find_stiffening(p, c, elements);
+    p->with_s = (lmb_modal){.m = c->m + 1, .flex = f, .stiffening = LMB_STIFFENING_ON};
+    return LMB_OK;
+}
+
+static lmb_status plan_pieces(track *t, lmb_build *b, const lmb_body_plan *row, const lmb_flexible *f,
+                              lmb_error *err) {
+    lmb_status st = LMB_OK;
+    double h = t->length / t->parts / t->elements;
+    for (int i = 0, at = 0; i < t->parts && st == LMB_OK; i++) {
+        const lmb_body_plan *part = row->parts ? &row->parts[i] : row;
+        int m = ((const lmb_modal *)part->constants)->m;
+        if (m > MOST)
+            return lmb_fail(
+                err, LMB_ERR_INPUT, f->node->where,
+                "body '%s' has %d elastic coordinates; with `sliding` at most %d are possible: take "
+                "fewer shape functions",
+                f->name, m, MOST);
+        st = plan_piece(&t->pieces[i], lmb_build_arena(b), part, h, t->elements, err);
+        t->pieces[i].at = at, at += 6 + m;
+        t->most = m + 1 > t->most ? m + 1 : t->most;
+    }
+    return st;
+}
+
+static lmb_status read_places(track *t, lmb_build *b, const lmb_flexible *f, lmb_error *err) {
+    int k = 0;
+    for (const lmb_node *n = f->sliding->first; n; n = n->next, k++) {
+        const lmb_node *at = n->kind == LMB_NODE_MAP ? lmb_node_find(n, "at") : n;
+        vec3 x = V3_ZERO;
+        lmb_status st = at ? lmb_spec_vec3(&x, lmb_build_spec(b), at, (lmb_dim)LMB_LENGTH, err) : LMB_OK;
+        if (st != LMB_OK) return st;
+        t->s0[k] = along(t, x);
+        if (!(t->s0[k] >= -1e-9 * t->length && t->s0[k] <= (1 + 1e-9) * t->length))
+            return lmb_fail(
+                err, LMB_ERR_INPUT, n->where,
+                "sliding marker '%s' of body '%s' starts beyond the ends of the beam; put it on the axis",
+                n->key, f->name);
+    }
+    return LMB_OK;
+}
+
+// all blocks of the beam, then s
+static lmb_status plan_blocks(lmb_body_plan *out, const track *t, lmb_arena *arena, const lmb_body_plan *row,
+                              lmb_error *err) {
+    int shared = 0;
+    for (int i = 0; i < t->parts; i++) shared += (row->parts ? &row->parts[i] : row)->block_count;
+    lmb_block_plan *blocks = lmb_arena_get(arena, (size_t)shared + 1, sizeof *blocks);
+    if (blocks == NULL) return lmb_fail_memory(err);
+    blocks[shared] = (lmb_block_plan){LMB_BLOCK_VECTOR, t->count, t->length};
+    *out = (lmb_body_plan){.ops = &ops,
+                           .block_count = shared + 1,
+                           .blocks = blocks,
+                           .work_count = t->count * slide_doubles(t->most),
+                           .constants = t,
+                           .shared = shared,
+                           .dependent = true,
+                           .kind = &kind};
+    return LMB_OK;
+}
+
+lmb_status lmb_track_plan(const lmb_body_plan **out, lmb_build *b, const lmb_body_plan *row,
+                          const lmb_flexible *f, lmb_error *err) {
+    lmb_arena *arena = lmb_build_arena(b);
+    const lmb_beam_part *beam = &f->part.beam;
+    vec3 d = v3_sub(beam->b, beam->a);
+    int parts = row->parts ? row->part_count : 1;
+    track *t = lmb_arena_get(arena, 1, sizeof *t);
+    lmb_body_plan *plan = lmb_arena_get(arena, 1, sizeof *plan);
+    if (t == NULL || plan == NULL) return lmb_fail_memory(err);
+    *t = (track){.count = f->sliding->count, .from = beam->a, .axis = v3_unit(d), .length = v3_norm(d)};
+    t->parts = parts, t->elements = beam->elements;
+    t->s0 = lmb_arena_doubles(arena, t->count);
+    t->taken = lmb_arena_get(arena, (size_t)t->count + 1, sizeof *t->taken);
+    t->pieces = lmb_arena_get(arena, (size_t)parts, sizeof *t->pieces);
+    if (!t->s0 || !t->taken || !t->pieces) return lmb_fail_memory(err);
+    lmb_status st = read_places(t, b, f, err);
+    if (st == LMB_OK) st = plan_pieces(t, b, row, f, err);
+    if (st == LMB_OK) st = plan_blocks(plan, t, arena, row, err);
+    *out = plan;
+    return st;
+}
