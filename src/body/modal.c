@@ -417,6 +417,8 @@ const lmb_body_ops lmb_modal_ops = {
     .energy = energy,
     .dissipation = dissipation,
     .flex = flex,
+    .motion = lmb_modal_motion,
+    .interface = lmb_modal_interface,
 };
 
 static lmb_status rigid_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err) {

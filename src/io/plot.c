@@ -37,7 +37,7 @@ typedef struct plot {
     int unit_count;
 } plot;
 
-static const char *const tables[] = {"sensors", "energies", "reactions", "forces"};
+static const char *const tables[] = {"sensors", "energies", "reactions", "forces", "mismatch"};
 
 // ---- choosing ----------------------------------------------------------------------------------
 

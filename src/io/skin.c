@@ -141,9 +141,3 @@ void lmb_skin_stress(double *out, const lmb_skin *s, const double *q) {
     int m = s->mode_count;
     for (size_t i = 0; i < 6 * (size_t)s->node_count; i++) out[i] = dot(s->stress + i * (size_t)m, q, m);
 }
-
-double lmb_von_mises(const double s[6]) {
-    double xy = s[0] - s[1], yz = s[1] - s[2], zx = s[2] - s[0];
-    double shear = s[3] * s[3] + s[4] * s[4] + s[5] * s[5];
-    return sqrt(0.5 * (xy * xy + yz * yz + zx * zx) + 3 * shear);
-}

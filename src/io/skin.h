@@ -30,6 +30,5 @@ lmb_status lmb_skin_make(lmb_skin *out, const lmb_flex *f, lmb_error *err);
 void lmb_skin_nodes(double *out, const lmb_skin *s, const double *q);
 // Stresses of the nodes: out (N x 6) = stress q.
 void lmb_skin_stress(double *out, const lmb_skin *s, const double *q);
-double lmb_von_mises(const double stress[6]);
 
 #endif
