@@ -403,6 +403,13 @@ static void marker_dJtw(double *A, const lmb_data *d, const lmb_marker *m, const
     lmb_modal_marker_dJtw(A, &x, m->site, w);
 }
 static const lmb_flex *flex(const lmb_body *b) { return lmb_modal_of(b)->flex; }
+static void motion(lmb_flex_motion *out, const lmb_data *d, const lmb_body *b) {
+    lmb_modal_state x = lmb_modal_state_of(d, b);
+    lmb_modal_motion(out, &x, d->a + b->iv);
+}
+static int interface(const lmb_body *b, const lmb_marker *m) {
+    return lmb_modal_interface(lmb_modal_of(b)->flex, m->site);
+}
 
 const lmb_body_ops lmb_modal_ops = {
     .name = "modal",
@@ -417,8 +424,8 @@ const lmb_body_ops lmb_modal_ops = {
     .energy = energy,
     .dissipation = dissipation,
     .flex = flex,
-    .motion = lmb_modal_motion,
-    .interface = lmb_modal_interface,
+    .motion = motion,
+    .interface = interface,
 };
 
 static lmb_status rigid_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err) {

@@ -180,7 +180,8 @@ static lmb_status refuse_stress(const lmb_build *b, const char *name, const char
 }
 
 static bool has_stress(const lmb_build *b, int body) {
-    if (body < 0 || b->m->bodies[body].ops->flex == NULL) return false;
+    if (body < 0 || b->m->bodies[body].ops->flex == NULL || b->m->bodies[body].ops->motion == NULL)
+        return false;
     const lmb_flex *f = b->m->bodies[body].ops->flex(&b->m->bodies[body]);
     return f->m > 0 && f->stress_places > 0;
 }
