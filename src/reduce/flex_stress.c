@@ -75,27 +75,34 @@ static void end_forces(double out[6], const lmb_flex *f, int line, int end, cons
     for (int k = 0; k < 6; k++) out[k] = q ? lmb_dot(rows + k * f->m, q, f->m) : rows[k * f->m + column];
 }
 
-// p from the jumps (before - behind) 2/(h1 + h2) at the ends that go on
-static void line_load(double p[4], const lmb_flex *f, int line, double (*own)[6], const double *q,
-                      int column) {
-    int known = 0;
-    double h = v3_norm(along(f, line)), next[6];
-    memset(p, 0, 4 * sizeof *p);
-    for (int end = 0; end < 2 && f->line_next; end++) {
-        int other = f->line_next[2 * line + end];
-        if (other < 0) continue;
-        end_forces(next, f, other, 1 - end, q, column);
-        double w = (end ? 2 : -2) / (h + v3_norm(along(f, other)));
-        for (int k = 0; k < 4; k++) p[k] += w * (own[end][k] - next[k]);
-        known++;
-    }
-    for (int k = 0; k < 4 && known == 2; k++) p[k] /= 2;
+// p at an end where the line goes on: the jump (before - behind) 2/(h1 + h2)
+static bool node_load(double p[4], const lmb_flex *f, int line, int end, const double *q, int column) {
+    double own[6], next[6];
+    int other = f->line_next ? f->line_next[2 * line + end] : -1;
+    if (other < 0) return false;
+    end_forces(own, f, line, end, q, column);
+    end_forces(next, f, other, 1 - end, q, column);
+    double w = (end ? 2 : -2) / (v3_norm(along(f, line)) + v3_norm(along(f, other)));
+    for (int k = 0; k < 4; k++) p[k] = w * (own[k] - next[k]);
+    return true;
+}
+
+// p of a line: the mean of its ends; if only one is known, on from there along the slope behind it
+static void line_load(double p[4], const lmb_flex *f, int line, const double *q, int column) {
+    double at[2][4] = {{0}}, far[4];
+    bool known[2];
+    for (int end = 0; end < 2; end++) known[end] = node_load(at[end], f, line, end, q, column);
+    int end = known[1], other = known[end] ? f->line_next[2 * line + end] : -1;
+    for (int k = 0; k < 4; k++) p[k] = known[0] && known[1] ? (at[0][k] + at[1][k]) / 2 : at[end][k];
+    if (known[0] == known[1] || !node_load(far, f, other, end, q, column)) return;
+    double ratio = v3_norm(along(f, line)) / (2 * v3_norm(along(f, other)));
+    for (int k = 0; k < 4; k++) p[k] += ratio * (at[end][k] - far[k]);
 }
 
 static void forces_at(double out[6], const lmb_flex *f, int line, double s, const double *q, int column) {
     double ends[2][6], p[4];
     for (int end = 0; end < 2; end++) end_forces(ends[end], f, line, end, q, column);
-    line_load(p, f, line, ends, q, column);
+    line_load(p, f, line, q, column);
     line_forces(out, ends[0], ends[1], p, v3_norm(along(f, line)), s);
 }
 

@@ -242,7 +242,7 @@ TEST(contents_are_checked_too) {
                {"stiffening_index", 1, 2, "load 1 of the geometric stiffness"},
                {"set_node", 0, 9, "names a node that is not there"},
                {"set_size", 1, 7, "sets make no sense"},
-               {"balance_G", 0, NAN, "'balance_G' holds a number that is not finite"},
+               {"balance_K", 0, NAN, "'balance_K' holds a number that is not finite"},
                {"stress_node", 0, 9, "names a node that is not there"}};
     const char *whole = check_temp("whole.h5"), *plain = check_temp("plain.h5");
     lmb_error err = {0};
