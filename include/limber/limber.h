@@ -148,6 +148,10 @@ typedef struct lmb_plot_options {
     int sensor_count;
     const char *analysis; // as for CSV
     const char *title;    // NULL: the name of the first results file
+    // beams: their section forces along them at the last output time, in place of curves over time; sensors are then names
+    // of forces, N, Qy, Qz, T, My, Mz (none: all that are not zero)
+    const char *const *along;
+    int along_count;
 } lmb_plot_options;
 lmb_status lmb_plot_file(const char *path, const lmb_plot_options *options, lmb_error *err);
 // Writes the motion for ParaView: path (.pvd or .vtu) gives NAME.pvd and NAME_0000.vtu, .. beside it; or as glTF 2.0

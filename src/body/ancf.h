@@ -84,8 +84,8 @@ void lmb_ancf_tangent(double *K, double *D, const lmb_ancf_constants *c, const d
 // Strains of the section at e in 0..1: axial (Green), shear y, z, twist, curvatures about y, z (bending
 // of z, y fibres)
 void lmb_ancf_strains(double *strain6, const lmb_ancf_constants *c, const vec3 *x, double e);
-// N, Qy, Qz, T, My, Mz of the section there, largest normal stress (sections by numbers: N/A)
-void lmb_ancf_section_forces(double *out7, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x,
+// N, Qy, Qz, T, My, Mz of the section there, largest normal stress (sections by numbers: N/A), von Mises stress
+void lmb_ancf_section_forces(double *out8, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x,
                              double e);
 
 // ---- the body ----------------------------------------------------------------------------------

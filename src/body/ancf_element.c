@@ -488,14 +488,10 @@ void lmb_ancf_strains(double *out, const lmb_ancf_constants *c, const vec3 *x, d
 void lmb_ancf_section_forces(double *out, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x,
                              double e) {
     lmb_profile s = lmb_profile_between(&c->section[0], &c->section[1], e);
-    double G = lmb_shear_modulus(m), strain[6], most = 0;
+    double G = lmb_shear_modulus(m), strain[6], section[LMB_SECTION_SIZE];
     const double k[6] = {m->E * s.A, s.ky * G * s.A, s.kz * G * s.A, G * s.J, m->E * s.Iy, m->E * s.Iz};
     lmb_ancf_strains(strain, c, x, e);
     for (int i = 0; i < 6; i++) out[i] = k[i] * strain[i];
-    // stress = N/A + My z/Iy - Mz y/Iz where it is largest
-    for (int i = 0; i < s.fibres; i++)
-        most = fmax(most, fabs(out[0] / s.A + out[4] * s.fibre[i][1] / s.Iy - out[5] * s.fibre[i][0] / s.Iz));
-    bool round = s.sizes > 0 && (s.shape == LMB_PROFILE_CIRCLE || s.shape == LMB_PROFILE_TUBE);
-    if (round) most = fabs(out[0] / s.A) + hypot(out[4], out[5]) * s.size[0] / 2 / s.Iy;
-    out[6] = s.fibres > 0 || round ? most : fabs(out[0] / s.A);
+    lmb_section_numbers(section, &s);
+    lmb_section_values(out + 6, out, section);
 }

@@ -427,6 +427,13 @@ static void relative(lmb_frame_state *f, double *bias, const lmb_data *d, const 
     }
 }
 static const lmb_flex *flex(const lmb_body *b) { return lmb_modal_of(b)->flex; }
+static void motion(lmb_flex_motion *out, const lmb_data *d, const lmb_body *b) {
+    lmb_modal_state x = lmb_modal_state_of(d, b);
+    lmb_modal_motion(out, &x, d->a + b->iv);
+}
+static int interface(const lmb_body *b, const lmb_marker *m) {
+    return lmb_modal_interface(lmb_modal_of(b)->flex, m->site);
+}
 
 const lmb_body_ops lmb_modal_ops = {
     .name = "modal",
@@ -443,6 +450,8 @@ const lmb_body_ops lmb_modal_ops = {
     .energy = energy,
     .dissipation = dissipation,
     .flex = flex,
+    .motion = motion,
+    .interface = interface,
 };
 
 static lmb_status rigid_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err) {

@@ -75,6 +75,9 @@ lmb_status lmb_modal_site_set(lmb_modal_site *s, lmb_arena *arena, const lmb_mod
                               const lmb_modal_site *on, lmb_error *err);
 lmb_status lmb_modal_site_make(const void **site, lmb_build *b, const lmb_body *body, const pose *local,
                                const lmb_marker *on, lmb_where where, lmb_error *err);
+// modal_stress.c: what stresses follow from; the marker of f at a site, -1: none
+void lmb_modal_motion(lmb_flex_motion *out, const lmb_modal_state *x, const double *acc);
+int lmb_modal_interface(const lmb_flex *f, const lmb_modal_site *s);
 // modal_build.c
 lmb_status lmb_modal_constants(lmb_modal **out, lmb_arena *arena, const lmb_flex *f,
                                lmb_stiffening stiffening, lmb_error *err);

@@ -307,6 +307,16 @@ static double dissipation(const lmb_data *d, const lmb_body *b) {
     return lmb_modal_dissipation(&a.x);
 }
 static const lmb_flex *flex(const lmb_body *b) { return constants(b)->modal.flex; }
+static void motion(lmb_flex_motion *out, const lmb_data *d, const lmb_body *b) {
+    arrays a = arrays_of(d, b);
+    accelerate(&a, constants(b), d->a + b->iv);
+    lmb_modal_motion(out, &a.x, a.a);
+}
+static int interface(const lmb_body *b, const lmb_marker *m) {
+    const lmb_superelement *c = constants(b);
+    const lmb_superelement_site *s = m->site;
+    return lmb_modal_interface(c->modal.flex, s->interface >= 0 ? &c->sites[s->interface] : &s->inner);
+}
 
 // ---- markers -----------------------------------------------------------------------------------
 //
@@ -441,6 +451,8 @@ const lmb_body_ops lmb_superelement_ops = {
     .energy = energy,
     .dissipation = dissipation,
     .flex = flex,
+    .motion = motion,
+    .interface = interface,
 };
 
 const lmb_formulation lmb_formulation_superelement = {

@@ -33,16 +33,20 @@ static int draw(const char *output, lmb_plot_options *plot) {
 static int run(int argc, char **argv, const cli_command *self) {
     const char *output = NULL;
     lmb_plot_options plot = {0};
+    cli_list along = {0};
     const cli_option options[] = {
         {"--output", "-o", "FILE", "a file .svg, .png or .pdf (name of the first results, .svg)",
          .value = &output},
         {"--analysis", "-a", "NAME", "number, name or type of the analysis (the last)",
          .value = &plot.analysis},
+        {"--along", "-l", "BEAM",
+         "section forces along this beam at the last time; may be given several times", .list = &along},
         {"--title", "-t", "TEXT", "above the curves (name of the first results)", .value = &plot.title},
         {0},
     };
     int count, code = cli_parse_places(&count, argc, argv, options, self, 1, -1);
-    if (code != 0) return code == CLI_HELP ? 0 : code;
+    if (code != 0) return cli_list_free(&along), code == CLI_HELP ? 0 : code;
+    plot.along = along.v, plot.along_count = along.count;
     const char **words = cli_alloc(2 * (size_t)count, sizeof *words), **sensors = words + count;
     for (int i = 0; i < count; i++) {
         if (is_results(argv[1 + i])) words[plot.result_count++] = argv[1 + i];
@@ -54,14 +58,16 @@ static int run(int argc, char **argv, const cli_command *self) {
         code = cli_error(2, "no results file (.h5) is named; usage: limber %s", self->usage);
     else code = draw(output, &plot);
     free(words);
+    cli_list_free(&along);
     return code;
 }
 
 const cli_command cli_plot = {
-    "plot", "plot FILE.h5... [SENSOR...] [-o FILE.svg|png|pdf] [--analysis NAME]",
-    "draws curves over time into a file, several results for comparison",
+    "plot", "plot FILE.h5... [SENSOR...] [-o FILE.svg|png|pdf] [--analysis NAME] [--along BEAM]",
+    "draws curves over time, or along beams, into a file, several results for comparison",
     "A sensor is a name (tip.x), an element (tip: all its components) or a pattern (\"pin.f?\"); without one "
     "all\n"
     "sensors are drawn. Energies, reactions and forces can be named, too. Each unit gets its own panel.\n"
+    "With --along a word is a section force: N, Qy, Qz, T, My, Mz.\n"
     "The drawing is done by gnuplot.\n",
     run};

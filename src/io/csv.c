@@ -53,7 +53,7 @@ static lmb_status add_source(selection *e, const char *table, const char *patter
 }
 
 static lmb_status add_sources(selection *e, const char *const *tables, const char *pattern, lmb_error *err) {
-    static const char *const usual[] = {"sensors", "reactions", "energies", "modes", NULL};
+    static const char *const usual[] = {"sensors", "reactions", "energies", "mismatch", "modes", NULL};
     int available = lmb_reader_table_count(e->reader, e->group), asked = 0;
     while (tables && tables[asked]) asked++;
     e->sources = lmb_alloc((size_t)(available + asked), sizeof *e->sources);

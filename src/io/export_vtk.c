@@ -1,7 +1,7 @@
 // io/export_vtk.c: the motion for ParaView: one unstructured grid (.vtu) per frame, and their times (.pvd).
 //
 // Points are places in the world; point data: displacement (of elastic bodies, from the undeformed body, world axes),
-// stress (xx, yy, zz, xy, yz, zx in body axes) and von_mises, zero where there is none; cell data: body (its number).
+// stress (xx, yy, zz, xy, yz, zx in body axes; of beams that of the section) and von_mises, zero where there is none; cell data: body (its number).
 // Arrays are base64 of their length in bytes (8 bytes) and their numbers, little-endian.
 #include "io/handles.h"
 
@@ -40,7 +40,7 @@ static void place_body(grid *g, const lmb_drawn *b, int frame, int first) {
         v3_store(g->u + 3 * (first + i), m3_mul_v3(&p.R, moved));
     }
     memset(g->stress + 6 * first, 0, 6 * (size_t)s->node_count * sizeof(double));
-    if (s->stress) lmb_skin_stress(g->stress + 6 * first, s, q);
+    if (s->stress || s->forces) lmb_skin_stress(g->stress + 6 * first, s, q);
     for (int i = 0; i < s->node_count; i++) g->mises[first + i] = lmb_von_mises(g->stress + 6 * (first + i));
 }
 

@@ -40,17 +40,21 @@ enum {
     STRESS_WIDTH,
     STRESS_PLACES,
     ROTATIONS,
+    BALANCE, // from here on layout 2
+    SETS,
+    SET_NODES,
     SIZES
 };
-static const char *const size_names[SIZES] = {"coordinates",   "markers",  "stiffening",  "nodes",
-                                              "triangles",     "lines",    "stress_kind", "stress_width",
-                                              "stress_places", "rotations"};
+static const char *const size_names[SIZES] = {
+    "coordinates",  "markers",       "stiffening", "nodes",   "triangles", "lines",    "stress_kind",
+    "stress_width", "stress_places", "rotations",  "balance", "sets",      "set_nodes"};
 
 // Lists of structs, side by side as in the file; in an arena that is given.
 typedef struct flat {
     lmb_arena *arena;
-    int *is_interface, *load, *index, *marker;
+    int *is_interface, *load, *index, *marker, *set_size, *set_node;
     double *x, *S, *P, *Kg, *I1, *I2, *I7;
+    lmb_flex_balance b; // of all markers; K NULL: none
 } flat;
 
 static void *get(flat *a, bool *ok, size_t count, size_t size) {
@@ -68,6 +72,13 @@ static bool flat_create(flat *a, const int size[SIZES]) {
     a->marker = get(a, &ok, s, sizeof(int)), a->Kg = get(a, &ok, s * m * m, sizeof(double));
     a->I1 = get(a, &ok, 1, sizeof(double)), a->I2 = get(a, &ok, 3, sizeof(double));
     a->I7 = get(a, &ok, 9, sizeof(double));
+    a->set_size = get(a, &ok, (size_t)size[SETS], sizeof(int));
+    a->set_node = get(a, &ok, (size_t)size[SET_NODES], sizeof(int));
+    if (!size[BALANCE]) return ok;
+    a->b.K = get(a, &ok, 6 * k * m, sizeof(double)), a->b.M = get(a, &ok, 6 * k * m, sizeof(double));
+    a->b.D = get(a, &ok, 6 * k * m, sizeof(double));
+    a->b.L = get(a, &ok, 6 * k * LMB_INERTIA_LOADS, sizeof(double));
+    a->b.G = get(a, &ok, 6 * k * s * m, sizeof(double)), a->b.C = get(a, &ok, 6 * k, sizeof(double));
     return ok;
 }
 
@@ -126,9 +137,36 @@ static int list_fields(field *fields, const lmb_flex *f, const flat *a) {
     return n;
 }
 
-static int all_fields(field fields[FIELDS], const lmb_flex *f, const flat *a) {
+static int set_fields(field *fields, const flat *a, const int size[SIZES]) {
+    hsize_t sets = (hsize_t)size[SETS], nodes = (hsize_t)size[SET_NODES];
+    int n = 0;
+    if (sets == 0) return n;
+    REAL("set_size", "", "number of nodes of each set", FINITE, a->set_size, NULL, 1, {sets});
+    REAL("set_node", "", "their nodes from 0, one set after the other", FINITE, a->set_node, NULL, 1,
+         {nodes});
+    return n;
+}
+
+static int balance_fields(field *fields, const flat *a, const int size[SIZES]) {
+    hsize_t m = (hsize_t)size[COORDINATES], k = (hsize_t)size[MARKERS], s = (hsize_t)size[STIFFENING];
+    int n = 0;
+    if (!size[BALANCE]) return n;
+    REAL("balance_K", "N, N m", "load at the interface by q", FINITE, NULL, a->b.K, 3, {k, 6, m});
+    REAL("balance_M", "kg, kg m", "by q''", FINITE, NULL, a->b.M, 3, {k, 6, m});
+    REAL("balance_D", "N s, N m s", "by q'", FINITE, NULL, a->b.D, 3, {k, 6, m});
+    REAL("balance_L", "", "minus a unit of the first twelve reference loads", FINITE, NULL, a->b.L, 3,
+         {k, 6, LMB_INERTIA_LOADS});
+    REAL("balance_C", "m/N, 1/(N m)", "how far the part gives way to a unit load there", FINITE, NULL, a->b.C,
+         2, {k, 6});
+    REAL("balance_G", "", "by q times a reference load", FINITE, NULL, a->b.G, 4, {k, s, 6, m});
+    return n;
+}
+
+static int all_fields(field fields[FIELDS], const lmb_flex *f, const flat *a, const int size[SIZES]) {
     int n = mass_fields(fields, f, a);
-    return n + list_fields(fields + n, f, a);
+    n += list_fields(fields + n, f, a);
+    n += set_fields(fields + n, a, size);
+    return n + balance_fields(fields + n, a, size);
 }
 
 static hsize_t points(const field *d) {
@@ -140,10 +178,55 @@ static hsize_t points(const field *d) {
 // ---- writing -----------------------------------------------------------------------------------
 
 static void get_sizes(int size[SIZES], const lmb_flex *f) {
-    int all[SIZES] = {
-        f->m,          f->marker_count, f->stiffening_count, f->node_count,    f->triangle_count,
-        f->line_count, f->stress_kind,  f->stress_width,     f->stress_places, f->node_P != NULL};
+    int all[SIZES] = {f->m,
+                      f->marker_count,
+                      f->stiffening_count,
+                      f->node_count,
+                      f->triangle_count,
+                      f->line_count,
+                      f->stress_kind,
+                      f->stress_width,
+                      f->stress_places,
+                      f->node_P != NULL,
+                      0,
+                      f->set_count,
+                      0};
+    for (int i = 0; i < f->marker_count; i++) all[BALANCE] |= f->markers[i].balance.K != NULL;
+    for (int i = 0; i < f->set_count; i++) all[SET_NODES] += f->sets[i].count;
     memcpy(size, all, sizeof all);
+}
+
+// between the list of all markers and one of them
+static lmb_flex_balance balance_of(const flat *a, const lmb_flex *f, int i) {
+    size_t m = (size_t)f->m, k = (size_t)i;
+    if (a->b.K == NULL || !a->is_interface[i]) return (lmb_flex_balance){0};
+    return (lmb_flex_balance){a->b.K + 6 * m * k,
+                              a->b.M + 6 * m * k,
+                              a->b.D + 6 * m * k,
+                              a->b.L + 6 * LMB_INERTIA_LOADS * k,
+                              f->stiffening_count ? a->b.G + 6 * m * (size_t)f->stiffening_count * k : NULL,
+                              a->b.C + 6 * k};
+}
+
+static void fill_balances(const flat *a, const lmb_flex *f) {
+    size_t row = 6 * (size_t)f->m * sizeof(double);
+    for (int i = 0; i < f->marker_count; i++) {
+        lmb_flex_balance to = balance_of(a, f, i), from = f->markers[i].balance;
+        if (to.K == NULL || from.K == NULL) continue;
+        memcpy(to.K, from.K, row), memcpy(to.M, from.M, row), memcpy(to.D, from.D, row);
+        memcpy(to.L, from.L, 6 * LMB_INERTIA_LOADS * sizeof(double)),
+            memcpy(to.C, from.C, 6 * sizeof(double));
+        if (to.G && from.G) memcpy(to.G, from.G, row * (size_t)f->stiffening_count);
+    }
+}
+
+static void fill_sets(const flat *a, const lmb_flex *f) {
+    int *to = a->set_node;
+    for (int i = 0; i < f->set_count; i++) {
+        a->set_size[i] = f->sets[i].count;
+        memcpy(to, f->sets[i].nodes, sizeof *to * (size_t)f->sets[i].count);
+        to += f->sets[i].count;
+    }
 }
 
 static void flat_fill(flat *a, const lmb_flex *f) {
@@ -163,6 +246,8 @@ static void flat_fill(flat *a, const lmb_flex *f) {
         a->marker[i] = f->stiffening[i].load == LMB_LOAD_INTERFACE ? f->stiffening[i].marker : -1;
         if (m) memcpy(a->Kg + m * m * (size_t)i, f->stiffening[i].Kg, m * m * sizeof(double));
     }
+    fill_balances(a, f);
+    fill_sets(a, f);
 }
 
 static bool add_attribute(hid_t place, const char *name, hid_t type, const void *value) {
@@ -206,17 +291,20 @@ static bool write_string(hid_t file, const char *name, const char *text) {
     return ok;
 }
 
-static bool write_marker_names(lmb_h5 *h, hid_t file, const lmb_flex *f) {
+typedef const char *(*name_of)(const lmb_flex *f, int i);
+static const char *marker_name(const lmb_flex *f, int i) { return f->markers[i].name; }
+static const char *set_name(const lmb_flex *f, int i) { return f->sets[i].name; }
+
+static bool write_names(lmb_h5 *h, hid_t file, const lmb_flex *f, const char *set, int many, name_of name) {
     size_t width = 1;
-    hsize_t count = (hsize_t)f->marker_count;
-    for (int i = 0; i < f->marker_count; i++)
-        if (strlen(f->markers[i].name) > width) width = strlen(f->markers[i].name);
-    char *names = lmb_alloc((size_t)f->marker_count + 1, width);
+    hsize_t count = (hsize_t)many;
+    for (int i = 0; i < many; i++)
+        if (strlen(name(f, i)) > width) width = strlen(name(f, i));
+    char *names = lmb_alloc((size_t)many + 1, width);
     if (names == NULL) return lmb_h5_reason(h, "out of memory");
-    for (int i = 0; i < f->marker_count; i++)
-        memcpy(names + (size_t)i * width, f->markers[i].name, strlen(f->markers[i].name));
+    for (int i = 0; i < many; i++) memcpy(names + (size_t)i * width, name(f, i), strlen(name(f, i)));
     hid_t type = lmb_h5_string(width);
-    bool ok = type >= 0 && write_set(file, "marker_name", type, 1, &count, names, NULL);
+    bool ok = type >= 0 && write_set(file, set, type, 1, &count, names, NULL);
     lmb_h5_drop(type);
     lmb_free(names);
     return ok;
@@ -233,15 +321,16 @@ static bool write_contents(lmb_h5 *h, hid_t file, const lmb_flex *f) {
               add_attribute(file, "layout", H5T_NATIVE_INT, &layout);
     for (int i = 0; i < SIZES && ok; i++) ok = add_attribute(file, size_names[i], H5T_NATIVE_INT, &size[i]);
     field fields[FIELDS];
-    int count = all_fields(fields, f, &a);
+    int count = all_fields(fields, f, &a, size);
     for (int i = 0; i < count && ok; i++) {
         const field *d = &fields[i];
         ok = write_set(file, d->name, d->whole ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE, d->rank, d->size,
                        d->whole ? (void *)d->whole : d->real, (const char *[]){d->unit, d->doc});
     }
-    ok = ok && write_marker_names(h, file, f) && write_string(file, "name", f->name) &&
-         write_string(file, "shapes", f->shapes) && write_string(file, "provenance", f->provenance) &&
-         write_string(file, "report", f->report);
+    ok = ok && write_names(h, file, f, "marker_name", f->marker_count, marker_name) &&
+         (f->set_count == 0 || write_names(h, file, f, "set_name", f->set_count, set_name)) &&
+         write_string(file, "name", f->name) && write_string(file, "shapes", f->shapes) &&
+         write_string(file, "provenance", f->provenance) && write_string(file, "report", f->report);
     lmb_arena_destroy(a.arena);
     return ok;
 }
@@ -403,16 +492,19 @@ static lmb_status read_sizes(reader *r, int size[SIZES]) {
             r->err, LMB_ERR_INPUT, LMB_NOWHERE,
             "'%.400s' was written by a newer limber (layout %d, this program knows %d); use that version",
             r->path, layout, LMB_FLEX_LAYOUT);
-    for (int i = 0; i < SIZES; i++)
+    size[BALANCE] = size[SETS] = size[SET_NODES] = 0;
+    for (int i = 0; i < (layout < 2 ? BALANCE : SIZES); i++)
         if (!read_int(&size[i], r->file, size_names[i]) || size[i] < 0 || size[i] > MOST)
             return damaged(r, "attribute '%s' is missing or makes no sense", size_names[i]);
     if (size[COORDINATES] > COORDINATES_MOST || size[STRESS_KIND] > 3 || size[STRESS_WIDTH] > 12 ||
-        size[ROTATIONS] > 1)
+        size[ROTATIONS] > 1 || size[BALANCE] > 1)
         return damaged(r, "its sizes make no sense");
     // nothing can be larger than the file
     double m = size[COORDINATES],
            bytes = 8 * (9 * m * m * 2 + 3 * m * size[MARKERS] + m * m * size[STIFFENING] +
-                        3 * m * size[NODES] + m * size[STRESS_WIDTH] * (double)size[STRESS_PLACES]);
+                        3 * m * size[NODES] + m * size[STRESS_WIDTH] * (double)size[STRESS_PLACES] +
+                        6 * m * size[BALANCE] * size[MARKERS] * (double)size[STIFFENING]) +
+                   4 * (size[SETS] + (double)size[SET_NODES]);
     if (bytes > (double)r->bytes || 4.0 * size[NODES] > (double)r->bytes ||
         12.0 * size[TRIANGLES] > (double)r->bytes || 8.0 * size[LINES] > (double)r->bytes ||
         4.0 * size[STRESS_PLACES] > (double)r->bytes)
@@ -440,6 +532,8 @@ static bool make_room(reader *r, const int size[SIZES]) {
     f->stress_node = get(&in, &ok, (size_t)f->stress_places, sizeof(int));
     f->stress = get(&in, &ok, (size_t)f->stress_places * (size_t)f->stress_width * m, sizeof(double));
     f->section = beam ? get(&in, &ok, 20 * (size_t)f->stress_places, sizeof(double)) : NULL;
+    f->set_count = size[SETS];
+    f->sets = get(&in, &ok, (size_t)f->set_count, sizeof *f->sets);
     return ok;
 }
 
@@ -490,19 +584,28 @@ static bool in_range(const int *v, size_t count, int least, int most) {
     return true;
 }
 
-static lmb_status check_indices(const reader *r) {
+static lmb_status check_indices(const reader *r, size_t set_nodes) {
     static const int components[] = {6, 3, 3, 6};
     const lmb_flex *f = r->f;
     const flat *a = &r->a;
     int last = f->node_count - 1;
     if (!in_range(f->triangles, 3 * (size_t)f->triangle_count, 0, last) ||
         !in_range(f->lines, 2 * (size_t)f->line_count, 0, last) ||
-        !in_range(f->stress_node, (size_t)f->stress_places, 0, last))
+        !in_range(f->stress_node, (size_t)f->stress_places, 0, last) ||
+        !in_range(a->set_node, set_nodes, 0, last))
         return damaged(r, "it names a node that is not there");
+    for (int i = 0; i < f->set_count; i++) {
+        if (a->set_size[i] < 0 || (size_t)a->set_size[i] > set_nodes)
+            return damaged(r, "its sets make no sense");
+        set_nodes -= (size_t)a->set_size[i];
+    }
     for (int i = 0; i < f->stiffening_count; i++) {
         int load = a->load[i], marker = a->marker[i];
         bool ok = load >= 0 && load <= 3 && a->index[i] >= 0 && a->index[i] < components[load];
         if (ok && load == 3) ok = marker >= 0 && marker < f->marker_count && a->is_interface[marker];
+        // where interfaces have a balance, the loads of inertia come first
+        if (ok && a->b.K) ok = i < 6 ? load == 0 : i < 9 ? load == 1 : i < 12 ? load == 2 : load == 3;
+        if (ok && a->b.K && i < LMB_INERTIA_LOADS) ok = a->index[i] == (i < 6 ? i : i % 3);
         if (!ok) return damaged(r, "load %d of the geometric stiffness makes no sense", i);
     }
     if (!(a->I1[0] > 0)) return damaged(r, "its mass is not positive");
@@ -526,7 +629,11 @@ static void take_flat(reader *r) {
         lmb_flex_marker *k = &f->markers[i];
         k->interface = a->is_interface[i] != 0, k->x = v3_load(a->x + 3 * i);
         k->S = a->S + 3 * m * (size_t)i, k->P = a->P + 3 * m * (size_t)i;
+        k->balance = balance_of(a, f, i);
     }
+    int *nodes = a->set_node;
+    for (int i = 0; i < f->set_count; nodes += a->set_size[i++])
+        f->sets[i].count = a->set_size[i], f->sets[i].nodes = nodes;
     for (int i = 0; i < f->stiffening_count; i++)
         f->stiffening[i] = (lmb_flex_stiffening){(lmb_flex_load)a->load[i], a->index[i], a->marker[i],
                                                  a->Kg + m * m * (size_t)i};
@@ -541,19 +648,38 @@ static lmb_status read_text(const char **out, reader *r, const char *name) {
     return *out ? LMB_OK : damaged(r, "text '%s' is missing", name);
 }
 
+// a name for each of count things, no two the same
+static lmb_status read_names(char ***names, reader *r, const char *set, int wanted) {
+    int count = 0;
+    *names = H5Lexists(r->file, set, H5P_DEFAULT) > 0 ? lmb_h5_strings(&r->h, &count, r->file, set) : NULL;
+    bool ok = *names && count == wanted;
+    for (int i = 0; i < wanted && ok; i++) {
+        ok = *(*names)[i] != '\0';
+        for (int k = 0; k < i && ok; k++) ok = strcmp((*names)[k], (*names)[i]) != 0;
+    }
+    return ok ? LMB_OK : damaged(r, "'%s' is missing or holds a name twice", set);
+}
+
+static lmb_status read_all_names(reader *r) {
+    lmb_flex *f = r->f;
+    char **names = NULL;
+    bool ok = true;
+    lmb_status st = read_names(&names, r, "marker_name", f->marker_count);
+    for (int i = 0; i < f->marker_count && st == LMB_OK; i++)
+        ok = (f->markers[i].name = lmb_arena_strdup(f->arena, names[i])) != NULL && ok;
+    lmb_free(names);
+    names = NULL;
+    if (st == LMB_OK && f->set_count > 0) st = read_names(&names, r, "set_name", f->set_count);
+    for (int i = 0; i < f->set_count && st == LMB_OK; i++)
+        ok = (f->sets[i].name = lmb_arena_strdup(f->arena, names[i])) != NULL && ok;
+    lmb_free(names);
+    return st == LMB_OK && !ok ? lmb_fail_memory(r->err) : st;
+}
+
 static lmb_status read_texts(reader *r) {
     lmb_flex *f = r->f;
-    int count = 0;
-    bool there = H5Lexists(r->file, "marker_name", H5P_DEFAULT) > 0;
-    char **names = there ? lmb_h5_strings(&r->h, &count, r->file, "marker_name") : NULL;
-    bool ok = names && count == f->marker_count;
-    for (int i = 0; i < f->marker_count && ok; i++) {
-        ok = *names[i] != '\0' && (f->markers[i].name = lmb_arena_strdup(f->arena, names[i])) != NULL;
-        for (int k = 0; k < i && ok; k++) ok = strcmp(f->markers[k].name, f->markers[i].name) != 0;
-    }
-    lmb_free(names);
-    if (!ok) return damaged(r, "names of markers are missing or double");
-    lmb_status st = read_text(&f->name, r, "name");
+    lmb_status st = read_all_names(r);
+    if (st == LMB_OK) st = read_text(&f->name, r, "name");
     if (st == LMB_OK) st = read_text(&f->shapes, r, "shapes");
     if (st == LMB_OK) st = read_text(&f->provenance, r, "provenance");
     return st ? st : read_text(&f->report, r, "report");
@@ -568,13 +694,13 @@ static lmb_status read_contents(reader *r) {
     if (!make_room(r, size)) return lmb_fail_memory(r->err);
     r->a.arena = r->f->arena;
     if (!flat_create(&r->a, size)) return lmb_fail_memory(r->err);
-    int count = all_fields(fields, r->f, &r->a);
+    int count = all_fields(fields, r->f, &r->a, size);
     for (int i = 0; i < count && st == LMB_OK; i++) {
         st = read_set(r, &fields[i]);
         if (st == LMB_OK) st = check_numbers(r, &fields[i]);
     }
-    if (st == LMB_OK) st = check_indices(r);
-    if (st == LMB_OK) take_flat(r);
+    if (st == LMB_OK) st = check_indices(r, (size_t)size[SET_NODES]);
+    if (st == LMB_OK) take_flat(r), st = lmb_flex_join_lines(r->f, r->err);
     return st ? st : read_texts(r);
 }
 

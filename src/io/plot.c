@@ -1,10 +1,11 @@
-// io/plot.c: curves over time as a picture, drawn by the program gnuplot.
+// io/plot.c: curves over time, or along beams, as a picture, drawn by the program gnuplot.
 //
 // The commands and the numbers go into one temporary file, which gnuplot reads as its standard input; it writes
 // path + ".part", which is renamed when it came to a good end.  Names stand in single quotes, where gnuplot knows no
 // escapes but a doubled quote.
 #include "io/handles.h"
 
+#include "io/along.h"
 #include "io/results.h"
 
 #include <errno.h>
@@ -24,6 +25,8 @@ enum { CURVES = 200, PANELS = 12 };
 typedef struct curve {
     int result, table, column;
     char *name, *unit; // owned
+    long points;       // along a beam
+    double *xy;        // owned; NULL: over time
 } curve;
 
 typedef struct plot {
@@ -37,7 +40,7 @@ typedef struct plot {
     int unit_count;
 } plot;
 
-static const char *const tables[] = {"sensors", "energies", "reactions", "forces"};
+static const char *const tables[] = {"sensors", "energies", "reactions", "forces", "mismatch"};
 
 // ---- choosing ----------------------------------------------------------------------------------
 
@@ -57,11 +60,13 @@ static bool same_curve(const curve *c, int result, const char *name) {
     return c->result == result && strcmp(c->name, name) == 0;
 }
 
+// takes the numbers of c over
 static lmb_status add_curve(plot *p, curve c, const char *name, const char *unit, lmb_error *err) {
     for (int i = 0; i < p->curve_count; i++) // the same name in a later table is the same quantity
-        if (same_curve(&p->curves[i], c.result, name)) return LMB_OK;
+        if (same_curve(&p->curves[i], c.result, name)) return lmb_free(c.xy), LMB_OK;
     if (p->curve_count == CURVES)
-        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "more than %d curves; name fewer of them", CURVES);
+        return lmb_free(c.xy),
+               lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "more than %d curves; name fewer of them", CURVES);
     c.name = lmb_strdup(name);
     c.unit = lmb_strdup(unit);
     p->curves[p->curve_count++] = c;
@@ -89,10 +94,44 @@ static lmb_status choose(plot *p, int result, const char *wanted, lmb_error *err
                     p->options->results[result], wanted ? wanted : "*");
 }
 
+static bool is_wanted(const lmb_plot_options *o, const lmb_along_beam *a, int k) {
+    double largest[2] = {0};
+    for (int i = 0; i < o->sensor_count; i++)
+        if (strcmp(o->sensors[i], lmb_along_names[k]) == 0) return true;
+    if (o->sensor_count > 0) return false;
+    for (int i = 0; i < a->count; i++)
+        for (int c = 0; c < 6; c++) {
+            double *to = &largest[c == k];
+            *to = fmax(*to, fabs(a->forces[i][c]));
+        }
+    return largest[1] > 1e-9 * largest[0]; // not zero
+}
+
+// the forces of one beam in one result
+static lmb_status choose_along(plot *p, int result, const char *body, lmb_error *err) {
+    lmb_along_beam a;
+    lmb_status st = lmb_along_read(&a, p->options->results[result], p->options->analysis, body, err);
+    for (int k = 0; k < 6 && st == LMB_OK; k++) {
+        if (!is_wanted(p->options, &a, k)) continue;
+        lmb_text name = {0};
+        curve c = {.result = result, .points = a.count, .xy = lmb_alloc(2 * (size_t)a.count, sizeof(double))};
+        for (int i = 0; c.xy && i < a.count; i++) c.xy[2 * i] = a.x[i], c.xy[2 * i + 1] = a.forces[i][k];
+        if (c.xy && lmb_text_add(&name, "%s.%s", body, lmb_along_names[k]))
+            st = add_curve(p, c, name.text, lmb_along_units[k], err);
+        else lmb_free(c.xy), st = lmb_fail_memory(err);
+        lmb_text_free(&name);
+    }
+    lmb_along_free(&a);
+    return st;
+}
+
 static lmb_status choose_all(plot *p, lmb_error *err) {
     const lmb_plot_options *o = p->options;
     lmb_status st = LMB_OK;
-    for (int k = 0; k < (o->sensor_count > 0 ? o->sensor_count : 1) && st == LMB_OK; k++)
+    for (int k = 0; k < o->along_count && st == LMB_OK; k++)
+        for (int i = 0; i < o->result_count && st == LMB_OK; i++) st = choose_along(p, i, o->along[k], err);
+    for (int k = 0; k < (o->sensor_count > 0 ? o->sensor_count : 1) && st == LMB_OK && o->along_count == 0;
+         k++)
         for (int i = 0; i < o->result_count && st == LMB_OK; i++)
             st = choose(p, i, o->sensor_count > 0 ? o->sensors[k] : NULL, err);
     for (int i = 0; i < p->curve_count && st == LMB_OK; i++) {
@@ -164,7 +203,7 @@ static void panel(FILE *f, const plot *p, const char *unit, bool last) {
                                          "#8a6d4b", "#d15ea0", "#5f6b76", "#a3a11d", "#1aa7b8"};
     int drawn = 0;
     fputs(*unit ? "set ylabel '['.unit.']' noenhanced\n" : "set ylabel '[-]'\n", f);
-    if (last) fputs("set xlabel 't [s]'\n", f);
+    if (last) fputs(p->options->along_count > 0 ? "set xlabel 'x [m]'\n" : "set xlabel 't [s]'\n", f);
     fputs("plot", f);
     for (int i = 0; i < p->curve_count; i++) {
         const curve *c = &p->curves[i];
@@ -178,11 +217,18 @@ static void panel(FILE *f, const plot *p, const char *unit, bool last) {
     fputc('\n', f);
 }
 
+static void block_along(FILE *f, const curve *c, int i) {
+    fprintf(f, "$curve%d << EOD\n", i);
+    for (long k = 0; k < c->points; k++) fprintf(f, "%.12g %.12g\n", c->xy[2 * k], c->xy[2 * k + 1]);
+    fputs("EOD\n", f);
+}
+
 // numbers of a curve as a block with a name
 static lmb_status block(FILE *f, plot *p, int i, lmb_error *err) {
     const curve *c = &p->curves[i];
     lmb_reader *r = p->readers[c->result];
     lmb_series t = {0}, s = {0};
+    if (c->xy) return block_along(f, c, i), LMB_OK;
     lmb_status st = lmb_reader_time(&t, r, p->groups[c->result], err);
     if (st == LMB_OK) st = lmb_reader_table(&s, r, p->groups[c->result], tables[c->table], err);
     if (st == LMB_OK) {
@@ -285,7 +331,8 @@ lmb_status lmb_plot_file(const char *path, const lmb_plot_options *options, lmb_
     if (st == LMB_OK) st = choose_all(p, err);
     if (st == LMB_OK) st = draw(p, err);
     lmb_locale_end(locale);
-    for (int i = 0; i < p->curve_count; i++) lmb_free(p->curves[i].name), lmb_free(p->curves[i].unit);
+    for (int i = 0; i < p->curve_count; i++)
+        lmb_free(p->curves[i].name), lmb_free(p->curves[i].unit), lmb_free(p->curves[i].xy);
     for (int i = 0; p->readers && i < options->result_count; i++) lmb_reader_close(p->readers[i]);
     lmb_free(p->readers);
     lmb_free(p->groups);

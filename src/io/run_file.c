@@ -2,7 +2,7 @@
 // came to.
 //
 // The file is made with the first row: bad input leaves none.  A checkpoint is a flag (1: the analysis is
-// complete) and the run's own bytes; the last one of an analysis lets a resumed run begin the next from the
+// complete), the worst mismatch so far and the run's own bytes; the last one of an analysis lets a resumed run begin the next from the
 // same state.
 #include "io/matrices.h"
 #include "io/skin.h"
@@ -35,8 +35,11 @@ typedef struct writer {
 
 enum { FLAG = sizeof(uint64_t) }; // bytes before the run's own in a checkpoint
 static const double FLUSH_SECONDS = 0.5;
+static const double MISMATCH_LIMIT = 0.05; // above it the summary tells
 
 // ---- the file ----------------------------------------------------------------------------------
+
+static size_t mismatch_size(const writer *w) { return w->tables->mismatch->state_count * sizeof(double); }
 
 // sizes of checkpoints are known before the first row
 static lmb_status make_groups(writer *w, lmb_error *err) {
@@ -52,9 +55,13 @@ static lmb_status make_groups(writer *w, lmb_error *err) {
         int tables = p->analyses[g].kind == LMB_MODES ? LMB_TABLE_ALL : LMB_TABLE_COUNT;
         if (st != LMB_OK) return st;
         snprintf(w->names[g], sizeof w->names[g], "%02d_%s", g + 1, p->analyses[g].type);
-        w->groups[g] =
-            (lmb_group){w->names[g],    p->analyses[g].type,     tables, w->tables->table, LMB_STAT_COUNT,
-                        lmb_stat_names, FLAG + lmb_run_size(run)};
+        w->groups[g] = (lmb_group){w->names[g],
+                                   p->analyses[g].type,
+                                   tables,
+                                   w->tables->table,
+                                   LMB_STAT_COUNT,
+                                   lmb_stat_names,
+                                   FLAG + mismatch_size(w) + lmb_run_size(run)};
         if (w->groups[g].checkpoint_size > largest) largest = w->groups[g].checkpoint_size;
         lmb_run_destroy(run);
     }
@@ -228,7 +235,9 @@ static lmb_status restore(position *out, writer *w, lmb_error *err) {
     if (st != LMB_OK) return st;
     if (!found) return lmb_results_truncate(w->file, w->g, 0, err);
     memcpy(&complete, w->bytes, FLAG);
-    lmb_run_load(w->run, w->bytes + FLAG);
+    memcpy(w->tables->mismatch->state, w->bytes + FLAG, mismatch_size(w));
+    lmb_mismatch_update(w->tables->mismatch);
+    lmb_run_load(w->run, w->bytes + FLAG + mismatch_size(w));
     *out = complete ? COMPLETE : MIDWAY;
     return LMB_OK;
 }
@@ -272,7 +281,8 @@ static lmb_status on_event(void *user, double time, const char *text, lmb_error 
 static lmb_status save(writer *w, bool complete, lmb_error *err) {
     uint64_t flag = complete;
     memcpy(w->bytes, &flag, FLAG);
-    lmb_run_save(w->bytes + FLAG, w->run);
+    memcpy(w->bytes + FLAG, w->tables->mismatch->state, mismatch_size(w));
+    lmb_run_save(w->bytes + FLAG + mismatch_size(w), w->run);
     return lmb_results_checkpoint(w->file, w->g, w->bytes, w->groups[w->g].checkpoint_size, err);
 }
 
@@ -330,6 +340,7 @@ static void add_summary(writer *w, const char *status) {
                      "\n    start velocities were changed by up to %.3g m/s or rad/s to fit together",
                      a->velocity_change);
     lmb_text_add(w->summary, "\n");
+    lmb_mismatch_write(w->summary, w->tables->mismatch, MISMATCH_LIMIT);
     const lmb_mode_set *modes = lmb_run_modes(w->run);
     if (modes) add_modes(w->summary, modes);
 }
@@ -392,6 +403,7 @@ static lmb_status run_analysis(writer *w, lmb_error *err) {
     snprintf(note, sizeof note, "%s", w->names[w->g]);
     w->begin = lmb_clock();
     w->from = *w->d->time;
+    lmb_mismatch_clear(w->tables->mismatch);
     lmb_status st = lmb_run_create(&w->run, w->s->program, a, w->d, err);
     if (st == LMB_OK) tell(w, w->from, a->until, note);
     if (st == LMB_OK) st = go(w, &o, err);

@@ -3,6 +3,8 @@
 //   /flex/<body>     x (N x 3): nodes in the body frame, m;  triangles (T x 3), lines (L x 2): numbers of nodes
 //                    modes (N x 3 x m): displacement of a node per elastic coordinate
 //                    stress (N x 6 x m), optional: xx, yy, zz, xy, yz, zx in Pa per elastic coordinate
+//                    forces (2L x 6 x m), beams: N, Qy, Qz, T, My, Mz per elastic coordinate at both ends of each line,
+//                    section (2L x 20): y, z of 8 fibres (nan: unused), A, Iy, Iz, Wt there
 //
 // Node i is at  r + R (x_i + sum_k modes_ik q_k)  with the body's pose r, R and elastic coordinates q, which stand
 // in table q from the column on that the scene names: {"name": .., "q": 7, "flex": {"q": 14, "count": m}}.
@@ -16,6 +18,8 @@ struct lmb_skin {
     int node_count, mode_count, triangle_count, line_count;
     double *x;
     float *modes, *stress; // stress NULL: none
+    float *forces;         // beams, with section; NULL: none
+    double *section;
     int32_t *triangles, *lines;
 };
 
@@ -28,8 +32,9 @@ lmb_status lmb_skin_make(lmb_skin *out, const lmb_flex *f, lmb_error *err);
 
 // Nodes in the body frame at elastic coordinates q: out (N x 3) = x + modes q.
 void lmb_skin_nodes(double *out, const lmb_skin *s, const double *q);
-// Stresses of the nodes: out (N x 6) = stress q.
+// Stresses of the nodes, N x 6: stress q; of beams xx and xy, normal and torsional, where it is largest in the section.
 void lmb_skin_stress(double *out, const lmb_skin *s, const double *q);
-double lmb_von_mises(const double stress[6]);
+// Section forces at end 0 or 1 of a line.
+void lmb_skin_forces(double out[6], const lmb_skin *s, int line, int end, const double *q);
 
 #endif

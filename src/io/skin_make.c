@@ -34,6 +34,20 @@ static void copy_stress(lmb_skin *s, const lmb_flex *f, const int *place) {
     }
 }
 
+static lmb_status copy_forces(lmb_skin *s, const lmb_flex *f, lmb_error *err) {
+    size_t row = 6 * (size_t)f->m, ends = 2 * (size_t)f->line_count;
+    double *rows = lmb_alloc(row + 1, sizeof *rows);
+    s->forces = lmb_alloc(ends * row + 1, sizeof *s->forces);
+    s->section = lmb_alloc(ends * LMB_SECTION_SIZE + 1, sizeof *s->section);
+    bool ok = rows && s->forces && s->section;
+    for (size_t i = 0; ok && i < ends; i++) {
+        lmb_flex_line_rows(rows, s->section + LMB_SECTION_SIZE * i, f, (int)i / 2, i % 2);
+        for (size_t k = 0; k < row; k++) s->forces[i * row + k] = (float)rows[k];
+    }
+    lmb_free(rows);
+    return ok ? LMB_OK : lmb_fail_memory(err);
+}
+
 static lmb_status fill(lmb_skin *s, const lmb_flex *f, const int *place, lmb_error *err) {
     bool stress = f->stress_kind == LMB_STRESS_SOLID || f->stress_kind == LMB_STRESS_SHELL;
     size_t n = (size_t)s->node_count, m = (size_t)f->m;
@@ -49,7 +63,8 @@ static lmb_status fill(lmb_skin *s, const lmb_flex *f, const int *place, lmb_err
     if (stress) copy_stress(s, f, place);
     for (int i = 0; i < 3 * f->triangle_count; i++) s->triangles[i] = place[f->triangles[i]];
     for (int i = 0; i < 2 * f->line_count; i++) s->lines[i] = place[f->lines[i]];
-    return LMB_OK;
+    bool beam = f->stress_kind == LMB_STRESS_BEAM && f->m > 0 && f->stress_places == 2 * f->line_count;
+    return beam ? copy_forces(s, f, err) : LMB_OK;
 }
 
 lmb_status lmb_skin_make(lmb_skin *out, const lmb_flex *f, lmb_error *err) {

@@ -108,6 +108,19 @@ static bool force_columns(lmb_column *c, lmb_tables *t, const lmb_model *m) {
     return ok;
 }
 
+// arm.end.mismatch.fx: of interface `end` of body `arm`
+static bool mismatch_columns(lmb_column *c, lmb_tables *t) {
+    static const char *const names[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
+    bool ok = true;
+    for (int i = 0; i < t->mismatch->count && ok; i++) {
+        const char *body = t->mismatch->m->bodies[t->mismatch->places[i].body].name;
+        const char *name =
+            lmb_arena_printf(t->arena, "%s.%s.mismatch", body, lmb_mismatch_name(t->mismatch, i));
+        for (int k = 0; k < 6 && ok; k++) ok = name && set_column(c++, t, name, names[k], "");
+    }
+    return ok;
+}
+
 static void sensor_columns(lmb_column *c, const lmb_system *s) {
     for (int i = 0; i < s->shown_count; i++)
         c[i] = (lmb_column){lmb_system_sensor_name(s, i), lmb_system_sensor_unit(s, i)};
@@ -121,16 +134,22 @@ static const lmb_column *mode_columns(lmb_tables *t) {
 
 static bool make_columns(lmb_tables *t) {
     const lmb_model *m = t->system->program->model;
-    const int counts[] = {
-        m->nq, m->nv, t->system->shown_count, 6 * real_joints(m), 6 * m->force_count, LMB_ENERGY_COUNT};
-    static const char *const names[] = {"q", "v", "sensors", "reactions", "forces", "energies"};
+    const int counts[] = {m->nq,
+                          m->nv,
+                          t->system->shown_count,
+                          6 * real_joints(m),
+                          6 * m->force_count,
+                          LMB_ENERGY_COUNT,
+                          6 * t->mismatch->count};
+    static const char *const names[] = {"q", "v", "sensors", "reactions", "forces", "energies", "mismatch"};
     static const char *const docs[] = {
         "coordinates of bodies: place and quaternion (w, x, y, z)",
         "velocities, global, and angular velocities in body axes",
         "what the sensors show",
         "force and torque of joints on their second body at its marker, global axes",
         "force and torque of force elements on their first body at its marker, global axes",
-        "energies, their balance (constant), momentum and angular momentum about the origin"};
+        "energies, their balance (constant), momentum and angular momentum about the origin",
+        "internal minus acting load at interfaces of flexible bodies by the largest load, worst so far"};
     lmb_column *c[LMB_TABLE_COUNT];
     for (int k = 0; k < LMB_TABLE_COUNT; k++) {
         c[k] = lmb_arena_get(t->arena, (size_t)counts[k], sizeof *c[k]);
@@ -148,7 +167,8 @@ static bool make_columns(lmb_tables *t) {
     for (int i = 0; i < LMB_ENERGY_COUNT; i++)
         c[LMB_TABLE_ENERGIES][i] = (lmb_column){lmb_energy_names[i], lmb_energy_units[i]};
     return coordinate_columns(c[LMB_TABLE_Q], c[LMB_TABLE_V], t, m) &&
-           reaction_columns(c[LMB_TABLE_REACTIONS], t, m) && force_columns(c[LMB_TABLE_FORCES], t, m);
+           reaction_columns(c[LMB_TABLE_REACTIONS], t, m) && force_columns(c[LMB_TABLE_FORCES], t, m) &&
+           mismatch_columns(c[LMB_TABLE_MISMATCH], t);
 }
 
 // ---- create, destroy ---------------------------------------------------------------------------
@@ -159,7 +179,9 @@ lmb_status lmb_tables_create(lmb_tables **out, const lmb_system *s, lmb_error *e
     if (t == NULL) return lmb_fail_memory(err);
     t->system = s;
     t->arena = lmb_arena_create(1 << 14);
-    lmb_status st = t->arena && make_columns(t) ? LMB_OK : lmb_fail_memory(err);
+    lmb_status st =
+        t->arena ? lmb_mismatch_create(&t->mismatch, s->program->model, err) : lmb_fail_memory(err);
+    if (st == LMB_OK && !make_columns(t)) st = lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_reading_create(&t->reading, s->program, err);
     if (st == LMB_OK) {
         t->sensors = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_SENSORS].count);
@@ -175,6 +197,7 @@ lmb_status lmb_tables_create(lmb_tables **out, const lmb_system *s, lmb_error *e
 void lmb_tables_destroy(lmb_tables *t) {
     if (t == NULL) return;
     lmb_reading_free(&t->reading);
+    lmb_mismatch_destroy(t->mismatch);
     lmb_arena_destroy(t->arena);
     lmb_free(t);
 }
@@ -189,12 +212,14 @@ const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d) {
     for (int i = 0; i < m->joint_count; i++)
         if (m->joints[i].start == LMB_START_NONE) lmb_reaction(r, m, d, i), r += 6;
     for (int i = 0; i < m->force_count; i++) lmb_force_on(t->forces + 6 * i, m, d, i);
+    lmb_mismatch_add(t->mismatch, d);
     t->rows[LMB_TABLE_Q] = d->q;
     t->rows[LMB_TABLE_V] = d->v;
     t->rows[LMB_TABLE_SENSORS] = t->sensors;
     t->rows[LMB_TABLE_REACTIONS] = t->reactions;
     t->rows[LMB_TABLE_FORCES] = t->forces;
     t->rows[LMB_TABLE_ENERGIES] = t->reading.energies;
+    t->rows[LMB_TABLE_MISMATCH] = t->mismatch->row;
     return t->rows;
 }
 

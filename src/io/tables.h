@@ -5,6 +5,7 @@
 #include "io/handles.h"
 #include "io/results.h"
 #include "solve/modes.h"
+#include "system/mismatch.h"
 
 enum {
     LMB_TABLE_Q,
@@ -13,6 +14,7 @@ enum {
     LMB_TABLE_REACTIONS,
     LMB_TABLE_FORCES,
     LMB_TABLE_ENERGIES,
+    LMB_TABLE_MISMATCH,
     LMB_TABLE_COUNT,
     // of modes alone: a row is a mode, the tables above show the state they are about
     LMB_TABLE_MODES = LMB_TABLE_COUNT,
@@ -27,6 +29,7 @@ typedef struct lmb_tables {
     lmb_table table[LMB_TABLE_ALL];
     lmb_reading reading;
     double *sensors, *reactions, *forces;
+    lmb_mismatch *mismatch; // since it was cleared
     const double *rows[LMB_TABLE_ALL];
 } lmb_tables;
 

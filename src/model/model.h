@@ -27,6 +27,7 @@ typedef struct lmb_body lmb_body;
 typedef struct lmb_marker lmb_marker;
 typedef struct lmb_joint lmb_joint;
 typedef struct lmb_force lmb_force;
+struct lmb_flex_motion; // reduce/flex.h
 
 // ---- blocks ------------------------------------------------------------------------------------
 
@@ -60,7 +61,7 @@ typedef struct lmb_frame_state {
     double *J; // 6 x n of the marker's body, row-major; NULL for ground
 } lmb_frame_state;
 
-enum { LMB_SECTION_COUNT = 7 };
+enum { LMB_SECTION_COUNT = 8 };
 
 typedef struct lmb_clamp { // slopes = S s, start values s0
     int rows, count;       // 0: the marker's frame cannot be held so
@@ -96,13 +97,17 @@ typedef struct lmb_body_ops {
     // the POINT block (index in b->blocks) at which the marker sits and which no other body shares, -1: none.
     // clamp: the slopes behind it that hold the marker's frame at p.  NULL: the body has no such points.
     int (*node)(lmb_clamp *clamp, const lmb_body *b, const lmb_marker *m, const pose *p);
-    // N, Qy, Qz, T, My, Mz of a beam's section at the marker, its largest normal stress (LMB_SECTION_COUNT);
-    // NULL: none
+    // N, Qy, Qz, T, My, Mz of a beam's section at the marker, the size of its largest normal stress and the von Mises
+    // stress of that with torsion (LMB_SECTION_COUNT); NULL: none, or by flex
     void (*section)(double *out, const lmb_data *d, const lmb_marker *m);
     void (*energy)(lmb_energy *e, const lmb_data *d, const lmb_body *b); // adds
     double (*dissipation)(const lmb_data *d, const lmb_body *b);         // power lost inside, W; NULL: none
     // what it is made of, for pictures and stresses; its elastic coordinates stand behind the frame; NULL: rigid
     const struct lmb_flex *(*flex)(const lmb_body *b);
+    // with flex: its motion, from which stresses and internal loads follow (reduce/flex.h), and the marker of flex
+    // at whose place a marker sits, -1: at none
+    void (*motion)(struct lmb_flex_motion *x, const lmb_data *d, const lmb_body *b);
+    int (*interface)(const lmb_body *b, const lmb_marker *m);
 } lmb_body_ops;
 
 struct lmb_body {

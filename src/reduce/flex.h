@@ -9,12 +9,21 @@
 #include "core/core.h"
 #include "math/math.h"
 
+// What the elastic coordinates say of the load at an interface: balance of its nodes, docs/theory/reduction.md (11).
+typedef struct lmb_flex_balance {
+    double *K, *M, *D; // 6 x m: by q, q'', q'; K NULL: not known
+    double *L;         // 6 x 12: inertia forces of units of the reference loads that are no interface loads
+    double *G;         // stiffening_count x 6 x m: geometric stiffness of units of all reference loads
+    double *C;         // 6: how far the whole part gives way to a unit load there, held by the frame
+} lmb_flex_balance;
+
 // A frame of the part that can be joined or watched: S, P are 3 x m.
 typedef struct lmb_flex_marker {
     const char *name;
     bool interface; // shape functions and geometric stiffness know of it
     vec3 x;         // undeformed place
     double *S, *P;
+    lmb_flex_balance balance; // of an interface
 } lmb_flex_marker;
 
 // Reference load of geometric stiffness.
@@ -30,6 +39,14 @@ typedef struct lmb_flex_stiffening {
     int marker; // INTERFACE: index into markers
     double *Kg; // m x m
 } lmb_flex_stiffening;
+enum { LMB_INERTIA_LOADS = 12 }; // the first ones, in the order above: 6 centrifugal, 3 acceleration, 3 spin
+
+// Nodes of the part by name.
+typedef struct lmb_flex_set {
+    const char *name;
+    int count;
+    int *nodes; // ascending
+} lmb_flex_set;
 
 typedef struct lmb_flex {
     lmb_arena *arena; // owns everything below
@@ -72,10 +89,14 @@ typedef struct lmb_flex {
     double *node_x; // node_count x 3
     double *node_S; // node_count x 3 x m
     double *node_P; // the same for rotations; NULL: the nodes have none (solids)
+    int set_count;
+    lmb_flex_set *sets; // of the mesh
     int triangle_count;
     int *triangles; // triangle_count x 3, node indices
     int line_count;
     int *lines; // beams: line_count x 2
+    int *
+        line_next; // line_count x 2: the line before and behind that goes on straight, no interface between; -1: none
 
     // what the user should know
     const char *shapes;     // one line a coordinate kept, and what was dropped, for people
@@ -90,6 +111,57 @@ void lmb_flex_destroy(lmb_flex *f);         // takes NULL
 // Shape functions S, P (3 x m) at a place x of the part: between the nodes of the nearest line of a beam (cubic), or the
 // mean over the nodes around x as in docs/theory/reduction.md (2).  *distance: from x to the part, about.
 lmb_status lmb_flex_site(double *S, double *P, double *distance, const lmb_flex *f, vec3 x, lmb_error *err);
+// The line of a beam nearest to x, the place 0..1 along it and how far away it is; -1: there are none.
+int lmb_flex_nearest_line(double *s, double *distance, const lmb_flex *f, vec3 x);
+
+// ---- stress and internal forces ----------------------------------------------------------------------
+//
+// All linear in q: rows (6 x m) at a place are made once, values are rows q.      docs/theory/reduction.md (8) to (12)
+
+enum { LMB_SECTION_SIZE = 20 };                         // numbers of a section, see lmb_flex.section
+typedef enum lmb_side { LMB_TOP, LMB_BOTTOM } lmb_side; // of a shell: that of its normal, the other
+
+lmb_status lmb_flex_join_lines(lmb_flex *f, lmb_error *err); // sets line_next, once stress is there
+// N, Qy, Qz, T, My, Mz of the beam at the place nearest to x (or at s in 0..1 of a line), and the section there (or NULL).
+// false: no beam.
+bool lmb_flex_section_rows(double *rows, double *section, const lmb_flex *f, vec3 x);
+void lmb_flex_line_rows(double *rows, double *section, const lmb_flex *f, int line, double s);
+// Largest normal stress of a section by its size, with its sign, and largest torsional stress, Pa.
+void lmb_section_stress(double *normal, double *shear, const double forces[6], const double *section);
+// Size of the normal stress, von Mises stress of both.
+void lmb_section_values(double out[2], const double forces[6], const double *section);
+struct lmb_profile;
+void lmb_section_numbers(double *section, const struct lmb_profile *p);
+// Stress at a place of a solid or a shell: that of a node there, else a linear fit to the nodes around it.  false: none.
+bool lmb_flex_stress_rows(double *rows, const lmb_flex *f, lmb_side side, vec3 x);
+// Stress at a place of stress_places: of beams xx and xy, normal and torsional, where it is largest.
+void lmb_flex_stress(double stress[6], const lmb_flex *f, int place, lmb_side side, const double *q);
+// Von Mises stress there, of shells on that side where it is larger.
+double lmb_flex_mises(const lmb_flex *f, int place, const double *q);
+// The largest von Mises stress, Pa, of places of a list (NULL: all of them): *place, -1: there are none.
+double lmb_flex_largest(int *place, const lmb_flex *f, const int *places, int count, const double *q);
+int lmb_flex_find_set(const lmb_flex *f, const char *name); // -1: none
+
+double lmb_von_mises(const double stress[6]);              // xx, yy, zz, xy, yz, zx
+void lmb_principal(double out[3], const double stress[6]); // largest first
+
+// A motion of the part, in the axes of its frame.
+typedef struct lmb_flex_motion {
+    mat3 R; // from these axes to the global ones
+    const double *q, *dq, *ddq;
+    vec3 a, w, alpha; // acceleration minus gravity, angular velocity, angular acceleration of the frame
+    bool stiffening;  // geometric stiffness acts
+} lmb_flex_motion;
+// Values of the reference loads: LMB_INERTIA_LOADS, then those of the interfaces from loads (6 for each marker).  L:
+// lmb_flex_load_count.
+int lmb_flex_load_count(const lmb_flex *f);
+void lmb_flex_loads(double *L, const lmb_flex *f, const lmb_flex_motion *x, const double *loads);
+// Force and torque at an interface as the elastic coordinates show them.
+void lmb_flex_internal(double out[6], const lmb_flex *f, int marker, const lmb_flex_motion *x,
+                       const double *L);
+// How much of a unit load in this direction (0..5) comes back as internal load when it acts alone at rest: 1 if its
+// static function is among the shapes; NAN: the frame holds the place in this direction.
+double lmb_flex_represented(const lmb_flex *f, int marker, int direction);
 
 // Constant loads on the part, held by its frame, which spins.
 typedef struct lmb_flex_force {

@@ -17,7 +17,7 @@ static void shape_set(double *out, const lmb_flex *f, int j, vec3 a) {
 // ---- beams -------------------------------------------------------------------------------------
 
 // the nearest line and the place 0..1 along it
-static int nearest_line(double *s, double *distance, const lmb_flex *f, vec3 x) {
+int lmb_flex_nearest_line(double *s, double *distance, const lmb_flex *f, vec3 x) {
     int best = -1;
     *distance = INFINITY;
     for (int i = 0; i < f->line_count; i++) {
@@ -103,7 +103,7 @@ static bool mean_site(double *S, double *P, const lmb_flex *f, const int *nodes,
 
 lmb_status lmb_flex_site(double *S, double *P, double *distance, const lmb_flex *f, vec3 x, lmb_error *err) {
     double s = 0, away[PATCH];
-    int nodes[PATCH], line = f->node_P ? nearest_line(&s, distance, f, x) : -1;
+    int nodes[PATCH], line = f->node_P ? lmb_flex_nearest_line(&s, distance, f, x) : -1;
     if (line >= 0) return beam_site(S, P, f, line, s, x), LMB_OK;
     int count = nearest_nodes(nodes, away, f, x);
     *distance = count > 0 ? away[0] : INFINITY;

@@ -229,30 +229,44 @@ static lmb_status picture(lmb_flex *f, const lmb_mesh *mesh, lmb_error *err) {
     return LMB_OK;
 }
 
-// ---- stress ------------------------------------------------------------------------------------
-
-// fibres and section values of the end of a beam element
-static void section_row(double *row, const lmb_mesh *mesh, int element, int end) {
-    const lmb_profile *p = &mesh->properties[mesh->elements[element].property].section[end];
-    for (int k = 0; k < 8; k++)
-        for (int c = 0; c < 2; c++) row[2 * k + c] = k < p->fibres ? p->fibre[k][c] : NAN;
-    row[16] = p->A, row[17] = p->Iy, row[18] = p->Iz, row[19] = p->Wt;
+static lmb_status sets(lmb_flex *f, const lmb_mesh *mesh, lmb_error *err) {
+    f->sets = lmb_arena_get(f->arena, (size_t)(mesh ? mesh->set_count : 0) + 1, sizeof *f->sets);
+    if (f->sets == NULL) return lmb_fail_memory(err);
+    for (int i = 0; mesh && i < mesh->set_count; i++) {
+        lmb_flex_set *s = &f->sets[f->set_count];
+        int *nodes = NULL;
+        lmb_status st = lmb_mesh_set_nodes(&nodes, &s->count, mesh, i, err);
+        if (st != LMB_OK) return st;
+        s->name = lmb_arena_strdup(f->arena, mesh->sets[i].name);
+        s->nodes = lmb_arena_get(f->arena, (size_t)s->count + 1, sizeof *s->nodes);
+        if (s->nodes && s->count) memcpy(s->nodes, nodes, sizeof *s->nodes * (size_t)s->count);
+        lmb_free(nodes);
+        if (s->name == NULL || s->nodes == NULL) return lmb_fail_memory(err);
+        bool known = false; // a set of nodes and one of elements may have the same name: the first holds
+        for (int k = 0; k < f->set_count; k++) known = known || strcmp(f->sets[k].name, s->name) == 0;
+        f->set_count += !known && s->count > 0;
+    }
+    return LMB_OK;
 }
+
+// ---- stress ------------------------------------------------------------------------------------
 
 static lmb_status stress(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     lmb_stress_layout l;
     lmb_status st = lmb_fe_stress_layout(&l, d->fe, err);
     if (st != LMB_OK || l.kind == LMB_STRESS_NONE) return st;
     bool ok = true;
+    const lmb_mesh *mesh = d->fe->mesh;
     f->stress_kind = (int)l.kind, f->stress_width = l.width, f->stress_places = l.places;
     f->stress_node = lmb_arena_get(f->arena, (size_t)l.places + 1, sizeof(int));
     f->stress = room(f, &ok, (size_t)l.places * l.width * f->m);
-    if (l.kind == LMB_STRESS_BEAM) f->section = room(f, &ok, (size_t)l.places * 20);
+    if (l.kind == LMB_STRESS_BEAM) f->section = room(f, &ok, (size_t)l.places * LMB_SECTION_SIZE);
     st = ok && f->stress_node ? lmb_fe_stress(f->stress, d->fe, &l, d->shapes.V, f->m, err)
                               : lmb_fail_memory(err);
     if (st == LMB_OK) memcpy(f->stress_node, l.node, sizeof(int) * (size_t)l.places);
     for (int i = 0; i < l.places && st == LMB_OK && f->section; i++)
-        section_row(f->section + 20 * (size_t)i, d->fe->mesh, l.element[i], i % 2);
+        lmb_section_numbers(f->section + LMB_SECTION_SIZE * (size_t)i,
+                            &mesh->properties[mesh->elements[l.element[i]].property].section[i % 2]);
     lmb_stress_layout_free(&l);
     return st;
 }
@@ -273,7 +287,7 @@ static lmb_acceleration inertia_field(const lmb_flex_stiffening *s) {
     return f;
 }
 
-static void reference_load(double *load, const lmb_reducer *d, const lmb_flex_stiffening *s) {
+void lmb_reference_load(double *load, const lmb_reducer *d, const lmb_flex_stiffening *s) {
     lmb_acceleration field = inertia_field(s);
     if (s->load == LMB_LOAD_INTERFACE) lmb_rows_add_to(load, &d->rows[s->marker], s->index, 1);
     else lmb_fe_body_load(load, d->fe, &field);
@@ -298,7 +312,7 @@ static lmb_status list_loads(lmb_flex *f, const lmb_reducer *d, lmb_error *err) 
 // displacements U (n x loads) under all reference loads, held by the frame
 static lmb_status load_displacements(double *U, const lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     for (int k = 0; k < f->stiffening_count; k++)
-        reference_load(U + (size_t)k * d->fe->n, d, &f->stiffening[k]);
+        lmb_reference_load(U + (size_t)k * d->fe->n, d, &f->stiffening[k]);
     return lmb_support_solve(U, d->framed, NULL, f->stiffening_count, err);
 }
 
@@ -389,12 +403,15 @@ static lmb_status fill(lmb_flex *f, lmb_reducer *d, double **U, lmb_error *err) 
     if (st == LMB_OK) st = markers(f, d, err);
     if (st == LMB_OK) st = nodes(f, d, err);
     if (st == LMB_OK) st = picture(f, d->fe->mesh, err);
+    if (st == LMB_OK) st = sets(f, d->fe->mesh, err);
     if (st == LMB_OK && d->r->stress) st = stress(f, d, err);
+    if (st == LMB_OK) st = lmb_flex_join_lines(f, err);
     if (st == LMB_OK) st = list_loads(f, d, err);
     if (st != LMB_OK) return st;
     *U = lmb_alloc((size_t)f->stiffening_count * d->fe->n, sizeof **U);
     st = *U ? load_displacements(*U, f, d, err) : lmb_fail_memory(err);
     if (st == LMB_OK) st = texts(f, d, *U, err);
+    if (st == LMB_OK) st = lmb_reducer_balances(f, d, *U, err);
     if (st == LMB_OK && d->r->stiffening) return geometric(f, d, *U, err);
     f->stiffening_count = 0;
     return st;

@@ -63,6 +63,9 @@ typedef struct lmb_support lmb_support;
 // C must hold the part: rank(C Vr) = 6, rows independent; else LMB_ERR_INPUT (`what` names them in the message).
 lmb_status lmb_support_create(lmb_support **out, lmb_statics *s, const lmb_rows *C, const char *what,
                               lmb_error *err);
+// the same, with mean axes in the rigid motions that C leaves: for elastic modes of a part that can still move
+lmb_status lmb_support_create_loose(lmb_support **out, lmb_statics *s, const lmb_rows *C, const char *what,
+                                    lmb_error *err);
 // mean axes: C = Vr' M
 lmb_status lmb_support_create_free(lmb_support **out, lmb_statics *s, lmb_error *err);
 void lmb_support_destroy(lmb_support *p); // takes NULL

@@ -49,7 +49,11 @@ lmb_status lmb_reducer_support(lmb_support **out, bool *owned, lmb_reducer *d, c
     if (q->held == LMB_HELD_FREE) return lmb_support_create_free(out, d->statics, err);
     lmb_rows C = {0};
     lmb_status st = hold_rows(&C, d, q, err);
-    if (st == LMB_OK) st = lmb_support_create(out, d->statics, &C, "supports of the eigenmodes", err);
+    // eigenmodes may leave rigid motions free: the elastic ones are taken
+    bool loose = q->family == LMB_SHAPES_EIGEN;
+    if (st == LMB_OK && loose)
+        st = lmb_support_create_loose(out, d->statics, &C, "supports of the eigenmodes", err);
+    if (st == LMB_OK && !loose) st = lmb_support_create(out, d->statics, &C, "supports of the load", err);
     lmb_rows_free(&C);
     if (st == LMB_ERR_INPUT && err && err->line == 0 && q->where.line > 0)
         err->line = q->where.line, err->col = q->where.col;

@@ -232,6 +232,41 @@ lmb_status lmb_support_create(lmb_support **out, lmb_statics *s, const lmb_rows 
     return support_finish(out, what, st, err);
 }
 
+// rigid motions that C leaves, Vr z with C Vr z = 0: their number; z: 6 x 6, row by row
+static int loose_motions(double z[36], const lmb_statics *s, const lmb_rows *C) {
+    int n = s->fe->n, count = 0;
+    double A[36] = {0}, values[6], V[36], size[6];
+    for (int k = 0; k < 6; k++) size[k] = lmb_norm_max(s->Vr + (size_t)k * n, n);
+    for (int i = 0; i < C->count; i++) { // A = (C Vr)' C Vr, each motion of size one, each row, too
+        double row[6], most = 0;
+        for (int k = 0; k < 6; k++) row[k] = lmb_rows_dot(C, i, s->Vr + (size_t)k * n) / size[k];
+        for (int k = 0; k < 6; k++) most = fmax(most, fabs(row[k]));
+        for (int k = 0; k < 36 && most > 0; k++) A[k] += row[k / 6] * row[k % 6] / (most * most);
+    }
+    lmb_dense_eigen_symmetric(values, V, A, 6);
+    while (count < 6 && values[count] < 1e-9) count++;
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < 6; k++) z[6 * i + k] = V[6 * k + i] / size[k];
+    return count;
+}
+
+lmb_status lmb_support_create_loose(lmb_support **out, lmb_statics *s, const lmb_rows *C, const char *what,
+                                    lmb_error *err) {
+    double z[36];
+    int n = s->fe->n, loose = loose_motions(z, s, C);
+    lmb_status st = support_alloc(out, s, C->count + loose, err);
+    double *u = lmb_alloc((size_t)n + 1, sizeof *u);
+    if (st == LMB_OK && u == NULL) st = lmb_fail_memory(err);
+    for (int i = 0; i < C->count && st == LMB_OK; i++) lmb_rows_add_to((*out)->C + (size_t)i * n, C, i, 1);
+    for (int i = 0; i < loose && st == LMB_OK; i++) { // (Vr z)' M u = 0: as their elastic modes have it
+        memset(u, 0, (size_t)n * sizeof *u);
+        for (int k = 0; k < 6; k++) lmb_axpy(u, z[6 * i + k], s->Vr + (size_t)k * n, n);
+        lmb_symmetric_mul((*out)->C + (size_t)(C->count + i) * n, &s->fe->lower, s->fe->M, u, 1);
+    }
+    lmb_free(u);
+    return support_finish(out, what, st, err);
+}
+
 lmb_status lmb_support_create_free(lmb_support **out, lmb_statics *s, lmb_error *err) {
     lmb_status st = support_alloc(out, s, 6, err);
     if (st == LMB_OK) lmb_symmetric_mul((*out)->C, &s->fe->lower, s->fe->M, s->Vr, 6);

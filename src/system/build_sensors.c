@@ -11,7 +11,8 @@ typedef struct sensor_read {
     const char *of, *relative_to;
     lmb_texts between;
     const lmb_node *value;
-    int in, derivative;
+    int in, derivative, node, side;
+    const char *set;
     vec3 axis;
 } sensor_read;
 
@@ -41,6 +42,17 @@ static const lmb_key angle_keys[] = {
 static const lmb_key coordinate_keys[] = {OF_KEY("joint.coordinate (the joint where it has only one)."), RATE_KEY, {0}};
 static const lmb_key reaction_keys[] = {OF_KEY("The joint."), IN_KEY, {0}};
 static const lmb_key force_keys[] = {OF_KEY("The force; of a joint's spring: joint.spring."), IN_KEY, {0}};
+static const lmb_key stress_keys[] = {
+    OF_KEY("The marker at the place, or the body, with `node`."),
+    {"node", LMB_KEY_INTEGER, offsetof(sensor_read, node), LMB_KEY_NOT_NEGATIVE, {0}, 0, 0, "Number of a node of the mesh, in place of a marker."},
+    {"side", LMB_KEY_CHOICE, offsetof(sensor_read, side), 0, {0}, "top|bottom", 0, "Of a shell: the side of its normal (top), or the other."},
+    {0},
+};
+static const lmb_key largest_keys[] = {
+    OF_KEY("The body."),
+    {"set", LMB_KEY_TEXT, offsetof(sensor_read, set), 0, {0}, 0, 0, "Only the nodes of this set of the mesh; without it all of them."},
+    {0},
+};
 static const lmb_key energy_keys[] = {
     {"of", LMB_KEY_TEXT, offsetof(sensor_read, of), 0, {0}, 0, 0,
      "kinetic, potential, strain, dissipated, work, balance, momentum.x, ..; without it all of them."},
@@ -66,6 +78,8 @@ enum {
     REACTION,
     FORCE,
     SECTION,
+    STRESS,
+    LARGEST,
     ENERGY,
     EXPRESSION
 };
@@ -82,14 +96,16 @@ static const lmb_kind_keys kinds[] = {
     [COORDINATE] = {"coordinate", "A joint coordinate, m or rad.", coordinate_keys},
     [REACTION] = {"reaction", "Force and torque of a joint on its second body at its second marker, N, Nm.", reaction_keys},
     [FORCE] = {"force", "Force and torque of a force element on its first marker, N, Nm.", force_keys},
-    [SECTION] = {"section", "Forces in a beam's section at a marker: N, Qy, Qz, N, T, My, Mz, Nm, and the largest normal stress, Pa.", frame_keys},
+    [SECTION] = {"section", "Forces in a beam's section at a marker: N, Qy, Qz, N, T, My, Mz, Nm, the largest normal stress, and the von Mises stress of that with torsion, Pa.", frame_keys},
+    [STRESS] = {"stress", "Stress of a flexible body at a marker or node, axes of the body: xx, yy, zz, xy, yz, zx, von Mises, principal s1, s2, s3, Pa; of a beam where it is largest in the section.", stress_keys},
+    [LARGEST] = {"largest_stress", "Largest von Mises stress of a flexible body, Pa, the number of the node and its undeformed place in body axes, m.", largest_keys},
     [ENERGY] = {"energy", "Energies of the whole model, J, and its momentum.", energy_keys},
     [EXPRESSION] = {"expression", "Any expression.", expression_keys},
 };
 // clang-format on
 const lmb_kind_keys *const lmb_sensor_kinds[] = {
-    &kinds[0], &kinds[1], &kinds[2],  &kinds[3],  &kinds[4],  &kinds[5],  &kinds[6], &kinds[7],
-    &kinds[8], &kinds[9], &kinds[10], &kinds[11], &kinds[12], &kinds[13], NULL,
+    &kinds[0], &kinds[1],  &kinds[2],  &kinds[3],  &kinds[4],  &kinds[5],  &kinds[6],  &kinds[7], &kinds[8],
+    &kinds[9], &kinds[10], &kinds[11], &kinds[12], &kinds[13], &kinds[14], &kinds[15], NULL,
 };
 
 static lmb_dim unit_dim(const char *unit) {
@@ -153,20 +169,170 @@ static lmb_status frame_sensor(lmb_build *b, const char *name, const sensor_read
     return st;
 }
 
+static lmb_status refuse_stress(const lmb_build *b, const char *name, const char *of, const lmb_node *n,
+                                int body, lmb_error *err) {
+    const lmb_flex *f =
+        body >= 0 && b->m->bodies[body].ops->flex ? b->m->bodies[body].ops->flex(&b->m->bodies[body]) : NULL;
+    const char *why = f == NULL   ? "is not on a flexible body that has stresses"
+                      : f->m == 0 ? "is on a body that does not deform (`formulation: rigid`)"
+                                  : "is on a body without stresses (see `stress` of its part)";
+    return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "of"), "sensor '%s': '%s' %s", name, of, why);
+}
+
+static bool has_stress(const lmb_build *b, int body) {
+    if (body < 0 || b->m->bodies[body].ops->flex == NULL || b->m->bodies[body].ops->motion == NULL)
+        return false;
+    const lmb_flex *f = b->m->bodies[body].ops->flex(&b->m->bodies[body]);
+    return f->m > 0 && f->stress_places > 0;
+}
+
+// a new probe at the place x of a body, of its section or its stress; NULL: no memory, or there is none there
+static lmb_probe *new_probe(lmb_build *b, int body, vec3 x, lmb_side side) {
+    const lmb_flex *f = b->m->bodies[body].ops->flex(&b->m->bodies[body]);
+    lmb_probe *p = lmb_arena_get(b->arena, 1, sizeof *p);
+    double *rows = lmb_arena_doubles(b->arena, 6 * f->m);
+    if (p == NULL || rows == NULL) return NULL;
+    *p = (lmb_probe){.body = body, .body_count = 1, .rows = rows};
+    p->beam = lmb_flex_section_rows(rows, p->section, f, x);
+    return p->beam || lmb_flex_stress_rows(rows, f, side, x) ? p : NULL;
+}
+
 static lmb_status section_sensor(lmb_build *b, const char *name, const sensor_read *r, const lmb_node *n,
                                  lmb_error *err) {
-    static const char *const names[] = {"N", "Qy", "Qz", "T", "My", "Mz", "stress"};
-    static const char *const units[] = {"N", "N", "N", "Nm", "Nm", "Nm", "Pa"};
+    static const char *const names[] = {"N", "Qy", "Qz", "T", "My", "Mz", "stress", "mises"};
+    static const char *const units[] = {"N", "N", "N", "Nm", "Nm", "Nm", "Pa", "Pa"};
     lmb_channel c = {.kind = LMB_CHANNEL_SECTION, .turns = -1};
     lmb_status st = sensor_markers(c.marker, b, r, n, err);
     if (st != LMB_OK) return st;
     int body = b->m->markers[c.marker[1]].body;
-    if (body < 0 || b->m->bodies[body].ops->section == NULL)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "of"),
-                        "sensor '%s': '%s' is not on a beam with sections; take a marker of a beam with "
-                        "`formulation: ancf`",
-                        name, r->of);
+    bool own = body >= 0 && b->m->bodies[body].ops->section != NULL;
+    if (!own && !has_stress(b, body)) return refuse_stress(b, name, r->of, n, body, err);
+    if (!own) c.probe = new_probe(b, body, b->m->markers[c.marker[1]].local.r, LMB_TOP);
+    if (!own && c.probe == NULL) return lmb_fail_memory(err);
+    if (!own && !c.probe->beam)
+        return lmb_fail(
+            err, LMB_ERR_INPUT, lmb_node_place(n, "of"),
+            "sensor '%s': '%s' is not on a beam; solids and shells have no sections: take `type: stress`",
+            name, r->of);
     for (int k = 0; k < LMB_SECTION_COUNT && st == LMB_OK; k++) {
+        c.component = k, c.unit = units[k];
+        st = add_channel(b, name, names[k], &c, err);
+    }
+    return st;
+}
+
+// the node of this number, -1: there is none
+static int find_node(const lmb_flex *f, int label) {
+    for (int i = 0; i < f->node_count; i++)
+        if (f->node_label[i] == label) return i;
+    return -1;
+}
+
+// where a stress sensor looks: at a node of a body, or at a marker
+static lmb_status stress_place(int *body, vec3 *x, lmb_build *b, const char *name, const sensor_read *r,
+                               const lmb_node *n, lmb_error *err) {
+    *body = lmb_names_index(&b->bodies, r->of);
+    if (lmb_node_find(n, "node") == NULL || *body < 0) {
+        int marker;
+        lmb_status st = lmb_build_marker(&marker, b, r->of, lmb_node_place(n, "of"), err);
+        if (st != LMB_OK) return st;
+        *body = b->m->markers[marker].body, *x = b->m->markers[marker].local.r;
+    }
+    if (!has_stress(b, *body)) return refuse_stress(b, name, r->of, n, *body, err);
+    if (lmb_node_find(n, "node") == NULL) return LMB_OK;
+    const lmb_flex *f = b->m->bodies[*body].ops->flex(&b->m->bodies[*body]);
+    int node = find_node(f, r->node);
+    if (node < 0)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "node"),
+                        "sensor '%s': body '%s' has no node %d; it has %d nodes from %d to %d", name,
+                        b->m->bodies[*body].name, r->node, f->node_count, f->node_label[0],
+                        f->node_label[f->node_count - 1]);
+    *x = v3_load(f->node_x + 3 * node);
+    return LMB_OK;
+}
+
+static lmb_status stress_sensor(lmb_build *b, const char *name, const sensor_read *r, const lmb_node *n,
+                                lmb_error *err) {
+    static const char *const names[] = {"xx", "yy", "zz", "xy", "yz", "zx", "mises", "s1", "s2", "s3"};
+    lmb_channel c = {.kind = LMB_CHANNEL_STRESS, .unit = "Pa", .turns = -1};
+    int body;
+    vec3 x;
+    lmb_status st = stress_place(&body, &x, b, name, r, n, err);
+    if (st == LMB_OK && (c.probe = new_probe(b, body, x, r->side)) == NULL) st = lmb_fail_memory(err);
+    for (int k = 0; k < LMB_STRESS_VALUES && st == LMB_OK; k++) {
+        c.component = k;
+        st = add_channel(b, name, names[k], &c, err);
+    }
+    return st;
+}
+
+// places of stress at the nodes of a set
+static lmb_status set_places(int **places, int *count, lmb_build *b, const lmb_flex *f, const lmb_flex_set *s,
+                             lmb_error *err) {
+    *places = lmb_arena_get(b->arena, (size_t)f->stress_places, sizeof **places);
+    bool *in = lmb_alloc((size_t)f->node_count, sizeof *in);
+    if (*places == NULL || in == NULL) return lmb_free(in), lmb_fail_memory(err);
+    for (int i = 0; i < s->count; i++) in[s->nodes[i]] = true;
+    *count = 0;
+    for (int i = 0; i < f->stress_places; i++)
+        if (in[f->stress_node[i]]) (*places)[(*count)++] = i;
+    lmb_free(in);
+    return LMB_OK;
+}
+
+typedef struct set_list {
+    const lmb_flex *f;
+} set_list;
+static const char *set_candidate(void *user, int i) {
+    const set_list *s = user;
+    return i < s->f->set_count ? s->f->sets[i].name : NULL;
+}
+
+static lmb_status probe_set(lmb_probe *p, lmb_build *b, const char *name, const sensor_read *r,
+                            const lmb_node *n, lmb_error *err) {
+    int **places = lmb_arena_get(b->arena, (size_t)p->body_count, sizeof *places);
+    int *counts = lmb_arena_get(b->arena, (size_t)p->body_count, sizeof *counts), total = 0;
+    if (places == NULL || counts == NULL) return lmb_fail_memory(err);
+    for (int i = 0; i < p->body_count; i++) {
+        const lmb_body *body = &b->m->bodies[p->body + i];
+        const lmb_flex *f = body->ops->flex(body);
+        int set = lmb_flex_find_set(f, r->set);
+        if (set < 0) {
+            const char *near = lmb_nearest(r->set, set_candidate, &(set_list){f});
+            return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "set"),
+                            "sensor '%s': body '%s' has no set '%s'%s%s%s", name, body->name, r->set,
+                            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        }
+        lmb_status st = set_places(&places[i], &counts[i], b, f, &f->sets[set], err);
+        if (st != LMB_OK) return st;
+        total += counts[i];
+    }
+    if (total == 0)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "set"),
+                        "sensor '%s': no node of set '%s' has a stress; name one with nodes of the elements",
+                        name, r->set);
+    p->places = (const int *const *)places, p->place_count = counts;
+    return LMB_OK;
+}
+
+static lmb_status largest_sensor(lmb_build *b, const char *name, const sensor_read *r, const lmb_node *n,
+                                 lmb_error *err) {
+    static const char *const names[] = {"mises", "node", "x", "y", "z"};
+    static const char *const units[] = {"Pa", "", "m", "m", "m"};
+    int body = lmb_names_index(&b->bodies, r->of);
+    if (!has_stress(b, body)) return refuse_stress(b, name, r->of, n, body, err);
+    lmb_probe *p = lmb_arena_get(b->arena, 1, sizeof *p);
+    if (p == NULL) return lmb_fail_memory(err);
+    *p = (lmb_probe){.body = body, .body_count = 1};
+    bool row = b->m->bodies[body].part == 0; // with its other parts
+    while (row && body + p->body_count < b->m->body_count && b->m->bodies[body + p->body_count].part > 0)
+        p->body_count++;
+    lmb_status st = r->set ? probe_set(p, b, name, r, n, err) : LMB_OK;
+    lmb_channel c = {.kind = LMB_CHANNEL_PLACE, .unit = "", .probe = p, .turns = -1, .hidden = true};
+    if (st == LMB_OK) st = add_channel(b, name, "place", &c, err);
+    c = (lmb_channel){
+        .kind = LMB_CHANNEL_LARGEST, .probe = p, .turns = -1, .index = b->program->channel_count - 1};
+    for (int k = 0; k < LMB_COUNT(names) && st == LMB_OK; k++) {
         c.component = k, c.unit = units[k];
         st = add_channel(b, name, names[k], &c, err);
     }
@@ -314,6 +480,8 @@ static lmb_status add_sensor(lmb_build *b, int kind, const char *name, const sen
     case REACTION: return wrench_sensor(b, name, r, LMB_CHANNEL_REACTION, &b->joints, "joint", n, err);
     case FORCE: return wrench_sensor(b, name, r, LMB_CHANNEL_FORCE, &b->forces, "force", n, err);
     case SECTION: return section_sensor(b, name, r, n, err);
+    case STRESS: return stress_sensor(b, name, r, n, err);
+    case LARGEST: return largest_sensor(b, name, r, n, err);
     case ENERGY: return energy_sensor(b, name, r, n, err);
     default: return expression_sensor(b, name, r->value, err);
     }

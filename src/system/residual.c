@@ -246,3 +246,41 @@ void lmb_force_on(double *out, const lmb_model *m, lmb_data *d, int f) {
     memcpy(out, w.W, 3 * sizeof *out);
     v3_store(out + 3, m3_mul_v3(&d->frames[m->forces[f].marker[0]].p.R, v3_load(w.W + 3)));
 }
+
+// adds s times a wrench (torque in marker components) to the loads of a marker
+static void add_load(double *out, const lmb_data *d, int marker, double s, const double *w) {
+    double *to = out + 6 * marker;
+    v3_store(to, v3_madd(v3_load(to), s, v3_load(w)));
+    v3_store(to + 3, v3_madd(v3_load(to + 3), s, m3_mul_v3(&d->frames[marker].p.R, v3_load(w + 3))));
+}
+
+// what the frames of an eliminated joint carry, on both sides
+static void add_follower_load(double *out, const lmb_model *m, lmb_data *d, const lmb_joint *j) {
+    double w[6];
+    follower_reaction(w, m, d, j);
+    vec3 force = v3_load(w), torque = v3_load(w + 3);
+    vec3 arm = v3_sub(d->frames[j->marker[1]].p.r, d->frames[j->marker[0]].p.r);
+    double *first = out + 6 * j->marker[0], *second = out + 6 * j->marker[1];
+    v3_store(second, v3_add(v3_load(second), force));
+    v3_store(second + 3, v3_add(v3_load(second + 3), torque));
+    v3_store(first, v3_sub(v3_load(first), force));
+    v3_store(first + 3, v3_sub(v3_load(first + 3), v3_add(torque, v3_cross(arm, force))));
+}
+
+void lmb_marker_loads(double *out, const lmb_model *m, lmb_data *d) {
+    memset(out, 0, 6 * (size_t)m->marker_count * sizeof *out);
+    for (int i = 0; i < m->force_count; i++) {
+        lmb_wrench w;
+        if (d->active_force[i] == 0) continue;
+        force_wrench(&w, d, &m->forces[i]);
+        for (int k = 0; k < 2; k++) add_load(out, d, m->forces[i].marker[k], 1, w.W + 6 * k);
+    }
+    for (int i = 0; i < m->joint_count; i++) {
+        const lmb_joint *j = &m->joints[i];
+        double w[6 * LMB_JOINT_MARKERS];
+        if (d->active_joint[i] == 0) continue;
+        if (j->follower >= 0) add_follower_load(out, m, d, j);
+        joint_wrenches(w, d, j);
+        for (int k = 0; k < j->marker_count; k++) add_load(out, d, j->marker[k], -1, w + 6 * k);
+    }
+}

@@ -2,6 +2,7 @@
 #ifndef LMB_SENSOR_H
 #define LMB_SENSOR_H
 
+#include "reduce/flex.h"
 #include "system/system.h"
 
 typedef enum lmb_channel_kind {
@@ -12,22 +13,38 @@ typedef enum lmb_channel_kind {
     LMB_CHANNEL_REACTION,   // of the reaction of a joint
     LMB_CHANNEL_FORCE,      // of the wrench of a force on its first marker
     LMB_CHANNEL_SECTION,    // of the forces in a beam's section
-    LMB_CHANNEL_ENERGY,     // kinetic, potential, strain, dissipated, work, balance, momentum, spin
-    LMB_CHANNEL_INPUT,      // a signal or another input of the model
-    LMB_CHANNEL_EXPR,       // an expression of earlier channels
+    LMB_CHANNEL_STRESS,     // of the stress at a place
+    LMB_CHANNEL_PLACE, // where the von Mises stress of bodies is largest: counted over their places of stress
+    LMB_CHANNEL_LARGEST, // the largest von Mises stress, and its place: index is the channel of that
+    LMB_CHANNEL_ENERGY,  // kinetic, potential, strain, dissipated, work, balance, momentum, spin
+    LMB_CHANNEL_INPUT,   // a signal or another input of the model
+    LMB_CHANNEL_EXPR,    // an expression of earlier channels
 } lmb_channel_kind;
+
+// Stress of a flexible body at a place, or over nodes of a body and the parts that follow it.
+typedef struct lmb_probe {
+    int body, body_count;
+    const double *rows;               // 6 x m at a place: section forces or stress
+    bool beam;                        // rows are section forces
+    double section[LMB_SECTION_SIZE]; // there
+    const int *const *places;         // per body: places of stress that count; NULL: all
+    const int *place_count;
+} lmb_probe;
+
+enum { LMB_STRESS_VALUES = 10 }; // xx, yy, zz, xy, yz, zx, von Mises, three principal ones
 
 typedef struct lmb_channel { // one column
     lmb_channel_kind kind;
     const char *name, *unit; // "tip.x", "m"
     lmb_measure measure;
     int marker[2], order, turns;
-    int index;            // joint, force, input, or energy number
-    int component;        // 0..5
-    bool in_frame;        // REACTION, FORCE: components in the first marker's axes
-    double factor;        // expressions see factor * SI value (the model's units)
-    bool hidden;          // not written out: only for expressions
-    const lmb_expr *expr; // EXPR: inputs are the numbers of channels
+    int index;              // joint, force, input, or energy number
+    int component;          // 0..5
+    bool in_frame;          // REACTION, FORCE: components in the first marker's axes
+    double factor;          // expressions see factor * SI value (the model's units)
+    bool hidden;            // not written out: only for expressions
+    const lmb_expr *expr;   // EXPR: inputs are the numbers of channels
+    const lmb_probe *probe; // SECTION (NULL: by the body's own function), STRESS, PLACE, LARGEST
 } lmb_channel;
 
 enum {

@@ -61,6 +61,9 @@ void lmb_reaction(double *reaction, const lmb_model *m, lmb_data *d, int j);
 // Wrench of force f on its first marker, global components (6); zero if off.
 void lmb_force_on(double *wrench, const lmb_model *m, lmb_data *d, int f);
 
+// Force and torque of all joints and forces on every marker, global components (6 each).
+void lmb_marker_loads(double *wrenches, const lmb_model *m, lmb_data *d);
+
 // Velocity and acceleration of a marker: twist and its derivative, angular parts in marker components (6 each).
 void lmb_marker_acceleration(double *acceleration, const lmb_model *m, const lmb_data *d, int marker);
 // Value, rate and second derivative of a measure between two markers (a: of d->a). turns: slot or -1.

@@ -149,7 +149,7 @@ TEST(section_forces_follow_from_strains) {
     vec3 e[LMB_ANCF_VECTORS];
     straight(e, LMB_ANCF_ENHANCED, 0.7);
     lmb_ancf_constants *c = make(arena, LMB_ANCF_ENHANCED, e);
-    double s = 1e-4, k = 2e-4, tau = 3e-4, f[7];
+    double s = 1e-4, k = 2e-4, tau = 3e-4, f[8];
     for (int i = 0; i < 3; i++) { // stretch, bend about z, twist
         double x = e[3 * i].x;
         e[3 * i] = v3(x * (1 + s), k * x * x / 2, 0);

@@ -41,11 +41,23 @@ static lmb_flex *make(int m) {
     f->markers[0] = (lmb_flex_marker){"start", true, v3(0, 0, 0), numbers(f, 3 * m), numbers(f, 3 * m)};
     f->markers[1] =
         (lmb_flex_marker){"middle_of_it", false, v3(1, 0, 0), numbers(f, 3 * m), numbers(f, 3 * m)};
-    f->stiffening_count = 2;
-    f->stiffening = lmb_arena_get(f->arena, 2, sizeof *f->stiffening);
-    f->stiffening[0] = (lmb_flex_stiffening){LMB_LOAD_CENTRIFUGAL, 5, -1, numbers(f, m * m)};
-    f->stiffening[1] = (lmb_flex_stiffening){LMB_LOAD_INTERFACE, 2, 0, numbers(f, m * m)};
-    symmetric(f->stiffening[0].Kg, m), symmetric(f->stiffening[1].Kg, m);
+    // loads of inertia come first, as the balance of interfaces needs it
+    static const lmb_flex_load loads[] = {LMB_LOAD_CENTRIFUGAL, LMB_LOAD_CENTRIFUGAL, LMB_LOAD_ACCELERATION,
+                                          LMB_LOAD_SPIN, LMB_LOAD_INTERFACE};
+    f->stiffening_count = 13;
+    f->stiffening = lmb_arena_get(f->arena, 13, sizeof *f->stiffening);
+    for (int i = 0; i < 13; i++) {
+        int index = i < 6 ? i : i < 12 ? i % 3 : 2;
+        f->stiffening[i] = (lmb_flex_stiffening){loads[i / 3], index, i < 12 ? -1 : 0, numbers(f, m * m)};
+        symmetric(f->stiffening[i].Kg, m);
+    }
+    f->markers[0].balance = (lmb_flex_balance){numbers(f, 6 * m), numbers(f, 6 * m),      numbers(f, 6 * m),
+                                               numbers(f, 72),    numbers(f, 13 * 6 * m), numbers(f, 6)};
+    f->set_count = 2;
+    f->sets = lmb_arena_get(f->arena, 2, sizeof *f->sets);
+    f->sets[0] = (lmb_flex_set){"hole", 2, lmb_arena_get(f->arena, 2, sizeof(int))};
+    f->sets[1] = (lmb_flex_set){"top of it", 1, lmb_arena_get(f->arena, 1, sizeof(int))};
+    f->sets[0].nodes[1] = 3, f->sets[1].nodes[0] = 2;
     f->node_count = 4;
     f->node_label = lmb_arena_get(f->arena, 4, sizeof(int));
     for (int i = 0; i < 4; i++) f->node_label[i] = 10 * i;
@@ -83,6 +95,17 @@ static void compare(const lmb_flex *a, const lmb_flex *b, int m) {
         CHECK_TEXT(p->name, q->name);
         CHECK(p->interface == q->interface && same(&p->x.x, &q->x.x, 3) && same(p->S, q->S, 3 * m) &&
               same(p->P, q->P, 3 * m));
+        CHECK((p->balance.K == NULL) == (q->balance.K == NULL));
+        if (p->balance.K == NULL || q->balance.K == NULL) continue;
+        const lmb_flex_balance *s = &p->balance, *t = &q->balance;
+        CHECK(same(s->K, t->K, 6 * m) && same(s->M, t->M, 6 * m) && same(s->D, t->D, 6 * m) &&
+              same(s->L, t->L, 72) && same(s->G, t->G, 13 * 6 * m) && same(s->C, t->C, 6));
+    }
+    CHECK(a->set_count == b->set_count);
+    for (int i = 0; i < a->set_count && i < b->set_count; i++) {
+        CHECK_TEXT(a->sets[i].name, b->sets[i].name);
+        CHECK(a->sets[i].count == b->sets[i].count &&
+              memcmp(a->sets[i].nodes, b->sets[i].nodes, sizeof(int) * (size_t)a->sets[i].count) == 0);
     }
     for (int i = 0; i < a->stiffening_count; i++) {
         const lmb_flex_stiffening *p = &a->stiffening[i], *q = &b->stiffening[i];
@@ -215,7 +238,11 @@ TEST(contents_are_checked_too) {
                {"triangles", 2, 4, "names a node that is not there"},
                {"lines", 0, -1, "names a node that is not there"},
                {"stiffening_load", 0, 4, "load 0 of the geometric stiffness"},
-               {"stiffening_marker", 1, 1, "load 1 of the geometric stiffness"},
+               {"stiffening_marker", 12, 1, "load 12 of the geometric stiffness"},
+               {"stiffening_index", 1, 2, "load 1 of the geometric stiffness"},
+               {"set_node", 0, 9, "names a node that is not there"},
+               {"set_size", 1, 7, "sets make no sense"},
+               {"balance_K", 0, NAN, "'balance_K' holds a number that is not finite"},
                {"stress_node", 0, 9, "names a node that is not there"}};
     const char *whole = check_temp("whole.h5"), *plain = check_temp("plain.h5");
     lmb_error err = {0};
@@ -232,6 +259,24 @@ TEST(contents_are_checked_too) {
         CHECK_CONTAINS(e.text, all[i].text);
     }
     lmb_flex_destroy(f);
+}
+
+// what an older limber wrote has no sets and no balance of interfaces
+TEST(older_layout_is_read) {
+    const char *whole = check_temp("new.h5"), *plain = check_temp("old.h5");
+    static const char *const gone[] = {"set_name", "set_size", "set_node", "balance_K", "balance_G"};
+    lmb_error err = {0};
+    int layout = 1;
+    lmb_flex *f = make(2), *g = NULL;
+    CHECK_OK(lmb_flex_write_file(whole, f, &err), err);
+    CHECK(strip_block(plain, whole));
+    hid_t file = H5Fopen(plain, H5F_ACC_RDWR, H5P_DEFAULT), old = H5Aopen(file, "layout", H5P_DEFAULT);
+    CHECK(H5Awrite(old, H5T_NATIVE_INT, &layout) >= 0 && H5Adelete(file, "balance") >= 0);
+    for (int i = 0; i < LMB_COUNT(gone); i++) H5Ldelete(file, gone[i], H5P_DEFAULT);
+    H5Aclose(old), H5Fclose(file);
+    if (CHECK_OK(lmb_flex_read_file(&g, plain, &err), err))
+        CHECK(g->set_count == 0 && g->markers[0].balance.K == NULL && same(g->K, f->K, 4));
+    lmb_flex_destroy(f), lmb_flex_destroy(g);
 }
 
 TEST(missing_parts_and_other_files) {

@@ -1,0 +1,164 @@
+// reduce/internal.c: the load at an interface as the shape functions show it.          docs/theory/reduction.md (11)
+//
+// V_k (n x 6) moves the nodes of interface k as a rigid body about its place, all others rest.  In the FE model
+//   f_k = V_k' [(K + sum_l L_l Kg_l) u + M u'' + D u' - sum_l L_l f_l]
+// is force and torque that act there; with u = V q it is what the shape functions make of them.  Where they cannot, as
+// eigenmodes of a free end, f_k misses the load.
+#include "reduce/local.h"
+
+#include <string.h>
+
+typedef struct site {
+    const lmb_reducer *d;
+    int index;
+    double *Vk; // n x 6
+} site;
+
+static double *room(lmb_flex *f, bool *ok, size_t count) {
+    double *p = lmb_arena_get(f->arena, count + 1, sizeof *p);
+    *ok = *ok && p != NULL;
+    return p;
+}
+
+// column k of V_k at a node: e_k, or e_k x (x - x_k) and e_k
+static void move_node(site *s, int node) {
+    const lmb_fe *fe = s->d->fe;
+    size_t n = (size_t)fe->n;
+    if (fe->dofs[node] == 0) return;
+    vec3 arm = v3_sub(fe->x[node], s->d->r->sites[s->index].x);
+    for (int k = 0; k < 3; k++) {
+        double *shift = s->Vk + k * n + fe->first[node], *turn = s->Vk + (3 + k) * n + fe->first[node];
+        shift[k] = 1;
+        v3_store(turn, v3_cross(v3_axis(k), arm));
+        if (fe->dofs[node] == 6) turn[3 + k] = 1;
+    }
+}
+
+static void move_site(site *s) {
+    const lmb_marker_site *m = &s->d->r->sites[s->index];
+    memset(s->Vk, 0, 6 * (size_t)s->d->fe->n * sizeof *s->Vk);
+    if (m->tie == LMB_TIE_AVERAGE && m->count > 0)
+        for (int i = 0; i < m->count; i++) move_node(s, m->nodes[i]);
+    else move_node(s, m->node);
+}
+
+// out (6 x m) = (A V_k)' V, A symmetric
+static void project(double *out, const site *s, const double *A, double *AVk, int m) {
+    const lmb_fe *fe = s->d->fe;
+    lmb_symmetric_mul(AVk, &fe->lower, A, s->Vk, 6);
+    for (int r = 0; r < 6; r++)
+        for (int j = 0; j < m; j++)
+            out[r * m + j] = lmb_dot(AVk + (size_t)r * fe->n, s->d->shapes.V + (size_t)j * fe->n, fe->n);
+}
+
+// damping as stress: K_k K^-1 D; of Rayleigh's alpha M_k
+static lmb_status damping(lmb_flex_balance *b, const lmb_flex *f, const lmb_reduction *r, lmb_error *err) {
+    size_t m = (size_t)f->m, mm = m * m;
+    double *K = lmb_alloc(2 * mm + 1, sizeof *K), *X = K + mm;
+    if (K == NULL) return lmb_fail_memory(err);
+    for (size_t i = 0; i < 6 * m && r->damping == LMB_DAMPING_RAYLEIGH; i++)
+        b->D[i] = r->alpha * b->M[i] + r->beta * b->K[i];
+    memcpy(K, f->K, mm * sizeof *K), memcpy(X, f->D, mm * sizeof *X); // X = K^-1 D, columns; D is symmetric
+    if (r->damping == LMB_DAMPING_RATIO && m > 0 && lmb_dense_spd_solve(X, K, f->m, f->m, NULL) == LMB_OK)
+        for (size_t i = 0; i < 6; i++)
+            for (size_t j = 0; j < m; j++) b->D[i * m + j] = lmb_dot(b->K + i * m, X + j * m, f->m);
+    lmb_free(K);
+    return LMB_OK;
+}
+
+// ---- geometric stiffness -----------------------------------------------------------------------
+
+typedef struct geometry {
+    const site *s;
+    const double *U; // displacements under the loads
+    int loads, m;
+    double *G, *KVk; // KVk: 6 x dofs for every load
+    // of one element
+    double Ve[6][LMB_ELEMENT_DOFS], ue[LMB_ELEMENT_DOFS], ve[LMB_ELEMENT_DOFS];
+    double Kg[LMB_ELEMENT_DOFS * LMB_ELEMENT_DOFS];
+} geometry;
+
+// V_k at the element; false: it does not touch the interface
+static bool gather_site(geometry *g, int element, int dofs) {
+    double most = 0;
+    for (int r = 0; r < 6; r++) {
+        lmb_fe_gather(g->Ve[r], g->s->d->fe, element, g->s->Vk + (size_t)r * g->s->d->fe->n);
+        most = fmax(most, lmb_norm_max(g->Ve[r], dofs));
+    }
+    return most > 0;
+}
+
+// G_l += (Kg(u_l) V_k)' V of one element
+static void add_element(geometry *g, const lmb_element *e, int element) {
+    const lmb_fe *fe = g->s->d->fe;
+    int dofs = e->ops->nodes * e->ops->node_dofs;
+    for (int l = 0; l < g->loads; l++) {
+        lmb_fe_gather(g->ue, fe, element, g->U + (size_t)l * fe->n);
+        e->ops->geometric(g->Kg, e, g->ue);
+        for (int r = 0; r < 6; r++)
+            for (int i = 0; i < dofs; i++)
+                g->KVk[(l * 6 + r) * dofs + i] = lmb_dot(g->Kg + (size_t)i * dofs, g->Ve[r], dofs);
+    }
+    for (int j = 0; j < g->m; j++) {
+        lmb_fe_gather(g->ve, fe, element, g->s->d->shapes.V + (size_t)j * fe->n);
+        for (int i = 0; i < 6 * g->loads; i++)
+            g->G[(size_t)i * g->m + j] += lmb_dot(g->KVk + (size_t)i * dofs, g->ve, dofs);
+    }
+}
+
+static lmb_status geometric(double *G, const site *s, const double *U, int loads, int m, lmb_error *err) {
+    const lmb_mesh *mesh = s->d->fe->mesh;
+    geometry *g = lmb_alloc(1, sizeof *g);
+    double *KVk = lmb_alloc((size_t)loads * 6 * LMB_ELEMENT_DOFS, sizeof *KVk);
+    lmb_element e;
+    if (g) g->s = s, g->U = U, g->loads = loads, g->m = m, g->G = G, g->KVk = KVk;
+    for (int i = 0; g && KVk && mesh && i < mesh->element_count; i++) {
+        const lmb_element_ops *ops = mesh->elements[i].ops;
+        if (ops->geometric == NULL || !gather_site(g, i, ops->nodes * ops->node_dofs)) continue;
+        lmb_mesh_element_get(&e, mesh, i);
+        add_element(g, &e, i);
+    }
+    lmb_status st = g && KVk ? LMB_OK : lmb_fail_memory(err);
+    lmb_free(g), lmb_free(KVk);
+    return st;
+}
+
+// ---- all interfaces ----------------------------------------------------------------------------
+
+static lmb_status fill(lmb_flex *f, site *s, const double *U, double *work, lmb_error *err) {
+    const lmb_reducer *d = s->d;
+    lmb_flex_balance *b = &f->markers[s->index].balance;
+    size_t m = (size_t)f->m;
+    bool ok = true;
+    b->K = room(f, &ok, 6 * m), b->M = room(f, &ok, 6 * m), b->D = room(f, &ok, 6 * m);
+    b->L = room(f, &ok, 6 * LMB_INERTIA_LOADS), b->C = room(f, &ok, 6);
+    if (d->r->stiffening) b->G = room(f, &ok, 6 * m * (size_t)f->stiffening_count);
+    if (!ok) return lmb_fail_memory(err);
+    move_site(s);
+    project(b->K, s, d->fe->K, work, f->m);
+    project(b->M, s, d->fe->M, work, f->m);
+    for (int l = 0; l < LMB_INERTIA_LOADS; l++) {
+        memset(work, 0, (size_t)d->fe->n * sizeof *work);
+        lmb_reference_load(work, d, &f->stiffening[l]);
+        for (int r = 0; r < 6; r++)
+            b->L[r * LMB_INERTIA_LOADS + l] = lmb_dot(s->Vk + (size_t)r * d->fe->n, work, d->fe->n);
+    }
+    for (int l = LMB_INERTIA_LOADS; l < f->stiffening_count; l++)
+        if (f->stiffening[l].marker == s->index)
+            b->C[f->stiffening[l].index] =
+                lmb_rows_dot(&d->rows[s->index], f->stiffening[l].index, U + (size_t)l * d->fe->n);
+    lmb_status st = damping(b, f, d->r, err);
+    return st == LMB_OK && b->G ? geometric(b->G, s, U, f->stiffening_count, f->m, err) : st;
+}
+
+lmb_status lmb_reducer_balances(lmb_flex *f, const lmb_reducer *d, const double *U, lmb_error *err) {
+    size_t n = (size_t)d->fe->n;
+    double *work = lmb_alloc(12 * n + 1, sizeof *work);
+    lmb_status st = work ? LMB_OK : lmb_fail_memory(err);
+    for (int i = 0; i < f->marker_count && st == LMB_OK; i++) {
+        site s = {d, i, work + 6 * n};
+        if (f->markers[i].interface) st = fill(f, &s, U, work, err);
+    }
+    lmb_free(work);
+    return st;
+}

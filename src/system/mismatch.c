@@ -1,0 +1,218 @@
+// system/mismatch.c: internal loads of flexible bodies against those that act.          docs/theory/reduction.md (12)
+#include "system/mismatch.h"
+
+#include "reduce/flex.h"
+
+#include <string.h>
+
+// a row's forces count at least this much of its torques by its size, and the other way round: a body that carries no torque
+// has no torque to be compared with
+static const double FLOOR = 0.05;
+
+static const lmb_flex *flex_of(const lmb_model *m, int body) {
+    const lmb_body *b = &m->bodies[body];
+    const lmb_flex *f = b->ops->flex ? b->ops->flex(b) : NULL;
+    return f && f->m > 0 && b->ops->motion && b->ops->interface ? f : NULL;
+}
+
+// ---- create, destroy ---------------------------------------------------------------------------
+
+static bool counts(const lmb_flex *f, int marker) { return f->markers[marker].balance.K != NULL; }
+
+static void list_places(lmb_mismatch *x) {
+    int row = 0;
+    vec3 origin = V3_ZERO;
+    x->count = 0;
+    for (int i = 0; i < x->m->body_count; i++) {
+        const lmb_flex *f = flex_of(x->m, i);
+        if (x->m->bodies[i].part == 0) row = i;
+        if (f == NULL) continue;
+        if (row == i && f->node_count > 0) origin = v3_load(f->node_x);
+        for (int k = 0; x->size && k < f->node_count; k++)
+            x->size[row] = fmax(x->size[row], v3_norm(v3_sub(v3_load(f->node_x + 3 * k), origin)));
+        for (int k = 0; k < f->marker_count; k++) {
+            if (!counts(f, k)) continue;
+            if (x->places) x->places[x->count] = (lmb_mismatch_place){i, k, row};
+            x->count++;
+        }
+    }
+}
+
+static double *room(bool *ok, size_t count) {
+    double *p = lmb_alloc(count + 1, sizeof *p);
+    *ok = *ok && p != NULL;
+    return p;
+}
+
+lmb_status lmb_mismatch_create(lmb_mismatch **out, const lmb_model *m, lmb_error *err) {
+    lmb_mismatch *x = *out = lmb_alloc(1, sizeof *x);
+    if (x == NULL) return lmb_fail_memory(err);
+    x->m = m;
+    int markers = 0, loads = 0;
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_flex *f = flex_of(m, i);
+        if (f && f->marker_count > markers) markers = f->marker_count;
+        if (f && lmb_flex_load_count(f) > loads) loads = lmb_flex_load_count(f);
+    }
+    list_places(x);
+    size_t n = 6 * (size_t)x->count, bodies = (size_t)m->body_count;
+    bool ok = true;
+    x->places = lmb_alloc((size_t)x->count + 1, sizeof *x->places);
+    x->size = room(&ok, bodies);
+    x->state_count = n + 2 * bodies;
+    x->state = room(&ok, x->state_count);
+    x->row = room(&ok, n), x->internal = room(&ok, n), x->load = room(&ok, n);
+    x->wrench = room(&ok, 6 * (size_t)m->marker_count), x->site = room(&ok, 6 * (size_t)markers);
+    x->L = room(&ok, (size_t)loads);
+    if (!ok || x->places == NULL) return lmb_mismatch_destroy(x), *out = NULL, lmb_fail_memory(err);
+    x->worst = x->state, x->largest = x->state + n;
+    list_places(x);
+    return LMB_OK;
+}
+
+void lmb_mismatch_destroy(lmb_mismatch *x) {
+    if (x == NULL) return;
+    lmb_free(x->places), lmb_free(x->size), lmb_free(x->state), lmb_free(x->row);
+    lmb_free(x->internal), lmb_free(x->load), lmb_free(x->wrench), lmb_free(x->site), lmb_free(x->L);
+    lmb_free(x);
+}
+
+void lmb_mismatch_clear(lmb_mismatch *x) {
+    memset(x->state, 0, x->state_count * sizeof *x->state);
+    memset(x->row, 0, 6 * (size_t)x->count * sizeof *x->row);
+}
+
+const char *lmb_mismatch_name(const lmb_mismatch *x, int place) {
+    return flex_of(x->m, x->places[place].body)->markers[x->places[place].marker].name;
+}
+
+// ---- a state -----------------------------------------------------------------------------------
+
+// what acts at the interfaces of a body, about their places, in its axes
+static void site_loads(lmb_mismatch *x, const lmb_data *d, const lmb_body *b, const mat3 *R) {
+    const lmb_flex *f = b->ops->flex(b);
+    const lmb_model *m = x->m;
+    int body = (int)(b - m->bodies);
+    memset(x->site, 0, 6 * (size_t)f->marker_count * sizeof *x->site);
+    for (int i = m->marker_start[body]; i < m->marker_start[body + 1]; i++) {
+        const lmb_marker *k = &m->markers[m->marker_list[i]];
+        int at = b->ops->interface(b, k);
+        if (at < 0) continue;
+        const double *w = x->wrench + 6 * k->index;
+        // t + (r_M - r_k) x f, the marker is fixed to the interface: r_M - r_k = R_M A' (x_M - x_k)
+        vec3 force = v3_load(w), arm = m3_tmul_v3(&k->local.R, v3_sub(k->local.r, f->markers[at].x));
+        arm = m3_mul_v3(&d->frames[k->index].p.R, arm);
+        vec3 torque = v3_add(v3_load(w + 3), v3_cross(arm, force));
+        double *to = x->site + 6 * at;
+        v3_store(to, v3_add(v3_load(to), m3_tmul_v3(R, force)));
+        v3_store(to + 3, v3_add(v3_load(to + 3), m3_tmul_v3(R, torque)));
+    }
+}
+
+static void take(lmb_mismatch *x, int place) {
+    const lmb_mismatch_place *p = &x->places[place];
+    const double *in = x->internal + 6 * place, *load = x->load + 6 * place;
+    double *largest = x->largest + 2 * p->row;
+    for (int half = 0; half < 2; half++)
+        largest[half] = fmax(largest[half], v3_norm(v3_load(load + 3 * half)));
+    for (int k = 0; k < 6; k++) {
+        double *worst = &x->worst[6 * place + k];
+        *worst = fmax(*worst, fabs(in[k] - load[k]));
+    }
+}
+
+// figure = worst difference by the largest load of the row
+void lmb_mismatch_update(lmb_mismatch *x) {
+    for (int i = 0; i < x->count; i++) {
+        int row = x->places[i].row;
+        double force = x->largest[2 * row], torque = x->largest[2 * row + 1], size = x->size[row];
+        double scale[2] = {fmax(force, size > 0 ? FLOOR * torque / size : 0),
+                           fmax(torque, FLOOR * force * size)};
+        for (int k = 0; k < 6; k++)
+            x->row[6 * i + k] = scale[k / 3] > 0 ? x->worst[6 * i + k] / scale[k / 3] : 0;
+    }
+}
+
+void lmb_mismatch_add(lmb_mismatch *x, lmb_data *d) {
+    if (x->count == 0) return;
+    lmb_marker_loads(x->wrench, x->m, d);
+    for (int i = 0; i < x->count;) {
+        const lmb_body *b = &x->m->bodies[x->places[i].body];
+        const lmb_flex *f = b->ops->flex(b);
+        lmb_flex_motion motion;
+        b->ops->motion(&motion, d, b);
+        site_loads(x, d, b, &motion.R);
+        lmb_flex_loads(x->L, f, &motion, x->site);
+        for (int body = x->places[i].body; i < x->count && x->places[i].body == body; i++) {
+            memcpy(x->load + 6 * i, x->site + 6 * x->places[i].marker, 6 * sizeof *x->load);
+            lmb_flex_internal(x->internal + 6 * i, f, x->places[i].marker, &motion, x->L);
+            take(x, i);
+        }
+    }
+    lmb_mismatch_update(x);
+}
+
+// ---- for people --------------------------------------------------------------------------------
+
+typedef struct finding {
+    int place, direction; // -1: none
+    double figure;
+} finding;
+
+// the static function of this direction could be there and is not
+static bool is_missing(const lmb_mismatch *x, int place, int direction) {
+    const lmb_mismatch_place *p = &x->places[place];
+    return lmb_flex_represented(flex_of(x->m, p->body), p->marker, direction) < 0.95;
+}
+
+static finding worst_of(const lmb_mismatch *x, int row, double limit) {
+    finding found = {-1, 0, limit};
+    for (int i = 0; i < x->count; i++)
+        for (int k = 0; k < 6 && x->places[i].row == row; k++)
+            if (x->row[6 * i + k] > found.figure) found = (finding){i, k, x->row[6 * i + k]};
+    return found;
+}
+
+// what to add: the static function of the worst direction, or the same one at another interface of the body (the frame
+// holds the worst), or of another direction that is wrong, too
+static finding lack_of(const lmb_mismatch *x, const finding *worst, double limit) {
+    finding same = {-1, 0, -1}, other = {-1, 0, limit};
+    if (is_missing(x, worst->place, worst->direction)) return *worst;
+    for (int i = 0; i < x->count; i++)
+        for (int k = 0; k < 6 && x->places[i].body == x->places[worst->place].body; k++) {
+            double figure = x->row[6 * i + k];
+            finding *to = k == worst->direction ? &same : &other;
+            if (figure > to->figure && is_missing(x, i, k)) *to = (finding){i, k, figure};
+        }
+    return same.place >= 0 ? same : other;
+}
+
+static bool write_finding(lmb_text *out, const lmb_mismatch *x, const finding *worst, const finding *lack) {
+    static const char *const axes[] = {"x", "y", "z"};
+    const lmb_body *b = &x->m->bodies[x->places[worst->place].body];
+    bool ok = lmb_text_add(out,
+                           "    body '%s': the internal %s %s at '%s' misses the load there by %.*f %%: "
+                           "stresses near it cannot be trusted; ",
+                           b->name, worst->direction < 3 ? "force along" : "torque about",
+                           axes[worst->direction % 3], lmb_mismatch_name(x, worst->place),
+                           worst->figure < 0.1 ? 1 : 0, 100 * worst->figure);
+    if (lack->place < 0)
+        return ok && lmb_text_add(out, "no static mode is missing: take more modes in `shapes`, more "
+                                       "`parts`, or a smaller `tolerance`\n");
+    return ok && lmb_text_add(out, "a static mode is missing: add {%s: %s.%s} to its `shapes`\n",
+                              lack->direction < 3 ? "force" : "torque", lmb_mismatch_name(x, lack->place),
+                              axes[lack->direction % 3]);
+}
+
+bool lmb_mismatch_write(lmb_text *out, const lmb_mismatch *x, double limit) {
+    bool ok = true;
+    for (int i = 0; i < x->count && ok; i++) {
+        int row = x->places[i].row;
+        if (i > 0 && x->places[i - 1].row == row) continue;
+        finding worst = worst_of(x, row, limit);
+        if (worst.place < 0) continue;
+        finding lack = lack_of(x, &worst, limit);
+        ok = write_finding(out, x, &worst, &lack);
+    }
+    return ok;
+}

@@ -1,0 +1,41 @@
+// system/mismatch.h: how far the internal loads of flexible bodies miss those that act at their interfaces.
+//
+// Elastic coordinates tell a force and a torque at every interface (reduce/flex.h); joints and forces tell what acts there.
+// The two are equal if the shape functions can follow the load (dynamical boundary conditions); the difference by the
+// largest load is a figure of how far stresses near the interface can be trusted.   docs/theory/reduction.md (12)
+#ifndef LMB_MISMATCH_H
+#define LMB_MISMATCH_H
+
+#include "system/system.h"
+
+typedef struct lmb_mismatch_place {
+    int body, marker; // marker of its flex
+    int row;          // index of the first body of the row of parts it belongs to
+} lmb_mismatch_place;
+
+typedef struct lmb_mismatch {
+    const lmb_model *m;
+    int count;
+    lmb_mismatch_place *places;
+    double *size;  // per body that is the first of its row: largest extent, m
+    double *state; // state_count numbers that decide the further course: worst and largest
+    size_t state_count;
+    double *worst;             // count x 6: |internal - load|, N, Nm, so far
+    double *largest;           // body_count x 2: |force|, |torque| at the interfaces of a row so far
+    double *row;               // count x 6: the figures, fractions
+    double *internal;          // count x 6: of the last state, axes of the body
+    double *load;              // the same: what acts
+    double *wrench, *site, *L; // of all markers of the model; of all of one flex; reference loads
+} lmb_mismatch;
+
+lmb_status lmb_mismatch_create(lmb_mismatch **out, const lmb_model *m, lmb_error *err);
+void lmb_mismatch_destroy(lmb_mismatch *x); // takes NULL
+void lmb_mismatch_clear(lmb_mismatch *x);
+void lmb_mismatch_update(lmb_mismatch *x); // row, after state was set
+// Takes the current state in; computes row.  No memory is taken.
+void lmb_mismatch_add(lmb_mismatch *x, lmb_data *d);
+const char *lmb_mismatch_name(const lmb_mismatch *x, int place); // of the interface
+// A line for each body whose figure is above the limit, with what to do; false: no memory.
+bool lmb_mismatch_write(lmb_text *out, const lmb_mismatch *x, double limit);
+
+#endif

@@ -1,0 +1,240 @@
+// Stress sensors and the mismatch of internal and acting loads, in models.
+#include "check.h"
+#include <limber/limber.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct model {
+    lmb_system *s;
+    lmb_simulation *sim;
+} model;
+
+static bool load(model *m, const char *format, ...) {
+    char text[6000];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    lmb_error err = {0};
+    lmb_document *d = NULL;
+    *m = (model){0};
+    bool ok = CHECK_OK(lmb_document_read_text(&d, text, "test", &err), err) &&
+              CHECK_OK(lmb_system_create(&m->s, d, NULL, 0, &err), err) &&
+              CHECK_OK(lmb_simulation_create(&m->sim, m->s, &err), err);
+    lmb_document_destroy(d);
+    return ok;
+}
+
+static void unload(model *m) {
+    lmb_simulation_destroy(m->sim);
+    lmb_system_destroy(m->s);
+}
+
+static void run(model *m, int analysis) {
+    lmb_error err = {0};
+    CHECK_OK(lmb_simulation_run(m->sim, analysis, NULL, NULL, &err), err);
+}
+
+static double sensor(model *m, const char *name) {
+    int i = lmb_system_sensor_find(m->s, name);
+    return CHECK(i >= 0) ? lmb_simulation_sensor(m->sim, i) : NAN;
+}
+
+// ---- statics ---------------------------------------------------------------------------------------
+
+// a cantilever of 2 m under its weight and small loads at the tip; all formulations with linear strain
+static const char *const cantilever =
+    "limber: 1\ngravity: [0, -9.81, 0]\n"
+    "bodies: {b: {type: beam, length: 2, section: {rectangle: [40 mm, 20 mm]}, material: {E: %s, nu: 0.3, "
+    "density: 7850}, "
+    "%s, markers: {p: [0.7, 0, 0]}}}\n"
+    "joints: {clamp: {type: fixed, between: [ground, b.start]}}\n"
+    "forces: {f: {type: force, on: b.end, value: [100, 20, 30]}, t: {type: torque, on: b.end, value: [5, 6, "
+    "7]}}\n"
+    "sensors: {a: {type: section, of: b.start}, p: {type: section, of: b.p}, e: {type: section, of: b.end}, "
+    "s: {type: stress, of: b.p}, l: {type: largest_stress, of: b}, r: {type: reaction, of: clamp}}\n"
+    "analyses: [{type: statics}]\n";
+
+// statics: N, Qy, Qz, T, My, Mz at x
+static void exact_section(double out[6], double x) {
+    double d = 2 - x, w = -9.81 * 7850 * 0.0008;
+    out[0] = 100, out[1] = 20 + w * d, out[2] = 30, out[3] = 5;
+    out[4] = 6 - 30 * d, out[5] = 7 + 20 * d + w * d * d / 2;
+}
+
+static void check_section(model *m, const char *at, double x, double tol) {
+    static const char *const names[] = {"N", "Qy", "Qz", "T", "My", "Mz"};
+    double exact[6];
+    exact_section(exact, x);
+    for (int k = 0; k < 6; k++) {
+        char name[20];
+        snprintf(name, sizeof name, "%s.%s", at, names[k]);
+        CHECK_NEAR(sensor(m, name), exact[k], tol);
+    }
+}
+
+TEST(section_forces_in_models) {
+    static const char *const bodies[] = {
+        "elements: 6, shapes: all", "elements: 6, shapes: all, frame: {tangent: start}",
+        "elements: 4, shapes: all, parts: 3", "elements: 6, shapes: all, geometric_stiffening: off"};
+    for (int i = 0; i < 4; i++) {
+        model m;
+        if (load(&m, cantilever, "2e16", bodies[i])) {
+            run(&m, 0);
+            double tol = 1e-4; // a stiff beam, so that loads do not turn
+            check_section(&m, "a", 0, tol);
+            check_section(&m, "p", 0.7, tol);
+            check_section(&m, "e", 2, tol);
+            // the section at p: N/A + My z/Iy - Mz y/Iz, largest at a corner
+            double My = fabs(sensor(&m, "p.My")), Mz = fabs(sensor(&m, "p.Mz")), Wt = sensor(&m, "s.xy");
+            double normal =
+                sensor(&m, "p.N") / 0.0008 + My / (0.04 * 0.02 * 0.02 / 6) + Mz / (0.02 * 0.04 * 0.04 / 6);
+            CHECK_NEAR(sensor(&m, "p.stress") / normal, 1, 1e-9);
+            CHECK_NEAR(sensor(&m, "s.xx") / normal, 1, 1e-9);
+            CHECK_NEAR(sensor(&m, "s.mises") / sqrt(normal * normal + 3 * Wt * Wt), 1, 1e-9);
+            CHECK_NEAR(sensor(&m, "p.mises"), sensor(&m, "s.mises"), 1e-3);
+            CHECK_NEAR(sensor(&m, "s.s1") + sensor(&m, "s.s3"), sensor(&m, "s.xx"), 1e-3);
+            // it is largest at the clamp
+            CHECK_NEAR(sensor(&m, "l.mises") / sensor(&m, "a.mises"), 1, 1e-9);
+            CHECK(sensor(&m, "l.node") == 1 && sensor(&m, "l.x") == 0);
+        }
+        unload(&m);
+    }
+}
+
+// the same shapes in other coordinates: the same forces
+TEST(section_forces_of_superelements) {
+    static const char *const names[] = {"a.Qy", "a.Mz", "p.N", "p.My", "p.T", "e.Qz", "s.mises", "l.mises"};
+    double value[2][8] = {{0}};
+    for (int i = 0; i < 2; i++) {
+        model m;
+        if (load(&m, cantilever, "2e11",
+                 i ? "elements: 10, shapes: craig_bampton, geometric_stiffening: off, frame: {tangent: "
+                     "start}, formulation: superelement"
+                   : "elements: 10, shapes: craig_bampton, geometric_stiffening: off, frame: {tangent: "
+                     "start}")) {
+            run(&m, 0);
+            for (int k = 0; k < 8; k++) value[i][k] = sensor(&m, names[k]);
+        }
+        unload(&m);
+    }
+    for (int k = 0; k < 8; k++) CHECK_NEAR(value[1][k] / value[0][k], 1, 1e-6);
+}
+
+// a spinning bar: N(x) = rho A w^2 (L^2 - x^2)/2, in motion
+TEST(section_forces_of_a_spinning_bar) {
+    model m;
+    if (load(&m,
+             "limber: 1\nbodies: {b: {type: beam, length: 2, spin: [0, 0, 10], elements: 8, shapes: all, "
+             "frame: {tangent: start}, section: "
+             "{circle: 20 mm}, damping: {beta: 1e-4}, material: {E: 2e11, nu: 0.3, density: 7850}, markers: "
+             "{p: [0.5, 0, 0]}}}\n"
+             "joints: {pin: {type: revolute, between: [ground, b.start], axis: [0, 0, 1], motion: 10*t}}\n"
+             "sensors: {a: {type: section, of: b.start}, p: {type: section, of: b.p}, e: {type: section, of: "
+             "b.end}}\n"
+             "analyses: [{type: statics}, {type: dynamics, until: 0.04, step: 1e-4, damping: 0.5}]\n")) {
+        run(&m, 1);
+        double w = 7850 * 3.14159265358979 * 1e-4 * 100 / 2; // rho A w^2/2
+        CHECK_NEAR(sensor(&m, "a.N") / (w * 4), 1,
+                   5e-3); // the load is linear, an element's is taken as constant: h^2/L^2
+        CHECK_NEAR(sensor(&m, "p.N") / (w * 3.75), 1, 5e-3);
+        CHECK_NEAR(sensor(&m, "e.N") / (w * 4), 0, 5e-3);
+    }
+    unload(&m);
+}
+
+// ---- mismatch --------------------------------------------------------------------------------------
+
+// what limber run says of a model, and a figure of it by its column in the results
+static void summary_of(lmb_run_summary *out, const char *output, const char *text) {
+    lmb_error err = {0};
+    lmb_document *d = NULL;
+    lmb_system *s = NULL;
+    lmb_run_options o = {.output = output, .command = "test"};
+    memset(out, 0, sizeof *out);
+    if (CHECK_OK(lmb_document_read_text(&d, text, "test", &err), err) &&
+        CHECK_OK(lmb_system_create(&s, d, NULL, 0, &err), err))
+        CHECK_OK(lmb_run_file(out, s, &o, &err), err);
+    lmb_document_destroy(d);
+    lmb_system_destroy(s);
+}
+
+static double figure(const char *results, const char *column) {
+    const char *csv = check_temp("figures.csv");
+    lmb_error err = {0};
+    char line[4000] = "", header[4000] = "";
+    double value = NAN;
+    CHECK_OK(lmb_export_csv_file(csv, results, NULL, column, &err), err);
+    FILE *f = fopen(csv, "r");
+    if (f && CHECK(fgets(header, sizeof header, f) != NULL))
+        while (fgets(line, sizeof line, f)) sscanf(line, "%*[^,],%lf", &value);
+    if (f) fclose(f);
+    return value;
+}
+
+// A load at the tip of a cantilever: its eigenmodes carry no shear force and no moment there.  With the static function of the
+// load they do, and the figure falls at every component.
+TEST(mismatch_falls_with_the_static_mode) {
+    static const char *const shapes[] = {"[{eigen: 8}]", "[{eigen: 8}, {force: end.y}]"};
+    double fy[2] = {0}, tz[2] = {0}, root[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        char text[1000];
+        lmb_run_summary said;
+        const char *output = check_temp("cantilever.h5");
+        snprintf(text, sizeof text,
+                 "limber: 1\nbodies: {b: {type: beam, length: 1, elements: 20, section: {rectangle: [10 mm, "
+                 "20 mm]}, "
+                 "material: steel, frame: {tangent: start}, shapes: %s}}\n"
+                 "joints: {clamp: {type: fixed, between: [ground, b.start]}}\n"
+                 "forces: {f: {type: force, on: b.end, value: [0, 1, 0]}}\nanalyses: [{type: statics}]\n",
+                 shapes[i]);
+        summary_of(&said, output, text);
+        fy[i] = figure(output, "b.end.mismatch.fy"), tz[i] = figure(output, "b.end.mismatch.tz");
+        root[i] = figure(output, "b.start.mismatch.tz");
+        if (i == 0)
+            CHECK_CONTAINS(said.text, "body 'b': the internal force along y at 'end' misses the load there");
+        if (i == 0) CHECK_CONTAINS(said.text, "add {force: end.y} to its `shapes`");
+        else CHECK(strstr(said.text, "misses") == NULL);
+    }
+    CHECK(fy[0] > 0.5 && fy[1] < 1e-4);
+    CHECK(tz[1] < 1e-3 && root[1] < 1e-3 && root[0] > 1e-3);
+}
+
+// A body of static functions alone in motion: M q'' is part of what the interface carries.  The tip mass of a vibrating
+// cantilever, its load and the internal one agree all the time.
+TEST(mismatch_in_motion) {
+    char text[1200];
+    lmb_run_summary said;
+    const char *output = check_temp("vibrating.h5");
+    snprintf(
+        text, sizeof text,
+        "limber: 1\ngravity: [0, -0.5, 0]\nbodies:\n  b: {type: beam, length: 1, elements: 6, section: "
+        "{rectangle: "
+        "[10 mm, 20 mm]}, material: steel, frame: {tangent: start}, shapes: all, damping: {beta: 1e-5}}\n"
+        "  tip: {mass: 2, inertia: 0.01, at: [1, 0, 0]}\n"
+        "joints: {clamp: {type: fixed, between: [ground, b.start]}, end: {type: fixed, between: [b.end, "
+        "tip]}}\n"
+        "analyses: [{type: dynamics, until: 0.05, every: 0.005, tolerance: 1e-10}]\n");
+    summary_of(&said, output, text);
+    static const char *const columns[] = {"b.end.mismatch.fy", "b.end.mismatch.tz", "b.start.mismatch.fy",
+                                          "b.start.mismatch.tz", "b.end.mismatch.fx"};
+    // a deflection of 2e-3 turns loads by as much
+    for (int i = 0; i < 5; i++) CHECK_NEAR(figure(output, columns[i]), 0, 5e-4);
+}
+
+TEST(parts_share_one_figure) {
+    lmb_run_summary said;
+    const char *output = check_temp("row.h5");
+    summary_of(&said, output,
+               "limber: 1\nbodies: {b: {type: beam, length: 1, elements: 4, parts: 3, section: {circle: 10 "
+               "mm}, material: "
+               "steel, frame: {tangent: start}, shapes: [{eigen: 4}, {force: end.y}]}}\n"
+               "joints: {clamp: {type: fixed, between: [ground, b.start]}}\n"
+               "forces: {f: {type: force, on: b.end, value: [0, 1, 0]}}\nanalyses: [{type: statics}]\n");
+    // the moment at the inner ends has no static function; one line for the row, of its worst part
+    CHECK_CONTAINS(said.text, "add {torque: end.z} to its `shapes`");
+    CHECK(strstr(strstr(said.text, "misses") + 1, "misses") == NULL);
+    CHECK(figure(output, "b?2?.end.mismatch.tz") > 0.1);
+}

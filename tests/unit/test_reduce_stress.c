@@ -1,0 +1,396 @@
+// tests/unit/test_reduce_stress.c: section forces, stresses and internal loads of elastic coordinates.
+#include "fe_parts.h"
+
+#include <string.h>
+
+static lmb_flex *reduce(const lmb_fe *fe, const lmb_reduction *r) {
+    lmb_error err = {0};
+    lmb_flex *f = NULL;
+    CHECK_OK(lmb_reduce(&f, fe, r, &err), err);
+    return f;
+}
+
+// ---- a bar with all its nodal coordinates, clamped at the start ---------------------------------------
+
+typedef struct bar {
+    lmb_mesh *mesh;
+    lmb_fe *fe;
+    lmb_flex *f;
+} bar;
+
+static bar bar_make(int elements, lmb_shape_family family, int count) {
+    lmb_error err = {0};
+    bar b = {.mesh = part_bar(1.2, 0.02, 0.03, elements, LMB_TIMOSHENKO, LMB_ROTARY_ON)};
+    lmb_marker_site sites[] = {part_node_site(b.mesh, "start", 0), part_node_site(b.mesh, "end", elements)};
+    CHECK_OK(lmb_fe_create(&b.fe, b.mesh, LMB_MASS_CONSISTENT, NULL, 0, NULL, &err), err);
+    lmb_shape_request q = {.family = family, .count = count};
+    b.f = reduce(b.fe, &(lmb_reduction){.site_count = 2,
+                                        .sites = sites,
+                                        .frame = {.kind = LMB_FRAME_TANGENT, .a = 0},
+                                        .request_count = 1,
+                                        .requests = &q,
+                                        .stiffening = true,
+                                        .stress = true,
+                                        .damping = LMB_DAMPING_RAYLEIGH,
+                                        .alpha = 3,
+                                        .beta = 1e-4});
+    return b;
+}
+
+static void bar_free(bar *b) {
+    lmb_flex_destroy(b->f);
+    lmb_fe_destroy(b->fe);
+    lmb_mesh_destroy(b->mesh);
+}
+
+// coordinates of the motion k of the last node alone: [S; P] c = unit at it, 0 at the others
+static void unit_of_end(double *c, const lmb_flex *f, int k) {
+    int m = f->m, *pivot = lmb_alloc((size_t)m, sizeof *pivot);
+    double *A = lmb_alloc((size_t)m * m, sizeof *A);
+    for (int node = 1; node < f->node_count; node++)
+        for (int d = 0; d < 6; d++)
+            memcpy(A + (size_t)((node - 1) * 6 + d) * m,
+                   (d < 3 ? f->node_S : f->node_P) + ((size_t)node * 3 + d % 3) * m, sizeof *A * (size_t)m);
+    memset(c, 0, sizeof *c * (size_t)m);
+    c[(f->node_count - 2) * 6 + k] = 1;
+    CHECK(lmb_dense_lu(A, pivot, m));
+    lmb_dense_lu_solve(c, A, pivot, m);
+    lmb_free(A), lmb_free(pivot);
+}
+
+// row . (A c) against the product of c with a matrix of the reduced model
+static void check_row(const double *row, const double *A, const double *c, int m) {
+    double size = 0;
+    for (int j = 0; j < m; j++) size = fmax(size, fabs(row[j]));
+    for (int j = 0; j < m; j++) CHECK_NEAR(row[j], lmb_dot(A + (size_t)j * m, c, m), 1e-9 * size + 1e-12);
+}
+
+// The balance of an interface is the projection on its own motion, so with all coordinates it is a combination of rows
+// of K, M, D and of every geometric stiffness.
+TEST(balance_is_a_row_of_the_equations) {
+    bar b = bar_make(3, LMB_SHAPES_ALL, 0);
+    double c[18];
+    for (int k = 0; k < 6 && CHECK(b.f && b.f->m == 18); k++) {
+        const lmb_flex_balance *p = &b.f->markers[1].balance;
+        unit_of_end(c, b.f, k);
+        check_row(p->K + 18 * k, b.f->K, c, 18);
+        check_row(p->M + 18 * k, b.f->I6, c, 18);
+        check_row(p->D + 18 * k, b.f->D, c, 18);
+        for (int l = 0; l < b.f->stiffening_count; l++)
+            check_row(p->G + (6 * (size_t)l + (size_t)k) * 18, b.f->stiffening[l].Kg, c, 18);
+        // inertia forces: minus the coupling of the elastic coordinates with accelerations of the frame
+        for (int a = 0; a < 3; a++) {
+            double force = 0, spin = 0;
+            for (int j = 0; j < 18; j++)
+                force -= c[j] * b.f->I3[3 * j + a], spin -= c[j] * b.f->I4[3 * j + a];
+            CHECK_NEAR(p->L[12 * k + 6 + a], force, 1e-10);
+            CHECK_NEAR(p->L[12 * k + 9 + a], spin, 1e-10);
+        }
+    }
+    bar_free(&b);
+}
+
+// q under loads at the end and uniform acceleration a: K q = S'F + P'T - I3' a
+static void settle(double *q, const lmb_flex *f, const double load[6], vec3 a) {
+    lmb_error err = {0};
+    double *K = lmb_alloc((size_t)f->m * f->m, sizeof *K);
+    const lmb_flex_marker *k = &f->markers[1];
+    memcpy(K, f->K, sizeof *K * (size_t)f->m * f->m);
+    for (int j = 0; j < f->m; j++) {
+        q[j] = -v3_dot(v3_load(f->I3 + 3 * j), a);
+        for (int i = 0; i < 6; i++) q[j] += load[i] * (i < 3 ? k->S : k->P)[(i % 3) * f->m + j];
+    }
+    CHECK_OK(lmb_dense_spd_solve(q, K, f->m, 1, &err), err);
+    lmb_free(K);
+}
+
+static double section_force(const lmb_flex *f, const double *q, double x, int k) {
+    double rows[6 * 60], section[LMB_SECTION_SIZE];
+    CHECK(lmb_flex_section_rows(rows, section, f, v3(x, 0, 0)));
+    return lmb_dot(rows + k * f->m, q, f->m);
+}
+
+// A cantilever with force, torque and weight: N, Q, T, M are those of statics at any place, also between nodes and at the
+// ends, however coarse the mesh.
+TEST(section_forces_of_a_cantilever_are_exact) {
+    static const double load[6] = {50, -20, 30, 4, 5, -6};
+    static const double at[] = {0, 0.13, 0.3, 0.55, 0.9, 1.07, 1.2};
+    vec3 a = v3(-3, 9.81, 2);
+    double w = 7850 * 0.0006, q[60];
+    for (int elements = 4; elements <= 10; elements += 6) {
+        bar b = bar_make(elements, LMB_SHAPES_ALL, 0);
+        if (b.f == NULL) {
+            bar_free(&b);
+            return;
+        }
+        settle(q, b.f, load, a);
+        for (int i = 0; i < LMB_COUNT(at); i++) {
+            double d = 1.2 - at[i], f[3];
+            for (int k = 0; k < 3; k++) f[k] = load[k] - w * v3_get(a, k) * d;
+            double My = load[4] - d * load[2] + w * a.z * d * d / 2;
+            double Mz = load[5] + d * load[1] - w * a.y * d * d / 2;
+            for (int k = 0; k < 3; k++) CHECK_NEAR(section_force(b.f, q, at[i], k), f[k], 1e-7);
+            CHECK_NEAR(section_force(b.f, q, at[i], 3), load[3], 1e-7);
+            CHECK_NEAR(section_force(b.f, q, at[i], 4), My, 1e-7);
+            CHECK_NEAR(section_force(b.f, q, at[i], 5), Mz, 1e-7);
+        }
+        bar_free(&b);
+    }
+}
+
+// and so are the loads at both interfaces
+TEST(internal_loads_are_those_that_act) {
+    static const double load[12] = {0, 0, 0, 0, 0, 0, 50, -20, 30, 4, 5, -6};
+    vec3 a = v3(-3, 9.81, 2);
+    double q[60], zero[60] = {0}, L[64], in[6], m = 1.2 * 7850 * 0.0006;
+    bar b = bar_make(5, LMB_SHAPES_ALL, 0);
+    if (b.f == NULL) {
+        bar_free(&b);
+        return;
+    }
+    settle(q, b.f, load + 6, a);
+    lmb_flex_motion x = {.q = q, .dq = zero, .ddq = zero, .a = a};
+    lmb_flex_loads(L, b.f, &x, load);
+    lmb_flex_internal(in, b.f, 1, &x, L);
+    for (int k = 0; k < 6; k++) CHECK_NEAR(in[k], load[6 + k], 1e-7);
+    // the clamp carries the rest: F + m a, and the moments about it
+    lmb_flex_internal(in, b.f, 0, &x, L);
+    vec3 F = v3_sub(v3_scale(m, a), v3_load(load + 6));
+    vec3 T = v3_sub(v3_cross(v3(0.6, 0, 0), v3_scale(m, a)),
+                    v3_add(v3_load(load + 9), v3_cross(v3(1.2, 0, 0), v3_load(load + 6))));
+    for (int k = 0; k < 3; k++)
+        CHECK_NEAR(in[k], v3_get(F, k), 1e-7), CHECK_NEAR(in[3 + k], v3_get(T, k), 1e-7);
+    bar_free(&b);
+}
+
+// eigenmodes of a cantilever carry nothing at its free end; the static function of a load carries just it
+TEST(static_modes_are_found_missing) {
+    lmb_error err = {0};
+    lmb_mesh *mesh = part_bar(1.2, 0.02, 0.03, 40, LMB_TIMOSHENKO, LMB_ROTARY_ON);
+    lmb_marker_site sites[] = {part_node_site(mesh, "start", 0), part_node_site(mesh, "end", 40)};
+    lmb_fe *fe = NULL;
+    CHECK_OK(lmb_fe_create(&fe, mesh, LMB_MASS_CONSISTENT, NULL, 0, NULL, &err), err);
+    lmb_shape_request q[] = {{.family = LMB_SHAPES_EIGEN, .count = 6},
+                             {.family = LMB_SHAPES_STATIC, .load = LMB_STATIC_FORCE, .marker = 1, .mask = 2}};
+    for (int n = 1; n <= 2; n++) {
+        lmb_flex *f = reduce(fe, &(lmb_reduction){.site_count = 2,
+                                                  .sites = sites,
+                                                  .frame = {.kind = LMB_FRAME_TANGENT, .a = 0},
+                                                  .request_count = n,
+                                                  .requests = q});
+        if (f == NULL) break;
+        for (int k = 0; k < 6; k++) CHECK(isnan(lmb_flex_represented(f, 0, k))); // the frame holds it
+        if (n == 1) CHECK(fabs(lmb_flex_represented(f, 1, 1)) < 0.3);
+        else CHECK_NEAR(lmb_flex_represented(f, 1, 1), 1, 1e-8);
+        CHECK(fabs(lmb_flex_represented(f, 1, 5)) < 0.3); // its torque is missing in both
+        lmb_flex_destroy(f);
+    }
+    lmb_fe_destroy(fe);
+    lmb_mesh_destroy(mesh);
+}
+
+// pinned at one end, free at the other: tan b = tanh b; the rigid rotation is left out
+TEST(modes_of_a_hinged_part) {
+    static const double exact[] = {3.926602312047919, 7.068582745628732};
+    lmb_error err = {0};
+    lmb_mesh *mesh = part_bar(1.0, 0.002, 0.5, 30, LMB_EULER_BERNOULLI, LMB_ROTARY_OFF);
+    lmb_marker_site sites[] = {part_node_site(mesh, "start", 0), part_node_site(mesh, "end", 30)};
+    lmb_fe *fe = NULL;
+    CHECK_OK(lmb_fe_create(&fe, mesh, LMB_MASS_CONSISTENT, NULL, 0, NULL, &err), err);
+    lmb_hold hold[] = {{0, 31},
+                       {1, 4 + 8}}; // free to turn about z at the start, out of plane and in twist held
+    lmb_reduction r = {.site_count = 2, .sites = sites, .frame = {.kind = LMB_FRAME_TANGENT}};
+    lmb_shape_request q = {.count = 2, .held = LMB_HELD_MARKERS, .hold_count = 2, .holds = hold};
+    lmb_eigen e = {0};
+    CHECK_OK(lmb_part_modes(&e, fe, &r, &q, &err), err);
+    double unit = sqrt(STEEL.E * 0.002 * 0.002 / 12 / STEEL.rho) / (2 * LMB_PI);
+    for (int k = 0; k < 2 && CHECK(e.count == 2); k++)
+        CHECK_NEAR(e.values[k] / (exact[k] * exact[k] * unit), 1, 1e-4);
+    lmb_eigen_free(&e);
+    lmb_fe_destroy(fe);
+    lmb_mesh_destroy(mesh);
+}
+
+// ---- sections -------------------------------------------------------------------------------------
+
+TEST(stress_of_sections) {
+    lmb_error err = {0};
+    lmb_profile p;
+    double s[LMB_SECTION_SIZE], out[2];
+    // a rod: N/A + M/W in any direction of the moment, T/Wt
+    CHECK_OK(lmb_profile_make(&p, LMB_PROFILE_CIRCLE, (double[]){0.02}, 1, 0.3, LMB_NOWHERE, &err), err);
+    lmb_section_numbers(s, &p);
+    double d = 0.02, A = LMB_PI * d * d / 4, W = LMB_PI * d * d * d / 32;
+    for (int i = 0; i < 7; i++) {
+        double angle = 0.3 * i, f[6] = {-400, 7, 8, 12, 20 * cos(angle), 20 * sin(angle)};
+        lmb_section_values(out, f, s);
+        CHECK_NEAR(out[0] / (400 / A + 20 / W), 1, 1e-12);
+        CHECK_NEAR(out[1] / sqrt(pow(400 / A + 20 / W, 2) + 3 * pow(12 / (2 * W), 2)), 1, 1e-12);
+    }
+    // a rectangle: at the corner where N and both moments pull
+    CHECK_OK(lmb_profile_make(&p, LMB_PROFILE_RECTANGLE, (double[]){0.02, 0.03}, 2, 0.3, LMB_NOWHERE, &err),
+             err);
+    lmb_section_numbers(s, &p);
+    double f[6] = {100, 0, 0, 0, 5, -7}, normal, shear;
+    lmb_section_stress(&normal, &shear, f, s);
+    double Wy = 0.02 * 0.03 * 0.03 / 6, Wz = 0.03 * 0.02 * 0.02 / 6;
+    CHECK_NEAR(normal / (100 / 0.0006 + 5 / Wy + 7 / Wz), 1, 1e-12);
+    CHECK(shear == 0);
+    f[0] = -100;
+    lmb_section_stress(&normal, &shear, f, s);
+    CHECK_NEAR(normal / -(100 / 0.0006 + 5 / Wy + 7 / Wz), 1, 1e-12);
+}
+
+TEST(invariants_of_tensors) {
+    for (int n = 0; n < 20; n++) {
+        double s[6], p[3];
+        for (int k = 0; k < 6; k++) s[k] = 10 * check_random();
+        lmb_principal(p, s);
+        CHECK(p[0] >= p[1] && p[1] >= p[2]);
+        CHECK_NEAR(p[0] + p[1] + p[2], s[0] + s[1] + s[2], 1e-12);
+        double det = s[0] * (s[1] * s[2] - s[4] * s[4]) - s[3] * (s[3] * s[2] - s[4] * s[5]) +
+                     s[5] * (s[3] * s[4] - s[1] * s[5]);
+        CHECK_NEAR(p[0] * p[1] * p[2], det, 1e-10);
+        double mises = sqrt((pow(p[0] - p[1], 2) + pow(p[1] - p[2], 2) + pow(p[2] - p[0], 2)) / 2);
+        CHECK_NEAR(lmb_von_mises(s), mises, 1e-12);
+    }
+}
+
+// ---- solids ---------------------------------------------------------------------------------------
+
+typedef struct box {
+    lmb_mesh *mesh;
+    lmb_fe *fe;
+    lmb_marker_site sites[2];
+    lmb_flex *f;
+} box;
+
+static box box_make(lmb_tie tie) {
+    lmb_error err = {0};
+    lmb_rigid_tie *ties = NULL;
+    int count = 0;
+    box b = {.mesh = part_box_make(&(part_box){0.6, 0.04, 0.06, 10, 2, 2, &lmb_element_hex20})};
+    b.sites[0] = part_site(b.mesh, "x0", tie), b.sites[1] = part_site(b.mesh, "x1", tie);
+    CHECK_OK(lmb_reduce_ties(&ties, &count, b.mesh, b.sites, 2, &err), err);
+    CHECK_OK(lmb_fe_create(&b.fe, b.mesh, LMB_MASS_CONSISTENT, ties, count, NULL, &err), err);
+    lmb_free(ties);
+    lmb_shape_request q[] = {{.family = LMB_SHAPES_ATTACHMENT}, {.family = LMB_SHAPES_EIGEN, .count = 2}};
+    b.f = reduce(b.fe, &(lmb_reduction){.site_count = 2,
+                                        .sites = b.sites,
+                                        .frame = {.kind = LMB_FRAME_TANGENT, .a = 0},
+                                        .request_count = 2,
+                                        .requests = q,
+                                        .stress = true});
+    return b;
+}
+
+static void box_free(box *b) {
+    lmb_flex_destroy(b->f);
+    for (int i = 0; i < 2; i++) lmb_free(b->sites[i].nodes);
+    lmb_fe_destroy(b->fe);
+    lmb_mesh_destroy(b->mesh);
+}
+
+static void stress_at(double s[6], const lmb_flex *f, const double *q, vec3 x) {
+    double rows[6 * 40];
+    CHECK(lmb_flex_stress_rows(rows, f, LMB_TOP, x));
+    for (int k = 0; k < 6; k++) s[k] = lmb_dot(rows + k * f->m, q, f->m);
+}
+
+// Tension and bending of a bar of solids: F/A and M z/I half way; the loads at both ends come back, for rigid faces and
+// for averages.
+TEST(solid_bar_in_tension_and_bending) {
+    for (int tie = LMB_TIE_RIGID; tie <= LMB_TIE_AVERAGE; tie++) {
+        box b = box_make(tie);
+        if (b.f == NULL) {
+            box_free(&b);
+            return;
+        }
+        double q[40], zero[40] = {0}, L[64] = {0}, in[6], s[6],
+                      load[12] = {[6] = 1000, [10] = 20, [11] = -30};
+        settle(q, b.f, load + 6, V3_ZERO);
+        lmb_flex_motion x = {.q = q, .dq = zero, .ddq = zero};
+        lmb_flex_internal(in, b.f, 1, &x, L);
+        for (int k = 0; k < 6; k++) CHECK_NEAR(in[k], load[6 + k], 1e-5);
+        lmb_flex_internal(in, b.f, 0, &x, L); // the forces load no moment: they go through both places
+        for (int k = 0; k < 6; k++) CHECK_NEAR(in[k], -load[6 + k], 1e-5);
+        double A = 0.04 * 0.06, Iy = 0.04 * pow(0.06, 3) / 12, Iz = 0.06 * pow(0.04, 3) / 12;
+        for (int n = 0; n < 5; n++) {
+            vec3 at =
+                v3(0.3 + 0.05 * check_random(), 0.02 + 0.015 * check_random(), 0.03 + 0.025 * check_random());
+            double exact = 1000 / A + 20 * (at.z - 0.03) / Iy + 30 * (at.y - 0.02) / Iz;
+            stress_at(s, b.f, q, at);
+            CHECK_NEAR(s[0], exact, 2e-4 * 3e6);
+            for (int k = 1; k < 6; k++) CHECK_NEAR(s[k], 0, 2e-4 * 3e6);
+        }
+        box_free(&b);
+    }
+}
+
+// the stress at a node is that of the finite elements themselves
+TEST(stress_at_nodes_is_that_of_the_elements) {
+    lmb_error err = {0};
+    box b = box_make(LMB_TIE_RIGID);
+    if (b.f == NULL) {
+        box_free(&b);
+        return;
+    }
+    lmb_statics *statics = NULL;
+    lmb_support *p = NULL;
+    lmb_rows start = {0}, end = {0};
+    lmb_stress_layout layout;
+    double *u = lmb_alloc((size_t)b.fe->n, sizeof *u), q[40], load[6] = {300, 200, -100, 5, 6, 7};
+    CHECK_OK(lmb_statics_create(&statics, b.fe, &lmb_factoriser_simple, NULL, &err), err);
+    CHECK_OK(lmb_site_rows(&start, b.fe, &b.sites[0], &err), err);
+    CHECK_OK(lmb_site_rows(&end, b.fe, &b.sites[1], &err), err);
+    CHECK_OK(lmb_support_create(&p, statics, &start, "clamp", &err), err);
+    for (int k = 0; k < 6; k++) lmb_rows_add_to(u, &end, k, load[k]);
+    CHECK_OK(lmb_support_solve(u, p, NULL, 1, &err), err);
+    CHECK_OK(lmb_fe_stress_layout(&layout, b.fe, &err), err);
+    double *full = lmb_alloc((size_t)layout.places * 6, sizeof *full), s[6], worst = 0, largest = 0;
+    CHECK_OK(lmb_fe_stress(full, b.fe, &layout, u, 1, &err), err);
+    settle(q, b.f, load, V3_ZERO);
+    int place, set = lmb_flex_find_set(b.f, "x0"), found = -1;
+    for (int i = 0; i < layout.places; i++) {
+        stress_at(s, b.f, q, b.mesh->x[layout.node[i]]);
+        for (int k = 0; k < 6; k++) worst = fmax(worst, fabs(s[k] - full[6 * i + k]));
+        double mises = lmb_von_mises(full + 6 * i);
+        if (mises > largest) largest = mises, found = i;
+    }
+    CHECK_NEAR(worst / largest, 0, 1e-7);
+    CHECK_NEAR(lmb_flex_largest(&place, b.f, NULL, 0, q) / largest, 1, 1e-7);
+    CHECK(place == found);
+    CHECK(set >= 0 && b.f->sets[set].count == b.sites[0].count);
+    CHECK(lmb_flex_find_set(b.f, "nothing") == -1);
+    lmb_stress_layout_free(&layout);
+    lmb_rows_free(&start), lmb_rows_free(&end);
+    lmb_support_destroy(p);
+    lmb_statics_destroy(statics);
+    lmb_free(u), lmb_free(full);
+    box_free(&b);
+}
+
+// a linear field comes back at any place, also beside the nodes; at a node its own value, whatever the others are
+TEST(stress_between_nodes_fits_linear_fields) {
+    box b = box_make(LMB_TIE_RIGID);
+    if (b.f == NULL) {
+        box_free(&b);
+        return;
+    }
+    lmb_flex *f = b.f;
+    double q[40] = {1}, s[6];
+    for (int i = 0; i < f->stress_places; i++)
+        for (int k = 0; k < 6; k++) {
+            const double *x = f->node_x + 3 * f->stress_node[i];
+            f->stress[((size_t)i * 6 + (size_t)k) * f->m] = k + 2 * x[0] - 3 * x[1] + k * x[2];
+        }
+    for (int n = 0; n < 20; n++) {
+        vec3 x = v3(0.3 + 0.3 * check_random(), 0.02 + 0.03 * check_random(), 0.03 + 0.03 * check_random());
+        stress_at(s, f, q, x);
+        for (int k = 0; k < 6; k++) CHECK_NEAR(s[k], k + 2 * x.x - 3 * x.y + k * x.z, 1e-10);
+    }
+    f->stress[(6 * 17 + 3) * (size_t)f->m] = 1000;
+    stress_at(s, f, q, v3_load(f->node_x + 3 * f->stress_node[17]));
+    CHECK_NEAR(s[3], 1000, 1e-9);
+    box_free(&b);
+}
