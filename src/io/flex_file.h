@@ -7,7 +7,7 @@
 
 #include "reduce/flex.h"
 
-enum { LMB_FLEX_LAYOUT = 1 }; // root attribute "layout"; a reader refuses larger ones
+enum { LMB_FLEX_LAYOUT = 2 }; // root attribute "layout"; a reader refuses larger ones
 
 // Written under another name and renamed when it is complete: on failure nothing is left and an older file stays.
 lmb_status lmb_flex_write_file(const char *path, const lmb_flex *f, lmb_error *err);

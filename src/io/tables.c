@@ -108,6 +108,26 @@ static bool force_columns(lmb_column *c, lmb_tables *t, const lmb_model *m) {
     return ok;
 }
 
+// pose and what stands behind it
+static bool place_columns(lmb_column *q, lmb_column *v, lmb_tables *t, const lmb_model *m) {
+    static const char *const pose7[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
+    static const char *const twist[] = {"x", "y", "z", "rx", "ry", "rz"};
+    bool ok = true;
+    for (int i = 0; i < t->places.count && ok; i++) {
+        const lmb_shown *p = &t->places.list[i];
+        const char *name = p->marker >= 0 ? m->markers[p->marker].name : m->bodies[p->body].name;
+        if (name[0] == '\0') name = lmb_arena_printf(t->arena, "%s#%d", m->bodies[p->body].name, p->marker);
+        ok = name != NULL;
+        for (int k = 0; k < 7 && ok; k++) ok = set_column(&q[p->q + k], t, name, pose7[k], k < 3 ? "m" : "");
+        for (int k = 0; k < 6 && ok; k++)
+            ok = set_column(&v[p->v + k], t, name, twist[k], k < 3 ? "m" : "rad");
+        for (int k = 0; k < p->elastic && ok; k++)
+            ok = set_numbered(&q[p->q + 7 + k], t, name, "e", k + 1) &&
+                 set_numbered(&v[p->v + 6 + k], t, name, "e", k + 1);
+    }
+    return ok;
+}
+
 static void sensor_columns(lmb_column *c, const lmb_system *s) {
     for (int i = 0; i < s->shown_count; i++)
         c[i] = (lmb_column){lmb_system_sensor_name(s, i), lmb_system_sensor_unit(s, i)};
@@ -121,17 +141,26 @@ static const lmb_column *mode_columns(lmb_tables *t) {
 
 static bool make_columns(lmb_tables *t) {
     const lmb_model *m = t->system->program->model;
-    const int counts[] = {
-        m->nq, m->nv, t->system->shown_count, 6 * real_joints(m), 6 * m->force_count, LMB_ENERGY_COUNT};
-    static const char *const names[] = {"q", "v", "sensors", "reactions", "forces", "energies"};
+    const int counts[] = {m->nq,
+                          m->nv,
+                          t->system->shown_count,
+                          6 * real_joints(m),
+                          6 * m->force_count,
+                          LMB_ENERGY_COUNT,
+                          t->places.columns};
+    static const char *const names[] = {"q", "v", "sensors", "reactions", "forces", "energies", "places"};
     static const char *const docs[] = {
         "coordinates of bodies: place and quaternion (w, x, y, z)",
         "velocities, global, and angular velocities in body axes",
         "what the sensors show",
         "force and torque of joints on their second body at its marker, global axes",
         "force and torque of force elements on their first body at its marker, global axes",
-        "energies, their balance (constant), momentum and angular momentum about the origin"};
-    lmb_column *c[LMB_TABLE_COUNT];
+        "energies, their balance (constant), momentum and angular momentum about the origin",
+        "where markers of deforming bodies are: place and quaternion; floating frames and elastic "
+        "coordinates"};
+    lmb_column *c[LMB_TABLE_COUNT],
+        *increments = lmb_arena_get(t->arena, (size_t)t->places.increments, sizeof *increments);
+    if (increments == NULL) return false;
     for (int k = 0; k < LMB_TABLE_COUNT; k++) {
         c[k] = lmb_arena_get(t->arena, (size_t)counts[k], sizeof *c[k]);
         if (c[k] == NULL) return false;
@@ -143,11 +172,16 @@ static bool make_columns(lmb_tables *t) {
         (lmb_table){"shapes_re", "shapes: increments in the order of v, real parts", m->nv, c[LMB_TABLE_V]};
     t->table[LMB_TABLE_SHAPES_IM] = (lmb_table){
         "shapes_im", "shapes: increments in the order of v, imaginary parts", m->nv, c[LMB_TABLE_V]};
+    t->table[LMB_TABLE_PLACES_RE] =
+        (lmb_table){"places_re", "increments of places, real parts", t->places.increments, increments};
+    t->table[LMB_TABLE_PLACES_IM] =
+        (lmb_table){"places_im", "increments of places, imaginary parts", t->places.increments, increments};
     if (t->table[LMB_TABLE_MODES].columns == NULL) return false;
     sensor_columns(c[LMB_TABLE_SENSORS], t->system);
     for (int i = 0; i < LMB_ENERGY_COUNT; i++)
         c[LMB_TABLE_ENERGIES][i] = (lmb_column){lmb_energy_names[i], lmb_energy_units[i]};
     return coordinate_columns(c[LMB_TABLE_Q], c[LMB_TABLE_V], t, m) &&
+           place_columns(c[LMB_TABLE_PLACES], increments, t, m) &&
            reaction_columns(c[LMB_TABLE_REACTIONS], t, m) && force_columns(c[LMB_TABLE_FORCES], t, m);
 }
 
@@ -159,13 +193,18 @@ lmb_status lmb_tables_create(lmb_tables **out, const lmb_system *s, lmb_error *e
     if (t == NULL) return lmb_fail_memory(err);
     t->system = s;
     t->arena = lmb_arena_create(1 << 14);
-    lmb_status st = t->arena && make_columns(t) ? LMB_OK : lmb_fail_memory(err);
+    lmb_status st = t->arena ? LMB_OK : lmb_fail_memory(err);
+    if (st == LMB_OK) st = lmb_places_make(&t->places, t->arena, s->program->model, err);
+    if (st == LMB_OK && !make_columns(t)) st = lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_reading_create(&t->reading, s->program, err);
     if (st == LMB_OK) {
         t->sensors = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_SENSORS].count);
         t->reactions = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_REACTIONS].count);
         t->forces = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_FORCES].count);
-        if (t->sensors == NULL || t->reactions == NULL || t->forces == NULL) st = lmb_fail_memory(err);
+        bool ok = t->sensors && t->reactions && t->forces;
+        for (int k = 0; k < LMB_COUNT(t->place) && ok; k++)
+            ok = (t->place[k] = lmb_arena_doubles(t->arena, t->places.columns + 1));
+        if (!ok) st = lmb_fail_memory(err);
     }
     if (st == LMB_OK) *out = t;
     else lmb_tables_destroy(t);
@@ -189,6 +228,8 @@ const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d) {
     for (int i = 0; i < m->joint_count; i++)
         if (m->joints[i].start == LMB_START_NONE) lmb_reaction(r, m, d, i), r += 6;
     for (int i = 0; i < m->force_count; i++) lmb_force_on(t->forces + 6 * i, m, d, i);
+    lmb_places_row(t->place[0], &t->places, d);
+    t->rows[LMB_TABLE_PLACES] = t->place[0];
     t->rows[LMB_TABLE_Q] = d->q;
     t->rows[LMB_TABLE_V] = d->v;
     t->rows[LMB_TABLE_SENSORS] = t->sensors;
@@ -200,6 +241,10 @@ const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d) {
 
 const double *const *lmb_tables_mode(lmb_tables *t, lmb_data *d, const lmb_mode_set *modes, long k) {
     lmb_tables_row(t, d);
+    lmb_places_mode(t->place[1], t->place[3], &t->places, d, modes->re + k * d->model->nv);
+    lmb_places_mode(t->place[2], t->place[3], &t->places, d, modes->im + k * d->model->nv);
+    t->rows[LMB_TABLE_PLACES_RE] = t->place[1];
+    t->rows[LMB_TABLE_PLACES_IM] = t->place[2];
     t->rows[LMB_TABLE_MODES] = modes->values + k * LMB_MODE_COLUMNS;
     t->rows[LMB_TABLE_SHAPES_RE] = modes->re + k * d->model->nv;
     t->rows[LMB_TABLE_SHAPES_IM] = modes->im + k * d->model->nv;

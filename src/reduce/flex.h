@@ -31,6 +31,10 @@ typedef struct lmb_flex_stiffening {
     double *Kg; // m x m
 } lmb_flex_stiffening;
 
+// Numbers of a beam's section at one end of a line, for pictures: shape (lmb_profile_shape), four sizes (lmb_drawn_section
+// of fe/fe.h); centroid from the node, directions of y and z of the section.
+enum { LMB_FLEX_SECTION = 14 };
+
 typedef struct lmb_flex {
     lmb_arena *arena; // owns everything below
     const char *name;
@@ -75,7 +79,8 @@ typedef struct lmb_flex {
     int triangle_count;
     int *triangles; // triangle_count x 3, node indices
     int line_count;
-    int *lines; // beams: line_count x 2
+    int *lines;           // beams: line_count x 2
+    double *line_section; // line_count x 2 ends x LMB_FLEX_SECTION, NULL: unknown
 
     // what the user should know
     const char *shapes;     // one line a coordinate kept, and what was dropped, for people
