@@ -54,7 +54,8 @@ lmb_status lmb_places_make(lmb_places *out, lmb_arena *arena, const lmb_model *m
     bool *inner = lmb_alloc((size_t)m->marker_count + 1, sizeof *inner);
     *out = (lmb_places){
         .list = lmb_arena_get(arena, (size_t)(m->marker_count + m->body_count) + 1, sizeof *out->list)};
-    bool ok = inner && out->list;
+    out->J = lmb_arena_doubles(arena, 6 * m->max_n + 1);
+    bool ok = inner && out->list && out->J;
     if (ok) find_inner(inner, m);
     for (int i = 0; ok && i < m->body_count; i++)
         if (m->bodies[i].ops->floating) add(out, i, -1, elastic_of(&m->bodies[i]));
@@ -96,12 +97,25 @@ static void store_pose(double *out, const pose *p) {
     q_store(out + 3, q_from_matrix(p->R));
 }
 
+// of any marker: those that nothing uses are not part of the data
+static lmb_frame_state frame_of(const lmb_places *p, const lmb_data *d, int marker) {
+    lmb_frame_state f = d->frames[marker];
+    if (f.J) return f;
+    f.J = p->J;
+    const lmb_marker *k = &d->model->markers[marker];
+    d->model->bodies[k->body].ops->marker(&f, d, k);
+    return f;
+}
+
 void lmb_places_row(double *row, const lmb_places *p, const lmb_data *d) {
     for (int i = 0; i < p->count; i++) {
         const lmb_shown *k = &p->list[i];
         const lmb_body *b = &d->model->bodies[k->body];
-        if (k->marker >= 0) store_pose(row + k->q, &d->frames[k->marker].p);
-        else b->ops->floating(row + k->q, NULL, d, b, NULL);
+        if (k->marker < 0) b->ops->floating(row + k->q, NULL, d, b, NULL);
+        else {
+            lmb_frame_state f = frame_of(p, d, k->marker);
+            store_pose(row + k->q, &f.p);
+        }
     }
 }
 
@@ -109,8 +123,10 @@ void lmb_places_mode(double *row, double *scratch, const lmb_places *p, const lm
     for (int i = 0; i < p->count; i++) {
         const lmb_shown *k = &p->list[i];
         const lmb_body *b = &d->model->bodies[k->body];
-        const double *J = k->marker >= 0 ? d->frames[k->marker].J : NULL;
-        for (int r = 0; J && r < 6; r++) row[k->v + r] = lmb_dot(J + r * b->n, v + b->iv, b->n);
-        if (!J) b->ops->floating(scratch + k->q, row + k->v, d, b, v + b->iv);
+        if (k->marker < 0) b->ops->floating(scratch + k->q, row + k->v, d, b, v + b->iv);
+        else {
+            lmb_frame_state f = frame_of(p, d, k->marker);
+            for (int r = 0; r < 6; r++) row[k->v + r] = lmb_dot(f.J + r * b->n, v + b->iv, b->n);
+        }
     }
 }

@@ -21,6 +21,7 @@ typedef struct lmb_places {
     int count;
     lmb_shown *list;
     int columns, increments;
+    double *J; // room for the Jacobian of a marker
 } lmb_places;
 
 lmb_status lmb_places_make(lmb_places *out, lmb_arena *arena, const lmb_model *m, lmb_error *err);
