@@ -300,6 +300,7 @@ static lmb_status read_rows(lmb_drawing *d, const source *s, int frames, lmb_err
 typedef struct swing { // a mode
     double frequency;
     double *re, *im;
+    double *rest; // the row it swings about
 } swing;
 
 // A (re cos - im sin) of increment c at a phase; no column: none
@@ -307,16 +308,18 @@ static double increment(const swing *s, int c, double phase) {
     return c < 0 ? 0 : LMB_MODE_AMPLITUDE * (s->re[c] * cos(phase) - s->im[c] * sin(phase));
 }
 
+// a body may share its coordinates with others: what moves is counted from the row at rest
 static void move_body(double *row, const lmb_drawn *b, const swing *s, double phase) {
+    const double *rest = s->rest;
     for (int k = 0; k < b->skin.mode_count && b->delastic >= 0; k++)
-        row[b->elastic + k] += increment(s, b->delastic + k, phase);
+        row[b->elastic + k] = rest[b->elastic + k] + increment(s, b->delastic + k, phase);
     if (b->q < 0 || b->dq < 0) return;
     double turn[3];
     for (int k = 0; k < 3; k++) {
-        row[b->q + k] += increment(s, b->dq + k, phase);
+        row[b->q + k] = rest[b->q + k] + increment(s, b->dq + k, phase);
         turn[k] = increment(s, b->dq + 3 + k, phase);
     }
-    q_store(row + b->q + 3, q_mul(q_load(row + b->q + 3), q_exp(v3_load(turn))));
+    q_store(row + b->q + 3, q_mul(q_load(rest + b->q + 3), q_exp(v3_load(turn))));
 }
 
 static lmb_status read_shape(swing *out, const source *s, int columns, long row, lmb_error *err) {
@@ -364,17 +367,17 @@ static lmb_status swing_rows(lmb_drawing *d, const source *s, const lmb_export_o
     if (st == LMB_OK && !increments_fit(d, columns))
         st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the shapes do not fit the scene of the results file");
     if (st == LMB_OK) st = make_rows(d, s, o->frames > 0 ? o->frames : PERIOD_FRAMES, err);
-    swing x = {.re = lmb_alloc(2 * (size_t)columns + 1, sizeof *x.re)};
-    x.im = x.re ? x.re + columns : NULL;
+    swing x = {.re = lmb_alloc(2 * (size_t)columns + (size_t)d->columns + 1, sizeof *x.re)};
     if (st == LMB_OK && x.re == NULL) st = lmb_fail_memory(err);
+    if (x.re) x.im = x.re + columns, x.rest = x.im + columns;
     if (st == LMB_OK) st = read_shape(&x, s, shapes, mode - 1, err);
+    if (st == LMB_OK) st = read_row(x.rest, s, "q", s->q.columns, "places", mode - 1, err);
     for (int k = 0; k < d->frame_count && st == LMB_OK; k++) {
         double part = d->frame_count > 1 ? (double)k / (d->frame_count - 1) : 0;
         double *row = d->q + (size_t)k * (size_t)d->columns;
         d->time[k] = x.frequency > 0 ? part / x.frequency : part;
-        st = read_row(row, s, "q", s->q.columns, "places", mode - 1, err);
-        for (int i = 0; i < d->body_count && st == LMB_OK; i++)
-            move_body(row, &d->bodies[i], &x, 2 * pi * part);
+        memcpy(row, x.rest, (size_t)d->columns * sizeof *row);
+        for (int i = 0; i < d->body_count; i++) move_body(row, &d->bodies[i], &x, 2 * pi * part);
     }
     lmb_free(x.re);
     return st;
