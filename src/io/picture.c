@@ -130,3 +130,41 @@ void lmb_places_mode(double *row, double *scratch, const lmb_places *p, const lm
         }
     }
 }
+
+// ---- switches ----------------------------------------------------------------------------------
+
+static void mark_switched(bool *on, const lmb_program *p) {
+    const lmb_model *m = p->model;
+    for (int i = 0; i < m->joint_count; i++) on[i] = m->joints[i].starts_off;
+    for (int i = 0; i < m->force_count; i++) on[m->joint_count + i] = m->forces[i].starts_off;
+    for (int i = 0; i < p->event_count; i++)
+        for (int k = 0; k < p->events[i].action_count; k++) {
+            int joint = p->events[i].actions[k].joint, force = p->events[i].actions[k].force;
+            if (joint >= 0) on[joint] = true;
+            if (force >= 0) on[m->joint_count + force] = true;
+        }
+}
+
+lmb_status lmb_switches_make(lmb_switches *out, lmb_arena *arena, const lmb_program *p, lmb_error *err) {
+    int all = p->model->joint_count + p->model->force_count;
+    bool *on = lmb_alloc((size_t)all + 1, sizeof *on);
+    *out = (lmb_switches){.list = lmb_arena_get(arena, (size_t)all + 1, sizeof *out->list)};
+    bool ok = on && out->list;
+    if (ok) mark_switched(on, p);
+    for (int i = 0; ok && i < all; i++)
+        if (on[i]) out->list[out->count++] = i;
+    lmb_free(on);
+    return ok ? LMB_OK : lmb_fail_memory(err);
+}
+
+void lmb_switches_row(double *row, const lmb_switches *s, const lmb_data *d) {
+    int joints = d->model->joint_count;
+    for (int i = 0; i < s->count; i++)
+        row[i] = s->list[i] < joints ? d->active_joint[s->list[i]] : d->active_force[s->list[i] - joints];
+}
+
+int lmb_switch_column(const lmb_switches *s, int element) {
+    for (int i = 0; i < s->count; i++)
+        if (s->list[i] == element) return i;
+    return -1;
+}

@@ -9,7 +9,7 @@
 #ifndef LMB_IO_PICTURE_H
 #define LMB_IO_PICTURE_H
 
-#include "model/model.h"
+#include "system/compile.h"
 
 typedef struct lmb_shown { // of a marker, or of the floating frame of a body
     int body, marker;      // marker -1: the frame
@@ -29,6 +29,15 @@ lmb_status lmb_places_make(lmb_places *out, lmb_arena *arena, const lmb_model *m
 void lmb_places_row(double *row, const lmb_places *p, const lmb_data *d);
 // Increments for velocities v of all blocks; scratch: as many doubles as places has columns.
 void lmb_places_mode(double *row, double *scratch, const lmb_places *p, const lmb_data *d, const double *v);
+
+// Joints and forces that events switch, or that start off: columns of table `active`, 1 or 0.
+typedef struct lmb_switches {
+    int count;
+    int *list; // a joint, or the number of joints + a force
+} lmb_switches;
+lmb_status lmb_switches_make(lmb_switches *out, lmb_arena *arena, const lmb_program *p, lmb_error *err);
+void lmb_switches_row(double *row, const lmb_switches *s, const lmb_data *d);
+int lmb_switch_column(const lmb_switches *s, int element); // as in the list; -1: always on
 
 typedef struct lmb_drawn_columns { // -1: none
     int pose, pose_increment;

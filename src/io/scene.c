@@ -4,11 +4,12 @@
 //  "bodies": [{"name", "of"?, "kind", "q", "v", "color"?, "shapes"?: [{"kind", "at", "rotation", "size"}],
 //              "flex"?: {"shape", "q", "v", "count", "radius"?}}],
 //  "markers": [{"name", "body", "at", "rotation", "q"?, "v"?}],
-//  "joints": [{"name", "kind", "markers", "inner"?}], "forces": [{"name", "kind", "markers"}]}
+//  "joints": [{"name", "kind", "markers", "inner"?, "active"?}], "forces": [{"name", "kind", "markers", "active"?}]}
 //
 // q: column of x (then y, z and the quaternion) of a body or marker, of the first elastic coordinate; v: of their
 // increments in mode shapes (picture.h); -1: none.  A marker without q goes with its body.  A body whose q is -1 and that
-// has flex moves in absolute coordinates.  shape: its group in /flex (skin.h).  of: the beam that it is a part of.  Body -1
+// has flex moves in absolute coordinates.  shape: its group in /flex (skin.h).  of: the beam that it is a part of.  active: column
+// of table active.  Body -1
 // is ground.  Rotations are unit quaternions (w, x, y, z) from local to body axes.  Sizes: box: edges; sphere: radius;
 // cylinder: radius and height along z.  radius: of a
 // beam's section, the largest.
@@ -26,6 +27,7 @@ typedef struct writer {
     lmb_text *out;
     lmb_arena *arena;
     lmb_places places;
+    lmb_switches switches;
     bool ok;
 } writer;
 
@@ -152,6 +154,13 @@ static void add_frames(writer *w, const lmb_model *m) {
     ADD(w, "]");
 }
 
+// and the closing brace
+static void add_switch(writer *w, int element) {
+    int column = lmb_switch_column(&w->switches, element);
+    if (column >= 0) ADD(w, ", \"active\": %d", column);
+    ADD(w, "}");
+}
+
 static void add_joints(writer *w, const lmb_model *m) {
     const char *separator = "";
     ADD(w, ",\n\"joints\": [");
@@ -160,7 +169,8 @@ static void add_joints(writer *w, const lmb_model *m) {
         if (j->start != LMB_START_NONE) continue;
         add_head(w, separator, j->name, j->kind);
         add_markers(w, j->marker, j->marker_count);
-        ADD(w, lmb_joint_is_inner(m, j) ? ", \"inner\": true}" : "}");
+        if (lmb_joint_is_inner(m, j)) ADD(w, ", \"inner\": true");
+        add_switch(w, i);
         separator = ",";
     }
     ADD(w, "]");
@@ -171,7 +181,7 @@ static void add_forces(writer *w, const lmb_model *m) {
     for (int i = 0; i < m->force_count; i++) {
         add_head(w, i ? "," : "", m->forces[i].name, m->forces[i].ops->name);
         add_markers(w, m->forces[i].marker, 2);
-        ADD(w, "}");
+        add_switch(w, m->joint_count + i);
     }
     ADD(w, "]");
 }
@@ -181,6 +191,7 @@ lmb_status lmb_scene_write(lmb_text *out, lmb_system *s, lmb_error *err) {
     writer w = {.out = out, .ok = true, .arena = lmb_arena_create(1 << 12)};
     if (w.arena == NULL) return lmb_fail_memory(err);
     lmb_status st = lmb_places_make(&w.places, w.arena, m, err);
+    if (st == LMB_OK) st = lmb_switches_make(&w.switches, w.arena, s->program, err);
     if (st != LMB_OK) return lmb_arena_destroy(w.arena), st;
     lmb_plain_locale locale = lmb_locale_begin();
     ADD(&w, "{\"title\": ");

@@ -133,6 +133,13 @@ static void sensor_columns(lmb_column *c, const lmb_system *s) {
         c[i] = (lmb_column){lmb_system_sensor_name(s, i), lmb_system_sensor_unit(s, i)};
 }
 
+static void switch_columns(lmb_column *c, const lmb_tables *t, const lmb_model *m) {
+    for (int i = 0; i < t->switches.count; i++) {
+        int k = t->switches.list[i];
+        c[i] = (lmb_column){k < m->joint_count ? m->joints[k].name : m->forces[k - m->joint_count].name, ""};
+    }
+}
+
 static const lmb_column *mode_columns(lmb_tables *t) {
     lmb_column *c = lmb_arena_get(t->arena, LMB_MODE_COLUMNS, sizeof *c);
     for (int i = 0; c && i < LMB_MODE_COLUMNS; i++) c[i] = (lmb_column){lmb_mode_names[i], lmb_mode_units[i]};
@@ -147,8 +154,10 @@ static bool make_columns(lmb_tables *t) {
                           6 * real_joints(m),
                           6 * m->force_count,
                           LMB_ENERGY_COUNT,
-                          t->places.columns};
-    static const char *const names[] = {"q", "v", "sensors", "reactions", "forces", "energies", "places"};
+                          t->places.columns,
+                          t->switches.count};
+    static const char *const names[] = {"q",      "v",        "sensors", "reactions",
+                                        "forces", "energies", "places",  "active"};
     static const char *const docs[] = {
         "coordinates of bodies: place and quaternion (w, x, y, z)",
         "velocities, global, and angular velocities in body axes",
@@ -157,7 +166,8 @@ static bool make_columns(lmb_tables *t) {
         "force and torque of force elements on their first body at its marker, global axes",
         "energies, their balance (constant), momentum and angular momentum about the origin",
         "where markers of deforming bodies are: place and quaternion; floating frames and elastic "
-        "coordinates"};
+        "coordinates",
+        "1: the joint or force acts; of those that events switch"};
     lmb_column *c[LMB_TABLE_COUNT],
         *increments = lmb_arena_get(t->arena, (size_t)t->places.increments, sizeof *increments);
     if (increments == NULL) return false;
@@ -178,6 +188,7 @@ static bool make_columns(lmb_tables *t) {
         (lmb_table){"places_im", "increments of places, imaginary parts", t->places.increments, increments};
     if (t->table[LMB_TABLE_MODES].columns == NULL) return false;
     sensor_columns(c[LMB_TABLE_SENSORS], t->system);
+    switch_columns(c[LMB_TABLE_ACTIVE], t, m);
     for (int i = 0; i < LMB_ENERGY_COUNT; i++)
         c[LMB_TABLE_ENERGIES][i] = (lmb_column){lmb_energy_names[i], lmb_energy_units[i]};
     return coordinate_columns(c[LMB_TABLE_Q], c[LMB_TABLE_V], t, m) &&
@@ -195,13 +206,15 @@ lmb_status lmb_tables_create(lmb_tables **out, const lmb_system *s, lmb_error *e
     t->arena = lmb_arena_create(1 << 14);
     lmb_status st = t->arena ? LMB_OK : lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_places_make(&t->places, t->arena, s->program->model, err);
+    if (st == LMB_OK) st = lmb_switches_make(&t->switches, t->arena, s->program, err);
     if (st == LMB_OK && !make_columns(t)) st = lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_reading_create(&t->reading, s->program, err);
     if (st == LMB_OK) {
         t->sensors = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_SENSORS].count);
         t->reactions = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_REACTIONS].count);
         t->forces = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_FORCES].count);
-        bool ok = t->sensors && t->reactions && t->forces;
+        t->active = lmb_arena_doubles(t->arena, t->switches.count + 1);
+        bool ok = t->sensors && t->reactions && t->forces && t->active;
         for (int k = 0; k < LMB_COUNT(t->place) && ok; k++)
             ok = (t->place[k] = lmb_arena_doubles(t->arena, t->places.columns + 1));
         if (!ok) st = lmb_fail_memory(err);
@@ -229,7 +242,9 @@ const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d) {
         if (m->joints[i].start == LMB_START_NONE) lmb_reaction(r, m, d, i), r += 6;
     for (int i = 0; i < m->force_count; i++) lmb_force_on(t->forces + 6 * i, m, d, i);
     lmb_places_row(t->place[0], &t->places, d);
+    lmb_switches_row(t->active, &t->switches, d);
     t->rows[LMB_TABLE_PLACES] = t->place[0];
+    t->rows[LMB_TABLE_ACTIVE] = t->active;
     t->rows[LMB_TABLE_Q] = d->q;
     t->rows[LMB_TABLE_V] = d->v;
     t->rows[LMB_TABLE_SENSORS] = t->sensors;

@@ -15,6 +15,7 @@ enum {
     LMB_TABLE_FORCES,
     LMB_TABLE_ENERGIES,
     LMB_TABLE_PLACES,
+    LMB_TABLE_ACTIVE,
     LMB_TABLE_COUNT,
     // of modes alone: a row is a mode, the tables above show the state they are about
     LMB_TABLE_MODES = LMB_TABLE_COUNT,
@@ -31,7 +32,8 @@ typedef struct lmb_tables {
     lmb_table table[LMB_TABLE_ALL];
     lmb_reading reading;
     lmb_places places;
-    double *sensors, *reactions, *forces;
+    lmb_switches switches;
+    double *sensors, *reactions, *forces, *active;
     double *place[4]; // rows of places, their increments (real, imaginary), scratch
     const double *rows[LMB_TABLE_ALL];
 } lmb_tables;

@@ -148,7 +148,7 @@ static lmb_status put_frames(writer *w, int g, lmb_error *err) {
     long rows = lmb_reader_rows(w->r, g), most = w->options->frames > 0 ? w->options->frames : FRAMES;
     bool all = rows < most || has_table(w->r, g, "modes"); // rows of modes are not times
     table time = {.group = g, .name = "time", .type = F8, .count = all ? rows : most}, q = time;
-    static const char *const names[] = {"q", "places"};
+    static const char *const names[] = {"q", "places", "active"};
     if (!w->pack) ADD(w, ", \"frames\": {");
     lmb_status st = put_table(w, &time, err);
     for (int k = 0; k < LMB_COUNT(names) && st == LMB_OK; k++) {

@@ -170,6 +170,18 @@ await test('controls', async () => {
     await page.close();
 });
 
+await test('events', async () => {
+    const page = await open(chrome, make('cut_rope'));
+    const events = await page.evaluate(() => limber.plots.analysis.header.events.map(([t, text]) => [t, text]));
+    check(events.length >= 2, `events: ${JSON.stringify(events)}`);
+    const shown = (t) => page.evaluate((time) => (limber.setTime(time), ['rope', 'latch'].map((j) => limber.jointShown(j))), t);
+    const before = await shown(events[0][0] - 0.02), between = await shown(events[0][0] + 0.02), after = await shown(events[1][0] + 0.1);
+    check(before.join() === 'true,false' && between.join() === 'false,false' && after.join() === 'false,true',
+        `what is cut is not drawn, what is latched is: ${before}; ${between}; ${after}`);
+    check(page.troubles.length === 0, page.troubles.join('; '));
+    await page.close();
+});
+
 await test('plots', async () => {
     const page = await open(chrome, make('four_bar', false));
     // choose a curve by hand

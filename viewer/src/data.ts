@@ -55,6 +55,7 @@ export interface SceneLink {
     kind: string;
     markers: number[];
     inner?: boolean; // between parts of one beam
+    active?: number; // column of table active; none: always on
 }
 export interface SceneData {
     title: string;
@@ -75,7 +76,7 @@ interface AnalysisHeader {
     stats: [string, number | null][];
     events: [number, string][];
     event_count: number;
-    frames: { time: ArrayEntry; q: ArrayEntry | null; places?: ArrayEntry | null };
+    frames: { time: ArrayEntry; q: ArrayEntry | null; places?: ArrayEntry | null; active?: ArrayEntry | null };
     series: Record<string, ArrayEntry>;
 }
 interface FlexHeader {
@@ -161,6 +162,10 @@ export class Analysis {
     /** Poses of markers on deforming bodies, floating frames. */
     get places(): Table {
         return this.load('frames/places', this.header.frames.places ?? null);
+    }
+    /** Which joints and forces act, of those that are switched. */
+    get active(): Table {
+        return this.load('frames/active', this.header.frames.active ?? null);
     }
     /** Frequencies and damping, a row for each mode; no rows: not an analysis of modes. */
     get modes(): Table {

@@ -11,7 +11,7 @@ import { Player, speeds } from './player';
 import { PlotPanel } from './plots';
 import { readNodes } from './readback';
 import './style.css';
-import { type BodyPart, View3D } from './view3d';
+import { type BodyPart, type Layer, View3D } from './view3d';
 
 const themes = {
     light: { background: '#f4f6f8', grid: '#d5dbe1', joint: '#46525e', spring: '#7d8894' },
@@ -437,7 +437,7 @@ class App {
     }
 }
 
-/** page.html#t=0.7&view=x&analysis=1&mode=2&amplitude=3&theme=dark&color=stress&exaggerate=10&frames=on&ui=scene: how the page begins; ui=scene
+/** page.html#t=0.7&view=x&analysis=1&mode=2&amplitude=3&theme=dark&color=stress&exaggerate=10&show=frames&hide=traces,grid&ui=scene: how the page begins; ui=scene
  * shows nothing but the scene; a time of a mode is a part of its period. */
 function applyHash(app: App): void {
     const given = new URLSearchParams(location.hash.slice(1));
@@ -450,6 +450,8 @@ function applyHash(app: App): void {
     if (amplitude > 0) app.modes.setAmplitude(amplitude);
     if (given.has('ui') || given.has('view')) app.view.resize(), app.view.look(given.get('view') ?? '');
     if (Number.isFinite(time)) app.player.seek(Number.isInteger(mode) ? time * app.player.end : time);
+    for (const layer of given.get('hide')?.split(',') ?? []) if (layer in app.view.layers) app.view.setLayer(layer as Layer, false);
+    for (const layer of given.get('show')?.split(',') ?? []) if (layer in app.view.layers) app.view.setLayer(layer as Layer, true);
     const color = given.get('color'), exaggerate = Number(given.get('exaggerate') ?? NaN);
     if (color === 'displacement' || color === 'stress') app.setColorBy(color);
     if (exaggerate >= 1) app.exaggerate(exaggerate);
@@ -479,6 +481,7 @@ function publish(app: App): void {
                 const o = find(name)!.object;
                 return [...o.position.toArray(), o.quaternion.w, o.quaternion.x, o.quaternion.y, o.quaternion.z];
             },
+            jointShown: (name: string) => view.jointShown(name),
             /** The same of a marker by its name. */
             marker: (name: string) => view.markerPoseOf(app.results.scene.markers.findIndex((m) => m.name === name)),
             /** Nodes of a flexible body in the world, as drawn. */

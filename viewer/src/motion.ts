@@ -1,5 +1,5 @@
 // motion.ts: where bodies, markers and nodes are at a time: at frames exactly, between them by interpolation; or in a mode.
-import type { Analysis, FlexData, SceneBody, SceneMarker, Table } from './data';
+import type { Analysis, FlexData, SceneBody, SceneLink, SceneMarker, Table } from './data';
 
 export type Pose = Float64Array; // x, y, z, qw, qx, qy, qz
 
@@ -104,6 +104,11 @@ export class Motion {
         const first = body.flex!.q;
         for (let k = 0; k < out.length; k++) out[k] = first + k < this.q.count ? this.value(first + k) : 0;
         return out;
+    }
+    /** Whether a joint or force acts. */
+    acts(link: SceneLink): boolean {
+        const { active } = this.analysis;
+        return link.active === undefined || link.active >= active.columns || active.column(link.active)[this.frame] !== 0;
     }
     /** Of a marker on a body that deforms; false: it goes with its body. */
     marker(out: Pose, marker: SceneMarker, _body: SceneBody): boolean {

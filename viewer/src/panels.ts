@@ -119,9 +119,10 @@ export class Selection {
         const p = b.object.position, q = b.object.quaternion;
         if (b.group.length > 1) add(b.flex?.absolute ? 'elements' : 'parts', () => String(b.group.length));
         if (b.flex?.absolute) return out;
-        add('x', () => `${show(p.x)} m`);
-        add('y', () => `${show(p.y)} m`);
-        add('z', () => `${show(p.z)} m`);
+        const length = (x: number) => `${show(Math.abs(x) < 1e-9 * this.view.size ? 0 : x)} m`; // round-off is nothing
+        add('x', () => length(p.x));
+        add('y', () => length(p.y));
+        add('z', () => length(p.z));
         add('turned', () => {
             const angle = 2 * Math.atan2(Math.hypot(q.x, q.y, q.z), Math.abs(q.w));
             return `${show((angle * 180) / Math.PI, 4)}\u00b0`;

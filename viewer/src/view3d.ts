@@ -349,7 +349,7 @@ export class View3D {
     private placeJoints(): void {
         for (const j of this.joints) {
             const [a, b] = j.scene.markers, pa = this.markerPose[a], pb = this.markerPose[b];
-            j.mesh.visible = this.layers.joints && (this.shown(a) || this.shown(b));
+            j.mesh.visible = this.layers.joints && (this.shown(a) || this.shown(b)) && this.motion!.acts(j.scene);
             if (!j.mesh.visible || !pa || !pb) continue;
             if (j.rod) j.mesh.visible = this.span(j.mesh, pa.at, pb.at, 0.005 * this.size);
             // what slides is where the second body is, in the axes of the first
@@ -361,11 +361,11 @@ export class View3D {
         const analysis = this.motion!.analysis, times = analysis.seriesTime;
         const row = nearestRow(times, t);
         for (const w of this.wrenches) {
-            const on = this.layers[w.layer] && this.shown(w.marker);
+            const on = this.layers[w.layer] && this.shown(w.marker) && this.motion!.acts(w.scene);
             for (const m of [w.force, w.torque, w.coil, w.sleeve]) if (m) m.visible = false;
             if (!on) continue;
             if (w.sleeve) {
-                const { at, turn: axes } = this.markerPose[w.marker];
+                const [a, b] = w.scene.markers, { at, turn: axes } = this.markerPose[this.results.scene.markers[b]?.body >= 0 ? b : a];
                 w.sleeve.visible = true;
                 w.sleeve.position.copy(at);
                 w.sleeve.quaternion.copy(axes);
@@ -532,7 +532,7 @@ export class View3D {
                 }
             }
         }
-        for (const j of this.results.scene.joints)
+        for (const j of [...this.results.scene.joints, ...this.results.scene.forces.filter((f) => f.kind === 'spring')])
             for (const i of j.markers) {
                 const m = this.results.scene.markers[i];
                 if (m && m.body < 0) box.expandByPoint(make.vector(m.at));
@@ -594,6 +594,7 @@ export class View3D {
         if (name in axes) return axes[name];
         if (name[0] === '-' && name[1] in axes) return axes[name[1]].negate();
         const front = flat ?? (Math.abs(up.y) > 0.9 ? new Vector3(0, 0, 1) : new Vector3(0, -1, 0));
+        if (name === 'back') front.negate();
         const right = up.clone().cross(front).normalize();
         return flat
             ? front.clone().addScaledVector(right, 0.36).addScaledVector(up, 0.3).normalize()
@@ -745,6 +746,9 @@ export class View3D {
     }
     markerPlace(i: number): Vector3 {
         return this.markerPose[i].at;
+    }
+    jointShown(name: string): boolean {
+        return this.joints.find((j) => j.scene.name === name)?.mesh.visible ?? false;
     }
     /** x, y, z, qw, qx, qy, qz as drawn. */
     markerPoseOf(i: number): number[] {
