@@ -167,11 +167,11 @@ static const struct {
 } series[] = {{"sensors", F8},   {"energies", F8},  {"reactions", F4}, {"forces", F4},   {"modes", F8},
               {"shapes_re", F4}, {"shapes_im", F4}, {"places_re", F4}, {"places_im", F4}};
 
-// rows of tables of sensors and so on: all, unless one of them were too large
+// rows of tables of sensors and so on: all, unless one of them were too large; rows of modes are not times
 static lmb_status series_rows(long *out, writer *w, int g, lmb_error *err) {
     *out = lmb_reader_rows(w->r, g);
     lmb_status st = LMB_OK;
-    for (int k = 0; k < LMB_COUNT(series) && st == LMB_OK; k++) {
+    for (int k = 0; k < LMB_COUNT(series) && st == LMB_OK && !has_table(w->r, g, "modes"); k++) {
         if (!has_table(w->r, g, series[k].name)) continue;
         lmb_series s = {0};
         st = lmb_reader_columns(&s, w->r, g, series[k].name, err);

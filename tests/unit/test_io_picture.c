@@ -401,3 +401,53 @@ TEST(a_mode_swings_about_its_state) {
     lmb_series_free(&state), lmb_series_free(&modes);
     lmb_reader_close(r);
 }
+
+// ---- allocation failures -----------------------------------------------------------------------
+
+static lmb_status write_scene(lmb_system *s, const char *results, lmb_error *err) {
+    (void)results;
+    lmb_text scene = {0};
+    lmb_status st = lmb_scene_write(&scene, s, err);
+    lmb_text_free(&scene);
+    return st;
+}
+
+static lmb_status make_skins(lmb_system *s, const char *results, lmb_error *err) {
+    (void)results;
+    const lmb_body *arm = body_of(s->program->model, "arm"), *rope = body_of(s->program->model, "rope");
+    lmb_skin a = {0}, b = {0};
+    lmb_status st = lmb_skin_make(&a, arm->ops->flex(arm), err);
+    if (st == LMB_OK) st = lmb_skin_make_fibres(&b, rope, err);
+    lmb_skin_free(&a), lmb_skin_free(&b);
+    return st;
+}
+
+static lmb_status draw_mode(lmb_system *s, const char *results, lmb_error *err) {
+    (void)s;
+    lmb_drawing *d = NULL;
+    lmb_status st = lmb_drawing_create(&d, results, &(lmb_export_options){"modes", 3, 1}, err);
+    lmb_drawing_destroy(d);
+    return st;
+}
+
+TEST(pictures_when_memory_ends) {
+    static lmb_status (*const things[])(lmb_system *, const char *, lmb_error *) = {write_scene, make_skins,
+                                                                                    draw_mode};
+    lmb_error first = {0};
+    lmb_system *s = compiled();
+    const char *path = check_temp("memory.h5");
+    CHECK_OK(lmb_run_file(NULL, s, &(lmb_run_options){.output = path}, &first), first);
+    for (int k = 0; k < LMB_COUNT(things); k++) {
+        lmb_status st = LMB_ERR_SYSTEM;
+        long n = 0;
+        for (; st != LMB_OK && n < 3000; n++) {
+            lmb_error err = {0};
+            lmb_alloc_fail_after(n);
+            st = things[k](s, path, &err);
+            lmb_alloc_fail_after(-1);
+            if (st != LMB_OK && !CHECK(err.text[0] != '\0')) break;
+        }
+        CHECK(st == LMB_OK && n > 2);
+    }
+    lmb_system_destroy(s);
+}
