@@ -43,7 +43,7 @@ robot_arm t=1.2
 rotating_beam_spring analysis=1
 rotor_whirl mode=3&t=0.1
 screw_jack t=2
-slider_crank t=0.016&view=back
+slider_crank t=0.016
 slider_crank_substructured analysis=2&t=8
 spin_up t=8
 units_mm t=0.4

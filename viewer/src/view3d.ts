@@ -414,19 +414,20 @@ export class View3D {
         }
         this.applyLayers();
     }
+    // where a marker is, not exaggerated
+    private placeOf(out: Vector3, m: SceneMarker): Vector3 {
+        const motion = this.motion!, body = this.bodies[m.body];
+        if (!body) return out.fromArray(m.at);
+        if (motion.marker(this.pose, m, body.scene)) return out.fromArray(this.pose);
+        motion.pose(this.pose, body.scene);
+        return out.fromArray(m.at).applyQuaternion(make.quaternion(this.pose, 3)).add(other.fromArray(this.pose));
+    }
     private makeTrace(marker: number): Line {
         const m = this.results.scene.markers[marker], body = this.bodies[m.body], motion = this.motion!;
         const count = Math.min(motion.frames, 4000), points = new Float32Array(3 * count);
-        const local = make.vector(m.at);
         for (let i = 0; i < count; i++) {
             motion.seek(motion.times[Math.round((i * (motion.frames - 1)) / Math.max(1, count - 1))]);
-            if (motion.marker(this.pose, m, body.scene)) {
-                points.set(this.pose.subarray(0, 3), 3 * i);
-                continue;
-            }
-            motion.pose(this.pose, body.scene);
-            point.copy(local).applyQuaternion(make.quaternion(this.pose, 3));
-            points.set([point.x + this.pose[0], point.y + this.pose[1], point.z + this.pose[2]], 3 * i);
+            this.placeOf(point, m).toArray(points, 3 * i);
         }
         const g = new Geometry();
         g.setAttribute('position', new Float32BufferAttribute(points, 3));
@@ -537,6 +538,7 @@ export class View3D {
                 const m = this.results.scene.markers[i];
                 if (m && m.body < 0) box.expandByPoint(make.vector(m.at));
             }
+        for (const w of this.wrenches) if (w.force && w.layer === 'forces') this.sweepArrow(box, w, Math.min(frames, 20));
         if (box.isEmpty()) box.expandByPoint(new Vector3());
         if (motion instanceof ModeMotion) (motion.amplitude = amplitude), box.expandByScalar(0.07 * this.size);
         this.box = box;
@@ -554,6 +556,18 @@ export class View3D {
             box.union(this.boxOf(mesh));
         }
         mesh.setElastic(before);
+    }
+    // of the tips of a force's arrow
+    private sweepArrow(box: Box3, w: WrenchPart, frames: number): void {
+        const motion = this.motion!, table = motion.analysis.series(w.table), m = this.results.scene.markers[w.marker];
+        if (!m || !(w.largest[0] > 0) || w.column + 6 > table.columns) return;
+        for (let f = 0; f < frames; f++) {
+            const t = motion.start + ((motion.end - motion.start) * f) / Math.max(1, frames - 1), row = nearestRow(motion.analysis.seriesTime, t);
+            motion.seek(t);
+            this.placeOf(point, m);
+            const force = [0, 1, 2].map((c) => table.data[(w.column + c) * table.rows + row]);
+            if (Math.hypot(...force) > 1e-3 * w.largest[0]) box.expandByPoint(point.addScaledVector(other.fromArray(force), (0.4 * this.size) / w.largest[0]));
+        }
     }
     private boxOf(mesh: FlexMesh): Box3 {
         return new Box3().setFromArray(mesh.nodes());
