@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # tools/check_examples.sh [BUILD]: `limber check` and `limber run` on every examples/*.yaml, `limber modes` and `limber reduce` on the parts of
 # examples/parts, and every example program,
-# in a scratch folder.  Files that are only parts of others belong into a folder below examples/.
+# in a scratch folder; and that docs/guide/examples.md shows each model with a picture of at most 60 kB.  Files that are only parts of others belong into a folder below examples/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(cd "${1:-build}" && pwd)
+root=$PWD
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -32,6 +33,9 @@ shopt -s nullglob
 for model in examples/*.yaml; do
     if grep -q '\.geo' "$model" && ! command -v gmsh >/dev/null; then continue; fi
     name=$(basename "$model" .yaml)
+    picture=docs/images/example_$name.webp
+    try "$model in docs/guide/examples.md" grep -q "images/example_$name.webp.*examples/$name.yaml" "$root/docs/guide/examples.md" || true
+    try "$picture (tools/pictures.sh makes it)" test "$(stat -c %s "$root/$picture" 2>/dev/null || echo 99999)" -le 61440 || true
     try "limber check $model" "$build/limber" check "$model" || continue
     try "limber run $model" "$build/limber" run --quiet "$model" -o "$name.h5" || continue
     try "limber info $name.h5" "$build/limber" info "$name.h5" || true

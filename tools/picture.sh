@@ -7,10 +7,10 @@ chromium=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || com
 if [ -z "$chromium" ]; then exit 1; fi
 profile=$(mktemp -d)
 trap 'rm -rf "$profile"' EXIT
-shoot() { # a browser that does not come to an end is asked once more
-    timeout 60 "$chromium" --headless --no-sandbox --use-angle=swiftshader --enable-unsafe-swiftshader --hide-scrollbars \
+shoot() { # a browser that does not come to an end is asked once more, and again
+    timeout 40 "$chromium" --headless --no-sandbox --use-angle=swiftshader --enable-unsafe-swiftshader --hide-scrollbars \
         --disable-dev-shm-usage --user-data-dir="$profile/$1" --window-size="${size/x/,}" --virtual-time-budget=4000 \
         --screenshot="$out" "file://$page${hash:+#$hash}" >"$profile/log" 2>&1
 }
-shoot 1 || shoot 2 || { cat "$profile/log" >&2; exit 2; }
+shoot 1 || shoot 2 || shoot 3 || { cat "$profile/log" >&2; exit 2; }
 [ -s "$out" ]

@@ -1,29 +1,50 @@
 #!/usr/bin/env bash
-# tools/pictures.sh [BUILD]: the pictures of the docs, docs/images/: runs the examples, makes their pages, has Chromium draw
-# them.  To be run when the viewer or an example changed.
+# tools/pictures.sh [BUILD] [NAME ...]: the pictures of the docs, docs/images/: runs the examples, makes their pages, has Chromium
+# draw them; NAME: only these examples.  To be run when the viewer or an example changed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(cd "${1:-build}" && pwd)
+shift || true
+wanted=" $* "
 work=build/pictures # a plain name: the page shows the command
 mkdir -p $work
 trap 'rm -rf $work' EXIT
 
-# picture EXAMPLE NAME SIZE HASH
+# picture EXAMPLE FILE SIZE HASH
 picture() {
+    if [ "$wanted" != "  " ] && [[ $wanted != *" $1 "* ]]; then return; fi
     "$build/limber" run -q "examples/$1.yaml" -o "$work/$1.h5"
     "$build/limber" view "$work/$1.h5" -o "$work/$1.html" --no-open >/dev/null
     tools/picture.sh "$work/$1.html" "docs/images/$2" "$3" "$4"
     echo "docs/images/$2  $(wc -c <"docs/images/$2") bytes"
 }
 picture elastic_slider_crank viewer.webp 1200x720 't=0.85&theme=light&color=displacement&exaggerate=5'
+picture rotor_whirl modes.webp 1200x720 'mode=2&t=0.35&theme=light'
 
-while read -r example time theme; do
-    picture "$example" "example_$example.png" 480x320 "t=$time&theme=$theme&ui=scene"
+# how each example is shown: time, and what else the page may be told
+while read -r example hash; do
+    if [ -n "$example" ]; then picture "$example" "example_$example.webp" 480x320 "$hash&theme=light&ui=scene"; fi
 done <<'END'
-four_bar 0.62 light
-four_legs 1.2 light
-governor 4.5 light
-quarter_car 0.55 light
-robot_arm 1.2 light
-slider_crank 0.016 light
+ancf_double_pendulum t=0.42
+chain t=0.78
+crane t=3.9
+cut_rope t=0.62
+double_pendulum t=1.3&hide=traces
+elastic_slider_crank t=0.85&color=displacement&exaggerate=5
+flexible_pendulum t=0.35
+four_bar t=0.62
+four_legs t=1.2
+gear_train t=1
+governor t=4.5
+gyroscope t=0.7
+pendulum t=0.6
+quarter_car t=0.55
+robot_arm t=1.2
+rotating_beam_spring analysis=1
+rotor_whirl mode=3&t=0.1
+screw_jack t=2
+slider_crank t=0.016
+slider_crank_substructured analysis=2&t=8
+spin_up t=8
+units_mm t=0.4
 END

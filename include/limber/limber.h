@@ -154,11 +154,16 @@ typedef struct lmb_plot_options {
     int along_count;
 } lmb_plot_options;
 lmb_status lmb_plot_file(const char *path, const lmb_plot_options *options, lmb_error *err);
+typedef struct lmb_export_options {
+    const char *analysis; // as for CSV
+    int frames;           // at most so many times, evenly chosen; 0: 200. Of modes: frames of a period; 0: 25
+    int mode;             // of modes: which one, from 1; 0: the first
+} lmb_export_options;
 // Writes the motion for ParaView: path (.pvd or .vtu) gives NAME.pvd and NAME_0000.vtu, .. beside it; or as glTF 2.0
-// (.glb) with poses as animation and mode shapes as morph targets. frames: at most so many, evenly chosen; 0: 200.
-lmb_status lmb_export_vtk_file(const char *path, const char *results, const char *analysis, int frames,
+// (.glb) with poses as animation and shape functions as morph targets. options may be NULL.
+lmb_status lmb_export_vtk_file(const char *path, const char *results, const lmb_export_options *options,
                                lmb_error *err);
-lmb_status lmb_export_glb_file(const char *path, const char *results, const char *analysis, int frames,
+lmb_status lmb_export_glb_file(const char *path, const char *results, const lmb_export_options *options,
                                lmb_error *err);
 // Writes one page (HTML, nothing beside it) that shows a results file in a browser.
 typedef struct lmb_view_options {

@@ -100,6 +100,17 @@ static void section(double *out, const lmb_data *d, const lmb_marker *m) {
     lmb_ancf_section_forces(out, lmb_ancf_of(b), &beam_of(b)->material, lmb_ancf_work_of(d, b)->e, s->at);
 }
 
+// r + y r_y + z r_z
+static bool fibre(double *factors, const lmb_body *b, double at, double y, double z) {
+    const lmb_ancf_constants *c = lmb_ancf_of(b);
+    lmb_ancf_fields f;
+    lmb_ancf_fields_at(&f, c->type, c->length, at);
+    for (int i = 0; i < c->vectors; i++) factors[i] = f.r.c[i] + y * f.ry.c[i] + z * f.rz.c[i];
+    return c->type != LMB_ANCF_CABLE;
+}
+
+static const lmb_profile *profile(const lmb_body *b) { return lmb_ancf_of(b)->section; }
+
 // the vectors of an element in the body frame: straight
 static void straight(vec3 *e, const lmb_ancf_beam *c, int element) {
     int nodes = lmb_ancf_nodes(c->type), per_node = lmb_ancf_per_node(c->type);
@@ -178,6 +189,8 @@ static const lmb_body_ops ops = {
     .section = section,
     .energy = energy,
     .dissipation = dissipation,
+    .fibre = fibre,
+    .profile = profile,
 };
 
 // ---- reading -----------------------------------------------------------------------------------

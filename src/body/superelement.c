@@ -307,6 +307,11 @@ static double dissipation(const lmb_data *d, const lmb_body *b) {
     return lmb_modal_dissipation(&a.x);
 }
 static const lmb_flex *flex(const lmb_body *b) { return constants(b)->modal.flex; }
+static void floating(double *q, double *rates, const lmb_data *d, const lmb_body *b, const double *v) {
+    arrays a = arrays_of(d, b);
+    memcpy(q, a.q, (size_t)(7 + a.x.c->m) * sizeof *q);
+    if (rates) mul_vector(rates, a.B, v, b->n);
+}
 static void motion(lmb_flex_motion *out, const lmb_data *d, const lmb_body *b) {
     arrays a = arrays_of(d, b);
     accelerate(&a, constants(b), d->a + b->iv);
@@ -451,6 +456,7 @@ const lmb_body_ops lmb_superelement_ops = {
     .energy = energy,
     .dissipation = dissipation,
     .flex = flex,
+    .floating = floating,
     .motion = motion,
     .interface = interface,
 };

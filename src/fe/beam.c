@@ -142,18 +142,22 @@ static mat3 axes(vec3 along, vec3 up) {
     return m3_columns(x, y, v3_cross(x, y));
 }
 
-// R, L, the line of centroids: the nodes moved by the offsets, described in the axes of the line of nodes
-static void place(beam *b, const lmb_element *e) {
+mat3 lmb_beam_axes(vec3 arm[2], const lmb_element *e) {
     const lmb_property *p = e->property;
     vec3 along = v3_sub(e->x[1], e->x[0]);
     mat3 R = axes(along, p->up);
-    for (int i = 0; i < 2; i++) b->arm[i] = m3_mul_v3(&R, v3(0, p->offset[i][0], p->offset[i][1]));
+    for (int i = 0; i < 2; i++) arm[i] = m3_mul_v3(&R, v3(0, p->offset[i][0], p->offset[i][1]));
+    return axes(v3_add(along, v3_sub(arm[1], arm[0])), m3_column(&R, 1));
+}
+
+// R, L, the line of centroids: the nodes moved by the offsets, described in the axes of the line of nodes
+static void place(beam *b, const lmb_element *e) {
+    const lmb_property *p = e->property;
+    mat3 R = lmb_beam_axes(b->arm, e);
     b->c = v3_add(e->x[0], b->arm[0]);
-    along = v3_sub(v3_add(e->x[1], b->arm[1]), b->c);
-    b->L = v3_norm(along);
+    b->L = v3_norm(v3_sub(v3_add(e->x[1], b->arm[1]), b->c));
     // principal axes: turned about the axis, by the mean of both ends
     double turn = (p->section[0].turn + p->section[1].turn) / 2, c = cos(turn), s = sin(turn);
-    R = axes(along, m3_column(&R, 1));
     vec3 y = m3_column(&R, 1), z = m3_column(&R, 2);
     b->R = m3_columns(m3_column(&R, 0), v3_madd(v3_scale(c, y), s, z), v3_madd(v3_scale(c, z), -s, y));
 }

@@ -60,6 +60,22 @@ lmb_status lmb_profile_make(lmb_profile *out, lmb_profile_shape shape, const dou
 // the section between two (taper), s in 0..1: of one shape with sizes linear in s, else docs/theory/elements.md (12)
 lmb_profile lmb_profile_between(const lmb_profile *a, const lmb_profile *b, double s);
 
+// What is drawn of a section: its shape and sizes; of one given by numbers the rectangle of the same radii of gyration.
+typedef struct lmb_drawn_section {
+    lmb_profile_shape shape;
+    double size[4];
+} lmb_drawn_section;
+lmb_drawn_section lmb_profile_drawn(const lmb_profile *p);
+// Its outline: points (y, z) about the centroid in the axes it was described in, loop by loop, counter-clockwise from y to
+// z: the outer one, then the hole; and triangles that fill it.
+typedef struct lmb_outline {
+    int points, loops, triangles;
+    double p[48][2];
+    int loop[3]; // first point of each, then their number
+    int triangle[48][3];
+} lmb_outline;
+void lmb_outline_make(lmb_outline *out, const lmb_drawn_section *section);
+
 typedef enum lmb_beam_theory { LMB_TIMOSHENKO, LMB_EULER_BERNOULLI } lmb_beam_theory;
 typedef enum lmb_rotary { LMB_ROTARY_ON, LMB_ROTARY_OFF } lmb_rotary; // off: all mass on the axis
 
@@ -147,6 +163,9 @@ struct lmb_element_ops {
 };
 
 extern const lmb_element_ops lmb_element_beam; // beam.c: two nodes, Euler-Bernoulli or Timoshenko
+// Where the section of a beam stands: axes x along the line of centroids, y and z those the section was described in, and
+// the centroids of its ends from its nodes.
+mat3 lmb_beam_axes(vec3 arm[2], const lmb_element *e);
 extern const lmb_element_ops lmb_element_tet4, lmb_element_tet10;
 extern const lmb_element_ops lmb_element_hex8; // with incompatible modes
 extern const lmb_element_ops lmb_element_hex20, lmb_element_hex20r;

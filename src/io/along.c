@@ -18,7 +18,7 @@ static int count_ends(const lmb_drawing *d, const char *body) {
     int count = 0;
     for (int i = 0; i < d->body_count; i++)
         if (is_part(d->bodies[i].name, body) && d->bodies[i].skin.forces)
-            count += 2 * d->bodies[i].skin.line_count;
+            count += d->bodies[i].skin.end_count;
     return count;
 }
 
@@ -26,11 +26,11 @@ static int count_ends(const lmb_drawing *d, const char *body) {
 static void take(lmb_along_beam *a, const lmb_drawing *d, const lmb_drawn *b) {
     const lmb_skin *s = &b->skin;
     const double *q = lmb_drawn_elastic(d, b, d->frame_count - 1);
-    for (int i = 0; i < 2 * s->line_count; i++) {
+    for (int i = 0; i < s->end_count; i++) {
         double last = a->count > 0 ? a->x[a->count - 1] : 0;
-        vec3 from = v3_load(s->x + 3 * s->lines[i - i % 2]), to = v3_load(s->x + 3 * s->lines[i]);
+        vec3 from = v3_load(s->ends + 3 * (i - i % 2)), to = v3_load(s->ends + 3 * i);
         a->x[a->count] = last + v3_norm(v3_sub(to, from));
-        lmb_skin_forces(a->forces[a->count++], s, i / 2, i % 2, q);
+        lmb_skin_forces(a->forces[a->count++], s, i, q);
     }
 }
 
@@ -38,7 +38,8 @@ lmb_status lmb_along_read(lmb_along_beam *out, const char *results, const char *
                           lmb_error *err) {
     lmb_drawing *d;
     *out = (lmb_along_beam){0};
-    lmb_status st = lmb_drawing_create(&d, results, analysis, 2, err); // the first row and the last
+    const lmb_export_options options = {.analysis = analysis, .frames = 2}; // the first row and the last
+    lmb_status st = lmb_drawing_create(&d, results, &options, err);
     if (st != LMB_OK) return st;
     int count = count_ends(d, body);
     if (count == 0 || d->frame_count == 0)

@@ -2,6 +2,9 @@
 //
 // Shapes become triangles: a box twelve, a ball and a cylinder so many that they look round.  A body without shapes
 // is drawn as lines from its frame to its markers, or as a small octahedron if it has none.
+//
+// A mode x swings about the state of its analysis: x(phase) = A (re x cos(phase) - im x sin(phase)); frames turn by the
+// exponential of their small rotation.
 #include "io/drawing.h"
 
 #include "io/io.h"
@@ -10,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AROUND = 32, RINGS = 16, FRAMES = 200 };
+enum { AROUND = 32, RINGS = 16, FRAMES = 200, PERIOD_FRAMES = 25 };
 
 static const double pi = 3.14159265358979323846;
 
@@ -187,35 +190,56 @@ static void read_color(float out[3], const char *text, int number) {
 
 // ---- bodies ------------------------------------------------------------------------------------
 
-// whether column q of the names begins a place: x, y, z, quaternion
-static bool is_place(const lmb_series *names, int q) {
-    if (q < 0 || q + 7 > names->columns) return false;
-    const char *x = strrchr(names->names[q], '.'), *w = strrchr(names->names[q + 3], '.');
-    return x && w && strcmp(x, ".x") == 0 && strcmp(w, ".qw") == 0;
+typedef struct source { // the rows that are drawn
+    lmb_reader *r;
+    int g;
+    lmb_series q, places; // names of their columns
+} source;
+
+static int column_at(const lmb_node *map, const char *key) {
+    const lmb_node *n = lmb_node_find(map, key);
+    return n ? (int)number_of(n) : -1;
 }
 
-static lmb_status read_skin(lmb_drawn *b, lmb_reader *r, const lmb_node *n, const lmb_series *names,
-                            lmb_error *err) {
+static const char *column_name(const source *s, int c) {
+    if (c < 0 || c >= s->q.columns + s->places.columns) return "";
+    return c < s->q.columns ? s->q.names[c] : s->places.names[c - s->q.columns];
+}
+
+static bool ends_with(const char *name, const char *end) {
+    const char *dot = strrchr(name, '.');
+    return dot && strcmp(dot, end) == 0;
+}
+
+// whether column q begins a place: x, y, z, quaternion
+static bool is_place(const source *s, int q) {
+    return ends_with(column_name(s, q), ".x") && ends_with(column_name(s, q + 3), ".qw") &&
+           ends_with(column_name(s, q + 6), ".qz");
+}
+
+static lmb_status read_skin(lmb_drawn *b, const source *s, const lmb_node *n, lmb_error *err) {
     const lmb_node *flex = lmb_node_find(n, "flex");
-    lmb_status st = lmb_skin_read(&b->skin, r, b->name, err);
-    b->elastic = (int)number_of(lmb_node_find(flex, "q"));
+    const char *shape = text_at(flex, "shape");
+    lmb_status st = lmb_skin_read(&b->skin, s->r, shape[0] ? shape : b->name, err);
+    b->elastic = column_at(flex, "q"), b->delastic = column_at(flex, "v");
     if (st != LMB_OK) return st;
-    if ((int)number_of(lmb_node_find(flex, "count")) == b->skin.mode_count && b->elastic >= 0 &&
-        b->elastic + b->skin.mode_count <= names->columns)
+    int m = b->skin.mode_count;
+    if (column_at(flex, "count") == m &&
+        (m == 0 || (b->elastic >= 0 && b->elastic + m <= s->q.columns + s->places.columns)))
         return LMB_OK;
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                     "body '%.100s': its modes and its elastic coordinates differ in number", b->name);
 }
 
-static lmb_status read_body(lmb_drawing *d, lmb_reader *r, const lmb_node *n, int index,
-                            const lmb_series *names, lmb_error *err) {
-    int q = (int)number_of(lmb_node_find(n, "q"));
-    if (!is_place(names, q)) return LMB_OK;
+static lmb_status read_body(lmb_drawing *d, const source *s, const lmb_node *n, int index, lmb_error *err) {
+    const lmb_node *flex = lmb_node_find(n, "flex");
+    int q = column_at(n, "q");
+    if (!is_place(s, q) && (q >= 0 || flex == NULL)) return LMB_OK;
     lmb_drawn *b = &d->bodies[d->body_count++];
     b->name = text_at(n, "name");
-    b->q = q;
+    b->q = q, b->dq = column_at(n, "v");
     read_color(b->color, text_at(n, "color"), index);
-    if (lmb_node_find(n, "flex")) return read_skin(b, r, n, names, err);
+    if (flex) return read_skin(b, s, n, err);
     const lmb_node *shapes = lmb_node_find(n, "shapes");
     bool ok = true;
     for (const lmb_node *k = shapes ? shapes->first : NULL; k && ok; k = k->next) ok = add_shape(&b->skin, k);
@@ -223,62 +247,179 @@ static lmb_status read_body(lmb_drawing *d, lmb_reader *r, const lmb_node *n, in
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
 
-static lmb_status read_bodies(lmb_drawing *d, lmb_reader *r, const lmb_series *names, lmb_error *err) {
+static lmb_status read_bodies(lmb_drawing *d, const source *s, lmb_error *err) {
     const lmb_node *bodies = lmb_node_find(d->scene->root, "bodies");
     d->gravity = vector_at(d->scene->root, "gravity");
     d->bodies = lmb_alloc(bodies ? (size_t)bodies->count : 0, sizeof *d->bodies);
     lmb_status st = d->bodies ? LMB_OK : lmb_fail_memory(err);
     int index = 0;
     for (const lmb_node *n = bodies ? bodies->first : NULL; n && st == LMB_OK; n = n->next, index++)
-        st = read_body(d, r, n, index, names, err);
+        st = read_body(d, s, n, index, err);
     return st;
 }
 
 // ---- rows --------------------------------------------------------------------------------------
 
-static lmb_status read_rows(lmb_drawing *d, lmb_reader *r, int g, int frames, lmb_error *err) {
-    long rows = lmb_reader_rows(r, g), most = frames > 0 ? frames : FRAMES, count = rows < most ? rows : most;
+static bool has_table(const source *s, const char *name) {
+    for (int k = 0; k < lmb_reader_table_count(s->r, s->g); k++)
+        if (strcmp(lmb_reader_table_name(s->r, s->g, k), name) == 0) return true;
+    return false;
+}
+
+// two tables side by side, the second if it is there
+static lmb_status read_row(double *out, const source *s, const char *first, int columns, const char *second,
+                           long row, lmb_error *err) {
+    lmb_status st = lmb_reader_block(out, s->r, s->g, first, (lmb_row_range){row, 1}, err);
+    if (st == LMB_OK && has_table(s, second))
+        st = lmb_reader_block(out + columns, s->r, s->g, second, (lmb_row_range){row, 1}, err);
+    return st;
+}
+
+static lmb_status make_rows(lmb_drawing *d, const source *s, long count, lmb_error *err) {
     d->frame_count = (int)count;
+    d->columns = s->q.columns + s->places.columns;
     d->time = lmb_alloc((size_t)count, sizeof *d->time);
     d->q = lmb_alloc((size_t)count * (size_t)d->columns, sizeof *d->q);
-    lmb_status st = d->time && d->q ? LMB_OK : lmb_fail_memory(err);
+    return d->time && d->q ? LMB_OK : lmb_fail_memory(err);
+}
+
+static lmb_status read_rows(lmb_drawing *d, const source *s, int frames, lmb_error *err) {
+    long rows = lmb_reader_rows(s->r, s->g), most = frames > 0 ? frames : FRAMES,
+         count = rows < most ? rows : most;
+    lmb_status st = make_rows(d, s, count, err);
     for (long k = 0; k < count && st == LMB_OK; k++) {
         long row = count < 2 ? 0 : (long)floor((double)k * (double)(rows - 1) / (double)(count - 1) + 0.5);
-        st = lmb_reader_block(&d->time[k], r, g, "time", (lmb_row_range){row, 1}, err);
-        if (st == LMB_OK)
-            st = lmb_reader_block(d->q + k * d->columns, r, g, "q", (lmb_row_range){row, 1}, err);
+        st = lmb_reader_block(&d->time[k], s->r, s->g, "time", (lmb_row_range){row, 1}, err);
+        if (st == LMB_OK) st = read_row(d->q + k * d->columns, s, "q", s->q.columns, "places", row, err);
     }
     return st;
 }
 
-static lmb_status fill(lmb_drawing *d, lmb_reader *r, const char *analysis, int frames, lmb_error *err) {
-    const char *scene = lmb_reader_text(r, "scene");
-    lmb_series names = {0};
-    int g;
-    lmb_status st = lmb_reader_find_group(&g, r, analysis, err);
-    if (st == LMB_OK && (scene == NULL || lmb_reader_rows(r, g) == 0))
-        st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the results file has no %s, so nothing can be drawn",
-                      scene ? "rows" : "scene");
-    if (st == LMB_OK)
-        st = lmb_yaml_read_text(&d->scene, scene, strlen(scene), "scene of the results file", err);
-    if (st == LMB_OK) st = lmb_reader_columns(&names, r, g, "q", err);
-    d->columns = names.columns;
-    if (st == LMB_OK) st = read_bodies(d, r, &names, err);
-    if (st == LMB_OK) st = read_rows(d, r, g, frames, err);
-    if (st == LMB_OK && d->body_count == 0)
-        st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the model has no bodies that could be drawn");
-    lmb_series_free(&names);
+// ---- modes -------------------------------------------------------------------------------------
+
+typedef struct swing { // a mode
+    double frequency;
+    double *re, *im;
+    double *rest; // the row it swings about
+} swing;
+
+// A (re cos - im sin) of increment c at a phase; no column: none
+static double increment(const swing *s, int c, double phase) {
+    return c < 0 ? 0 : LMB_MODE_AMPLITUDE * (s->re[c] * cos(phase) - s->im[c] * sin(phase));
+}
+
+// a body may share its coordinates with others: what moves is counted from the row at rest
+static void move_body(double *row, const lmb_drawn *b, const swing *s, double phase) {
+    const double *rest = s->rest;
+    for (int k = 0; k < b->skin.mode_count && b->delastic >= 0; k++)
+        row[b->elastic + k] = rest[b->elastic + k] + increment(s, b->delastic + k, phase);
+    if (b->q < 0 || b->dq < 0) return;
+    double turn[3];
+    for (int k = 0; k < 3; k++) {
+        row[b->q + k] = rest[b->q + k] + increment(s, b->dq + k, phase);
+        turn[k] = increment(s, b->dq + 3 + k, phase);
+    }
+    q_store(row + b->q + 3, q_mul(q_load(rest + b->q + 3), q_exp(v3_load(turn))));
+}
+
+static lmb_status read_shape(swing *out, const source *s, int columns, long row, lmb_error *err) {
+    double values[8];
+    lmb_series modes = {0};
+    lmb_status st = lmb_reader_columns(&modes, s->r, s->g, "modes", err);
+    bool known = modes.columns >= 1 && modes.columns <= LMB_COUNT(values);
+    lmb_series_free(&modes);
+    if (st == LMB_OK && !known)
+        st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the table of modes is damaged");
+    if (st == LMB_OK) st = lmb_reader_block(values, s->r, s->g, "modes", (lmb_row_range){row, 1}, err);
+    if (st == LMB_OK) st = read_row(out->re, s, "shapes_re", columns, "places_re", row, err);
+    if (st == LMB_OK) st = read_row(out->im, s, "shapes_im", columns, "places_im", row, err);
+    out->frequency = values[0];
     return st;
 }
 
-lmb_status lmb_drawing_create(lmb_drawing **out, const char *results, const char *analysis, int frames,
+static lmb_status increment_columns(int *shapes, int *all, const source *s, lmb_error *err) {
+    lmb_series v = {0}, places = {0};
+    lmb_status st = lmb_reader_columns(&v, s->r, s->g, "shapes_re", err);
+    if (st == LMB_OK && has_table(s, "places_re"))
+        st = lmb_reader_columns(&places, s->r, s->g, "places_re", err);
+    *shapes = v.columns, *all = v.columns + places.columns;
+    lmb_series_free(&v);
+    lmb_series_free(&places);
+    return st;
+}
+
+static bool increments_fit(const lmb_drawing *d, int columns) {
+    for (int i = 0; i < d->body_count; i++) {
+        const lmb_drawn *b = &d->bodies[i];
+        if (b->dq + 6 > columns || b->delastic + b->skin.mode_count > columns) return false;
+    }
+    return true;
+}
+
+// one period of a mode, its last frame like its first; a mode that does not swing takes a second
+static lmb_status swing_rows(lmb_drawing *d, const source *s, const lmb_export_options *o, lmb_error *err) {
+    long rows = lmb_reader_rows(s->r, s->g), mode = o->mode > 0 ? o->mode : 1;
+    int shapes = 0, columns = 0;
+    if (mode > rows)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "there is no mode %ld; the analysis has %ld", mode,
+                        rows);
+    lmb_status st = increment_columns(&shapes, &columns, s, err);
+    if (st == LMB_OK && !increments_fit(d, columns))
+        st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the shapes do not fit the scene of the results file");
+    if (st == LMB_OK) st = make_rows(d, s, o->frames > 0 ? o->frames : PERIOD_FRAMES, err);
+    swing x = {.re = lmb_alloc(2 * (size_t)columns + (size_t)d->columns + 1, sizeof *x.re)};
+    if (st == LMB_OK && x.re == NULL) st = lmb_fail_memory(err);
+    if (x.re) x.im = x.re + columns, x.rest = x.im + columns;
+    if (st == LMB_OK) st = read_shape(&x, s, shapes, mode - 1, err);
+    if (st == LMB_OK) st = read_row(x.rest, s, "q", s->q.columns, "places", mode - 1, err);
+    for (int k = 0; k < d->frame_count && st == LMB_OK; k++) {
+        double part = d->frame_count > 1 ? (double)k / (d->frame_count - 1) : 0;
+        double *row = d->q + (size_t)k * (size_t)d->columns;
+        d->time[k] = x.frequency > 0 ? part / x.frequency : part;
+        memcpy(row, x.rest, (size_t)d->columns * sizeof *row);
+        for (int i = 0; i < d->body_count; i++) move_body(row, &d->bodies[i], &x, 2 * pi * part);
+    }
+    lmb_free(x.re);
+    return st;
+}
+
+// ---- all of it ---------------------------------------------------------------------------------
+
+static lmb_status read_all(lmb_drawing *d, source *s, const char *scene, const lmb_export_options *o,
+                           lmb_error *err) {
+    lmb_status st = lmb_yaml_read_text(&d->scene, scene, strlen(scene), "scene of the results file", err);
+    if (st == LMB_OK) st = lmb_reader_columns(&s->q, s->r, s->g, "q", err);
+    if (st == LMB_OK && has_table(s, "places"))
+        st = lmb_reader_columns(&s->places, s->r, s->g, "places", err);
+    if (st == LMB_OK) st = read_bodies(d, s, err);
+    if (st == LMB_OK)
+        st = has_table(s, "shapes_re") ? swing_rows(d, s, o, err) : read_rows(d, s, o->frames, err);
+    if (st == LMB_OK && d->body_count == 0)
+        st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the model has no bodies that could be drawn");
+    lmb_series_free(&s->q);
+    lmb_series_free(&s->places);
+    return st;
+}
+
+static lmb_status fill(lmb_drawing *d, lmb_reader *r, const lmb_export_options *o, lmb_error *err) {
+    const char *scene = lmb_reader_text(r, "scene");
+    source s = {.r = r};
+    lmb_status st = lmb_reader_find_group(&s.g, r, o->analysis, err);
+    if (st == LMB_OK && (scene == NULL || lmb_reader_rows(r, s.g) == 0))
+        st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the results file has no %s, so nothing can be drawn",
+                      scene ? "rows" : "scene");
+    return st == LMB_OK ? read_all(d, &s, scene, o, err) : st;
+}
+
+lmb_status lmb_drawing_create(lmb_drawing **out, const char *results, const lmb_export_options *options,
                               lmb_error *err) {
+    static const lmb_export_options plain = {0};
     lmb_reader *r;
     *out = NULL;
     lmb_status st = lmb_reader_open(&r, results, err);
     if (st != LMB_OK) return st;
     lmb_drawing *d = lmb_alloc(1, sizeof *d);
-    st = d ? fill(d, r, analysis, frames, err) : lmb_fail_memory(err);
+    st = d ? fill(d, r, options ? options : &plain, err) : lmb_fail_memory(err);
     lmb_reader_close(r);
     if (st == LMB_OK) *out = d;
     else lmb_drawing_destroy(d);
@@ -295,11 +436,17 @@ void lmb_drawing_destroy(lmb_drawing *d) {
     lmb_free(d);
 }
 
+void lmb_drawn_place(double out[7], const lmb_drawing *d, const lmb_drawn *b, int frame) {
+    static const double ground[7] = {0, 0, 0, 1, 0, 0, 0};
+    memcpy(out, b->q < 0 ? ground : d->q + (size_t)frame * (size_t)d->columns + b->q, sizeof ground);
+}
+
 pose lmb_drawn_pose(const lmb_drawing *d, const lmb_drawn *b, int frame) {
-    const double *p = d->q + (size_t)frame * (size_t)d->columns + b->q;
-    return (pose){.r = v3_load(p), .R = q_matrix((quat){p[3], p[4], p[5], p[6]})};
+    double p[7];
+    lmb_drawn_place(p, d, b, frame);
+    return (pose){.r = v3_load(p), .R = q_matrix(q_load(p + 3))};
 }
 
 const double *lmb_drawn_elastic(const lmb_drawing *d, const lmb_drawn *b, int frame) {
-    return d->q + (size_t)frame * (size_t)d->columns + b->elastic;
+    return d->q + (size_t)frame * (size_t)d->columns + (b->elastic > 0 ? b->elastic : 0);
 }

@@ -1,7 +1,8 @@
 // io/export_glb.c: the motion as glTF 2.0 in one binary file (.glb).
 //
 // One node and one mesh per body below a root node that turns the model's `up` to glTF's y.  Places and turns of the
-// bodies are channels of one animation; mode shapes are morph targets, whose weights are the elastic coordinates.
+// bodies are channels of one animation; shape functions are morph targets, whose weights are the elastic coordinates (of
+// bodies in absolute coordinates these).
 // All arrays are float or unsigned int in one buffer; each has a buffer view and an accessor of the same number.
 #include "io/handles.h"
 
@@ -103,7 +104,9 @@ static void add_mesh(glb *g, int i) {
     ADD(g, meshes, "]");
     if (s->mode_count > 0) {
         ADD(g, meshes, ", \"weights\": [");
-        for (int k = 0; k < s->mode_count; k++) ADD(g, meshes, "%s0", k ? ", " : "");
+        const double *first_q = lmb_drawn_elastic(g->d, b, 0);
+        for (int k = 0; k < s->mode_count; k++)
+            ADD(g, meshes, "%s%.9g", k ? ", " : "", (double)(float)first_q[k]);
         ADD(g, meshes, "]");
     }
     ADD(g, meshes, "}");
@@ -139,7 +142,9 @@ static void add_motion(glb *g, int i, int times) {
         return;
     }
     for (int k = 0; k < n; k++) {
-        const double *q = d->q + (size_t)k * (size_t)d->columns + b->q, *e = lmb_drawn_elastic(d, b, k);
+        const double *e = lmb_drawn_elastic(d, b, k);
+        double q[7];
+        lmb_drawn_place(q, d, b, k);
         for (int c = 0; c < 3; c++) place[3 * k + c] = (float)q[c];
         load_turn(turn + 4 * k, q + 3, k ? turn + 4 * (k - 1) : NULL);
         for (int c = 0; c < m; c++) weight[m * k + c] = (float)e[c];
@@ -239,10 +244,10 @@ static lmb_status write_glb(glb *g, const char *path, lmb_error *err) {
     return st;
 }
 
-lmb_status lmb_export_glb_file(const char *path, const char *results, const char *analysis, int frames,
+lmb_status lmb_export_glb_file(const char *path, const char *results, const lmb_export_options *options,
                                lmb_error *err) {
     lmb_drawing *d;
-    lmb_status st = lmb_drawing_create(&d, results, analysis, frames, err);
+    lmb_status st = lmb_drawing_create(&d, results, options, err);
     if (st != LMB_OK) return st;
     glb g = {.d = d, .ok = true};
     lmb_plain_locale locale = lmb_locale_begin();

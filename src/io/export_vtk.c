@@ -1,7 +1,8 @@
 // io/export_vtk.c: the motion for ParaView: one unstructured grid (.vtu) per frame, and their times (.pvd).
 //
-// Points are places in the world; point data: displacement (of elastic bodies, from the undeformed body, world axes),
-// stress (xx, yy, zz, xy, yz, zx in body axes; of beams that of the section) and von_mises, zero where there is none; cell data: body (its number).
+// Points are places in the world; point data: displacement (of elastic bodies, from the undeformed body, world axes; none
+// of bodies in absolute coordinates), stress (xx, yy, zz, xy, yz, zx in body axes) and von_mises, zero where there is none;
+// cell data: body (its number).
 // Arrays are base64 of their length in bytes (8 bytes) and their numbers, little-endian.
 #include "io/handles.h"
 
@@ -35,7 +36,7 @@ static void place_body(grid *g, const lmb_drawn *b, int frame, int first) {
     pose p = lmb_drawn_pose(g->d, b, frame);
     lmb_skin_nodes(g->local, s, q);
     for (int i = 0; i < s->node_count; i++) {
-        vec3 at = v3_load(g->local + 3 * i), moved = v3_sub(at, v3_load(s->x + 3 * i));
+        vec3 at = v3_load(g->local + 3 * i), moved = b->q < 0 ? V3_ZERO : v3_sub(at, v3_load(s->x + 3 * i));
         v3_store(g->x + 3 * (first + i), v3_add(p.r, m3_mul_v3(&p.R, at)));
         v3_store(g->u + 3 * (first + i), m3_mul_v3(&p.R, moved));
     }
@@ -164,11 +165,11 @@ static lmb_status write_frames(grid *g, const char *stem, lmb_error *err) {
     return st;
 }
 
-lmb_status lmb_export_vtk_file(const char *path, const char *results, const char *analysis, int frames,
+lmb_status lmb_export_vtk_file(const char *path, const char *results, const lmb_export_options *options,
                                lmb_error *err) {
     lmb_drawing *d;
     const char *dot = strrchr(path, '.');
-    lmb_status st = lmb_drawing_create(&d, results, analysis, frames, err);
+    lmb_status st = lmb_drawing_create(&d, results, options, err);
     if (st != LMB_OK) return st;
     char *stem = lmb_strndup(path, dot ? (size_t)(dot - path) : strlen(path));
     grid g = {.d = d};

@@ -1,6 +1,7 @@
 // io/flex_file.c: flexible body data in one HDF5 file: one table of datasets serves writer and reader.
 #include "io/flex_file.h"
 
+#include "fe/fe.h"
 #include "io/h5.h"
 
 #include <errno.h>
@@ -43,11 +44,12 @@ enum {
     BALANCE, // from here on layout 2
     SETS,
     SET_NODES,
+    SECTIONS,
     SIZES
 };
 static const char *const size_names[SIZES] = {
-    "coordinates",  "markers",       "stiffening", "nodes",   "triangles", "lines",    "stress_kind",
-    "stress_width", "stress_places", "rotations",  "balance", "sets",      "set_nodes"};
+    "coordinates",  "markers",       "stiffening", "nodes",   "triangles", "lines",     "stress_kind",
+    "stress_width", "stress_places", "rotations",  "balance", "sets",      "set_nodes", "sections"};
 
 // Lists of structs, side by side as in the file; in an arena that is given.
 typedef struct flat {
@@ -127,6 +129,10 @@ static int list_fields(field *fields, const lmb_flex *f, const flat *a) {
     REAL("triangles", "", "surface: nodes from 0", FINITE, f->triangles, NULL, 2,
          {(hsize_t)f->triangle_count, 3});
     REAL("lines", "", "beams: nodes from 0", FINITE, f->lines, NULL, 2, {(hsize_t)f->line_count, 2});
+    if (f->line_section)
+        REAL("line_section", "m",
+             "beams, both ends: shape, four sizes, centroid from the node, directions of y and z", FINITE,
+             NULL, f->line_section, 3, {(hsize_t)f->line_count, 2, LMB_FLEX_SECTION});
     if (f->stress_kind == 0) return n;
     REAL("stress_node", "", "node of the place, from 0", FINITE, f->stress_node, NULL, 1, {places});
     REAL("stress", f->section ? "N, N m" : "Pa", "stress of a unit of each coordinate", FINITE, NULL,
@@ -190,7 +196,8 @@ static void get_sizes(int size[SIZES], const lmb_flex *f) {
                       f->node_P != NULL,
                       0,
                       f->set_count,
-                      0};
+                      0,
+                      f->line_section != NULL};
     for (int i = 0; i < f->marker_count; i++) all[BALANCE] |= f->markers[i].balance.K != NULL;
     for (int i = 0; i < f->set_count; i++) all[SET_NODES] += f->sets[i].count;
     memcpy(size, all, sizeof all);
@@ -492,12 +499,12 @@ static lmb_status read_sizes(reader *r, int size[SIZES]) {
             r->err, LMB_ERR_INPUT, LMB_NOWHERE,
             "'%.400s' was written by a newer limber (layout %d, this program knows %d); use that version",
             r->path, layout, LMB_FLEX_LAYOUT);
-    size[BALANCE] = size[SETS] = size[SET_NODES] = 0;
+    size[BALANCE] = size[SETS] = size[SET_NODES] = size[SECTIONS] = 0;
     for (int i = 0; i < (layout < 2 ? BALANCE : SIZES); i++)
         if (!read_int(&size[i], r->file, size_names[i]) || size[i] < 0 || size[i] > MOST)
             return damaged(r, "attribute '%s' is missing or makes no sense", size_names[i]);
     if (size[COORDINATES] > COORDINATES_MOST || size[STRESS_KIND] > 3 || size[STRESS_WIDTH] > 12 ||
-        size[ROTATIONS] > 1 || size[BALANCE] > 1)
+        size[ROTATIONS] > 1 || size[BALANCE] > 1 || size[SECTIONS] > 1)
         return damaged(r, "its sizes make no sense");
     // nothing can be larger than the file
     double m = size[COORDINATES],
@@ -529,6 +536,8 @@ static bool make_room(reader *r, const int size[SIZES]) {
     if (size[ROTATIONS]) f->node_P = get(&in, &ok, 3 * (size_t)f->node_count * m, sizeof(double));
     f->triangles = get(&in, &ok, 3 * (size_t)f->triangle_count, sizeof(int));
     f->lines = get(&in, &ok, 2 * (size_t)f->line_count, sizeof(int));
+    if (size[SECTIONS])
+        f->line_section = get(&in, &ok, 2 * LMB_FLEX_SECTION * (size_t)f->line_count, sizeof(double));
     f->stress_node = get(&in, &ok, (size_t)f->stress_places, sizeof(int));
     f->stress = get(&in, &ok, (size_t)f->stress_places * (size_t)f->stress_width * m, sizeof(double));
     f->section = beam ? get(&in, &ok, 20 * (size_t)f->stress_places, sizeof(double)) : NULL;
@@ -598,6 +607,10 @@ static lmb_status check_indices(const reader *r, size_t set_nodes) {
         if (a->set_size[i] < 0 || (size_t)a->set_size[i] > set_nodes)
             return damaged(r, "its sets make no sense");
         set_nodes -= (size_t)a->set_size[i];
+    }
+    for (int i = 0; f->line_section && i < 2 * f->line_count; i++) {
+        double shape = f->line_section[(size_t)i * LMB_FLEX_SECTION];
+        if (!(shape >= 0 && shape <= LMB_PROFILE_L)) return damaged(r, "a section makes no sense");
     }
     for (int i = 0; i < f->stiffening_count; i++) {
         int load = a->load[i], marker = a->marker[i];

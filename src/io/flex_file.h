@@ -7,7 +7,7 @@
 
 #include "reduce/flex.h"
 
-// root attribute "layout"; a reader refuses larger ones.  2: sets, balance of interfaces (1 is read without them)
+// root attribute "layout"; a reader refuses larger ones.  2: sets, balance of interfaces, sections (1 is read without them)
 enum { LMB_FLEX_LAYOUT = 2 };
 
 // Written under another name and renamed when it is complete: on failure nothing is left and an older file stays.

@@ -109,16 +109,21 @@ static void free_skins(skins *s) {
     lmb_free(s->list);
 }
 
-static lmb_status make_skins(skins *s, const lmb_model *m, lmb_error *err) {
+static lmb_status make_skin(lmb_skin *out, const lmb_body *b, lmb_error *err) {
+    return b->ops->flex ? lmb_skin_make(out, b->ops->flex(b), err) : lmb_skin_make_fibres(out, b, err);
+}
+
+static lmb_status make_skins(skins *s, lmb_arena *arena, const lmb_model *m, lmb_error *err) {
     s->names = lmb_alloc((size_t)m->body_count, sizeof *s->names);
     s->list = lmb_alloc((size_t)m->body_count, sizeof *s->list);
     if (s->names == NULL || s->list == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = &m->bodies[i];
-        if (b->ops->flex == NULL) continue;
-        lmb_status st = lmb_skin_make(&s->list[s->count], b->ops->flex(b), err);
+        if (lmb_skin_owner(b) != b) continue;
+        lmb_status st = make_skin(&s->list[s->count], b, err);
         if (st != LMB_OK) return st;
-        s->names[s->count++] = b->name;
+        s->names[s->count++] = lmb_picture_name(arena, b);
+        if (s->names[s->count - 1] == NULL) return lmb_fail_memory(err);
     }
     return LMB_OK;
 }
@@ -160,7 +165,7 @@ static lmb_status need_file(writer *w, lmb_error *err) {
     skins flexible = {0};
     lmb_status st = lmb_scene_write(&scene, w->s, err);
     if (st == LMB_OK) st = list_parameters(&p, w->s->spec, err);
-    if (st == LMB_OK) st = make_skins(&flexible, w->s->program->model, err);
+    if (st == LMB_OK) st = make_skins(&flexible, w->tables->arena, w->s->program->model, err);
     if (st == LMB_OK) st = create_file(w, scene.text, &p, &flexible, err);
     free_skins(&flexible);
     free_parameters(&p);

@@ -89,12 +89,15 @@ static bool read_shape(lmb_skin *s, lmb_h5 *h, hid_t group) {
     if (!read_array((void **)&s->modes, modes, h, group, "modes", 3, H5T_NATIVE_FLOAT)) return false;
     int stress[3] = {x[0], 6, s->modes ? modes[2] : 0};
     if (!read_array((void **)&s->stress, stress, h, group, "stress", 3, H5T_NATIVE_FLOAT)) return false;
-    int forces[3] = {s->lines ? 2 * lines[0] : 0, 6, stress[2]}, section[2] = {forces[0], LMB_SECTION_SIZE};
-    if (!read_array((void **)&s->forces, forces, h, group, "forces", 3, H5T_NATIVE_FLOAT) ||
+    int forces[3] = {-1, 6, stress[2]};
+    if (!read_array((void **)&s->forces, forces, h, group, "forces", 3, H5T_NATIVE_FLOAT)) return false;
+    int ends[2] = {forces[0], 3}, section[2] = {forces[0], LMB_SECTION_SIZE};
+    if (!read_array((void **)&s->ends, ends, h, group, "ends", 2, H5T_NATIVE_DOUBLE) ||
         !read_array((void **)&s->section, section, h, group, "section", 2, H5T_NATIVE_DOUBLE))
         return false;
-    if ((s->forces == NULL) != (s->section == NULL))
+    if ((s->forces == NULL) != (s->section == NULL) || (s->forces == NULL) != (s->ends == NULL))
         return lmb_h5_reason(h, "a beam has forces without sections, or sections without forces");
+    s->end_count = s->forces ? forces[0] : 0;
     s->node_count = x[0];
     s->mode_count = s->modes ? modes[2] : 0;
     s->triangle_count = s->triangles ? triangles[0] : 0;
@@ -124,6 +127,7 @@ void lmb_skin_free(lmb_skin *s) {
     lmb_free(s->modes);
     lmb_free(s->stress);
     lmb_free(s->forces);
+    lmb_free(s->ends);
     lmb_free(s->section);
     lmb_free(s->triangles);
     lmb_free(s->lines);
@@ -145,17 +149,17 @@ void lmb_skin_nodes(double *out, const lmb_skin *s, const double *q) {
     for (size_t i = 0; m > 0 && i < count; i++) out[i] += dot(s->modes + i * (size_t)m, q, m);
 }
 
-void lmb_skin_forces(double out[6], const lmb_skin *s, int line, int end, const double *q) {
-    size_t m = (size_t)s->mode_count, first = 6 * (2 * (size_t)line + (size_t)end);
+void lmb_skin_forces(double out[6], const lmb_skin *s, int end, const double *q) {
+    size_t m = (size_t)s->mode_count, first = 6 * (size_t)end;
     for (size_t k = 0; k < 6; k++) out[k] = dot(s->forces + (first + k) * m, q, s->mode_count);
 }
 
 // of the ends of lines at a node the one with the larger von Mises stress
 static void beam_stress(double *out, const lmb_skin *s, const double *q) {
     memset(out, 0, 6 * (size_t)s->node_count * sizeof *out);
-    for (int i = 0; i < 2 * s->line_count; i++) {
+    for (int i = 0; i < 2 * s->line_count && i < s->end_count; i++) {
         double forces[6], stress[6] = {0}, *at = out + 6 * s->lines[i];
-        lmb_skin_forces(forces, s, i / 2, i % 2, q);
+        lmb_skin_forces(forces, s, i, q);
         lmb_section_stress(&stress[0], &stress[3], forces, s->section + LMB_SECTION_SIZE * (size_t)i);
         if (lmb_von_mises(stress) > lmb_von_mises(at)) memcpy(at, stress, sizeof stress);
     }

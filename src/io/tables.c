@@ -121,9 +121,36 @@ static bool mismatch_columns(lmb_column *c, lmb_tables *t) {
     return ok;
 }
 
+// pose and what stands behind it
+static bool place_columns(lmb_column *q, lmb_column *v, lmb_tables *t, const lmb_model *m) {
+    static const char *const pose7[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
+    static const char *const twist[] = {"x", "y", "z", "rx", "ry", "rz"};
+    bool ok = true;
+    for (int i = 0; i < t->places.count && ok; i++) {
+        const lmb_shown *p = &t->places.list[i];
+        const char *name = p->marker >= 0 ? m->markers[p->marker].name : m->bodies[p->body].name;
+        if (name[0] == '\0') name = lmb_arena_printf(t->arena, "%s#%d", m->bodies[p->body].name, p->marker);
+        ok = name != NULL;
+        for (int k = 0; k < 7 && ok; k++) ok = set_column(&q[p->q + k], t, name, pose7[k], k < 3 ? "m" : "");
+        for (int k = 0; k < 6 && ok; k++)
+            ok = set_column(&v[p->v + k], t, name, twist[k], k < 3 ? "m" : "rad");
+        for (int k = 0; k < p->elastic && ok; k++)
+            ok = set_numbered(&q[p->q + 7 + k], t, name, "e", k + 1) &&
+                 set_numbered(&v[p->v + 6 + k], t, name, "e", k + 1);
+    }
+    return ok;
+}
+
 static void sensor_columns(lmb_column *c, const lmb_system *s) {
     for (int i = 0; i < s->shown_count; i++)
         c[i] = (lmb_column){lmb_system_sensor_name(s, i), lmb_system_sensor_unit(s, i)};
+}
+
+static void switch_columns(lmb_column *c, const lmb_tables *t, const lmb_model *m) {
+    for (int i = 0; i < t->switches.count; i++) {
+        int k = t->switches.list[i];
+        c[i] = (lmb_column){k < m->joint_count ? m->joints[k].name : m->forces[k - m->joint_count].name, ""};
+    }
 }
 
 static const lmb_column *mode_columns(lmb_tables *t) {
@@ -140,8 +167,11 @@ static bool make_columns(lmb_tables *t) {
                           6 * real_joints(m),
                           6 * m->force_count,
                           LMB_ENERGY_COUNT,
-                          6 * t->mismatch->count};
-    static const char *const names[] = {"q", "v", "sensors", "reactions", "forces", "energies", "mismatch"};
+                          6 * t->mismatch->count,
+                          t->places.columns,
+                          t->switches.count};
+    static const char *const names[] = {"q",        "v",        "sensors", "reactions", "forces",
+                                        "energies", "mismatch", "places",  "active"};
     static const char *const docs[] = {
         "coordinates of bodies: place and quaternion (w, x, y, z)",
         "velocities, global, and angular velocities in body axes",
@@ -149,8 +179,13 @@ static bool make_columns(lmb_tables *t) {
         "force and torque of joints on their second body at its marker, global axes",
         "force and torque of force elements on their first body at its marker, global axes",
         "energies, their balance (constant), momentum and angular momentum about the origin",
-        "internal minus acting load at interfaces of flexible bodies by the largest load, worst so far"};
-    lmb_column *c[LMB_TABLE_COUNT];
+        "internal minus acting load at interfaces of flexible bodies by the largest load, worst so far",
+        "where markers of deforming bodies are: place and quaternion; floating frames and elastic "
+        "coordinates",
+        "1: the joint or force acts; of those that events switch"};
+    lmb_column *c[LMB_TABLE_COUNT],
+        *increments = lmb_arena_get(t->arena, (size_t)t->places.increments, sizeof *increments);
+    if (increments == NULL) return false;
     for (int k = 0; k < LMB_TABLE_COUNT; k++) {
         c[k] = lmb_arena_get(t->arena, (size_t)counts[k], sizeof *c[k]);
         if (c[k] == NULL) return false;
@@ -162,11 +197,17 @@ static bool make_columns(lmb_tables *t) {
         (lmb_table){"shapes_re", "shapes: increments in the order of v, real parts", m->nv, c[LMB_TABLE_V]};
     t->table[LMB_TABLE_SHAPES_IM] = (lmb_table){
         "shapes_im", "shapes: increments in the order of v, imaginary parts", m->nv, c[LMB_TABLE_V]};
+    t->table[LMB_TABLE_PLACES_RE] =
+        (lmb_table){"places_re", "increments of places, real parts", t->places.increments, increments};
+    t->table[LMB_TABLE_PLACES_IM] =
+        (lmb_table){"places_im", "increments of places, imaginary parts", t->places.increments, increments};
     if (t->table[LMB_TABLE_MODES].columns == NULL) return false;
     sensor_columns(c[LMB_TABLE_SENSORS], t->system);
+    switch_columns(c[LMB_TABLE_ACTIVE], t, m);
     for (int i = 0; i < LMB_ENERGY_COUNT; i++)
         c[LMB_TABLE_ENERGIES][i] = (lmb_column){lmb_energy_names[i], lmb_energy_units[i]};
     return coordinate_columns(c[LMB_TABLE_Q], c[LMB_TABLE_V], t, m) &&
+           place_columns(c[LMB_TABLE_PLACES], increments, t, m) &&
            reaction_columns(c[LMB_TABLE_REACTIONS], t, m) && force_columns(c[LMB_TABLE_FORCES], t, m) &&
            mismatch_columns(c[LMB_TABLE_MISMATCH], t);
 }
@@ -181,13 +222,19 @@ lmb_status lmb_tables_create(lmb_tables **out, const lmb_system *s, lmb_error *e
     t->arena = lmb_arena_create(1 << 14);
     lmb_status st =
         t->arena ? lmb_mismatch_create(&t->mismatch, s->program->model, err) : lmb_fail_memory(err);
+    if (st == LMB_OK) st = lmb_places_make(&t->places, t->arena, s->program->model, err);
+    if (st == LMB_OK) st = lmb_switches_make(&t->switches, t->arena, s->program, err);
     if (st == LMB_OK && !make_columns(t)) st = lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_reading_create(&t->reading, s->program, err);
     if (st == LMB_OK) {
         t->sensors = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_SENSORS].count);
         t->reactions = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_REACTIONS].count);
         t->forces = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_FORCES].count);
-        if (t->sensors == NULL || t->reactions == NULL || t->forces == NULL) st = lmb_fail_memory(err);
+        t->active = lmb_arena_doubles(t->arena, t->switches.count + 1);
+        bool ok = t->sensors && t->reactions && t->forces && t->active;
+        for (int k = 0; k < LMB_COUNT(t->place) && ok; k++)
+            ok = (t->place[k] = lmb_arena_doubles(t->arena, t->places.columns + 1));
+        if (!ok) st = lmb_fail_memory(err);
     }
     if (st == LMB_OK) *out = t;
     else lmb_tables_destroy(t);
@@ -213,6 +260,10 @@ const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d) {
         if (m->joints[i].start == LMB_START_NONE) lmb_reaction(r, m, d, i), r += 6;
     for (int i = 0; i < m->force_count; i++) lmb_force_on(t->forces + 6 * i, m, d, i);
     lmb_mismatch_add(t->mismatch, d);
+    lmb_places_row(t->place[0], &t->places, d);
+    lmb_switches_row(t->active, &t->switches, d);
+    t->rows[LMB_TABLE_PLACES] = t->place[0];
+    t->rows[LMB_TABLE_ACTIVE] = t->active;
     t->rows[LMB_TABLE_Q] = d->q;
     t->rows[LMB_TABLE_V] = d->v;
     t->rows[LMB_TABLE_SENSORS] = t->sensors;
@@ -225,6 +276,10 @@ const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d) {
 
 const double *const *lmb_tables_mode(lmb_tables *t, lmb_data *d, const lmb_mode_set *modes, long k) {
     lmb_tables_row(t, d);
+    lmb_places_mode(t->place[1], t->place[3], &t->places, d, modes->re + k * d->model->nv);
+    lmb_places_mode(t->place[2], t->place[3], &t->places, d, modes->im + k * d->model->nv);
+    t->rows[LMB_TABLE_PLACES_RE] = t->place[1];
+    t->rows[LMB_TABLE_PLACES_IM] = t->place[2];
     t->rows[LMB_TABLE_MODES] = modes->values + k * LMB_MODE_COLUMNS;
     t->rows[LMB_TABLE_SHAPES_RE] = modes->re + k * d->model->nv;
     t->rows[LMB_TABLE_SHAPES_IM] = modes->im + k * d->model->nv;

@@ -3,6 +3,7 @@
 #define LMB_IO_TABLES_H
 
 #include "io/handles.h"
+#include "io/picture.h"
 #include "io/results.h"
 #include "solve/modes.h"
 #include "system/mismatch.h"
@@ -15,11 +16,15 @@ enum {
     LMB_TABLE_FORCES,
     LMB_TABLE_ENERGIES,
     LMB_TABLE_MISMATCH,
+    LMB_TABLE_PLACES,
+    LMB_TABLE_ACTIVE,
     LMB_TABLE_COUNT,
     // of modes alone: a row is a mode, the tables above show the state they are about
     LMB_TABLE_MODES = LMB_TABLE_COUNT,
     LMB_TABLE_SHAPES_RE,
     LMB_TABLE_SHAPES_IM,
+    LMB_TABLE_PLACES_RE,
+    LMB_TABLE_PLACES_IM,
     LMB_TABLE_ALL
 };
 
@@ -28,8 +33,11 @@ typedef struct lmb_tables {
     lmb_arena *arena; // names
     lmb_table table[LMB_TABLE_ALL];
     lmb_reading reading;
-    double *sensors, *reactions, *forces;
+    double *sensors, *reactions, *forces, *active;
     lmb_mismatch *mismatch; // since it was cleared
+    lmb_places places;
+    lmb_switches switches;
+    double *place[4]; // rows of places, their increments (real, imaginary), scratch
     const double *rows[LMB_TABLE_ALL];
 } lmb_tables;
 

@@ -5,8 +5,8 @@
 // The header names each array by {"at", "type": "f4" | "f8" | "i4", "rows", "columns"}; at counts from the first
 // multiple of 8 behind the header.  Arrays stand column by column, shuffled (pack.h).
 //
-// Thinning: of each analysis at most options->frames places of bodies, as float, evenly chosen, first and last
-// among them; of sensors and energies (double), reactions and forces (float) all rows, unless a table had more than
+// Thinning: of each analysis at most options->frames places of bodies and markers, as float, evenly chosen, first and last
+// among them; modes and their shapes (float) all; of sensors and energies (double), reactions and forces (float) all rows, unless a table had more than
 // SERIES_VALUES numbers: then so many rows, evenly chosen.
 #include "io/handles.h"
 
@@ -146,14 +146,17 @@ static bool has_table(const lmb_reader *r, int g, const char *name) {
 
 static lmb_status put_frames(writer *w, int g, lmb_error *err) {
     long rows = lmb_reader_rows(w->r, g), most = w->options->frames > 0 ? w->options->frames : FRAMES;
-    table time = {.group = g, .name = "time", .type = F8, .count = rows < most ? rows : most}, q = time;
-    q.name = "q";
-    q.type = F4;
+    bool all = rows < most || has_table(w->r, g, "modes"); // rows of modes are not times
+    table time = {.group = g, .name = "time", .type = F8, .count = all ? rows : most}, q = time;
+    static const char *const names[] = {"q", "places", "active"};
     if (!w->pack) ADD(w, ", \"frames\": {");
     lmb_status st = put_table(w, &time, err);
-    if (!w->pack) ADD(w, ", ");
-    if (st == LMB_OK && has_table(w->r, g, "q")) st = put_table(w, &q, err);
-    else if (!w->pack) ADD(w, "\"q\": null");
+    for (int k = 0; k < LMB_COUNT(names) && st == LMB_OK; k++) {
+        q.name = names[k], q.type = F4;
+        if (!w->pack) ADD(w, ", ");
+        if (has_table(w->r, g, q.name)) st = put_table(w, &q, err);
+        else if (!w->pack) ADD(w, "\"%s\": null", q.name);
+    }
     if (!w->pack) ADD(w, "}");
     return st;
 }
@@ -161,13 +164,14 @@ static lmb_status put_frames(writer *w, int g, lmb_error *err) {
 static const struct {
     const char *name;
     array_type type;
-} series[] = {{"sensors", F8}, {"energies", F8}, {"reactions", F4}, {"forces", F4}};
+} series[] = {{"sensors", F8},   {"energies", F8},  {"reactions", F4}, {"forces", F4},   {"modes", F8},
+              {"shapes_re", F4}, {"shapes_im", F4}, {"places_re", F4}, {"places_im", F4}};
 
-// rows of tables of sensors and so on: all, unless one of them were too large
+// rows of tables of sensors and so on: all, unless one of them were too large; rows of modes are not times
 static lmb_status series_rows(long *out, writer *w, int g, lmb_error *err) {
     *out = lmb_reader_rows(w->r, g);
     lmb_status st = LMB_OK;
-    for (int k = 0; k < LMB_COUNT(series) && st == LMB_OK; k++) {
+    for (int k = 0; k < LMB_COUNT(series) && st == LMB_OK && !has_table(w->r, g, "modes"); k++) {
         if (!has_table(w->r, g, series[k].name)) continue;
         lmb_series s = {0};
         st = lmb_reader_columns(&s, w->r, g, series[k].name, err);

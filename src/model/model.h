@@ -102,12 +102,20 @@ typedef struct lmb_body_ops {
     void (*section)(double *out, const lmb_data *d, const lmb_marker *m);
     void (*energy)(lmb_energy *e, const lmb_data *d, const lmb_body *b); // adds
     double (*dissipation)(const lmb_data *d, const lmb_body *b);         // power lost inside, W; NULL: none
-    // what it is made of, for pictures and stresses; its elastic coordinates stand behind the frame; NULL: rigid
+    // what it is made of, for pictures and stresses; NULL: rigid, or a row of fibres
     const struct lmb_flex *(*flex)(const lmb_body *b);
     // with flex: its motion, from which stresses and internal loads follow (reduce/flex.h), and the marker of flex
     // at whose place a marker sits, -1: at none
     void (*motion)(struct lmb_flex_motion *x, const lmb_data *d, const lmb_body *b);
     int (*interface)(const lmb_body *b, const lmb_marker *m);
+    // of a body with flex: place, quaternion and elastic coordinates (7 + m) of its floating frame, and, unless rates is NULL,
+    // their rates (6 + m: v global, w in body axes) for velocities v of the body, which need not be those of d.  NULL: its
+    // first blocks are POINT and ROT, the elastic coordinates stand behind them.
+    void (*floating)(double *q, double *rates, const lmb_data *d, const lmb_body *b, const double *v);
+    // of a beam whose points are sums of its own vectors (all its coordinates): factors of the b->n/3 vectors at 0..1 along
+    // it and y, z of the section.  false: y and z do not count, the section follows the axis.  Its two end sections.
+    bool (*fibre)(double *factors, const lmb_body *b, double at, double y, double z);
+    const struct lmb_profile *(*profile)(const lmb_body *b);
 } lmb_body_ops;
 
 struct lmb_body {

@@ -48,6 +48,10 @@ typedef struct lmb_flex_set {
     int *nodes; // ascending
 } lmb_flex_set;
 
+// Numbers of a beam's section at one end of a line, for pictures: shape (lmb_profile_shape), four sizes (lmb_drawn_section
+// of fe/fe.h); centroid from the node, directions of y and z of the section.
+enum { LMB_FLEX_SECTION = 14 };
+
 typedef struct lmb_flex {
     lmb_arena *arena; // owns everything below
     const char *name;
@@ -97,6 +101,7 @@ typedef struct lmb_flex {
     int *lines; // beams: line_count x 2
     int *
         line_next; // line_count x 2: the line before and behind that goes on straight, no interface between; -1: none
+    double *line_section; // line_count x 2 ends x LMB_FLEX_SECTION, NULL: unknown
 
     // what the user should know
     const char *shapes;     // one line a coordinate kept, and what was dropped, for people

@@ -212,6 +212,36 @@ static lmb_status nodes(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     return LMB_OK;
 }
 
+// what is drawn of the section of a beam element at both ends
+static void drawn_sections(double *out, const lmb_mesh *mesh, int element) {
+    lmb_element e;
+    vec3 arm[2];
+    lmb_mesh_element_get(&e, mesh, element);
+    mat3 R = lmb_beam_axes(arm, &e);
+    for (int k = 0; k < 2; k++, out += LMB_FLEX_SECTION) {
+        lmb_drawn_section s = lmb_profile_drawn(&e.property->section[k]);
+        out[0] = s.shape;
+        memcpy(out + 1, s.size, sizeof s.size);
+        v3_store(out + 5, arm[k]);
+        v3_store(out + 8, m3_column(&R, 1)), v3_store(out + 11, m3_column(&R, 2));
+    }
+}
+
+static lmb_status lines(lmb_flex *f, const lmb_mesh *mesh, lmb_error *err) {
+    int count = 0;
+    bool ok = true;
+    for (int i = 0; i < mesh->element_count; i++) count += mesh->elements[i].ops == &lmb_element_beam;
+    f->lines = lmb_arena_get(f->arena, 2 * (size_t)count + 1, sizeof(int));
+    if (count > 0) f->line_section = room(f, &ok, 2 * LMB_FLEX_SECTION * (size_t)count);
+    if (!ok || f->triangles == NULL || f->lines == NULL) return lmb_fail_memory(err);
+    for (int i = 0; i < mesh->element_count; i++) {
+        if (mesh->elements[i].ops != &lmb_element_beam) continue;
+        drawn_sections(f->line_section + 2 * LMB_FLEX_SECTION * (size_t)f->line_count, mesh, i);
+        memcpy(f->lines + 2 * f->line_count++, lmb_mesh_nodes(mesh, i), 2 * sizeof(int));
+    }
+    return LMB_OK;
+}
+
 static lmb_status picture(lmb_flex *f, const lmb_mesh *mesh, lmb_error *err) {
     if (mesh == NULL) return LMB_OK;
     int *triangles = NULL;
@@ -221,12 +251,7 @@ static lmb_status picture(lmb_flex *f, const lmb_mesh *mesh, lmb_error *err) {
     if (f->triangles && f->triangle_count)
         memcpy(f->triangles, triangles, 3 * sizeof(int) * (size_t)f->triangle_count);
     lmb_free(triangles);
-    f->lines = lmb_arena_get(f->arena, 2 * (size_t)mesh->element_count + 1, sizeof(int));
-    if (f->triangles == NULL || f->lines == NULL) return lmb_fail_memory(err);
-    for (int i = 0; i < mesh->element_count; i++)
-        if (mesh->elements[i].ops == &lmb_element_beam)
-            memcpy(f->lines + 2 * f->line_count++, lmb_mesh_nodes(mesh, i), 2 * sizeof(int));
-    return LMB_OK;
+    return lines(f, mesh, err);
 }
 
 static lmb_status sets(lmb_flex *f, const lmb_mesh *mesh, lmb_error *err) {

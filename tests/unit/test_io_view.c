@@ -192,10 +192,10 @@ static lmb_status view_to(const char *path, lmb_error *err) {
     return lmb_view_file(path, results(), &(lmb_view_options){.page = template, .frames = 3}, err);
 }
 static lmb_status vtk_to(const char *path, lmb_error *err) {
-    return lmb_export_vtk_file(path, results(), NULL, 2, err);
+    return lmb_export_vtk_file(path, results(), &(lmb_export_options){.frames = 2}, err);
 }
 static lmb_status glb_to(const char *path, lmb_error *err) {
-    return lmb_export_glb_file(path, results(), NULL, 2, err);
+    return lmb_export_glb_file(path, results(), &(lmb_export_options){.frames = 2}, err);
 }
 
 TEST(allocation_failures) {
@@ -251,7 +251,7 @@ TEST(ends_of_exports) {
     lmb_error err = {0};
     char path[512];
     snprintf(path, sizeof path, "%s", check_temp("arm.pvd"));
-    CHECK_OK(lmb_export_vtk_file(path, results(), "dynamics", 3, &err), err);
+    CHECK_OK(lmb_export_vtk_file(path, results(), &(lmb_export_options){"dynamics", 3, 0}, &err), err);
     char *pvd = read_all(path);
     CHECK_CONTAINS(pvd, "timestep=\"0\" part=\"0\" file=\"arm_0000.vtu\"");
     CHECK_CONTAINS(pvd, "file=\"arm_0002.vtu\"");
@@ -261,6 +261,7 @@ TEST(ends_of_exports) {
     char *vtu = read_all(path);
     CHECK_CONTAINS(vtu, "NumberOfPoints=\"558\" NumberOfCells=\"1101\"");
     free(vtu);
-    CHECK(lmb_export_vtk_file(path, results(), "nothing", 3, NULL) == LMB_ERR_INPUT);
-    CHECK(lmb_export_glb_file("/nowhere/a.glb", results(), NULL, 3, NULL) == LMB_ERR_SYSTEM);
+    CHECK(lmb_export_vtk_file(path, results(), &(lmb_export_options){"nothing", 3, 0}, NULL) ==
+          LMB_ERR_INPUT);
+    CHECK(lmb_export_glb_file("/nowhere/a.glb", results(), NULL, NULL) == LMB_ERR_SYSTEM);
 }

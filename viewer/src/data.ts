@@ -31,24 +31,31 @@ export interface Shape {
     rotation: number[];
     size: number[];
 }
+/** Columns: see src/io/scene.c; q counts through the tables q and places, v through shapes_re and places_re. */
 export interface SceneBody {
     name: string;
+    of?: string; // the beam of which it is a part
     kind: string;
-    q: number;
+    q: number; // -1: no pose; with flex: absolute coordinates
+    v?: number;
     color?: string;
     shapes?: Shape[];
-    flex?: { q: number; count: number; radius?: number };
+    flex?: { shape?: string; q: number; v?: number; count: number; radius?: number };
 }
 export interface SceneMarker {
     name: string;
     body: number;
     at: number[];
     rotation: number[];
+    q?: number; // none: it goes with its body
+    v?: number;
 }
 export interface SceneLink {
     name: string;
     kind: string;
     markers: number[];
+    inner?: boolean; // between parts of one beam
+    active?: number; // column of table active; none: always on
 }
 export interface SceneData {
     title: string;
@@ -69,7 +76,7 @@ interface AnalysisHeader {
     stats: [string, number | null][];
     events: [number, string][];
     event_count: number;
-    frames: { time: ArrayEntry; q: ArrayEntry | null };
+    frames: { time: ArrayEntry; q: ArrayEntry | null; places?: ArrayEntry | null; active?: ArrayEntry | null };
     series: Record<string, ArrayEntry>;
 }
 interface FlexHeader {
@@ -152,6 +159,18 @@ export class Analysis {
         const entry = this.header.frames.q;
         return this.load('frames/q', entry);
     }
+    /** Poses of markers on deforming bodies, floating frames. */
+    get places(): Table {
+        return this.load('frames/places', this.header.frames.places ?? null);
+    }
+    /** Which joints and forces act, of those that are switched. */
+    get active(): Table {
+        return this.load('frames/active', this.header.frames.active ?? null);
+    }
+    /** Frequencies and damping, a row for each mode; no rows: not an analysis of modes. */
+    get modes(): Table {
+        return this.series('modes');
+    }
     get seriesTime(): Float64Array {
         return this.series('time').data as Float64Array;
     }
@@ -197,6 +216,9 @@ export class Results {
     }
 
     private readonly flexible = new Map<string, FlexData>();
+    flexOf(body: SceneBody): FlexData | null {
+        return body.flex ? this.flex(body.flex.shape ?? body.name) : null;
+    }
     flex(body: string): FlexData | null {
         const h = this.header.flex.find((f) => f.body === body);
         if (!h) return null;

@@ -1,7 +1,8 @@
 // flexmesh.ts: a flexible body: x + sum_k modes_k q_k in the vertex shader, colours from displacement or stress.
 //
 // Modes lie in a texture, node i of mode k at texel k * nodes + i; so a frame costs the script the few elastic
-// coordinates only.  Beams (lines) are drawn as tubes whose rings move with their node.
+// coordinates only.  Lines without sections (cables) are drawn as tubes: rings around the ends of each, normal to it; the
+// places of nodes at rest stand behind the modes.
 import {
     BufferAttribute, BufferGeometry, Color, DataTexture, DoubleSide, FloatType, type Intersection, Mesh,
     MeshStandardMaterial, NearestFilter, type Raycaster, RGBAFormat, Vector3, Vector4,
@@ -20,9 +21,11 @@ uniform highp sampler2D modeMap;
 uniform highp sampler2D stressMap;
 uniform int nodeCount;
 uniform int modeCount;
+uniform int restMode;
 uniform vec4 elastic[64];
 uniform float exaggeration;
 ivec2 texelOf(int i) { return ivec2(i % ${WIDTH}, i / ${WIDTH}); }
+vec3 restOf(int node) { return texelFetch(modeMap, texelOf(restMode * nodeCount + node), 0).xyz; }
 vec3 displacement(int node) {
     vec3 u = vec3(0.0);
     for (int k = 0; k < modeCount; k++)
@@ -50,8 +53,25 @@ function texture(texels: number, fill: (out: Float32Array) => void): DataTexture
     return t;
 }
 
+// as tubes are made around a line: the shape of a point is (cos, sin) in normals of the line
+const tubeChunk = `
+vec3 onTube(vec2 around, int a, int b, vec3 centre, float scale) {
+    vec3 d = restOf(b) + scale * displacement(b) - restOf(a) - scale * displacement(a);
+    d = normalize(d);
+    vec3 n = normalize(abs(d.z) < 0.7 ? vec3(-d.y, d.x, 0.0) : vec3(0.0, -d.z, d.y));
+    return centre + around.x * n + around.y * cross(d, n);
+}`;
+
+const textures = new WeakMap<FlexData, { modes: DataTexture; stress: DataTexture }>();
+function texturesOf(f: FlexData): { modes: DataTexture; stress: DataTexture } {
+    let known = textures.get(f);
+    if (!known) textures.set(f, (known = { modes: modeTexture(f), stress: stressTexture(f) }));
+    return known;
+}
+
 function modeTexture(f: FlexData): DataTexture {
-    return texture(f.nodes * f.modes, (out) => {
+    return texture(f.nodes * (f.modes + 1), (out) => {
+        for (let c = 0; c < 3; c++) for (let i = 0; i < f.nodes; i++) out[4 * (f.modes * f.nodes + i) + c] = f.x[c * f.nodes + i];
         for (let c = 0; c < 3; c++)
             for (let k = 0; k < f.modes; k++) {
                 const from = (c * f.modes + k) * f.nodes;
@@ -74,35 +94,25 @@ function stressTexture(f: FlexData): DataTexture {
 
 // ---- geometry ----------------------------------------------------------------------------------
 
-function nodeAt(f: FlexData, i: number): Vector3 {
-    return new Vector3(f.x[i], f.x[f.nodes + i], f.x[2 * f.nodes + i]);
-}
-
-/** Vertices: nodes of the surface, then rings around the ends of lines; each knows its node. */
+/** Vertices: nodes of the surface, then rings around the ends of lines; each knows its node, those of lines their line. */
 function geometryOf(f: FlexData, radius: number): BufferGeometry {
     const sides = 12, triangles = f.triangles.length / 3, lines = f.lines.length / 2;
     const surface = triangles > 0 ? f.nodes : 0, count = surface + lines * 2 * sides;
-    const position = new Float32Array(3 * count), node = new Float32Array(count);
+    const position = new Float32Array(3 * count), node = new Float32Array(3 * count).fill(-1);
     const index = new Uint32Array(3 * triangles + lines * sides * 6);
     for (let i = 0; i < surface; i++) {
         for (let c = 0; c < 3; c++) position[3 * i + c] = f.x[c * f.nodes + i];
-        node[i] = i;
+        node[3 * i] = i;
     }
     for (let t = 0; t < triangles; t++) for (let c = 0; c < 3; c++) index[3 * t + c] = f.triangles[c * triangles + t];
     let v = surface, at = 3 * triangles;
     for (let l = 0; l < lines; l++) {
-        const ends = [f.lines[l], f.lines[lines + l]], a = nodeAt(f, ends[0]), b = nodeAt(f, ends[1]);
-        const along = b.clone().sub(a).normalize();
-        const side = new Vector3(1, 0, 0).cross(along);
-        if (side.length() < 0.5) side.set(0, 1, 0).cross(along);
-        side.normalize();
-        const up = along.clone().cross(side);
+        const ends = [f.lines[l], f.lines[lines + l]];
         for (let e = 0; e < 2; e++)
             for (let k = 0; k < sides; k++, v++) {
                 const angle = (2 * Math.PI * k) / sides;
-                const p = (e ? b : a).clone().addScaledVector(side, radius * Math.cos(angle)).addScaledVector(up, radius * Math.sin(angle));
-                position.set([p.x, p.y, p.z], 3 * v);
-                node[v] = ends[e];
+                position.set([radius * Math.cos(angle), radius * Math.sin(angle), 0], 3 * v);
+                node.set([ends[e], ends[0], ends[1]], 3 * v);
             }
         const first = v - 2 * sides;
         for (let k = 0; k < sides; k++) {
@@ -113,7 +123,7 @@ function geometryOf(f: FlexData, radius: number): BufferGeometry {
     }
     const g = new BufferGeometry();
     g.setAttribute('position', new BufferAttribute(position, 3));
-    g.setAttribute('node', new BufferAttribute(node, 1));
+    g.setAttribute('node', new BufferAttribute(node, 3));
     g.setIndex(new BufferAttribute(index, 1));
     g.computeBoundingSphere();
     return g;
@@ -125,18 +135,23 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
     readonly elastic: Float64Array;
     scaleFactor = 1;
     private readonly uniforms;
+    readonly absolute: boolean; // its nodes move in the frame of the ground: nothing to exaggerate
     private readonly ranges = new Map<ColorBy, number>();
 
     constructor(readonly data: FlexData, readonly body: SceneBody, color: Color, size: number) {
         super(geometryOf(data, body.flex?.radius ?? 0.008 * size), new MeshStandardMaterial({ color, roughness: 0.6, metalness: 0.05, flatShading: true, side: DoubleSide }));
         this.elastic = new Float64Array(Math.min(data.modes, body.flex?.count ?? 0, 256));
+        this.absolute = body.q < 0;
+        const maps = texturesOf(data);
         this.uniforms = {
-            modeMap: { value: modeTexture(data) },
-            stressMap: { value: stressTexture(data) },
+            modeMap: { value: maps.modes },
+            stressMap: { value: maps.stress },
+            restMode: { value: data.modes },
             nodeCount: { value: data.nodes },
             modeCount: { value: this.elastic.length },
             elastic: { value: Array.from({ length: 64 }, () => new Vector4()) },
             exaggeration: { value: 1 },
+            thin: { value: false },
             colorBy: { value: 0 },
             colorRange: { value: 1 },
             colorMap: { value: colorStops.map((c) => new Color(c)) },
@@ -145,20 +160,23 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
         this.material.onBeforeCompile = (shader) => {
             Object.assign(shader.uniforms, this.uniforms);
             shader.vertexShader = shader.vertexShader
-                .replace('#include <common>', `#include <common>\nattribute float node;\nuniform int colorBy;\nvarying float vAmount;\n${deformChunk}`)
+                .replace('#include <common>', `#include <common>\nattribute vec3 node;\nuniform int colorBy;\nvarying float vAmount;\n${deformChunk}${tubeChunk}`)
                 .replace('#include <begin_vertex>', `
-                    int myNode = int(node + 0.5);
+                    int myNode = int(node.x + 0.5);
                     vec3 u = displacement(myNode);
                     vAmount = colorBy == 2 ? vonMises(myNode) : length(u);
-                    vec3 transformed = position + exaggeration * u;`);
+                    vec3 transformed = position + exaggeration * u;
+                    if (node.y >= 0.0)
+                        transformed = onTube(position.xy, int(node.y + 0.5), int(node.z + 0.5), restOf(myNode) + exaggeration * u, exaggeration);`);
             shader.fragmentShader = shader.fragmentShader
-                .replace('#include <common>', `#include <common>\nvarying float vAmount;\nuniform int colorBy;\nuniform float colorRange;\nuniform vec3 colorMap[9];`)
+                .replace('#include <common>', `#include <common>\nvarying float vAmount;\nuniform int colorBy;\nuniform bool thin;\nuniform float colorRange;\nuniform vec3 colorMap[9];`)
                 .replace('#include <color_fragment>', `#include <color_fragment>
                     if (colorBy != 0) {
                         float s = clamp(vAmount / colorRange, 0.0, 1.0) * 8.0;
                         int stop = min(int(s), 7);
                         diffuseColor.rgb = mix(colorMap[stop], colorMap[stop + 1], s - float(stop));
-                    }`);
+                    }`)
+                .replace('#include <opaque_fragment>', `if (thin) outgoingLight = diffuseColor.rgb + totalEmissiveRadiance;\n#include <opaque_fragment>`);
         };
     }
 
@@ -177,16 +195,23 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
         }
     }
     setExaggeration(f: number): void {
-        this.scaleFactor = f;
-        this.uniforms.exaggeration.value = f;
+        this.scaleFactor = this.absolute ? 1 : f;
+        this.uniforms.exaggeration.value = this.scaleFactor;
+    }
+    /** Beams thinner than the pixels are drawn by their edges, which have at least one pixel. */
+    setPixel(size: number): void {
+        const { radius } = this.body.flex ?? {};
+        if (radius === undefined) return;
+        this.material.wireframe = this.uniforms.thin.value = 2 * radius < 1.5 * size;
     }
     setColorBy(by: ColorBy, range: number): void {
-        this.uniforms.colorBy.value = by === 'displacement' ? 1 : by === 'stress' && this.data.stress ? 2 : 0;
+        this.uniforms.colorBy.value = this.absolute ? 0 : by === 'displacement' ? 1 : by === 'stress' && this.data.stress ? 2 : 0;
         this.uniforms.colorRange.value = range > 0 ? range : 1;
     }
 
     /** Largest displacement or stress, of some nodes at some frames; computed once. */
     range(by: ColorBy, motion: Motion): number {
+        if (this.absolute) return 0;
         let found = this.ranges.get(by);
         if (found !== undefined) return found;
         found = 0;
@@ -201,6 +226,9 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
         }
         this.ranges.set(by, found);
         return found;
+    }
+    forgetRanges(): void {
+        this.ranges.clear();
     }
     private displacement(q: Float64Array, i: number): number {
         const { nodes, modes, shapes } = this.data, u = [0, 0, 0];
@@ -217,19 +245,28 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
         return out;
     }
 
+    /** Vertices as they are drawn, in the body frame: nodes, then rings around lines. */
+    private vertices(): Float32Array {
+        const nodes = this.nodes(), { position, node } = this.geometry.attributes as Record<string, BufferAttribute>;
+        const out = new Float32Array(3 * position.count), centre = new Vector3(), d = new Vector3(), n = new Vector3();
+        for (let v = 0; v < position.count; v++) {
+            centre.fromArray(nodes, 3 * node.getX(v));
+            if (node.getY(v) >= 0) {
+                d.fromArray(nodes, 3 * node.getZ(v)).sub(n.fromArray(nodes, 3 * node.getY(v))).normalize();
+                if (Math.abs(d.z) < 0.7) n.set(-d.y, d.x, 0);
+                else n.set(0, -d.z, d.y);
+                centre.addScaledVector(n.normalize(), position.getX(v)).addScaledVector(d.cross(n), position.getY(v));
+            }
+            centre.toArray(out, 3 * v);
+        }
+        return out;
+    }
+
     // rays meet the shape as it is drawn
     override raycast(ray: Raycaster, hits: Intersection[]): void {
-        const nodes = this.nodes(), g = this.geometry;
-        const rest = g.getAttribute('position') as BufferAttribute, node = g.getAttribute('node') as BufferAttribute;
-        const moved = new Float32Array(rest.array.length), x = this.data.x, n = this.data.nodes;
-        for (let v = 0; v < rest.count; v++)
-            for (let c = 0; c < 3; c++) {
-                const i = node.getX(v);
-                moved[3 * v + c] = rest.array[3 * v + c] + nodes[3 * i + c] - x[c * n + i];
-            }
         const copy = new BufferGeometry();
-        copy.setAttribute('position', new BufferAttribute(moved, 3));
-        copy.setIndex(g.getIndex());
+        copy.setAttribute('position', new BufferAttribute(this.vertices(), 3));
+        copy.setIndex(this.geometry.getIndex());
         const mesh = new Mesh(copy, this.material);
         mesh.matrixWorld.copy(this.matrixWorld);
         const found: Intersection[] = [];

@@ -168,6 +168,11 @@ export function coil(turns = 8): BufferGeometry {
     return g;
 }
 
+/** A bushing: three rings about its point, one about each axis. */
+export function bushing(s: number): BufferGeometry {
+    return merged([ring(2.3 * s, 0.3 * s), ring(2.3 * s, 0.3 * s).rotateX(Math.PI / 2), ring(2.3 * s, 0.3 * s).rotateY(Math.PI / 2)]);
+}
+
 /** A thin rod along z from 0 to 1, radius 1. */
 export function link(): BufferGeometry {
     return merged([cylinder(1, 1, 1, 16).translate(0, 0, 0.5)]);

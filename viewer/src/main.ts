@@ -1,16 +1,17 @@
 // main.ts: puts the page together.
-import { Vector3 } from 'three';
+import { Box3, Vector3 } from 'three';
 import { canRecord, Recorder, screenshot } from './capture';
 import { Results } from './data';
 import { button, download, h, icon, icons, replace, show, steady } from './dom';
 import { type ColorBy, colorStops, deformChunk } from './flexmesh';
-import { Motion } from './motion';
+import { ModesPanel } from './modes';
+import { modeAmplitude, ModeMotion, Motion } from './motion';
 import { modelPanel, RunPanel, Selection, Tree, warningsOf } from './panels';
 import { Player, speeds } from './player';
 import { PlotPanel } from './plots';
 import { readNodes } from './readback';
 import './style.css';
-import { type BodyPart, View3D } from './view3d';
+import { type BodyPart, type Layer, View3D } from './view3d';
 
 const themes = {
     light: { background: '#f4f6f8', grid: '#d5dbe1', joint: '#46525e', spring: '#7d8894' },
@@ -19,7 +20,7 @@ const themes = {
 type Theme = keyof typeof themes;
 
 const keys: [string, string][] = [
-    ['Space', 'play, pause'], ['\u2190 \u2192', 'one frame back, on (Shift: ten)'], ['Home End', 'start, end'], ['+ \u2212', 'faster, slower'],
+    ['Space', 'play, pause'], ['\u2190 \u2192', 'one frame back, on (Shift: ten)'], ['\u2191 \u2193', 'the mode before, after'], ['Home End', 'start, end'], ['+ \u2212', 'faster, slower'],
     ['L', 'loop'], ['F', 'all into the picture'], ['O', 'orthographic, perspective'], ['1 \u2026 7', 'views: oblique, x, y, z, \u2212x, \u2212y, \u2212z'],
     ['H', 'hide the selected body'], ['I', 'isolate it'], ['A', 'show all'], ['J  G  N', 'joints, grid, names'], ['P', 'screenshot'], ['D', 'light, dark'], ['Esc', 'select nothing'],
 ];
@@ -33,6 +34,7 @@ class App {
     private readonly tree: Tree;
     private readonly selection: Selection;
     private readonly run: RunPanel;
+    readonly modes = new ModesPanel();
     private motion!: Motion;
     private dirty = true;
     private theme: Theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
@@ -61,7 +63,7 @@ class App {
         this.view = new View3D(results, this.canvas);
         this.recorder = new Recorder(this.view, this.player, () => this.fileName(), () => this.showState());
         const last = this.firstAnalysis();
-        this.motion = new Motion(results.analyses[last]);
+        this.motion = this.motionOf(last);
         this.view.setMotion(this.motion);
         this.tree = new Tree(this.view, (b) => this.select(b));
         this.selection = new Selection(this.view, () => this.tree.update());
@@ -71,6 +73,8 @@ class App {
         this.player.onchange = (what) => (what === 'time' ? (this.dirty = true) : this.showState());
         this.plots.onseek = (t) => this.player.seek(t);
         this.plots.fileName = () => this.fileName();
+        this.modes.onchoose = (k) => this.setMode(k);
+        this.modes.onamplitude = (f) => this.setAmplitude(f);
         this.setTheme(this.theme);
         this.setAnalysis(last);
         this.view.traceFreeMarkers();
@@ -84,6 +88,10 @@ class App {
         const all = this.results.analyses, count = all.length;
         for (const least of [2, 1]) for (let i = count - 1; i >= 0; i--) if (all[i].frames >= least) return i;
         return count - 1;
+    }
+    private motionOf(analysis: number): Motion {
+        const a = this.results.analyses[analysis];
+        return a.modes.rows > 0 ? new ModeMotion(a, 0) : new Motion(a);
     }
     private fileName(): string {
         return this.results.header.file.replace(/\.h5$/, '');
@@ -146,7 +154,7 @@ class App {
         const bar = h('nav', { role: 'tablist' });
         this.rightBox.append(bar);
         const contents: [string, string, HTMLElement][] = [
-            ['selection', 'Body', this.selection.element], ['run', 'Run', this.run.element], ['model', 'Model', modelPanel(this.results)],
+            ['modes', 'Modes', this.modes.element], ['selection', 'Body', this.selection.element], ['run', 'Run', this.run.element], ['model', 'Model', modelPanel(this.results)],
         ];
         for (const [name, title, panel] of contents) {
             const tab = button(title, title, () => this.showTab(name), { role: 'tab' });
@@ -155,7 +163,7 @@ class App {
             this.rightBox.append(panel);
         }
         this.showTab('run');
-        if (this.view.flexible.length > 0) this.stage.append(this.flexTools());
+        if (this.view.flexible.some((m) => !m.absolute)) this.stage.append(this.flexTools());
     }
     private showTab(name: string): void {
         for (const [key, { tab, panel }] of this.tabs) {
@@ -221,15 +229,21 @@ class App {
     // ---- state ---------------------------------------------------------------------------------
 
     setAnalysis(i: number): void {
-        const a = this.results.analyses[i];
+        const a = this.results.analyses[i], modes = a.modes.rows > 0;
         this.analysisSelect.value = String(i);
-        this.motion = new Motion(a);
-        this.view.setMotion(this.motion);
-        this.plots.setAnalysis(a);
         this.run.show(a);
-        this.player.setRange(this.motion.start, this.motion.end);
-        Object.assign(this.slider, { min: this.motion.start, max: this.motion.end || 1 });
-        this.slider.disabled = this.motion.frames < 2;
+        this.tabs.get('modes')!.tab.hidden = !modes;
+        document.body.classList.toggle('of-modes', modes); // nothing to plot over time
+        this.plots.setAnalysis(a);
+        if (modes) {
+            this.modes.show(a);
+            this.modes.choose(0);
+            this.showTab('modes');
+            document.body.classList.remove('no-right');
+        } else {
+            this.setMotion(this.motionOf(i));
+            if (!this.tabs.get('modes')!.panel.hidden) this.showTab('run');
+        }
         const warnings = warningsOf(this.results, a);
         this.badge.hidden = warnings.length === 0;
         this.badge.textContent = `\u26a0 ${warnings.length}`;
@@ -238,6 +252,30 @@ class App {
         replace(this.ticks, ...a.header.events.map(([t, text]) => h('i', { style: `left:${(100 * (t - this.motion.start)) / (span || 1)}%`, title: `${show(t)} s: ${text}` })));
         this.setColorBy(this.view.colorBy);
         this.showState();
+    }
+    private setMotion(motion: Motion): void {
+        this.motion = motion;
+        this.view.setMotion(motion);
+        this.player.setRange(motion.start, motion.end);
+        Object.assign(this.slider, { min: motion.start, max: motion.end || 1 });
+        this.slider.disabled = motion.frames < 2;
+    }
+    /** One mode of the analysis swings, a period in two and a half seconds. */
+    setMode(k: number): void {
+        const { analysis } = this.motion, shown = this.results.analyses[Number(this.analysisSelect.value)];
+        const motion = new ModeMotion(shown.modes.rows > 0 ? shown : analysis, k), { playing } = this.player;
+        motion.amplitude = modeAmplitude * this.modes.amplitude;
+        this.setMotion(motion);
+        this.player.setSpeed(Number((motion.end / 2.5).toPrecision(2)));
+        this.setColorBy(this.view.colorBy);
+        this.player.play(playing);
+    }
+    private setAmplitude(factor: number): void {
+        if (!(this.motion instanceof ModeMotion)) return;
+        this.motion.amplitude = modeAmplitude * factor;
+        this.view.retrace();
+        this.setColorBy(this.view.colorBy);
+        this.dirty = true;
     }
     private showState(): void {
         this.playButton.replaceChildren(icon(...(this.player.playing ? icons.pause : icons.play)));
@@ -298,7 +336,7 @@ class App {
         });
         this.canvas.addEventListener('dblclick', () => this.view.fit());
         window.addEventListener('keydown', (e) => this.key(e));
-        new ResizeObserver(() => this.view.resize()).observe(this.stage);
+        new ResizeObserver(() => this.view.refit()).observe(this.stage);
         const splitter = document.querySelector<HTMLElement>('.splitter')!;
         splitter.addEventListener('pointerdown', (e) => {
             const start = e.clientY, height = this.plotBox.clientHeight;
@@ -318,6 +356,7 @@ class App {
             ArrowLeft: () => this.step(e.shiftKey ? -10 : -1), ArrowRight: () => this.step(e.shiftKey ? 10 : 1),
             Home: () => player.seek(player.start), End: () => player.seek(player.end),
             '+': () => this.faster(1), '=': () => this.faster(1), '-': () => this.faster(-1),
+            ArrowUp: () => this.modes.choose(this.modes.chosen - 1), ArrowDown: () => this.modes.choose(this.modes.chosen + 1),
             l: () => this.setLoop(!player.loop), f: () => view.fit(), o: () => this.setOrthographic(!view.isOrthographic),
             h: () => b && (view.setHidden(b, !b.hidden), this.tree.update(), this.selection.show()), i: () => b && (view.isolate(b), this.tree.update(), this.selection.show()),
             a: () => (view.bodies.forEach((x) => view.setHidden(x, false)), this.tree.update(), this.selection.show()),
@@ -325,6 +364,7 @@ class App {
             p: () => void this.saveScreenshot(), d: () => this.setTheme(this.theme === 'dark' ? 'light' : 'dark'),
             Escape: () => this.select(null), '?': () => this.showKeys(),
         };
+        if (/^Arrow(Up|Down)$/.test(e.key) && !(this.motion instanceof ModeMotion)) return;
         const action = actions[e.key.length === 1 ? e.key.toLowerCase() : e.key] ?? (/^[1-7]$/.test(e.key) ? () => view.look(views[Number(e.key) - 1]) : null);
         if (!action) return;
         e.preventDefault();
@@ -385,11 +425,10 @@ class App {
         if (!this.view.layers.labels) return this.labels.replaceChildren();
         const { scene } = this.results;
         const places: [string, Vector3, string][] = [
-            ...this.view.bodies.filter((b) => b.drawn && !b.hidden).map((b): [string, Vector3, string] => {
-                b.mesh.geometry.computeBoundingSphere();
-                return [b.scene.name, b.mesh.geometry.boundingSphere!.center.clone().applyMatrix4(b.object.matrixWorld), 'body'];
+            ...this.view.bodies.filter((b) => b.drawn && !b.hidden && b.group[0] === b).map((b): [string, Vector3, string] => {
+                return [b.scene.name, this.view.middleOf(b.group[b.group.length >> 1]), 'body'];
             }),
-            ...scene.joints.map((j): [string, Vector3, string] => [j.name, this.view.markerPlace(j.markers[0]), 'joint']),
+            ...scene.joints.filter((j) => !j.inner).map((j): [string, Vector3, string] => [j.name, this.view.markerPlace(j.markers[0]), 'joint']),
         ];
         replace(this.labels, ...places.map(([name, p, kind]) => {
             const at = this.view.project(p);
@@ -398,15 +437,21 @@ class App {
     }
 }
 
-/** page.html#t=0.7&view=x&analysis=1&theme=dark&color=stress&exaggerate=10&ui=scene: how the page begins; ui=scene shows nothing but the scene. */
+/** page.html#t=0.7&view=x&analysis=1&mode=2&amplitude=3&theme=dark&color=stress&exaggerate=10&show=frames&hide=traces,grid&ui=scene: how the page begins; ui=scene
+ * shows nothing but the scene; a time of a mode is a part of its period. */
 function applyHash(app: App): void {
     const given = new URLSearchParams(location.hash.slice(1));
     const theme = given.get('theme'), analysis = Number(given.get('analysis') ?? NaN), time = Number(given.get('t') ?? NaN);
     if (theme === 'dark' || theme === 'light') app.setTheme(theme);
     if (given.get('ui') === 'scene') document.body.classList.add('bare');
     if (Number.isInteger(analysis) && app.results.analyses[analysis - 1]) app.setAnalysis(analysis - 1);
+    const mode = Number(given.get('mode') ?? NaN), amplitude = Number(given.get('amplitude') ?? NaN);
+    if (Number.isInteger(mode)) app.modes.choose(mode - 1);
+    if (amplitude > 0) app.modes.setAmplitude(amplitude);
     if (given.has('ui') || given.has('view')) app.view.resize(), app.view.look(given.get('view') ?? '');
-    if (Number.isFinite(time)) app.player.seek(time);
+    if (Number.isFinite(time)) app.player.seek(Number.isInteger(mode) ? time * app.player.end : time);
+    for (const layer of given.get('hide')?.split(',') ?? []) if (layer in app.view.layers) app.view.setLayer(layer as Layer, false);
+    for (const layer of given.get('show')?.split(',') ?? []) if (layer in app.view.layers) app.view.setLayer(layer as Layer, true);
     const color = given.get('color'), exaggerate = Number(given.get('exaggerate') ?? NaN);
     if (color === 'displacement' || color === 'stress') app.setColorBy(color);
     if (exaggerate >= 1) app.exaggerate(exaggerate);
@@ -426,6 +471,9 @@ function publish(app: App): void {
             setTime: (t: number) => (player.play(false), player.seek(t), app.draw()),
             setAnalysis: (i: number) => app.setAnalysis(i),
             setColorBy: (by: ColorBy) => app.setColorBy(by),
+            setExaggeration: (f: number) => app.exaggerate(f),
+            /** A mode from 1, the largest coordinate relative to its natural size. */
+            setMode: (k: number, amplitude?: number) => (app.modes.choose(k - 1), amplitude && app.modes.setAmplitude(amplitude / modeAmplitude), app.draw()),
             view: (name: string) => (view.look(name), app.draw()),
             select: (name: string | null) => app.select(name === null ? null : (find(name) ?? null)),
             /** x, y, z, qw, qx, qy, qz */
@@ -433,6 +481,9 @@ function publish(app: App): void {
                 const o = find(name)!.object;
                 return [...o.position.toArray(), o.quaternion.w, o.quaternion.x, o.quaternion.y, o.quaternion.z];
             },
+            jointShown: (name: string) => view.jointShown(name),
+            /** The same of a marker by its name. */
+            marker: (name: string) => view.markerPoseOf(app.results.scene.markers.findIndex((m) => m.name === name)),
             /** Nodes of a flexible body in the world, as drawn. */
             nodes: (name: string, scale?: number) => {
                 const b = find(name)!, out = b.flex!.nodes(scale), p = new Vector3();
@@ -451,6 +502,7 @@ function publish(app: App): void {
                 b.mesh.geometry.computeBoundingBox();
                 const local = b.mesh.geometry.boundingBox!.getCenter(new Vector3());
                 if (b.flex) local.fromArray(b.flex.nodes(), 3 * (b.flex.data.nodes >> 1));
+                if (b.flex && b.flex.data.triangles.length > 0) local.lerp(new Box3().setFromArray(b.flex.nodes()).getCenter(new Vector3()), 0.02);
                 const at = view.project(local.applyMatrix4(b.object.matrixWorld))!;
                 return [box.left + at[0], box.top + at[1]];
             },

@@ -1,5 +1,5 @@
-// motion.ts: where bodies and nodes are at a time: at frames exactly, between them by interpolation.
-import type { Analysis, FlexData, SceneBody, Table } from './data';
+// motion.ts: where bodies, markers and nodes are at a time: at frames exactly, between them by interpolation; or in a mode.
+import type { Analysis, FlexData, SceneBody, SceneLink, SceneMarker, Table } from './data';
 
 export type Pose = Float64Array; // x, y, z, qw, qx, qy, qz
 
@@ -13,15 +13,34 @@ export function rotate(out: number[], q: ArrayLike<number>, at: number, v: Array
     return out;
 }
 
+/** Columns of two tables, counted through. */
+class Columns {
+    readonly count: number;
+    constructor(private first: Table, private second: Table) {
+        this.count = first.columns + second.columns;
+    }
+    get rows(): number {
+        return this.first.rows;
+    }
+    at(column: number, row: number): number {
+        const t = column < this.first.columns ? this.first : this.second;
+        const c = column < this.first.columns ? column : column - this.first.columns;
+        return t.data[c * t.rows + row];
+    }
+    name(column: number): string {
+        return (column < this.first.columns ? this.first.names[column] : this.second.names[column - this.first.columns]) ?? '';
+    }
+}
+
 export class Motion {
     readonly times: Float64Array;
-    private readonly q: Table;
-    private frame = 0;
+    protected readonly q: Columns;
+    protected frame = 0;
     private part = 0; // 0 <= part < 1: of the way to the next frame
 
-    constructor(readonly analysis: Analysis) {
-        this.times = analysis.frameTime;
-        this.q = analysis.q;
+    constructor(readonly analysis: Analysis, times = analysis.frameTime) {
+        this.times = times;
+        this.q = new Columns(analysis.q, analysis.places);
     }
     get start(): number {
         return this.times.length ? this.times[0] : 0;
@@ -51,43 +70,151 @@ export class Motion {
         return this.part < 0.5 ? this.frame : this.frame + 1;
     }
     value(column: number): number {
-        const { rows, data } = this.q;
-        const i = column * rows + this.frame;
-        return this.part === 0 ? data[i] : data[i] + this.part * (data[i + 1] - data[i]);
+        const a = this.q.at(column, this.frame);
+        return this.part === 0 ? a : a + this.part * (this.q.at(column, this.frame + 1) - a);
     }
+    /** Whether a body can be drawn: it has a pose, or shapes in absolute coordinates. */
     has(body: SceneBody): boolean {
-        return body.kind !== 'signal' && this.q.rows > 0 && body.q + 7 <= this.q.columns && this.isPose(body.q);
+        if (body.kind === 'signal' || this.q.rows === 0) return false;
+        return body.q < 0 ? body.flex !== undefined : body.q + 7 <= this.q.count && this.isPose(body.q);
     }
     // states of signals stand among the bodies; a pose has a quaternion
     private isPose(column: number): boolean {
-        const names = this.q.names;
-        return names[column]?.endsWith('.x') === true && names[column + 3]?.endsWith('.qw') === true;
+        return this.q.name(column).endsWith('.x') && this.q.name(column + 3).endsWith('.qw');
     }
-    pose(out: Pose, body: SceneBody): Pose {
-        const { rows, data } = this.q, f = this.part;
-        let i = body.q * rows + this.frame;
-        for (let k = 0; k < 7; k++, i += rows) out[k] = data[i];
-        if (f === 0) return normalise(out);
-        i = body.q * rows + this.frame + 1;
+    protected poseAt(out: Pose, column: number): Pose {
+        const { q, frame, part } = this;
+        for (let k = 0; k < 7; k++) out[k] = q.at(column + k, frame);
+        if (part === 0) return normalise(out);
         let dot = 0;
-        for (let k = 3; k < 7; k++) dot += out[k] * data[i + k * rows];
+        for (let k = 3; k < 7; k++) dot += out[k] * q.at(column + k, frame + 1);
         const sign = dot < 0 ? -1 : 1; // the shorter way round
-        for (let k = 0; k < 3; k++) out[k] += f * (data[i + k * rows] - out[k]);
-        for (let k = 3; k < 7; k++) out[k] += f * (sign * data[i + k * rows] - out[k]);
+        for (let k = 0; k < 3; k++) out[k] += part * (q.at(column + k, frame + 1) - out[k]);
+        for (let k = 3; k < 7; k++) out[k] += part * (sign * q.at(column + k, frame + 1) - out[k]);
         return normalise(out);
+    }
+    /** Of the body frame; the ground for absolute coordinates. */
+    pose(out: Pose, body: SceneBody): Pose {
+        if (body.q >= 0) return this.poseAt(out, body.q);
+        out.set(ground);
+        return out;
     }
     /** Elastic coordinates of a flexible body. */
     elastic(out: Float64Array, body: SceneBody): Float64Array {
         const first = body.flex!.q;
-        for (let k = 0; k < out.length; k++) out[k] = first + k < this.q.columns ? this.value(first + k) : 0;
+        for (let k = 0; k < out.length; k++) out[k] = first + k < this.q.count ? this.value(first + k) : 0;
         return out;
     }
+    /** Whether a joint or force acts. */
+    acts(link: SceneLink): boolean {
+        const { active } = this.analysis;
+        return link.active === undefined || link.active >= active.columns || active.column(link.active)[this.frame] !== 0;
+    }
+    /** Of a marker on a body that deforms; false: it goes with its body. */
+    marker(out: Pose, marker: SceneMarker, _body: SceneBody): boolean {
+        if (marker.q === undefined || marker.q + 7 > this.q.count) return false;
+        this.poseAt(out, marker.q);
+        return true;
+    }
 }
+
+const ground = [0, 0, 0, 1, 0, 0, 0];
 
 function normalise(p: Pose): Pose {
     const n = Math.hypot(p[3], p[4], p[5], p[6]) || 1;
     for (let k = 3; k < 7; k++) p[k] /= n;
     return p;
+}
+
+// ---- modes -------------------------------------------------------------------------------------
+
+const PERIOD_FRAMES = 48;
+export const modeAmplitude = 0.1; // of the natural size of the largest coordinate, as in src/io/drawing.h
+
+/** p o exp(d): moves by d[0..3], turns by d[3..6] in the axes of p. */
+function move(p: Pose, d: ArrayLike<number>): void {
+    for (let k = 0; k < 3; k++) p[k] += d[k];
+    const angle = Math.hypot(d[3], d[4], d[5]), s = angle > 1e-12 ? Math.sin(angle / 2) / angle : 0.5, c = Math.cos(angle / 2);
+    const [w, x, y, z] = [p[3], p[4], p[5], p[6]], [a, b, e] = [s * d[3], s * d[4], s * d[5]];
+    p[3] = w * c - x * a - y * b - z * e;
+    p[4] = w * a + x * c + y * e - z * b;
+    p[5] = w * b - x * e + y * c + z * a;
+    p[6] = w * e + x * b - y * a + z * c;
+}
+
+const conjugate = (q: ArrayLike<number>, at: number) => [q[at], -q[at + 1], -q[at + 2], -q[at + 3]];
+function product(a: ArrayLike<number>, b: ArrayLike<number>): number[] {
+    return [
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+    ];
+}
+
+/** A mode about the state of its analysis: x(phase) = A (re x cos(phase) - im x sin(phase)); time is that of one period. */
+export class ModeMotion extends Motion {
+    amplitude = modeAmplitude;
+    private readonly re: Columns;
+    private readonly im: Columns;
+    private phase = 0;
+    private time = 0;
+
+    constructor(analysis: Analysis, readonly mode: number) {
+        super(analysis, periodOf(analysis, mode));
+        this.re = new Columns(analysis.series('shapes_re'), analysis.series('places_re'));
+        this.im = new Columns(analysis.series('shapes_im'), analysis.series('places_im'));
+        this.frame = mode;
+    }
+    override seek(t: number): void {
+        this.time = t;
+        this.phase = this.end > 0 ? (2 * Math.PI * t) / this.end : 0;
+    }
+    override get nearestFrame(): number {
+        return Math.round((this.time / (this.end || 1)) * (this.frames - 1));
+    }
+    private increment(column: number): number {
+        if (column < 0 || column >= this.re.count) return 0;
+        return this.amplitude * (this.re.at(column, this.mode) * Math.cos(this.phase) - this.im.at(column, this.mode) * Math.sin(this.phase));
+    }
+    private six(v: number | undefined): number[] {
+        return [0, 1, 2, 3, 4, 5].map((k) => (v === undefined || v < 0 ? 0 : this.increment(v + k)));
+    }
+    override pose(out: Pose, body: SceneBody): Pose {
+        super.pose(out, body);
+        if (body.q >= 0) move(out, this.six(body.v));
+        return out;
+    }
+    override elastic(out: Float64Array, body: SceneBody): Float64Array {
+        super.elastic(out, body);
+        const v = body.flex!.v ?? -1;
+        for (let k = 0; k < out.length && v >= 0; k++) out[k] += this.increment(v + k);
+        return out;
+    }
+    // what the marker does beside its body is small; with the body it goes all the way
+    override marker(out: Pose, marker: SceneMarker, body: SceneBody): boolean {
+        if (!super.marker(out, marker, body)) return false;
+        const base = super.pose(new Float64Array(7), body), moved = this.pose(new Float64Array(7), body);
+        const dM = this.six(marker.v), dB = body.q >= 0 ? this.six(body.v) : [0, 0, 0, 0, 0, 0], inverse = conjugate(base, 3);
+        const arm = rotate([], inverse, 0, [out[0] - base[0], out[1] - base[1], out[2] - base[2]]);
+        const relative = product(inverse, out.subarray(3)), turned = rotate([], conjugate(relative, 0), 0, dB.slice(3));
+        // d(R'(r_M - r)) = R'(dr_M - dr) - dtheta x arm,  dtheta_M - R_rel' dtheta
+        const slide = rotate([], inverse, 0, [dM[0] - dB[0], dM[1] - dB[1], dM[2] - dB[2]]);
+        const [a, b, c] = dB.slice(3);
+        slide[0] -= b * arm[2] - c * arm[1];
+        slide[1] -= c * arm[0] - a * arm[2];
+        slide[2] -= a * arm[1] - b * arm[0];
+        const rest = Float64Array.from([...arm, ...relative]);
+        move(rest, [...slide, dM[3] - turned[0], dM[4] - turned[1], dM[5] - turned[2]]);
+        const place = rotate([], moved, 3, rest), turn = product(moved.subarray(3), rest.subarray(3));
+        for (let k = 0; k < 3; k++) out[k] = place[k] + moved[k];
+        for (let k = 0; k < 4; k++) out[3 + k] = turn[k];
+        return true;
+    }
+}
+
+// times of one period; of a mode that does not swing, of one second
+function periodOf(analysis: Analysis, mode: number): Float64Array {
+    const frequency = analysis.modes.column(0)[mode], period = frequency > 0 ? 1 / frequency : 1;
+    return Float64Array.from({ length: PERIOD_FRAMES + 1 }, (_, k) => (period * k) / PERIOD_FRAMES);
 }
 
 /** Nodes in the body frame: x + scale * modes q, three numbers a node. */

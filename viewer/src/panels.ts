@@ -30,7 +30,7 @@ export class Tree {
             this.chips.set(layer, chip);
             layers.append(chip);
         }
-        const bodies = view.bodies.filter((b) => b.drawn || b.markers.length > 0 || b.scene.kind === 'rigid').map((b) => this.bodyRow(b));
+        const bodies = view.bodies.filter((b) => b.group[0] === b && (b.drawn || b.markers.length > 0 || b.scene.kind === 'rigid')).map((b) => this.bodyRow(b));
         const links = (title: string, list: { name: string; kind: string; markers: number[] }[]) =>
             list.length === 0 ? null
             : h('details', { open: list.length <= 30 },
@@ -42,13 +42,13 @@ export class Tree {
                 h('summary', {}, 'Bodies ', h('small', {}, bodies.length),
                     button('Show all', 'all', () => (view.bodies.forEach((b) => (b.hidden = false)), this.update(), view.onchange()), { class: 'link' })),
                 ...bodies),
-            links('Joints', scene.joints),
+            links('Joints', scene.joints.filter((j) => !j.inner)),
             links('Forces', scene.forces));
         this.update();
     }
     private ownerOf(marker: number): string {
         const m = this.view.results.scene.markers[marker];
-        return m ? (this.view.bodies[m.body]?.scene.name ?? 'ground') : '?';
+        return m ? (this.view.bodies[m.body]?.group[0].scene.name ?? 'ground') : '?';
     }
 
     private bodyRow(b: BodyPart): HTMLElement {
@@ -88,8 +88,9 @@ export class Selection {
             return;
         }
         const { view } = this, { scene } = view.results;
-        const joined = [...scene.joints, ...scene.forces].filter((l) => l.markers.some((m) => scene.markers[m]?.body === b.index));
-        const indices = scene.markers.map((m, i) => ({ m, i })).filter(({ m }) => m.body === b.index && m.name);
+        const mine = new Set(b.group.map((p) => p.index));
+        const joined = [...scene.joints, ...scene.forces].filter((l) => !l.inner && l.markers.some((m) => mine.has(scene.markers[m]?.body)));
+        const indices = scene.markers.map((m, i) => ({ m, i })).filter(({ m }) => mine.has(m.body) && m.name);
         replace(this.element,
             h('h3', {}, h('i', { class: 'swatch', style: `background:#${b.color.getHexString()}` }), b.scene.name),
             h('div', { class: 'actions' },
@@ -116,9 +117,12 @@ export class Selection {
             out.push(h('dt', {}, name), dd);
         };
         const p = b.object.position, q = b.object.quaternion;
-        add('x', () => `${show(p.x)} m`);
-        add('y', () => `${show(p.y)} m`);
-        add('z', () => `${show(p.z)} m`);
+        if (b.group.length > 1) add(b.flex?.absolute ? 'elements' : 'parts', () => String(b.group.length));
+        if (b.flex?.absolute) return out;
+        const length = (x: number) => `${show(Math.abs(x) < 1e-9 * this.view.size ? 0 : x)} m`; // round-off is nothing
+        add('x', () => length(p.x));
+        add('y', () => length(p.y));
+        add('z', () => length(p.z));
         add('turned', () => {
             const angle = 2 * Math.atan2(Math.hypot(q.x, q.y, q.z), Math.abs(q.w));
             return `${show((angle * 180) / Math.PI, 4)}\u00b0`;
@@ -165,7 +169,7 @@ export function warningsOf(results: Results, a: Analysis): string[] {
     if (header.status === 'running' && results.header.live) out.push('The run was still going on when this page was made.');
     else if (header.status === 'running') out.push('The run was killed; limber run --resume continues it.');
     else if (header.status !== 'done') out.push(`The analysis is "${header.status}"${header.text ? `: ${header.text}` : '.'}`);
-    else if (header.text) out.push(header.text);
+    else if (header.text && (a.modes.rows === 0 || header.text.includes('not constant'))) out.push(header.text);
     const energy = checkEnergy(a);
     if (energy && energy.exchanged > 0 && energy.drift > 0.01 * energy.exchanged)
         out.push(`The energy balance drifts by ${show(energy.drift, 3)} J, ${show((100 * energy.drift) / energy.exchanged, 2)} % of what changes hands.`);

@@ -39,6 +39,7 @@ export function readNodes(renderer: WebGLRenderer, mesh: FlexMesh, chunk: string
     gl.uniform1i(place('modeMap'), 0);
     gl.uniform1i(place('nodeCount'), data.nodes);
     gl.uniform1i(place('modeCount'), modes);
+    gl.uniform1i(place('restMode'), data.modes);
     gl.uniform1f(place('exaggeration'), mesh.scaleFactor);
     const packed = new Float32Array(4 * 64);
     packed.set(mesh.elastic);

@@ -8,7 +8,7 @@ import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import type { Results, SceneBody, SceneLink, SceneMarker } from './data';
 import { type ColorBy, FlexMesh } from './flexmesh';
 import * as make from './geometry';
-import type { Motion } from './motion';
+import { deform, ModeMotion, Motion } from './motion';
 
 export type Layer = 'joints' | 'forces' | 'reactions' | 'frames' | 'traces' | 'grid' | 'labels';
 
@@ -39,11 +39,18 @@ export interface BodyPart {
     mesh: Mesh<BufferGeometry, MeshStandardMaterial>;
     flex: FlexMesh | null;
     markers: SceneMarker[];
+    group: BodyPart[]; // parts of one beam, itself among them: they are picked, hidden and listed as one
     hidden: boolean;
     drawn: boolean; // has a pose in this analysis
 }
 
 const sliding = new Set(['translational', 'cylindrical', 'planar', 'point_on_line', 'screw']);
+
+// the pose of a marker as drawn
+interface MarkerPose {
+    at: Vector3;
+    turn: Quaternion;
+}
 
 interface JointPart {
     scene: SceneLink;
@@ -60,6 +67,7 @@ interface WrenchPart {
     force: Mesh | null;
     torque: Mesh | null;
     coil: Mesh | null;
+    sleeve: Mesh | null;
     largest: [number, number]; // of force and torque in the whole layer
 }
 
@@ -68,7 +76,8 @@ interface Trace {
     line: Line;
 }
 
-const point = new Vector3(), other = new Vector3(), turn = new Quaternion();
+const point = new Vector3(), other = new Vector3(), turn = new Quaternion(), back = new Quaternion(), identity = new Quaternion();
+const own = { name: '', at: [0, 0, 0], rotation: [1, 0, 0, 0] };
 const zAxis = new Vector3(0, 0, 1);
 
 export class View3D {
@@ -94,7 +103,8 @@ export class View3D {
     private readonly wrenches: WrenchPart[] = [];
     private readonly traces: Trace[] = [];
     private readonly frames: LineSegments[] = [];
-    private readonly markerPose: { at: Vector3; turn: Quaternion }[] = [];
+    private readonly markerPose: MarkerPose[] = [];
+    private movingFrames: LineSegments | null = null; // axes of markers on bodies that deform
     private grid: LineSegments | null = null;
     private motion: Motion | null = null;
     private bounds = new Sphere(new Vector3(), 1);
@@ -140,34 +150,51 @@ export class View3D {
         const { bodies, markers } = this.results.scene;
         bodies.forEach((b, index) => {
             const mine = markers.filter((m) => m.body === index);
-            const color = visible(readColor(b.color) ?? new Color(palette[index % palette.length]));
-            const data = b.flex ? this.results.flex(b.name) : null;
+            const color = visible(readColor(b.color) ?? new Color(palette[this.leadOf(index) % palette.length]));
+            const data = this.results.flexOf(b);
             const flex = data ? new FlexMesh(data, b, color, this.size) : null;
-            const geometry = b.shapes?.length ? make.bodyGeometry(b.shapes) : make.markerGeometry(mine, this.size);
-            const mesh = flex ?? new Mesh(geometry, new MeshStandardMaterial({ color, roughness: 0.55, metalness: 0.08 }));
+            const mesh = flex ?? new Mesh(b.shapes?.length ? make.bodyGeometry(b.shapes) : make.markerGeometry(mine, this.size), new MeshStandardMaterial({ color, roughness: 0.55, metalness: 0.08 }));
             const object = new Group();
             object.add(mesh);
             mesh.userData.body = index;
             const named = mine.filter((m) => m.name);
-            const frames = new LineSegments(make.triads([{ name: '', body: index, at: [0, 0, 0], rotation: [1, 0, 0, 0] }, ...named], 0.09 * this.size), new LineBasicMaterial({ vertexColors: true }));
-            this.frames.push(frames);
-            object.add(frames);
+            if (b.q >= 0) {
+                const frames = this.triads([{ ...own, body: index }, ...named.filter((m) => m.q === undefined)]);
+                this.frames.push(frames);
+                object.add(frames);
+            }
             this.scene.add(object);
             if (flex) this.flexible.push(flex);
-            this.bodies.push({ index, scene: b, color, object, mesh, flex, markers: named, hidden: false, drawn: false });
+            const lead = this.bodies[this.leadOf(index)];
+            const part: BodyPart = { index, scene: b, color, object, mesh, flex, markers: named, group: lead?.group ?? [], hidden: false, drawn: false };
+            part.group.push(part);
+            this.bodies.push(part);
         });
         const ground = markers.filter((m) => m.body < 0 && m.name);
-        const frames = new LineSegments(make.triads(ground.length ? ground : [{ name: '', body: -1, at: [0, 0, 0], rotation: [1, 0, 0, 0] }], 0.09 * this.size), new LineBasicMaterial({ vertexColors: true }));
+        this.addFrames(this.triads(ground.length ? ground : [{ ...own, body: -1 }]));
+        const moving = markers.filter((m) => m.name && m.q !== undefined);
+        if (moving.length > 0) this.addFrames((this.movingFrames = this.triads(moving)));
+        for (let i = 0; i < markers.length; i++) this.markerPose.push({ at: new Vector3(), turn: new Quaternion() });
+    }
+    // the first part of the beam that a body belongs to
+    private leadOf(index: number): number {
+        const { bodies } = this.results.scene, of = bodies[index].of;
+        return of === undefined ? index : Math.max(0, bodies.findIndex((b) => b.name === of));
+    }
+    private triads(markers: SceneMarker[]): LineSegments {
+        return new LineSegments(make.triads(markers, 0.09 * this.size), new LineBasicMaterial({ vertexColors: true }));
+    }
+    private addFrames(frames: LineSegments): void {
+        frames.frustumCulled = false;
         this.frames.push(frames);
         this.scene.add(frames);
-        for (let i = 0; i < markers.length; i++) this.markerPose.push({ at: new Vector3(), turn: new Quaternion() });
     }
 
     private makeJoints(): void {
         const s = 0.016 * this.size, { markers } = this.results.scene;
         for (const j of this.results.scene.joints) {
             const first = markers[j.markers[0]];
-            if (!first || j.markers.length < 2) continue;
+            if (!first || j.markers.length < 2 || j.inner) continue;
             const symbol = make.jointSymbol(j.kind, s);
             let geometry = symbol ?? make.link();
             if (symbol && first.body < 0 && ['revolute', 'spherical', 'universal'].includes(j.kind)) {
@@ -182,24 +209,25 @@ export class View3D {
 
     private makeForces(): void {
         const { joints, forces } = this.results.scene;
-        const add = (link: SceneLink, layer: Layer, table: string, column: number, marker: number, coil: boolean) => {
+        const add = (link: SceneLink, layer: Layer, table: string, column: number, marker: number, symbol: '' | 'coil' | 'sleeve') => {
             const material = layer === 'forces' ? this.forceMaterial : this.reactionMaterial;
-            const arrows = !coil;
+            const arrows = symbol === '';
             const part: WrenchPart = {
                 scene: link, layer, marker, table, column,
                 force: arrows ? new Mesh(make.arrow(), material) : null,
                 torque: arrows ? new Mesh(make.turnArrow(), material) : null,
-                coil: coil ? new Mesh(make.coil(), this.springMaterial) : null,
+                coil: symbol === 'coil' ? new Mesh(make.coil(), this.springMaterial) : null,
+                sleeve: symbol === 'sleeve' ? new Mesh(make.bushing(0.016 * this.size), this.springMaterial) : null,
                 largest: [0, 0],
             };
-            for (const m of [part.force, part.torque, part.coil]) if (m) (m.visible = false), this.scene.add(m);
+            for (const m of [part.force, part.torque, part.coil, part.sleeve]) if (m) (m.visible = false), this.scene.add(m);
             this.wrenches.push(part);
         };
         forces.forEach((f, i) => {
-            if (f.kind === 'applied') add(f, 'forces', 'forces', 6 * i, f.markers[0], false);
-            else if (f.kind === 'spring' || f.kind === 'bushing') add(f, 'forces', 'forces', 6 * i, f.markers[0], true);
+            if (f.kind === 'applied') add(f, 'forces', 'forces', 6 * i, f.markers[0], '');
+            else if (f.kind === 'spring' || f.kind === 'bushing') add(f, 'forces', 'forces', 6 * i, f.markers[0], f.kind === 'spring' ? 'coil' : 'sleeve');
         });
-        joints.forEach((j, i) => add(j, 'reactions', 'reactions', 6 * i, j.markers[1], false));
+        joints.forEach((j, i) => !j.inner && add(j, 'reactions', 'reactions', 6 * i, j.markers[1], ''));
     }
 
     // ---- analysis and time ---------------------------------------------------------------------
@@ -210,10 +238,14 @@ export class View3D {
         this.findLargest();
         this.bounds = this.measure();
         this.makeGrid();
+        this.retrace();
+        this.setColorBy(this.colorBy);
+    }
+    retrace(): void {
         const traced = this.traces.map((t) => t.marker);
         for (const m of traced) this.setTrace(m, false);
         for (const m of traced) this.setTrace(m, true);
-        this.setColorBy(this.colorBy);
+        for (const m of this.flexible) m.forgetRanges();
     }
 
     /** Largest force and torque of each layer over all rows: the longest arrow. */
@@ -221,7 +253,7 @@ export class View3D {
         const largest: Record<string, [number, number]> = { forces: [0, 0], reactions: [0, 0] };
         for (const w of this.wrenches) {
             const table = this.motion!.analysis.series(w.table);
-            if (w.coil || w.column + 6 > table.columns) continue;
+            if (!w.force || w.column + 6 > table.columns) continue;
             const step = Math.max(1, Math.floor(table.rows / 2000));
             for (let k = 0; k < 2; k++) {
                 const [x, y, z] = [0, 1, 2].map((c) => table.column(w.column + 3 * k + c));
@@ -260,14 +292,42 @@ export class View3D {
 
     private placeMarkers(): void {
         const { markers } = this.results.scene;
-        for (let i = 0; i < markers.length; i++) {
-            const m = markers[i], out = this.markerPose[i], body = this.bodies[m.body];
-            out.at.set(m.at[0], m.at[1], m.at[2]);
-            out.turn.set(m.rotation[1], m.rotation[2], m.rotation[3], m.rotation[0]);
-            if (!body) continue;
-            out.at.applyQuaternion(body.object.quaternion).add(body.object.position);
-            out.turn.premultiply(body.object.quaternion);
+        for (let i = 0; i < markers.length; i++) this.placeMarker(this.markerPose[i], markers[i], this.exaggeration);
+        if (this.movingFrames && this.layers.frames) this.placeFrames(this.movingFrames);
+    }
+    // with its body; on a body that deforms where the analysis has it, exaggerated like the body
+    private placeMarker(out: MarkerPose, m: SceneMarker, exaggeration: number): void {
+        const body = this.bodies[m.body];
+        out.at.set(m.at[0], m.at[1], m.at[2]);
+        out.turn.set(m.rotation[1], m.rotation[2], m.rotation[3], m.rotation[0]);
+        if (!body) return;
+        const { position, quaternion } = body.object;
+        if (this.motion!.marker(this.pose, m, body.scene)) {
+            point.fromArray(this.pose);
+            turn.set(this.pose[4], this.pose[5], this.pose[6], this.pose[3]);
+            if (exaggeration === 1 || body.scene.q < 0) return void (out.at.copy(point), out.turn.copy(turn));
+            back.copy(quaternion).invert();
+            // at + f (R'(r_M - r) - at), and f times the rotation from the undeformed axes
+            out.at.lerp(point.sub(position).applyQuaternion(back), exaggeration);
+            turn.premultiply(back).multiply(back.copy(out.turn).invert());
+            out.turn.premultiply(powerOf(turn, exaggeration));
         }
+        out.at.applyQuaternion(quaternion).add(position);
+        out.turn.premultiply(quaternion);
+    }
+    private placeFrames(frames: LineSegments): void {
+        const { markers } = this.results.scene, to = frames.geometry.getAttribute('position');
+        let v = 0;
+        markers.forEach((m, i) => {
+            if (!m.name || m.q === undefined) return;
+            const { at, turn: axes } = this.markerPose[i];
+            for (let k = 0; k < 3; k++) {
+                point.set(0, 0, 0).setComponent(k, 0.09 * this.size).applyQuaternion(axes).add(at);
+                to.setXYZ(v++, at.x, at.y, at.z);
+                to.setXYZ(v++, point.x, point.y, point.z);
+            }
+        });
+        to.needsUpdate = true;
     }
 
     // a unit along z becomes a rod between two points
@@ -289,7 +349,7 @@ export class View3D {
     private placeJoints(): void {
         for (const j of this.joints) {
             const [a, b] = j.scene.markers, pa = this.markerPose[a], pb = this.markerPose[b];
-            j.mesh.visible = this.layers.joints && (this.shown(a) || this.shown(b));
+            j.mesh.visible = this.layers.joints && (this.shown(a) || this.shown(b)) && this.motion!.acts(j.scene);
             if (!j.mesh.visible || !pa || !pb) continue;
             if (j.rod) j.mesh.visible = this.span(j.mesh, pa.at, pb.at, 0.005 * this.size);
             // what slides is where the second body is, in the axes of the first
@@ -301,9 +361,16 @@ export class View3D {
         const analysis = this.motion!.analysis, times = analysis.seriesTime;
         const row = nearestRow(times, t);
         for (const w of this.wrenches) {
-            const on = this.layers[w.layer] && this.shown(w.marker);
-            for (const m of [w.force, w.torque, w.coil]) if (m) m.visible = false;
+            const on = this.layers[w.layer] && this.shown(w.marker) && this.motion!.acts(w.scene);
+            for (const m of [w.force, w.torque, w.coil, w.sleeve]) if (m) m.visible = false;
             if (!on) continue;
+            if (w.sleeve) {
+                const [a, b] = w.scene.markers, { at, turn: axes } = this.markerPose[this.results.scene.markers[b]?.body >= 0 ? b : a];
+                w.sleeve.visible = true;
+                w.sleeve.position.copy(at);
+                w.sleeve.quaternion.copy(axes);
+                continue;
+            }
             if (w.coil) {
                 const [a, b] = w.scene.markers;
                 if (this.markerPose[a] && this.markerPose[b])
@@ -347,15 +414,20 @@ export class View3D {
         }
         this.applyLayers();
     }
+    // where a marker is, not exaggerated
+    private placeOf(out: Vector3, m: SceneMarker): Vector3 {
+        const motion = this.motion!, body = this.bodies[m.body];
+        if (!body) return out.fromArray(m.at);
+        if (motion.marker(this.pose, m, body.scene)) return out.fromArray(this.pose);
+        motion.pose(this.pose, body.scene);
+        return out.fromArray(m.at).applyQuaternion(make.quaternion(this.pose, 3)).add(other.fromArray(this.pose));
+    }
     private makeTrace(marker: number): Line {
         const m = this.results.scene.markers[marker], body = this.bodies[m.body], motion = this.motion!;
         const count = Math.min(motion.frames, 4000), points = new Float32Array(3 * count);
-        const local = make.vector(m.at);
         for (let i = 0; i < count; i++) {
             motion.seek(motion.times[Math.round((i * (motion.frames - 1)) / Math.max(1, count - 1))]);
-            motion.pose(this.pose, body.scene);
-            point.copy(local).applyQuaternion(make.quaternion(this.pose, 3));
-            points.set([point.x + this.pose[0], point.y + this.pose[1], point.z + this.pose[2]], 3 * i);
+            this.placeOf(point, m).toArray(points, 3 * i);
         }
         const g = new Geometry();
         g.setAttribute('position', new Float32BufferAttribute(points, 3));
@@ -369,9 +441,9 @@ export class View3D {
         const used = [...joints, ...forces].flatMap((l) => l.markers).map((i) => markers[i]).filter(Boolean);
         const free = markers
             .map((m, i) => ({ m, i }))
-            .filter(({ m }) => m.body >= 0 && this.bodies[m.body]?.drawn && m.name.startsWith(`${this.bodies[m.body].scene.name}.`))
+            .filter(({ m }) => m.body >= 0 && this.bodies[m.body]?.drawn && m.name.startsWith(`${this.bodies[m.body].group[0].scene.name}.`))
             .filter(({ m }) => Math.hypot(...m.at) > 1e-6 * this.size)
-            .filter(({ m }) => !used.some((u) => u.body === m.body && Math.hypot(u.at[0] - m.at[0], u.at[1] - m.at[1], u.at[2] - m.at[2]) < 1e-6 * this.size));
+            .filter(({ m }) => !used.some((u) => this.bodies[u.body]?.group === this.bodies[m.body].group && Math.hypot(u.at[0] - m.at[0], u.at[1] - m.at[1], u.at[2] - m.at[2]) < 1e-6 * this.size));
         if (free.length <= 8) for (const { i } of free) this.setTrace(i, true);
     }
 
@@ -388,19 +460,20 @@ export class View3D {
         this.onchange();
     }
     setHidden(body: BodyPart, hidden: boolean): void {
-        body.hidden = hidden;
+        for (const b of body.group) b.hidden = hidden;
         this.onchange();
     }
     isolate(body: BodyPart): void {
-        const alone = this.bodies.every((b) => b === body || b.hidden);
-        for (const b of this.bodies) b.hidden = !alone && b !== body;
+        const alone = this.bodies.every((b) => b.group === body.group || b.hidden);
+        for (const b of this.bodies) b.hidden = !alone && b.group !== body.group;
         this.onchange();
     }
     select(body: BodyPart | null): void {
-        this.selected = body;
+        this.selected = body?.group[0] ?? null;
         for (const b of this.bodies) {
-            b.mesh.material.emissive.set(b === body ? '#4f9cff' : '#000000');
-            b.mesh.material.emissiveIntensity = b === body ? 0.35 : 0;
+            const on = b.group === body?.group;
+            b.mesh.material.emissive.set(on ? '#4f9cff' : '#000000');
+            b.mesh.material.emissiveIntensity = on ? 0.35 : 0;
         }
         this.onchange();
     }
@@ -433,16 +506,23 @@ export class View3D {
         controls.enableDamping = false;
         controls.zoomToCursor = true;
         controls.addEventListener('change', () => this.onchange());
+        controls.addEventListener('start', () => (this.touched = true));
         return controls;
     }
 
     /** What the bodies sweep over the whole motion. */
     private measure(): Sphere {
-        const box = new Box3(), motion = this.motion!, frames = Math.min(motion.frames, 60);
+        const motion = this.motion!, { amplitude } = motion instanceof ModeMotion ? motion : { amplitude: 0 };
+        if (motion instanceof ModeMotion) motion.amplitude = 0; // the same picture for all modes
+        const box = new Box3(), frames = amplitude > 0 ? 1 : Math.min(motion.frames, 60);
         for (const b of this.bodies) {
             if (!b.drawn || b.hidden) continue;
+            if (b.flex?.absolute) {
+                this.sweep(box, b.flex, frames);
+                continue;
+            }
             b.mesh.geometry.computeBoundingBox();
-            const local = b.mesh.geometry.boundingBox!;
+            const local = b.flex && b.flex.data.triangles.length === 0 ? this.boxOf(b.flex) : b.mesh.geometry.boundingBox!;
             for (let f = 0; f < frames; f++) {
                 motion.seek(motion.start + ((motion.end - motion.start) * f) / Math.max(1, frames - 1));
                 motion.pose(this.pose, b.scene);
@@ -453,18 +533,45 @@ export class View3D {
                 }
             }
         }
-        for (const j of this.results.scene.joints)
+        for (const j of [...this.results.scene.joints, ...this.results.scene.forces.filter((f) => f.kind === 'spring')])
             for (const i of j.markers) {
                 const m = this.results.scene.markers[i];
                 if (m && m.body < 0) box.expandByPoint(make.vector(m.at));
             }
+        for (const w of this.wrenches) if (w.force && w.layer === 'forces') this.sweepArrow(box, w, Math.min(frames, 20));
         if (box.isEmpty()) box.expandByPoint(new Vector3());
+        if (motion instanceof ModeMotion) (motion.amplitude = amplitude), box.expandByScalar(0.07 * this.size);
         this.box = box;
         const sphere = box.getBoundingSphere(new Sphere());
         sphere.radius = Math.max(sphere.radius, 0.05 * this.size);
         return sphere;
     }
     private box = new Box3();
+    // of nodes in absolute coordinates
+    private sweep(box: Box3, mesh: FlexMesh, frames: number): void {
+        const motion = this.motion!, before = mesh.elastic.slice();
+        for (let f = 0; f < frames; f++) {
+            motion.seek(motion.start + ((motion.end - motion.start) * f) / Math.max(1, frames - 1));
+            mesh.set(motion);
+            box.union(this.boxOf(mesh));
+        }
+        mesh.setElastic(before);
+    }
+    // of the tips of a force's arrow
+    private sweepArrow(box: Box3, w: WrenchPart, frames: number): void {
+        const motion = this.motion!, table = motion.analysis.series(w.table), m = this.results.scene.markers[w.marker];
+        if (!m || !(w.largest[0] > 0) || w.column + 6 > table.columns) return;
+        for (let f = 0; f < frames; f++) {
+            const t = motion.start + ((motion.end - motion.start) * f) / Math.max(1, frames - 1), row = nearestRow(motion.analysis.seriesTime, t);
+            motion.seek(t);
+            this.placeOf(point, m);
+            const force = [0, 1, 2].map((c) => table.data[(w.column + c) * table.rows + row]);
+            if (Math.hypot(...force) > 1e-3 * w.largest[0]) box.expandByPoint(point.addScaledVector(other.fromArray(force), (0.4 * this.size) / w.largest[0]));
+        }
+    }
+    private boxOf(mesh: FlexMesh): Box3 {
+        return new Box3().setFromArray(mesh.nodes());
+    }
 
     private makeGrid(): void {
         if (this.grid) this.scene.remove(this.grid), this.grid.geometry.dispose();
@@ -501,6 +608,7 @@ export class View3D {
         if (name in axes) return axes[name];
         if (name[0] === '-' && name[1] in axes) return axes[name[1]].negate();
         const front = flat ?? (Math.abs(up.y) > 0.9 ? new Vector3(0, 0, 1) : new Vector3(0, -1, 0));
+        if (name === 'back') front.negate();
         const right = up.clone().cross(front).normalize();
         return flat
             ? front.clone().addScaledVector(right, 0.36).addScaledVector(up, 0.3).normalize()
@@ -515,7 +623,16 @@ export class View3D {
         return null;
     }
 
+    private seen = '';
+    private touched = false; // the user has moved the camera
+    /** The view that was chosen last once more, unless the user has moved the camera since. */
+    refit(): void {
+        this.resize();
+        if (!this.touched) this.look(this.seen);
+    }
     look(name: string): void {
+        this.seen = name;
+        this.touched = false;
         const from = this.direction(name), target = this.bounds.center.clone();
         const distance = this.fitDistance(from);
         this.controls.target.copy(target);
@@ -607,6 +724,8 @@ export class View3D {
             this.perspective.far = distance + 30 * this.bounds.radius;
             this.perspective.updateProjectionMatrix();
         }
+        const height = this.isOrthographic ? (this.orthographic.top - this.orthographic.bottom) / this.orthographic.zoom : 2 * distance * Math.tan((this.perspective.fov * Math.PI) / 360);
+        for (const m of this.flexible) m.setPixel(height / Math.max(1, this.renderer.domElement.height));
         this.renderer.render(this.scene, this.camera);
     }
     get drawCalls(): number {
@@ -642,6 +761,29 @@ export class View3D {
     markerPlace(i: number): Vector3 {
         return this.markerPose[i].at;
     }
+    jointShown(name: string): boolean {
+        return this.joints.find((j) => j.scene.name === name)?.mesh.visible ?? false;
+    }
+    /** x, y, z, qw, qx, qy, qz as drawn. */
+    markerPoseOf(i: number): number[] {
+        const { at, turn: q } = this.markerPose[i];
+        return [at.x, at.y, at.z, q.w, q.x, q.y, q.z];
+    }
+    /** A point in the middle of a body, as drawn. */
+    middleOf(b: BodyPart): Vector3 {
+        b.mesh.geometry.computeBoundingSphere();
+        if (!b.flex) return b.mesh.geometry.boundingSphere!.center.clone().applyMatrix4(b.object.matrixWorld);
+        return this.boxOf(b.flex).getCenter(new Vector3()).applyMatrix4(b.object.matrixWorld);
+    }
+}
+
+/** The rotation f times as far. */
+function powerOf(q: Quaternion, f: number): Quaternion {
+    if (q.w < 0) q.set(-q.x, -q.y, -q.z, -q.w);
+    const sine = Math.hypot(q.x, q.y, q.z), angle = Math.atan2(sine, q.w);
+    if (sine < 1e-12) return q.copy(identity);
+    const s = Math.sin(f * angle) / sine;
+    return q.set(s * q.x, s * q.y, s * q.z, Math.cos(f * angle));
 }
 
 export function nearestRow(times: Float64Array, t: number): number {
@@ -669,22 +811,25 @@ function upOf(results: Results): Vector3 {
 
 // how large the mechanism is: the box of markers and shapes at the start, unless it is a point
 function sizeOf(results: Results): number {
-    const { scene, analyses } = results, box = new Box3();
-    const q = analyses.find((a) => a.frames > 0)?.q;
-    const at = (b: SceneBody, k: number) => (q && b.q + 7 <= q.columns ? q.data[(b.q + k) * q.rows] : 0);
+    const { scene, analyses } = results, box = new Box3(), pose = new Float64Array(7);
+    const first = analyses.find((a) => a.frames > 0), motion = first ? new Motion(first) : null;
+    motion?.seek(motion.start);
     scene.bodies.forEach((b, index) => {
-        const turned = new Quaternion(at(b, 4), at(b, 5), at(b, 6), at(b, 3)), place = new Vector3(at(b, 0), at(b, 1), at(b, 2));
-        if (turned.length() < 0.5) return; // no pose: states of a signal
-        box.expandByPoint(place);
-        for (const m of scene.markers) if (m.body === index) box.expandByPoint(make.vector(m.at).applyQuaternion(turned).add(place));
+        if (!motion?.has(b)) return;
+        motion.pose(pose, b);
+        const turned = new Quaternion(pose[4], pose[5], pose[6], pose[3]), place = new Vector3().fromArray(pose);
+        if (b.q >= 0) box.expandByPoint(place);
+        for (const m of scene.markers) if (m.body === index && b.q >= 0) box.expandByPoint(make.vector(m.at).applyQuaternion(turned).add(place));
         for (const s of b.shapes ?? []) {
             const reach = s.kind === 'box' ? 0.5 * Math.hypot(...s.size) : s.kind === 'sphere' ? s.size[0] : Math.hypot(s.size[0], s.size[1] / 2);
             const centre = make.vector(s.at).applyQuaternion(turned).add(place);
             box.expandByPoint(centre.clone().addScalar(0.6 * reach)).expandByPoint(centre.addScalar(-0.6 * reach));
         }
-        const flex = b.flex ? results.flex(b.name) : null;
-        for (let i = 0; flex && i < flex.nodes; i += Math.max(1, flex.nodes >> 6))
-            box.expandByPoint(new Vector3(flex.x[i], flex.x[flex.nodes + i], flex.x[2 * flex.nodes + i]).applyQuaternion(turned).add(place));
+        const flex = results.flexOf(b);
+        if (!flex) return;
+        const nodes = new Float64Array(3 * flex.nodes);
+        deform(nodes, flex, b.q < 0 ? motion.elastic(new Float64Array(flex.modes), b) : new Float64Array(flex.modes), 1);
+        for (let i = 0; i < flex.nodes; i += Math.max(1, flex.nodes >> 6)) box.expandByPoint(point.fromArray(nodes, 3 * i).applyQuaternion(turned).add(place));
     });
     for (const m of scene.markers) if (m.body < 0) box.expandByPoint(make.vector(m.at));
     const size = box.isEmpty() ? 0 : box.getSize(new Vector3()).length();
