@@ -19,6 +19,16 @@ static const lmb_flex *flex_of(const lmb_model *m, int body) {
 
 static bool counts(const lmb_flex *f, int marker) { return f->markers[marker].balance.K != NULL; }
 
+// parts that share frames: what one does to the other is no load of a joint
+static bool shares(const lmb_model *m, int one, int other) {
+    if (other < 0 || other >= m->body_count || flex_of(m, other) == NULL) return false;
+    const lmb_body *a = &m->bodies[one], *b = &m->bodies[other];
+    for (int i = 0; i < a->block_count; i++)
+        for (int k = 0; k < b->block_count; k++)
+            if (a->blocks[i] == b->blocks[k]) return true;
+    return false;
+}
+
 static void list_places(lmb_mismatch *x) {
     int row = 0;
     vec3 origin = V3_ZERO;
@@ -26,7 +36,7 @@ static void list_places(lmb_mismatch *x) {
     for (int i = 0; i < x->m->body_count; i++) {
         const lmb_flex *f = flex_of(x->m, i);
         if (x->m->bodies[i].part == 0) row = i;
-        if (f == NULL) continue;
+        if (f == NULL || shares(x->m, i, i - 1) || shares(x->m, i, i + 1)) continue;
         if (row == i && f->node_count > 0) origin = v3_load(f->node_x);
         for (int k = 0; x->size && k < f->node_count; k++)
             x->size[row] = fmax(x->size[row], v3_norm(v3_sub(v3_load(f->node_x + 3 * k), origin)));
