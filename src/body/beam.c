@@ -12,6 +12,7 @@ static const lmb_key keys[] = {
     LMB_PART_MARKERS_KEY(lmb_flexible, keys, "watch"),
     {"parts", LMB_KEY_INTEGER, offsetof(lmb_flexible, parts), LMB_KEY_POSITIVE, {0}, 0, 0,
      "modal, rigid, superelement: so many bodies of equal length in a row, rigidly joined, each with these shapes and this frame (1)."},
+    LMB_INERTIA_KEY,
     {"sliding", LMB_KEY_NAMED, offsetof(lmb_flexible, sliding), 0, {0}, 0, lmb_body_marker_keys,
      "modal, rigid: markers that slide along the beam without friction, by their places at the start; joints and forces act where they are."},
     {"element", LMB_KEY_CHOICE, offsetof(lmb_flexible, element), 0, {0}, "enhanced|full|cable", 0,

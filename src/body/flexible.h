@@ -11,6 +11,14 @@ typedef enum lmb_ancf_element { LMB_ANCF_ENHANCED, LMB_ANCF_FULL, LMB_ANCF_CABLE
 
 typedef enum lmb_ancf_axes { LMB_ANCF_SECTION, LMB_ANCF_TANGENT } lmb_ancf_axes; // what a marker turns with
 
+enum { LMB_INERTIA_CONSISTENT, LMB_INERTIA_PAPER };
+#define LMB_INERTIA_KEY                                                                                      \
+    {                                                                                                        \
+        "inertia", LMB_KEY_CHOICE, offsetof(lmb_flexible, inertia), 0, {0}, "consistent|paper", 0,           \
+            "superelement: of the deformed body with all quadratic terms (consistent, the default), or the " \
+            "constant mass matrix of the first papers, for comparison (paper)."                              \
+    }
+
 // A flexible body as it was read.
 typedef struct lmb_flexible {
     lmb_body_common common;
@@ -21,6 +29,7 @@ typedef struct lmb_flexible {
     int element;             // lmb_ancf_element
     lmb_part part;           // what keys say
     int axes;                // lmb_ancf_axes
+    int inertia;             // of a superelement
     const lmb_node *sliding; // markers that slide along it; NULL: none
     const lmb_node *node;
     const char *name;

@@ -8,6 +8,7 @@
 static const lmb_key mesh_keys[] = {
     LMB_BODY_KEYS,
     FORMULATION_KEY,
+    LMB_INERTIA_KEY,
     {"part", LMB_KEY_TEXT, offsetof(lmb_flexible, part_file), 0, {0}, 0, 0,
      "Part file (.yaml) that describes it, relative to this file, in place of the keys below."},
     LMB_PART_MESH_KEYS(lmb_flexible, keys, 0),
@@ -19,6 +20,7 @@ static const lmb_key mesh_keys[] = {
 static const lmb_key matrices_keys[] = {
     LMB_BODY_KEYS,
     FORMULATION_KEY,
+    LMB_INERTIA_KEY,
     LMB_PART_MATRICES_KEYS(lmb_flexible, keys),
     LMB_PART_COMMON_KEYS(lmb_flexible, keys),
     LMB_PART_MARKERS_KEY(lmb_flexible, keys, "watch"),

@@ -17,12 +17,7 @@
 
 enum { ITERATIONS = 40 };
 
-typedef struct arrays { // in the work area, n = 6 + m
-    lmb_modal_state x;
-    double *q, *v, *a; // 7 + m, n, n: of the frame and the elastic coordinates
-    double *B, *G;     // n x n: G is LU or scratch
-    double *T[4];      // n x (n + 2) each: scratch
-} arrays;
+typedef lmb_superelement_arrays arrays;
 
 static const lmb_superelement *constants(const lmb_body *b) { return b->constants; }
 
@@ -31,7 +26,7 @@ int lmb_superelement_work_count(int m) {
     return lmb_modal_work_count(m) + (7 + m) + 2 * n + 2 * n * n + 4 * n * (n + 2);
 }
 
-static arrays arrays_of(const lmb_data *d, const lmb_body *b) {
+lmb_superelement_arrays lmb_superelement_arrays_of(const lmb_data *d, const lmb_body *b) {
     const lmb_modal *c = &constants(b)->modal;
     int n = 6 + c->m;
     arrays a;
@@ -69,9 +64,8 @@ static void mul_vector_t(double *y, const double *A, const double *x, int n) {
 
 // ---- the frame that follows --------------------------------------------------------------------
 
-// first velocity and first position of interface k
-static int at_v(const lmb_superelement *c, int k) { return k == 0 ? 0 : 6 * k + c->eta; }
-static int at_q(const lmb_superelement *c, int k) { return k == 0 ? 0 : 7 * k + c->eta; }
+static int at_v(const lmb_superelement *c, int k) { return lmb_superelement_at(c, 6, k); }
+static int at_q(const lmb_superelement *c, int k) { return lmb_superelement_at(c, 7, k); }
 
 // mean place and mean rotation of the frames that each interface alone would give
 static void mean_frame(pose *p, const lmb_superelement *c, const double *q) {
@@ -186,7 +180,7 @@ static void solve_places(arrays *a, const lmb_superelement *c, const double *q) 
 }
 
 static void update(lmb_data *d, const lmb_body *b) {
-    arrays a = arrays_of(d, b);
+    arrays a = lmb_superelement_arrays_of(d, b);
     solve_places(&a, constants(b), d->q + b->iq);
     mul_vector(a.v, a.B, d->v + b->iv, b->n);
     lmb_modal_update(&a.x);
@@ -219,14 +213,22 @@ static void accelerate(arrays *a, const lmb_superelement *c, const double *acc) 
 }
 
 static void inertia(double *r, const lmb_data *d, const lmb_body *b, const double *acc) {
-    arrays a = arrays_of(d, b);
+    if (constants(b)->M0) {
+        lmb_superelement_paper_inertia(r, d, b, acc);
+        return;
+    }
+    arrays a = lmb_superelement_arrays_of(d, b);
     accelerate(&a, constants(b), acc);
     lmb_modal_inertia(a.G, &a.x, a.a);
     mul_vector_t(r, a.B, a.G, b->n);
 }
 
 static void mass(double *M, const lmb_data *d, const lmb_body *b) {
-    arrays a = arrays_of(d, b);
+    if (constants(b)->M0) {
+        lmb_superelement_paper_mass(M, d, b);
+        return;
+    }
+    arrays a = lmb_superelement_arrays_of(d, b);
     int n = b->n;
     lmb_modal_mass(a.T[0], &a.x);
     mul(a.T[1], a.T[0], a.B, n, n);
@@ -262,13 +264,28 @@ static void subtract_turning(double *A, double *S, const arrays *a, const lmb_su
     }
 }
 
+// B' (D, K) B, K without what turns the loads B' rho at the interfaces; rho: T[0]
+static void to_interfaces(double *D, double *K, const arrays *a, const lmb_superelement *c,
+                          const double *rho) {
+    int n = 6 + c->modal.m;
+    double *w = a->T[2], *S = a->T[3];
+    mul_vector_t(w, a->B, rho, n);
+    subtract_turning(K, S, a, c, w);
+    mul(S, K, a->B, n, n), mul_t(K, a->B, S, n);
+    mul(S, D, a->B, n, n), mul_t(D, a->B, S, n);
+}
+
 // with N = -B Jv(V):  dr/dX = rho_X + rho_V N + M dV'/dX - sum dJtw,   dV'/dX = -B (Jv(V') + b_X + b_V N)
 //                     dr/dV = rho_V - M B b_V
 static void tangent(double *D, double *K, const lmb_data *d, const lmb_body *b, const double *acc) {
     const lmb_superelement *c = constants(b);
-    arrays a = arrays_of(d, b);
+    arrays a = lmb_superelement_arrays_of(d, b);
     int n = b->n, nn = n * n;
     double *N = a.T[0], *bX = a.T[1], *bV = a.T[2], *S = a.T[3], *MB = a.G;
+    if (c->M0) {
+        lmb_superelement_paper_tangent(D, K, d, b, acc);
+        return;
+    }
     accelerate(&a, c, acc);
     lmb_modal_tangent(D, K, &a.x, a.a); // rho_V, rho_X
     rates_by_place(S, &a, c, a.v);
@@ -287,33 +304,39 @@ static void tangent(double *D, double *K, const lmb_data *d, const lmb_body *b, 
     lmb_axpy(K, -1, S, nn);
     mul(S, MB, bV, n, n);
     lmb_axpy(D, -1, S, nn);
-    // loads at the interfaces
-    double *rho = a.T[0], *w = rho + n;
-    lmb_modal_inertia(rho, &a.x, a.a);
-    mul_vector_t(w, a.B, rho, n);
-    subtract_turning(K, S, &a, c, w);
-    // B' .. B
-    mul(S, K, a.B, n, n), mul_t(K, a.B, S, n);
-    mul(S, D, a.B, n, n), mul_t(D, a.B, S, n);
+    lmb_modal_inertia(a.T[0], &a.x, a.a);
+    to_interfaces(D, K, &a, c, a.T[0]);
+}
+
+void lmb_superelement_pull_back(double *D, double *K, const arrays *a, const lmb_superelement *c,
+                                const double *rho) {
+    int n = 6 + c->modal.m;
+    double *S = a->T[1], *N = a->T[2], *load = a->T[0];
+    memcpy(load, rho, (size_t)n * sizeof *load);
+    rates_by_place(S, a, c, a->v);
+    mul(N, a->B, S, n, n);
+    mul(S, D, N, n, n);
+    lmb_axpy(K, -1, S, n * n);
+    to_interfaces(D, K, a, c, load);
 }
 
 static void energy(lmb_energy *e, const lmb_data *d, const lmb_body *b) {
-    arrays a = arrays_of(d, b);
+    arrays a = lmb_superelement_arrays_of(d, b);
     a.x.gravity = b->model->gravity;
     lmb_modal_energy(e, &a.x);
 }
 static double dissipation(const lmb_data *d, const lmb_body *b) {
-    arrays a = arrays_of(d, b);
+    arrays a = lmb_superelement_arrays_of(d, b);
     return lmb_modal_dissipation(&a.x);
 }
 static const lmb_flex *flex(const lmb_body *b) { return constants(b)->modal.flex; }
 static void floating(double *q, double *rates, const lmb_data *d, const lmb_body *b, const double *v) {
-    arrays a = arrays_of(d, b);
+    arrays a = lmb_superelement_arrays_of(d, b);
     memcpy(q, a.q, (size_t)(7 + a.x.c->m) * sizeof *q);
     if (rates) mul_vector(rates, a.B, v, b->n);
 }
 static void motion(lmb_flex_motion *out, const lmb_data *d, const lmb_body *b) {
-    arrays a = arrays_of(d, b);
+    arrays a = lmb_superelement_arrays_of(d, b);
     accelerate(&a, constants(b), d->a + b->iv);
     lmb_modal_motion(out, &a.x, a.a);
 }
@@ -354,7 +377,7 @@ static void ride(lmb_frame_state *f, const lmb_data *d, const lmb_body *b, const
 static void marker(lmb_frame_state *f, const lmb_data *d, const lmb_marker *m) {
     const lmb_body *b = &d->model->bodies[m->body];
     const lmb_superelement_site *s = m->site;
-    arrays a = arrays_of(d, b);
+    arrays a = lmb_superelement_arrays_of(d, b);
     if (s->interface >= 0) {
         ride(f, d, b, s);
     } else {
@@ -376,7 +399,7 @@ static void marker_bias(double *bias, const lmb_data *d, const lmb_marker *m) {
         return;
     }
     // J_X V' + bias_X at x'' = 0
-    arrays a = arrays_of(d, b);
+    arrays a = lmb_superelement_arrays_of(d, b);
     double *zero = a.T[1];
     memset(zero, 0, (size_t)b->n * sizeof *zero);
     accelerate(&a, constants(b), zero);
@@ -398,7 +421,7 @@ static void marker_dJv(double *A, const lmb_data *d, const lmb_marker *m) {
         return;
     }
     // (dJv_X - J_X B Jv(V)) B
-    arrays a = arrays_of(d, b);
+    arrays a = lmb_superelement_arrays_of(d, b);
     double *J = a.T[0], *JB = J + 6 * n, *S = a.T[1], *X = a.T[2];
     lmb_frame_state inner = {.J = J};
     lmb_modal_marker(&inner, &a.x, &s->inner);
@@ -422,7 +445,7 @@ static void marker_dJtw(double *A, const lmb_data *d, const lmb_marker *m, const
         return;
     }
     // B' (dJtw_X - sum dJtw_k((B' J' w)_k)) B
-    arrays a = arrays_of(d, b);
+    arrays a = lmb_superelement_arrays_of(d, b);
     double *J = a.T[0], *load = J + 6 * n, *w = load + n, *S = a.T[1], *X = a.T[2];
     lmb_frame_state inner = {.J = J};
     lmb_modal_marker(&inner, &a.x, &s->inner);

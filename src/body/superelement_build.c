@@ -172,9 +172,10 @@ static lmb_status set_blocks(lmb_body_plan *out, lmb_arena *arena, const lmb_sup
     return LMB_OK;
 }
 
-lmb_status lmb_superelement_plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex,
-                                      lmb_stiffening stiffening, const lmb_node *node, const char *name,
-                                      lmb_error *err) {
+static lmb_status plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex, lmb_stiffening stiffening,
+                            const lmb_flexible *read, lmb_error *err) {
+    const lmb_node *node = read->node;
+    const char *name = read->name;
     lmb_arena *arena = lmb_build_arena(b);
     lmb_status st = lmb_build_keep(b, flex, destroy_flex, err);
     if (st != LMB_OK) return st;
@@ -199,6 +200,8 @@ lmb_status lmb_superelement_plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex
     st = set_sites(c, arena, node, name, err);
     if (st == LMB_OK) st = set_further(c, arena, node, name, err);
     if (st == LMB_OK) st = set_frame(c, arena, err);
+    if (st == LMB_OK && read->inertia == LMB_INERTIA_PAPER)
+        st = lmb_superelement_paper_constants(c, arena, err);
     *out = (lmb_body_plan){.ops = &lmb_superelement_ops,
                            .work_count = lmb_superelement_work_count(c->modal.m),
                            .constants = c,
@@ -224,7 +227,7 @@ static lmb_status plan_one(lmb_body_plan *out, lmb_build *b, const lmb_flexible 
     lmb_flex *flex = NULL;
     lmb_status st = lmb_build_reduce(&flex, b, &own, f->name, err);
     if (st != LMB_OK) return st;
-    st = lmb_superelement_plan_flex(out, b, flex, stiffening, f->node, f->name, err);
+    st = plan_flex(out, b, flex, stiffening, f, err);
     out->shared = 2;
     return st;
 }

@@ -351,10 +351,14 @@ static void check_power(rig *r, const char *what) {
     lmb_free(x);
 }
 
-void rig_check(rig *r, const char *what) {
+void rig_check_matrices(rig *r, const char *what) {
     check_block(r, (lmb_combination){.cM = 1}, lmb_residual, RIG_ACCELERATION, what, "M");
     check_block(r, (lmb_combination){.cD = 1}, lmb_residual, RIG_VELOCITY, what, "D");
     check_block(r, (lmb_combination){.cK = 1}, lmb_residual, RIG_POSITION, what, "K");
+}
+
+void rig_check(rig *r, const char *what) {
+    rig_check_matrices(r, what);
     check_block(r, (lmb_combination){.rG = 1}, constraints, RIG_POSITION, what, "G by Phi");
     check_block(r, (lmb_combination){.rG = 1}, rates, RIG_VELOCITY, what, "G by rates");
     check_block(r, (lmb_combination){.rH = 1}, rates, RIG_POSITION, what, "d(G v)/dq");
