@@ -254,7 +254,8 @@ static lmb_status try_step(alpha *s, double h) {
             continue;
         }
         if (k > 1 && rate > 1.5 && fresh) break;
-        if (rate > 0.3) *s->matrix_h = 0;                                       // slow: renew the matrix
+        if (rate > 0.3 || (k > 0 && change * pow(rate, limit - 2 - n) > tol))
+            *s->matrix_h = 0;                                                   // too slow: renew the matrix
         if (k > 1 && rate > 1.5) lmb_solver_forget(b->w->solver), fresh = true; // and choose new pivots
         before = change;
     }
