@@ -339,8 +339,33 @@ says out "rigid over 4 nodes"
 says out "average of 4 nodes"
 expect 2 "$limber" reduce bar.inp --unit mm --material steel -i a=set:lefd
 says err "did you mean 'left'?"
+# a mesh in a model: reduced once, then from the cache; a bad one leaves nothing
+cat >meshed.yaml <<'END'
+limber: 1
+bodies: {bar: {type: mesh, file: bar.inp, unit: mm, material: steel, interfaces: {a: left, b: right}, spin: [0, 0, 9]}}
+sensors: {tip: {type: position, of: bar.b}}
+analyses: [{type: dynamics, until: 0.01}]
+END
+export LIMBER_CACHE=$scratch/cache
+expect 0 "$limber" check meshed.yaml
+says out "tip.x [m]"
+expect 0 "$limber" run meshed.yaml
+expect 0 "$limber" info meshed.h5
+expect 0 "$limber" reduce --clear-cache
+says out "1 reduced parts removed"
+files bar.h5 bar.inp meshed.h5
+sed -i 's/a: left/a: lefd/' meshed.yaml
+expect 2 "$limber" run meshed.yaml
+says err "meshed.yaml:2:"
+says err "did you mean 'left'?"
+sed -i 's/a: lefd/a: left/' meshed.yaml
+sed -i 's/^3,0,10,10$/3,0,10,x/' bar.inp
+expect 2 "$limber" run meshed.yaml
+says err "bar.inp:4"
+files bar.inp
+rm meshed.yaml
+rmdir cache
 rm bar.inp
-files bar.h5
 if command -v gmsh >/dev/null; then
     printf 'SetFactory("OpenCASCADE");\nBox(1) = {0, 0, 0, 40, 10, 10};\nPhysical Volume("all") = {1};\n' >box.geo
     expect 0 "$limber" modes box.geo --unit mm --size 10mm --material steel -n 2

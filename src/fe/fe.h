@@ -160,6 +160,7 @@ struct lmb_element_ops {
     // integration points: makes geometric stiffness of many loads cheap; NULL elsewhere
     void (*gradients)(double *weight, double *dN, const lmb_element *e);
     const struct lmb_solid_family *solid; // of a solid: its shape functions and rules (fe/solid.h); else NULL
+    const struct lmb_shell *shell;        // the same of a shell (fe/shell.h)
 };
 
 extern const lmb_element_ops lmb_element_beam; // beam.c: two nodes, Euler-Bernoulli or Timoshenko

@@ -111,46 +111,15 @@ static const lmb_shell quad4 = {
     .weight = {1, 1, 1, 1},
     .shape = shape,
     .strain = strain,
+    .plate = plate,
 };
-
-static void stiffness(double *K, const lmb_element *e) {
-    double local[24 * 24] = {0};
-    lmb_shell_plane p;
-    lmb_shell_plane_of(&p, e, 4);
-    lmb_shell_membrane(local, &p, e);
-    plate(local, &p, e, &quad4);
-    lmb_shell_to_part(K, &p, local);
-}
-
-static double quality(const lmb_element *e) { return lmb_shell_quality(&quad4, e); }
-static int mass_points(lmb_mass_point *points, const lmb_element *e, lmb_mass_kind kind) {
-    return lmb_shell_mass_points(points, &quad4, e, kind);
-}
-static void face_load(double *f, const lmb_element *e, int face, vec3 traction, double pressure) {
-    lmb_shell_face_load(f, &quad4, e, face, traction, pressure);
-}
-static void geometric(double *Kg, const lmb_element *e, const double *u) {
-    lmb_shell_geometric(Kg, &quad4, e, u);
-}
-static void stress(double *out, double *strains, const lmb_element *e, const double *u, lmb_place at) {
-    lmb_shell_stress(out, strains, &quad4, e, u, at);
-}
-static void point_places(vec3 *x, const lmb_element *e) { lmb_shell_point_places(x, &quad4, e); }
 
 const lmb_element_ops lmb_element_quad4 = {
     .name = "quad4",
     .doc = "four-node shell, shear-flexible (MITC4), with drilling rotations; may be slightly warped",
     .nodes = 4,
-    .node_dofs = 6,
     .points = 4,
-    .stress_kind = LMB_STRESS_SHELL,
-    .faces = 2,
     .face_nodes = {{4, 0, 1, 2, 3}, {4, 0, 3, 2, 1}},
-    .quality = quality,
-    .stiffness = stiffness,
-    .mass_points = mass_points,
-    .face_load = face_load,
-    .geometric = geometric,
-    .stress = stress,
-    .point_places = point_places,
+    LMB_SHELL_COMMON,
+    .shell = &quad4,
 };

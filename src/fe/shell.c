@@ -103,7 +103,8 @@ static void surface_at(surface *m, const lmb_shell *s, const lmb_element *e, con
 }
 
 // smallest J = n . (g1 x g2) by the largest |g1 x g2|: warping tilts g1 x g2 away from n
-double lmb_shell_quality(const lmb_shell *s, const lmb_element *e) {
+double lmb_shell_quality(const lmb_element *e) {
+    const lmb_shell *s = e->ops->shell;
     lmb_shell_plane p;
     lmb_shell_plane_of(&p, e, s->nodes);
     vec3 n = m3_column(&p.R, 2);
@@ -119,7 +120,8 @@ double lmb_shell_quality(const lmb_shell *s, const lmb_element *e) {
     return most > 1e-12 * longest * longest ? least / most : 0;
 }
 
-void lmb_shell_point_places(vec3 *x, const lmb_shell *s, const lmb_element *e) {
+void lmb_shell_point_places(vec3 *x, const lmb_element *e) {
+    const lmb_shell *s = e->ops->shell;
     for (int k = 0; k < s->points; k++) {
         surface m;
         surface_at(&m, s, e, s->point[k]);
@@ -150,8 +152,18 @@ static lmb_mass_point *fibre(lmb_mass_point *out, const lmb_shell *s, const doub
     return out;
 }
 
-int lmb_shell_mass_points(lmb_mass_point *points, const lmb_shell *s, const lmb_element *e,
-                          lmb_mass_kind kind) {
+void lmb_shell_stiffness(double *K, const lmb_element *e) {
+    const lmb_shell *s = e->ops->shell;
+    double local[LMB_SHELL_DOFS * LMB_SHELL_DOFS] = {0};
+    lmb_shell_plane p;
+    lmb_shell_plane_of(&p, e, s->nodes);
+    lmb_shell_membrane(local, &p, e);
+    s->plate(local, &p, e, s);
+    lmb_shell_to_part(K, &p, local);
+}
+
+int lmb_shell_mass_points(lmb_mass_point *points, const lmb_element *e, lmb_mass_kind kind) {
+    const lmb_shell *s = e->ops->shell;
     double t = e->property->thickness, share[LMB_SHELL_NODES] = {0};
     lmb_mass_point *out = points;
     for (int k = 0; k < s->points; k++) {
@@ -170,8 +182,8 @@ int lmb_shell_mass_points(lmb_mass_point *points, const lmb_shell *s, const lmb_
 }
 
 // f = int N' (traction -+ pressure n) dA at zeta = +- t / 2   (H15)
-void lmb_shell_face_load(double *f, const lmb_shell *s, const lmb_element *e, int face, vec3 traction,
-                         double pressure) {
+void lmb_shell_face_load(double *f, const lmb_element *e, int face, vec3 traction, double pressure) {
+    const lmb_shell *s = e->ops->shell;
     double side = face == 0 ? 1 : -1, zeta = side * 0.5 * e->property->thickness;
     for (int k = 0; k < s->points; k++) {
         surface m;
@@ -229,7 +241,8 @@ static void geometric_point(double *Kg, int nodes, double (*dx)[2], double (*sig
     }
 }
 
-void lmb_shell_geometric(double *Kg, const lmb_shell *s, const lmb_element *e, const double *u) {
+void lmb_shell_geometric(double *Kg, const lmb_element *e, const double *u) {
+    const lmb_shell *s = e->ops->shell;
     lmb_shell_plane p;
     double local[LMB_SHELL_DOFS], E[3][3], t = e->property->thickness, nu = e->material->nu;
     lmb_shell_plane_of(&p, e, s->nodes);
@@ -264,8 +277,8 @@ static void to_part_axes(double *out, const mat3 *R, double xx, double yy, doubl
 }
 
 // eps = eps_0 +- t/2 kappa on the faces; sigma_zz = 0, eps_zz = -nu/(1 - nu) (eps_xx + eps_yy)   (H17)
-void lmb_shell_stress(double *stress, double *strain, const lmb_shell *s, const lmb_element *e,
-                      const double *u, lmb_place at) {
+void lmb_shell_stress(double *stress, double *strain, const lmb_element *e, const double *u, lmb_place at) {
+    const lmb_shell *s = e->ops->shell;
     lmb_shell_plane p;
     double local[LMB_SHELL_DOFS], t = e->property->thickness, nu = e->material->nu;
     double C = e->material->E / (1 - nu * nu);

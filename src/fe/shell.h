@@ -25,6 +25,8 @@ typedef struct lmb_shell {
     void (*shape)(double *N, double (*dN)[2], const double *xi); // and derivatives by natural coordinates
     // strain of the mid-surface (xx, yy, 2xy) and curvature (the same) at xi, of local displacements u
     void (*strain)(double *strain, const lmb_shell_plane *p, double nu, const double *u, const double *xi);
+    // K (local) += stiffness of bending and transverse shear
+    void (*plate)(double *K, const lmb_shell_plane *p, const lmb_element *e, const struct lmb_shell *s);
 } lmb_shell;
 
 void lmb_shell_plane_of(lmb_shell_plane *p, const lmb_element *e, int nodes);
@@ -42,15 +44,23 @@ void lmb_shell_membrane(double *K, const lmb_shell_plane *p, const lmb_element *
 void lmb_shell_membrane_strain(double *strain, const lmb_shell_plane *p, double nu, const double *u, double x,
                                double y);
 
-// The functions of lmb_element_ops that do not depend on the kind of shell.
-double lmb_shell_quality(const lmb_shell *s, const lmb_element *e);
-int lmb_shell_mass_points(lmb_mass_point *points, const lmb_shell *s, const lmb_element *e,
-                          lmb_mass_kind kind);
-void lmb_shell_face_load(double *f, const lmb_shell *s, const lmb_element *e, int face, vec3 traction,
-                         double pressure);
-void lmb_shell_geometric(double *Kg, const lmb_shell *s, const lmb_element *e, const double *u);
-void lmb_shell_stress(double *stress, double *strain, const lmb_shell *s, const lmb_element *e,
-                      const double *u, lmb_place at);
-void lmb_shell_point_places(vec3 *x, const lmb_shell *s, const lmb_element *e);
+// ---- functions of lmb_element_ops --------------------------------------------------------------
+
+double lmb_shell_quality(const lmb_element *e);
+void lmb_shell_stiffness(double *K, const lmb_element *e);
+int lmb_shell_mass_points(lmb_mass_point *points, const lmb_element *e, lmb_mass_kind kind);
+void lmb_shell_face_load(double *f, const lmb_element *e, int face, vec3 traction, double pressure);
+void lmb_shell_geometric(double *Kg, const lmb_element *e, const double *u);
+void lmb_shell_stress(double *stress, double *strain, const lmb_element *e, const double *u, lmb_place at);
+void lmb_shell_point_places(vec3 *x, const lmb_element *e);
+
+// rows of a table that all shells share
+// clang-format off
+#define LMB_SHELL_COMMON                                                                  \
+    .node_dofs = 6, .stress_kind = LMB_STRESS_SHELL, .faces = 2, .quality = lmb_shell_quality, \
+    .stiffness = lmb_shell_stiffness, .mass_points = lmb_shell_mass_points,               \
+    .face_load = lmb_shell_face_load, .geometric = lmb_shell_geometric,                   \
+    .stress = lmb_shell_stress, .point_places = lmb_shell_point_places
+// clang-format on
 
 #endif

@@ -73,4 +73,15 @@ void lmb_solid_stress(double *stress, double *strain, const lmb_element *e, cons
 void lmb_solid_point_places(vec3 *x, const lmb_element *e);
 void lmb_solid_gradients(double *weight, double *dN, const lmb_element *e);
 
+// rows of a table that all solids share, and those of all but hex8, which has more strains than its shape functions
+// clang-format off
+#define LMB_SOLID_COMMON                                                                  \
+    .node_dofs = 3, .stress_kind = LMB_STRESS_SOLID, .quality = lmb_solid_quality,        \
+    .mass_points = lmb_solid_mass_points, .face_load = lmb_solid_face_load,               \
+    .point_places = lmb_solid_point_places, .gradients = lmb_solid_gradients
+#define LMB_SOLID_PLAIN                                                                   \
+    LMB_SOLID_COMMON, .stiffness = lmb_solid_stiffness, .geometric = lmb_solid_geometric, \
+    .stress = lmb_solid_stress
+// clang-format on
+
 #endif

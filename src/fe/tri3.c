@@ -119,46 +119,15 @@ static const lmb_shell tri3 = {
     .weight = {1.0 / 6, 1.0 / 6, 1.0 / 6},
     .shape = shape,
     .strain = strain,
+    .plate = plate,
 };
-
-static void stiffness(double *K, const lmb_element *e) {
-    double local[18 * 18] = {0};
-    lmb_shell_plane p;
-    lmb_shell_plane_of(&p, e, 3);
-    lmb_shell_membrane(local, &p, e);
-    plate(local, &p, e, &tri3);
-    lmb_shell_to_part(K, &p, local);
-}
-
-static double quality(const lmb_element *e) { return lmb_shell_quality(&tri3, e); }
-static int mass_points(lmb_mass_point *points, const lmb_element *e, lmb_mass_kind kind) {
-    return lmb_shell_mass_points(points, &tri3, e, kind);
-}
-static void face_load(double *f, const lmb_element *e, int face, vec3 traction, double pressure) {
-    lmb_shell_face_load(f, &tri3, e, face, traction, pressure);
-}
-static void geometric(double *Kg, const lmb_element *e, const double *u) {
-    lmb_shell_geometric(Kg, &tri3, e, u);
-}
-static void stress(double *out, double *strains, const lmb_element *e, const double *u, lmb_place at) {
-    lmb_shell_stress(out, strains, &tri3, e, u, at);
-}
-static void point_places(vec3 *x, const lmb_element *e) { lmb_shell_point_places(x, &tri3, e); }
 
 const lmb_element_ops lmb_element_tri3 = {
     .name = "tri3",
     .doc = "three-node shell, shear-flexible, with drilling rotations",
     .nodes = 3,
-    .node_dofs = 6,
     .points = 3,
-    .stress_kind = LMB_STRESS_SHELL,
-    .faces = 2,
     .face_nodes = {{3, 0, 1, 2}, {3, 0, 2, 1}},
-    .quality = quality,
-    .stiffness = stiffness,
-    .mass_points = mass_points,
-    .face_load = face_load,
-    .geometric = geometric,
-    .stress = stress,
-    .point_places = point_places,
+    LMB_SHELL_COMMON,
+    .shell = &tri3,
 };

@@ -232,7 +232,7 @@ void lmb_part_file_close(lmb_part_file *f) {
 
 // what is computed: the part, its files, version and library; not what it is called
 lmb_cache_key lmb_part_file_key(lmb_part_file *f, const lmb_part_settings *s) {
-    static const char edition[] = "2"; // of the computation: another one makes other numbers of the same part
+    static const char edition[] = "3"; // of the computation: another one makes other numbers of the same part
     lmb_cache_key key = lmb_cache_key_begin();
     lmb_text part = {0};
     const char *with = s->factoriser ? s->factoriser->name : "";

@@ -229,3 +229,17 @@ TEST(mesh_body_stopped_and_without_memory) {
     }
     CHECK(false); // never went through
 }
+
+static void count_skipped(void *user, const lmb_comparison *c) { *(int *)user += c->skipped && !c->passed; }
+
+// a mesh among the references: without them nothing is compared, and nothing fails
+TEST(mesh_body_of_references) {
+    lmb_error err = {0};
+    int skipped = 0;
+    write_file("referred.yaml", swing, "type: mesh, file: $LIMBER_REFERENCE/no/such.inp, unit: mm, " SOFT);
+    CHECK_OK(lmb_validate(check_temp("referred.yaml"), NULL, count_skipped, &skipped, &err), err);
+    CHECK(skipped == 1);
+    lmb_part_settings how = {.references = "/nowhere"};
+    CHECK_OK(lmb_validate(check_temp("referred.yaml"), &how, count_skipped, &skipped, &err), err);
+    CHECK(skipped == 2);
+}
