@@ -308,6 +308,14 @@ static double dissipation(const lmb_data *d, const lmb_body *b) {
 }
 static const lmb_flex *flex(const lmb_body *b) { return constants(b)->modal.flex; }
 
+// X and V = B x'
+static void floating(double *q, double *rates, const lmb_data *d, const lmb_body *b, const double *v) {
+    arrays a = arrays_of(d, b);
+    int n = 6 + constants(b)->modal.m;
+    memcpy(q, a.q, (size_t)(n + 1) * sizeof *q);
+    if (rates) mul_vector(rates, a.B, v, n);
+}
+
 // ---- markers -----------------------------------------------------------------------------------
 //
 // Fixed to an interface: as on a rigid body.  Elsewhere J = J_X B.
@@ -441,6 +449,7 @@ const lmb_body_ops lmb_superelement_ops = {
     .energy = energy,
     .dissipation = dissipation,
     .flex = flex,
+    .floating = floating,
 };
 
 const lmb_formulation lmb_formulation_superelement = {
