@@ -37,6 +37,7 @@ four_legs t=1.2
 gear_train t=1
 governor t=4.5
 gyroscope t=0.7
+lug_crank t=0.013&color=stress
 pendulum t=0.6
 quarter_car t=0.55
 robot_arm t=1.2
@@ -46,5 +47,6 @@ screw_jack t=2
 slider_crank t=0.016
 slider_crank_substructured analysis=2&t=8
 spin_up t=8
+trolley t=2.6
 units_mm t=0.4
 END

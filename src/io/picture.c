@@ -8,7 +8,17 @@
 
 static int elastic_of(const lmb_body *b) { return b->ops->flex ? b->ops->flex(b)->m : 0; }
 
-bool lmb_body_deforms(const lmb_body *b) { return b->ops->fibre || elastic_of(b) > 0; }
+// whether all it has are coordinates of bodies before it: the track of a beam, whose markers slide
+static bool is_guest(const lmb_body *b) {
+    const lmb_model *m = b->model;
+    if (b->ops->fibre || b->block_count == 0) return false;
+    for (const lmb_body *host = m->bodies; host < b; host++)
+        for (int k = 0; k < host->block_count; k++)
+            if (host->blocks[k] == b->blocks[0]) return true;
+    return false;
+}
+
+bool lmb_body_deforms(const lmb_body *b) { return b->ops->fibre || elastic_of(b) > 0 || is_guest(b); }
 
 bool lmb_joint_is_inner(const lmb_model *m, const lmb_joint *j) {
     int a = m->markers[j->marker[0]].body, b = m->markers[j->marker[1]].body;
@@ -83,7 +93,8 @@ lmb_drawn_columns lmb_body_columns(const lmb_places *p, const lmb_body *b) {
             return (lmb_drawn_columns){q, v, q + 7, v + 6, c.elastic_count};
         }
     if (b->ops->fibre) return (lmb_drawn_columns){-1, -1, b->iq, b->iv, b->n};
-    if (!block[0] || !block[1] || block[0]->kind != LMB_BLOCK_POINT || block[1]->kind != LMB_BLOCK_ROT)
+    if (is_guest(b) || !block[0] || !block[1] || block[0]->kind != LMB_BLOCK_POINT ||
+        block[1]->kind != LMB_BLOCK_ROT)
         return c;
     c.pose = block[0]->iq, c.pose_increment = block[0]->iv;
     if (block[2] && c.elastic_count > 0) c.elastic = block[2]->iq, c.elastic_increment = block[2]->iv;

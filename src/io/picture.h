@@ -47,7 +47,7 @@ lmb_drawn_columns lmb_body_columns(const lmb_places *p, const lmb_body *b);
 const lmb_shown *lmb_marker_place(const lmb_places *p,
                                   int marker); // NULL: it goes with the frame of its body
 
-bool lmb_body_deforms(const lmb_body *b);
+bool lmb_body_deforms(const lmb_body *b); // or its markers slide
 // The joint between two parts of one beam: nothing to look at.
 bool lmb_joint_is_inner(const lmb_model *m, const lmb_joint *j);
 // Name of a body in pictures: parts of one name are told apart, beam[2].

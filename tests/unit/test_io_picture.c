@@ -25,12 +25,16 @@ static const char model[] =
     "  rope: {type: beam, formulation: ancf, element: cable, length: 0.5, elements: 2, section: {circle: "
     "0.004},\n"
     "         material: {E: 1e8, nu: 0.3, density: 1000}, up: [0, 0, 1], at: [0, 2, 0]}\n"
+    "  link: {type: beam, formulation: superelement, length: 0.5, elements: 4, section: {circle: 0.02}, "
+    "material: steel,\n"
+    "         shapes: {craig_bampton: 2}, at: [0, 3, 0], markers: {mid: [0.25, 0, 0]}}\n"
     "  block: {mass: 1, inertia: 1, at: [1.6, 0, 0], markers: {top: [0, 0.1, 0]}}\n"
     "joints:\n"
     "  root: {type: revolute, between: [ground, arm.start], axis: [0, 0, 1], spring: {stiffness: 50}}\n"
     "  knee: {type: fixed, between: [arm.end, row.start]}\n"
     "  tip: {type: fixed, between: [row.end, block]}\n"
     "  hold: {type: fixed, between: [ground, soft.start]}\n"
+    "  pin: {type: revolute, between: [ground, link.start], axis: [0, 0, 1]}\n"
     "  hang: {type: spherical, between: [ground, rope.start]}\n"
     "sensors:\n"
     "  side: {type: position, of: arm.side}\n"
@@ -39,15 +43,27 @@ static const char model[] =
     "  - {type: dynamics, until: 0.02, every: 0.01, tolerance: 1e-4}\n"
     "  - {type: modes, count: 8}\n";
 
-static lmb_system *compiled(void) {
+static const char sliding[] = "limber: 1\n"
+                              "bodies:\n"
+                              "  rail: {type: beam, length: 0.5, elements: 4, section: {circle: 0.02}, "
+                              "material: steel, shapes: guyan,\n"
+                              "         sliding: {shoe: [0.1, 0, 0]}}\n"
+                              "  shoe: {mass: 1, inertia: 0.01, at: [0.1, 0, 0]}\n"
+                              "joints:\n"
+                              "  wall: {type: fixed, between: [ground, rail.start]}\n"
+                              "  run: {type: fixed, between: [rail.shoe, shoe]}\n";
+
+static lmb_system *compile(const char *text) {
     lmb_error err = {0};
     lmb_document *d;
     lmb_system *s = NULL;
-    CHECK_OK(lmb_document_read_text(&d, model, "picture.yaml", &err), err);
+    CHECK_OK(lmb_document_read_text(&d, text, "picture.yaml", &err), err);
     CHECK_OK(lmb_system_create(&s, d, NULL, 0, &err), err);
     lmb_document_destroy(d);
     return s;
 }
+
+static lmb_system *compiled(void) { return compile(model); }
 
 static const lmb_body *body_of(const lmb_model *m, const char *name) {
     for (int i = 0; i < m->body_count; i++)
@@ -221,20 +237,15 @@ TEST(markers_on_what_deforms) {
     lmb_system_destroy(s);
 }
 
-// a small step along velocities v of all blocks
-static lmb_data *stepped(const lmb_model *m, const lmb_data *d, const double *v, double h) {
+// a small step along independent velocities y
+static lmb_data *stepped(const lmb_model *m, const lmb_data *d, const double *y, double h) {
     lmb_error err = {0};
     lmb_data *e = NULL;
+    double step[1024];
     CHECK_OK(lmb_data_create(&e, m, &err), err);
     lmb_data_copy(e, d);
-    for (int i = 0; i < m->block_count; i++) {
-        const lmb_block *b = &m->blocks[i];
-        const double *w = v + b->iv;
-        double *q = e->q + b->iq;
-        if (b->kind == LMB_BLOCK_ROT) q_store(q, q_mul(q_load(q), q_exp(v3_scale(h, v3_load(w)))));
-        else
-            for (int k = 0; k < b->nq; k++) q[k] += h * w[k];
-    }
+    for (int i = 0; i < m->ny; i++) step[i] = h * y[i];
+    lmb_positions_move(e->q, m, d->q, step);
     lmb_update(e, m);
     return e;
 }
@@ -247,14 +258,16 @@ TEST(increments_of_modes_are_derivatives) {
     lmb_places p;
     CHECK_OK(lmb_places_make(&p, arena, m, &err), err);
     lmb_data *d = bent(m);
-    double v[1024], increments[2048], scratch[2048], plus[2048], minus[2048], h = 1e-5;
-    if (!CHECK(m->nv <= LMB_COUNT(v))) return;
-    for (int i = 0; i < m->block_count; i++) // elastic rates that turn by about one, too
-        for (int k = 0; k < m->blocks[i].nv; k++)
-            v[m->blocks[i].iv + k] =
-                check_random() * (m->blocks[i].kind == LMB_BLOCK_VECTOR ? 0.02 * m->blocks[i].scale : 1);
-    lmb_places_mode(increments, scratch, &p, d, v);
-    lmb_data *a = stepped(m, d, v, h), *b = stepped(m, d, v, -h);
+    double y[1024], increments[2048], scratch[2048], plus[2048], minus[2048], h = 1e-5;
+    if (!CHECK(m->ny <= LMB_COUNT(y))) return;
+    for (int i = 0; i < m->ny; i++) { // elastic rates that turn by about one, too
+        const lmb_block *k = &m->blocks[m->y_block[i]];
+        y[i] = check_random() * (k->kind == LMB_BLOCK_VECTOR ? 0.02 * k->scale : 1);
+    }
+    lmb_velocity_set(d, m, y);
+    lmb_update(d, m);
+    lmb_places_mode(increments, scratch, &p, d, d->v);
+    lmb_data *a = stepped(m, d, y, h), *b = stepped(m, d, y, -h);
     lmb_places_row(plus, &p, a), lmb_places_row(minus, &p, b);
     for (int i = 0; i < p.count; i++) {
         const lmb_shown *k = &p.list[i];
@@ -266,6 +279,9 @@ TEST(increments_of_modes_are_derivatives) {
         vec3 th =
             v3_scale(1 / (4 * h), v3(D.m[2][1] - D.m[1][2], D.m[0][2] - D.m[2][0], D.m[1][0] - D.m[0][1]));
         CHECK_NEAR(v3_norm(v3_sub(th, v3_load(increments + k->v + 3))), 0, 1e-6 * (1 + v3_norm(th)));
+        for (int c = 0; c < k->elastic; c++)
+            CHECK_NEAR(increments[k->v + 6 + c], (plus[k->q + 7 + c] - minus[k->q + 7 + c]) / (2 * h),
+                       1e-6 * (1 + fabs(increments[k->v + 6 + c])));
     }
     lmb_data_destroy(a), lmb_data_destroy(b), lmb_data_destroy(d);
     lmb_arena_destroy(arena);
@@ -308,6 +324,60 @@ TEST(floating_frames_are_found_in_places) {
     lmb_system_destroy(s);
 }
 
+// the picture of a superelement is where its markers are
+TEST(superelements_are_drawn) {
+    lmb_error err = {0};
+    lmb_system *s = compiled();
+    const lmb_model *m = s->program->model;
+    const lmb_body *link = body_of(m, "link");
+    lmb_arena *arena = lmb_arena_create(4096);
+    lmb_places p;
+    CHECK_OK(lmb_places_make(&p, arena, m, &err), err);
+    lmb_drawn_columns c = lmb_body_columns(&p, link);
+    lmb_data *d = bent(m);
+    // its second interface moves and turns
+    int at = link->iq + link->n + 2 - 7; // positions: 7 a frame
+    d->q[at + 1] += 0.01, q_store(d->q + at + 3, q_exp(v3(0.02, 0.01, 0.05)));
+    lmb_update(d, m);
+    double row[2048], x[3 * 256];
+    lmb_places_row(row, &p, d);
+    lmb_skin skin;
+    CHECK_OK(lmb_skin_make(&skin, link->ops->flex(link), &err), err);
+    CHECK(c.pose >= m->nq && c.elastic_count == skin.mode_count && skin.node_count == 5 * 24);
+    lmb_skin_nodes(x, &skin, row + c.elastic - m->nq);
+    pose frame = {v3_load(row + c.pose - m->nq), q_matrix(q_load(row + c.pose - m->nq + 3))};
+    static const char *const names[] = {"link.start", "link.mid", "link.end"};
+    for (int k = 0; k < 3; k++) {
+        vec3 centre = V3_ZERO;
+        for (int i = 0; i < 24; i++) centre = v3_madd(centre, 1.0 / 24, v3_load(x + 3 * (48 * k + i)));
+        const lmb_shown *marker = lmb_marker_place(&p, marker_of(m, names[k]));
+        if (!CHECK(marker != NULL)) continue;
+        // but for the shortening of second order, about 0.6 0.01^2/0.5
+        CHECK_NEAR(v3_norm(v3_sub(pose_point(&frame, centre), v3_load(row + marker->q))), 0, 3e-4);
+    }
+    lmb_skin_free(&skin);
+    lmb_data_destroy(d);
+    lmb_arena_destroy(arena);
+    lmb_system_destroy(s);
+}
+
+// a place that slides has no body to be drawn, and is where its marker is
+TEST(sliding_places) {
+    lmb_error err = {0};
+    lmb_system *s = compile(sliding);
+    const lmb_model *m = s->program->model;
+    lmb_arena *arena = lmb_arena_create(4096);
+    lmb_places p;
+    CHECK_OK(lmb_places_make(&p, arena, m, &err), err);
+    int shoe = marker_of(m, "rail.shoe");
+    if (!CHECK(shoe >= 0 && lmb_marker_place(&p, shoe))) return;
+    const lmb_body *track = &m->bodies[m->markers[shoe].body];
+    lmb_drawn_columns c = lmb_body_columns(&p, track);
+    CHECK(track != body_of(m, "rail") && c.pose == -1 && c.elastic == -1 && lmb_skin_owner(track) == NULL);
+    lmb_arena_destroy(arena);
+    lmb_system_destroy(s);
+}
+
 // the whole way: results, scene, drawing, with the floating frame in table places or among the blocks
 static void drawn_nodes(double *out, int *count, bool floats, const char *analysis) {
     lmb_error err = {0};
@@ -328,7 +398,7 @@ static void drawn_nodes(double *out, int *count, bool floats, const char *analys
         for (*count = 0; *count < b->skin.node_count; ++*count)
             v3_store(out + 3 * *count, pose_point(&p, v3_load(out + 3 * *count)));
     }
-    CHECK(d && d->body_count == 1 + 3 + 2 + 2 + 1);
+    CHECK(d && d->body_count == 1 + 3 + 2 + 2 + 1 + 1);
     lmb_drawing_destroy(d);
     lmb_system_destroy(s);
 }

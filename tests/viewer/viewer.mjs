@@ -343,7 +343,7 @@ await test('flexible bodies', async () => {
 
 // ---- what deforms ------------------------------------------------------------------------------
 
-const deforming = ['arm', 'row', 'row[2]', 'row[3]', 'soft', 'soft[2]', 'soft[3]', 'rope', 'rope[2]', 'rope[3]', 'rope[4]'];
+const deforming = ['arm', 'row', 'row[2]', 'row[3]', 'soft', 'soft[2]', 'soft[3]', 'rope', 'rope[2]', 'rope[3]', 'rope[4]', 'link'];
 const apart = (a, b) => (a.length === b.length ? a.reduce((m, x, i) => Math.max(m, Math.abs(x - b[i])), 0) : Infinity);
 
 function makeDeforming() {
@@ -360,7 +360,7 @@ await test('what deforms', async () => {
     await drawsParts(page);
     // beams of several parts are listed once
     const listed = await page.$$eval('.leaf.body .name', (e) => e.map((x) => x.textContent));
-    check(listed.join() === 'arm,row,soft,rope', `bodies in the list: ${listed}`);
+    check(listed.join() === 'arm,row,soft,rope,link', `bodies in the list: ${listed}`);
     // nodes as the library has them, also those of absolute coordinates
     limber('export', 'deforming.h5', '-a', '1', '-o', 'deforming.pvd', '--frames', '61');
     const csv = readCsv(limber('export', 'deforming.h5', '-a', '1'));
@@ -372,7 +372,7 @@ await test('what deforms', async () => {
         const theirs = pointsOf(at(`deforming_${String(frame).padStart(4, '0')}.vtu`)), far = apart(ours, theirs);
         check(ours.length > 1500 && far < 1e-6, `frame ${frame}: nodes in the page are ${far} m away from those of the library`);
         // markers where the sensors have them
-        for (const [marker, sensor] of [['arm.end', 'tip'], ['row.end', 'end'], ['soft.middle', 'middle']]) {
+        for (const [marker, sensor] of [['arm.end', 'tip'], ['row.end', 'end'], ['soft.middle', 'middle'], ['link.end', 'free']]) {
             const p = await page.evaluate((m) => limber.marker(m), marker);
             for (const [k, c] of ['x', 'y', 'z'].entries()) near(p[k], csv[`${sensor}.${c}`][frame], 1e-6, `${marker}.${c} in frame ${frame}`);
         }

@@ -30,7 +30,7 @@ export class Tree {
             this.chips.set(layer, chip);
             layers.append(chip);
         }
-        const bodies = view.bodies.filter((b) => b.group[0] === b && (b.drawn || b.markers.length > 0 || b.scene.kind === 'rigid')).map((b) => this.bodyRow(b));
+        const bodies = view.bodies.filter((b) => b.group[0] === b && (b.drawn || b.scene.q >= 0 || b.scene.flex)).map((b) => this.bodyRow(b));
         const links = (title: string, list: { name: string; kind: string; markers: number[] }[]) =>
             list.length === 0 ? null
             : h('details', { open: list.length <= 30 },

@@ -343,7 +343,7 @@ export class View3D {
 
     private shown(marker: number): boolean {
         const body = this.bodies[this.results.scene.markers[marker]?.body];
-        return !body || (!body.hidden && body.drawn);
+        return !body || (!body.hidden && (body.drawn || body.scene.q < 0)); // places that slide have no body of their own
     }
 
     private placeJoints(): void {
