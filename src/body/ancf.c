@@ -1,4 +1,4 @@
-// body/ancf.c: beams in absolute nodal coordinates.                                      docs/theory/ancf.md
+// body/ancf.c: beams in absolute nodal coordinates.                              docs/theory/ancf.md
 //
 // The unknowns are places and slopes of the nodes in global components: constant mass matrix, constant
 // gravity, no centrifugal terms, all of the nonlinearity in the elastic force.  A beam is a row of

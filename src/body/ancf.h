@@ -1,8 +1,8 @@
 // body/ancf.h: beams in absolute nodal coordinates: elements, their constants, their markers.
 //
 // An element has V vectors e_1 .. e_V (positions and slopes of its nodes, global components) and
-// r(x, y, z) = sum S_i e_i. Its strains are sums of products p_ij = e_i . e_j, so its energy is a quadratic form
-// in them:
+// r(x, y, z) = sum S_i e_i. Its strains are sums of products p_ij = e_i . e_j, so its energy is a
+// quadratic form in them:
 //
 //     U = B p + 1/2 (p - p0)' C (p - p0)      g = B + C (p - p0)
 //     dU/de_i = sum_j G_ij e_j                G_ii = 2 g_ii, G_ij = g_ij
@@ -54,7 +54,8 @@ void lmb_ancf_fields_at(lmb_ancf_fields *out, lmb_ancf_element type, double h, d
 // The same with derivatives by the length of the reference, *ds: its length per e.
 lmb_ancf_fields lmb_ancf_fields_by_length(double *ds, const lmb_ancf_constants *c, double e);
 // w_y and w_z: rows of r_y' and r_z' less what they are of r', r_y, r_z in the reference; c: what of r'.
-void lmb_ancf_bend_rows(lmb_ancf_row w[2], double c[2], const lmb_ancf_fields *f, const vec3 *reference, int count);
+void lmb_ancf_bend_rows(lmb_ancf_row w[2], double c[2], const lmb_ancf_fields *f, const vec3 *reference,
+                        int count);
 static inline vec3 lmb_ancf_sum(const lmb_ancf_row *row, const vec3 *e, int count) {
     vec3 x = V3_ZERO;
     for (int i = 0; i < count; i++) x = v3_madd(x, row->c[i], e[i]);
@@ -104,8 +105,8 @@ void lmb_ancf_bending_force(double *f, const lmb_ancf_constants *c, const vec3 *
 void lmb_ancf_tangent(double *K, double *D, const lmb_ancf_constants *c, const double *G, const vec3 *e,
                       const vec3 *v, double beta);
 
-// ancf_section.c: N, Qy, Qz, T, My, Mz of the section at e in 0..1 in its axes, and the largest normal stress (sections
-// by numbers: N/A)
+// ancf_section.c: N, Qy, Qz, T, My, Mz of the section at e in 0..1 in its axes, and the largest normal
+// stress (sections by numbers: N/A)
 void lmb_ancf_section_forces(double *out7, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x,
                              double e);
 
@@ -114,14 +115,15 @@ void lmb_ancf_section_forces(double *out7, const lmb_ancf_constants *c, const lm
 typedef struct lmb_ancf_line { // as it was read
     int count;                 // points, ends included
     const vec3 *points;
-    bool arc;        // of a circle through three of them; else a spline
-    vec3 tangent[2]; // at the ends; zeros: no curvature there
-    vec3 up;         // near the section's y axis at the start; zeros: y, or z if it goes along y
+    bool arc;         // of a circle through three of them; else a spline
+    vec3 tangent[2];  // at the ends; zeros: no curvature there
+    vec3 up;          // near the section's y axis at the start; zeros: y, or z if it goes along y
+    const char *name; // of the body, for messages
     lmb_where where;
 } lmb_ancf_line;
 // Frames [t y z] at `count` stations at equal distances on it, and its length.
-lmb_status lmb_ancf_stations(pose *out, double *length, int count, const lmb_ancf_line *line, lmb_arena *arena,
-                             lmb_error *err);
+lmb_status lmb_ancf_stations(pose *out, double *length, int count, const lmb_ancf_line *line,
+                             lmb_arena *arena, lmb_error *err);
 
 // ---- the body ----------------------------------------------------------------------------------
 
@@ -129,7 +131,8 @@ typedef struct lmb_ancf_beam { // shared by the bodies that are its elements
     lmb_ancf_element type;
     lmb_ancf_axes axes;
     int elements;
-    const pose *station; // 2 elements + 1: nodes and middles in the body frame, x along the line, y and z of the section
+    // 2 elements + 1: nodes and middles in the body frame, x along the line, y and z of the section
+    const pose *station;
     double length, beta;
     lmb_material material;
     const lmb_ancf_constants **element; // per element

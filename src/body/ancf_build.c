@@ -1,4 +1,4 @@
-// body/ancf_build.c: beams in absolute nodal coordinates as they are read: their line, elements and markers.
+// body/ancf_build.c: beams in absolute nodal coordinates as they are read: line, elements, markers.
 #include "body/ancf.h"
 
 // ---- reading -----------------------------------------------------------------------------------
@@ -41,7 +41,8 @@ static lmb_status check_section(const lmb_flexible *f, lmb_error *err) {
                 "an L section twists when it bends, which it cannot follow; take `formulation: modal`", err);
         if (f->element == LMB_ANCF_FULL && s->sizes == 0)
             return refuse(f, key,
-                          "`element: full` integrates over a section of known shape; take `element: enhanced` for one by numbers",
+                          "`element: full` integrates over a section of known shape; take `element: "
+                          "enhanced` for one by numbers",
                           err);
         if (f->element == LMB_ANCF_CABLE && fabs(s->Iy - s->Iz) > 1e-9 * (s->Iy + s->Iz))
             return refuse(f, key,
@@ -61,17 +62,26 @@ static lmb_status read_line(lmb_ancf_line *out, lmb_build *b, const lmb_flexible
     int between = n ? n->count : 0, k = 0;
     vec3 *points = lmb_arena_get(lmb_build_arena(b), (size_t)between + 2, sizeof *points);
     if (points == NULL) return lmb_fail_memory(err);
-    if (n && n->kind != LMB_NODE_LIST) return refuse(f, "through", "`through` is a list of points, [[x, y, z], ..]", err);
-    if (lmb_node_find(f->node, "length") && (n || v3_has_direction(f->tangent[0]) || v3_has_direction(f->tangent[1])))
-        return refuse(f, "length", "a curved beam goes `from` one point `to` another; take `length` away", err);
-    if (f->arc && between == 0) return refuse(f, "curve", "an arc goes through one point: `through: [[x, y, z]]`", err);
+    if (n && n->kind != LMB_NODE_LIST)
+        return refuse(f, "through", "`through` is a list of points, [[x, y, z], ..]", err);
+    if (lmb_node_find(f->node, "length") &&
+        (n || v3_has_direction(f->tangent[0]) || v3_has_direction(f->tangent[1])))
+        return refuse(f, "length", "a curved beam goes `from` one point `to` another; take `length` away",
+                      err);
+    if (f->arc && between == 0)
+        return refuse(f, "curve", "an arc goes through one point: `through: [[x, y, z]]`", err);
     points[k++] = f->part.beam.a;
     for (const lmb_node *p = n ? n->first : NULL; p; p = p->next) {
         lmb_status st = lmb_spec_vec3(&points[k++], lmb_build_spec(b), p, (lmb_dim)LMB_LENGTH, err);
         if (st != LMB_OK) return st;
     }
     points[k++] = f->part.beam.b;
-    *out = (lmb_ancf_line){k, points, f->arc == 1, {f->tangent[0], f->tangent[1]}, f->keys.up,
+    *out = (lmb_ancf_line){k,
+                           points,
+                           f->arc == 1,
+                           {f->tangent[0], f->tangent[1]},
+                           f->keys.up,
+                           f->name,
                            n ? n->where : lmb_node_place(f->node, "to")};
     return LMB_OK;
 }
@@ -93,7 +103,8 @@ static bool alike(const lmb_ancf_constants *c, const vec3 *reference) {
     memcpy(e, reference, (size_t)c->vectors * sizeof *e);
     lmb_ancf_from_first(e, c);
     lmb_ancf_products(p, c, e);
-    for (int i = 0; i < c->products; i++) worst = fmax(worst, fabs(p[i] - c->p0[i]) / fmax(1, fabs(c->p0[i])));
+    for (int i = 0; i < c->products; i++)
+        worst = fmax(worst, fabs(p[i] - c->p0[i]) / fmax(1, fabs(c->p0[i])));
     return worst < 1e-14 * fmin(1, c->length * c->length);
 }
 
@@ -212,7 +223,8 @@ static double place_of(const lmb_ancf_beam *c, vec3 x) {
         lmb_ancf_reference(e, c, element);
         lmb_ancf_fields_at(&f, c->type, h, at - element);
         vec3 d = v3_sub(x, lmb_ancf_sum(&f.r, e, count)), t = lmb_ancf_sum(&f.rx, e, count);
-        double step = v3_dot(d, t) / (h * v3_dot(t, t)), low = fmax(0, start - 0.5), high = fmin(c->elements, start + 0.5);
+        double step = v3_dot(d, t) / (h * v3_dot(t, t)), low = fmax(0, start - 0.5),
+               high = fmin(c->elements, start + 0.5);
         at = fmin(fmax(at + step, low), high);
         if (fabs(step) < 1e-13) break;
     }
@@ -246,7 +258,8 @@ static lmb_status site(const void **out, lmb_build *b, const lmb_body *body, con
     vec3 y = m3_column(&c->station[(int)round(2 * (body->part + s->at))].R, 1);
     lmb_ancf_reference(e, c, body->part);
     pose frame = {lmb_ancf_sum(&s->s, e, count),
-                  lmb_ancf_frame(c->axes, lmb_ancf_sum(&s->a, e, count), s->fixed_b ? y : lmb_ancf_sum(&s->b, e, count))};
+                  lmb_ancf_frame(c->axes, lmb_ancf_sum(&s->a, e, count),
+                                 s->fixed_b ? y : lmb_ancf_sum(&s->b, e, count))};
     s->local = pose_mul(pose_inv(frame), *local);
     mat3 world = lmb_build_start(b, body).R;
     s->b0 = m3_mul_v3(&world, y);

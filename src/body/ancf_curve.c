@@ -1,9 +1,9 @@
-// body/ancf_curve.c: the line of a beam without strain.                      docs/theory/ancf.md (25) to (27)
+// body/ancf_curve.c: the line of a beam without strain.            docs/theory/ancf.md (25) to (27)
 //
-// A cubic spline r(u) through points with u the length of the chords, smooth in its curvature; the line of two points is
-// straight.  Or the arc of a circle through three points.  Stations stand at equal lengths s = int |r'| du on it; their
-// frames [t y z] are carried along t without a turn about it, by two reflections a step (W. Wang, B. Juettler, D. Zheng,
-// Y. Liu, ACM Trans. Graph. 27 (2008)).
+// A cubic spline r(u) through points with u the length of the chords, smooth in its curvature; the line
+// of two points is straight.  Or the arc of a circle through three points.  Stations stand at equal
+// lengths s = int |r'| du on it; their frames [t y z] are carried along t without a turn about it, by
+// two reflections a step (W. Wang, B. Juettler, D. Zheng, Y. Liu, ACM Trans. Graph. 27 (2008)).
 #include "body/ancf.h"
 
 enum { STEPS = 32 }; // of a piece
@@ -47,7 +47,9 @@ static lmb_status make_spline(curve *c, const lmb_ancf_line *line, lmb_arena *ar
     for (int i = 1; i < line->count; i++) {
         double chord = v3_norm(v3_sub(line->points[i], line->points[i - 1]));
         if (!(chord > 0))
-            return lmb_fail(err, LMB_ERR_INPUT, line->where, "two neighbours are the same point; take one away");
+            return lmb_fail(err, LMB_ERR_INPUT, line->where,
+                            "body '%s': two neighbouring points of its line are the same; take one away",
+                            line->name);
         c->u[i] = c->u[i - 1] + chord;
     }
     spline_slopes(c, w, line->tangent);
@@ -59,14 +61,19 @@ static lmb_status make_spline(curve *c, const lmb_ancf_line *line, lmb_arena *ar
 static lmb_status make_arc(curve *c, const lmb_ancf_line *line, lmb_arena *arena, lmb_error *err) {
     const vec3 *p = line->points;
     if (line->count != 3)
-        return lmb_fail(err, LMB_ERR_INPUT, line->where, "an arc goes through one point; %d are given",
+        return lmb_fail(err, LMB_ERR_INPUT, line->where,
+                        "body '%s': an arc goes through one point; %d are given", line->name,
                         line->count - 2);
     if (v3_has_direction(line->tangent[0]) || v3_has_direction(line->tangent[1]))
-        return lmb_fail(err, LMB_ERR_INPUT, line->where, "an arc has its tangents from its points; take them away");
+        return lmb_fail(err, LMB_ERR_INPUT, line->where,
+                        "body '%s': an arc has its tangents from its points; take them away", line->name);
     vec3 a = v3_sub(p[0], p[2]), b = v3_sub(p[1], p[2]), n = v3_cross(a, b);
     double n2 = v3_dot(n, n);
     if (!(n2 > 1e-20 * v3_dot(a, a) * v3_dot(b, b)))
-        return lmb_fail(err, LMB_ERR_INPUT, line->where, "the three points of an arc are on one line");
+        return lmb_fail(
+            err, LMB_ERR_INPUT, line->where,
+            "body '%s': the three points of its arc are on one line; leave `curve` out for a straight beam",
+            line->name);
     // centre of the circle through three points; it turns from the first over the second to the third
     vec3 mixed = v3_sub(v3_scale(v3_dot(a, a), b), v3_scale(v3_dot(b, b), a));
     *c = (curve){.pieces = 1, .centre = v3_madd(p[2], 0.5 / n2, v3_cross(mixed, n))};
@@ -126,7 +133,9 @@ static lmb_status first_frame(pose *out, const curve *c, const lmb_ancf_line *li
     vec3 up = v3_has_direction(line->up) ? v3_unit(line->up) : fabs(t.y) > 0.99 ? v3(0, 0, 1) : v3(0, 1, 0);
     vec3 z = v3_cross(t, up);
     if (!(v3_norm(z) > 1e-6))
-        return lmb_fail(err, LMB_ERR_INPUT, line->where, "`up` is along the start of the beam; give a direction across it");
+        return lmb_fail(err, LMB_ERR_INPUT, line->where,
+                        "body '%s': `up` is along the start of the beam; give a direction across it",
+                        line->name);
     z = v3_unit(z);
     *out = (pose){r, m3_columns(t, v3_cross(z, t), z)};
     return LMB_OK;
@@ -154,8 +163,8 @@ static double step_length(const curve *c, int step) {
     return length_between(c, step / STEPS, step_at(c, step), step_at(c, step + 1));
 }
 
-lmb_status lmb_ancf_stations(pose *out, double *length, int count, const lmb_ancf_line *line, lmb_arena *arena,
-                             lmb_error *err) {
+lmb_status lmb_ancf_stations(pose *out, double *length, int count, const lmb_ancf_line *line,
+                             lmb_arena *arena, lmb_error *err) {
     curve c;
     lmb_status st = line->arc ? make_arc(&c, line, arena, err) : make_spline(&c, line, arena, err);
     if (st == LMB_OK) st = first_frame(&out[0], &c, line, err);
@@ -172,7 +181,8 @@ lmb_status lmb_ancf_stations(pose *out, double *length, int count, const lmb_anc
             r = place(&slope, &c, step / STEPS, step_at(&c, step + 1));
             frame = carry(&frame, r, slope);
         }
-        r = place(&slope, &c, step / STEPS, i == count - 1 ? step_at(&c, steps) : find_length(&c, step, s, wanted));
+        r = place(&slope, &c, step / STEPS,
+                  i == count - 1 ? step_at(&c, steps) : find_length(&c, step, s, wanted));
         out[i] = carry(&frame, r, slope);
     }
     return LMB_OK;

@@ -93,7 +93,7 @@ static void subtract_product(double *C, int P, double k, const double *x, const 
         for (int j = 0; j < P; j++) C[i * P + j] -= k / 2 * (x[i] * y[j] + y[i] * x[j]);
 }
 
-// Bending from the section alone: the part of w (of d = r_y or r_z, lmb_ancf_bend_rows) normal to the section,
+// Bending from the section alone: the part of w (of d = r_y or r_z, bend rows) normal to the section,
 //     kappa^2 = |w|^2 (2 - D) - (w . r_y)^2 - (w . r_z)^2
 // with D the values of d . d at the nodes, interpolated (2 - D = 1/D to first order: a section that
 // shrinks is not softer); the strain w . r' would couple with stretch.  Its damping is that of the
@@ -131,11 +131,13 @@ lmb_ancf_fields lmb_ancf_fields_by_length(double *ds, const lmb_ancf_constants *
 // coefficients of d in the basis b
 static vec3 coefficients(const vec3 *b, vec3 d) {
     double det = v3_dot(b[0], v3_cross(b[1], b[2]));
-    vec3 x = v3(v3_dot(d, v3_cross(b[1], b[2])), v3_dot(d, v3_cross(b[2], b[0])), v3_dot(d, v3_cross(b[0], b[1])));
+    vec3 x =
+        v3(v3_dot(d, v3_cross(b[1], b[2])), v3_dot(d, v3_cross(b[2], b[0])), v3_dot(d, v3_cross(b[0], b[1])));
     return v3_scale(1 / det, x);
 }
 
-void lmb_ancf_bend_rows(lmb_ancf_row w[2], double c[2], const lmb_ancf_fields *f, const vec3 *reference, int count) {
+void lmb_ancf_bend_rows(lmb_ancf_row w[2], double c[2], const lmb_ancf_fields *f, const vec3 *reference,
+                        int count) {
     const lmb_ancf_row *dx[2] = {&f->ryx, &f->rzx}, *row[3] = {&f->rx, &f->ry, &f->rz};
     vec3 basis[3];
     for (int i = 0; i < 3; i++) basis[i] = lmb_ancf_sum(row[i], reference, count);
@@ -292,8 +294,8 @@ static void add_mass(lmb_ancf_constants *c, double k, const lmb_ancf_row *X, con
             c->M[i * c->vectors + j] += k / 2 * (X->c[i] * Y->c[j] + Y->c[i] * X->c[j]);
 }
 
-// int rho S S' dV, dV = (1 + y b_y + z b_z) dA ds with b the curvatures of the reference: of sections with two axes
-// of symmetry exact
+// int rho S S' dV, dV = (1 + y b_y + z b_z) dA ds with b the curvatures of the reference: of sections
+// with two axes of symmetry exact
 static void make_mass(lmb_ancf_constants *c, const lmb_ancf_make *m) {
     for (int g = 0; g < 5; g++) {
         double ds, rho = m->material.rho, b[2] = {0};
@@ -394,7 +396,9 @@ double lmb_ancf_strain_energy(const lmb_ancf_constants *c, const vec3 *e) {
     for (int k = 0; k < c->products; k++) U += 0.5 * p[k] * lmb_dot(c->C + k * c->products, p, c->products);
     for (int g = 0; g < bending_points(c); g++)
         U += 0.5 * c->EI[g] *
-             curvature_of(lmb_ancf_sum(&c->bend_u[g], e, c->vectors), lmb_ancf_sum(&c->bend_s[g], e, c->vectors)).f;
+             curvature_of(lmb_ancf_sum(&c->bend_u[g], e, c->vectors),
+                          lmb_ancf_sum(&c->bend_s[g], e, c->vectors))
+                 .f;
     return U;
 }
 

@@ -125,7 +125,8 @@ static place find(const lmb_data *d, const lmb_marker *m) {
     place p = {.s = s, .body = b};
     p.r = lmb_ancf_sum(&s->s, k->e, count);
     p.v = lmb_ancf_sum(&s->s, k->v, count);
-    p.f = make_frame(s->axes, lmb_ancf_sum(&s->a, k->e, count), s->fixed_b ? s->b0 : lmb_ancf_sum(&s->b, k->e, count));
+    p.f = make_frame(s->axes, lmb_ancf_sum(&s->a, k->e, count),
+                     s->fixed_b ? s->b0 : lmb_ancf_sum(&s->b, k->e, count));
     p.al = m3_tmul_v3(&p.f.F, lmb_ancf_sum(&s->a, k->v, count));
     p.be = m3_tmul_v3(&p.f.F, lmb_ancf_sum(&s->b, k->v, count));
     p.w = turn(&p.f, p.al, p.be);

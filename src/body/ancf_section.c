@@ -1,10 +1,11 @@
-// body/ancf_section.c: forces in the section of a beam in absolute nodal coordinates.   docs/theory/ancf.md (28) to (30)
+// body/ancf_section.c: forces in the sections of such beams.       docs/theory/ancf.md (28) to (30)
 //
 //     full      int F S n dA over the section, S the second Piola-Kirchhoff stress
 //     enhanced  stiffnesses times strains of the section
 //     cable     EA eps, EI kappa
 //
-// on the line through two Gauss points, where the strains of all three elements are most accurate.
+// on the line through two Gauss points, where strains are most accurate (the bending of `full` is
+// constant in an element: that of its middle).
 #include "body/ancf.h"
 
 static vec3 at(const lmb_ancf_row *row, const lmb_ancf_constants *c, const vec3 *x) {
@@ -20,7 +21,8 @@ static vec3 stress_on(const vec3 *F, const lmb_material *m, vec3 n) {
     return v3_add(v3_scale(lambda * trace - mu, n), v3_scale(mu, FFn));
 }
 
-static void full_forces(double *out, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x, double e) {
+static void full_forces(double *out, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x,
+                        double e) {
     lmb_profile s = lmb_profile_between(&c->section[0], &c->section[1], e);
     lmb_ancf_points p = lmb_ancf_points_of(&s);
     lmb_ancf_fields f;
@@ -67,14 +69,27 @@ static void enhanced_forces(double *out, const lmb_ancf_constants *c, const lmb_
     out[0] = m->E * s.A * (eps[1] - eps[0]) + b[0] * out[5] - b[1] * out[4];
 }
 
-static void cable_forces(double *out, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x, double e) {
-    lmb_profile s = lmb_profile_between(&c->section[0], &c->section[1], e);
+// the strain of a cable holds at its nodes and its middle: the parabola through them
+static double cable_tension(const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x, double e) {
+    const double N[3] = {(1 - e) * (1 - 2 * e), 4 * e * (1 - e), e * (2 * e - 1)};
+    double eps = 0, ds;
+    for (int i = 0; i < 3; i++) {
+        lmb_ancf_fields f = lmb_ancf_fields_by_length(&ds, c, i / 2.0);
+        vec3 u = at(&f.rx, c, x);
+        eps += N[i] * (v3_dot(u, u) - 1) / 2;
+    }
+    return m->E * lmb_profile_between(&c->section[0], &c->section[1], e).A * eps;
+}
+
+static void cable_forces(double *out, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x,
+                         double e) {
     double ds;
     lmb_ancf_fields f = lmb_ancf_fields_by_length(&ds, c, e);
     vec3 u = at(&f.rx, c, x), v = at(&f.rxx, c, x);
     memset(out, 0, 6 * sizeof *out);
-    out[0] = m->E * s.A * (v3_dot(u, u) - 1) / 2;
-    out[5] = m->E * s.Iz * v3_norm(v3_cross(u, v)) / v3_dot(u, u); // about whatever axis
+    // about whatever axis
+    out[5] = m->E * lmb_profile_between(&c->section[0], &c->section[1], e).Iz * v3_norm(v3_cross(u, v)) /
+             v3_dot(u, u);
 }
 
 // N/A + My z/Iy - Mz y/Iz where it is largest                                                          (30)
@@ -95,6 +110,7 @@ void lmb_ancf_section_forces(double *out, const lmb_ancf_constants *c, const lmb
         else if (c->type == LMB_ANCF_ENHANCED) enhanced_forces(f[k], c, m, x, lmb_ancf_gauss2[k]);
         else cable_forces(f[k], c, m, x, lmb_ancf_gauss2[k]);
     for (int i = 0; i < 6; i++) out[i] = (1 - s) * f[0][i] + s * f[1][i];
+    if (c->type == LMB_ANCF_CABLE) out[0] = cable_tension(c, m, x, e);
     lmb_profile section = lmb_profile_between(&c->section[0], &c->section[1], e);
     out[6] = largest_stress(&section, out);
 }
