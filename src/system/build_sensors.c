@@ -90,7 +90,7 @@ static const lmb_kind_keys kinds[] = {
 };
 // clang-format on
 const lmb_kind_keys *const lmb_sensor_kinds[] = {
-    &kinds[0], &kinds[1], &kinds[2],  &kinds[3],  &kinds[4],  &kinds[5],  &kinds[6], &kinds[7],
+    &kinds[0], &kinds[1], &kinds[2],  &kinds[3],  &kinds[4],  &kinds[5],  &kinds[6],  &kinds[7],
     &kinds[8], &kinds[9], &kinds[10], &kinds[11], &kinds[12], &kinds[13], &kinds[14], NULL,
 };
 
@@ -148,7 +148,8 @@ static lmb_status displacement_sensor(lmb_build *b, const char *name, const sens
     lmb_channel c = {.kind = LMB_CHANNEL_MEASURE, .unit = "m", .turns = -1};
     lmb_status st = sensor_markers(c.marker, b, r, n, err);
     if (st != LMB_OK) return st;
-    pose seen = r->relative_to ? lmb_build_pose(b, c.marker[0]) : POSE_ID, at = lmb_build_pose(b, c.marker[1]);
+    pose seen = r->relative_to ? lmb_build_pose(b, c.marker[0]) : POSE_ID,
+         at = lmb_build_pose(b, c.marker[1]);
     vec3 zero = m3_tmul_v3(&seen.R, v3_sub(at.r, seen.r));
     for (int k = 0; k < 3 && st == LMB_OK; k++) {
         c.measure = r->relative_to ? lmb_along(k) : lmb_global(k);
