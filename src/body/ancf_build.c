@@ -108,6 +108,19 @@ static bool alike(const lmb_ancf_constants *c, const vec3 *reference) {
     return worst < 1e-14 * fmin(1, c->length * c->length);
 }
 
+// a line whose radius is not twice the section's radius of gyration overlaps with itself
+static bool too_sharp(const lmb_ancf_constants *c) {
+    for (int g = 0; g < 2 && c->type != LMB_ANCF_CABLE; g++) {
+        double ds, b[2];
+        lmb_ancf_row w[2];
+        lmb_ancf_fields f = lmb_ancf_fields_by_length(&ds, c, lmb_ancf_gauss2[g]);
+        lmb_ancf_bend_rows(w, b, &f, c->reference, c->vectors);
+        const lmb_profile *s = &c->section[g];
+        if (!(4 * (b[0] * b[0] * s->Iz + b[1] * b[1] * s->Iy) < s->A)) return true;
+    }
+    return false;
+}
+
 static lmb_status make_elements(lmb_ancf_beam *c, lmb_arena *arena, const lmb_flexible *f, lmb_error *err) {
     const lmb_beam_part *p = &f->part.beam;
     bool tapered = memcmp(&p->section[0], &p->section[1], sizeof p->section[0]) != 0;
@@ -129,6 +142,9 @@ static lmb_status make_elements(lmb_ancf_beam *c, lmb_arena *arena, const lmb_fl
                         : p->section[0];
         lmb_status st = lmb_ancf_constants_make(&made, arena, &make, err);
         if (st != LMB_OK) return st;
+        if (too_sharp(made))
+            return refuse(f, "through",
+                          "its line bends more sharply than its section is thick; move the points", err);
         c->element[i] = made;
     }
     return LMB_OK;
