@@ -205,7 +205,7 @@ TEST(section_forces_of_a_curved_beam_balance_the_load) {
         // in the middle of an element; a quarter of a circle in the plane z = 0
         snprintf(line, sizeof line,
                  "from: [0, 0, 0], through: [[sqrt(0.5), 1 - sqrt(0.5), 0]], to: [1, 1, 0], curve: arc, "
-                 "elements: %d",
+                 "up: [0, 1, 1], elements: %d",
                  k % 2 ? 31 : 15);
         snprintf(what, sizeof what,
                  "%s, material: {E: 1e9, nu: 0, density: 1}, markers: {m: [sqrt(0.5), 1 - sqrt(0.5), 0]}",
@@ -218,8 +218,8 @@ TEST(section_forces_of_a_curved_beam_balance_the_load) {
         vec3 tip = v3(value(&r, "tip.x"), value(&r, "tip.y"), value(&r, "tip.z")), F = v3(0.2, 0.3, 0.5);
         vec3 arm = v3_sub(tip, v3(value(&r, "x.x"), value(&r, "x.y"), value(&r, "x.z")));
         mat3 R = q_matrix((quat){value(&r, "o.w"), value(&r, "o.x"), value(&r, "o.y"), value(&r, "o.z")});
-        mat3 axes =
-            m3_mul(R, m3_columns(v3(sqrt(0.5), sqrt(0.5), 0), v3(-sqrt(0.5), sqrt(0.5), 0), v3(0, 0, 1)));
+        vec3 x = v3(sqrt(0.5), sqrt(0.5), 0), y = v3(-0.5, 0.5, sqrt(0.5)); // of the section at the start
+        mat3 axes = m3_mul(R, m3_columns(x, y, v3_cross(x, y)));
         vec3 M = m3_tmul_v3(&axes, v3_add(v3_cross(arm, F), v3(0.01, 0.02, 0.03))), Q = m3_tmul_v3(&axes, F);
         const double exact[6] = {Q.x, Q.y, Q.z, M.x, M.y, M.z};
         static const char *const names[6] = {"s.N", "s.Qy", "s.Qz", "s.T", "s.My", "s.Mz"};

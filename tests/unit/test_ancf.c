@@ -160,6 +160,31 @@ TEST(mass_is_that_of_the_solid) {
     lmb_arena_destroy(arena);
 }
 
+// int rho r^2 dV of a sector of a thick ring about its middle, 0.2 rad, radii 0.8 and 1.2, 0.1 thick
+TEST(mass_of_an_arc_is_that_of_the_solid) {
+    lmb_arena *arena = lmb_arena_create(1 << 16);
+    lmb_error err = {0};
+    for (int t = 0; t < 2; t++) {
+        pose s[3];
+        double length, sum = 0;
+        const vec3 points[3] = {{1, 0, 0}, {cos(0.1), sin(0.1), 0}, {cos(0.2), sin(0.2), 0}};
+        lmb_ancf_line line = {3, points, true, {{0}}, {1, 0, 0}, "b", LMB_NOWHERE};
+        CHECK_OK(lmb_ancf_stations(s, &length, 3, &line, arena, &err), err);
+        vec3 e[LMB_ANCF_VECTORS];
+        lmb_ancf_beam beam = {.type = types[t], .elements = 1, .station = s, .length = length};
+        lmb_profile section = rectangle(0.4, 0.1);
+        lmb_ancf_reference(e, &beam, 0);
+        lmb_ancf_make m = {types[t], length, e, {section, section}, {.E = 1, .nu = 0, .rho = 3}, 0};
+        lmb_ancf_constants *c = NULL;
+        CHECK_OK(lmb_ancf_constants_make(&c, arena, &m, &err), err);
+        for (int i = 0; i < c->vectors; i++)
+            for (int j = 0; j < c->vectors; j++) sum += c->M[i * c->vectors + j] * v3_dot(e[i], e[j]);
+        double exact = 3 * 0.2 * (0.1 * (pow(1.2, 4) - pow(0.8, 4)) / 4 + 1e-3 / 12 * (1.44 - 0.64) / 2);
+        CHECK_NEAR(sum / exact, 1, t ? 1e-3 : 1e-5); // slopes of `full` are linear
+    }
+    lmb_arena_destroy(arena);
+}
+
 // ---- lines ---------------------------------------------------------------------------------------
 
 enum { STATIONS = 33 };
