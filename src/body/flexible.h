@@ -31,6 +31,10 @@ typedef struct lmb_flexible {
     int axes;                // lmb_ancf_axes
     int inertia;             // of a superelement
     const lmb_node *sliding; // markers that slide along it; NULL: none
+    // ancf: its line
+    const lmb_node *through; // points between its ends, NULL: none
+    int arc;                 // 1: an arc of a circle, 0: a spline
+    vec3 tangent[2];         // at its ends, zeros: not given
     const lmb_node *node;
     const char *name;
 } lmb_flexible;
@@ -54,7 +58,7 @@ extern const lmb_formulation *const lmb_formulations[];
 extern const lmb_formulation lmb_formulation_modal;        // modal.c: floating frame, shape functions
 extern const lmb_formulation lmb_formulation_rigid;        // modal.c: the same without shape functions
 extern const lmb_formulation lmb_formulation_lumped;       // lumped.c: rigid segments and springs
-extern const lmb_formulation lmb_formulation_ancf;         // ancf.c: absolute nodal coordinates
+extern const lmb_formulation lmb_formulation_ancf;         // ancf_build.c: absolute nodal coordinates
 extern const lmb_formulation lmb_formulation_superelement; // superelement.c: poses of interfaces
 
 // track.c: the body of the markers in f->sliding on a beam planned as row
