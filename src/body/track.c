@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { MOST = 255, WORK = (sizeof(lmb_modal_work) + sizeof(double) - 1) / sizeof(double) };
+enum { MOST = LMB_MODAL_MOST - 1, WORK = (sizeof(lmb_modal_work) + sizeof(double) - 1) / sizeof(double) };
 
 typedef struct piece {             // one part
     const double *S, *P, *S2, *P2; // (nodes x 3 x m) values and second derivatives at the nodes
