@@ -1,4 +1,4 @@
-// body/modal_stress.c: what stresses and internal loads of a modal body follow from.  docs/theory/reduction.md (8) to (12)
+// body/modal_stress.c: what stresses and internal loads of a modal body follow from.  docs/theory/reduction.md (9) to (12)
 #include "body/modal.h"
 
 void lmb_modal_motion(lmb_flex_motion *out, const lmb_modal_state *x, const double *acc) {

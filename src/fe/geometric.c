@@ -160,6 +160,83 @@ lmb_status lmb_fe_geometric(double *Kg, const lmb_fe *fe, const lmb_fe_loads *by
     return st;
 }
 
+// ---- rows of a few nodes -----------------------------------------------------------------------
+
+typedef struct row_projector {
+    const lmb_fe *fe;
+    const double *U, *W, *V;
+    int loads, m;
+    double *G, *KW; // KW: 6 x dofs for every load
+    // of one element
+    double We[6][LMB_ELEMENT_DOFS], ue[LMB_ELEMENT_DOFS], ve[LMB_ELEMENT_DOFS];
+    double Ke[LMB_ELEMENT_DOFS * LMB_ELEMENT_DOFS];
+} row_projector;
+
+// W at the element; false: it does not move there
+static bool gather_rows(row_projector *p, int element, int dofs) {
+    double most = 0;
+    for (int r = 0; r < 6; r++) {
+        lmb_fe_gather(p->We[r], p->fe, element, p->W + (size_t)r * p->fe->n);
+        most = fmax(most, lmb_norm_max(p->We[r], dofs));
+    }
+    return most > 0;
+}
+
+// G_l += (Kg(u_l) W)' V of one element
+static void element_rows(row_projector *p, const lmb_element *e, int element) {
+    int dofs = e->ops->nodes * e->ops->node_dofs, n = p->fe->n;
+    for (int l = 0; l < p->loads; l++) {
+        lmb_fe_gather(p->ue, p->fe, element, p->U + (size_t)l * n);
+        e->ops->geometric(p->Ke, e, p->ue);
+        for (int r = 0; r < 6; r++)
+            for (int i = 0; i < dofs; i++)
+                p->KW[(l * 6 + r) * dofs + i] = lmb_dot(p->Ke + (size_t)i * dofs, p->We[r], dofs);
+    }
+    for (int j = 0; j < p->m; j++) {
+        lmb_fe_gather(p->ve, p->fe, element, p->V + (size_t)j * n);
+        for (int i = 0; i < 6 * p->loads; i++)
+            p->G[(size_t)i * p->m + j] += lmb_dot(p->KW + (size_t)i * dofs, p->ve, dofs);
+    }
+}
+
+// G_l += theta_W' H_l theta_V
+static void tie_rows(row_projector *p, const lmb_fe_ties *t) {
+    size_t n = (size_t)p->fe->n;
+    for (int i = 0; i < p->loads * t->count; i++) {
+        int first = p->fe->first[t->node[i % t->count]] + 3;
+        for (int r = 0; r < 6; r++) {
+            vec3 Hw = m3_tmul_v3(&t->H[i], v3_load(p->W + (size_t)r * n + first));
+            double *G = p->G + (6 * (size_t)(i / t->count) + (size_t)r) * (size_t)p->m;
+            for (int j = 0; j < p->m; j++) G[j] += v3_dot(Hw, v3_load(p->V + (size_t)j * n + first));
+        }
+    }
+}
+
+lmb_status lmb_fe_geometric_rows(double *G, const lmb_fe *fe, const lmb_fe_loads *by, const double *W,
+                                 const double *V, int m, lmb_error *err) {
+    memset(G, 0, 6 * (size_t)by->count * (size_t)m * sizeof *G);
+    if (fe->mesh == NULL) return LMB_OK;
+    lmb_fe_ties ties = {0};
+    row_projector *p = lmb_alloc(1, sizeof *p);
+    double *KW = lmb_alloc((size_t)by->count * 6 * LMB_ELEMENT_DOFS, sizeof *KW);
+    lmb_status st = p && KW ? LMB_OK : lmb_fail_memory(err);
+    if (st == LMB_OK) {
+        p->fe = fe, p->U = by->U, p->W = W, p->V = V, p->loads = by->count, p->m = m, p->G = G, p->KW = KW;
+        st = lmb_fe_ties_make(&ties, fe, by, err);
+    }
+    for (int i = 0; i < fe->mesh->element_count && st == LMB_OK; i++) {
+        const lmb_element_ops *ops = fe->mesh->elements[i].ops;
+        lmb_element e;
+        if (ops->geometric == NULL || !gather_rows(p, i, ops->nodes * ops->node_dofs)) continue;
+        lmb_mesh_element_get(&e, fe->mesh, i);
+        element_rows(p, &e, i);
+    }
+    if (st == LMB_OK) tie_rows(p, &ties);
+    lmb_fe_ties_free(&ties);
+    lmb_free(p), lmb_free(KW);
+    return st;
+}
+
 lmb_status lmb_fe_geometric_matrix(double *Kg, const lmb_fe *fe, const double *u, lmb_error *err) {
     if (fe->mesh == NULL)
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,

@@ -121,7 +121,7 @@ int lmb_flex_nearest_line(double *s, double *distance, const lmb_flex *f, vec3 x
 
 // ---- stress and internal forces ----------------------------------------------------------------------
 //
-// All linear in q: rows (6 x m) at a place are made once, values are rows q.      docs/theory/reduction.md (8) to (12)
+// All linear in q: rows (6 x m) at a place are made once, values are rows q.      docs/theory/reduction.md (9) to (12)
 
 enum { LMB_SECTION_SIZE = 20 };                         // numbers of a section, see lmb_flex.section
 typedef enum lmb_side { LMB_TOP, LMB_BOTTOM } lmb_side; // of a shell: that of its normal, the other

@@ -1,4 +1,4 @@
-// reduce/flex_stress.c: stress and section forces of elastic coordinates.      docs/theory/reduction.md (8) to (10)
+// reduce/flex_stress.c: stress and section forces of elastic coordinates.      docs/theory/reduction.md (9), (10)
 //
 // Beams: an element's own forces come from its ends, so N, Q, T are constant in it and M linear.  A load p along it, the
 // same all the way, adds p (h/2 - x) to N, Q, T and p (h^2/12 - x (h - x)/2) to M and leaves the nodes where they are.
@@ -60,7 +60,7 @@ lmb_status lmb_flex_join_lines(lmb_flex *f, lmb_error *err) {
     return LMB_OK;
 }
 
-// The forces at s from those of the ends, a, b, and the load along the line, p (N, Qy, Qz, T)              (8)
+// The forces at s from those of the ends, a, b, and the load along the line, p (N, Qy, Qz, T)              (9)
 static void line_forces(double out[6], const double a[6], const double b[6], const double p[4], double h,
                         double s) {
     double x = s * h, parabola = h * h / 12 - x * (h - x) / 2;

@@ -341,20 +341,13 @@ static lmb_status load_displacements(double *U, const lmb_flex *f, const lmb_red
     return lmb_support_solve(U, d->framed, NULL, f->stiffening_count, err);
 }
 
-static lmb_status geometric(lmb_flex *f, const lmb_reducer *d, const double *U, lmb_error *err) {
+static lmb_status geometric(lmb_flex *f, const lmb_reducer *d, const lmb_fe_loads *loads, lmb_error *err) {
     bool ok = true;
     size_t mm = (size_t)f->m * f->m;
     double *Kg = room(f, &ok, mm * (size_t)f->stiffening_count);
-    lmb_acceleration *fields = lmb_alloc((size_t)f->stiffening_count, sizeof *fields);
-    if (!ok || fields == NULL) return lmb_free(fields), lmb_fail_memory(err);
-    for (int k = 0; k < f->stiffening_count; k++) {
-        f->stiffening[k].Kg = Kg + (size_t)k * mm;
-        fields[k] = inertia_field(&f->stiffening[k]);
-    }
-    const lmb_fe_loads loads = {f->stiffening_count, U, fields};
-    lmb_status st = lmb_fe_geometric(Kg, d->fe, &loads, d->shapes.V, f->m, &d->r->watch, err);
-    lmb_free(fields);
-    return st;
+    if (!ok) return lmb_fail_memory(err);
+    for (int k = 0; k < f->stiffening_count; k++) f->stiffening[k].Kg = Kg + (size_t)k * mm;
+    return lmb_fe_geometric(Kg, d->fe, loads, d->shapes.V, f->m, &d->r->watch, err);
 }
 
 // ---- how good it is ----------------------------------------------------------------------------
@@ -436,8 +429,13 @@ static lmb_status fill(lmb_flex *f, lmb_reducer *d, double **U, lmb_error *err) 
     *U = lmb_alloc((size_t)f->stiffening_count * d->fe->n, sizeof **U);
     st = *U ? load_displacements(*U, f, d, err) : lmb_fail_memory(err);
     if (st == LMB_OK) st = texts(f, d, *U, err);
-    if (st == LMB_OK) st = lmb_reducer_balances(f, d, *U, err);
-    if (st == LMB_OK && d->r->stiffening) return geometric(f, d, *U, err);
+    lmb_acceleration *fields = lmb_arena_get(d->arena, (size_t)f->stiffening_count, sizeof *fields);
+    if (st == LMB_OK && fields == NULL) st = lmb_fail_memory(err);
+    for (int k = 0; k < f->stiffening_count && st == LMB_OK; k++)
+        fields[k] = inertia_field(&f->stiffening[k]);
+    const lmb_fe_loads loads = {f->stiffening_count, *U, fields};
+    if (st == LMB_OK) st = lmb_reducer_balances(f, d, &loads, err);
+    if (st == LMB_OK && d->r->stiffening) return geometric(f, d, &loads, err);
     f->stiffening_count = 0;
     return st;
 }

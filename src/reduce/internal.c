@@ -66,66 +66,9 @@ static lmb_status damping(lmb_flex_balance *b, const lmb_flex *f, const lmb_redu
     return LMB_OK;
 }
 
-// ---- geometric stiffness -----------------------------------------------------------------------
-
-typedef struct geometry {
-    const site *s;
-    const double *U; // displacements under the loads
-    int loads, m;
-    double *G, *KVk; // KVk: 6 x dofs for every load
-    // of one element
-    double Ve[6][LMB_ELEMENT_DOFS], ue[LMB_ELEMENT_DOFS], ve[LMB_ELEMENT_DOFS];
-    double Kg[LMB_ELEMENT_DOFS * LMB_ELEMENT_DOFS];
-} geometry;
-
-// V_k at the element; false: it does not touch the interface
-static bool gather_site(geometry *g, int element, int dofs) {
-    double most = 0;
-    for (int r = 0; r < 6; r++) {
-        lmb_fe_gather(g->Ve[r], g->s->d->fe, element, g->s->Vk + (size_t)r * g->s->d->fe->n);
-        most = fmax(most, lmb_norm_max(g->Ve[r], dofs));
-    }
-    return most > 0;
-}
-
-// G_l += (Kg(u_l) V_k)' V of one element
-static void add_element(geometry *g, const lmb_element *e, int element) {
-    const lmb_fe *fe = g->s->d->fe;
-    int dofs = e->ops->nodes * e->ops->node_dofs;
-    for (int l = 0; l < g->loads; l++) {
-        lmb_fe_gather(g->ue, fe, element, g->U + (size_t)l * fe->n);
-        e->ops->geometric(g->Kg, e, g->ue);
-        for (int r = 0; r < 6; r++)
-            for (int i = 0; i < dofs; i++)
-                g->KVk[(l * 6 + r) * dofs + i] = lmb_dot(g->Kg + (size_t)i * dofs, g->Ve[r], dofs);
-    }
-    for (int j = 0; j < g->m; j++) {
-        lmb_fe_gather(g->ve, fe, element, g->s->d->shapes.V + (size_t)j * fe->n);
-        for (int i = 0; i < 6 * g->loads; i++)
-            g->G[(size_t)i * g->m + j] += lmb_dot(g->KVk + (size_t)i * dofs, g->ve, dofs);
-    }
-}
-
-static lmb_status geometric(double *G, const site *s, const double *U, int loads, int m, lmb_error *err) {
-    const lmb_mesh *mesh = s->d->fe->mesh;
-    geometry *g = lmb_alloc(1, sizeof *g);
-    double *KVk = lmb_alloc((size_t)loads * 6 * LMB_ELEMENT_DOFS, sizeof *KVk);
-    lmb_element e;
-    if (g) g->s = s, g->U = U, g->loads = loads, g->m = m, g->G = G, g->KVk = KVk;
-    for (int i = 0; g && KVk && mesh && i < mesh->element_count; i++) {
-        const lmb_element_ops *ops = mesh->elements[i].ops;
-        if (ops->geometric == NULL || !gather_site(g, i, ops->nodes * ops->node_dofs)) continue;
-        lmb_mesh_element_get(&e, mesh, i);
-        add_element(g, &e, i);
-    }
-    lmb_status st = g && KVk ? LMB_OK : lmb_fail_memory(err);
-    lmb_free(g), lmb_free(KVk);
-    return st;
-}
-
 // ---- all interfaces ----------------------------------------------------------------------------
 
-static lmb_status fill(lmb_flex *f, site *s, const double *U, double *work, lmb_error *err) {
+static lmb_status fill(lmb_flex *f, site *s, const lmb_fe_loads *loads, double *work, lmb_error *err) {
     const lmb_reducer *d = s->d;
     lmb_flex_balance *b = &f->markers[s->index].balance;
     size_t m = (size_t)f->m;
@@ -146,18 +89,20 @@ static lmb_status fill(lmb_flex *f, site *s, const double *U, double *work, lmb_
     for (int l = LMB_INERTIA_LOADS; l < f->stiffening_count; l++)
         if (f->stiffening[l].marker == s->index)
             b->C[f->stiffening[l].index] =
-                lmb_rows_dot(&d->rows[s->index], f->stiffening[l].index, U + (size_t)l * d->fe->n);
+                lmb_rows_dot(&d->rows[s->index], f->stiffening[l].index, loads->U + (size_t)l * d->fe->n);
     lmb_status st = damping(b, f, d->r, err);
-    return st == LMB_OK && b->G ? geometric(b->G, s, U, f->stiffening_count, f->m, err) : st;
+    if (st == LMB_OK && b->G) st = lmb_fe_geometric_rows(b->G, d->fe, loads, s->Vk, d->shapes.V, f->m, err);
+    return st;
 }
 
-lmb_status lmb_reducer_balances(lmb_flex *f, const lmb_reducer *d, const double *U, lmb_error *err) {
+lmb_status lmb_reducer_balances(lmb_flex *f, const lmb_reducer *d, const lmb_fe_loads *loads,
+                                lmb_error *err) {
     size_t n = (size_t)d->fe->n;
     double *work = lmb_alloc(12 * n + 1, sizeof *work);
     lmb_status st = work ? LMB_OK : lmb_fail_memory(err);
     for (int i = 0; i < f->marker_count && st == LMB_OK; i++) {
         site s = {d, i, work + 6 * n};
-        if (f->markers[i].interface) st = fill(f, &s, U, work, err);
+        if (f->markers[i].interface) st = fill(f, &s, loads, work, err);
     }
     lmb_free(work);
     return st;

@@ -48,8 +48,8 @@ lmb_status lmb_reducer_sizes(lmb_reducer *d, lmb_error *err);
 // decoupled in K unless the reduction is raw
 lmb_status lmb_reducer_independent(lmb_reducer *d, lmb_error *err);
 
-// internal.c: balance of every interface; U: displacements under all reference loads
-lmb_status lmb_reducer_balances(lmb_flex *f, const lmb_reducer *d, const double *U, lmb_error *err);
+// internal.c: balance of every interface; loads: the reference loads
+lmb_status lmb_reducer_balances(lmb_flex *f, const lmb_reducer *d, const lmb_fe_loads *loads, lmb_error *err);
 
 // flexible.c: load += a unit of a reference load
 void lmb_reference_load(double *load, const lmb_reducer *d, const lmb_flex_stiffening *s);

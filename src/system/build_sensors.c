@@ -299,12 +299,9 @@ static lmb_status set_places(int **places, int *count, lmb_build *b, const lmb_f
     return LMB_OK;
 }
 
-typedef struct set_list {
-    const lmb_flex *f;
-} set_list;
 static const char *set_candidate(void *user, int i) {
-    const set_list *s = user;
-    return i < s->f->set_count ? s->f->sets[i].name : NULL;
+    const lmb_flex *const *f = user;
+    return i < (*f)->set_count ? (*f)->sets[i].name : NULL;
 }
 
 static lmb_status probe_set(lmb_probe *p, lmb_build *b, const char *name, const sensor_read *r,
@@ -317,7 +314,7 @@ static lmb_status probe_set(lmb_probe *p, lmb_build *b, const char *name, const 
         const lmb_flex *f = body->ops->flex(body);
         int set = lmb_flex_find_set(f, r->set);
         if (set < 0) {
-            const char *near = lmb_nearest(r->set, set_candidate, &(set_list){f});
+            const char *near = lmb_nearest(r->set, set_candidate, &f);
             return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "set"),
                             "sensor '%s': body '%s' has no set '%s'%s%s%s", name, body->name, r->set,
                             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -339,6 +336,11 @@ static lmb_status largest_sensor(lmb_build *b, const char *name, const sensor_re
     static const char *const names[] = {"mises", "node", "x", "y", "z"};
     static const char *const units[] = {"Pa", "", "m", "m", "m"};
     int body = lmb_names_index(&b->bodies, r->of);
+    if (body < 0)
+        return lmb_fail(
+            err, LMB_ERR_INPUT, lmb_node_place(n, "of"),
+            "sensor '%s': there is no body '%s'; name a flexible one (a place of it: `type: stress`)", name,
+            r->of);
     if (!has_stress(b, body)) return refuse_stress(b, name, r->of, n, body, err);
     lmb_probe *p = lmb_arena_get(b->arena, 1, sizeof *p);
     if (p == NULL) return lmb_fail_memory(err);

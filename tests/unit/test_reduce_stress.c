@@ -90,6 +90,37 @@ TEST(balance_is_a_row_of_the_equations) {
     bar_free(&b);
 }
 
+// W' Kg(u) V of a rigid face of a solid, against the assembled matrix
+TEST(geometric_rows_are_those_of_the_matrix) {
+    lmb_error err = {0};
+    lmb_rigid_tie *ties = NULL;
+    int count = 0;
+    lmb_mesh *mesh = part_box_make(&(part_box){0.6, 0.04, 0.06, 3, 1, 1, &lmb_element_hex20});
+    lmb_marker_site sites[] = {part_site(mesh, "x0", LMB_TIE_RIGID), part_site(mesh, "x1", LMB_TIE_RIGID)};
+    lmb_fe *fe = NULL;
+    CHECK_OK(lmb_reduce_ties(&ties, &count, mesh, sites, 2, &err), err);
+    CHECK_OK(lmb_fe_create(&fe, mesh, LMB_MASS_CONSISTENT, ties, count, NULL, &err), err);
+    size_t n = (size_t)fe->n;
+    double *x = lmb_alloc(12 * n, sizeof *x), *U = x, *W = x + 2 * n, *V = x + 8 * n, *KV = x + 10 * n, G[24];
+    double *Kg = lmb_alloc((size_t)fe->lower.nnz, sizeof *Kg);
+    for (size_t i = 0; i < 2 * n; i++) U[i] = 1e-3 * check_random(), V[i] = check_random();
+    for (size_t k = 0; k < 6; k++) W[k * n + (size_t)fe->first[sites[1].node] + k] = 1;
+    CHECK_OK(lmb_fe_geometric_rows(G, fe, &(lmb_fe_loads){2, U, NULL}, W, V, 2, &err), err);
+    for (size_t l = 0; l < 2; l++) {
+        CHECK_OK(lmb_fe_geometric_matrix(Kg, fe, U + l * n, &err), err);
+        lmb_symmetric_mul(KV, &fe->lower, Kg, V, 2);
+        for (size_t r = 0; r < 6; r++)
+            for (size_t j = 0; j < 2; j++) {
+                double exact = lmb_dot(W + r * n, KV + j * n, fe->n);
+                CHECK_NEAR(G[(6 * l + r) * 2 + j], exact, 1e-9 * fabs(exact));
+            }
+    }
+    for (int i = 0; i < 2; i++) lmb_free(sites[i].nodes);
+    lmb_free(x), lmb_free(Kg), lmb_free(ties);
+    lmb_fe_destroy(fe);
+    lmb_mesh_destroy(mesh);
+}
+
 // q under loads at the end and uniform acceleration a: K q = S'F + P'T - I3' a
 static void settle(double *q, const lmb_flex *f, const double load[6], vec3 a) {
     lmb_error err = {0};
