@@ -307,6 +307,15 @@ bool lmb_stats_write(lmb_text *out, const double *s) {
                         s[0], s[1], s[3], s[5], s[6], s[9], s[9] > 0 ? 100 * s[10] / s[9] : 0);
 }
 
+// statics: the last must fall quadratically where the tangent is exact
+static void say_corrections(char *out, size_t size, const lmb_run *r) {
+    const double *list;
+    int count = lmb_run_corrections(&list, r), n = 0;
+    for (int k = 0; k < count && n >= 0 && (size_t)n < size; k++)
+        n += snprintf(out + n, size - (size_t)n, "%s%.2g",
+                      k ? ", " : "corrections of the last load step: ", list[k]);
+}
+
 static void say_modes(char *out, size_t size, const lmb_mode_set *m) {
     const char *axes = !m->turns                    ? ""
                        : m->frame == LMB_FRAME_BODY ? ", in axes of the bodies"
@@ -345,6 +354,9 @@ static void add_summary(writer *w, const char *status) {
                      "\n    start velocities were changed by up to %.3g m/s or rad/s to fit together",
                      a->velocity_change);
     lmb_text_add(w->summary, "\n");
+    char text[256] = "";
+    say_corrections(text, sizeof text, w->run);
+    if (text[0]) lmb_text_add(w->summary, "    %s\n", text);
     lmb_mismatch_write(w->summary, w->tables->mismatch, MISMATCH_LIMIT);
     const lmb_mode_set *modes = lmb_run_modes(w->run);
     if (modes) add_modes(w->summary, modes);
@@ -368,6 +380,7 @@ static lmb_status finish(writer *w, lmb_error *err) {
     if (event) snprintf(text, sizeof text, "event '%s' ended it at t = %.9g s", event, *w->d->time);
     const lmb_mode_set *modes = lmb_run_modes(w->run);
     if (modes) say_modes(text, sizeof text, modes);
+    if (text[0] == 0) say_corrections(text, sizeof text, w->run);
     lmb_status st = need_file(w, err);
     if (st == LMB_OK) st = write_stats(w, err);
     if (st == LMB_OK && modes && w->s->program->analyses[w->g].matrices) st = write_matrices(w, modes, err);

@@ -76,6 +76,10 @@ void lmb_run_destroy(lmb_run *r) {
 
 const lmb_assembly *lmb_run_assembly(const lmb_run *r) { return &r->assembly; }
 const lmb_stats *lmb_run_stats(const lmb_run *r) { return &r->w->stats; }
+int lmb_run_corrections(const double **sizes, const lmb_run *r) {
+    *sizes = r->w->corrections;
+    return r->w->correction_count;
+}
 const lmb_mode_set *lmb_run_modes(const lmb_run *r) { return r->modes; }
 const char *lmb_run_stop_reason(const lmb_run *r) {
     return *r->stopped > 0 ? r->p->events[(int)*r->stopped - 1].name : NULL;

@@ -29,6 +29,7 @@ lmb_status lmb_run_all(lmb_run *r, const lmb_observer *o, lmb_error *err);
 
 const lmb_assembly *lmb_run_assembly(const lmb_run *r);
 const lmb_stats *lmb_run_stats(const lmb_run *r);
+int lmb_run_corrections(const double **sizes, const lmb_run *r); // of statics, in the last load step
 const lmb_mode_set *
 lmb_run_modes(const lmb_run *r); // of an analysis of that kind, once its rows are told: one each
 const char *lmb_run_stop_reason(const lmb_run *r); // name of the event that stopped it, NULL

@@ -15,6 +15,8 @@ void lmb_stats_row(double *row, const lmb_stats *s);
 
 // ---- workspace: one linear solver and vectors, made once per analysis ---------------------------
 
+enum { LMB_CORRECTIONS = 12 };
+
 typedef struct lmb_work {
     const lmb_model *m;
     lmb_solver *solver;
@@ -24,6 +26,9 @@ typedef struct lmb_work {
     double *Phi;    // nc
     mat3 *T;        // per block
     lmb_stats stats;
+    double
+        corrections[LMB_CORRECTIONS]; // statics: scaled sizes of Newton's corrections in the last load step
+    int correction_count;
 } lmb_work;
 
 lmb_status lmb_work_create(lmb_work **out, const lmb_model *m, lmb_error *err);

@@ -78,11 +78,20 @@ static double correct(statics *s, double shift, double *residual) {
     return size;
 }
 
+// the last corrections of an iteration
+static void note(lmb_work *w, int k, double size) {
+    enum { LAST = LMB_CORRECTIONS - 1 };
+    if (k > LAST) memmove(w->corrections, w->corrections + 1, LAST * sizeof *w->corrections);
+    w->corrections[k > LAST ? LAST : k] = size;
+    w->correction_count = k > LAST ? LMB_CORRECTIONS : k + 1;
+}
+
 static bool newton(statics *s) {
     double residual, before = INFINITY;
     for (int k = 0; k < 60; k++) {
         double size = correct(s, 0, &residual);
         if (!isfinite(size)) return false;
+        note(s->w, k, size);
         if (size <= s->tolerance) return true;
         if (k > 25 && size > before) return false;
         before = size;
@@ -137,9 +146,10 @@ static bool load_to(statics *s, double from, double to, int depth) {
     save(s);
     s->d->load = to;
     lmb_update(s->d, s->w->m);
-    if (newton(s)) return true;
+    if (newton(s)) return s->w->stats.steps++, true;
+    s->w->stats.newton_failures++;
     restore(s);
-    if (carry(s) && newton(s)) return true;
+    if (carry(s) && newton(s)) return s->w->stats.steps++, true;
     restore(s);
     if (depth > 0 && load_to(s, from, 0.5 * (from + to), depth - 1))
         return load_to(s, 0.5 * (from + to), to, depth - 1);
@@ -168,6 +178,7 @@ lmb_status lmb_equilibrium(lmb_work *w, lmb_data *d, const lmb_analysis *a, lmb_
         memcpy(d->q, begin, (size_t)m->nq * sizeof *begin);
         memset(d->lambda, 0, (size_t)m->nc * sizeof *d->lambda);
         lmb_update(d, m);
+        w->correction_count = 0;
         found = relax(&s);
     }
     char worst[200] = "";

@@ -1,64 +1,22 @@
 // Modal bodies: conserved quantities, the rigid limit, frames, stiffening, formalisms.
-#include "check.h"
-#include <limber/limber.h>
-
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-typedef struct model {
-    lmb_system *s;
-    lmb_simulation *sim;
-} model;
-
-static bool load(model *m, const char *format, ...) {
-    char text[6000];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    lmb_error err = {0};
-    lmb_document *d = NULL;
-    *m = (model){0};
-    bool ok = CHECK_OK(lmb_document_read_text(&d, text, "test", &err), err) &&
-              CHECK_OK(lmb_system_create(&m->s, d, NULL, 0, &err), err) &&
-              CHECK_OK(lmb_simulation_create(&m->sim, m->s, &err), err);
-    lmb_document_destroy(d);
-    return ok;
-}
-
-static void unload(model *m) {
-    lmb_simulation_destroy(m->sim);
-    lmb_system_destroy(m->s);
-}
-
-static void run(model *m, int analysis) {
-    lmb_error err = {0};
-    CHECK_OK(lmb_simulation_run(m->sim, analysis, NULL, NULL, &err), err);
-}
-
-static double sensor(model *m, const char *name) {
-    int i = lmb_system_sensor_find(m->s, name);
-    return CHECK(i >= 0) ? lmb_simulation_sensor(m->sim, i) : NAN;
-}
+#include "run_model.h"
 
 // a soft bar that tumbles freely
 static const char *const tumbling =
     "limber: 1\nbodies: {bar: {type: beam, from: [-0.5, 0, 0], to: [0.5, 0, 0], section: {rectangle: [20 mm, "
     "40 mm]}, "
-    "material: {E: 2e9, nu: 0.3, density: 1000}, shapes: {craig_bampton: 4}, frame: %s, "
-    "geometric_stiffening: %s, velocity: [0.1, -0.3, 0.2], spin: [3, 2, 20]}}\n"
+    "material: {E: 2e9, nu: 0.3, density: 1000}, shapes: {craig_bampton: 4}, %s, velocity: [0.1, -0.3, 0.2], "
+    "spin: [3, 2, 20]}}\n"
     "sensors: {e: {type: energy}, tip: {type: position, of: bar.end}}\n"
     "analyses: [{type: dynamics, until: 0.2, tolerance: %g}]\n";
 
 // it starts undeformed, so the spin makes it stretch and vibrate
-static void drift(double *energy, double *momentum, double *spin, const char *frame, const char *stiffening,
-                  double tol) {
+static void drift(double *energy, double *momentum, double *spin, const char *body, double tol) {
     model m;
     static const char *const p[] = {"e.momentum.x", "e.momentum.y", "e.momentum.z"};
     static const char *const h[] = {"e.spin.x", "e.spin.y", "e.spin.z"};
     *energy = *momentum = *spin = 0;
-    if (load(&m, tumbling, frame, stiffening, tol)) {
+    if (load(&m, tumbling, body, tol)) {
         lmb_error err = {0};
         CHECK_OK(lmb_simulation_begin(m.sim, 0, &err), err);
         double e = sensor(&m, "e.kinetic") + sensor(&m, "e.strain"), p0[3], h0[3];
@@ -74,14 +32,19 @@ static void drift(double *energy, double *momentum, double *spin, const char *fr
 }
 
 TEST(free_tumbling_keeps_momentum_and_energy) {
-    static const char *const frames[] = {"buckens", "{tangent: start}", "{chord: [start, end]}"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const bodies[] = {"frame: buckens",
+                                         "frame: {tangent: start}",
+                                         "frame: {chord: [start, end]}",
+                                         "formulation: superelement, frame: centre",
+                                         "formulation: superelement, frame: mean",
+                                         "formulation: superelement, frame: {tangent: start}"};
+    for (int i = 0; i < 6; i++) {
         double e[2], p, h[2];
-        for (int k = 0; k < 2; k++) drift(&e[k], &p, &h[k], frames[i], "on", k ? 1e-8 : 1e-6);
+        for (int k = 0; k < 2; k++) drift(&e[k], &p, &h[k], bodies[i], k ? 1e-8 : 1e-6);
         // to round-off where the frame's origin is the centre of mass; else to the integrator's order
-        CHECK_NEAR(p, 0, i == 0 ? 1e-12 : 2e-6);
-        CHECK_NEAR(h[1], 0, 5e-7); // of 1.4 kg m2/s: to the integrator's order
-        CHECK_NEAR(e[1], 0, 2e-6);
+        CHECK_NEAR(p, 0, i == 0 || i == 3 || i == 4 ? 1e-12 : i == 5 ? 1e-5 : 2e-6);
+        CHECK_NEAR(h[1], 0, 5e-7);                // of 1.4 kg m2/s: to the integrator's order
+        CHECK_NEAR(e[1], 0, i < 3 ? 2e-6 : 4e-6); // of 34 J: superelements have faster modes, too
         CHECK(e[1] < 0.3 * e[0] + 1e-7);
     }
 }

@@ -1,0 +1,174 @@
+// Superelements: Euler's equations, centrifugal stretch, and the same motion as modal bodies held by multipliers.
+#include "run_model.h"
+
+#include <string.h>
+
+enum { SENSORS = 64 };
+
+// all sensors at the end of the first analysis
+static int values_of(double *values, const char *text) {
+    model m;
+    int count = 0;
+    if (load(&m, "%s", text)) {
+        run(&m, 0);
+        count = lmb_system_sensor_count(m.s) < SENSORS ? lmb_system_sensor_count(m.s) : SENSORS;
+        for (int i = 0; i < count; i++) values[i] = lmb_simulation_sensor(m.sim, i);
+    }
+    unload(&m);
+    return count;
+}
+
+// relative to the largest
+static void compare(const char *what, const double *a, const double *b, int count, double tolerance) {
+    double size = 1e-12;
+    bool ok = CHECK(count > 0);
+    for (int i = 0; i < count; i++) size = fmax(size, fabs(a[i]));
+    for (int i = 0; i < count; i++) ok &= CHECK_NEAR(b[i] / size, a[i] / size, tolerance);
+    if (!ok) check_note("%s", what);
+}
+
+// ---- rigid limit ---------------------------------------------------------------------------------
+
+// a block of 0.025, 0.05 and 0.065 kg m2
+static void tumble(double *out, const char *body, const char *spin) {
+    char text[1200];
+    snprintf(text, sizeof text,
+             "limber: 1\nbodies: {a: {type: beam, %s, from: [-0.15, 0, 0], to: [0.15, 0, 0], section: "
+             "{rectangle: [0.2, 0.1]}, elements: 2, material: {E: 1e10, nu: 0.3, density: 1000}, velocity: "
+             "[0.1, 0.2, 0.3], spin: %s, markers: {o: [0, 0, 0]}}}\n"
+             "sensors: {p: {type: position, of: a.o}, o: {type: orientation, of: a.o}, w: {type: "
+             "angular_velocity, of: a.o}}\nanalyses: [{type: dynamics, until: 0.4, integrator: radau, "
+             "tolerance: 1e-8}]\n",
+             body, spin);
+    CHECK(values_of(out, text) == 10);
+}
+
+// about the middle axis it turns over; the strain is rho w2 L2/E = 4e-6
+TEST(stiff_superelements_follow_eulers_equations) {
+    static const char *const spins[] = {"[0.3, 20, 0.2]", "[3, 4, 15]"};
+    static const char *const bodies[] = {
+        "formulation: superelement, interfaces: {one: {at: [0.15, 0, 0]}}", // the frame of one end
+        "formulation: superelement, damping: {beta: 1e-5}",
+        "formulation: superelement, damping: {beta: 1e-5}, frame: {tangent: start}",
+    };
+    for (int s = 0; s < 2; s++) {
+        double rigid[SENSORS] = {0}, own[SENSORS] = {0};
+        tumble(rigid, "formulation: rigid", spins[s]);
+        for (int k = 0; k < 3; k++) {
+            tumble(own, bodies[k], spins[s]);
+            compare(bodies[k], rigid, own, 10, k == 0 ? 1e-7 : 1e-5);
+        }
+    }
+}
+
+// ---- centrifugal stretch -------------------------------------------------------------------------
+
+// one element with linear shape functions: rho A w2 L3 / (24 EA) each half, as the exact bar
+TEST(spinning_bar_stretches) {
+    static const char *const frames[] = {"centre", "{tangent: start}", "mean", "buckens"};
+    for (int k = 0; k < 4; k++) {
+        model m;
+        if (load(&m,
+                 "limber: 1\nbodies: {a: {type: beam, formulation: superelement, from: [-0.5, 0, 0], to: "
+                 "[0.5, 0, 0], section: {rectangle: [20 mm, 20 mm]}, material: {E: 1e9, nu: 0, density: "
+                 "1000}, elements: 1, frame: %s, damping: "
+                 "{beta: "
+                 "1e-3}, spin: [0, 0, 30], markers: {o: [0, 0, 0]}}}\n"
+                 "sensors: {L: {type: distance, between: [a.start, a.end]}, w: {type: angular_velocity, of: "
+                 "a.o}, c: {type: position, of: a.o}}\nanalyses: [{type: dynamics, until: 0.1, tolerance: "
+                 "1e-7}]\n",
+                 frames[k])) {
+            run(&m, 0);
+            double w = sensor(&m, "w.z"), L = sensor(&m, "L"), e = L - 1;
+            // the masses sit farther out: first order in the stretch itself
+            CHECK_NEAR(e / (2 * 1000 * w * w / (24 * 1e9)), 1, 2e-3);
+            CHECK_NEAR(sensor(&m, "c.x"), 0, 1e-6);
+        }
+        unload(&m);
+    }
+}
+
+// ---- the modal body in other coordinates ---------------------------------------------------------
+
+#define BEAM                                                                                         \
+    "type: beam, section: {rectangle: [20 mm, 20 mm]}, material: {E: 1e9, nu: 0.3, density: 1000}, " \
+    "elements: 4, "                                                                                  \
+    "shapes: {craig_bampton: 2}, frame: centre, geometric_stiffening: off, damping: {beta: 1e-3}"
+
+static const char pendulum[] =
+    "limber: 1\ngravity: [0.5, -9.81, 1]\nbodies: {a: {" BEAM ", length: 1, %s, markers: {m: [0.3, 0, 0]}},\n"
+    "  b: {" BEAM ", length: 0.6, at: [1, 0, 0], %s}}\n"
+    "joints: {j1: {type: revolute, between: [ground, a.start], axis: [0, 0.2, 1]}, j2: {type: universal, "
+    "between: "
+    "[b.start, a.end], axis: [0, 1, 0], x: [0, 0, 1]}}\n"
+    "sensors: {tip: {type: position, of: b.end}, m: {type: position, of: a.m}, w: {type: angular_velocity, "
+    "of: "
+    "b.end}, r1: {type: reaction, of: j1}, r2: {type: reaction, of: j2}, acc: {type: acceleration, of: "
+    "b.end}}\n"
+    "analyses: [{type: dynamics, until: 0.1, %s}]\n";
+
+static const char crank[] =
+    "limber: 1\nbodies: {crank: {mass: 0.3, inertia: [1e-4, 1e-3, 1e-3], com: [0.05, 0, 0], spin: [0, 0, "
+    "20], markers: "
+    "{p: [0.1, 0, 0]}}, slider: {mass: 0.2, inertia: 1e-4, at: [0.5, 0, 0]},\n"
+    "  a: {" BEAM
+    ", length: 0.4, at: [0.1, 0, 0], velocity: [0, 2, 0], spin: [0, 0, -5], %s, markers: {m: [0.2, 0, "
+    "0]}}}\n"
+    "joints: {main: {type: revolute, between: [ground, crank], axis: [0, 0, 1]}, guide: {type: "
+    "translational, between: "
+    "[ground, slider], axis: [1, 0, 0]}, pin: {type: revolute, between: [crank.p, a.start], axis: [0, 0, "
+    "1]}, eye: "
+    "{type: revolute, between: [slider, a.end], axis: [0, 0, 1]}}\n"
+    "forces: {push: {type: torque, on: crank, value: [0, 0, 0.1]}}\n"
+    "sensors: {m: {type: position, of: a.m}, x: {type: position, of: slider}, r1: {type: reaction, of: "
+    "main}, r2: "
+    "{type: reaction, of: pin}, r3: {type: reaction, of: eye}, r4: {type: reaction, of: guide}}\n"
+    "analyses: [{type: dynamics, until: 0.06, %s}]\n";
+
+static const char *const kinds[] = {"coordinates: absolute", "coordinates: relative",
+                                    "formulation: superelement",
+                                    "formulation: superelement, coordinates: absolute"};
+static const char fine[] = "integrator: radau, tolerance: 1e-10";
+
+TEST(pendulum_moves_as_one_of_modal_bodies) {
+    char text[4000];
+    double first[SENSORS], own[SENSORS];
+    snprintf(text, sizeof text, pendulum, kinds[0], kinds[0], fine);
+    int count = values_of(first, text);
+    for (int k = 1; k < 4; k++) {
+        snprintf(text, sizeof text, pendulum, kinds[k], kinds[(k + 1) % 4], fine); // mixed
+        CHECK(values_of(own, text) == count);
+        compare(kinds[k], first, own, count,
+                1e-5); // accelerations: 1e-10 by the square of 6e3 rad/s, in parts
+    }
+}
+
+TEST(slider_crank_moves_as_one_of_modal_bodies) {
+    char text[4000];
+    double first[SENSORS], own[SENSORS];
+    snprintf(text, sizeof text, crank, kinds[0], fine);
+    int count = values_of(first, text);
+    for (int k = 1; k < 4; k++) {
+        snprintf(text, sizeof text, crank, kinds[k], fine);
+        CHECK(values_of(own, text) == count);
+        compare(kinds[k], first, own, count,
+                1e-5); // accelerations: 1e-10 by the square of 6e3 rad/s, in parts
+    }
+}
+
+// all at the same steps: they differ by the order of the method
+TEST(all_formalisms_agree) {
+    static const char *const ways[] = {"step: 2e-4, formalism: elimination",
+                                       "integrator: dopri, tolerance: 1e-9, formalism: partitioning",
+                                       "step: 2e-4, formalism: augmented", "step: 2e-4"};
+    char text[4000];
+    double first[SENSORS], own[SENSORS];
+    snprintf(text, sizeof text, crank, kinds[0], fine);
+    int count = values_of(first, text);
+    for (int w = 0; w < 4; w++)
+        for (int k = 0; k < 4; k++) {
+            snprintf(text, sizeof text, crank, kinds[k], ways[w]);
+            CHECK(values_of(own, text) == count);
+            compare(kinds[k], first, own, count, 1e-4);
+        }
+}
