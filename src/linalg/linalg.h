@@ -49,14 +49,17 @@ int lmb_pattern_find(const lmb_pattern *p, int row, int col); // place in the va
 void lmb_sparse_mul(double *y, const lmb_pattern *p, const double *values, const double *x);  // y = A x
 void lmb_sparse_tmul(double *y, const lmb_pattern *p, const double *values, const double *x); // y = A' x
 
-// ---- linear solver: KLU ------------------------------------------------------------------------
+// ---- linear solver -----------------------------------------------------------------------------
 
-// Analyse once (create), factor when the values changed (refactorises in place with the old pivots while that
+// Analyse once (create), factor when the values changed (KLU refactorises in place with the old pivots while that
 // is well-conditioned, else with new pivots), solve any number of right sides.  One solver per thread.
 // Put the whole diagonal into the pattern, zeros too: of a symmetric pattern the order then stays symmetric
 // (15 % less fill on a chain of bodies).
 typedef struct lmb_solver lmb_solver;
 typedef enum lmb_field { LMB_REAL, LMB_COMPLEX } lmb_field;
+
+// Dense LU or KLU; AUTO: what costs less by size and pattern.
+typedef enum lmb_solver_method { LMB_SOLVER_AUTO, LMB_SOLVER_DENSE, LMB_SOLVER_KLU } lmb_solver_method;
 
 typedef struct lmb_solver_stats {
     long factors;   // with new pivots
@@ -66,6 +69,8 @@ typedef struct lmb_solver_stats {
 
 // The pattern is copied.  *out is owned by the caller, NULL on failure.
 lmb_status lmb_solver_create(lmb_solver **out, const lmb_pattern *p, lmb_field field, lmb_error *err);
+lmb_status lmb_solver_create_by(lmb_solver **out, const lmb_pattern *p, lmb_field field,
+                                lmb_solver_method method, lmb_error *err);
 void lmb_solver_destroy(lmb_solver *s); // takes NULL
 // values: nnz numbers (COMPLEX: nnz pairs re, im).  Rows and columns are scaled inside.  LMB_ERR_NUMERIC:
 // singular (by structure or to working precision) or not finite; the solver can be used again with other
