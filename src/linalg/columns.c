@@ -1,4 +1,4 @@
-// linalg/columns.c: LU with partial pivoting, right-looking, by columns:
+// linalg/columns.c: LU with threshold pivoting, right-looking, by columns:
 //
 //   for k:  l_k = a_k / u_kk below the pivot;   a_j -= u_kj l_k for all columns j behind it
 //
@@ -14,6 +14,9 @@
 #else
 #define CLONES
 #endif
+
+// The diagonal is the pivot if it has this part of the column's largest entry: as with KLU.
+static const double PIVOT_TOL = 0.1;
 
 static void swap(double *a, double *b) {
     double t = *a;
@@ -33,17 +36,18 @@ static inline void subtract(double *restrict y, double a, const double *restrict
     for (int i = 0; i < n; i++) y[i] -= a * x[i];
 }
 
-static inline int largest(const double *x, int from, int n) {
-    int best = from;
-    for (int i = from + 1; i < n; i++)
+// the diagonal, unless another entry below is much larger
+static inline int choose(const double *x, int k, int n) {
+    int best = k;
+    for (int i = k + 1; i < n; i++)
         if (fabs(x[i]) > fabs(x[best])) best = i;
-    return best;
+    return fabs(x[k]) >= PIVOT_TOL * fabs(x[best]) ? k : best;
 }
 
 CLONES bool lmb_columns_lu(double *A, int *pivot, int n) {
     for (int k = 0; k < n; k++) {
         double *l = A + (size_t)k * n;
-        int p = pivot[k] = largest(l, k, n);
+        int p = pivot[k] = choose(l, k, n);
         swap_rows(A, k, p, n, n);
         if (!(fabs(l[k]) > 0) || !isfinite(l[k])) return false;
         for (int i = k + 1; i < n; i++) l[i] /= l[k];
@@ -94,6 +98,7 @@ CLONES bool lmb_columns_lu_complex(double *A, int *pivot, int n) {
         int p = k;
         for (int i = k + 1; i < n; i++)
             if (size(get(l, i, n)) > size(get(l, p, n))) p = i;
+        if (size(get(l, k, n)) >= PIVOT_TOL * size(get(l, p, n))) p = k;
         pivot[k] = p;
         swap_rows(A, k, p, n, 2 * n), swap_rows(A + n, k, p, n, 2 * n);
         number u = get(l, k, n);

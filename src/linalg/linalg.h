@@ -8,11 +8,26 @@
 
 // ---- dense, row-major --------------------------------------------------------------------------
 
-double lmb_dot(const double *x, const double *y, int n);
+// four sums: independent additions, and the same order with every compiler
+static inline double lmb_dot(const double *x, const double *y, int n) {
+    double a = 0, b = 0, c = 0, d = 0;
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        a += x[i] * y[i];
+        b += x[i + 1] * y[i + 1];
+        c += x[i + 2] * y[i + 2];
+        d += x[i + 3] * y[i + 3];
+    }
+    for (; i < n; i++) a += x[i] * y[i];
+    return (a + b) + (c + d);
+}
 double lmb_norm(const double *x, int n);
 double lmb_norm_max(const double *x, int n);
-void lmb_axpy(double *y, double a, const double *x, int n); // y += a x
-void lmb_scale(double *x, double a, int n);                 // x *= a
+// y += a x
+static inline void lmb_axpy(double *y, double a, const double *x, int n) {
+    for (int i = 0; i < n; i++) y[i] += a * x[i];
+}
+void lmb_scale(double *x, double a, int n); // x *= a
 // LU with partial pivoting in place; false: singular to working precision, |u_kk| <= n eps max_i |u_ik|
 bool lmb_dense_lu(double *A, int *pivot, int n);
 // x: right side in, solution out

@@ -30,6 +30,7 @@ struct lmb_solver {
     lmb_field field;
     double *LU;        // n x n, dense; NULL: KLU
     int *order;        // its row exchanges
+    int *place;        // nnz: of the entries in LU
     double *values;    // A C^-1
     double *row, *col; // 1 / r, 1 / c
     double *pivot;     // |u_kk| of the last full factorisation
@@ -130,18 +131,15 @@ static bool scale_columns(lmb_solver *s, const double *a) {
 
 // ---- dense -------------------------------------------------------------------------------------
 
-// LU = R^-1 A C^-1 by columns; complex: real parts of a column, then imaginary ones
+// LU = P R^-1 A C^-1 Q by columns, in the order that KLU would take; complex: real parts of a column, then imaginary ones
 static void fill_dense(lmb_solver *s) {
     const lmb_pattern *p = &s->p;
     int n = p->n, w = (int)parts(s);
     memset(s->LU, 0, (size_t)w * n * n * sizeof *s->LU);
     for (int i = 0; i < n; i++) s->row[i] = power_of_two(1 / s->row[i]);
-    for (int j = 0; j < n; j++) {
-        double *a = s->LU + (size_t)w * n * j;
-        for (int k = p->start[j]; k < p->start[j + 1]; k++)
-            for (int c = 0; c < w; c++)
-                a[c * n + p->row[k]] = s->values[(size_t)w * k + c] * s->row[p->row[k]];
-    }
+    for (int k = 0; k < p->nnz; k++)
+        for (int c = 0; c < w; c++)
+            s->LU[s->place[k] + c * n] = s->values[(size_t)w * k + c] * s->row[p->row[k]];
 }
 
 static bool factor_dense(lmb_solver *s) {
@@ -150,18 +148,17 @@ static bool factor_dense(lmb_solver *s) {
     return lmb_columns_lu(s->LU, s->order, s->p.n);
 }
 
-// x = LU \ R^-1 x
+// x = Q (LU \ P R^-1 x)
 static void solve_dense(lmb_solver *s, double *x) {
-    int n = s->p.n;
-    if (s->field == LMB_REAL) {
-        for (int i = 0; i < n; i++) x[i] *= s->row[i];
-        lmb_columns_solve(x, s->LU, s->order, n);
-        return;
-    }
+    const int *P = s->symbolic->P, *Q = s->symbolic->Q;
+    int n = s->p.n, w = (int)parts(s);
     double *y = s->values; // its numbers are in LU now
-    for (int i = 0; i < n; i++) y[i] = x[2 * i] * s->row[i], y[n + i] = x[2 * i + 1] * s->row[i];
-    lmb_columns_solve_complex(y, s->LU, s->order, n);
-    for (int i = 0; i < n; i++) x[2 * i] = y[i], x[2 * i + 1] = y[n + i];
+    for (int i = 0; i < n; i++)
+        for (int c = 0; c < w; c++) y[c * n + i] = x[w * P[i] + c] * s->row[P[i]];
+    if (w == 1) lmb_columns_solve(y, s->LU, s->order, n);
+    else lmb_columns_solve_complex(y, s->LU, s->order, n);
+    for (int i = 0; i < n; i++)
+        for (int c = 0; c < w; c++) x[w * Q[i] + c] = y[c * n + i];
 }
 
 // ---- factor ------------------------------------------------------------------------------------
@@ -220,8 +217,7 @@ static lmb_status factor(lmb_solver *s) {
 lmb_status lmb_solver_factor(lmb_solver *s, const double *values) {
     s->rcond = s->p.n == 0;
     if (s->p.n == 0) return LMB_OK;
-    if (s->symbolic && s->symbolic->structural_rank < s->p.n) return LMB_ERR_NUMERIC;
-    if (!scale_columns(s, values)) return LMB_ERR_NUMERIC;
+    if (s->symbolic->structural_rank < s->p.n || !scale_columns(s, values)) return LMB_ERR_NUMERIC;
     if (refactor(s)) return LMB_OK;
     lmb_status status = factor(s);
     if (status != LMB_OK) lmb_solver_forget(s);
@@ -296,9 +292,16 @@ static lmb_status choose(lmb_solver *s, lmb_solver_method method, lmb_error *err
         return LMB_OK;
     s->LU = lmb_alloc(parts(s) * n * n, sizeof *s->LU);
     s->order = lmb_alloc(n, sizeof *s->order);
-    if (s->LU == NULL || s->order == NULL) return lmb_fail_memory(err);
+    s->place = lmb_alloc((size_t)s->p.nnz, sizeof *s->place);
+    if (s->LU == NULL || s->order == NULL || s->place == NULL) return lmb_fail_memory(err);
     s->stats.fill = (long)(n * n);
-    if (s->symbolic) klu_free_symbolic(&s->symbolic, &s->common);
+    int rows = (int)(parts(s) * n), *at = s->order; // for now: where rows go
+    for (int i = 0; i < s->p.n; i++) at[s->symbolic->P[i]] = i;
+    for (int j = 0; j < s->p.n; j++) {
+        int from = s->symbolic->Q[j];
+        for (int k = s->p.start[from]; k < s->p.start[from + 1]; k++)
+            s->place[k] = j * rows + at[s->p.row[k]];
+    }
     return LMB_OK;
 }
 
@@ -333,5 +336,6 @@ void lmb_solver_destroy(lmb_solver *s) {
     lmb_free(s->pivot);
     lmb_free(s->LU);
     lmb_free(s->order);
+    lmb_free(s->place);
     lmb_free(s);
 }
