@@ -2,50 +2,59 @@
 //
 // Ratios within one run mean something, seconds depend on the machine.  With an argument only that benchmark runs
 // (`limber-bench chain`, `limber-bench fe`, `limber-bench fe 10 10 10` for a smaller block); tools/bench.sh adds instruction counts by callgrind.
+#include "bench.h"
 #include "bench_fe.h"
+#include "io/flex_file.h"
+#include "io/handles.h"
 #include "io/io.h"
-#include "solve/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-typedef struct cost {
-    long steps, iterations, matrices;
-    double seconds, solver_seconds;
-    int bodies, unknowns;
-} cost;
-
-static int fail(const lmb_error *err) {
+int bench_fail(const lmb_error *err) {
     char text[1200];
     fprintf(stderr, "%s\n", lmb_error_format(text, sizeof text, err));
     return 1;
 }
 
-// runs the first analysis of a model without output
-static int measure(cost *out, lmb_spec *spec, const lmb_override *set, int count) {
+// of this thread: other processes do not count, nor the waiting threads of a BLAS
+static double thread_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// a body file, its path relative to the model
+static lmb_status read_flex(void *user, lmb_flex **out, const lmb_node *map, const char *key,
+                            const char *path, lmb_error *err) {
+    const char *full = lmb_path_beside(user, map, key, path);
+    return full ? lmb_flex_read_file(out, full, err) : lmb_fail_memory(err);
+}
+
+int bench_measure(bench_run *out, lmb_spec *spec, const lmb_override *set, int count) {
     lmb_error err = {0};
     lmb_program *p = NULL;
     lmb_data *d = NULL;
     lmb_run *r = NULL;
     lmb_status st = lmb_spec_expand(spec, set, count, &err);
-    if (st == LMB_OK) st = lmb_compile(&p, spec, NULL, &err);
+    if (st == LMB_OK) st = lmb_compile(&p, spec, &(lmb_files){read_flex, spec}, &err);
     if (st == LMB_OK) st = lmb_data_create(&d, p->model, &err);
     if (st == LMB_OK) st = lmb_run_create(&r, p, &p->analyses[0], d, &err);
-    clock_t begin = clock(); // of this process: others do not count
+    double begin = thread_seconds();
     if (st == LMB_OK) st = lmb_run_all(r, NULL, &err);
     if (st == LMB_OK) {
         const lmb_stats *s = lmb_run_stats(r);
-        double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC, share = s->solver_seconds / s->seconds;
-        *out = (cost){s->steps,        s->iterations,        s->matrices, seconds,
-                      share * seconds, p->model->body_count, p->model->n};
+        double seconds = thread_seconds() - begin, share = s->solver_seconds / s->seconds;
+        *out = (bench_run){s->steps,        s->iterations,        s->matrices, seconds,
+                           share * seconds, p->model->body_count, p->model->n};
     }
     lmb_run_destroy(r);
     lmb_data_destroy(d);
     lmb_program_destroy(p);
     lmb_spec_destroy(spec);
-    return st == LMB_OK ? 0 : fail(&err);
+    return st == LMB_OK ? 0 : bench_fail(&err);
 }
 
 static const char chain[] =
@@ -75,16 +84,17 @@ static int bench_chain(const char *title, const char *settings) {
     printf("%8s %10s %8s %12s %14s %16s %10s\n", "n", "unknowns", "steps", "us/step", "us/step/body",
            "us/iter./body", "solver");
     for (int k = 0; k < 4; k++) {
-        cost c = {0};
+        bench_run c = {0};
         for (int repeat = 0; repeat < 10000 / atoi(sizes[k]) && repeat < 100; repeat++) {
             lmb_error err = {0};
             lmb_spec *spec;
             lmb_override set = {"n", sizes[k]};
-            cost once;
+            bench_run once;
             char text[2048];
             int length = snprintf(text, sizeof text, chain, settings);
-            if (lmb_yaml_read_text(&spec, text, (size_t)length, "chain", &err) != LMB_OK) return fail(&err);
-            if (measure(&once, spec, &set, 1)) return 1;
+            if (lmb_yaml_read_text(&spec, text, (size_t)length, "chain", &err) != LMB_OK)
+                return bench_fail(&err);
+            if (bench_measure(&once, spec, &set, 1)) return 1;
             if (repeat == 0 || once.seconds < c.seconds) c = once; // the run that was disturbed least
         }
         double step = 1e6 * c.seconds / (double)c.steps;
@@ -118,11 +128,12 @@ static int bench_ancf(void) {
         for (int i = 0; i < LMB_COUNT(sizes); i++) {
             lmb_error err = {0};
             lmb_spec *spec;
-            cost c;
+            bench_run c;
             char text[1024];
             int length = snprintf(text, sizeof text, rope, elements[k], sizes[i], sizes[i]);
-            if (lmb_yaml_read_text(&spec, text, (size_t)length, "rope", &err) != LMB_OK) return fail(&err);
-            if (measure(&c, spec, NULL, 0)) return 1;
+            if (lmb_yaml_read_text(&spec, text, (size_t)length, "rope", &err) != LMB_OK)
+                return bench_fail(&err);
+            if (bench_measure(&c, spec, NULL, 0)) return 1;
             double step = 1e6 * c.seconds / (double)c.steps;
             printf("%10s %8d %10d %12.1f %17.3f %20.3f %7.0f%%\n", elements[k], sizes[i], c.unknowns, step,
                    step / sizes[i], 1e6 * c.seconds / (double)c.iterations / sizes[i],
@@ -143,10 +154,10 @@ static int bench_models(void) {
         char path[1024];
         lmb_error err = {0};
         lmb_spec *spec;
-        cost c;
+        bench_run c;
         snprintf(path, sizeof path, "%s/%s", LMB_SOURCE_DIR, names[k]);
-        if (lmb_yaml_read_file(&spec, path, &err) != LMB_OK) return fail(&err);
-        if (measure(&c, spec, NULL, 0)) return 1;
+        if (lmb_yaml_read_file(&spec, path, &err) != LMB_OK) return bench_fail(&err);
+        if (bench_measure(&c, spec, NULL, 0)) return 1;
         printf("%-32s %8d %8ld %10ld %12.2f %12.2f %7.0f%%\n", names[k], c.unknowns, c.steps, c.iterations,
                1e3 * c.seconds, 1e6 * c.seconds / (double)c.steps, 100 * c.solver_seconds / c.seconds);
     }
@@ -163,6 +174,8 @@ int main(int argc, char **argv) {
     }
     if (only == NULL || strcmp(only, "ancf") == 0) bad |= bench_ancf();
     if (only == NULL || strcmp(only, "models") == 0) bad |= bench_models();
+    if (only == NULL || strcmp(only, "flexible") == 0) bad |= bench_flexible();
+    if (only == NULL || strcmp(only, "rotor") == 0) bad |= bench_rotor();
     if (only == NULL || strcmp(only, "fe") == 0)
         bad |= argc > 4 ? bench_fe(atoi(argv[2]), atoi(argv[3]), atoi(argv[4])) : bench_fe(40, 20, 10);
     return bad;

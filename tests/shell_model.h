@@ -147,7 +147,7 @@ static inline bool shell_assemble(shell_system *s, const shell_model *m) {
     }
     for (int i = 0; i < 6 * m->nodes; i++)
         if (m->fixed[i]) s->K[lmb_pattern_find(&s->p, i, i)] = 1;
-    return lmb_solver_create(&s->solver, &s->p, LMB_REAL, &err) == LMB_OK &&
+    return lmb_solver_create_by(&s->solver, &s->p, LMB_REAL, LMB_SOLVER_KLU, &err) == LMB_OK &&
            lmb_solver_factor(s->solver, s->K) == LMB_OK;
 }
 

@@ -53,6 +53,13 @@ static arrays arrays_of(const lmb_modal_state *x) {
 static void mul(double *y, const double *A, const double *x, int rows, int m) {
     for (int i = 0; i < rows; i++) y[i] = lmb_dot(A + (size_t)i * m, x, m);
 }
+// y_k = A_k x for count m x m matrices; zero: those that are
+static void mul_each(double *y, const double *A, unsigned zero, const double *x, int count, int m) {
+    for (int k = 0; k < count; k++, y += m, A += (size_t)m * m) {
+        if (zero >> k & 1) memset(y, 0, (size_t)m * sizeof *y);
+        else mul(y, A, x, m, m);
+    }
+}
 static vec3 column(const double *C, int m, int i) { return v3(C[i], C[m + i], C[2 * m + i]); }
 static mat3 symmetric(const double *c) {
     return (mat3){{{c[0], c[3], c[5]}, {c[3], c[1], c[4]}, {c[5], c[4], c[2]}}};
@@ -74,11 +81,10 @@ static void products(double *out, vec3 w) {
 static void update_inertia(const arrays *a, const lmb_modal *c, const double *q, const double *dq) {
     int m = c->m;
     double J[6], dJ[6];
+    mul_each(a->Jq, c->Q, c->Q0, q, 6, m), mul_each(a->Jv, c->Q, c->Q0, dq, 6, m);
     for (int k = 0; k < 6; k++) {
-        double *Jq = a->Jq + k * m, *Jv = a->Jv + k * m;
+        double *Jq = a->Jq + k * m;
         const double *L = c->L + k * m;
-        mul(Jq, c->Q + (size_t)k * m * m, q, m, m);
-        mul(Jv, c->Q + (size_t)k * m * m, dq, m, m);
         J[k] = c->J0[k] + lmb_dot(L, q, m) + 0.5 * lmb_dot(Jq, q, m);
         lmb_axpy(Jq, 1, L, m);
         dJ[k] = lmb_dot(Jq, dq, m);
@@ -93,20 +99,20 @@ static void update_coupling(const arrays *a, const lmb_modal *c, const double *q
     size_t three = 3 * (size_t)m * sizeof(double);
     lmb_modal_work *s = a->s;
     memcpy(a->Ct, c->I3, three);
-    mul(a->Cr, c->N, q, 3 * m, m);
+    mul_each(a->Cr, c->N, c->N0, q, 3, m);
     lmb_axpy(a->Cr, 1, c->I4, 3 * m);
-    mul(a->Nq, c->N, dq, 3 * m, m);
+    mul_each(a->Nq, c->N, c->N0, dq, 3, m);
     s->mc = v3_add(c->mc0, lmb_modal_combine(c->I3, q, m));
     memcpy(a->Cq, a->Ct, three), memcpy(a->Cs, a->Cr, three);
     memset(a->Aq, 0, three), memset(a->Bq, 0, three);
     if (c->A) {
         double *Aq = a->Aq, *Bq = a->Bq; // A q, B q for now
-        mul(Aq, c->A, q, 3 * m, m), mul(Bq, c->B, q, 3 * m, m);
+        mul_each(Aq, c->A, c->A0, q, 3, m), mul_each(Bq, c->B, c->B0, q, 3, m);
         lmb_axpy(a->Cq, 1, Aq, 3 * m), lmb_axpy(a->Cs, 1, Bq, 3 * m);
         if (c->stiffening == LMB_STIFFENING_ON) {
             s->mc = v3_madd(s->mc, 0.5, lmb_modal_combine(Aq, q, m));
             memcpy(a->Ct, a->Cq, three), memcpy(a->Cr, a->Cs, three);
-            mul(Aq, c->A, dq, 3 * m, m), mul(Bq, c->B, dq, 3 * m, m);
+            mul_each(Aq, c->A, c->A0, dq, 3, m), mul_each(Bq, c->B, c->B0, dq, 3, m);
         } else {
             memset(Aq, 0, three), memset(Bq, 0, three);
         }
@@ -192,6 +198,7 @@ static void add_rows(double *A, int n, int j, double s, const double *C, const m
 }
 // rows 6.. of columns 6.. += s X
 static void add_square(double *A, int n, double s, const double *X, int m) {
+    if (s == 0) return;
     for (int i = 0; i < m; i++) lmb_axpy(A + (6 + i) * n + 6, s, X + (size_t)i * m, m);
 }
 
@@ -264,10 +271,10 @@ typedef struct loads { // what the derivatives by q need
 static void second_order(double *K, const arrays *a, const lmb_modal *c, const loads *l, int n, double *x) {
     int m = c->m;
     mat3 R = a->s->p.R, W = m3_skew(a->s->w), RW = m3_mul(R, W);
-    mul(x, c->A, l->ddq, 3 * m, m);
+    mul_each(x, c->A, c->A0, l->ddq, 3, m);
     lmb_modal_add_columns(K, n, 0, 1, &R, x, m);
     lmb_modal_add_columns(K, n, 0, 2, &RW, a->Aq, m);
-    mul(x, c->B, l->ddq, 3 * m, m);
+    mul_each(x, c->B, c->B0, l->ddq, 3, m);
     lmb_modal_add_columns(K, n, 3, 1, &M3_ID, x, m);
     lmb_modal_add_columns(K, n, 3, 1, &W, a->Bq, m);
 }
@@ -288,7 +295,7 @@ static void tangent_places(double *K, const arrays *a, const lmb_modal *c, const
     lmb_modal_add_columns(K, n, 0, 1, &turn, a->Ct, m);
     // R_w by q: -g~ Ct + dJ_j w' + w x dJ_j w + (Q q')_j w - N q'' - w x N q'
     lmb_modal_add_columns(K, n, 3, -1, &G, a->Ct, m);
-    mul(x, c->N, l->ddq, 3 * m, m);
+    mul_each(x, c->N, c->N0, l->ddq, 3, m);
     lmb_modal_add_columns(K, n, 3, -1, &M3_ID, x, m);
     lmb_modal_add_columns(K, n, 3, -1, &W, a->Nq, m);
     for (int j = 0; j < m; j++) {

@@ -17,12 +17,13 @@ typedef struct lmb_modal {
     double mass;
     vec3 mc0;
     double J0[6];
-    double *L, *Q;     // 6 x m, 6 x m x m
-    double *I3, *I4;   // 3 x m
-    double *N;         // 3 x m x m: (N_a)_il = (I5_l)_a,i, antisymmetric: sum_l I5_l q_l has the columns N q
-    double *A, *B;     // 3 x m x m: geometric stiffness of accelerations and angular accelerations; NULL: off
-    double *W;         // 6 x m x m: of products of the angular velocity, PAPERS only
-    double *M, *K, *D; // m x m
+    double *L, *Q;   // 6 x m, 6 x m x m
+    double *I3, *I4; // 3 x m
+    double *N;       // 3 x m x m: (N_a)_il = (I5_l)_a,i, antisymmetric: sum_l I5_l q_l has the columns N q
+    double *A, *B;   // 3 x m x m: geometric stiffness of accelerations and angular accelerations; NULL: off
+    double *W;       // 6 x m x m: of products of the angular velocity, PAPERS only
+    unsigned Q0, N0, A0, B0; // bit k: matrix k of Q, N, A, B is zero (a beam that bends in one plane)
+    double *M, *K, *D;       // m x m
     bool damped;
     int parts; // of the whole beam, in a row
     lmb_row_cut cuts;
@@ -33,9 +34,12 @@ typedef struct lmb_modal {
 typedef struct lmb_modal_site {
     vec3 x;
     const double *S, *P; // 3 x m; NULL: the body frame itself
-    const double *Kg[6]; // geometric stiffness of unit loads there; NULL: none
+    const double *Kg[6]; // geometric stiffness of unit loads there; NULL: none, zero
     pose offset;         // of the marker in the axes of the site, or of the body frame
 } lmb_modal_site;
+
+// a matrix whose entries are below this part of those of the largest beside it is zero
+#define LMB_MODAL_ROUNDING 1e-15
 
 typedef struct lmb_modal_work { // followed by arrays of doubles, see modal.c
     pose p;
@@ -114,12 +118,17 @@ static inline void lmb_modal_add3(double *A, int n, int i, int j, double s, cons
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++) A[(i + r) * n + j + c] += s * B->m[r][c];
 }
+// y += a . C, one row of the product of a matrix with a 3 x m array
+static inline void lmb_modal_add_row(double *y, double a0, double a1, double a2, const double *C, int m) {
+    const double *C1 = C + m, *C2 = C + 2 * m;
+    if (a0 == 0 && a1 == 0 && a2 == 0) return;
+    for (int i = 0; i < m; i++) y[i] = y[i] + a0 * C[i] + a1 * C1[i] + a2 * C2[i];
+}
 // rows i.. i+3 of columns 6.. += s B C, C is 3 x m
 static inline void lmb_modal_add_columns(double *A, int n, int i, double s, const mat3 *B, const double *C,
                                          int m) {
     for (int r = 0; r < 3; r++)
-        for (int k = 0; k < 3; k++)
-            if (B->m[r][k] != 0) lmb_axpy(A + (i + r) * n + 6, s * B->m[r][k], C + k * m, m);
+        lmb_modal_add_row(A + (i + r) * n + 6, s * B->m[r][0], s * B->m[r][1], s * B->m[r][2], C, m);
 }
 
 extern const lmb_body_ops lmb_modal_ops;

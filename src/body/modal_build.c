@@ -57,6 +57,19 @@ static void set_stiffening(lmb_modal *c, const lmb_flex *f) {
     }
 }
 
+// bit k: the k-th of so many m x m matrices is zero
+static unsigned zeros(const double *A, int count, size_t mm) {
+    double size[6] = {0}, most = 0;
+    unsigned bits = 0;
+    for (int k = 0; A && k < count; k++) {
+        for (size_t i = 0; i < mm; i++) size[k] = fmax(size[k], fabs(A[(size_t)k * mm + i]));
+        most = fmax(most, size[k]);
+    }
+    for (int k = 0; k < count; k++)
+        if (size[k] <= LMB_MODAL_ROUNDING * most) bits |= 1u << k;
+    return bits;
+}
+
 lmb_status lmb_modal_constants(lmb_modal **out, lmb_arena *arena, const lmb_flex *f,
                                lmb_stiffening stiffening, lmb_error *err) {
     lmb_modal *c = lmb_arena_get(arena, 1, sizeof *c);
@@ -80,6 +93,8 @@ lmb_status lmb_modal_constants(lmb_modal **out, lmb_arena *arena, const lmb_flex
     set_gyration(c, f);
     turn(c->I3, f->I3, f->m), turn(c->I4, f->I4, f->m);
     if (stiff) set_stiffening(c, f);
+    c->Q0 = zeros(c->Q, 6, mm), c->N0 = zeros(c->N, 3, mm);
+    c->A0 = zeros(c->A, 3, mm), c->B0 = zeros(c->B, 3, mm);
     *out = c;
     return LMB_OK;
 }

@@ -25,19 +25,16 @@ typedef struct place {
 // C += s A B for a 3 x m array B
 static void add_mul(double *C, double s, const mat3 *A, const double *B, int m) {
     for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            if (A->m[i][k] != 0) lmb_axpy(C + i * m, s * A->m[i][k], B + k * m, m);
+        lmb_modal_add_row(C + i * m, s * A->m[i][0], s * A->m[i][1], s * A->m[i][2], B, m);
 }
 
 // value and derivative of the second-order part: -1/2 x.Kg x, -Kg x for directions first.. first+2
 static vec3 add_second_order(double *C, const lmb_modal_site *s, int first, const double *x, int m) {
-    vec3 sum = V3_ZERO;
-    if (s->Kg[0] == NULL) return sum;
-    double value[3];
+    double value[3] = {0};
     for (int k = 0; k < 3; k++) {
-        value[k] = 0;
-        for (int i = 0; i < m; i++) {
-            double Kx = lmb_dot(s->Kg[first + k] + (size_t)i * m, x, m);
+        const double *Kg = s->Kg[first + k];
+        for (int i = 0; Kg && i < m; i++) {
+            double Kx = lmb_dot(Kg + (size_t)i * m, x, m);
             value[k] -= 0.5 * x[i] * Kx;
             if (C) C[k * m + i] -= Kx;
         }
@@ -113,11 +110,6 @@ void lmb_modal_marker_bias(double *bias, const lmb_modal_state *x, const lmb_mod
     v3_store(bias + 3, m3_tmul_v3(&k.B, v3_add(v3_cross(k.w, Wq), dW)));
 }
 
-// C -= Kg x, columns, for directions first.. first+2
-static void add_second_columns(double *C, const lmb_modal_site *s, int first, const double *x, int m) {
-    if (s->Kg[0]) add_second_order(C, s, first, x, m);
-}
-
 void lmb_modal_marker_dJv(double *A, const lmb_modal_state *x, const lmb_modal_site *s) {
     const double *dq = x->v + 6;
     place k;
@@ -131,12 +123,12 @@ void lmb_modal_marker_dJv(double *A, const lmb_modal_state *x, const lmb_modal_s
     mat3 dJl = so3_jl_mul_d(k.th, dth);
     memset(Dw, 0, three), memset(T, 0, three);
     add_mul(Dw, 1, &dJl, k.P, m);
-    if (s->S) add_second_columns(T, s, 3, dq, m);
+    if (s->S) add_second_order(T, s, 3, dq, m);
     add_mul(Dw, 1, &k.Jl, T, m);
     // d(w x u + U q')/dq = w~ U + second order - (E d)~ Dw - (W q')~ (E d)~ W
     mat3 w = m3_skew(k.w), arm = m3_skew(k.Ed), WqEd = m3_mul(m3_skew(Wq), arm), By = m3_skew(spin);
     memset(T, 0, three);
-    if (s->S) add_second_columns(T, s, 0, dq, m);
+    if (s->S) add_second_order(T, s, 0, dq, m);
     add_mul(T, 1, &w, k.U, m);
     add_mul(T, -1, &arm, Dw, m);
     add_mul(T, -1, &WqEd, k.W, m);
@@ -179,8 +171,8 @@ void lmb_modal_marker_dJtw(double *A, const lmb_modal_state *x, const lmb_modal_
     mat3 dJl = m3_neg(so3_jl_mul_d(v3_neg(k.th), N)), arm = m3_sub(m3_mul(Fs, m3_skew(k.Ed)), Ts);
     add_form(A, n, k.P, &dJl, k.P, m);
     add_form(A, n, k.W, &arm, k.W, m);
-    for (int c = 0; s->S && s->Kg[0] && c < 6; c++)
-        for (int i = 0; i < m; i++)
+    for (int c = 0; c < 6; c++)
+        for (int i = 0; s->Kg[c] && i < m; i++)
             lmb_axpy(A + (6 + i) * n + 6, -v3_get(c < 3 ? F : y, c % 3), s->Kg[c] + (size_t)i * m, m);
 }
 
@@ -193,7 +185,7 @@ static void bias_place(double *BX, double *BV, const place *k, const lmb_modal_s
     int m = k->m, n = 6 + m;
     double second[3 * COLUMNS]; // d(U q')/dq
     memset(second, 0, 3 * (size_t)m * sizeof *second);
-    add_second_columns(second, s, 0, dq, m);
+    add_second_order(second, s, 0, dq, m);
     vec3 Uq = lmb_modal_combine(k->U, dq, m), y = m3_tmul_v3(&k->p.R, v3_load(bias));
     mat3 w = m3_skew(k->w), Rw = m3_mul(k->p.R, w), Rww = m3_mul(Rw, w), Ry = m3_mul(k->p.R, m3_skew(y));
     mat3 by_w = m3_add(m3_skew(v3_add(v3_cross(k->w, k->u), v3_scale(2, Uq))), m3_mul(w, m3_skew(k->u)));
@@ -211,7 +203,7 @@ static void bias_turn(double *BX, double *BV, const place *k, const lmb_modal_si
     int m = k->m, n = 6 + m;
     double second[3 * COLUMNS]; // d(P_q q')/dq; dtau/dq' is twice that
     memset(second, 0, 3 * (size_t)m * sizeof *second);
-    add_second_columns(second, s, 3, dq, m);
+    add_second_order(second, s, 3, dq, m);
     vec3 dth = lmb_modal_combine(k->P, dq, m), tau = lmb_modal_combine(second, dq, m);
     mat3 by_th, by_rate, w = m3_skew(k->w), Bt = m3_t(k->B);
     vec3 turn = m3_mul_v3(&k->Jl, dth), c = so3_jl_rate(&by_th, &by_rate, k->th, dth);
@@ -250,6 +242,20 @@ static int interface_at(const lmb_flex *f, vec3 x) {
     return -1;
 }
 
+static double largest(const double *x, size_t count) {
+    double size = 0;
+    for (size_t i = 0; x && i < count; i++) size = fmax(size, fabs(x[i]));
+    return size;
+}
+
+// of three matrices those that are rounding beside the largest
+static void drop_zeros(const double *Kg[3], size_t count) {
+    double size[3];
+    for (int k = 0; k < 3; k++) size[k] = largest(Kg[k], count);
+    for (int k = 0; k < 3; k++)
+        if (size[k] <= LMB_MODAL_ROUNDING * fmax(size[0], fmax(size[1], size[2]))) Kg[k] = NULL;
+}
+
 static void known_site(lmb_modal_site *s, const lmb_modal *c, int marker) {
     const lmb_flex_marker *k = &c->flex->markers[marker];
     s->x = k->x, s->S = k->S, s->P = k->P;
@@ -257,6 +263,7 @@ static void known_site(lmb_modal_site *s, const lmb_modal *c, int marker) {
         const lmb_flex_stiffening *g = &c->flex->stiffening[i];
         if (g->load == LMB_LOAD_INTERFACE && g->marker == marker) s->Kg[g->index] = g->Kg;
     }
+    drop_zeros(s->Kg, (size_t)c->m * (size_t)c->m), drop_zeros(s->Kg + 3, (size_t)c->m * (size_t)c->m);
 }
 
 static lmb_status new_site(lmb_modal_site *s, lmb_arena *arena, const lmb_modal *c, vec3 x, lmb_error *err) {

@@ -110,7 +110,9 @@ static int mass_fields(field *fields, const lmb_flex *f, const flat *a) {
 static int list_fields(field *fields, const lmb_flex *f, const flat *a) {
     hsize_t m = (hsize_t)f->m, s = (hsize_t)f->stiffening_count, k = (hsize_t)f->marker_count,
             nodes = (hsize_t)f->node_count, places = (hsize_t)f->stress_places;
-    int n = 0;
+    int n = 0,
+        *triangles = f->triangles ? f->triangles : a->is_interface, // none of matrices: still whole numbers
+            *lines = f->lines ? f->lines : a->is_interface;
     REAL("marker_interface", "", "1: an interface", FINITE, a->is_interface, NULL, 1, {k});
     REAL("marker_x", "m", "undeformed place", FINITE, NULL, a->x, 2, {k, 3});
     REAL("marker_S", "1", "displacement of the marker is S q", FINITE, NULL, a->S, 3, {k, 3, m});
@@ -126,9 +128,9 @@ static int list_fields(field *fields, const lmb_flex *f, const flat *a) {
     REAL("node_S", "1", "displacement of the node is S q", FINITE, NULL, f->node_S, 3, {nodes, 3, m});
     if (f->node_P)
         REAL("node_P", "1/m", "rotation of the node is P q", FINITE, NULL, f->node_P, 3, {nodes, 3, m});
-    REAL("triangles", "", "surface: nodes from 0", FINITE, f->triangles, NULL, 2,
+    REAL("triangles", "", "surface: nodes from 0", FINITE, triangles, NULL, 2,
          {(hsize_t)f->triangle_count, 3});
-    REAL("lines", "", "beams: nodes from 0", FINITE, f->lines, NULL, 2, {(hsize_t)f->line_count, 2});
+    REAL("lines", "", "beams: nodes from 0", FINITE, lines, NULL, 2, {(hsize_t)f->line_count, 2});
     if (f->line_section)
         REAL("line_section", "m",
              "beams, both ends: shape, four sizes, centroid from the node, directions of y and z", FINITE,

@@ -5,20 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-// four sums: independent additions, and the same order with every compiler
-double lmb_dot(const double *x, const double *y, int n) {
-    double a = 0, b = 0, c = 0, d = 0;
-    int i = 0;
-    for (; i + 4 <= n; i += 4) {
-        a += x[i] * y[i];
-        b += x[i + 1] * y[i + 1];
-        c += x[i + 2] * y[i + 2];
-        d += x[i + 3] * y[i + 3];
-    }
-    for (; i < n; i++) a += x[i] * y[i];
-    return (a + b) + (c + d);
-}
-
 double lmb_norm(const double *x, int n) { return sqrt(lmb_dot(x, x, n)); }
 
 // a NaN anywhere makes the norm NaN
@@ -33,10 +19,6 @@ double lmb_norm_max(const double *x, int n) {
 
 void lmb_scale(double *x, double a, int n) {
     for (int i = 0; i < n; i++) x[i] *= a;
-}
-
-void lmb_axpy(double *y, double a, const double *x, int n) {
-    for (int i = 0; i < n; i++) y[i] += a * x[i];
 }
 
 static void swap(double *a, double *b) {

@@ -8,11 +8,26 @@
 
 // ---- dense, row-major --------------------------------------------------------------------------
 
-double lmb_dot(const double *x, const double *y, int n);
+// four sums: independent additions, and the same order with every compiler
+static inline double lmb_dot(const double *x, const double *y, int n) {
+    double a = 0, b = 0, c = 0, d = 0;
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        a += x[i] * y[i];
+        b += x[i + 1] * y[i + 1];
+        c += x[i + 2] * y[i + 2];
+        d += x[i + 3] * y[i + 3];
+    }
+    for (; i < n; i++) a += x[i] * y[i];
+    return (a + b) + (c + d);
+}
 double lmb_norm(const double *x, int n);
 double lmb_norm_max(const double *x, int n);
-void lmb_axpy(double *y, double a, const double *x, int n); // y += a x
-void lmb_scale(double *x, double a, int n);                 // x *= a
+// y += a x
+static inline void lmb_axpy(double *y, double a, const double *x, int n) {
+    for (int i = 0; i < n; i++) y[i] += a * x[i];
+}
+void lmb_scale(double *x, double a, int n); // x *= a
 // LU with partial pivoting in place; false: singular to working precision, |u_kk| <= n eps max_i |u_ik|
 bool lmb_dense_lu(double *A, int *pivot, int n);
 // x: right side in, solution out
@@ -49,14 +64,17 @@ int lmb_pattern_find(const lmb_pattern *p, int row, int col); // place in the va
 void lmb_sparse_mul(double *y, const lmb_pattern *p, const double *values, const double *x);  // y = A x
 void lmb_sparse_tmul(double *y, const lmb_pattern *p, const double *values, const double *x); // y = A' x
 
-// ---- linear solver: KLU ------------------------------------------------------------------------
+// ---- linear solver -----------------------------------------------------------------------------
 
-// Analyse once (create), factor when the values changed (refactorises in place with the old pivots while that
+// Analyse once (create), factor when the values changed (KLU refactorises in place with the old pivots while that
 // is well-conditioned, else with new pivots), solve any number of right sides.  One solver per thread.
 // Put the whole diagonal into the pattern, zeros too: of a symmetric pattern the order then stays symmetric
 // (15 % less fill on a chain of bodies).
 typedef struct lmb_solver lmb_solver;
 typedef enum lmb_field { LMB_REAL, LMB_COMPLEX } lmb_field;
+
+// Dense LU or KLU; AUTO: what costs less by size and pattern.
+typedef enum lmb_solver_method { LMB_SOLVER_AUTO, LMB_SOLVER_DENSE, LMB_SOLVER_KLU } lmb_solver_method;
 
 typedef struct lmb_solver_stats {
     long factors;   // with new pivots
@@ -66,6 +84,8 @@ typedef struct lmb_solver_stats {
 
 // The pattern is copied.  *out is owned by the caller, NULL on failure.
 lmb_status lmb_solver_create(lmb_solver **out, const lmb_pattern *p, lmb_field field, lmb_error *err);
+lmb_status lmb_solver_create_by(lmb_solver **out, const lmb_pattern *p, lmb_field field,
+                                lmb_solver_method method, lmb_error *err);
 void lmb_solver_destroy(lmb_solver *s); // takes NULL
 // values: nnz numbers (COMPLEX: nnz pairs re, im).  Rows and columns are scaled inside.  LMB_ERR_NUMERIC:
 // singular (by structure or to working precision) or not finite; the solver can be used again with other

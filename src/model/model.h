@@ -354,6 +354,7 @@ struct lmb_model {
     lmb_follower *followers;         // leaders first
     int *order;                      // bodies, leaders first
     int *marker_start, *marker_list; // markers of each body
+    int *marker_watched;             // the first in its list that only sensors look at
 };
 
 // State comes first and in one piece: it can be saved, copied and restored whole.
@@ -368,6 +369,7 @@ struct lmb_data {
     double *q, *v, *a, *lambda; // a, v: all blocks
     double *active_joint, *active_force; // 1 or 0
     // computed
+    bool stale;              // from an earlier state: lmb_refresh is due
     double time_side;        // decides jumps in time: a time inside the current step
     double load;             // factor on gravity and applied forces (statics), else 1
     lmb_frame_state *frames; // per marker

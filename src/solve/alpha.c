@@ -27,6 +27,9 @@ typedef struct alpha {
     double *h_of_a;   // step that a belongs to; 0: no step yet
     double *power;    // drive and dissipated power at t0
     double *matrix_h; // step of the kept factorisation; 0: none
+    double *rate;     // by which an iteration with it reduced the correction, last measured; 1: not yet
+    double *rate_age; // steps since then
+    double *served;   // steps that the factorisation was good for
     // scratch
     double *a1, *dq, *p, *vdot, *star; // star: lambda*
 } alpha;
@@ -45,7 +48,8 @@ static void lay_out(lmb_integrator *base, double *mem) {
     s->a = mem, mem += ny;
     s->slope = mem, mem += ny;
     s->lambda_d = mem, mem += base->m->nc;
-    s->h_of_a = mem, s->power = mem + 1, s->matrix_h = mem + 3, mem += 8;
+    s->h_of_a = mem, s->power = mem + 1, s->matrix_h = mem + 3, s->rate = mem + 4, s->rate_age = mem + 5,
+    s->served = mem + 6, mem += 8;
     s->a1 = mem, mem += ny;
     s->dq = mem, mem += ny;
     s->p = mem, mem += ny;
@@ -117,7 +121,7 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
 
 // ---- Newton ------------------------------------------------------------------------------------
 
-// q1, v1, v1' from a1 and p
+// q1, v1, v1' from a1 and p; what follows from them is left to lmb_update
 static void set_state(alpha *s, double h) {
     lmb_integrator *b = &s->base;
     for (int i = 0; i < b->m->ny; i++) {
@@ -130,7 +134,7 @@ static void set_state(alpha *s, double h) {
     for (int i = 0; i < b->m->ny; i++)
         s->vdot[i] = b->step.v0[i] + h * ((1 - s->gamma) * s->a[i] + s->gamma * s->a1[i]);
     lmb_velocity_set(b->d, b->m, s->vdot);
-    lmb_update(b->d, b->m);
+    b->d->stale = true;
 }
 
 // penalty and augmented: eps holds for all rows, else only where rows may depend on each other
@@ -152,6 +156,7 @@ static lmb_status renew_matrix(alpha *s, double h) {
     else m.rG = 1, m.rH = c;
     lmb_status st = lmb_work_factor(b->w, b->d, m, b->w->T);
     *s->matrix_h = st == LMB_OK ? h : 0;
+    *s->rate = 1, *s->served = 0;
     return st;
 }
 
@@ -191,6 +196,7 @@ static double iterate(alpha *s, double h) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
     double *x = b->w->x, c = s->beta * h / s->gamma;
+    lmb_refresh(b->d, m);
     right_side(s, h, b->w->Phi);
     if (*s->matrix_h != h && renew_matrix(s, h) != LMB_OK) return NAN;
     if (lmb_work_solve(b->w, x) != LMB_OK) return NAN;
@@ -223,6 +229,21 @@ static bool augment(alpha *s, double h, double tolerance) {
     return true;
 }
 
+// Whether the correction that would follow is below the tolerance: by the rate of this iteration; in the first one by the
+// rate of an earlier step with the same matrix, if it is far below, the rate not old, and this correction small itself.
+// (Accelerations and multipliers live on corrections divided by h^2: they must not lose what a second iteration gives.)
+static bool converged(alpha *s, double change, double rate, int k, double tol) {
+    enum { TRUST = 10 };
+    if (k > 0) {
+        *s->rate = rate, *s->rate_age = 0;
+        return change <= tol || (rate < 1 && change * rate / (1 - rate) <= tol);
+    }
+    *s->rate_age += 1;
+    if (change <= tol) return true;
+    bool known = *s->rate < 0.1 && *s->rate_age <= TRUST && change <= 100 * tol;
+    return known && change * *s->rate <= 0.005 * tol;
+}
+
 // moves a0 along with the step size, predicts, iterates
 static lmb_status try_step(alpha *s, double h) {
     lmb_integrator *b = &s->base;
@@ -240,6 +261,7 @@ static lmb_status try_step(alpha *s, double h) {
     *b->d->time = b->step.t0 + h;
     b->d->time_side = b->step.t0 + 0.5 * h;
     set_state(s, h);
+    const double LONG = 20, ROUNDING = 1e-10; // a matrix that served so many steps is renewed for less
     int limit = b->settings->formalism == LMB_FORMALISM_AUGMENTED ? 60 : 12;
     bool fresh = false;
     for (int n = 0, k = 0; n < limit; n++, k++) {
@@ -247,8 +269,12 @@ static lmb_status try_step(alpha *s, double h) {
         if (!isfinite(change)) break;
         bool stalled =
             k > 1 && rate > 0.3 && change <= floor; // at round-off: far from the origin, or many bodies
-        if (change <= tol || stalled || (k > 0 && rate < 1 && change * rate / (1 - rate) <= tol)) {
-            if (rate > 0.2 && k > 1) *s->matrix_h = 0;
+        if (converged(s, change, rate, k, tol) || stalled) {
+            *s->served += 1;
+            if ((k > 1 && rate > 0.2) || (k > 0 && rate > 0.05 && *s->served > LONG && before > ROUNDING))
+                *s->matrix_h = 0;
+            if (b->m->follower_count > 0)
+                lmb_refresh(b->d, b->m); // sets the coordinates of those that follow
             if (!augment(s, h, tol)) return LMB_OK;
             before = INFINITY, k = -1;
             continue;

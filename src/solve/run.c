@@ -251,11 +251,14 @@ static lmb_status step_to_event(int *event, lmb_run *r, double limit, lmb_error 
     double time = 0;
     save_step(r);
     lmb_status st = r->s->ops->step(r->s, limit, err);
+    if (r->p->event_count > 0) lmb_refresh(r->d, r->m);
     *event = st == LMB_OK ? first_crossing(&time, r) : -1;
     if (*event < 0 || time >= r->s->step.t1) return st;
     restore_step(r);
     if (time <= *r->d->time) return LMB_OK; // at the very beginning
-    return r->s->ops->step(r->s, time, err);
+    st = r->s->ops->step(r->s, time, err);
+    lmb_refresh(r->d, r->m);
+    return st;
 }
 
 static double row_time(const lmb_run *r, double k) {
@@ -356,6 +359,7 @@ static lmb_status step_dynamics(bool *done, lmb_run *r, const lmb_observer *o, l
     if (st == LMB_OK) st = timed_events(r, o, err);
     if (*r->d->time >= jump) *r->restart = 1;
     *done = *r->d->time >= r->a->until || *r->stopped > 0;
+    if (*done) lmb_refresh(r->d, r->m);
     if (st == LMB_OK && ++*r->since >= CHECKPOINT_STEPS && !*done) {
         *r->since = 0;
         forget_matrices(r); // whether somebody saves or not: the course stays the same

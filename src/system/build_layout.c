@@ -111,33 +111,41 @@ static lmb_status number_blocks(lmb_build *b, lmb_error *err) {
     return LMB_OK;
 }
 
-// markers that something looks at; the others cost nothing in a step
-static void find_used(bool *used, const lmb_program *p) {
+// Who looks at a marker: equations, in every step; or sensors alone, when they are read.  The others cost nothing.
+enum { UNUSED, WATCHED, NEEDED };
+static void find_used(char *used, const lmb_program *p) {
     const lmb_model *m = p->model;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < p->channel_count; i++) used[p->channels[i].marker[k]] = WATCHED;
     for (int i = 0; i < m->joint_count; i++)
-        for (int k = 0; k < m->joints[i].marker_count; k++) used[m->joints[i].marker[k]] = true;
+        for (int k = 0; k < m->joints[i].marker_count; k++) used[m->joints[i].marker[k]] = NEEDED;
     for (int k = 0; k < 2; k++) {
-        for (int i = 0; i < m->force_count; i++) used[m->forces[i].marker[k]] = true;
-        for (int i = 0; i < m->input_count; i++) used[m->inputs[i].marker[k]] = true;
-        for (int i = 0; i < m->turn_count; i++) used[m->turns[i].marker[k]] = true;
-        for (int i = 0; i < p->channel_count; i++) used[p->channels[i].marker[k]] = true;
+        for (int i = 0; i < m->force_count; i++) used[m->forces[i].marker[k]] = NEEDED;
+        for (int i = 0; i < m->input_count; i++) used[m->inputs[i].marker[k]] = NEEDED;
+        for (int i = 0; i < m->turn_count; i++) used[m->turns[i].marker[k]] = NEEDED;
     }
 }
 
-// used markers of each body: marker_list[marker_start[body] .. marker_start[body + 1])
+// markers of each body: marker_list[marker_start[body] .. marker_watched[body]) are needed, those up to
+// marker_start[body + 1] watched
 static lmb_status sort_markers(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
     int *start = lmb_arena_get(b->arena, (size_t)m->body_count + 2, sizeof *start);
+    int *watched = lmb_arena_get(b->arena, (size_t)m->body_count + 1, sizeof *watched);
     int *list = lmb_arena_get(b->arena, (size_t)m->marker_count, sizeof *list);
-    bool *used = lmb_arena_get(b->arena, (size_t)m->marker_count, sizeof *used);
-    if (!start || !list || !used) return lmb_fail_memory(err);
+    char *used = lmb_arena_get(b->arena, (size_t)m->marker_count, sizeof *used);
+    if (!start || !watched || !list || !used) return lmb_fail_memory(err);
     find_used(used, b->program);
     for (int i = 0; i < m->marker_count; i++)
-        if (used[i] && m->markers[i].body >= 0) start[m->markers[i].body + 2]++;
+        if (used[i] != UNUSED && m->markers[i].body >= 0) start[m->markers[i].body + 2]++;
     for (int i = 2; i < m->body_count + 2; i++) start[i] += start[i - 1];
-    for (int i = 0; i < m->marker_count; i++)
-        if (used[i] && m->markers[i].body >= 0) list[start[m->markers[i].body + 1]++] = i;
+    for (int what = NEEDED; what >= WATCHED; what--) {
+        for (int i = 0; i < m->marker_count; i++)
+            if (used[i] == what && m->markers[i].body >= 0) list[start[m->markers[i].body + 1]++] = i;
+        for (int i = 0; what == NEEDED && i < m->body_count; i++) watched[i] = start[i + 1];
+    }
     m->marker_start = start;
+    m->marker_watched = watched;
     m->marker_list = list;
     return LMB_OK;
 }

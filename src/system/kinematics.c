@@ -99,15 +99,28 @@ void lmb_update(lmb_data *d, const lmb_model *m) {
         for (; next < m->follower_count && m->followers[next].body == m->order[i]; next++)
             lmb_follow(d, m, &m->followers[next]);
         b->ops->update(d, b);
-        for (int k = m->marker_start[m->order[i]]; k < m->marker_start[m->order[i] + 1]; k++)
+        for (int k = m->marker_start[m->order[i]]; k < m->marker_watched[m->order[i]]; k++)
             b->ops->marker(&d->frames[m->marker_list[k]], d, &m->markers[m->marker_list[k]]);
     }
     lmb_follow_accelerations(d, m);
     for (int i = 0; i < m->joint_count; i++) update_joint(d, &m->joints[i]);
     for (int i = 0; i < m->input_count; i++) update_input(d, m, &m->inputs[i], &d->inputs[i]);
+    d->stale = false;
+}
+
+void lmb_refresh(lmb_data *d, const lmb_model *m) {
+    if (d->stale) lmb_update(d, m);
+}
+
+void lmb_update_watched(lmb_data *d, const lmb_model *m) {
+    lmb_refresh(d, m);
+    for (int i = 0; i < m->body_count; i++)
+        for (int k = m->marker_watched[i]; k < m->marker_start[i + 1]; k++)
+            m->bodies[i].ops->marker(&d->frames[m->marker_list[k]], d, &m->markers[m->marker_list[k]]);
 }
 
 void lmb_accept(lmb_data *d, const lmb_model *m) {
+    if (m->turn_count > 0) lmb_refresh(d, m);
     for (int i = 0; i < m->turn_count; i++) {
         const lmb_turn *t = &m->turns[i];
         double raw =

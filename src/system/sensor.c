@@ -11,6 +11,7 @@ const char *const lmb_energy_units[] = {"J",      "J",      "J",      "J",      
 
 void lmb_energy_row(double *row, const lmb_model *m, lmb_data *d) {
     lmb_energies e;
+    lmb_refresh(d, m);
     lmb_energies_get(&e, m, d);
     row[LMB_ENERGY_KINETIC] = e.bodies.kinetic;
     row[LMB_ENERGY_POTENTIAL] = e.bodies.gravity;
@@ -150,6 +151,7 @@ static double channel_value(const lmb_channel *c, const lmb_model *m, lmb_data *
 
 void lmb_channels_get(double *values, const lmb_channel *c, int count, const lmb_model *m, lmb_data *d,
                       const double *energies) {
+    lmb_update_watched(d, m);
     for (int i = 0; i < count; i++) values[i] = c[i].factor * channel_value(&c[i], m, d, energies, values);
     for (int i = 0; i < count; i++) values[i] /= c[i].factor; // back to SI
 }

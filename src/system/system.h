@@ -20,6 +20,10 @@ void lmb_acceleration_clear(lmb_data *d, const lmb_model *m);                   
 
 // Poses, twists, Jacobians, joint gradients and inputs from q, v and time. To be called after any of them changed.
 void lmb_update(lmb_data *d, const lmb_model *m);
+// The same if d->stale says that it is due.
+void lmb_refresh(lmb_data *d, const lmb_model *m);
+// After that, the markers that only sensors look at; lmb_channels_get does it.
+void lmb_update_watched(lmb_data *d, const lmb_model *m);
 // To be called when a step is accepted: angles remember their full turns.
 void lmb_accept(lmb_data *d, const lmb_model *m);
 

@@ -312,7 +312,7 @@ static void add_row(pass *p, const lmb_joint *j, int r, int k, const double *g6,
 
 // rows of G with their Hessians summed up: S += lambda c H over the joint's markers (size 6 marker_count)
 static void add_joint_rows(pass *p, const lmb_joint *j, double *S, double *w) {
-    int N = 6 * j->marker_count;
+    int N = 6 * j->marker_count, known[2] = {-1, -1};
     bool want_h = p->want_h, want_k = p->want_k;
     for (int r = 0; r < j->row_count; r++) {
         const lmb_row *row = &j->rows[r];
@@ -340,8 +340,10 @@ static void add_joint_rows(pass *p, const lmb_joint *j, double *S, double *w) {
             for (int s = 0; s < 2; s++) {
                 const lmb_body *b = marker_body(p->m, j->marker[side[s]]);
                 if (b == NULL) continue;
-                if (want_h) b->ops->marker_dJv(p->Ub, p->d, &p->m->markers[j->marker[side[s]]]);
-                add_row(p, j, r, side[s], g + 6 * s, want_h ? Hx + 6 * s : NULL, p->Ub);
+                double *dJv = p->Ub + s * 6 * p->m->max_n; // the same for most rows
+                if (want_h && known[s] != side[s])
+                    b->ops->marker_dJv(dJv, p->d, &p->m->markers[j->marker[side[s]]]), known[s] = side[s];
+                add_row(p, j, r, side[s], g + 6 * s, want_h ? Hx + 6 * s : NULL, dJv);
             }
         }
     }

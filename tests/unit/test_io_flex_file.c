@@ -174,6 +174,20 @@ TEST(round_trip) {
     }
 }
 
+// a body made of matrices has no surface and no lines
+TEST(nothing_to_draw) {
+    lmb_error err = {0};
+    const char *path = check_temp("bare.h5");
+    lmb_flex *f = make(2), *back = NULL;
+    if (f == NULL) return;
+    f->triangle_count = f->line_count = 0;
+    f->triangles = f->lines = NULL;
+    CHECK_OK(lmb_flex_write_file(path, f, &err), err);
+    if (CHECK_OK(lmb_flex_read_file(&back, path, &err), err)) CHECK(back->triangle_count == 0);
+    lmb_flex_destroy(back);
+    lmb_flex_destroy(f);
+}
+
 TEST(every_flipped_byte_is_seen) {
     const char *path = check_temp("flipped.h5");
     lmb_error err = {0};

@@ -378,25 +378,30 @@ TEST(sparse_products) {
 
 // ---- solver ------------------------------------------------------------------------------------
 
+// what holds for one way holds for the other
+#define EACH_METHOD(by) for (lmb_solver_method by = LMB_SOLVER_DENSE; by <= LMB_SOLVER_KLU; by++)
+
 TEST(solver_kkt) {
     const int sizes[] = {4, 10, 100, 500, 2000};
     const double decades[] = {0, 4, 8};
-    for (int i = 0; i < 5; i++)
-        for (int j = 0; j < 3; j++) {
-            matrix s;
-            lmb_solver *solver;
-            kkt_create(&s, sizes[i], decades[j]);
-            CHECK(lmb_solver_create(&solver, &s.p, LMB_REAL, NULL) == LMB_OK);
-            CHECK(lmb_solver_factor(solver, s.a) == LMB_OK);
-            // pivots above 0.1 of their column: growth of some hundreds, row by row
-            CHECK_NEAR(solve_residual(solver, &s), 0, 1e-12);
-            CHECK(lmb_solver_rcond(solver) > 1e-13);
-            lmb_solver_destroy(solver);
-            matrix_free(&s);
-        }
+    for (int i = 0; i < 5 * 3 * 2; i++) {
+        matrix s;
+        lmb_solver *solver;
+        lmb_solver_method by = i % 2 ? LMB_SOLVER_KLU : LMB_SOLVER_DENSE;
+        int n = sizes[i / 6], j = i / 2 % 3;
+        if (n > 100 && by == LMB_SOLVER_DENSE) continue;
+        kkt_create(&s, n, decades[j]);
+        CHECK(lmb_solver_create_by(&solver, &s.p, LMB_REAL, by, NULL) == LMB_OK);
+        CHECK(lmb_solver_factor(solver, s.a) == LMB_OK);
+        // pivots above 0.1 of their column: growth of some hundreds, row by row
+        CHECK_NEAR(solve_residual(solver, &s), 0, 1e-12);
+        CHECK(lmb_solver_rcond(solver) > 1e-13);
+        lmb_solver_destroy(solver);
+        matrix_free(&s);
+    }
 }
 
-TEST(solver_agrees_with_dense) {
+static void check_solver_agrees_with_dense(lmb_solver_method by) {
     enum { n = 40 };
     matrix s;
     lmb_solver *solver;
@@ -407,7 +412,7 @@ TEST(solver_agrees_with_dense) {
         for (int k = s.p.start[j]; k < s.p.start[j + 1]; k++) A[s.p.row[k] * n + j] = s.a[k];
     CHECK(lmb_dense_lu(A, pivot, n));
     lmb_dense_lu_solve(b, A, pivot, n);
-    CHECK(lmb_solver_create(&solver, &s.p, LMB_REAL, NULL) == LMB_OK);
+    CHECK(lmb_solver_create_by(&solver, &s.p, LMB_REAL, by, NULL) == LMB_OK);
     CHECK(lmb_solver_factor(solver, s.a) == LMB_OK);
     CHECK(lmb_solver_solve(solver, x) == LMB_OK);
     // condition number below 1e5
@@ -416,6 +421,7 @@ TEST(solver_agrees_with_dense) {
     matrix_free(&s);
     lmb_free(A), lmb_free(b), lmb_free(x);
 }
+TEST(solver_agrees_with_dense) { EACH_METHOD(by) check_solver_agrees_with_dense(by); }
 
 static long chain_fill(int bodies) {
     matrix s;
@@ -440,7 +446,7 @@ TEST(solver_refactors) {
     lmb_solver *solver;
     chain_create(&s, bodies);
     chain_values(&s, bodies);
-    CHECK(lmb_solver_create(&solver, &s.p, LMB_REAL, NULL) == LMB_OK);
+    CHECK(lmb_solver_create_by(&solver, &s.p, LMB_REAL, LMB_SOLVER_KLU, NULL) == LMB_OK);
     CHECK(lmb_solver_factor(solver, s.a) == LMB_OK);
     double x[11 * bodies] = {1};
     long allocations = lmb_alloc_count();
@@ -463,7 +469,7 @@ TEST(solver_survives_new_values) {
     matrix s;
     lmb_solver *solver;
     chain_create(&s, bodies);
-    CHECK(lmb_solver_create(&solver, &s.p, LMB_REAL, NULL) == LMB_OK);
+    CHECK(lmb_solver_create_by(&solver, &s.p, LMB_REAL, LMB_SOLVER_KLU, NULL) == LMB_OK);
     for (int round = 0; round < 50; round++) {
         chain_values(&s, bodies);
         CHECK(lmb_solver_factor(solver, s.a) == LMB_OK);
@@ -490,7 +496,7 @@ TEST(solver_changes_pivots) {
     matrix s;
     lmb_solver *solver;
     full_pattern(&s, 2);
-    CHECK(lmb_solver_create(&solver, &s.p, LMB_REAL, NULL) == LMB_OK);
+    CHECK(lmb_solver_create_by(&solver, &s.p, LMB_REAL, LMB_SOLVER_KLU, NULL) == LMB_OK);
     set_values(&s, (double[]){1, 0.5, 0.25, 1});
     CHECK(lmb_solver_factor(solver, s.a) == LMB_OK);
     set_values(&s, (double[]){1e-14, 1, 1, 1e-14}); // on the old pivots all digits are lost
@@ -504,11 +510,11 @@ TEST(solver_changes_pivots) {
     matrix_free(&s);
 }
 
-TEST(solver_scales) {
+static void check_solver_scales(lmb_solver_method by) {
     matrix s;
     lmb_solver *solver;
     full_pattern(&s, 3);
-    CHECK(lmb_solver_create(&solver, &s.p, LMB_REAL, NULL) == LMB_OK);
+    CHECK(lmb_solver_create_by(&solver, &s.p, LMB_REAL, by, NULL) == LMB_OK);
     // stiffness 1e12, mass 1e-6, constraint 1: far from singular
     set_values(&s, (double[]){1e12, 0, 1, 0, 1e-6, 1, 1, 1, 0});
     CHECK(lmb_solver_factor(solver, s.a) == LMB_OK);
@@ -522,9 +528,10 @@ TEST(solver_scales) {
     lmb_solver_destroy(solver);
     matrix_free(&s);
 }
+TEST(solver_scales) { EACH_METHOD(by) check_solver_scales(by); }
 
 // every kind of singular matrix is refused, and the next good one is solved
-TEST(solver_singular) {
+static void check_solver_singular(lmb_solver_method by) {
     const double good[9] = {4, 1, 1, 1, 3, 0, 1, 0, 0};
     const double bad[][9] = {
         {0, 0, 0, 0, 0, 0, 0, 0, 0},         {1, 1, 1, 1, 1, 1, 1, 1, 2},
@@ -535,7 +542,7 @@ TEST(solver_singular) {
     matrix s;
     lmb_solver *solver;
     full_pattern(&s, 3);
-    CHECK(lmb_solver_create(&solver, &s.p, LMB_REAL, NULL) == LMB_OK);
+    CHECK(lmb_solver_create_by(&solver, &s.p, LMB_REAL, by, NULL) == LMB_OK);
     double x[3] = {1, 2, 3};
     CHECK(lmb_solver_solve(solver, x) == LMB_ERR_NUMERIC && x[0] == 1); // not factored yet
     for (int k = 0; k < LMB_COUNT(bad); k++) {
@@ -550,23 +557,25 @@ TEST(solver_singular) {
     lmb_solver_destroy(solver);
     matrix_free(&s);
 }
+TEST(solver_singular) { EACH_METHOD(by) check_solver_singular(by); }
 
-TEST(solver_structurally_singular) {
+static void check_solver_structurally_singular(lmb_solver_method by) {
     lmb_triplets t = {0};
     lmb_pattern p;
     lmb_solver *solver;
     for (int i = 0; i < 3; i++) lmb_triplets_add(&t, i, 0), lmb_triplets_add(&t, 0, i); // an arrow of size 3
     CHECK(lmb_pattern_create(&p, 3, &t, NULL) == LMB_OK);
-    CHECK(lmb_solver_create(&solver, &p, LMB_REAL, NULL) == LMB_OK);
+    CHECK(lmb_solver_create_by(&solver, &p, LMB_REAL, by, NULL) == LMB_OK);
     for (int round = 0; round < 2; round++)
         CHECK(lmb_solver_factor(solver, (double[]){1, 2, 3, 4, 5}) == LMB_ERR_NUMERIC);
     lmb_solver_destroy(solver);
     lmb_pattern_free(&p);
     lmb_triplets_free(&t);
 }
+TEST(solver_structurally_singular) { EACH_METHOD(by) check_solver_structurally_singular(by); }
 
 // a constraint that follows from others is found, whatever the scales
-TEST(solver_redundant_constraint) {
+static void check_solver_redundant_constraint(lmb_solver_method by) {
     for (int decades = 0; decades <= 12; decades += 3)
         for (int round = 0; round < 20; round++) {
             enum { nv = 12, nc = 5, n = nv + nc };
@@ -584,7 +593,7 @@ TEST(solver_redundant_constraint) {
                     set(&s, i, j, scale[i] * scale[j] * s.a[lmb_pattern_find(&s.p, i, j)]);
             for (int c = 0; c < nc; c++)
                 for (int j = 0; j < nv; j++) set(&s, nv + c, j, scale[nv + c] * G[c][j]);
-            CHECK(lmb_solver_create(&solver, &s.p, LMB_REAL, NULL) == LMB_OK);
+            CHECK(lmb_solver_create_by(&solver, &s.p, LMB_REAL, by, NULL) == LMB_OK);
             CHECK(lmb_solver_factor(solver, s.a) == LMB_ERR_NUMERIC);
             set(&s, n - 1, 0, 2 * s.a[lmb_pattern_find(&s.p, n - 1, 0)]); // independent again
             CHECK(lmb_solver_factor(solver, s.a) == LMB_OK);
@@ -592,23 +601,24 @@ TEST(solver_redundant_constraint) {
             matrix_free(&s);
         }
 }
+TEST(solver_redundant_constraint) { EACH_METHOD(by) check_solver_redundant_constraint(by); }
 
 // after forget the factors depend on the values alone: same bits as a new solver
-TEST(solver_forgets) {
+static void check_solver_forgets(lmb_solver_method by) {
     enum { bodies = 10, n = 11 * bodies };
     matrix s;
     lmb_solver *used, *fresh;
     double x[n], y[n];
     chain_create(&s, bodies);
     chain_values(&s, bodies);
-    CHECK(lmb_solver_create(&used, &s.p, LMB_REAL, NULL) == LMB_OK);
+    CHECK(lmb_solver_create_by(&used, &s.p, LMB_REAL, by, NULL) == LMB_OK);
     for (int step = 0; step < 5; step++) {
         for (int k = 0; k < s.p.nnz; k++) s.a[k] *= 1 + 1e-1 * check_random();
         CHECK(lmb_solver_factor(used, s.a) == LMB_OK);
     }
     lmb_solver_forget(used);
     CHECK(lmb_solver_solve(used, x) == LMB_ERR_NUMERIC);
-    CHECK(lmb_solver_create(&fresh, &s.p, LMB_REAL, NULL) == LMB_OK);
+    CHECK(lmb_solver_create_by(&fresh, &s.p, LMB_REAL, by, NULL) == LMB_OK);
     for (int step = 0; step < 5; step++) { // and so do the refactorisations that follow
         for (int i = 0; i < n; i++) x[i] = y[i] = check_random();
         CHECK(lmb_solver_factor(used, s.a) == LMB_OK && lmb_solver_factor(fresh, s.a) == LMB_OK);
@@ -620,16 +630,17 @@ TEST(solver_forgets) {
     lmb_solver_destroy(fresh);
     matrix_free(&s);
 }
+TEST(solver_forgets) { EACH_METHOD(by) check_solver_forgets(by); }
 
 // (A + i B)(x + i y) = b + i c, rewritten as the real system [A -B; B A]
-TEST(solver_complex) {
+static void check_solver_complex(lmb_solver_method by) {
     enum { n = 60 };
     matrix s;
     lmb_solver *solver;
     kkt_create(&s, n, 4);
     double *values = lmb_alloc(2 * (size_t)s.p.nnz, sizeof *values), *B = copy_of(s.a, s.p.nnz);
     double x[2 * n], re[n], im[n], t[n], b_re[n], b_im[n];
-    CHECK(lmb_solver_create(&solver, &s.p, LMB_COMPLEX, NULL) == LMB_OK);
+    CHECK(lmb_solver_create_by(&solver, &s.p, LMB_COMPLEX, by, NULL) == LMB_OK);
     for (int round = 0; round < 3; round++) { // factor, then refactor
         for (int k = 0; k < s.p.nnz; k++) {
             values[2 * k] = s.a[k] *= 1 + 1e-3 * check_random();
@@ -651,28 +662,45 @@ TEST(solver_complex) {
         }
     }
     lmb_solver_stats stats = lmb_solver_statistics(solver);
-    CHECK(stats.factors + stats.refactors == 3 && stats.refactors > 0);
+    CHECK(stats.factors + stats.refactors == 3 && (stats.refactors > 0) == (by == LMB_SOLVER_KLU));
     memset(values, 0, 2 * (size_t)s.p.nnz * sizeof *values);
     CHECK(lmb_solver_factor(solver, values) == LMB_ERR_NUMERIC);
     lmb_solver_destroy(solver);
     lmb_free(values), lmb_free(B);
     matrix_free(&s);
 }
+TEST(solver_complex) { EACH_METHOD(by) check_solver_complex(by); }
 
-TEST(solver_of_nothing) {
+// full ones are dense, long chains are not
+TEST(solver_method_by_size) {
+    matrix small, chain;
+    lmb_solver *solver;
+    full_pattern(&small, 70);
+    chain_create(&chain, 100);
+    CHECK(lmb_solver_create(&solver, &small.p, LMB_REAL, NULL) == LMB_OK);
+    CHECK(lmb_solver_statistics(solver).fill == 70 * 70);
+    lmb_solver_destroy(solver);
+    CHECK(lmb_solver_create(&solver, &chain.p, LMB_REAL, NULL) == LMB_OK);
+    CHECK(lmb_solver_statistics(solver).fill == 0); // not factored yet
+    lmb_solver_destroy(solver);
+    matrix_free(&small), matrix_free(&chain);
+}
+
+static void check_solver_of_nothing(lmb_solver_method by) {
     lmb_triplets t = {0};
     lmb_pattern p;
     lmb_solver *solver;
     CHECK(lmb_pattern_create(&p, 0, &t, NULL) == LMB_OK);
-    CHECK(lmb_solver_create(&solver, &p, LMB_REAL, NULL) == LMB_OK);
+    CHECK(lmb_solver_create_by(&solver, &p, LMB_REAL, by, NULL) == LMB_OK);
     CHECK(lmb_solver_factor(solver, NULL) == LMB_OK && lmb_solver_solve(solver, NULL) == LMB_OK);
     CHECK(lmb_solver_rcond(solver) == 1);
     lmb_solver_destroy(solver);
     lmb_solver_destroy(NULL);
     lmb_pattern_free(&p);
 }
+TEST(solver_of_nothing) { EACH_METHOD(by) check_solver_of_nothing(by); }
 
-TEST(solver_allocation_failures) {
+static void check_solver_allocation_failures(lmb_solver_method by) {
     matrix s;
     full_pattern(&s, 4);
     long fail = 0;
@@ -680,12 +708,14 @@ TEST(solver_allocation_failures) {
         lmb_solver *solver = NULL;
         lmb_error err = {0};
         lmb_alloc_fail_after(fail);
-        lmb_status status = lmb_solver_create(&solver, &s.p, LMB_COMPLEX, &err);
+        lmb_status status = lmb_solver_create_by(&solver, &s.p, LMB_COMPLEX, by, &err);
         lmb_alloc_fail_after(-1);
         done = status == LMB_OK;
         CHECK(done || (status == LMB_ERR_SYSTEM && solver == NULL && strlen(err.text) > 0));
         lmb_solver_destroy(solver);
     }
-    CHECK(fail == 7 + 1); // solver, four arrays, two of the pattern, then success
+    // solver, four arrays, two of the pattern; LU, exchanges, places; then success
+    CHECK(fail == (by == LMB_SOLVER_KLU ? 7 : 10) + 1);
     matrix_free(&s);
 }
+TEST(solver_allocation_failures) { EACH_METHOD(by) check_solver_allocation_failures(by); }

@@ -1,0 +1,21 @@
+// bench/bench.h: one run of a model, measured; benchmarks of flexible bodies.
+#ifndef BENCH_H
+#define BENCH_H
+
+#include "system/compile.h"
+
+typedef struct bench_run {
+    long steps, iterations, matrices;
+    double seconds, solver_seconds; // of this process, without reading, compiling and output
+    int bodies, unknowns;
+} bench_run;
+
+int bench_fail(const lmb_error *err); // says why; 1
+// Runs the first analysis of a model without output; spec is used up.  Answers 0, or 1 with a text on stderr.
+int bench_measure(bench_run *out, lmb_spec *spec, const lmb_override *set, int count);
+
+// bench_flexible.c
+int bench_flexible(void); // beams that bend, at a stated accuracy
+int bench_rotor(void);    // a rotor of 8 to 64 modes; needs LIMBER_REFERENCE
+
+#endif

@@ -1,0 +1,127 @@
+// linalg/columns.c: LU with threshold pivoting, right-looking, by columns:
+//
+//   for k:  l_k = a_k / u_kk below the pivot;   a_j -= u_kj l_k for all columns j behind it
+//
+// All inner loops are y -= a x over one column.  They are compiled twice, for any x86-64 and for machines with AVX2; as
+// products and sums are rounded one by one (no fused multiply-add), both give the same numbers.
+#include "linalg/columns.h"
+
+#include <math.h>
+
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__) && \
+    !defined(__SANITIZE_ADDRESS__)
+#define CLONES __attribute__((target_clones("default", "arch=x86-64-v3")))
+#else
+#define CLONES
+#endif
+
+// The diagonal is the pivot if it has this part of the column's largest entry: as with KLU.
+static const double PIVOT_TOL = 0.1;
+
+static void swap(double *a, double *b) {
+    double t = *a;
+    *a = *b;
+    *b = t;
+}
+
+// rows k and p of all columns; stride: doubles between columns
+static void swap_rows(double *A, int k, int p, int n, int stride) {
+    for (int j = 0; p != k && j < n; j++) swap(&A[(size_t)j * stride + k], &A[(size_t)j * stride + p]);
+}
+
+// ---- real --------------------------------------------------------------------------------------
+
+// y -= a x
+static inline void subtract(double *restrict y, double a, const double *restrict x, int n) {
+    for (int i = 0; i < n; i++) y[i] -= a * x[i];
+}
+
+// the diagonal, unless another entry below is much larger
+static inline int choose(const double *x, int k, int n) {
+    int best = k;
+    for (int i = k + 1; i < n; i++)
+        if (fabs(x[i]) > fabs(x[best])) best = i;
+    return fabs(x[k]) >= PIVOT_TOL * fabs(x[best]) ? k : best;
+}
+
+CLONES bool lmb_columns_lu(double *A, int *pivot, int n) {
+    for (int k = 0; k < n; k++) {
+        double *l = A + (size_t)k * n;
+        int p = pivot[k] = choose(l, k, n);
+        swap_rows(A, k, p, n, n);
+        if (!(fabs(l[k]) > 0) || !isfinite(l[k])) return false;
+        for (int i = k + 1; i < n; i++) l[i] /= l[k];
+        for (int j = k + 1; j < n; j++) {
+            double *a = A + (size_t)j * n;
+            if (a[k] != 0) subtract(a + k + 1, a[k], l + k + 1, n - k - 1);
+        }
+    }
+    return true;
+}
+
+CLONES void lmb_columns_solve(double *x, const double *LU, const int *pivot, int n) {
+    for (int k = 0; k < n; k++) swap(&x[k], &x[pivot[k]]); // x = P x
+    for (int k = 0; k < n; k++)                            // x = L \ x
+        if (x[k] != 0) subtract(x + k + 1, x[k], LU + (size_t)k * n + k + 1, n - k - 1);
+    for (int k = n - 1; k >= 0; k--) { // x = U \ x
+        x[k] /= LU[(size_t)k * n + k];
+        subtract(x, x[k], LU + (size_t)k * n, k);
+    }
+}
+
+// ---- complex -----------------------------------------------------------------------------------
+
+typedef struct number {
+    double re, im;
+} number;
+
+static inline number get(const double *x, int i, int n) { return (number){x[i], x[n + i]}; }
+static inline double size(number a) { return fabs(a.re) + fabs(a.im); }
+static inline number over(number a, number b) {
+    double s = 1 / (b.re * b.re + b.im * b.im);
+    return (number){(a.re * b.re + a.im * b.im) * s, (a.im * b.re - a.re * b.im) * s};
+}
+
+// y -= a x for the rows from.. of columns with n rows
+static inline void subtract_complex(double *restrict y, number a, const double *restrict x, int from, int to,
+                                    int n) {
+    for (int i = from; i < to; i++) {
+        double re = x[i], im = x[n + i];
+        y[i] -= a.re * re - a.im * im;
+        y[n + i] -= a.re * im + a.im * re;
+    }
+}
+
+CLONES bool lmb_columns_lu_complex(double *A, int *pivot, int n) {
+    for (int k = 0; k < n; k++) {
+        double *l = A + 2 * (size_t)k * n;
+        int p = k;
+        for (int i = k + 1; i < n; i++)
+            if (size(get(l, i, n)) > size(get(l, p, n))) p = i;
+        if (size(get(l, k, n)) >= PIVOT_TOL * size(get(l, p, n))) p = k;
+        pivot[k] = p;
+        swap_rows(A, k, p, n, 2 * n), swap_rows(A + n, k, p, n, 2 * n);
+        number u = get(l, k, n);
+        if (!(size(u) > 0) || !isfinite(size(u))) return false;
+        for (int i = k + 1; i < n; i++) {
+            number q = over(get(l, i, n), u);
+            l[i] = q.re, l[n + i] = q.im;
+        }
+        for (int j = k + 1; j < n; j++) {
+            double *a = A + 2 * (size_t)j * n;
+            if (size(get(a, k, n)) != 0) subtract_complex(a, get(a, k, n), l, k + 1, n, n);
+        }
+    }
+    return true;
+}
+
+CLONES void lmb_columns_solve_complex(double *x, const double *LU, const int *pivot, int n) {
+    for (int k = 0; k < n; k++) swap(&x[k], &x[pivot[k]]), swap(&x[n + k], &x[n + pivot[k]]);
+    for (int k = 0; k < n; k++) subtract_complex(x, get(x, k, n), LU + 2 * (size_t)k * n, k + 1, n, n);
+    for (int k = n - 1; k >= 0; k--) {
+        const double *u = LU + 2 * (size_t)k * n;
+        number q = over(get(x, k, n), get(u, k, n));
+        x[k] = q.re, x[n + k] = q.im;
+        subtract_complex(x, q, u, 0, k, n);
+    }
+}
