@@ -1,4 +1,4 @@
-// body/ancf.c: beams in absolute nodal coordinates.                                      docs/theory/ancf.md
+// body/ancf.c: beams in absolute nodal coordinates.                              docs/theory/ancf.md
 //
 // The unknowns are places and slopes of the nodes in global components: constant mass matrix, constant
 // gravity, no centrifugal terms, all of the nonlinearity in the elastic force.  A beam is a row of
@@ -14,21 +14,24 @@ static void load(vec3 *e, const double *x, int count) {
     for (int i = 0; i < count; i++) e[i] = v3_load(x + 3 * i);
 }
 
+// rates of p; a translation changes nothing: velocities from the first node on keep the digits
+static void rates_of(double *rate, vec3 *v, const lmb_ancf_constants *c, const lmb_ancf_work *k) {
+    memcpy(v, k->v, sizeof k->v);
+    lmb_ancf_from_first(v, c);
+    if (rate) lmb_ancf_product_rates(rate, c, k->e, v);
+}
+
 static void update(lmb_data *d, const lmb_body *b) {
     const lmb_ancf_constants *c = lmb_ancf_of(b);
     lmb_ancf_work *k = lmb_ancf_work_of(d, b);
     double s[LMB_ANCF_PRODUCTS], rate[LMB_ANCF_PRODUCTS], beta = beam_of(b)->beta;
+    vec3 v[LMB_ANCF_VECTORS];
     load(k->e, d->q + b->iq, c->vectors);
     load(k->v, d->v + b->iv, c->vectors);
-    // a translation changes nothing: positions from the first node on keep the digits
-    for (int i = c->nodes - 1; i >= 0; i--) k->e[i * c->per_node] = v3_sub(k->e[i * c->per_node], k->e[0]);
+    lmb_ancf_from_first(k->e, c);
     lmb_ancf_products(s, c, k->e);
     for (int i = 0; i < c->products; i++) s[i] -= c->p0[i];
-    if (beta > 0) {
-        vec3 v[LMB_ANCF_VECTORS];
-        for (int i = 0; i < c->vectors; i++) v[i] = i % c->per_node == 0 ? v3_sub(k->v[i], k->v[0]) : k->v[i];
-        lmb_ancf_product_rates(rate, c, k->e, v);
-    }
+    if (beta > 0) rates_of(rate, v, c, k);
     lmb_ancf_weights(k->G, c, s, beta > 0 ? rate : NULL, beta);
 }
 
@@ -62,7 +65,7 @@ static void tangent(double *D, double *K, const lmb_data *d, const lmb_body *b, 
     const lmb_ancf_constants *c = lmb_ancf_of(b);
     const lmb_ancf_work *k = lmb_ancf_work_of(d, b);
     vec3 v[LMB_ANCF_VECTORS];
-    for (int i = 0; i < c->vectors; i++) v[i] = i % c->per_node == 0 ? v3_sub(k->v[i], k->v[0]) : k->v[i];
+    rates_of(NULL, v, c, k);
     lmb_ancf_tangent(K, D, c, k->G, k->e, v, beam_of(b)->beta);
 }
 
@@ -80,15 +83,14 @@ static void energy(lmb_energy *e, const lmb_data *d, const lmb_body *b) {
     e->strain += lmb_ancf_strain_energy(c, k->e);
 }
 
-// beta p'' Cd p'
+// beta (p')' Cd p', p' the rates
 static double dissipation(const lmb_data *d, const lmb_body *b) {
     const lmb_ancf_constants *c = lmb_ancf_of(b);
     const lmb_ancf_work *k = lmb_ancf_work_of(d, b);
     double rate[LMB_ANCF_PRODUCTS], beta = beam_of(b)->beta, power = 0;
     vec3 v[LMB_ANCF_VECTORS];
     if (beta == 0) return 0;
-    for (int i = 0; i < c->vectors; i++) v[i] = i % c->per_node == 0 ? v3_sub(k->v[i], k->v[0]) : k->v[i];
-    lmb_ancf_product_rates(rate, c, k->e, v);
+    rates_of(rate, v, c, k);
     for (int i = 0; i < c->products; i++)
         power += beta * rate[i] * lmb_dot(c->Cd + i * c->products, rate, c->products);
     return power;
@@ -100,22 +102,10 @@ static void section(double *out, const lmb_data *d, const lmb_marker *m) {
     lmb_ancf_section_forces(out, lmb_ancf_of(b), &beam_of(b)->material, lmb_ancf_work_of(d, b)->e, s->at);
 }
 
-// the vectors of an element in the body frame: straight
-static void straight(vec3 *e, const lmb_ancf_beam *c, int element) {
-    int nodes = lmb_ancf_nodes(c->type), per_node = lmb_ancf_per_node(c->type);
-    double h = c->length / c->elements;
-    for (int i = 0; i < nodes; i++) {
-        double x = h * (element + (double)i / (nodes - 1));
-        e[i * per_node] = pose_point(&c->axis, v3(x, 0, 0));
-        for (int k = 1; k < per_node; k++)
-            e[i * per_node + k] = m3_column(&c->axis.R, c->type == LMB_ANCF_ENHANCED ? k : k - 1);
-    }
-}
-
 static void start(double *q, double *v, const lmb_body *b, const pose *p, vec3 velocity, vec3 spin) {
     const lmb_ancf_constants *c = lmb_ancf_of(b);
     vec3 e[LMB_ANCF_VECTORS];
-    straight(e, beam_of(b), b->part);
+    lmb_ancf_reference(e, beam_of(b), b->part);
     for (int i = 0; i < c->vectors; i++) {
         bool point = i % c->per_node == 0;
         vec3 x = m3_mul_v3(&p->R, e[i]);
@@ -163,7 +153,7 @@ static int node(lmb_clamp *clamp, const lmb_body *b, const lmb_marker *m, const 
     return 2 * at;
 }
 
-static const lmb_body_ops ops = {
+const lmb_body_ops lmb_ancf_ops = {
     .name = "ancf",
     .start = start,
     .update = update,
@@ -179,183 +169,3 @@ static const lmb_body_ops ops = {
     .energy = energy,
     .dissipation = dissipation,
 };
-
-// ---- reading -----------------------------------------------------------------------------------
-
-static lmb_status refuse(const lmb_flexible *f, const char *key, const char *why, lmb_error *err) {
-    return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(f->node, key),
-                    "body '%s' in absolute nodal coordinates: %s", f->name, why);
-}
-
-static lmb_status check_keys(const lmb_flexible *f, lmb_error *err) {
-    static const char *const modal[] = {"frame", "shapes", "geometric_stiffening", "stress", "mass"};
-    for (int i = 0; i < LMB_COUNT(modal); i++)
-        if (lmb_node_find(f->node, modal[i]))
-            return refuse(f, modal[i], "this key belongs to `formulation: modal`; take it away", err);
-    if (f->keys.damping.ratio > 0 || f->keys.damping.alpha > 0)
-        return refuse(f, "damping", "damping is {beta: time}, proportional to the rate of strain", err);
-    if (f->keys.damping.beta > 0 && f->element == LMB_ANCF_CABLE)
-        return refuse(f, "damping", "a cable has no damping yet; take `element: enhanced`", err);
-    if (!f->keys.rotary_inertia)
-        return refuse(f, "rotary_inertia",
-                      "the section has inertia; only `element: cable` goes without, by itself", err);
-    if (f->keys.theory != LMB_TIMOSHENKO)
-        return refuse(f, "theory",
-                      "`enhanced` and `full` deform in shear; `element: cable` is the one that does not",
-                      err);
-    return LMB_OK;
-}
-
-static lmb_status check_section(const lmb_flexible *f, lmb_error *err) {
-    const lmb_beam_part *p = &f->part.beam;
-    for (int i = 0; i < 2; i++) {
-        const lmb_profile *s = &p->section[i];
-        const char *key = i ? "end_section" : "section";
-        if (p->offset[i][0] != 0 || p->offset[i][1] != 0)
-            return refuse(f, i ? "end_offset" : "offset",
-                          "the nodes are on the centroid; take the offset away", err);
-        if (s->sizes > 0 && s->shape == LMB_PROFILE_L)
-            return refuse(
-                f, key,
-                "an L section twists when it bends, which it cannot follow; take `formulation: modal`", err);
-        bool solid = s->sizes > 0 && (s->shape == LMB_PROFILE_RECTANGLE || s->shape == LMB_PROFILE_CIRCLE ||
-                                      s->shape == LMB_PROFILE_TUBE);
-        if (f->element == LMB_ANCF_FULL && !solid)
-            return refuse(
-                f, key,
-                "`element: full` integrates over a rectangle, circle or tube; take `element: enhanced` "
-                "for other sections",
-                err);
-        if (f->element == LMB_ANCF_CABLE && fabs(s->Iy - s->Iz) > 1e-9 * (s->Iy + s->Iz))
-            return refuse(f, key,
-                          "a cable bends alike in all directions; its section needs Iy = Iz (take a circle)",
-                          err);
-    }
-    if (!(f->part.material.nu > -1 && f->part.material.nu < 0.5))
-        return refuse(f, "material", "Poisson's ratio must be above -1 and below 0.5", err);
-    return LMB_OK;
-}
-
-static lmb_status make_elements(lmb_ancf_beam *c, lmb_arena *arena, const lmb_flexible *f, lmb_error *err) {
-    const lmb_beam_part *p = &f->part.beam;
-    bool tapered = memcmp(&p->section[0], &p->section[1], sizeof p->section[0]) != 0;
-    c->element = lmb_arena_get(arena, (size_t)c->elements, sizeof *c->element);
-    if (c->element == NULL) return lmb_fail_memory(err);
-    for (int i = 0; i < c->elements; i++) {
-        vec3 reference[LMB_ANCF_VECTORS];
-        lmb_ancf_constants *made = NULL;
-        straight(reference, c, i);
-        lmb_ancf_make make = {.type = c->type, .length = c->length / c->elements, .reference = reference};
-        make.material = p->material, make.line_mass = p->line_mass;
-        for (int k = 0; k < 2; k++)
-            make.section[k] =
-                tapered ? lmb_profile_between(&p->section[0], &p->section[1], (double)(i + k) / c->elements)
-                        : p->section[0];
-        if (i > 0 && !tapered) { // all alike
-            c->element[i] = c->element[0];
-            continue;
-        }
-        lmb_status st = lmb_ancf_constants_make(&made, arena, &make, err);
-        if (st != LMB_OK) return st;
-        c->element[i] = made;
-    }
-    return LMB_OK;
-}
-
-// its ends and other interfaces are markers
-static lmb_status interfaces(lmb_body_plan *out, lmb_arena *arena, const lmb_flexible *f, lmb_error *err) {
-    const lmb_part *p = &f->part;
-    lmb_marker_plan *list = lmb_arena_get(arena, (size_t)p->site_count + 1, sizeof *list);
-    if (list == NULL) return lmb_fail_memory(err);
-    for (int i = 0; i < p->site_count; i++) {
-        const lmb_part_site *s = &p->sites[i];
-        bool end = s->by == LMB_BY_SET && strcmp(s->set, "end") == 0,
-             first = s->by == LMB_BY_SET && strcmp(s->set, "start") == 0;
-        if (!s->interface) continue;
-        if (!end && !first && s->by != LMB_BY_PLACE)
-            return lmb_fail(err, LMB_ERR_INPUT, s->where,
-                            "interface '%s' of body '%s' is start, end, or {at: [x, y, z]}", s->name,
-                            f->name);
-        list[out->marker_count++] = (lmb_marker_plan){s->name, end ? p->beam.b : first ? p->beam.a : s->at};
-    }
-    out->markers = list;
-    return LMB_OK;
-}
-
-static lmb_status plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err) {
-    const lmb_beam_part *p = &f->part.beam;
-    lmb_arena *arena = lmb_build_arena(b);
-    int nodes = lmb_ancf_nodes(f->element), per_node = lmb_ancf_per_node(f->element);
-    lmb_ancf_beam *c = lmb_arena_get(arena, 1, sizeof *c);
-    lmb_block_plan *blocks = lmb_arena_get(arena, (size_t)(2 * nodes), sizeof *blocks);
-    if (c == NULL || blocks == NULL) return lmb_fail_memory(err);
-    vec3 along = v3_sub(p->b, p->a), x = v3_unit(along), z = v3_unit(v3_cross(x, p->up));
-    *c = (lmb_ancf_beam){
-        .type = f->element, .elements = p->elements, .length = v3_norm(along), .beta = f->keys.damping.beta};
-    c->axes = f->element == LMB_ANCF_CABLE ? LMB_ANCF_TANGENT : (lmb_ancf_axes)f->axes;
-    c->axis = (pose){p->a, m3_columns(x, v3_cross(z, x), z)};
-    c->material = p->material;
-    lmb_status st = check_keys(f, err);
-    if (st == LMB_OK) st = check_section(f, err);
-    if (st == LMB_OK) st = make_elements(c, arena, f, err);
-    if (st != LMB_OK) return st;
-    for (int i = 0; i < nodes; i++) {
-        blocks[2 * i] = (lmb_block_plan){LMB_BLOCK_POINT, 3, 0};
-        blocks[2 * i + 1] = (lmb_block_plan){LMB_BLOCK_VECTOR, 3 * (per_node - 1), 1};
-    }
-    *out = (lmb_body_plan){.ops = &ops,
-                           .block_count = 2 * nodes,
-                           .blocks = blocks,
-                           .work_count = sizeof(lmb_ancf_work) / sizeof(double),
-                           .constants = c,
-                           .size = fmax(v3_norm(p->a), fmax(v3_norm(p->b), c->length)),
-                           .part_count = c->elements,
-                           .shared = 2,
-                           .dependent = c->type == LMB_ANCF_CABLE};
-    return interfaces(out, arena, f, err);
-}
-
-// ---- markers -----------------------------------------------------------------------------------
-
-// place on the axis, 0 .. elements
-static double place_of(const lmb_ancf_beam *c, vec3 x) {
-    double at = v3_dot(m3_column(&c->axis.R, 0), v3_sub(x, c->axis.r)) / c->length;
-    return fmin(fmax(at, 0), 1) * c->elements;
-}
-
-static int part(const lmb_body *first, const pose *local) {
-    const lmb_ancf_beam *c = beam_of(first);
-    int i = (int)floor(place_of(c, local->r) + 1e-9);
-    return i < c->elements ? i : c->elements - 1;
-}
-
-static lmb_status site(const void **out, lmb_build *b, const lmb_body *body, const pose *local,
-                       const lmb_marker *on, lmb_where where, lmb_error *err) {
-    (void)where;
-    const lmb_ancf_beam *c = beam_of(body);
-    const lmb_ancf_site *other = on ? on->site : NULL;
-    lmb_ancf_site *s = lmb_arena_get(lmb_build_arena(b), 1, sizeof *s);
-    lmb_ancf_fields f;
-    if (s == NULL) return lmb_fail_memory(err);
-    s->at = other ? other->at : place_of(c, local->r) - body->part;
-    double h = c->length / c->elements;
-    lmb_ancf_fields_at(&f, c->type, h, s->at);
-    bool section = c->axes == LMB_ANCF_SECTION;
-    s->axes = c->axes;
-    s->s = f.r;
-    s->a = section ? f.ry : f.rx;
-    s->b = section ? f.rz : f.ry;
-    s->fixed_b = c->type == LMB_ANCF_CABLE;
-    // the frame without deformation: section axes in the order y, z, x, or tangent first
-    const mat3 *R = &c->axis.R;
-    mat3 F = section ? m3_columns(m3_column(R, 1), m3_column(R, 2), m3_column(R, 0)) : *R;
-    pose frame = {pose_point(&c->axis, v3(h * (body->part + s->at), 0, 0)), F};
-    s->local = pose_mul(pose_inv(frame), *local);
-    mat3 world = lmb_build_start(b, body).R;
-    s->b0 = m3_mul_v3(&world, m3_column(R, 1));
-    *out = s;
-    return LMB_OK;
-}
-
-const lmb_formulation lmb_formulation_ancf = {
-    .name = "ancf", .ops = &ops, .plan = plan, .site = site, .part = part};

@@ -1,8 +1,8 @@
 // body/ancf.h: beams in absolute nodal coordinates: elements, their constants, their markers.
 //
 // An element has V vectors e_1 .. e_V (positions and slopes of its nodes, global components) and
-// r(x, y, z) = sum S_i e_i. Its strains are sums of products p_ij = e_i . e_j, so its energy is a quadratic form
-// in them:
+// r(x, y, z) = sum S_i e_i. Its strains are sums of products p_ij = e_i . e_j, so its energy is a
+// quadratic form in them:
 //
 //     U = B p + 1/2 (p - p0)' C (p - p0)      g = B + C (p - p0)
 //     dU/de_i = sum_j G_ij e_j                G_ii = 2 g_ii, G_ij = g_ij
@@ -43,13 +43,35 @@ typedef struct lmb_ancf_constants { // of one element
     // cable: EI times weight, and the fields r', r'' at the points of the curvature
     double EI[LMB_ANCF_BENDING];
     lmb_ancf_row bend_u[LMB_ANCF_BENDING], bend_s[LMB_ANCF_BENDING];
-    lmb_profile section[2]; // at its ends
+    lmb_profile section[2];           // at its ends
+    vec3 reference[LMB_ANCF_VECTORS]; // without strain, positions from the first node on
 } lmb_ancf_constants;
 
 int lmb_ancf_nodes(lmb_ancf_element type);    // of one element
 int lmb_ancf_per_node(lmb_ancf_element type); // vectors of one node
 // The fields at e = x/h in 0..1 of an element of length h.
 void lmb_ancf_fields_at(lmb_ancf_fields *out, lmb_ancf_element type, double h, double e);
+// The same with derivatives by the length of the reference, *ds: its length per e.
+lmb_ancf_fields lmb_ancf_fields_by_length(double *ds, const lmb_ancf_constants *c, double e);
+// w_y and w_z: rows of r_y' and r_z' less what they are of r', r_y, r_z in the reference; c: what of r'.
+void lmb_ancf_bend_rows(lmb_ancf_row w[2], double c[2], const lmb_ancf_fields *f, const vec3 *reference,
+                        int count);
+static inline vec3 lmb_ancf_sum(const lmb_ancf_row *row, const vec3 *e, int count) {
+    vec3 x = V3_ZERO;
+    for (int i = 0; i < count; i++) x = v3_madd(x, row->c[i], e[i]);
+    return x;
+}
+// Two points of Gauss, where strains are most accurate, and three, in 0..1.
+extern const double lmb_ancf_gauss2[2], lmb_ancf_gauss3[3], lmb_ancf_weight3[3];
+
+enum { LMB_ANCF_SECTION_POINTS = 27 };
+typedef struct lmb_ancf_points { // of a section: int f dA = sum w f(y, z), exact to fifth degree
+    int count;
+    double y[LMB_ANCF_SECTION_POINTS], z[LMB_ANCF_SECTION_POINTS], w[LMB_ANCF_SECTION_POINTS];
+} lmb_ancf_points;
+lmb_ancf_points lmb_ancf_points_of(const lmb_profile *s); // none: a section that `full` cannot integrate
+// `full` at a point of the solid: D = dS J0^-1, derivatives by the place in the reference; det J0
+double lmb_ancf_gradients(lmb_ancf_row D[3], const lmb_ancf_constants *c, double e, double y, double z);
 // Place of product (i, j) in the list of products.
 static inline int lmb_ancf_product(int i, int j) {
     return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
@@ -67,6 +89,8 @@ typedef struct lmb_ancf_make { // what an element is made of
 lmb_status lmb_ancf_constants_make(lmb_ancf_constants **out, lmb_arena *arena, const lmb_ancf_make *make,
                                    lmb_error *err);
 
+// positions from the first node on
+void lmb_ancf_from_first(vec3 *e, const lmb_ancf_constants *c);
 // p_ij = e_i . e_j;  with f: p_ij = e_i . f_j + e_j . f_i (rates)
 void lmb_ancf_products(double *p, const lmb_ancf_constants *c, const vec3 *e);
 void lmb_ancf_product_rates(double *p, const lmb_ancf_constants *c, const vec3 *e, const vec3 *f);
@@ -81,12 +105,25 @@ void lmb_ancf_bending_force(double *f, const lmb_ancf_constants *c, const vec3 *
 void lmb_ancf_tangent(double *K, double *D, const lmb_ancf_constants *c, const double *G, const vec3 *e,
                       const vec3 *v, double beta);
 
-// Strains of the section at e in 0..1: axial (Green), shear y, z, twist, curvatures about y, z (bending
-// of z, y fibres)
-void lmb_ancf_strains(double *strain6, const lmb_ancf_constants *c, const vec3 *x, double e);
-// N, Qy, Qz, T, My, Mz of the section there, largest normal stress (sections by numbers: N/A)
+// ancf_section.c: N, Qy, Qz, T, My, Mz of the section at e in 0..1 in its axes, and the largest normal
+// stress (sections by numbers: N/A)
 void lmb_ancf_section_forces(double *out7, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x,
                              double e);
+
+// ---- the line ----------------------------------------------------------------------------------
+
+typedef struct lmb_ancf_line { // as it was read
+    int count;                 // points, ends included
+    const vec3 *points;
+    bool arc;         // of a circle through three of them; else a spline
+    vec3 tangent[2];  // at the ends; zeros: no curvature there
+    vec3 up;          // near the section's y axis at the start; zeros: y, or z if it goes along y
+    const char *name; // of the body, for messages
+    lmb_where where;
+} lmb_ancf_line;
+// Frames [t y z] at `count` stations at equal distances on it, and its length.
+lmb_status lmb_ancf_stations(pose *out, double *length, int count, const lmb_ancf_line *line,
+                             lmb_arena *arena, lmb_error *err);
 
 // ---- the body ----------------------------------------------------------------------------------
 
@@ -94,7 +131,8 @@ typedef struct lmb_ancf_beam { // shared by the bodies that are its elements
     lmb_ancf_element type;
     lmb_ancf_axes axes;
     int elements;
-    pose axis; // the line of nodes in the body frame: x along it, y and z those of the section
+    // 2 elements + 1: nodes and middles in the body frame, x along the line, y and z of the section
+    const pose *station;
     double length, beta;
     lmb_material material;
     const lmb_ancf_constants **element; // per element
@@ -120,6 +158,10 @@ static inline const lmb_ancf_constants *lmb_ancf_of(const lmb_body *b) {
 static inline lmb_ancf_work *lmb_ancf_work_of(const lmb_data *d, const lmb_body *b) {
     return (lmb_ancf_work *)(d->pool + b->work);
 }
+
+extern const lmb_body_ops lmb_ancf_ops; // ancf.c
+// The vectors of an element in the body frame, without strain.
+void lmb_ancf_reference(vec3 *e, const lmb_ancf_beam *c, int element);
 
 // ancf_marker.c: see lmb_body_ops
 void lmb_ancf_marker(lmb_frame_state *s, const lmb_data *d, const lmb_marker *m);

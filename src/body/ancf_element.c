@@ -9,9 +9,9 @@
 //     cable     axial strain at three points, material curvature at three          (12), (13)
 #include "body/ancf.h"
 
-static const double gauss2[2] = {0.21132486540518711775, 0.78867513459481288225};
-static const double gauss3[3] = {0.11270166537925831148, 0.5, 0.88729833462074168852};
-static const double weight3[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+const double lmb_ancf_gauss2[2] = {0.21132486540518711775, 0.78867513459481288225};
+const double lmb_ancf_gauss3[3] = {0.11270166537925831148, 0.5, 0.88729833462074168852};
+const double lmb_ancf_weight3[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
 static const double gauss5[5] = {0.04691007703066800360, 0.23076534494715845448, 0.5, 0.76923465505284154552,
                                  0.95308992296933199640};
 static const double weight5[5] = {0.11846344252809454376, 0.23931433524968323402, 0.28444444444444444444,
@@ -93,20 +93,20 @@ static void subtract_product(double *C, int P, double k, const double *x, const 
         for (int j = 0; j < P; j++) C[i * P + j] -= k / 2 * (x[i] * y[j] + y[i] * x[j]);
 }
 
-// Bending from the section alone: the part of d' (d = r_y or r_z, dx = d') normal to the section,
-//     kappa^2 = |d'|^2 (2 - D) - (d' . r_y)^2 - (d' . r_z)^2
+// Bending from the section alone: the part of w (of d = r_y or r_z, bend rows) normal to the section,
+//     kappa^2 = |w|^2 (2 - D) - (w . r_y)^2 - (w . r_z)^2
 // with D the values of d . d at the nodes, interpolated (2 - D = 1/D to first order: a section that
-// shrinks is not softer); the strain d' . r' would couple with stretch.  Its damping is that of the
+// shrinks is not softer); the strain w . r' would couple with stretch.  Its damping is that of the
 // strain.
-static void add_curvature(lmb_ancf_constants *c, double k, const lmb_ancf_row *d, const lmb_ancf_row *dx,
+static void add_curvature(lmb_ancf_constants *c, double k, const lmb_ancf_row *d, const lmb_ancf_row *w,
                           const lmb_ancf_fields *f) {
     double x[LMB_ANCF_PRODUCTS] = {0}, size[LMB_ANCF_PRODUCTS] = {0};
     double y[LMB_ANCF_PRODUCTS] = {0}, z[LMB_ANCF_PRODUCTS] = {0}, strain[LMB_ANCF_PRODUCTS] = {0};
-    add_form(x, c->vectors, 1, dx, dx);
+    add_form(x, c->vectors, 1, w, w);
     for (int i = 0; i < c->vectors; i++) size[lmb_ancf_product(i, i)] = d->c[i];
-    add_form(y, c->vectors, 1, dx, &f->ry);
-    add_form(z, c->vectors, 1, dx, &f->rz);
-    add_form(strain, c->vectors, 1, dx, &f->rx);
+    add_form(y, c->vectors, 1, w, &f->ry);
+    add_form(z, c->vectors, 1, w, &f->rz);
+    add_form(strain, c->vectors, 1, w, &f->rx);
     lmb_axpy(c->B, k / 2, x, c->products);
     subtract_product(c->C, c->products, k, x, size);
     add_strain(c->C, c->products, -k, y);
@@ -114,43 +114,58 @@ static void add_curvature(lmb_ancf_constants *c, double k, const lmb_ancf_row *d
     add_strain(c->Cd, c->products, k, strain);
 }
 
-static double stretch(const lmb_ancf_row *rx, const vec3 *e, int count) { // ds/dx of the reference
-    vec3 t = V3_ZERO;
-    for (int i = 0; i < count; i++) t = v3_madd(t, rx->c[i], e[i]);
-    return v3_norm(t);
-}
-
 static void scale_row(lmb_ancf_row *row, double s) {
     for (int i = 0; i < LMB_ANCF_VECTORS; i++) row->c[i] *= s;
 }
 
-// fields at e with derivatives by the length of the reference; *ds: its length per e
-static lmb_ancf_fields fields_by_length(double *ds, const lmb_ancf_make *m, double e) {
+lmb_ancf_fields lmb_ancf_fields_by_length(double *ds, const lmb_ancf_constants *c, double e) {
     lmb_ancf_fields f;
-    int count = lmb_ancf_nodes(m->type) * lmb_ancf_per_node(m->type);
-    lmb_ancf_fields_at(&f, m->type, m->length, e);
-    double s = stretch(&f.rx, m->reference, count);
-    *ds = s * m->length;
-    scale_row(&f.rx, 1 / s), scale_row(&f.ryx, 1 / s), scale_row(&f.rzx, 1 / s),
-        scale_row(&f.rxx, 1 / (s * s));
+    lmb_ancf_fields_at(&f, c->type, c->length, e);
+    double s = v3_norm(lmb_ancf_sum(&f.rx, c->reference, c->vectors)); // ds/dx
+    *ds = s * c->length;
+    scale_row(&f.rx, 1 / s), scale_row(&f.ryx, 1 / s), scale_row(&f.rzx, 1 / s);
+    scale_row(&f.rxx, 1 / (s * s));
     return f;
 }
 
-static lmb_profile section_at(const lmb_ancf_make *m, double e) {
-    return lmb_profile_between(&m->section[0], &m->section[1], e);
+// coefficients of d in the basis b
+static vec3 coefficients(const vec3 *b, vec3 d) {
+    double det = v3_dot(b[0], v3_cross(b[1], b[2]));
+    vec3 x =
+        v3(v3_dot(d, v3_cross(b[1], b[2])), v3_dot(d, v3_cross(b[2], b[0])), v3_dot(d, v3_cross(b[0], b[1])));
+    return v3_scale(1 / det, x);
+}
+
+void lmb_ancf_bend_rows(lmb_ancf_row w[2], double c[2], const lmb_ancf_fields *f, const vec3 *reference,
+                        int count) {
+    const lmb_ancf_row *dx[2] = {&f->ryx, &f->rzx}, *row[3] = {&f->rx, &f->ry, &f->rz};
+    vec3 basis[3];
+    for (int i = 0; i < 3; i++) basis[i] = lmb_ancf_sum(row[i], reference, count);
+    for (int k = 0; k < 2; k++) {
+        vec3 x = coefficients(basis, lmb_ancf_sum(dx[k], reference, count));
+        w[k] = *dx[k], c[k] = x.x;
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < count; j++) w[k].c[j] -= v3_get(x, i) * row[i]->c[j];
+    }
+}
+
+static lmb_profile section_at(const lmb_ancf_constants *c, double e) {
+    return lmb_profile_between(&c->section[0], &c->section[1], e);
 }
 
 static void make_enhanced(lmb_ancf_constants *c, const lmb_ancf_make *m) {
     double E = m->material.E, G = lmb_shear_modulus(&m->material), ds;
     for (int g = 0; g < 2; g++) {
-        lmb_ancf_fields f = fields_by_length(&ds, m, gauss2[g]);
-        lmb_profile s = section_at(m, gauss2[g]);
-        double w = ds / 2, twist[LMB_ANCF_PRODUCTS] = {0};
+        lmb_ancf_fields f = lmb_ancf_fields_by_length(&ds, c, lmb_ancf_gauss2[g]);
+        lmb_profile s = section_at(c, lmb_ancf_gauss2[g]);
+        lmb_ancf_row bend[2];
+        double w = ds / 2, twist[LMB_ANCF_PRODUCTS] = {0}, initial[2];
+        lmb_ancf_bend_rows(bend, initial, &f, c->reference, c->vectors);
         add_square(c, w * E * s.A, 0.5, &f.rx, &f.rx);
         add_square(c, w * G * s.A * s.ky, 1, &f.rx, &f.ry);
         add_square(c, w * G * s.A * s.kz, 1, &f.rx, &f.rz);
-        add_curvature(c, w * E * s.Iz, &f.ry, &f.ryx, &f);
-        add_curvature(c, w * E * s.Iy, &f.rz, &f.rzx, &f);
+        add_curvature(c, w * E * s.Iz, &f.ry, &bend[0], &f);
+        add_curvature(c, w * E * s.Iy, &f.rz, &bend[1], &f);
         add_form(twist, c->vectors, 0.5, &f.ryx, &f.rz);
         add_form(twist, c->vectors, -0.5, &f.rzx, &f.ry);
         add_strain(c->C, c->products, w * G * s.J, twist);
@@ -158,8 +173,8 @@ static void make_enhanced(lmb_ancf_constants *c, const lmb_ancf_make *m) {
     }
     // the section itself, at the nodes
     for (int g = 0; g < 3; g++) {
-        lmb_ancf_fields f = fields_by_length(&ds, m, lobatto3[g]);
-        lmb_profile s = section_at(m, lobatto3[g]);
+        lmb_ancf_fields f = lmb_ancf_fields_by_length(&ds, c, lobatto3[g]);
+        lmb_profile s = section_at(c, lobatto3[g]);
         double w = weight_l3[g] * ds;
         add_square(c, w * E * s.A, 0.5, &f.ry, &f.ry);
         add_square(c, w * E * s.A, 0.5, &f.rz, &f.rz);
@@ -170,76 +185,79 @@ static void make_enhanced(lmb_ancf_constants *c, const lmb_ancf_make *m) {
 static void make_cable(lmb_ancf_constants *c, const lmb_ancf_make *m) {
     double ds;
     for (int g = 0; g < 3; g++) {
-        lmb_ancf_fields f = fields_by_length(&ds, m, lobatto3[g]);
-        add_square(c, weight_l3[g] * ds * m->material.E * section_at(m, lobatto3[g]).A, 0.5, &f.rx, &f.rx);
+        lmb_ancf_fields f = lmb_ancf_fields_by_length(&ds, c, lobatto3[g]);
+        add_square(c, weight_l3[g] * ds * m->material.E * section_at(c, lobatto3[g]).A, 0.5, &f.rx, &f.rx);
     }
     for (int g = 0; g < LMB_ANCF_BENDING; g++) {
-        lmb_ancf_fields f = fields_by_length(&ds, m, gauss3[g]);
-        lmb_profile s = section_at(m, gauss3[g]);
-        c->EI[g] = weight3[g] * ds * m->material.E * (s.Iy + s.Iz) / 2;
+        lmb_ancf_fields f = lmb_ancf_fields_by_length(&ds, c, lmb_ancf_gauss3[g]);
+        lmb_profile s = section_at(c, lmb_ancf_gauss3[g]);
+        c->EI[g] = lmb_ancf_weight3[g] * ds * m->material.E * (s.Iy + s.Iz) / 2;
         c->bend_u[g] = f.rx, c->bend_s[g] = f.rxx;
     }
 }
 
 // ---- full: points of the section ---------------------------------------------------------------
 
-enum { SECTION_POINTS = 27 };
-typedef struct section_points {
-    int count;
-    double y[SECTION_POINTS], z[SECTION_POINTS], w[SECTION_POINTS];
-} section_points;
-
 // exact for polynomials of fifth degree in y and in z
-static void add_rectangle(section_points *p, double sign, double y, double z, double size_y, double size_z) {
+static void add_rectangle(lmb_ancf_points *p, double sign, double y, double z, double size_y, double size_z) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++, p->count++) {
-            p->y[p->count] = y + size_y * (gauss3[i] - 0.5);
-            p->z[p->count] = z + size_z * (gauss3[j] - 0.5);
-            p->w[p->count] = sign * size_y * size_z * weight3[i] * weight3[j];
+            p->y[p->count] = y + size_y * (lmb_ancf_gauss3[i] - 0.5);
+            p->z[p->count] = z + size_z * (lmb_ancf_gauss3[j] - 0.5);
+            p->w[p->count] = sign * size_y * size_z * lmb_ancf_weight3[i] * lmb_ancf_weight3[j];
         }
 }
 
 // exact to fifth degree: two rings, six points each
-static void add_ring(section_points *p, double inner, double outer) {
+static void add_ring(lmb_ancf_points *p, double inner, double outer) {
     double a = inner * inner, b = outer * outer;
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 6; k++, p->count++) {
-            double r = sqrt(a + (b - a) * gauss2[i]);
+            double r = sqrt(a + (b - a) * lmb_ancf_gauss2[i]);
             p->y[p->count] = r * cos(LMB_PI / 3 * k), p->z[p->count] = r * sin(LMB_PI / 3 * k);
             p->w[p->count] = LMB_PI * (b - a) / 12;
         }
 }
 
-static section_points points_of(const lmb_profile *s) {
-    section_points p = {0};
+lmb_ancf_points lmb_ancf_points_of(const lmb_profile *s) {
+    lmb_ancf_points p = {0};
     const double *x = s->size;
+    if (s->sizes == 0) return p;
     switch (s->shape) {
     case LMB_PROFILE_CIRCLE: add_ring(&p, 0, x[0] / 2); break;
     case LMB_PROFILE_TUBE: add_ring(&p, x[0] / 2 - x[1], x[0] / 2); break;
     case LMB_PROFILE_RECTANGLE: add_rectangle(&p, 1, 0, 0, x[0], x[1]); break;
+    case LMB_PROFILE_BOX:
+        add_rectangle(&p, 1, 0, 0, x[0], x[1]);
+        add_rectangle(&p, -1, 0, 0, x[0] - 2 * x[2], x[1] - 2 * x[s->sizes - 1]);
+        break;
+    case LMB_PROFILE_I: // less two beside the web
+        add_rectangle(&p, 1, 0, 0, x[0], x[1]);
+        for (int i = -1; i < 2; i += 2)
+            add_rectangle(&p, -1, 0, i * (x[1] + x[2]) / 4, x[0] - 2 * x[3], (x[1] - x[2]) / 2);
+        break;
     default: break;
     }
     return p;
 }
 
-// derivatives of S by the place in the reference: D = dS J0^-1, and det J0
-static double gradients(lmb_ancf_row *D, const lmb_ancf_make *m, double e, double y, double z) {
+double lmb_ancf_gradients(lmb_ancf_row D[3], const lmb_ancf_constants *c, double e, double y, double z) {
     lmb_ancf_fields f;
     lmb_ancf_row d[3];
     vec3 j[3] = {V3_ZERO, V3_ZERO, V3_ZERO};
-    lmb_ancf_fields_at(&f, m->type, m->length, e);
+    lmb_ancf_fields_at(&f, c->type, c->length, e);
     for (int i = 0; i < 8; i++) {
         d[0].c[i] = f.rx.c[i] + y * f.ryx.c[i] + z * f.rzx.c[i];
         d[1].c[i] = f.ry.c[i], d[2].c[i] = f.rz.c[i];
-        for (int k = 0; k < 3; k++) j[k] = v3_madd(j[k], d[k].c[i], m->reference[i]);
+        for (int k = 0; k < 3; k++) j[k] = v3_madd(j[k], d[k].c[i], c->reference[i]);
     }
     double det = v3_dot(j[0], v3_cross(j[1], j[2]));
     const vec3 inverse[3] = {v3_scale(1 / det, v3_cross(j[1], j[2])), v3_scale(1 / det, v3_cross(j[2], j[0])),
                              v3_scale(1 / det, v3_cross(j[0], j[1]))}; // rows of J0^-1
     memset(D, 0, 3 * sizeof *D);
-    for (int c = 0; c < 3; c++)
+    for (int a = 0; a < 3; a++)
         for (int k = 0; k < 3; k++)
-            for (int i = 0; i < 8; i++) D[c].c[i] += d[k].c[i] * v3_get(inverse[k], c);
+            for (int i = 0; i < 8; i++) D[a].c[i] += d[k].c[i] * v3_get(inverse[k], a);
     return det;
 }
 
@@ -257,11 +275,11 @@ static void add_solid_point(lmb_ancf_constants *c, const lmb_material *m, const 
 
 static void make_full(lmb_ancf_constants *c, const lmb_ancf_make *m) {
     for (int g = 0; g < 5; g++) {
-        lmb_profile s = section_at(m, gauss5[g]);
-        section_points p = points_of(&s);
+        lmb_profile s = section_at(c, gauss5[g]);
+        lmb_ancf_points p = lmb_ancf_points_of(&s);
         for (int k = 0; k < p.count; k++) {
             lmb_ancf_row D[3];
-            double det = gradients(D, m, gauss5[g], p.y[k], p.z[k]);
+            double det = lmb_ancf_gradients(D, c, gauss5[g], p.y[k], p.z[k]);
             add_solid_point(c, &m->material, D, weight5[g] * m->length * p.w[k] * det);
         }
     }
@@ -269,22 +287,30 @@ static void make_full(lmb_ancf_constants *c, const lmb_ancf_make *m) {
 
 // ---- mass --------------------------------------------------------------------------------------
 
-static void add_mass(lmb_ancf_constants *c, double k, const lmb_ancf_row *S) {
+// M += k (X Y' + Y X')/2
+static void add_mass(lmb_ancf_constants *c, double k, const lmb_ancf_row *X, const lmb_ancf_row *Y) {
     for (int i = 0; i < c->vectors; i++)
-        for (int j = 0; j < c->vectors; j++) c->M[i * c->vectors + j] += k * S->c[i] * S->c[j];
+        for (int j = 0; j < c->vectors; j++)
+            c->M[i * c->vectors + j] += k / 2 * (X->c[i] * Y->c[j] + Y->c[i] * X->c[j]);
 }
 
-// int rho S S' dA = rho (A s s' + Iz s_y s_y' + Iy s_z s_z')
+// int rho S S' dV, dV = (1 + y b_y + z b_z) dA ds with b the curvatures of the reference: of sections
+// with two axes of symmetry exact
 static void make_mass(lmb_ancf_constants *c, const lmb_ancf_make *m) {
     for (int g = 0; g < 5; g++) {
-        double ds, rho = m->material.rho;
-        lmb_ancf_fields f = fields_by_length(&ds, m, gauss5[g]);
-        lmb_profile s = section_at(m, gauss5[g]);
+        double ds, rho = m->material.rho, b[2] = {0};
+        lmb_ancf_row bend[2];
+        lmb_ancf_fields f = lmb_ancf_fields_by_length(&ds, c, gauss5[g]);
+        lmb_profile s = section_at(c, gauss5[g]);
         double w = weight5[g] * ds, line = w * (rho * s.A + m->line_mass);
-        add_mass(c, line, &f.r);
-        add_mass(c, w * rho * s.Iz, &f.ry);
-        add_mass(c, w * rho * s.Iy, &f.rz);
-        for (int i = 0; i < c->vectors; i++) c->weight[i] += line * f.r.c[i];
+        if (c->type != LMB_ANCF_CABLE) lmb_ancf_bend_rows(bend, b, &f, c->reference, c->vectors);
+        add_mass(c, line, &f.r, &f.r);
+        add_mass(c, w * rho * s.Iz, &f.ry, &f.ry);
+        add_mass(c, w * rho * s.Iy, &f.rz, &f.rz);
+        add_mass(c, 2 * w * rho * s.Iz * b[0], &f.r, &f.ry);
+        add_mass(c, 2 * w * rho * s.Iy * b[1], &f.r, &f.rz);
+        for (int i = 0; i < c->vectors; i++)
+            c->weight[i] += line * f.r.c[i] + w * rho * (s.Iz * b[0] * f.ry.c[i] + s.Iy * b[1] * f.rz.c[i]);
     }
 }
 
@@ -303,10 +329,9 @@ lmb_status lmb_ancf_constants_make(lmb_ancf_constants **out, lmb_arena *arena, c
     c->M = lmb_arena_doubles(arena, c->vectors * c->vectors);
     c->weight = lmb_arena_doubles(arena, c->vectors);
     if (!c->C || !c->B || !c->Cd || !c->p0 || !c->M || !c->weight) return lmb_fail_memory(err);
-    vec3 e[LMB_ANCF_VECTORS];
-    for (int i = 0; i < c->vectors; i++)
-        e[i] = i % c->per_node == 0 ? v3_sub(m->reference[i], m->reference[0]) : m->reference[i];
-    lmb_ancf_products(c->p0, c, e);
+    memcpy(c->reference, m->reference, (size_t)c->vectors * sizeof *c->reference);
+    lmb_ancf_from_first(c->reference, c);
+    lmb_ancf_products(c->p0, c, c->reference);
     make_mass(c, m);
     if (m->type == LMB_ANCF_FULL) make_full(c, m);
     else if (m->type == LMB_ANCF_ENHANCED) make_enhanced(c, m);
@@ -316,6 +341,10 @@ lmb_status lmb_ancf_constants_make(lmb_ancf_constants **out, lmb_arena *arena, c
 }
 
 // ---- energy, force, tangent --------------------------------------------------------------------
+
+void lmb_ancf_from_first(vec3 *e, const lmb_ancf_constants *c) {
+    for (int i = c->nodes - 1; i >= 0; i--) e[i * c->per_node] = v3_sub(e[i * c->per_node], e[0]);
+}
 
 void lmb_ancf_products(double *p, const lmb_ancf_constants *c, const vec3 *e) {
     for (int i = 0; i < c->vectors; i++)
@@ -335,12 +364,6 @@ void lmb_ancf_weights(double *G, const lmb_ancf_constants *c, const double *s, c
             if (rate) g += beta * lmb_dot(c->Cd + k * c->products, rate, c->products);
             G[i * c->vectors + j] = G[j * c->vectors + i] = i == j ? 2 * g : g;
         }
-}
-
-static vec3 sum(const lmb_ancf_row *row, const vec3 *e, int count) {
-    vec3 x = V3_ZERO;
-    for (int i = 0; i < count; i++) x = v3_madd(x, row->c[i], e[i]);
-    return x;
 }
 
 // f = kappa^2 = (u.u s.s - (u.s)^2)/(u.u)^2 for u = r', s = r'', and its derivatives by
@@ -373,13 +396,15 @@ double lmb_ancf_strain_energy(const lmb_ancf_constants *c, const vec3 *e) {
     for (int k = 0; k < c->products; k++) U += 0.5 * p[k] * lmb_dot(c->C + k * c->products, p, c->products);
     for (int g = 0; g < bending_points(c); g++)
         U += 0.5 * c->EI[g] *
-             curvature_of(sum(&c->bend_u[g], e, c->vectors), sum(&c->bend_s[g], e, c->vectors)).f;
+             curvature_of(lmb_ancf_sum(&c->bend_u[g], e, c->vectors),
+                          lmb_ancf_sum(&c->bend_s[g], e, c->vectors))
+                 .f;
     return U;
 }
 
 void lmb_ancf_bending_force(double *f, const lmb_ancf_constants *c, const vec3 *e) {
     for (int g = 0; g < bending_points(c); g++) {
-        vec3 u = sum(&c->bend_u[g], e, c->vectors), s = sum(&c->bend_s[g], e, c->vectors);
+        vec3 u = lmb_ancf_sum(&c->bend_u[g], e, c->vectors), s = lmb_ancf_sum(&c->bend_s[g], e, c->vectors);
         curvature k = curvature_of(u, s);
         // 1/2 df/du = al' u + be'/2 s
         vec3 fu = v3_scale(c->EI[g], v3_add(v3_scale(k.al, u), v3_scale(k.be / 2, s)));
@@ -393,7 +418,7 @@ void lmb_ancf_bending_force(double *f, const lmb_ancf_constants *c, const vec3 *
 static void add_bending_tangent(double *K, const lmb_ancf_constants *c, const vec3 *e) {
     int n = 3 * c->vectors;
     for (int g = 0; g < bending_points(c); g++) {
-        vec3 u = sum(&c->bend_u[g], e, c->vectors), s = sum(&c->bend_s[g], e, c->vectors);
+        vec3 u = lmb_ancf_sum(&c->bend_u[g], e, c->vectors), s = lmb_ancf_sum(&c->bend_s[g], e, c->vectors);
         curvature k = curvature_of(u, s);
         mat3 uu = m3_outer(u, u), us = m3_outer(u, s), su = m3_outer(s, u), ss = m3_outer(s, s), H[2][2];
         // second derivatives of f by u and s
@@ -453,49 +478,4 @@ void lmb_ancf_tangent(double *K, double *D, const lmb_ancf_constants *c, const d
             add_column(K, c, e, t, j, axis);
         }
     add_bending_tangent(K, c, e);
-}
-
-// ---- sections ----------------------------------------------------------------------------------
-
-static void strains_at(double *out, const lmb_ancf_constants *c, const vec3 *x, double e) {
-    lmb_ancf_fields f;
-    lmb_ancf_fields_at(&f, c->type, c->length, e);
-    vec3 rx = sum(&f.rx, x, c->vectors), ry = sum(&f.ry, x, c->vectors), rz = sum(&f.rz, x, c->vectors);
-    vec3 ryx = sum(&f.ryx, x, c->vectors), rzx = sum(&f.rzx, x, c->vectors);
-    vec3 normal = c->type == LMB_ANCF_ENHANCED ? v3_unit(v3_cross(ry, rz)) : rx;
-    out[0] = (v3_dot(rx, rx) - 1) / 2;
-    out[1] = v3_dot(rx, ry);
-    out[2] = v3_dot(rx, rz);
-    out[3] = (v3_dot(ryx, rz) - v3_dot(rzx, ry)) / 2;
-    out[4] = v3_dot(normal, rzx);
-    out[5] = -v3_dot(normal, ryx);
-    if (c->type != LMB_ANCF_CABLE) return;
-    out[5] = sqrt(fmax(curvature_of(rx, sum(&f.rxx, x, c->vectors)).f, 0)); // of whatever plane
-}
-
-void lmb_ancf_strains(double *out, const lmb_ancf_constants *c, const vec3 *x, double e) {
-    if (c->type != LMB_ANCF_ENHANCED) {
-        strains_at(out, c, x, e);
-        return;
-    }
-    // what is integrated, on a line through the two points
-    double a[6], b[6], s = (e - gauss2[0]) / (gauss2[1] - gauss2[0]);
-    strains_at(a, c, x, gauss2[0]);
-    strains_at(b, c, x, gauss2[1]);
-    for (int i = 0; i < 6; i++) out[i] = (1 - s) * a[i] + s * b[i];
-}
-
-void lmb_ancf_section_forces(double *out, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x,
-                             double e) {
-    lmb_profile s = lmb_profile_between(&c->section[0], &c->section[1], e);
-    double G = lmb_shear_modulus(m), strain[6], most = 0;
-    const double k[6] = {m->E * s.A, s.ky * G * s.A, s.kz * G * s.A, G * s.J, m->E * s.Iy, m->E * s.Iz};
-    lmb_ancf_strains(strain, c, x, e);
-    for (int i = 0; i < 6; i++) out[i] = k[i] * strain[i];
-    // stress = N/A + My z/Iy - Mz y/Iz where it is largest
-    for (int i = 0; i < s.fibres; i++)
-        most = fmax(most, fabs(out[0] / s.A + out[4] * s.fibre[i][1] / s.Iy - out[5] * s.fibre[i][0] / s.Iz));
-    bool round = s.sizes > 0 && (s.shape == LMB_PROFILE_CIRCLE || s.shape == LMB_PROFILE_TUBE);
-    if (round) most = fabs(out[0] / s.A) + hypot(out[4], out[5]) * s.size[0] / 2 / s.Iy;
-    out[6] = s.fibres > 0 || round ? most : fabs(out[0] / s.A);
 }

@@ -117,23 +117,18 @@ typedef struct place { // a marker now
     vec3 r, v, al, be, w; // r: from the first node on
 } place;
 
-static vec3 sum(const lmb_ancf_row *row, const vec3 *e, int count) {
-    vec3 x = V3_ZERO;
-    for (int i = 0; i < count; i++) x = v3_madd(x, row->c[i], e[i]);
-    return x;
-}
-
 static place find(const lmb_data *d, const lmb_marker *m) {
     const lmb_body *b = &d->model->bodies[m->body];
     const lmb_ancf_site *s = m->site;
     const lmb_ancf_work *k = lmb_ancf_work_of(d, b);
     int count = b->n / 3;
     place p = {.s = s, .body = b};
-    p.r = sum(&s->s, k->e, count);
-    p.v = sum(&s->s, k->v, count);
-    p.f = make_frame(s->axes, sum(&s->a, k->e, count), s->fixed_b ? s->b0 : sum(&s->b, k->e, count));
-    p.al = m3_tmul_v3(&p.f.F, sum(&s->a, k->v, count));
-    p.be = m3_tmul_v3(&p.f.F, sum(&s->b, k->v, count));
+    p.r = lmb_ancf_sum(&s->s, k->e, count);
+    p.v = lmb_ancf_sum(&s->s, k->v, count);
+    p.f = make_frame(s->axes, lmb_ancf_sum(&s->a, k->e, count),
+                     s->fixed_b ? s->b0 : lmb_ancf_sum(&s->b, k->e, count));
+    p.al = m3_tmul_v3(&p.f.F, lmb_ancf_sum(&s->a, k->v, count));
+    p.be = m3_tmul_v3(&p.f.F, lmb_ancf_sum(&s->b, k->v, count));
     p.w = turn(&p.f, p.al, p.be);
     return p;
 }

@@ -21,6 +21,10 @@ typedef struct lmb_flexible {
     int element;           // lmb_ancf_element
     lmb_part part;         // what keys say
     int axes;              // lmb_ancf_axes
+    // ancf: its line
+    const lmb_node *through; // points between its ends, NULL: none
+    int arc;                 // 1: an arc of a circle, 0: a spline
+    vec3 tangent[2];         // at its ends, zeros: not given
     const lmb_node *node;
     const char *name;
 } lmb_flexible;
@@ -43,7 +47,7 @@ extern const lmb_formulation *const lmb_formulations[];
 
 extern const lmb_formulation lmb_formulation_modal;        // modal.c: floating frame, shape functions
 extern const lmb_formulation lmb_formulation_rigid;        // modal.c: the same without shape functions
-extern const lmb_formulation lmb_formulation_ancf;         // ancf.c: absolute nodal coordinates
+extern const lmb_formulation lmb_formulation_ancf;         // ancf_build.c: absolute nodal coordinates
 extern const lmb_formulation lmb_formulation_superelement; // superelement.c: poses of interfaces
 
 // Functions of an lmb_body_kind whose read struct is an lmb_flexible (flexible.c).

@@ -134,6 +134,8 @@ static lmb_status read_line(lmb_part *p, lmb_error *err) {
         return lmb_fail(err, LMB_ERR_INPUT, p->map->where, "%s needs 'length', or 'from' and 'to'", p->what);
     p->beam.a = from ? k->from : v3(0, 0, 0);
     p->beam.b = length ? v3(k->length, 0, 0) : k->to;
+    // a curved line is looked at where it is made (body/ancf_build.c)
+    if (lmb_node_find(p->map, "through")) return p->beam.up = k->up, LMB_OK;
     vec3 d = v3_sub(p->beam.b, p->beam.a);
     if (!v3_has_direction(d))
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "to"),

@@ -65,6 +65,7 @@ enum {
     COORDINATE,
     REACTION,
     FORCE,
+    DISPLACEMENT,
     SECTION,
     ENERGY,
     EXPRESSION
@@ -82,14 +83,15 @@ static const lmb_kind_keys kinds[] = {
     [COORDINATE] = {"coordinate", "A joint coordinate, m or rad.", coordinate_keys},
     [REACTION] = {"reaction", "Force and torque of a joint on its second body at its second marker, N, Nm.", reaction_keys},
     [FORCE] = {"force", "Force and torque of a force element on its first marker, N, Nm.", force_keys},
+    [DISPLACEMENT] = {"displacement", "How far a marker is from where the model file places it, m; seen from a marker of the same body: its deformation.", motion_keys},
     [SECTION] = {"section", "Forces in a beam's section at a marker: N, Qy, Qz, N, T, My, Mz, Nm, and the largest normal stress, Pa.", frame_keys},
     [ENERGY] = {"energy", "Energies of the whole model, J, and its momentum.", energy_keys},
     [EXPRESSION] = {"expression", "Any expression.", expression_keys},
 };
 // clang-format on
 const lmb_kind_keys *const lmb_sensor_kinds[] = {
-    &kinds[0], &kinds[1], &kinds[2],  &kinds[3],  &kinds[4],  &kinds[5],  &kinds[6], &kinds[7],
-    &kinds[8], &kinds[9], &kinds[10], &kinds[11], &kinds[12], &kinds[13], NULL,
+    &kinds[0], &kinds[1], &kinds[2],  &kinds[3],  &kinds[4],  &kinds[5],  &kinds[6],  &kinds[7],
+    &kinds[8], &kinds[9], &kinds[10], &kinds[11], &kinds[12], &kinds[13], &kinds[14], NULL,
 };
 
 static lmb_dim unit_dim(const char *unit) {
@@ -135,6 +137,23 @@ static lmb_status motion_sensor(lmb_build *b, const char *name, const sensor_rea
     lmb_status st = sensor_markers(c.marker, b, r, n, err);
     for (int k = 0; k < 3 && st == LMB_OK; k++) {
         c.measure = r->relative_to ? lmb_along(k) : lmb_global(k);
+        st = add_channel(b, name, xyz[k], &c, err);
+    }
+    return st;
+}
+
+// place less that in the start position as written
+static lmb_status displacement_sensor(lmb_build *b, const char *name, const sensor_read *r, const lmb_node *n,
+                                      lmb_error *err) {
+    lmb_channel c = {.kind = LMB_CHANNEL_MEASURE, .unit = "m", .turns = -1};
+    lmb_status st = sensor_markers(c.marker, b, r, n, err);
+    if (st != LMB_OK) return st;
+    pose seen = r->relative_to ? lmb_build_pose(b, c.marker[0]) : POSE_ID,
+         at = lmb_build_pose(b, c.marker[1]);
+    vec3 zero = m3_tmul_v3(&seen.R, v3_sub(at.r, seen.r));
+    for (int k = 0; k < 3 && st == LMB_OK; k++) {
+        c.measure = r->relative_to ? lmb_along(k) : lmb_global(k);
+        c.zero = v3_get(zero, k);
         st = add_channel(b, name, xyz[k], &c, err);
     }
     return st;
@@ -313,6 +332,7 @@ static lmb_status add_sensor(lmb_build *b, int kind, const char *name, const sen
     case COORDINATE: return coordinate_sensor(b, name, r, n, err);
     case REACTION: return wrench_sensor(b, name, r, LMB_CHANNEL_REACTION, &b->joints, "joint", n, err);
     case FORCE: return wrench_sensor(b, name, r, LMB_CHANNEL_FORCE, &b->forces, "force", n, err);
+    case DISPLACEMENT: return displacement_sensor(b, name, r, n, err);
     case SECTION: return section_sensor(b, name, r, n, err);
     case ENERGY: return energy_sensor(b, name, r, n, err);
     default: return expression_sensor(b, name, r->value, err);

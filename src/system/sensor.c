@@ -49,7 +49,7 @@ static double channel_value(const lmb_channel *c, const lmb_model *m, lmb_data *
     case LMB_CHANNEL_MEASURE:
         lmb_measure_motion(&value, &rate, c->order == 2 ? &second : NULL, m, d, &c->measure, c->marker,
                            c->turns);
-        return c->order == 0 ? value : c->order == 1 ? rate : second;
+        return c->order == 0 ? value - c->zero : c->order == 1 ? rate : second;
     case LMB_CHANNEL_SPIN:
     case LMB_CHANNEL_SPIN_RATE: return spin(c, m, d);
     case LMB_CHANNEL_QUATERNION: return orientation(c, d);

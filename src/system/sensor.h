@@ -22,6 +22,7 @@ typedef struct lmb_channel { // one column
     const char *name, *unit; // "tip.x", "m"
     lmb_measure measure;
     int marker[2], order, turns;
+    double zero;          // MEASURE: taken off its value
     int index;            // joint, force, input, or energy number
     int component;        // 0..5
     bool in_frame;        // REACTION, FORCE: components in the first marker's axes

@@ -28,6 +28,8 @@ static const char *const instrumented =
     "  rp: {type: position, of: a.p, relative_to: b.p}\n"
     "  rv: {type: velocity, of: a.p, relative_to: b.p}\n"
     "  ra: {type: acceleration, of: a.p, relative_to: b.p}\n"
+    "  u: {type: displacement, of: a.p}\n"
+    "  ru: {type: displacement, of: a.p, relative_to: b.p}\n"
     "  o: {type: orientation, of: b.p}\n"
     "  w: {type: angular_velocity, of: b.p}\n"
     "  al: {type: angular_acceleration, of: b.p}\n"
@@ -100,6 +102,23 @@ TEST(sensors_are_derivatives_of_each_other) {
         quat turn = q_mul(q_load(slope + o), q_conj(q_load(now + o)));
         CHECK_NEAR(v3_norm(v3_sub(v3_scale(2, v3(turn.x, turn.y, turn.z)), v3_load(now + w))), 0, 1e-9);
     }
+    rig_free(&r);
+}
+
+// places less those of the model file, in the axes of the marker they are seen from
+TEST(sensors_of_displacement) {
+    rig r;
+    if (!rig_load(&r, instrumented)) return;
+    double now[100];
+    measured = &r;
+    rig_shake(&r);
+    channels(now, r.m, r.d);
+    mat3 B = m3_t(so3_exp(v3(0.9, 0, 0)));
+    vec3 a = v3(0.1, 0.2, 0.3), b = v3(0.8, 0.6, 0), seen = m3_mul_v3(&B, v3_sub(a, b));
+    vec3 u = v3_sub(v3_load(now + find(&r, "p", "x")), a),
+         ru = v3_sub(v3_load(now + find(&r, "rp", "x")), seen);
+    CHECK_NEAR(v3_norm(v3_sub(v3_load(now + find(&r, "u", "x")), u)), 0, 1e-14);
+    CHECK_NEAR(v3_norm(v3_sub(v3_load(now + find(&r, "ru", "x")), ru)), 0, 1e-14);
     rig_free(&r);
 }
 
