@@ -226,7 +226,7 @@ static double *part(const double *A, int n, int row, int rows, int col, int cols
 // B (rows x ny) <- B T with T the blocks' matrices
 static void times_blocks(double *B, const lmb_model *m, int rows, const mat3 *T) {
     for (int k = 0; k < m->block_count; k++)
-        for (int i = 0; m->blocks[k].kind == LMB_BLOCK_ROT && i < rows; i++) {
+        for (int i = 0; m->blocks[k].kind == LMB_BLOCK_ROT && m->blocks[k].iy >= 0 && i < rows; i++) {
             double *x = B + i * m->ny + m->blocks[k].iy;
             v3_store(x, m3_tmul_v3(&T[k], v3_load(x)));
         }
