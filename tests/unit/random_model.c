@@ -387,7 +387,8 @@ static const char *const body_kinds[] = {
     "material: {E: 20, nu: 0.3, density: 10}, damping: {beta: 0.03}, "
     "markers: {o: [0.5, 0.1, -0.2], p: {at: [0.8, 0.1, -0.2], rotate: {axis: [2, -1, 1], angle: 0.7}}}",
     // three interfaces and two modes with them held; one marker off an interface, one between
-    "beam, formulation: superelement, coordinates: absolute, length: 2, elements: 4, section: {rectangle: [0.7, 0.5]}, "
+    "beam, formulation: superelement, coordinates: absolute, length: 2, elements: 4, section: {rectangle: "
+    "[0.7, 0.5]}, "
     "material: {E: 200, nu: 0.3, density: 80}, shapes: {craig_bampton: 2}, damping: {ratio: 0.1}, "
     "interfaces: {a: {at: [0, 0, 0]}, b: {at: [1, 0, 0]}, c: {at: [2, 0, 0]}}, "
     "markers: {o: [1.3, 0.1, -0.2], p: {at: [2, 0, 0], rotate: {axis: [2, -1, 1], angle: 0.7}}}",
