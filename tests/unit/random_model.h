@@ -41,6 +41,7 @@ double rig_distance(const double *A, const double *B, int rows, int cols);
 // Proves all that system.h says of the current state: M, D, K and the rows and columns of G, rates, gamma,
 // d(G v)/dq, the products with T, and that the energy balance closes.  what: for messages.
 
+int rig_states(const rig *r); // how many random states a model of its size is worth
 void rig_check(rig *r, const char *what);
 void rig_check_matrices(rig *r, const char *what); // M, D and K alone
 

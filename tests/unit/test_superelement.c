@@ -130,3 +130,13 @@ TEST(constant_mass_by_differences) {
     for (int i = 0; i < 3; i++) rig_shake(&r), rig_check_matrices(&r, "inertia: paper");
     rig_free(&r);
 }
+
+TEST(three_interfaces_by_differences) {
+    rig r;
+    if (!load(&r, "{craig_bampton: 2}", "centre",
+              "damping: {ratio: 0.1}, interfaces: {a: {at: [0, 0, 0]}, b: {at: [1, 0, 0]}, c: {at: [2, 0, "
+              "0]}}"))
+        return;
+    for (int i = 0; i < 3; i++) rig_shake(&r), rig_check(&r, "three interfaces");
+    rig_free(&r);
+}
