@@ -238,3 +238,46 @@ TEST(parts_share_one_figure) {
     CHECK(strstr(strstr(said.text, "misses") + 1, "misses") == NULL);
     CHECK(figure(output, "b?2?.end.mismatch.tz") > 0.1);
 }
+
+// The beam of Schwertassek, von Dombrowski, Wallrapp (1999), section 2: models with eigenfunctions alone against those with the static
+// functions of force and torque at the tip (C: chord, T: tangent frame, B: mean axes).
+TEST(mismatch_of_the_rotating_beam) {
+    static const struct {
+        const char *without, *with, *column;
+        double limit;
+    } all[] = {{"C1", "C6", "end.mismatch.tz", 0.08},   {"C1", "C6", "end.mismatch.fx", 0.06},
+               {"C2", "C7", "end.mismatch.tz", 0.01},   {"C2", "C7", "end.mismatch.fx", 0.01},
+               {"T2", "T7", "end.mismatch.tz", 0.11},   {"B2", "B7", "end.mismatch.tz", 0.05},
+               {"B7", "B8", "start.mismatch.fx", 0.02}, {"C3", "C7", "end.mismatch.tz", 0.01}};
+    lmb_error err = {0};
+    lmb_document *d = NULL;
+    lmb_system *s = NULL;
+    lmb_run_summary said = {{0}};
+    char output[500]; // names of check_temp do not last for many calls
+    snprintf(output, sizeof output, "%s", check_temp("rotating.h5"));
+    lmb_run_options o = {.output = output, .command = "test"};
+    if (CHECK_OK(lmb_document_read_file(&d, check_source("validation/rotating_beam_models.yaml"), &err),
+                 err) &&
+        CHECK_OK(lmb_system_create(&s, d, NULL, 0, &err), err) &&
+        CHECK_OK(lmb_run_file(&said, s, &o, &err), err)) {
+        for (int i = 0; i < (int)(sizeof all / sizeof *all); i++) {
+            char name[2][60];
+            snprintf(name[0], sizeof name[0], "%s.%s", all[i].without, all[i].column);
+            snprintf(name[1], sizeof name[1], "%s.%s", all[i].with, all[i].column);
+            double before = figure(output, name[0]), after = figure(output, name[1]);
+            CHECK(before > 0.25);
+            CHECK(after < all[i].limit);
+        }
+        for (int k = 0; k < 6; k++) { // all nodal coordinates: nothing is missing
+            char name[60];
+            snprintf(name, sizeof name, "ref.end.mismatch.%c%c", "ft"[k / 3], "xyz"[k % 3]);
+            CHECK_NEAR(figure(output, name), 0, 1e-3);
+        }
+        CHECK_CONTAINS(said.text, "body 'C2': the internal torque about z at 'end'");
+        CHECK_CONTAINS(said.text, "add {torque: end.z} to its `shapes`");
+        CHECK_CONTAINS(said.text, "add {force: start.x} to its `shapes`"); // B7: as the paper finds
+        CHECK(strstr(said.text, "body 'B8'") == NULL && strstr(said.text, "body 'ref'") == NULL);
+    }
+    lmb_document_destroy(d);
+    lmb_system_destroy(s);
+}
