@@ -39,7 +39,7 @@ int bench_measure(bench_run *out, lmb_spec *spec, const lmb_override *set, int c
     lmb_data *d = NULL;
     lmb_run *r = NULL;
     lmb_status st = lmb_spec_expand(spec, set, count, &err);
-    if (st == LMB_OK) st = lmb_compile(&p, spec, &(lmb_files){read_flex, spec}, &err);
+    if (st == LMB_OK) st = lmb_compile(&p, spec, &(lmb_files){.flex = read_flex, .user = spec}, &err);
     if (st == LMB_OK) st = lmb_data_create(&d, p->model, &err);
     if (st == LMB_OK) st = lmb_run_create(&r, p, &p->analyses[0], d, &err);
     double begin = thread_seconds();

@@ -49,8 +49,8 @@ int bench_flexible(void) {
         double error = NAN;
         snprintf(path, sizeof path, "%s/bench/%s.yaml", LMB_SOURCE_DIR, cases[k].name);
         if (best_of(&c, path, NULL, 0)) return 1;
-        if (lmb_validate(path, getenv("LIMBER_REFERENCE"), on_comparison, &error, &err) != LMB_OK)
-            return bench_fail(&err);
+        lmb_part_settings folders = {.references = getenv("LIMBER_REFERENCE")};
+        if (lmb_validate(path, &folders, on_comparison, &error, &err) != LMB_OK) return bench_fail(&err);
         printf("%-22s %8d %7ld %10ld %8ld %7.0f%% %8.2f %9.2f %9.2f %9.1e of %.0e\n", cases[k].name,
                c.unknowns, c.steps, c.iterations, c.matrices, 100 * c.solver_seconds / c.seconds,
                1e6 * c.seconds / (double)c.steps, 1e3 * c.seconds, 1e3 * cases[k].target, error,
