@@ -1,7 +1,7 @@
 // bench/bench.c: what a step costs: chains of growing length, and small mechanisms; what reducing a mesh costs.
 //
 // Ratios within one run mean something, seconds depend on the machine.  With an argument only that benchmark runs
-// (`limber-bench chain`, `limber-bench fe`, `limber-bench fe 10 10 10` for a smaller block); tools/bench.sh adds instruction counts by callgrind.
+// (`limber-bench chain`, `limber-bench superelement`, `limber-bench fe`, `limber-bench fe 10 10 10` for a smaller block); tools/bench.sh adds instruction counts by callgrind.
 #include "bench.h"
 #include "bench_fe.h"
 #include "io/flex_file.h"
@@ -173,6 +173,7 @@ int main(int argc, char **argv) {
             bench_chain("fixed step 1 ms", "step: 1e-3, until: 0.02"); // Newton to round-off: the harder case
     }
     if (only == NULL || strcmp(only, "ancf") == 0) bad |= bench_ancf();
+    if (only == NULL || strcmp(only, "superelement") == 0) bad |= bench_superelement();
     if (only == NULL || strcmp(only, "models") == 0) bad |= bench_models();
     if (only == NULL || strcmp(only, "flexible") == 0) bad |= bench_flexible();
     if (only == NULL || strcmp(only, "rotor") == 0) bad |= bench_rotor();

@@ -18,4 +18,7 @@ int bench_measure(bench_run *out, lmb_spec *spec, const lmb_override *set, int c
 int bench_flexible(void); // beams that bend, at a stated accuracy
 int bench_rotor(void);    // a rotor of 8 to 64 modes; needs LIMBER_REFERENCE
 
+// bench_superelement.c
+int bench_superelement(void); // a slider-crank without and with multipliers; rows of 10 to 1000
+
 #endif

@@ -118,8 +118,8 @@ double lmb_part_unit(int unit);           // in m
     {"interfaces", LMB_KEY_NAMED, offsetof(T, part.interfaces), 0, {0}, 0, lmb_interface_keys,                     \
      "Where joints and forces act (beam: start and end; mesh: the couplings and rigid bodies of the file)."},      \
     {"frame", LMB_KEY_NODE, offsetof(T, part.frame), 0, {0},                                                       \
-     "buckens, tangent, chord, mean, origin, {tangent: a}, {chord: [a, b]} or {chord: [a, b, c]}", lmb_frame_forms, \
-     "What the frame of the body follows: mean axes (buckens, the default), a marker (tangent), the line between two (chord), all interfaces (mean), or nothing (origin)."}, \
+     "buckens, tangent, chord, mean, centre, origin, {tangent: a}, {chord: [a, b]}, {chord: [a, b, c]} or {at: [x, y, z]}", lmb_frame_forms, \
+     "What the frame of the body follows: mean axes (buckens, the default), a marker (tangent), the line between two (chord), all interfaces (mean), the material at the centre of mass (centre, the default of superelements) or at a place (at), or nothing (origin)."}, \
     {"shapes", LMB_KEY_NODE, offsetof(T, part.shapes), 0, {0}, "one or a list of them", lmb_shapes_forms,          \
      "Shape functions of the deformation (craig_bampton: 10; without interfaces eigen: 10)."},                     \
     {"damping", LMB_KEY_MAP, offsetof(T, part.damping), 0, {0}, 0, lmb_damping_keys_table,                         \

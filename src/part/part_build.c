@@ -414,7 +414,7 @@ lmb_status lmb_part_model_modes(lmb_eigen *out, double **effective, const lmb_pa
     if (effective) *effective = NULL;
     if (holds == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < held_count; i++) holds[i] = (lmb_hold){held[i], 63};
-    r.frame = (lmb_frame_choice){LMB_FRAME_BUCKENS, -1, -1, -1, LMB_NOWHERE};
+    r.frame = (lmb_frame_choice){LMB_FRAME_BUCKENS, -1, -1, -1, LMB_NOWHERE, V3_ZERO};
     if (held_count) r.frame.kind = LMB_FRAME_TANGENT, r.frame.a = held[0]; // needs no mass about every axis
     lmb_shape_request which = {.family = LMB_SHAPES_EIGEN,
                                .count = wanted->count,

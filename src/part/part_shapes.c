@@ -64,14 +64,16 @@ typedef struct frame_read {
     uint64_t given;
     const char *tangent;
     lmb_texts chord;
+    vec3 at;
 } frame_read;
-enum { FRAME_TANGENT, FRAME_CHORD };
+enum { FRAME_TANGENT, FRAME_CHORD, FRAME_AT };
 
 // clang-format off
 static const lmb_key frame_keys[] = {
     {"tangent", LMB_KEY_TEXT, offsetof(frame_read, tangent), 0, {0}, 0, 0, "The marker the frame moves with."},
     {"chord", LMB_KEY_TEXTS, offsetof(frame_read, chord), 0, {0}, 0, 0,
      "The line from marker a to marker b; it turns about it with a, or by marker c out of the line."},
+    {"at", LMB_KEY_VEC3, offsetof(frame_read, at), 0, LMB_LENGTH, 0, 0, "The material nearest to this place, m, moves with the frame."},
     {0},
 };
 const lmb_key lmb_frame_forms[] = {
@@ -103,11 +105,15 @@ static lmb_status frame_markers(lmb_part *out, lmb_spec *s, const lmb_node *n, l
     frame_read r = {0};
     lmb_status st = lmb_spec_read(&r, s, n, frame_keys, "frame", err);
     if (st != LMB_OK) return st;
-    if (LMB_GIVEN(r, FRAME_TANGENT) == LMB_GIVEN(r, FRAME_CHORD))
-        return lmb_fail(err, LMB_ERR_INPUT, n->where, "frame is {tangent: a} or {chord: [a, b]}");
-    out->frame.kind = LMB_GIVEN(r, FRAME_TANGENT) ? LMB_FRAME_TANGENT : LMB_FRAME_CHORD;
+    if (LMB_GIVEN(r, FRAME_TANGENT) + LMB_GIVEN(r, FRAME_CHORD) + LMB_GIVEN(r, FRAME_AT) != 1)
+        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                        "frame is {tangent: a}, {chord: [a, b]} or {at: [x, y, z]}");
+    out->frame.kind = LMB_GIVEN(r, FRAME_TANGENT) ? LMB_FRAME_TANGENT
+                      : LMB_GIVEN(r, FRAME_AT)    ? LMB_FRAME_AT
+                                                  : LMB_FRAME_CHORD;
+    out->frame.x = r.at;
     out->frame_markers[0] = r.tangent;
-    if (out->frame.kind == LMB_FRAME_TANGENT) return LMB_OK;
+    if (out->frame.kind != LMB_FRAME_CHORD) return LMB_OK;
     if (r.chord.count < 2 || r.chord.count > 3)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "chord"),
                         "a chord is {chord: [a, b]}, or [a, b, c] with a marker out of the line");
@@ -116,13 +122,13 @@ static lmb_status frame_markers(lmb_part *out, lmb_spec *s, const lmb_node *n, l
 }
 
 lmb_status lmb_part_read_frame(lmb_part *out, lmb_spec *s, const lmb_node *n, lmb_error *err) {
-    out->frame = (lmb_frame_choice){LMB_FRAME_BUCKENS, -1, -1, -1, n ? n->where : out->map->where};
+    out->frame = (lmb_frame_choice){LMB_FRAME_BUCKENS, -1, -1, -1, n ? n->where : out->map->where, V3_ZERO};
     if (n == NULL) return LMB_OK;
     if (n->kind == LMB_NODE_SCALAR) return frame_name(out, s, n, err);
     if (n->kind == LMB_NODE_MAP) return frame_markers(out, s, n, err);
-    return lmb_fail(
-        err, LMB_ERR_INPUT, n->where,
-        "frame is one of buckens, tangent, chord, mean, centre, origin, {tangent: a}, {chord: [a, b]}");
+    return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                    "frame is one of buckens, tangent, chord, mean, centre, origin, {tangent: a}, {chord: "
+                    "[a, b]}, {at: [x, y, z]}");
 }
 
 // ---- shapes ------------------------------------------------------------------------------------

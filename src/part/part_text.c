@@ -60,8 +60,9 @@ bool lmb_part_write(lmb_text *out, const lmb_part *p) {
     if (p->has_material)
         ok = ok && lmb_text_add(out, "material %s %.17g %.17g %.17g\n", m->name, m->E, m->nu, m->rho);
     for (int i = 0; i < p->site_count && ok; i++) ok = write_site(out, &p->sites[i]);
-    ok = ok && lmb_text_add(out, "frame %d %s %s %s\n", (int)p->frame.kind, or_none(p->frame_markers[0]),
-                            or_none(p->frame_markers[1]), or_none(p->frame_markers[2]));
+    ok = ok && lmb_text_add(out, "frame %d %s %s %s %.17g %.17g %.17g\n", (int)p->frame.kind,
+                            or_none(p->frame_markers[0]), or_none(p->frame_markers[1]),
+                            or_none(p->frame_markers[2]), p->frame.x.x, p->frame.x.y, p->frame.x.z);
     for (int i = 0; i < p->shape_count && ok; i++) ok = write_shape(out, &p->shapes[i]);
     return ok && lmb_text_add(out, "%s\n", p->rigid ? "rigid" : "elastic");
 }

@@ -78,7 +78,9 @@ static lmb_status centre_rows(lmb_reducer *d, lmb_error *err) {
     vec3 c;
     int *nodes = NULL;
     lmb_marker_site s = {.name = "centre", .tie = LMB_TIE_AVERAGE, .where = d->r->frame.where};
-    lmb_status st = centre_of_mass(&c, d, err);
+    lmb_status st = LMB_OK;
+    if (d->r->frame.kind == LMB_FRAME_AT) c = d->r->frame.x;
+    else st = centre_of_mass(&c, d, err);
     if (st == LMB_OK) st = lmb_site_patch(&nodes, &s.count, &s.node, d->fe->mesh, c, err);
     if (st != LMB_OK) return st;
     if (d->fe->dofs[s.node] == 6) s.count = 0;
@@ -94,6 +96,7 @@ lmb_status lmb_reducer_frame(lmb_reducer *d, lmb_error *err) {
     case LMB_FRAME_TANGENT: st = tangent_rows(d, err); break;
     case LMB_FRAME_CHORD: st = chord_rows(d, err); break;
     case LMB_FRAME_MEAN: st = mean_rows(d, err); break;
+    case LMB_FRAME_AT:
     case LMB_FRAME_CENTRE: // without a mesh there is no material around a point: mean axes
         if (d->fe->mesh) st = centre_rows(d, err);
         break;

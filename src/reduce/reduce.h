@@ -85,12 +85,14 @@ typedef enum lmb_frame_kind {
     LMB_FRAME_BUCKENS, // mean axes
     LMB_FRAME_MEAN,    // mean of all interfaces
     LMB_FRAME_CENTRE,  // at the material nearest to the centre of mass
+    LMB_FRAME_AT,      // at the material nearest to a place
     LMB_FRAME_ORIGIN,  // the FE model's own axes: nothing is projected
 } lmb_frame_kind;
 typedef struct lmb_frame_choice {
     lmb_frame_kind kind;
     int a, b, c; // markers; c: -1: twist at a
     lmb_where where;
+    vec3 x; // AT: the place
 } lmb_frame_choice;
 
 // ---- shape functions ---------------------------------------------------------------------------
