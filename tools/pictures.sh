@@ -26,6 +26,7 @@ while read -r example hash; do
     if [ -n "$example" ]; then picture "$example" "example_$example.webp" 480x320 "$hash&theme=light&ui=scene"; fi
 done <<'END'
 ancf_double_pendulum t=0.42
+cantilever_large_load 
 chain t=0.78
 crane t=3.9
 cut_rope t=0.62
@@ -45,8 +46,11 @@ rotating_beam_spring analysis=1
 rotor_whirl mode=3&t=0.1
 screw_jack t=2
 slider_crank t=0.016
+slider_crank_2d t=0.03
+slider_crank_3d t=0.03
 slider_crank_substructured analysis=2&t=8
 spin_up t=8
+spinning_beam_spherical analysis=2&t=15.05
 trolley t=2.6
 units_mm t=0.4
 END

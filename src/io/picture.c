@@ -2,6 +2,7 @@
 #include "io/picture.h"
 
 #include "fe/fe.h"
+#include "io/skin.h"
 #include "reduce/flex.h"
 
 #include <string.h>
@@ -37,7 +38,9 @@ const lmb_body *lmb_skin_owner(const lmb_body *b) {
     if (!b->ops->fibre) return NULL;
     const lmb_body *first = b - b->part;
     const lmb_profile *p = b->ops->profile(b), *q = b->ops->profile(first);
-    return memcmp(p, q, 2 * sizeof *p) == 0 ? first : b;
+    double mine[LMB_SKIN_VECTORS] = {0}, its[LMB_SKIN_VECTORS] = {0};
+    b->ops->fibre(mine, b, 0.3, 0, 0), first->ops->fibre(its, first, 0.3, 0, 0);
+    return memcmp(p, q, 2 * sizeof *p) == 0 && memcmp(mine, its, sizeof mine) == 0 ? first : b;
 }
 
 // ---- the list ----------------------------------------------------------------------------------
@@ -108,11 +111,9 @@ static void store_pose(double *out, const pose *p) {
     q_store(out + 3, q_from_matrix(p->R));
 }
 
-// of any marker: those that nothing uses are not part of the data
+// of any marker, whether the equations use it or not
 static lmb_frame_state frame_of(const lmb_places *p, const lmb_data *d, int marker) {
-    lmb_frame_state f = d->frames[marker];
-    if (f.J) return f;
-    f.J = p->J;
+    lmb_frame_state f = {.J = p->J};
     const lmb_marker *k = &d->model->markers[marker];
     d->model->bodies[k->body].ops->marker(&f, d, k);
     return f;

@@ -253,6 +253,7 @@ void lmb_tables_destroy(lmb_tables *t) {
 
 const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d) {
     const lmb_model *m = t->system->program->model;
+    lmb_refresh(d, m);
     lmb_reading_take(&t->reading, d);
     for (int i = 0; i < t->system->shown_count; i++) t->sensors[i] = t->reading.channels[t->system->shown[i]];
     double *r = t->reactions;

@@ -86,6 +86,7 @@ static lmb_data *bent(const lmb_model *m) {
         for (int k = 0; k < m->blocks[i].nq && m->blocks[i].kind == LMB_BLOCK_VECTOR; k++)
             d->q[m->blocks[i].iq + k] += 0.02 * m->blocks[i].scale * check_random();
     lmb_update(d, m);
+    lmb_update_watched(d, m);
     return d;
 }
 

@@ -515,8 +515,10 @@ await test('exports', async () => {
     make('four_legs', false);
     synthetic('evil', 'evil.h5');
     makeDeforming();
-    for (const name of ['flex', 'four_legs', 'evil', 'deforming']) {
-        limber('export', `${name}.h5`, '-o', `${name}.glb`, ...(name === 'deforming' ? ['-a', '1'] : []));
+    make('rotor_whirl', false);
+    const more = { deforming: ['-a', '1'], rotor_whirl: ['--mode', '3'] };
+    for (const name of ['flex', 'four_legs', 'evil', 'deforming', 'rotor_whirl']) {
+        limber('export', `${name}.h5`, '-o', `${name}.glb`, ...(more[name] ?? []));
         const bytes = readFileSync(at(`${name}.glb`));
         const report = await validator.validateBytes(new Uint8Array(bytes));
         check(report.issues.numErrors === 0 && report.issues.numWarnings === 0, `${name}.glb: ${JSON.stringify(report.issues.messages.slice(0, 3))}`);
