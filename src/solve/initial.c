@@ -131,15 +131,20 @@ static void switch_starts(const lmb_model *m, lmb_data *d, int kind, double acti
 }
 
 // Bodies that follow lost the velocities they were given: of all that the joints allow take the nearest (in kinetic energy).
-//     M y = A' M v
-static lmb_status nearest_velocities(lmb_work *w, lmb_data *d, const double *v) {
+//     M y + G' mu = A' M v,   G y = -Phi_t
+static lmb_status nearest_velocities(lmb_work *w, lmb_data *d, const double *v, lmb_error *err) {
     const lmb_model *m = w->m;
-    static const lmb_combination mass_only = {.cM = 1, .soft = 1};
+    memset(w->r, 0, (size_t)m->ny * sizeof *w->r);
+    lmb_velocity_set(d, m, w->r);
+    lmb_update(d, m);
     lmb_momenta(w->x, m, d, v);
-    memset(w->x + m->ny, 0, (size_t)m->nc * sizeof *w->x);
-    lmb_status st = lmb_work_factor(w, d, mass_only, NULL);
+    lmb_constraint_rates(w->x + m->ny, m, d);
+    lmb_scale(w->x + m->ny, -1, m->nc);
+    lmb_status st = lmb_work_factor(w, d, mass_matrix, NULL);
     if (st == LMB_OK) st = lmb_work_solve(w, w->x);
-    if (st != LMB_OK) return st;
+    if (st != LMB_OK)
+        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+                        "start velocities: the mass matrix with the constraints is singular");
     lmb_velocity_set(d, m, w->x);
     lmb_update(d, m);
     return LMB_OK;
@@ -159,7 +164,7 @@ lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *
     lmb_status st = lmb_project_positions(&out->iterations, w, d, 1e-13, err);
     switch_starts(m, d, LMB_START_VALUE, 0);
     if (st == LMB_OK) st = check_upright(m, d, err);
-    if (st == LMB_OK && m->follower_count > 0 && first) st = nearest_velocities(w, d, m->v0);
+    if (st == LMB_OK && m->follower_count > 0 && first) st = nearest_velocities(w, d, m->v0, err);
     switch_starts(m, d, LMB_START_RATE, first);
     if (st == LMB_OK) st = lmb_project_velocities(w, d, err);
     switch_starts(m, d, LMB_START_RATE, 0);
