@@ -38,9 +38,6 @@ typedef struct lmb_modal_site {
     pose offset;         // of the marker in the axes of the site, or of the body frame
 } lmb_modal_site;
 
-// a matrix whose entries are below this part of those of the largest beside it is zero
-#define LMB_MODAL_ROUNDING 1e-15
-
 typedef struct lmb_modal_work { // followed by arrays of doubles, see modal.c
     pose p;
     vec3 v, w, mc, dmc; // dmc = Ct q'

@@ -59,14 +59,10 @@ static void set_stiffening(lmb_modal *c, const lmb_flex *f) {
 
 // bit k: the k-th of so many m x m matrices is zero
 static unsigned zeros(const double *A, int count, size_t mm) {
-    double size[6] = {0}, most = 0;
-    unsigned bits = 0;
-    for (int k = 0; A && k < count; k++) {
-        for (size_t i = 0; i < mm; i++) size[k] = fmax(size[k], fabs(A[(size_t)k * mm + i]));
-        most = fmax(most, size[k]);
-    }
-    for (int k = 0; k < count; k++)
-        if (size[k] <= LMB_MODAL_ROUNDING * most) bits |= 1u << k;
+    unsigned bits = (1u << count) - 1;
+    for (int k = 0; A && k < count; k++)
+        for (size_t i = 0; i < mm; i++)
+            if (A[(size_t)k * mm + i] != 0) bits &= ~(1u << k);
     return bits;
 }
 

@@ -242,18 +242,10 @@ static int interface_at(const lmb_flex *f, vec3 x) {
     return -1;
 }
 
-static double largest(const double *x, size_t count) {
-    double size = 0;
-    for (size_t i = 0; x && i < count; i++) size = fmax(size, fabs(x[i]));
-    return size;
-}
-
-// of three matrices those that are rounding beside the largest
-static void drop_zeros(const double *Kg[3], size_t count) {
-    double size[3];
-    for (int k = 0; k < 3; k++) size[k] = largest(Kg[k], count);
-    for (int k = 0; k < 3; k++)
-        if (size[k] <= LMB_MODAL_ROUNDING * fmax(size[0], fmax(size[1], size[2]))) Kg[k] = NULL;
+static bool is_zero(const double *x, size_t count) {
+    for (size_t i = 0; x && i < count; i++)
+        if (x[i] != 0) return false;
+    return true;
 }
 
 static void known_site(lmb_modal_site *s, const lmb_modal *c, int marker) {
@@ -263,7 +255,8 @@ static void known_site(lmb_modal_site *s, const lmb_modal *c, int marker) {
         const lmb_flex_stiffening *g = &c->flex->stiffening[i];
         if (g->load == LMB_LOAD_INTERFACE && g->marker == marker) s->Kg[g->index] = g->Kg;
     }
-    drop_zeros(s->Kg, (size_t)c->m * (size_t)c->m), drop_zeros(s->Kg + 3, (size_t)c->m * (size_t)c->m);
+    for (int i = 0; i < 6; i++)
+        if (is_zero(s->Kg[i], (size_t)c->m * (size_t)c->m)) s->Kg[i] = NULL;
 }
 
 static lmb_status new_site(lmb_modal_site *s, lmb_arena *arena, const lmb_modal *c, vec3 x, lmb_error *err) {
