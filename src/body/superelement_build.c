@@ -45,12 +45,27 @@ static lmb_status set_sites(lmb_superelement *c, lmb_arena *arena, const lmb_nod
 
 // ---- further coordinates -----------------------------------------------------------------------
 
+static vec3 middle_of(const lmb_superelement *c) {
+    vec3 sum = V3_ZERO;
+    for (int k = 0; k < c->count; k++) sum = v3_madd(sum, 1.0 / c->count, c->sites[k].x);
+    return sum;
+}
+
+// reach of the interfaces about their middle: a part of a long row is small, however far out it lies
+static void set_size(lmb_superelement *c, double far, double most) {
+    double reach = 0;
+    for (int k = 0; k < c->count; k++) reach = fmax(reach, v3_norm(v3_sub(c->sites[k].x, middle_of(c))));
+    c->size = reach > 0 ? reach : far > 0 ? far : 1;
+    c->unit = most > 0 ? c->size / most : 1;
+}
+
 // D = d(interfaces)/d(frame, q) of the undeformed part without units: lengths by its size, q by its unit; n columns
 static void interface_motions(double *D, const lmb_superelement *c) {
     int m = c->modal.m, n = 6 + m;
+    vec3 middle = middle_of(c);
     for (int k = 0; k < c->count; k++) {
         const lmb_modal_site *s = &c->sites[k];
-        mat3 arm = m3_skew(s->x);
+        mat3 arm = m3_skew(v3_sub(s->x, middle)); // of a place far from the origin, too
         for (int i = 0; i < 3; i++) {
             double *u = D + (6 * k + i) * n, *th = u + 3 * n;
             u[i] = th[3 + i] = 1;
@@ -196,8 +211,8 @@ static lmb_status plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex, lm
     double far, most;
     c->modal = *modal;
     lmb_modal_sizes(&far, &most, flex);
-    c->size = far > 0 ? far : 1, c->unit = most > 0 ? c->size / most : 1;
     st = set_sites(c, arena, node, name, err);
+    if (st == LMB_OK) set_size(c, far, most);
     if (st == LMB_OK) st = set_further(c, arena, node, name, err);
     if (st == LMB_OK) st = set_frame(c, arena, err);
     if (st == LMB_OK && read->inertia == LMB_INERTIA_PAPER)

@@ -140,3 +140,17 @@ TEST(three_interfaces_by_differences) {
     for (int i = 0; i < 3; i++) rig_shake(&r), rig_check(&r, "three interfaces");
     rig_free(&r);
 }
+
+// a short part of a long row lies far from the origin of the row
+TEST(parts_far_from_the_origin) {
+    rig r;
+    if (!rig_load(&r,
+                  "limber: 1\nbodies: {a: {type: beam, formulation: superelement, length: 50, parts: 1000, "
+                  "elements: 2, section: {circle: 0.02}, material: {E: 1e8, nu: 0.3, density: 1000}}}\n"))
+        return;
+    double energy;
+    strain(&energy, r.m, r.d);
+    CHECK(r.m->nc == 0 && r.m->ny == 6 * 1001);
+    CHECK_NEAR(energy, 0, 1e-12); // rounding: EA (1e-14)^2 / L
+    rig_free(&r);
+}
