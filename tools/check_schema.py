@@ -52,6 +52,7 @@ part_up_along
 repeat_beyond_the_end repeat_half repeat_index_* repeat_same_name repeat_too_many
 rotate_axis_zero rotate_quaternion_zero lumped_* sliding_*
 ancf_arc_* ancf_cable_damping ancf_cable_section ancf_curve_* ancf_damping_ratio ancf_full_section ancf_offset ancf_rotary_inertia ancf_section_l
+superelement_rotary_inertia
 ancf_shapes ancf_theory ancf_through_* sensor_section_of_rigid sensor_stress_* sensor_largest_*
 sensor_axis_zero sensor_derivative_three sensor_energy_unknown sensor_is_a_signal sensor_of_*
 shape_rod shape_two_at_once

@@ -235,6 +235,14 @@ static lmb_status plan_one(lmb_body_plan *out, lmb_build *b, const lmb_flexible 
     lmb_part_shape unit_motions = {
         .request = {.family = LMB_SHAPES_GUYAN, .marker = -1, .set = -1, .where = part->map->where}};
     if (f->keys.frame == NULL) own.frame.kind = LMB_FRAME_CENTRE;
+    if (own.frame.kind == LMB_FRAME_CENTRE && own.kind == LMB_PART_BEAM && own.beam.elements % 2 == 1)
+        own.beam.elements *= 2; // a node in the middle
+    if (own.kind == LMB_PART_BEAM && !f->keys.rotary_inertia)
+        return lmb_fail(
+            err, LMB_ERR_INPUT, lmb_node_place(f->node, "rotary_inertia"),
+            "body '%s': the rotations of a superelement's interfaces are unknowns and need inertia; take "
+            "`rotary_inertia` away",
+            f->name);
     if (own.shape_count == 0) own.shapes = &unit_motions, own.shape_count = 1;
     lmb_stiffening stiffening = f->keys.geometric_stiffening;
     if (lmb_node_find(part->map, "geometric_stiffening") == NULL) stiffening = LMB_STIFFENING_OFF;
