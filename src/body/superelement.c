@@ -103,7 +103,57 @@ static void frame_gap(double *d, double *gap, double *J, const lmb_superelement 
     for (int i = 0; i < 6; i++) gap[i] = lmb_dot(c->Z + i * n, d, n);
 }
 
-// a start that depends on nothing but the poses; it is the solution where markers move linearly with q
+static bool is_linear(const lmb_superelement *c) { return c->modal.stiffening == LMB_STIFFENING_OFF; }
+
+// columns at.. at + 3 of B: times A
+static void turn_three(double *B, int n, int at, const mat3 *A) {
+    for (int i = 0; i < n; i++) {
+        double *x = B + i * n + at;
+        v3_store(x, m3_tmul_v3(A, v3_load(x))); // row (x A) = (A' x')'
+    }
+}
+
+// B where markers move linearly with q.  With y = (R'v_k, Jl^-1 E_k w_k, eta'), E_k = exp(th_k~), and f = (R'v, w):
+//     y = F f + A q'     F_k = (I, -(x + u)~; 0, Jl^-1)     f = (Z F)^-1 Z y     q' = P (y - F f)
+static void linear_rates(arrays *a, const lmb_superelement *c, const double *d, double *ZF) {
+    int m = c->modal.m, n = 6 + m, pivot[6];
+    double *N = a->T[0], *PF = a->T[1]; // (Z F)^-1 Z, columns in rows: n x 6; m x 6
+    if (!lmb_dense_lu(ZF, pivot, 6)) ZF[0] = NAN;
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < 6; i++) N[6 * j + i] = c->Z[i * n + j];
+        lmb_dense_lu_solve(N + 6 * j, ZF, pivot, 6);
+        for (int i = 0; i < 6; i++) a->B[i * n + j] = N[6 * j + i];
+    }
+    memcpy(a->B + 6 * n, c->P, (size_t)(m * n) * sizeof *a->B);
+    memset(PF, 0, (size_t)(6 * m) * sizeof *PF);
+    for (int k = 0; k < c->count; k++) {
+        int at = at_v(c, k);
+        vec3 th = v3_load(d + at + 3);
+        mat3 arm = m3_skew(v3_add(c->sites[k].x, v3_load(d + at))), turn = so3_jl_inv(th);
+        for (int i = 0; i < m; i++) {
+            vec3 u = v3_load(c->P + i * n + at), w = v3_load(c->P + i * n + at + 3);
+            vec3 by_w = v3_sub(m3_tmul_v3(&turn, w), m3_tmul_v3(&arm, u));
+            v3_store(PF + 6 * i, v3_add(v3_load(PF + 6 * i), u));
+            v3_store(PF + 6 * i + 3, v3_add(v3_load(PF + 6 * i + 3), by_w));
+        }
+    }
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) a->B[(6 + i) * n + j] -= lmb_dot(PF + 6 * i, N + 6 * j, 6);
+    // from y to the interfaces' velocities, and from R'v to v
+    mat3 R = q_matrix(q_load(a->q + 3)), Rt = m3_t(R);
+    for (int k = 0; k < c->count; k++) {
+        vec3 th = v3_load(d + at_v(c, k) + 3);
+        mat3 own = m3_mul(so3_jl_inv(th), so3_exp(th));
+        turn_three(a->B, n, at_v(c, k), &Rt);
+        turn_three(a->B, n, at_v(c, k) + 3, &own);
+    }
+    for (int j = 0; j < n; j++) {
+        vec3 v = m3_mul_v3(&R, v3(a->B[j], a->B[n + j], a->B[2 * n + j]));
+        a->B[j] = v.x, a->B[n + j] = v.y, a->B[2 * n + j] = v.z;
+    }
+}
+
+// a start that depends on nothing but the poses; it is the solution, with B, where markers move linearly with q
 static void guess(arrays *a, const lmb_superelement *c, const double *q) {
     int pivot[6], n = 6 + c->modal.m;
     double gap[6], J[36], *d = a->a, size = 1;
@@ -121,6 +171,9 @@ static void guess(arrays *a, const lmb_superelement *c, const double *q) {
     v3_store(a->q, p.r);
     q_store(a->q + 3, q_from_matrix(p.R));
     for (int i = 0; i < c->modal.m; i++) a->q[7 + i] = lmb_dot(c->P + i * n, d, n);
+    if (!is_linear(c)) return;
+    for (int i = 0; i < 36; i++) J[i] = size <= 1e-9 ? -J[i] : NAN;
+    linear_rates(a, c, d, J);
 }
 
 // G and the gap x - g(X)
@@ -158,6 +211,7 @@ static void solve_places(arrays *a, const lmb_superelement *c, const double *q) 
     double *dX = a->a, size = 1;
     bool ok = true;
     guess(a, c, q);
+    if (is_linear(c)) return;
     for (int i = 0; i < ITERATIONS && size > 1e-12; i++) {
         linearise(dX, a, c, q);
         ok = lmb_dense_lu(a->G, pivot, n);

@@ -180,8 +180,7 @@ static bool make_columns(lmb_tables *t) {
         "force and torque of force elements on their first body at its marker, global axes",
         "energies, their balance (constant), momentum and angular momentum about the origin",
         "internal minus acting load at interfaces of flexible bodies by the largest load, worst so far",
-        "where markers of deforming bodies are: place and quaternion; floating frames and elastic "
-        "coordinates",
+        "where markers of deforming bodies are (place, quaternion), floating frames, elastic coordinates",
         "1: the joint or force acts; of those that events switch"};
     lmb_column *c[LMB_TABLE_COUNT],
         *increments = lmb_arena_get(t->arena, (size_t)t->places.increments, sizeof *increments);
