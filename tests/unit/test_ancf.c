@@ -280,8 +280,7 @@ static const char *const bodies[] = {
     "element: cable, section: {circle: 0.5}",
     "element: enhanced, section: {i: [0.6, 0.5, 0.1, 0.1]}, through: [[0.4, 0.9, 0.1]], curve: arc",
     "element: full, section: {box: [0.6, 0.5, 0.1]}, through: [[0.4, 0.7, 0.1], [0.8, 0.6, 0.4]]",
-    "element: cable, section: {circle: 0.5}, through: [[0.4, 0.7, 0.1]], start_tangent: [0, 1, 0], up: "
-    "[0,0,1]",
+    "element: cable, section: {circle: 0.5}, through: [[0.4, 0.7, 0.1]], start_tangent: [0,1,0], up: [0,0,1]",
 };
 
 TEST(elements_in_a_model_by_differences) {
