@@ -13,12 +13,9 @@ typedef struct model {
     lmb_simulation *sim;
 } model;
 
-static inline bool load(model *m, const char *format, ...) {
+static inline bool load_list(model *m, const char *format, va_list list) {
     char text[6000];
-    va_list list;
-    va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
-    va_end(list);
     lmb_error err = {0};
     lmb_document *d = NULL;
     *m = (model){0};
@@ -29,14 +26,31 @@ static inline bool load(model *m, const char *format, ...) {
     return ok;
 }
 
+static inline bool load(model *m, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    bool ok = load_list(m, format, list);
+    va_end(list);
+    return ok;
+}
+
 static inline void unload(model *m) {
     lmb_simulation_destroy(m->sim);
     lmb_system_destroy(m->s);
 }
 
-static inline void run(model *m, int analysis) {
+static inline bool run(model *m, int analysis) {
     lmb_error err = {0};
-    CHECK_OK(lmb_simulation_run(m->sim, analysis, NULL, NULL, &err), err);
+    return CHECK_OK(lmb_simulation_run(m->sim, analysis, NULL, NULL, &err), err);
+}
+
+// and the first analysis of it
+static inline bool load_and_run(model *m, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    bool ok = load_list(m, format, list);
+    va_end(list);
+    return ok && run(m, 0);
 }
 
 static inline double sensor(model *m, const char *name) {

@@ -1,41 +1,5 @@
 // Beams of rigid segments and springs: exact under end loads, of second order in all else, far bent as well.
-#include "check.h"
-#include <limber/limber.h>
-
-#include <stdarg.h>
-#include <stdio.h>
-
-typedef struct model {
-    lmb_system *s;
-    lmb_simulation *sim;
-} model;
-
-static bool load(model *m, const char *format, ...) {
-    char text[4000];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    lmb_error err = {0};
-    lmb_document *d = NULL;
-    *m = (model){0};
-    bool ok = CHECK_OK(lmb_document_read_text(&d, text, "test", &err), err) &&
-              CHECK_OK(lmb_system_create(&m->s, d, NULL, 0, &err), err) &&
-              CHECK_OK(lmb_simulation_create(&m->sim, m->s, &err), err) &&
-              CHECK_OK(lmb_simulation_run(m->sim, 0, NULL, NULL, &err), err);
-    lmb_document_destroy(d);
-    return ok;
-}
-
-static void unload(model *m) {
-    lmb_simulation_destroy(m->sim);
-    lmb_system_destroy(m->s);
-}
-
-static double sensor(model *m, const char *name) {
-    int i = lmb_system_sensor_find(m->s, name);
-    return CHECK(i >= 0) ? lmb_simulation_sensor(m->sim, i) : NAN;
-}
+#include "run_model.h"
 
 // error of order 2 in the number of elements, which doubles
 static void check_order(const double e[3]) {
@@ -50,19 +14,20 @@ static void check_order(const double e[3]) {
 static void end_loads(double v[6], const char *formulation, int elements) {
     static const char *const sensors[] = {"tip.x", "tip.y", "tip.z", "turn_x", "turn_y", "turn_z"};
     model m;
-    if (load(&m,
-             "limber: 1\nbodies: {rod: {type: beam, from: [0.1, 0.2, 0], to: [0.6, 0.5, 0.2], section: {l: "
-             "[0.03, 0.02, 0.004]}, offset: [2 mm, 1 mm], end_offset: [-1 mm, 3 mm], "
-             "end_section: {l: [0.02, 0.015, 0.004]}, material: steel, formulation: %s, elements: %d}}\n"
-             "joints: {root: {type: fixed, between: [ground, rod.start]}}\n"
-             "forces: {f: {type: force, on: rod.end, value: [1e-3, 2e-4, 3e-4]}, t: {type: torque, on: "
-             "rod.end, value: [1e-4, 3e-5, -2e-5]}}\n"
-             "sensors: {tip: {type: position, of: rod.end}, turn_x: {type: angle, between: [ground, "
-             "rod.end], axis: "
-             "[1, 0, 0]}, turn_y: {type: angle, between: [ground, rod.end], axis: [0, 1, 0]}, turn_z: {type: "
-             "angle, "
-             "between: [ground, rod.end], axis: [0, 0, 1]}}\nanalyses: [{type: statics}]\n",
-             formulation, elements))
+    if (load_and_run(
+            &m,
+            "limber: 1\nbodies: {rod: {type: beam, from: [0.1, 0.2, 0], to: [0.6, 0.5, 0.2], section: {l: "
+            "[0.03, 0.02, 0.004]}, offset: [2 mm, 1 mm], end_offset: [-1 mm, 3 mm], "
+            "end_section: {l: [0.02, 0.015, 0.004]}, material: steel, formulation: %s, elements: %d}}\n"
+            "joints: {root: {type: fixed, between: [ground, rod.start]}}\n"
+            "forces: {f: {type: force, on: rod.end, value: [1e-3, 2e-4, 3e-4]}, t: {type: torque, on: "
+            "rod.end, value: [1e-4, 3e-5, -2e-5]}}\n"
+            "sensors: {tip: {type: position, of: rod.end}, turn_x: {type: angle, between: [ground, "
+            "rod.end], axis: "
+            "[1, 0, 0]}, turn_y: {type: angle, between: [ground, rod.end], axis: [0, 1, 0]}, turn_z: {type: "
+            "angle, "
+            "between: [ground, rod.end], axis: [0, 0, 1]}}\nanalyses: [{type: statics}]\n",
+            formulation, elements))
         for (int i = 0; i < 6; i++) v[i] = sensor(&m, sensors[i]);
     unload(&m);
     v[0] -= 0.6, v[1] -= 0.5, v[2] -= 0.2;
@@ -89,14 +54,15 @@ TEST(weight_of_second_order) {
     double exact = q / (8 * E * I) * pow(0.2, 4) + q * 0.2 * 0.2 / (2 * k * G * A);
     for (int i = 0; i < 3; i++) {
         model m;
-        if (load(&m,
-                 "limber: 1\ngravity: [0, -1e-3, 0]\nbodies: {rod: {type: beam, formulation: lumped, length: "
-                 "0.2, "
-                 "elements: %d, section: {rectangle: [0.03, 0.02]}, material: {E: 70e9, nu: 0.3, density: "
-                 "2700}}}\njoints: {root: {type: fixed, between: [ground, rod.start]}}\n"
-                 "sensors: {tip: {type: position, of: rod.end}, Q: {type: force, of: 'rod.spring[1]'}}\n"
-                 "analyses: [{type: statics}]\n",
-                 4 << i)) {
+        if (load_and_run(
+                &m,
+                "limber: 1\ngravity: [0, -1e-3, 0]\nbodies: {rod: {type: beam, formulation: lumped, length: "
+                "0.2, "
+                "elements: %d, section: {rectangle: [0.03, 0.02]}, material: {E: 70e9, nu: 0.3, density: "
+                "2700}}}\njoints: {root: {type: fixed, between: [ground, rod.start]}}\n"
+                "sensors: {tip: {type: position, of: rod.end}, Q: {type: force, of: 'rod.spring[1]'}}\n"
+                "analyses: [{type: statics}]\n",
+                4 << i)) {
             e[i] = fabs(-sensor(&m, "tip.y") - exact) / exact;
             // what the first spring carries: the weight beyond it
             CHECK_NEAR(fabs(sensor(&m, "Q.fy")), q * 0.2 * (1 - 0.5 / (4 << i)), 1e-9 * q);
@@ -112,15 +78,16 @@ TEST(large_deflection_of_second_order) {
     double e[3];
     for (int i = 0; i < 3; i++) {
         model m;
-        if (load(&m,
-                 "limber: 1\nbodies: {rod: {type: beam, formulation: lumped, length: 1, section: {tube: "
-                 "[0.02, "
-                 "0.001]}, theory: euler_bernoulli, material: {E: 70e9, nu: 0.3, density: 2700}, elements: "
-                 "%d}}\n"
-                 "joints: {root: {type: fixed, between: [ground, rod.start]}}\n"
-                 "forces: {load: {type: force, on: rod.end, value: [0, 500, 0]}}\n"
-                 "sensors: {tip: {type: position, of: rod.end}}\nanalyses: [{type: statics}]\n",
-                 8 << i))
+        if (load_and_run(
+                &m,
+                "limber: 1\nbodies: {rod: {type: beam, formulation: lumped, length: 1, section: {tube: "
+                "[0.02, "
+                "0.001]}, theory: euler_bernoulli, material: {E: 70e9, nu: 0.3, density: 2700}, elements: "
+                "%d}}\n"
+                "joints: {root: {type: fixed, between: [ground, rod.start]}}\n"
+                "forces: {load: {type: force, on: rod.end, value: [0, 500, 0]}}\n"
+                "sensors: {tip: {type: position, of: rod.end}}\nanalyses: [{type: statics}]\n",
+                8 << i))
             e[i] = hypot(sensor(&m, "tip.x") - 0.776700636443, sensor(&m, "tip.y") - 0.570773130279);
         unload(&m);
     }
@@ -140,17 +107,18 @@ static double pendulum(const char *formulation, double step) {
     model m;
     lmb_error err = {0};
     double sum = 0;
-    if (load(&m,
-             "limber: 1\ngravity: [0, -9.81, 0]\nbodies: {rod: {type: beam, formulation: %s, length: 0.4, "
-             "section: {A: 0.0018, Iy: 1.215e-8, Iz: 1.215e-8, J: 2.43e-8, ky: 1, kz: 1}, material: {E: 1e9, "
-             "nu: "
-             "0.3, density: 5540}, theory: euler_bernoulli, rotary_inertia: off}}\n"
-             "joints: {pin: {type: revolute, between: [ground, rod.start], axis: [0, 0, 1]}}\n"
-             "sensors: {tip: {type: position, of: rod.end}}\nanalyses:\n  - &run {type: dynamics, until: "
-             "0.1, step: "
-             "%g}\n  - {<<: *run, until: 0.2}\n  - {<<: *run, until: 0.3}\n  - {<<: *run, until: 0.4}\n"
-             "  - {<<: *run, until: 0.5}\n",
-             formulation, step))
+    if (load_and_run(
+            &m,
+            "limber: 1\ngravity: [0, -9.81, 0]\nbodies: {rod: {type: beam, formulation: %s, length: 0.4, "
+            "section: {A: 0.0018, Iy: 1.215e-8, Iz: 1.215e-8, J: 2.43e-8, ky: 1, kz: 1}, material: {E: 1e9, "
+            "nu: "
+            "0.3, density: 5540}, theory: euler_bernoulli, rotary_inertia: off}}\n"
+            "joints: {pin: {type: revolute, between: [ground, rod.start], axis: [0, 0, 1]}}\n"
+            "sensors: {tip: {type: position, of: rod.end}}\nanalyses:\n  - &run {type: dynamics, until: "
+            "0.1, step: "
+            "%g}\n  - {<<: *run, until: 0.2}\n  - {<<: *run, until: 0.3}\n  - {<<: *run, until: 0.4}\n"
+            "  - {<<: *run, until: 0.5}\n",
+            formulation, step))
         for (int k = 0; k < 5; k++) {
             if (k > 0) CHECK_OK(lmb_simulation_run(m.sim, k, NULL, NULL, &err), err);
             sum += hypot(sensor(&m, "tip.x") - exact[k][0], sensor(&m, "tip.y") - exact[k][1]) / 5;

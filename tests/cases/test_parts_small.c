@@ -1,45 +1,5 @@
 // Beams of several rigidly joined parts: large deflection, taper and offsets, places, start velocities, a pendulum.
-#include "check.h"
-#include <limber/limber.h>
-
-#include <stdarg.h>
-#include <stdio.h>
-
-typedef struct model {
-    lmb_system *s;
-    lmb_simulation *sim;
-} model;
-
-static bool load(model *m, const char *format, ...) {
-    char text[4000];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    lmb_error err = {0};
-    lmb_document *d = NULL;
-    *m = (model){0};
-    bool ok = CHECK_OK(lmb_document_read_text(&d, text, "test", &err), err) &&
-              CHECK_OK(lmb_system_create(&m->s, d, NULL, 0, &err), err) &&
-              CHECK_OK(lmb_simulation_create(&m->sim, m->s, &err), err);
-    lmb_document_destroy(d);
-    return ok;
-}
-
-static void unload(model *m) {
-    lmb_simulation_destroy(m->sim);
-    lmb_system_destroy(m->s);
-}
-
-static void run(model *m) {
-    lmb_error err = {0};
-    CHECK_OK(lmb_simulation_run(m->sim, 0, NULL, NULL, &err), err);
-}
-
-static double sensor(model *m, const char *name) {
-    int i = lmb_system_sensor_find(m->s, name);
-    return CHECK(i >= 0) ? lmb_simulation_sensor(m->sim, i) : NAN;
-}
+#include "run_model.h"
 
 // ---- large deflection --------------------------------------------------------------------------
 
@@ -56,7 +16,7 @@ static double cantilever_error(int parts, const char *frame, const char *stiffen
              "forces: {load: {type: force, on: rod.end, value: [0, 500, 0]}}\n"
              "sensors: {tip: {type: position, of: rod.end}}\nanalyses: [{type: statics}]\n",
              parts, frame, stiffening)) {
-        run(&m);
+        run(&m, 0);
         d = hypot(sensor(&m, "tip.x") - 0.776700636443, sensor(&m, "tip.y") - 0.570773130279);
     }
     unload(&m);
@@ -96,7 +56,7 @@ TEST(tapered_parts_are_the_same_beam) {
                  "sensors: {tip: {type: position, of: rod.end}, r: {type: reaction, of: root}}\n"
                  "analyses: [{type: statics}]\n",
                  k ? 4 : 1, k ? 2 : 8)) {
-            run(&m);
+            run(&m, 0);
             y[k] = sensor(&m, "tip.y") - 0.5, z[k] = sensor(&m, "tip.z") - 0.2,
             mass[k] = sensor(&m, "r.fy") + 10;
         }
@@ -137,7 +97,7 @@ TEST(places_and_start_are_those_of_the_whole) {
         if (load(&m, thrown, parts[k])) {
             CHECK_OK(lmb_simulation_begin(m.sim, 0, &err), err);
             for (int i = 0; i < NAMES; i++) start[k][i] = sensor(&m, names[i]);
-            run(&m);
+            run(&m, 0);
             for (int i = 0; i < NAMES; i++) later[k][i] = sensor(&m, names[i]);
         }
         unload(&m);
@@ -170,7 +130,7 @@ static void pendulum(double tip[2], int parts) {
              "sensors: {tip: {type: position, of: rod.end}}\nanalyses: [{type: dynamics, until: 0.5, step: "
              "5e-4}]\n",
              parts)) {
-        run(&m);
+        run(&m, 0);
         tip[0] = sensor(&m, "tip.x"), tip[1] = sensor(&m, "tip.y");
     }
     unload(&m);

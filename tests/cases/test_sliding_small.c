@@ -1,41 +1,5 @@
 // Markers that slide along a beam: a bead on a turning rod, a moving load, two sliders on a beam of parts.
-#include "check.h"
-#include <limber/limber.h>
-
-#include <stdarg.h>
-#include <stdio.h>
-
-typedef struct model {
-    lmb_system *s;
-    lmb_simulation *sim;
-} model;
-
-static bool load(model *m, const char *format, ...) {
-    char text[4000];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    lmb_error err = {0};
-    lmb_document *d = NULL;
-    *m = (model){0};
-    bool ok = CHECK_OK(lmb_document_read_text(&d, text, "test", &err), err) &&
-              CHECK_OK(lmb_system_create(&m->s, d, NULL, 0, &err), err) &&
-              CHECK_OK(lmb_simulation_create(&m->sim, m->s, &err), err) &&
-              CHECK_OK(lmb_simulation_run(m->sim, 0, NULL, NULL, &err), err);
-    lmb_document_destroy(d);
-    return ok;
-}
-
-static void unload(model *m) {
-    lmb_simulation_destroy(m->sim);
-    lmb_system_destroy(m->s);
-}
-
-static double sensor(model *m, const char *name) {
-    int i = lmb_system_sensor_find(m->s, name);
-    return CHECK(i >= 0) ? lmb_simulation_sensor(m->sim, i) : NAN;
-}
+#include "run_model.h"
 
 // ---- rigid -------------------------------------------------------------------------------------
 
@@ -53,18 +17,19 @@ TEST(bead_on_a_turning_rod) {
     for (int j = 0; j < 2; j++)
         for (int i = 0; i < (int)(sizeof ways / sizeof *ways); i++) {
             model m;
-            if (load(&m,
-                     "limber: 1\nbodies:\n  rod: {type: beam, formulation: rigid, length: 2, section: "
-                     "{circle: 1 cm}, "
-                     "material: steel, sliding: {shoe: [0.3, 0, 0]}}\n  bead: {mass: 0.5, inertia: 1e-3, at: "
-                     "[0.3, "
-                     "0, 0]}\njoints:\n  hub: {type: revolute, between: [ground, rod.start], axis: [0, 0, "
-                     "1], motion: "
-                     "2*t}\n  on: {type: %s, between: [rod.shoe, bead]}\n"
-                     "sensors: {x: {type: position, of: bead, relative_to: rod.start}, f: {type: reaction, "
-                     "of: on, "
-                     "in: marker}}\nanalyses: [{type: dynamics, until: 0.8, %s}]\n",
-                     joints[j], ways[i])) {
+            if (load_and_run(
+                    &m,
+                    "limber: 1\nbodies:\n  rod: {type: beam, formulation: rigid, length: 2, section: "
+                    "{circle: 1 cm}, "
+                    "material: steel, sliding: {shoe: [0.3, 0, 0]}}\n  bead: {mass: 0.5, inertia: 1e-3, at: "
+                    "[0.3, "
+                    "0, 0]}\njoints:\n  hub: {type: revolute, between: [ground, rod.start], axis: [0, 0, "
+                    "1], motion: "
+                    "2*t}\n  on: {type: %s, between: [rod.shoe, bead]}\n"
+                    "sensors: {x: {type: position, of: bead, relative_to: rod.start}, f: {type: reaction, "
+                    "of: on, "
+                    "in: marker}}\nanalyses: [{type: dynamics, until: 0.8, %s}]\n",
+                    joints[j], ways[i])) {
                 bool ok = CHECK_NEAR(sensor(&m, "x.x"), 0.3 * cosh(1.6), 1e-5);
                 ok = CHECK_NEAR(sensor(&m, "x.y"), 0, 1e-7) && ok;
                 double press = 2 * 0.5 * 2 * 0.3 * 2 * sinh(1.6);
@@ -95,22 +60,23 @@ TEST(moving_force) {
     // EI = 20, mu = 2: first frequency 3.53 Hz; the carrier has nearly no mass
     model m;
     double t = 0.35, v = 3, P = 1;
-    if (load(&m,
-             "limber: 1\nbodies:\n  beam: {type: beam, length: 2, elements: 20, section: {A: 1e-3, Iy: 1e-7, "
-             "Iz: 1e-7, J: "
-             "1e-7, ky: 1, kz: 1}, material: {E: 2e8, nu: 0.3, density: 2000}, theory: euler_bernoulli, "
-             "rotary_inertia: "
-             "off,\n    frame: {chord: [start, end]}, shapes: [{eigen: {count: 6, directions: [y, rz]}}], "
-             "sliding: "
-             "{load: [0, 0, 0]}, markers: {mid: [1, 0, 0]}}\n"
-             "  carrier: {mass: 1e-6, inertia: 1e-6, velocity: [3, 0, 0]}\n"
-             "joints:\n  a: {type: revolute, between: [ground, beam.start], axis: [0, 0, 1]}\n"
-             "  b: {type: point_on_line, between: [ground, beam.end], at: [2, 0, 0], axis: [1, 0, 0]}\n"
-             "  on: {type: spherical, between: [beam.load, carrier]}\n"
-             "  way: {type: generic, between: [ground, carrier], locked: [rx, ry, rz], motion: {x: 3*t}}\n"
-             "forces: {P: {type: force, on: carrier, value: [0, -1, 0]}}\n"
-             "sensors: {mid: {type: position, of: beam.mid}, load: {type: position, of: carrier}}\n"
-             "analyses: [{type: dynamics, until: 0.35, step: 5e-4}]\n")) {
+    if (load_and_run(
+            &m,
+            "limber: 1\nbodies:\n  beam: {type: beam, length: 2, elements: 20, section: {A: 1e-3, Iy: 1e-7, "
+            "Iz: 1e-7, J: "
+            "1e-7, ky: 1, kz: 1}, material: {E: 2e8, nu: 0.3, density: 2000}, theory: euler_bernoulli, "
+            "rotary_inertia: "
+            "off,\n    frame: {chord: [start, end]}, shapes: [{eigen: {count: 6, directions: [y, rz]}}], "
+            "sliding: "
+            "{load: [0, 0, 0]}, markers: {mid: [1, 0, 0]}}\n"
+            "  carrier: {mass: 1e-6, inertia: 1e-6, velocity: [3, 0, 0]}\n"
+            "joints:\n  a: {type: revolute, between: [ground, beam.start], axis: [0, 0, 1]}\n"
+            "  b: {type: point_on_line, between: [ground, beam.end], at: [2, 0, 0], axis: [1, 0, 0]}\n"
+            "  on: {type: spherical, between: [beam.load, carrier]}\n"
+            "  way: {type: generic, between: [ground, carrier], locked: [rx, ry, rz], motion: {x: 3*t}}\n"
+            "forces: {P: {type: force, on: carrier, value: [0, -1, 0]}}\n"
+            "sensors: {mid: {type: position, of: beam.mid}, load: {type: position, of: carrier}}\n"
+            "analyses: [{type: dynamics, until: 0.35, step: 5e-4}]\n")) {
         double mid = moving_force(1, t, P, v, 2, 20, 2, 6), at = moving_force(v * t, t, P, v, 2, 20, 2, 6);
         check_note("%.6g %.6g, %.6g %.6g", sensor(&m, "mid.y"), -mid, sensor(&m, "load.y"), -at);
         CHECK_NEAR(sensor(&m, "load.x"), v * t, 1e-9);
@@ -131,21 +97,22 @@ TEST(two_sliders_across_parts) {
                                            "elements: 8, parts: 2, shapes: {craig_bampton: 6}",
                                            "elements: 8, parts: 4, shapes: {craig_bampton: 4}"};
         balance[i] = NAN;
-        if (load(&m,
-                 "limber: 1\ngravity: [0.5, -9.81, 0]\nbodies:\n  beam: {type: beam, length: 2, %s, section: "
-                 "{rectangle: "
-                 "[0.02, 0.03]}, material: {E: 2e10, nu: 0.3, density: 1500}, frame: {chord: [start, end]}, "
-                 "sliding: {one: [0.3, 0, 0], two: [0.8, 0, 0]}}\n"
-                 "  one: {mass: 0.4, inertia: 1e-3, at: [0.3, 0, 0], velocity: [2, 0, 0]}\n"
-                 "  two: {mass: 0.3, inertia: 1e-3, at: [0.8, 0, 0], velocity: [1, 0, 0]}\n"
-                 "joints:\n  a: {type: revolute, between: [ground, beam.start], axis: [0, 0, 1]}\n"
-                 "  b: {type: point_on_line, between: [ground, beam.end], at: [2, 0, 0], axis: [1, 0, 0]}\n"
-                 "  one: {type: spherical, between: [beam.one, one]}\n  two: {type: fixed, between: "
-                 "[beam.two, two]}\n"
-                 "sensors: {one: {type: position, of: one}, two: {type: position, of: two}, e: {type: "
-                 "energy}}\n"
-                 "analyses: [{type: dynamics, until: 0.45, step: 5e-4}]\n",
-                 how[i])) {
+        if (load_and_run(
+                &m,
+                "limber: 1\ngravity: [0.5, -9.81, 0]\nbodies:\n  beam: {type: beam, length: 2, %s, section: "
+                "{rectangle: "
+                "[0.02, 0.03]}, material: {E: 2e10, nu: 0.3, density: 1500}, frame: {chord: [start, end]}, "
+                "sliding: {one: [0.3, 0, 0], two: [0.8, 0, 0]}}\n"
+                "  one: {mass: 0.4, inertia: 1e-3, at: [0.3, 0, 0], velocity: [2, 0, 0]}\n"
+                "  two: {mass: 0.3, inertia: 1e-3, at: [0.8, 0, 0], velocity: [1, 0, 0]}\n"
+                "joints:\n  a: {type: revolute, between: [ground, beam.start], axis: [0, 0, 1]}\n"
+                "  b: {type: point_on_line, between: [ground, beam.end], at: [2, 0, 0], axis: [1, 0, 0]}\n"
+                "  one: {type: spherical, between: [beam.one, one]}\n  two: {type: fixed, between: "
+                "[beam.two, two]}\n"
+                "sensors: {one: {type: position, of: one}, two: {type: position, of: two}, e: {type: "
+                "energy}}\n"
+                "analyses: [{type: dynamics, until: 0.45, step: 5e-4}]\n",
+                how[i])) {
             x[i][0] = sensor(&m, "one.x"), x[i][1] = sensor(&m, "one.y");
             x[i][2] = sensor(&m, "two.x"), x[i][3] = sensor(&m, "two.y");
             balance[i] = sensor(&m, "e.balance") - (0.5 * 0.4 * 4 + 0.5 * 0.3 * 1);
@@ -164,17 +131,18 @@ TEST(two_sliders_across_parts) {
 // Far bent parts move by terms of second order where they are joined; a slider that passes there must not jump.
 TEST(no_jump_between_far_bent_parts) {
     model m;
-    if (load(&m, "limber: 1\ngravity: [0.5, -9.81, 0]\nbodies:\n  beam: {type: beam, length: 2, elements: 8, "
-                 "parts: 2, section: "
-                 "{rectangle: [0.02, 0.03]}, material: {E: 2e9, nu: 0.3, density: 1500}, frame: {chord: "
-                 "[start, end]}, "
-                 "shapes: {craig_bampton: 6}, sliding: {two: [0.9, 0, 0]}}\n"
-                 "  two: {mass: 0.7, inertia: 1e-3, at: [0.9, 0, 0], velocity: [1, 0, 0]}\n"
-                 "joints:\n  a: {type: revolute, between: [ground, beam.start], axis: [0, 0, 1]}\n"
-                 "  b: {type: point_on_line, between: [ground, beam.end], at: [2, 0, 0], axis: [1, 0, 0]}\n"
-                 "  two: {type: spherical, between: [beam.two, two]}\n"
-                 "sensors: {two: {type: position, of: two}, e: {type: energy}}\n"
-                 "analyses: [{type: dynamics, until: 0.15, step: 5e-4}]\n")) {
+    if (load_and_run(
+            &m, "limber: 1\ngravity: [0.5, -9.81, 0]\nbodies:\n  beam: {type: beam, length: 2, elements: 8, "
+                "parts: 2, section: "
+                "{rectangle: [0.02, 0.03]}, material: {E: 2e9, nu: 0.3, density: 1500}, frame: {chord: "
+                "[start, end]}, "
+                "shapes: {craig_bampton: 6}, sliding: {two: [0.9, 0, 0]}}\n"
+                "  two: {mass: 0.7, inertia: 1e-3, at: [0.9, 0, 0], velocity: [1, 0, 0]}\n"
+                "joints:\n  a: {type: revolute, between: [ground, beam.start], axis: [0, 0, 1]}\n"
+                "  b: {type: point_on_line, between: [ground, beam.end], at: [2, 0, 0], axis: [1, 0, 0]}\n"
+                "  two: {type: spherical, between: [beam.two, two]}\n"
+                "sensors: {two: {type: position, of: two}, e: {type: energy}}\n"
+                "analyses: [{type: dynamics, until: 0.15, step: 5e-4}]\n")) {
         double balance = sensor(&m, "e.balance") - 0.5 * 0.7 + 0.5 * (0.7 * 0.9 + 1500 * 0.02 * 0.03 * 2 * 1);
         check_note("%g at %g %g", balance, sensor(&m, "two.x"), sensor(&m, "two.y"));
         CHECK(sensor(&m, "two.x") > 1.05 && sensor(&m, "two.y") < -0.05);

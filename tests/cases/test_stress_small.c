@@ -1,46 +1,7 @@
 // Stress sensors and the mismatch of internal and acting loads, in models.
-#include "check.h"
-#include <limber/limber.h>
+#include "run_model.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-typedef struct model {
-    lmb_system *s;
-    lmb_simulation *sim;
-} model;
-
-static bool load(model *m, const char *format, ...) {
-    char text[6000];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    lmb_error err = {0};
-    lmb_document *d = NULL;
-    *m = (model){0};
-    bool ok = CHECK_OK(lmb_document_read_text(&d, text, "test", &err), err) &&
-              CHECK_OK(lmb_system_create(&m->s, d, NULL, 0, &err), err) &&
-              CHECK_OK(lmb_simulation_create(&m->sim, m->s, &err), err);
-    lmb_document_destroy(d);
-    return ok;
-}
-
-static void unload(model *m) {
-    lmb_simulation_destroy(m->sim);
-    lmb_system_destroy(m->s);
-}
-
-static void run(model *m, int analysis) {
-    lmb_error err = {0};
-    CHECK_OK(lmb_simulation_run(m->sim, analysis, NULL, NULL, &err), err);
-}
-
-static double sensor(model *m, const char *name) {
-    int i = lmb_system_sensor_find(m->s, name);
-    return CHECK(i >= 0) ? lmb_simulation_sensor(m->sim, i) : NAN;
-}
 
 // ---- statics ---------------------------------------------------------------------------------------
 
