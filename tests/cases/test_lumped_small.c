@@ -141,7 +141,7 @@ TEST(pendulum_converges_to_that_of_the_modal_beam) {
 // thrown and damped: momentum stays, what the springs lose is booked
 TEST(free_flight_keeps_momentum_and_energy) {
     model m;
-    if (load(
+    if (load_and_run(
             &m,
             "limber: 1\nbodies: {rod: {type: beam, formulation: lumped, from: [-0.2, 0, 0], to: [0.4, 0, 0], "
             "elements: 5, section: {rectangle: [0.01, 0.004]}, material: {E: 1e7, nu: 0.3, density: 1000}, "
