@@ -337,6 +337,26 @@ static void add_modes(lmb_text *out, const lmb_mode_set *m) {
     if (m->count > 0) lmb_mode_set_write(out, m->values, m->count);
 }
 
+static bool asks_for_stress(const lmb_program *p) {
+    for (int i = 0; i < p->channel_count; i++)
+        if (p->channels[i].kind >= LMB_CHANNEL_SECTION && p->channels[i].kind <= LMB_CHANNEL_LARGEST)
+            return true;
+    return false;
+}
+
+// all of it where stresses are asked for, else a hint
+static void say_mismatch(writer *w) {
+    const lmb_mismatch *x = w->tables->mismatch;
+    double worst = lmb_mismatch_worst(x);
+    if (asks_for_stress(w->s->program)) lmb_mismatch_write(w->summary, x, MISMATCH_LIMIT);
+    else if (worst > MISMATCH_LIMIT)
+        lmb_text_add(w->summary,
+                     "    stresses near interfaces may be off by %.0f %% of their loads (table mismatch; "
+                     "with a sensor "
+                     "`section` or `stress` the run tells where and what to do)\n",
+                     100 * worst);
+}
+
 static void add_summary(writer *w, const char *status) {
     double stats[LMB_STAT_COUNT], speed = *w->d->time - w->from;
     lmb_stats_row(stats, lmb_run_stats(w->run));
@@ -357,7 +377,7 @@ static void add_summary(writer *w, const char *status) {
     char text[256] = "";
     say_corrections(text, sizeof text, w->run);
     if (text[0]) lmb_text_add(w->summary, "    %s\n", text);
-    lmb_mismatch_write(w->summary, w->tables->mismatch, MISMATCH_LIMIT);
+    say_mismatch(w);
     const lmb_mode_set *modes = lmb_run_modes(w->run);
     if (modes) add_modes(w->summary, modes);
 }

@@ -214,6 +214,12 @@ static bool write_finding(lmb_text *out, const lmb_mismatch *x, const finding *w
                               axes[lack->direction % 3]);
 }
 
+double lmb_mismatch_worst(const lmb_mismatch *x) {
+    double worst = 0;
+    for (int i = 0; i < 6 * x->count; i++) worst = fmax(worst, x->row[i]);
+    return worst;
+}
+
 bool lmb_mismatch_write(lmb_text *out, const lmb_mismatch *x, double limit) {
     bool ok = true;
     for (int i = 0; i < x->count && ok; i++) {

@@ -35,6 +35,7 @@ void lmb_mismatch_update(lmb_mismatch *x); // row, after state was set
 // Takes the current state in; computes row.  No memory is taken.
 void lmb_mismatch_add(lmb_mismatch *x, lmb_data *d);
 const char *lmb_mismatch_name(const lmb_mismatch *x, int place); // of the interface
+double lmb_mismatch_worst(const lmb_mismatch *x);                // of all figures
 // A line for each body whose figure is above the limit, with what to do; false: no memory.
 bool lmb_mismatch_write(lmb_text *out, const lmb_mismatch *x, double limit);
 

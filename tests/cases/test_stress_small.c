@@ -149,7 +149,8 @@ TEST(mismatch_falls_with_the_static_mode) {
                  "20 mm]}, "
                  "material: steel, frame: {tangent: start}, shapes: %s}}\n"
                  "joints: {clamp: {type: fixed, between: [ground, b.start]}}\n"
-                 "forces: {f: {type: force, on: b.end, value: [0, 1, 0]}}\nanalyses: [{type: statics}]\n",
+                 "forces: {f: {type: force, on: b.end, value: [0, 1, 0]}}\n"
+                 "sensors: {root: {type: section, of: b.start}}\nanalyses: [{type: statics}]\n",
                  shapes[i]);
         summary_of(&said, output, text);
         fy[i] = figure(output, "b.end.mismatch.fy"), tz[i] = figure(output, "b.end.mismatch.tz");
@@ -185,19 +186,31 @@ TEST(mismatch_in_motion) {
     for (int i = 0; i < 5; i++) CHECK_NEAR(figure(output, columns[i]), 0, 5e-4);
 }
 
+static const char *const row =
+    "limber: 1\nbodies: {b: {type: beam, length: 1, elements: 4, parts: 3, section: {circle: 10 mm}, "
+    "material: steel, frame: {tangent: start}, shapes: [{eigen: 4}, {force: end.y}]}}\n"
+    "joints: {clamp: {type: fixed, between: [ground, b.start]}}\n"
+    "forces: {f: {type: force, on: b.end, value: [0, 1, 0]}}\nanalyses: [{type: statics}]\n";
+
 TEST(parts_share_one_figure) {
+    char text[1000];
     lmb_run_summary said;
     const char *output = check_temp("row.h5");
-    summary_of(&said, output,
-               "limber: 1\nbodies: {b: {type: beam, length: 1, elements: 4, parts: 3, section: {circle: 10 "
-               "mm}, material: "
-               "steel, frame: {tangent: start}, shapes: [{eigen: 4}, {force: end.y}]}}\n"
-               "joints: {clamp: {type: fixed, between: [ground, b.start]}}\n"
-               "forces: {f: {type: force, on: b.end, value: [0, 1, 0]}}\nanalyses: [{type: statics}]\n");
+    snprintf(text, sizeof text, "%ssensors: {root: {type: section, of: b.start}}\n", row);
+    summary_of(&said, output, text);
     // the moment at the inner ends has no static function; one line for the row, of its worst part
     CHECK_CONTAINS(said.text, "add {torque: end.z} to its `shapes`");
-    CHECK(strstr(strstr(said.text, "misses") + 1, "misses") == NULL);
+    const char *first = strstr(said.text, "misses");
+    CHECK(first && strstr(first + 1, "misses") == NULL);
     CHECK(figure(output, "b?2?.end.mismatch.tz") > 0.1);
+}
+
+// who asks for no stresses gets a line
+TEST(mismatch_in_short) {
+    lmb_run_summary said;
+    summary_of(&said, check_temp("row.h5"), row);
+    CHECK_CONTAINS(said.text, "stresses near interfaces may be off by");
+    CHECK(strstr(said.text, "misses") == NULL);
 }
 
 // The beam of Schwertassek, von Dombrowski, Wallrapp (1999), section 2: models with eigenfunctions alone against those with the static
