@@ -148,11 +148,13 @@ static int run_rotors(const char *folder) {
 
 int bench_rotor(void) {
     static const char *const files[] = {"K.mtx", "M.mtx", "part.yaml", "rotor.h5", "model.yaml"};
-    char folder[] = "/tmp/limber_bench_XXXXXX", path[1024];
+    const char *base = getenv("TMPDIR");
+    char folder[900], path[1024];
     if (getenv("LIMBER_REFERENCE") == NULL) {
         printf("rotor: left out, its matrices are in the folder that LIMBER_REFERENCE names\n\n");
         return 0;
     }
+    snprintf(folder, sizeof folder, "%s/limber_bench_XXXXXX", base ? base : P_tmpdir);
     if (mkdtemp(folder) == NULL) return perror(folder), 1;
     int bad = run_rotors(folder);
     for (int k = 0; k < LMB_COUNT(files); k++) {

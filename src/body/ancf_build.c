@@ -4,15 +4,12 @@
 // ---- reading -----------------------------------------------------------------------------------
 
 static lmb_status refuse(const lmb_flexible *f, const char *key, const char *why, lmb_error *err) {
-    return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(f->node, key),
-                    "body '%s' in absolute nodal coordinates: %s", f->name, why);
+    return lmb_flexible_refuse(f, "in absolute nodal coordinates", key, why, err);
 }
 
 static lmb_status check_keys(const lmb_flexible *f, lmb_error *err) {
-    static const char *const modal[] = {"frame", "shapes", "geometric_stiffening", "stress", "mass"};
-    for (int i = 0; i < LMB_COUNT(modal); i++)
-        if (lmb_node_find(f->node, modal[i]))
-            return refuse(f, modal[i], "this key belongs to `formulation: modal`; take it away", err);
+    const char *modal = lmb_flexible_modal_key(f);
+    if (modal) return refuse(f, modal, "this key belongs to `formulation: modal`; take it away", err);
     if (f->keys.damping.ratio > 0 || f->keys.damping.alpha > 0)
         return refuse(f, "damping", "damping is {beta: time}, proportional to the rate of strain", err);
     if (f->keys.damping.beta > 0 && f->element == LMB_ANCF_CABLE)

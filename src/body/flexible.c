@@ -32,3 +32,15 @@ void lmb_flexible_defaults(void *read) {
 const char *lmb_flexible_what(lmb_build *b, const char *name) {
     return lmb_arena_printf(lmb_build_spec(b)->arena, "body '%s'", name);
 }
+
+lmb_status lmb_flexible_refuse(const lmb_flexible *f, const char *kind, const char *key, const char *why,
+                               lmb_error *err) {
+    return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(f->node, key), "body '%s' %s: %s", f->name, kind, why);
+}
+
+const char *lmb_flexible_modal_key(const lmb_flexible *f) {
+    static const char *const keys[] = {"frame", "shapes", "geometric_stiffening", "stress", "mass"};
+    for (int i = 0; i < LMB_COUNT(keys); i++)
+        if (lmb_node_find(f->node, keys[i])) return keys[i];
+    return NULL;
+}

@@ -414,24 +414,16 @@ static int carrier(pose *rel, const lmb_body *b, const lmb_marker *m) {
     *rel = m->local;
     return 0;
 }
-// as if the frame rested; its pose does not matter
+// as if the frame rested at the origin: its own pose, which is not known yet, must not leave a trace
 static void relative(lmb_frame_state *f, double *bias, const lmb_data *d, const lmb_marker *m) {
     lmb_modal_state x = lmb_modal_state_of(d, &d->model->bodies[m->body]);
-    double rest[6 + LMB_MODAL_MOST] = {0};
-    memcpy(rest + 6, x.v + 6, (size_t)x.c->m * sizeof *rest);
-    x.v = rest;
+    double q[7 + LMB_MODAL_MOST] = {0, 0, 0, 1}, v[6 + LMB_MODAL_MOST] = {0};
+    memcpy(q + 7, x.q + 7, (size_t)x.c->m * sizeof *q);
+    memcpy(v + 6, x.v + 6, (size_t)x.c->m * sizeof *v);
+    x.q = q, x.v = v;
     lmb_modal_place(&x);
     lmb_modal_marker(f, &x, m->site);
     lmb_modal_marker_bias(bias, &x, m->site);
-    const pose *p = &((const lmb_modal_work *)x.work)->p;
-    mat3 Rt = m3_t(p->R);
-    f->p = pose_mul(pose_inv(*p), f->p);
-    v3_store(f->twist, m3_mul_v3(&Rt, v3_load(f->twist)));
-    v3_store(bias, m3_mul_v3(&Rt, v3_load(bias)));
-    for (int j = 6, n = 6 + x.c->m; j < n; j++) {
-        vec3 c = m3_mul_v3(&Rt, v3(f->J[j], f->J[n + j], f->J[2 * n + j]));
-        f->J[j] = c.x, f->J[n + j] = c.y, f->J[2 * n + j] = c.z;
-    }
 }
 static const lmb_flex *flex(const lmb_body *b) { return lmb_modal_of(b)->flex; }
 static void motion(lmb_flex_motion *out, const lmb_data *d, const lmb_body *b) {

@@ -80,6 +80,8 @@ lmb_status lmb_modal_site_make(const void **site, lmb_build *b, const lmb_body *
 void lmb_modal_motion(lmb_flex_motion *out, const lmb_modal_state *x, const double *acc);
 int lmb_modal_interface(const lmb_flex *f, const lmb_modal_site *s);
 // modal_build.c
+lmb_status lmb_modal_keep(lmb_build *b, lmb_flex *flex,
+                          lmb_error *err); // by the model; now, if there is no memory
 lmb_status lmb_modal_constants(lmb_modal **out, lmb_arena *arena, const lmb_flex *f,
                                lmb_stiffening stiffening, lmb_error *err);
 // largest distance of the part's matter from its origin; largest displacement of a unit of any coordinate

@@ -112,9 +112,13 @@ lmb_status lmb_modal_interfaces(lmb_body_plan *out, lmb_arena *arena, const lmb_
 
 static void destroy_flex(void *thing) { lmb_flex_destroy(thing); }
 
+lmb_status lmb_modal_keep(lmb_build *b, lmb_flex *flex, lmb_error *err) {
+    return lmb_build_keep(b, flex, destroy_flex, err);
+}
+
 lmb_status lmb_modal_plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex, lmb_stiffening stiffening,
                                const lmb_node *node, const char *name, lmb_error *err) {
-    lmb_status st = lmb_build_keep(b, flex, destroy_flex, err);
+    lmb_status st = lmb_modal_keep(b, flex, err);
     if (st != LMB_OK) return st;
     if (flex->m > LMB_MODAL_MOST)
         return lmb_fail(

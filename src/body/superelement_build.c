@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-static void destroy_flex(void *thing) { lmb_flex_destroy(thing); }
-
 // ---- interfaces --------------------------------------------------------------------------------
 
 // in the order of the part; `end` stands last, so that parts in a row can share it
@@ -192,7 +190,7 @@ static lmb_status plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex, lm
     const lmb_node *node = read->node;
     const char *name = read->name;
     lmb_arena *arena = lmb_build_arena(b);
-    lmb_status st = lmb_build_keep(b, flex, destroy_flex, err);
+    lmb_status st = lmb_modal_keep(b, flex, err);
     if (st != LMB_OK) return st;
     if (6 + flex->m > LMB_SUPERELEMENT_MOST)
         return lmb_fail(err, LMB_ERR_INPUT, node->where,
