@@ -569,7 +569,7 @@ TEST(readings_between_steps_are_up_to_date) {
             &r,
             "limber: 1\ngravity: [0, -9.81, 0]\nbodies: {a: {mass: 1, inertia: 0.1, at: [1, 0, 0], markers: "
             "{m: [-1, 0, 0], tip: [1, 0, 0]}}}\n"
-            "joints: {j: {type: revolute, between: [ground, a.m], axis: [0, 0, 1]}}\n"
+            "joints: {j: {type: spherical, between: [ground, a.m]}}\n"
             "sensors: {p: {type: position, of: a.tip}, v: {type: velocity, of: a.tip}}\n"
             "analyses: [{type: dynamics, until: 0.2, every: 0.1, step: 0.01}]\n"))
         return;
