@@ -62,8 +62,11 @@ static void add_elimination(writer *w, const lmb_model *m) {
     if (m->follower_count == 0) return;
     int deepest = 0;
     for (int i = 0; i < m->body_count; i++) deepest = m->bodies[i].ny > deepest ? m->bodies[i].ny : deepest;
-    ADD(w, "%d joint%s eliminated; a body depends on up to %d coordinates\n", m->follower_count,
-        plural(m->follower_count), deepest);
+    ADD(w, "%d joint%s eliminated; a body depends on up to %d coordinate%s\n", m->follower_count,
+        plural(m->follower_count), deepest, plural(deepest));
+    if (m->given_count > 0)
+        ADD(w, "    %d prescribed motion%s %s in as given: no unknown, no multiplier\n", m->given_count,
+            plural(m->given_count), m->given_count == 1 ? "goes" : "go");
     for (int i = 0; i < m->joint_count; i++) {
         const lmb_joint *j = &m->joints[i];
         if (j->start == LMB_START_NONE && j->row_count > 0)

@@ -133,6 +133,7 @@ struct lmb_body {
     int ny;         // independent velocities they depend on
     const int *y;
     int map;              // offset of its n x ny map A in data, -1: identity (y is iv..iv+n)
+    const int *own;       // n, with a map: place of each velocity among y if it is free, -1: it follows
     int work, work_count; // offset and size of its doubles in data
     int input_count;
     const int *inputs;
@@ -292,6 +293,8 @@ typedef struct lmb_follower {
     int leader, own; // markers
     int count;
     lmb_motion motion[4];
+    int free[4];      // place of its coordinate in s, -1: prescribed by
+    lmb_row given[4]; // this row
     double sign; // -1: the joint leads from its second frame to its first; motions are in reverse order then
     bool ball;
     int block;    // of s; -1: none
@@ -346,11 +349,11 @@ struct lmb_model {
     int *y_block, *y_v; // ny: block of each independent velocity, its place in v
     double *y_scale;    // ny: natural size of each independent coordinate
     double *row_scale;  // nc
-    const double *q0, *v0, *turn0; // start values as written
-    size_t pool_doubles;           // of data
-    int max_n;                     // largest number of velocities of a body
-    int residuals;                 // offset in data: nv residuals of bodies, for followers
-    int follower_count;
+    const double *q0, *v0, *turn0;   // start values as written
+    size_t pool_doubles;             // of data
+    int max_n;                       // largest number of velocities of a body
+    int residuals;                   // offset in data: nv residuals of bodies, for followers
+    int follower_count, given_count; // followers; prescribed motions that are none of their unknowns
     lmb_follower *followers;         // leaders first
     int *order;                      // bodies, leaders first
     int *marker_start, *marker_list; // markers of each body
@@ -372,6 +375,7 @@ struct lmb_data {
     bool stale;              // from an earlier state: lmb_refresh is due
     double time_side;        // decides jumps in time: a time inside the current step
     double load;             // factor on gravity and applied forces (statics), else 1
+    bool standing;           // prescribed motions are where they are at this time, but stand still (statics)
     lmb_frame_state *frames; // per marker
     double *inputs;          // values of inputs
     double *bias;            // nv: accelerations of all blocks at zero y' (0 for free blocks)

@@ -640,5 +640,7 @@ lmb_status lmb_formalism_evaluate(lmb_formalism *f, lmb_data *d, lmb_place place
     if (st == LMB_OK) st = f->ops->factor(f, d);
     if (st == LMB_OK && project) st = f->ops->velocities(f, d);
     if (st == LMB_OK) st = f->ops->accelerations(f, d);
+    if (st == LMB_OK && f->w->m->given_count > 0)
+        lmb_residual(f->right, f->w->m, d); // powers by accelerations
     return st;
 }

@@ -106,6 +106,7 @@ lmb_status lmb_accelerations(lmb_work *w, lmb_data *d) {
         if (m->nc == 0 || (k > 0 && change <= 1e-12 * lmb_norm_max(d->lambda, m->nc))) break;
     }
     lmb_acceleration_set(d, m, w->x);
+    if (m->given_count > 0) lmb_residual(w->x, m, d); // the power of these motions follows the accelerations
     return LMB_OK;
 }
 
@@ -131,8 +132,8 @@ static void switch_starts(const lmb_model *m, lmb_data *d, int kind, double acti
 }
 
 // Bodies that follow lost the velocities they were given: of all that the joints allow take the nearest (in kinetic energy).
-//     M y + G' mu = A' M v,   G y = -Phi_t
-static lmb_status nearest_velocities(lmb_work *w, lmb_data *d, const double *v, lmb_error *err) {
+//     v = A y + b:   M y + G' mu = A' M (v - b),   G y = -Phi' at y = 0
+lmb_status lmb_nearest_velocities(lmb_work *w, lmb_data *d, const double *v, lmb_error *err) {
     const lmb_model *m = w->m;
     memset(w->r, 0, (size_t)m->ny * sizeof *w->r);
     lmb_velocity_set(d, m, w->r);
@@ -153,18 +154,22 @@ static lmb_status nearest_velocities(lmb_work *w, lmb_data *d, const double *v, 
 lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *err) {
     const lmb_model *m = w->m;
     *out = (lmb_assembly){0};
-    double *q = lmb_alloc((size_t)m->nq + 2 * (size_t)m->ny, sizeof *q);
+    double *q = lmb_alloc((size_t)m->nq + 2 * (size_t)m->ny + (size_t)m->nv, sizeof *q);
     if (q == NULL) return lmb_fail_memory(err);
-    double *change = q + m->nq, *v = change + m->ny;
+    double *change = q + m->nq, *v = change + m->ny, *all = v + m->ny;
     memcpy(q, d->q, (size_t)m->nq * sizeof *q);
     lmb_velocity_get(v, m, d);
     bool first = *d->started == 0; // later analyses go on from where the last one ended
+    bool stood = d->standing && m->given_count > 0;
+    d->standing = false;
+    memcpy(all, first ? m->v0 : d->v, (size_t)m->nv * sizeof *all);
     switch_starts(m, d, LMB_START_VALUE, first);
     lmb_update(d, m);
     lmb_status st = lmb_project_positions(&out->iterations, w, d, 1e-13, err);
     switch_starts(m, d, LMB_START_VALUE, 0);
     if (st == LMB_OK) st = check_upright(m, d, err);
-    if (st == LMB_OK && m->follower_count > 0 && first) st = nearest_velocities(w, d, m->v0, err);
+    if (st == LMB_OK && m->follower_count > 0 && (first || stood))
+        st = lmb_nearest_velocities(w, d, all, err);
     switch_starts(m, d, LMB_START_RATE, first);
     if (st == LMB_OK) st = lmb_project_velocities(w, d, err);
     switch_starts(m, d, LMB_START_RATE, 0);

@@ -335,6 +335,30 @@ static lmb_status timed_events(lmb_run *r, const lmb_observer *o, lmb_error *err
     return st;
 }
 
+// A prescribed motion may change its speed at once: what depends on it is pushed, the work is booked.
+static lmb_status meet_jump(lmb_run *r, double limit, lmb_error *err) {
+    lmb_data *d = r->d;
+    int nv = r->m->nv, nc = r->m->nc;
+    double *v = lmb_alloc((size_t)(nv + nc) + 1, sizeof *v), *rates = v + nv, far = 0;
+    if (v == NULL) return lmb_fail_memory(err);
+    lmb_refresh(d, r->m);
+    double before = kinetic(r), speed = lmb_norm_max(d->v, nv);
+    memcpy(v, d->v, (size_t)nv * sizeof *v);
+    lmb_constraint_rates(rates, r->m, d);
+    d->time_side = 0.5 * (*d->time + limit);
+    lmb_update(d, r->m);
+    lmb_constraint_rates(r->w->Phi, r->m, d);
+    for (int i = 0; i < nv; i++) far = fmax(far, fabs(d->v[i] - v[i]));
+    bool given = far > 1e-9 * speed + 1e-12;
+    for (int i = 0; i < nc; i++) far = fmax(far, fabs(r->w->Phi[i] - rates[i]));
+    bool jumps = far > 1e-9 * speed + 1e-12;
+    lmb_status st = given ? lmb_nearest_velocities(r->w, d, v, err) : LMB_OK;
+    if (st == LMB_OK && jumps) st = lmb_project_velocities(r->w, d, err);
+    if (st == LMB_OK && jumps) *d->work += kinetic(r) - before;
+    lmb_free(v);
+    return st;
+}
+
 // two jumps closer than this are one
 static double jump_gap(const lmb_run *r) { return 1e-13 * fmax(fabs(r->a->until), r->a->until - r->begin); }
 
@@ -347,7 +371,8 @@ static lmb_status step_dynamics(bool *done, lmb_run *r, const lmb_observer *o, l
     if (r->a->max_steps > 0 && r->w->stats.steps >= r->a->max_steps)
         return lmb_fail(err, LMB_ERR_NUMERIC, r->a->where, "max_steps: %d steps are done at t = %g s of %g s",
                         r->a->max_steps, t, r->a->until);
-    if (*r->restart != 0) st = r->s->ops->start(r->s, limit, err);
+    if (*r->restart != 0 && t > r->begin) st = meet_jump(r, limit, err);
+    if (st == LMB_OK && *r->restart != 0) st = r->s->ops->start(r->s, limit, err);
     *r->restart = 0;
     if (st == LMB_OK) st = step_to_event(&event, r, limit, err);
     if (st != LMB_OK) return st;

@@ -58,6 +58,8 @@ typedef struct lmb_assembly {
 lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *err);
 lmb_status lmb_project_positions(int *iterations, lmb_work *w, lmb_data *d, double tolerance, lmb_error *err);
 lmb_status lmb_project_velocities(lmb_work *w, lmb_data *d, lmb_error *err);
+// The independent velocities that come nearest, in kinetic energy, to the velocities v of all blocks.
+lmb_status lmb_nearest_velocities(lmb_work *w, lmb_data *d, const double *v, lmb_error *err);
 // d->a and d->lambda from q, v, t: M a + h + G' lambda = f, G a + gamma = 0
 lmb_status lmb_accelerations(lmb_work *w, lmb_data *d);
 

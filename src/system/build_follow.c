@@ -53,12 +53,22 @@ static int free_frame(pose *rel, const tree *t, const lmb_marker *marker) {
     return frame;
 }
 
-// rows that the joint's kind needs are gone, its motions and couplings stay
-static void drop_rows(lmb_joint *j) {
+// The motion of a follower that a row of its joint prescribes, -1: none.
+static int given_by(const lmb_follower *f, const lmb_joint *j, const lmb_row *row) {
+    for (int i = 0; row->motion && row->term_count == 1 && j->terms[row->term].c == 1 && i < f->count; i++)
+        if (j->coordinates[f->motion[i].coordinate].name == row->name) return i;
+    return -1;
+}
+
+// rows that the joint's kind needs are gone, prescribed motions become those of the follower, couplings stay
+static void drop_rows(lmb_model *m, lmb_joint *j, lmb_follower *f) {
     lmb_row *rows = (lmb_row *)j->rows;
     int kept = 0;
-    for (int r = 0; r < j->row_count; r++)
-        if (!rows[r].structural) rows[kept++] = rows[r];
+    for (int r = 0; r < j->row_count; r++) {
+        int given = given_by(f, j, &rows[r]);
+        if (given >= 0) f->given[given] = rows[r], f->free[given] = -1, m->given_count++;
+        else if (!rows[r].structural) rows[kept++] = rows[r];
+    }
     j->row_count = kept;
 }
 
@@ -108,7 +118,20 @@ static lmb_status add_node(tree *t, int joint, int own_side, int at, const lmb_c
         m->blocks[body->blocks[at + 1]].iy = -1;
     }
     j->follower = m->follower_count++;
-    drop_rows(j);
+    drop_rows(m, j, f);
+    return LMB_OK;
+}
+
+// the block of the joint's coordinates that are unknowns
+static lmb_status add_coordinates(lmb_build *b, lmb_follower *f, lmb_error *err) {
+    int count = 0;
+    for (int i = 0; i < f->count; i++)
+        if (f->free[i] >= 0) f->free[i] = count++;
+    if (count == 0) return LMB_OK;
+    lmb_block *s = LMB_PUSH(b, b->m->blocks, b->m->block_count, b->block_cap);
+    if (s == NULL) return lmb_fail_memory(err);
+    *s = (lmb_block){.kind = LMB_BLOCK_VECTOR, .nq = count, .nv = count, .scale = 1};
+    f->block = b->m->block_count - 1;
     return LMB_OK;
 }
 
@@ -130,17 +153,11 @@ static lmb_status add_follower(tree *t, int joint, int own_side, int frame, cons
         if (motion.kind == LMB_MOTION_BALL) f->ball = true;
         else f->motion[f->count++] = motion;
     }
-    if (f->count > 0) {
-        lmb_block *s = LMB_PUSH(t->b, m->blocks, m->block_count, t->b->block_cap);
-        if (s == NULL) return lmb_fail_memory(err);
-        *s = (lmb_block){.kind = LMB_BLOCK_VECTOR, .nq = f->count, .nv = f->count, .scale = 1};
-        f->block = m->block_count - 1;
-    }
     m->blocks[m->bodies[body].blocks[frame]].iy = -1;
     if (!f->ball) m->blocks[m->bodies[body].blocks[frame + 1]].iy = -1;
     j->follower = m->follower_count++;
-    drop_rows(j);
-    return LMB_OK;
+    drop_rows(m, j, f);
+    return add_coordinates(t->b, f, err);
 }
 
 // frames that hang on `leader` (-1: ground) by a joint that can be eliminated; leaders come before their followers
@@ -178,6 +195,25 @@ static void sort_followers(const tree *t) {
         m->followers[k] = f;
     }
     for (int i = 0; i < m->follower_count; i++) m->joints[m->followers[i].joint].follower = i;
+}
+
+// Where everything is prescribed one motion stays a row: without an unknown there would be no error to choose steps by.
+static lmb_status keep_unknown(tree *t, lmb_error *err) {
+    lmb_model *m = t->b->m;
+    int unknowns = 0;
+    for (int i = 0; i < m->block_count; i++) unknowns += m->blocks[i].iy >= 0 ? m->blocks[i].nv : 0;
+    for (int i = 0; i < m->follower_count && unknowns == 0; i++) {
+        lmb_follower *f = &m->followers[i];
+        lmb_joint *j = &m->joints[f->joint];
+        for (int k = 0; k < f->count && unknowns == 0; k++) {
+            if (f->free[k] >= 0) continue;
+            ((lmb_row *)j->rows)[j->row_count++] = f->given[k];
+            f->free[k] = 0, m->given_count--, unknowns = 1;
+            lmb_status st = add_coordinates(t->b, f, err);
+            if (st != LMB_OK) return st;
+        }
+    }
+    return LMB_OK;
 }
 
 static bool any_relative(const lmb_build *b) {
@@ -224,5 +260,5 @@ lmb_status lmb_build_followers(lmb_build *b, lmb_error *err) {
         st = visit(&t, m->order[next], err);
     }
     sort_followers(&t);
-    return st;
+    return st == LMB_OK ? keep_unknown(&t, err) : st;
 }

@@ -34,7 +34,7 @@ static int marker_columns(int *list, const lmb_model *m, const lmb_marker *marke
         const lmb_follower *f = &m->followers[i];
         if (f->body != marker->body || f->frame != frame) continue;
         for (int c = 0; c < f->leader_y; c++) list[n++] = f->column[c];
-        for (int c = 0; c < f->count; c++) list[n++] = f->s_column + c;
+        for (int c = 0; f->block >= 0 && c < m->blocks[f->block].nv; c++) list[n++] = f->s_column + c;
     }
     return n;
 }
@@ -70,11 +70,16 @@ static lmb_status body_columns(lmb_build *b, int index, lmb_follower *f, int cou
     int *y = lmb_arena_get(b->arena, (size_t)most + 1, sizeof *y);
     if (y == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < count; i++) n = follower_columns(y, n, b, &f[i]);
-    for (int k = 0; k < body->block_count; k++) {
+    int *own = lmb_arena_get(b->arena, (size_t)body->n + 1, sizeof *own);
+    if (own == NULL) return lmb_fail_memory(err);
+    for (int k = 0, row = 0; k < body->block_count; k++) {
         const lmb_block *block = &m->blocks[body->blocks[k]];
-        for (int i = 0; block->iy >= 0 && i < block->nv; i++) y[n++] = block->iy + i;
+        for (int i = 0; i < block->nv; i++, row++) {
+            own[row] = block->iy >= 0 ? n : -1;
+            if (block->iy >= 0) y[n++] = block->iy + i;
+        }
     }
-    body->y = y, body->ny = n;
+    body->y = y, body->ny = n, body->own = own;
     int wide = body->n > body->ny ? body->n : body->ny;
     m->max_n = wide > m->max_n ? wide : m->max_n;
     return b->no_memory ? lmb_fail_memory(err) : LMB_OK;
@@ -106,8 +111,8 @@ static lmb_status number_blocks(lmb_build *b, lmb_error *err) {
         }
     for (int i = 0; i < m->follower_count; i++) // slides of joints are lengths
         for (int k = 0; k < m->followers[i].count; k++)
-            if (m->followers[i].motion[k].kind == LMB_MOTION_SLIDE)
-                m->y_scale[m->blocks[m->followers[i].block].iy + k] = m->length;
+            if (m->followers[i].motion[k].kind == LMB_MOTION_SLIDE && m->followers[i].free[k] >= 0)
+                m->y_scale[m->blocks[m->followers[i].block].iy + m->followers[i].free[k]] = m->length;
     return LMB_OK;
 }
 
@@ -248,11 +253,12 @@ static void follower_start(double *q, double *v, const lmb_build *b, const lmb_f
     if (f->slopes > 0)
         memcpy(q + b->m->blocks[f->block].iq, f->s0, (size_t)b->m->blocks[f->block].nq * sizeof *q);
     for (int i = 0; i < f->count; i++) {
+        if (f->free[i] < 0) continue;
         const lmb_term *t = &j->coordinates[f->motion[i].coordinate].term;
         int marker[2] = {j->marker[t->first], j->marker[t->second]};
         pose p[2] = {lmb_build_pose(b, marker[0]), lmb_build_pose(b, marker[1])};
         double g[LMB_TWIST], rate = 0;
-        q[b->m->blocks[f->block].iq + i] = lmb_measure_eval(g, NULL, &t->f, &p[0], &p[1]);
+        q[b->m->blocks[f->block].iq + f->free[i]] = lmb_measure_eval(g, NULL, &t->f, &p[0], &p[1]);
         for (int s = 0; s < 2; s++) {
             int body = b->m->markers[marker[s]].body;
             if (body < 0) continue;
@@ -261,7 +267,7 @@ static void follower_start(double *q, double *v, const lmb_build *b, const lmb_f
             rate += v3_dot(v3_load(g + 6 * s), velocity) +
                     v3_dot(v3_load(g + 6 * s + 3), m3_tmul_v3(&p[s].R, at->w));
         }
-        v[b->m->blocks[f->block].iv + i] = rate;
+        v[b->m->blocks[f->block].iv + f->free[i]] = rate;
     }
 }
 

@@ -1,11 +1,12 @@
-// system/follow.c: frames that follow from joints.                                docs/theory/system.md (8) to (10)
+// system/follow.c: frames that follow from joints.                                docs/theory/system.md (8) to (12)
 //
 // The way from the leader's marker to the frame: motions g_1 g_2 ... of the joint, then from the own marker to the frame
 // that carries it.  Every link carries position, rotation, twist (v global, w in its own axes), the columns C of the twist by the leader's twist
 // (6) and the joint's rates, and the acceleration left at zero y':
 //
-//     slide p = sign s e    r += R p      v += R (w x p + p')     v' += R (w' x p + w x (w x p) + 2 w x p')
-//     turn  E = exp(p~)     R <- R E      w <- E' w + p'          w' <- E' w' - p' x E' w
+//     slide p = sign s e    r += R p      v += R (w x p + p')     v' += R (w' x p + w x (w x p) + 2 w x p' + p'')
+//     turn  E = exp(p~)     R <- R E      w <- E' w + p'          w' <- E' w' - p' x E' w + p''
+// (p'' of prescribed motions alone: of the others it is y')
 //     ball                  R and w are the frame's own
 //     to the frame          R <- R B'     w <- B (w - om)         w' <- B (w' + om x B'w - om')     r -= R u, ..
 // u, B, om, u': place, axes and motion of the own marker in the frame, which a modal body's coordinates may change
@@ -20,27 +21,48 @@ typedef struct link {
     int columns;
 } link;
 
-static void slide(link *k, int axis, double s, double rate, double sign) {
-    vec3 e = v3_scale(sign, v3_axis(axis)), p = v3_scale(s, e), dp = v3_scale(rate, e), w = k->w;
+// one motion of the joint: its coordinate, whether that is an unknown or prescribed
+typedef struct motion_state {
+    lmb_jet s;
+    bool free;
+    vec3 e; // axis, sign included
+} motion_state;
+
+static motion_state motion_of(const lmb_data *d, const lmb_follower *f, int i) {
+    motion_state x = {.free = f->free[i] >= 0, .e = v3_scale(f->sign, v3_axis(f->motion[i].axis))};
+    if (x.free) {
+        const lmb_block *s = &d->model->blocks[f->block];
+        x.s = (lmb_jet){d->q[s->iq + f->free[i]], d->v[s->iv + f->free[i]], 0};
+    } else {
+        x.s = lmb_row_motion(d, &f->given[i]);
+        x.s.v += f->given[i].offset;
+    }
+    return x;
+}
+
+static void add_column(link *k, const motion_state *x, vec3 v, vec3 w) {
+    if (x->free) k->cv[k->columns] = v, k->cw[k->columns++] = w;
+}
+
+static void slide(link *k, const motion_state *x) {
+    vec3 p = v3_scale(x->s.v, x->e), dp = v3_scale(x->s.d, x->e), w = k->w;
     vec3 turn = v3_add(v3_add(v3_cross(k->dw, p), v3_cross(w, v3_cross(w, p))), v3_scale(2, v3_cross(w, dp)));
-    k->dv = v3_add(k->dv, m3_mul_v3(&k->R, turn));
+    k->dv = v3_add(k->dv, m3_mul_v3(&k->R, v3_madd(turn, x->s.dd, x->e)));
     k->v = v3_add(k->v, m3_mul_v3(&k->R, v3_add(v3_cross(w, p), dp)));
     k->r = v3_add(k->r, m3_mul_v3(&k->R, p));
     for (int i = 0; i < k->columns; i++) k->cv[i] = v3_add(k->cv[i], m3_mul_v3(&k->R, v3_cross(k->cw[i], p)));
-    k->cv[k->columns] = m3_mul_v3(&k->R, e);
-    k->cw[k->columns++] = V3_ZERO;
+    add_column(k, x, m3_mul_v3(&k->R, x->e), V3_ZERO);
 }
 
-static void turn(link *k, int axis, double s, double rate, double sign) {
-    vec3 e = v3_scale(sign, v3_axis(axis)), dp = v3_scale(rate, e);
-    mat3 E = so3_exp(v3_scale(s, e));
+static void turn(link *k, const motion_state *x) {
+    vec3 dp = v3_scale(x->s.d, x->e);
+    mat3 E = so3_exp(v3_scale(x->s.v, x->e));
     k->R = m3_mul(k->R, E);
     vec3 w = m3_tmul_v3(&E, k->w);
-    k->dw = v3_sub(m3_tmul_v3(&E, k->dw), v3_cross(dp, w));
+    k->dw = v3_madd(v3_sub(m3_tmul_v3(&E, k->dw), v3_cross(dp, w)), x->s.dd, x->e);
     k->w = v3_add(w, dp);
     for (int i = 0; i < k->columns; i++) k->cw[i] = m3_tmul_v3(&E, k->cw[i]);
-    k->cv[k->columns] = V3_ZERO;
-    k->cw[k->columns++] = e;
+    add_column(k, x, V3_ZERO, x->e);
 }
 
 // from the own marker to the frame that carries it; own: the marker in the frame, and bias: its acceleration there.
@@ -66,16 +88,16 @@ static void to_frame(link *k, const lmb_frame_state *own, const double *bias, co
     for (int i = 0; i < k->columns; i++) k->cv[i] = v3_sub(k->cv[i], m3_mul_v3(&k->R, v3_cross(k->cw[i], u)));
 }
 
-// the way along the joint: k is the leader's marker before, the own marker after; s, rate: joint coordinates
-static void travel(link *k, const lmb_follower *f, const double *s, const double *rate) {
+// the way along the joint: k is the leader's marker before, the own marker after
+static void travel(link *k, const lmb_data *d, const lmb_follower *f) {
     for (int i = 0; i < 3; i++) {
         k->cv[i] = v3_axis(i), k->cw[i] = V3_ZERO;
         k->cv[3 + i] = V3_ZERO, k->cw[3 + i] = v3_axis(i);
     }
     k->columns = 6;
     for (int i = 0; i < f->count; i++) {
-        if (f->motion[i].kind == LMB_MOTION_SLIDE) slide(k, f->motion[i].axis, s[i], rate[i], f->sign);
-        else turn(k, f->motion[i].axis, s[i], rate[i], f->sign);
+        motion_state x = motion_of(d, f, i);
+        (f->motion[i].kind == LMB_MOTION_SLIDE ? slide : turn)(k, &x);
     }
 }
 
@@ -112,23 +134,11 @@ static void leader_link(link *k, const lmb_model *m, const lmb_data *d, const lm
                 .dw = v3_load(bias + 3)};
 }
 
-// column of the first velocity of a free block in the map of its body
-static int own_column(const lmb_model *m, const lmb_body *b, int block) {
-    int column = b->ny;
-    for (int k = b->block_count - 1; k >= block; k--)
-        if (m->blocks[b->blocks[k]].iy >= 0) column -= m->blocks[b->blocks[k]].nv;
-    return column;
-}
-
-void lmb_follow_begin(lmb_data *d, const lmb_model *m, const lmb_body *b) {
+void lmb_follow_begin(lmb_data *d, const lmb_body *b) {
     double *A = d->pool + b->map;
     memset(A, 0, (size_t)(b->n * b->ny) * sizeof *A);
-    for (int k = 0, row = 0; k < b->block_count; k++) {
-        const lmb_block *block = &m->blocks[b->blocks[k]];
-        int column = own_column(m, b, k);
-        for (int i = 0; i < block->nv; i++, row++)
-            if (block->iy >= 0) A[row * b->ny + column + i] = 1;
-    }
+    for (int row = 0; row < b->n; row++)
+        if (b->own[row] >= 0) A[row * b->ny + b->own[row]] = 1;
 }
 
 // rows of the frame in the map: C [J_leader A_leader, 1]
@@ -149,22 +159,21 @@ static void frame_rows(double *A, const lmb_follower *f, const link *k, const do
 // and of the body's other coordinates, which move the own marker in the frame: J_u, J_om
 //     w: -B J_om (a ball: 0, but its own w: 1)        v: -R (w x u + J_u)
 static void frame_columns(double *A, const lmb_follower *f, const link *k, const lmb_frame_state *own,
-                          const lmb_model *m, const lmb_body *b) {
-    for (int block = 0, at = 0; block < b->block_count; at += m->blocks[b->blocks[block++]].nv) {
-        int column = own_column(m, b, block), nv = m->blocks[b->blocks[block]].nv;
-        bool turns = block == f->frame + 1 && f->ball;
-        if (m->blocks[b->blocks[block]].iy < 0 || (own->J == NULL && !turns)) continue;
-        for (int j = 0; j < nv; j++) {
-            const double *J = own->J + at + j;
-            vec3 w = V3_ZERO, v = V3_ZERO;
-            if (turns) w = v3_axis(j);
-            else v = v3(J[0], J[b->n], J[2 * b->n]), w = v3(J[3 * b->n], J[4 * b->n], J[5 * b->n]);
-            if (!turns) w = f->ball ? V3_ZERO : v3_neg(m3_mul_v3(&own->p.R, w));
-            v = v3_neg(m3_mul_v3(&k->R, v3_add(v3_cross(w, own->p.r), v)));
-            for (int i = 0; i < 3; i++) {
-                A[(f->at + i) * b->ny + column + j] += v3_get(v, i);
-                if (!f->ball) A[(f->at + 3 + i) * b->ny + column + j] += v3_get(w, i);
-            }
+                          const lmb_body *b) {
+    int first = own->J ? 0 : f->at + 3, end = own->J ? b->n : f->ball ? f->at + 6 : first;
+    for (int row = first; row < end; row++) {
+        int column = b->own[row], axis = row - f->at - 3;
+        bool turns = f->ball && axis >= 0 && axis < 3;
+        if (column < 0) continue;
+        const double *J = own->J + row;
+        vec3 w = V3_ZERO, v = V3_ZERO;
+        if (turns) w = v3_axis(axis);
+        else v = v3(J[0], J[b->n], J[2 * b->n]), w = v3(J[3 * b->n], J[4 * b->n], J[5 * b->n]);
+        if (!turns) w = f->ball ? V3_ZERO : v3_neg(m3_mul_v3(&own->p.R, w));
+        v = v3_neg(m3_mul_v3(&k->R, v3_add(v3_cross(w, own->p.r), v)));
+        for (int i = 0; i < 3; i++) {
+            A[(f->at + i) * b->ny + column] += v3_get(v, i);
+            if (!f->ball) A[(f->at + 3 + i) * b->ny + column] += v3_get(w, i);
         }
     }
 }
@@ -184,7 +193,6 @@ static void own_marker(lmb_frame_state *own, double *bias, const lmb_data *d, co
 
 void lmb_follow(lmb_data *d, const lmb_model *m, const lmb_follower *f) {
     const lmb_body *b = &m->bodies[f->body];
-    const lmb_block *s = f->block >= 0 ? &m->blocks[f->block] : NULL;
     double *q = d->q + b->iq + f->at_q, *v = d->v + b->iv + f->at, *E = d->pool + f->work, bias[6];
     link k;
     lmb_frame_state own;
@@ -195,7 +203,7 @@ void lmb_follow(lmb_data *d, const lmb_model *m, const lmb_follower *f) {
         return;
     }
     mat3 R_own = q_matrix(q_load(q + 3));
-    travel(&k, f, s ? d->q + s->iq : NULL, s ? d->v + s->iv : NULL);
+    travel(&k, d, f);
     own_marker(&own, bias, d, f);
     to_frame(&k, &own, bias, f->ball ? &R_own : NULL, v3_load(v + 3));
     v3_store(q, k.r);
@@ -204,7 +212,7 @@ void lmb_follow(lmb_data *d, const lmb_model *m, const lmb_follower *f) {
     v3_store(d->bias + b->iv + f->at, k.dv);
     v3_store(d->bias + b->iv + f->at + 3, f->ball ? V3_ZERO : k.dw);
     frame_rows(d->pool + b->map, f, &k, E, b->ny);
-    frame_columns(d->pool + b->map, f, &k, &own, m, b);
+    frame_columns(d->pool + b->map, f, &k, &own, b);
 }
 
 void lmb_follow_accelerations(lmb_data *d, const lmb_model *m) {
@@ -258,45 +266,65 @@ void lmb_follow_collect(double *F, const lmb_model *m, const lmb_data *d) {
     }
 }
 
-// C' w for the wrench w on the own marker, a leader's marker moved by x (twist variation, 6) and joint coordinates by ds
-static void push_back(double *out, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
-                      const double *w, const double *x) {
-    const lmb_block *s = f->block >= 0 ? &m->blocks[f->block] : NULL;
-    double moved[4] = {0}, rate[4] = {0};
-    link k;
-    leader_link(&k, m, d, f);
-    k.r = v3_add(k.r, v3_load(x));
-    k.R = m3_mul(k.R, so3_exp(v3_load(x + 3)));
-    for (int i = 0; i < f->count; i++) moved[i] = d->q[s->iq + i] + x[6 + i];
-    travel(&k, f, moved, rate);
-    for (int i = 0; i < k.columns; i++)
-        out[i] = v3_dot(k.cv[i], v3_load(w)) + v3_dot(k.cw[i], v3_load(w + 3));
+// ---- the derivative of C' w ---------------------------------------------------------------------
+
+// What moves along the way: a direction a and, for turns, a place p on the axis, global.  The three axes of the leader's
+// marker turn with each other, as if each came before the others.
+typedef struct screw {
+    bool turns;
+    int order;
+    vec3 a, p;
+} screw;
+
+// the leader's three rotations and the free motions behind them; returns the place of the own marker
+static vec3 screws_of(screw *list, const lmb_data *d, const lmb_follower *f) {
+    const pose *leader = &d->frames[f->leader].p;
+    link k = {.r = leader->r, .R = leader->R};
+    int n = 0;
+    for (; n < 3; n++) list[n] = (screw){true, -1, m3_column(&leader->R, n), leader->r};
+    for (int i = 0; i < f->count; i++) {
+        motion_state x = motion_of(d, f, i);
+        bool turns = f->motion[i].kind != LMB_MOTION_SLIDE;
+        if (x.free) list[n++] = (screw){turns, i, m3_mul_v3(&k.R, x.e), k.r};
+        (turns ? turn : slide)(&k, &x);
+    }
+    return k.r;
 }
 
-// The kernel C' w is a small function of ten numbers: its derivative is taken by central differences.
+// How the load on coordinate i, a_i.f or a_i.(d_i x f + T), changes when k moves: f is fixed in space, T turns with the
+// own marker at r, d_i = r - p_i.
+//     k before i:  everything turns but f         a_i.f: (a_k x a_i).f          else: (a_k x (a_i x d_i)).f
+//     k behind i:  the own marker moves by u      0                             a_i.(u x f + a_k x T),  u = a_k x d_k or a_k
+static double load_change(const screw *i, const screw *k, vec3 r, vec3 f, vec3 T) {
+    if (k->order < i->order || (k->order < 0 && i->order < 0)) {
+        vec3 x = i->turns ? v3_cross(i->a, v3_sub(r, i->p)) : i->a;
+        return k->turns ? v3_dot(v3_cross(k->a, x), f) : 0;
+    }
+    if (!i->turns) return 0;
+    vec3 u = k->turns ? v3_cross(k->a, v3_sub(r, k->p)) : k->a;
+    vec3 torque = k->turns ? v3_cross(k->a, T) : V3_ZERO;
+    return v3_dot(i->a, v3_add(v3_cross(u, f), torque));
+}
+
 void lmb_follow_geometric(double *K, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
                           const double *w, double *scratch) {
+    enum { MOST = COLUMNS - 3 };
     const lmb_body *b = &m->bodies[f->body];
-    int ny = b->ny, n = f->leader_y, size = 6 + f->count;
-    double H[COLUMNS * COLUMNS], *E = d->pool + f->work; // 6 x n, as of lmb_follow
-    for (int j = 0; j < size; j++) {
-        double x[COLUMNS] = {0}, plus[COLUMNS], minus[COLUMNS], h = 1e-5 * (j < 3 ? m->length : 1);
-        x[j] = h;
-        push_back(plus, m, d, f, w, x);
-        x[j] = -h;
-        push_back(minus, m, d, f, w, x);
-        for (int i = 0; i < size; i++) H[i * size + j] = (plus[i] - minus[i]) / (2 * h);
-    }
-    // K = E' H E with E = [J A 0; 0 1], columns of the leader's y and of s
-    double *HE = scratch; // size x ny
-    memset(HE, 0, (size_t)(size * ny) * sizeof *HE);
+    int ny = b->ny, n = f->leader_y, size = 3 + (f->block >= 0 ? m->blocks[f->block].nv : 0);
+    const double *E = d->pool + f->work + 3 * n; // rows of the leader's rotation, as of lmb_follow
+    screw list[MOST];
+    vec3 r = screws_of(list, d, f), force = v3_load(w), T = m3_mul_v3(&d->frames[f->own].p.R, v3_load(w + 3));
+    // K = X' H X with X = [E 0; 0 1], columns of the leader's y and of s
+    double *HX = scratch; // size x ny
+    memset(HX, 0, (size_t)(size * ny) * sizeof *HX);
     memset(K, 0, (size_t)(ny * ny) * sizeof *K);
-    for (int i = 0; i < size; i++) {
-        for (int k = 0; k < 6; k++)
-            for (int c = 0; c < n; c++) HE[i * ny + f->column[c]] += H[i * size + k] * E[k * n + c];
-        for (int k = 6; k < size; k++) HE[i * ny + f->s_column + k - 6] += H[i * size + k];
-    }
-    for (int k = 0; k < 6; k++)
-        for (int r = 0; r < n; r++) lmb_axpy(K + f->column[r] * ny, E[k * n + r], HE + k * ny, ny);
-    for (int k = 6; k < size; k++) lmb_axpy(K + (f->s_column + k - 6) * ny, 1, HE + k * ny, ny);
+    for (int i = 0; i < size; i++)
+        for (int k = 0; k < size; k++) {
+            double H = load_change(&list[i], &list[k], r, force, T);
+            for (int c = 0; k < 3 && c < n; c++) HX[i * ny + f->column[c]] += H * E[k * n + c];
+            if (k >= 3) HX[i * ny + f->s_column + k - 3] += H;
+        }
+    for (int k = 0; k < 3; k++)
+        for (int c = 0; c < n; c++) lmb_axpy(K + f->column[c] * ny, E[k * n + c], HX + k * ny, ny);
+    for (int k = 3; k < size; k++) lmb_axpy(K + (f->s_column + k - 3) * ny, 1, HX + k * ny, ny);
 }

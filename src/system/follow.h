@@ -5,7 +5,7 @@
 #include "system/system.h"
 
 // The map v = A y of a body with followers before they are: the rows of what is free.
-void lmb_follow_begin(lmb_data *d, const lmb_model *m, const lmb_body *b);
+void lmb_follow_begin(lmb_data *d, const lmb_body *b);
 // Position and velocity of a follower's frame, its rows of the map and its acceleration at zero y' from the leader's.
 void lmb_follow(lmb_data *d, const lmb_model *m, const lmb_follower *f);
 // Accelerations of all followers from those of the free blocks.
@@ -14,6 +14,8 @@ void lmb_follow_accelerations(lmb_data *d, const lmb_model *m);
 // Residuals of bodies in their own velocities (nv) -> what each follower's joint has to carry; result in F, too: the
 // force and torque on the follower's body in its own velocities, that of leaders with their followers' included.
 void lmb_follow_collect(double *F, const lmb_model *m, const lmb_data *d);
+// Value, rate and second rate of what a row prescribes at the time of d, SI.
+lmb_jet lmb_row_motion(const lmb_data *d, const lmb_row *row);
 // Wrench of a follower's force F at any pose, and on the leader's marker.
 void lmb_follow_wrench_at(double *w, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
                           const double *F, const pose *at);

@@ -95,7 +95,7 @@ static void update_input(lmb_data *d, const lmb_model *m, const lmb_input *in, d
 void lmb_update(lmb_data *d, const lmb_model *m) {
     for (int i = 0, next = 0; i < m->body_count; i++) { // leaders before followers
         const lmb_body *b = &m->bodies[m->order[i]];
-        if (b->map >= 0) lmb_follow_begin(d, m, b);
+        if (b->map >= 0) lmb_follow_begin(d, b);
         for (; next < m->follower_count && m->followers[next].body == m->order[i]; next++)
             lmb_follow(d, m, &m->followers[next]);
         b->ops->update(d, b);

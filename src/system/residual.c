@@ -10,8 +10,10 @@ static void scatter(double *r, const lmb_data *d, const lmb_body *b, double s, c
         return;
     }
     const double *A = d->pool + b->map;
-    for (int i = 0; i < b->n; i++)
-        for (int k = 0; k < b->ny; k++) r[b->y[k]] += s * A[i * b->ny + k] * x[i];
+    for (int i = 0; i < b->n; i++) {
+        if (b->own[i] >= 0) r[b->y[b->own[i]]] += s * x[i];
+        for (int k = 0; b->own[i] < 0 && k < b->ny; k++) r[b->y[k]] += s * A[i * b->ny + k] * x[i];
+    }
 }
 
 // r += s x into the body's own velocities
@@ -21,6 +23,13 @@ static void scatter_own(double *r, const lmb_data *d, const lmb_body *b, double 
 }
 
 typedef void (*scatterer)(double *r, const lmb_data *d, const lmb_body *b, double s, const double *x);
+
+// the same with the power of x: what is left of it when all is added and r.y taken off is that of prescribed motions
+// that are no unknowns, v = A y + B g':  sum x.v - r.y = g'.B'x
+static void put(double *r, lmb_data *d, const lmb_body *b, double s, const double *x, scatterer into) {
+    if (d->model->given_count > 0) d->drive_power += s * lmb_dot(x, d->v + b->iv, b->n);
+    into(r, d, b, s, x);
+}
 
 // r += s J' w for a wrench w on a marker
 static void scatter_wrench(double *r, const lmb_model *m, lmb_data *d, int marker, double s, const double *w,
@@ -34,7 +43,7 @@ static void scatter_wrench(double *r, const lmb_model *m, lmb_data *d, int marke
         x[c] = 0;
         for (int i = 0; i < 6; i++) x[c] += J[i * b->n + c] * w[i];
     }
-    into(r, d, b, s, x);
+    put(r, d, b, s, x, into);
 }
 
 // wrenches of G' lambda on the markers of a joint (6 each)
@@ -63,7 +72,7 @@ static void residual_of(double *r, const lmb_model *m, lmb_data *d, scatterer in
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = &m->bodies[i];
         b->ops->inertia(d->scratch, d, b, d->a + b->iv);
-        into(r, d, b, 1, d->scratch);
+        put(r, d, b, 1, d->scratch, into);
         if (b->ops->dissipation) d->dissipated_power += b->ops->dissipation(d, b);
     }
     for (int i = 0; i < m->force_count; i++) {
@@ -87,11 +96,14 @@ static void residual_of(double *r, const lmb_model *m, lmb_data *d, scatterer in
 void lmb_residual(double *r, const lmb_model *m, lmb_data *d) {
     memset(r, 0, (size_t)m->ny * sizeof *r);
     residual_of(r, m, d, scatter);
+    for (int i = 0; m->given_count > 0 && i < m->ny; i++) d->drive_power -= r[i] * d->v[m->y_v[i]];
 }
 
 void lmb_residual_bodies(double *F, const lmb_model *m, lmb_data *d) {
+    double drive = d->drive_power, lost = d->dissipated_power; // belong to lmb_residual
     memset(F, 0, (size_t)m->nv * sizeof *F);
     residual_of(F, m, d, scatter_own);
+    d->drive_power = drive, d->dissipated_power = lost;
 }
 
 void lmb_momenta(double *p, const lmb_model *m, lmb_data *d, const double *v) {
@@ -100,18 +112,21 @@ void lmb_momenta(double *p, const lmb_model *m, lmb_data *d, const double *v) {
         const lmb_body *b = &m->bodies[i];
         double *M = d->scratch, *x = M + b->n * b->n;
         b->ops->mass(M, d, b);
-        for (int r = 0; r < b->n; r++) x[r] = lmb_dot(M + r * b->n, v + b->iv, b->n);
+        double *change = x + b->n;
+        for (int k = 0; k < b->n; k++) change[k] = v[b->iv + k] - d->v[b->iv + k];
+        for (int r = 0; r < b->n; r++) x[r] = lmb_dot(M + r * b->n, change, b->n);
         scatter(p, d, b, 1, x);
     }
 }
 
 // ---- constraints -------------------------------------------------------------------------------
 
-static lmb_jet row_motion(const lmb_data *d, const lmb_row *row) {
+lmb_jet lmb_row_motion(const lmb_data *d, const lmb_row *row) {
     if (row->motion == NULL) return (lmb_jet){0, 0, 0};
     lmb_env env = lmb_env_of(d);
     lmb_jet f = lmb_expr_jet(row->motion, &env, NULL);
     double s = row->motion_factor, w = d->model->units.time; // derivatives by SI time
+    if (d->standing) f.d = f.dd = 0;
     return (lmb_jet){s * f.v, s / w * f.d, s / (w * w) * f.dd};
 }
 
@@ -120,7 +135,7 @@ void lmb_constraints(double *Phi, const lmb_model *m, const lmb_data *d) {
         const lmb_joint *j = &m->joints[i];
         for (int r = 0; r < j->row_count; r++) {
             const lmb_row *row = &j->rows[r];
-            double value = -row->offset - row_motion(d, row).v;
+            double value = -row->offset - lmb_row_motion(d, row).v;
             for (int k = row->term; k < row->term + row->term_count; k++)
                 value += j->terms[k].c * d->pool[j->g + k * (LMB_TWIST + 1) + LMB_TWIST];
             Phi[j->lambda + r] = d->active_joint[i] != 0 ? value : 0;
@@ -141,7 +156,7 @@ void lmb_constraint_rates(double *Phi_dot, const lmb_model *m, const lmb_data *d
         const lmb_joint *j = &m->joints[i];
         for (int r = 0; r < j->row_count; r++) {
             const lmb_row *row = &j->rows[r];
-            double value = -row_motion(d, row).d - row->rate;
+            double value = -lmb_row_motion(d, row).d - row->rate;
             for (int k = row->term; k < row->term + row->term_count; k++)
                 value += j->terms[k].c * term_rate(d, j, k);
             Phi_dot[j->lambda + r] = d->active_joint[i] != 0 ? value : 0;
@@ -175,7 +190,7 @@ void lmb_constraint_gamma(double *gamma, const lmb_model *m, const lmb_data *d) 
         const lmb_joint *j = &m->joints[i];
         for (int r = 0; r < j->row_count; r++) {
             const lmb_row *row = &j->rows[r];
-            double value = -row_motion(d, row).dd;
+            double value = -lmb_row_motion(d, row).dd;
             for (int k = row->term; k < row->term + row->term_count; k++)
                 value += j->terms[k].c * term_gamma(m, d, j, k);
             gamma[j->lambda + r] = d->active_joint[i] != 0 ? value : 0;
@@ -189,7 +204,7 @@ double lmb_motion_power(const lmb_model *m, const lmb_data *d) {
     for (int i = 0; i < m->joint_count; i++) {
         const lmb_joint *j = &m->joints[i];
         for (int r = 0; r < j->row_count && d->active_joint[i] != 0; r++)
-            if (j->rows[r].motion) power -= d->lambda[j->lambda + r] * row_motion(d, &j->rows[r]).d;
+            if (j->rows[r].motion) power -= d->lambda[j->lambda + r] * lmb_row_motion(d, &j->rows[r]).d;
     }
     return power;
 }

@@ -36,8 +36,8 @@ int lmb_scratch_part(const lmb_model *m);
 void lmb_residual(double *r, const lmb_model *m, lmb_data *d);
 // the same in the own velocities of all bodies (nv), whether they are free or follow
 void lmb_residual_bodies(double *F, const lmb_model *m, lmb_data *d);
-void lmb_momenta(double *p, const lmb_model *m, lmb_data *d,
-                 const double *v); // A' M v for velocities v of all blocks
+// A' M (v - d->v) for velocities v of all blocks: the momenta that a jump to v would bring
+void lmb_momenta(double *p, const lmb_model *m, lmb_data *d, const double *v);
 void lmb_constraints(double *Phi, const lmb_model *m, const lmb_data *d); // nc; 0 for joints that are off
 void lmb_constraint_rates(double *Phi_dot, const lmb_model *m, const lmb_data *d); // G v + Phi_t
 void lmb_constraint_gamma(double *gamma, const lmb_model *m, const lmb_data *d);   // Phi'' = G a + gamma

@@ -41,8 +41,11 @@ static const double *map_columns(const pass *p, double *out, const double *B, in
     const double *A = p->d->pool + b->map;
     memset(out, 0, (size_t)(rows * b->ny) * sizeof *out);
     for (int i = 0; i < rows; i++)
-        for (int k = 0; k < b->n; k++)
-            for (int c = 0; c < b->ny; c++) out[i * b->ny + c] += B[i * b->n + k] * A[k * b->ny + c];
+        for (int k = 0; k < b->n; k++) {
+            double x = B[i * b->n + k];
+            if (b->own[k] >= 0) out[i * b->ny + b->own[k]] += x;
+            else if (x != 0) lmb_axpy(out + i * b->ny, x, A + k * b->ny, b->ny);
+        }
     return out;
 }
 
@@ -51,10 +54,12 @@ static const double *map_rows(const pass *p, double *out, const double *B, int c
     if (b->map < 0) return B;
     const double *A = p->d->pool + b->map;
     memset(out, 0, (size_t)(b->ny * columns) * sizeof *out);
-    for (int i = 0; i < b->n; i++)
-        for (int r = 0; r < b->ny; r++)
+    for (int i = 0; i < b->n; i++) {
+        if (b->own[i] >= 0) lmb_axpy(out + b->own[i] * columns, 1, B + i * columns, columns);
+        for (int r = 0; b->own[i] < 0 && r < b->ny; r++)
             if (A[i * b->ny + r] != 0)
                 lmb_axpy(out + r * columns, A[i * b->ny + r], B + i * columns, columns);
+    }
     return out;
 }
 
@@ -383,10 +388,9 @@ static void add_diagonal(pass *p, const lmb_joint *j, bool active) {
 // exact at rest; what moving frames add to D and K is left to the iteration
 static void add_followers(pass *p) {
     const lmb_model *m = p->m;
-    double *F = p->d->pool + m->residuals, drive = p->d->drive_power, lost = p->d->dissipated_power;
+    double *F = p->d->pool + m->residuals;
     if (m->follower_count == 0 || !p->want_k) return;
     lmb_residual_bodies(F, m, p->d);
-    p->d->drive_power = drive, p->d->dissipated_power = lost; // belong to the last residual
     lmb_follow_collect(F, m, p->d);
     for (int i = 0; i < m->follower_count; i++) {
         const lmb_follower *f = &m->followers[i];
