@@ -409,21 +409,40 @@ static void marker_dJtw(double *A, const lmb_data *d, const lmb_marker *m, const
     lmb_modal_state x = lmb_modal_state_of(d, &d->model->bodies[m->body]);
     lmb_modal_marker_dJtw(A, &x, m->site, w);
 }
+static void marker_change(double *by_q, double *by_v, const lmb_data *d, const lmb_marker *m) {
+    const lmb_body *b = &d->model->bodies[m->body];
+    lmb_modal_state x = lmb_modal_state_of(d, b);
+    lmb_modal_marker_change(by_q, by_v, &x, m->site, d->a + b->iv);
+}
 static int carrier(pose *rel, const lmb_body *b, const lmb_marker *m) {
     (void)b;
     *rel = m->local;
     return 0;
 }
-// as if the frame rested at the origin: its own pose, which is not known yet, must not leave a trace
+// as if the frame rested at the origin: its own pose, which may be not known yet, must not leave a trace
+static void rest_frame(lmb_modal_state *x, double *q, double *v) {
+    memset(q, 0, 7 * sizeof *q), memset(v, 0, 6 * sizeof *v);
+    q[3] = 1;
+    memcpy(q + 7, x->q + 7, (size_t)x->c->m * sizeof *q);
+    memcpy(v + 6, x->v + 6, (size_t)x->c->m * sizeof *v);
+    x->q = q, x->v = v;
+    lmb_modal_place(x);
+}
 static void relative(lmb_frame_state *f, double *bias, const lmb_data *d, const lmb_marker *m) {
     lmb_modal_state x = lmb_modal_state_of(d, &d->model->bodies[m->body]);
-    double q[7 + LMB_MODAL_MOST] = {0, 0, 0, 1}, v[6 + LMB_MODAL_MOST] = {0};
-    memcpy(q + 7, x.q + 7, (size_t)x.c->m * sizeof *q);
-    memcpy(v + 6, x.v + 6, (size_t)x.c->m * sizeof *v);
-    x.q = q, x.v = v;
-    lmb_modal_place(&x);
+    double q[7 + LMB_MODAL_MOST], v[6 + LMB_MODAL_MOST];
+    rest_frame(&x, q, v);
     lmb_modal_marker(f, &x, m->site);
     lmb_modal_marker_bias(bias, &x, m->site);
+}
+static void relative_change(double *Jv, double *by_q, double *by_v, const lmb_data *d, const lmb_marker *m) {
+    const lmb_body *b = &d->model->bodies[m->body];
+    lmb_modal_state x = lmb_modal_state_of(d, b);
+    double q[7 + LMB_MODAL_MOST], v[6 + LMB_MODAL_MOST], a[6 + LMB_MODAL_MOST] = {0};
+    memcpy(a + 6, d->a + b->iv + 6, (size_t)x.c->m * sizeof *a);
+    rest_frame(&x, q, v);
+    lmb_modal_marker_dJv(Jv, &x, m->site);
+    lmb_modal_marker_change(by_q, by_v, &x, m->site, a);
 }
 static const lmb_flex *flex(const lmb_body *b) { return lmb_modal_of(b)->flex; }
 static void motion(lmb_flex_motion *out, const lmb_data *d, const lmb_body *b) {
@@ -444,8 +463,10 @@ const lmb_body_ops lmb_modal_ops = {
     .marker_bias = marker_bias,
     .marker_dJv = marker_dJv,
     .marker_dJtw = marker_dJtw,
+    .marker_change = marker_change,
     .carrier = carrier,
     .relative = relative,
+    .relative_change = relative_change,
     .energy = energy,
     .dissipation = dissipation,
     .flex = flex,

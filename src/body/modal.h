@@ -71,6 +71,9 @@ void lmb_modal_marker_dJv(double *A, const lmb_modal_state *x, const lmb_modal_s
 void lmb_modal_marker_dJtw(double *A, const lmb_modal_state *x, const lmb_modal_site *s, const double *w);
 // derivatives of the bias by q and v (6 x n each) for a marker right at its site
 void lmb_modal_marker_bias_d(double *BX, double *BV, const lmb_modal_state *x, const lmb_modal_site *s);
+// derivatives of the acceleration J a + J' v by q and v (6 x n each), of any marker
+void lmb_modal_marker_change(double *by_q, double *by_v, const lmb_modal_state *x, const lmb_modal_site *s,
+                             const double *a);
 // the site of a marker at `local`; on: of one it is fixed to, may be NULL
 lmb_status lmb_modal_site_set(lmb_modal_site *s, lmb_arena *arena, const lmb_modal *c, const pose *local,
                               const lmb_modal_site *on, lmb_error *err);

@@ -8,6 +8,8 @@
 //       |0   B'      B' W|
 #include "body/modal.h"
 
+#include "math/moving.h"
+
 #include <string.h>
 
 enum { COLUMNS = LMB_MODAL_MOST };
@@ -289,4 +291,36 @@ lmb_status lmb_modal_site_make(const void **site, lmb_build *b, const lmb_body *
     if (s == NULL) return lmb_fail_memory(err);
     *site = s;
     return lmb_modal_site_set(s, lmb_build_arena(b), lmb_modal_of(body), local, on ? on->site : NULL, err);
+}
+
+static vec3 column3(const double *A, int n, int j) { return v3(A[j], A[n + j], A[2 * n + j]); }
+
+// the marker is at the end of an arm that is fixed to its site: the arm's part of the acceleration
+void lmb_modal_marker_change(double *by_q, double *by_v, const lmb_modal_state *x, const lmb_modal_site *s,
+                             const double *a) {
+    int n = 6 + x->c->m;
+    double J[6 * (6 + COLUMNS)], T[6 * (6 + COLUMNS)], bias[6];
+    lmb_modal_state moved = *x;
+    lmb_modal_site at = *s;
+    moved.v = a, at.offset.r = V3_ZERO;
+    lmb_modal_marker_bias_d(by_q, by_v, x, &at);
+    lmb_modal_marker_dJv(T, &moved, &at);
+    lmb_axpy(by_q, 1, T, 6 * n);
+    if (v3_norm(s->offset.r) == 0) return;
+    lmb_frame_state f = {.J = J};
+    lmb_modal_marker(&f, x, &at);
+    lmb_modal_marker_bias(bias, x, &at);
+    lmb_modal_marker_dJv(T, x, &at);
+    for (int i = 3; i < 6; i++) bias[i] += lmb_dot(J + i * n, a, n);
+    const moving k = {.R = f.p.R, .w = v3_load(f.twist + 3), .dw = v3_load(bias + 3)};
+    const slide_rates fixed = {0};
+    vec3 p = m3_tmul_v3(&s->offset.R, s->offset.r); // in the marker's axes
+    for (int j = 0; j < n; j++) {
+        change q = {.th = column3(J + 3 * n, n, j), .w = column3(T + 3 * n, n, j)};
+        change v = {.w = column3(J + 3 * n, n, j)};
+        q.dw = column3(by_q + 3 * n, n, j), v.dw = column3(by_v + 3 * n, n, j);
+        change_slide(&q, &k, p, V3_ZERO, V3_ZERO, &fixed);
+        change_slide(&v, &k, p, V3_ZERO, V3_ZERO, &fixed);
+        for (int i = 0; i < 3; i++) by_q[i * n + j] += v3_get(q.dv, i), by_v[i * n + j] += v3_get(v.dv, i);
+    }
 }

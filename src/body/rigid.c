@@ -7,6 +7,7 @@
 #include "body/rigid.h"
 
 #include "body/shape.h"
+#include "math/moving.h"
 
 typedef struct rigid {
     double mass;
@@ -102,6 +103,16 @@ static void marker_dJv(double *A, const lmb_data *d, const lmb_marker *m) {
     add3(A, 0, 3, -1, &B);
 }
 
+static void marker_change(double *by_q, double *by_v, const lmb_data *d, const lmb_marker *m) {
+    const lmb_body *b = &d->model->bodies[m->body];
+    const work *s = work_of(d, b);
+    const moving k = {.R = s->p.R, .w = s->w, .dw = v3_load(d->a + b->iv + 3)};
+    mat3 by_th, by_w;
+    moving_arm(&by_th, &by_w, &k, m->local.r);
+    memset(by_q, 0, 36 * sizeof *by_q), memset(by_v, 0, 36 * sizeof *by_v);
+    add3(by_q, 0, 3, 1, &by_th);
+    add3(by_v, 0, 3, 1, &by_w);
+}
 static void marker_dJtw(double *A, const lmb_data *d, const lmb_marker *m, const double *w) {
     const work *s = work_of(d, &d->model->bodies[m->body]);
     mat3 B = m3_mul(m3_skew(m->local.r), m3_skew(m3_tmul_v3(&s->p.R, v3_load(w))));
@@ -138,6 +149,7 @@ static const lmb_body_ops ops = {
     .marker_bias = marker_bias,
     .marker_dJv = marker_dJv,
     .marker_dJtw = marker_dJtw,
+    .marker_change = marker_change,
     .carrier = carrier,
     .energy = energy,
 };

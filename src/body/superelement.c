@@ -13,6 +13,8 @@
 //     dX = B dx    dV = -B Jv(V) dX    dV' = -B (Jv(V') + b_X) dX - B b_V dV    dr = B'(drho - sum dJtw(r_k) dX)
 #include "body/superelement.h"
 
+#include "math/moving.h"
+
 #include <string.h>
 
 enum { ITERATIONS = 40 };
@@ -308,6 +310,20 @@ static void bias_derivatives(double *bX, double *bV, const arrays *a, const lmb_
         lmb_modal_marker_bias_d(bX + at_v(c, k) * n, bV + at_v(c, k) * n, &a->x, &c->sites[k]);
 }
 
+// N = -B Jv(V), bX = Jv(V') + b_X + b_V N, bV = b_V; S: scratch
+static void place_changes(double *N, double *bX, double *bV, double *S, const arrays *a,
+                          const lmb_superelement *c) {
+    int n = 6 + c->modal.m, nn = n * n;
+    rates_by_place(S, a, c, a->v);
+    mul(N, a->B, S, n, n);
+    lmb_scale(N, -1, nn);
+    bias_derivatives(bX, bV, a, c);
+    rates_by_place(S, a, c, a->a);
+    lmb_axpy(bX, 1, S, nn);
+    mul(S, bV, N, n, n);
+    lmb_axpy(bX, 1, S, nn);
+}
+
 // A -= sum over the interfaces of d(J' w_k)/dX for w = B' y, the loads at the interfaces
 static void subtract_turning(double *A, double *S, const arrays *a, const lmb_superelement *c,
                              const double *w) {
@@ -342,14 +358,7 @@ static void tangent(double *D, double *K, const lmb_data *d, const lmb_body *b, 
     }
     accelerate(&a, c, acc);
     lmb_modal_tangent(D, K, &a.x, a.a); // rho_V, rho_X
-    rates_by_place(S, &a, c, a.v);
-    mul(N, a.B, S, n, n);
-    lmb_scale(N, -1, nn);
-    bias_derivatives(bX, bV, &a, c);
-    rates_by_place(S, &a, c, a.a);
-    lmb_axpy(bX, 1, S, nn);
-    mul(S, bV, N, n, n);
-    lmb_axpy(bX, 1, S, nn); // Jv(V') + b_X + b_V N
+    place_changes(N, bX, bV, S, &a, c);
     mul(S, D, N, n, n);
     lmb_axpy(K, 1, S, nn);
     lmb_modal_mass(S, &a.x);
@@ -511,6 +520,43 @@ static void marker_dJtw(double *A, const lmb_data *d, const lmb_marker *m, const
     mul(S, X, a.B, n, n), mul_t(A, a.B, S, n);
 }
 
+// of a marker inside, for N, b_X, b_V as of the tangent:
+//     by q: (dacc/dX + dacc/dV N - J_X B (Jv(V') + b_X + b_V N)) B        by v: (dacc/dV - J_X B b_V) B
+static void inner_change(double *by_q, double *by_v, const lmb_data *d, const lmb_body *b,
+                         const lmb_superelement_site *s) {
+    const lmb_superelement *c = constants(b);
+    arrays a = lmb_superelement_arrays_of(d, b);
+    int n = b->n;
+    double *N = a.T[0], *bX = a.T[1], *bV = a.T[2], *S = a.T[3], *X = a.G, *JB = S, *J = by_q;
+    lmb_frame_state inner = {.J = J};
+    accelerate(&a, c, d->a + b->iv);
+    place_changes(N, bX, bV, S, &a, c);
+    lmb_modal_marker(&inner, &a.x, &s->inner);
+    mul(JB, J, a.B, 6, n);
+    lmb_modal_marker_change(by_q, by_v, &a.x, &s->inner, a.a);
+    mul(X, JB, bX, 6, n), lmb_axpy(by_q, -1, X, 6 * n);
+    mul(X, by_v, N, 6, n), lmb_axpy(by_q, 1, X, 6 * n);
+    mul(X, JB, bV, 6, n), lmb_axpy(by_v, -1, X, 6 * n);
+    mul(X, by_q, a.B, 6, n), memcpy(by_q, X, 6 * (size_t)n * sizeof *X);
+    mul(X, by_v, a.B, 6, n), memcpy(by_v, X, 6 * (size_t)n * sizeof *X);
+}
+
+static void marker_change(double *by_q, double *by_v, const lmb_data *d, const lmb_marker *m) {
+    const lmb_body *b = &d->model->bodies[m->body];
+    const lmb_superelement_site *s = m->site;
+    if (s->interface < 0) {
+        inner_change(by_q, by_v, d, b, s);
+        return;
+    }
+    rider k = rider_of(d, b, s);
+    const moving at = {.R = k.p.R, .w = k.w, .dw = v3_load(d->a + b->iv + k.at + 3)};
+    mat3 by_th, by_w;
+    moving_arm(&by_th, &by_w, &at, k.offset->r);
+    memset(by_q, 0, 6 * (size_t)b->n * sizeof *by_q), memset(by_v, 0, 6 * (size_t)b->n * sizeof *by_v);
+    lmb_modal_add3(by_q, b->n, 0, k.at + 3, 1, &by_th);
+    lmb_modal_add3(by_v, b->n, 0, k.at + 3, 1, &by_w);
+}
+
 static int carrier(pose *rel, const lmb_body *b, const lmb_marker *m) {
     const lmb_superelement_site *s = m->site;
     *rel = s->offset;
@@ -529,6 +575,7 @@ const lmb_body_ops lmb_superelement_ops = {
     .marker_bias = marker_bias,
     .marker_dJv = marker_dJv,
     .marker_dJtw = marker_dJtw,
+    .marker_change = marker_change,
     .carrier = carrier,
     .energy = energy,
     .dissipation = dissipation,

@@ -88,12 +88,17 @@ typedef struct lmb_body_ops {
     void (*marker_dJv)(double *A, const lmb_data *d, const lmb_marker *m);     // d(J v)/dq, 6 x n
     // d(J' w)/dq, n x n
     void (*marker_dJtw)(double *A, const lmb_data *d, const lmb_marker *m, const double *w);
+    // derivatives of the acceleration J a + J' v by q and by v, 6 x n each, for a of d; NULL: a body that follows such a
+    // marker has no exact tangent while it moves
+    void (*marker_change)(double *by_q, double *by_v, const lmb_data *d, const lmb_marker *m);
     // the frame that carries the marker: index in b->blocks of its POINT, ROT behind it; rel: the marker's pose in it
     // if it is fixed there.  NULL: the body has no frames.
     int (*carrier)(pose *rel, const lmb_body *b, const lmb_marker *m);
     // how the marker moves in that frame with the body's other coordinates: pose, twist and J (6 x n) relative to it, in
     // its axes and in the marker's; bias.  NULL: it is fixed.
     void (*relative)(lmb_frame_state *s, double *bias, const lmb_data *d, const lmb_marker *m);
+    // with that: d(J v)/dq and marker_change of the motion relative to the frame.  Both leave the body to be updated.
+    void (*relative_change)(double *Jv, double *by_q, double *by_v, const lmb_data *d, const lmb_marker *m);
     // the POINT block (index in b->blocks) at which the marker sits and which no other body shares, -1: none.
     // clamp: the slopes behind it that hold the marker's frame at p.  NULL: the body has no such points.
     int (*node)(lmb_clamp *clamp, const lmb_body *b, const lmb_marker *m, const pose *p);
@@ -132,7 +137,8 @@ struct lmb_body {
     int n;          // its velocities, local
     int ny;         // independent velocities they depend on
     const int *y;
-    int map;              // offset of its n x ny map A in data, -1: identity (y is iv..iv+n)
+    int map;                      // offset of its n x ny map A in data, -1: identity (y is iv..iv+n)
+    int follower, follower_count; // its frames that follow, in a row
     const int *own;       // n, with a map: place of each velocity among y if it is free, -1: it follows
     int work, work_count; // offset and size of its doubles in data
     int input_count;
@@ -305,7 +311,8 @@ typedef struct lmb_follower {
     int leader_y;
     const int *leader_column, *column;
     int s_column;
-    int work; // offset in data: Jacobian of the leader's marker in these columns, 6 x leader_y
+    int work;    // offset in data: Jacobian of the leader's marker in these columns, 6 x leader_y
+    int changes; // offset in data: three changes of its motion, 6 x ny each (system/follow_change.c)
     // a node of a beam: its place follows, and if ground clamps it its slopes are S s
     bool node;
     int slopes; // 0: they are free

@@ -149,9 +149,9 @@ static bool moves(const lmb_model *m, const lmb_data *d) {
     return lmb_norm_max(d->v, m->nv) > 1e-12 || lmb_norm_max(d->a, m->nv) > 1e-9;
 }
 
-// lmb_tangent leaves out what moving leaders add
+// lmb_tangent leaves out what some moving leaders add
 static lmb_status mend_followers(lmb_linear *l, const lmb_model *m, lmb_data *d, lmb_error *err) {
-    if (m->follower_count == 0 || !moves(m, d)) return LMB_OK;
+    if (lmb_follow_is_exact(m) || !moves(m, d)) return LMB_OK;
     lmb_data *to;
     lmb_status st = lmb_data_create(&to, m, err);
     if (st != LMB_OK) return st;

@@ -96,6 +96,7 @@ static lmb_status number_blocks(lmb_build *b, lmb_error *err) {
     for (int i = 0, next = 0; i < m->body_count; i++) {
         int first = next;
         while (next < m->follower_count && m->followers[next].body == m->order[i]) next++;
+        m->bodies[m->order[i]].follower = first, m->bodies[m->order[i]].follower_count = next - first;
         lmb_status st = body_columns(b, m->order[i], m->followers + first, next - first, err);
         if (st != LMB_OK) return st;
     }
@@ -211,6 +212,7 @@ static void lay_out_pool(lmb_model *m) {
         lmb_body *b = &m->bodies[f->body];
         if (b->map < 0) b->map = pool(m, b->n * b->ny);
         f->work = pool(m, 6 * f->leader_y);
+        f->changes = pool(m, 18 * b->ny);
     }
     if (m->follower_count > 0) m->residuals = pool(m, m->nv);
     for (int i = 0; i < m->marker_start[m->body_count]; i++) {

@@ -1,35 +1,27 @@
 // system/follow.c: frames that follow from joints.                                docs/theory/system.md (8) to (12)
 //
 // The way from the leader's marker to the frame: motions g_1 g_2 ... of the joint, then from the own marker to the frame
-// that carries it.  Every link carries position, rotation, twist (v global, w in its own axes), the columns C of the twist by the leader's twist
-// (6) and the joint's rates, and the acceleration left at zero y':
+// that carries it.  Every link is a moving frame (math/moving.h) with the columns C of its twist by the leader's twist (6) and
+// the joint's rates; its acceleration is what is left at zero y': p'' of prescribed motions alone.  Seen from the own marker,
+// which is at u with axes B and moves with u', om in the frame (a modal body's coordinates), the frame is reached by
 //
-//     slide p = sign s e    r += R p      v += R (w x p + p')     v' += R (w' x p + w x (w x p) + 2 w x p' + p'')
-//     turn  E = exp(p~)     R <- R E      w <- E' w + p'          w' <- E' w' - p' x E' w + p''
-// (p'' of prescribed motions alone: of the others it is y')
-//     ball                  R and w are the frame's own
-//     to the frame          R <- R B'     w <- B (w - om)         w' <- B (w' + om x B'w - om')     r -= R u, ..
-// u, B, om, u': place, axes and motion of the own marker in the frame, which a modal body's coordinates may change
+//     a turn by B' with the rates -B om, -B om',   then a slide by -u, -u', -u''
+//
+// but for a ball: R and w are the frame's own.
 #include "system/follow.h"
+
+#include "math/moving.h"
 
 enum { COLUMNS = 10 }; // 6 of the leader's twist, at most 4 of the joint
 
 typedef struct link {
-    vec3 r, v, w, dv, dw;
-    mat3 R;
+    moving k;
     vec3 cv[COLUMNS], cw[COLUMNS];
     int columns;
 } link;
 
-// one motion of the joint: its coordinate, whether that is an unknown or prescribed
-typedef struct motion_state {
-    lmb_jet s;
-    bool free;
-    vec3 e; // axis, sign included
-} motion_state;
-
-static motion_state motion_of(const lmb_data *d, const lmb_follower *f, int i) {
-    motion_state x = {.free = f->free[i] >= 0, .e = v3_scale(f->sign, v3_axis(f->motion[i].axis))};
+lmb_motion_state lmb_follow_motion(const lmb_data *d, const lmb_follower *f, int i) {
+    lmb_motion_state x = {.free = f->free[i] >= 0, .e = v3_scale(f->sign, v3_axis(f->motion[i].axis))};
     if (x.free) {
         const lmb_block *s = &d->model->blocks[f->block];
         x.s = (lmb_jet){d->q[s->iq + f->free[i]], d->v[s->iv + f->free[i]], 0};
@@ -40,52 +32,45 @@ static motion_state motion_of(const lmb_data *d, const lmb_follower *f, int i) {
     return x;
 }
 
-static void add_column(link *k, const motion_state *x, vec3 v, vec3 w) {
-    if (x->free) k->cv[k->columns] = v, k->cw[k->columns++] = w;
+// the columns of a link that slides by p, or turns by E, and of the coordinate that does it
+static void slide_columns(link *k, vec3 p) {
+    for (int i = 0; i < k->columns; i++)
+        k->cv[i] = v3_add(k->cv[i], m3_mul_v3(&k->k.R, v3_cross(k->cw[i], p)));
 }
-
-static void slide(link *k, const motion_state *x) {
-    vec3 p = v3_scale(x->s.v, x->e), dp = v3_scale(x->s.d, x->e), w = k->w;
-    vec3 turn = v3_add(v3_add(v3_cross(k->dw, p), v3_cross(w, v3_cross(w, p))), v3_scale(2, v3_cross(w, dp)));
-    k->dv = v3_add(k->dv, m3_mul_v3(&k->R, v3_madd(turn, x->s.dd, x->e)));
-    k->v = v3_add(k->v, m3_mul_v3(&k->R, v3_add(v3_cross(w, p), dp)));
-    k->r = v3_add(k->r, m3_mul_v3(&k->R, p));
-    for (int i = 0; i < k->columns; i++) k->cv[i] = v3_add(k->cv[i], m3_mul_v3(&k->R, v3_cross(k->cw[i], p)));
-    add_column(k, x, m3_mul_v3(&k->R, x->e), V3_ZERO);
+static void turn_columns(link *k, const mat3 *E) {
+    for (int i = 0; i < k->columns; i++) k->cw[i] = m3_tmul_v3(E, k->cw[i]);
 }
+static void add_column(link *k, vec3 v, vec3 w) { k->cv[k->columns] = v, k->cw[k->columns++] = w; }
 
-static void turn(link *k, const motion_state *x) {
-    vec3 dp = v3_scale(x->s.d, x->e);
-    mat3 E = so3_exp(v3_scale(x->s.v, x->e));
-    k->R = m3_mul(k->R, E);
-    vec3 w = m3_tmul_v3(&E, k->w);
-    k->dw = v3_madd(v3_sub(m3_tmul_v3(&E, k->dw), v3_cross(dp, w)), x->s.dd, x->e);
-    k->w = v3_add(w, dp);
-    for (int i = 0; i < k->columns; i++) k->cw[i] = m3_tmul_v3(&E, k->cw[i]);
-    add_column(k, x, V3_ZERO, x->e);
+static void move_along(link *k, const lmb_motion_state *x, bool slides) {
+    vec3 p = v3_scale(x->s.v, x->e), dp = v3_scale(x->s.d, x->e), ddp = v3_scale(x->s.dd, x->e);
+    if (slides) {
+        slide_columns(k, p);
+        if (x->free) add_column(k, m3_mul_v3(&k->k.R, x->e), V3_ZERO);
+        moving_slide(&k->k, p, dp, ddp);
+        return;
+    }
+    mat3 E = so3_exp(p);
+    turn_columns(k, &E);
+    if (x->free) add_column(k, V3_ZERO, x->e);
+    moving_turn(&k->k, &E, dp, ddp);
 }
 
 // from the own marker to the frame that carries it; own: the marker in the frame, and bias: its acceleration there.
 // R_own: the frame's rotation if it is free (a ball), with its angular velocity w_own
 static void to_frame(link *k, const lmb_frame_state *own, const double *bias, const mat3 *R_own, vec3 w_own) {
-    mat3 B = own->p.R, Bt = m3_t(B);
-    vec3 u = own->p.r, du = v3_load(own->twist), om = v3_load(own->twist + 3);
+    const mat3 *B = &own->p.R;
+    mat3 Bt = m3_t(*B);
     if (R_own) {
-        k->R = *R_own, k->w = w_own, k->dw = V3_ZERO;
+        k->k.R = *R_own, k->k.w = w_own, k->k.dw = V3_ZERO;
         for (int i = 0; i < k->columns; i++) k->cw[i] = V3_ZERO;
     } else {
-        k->R = m3_mul(k->R, Bt);
-        k->w = m3_mul_v3(&B, v3_sub(k->w, om));
-        vec3 turn = v3_sub(v3_cross(om, m3_mul_v3(&Bt, k->w)), v3_load(bias + 3));
-        k->dw = m3_mul_v3(&B, v3_add(k->dw, turn));
-        for (int i = 0; i < k->columns; i++) k->cw[i] = m3_mul_v3(&B, k->cw[i]);
+        turn_columns(k, &Bt);
+        moving_turn(&k->k, &Bt, v3_neg(m3_mul_v3(B, v3_load(own->twist + 3))),
+                    v3_neg(m3_mul_v3(B, v3_load(bias + 3))));
     }
-    vec3 w = k->w, v = v3_add(v3_cross(w, u), du);
-    vec3 dv = v3_add(v3_cross(k->dw, u), v3_add(v3_cross(w, v3_add(v, du)), v3_load(bias)));
-    k->r = v3_sub(k->r, m3_mul_v3(&k->R, u));
-    k->v = v3_sub(k->v, m3_mul_v3(&k->R, v));
-    k->dv = v3_sub(k->dv, m3_mul_v3(&k->R, dv));
-    for (int i = 0; i < k->columns; i++) k->cv[i] = v3_sub(k->cv[i], m3_mul_v3(&k->R, v3_cross(k->cw[i], u)));
+    slide_columns(k, v3_neg(own->p.r));
+    moving_slide(&k->k, v3_neg(own->p.r), v3_neg(v3_load(own->twist)), v3_neg(v3_load(bias)));
 }
 
 // the way along the joint: k is the leader's marker before, the own marker after
@@ -96,8 +81,8 @@ static void travel(link *k, const lmb_data *d, const lmb_follower *f) {
     }
     k->columns = 6;
     for (int i = 0; i < f->count; i++) {
-        motion_state x = motion_of(d, f, i);
-        (f->motion[i].kind == LMB_MOTION_SLIDE ? slide : turn)(k, &x);
+        lmb_motion_state x = lmb_follow_motion(d, f, i);
+        move_along(k, &x, f->motion[i].kind == LMB_MOTION_SLIDE);
     }
 }
 
@@ -126,12 +111,13 @@ static void leader_link(link *k, const lmb_model *m, const lmb_data *d, const lm
         b->ops->marker_bias(bias, d, marker);
         for (int i = 0; i < 6; i++) bias[i] += lmb_dot(s->J + i * b->n, d->bias + b->iv, b->n);
     }
-    *k = (link){.r = s->p.r,
-                .R = s->p.R,
-                .v = v3_load(s->twist),
-                .w = v3_load(s->twist + 3),
-                .dv = v3_load(bias),
-                .dw = v3_load(bias + 3)};
+    k->k = (moving){.r = s->p.r,
+                    .R = s->p.R,
+                    .v = v3_load(s->twist),
+                    .w = v3_load(s->twist + 3),
+                    .dv = v3_load(bias),
+                    .dw = v3_load(bias + 3)};
+    k->columns = 0;
 }
 
 void lmb_follow_begin(lmb_data *d, const lmb_body *b) {
@@ -170,7 +156,7 @@ static void frame_columns(double *A, const lmb_follower *f, const link *k, const
         if (turns) w = v3_axis(axis);
         else v = v3(J[0], J[b->n], J[2 * b->n]), w = v3(J[3 * b->n], J[4 * b->n], J[5 * b->n]);
         if (!turns) w = f->ball ? V3_ZERO : v3_neg(m3_mul_v3(&own->p.R, w));
-        v = v3_neg(m3_mul_v3(&k->R, v3_add(v3_cross(w, own->p.r), v)));
+        v = v3_neg(m3_mul_v3(&k->k.R, v3_add(v3_cross(w, own->p.r), v)));
         for (int i = 0; i < 3; i++) {
             A[(f->at + i) * b->ny + column] += v3_get(v, i);
             if (!f->ball) A[(f->at + 3 + i) * b->ny + column] += v3_get(w, i);
@@ -178,8 +164,7 @@ static void frame_columns(double *A, const lmb_follower *f, const link *k, const
     }
 }
 
-// the own marker in its frame
-static void own_marker(lmb_frame_state *own, double *bias, const lmb_data *d, const lmb_follower *f) {
+void lmb_follow_own(lmb_frame_state *own, double *bias, const lmb_data *d, const lmb_follower *f) {
     const lmb_marker *marker = &d->model->markers[f->own];
     const lmb_body *b = &d->model->bodies[f->body];
     memset(bias, 0, 6 * sizeof *bias);
@@ -199,18 +184,18 @@ void lmb_follow(lmb_data *d, const lmb_model *m, const lmb_follower *f) {
     leader_link(&k, m, d, f);
     leader_columns(E, m, d, f);
     if (f->node) {
-        lmb_follow_node(d, m, f, E, (const double[3]){k.dv.x, k.dv.y, k.dv.z});
+        lmb_follow_node(d, m, f, E, (const double[3]){k.k.dv.x, k.k.dv.y, k.k.dv.z});
         return;
     }
     mat3 R_own = q_matrix(q_load(q + 3));
     travel(&k, d, f);
-    own_marker(&own, bias, d, f);
+    lmb_follow_own(&own, bias, d, f);
     to_frame(&k, &own, bias, f->ball ? &R_own : NULL, v3_load(v + 3));
-    v3_store(q, k.r);
-    v3_store(v, k.v);
-    if (!f->ball) q_store(q + 3, q_from_matrix(k.R)), v3_store(v + 3, k.w);
-    v3_store(d->bias + b->iv + f->at, k.dv);
-    v3_store(d->bias + b->iv + f->at + 3, f->ball ? V3_ZERO : k.dw);
+    v3_store(q, k.k.r);
+    v3_store(v, k.k.v);
+    if (!f->ball) q_store(q + 3, q_from_matrix(k.k.R)), v3_store(v + 3, k.k.w);
+    v3_store(d->bias + b->iv + f->at, k.k.dv);
+    v3_store(d->bias + b->iv + f->at + 3, f->ball ? V3_ZERO : k.k.dw);
     frame_rows(d->pool + b->map, f, &k, E, b->ny);
     frame_columns(d->pool + b->map, f, &k, &own, b);
 }
@@ -279,14 +264,16 @@ typedef struct screw {
 // the leader's three rotations and the free motions behind them; returns the place of the own marker
 static vec3 screws_of(screw *list, const lmb_data *d, const lmb_follower *f) {
     const pose *leader = &d->frames[f->leader].p;
-    link k = {.r = leader->r, .R = leader->R};
+    pose k = *leader;
     int n = 0;
     for (; n < 3; n++) list[n] = (screw){true, -1, m3_column(&leader->R, n), leader->r};
     for (int i = 0; i < f->count; i++) {
-        motion_state x = motion_of(d, f, i);
+        lmb_motion_state x = lmb_follow_motion(d, f, i);
         bool turns = f->motion[i].kind != LMB_MOTION_SLIDE;
+        vec3 p = v3_scale(x.s.v, x.e);
         if (x.free) list[n++] = (screw){turns, i, m3_mul_v3(&k.R, x.e), k.r};
-        (turns ? turn : slide)(&k, &x);
+        if (turns) k.R = m3_mul(k.R, so3_exp(p));
+        else k.r = v3_add(k.r, m3_mul_v3(&k.R, p));
     }
     return k.r;
 }

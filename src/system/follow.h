@@ -11,6 +11,16 @@ void lmb_follow(lmb_data *d, const lmb_model *m, const lmb_follower *f);
 // Accelerations of all followers from those of the free blocks.
 void lmb_follow_accelerations(lmb_data *d, const lmb_model *m);
 
+// One motion of a follower's joint at the state of d: value, rate and, if it is prescribed, second rate of its coordinate; axis.
+typedef struct lmb_motion_state {
+    lmb_jet s;
+    bool free;
+    vec3 e; // sign included
+} lmb_motion_state;
+lmb_motion_state lmb_follow_motion(const lmb_data *d, const lmb_follower *f, int i);
+// The own marker as seen from its frame: pose, twist and J there (J: NULL if it is fixed), acceleration at zero y'.
+void lmb_follow_own(lmb_frame_state *own, double *bias, const lmb_data *d, const lmb_follower *f);
+
 // Residuals of bodies in their own velocities (nv) -> what each follower's joint has to carry; result in F, too: the
 // force and torque on the follower's body in its own velocities, that of leaders with their followers' included.
 void lmb_follow_collect(double *F, const lmb_model *m, const lmb_data *d);
@@ -25,6 +35,19 @@ void lmb_follow_wrench(double *w, const lmb_model *m, const lmb_data *d, const l
 // follower's body.
 void lmb_follow_geometric(double *K, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
                           const double *w, double *scratch);
+
+// How the velocities and accelerations of frames that follow change with the y of their bodies, at the state of d: for the
+// tangent of what moves.  Leaves d->scratch to others.
+typedef enum lmb_change_kind {
+    LMB_CHANGE_V,
+    LMB_CHANGE_AQ,
+    LMB_CHANGE_AY
+} lmb_change_kind; // dv/dq, da/dq, da/dy
+void lmb_follow_change(lmb_data *d, const lmb_model *m);
+double *lmb_follow_changes(const lmb_data *d, const lmb_follower *f, lmb_change_kind what); // 6 x ny
+// y (ny) += x (n) times these of a body, whose other rows are zero
+void lmb_follow_add_changes(double *y, const double *x, const lmb_model *m, const lmb_data *d,
+                            const lmb_body *b, lmb_change_kind what);
 
 // The same three for a node: E: J of the leader's marker in its columns, bias: its acceleration at zero y'.
 void lmb_follow_node(lmb_data *d, const lmb_model *m, const lmb_follower *f, const double *E,

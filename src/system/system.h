@@ -51,8 +51,11 @@ typedef struct lmb_combination {
     double *values; // on model->pattern
     double cM, cD, cK, cL, rG, rGT, rH, eps, soft;
 } lmb_combination;
-// T: per block (only rotations are used); NULL: identity
+// T: per block (only rotations are used); NULL: identity.  Exact, but for bodies that move and follow markers of kinds without
+// marker_change.
 void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_data *d, const mat3 *T);
+
+bool lmb_follow_is_exact(const lmb_model *m); // there are none of these
 
 typedef struct lmb_energies {
     lmb_energy bodies; // kinetic, gravity, strain of bodies, momentum, spin

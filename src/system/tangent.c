@@ -15,6 +15,7 @@ typedef struct pass { // one assembly
     lmb_data *d;
     const mat3 *T;
     bool want_m, want_d, want_k, want_h; // whether any combination asks for M, D, K, d(G v)/dq
+    bool moving;                         // bodies that follow move: their changes are known
     // scratch, lmb_scratch_part each: max_n or 12 rows, max_n or LMB_MAX_INPUTS columns
     double *Mb, *Db, *Kb, *Tb, *Ub;
 } pass;
@@ -85,9 +86,36 @@ static void add_block(pass *p, int pair_index, double *X, size_t coefficient, in
     if (by == BY_POSITION) turn_columns(p, Y, row->ny, col);
     add_values(p, pair, Y, coefficient);
 }
-#define ADD_M(p, pair, X) add_block(p, pair, X, offsetof(lmb_combination, cM), BY_VELOCITY)
-#define ADD_D(p, pair, X) add_block(p, pair, X, offsetof(lmb_combination, cD), BY_VELOCITY)
-#define ADD_K(p, pair, X) add_block(p, pair, X, offsetof(lmb_combination, cK), BY_POSITION)
+
+// adds coefficient * X times the changes of the column's body
+static void add_change(pass *p, int pair_index, const double *X, lmb_change_kind what, size_t coefficient,
+                       int by) {
+    const lmb_pair *pair = &p->m->pairs[pair_index];
+    const lmb_body *row = &p->m->bodies[pair->row_body], *col = &p->m->bodies[pair->col_body];
+    if (!p->moving || col->follower_count == 0) return;
+    memset(p->Tb, 0, (size_t)(row->n * col->ny) * sizeof *p->Tb);
+    for (int i = 0; i < row->n; i++)
+        lmb_follow_add_changes(p->Tb + i * col->ny, X + i * col->n, p->m, p->d, col, what);
+    double *Y = (double *)map_rows(p, p->Ub, p->Tb, col->ny, row);
+    if (by == BY_POSITION) turn_columns(p, Y, row->ny, col);
+    add_values(p, pair, Y, coefficient);
+}
+
+enum {
+    C_M = offsetof(lmb_combination, cM),
+    C_D = offsetof(lmb_combination, cD),
+    C_K = offsetof(lmb_combination, cK)
+};
+static void add_m(pass *p, int pair, double *X) {
+    add_change(p, pair, X, LMB_CHANGE_AY, C_D, BY_VELOCITY);
+    add_change(p, pair, X, LMB_CHANGE_AQ, C_K, BY_POSITION);
+    add_block(p, pair, X, C_M, BY_VELOCITY);
+}
+static void add_d(pass *p, int pair, double *X) {
+    add_change(p, pair, X, LMB_CHANGE_V, C_K, BY_POSITION);
+    add_block(p, pair, X, C_D, BY_VELOCITY);
+}
+static void add_k(pass *p, int pair, double *X) { add_block(p, pair, X, C_K, BY_POSITION); }
 
 // ---- small products ----------------------------------------------------------------------------
 
@@ -126,7 +154,7 @@ static void add_chain(pass *p, int pair, int a, int b, double s, const double *X
         mul_j(C, Y, stride, p->Kb, B->n);
     }
     mul_jt(p->Mb, s, p->d->frames[a].J, A->n, C, B->n, B->n);
-    ADD_K(p, pair, p->Mb);
+    add_k(p, pair, p->Mb);
 }
 
 // K += s d(J' w)/dq
@@ -134,7 +162,7 @@ static void add_geometric(pass *p, int pair, int a, double s, const double *w) {
     const lmb_body *A = marker_body(p->m, a);
     A->ops->marker_dJtw(p->Mb, p->d, &p->m->markers[a], w);
     for (int k = 0; k < A->n * A->n; k++) p->Mb[k] *= s;
-    ADD_K(p, pair, p->Mb);
+    add_k(p, pair, p->Mb);
 }
 
 // ---- bodies ------------------------------------------------------------------------------------
@@ -143,14 +171,14 @@ static void input_columns(pass *p, const double *R, int row_count, int stride, i
                           const int **pair);
 
 static void add_body(pass *p, const lmb_body *b) {
-    if (p->want_m) {
+    if (p->want_m || (p->moving && b->follower_count > 0)) {
         b->ops->mass(p->Mb, p->d, b);
-        ADD_M(p, b->pair, p->Mb);
+        add_m(p, b->pair, p->Mb);
     }
     if (!p->want_d && !p->want_k) return;
     b->ops->tangent(p->Db, p->Kb, p->d, b, p->d->a + b->iv);
-    ADD_D(p, b->pair, p->Db);
-    ADD_K(p, b->pair, p->Kb);
+    add_d(p, b->pair, p->Db);
+    add_k(p, b->pair, p->Kb);
     if (b->input_count == 0) return;
     const int *pair = b->input_pairs;
     b->ops->by_input(p->Mb, p->d, b);
@@ -232,8 +260,8 @@ static void input_columns(pass *p, const double *R, int rows, int stride, int in
                         gv_part[i * n + c] = weight * R[i * stride + k] * g[n + c];
                     }
                 g += 2 * n;
-                ADD_D(p, at, gv_part);
-                ADD_K(p, at, gq_part);
+                add_d(p, at, gv_part);
+                add_k(p, at, gq_part);
             }
         }
     }
@@ -272,7 +300,7 @@ static void add_force(pass *p, const lmb_force *f) {
             memset(C, 0, (size_t)(6 * B->n) * sizeof *C);
             mul_j(C, D + corner, LMB_TWIST, p->d->frames[f->marker[b]].J, B->n);
             mul_jt(p->Mb, -1, p->d->frames[f->marker[a]].J, A->n, C, B->n, B->n);
-            ADD_D(p, at, p->Mb);
+            add_d(p, at, p->Mb);
         }
         add_geometric(p, f->pairs[3 * a], f->marker[a], -1, w.W + 6 * a);
         if (f->input_count > 0) {
@@ -303,6 +331,7 @@ static void add_row(pass *p, const lmb_joint *j, int r, int k, const double *g6,
     double *GT = p->Mb, *HT = p->Mb + b->ny;
     memcpy(GT, Gy, (size_t)b->ny * sizeof *GT);
     memcpy(HT, Hy, (size_t)b->ny * sizeof *HT);
+    if (p->moving) lmb_follow_add_changes(HT, G, p->m, p->d, b, LMB_CHANGE_V);
     turn_columns(p, GT, 1, b);
     turn_columns(p, HT, 1, b);
     const int *place = j->place[k] + 2 * r * b->ny;
@@ -385,7 +414,6 @@ static void add_diagonal(pass *p, const lmb_joint *j, bool active) {
 
 // d(A' F)/dq of frames that follow, with w the wrench on the own marker, w_L on the leader's:
 //     E' d(C' w) E - A' d(J' w)/dq A + A_L' d(J_L' w_L)/dq A_L
-// exact at rest; what moving frames add to D and K is left to the iteration
 static void add_followers(pass *p) {
     const lmb_model *m = p->m;
     double *F = p->d->pool + m->residuals;
@@ -409,6 +437,10 @@ static void add_followers(pass *p) {
     }
 }
 
+static bool moves(const lmb_model *m, const lmb_data *d) {
+    return lmb_norm_max(d->v, m->nv) > 0 || lmb_norm_max(d->a, m->nv) > 0;
+}
+
 void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_data *d, const mat3 *T) {
     int size = lmb_scratch_part(m);
     double *s = d->scratch;
@@ -419,6 +451,8 @@ void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_
         p.want_k |= out[o].cK != 0, p.want_h |= out[o].rH != 0;
     }
     bool want_forces = p.want_d || p.want_k;
+    p.moving = m->follower_count > 0 && (want_forces || p.want_h) && moves(m, d);
+    if (p.moving) lmb_follow_change(d, m);
     for (int o = 0; o < count; o++) memset(out[o].values, 0, (size_t)m->pattern.nnz * sizeof(double));
     for (int i = 0; want_forces && i < m->input_count; i++) {
         if (m->inputs[i].kind == LMB_INPUT_SIGNAL) signal_gradient(&p, &m->inputs[i]);

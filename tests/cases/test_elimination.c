@@ -175,105 +175,6 @@ TEST(small_equilibrium_agrees) {
             "type: statics, tolerance: 1e-11}, {type: dynamics, until: 1, formalism: elimination", 1e-8);
 }
 
-// K = dr/dq of a model with followers, at rest, against differences of the residual
-static void check_tangent(lmb_program *p, lmb_data *d, const char *what, double far, double limit) {
-    const lmb_model *m = p->model;
-    int ny = m->ny;
-    size_t n = (size_t)m->n;
-    double *values = lmb_alloc((size_t)m->pattern.nnz, sizeof *values), *x = lmb_alloc(n, sizeof *x);
-    double *y = lmb_alloc(n, sizeof *y), *q = lmb_alloc((size_t)m->nq, sizeof *q),
-           *dy = lmb_alloc(n, sizeof *dy);
-    double *plus = lmb_alloc(n, sizeof *plus), *minus = lmb_alloc(n, sizeof *minus), largest = 0, worst = 0;
-    if (!CHECK(values && x && y && q && dy && plus && minus)) return;
-    for (int i = 0; i < ny; i++) dy[i] = far * check_random(); // somewhere off the start
-    lmb_positions_move(d->q, m, d->q, dy);
-    memset(d->v, 0, (size_t)m->nv * sizeof *d->v);
-    lmb_update(d, m);
-    lmb_acceleration_clear(d, m);
-    memcpy(q, d->q, (size_t)m->nq * sizeof *q);
-    lmb_combination c = {.values = values, .cK = 1};
-    lmb_tangent(&c, 1, m, d, NULL);
-    for (int k = 0; k < ny; k++) {
-        memset(x, 0, n * sizeof *x);
-        x[k] = 1;
-        lmb_sparse_mul(y, &m->pattern, values, x);
-        for (int side = -1; side <= 1; side += 2) {
-            memset(dy, 0, n * sizeof *dy);
-            dy[k] = side * 1e-5;
-            memcpy(d->q, q, (size_t)m->nq * sizeof *q);
-            lmb_positions_move(d->q, m, q, dy);
-            lmb_update(d, m);
-            lmb_acceleration_clear(d, m);
-            lmb_residual(side < 0 ? minus : plus, m, d);
-        }
-        for (int i = 0; i < ny; i++) {
-            double exact = (plus[i] - minus[i]) / 2e-5;
-            largest = fmax(largest, fabs(exact));
-            worst = fmax(worst, fabs(exact - y[i]));
-        }
-    }
-    CHECK(largest > 1);
-    bool ok = CHECK_NEAR(worst / largest, 0, limit);
-    if (!ok) check_note("%s", what);
-    double *const all[] = {values, x, y, q, dy, plus, minus};
-    for (int i = 0; i < LMB_COUNT(all); i++) lmb_free(all[i]);
-}
-
-static void tangent_of(const char *model, const char *what, double far, double limit) {
-    char text[8192];
-    lmb_error err = {0};
-    lmb_spec *spec = NULL;
-    lmb_program *p = NULL;
-    lmb_data *d = NULL;
-    int length = snprintf(text, sizeof text,
-                          "%sanalyses: [{type: dynamics, until: 1, formalism: elimination}]\n", model);
-    lmb_status st = lmb_yaml_read_text(&spec, text, (size_t)length, "tree", &err);
-    if (st == LMB_OK) st = lmb_spec_expand(spec, NULL, 0, &err);
-    if (st == LMB_OK) st = lmb_compile(&p, spec, NULL, &err);
-    if (st == LMB_OK) st = lmb_data_create(&d, p->model, &err);
-    if (CHECK_OK(st, err)) {
-        CHECK(p->model->nc == 0);
-        check_tangent(p, d, what, far, limit);
-    }
-    lmb_data_destroy(d);
-    lmb_program_destroy(p);
-    lmb_spec_destroy(spec);
-}
-
-// central differences with 1e-5: 1e-10, the kernel's own 1e-9
-TEST(small_tangent_at_rest_is_exact) { tangent_of(tree, "tree", 0.7, 1e-8); }
-
-// flexible bodies follow flexible ones, led from either side, and carry a rigid one
-TEST(small_tangent_at_rest_of_flexible_bodies) {
-    static const char *const kinds[] = {"revolute, axis: [0.2, 0.3, 1]",
-                                        "universal, axis: [0, 1, 0], x: [0, 0, 1]",
-                                        "cylindrical, axis: [1, 1, 0]",
-                                        "translational, axis: [1, 0, 1]",
-                                        "planar, axis: [0, 1, 1]",
-                                        "spherical",
-                                        "fixed"};
-    for (int k = 0; k < LMB_COUNT(kinds); k++) {
-        char text[4096];
-        snprintf(
-            text, sizeof text,
-            "limber: 1\ngravity: [3, -9.81, 1]\nbodies:\n"
-            "  a: &beam {type: beam, length: 1, elements: 4, section: {rectangle: [0.3, 0.2]}, material: "
-            "{E: 2e4, nu: 0.3, density: 100}, shapes: {craig_bampton: 2}, frame: centre, "
-            "geometric_stiffening: off, markers: {m: [0.4, 0.1, 0]}}\n"
-            "  b: {<<: *beam, at: [1, 0, 0], formulation: superelement}\n"
-            "  c: {<<: *beam, at: [2, 0, 0], formulation: superelement}\n"
-            "  d: {<<: *beam, at: [3, 0, 0]}\n"
-            "  e: {mass: 3, inertia: [0.1, 0.2, 0.3], com: [0.1, 0, 0.1], at: [1.4, 0.1, 0]}\n"
-            "joints:\n"
-            "  j1: {between: [ground, a.start], type: %s}\n  j2: {between: [b.start, a.end], type: %s}\n"
-            "  j3: {between: [b.end, c.start], type: %s}\n  j4: {between: [d.start, c.end], type: %s}\n"
-            "  j5: {between: [b.m, e], type: %s}\n"
-            "forces: {push: {type: force, on: d.end, value: [30, 20, 10]}}\n",
-            kinds[k], kinds[k], kinds[k], kinds[k], kinds[k]);
-        tangent_of(text, kinds[k], 0.02, 1e-7); // soft bodies: the ends of a superelement turn by some tenths
-    }
-}
-
 // ---- prescribed motions ------------------------------------------------------------------------
 
 // every kind with motions of its coordinates, led from its first and from its second frame, some of them partly free, on rigid
@@ -316,6 +217,133 @@ static const char driven[] =
     "  R5: {type: reaction, of: j5}\n"
     "  R6: {type: reaction, of: j6}\n"
     "  E: {type: energy}\n";
+
+// ---- tangents ----------------------------------------------------------------------------------
+
+// the state moved by s along y_k, or its velocity changed by it; y' is kept
+typedef struct state {
+    double *q, *y, *ydot, *step;
+} state;
+
+static void residual_at(double *r, const lmb_model *m, lmb_data *d, const state *x, int k, double by_place,
+                        double by_velocity) {
+    memset(x->step, 0, (size_t)m->ny * sizeof *x->step);
+    x->step[k] = by_place;
+    lmb_positions_move(d->q, m, x->q, x->step);
+    memcpy(x->step, x->y, (size_t)m->ny * sizeof *x->step);
+    x->step[k] += by_velocity;
+    lmb_velocity_set(d, m, x->step);
+    lmb_update(d, m);
+    lmb_acceleration_set(d, m, x->ydot);
+    lmb_residual(r, m, d);
+    lmb_constraint_rates(r + m->ny, m, d);
+}
+
+// K = dr/dq, D = dr/dv and d(G v)/dq of a model with followers against differences, far off the start; speed: of y, y'
+static void check_tangent(lmb_program *p, lmb_data *d, const char *what, double far, double speed,
+                          double limit) {
+    const lmb_model *m = p->model;
+    int ny = m->ny;
+    size_t n = (size_t)m->n, nnz = (size_t)m->pattern.nnz;
+    double *all = lmb_alloc(3 * nnz + 7 * n + (size_t)m->nq, sizeof *all), *r = all + 3 * nnz, *exact = r + n,
+           *e = exact + n, *column = e + n, *y = column + n, *ydot = y + n, *step = ydot + n, *q = step + n;
+    if (!CHECK(all)) return;
+    for (int i = 0; i < ny; i++)
+        step[i] = far * check_random(), y[i] = speed * check_random(), ydot[i] = 10 * speed * check_random();
+    for (int i = 0; i < m->nc; i++) d->lambda[i] = 5 * check_random();
+    *d->time = d->time_side = 0.2; // prescribed motions move
+    lmb_positions_move(q, m, d->q, step);
+    const state x = {q, y, ydot, step};
+    residual_at(r, m, d, &x, 0, 0, 0);
+    lmb_combination c[3] = {
+        {.values = all, .cK = 1}, {.values = all + nnz, .cD = 1}, {.values = all + 2 * nnz, .rH = 1}};
+    lmb_tangent(c, 3, m, d, NULL);
+    for (int t = 0; t < (speed > 0 ? m->nc > 0 ? 3 : 2 : 1); t++) {
+        static const double at[4] = {1, -1, 2, -2}, weight[4] = {2.0 / 3, -2.0 / 3, -1.0 / 12, 1.0 / 12};
+        double largest = 0, worst = 0, h = 1e-5;
+        for (int k = 0; k < ny; k++) {
+            memset(e, 0, n * sizeof *e);
+            e[k] = 1;
+            lmb_sparse_mul(column, &m->pattern, c[t].values, e);
+            memset(exact, 0, n * sizeof *exact);
+            for (int i = 0; i < 4; i++) { // of fourth order
+                residual_at(r, m, d, &x, k, t != 1 ? at[i] * h : 0, t == 1 ? at[i] * h : 0);
+                lmb_axpy(exact, weight[i] / h, r, m->n);
+            }
+            for (int i = t < 2 ? 0 : ny; i < (t < 2 ? ny : m->n); i++) {
+                largest = fmax(largest, fabs(exact[i]));
+                worst = fmax(worst, fabs(exact[i] - column[i]));
+            }
+        }
+        CHECK(t > 0 || largest > 1);
+        if (!CHECK_NEAR(worst / fmax(largest, 1), 0, limit))
+            check_note("%s: %s, speed %g", what, t == 0 ? "K" : t == 1 ? "D" : "rows", speed);
+    }
+    lmb_free(all);
+}
+
+static void tangent_of(const char *model, const char *what, double far, double speed, double limit) {
+    char text[8192];
+    lmb_error err = {0};
+    lmb_spec *spec = NULL;
+    lmb_program *p = NULL;
+    lmb_data *d = NULL;
+    int length = snprintf(text, sizeof text,
+                          "%sanalyses: [{type: dynamics, until: 1, formalism: elimination}]\n", model);
+    lmb_status st = lmb_yaml_read_text(&spec, text, (size_t)length, "tree", &err);
+    if (st == LMB_OK) st = lmb_spec_expand(spec, NULL, 0, &err);
+    if (st == LMB_OK) st = lmb_compile(&p, spec, NULL, &err);
+    if (st == LMB_OK) st = lmb_data_create(&d, p->model, &err);
+    if (CHECK_OK(st, err)) {
+        check_tangent(p, d, what, far, speed, limit);
+    }
+    lmb_data_destroy(d);
+    lmb_program_destroy(p);
+    lmb_spec_destroy(spec);
+}
+
+// central differences with 1e-5: 1e-10, the kernel's own 1e-9
+TEST(small_tangent_is_exact) {
+    tangent_of(tree, "tree", 0.7, 0, 1e-9);
+    tangent_of(tree, "tree", 0.7, 3, 1e-9);
+    tangent_of(loop, "loop", 0.3, 3, 1e-9);
+    tangent_of(driven, "driven", 0.002, 3, 2e-9);
+}
+
+// flexible bodies follow flexible ones, led from either side, and carry a rigid one
+TEST(small_tangent_of_flexible_bodies) {
+    static const char *const kinds[] = {"revolute, axis: [0.2, 0.3, 1]",
+                                        "universal, axis: [0, 1, 0], x: [0, 0, 1]",
+                                        "cylindrical, axis: [1, 1, 0]",
+                                        "translational, axis: [1, 0, 1]",
+                                        "planar, axis: [0, 1, 1]",
+                                        "spherical",
+                                        "fixed"};
+    for (int k = 0; k < LMB_COUNT(kinds); k++) {
+        char text[4096];
+        snprintf(
+            text, sizeof text,
+            "limber: 1\ngravity: [3, -9.81, 1]\nbodies:\n"
+            "  a: &beam {type: beam, length: 1, elements: 4, section: {rectangle: [0.3, 0.2]}, material: "
+            "{E: 2e4, nu: 0.3, density: 100}, shapes: {craig_bampton: 2}, frame: centre, "
+            "geometric_stiffening: off, markers: {m: [0.4, 0.1, 0]}}\n"
+            "  b: {<<: *beam, at: [1, 0, 0], formulation: superelement}\n"
+            "  c: {<<: *beam, at: [2, 0, 0], formulation: superelement}\n"
+            "  d: {<<: *beam, at: [3, 0, 0]}\n"
+            "  e: {mass: 3, inertia: [0.1, 0.2, 0.3], com: [0.1, 0, 0.1], at: [1.4, 0.3, 0]}\n"
+            "  f: {mass: 3, inertia: [0.1, 0.2, 0.3], com: [0.1, 0, 0.1], at: [1, 0.2, 0.1]}\n"
+            "joints:\n"
+            "  j1: {between: [ground, a.start], type: %s}\n  j2: {between: [b.start, a.end], type: %s}\n"
+            "  j3: {between: [b.end, c.start], type: %s}\n  j4: {between: [d.start, c.end], type: %s}\n"
+            "  j5: {between: [b.m, e], at: [1.4, 0.3, 0], type: %s}\n  j6: {between: [a.end, f], at: [1, "
+            "0.2, 0.1], type: %s}\n"
+            "forces: {push: {type: force, on: d.end, value: [30, 20, 10]}}\n",
+            kinds[k], kinds[k], kinds[k], kinds[k], kinds[k], kinds[k]);
+        // soft bodies: the ends of a superelement turn by some tenths
+        tangent_of(text, kinds[k], 0.02, 0, 1e-9);
+        tangent_of(text, kinds[k], 0.02, 3, 1e-9);
+    }
+}
 
 TEST(small_prescribed_motions_need_no_multipliers) {
     double values[CHANNELS];
