@@ -71,8 +71,10 @@ static void add_elimination(writer *w, const lmb_model *m) {
         const lmb_joint *j = &m->joints[i];
         if (j->start == LMB_START_NONE && j->row_count > 0)
             ADD(w, "    joint '%s' (%s) %s by %d multiplier%s\n", j->name, j->kind,
-                j->follower >= 0 ? "has its motion held" : "is cut and closed", j->row_count,
-                plural(j->row_count));
+                j->follower < 0     ? "is cut and closed"
+                : j->rows[0].motion ? "has its motion held"
+                                    : "has its coupling held",
+                j->row_count, plural(j->row_count));
     }
 }
 
