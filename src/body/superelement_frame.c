@@ -13,7 +13,7 @@
 
 #include <float.h>
 
-enum { ITERATIONS = 12 };
+enum { ITERATIONS = 16 };
 
 typedef lmb_superelement_arrays arrays;
 
@@ -29,12 +29,20 @@ static bool inverse(mat3 *out, const mat3 *A) {
     return true;
 }
 
+// x.A x > 0 for all x
+static bool is_positive(const mat3 *A) {
+    double xx = A->m[0][0], yy = A->m[1][1], zz = A->m[2][2], xy = 0.5 * (A->m[0][1] + A->m[1][0]),
+           yz = 0.5 * (A->m[1][2] + A->m[2][1]), zx = 0.5 * (A->m[2][0] + A->m[0][2]);
+    double two = xx * yy - xy * xy;
+    return xx > 0 && two > 0 && two * zz + 2 * xy * yz * zx - xx * yz * yz - yy * zx * zx > 0;
+}
+
 // ---- rotation of the frame ---------------------------------------------------------------------
 
 typedef struct way { // from the undeformed part to the poses, in axes of a mean rotation
     const lmb_superelement *c;
     const double *poses; // 7 each: place from the first interface, rotation
-    const double *moved; // 6 each: what differs from the undeformed part, the rotation as a vector
+    const double *moved; // 7 each: turn and stretch of that place, rotation as a vector
     const double *eta;
     double part; // 0: undeformed, 1: the poses
 } way;
@@ -45,8 +53,10 @@ static void pose_on(vec3 *r, quat *e, const way *w, int k) {
     if (w->part == 1) {
         *r = v3_load(w->poses + 7 * k), *e = q_load(w->poses + 7 * k + 3);
     } else {
-        *r = v3_madd(place_of(w->c, k), w->part, v3_load(w->moved + 6 * k));
-        *e = q_exp(v3_scale(w->part, v3_load(w->moved + 6 * k + 3)));
+        const double *moved = w->moved + 7 * k;
+        mat3 turn = so3_exp(v3_scale(w->part, v3_load(moved)));
+        *r = v3_scale(1 + w->part * moved[3], m3_mul_v3(&turn, place_of(w->c, k)));
+        *e = q_exp(v3_scale(w->part, v3_load(moved + 4)));
     }
 }
 
@@ -77,8 +87,9 @@ static void see(arrays *a, mat3 *K, const way *w, quat R) {
     }
 }
 
-// Newton: R <- R exp(K^-1 (Z d)_3..5).  false: it does not converge at once, or turns back (det K <= 0)
-static bool newton(quat *R, arrays *a, const way *w) {
+// Newton: R <- R exp(K^-1 (Z d)_3..5), at most half a radian at once.  false: det K <= 0 on the way, or no end.
+// positive: x.K x > 0 in the end
+static bool newton(quat *R, bool *positive, arrays *a, const way *w) {
     int n = 6 + w->c->modal.m;
     const double *Z = w->c->Z + 3 * n;
     bool last = false;
@@ -86,35 +97,52 @@ static bool newton(quat *R, arrays *a, const way *w) {
         mat3 K;
         see(a, &K, w, *R);
         if (!inverse(&a->f->K, &K)) return false;
+        *positive = is_positive(&K);
         if (last) return true;
         vec3 gap = v3(lmb_dot(Z, a->d, n), lmb_dot(Z + n, a->d, n), lmb_dot(Z + 2 * n, a->d, n));
         vec3 turn = m3_mul_v3(&a->f->K, gap);
         double size = v3_norm(turn);
         if (size <= 1e-14) return true;
-        if (!(size < 0.5)) return false;
-        *R = q_unit(q_mul(*R, q_exp(turn)));
+        *R = q_unit(q_mul(*R, q_exp(v3_scale(fmin(1, 0.5 / size), turn))));
         last = size <= 1e-8; // quadratic: 1e-16 are left
     }
     return false;
 }
 
-// in parts, so that the root is the one that grows from the undeformed part
-static bool walk(quat *R, arrays *a, way *w) {
-    double step = 0.125, *moved = a->T[1];
-    for (int k = 0; k < w->c->count; k++) {
-        v3_store(moved + 6 * k, v3_sub(v3_load(w->poses + 7 * k), place_of(w->c, k)));
-        v3_store(moved + 6 * k + 3, q_log(q_load(w->poses + 7 * k + 3)));
+// how each interface came from its undeformed place: it turned about the first one and went away from it
+static void set_moved(double *moved, const way *w) {
+    for (int k = 0; k < w->c->count; k++, moved += 7) {
+        vec3 x = place_of(w->c, k), r = v3_load(w->poses + 7 * k), axis = v3_cross(x, r);
+        double sine = v3_norm(axis), length = v3_norm(x);
+        v3_store(moved, sine > 0 ? v3_scale(atan2(sine, v3_dot(x, r)) / sine, axis) : V3_ZERO);
+        moved[3] = length > 0 ? v3_norm(r) / length - 1 : 0;
+        v3_store(moved + 4, q_log(q_load(w->poses + 7 * k + 3)));
     }
-    w->moved = moved, w->part = 0, *R = Q_ID;
+}
+
+// in parts of the way, so that the root is the one that grows from the undeformed part
+static bool walk(quat *R, arrays *a, way *w) {
+    double step = 0.125;
+    bool positive;
+    set_moved(a->T[1], w);
+    w->moved = a->T[1], *R = Q_ID;
     for (double done = 0; done < 1;) {
         quat next = *R;
         w->part = fmin(1, done + step);
-        bool ok = newton(&next, a, w) && v3_norm(q_log(q_mul(q_conj(*R), next))) < 0.2;
+        bool ok = newton(&next, &positive, a, w) && v3_norm(q_log(q_mul(q_conj(*R), next))) < 0.2;
         if (ok) *R = next, done = w->part, step *= 2;
         else step /= 2;
         if (step < 1e-3) return false;
     }
     return true;
+}
+
+// The equations have several roots.  That of the undeformed part has a positive K, which other roots near the mean
+// rotation have not; where it has lost it, or Newton its way, the whole way from the undeformed part decides.
+static bool find_rotation(quat *R, arrays *a, way *w) {
+    bool positive;
+    *R = Q_ID;
+    return (newton(R, &positive, a, w) && positive) || walk(R, a, w);
 }
 
 // poses in axes of the mean rotation, the sum of the quaternions
@@ -171,10 +199,9 @@ static void set_places(arrays *a, const lmb_superelement *c, const double *q, qu
 
 bool lmb_superelement_look(arrays *a, const lmb_superelement *c, const double *q) {
     double *poses = a->T[0];
-    quat M = set_poses(poses, c, q), R = Q_ID;
+    quat M = set_poses(poses, c, q), R;
     way w = {c, poses, NULL, q + 7, 1};
-    bool ok = newton(&R, a, &w);
-    if (!ok) R = Q_ID, ok = walk(&R, a, &w);
+    bool ok = find_rotation(&R, a, &w);
     if (!ok) a->f->K = m3_diag(NAN, NAN, NAN), a->d[0] = NAN; // what has no frame is no number
     set_places(a, c, q, q_unit(q_mul(M, R)));
     set_turning(a, c);
