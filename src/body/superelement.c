@@ -302,6 +302,12 @@ static void energy(lmb_energy *e, const lmb_data *d, const lmb_body *b) {
     a.x.gravity = b->model->gravity;
     lmb_modal_energy(e, &a.x);
 }
+static double bend(const lmb_data *d, const lmb_body *b) {
+    arrays a = lmb_superelement_arrays_of(d, b);
+    double most = 0;
+    for (int k = 0; k < constants(b)->count; k++) most = fmax(most, v3_norm(q_log(a.seen[k].e)));
+    return most;
+}
 static double dissipation(const lmb_data *d, const lmb_body *b) {
     arrays a = lmb_superelement_arrays_of(d, b);
     return lmb_modal_dissipation(&a.x);
@@ -455,6 +461,7 @@ const lmb_body_ops lmb_superelement_ops = {
     .marker_dJv = marker_dJv,
     .marker_dJtw = marker_dJtw,
     .carrier = carrier,
+    .bend = bend,
     .energy = energy,
     .dissipation = dissipation,
     .flex = flex,

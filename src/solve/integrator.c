@@ -153,14 +153,16 @@ lmb_status lmb_integrator_no_start(const lmb_integrator *s, lmb_error *err) {
 }
 
 lmb_status lmb_integrator_give_up(const lmb_integrator *s, double h, lmb_error *err) {
-    char worst[200] = "";
+    char worst[200] = "", bent[300];
     lmb_work_worst(worst, sizeof worst, s->m, s->w->r);
+    lmb_work_bent(bent, sizeof bent, s->m, s->d);
     return lmb_fail(
         err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-        "the run cannot go on at t = %.9g s: the step became %.3g s; the largest residual is at %s; look at "
+        "the run cannot go on at t = %.9g s: %sthe step became %.3g s; the largest residual is at %s; look "
+        "at "
         "the motion just before (the results up to there are kept), try a larger tolerance, some damping, or "
         "softer contacts",
-        s->step.t0, h, worst);
+        s->step.t0, bent, h, worst);
 }
 
 double lmb_integrator_limit(const lmb_integrator *s, double h, double t_limit) {

@@ -44,6 +44,8 @@ lmb_status lmb_work_solve(lmb_work *w, double *x);
 
 // "body 'arm'" or "joint 'pin' (row rx)" of the largest scaled entry of a residual (n), for messages
 const char *lmb_work_worst(char *out, int size, const lmb_model *m, const double *r);
+// what to do about the superelement that is bent most in the state of d; "": none is bent by more than 1 rad
+const char *lmb_work_bent(char *out, int size, const lmb_model *m, const lmb_data *d);
 
 // ---- start values ------------------------------------------------------------------------------
 
