@@ -153,16 +153,24 @@ lmb_status lmb_integrator_no_start(const lmb_integrator *s, lmb_error *err) {
 }
 
 lmb_status lmb_integrator_give_up(const lmb_integrator *s, double h, lmb_error *err) {
-    char worst[200] = "", bent[300];
+    char worst[200] = "";
+    double bend;
+    int bent = lmb_work_bend(&bend, s->m, s->d);
+    if (bent >= 0)
+        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+                        "the run cannot go on at t = %.9g s: interfaces of superelement '%s' are turned by "
+                        "%.1f rad against its "
+                        "frame, too far for one; use more `parts`, or `frame: buckens`, which bears more "
+                        "tension (the step became "
+                        "%.3g s; the results up to there are kept)",
+                        s->step.t0, s->m->bodies[bent].name, bend, h);
     lmb_work_worst(worst, sizeof worst, s->m, s->w->r);
-    lmb_work_bent(bent, sizeof bent, s->m, s->d);
     return lmb_fail(
         err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-        "the run cannot go on at t = %.9g s: %sthe step became %.3g s; the largest residual is at %s; look "
-        "at "
+        "the run cannot go on at t = %.9g s: the step became %.3g s; the largest residual is at %s; look at "
         "the motion just before (the results up to there are kept), try a larger tolerance, some damping, or "
         "softer contacts",
-        s->step.t0, bent, h, worst);
+        s->step.t0, h, worst);
 }
 
 double lmb_integrator_limit(const lmb_integrator *s, double h, double t_limit) {

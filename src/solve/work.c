@@ -113,19 +113,13 @@ const char *lmb_work_worst(char *out, int size, const lmb_model *m, const double
     return out;
 }
 
-const char *lmb_work_bent(char *out, int size, const lmb_model *m, const lmb_data *d) {
-    double most = 1; // what is bent less is not the cause
-    out[0] = 0;
+int lmb_work_bend(double *bend, const lmb_model *m, const lmb_data *d) {
+    int most = -1;
+    *bend = LMB_BEND_LIMIT;
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = &m->bodies[i];
-        double bend = b->ops->bend ? b->ops->bend(d, b) : 0;
-        if (!(bend > most)) continue;
-        most = bend;
-        snprintf(
-            out, (size_t)size,
-            "superelement '%s' is bent by %.1f rad, too much for one: use more `parts`, or `frame: buckens`, "
-            "which bears more tension; ",
-            b->name, bend);
+        double own = b->ops->bend ? b->ops->bend(d, b) : 0;
+        if (own > *bend) *bend = own, most = i;
     }
-    return out;
+    return most;
 }
