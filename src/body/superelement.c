@@ -4,7 +4,7 @@
 // coordinates eta = W q there are as many as X has, so the frame can be left to follow (docs/theory/superelement.md):
 //
 //     X from the poses x by Newton: G(X) dX = x - g(X)        G: Jacobians of the markers, W      (1)
-//     its start from Z d(r, R) = 0, q = P d                   d: the interfaces seen from the frame
+//     its start, which is the solution where markers move linearly with q: superelement_frame.c
 //     V = B x'      B = G^-1        V' = B (x'' - b)          b: biases of the markers            (2)
 //     r = B' rho(X, V, V')          rho: residual of the modal body                               (3)
 //

@@ -4,10 +4,10 @@
 //     d_k = (R'(r_k - r) - x_k, th_k = log R'R_k)              d = A q
 //     y = C x' = F f + A q'    C = (R', H_k E_k, 1)            F_k = (1, -y_k~; 0, H_k)      H = Jl^-1(th)     (1)
 // f = (R'v, w) at the middle of the interfaces.  With Z = (F0, A)^-1, F0 = F of the undeformed part, A q drops out of
-// the first six rows and the rigid translations drop out of all but the first three:
+// the first six rows and translations drop out of all but the first three:      docs/theory/superelement.md (5), (6)
 //     (Z d)_3..5 = 0 for R          r and q = the other rows of Z d
-//     Z F = |1 T|                   w = K^-1 (Z y)_3..5     R'v = (Z y)_0..2 - T w     q' = (Z y)_6.. - Q w   (2)
-//           |0 K|                   loads the other way round                         docs/theory/superelement.md (5)
+//     Z F = |1 T|                   w = K^-1 (Z y)_3..5     R'v = (Z y)_0..2 - T w     q' = (Z y)_6.. - Q w    (2)
+//           |0 K|                   loads the other way round
 //           |0 Q|
 #include "body/superelement.h"
 
