@@ -144,7 +144,7 @@ typedef struct tally {
 // Along the way from a to b the frame, which knows nothing of the way, may turn fast but not jump; and if there is none
 // any more, its equations were about to become singular, or an interface was turned by pi against it.
 static void follow(tally *t, rig *r, const ends *a, const ends *b) {
-    double q[14], s = 0, step = 0.1;
+    double q[14], s = 0, step = 0.25;
     set_ends(q, a, b, 0);
     look before = look_at(r, q);
     while (s < 1) {
@@ -152,7 +152,7 @@ static void follow(tally *t, rig *r, const ends *a, const ends *b) {
         set_ends(q, a, b, next);
         look f = look_at(r, q);
         if (f.ok && angle(before.R, f.R) < 0.25) {
-            s = next, before = f, step = fmin(2 * step, 0.1);
+            s = next, before = f, step = fmin(2 * step, 0.25);
         } else if (step > 1e-9) {
             step /= 4;
         } else {
@@ -176,7 +176,7 @@ static ends random_ends(double turn, double shift) {
 
 // 10000 poses turned by up to 2.5 rad against each other: the frame is that which grows from rest as they are scaled
 TEST(frame_grows_from_the_undeformed_part) {
-    static const int counts[] = {10000, 1000, 1000, 1000, 1000};
+    static const int counts[] = {10000, 300, 300, 300, 300};
     const ends rest = {.r = {V3_ZERO, {2, 0, 0}}};
     for (int k = 0; k < LMB_COUNT(frames); k++) {
         rig r;
@@ -210,7 +210,7 @@ TEST(frame_does_not_jump_on_random_ways) {
         rig r;
         tally t = {0};
         if (!load(&r, "guyan", frames[k], "")) continue;
-        for (int i = 0; i < 1000; i++) {
+        for (int i = 0; i < 300; i++) {
             ends a = i % 2 ? random_ends(1.2, 0.5) : tilted_ends(),
                  b = i % 2 ? random_ends(1.2, 0.5) : tilted_ends();
             double q[14];
@@ -221,7 +221,7 @@ TEST(frame_does_not_jump_on_random_ways) {
             check_note("%s: %d whole, %d ended, %d jumps, %d lost", frames[k], t.whole, t.ended, t.jumps,
                        t.lost);
         CHECK(t.jumps == 0 && t.lost == 0);
-        CHECK(t.whole >= 880);
+        CHECK(t.whole >= 260);
         rig_free(&r);
     }
 }
