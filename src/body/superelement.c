@@ -251,8 +251,7 @@ static void to_interfaces(double *D, double *K, const arrays *a, const lmb_super
     mul(S, D, B, n, n), mul_t(D, B, S, n);
 }
 
-// with N = -B Jv(V):  dr/dX = rho_X + rho_V N + M dV'/dX - sum dJtw,   dV'/dX = -B (Jv(V') + b_X + b_V N)
-//                     dr/dV = rho_V - M B b_V
+// with N = -B Jv(V), D = dr/dV = rho_V - M B b_V:     dr/dX = rho_X + D N - M B (Jv(V') + b_X) - sum dJtw
 static void tangent(double *D, double *K, const lmb_data *d, const lmb_body *b, const double *acc) {
     const lmb_superelement *c = constants(b);
     arrays a = lmb_superelement_arrays_of(d, b);
@@ -267,20 +266,17 @@ static void tangent(double *D, double *K, const lmb_data *d, const lmb_body *b, 
     lmb_modal_tangent(D, K, &a.x, a.a); // rho_V, rho_X
     rates_by_place(S, &a, c, a.v);
     mul(N, B, S, n, n);
-    lmb_scale(N, -1, nn);
     bias_derivatives(bX, bV, &a, c);
     rates_by_place(S, &a, c, a.a);
-    lmb_axpy(bX, 1, S, nn);
-    mul(S, bV, N, n, n);
-    lmb_axpy(bX, 1, S, nn); // Jv(V') + b_X + b_V N
-    mul(S, D, N, n, n);
-    lmb_axpy(K, 1, S, nn);
+    lmb_axpy(bX, 1, S, nn); // Jv(V') + b_X
     lmb_modal_mass(S, &a.x);
     mul(MB, S, B, n, n);
-    mul(S, MB, bX, n, n);
-    lmb_axpy(K, -1, S, nn);
     mul(S, MB, bV, n, n);
     lmb_axpy(D, -1, S, nn);
+    mul(S, D, N, n, n); // N without its sign
+    lmb_axpy(K, -1, S, nn);
+    mul(S, MB, bX, n, n);
+    lmb_axpy(K, -1, S, nn);
     lmb_modal_inertia(a.T[0], &a.x, a.a);
     to_interfaces(D, K, &a, c, a.T[0]);
 }
@@ -355,21 +351,23 @@ static void ride(lmb_frame_state *f, const lmb_data *d, const lmb_body *b, const
     lmb_modal_add3(f->J, b->n, 0, k.at, 1, &M3_ID);
     lmb_modal_add3(f->J, b->n, 0, k.at + 3, -1, &Ru);
     lmb_modal_add3(f->J, b->n, 3, k.at + 3, 1, &At);
+    v3_store(f->twist, v3_sub(v3_load(d->v + b->iv + k.at), m3_mul_v3(&Ru, k.w)));
+    v3_store(f->twist + 3, m3_mul_v3(&At, k.w));
 }
 
 static void marker(lmb_frame_state *f, const lmb_data *d, const lmb_marker *m) {
     const lmb_body *b = &d->model->bodies[m->body];
     const lmb_superelement_site *s = m->site;
-    arrays a = lmb_superelement_arrays_of(d, b);
     if (s->interface >= 0) {
         ride(f, d, b, s);
-    } else {
-        lmb_frame_state inner = {.J = a.T[0]};
-        lmb_modal_marker(&inner, &a.x, &s->inner);
-        f->p = inner.p;
-        mul(f->J, a.T[0], lmb_superelement_B(&a, constants(b)), 6, b->n);
+        return;
     }
-    for (int i = 0; i < 6; i++) f->twist[i] = lmb_dot(f->J + i * b->n, d->v + b->iv, b->n);
+    arrays a = lmb_superelement_arrays_of(d, b);
+    lmb_frame_state inner = {.J = a.T[0]};
+    lmb_modal_marker(&inner, &a.x, &s->inner);
+    f->p = inner.p;
+    mul(f->J, a.T[0], lmb_superelement_B(&a, constants(b)), 6, b->n);
+    memcpy(f->twist, inner.twist, sizeof f->twist);
 }
 
 static void marker_bias(double *bias, const lmb_data *d, const lmb_marker *m) {

@@ -97,12 +97,11 @@ static bool newton(quat *R, bool *positive, arrays *a, const way *w) {
         mat3 K;
         see(a, &K, w, *R);
         if (!inverse(&a->f->K, &K)) return false;
-        *positive = is_positive(&K);
-        if (last) return true;
+        if (last) return *positive = is_positive(&K), true;
         vec3 gap = v3(lmb_dot(Z, a->d, n), lmb_dot(Z + n, a->d, n), lmb_dot(Z + 2 * n, a->d, n));
         vec3 turn = m3_mul_v3(&a->f->K, gap);
         double size = v3_norm(turn);
-        if (size <= 1e-14) return true;
+        if (size <= 1e-14) return *positive = is_positive(&K), true;
         *R = q_unit(q_mul(*R, q_exp(v3_scale(fmin(1, 0.5 / size), turn))));
         last = size <= 1e-8; // quadratic: 1e-16 are left
     }
