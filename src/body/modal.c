@@ -19,7 +19,7 @@ typedef struct arrays { // in the work area
     lmb_modal_work *s;
     double *Ct, *Cq;      // 3 x m: of the rows r, w, and of the rows q (papers: not the same)
     double *Cr, *Cs;      // 3 x m: the same
-    double *Jq, *Jv;      // 6 x m: dJ/dq_i by component; Q q'
+    double *Jq, *Jv;      // 6 x m: dJ/dq_i by component; Q q', for the tangent alone
     double *Aq, *Bq, *Nq; // 3 x m: A q', B q', N q'
     double *Kq;           // m: K q + D q' (+ geometric stiffness of the papers)
 } arrays;
@@ -77,11 +77,11 @@ static void products(double *out, vec3 w) {
 
 // ---- state -------------------------------------------------------------------------------------
 
-// J, J', dJ/dq and Q q'
+// J, J' and dJ/dq
 static void update_inertia(const arrays *a, const lmb_modal *c, const double *q, const double *dq) {
     int m = c->m;
     double J[6], dJ[6];
-    mul_each(a->Jq, c->Q, c->Q0, q, 6, m), mul_each(a->Jv, c->Q, c->Q0, dq, 6, m);
+    mul_each(a->Jq, c->Q, c->Q0, q, 6, m);
     for (int k = 0; k < 6; k++) {
         double *Jq = a->Jq + k * m;
         const double *L = c->L + k * m;
@@ -298,6 +298,7 @@ static void tangent_places(double *K, const arrays *a, const lmb_modal *c, const
     mul_each(x, c->N, c->N0, l->ddq, 3, m);
     lmb_modal_add_columns(K, n, 3, -1, &M3_ID, x, m);
     lmb_modal_add_columns(K, n, 3, -1, &W, a->Nq, m);
+    mul_each(a->Jv, c->Q, c->Q0, dq, 6, m);
     for (int j = 0; j < m; j++) {
         vec3 z = v3_add(form_mul(a->Jq, m, j, l->alpha), v3_cross(w, form_mul(a->Jq, m, j, w)));
         z = v3_add(z, form_mul(a->Jv, m, j, w));

@@ -11,8 +11,10 @@ typedef struct lmb_superelement {
     int count, eta;  // interfaces, further coordinates eta = W q
     const lmb_modal_site *sites;
     const double *W; // eta x m
-    // A = (S_k, P_k, W), the interfaces' motions in the frame and eta by q: Z A = 0 (6 x n), P A = I (m x n), n = 6 + m
-    const double *Z, *P;
+    // n x n, n = 6 + m: inverse of (F0, A), F0 the rigid motions of the undeformed interfaces about their middle,
+    // A = (S_k, P_k, W) the interfaces' motions in the frame and eta by q.  Rows 0..2, 3..5: the condition of the frame
+    const double *Z;
+    vec3 middle;
     const double
         *M0;     // n x n: mass of the interfaces in the undeformed body, `inertia: paper`; NULL: consistent
     double size; // of the part, m
@@ -24,13 +26,45 @@ static inline int lmb_superelement_at(const lmb_superelement *c, int size, int k
     return k == 0 ? 0 : size * k + c->eta;
 }
 
+// An interface seen from the frame.
+typedef struct lmb_superelement_seen {
+    vec3 y;       // place from the middle
+    quat e;       // rotation, exp(th~)
+    mat3 E, H, C; // its matrix, Jl^-1(th), H E
+} lmb_superelement_seen;
+
+typedef struct lmb_superelement_frame {
+    mat3 R, K;    // rotation of the frame; inverse of the three equations' derivative
+    double has_B; // 0: B is still to be computed
+} lmb_superelement_frame;
+
 typedef struct lmb_superelement_arrays { // in the work area, n = 6 + m
     lmb_modal_state x;
-    double *q, *v, *a; // 7 + m, n, n: of the frame and the elastic coordinates
-    double *B, *G;     // n x n: G is LU or scratch
-    double *T[4];      // n x (n + 2) each: scratch
+    lmb_superelement_frame *f;
+    lmb_superelement_seen *seen; // by interface
+    double *q, *v, *a;           // 7 + m, n, n: of the frame and the elastic coordinates
+    double *d;                   // n: interfaces and eta in the frame
+    double *ZF;                  // n x 3: Z times the turning of the deformed interfaces with the frame
+    double *B, *G;               // n x n: G is LU or scratch
+    double *T[4];                // n x (n + 2) each: scratch
 } lmb_superelement_arrays;
 lmb_superelement_arrays lmb_superelement_arrays_of(const lmb_data *d, const lmb_body *b);
+
+// superelement_frame.c: where markers move linearly with q
+// frame, elastic coordinates and what the others need, from the poses of the interfaces and eta alone; false: there is no
+// frame that a way from the undeformed part leads to
+bool lmb_superelement_look(lmb_superelement_arrays *a, const lmb_superelement *c, const double *q);
+void lmb_superelement_rates(double *V, const lmb_superelement_arrays *a, const lmb_superelement *c,
+                            const double *x); // V = B x
+void lmb_superelement_accelerations(double *dV, const lmb_superelement_arrays *a, const lmb_superelement *c,
+                                    const double *v, const double *acc); // V' = B (x'' - b)
+void lmb_superelement_loads(double *r, const lmb_superelement_arrays *a, const lmb_superelement *c,
+                            const double *rho);                                            // r = B' rho
+void lmb_superelement_matrix(const lmb_superelement_arrays *a, const lmb_superelement *c); // B
+// r = B' rho and B, in any case
+void lmb_superelement_pull(double *r, const lmb_superelement_arrays *a, const lmb_superelement *c,
+                           const double *rho);
+const double *lmb_superelement_B(const lmb_superelement_arrays *a, const lmb_superelement *c);
 
 // A place that markers are fixed to.
 typedef struct lmb_superelement_site {
@@ -40,7 +74,7 @@ typedef struct lmb_superelement_site {
 } lmb_superelement_site;
 
 extern const lmb_body_ops lmb_superelement_ops;
-int lmb_superelement_work_count(int m); // doubles in data
+int lmb_superelement_work_count(const lmb_superelement *c); // doubles in data
 
 // derivatives of rho(X, V) by V and X -> those of B' rho by the interfaces' velocities and poses, in place
 void lmb_superelement_pull_back(double *D, double *K, const lmb_superelement_arrays *a,

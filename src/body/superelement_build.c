@@ -127,45 +127,45 @@ static lmb_status set_further(lmb_superelement *c, lmb_arena *arena, const lmb_n
         name, m, c->count);
 }
 
-// A without units: rows as body velocities (lengths by the size, eta by its row), q by its unit; scale: of the rows
+// (F0, A) without units: rows lengths by the size, eta by its row; columns lengths by the size, q by its unit
 static void frame_motions(double *A, double *scale, const lmb_superelement *c) {
-    int m = c->modal.m;
+    int m = c->modal.m, n = 6 + m;
     for (int k = 0; k < c->count; k++) {
-        int at = k == 0 ? 0 : 6 * k + c->eta;
+        mat3 arm = m3_skew(v3_sub(c->sites[k].x, c->middle));
         for (int i = 0; i < 6; i++) {
-            const double *rows = i < 3 ? c->sites[k].S : c->sites[k].P;
-            scale[at + i] = i < 3 ? 1 / c->size : 1;
-            for (int j = 0; j < m; j++) A[(at + i) * m + j] = scale[at + i] * c->unit * rows[(i % 3) * m + j];
+            double *row = A + (lmb_superelement_at(c, 6, k) + i) * n;
+            const double *by_q = i < 3 ? c->sites[k].S : c->sites[k].P;
+            double s = scale[lmb_superelement_at(c, 6, k) + i] = i < 3 ? 1 / c->size : 1;
+            row[i] = 1;
+            for (int j = 0; i < 3 && j < 3; j++) row[3 + j] = -s * arm.m[i][j];
+            for (int j = 0; j < m; j++) row[6 + j] = s * c->unit * by_q[(i % 3) * m + j];
         }
     }
     for (int i = 0; i < c->eta; i++) {
         scale[6 + i] = 1 / (c->unit * lmb_norm(c->W + i * m, m));
-        for (int j = 0; j < m; j++) A[(6 + i) * m + j] = scale[6 + i] * c->unit * c->W[i * m + j];
+        for (int j = 0; j < m; j++) A[(6 + i) * n + 6 + j] = scale[6 + i] * c->unit * c->W[i * m + j];
     }
 }
 
-// Z: the six eigenvectors of A A' with eigenvalue 0;  P = (A' A)^-1 A'
+// Z = (F0, A)^-1
 static lmb_status set_frame(lmb_superelement *c, lmb_arena *arena, lmb_error *err) {
-    int m = c->modal.m, n = 6 + m;
-    double *Z = lmb_arena_doubles(arena, 6 * n), *P = lmb_arena_doubles(arena, m * n + 1);
-    double *A = lmb_alloc((size_t)n * (m + 2 * n + 2) + (size_t)m * m + 1, sizeof *A);
-    if (!Z || !P || !A) return lmb_free(A), lmb_fail_memory(err);
-    double *scale = A + n * m, *AA = scale + n, *X = AA + n * n, *w = X + n * n, *N = w + n;
+    int n = 6 + c->modal.m, pivot[LMB_SUPERELEMENT_MOST];
+    double *Z = lmb_arena_doubles(arena, n * n), *A = lmb_alloc((size_t)n * (n + 2), sizeof *A);
+    if (!Z || !A) return lmb_free(A), lmb_fail_memory(err);
+    double *scale = A + n * n, *column = scale + n;
+    c->middle = middle_of(c);
     frame_motions(A, scale, c);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) AA[i * n + j] = lmb_dot(A + i * m, A + j * m, m);
-    lmb_dense_eigen_symmetric(w, X, AA, n);
-    for (int i = 0; i < 6; i++)
-        for (int k = 0; k < n; k++) Z[i * n + k] = X[k * n + i] * scale[k];
-    for (int k = 0; k < n; k++)
-        for (int i = 0; i < m; i++) {
-            lmb_axpy(N + i * m, A[k * m + i], A + k * m, m);
-            P[i * n + k] = c->unit * A[k * m + i] * scale[k];
-        }
-    lmb_status st = m > 0 ? lmb_dense_spd_solve(P, N, m, n, err) : LMB_OK;
+    bool ok = lmb_dense_lu(A, pivot, n);
+    for (int j = 0; ok && j < n; j++) {
+        for (int i = 0; i < n; i++) column[i] = i == j ? scale[j] : 0;
+        lmb_dense_lu_solve(column, A, pivot, n);
+        for (int i = 0; i < n; i++) Z[i * n + j] = (i < 3 ? c->size : i < 6 ? 1 : c->unit) * column[i];
+    }
     lmb_free(A);
-    c->Z = Z, c->P = P;
-    return st;
+    c->Z = Z;
+    return ok ? LMB_OK
+              : lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+                         "the interfaces of a superelement depend on each other");
 }
 
 // ---- plan --------------------------------------------------------------------------------------
@@ -216,7 +216,7 @@ static lmb_status plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex, lm
     if (st == LMB_OK && read->inertia == LMB_INERTIA_PAPER)
         st = lmb_superelement_paper_constants(c, arena, err);
     *out = (lmb_body_plan){.ops = &lmb_superelement_ops,
-                           .work_count = lmb_superelement_work_count(c->modal.m),
+                           .work_count = lmb_superelement_work_count(c),
                            .constants = c,
                            .size = far,
                            .relative = true};

@@ -68,11 +68,12 @@ void lmb_superelement_paper_inertia(double *r, const lmb_data *d, const lmb_body
     const lmb_superelement *c = constants(b);
     lmb_superelement_arrays a = lmb_superelement_arrays_of(d, b);
     int n = b->n;
-    double *y = a.G, *f = y + n, *rho = f + n;
+    double *y = a.G, *f = y + n, *rho = f + n, *load = rho + n;
     inertia_force(y, f, &a, c, d->q + b->iq, acc);
     from_frame(r, &a, c, d->q + b->iq, f);
     elastic_force(rho, &a, c);
-    for (int k = 0; k < n; k++) lmb_axpy(r, rho[k], a.B + k * n, n);
+    lmb_superelement_pull(load, &a, c, rho);
+    lmb_axpy(r, 1, load, n);
 }
 
 void lmb_superelement_paper_mass(double *M, const lmb_data *d, const lmb_body *b) {
@@ -136,12 +137,13 @@ void lmb_superelement_paper_tangent(double *D, double *K, const lmb_data *d, con
     const double *q = d->q + b->iq;
     int n = b->n;
     tangent_elastic(D, K, &a, c);
+    const double *B = lmb_superelement_B(&a, c);
     double *y = a.G, *f = y + n, *move = f + n, *dr = move + n;
     inertia_force(y, f, &a, c, q, acc);
     memset(move, 0, (size_t)n * sizeof *move);
     for (int j = 0; j < n; j++) {
         move[j] = 1;
-        turn_inertia(dr, &a, c, q, y, f, v3(a.B[3 * n + j], a.B[4 * n + j], a.B[5 * n + j]), move);
+        turn_inertia(dr, &a, c, q, y, f, v3(B[3 * n + j], B[4 * n + j], B[5 * n + j]), move);
         for (int i = 0; i < n; i++) K[i * n + j] += dr[i];
         move[j] = 0;
     }

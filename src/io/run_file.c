@@ -357,6 +357,16 @@ static void say_mismatch(writer *w) {
                      100 * worst);
 }
 
+static void say_bend(writer *w) {
+    const lmb_stats *s = lmb_run_stats(w->run);
+    if (s->bend > 0)
+        lmb_text_add(w->summary,
+                     "    interfaces of superelement '%s' were turned by %.1f rad against its frame, and it "
+                     "takes such "
+                     "turns for small: use more `parts`\n",
+                     w->s->program->model->bodies[s->bent].name, s->bend);
+}
+
 static void add_summary(writer *w, const char *status) {
     double stats[LMB_STAT_COUNT], speed = *w->d->time - w->from;
     lmb_stats_row(stats, lmb_run_stats(w->run));
@@ -377,6 +387,7 @@ static void add_summary(writer *w, const char *status) {
     char text[256] = "";
     say_corrections(text, sizeof text, w->run);
     if (text[0]) lmb_text_add(w->summary, "    %s\n", text);
+    say_bend(w);
     say_mismatch(w);
     const lmb_mode_set *modes = lmb_run_modes(w->run);
     if (modes) add_modes(w->summary, modes);

@@ -105,6 +105,8 @@ typedef struct lmb_body_ops {
     // N, Qy, Qz, T, My, Mz of a beam's section at the marker, the size of its largest normal stress and the von Mises
     // stress of that with torsion (LMB_SECTION_COUNT); NULL: none, or by flex
     void (*section)(double *out, const lmb_data *d, const lmb_marker *m);
+    // by how much its interfaces are turned against its frame, rad, where there is a limit to it; NULL: there is none
+    double (*bend)(const lmb_data *d, const lmb_body *b);
     void (*energy)(lmb_energy *e, const lmb_data *d, const lmb_body *b); // adds
     double (*dissipation)(const lmb_data *d, const lmb_body *b);         // power lost inside, W; NULL: none
     // what it is made of, for pictures and stresses; NULL: rigid, or a row of fibres

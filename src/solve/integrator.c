@@ -152,41 +152,19 @@ lmb_status lmb_integrator_no_start(const lmb_integrator *s, lmb_error *err) {
         *s->d->time);
 }
 
-// does a symmetric matrix have a negative pivot?  A is overwritten
-static bool is_indefinite(double *A, int n) {
-    for (int k = 0; k < n; k++) {
-        double pivot = A[k * n + k];
-        if (pivot < -1e-9 * fabs(A[0])) return true;
-        for (int i = k + 1; i < n && pivot > 0; i++) {
-            double x = A[i * n + k] / pivot;
-            for (int j = k + 1; j < n; j++) A[i * n + j] -= x * A[k * n + j];
-        }
-    }
-    return false;
-}
-
-// a flexible body whose kinetic energy is no longer positive, NULL: none            docs/theory/modal.md (3)
-static const char *bent_too_far(const lmb_integrator *s) {
-    for (int i = 0; i < s->m->body_count; i++) {
-        const lmb_body *b = &s->m->bodies[i];
-        if (b->ops->flex == NULL) continue;
-        b->ops->mass(s->d->scratch, s->d, b);
-        if (is_indefinite(s->d->scratch, b->n)) return b->name;
-    }
-    return NULL;
-}
-
 lmb_status lmb_integrator_give_up(const lmb_integrator *s, double h, lmb_error *err) {
     char worst[200] = "";
-    const char *bent = bent_too_far(s);
+    double bend;
+    int bent = lmb_work_bend(&bend, s->m, s->d);
+    if (bent >= 0)
+        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+                        "the run cannot go on at t = %.9g s: interfaces of superelement '%s' are turned by "
+                        "%.1f rad against its "
+                        "frame, too far for one; use more `parts`, or `frame: buckens`, which bears more "
+                        "tension (the step became "
+                        "%.3g s; the results up to there are kept)",
+                        s->step.t0, s->m->bodies[bent].name, bend, h);
     lmb_work_worst(worst, sizeof worst, s->m, s->w->r);
-    if (bent)
-        return lmb_fail(
-            err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-            "the run cannot go on at t = %.9g s: body '%s' bends too far for one floating frame, its mass "
-            "matrix lost its sign; divide it (parts: 4, say), choose a chord or mean frame or fewer shapes, "
-            "or another formulation (ancf)",
-            s->step.t0, bent);
     return lmb_fail(
         err, LMB_ERR_NUMERIC, LMB_NOWHERE,
         "the run cannot go on at t = %.9g s: the step became %.3g s; the largest residual is at %s; look at "

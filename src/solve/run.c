@@ -266,6 +266,15 @@ static double row_time(const lmb_run *r, double k) {
     return t > r->a->until - 1e-9 * r->a->every ? r->a->until : t;
 }
 
+// what is bent too far is noted
+static lmb_status hand_row(lmb_run *r, lmb_data *at, const lmb_observer *o, lmb_error *err) {
+    lmb_stats *s = &r->w->stats;
+    double bend;
+    int bent = lmb_work_bend(&bend, r->m, at);
+    if (bent >= 0 && bend > s->bend) s->bend = bend, s->bent = bent;
+    return o->row ? o->row(o->user, at, err) : LMB_OK;
+}
+
 // the output times in the last step
 static lmb_status rows(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     lmb_status st = LMB_OK;
@@ -278,7 +287,7 @@ static lmb_status rows(lmb_run *r, const lmb_observer *o, lmb_error *err) {
         st = lmb_integrator_interpolate(r->out, r->s, t);
         if (st != LMB_OK)
             return lmb_fail(err, st, LMB_NOWHERE, "no accelerations at the output time t = %g s", t);
-        st = o->row(o->user, r->out, err);
+        st = hand_row(r, r->out, o, err);
         if (st != LMB_OK) return st;
     }
 }
@@ -305,7 +314,7 @@ static lmb_status begin_assembled(lmb_run *r, const lmb_observer *o, lmb_error *
     }
     *r->next_row = 1;
     lmb_data_copy(r->out, r->d);
-    return st == LMB_OK && o->row ? o->row(o->user, r->out, err) : st;
+    return st == LMB_OK ? hand_row(r, r->out, o, err) : st;
 }
 
 static lmb_status begin_dynamics(lmb_run *r, const lmb_observer *o, lmb_error *err) {
@@ -397,7 +406,7 @@ static lmb_status step_dynamics(bool *done, lmb_run *r, const lmb_observer *o, l
 
 static lmb_status tell_row(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     ++*r->next_row;
-    return o->row ? o->row(o->user, r->d, err) : LMB_OK;
+    return hand_row(r, r->d, o, err);
 }
 
 static lmb_status begin_statics(lmb_run *r, const lmb_observer *o, lmb_error *err) {

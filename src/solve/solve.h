@@ -8,6 +8,8 @@
 typedef struct lmb_stats {
     long steps, rejected, newton_failures, iterations, residuals, matrices, events;
     double min_step, max_step, seconds, solver_seconds;
+    double bend; // largest of lmb_work_bend at output times, of body `bent`; 0: none
+    int bent;
 } lmb_stats;
 enum { LMB_STAT_COUNT = 11 };
 extern const char *const lmb_stat_names[LMB_STAT_COUNT];
@@ -44,6 +46,9 @@ lmb_status lmb_work_solve(lmb_work *w, double *x);
 
 // "body 'arm'" or "joint 'pin' (row rx)" of the largest scaled entry of a residual (n), for messages
 const char *lmb_work_worst(char *out, int size, const lmb_model *m, const double *r);
+// the body that is bent most, by more than the limit, in the updated state d, and by how much, rad; -1: none
+#define LMB_BEND_LIMIT 0.7
+int lmb_work_bend(double *bend, const lmb_model *m, const lmb_data *d);
 
 // ---- start values ------------------------------------------------------------------------------
 

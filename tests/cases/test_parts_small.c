@@ -1,8 +1,6 @@
 // Beams of several rigidly joined parts: large deflection, taper and offsets, places, start velocities, a pendulum.
 #include "run_model.h"
 
-#include <string.h>
-
 // ---- large deflection --------------------------------------------------------------------------
 
 // distance of the tip from that of the exact extensible elastica: tube 20 x 1 mm, 1 m long, 500 N across its tip
@@ -146,26 +144,4 @@ TEST(pendulum_converges_with_parts) {
     CHECK(log2(d[1] / d[2]) > 1.8);
     CHECK_NEAR(tip[3][0], -0.389669421, 2e-5); // exact rod
     CHECK_NEAR(tip[3][1], -0.090333114, 2e-5);
-}
-
-// ---- too much for one frame --------------------------------------------------------------------
-
-static const char soft[] =
-    "limber: 1\ngravity: [0, -9.81, 0]\nbodies: {rod: {type: beam, length: 0.4, section: {A: 0.0018, Iy: "
-    "1.215e-8, Iz: 1.215e-8, J: 2.43e-8, ky: 1, kz: 1}, material: {E: 1e7, nu: 0.3, density: 5540}, theory: "
-    "euler_bernoulli, rotary_inertia: off, elements: %d, parts: %d, shapes: %s, frame: {chord: [start, "
-    "end]}}}\n"
-    "joints: {pin: {type: revolute, between: [ground, rod.start], axis: [0, 0, 1]}}\n"
-    "sensors: {balance: {type: energy, of: balance}}\nanalyses: [{type: dynamics, until: 0.3}]\n";
-
-TEST(what_bends_too_far_is_named_and_parts_help) {
-    model m;
-    lmb_error err = {0};
-    if (load(&m, soft, 20, 1, "[{eigen: 12}]")) {
-        CHECK(lmb_simulation_run(m.sim, 0, NULL, NULL, &err) == LMB_ERR_NUMERIC);
-        if (!CHECK(strstr(err.text, "body 'rod' bends too far") != NULL)) check_note("%s", err.text);
-    }
-    unload(&m);
-    if (load_and_run(&m, soft, 6, 6, "guyan")) CHECK_NEAR(sensor(&m, "balance"), 0, 2e-3);
-    unload(&m);
 }

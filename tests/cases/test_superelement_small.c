@@ -172,3 +172,22 @@ TEST(all_formalisms_agree) {
             compare(kinds[k], first, own, count, 1e-4);
         }
 }
+
+// ---- bent too far --------------------------------------------------------------------------------
+
+// half a metre of soft beam sags by more than a superelement can follow: the text says which one it is and what to do
+TEST(too_few_parts_are_named) {
+    model m;
+    lmb_error err = {0};
+    if (load(&m,
+             "limber: 1\ngravity: [0, 0, -9.81]\nbodies: {inner: {type: beam, formulation: superelement, "
+             "parts: "
+             "2, elements: 2, length: 1.2, section: {rectangle: [0.01, 0.01]}, material: {E: 1e7, nu: 0.3, "
+             "density: 5540}}}\njoints: {base: {type: spherical, between: [ground, inner.start]}}\nanalyses: "
+             "[{type: dynamics, until: 1}]\n")) {
+        CHECK(lmb_simulation_run(m.sim, 0, NULL, NULL, &err) == LMB_ERR_NUMERIC);
+        CHECK_CONTAINS(err.text, "superelement 'inner' are turned by 3.1 rad");
+        CHECK_CONTAINS(err.text, "use more `parts`");
+    }
+    unload(&m);
+}

@@ -1,0 +1,313 @@
+// body/superelement_frame.c: the frame that follows the interfaces of a superelement, rates and loads through it.
+//
+// Seen from a frame (r, R) the interfaces and eta are, where markers move linearly with q, A q:
+//     d_k = (R'(r_k - r) - x_k, th_k = log R'R_k)              d = A q
+//     y = C x' = F f + A q'    C = (R', H_k E_k, 1)            F_k = (1, -y_k~; 0, H_k)      H = Jl^-1(th)     (1)
+// f = (R'v, w) at the middle of the interfaces.  With Z = (F0, A)^-1, F0 = F of the undeformed part, A q drops out of
+// the first six rows and translations drop out of all but the first three:      docs/theory/superelement.md (5), (6)
+//     (Z d)_3..5 = 0 for R          r and q = the other rows of Z d
+//     Z F = |1 T|                   w = K^-1 (Z y)_3..5     R'v = (Z y)_0..2 - T w     q' = (Z y)_6.. - Q w    (2)
+//           |0 K|                   loads the other way round
+//           |0 Q|
+#include "body/superelement.h"
+
+#include <float.h>
+
+enum { ITERATIONS = 16 };
+
+typedef lmb_superelement_arrays arrays;
+
+static int at_v(const lmb_superelement *c, int k) { return lmb_superelement_at(c, 6, k); }
+static int at_q(const lmb_superelement *c, int k) { return lmb_superelement_at(c, 7, k); }
+
+// A^-1; false: det A <= 0
+static bool inverse(mat3 *out, const mat3 *A) {
+    vec3 a = m3_row(A, 0), b = m3_row(A, 1), c = m3_row(A, 2), bc = v3_cross(b, c);
+    double det = v3_dot(a, bc);
+    if (!(det > DBL_EPSILON)) return false;
+    *out = m3_scale(1 / det, m3_columns(bc, v3_cross(c, a), v3_cross(a, b)));
+    return true;
+}
+
+// x.A x > 0 for all x
+static bool is_positive(const mat3 *A) {
+    double xx = A->m[0][0], yy = A->m[1][1], zz = A->m[2][2], xy = 0.5 * (A->m[0][1] + A->m[1][0]),
+           yz = 0.5 * (A->m[1][2] + A->m[2][1]), zx = 0.5 * (A->m[2][0] + A->m[0][2]);
+    double two = xx * yy - xy * xy;
+    return xx > 0 && two > 0 && two * zz + 2 * xy * yz * zx - xx * yz * yz - yy * zx * zx > 0;
+}
+
+// ---- rotation of the frame ---------------------------------------------------------------------
+
+typedef struct way { // from the undeformed part to the poses, in axes of a mean rotation
+    const lmb_superelement *c;
+    const double *poses; // 7 each: place from the first interface, rotation
+    const double *moved; // 7 each: turn and stretch of that place, rotation as a vector
+    const double *eta;
+    double part; // 0: undeformed, 1: the poses
+} way;
+
+static vec3 place_of(const lmb_superelement *c, int k) { return v3_sub(c->sites[k].x, c->sites[0].x); }
+
+static void pose_on(vec3 *r, quat *e, const way *w, int k) {
+    if (w->part == 1) {
+        *r = v3_load(w->poses + 7 * k), *e = q_load(w->poses + 7 * k + 3);
+    } else {
+        const double *moved = w->moved + 7 * k;
+        mat3 turn = so3_exp(v3_scale(w->part, v3_load(moved)));
+        *r = v3_scale(1 + w->part * moved[3], m3_mul_v3(&turn, place_of(w->c, k)));
+        *e = q_exp(v3_scale(w->part, v3_load(moved + 4)));
+    }
+}
+
+// d, seen from the first interface's place and the rotation R, and the derivative of (Z d)_3..5 by -turns of R:
+//     K = sum -Z_u y~ + Z_th H
+static void see(arrays *a, mat3 *K, const way *w, quat R) {
+    const lmb_superelement *c = w->c;
+    int n = 6 + c->modal.m;
+    mat3 A = q_matrix(R);
+    *K = M3_ZERO;
+    for (int i = 0; i < c->eta; i++) a->d[6 + i] = w->part * w->eta[i];
+    for (int k = 0; k < c->count; k++) {
+        int at = at_v(c, k);
+        lmb_superelement_seen *s = &a->seen[k];
+        vec3 r;
+        quat e;
+        pose_on(&r, &e, w, k);
+        s->e = q_mul(q_conj(R), e);
+        vec3 y = m3_tmul_v3(&A, r), th = q_log(s->e);
+        s->H = so3_jl_inv(th);
+        v3_store(a->d + at, v3_sub(y, place_of(c, k)));
+        v3_store(a->d + at + 3, th);
+        for (int i = 0; i < 3; i++) {
+            const double *z = c->Z + (3 + i) * n + at;
+            vec3 row = v3_add(v3_cross(y, v3_load(z)), m3_tmul_v3(&s->H, v3_load(z + 3)));
+            K->m[i][0] += row.x, K->m[i][1] += row.y, K->m[i][2] += row.z;
+        }
+    }
+}
+
+// Newton: R <- R exp(K^-1 (Z d)_3..5), at most half a radian at once.  false: det K <= 0 on the way, or no end.
+// positive: x.K x > 0 in the end
+static bool newton(quat *R, bool *positive, arrays *a, const way *w) {
+    int n = 6 + w->c->modal.m;
+    const double *Z = w->c->Z + 3 * n;
+    bool last = false;
+    for (int i = 0; i < ITERATIONS; i++) {
+        mat3 K;
+        see(a, &K, w, *R);
+        if (!inverse(&a->f->K, &K)) return false;
+        if (last) return *positive = is_positive(&K), true;
+        vec3 gap = v3(lmb_dot(Z, a->d, n), lmb_dot(Z + n, a->d, n), lmb_dot(Z + 2 * n, a->d, n));
+        vec3 turn = m3_mul_v3(&a->f->K, gap);
+        double size = v3_norm(turn);
+        if (size <= 1e-14) return *positive = is_positive(&K), true;
+        *R = q_unit(q_mul(*R, q_exp(v3_scale(fmin(1, 0.5 / size), turn))));
+        last = size <= 1e-8; // quadratic: 1e-16 are left
+    }
+    return false;
+}
+
+// how each interface came from its undeformed place: it turned about the first one and went away from it
+static void set_moved(double *moved, const way *w) {
+    for (int k = 0; k < w->c->count; k++, moved += 7) {
+        vec3 x = place_of(w->c, k), r = v3_load(w->poses + 7 * k), axis = v3_cross(x, r);
+        double sine = v3_norm(axis), length = v3_norm(x);
+        v3_store(moved, sine > 0 ? v3_scale(atan2(sine, v3_dot(x, r)) / sine, axis) : V3_ZERO);
+        moved[3] = length > 0 ? v3_norm(r) / length - 1 : 0;
+        v3_store(moved + 4, q_log(q_load(w->poses + 7 * k + 3)));
+    }
+}
+
+// in parts of the way, so that the root is the one that grows from the undeformed part
+static bool walk(quat *R, arrays *a, way *w) {
+    double step = 0.125;
+    bool positive;
+    set_moved(a->T[1], w);
+    w->moved = a->T[1], *R = Q_ID;
+    for (double done = 0; done < 1;) {
+        quat next = *R;
+        w->part = fmin(1, done + step);
+        bool ok = newton(&next, &positive, a, w) && v3_norm(q_log(q_mul(q_conj(*R), next))) < 0.2;
+        if (ok) *R = next, done = w->part, step *= 2;
+        else step /= 2;
+        if (step < 1e-3) return false;
+    }
+    return true;
+}
+
+// The equations have several roots.  That of the undeformed part has a positive K, which other roots near the mean
+// rotation have not; where it has lost it, or Newton its way, the whole way from the undeformed part decides.
+static bool find_rotation(quat *R, arrays *a, way *w) {
+    bool positive;
+    *R = Q_ID;
+    return (newton(R, &positive, a, w) && positive) || walk(R, a, w);
+}
+
+// poses in axes of the mean rotation, the sum of the quaternions
+static quat set_poses(double *poses, const lmb_superelement *c, const double *q) {
+    quat first = q_load(q + 3), sum = first;
+    for (int k = 1; k < c->count; k++) {
+        quat e = q_load(q + at_q(c, k) + 3);
+        double s = first.w * e.w + first.x * e.x + first.y * e.y + first.z * e.z < 0 ? -1 : 1;
+        sum = (quat){sum.w + s * e.w, sum.x + s * e.x, sum.y + s * e.y, sum.z + s * e.z};
+    }
+    quat M = c->count > 1 ? q_unit(sum) : first, back = q_conj(M);
+    mat3 A = q_matrix(M);
+    for (int k = 0; k < c->count; k++) {
+        const double *own = q + at_q(c, k);
+        v3_store(poses + 7 * k, m3_tmul_v3(&A, v3_sub(v3_load(own), v3_load(q))));
+        q_store(poses + 7 * k + 3, q_mul(back, q_load(own + 3)));
+    }
+    return M;
+}
+
+// ---- what follows from it ----------------------------------------------------------------------
+
+// Z F by turns: rows -z_u y~ + z_th H
+static void set_turning(arrays *a, const lmb_superelement *c) {
+    int n = 6 + c->modal.m;
+    memset(a->ZF, 0, 3 * (size_t)n * sizeof *a->ZF);
+    for (int k = 0; k < c->count; k++) {
+        const lmb_superelement_seen *s = &a->seen[k];
+        const double *z = c->Z + at_v(c, k);
+        for (int i = 0; i < n; i++, z += n) {
+            vec3 row = v3_add(v3_cross(s->y, v3_load(z)), m3_tmul_v3(&s->H, v3_load(z + 3)));
+            v3_store(a->ZF + 3 * i, v3_add(v3_load(a->ZF + 3 * i), row));
+        }
+    }
+}
+
+// d from the frame's own place, and frame and elastic coordinates
+static void set_places(arrays *a, const lmb_superelement *c, const double *q, quat R) {
+    int m = c->modal.m, n = 6 + m;
+    a->f->R = q_matrix(R);
+    vec3 shift = v3(lmb_dot(c->Z, a->d, n), lmb_dot(c->Z + n, a->d, n), lmb_dot(c->Z + 2 * n, a->d, n));
+    for (int i = 0; i < m; i++) a->q[7 + i] = lmb_dot(c->Z + (6 + i) * n, a->d, n);
+    v3_store(a->q, v3_add(v3_load(q), m3_mul_v3(&a->f->R, v3_sub(shift, c->sites[0].x))));
+    q_store(a->q + 3, R);
+    for (int k = 0; k < c->count; k++) {
+        lmb_superelement_seen *s = &a->seen[k];
+        double *u = a->d + at_v(c, k);
+        v3_store(u, v3_sub(v3_load(u), shift));
+        s->y = v3_add(v3_sub(c->sites[k].x, c->middle), v3_load(u));
+        s->E = q_matrix(s->e);
+        s->C = m3_mul(s->H, s->E);
+    }
+}
+
+bool lmb_superelement_look(arrays *a, const lmb_superelement *c, const double *q) {
+    double *poses = a->T[0];
+    quat M = set_poses(poses, c, q), R;
+    way w = {c, poses, NULL, q + 7, 1};
+    bool ok = find_rotation(&R, a, &w);
+    if (!ok) a->f->K = m3_diag(NAN, NAN, NAN), a->d[0] = NAN; // what has no frame is no number
+    set_places(a, c, q, q_unit(q_mul(M, R)));
+    set_turning(a, c);
+    a->f->has_B = 0;
+    return ok;
+}
+
+// ---- rates and loads ---------------------------------------------------------------------------
+
+// y = C x
+static void into_frame(double *y, const arrays *a, const lmb_superelement *c, const double *x) {
+    for (int i = 0; i < c->eta; i++) y[6 + i] = x[6 + i];
+    for (int k = 0; k < c->count; k++) {
+        int at = at_v(c, k);
+        v3_store(y + at, m3_tmul_v3(&a->f->R, v3_load(x + at)));
+        v3_store(y + at + 3, m3_mul_v3(&a->seen[k].C, v3_load(x + at + 3)));
+    }
+}
+
+// (2); the translation: of the middle, in the frame's axes
+static void split(double *V, const arrays *a, const lmb_superelement *c, const double *y) {
+    int n = 6 + c->modal.m;
+    for (int i = 0; i < n; i++) V[i] = lmb_dot(c->Z + i * n, y, n);
+    vec3 w = m3_mul_v3(&a->f->K, v3_load(V + 3));
+    for (int i = 0; i < n; i++) V[i] -= v3_dot(v3_load(a->ZF + 3 * i), w);
+    v3_store(V + 3, w);
+}
+
+// of the frame's origin, in global components; more: of it at rest
+static void to_origin(double *V, const arrays *a, const lmb_superelement *c, vec3 more) {
+    vec3 v = v3_sub(v3_load(V), v3_add(v3_cross(v3_load(V + 3), c->middle), more));
+    v3_store(V, m3_mul_v3(&a->f->R, v));
+}
+
+void lmb_superelement_rates(double *V, const arrays *a, const lmb_superelement *c, const double *x) {
+    double y[LMB_SUPERELEMENT_MOST];
+    into_frame(y, a, c, x);
+    split(V, a, c, y);
+    to_origin(V, a, c, V3_ZERO);
+}
+
+// u'' = R'v_k' - f_v' - w' x y - w x (w x y + 2 u')      th'' = C w_k' - H w' + d(H om)/dth th' - H (w x E w_k)
+// om = E w_k - w,  th' = H om
+void lmb_superelement_accelerations(double *dV, const arrays *a, const lmb_superelement *c, const double *v,
+                                    const double *acc) {
+    double y[LMB_SUPERELEMENT_MOST];
+    const lmb_modal_state *x = &a->x;
+    vec3 w = v3_load(x->v + 3);
+    vec3 middle = v3_add(m3_tmul_v3(&a->f->R, v3_load(x->v)), v3_cross(w, c->middle)); // its velocity
+    into_frame(y, a, c, acc);
+    for (int k = 0; k < c->count; k++) {
+        int at = at_v(c, k);
+        const lmb_superelement_seen *s = &a->seen[k];
+        vec3 own = m3_mul_v3(&s->E, v3_load(v + at + 3)), om = v3_sub(own, w), rate = m3_mul_v3(&s->H, om);
+        vec3 wy = v3_cross(w, s->y), du = v3_sub(m3_tmul_v3(&a->f->R, v3_load(v + at)), v3_add(middle, wy));
+        mat3 dH = so3_jl_inv_mul_d(v3_load(a->d + at + 3), om);
+        vec3 turn = v3_sub(m3_mul_v3(&dH, rate), m3_mul_v3(&s->H, v3_cross(w, own)));
+        v3_store(y + at, v3_sub(v3_load(y + at), v3_cross(w, v3_add(wy, v3_scale(2, du)))));
+        v3_store(y + at + 3, v3_add(v3_load(y + at + 3), turn));
+    }
+    split(dV, a, c, y);
+    to_origin(dV, a, c, v3_cross(w, v3_cross(w, c->middle)));
+}
+
+void lmb_superelement_loads(double *r, const arrays *a, const lmb_superelement *c, const double *rho) {
+    int n = 6 + c->modal.m;
+    double z[LMB_SUPERELEMENT_MOST], y[LMB_SUPERELEMENT_MOST];
+    vec3 force = m3_tmul_v3(&a->f->R, v3_load(rho));
+    vec3 torque = v3_sub(v3_load(rho + 3), v3_cross(c->middle, force));
+    v3_store(z, force);
+    for (int i = 6; i < n; i++) z[i] = rho[i];
+    for (int i = 0; i < n; i++)
+        if (i < 3 || i >= 6) torque = v3_madd(torque, -z[i], v3_load(a->ZF + 3 * i));
+    v3_store(z + 3, m3_tmul_v3(&a->f->K, torque));
+    memset(y, 0, (size_t)n * sizeof *y);
+    for (int i = 0; i < n; i++) lmb_axpy(y, z[i], c->Z + i * n, n);
+    for (int i = 0; i < c->eta; i++) r[6 + i] = y[6 + i];
+    for (int k = 0; k < c->count; k++) {
+        int at = at_v(c, k);
+        v3_store(r + at, m3_mul_v3(&a->f->R, v3_load(y + at)));
+        v3_store(r + at + 3, m3_tmul_v3(&a->seen[k].C, v3_load(y + at + 3)));
+    }
+}
+
+// columns at.. at + 3 of B: times A
+static void turn_three(double *B, int n, int at, const mat3 *A) {
+    for (int i = 0; i < n; i++) {
+        double *x = B + i * n + at;
+        v3_store(x, m3_tmul_v3(A, v3_load(x))); // row (x A) = (A' x')'
+    }
+}
+
+void lmb_superelement_matrix(const arrays *a, const lmb_superelement *c) {
+    int n = 6 + c->modal.m;
+    double *B = a->B;
+    mat3 Rt = m3_t(a->f->R);
+    memcpy(B, c->Z, (size_t)(n * n) * sizeof *B);
+    for (int k = 0; k < c->count; k++) {
+        turn_three(B, n, at_v(c, k), &Rt);
+        turn_three(B, n, at_v(c, k) + 3, &a->seen[k].C);
+    }
+    for (int j = 0; j < n; j++) {
+        vec3 w = m3_mul_v3(&a->f->K, v3(B[3 * n + j], B[4 * n + j], B[5 * n + j]));
+        for (int i = 0; i < n; i++) B[i * n + j] -= v3_dot(v3_load(a->ZF + 3 * i), w);
+        vec3 v = v3_sub(v3(B[j], B[n + j], B[2 * n + j]), v3_cross(w, c->middle));
+        v = m3_mul_v3(&a->f->R, v);
+        B[j] = v.x, B[n + j] = v.y, B[2 * n + j] = v.z;
+        B[3 * n + j] = w.x, B[4 * n + j] = w.y, B[5 * n + j] = w.z;
+    }
+}
