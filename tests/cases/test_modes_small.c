@@ -414,7 +414,7 @@ TEST(rotating_cantilever_settled) {
     "  root: {type: fixed, between: [hub.a, one.start]}\n"                                                   \
     "  flap: {type: revolute, between: [hub.b, two.start], axis: [0, 1, 0], spring: {stiffness: 3, "         \
     "damping: "                                                                                              \
-    "4}}\nanalyses: [{type: dynamics, until: 2, tolerance: 1e-5%s}, {type: modes}]\n"
+    "4}}\nanalyses: [{type: dynamics, until: 2.5, tolerance: 1e-6%s}, {type: modes}]\n"
 
 enum { SWINGING = 3 };
 
@@ -426,7 +426,7 @@ static void propeller(double s[2 * SWINGING], const char *coordinates, const cha
     int found = 0;
     snprintf(text, sizeof text, PROPELLER, coordinates, blade, drive, formalism);
     const lmb_mode_set *set = open_model(&m, text);
-    CHECK(set && set->drift < 1e-3);
+    CHECK(set && set->drift < 1e-2);
     for (int k = 0; set && k < set->count && found < SWINGING; k++)
         if (im(set, k) > 1) s[2 * found] = re(set, k), s[2 * found++ + 1] = im(set, k);
     CHECK(found == SWINGING);
@@ -448,8 +448,8 @@ TEST(turning_equilibrium_in_all_coordinates) {
             propeller(other, ways[w][0], ways[w][1], drives[i], ways[w][2]);
             for (int k = 0; k < SWINGING; k++) {
                 double size = hypot(s[2 * k], s[2 * k + 1]);
-                CHECK_NEAR(other[2 * k] / size, s[2 * k] / size, 2e-4);
-                CHECK_NEAR(other[2 * k + 1] / size, s[2 * k + 1] / size, 2e-4);
+                CHECK_NEAR(other[2 * k] / size, s[2 * k] / size, 5e-4);
+                CHECK_NEAR(other[2 * k + 1] / size, s[2 * k + 1] / size, 5e-4);
             }
         }
     }
