@@ -51,6 +51,48 @@ TEST(free_tumbling_keeps_momentum_and_energy) {
     }
 }
 
+// ---- energy of a pendulum -----------------------------------------------------------------------
+
+// the largest gap of the balance of the pendulum of Escalona et al., of the kinetic energy it reaches
+static double gap_of_balance(double step, const char *stiffening) {
+    enum { STOPS = 20 };
+    char text[2000];
+    model m;
+    double gap = 0, kinetic = 0;
+    int n = snprintf(
+        text, sizeof text,
+        "limber: 1\ngravity: [0, -9.81, 0]\nbodies: {rod: {type: beam, length: 0.4, section: {A: 0.0018, Iy: "
+        "1.215e-8, "
+        "Iz: 1.215e-8, J: 2.43e-8, ky: 1, kz: 1}, material: {E: 1e9, nu: 0.3, density: 5540}, theory: "
+        "euler_bernoulli, rotary_inertia: off, elements: 10, shapes: [{eigen: 12}], frame: {chord: [start, "
+        "end]}, "
+        "geometric_stiffening: %s}}\n"
+        "joints: {pin: {type: revolute, between: [ground, rod.start], axis: [0, 0, 1]}}\nsensors: {e: {type: "
+        "energy}}\nanalyses:\n",
+        stiffening);
+    for (int i = 1; i <= STOPS; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "  - {type: dynamics, until: %g, step: %g}\n",
+                      0.025 * i, step);
+    if (load(&m, "%s", text))
+        for (int i = 0; i < STOPS && run(&m, i); i++) {
+            gap = fmax(gap, fabs(sensor(&m, "e.balance")));
+            kinetic = fmax(kinetic, sensor(&m, "e.kinetic"));
+        }
+    unload(&m);
+    return gap / kinetic;
+}
+
+// without damping it closes with the square of the step; with the terms of the papers it does not
+TEST(energy_of_a_pendulum_closes) {
+    double gap[3], papers = gap_of_balance(5e-4, "papers");
+    for (int k = 0; k < 3; k++) {
+        gap[k] = gap_of_balance(2e-3 / (1 << k), "on");
+        if (k) CHECK_NEAR(log2(gap[k - 1] / gap[k]), 2, 0.2);
+    }
+    check_note("%g %g %g, papers %g", gap[0], gap[1], gap[2], papers);
+    CHECK(gap[2] < 2e-6 && papers > 5 * gap[2]);
+}
+
 // ---- rigid limit --------------------------------------------------------------------------------
 
 static const char *const swinging =
