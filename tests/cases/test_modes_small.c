@@ -351,6 +351,34 @@ TEST(cantilever) {
     close_model(&m);
 }
 
+#define BAR(damping)                                                                                        \
+    "limber: 1\nbodies: {a: {type: beam, length: 1, material: {E: 1e11, nu: 0.3, density: 1e4}, elements: " \
+    "4, "                                                                                                   \
+    "section: {A: 1e-4, Iy: 4e-10, Iz: 1.6e-9, J: 4e-10, ky: 1, kz: 1}, shapes: guyan" damping              \
+    "}}\njoints: {root: {type: fixed, between: [ground, a.start]}}\nanalyses: [{type: modes, count: 100}]\n"
+
+// Damping D = b K: s = -b w2/2 +- sqrt(b2 w4/4 - w2).  Stiff coordinates creep with nearly 1/b; none of them is a zero.
+TEST(overdamped_modes_are_not_zero) {
+    model m;
+    double w[6] = {0}, b = 1;
+    const lmb_mode_set *s = open_model(&m, BAR(""));
+    if (CHECK(s && s->count == 6))
+        for (int k = 0; k < 6; k++) w[k] = im(s, k);
+    close_model(&m);
+    s = open_model(&m, BAR(", damping: {beta: 1}"));
+    CHECK(s && s->count == 12);
+    for (int i = 0; s && i < 12; i++) { // each belongs to one w
+        double x = re(s, i), nearest = INFINITY;
+        CHECK(im(s, i) == 0);
+        for (int k = 0; k < 6; k++) {
+            double half = b * w[k] * w[k] / 2, root = sqrt(half * half - w[k] * w[k]), fast = -half - root;
+            nearest = fmin(nearest, fmin(fabs(x / fast - 1), fabs(x * fast / (w[k] * w[k]) - 1)));
+        }
+        CHECK_NEAR(nearest, 0, 1e-6);
+    }
+    close_model(&m);
+}
+
 // flap frequencies of the rotating cantilever, Wright et al. 1982, within 0.5 %: modes 2, 4, 6 beside those in the plane
 TEST(rotating_cantilever) {
     const char *path = check_reference("beams/rotating_cantilever_flap.csv");
