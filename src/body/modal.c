@@ -165,9 +165,9 @@ static vec3 force_bracket(const arrays *a, const lmb_modal *c, const double *dq,
 static vec3 torque_row(const arrays *a, const lmb_modal *c, const double *dq, const double *acc,
                        vec3 felt_b) {
     const lmb_modal_work *s = a->s;
-    vec3 y = v3_add(v3_cross(s->mc, felt_b), m3_mul_v3(&s->J, v3_load(acc + 3)));
     vec3 spin = v3_add(m3_mul_v3(&s->J, s->w), lmb_modal_combine(a->Cr, dq, c->m));
-    y = v3_add(y, v3_add(lmb_modal_combine(a->Cr, acc + 6, c->m), v3_cross(s->w, spin)));
+    vec3 y = v3_add(m3_mul_v3(&s->J, v3_load(acc + 3)), lmb_modal_combine(a->Cr, acc + 6, c->m));
+    y = v3_add(v3_add(y, v3_cross(s->w, spin)), v3_cross(s->mc, felt_b));
     return v3_add(y, v3_add(m3_mul_v3(&s->dJ, s->w), lmb_modal_combine(a->Bq, dq, c->m)));
 }
 
@@ -177,10 +177,11 @@ void lmb_modal_inertia(double *r, const lmb_modal_state *x, const double *acc) {
     int m = c->m;
     vec3 g = felt(x, acc), alpha = v3_load(acc + 3), w = a.s->w;
     const double *dq = x->v + 6;
-    vec3 y = v3_madd(force_bracket(&a, c, dq, acc), c->mass, g);
+    // m (v' - g) + R [..]: without shapes to the last bit what rigid.c has
+    vec3 y = force_bracket(&a, c, dq, acc), weight = v3_scale(c->mass, v3_sub(v3_load(acc), x->gravity));
     double ww[6];
     products(ww, w);
-    v3_store(r, m3_mul_v3(&a.s->p.R, y));
+    v3_store(r, v3_add(weight, m3_mul_v3(&a.s->p.R, y)));
     v3_store(r + 3, torque_row(&a, c, dq, acc, g));
     for (int i = 0; i < m; i++) {
         double e = v3_dot(column(a.Cq, m, i), g) + v3_dot(column(a.Cs, m, i), alpha) + a.Kq[i];

@@ -86,7 +86,10 @@ void lmb_modal_marker(lmb_frame_state *f, const lmb_modal_state *x, const lmb_mo
     lmb_modal_add3(f->J, n, 3, 3, 1, &Bt);
     lmb_modal_add_columns(f->J, n, 0, 1, &k.p.R, k.U, m);
     lmb_modal_add_columns(f->J, n, 3, 1, &Bt, k.W, m);
-    for (int i = 0; i < 6; i++) f->twist[i] = lmb_dot(f->J + i * n, x->v, n);
+    vec3 U = lmb_modal_combine(k.U, x->v + 6, m), W = lmb_modal_combine(k.W, x->v + 6, m);
+    vec3 y = v3_add(v3_cross(k.w, k.u), U);
+    v3_store(f->twist, v3_add(v3_load(x->v), m3_mul_v3(&k.p.R, y)));
+    v3_store(f->twist + 3, m3_tmul_v3(&k.B, v3_add(k.w, W)));
 }
 
 // W' q' = (dJl/dth th') th' + Jl (second-order part)

@@ -3,8 +3,8 @@
 //     y = C x''      C = diag(R', R'R_k, 1): velocities of the interfaces in the axes of the floating frame
 //     r = C' M0 C (x'' - g) + B'(0, 0, K q + D q')           docs/theory/superelement.md
 //
-// M0 interpolates w x u with the shape functions and has no term quadratic in the velocities: a spinning beam is stretched
-// by too much, and neither energy nor momentum is kept.  Meant for slow motions.
+// M0 is that of the undeformed body, and there is no term quadratic in the velocities: neither energy nor angular momentum is
+// kept.  Meant for slow motions.
 #include "body/superelement.h"
 
 #include <string.h>

@@ -40,12 +40,13 @@ static void fill_axes(axes *out, const lmb_model *m, const lmb_data *d, lmb_mode
         out[i] = standing();
         if (m->blocks[i].kind == LMB_BLOCK_ROT) out[i] = block_axes(d, &m->blocks[i], LMB_BLOCK_ROT, frame);
     }
-    for (int i = 0; i < m->body_count; i++) { // points that turn with a body
+    for (int i = 0; i < m->body_count; i++) { // points that turn with a body, or with an interface of one
         const lmb_body *b = &m->bodies[i];
-        if (b->block_count < 2 || m->blocks[b->blocks[0]].kind != LMB_BLOCK_POINT ||
-            m->blocks[b->blocks[1]].kind != LMB_BLOCK_ROT)
-            continue;
-        out[b->blocks[0]] = block_axes(d, &m->blocks[b->blocks[1]], LMB_BLOCK_POINT, frame);
+        for (int k = 0; k + 1 < b->block_count; k++) {
+            const lmb_block *turn = &m->blocks[b->blocks[k + 1]];
+            if (m->blocks[b->blocks[k]].kind == LMB_BLOCK_POINT && turn->kind == LMB_BLOCK_ROT)
+                out[b->blocks[k]] = block_axes(d, turn, LMB_BLOCK_POINT, frame);
+        }
     }
 }
 

@@ -289,8 +289,9 @@ static bool is_zero(finder *f, const candidate *c) {
     int n = f->r.nw;
     double m = fabs(form(f->r.M, c->x, n).re), s = hypot(c->re, c->im);
     if (s <= 1e-11 * f->fastest) return true;
-    double local = sqrt(size_of_form(f->r.K, c->x, n) / m) + size_of_form(f->r.D, c->x, n) / m;
-    return s <= 1e-7 * local;
+    // m s^2 + d s + k = 0 with rounded d and k: s of sqrt(k/m) or of d/m
+    double k = size_of_form(f->r.K, c->x, n) / m, d = size_of_form(f->r.D, c->x, n) / m;
+    return s <= fmax(1e-7 * sqrt(k), 1e-12 * d);
 }
 
 static void mend_small(finder *f) {

@@ -351,6 +351,34 @@ TEST(cantilever) {
     close_model(&m);
 }
 
+#define BAR(damping)                                                                                        \
+    "limber: 1\nbodies: {a: {type: beam, length: 1, material: {E: 1e11, nu: 0.3, density: 1e4}, elements: " \
+    "4, "                                                                                                   \
+    "section: {A: 1e-4, Iy: 4e-10, Iz: 1.6e-9, J: 4e-10, ky: 1, kz: 1}, shapes: guyan" damping              \
+    "}}\njoints: {root: {type: fixed, between: [ground, a.start]}}\nanalyses: [{type: modes, count: 100}]\n"
+
+// Damping D = b K: s = -b w2/2 +- sqrt(b2 w4/4 - w2).  Stiff coordinates creep with nearly 1/b; none of them is a zero.
+TEST(overdamped_modes_are_not_zero) {
+    model m;
+    double w[6] = {0}, b = 1;
+    const lmb_mode_set *s = open_model(&m, BAR(""));
+    if (CHECK(s && s->count == 6))
+        for (int k = 0; k < 6; k++) w[k] = im(s, k);
+    close_model(&m);
+    s = open_model(&m, BAR(", damping: {beta: 1}"));
+    CHECK(s && s->count == 12);
+    for (int i = 0; s && i < 12; i++) { // each belongs to one w
+        double x = re(s, i), nearest = INFINITY;
+        CHECK(im(s, i) == 0);
+        for (int k = 0; k < 6; k++) {
+            double half = b * w[k] * w[k] / 2, root = sqrt(half * half - w[k] * w[k]), fast = -half - root;
+            nearest = fmin(nearest, fmin(fabs(x / fast - 1), fabs(x * fast / (w[k] * w[k]) - 1)));
+        }
+        CHECK_NEAR(nearest, 0, 1e-6);
+    }
+    close_model(&m);
+}
+
 // flap frequencies of the rotating cantilever, Wright et al. 1982, within 0.5 %: modes 2, 4, 6 beside those in the plane
 TEST(rotating_cantilever) {
     const char *path = check_reference("beams/rotating_cantilever_flap.csv");
@@ -396,6 +424,63 @@ TEST(rotating_cantilever_settled) {
                                                               "tolerance: 1e-7}, {type: modes}]\n");
     CHECK_NEAR(value(s, 1, LMB_MODE_NATURAL) * 2 * LMB_PI / 5.58500142, 1, 5e-3); // of the table, W = 4
     close_model(&m);
+}
+
+// A hub with a blade set at an angle and clamped and one on a flapping hinge, turning under gravity: both bend, and settle.
+// %s: formulation of the blades, coordinates of all bodies, drive, formalism
+#define PROPELLER                                                                                            \
+    "limber: 1\ngravity: [0, 0, -9.81]\nparameters: {W: 5}\nbodies:\n"                                       \
+    "  hub: {mass: 1, inertia: 0.1, spin: [0, 0, W]%s, markers: {a: {at: [0.1, 0, 0], rotate: {x: 0.4}}, "   \
+    "b: "                                                                                                    \
+    "{at: [-0.1, 0, 0], rotate: {z: pi}}}}\n"                                                                \
+    "  one: &blade {type: beam, length: 1, material: {E: 1e11, nu: 0.3, density: 1e4}, at: [0.1, 0, 0], "    \
+    "rotate: {x: 0.4}, velocity: [0, 0.1*W, 0], spin: [0, 0, W], section: {A: 1e-4, Iy: 4e-10, Iz: 1.6e-9, " \
+    "J: 4e-10, ky: 1, kz: 1}, theory: euler_bernoulli, elements: 4, shapes: guyan, damping: {beta: "         \
+    "0.02}%s}\n"                                                                                             \
+    "  two: {<<: *blade, at: [-0.1, 0, 0], rotate: {z: pi}, velocity: [0, -0.1*W, 0]}\n"                     \
+    "joints:\n  drive: {type: revolute, between: [ground, hub], axis: [0, 0, 1]%s}\n"                        \
+    "  root: {type: fixed, between: [hub.a, one.start]}\n"                                                   \
+    "  flap: {type: revolute, between: [hub.b, two.start], axis: [0, 1, 0], spring: {stiffness: 3, "         \
+    "damping: "                                                                                              \
+    "4}}\nanalyses: [{type: dynamics, until: 2.5, tolerance: 1e-6%s}, {type: modes}]\n"
+
+enum { SWINGING = 3 };
+
+// the lowest eigenvalues that are complex; the equations are constant in the axes chosen
+static void propeller(double s[2 * SWINGING], const char *coordinates, const char *blade, const char *drive,
+                      const char *formalism) {
+    char text[2500];
+    model m;
+    int found = 0;
+    snprintf(text, sizeof text, PROPELLER, coordinates, blade, drive, formalism);
+    const lmb_mode_set *set = open_model(&m, text);
+    CHECK(set && set->drift < 1e-2);
+    for (int k = 0; set && k < set->count && found < SWINGING; k++)
+        if (im(set, k) > 1) s[2 * found] = re(set, k), s[2 * found++ + 1] = im(set, k);
+    CHECK(found == SWINGING);
+    close_model(&m);
+}
+
+// about a deformed equilibrium that turns, driven or free: joints held by multipliers, eliminated, and blades that are
+// superelements (the same shapes in other coordinates) have one set of eigenvalues, up to what is left of the settling
+TEST(turning_equilibrium_in_all_coordinates) {
+    static const char *const drives[] = {", motion: W*t", ""}, *const relative = ", coordinates: relative";
+    static const char *const superelement =
+        ", formulation: superelement, frame: buckens, geometric_stiffening: on";
+    static const char *const ways[][3] = {
+        {"", "", ", formalism: elimination"}, {relative, relative, ""}, {"", superelement, ""}};
+    for (int i = 0; i < 2; i++) {
+        double s[2 * SWINGING] = {0}, other[2 * SWINGING] = {0};
+        propeller(s, "", "", drives[i], "");
+        for (int w = 0; w < LMB_COUNT(ways) - i; w++) { // superelements: once
+            propeller(other, ways[w][0], ways[w][1], drives[i], ways[w][2]);
+            for (int k = 0; k < SWINGING; k++) {
+                double size = hypot(s[2 * k], s[2 * k + 1]);
+                CHECK_NEAR(other[2 * k] / size, s[2 * k] / size, 5e-4);
+                CHECK_NEAR(other[2 * k + 1] / size, s[2 * k + 1] / size, 5e-4);
+            }
+        }
+    }
 }
 
 // ---- the motion itself -------------------------------------------------------------------------
