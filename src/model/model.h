@@ -373,9 +373,10 @@ struct lmb_model {
 struct lmb_data {
     const lmb_model *model;
     // state
-    double *state; // t, started, work, dissipated, turns, q, v, a, lambda, active: in this order
+    double *state; // t, started, standing, work, dissipated, turns, q, v, a, lambda, active: in this order
     double *time;
-    double *started;            // 0: start values as written, not yet assembled
+    double *started;  // 0: start values as written, not yet assembled
+    double *standing; // 1: prescribed motions are where they are at this time, but stand still (statics)
     double *work, *dissipated;  // energy put in by drives, lost in dampers and friction since the start, J
     double *turns;              // last accepted value of each angle that counts full turns
     double *q, *v, *a, *lambda; // a, v: all blocks
@@ -384,7 +385,6 @@ struct lmb_data {
     bool stale;              // from an earlier state: lmb_refresh is due
     double time_side;        // decides jumps in time: a time inside the current step
     double load;             // factor on gravity and applied forces (statics), else 1
-    bool standing;           // prescribed motions are where they are at this time, but stand still (statics)
     lmb_frame_state *frames; // per marker
     double *inputs;          // values of inputs
     double *bias;            // nv: accelerations of all blocks at zero y' (0 for free blocks)

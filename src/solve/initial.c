@@ -160,8 +160,8 @@ lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *
     memcpy(q, d->q, (size_t)m->nq * sizeof *q);
     lmb_velocity_get(v, m, d);
     bool first = *d->started == 0; // later analyses go on from where the last one ended
-    bool stood = d->standing && m->given_count > 0;
-    d->standing = false;
+    bool stood = *d->standing != 0 && m->given_count > 0;
+    *d->standing = 0;
     memcpy(all, first ? m->v0 : d->v, (size_t)m->nv * sizeof *all);
     switch_starts(m, d, LMB_START_VALUE, first);
     lmb_update(d, m);

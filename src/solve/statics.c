@@ -163,7 +163,7 @@ lmb_status lmb_equilibrium(lmb_work *w, lmb_data *d, const lmb_analysis *a, lmb_
     if (s.D == NULL) return lmb_fail_memory(err);
     s.q = s.D + m->pattern.nnz;
     s.lambda = s.q + m->nq;
-    d->standing = true;
+    *d->standing = 1;
     lmb_acceleration_clear(d, m);
     memset(d->lambda, 0, (size_t)m->nc * sizeof *d->lambda);
     for (int i = 0; i < m->block_count; i++) // at rest; states keep their start values

@@ -22,6 +22,7 @@ static void lay_out(lmb_data *d, cutter *c, const lmb_model *m) {
     d->state = cut(c, 0);
     d->time = cut(c, 1);
     d->started = cut(c, 1);
+    d->standing = cut(c, 1);
     d->work = cut(c, 1);
     d->dissipated = cut(c, 1);
     d->turns = cut(c, (size_t)m->turn_count);
@@ -73,7 +74,6 @@ void lmb_data_reset(lmb_data *d) {
     for (int i = 0; i < m->force_count; i++) d->active_force[i] = !m->forces[i].starts_off;
     for (int i = 0; i < m->turn_count; i++) d->turns[i] = m->turn0[i];
     d->load = 1;
-    d->standing = false;
     d->time_side = 0;
     lmb_update(d, m);
     lmb_accept(d, m);
@@ -83,7 +83,6 @@ void lmb_data_copy(lmb_data *to, const lmb_data *from) {
     memcpy(to->state, from->state, from->state_doubles * sizeof(double));
     to->time_side = from->time_side;
     to->load = from->load;
-    to->standing = from->standing;
     lmb_update(to, to->model);
 }
 

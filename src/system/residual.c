@@ -126,7 +126,7 @@ lmb_jet lmb_row_motion(const lmb_data *d, const lmb_row *row) {
     lmb_env env = lmb_env_of(d);
     lmb_jet f = lmb_expr_jet(row->motion, &env, NULL);
     double s = row->motion_factor, w = d->model->units.time; // derivatives by SI time
-    if (d->standing) f.d = f.dd = 0;
+    if (*d->standing != 0) f.d = f.dd = 0;
     return (lmb_jet){s * f.v, s / w * f.d, s / (w * w) * f.dd};
 }
 

@@ -1,24 +1,13 @@
-// Statics from starts at which the plain stiffness is singular.
-#include "check.h"
-#include <limber/limber.h>
+// Statics from starts at which the plain stiffness is singular, or with motions; what comes after.
+#include "run_model.h"
 
-#include <string.h>
+#include "core/core.h"
 
 // runs the statics of a model and reads a sensor; NAN: it failed
 static double rest(const char *text, const char *name) {
-    lmb_error err = {0};
-    lmb_document *d = NULL;
-    lmb_system *s = NULL;
-    lmb_simulation *m = NULL;
-    double value = NAN;
-    if (CHECK_OK(lmb_document_read_text(&d, text, "test", &err), err) &&
-        CHECK_OK(lmb_system_create(&s, d, NULL, 0, &err), err) &&
-        CHECK_OK(lmb_simulation_create(&m, s, &err), err) &&
-        CHECK_OK(lmb_simulation_run(m, 0, NULL, NULL, &err), err))
-        value = lmb_simulation_sensor(m, lmb_system_sensor_find(s, name));
-    lmb_simulation_destroy(m);
-    lmb_system_destroy(s);
-    lmb_document_destroy(d);
+    model m;
+    double value = load_and_run(&m, "%s", text) ? sensor(&m, name) : NAN;
+    unload(&m);
     return value;
 }
 
@@ -43,4 +32,39 @@ TEST(friction_does_not_hinder) {
         "sensors: {p: {type: position, of: a}}\nanalyses: [{type: statics}]\n";
     double y = rest(text, "p.y"), angle = asin(-y);
     CHECK_NEAR(100 * angle, 2 * 9.81 * cos(angle), 1e-6);
+}
+
+// A drive that moves at once: it stands in statics, gives the arm a blow when dynamics begin, and a copy of the state in between,
+// as a run that is resumed has it, goes on bit for bit.
+TEST(drives_stand_and_then_move) {
+    static const char text[] =
+        "limber: 1\n"
+        "bodies:\n"
+        "  cart: {mass: 2, inertia: [1, 1, 1]}\n"
+        "  arm: {mass: 3, inertia: [0.2, 0.1, 0.25], at: [0, -0.5, 0], markers: {top: [0, 0.5, 0]}}\n"
+        "joints:\n"
+        "  rail: {type: translational, between: [ground, cart], axis: [1, 0, 0], motion: 2*t + t^2}\n"
+        "  hinge: {type: revolute, between: [cart, arm.top], axis: [0, 0, 1], spring: {stiffness: 1}}\n"
+        "sensors: {v: {type: velocity, of: cart}, R: {type: reaction, of: rail}, a: {type: coordinate, of: "
+        "hinge}, "
+        "rate: {type: coordinate, of: hinge, derivative: 1}}\n"
+        "analyses: [{type: statics}, {type: dynamics, until: %s, formalism: %s}]\n";
+    static const char *const formalisms[] = {"multipliers", "elimination"};
+    for (int k = 0; k < 2; k++) {
+        model m, copy, blow;
+        bool ok = load_and_run(&m, text, "0.5", formalisms[k]) && load(&copy, text, "0.5", formalisms[k]) &&
+                  load_and_run(&blow, text, "1e-6", formalisms[k]) && run(&blow, 1);
+        double *state = ok ? lmb_alloc(lmb_simulation_state_size(m.sim), sizeof *state) : NULL;
+        if (CHECK(state)) {
+            CHECK(sensor(&m, "v.x") == 0 && fabs(sensor(&m, "R.fx")) < 1e-12);
+            lmb_simulation_state_get(state, m.sim);
+            lmb_simulation_state_set(copy.sim, state);
+            run(&m, 1), run(&copy, 1);
+            CHECK(sensor(&m, "a") == sensor(&copy, "a") && sensor(&m, "rate") == sensor(&copy, "rate"));
+            CHECK_NEAR(sensor(&m, "v.x"), 3, 1e-12);
+            CHECK_NEAR(fabs(sensor(&blow, "rate")), 3 * 0.5 * 2 / (3 * 0.25 + 0.25), 1e-4);
+        }
+        lmb_free(state);
+        unload(&m), unload(&copy), unload(&blow);
+    }
 }
