@@ -19,8 +19,8 @@ int bench_fail(const lmb_error *err) {
     return 1;
 }
 
-// of this thread: other processes do not count, nor the waiting threads of a BLAS
-static double thread_seconds(void) {
+// nor the waiting threads of a BLAS
+double bench_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -42,11 +42,11 @@ int bench_measure(bench_run *out, lmb_spec *spec, const lmb_override *set, int c
     if (st == LMB_OK) st = lmb_compile(&p, spec, &(lmb_files){.flex = read_flex, .user = spec}, &err);
     if (st == LMB_OK) st = lmb_data_create(&d, p->model, &err);
     if (st == LMB_OK) st = lmb_run_create(&r, p, &p->analyses[0], d, &err);
-    double begin = thread_seconds();
+    double begin = bench_seconds();
     if (st == LMB_OK) st = lmb_run_all(r, NULL, &err);
     if (st == LMB_OK) {
         const lmb_stats *s = lmb_run_stats(r);
-        double seconds = thread_seconds() - begin, share = s->solver_seconds / s->seconds;
+        double seconds = bench_seconds() - begin, share = s->solver_seconds / s->seconds;
         *out = (bench_run){s->steps,        s->iterations,        s->matrices, seconds,
                            share * seconds, p->model->body_count, p->model->n};
     }
@@ -175,6 +175,7 @@ int main(int argc, char **argv) {
     if (only == NULL || strcmp(only, "ancf") == 0) bad |= bench_ancf();
     if (only == NULL || strcmp(only, "superelement") == 0) bad |= bench_superelement();
     if (only == NULL || strcmp(only, "models") == 0) bad |= bench_models();
+    if (only == NULL || strcmp(only, "linear") == 0) bad |= bench_linear();
     if (only == NULL || strcmp(only, "flexible") == 0) bad |= bench_flexible();
     if (only == NULL || strcmp(only, "rotor") == 0) bad |= bench_rotor();
     if (only == NULL || strcmp(only, "fe") == 0)
