@@ -442,32 +442,41 @@ void lmb_condensed_forget(lmb_condensed *c) { lmb_solver_forget(c->solver); }
 // z = (x of the group, 0);  z = L \ z;  x of the group = z, x of the border += z
 static void forward(lmb_condensed *c, const front *f, double *x) {
     int w = parts(c), n = f->size;
-    for (int k = 0; k < w * n; k++) c->z[k] = k % n < f->group ? x[w * f->unknown[k % n] + k / n] : 0;
+    for (int part = 0; part < w; part++) {
+        double *z = c->z + part * n;
+        for (int i = 0; i < f->group; i++) z[i] = x[w * f->unknown[i] + part];
+        for (int i = f->group; i < n; i++) z[i] = 0;
+    }
     if (w == 1) lmb_columns_forward(c->z, f->F, f->pivot, n, f->group);
     else lmb_columns_forward_complex(c->z, f->F, f->pivot, n, f->group);
-    for (int k = 0; k < w * n; k++) {
-        double *to = &x[w * f->unknown[k % n] + k / n];
-        *to = k % n < f->group ? c->z[k] : *to + c->z[k];
+    for (int part = 0; part < w; part++) {
+        const double *z = c->z + part * n;
+        for (int i = 0; i < f->group; i++) x[w * f->unknown[i] + part] = z[i];
+        for (int i = f->group; i < n; i++) x[w * f->unknown[i] + part] += z[i];
     }
 }
 
 // x of the group = U \ (x of the group, x of the border)
 static void back(lmb_condensed *c, const front *f, double *x) {
     int w = parts(c), n = f->size;
-    for (int k = 0; k < w * n; k++) c->z[k] = x[w * f->unknown[k % n] + k / n];
+    for (int part = 0; part < w; part++)
+        for (int i = 0; i < n; i++) c->z[part * n + i] = x[w * f->unknown[i] + part];
     if (w == 1) lmb_columns_back(c->z, f->F, n, f->group);
     else lmb_columns_back_complex(c->z, f->F, n, f->group);
-    for (int i = 0; i < f->group; i++)
-        for (int part = 0; part < w; part++) x[w * f->unknown[i] + part] = c->z[part * n + i];
+    for (int part = 0; part < w; part++)
+        for (int i = 0; i < f->group; i++) x[w * f->unknown[i] + part] = c->z[part * n + i];
 }
 
 void lmb_condensed_solve(lmb_condensed *c, double *x, const double *row) {
     int w = parts(c);
-    for (int k = 0; k < w * c->A->n; k++) x[k] *= row[k / w];
+    for (int i = 0; i < c->A->n; i++)
+        for (int part = 0; part < w; part++) x[w * i + part] *= row[i];
     for (int g = 0; g < c->count; g++) forward(c, &c->fronts[g], x);
-    for (int k = 0; k < w * c->rest; k++) c->x[k] = x[w * c->unknown[k / w] + k % w];
+    for (int i = 0; i < c->rest; i++)
+        for (int part = 0; part < w; part++) c->x[w * i + part] = x[w * c->unknown[i] + part];
     lmb_solver_solve(c->solver, c->x);
-    for (int k = 0; k < w * c->rest; k++) x[w * c->unknown[k / w] + k % w] = c->x[k];
+    for (int i = 0; i < c->rest; i++)
+        for (int part = 0; part < w; part++) x[w * c->unknown[i] + part] = c->x[w * i + part];
     for (int g = c->count - 1; g >= 0; g--) back(c, &c->fronts[g], x);
 }
 

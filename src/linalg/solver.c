@@ -259,7 +259,9 @@ lmb_status lmb_solver_solve(lmb_solver *s, double *x) {
     if (s->is_condensed) lmb_condensed_solve(s->condensed, x, s->row);
     else if (s->LU) solve_dense(s, x);
     else solve_one(s, x); // x = (A C^-1) \ x
-    for (size_t i = 0; i < parts(s) * (size_t)s->p.n; i++) x[i] *= s->col[i / parts(s)];
+    size_t w = parts(s);
+    for (int i = 0; i < s->p.n; i++)
+        for (size_t part = 0; part < w; part++) x[w * (size_t)i + part] *= s->col[i];
     return LMB_OK;
 }
 
