@@ -40,6 +40,7 @@ struct lmb_condensed {
     const lmb_pattern *A;
     lmb_arena *arena; // of all but the rest's solver and pattern
     int count, rest;  // fronts; unknowns of S
+    double cost;
     front *fronts;
     int *unknown;   // rest: in A
     int *place;     // of the entries of A (their parts) in store
@@ -220,13 +221,24 @@ static bool make_front(lmb_condensed *c, search *s, int g) {
     return true;
 }
 
-static bool make_fronts(lmb_condensed *c, search *s) {
+// Measured as in solver.c, ns
+static double front_cost(const front *f) {
+    double n = f->size, b = f->border;
+    return (n * n * n - b * b * b) / 15 + 2 * b * b + 2 * n * n + 100;
+}
+
+// count is 0 if they would cost more than the limit
+static lmb_status make_fronts(lmb_condensed *c, search *s, double limit, lmb_error *err) {
+    c->fronts = lmb_arena_get(c->arena, (size_t)s->count, sizeof *c->fronts);
+    if (c->fronts == NULL) return lmb_fail_memory(err);
+    for (int g = 0; g < s->count; g++) s->child[g] = -1;
+    for (int g = 0; g < s->count; g++) {
+        if (!make_front(c, s, g)) return lmb_fail_memory(err);
+        c->cost += front_cost(&c->fronts[g]);
+        if (c->cost >= limit || c->stored > INT_MAX / 2) return LMB_OK;
+    }
     c->count = s->count;
-    c->fronts = lmb_arena_get(c->arena, (size_t)c->count, sizeof *c->fronts);
-    for (int g = 0; g < c->count; g++) s->child[g] = -1;
-    bool ok = c->fronts != NULL;
-    for (int g = 0; ok && g < c->count; g++) ok = make_front(c, s, g);
-    return ok;
+    return LMB_OK;
 }
 
 // ---- rest --------------------------------------------------------------------------------------
@@ -264,7 +276,6 @@ static bool make_room(lmb_condensed *c) {
     int largest = 0;
     size_t w = (size_t)parts(c);
     c->stored += w * (size_t)c->S.nnz;
-    if (c->stored > INT_MAX) return false;
     c->store = lmb_arena_get(c->arena, c->stored, sizeof *c->store);
     c->place = lmb_arena_get(c->arena, w * (size_t)c->A->nnz, sizeof *c->place);
     c->x = lmb_arena_get(c->arena, w * (size_t)c->rest, sizeof *c->x);
@@ -327,17 +338,26 @@ static void place_all(lmb_condensed *c, search *s) {
 
 // ---- create, destroy ---------------------------------------------------------------------------
 
-static lmb_status analyze(lmb_condensed *c, search *s, lmb_error *err) {
-    if (!make_fronts(c, s) || !number_rest(c, s)) return lmb_fail_memory(err);
-    lmb_status st = rest_pattern(c, s, err);
+static lmb_status analyze(lmb_condensed *c, search *s, double limit, lmb_error *err) {
+    lmb_status st = make_fronts(c, s, limit, err);
+    if (st != LMB_OK || c->count == 0) return st;
+    if (!number_rest(c, s)) return lmb_fail_memory(err);
+    st = rest_pattern(c, s, err);
+    if (st == LMB_OK && c->stored + (size_t)parts(c) * (size_t)c->S.nnz > INT_MAX) {
+        c->count = 0; // places are int
+        return LMB_OK;
+    }
     if (st == LMB_OK && !make_room(c)) st = lmb_fail_memory(err);
     if (st != LMB_OK) return st;
     place_all(c, s);
-    return lmb_solver_create_by(&c->solver, &c->S, c->field, LMB_SOLVER_PLAIN, err);
+    st = lmb_solver_create_by(&c->solver, &c->S, c->field, LMB_SOLVER_PLAIN, err);
+    if (st == LMB_OK) c->cost += lmb_solver_cost(c->solver);
+    if (c->cost >= limit) c->count = 0;
+    return st;
 }
 
 lmb_status lmb_condensed_create(lmb_condensed **out, const lmb_pattern *p, const int *order, lmb_field field,
-                                lmb_error *err) {
+                                double limit, lmb_error *err) {
     search s;
     *out = NULL;
     lmb_condensed *c = lmb_alloc(1, sizeof *c);
@@ -346,8 +366,8 @@ lmb_status lmb_condensed_create(lmb_condensed **out, const lmb_pattern *p, const
     if (st == LMB_OK && (c == NULL || c->arena == NULL)) st = lmb_fail_memory(err);
     if (st == LMB_OK) find_groups(&s, order);
     for (int g = 0; st == LMB_OK && g < s.count; g++) take_multipliers(&s, g);
-    if (st == LMB_OK && s.count > 0) st = analyze(c, &s, err);
-    if (st == LMB_OK && s.count > 0) *out = c;
+    if (st == LMB_OK && s.count > 0) st = analyze(c, &s, limit, err);
+    if (st == LMB_OK && c->count > 0) *out = c;
     else lmb_condensed_destroy(c);
     search_free(&s);
     return st;
@@ -480,17 +500,7 @@ void lmb_condensed_solve(lmb_condensed *c, double *x, const double *row) {
     for (int g = c->count - 1; g >= 0; g--) back(c, &c->fronts[g], x);
 }
 
-// ---- cost --------------------------------------------------------------------------------------
-
-// Measured as in solver.c, ns: (size^3 - border^3)/15 of a front, and a few for each of its entries
-double lmb_condensed_cost(const lmb_condensed *c) {
-    double cost = lmb_solver_cost(c->solver);
-    for (int g = 0; g < c->count; g++) {
-        double n = c->fronts[g].size, b = c->fronts[g].border;
-        cost += (n * n * n - b * b * b) / 15 + 2 * b * b + 2 * n * n + 100;
-    }
-    return cost;
-}
+double lmb_condensed_cost(const lmb_condensed *c) { return c->cost; }
 
 long lmb_condensed_fill(const lmb_condensed *c) {
     long fill = lmb_solver_statistics(c->solver).fill;

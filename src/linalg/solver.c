@@ -349,11 +349,8 @@ static lmb_status choose(lmb_solver *s, lmb_solver_method method, lmb_error *err
     s->cost = dense ? cost_dense(s) : cost_klu(s);
     lmb_status st = LMB_OK;
     if (any || method == LMB_SOLVER_CONDENSED)
-        st = lmb_condensed_create(&s->condensed, &s->p, s->symbolic->Q, s->field, err);
-    if (s->condensed && any && lmb_condensed_cost(s->condensed) >= s->cost) {
-        lmb_condensed_destroy(s->condensed);
-        s->condensed = NULL;
-    }
+        st = lmb_condensed_create(&s->condensed, &s->p, s->symbolic->Q, s->field, any ? s->cost : INFINITY,
+                                  err);
     if (s->condensed) s->cost = lmb_condensed_cost(s->condensed);
     else if (st == LMB_OK && dense) st = make_dense(s, err);
     return st;
