@@ -19,8 +19,8 @@ int bench_fail(const lmb_error *err) {
     return 1;
 }
 
-// of this thread: other processes do not count, nor the waiting threads of a BLAS
-static double thread_seconds(void) {
+// nor the waiting threads of a BLAS
+double bench_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -33,20 +33,26 @@ static lmb_status read_flex(void *user, lmb_flex **out, const lmb_node *map, con
     return full ? lmb_flex_read_file(out, full, err) : lmb_fail_memory(err);
 }
 
+lmb_status bench_compile(lmb_program **p, lmb_spec *spec, const lmb_override *set, int count,
+                         lmb_error *err) {
+    *p = NULL;
+    lmb_status st = lmb_spec_expand(spec, set, count, err);
+    return st == LMB_OK ? lmb_compile(p, spec, &(lmb_files){.flex = read_flex, .user = spec}, err) : st;
+}
+
 int bench_measure(bench_run *out, lmb_spec *spec, const lmb_override *set, int count) {
     lmb_error err = {0};
     lmb_program *p = NULL;
     lmb_data *d = NULL;
     lmb_run *r = NULL;
-    lmb_status st = lmb_spec_expand(spec, set, count, &err);
-    if (st == LMB_OK) st = lmb_compile(&p, spec, &(lmb_files){.flex = read_flex, .user = spec}, &err);
+    lmb_status st = bench_compile(&p, spec, set, count, &err);
     if (st == LMB_OK) st = lmb_data_create(&d, p->model, &err);
     if (st == LMB_OK) st = lmb_run_create(&r, p, &p->analyses[0], d, &err);
-    double begin = thread_seconds();
+    double begin = bench_seconds();
     if (st == LMB_OK) st = lmb_run_all(r, NULL, &err);
     if (st == LMB_OK) {
         const lmb_stats *s = lmb_run_stats(r);
-        double seconds = thread_seconds() - begin, share = s->solver_seconds / s->seconds;
+        double seconds = bench_seconds() - begin, share = s->solver_seconds / s->seconds;
         *out = (bench_run){s->steps,        s->iterations,        s->matrices, seconds,
                            share * seconds, p->model->body_count, p->model->n};
     }
@@ -176,6 +182,7 @@ int main(int argc, char **argv) {
     if (only == NULL || strcmp(only, "superelement") == 0) bad |= bench_superelement();
     if (only == NULL || strcmp(only, "models") == 0) bad |= bench_models();
     if (only == NULL || strcmp(only, "flexible") == 0) bad |= bench_flexible();
+    if (only == NULL || strcmp(only, "linear") == 0 || strcmp(only, "flexible") == 0) bad |= bench_linear();
     if (only == NULL || strcmp(only, "rotor") == 0) bad |= bench_rotor();
     if (only == NULL || strcmp(only, "fe") == 0)
         bad |= argc > 4 ? bench_fe(atoi(argv[2]), atoi(argv[3]), atoi(argv[4])) : bench_fe(40, 20, 10);

@@ -26,6 +26,17 @@ static int best_of(bench_run *best, const char *path, const lmb_override *set, i
     return 0;
 }
 
+// A step against its linear systems: the time that they take in it; and one factorisation with one solution for every
+// iteration, as if no factors were kept.
+#define STEP_BY_SOLVES "x solver", "x f+s"
+#define STEP_LEGEND                                                                                   \
+    "x solver: time by that of the linear solver in it; x f+s: by one factorisation and solution an " \
+    "iteration"
+
+static double per_solve(const bench_run *c, double us) {
+    return 1e6 * c->seconds / ((double)c->iterations * us);
+}
+
 // ---- beams -------------------------------------------------------------------------------------
 
 static void on_comparison(void *user, const lmb_comparison *c) {
@@ -38,25 +49,25 @@ int bench_flexible(void) {
         const char *name;
         double error, target; // m, s
     } cases[] = {{"elastic_slider_crank", 5e-5, 28.4 / 500},
-                 {"spin_up", 1e-3, 2.65 / 50},
+                 {"spin_up", 1e-3 * 0.534, 2.65 / 50},
                  {"flexible_pendulum", 1e-4, 0.062 / 10}};
-    printf("%-22s %8s %7s %10s %8s %8s %8s %9s %9s %9s\n", "modal beams", "unknowns", "steps", "iterations",
-           "matrices", "solver", "us/step", "ms", "wanted", "error, m");
+    printf("%-22s %8s %7s %10s %8s %8s %8s %8s %9s %9s %9s\n", "modal beams", "unknowns", "steps",
+           "iterations", "matrices", STEP_BY_SOLVES, "us/step", "ms", "wanted", "error, m");
     for (int k = 0; k < LMB_COUNT(cases); k++) {
         char path[1024];
         lmb_error err = {0};
         bench_run c = {0};
-        double error = NAN;
+        double error = NAN, solve;
         snprintf(path, sizeof path, "%s/bench/%s.yaml", LMB_SOURCE_DIR, cases[k].name);
-        if (best_of(&c, path, NULL, 0)) return 1;
+        if (best_of(&c, path, NULL, 0) || bench_linear_model(&solve, path)) return 1;
         const lmb_part_settings how = {.references = getenv("LIMBER_REFERENCE")};
         if (lmb_validate(path, &how, on_comparison, &error, &err) != LMB_OK) return bench_fail(&err);
-        printf("%-22s %8d %7ld %10ld %8ld %7.0f%% %8.2f %9.2f %9.2f %9.1e of %.0e\n", cases[k].name,
-               c.unknowns, c.steps, c.iterations, c.matrices, 100 * c.solver_seconds / c.seconds,
-               1e6 * c.seconds / (double)c.steps, 1e3 * c.seconds, 1e3 * cases[k].target, error,
-               cases[k].error);
+        printf("%-22s %8d %7ld %10ld %8ld %8.1f %8.1f %8.2f %9.2f %9.2f %9.1e of %.0e\n", cases[k].name,
+               c.unknowns, c.steps, c.iterations, c.matrices, c.seconds / c.solver_seconds,
+               per_solve(&c, solve), 1e6 * c.seconds / (double)c.steps, 1e3 * c.seconds,
+               1e3 * cases[k].target, error, cases[k].error);
     }
-    printf("\n");
+    printf(STEP_LEGEND "\n\n");
     return 0;
 }
 
@@ -133,16 +144,19 @@ static int run_rotors(const char *folder) {
         copy_matrix(folder, "M.mtx", "rotorDiscTestMASS1.mtx.gz", 1, 0.1) ||
         write_text(folder, "model.yaml", rotor_model))
         return 1;
-    printf("%-10s %8s %8s %12s %10s %8s %10s %8s\n", "rotor", "modes", "steps", "iterations", "matrices",
-           "solver", "us/step", "wanted");
+    printf("%-10s %8s %8s %12s %10s %8s %8s %10s %8s\n", "rotor", "modes", "steps", "iterations", "matrices",
+           STEP_BY_SOLVES, "us/step", "wanted");
     snprintf(path, sizeof path, "%s/model.yaml", folder);
     for (int k = 0; k < LMB_COUNT(modes); k++) {
         bench_run c = {0};
-        if (make_rotor(folder, modes[k]) || best_of(&c, path, NULL, 0)) return 1;
-        printf("%-10s %8d %8ld %12ld %10ld %7.0f%% %10.1f %8.0f\n", "", modes[k], c.steps, c.iterations,
-               c.matrices, 100 * c.solver_seconds / c.seconds, 1e6 * c.seconds / (double)c.steps, wanted[k]);
+        double solve;
+        if (make_rotor(folder, modes[k]) || best_of(&c, path, NULL, 0) || bench_linear_model(&solve, path))
+            return 1;
+        printf("%-10s %8d %8ld %12ld %10ld %8.1f %8.1f %10.1f %8.0f\n", "", modes[k], c.steps, c.iterations,
+               c.matrices, c.seconds / c.solver_seconds, per_solve(&c, solve),
+               1e6 * c.seconds / (double)c.steps, wanted[k]);
     }
-    printf("\n");
+    printf(STEP_LEGEND "\n\n");
     return 0;
 }
 

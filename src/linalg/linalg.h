@@ -73,8 +73,15 @@ void lmb_sparse_tmul(double *y, const lmb_pattern *p, const double *values, cons
 typedef struct lmb_solver lmb_solver;
 typedef enum lmb_field { LMB_REAL, LMB_COMPLEX } lmb_field;
 
-// Dense LU or KLU; AUTO: what costs less by size and pattern.
-typedef enum lmb_solver_method { LMB_SOLVER_AUTO, LMB_SOLVER_DENSE, LMB_SOLVER_KLU } lmb_solver_method;
+// Dense LU; KLU; dense groups of unknowns with the same neighbours before the rest (KLU, if there are no such groups).
+// AUTO: what costs least by size and pattern; PLAIN: of the first two.
+typedef enum lmb_solver_method {
+    LMB_SOLVER_AUTO,
+    LMB_SOLVER_PLAIN,
+    LMB_SOLVER_DENSE,
+    LMB_SOLVER_KLU,
+    LMB_SOLVER_CONDENSED
+} lmb_solver_method;
 
 typedef struct lmb_solver_stats {
     long factors;   // with new pivots

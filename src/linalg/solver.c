@@ -1,4 +1,5 @@
-// linalg/solver.c: linear systems: dense LU, or KLU (block triangular form, AMD order, left-looking LU) by size.
+// linalg/solver.c: linear systems: dense LU, KLU (block triangular form, AMD order, left-looking LU), or dense groups of
+// unknowns condensed before the rest (condense.c), by estimated cost.
 //
 // The matrices are of the kind [S G'; G -eps I], whose rows and columns differ by many powers of ten.  Both
 // are scaled:  B = R^-1 A C^-1,  x = C^-1 (B \ R^-1 b),  r_i = max_j |a_ij|,  c_j = max_i |a_ij| / r_i.
@@ -7,8 +8,10 @@
 //
 // KLU: a refactorisation keeps the pivots of the last full one.  It is taken if no pivot shrank much since then:
 // that costs O(n), where the growth factor (klu_rgrowth) would cost as much as refactorising.
-// Dense: B is filled in, rows scaled by powers of two as well; pivots are new every time.
+// Dense, condensed: B is filled in, rows scaled by powers of two as well; pivots are new every time.  What cannot be
+// condensed without losing digits is left to KLU, this time.
 #include "linalg/columns.h"
+#include "linalg/condense.h"
 
 #include <suitesparse/klu.h>
 
@@ -28,9 +31,12 @@ static const double SINGULAR = 100 * DBL_EPSILON;
 struct lmb_solver {
     lmb_pattern p;
     lmb_field field;
-    double *LU;        // n x n, dense; NULL: KLU
-    int *order;        // its row exchanges
-    int *place;        // nnz: of the entries in LU
+    double *LU; // n x n, dense; NULL: KLU
+    int *order; // its row exchanges
+    int *place; // nnz: of the entries in LU
+    lmb_condensed *condensed;
+    bool is_condensed; // the factors are
+    double cost;
     double *values;    // A C^-1
     double *row, *col; // 1 / r, 1 / c
     double *pivot;     // |u_kk| of the last full factorisation
@@ -97,22 +103,30 @@ static double entry_size(const double *a, lmb_field field, int k) {
 // row = 1 / r, r_i = max_j |a_ij|; false: an entry is not finite
 static bool row_sizes(lmb_solver *s, const double *a) {
     const int *row = s->p.row;
-    for (int i = 0; i < s->p.n; i++) s->row[i] = DBL_MIN;
+    double *restrict r = s->row;
+    bool finite = true;
+    for (int i = 0; i < s->p.n; i++) r[i] = DBL_MIN;
     for (int k = 0; k < s->p.nnz; k++) {
         double size = entry_size(a, s->field, k);
-        if (!(size <= DBL_MAX)) return false;
-        s->row[row[k]] = larger(size, s->row[row[k]]);
+        finite = finite && size <= DBL_MAX;
+        r[row[k]] = larger(size, r[row[k]]);
     }
-    for (int i = 0; i < s->p.n; i++) s->row[i] = 1 / s->row[i];
-    return true;
+    for (int i = 0; i < s->p.n; i++) r[i] = 1 / r[i];
+    return finite;
 }
 
-// c_j = max_i |a_ij| / r_i
+// c_j = max_i |a_ij| / r_i, two at a time: a maximum waits for the one before
 static double column_size(const lmb_solver *s, const double *a, int j) {
-    double c = 0;
-    for (int k = s->p.start[j]; k < s->p.start[j + 1]; k++)
-        c = larger(entry_size(a, s->field, k) * s->row[s->p.row[k]], c);
-    return c;
+    const int *row = s->p.row;
+    const double *r = s->row;
+    double c = 0, d = 0;
+    int k = s->p.start[j], end = s->p.start[j + 1];
+    for (; k + 1 < end; k += 2) {
+        c = larger(entry_size(a, s->field, k) * r[row[k]], c);
+        d = larger(entry_size(a, s->field, k + 1) * r[row[k + 1]], d);
+    }
+    if (k < end) c = larger(entry_size(a, s->field, k) * r[row[k]], c);
+    return larger(c, d);
 }
 
 // values = A C^-1; false: not finite, or a column of zeros
@@ -136,16 +150,20 @@ static void fill_dense(lmb_solver *s) {
     const lmb_pattern *p = &s->p;
     int n = p->n, w = (int)parts(s);
     memset(s->LU, 0, (size_t)w * n * n * sizeof *s->LU);
-    for (int i = 0; i < n; i++) s->row[i] = power_of_two(1 / s->row[i]);
     for (int k = 0; k < p->nnz; k++)
         for (int c = 0; c < w; c++)
             s->LU[s->place[k] + c * n] = s->values[(size_t)w * k + c] * s->row[p->row[k]];
 }
 
+// rows by powers of two as well: KLU does without s->row
+static void round_rows(lmb_solver *s) {
+    for (int i = 0; i < s->p.n; i++) s->row[i] = power_of_two(1 / s->row[i]);
+}
+
 static bool factor_dense(lmb_solver *s) {
     fill_dense(s);
-    if (s->field == LMB_COMPLEX) return lmb_columns_lu_complex(s->LU, s->order, s->p.n);
-    return lmb_columns_lu(s->LU, s->order, s->p.n);
+    if (s->field == LMB_COMPLEX) return lmb_columns_lu_complex(s->LU, s->order, s->p.n, s->p.n);
+    return lmb_columns_lu(s->LU, s->order, s->p.n, s->p.n);
 }
 
 // x = Q (LU \ P R^-1 x)
@@ -155,8 +173,8 @@ static void solve_dense(lmb_solver *s, double *x) {
     double *y = s->values; // its numbers are in LU now
     for (int i = 0; i < n; i++)
         for (int c = 0; c < w; c++) y[c * n + i] = x[w * P[i] + c] * s->row[P[i]];
-    if (w == 1) lmb_columns_solve(y, s->LU, s->order, n);
-    else lmb_columns_solve_complex(y, s->LU, s->order, n);
+    if (w == 1) lmb_columns_forward(y, s->LU, s->order, n, n), lmb_columns_back(y, s->LU, n, n);
+    else lmb_columns_forward_complex(y, s->LU, s->order, n, n), lmb_columns_back_complex(y, s->LU, n, n);
     for (int i = 0; i < n; i++)
         for (int c = 0; c < w; c++) x[w * Q[i] + c] = y[c * n + i];
 }
@@ -198,6 +216,16 @@ static bool refactor(lmb_solver *s) {
     return true;
 }
 
+static bool factor_condensed(lmb_solver *s) {
+    s->is_condensed = false;
+    if (s->condensed == NULL) return false;
+    s->rcond = lmb_condensed_factor(s->condensed, s->values, s->row);
+    s->is_condensed = s->rcond >= SINGULAR;
+    s->stats.factors += s->is_condensed;
+    s->stats.fill = lmb_condensed_fill(s->condensed);
+    return s->is_condensed;
+}
+
 static lmb_status factor(lmb_solver *s) {
     if (s->LU) {
         s->rcond = factor_dense(s) ? pivot_rcond(s) : 0;
@@ -218,7 +246,8 @@ lmb_status lmb_solver_factor(lmb_solver *s, const double *values) {
     s->rcond = s->p.n == 0;
     if (s->p.n == 0) return LMB_OK;
     if (s->symbolic->structural_rank < s->p.n || !scale_columns(s, values)) return LMB_ERR_NUMERIC;
-    if (refactor(s)) return LMB_OK;
+    if (s->LU || s->condensed) round_rows(s);
+    if (factor_condensed(s) || refactor(s)) return LMB_OK;
     lmb_status status = factor(s);
     if (status != LMB_OK) lmb_solver_forget(s);
     return status;
@@ -227,9 +256,12 @@ lmb_status lmb_solver_factor(lmb_solver *s, const double *values) {
 lmb_status lmb_solver_solve(lmb_solver *s, double *x) {
     if (s->p.n == 0) return LMB_OK;
     if (s->rcond == 0) return LMB_ERR_NUMERIC;
-    if (s->LU) solve_dense(s, x);
+    if (s->is_condensed) lmb_condensed_solve(s->condensed, x, s->row);
+    else if (s->LU) solve_dense(s, x);
     else solve_one(s, x); // x = (A C^-1) \ x
-    for (size_t i = 0; i < parts(s) * (size_t)s->p.n; i++) x[i] *= s->col[i / parts(s)];
+    size_t w = parts(s);
+    for (int i = 0; i < s->p.n; i++)
+        for (size_t part = 0; part < w; part++) x[w * (size_t)i + part] *= s->col[i];
     return LMB_OK;
 }
 
@@ -237,8 +269,11 @@ double lmb_solver_rcond(const lmb_solver *s) { return s->rcond; }
 
 lmb_solver_stats lmb_solver_statistics(const lmb_solver *s) { return s->stats; }
 
+double lmb_solver_cost(const lmb_solver *s) { return s->cost; }
+
 void lmb_solver_forget(lmb_solver *s) {
     numeric_free(s);
+    if (s->condensed) lmb_condensed_forget(s->condensed);
     s->rcond = 0;
 }
 
@@ -278,18 +313,19 @@ static lmb_status analyze(lmb_solver *s, lmb_error *err) {
     return lmb_fail_memory(err);
 }
 
-// Whether dense LU costs less.  Measured on models of this program, in ns: KLU 10 per entry of L + U and 1 per
-// operation, dense 1/30 n^3 with AVX2 and about twice that without.
-static bool dense_is_cheaper(const lmb_solver *s) {
-    double n = s->p.n, fill = s->symbolic->lnz + s->symbolic->unz;
-    return n * n * n / 15 < 10 * fill + s->symbolic->est_flops;
+// Measured on models of this program, in ns: KLU 10 per entry of L + U and 1 per operation, dense 1/30 n^3 with AVX2 and
+// about twice that without.
+static double cost_klu(const lmb_solver *s) {
+    return 10 * (s->symbolic->lnz + s->symbolic->unz) + s->symbolic->est_flops;
+}
+static double cost_dense(const lmb_solver *s) {
+    double n = s->p.n;
+    return n * n * n / 15;
 }
 
 // n x n numbers in place of KLU's objects
-static lmb_status choose(lmb_solver *s, lmb_solver_method method, lmb_error *err) {
+static lmb_status make_dense(lmb_solver *s, lmb_error *err) {
     size_t n = (size_t)s->p.n;
-    if (method == LMB_SOLVER_KLU || n == 0 || (method == LMB_SOLVER_AUTO && !dense_is_cheaper(s)))
-        return LMB_OK;
     s->LU = lmb_alloc(parts(s) * n * n, sizeof *s->LU);
     s->order = lmb_alloc(n, sizeof *s->order);
     s->place = lmb_alloc((size_t)s->p.nnz, sizeof *s->place);
@@ -303,6 +339,21 @@ static lmb_status choose(lmb_solver *s, lmb_solver_method method, lmb_error *err
             s->place[k] = j * rows + at[s->p.row[k]];
     }
     return LMB_OK;
+}
+
+// the cheapest, unless said; without groups nothing can be condensed
+static lmb_status choose(lmb_solver *s, lmb_solver_method method, lmb_error *err) {
+    if (s->p.n == 0) return LMB_OK;
+    bool any = method == LMB_SOLVER_AUTO, dense = method == LMB_SOLVER_DENSE;
+    if ((any || method == LMB_SOLVER_PLAIN) && cost_dense(s) < cost_klu(s)) dense = true;
+    s->cost = dense ? cost_dense(s) : cost_klu(s);
+    lmb_status st = LMB_OK;
+    if (any || method == LMB_SOLVER_CONDENSED)
+        st = lmb_condensed_create(&s->condensed, &s->p, s->symbolic->Q, s->field, any ? s->cost : INFINITY,
+                                  err);
+    if (s->condensed) s->cost = lmb_condensed_cost(s->condensed);
+    else if (st == LMB_OK && dense) st = make_dense(s, err);
+    return st;
 }
 
 lmb_status lmb_solver_create(lmb_solver **out, const lmb_pattern *p, lmb_field field, lmb_error *err) {
@@ -328,6 +379,7 @@ lmb_status lmb_solver_create_by(lmb_solver **out, const lmb_pattern *p, lmb_fiel
 void lmb_solver_destroy(lmb_solver *s) {
     if (s == NULL) return;
     numeric_free(s);
+    lmb_condensed_destroy(s->condensed);
     if (s->symbolic) klu_free_symbolic(&s->symbolic, &s->common);
     lmb_pattern_free(&s->p);
     lmb_free(s->values);

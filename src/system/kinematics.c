@@ -120,7 +120,6 @@ void lmb_update_watched(lmb_data *d, const lmb_model *m) {
 }
 
 void lmb_accept(lmb_data *d, const lmb_model *m) {
-    if (m->turn_count > 0) lmb_refresh(d, m);
     for (int i = 0; i < m->turn_count; i++) {
         const lmb_turn *t = &m->turns[i];
         double raw =

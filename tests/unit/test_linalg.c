@@ -379,7 +379,7 @@ TEST(sparse_products) {
 // ---- solver ------------------------------------------------------------------------------------
 
 // what holds for one way holds for the other
-#define EACH_METHOD(by) for (lmb_solver_method by = LMB_SOLVER_DENSE; by <= LMB_SOLVER_KLU; by++)
+#define EACH_METHOD(by) for (lmb_solver_method by = LMB_SOLVER_DENSE; by <= LMB_SOLVER_CONDENSED; by++)
 
 TEST(solver_kkt) {
     const int sizes[] = {4, 10, 100, 500, 2000};
@@ -662,7 +662,7 @@ static void check_solver_complex(lmb_solver_method by) {
         }
     }
     lmb_solver_stats stats = lmb_solver_statistics(solver);
-    CHECK(stats.factors + stats.refactors == 3 && (stats.refactors > 0) == (by == LMB_SOLVER_KLU));
+    CHECK(stats.factors + stats.refactors == 3 && (stats.refactors > 0) == (by != LMB_SOLVER_DENSE));
     memset(values, 0, 2 * (size_t)s.p.nnz * sizeof *values);
     CHECK(lmb_solver_factor(solver, values) == LMB_ERR_NUMERIC);
     lmb_solver_destroy(solver);
@@ -718,4 +718,7 @@ static void check_solver_allocation_failures(lmb_solver_method by) {
     CHECK(fail == (by == LMB_SOLVER_KLU ? 7 : 10) + 1);
     matrix_free(&s);
 }
-TEST(solver_allocation_failures) { EACH_METHOD(by) check_solver_allocation_failures(by); }
+TEST(solver_allocation_failures) {
+    check_solver_allocation_failures(LMB_SOLVER_DENSE);
+    check_solver_allocation_failures(LMB_SOLVER_KLU);
+}

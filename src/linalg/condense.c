@@ -1,0 +1,510 @@
+// linalg/condense.c: dense groups of unknowns, such as the coordinates of one flexible body, eliminated before the rest.
+//
+// A group g is a set of unknowns with the same neighbours, a full block A_gg, and up to six multipliers beside it.  Its border
+// b are the neighbours that are eliminated later.  Each group has a front, a dense matrix by columns, of which only the first
+// pivots are taken:
+//
+//   | A_gg  A_gb |     | L_g     | | U_g  U_gb |
+//   | A_bg   0   |  =  | L_bg  1 | |      C_g  |
+//
+// C_g is added to the front of the next group in the border, or, if there is none, to the rest S, which is sparse again and
+// goes to a solver of its own (a multifrontal method, Duff & Reid, that stops early).  Pivots stay inside their group.
+// Where a block is too close to singular for that (a floating body in statics), factor answers 0 and the caller takes A
+// as a whole.  Of the multipliers each body takes those of one joint: along a tree.  They cannot depend on each other; those
+// that close loops are in S.                                                                 docs/theory/solvers.md
+#include "linalg/condense.h"
+
+#include "linalg/columns.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Smaller groups do not pay; rows of a joint.
+enum { MIN_GROUP = 6, MAX_ROWS = 6 };
+// A pivot below this part of its column, both of the group's block, is too close to singular.
+static const double PIVOT_SMALL = 1e-6;
+
+typedef struct front {
+    int group, border, size; // how many unknowns, size = group + border
+    int parent;              // the front that takes C; -1: the rest
+    int *unknown;            // size: those of the group, then the border, both ascending
+    int *into;  // border: places in the parent; or border x border, by columns: in the values of S
+    int *pivot; // group
+    double *F;  // size x size
+} front;
+
+struct lmb_condensed {
+    lmb_field field;
+    const lmb_pattern *A;
+    lmb_arena *arena; // of all but the rest's solver and pattern
+    int count, rest;  // fronts; unknowns of S
+    double cost;
+    front *fronts;
+    int *unknown;   // rest: in A
+    int *place;     // of the entries of A (their parts) in store
+    size_t stored;  // doubles in store
+    double *store;  // all F, then the values of S
+    double *values; // of S
+    double *z, *x;  // of a front, of S
+    lmb_pattern S;
+    lmb_solver *solver;
+};
+
+static int parts(const lmb_condensed *c) { return c->field == LMB_COMPLEX ? 2 : 1; }
+
+// ---- groups ------------------------------------------------------------------------------------
+
+// What is needed to find them.  T: the pattern of A + A' with the whole diagonal
+typedef struct search {
+    lmb_pattern T;
+    lmb_arena *arena;
+    uint64_t *sum;        // n: of the neighbours without itself
+    int *first, *members; // n: lowest unknown of the group; of such ones: how many belong to it
+    int *of;              // n: its front; -1: in the rest
+    int *chosen, count;   // first ones, in the order of elimination
+    int *child, *sibling; // per front: one whose C it takes, another one with the same parent; -1: none
+    int *mark, *list;     // n: scratch
+    int *number;          // n: in the rest
+} search;
+
+static void search_free(search *s) {
+    lmb_pattern_free(&s->T);
+    lmb_arena_destroy(s->arena);
+}
+
+static lmb_status search_create(search *s, const lmb_pattern *p, lmb_error *err) {
+    size_t n = (size_t)p->n;
+    lmb_triplets t = {0};
+    *s = (search){.arena = lmb_arena_create(n * (sizeof *s->sum + 9 * sizeof(int)) + 256)};
+    bool ok = s->arena != NULL;
+    for (int j = 0; ok && j < p->n; j++) {
+        ok = lmb_triplets_add(&t, j, j);
+        for (int k = p->start[j]; ok && k < p->start[j + 1]; k++)
+            ok = lmb_triplets_add(&t, p->row[k], j) && lmb_triplets_add(&t, j, p->row[k]);
+    }
+    lmb_status st = ok ? lmb_pattern_create(&s->T, p->n, &t, err) : lmb_fail_memory(err);
+    lmb_triplets_free(&t);
+    if (st != LMB_OK) return st;
+    s->sum = lmb_arena_get(s->arena, n, sizeof *s->sum);
+    int **lists[] = {&s->first,   &s->members, &s->of,   &s->chosen, &s->child,
+                     &s->sibling, &s->mark,    &s->list, &s->number};
+    ok = s->sum != NULL;
+    for (int k = 0; k < LMB_COUNT(lists); k++) {
+        *lists[k] = lmb_arena_get(s->arena, n, sizeof **lists[k]);
+        ok = ok && *lists[k] != NULL;
+    }
+    return ok ? LMB_OK : lmb_fail_memory(err);
+}
+
+static bool same_neighbours(const lmb_pattern *T, int i, int j) {
+    int count = T->start[i + 1] - T->start[i];
+    return count == T->start[j + 1] - T->start[j] &&
+           memcmp(T->row + T->start[i], T->row + T->start[j], (size_t)count * sizeof *T->row) == 0;
+}
+
+// a number that looks random (splitmix64)
+static uint64_t mix(uint64_t x) {
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+// Unknowns with the same neighbours, themselves among them: such a one is a neighbour of the first of its group.
+static void find_groups(search *s, const int *order) {
+    const lmb_pattern *T = &s->T;
+    for (int j = 0; j < T->n; j++) {
+        s->of[j] = -1;
+        s->first[j] = j;
+        for (int k = T->start[j]; k < T->start[j + 1]; k++)
+            if (T->row[k] != j) s->sum[j] += mix((uint64_t)T->row[k]);
+        for (int k = T->start[j]; T->row[k] < j && s->first[j] == j; k++) {
+            int i = T->row[k];
+            if (s->first[i] == i && s->sum[i] + mix((uint64_t)i) == s->sum[j] + mix((uint64_t)j) &&
+                same_neighbours(T, i, j))
+                s->first[j] = i;
+        }
+        s->members[s->first[j]]++;
+    }
+    for (int k = 0; k < T->n; k++) {
+        int first = s->first[order[k]];
+        if (s->members[first] < MIN_GROUP) continue;
+        if (s->of[first] < 0) s->of[first] = s->count, s->chosen[s->count++] = first;
+        s->of[order[k]] = s->of[first];
+    }
+}
+
+// neighbours that are eliminated after front g
+static int waiting(const search *s, int j, int g) {
+    int count = 0;
+    for (int k = s->T.start[j]; k < s->T.start[j + 1]; k++)
+        count += s->of[s->T.row[k]] < 0 || s->of[s->T.row[k]] > g;
+    return count;
+}
+
+// Multipliers of one joint: the same neighbours without themselves, in no group.  Those that wait for least.
+static void take_multipliers(search *s, int g) {
+    const lmb_pattern *T = &s->T;
+    int first = s->chosen[g], best = -1, least = 0, rows = 0;
+    for (int k = T->start[first]; k < T->start[first + 1]; k++) {
+        int j = T->row[k];
+        if (s->of[j] >= 0 || s->members[s->first[j]] > 1) continue;
+        if (best < 0 || waiting(s, j, g) < least) best = j, least = waiting(s, j, g);
+    }
+    for (int k = T->start[first]; best >= 0 && k < T->start[first + 1]; k++)
+        rows += s->sum[T->row[k]] == s->sum[best];
+    for (int k = T->start[first]; rows <= MAX_ROWS && best >= 0 && k < T->start[first + 1]; k++)
+        if (s->of[T->row[k]] < 0 && s->sum[T->row[k]] == s->sum[best]) s->of[T->row[k]] = g;
+}
+
+// ---- fronts ------------------------------------------------------------------------------------
+
+static int ascending(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+
+// those of the given unknowns that are eliminated after front g go to the list, once
+static int add_border(search *s, int g, int have, const int *unknown, int count) {
+    for (int k = 0; k < count; k++) {
+        int j = unknown[k];
+        if (s->mark[j] == g + 1 || (s->of[j] >= 0 && s->of[j] <= g)) continue;
+        s->mark[j] = g + 1;
+        s->list[have++] = j;
+    }
+    return have;
+}
+
+// neighbours of the group, and what earlier fronts leave
+static int find_border(search *s, const lmb_condensed *c, int g) {
+    const front *f = &c->fronts[g];
+    int count = 0;
+    for (int k = 0; k < f->group; k++) {
+        int start = s->T.start[f->unknown[k]], end = s->T.start[f->unknown[k] + 1];
+        if (s->first[f->unknown[k]] == f->unknown[k])
+            count = add_border(s, g, count, s->T.row + start, end - start);
+    }
+    for (int h = s->child[g]; h >= 0; h = s->sibling[h]) {
+        const front *from = &c->fronts[h];
+        count = add_border(s, g, count, from->unknown + from->group, from->border);
+    }
+    qsort(s->list, (size_t)count, sizeof *s->list, ascending);
+    return count;
+}
+
+// the first front that the border meets takes C
+static void find_parent(search *s, front *f, int g) {
+    f->parent = -1;
+    for (int k = f->group; k < f->size; k++) {
+        int h = s->of[f->unknown[k]];
+        if (h >= 0 && (f->parent < 0 || h < f->parent)) f->parent = h;
+    }
+    if (f->parent >= 0) s->sibling[g] = s->child[f->parent], s->child[f->parent] = g;
+}
+
+static bool make_front(lmb_condensed *c, search *s, int g) {
+    front *f = &c->fronts[g];
+    int first = s->chosen[g], start = s->T.start[first], end = s->T.start[first + 1];
+    int *list = lmb_arena_get(c->arena, (size_t)(end - start), sizeof *list);
+    f->unknown = list;
+    for (int k = start; list != NULL && k < end; k++)
+        if (s->of[s->T.row[k]] == g) list[f->group++] = s->T.row[k];
+    if (list == NULL) return false;
+    f->border = find_border(s, c, g);
+    f->size = f->group + f->border;
+    f->unknown = lmb_arena_get(c->arena, (size_t)f->size, sizeof *f->unknown);
+    f->pivot = lmb_arena_get(c->arena, (size_t)f->group, sizeof *f->pivot);
+    if (f->unknown == NULL || f->pivot == NULL) return false;
+    memcpy(f->unknown, list, (size_t)f->group * sizeof *list);
+    memcpy(f->unknown + f->group, s->list, (size_t)f->border * sizeof *s->list);
+    find_parent(s, f, g);
+    c->stored += (size_t)parts(c) * (size_t)f->size * (size_t)f->size;
+    return true;
+}
+
+// Measured as in solver.c, ns
+static double front_cost(const front *f) {
+    double n = f->size, b = f->border;
+    return (n * n * n - b * b * b) / 15 + 2 * b * b + 2 * n * n + 100;
+}
+
+// count is 0 if they would cost more than the limit
+static lmb_status make_fronts(lmb_condensed *c, search *s, double limit, lmb_error *err) {
+    c->fronts = lmb_arena_get(c->arena, (size_t)s->count, sizeof *c->fronts);
+    if (c->fronts == NULL) return lmb_fail_memory(err);
+    for (int g = 0; g < s->count; g++) s->child[g] = -1;
+    for (int g = 0; g < s->count; g++) {
+        if (!make_front(c, s, g)) return lmb_fail_memory(err);
+        c->cost += front_cost(&c->fronts[g]);
+        if (c->cost >= limit || c->stored > INT_MAX / 2) return LMB_OK;
+    }
+    c->count = s->count;
+    return LMB_OK;
+}
+
+// ---- rest --------------------------------------------------------------------------------------
+
+static bool number_rest(lmb_condensed *c, search *s) {
+    c->unknown = lmb_arena_get(c->arena, (size_t)s->T.n, sizeof *c->unknown);
+    if (c->unknown == NULL) return false;
+    for (int j = 0; j < s->T.n; j++)
+        if (s->of[j] < 0) s->number[j] = c->rest, c->unknown[c->rest++] = j;
+    return true;
+}
+
+// A between its unknowns, and a full block for each C that comes here
+static lmb_status rest_pattern(lmb_condensed *c, const search *s, lmb_error *err) {
+    lmb_triplets t = {0};
+    bool ok = true;
+    for (int i = 0; i < c->rest; i++)
+        for (int k = s->T.start[c->unknown[i]]; ok && k < s->T.start[c->unknown[i] + 1]; k++)
+            if (s->of[s->T.row[k]] < 0) ok = lmb_triplets_add(&t, s->number[s->T.row[k]], i);
+    for (int g = 0; g < c->count; g++) {
+        const front *f = &c->fronts[g];
+        const int *border = f->unknown + f->group;
+        for (int k = 0; ok && f->parent < 0 && k < f->border * f->border; k++)
+            ok = lmb_triplets_add(&t, s->number[border[k % f->border]], s->number[border[k / f->border]]);
+    }
+    lmb_status st = ok ? lmb_pattern_create(&c->S, c->rest, &t, err) : lmb_fail_memory(err);
+    lmb_triplets_free(&t);
+    return st;
+}
+
+// ---- places ------------------------------------------------------------------------------------
+
+// where everything is stored
+static bool make_room(lmb_condensed *c) {
+    int largest = 0;
+    size_t w = (size_t)parts(c);
+    c->stored += w * (size_t)c->S.nnz;
+    c->store = lmb_arena_get(c->arena, c->stored, sizeof *c->store);
+    c->place = lmb_arena_get(c->arena, w * (size_t)c->A->nnz, sizeof *c->place);
+    c->x = lmb_arena_get(c->arena, w * (size_t)c->rest, sizeof *c->x);
+    c->values = c->store;
+    for (int g = 0; c->store != NULL && g < c->count; g++) {
+        front *f = &c->fronts[g];
+        size_t C = (size_t)f->border * (f->parent < 0 ? (size_t)f->border : 1);
+        f->F = c->values, c->values += w * (size_t)f->size * (size_t)f->size;
+        f->into = lmb_arena_get(c->arena, C, sizeof *f->into);
+        if (f->into == NULL) return false;
+        largest = f->size > largest ? f->size : largest;
+    }
+    c->z = lmb_arena_get(c->arena, w * (size_t)largest, sizeof *c->z);
+    return c->store && c->place && c->x && c->z;
+}
+
+// entries of A between unknowns of the rest
+static void place_rest(lmb_condensed *c, const search *s) {
+    const lmb_pattern *A = c->A;
+    int w = parts(c), values = (int)(c->values - c->store);
+    for (int i = 0; i < c->rest; i++)
+        for (int k = A->start[c->unknown[i]]; k < A->start[c->unknown[i] + 1]; k++) {
+            if (s->of[A->row[k]] >= 0) continue;
+            int at = lmb_pattern_find(&c->S, s->number[A->row[k]], i);
+            for (int part = 0; part < w; part++) c->place[w * k + part] = values + w * at + part;
+        }
+}
+
+// entries of A in the group's columns, and in its rows in the border's columns; local: in the front, per unknown
+static void place_front(lmb_condensed *c, const front *f, const int *local) {
+    const lmb_pattern *A = c->A;
+    int w = parts(c), base = (int)(f->F - c->store);
+    for (int j = 0; j < f->size; j++)
+        for (int k = A->start[f->unknown[j]]; k < A->start[f->unknown[j] + 1]; k++) {
+            int i = local[A->row[k]];
+            if (i < 0 || (i >= f->group && j >= f->group)) continue;
+            for (int part = 0; part < w; part++) c->place[w * k + part] = base + (w * j + part) * f->size + i;
+        }
+}
+
+static void place_all(lmb_condensed *c, search *s) {
+    int *local = s->list;
+    for (int j = 0; j < s->T.n; j++) local[j] = -1;
+    place_rest(c, s);
+    for (int g = 0; g < c->count; g++) {
+        front *f = &c->fronts[g];
+        for (int k = 0; k < f->size; k++) local[f->unknown[k]] = k;
+        place_front(c, f, local);
+        for (int h = s->child[g]; h >= 0; h = s->sibling[h]) {
+            const front *from = &c->fronts[h];
+            for (int k = 0; k < from->border; k++) from->into[k] = local[from->unknown[from->group + k]];
+        }
+        for (int k = 0; k < f->size; k++) local[f->unknown[k]] = -1;
+        const int *border = f->unknown + f->group;
+        for (int k = 0; f->parent < 0 && k < f->border * f->border; k++)
+            f->into[k] = parts(c) * lmb_pattern_find(&c->S, s->number[border[k % f->border]],
+                                                     s->number[border[k / f->border]]);
+    }
+}
+
+// ---- create, destroy ---------------------------------------------------------------------------
+
+static lmb_status analyze(lmb_condensed *c, search *s, double limit, lmb_error *err) {
+    lmb_status st = make_fronts(c, s, limit, err);
+    if (st != LMB_OK || c->count == 0) return st;
+    if (!number_rest(c, s)) return lmb_fail_memory(err);
+    st = rest_pattern(c, s, err);
+    if (st == LMB_OK && c->stored + (size_t)parts(c) * (size_t)c->S.nnz > INT_MAX) {
+        c->count = 0; // places are int
+        return LMB_OK;
+    }
+    if (st == LMB_OK && !make_room(c)) st = lmb_fail_memory(err);
+    if (st != LMB_OK) return st;
+    place_all(c, s);
+    st = lmb_solver_create_by(&c->solver, &c->S, c->field, LMB_SOLVER_PLAIN, err);
+    if (st == LMB_OK) c->cost += lmb_solver_cost(c->solver);
+    if (c->cost >= limit) c->count = 0;
+    return st;
+}
+
+lmb_status lmb_condensed_create(lmb_condensed **out, const lmb_pattern *p, const int *order, lmb_field field,
+                                double limit, lmb_error *err) {
+    search s;
+    *out = NULL;
+    lmb_condensed *c = lmb_alloc(1, sizeof *c);
+    lmb_status st = search_create(&s, p, err);
+    if (c != NULL) *c = (lmb_condensed){.field = field, .A = p, .arena = lmb_arena_create(1 << 12)};
+    if (st == LMB_OK && (c == NULL || c->arena == NULL)) st = lmb_fail_memory(err);
+    if (st == LMB_OK) find_groups(&s, order);
+    for (int g = 0; st == LMB_OK && g < s.count; g++) take_multipliers(&s, g);
+    if (st == LMB_OK && s.count > 0) st = analyze(c, &s, limit, err);
+    if (st == LMB_OK && c->count > 0) *out = c;
+    else lmb_condensed_destroy(c);
+    search_free(&s);
+    return st;
+}
+
+void lmb_condensed_destroy(lmb_condensed *c) {
+    if (c == NULL) return;
+    lmb_solver_destroy(c->solver);
+    lmb_pattern_free(&c->S);
+    lmb_arena_destroy(c->arena);
+    lmb_free(c);
+}
+
+// ---- factor ------------------------------------------------------------------------------------
+
+// store = R A, zero where A has no entries
+static void fill(lmb_condensed *c, const double *a, const double *row) {
+    const int *place = c->place, *r = c->A->row;
+    int w = parts(c), nnz = c->A->nnz;
+    double *restrict store = c->store;
+    memset(store, 0, c->stored * sizeof *store);
+    for (int k = 0; k < nnz; k++)
+        for (int part = 0; part < w; part++) store[place[w * k + part]] = a[w * k + part] * row[r[k]];
+}
+
+// |re| + |im| of row i, column j
+static double entry_size(const lmb_condensed *c, const front *f, int i, int j) {
+    const double *a = f->F + (size_t)parts(c) * (size_t)j * (size_t)f->size + i;
+    return c->field == LMB_REAL ? fabs(*a) : fabs(*a) + fabs(a[f->size]);
+}
+
+// z_j = max_i |a_ij|, rows and columns of the group
+static void column_sizes(lmb_condensed *c, const front *f) {
+    for (int j = 0; j < f->group; j++) {
+        double most = 0;
+        for (int i = 0; i < f->group; i++) {
+            double a = entry_size(c, f, i, j);
+            most = a > most ? a : most;
+        }
+        c->z[j] = most;
+    }
+}
+
+// smallest pivot by the size of its column, 0 if that is too small
+static double pivots_good(const lmb_condensed *c, const front *f) {
+    double low = INFINITY;
+    for (int k = 0; k < f->group; k++) low = fmin(low, entry_size(c, f, k, k) / c->z[k]);
+    return low >= PIVOT_SMALL ? low : 0;
+}
+
+// C to the parent's front
+static void add_to_parent(const lmb_condensed *c, const front *f) {
+    const front *to = &c->fronts[f->parent];
+    int w = parts(c);
+    for (int j = 0; j < w * f->border; j++) {
+        const double *C = f->F + (size_t)(w * f->group + j) * (size_t)f->size + f->group;
+        double *into = to->F + (size_t)(w * f->into[j / w] + j % w) * (size_t)to->size;
+        for (int i = 0; i < f->border; i++) into[f->into[i]] += C[i];
+    }
+}
+
+// C to the rest
+static void add_to_rest(const lmb_condensed *c, const front *f) {
+    int w = parts(c);
+    for (int j = 0; j < w * f->border; j++) {
+        const double *C = f->F + (size_t)(w * f->group + j) * (size_t)f->size + f->group;
+        const int *into = f->into + j / w * f->border;
+        for (int i = 0; i < f->border; i++) c->values[into[i] + j % w] += C[i];
+    }
+}
+
+double lmb_condensed_factor(lmb_condensed *c, const double *a, const double *row) {
+    double low = INFINITY;
+    fill(c, a, row);
+    for (int g = 0; g < c->count && low > 0; g++) {
+        const front *f = &c->fronts[g];
+        column_sizes(c, f);
+        bool ok = c->field == LMB_REAL ? lmb_columns_lu(f->F, f->pivot, f->size, f->group)
+                                       : lmb_columns_lu_complex(f->F, f->pivot, f->size, f->group);
+        low = ok ? fmin(low, pivots_good(c, f)) : 0;
+        if (f->parent >= 0) add_to_parent(c, f);
+        else add_to_rest(c, f);
+    }
+    if (!(low > 0) || lmb_solver_factor(c->solver, c->values) != LMB_OK) return 0;
+    return fmin(low, lmb_solver_rcond(c->solver));
+}
+
+void lmb_condensed_forget(lmb_condensed *c) { lmb_solver_forget(c->solver); }
+
+// ---- solve -------------------------------------------------------------------------------------
+
+// z = (x of the group, 0);  z = L \ z;  x of the group = z, x of the border += z
+static void forward(lmb_condensed *c, const front *f, double *x) {
+    int w = parts(c), n = f->size;
+    for (int part = 0; part < w; part++) {
+        double *z = c->z + part * n;
+        for (int i = 0; i < f->group; i++) z[i] = x[w * f->unknown[i] + part];
+        for (int i = f->group; i < n; i++) z[i] = 0;
+    }
+    if (w == 1) lmb_columns_forward(c->z, f->F, f->pivot, n, f->group);
+    else lmb_columns_forward_complex(c->z, f->F, f->pivot, n, f->group);
+    for (int part = 0; part < w; part++) {
+        const double *z = c->z + part * n;
+        for (int i = 0; i < f->group; i++) x[w * f->unknown[i] + part] = z[i];
+        for (int i = f->group; i < n; i++) x[w * f->unknown[i] + part] += z[i];
+    }
+}
+
+// x of the group = U \ (x of the group, x of the border)
+static void back(lmb_condensed *c, const front *f, double *x) {
+    int w = parts(c), n = f->size;
+    for (int part = 0; part < w; part++)
+        for (int i = 0; i < n; i++) c->z[part * n + i] = x[w * f->unknown[i] + part];
+    if (w == 1) lmb_columns_back(c->z, f->F, n, f->group);
+    else lmb_columns_back_complex(c->z, f->F, n, f->group);
+    for (int part = 0; part < w; part++)
+        for (int i = 0; i < f->group; i++) x[w * f->unknown[i] + part] = c->z[part * n + i];
+}
+
+void lmb_condensed_solve(lmb_condensed *c, double *x, const double *row) {
+    int w = parts(c);
+    for (int i = 0; i < c->A->n; i++)
+        for (int part = 0; part < w; part++) x[w * i + part] *= row[i];
+    for (int g = 0; g < c->count; g++) forward(c, &c->fronts[g], x);
+    for (int i = 0; i < c->rest; i++)
+        for (int part = 0; part < w; part++) c->x[w * i + part] = x[w * c->unknown[i] + part];
+    lmb_solver_solve(c->solver, c->x);
+    for (int i = 0; i < c->rest; i++)
+        for (int part = 0; part < w; part++) x[w * c->unknown[i] + part] = c->x[w * i + part];
+    for (int g = c->count - 1; g >= 0; g--) back(c, &c->fronts[g], x);
+}
+
+double lmb_condensed_cost(const lmb_condensed *c) { return c->cost; }
+
+long lmb_condensed_fill(const lmb_condensed *c) {
+    long fill = lmb_solver_statistics(c->solver).fill;
+    for (int g = 0; g < c->count; g++)
+        fill += (long)c->fronts[g].group * (c->fronts[g].size + c->fronts[g].border);
+    return fill;
+}
