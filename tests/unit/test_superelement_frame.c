@@ -1,4 +1,4 @@
-// tests of body/superelement_frame.c: rates and loads against markers, the frame far from the undeformed part, tension.
+// tests of body/superelement_frame.c: rates and loads against markers, the frame at large turns, tension.
 #include "body/superelement.h"
 #include "check.h"
 #include "random_model.h"
@@ -34,7 +34,7 @@ static void fill(double *x, int n) {
     for (int i = 0; i < n; i++) x[i] = check_random();
 }
 
-// what rates V and their derivatives dV make of the interfaces is x', x''; loads do the same work; B is their matrix
+// what rates V and their derivatives make of the interfaces is x', x''; loads do the same work; B: their matrix
 static void check_rates(rig *r, const char *what) {
     const lmb_body *b = &r->m->bodies[0];
     const lmb_superelement *c = b->constants;
@@ -141,8 +141,8 @@ typedef struct tally {
     int whole, ended, jumps, lost;
 } tally;
 
-// Along the way from a to b the frame, which knows nothing of the way, may turn fast but not jump; and if there is none
-// any more, its equations were about to become singular, or an interface was turned by pi against it.
+// Along the way from a to b the frame, which knows nothing of the way, may turn fast but not jump; and if there
+// is none any more, its equations were about to become singular, or an interface was turned by pi against it.
 static void follow(tally *t, rig *r, const ends *a, const ends *b) {
     double q[14], s = 0, step = 0.25;
     set_ends(q, a, b, 0);
@@ -174,7 +174,7 @@ static ends random_ends(double turn, double shift) {
     return e;
 }
 
-// 10000 poses turned by up to 2.5 rad against each other: the frame is that which grows from rest as they are scaled
+// 10000 poses turned by up to 2.5 rad against each other: the frame grows from rest as they are scaled
 TEST(frame_grows_from_the_undeformed_part) {
     static const int counts[] = {10000, 300, 300, 300, 300};
     const ends rest = {.r = {V3_ZERO, {2, 0, 0}}};
@@ -226,7 +226,7 @@ TEST(frame_does_not_jump_on_random_ways) {
     }
 }
 
-// the second root is real: at rest in the middle frame of a beam 3 sin x = x, x = 2.2789, solves the equations, too
+// the second root is real: a beam's middle frame at rest, turned by x with 3 sin x = x, solves the equations, too
 TEST(undeformed_part_has_a_second_frame) {
     rig r;
     if (!load(&r, "guyan", "centre", "")) return;
@@ -247,7 +247,7 @@ TEST(undeformed_part_has_a_second_frame) {
 
 // ---- tension -------------------------------------------------------------------------------------
 
-// negative eigenvalues of the stiffness of a beam that is hinged at its start and drawn straight by P at its end
+// negative eigenvalues of the stiffness of a beam, hinged at its start and drawn straight by P at its end
 static int unstable(const char *frame, const char *stiffening, double P) {
     rig r;
     char text[1000];
@@ -275,9 +275,9 @@ static int unstable(const char *frame, const char *stiffening, double P) {
     return count;
 }
 
-// A frame that turns by k a when both ends turn by a against the chord sees the length L cos(k a): tension P turns it
-// farther when P L k^2 > 12 EI/L.  One that follows an end: when P L > 3 EI/L, the stiffness of that end alone.  Geometric
-// stiffening knows the true length.
+// A frame that turns by k a when both ends turn by a against the chord sees the length L cos(k a): tension P
+// turns it farther when P L k^2 > 12 EI/L.  One that follows an end: when P L > 3 EI/L, the stiffness of that
+// end alone.  Geometric stiffening knows the true length.
 TEST(tension_tilts_ends_unless_the_frame_follows_the_chord) {
     static const double limits[] = {48, 3, 12, 300, INFINITY};    // k = 1/2, -, 1, 1/5, 0
     const double unit = 1e9 * 0.02 * 0.02 * 0.02 * 0.02 / 12 / 4; // EI/L^2
