@@ -28,6 +28,7 @@ static const char crank[] =
 static int bench_crank(void) {
     static const char *const ways[][2] = {
         {"superelement", "relative"}, {"superelement", "absolute"}, {"modal", "absolute"}};
+    double step[LMB_COUNT(ways)];
     printf("slider-crank with a rod of two bodies, generalized-alpha, fixed step 20 us\n");
     printf("%14s %12s %10s %8s %10s %12s %8s\n", "rod", "others", "unknowns", "steps", "iterations",
            "us/step", "solver");
@@ -39,10 +40,13 @@ static int bench_crank(void) {
         int length = snprintf(text, sizeof text, crank, ways[k][1], ways[k][1], ways[k][0]);
         if (lmb_yaml_read_text(&spec, text, (size_t)length, "crank", &err) != LMB_OK) return bench_fail(&err);
         if (bench_measure(&c, spec, NULL, 0)) return 1;
+        step[k] = 1e6 * c.seconds / (double)c.steps;
         printf("%14s %12s %10d %8ld %10ld %12.1f %7.0f%%\n", ways[k][0], ways[k][1], c.unknowns, c.steps,
-               c.iterations, 1e6 * c.seconds / (double)c.steps, 100 * c.solver_seconds / c.seconds);
+               c.iterations, step[k], 100 * c.solver_seconds / c.seconds);
     }
-    printf("\n");
+    printf("time per step, superelements without multipliers against modal bodies with them: %.2f (at most 1 "
+           "wanted)\n\n",
+           step[0] / step[2]);
     return 0;
 }
 
