@@ -24,25 +24,37 @@ static const char crank[] =
     "  eye: {type: revolute, between: [slider, rod.end], axis: [0, 0, 1]}\n"
     "analyses: [{type: dynamics, step: 2e-5, until: 0.02}]\n";
 
-// the same rod in interface coordinates without multipliers and in the floating frame with them
+// one way of writing the same rod
+static int measure_crank(bench_run *c, const char *rod, const char *others) {
+    lmb_error err = {0};
+    lmb_spec *spec;
+    char text[2048];
+    int length = snprintf(text, sizeof text, crank, others, others, rod);
+    if (lmb_yaml_read_text(&spec, text, (size_t)length, "crank", &err) != LMB_OK) return bench_fail(&err);
+    return bench_measure(c, spec, NULL, 0);
+}
+
+// in interface coordinates without multipliers and in the floating frame with them; the shortest of five runs in turn
 static int bench_crank(void) {
     static const char *const ways[][2] = {
         {"superelement", "relative"}, {"superelement", "absolute"}, {"modal", "absolute"}};
+    bench_run best[LMB_COUNT(ways)];
+    for (int i = 0; i < 5; i++)
+        for (int k = 0; k < LMB_COUNT(ways); k++) {
+            bench_run c;
+            if (measure_crank(&c, ways[k][0], ways[k][1])) return 1;
+            if (i == 0 || c.seconds < best[k].seconds) best[k] = c;
+        }
     printf("slider-crank with a rod of two bodies, generalized-alpha, fixed step 20 us\n");
     printf("%14s %12s %10s %8s %10s %12s %8s\n", "rod", "others", "unknowns", "steps", "iterations",
            "us/step", "solver");
     for (int k = 0; k < LMB_COUNT(ways); k++) {
-        lmb_error err = {0};
-        lmb_spec *spec;
-        bench_run c;
-        char text[2048];
-        int length = snprintf(text, sizeof text, crank, ways[k][1], ways[k][1], ways[k][0]);
-        if (lmb_yaml_read_text(&spec, text, (size_t)length, "crank", &err) != LMB_OK) return bench_fail(&err);
-        if (bench_measure(&c, spec, NULL, 0)) return 1;
-        printf("%14s %12s %10d %8ld %10ld %12.1f %7.0f%%\n", ways[k][0], ways[k][1], c.unknowns, c.steps,
-               c.iterations, 1e6 * c.seconds / (double)c.steps, 100 * c.solver_seconds / c.seconds);
+        const bench_run *c = &best[k];
+        printf("%14s %12s %10d %8ld %10ld %12.1f %7.0f%%\n", ways[k][0], ways[k][1], c->unknowns, c->steps,
+               c->iterations, 1e6 * c->seconds / (double)c->steps, 100 * c->solver_seconds / c->seconds);
     }
-    printf("\n");
+    printf("superelements without multipliers against modal bodies with them: %.2f (at most 1 wanted)\n\n",
+           best[0].seconds / best[2].seconds);
     return 0;
 }
 

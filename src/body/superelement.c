@@ -47,19 +47,28 @@ lmb_superelement_arrays lmb_superelement_arrays_of(const lmb_data *d, const lmb_
 
 // ---- small products ----------------------------------------------------------------------------
 
+// y += a_0 X_0 + .. + a_3 X_3 with rows of X; the a stand in steps of `stride`
+static void add_four(double *restrict y, const double *a, int stride, const double *restrict X, int n) {
+    double a0 = a[0], a1 = a[stride], a2 = a[2 * stride], a3 = a[3 * stride];
+    const double *X1 = X + n, *X2 = X1 + n, *X3 = X2 + n;
+    if (a0 == 0 && a1 == 0 && a2 == 0 && a3 == 0) return;
+    for (int i = 0; i < n; i++) y[i] += (a0 * X[i] + a1 * X1[i]) + (a2 * X2[i] + a3 * X3[i]);
+}
+// row += sum_k a_k X_k
+static void add_rows(double *row, const double *a, int stride, const double *X, int n) {
+    int k = 0;
+    for (; k + 4 <= n; k += 4) add_four(row, a + k * stride, stride, X + k * n, n);
+    for (; k < n; k++) lmb_axpy(row, a[k * stride], X + k * n, n);
+}
 // C = A B, rows x n times n x n
 static void mul(double *C, const double *A, const double *B, int rows, int n) {
     memset(C, 0, (size_t)(rows * n) * sizeof *C);
-    for (int i = 0; i < rows; i++)
-        for (int k = 0; k < n; k++)
-            if (A[i * n + k] != 0) lmb_axpy(C + i * n, A[i * n + k], B + k * n, n);
+    for (int i = 0; i < rows; i++) add_rows(C + i * n, A + i * n, 1, B, n);
 }
 // C = A' B, both n x n
 static void mul_t(double *C, const double *A, const double *B, int n) {
     memset(C, 0, (size_t)(n * n) * sizeof *C);
-    for (int k = 0; k < n; k++)
-        for (int i = 0; i < n; i++)
-            if (A[k * n + i] != 0) lmb_axpy(C + i * n, A[k * n + i], B + k * n, n);
+    for (int i = 0; i < n; i++) add_rows(C + i * n, A + i, n, B, n);
 }
 // y = A x, y = A' x
 static void mul_vector(double *y, const double *A, const double *x, int n) {

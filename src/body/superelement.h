@@ -11,8 +11,8 @@ typedef struct lmb_superelement {
     int count, eta;  // interfaces, further coordinates eta = W q
     const lmb_modal_site *sites;
     const double *W; // eta x m
-    // n x n, n = 6 + m: inverse of (F0, A), F0 the rigid motions of the undeformed interfaces about their middle,
-    // A = (S_k, P_k, W) the interfaces' motions in the frame and eta by q.  Rows 0..2, 3..5: the condition of the frame
+    // n x n, n = 6 + m: inverse of (F0, A), F0 the rigid motions of the undeformed interfaces about their
+    // middle, A = (S_k, P_k, W) the interfaces' motions in the frame and eta by q
     const double *Z;
     vec3 middle;
     const double
@@ -51,8 +51,8 @@ typedef struct lmb_superelement_arrays { // in the work area, n = 6 + m
 lmb_superelement_arrays lmb_superelement_arrays_of(const lmb_data *d, const lmb_body *b);
 
 // superelement_frame.c: where markers move linearly with q
-// frame, elastic coordinates and what the others need, from the poses of the interfaces and eta alone; false: there is no
-// frame that a way from the undeformed part leads to
+// frame, elastic coordinates and what the others need, from the poses of the interfaces and eta alone;
+// false: there is no frame that a way from the undeformed part leads to
 bool lmb_superelement_look(lmb_superelement_arrays *a, const lmb_superelement *c, const double *q);
 void lmb_superelement_rates(double *V, const lmb_superelement_arrays *a, const lmb_superelement *c,
                             const double *x); // V = B x

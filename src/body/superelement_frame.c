@@ -1,13 +1,13 @@
-// body/superelement_frame.c: the frame that follows the interfaces of a superelement, rates and loads through it.
+// body/superelement_frame.c: the frame that follows a superelement's interfaces, rates and loads through it.
 //
 // Seen from a frame (r, R) the interfaces and eta are, where markers move linearly with q, A q:
 //     d_k = (R'(r_k - r) - x_k, th_k = log R'R_k)              d = A q
-//     y = C x' = F f + A q'    C = (R', H_k E_k, 1)            F_k = (1, -y_k~; 0, H_k)      H = Jl^-1(th)     (1)
-// f = (R'v, w) at the middle of the interfaces.  With Z = (F0, A)^-1, F0 = F of the undeformed part, A q drops out of
-// the first six rows and translations drop out of all but the first three:      docs/theory/superelement.md (5), (6)
-//     (Z d)_3..5 = 0 for R          r and q = the other rows of Z d
-//     Z F = |1 T|                   w = K^-1 (Z y)_3..5     R'v = (Z y)_0..2 - T w     q' = (Z y)_6.. - Q w    (2)
-//           |0 K|                   loads the other way round
+//     y = C x' = F f + A q'      C = (R', H_k E_k, 1)      F_k = (1, -y_k~; 0, H_k)      H = Jl^-1(th)    (1)
+// f = (R'v, w) at the middle of the interfaces.  With Z = (F0, A)^-1, F0 = F of the undeformed part, A q drops
+// out of the first six rows, translations of all but the first three:    docs/theory/superelement.md (5), (6)
+//     (Z d)_3..5 = 0 for R       r and q = the other rows of Z d
+//     Z F = |1 T|                w = K^-1 (Z y)_3..5    R'v = (Z y)_0..2 - T w    q' = (Z y)_6.. - Q w    (2)
+//           |0 K|                loads the other way round
 //           |0 Q|
 #include "body/superelement.h"
 
@@ -60,7 +60,7 @@ static void pose_on(vec3 *r, quat *e, const way *w, int k) {
     }
 }
 
-// d, seen from the first interface's place and the rotation R, and the derivative of (Z d)_3..5 by -turns of R:
+// d, seen from the first interface's place and the rotation R; K: derivative of (Z d)_3..5 by -turns of R,
 //     K = sum -Z_u y~ + Z_th H
 static void see(arrays *a, mat3 *K, const way *w, quat R) {
     const lmb_superelement *c = w->c;
@@ -87,8 +87,8 @@ static void see(arrays *a, mat3 *K, const way *w, quat R) {
     }
 }
 
-// Newton: R <- R exp(K^-1 (Z d)_3..5), at most half a radian at once.  false: det K <= 0 on the way, or no end.
-// positive: x.K x > 0 in the end
+// Newton: R <- R exp(K^-1 (Z d)_3..5), at most half a radian at once; positive: x.K x > 0 in the end.
+// false: det K <= 0 on the way, or no end
 static bool newton(quat *R, bool *positive, arrays *a, const way *w) {
     int n = 6 + w->c->modal.m;
     const double *Z = w->c->Z + 3 * n;
@@ -136,8 +136,8 @@ static bool walk(quat *R, arrays *a, way *w) {
     return true;
 }
 
-// The equations have several roots.  That of the undeformed part has a positive K, which other roots near the mean
-// rotation have not; where it has lost it, or Newton its way, the whole way from the undeformed part decides.
+// The equations have several roots.  That of the undeformed part has a positive K, which other roots near the
+// mean rotation have not; where it has lost it, or Newton its way, the way from the undeformed part decides.
 static bool find_rotation(quat *R, arrays *a, way *w) {
     bool positive;
     *R = Q_ID;
@@ -242,8 +242,8 @@ void lmb_superelement_rates(double *V, const arrays *a, const lmb_superelement *
     to_origin(V, a, c, V3_ZERO);
 }
 
-// u'' = R'v_k' - f_v' - w' x y - w x (w x y + 2 u')      th'' = C w_k' - H w' + d(H om)/dth th' - H (w x E w_k)
-// om = E w_k - w,  th' = H om
+// u'' = R'v_k' - f_v' - w' x y - w x (w x y + 2 u')
+// th'' = C w_k' - H w' + d(H om)/dth th' - H (w x E w_k)      om = E w_k - w,  th' = H om
 void lmb_superelement_accelerations(double *dV, const arrays *a, const lmb_superelement *c, const double *v,
                                     const double *acc) {
     double y[LMB_SUPERELEMENT_MOST];
