@@ -1,7 +1,7 @@
 // bench/bench.c: what a step costs: chains of growing length, and small mechanisms; what reducing a mesh costs.
 //
 // Ratios within one run mean something, seconds depend on the machine.  With an argument only that benchmark runs
-// (`limber-bench chain`, `limber-bench superelement`, `limber-bench fe`, `limber-bench fe 10 10 10` for a smaller block); tools/bench.sh adds instruction counts by callgrind.
+// (`limber-bench chain`, `limber-bench linear`, `limber-bench fe`, `limber-bench fe 10 10 10` for a smaller block); tools/bench.sh adds instruction counts by callgrind.
 #include "bench.h"
 #include "bench_fe.h"
 #include "io/flex_file.h"
