@@ -192,8 +192,11 @@ static lmb_status refuse_stress(const lmb_build *b, const char *name, const char
                                 int body, lmb_error *err) {
     const lmb_flex *f =
         body >= 0 && b->m->bodies[body].ops->flex ? b->m->bodies[body].ops->flex(&b->m->bodies[body]) : NULL;
-    const char *why = f == NULL   ? "is not on a flexible body that has stresses"
-                      : f->m == 0 ? "is on a body that does not deform (`formulation: rigid`)"
+    bool fibres = body >= 0 && b->m->bodies[body].ops->section;
+    const char *why = fibres      ? "is on a beam in absolute nodal coordinates: take `type: section`"
+                      : f == NULL ? "is not on a flexible body that has stresses"
+                      : f->m == 0 ? "is on a body that does not deform (`formulation: rigid`, or no shape "
+                                    "functions; of a lumped beam watch the `force` of its springs)"
                                   : "is on a body without stresses (see `stress` of its part)";
     return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "of"), "sensor '%s': '%s' %s", name, of, why);
 }
