@@ -280,3 +280,21 @@ TEST(peaks_do_not_decide) {
         if (told) CHECK_CONTAINS(told, "(RMS over time; ");
     }
 }
+
+// a section by numbers has no fibres: no stress is shown that leaves its bending out
+TEST(sections_by_numbers_have_no_stress) {
+    static const char *const ways[] = {"modal", "ancf"};
+    for (int i = 0; i < 2; i++) {
+        model m;
+        if (load(&m,
+                 "limber: 1\nbodies: {b: {type: beam, formulation: %s, length: 1, elements: 2, section: {A: "
+                 "1e-4, "
+                 "Iy: 1e-9, Iz: 1e-9, J: 2e-9}, material: steel}}\n"
+                 "sensors: {s: {type: section, of: b.end}}\nanalyses: [{type: statics}]\n",
+                 ways[i])) {
+            CHECK(lmb_system_sensor_find(m.s, "s.Mz") >= 0);
+            CHECK(lmb_system_sensor_find(m.s, "s.stress") < 0 && lmb_system_sensor_find(m.s, "s.mises") < 0);
+        }
+        unload(&m);
+    }
+}
