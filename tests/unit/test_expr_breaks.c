@@ -1,7 +1,6 @@
 // tests/unit/test_expr_breaks.c: expressions of time: which side of a jump, and where it is.
 #include "expr_help.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 // ---- time_side ---------------------------------------------------------------------------------
