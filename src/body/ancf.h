@@ -105,8 +105,8 @@ void lmb_ancf_bending_force(double *f, const lmb_ancf_constants *c, const vec3 *
 void lmb_ancf_tangent(double *K, double *D, const lmb_ancf_constants *c, const double *G, const vec3 *e,
                       const vec3 *v, double beta);
 
-// ancf_section.c: N, Qy, Qz, T, My, Mz of the section at e in 0..1 in its axes, largest normal stress (sections by
-// numbers: N/A), von Mises stress
+// ancf_section.c: N, Qy, Qz, T, My, Mz of the section at e in 0..1 in its axes, largest normal stress, von Mises
+// stress (of sections by numbers without bending: no sensor shows them)
 void lmb_ancf_section_forces(double *out8, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x,
                              double e);
 

@@ -140,14 +140,15 @@ static lmb_status make_elements(lmb_ancf_beam *c, lmb_arena *arena, const lmb_fl
         lmb_status st = lmb_ancf_constants_make(&made, arena, &make, err);
         if (st != LMB_OK) return st;
         if (too_sharp(made))
-            return refuse(f, "through",
-                          "its line bends more sharply than its section is thick; move the points", err);
+            return refuse(
+                f, "through",
+                "its line bends more sharply than its section is thick; move its points or tangents", err);
         c->element[i] = made;
     }
     return LMB_OK;
 }
 
-// its ends and other interfaces are markers
+// its ends and other interfaces are markers; both ends may be at one place
 static lmb_status interfaces(lmb_body_plan *out, lmb_arena *arena, const lmb_flexible *f, lmb_error *err) {
     const lmb_part *p = &f->part;
     lmb_marker_plan *list = lmb_arena_get(arena, (size_t)p->site_count + 1, sizeof *list);
@@ -161,7 +162,13 @@ static lmb_status interfaces(lmb_body_plan *out, lmb_arena *arena, const lmb_fle
             return lmb_fail(err, LMB_ERR_INPUT, s->where,
                             "interface '%s' of body '%s' is start, end, or {at: [x, y, z]}", s->name,
                             f->name);
-        list[out->marker_count++] = (lmb_marker_plan){s->name, end ? p->beam.b : first ? p->beam.a : s->at};
+        list[out->marker_count++] = (lmb_marker_plan){s->name,
+                                                      end     ? p->beam.b
+                                                      : first ? p->beam.a
+                                                              : s->at,
+                                                      end     ? p->beam.elements
+                                                      : first ? 1
+                                                              : 0};
     }
     out->markers = list;
     return LMB_OK;
@@ -214,30 +221,34 @@ static lmb_status plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, 
 
 // ---- markers -----------------------------------------------------------------------------------
 
-static int nearest_station(const lmb_ancf_beam *c, vec3 x) {
-    int best = 0;
-    for (int i = 1; i <= 2 * c->elements; i++)
+typedef struct stretch { // of the line, elements first to last
+    int first, last;
+} stretch;
+
+static int nearest_station(const lmb_ancf_beam *c, stretch in, vec3 x) {
+    int best = 2 * in.first;
+    for (int i = best + 1; i <= 2 * in.last + 2; i++)
         if (v3_norm(v3_sub(c->station[i].r, x)) < v3_norm(v3_sub(c->station[best].r, x))) best = i;
     return best;
 }
 
-static int element_at(const lmb_ancf_beam *c, double place) {
+static int element_at(stretch in, double place) {
     int i = (int)floor(place + 1e-9);
-    return i < c->elements ? i : c->elements - 1;
+    return i < in.last ? i : in.last;
 }
 
 // the place on the line that is nearest, 0 .. elements: (r - x) . r' = 0 from the nearest station on
-static double place_of(const lmb_ancf_beam *c, vec3 x) {
-    double h = c->length / c->elements, start = 0.5 * nearest_station(c, x), at = start;
+static double place_of(const lmb_ancf_beam *c, stretch in, vec3 x) {
+    double h = c->length / c->elements, start = 0.5 * nearest_station(c, in, x), at = start;
+    double low = fmax(in.first, start - 0.5), high = fmin(in.last + 1, start + 0.5);
     for (int i = 0; i < 30; i++) {
         vec3 e[LMB_ANCF_VECTORS];
         lmb_ancf_fields f;
-        int element = element_at(c, at), count = lmb_ancf_nodes(c->type) * lmb_ancf_per_node(c->type);
+        int element = element_at(in, at), count = lmb_ancf_nodes(c->type) * lmb_ancf_per_node(c->type);
         lmb_ancf_reference(e, c, element);
         lmb_ancf_fields_at(&f, c->type, h, at - element);
         vec3 d = v3_sub(x, lmb_ancf_sum(&f.r, e, count)), t = lmb_ancf_sum(&f.rx, e, count);
-        double step = v3_dot(d, t) / (h * v3_dot(t, t)), low = fmax(0, start - 0.5),
-               high = fmin(c->elements, start + 0.5);
+        double step = v3_dot(d, t) / (h * v3_dot(t, t));
         at = fmin(fmax(at + step, low), high);
         if (fabs(step) < 1e-13) break;
     }
@@ -246,7 +257,8 @@ static double place_of(const lmb_ancf_beam *c, vec3 x) {
 
 static int part(const lmb_body *first, const pose *local) {
     const lmb_ancf_beam *c = first->constants;
-    return element_at(c, place_of(c, local->r));
+    const stretch all = {0, c->elements - 1};
+    return element_at(all, place_of(c, all, local->r));
 }
 
 static lmb_status site(const void **out, lmb_build *b, const lmb_body *body, const pose *local,
@@ -260,7 +272,7 @@ static lmb_status site(const void **out, lmb_build *b, const lmb_body *body, con
     if (s == NULL) return lmb_fail_memory(err);
     int count = lmb_ancf_nodes(c->type) * lmb_ancf_per_node(c->type);
     bool section = c->axes == LMB_ANCF_SECTION;
-    s->at = other ? other->at : place_of(c, local->r) - body->part;
+    s->at = other ? other->at : place_of(c, (stretch){body->part, body->part}, local->r) - body->part;
     lmb_ancf_fields_at(&f, c->type, c->length / c->elements, s->at);
     s->axes = c->axes;
     s->s = f.r;

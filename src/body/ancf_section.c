@@ -81,26 +81,34 @@ static double cable_tension(const lmb_ancf_constants *c, const lmb_material *m, 
     return m->E * lmb_profile_between(&c->section[0], &c->section[1], e).A * eps;
 }
 
-static void cable_forces(double *out, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x,
-                         double e) {
+// EI r' x r''/|r'|^2: a vector, as a cable has no axes in its section                                  (13)
+static vec3 cable_moment(const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x, double e) {
     double ds;
     lmb_ancf_fields f = lmb_ancf_fields_by_length(&ds, c, e);
     vec3 u = at(&f.rx, c, x), v = at(&f.rxx, c, x);
+    double EI = m->E * lmb_profile_between(&c->section[0], &c->section[1], e).Iz;
+    return v3_scale(EI / v3_dot(u, u), v3_cross(u, v));
+}
+
+// bending about whatever axis: its size
+static void cable_forces(double *out, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x,
+                         double e, double s) {
+    vec3 first = cable_moment(c, m, x, lmb_ancf_gauss2[0]),
+         second = cable_moment(c, m, x, lmb_ancf_gauss2[1]);
     memset(out, 0, 6 * sizeof *out);
-    // about whatever axis
-    out[5] = m->E * lmb_profile_between(&c->section[0], &c->section[1], e).Iz * v3_norm(v3_cross(u, v)) /
-             v3_dot(u, u);
+    out[0] = cable_tension(c, m, x, e);
+    out[5] = v3_norm(v3_madd(v3_scale(1 - s, first), s, second));
 }
 
 void lmb_ancf_section_forces(double *out, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x,
                              double e) {
     double f[2][6], s = (e - lmb_ancf_gauss2[0]) / (lmb_ancf_gauss2[1] - lmb_ancf_gauss2[0]);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2 && c->type != LMB_ANCF_CABLE; k++)
         if (c->type == LMB_ANCF_FULL) full_forces(f[k], c, m, x, lmb_ancf_gauss2[k]);
-        else if (c->type == LMB_ANCF_ENHANCED) enhanced_forces(f[k], c, m, x, lmb_ancf_gauss2[k]);
-        else cable_forces(f[k], c, m, x, lmb_ancf_gauss2[k]);
-    for (int i = 0; i < 6; i++) out[i] = (1 - s) * f[0][i] + s * f[1][i];
-    if (c->type == LMB_ANCF_CABLE) out[0] = cable_tension(c, m, x, e);
+        else enhanced_forces(f[k], c, m, x, lmb_ancf_gauss2[k]);
+    if (c->type == LMB_ANCF_CABLE) cable_forces(out, c, m, x, e, s);
+    else
+        for (int i = 0; i < 6; i++) out[i] = (1 - s) * f[0][i] + s * f[1][i];
     // N/A + My z/Iy - Mz y/Iz where it is largest                                                      (30)
     lmb_profile profile = lmb_profile_between(&c->section[0], &c->section[1], e);
     double section[LMB_SECTION_SIZE];

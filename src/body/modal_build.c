@@ -105,7 +105,7 @@ lmb_status lmb_modal_interfaces(lmb_body_plan *out, lmb_arena *arena, const lmb_
     lmb_marker_plan *list = lmb_arena_get(arena, (size_t)f->marker_count + 1, sizeof *list);
     if (list == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < f->marker_count; i++)
-        list[i] = (lmb_marker_plan){f->markers[i].name, f->markers[i].x};
+        list[i] = (lmb_marker_plan){f->markers[i].name, f->markers[i].x, 0};
     out->markers = list, out->marker_count = f->marker_count;
     return LMB_OK;
 }
@@ -226,7 +226,11 @@ static lmb_status whole_markers(lmb_body_plan *out, lmb_arena *arena, const lmb_
                 "interface '%s' of body '%s': a beam of several parts has interfaces by place, {at: [x, y, "
                 "z]}, or at its ends, {set: start} and {set: end}",
                 s->name, f->name);
-        list[out->marker_count++] = (lmb_marker_plan){s->name, end ? p->beam.b : start ? p->beam.a : s->at};
+        list[out->marker_count++] = (lmb_marker_plan){s->name,
+                                                      end     ? p->beam.b
+                                                      : start ? p->beam.a
+                                                              : s->at,
+                                                      0};
     }
     return LMB_OK;
 }

@@ -1,7 +1,8 @@
 // body/track.c: places that slide along a beam: markers with a coordinate s of their own.       docs/theory/modal.md (8)
 //
 // A massless body that shares all coordinates of the beam (of all its parts) and adds one s a place.  Along the axis e the
-// shape functions are cubic splines through the nodes; a marker at s moves with them and along them:
+// shape functions are cubic splines through the nodes (of one or two elements through quarters, which know of slopes); a
+// marker at s moves with them and along them:
 //     u = x0 + e s + S(s) q        th = P(s) q        u_s = e + S'q,  u_qs = S',  u_ss = S''q, the same for th
 // These are the first and second derivatives of a site with coordinates z = (q, sigma), s = s_now + sigma, at sigma = 0:
 //     u = x + [S e] z - 1/2 z.Kg z        Kg_q,sigma = -S',  Kg_sigma,sigma = -S''q
@@ -14,7 +15,7 @@
 enum { MOST = LMB_MODAL_MOST - 1, WORK = (sizeof(lmb_modal_work) + sizeof(double) - 1) / sizeof(double) };
 
 typedef struct piece {             // one part
-    const double *S, *P, *S2, *P2; // (nodes x 3 x m) values and second derivatives at the nodes
+    const double *S, *P, *S2, *P2; // (stations x 3 x m) values and second derivatives at the stations
     const double *Kg[2][6];        // geometric stiffness of unit loads at its ends, m x m; NULL: none
     lmb_modal with_s;              // a modal body with m + 1 coordinates, for its markers
     int at;                        // of its velocities in those of the track
@@ -27,6 +28,7 @@ typedef struct track {
     vec3 from, axis; // of the beam
     double length;
     int parts, elements; // of each part
+    int steps;           // between the stations of a part
     int most;            // largest m + 1
     piece *pieces;
 } track;
@@ -62,22 +64,21 @@ static const double *places(const lmb_data *d, const lmb_body *b) {
 
 // ---- splines -----------------------------------------------------------------------------------
 
-// Second derivatives at n + 1 nodes of distance h, `stride` apart: M_i-1 + 4 M_i + M_i+1 = 6/h2 (y_i+1 - 2 y_i + y_i-1), the
-// third derivative continuous at the first and the last inner node: there 6 M = that right side
+// Second derivatives at n + 1 > 3 nodes of distance h, `stride` apart: M_i-1 + 4 M_i + M_i+1 = 6/h2 (y_i+1 - 2 y_i + y_i-1),
+// the third derivative continuous at the first and the last inner node: there 6 M = that right side
 static void spline(double *M, const double *y, int n, int stride, double h, double *c) {
     for (int i = 1; i < n; i++)
         M[i * stride] = 6 / (h * h) * (y[(i + 1) * stride] - 2 * y[i * stride] + y[(i - 1) * stride]);
-    if (n < 2) return;
     M[stride] /= 6, c[1] = 0;
     for (int i = 2; i < n - 1; i++) {
         double pivot = 4 - c[i - 1];
         c[i] = 1 / pivot;
         M[i * stride] = (M[i * stride] - M[(i - 1) * stride]) / pivot;
     }
-    if (n > 2) M[(n - 1) * stride] /= 6;
+    M[(n - 1) * stride] /= 6;
     for (int i = n - 2; i > 1; i--) M[i * stride] -= c[i] * M[(i + 1) * stride];
-    M[0] = n > 2 ? 2 * M[stride] - M[2 * stride] : M[stride];
-    M[n * stride] = n > 2 ? 2 * M[(n - 1) * stride] - M[(n - 2) * stride] : M[stride];
+    M[0] = 2 * M[stride] - M[2 * stride];
+    M[n * stride] = 2 * M[(n - 1) * stride] - M[(n - 2) * stride];
 }
 
 typedef struct basis { // weights of values y and second derivatives M at both nodes: f, f', f''
@@ -86,8 +87,7 @@ typedef struct basis { // weights of values y and second derivatives M at both n
 } basis;
 
 static basis basis_at(double s, double h, int n) {
-    int i = (int)floor(s / h);
-    i = i < 0 ? 0 : i > n - 1 ? n - 1 : i;
+    int i = (int)fmin(fmax(floor(s / h), 0), n - 1);
     double b = s / h - i, a = 1 - b;
     return (basis){i,
                    {{a, b}, {-1 / h, 1 / h}, {0, 0}},
@@ -139,8 +139,7 @@ static void update(lmb_data *d, const lmb_body *b) {
     double part_length = t->length / t->parts;
     for (int k = 0; k < t->count; k++) {
         double s = places(d, b)[k];
-        int part = (int)floor(s / part_length);
-        part = part < 0 ? 0 : part > t->parts - 1 ? t->parts - 1 : part;
+        int part = (int)fmin(fmax(floor(s / part_length), 0), t->parts - 1);
         *(d->pool + b->work + k * slide_doubles(t->most)) = part;
         slide x = slide_of(d, b, k);
         const piece *p = &t->pieces[part];
@@ -149,7 +148,7 @@ static void update(lmb_data *d, const lmb_body *b) {
         memcpy(x.q, d->q + beam->iq, (7 + (size_t)m) * sizeof *x.q), x.q[7 + m] = 0;
         memcpy(x.v, d->v + beam->iv, (6 + (size_t)m) * sizeof *x.v);
         x.v[6 + m] = d->v[b->iv + b->n - t->count + k];
-        basis w = basis_at(s - part * part_length, part_length / t->elements, t->elements);
+        basis w = basis_at(s - part * part_length, part_length / t->steps, t->steps);
         set_functions(x.S, x.Kg, &w, p->S, p->S2, m, x.q + 7);
         set_functions(x.P, x.Kg + 3 * (size_t)D * D, &w, p->P, p->P2, m, x.q + 7);
         for (int c = 0; c < 3; c++) x.S[c * D + m] = v3_get(t->axis, c);
@@ -307,29 +306,46 @@ static void find_stiffening(piece *p, const lmb_modal *c, int elements) {
     }
 }
 
-static lmb_status plan_piece(piece *p, lmb_arena *arena, const lmb_body_plan *part, double h, int elements,
+// the stations of a part: its nodes; with less than three elements a spline through these would miss the slopes
+static lmb_status plan_stations(piece *p, lmb_arena *arena, const lmb_flex *f, const track *t,
+                                lmb_error *err) {
+    int stride = 3 * f->m;
+    p->S = f->node_S, p->P = f->node_P;
+    if (t->steps == t->elements) return LMB_OK;
+    size_t size = (size_t)(t->steps + 1) * stride + 1;
+    double *S = lmb_arena_get(arena, size, sizeof *S), *P = lmb_arena_get(arena, size, sizeof *P), away;
+    vec3 from = v3_load(f->node_x), d = v3_sub(v3_load(f->node_x + 3 * t->elements), from);
+    lmb_status st = S && P ? LMB_OK : lmb_fail_memory(err);
+    for (int i = 0; i <= t->steps && st == LMB_OK; i++)
+        st = lmb_flex_site(S + (size_t)i * stride, P + (size_t)i * stride, &away, f,
+                           v3_madd(from, (double)i / t->steps, d), err);
+    p->S = S, p->P = P;
+    return st;
+}
+
+static lmb_status plan_piece(piece *p, lmb_arena *arena, const lmb_body_plan *part, const track *t,
                              lmb_error *err) {
     const lmb_modal *c = part->constants;
-    const lmb_flex *f = c->flex;
     int stride = 3 * c->m;
-    size_t size = (size_t)(elements + 1) * stride + 1;
+    double h = t->length / t->parts / t->steps;
+    size_t size = (size_t)(t->steps + 1) * stride + 1;
     double *S2 = lmb_arena_get(arena, size, sizeof *S2), *P2 = lmb_arena_get(arena, size, sizeof *P2);
-    double *work = lmb_arena_doubles(arena, elements + 1);
+    double *work = lmb_arena_doubles(arena, t->steps + 1);
     if (S2 == NULL || P2 == NULL || work == NULL) return lmb_fail_memory(err);
-    for (int k = 0; k < stride; k++) {
-        spline(S2 + k, f->node_S + k, elements, stride, h, work);
-        spline(P2 + k, f->node_P + k, elements, stride, h, work);
+    lmb_status st = plan_stations(p, arena, c->flex, t, err);
+    for (int k = 0; k < stride && st == LMB_OK; k++) {
+        spline(S2 + k, p->S + k, t->steps, stride, h, work);
+        spline(P2 + k, p->P + k, t->steps, stride, h, work);
     }
-    p->S = f->node_S, p->P = f->node_P, p->S2 = S2, p->P2 = P2;
-    find_stiffening(p, c, elements);
-    p->with_s = (lmb_modal){.m = c->m + 1, .flex = f, .stiffening = LMB_STIFFENING_ON};
-    return LMB_OK;
+    p->S2 = S2, p->P2 = P2;
+    find_stiffening(p, c, t->elements);
+    p->with_s = (lmb_modal){.m = c->m + 1, .flex = c->flex, .stiffening = LMB_STIFFENING_ON};
+    return st;
 }
 
 static lmb_status plan_pieces(track *t, lmb_build *b, const lmb_body_plan *row, const lmb_flexible *f,
                               lmb_error *err) {
     lmb_status st = LMB_OK;
-    double h = t->length / t->parts / t->elements;
     for (int i = 0, at = 0; i < t->parts && st == LMB_OK; i++) {
         const lmb_body_plan *part = row->parts ? &row->parts[i] : row;
         int m = ((const lmb_modal *)part->constants)->m;
@@ -339,7 +355,7 @@ static lmb_status plan_pieces(track *t, lmb_build *b, const lmb_body_plan *row, 
                 "body '%s' has %d elastic coordinates; with `sliding` at most %d are possible: take "
                 "fewer shape functions",
                 f->name, m, MOST);
-        st = plan_piece(&t->pieces[i], lmb_build_arena(b), part, h, t->elements, err);
+        st = plan_piece(&t->pieces[i], lmb_build_arena(b), part, t, err);
         t->pieces[i].at = at, at += 6 + m;
         t->most = m + 1 > t->most ? m + 1 : t->most;
     }
@@ -393,6 +409,7 @@ lmb_status lmb_track_plan(const lmb_body_plan **out, lmb_build *b, const lmb_bod
     if (t == NULL || plan == NULL) return lmb_fail_memory(err);
     *t = (track){.count = f->sliding->count, .from = beam->a, .axis = v3_unit(d), .length = v3_norm(d)};
     t->parts = parts, t->elements = beam->elements;
+    t->steps = t->elements < 3 ? 4 : t->elements;
     t->s0 = lmb_arena_doubles(arena, t->count);
     t->taken = lmb_arena_get(arena, (size_t)t->count + 1, sizeof *t->taken);
     t->pieces = lmb_arena_get(arena, (size_t)parts, sizeof *t->pieces);

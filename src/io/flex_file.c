@@ -259,22 +259,6 @@ static void flat_fill(flat *a, const lmb_flex *f) {
     fill_sets(a, f);
 }
 
-static bool add_attribute(hid_t place, const char *name, hid_t type, const void *value) {
-    hid_t space = H5Screate(H5S_SCALAR);
-    hid_t attribute = space < 0 ? space : H5Acreate2(place, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    bool ok = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
-    lmb_h5_drop(attribute);
-    lmb_h5_drop(space);
-    return ok;
-}
-
-static bool add_text(hid_t place, const char *name, const char *text) {
-    hid_t type = lmb_h5_string(strlen(text));
-    bool ok = type >= 0 && add_attribute(place, name, type, text);
-    lmb_h5_drop(type);
-    return ok;
-}
-
 // contiguous, so that its storage can be checked against its shape
 static bool write_set(hid_t file, const char *name, hid_t type, int rank, const hsize_t *size,
                       const void *data, const char *const unit_doc[2]) {
@@ -286,7 +270,7 @@ static bool write_set(hid_t file, const char *name, hid_t type, int rank, const 
     if (space >= 0 && make >= 0 && H5Pset_obj_track_times(make, false) >= 0)
         set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, make, H5P_DEFAULT);
     bool ok = set >= 0 && (count == 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
-    if (ok && unit_doc) ok = add_text(set, "unit", unit_doc[0]) && add_text(set, "doc", unit_doc[1]);
+    if (ok && unit_doc) ok = lmb_h5_text(set, "unit", unit_doc[0]) && lmb_h5_text(set, "doc", unit_doc[1]);
     lmb_h5_drop(set);
     lmb_h5_drop(make);
     lmb_h5_drop(space);
@@ -326,9 +310,10 @@ static bool write_contents(lmb_h5 *h, hid_t file, const lmb_flex *f) {
     if (a.arena == NULL || !flat_create(&a, size))
         return lmb_arena_destroy(a.arena), lmb_h5_reason(h, "out of memory");
     flat_fill(&a, f);
-    bool ok = add_text(file, "limber", LMB_VERSION) && add_text(file, "kind", "body") &&
-              add_attribute(file, "layout", H5T_NATIVE_INT, &layout);
-    for (int i = 0; i < SIZES && ok; i++) ok = add_attribute(file, size_names[i], H5T_NATIVE_INT, &size[i]);
+    bool ok = lmb_h5_text(file, "limber", LMB_VERSION) && lmb_h5_text(file, "kind", "body") &&
+              lmb_h5_attribute(file, "layout", H5T_NATIVE_INT, &layout);
+    for (int i = 0; i < SIZES && ok; i++)
+        ok = lmb_h5_attribute(file, size_names[i], H5T_NATIVE_INT, &size[i]);
     field fields[FIELDS];
     int count = all_fields(fields, f, &a, size);
     for (int i = 0; i < count && ok; i++) {

@@ -36,6 +36,10 @@ void lmb_h5_drop(hid_t id); // releases an id of any kind; takes invalid ones
 bool lmb_h5_close(hid_t file);
 hid_t lmb_h5_string(size_t size); // a type: UTF-8, fixed size, padded with zeros
 
+// An attribute of one value; a text, NULL: none.
+bool lmb_h5_attribute(hid_t place, const char *name, hid_t type, const void *value);
+bool lmb_h5_text(hid_t place, const char *name, const char *text);
+
 typedef enum lmb_h5_marks { // what to do with the marks a killed writer left in the file
     LMB_H5_HEED,            // do not open
     LMB_H5_IGNORE,          // ignore them
@@ -45,6 +49,8 @@ hid_t lmb_h5_access(lmb_h5_marks marks); // file access properties for all our f
 
 // Names (a dataset of fixed-size strings) as one block for lmb_free; *count of them. NULL: see reason.
 char **lmb_h5_strings(lmb_h5 *h, int *count, hid_t place, const char *name);
+// n texts of `size` bytes side by side as such a block; NULL: no memory.
+char **lmb_h5_block(const char *flat, size_t n, size_t size);
 
 // Rows of a dataset, -1 if there is none.
 long lmb_h5_rows(hid_t place, const char *name);

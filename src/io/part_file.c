@@ -322,5 +322,7 @@ lmb_status lmb_part_file_contents(lmb_part_contents *out, const lmb_part_file *f
 
 void lmb_part_contents_free(lmb_part_contents *c) {
     lmb_mesh_destroy(c->mesh);
+    lmb_pattern_free(&c->given.lower); // what no model has taken
+    lmb_free(c->given.K), lmb_free(c->given.M);
     lmb_matrix_part_free(&c->matrices);
 }

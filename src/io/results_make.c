@@ -11,23 +11,6 @@ static bool make_set(hid_t place, const char *name, hid_t type, hid_t space, hid
     return ok;
 }
 
-static bool add_attribute(hid_t place, const char *name, hid_t type, const void *value) {
-    hid_t space = H5Screate(H5S_SCALAR);
-    hid_t attribute = space < 0 ? space : H5Acreate2(place, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    bool ok = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
-    lmb_h5_drop(attribute);
-    lmb_h5_drop(space);
-    return ok;
-}
-
-static bool add_text_attribute(hid_t place, const char *name, const char *text) {
-    if (text == NULL) return true;
-    hid_t type = lmb_h5_string(strlen(text));
-    bool ok = type >= 0 && add_attribute(place, name, type, text);
-    lmb_h5_drop(type);
-    return ok;
-}
-
 // a single text of fixed size; text has at least that many bytes
 static bool make_text(hid_t place, const char *name, const char *text, size_t size) {
     hid_t type = lmb_h5_string(size), space = H5Screate(H5S_SCALAR);
@@ -101,7 +84,7 @@ static hid_t make_folder(hid_t place, const char *name) {
 
 static bool describe_set(hid_t place, const char *set, const char *attribute, const char *text) {
     hid_t id = H5Dopen2(place, set, H5P_DEFAULT);
-    bool ok = id >= 0 && add_text_attribute(id, attribute, text);
+    bool ok = id >= 0 && lmb_h5_text(id, attribute, text);
     lmb_h5_drop(id);
     return ok;
 }
@@ -137,9 +120,8 @@ static bool make_events(hid_t id) {
 bool lmb_results_make_group(lmb_h5 *h, hid_t file, const lmb_group *g) {
     static const char status[LMB_H5_STATUS] = "running", text[LMB_H5_TEXT] = "";
     hid_t id = make_folder(file, g->name);
-    bool ok = id >= 0 && add_text_attribute(id, "type", g->type) &&
-              make_text(id, "status", status, sizeof status) && make_text(id, "text", text, sizeof text) &&
-              make_list(id, "counts", H5T_STD_U64LE, 2, NULL) &&
+    bool ok = id >= 0 && lmb_h5_text(id, "type", g->type) && make_text(id, "status", status, sizeof status) &&
+              make_text(id, "text", text, sizeof text) && make_list(id, "counts", H5T_STD_U64LE, 2, NULL) &&
               make_stream(id, "time", H5T_IEEE_F64LE, 1, 1) && describe_set(id, "time", "unit", "s") &&
               make_tables(h, id, g) && make_events(id);
     for (int k = 0; ok && k < 2 && g->checkpoint_size > 0; k++)
@@ -199,11 +181,10 @@ static bool make_skins(hid_t file, const lmb_results_info *info) {
 bool lmb_results_make_header(lmb_h5 *h, hid_t file, const lmb_results_info *info) {
     int layout = LMB_H5_LAYOUT;
     const char *version = info->version ? info->version : "";
-    bool ok = add_text_attribute(file, "limber", version) &&
-              add_attribute(file, "layout", H5T_NATIVE_INT, &layout) &&
-              add_text_attribute(file, "created", info->created) &&
-              add_text_attribute(file, "command", info->command) &&
-              add_text_attribute(file, "model_file", info->model_file);
+    bool ok = lmb_h5_text(file, "limber", version) &&
+              lmb_h5_attribute(file, "layout", H5T_NATIVE_INT, &layout) &&
+              lmb_h5_text(file, "created", info->created) && lmb_h5_text(file, "command", info->command) &&
+              lmb_h5_text(file, "model_file", info->model_file);
     if (ok && info->model_text) ok = make_text(file, "model", info->model_text, strlen(info->model_text));
     for (int i = 0; ok && i < info->text_count; i++)
         ok = make_text(file, info->text_names[i], info->texts[i], strlen(info->texts[i]));

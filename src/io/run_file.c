@@ -347,14 +347,8 @@ static bool asks_for_stress(const lmb_program *p) {
 // all of it where stresses are asked for, else a hint
 static void say_mismatch(writer *w) {
     const lmb_mismatch *x = w->tables->mismatch;
-    double worst = lmb_mismatch_worst(x);
     if (asks_for_stress(w->s->program)) lmb_mismatch_write(w->summary, x, MISMATCH_LIMIT);
-    else if (worst > MISMATCH_LIMIT)
-        lmb_text_add(w->summary,
-                     "    stresses near interfaces may be off by %.0f %% of their loads (table mismatch; "
-                     "with a sensor "
-                     "`section` or `stress` the run tells where and what to do)\n",
-                     100 * worst);
+    else lmb_mismatch_write_short(w->summary, x, MISMATCH_LIMIT);
 }
 
 static void say_bend(writer *w) {

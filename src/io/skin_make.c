@@ -148,23 +148,24 @@ static double turn_of(const line_end *e) {
     return lmb_profile_make(&p, LMB_PROFILE_L, e->row + 1, 3, 0.3, LMB_NOWHERE, NULL) == LMB_OK ? p.turn : 0;
 }
 
-// stress N/A + My z/Iy - Mz y/Iz along the beam, T/Wt around it
-static void add_beam_stress(lmb_skin *s, const lmb_flex *f, int node, int place, const line_end *e,
-                            const double at[2]) {
+// stress N/A + My z/Iy - Mz y/Iz along the beam, T/Wt around it, of the forces at an end
+static void add_beam_stress(lmb_skin *s, int node, int end, const line_end *e, const double at[2]) {
     static const int first[6] = {0, 1, 2, 0, 1, 2}, second[6] = {0, 1, 2, 1, 2, 0};
-    const double *w = f->section + 20 * (size_t)place + 16, *F = f->stress + (size_t)place * 6 * f->m;
+    int m = s->mode_count;
+    const double *w = s->section + LMB_SECTION_SIZE * (size_t)end + 16;
+    const float *F = s->forces + (size_t)end * 6 * m;
     double turn = turn_of(e), y = cos(turn) * at[0] + sin(turn) * at[1],
            z = cos(turn) * at[1] - sin(turn) * at[0];
     double r = hypot(at[0], at[1]);
     vec3 x = v3_cross(e->y, e->z), t = V3_ZERO;
     if (r > 0) t = v3_add(v3_scale(-at[1] / r, e->y), v3_scale(at[0] / r, e->z));
-    for (int k = 0; k < f->m; k++) {
-        double N = F[k], T = F[3 * f->m + k], My = F[4 * f->m + k], Mz = F[5 * f->m + k];
+    for (int k = 0; k < m; k++) {
+        double N = F[k], T = F[3 * m + k], My = F[4 * m + k], Mz = F[5 * m + k];
         double along = N / w[0] + My * z / w[1] - Mz * y / w[2], around = w[3] > 0 ? T / w[3] : 0;
         for (int c = 0; c < 6; c++) {
             double xa = v3_get(x, first[c]), xb = v3_get(x, second[c]), ta = v3_get(t, first[c]),
                    tb = v3_get(t, second[c]);
-            s->stress[((size_t)node * 6 + (size_t)c) * f->m + k] =
+            s->stress[((size_t)node * 6 + (size_t)c) * m + k] =
                 (float)(along * xa * xb + around * (xa * tb + ta * xb));
         }
     }
@@ -183,8 +184,7 @@ static int add_ring(lmb_skin *s, counter *c, const lmb_flex *f, int line, int en
             vec3 u = v3_add(v3(S[k], S[m + k], S[2 * m + k]), v3_cross(v3(P[k], P[m + k], P[2 * m + k]), d));
             for (int a = 0; a < 3; a++) mode_row(s, c->nodes, a)[k] = (float)v3_get(u, a);
         }
-        if (f->stress_kind == LMB_STRESS_BEAM && s->stress)
-            add_beam_stress(s, f, c->nodes, 2 * line + end, e, at);
+        if (s->forces) add_beam_stress(s, c->nodes, 2 * line + end, e, at);
     }
     return first;
 }
@@ -206,20 +206,20 @@ static void add_lines(lmb_skin *s, counter *c, const lmb_flex *f) {
 static lmb_status fill(lmb_skin *s, const lmb_flex *f, const int *place, lmb_error *err) {
     bool nodal = f->stress_kind == LMB_STRESS_SOLID || f->stress_kind == LMB_STRESS_SHELL;
     bool rings = f->line_section != NULL;
-    bool beams = rings && f->stress_kind == LMB_STRESS_BEAM && f->stress_places == 2 * f->line_count;
+    bool forces = f->stress_kind == LMB_STRESS_BEAM && f->m > 0 && f->stress_places == 2 * f->line_count;
     counter c = {s->node_count, f->triangle_count}, all = c;
     if (rings) count_lines(&all, f);
     s->mode_count = f->m, s->node_count = all.nodes, s->triangle_count = all.triangles;
     s->line_count = rings ? 0 : f->line_count;
-    lmb_status st = make_room(s, nodal || beams, err);
+    lmb_status st = make_room(s, nodal || (rings && forces), err);
+    if (st == LMB_OK && forces) st = copy_forces(s, f, err);
     if (st != LMB_OK) return st;
     copy_nodes(s, f, place);
     if (nodal) copy_stress(s, f, place);
     for (int i = 0; i < 3 * f->triangle_count; i++) s->triangles[i] = place[f->triangles[i]];
     for (int i = 0; i < 2 * s->line_count; i++) s->lines[i] = place[f->lines[i]];
     if (rings) add_lines(s, &c, f);
-    bool lines = f->stress_kind == LMB_STRESS_BEAM && f->m > 0 && f->stress_places == 2 * f->line_count;
-    return lines ? copy_forces(s, f, err) : LMB_OK;
+    return LMB_OK;
 }
 
 lmb_status lmb_skin_make(lmb_skin *out, const lmb_flex *f, lmb_error *err) {

@@ -117,9 +117,10 @@ typedef struct number {
 
 static inline number get(const double *x, int i, int n) { return (number){x[i], x[n + i]}; }
 static inline double size(number a) { return fabs(a.re) + fabs(a.im); }
+// a / b, b brought to size one: its square may not be a number
 static inline number over(number a, number b) {
-    double s = 1 / (b.re * b.re + b.im * b.im);
-    return (number){(a.re * b.re + a.im * b.im) * s, (a.im * b.re - a.re * b.im) * s};
+    double t = 1 / size(b), re = b.re * t, im = b.im * t, s = t / (re * re + im * im);
+    return (number){(a.re * re + a.im * im) * s, (a.im * re - a.re * im) * s};
 }
 
 // y -= a x for the rows from.. of columns with n rows

@@ -140,6 +140,7 @@ typedef struct lmb_body_plan {
 typedef struct lmb_marker_plan {
     const char *name;
     vec3 at;
+    int part; // that carries it, from 1 on; 0: the one at its place
 } lmb_marker_plan;
 
 typedef struct lmb_body_kind {

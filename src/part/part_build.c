@@ -319,6 +319,15 @@ static lmb_status build(lmb_part_model *m, const lmb_part_source *source, lmb_er
     return st ? st : write_summary(m, err);
 }
 
+// what goes wrong inside knows of no file: the place where the part is described
+static lmb_status place_error(lmb_status st, const lmb_part *p, const lmb_error *why, lmb_error *err) {
+    bool known = why->file[0] || p->map == NULL;
+    lmb_where where = known ? (lmb_where){why->file, why->line, why->col} : p->map->where;
+    if (st == LMB_OK || known || st == LMB_ERR_SYSTEM)
+        return st ? lmb_fail(err, st, where, "%s", why->text) : st;
+    return lmb_fail(err, st, where, "%s: %s", p->what, why->text);
+}
+
 lmb_status lmb_part_model_create(lmb_part_model **out, const lmb_part *p, const lmb_part_source *source,
                                  const lmb_part_options *o, lmb_error *err) {
     *out = NULL;
@@ -328,10 +337,11 @@ lmb_status lmb_part_model_create(lmb_part_model **out, const lmb_part *p, const 
     if (o) m->options = *o;
     if (m->options.name == NULL) m->options.name = "part";
     m->arena = lmb_arena_create(16 * 1024);
-    lmb_status st = m->arena ? build(m, source, err) : lmb_fail_memory(err);
+    lmb_error why = {0};
+    lmb_status st = m->arena ? build(m, source, &why) : lmb_fail_memory(&why);
     if (st == LMB_OK) *out = m;
     else lmb_part_model_destroy(m);
-    return st;
+    return place_error(st, p, &why, err);
 }
 
 void lmb_part_model_destroy(lmb_part_model *m) {
@@ -375,7 +385,8 @@ static lmb_reduction reduction(const lmb_part_model *m) {
 
 lmb_status lmb_part_model_reduce(lmb_flex **out, const lmb_part_model *m, lmb_error *err) {
     lmb_reduction r = reduction(m);
-    return lmb_reduce(out, m->fe, &r, err);
+    lmb_error why = {0};
+    return place_error(lmb_reduce(out, m->fe, &r, &why), m->part, &why, err);
 }
 
 // (phi' M v)^2 / (v' M v) for the rigid motions v about the centre of mass

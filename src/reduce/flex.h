@@ -164,8 +164,9 @@ void lmb_flex_loads(double *L, const lmb_flex *f, const lmb_flex_motion *x, cons
 // Force and torque at an interface as the elastic coordinates show them.
 void lmb_flex_internal(double out[6], const lmb_flex *f, int marker, const lmb_flex_motion *x,
                        const double *L);
-// How much of a unit load in this direction (0..5) comes back as internal load when it acts alone at rest: 1 if its
-// static function is among the shapes; NAN: the frame holds the place in this direction.
+// Which share of the static compliance at an interface in this direction (0..5) the shape functions have: 1 if and only
+// if the static function of a load there is among them (functions with `keep` may make it more); NAN: the frame holds the
+// place in this direction.
 double lmb_flex_represented(const lmb_flex *f, int marker, int direction);
 
 // Constant loads on the part, held by its frame, which spins.

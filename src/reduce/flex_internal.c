@@ -42,16 +42,18 @@ static bool is_held(const lmb_flex *f, int marker, int direction) {
     return !(f->markers[marker].balance.C[direction] > 1e-9 * most);
 }
 
+// s K^-1 s' by that of the whole part, s the motion of the interface in this direction                   (13)
 double lmb_flex_represented(const lmb_flex *f, int marker, int direction) {
     const lmb_flex_marker *k = &f->markers[marker];
     size_t m = (size_t)f->m;
-    if (m == 0 || k->balance.K == NULL || is_held(f, marker, direction)) return NAN;
-    double *K = lmb_alloc(m * m + m, sizeof *K), *q = K + m * m, value = 0;
+    if (k->balance.C == NULL || is_held(f, marker, direction)) return NAN;
+    double *K = lmb_alloc(m * m + m + 1, sizeof *K), *q = K + m * m, value = 0;
+    const double *load = (direction < 3 ? k->S : k->P) + (direction % 3) * m;
     if (K == NULL) return NAN;
     memcpy(K, f->K, m * m * sizeof *K);
-    memcpy(q, (direction < 3 ? k->S : k->P) + (direction % 3) * m, m * sizeof *q);
-    if (lmb_dense_spd_solve(q, K, f->m, 1, NULL) == LMB_OK)
-        value = lmb_dot(k->balance.K + direction * m, q, f->m);
+    memcpy(q, load, m * sizeof *q);
+    if (m > 0 && lmb_dense_spd_solve(q, K, f->m, 1, NULL) == LMB_OK)
+        value = lmb_dot(load, q, f->m) / k->balance.C[direction];
     lmb_free(K);
     return value;
 }

@@ -352,53 +352,32 @@ static lmb_status geometric(lmb_flex *f, const lmb_reducer *d, const lmb_fe_load
 
 // ---- how good it is ----------------------------------------------------------------------------
 
-// x' K^-1 x of the reduced model
-static double reduced_compliance(const lmb_flex *f, const double *load, double *K, double *x) {
-    memcpy(K, f->K, sizeof *K * (size_t)f->m * f->m);
-    memcpy(x, load, sizeof *x * (size_t)f->m);
-    if (f->m == 0 || lmb_dense_spd_solve(x, K, f->m, 1, NULL) != LMB_OK) return 0;
-    return lmb_dot(load, x, f->m);
-}
-
 // share of the static compliance at every interface direction that the shape functions represent
-static bool report_compliance(lmb_text *t, const lmb_flex *f, const lmb_reducer *d, const double *U,
-                              double *work) {
+static bool report_compliance(lmb_text *t, const lmb_flex *f) {
     static const char *const names[6] = {"x", "y", "z", "rx", "ry", "rz"};
-    double full[6] = {0}, most[2] = {0, 0};
     bool ok = true;
-    for (int pass = 0; pass < 2; pass++)
-        for (int k = 12; k < f->stiffening_count && ok; k++) {
-            const lmb_flex_stiffening *s = &f->stiffening[k];
-            const lmb_flex_marker *marker = &f->markers[s->marker];
-            double c = lmb_rows_dot(&d->rows[s->marker], s->index, U + (size_t)k * d->fe->n);
-            if (pass == 0) {
-                most[s->index / 3] = fmax(most[s->index / 3], c);
-                continue;
-            }
-            const double *load = (s->index < 3 ? marker->S : marker->P) + (size_t)(s->index % 3) * f->m;
-            full[s->index] = c > 1e-9 * most[s->index / 3]
-                                 ? reduced_compliance(f, load, work, work + f->m * f->m) / c
-                                 : NAN;
-            if (s->index < 5) continue;
-            ok = lmb_text_add(t, "static compliance represented at %s:", marker->name);
-            for (int i = 0; i < 6 && ok; i++)
-                ok = isnan(full[i]) ? lmb_text_add(t, " %s held", names[i])
-                                    : lmb_text_add(t, " %s %.2f %%", names[i], 100 * full[i]);
-            ok = ok && lmb_text_add(t, "\n");
+    for (int k = 0; k < f->marker_count; k++) {
+        if (f->markers[k].balance.C == NULL) continue;
+        ok = ok && lmb_text_add(t, "static compliance represented at %s:", f->markers[k].name);
+        for (int i = 0; i < 6 && ok; i++) {
+            double share = lmb_flex_represented(f, k, i);
+            ok = isnan(share) ? lmb_text_add(t, " %s held", names[i])
+                              : lmb_text_add(t, " %s %.2f %%", names[i], 100 * share);
         }
+        ok = ok && lmb_text_add(t, "\n");
+    }
     return ok;
 }
 
-static lmb_status texts(lmb_flex *f, const lmb_reducer *d, const double *U, lmb_error *err) {
+static lmb_status texts(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     lmb_text shapes = {0}, report = {0}, provenance = {0};
-    double *work = lmb_alloc((size_t)f->m * f->m + (size_t)f->m + 1, sizeof *work);
-    bool ok = work != NULL && lmb_text_add(&shapes, "%d shape functions kept\n", f->m);
+    bool ok = lmb_text_add(&shapes, "%d shape functions kept\n", f->m);
     for (int i = 0; i < f->m && ok; i++) ok = lmb_text_add(&shapes, "%s\n", d->shapes.names[i]);
     if (ok && d->dropped.length) ok = lmb_text_add(&shapes, "dropped:\n%s", d->dropped.text);
     if (ok && f->m > 0)
         ok = lmb_text_add(&report, "frequencies of the reduced part in its frame: %.6g to %.6g Hz\n",
                           f->frequency[0], f->frequency[f->m - 1]);
-    ok = ok && report_compliance(&report, f, d, U, work);
+    ok = ok && report_compliance(&report, f);
     ok = ok && lmb_text_add(&provenance, "%sequations: %d\nmass: %.10g kg\nright sides solved: %ld\n",
                             d->r->provenance ? d->r->provenance : "", d->fe->n, d->fe->mass,
                             lmb_statics_solves(d->statics));
@@ -409,7 +388,6 @@ static lmb_status texts(lmb_flex *f, const lmb_reducer *d, const double *U, lmb_
         ok = f->shapes && f->report && f->provenance;
     }
     lmb_text_free(&shapes), lmb_text_free(&report), lmb_text_free(&provenance);
-    lmb_free(work);
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
 
@@ -428,13 +406,13 @@ static lmb_status fill(lmb_flex *f, lmb_reducer *d, double **U, lmb_error *err) 
     if (st != LMB_OK) return st;
     *U = lmb_alloc((size_t)f->stiffening_count * d->fe->n, sizeof **U);
     st = *U ? load_displacements(*U, f, d, err) : lmb_fail_memory(err);
-    if (st == LMB_OK) st = texts(f, d, *U, err);
     lmb_acceleration *fields = lmb_arena_get(d->arena, (size_t)f->stiffening_count, sizeof *fields);
     if (st == LMB_OK && fields == NULL) st = lmb_fail_memory(err);
     for (int k = 0; k < f->stiffening_count && st == LMB_OK; k++)
         fields[k] = inertia_field(&f->stiffening[k]);
     const lmb_fe_loads loads = {f->stiffening_count, *U, fields};
     if (st == LMB_OK) st = lmb_reducer_balances(f, d, &loads, err);
+    if (st == LMB_OK) st = texts(f, d, err);
     if (st == LMB_OK && d->r->stiffening) return geometric(f, d, &loads, err);
     f->stiffening_count = 0;
     return st;

@@ -16,6 +16,7 @@ struct lmb_statics {
     const lmb_fe *fe;
     lmb_factor *factor;
     double *Vr; // n x 6
+    double *Vc; // the same about the middle of the nodes
     long solves;
 };
 
@@ -25,14 +26,15 @@ struct lmb_support {
     double *C;    // n x count, columns: the rows of C
     double *Y;    // A^-1 C'
     double scale; // s
-    double *LU;   // of the bordered matrix
+    double *LU;   // of the bordered matrix, D A D
+    double *D;    // its scales
     int *pivot;
     double *small; // right side of the bordered system
 };
 
 // ---- holding the part --------------------------------------------------------------------------
 
-// six equations whose rows of Vr, rotations scaled by a length, span most: pivots of a QR of Vr'
+// six equations whose rows of Vr, rotations (of the part and of its nodes) scaled by a length, span most: pivots of a QR of Vr'
 static lmb_status choose_held(int held[6], const lmb_statics *s, lmb_error *err) {
     int n = s->fe->n;
     double length = 0;
@@ -42,7 +44,9 @@ static lmb_status choose_held(int held[6], const lmb_statics *s, lmb_error *err)
     if (rest == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < 6; k++)
-            rest[6 * i + k] = s->Vr[(size_t)k * n + i] / (k < 3 || length == 0 ? 1 : length);
+            rest[6 * i + k] = s->Vc[(size_t)k * n + i] / (k < 3 || length == 0 ? 1 : length);
+    for (int i = 0; i < s->fe->node_count; i++)
+        if (s->fe->dofs[i] == 6 && length > 0) lmb_scale(rest + 6 * (s->fe->first[i] + 3), length, 18);
     lmb_status st = LMB_OK;
     double first = 0;
     for (int c = 0; c < 6 && st == LMB_OK; c++) {
@@ -137,6 +141,21 @@ static lmb_status factorise(lmb_statics *s, const lmb_factoriser *with, const lm
     return st;
 }
 
+// rotations about the middle: e_k x (x - c), so that a part far from its origin is as well conditioned as one around it
+static void centre_rigid(double *Vc, const double *Vr, const lmb_fe *fe) {
+    vec3 c = V3_ZERO;
+    int count = 0;
+    for (int i = 0; i < fe->node_count; i++)
+        if (fe->dofs[i] > 0) c = v3_add(c, fe->x[i]), count++;
+    c = v3_scale(1.0 / (count > 0 ? count : 1), c);
+    memcpy(Vc, Vr, 6 * (size_t)fe->n * sizeof *Vc);
+    for (int k = 0; k < 3; k++) {
+        vec3 shift = v3_cross(v3_axis(k), c);
+        for (int a = 0; a < 3; a++)
+            lmb_axpy(Vc + (size_t)(3 + k) * fe->n, -v3_get(shift, a), Vr + (size_t)a * fe->n, fe->n);
+    }
+}
+
 lmb_status lmb_statics_create(lmb_statics **out, const lmb_fe *fe, const lmb_factoriser *with,
                               const lmb_watch *watch, lmb_error *err) {
     *out = NULL;
@@ -144,8 +163,9 @@ lmb_status lmb_statics_create(lmb_statics **out, const lmb_fe *fe, const lmb_fac
     if (s == NULL) return lmb_fail_memory(err);
     s->fe = fe;
     s->Vr = lmb_alloc((size_t)fe->n * 6, sizeof *s->Vr);
-    lmb_status st = s->Vr ? LMB_OK : lmb_fail_memory(err);
-    if (st == LMB_OK) lmb_fe_rigid(s->Vr, fe);
+    s->Vc = lmb_alloc((size_t)fe->n * 6, sizeof *s->Vc);
+    lmb_status st = s->Vr && s->Vc ? LMB_OK : lmb_fail_memory(err);
+    if (st == LMB_OK) lmb_fe_rigid(s->Vr, fe), centre_rigid(s->Vc, s->Vr, fe);
     if (st == LMB_OK) st = check_free(s, err);
     if (st == LMB_OK) st = factorise(s, with, watch, err);
     if (st == LMB_OK) *out = s;
@@ -156,7 +176,7 @@ lmb_status lmb_statics_create(lmb_statics **out, const lmb_fe *fe, const lmb_fac
 void lmb_statics_destroy(lmb_statics *s) {
     if (s == NULL) return;
     lmb_factor_destroy(s->factor);
-    lmb_free(s->Vr);
+    lmb_free(s->Vr), lmb_free(s->Vc);
     lmb_free(s);
 }
 
@@ -177,6 +197,21 @@ static double worst_pivot(const double *LU, int n) {
     return low / high;
 }
 
+static void scale_row(double *A, double *D, int n, int i, double size) {
+    double d = size > 0 ? exp2(round(-0.5 * log2(size))) : 1;
+    D[i] *= d;
+    for (int j = 0; j < n; j++) A[i * n + j] *= d, A[j * n + i] *= d;
+}
+
+// Scales D, powers of two, with which the symmetric matrix D A D has diagonals and largest entries of rows of about one: units of
+// the conditions and the size of the part must not decide whether it is singular (D. Ruiz, 2001).
+static void equilibrate(double *A, double *D, int n) {
+    for (int i = 0; i < n; i++) D[i] = 1;
+    for (int i = 0; i < n; i++) scale_row(A, D, n, i, fabs(A[i * n + i]));
+    for (int pass = 0; pass < 20; pass++)
+        for (int i = 0; i < n; i++) scale_row(A, D, n, i, lmb_norm_max(A + (size_t)i * n, n));
+}
+
 // the bordered matrix and its factors
 static lmb_status border(lmb_support *p, const char *what, lmb_error *err) {
     int n = p->s->fe->n, c = p->count, size = c + 6;
@@ -184,12 +219,13 @@ static lmb_status border(lmb_support *p, const char *what, lmb_error *err) {
     lmb_status st = CY && CV ? LMB_OK : lmb_fail_memory(err);
     if (st == LMB_OK) {
         lmb_gram(CY, 1, p->C, p->Y, 0, n, c, c);
-        lmb_gram(CV, 1, p->C, p->s->Vr, 0, n, c, 6);
+        lmb_gram(CV, 1, p->C, p->s->Vc, 0, n, c, 6);
         p->scale = 1 / fmax(lmb_norm_max(CY, c * c), 1e-300);
         for (int i = 0; i < c; i++) {
             for (int j = 0; j < c; j++) p->LU[i * size + j] = -p->scale * CY[i * c + j];
             for (int k = 0; k < 6; k++) p->LU[i * size + c + k] = p->LU[(c + k) * size + i] = CV[i * 6 + k];
         }
+        equilibrate(p->LU, p->D, size);
         if (!lmb_dense_lu(p->LU, p->pivot, size) || worst_pivot(p->LU, size) < 1e-13)
             st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                           "%s: the %d conditions do not hold the part, or some of them say the same twice",
@@ -210,7 +246,8 @@ static lmb_status support_alloc(lmb_support **out, lmb_statics *s, int count, lm
     p->LU = lmb_alloc((size_t)size * size, sizeof *p->LU);
     p->pivot = lmb_alloc((size_t)size, sizeof *p->pivot);
     p->small = lmb_alloc((size_t)size, sizeof *p->small);
-    return p->C && p->Y && p->LU && p->pivot && p->small ? LMB_OK : lmb_fail_memory(err);
+    p->D = lmb_alloc((size_t)size, sizeof *p->D);
+    return p->C && p->Y && p->LU && p->pivot && p->small && p->D ? LMB_OK : lmb_fail_memory(err);
 }
 
 static lmb_status support_finish(lmb_support **out, const char *what, lmb_status st, lmb_error *err) {
@@ -236,10 +273,10 @@ lmb_status lmb_support_create(lmb_support **out, lmb_statics *s, const lmb_rows 
 static int loose_motions(double z[36], const lmb_statics *s, const lmb_rows *C) {
     int n = s->fe->n, count = 0;
     double A[36] = {0}, values[6], V[36], size[6];
-    for (int k = 0; k < 6; k++) size[k] = lmb_norm_max(s->Vr + (size_t)k * n, n);
+    for (int k = 0; k < 6; k++) size[k] = lmb_norm_max(s->Vc + (size_t)k * n, n);
     for (int i = 0; i < C->count; i++) { // A = (C Vr)' C Vr, each motion of size one, each row, too
         double row[6], most = 0;
-        for (int k = 0; k < 6; k++) row[k] = lmb_rows_dot(C, i, s->Vr + (size_t)k * n) / size[k];
+        for (int k = 0; k < 6; k++) row[k] = lmb_rows_dot(C, i, s->Vc + (size_t)k * n) / size[k];
         for (int k = 0; k < 6; k++) most = fmax(most, fabs(row[k]));
         for (int k = 0; k < 36 && most > 0; k++) A[k] += row[k / 6] * row[k % 6] / (most * most);
     }
@@ -260,7 +297,7 @@ lmb_status lmb_support_create_loose(lmb_support **out, lmb_statics *s, const lmb
     for (int i = 0; i < C->count && st == LMB_OK; i++) lmb_rows_add_to((*out)->C + (size_t)i * n, C, i, 1);
     for (int i = 0; i < loose && st == LMB_OK; i++) { // (Vr z)' M u = 0: as their elastic modes have it
         memset(u, 0, (size_t)n * sizeof *u);
-        for (int k = 0; k < 6; k++) lmb_axpy(u, z[6 * i + k], s->Vr + (size_t)k * n, n);
+        for (int k = 0; k < 6; k++) lmb_axpy(u, z[6 * i + k], s->Vc + (size_t)k * n, n);
         lmb_symmetric_mul((*out)->C + (size_t)(C->count + i) * n, &s->fe->lower, s->fe->M, u, 1);
     }
     lmb_free(u);
@@ -269,27 +306,30 @@ lmb_status lmb_support_create_loose(lmb_support **out, lmb_statics *s, const lmb
 
 lmb_status lmb_support_create_free(lmb_support **out, lmb_statics *s, lmb_error *err) {
     lmb_status st = support_alloc(out, s, 6, err);
-    if (st == LMB_OK) lmb_symmetric_mul((*out)->C, &s->fe->lower, s->fe->M, s->Vr, 6);
+    if (st == LMB_OK) lmb_symmetric_mul((*out)->C, &s->fe->lower, s->fe->M, s->Vc, 6);
     return support_finish(out, "mean axes (is there mass about every axis?)", st, err);
 }
 
 void lmb_support_destroy(lmb_support *p) {
     if (p == NULL) return;
     lmb_free(p->C), lmb_free(p->Y), lmb_free(p->LU), lmb_free(p->pivot), lmb_free(p->small);
+    lmb_free(p->D);
     lmb_free(p);
 }
 
 int lmb_support_count(const lmb_support *p) { return p->count; }
 
-// u = A^-1 f + (Vr r - Y l), u holds A^-1 f and balance = Vr' f
+// u = A^-1 f + (Vc r - Y l), u holds A^-1 f and balance = Vc' f
 static void combine(double *u, lmb_support *p, const double *balance, const double *c) {
     int n = p->s->fe->n;
     double *x = p->small;
     for (int i = 0; i < p->count; i++) x[i] = (c ? c[i] : 0) - lmb_dot(p->C + (size_t)i * n, u, n);
     for (int k = 0; k < 6; k++) x[p->count + k] = balance[k] / p->scale;
+    for (int i = 0; i < p->count + 6; i++) x[i] *= p->D[i];
     lmb_dense_lu_solve(x, p->LU, p->pivot, p->count + 6);
+    for (int i = 0; i < p->count + 6; i++) x[i] *= p->D[i];
     for (int i = 0; i < p->count; i++) lmb_axpy(u, -p->scale * x[i], p->Y + (size_t)i * n, n);
-    for (int k = 0; k < 6; k++) lmb_axpy(u, x[p->count + k], p->s->Vr + (size_t)k * n, n);
+    for (int k = 0; k < 6; k++) lmb_axpy(u, x[p->count + k], p->s->Vc + (size_t)k * n, n);
 }
 
 lmb_status lmb_support_solve(double *U, lmb_support *p, const double *c, int columns, lmb_error *err) {
@@ -297,7 +337,7 @@ lmb_status lmb_support_solve(double *U, lmb_support *p, const double *c, int col
     int n = p->s->fe->n;
     double *balance = lmb_alloc((size_t)columns * 6, sizeof *balance);
     if (balance == NULL) return lmb_fail_memory(err);
-    lmb_gram(balance, 1, U, p->s->Vr, 0, n, columns, 6); // Vr' f
+    lmb_gram(balance, 1, U, p->s->Vc, 0, n, columns, 6); // Vc' f
     lmb_status st = solve_held(U, p->s, columns, err);
     for (int j = 0; j < columns && st == LMB_OK; j++)
         combine(U + (size_t)j * n, p, balance + 6 * j, c ? c + (size_t)j * p->count : NULL);

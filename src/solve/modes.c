@@ -434,11 +434,16 @@ static lmb_status write_modes(lmb_mode_set *out, finder *f, const lmb_data *d, c
 
 // ---- axes in which the equations are constant --------------------------------------------------
 
-static double fastest_turn(const lmb_model *m, const lmb_data *d) {
-    double speed = 0;
-    for (int i = 0; i < m->block_count; i++)
-        if (m->blocks[i].kind == LMB_BLOCK_ROT) speed = fmax(speed, v3_norm(v3_load(d->v + m->blocks[i].iv)));
-    return speed;
+// angular velocity of the fastest body, and the time in which its angular acceleration would make that
+static double fastest_turn(double *lasts, const lmb_model *m, const lmb_data *d) {
+    double fastest = 0;
+    *lasts = INFINITY;
+    for (int i = 0; i < m->block_count; i++) {
+        int at = m->blocks[i].iv;
+        double speed = m->blocks[i].kind == LMB_BLOCK_ROT ? v3_norm(v3_load(d->v + at)) : 0;
+        if (speed > fastest) fastest = speed, *lasts = speed / v3_norm(v3_load(d->a + at));
+    }
+    return fastest;
 }
 
 // the state a little later
@@ -496,8 +501,20 @@ static lmb_status lift_all(double *out[3], finder *f, const lmb_model *m, lmb_da
 }
 
 typedef struct turn { // of the fastest body
-    double angle, speed;
+    double angle, speed, time;
 } turn;
+
+// The fastest body turns by 1e-3, or as far as it goes on so: that of a body that vibrates, or has but barely come to rest,
+// is no turn, and no other coordinate goes far meanwhile: v t + a t^2/2 <= LEAP
+static turn small_turn(const lmb_model *m, const lmb_data *d) {
+    const double LEAP = 1e-2;
+    double lasts, speed = fastest_turn(&lasts, m, d), time = fmin(1e-3 / fmax(speed, 1e-9), lasts);
+    for (int i = 0; i < m->ny; i++) {
+        double v = fabs(d->v[m->y_v[i]]) / m->y_scale[i], a = fabs(d->a[m->y_v[i]]) / m->y_scale[i];
+        time = fmin(time, 2 * LEAP / (v + sqrt(v * v + 2 * a * LEAP)));
+    }
+    return (turn){speed * time, speed, time};
+}
 
 // relative change of the equations during that turn, per radian; in time 1/speed all three matrices have one size
 static lmb_status find_drift(double *drift, lmb_work *w, lmb_data *d, lmb_data *later, lmb_modes_frame frame,
@@ -521,14 +538,14 @@ static lmb_status find_drift(double *drift, lmb_work *w, lmb_data *d, lmb_data *
 
 static lmb_status choose_frame(lmb_mode_set *out, lmb_work *w, lmb_data *d, const lmb_analysis *a,
                                lmb_error *err) {
-    turn t = {1e-3, fastest_turn(w->m, d)};
+    turn t = small_turn(w->m, d);
     double drift[3] = {0};
     out->frame = a->frame == LMB_FRAME_AUTO ? LMB_FRAME_GROUND : (lmb_modes_frame)a->frame;
-    out->turns = t.speed > 1e-9;
+    out->turns = t.angle > 1e-6;
     if (!out->turns) return LMB_OK;
     lmb_data *later;
     lmb_status st = lmb_data_create(&later, w->m, err);
-    if (st == LMB_OK) st = advance(later, w, d, t.angle / t.speed, err);
+    if (st == LMB_OK) st = advance(later, w, d, t.time, err);
     for (int k = LMB_FRAME_GROUND; k <= LMB_FRAME_BODY && st == LMB_OK; k++)
         if (a->frame == LMB_FRAME_AUTO || a->frame == k)
             st = find_drift(&drift[k], w, d, later, (lmb_modes_frame)k, a, t, err);
@@ -548,7 +565,8 @@ static lmb_status find(lmb_mode_set *out, lmb_work *w, lmb_data *d, const lmb_an
     if (st == LMB_OK) st = reduce(f, &out->linear, a, err);
     if (st == LMB_OK) st = make_room(f, err);
     if (st == LMB_OK && f->r.nw > 0) {
-        bool plain = fastest_turn(w->m, d) == 0 && is_conservative(&f->r);
+        double lasts;
+        bool plain = fastest_turn(&lasts, w->m, d) == 0 && is_conservative(&f->r);
         st = plain ? solve_symmetric(f, err) : solve_general(f, a, err);
     }
     if (st != LMB_OK) return st;

@@ -201,13 +201,13 @@ static lmb_status body_markers(lmb_build *b, int body, const lmb_node *map, lmb_
 static lmb_status own_markers(lmb_build *b, int body, const lmb_body_plan *plan, const lmb_node *n,
                               lmb_error *err) {
     for (int i = 0; i < plan->marker_count; i++) {
-        const char *name =
-            lmb_arena_printf(b->arena, "%s.%s", b->m->bodies[body].name, plan->markers[i].name);
+        const lmb_marker_plan *k = &plan->markers[i];
+        const char *name = lmb_arena_printf(b->arena, "%s.%s", b->m->bodies[body].name, k->name);
         if (name == NULL) return lmb_fail_memory(err);
         if (lmb_names_index(&b->markers, name) >= 0) continue;
-        int marker;
-        lmb_status st =
-            add_marker(&marker, b, name, body, (pose){plan->markers[i].at, M3_ID}, -1, n->where, err);
+        pose local = {k->at, M3_ID};
+        int marker, on = k->part > 0 ? body + k->part - 1 : part_for(b, body, &local, -1);
+        lmb_status st = add_marker_on(&marker, b, name, on, local, -1, n->where, err);
         if (st != LMB_OK) return st;
     }
     return LMB_OK;

@@ -1,6 +1,8 @@
 // system/build_sensors.c: sensors, events and analyses.
 #include "system/build_state.h"
 
+#include "fe/fe.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -192,10 +194,26 @@ static lmb_status refuse_stress(const lmb_build *b, const char *name, const char
                                 int body, lmb_error *err) {
     const lmb_flex *f =
         body >= 0 && b->m->bodies[body].ops->flex ? b->m->bodies[body].ops->flex(&b->m->bodies[body]) : NULL;
-    const char *why = f == NULL   ? "is not on a flexible body that has stresses"
-                      : f->m == 0 ? "is on a body that does not deform (`formulation: rigid`)"
+    bool fibres = body >= 0 && b->m->bodies[body].ops->section;
+    const char *why = fibres      ? "is on a beam in absolute nodal coordinates: take `type: section`"
+                      : f == NULL ? "is not on a flexible body that has stresses"
+                      : f->m == 0 ? "is on a body that does not deform (`formulation: rigid`, or no shape "
+                                    "functions; of a lumped beam watch the `force` of its springs)"
                                   : "is on a body without stresses (see `stress` of its part)";
     return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "of"), "sensor '%s': '%s' %s", name, of, why);
+}
+
+// beams whose section is given by numbers: where their stress is largest is not known
+static bool has_fibres(const lmb_build *b, int body) {
+    const lmb_flex *f = b->m->bodies[body].ops->flex(&b->m->bodies[body]);
+    return f->stress_kind != LMB_STRESS_BEAM || !isnan(f->section[0]);
+}
+
+static lmb_status refuse_numbers(const char *name, const char *of, const lmb_node *n, lmb_error *err) {
+    return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "of"),
+                    "sensor '%s': the section of '%s' is given by numbers, so stresses of bending are not "
+                    "known; give its shape (circle, rectangle, ..), or take `type: section`",
+                    name, of);
 }
 
 static bool has_stress(const lmb_build *b, int body) {
@@ -233,7 +251,10 @@ static lmb_status section_sensor(lmb_build *b, const char *name, const sensor_re
             err, LMB_ERR_INPUT, lmb_node_place(n, "of"),
             "sensor '%s': '%s' is not on a beam; solids and shells have no sections: take `type: stress`",
             name, r->of);
-    for (int k = 0; k < LMB_SECTION_COUNT && st == LMB_OK; k++) {
+    // a section by numbers has no fibres: forces alone
+    bool fibres =
+        own ? b->m->bodies[body].ops->profile(&b->m->bodies[body])->fibres > 0 : !isnan(c.probe->section[0]);
+    for (int k = 0; k < (fibres ? LMB_SECTION_COUNT : 6) && st == LMB_OK; k++) {
         c.component = k, c.unit = units[k];
         st = add_channel(b, name, names[k], &c, err);
     }
@@ -258,6 +279,7 @@ static lmb_status stress_place(int *body, vec3 *x, lmb_build *b, const char *nam
         *body = b->m->markers[marker].body, *x = b->m->markers[marker].local.r;
     }
     if (!has_stress(b, *body)) return refuse_stress(b, name, r->of, n, *body, err);
+    if (!has_fibres(b, *body)) return refuse_numbers(name, r->of, n, err);
     if (lmb_node_find(n, "node") == NULL) return LMB_OK;
     const lmb_flex *f = b->m->bodies[*body].ops->flex(&b->m->bodies[*body]);
     int node = find_node(f, r->node);
@@ -342,6 +364,7 @@ static lmb_status largest_sensor(lmb_build *b, const char *name, const sensor_re
             "sensor '%s': there is no body '%s'; name a flexible one (a place of it: `type: stress`)", name,
             r->of);
     if (!has_stress(b, body)) return refuse_stress(b, name, r->of, n, body, err);
+    if (!has_fibres(b, body)) return refuse_numbers(name, r->of, n, err);
     lmb_probe *p = lmb_arena_get(b->arena, 1, sizeof *p);
     if (p == NULL) return lmb_fail_memory(err);
     *p = (lmb_probe){.body = body, .body_count = 1};

@@ -65,17 +65,18 @@ lmb_status lmb_mismatch_create(lmb_mismatch **out, const lmb_model *m, lmb_error
         if (f && lmb_flex_load_count(f) > loads) loads = lmb_flex_load_count(f);
     }
     list_places(x);
-    size_t n = 6 * (size_t)x->count, bodies = (size_t)m->body_count;
+    size_t places = (size_t)x->count, n = 6 * places, bodies = (size_t)m->body_count;
     bool ok = true;
-    x->places = lmb_alloc((size_t)x->count + 1, sizeof *x->places);
+    x->places = lmb_alloc(places + 1, sizeof *x->places);
     x->size = room(&ok, bodies);
-    x->state_count = n + 2 * bodies;
+    x->state_count = 2 * n + 2 * bodies + 2 * places + 1;
     x->state = room(&ok, x->state_count);
-    x->row = room(&ok, n), x->internal = room(&ok, n), x->load = room(&ok, n);
+    x->row = room(&ok, n), x->rms = room(&ok, n), x->internal = room(&ok, n), x->load = room(&ok, n);
     x->wrench = room(&ok, 6 * (size_t)m->marker_count), x->site = room(&ok, 6 * (size_t)markers);
     x->L = room(&ok, (size_t)loads);
     if (!ok || x->places == NULL) return lmb_mismatch_destroy(x), *out = NULL, lmb_fail_memory(err);
-    x->worst = x->state, x->largest = x->state + n;
+    x->worst = x->state, x->largest = x->worst + n, x->squares = x->largest + 2 * bodies;
+    x->loads = x->squares + n, x->states = x->loads + 2 * places;
     list_places(x);
     return LMB_OK;
 }
@@ -83,13 +84,15 @@ lmb_status lmb_mismatch_create(lmb_mismatch **out, const lmb_model *m, lmb_error
 void lmb_mismatch_destroy(lmb_mismatch *x) {
     if (x == NULL) return;
     lmb_free(x->places), lmb_free(x->size), lmb_free(x->state), lmb_free(x->row);
-    lmb_free(x->internal), lmb_free(x->load), lmb_free(x->wrench), lmb_free(x->site), lmb_free(x->L);
+    lmb_free(x->rms), lmb_free(x->internal), lmb_free(x->load), lmb_free(x->wrench), lmb_free(x->site),
+        lmb_free(x->L);
     lmb_free(x);
 }
 
 void lmb_mismatch_clear(lmb_mismatch *x) {
     memset(x->state, 0, x->state_count * sizeof *x->state);
     memset(x->row, 0, 6 * (size_t)x->count * sizeof *x->row);
+    memset(x->rms, 0, 6 * (size_t)x->count * sizeof *x->rms);
 }
 
 const char *lmb_mismatch_name(const lmb_mismatch *x, int place) {
@@ -122,29 +125,45 @@ static void site_loads(lmb_mismatch *x, const lmb_data *d, const lmb_body *b, co
 static void take(lmb_mismatch *x, int place) {
     const lmb_mismatch_place *p = &x->places[place];
     const double *in = x->internal + 6 * place, *load = x->load + 6 * place;
-    double *largest = x->largest + 2 * p->row;
-    for (int half = 0; half < 2; half++)
-        largest[half] = fmax(largest[half], v3_norm(v3_load(load + 3 * half)));
+    for (int half = 0; half < 2; half++) {
+        double size = v3_norm(v3_load(load + 3 * half)), *largest = &x->largest[2 * p->row + half];
+        *largest = fmax(*largest, size);
+        x->loads[2 * place + half] += size * size;
+    }
     for (int k = 0; k < 6; k++) {
-        double *worst = &x->worst[6 * place + k];
-        *worst = fmax(*worst, fabs(in[k] - load[k]));
+        double *worst = &x->worst[6 * place + k], off = fabs(in[k] - load[k]);
+        *worst = fmax(*worst, off);
+        x->squares[6 * place + k] += off * off;
     }
 }
 
-// figure = worst difference by the largest load of the row
+// what forces and torques of a row are compared with
+static void scales(double out[2], double force, double torque, double size) {
+    out[0] = fmax(force, size > 0 ? FLOOR * torque / size : 0);
+    out[1] = fmax(torque, FLOOR * force * size);
+}
+
+static double part(double value, double of) { return of > 0 ? value / of : 0; }
+
+// figures = differences by the largest load of the row: worst ones, and roots of sums of squares            (12), (12a)
 void lmb_mismatch_update(lmb_mismatch *x) {
     for (int i = 0; i < x->count; i++) {
         int row = x->places[i].row;
-        double force = x->largest[2 * row], torque = x->largest[2 * row + 1], size = x->size[row];
-        double scale[2] = {fmax(force, size > 0 ? FLOOR * torque / size : 0),
-                           fmax(torque, FLOOR * force * size)};
-        for (int k = 0; k < 6; k++)
-            x->row[6 * i + k] = scale[k / 3] > 0 ? x->worst[6 * i + k] / scale[k / 3] : 0;
+        double peak[2], usual[2], square[2] = {0};
+        for (int j = 0; j < 2 * x->count; j++)
+            if (x->places[j / 2].row == row) square[j % 2] = fmax(square[j % 2], x->loads[j]);
+        scales(peak, x->largest[2 * row], x->largest[2 * row + 1], x->size[row]);
+        scales(usual, sqrt(square[0]), sqrt(square[1]), x->size[row]);
+        for (int k = 0; k < 6; k++) {
+            x->row[6 * i + k] = part(x->worst[6 * i + k], peak[k / 3]);
+            x->rms[6 * i + k] = part(sqrt(x->squares[6 * i + k]), usual[k / 3]);
+        }
     }
 }
 
 void lmb_mismatch_add(lmb_mismatch *x, lmb_data *d) {
     if (x->count == 0) return;
+    *x->states += 1;
     lmb_marker_loads(x->wrench, x->m, d);
     for (int i = 0; i < x->count;) {
         const lmb_body *b = &x->m->bodies[x->places[i].body];
@@ -166,20 +185,25 @@ void lmb_mismatch_add(lmb_mismatch *x, lmb_data *d) {
 
 typedef struct finding {
     int place, direction; // -1: none
-    double figure;
+    double figure;        // of mean squares
 } finding;
 
-// the static function of this direction could be there and is not
-static bool is_missing(const lmb_mismatch *x, int place, int direction) {
+// which share of the compliance lacks
+static double lacking(const lmb_mismatch *x, int place, int direction) {
     const lmb_mismatch_place *p = &x->places[place];
-    return lmb_flex_represented(flex_of(x->m, p->body), p->marker, direction) < 0.95;
+    return 1 - lmb_flex_represented(flex_of(x->m, p->body), p->marker, direction);
+}
+
+// the static function of this direction could be there and is not (below 0: others break the conditions of the frame)
+static bool is_missing(const lmb_mismatch *x, int place, int direction) {
+    return fabs(lacking(x, place, direction)) > 1e-8;
 }
 
 static finding worst_of(const lmb_mismatch *x, int row, double limit) {
     finding found = {-1, 0, limit};
     for (int i = 0; i < x->count; i++)
         for (int k = 0; k < 6 && x->places[i].row == row; k++)
-            if (x->row[6 * i + k] > found.figure) found = (finding){i, k, x->row[6 * i + k]};
+            if (x->rms[6 * i + k] > found.figure) found = (finding){i, k, x->rms[6 * i + k]};
     return found;
 }
 
@@ -190,34 +214,49 @@ static finding lack_of(const lmb_mismatch *x, const finding *worst, double limit
     if (is_missing(x, worst->place, worst->direction)) return *worst;
     for (int i = 0; i < x->count; i++)
         for (int k = 0; k < 6 && x->places[i].body == x->places[worst->place].body; k++) {
-            double figure = x->row[6 * i + k];
+            double figure = x->rms[6 * i + k];
             finding *to = k == worst->direction ? &same : &other;
             if (figure > to->figure && is_missing(x, i, k)) *to = (finding){i, k, figure};
         }
     return same.place >= 0 ? same : other;
 }
 
-static bool write_finding(lmb_text *out, const lmb_mismatch *x, const finding *worst, const finding *lack) {
-    static const char *const axes[] = {"x", "y", "z"};
-    const lmb_body *b = &x->m->bodies[x->places[worst->place].body];
-    bool ok = lmb_text_add(out,
-                           "    body '%s': the internal %s %s at '%s' misses the load there by %.*f %%: "
-                           "stresses near it cannot be trusted; ",
-                           b->name, worst->direction < 3 ? "force along" : "torque about",
-                           axes[worst->direction % 3], lmb_mismatch_name(x, worst->place),
-                           worst->figure < 0.1 ? 1 : 0, 100 * worst->figure);
-    if (lack->place < 0)
-        return ok && lmb_text_add(out, "no static mode is missing: take more modes in `shapes`, more "
-                                       "`parts`, or a smaller `tolerance`\n");
-    return ok && lmb_text_add(out, "a static mode is missing: add {%s: %s.%s} to its `shapes`\n",
-                              lack->direction < 3 ? "force" : "torque", lmb_mismatch_name(x, lack->place),
-                              axes[lack->direction % 3]);
+// "27 %", or "3.1 % (RMS over time; 99 % at worst)"
+static bool write_figures(lmb_text *out, const lmb_mismatch *x, double rms, double worst) {
+    bool ok = lmb_text_add(out, "%.*f %%", rms < 0.1 ? 1 : 0, 100 * rms);
+    return *x->states < 2 ? ok : ok && lmb_text_add(out, " (RMS over time; %.0f %% at worst)", 100 * worst);
 }
 
-double lmb_mismatch_worst(const lmb_mismatch *x) {
-    double worst = 0;
-    for (int i = 0; i < 6 * x->count; i++) worst = fmax(worst, x->row[i]);
-    return worst;
+static bool write_function(lmb_text *out, const lmb_mismatch *x, const finding *f, const char *before) {
+    static const char *const axes[] = {"x", "y", "z"};
+    return lmb_text_add(out, "%s{%s: %s.%s}", before, f->direction < 3 ? "force" : "torque",
+                        lmb_mismatch_name(x, f->place), axes[f->direction % 3]);
+}
+
+// the one that lacks, and the same direction at other interfaces of the body where it is wrong, too
+static bool write_lack(lmb_text *out, const lmb_mismatch *x, const finding *lack, double limit) {
+    bool ok = write_function(out, x, lack, "a static mode is missing: add ");
+    for (int i = 0; i < x->count && ok; i++) {
+        finding also = {i, lack->direction, x->rms[6 * i + lack->direction]};
+        if (i != lack->place && x->places[i].body == x->places[lack->place].body && also.figure > limit &&
+            lacking(x, i, also.direction) > 1e-8)
+            ok = write_function(out, x, &also, " and ");
+    }
+    return ok && lmb_text_add(out, " to its `shapes`\n");
+}
+
+static bool write_finding(lmb_text *out, const lmb_mismatch *x, const finding *worst, double limit) {
+    static const char *const axes[] = {"x", "y", "z"};
+    const lmb_body *b = &x->m->bodies[x->places[worst->place].body];
+    finding lack = lack_of(x, worst, limit);
+    bool ok = lmb_text_add(out, "    body '%s': the internal %s %s at '%s' misses the load there by ",
+                           b->name, worst->direction < 3 ? "force along" : "torque about",
+                           axes[worst->direction % 3], lmb_mismatch_name(x, worst->place)) &&
+              write_figures(out, x, worst->figure, x->row[6 * worst->place + worst->direction]) &&
+              lmb_text_add(out, ": stresses near it cannot be trusted; ");
+    if (lack.place >= 0) return ok && write_lack(out, x, &lack, limit);
+    return ok && lmb_text_add(out, "no static mode is missing: take more modes in `shapes`, more `parts`, or "
+                                   "a smaller `tolerance`\n");
 }
 
 bool lmb_mismatch_write(lmb_text *out, const lmb_mismatch *x, double limit) {
@@ -226,9 +265,17 @@ bool lmb_mismatch_write(lmb_text *out, const lmb_mismatch *x, double limit) {
         int row = x->places[i].row;
         if (i > 0 && x->places[i - 1].row == row) continue;
         finding worst = worst_of(x, row, limit);
-        if (worst.place < 0) continue;
-        finding lack = lack_of(x, &worst, limit);
-        ok = write_finding(out, x, &worst, &lack);
+        if (worst.place >= 0) ok = write_finding(out, x, &worst, limit);
     }
     return ok;
+}
+
+bool lmb_mismatch_write_short(lmb_text *out, const lmb_mismatch *x, double limit) {
+    double rms = 0, worst = 0;
+    for (int i = 0; i < 6 * x->count; i++) rms = fmax(rms, x->rms[i]), worst = fmax(worst, x->row[i]);
+    if (!(rms > limit)) return true;
+    return lmb_text_add(out, "    stresses near interfaces may be off by ") &&
+           write_figures(out, x, rms, worst) &&
+           lmb_text_add(out, " of their loads (table mismatch; with a sensor `section` or `stress` the run "
+                             "tells where and what to do)\n");
 }

@@ -2,7 +2,8 @@
 //
 // Elastic coordinates tell a force and a torque at every interface (reduce/flex.h); joints and forces tell what acts there.
 // The two are equal if the shape functions can follow the load (dynamical boundary conditions); the difference by the
-// largest load is a figure of how far stresses near the interface can be trusted.   docs/theory/reduction.md (12)
+// largest load is a figure of how far stresses near the interface can be trusted: the worst one of all states, and the
+// root of the mean square, which single peaks leave alone.                     docs/theory/reduction.md (12), (12a)
 #ifndef LMB_MISMATCH_H
 #define LMB_MISMATCH_H
 
@@ -18,11 +19,15 @@ typedef struct lmb_mismatch {
     int count;
     lmb_mismatch_place *places;
     double *size;  // per body that is the first of its row: largest extent, m
-    double *state; // state_count numbers that decide the further course: worst and largest
+    double *state; // state_count numbers that decide the further course: the five below
     size_t state_count;
     double *worst;             // count x 6: |internal - load|, N, Nm, so far
     double *largest;           // body_count x 2: |force|, |torque| at the interfaces of a row so far
-    double *row;               // count x 6: the figures, fractions
+    double *squares;           // count x 6: sums of (internal - load)^2
+    double *loads;             // count x 2: sums of |force|^2, |torque|^2
+    double *states;            // 1: how many
+    double *row;               // count x 6: the worst figures, fractions
+    double *rms;               // count x 6: those of root mean squares
     double *internal;          // count x 6: of the last state, axes of the body
     double *load;              // the same: what acts
     double *wrench, *site, *L; // of all markers of the model; of all of one flex; reference loads
@@ -31,12 +36,13 @@ typedef struct lmb_mismatch {
 lmb_status lmb_mismatch_create(lmb_mismatch **out, const lmb_model *m, lmb_error *err);
 void lmb_mismatch_destroy(lmb_mismatch *x); // takes NULL
 void lmb_mismatch_clear(lmb_mismatch *x);
-void lmb_mismatch_update(lmb_mismatch *x); // row, after state was set
-// Takes the current state in; computes row.  No memory is taken.
+void lmb_mismatch_update(lmb_mismatch *x); // row and rms, after state was set
+// Takes the current state in; computes row and rms.  No memory is taken.
 void lmb_mismatch_add(lmb_mismatch *x, lmb_data *d);
 const char *lmb_mismatch_name(const lmb_mismatch *x, int place); // of the interface
-double lmb_mismatch_worst(const lmb_mismatch *x);                // of all figures
-// A line for each body whose figure is above the limit, with what to do; false: no memory.
+// A line for each body whose figure of mean squares is above the limit, with what to do; false: no memory.
 bool lmb_mismatch_write(lmb_text *out, const lmb_mismatch *x, double limit);
+// The same in one line for all.
+bool lmb_mismatch_write_short(lmb_text *out, const lmb_mismatch *x, double limit);
 
 #endif

@@ -109,7 +109,7 @@ TEST(a_moment_rolls_a_beam_up_into_a_circle) {
 
 // a curved cantilever: line, element and section, loads, sensors
 static result curved(const char *line, const char *what, const char *loads, const char *sensors) {
-    char text[2048];
+    char text[4096];
     snprintf(text, sizeof text,
              "limber: 1\n"
              "bodies: {b: {type: beam, formulation: ancf, %s, %s}}\n"
@@ -169,6 +169,26 @@ TEST(an_arc_straightens_under_its_moment) {
         CHECK_NEAR(error[1], 0, k ? 2e-2 : 1e-4);
         CHECK_NEAR(log2(error[0] / error[1]), k ? 2 : 4, 0.3);
     }
+}
+
+// A ring that is slit, one side of the slit clamped, the other pulled out of its plane: M = P R sin a, T = P R (1 - cos a),
+// u = P R^3 pi (1/EI + 3/GJ).  Both ends are at one place, and still two markers.
+TEST(slit_ring) {
+    enum { POINTS = 24 };
+    char line[1600] =
+        "from: [0.1, 0, 0], to: [0.1, 0, 0], start_tangent: [0, 1, 0], end_tangent: [0, 1, 0], through: [";
+    for (int i = 1; i < POINTS; i++) {
+        size_t used = strlen(line);
+        snprintf(line + used, sizeof line - used, "%s[0.1*cos(%d*pi/12), 0.1*sin(%d*pi/12), 0]",
+                 i > 1 ? ", " : "", i, i);
+    }
+    strcat(line, "], elements: 24, up: [0, 0, 1]");
+    result r = curved(line, "section: {circle: 4 mm}, material: {E: 2e11, nu: 0.3, density: 7800}",
+                      "f: {type: force, on: b.end, value: [0, 0, 0.01]}", "");
+    double I = LMB_PI * pow(4e-3, 4) / 64, EI = 2e11 * I, GJ = 2e11 / 2.6 * 2 * I;
+    double u = 0.01 * 1e-3 * LMB_PI * (1 / EI + 3 / GJ);
+    CHECK_NEAR(value(&r, "tip.z") / u, 1, 5e-4); // shear, and a spline for a circle
+    result_free(&r);
 }
 
 // a rope laid as an arc between two hooks hangs as a catenary: 2 a sinh(1/2a) = its length

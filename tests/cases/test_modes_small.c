@@ -483,6 +483,22 @@ TEST(turning_equilibrium_in_all_coordinates) {
     }
 }
 
+// a beam clamped on both sides that a run left with speeds of 1e-8 is at rest: 22.3733^2 EI/(mu L^4), axes of the ground
+TEST(nearly_at_rest) {
+    model m;
+    const lmb_mode_set *s = open_model(
+        &m, "limber: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+            "  b: {type: beam, length: 1, section: {circle: 10 mm}, material: steel, parts: 2, theory: "
+            "euler_bernoulli}\n"
+            "joints:\n  a: {type: fixed, between: [ground, b.start]}\n  c: {type: fixed, between: [ground, "
+            "b.end]}\n"
+            "analyses: [{type: statics}, {type: dynamics, until: 0.01}, {type: modes, count: 3}]\n");
+    CHECK(s && !s->turns && s->frame == LMB_FRAME_GROUND);
+    double w = 22.3733 * sqrt(210e9 * 0.01 * 0.01 / 16 / 7850);
+    CHECK_NEAR(im(s, 0) / w, 1, 2e-4); // the weight stiffens it a little
+    close_model(&m);
+}
+
 // ---- the motion itself -------------------------------------------------------------------------
 
 #define CHAIN                                                                                                \

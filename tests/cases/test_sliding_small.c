@@ -41,6 +41,35 @@ TEST(bead_on_a_turning_rod) {
         }
 }
 
+// ---- few elements ------------------------------------------------------------------------------
+
+// a marker that could slide and is held is where a marker fixed to the beam is, also between the nodes
+TEST(sliding_follows_the_beam_between_its_nodes) {
+    static const char *const turns[] = {"o.x", "o.y", "o.z", NULL};
+    for (int elements = 1; elements <= 3; elements++) {
+        model m;
+        if (load_and_run(
+                &m,
+                "limber: 1\ngravity: [0, -9.81, 3]\nbodies:\n  b: {type: beam, length: 1, elements: %d, "
+                "section: {rectangle: [4 mm, 8 mm]}, material: steel, shapes: guyan, geometric_stiffening: "
+                "off, theory: "
+                "euler_bernoulli,\n    sliding: {s: [0.3, 0, 0]}, markers: {m: [0.3, 0, 0]}}\n"
+                "joints:\n  a: {type: fixed, between: [ground, b.start]}\n"
+                "  on: {type: generic, between: [b.m, b.s], locked: [x]}\n"
+                "forces: {f: {type: force, on: b.end, value: [0, 0, -2]}}\n"
+                "sensors: {d: {type: position, of: b.s, relative_to: b.m}, y: {type: displacement, of: "
+                "b.m},\n"
+                "  o: {type: orientation, of: b.s, relative_to: b.m}}\nanalyses: [{type: statics}]\n",
+                elements)) {
+            double size = hypot(sensor(&m, "y.y"), sensor(&m, "y.z"));
+            CHECK(size > 1e-3);
+            CHECK_NEAR(hypot(sensor(&m, "d.y"), sensor(&m, "d.z")), 0, 1e-9 * size);
+            for (const char *const *n = turns; *n; n++) CHECK_NEAR(sensor(&m, *n), 0, 1e-9);
+        }
+        unload(&m);
+    }
+}
+
 // ---- moving load -------------------------------------------------------------------------------
 
 // A force P goes with speed v along a beam on two supports, from its start.  Each mode n by itself (Fryba, Vibration of

@@ -1,23 +1,8 @@
-// libFuzzer: any bytes as a Abaqus or CalculiX deck: read, check, take the surface, with errors but without crash, leak or hang.
+// libFuzzer: any bytes as an Abaqus or CalculiX deck.
 //
 //   build/fuzz/fuzz-inp tests/fuzz/corpus/inp
-#include "mesh/mesh.h"
-
-#include <stddef.h>
-#include <stdint.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "mesh_target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    lmb_mesh *m = NULL;
-    lmb_error err = {0};
-    lmb_text report = {0};
-    int *triangles = NULL, count;
-    if (lmb_mesh_read_inp(&m, (const char *)data, size, "fuzz.inp", &err) != LMB_OK) return 0;
-    lmb_mesh_check(&report, m, &err);
-    lmb_mesh_surface(&triangles, &count, m, &err);
-    lmb_free(triangles);
-    lmb_text_free(&report);
-    lmb_mesh_destroy(m);
-    return 0;
+    return fuzz_mesh(lmb_mesh_read_inp, data, size, "fuzz.inp");
 }

@@ -269,6 +269,22 @@ TEST(section_forces_follow_from_strains) {
     lmb_arena_destroy(arena);
 }
 
+// a cable whose bending goes from one side to the other: y = a (3 s^2 - 2 s^3), EI y'' = 6 a EI (1 - 2 s)/l^2 all the way
+TEST(moment_of_a_cable_goes_through_zero) {
+    lmb_arena *arena = lmb_arena_create(1 << 16);
+    lmb_material m = {.E = 50, .nu = 0.3, .rho = 3};
+    vec3 e[LMB_ANCF_VECTORS];
+    straight(e, LMB_ANCF_CABLE, 0.7);
+    lmb_ancf_constants *c = make(arena, LMB_ANCF_CABLE, e);
+    double l = c->length, a = 1e-5 * l, M = 6 * a * m.E * c->section[0].Iz / (l * l), f[8];
+    e[2].y = a;
+    for (int i = 0; i <= 4; i++) {
+        lmb_ancf_section_forces(f, c, &m, e, i / 4.0);
+        CHECK_NEAR(f[5], M * fabs(1 - i / 2.0), 1e-8 * M); // slopes of 1e-5, squared
+    }
+    lmb_arena_destroy(arena);
+}
+
 // ---- in a model --------------------------------------------------------------------------------
 
 // two elements of each kind, markers on both of them, off the axis and turned

@@ -352,6 +352,37 @@ TEST(craig_bampton_frequencies) {
 
 // ---- shape functions ----------------------------------------------------------------------------
 
+// a bar of a tenth of a micrometre or of a thousand kilometres is the same bar in other units: frequencies go with 1/L
+TEST(size_does_not_matter) {
+    static const double sizes[] = {1e-7, 1e-4, 1, 1e3, 1e6};
+    static const lmb_frame_kind frames[] = {LMB_FRAME_BUCKENS, LMB_FRAME_CHORD, LMB_FRAME_MEAN};
+    for (int k = 0; k < 3; k++) {
+        double first[2] = {0};
+        for (int i = 0; i < LMB_COUNT(sizes); i++) {
+            double L = sizes[i];
+            lmb_error err = {0};
+            lmb_mesh *mesh = part_bar(L, L / 50, L / 30, 6, LMB_TIMOSHENKO, LMB_ROTARY_ON);
+            lmb_marker_site sites[] = {part_node_site(mesh, "start", 0), part_node_site(mesh, "end", 6)};
+            lmb_fe *fe = NULL;
+            CHECK_OK(lmb_fe_create(&fe, mesh, LMB_MASS_CONSISTENT, NULL, 0, NULL, &err), err);
+            const lmb_shape_request q = {.family = LMB_SHAPES_CRAIG_BAMPTON, .count = 4};
+            lmb_flex *f = reduce(fe, &(lmb_reduction){.site_count = 2,
+                                                      .sites = sites,
+                                                      .frame = {.kind = frames[k], .a = 0, .b = 1, .c = -1},
+                                                      .request_count = 1,
+                                                      .requests = &q});
+            for (int n = 0; f && n < 2; n++) {
+                double value = L * f->frequency[n * (f->m - 1)];
+                if (i == 0) first[n] = value;
+                CHECK_NEAR(value / first[n], 1, 1e-8);
+            }
+            lmb_flex_destroy(f);
+            lmb_fe_destroy(fe);
+            lmb_mesh_destroy(mesh);
+        }
+    }
+}
+
 // static modes make the compliance complete; without them it is not
 TEST(static_modes_complete_the_compliance) {
     bar b = bar_make(LMB_TIMOSHENKO, 12);

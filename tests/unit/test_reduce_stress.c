@@ -194,8 +194,10 @@ TEST(internal_loads_are_those_that_act) {
     bar_free(&b);
 }
 
-// eigenmodes of a cantilever carry nothing at its free end; the static function of a load carries just it
+// Static functions are found missing, and found again once they are there, whatever the frame: eigenmodes make a deflection
+// nearly whole, only the function itself makes it so to the last digit.
 TEST(static_modes_are_found_missing) {
+    static const lmb_frame_kind frames[] = {LMB_FRAME_TANGENT, LMB_FRAME_BUCKENS, LMB_FRAME_MEAN};
     lmb_error err = {0};
     lmb_mesh *mesh = part_bar(1.2, 0.02, 0.03, 40, LMB_TIMOSHENKO, LMB_ROTARY_ON);
     lmb_marker_site sites[] = {part_node_site(mesh, "start", 0), part_node_site(mesh, "end", 40)};
@@ -203,17 +205,20 @@ TEST(static_modes_are_found_missing) {
     CHECK_OK(lmb_fe_create(&fe, mesh, LMB_MASS_CONSISTENT, NULL, 0, NULL, &err), err);
     lmb_shape_request q[] = {{.family = LMB_SHAPES_EIGEN, .count = 6},
                              {.family = LMB_SHAPES_STATIC, .load = LMB_STATIC_FORCE, .marker = 1, .mask = 2}};
-    for (int n = 1; n <= 2; n++) {
+    for (int i = 0; i < 6; i++) {
+        int n = 1 + i % 2;
         lmb_flex *f = reduce(fe, &(lmb_reduction){.site_count = 2,
                                                   .sites = sites,
-                                                  .frame = {.kind = LMB_FRAME_TANGENT, .a = 0},
+                                                  .frame = {.kind = frames[i / 2], .a = 0},
                                                   .request_count = n,
                                                   .requests = q});
         if (f == NULL) break;
-        for (int k = 0; k < 6; k++) CHECK(isnan(lmb_flex_represented(f, 0, k))); // the frame holds it
-        if (n == 1) CHECK(fabs(lmb_flex_represented(f, 1, 1)) < 0.3);
-        else CHECK_NEAR(lmb_flex_represented(f, 1, 1), 1, 1e-8);
-        CHECK(fabs(lmb_flex_represented(f, 1, 5)) < 0.3); // its torque is missing in both
+        bool held = frames[i / 2] == LMB_FRAME_TANGENT;
+        for (int k = 0; k < 6; k++) CHECK(isnan(lmb_flex_represented(f, 0, k)) == held);
+        double share = lmb_flex_represented(f, 1, 1);
+        if (n == 1) CHECK(share > 0.9 && share < 1 - 1e-5);
+        else CHECK_NEAR(share, 1, 1e-10);
+        CHECK(lmb_flex_represented(f, 1, 5) < 0.99); // its torque is missing in both
         lmb_flex_destroy(f);
     }
     lmb_fe_destroy(fe);

@@ -53,7 +53,7 @@ class App {
     private readonly legend = h('div', { class: 'legend' });
     private readonly labels = h('div', { class: 'labels' });
     private readonly badge = button('Warnings', '', () => this.showWarnings(), { class: 'badge' });
-    private readonly orthoButton = button('Orthographic, perspective (O)', icon(...icons.ortho), () => this.setOrthographic(!this.view.isOrthographic));
+    private readonly orthoButton = button('Orthographic, perspective (O)', icon(...icons.ortho), () => this.setOrthographic(!this.view.eye.isOrthographic));
     private readonly recordButton = button('Record a film from start to end (WebM)', icon(...icons.film), () => (this.recorder.active ? this.recorder.stop() : this.recorder.start()));
     private readonly tabs = new Map<string, { tab: HTMLButtonElement; panel: HTMLElement }>();
     readonly times = { load: 0, frame: 0, frames: [] as number[] };
@@ -285,7 +285,7 @@ class App {
         this.speed.value = String(this.player.speed);
         this.recordButton.setAttribute('aria-pressed', String(this.recorder.active));
         this.recordButton.hidden = !canRecord(this.canvas);
-        this.orthoButton.setAttribute('aria-pressed', String(this.view.isOrthographic));
+        this.orthoButton.setAttribute('aria-pressed', String(this.view.eye.isOrthographic));
         this.dirty = true;
     }
     setTheme(theme: Theme): void {
@@ -307,7 +307,7 @@ class App {
         this.showState();
     }
     private setOrthographic(on: boolean): void {
-        this.view.setOrthographic(on);
+        this.view.eye.setOrthographic(on);
         this.showState();
     }
     step(n: number): void {
@@ -357,7 +357,7 @@ class App {
             Home: () => player.seek(player.start), End: () => player.seek(player.end),
             '+': () => this.faster(1), '=': () => this.faster(1), '-': () => this.faster(-1),
             ArrowUp: () => this.modes.choose(this.modes.chosen - 1), ArrowDown: () => this.modes.choose(this.modes.chosen + 1),
-            l: () => this.setLoop(!player.loop), f: () => view.fit(), o: () => this.setOrthographic(!view.isOrthographic),
+            l: () => this.setLoop(!player.loop), f: () => view.fit(), o: () => this.setOrthographic(!view.eye.isOrthographic),
             h: () => b && (view.setHidden(b, !b.hidden), this.tree.update(), this.selection.show()), i: () => b && (view.isolate(b), this.tree.update(), this.selection.show()),
             a: () => (view.bodies.forEach((x) => view.setHidden(x, false)), this.tree.update(), this.selection.show()),
             j: () => layer('joints'), g: () => layer('grid'), n: () => layer('labels'),

@@ -237,3 +237,13 @@ export function vonMises(flex: FlexData, q: Float64Array, i: number): number {
     const a = s[0] - s[1], b = s[1] - s[2], d = s[2] - s[0];
     return Math.sqrt(0.5 * (a * a + b * b + d * d) + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
 }
+
+export function nearestRow(times: Float64Array, t: number): number {
+    let low = 0, high = times.length - 1;
+    while (high - low > 1) {
+        const middle = (low + high) >> 1;
+        if (times[middle] <= t) low = middle;
+        else high = middle;
+    }
+    return high > 0 && Math.abs(times[high] - t) < Math.abs(times[low] - t) ? high : low;
+}

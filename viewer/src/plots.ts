@@ -3,7 +3,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { Analysis } from './data';
 import { button, download, h, icon, icons, replace, show } from './dom';
-import { nearestRow } from './view3d';
+import { nearestRow } from './motion';
 
 export interface Column {
     table: string;

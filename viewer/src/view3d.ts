@@ -1,35 +1,17 @@
 // view3d.ts: the scene in three dimensions: parts, camera, picking.
 import {
-    AmbientLight, type BufferGeometry, Box3, Color, DirectionalLight, DoubleSide, Float32BufferAttribute,
-    BufferGeometry as Geometry, Group, HemisphereLight, Line, LineBasicMaterial, LineSegments, Mesh, MeshStandardMaterial,
-    Object3D, OrthographicCamera, PerspectiveCamera, Quaternion, Raycaster, Scene, Sphere, SRGBColorSpace, Vector2, Vector3, WebGLRenderer,
+    type BufferGeometry, Box3, Color, DoubleSide, Float32BufferAttribute, BufferGeometry as Geometry, Group, Line, LineBasicMaterial, LineSegments,
+    Mesh, MeshStandardMaterial, Object3D, type OrthographicCamera, type PerspectiveCamera, Quaternion, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
 } from 'three';
-import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { palette, readColor, visible } from './colors';
 import type { Results, SceneBody, SceneLink, SceneMarker } from './data';
+import { Eye } from './eye';
 import { type ColorBy, FlexMesh } from './flexmesh';
 import * as make from './geometry';
-import { deform, ModeMotion, Motion } from './motion';
+import { ModeMotion, type Motion, nearestRow } from './motion';
+import { gridOf, lightsOf, sizeOf, upOf } from './scenery';
 
 export type Layer = 'joints' | 'forces' | 'reactions' | 'frames' | 'traces' | 'grid' | 'labels';
-
-const palette = ['#5b8db8', '#d98c4a', '#6aa56f', '#b5656b', '#8a78b0', '#a08a5b', '#c78aa8', '#6f9a9a'];
-
-/** A colour a person wrote, as the browser understands it; null if it does not. */
-export function readColor(text: string | undefined): Color | null {
-    if (!text || !CSS.supports('color', text)) return null;
-    const context = document.createElement('canvas').getContext('2d')!;
-    context.fillStyle = text;
-    const normal = context.fillStyle; // #rrggbb or rgba(..)
-    if (normal.startsWith('#')) return new Color(normal);
-    const parts = normal.match(/[\d.]+/g);
-    return parts ? new Color().setRGB(Number(parts[0]) / 255, Number(parts[1]) / 255, Number(parts[2]) / 255, SRGBColorSpace) : null;
-}
-
-// black would be a hole in the picture: shapes need some light to be seen
-function visible(color: Color): Color {
-    const light = 0.2126 * color.r + 0.7152 * color.g + 0.0722 * color.b;
-    return light < 0.03 ? color.lerp(new Color('#5a626b'), 0.6) : color;
-}
 
 export interface BodyPart {
     index: number;
@@ -88,7 +70,8 @@ export class View3D {
     readonly size: number;
     readonly layers: Record<Layer, boolean> = { joints: true, forces: true, reactions: false, frames: false, traces: true, grid: true, labels: false };
     readonly flexible: FlexMesh[] = [];
-    camera: PerspectiveCamera | OrthographicCamera;
+    readonly eye: Eye;
+    gridStep = 1;
     exaggeration = 1;
     colorBy: ColorBy = 'body';
     legend: { by: ColorBy; range: number } | null = null;
@@ -96,9 +79,6 @@ export class View3D {
     follow = false;
     onchange: () => void = () => undefined;
 
-    private readonly perspective = new PerspectiveCamera(35, 1, 0.01, 100);
-    private readonly orthographic = new OrthographicCamera(-1, 1, 1, -1, 0.01, 100);
-    private controls: OrbitControls;
     private readonly joints: JointPart[] = [];
     private readonly wrenches: WrenchPart[] = [];
     private readonly traces: Trace[] = [];
@@ -107,9 +87,7 @@ export class View3D {
     private movingFrames: LineSegments | null = null; // axes of markers on bodies that deform
     private grid: LineSegments | null = null;
     private motion: Motion | null = null;
-    private bounds = new Sphere(new Vector3(), 1);
     private readonly pose = new Float64Array(7);
-    private readonly lights: Group = new Group();
     private readonly jointMaterial = new MeshStandardMaterial({ color: '#46525e', roughness: 0.45, metalness: 0.35 });
     private readonly springMaterial = new MeshStandardMaterial({ color: '#7d8894', roughness: 0.4, metalness: 0.5, side: DoubleSide });
     private readonly forceMaterial = new MeshStandardMaterial({ color: '#d9480f', roughness: 0.6 });
@@ -121,10 +99,9 @@ export class View3D {
         this.renderer.info.autoReset = true;
         this.up = upOf(results);
         this.size = sizeOf(results);
-        this.camera = this.perspective;
-        for (const c of [this.perspective, this.orthographic]) c.up.copy(this.up);
-        this.controls = this.makeControls();
-        this.makeLights();
+        this.eye = new Eye(canvas, this.up, this.size);
+        this.eye.onchange = () => this.onchange();
+        this.scene.add(lightsOf(this.up));
         this.makeBodies();
         this.makeJoints();
         this.makeForces();
@@ -132,19 +109,6 @@ export class View3D {
     }
 
     // ---- parts ---------------------------------------------------------------------------------
-
-    private makeLights(): void {
-        const side = Math.abs(this.up.z) > 0.9 ? new Vector3(0, 1, 0) : new Vector3(0, 0, 1);
-        const right = side.clone().cross(this.up);
-        const sky = new HemisphereLight('#ffffff', '#8a93a0', 1.5);
-        sky.position.copy(this.up);
-        const key = new DirectionalLight('#ffffff', 1.9);
-        key.position.copy(this.up).multiplyScalar(2).addScaledVector(side, 1.4).addScaledVector(right, 1);
-        const fill = new DirectionalLight('#dfe8ff', 0.6);
-        fill.position.copy(this.up).multiplyScalar(0.4).addScaledVector(side, -1).addScaledVector(right, -1.5);
-        this.lights.add(sky, key, fill, new AmbientLight('#ffffff', 0.25));
-        this.scene.add(this.lights);
-    }
 
     private makeBodies(): void {
         const { bodies, markers } = this.results.scene;
@@ -236,7 +200,7 @@ export class View3D {
         this.motion = motion;
         for (const b of this.bodies) b.drawn = motion.has(b.scene);
         this.findLargest();
-        this.bounds = this.measure();
+        this.eye.setBox(this.measure());
         this.makeGrid();
         this.retrace();
         this.setColorBy(this.colorBy);
@@ -285,8 +249,7 @@ export class View3D {
         this.placeWrenches(t);
         if (before) {
             const moved = this.selected!.object.position.clone().sub(before);
-            this.controls.target.add(moved);
-            this.camera.position.add(moved);
+            this.eye.move(moved);
         }
     }
 
@@ -499,19 +462,10 @@ export class View3D {
         this.onchange();
     }
 
-    // ---- camera --------------------------------------------------------------------------------
-
-    private makeControls(): OrbitControls {
-        const controls = new OrbitControls(this.camera, this.canvas);
-        controls.enableDamping = false;
-        controls.zoomToCursor = true;
-        controls.addEventListener('change', () => this.onchange());
-        controls.addEventListener('start', () => (this.touched = true));
-        return controls;
-    }
+    // ---- what there is to see --------------------------------------------------------------------------------
 
     /** What the bodies sweep over the whole motion. */
-    private measure(): Sphere {
+    private measure(): Box3 {
         const motion = this.motion!, { amplitude } = motion instanceof ModeMotion ? motion : { amplitude: 0 };
         if (motion instanceof ModeMotion) motion.amplitude = 0; // the same picture for all modes
         const box = new Box3(), frames = amplitude > 0 ? 1 : Math.min(motion.frames, 60);
@@ -541,12 +495,8 @@ export class View3D {
         for (const w of this.wrenches) if (w.force && w.layer === 'forces') this.sweepArrow(box, w, Math.min(frames, 20));
         if (box.isEmpty()) box.expandByPoint(new Vector3());
         if (motion instanceof ModeMotion) (motion.amplitude = amplitude), box.expandByScalar(0.07 * this.size);
-        this.box = box;
-        const sphere = box.getBoundingSphere(new Sphere());
-        sphere.radius = Math.max(sphere.radius, 0.05 * this.size);
-        return sphere;
+        return box;
     }
-    private box = new Box3();
     // of nodes in absolute coordinates
     private sweep(box: Box3, mesh: FlexMesh, frames: number): void {
         const motion = this.motion!, before = mesh.elastic.slice();
@@ -575,156 +525,43 @@ export class View3D {
 
     private makeGrid(): void {
         if (this.grid) this.scene.remove(this.grid), this.grid.geometry.dispose();
-        const reach = 1.9 * this.bounds.radius;
-        const raw = reach / 7, power = 10 ** Math.floor(Math.log10(raw));
-        const step = [1, 2, 5, 10].map((k) => k * power).find((k) => k >= raw) ?? raw;
-        const a = Math.abs(this.up.x) > 0.9 ? new Vector3(0, 1, 0) : new Vector3(1, 0, 0);
-        a.addScaledVector(this.up, -a.dot(this.up)).normalize();
-        const b = this.up.clone().cross(a);
-        const corners = [this.box.min, this.box.max];
-        const floor = Math.min(...[0, 1, 2, 3, 4, 5, 6, 7].map((k) => new Vector3(corners[k & 1].x, corners[(k >> 1) & 1].y, corners[(k >> 2) & 1].z).dot(this.up)));
-        const n = Math.ceil(reach / step), round = (x: number) => Math.round(x / step) * step;
-        const centre = a.clone().multiplyScalar(round(this.bounds.center.dot(a))).addScaledVector(b, round(this.bounds.center.dot(b))).addScaledVector(this.up, floor - 0.02 * this.size);
-        const points: number[] = [];
-        for (let k = -n; k <= n; k++)
-            for (const [u, v] of [[a, b], [b, a]]) {
-                const p = centre.clone().addScaledVector(u, k * step).addScaledVector(v, -n * step);
-                const q = p.clone().addScaledVector(v, 2 * n * step);
-                points.push(p.x, p.y, p.z, q.x, q.y, q.z);
-            }
-        const g = new Geometry();
-        g.setAttribute('position', new Float32BufferAttribute(points, 3));
-        this.grid = new LineSegments(g, new LineBasicMaterial({ color: this.gridColor }));
+        const { lines, step } = gridOf(this.eye, this.gridColor);
+        this.grid = lines;
         this.grid.visible = this.layers.grid;
         this.gridStep = step;
         this.scene.add(this.grid);
     }
-    gridStep = 1;
 
-    /** Directions to look from, by name. */
-    direction(name: string): Vector3 {
-        const flat = this.flatAxis(), { up } = this;
-        const axes: Record<string, Vector3> = { x: new Vector3(1, 0, 0), y: new Vector3(0, 1, 0), z: new Vector3(0, 0, 1) };
-        if (name in axes) return axes[name];
-        if (name[0] === '-' && name[1] in axes) return axes[name[1]].negate();
-        const front = flat ?? (Math.abs(up.y) > 0.9 ? new Vector3(0, 0, 1) : new Vector3(0, -1, 0));
-        if (name === 'back') front.negate();
-        const right = up.clone().cross(front).normalize();
-        return flat
-            ? front.clone().addScaledVector(right, 0.36).addScaledVector(up, 0.3).normalize()
-            : front.clone().addScaledVector(right, 0.8).addScaledVector(up, 0.55).normalize();
-    }
-    // a mechanism in a plane that holds `up` is looked at from the side
-    private flatAxis(): Vector3 | null {
-        const extent = this.box.getSize(new Vector3()), sizes = [extent.x, extent.y, extent.z];
-        const largest = Math.max(...sizes);
-        for (const [k, axis] of [[2, new Vector3(0, 0, 1)], [1, new Vector3(0, -1, 0)], [0, new Vector3(1, 0, 0)]] as [number, Vector3][])
-            if (sizes[k] < 0.3 * largest && Math.abs(axis.dot(this.up)) < 0.1) return axis;
-        return null;
-    }
-
-    private seen = '';
-    private touched = false; // the user has moved the camera
-    /** The view that was chosen last once more, unless the user has moved the camera since. */
-    refit(): void {
-        this.resize();
-        if (!this.touched) this.look(this.seen);
-    }
-    look(name: string): void {
-        this.seen = name;
-        this.touched = false;
-        const from = this.direction(name), target = this.bounds.center.clone();
-        const distance = this.fitDistance(from);
-        this.controls.target.copy(target);
-        // straight from above, `up` is no direction on the screen: lean a little
-        if (Math.abs(from.dot(this.up)) > 0.999) from.addScaledVector(this.direction('').addScaledVector(this.up, -this.direction('').dot(this.up)), 1e-3).normalize();
-        for (const c of [this.perspective, this.orthographic]) {
-            c.position.copy(target).addScaledVector(from, distance);
-            c.lookAt(target);
-        }
-        this.orthographic.zoom = 1;
-        this.resize();
-        this.controls.update();
-        this.onchange();
+    get camera(): PerspectiveCamera | OrthographicCamera {
+        return this.eye.camera;
     }
     /** All of the motion into the picture, seen from where we are. */
     fit(): void {
-        this.bounds = this.measure();
-        const from = this.camera.position.clone().sub(this.controls.target).normalize();
-        this.controls.target.copy(this.bounds.center);
-        this.camera.position.copy(this.bounds.center).addScaledVector(from, this.fitDistance(from));
-        this.orthographic.zoom = 1;
+        this.eye.setBox(this.measure());
+        this.eye.fit();
         this.resize();
-        this.controls.update();
-        this.onchange();
     }
-    // the corners of the box as seen from a direction fill the picture up to a margin
-    private fitDistance(from: Vector3): number {
-        const view = new PerspectiveCamera();
-        view.up.copy(this.up);
-        view.position.copy(from);
-        view.lookAt(0, 0, 0);
-        const right = new Vector3(1, 0, 0).applyQuaternion(view.quaternion), upward = new Vector3(0, 1, 0).applyQuaternion(view.quaternion);
-        const tan = Math.tan((this.perspective.fov * Math.PI) / 360), aspect = this.aspect();
-        const corners = [this.box.min, this.box.max], margin = 0.06 * this.size;
-        let distance = 0.1 * this.size;
-        for (let k = 0; k < 8; k++) {
-            point.set(corners[k & 1].x, corners[(k >> 1) & 1].y, corners[(k >> 2) & 1].z).sub(this.bounds.center);
-            const depth = point.dot(from);
-            distance = Math.max(distance, depth + (Math.abs(point.dot(upward)) + margin) / tan, depth + (Math.abs(point.dot(right)) + margin) / (tan * aspect));
-        }
-        return 1.03 * distance;
-    }
-    private aspect(): number {
-        return Math.max(0.2, this.canvas.clientWidth / Math.max(1, this.canvas.clientHeight));
-    }
-
-    get isOrthographic(): boolean {
-        return this.camera === this.orthographic;
-    }
-    setOrthographic(on: boolean): void {
-        const next = on ? this.orthographic : this.perspective;
-        if (next === this.camera) return;
-        next.position.copy(this.camera.position);
-        next.quaternion.copy(this.camera.quaternion);
-        const target = this.controls.target.clone();
-        this.controls.dispose();
-        this.camera = next;
-        this.controls = this.makeControls();
-        this.controls.target.copy(target);
-        this.orthographic.zoom = 1;
+    look(name: string): void {
+        this.eye.look(name);
         this.resize();
-        this.controls.update();
-        this.onchange();
     }
-
+    /** The view that was chosen last once more, unless the user has moved the camera since. */
+    refit(): void {
+        this.resize();
+        this.eye.refit();
+    }
     resize(): void {
-        const width = this.canvas.clientWidth, height = this.canvas.clientHeight;
+        const { clientWidth: width, clientHeight: height } = this.canvas;
         if (width === 0 || height === 0) return;
         this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
         this.renderer.setSize(width, height, false);
-        const distance = this.camera.position.distanceTo(this.controls.target) || this.size;
-        const aspect = width / height, reach = 30 * this.bounds.radius + distance;
-        this.perspective.aspect = aspect;
-        this.perspective.near = distance / 400;
-        this.perspective.far = reach;
-        const halfHeight = distance * Math.tan((this.perspective.fov * Math.PI) / 360);
-        Object.assign(this.orthographic, { left: -halfHeight * aspect, right: halfHeight * aspect, top: halfHeight, bottom: -halfHeight, near: -reach, far: reach });
-        this.perspective.updateProjectionMatrix();
-        this.orthographic.updateProjectionMatrix();
-        this.onchange();
+        this.eye.resize();
     }
 
     // ---- drawing, picking ----------------------------------------------------------------------
 
     render(): void {
-        const distance = this.camera.position.distanceTo(this.controls.target);
-        if (!this.isOrthographic) {
-            this.perspective.near = Math.max(distance / 400, 1e-5 * this.size);
-            this.perspective.far = distance + 30 * this.bounds.radius;
-            this.perspective.updateProjectionMatrix();
-        }
-        const height = this.isOrthographic ? (this.orthographic.top - this.orthographic.bottom) / this.orthographic.zoom : 2 * distance * Math.tan((this.perspective.fov * Math.PI) / 360);
+        const height = this.eye.open();
         for (const m of this.flexible) m.setPixel(height / Math.max(1, this.renderer.domElement.height));
         this.renderer.render(this.scene, this.camera);
     }
@@ -784,54 +621,4 @@ function powerOf(q: Quaternion, f: number): Quaternion {
     if (sine < 1e-12) return q.copy(identity);
     const s = Math.sin(f * angle) / sine;
     return q.set(s * q.x, s * q.y, s * q.z, Math.cos(f * angle));
-}
-
-export function nearestRow(times: Float64Array, t: number): number {
-    let low = 0, high = times.length - 1;
-    while (high - low > 1) {
-        const middle = (low + high) >> 1;
-        if (times[middle] <= t) low = middle;
-        else high = middle;
-    }
-    return high > 0 && Math.abs(times[high] - t) < Math.abs(times[low] - t) ? high : low;
-}
-
-// against gravity; without gravity z, or y for what lies in the x-y plane
-function upOf(results: Results): Vector3 {
-    const { gravity, markers, bodies } = results.scene;
-    const g = make.vector(gravity);
-    if (g.length() > 0) {
-        const up = g.negate().normalize();
-        for (const k of ['x', 'y', 'z'] as const) if (Math.abs(up[k]) > 0.999) return new Vector3().setComponent('xyz'.indexOf(k), Math.sign(up[k]));
-        return up;
-    }
-    const flat = bodies.length > 0 && markers.every((m) => Math.abs(m.at[2]) < 1e-9);
-    return flat ? new Vector3(0, 1, 0) : new Vector3(0, 0, 1);
-}
-
-// how large the mechanism is: the box of markers and shapes at the start, unless it is a point
-function sizeOf(results: Results): number {
-    const { scene, analyses } = results, box = new Box3(), pose = new Float64Array(7);
-    const first = analyses.find((a) => a.frames > 0), motion = first ? new Motion(first) : null;
-    motion?.seek(motion.start);
-    scene.bodies.forEach((b, index) => {
-        if (!motion?.has(b)) return;
-        motion.pose(pose, b);
-        const turned = new Quaternion(pose[4], pose[5], pose[6], pose[3]), place = new Vector3().fromArray(pose);
-        if (b.q >= 0) box.expandByPoint(place);
-        for (const m of scene.markers) if (m.body === index && b.q >= 0) box.expandByPoint(make.vector(m.at).applyQuaternion(turned).add(place));
-        for (const s of b.shapes ?? []) {
-            const reach = s.kind === 'box' ? 0.5 * Math.hypot(...s.size) : s.kind === 'sphere' ? s.size[0] : Math.hypot(s.size[0], s.size[1] / 2);
-            const centre = make.vector(s.at).applyQuaternion(turned).add(place);
-            box.expandByPoint(centre.clone().addScalar(0.6 * reach)).expandByPoint(centre.addScalar(-0.6 * reach));
-        }
-        const flex = results.flexOf(b);
-        if (!flex) return;
-        const nodes = new Float64Array(3 * flex.nodes);
-        deform(nodes, flex, b.q < 0 ? motion.elastic(new Float64Array(flex.modes), b) : new Float64Array(flex.modes), 1);
-        for (let i = 0; i < flex.nodes; i += Math.max(1, flex.nodes >> 6)) box.expandByPoint(point.fromArray(nodes, 3 * i).applyQuaternion(turned).add(place));
-    });
-    for (const m of scene.markers) if (m.body < 0) box.expandByPoint(make.vector(m.at));
-    const size = box.isEmpty() ? 0 : box.getSize(new Vector3()).length();
-    return size > 0 ? size : scene.length;
 }

@@ -1,0 +1,46 @@
+// tests of linalg/columns.c: LU of small dense matrices by columns
+#include "check.h"
+#include "linalg/columns.h"
+
+#include <string.h>
+
+enum { N = 7 };
+
+// A x of a complex matrix by columns, as lmb_columns_lu_complex has it
+static void product(double *b, const double *A, const double *x) {
+    memset(b, 0, 2 * N * sizeof *b);
+    for (int j = 0; j < N; j++)
+        for (int i = 0; i < N; i++) {
+            double re = A[2 * j * N + i], im = A[2 * j * N + N + i];
+            b[i] += re * x[j] - im * x[N + j];
+            b[N + i] += re * x[N + j] + im * x[j];
+        }
+}
+
+// numbers of any size, as far as they go: squares of 1e-200 or 1e200 are none
+TEST(complex_columns_of_any_size) {
+    static const double sizes[] = {1, 1e-200, 1e200};
+    for (int k = 0; k < 3; k++) {
+        double A[2 * N * N], LU[2 * N * N], x[2 * N], b[2 * N];
+        int pivot[N];
+        for (int i = 0; i < 2 * N * N; i++) A[i] = sizes[k] * check_random();
+        for (int i = 0; i < 2 * N; i++) x[i] = check_random();
+        product(b, A, x);
+        memcpy(LU, A, sizeof A);
+        if (!CHECK(lmb_columns_lu_complex(LU, pivot, N))) continue;
+        lmb_columns_solve_complex(b, LU, pivot, N);
+        for (int i = 0; i < 2 * N; i++) CHECK_NEAR(b[i], x[i], 1e-12);
+    }
+}
+
+// a zero column, or one with what is no number, is found
+TEST(columns_that_cannot_be_solved) {
+    for (int k = 0; k < 2; k++) {
+        double A[N * N], C[2 * N * N];
+        int pivot[N];
+        for (int i = 0; i < N * N; i++) A[i] = check_random();
+        for (int i = 0; i < 2 * N * N; i++) C[i] = check_random();
+        for (int i = 0; i < N; i++) A[3 * N + i] = C[6 * N + i] = C[7 * N + i] = k ? NAN : 0;
+        CHECK(!lmb_columns_lu(A, pivot, N) && !lmb_columns_lu_complex(C, pivot, N));
+    }
+}
