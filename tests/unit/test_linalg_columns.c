@@ -27,8 +27,9 @@ TEST(complex_columns_of_any_size) {
         for (int i = 0; i < 2 * N; i++) x[i] = check_random();
         product(b, A, x);
         memcpy(LU, A, sizeof A);
-        if (!CHECK(lmb_columns_lu_complex(LU, pivot, N))) continue;
-        lmb_columns_solve_complex(b, LU, pivot, N);
+        if (!CHECK(lmb_columns_lu_complex(LU, pivot, N, N))) continue;
+        lmb_columns_forward_complex(b, LU, pivot, N, N);
+        lmb_columns_back_complex(b, LU, N, N);
         for (int i = 0; i < 2 * N; i++) CHECK_NEAR(b[i], x[i], 1e-12);
     }
 }
@@ -41,6 +42,6 @@ TEST(columns_that_cannot_be_solved) {
         for (int i = 0; i < N * N; i++) A[i] = check_random();
         for (int i = 0; i < 2 * N * N; i++) C[i] = check_random();
         for (int i = 0; i < N; i++) A[3 * N + i] = C[6 * N + i] = C[7 * N + i] = k ? NAN : 0;
-        CHECK(!lmb_columns_lu(A, pivot, N) && !lmb_columns_lu_complex(C, pivot, N));
+        CHECK(!lmb_columns_lu(A, pivot, N, N) && !lmb_columns_lu_complex(C, pivot, N, N));
     }
 }
