@@ -2,7 +2,7 @@
 // unknowns condensed before the rest (condense.c), by estimated cost.
 //
 // The matrices are of the kind [S G'; G -eps I], whose rows and columns differ by many powers of ten.  Both
-// are scaled:  B = R^-1 A C^-1,  x = C^-1 (B \ R^-1 b),  r_i = max_j |a_ij|,  c_j = max_i |a_ij| / r_i.
+// are scaled:  B = R^-1 A C^-1,  x = C^-1 (B \ R^-1 b),  r_i = max_j |a_ij| d_j,  c_j = max_i |a_ij| / r_i.
 // KLU does R; C is done here, by powers of two, so that it adds no rounding.  Then all columns of B have size
 // one and a pivot says by its own size whether it is small.
 //
@@ -39,6 +39,7 @@ struct lmb_solver {
     double cost;
     double *values;    // A C^-1
     double *row, *col; // 1 / r, 1 / c
+    int *diagonal;     // n: place of a_jj, -1: none
     double *pivot;     // |u_kk| of the last full factorisation
     double rcond;      // 0: no valid factors
     klu_common common;
@@ -100,16 +101,40 @@ static double entry_size(const double *a, lmb_field field, int k) {
     return fabs(pair[0]) + fabs(pair[1]);
 }
 
-// row = 1 / r, r_i = max_j |a_ij|; false: an entry is not finite
-static bool row_sizes(lmb_solver *s, const double *a) {
-    const int *row = s->p.row;
+// Units of the unknowns in which a positive diagonal is one, d_j = a_jj^-1/2, and those of the others (multipliers) fit to
+// them, d_j = 1/max_i |a_ij| d_i: the masses of a small part are no smaller than its constraints then.
+static void unit_sizes(lmb_solver *s, const double *a) {
+    const int *row = s->p.row, *start = s->p.start;
+    double *d = s->col;
+    for (int j = 0; j < s->p.n; j++) {
+        int k = s->diagonal[j];
+        d[j] = k >= 0 && a[parts(s) * (size_t)k] > 0 ? 1 / sqrt(entry_size(a, s->field, k)) : 0;
+    }
+    for (int j = 0; j < s->p.n; j++) {
+        if (d[j] > 0) continue;
+        double most = 0;
+        for (int k = start[j]; k < start[j + 1]; k++) {
+            double size = entry_size(a, s->field, k);
+            most = larger(row[k] == j ? sqrt(size) : size * larger(d[row[k]], 0), most);
+        }
+        d[j] = most > 0 ? -1 / most : -1; // the sign: not among those that others fit to
+    }
+}
+
+// row = 1 / r, r_i = max_j |a_ij| d_j; false: an entry is not finite
+static bool row_sizes(lmb_solver *s, const double *a, bool by_units) {
+    const int *row = s->p.row, *start = s->p.start;
     double *restrict r = s->row;
     bool finite = true;
+    if (by_units) unit_sizes(s, a);
     for (int i = 0; i < s->p.n; i++) r[i] = DBL_MIN;
-    for (int k = 0; k < s->p.nnz; k++) {
-        double size = entry_size(a, s->field, k);
-        finite = finite && size <= DBL_MAX;
-        r[row[k]] = larger(size, r[row[k]]);
+    for (int j = 0; j < s->p.n; j++) {
+        double d = by_units ? fabs(s->col[j]) : 1;
+        for (int k = start[j]; k < start[j + 1]; k++) {
+            double size = entry_size(a, s->field, k);
+            finite = finite && size <= DBL_MAX;
+            r[row[k]] = larger(size * d, r[row[k]]);
+        }
     }
     for (int i = 0; i < s->p.n; i++) r[i] = 1 / r[i];
     return finite;
@@ -130,9 +155,9 @@ static double column_size(const lmb_solver *s, const double *a, int j) {
 }
 
 // values = A C^-1; false: not finite, or a column of zeros
-static bool scale_columns(lmb_solver *s, const double *a) {
+static bool scale_columns(lmb_solver *s, const double *a, bool by_units) {
     const int *start = s->p.start;
-    if (!row_sizes(s, a)) return false;
+    if (!row_sizes(s, a, by_units)) return false;
     for (int j = 0; j < s->p.n; j++) {
         double c = column_size(s, a, j);
         if (c == 0) return false;
@@ -242,15 +267,22 @@ static lmb_status factor(lmb_solver *s) {
     return s->rcond >= SINGULAR ? LMB_OK : LMB_ERR_NUMERIC;
 }
 
-lmb_status lmb_solver_factor(lmb_solver *s, const double *values) {
-    s->rcond = s->p.n == 0;
-    if (s->p.n == 0) return LMB_OK;
-    if (s->symbolic->structural_rank < s->p.n || !scale_columns(s, values)) return LMB_ERR_NUMERIC;
+static lmb_status factor_scaled(lmb_solver *s, const double *values, bool by_units) {
+    if (!scale_columns(s, values, by_units)) return LMB_ERR_NUMERIC;
     if (s->LU || s->condensed) round_rows(s);
     if (factor_condensed(s) || refactor(s)) return LMB_OK;
     lmb_status status = factor(s);
     if (status != LMB_OK) lmb_solver_forget(s);
     return status;
+}
+
+// What seems singular may be so by its units alone
+lmb_status lmb_solver_factor(lmb_solver *s, const double *values) {
+    s->rcond = s->p.n == 0;
+    if (s->p.n == 0) return LMB_OK;
+    if (s->symbolic->structural_rank < s->p.n) return LMB_ERR_NUMERIC;
+    lmb_status status = factor_scaled(s, values, false);
+    return status == LMB_ERR_NUMERIC ? factor_scaled(s, values, true) : status;
 }
 
 lmb_status lmb_solver_solve(lmb_solver *s, double *x) {
@@ -296,7 +328,10 @@ static bool solver_alloc(lmb_solver *s, const lmb_pattern *p) {
     s->row = lmb_alloc(n, sizeof *s->row);
     s->col = lmb_alloc(n, sizeof *s->col);
     s->pivot = lmb_alloc(n, sizeof *s->pivot);
-    return copy_pattern(&s->p, p) && s->values && s->row && s->col && s->pivot;
+    s->diagonal = lmb_alloc(n, sizeof *s->diagonal);
+    bool ok = copy_pattern(&s->p, p) && s->values && s->row && s->col && s->pivot && s->diagonal;
+    for (int j = 0; ok && j < p->n; j++) s->diagonal[j] = lmb_pattern_find(p, j, j);
+    return ok;
 }
 
 static lmb_status analyze(lmb_solver *s, lmb_error *err) {
@@ -386,6 +421,7 @@ void lmb_solver_destroy(lmb_solver *s) {
     lmb_free(s->row);
     lmb_free(s->col);
     lmb_free(s->pivot);
+    lmb_free(s->diagonal);
     lmb_free(s->LU);
     lmb_free(s->order);
     lmb_free(s->place);

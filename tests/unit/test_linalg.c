@@ -714,8 +714,8 @@ static void check_solver_allocation_failures(lmb_solver_method by) {
         CHECK(done || (status == LMB_ERR_SYSTEM && solver == NULL && strlen(err.text) > 0));
         lmb_solver_destroy(solver);
     }
-    // solver, four arrays, two of the pattern; LU, exchanges, places; then success
-    CHECK(fail == (by == LMB_SOLVER_KLU ? 7 : 10) + 1);
+    // solver, five arrays, two of the pattern; LU, exchanges, places; then success
+    CHECK(fail == (by == LMB_SOLVER_KLU ? 8 : 11) + 1);
     matrix_free(&s);
 }
 TEST(solver_allocation_failures) {
