@@ -415,6 +415,31 @@ TEST(small_prescribed_speed_jumps) {
     }
 }
 
+// all is prescribed: one motion stays a row, since nothing else would tell how long steps may be
+TEST(small_prescribed_through_and_through) {
+    static const char model[] =
+        "limber: 1\n"
+        "gravity: [0, -9.81, 0]\n"
+        "bodies:\n"
+        "  a: {mass: 2, inertia: 0.1, at: [0.5, 0, 0], markers: {root: [-0.5, 0, 0], tip: [0.5, 0, 0]}}\n"
+        "  b: {mass: 1, inertia: 0.1, at: [1.5, 0, 0], markers: {root: [-0.5, 0, 0]}}\n"
+        "joints:\n"
+        "  p: {type: revolute, between: [ground, a.root], axis: [0, 0, 1], motion: sin(3*t)}\n"
+        "  q: {type: revolute, between: [a.tip, b.root], axis: [0, 0, 1], motion: t^2}\n"
+        "sensors: {P: {type: reaction, of: p}, Q: {type: reaction, of: q}, b: {type: position, of: b}, E: "
+        "{type: "
+        "energy, of: kinetic}}\n";
+    const char *eliminated =
+        "type: kinematics, until: 1}, {type: dynamics, until: 2, tolerance: 1e-8, formalism: elimination";
+    double values[CHANNELS];
+    int multipliers = -1;
+    run(values, &multipliers, model, eliminated);
+    CHECK(multipliers == 1);
+    compare(model, "type: kinematics, until: 1", eliminated, 1e-10);
+    compare_some(model, "type: kinematics, until: 1}, {type: dynamics, until: 2, tolerance: 1e-8", eliminated,
+                 2, 1e-4);
+}
+
 // two shafts that spin up to many turns: full turns must not get lost, however long the steps are
 static const char gears[] = "limber: 1\n"
                             "bodies:\n"
