@@ -18,6 +18,8 @@ double bench_seconds(void); // processor time of this thread: other processes do
 
 lmb_status bench_compile(lmb_program **p, lmb_spec *spec, const lmb_override *set, int count, lmb_error *err);
 
+extern const char bench_rigid_chain[]; // a model of n bodies on revolute joints, without analyses
+
 // bench_linear.c
 int bench_linear(void); // the linear systems of a step, by each way to solve them
 // us of one factorisation with one solution of the model's matrix, by the way that is chosen

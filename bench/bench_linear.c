@@ -30,23 +30,6 @@ static const char modal_chain[] =
     "  hook: {type: revolute, between: [ground, \"link[0].start\"], axis: [0, 0, 1]}\n"
     "analyses: [{type: dynamics, until: 0.1}]\n";
 
-static const char rigid_chain[] =
-    "limber: 1\n"
-    "parameters: {n: 100, L: 0.1}\n"
-    "bodies:\n"
-    "  \"link[0]\": {mass: 0.1, inertia: [1e-5, 1e-4, 1e-4], at: [L/2, 0, 0], markers: {a: [-L/2, 0, 0], b: "
-    "[L/2, 0, 0]}}\n"
-    "repeat:\n"
-    "  to: n - 1\n"
-    "  bodies:\n"
-    "    \"link[i]\": {mass: 0.1, inertia: [1e-5, 1e-4, 1e-4], at: [(i + 0.5)*L, 0, 0],\n"
-    "      markers: {a: [-L/2, 0, 0], b: [L/2, 0, 0]}}\n"
-    "  joints:\n"
-    "    \"pin[i]\": {type: revolute, between: [\"link[i-1].b\", \"link[i].a\"], axis: [0, 0, 1]}\n"
-    "joints:\n"
-    "  hook: {type: revolute, between: [ground, \"link[0].a\"], axis: [0, 0, 1]}\n"
-    "analyses: [{type: dynamics, until: 0.1}]\n";
-
 // one factorisation and one solution in us, NaN: failed; error: largest against x, relative
 static double time_of(double *error, const lmb_pattern *p, const double *values, const double *x,
                       lmb_solver_method by) {
@@ -150,7 +133,7 @@ int bench_linear(void) {
     }
     for (int k = 0; k < LMB_COUNT(bodies); k++) {
         snprintf(name, sizeof name, "%s rigid bodies", bodies[k]);
-        bad |= bench_text(name, rigid_chain, "n", bodies[k]);
+        bad |= bench_text(name, bench_rigid_chain, "n", bodies[k]);
     }
     for (int k = 0; k < LMB_COUNT(models); k++) {
         lmb_error err = {0};

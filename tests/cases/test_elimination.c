@@ -375,24 +375,25 @@ TEST(small_prescribed_motions_stand_still_in_statics) {
                  2, 5e-6);
 }
 
+static const char jump[] = "limber: 1\n"
+                           "bodies:\n"
+                           "  cart: {mass: 2, inertia: [1, 1, 1], velocity: [1, 0, 0]}\n"
+                           "  arm: {mass: 3, inertia: [0.2, 0.1, 0.25], at: [0, -0.5, 0], velocity: [1, "
+                           "0, 0], markers: {top: [0, "
+                           "0.5, 0]}}\n"
+                           "joints:\n"
+                           "  rail: {type: translational, between: [ground, cart], axis: [1, 0, 0], "
+                           "motion: \"t < 0.1 ? t : 0.1 + "
+                           "3*(t - 0.1)\"}\n"
+                           "  hinge: {type: revolute, between: [cart, arm.top], axis: [0, 0, 1]}\n"
+                           "sensors:\n"
+                           "  rate: {type: coordinate, of: hinge, derivative: 1}\n"
+                           "  E: {type: energy, of: work}\n"
+                           "  balance: {type: energy, of: balance}\n";
+
 // a drive that changes its speed at once pushes what hangs on it: work = m2 (v1^2 - v0^2)/2 for what is in its direction, an arm
 // on a hinge there keeps its centre of percussion where it was
 TEST(small_prescribed_speed_jumps) {
-    static const char model[] = "limber: 1\n"
-                                "bodies:\n"
-                                "  cart: {mass: 2, inertia: [1, 1, 1], velocity: [1, 0, 0]}\n"
-                                "  arm: {mass: 3, inertia: [0.2, 0.1, 0.25], at: [0, -0.5, 0], velocity: [1, "
-                                "0, 0], markers: {top: [0, "
-                                "0.5, 0]}}\n"
-                                "joints:\n"
-                                "  rail: {type: translational, between: [ground, cart], axis: [1, 0, 0], "
-                                "motion: \"t < 0.1 ? t : 0.1 + "
-                                "3*(t - 0.1)\"}\n"
-                                "  hinge: {type: revolute, between: [cart, arm.top], axis: [0, 0, 1]}\n"
-                                "sensors:\n"
-                                "  rate: {type: coordinate, of: hinge, derivative: 1}\n"
-                                "  E: {type: energy, of: work}\n"
-                                "  balance: {type: energy, of: balance}\n";
     static const char *const ways[] = {"alpha, formalism: elimination",
                                        "radau, formalism: elimination",
                                        "dopri, formalism: elimination",
@@ -407,11 +408,56 @@ TEST(small_prescribed_speed_jumps) {
         int multipliers = -1;
         snprintf(analysis, sizeof analysis,
                  "type: dynamics, until: 0.10000001, tolerance: 1e-7, integrator: %s", ways[k]);
-        run(values, &multipliers, model, analysis);
+        run(values, &multipliers, jump, analysis);
         CHECK(multipliers == (k < 3 ? 0 : 11));
         CHECK_NEAR(fabs(values[0]), 3, 1e-5);
         CHECK_NEAR(values[1], work, 1e-5);
         CHECK_NEAR(values[2], 0.5 * 5, 1e-5);
+    }
+}
+
+static bool go_on(lmb_run *r, const lmb_data *d, double until) {
+    lmb_error err = {0};
+    bool done = false, ok = true;
+    while (ok && !done && *d->time < until)
+        ok = CHECK_OK(lmb_run_step(&done, r, &(lmb_observer){0}, &err), err);
+    return ok;
+}
+
+// saved right before the blow, and loaded elsewhere: the same to the last bit
+TEST(small_prescribed_speed_jumps_when_resumed) {
+    static const char *const ways[] = {"alpha, formalism: elimination", "radau, formalism: elimination",
+                                       "alpha"};
+    for (int k = 0; k < LMB_COUNT(ways); k++) {
+        char text[2048];
+        int length = snprintf(text, sizeof text,
+                              "%sanalyses: [{type: dynamics, until: 0.2, integrator: %s}]\n", jump, ways[k]);
+        lmb_error err = {0};
+        lmb_spec *spec = NULL;
+        lmb_program *p = NULL;
+        lmb_data *d[2] = {NULL, NULL};
+        lmb_run *r[2] = {NULL, NULL};
+        lmb_status st = lmb_yaml_read_text(&spec, text, (size_t)length, "jump", &err);
+        if (st == LMB_OK) st = lmb_spec_expand(spec, NULL, 0, &err);
+        if (st == LMB_OK) st = lmb_compile(&p, spec, NULL, &err);
+        for (int i = 0; i < 2 && st == LMB_OK; i++) {
+            st = lmb_data_create(&d[i], p->model, &err);
+            if (st == LMB_OK) st = lmb_run_create(&r[i], p, &p->analyses[0], d[i], &err);
+            if (st == LMB_OK) st = lmb_run_begin(r[i], &(lmb_observer){0}, &err);
+        }
+        void *bytes = st == LMB_OK ? lmb_alloc(lmb_run_size(r[0]), 1) : NULL;
+        if (CHECK_OK(st, err) && CHECK(bytes) && go_on(r[0], d[0], 0.1)) {
+            CHECK(*d[0]->time == 0.1);
+            lmb_run_save(bytes, r[0]);
+            lmb_run_load(r[1], bytes);
+            for (int i = 0; i < 2; i++) go_on(r[i], d[i], 0.2);
+            CHECK(memcmp(d[0]->state, d[1]->state, d[0]->state_doubles * sizeof(double)) == 0);
+            CHECK(*d[0]->work > 10);
+        }
+        lmb_free(bytes);
+        for (int i = 0; i < 2; i++) lmb_run_destroy(r[i]), lmb_data_destroy(d[i]);
+        lmb_program_destroy(p);
+        lmb_spec_destroy(spec);
     }
 }
 
