@@ -347,15 +347,13 @@ static lmb_status timed_events(lmb_run *r, const lmb_observer *o, lmb_error *err
 // two jumps closer than this are one
 static double jump_gap(const lmb_run *r) { return 1e-13 * fmax(fabs(r->a->until), r->a->until - r->begin); }
 
-// A prescribed motion may change its speed at once: what depends on it is pushed, the work is booked.  Both sides of the jump are
-// computed here: a run that is resumed knows no other.
+// A prescribed motion may change its speed at once: what depends on it is pushed, the work is booked.
 static lmb_status meet_jump(lmb_run *r, double limit, lmb_error *err) {
     lmb_data *d = r->d;
     int nv = r->m->nv, nc = r->m->nc;
     double *v = lmb_alloc((size_t)(nv + nc) + 1, sizeof *v), *rates = v + nv, far = 0;
     if (v == NULL) return lmb_fail_memory(err);
-    d->time_side = *d->time - 10 * jump_gap(r);
-    lmb_update(d, r->m);
+    lmb_refresh(d, r->m);
     double before = kinetic(r), speed = lmb_norm_max(d->v, nv);
     memcpy(v, d->v, (size_t)nv * sizeof *v);
     lmb_constraint_rates(rates, r->m, d);

@@ -461,6 +461,36 @@ TEST(small_prescribed_speed_jumps_when_resumed) {
     }
 }
 
+// motions that stand need no power, whatever the accelerations: sum F.v - r.y = 0 also where r is not
+TEST(small_prescribed_motions_that_stand_have_no_power) {
+    lmb_error err = {0};
+    lmb_spec *spec = NULL;
+    lmb_program *p = NULL;
+    lmb_data *d = NULL;
+    char text[2048];
+    int length = snprintf(text, sizeof text,
+                          "%sanalyses: [{type: dynamics, until: 1, formalism: elimination}]\n", jump);
+    lmb_status st = lmb_yaml_read_text(&spec, text, (size_t)length, "jump", &err);
+    if (st == LMB_OK) st = lmb_spec_expand(spec, NULL, 0, &err);
+    if (st == LMB_OK) st = lmb_compile(&p, spec, NULL, &err);
+    if (st == LMB_OK) st = lmb_data_create(&d, p->model, &err);
+    if (CHECK_OK(st, err) && CHECK(p->model->ny == 1 && p->model->given_count == 1)) {
+        double y = 2, ydot = 30, r;
+        for (int stands = 1; stands >= 0; stands--) {
+            *d->standing = stands;
+            lmb_velocity_set(d, p->model, &y);
+            lmb_update(d, p->model);
+            lmb_acceleration_set(d, p->model, &ydot);
+            lmb_residual(&r, p->model, d);
+            CHECK_NEAR(r, 30, 1e-9);                                           // (m c^2 + J) y'
+            CHECK_NEAR(fabs(d->drive_power), stands ? 0 : 3 * 0.5 * 30, 1e-9); // m c y' times 1 m/s
+        }
+    }
+    lmb_data_destroy(d);
+    lmb_program_destroy(p);
+    lmb_spec_destroy(spec);
+}
+
 // all is prescribed: one motion stays a row, since nothing else would tell how long steps may be
 TEST(small_prescribed_through_and_through) {
     static const char model[] =
