@@ -64,7 +64,7 @@ suite() {
 make_build() {
     local folder=$1 start=$SECONDS
     shift
-    if ! { { [ -f "$folder/build.ninja" ] || cmake -S . -B "$folder" -G Ninja --log-level=WARNING "$@"; } &&
+    if ! { { [ -f "$folder/build.ninja" ] || cmake -S . -B "$folder" -G Ninja --log-level=WARNING -DLMB_WERROR=ON "$@"; } &&
         cmake --build "$folder" -j "$jobs" -- --quiet; } >$logs/build.log 2>&1; then
         tail -n 60 $logs/build.log
         echo "$folder does not build"
