@@ -105,8 +105,9 @@ static double fastest_turn(const lmb_integrator *s) {
     return fastest;
 }
 
-// Longest step in which no body rotates by more than LMB_MAX_TURN at its initial speed: two bodies that rotate in opposite
-// directions stay within half a turn, so that full turns are counted correctly and the rotation of a step has a unique logarithm.
+// Longest step in which no body rotates by more than LMB_MAX_TURN at its initial speed: two bodies that rotate in
+// opposite directions stay within half a turn, so that full turns are counted correctly and the rotation of a step
+// has a unique logarithm.
 static double turn_limit(const lmb_integrator *s) {
     double fastest = fastest_turn(s);
     return fastest > 0 ? LMB_MAX_TURN / fastest : INFINITY;

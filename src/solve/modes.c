@@ -506,8 +506,8 @@ typedef struct turn { // of the fastest body
     double angle, speed, time;
 } turn;
 
-// The fastest body rotates by 1e-3, or less if its rotation does not continue: a body that vibrates, or has barely come to rest,
-// does not rotate steadily, and no other coordinate moves far meanwhile: v t + a t^2/2 <= LEAP
+// The fastest body rotates by 1e-3, or less if its rotation does not continue: a body that vibrates, or has barely
+// come to rest, does not rotate steadily, and no other coordinate moves far meanwhile: v t + a t^2/2 <= LEAP
 static turn small_turn(const lmb_model *m, const lmb_data *d) {
     const double LEAP = 1e-2;
     double lasts, speed = fastest_turn(&lasts, m, d), time = fmin(1e-3 / fmax(speed, 1e-9), lasts);
@@ -518,7 +518,8 @@ static turn small_turn(const lmb_model *m, const lmb_data *d) {
     return (turn){speed * time, speed, time};
 }
 
-// relative change of the equations during that rotation, per radian; with time unit 1/speed the three matrices have one scale
+// relative change of the equations during that rotation, per radian; with time unit 1/speed the three matrices have
+// one scale
 static lmb_status find_drift(double *drift, lmb_work *w, lmb_data *d, lmb_data *later, lmb_modes_frame frame,
                              const lmb_analysis *a, turn t, lmb_error *err) {
     double *now[3] = {0}, *then[3] = {0}, floor = 0;

@@ -243,7 +243,8 @@ static lmb_status renew_matrices(radau *s, double h) {
 }
 
 // -r and the constraint errors at the state d.  eps keeps the multipliers of redundant constraints near
-// those at t0, extrapolated linearly: they keep the least-squares distribution, and the error of the others stays small.
+// those at t0, extrapolated linearly: they keep the least-squares distribution, and the error of the others stays
+// small.
 static void defect(radau *s, double h, double *R) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;

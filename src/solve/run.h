@@ -15,7 +15,8 @@ typedef struct lmb_observer {
 
 typedef struct lmb_run lmb_run;
 
-// The analysis starts from the state d (initial conditions, or the end of the previous analysis); d and program must outlive it.
+// The analysis starts from the state d (initial conditions, or the end of the previous analysis); d and program must
+// outlive it.
 lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysis *a, lmb_data *d,
                           lmb_error *err);
 void lmb_run_destroy(lmb_run *r); // takes NULL

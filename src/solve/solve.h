@@ -58,8 +58,8 @@ typedef struct lmb_assembly {
     int iterations;
 } lmb_assembly;
 
-// Corrects positions, then velocities, to satisfy all constraints with the least change (weighted by mass); accelerations and
-// multipliers are then solved for.
+// Corrects positions, then velocities, to satisfy all constraints with the least change (weighted by mass);
+// accelerations and multipliers are then solved for.
 lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *err);
 lmb_status lmb_project_positions(int *iterations, lmb_work *w, lmb_data *d, double tolerance, lmb_error *err);
 lmb_status lmb_project_velocities(lmb_work *w, lmb_data *d, lmb_error *err);
@@ -149,7 +149,8 @@ void lmb_integrator_accept(lmb_integrator *s, double h, double t_limit);
 // The common failures: no initial accelerations; the step size fell below the minimum.
 lmb_status lmb_integrator_no_start(const lmb_integrator *s, lmb_error *err);
 lmb_status lmb_integrator_give_up(const lmb_integrator *s, double h, lmb_error *err);
-// A step of about h that ends at t_limit at the latest, leaves no tiny remainder and rotates no body by more than LMB_MAX_TURN.
+// A step of about h that ends at t_limit at the latest, leaves no tiny remainder and rotates no body by more than
+// LMB_MAX_TURN.
 double lmb_integrator_limit(const lmb_integrator *s, double h, double t_limit);
 
 // The state at time t inside the last step into out (which is updated): quintic in the canonical coordinates of the step.

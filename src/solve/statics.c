@@ -134,7 +134,8 @@ static void restore(statics *s) {
     lmb_update(s->d, s->w->m);
 }
 
-// multipliers that balance the loads in the current position: without them a body hanging from its joint has no stiffness
+// multipliers that balance the loads in the current position: without them a body hanging from its joint has no
+// stiffness
 static bool carry(statics *s) {
     bool ok = lmb_accelerations(s->w, s->d) == LMB_OK;
     lmb_acceleration_clear(s->d, s->w->m);

@@ -463,8 +463,8 @@ static lmb_status force_places(lmb_build *b, lmb_force *f, lmb_error *err) {
     return LMB_OK;
 }
 
-// Motion per unit of lambda, with the inertia of every body taken as mass times characteristic length squared: an estimate of
-// G M^-1 G' that stays bounded for small moments of inertia.
+// Motion per unit of lambda, with the inertia of every body taken as mass times characteristic length squared: an
+// estimate of G M^-1 G' that stays bounded for small moments of inertia.
 static double side_weight(const lmb_model *m, const lmb_data *d, double *M, int marker, const double *g6) {
     int body = m->markers[marker].body;
     if (body < 0) return 0;

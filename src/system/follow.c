@@ -253,8 +253,8 @@ void lmb_follow_collect(double *F, const lmb_model *m, const lmb_data *d) {
 
 // ---- the derivative of C' w ---------------------------------------------------------------------
 
-// A motion along the chain: a direction a and, for rotations, a point p on the axis, global.  The three axes of the leader's
-// marker rotate with each other, as if each came before the others.
+// A motion along the chain: a direction a and, for rotations, a point p on the axis, global.  The three axes of the
+// leader's marker rotate with each other, as if each came before the others.
 typedef struct screw {
     bool turns;
     int order;

@@ -31,8 +31,8 @@ void lmb_follow_wrench_at(double *w, const lmb_model *m, const lmb_data *d, cons
                           const double *F, const pose *at);
 void lmb_follow_wrench(double *w, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
                        const double *F);
-// Contribution of the joint's motions to d(A' F)/dq at a fixed wrench w on the own marker: (ny x ny) in the columns of the
-// follower's body.
+// Contribution of the joint's motions to d(A' F)/dq at a fixed wrench w on the own marker: (ny x ny) in the columns
+// of the follower's body.
 void lmb_follow_geometric(double *K, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
                           const double *w, double *scratch);
 

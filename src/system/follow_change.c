@@ -1,5 +1,5 @@
-// system/follow_change.c: derivatives of the velocities and accelerations of followers by y: the contribution of moving leaders to
-// the tangent.
+// system/follow_change.c: derivatives of the velocities and accelerations of followers by y: the contribution of
+// moving leaders to the tangent.
 //
 //     v = A y + ..     a = A y' + ..     V = dv/dq,  Aq = da/dq,  Ay = da/dy  at fixed y, y'      docs/theory/system.md (13)
 //

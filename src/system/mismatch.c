@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-// forces of a row are at least this fraction of its torques by its size, and the other way round: a body without torques
-// has no torque to compare with
+// forces of a row are at least this fraction of its torques by its size, and the other way round: a body without
+// torques has no torque to compare with
 static const double FLOOR = 0.05;
 
 static const lmb_flex *flex_of(const lmb_model *m, int body) {

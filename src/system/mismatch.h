@@ -1,8 +1,9 @@
 // system/mismatch.h: difference between internal and applied loads at the interfaces of flexible bodies.
 //
-// Elastic coordinates determine a force and a torque at every interface (reduce/flex.h); joints and forces determine the applied load.
-// The two are equal if the shape functions can represent the load (dynamic boundary conditions); the difference relative to the
-// largest load measures how reliable stresses near the interface are: its maximum over all states, and the
+// Elastic coordinates determine a force and a torque at every interface (reduce/flex.h); joints and forces determine
+// the applied load. The two are equal if the shape functions can represent the load (dynamic boundary conditions);
+// the difference relative to the largest load measures how reliable stresses near the interface are: its maximum over
+// all states, and the
 // root mean square, which is insensitive to single peaks.                      docs/theory/reduction.md (12), (12a)
 #ifndef LMB_MISMATCH_H
 #define LMB_MISMATCH_H

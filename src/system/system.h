@@ -24,8 +24,8 @@ void lmb_update(lmb_data *d, const lmb_model *m);
 void lmb_refresh(lmb_data *d, const lmb_model *m);
 // Then updates the markers that only sensors use; lmb_channels_get calls it.
 void lmb_update_watched(lmb_data *d, const lmb_model *m);
-// To be called when a step is accepted: angles record their full turns.  The state of lmb_update may be that of the last
-// iteration: a fraction of a turn does not matter.
+// To be called when a step is accepted: angles record their full turns.  The state of lmb_update may be that of the
+// last iteration: a fraction of a turn does not matter.
 void lmb_accept(lmb_data *d, const lmb_model *m);
 
 // Size of one matrix in d->scratch, which holds five: velocities of one body by those of another or by inputs.
