@@ -139,8 +139,7 @@ if "$limber" view arm.h5 -o probe.html --no-open >out 2>err; then # built with i
     expect 3 "$limber" view arm.h5 --no-open -o nowhere/arm.html
     rm arm.html sub.html
 else
-    says err "built without its viewer page"
-    says err "npm"
+    says err "built without the viewer"
 fi
 if command -v gnuplot >/dev/null; then
     for end in svg png pdf; do
