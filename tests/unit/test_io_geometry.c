@@ -90,12 +90,12 @@ static void refused(const char *path, const lmb_geometry_options *o, const char 
 
 TEST(mesh_file_refuses) {
     const char *path = check_temp("x.foo");
-    refused("/nowhere/at/all.msh", NULL, "there is no such file");
-    refused("/tmp", NULL, "it is a folder");
-    refused("/dev/null", NULL, "no ordinary file");
-    refused("/nowhere/at/all.step", NULL, "there is no such file");
-    refused("/nowhere/at/all.step", &(lmb_geometry_options){.order = 3}, "the order is 1 or 2");
-    if (write_file(path, "hello")) refused(path, NULL, "readable are Gmsh (.msh)");
+    refused("/nowhere/at/all.msh", NULL, "no such file; check the name");
+    refused("/tmp", NULL, "is a folder; name a");
+    refused("/dev/null", NULL, "not a regular file");
+    refused("/nowhere/at/all.step", NULL, "no such file; check the name");
+    refused("/nowhere/at/all.step", &(lmb_geometry_options){.order = 3}, "the element order must be 1 or 2");
+    if (write_file(path, "hello")) refused(path, NULL, "unsupported mesh file");
     unlink(path);
 }
 
@@ -206,7 +206,7 @@ TEST(geometry_without_gmsh) {
     char *search = strdup(getenv("PATH"));
     const char *path = check_temp("rod.geo");
     setenv("PATH", "/nowhere", 1);
-    if (write_file(path, rod)) refused(path, NULL, "gmsh is needed to mesh CAD files: apt install gmsh");
+    if (write_file(path, rod)) refused(path, NULL, "meshing CAD files requires gmsh; install it");
     setenv("PATH", search, 1);
     free(search);
     unlink(path);
