@@ -132,7 +132,7 @@ double lmb_part_unit(int unit);           // in m
 #define LMB_PART_SOLID_KEYS(T, part)                                                                               \
     {"material", LMB_KEY_NODE, offsetof(T, part.material), 0, {0},                                                 \
      "steel, stainless_steel, cast_iron, aluminium, titanium, magnesium, copper, brass, pom, or {E: ..., nu: ..., density: ...}", \
-     lmb_material_forms, "Material of all elements without one in the file."},                                     \
+     lmb_material_forms, "Material; for a mesh, of all elements without one in the file."},                                     \
     {"mass", LMB_KEY_CHOICE, offsetof(T, part.mass), 0, {0}, "consistent|lumped", 0, "Mass matrix of the elements (default consistent)."}
 
 #define LMB_PART_MARKERS_KEY(T, part, name)                                                                        \
