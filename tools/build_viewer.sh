@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tools/build_viewer.sh SOURCES OUT [NPM]: bundles viewer/ into OUT/page.html, and that as a C string into OUT/page.c.
-# The packages (package-lock.json) are installed in OUT.  Without npm, or without packages, page.c holds no page, and
-# `limber view` says what to install.
+# The packages (package-lock.json) are installed in OUT.  Without npm, or without packages, page.c contains no page, and
+# `limber view` reports which packages to install.
 set -euo pipefail
 sources=$1 out=$2 npm=${3:-}
 mkdir -p "$out"
@@ -15,7 +15,7 @@ no_page() {
 
 case $npm in '' | *NOTFOUND) no_page "npm is not installed" ;; esac
 major=$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)
-if [ "$major" -lt 18 ]; then no_page "Node.js 18 or newer is needed"; fi
+if [ "$major" -lt 18 ]; then no_page "Node.js 18 or newer is required"; fi
 
 # packages are installed again only if their list changed
 if ! cmp -s "$sources/package-lock.json" "$out/installed.json"; then

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tools/check_bad.sh [BUILD]: every file of tests/bad/ must be refused by `check` and by `run` (part_*: by `reduce` and by `modes`): exit code 2, a first
-# line `file:line:col: error: ...` that contains what the file expects, within 5 s, no file left behind, no sanitizer
+# line `file:line:col: error: ...` that contains the expected text, within 5 s, no file left behind, no sanitizer
 # report.  The expected text is in the first line of the file (`# expect: text`) or in NAME.expect beside it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,7 +11,7 @@ trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/out"
 
 passed=0 failed=0
-# why COMMAND...: prints what is wrong with the answer to a bad file, nothing if all is well
+# why COMMAND...: prints the faults of the answer to a bad file, nothing if there are none
 why() {
     local status=0 first
     timeout 5 "$@" >"$scratch/stdout" 2>"$scratch/stderr" || status=$?
@@ -20,7 +20,7 @@ why() {
     if [ $status != 2 ]; then echo "exit code $status, not 2"; fi
     if ! grep -qE '^[^:]+:[0-9]+:[0-9]+: error: .{20,}' <<<"$first"; then echo "first line is not 'file:line:col: error: ...'"; fi
     if ! grep -qF -- "$expect" <<<"$first"; then echo "first line lacks '$expect'"; fi
-    if grep -qE 'Sanitizer|runtime error:|Assertion' "$scratch/stderr"; then echo "a sanitizer or an assertion spoke"; fi
+    if grep -qE 'Sanitizer|runtime error:|Assertion' "$scratch/stderr"; then echo "a sanitizer or an assertion failed"; fi
     if [ -n "$(ls -A "$scratch/out")" ]; then echo "left behind: $(ls -A "$scratch/out")"; rm -rf "$scratch/out/"*; fi
 }
 
@@ -33,7 +33,7 @@ for file in tests/bad/*; do
         expect=$(head -n 1 "$file" | tr -d '\0' | sed -n 's/^# expect: *//p')
     fi
     if [ -z "$expect" ]; then
-        echo "$file: says not what it expects (first line '# expect: text', or $file.expect)"
+        echo "$file: no expected text (first line '# expect: text', or $file.expect)"
         failed=$((failed + 1))
         continue
     fi

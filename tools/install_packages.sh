@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tools/install_packages.sh [--check] GROUP...: installs the packages of these groups of tools/packages.txt that are
-# missing.  --check: only says what is missing and how to install it, exit code 1 if something is.
+# missing.  --check: only lists the missing packages and how to install them; exit code 1 if there are any.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 
@@ -14,10 +14,10 @@ for group in "$@"; do
     done < <(awk -v g="$group" '$1 == g { print $2 }' "$here/packages.txt")
 done
 
-# not a Debian: we cannot look, CMake will say what it does not find
+# not a Debian system: cannot check; CMake reports missing libraries
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     if [ $check = no ]; then
-        echo "apt is not available here: nothing is installed; needed are the equivalents of: ${wanted[*]}" >&2
+        echo "apt is not available; install the equivalents of these Debian packages: ${wanted[*]}" >&2
     fi
     exit 0
 fi
@@ -46,7 +46,7 @@ install() {
     $sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 \
         install "${missing[@]}" >/dev/null
 }
-# package lists are fetched only if the install does not work with those that are there
+# fetch the package lists only if the install fails with the present ones
 if ! install 2>/dev/null; then
     $sudo apt-get -qq update
     install
