@@ -1,4 +1,4 @@
-# limber: `make help` lists what can be made.
+# limber: `make help` lists the targets.
 SHELL := /bin/bash
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
@@ -13,10 +13,10 @@ all: ## build build/limber, the library and the test runners (the default)
 	@$(MAKE) --no-print-directory build
 	@if [ -x build/limber ]; then echo "built build/limber; try: build/limber --help"; fi
 
-help: ## this list
+help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-packages: ## install the Debian packages that are missing
+packages: ## install missing Debian packages
 	@tools/install_packages.sh build view
 
 build/build.ninja: | CMakeLists.txt
@@ -25,17 +25,17 @@ build/build.ninja: | CMakeLists.txt
 build: build/build.ninja
 	@cmake --build build -j $(JOBS) -- --quiet
 
-demo: ## install what is missing, build, run two examples, say where their pages and numbers are
+demo: ## install missing packages, build, run two examples and print where the results are
 	@tools/install_packages.sh build
 	@tools/install_packages.sh --try view demo
 	@$(MAKE) --no-print-directory build
 	@tools/demo.sh
 
-test: ## install what is missing, build, run all tests
+test: ## install missing packages, build, run all tests
 	@tools/install_packages.sh build view demo test
 	@tools/test.sh
 
-test-all: ## the same, and the long ones: clang, everything under sanitizers, long fuzzing
+test-all: ## as test, plus the long tests: clang, sanitizers, fuzzing, mutants, packages, other machines
 	@tools/install_packages.sh build view demo test bench optional
 	@tools/test.sh --all
 
@@ -49,13 +49,13 @@ validate: ## run the validation cases and write docs/validation.md
 	@$(MAKE) --no-print-directory build
 	@tools/validation_page.sh
 
-install: ## install program, library, headers and docs below PREFIX (/usr/local)
+install: ## install program, library, headers and docs in PREFIX (default /usr/local)
 	@tools/install_packages.sh --check build
 	@$(MAKE) --no-print-directory build
-	@cmake --install build --prefix "$(PREFIX)" >/dev/null && echo "installed below $(DESTDIR)$(PREFIX)"
+	@cmake --install build --prefix "$(PREFIX)" >/dev/null && echo "installed in $(DESTDIR)$(PREFIX)"
 
 format: ## format the C sources
 	@tools/check_format.sh --fix
 
-clean: ## remove all that was built
+clean: ## remove the build folder
 	@rm -rf build

@@ -334,7 +334,7 @@ says err "no material"
 expect 0 "$limber" modes bar.inp --unit mm --material steel -i a=left --clamp a -n 2
 says out "8 nodes, 1 elements"
 expect 0 "$limber" reduce bar.inp --unit mm --material '{E: 70e9, nu: 0.3, density: 2700}' -i a=set:left -i b=set:right,average --modes 2
-says out "rigid over 4 nodes"
+says out "rigidly tied to 4 nodes"
 says out "average of 4 nodes"
 expect 2 "$limber" reduce bar.inp --unit mm --material steel -i a=set:lefd
 says err "did you mean 'left'?"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tools/check_install.sh [BUILD]: installs into a scratch prefix and builds a small program with what pkg-config says,
+# tools/check_install.sh [BUILD]: installs into a scratch prefix and builds a small program with the flags of pkg-config,
 # against the shared and the static library.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -15,7 +15,7 @@ for group in "$@"; do
     done < <(awk -v g="$group" '$1 == g { print $2 }' "$here/packages.txt")
 done
 
-# not a Debian: we cannot look, CMake will say what it does not find
+# not a Debian system: cannot check; CMake reports missing libraries
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     if [ $mode = install ]; then
         echo "apt is not available: nothing was installed; limber needs the equivalents of: ${wanted[*]}" >&2

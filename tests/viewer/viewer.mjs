@@ -72,7 +72,7 @@ async function scrubs(page) {
     await page.keyboard.press('Home');
     near(await page.evaluate(() => limber.player.time), start, 0, 'Home');
     await page.keyboard.press('ArrowRight');
-    near(await page.evaluate(() => limber.player.time), (await page.evaluate(() => limber.plots.analysis.frameTime[1])), 0, 'one frame on');
+    near(await page.evaluate(() => limber.player.time), (await page.evaluate(() => limber.plots.analysis.frameTime[1])), 0, 'next frame');
     await page.keyboard.press('End');
     near(await page.evaluate(() => limber.player.time), end, 0, 'End');
 }
@@ -415,7 +415,7 @@ await test('modes', async () => {
         return [...t.column(0)].map((f, k) => [f, t.column(2)[k]]);
     });
     const rows = await page.$$eval('.modes tbody tr', (e) => e.map((r) => [...r.children].map((c) => c.textContent)));
-    check(rows.length === 6 && rows[0][1] === 'moves freely', `the list: ${JSON.stringify(rows)}`);
+    check(rows.length === 6 && rows[0][1] === 'rigid-body mode', `the list: ${JSON.stringify(rows)}`);
     for (const [k, [f, damping]] of modes.entries()) {
         if (f === 0) continue;
         near(parseFloat(rows[k][1]), f, 1e-4 * f, `frequency of mode ${k + 1} in the list`);
