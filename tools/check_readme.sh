@@ -39,7 +39,7 @@ prepare() {
 
 # the libraries that liblimber.a needs
 static_libraries() {
-    PKG_CONFIG_PATH=$build pkg-config --static --libs limber | sed 's/ -llimber / /'
+    PKG_CONFIG_PATH=$build pkg-config --static --libs limber lapacke openblas | sed 's/ -llimber / /'
 }
 
 run_c() { # BLOCK NAME: compiles and runs it
