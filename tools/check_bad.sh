@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# tools/check_bad.sh [BUILD]: every file of tests/bad/ must be refused by `check` and by `run` (part_*: by `reduce` and by `modes`): exit code 2, a first
+# tools/check_bad.sh [BUILD [NAME...]]: every file of tests/bad/ (or those whose names contain a NAME) must be refused by `check` and by `run` (part_*: by `reduce` and by `modes`): exit code 2, a first
 # line `file:line:col: error: ...` that contains what the file expects, within 5 s, no file left behind, no sanitizer
 # report.  The expected text is in the first line of the file (`# expect: text`) or in NAME.expect beside it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(cd "${1:-build}" && pwd)
+names=("${@:2}")
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -24,8 +25,17 @@ why() {
     if [ -n "$(ls -A "$scratch/out")" ]; then echo "left behind: $(ls -A "$scratch/out")"; rm -rf "$scratch/out/"*; fi
 }
 
+# wanted FILE
+wanted() {
+    local name
+    if [ ${#names[@]} = 0 ]; then return; fi
+    for name in "${names[@]}"; do if [[ $1 == *$name* ]]; then return; fi; done
+    return 1
+}
+
 for file in tests/bad/*; do
     case $file in *.expect | *.md) continue ;; esac
+    if ! wanted "$file"; then continue; fi
     if [ ! -f "$file" ]; then continue; fi # folders hold parts that bad files include
     if [ -f "$file.expect" ]; then
         expect=$(head -n 1 "$file.expect")
