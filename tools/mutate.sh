@@ -14,7 +14,7 @@ copy=$root/build/mutants
 build=$copy/build
 log=$copy.log
 jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
-export OPENBLAS_NUM_THREADS=1 CCACHE_BASEDIR=$copy CCACHE_NOHASHDIR=1
+export OPENBLAS_NUM_THREADS=1 CCACHE_BASEDIR=${CCACHE_BASEDIR:-$copy} CCACHE_NOHASHDIR=1
 export GIT_CEILING_DIRECTORIES=$root/build # git apply takes the copy for a plain folder
 unset LIMBER_TEST
 
