@@ -28,7 +28,8 @@ build: build/build.ninja
 demo: ## install missing packages, build, run two examples and print where the results are
 	@tools/install_packages.sh build
 	@tools/install_packages.sh --try view demo
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory build/build.ninja
+	@cmake --build build -j $(JOBS) --target limber -- --quiet
 	@tools/demo.sh
 
 test: ## install missing packages, build, run all tests
