@@ -109,6 +109,7 @@ fi
 suite install tools/check_install.sh build
 suite layers tools/check_layers.sh
 suite format tools/check_format.sh
+suite words tools/check_words.sh
 if [ $all = yes ]; then
     suite unit-clang build/clang/limber-unit
     if have 'tests/cases/*.c'; then suite cases-clang build/clang/limber-cases; fi
