@@ -9,6 +9,7 @@ CONFIGURE = cmake -S . -G Ninja --log-level=WARNING
 
 all: ## build build/limber, the library and the test runners (the default)
 	@tools/install_packages.sh --check build
+	@tools/install_packages.sh --check view || echo "without npm, limber view has no page; all else works"
 	@$(MAKE) --no-print-directory build
 	@if [ -x build/limber ]; then echo "built build/limber; try: build/limber --help"; fi
 
@@ -16,7 +17,7 @@ help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 packages: ## install missing Debian packages
-	@tools/install_packages.sh build
+	@tools/install_packages.sh build view
 
 build/build.ninja: | CMakeLists.txt
 	@$(CONFIGURE) -B build -DCMAKE_BUILD_TYPE=Release
@@ -25,16 +26,17 @@ build: build/build.ninja
 	@cmake --build build -j $(JOBS) -- --quiet
 
 demo: ## install missing packages, build, run two examples and print where the results are
-	@tools/install_packages.sh build demo
+	@tools/install_packages.sh build
+	@tools/install_packages.sh --try view demo
 	@$(MAKE) --no-print-directory build
 	@tools/demo.sh
 
 test: ## install missing packages, build, run all tests
-	@tools/install_packages.sh build test
+	@tools/install_packages.sh build view demo test
 	@tools/test.sh
 
-test-all: ## as test, plus the long tests: clang, everything under sanitizers, long fuzzing
-	@tools/install_packages.sh build test demo bench optional
+test-all: ## as test, plus the long tests: clang, sanitizers, fuzzing, mutants, packages, other machines
+	@tools/install_packages.sh build view demo test bench optional
 	@tools/test.sh --all
 
 bench: ## benchmarks: time per step and body, instruction counts

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# tools/check_viewer.sh [BUILD]: the page of limber view in a real Chromium, the types of its sources, and what limber export
-# writes for ParaView and as glTF (read back by VTK and checked by the Khronos validator).  Screenshots stay in
-# BUILD/viewer-test/screenshots.  Without npm or Chromium it fails: make test installs them (tools/packages.txt).
+# tools/check_viewer.sh [BUILD [TEXT]]: the page of limber view in a real Chromium, the types of its sources, and what limber
+# export writes for ParaView and as glTF (read back by VTK and checked by the Khronos validator).  With TEXT only the tests that
+# have it in their names, and no types.  Screenshots stay in BUILD/viewer-test/screenshots.  Without npm or Chromium it fails:
+# make test installs them (tools/packages.txt).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(cd "${1:-build}" && pwd)
@@ -27,6 +28,6 @@ status=0
 rm -rf "$work"/*.html "$work"/*.h5 "$work/screenshots"
 rm -rf "$work/source" && mkdir "$work/source"
 cp -r viewer/tsconfig.json viewer/src "$work/source/" # beside node_modules
-"$work/node_modules/.bin/tsc" -p "$work/source" || status=1
+if [ $# -lt 2 ]; then "$work/node_modules/.bin/tsc" -p "$work/source" || status=1; else export LIMBER_TEST=$2; fi
 node tests/viewer/viewer.mjs "$build" "$work" "$chromium" "$work" || status=1
 exit $status

@@ -1,4 +1,4 @@
-// cli/main.c: the program: a table of commands.
+// cli/main.c: entry point and table of commands.
 #include "cli.h"
 
 #include <limber/fe.h>
@@ -12,22 +12,21 @@ static const cli_command *const commands[] = {
 };
 
 static int print_version(void) {
-    printf("limber %s (BSD-3-Clause; this program as a whole GPL-2.0-or-later, because of "
-           "CHOLMOD)\n\nwith\n%s%s",
+    printf("limber %s (BSD-3-Clause; this program as a whole is GPL-2.0-or-later because it links "
+           "CHOLMOD)\n\nLibraries:\n%s%s",
            lmb_version(), lmb_libraries(), lmb_fe_libraries());
     return fflush(stdout) == 0 ? 0 : 3;
 }
 
 static int print_help(FILE *f) {
     fprintf(f,
-            "limber %s: motion, reactions and energies of mechanisms, flexible bodies from beams, meshes and "
-            "CAD\n\n",
+            "limber %s: dynamics of mechanisms with rigid and flexible bodies from beams, meshes and CAD\n\n",
             lmb_version());
     fprintf(f, "usage: limber COMMAND ...\n\n");
     for (int i = 0; commands[i]; i++) fprintf(f, "  %-10s %s\n", commands[i]->name, commands[i]->doc);
-    fprintf(f, "\n  limber COMMAND --help   options of a command\n  limber --version        version, "
-               "libraries and licences\n\n");
-    fprintf(f, "exit codes: 0 done, 1 the numerics failed, 2 bad input, 3 the system failed\n");
+    fprintf(f, "\n  limber COMMAND --help   show the options of a command\n  limber --version        show "
+               "version, libraries and licences\n\n");
+    fprintf(f, "exit codes: 0 success, 1 solver failure, 2 invalid input, 3 system error (memory, disk)\n");
     return 0;
 }
 
@@ -57,6 +56,6 @@ int main(int argc, char **argv) {
     const cli_command *command = find_command(argv[1]);
     if (command) return command->run(argc - 1, argv + 1, command);
     const char *near = cli_nearest(argv[1], next_command, NULL);
-    if (near) return cli_error(2, "there is no command '%s'; did you mean '%s'?", argv[1], near);
-    return cli_error(2, "there is no command '%s'; limber --help lists them", argv[1]);
+    if (near) return cli_error(2, "unknown command '%s'; did you mean '%s'?", argv[1], near);
+    return cli_error(2, "unknown command '%s'; limber --help lists the commands", argv[1]);
 }

@@ -192,7 +192,7 @@ TEST(reduce_file_and_cache) {
     write_file(part, "limber: 1\nparameters: {L: 0.5}\npart: {type: beam, length: L, section: {circle: 10 "
                      "mm}, material: steel}\n");
     lmb_part_settings s = {.progress = tell};
-    static const char *const want[] = {"reduced in", "taken from the cache", "reduced in", "reduced in"};
+    static const char *const want[] = {"reduced in", "read from the cache", "reduced in", "reduced in"};
     for (int i = 0; i < 4; i++) { // new, again, another length, a damaged entry
         char *report = NULL;
         lmb_setting longer = {"L", "0.6"};

@@ -183,6 +183,9 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
     get modeMap(): DataTexture {
         return this.uniforms.modeMap.value;
     }
+    get stressMap(): DataTexture {
+        return this.uniforms.stressMap.value;
+    }
     set(motion: Motion): void {
         motion.elastic(this.elastic, this.body);
         this.setElastic(this.elastic);

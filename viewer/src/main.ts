@@ -495,7 +495,8 @@ function publish(app: App): void {
             },
             /** The same in the body frame, by the script and by the graphics card. */
             localNodes: (name: string) => find(name)!.flex!.nodes(),
-            gpuNodes: (name: string) => readNodes(view.renderer, find(name)!.flex!, deformChunk),
+            gpuNodes: (name: string) => readNodes(view.renderer, find(name)!.flex!, deformChunk).filter((_, i) => i % 4 < 3),
+            gpuStress: (name: string) => readNodes(view.renderer, find(name)!.flex!, deformChunk).filter((_, i) => i % 4 === 3),
             /** Where to click to select a body. */
             onPage: (name: string) => {
                 const b = find(name)!, box = view.canvas.getBoundingClientRect();
