@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # tools/check_words.sh [FILE...]: finds the phrases of tools/words.txt in the texts that people read: string literals of
-# src/ and viewer/src/, comments and literals of include/, prose of README.md, CONTRIBUTING.md and docs/ (code blocks and
-# `code` excluded).  One test per file; a hit is printed as file:line: phrase -> better.
+# src/ and viewer/src/, comments and literals of include/, prose of README.md and docs/ (code blocks and `code`
+# excluded).  One test per file; a hit is printed as file:line: phrase -> better.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 files=("$@")
 if [ ${#files[@]} = 0 ]; then
     mapfile -t files < <(find src include viewer/src docs -name '*.[ch]' -o -name '*.ts' -o -name '*.md' | sort)
-    files+=(README.md CONTRIBUTING.md)
+    files+=(README.md)
 fi
 
 passed=0 failed=0
@@ -62,7 +62,7 @@ for file in "${files[@]}"; do
         {
             if (line ~ /[a-z.]/) look(tail, line)
             tail = ""
-            if (match(line, /[^ ]+ +[^ ]+ *$/)) tail = substr(line, RSTART, RLENGTH) (prose || whole ? " " : "")
+            if (match(line, /[^ ]+ +[^ ]+ +[^ ]+ *$/)) tail = substr(line, RSTART, RLENGTH) (prose || whole ? " " : "")
         }
         END { exit hit }' tools/words.txt "$file"); then
         passed=$((passed + 1))
