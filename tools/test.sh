@@ -101,6 +101,7 @@ suite schema tools/check_schema.py build
 suite install tools/check_install.sh build
 suite layers tools/check_layers.sh
 suite format tools/check_format.sh
+suite words tools/check_words.sh
 built build-san
 parts 4 unit-san build/san/limber-unit
 parts 2 cases-san build/san/limber-cases small
