@@ -347,7 +347,7 @@ static double size_of_change(const radau *s, double time) {
                 double e = fmax(fabs(dx[k]), time * fabs(dv[k])) / b->scale;
                 if (b->kind == LMB_BLOCK_STATE)
                     e = fabs(dv[k]) / fmax(b->scale, fabs(s->v[j * m->ny + b->iy + k]));
-                if (!(e <= largest)) largest = e; // also takes NaN
+                largest = lmb_larger(largest, e);
             }
             if (is_rotation(b) && !(v3_norm(v3_load(s->x + j * m->ny + b->iy)) < 2 * LMB_MAX_TURN))
                 return INFINITY;
@@ -410,7 +410,7 @@ static double scaled_error(const radau *s, double h, const double *x, const doub
             int y = k->iy + j;
             double e = fmax(fabs(x[y]), time * fabs(v[y])) / k->scale;
             if (k->kind == LMB_BLOCK_STATE) e = fabs(v[y]) / fmax(k->scale, fabs(b->step.v0[y]));
-            if (!(e <= largest)) largest = e;
+            largest = lmb_larger(largest, e);
         }
     }
     return largest / error_tolerance(s);

@@ -79,10 +79,13 @@ lmb_status lmb_work_solve(lmb_work *w, double *x) {
 
 double lmb_scaled_norm(const lmb_model *m, const double *x) {
     double largest = 0;
-    for (int i = 0; i < m->ny; i++) {
-        double e = fabs(x[i]) / m->y_scale[i];
-        if (!(e <= largest)) largest = e; // also takes NaN
-    }
+    for (int i = 0; i < m->ny; i++) largest = lmb_larger(largest, fabs(x[i]) / m->y_scale[i]);
+    return largest;
+}
+
+double lmb_constraint_norm(const lmb_model *m, const double *Phi) {
+    double largest = 0;
+    for (int i = 0; i < m->nc; i++) largest = lmb_larger(largest, fabs(Phi[i]) / m->row_scale[i]);
     return largest;
 }
 
@@ -98,7 +101,7 @@ const char *lmb_work_worst(char *out, int size, const lmb_model *m, const double
     double largest = -1;
     for (int i = 0; i < m->n; i++) {
         double e = i < m->ny ? fabs(r[i]) * m->y_scale[i] : fabs(r[i]) / m->row_scale[i - m->ny];
-        if (!(e <= largest)) largest = e, worst = i;
+        if (!isnan(largest) && !(e <= largest)) largest = e, worst = i;
     }
     if (worst < m->ny) {
         int body = body_of_velocity(m, worst);
