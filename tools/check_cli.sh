@@ -259,6 +259,7 @@ says out "free:"
 expect 0 "$limber" modes rod.yaml --clamp start -n 3 -o modes.csv
 says modes.csv "mode,frequency [Hz],x,y,z,rx,ry,rz"
 says out "48.2"
+if [ "$(cut -d, -f1 modes.csv | tail -n +2 | paste -sd' ')" = "1 2 3" ]; then passed=$((passed + 1)); else complain "modes of modes.csv"; fi
 expect 0 "$limber" modes rod.yaml --max-frequency 2000 --free
 expect 2 "$limber" modes rod.yaml --clamp strat
 says err "did you mean 'start'?"

@@ -12,7 +12,8 @@
 // so that there is a checkpoint after the blow
 static const char model[] =
     "limber: 1\n"
-    "bodies: {b: {type: beam, length: 1, elements: 6, section: {circle: 20 mm}, material: steel, damping: {beta: 1e-3},\n"
+    "bodies: {b: {type: beam, length: 1, elements: 6, section: {circle: 20 mm}, material: steel, damping: "
+    "{beta: 1e-3},\n"
     "             frame: {tangent: start}, shapes: [{eigen: 4}]}}\n"
     "joints: {wall: {type: fixed, between: [ground, b.start]}}\n"
     "forces: {blow: {type: force, on: b.end, value: [0, \"t < 0.002 ? 100 : 1\", 0]}}\n"

@@ -60,6 +60,19 @@ export async function testMotion(packages, sources) {
         isNear(motion.rotate([], [9, ...q], 1, v), rotate(q, v), 'a rotated vector');
     });
 
+    await test('motion: what acts', async () => {
+        // from its row on, up to the next one
+        const on = [1, 1, 0, 0, 1], rows = on.map((_, i) => [i, 0, 0, 1, 0, 0, 0]);
+        const m = new motion.Motion({ frameTime: Float64Array.from(on, (_, i) => i), q: tableOf(rows, place('b')), places: none,
+            active: tableOf(on.map((x) => [1, x]), ['other', 'rope']) });
+        for (let i = 0; i < on.length; i++)
+            for (const part of i + 1 < on.length ? [0, 0.3, 0.9] : [0]) {
+                m.seek(i + part);
+                check(m.acts({ name: 'rope', active: 1 }) === (on[i] === 1), `at ${i + part} s`);
+                check(m.acts({ name: 'always' }) && m.acts({ name: 'other', active: 0 }), 'what is never switched acts');
+            }
+    });
+
     await test('motion: a marker in a mode', async () => {
         // A body that a mode moves by dr and turns by dth, in its own axes; on it a marker at `arm`, turned by `rel`, that slides
         // and tilts.  To first order its increments are dr + R(dth x arm + slide) and rel' dth + tilt; drawn far out, it must stay
