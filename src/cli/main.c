@@ -11,10 +11,12 @@ static const cli_command *const commands[] = {
     &cli_validate, &cli_reduce, &cli_modes, &cli_schema, &cli_reference, NULL,
 };
 
+extern const char *const cli_commit; // cmake/commit.cmake writes it; "": unknown
+
 static int print_version(void) {
-    printf("limber %s (BSD-3-Clause; this program as a whole GPL-2.0-or-later, because of "
+    printf("limber %s%s%s (BSD-3-Clause; this program as a whole GPL-2.0-or-later, because of "
            "CHOLMOD)\n\nwith\n%s%s",
-           lmb_version(), lmb_libraries(), lmb_fe_libraries());
+           lmb_version(), *cli_commit ? ", commit " : "", cli_commit, lmb_libraries(), lmb_fe_libraries());
     return fflush(stdout) == 0 ? 0 : 3;
 }
 
