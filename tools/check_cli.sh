@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(cd "${1:-build}" && pwd)
 limber=$build/limber
-commit=$(git rev-parse --short HEAD 2>/dev/null || true) # "": not a checkout
+commit=$([ ! -e .git ] || git rev-parse --short HEAD) # "": not a checkout
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

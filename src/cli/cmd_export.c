@@ -27,7 +27,7 @@ static lmb_status write_file(const char *output, const char *results, const lmb_
 static int run(int argc, char **argv, const cli_command *self) {
     const char *output = "-", *pattern = NULL, *analysis = NULL, *most = NULL, *which = NULL;
     const cli_option options[] = {
-        {"--output", "-o", "FILE", "where to write: .csv, .pvd, .vtu or .glb (CSV on standard output)",
+        {"--output", "-o", "FILE.csv|pvd|vtu|glb", "where to write (CSV on standard output)",
          .value = &output},
         {"--sensor", "-s", "PATTERN", "only these columns: tip, tip.x, \"pin*.f?\" (all)", .value = &pattern},
         {"--analysis", "-a", "NAME", "number, name or type of the analysis (the last)", .value = &analysis},

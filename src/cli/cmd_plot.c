@@ -35,7 +35,7 @@ static int run(int argc, char **argv, const cli_command *self) {
     lmb_plot_options plot = {0};
     cli_list along = {0};
     const cli_option options[] = {
-        {"--output", "-o", "FILE", "a file .svg, .png or .pdf (name of the first results, .svg)",
+        {"--output", "-o", "FILE.svg|png|pdf", "where to write (name of the first results, .svg)",
          .value = &output},
         {"--analysis", "-a", "NAME", "number, name or type of the analysis (the last)",
          .value = &plot.analysis},
