@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 export JOBS
 CONFIGURE = cmake -S . -G Ninja --log-level=WARNING
 
-.PHONY: all help packages build demo test test-all bench validate install clean format
+.PHONY: all help packages build demo test test-all bench validate install dist clean format
 
 all: ## build build/limber, the library and the test runners (the default)
 	@tools/install_packages.sh --check build
@@ -51,6 +51,11 @@ install: ## install program, library, headers and docs below PREFIX (/usr/local)
 	@tools/install_packages.sh --check build
 	@$(MAKE) --no-print-directory build
 	@cmake --install build --prefix "$(PREFIX)" >/dev/null && echo "installed below $(DESTDIR)$(PREFIX)"
+
+dist: ## the release as a tarball, with the page of limber view, so that building it needs no npm
+	@tools/install_packages.sh --check build
+	@$(MAKE) --no-print-directory build
+	@tools/dist.sh
 
 format: ## format the C sources
 	@tools/check_format.sh --fix
