@@ -30,7 +30,7 @@ if unshare --net --map-root-user true 2>/dev/null; then offline=(unshare --net -
 
 tar -xzf "$tarball" -C "$scratch"
 cd "$scratch"/limber-*
-try "build" "${offline[@]}" make JOBS="${JOBS:-2}" build
+try "build" "${offline[@]}" sh -c "make build/build.ninja && cmake --build build -j ${JOBS:-2} --target limber -- --quiet"
 try "neither npm nor git was called" test ! -e "$scratch/called"
 try "run" build/limber run -q examples/four_bar.yaml -o "$scratch/four_bar.h5"
 try "view" build/limber view "$scratch/four_bar.h5" --no-open -o "$scratch/four_bar.html"
