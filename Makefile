@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 export JOBS
 CONFIGURE = cmake -S . -G Ninja --log-level=WARNING
 
-.PHONY: all help packages build demo test test-all bench validate install dist static clean format
+.PHONY: all help packages build demo test test-all bench validate install dist deb static clean format
 
 all: ## build build/limber, the library and the test runners (the default)
 	@tools/install_packages.sh --check build
@@ -56,6 +56,11 @@ dist: ## the release as a tarball, with the page of limber view, so that buildin
 	@tools/install_packages.sh --check build
 	@$(MAKE) --no-print-directory build
 	@tools/dist.sh
+
+deb: ## Debian packages in build/deb, from the release tarball
+	@tools/install_packages.sh --check build release
+	@$(MAKE) --no-print-directory build
+	@tools/deb.sh
 
 static: ## the program with nearly all libraries linked into it, as a tarball that runs where nothing is installed
 	@tools/install_packages.sh --check build static
