@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tools/demo.sh: the main job, in build/demo: a four-bar from a model file to numbers and curves, and an elastic slider-crank to a
-# page that shows it.
+# tools/demo.sh: typical use, in build/demo: runs a four-bar and writes its results and curves, and runs an elastic slider-crank and
+# creates its viewer page.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

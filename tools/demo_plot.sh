@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tools/demo_plot.sh IN.csv OUT.png|OUT.svg [TITLE]: plots a CSV file of `limber export` over time, one panel per
-# unit, at most four panels of eight curves; curves that stay zero are left out.  Exit code 1 if gnuplot is missing.
+# unit, at most four panels of eight curves; curves that are zero throughout are omitted.  Exit code 1 if gnuplot is missing.
 set -euo pipefail
 csv=$1 picture=$2 title=${3:-$1}
 

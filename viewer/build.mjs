@@ -45,6 +45,6 @@ const lines = [];
 for (let i = 0; i < bytes.length; i += 32) lines.push(bytes.subarray(i, i + 32).join(','));
 writeFileSync(
     join(out, 'page.c'),
-    '// made by viewer/build.mjs\nextern const char *const cli_page;\n' +
-        `static const char bytes[] = {\n${lines.join(',\n')}};\nconst char *const cli_page = bytes;\n`,
+    '// made by viewer/build.mjs\nextern const char *const cli_page, *const cli_page_missing;\n' +
+        `static const char bytes[] = {\n${lines.join(',\n')}};\nconst char *const cli_page = bytes;\nconst char *const cli_page_missing = 0;\n`,
 );

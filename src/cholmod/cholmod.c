@@ -42,8 +42,8 @@ static lmb_status failure(const solver *s, lmb_error *err) {
     if (code == CHOLMOD_OUT_OF_MEMORY) return lmb_fail_memory(err);
     if (code == CHOLMOD_TOO_LARGE)
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
-                        "a matrix of %d equations is too large to factorise; make the mesh coarser", s->n);
-    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "factorisation of %d equations: CHOLMOD answers %d",
+                        "a matrix of %d equations is too large to factorise; use a coarser mesh", s->n);
+    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "CHOLMOD cannot factorise %d equations (status %d)",
                     s->n, code);
 }
 

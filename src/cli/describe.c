@@ -47,7 +47,7 @@ static int roff_command(const cli_option *options, const cli_command *self) {
     putchar('\n');
     for (; options->name; options++)
         roff_option(options->letter, options->name, options->argument, options->doc);
-    roff_option("-h", "--help", NULL, "this help");
+    roff_option("-h", "--help", NULL, "show this help");
     if (self->more) fputs(".PP\n", stdout), roff(self->more);
     return CLI_HELP;
 }
@@ -106,7 +106,7 @@ static int complete_command(const cli_option *options, const cli_command *self) 
         printf("%s\t%s\n", o->name, o->doc);
         if (o->letter) printf("%s\t%s\n", o->letter, o->doc);
     }
-    puts("--help\tthis help");
+    puts("--help\tshow this help");
     return CLI_HELP;
 }
 

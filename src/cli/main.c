@@ -1,4 +1,4 @@
-// cli/main.c: the program: a table of commands.
+// cli/main.c: entry point and table of commands.
 #include "cli.h"
 
 #include <limber/fe.h>
@@ -14,22 +14,23 @@ const cli_command *const cli_commands[] = {
 extern const char *const cli_commit; // cmake/commit.cmake writes it; "": unknown
 
 static int print_version(void) {
-    printf("limber %s%s%s (BSD-3-Clause; this program as a whole GPL-2.0-or-later, because of "
-           "CHOLMOD)\n\nwith\n%s%s",
+    printf("limber %s%s%s (BSD-3-Clause; this program as a whole is GPL-2.0-or-later because it links "
+           "CHOLMOD)\n\nLibraries:\n%s%s",
            lmb_version(), *cli_commit ? ", commit " : "", cli_commit, lmb_libraries(), lmb_fe_libraries());
     return fflush(stdout) == 0 ? 0 : 3;
 }
 
 static const char title[] =
-    "motion, reactions and energies of mechanisms, flexible bodies from beams, meshes and CAD";
-static const char exit_codes[] = "0 done, 1 the numerics failed, 2 bad input, 3 the system failed";
+    "dynamics of mechanisms with rigid and flexible bodies from beams, meshes and CAD";
+static const char exit_codes[] =
+    "0 success, 1 solver failure, 2 invalid input, 3 system error (memory, disk)";
 
 static int print_help(FILE *f) {
     fprintf(f, "limber %s: %s\n\nusage: limber COMMAND ...\n\n", lmb_version(), title);
     for (int i = 0; cli_commands[i]; i++)
         fprintf(f, "  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->doc);
-    fprintf(f, "\n  limber COMMAND --help   options of a command\n  limber --version        version, "
-               "libraries and licences\n\n");
+    fprintf(f, "\n  limber COMMAND --help   show the options of a command\n  limber --version        show "
+               "version, libraries and licences\n\n");
     fprintf(f, "exit codes: %s\n", exit_codes);
     return 0;
 }
@@ -62,6 +63,6 @@ int main(int argc, char **argv) {
     const cli_command *command = cli_find_command(argv[1]);
     if (command) return command->run(argc - 1, argv + 1, command);
     const char *near = cli_nearest(argv[1], next_command, NULL);
-    if (near) return cli_error(2, "there is no command '%s'; did you mean '%s'?", argv[1], near);
-    return cli_error(2, "there is no command '%s'; limber --help lists them", argv[1]);
+    if (near) return cli_error(2, "unknown command '%s'; did you mean '%s'?", argv[1], near);
+    return cli_error(2, "unknown command '%s'; limber --help lists the commands", argv[1]);
 }

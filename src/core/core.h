@@ -35,6 +35,8 @@ lmb_status lmb_fail_memory(lmb_error *err);
 // uses it to walk through all failures; n < 0: never).  Memory comes zeroed.  Sizes are checked for
 // overflow.
 void *lmb_alloc(size_t count, size_t size);
+// p + n: a second array in the memory of the first; NULL if that could not be allocated.
+static inline double *lmb_after(double *p, size_t n) { return p ? p + n : NULL; }
 void *lmb_realloc(void *p, size_t count, size_t size); // new memory is not zeroed
 void lmb_free(void *p);
 char *lmb_strdup(const char *s);

@@ -77,7 +77,7 @@ static bool unknown(lmb_compiler *c) {
     lmb_scope scope = *c->scope;
     double one = 1;
     if (lmb_unit_convert(&one, c->name, &LMB_UNITS_SI))
-        return lmb_compiler_fail(c, c->start, "unknown name '%s'; as a unit it must follow a number: (1 %s)",
+        return lmb_compiler_fail(c, c->start, "unknown name '%s'; a unit must follow a number, as in (1 %s)",
                                  c->name, c->name);
     const char *near = lmb_nearest(c->name, candidate, &scope);
     if (near) return lmb_compiler_fail(c, c->start, "unknown name '%s'; did you mean '%s'?", c->name, near);
@@ -96,7 +96,8 @@ bool lmb_name_emit(lmb_operand *out, lmb_compiler *c) {
     if (strcmp(c->name, "pi") == 0) return lmb_emit_const(out, c, c->start, acos(-1));
     if (strcmp(c->name, "t") == 0) {
         if (c->scope->allow_time) return lmb_emit_time(out, c, c->start);
-        return lmb_compiler_fail(c, c->start, "time 't' is not allowed here; this must not depend on time");
+        return lmb_compiler_fail(c, c->start,
+                                 "time 't' is not allowed here; this value must not depend on time");
     }
     lmb_symbol symbol;
     if (!resolve(&symbol, c)) return false;

@@ -214,33 +214,33 @@ static const struct shape {
     const char *rule;
 } shapes[] = {
     [LMB_PROFILE_CIRCLE] = {"circle", "the diameter", 1, 1, make_circle, NULL, ""},
-    [LMB_PROFILE_TUBE] = {"tube", "outer diameter and wall", 2, 2, make_tube, fits_tube,
+    [LMB_PROFILE_TUBE] = {"tube", "the outer diameter and the wall thickness", 2, 2, make_tube, fits_tube,
                           "the wall must be thinner than half the diameter"},
     [LMB_PROFILE_RECTANGLE] = {"rectangle", "the sizes along y and z", 2, 2, make_rectangle, NULL, ""},
-    [LMB_PROFILE_BOX] = {"box", "the sizes along y and z and one or two walls", 3, 4, make_box, fits_box,
-                         "the walls must be thinner than half the sizes"},
-    [LMB_PROFILE_I] = {"I", "height, width, thickness of web and of flanges", 4, 4, make_i, fits_i,
+    [LMB_PROFILE_BOX] = {"box", "the sizes along y and z and one or two wall thicknesses", 3, 4, make_box,
+                         fits_box, "the walls must be thinner than half the sizes"},
+    [LMB_PROFILE_I] = {"I", "the height, the width and the thicknesses of web and flanges", 4, 4, make_i,
+                       fits_i,
                        "the flanges must be thinner than half the height, the web thinner than the width"},
-    [LMB_PROFILE_L] = {"L", "the legs along y and z and their thickness", 3, 3, make_l, fits_l,
-                       "the thickness must be less than both legs"},
+    [LMB_PROFILE_L] = {"L", "the leg lengths along y and z and their thickness", 3, 3, make_l, fits_l,
+                       "the thickness must be smaller than both legs"},
 };
 
 lmb_status lmb_profile_make(lmb_profile *out, lmb_profile_shape shape, const double *sizes, int count,
                             double nu, lmb_where where, lmb_error *err) {
     *out = (lmb_profile){0};
     if ((int)shape < 0 || (int)shape >= LMB_COUNT(shapes))
-        return lmb_fail(err, LMB_ERR_INPUT, where, "there is no section shape number %d", (int)shape);
+        return lmb_fail(err, LMB_ERR_INPUT, where, "unknown section shape %d", (int)shape);
     const struct shape *k = &shapes[shape];
     if (count < k->least || count > k->most)
-        return lmb_fail(err, LMB_ERR_INPUT, where, "a section '%s' needs %s; %d sizes are given", k->name,
-                        k->sizes, count);
+        return lmb_fail(err, LMB_ERR_INPUT, where, "section '%s' needs %s; %d sizes given", k->name, k->sizes,
+                        count);
     for (int i = 0; i < count; i++)
         if (!(sizes[i] > 0) || !isfinite(sizes[i]))
-            return lmb_fail(err, LMB_ERR_INPUT, where,
-                            "size %d of the section '%s' is %g; sizes are positive", i + 1, k->name,
-                            sizes[i]);
+            return lmb_fail(err, LMB_ERR_INPUT, where, "size %d of section '%s' is %g; it must be positive",
+                            i + 1, k->name, sizes[i]);
     if (k->fits && !k->fits(sizes, count))
-        return lmb_fail(err, LMB_ERR_INPUT, where, "these sizes make no section '%s': %s", k->name, k->rule);
+        return lmb_fail(err, LMB_ERR_INPUT, where, "invalid sizes for section '%s': %s", k->name, k->rule);
     if (!(nu >= 0 && nu < 0.5))
         return lmb_fail(err, LMB_ERR_INPUT, where,
                         "Poisson's ratio is %g; it must be at least 0 and below 0.5", nu);

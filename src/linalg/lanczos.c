@@ -273,8 +273,8 @@ static int enlarged(const lanczos *l, const lmb_eigen_wanted *w) {
 static lmb_status given_up(const lanczos *l, lmb_error *err) {
     return lmb_fail(
         err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-        "eigenvalues: %d of %d converged after %ld solves; ask for fewer, or look for a part that hardly "
-        "holds together",
+        "only %d of %d eigenvalues converged after %ld solves; request fewer, or check for a nearly "
+        "disconnected region",
         converged(l), l->wanted, l->solves);
 }
 

@@ -361,7 +361,7 @@ static bool report_compliance(lmb_text *t, const lmb_flex *f) {
         ok = ok && lmb_text_add(t, "static compliance represented at %s:", f->markers[k].name);
         for (int i = 0; i < 6 && ok; i++) {
             double share = lmb_flex_represented(f, k, i);
-            ok = isnan(share) ? lmb_text_add(t, " %s held", names[i])
+            ok = isnan(share) ? lmb_text_add(t, " %s fixed", names[i])
                               : lmb_text_add(t, " %s %.2f %%", names[i], 100 * share);
         }
         ok = ok && lmb_text_add(t, "\n");
@@ -375,10 +375,10 @@ static lmb_status texts(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     for (int i = 0; i < f->m && ok; i++) ok = lmb_text_add(&shapes, "%s\n", d->shapes.names[i]);
     if (ok && d->dropped.length) ok = lmb_text_add(&shapes, "dropped:\n%s", d->dropped.text);
     if (ok && f->m > 0)
-        ok = lmb_text_add(&report, "frequencies of the reduced part in its frame: %.6g to %.6g Hz\n",
+        ok = lmb_text_add(&report, "natural frequencies of the reduced part: %.6g to %.6g Hz\n",
                           f->frequency[0], f->frequency[f->m - 1]);
     ok = ok && report_compliance(&report, f);
-    ok = ok && lmb_text_add(&provenance, "%sequations: %d\nmass: %.10g kg\nright sides solved: %ld\n",
+    ok = ok && lmb_text_add(&provenance, "%sequations: %d\nmass: %.10g kg\nright-hand sides solved: %ld\n",
                             d->r->provenance ? d->r->provenance : "", d->fe->n, d->fe->mass,
                             lmb_statics_solves(d->statics));
     if (ok) {

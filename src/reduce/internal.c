@@ -54,7 +54,7 @@ static void project(double *out, const site *s, const double *A, double *AVk, in
 // damping as stress: K_k K^-1 D; of Rayleigh's alpha M_k
 static lmb_status damping(lmb_flex_balance *b, const lmb_flex *f, const lmb_reduction *r, lmb_error *err) {
     size_t m = (size_t)f->m, mm = m * m;
-    double *K = lmb_alloc(2 * mm + 1, sizeof *K), *X = K + mm;
+    double *K = lmb_alloc(2 * mm + 1, sizeof *K), *X = lmb_after(K, mm);
     if (K == NULL) return lmb_fail_memory(err);
     for (size_t i = 0; i < 6 * m && r->damping == LMB_DAMPING_RAYLEIGH; i++)
         b->D[i] = r->alpha * b->M[i] + r->beta * b->K[i];
