@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 export JOBS
 CONFIGURE = cmake -S . -G Ninja --log-level=WARNING
 
-.PHONY: all help packages build demo test test-all bench validate install clean format
+.PHONY: all help packages build demo test test-all bench validate install dist deb static clean format
 
 all: ## build build/limber, the library and the test runners (the default)
 	@tools/install_packages.sh --check build
@@ -54,6 +54,21 @@ install: ## install program, library, headers and docs in PREFIX (default /usr/l
 	@tools/install_packages.sh --check build
 	@$(MAKE) --no-print-directory build
 	@cmake --install build --prefix "$(PREFIX)" >/dev/null && echo "installed in $(DESTDIR)$(PREFIX)"
+
+dist: ## the release as a tarball, with the page of limber view, so that building it needs no npm
+	@tools/install_packages.sh --check build
+	@$(MAKE) --no-print-directory build
+	@tools/dist.sh
+
+deb: ## Debian packages in build/deb, from the release tarball
+	@tools/install_packages.sh --check build release
+	@$(MAKE) --no-print-directory build
+	@tools/deb.sh
+
+static: ## the program with nearly all libraries linked into it, as a tarball that runs where nothing is installed
+	@tools/install_packages.sh --check build static
+	@$(MAKE) --no-print-directory build
+	@tools/static.sh
 
 format: ## format the C sources
 	@tools/check_format.sh --fix

@@ -4,6 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(cd "${1:-build}" && pwd)
 limber=$build/limber
+commit=$([ ! -e .git ] || git rev-parse --short HEAD) # "": not a checkout
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -90,6 +91,7 @@ expect 0 "$limber" --version
 says out HDF5
 says out CHOLMOD
 says out GPL
+if [ -n "$commit" ]; then says out "commit $commit"; fi
 expect 2 "$limber"
 expect 2 "$limber" chekc
 says err "did you mean 'check'?"
