@@ -4,6 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(cd "${1:-build}" && pwd)
 limber=$build/limber
+commit=$([ ! -e .git ] || git rev-parse --short HEAD) # "": not a checkout
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -90,6 +91,7 @@ expect 0 "$limber" --version
 says out HDF5
 says out CHOLMOD
 says out GPL
+if [ -n "$commit" ]; then says out "commit $commit"; fi
 expect 2 "$limber"
 expect 2 "$limber" chekc
 says err "did you mean 'check'?"
@@ -140,7 +142,6 @@ if "$limber" view arm.h5 -o probe.html --no-open >out 2>err; then # built with i
     rm arm.html sub.html
 else
     says err "built without the viewer"
-    says err "npm"
 fi
 if command -v gnuplot >/dev/null; then
     for end in svg png pdf; do
@@ -260,6 +261,7 @@ says out "free:"
 expect 0 "$limber" modes rod.yaml --clamp start -n 3 -o modes.csv
 says modes.csv "mode,frequency [Hz],x,y,z,rx,ry,rz"
 says out "48.2"
+if [ "$(cut -d, -f1 modes.csv | tail -n +2 | paste -sd' ')" = "1 2 3" ]; then passed=$((passed + 1)); else complain "modes of modes.csv"; fi
 expect 0 "$limber" modes rod.yaml --max-frequency 2000 --free
 expect 2 "$limber" modes rod.yaml --clamp strat
 says err "did you mean 'start'?"
@@ -335,7 +337,7 @@ says err "no material"
 expect 0 "$limber" modes bar.inp --unit mm --material steel -i a=left --clamp a -n 2
 says out "8 nodes, 1 elements"
 expect 0 "$limber" reduce bar.inp --unit mm --material '{E: 70e9, nu: 0.3, density: 2700}' -i a=set:left -i b=set:right,average --modes 2
-says out "rigid over 4 nodes"
+says out "rigidly tied to 4 nodes"
 says out "average of 4 nodes"
 expect 2 "$limber" reduce bar.inp --unit mm --material steel -i a=set:lefd
 says err "did you mean 'left'?"

@@ -103,6 +103,8 @@ static int print_help(const cli_option *options, const cli_command *self) {
     return fflush(stdout) == 0 ? CLI_HELP : cli_error(3, "cannot write to standard output");
 }
 
+cli_describer *cli_describe = print_help;
+
 static const char *next_option(const void *user, int i) {
     const cli_option *options = user;
     for (int k = 0; options[k].name; k++)
@@ -158,7 +160,7 @@ int cli_parse(int *count, int argc, char **argv, const cli_option *options, cons
         int code = 0;
         if (!only_places && strcmp(argv[i], "--") == 0) only_places = true;
         else if (!only_places && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0))
-            return print_help(options, self);
+            return cli_describe(options, self);
         else if (!only_places && argv[i][0] == '-' && argv[i][1])
             code = take_option(&i, argc, argv, options, self);
         else argv[1 + (*count)++] = argv[i];

@@ -29,6 +29,8 @@ typedef struct cli_command {
     int (*run)(int argc, char **argv, const struct cli_command *self);
 } cli_command;
 
+extern const cli_command *const cli_commands[]; // NULL ends it
+const cli_command *cli_find_command(const char *name);
 extern const cli_command cli_check, cli_run, cli_export, cli_info, cli_schema, cli_reference, cli_validate,
     cli_view, cli_plot, cli_reduce, cli_modes;
 
@@ -40,6 +42,17 @@ int cli_parse(int *count, int argc, char **argv, const cli_option *options, cons
 int cli_parse_places(int *count, int argc, char **argv, const cli_option *options, const cli_command *self,
                      int least, int most);
 void cli_list_free(cli_list *l);
+
+// What --help does with the options of a command: print them, unless another one is set. Returns CLI_HELP, or an exit
+// code.
+typedef int cli_describer(const cli_option *options, const cli_command *self);
+extern cli_describer *cli_describe;
+
+// The tables for others, on standard output; both return the exit code. The manual page in roff:
+int cli_manual(const char *title, const char *exit_codes);
+// What can stand for the last of these words of a command line: "word<tab>explanation" lines, or one line
+// ":files ending ending .." (no ending: any file).
+int cli_complete(int count, char **words);
 
 // The candidate nearest to word; NULL if none is close.
 const char *cli_nearest(const char *word, const char *(*next)(const void *user, int i), const void *user);

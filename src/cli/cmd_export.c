@@ -27,7 +27,7 @@ static lmb_status write_file(const char *output, const char *results, const lmb_
 static int run(int argc, char **argv, const cli_command *self) {
     const char *output = "-", *pattern = NULL, *analysis = NULL, *most = NULL, *which = NULL;
     const cli_option options[] = {
-        {"--output", "-o", "FILE", "output file: .csv, .pvd, .vtu or .glb (default: CSV to standard output)",
+        {"--output", "-o", "FILE.csv|pvd|vtu|glb", "output file (default: CSV to standard output)",
          .value = &output},
         {"--sensor", "-s", "PATTERN", "CSV columns to export: tip, tip.x, \"pin*.f?\" (default: all)",
          .value = &pattern},

@@ -35,8 +35,8 @@ static int run(int argc, char **argv, const cli_command *self) {
     lmb_plot_options plot = {0};
     cli_list along = {0};
     const cli_option options[] = {
-        {"--output", "-o", "FILE",
-         "output file: .svg, .png or .pdf (default: the first results file with .svg)", .value = &output},
+        {"--output", "-o", "FILE.svg|png|pdf", "output file (default: the first results file with .svg)",
+         .value = &output},
         {"--analysis", "-a", "NAME", "number, name or type of the analysis (default: the last)",
          .value = &plot.analysis},
         {"--along", "-l", "BEAM",

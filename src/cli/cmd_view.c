@@ -8,7 +8,8 @@
 #include <string.h>
 
 extern char **environ;
-extern const char *const cli_page; // viewer/ bundled into one page by the build; NULL: built without npm
+extern const char *const cli_page;         // viewer/ as one text, made by the build; NULL: could not be made
+extern const char *const cli_page_missing; // and why
 
 // name.html in the current folder
 static char *page_name(const char *results) {
@@ -58,8 +59,8 @@ static int run(int argc, char **argv, const cli_command *self) {
     if (code != 0) return code == CLI_HELP ? 0 : code;
     if ((code = read_frames(&view.frames, frames)) != 0) return code;
     if (cli_page == NULL)
-        return cli_error(3, "limber was built without the viewer; install Node.js with npm (Debian: nodejs "
-                            "npm), remove the build folder and run make again");
+        return cli_error(3, "limber was built without the viewer: %s; fix this and run make again",
+                         cli_page_missing);
     char *name = output ? NULL : page_name(argv[1]);
     const char *path = output ? output : name;
     lmb_error err = {0};

@@ -135,12 +135,12 @@ static void add_motion(glb *g, int i, int times) {
     const lmb_drawing *d = g->d;
     const lmb_drawn *b = &d->bodies[i];
     int n = d->frame_count, m = b->skin.mode_count;
-    float *place = lmb_alloc((size_t)n * (size_t)(7 + m), sizeof *place), *turn = place + 3 * n,
-          *weight = turn + 4 * n;
+    float *place = lmb_alloc((size_t)n * (size_t)(7 + m), sizeof *place);
     if (place == NULL) {
         g->ok = false;
         return;
     }
+    float *turn = place + 3 * n, *weight = turn + 4 * n;
     for (int k = 0; k < n; k++) {
         const double *e = lmb_drawn_elastic(d, b, k);
         double q[7];

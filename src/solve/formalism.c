@@ -73,15 +73,6 @@ static void add_columns(double *y, const lmb_work *w, const double *lambda) {
 
 // ---- what all share -----------------------------------------------------------------------------
 
-static double constraint_norm(const lmb_model *m, const double *Phi) {
-    double largest = 0;
-    for (int i = 0; i < m->nc; i++) {
-        double e = fabs(Phi[i]) / m->row_scale[i];
-        if (!(e <= largest)) largest = e; // also true for NaN
-    }
-    return largest;
-}
-
 // Newton's method on Phi = 0, corrections come in w->x; the matrices are renewed when it converges slowly
 static lmb_status close_positions(lmb_formalism *f, lmb_data *d, double allowed,
                                   lmb_status (*correction)(lmb_formalism *f)) {
@@ -89,7 +80,7 @@ static lmb_status close_positions(lmb_formalism *f, lmb_data *d, double allowed,
     double before = INFINITY;
     for (int k = 0; k < MOST_CORRECTIONS; k++) {
         lmb_constraints(w->Phi, w->m, d);
-        double size = constraint_norm(w->m, w->Phi);
+        double size = lmb_gap_norm(w->m, w->Phi);
         if (size <= allowed || (size < fmax(100 * allowed, 1e-10) && size > 0.5 * before)) return LMB_OK;
         if (!isfinite(size) || size > 1e3) return LMB_ERR_NUMERIC;
         if (size > (f->at_home ? 0.9 : 0.1) * before && (f->at_home || f->ops->factor(f, d) != LMB_OK))
@@ -117,8 +108,8 @@ static double set_multipliers(lmb_formalism *f, lmb_data *d, const double *lambd
     const lmb_model *m = f->w->m;
     double change = 0, size = 0;
     for (int i = 0; i < m->nc; i++) {
-        change = fmax(change, m->row_weight[i] * fabs(lambda[i] - d->lambda[i]));
-        size = fmax(size, m->row_weight[i] * fabs(lambda[i]));
+        change = lmb_larger(change, m->row_weight[i] * fabs(lambda[i] - d->lambda[i]));
+        size = lmb_larger(size, m->row_weight[i] * fabs(lambda[i]));
     }
     d->drive_power -= lmb_motion_power(m, d);
     memcpy(d->lambda, lambda, (size_t)m->nc * sizeof *lambda);
@@ -140,9 +131,9 @@ static bool settled(const lmb_formalism *f, const double *lambda, double allowed
     double gap = 0, change = 0, size = 0;
     for (int i = 0; i < m->nc; i++) {
         double moved = m->row_weight[i] * fabs(lambda[i] - f->star[i]);
-        gap = fmax(gap, f->eps * moved / m->row_scale[i]);
-        change = fmax(change, moved);
-        size = fmax(size, m->row_weight[i] * fabs(lambda[i]));
+        gap = lmb_larger(gap, f->eps * moved / m->row_scale[i]);
+        change = lmb_larger(change, moved);
+        size = lmb_larger(size, m->row_weight[i] * fabs(lambda[i]));
     }
     bool stuck = change > 0.95 * *before;
     *before = change;

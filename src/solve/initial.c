@@ -9,22 +9,13 @@
 
 static const lmb_combination mass_matrix = {.cM = 1, .cL = 1, .rG = 1, .eps = LMB_REGULARISATION};
 
-static double constraint_norm(const lmb_model *m, const double *Phi) {
-    double largest = 0;
-    for (int i = 0; i < m->nc; i++) {
-        double e = fabs(Phi[i]) / m->row_scale[i];
-        if (!(e <= largest)) largest = e;
-    }
-    return largest;
-}
-
 lmb_status lmb_project_positions(int *iterations, lmb_work *w, lmb_data *d, double tolerance,
                                  lmb_error *err) {
     const lmb_model *m = w->m;
     double before = INFINITY;
     for (*iterations = 0; *iterations < 50; ++*iterations) {
         lmb_constraints(w->Phi, m, d);
-        double size = constraint_norm(m, w->Phi);
+        double size = lmb_gap_norm(m, w->Phi);
         if (size <= tolerance || (size < 1e-9 && size > 0.5 * before)) return LMB_OK;
         before = size;
         if (lmb_work_factor(w, d, mass_matrix, NULL) != LMB_OK) break;
@@ -46,7 +37,7 @@ lmb_status lmb_project_positions(int *iterations, lmb_work *w, lmb_data *d, doub
     return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
                     "the mechanism cannot be assembled: the largest gap is at %s, %.3g of the model size; "
                     "check the initial poses of the bodies and the lengths in the loop of this joint",
-                    lmb_work_worst(worst, sizeof worst, m, w->r), constraint_norm(m, w->Phi));
+                    lmb_work_worst(worst, sizeof worst, m, w->r), lmb_gap_norm(m, w->Phi));
 }
 
 lmb_status lmb_project_velocities(lmb_work *w, lmb_data *d, lmb_error *err) {

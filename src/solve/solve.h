@@ -2,6 +2,7 @@
 #ifndef LMB_SOLVE_H
 #define LMB_SOLVE_H
 
+#include "solve/norm.h"
 #include "system/compile.h"
 
 // Statistics of an analysis; part of the result.
@@ -155,9 +156,6 @@ double lmb_integrator_limit(const lmb_integrator *s, double h, double t_limit);
 
 // The state at time t inside the last step into out (which is updated): quintic in the canonical coordinates of the step.
 lmb_status lmb_integrator_interpolate(lmb_data *out, lmb_integrator *s, double t);
-
-// Largest scaled entry of x (ny): lengths relative to the characteristic length, angles unscaled.
-double lmb_scaled_norm(const lmb_model *m, const double *x);
 
 extern const lmb_integrator_ops lmb_alpha_ops;
 extern const lmb_integrator_ops lmb_dopri_ops;

@@ -124,7 +124,7 @@ TEST(couplings_become_interfaces) {
         int i = lmb_part_model_site(b.m, "bolt");
         CHECK(i >= 0);
         CHECK_CONTAINS(lmb_part_model_summary(b.m),
-                       "interface bolt at [0.05, 0.005, 0.005] m, rigid over 4 nodes");
+                       "interface bolt at [0.05, 0.005, 0.005] m, rigidly tied to 4 nodes");
     }
     clean(&b);
     if (build(&b,
@@ -132,7 +132,7 @@ TEST(couplings_become_interfaces) {
               "bolt}}",
               deck.text))
         CHECK_CONTAINS(lmb_part_model_summary(b.m),
-                       "interface b at [0.05, 0.005, 0.005] m, rigid over 4 nodes");
+                       "interface b at [0.05, 0.005, 0.005] m, rigidly tied to 4 nodes");
     clean(&b);
     if (build(&b, "type: mesh, file: bar.inp, unit: mm, material: steel, interfaces: {a: left}", deck.text))
         CHECK_CONTAINS(lmb_part_model_summary(b.m), "marker bolt at");
