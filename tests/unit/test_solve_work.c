@@ -26,7 +26,7 @@ TEST(sizes_see_nan) {
                  "limber: 1\nbodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1, at: [0, 2, 0]}}\n"
                  "joints: {j: {type: revolute, between: [a, b]}}\n")) {
         check_size(lmb_scaled_norm, r.m, r.m->y_scale, r.m->ny);
-        check_size(lmb_constraint_norm, r.m, r.m->row_scale, r.m->nc);
+        check_size(lmb_gap_norm, r.m, r.m->row_scale, r.m->nc);
     }
     rig_free(&r);
 }
