@@ -91,7 +91,7 @@ export function makeApi(root) {
         return `${title}${intro.join('')}${parts.join('\n')}`;
     };
     const html = `<h1>C API</h1><p>Every function and type of the library, from its headers.</p>${headers.map(headerHtml).join('\n')}`;
-    const page = { section: 'Reference', url: 'api/index.html', title: 'C API', html, toc, sections };
+    const page = { section: 'Reference', url: 'api/index.html', title: 'C API', html, toc, sections, wide: true };
     page.shows = new Map(files.map((f) => [`include/limber/${f}`, `api/index.html#${f}`]));
     return { page, names };
 }

@@ -42,8 +42,9 @@ function inlineMath(state, silent) {
     return true;
 }
 
-// Letters that stand alone in the prose of the theory are symbols.  (a, A, I are words; initials have a point.)
-const lone = /(?<![\w'’.&;-]|\d )([b-z](?![\w'’-])|[B-HJ-Z](?![\w'’-]|\.[ -]\p{Lu}))/gu;
+// Letters that stand alone in the prose of the theory are symbols.  (a, A, I are words, initials have a point, m and s
+// in brackets or between commas are units.)
+const lone = /(?<![\w'’.&;/-]|\d )(?!(?<=[(,] ?)[ms][,;)])([b-z](?![\w'’/-])|[B-HJ-Z](?![\w'’-]|\.[ -]\p{Lu}))/gu;
 
 // "page.md (3)" and "(3)" in the theory lead to their equation
 function linkEquations(html, env) {
@@ -53,7 +54,7 @@ function linkEquations(html, env) {
     };
     return html
         .replace(/\b([\w-]+\.md) \((\w+)\)/g, (all, page, n) => link(page, n, all))
-        .replace(/(?<![\w>.] ?)\(([SH]?\d+[a-z]?)\)(?!<\/a>)/g, (all, n) => link(env.after ?? env.page, n, all));
+        .replace(/(?<!\w)\(([SH]?\d+[a-z]?)\)(?!<\/a>)/g, (all, n) => link(env.after ?? env.page, n, all));
 }
 
 function textRule(tokens, i, options, env) {
@@ -104,7 +105,8 @@ export function makeMarkdown() {
         const [language, name] = tokens[i].info.trim().split(/\s+/);
         if (language === 'math') return equations(tokens[i].content);
         const caption = name ? `<div class="file">${escape(name)}</div>` : '';
-        return caption + codeBlock(tokens[i].content, language === 'sh' ? 'bash' : language);
+        const code = tokens[i].content.replace(/^# not run\n/, ''); // for tools/check_readme.sh
+        return caption + codeBlock(code, language === 'sh' ? 'bash' : language);
     };
     return md;
 }

@@ -52,11 +52,20 @@ function takeShared(section) {
     return several;
 }
 
+// which kinds have a group, in few words
+function users(group, kinds) {
+    const without = kinds.filter((k) => !group.kinds.includes(k)).map((k) => k.name);
+    if (!without.length) return 'all types';
+    return without.length < 3 ? `all but ${without.join(', ')}` : group.kinds.map((k) => k.name).join(', ');
+}
+
 export function makeReference(page, texts, inline, keyLinks, complain) {
     const sections = parse(texts.get(page.source));
     const ids = new Map(); // key as in keys.txt -> anchor
     const shownAt = new Map(); // group of rows -> anchor
     const linksOf = (key) => keyLinks.filter((l) => l.key === key).map((l) => `<a class="theory" href="../${l.url}">${l.label}</a>`);
+    const words = (rows) => rows.map((r) => `${r[0]} ${r[4]}`).join(' ');
+    const index = (title, anchor, t) => page.sections.push({ title, anchor, text: t.replace(/`/g, '') });
     const text = (t) => inline(t.trim().replace(/\n+/g, ' '), page);
 
     const rowHtml = (row, id, keys) => {
@@ -89,7 +98,7 @@ export function makeReference(page, texts, inline, keyLinks, complain) {
         const also = elsewhere.map((g) => `<a href="#${g.id}"><code>${g.name}</code></a>`).join(', ');
         const body = `${own.length ? table(own) : ''}${also ? `<p class="also">Shared keys: ${also}</p>` : ''}`;
         if (!kind.title) return own.length ? table(own) : '';
-        page.sections.push({ title: kind.title, anchor: id, text: `${kind.text} ${kind.rows.map((r) => `${r[0]} ${r[4]}`).join(' ')}`.replace(/`/g, '') });
+        index(kind.title, id, `${kind.text} ${words(kind.own.flatMap((g) => g.rows))}`);
         return fold(id, kind.title, `${text(kind.text)} ${theory}`, body);
     };
     const sectionHtml = (section) => {
@@ -101,15 +110,16 @@ export function makeReference(page, texts, inline, keyLinks, complain) {
         }
         for (const g of shared) ids.set(`${section.name}.*.${g.name}`, g.id);
         const kinds = section.kinds.map((k) => kindHtml(section, k));
+        for (const g of shared.filter((g) => g.first)) index(`${section.name}: ${g.name}`, g.id, words(g.rows));
         const sharedRows = shared.filter((g) => g.first).flatMap((g) => g.rows.map((row, i) => {
-            const who = g.kinds.length === section.kinds.length - 1 ? 'all' : g.kinds.map((k) => k.name).join(', ');
+            const who = users(g, section.kinds.slice(1));
             const marked = i ? row : [...row.slice(0, 4), `${row[4]} *(${who})*`];
             return rowHtml(marked, i ? `${g.id}.${i}` : g.id, i ? [] : [`${section.name}.*.${g.name}`]);
         }));
         const sharedHtml = sharedRows.length ? fold(`${section.name}-shared`, `${section.name}: shared keys`, 'What several types have in common.', table(sharedRows)) : '';
         page.toc.push({ level: 2, id: section.name, text: section.name });
-        return `<h2 id="${section.name}">${escape(section.name)}</h2><p>${text(section.kinds[0].text)} ${linksOf(section.name).join(' ')}</p>${kinds[0]}
-${sharedHtml}${kinds.slice(1).join('\n')}`;
+        return `<section class="filtered"><h2 id="${section.name}">${escape(section.name)}</h2><p>${text(section.kinds[0].text)} ${linksOf(section.name).join(' ')}</p>${kinds[0]}
+${sharedHtml}${kinds.slice(1).join('\n')}</section>`;
     };
     const [first] = /^# (.*)\n/.exec(texts.get(page.source)).slice(1);
     const intro = /^# .*\n+([^#]*)/.exec(texts.get(page.source))[1];

@@ -96,19 +96,27 @@ addEventListener('click', (event) => {
 // ---- filter: rows of tables below folded headings -----------------------------------------------
 
 const filter = $('#filter');
+const has = (element, words) => words.every((w) => element.textContent.toLowerCase().includes(w));
+
+// Hides the rows without the words; answers whether one is left.
+function filterRows(rows, words) {
+    for (const row of rows) row.hidden = !has(row, words);
+    return [...rows].some((row) => !row.hidden);
+}
+function filterFold(fold, words) {
+    const whole = has(fold.querySelector('summary'), words);
+    const any = filterRows(fold.querySelectorAll('tbody tr'), whole ? [] : words) || whole;
+    fold.hidden = !any;
+    fold.open = words.length > 0 && any && !whole;
+}
 if (filter)
     filter.oninput = () => {
         const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-        for (const fold of document.querySelectorAll('details.fold')) {
-            const whole = words.every((w) => fold.querySelector('summary').textContent.toLowerCase().includes(w));
-            let any = whole;
-            for (const row of fold.querySelectorAll('tbody tr')) {
-                const shown = whole || words.every((w) => row.textContent.toLowerCase().includes(w));
-                row.hidden = !shown;
-                any ||= shown;
-            }
-            fold.hidden = !any;
-            fold.open = words.length > 0 && any && !whole;
+        for (const fold of document.querySelectorAll('details.fold')) filterFold(fold, words);
+        for (const section of document.querySelectorAll('section.filtered')) {
+            const any = filterRows(section.querySelectorAll(':scope > .table tbody tr'), words);
+            const folds = section.querySelectorAll('details.fold');
+            section.hidden = words.length > 0 && !any && [...folds].every((f) => f.hidden);
         }
     };
 

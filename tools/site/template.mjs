@@ -58,7 +58,7 @@ export function makePage(book, page, version) {
 <header>
 <button id="menu" aria-label="Navigation" aria-expanded="false">☰</button>
 <a class="brand" href="${to('index.html')}">limber <small>${escape(version)}</small></a>
-<div class="search"><input id="search" type="search" placeholder="Search (press /)" aria-label="Search" autocomplete="off">
+<div class="search"><input id="search" type="search" placeholder="Search" title="Press / to search" aria-label="Search" autocomplete="off">
 <ol id="found" hidden></ol></div>
 <button id="theme" aria-label="Light or dark theme">◐</button>
 </header>

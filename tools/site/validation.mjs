@@ -40,8 +40,8 @@ function bars(rows) {
     return `<svg class="bars" viewBox="0 0 ${width} ${high}" role="img" aria-label="share of the tolerance used by each comparison">
 <line x1="0" x2="${width}" y1="6" y2="6"/>${rows.map(bar).join('')}</svg>`;
 }
-const meter = (row) =>
-    `<svg class="meter" viewBox="0 0 60 8" aria-hidden="true"><rect class="frame" width="60" height="8"/><rect class="${verdictClass(row)}" width="${(Math.min(1, height(row.ratio)) * 60).toFixed(1)}" height="8"/></svg>`;
+const meter = (row) => `<svg class="meter" viewBox="0 0 60 8" aria-hidden="true"><rect class="frame" width="60" height="8"/>
+<rect class="${verdictClass(row)}" width="${(Math.min(1, row.ratio) * 60).toFixed(1)}" height="8"/></svg>`;
 
 // what the case's own file says at its head
 function description(root, name) {
