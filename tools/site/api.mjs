@@ -15,9 +15,11 @@ function parseHeader(source) {
     const lines = source.split('\n');
     const end = lines.findIndex((l) => !l.startsWith('//'));
     const header = { intro: lines.slice(0, end).map(comment), sections: [{ name: '', blocks: [] }] };
-    let text = [], block = null;
+    let text = [],
+        block = null;
     for (let i = end; i < lines.length; i++) {
-        const line = lines[i], note = comment(line);
+        const line = lines[i],
+            note = comment(line);
         const rule = /^-{4} (.*?) -+$/.exec(note ?? '');
         if (rule) header.sections.push({ name: rule[1], blocks: [] });
         if (rule || line === '' || isNoise(line)) [text, block] = [[], null];
@@ -50,47 +52,70 @@ export function declared(code) {
 function ownership(code, names) {
     const notes = [...code.replace(/\/\/.*/g, '').matchAll(/\b(\w+) \*\*(\w+)[,)]/g)].map(([, type, name]) => {
         const release = type === 'char' ? 'lmb_text_release' : `${type}_destroy`;
-        return names.has(release) && !code.startsWith('typedef') ? `The caller owns \`*${name}\` and frees it with \`${release}\`.` : '';
+        return names.has(release) && !code.startsWith('typedef')
+            ? `The caller owns \`*${name}\` and frees it with \`${release}\`.`
+            : '';
     });
     return notes.filter(Boolean).join(' ');
 }
 
 const prose = (text, link) =>
-    escape(text).replace(/`([^`]+)`|\b(lmb_\w+)\b(?!\.h)/g, (all, code, name) => (code ? `<code>${link(code)}</code>` : link(name)));
+    escape(text).replace(/`([^`]+)`|\b(lmb_\w+)\b(?!\.h)/g, (all, code, name) =>
+        code ? `<code>${link(code)}</code>` : link(name),
+    );
 
 export function makeApi(root) {
     const there = readdirSync(join(root, 'include/limber')).filter((f) => f.endsWith('.h'));
     const files = [...order.filter((f) => there.includes(f)), ...there.filter((f) => !order.includes(f)).sort()];
     const headers = files.map((file) => ({ file, ...parseHeader(read(root, `include/limber/${file}`)) }));
-    const names = new Set(headers.flatMap((h) => h.sections.flatMap((s) => s.blocks.flatMap((b) => b.code.flatMap(declared)))));
-    const link = (name) => (names.has(name.replace(/\(\)$/, '')) ? `<a href="#${name.replace(/\(\)$/, '')}">${name}</a>` : name);
+    const names = new Set(
+        headers.flatMap((h) => h.sections.flatMap((s) => s.blocks.flatMap((b) => b.code.flatMap(declared)))),
+    );
+    const link = (name) =>
+        names.has(name.replace(/\(\)$/, '')) ? `<a href="#${name.replace(/\(\)$/, '')}">${name}</a>` : name;
 
-    const toc = [], sections = [], given = new Set();
+    const toc = [],
+        sections = [],
+        given = new Set();
     const heading = (level, text, id) => {
         toc.push({ level, text, id });
         return `<h${level} id="${id}">${escape(text)}</h${level}>`;
     };
-    const anchors = (code) => declared(code).filter((n) => !given.has(n) && given.add(n)).map((n) => `<span id="${n}"></span>`);
+    const anchors = (code) =>
+        declared(code)
+            .filter((n) => !given.has(n) && given.add(n))
+            .map((n) => `<span id="${n}"></span>`);
     const blockHtml = (block) => {
         const html = codeBlock(block.code.join('\n'), 'c').replace(/\blmb_\w+|\bLMB_\w+/g, (name) => link(name));
-        const notes = [...new Set([block.text.join(' '), ...block.code.map((c) => ownership(c, names))])].filter(Boolean);
+        const owned = block.code.map((c) => ownership(c, names));
+        const notes = [...new Set([block.text.join(' '), ...owned])]
+            .filter(Boolean)
+            .map((n) => `<p>${prose(n, link)}</p>`);
         for (const name of block.code.flatMap((c) => declared(c).slice(0, 1)))
             sections.push({ title: name, anchor: name, text: block.text.join(' ') });
-        return `<div class="api">${block.code.flatMap(anchors).join('')}${html}${notes.map((n) => `<p>${prose(n, link)}</p>`).join('')}</div>`;
+        return `<div class="api">${block.code.flatMap(anchors).join('')}${html}${notes.join('')}</div>`;
     };
     const headerHtml = (h) => {
         const title = heading(2, `<limber/${h.file}>`, h.file);
-        const parts = h.sections.filter((s) => s.blocks.length).map((s) => {
-            const name = s.name && s.name[0].toUpperCase() + s.name.slice(1);
-            return (name ? heading(3, name, slug(s.name)) : '') + s.blocks.map(blockHtml).join('\n');
-        });
+        const parts = h.sections
+            .filter((s) => s.blocks.length)
+            .map((s) => {
+                const name = s.name && s.name[0].toUpperCase() + s.name.slice(1);
+                return (name ? heading(3, name, slug(s.name)) : '') + s.blocks.map(blockHtml).join('\n');
+            });
         const [first, ...rest] = h.intro;
-        const paragraphs = rest.join('\n').split(/\n\n+/).map((p) => p.replace(/^\n/, '')).filter((p) => p.trim());
-        const intro = [first.replace(/^limber\/\S+ (.)/, (all, letter) => letter.toUpperCase()), ...paragraphs].map((p) =>
-            p.startsWith('    ') ? `<pre class="code">${escape(p)}</pre>` : `<p>${prose(p, link)}</p>`);
+        const paragraphs = rest
+            .join('\n')
+            .split(/\n\n+/)
+            .map((p) => p.replace(/^\n/, ''))
+            .filter((p) => p.trim());
+        const intro = [first.replace(/^limber\/\S+ (.)/, (all, letter) => letter.toUpperCase()), ...paragraphs].map(
+            (p) => (p.startsWith('    ') ? `<pre class="code">${escape(p)}</pre>` : `<p>${prose(p, link)}</p>`),
+        );
         return `${title}${intro.join('')}${parts.join('\n')}`;
     };
-    const html = `<h1>C API</h1><p>Every function and type of the library, from its headers.</p>${headers.map(headerHtml).join('\n')}`;
+    const html = `<h1>C API</h1><p>Every function and type of the library, from its headers.</p>
+${headers.map(headerHtml).join('\n')}`;
     const page = { section: 'Reference', url: 'api/index.html', title: 'C API', html, toc, sections, wide: true };
     page.shows = new Map(files.map((f) => [`include/limber/${f}`, `api/index.html#${f}`]));
     return { page, names };

@@ -13,7 +13,10 @@ export function copyAssets(root, out) {
     for (const file of ['style.css', 'site.js']) cpSync(join(here, file), join(assets, file));
     const katex = join(dirname(require.resolve('katex/package.json')), 'dist');
     // every browser that runs the pages reads woff2
-    const styles = readFileSync(join(katex, 'katex.min.css'), 'utf8').replace(/,url\([^)]*\.(woff|ttf)\) format\("[a-z]+"\)/g, '');
+    const styles = readFileSync(join(katex, 'katex.min.css'), 'utf8').replace(
+        /,url\([^)]*\.(woff|ttf)\) format\("[a-z]+"\)/g,
+        '',
+    );
     writeFileSync(join(assets, 'katex/katex.min.css'), styles);
     for (const font of readdirSync(join(katex, 'fonts')).filter((f) => f.endsWith('.woff2')))
         cpSync(join(katex, 'fonts', font), join(assets, 'katex/fonts', font));

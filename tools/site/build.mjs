@@ -36,7 +36,8 @@ function environment(page) {
         if (!url) complain(`${page.source}: link to '${target}', which is not there`);
         return relative(page.url, url ?? 'index.html') + (anchor ? `#${anchor}` : '');
     };
-    const title = (target) => book.find((p) => p.url === locate(root, book, shown, page.source, target.split('#')[0]))?.title;
+    const title = (target) =>
+        book.find((p) => p.url === locate(root, book, shown, page.source, target.split('#')[0]))?.title;
     const equation = (file, n) => {
         const source = `docs/theory/${file}`;
         if (!numbers.get(source)?.has(n)) {
@@ -45,12 +46,21 @@ function environment(page) {
         }
         return `${file === page.file ? '' : relative(page.url, source.replace(/^docs\/(.*)md$/, '$1html'))}#eq-${n}`;
     };
-    return { page: page.file, theory: isTheory(page), link, title, equation, apiNames: api.names, apiUrl: relative(page.url, api.page.url) };
+    return {
+        page: page.file,
+        theory: isTheory(page),
+        link,
+        title,
+        equation,
+        apiNames: api.names,
+        apiUrl: relative(page.url, api.page.url),
+    };
 }
 
 // Headings, and the plain text below each for the search.
 function outline(tokens) {
-    const toc = [], sections = [];
+    const toc = [],
+        sections = [];
     tokens.forEach((token, i) => {
         if (token.type === 'heading_open') {
             const text = tokens[i + 1].content.replace(/[`*]/g, '');
@@ -84,8 +94,15 @@ const render = (text, page) => md.render(text, environment(page));
 const insertAfter = (page, pages) => book.splice(book.indexOf(page) + 1, 0, ...pages);
 
 // pages that are more than their Markdown; the gallery comes first, as others link to its pages
-const [gallery, reference, validation] = ['docs/guide/examples.md', 'docs/guide/reference.md', 'docs/validation.md'].map(bySource);
-insertAfter(book.findLast((p) => p.section === 'Reference'), [api.page]);
+const [gallery, reference, validation] = [
+    'docs/guide/examples.md',
+    'docs/guide/reference.md',
+    'docs/validation.md',
+].map(bySource);
+insertAfter(
+    book.findLast((p) => p.section === 'Reference'),
+    [api.page],
+);
 insertAfter(gallery, await makeGallery(root, out, limber, gallery, texts, inline, console.error));
 makeReference(reference, texts, inline, keyLinks, complain);
 makeValidation(root, validation, texts, render, shown);
@@ -100,8 +117,16 @@ for (const page of book) {
     mkdirSync(dirname(join(out, page.url)), { recursive: true });
     writeFileSync(join(out, page.url), makePage(book, page, version));
 }
-const entry = (page) => (s) => ({ title: s.title, page: page.title, url: s.anchor ? `${page.url}#${s.anchor}` : page.url, text: s.text });
-writeIndex(out, book.flatMap((page) => (page.sections ?? []).map(entry(page))));
+const entry = (page) => (s) => ({
+    title: s.title,
+    page: page.title,
+    url: s.anchor ? `${page.url}#${s.anchor}` : page.url,
+    text: s.text,
+});
+writeIndex(
+    out,
+    book.flatMap((page) => (page.sections ?? []).map(entry(page))),
+);
 
 for (const problem of problems) console.error(problem);
 console.log(`wrote ${join(process.argv[3], 'index.html')} and ${book.length - 1} more pages`);

@@ -8,15 +8,17 @@ import MiniSearch from 'minisearch';
 import { equationNumbers } from './markdown.mjs';
 
 const [root, site] = process.argv.slice(2).map((p) => resolve(p));
-let passed = 0, failed = 0;
+let passed = 0,
+    failed = 0;
 const check = (fine, text) => (fine ? passed++ : (failed++, console.log(text)));
 
 // ---- the site -----------------------------------------------------------------------------------
 
-const files = readdirSync(site, { recursive: true, withFileTypes: true }).filter((f) => f.isFile())
+const files = readdirSync(site, { recursive: true, withFileTypes: true })
+    .filter((f) => f.isFile())
     .map((f) => join(f.parentPath ?? f.path, f.name));
 const pages = new Map(); // file -> {text, ids}
-const isView = (file) => relative(site, file).startsWith('gallery/view/'); // pages of limber view: one bundle, checked by its own tests
+const isView = (file) => relative(site, file).startsWith('gallery/view/'); // made by limber view, which has its own tests
 for (const file of files.filter((f) => f.endsWith('.html') && !isView(f))) {
     const text = readFileSync(file, 'utf8').replace(/<script>[^]*?<\/script>/g, '');
     const ids = [...text.matchAll(/\sid="([^"]*)"/g)].map((m) => m[1]);
@@ -44,38 +46,66 @@ for (const [file, { text }] of pages)
         }
 for (const file of files.filter((f) => f.endsWith('.css')))
     for (const [, target] of readFileSync(file, 'utf8').matchAll(/url\(["']?([^)"']+)/g))
-        check(!isElsewhere(target) && existsSync(resolve(dirname(file), target)), `${relative(site, file)}: ${target} is not beside it`);
+        check(
+            !isElsewhere(target) && existsSync(resolve(dirname(file), target)),
+            `${relative(site, file)}: ${target} is not beside it`,
+        );
 for (const file of files.filter(isView))
-    check(!/<(script|link|img|iframe)\b[^>]*\s(src|href)=["']?(https?:)?\/\//.test(readFileSync(file, 'utf8')), `${relative(site, file)} loads from elsewhere`);
+    check(
+        !/<(script|link|img|iframe)\b[^>]*\s(src|href)=["']?(https?:)?\/\//.test(readFileSync(file, 'utf8')),
+        `${relative(site, file)} loads from elsewhere`,
+    );
 
 for (const model of readdirSync(join(root, 'examples')).filter((f) => f.endsWith('.yaml')))
-    check(existsSync(join(site, `gallery/view/${model.replace(/yaml$/, 'html')}`)), `${model}: no interactive page in the gallery`);
+    check(
+        existsSync(join(site, `gallery/view/${model.replace(/yaml$/, 'html')}`)),
+        `${model}: no interactive page in the gallery`,
+    );
 
 // ---- search: what people look for comes first ---------------------------------------------------
 
 const window = {};
 vm.runInNewContext(readFileSync(join(site, 'assets/search.js'), 'utf8'), { window });
 const engine = MiniSearch.loadJSON(window.limberSearch.index, window.limberSearch.options);
-for (const [words, page] of [['friction', /forces|reference|model-file/], ['lmb_system_create', /^api/], ['generalized-alpha', /solvers/], ['four-bar', /first-model|gallery/], ['validate', /command-line|validation|guide/]]) {
-    const hits = engine.search(words, { prefix: true, combineWith: 'AND', boost: { title: 4, page: 2 } }).slice(0, 5).map((h) => h.url);
-    check(hits.some((url) => page.test(url)), `search '${words}' gives ${hits.join(' ') || 'nothing'}`);
+const wanted = [
+    ['friction', /forces|reference|model-file/],
+    ['lmb_system_create', /^api/],
+    ['generalized-alpha', /solvers/],
+    ['four-bar', /first-model|gallery/],
+    ['validate', /command-line|validation|guide/],
+];
+for (const [words, page] of wanted) {
+    const hits = engine
+        .search(words, { prefix: true, combineWith: 'AND', boost: { title: 4, page: 2 } })
+        .slice(0, 5)
+        .map((h) => h.url);
+    check(
+        hits.some((url) => page.test(url)),
+        `search '${words}' gives ${hits.join(' ') || 'nothing'}`,
+    );
 }
 
 // ---- equations that the sources cite: docs/theory/PAGE.md (n), (m) ------------------------------
 
-const theory = new Map(readdirSync(join(root, 'docs/theory')).filter((f) => f.endsWith('.md'))
-    .map((f) => [f, equationNumbers(readFileSync(join(root, 'docs/theory', f), 'utf8'))]));
+const theory = new Map(
+    readdirSync(join(root, 'docs/theory'))
+        .filter((f) => f.endsWith('.md'))
+        .map((f) => [f, equationNumbers(readFileSync(join(root, 'docs/theory', f), 'utf8'))]),
+);
 for (const [page, numbers] of theory) {
     const twice = numbers.filter((n, i) => numbers.indexOf(n) !== i);
     check(!twice.length, `docs/theory/${page}: equation given twice: ${twice.join(', ')}`);
 }
-const sources = execFileSync('grep', ['-rnE', '[a-z]+\\.md', 'src', 'include', 'tests', 'bench', 'viewer/src', '--include=*.c', '--include=*.h', '--include=*.ts', '--include=*.mjs'], { cwd: root, encoding: 'utf8' });
-for (const line of sources.trim().split('\n')) {
+const folders = ['src', 'include', 'tests', 'bench', 'viewer/src'];
+const kinds = ['c', 'h', 'ts', 'mjs'].map((kind) => `--include=*.${kind}`);
+const citing = execFileSync('grep', ['-rnE', '[a-z]+\\.md', ...folders, ...kinds], { cwd: root, encoding: 'utf8' });
+const citation = /(docs\/theory\/)?([\w-]+\.md)((?:,? ?(?:and |to )?\([A-Z]?\d[\da-zA-Z-]*\))*)/g;
+for (const line of citing.trim().split('\n')) {
     const [, where, text] = /^([^:]+:\d+):(.*)/.exec(line);
-    for (const [, folder, page, cited] of text.matchAll(/(docs\/theory\/)?([\w-]+\.md)((?:,? ?(?:and |to )?\([A-Z]?\d[\da-zA-Z-]*\))*)/g)) {
+    for (const [, folder, page, cited] of text.matchAll(citation)) {
         if (folder) check(theory.has(page), `${where}: there is no docs/theory/${page}`);
-        if (theory.has(page))
-            for (const n of cited.match(/[A-Z]?\d+[a-z]?/g) ?? []) check(theory.get(page).includes(n), `${where}: ${page} has no equation (${n})`);
+        for (const n of theory.has(page) ? (cited.match(/[A-Z]?\d+[a-z]?/g) ?? []) : [])
+            check(theory.get(page).includes(n), `${where}: ${page} has no equation (${n})`);
     }
 }
 

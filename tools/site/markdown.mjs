@@ -11,7 +11,11 @@ hljs.registerLanguage('matlab', matlab);
 
 // as on Git forges, so that a link to a heading works on both
 export const slug = (text) =>
-    text.trim().toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').replace(/\s/g, '-');
+    text
+        .trim()
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replace(/\s/g, '-');
 
 export const escape = (s) =>
     s.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
@@ -21,6 +25,14 @@ export const highlight = (code, language) =>
 
 export const codeBlock = (code, language) =>
     `<pre class="code"><code class="hljs">${highlight(code, language)}</code></pre>\n`;
+
+// rows: the cells as HTML, or a whole <tr>
+export function htmlTable(heads, rows, className = '') {
+    const head = heads.map((h) => `<th>${h}</th>`).join('');
+    const body = rows.map((r) => (Array.isArray(r) ? `<tr>${r.map((c) => `<td>${c}</td>`).join('')}</tr>` : r));
+    return `<div class="table"><table class="${className}"><thead><tr>${head}</tr></thead>
+<tbody>${body.join('\n')}</tbody></table></div>`;
+}
 
 const math = (tex, displayMode) =>
     katex.renderToString(tex, { displayMode, fleqn: true, strict: 'error', throwOnError: true });
@@ -96,8 +108,11 @@ export function makeMarkdown() {
     md.renderer.rules.math = (tokens, i) => math(tokens[i].content, false);
     md.renderer.rules.text = textRule;
     md.renderer.rules.code_inline = (tokens, i, options, env) => {
-        const code = `<code>${escape(tokens[i].content)}</code>`, name = /^\w+/.exec(tokens[i].content)?.[0];
-        return env.apiNames?.has(name) && !tokens[i].meta?.link ? `<a href="${env.apiUrl}#${name}">${code}</a>` : code;
+        const code = `<code>${escape(tokens[i].content)}</code>`,
+            name = /^\w+/.exec(tokens[i].content)?.[0];
+        return env.apiNames?.has(name) && !tokens[i].meta?.link
+            ? `<a href="${env.apiUrl}#${name}">${code}</a>`
+            : code;
     };
     md.renderer.rules.table_open = () => '<div class="table"><table>\n';
     md.renderer.rules.table_close = () => '</table></div>\n';

@@ -1,14 +1,20 @@
-// reference.mjs: the key reference folded by kind, with a filter.  Keys that several kinds share are shown once.  Reads docs/guide/reference.md, which `limber reference` writes.
-import { escape, slug } from './markdown.mjs';
+// reference.mjs: the key reference folded by kind, with a filter.  Keys that several kinds share are shown once.
+// Reads docs/guide/reference.md, which `limber reference` writes.
+import { escape, htmlTable, slug } from './markdown.mjs';
 
-const cells = (line) => line.slice(1, -1).split(/(?<!\\)\|/).map((c) => c.trim());
+const cells = (line) =>
+    line
+        .slice(1, -1)
+        .split(/(?<!\\)\|/)
+        .map((c) => c.trim());
 
 // [{name, text, kinds: [{name, text, rows}]}]; a section without kinds has one without a name
 function parse(markdown) {
     const sections = [];
     let kind;
     for (const line of markdown.split('\n')) {
-        const h2 = /^## (.*)/.exec(line), h3 = /^### (.*)/.exec(line);
+        const h2 = /^## (.*)/.exec(line),
+            h3 = /^### (.*)/.exec(line);
         if (h2) {
             kind = { name: '', text: '', rows: [] };
             sections.push({ name: h2[1], kinds: [kind] });
@@ -48,7 +54,10 @@ function takeShared(section) {
         kind.own = kind.groups.filter((g) => !several.some((s) => s.same === g.same));
     }
     // two variants of one key get different anchors
-    several.forEach((g) => (g.id = `${section.name}.${g.name}${several.find((s) => s.name === g.name) === g ? '' : `.${g.kinds[0].name}`}`));
+    for (const g of several) {
+        const first = several.find((s) => s.name === g.name) === g;
+        g.id = `${section.name}.${g.name}${first ? '' : `.${g.kinds[0].name}`}`;
+    }
     return several;
 }
 
@@ -59,76 +68,109 @@ function users(group, kinds) {
     return without.length < 3 ? `all but ${without.join(', ')}` : group.kinds.map((k) => k.name).join(', ');
 }
 
-export function makeReference(page, texts, inline, keyLinks, complain) {
-    const sections = parse(texts.get(page.source));
-    const ids = new Map(); // key as in keys.txt -> anchor
-    const shownAt = new Map(); // group of rows -> anchor
-    const linksOf = (key) => keyLinks.filter((l) => l.key === key).map((l) => `<a class="theory" href="../${l.url}">${l.label}</a>`);
-    const words = (rows) => rows.map((r) => `${r[0]} ${r[4]}`).join(' ');
-    const index = (title, anchor, t) => page.sections.push({ title, anchor, text: t.replace(/`/g, '') });
-    const text = (t) => inline(t.trim().replace(/\n+/g, ' '), page);
+const keyPath = (row) => row[0].replace(/[`\s]/g, '').replace(/[^\w.-]+/g, '_');
+const table = (rows) => (rows.length ? htmlTable(['key', 'value', 'unit', 'required', 'meaning'], rows, 'keys') : '');
+const fold = (id, title, note, body) =>
+    `<details class="fold" id="${id}"><summary><b>${escape(title)}</b> <span>${note}</span></summary>${body}</details>`;
 
-    const rowHtml = (row, id, keys) => {
-        const [key, value, unit, required, meaning] = row.map(text);
-        const theory = keys.flatMap(linksOf).join(' ');
-        return `<tr id="${id}"><td>${key}</td><td>${value}</td><td>${unit}</td><td>${required}</td><td>${meaning} ${theory}</td></tr>`;
-    };
-    const path = (row) => row[0].replace(/[`\s]/g, '').replace(/[^\w.-]+/g, '_');
-    const table = (rows) => `<div class="table"><table class="keys"><thead><tr><th>key</th><th>value</th><th>unit</th>
-<th>required</th><th>meaning</th></tr></thead><tbody>${rows.join('\n')}</tbody></table></div>`;
-    const fold = (id, title, note, body) =>
-        `<details class="fold" id="${id}"><summary><b>${escape(title)}</b> <span>${note}</span></summary>${body}</details>`;
+class Reference {
+    ids = new Map(); // key as in keys.txt -> anchor
+    shownAt = new Map(); // group of rows -> anchor
+    toc = [];
+    entries = []; // for the search
 
-    const kindHtml = (section, kind) => {
-        const name = [section.name, kind.name].filter(Boolean).join('.');
-        const id = kind.title ? slug(kind.title) : `${section.name}-keys`;
-        ids.set(name, kind.title ? id : section.name);
-        const known = kind.own.filter((g) => g.rows.length > 1 && shownAt.has(g.same)).map((g) => ({ ...g, id: shownAt.get(g.same) }));
-        const own = kind.own.filter((g) => !known.some((k) => k.same === g.same)).flatMap((g) => {
-            shownAt.set(g.same, `${name}.${path(g.rows[0])}`);
-            return g.rows.map((row) => {
-                const key = `${name}.${path(row)}`;
-                ids.set(key, key);
-                return rowHtml(row, key, [key]);
-            });
+    constructor(text, keyLinks) {
+        this.text = (t) => text(t.trim().replace(/\n+/g, ' '));
+        this.keyLinks = keyLinks;
+    }
+    theory(key) {
+        const mine = this.keyLinks.filter((l) => l.key === key);
+        return mine.map((l) => `<a class="theory" href="../${l.url}">${l.label}</a>`).join(' ');
+    }
+    index(title, anchor, text, rows) {
+        const words = rows.map((r) => `${r[0]} ${r[4]}`).join(' ');
+        this.entries.push({ title, anchor, text: `${text} ${words}`.replace(/`/g, '') });
+    }
+    row(row, id, key) {
+        const cells = row.map(this.text);
+        cells[4] += ` ${this.theory(key)}`;
+        return `<tr id="${id}">${cells.map((c) => `<td>${c}</td>`).join('')}</tr>`;
+    }
+    groupRows(name, group) {
+        this.shownAt.set(group.same, `${name}.${keyPath(group.rows[0])}`);
+        return group.rows.map((row) => {
+            const key = `${name}.${keyPath(row)}`;
+            this.ids.set(key, key);
+            return this.row(row, key, key);
         });
+    }
+    // a kind with the keys that it alone has, and the names of those that are shown elsewhere
+    kind(section, kind) {
+        const name = [section.name, kind.name].filter(Boolean).join('.');
+        const id = kind.title ? slug(kind.title) : section.name;
+        this.ids.set(name, id);
+        const isKnown = (g) => g.rows.length > 1 && this.shownAt.has(g.same);
+        const known = kind.own.filter(isKnown).map((g) => ({ ...g, id: this.shownAt.get(g.same) }));
+        const own = kind.own.filter((g) => !isKnown(g));
+        const rows = own.flatMap((g) => this.groupRows(name, g));
         const elsewhere = [...kind.shared, ...known];
-        for (const g of elsewhere) ids.set(`${name}.${g.name}`, g.id);
-        const theory = linksOf(name).join(' ');
-        const also = elsewhere.map((g) => `<a href="#${g.id}"><code>${g.name}</code></a>`).join(', ');
-        const body = `${own.length ? table(own) : ''}${also ? `<p class="also">Shared keys: ${also}</p>` : ''}`;
-        if (!kind.title) return own.length ? table(own) : '';
-        index(kind.title, id, `${kind.text} ${words(kind.own.flatMap((g) => g.rows))}`);
-        return fold(id, kind.title, `${text(kind.text)} ${theory}`, body);
-    };
-    const sectionHtml = (section) => {
-        const shared = takeShared(section);
-        for (const g of shared) {
-            g.first = !shownAt.has(g.same);
-            g.id = shownAt.get(g.same) ?? g.id;
-            shownAt.set(g.same, g.id);
-        }
-        for (const g of shared) ids.set(`${section.name}.*.${g.name}`, g.id);
-        const kinds = section.kinds.map((k) => kindHtml(section, k));
-        for (const g of shared.filter((g) => g.first)) index(`${section.name}: ${g.name}`, g.id, words(g.rows));
-        const sharedRows = shared.filter((g) => g.first).flatMap((g) => g.rows.map((row, i) => {
+        for (const g of elsewhere) this.ids.set(`${name}.${g.name}`, g.id);
+        if (!kind.title) return table(rows);
+        this.index(
+            kind.title,
+            id,
+            kind.text,
+            own.flatMap((g) => g.rows),
+        );
+        const links = elsewhere.map((g) => `<a href="#${g.id}"><code>${g.name}</code></a>`).join(', ');
+        const also = links && `<p class="also">Shared keys: ${links}</p>`;
+        return fold(id, kind.title, `${this.text(kind.text)} ${this.theory(name)}`, table(rows) + also);
+    }
+    // the keys that several kinds of a section have, unless an earlier section has shown them
+    shared(section, groups) {
+        const rows = [];
+        for (const g of groups) {
+            const first = !this.shownAt.has(g.same),
+                key = `${section.name}.*.${g.name}`;
+            g.id = this.shownAt.get(g.same) ?? g.id;
+            this.shownAt.set(g.same, g.id);
+            this.ids.set(key, g.id);
+            if (!first) continue;
+            this.index(`${section.name}: ${g.name}`, g.id, '', g.rows);
+            const [head, ...rest] = g.rows;
             const who = users(g, section.kinds.slice(1));
-            const marked = i ? row : [...row.slice(0, 4), `${row[4]} *(${who})*`];
-            return rowHtml(marked, i ? `${g.id}.${i}` : g.id, i ? [] : [`${section.name}.*.${g.name}`]);
-        }));
-        const sharedHtml = sharedRows.length ? fold(`${section.name}-shared`, `${section.name}: shared keys`, 'What several types have in common.', table(sharedRows)) : '';
-        page.toc.push({ level: 2, id: section.name, text: section.name });
-        return `<section class="filtered"><h2 id="${section.name}">${escape(section.name)}</h2><p>${text(section.kinds[0].text)} ${linksOf(section.name).join(' ')}</p>${kinds[0]}
-${sharedHtml}${kinds.slice(1).join('\n')}</section>`;
-    };
-    const [first] = /^# (.*)\n/.exec(texts.get(page.source)).slice(1);
-    const intro = /^# .*\n+([^#]*)/.exec(texts.get(page.source))[1];
-    Object.assign(page, { title: first, toc: [], sections: [], wide: true });
-    const body = sections.map(sectionHtml).join('\n');
-    page.html = `<h1>${escape(first)}</h1><p>${text(intro)}</p>
-<p><input id="filter" type="search" placeholder="Filter keys, for example: friction" aria-label="Filter keys"></p>${body}`;
+            rows.push(this.row([...head.slice(0, 4), `${head[4]} *(${who})*`], g.id, key));
+            rows.push(...rest.map((row, i) => this.row(row, `${g.id}.${i + 1}`, '')));
+        }
+        if (!rows.length) return '';
+        return fold(
+            `${section.name}-shared`,
+            `${section.name}: shared keys`,
+            'What several types have in common.',
+            table(rows),
+        );
+    }
+    section(section) {
+        const shared = this.shared(section, takeShared(section));
+        const [own, ...kinds] = section.kinds.map((k) => this.kind(section, k));
+        this.toc.push({ level: 2, id: section.name, text: section.name });
+        return `<section class="filtered"><h2 id="${section.name}">${escape(section.name)}</h2>
+<p>${this.text(section.kinds[0].text)} ${this.theory(section.name)}</p>${own}${shared}${kinds.join('\n')}</section>`;
+    }
+}
+
+export function makeReference(page, texts, inline, keyLinks, complain) {
+    const markdown = texts.get(page.source);
+    const reference = new Reference((t) => inline(t, page), keyLinks);
+    const [, title, intro] = /^# (.*)\n+([^#]*)/.exec(markdown);
+    page.html = `<h1>${escape(title)}</h1><p>${reference.text(intro)}</p>
+<p><input id="filter" type="search" placeholder="Filter keys, for example: friction" aria-label="Filter keys"></p>
+${parse(markdown)
+    .map((s) => reference.section(s))
+    .join('\n')}`;
+    Object.assign(page, { title, toc: reference.toc, sections: reference.entries, wide: true });
     for (const link of keyLinks) {
-        link.anchor = ids.get(link.key);
+        link.anchor = reference.ids.get(link.key);
         if (!link.anchor) complain(`keys.txt:${link.number}: the reference has no key '${link.key}'`);
     }
 }

@@ -35,7 +35,9 @@ function contents(page) {
 function neighbours(book, page) {
     const i = book.indexOf(page);
     const link = (p, rel, label) =>
-        p ? `<a rel="${rel}" href="${relative(page.url, p.url)}"><small>${label}</small>${escape(p.title)}</a>` : '<span></span>';
+        p
+            ? `<a rel="${rel}" href="${relative(page.url, p.url)}"><small>${label}</small>${escape(p.title)}</a>`
+            : '<span></span>';
     return `<nav class="neighbours">${link(book[i - 1], 'prev', 'Previous')}${link(book[i + 1], 'next', 'Next')}</nav>`;
 }
 
@@ -58,7 +60,8 @@ export function makePage(book, page, version) {
 <header>
 <button id="menu" aria-label="Navigation" aria-expanded="false">☰</button>
 <a class="brand" href="${to('index.html')}">limber <small>${escape(version)}</small></a>
-<div class="search"><input id="search" type="search" placeholder="Search" title="Press / to search" aria-label="Search" autocomplete="off">
+<div class="search">
+<input id="search" type="search" placeholder="Search" title="Press / to search" aria-label="Search" autocomplete="off">
 <ol id="found" hidden></ol></div>
 <button id="theme" aria-label="Light or dark theme">◐</button>
 </header>
