@@ -33,11 +33,11 @@ demo: ## install missing packages, build, run two examples and print where the r
 	@tools/demo.sh
 
 test: ## install missing packages, build, run all tests
-	@tools/install_packages.sh build view demo test
+	@tools/install_packages.sh build view demo test docs
 	@tools/test.sh
 
 test-all: ## as test, plus the long tests: clang, sanitizers, fuzzing, mutants, packages, other machines
-	@tools/install_packages.sh build view demo test bench optional
+	@tools/install_packages.sh build view demo test docs bench optional release static
 	@tools/test.sh --all
 
 bench: ## benchmarks: time per step and body, instruction counts
