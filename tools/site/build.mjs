@@ -85,7 +85,7 @@ function renderPage(page) {
 
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
-const version = execFileSync(limber, ['--version'], { encoding: 'utf8' }).split(' ')[1];
+const version = execFileSync(limber, ['--version'], { encoding: 'utf8' }).split(/[ ,]+/)[1];
 copyAssets(root, out);
 const keyLinks = readKeyLinks(numbers, texts, complain);
 const bySource = (source) => book.find((p) => p.source === source);
