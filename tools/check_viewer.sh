@@ -12,15 +12,15 @@ mkdir -p "$work"
 fail() { echo "$1"; echo "0 passed, 1 failed"; exit 1; }
 for program in npm node; do command -v $program >/dev/null || fail "$program is missing (Debian: nodejs npm)"; done
 chromium=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}
-[ -n "$chromium" ] || fail "Chromium is missing (Debian: chromium); CHROMIUM may name one"
-[ -f "$build/viewer/page.html" ] || fail "this build has no viewer page: see $build/viewer/npm.log"
+[ -n "$chromium" ] || fail "Chromium is missing (Debian: chromium); install it or set CHROMIUM to its path"
+[ -f "$build/viewer/page.html" ] || fail "this build has no viewer page; see $build/viewer/npm.log"
 
 /usr/bin/python3 -c 'import vtk' 2>/dev/null || fail "VTK for Python is missing (Debian: python3-vtk9)"
 
 # packages of the tests, again only if their list changed
 if ! cmp -s viewer/package-lock.json "$work/installed.json"; then
     cp viewer/package.json viewer/package-lock.json "$work/"
-    (cd "$work" && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error) || fail "npm cannot install the packages of the tests"
+    (cd "$work" && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error) || fail "npm cannot install the packages for the tests"
     cp viewer/package-lock.json "$work/installed.json"
 fi
 

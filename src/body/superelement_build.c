@@ -110,7 +110,8 @@ static lmb_status set_further(lmb_superelement *c, lmb_arena *arena, const lmb_n
                               lmb_error *err) {
     int m = c->modal.m, n = 6 + m;
     double *W = lmb_arena_doubles(arena, (c->eta > 0 ? c->eta * m : 0) + 1);
-    double *D = lmb_alloc((size_t)n * (6 * c->count + 3 * n + 1), sizeof *D), *N = D + 6 * c->count * n;
+    double *D = lmb_alloc((size_t)n * (6 * c->count + 3 * n + 1), sizeof *D),
+           *N = lmb_after(D, (size_t)(6 * c->count * n));
     bool ok = W && D, complete = ok && c->eta >= 0;
     if (complete) {
         interface_motions(D, c);

@@ -6,14 +6,14 @@
 static int run(int argc, char **argv, const cli_command *self) {
     cli_list sets = {0};
     const cli_option options[] = {
-        {"--set", NULL, "NAME=VALUE", "gives a parameter another value", .list = &sets},
+        {"--set", NULL, "NAME=VALUE", "override a parameter", .list = &sets},
         {0},
     };
     int count, code = cli_parse_places(&count, argc, argv, options, self, 1, 1);
     settings s = {0};
     if (code == 0) code = settings_read(&s, &sets);
     if (code == 0 && settings_combinations(&s) > 1)
-        code = cli_error(2, "limber check takes one value for each parameter");
+        code = cli_error(2, "limber check takes only one value per parameter");
     if (code == 0) {
         lmb_error err = {0};
         lmb_system *system;
@@ -29,4 +29,4 @@ static int run(int argc, char **argv, const cli_command *self) {
 }
 
 const cli_command cli_check = {"check", "check MODEL [--set NAME=VALUE]",
-                               "reads a model, counts degrees of freedom, says what would run", NULL, run};
+                               "check a model and report its degrees of freedom and analyses", NULL, run};

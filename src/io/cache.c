@@ -20,12 +20,12 @@ lmb_cache_key lmb_cache_key_begin(void) {
 void lmb_cache_key_add(lmb_cache_key *k, const void *data, size_t size) {
     uint64_t length = size;
     for (int i = 0; i < 2; i++) k->h[i] = lmb_hash(lmb_hash(k->h[i], data, size), &length, sizeof length);
-    k->h[1] ^= k->h[1] >> 29; // so that the two do not go together
+    k->h[1] ^= k->h[1] >> 29; // keeps two adjacent texts apart in the hash
 }
 
 // ---- the folder --------------------------------------------------------------------------------
 
-// its path without a slash at the end; "": there is none
+// path of the folder without a trailing slash; "": no cache
 static bool folder(lmb_text *out) {
     const char *own = getenv("LIMBER_CACHE"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (own) return lmb_text_add(out, "%s", own);
@@ -46,7 +46,7 @@ static bool entry_path(lmb_text *out, lmb_cache_key key) {
                         (unsigned long long)key.h[1]);
 }
 
-// our own names, also those of files that were never finished
+// whether a name is one of ours, unfinished files included
 static bool is_entry(const char *name) {
     return strspn(name, "0123456789abcdef") == 32 && strncmp(name + 32, ".h5", 3) == 0;
 }
@@ -63,7 +63,7 @@ static int older_first(const void *a, const void *b) {
     return (s->tv_nsec > t->tv_nsec) - (s->tv_nsec < t->tv_nsec);
 }
 
-// all entries, for lmb_free; NULL: none, or no memory
+// all entries, to be freed with lmb_free; NULL: none, or no memory
 static entry *list(int *count, DIR *d) {
     entry *all = NULL;
     int capacity = 0;
@@ -85,7 +85,7 @@ static entry *list(int *count, DIR *d) {
     return all;
 }
 
-// the entries not used for longest go until the rest is small enough
+// removes the least recently used entries until the rest is small enough
 static void prune(const char *path) {
     DIR *d = opendir(path);
     if (d == NULL) return;
@@ -108,7 +108,7 @@ lmb_flex *lmb_cache_get(lmb_cache_key key) {
     struct stat about;
     if (entry_path(&path, key) && stat(path.text, &about) == 0) {
         lmb_status st = lmb_flex_read_file(&f, path.text, NULL);
-        if (st == LMB_OK) utimensat(AT_FDCWD, path.text, NULL, 0); // used now
+        if (st == LMB_OK) utimensat(AT_FDCWD, path.text, NULL, 0); // mark it as used
         else if (st == LMB_ERR_INPUT) unlink(path.text);           // damaged
     }
     lmb_text_free(&path);
@@ -136,7 +136,7 @@ lmb_status lmb_cache_empty(int *removed, lmb_error *err) {
         else trouble = errno;
     lmb_status st = LMB_OK;
     if (trouble)
-        st = lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot empty '%.400s': %s", place.text,
+        st = lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot clear the cache '%.400s': %s", place.text,
                       strerror(trouble));
     lmb_free(all);
     if (d) closedir(d);

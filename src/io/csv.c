@@ -9,14 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct source { // one table and the columns of it that were chosen
+typedef struct source { // one table and its selected columns
     const char *name;
     lmb_series columns; // names and units
     int *chosen, count;
     double *block; // some rows
 } source;
 
-typedef struct selection { // what goes into the file
+typedef struct selection { // the contents of the file
     lmb_reader *reader;
     int group;
     source *sources;
@@ -84,7 +84,7 @@ static lmb_status check_chosen(selection *e, const char *pattern, lmb_error *err
     if (pattern == NULL) pattern = "*";
     const char *near = lmb_nearest(pattern, next_name, e);
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                    "no column of '%s' matches '%.200s'%s%.200s%s; 'limber info FILE' lists the names",
+                    "no column of '%s' matches '%.200s'%s%.200s%s; `limber info FILE` lists the columns",
                     lmb_reader_group_name(e->reader, e->group), pattern, near ? ", did you mean '" : "",
                     near ? near : "", near ? "'?" : "");
 }
@@ -169,7 +169,7 @@ static lmb_status fail_write(lmb_error *err, const char *path, int why) {
     return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot write '%.400s': %s", path, strerror(why));
 }
 
-// numbers have points, whatever the locale of the program
+// a decimal point, whatever the locale of the program
 static lmb_status write_all(FILE *f, selection *e, const char *path, lmb_error *err) {
     locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
     locale_t before = plain ? uselocale(plain) : (locale_t)0;

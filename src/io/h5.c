@@ -10,7 +10,7 @@
 
 // ---- failures ----------------------------------------------------------------------------------
 
-// the innermost entry of the stack knows most; of a system call only the system's own words are kept
+// the innermost entry of the stack is the most specific; of a system call only the system's message is kept
 static herr_t keep_entry(unsigned n, const H5E_error2_t *entry, void *data) {
     lmb_h5 *h = data;
     if (n > 0 || entry->desc == NULL) return 0;
@@ -53,7 +53,7 @@ void lmb_h5_drop(hid_t id) {
     if (id >= 0) H5Idec_ref(id);
 }
 
-// the descriptor HDF5 writes to becomes one of a file in memory; false if there is none that large
+// redirects HDF5's descriptor to a file in memory; false if there is no memory for it
 static bool divert(hid_t file) {
     void *handle = NULL;
     haddr_t end = 0;
@@ -135,7 +135,7 @@ char **lmb_h5_block(const char *flat, size_t n, size_t size) {
 static char **read_strings(lmb_h5 *h, int *count, hid_t set, hid_t type, hid_t space) {
     hssize_t n = H5Sget_simple_extent_npoints(space);
     if (n < 0 || n > INT32_MAX || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0) {
-        lmb_h5_reason(h, "names are not texts of a fixed size");
+        lmb_h5_reason(h, "names are not fixed-size strings");
         return NULL;
     }
     size_t size = H5Tget_size(type);

@@ -7,14 +7,14 @@
 #include <stdio.h>
 
 typedef struct lmb_outfile {
-    FILE *f; // write to it; errors are looked at in the end
+    FILE *f; // write to it; errors are checked on close
     const char *path;
     char *part;
 } lmb_outfile;
 
 // path is borrowed. After LMB_OK end with lmb_outfile_close.
 lmb_status lmb_outfile_open(lmb_outfile *o, const char *path, lmb_error *err);
-// status: of what was written; unless it is LMB_OK, and nothing failed meanwhile, no file appears.
+// status: result of the caller's writing; the file appears only if it is LMB_OK and no write failed.
 lmb_status lmb_outfile_close(lmb_outfile *o, lmb_status status, lmb_error *err);
 
 #endif

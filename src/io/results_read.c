@@ -1,8 +1,8 @@
-// io/results_read.c: reading results files, also while they are written and after a kill.
+// io/results_read.c: reads results files, also while they are being written and after a kill.
 //
 // A file that is being written (or whose writer was killed) is marked and opens only in the reading half of
 // SWMR; a finished one opens plainly. Neither takes HDF5's file locks: the marks suffice, and many network
-// file systems have no locks. What a reader shows is the state at the time of opening.
+// file systems have no locks. A reader shows the state of the file when it was opened.
 #include "io/h5.h"
 #include "io/results.h"
 
@@ -48,7 +48,7 @@ static lmb_status fail_foreign(lmb_error *err, const char *path) {
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is not a limber results file", path);
 }
 
-// clear answers before HDF5 is asked: missing, no permission, a folder, another kind of file
+// clear messages before HDF5 opens the file: missing, no permission, a folder, another kind of file
 static lmb_status check_file(const char *path, lmb_error *err) {
     static const char signature[8] = "\x89HDF\r\n\x1a\n";
     char start[8] = {0};
@@ -181,8 +181,8 @@ static lmb_status check_layout(lmb_reader *r, lmb_error *err) {
     if (!ok) return fail_foreign(err, r->path);
     if (layout <= LMB_H5_LAYOUT) return LMB_OK;
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                    "'%.400s' was written by a newer limber (layout %d, this "
-                    "program knows %d); use that version",
+                    "'%.400s' was written by a newer version of limber (layout %d; this program reads up to "
+                    "%d); use that version",
                     r->path, layout, LMB_H5_LAYOUT);
 }
 
@@ -346,7 +346,7 @@ static bool read_block(lmb_h5 *h, double *out, hid_t place, const char *name, lo
     bool ok = space >= 0 && read_rows(out, set, space, first, count);
     lmb_h5_drop(space);
     lmb_h5_drop(set);
-    return ok || lmb_h5_reason(h, "fewer rows than when it was opened");
+    return ok || lmb_h5_reason(h, "fewer rows than when the file was opened");
 }
 
 lmb_status lmb_reader_block(double *out, lmb_reader *r, int g, const char *table, lmb_row_range rows,
@@ -373,7 +373,7 @@ static char **same_strings(const char *text, int count) {
     return block;
 }
 
-// names from the file, units from the file or all the same
+// names from the file, units from the file or one unit for all
 static bool read_names(lmb_series *out, lmb_h5 *h, hid_t file, const char *names, const char *units) {
     int count = 0;
     out->names = lmb_h5_strings(h, &out->columns, file, names);

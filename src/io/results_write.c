@@ -229,7 +229,7 @@ static bool open_slots(lmb_h5 *h, group *w, hid_t id, size_t size) {
     if (w->slot == NULL) return lmb_h5_reason(h, "out of memory");
     for (int k = 0; k < 2; k++) {
         if (lmb_h5_rows(id, lmb_h5_slot_names[k]) != (long)(sizeof(lmb_h5_slot_header) + size))
-            return lmb_h5_reason(h, "a checkpoint has another size");
+            return lmb_h5_reason(h, "a checkpoint has the wrong size");
         if ((w->slot_sets[k] = H5Dopen2(id, lmb_h5_slot_names[k], H5P_DEFAULT)) < 0) return false;
     }
     return true;
@@ -343,9 +343,9 @@ static lmb_results *allocate(const char *path, double flush_seconds) {
 }
 
 static lmb_status fail_busy(lmb_error *err, const char *path) {
-    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
-                    "'%.400s' is being written by another run; wait until it ends, or choose another name",
-                    path);
+    return lmb_fail(
+        err, LMB_ERR_SYSTEM, LMB_NOWHERE,
+        "'%.400s' is being written by another run; wait until it ends or choose another output file", path);
 }
 
 static lmb_status fail_to_open(lmb_error *err, const char *path, int why) {
@@ -355,7 +355,7 @@ static lmb_status fail_to_open(lmb_error *err, const char *path, int why) {
         memcpy(folder, path, (size_t)(slash - path));
     if (why == ENOENT && folder[0] && access(folder, F_OK) != 0)
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
-                        "the folder '%s' does not exist; make it first: mkdir -p %s", folder, folder);
+                        "the folder '%s' does not exist; create it with mkdir -p %s", folder, folder);
     return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot write '%.400s': %s", path, strerror(why));
 }
 
@@ -646,8 +646,8 @@ lmb_status lmb_results_restore(lmb_results *r, int g, void *bytes, size_t size, 
     if (!ok) return lmb_h5_fail(err, &r->h5, "write", r->path);
     if (!*found || fits) return LMB_OK;
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                    "the checkpoint in '%.400s' has %lu bytes, this model needs %lu: "
-                    "model or version of limber differ",
+                    "the checkpoint in '%.400s' has %lu bytes, but this model needs %lu: the model or the "
+                    "version of limber has changed",
                     r->path, (unsigned long)header.size, (unsigned long)size);
 }
 
@@ -655,8 +655,8 @@ lmb_status lmb_results_restore(lmb_results *r, int g, void *bytes, size_t size, 
 
 static lmb_status fail_differs(lmb_error *err, const char *path, const char *group_name, const char *what) {
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                    "cannot continue '%.300s': %s of '%s' are not those of this run: the "
-                    "model or the version of limber differ; restore them, or start anew with another name",
+                    "cannot resume '%.300s': %s of '%s' differ from this run because the model or the "
+                    "version of limber has changed; restore it or write to another file",
                     path, what, group_name);
 }
 

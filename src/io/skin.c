@@ -48,7 +48,7 @@ lmb_status lmb_skin_names(char ***names, int *count, lmb_reader *r, lmb_error *e
 
 // ---- datasets ----------------------------------------------------------------------------------
 
-// a dataset of rank dimensions, those given (not negative) must fit; *out NULL: it is not there
+// a dataset of given rank whose non-negative dimensions must match; *out NULL: absent
 static bool read_array(void **out, int *size, lmb_h5 *h, hid_t group, const char *name, int rank,
                        hid_t type) {
     hsize_t found[3] = {0};
@@ -96,7 +96,7 @@ static bool read_shape(lmb_skin *s, lmb_h5 *h, hid_t group) {
         !read_array((void **)&s->section, section, h, group, "section", 2, H5T_NATIVE_DOUBLE))
         return false;
     if ((s->forces == NULL) != (s->section == NULL) || (s->forces == NULL) != (s->ends == NULL))
-        return lmb_h5_reason(h, "a beam has forces without sections, or sections without forces");
+        return lmb_h5_reason(h, "a beam has section forces without section properties, or the reverse");
     s->end_count = s->forces ? forces[0] : 0;
     s->node_count = x[0];
     s->mode_count = s->modes ? modes[2] : 0;
@@ -104,7 +104,7 @@ static bool read_shape(lmb_skin *s, lmb_h5 *h, hid_t group) {
     s->line_count = s->lines ? lines[0] : 0;
     return (in_range(s->triangles, 3 * (size_t)s->triangle_count, s->node_count) &&
             in_range(s->lines, 2 * (size_t)s->line_count, s->node_count)) ||
-           lmb_h5_reason(h, "a flexible body names nodes that it does not have");
+           lmb_h5_reason(h, "a flexible body has an invalid node index");
 }
 
 lmb_status lmb_skin_read(lmb_skin *out, lmb_reader *r, const char *body, lmb_error *err) {
@@ -154,7 +154,7 @@ void lmb_skin_forces(double out[6], const lmb_skin *s, int end, const double *q)
     for (size_t k = 0; k < 6; k++) out[k] = dot(s->forces + (first + k) * m, q, s->mode_count);
 }
 
-// of the ends of lines at a node the one with the larger von Mises stress
+// at a node shared by several lines, the end with the largest von Mises stress
 static void beam_stress(double *out, const lmb_skin *s, const double *q) {
     memset(out, 0, 6 * (size_t)s->node_count * sizeof *out);
     for (int i = 0; i < 2 * s->line_count && i < s->end_count; i++) {

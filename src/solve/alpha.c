@@ -185,12 +185,6 @@ static double newton_tolerance(const alpha *s) {
     return s->base.settings->step > 0 ? 1e-11 : fmax(1e-3 * s->base.settings->tolerance, 1e-12);
 }
 
-static double largest_gap(const lmb_model *m, const double *Phi) {
-    double largest = 0;
-    for (int i = 0; i < m->nc; i++) largest = fmax(largest, fabs(Phi[i]) / m->row_scale[i]);
-    return largest;
-}
-
 // one iteration; returns the scaled change of positions, NaN: failed
 static double iterate(alpha *s, double h) {
     lmb_integrator *b = &s->base;
@@ -204,7 +198,7 @@ static double iterate(alpha *s, double h) {
     for (int i = 0; i < m->ny; i++) s->a1[i] += x[i] / (s->gamma * h), s->dq[i] = c * x[i];
     for (int i = 0; i < m->nc; i++) b->d->lambda[i] += x[m->ny + i];
     // positions back onto the constraints, where they are off
-    if (b->settings->index == 2 && largest_gap(m, b->w->Phi) > 0.01 * newton_tolerance(s)) {
+    if (b->settings->index == 2 && lmb_gap_norm(m, b->w->Phi) > 0.01 * newton_tolerance(s)) {
         memset(x, 0, (size_t)m->ny * sizeof *x);
         for (int i = 0; i < m->nc; i++) x[m->ny + i] = -b->w->Phi[i];
         if (lmb_work_solve(b->w, x) != LMB_OK) return NAN;
@@ -222,7 +216,7 @@ static bool augment(alpha *s, double h, double tolerance) {
     double c = s->beta * h / s->gamma, cM = (1 - s->am) / ((1 - s->af) * s->gamma * h), gap = 0;
     if (b->settings->formalism != LMB_FORMALISM_AUGMENTED) return false;
     for (int i = 0; i < b->m->nc; i++)
-        gap = fmax(gap, c * s->eps / cM * b->m->row_weight[i] * fabs(b->d->lambda[i] - s->star[i]) /
+        gap = lmb_larger(gap, c * s->eps / cM * b->m->row_weight[i] * fabs(b->d->lambda[i] - s->star[i]) /
                             b->m->row_scale[i]);
     if (gap <= tolerance) return false;
     memcpy(s->star, b->d->lambda, (size_t)b->m->nc * sizeof *s->star);
@@ -305,7 +299,7 @@ static double step_error(const alpha *s, double h) {
             double da = s->a1[y] - s->a[y], e = c * fabs(da) / m->y_scale[y];
             if (k->kind == LMB_BLOCK_STATE) // of the state itself, from the second difference of its rate
                 e = c_v * fabs(da / h - s->slope[y]) / fmax(k->scale, fabs(b->d->v[k->iv + j]));
-            largest = fmax(largest, e);
+            largest = lmb_larger(largest, e);
         }
     }
     return largest / b->settings->tolerance;
@@ -335,7 +329,7 @@ static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
             fixed ? lmb_integrator_fixed_step(base, t_limit) : lmb_integrator_limit(base, want, t_limit);
         lmb_status st = try_step(s, h);
         double turn = st == LMB_OK ? lmb_integrator_turn_error(base, h) : 0;
-        double error = st == LMB_OK && !fixed ? fmax(step_error(s, h), turn) : 0;
+        double error = st == LMB_OK && !fixed ? lmb_larger(step_error(s, h), turn) : 0;
         if (fixed && turn > 1) return lmb_integrator_turns_too_far(base, h, err);
         if (st == LMB_OK && error <= 1) {
             double grow = fmin(2, 0.9 / cbrt(fmax(error, 0.01)));

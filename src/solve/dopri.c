@@ -155,9 +155,9 @@ static double step_error(const dopri *s, double h) {
         for (int y = k->iy; k->iy >= 0 && y < k->iy + k->nv; y++) {
             double ex = 0, ev = 0;
             for (int j = 0; j < STAGES; j++) ex += h * e_[j] * s->kx[j][y], ev += h * e_[j] * s->kv[j][y];
-            double e = fmax(fabs(ex), h * fabs(ev)) / k->scale;
+            double e = lmb_larger(fabs(ex), h * fabs(ev)) / k->scale;
             if (k->kind == LMB_BLOCK_STATE) e = fabs(ev) / fmax(1, fabs(s->v[y]));
-            largest = fmax(largest, e);
+            largest = lmb_larger(largest, e);
         }
     }
     return largest / b->settings->tolerance;
@@ -230,7 +230,7 @@ static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
             fixed ? lmb_integrator_fixed_step(base, t_limit) : lmb_integrator_limit(base, want, t_limit);
         lmb_status st = try_step(s, h);
         double turn = st == LMB_OK ? lmb_integrator_turn_error(base, h) : 0;
-        double error = st == LMB_OK && !fixed ? fmax(step_error(s, h), turn) : 0;
+        double error = st == LMB_OK && !fixed ? lmb_larger(step_error(s, h), turn) : 0;
         if (fixed && turn > 1) return lmb_integrator_turns_too_far(base, h, err);
         if (st == LMB_OK && error <= 1) {
             double next = next_step(s, h, error);

@@ -80,7 +80,7 @@ static lmb_status close_positions(lmb_formalism *f, lmb_data *d, double allowed,
     double before = INFINITY;
     for (int k = 0; k < MOST_CORRECTIONS; k++) {
         lmb_constraints(w->Phi, w->m, d);
-        double size = lmb_constraint_norm(w->m, w->Phi);
+        double size = lmb_gap_norm(w->m, w->Phi);
         if (size <= allowed || (size < fmax(100 * allowed, 1e-10) && size > 0.5 * before)) return LMB_OK;
         if (!isfinite(size) || size > 1e3) return LMB_ERR_NUMERIC;
         if (size > (f->at_home ? 0.9 : 0.1) * before && (f->at_home || f->ops->factor(f, d) != LMB_OK))
@@ -108,8 +108,8 @@ static double set_multipliers(lmb_formalism *f, lmb_data *d, const double *lambd
     const lmb_model *m = f->w->m;
     double change = 0, size = 0;
     for (int i = 0; i < m->nc; i++) {
-        change = fmax(change, m->row_weight[i] * fabs(lambda[i] - d->lambda[i]));
-        size = fmax(size, m->row_weight[i] * fabs(lambda[i]));
+        change = lmb_larger(change, m->row_weight[i] * fabs(lambda[i] - d->lambda[i]));
+        size = lmb_larger(size, m->row_weight[i] * fabs(lambda[i]));
     }
     d->drive_power -= lmb_motion_power(m, d);
     memcpy(d->lambda, lambda, (size_t)m->nc * sizeof *lambda);
@@ -131,9 +131,9 @@ static bool settled(const lmb_formalism *f, const double *lambda, double allowed
     double gap = 0, change = 0, size = 0;
     for (int i = 0; i < m->nc; i++) {
         double moved = m->row_weight[i] * fabs(lambda[i] - f->star[i]);
-        gap = fmax(gap, f->eps * moved / m->row_scale[i]);
-        change = fmax(change, moved);
-        size = fmax(size, m->row_weight[i] * fabs(lambda[i]));
+        gap = lmb_larger(gap, f->eps * moved / m->row_scale[i]);
+        change = lmb_larger(change, moved);
+        size = lmb_larger(size, m->row_weight[i] * fabs(lambda[i]));
     }
     bool stuck = change > 0.95 * *before;
     *before = change;

@@ -15,7 +15,7 @@ lmb_status lmb_project_positions(int *iterations, lmb_work *w, lmb_data *d, doub
     double before = INFINITY;
     for (*iterations = 0; *iterations < 50; ++*iterations) {
         lmb_constraints(w->Phi, m, d);
-        double size = lmb_constraint_norm(m, w->Phi);
+        double size = lmb_gap_norm(m, w->Phi);
         if (size <= tolerance || (size < 1e-9 && size > 0.5 * before)) return LMB_OK;
         before = size;
         if (lmb_work_factor(w, d, mass_matrix, NULL) != LMB_OK) break;
@@ -38,7 +38,7 @@ lmb_status lmb_project_positions(int *iterations, lmb_work *w, lmb_data *d, doub
                     "the mechanism cannot be assembled: the largest gap is at %s, %.3g of the model's size; "
                     "check the bodies' "
                     "start poses and the lengths in the loop of this joint",
-                    lmb_work_worst(worst, sizeof worst, m, w->r), lmb_constraint_norm(m, w->Phi));
+                    lmb_work_worst(worst, sizeof worst, m, w->r), lmb_gap_norm(m, w->Phi));
 }
 
 lmb_status lmb_project_velocities(lmb_work *w, lmb_data *d, lmb_error *err) {

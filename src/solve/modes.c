@@ -53,7 +53,7 @@ static void reflect(double *x, const double *A, const double *tau, int rank, int
 lmb_status lmb_null_space(int *count, double *Z, const double *A, int rows, int n, lmb_error *err) {
     size_t steps = (size_t)(rows < n ? rows : n);
     double *T = lmb_alloc((size_t)rows * (size_t)n + steps + 1, sizeof *T),
-           *tau = T + (size_t)rows * (size_t)n;
+           *tau = lmb_after(T, (size_t)rows * (size_t)n);
     int *perm = lmb_alloc((size_t)rows + 1, sizeof *perm);
     bool ok = T && perm;
     for (int r = 0; ok && r < rows; r++) { // A', each row of A with length 1
@@ -248,7 +248,7 @@ static lmb_status solve_symmetric(finder *f, lmb_error *err) {
 static lmb_status companion(double *A, finder *f, const lmb_analysis *a, lmb_error *err) {
     const reduced *r = &f->r;
     size_t nz = (size_t)r->nz, nw = (size_t)r->nw, n = nz + nw;
-    double *LU = lmb_alloc(nw * nw + nw, sizeof *LU), *x = LU + nw * nw;
+    double *LU = lmb_alloc(nw * nw + nw, sizeof *LU), *x = lmb_after(LU, nw * nw);
     int *pivot = lmb_alloc(nw, sizeof *pivot);
     lmb_status st = LU && pivot ? LMB_OK : lmb_fail_memory(err);
     if (st == LMB_OK) memcpy(LU, r->M, nw * nw * sizeof *LU);
@@ -449,7 +449,7 @@ static double fastest_turn(double *lasts, const lmb_model *m, const lmb_data *d)
 // the state a little later
 static lmb_status advance(lmb_data *to, lmb_work *w, const lmb_data *d, double dt, lmb_error *err) {
     const lmb_model *m = w->m;
-    double *y = lmb_alloc(2 * (size_t)m->ny + 1, sizeof *y), *step = y + m->ny;
+    double *y = lmb_alloc(2 * (size_t)m->ny + 1, sizeof *y), *step = lmb_after(y, (size_t)m->ny);
     int iterations;
     if (y == NULL) return lmb_fail_memory(err);
     lmb_data_copy(to, d);

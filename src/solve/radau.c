@@ -344,7 +344,7 @@ static double size_of_change(const radau *s, double time) {
         for (int j = 0; j < 3 && b->iy >= 0; j++) {
             const double *dx = s->dx + j * m->ny + b->iy, *dv = s->R + j * m->n + b->iy;
             for (int k = 0; k < b->nv; k++) {
-                double e = fmax(fabs(dx[k]), time * fabs(dv[k])) / b->scale;
+                double e = lmb_larger(fabs(dx[k]), time * fabs(dv[k])) / b->scale;
                 if (b->kind == LMB_BLOCK_STATE)
                     e = fabs(dv[k]) / fmax(b->scale, fabs(s->v[j * m->ny + b->iy + k]));
                 largest = lmb_larger(largest, e);
@@ -408,7 +408,7 @@ static double scaled_error(const radau *s, double h, const double *x, const doub
         const lmb_block *k = &b->m->blocks[i];
         for (int j = 0; k->iy >= 0 && j < k->nv; j++) {
             int y = k->iy + j;
-            double e = fmax(fabs(x[y]), time * fabs(v[y])) / k->scale;
+            double e = lmb_larger(fabs(x[y]), time * fabs(v[y])) / k->scale;
             if (k->kind == LMB_BLOCK_STATE) e = fabs(v[y]) / fmax(k->scale, fabs(b->step.v0[y]));
             largest = lmb_larger(largest, e);
         }
@@ -530,7 +530,7 @@ static lmb_status try_step(double *error, radau *s, double h) {
     predict(s, h);
     lmb_status st = newton(s, h);
     if (st != LMB_OK) return st;
-    if (b->settings->step <= 0) *error = fmax(step_error(s, h), lmb_integrator_turn_error(b, h));
+    if (b->settings->step <= 0) *error = lmb_larger(step_error(s, h), lmb_integrator_turn_error(b, h));
     if (!(*error <= 1)) return LMB_OK;
     double next = growth(s, h, *error);
     book_work(s, h);

@@ -351,7 +351,7 @@ static double jump_gap(const lmb_run *r) { return 1e-13 * fmax(fabs(r->a->until)
 static lmb_status meet_jump(lmb_run *r, double limit, lmb_error *err) {
     lmb_data *d = r->d;
     int nv = r->m->nv, nc = r->m->nc;
-    double *v = lmb_alloc((size_t)(nv + nc) + 1, sizeof *v), *rates = v + nv, far = 0;
+    double *v = lmb_alloc((size_t)(nv + nc) + 1, sizeof *v), *rates = lmb_after(v, (size_t)nv), far = 0;
     if (v == NULL) return lmb_fail_memory(err);
     lmb_refresh(d, r->m);
     double before = kinetic(r), speed = lmb_norm_max(d->v, nv);

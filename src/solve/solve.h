@@ -2,6 +2,7 @@
 #ifndef LMB_SOLVE_H
 #define LMB_SOLVE_H
 
+#include "solve/norm.h"
 #include "system/compile.h"
 
 // Statistics of an analysis; part of the result.
@@ -154,13 +155,6 @@ double lmb_integrator_limit(const lmb_integrator *s, double h, double t_limit);
 
 // The state at time t inside the last step into out (which is updated): quintic in the canonical coordinates of the step.
 lmb_status lmb_integrator_interpolate(lmb_data *out, lmb_integrator *s, double t);
-
-// The larger of two sizes; NaN stays whatever follows: Newton must see it.
-static inline double lmb_larger(double a, double b) { return isnan(a) || b <= a ? a : b; }
-// Largest scaled entry of x (ny): lengths relative to the model's, angles as they are.
-double lmb_scaled_norm(const lmb_model *m, const double *x);
-// Largest scaled entry of Phi (nc).
-double lmb_constraint_norm(const lmb_model *m, const double *Phi);
 
 extern const lmb_integrator_ops lmb_alpha_ops;
 extern const lmb_integrator_ops lmb_dopri_ops;

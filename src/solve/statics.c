@@ -55,7 +55,7 @@ static double correct(statics *s, double shift, double *residual) {
     lmb_constraints(x + m->ny, m, s->d);
     *residual = 0;
     for (int i = 0; i < m->n; i++) {
-        *residual = fmax(*residual, i < m->ny ? fabs(x[i]) * m->y_scale[i] : 0);
+        *residual = lmb_larger(*residual, i < m->ny ? fabs(x[i]) * m->y_scale[i] : 0);
         x[i] = -x[i];
     }
     memcpy(s->w->r, x, (size_t)m->n * sizeof *x);
@@ -63,7 +63,7 @@ static double correct(statics *s, double shift, double *residual) {
     double size = 0;
     for (int i = 0; i < m->ny; i++) {
         bool state = m->blocks[m->y_block[i]].kind == LMB_BLOCK_STATE;
-        size = fmax(size, fabs(x[i]) / (state ? fmax(1, fabs(s->d->v[i])) : m->y_scale[i]));
+        size = lmb_larger(size, fabs(x[i]) / (state ? fmax(1, fabs(s->d->v[i])) : m->y_scale[i]));
         if (!isfinite(x[i])) return NAN;
     }
     double cut = size > 0.3 ? 0.3 / size : 1; // no correction turns a body by more than 0.3 rad

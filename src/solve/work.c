@@ -77,18 +77,6 @@ lmb_status lmb_work_solve(lmb_work *w, double *x) {
     return st;
 }
 
-double lmb_scaled_norm(const lmb_model *m, const double *x) {
-    double largest = 0;
-    for (int i = 0; i < m->ny; i++) largest = lmb_larger(largest, fabs(x[i]) / m->y_scale[i]);
-    return largest;
-}
-
-double lmb_constraint_norm(const lmb_model *m, const double *Phi) {
-    double largest = 0;
-    for (int i = 0; i < m->nc; i++) largest = lmb_larger(largest, fabs(Phi[i]) / m->row_scale[i]);
-    return largest;
-}
-
 static int body_of_velocity(const lmb_model *m, int y) {
     for (int i = 0; i < m->body_count; i++)
         for (int k = 0; k < m->bodies[i].ny; k++)
@@ -97,12 +85,7 @@ static int body_of_velocity(const lmb_model *m, int y) {
 }
 
 const char *lmb_work_worst(char *out, int size, const lmb_model *m, const double *r) {
-    int worst = 0;
-    double largest = -1;
-    for (int i = 0; i < m->n; i++) {
-        double e = i < m->ny ? fabs(r[i]) * m->y_scale[i] : fabs(r[i]) / m->row_scale[i - m->ny];
-        if (!isnan(largest) && !(e <= largest)) largest = e, worst = i;
-    }
+    int worst = lmb_worst_entry(m, r);
     if (worst < m->ny) {
         int body = body_of_velocity(m, worst);
         snprintf(out, (size_t)size, "body '%s'", body < 0 ? "?" : m->bodies[body].name);

@@ -151,7 +151,7 @@ static void frame_columns(double *A, const lmb_follower *f, const link *k, const
         int column = b->own[row], axis = row - f->at - 3;
         bool turns = f->ball && axis >= 0 && axis < 3;
         if (column < 0) continue;
-        const double *J = own->J + row;
+        const double *J = turns ? NULL : own->J + row;
         vec3 w = V3_ZERO, v = V3_ZERO;
         if (turns) w = v3_axis(axis);
         else v = v3(J[0], J[b->n], J[2 * b->n]), w = v3(J[3 * b->n], J[4 * b->n], J[5 * b->n]);
