@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tools/check_dist.sh: makes the release tarball and builds from it as a user would: no git, no npm, no network; the program runs an
-# example and has its page.
+# tools/check_dist.sh: makes the release tarball and builds from it without git, npm and network; the program must run an example and
+# contain the viewer page.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 commit=$(git rev-parse --short HEAD)

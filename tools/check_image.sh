@@ -23,7 +23,7 @@ sources=()
 for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
     if [ -s "$file" ]; then sources+=("$file"); fi
 done
-mmdebstrap --quiet --variant=apt --customize-hook="copy-in $scratch/apt/* /etc/apt/apt.conf.d" $suite "$scratch/base.tar" "${sources[@]}"
+mmdebstrap --quiet --variant=apt --customize-hook="copy-in $(printf '%q ' "$scratch"/apt/*) /etc/apt/apt.conf.d" $suite "$scratch/base.tar" "${sources[@]}"
 base=$("${images[@]}" from scratch)
 "${images[@]}" add "$base" "$scratch/base.tar" / >/dev/null
 "${images[@]}" config --cmd /bin/sh "$base"

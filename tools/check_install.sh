@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tools/check_install.sh [BUILD]: installs into a scratch prefix and builds programs that run models there, as users would: by
-# pkg-config and by find_package, against the shared and the static libraries; then the manual page and completion.
+# tools/check_install.sh [BUILD]: installs into a scratch prefix; builds and runs programs against the installed libraries, shared and
+# static, with pkg-config and with find_package; checks the manual page and completion.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(cd "${1:-build}" && pwd)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tools/check_static.sh: makes the self-contained program and runs it in a root that holds glibc and nothing else.
+# tools/check_static.sh: builds the self-contained program and runs it in a root that contains only glibc.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tarball=$PWD/$(tools/static.sh)
