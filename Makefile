@@ -36,7 +36,7 @@ test: ## install missing packages, build, run all tests
 	@tools/test.sh
 
 test-all: ## as test, plus the long tests: clang, sanitizers, fuzzing, mutants, packages, other machines
-	@tools/install_packages.sh build view demo test bench optional
+	@tools/install_packages.sh build view demo test bench optional static release
 	@tools/test.sh --all
 
 bench: ## benchmarks: time per step and body, instruction counts
