@@ -3,19 +3,8 @@
 # static, with pkg-config and with find_package; checks the manual page and completion.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source tools/try.sh
 build=$(cd "${1:-build}" && pwd)
-
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-passed=0 failed=0
-try() {
-    local what=$1
-    shift
-    if "$@" >"$scratch/log" 2>&1; then passed=$((passed + 1)); return; fi
-    failed=$((failed + 1))
-    echo "$what:"
-    sed 's/^/    /' "$scratch/log" | tail -n 20
-}
 
 prefix=$scratch/prefix
 try "install" cmake --install "$build" --prefix "$prefix"
@@ -84,5 +73,4 @@ with_pkg_config static --static
 try "program: version" "$limber" --version
 try "manual page and completion" tools/check_manual.sh "$prefix"
 
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish
