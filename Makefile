@@ -60,17 +60,17 @@ install: ## install program, library, headers and docs in PREFIX (default /usr/l
 	@$(MAKE) --no-print-directory build
 	@cmake --install build --prefix "$(PREFIX)" >/dev/null && echo "installed in $(DESTDIR)$(PREFIX)"
 
-dist: ## the release as a tarball, with the page of limber view, so that building it needs no npm
+dist: ## make the release tarball, which builds without npm
 	@tools/install_packages.sh --check build
 	@$(MAKE) --no-print-directory build
 	@tools/dist.sh
 
-deb: ## Debian packages in build/deb, from the release tarball
+deb: ## make Debian packages in build/deb
 	@tools/install_packages.sh --check build release
 	@$(MAKE) --no-print-directory build
 	@tools/deb.sh
 
-static: ## the program with nearly all libraries linked into it, as a tarball that runs where nothing is installed
+static: ## make a self-contained program, which needs no installed libraries
 	@tools/install_packages.sh --check build static
 	@$(MAKE) --no-print-directory build
 	@tools/static.sh

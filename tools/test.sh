@@ -120,7 +120,7 @@ if [ $all = yes ]; then
     suite cli-san tools/check_cli.sh build/san
     suite examples-san tools/check_examples.sh build/san
     wait
-    for check in mutate check_dist check_deb check_static check_machines; do run_suite $check tools/$check.sh; done
+    for check in mutate check_dist check_static check_deb check_image check_machines; do run_suite $check tools/$check.sh; done
 fi
 wait
 
