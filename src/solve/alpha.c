@@ -217,7 +217,7 @@ static bool augment(alpha *s, double h, double tolerance) {
     if (b->settings->formalism != LMB_FORMALISM_AUGMENTED) return false;
     for (int i = 0; i < b->m->nc; i++)
         gap = lmb_larger(gap, c * s->eps / cM * b->m->row_weight[i] * fabs(b->d->lambda[i] - s->star[i]) /
-                            b->m->row_scale[i]);
+                                  b->m->row_scale[i]);
     if (gap <= tolerance) return false;
     memcpy(s->star, b->d->lambda, (size_t)b->m->nc * sizeof *s->star);
     return true;
