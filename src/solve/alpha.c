@@ -217,7 +217,7 @@ static bool augment(alpha *s, double h, double tolerance) {
     if (b->settings->formalism != LMB_FORMALISM_AUGMENTED) return false;
     for (int i = 0; i < b->m->nc; i++)
         gap = lmb_larger(gap, c * s->eps / cM * b->m->row_weight[i] * fabs(b->d->lambda[i] - s->star[i]) /
-                            b->m->row_scale[i]);
+                                  b->m->row_scale[i]);
     if (gap <= tolerance) return false;
     memcpy(s->star, b->d->lambda, (size_t)b->m->nc * sizeof *s->star);
     return true;
@@ -296,8 +296,8 @@ static double step_error(const alpha *s, double h) {
         for (int j = 0; k->iy >= 0 && j < k->nv; j++) {
             int y = k->iy + j;
             double da = s->a1[y] - s->a[y], e = c * fabs(da) / m->y_scale[y];
-            if (k->kind ==
-                LMB_BLOCK_STATE) // error of first-order states from the second difference of their rates
+            // error of first-order states from the second difference of their rates
+            if (k->kind == LMB_BLOCK_STATE)
                 e = c_v * fabs(da / h - s->slope[y]) / fmax(k->scale, fabs(b->d->v[k->iv + j]));
             largest = lmb_larger(largest, e);
         }
