@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 export JOBS
 CONFIGURE = cmake -S . -G Ninja --log-level=WARNING
 
-.PHONY: all help packages build demo test test-all bench validate install dist deb static clean format
+.PHONY: all help packages build demo test test-all bench validate docs install dist deb static clean format
 
 all: ## build build/limber, the library and the test runners (the default)
 	@tools/install_packages.sh --check build
@@ -33,11 +33,11 @@ demo: ## install missing packages, build, run two examples and print where the r
 	@tools/demo.sh
 
 test: ## install missing packages, build, run all tests
-	@tools/install_packages.sh build view demo test
+	@tools/install_packages.sh build view demo test docs
 	@tools/test.sh
 
 test-all: ## as test, plus the long tests: clang, sanitizers, fuzzing, mutants, packages, other machines
-	@tools/install_packages.sh build view demo test bench optional
+	@tools/install_packages.sh build view demo test docs bench optional release static
 	@tools/test.sh --all
 
 bench: ## benchmarks: time per step and body, instruction counts
@@ -50,22 +50,27 @@ validate: ## run the validation cases and write docs/validation.md
 	@$(MAKE) --no-print-directory build
 	@tools/validation_page.sh
 
+docs: ## build the documentation as a website, build/docs/index.html
+	@tools/install_packages.sh build view docs
+	@$(MAKE) --no-print-directory build
+	@tools/docs.sh build
+
 install: ## install program, library, headers and docs in PREFIX (default /usr/local)
 	@tools/install_packages.sh --check build
 	@$(MAKE) --no-print-directory build
 	@cmake --install build --prefix "$(PREFIX)" >/dev/null && echo "installed in $(DESTDIR)$(PREFIX)"
 
-dist: ## the release as a tarball, with the page of limber view, so that building it needs no npm
+dist: ## make the release tarball, which builds without npm
 	@tools/install_packages.sh --check build
 	@$(MAKE) --no-print-directory build
 	@tools/dist.sh
 
-deb: ## Debian packages in build/deb, from the release tarball
+deb: ## make Debian packages in build/deb
 	@tools/install_packages.sh --check build release
 	@$(MAKE) --no-print-directory build
 	@tools/deb.sh
 
-static: ## the program with nearly all libraries linked into it, as a tarball that runs where nothing is installed
+static: ## make a self-contained program, which needs no installed libraries
 	@tools/install_packages.sh --check build static
 	@$(MAKE) --no-print-directory build
 	@tools/static.sh

@@ -1,5 +1,5 @@
-# cmake -D SOURCE=... -D OUT=... -P commit.cmake: writes OUT, a C file with the commit of the sources, for `limber --version`: from git
-# in a checkout, from commit.txt in what `git archive` made.  Runs at every build and touches OUT only if it changed.
+# cmake -D SOURCE=... -D OUT=... -P commit.cmake: writes OUT, a C file with the commit of the sources, for `limber --version`.  The commit
+# comes from git in a checkout, from commit.txt in a release.  Runs in every build; OUT changes only if the commit does.
 cmake_minimum_required(VERSION 3.25)
 set(commit "")
 if(EXISTS ${SOURCE}/.git)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# tools/check_deb.sh [FOLDER]: makes the Debian packages (or takes those of FOLDER) and installs them by apt in a Debian that holds
-# nothing else: the program runs and shows an installed example; a C program is built with the development package.
-# Needs mmdebstrap, and a mirror to load packages from.
+# tools/check_deb.sh [FOLDER]: builds the Debian packages (or takes those in FOLDER) and installs them with apt in a minimal Debian
+# system: the program must run and view an installed example, and a C program must build with the development package.
+# Needs mmdebstrap and a Debian mirror.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [ $# = 0 ]; then tools/deb.sh >/dev/null; fi

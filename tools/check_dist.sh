@@ -1,22 +1,11 @@
 #!/usr/bin/env bash
-# tools/check_dist.sh: makes the release tarball and builds from it as a user would: no git, no npm, no network; the program runs an
-# example and has its page.
+# tools/check_dist.sh: makes the release tarball and builds from it without git, npm and network; the program must run an example and
+# contain the viewer page.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source tools/try.sh
 commit=$(git rev-parse --short HEAD)
 tarball=$PWD/$(tools/dist.sh)
-
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-passed=0 failed=0
-try() {
-    local what=$1
-    shift
-    if "$@" >"$scratch/log" 2>&1; then passed=$((passed + 1)); return; fi
-    failed=$((failed + 1))
-    echo "$what:"
-    sed 's/^/    /' "$scratch/log" | tail -n 20
-}
 
 # programs that a build must not call leave a trace instead
 mkdir "$scratch/bin"
@@ -38,5 +27,4 @@ try "page" grep -q '<title>four_bar.h5</title>' "$scratch/four_bar.html"
 try "licences in the page" grep -q 'three.js authors' "$scratch/four_bar.html"
 try "commit" sh -c "build/limber --version | grep -q 'commit $commit '"
 
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -1,21 +1,10 @@
 #!/usr/bin/env bash
-# tools/check_install.sh [BUILD]: installs into a scratch prefix and builds programs that run models there, as users would: by
-# pkg-config and by find_package, against the shared and the static libraries; then the manual page and completion.
+# tools/check_install.sh [BUILD]: installs into a scratch prefix; builds and runs programs against the installed libraries, shared and
+# static, with pkg-config and with find_package; checks the manual page and completion.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source tools/try.sh
 build=$(cd "${1:-build}" && pwd)
-
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-passed=0 failed=0
-try() {
-    local what=$1
-    shift
-    if "$@" >"$scratch/log" 2>&1; then passed=$((passed + 1)); return; fi
-    failed=$((failed + 1))
-    echo "$what:"
-    sed 's/^/    /' "$scratch/log" | tail -n 20
-}
 
 prefix=$scratch/prefix
 try "install" cmake --install "$build" --prefix "$prefix"
@@ -84,5 +73,4 @@ with_pkg_config static --static
 try "program: version" "$limber" --version
 try "manual page and completion" tools/check_manual.sh "$prefix"
 
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

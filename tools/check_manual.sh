@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tools/check_manual.sh PREFIX: the manual page and the completion of an installed limber: every option of every command is in
-# both, and the shells that are there complete commands, options and files.
+# tools/check_manual.sh PREFIX: checks the manual page and the completion of an installed limber: both know every option of every
+# command, and bash (zsh and fish, if installed) completes commands, options and files.
 set -euo pipefail
 prefix=$(cd "$1" && pwd)
 PATH=$prefix/bin:$PATH
@@ -19,7 +19,7 @@ check() { # WHAT GOT WANTED
 }
 lines() { sort | tr '\n' ' '; }
 
-# ---- bash, which everything else is held against -------------------------------------------------
+# ---- bash ----------------------------------------------------------------------------------------
 
 # shellcheck disable=SC1091
 source "$prefix/share/bash-completion/completions/limber"
@@ -50,7 +50,7 @@ for command in $(limber --help | sed -n 's/^  \([a-z]*\)  *.*/\1/p' | grep -v '^
         "$(lines <<<"$options")"
 done
 
-# ---- other programs, where they are there --------------------------------------------------------
+# ---- other programs, if installed ----------------------------------------------------------------
 
 if command -v groff >/dev/null; then check "groff: warnings" "$(groff -man -ww -z "$man" 2>&1)" ""; fi
 if command -v zsh >/dev/null; then

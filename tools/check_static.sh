@@ -1,20 +1,9 @@
 #!/usr/bin/env bash
-# tools/check_static.sh: makes the self-contained program and runs it in a root that holds glibc and nothing else.
+# tools/check_static.sh: builds the self-contained program and runs it in a root that contains only glibc.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source tools/try.sh
 tarball=$PWD/$(tools/static.sh)
-
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-passed=0 failed=0
-try() {
-    local what=$1
-    shift
-    if "$@" >"$scratch/log" 2>&1; then passed=$((passed + 1)); return; fi
-    failed=$((failed + 1))
-    echo "$what:"
-    sed 's/^/    /' "$scratch/log" | tail -n 20
-}
 
 # the root: three files of glibc, and the tarball as /limber
 root=$scratch/root
@@ -48,5 +37,4 @@ try "export" inside export /tmp/a.h5 -o /tmp/a.csv
 try "a solid mesh, by CHOLMOD" inside validate /limber/share/limber/validation/nafems_fv52.yaml
 try "licences" test -s "$root/limber/share/doc/limber/licences/libmetis-dev"
 
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

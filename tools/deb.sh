@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tools/deb.sh: Debian packages in build/deb/, made from the release tarball, so without npm and network; lintian must have nothing to
-# say.  The sources have their own tests, so these are left out.
+# tools/deb.sh: builds Debian packages in build/deb from the release tarball, without npm and network, and checks them with lintian.  The
+# unit tests are not run again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tarball=$PWD/$(tools/dist.sh)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# tools/static.sh: build/limber-VERSION-SYSTEM.tar.gz: the program with all libraries linked into it but glibc, and METIS beside it
-# (Debian has no archive of it), with docs, examples and the licences of what it holds.  Runs on any Linux whose glibc is not older
-# than that of this machine.
+# tools/static.sh: makes build/limber-VERSION-SYSTEM.tar.gz: the program with all libraries linked statically except glibc and METIS (Debian
+# has no static METIS; the shared one is included), with docs, examples and the licences of the libraries.  Runs on any Linux whose glibc
+# is not older than that of the machine it is built on.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -20,11 +20,11 @@ rm -rf "$folder"
 cmake --install build/static --component program --strip --prefix "$folder" >/dev/null
 mkdir -p "$folder/lib"
 
-# libraries that are not glibc's go along
+# shared libraries other than those of glibc
 while read -r library; do cp -L "$library" "$folder/lib/"; done < <(ldd build/static/limber |
     awk '$2 == "=>" && $1 !~ /^lib(c|m|dl|pthread)\.so/ { print $3 }')
 
-# licences, as Debian hands them down
+# licences of the libraries
 licences=$folder/share/doc/limber/licences
 mkdir -p "$licences"
 for package in libsuitesparse-dev libmetis-dev libopenblas-dev liblapacke-dev libhdf5-dev libaec-dev libfyaml-dev zlib1g-dev gcc; do

@@ -56,6 +56,9 @@ export async function testMotion(packages, sources) {
             const p = m.pose(new Float64Array(7), body), off = product(conjugate(turn(axis, 0.9 * (i + 0.25))), [...p.slice(3)]);
             check(2 * Math.acos(Math.min(1, Math.abs(off[0]))) < 0.01, `a quarter of the way from frame ${i} is off`);
         }
+        // numbers beside curves are those of the nearest row
+        const rowsAt = [[-1, 0], [0.4, 0], [0.6, 1], [1.9, 1], [2.1, 2], [9, 2]];
+        for (const [t, row] of rowsAt) check(motion.nearestRow(Float64Array.of(0, 1, 3), t) === row, `the row nearest to ${t}`);
         const v = [0.3, -1.2, 0.8], q = turn([2, 1, -1], 2.1);
         isNear(motion.rotate([], [9, ...q], 1, v), rotate(q, v), 'a rotated vector');
     });
