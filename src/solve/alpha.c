@@ -296,8 +296,8 @@ static double step_error(const alpha *s, double h) {
         for (int j = 0; k->iy >= 0 && j < k->nv; j++) {
             int y = k->iy + j;
             double da = s->a1[y] - s->a[y], e = c * fabs(da) / m->y_scale[y];
-            if (k->kind ==
-                LMB_BLOCK_STATE) // error of first-order states from the second difference of their rates
+            // error of first-order states from the second difference of their rates
+            if (k->kind == LMB_BLOCK_STATE)
                 e = c_v * fabs(da / h - s->slope[y]) / fmax(k->scale, fabs(b->d->v[k->iv + j]));
             largest = lmb_larger(largest, e);
         }
