@@ -14,9 +14,12 @@
 //   added it is moved behind all that could have been in use.
 #include "io/results_make.h"
 
+#include "io/results_layout.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -121,28 +124,35 @@ static hid_t open_uncached(hid_t place, const char *name) {
     return set;
 }
 
-static bool stream_shape(stream *s) {
-    hsize_t size[2] = {0, 1}, chunk[2] = {1, 1};
-    hid_t space = H5Dget_space(s->set), properties = H5Dget_create_plist(s->set);
+// rows are appended only to what this program makes: of this type, width and chunks
+static bool stream_shape(stream *s, hid_t type, hsize_t columns) {
+    hsize_t size[2] = {0, 1}, chunk[2] = {1, 1}, usual[2];
+    hid_t space = H5Dget_space(s->set), properties = H5Dget_create_plist(s->set), own = H5Dget_type(s->set);
     s->rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
-    bool ok = s->rank >= 1 && s->rank <= 2 && properties >= 0 &&
+    bool ok = s->rank >= 1 && s->rank <= 2 && properties >= 0 && own >= 0 && H5Tequal(own, type) > 0 &&
               H5Sget_simple_extent_dims(space, size, NULL) == s->rank &&
-              H5Pget_chunk(properties, s->rank, chunk) == s->rank;
+              H5Pget_layout(properties) == H5D_CHUNKED &&
+              H5Pget_chunk(properties, s->rank, chunk) == s->rank && H5Pget_nfilters(properties) == 0;
+    lmb_h5_drop(own);
     lmb_h5_drop(properties);
     lmb_h5_drop(space);
+    size_t width = H5Tget_size(type);
+    lmb_results_chunk(usual, columns, width);
+    if (!ok || size[0] > LONG_MAX || size[1] != columns || chunk[0] != usual[0] || chunk[1] != usual[1])
+        return false;
     s->written = (long)size[0];
     s->columns = size[1];
     s->chunk_rows = (long)chunk[0];
-    s->chunk_bytes = (size_t)(chunk[0] * chunk[1] * ((size[1] - 1) / chunk[1] + 1)) * H5Tget_size(s->type);
-    return ok;
+    s->chunk_bytes = (size_t)(chunk[0] * chunk[1] * ((size[1] - 1) / chunk[1] + 1)) * width;
+    return true;
 }
 
-static bool open_stream(lmb_h5 *h, stream *s, hid_t place, const char *name) {
+static bool open_stream(lmb_h5 *h, stream *s, hid_t place, const char *name, hid_t type, int columns) {
+    if (!lmb_h5_has(place, name)) return lmb_h5_reason(h, "a table is missing");
     s->set = open_uncached(place, name);
-    hid_t type = s->set < 0 ? s->set : H5Dget_type(s->set);
     s->type = type < 0 ? type : H5Tget_native_type(type, H5T_DIR_ASCEND);
-    lmb_h5_drop(type);
-    if (s->type < 0 || !stream_shape(s)) return false;
+    if (s->set < 0 || s->type < 0 || !stream_shape(s, type, (hsize_t)columns))
+        return lmb_h5_reason(h, "a table has another shape than this program makes");
     s->row_bytes = (size_t)s->columns * H5Tget_size(s->type);
     s->buffer = lmb_alloc((size_t)s->chunk_rows, s->row_bytes);
     return s->buffer != NULL || lmb_h5_reason(h, "out of memory");
@@ -164,18 +174,38 @@ static void count_written(group *w) {
     w->event_count = w->events[w->events[0].written > w->events[1].written].written;
 }
 
+static bool open_events(lmb_h5 *h, group *w, hid_t id) {
+    hid_t events = lmb_h5_group(h, id, "events"), text = lmb_h5_string(LMB_H5_EVENT);
+    bool ok = events >= 0 && text >= 0 && open_stream(h, &w->events[0], events, "time", H5T_IEEE_F64LE, 1) &&
+              open_stream(h, &w->events[1], events, "text", text, 1);
+    lmb_h5_drop(text);
+    lmb_h5_drop(events);
+    return ok;
+}
+
 static bool open_streams(lmb_h5 *h, group *w, hid_t id, const lmb_group *g) {
-    bool ok = open_stream(h, &w->streams[0], id, "time") &&
-              open_stream(h, &w->events[0], id, "events/time") &&
-              open_stream(h, &w->events[1], id, "events/text");
-    for (int k = 0; ok && k < g->table_count; k++)
-        if (g->tables[k].count > 0) ok = open_stream(h, &w->streams[k + 1], id, g->tables[k].name);
+    bool ok = open_stream(h, &w->streams[0], id, "time", H5T_IEEE_F64LE, 1) && open_events(h, w, id);
+    for (int k = 0; ok && k < g->table_count; k++) {
+        const lmb_table *t = &g->tables[k];
+        if (t->count > 0) ok = open_stream(h, &w->streams[k + 1], id, t->name, H5T_IEEE_F64LE, t->count);
+    }
     if (ok) count_written(w);
     return ok;
 }
 
-static bool open_counts(group *w, hid_t id) {
-    w->counts_set = H5Dopen2(id, "counts", H5P_DEFAULT);
+// a dataset that is overwritten in place, of just this size; closing the file closes it
+static hid_t open_fixed(lmb_h5 *h, hid_t id, const char *name, const lmb_h5_rule *rule) {
+    lmb_h5_set s;
+    bool ok = lmb_h5_open(&s, h, id, name, rule);
+    hid_t set = ok ? s.id : H5I_INVALID_HID;
+    if (ok) s.id = H5I_INVALID_HID;
+    lmb_h5_close_set(&s);
+    return set;
+}
+
+static bool open_counts(lmb_h5 *h, group *w, hid_t id) {
+    const lmb_h5_rule rule = lmb_results_rule(LMB_SET_COUNTS, LMB_H5_ANY);
+    w->counts_set = open_fixed(h, id, "counts", &rule);
     if (w->counts_set < 0) return false;
     if (H5Dread(w->counts_set, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, w->counts) < 0) return false;
     if (w->counts[0] < (uint64_t)w->rows) w->rows = (long)w->counts[0];
@@ -227,11 +257,9 @@ static bool open_slots(lmb_h5 *h, group *w, hid_t id, size_t size) {
     if (size == 0) return true;
     w->slot = lmb_alloc(sizeof(lmb_h5_slot_header) + size, 1);
     if (w->slot == NULL) return lmb_h5_reason(h, "out of memory");
-    for (int k = 0; k < 2; k++) {
-        if (lmb_h5_rows(id, lmb_h5_slot_names[k]) != (long)(sizeof(lmb_h5_slot_header) + size))
-            return lmb_h5_reason(h, "a checkpoint has another size");
-        if ((w->slot_sets[k] = H5Dopen2(id, lmb_h5_slot_names[k], H5P_DEFAULT)) < 0) return false;
-    }
+    const lmb_h5_rule rule = lmb_results_rule(LMB_SET_SLOT, sizeof(lmb_h5_slot_header) + size);
+    for (int k = 0; k < 2; k++)
+        if ((w->slot_sets[k] = open_fixed(h, id, lmb_h5_slot_names[k], &rule)) < 0) return false;
     return true;
 }
 
@@ -239,9 +267,11 @@ static bool open_status(lmb_h5 *h, group *w, hid_t id, const lmb_group *g) {
     w->stat_count = g->stat_count;
     w->stats = lmb_alloc((size_t)g->stat_count, sizeof(double));
     if (w->stats == NULL) return lmb_h5_reason(h, "out of memory");
-    if (g->stat_count > 0 && (w->stats_set = H5Dopen2(id, "stats", H5P_DEFAULT)) < 0) return false;
-    w->status_set = H5Dopen2(id, "status", H5P_DEFAULT);
-    w->text_set = H5Dopen2(id, "text", H5P_DEFAULT);
+    const lmb_h5_rule stats = lmb_results_rule(LMB_SET_STATS, (uint64_t)g->stat_count),
+                      text = {LMB_H5_STRING, 0, {0}};
+    if (g->stat_count > 0 && (w->stats_set = open_fixed(h, id, "stats", &stats)) < 0) return false;
+    w->status_set = open_fixed(h, id, "status", &text);
+    w->text_set = open_fixed(h, id, "text", &text);
     hid_t type = lmb_h5_string(LMB_H5_STATUS);
     bool ok = w->status_set >= 0 && w->text_set >= 0 && type >= 0 &&
               H5Dread(w->status_set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, w->status) >= 0;
@@ -264,8 +294,8 @@ static bool open_group(lmb_results *r, group *w, const lmb_group *g) {
     if (w->streams == NULL) return lmb_h5_reason(&r->h5, "out of memory");
     w->stream_count = g->table_count + 1;
     clear_ids(w);
-    hid_t id = H5Gopen2(r->file, g->name, H5P_DEFAULT);
-    bool ok = id >= 0 && open_streams(&r->h5, w, id, g) && open_counts(w, id) &&
+    hid_t id = lmb_h5_group(&r->h5, r->file, g->name);
+    bool ok = id >= 0 && open_streams(&r->h5, w, id, g) && open_counts(&r->h5, w, id) &&
               open_status(&r->h5, w, id, g) && open_slots(&r->h5, w, id, g->checkpoint_size) && cut_rests(w);
     if (ok) find_newest(w);
     lmb_h5_drop(id);
