@@ -50,7 +50,13 @@ int cli_fail(const lmb_error *err);
 int cli_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Reads and compiles a model; 0, or the exit code after a message.
-int cli_load(lmb_system **out, const char *path, const lmb_setting *settings, int count);
+typedef enum cli_trust { CLI_WARY, CLI_TRUST } cli_trust; // of .geo scripts
+int cli_load(lmb_system **out, const char *path, const lmb_setting *settings, int count, cli_trust trust);
+#define CLI_TRUST_OPTION(target)                                                                 \
+    {                                                                                            \
+        "--trust", NULL, NULL, "run .geo scripts that may start programs or access other files", \
+            .flag = &(target)                                                                    \
+    }
 
 // Prints a text and releases it; exit code 3 if that fails.
 int cli_print(char *text);

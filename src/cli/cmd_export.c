@@ -17,19 +17,21 @@ static long read_count(const char *text, long most) {
 }
 
 static lmb_status write_file(const char *output, const char *results, const lmb_export_options *o,
-                             const char *pattern, lmb_error *err) {
+                             lmb_error *err) {
     if (ends_with(output, ".vtu") || ends_with(output, ".pvd"))
         return lmb_export_vtk_file(output, results, o, err);
     if (ends_with(output, ".glb")) return lmb_export_glb_file(output, results, o, err);
-    return lmb_export_csv_file(output, results, o->analysis, pattern, err);
+    return lmb_export_csv_file(output, results, o, err);
 }
 
 static int run(int argc, char **argv, const cli_command *self) {
-    const char *output = "-", *pattern = NULL, *analysis = NULL, *most = NULL, *which = NULL;
+    const char *output = "-", *analysis = NULL, *most = NULL, *which = NULL;
+    cli_list sensors = {0};
     const cli_option options[] = {
         {"--output", "-o", "FILE", "where to write: .csv, .pvd, .vtu or .glb (CSV on standard output)",
          .value = &output},
-        {"--sensor", "-s", "PATTERN", "only these columns: tip, tip.x, \"pin*.f?\" (all)", .value = &pattern},
+        {"--sensor", "-s", "PATTERN", "only these columns: tip, tip.x, \"pin*.f?\" (all); may be repeated",
+         .list = &sensors},
         {"--analysis", "-a", "NAME", "number, name or type of the analysis (the last)", .value = &analysis},
         {"--frames", NULL, "N", ".pvd, .vtu, .glb: at most so many times, evenly chosen (200)",
          .value = &most},
@@ -37,18 +39,20 @@ static int run(int argc, char **argv, const cli_command *self) {
         {0},
     };
     int count, code = cli_parse_places(&count, argc, argv, options, self, 1, 1);
-    if (code != 0) return code == CLI_HELP ? 0 : code;
     long frames = read_count(most, 1000000), mode = read_count(which, 1000000);
-    if (frames < 0) return cli_error(2, "--frames '%s' is not a number of times", most);
-    if (mode < 0) return cli_error(2, "--mode '%s' is not a number of a mode; they count from 1", which);
-    lmb_export_options o = {analysis, (int)frames, (int)mode};
+    if (code == 0 && frames < 0) code = cli_error(2, "--frames '%s' is not a number of times", most);
+    if (code == 0 && mode < 0)
+        code = cli_error(2, "--mode '%s' is not a number of a mode; they count from 1", which);
+    lmb_export_options o = {analysis, (int)frames, (int)mode, sensors.v, sensors.count};
     lmb_error err = {0};
-    return write_file(output, argv[1], &o, pattern, &err) == LMB_OK ? 0 : cli_fail(&err);
+    if (code == 0 && write_file(output, argv[1], &o, &err) != LMB_OK) code = cli_fail(&err);
+    cli_list_free(&sensors);
+    return code == CLI_HELP ? 0 : code;
 }
 
 const cli_command cli_export = {
     "export",
-    "export FILE.h5 [-o FILE.csv|pvd|glb] [--sensor PATTERN] [--analysis NAME] [--frames N] [--mode N]",
+    "export FILE.h5 [-o FILE.csv|pvd|glb] [--sensor PATTERN].. [--analysis NAME] [--frames N] [--mode N]",
     "writes numbers as CSV, or the motion for ParaView (.pvd, .vtu) or as glTF (.glb)",
     "CSV: sensors, reactions and energies; the first column is t; the header has names and units; numbers "
     "have 17\n"

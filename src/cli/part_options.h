@@ -8,7 +8,7 @@
 typedef struct part_options {
     cli_list interfaces, shapes, sets;
     const char *material, *unit, *size, *frame, *thickness, *modes, *max_frequency;
-    bool no_cache, quiet;
+    bool no_cache, quiet, trust;
     // as made from them
     settings parameters;
     int key_count;
@@ -23,6 +23,7 @@ typedef struct part_options {
     {"--size", NULL, "LENGTH", "element size for a CAD file: 5mm", .value = &(o).size},                            \
     {"--thickness", NULL, "LENGTH", "thickness of shells without one in the file", .value = &(o).thickness},       \
     {"--set", NULL, "NAME=VALUE", "gives a parameter of the part file another value", .list = &(o).sets},          \
+    CLI_TRUST_OPTION((o).trust),                                                                                   \
     {"--quiet", "-q", NULL, "no progress, no report", .flag = &(o).quiet}
 // clang-format on
 

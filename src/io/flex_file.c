@@ -3,6 +3,7 @@
 
 #include "fe/fe.h"
 #include "io/h5_read.h"
+#include "io/outfile.h"
 #include "spec/names.h"
 
 #include <errno.h>
@@ -351,49 +352,36 @@ static void make_block(char block[BLOCK], uint64_t hash, long long size) {
     snprintf(block, BLOCK, "%ssize %lld\nhash %016llx\n", magic, size, (unsigned long long)hash);
 }
 
-static bool seal(const char *path) {
+static bool seal(int fd) {
     uint64_t hash;
     long long size;
     char block[BLOCK];
-    int fd = open(path, O_RDWR | O_CLOEXEC);
-    bool ok = fd >= 0 && hash_rest(&hash, &size, fd);
-    if (ok) make_block(block, hash, size), ok = pwrite(fd, block, BLOCK, 0) == BLOCK && fsync(fd) == 0;
-    if (fd >= 0) ok = close(fd) == 0 && ok;
-    return ok;
+    if (!hash_rest(&hash, &size, fd)) return false;
+    make_block(block, hash, size);
+    return pwrite(fd, block, BLOCK, 0) == BLOCK && fsync(fd) == 0;
 }
 
-static lmb_status fail_errno(lmb_error *err, const char *path, int number) {
-    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot write '%.400s': %s", path, strerror(number));
-}
-
-// a new empty file beside path; its name in part
-static bool make_beside(lmb_text *part, const char *path) {
-    for (int k = 0; k < 1000; k++) {
-        lmb_text_free(part);
-        if (!lmb_text_add(part, "%s.%ld-%d", path, (long)getpid(), k)) return errno = ENOMEM, false;
-        int fd = open(part->text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0) return close(fd) == 0;
-        if (errno != EEXIST) return false;
-    }
-    return false;
+lmb_status lmb_flex_check_output(const char *path, lmb_error *err) {
+    struct stat about;
+    lmb_status st = lmb_output_check(path, NULL, err);
+    if (st != LMB_OK || stat(path, &about) != 0 || about.st_size == 0 || lmb_flex_file_is(path)) return st;
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                    "'%.400s' exists and is not a body file; remove it, or write to another file", path);
 }
 
 lmb_status lmb_flex_write_file(const char *path, const lmb_flex *f, lmb_error *err) {
-    lmb_h5 h;
-    lmb_text part = {0};
-    if (!make_beside(&part, path)) {
-        int number = errno;
-        lmb_text_free(&part);
-        return fail_errno(err, path, number);
-    }
+    lmb_h5 h = {0};
+    char *part;
+    int fd;
+    lmb_status st = lmb_flex_check_output(path, err);
+    if (st == LMB_OK) st = lmb_output_begin(&part, &fd, path, err);
+    if (st != LMB_OK) return st;
     lmb_h5_begin(&h);
-    bool ok = write_hdf5(&h, part.text, f);
+    if (!write_hdf5(&h, part, f)) st = lmb_h5_fail(err, &h, "write", path);
     lmb_h5_end(&h);
-    lmb_status st = ok ? LMB_OK : lmb_h5_fail(err, &h, "write", path);
-    if (st == LMB_OK && (!seal(part.text) || rename(part.text, path) != 0)) st = fail_errno(err, path, errno);
-    if (st != LMB_OK) unlink(part.text);
-    lmb_text_free(&part);
-    return st;
+    if (st == LMB_OK && !seal(fd)) st = lmb_output_fail(err, path, errno);
+    if (close(fd) != 0 && st == LMB_OK) st = lmb_output_fail(err, path, errno);
+    return lmb_output_end(&part, path, st, err);
 }
 
 // ---- reading -----------------------------------------------------------------------------------

@@ -18,7 +18,10 @@ typedef struct lmb_part_file {
     int file_count;
     const char *references; // folder, may be NULL
     bool missing;           // a file below $LIMBER_REFERENCE is not there: the part could not be opened
+    bool trust;             // a .geo script is run whatever it does
     bool cacheable;         // false: files include others we do not see
+    bool scripted;          // gmsh makes the mesh
+    lmb_sha256 contents;    // the part and all files that it is made from
     lmb_text provenance;
 } lmb_part_file;
 
@@ -38,6 +41,7 @@ lmb_status lmb_part_file_open(lmb_part_file *out, const char *path, const lmb_pa
 lmb_status lmb_part_file_take(lmb_part_file *out, lmb_spec *spec, const lmb_part *part, const char *name,
                               const lmb_part_settings *s, lmb_error *err);
 void lmb_part_file_close(lmb_part_file *f); // also after a failure
+// By what it is made from and by whom: limber's version and build, its libraries, gmsh.
 lmb_cache_key lmb_part_file_key(lmb_part_file *f, const lmb_part_settings *s);
 // Parses or meshes what the files hold.
 typedef struct lmb_part_contents {

@@ -265,6 +265,7 @@ static const group *group_at(const lmb_reader *r, int g) {
 }
 
 bool lmb_reader_live(const lmb_reader *r) { return r->live; }
+const char *lmb_reader_path(const lmb_reader *r) { return r->path; }
 
 int lmb_reader_group_count(const lmb_reader *r) { return r->group_count; }
 

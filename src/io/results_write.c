@@ -1,6 +1,6 @@
 // io/results_write.c: writing results files.
 //
-// The header is made in a plain file, path.part, which is closed and opened again in the writing half of
+// The header is made in a plain file of another name, which is closed and opened again in the writing half of
 // SWMR (single writer, multiple readers), then renamed: creating and reopening share all that follows.
 //
 // Crash safety rests on five points.
@@ -14,6 +14,7 @@
 //   added it is moved behind all that could have been in use.
 #include "io/results_make.h"
 
+#include "io/outfile.h"
 #include "io/results_layout.h"
 
 #include <assert.h>
@@ -362,12 +363,8 @@ static lmb_results *allocate(const char *path, double flush_seconds) {
     r->file = H5I_INVALID_HID;
     r->lock = -1;
     r->flush_seconds = flush_seconds;
-    lmb_text part = {0};
     r->path = lmb_strdup(path);
-    r->part = lmb_text_add(&part, "%s.part", path) ? part.text : NULL;
-    if (r->path && r->part) return r;
-    lmb_free(r->path);
-    lmb_free(r->part);
+    if (r->path) return r;
     lmb_free(r);
     return NULL;
 }
@@ -378,28 +375,31 @@ static lmb_status fail_busy(lmb_error *err, const char *path) {
                     path);
 }
 
-static lmb_status fail_to_open(lmb_error *err, const char *path, int why) {
-    char folder[300] = "";
-    const char *slash = strrchr(path, '/');
-    if (slash && slash > path && (size_t)(slash - path) < sizeof folder)
-        memcpy(folder, path, (size_t)(slash - path));
-    if (why == ENOENT && folder[0] && access(folder, F_OK) != 0)
-        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
-                        "the folder '%s' does not exist; make it first: mkdir -p %s", folder, folder);
-    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot write '%.400s': %s", path, strerror(why));
+lmb_status lmb_results_check_output(const char *path, lmb_error *err) {
+    static const char signature[8] = "\x89HDF\r\n\x1a\n";
+    char start[8];
+    lmb_status st = lmb_output_check(path, NULL, err);
+    int fd = st == LMB_OK ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) : -1;
+    if (fd < 0) return st;
+    ssize_t n = read(fd, start, sizeof start);
+    close(fd);
+    if (n == 0 || (n == (ssize_t)sizeof start && memcmp(start, signature, sizeof start) == 0)) return LMB_OK;
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                    "'%.400s' exists and is not a results file; remove it, or write to another file", path);
 }
 
 static lmb_status take_part(lmb_results *r, lmb_error *err) {
+    lmb_status st = lmb_results_check_output(r->path, err);
+    if (st != LMB_OK) return st;
     if (lmb_writer_active(r->path)) return fail_busy(err, r->path);
-    r->lock = open(r->part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (r->lock < 0) return fail_to_open(err, r->path, errno);
+    st = lmb_output_begin(&r->part, &r->lock, r->path, err);
+    if (st != LMB_OK) return st;
     return lmb_writer_lock(r->lock) ? LMB_OK : fail_busy(err, r->path);
 }
 
 static bool create(lmb_results *r, const lmb_results_info *info, const lmb_group *groups, int count) {
-    if (!make_file(r, info, groups, count)) return false;
-    if (!open_file(r, r->part, LMB_H5_HEED) || !open_groups(r, groups, count)) return false;
-    return rename(r->part, r->path) == 0 || lmb_h5_reason(&r->h5, strerror(errno));
+    return make_file(r, info, groups, count) && open_file(r, r->part, LMB_H5_HEED) &&
+           open_groups(r, groups, count);
 }
 
 lmb_status lmb_results_create(lmb_results **out, const char *path, const lmb_results_info *info,
@@ -412,9 +412,10 @@ lmb_status lmb_results_create(lmb_results **out, const char *path, const lmb_res
     if (status == LMB_OK) {
         lmb_h5_begin(&r->h5);
         if (!create(r, info, groups, group_count)) status = lmb_h5_fail(err, &r->h5, "write", path);
-        if (status != LMB_OK) unlink(r->part);
         lmb_h5_end(&r->h5);
     }
+    if (status == LMB_OK && lmb_writer_active(path)) status = fail_busy(err, path);
+    if (r->part) status = lmb_output_end(&r->part, path, status, err);
     if (status == LMB_OK) *out = r;
     else destroy(r);
     return status;
@@ -464,11 +465,21 @@ static bool write_all(lmb_results *r) {
     return true;
 }
 
+// what is written is still found under its name
+static lmb_status check_there(const lmb_results *r, lmb_error *err) {
+    struct stat own, there;
+    if (fstat(r->lock, &own) == 0 && stat(r->path, &there) == 0 && own.st_dev == there.st_dev &&
+        own.st_ino == there.st_ino)
+        return LMB_OK;
+    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
+                    "'%.400s' was removed or replaced while it was being written; run again", r->path);
+}
+
 static lmb_status flush(lmb_results *r, lmb_error *err) {
     lmb_h5_begin(&r->h5);
     bool ok = write_all(r);
     lmb_h5_end(&r->h5);
-    return ok ? LMB_OK : lmb_h5_fail(err, &r->h5, "write", r->path);
+    return ok ? check_there(r, err) : lmb_h5_fail(err, &r->h5, "write", r->path);
 }
 
 static lmb_status flush_if_due(lmb_results *r, lmb_error *err) {
@@ -578,7 +589,7 @@ lmb_status lmb_results_close(lmb_results *r, lmb_error *err) {
     }
     bool closed = close_file(r);
     lmb_h5_end(&r->h5);
-    lmb_status status = written && closed ? LMB_OK : lmb_h5_fail(err, &r->h5, "write", r->path);
+    lmb_status status = written && closed ? check_there(r, err) : lmb_h5_fail(err, &r->h5, "write", r->path);
     destroy(r);
     return status;
 }
@@ -753,7 +764,7 @@ static lmb_status match_file(const char *path, const lmb_group *groups, int grou
 
 static lmb_status take_file(lmb_results *r, lmb_error *err) {
     r->lock = open(r->path, O_RDWR | O_CLOEXEC);
-    if (r->lock < 0) return fail_to_open(err, r->path, errno);
+    if (r->lock < 0) return lmb_output_fail(err, r->path, errno);
     return lmb_writer_lock(r->lock) ? LMB_OK : fail_busy(err, r->path);
 }
 

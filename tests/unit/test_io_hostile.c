@@ -41,7 +41,7 @@ static const char *results(void) {
     if (*path && access(path, R_OK) == 0) return path;
     lmb_error err = {0};
     lmb_system *s = make_system();
-    snprintf(path, sizeof path, "%s", check_temp("sound.h5"));
+    snprintf(path, sizeof path, "%s", check_temp("hostile_sound.h5"));
     if (s) CHECK_OK(lmb_run_file(NULL, s, &(lmb_run_options){.output = path}, &err), err);
     lmb_system_destroy(s);
     return path;
@@ -61,14 +61,14 @@ static int read_everything(const char *path) {
     char out[512];
     int count = 0;
     char *text = NULL;
-    snprintf(out, sizeof out, "%s", check_temp("hostile.out"));
+    snprintf(out, sizeof out, "%s", check_temp("hostile_hostile.out"));
     lmb_error err[7] = {0};
     count += refused(lmb_results_describe(&text, path, &err[0]), &err[0]);
     lmb_text_release(text);
     for (int k = 0; k < 2; k++) {
         const lmb_export_options o = {.analysis = k ? "2" : "1", .frames = 3};
         lmb_error here[3] = {0};
-        count += refused(lmb_export_csv_file(out, path, o.analysis, NULL, &here[0]), &here[0]);
+        count += refused(lmb_export_csv_file(out, path, &o, &here[0]), &here[0]);
         count += refused(lmb_export_vtk_file(out, path, &o, &here[1]), &here[1]);
         count += refused(lmb_export_glb_file(out, path, &o, &here[2]), &here[2]);
     }
@@ -87,7 +87,7 @@ static void resume(lmb_system *s, const char *path) {
 
 TEST(every_object_of_a_results_file_made_wrong) {
     char path[512];
-    snprintf(path, sizeof path, "%s", check_temp("wrong.h5"));
+    snprintf(path, sizeof path, "%s", check_temp("hostile_wrong.h5"));
     const char *sound = results();
     CHECK(read_everything(sound) == 0);
     hostile_list *all = hostile_objects(sound);
@@ -129,7 +129,7 @@ TEST(wide_tables_are_refused) {
                {"01_dynamics/stats", {4000, 1}, 1},       {"01_dynamics/counts", {2, 4000}, 2},
                {"01_dynamics/events/time", {3, 4000}, 2}, {"flex/rod/x", {8, 4000}, 2}};
     char path[512];
-    snprintf(path, sizeof path, "%s", check_temp("wide.h5"));
+    snprintf(path, sizeof path, "%s", check_temp("hostile_wide.h5"));
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         CHECK(hostile_copy(path, results()));
         widen(path, all[i].name, all[i].size, all[i].rank);
@@ -154,7 +154,7 @@ TEST(scenes_that_name_columns_that_are_not_there) {
     static const char *const numbers[] = {"2147483647", "2147483640", "-2147483648",   "1e300",
                                           "-5",         "nan",        "12345678901234"};
     char path[512], scene[1000];
-    snprintf(path, sizeof path, "%s", check_temp("scene.h5"));
+    snprintf(path, sizeof path, "%s", check_temp("hostile_scene.h5"));
     CHECK(hostile_copy(path, results()));
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         for (int k = 0; k < 5; k++) {
@@ -186,9 +186,9 @@ static const char *body(void) {
     char sealed[512], part[512];
     lmb_error err = {0};
     if (*path && access(path, R_OK) == 0) return path;
-    snprintf(part, sizeof part, "%s", check_temp("part.yaml"));
-    snprintf(sealed, sizeof sealed, "%s", check_temp("sealed.h5"));
-    snprintf(path, sizeof path, "%s", check_temp("body.h5"));
+    snprintf(part, sizeof part, "%s", check_temp("hostile_part.yaml"));
+    snprintf(sealed, sizeof sealed, "%s", check_temp("hostile_sealed.h5"));
+    snprintf(path, sizeof path, "%s", check_temp("hostile_body.h5"));
     FILE *f = fopen(part, "w");
     fputs("limber: 1\npart: {type: beam, length: 0.3, section: {circle: 6 mm}, material: steel, elements: 3, "
           "shapes: "
@@ -213,7 +213,7 @@ static lmb_status use_body(const char *path, lmb_error *err) {
     char text[900], out[512];
     lmb_document *d;
     lmb_system *s = NULL;
-    snprintf(out, sizeof out, "%s", check_temp("used.h5"));
+    snprintf(out, sizeof out, "%s", check_temp("hostile_used.h5"));
     snprintf(text, sizeof text,
              "limber: 1\nbodies: {rod: {type: reduced, file: %s, spin: [0, 0, 9]}}\nanalyses: [{type: "
              "dynamics, until: "
@@ -230,7 +230,7 @@ static lmb_status use_body(const char *path, lmb_error *err) {
 TEST(every_object_of_a_body_file_made_wrong) {
     char path[512];
     lmb_error err = {0};
-    snprintf(path, sizeof path, "%s", check_temp("wrong_body.h5"));
+    snprintf(path, sizeof path, "%s", check_temp("hostile_wrong_body.h5"));
     CHECK_OK(use_body(body(), &err), err);
     hostile_list *all = hostile_objects(body());
     int files = 0, refusals = 0;
@@ -261,7 +261,7 @@ TEST(sizes_of_a_body_file_are_checked) {
         "stress_width", "stress_places", "rotations",  "balance", "sets",      "set_nodes", "sections"};
     static const int values[] = {0, 1, 2, 3, 40000000, -1, 2147483647};
     char path[512];
-    snprintf(path, sizeof path, "%s", check_temp("sizes.h5"));
+    snprintf(path, sizeof path, "%s", check_temp("hostile_sizes.h5"));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
             lmb_error err = {0};
@@ -277,7 +277,7 @@ TEST(sizes_of_a_body_file_are_checked) {
 TEST(a_small_file_does_not_take_much_memory) {
     char path[512];
     lmb_error err = {0};
-    snprintf(path, sizeof path, "%s", check_temp("markers.h5"));
+    snprintf(path, sizeof path, "%s", check_temp("hostile_markers.h5"));
     CHECK(hostile_copy(path, body()));
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     static const struct {
@@ -323,7 +323,7 @@ static const char *killed(void) {
     static char path[512];
     int status;
     lmb_system *s = make_system();
-    snprintf(path, sizeof path, "%s", check_temp("killed.h5"));
+    snprintf(path, sizeof path, "%s", check_temp("hostile_killed.h5"));
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
@@ -353,7 +353,7 @@ TEST(torn_files_do_not_hang) {
     char path[512];
     struct stat about;
     const char *whole = killed();
-    snprintf(path, sizeof path, "%s", check_temp("torn.h5"));
+    snprintf(path, sizeof path, "%s", check_temp("hostile_torn.h5"));
     CHECK(stat(whole, &about) == 0);
     for (int k = 1; k < 40; k++) {
         if (!CHECK(hostile_copy(path, whole))) return;
