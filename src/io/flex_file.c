@@ -322,16 +322,72 @@ static bool write_contents(lmb_h5 *h, hid_t file, const lmb_flex *f) {
     return ok;
 }
 
-static bool write_hdf5(lmb_h5 *h, const char *path, const lmb_flex *f) {
-    hid_t access = lmb_h5_access(LMB_H5_HEED), make = H5Pcreate(H5P_FILE_CREATE), file = H5I_INVALID_HID;
+// ---- in memory ---------------------------------------------------------------------------------
+
+// HDF5 does not survive a disk that is full: it makes the file in our memory, which we keep when it closes it.
+typedef struct image {
+    char *bytes; // for lmb_free; NULL: not closed yet
+    size_t size;
+} image;
+
+static void *image_alloc(size_t size, H5FD_file_image_op_t op, void *user) {
+    (void)op, (void)user;
+    return lmb_alloc(size, 1);
+}
+
+static void *image_grow(void *p, size_t size, H5FD_file_image_op_t op, void *user) {
+    (void)op, (void)user;
+    return lmb_realloc(p, size, 1);
+}
+
+static herr_t image_free(void *p, H5FD_file_image_op_t op, void *user) {
+    image *i = user;
+    if (op == H5FD_FILE_IMAGE_OP_FILE_CLOSE) i->bytes = p;
+    else lmb_free(p);
+    return 0;
+}
+
+static void *image_share(void *user) { return user; }
+static herr_t image_leave(void *user) { return user == NULL; }
+
+static hid_t image_access(image *i) {
+    H5FD_file_image_callbacks_t calls = {.image_malloc = image_alloc,
+                                         .image_realloc = image_grow,
+                                         .image_free = image_free,
+                                         .udata_copy = image_share,
+                                         .udata_free = image_leave,
+                                         .udata = i};
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (access >= 0 && H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
+        H5Pset_fapl_core(access, 1 << 20, false) >= 0 && H5Pset_file_image_callbacks(access, &calls) >= 0)
+        return access;
+    lmb_h5_drop(access);
+    return H5I_INVALID_HID;
+}
+
+// out->bytes for lmb_free, also after a failure
+static bool make_image(image *out, lmb_h5 *h, const lmb_flex *f) {
+    hid_t access = image_access(out), make = H5Pcreate(H5P_FILE_CREATE), file = H5I_INVALID_HID;
     if (access >= 0 && make >= 0 && H5Pset_userblock(make, BLOCK) >= 0 &&
         H5Pset_obj_track_times(make, false) >= 0)
-        file = H5Fcreate(path, H5F_ACC_TRUNC, make, access);
-    bool ok = file >= 0 && write_contents(h, file, f);
-    if (file >= 0) ok = lmb_h5_close(file) && ok;
+        file = H5Fcreate("body", H5F_ACC_TRUNC, make, access);
+    bool ok = file >= 0 && write_contents(h, file, f) && H5Fflush(file, H5F_SCOPE_LOCAL) >= 0;
+    ssize_t size = ok ? H5Fget_file_image(file, NULL, 0) : -1; // without the block
+    out->size = size > 0 ? BLOCK + (size_t)size : 0;
+    if (file >= 0) ok = H5Fclose(file) >= 0 && ok;
     lmb_h5_drop(make);
     lmb_h5_drop(access);
-    return ok;
+    return ok && size > 0 && out->bytes;
+}
+
+static bool write_all(int fd, const char *bytes, size_t size) {
+    while (size > 0) {
+        ssize_t n = write(fd, bytes, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        bytes += n, size -= (size_t)n;
+    }
+    return true;
 }
 
 // hash and size of all behind the block; false: see errno
@@ -376,10 +432,13 @@ lmb_status lmb_flex_write_file(const char *path, const lmb_flex *f, lmb_error *e
     lmb_status st = lmb_flex_check_output(path, err);
     if (st == LMB_OK) st = lmb_output_begin(&part, &fd, path, err);
     if (st != LMB_OK) return st;
+    image made = {0};
     lmb_h5_begin(&h);
-    if (!write_hdf5(&h, part, f)) st = lmb_h5_fail(err, &h, "write", path);
+    if (!make_image(&made, &h, f)) st = lmb_h5_fail(err, &h, "write", path);
     lmb_h5_end(&h);
-    if (st == LMB_OK && !seal(fd)) st = lmb_output_fail(err, path, errno);
+    if (st == LMB_OK && !(write_all(fd, made.bytes, made.size) && seal(fd)))
+        st = lmb_output_fail(err, path, errno);
+    lmb_free(made.bytes);
     if (close(fd) != 0 && st == LMB_OK) st = lmb_output_fail(err, path, errno);
     return lmb_output_end(&part, path, st, err);
 }

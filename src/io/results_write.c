@@ -566,7 +566,7 @@ lmb_status lmb_results_status(lmb_results *r, int g, const char *status, const c
               write_text(w->status_set, w->status, sizeof w->status) &&
               H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0;
     lmb_h5_end(&r->h5);
-    return ok ? LMB_OK : lmb_h5_fail(err, &r->h5, "write", r->path);
+    return ok ? check_there(r, err) : lmb_h5_fail(err, &r->h5, "write", r->path);
 }
 
 const char *lmb_results_group_status(const lmb_results *r, int g) {
@@ -617,7 +617,7 @@ lmb_status lmb_results_checkpoint(lmb_results *r, int g, const void *bytes, size
     if (!ok) return lmb_h5_fail(err, &r->h5, "write", r->path);
     w->newest = older;
     w->sequence++;
-    return LMB_OK;
+    return check_there(r, err);
 }
 
 // a checkpoint of rows or events that will be gone must not be taken for valid later
