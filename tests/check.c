@@ -125,12 +125,16 @@ static bool wanted(const check_test *t, int argc, char **argv) {
 
 int main(int argc, char **argv) {
     setvbuf(stdout, NULL, _IOLBF, 0);
-    for (int i = 1; i < argc; i++) verbose |= strcmp(argv[i], "-v") == 0;
+    int part = 0, parts = 1, index = 0;
+    for (int i = 1; i < argc; i++) {
+        verbose |= strcmp(argv[i], "-v") == 0;
+        if (sscanf(argv[i], "--part=%d/%d", &part, &parts) == 2) part--;
+    }
     const char *scale = getenv("LMB_TOL_SCALE");
     if (scale) tol_scale = atof(scale);
     int passed = 0, failed = 0, skips = 0;
     for (check_test *t = first_test; t; t = t->next) {
-        if (!wanted(t, argc, argv)) continue;
+        if (!wanted(t, argc, argv) || index++ % parts != part) continue;
         if (verbose) printf("%s: %s\n", t->file, t->name);
         failures = 0, skipped = false, random_state = 42;
         t->run();

@@ -140,7 +140,7 @@ expect 0 "$limber" run -q reduced.yaml -o reduced.h5 --resume
 sed -i 's/8 mm/9 mm/' rod.yaml
 expect 0 "$limber" reduce -q rod.yaml -o rod.h5
 expect 2 "$limber" run -q reduced.yaml -o reduced.h5 --resume
-says "was changed since"
+says "has changed"
 rm rod.h5 reduced.h5
 
 # ---- limits --------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 build/limber-bench
 if ! command -v valgrind >/dev/null; then
-    echo "valgrind is missing: no instruction counts"
+    echo "valgrind is not installed: skipping instruction counts"
     exit 0
 fi
 temp=$(mktemp -d)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tools/check_examples.sh [BUILD]: `limber check` and `limber run` on every examples/*.yaml, `limber modes` and `limber reduce` on the parts of
 # examples/parts, and every example program,
-# in a scratch folder; and that docs/guide/examples.md shows each model with a picture of at most 60 kB.  Files that are only parts of others belong into a folder below examples/.
+# in a scratch folder; and that docs/guide/examples.md shows each model with a picture of at most 60 kB.  Files that are only parts of other models belong in a subfolder of examples/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(cd "${1:-build}" && pwd)

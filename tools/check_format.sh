@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tools/check_format.sh [--fix]: clang-format over the C sources; says which files differ, or formats them.
-# The rules are those of clang-format 14; other versions see some things differently, so they do not judge.
+# tools/check_format.sh [--fix]: checks the C sources with clang-format and lists files that differ, or formats them.
+# The rules are those of clang-format 14; other versions format some constructs differently and are not used.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,7 +9,7 @@ for name in clang-format-14 clang-format; do
     if command -v $name >/dev/null && $name --version | grep -q 'version 14\.'; then format=$name; break; fi
 done
 if [ -z "$format" ]; then
-    echo "clang-format 14 is not installed: the format is not checked"
+    echo "clang-format 14 is not installed: skipping the format check"
     if [ "${1:-}" = --fix ]; then exit 1; fi
     echo "0 passed, 0 failed, 1 skipped"
     exit 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tools/check_fuzz.sh BUILD RUNS: every fuzz target of tests/fuzz/ over its corpus (tests/fuzz/corpus/NAME) and then RUNS
-# mutations from a fixed seed (at most 15 minutes each).  What it finds is written to build/fuzz-findings; the corpus stays as it is.
+# mutations from a fixed seed (at most 15 minutes each).  Findings are written to build/fuzz-findings; the corpus is not changed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$1 runs=$2

@@ -51,7 +51,7 @@ for file in "${files[@]}"; do
             if (split(name, parts, "/") < 2) next # own folder
             other = parts[1]; place = file ":" FNR ": "
             if (other == own) next
-            if (own == "cli") print place "cli includes \"" name "\"; it may use the public headers <limber/...> only"
+            if (own == "cli") print place "cli includes \"" name "\"; it may use only the public headers <limber/...>"
             else if (!(other in rank)) print place "include of \"" name "\" from an unknown folder"
             else if (rank[other] == rank[own]) print place own " includes its neighbour \"" name "\""
             else if (rank[other] > rank[own]) print place own " includes \"" name "\" of a higher layer"
@@ -59,7 +59,7 @@ for file in "${files[@]}"; do
     if [ $failed = $before ]; then passed=$((passed + 1)); fi
 done
 
-# ---- 2: calls that have their place --------------------------------------------------------------
+# ---- 2: calls reserved to some folders --------------------------------------------------------------
 
 # forbid 'names of functions' 'folders that may' 'remedy'
 forbid() {
@@ -74,7 +74,7 @@ forbid() {
 }
 forbid 'fopen|freopen|fdopen|open|openat|creat|popen|tmpfile|mkstemp|opendir' io 'only io opens files'
 forbid 'printf|vprintf|puts|putchar|perror|fprintf|vfprintf|fputs|fputc|putc|fwrite' io 'the library does not print'
-forbid 'exit|_exit|_Exit|abort|quick_exit|system' '' 'the library does not exit: answer with an lmb_status'
+forbid 'exit|_exit|_Exit|abort|quick_exit|system' '' 'the library does not exit: return an lmb_status'
 forbid 'malloc|calloc|realloc|free|strdup|strndup|asprintf|vasprintf|aligned_alloc|posix_memalign' core \
     'heap memory goes through lmb_alloc and lmb_free'
 
@@ -83,7 +83,7 @@ forbid 'malloc|calloc|realloc|free|strdup|strndup|asprintf|vasprintf|aligned_all
 warnings=(-Wall -Wextra -Wpedantic -Wshadow -Werror)
 for header in include/limber/*.h; do
     for compile in "${CC:-cc} -std=c17 -x c" "${CXX:-c++} -std=c++17 -x c++"; do
-        if ! command -v "${compile%% *}" >/dev/null; then echo "${compile%% *} is missing: $header not tried"; continue; fi
+        if ! command -v "${compile%% *}" >/dev/null; then echo "${compile%% *} is not installed: $header not checked"; continue; fi
         if echo "#include \"$header\"" | $compile "${warnings[@]}" -Iinclude -I. -fsyntax-only - 2>&1; then
             passed=$((passed + 1))
         else

@@ -4,6 +4,9 @@
 #   ```sh           is run; a block whose first line is `# not run` is not; of `make x` only its existence is checked
 #   ```yaml NAME    is saved as NAME, so that a block after it can use it; if it starts with `limber: 1` it is checked
 #                   (a part: its modes are computed)
+#   ```c NAME.c     is compiled against the public headers and the static library, and run
+#   ```python       is run if h5py is installed
+#   ```output       each line must be part of what the last sh block printed (line breaks do not matter)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -14,11 +17,11 @@ trap 'rm -rf "$scratch"' EXIT
 passed=0 failed=0
 export LIMBER_CACHE=$scratch/cache
 
-# split PAGE FOLDER: writes each sh and yaml block as FOLDER/NNN and a line "NNN line kind name" to FOLDER/list
+# split PAGE FOLDER: writes each block of these kinds as FOLDER/NNN and a line "NNN line kind name" to FOLDER/list
 split_blocks() {
     awk -v folder="$2" '
         BEGIN { printf "" > (folder "/list") }
-        !inside && /^```(sh|yaml)( |$)/ {
+        !inside && /^```(sh|output|yaml|python|c)( |$)/ {
             inside = 1; id = sprintf("%03d", ++n); kind = substr($1, 4)
             print id, NR, kind, $2 > (folder "/list")
             printf "" > (folder "/" id); next
@@ -33,6 +36,27 @@ prepare() {
     sed -E -e 's/^\$ //' \
         -e "s|^( *)make( .*)?\$|\1make -n -C '$root'\2 >/dev/null|" \
         -e 's/^ *(sudo |apt-get |git clone |cd limber).*/:/' "$1"
+}
+
+# the libraries that liblimber.a needs
+static_libraries() {
+    PKG_CONFIG_PATH=$build pkg-config --static --libs limber | sed 's/ -llimber / /'
+}
+
+run_c() { # BLOCK NAME: compiles and runs it
+    cp "$1" "$2"
+    # shellcheck disable=SC2046 # a list
+    "${CC:-cc}" -std=c17 -Wall -Wextra -Wpedantic -Werror -Iinclude "$2" "$build/liblimber.a" $(static_libraries) -o "$2.out" &&
+        "./$2.out"
+}
+
+# BLOCK PRINTED: the lines of the block that were not printed
+not_printed() {
+    awk 'function squeezed(text) { gsub(/[ \t\n]+/, " ", text); gsub(/^ | $/, "", text); return text }
+         NR == FNR { printed = printed " " $0; next }
+         FNR == 1 { printed = squeezed(printed) }
+         !index(printed, squeezed($0)) { print "not printed: " $0; bad = 1 }
+         END { exit bad }' "$2" "$1"
 }
 
 count_block() { # PLACE STATUS
@@ -61,12 +85,21 @@ for page in README.md docs/guide/*.md; do
             cp "$blocks/$id" "$work/block.yaml"
             command=check
             if grep -q '^part:' "$blocks/$id"; then command=modes; fi
-            if grep -q '\.geo' "$blocks/$id" && ! command -v gmsh >/dev/null; then continue; fi
+            if grep -Eq '\.(geo|step)' "$blocks/$id" && ! command -v gmsh >/dev/null; then continue; fi
             (cd "$work" && timeout 60 "$build/limber" $command block.yaml) >"$scratch/log" 2>&1 || status=$?
+        elif [ "$kind" = output ]; then
+            not_printed "$blocks/$id" "$scratch/printed" >"$scratch/log" || status=$?
+        elif [ "$kind" = c ]; then
+            if [ -z "$name" ]; then continue; fi
+            (cd "$work" && run_c "$blocks/$id" "$name") >"$scratch/log" 2>&1 || status=$?
+        elif [ "$kind" = python ]; then
+            if ! python3 -c 'import h5py' 2>/dev/null; then continue; fi
+            (cd "$work" && timeout 60 python3 "$blocks/$id") >"$scratch/log" 2>&1 || status=$?
         else
             if head -n 1 "$blocks/$id" | grep -q '^# not run'; then continue; fi
             prepare "$blocks/$id" >"$scratch/block.sh"
             (cd "$work" && PATH=$build:$PATH timeout 120 bash -eu "$scratch/block.sh" </dev/null) >"$scratch/log" 2>&1 || status=$?
+            cp "$scratch/log" "$scratch/printed"
         fi
         count_block "$page:$line" $status
     done <"$blocks/list"

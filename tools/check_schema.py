@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """tools/check_schema.py [BUILD]: `limber schema` is a valid JSON Schema, accepts every model of examples/ and
-validation/, and refuses every file of tests/bad/ whose mistake is one of form; `limber reference` prints the page in docs/. What only the program can know
-(references, physics, expressions, other files) and what YAML itself refuses is listed below; the lists are exact."""
+validation/, and rejects every file of tests/bad/ with a formal error; `limber reference` prints the page in docs/. Errors that only the
+program can detect (references, physics, expressions, other files) and errors of YAML syntax are listed below; the lists are exact."""
 import json
 import pathlib
 import re
@@ -11,12 +11,12 @@ import sys
 import jsonschema
 import yaml
 
-# a schema sees no YAML: these do not get as far
+# YAML syntax errors: these never reach the schema
 YAML = """
 empty nul_bytes only_a_comment results_file rubbish yaml_*
 """.split()
 
-# of the right form, but wrong: names that mean nothing, numbers that cannot be, files that are missing
+# formally correct, but wrong: unknown names, impossible numbers, missing files
 MEANING = """
 analysis_damping_two analysis_index_four analysis_output_endless analysis_partitioning_alpha analysis_steps_*
 analysis_tolerance_*
@@ -77,7 +77,7 @@ Loader.add_constructor("tag:yaml.org,2002:float", lambda loader, node: float(nod
 
 
 def texts_as_keys(value):
-    """JSON knows only texts as keys."""
+    """Keys as strings: JSON has no others."""
     if isinstance(value, dict):
         return {str(key): texts_as_keys(entry) for key, entry in value.items()}
     return [texts_as_keys(entry) for entry in value] if isinstance(value, list) else value

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tools/pictures.sh [BUILD] [NAME ...]: the pictures of the docs, docs/images/: runs the examples, makes their pages, has Chromium
-# draw them; NAME: only these examples.  To be run when the viewer or an example changed.
+# draw them; NAME: only these examples (`tutorials`: the pictures of the tutorials).  To be run when the viewer or an example changed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(cd "${1:-build}" && pwd)
@@ -18,8 +18,35 @@ picture() {
     tools/picture.sh "$work/$1.html" "docs/images/$2" "$3" "$4"
     echo "docs/images/$2  $(wc -c <"docs/images/$2") bytes"
 }
-picture elastic_slider_crank viewer.webp 1200x720 't=0.85&theme=light&color=displacement&exaggerate=5'
+picture elastic_slider_crank viewer.webp 1200x720 't=0.85&theme=light&color=stress&exaggerate=5'
+if [ "$wanted" = "  " ] || [[ $wanted = *" connecting_rod "* ]]; then # the moving picture of the README: two turns
+    "$build/limber" run -q examples/connecting_rod.yaml -o $work/connecting_rod.h5
+    "$build/limber" view $work/connecting_rod.h5 -o $work/connecting_rod.html --no-open >/dev/null
+    PACKAGES=$build/viewer-test node tools/moving_picture.mjs $work/connecting_rod.html docs/images/moving.webp 640x400 0 0.04 40 \
+        'theme=light&color=stress&exaggerate=100&hide=traces&ui=scene'
+fi
 picture rotor_whirl modes.webp 1200x720 'mode=2&t=0.35&theme=light'
+
+# the pictures of the tutorials, from the models on their pages
+block() { # PAGE NAME: a yaml block of a page of the guide
+    awk -v fence='```yaml '"$2" '$0 == fence { inside = 1; next } /^```/ { inside = 0 } inside' "docs/guide/$1" >"$work/$2"
+}
+tutorial() { # PAGE MODEL: runs it and makes its page
+    block "$1" "$2.yaml"
+    "$build/limber" run -q "$work/$2.yaml" -o "$work/$2.h5"
+    "$build/limber" view "$work/$2.h5" -o "$work/$2.html" --no-open >/dev/null
+}
+if [ "$wanted" = "  " ] || [[ $wanted = *" tutorials "* ]]; then
+    tutorial first-model.md pendulum
+    "$build/limber" plot "$work/pendulum.h5" angle tip -t Pendulum -o docs/images/first_pendulum.svg
+    tutorial first-model.md fourbar
+    tools/picture.sh "$work/fourbar.html" docs/images/first_fourbar.webp 900x560 't=0.5&theme=light'
+    gmsh examples/parts/lug.geo -0 -o "$work/lug.step" -v 1 >/dev/null
+    block flexible-tutorial.md lug.yaml
+    tutorial flexible-tutorial.md shaker
+    "$build/limber" plot "$work/shaker.h5" peak.mises shaft.tz -t "Shaken lug" -o docs/images/tutorial_stress.svg
+    tools/picture.sh "$work/shaker.html" docs/images/tutorial_page.webp 900x560 't=0.178&theme=light&color=stress&exaggerate=20'
+fi
 
 # how each example is shown: time, and what else the page may be told
 while read -r example hash; do
@@ -29,9 +56,10 @@ ancf_double_pendulum t=0.42
 cantilever_large_load 
 chain t=0.78
 crane t=3.9
+connecting_rod t=0.0213&color=stress&exaggerate=100&hide=traces
 cut_rope t=0.62
 double_pendulum t=1.3&hide=traces
-elastic_slider_crank t=0.85&color=displacement&exaggerate=5
+elastic_slider_crank t=0.85&color=stress&exaggerate=5
 flexible_pendulum t=0.35
 four_bar t=0.62
 four_legs t=1.2

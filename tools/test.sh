@@ -2,12 +2,14 @@
 # tools/test.sh [--all]: builds and runs all tests and closes with the sum `N passed, N failed`.
 #
 #   build        Release: unit tests, cases, examples, README, install, the viewer page in Chromium
-#   build/asan   address and undefined-behaviour sanitizers: unit tests, small cases, bad files
-#   build/fuzz   clang, libFuzzer: a fixed number of runs from a fixed seed
-#   build/clang  (--all) the second compiler; also all cases and examples under sanitizers, and longer fuzzing
+#   build/san    clang with address and undefined-behaviour sanitizers and libFuzzer: unit tests, small cases, bad files, and a
+#                fixed number of fuzzing runs from a fixed seed
+#   --all        also: the second compiler; all cases, commands and examples under sanitizers; longer fuzzing; mutants; packages;
+#                other machines (tools/check_machines.sh)
 #
-# Suites run two at a time (JOBS); each prints one line when it ends, and its output if it failed.
-# A case is small, and runs under the sanitizers each time, if `small` is in the name of its file or test.
+# Builds and suites share the cores (JOBS); each prints one line when it ends, and its output if it failed.  A suite starts
+# as soon as its build is there.  A case is small, and runs under the sanitizers each time, if `small` is in the name of its
+# file or test.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -26,6 +28,8 @@ trap 'kill $(jobs -rp) 2>/dev/null; exit 130' INT TERM
 logs=build/test
 rm -rf $logs
 mkdir -p $logs
+sanitized=(-DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DLMB_FUZZ=ON "-DLMB_SANITIZE=address;undefined"
+    "-DLMB_VIEWER_PAGE=$PWD/build/viewer/page.c")
 
 # ---- suites --------------------------------------------------------------------------------------
 
@@ -60,63 +64,63 @@ suite() {
     run_suite "$@" &
 }
 
-# make_build FOLDER OPTIONS...: configures and builds; a failure is final
+# make_build FOLDER TARGETS OPTIONS...: configures and builds
 make_build() {
-    local folder=$1 start=$SECONDS
-    shift
-    if ! { { [ -f "$folder/build.ninja" ] || cmake -S . -B "$folder" -G Ninja --log-level=WARNING -DLMB_WERROR=ON "$@"; } &&
-        cmake --build "$folder" -j "$jobs" -- --quiet; } >$logs/build.log 2>&1; then
-        tail -n 60 $logs/build.log
-        echo "$folder does not build"
-        echo "0 passed, 1 failed"
-        exit 1
-    fi
-    printf '%-16s built in %d s\n' "$folder" $((SECONDS - start))
+    local folder=$1 targets=$2
+    shift 2
+    # shellcheck disable=SC2086 # a list of targets
+    cmake -S . -B "$folder" -G Ninja --log-level=WARNING -DLMB_WERROR=ON "$@" &&
+        cmake --build "$folder" -j "$jobs" --target $targets -- --quiet
+}
+# built NAME: waits for the build of that name; a failure is final
+built() {
+    while [ ! -s "$logs/$1.count" ]; do wait -n || true; done
+    if [ "$(cat "$logs/$1.count")" != "1 0" ]; then wait; echo "0 passed, 1 failed"; exit 1; fi
+}
+# parts COUNT NAME COMMAND...: a suite in COUNT shares
+parts() {
+    local count=$1 name=$2 i
+    shift 2
+    for i in $(seq "$count"); do suite "$name-$i" "$@" "--part=$i/$count"; done
 }
 
-have() { compgen -G "$1" >/dev/null; }
+fuzzers=$(cd tests/fuzz && for f in fuzz_*.c; do f=${f%.c}; echo "fuzz-${f#fuzz_}"; done)
 
 # ---- build and run -------------------------------------------------------------------------------
 
-make_build build -DCMAKE_BUILD_TYPE=Release
-page=-DLMB_VIEWER_PAGE=$PWD/build/viewer/page.c # one page for all builds
-make_build build/asan -DCMAKE_BUILD_TYPE=Debug "-DLMB_SANITIZE=address;undefined" "$page"
-if have 'tests/fuzz/fuzz_*.c'; then
-    make_build build/fuzz -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DLMB_FUZZ=ON "-DLMB_SANITIZE=address;undefined" "$page"
-fi
-if [ $all = yes ]; then make_build build/clang -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Release "$page"; fi
-
-# long ones first
-if have 'viewer/src/*.ts'; then suite viewer tools/check_viewer.sh build; fi
-if have 'tests/cases/*.c'; then
-    suite cases build/limber-cases
-    if [ $all = yes ]; then
-        suite cases-asan build/asan/limber-cases
-    elif grep -qE '^TEST\(.*small' tests/cases/*.c || have 'tests/cases/*small*.c'; then
-        suite cases-asan build/asan/limber-cases small
-    fi
-fi
-suite unit-asan build/asan/limber-unit
+suite build make_build build all -DCMAKE_BUILD_TYPE=Release
+built build
+suite build-san make_build build/san "limber-unit limber-cases limber-refused $fuzzers" "${sanitized[@]}"
+suite viewer tools/check_viewer.sh build
+parts 2 cases build/limber-cases
 suite unit build/limber-unit
-if have 'tests/fuzz/fuzz_*.c'; then suite fuzz tools/check_fuzz.sh build/fuzz "$fuzz_runs"; fi
-if have 'src/cli/*.c'; then
-    suite bad tools/check_bad.sh build/asan
-    suite schema tools/check_schema.py build
-    suite cli tools/check_cli.sh build
-    suite examples tools/check_examples.sh build
-    suite readme tools/check_readme.sh build
-fi
+suite cli tools/check_cli.sh build
+suite readme tools/check_readme.sh build
+suite examples tools/check_examples.sh build
+suite schema tools/check_schema.py build
 suite install tools/check_install.sh build
 suite layers tools/check_layers.sh
 suite format tools/check_format.sh
+suite words tools/check_words.sh
+suite docs tools/check_docs.sh build
+built build-san
+parts 4 unit-san build/san/limber-unit
+parts 2 cases-san build/san/limber-cases small
+suite bad build/san/limber-refused
+suite fuzz tools/check_fuzz.sh build/san "$fuzz_runs"
 if [ $all = yes ]; then
+    suite build-clang make_build build/clang all -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Release "-DLMB_VIEWER_PAGE=$PWD/build/viewer/page.c"
+    suite build-san-all make_build build/san all "${sanitized[@]}"
+    built build-clang
     suite unit-clang build/clang/limber-unit
-    if have 'tests/cases/*.c'; then suite cases-clang build/clang/limber-cases; fi
-    if have 'src/cli/*.c'; then
-        suite bad-clang tools/check_bad.sh build/clang
-        suite cli-asan tools/check_cli.sh build/asan
-        suite examples-asan tools/check_examples.sh build/asan
-    fi
+    suite cases-clang build/clang/limber-cases
+    suite bad-clang build/clang/limber-refused
+    built build-san-all
+    parts 4 cases-san-all build/san/limber-cases
+    suite cli-san tools/check_cli.sh build/san
+    suite examples-san tools/check_examples.sh build/san
+    wait
+    for check in mutate check_dist check_static check_deb check_image check_machines; do run_suite $check tools/$check.sh; done
 fi
 wait
 

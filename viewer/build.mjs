@@ -8,6 +8,10 @@ const [sources, out] = process.argv.slice(2).map((p) => resolve(p));
 const require = createRequire(join(out, 'package.json')); // packages lie beside the output
 const esbuild = require('esbuild');
 
+// a page holds these libraries, and may be passed on: their licences go with it
+const licence = (name) => readFileSync(join(out, 'node_modules', name, 'LICENSE'), 'utf8').replaceAll('\u00a9', '(c)');
+const licences = ['three', 'uplot'].map((name) => `${name}: ${licence(name).trim()}`).join('\n\n');
+
 const result = await esbuild.build({
     entryPoints: [join(sources, 'src/main.ts')],
     bundle: true,
@@ -19,7 +23,7 @@ const result = await esbuild.build({
     nodePaths: [join(out, 'node_modules')],
     outdir: out,
     write: false,
-    banner: { js: '/* limber viewer (BSD-3-Clause) with three.js and uPlot (MIT) */' },
+    banner: { js: `/* limber viewer (BSD-3-Clause) with three.js and uPlot (MIT)\n\n${licences}\n*/` },
 });
 const text = (end) => result.outputFiles.find((f) => f.path.endsWith(end)).text.trim();
 const script = text('.js'), style = text('.css');
@@ -41,6 +45,6 @@ const lines = [];
 for (let i = 0; i < bytes.length; i += 32) lines.push(bytes.subarray(i, i + 32).join(','));
 writeFileSync(
     join(out, 'page.c'),
-    '// made by viewer/build.mjs\nextern const char *const cli_page;\n' +
-        `static const char bytes[] = {\n${lines.join(',\n')}};\nconst char *const cli_page = bytes;\n`,
+    '// made by viewer/build.mjs\nextern const char *const cli_page, *const cli_page_missing;\n' +
+        `static const char bytes[] = {\n${lines.join(',\n')}};\nconst char *const cli_page = bytes;\nconst char *const cli_page_missing = 0;\n`,
 );

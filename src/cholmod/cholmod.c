@@ -42,8 +42,8 @@ static lmb_status failure(const solver *s, lmb_error *err) {
     if (code == CHOLMOD_OUT_OF_MEMORY) return lmb_fail_memory(err);
     if (code == CHOLMOD_TOO_LARGE)
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
-                        "a matrix of %d equations is too large to factorise; make the mesh coarser", s->n);
-    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "factorisation of %d equations: CHOLMOD answers %d",
+                        "a matrix of %d equations is too large to factorise; use a coarser mesh", s->n);
+    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "CHOLMOD cannot factorise %d equations (status %d)",
                     s->n, code);
 }
 
@@ -108,7 +108,7 @@ static double product_speed(void) {
     return 2.0 * SIZE * SIZE * SIZE / fmax(best, 1e-7);
 }
 
-// peak: L with its supernodes, the update of one supernode, two permuted copies of A, what is kept of A
+// peak: L with its supernodes, the update of one supernode, two permuted copies of A, the stored pattern of A
 static lmb_factor_cost cost(const void *object) {
     const solver *s = object;
     double nnz = (double)s->A.nzmax, n = s->n;

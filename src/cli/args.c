@@ -1,4 +1,4 @@
-// cli/args.c: options, help and messages.
+// cli/args.c: command-line options, help and messages.
 #include "progress.h"
 
 #include <ctype.h>
@@ -99,10 +99,12 @@ static int print_help(const cli_option *options, const cli_command *self) {
     printf("usage: limber %s\n\n%s\n\n", self->usage, self->doc);
     for (; options->name; options++)
         print_option(options->letter, options->name, options->argument, options->doc);
-    print_option("-h", "--help", NULL, "this help");
+    print_option("-h", "--help", NULL, "show this help");
     if (self->more) printf("\n%s", self->more);
     return fflush(stdout) == 0 ? CLI_HELP : cli_error(3, "cannot write to standard output");
 }
+
+cli_describer *cli_describe = print_help;
 
 static const char *next_option(const void *user, int i) {
     const cli_option *options = user;
@@ -159,7 +161,7 @@ int cli_parse(int *count, int argc, char **argv, const cli_option *options, cons
         int code = 0;
         if (!only_places && strcmp(argv[i], "--") == 0) only_places = true;
         else if (!only_places && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0))
-            return print_help(options, self);
+            return cli_describe(options, self);
         else if (!only_places && argv[i][0] == '-' && argv[i][1])
             code = take_option(&i, argc, argv, options, self);
         else argv[1 + (*count)++] = argv[i];
@@ -172,8 +174,8 @@ int cli_parse_places(int *count, int argc, char **argv, const cli_option *option
                      int least, int most) {
     int code = cli_parse(count, argc, argv, options, self);
     if (code != 0) return code;
-    if (*count < least) return cli_error(2, "a file name is missing; usage: limber %s", self->usage);
+    if (*count < least) return cli_error(2, "missing file name; usage: limber %s", self->usage);
     if (most >= 0 && *count > most)
-        return cli_error(2, "'%s' is one too many; usage: limber %s", argv[1 + most], self->usage);
+        return cli_error(2, "unexpected argument '%s'; usage: limber %s", argv[1 + most], self->usage);
     return 0;
 }

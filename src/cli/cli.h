@@ -1,4 +1,4 @@
-// cli/cli.h: what the commands share: the table of commands, their options, messages.
+// cli/cli.h: shared by all commands: the table of commands, option parsing, messages.
 #ifndef LMB_CLI_H
 #define LMB_CLI_H
 
@@ -11,7 +11,7 @@
 typedef struct cli_option {
     const char *name;     // "--set"; NULL ends a table
     const char *letter;   // "-o", may be NULL
-    const char *argument; // "NAME=VALUE" for the help; NULL: none
+    const char *argument; // "NAME=VALUE" in the help; NULL: the option takes no value
     const char *doc;
     bool *flag;
     const char **value;
@@ -29,27 +29,40 @@ typedef struct cli_command {
     int (*run)(int argc, char **argv, const struct cli_command *self);
 } cli_command;
 
+extern const cli_command *const cli_commands[]; // NULL ends it
+const cli_command *cli_find_command(const char *name);
 extern const cli_command cli_check, cli_run, cli_export, cli_info, cli_schema, cli_reference, cli_validate,
     cli_view, cli_plot, cli_reduce, cli_modes;
 
-// Takes options out of argv[1..argc); what remains are the places, *count of them, in order from argv[1].
+// Removes the options from argv[1..argc); the *count positional arguments are moved to argv[1] and after.
 // Returns 0, or 2 with a message. CLI_HELP: the help was printed.
 enum { CLI_HELP = -1 };
 int cli_parse(int *count, int argc, char **argv, const cli_option *options, const cli_command *self);
-// cli_parse, and so many places must be there (most < 0: any number); 0, 2 or CLI_HELP
+// cli_parse, which also requires least to most positional arguments (most < 0: no limit); 0, 2 or CLI_HELP
 int cli_parse_places(int *count, int argc, char **argv, const cli_option *options, const cli_command *self,
                      int least, int most);
 void cli_list_free(cli_list *l);
 
-// The candidate nearest to word, NULL: none is near.
+// What --help does with the options of a command: print them, unless another one is set. Returns CLI_HELP, or an exit
+// code.
+typedef int cli_describer(const cli_option *options, const cli_command *self);
+extern cli_describer *cli_describe;
+
+// The tables for others, on standard output; both return the exit code. The manual page in roff:
+int cli_manual(const char *title, const char *exit_codes);
+// What can stand for the last of these words of a command line: "word<tab>explanation" lines, or one line
+// ":files ending ending .." (no ending: any file).
+int cli_complete(int count, char **words);
+
+// The candidate nearest to word; NULL if none is close.
 const char *cli_nearest(const char *word, const char *(*next)(const void *user, int i), const void *user);
 
-// "file:line:col: error: .." on standard error; returns the exit code.
+// Prints "file:line:col: error: ..." to standard error; returns the exit code.
 int cli_fail(const lmb_error *err);
-// The same with a text; returns code.
+// Prints "error: ..." to standard error; returns code.
 int cli_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Reads and compiles a model; 0, or the exit code after a message.
+// Reads and compiles a model; returns 0, or prints a message and returns the exit code.
 typedef enum cli_trust { CLI_WARY, CLI_TRUST } cli_trust; // of .geo scripts
 int cli_load(lmb_system **out, const char *path, const lmb_setting *settings, int count, cli_trust trust);
 #define CLI_TRUST_OPTION(target)                                                                 \
@@ -64,7 +77,7 @@ int cli_print(char *text);
 extern volatile sig_atomic_t cli_interrupted; // Ctrl-C
 void cli_catch_interrupts(void);
 
-// Allocation that ends the program when there is no memory.
+// Allocates zeroed memory; exits the program if there is none.
 void *cli_alloc(size_t count, size_t size);
 
 #endif

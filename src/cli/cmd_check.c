@@ -7,7 +7,7 @@ static int run(int argc, char **argv, const cli_command *self) {
     cli_list sets = {0};
     bool trust = false;
     const cli_option options[] = {
-        {"--set", NULL, "NAME=VALUE", "gives a parameter another value", .list = &sets},
+        {"--set", NULL, "NAME=VALUE", "override a parameter", .list = &sets},
         CLI_TRUST_OPTION(trust),
         {0},
     };
@@ -15,7 +15,7 @@ static int run(int argc, char **argv, const cli_command *self) {
     settings s = {0};
     if (code == 0) code = settings_read(&s, &sets);
     if (code == 0 && settings_combinations(&s) > 1)
-        code = cli_error(2, "limber check takes one value for each parameter");
+        code = cli_error(2, "limber check takes only one value per parameter");
     if (code == 0) {
         lmb_error err = {0};
         lmb_system *system;
@@ -31,4 +31,4 @@ static int run(int argc, char **argv, const cli_command *self) {
 }
 
 const cli_command cli_check = {"check", "check MODEL [--set NAME=VALUE] [--trust]",
-                               "reads a model, counts degrees of freedom, says what would run", NULL, run};
+                               "check a model and report its degrees of freedom and analyses", NULL, run};

@@ -9,7 +9,7 @@ static bool ends_with(const char *path, const char *end) {
     return n > m && strcmp(path + n - m, end) == 0;
 }
 
-// a number of 1 to most, 0: not given; -1: no such number
+// a number from 1 to most; 0: not given; -1: invalid
 static long read_count(const char *text, long most) {
     char *end = NULL;
     long n = text ? strtol(text, &end, 10) : 0;
@@ -28,21 +28,23 @@ static int run(int argc, char **argv, const cli_command *self) {
     const char *output = "-", *analysis = NULL, *most = NULL, *which = NULL;
     cli_list sensors = {0};
     const cli_option options[] = {
-        {"--output", "-o", "FILE", "where to write: .csv, .pvd, .vtu or .glb (CSV on standard output)",
+        {"--output", "-o", "FILE.csv|pvd|vtu|glb", "output file (default: CSV to standard output)",
          .value = &output},
-        {"--sensor", "-s", "PATTERN", "only these columns: tip, tip.x, \"pin*.f?\" (all); may be repeated",
-         .list = &sensors},
-        {"--analysis", "-a", "NAME", "number, name or type of the analysis (the last)", .value = &analysis},
-        {"--frames", NULL, "N", ".pvd, .vtu, .glb: at most so many times, evenly chosen (200)",
+        {"--sensor", "-s", "PATTERN",
+         "CSV columns to export: tip, tip.x, \"pin*.f?\" (default: all); repeatable", .list = &sensors},
+        {"--analysis", "-a", "NAME", "number, name or type of the analysis (default: the last)",
+         .value = &analysis},
+        {"--frames", NULL, "N", ".pvd, .vtu, .glb: maximum number of frames, evenly spaced (default 200)",
          .value = &most},
-        {"--mode", NULL, "N", ".pvd, .vtu, .glb of modes: which one swings (1)", .value = &which},
+        {"--mode", NULL, "N", ".pvd, .vtu, .glb of a modes analysis: mode number to animate (default 1)",
+         .value = &which},
         {0},
     };
     int count, code = cli_parse_places(&count, argc, argv, options, self, 1, 1);
     long frames = read_count(most, 1000000), mode = read_count(which, 1000000);
-    if (code == 0 && frames < 0) code = cli_error(2, "--frames '%s' is not a number of times", most);
-    if (code == 0 && mode < 0)
-        code = cli_error(2, "--mode '%s' is not a number of a mode; they count from 1", which);
+    if (code == 0 && frames < 0)
+        code = cli_error(2, "--frames %s: expected an integer from 1 to 1000000", most);
+    if (code == 0 && mode < 0) code = cli_error(2, "--mode %s: expected a mode number, starting at 1", which);
     lmb_export_options o = {analysis, (int)frames, (int)mode, sensors.v, sensors.count};
     lmb_error err = {0};
     if (code == 0 && write_file(output, argv[1], &o, &err) != LMB_OK) code = cli_fail(&err);
@@ -52,13 +54,11 @@ static int run(int argc, char **argv, const cli_command *self) {
 
 const cli_command cli_export = {
     "export",
-    "export FILE.h5 [-o FILE.csv|pvd|glb] [--sensor PATTERN].. [--analysis NAME] [--frames N] [--mode N]",
-    "writes numbers as CSV, or the motion for ParaView (.pvd, .vtu) or as glTF (.glb)",
-    "CSV: sensors, reactions and energies; the first column is t; the header has names and units; numbers "
-    "have 17\n"
-    "digits. ParaView: bodies as meshes, elastic ones deformed and with stresses: NAME.pvd and "
-    "NAME_0000.vtu, ..\n"
-    "glTF: poses as animation, shape functions as morph targets with the elastic coordinates as weights. Of "
-    "modes one\n"
-    "period of a mode is written, with a tenth of its coordinates' natural size.\n",
+    "export FILE.h5 [-o FILE.csv|pvd|glb] [--sensor PATTERN]... [--analysis NAME] [--frames N] [--mode N]",
+    "export results as CSV, or the motion for ParaView (.pvd, .vtu) or as glTF (.glb)",
+    "CSV contains sensors, reactions and energies with 17 digits; the first column is t, the header gives "
+    "names and\nunits. ParaView output is NAME.pvd with NAME_0000.vtu, ...: bodies as meshes, flexible "
+    "bodies deformed and with\nstresses. glTF stores poses as animation and shape functions as morph targets "
+    "weighted by the elastic\ncoordinates. For a modes analysis, one period of the mode is exported, scaled "
+    "to a tenth of the model size.\n",
     run};

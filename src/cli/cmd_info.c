@@ -11,5 +11,5 @@ static int run(int argc, char **argv, const cli_command *self) {
 }
 
 const cli_command cli_info = {"info", "info FILE.h5",
-                              "says what is in a results file, also while it is written, or in a body file",
+                              "summarise a results file (even while it is being written) or a body file",
                               NULL, run};

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// 1, 2, ..: the whole text must be a number
+// the whole text must be a positive number
 static int read_number(double *out, const char *option, const char *text) {
     char *end;
     if (text == NULL) return 0;
@@ -17,7 +17,7 @@ static int read_number(double *out, const char *option, const char *text) {
 
 static bool print_table(const lmb_modes *m) {
     fputs("mode  frequency, Hz", stdout);
-    if (m->effective) fputs("   share of the mass moved: x      y      z     rx     ry     rz", stdout);
+    if (m->effective) fputs("   effective mass fraction: x      y      z     rx     ry     rz", stdout);
     fputc('\n', stdout);
     for (int i = 0; i < m->count; i++) {
         printf("%4d  %13.6g", i + 1, m->frequency[i]);
@@ -56,21 +56,21 @@ static int run(int argc, char **argv, const cli_command *self) {
     const char *output = NULL, *count_text = NULL;
     bool is_free = false;
     const cli_option options[] = {
-        {"--count", "-n", "N", "number of modes (10)", .value = &count_text},
-        {"--max-frequency", NULL, "HZ", "all modes up to this frequency", .value = &o.max_frequency},
-        {"--clamp", NULL, "NAME", "holds an interface or marker; several may be given", .list = &clamps},
-        {"--free", NULL, NULL, "nothing is held (so without --clamp)", .flag = &is_free},
-        {"--output", "-o", "FILE.csv", "writes the table there, too", .value = &output},
+        {"--count", "-n", "N", "number of modes (default 10)", .value = &count_text},
+        {"--max-frequency", NULL, "HZ", "compute all modes up to this frequency", .value = &o.max_frequency},
+        {"--clamp", NULL, "NAME", "clamp an interface or marker (may be repeated)", .list = &clamps},
+        {"--free", NULL, NULL, "leave the part free (default)", .flag = &is_free},
+        {"--output", "-o", "FILE.csv", "also write the table to this file", .value = &output},
         PART_OPTIONS(o),
         {0},
     };
     double n = 0, frequency = 0;
     int count, code = cli_parse_places(&count, argc, argv, options, self, 1, 1);
-    if (code == 0 && is_free && clamps.count) code = cli_error(2, "give --free or --clamp, not both");
+    if (code == 0 && is_free && clamps.count) code = cli_error(2, "--free and --clamp exclude each other");
     if (code == 0) code = read_number(&n, "--count", count_text);
-    if (code == 0 && n > 100000) code = cli_error(2, "--count %s: at most 100000", count_text);
+    if (code == 0 && n > 100000) code = cli_error(2, "--count %s: the maximum is 100000", count_text);
     if (code == 0) code = read_number(&frequency, "--max-frequency", o.max_frequency);
-    o.max_frequency = NULL; // of the whole part, not of shape functions
+    o.max_frequency = NULL; // limits the modes of the whole part, not its shape functions
     if (code == 0) code = part_options_finish(&o);
     lmb_modes_wanted wanted = {(int)n, frequency, clamps.v, clamps.count};
     if (code == 0) code = modes(argv[1], output, &o, &wanted);
@@ -79,5 +79,5 @@ static int run(int argc, char **argv, const cli_command *self) {
     return code == CLI_HELP ? 0 : code;
 }
 
-const cli_command cli_modes = {"modes", "modes PART [--count N] [--free | --clamp NAME].. [-o FILE.csv]",
-                               "frequencies of a part, free or clamped", NULL, run};
+const cli_command cli_modes = {"modes", "modes PART [--count N] [--free | --clamp NAME...] [-o FILE.csv]",
+                               "compute natural frequencies of a part, free or clamped", NULL, run};

@@ -25,7 +25,7 @@ static int draw(const char *output, lmb_plot_options *plot) {
     const char *path = output ? output : name;
     lmb_error err = {0};
     int code = lmb_plot_file(path, plot, &err) == LMB_OK ? 0 : cli_fail(&err);
-    if (code == 0) printf("plot in %s\n", path);
+    if (code == 0) printf("wrote %s\n", path);
     free(name);
     return code;
 }
@@ -35,13 +35,13 @@ static int run(int argc, char **argv, const cli_command *self) {
     lmb_plot_options plot = {0};
     cli_list along = {0};
     const cli_option options[] = {
-        {"--output", "-o", "FILE", "a file .svg, .png or .pdf (name of the first results, .svg)",
+        {"--output", "-o", "FILE.svg|png|pdf", "output file (default: the first results file with .svg)",
          .value = &output},
-        {"--analysis", "-a", "NAME", "number, name or type of the analysis (the last)",
+        {"--analysis", "-a", "NAME", "number, name or type of the analysis (default: the last)",
          .value = &plot.analysis},
         {"--along", "-l", "BEAM",
-         "section forces along this beam at the last time; may be given several times", .list = &along},
-        {"--title", "-t", "TEXT", "above the curves (name of the first results)", .value = &plot.title},
+         "plot section forces along this beam at the last output time (may be repeated)", .list = &along},
+        {"--title", "-t", "TEXT", "title (default: name of the first results file)", .value = &plot.title},
         {0},
     };
     int count, code = cli_parse_places(&count, argc, argv, options, self, 1, -1);
@@ -55,7 +55,7 @@ static int run(int argc, char **argv, const cli_command *self) {
     plot.results = words;
     plot.sensors = sensors;
     if (plot.result_count == 0)
-        code = cli_error(2, "no results file (.h5) is named; usage: limber %s", self->usage);
+        code = cli_error(2, "missing results file (.h5); usage: limber %s", self->usage);
     else code = draw(output, &plot);
     free(words);
     cli_list_free(&along);
@@ -64,10 +64,8 @@ static int run(int argc, char **argv, const cli_command *self) {
 
 const cli_command cli_plot = {
     "plot", "plot FILE.h5... [SENSOR...] [-o FILE.svg|png|pdf] [--analysis NAME] [--along BEAM]",
-    "draws curves over time, or along beams, into a file, several results for comparison",
-    "A sensor is a name (tip.x), an element (tip: all its components) or a pattern (\"pin.f?\"); without one "
-    "all\n"
-    "sensors are drawn. Energies, reactions and forces can be named, too. Each unit gets its own panel.\n"
-    "With --along a word is a section force: N, Qy, Qz, T, My, Mz.\n"
-    "The drawing is done by gnuplot.\n",
+    "plot curves over time or along beams; several results files are overlaid",
+    "SENSOR is a column (tip.x), an element (tip: all its components) or a pattern (\"pin.f?\"); the default "
+    "is all\nsensors. Energies, reactions and forces can be plotted as well. Each unit gets its own "
+    "panel.\nWith --along, SENSOR is a section force: N, Qy, Qz, T, My or Mz.\nPlotting requires gnuplot.\n",
     run};

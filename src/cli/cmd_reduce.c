@@ -21,7 +21,7 @@ static int reduce(const char *part, const char *output, part_options *o) {
     if (st != LMB_OK) return cli_fail(&err);
     if (o->quiet) return lmb_text_release(report), 0;
     int code = cli_print(report);
-    if (code == 0 && printf("\nbody in %s\n", output) < 0) code = 3;
+    if (code == 0 && printf("\nwrote %s\n", output) < 0) code = 3;
     return code;
 }
 
@@ -29,11 +29,11 @@ static int clear_cache(void) {
     lmb_error err = {0};
     int count = 0;
     if (lmb_cache_clear(&count, &err) != LMB_OK) return cli_fail(&err);
-    printf("%d reduced parts removed from the cache\n", count);
+    printf("removed %d reduced part%s from the cache\n", count, count == 1 ? "" : "s");
     return 0;
 }
 
-// rod.yaml -> rod.h5, in the folder one is in
+// rod.yaml -> rod.h5 in the current folder
 static const char *default_output(char *out, size_t size, const char *part) {
     const char *slash = strrchr(part, '/'), *name = slash ? slash + 1 : part, *dot = strrchr(name, '.');
     snprintf(out, size, "%.*s.h5", dot ? (int)(dot - name) : (int)strlen(name), name);
@@ -45,26 +45,25 @@ static int run(int argc, char **argv, const cli_command *self) {
     const char *output = NULL;
     bool clear = false;
     const cli_option options[] = {
-        {"--output", "-o", "BODY.h5", "the body file (PART.h5 in this folder)", .value = &output},
+        {"--output", "-o", "BODY.h5", "body file (default: PART.h5 in the current folder)", .value = &output},
         PART_OPTIONS(o),
-        {"--modes", NULL, "N", "Craig-Bampton with so many modes (10)", .value = &o.modes},
-        {"--max-frequency", NULL, "HZ", "and modes up to this frequency", .value = &o.max_frequency},
-        {"--frame", NULL, "FRAME", "buckens, tangent, chord, mean, origin, '{tangent: a}'",
+        {"--modes", NULL, "N", "number of Craig-Bampton modes (default 10)", .value = &o.modes},
+        {"--max-frequency", NULL, "HZ", "keep modes up to this frequency", .value = &o.max_frequency},
+        {"--frame", NULL, "FRAME", "reference frame: buckens, tangent, chord, mean, origin, '{tangent: a}'",
          .value = &o.frame},
-        {"--shape", NULL, "SHAPE", "other shape functions: guyan, eigen:5, force:tip.y, ..",
+        {"--shape", NULL, "SHAPE", "shape functions (may be repeated): guyan, eigen:5, force:tip.y, ...",
          .list = &o.shapes},
-        {"--no-cache", NULL, NULL, "computes also what is in the cache, and keeps nothing there",
-         .flag = &o.no_cache},
-        {"--clear-cache", NULL, NULL, "empties the cache of reduced parts", .flag = &clear},
+        {"--no-cache", NULL, NULL, "ignore the cache", .flag = &o.no_cache},
+        {"--clear-cache", NULL, NULL, "clear the cache of reduced parts", .flag = &clear},
         {0},
     };
     char name[1024];
     int count, code = cli_parse(&count, argc, argv, options, self);
     if (code == 0 && clear) code = clear_cache();
     if (code == 0 && count == 0 && !clear)
-        code = cli_error(2, "a file name is missing; usage: limber %s", self->usage);
+        code = cli_error(2, "missing file name; usage: limber %s", self->usage);
     if (code == 0 && count > 1)
-        code = cli_error(2, "'%s' is one too many; usage: limber %s", argv[2], self->usage);
+        code = cli_error(2, "unexpected argument '%s'; usage: limber %s", argv[2], self->usage);
     if (code == 0 && count == 1) code = part_options_finish(&o);
     if (code == 0 && count == 1)
         code = reduce(argv[1], output ? output : default_output(name, sizeof name, argv[1]), &o);
@@ -72,9 +71,9 @@ static int run(int argc, char **argv, const cli_command *self) {
     return code == CLI_HELP ? 0 : code;
 }
 
-static const char more[] =
-    "PART is a part file (.yaml, .json), a mesh (.msh, .inp) or geometry (.step, .stp, .brep, .geo).\n"
-    "An unchanged part is taken from the cache ($LIMBER_CACHE, $XDG_CACHE_HOME/limber, ~/.cache/limber).\n";
+static const char more[] = "PART is a part file (.yaml, .json), a mesh (.msh, .inp) or CAD geometry (.step, "
+                           ".stp, .brep, .geo).\nUnchanged parts are read from the cache ($LIMBER_CACHE, "
+                           "$XDG_CACHE_HOME/limber, ~/.cache/limber).\n";
 const cli_command cli_reduce = {"reduce",
-                                "reduce PART [-o BODY.h5] [--interface NAME=WHERE].. [--modes N] ..",
-                                "makes a flexible body of a beam, a mesh or a CAD file", more, run};
+                                "reduce PART [-o BODY.h5] [--interface NAME=WHERE]... [--modes N] [OPTIONS]",
+                                "reduce a beam, mesh or CAD file to a flexible body", more, run};

@@ -1,4 +1,4 @@
-// cli/cmd_run.c: limber run: one run, or a study over all combinations of parameters, one process each.
+// cli/cmd_run.c: limber run: a single run, or a parameter study over all combinations, one process each.
 #include "cli.h"
 
 #include "progress.h"
@@ -21,7 +21,7 @@ typedef struct job {
 
 // ---- names -------------------------------------------------------------------------------------
 
-// the file name of path without folder (unless keep_folder) and without the ending
+// the file name in path without its folder (unless keep_folder) and without its extension
 static char *stem(const char *path, bool keep_folder, const char *ending) {
     const char *slash = strrchr(path, '/'), *from = slash && !keep_folder ? slash + 1 : path;
     const char *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
@@ -40,13 +40,13 @@ static char *default_output(const job *j) {
     return out;
 }
 
-// what a file name can hold of a value: 1/2 becomes 1_2
+// appends a value with the characters that a file name allows: 1/2 becomes 1_2
 static void add_value(char *out, const char *value) {
     static const char good[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.+-";
     for (out += strlen(out); *value; value++) *out++ = strchr(good, *value) ? *value : '_';
 }
 
-// name_L=0.3_m=1.h5: those parameters that vary
+// name_L=0.3_m=1.h5: names the parameters that vary
 static char *member_output(job *j, int k) {
     char *base = j->output ? stem(j->output, true, ".h5") : stem(j->model, false, NULL);
     const lmb_setting *picked = settings_pick(&j->settings, k);
@@ -93,7 +93,7 @@ static int run_single(job *j) {
     progress shown = progress_begin(j->quiet);
     lmb_status status = run_one(&summary, j, settings_pick(&j->settings, 0), output, &shown, &err);
     progress_end(&shown);
-    if (!j->quiet && summary) printf("%sresults in %s\n", summary, output);
+    if (!j->quiet && summary) printf("%swrote %s\n", summary, output);
     lmb_text_release(summary);
     fflush(stdout);
     free(output);
@@ -102,7 +102,7 @@ static int run_single(job *j) {
 
 // ---- a study -----------------------------------------------------------------------------------
 
-typedef struct member { // shared with the process that runs it
+typedef struct member { // in memory shared with its process
     int code;
     bool ended;
     double seconds;
@@ -117,7 +117,7 @@ typedef struct study {
     char **outputs;
 } study;
 
-// two members never share a file: 1/2 and 1_2 get different names
+// output names are unique: 1/2 and 1_2 get different names
 static void name_outputs(study *s) {
     for (int k = 0; k < s->count; k++) {
         s->outputs[k] = member_output(s->j, k);
@@ -162,13 +162,13 @@ static void wait_member(study *s) {
         if (s->members[k].ended) return;
         s->members[k].code = 3;
         snprintf(s->members[k].err.text, sizeof s->members[k].err.text,
-                 "its process ended unexpectedly (%s %d)", WIFSIGNALED(status) ? "signal" : "exit code",
+                 "the process ended unexpectedly (%s %d)", WIFSIGNALED(status) ? "signal" : "exit code",
                  WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     }
 }
 
 static void print_table(const study *s) {
-    static const char *const words[] = {"done", "numerics failed", "bad input", "system failed"};
+    static const char *const words[] = {"done", "solver failure", "invalid input", "system error"};
     size_t width = 4;
     for (int k = 0; k < s->count; k++) width = strlen(s->outputs[k]) > width ? strlen(s->outputs[k]) : width;
     printf("%-*s  %-15s  %9s\n", (int)width, "file", "verdict", "seconds");
@@ -203,7 +203,7 @@ static void run_members(study *s) {
             start_member(s, next++);
         else if (s->running > 0) wait_member(s);
         else break;
-        if (terminal) fprintf(stderr, "\r%d of %d done\033[K", s->ended, s->count);
+        if (terminal) fprintf(stderr, "\r%d of %d runs done\033[K", s->ended, s->count);
     }
     if (terminal) fputs("\r\033[K", stderr);
 }
@@ -212,7 +212,7 @@ static int run_study(job *j) {
     study s = {.j = j, .count = settings_combinations(&j->settings)};
     size_t count = (size_t)s.count;
     lmb_error err = {0};
-    lmb_document *document; // what does not depend on parameters is told once
+    lmb_document *document; // read it once here, so that errors in the file are reported once
     if (lmb_document_read_file(&document, j->model, &err) != LMB_OK) return cli_fail(&err);
     lmb_document_destroy(document);
     s.members =
@@ -233,7 +233,7 @@ static int run_study(job *j) {
 
 // ---- the command -------------------------------------------------------------------------------
 
-// the command as typed, kept in the file
+// the command line, stored in the results file
 static char *join(int argc, char **argv) {
     size_t length = 16;
     for (int i = 0; i < argc; i++) length += strlen(argv[i]) + 1;
@@ -246,13 +246,13 @@ static int run(int argc, char **argv, const cli_command *self) {
     job j = {.command = join(argc, argv)};
     cli_list sets = {0};
     const cli_option options[] = {
-        {"--output", "-o", "FILE.h5", "results file (MODEL with the ending .h5, in this folder)",
+        {"--output", "-o", "FILE.h5", "results file (default: MODEL.h5 in the current folder)",
          .value = &j.output},
-        {"--set", "-s", "NAME=VALUE", "gives a parameter another value; several values: a study",
+        {"--set", "-s", "NAME=VALUE", "override a parameter; a list of values runs a parameter study",
          .list = &sets},
-        {"--resume", NULL, NULL, "continues a run that was killed or stopped", .flag = &j.resume},
+        {"--resume", NULL, NULL, "continue a run that was stopped or killed", .flag = &j.resume},
         CLI_TRUST_OPTION(j.trust),
-        {"--quiet", "-q", NULL, "prints nothing but errors", .flag = &j.quiet},
+        {"--quiet", "-q", NULL, "print errors only", .flag = &j.quiet},
         {0},
     };
     int count, code = cli_parse_places(&count, argc, argv, options, self, 1, 1);
@@ -270,9 +270,8 @@ static int run(int argc, char **argv, const cli_command *self) {
 
 const cli_command cli_run = {
     "run", "run MODEL [-o FILE.h5] [--set NAME=VALUE[,VALUE...]] [--resume] [--trust] [--quiet]",
-    "runs all analyses of a model into a results file",
-    "Several values in --set make a study over all combinations, one file each "
-    "(arm_L=0.3_m=1.h5), on all cores.\n"
-    "Ctrl-C stops a run and keeps what was computed; --resume continues it, bit for "
-    "bit as if it had not been stopped.\n",
+    "run all analyses of a model and write a results file",
+    "A list of values in --set runs all combinations in parallel and writes one file each "
+    "(arm_L=0.3_m=1.h5).\nCtrl-C stops a run and keeps the results so far; --resume continues it and gives "
+    "bitwise the same results as an\nuninterrupted run.\n",
     run};

@@ -18,7 +18,9 @@ static int run_reference(int argc, char **argv, const cli_command *self) {
     return print(argc, argv, self, lmb_reference);
 }
 
-const cli_command cli_schema = {
-    "schema", "schema", "prints the JSON Schema of model and part files, for editors", NULL, run_schema};
-const cli_command cli_reference = {
-    "reference", "reference", "prints all keys of model and part files, in Markdown", NULL, run_reference};
+const cli_command cli_schema = {"schema", "schema",
+                                "print the JSON Schema of model and part files, for use in editors", NULL,
+                                run_schema};
+const cli_command cli_reference = {"reference", "reference",
+                                   "print a reference of all keys of model and part files in Markdown", NULL,
+                                   run_reference};

@@ -14,7 +14,7 @@
 
 typedef struct model {
     char *path;
-    char name[NAME_MAX + 1]; // of the case: the file without folder and ending
+    char name[NAME_MAX + 1]; // of the case: the file name without folder and extension
 } model;
 
 typedef struct models {
@@ -66,10 +66,10 @@ static int add_folder(models *p, const char *folder) {
         if (e->d_name[0] != '.' && ends_with(e->d_name, ".yaml")) add_model(p, folder, e->d_name);
     closedir(d);
     if (p->count > first) qsort(p->v + first, (size_t)(p->count - first), sizeof *p->v, compare_models);
-    return p->count > first ? 0 : cli_error(2, "there is no .yaml file in '%s'", folder);
+    return p->count > first ? 0 : cli_error(2, "no .yaml files in '%s'", folder);
 }
 
-// $LIMBER_VALIDATION, or what belongs to this program: installed, or in its build folder
+// $LIMBER_VALIDATION, or the cases installed with this program, or those beside its build folder
 static int default_folder(char *out) {
     static const char *const places[] = {"../share/limber/validation", "../validation"};
     const char *given = getenv("LIMBER_VALIDATION");
@@ -83,7 +83,7 @@ static int default_folder(char *out) {
         snprintf(path, sizeof path, "%s/%s", self, places[i]);
         if (is_folder(path) && realpath(path, out)) return 0;
     }
-    return cli_error(2, "where are the cases? Name files or a folder, or set LIMBER_VALIDATION");
+    return cli_error(2, "no validation cases found; pass files or a folder, or set LIMBER_VALIDATION");
 }
 
 static int find_models(models *p, char **places, int count) {
@@ -109,8 +109,8 @@ static int pick_case(models *p, const char *name) {
     while (found < p->count && strcmp(p->v[found].name, name) != 0) found++;
     if (found == p->count) {
         const char *near = cli_nearest(name, next_case, p);
-        return cli_error(2, "there is no case '%s'%s%s%s", name, near ? "; did you mean '" : "",
-                         near ? near : "", near ? "'?" : "");
+        return cli_error(2, "unknown case '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "",
+                         near ? "'?" : "");
     }
     model kept = p->v[found];
     p->v[found] = p->v[0], p->v[0] = kept;
@@ -118,7 +118,7 @@ static int pick_case(models *p, const char *name) {
     return 0;
 }
 
-// ---- what came out -----------------------------------------------------------------------------
+// ---- results -----------------------------------------------------------------------------------
 
 typedef struct sheet {
     bool markdown;
@@ -145,10 +145,10 @@ static void print_line(void *user, const lmb_comparison *c) {
         snprintf(difference, sizeof difference, "%.2e", c->difference);
     }
     if (s->markdown)
-        printf("| %s | %s | %s | %s | %s | %.0e | %s | %s |\n", c->case_name, c->quantity, ours, reference,
+        printf("| %s | %s | %s | %s | %s | %.2g | %s | %s |\n", c->case_name, c->quantity, ours, reference,
                difference, c->tolerance, verdict, c->source);
     else
-        printf("%-24s %-36s %18s %18s %10s %10.0e  %s\n", c->case_name, c->quantity, ours, reference,
+        printf("%-24s %-36s %18s %18s %10s %10.2g  %s\n", c->case_name, c->quantity, ours, reference,
                difference, c->tolerance, verdict);
     fflush(stdout);
 }
@@ -176,8 +176,8 @@ static int validate(sheet *s, const models *p) {
     printf("%s%d passed, %d failed, %d skipped%s\n", s->markdown ? "\n" : "", s->passed, s->failed,
            s->skipped,
            s->skipped == 0  ? ""
-           : how.references ? " (reference files are missing)"
-                            : " (set LIMBER_REFERENCE to the folder of references)");
+           : how.references ? " (missing reference files)"
+                            : " (set LIMBER_REFERENCE to the folder with the reference files)");
     return worst > 1 ? worst : s->failed > 0;
 }
 
@@ -185,8 +185,8 @@ static int run(int argc, char **argv, const cli_command *self) {
     const char *only = NULL;
     sheet s = {0};
     const cli_option options[] = {
-        {"--case", "-c", "NAME", "only this case (the name of its file without .yaml)", .value = &only},
-        {"--markdown", NULL, NULL, "prints a Markdown table with sources", .flag = &s.markdown},
+        {"--case", "-c", "NAME", "run only this case (file name without .yaml)", .value = &only},
+        {"--markdown", NULL, NULL, "print a Markdown table with sources", .flag = &s.markdown},
         {0},
     };
     models p = {0};
@@ -198,10 +198,10 @@ static int run(int argc, char **argv, const cli_command *self) {
     return code == CLI_HELP ? 0 : code;
 }
 
-const cli_command cli_validate = {"validate", "validate [FILES or FOLDERS] [--case NAME] [--markdown]",
-                                  "runs cases and compares their results with references",
-                                  "Without files: the folder $LIMBER_VALIDATION, or the cases that came with "
-                                  "the program. References that are files\n"
-                                  "are looked up below $LIMBER_REFERENCE; without them these comparisons are "
-                                  "skipped. Exit code 1: one failed.\n",
-                                  run};
+const cli_command cli_validate = {
+    "validate", "validate [FILE or FOLDER]... [--case NAME] [--markdown]",
+    "run validation cases and compare the results with references",
+    "The default is the folder $LIMBER_VALIDATION, or the cases installed with the program. Reference files "
+    "are read\nfrom $LIMBER_REFERENCE; comparisons with missing files are skipped. The exit code is 1 if a "
+    "comparison fails.\n",
+    run};

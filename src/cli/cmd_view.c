@@ -8,7 +8,8 @@
 #include <string.h>
 
 extern char **environ;
-extern const char *const cli_page; // viewer/ as one text, made by the build; NULL: built without npm
+extern const char *const cli_page;         // viewer/ as one text, made by the build; NULL: could not be made
+extern const char *const cli_page_missing; // and why
 
 // name.html in the current folder
 static char *page_name(const char *results) {
@@ -20,7 +21,7 @@ static char *page_name(const char *results) {
     return out;
 }
 
-// shows the page in the browser of this desktop, if there is one
+// opens the page in the desktop's browser, if there is a desktop
 static void open_page(const char *path) {
 #ifdef __APPLE__
     const char *program = "open";
@@ -31,7 +32,8 @@ static void open_page(const char *path) {
     char *argv[] = {(char *)program, (char *)path, NULL};
     if (program == NULL) return;
     int failed = posix_spawnp(&child, program, NULL, NULL, argv, environ);
-    if (failed) fprintf(stderr, "%s does not start (%s): open the page by hand\n", program, strerror(failed));
+    if (failed)
+        fprintf(stderr, "warning: cannot start %s (%s); open the page manually\n", program, strerror(failed));
 }
 
 static int read_frames(int *out, const char *text) {
@@ -39,7 +41,7 @@ static int read_frames(int *out, const char *text) {
     long n = text ? strtol(text, &end, 10) : 0;
     *out = (int)n;
     if (text == NULL || (end != text && *end == '\0' && n >= 2 && n <= 10000000)) return 0;
-    return cli_error(2, "--frames '%s' is not a number of frames from 2 on", text);
+    return cli_error(2, "--frames %s: expected an integer of at least 2", text);
 }
 
 static int run(int argc, char **argv, const cli_command *self) {
@@ -47,30 +49,30 @@ static int run(int argc, char **argv, const cli_command *self) {
     bool closed = false;
     lmb_view_options view = {.page = cli_page};
     const cli_option options[] = {
-        {"--output", "-o", "PAGE.html", "where to write (name of the results, .html)", .value = &output},
-        {"--frames", NULL, "N", "at most so many places of bodies, evenly chosen (10000)", .value = &frames},
-        {"--no-open", NULL, NULL, "do not start a browser", .flag = &closed},
+        {"--output", "-o", "PAGE.html", "output file (default: the results file with .html)",
+         .value = &output},
+        {"--frames", NULL, "N", "maximum number of frames, evenly spaced (default 10000)", .value = &frames},
+        {"--no-open", NULL, NULL, "do not open a browser", .flag = &closed},
         {0},
     };
     int count, code = cli_parse_places(&count, argc, argv, options, self, 1, 1);
     if (code != 0) return code == CLI_HELP ? 0 : code;
     if ((code = read_frames(&view.frames, frames)) != 0) return code;
     if (cli_page == NULL)
-        return cli_error(3, "this limber was built without its viewer page: install Node.js with npm "
-                            "(Debian: nodejs npm), remove the build folder and run make again");
+        return cli_error(3, "limber was built without the viewer: %s; fix this and run make again",
+                         cli_page_missing);
     char *name = output ? NULL : page_name(argv[1]);
     const char *path = output ? output : name;
     lmb_error err = {0};
     code = lmb_view_file(path, argv[1], &view, &err) == LMB_OK ? 0 : cli_fail(&err);
-    if (code == 0) printf("page in %s\n", path);
+    if (code == 0) printf("wrote %s\n", path);
     if (code == 0 && !closed) open_page(path);
     free(name);
     return code;
 }
 
 const cli_command cli_view = {"view", "view FILE.h5 [-o PAGE.html] [--frames N] [--no-open]",
-                              "makes one page that shows motion, curves and model in a browser",
-                              "The page needs nothing beside it and no network: it can be mailed. Sensors "
-                              "and energies are in it with all\n"
-                              "rows and digits, places of bodies with seven digits.\n",
+                              "write an HTML page that shows motion, curves and model in a browser",
+                              "The page is self-contained and works offline. It contains all rows of sensors "
+                              "and energies in full precision;\npositions of bodies have seven digits.\n",
                               run};

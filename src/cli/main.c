@@ -1,4 +1,4 @@
-// cli/main.c: the program: a table of commands.
+// cli/main.c: entry point and table of commands.
 #include "cli.h"
 
 #include <limber/fe.h>
@@ -6,39 +6,43 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_command *const commands[] = {
+const cli_command *const cli_commands[] = {
     &cli_check,    &cli_run,    &cli_view,  &cli_plot,   &cli_export,    &cli_info,
     &cli_validate, &cli_reduce, &cli_modes, &cli_schema, &cli_reference, NULL,
 };
 
+extern const char *const cli_commit; // cmake/commit.cmake writes it; "": unknown
+
 static int print_version(void) {
-    printf("limber %s (BSD-3-Clause; this program as a whole GPL-2.0-or-later, because of "
-           "CHOLMOD)\n\nwith\n%s%s",
-           lmb_version(), lmb_libraries(), lmb_fe_libraries());
+    printf("limber %s%s%s (BSD-3-Clause; this program as a whole is GPL-2.0-or-later because it links "
+           "CHOLMOD)\n\nLibraries:\n%s%s",
+           lmb_version(), *cli_commit ? ", commit " : "", cli_commit, lmb_libraries(), lmb_fe_libraries());
     return fflush(stdout) == 0 ? 0 : 3;
 }
 
+static const char title[] =
+    "dynamics of mechanisms with rigid and flexible bodies from beams, meshes and CAD";
+static const char exit_codes[] =
+    "0 success, 1 solver failure, 2 invalid input, 3 system error (memory, disk)";
+
 static int print_help(FILE *f) {
-    fprintf(f,
-            "limber %s: motion, reactions and energies of mechanisms, flexible bodies from beams, meshes and "
-            "CAD\n\n",
-            lmb_version());
-    fprintf(f, "usage: limber COMMAND ...\n\n");
-    for (int i = 0; commands[i]; i++) fprintf(f, "  %-10s %s\n", commands[i]->name, commands[i]->doc);
-    fprintf(f, "\n  limber COMMAND --help   options of a command\n  limber --version        version, "
-               "libraries and licences\n\n");
-    fprintf(f, "exit codes: 0 done, 1 the numerics failed, 2 bad input, 3 the system failed\n");
+    fprintf(f, "limber %s: %s\n\nusage: limber COMMAND ...\n\n", lmb_version(), title);
+    for (int i = 0; cli_commands[i]; i++)
+        fprintf(f, "  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->doc);
+    fprintf(f, "\n  limber COMMAND --help   show the options of a command\n  limber --version        show "
+               "version, libraries and licences\n\n");
+    fprintf(f, "exit codes: %s\n", exit_codes);
     return 0;
 }
 
 static const char *next_command(const void *user, int i) {
     (void)user;
-    return i >= 0 && commands[i] ? commands[i]->name : NULL;
+    return i >= 0 && cli_commands[i] ? cli_commands[i]->name : NULL;
 }
 
-static const cli_command *find_command(const char *name) {
-    for (int i = 0; commands[i]; i++)
-        if (strcmp(commands[i]->name, name) == 0) return commands[i];
+const cli_command *cli_find_command(const char *name) {
+    for (int i = 0; cli_commands[i]; i++)
+        if (strcmp(cli_commands[i]->name, name) == 0) return cli_commands[i];
     return NULL;
 }
 
@@ -52,12 +56,14 @@ int main(int argc, char **argv) {
     if (is_one_of(argv[1], "--version", "-V", "version")) return print_version();
     if (is_one_of(argv[1], "--help", "-h", "help")) {
         static char help[] = "--help";
-        const cli_command *asked = argc > 2 ? find_command(argv[2]) : NULL;
+        const cli_command *asked = argc > 2 ? cli_find_command(argv[2]) : NULL;
         return asked ? asked->run(2, (char *[]){argv[2], help, NULL}, asked) : print_help(stdout);
     }
-    const cli_command *command = find_command(argv[1]);
+    if (strcmp(argv[1], "--man") == 0) return cli_manual(title, exit_codes);
+    if (strcmp(argv[1], "--complete") == 0) return cli_complete(argc - 2, argv + 2);
+    const cli_command *command = cli_find_command(argv[1]);
     if (command) return command->run(argc - 1, argv + 1, command);
     const char *near = cli_nearest(argv[1], next_command, NULL);
-    if (near) return cli_error(2, "there is no command '%s'; did you mean '%s'?", argv[1], near);
-    return cli_error(2, "there is no command '%s'; limber --help lists them", argv[1]);
+    if (near) return cli_error(2, "unknown command '%s'; did you mean '%s'?", argv[1], near);
+    return cli_error(2, "unknown command '%s'; limber --help lists the commands", argv[1]);
 }

@@ -1,4 +1,4 @@
-// cli/part_options.c: options of the commands on parts: they become keys of the description.
+// cli/part_options.c: options of `reduce` and `modes`, translated to keys of the part file.
 #include "part_options.h"
 
 #include <ctype.h>
@@ -19,7 +19,7 @@ __attribute__((format(printf, 1, 2))) static char *text(const char *format, ...)
     return out;
 }
 
-// takes over name and value
+// takes ownership of name and value
 static void add_key(part_options *o, char *name, char *value) {
     o->keys[o->key_count++] = (lmb_setting){name, value};
 }
@@ -30,7 +30,7 @@ static void add_plain(part_options *o, const char *name, const char *value) {
 
 // ---- interfaces --------------------------------------------------------------------------------
 
-// "5mm" is written 5 mm in files
+// "5mm" becomes "5 mm", as in files
 static char *number(const char *from, size_t n) {
     char *out = cli_alloc(n + 2, 1);
     size_t k = 0;
@@ -44,14 +44,13 @@ static char *number(const char *from, size_t n) {
     return out;
 }
 
-// set:left,rigid -> {set: left, tie: rigid}; at:1,2,3 -> {at: [1, 2, 3]}; a word alone is a set
+// set:left,rigid -> {set: left, tie: rigid}; at:1,2,3 -> {at: [1, 2, 3]}; a bare word is a set
 static int add_interface(part_options *o, const char *given) {
     const char *equals = strchr(given, '='), *p = equals ? equals + 1 : NULL;
     if (p == NULL || equals == given || *p == '\0')
-        return cli_error(2, "--interface %s: write --interface NAME=set:left, NAME=node:17 or NAME=at:x,y,z",
-                         given);
+        return cli_error(2, "--interface %s: expected NAME=set:left, NAME=node:17 or NAME=at:x,y,z", given);
     char *value = text("{"), *more;
-    int in_place = 0; // numbers of at: still to come
+    int in_place = 0; // numbers of at: still missing
     const char *separator = "";
     while (*p) {
         size_t n = strcspn(p, ","), colon = strcspn(p, ":");
@@ -79,7 +78,7 @@ static int add_interface(part_options *o, const char *given) {
     }
     if (in_place > 0) {
         free(value);
-        return cli_error(2, "--interface %s: a place has three numbers, at:x,y,z", given);
+        return cli_error(2, "--interface %s: a position needs three numbers, at:x,y,z", given);
     }
     more = text("%s}", value);
     free(value);
@@ -117,12 +116,10 @@ int part_options_finish(part_options *o) {
     o->keys = cli_alloc((size_t)o->interfaces.count + 10, sizeof *o->keys);
     int code = settings_read(&o->parameters, &o->sets);
     if (code == 0 && settings_combinations(&o->parameters) > 1)
-        code = cli_error(2, "a part takes one value for each parameter");
+        code = cli_error(2, "a part takes only one value per parameter");
     if (code == 0 && o->shapes.count && (o->modes || o->max_frequency))
-        code = cli_error(
-            2,
-            "give --shape, or --modes and --max-frequency, not both; --shape craig_bampton:10 is the same as "
-            "--modes 10");
+        code = cli_error(2, "--shape excludes --modes and --max-frequency; --shape craig_bampton:10 is "
+                            "equivalent to --modes 10");
     add_plain(o, "material", o->material);
     add_plain(o, "unit", o->unit);
     add_plain(o, "frame", o->frame);

@@ -1,4 +1,4 @@
-// cli/part_options.h: options of the commands on parts: they become keys of the description.
+// cli/part_options.h: options of `reduce` and `modes`, translated to keys of the part file.
 #ifndef LMB_CLI_PART_OPTIONS_H
 #define LMB_CLI_PART_OPTIONS_H
 
@@ -9,7 +9,7 @@ typedef struct part_options {
     cli_list interfaces, shapes, sets;
     const char *material, *unit, *size, *frame, *thickness, *modes, *max_frequency;
     bool no_cache, quiet, trust;
-    // as made from them
+    // derived from the options
     settings parameters;
     int key_count;
     lmb_setting *keys;
@@ -17,17 +17,17 @@ typedef struct part_options {
 
 // clang-format off
 #define PART_OPTIONS(o)                                                                                            \
-    {"--interface", "-i", "NAME=WHERE", "an interface: set:left, node:17 or at:x,y,z, then ,rigid or ,average, ,radius:r", .list = &(o).interfaces}, \
-    {"--material", NULL, "NAME", "steel, aluminium, .., or '{E: .., nu: .., density: ..}'", .value = &(o).material}, \
-    {"--unit", NULL, "UNIT", "unit of length of a mesh or CAD file: m, mm, in, ..", .value = &(o).unit},           \
+    {"--interface", "-i", "NAME=WHERE", "interface at set:left, node:17 or at:x,y,z; optional suffixes ,rigid ,average ,radius:r", .list = &(o).interfaces}, \
+    {"--material", NULL, "NAME", "steel, aluminium, ..., or '{E: ..., nu: ..., density: ...}'", .value = &(o).material}, \
+    {"--unit", NULL, "UNIT", "length unit of a mesh or CAD file: m, mm, in, ...", .value = &(o).unit},             \
     {"--size", NULL, "LENGTH", "element size for a CAD file: 5mm", .value = &(o).size},                            \
-    {"--thickness", NULL, "LENGTH", "thickness of shells without one in the file", .value = &(o).thickness},       \
-    {"--set", NULL, "NAME=VALUE", "gives a parameter of the part file another value", .list = &(o).sets},          \
+    {"--thickness", NULL, "LENGTH", "thickness of shells that have none in the file", .value = &(o).thickness},       \
+    {"--set", NULL, "NAME=VALUE", "override a parameter of the part file", .list = &(o).sets},          \
     CLI_TRUST_OPTION((o).trust),                                                                                   \
-    {"--quiet", "-q", NULL, "no progress, no report", .flag = &(o).quiet}
+    {"--quiet", "-q", NULL, "print errors only", .flag = &(o).quiet}
 // clang-format on
 
-// Makes keys and parameters; 0, or 2 with a message.
+// Fills keys and parameters; 0, or 2 with a message.
 int part_options_finish(part_options *o);
 void part_options_free(part_options *o);
 

@@ -1,4 +1,4 @@
-// cli/progress.c: one line on the terminal that says how far a run has come; Ctrl-C.
+// cli/progress.c: a progress line on the terminal; Ctrl-C.
 #include "progress.h"
 
 #include <limber/fe.h>
@@ -14,7 +14,7 @@ volatile sig_atomic_t cli_interrupted;
 
 static void interrupt(int number) {
     (void)number;
-    if (cli_interrupted) _exit(3); // a second one does not wait
+    if (cli_interrupted) _exit(3); // a second Ctrl-C exits at once
     cli_interrupted = 1;
 }
 
@@ -83,7 +83,7 @@ bool progress_tell_part(void *user, const char *text, double done) {
     if (p->shown) {
         bool several = strchr(text, '\n') != NULL;
         double now = progress_clock();
-        if (several) fprintf(stderr, "\r\033[K%s", text); // sizes: they stay
+        if (several) fprintf(stderr, "\r\033[K%s", text); // a report of sizes: keep it on the screen
         else if (done > 0) fprintf(stderr, "\r%s  %3.0f %%\033[K", text, 100 * done);
         else fprintf(stderr, "\r%s\033[K", text);
         p->drawn = now;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// end of the value at p: a comma outside of brackets, or the end
+// end of the value at p: the next comma outside brackets, or the end of the text
 static const char *value_end(const char *p) {
     int depth = 0;
     for (; *p && (*p != ',' || depth > 0); p++) depth += (*p == '(' || *p == '[') - (*p == ')' || *p == ']');
@@ -17,8 +17,8 @@ static int read_values(setting_values *out, const char *name, const char *text) 
     for (const char *p = text, *end;; p = end + 1) {
         end = value_end(p);
         if (end == p)
-            return cli_error(2, "--set %s: a value is missing; write --set %s=0.3 or --set %s=0.3,0.4", name,
-                             name, name);
+            return cli_error(2, "--set %s: missing value; write --set %s=0.3 or --set %s=0.3,0.4", name, name,
+                             name);
         char *value = cli_alloc((size_t)(end - p) + 1, 1);
         memcpy(value, p, (size_t)(end - p));
         out->v[out->count++] = value;
@@ -28,14 +28,14 @@ static int read_values(setting_values *out, const char *name, const char *text) 
 
 static int read_one(settings *s, const char *text) {
     const char *equals = strchr(text, '=');
-    if (equals == NULL || equals == text) return cli_error(2, "--set %s: write --set NAME=VALUE", text);
+    if (equals == NULL || equals == text) return cli_error(2, "--set %s: expected --set NAME=VALUE", text);
     setting_values *v = &s->list[s->count++];
     v->name = cli_alloc((size_t)(equals - text) + 1, 1);
     memcpy(v->name, text, (size_t)(equals - text));
     for (int i = 0; i + 1 < s->count; i++)
         if (strcmp(s->list[i].name, v->name) == 0)
-            return cli_error(2, "parameter %s is set twice; for a study write --set %s=%s,..", v->name,
-                             v->name, equals + 1);
+            return cli_error(2, "parameter %s is set twice; for a parameter study write --set %s=%s,...",
+                             v->name, v->name, equals + 1);
     return read_values(v, v->name, equals + 1);
 }
 
@@ -48,7 +48,7 @@ int settings_read(settings *s, const cli_list *sets) {
     }
     double product = 1;
     for (int i = 0; i < s->count; i++) product *= s->list[i].count;
-    return product <= 100000 ? 0 : cli_error(2, "the study has %.0f members; at most 100000", product);
+    return product <= 100000 ? 0 : cli_error(2, "the study has %.0f runs; the maximum is 100000", product);
 }
 
 void settings_free(settings *s) {

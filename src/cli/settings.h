@@ -1,4 +1,4 @@
-// cli/settings.h: parameters from the command line: NAME=VALUE, or NAME=VALUE,VALUE,.. for a study over all
+// cli/settings.h: parameters from the command line: NAME=VALUE, or NAME=VALUE,VALUE,... for a study over all
 // combinations.
 #ifndef LMB_CLI_SETTINGS_H
 #define LMB_CLI_SETTINGS_H
@@ -19,7 +19,7 @@ typedef struct settings {
 
 int settings_read(settings *s, const cli_list *sets); // 0, or 2 with a message
 void settings_free(settings *s);
-int settings_combinations(const settings *s); // 1: no study
+int settings_combinations(const settings *s); // 1: a single run
 // Combination number k; borrowed, valid until the next call.
 const lmb_setting *settings_pick(settings *s, int k);
 

@@ -25,7 +25,7 @@ static const lmb_where LMB_NOWHERE = {0};
 lmb_status lmb_fail(lmb_error *err, lmb_status code, lmb_where where, const char *format, ...)
     LMB_PRINTF(4, 5);
 
-// The usual answer to a failed allocation.
+// Reports a failed allocation.
 lmb_status lmb_fail_memory(lmb_error *err);
 
 // ---- memory ------------------------------------------------------------------------------------
@@ -35,6 +35,8 @@ lmb_status lmb_fail_memory(lmb_error *err);
 // uses it to walk through all failures; n < 0: never).  Memory comes zeroed.  Sizes are checked for
 // overflow.
 void *lmb_alloc(size_t count, size_t size);
+// p + n: a second array in the memory of the first; NULL if that could not be allocated.
+static inline double *lmb_after(double *p, size_t n) { return p ? p + n : NULL; }
 void *lmb_realloc(void *p, size_t count, size_t size); // new memory is not zeroed
 void lmb_free(void *p);
 char *lmb_strdup(const char *s);
@@ -73,7 +75,7 @@ bool lmb_text_add_n(lmb_text *t, const char *s, size_t n);
 void lmb_text_free(lmb_text *t);
 
 // The candidate nearest to word in edit distance (insert, delete, replace, swap; case ignored), NULL if
-// none is near enough to be what was meant.  next(user, i) gives candidate i, NULL at the end.
+// none is similar enough.  next(user, i) gives candidate i, NULL at the end.
 const char *lmb_nearest(const char *word, const char *(*next)(void *user, int i), void *user);
 
 // ---- clock -------------------------------------------------------------------------------------

@@ -94,7 +94,7 @@ static bool scan_path(lmb_compiler *c) {
             int digits = at + 1;
             while (is_digit(c->text[digits])) digits++;
             if (digits == at + 1 || c->text[digits] != ']')
-                return lmb_compiler_fail(c, at, "an index is a whole number in brackets, as in link[3]");
+                return lmb_compiler_fail(c, at, "an index is an integer in brackets, as in link[3]");
             at = digits + 1;
         } else break;
     }
@@ -131,12 +131,12 @@ static const sign signs[] = {
     {"&&", TOKEN_AND, 0},
     {"||", TOKEN_OR, 0},
     {"!", TOKEN_NOT, 0},
-    {"**", 0, "a power is written a^b"},
-    {"<>", 0, "unequal is written a != b"},
-    {"=", 0, "to compare write a == b"},
-    {"%", 0, "a remainder is written mod(a, b)"},
-    {"&", 0, "write and, or &&"},
-    {"|", 0, "write or, or ||"},
+    {"**", 0, "use a^b for powers"},
+    {"<>", 0, "use != for unequal"},
+    {"=", 0, "use == to compare"},
+    {"%", 0, "use mod(a, b) for the remainder"},
+    {"&", 0, "use 'and' or &&"},
+    {"|", 0, "use 'or' or ||"},
 };
 
 static bool scan_sign(lmb_compiler *c) {
@@ -146,15 +146,16 @@ static bool scan_sign(lmb_compiler *c) {
         if (strncmp(s, signs[i].text, n) != 0) continue;
         c->token = signs[i].token, c->end = c->start + (int)n;
         if (signs[i].token) return true;
-        return lmb_compiler_fail(c, c->start, "'%s' is no operator; %s", signs[i].text, signs[i].remedy);
+        return lmb_compiler_fail(c, c->start, "'%s' is not an operator; %s", signs[i].text, signs[i].remedy);
     }
     if (strchr("+-*/^()[],?:<>", *s)) {
         c->token = *s, c->end = c->start + 1;
         return true;
     }
     if (*s > ' ' && *s <= '~')
-        return lmb_compiler_fail(c, c->start, "'%c' has no meaning in an expression; remove it", *s);
-    return lmb_compiler_fail(c, c->start, "unexpected byte 0x%02x; use plain ASCII signs such as - and *",
+        return lmb_compiler_fail(c, c->start, "unexpected character '%c' in an expression; remove it", *s);
+    return lmb_compiler_fail(c, c->start,
+                             "unexpected byte 0x%02x; use plain ASCII characters such as - and *",
                              (unsigned)(unsigned char)*s);
 }
 
@@ -164,8 +165,8 @@ bool lmb_lex_next(lmb_compiler *c) {
     while (is_space(c->text[c->start])) c->start++;
     const char *s = c->text + c->start;
     if (strncasecmp(s, ".nan", 4) == 0 || strncasecmp(s, ".inf", 4) == 0)
-        return lmb_compiler_fail(c, c->start, "'%.4s' is no finite number; give one, or leave the key out",
-                                 s);
+        return lmb_compiler_fail(c, c->start,
+                                 "'%.4s' is not a finite number; give a finite value or omit the key", s);
     if (is_digit(*s) || (*s == '.' && is_digit(s[1]))) return scan_number(c);
     if (is_letter(*s)) return scan_name(c);
     if (*s != '\0') return scan_sign(c);

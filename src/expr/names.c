@@ -1,4 +1,4 @@
-// expr/names.c: functions, and what a name stands for.
+// expr/names.c: functions, and the meaning of names.
 #include "expr/compile.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ static const lmb_function functions[] = {
     {"spline", "spline(x, x0,y0, x1,y1, ...)", CALL_TABLE, OP_SPLINE, 5},
 };
 
-// what other languages call it
+// names in other languages
 static const char *const elsewhere[][2] = {
     {"ln", "log(x)"},      {"pow", "a^b"},        {"if", "condition ? a : b"}, {"fabs", "abs(x)"},
     {"fmod", "mod(a, b)"}, {"arcsin", "asin(x)"}, {"arccos", "acos(x)"},       {"arctan", "atan(x)"},
@@ -77,7 +77,7 @@ static bool unknown(lmb_compiler *c) {
     lmb_scope scope = *c->scope;
     double one = 1;
     if (lmb_unit_convert(&one, c->name, &LMB_UNITS_SI))
-        return lmb_compiler_fail(c, c->start, "unknown name '%s'; as a unit it must follow a number: (1 %s)",
+        return lmb_compiler_fail(c, c->start, "unknown name '%s'; a unit must follow a number, as in (1 %s)",
                                  c->name, c->name);
     const char *near = lmb_nearest(c->name, candidate, &scope);
     if (near) return lmb_compiler_fail(c, c->start, "unknown name '%s'; did you mean '%s'?", c->name, near);
@@ -96,7 +96,8 @@ bool lmb_name_emit(lmb_operand *out, lmb_compiler *c) {
     if (strcmp(c->name, "pi") == 0) return lmb_emit_const(out, c, c->start, acos(-1));
     if (strcmp(c->name, "t") == 0) {
         if (c->scope->allow_time) return lmb_emit_time(out, c, c->start);
-        return lmb_compiler_fail(c, c->start, "time 't' is not allowed here; this must not depend on time");
+        return lmb_compiler_fail(c, c->start,
+                                 "time 't' is not allowed here; this value must not depend on time");
     }
     lmb_symbol symbol;
     if (!resolve(&symbol, c)) return false;

@@ -34,11 +34,11 @@ static bool enter(lmb_compiler *c) {
     return lmb_compiler_fail(c, c->start, "nested deeper than %d levels; split it", EXPR_DEPTH_MAX);
 }
 
-// where a value is followed by something else than an operator or what closes it
+// a value is followed by neither an operator nor a closing token
 static bool misplaced(lmb_compiler *c, const char *wanted) {
     char text[32];
     if (c->token == TOKEN_NAME || c->token == TOKEN_NUMBER || c->token == '(' || c->token == TOKEN_NOT)
-        return lmb_compiler_fail(c, c->start, "an operator is missing before %s; a product is written a*b",
+        return lmb_compiler_fail(c, c->start, "missing operator before %s; write products as a*b",
                                  found(text, c));
     return lmb_compiler_fail(c, c->start, "expected %s, found %s", wanted, found(text, c));
 }
@@ -78,7 +78,7 @@ static bool skip(lmb_compiler *c, parse_level *level) {
 static bool constant_branches(lmb_operand *out, lmb_compiler *c) {
     bool truth = lmb_emit_pop_const(c, out) != 0;
     if (!(truth ? choice(out, c) : skip(c, choice))) return false;
-    if (!expect(c, ':', "':' and the value otherwise")) return false;
+    if (!expect(c, ':', "':' and the alternative value")) return false;
     return truth ? skip(c, choice) : choice(out, c);
 }
 
@@ -87,7 +87,7 @@ static bool branches(lmb_operand *out, lmb_compiler *c) {
     lmb_operand yes, no;
     int to_no, to_end;
     if (!lmb_emit_jump(&to_no, c, OP_JUMP_FALSE) || !choice(&yes, c)) return false;
-    if (!expect(c, ':', "':' and the value otherwise") || !lmb_emit_jump(&to_end, c, OP_JUMP)) return false;
+    if (!expect(c, ':', "':' and the alternative value") || !lmb_emit_jump(&to_end, c, OP_JUMP)) return false;
     c->e->code[to_no].index = c->e->count;
     if (!choice(&no, c)) return false;
     c->e->code[to_end].index = c->e->count;
@@ -213,8 +213,7 @@ static bool unknown_unit(lmb_compiler *c) {
     for (int i = 0; (name = lmb_unit_name(NULL, i));)
         if (!lmb_text_add(&list, "%s%s", i++ ? ", " : "", name))
             return lmb_text_free(&list), lmb_compiler_no_memory(c);
-    lmb_compiler_fail(c, c->start, "unknown unit '%s'; a product is written a*b, and units are %s", c->name,
-                      list.text);
+    lmb_compiler_fail(c, c->start, "unknown unit '%s'; write products as a*b; units: %s", c->name, list.text);
     lmb_text_free(&list);
     return false;
 }
@@ -243,15 +242,16 @@ static bool coordinate(lmb_compiler *c, int data) {
     lmb_operand x;
     int count = c->e->data_count;
     if (!choice(&x, c)) return false;
-    if (x.depends) return lmb_compiler_fail(c, x.at, "the points of a table must be constants");
-    c->e->data_count = count; // drops what a folded table left behind
+    if (x.depends) return lmb_compiler_fail(c, x.at, "the points of a table must be constant");
+    c->e->data_count = count; // drops the leftovers of a folded table
     double y = lmb_emit_pop_const(c, &x), before = count - data >= 2 ? c->e->data[count - 2] : -INFINITY;
     if ((count - data) % 2 == 0 && !(y > before) && !c->dead)
-        return lmb_compiler_fail(c, x.at, "the x of a table must ascend, but %g follows %g", y, before);
+        return lmb_compiler_fail(c, x.at, "the x values of a table must increase, but %g follows %g", y,
+                                 before);
     return lmb_emit_data(c, y);
 }
 
-// x, y, ... up to what closes it; brackets group
+// x, y, ... up to the closing token; brackets group
 static bool points(lmb_compiler *c, int data, int closing) {
     const char *wanted = closing == ']' ? "',' or ']'" : "',' or ')'";
     if (!enter(c)) return false;
@@ -277,7 +277,7 @@ static bool table(lmb_operand *out, lmb_compiler *c, const lmb_function *f) {
     int data = c->e->data_count;
     if (!expect(c, ',', "',' and the points") || !points(c, data, ')')) return false;
     int count = c->e->data_count - data;
-    if (count % 2) return wrong_call(c, f, "a point has no y");
+    if (count % 2) return wrong_call(c, f, "the last point has no y value");
     if (count < 4) return wrong_call(c, f, "fewer than 2 points");
     if (count > 2 * EXPR_POINT_MAX)
         return lmb_compiler_fail(c, c->start, "%s has more than %d points", f->name, EXPR_POINT_MAX);
@@ -290,7 +290,7 @@ static bool merge(lmb_operand *args, lmb_compiler *c, const lmb_function *f, int
     return lmb_emit_op(&args[0], c, f->kind == CALL_CLAMP && n == 2 ? OP_MAX : f->op, 2, args);
 }
 
-// refuses clamp(x, 1, 0) while the limits still stand in the code
+// refuses clamp(x, 1, 0) while the limits are still in the code
 static bool check_limits(lmb_compiler *c, int n, const lmb_operand *limit, double *low) {
     if (n < 2 || c->dead) return true;
     double y = limit->depends ? NAN : lmb_emit_const_value(c, limit);
@@ -345,7 +345,8 @@ static bool value(lmb_operand *out, lmb_compiler *c) {
     if (c->token == TOKEN_NOT)
         return lmb_compiler_fail(c, c->start, "put parentheses around the negation: (not a)");
     if (c->token == '[')
-        return lmb_compiler_fail(c, c->start, "a list in brackets stands only in table(...) and spline(...)");
+        return lmb_compiler_fail(c, c->start,
+                                 "a list in brackets is allowed only in table(...) and spline(...)");
     return lmb_compiler_fail(c, c->start, "expected a value, found %s", found(text, c));
 }
 
@@ -359,7 +360,7 @@ static bool whole(lmb_compiler *c) {
     if (c->token == TOKEN_END)
         return lmb_compiler_fail(c, 0, "the expression is empty; write a number or a formula");
     if (!choice(&result, c)) return false;
-    if (c->token == ')') return lmb_compiler_fail(c, c->start, "')' closes nothing; remove it or add a '('");
+    if (c->token == ')') return lmb_compiler_fail(c, c->start, "unmatched ')'; remove it or add a '('");
     return c->token == TOKEN_END || misplaced(c, "an operator");
 }
 

@@ -9,7 +9,7 @@
 
 // ---- equations ---------------------------------------------------------------------------------
 
-// degrees of freedom that an element asks of its nodes; a point mass takes what is there
+// degrees of freedom required by an element at its nodes; a point mass uses the existing ones
 static int asked(const lmb_mesh_element *e) { return e->ops == &lmb_element_mass ? 3 : e->ops->node_dofs; }
 
 static void count_dofs(lmb_fe *fe) {
@@ -28,19 +28,18 @@ static lmb_status tie_nodes(lmb_fe *fe, const lmb_rigid_tie *tie, lmb_error *err
     int master = tie->reference;
     if (fe->reference[master] >= 0)
         return lmb_fail(err, LMB_ERR_INPUT, mesh_place(fe),
-                        "node %d is the reference of a rigid set and belongs to another one (reference %d); "
-                        "join the two sets or take another reference node",
+                        "node %d is the reference of one rigid set and a member of another (reference %d); "
+                        "merge the two sets or choose another reference node",
                         label[master], label[fe->reference[master]]);
     fe->dofs[master] = 6;
     for (int i = 0; i < tie->count; i++) {
         int node = tie->nodes[i], other = fe->reference[node];
         if (node == master) continue;
         if (other >= 0 && other != master)
-            return lmb_fail(
-                err, LMB_ERR_INPUT, mesh_place(fe),
-                "node %d belongs to two rigid sets (references %d and %d); a node can follow only one: "
-                "make the sets apart, or use an averaging tie for one of them",
-                label[node], label[other], label[master]);
+            return lmb_fail(err, LMB_ERR_INPUT, mesh_place(fe),
+                            "node %d belongs to two rigid sets (references %d and %d); "
+                            "make the sets disjoint, or use an averaging tie for one of them",
+                            label[node], label[other], label[master]);
         fe->reference[node] = master;
     }
     return LMB_OK;
@@ -53,8 +52,8 @@ static lmb_status check_chains(const lmb_fe *fe, lmb_error *err) {
         if (r >= 0 && fe->reference[r] >= 0)
             return lmb_fail(
                 err, LMB_ERR_INPUT, mesh_place(fe),
-                "node %d is the reference of a rigid set and belongs to another one (reference %d); "
-                "join the two sets or take another reference node",
+                "node %d is the reference of one rigid set and a member of another (reference %d); "
+                "merge the two sets or choose another reference node",
                 fe->mesh->label[r], fe->mesh->label[fe->reference[r]]);
     }
     return LMB_OK;
@@ -80,11 +79,11 @@ static lmb_status check_masses(const lmb_fe *fe, lmb_error *err) {
         double far =
             v3_norm(p->com) + fabs(p->inertia.m[0][0]) + fabs(p->inertia.m[1][1]) + fabs(p->inertia.m[2][2]);
         if (fe->dofs[node] == 3 && far > 0)
-            return lmb_fail(
-                err, LMB_ERR_INPUT, (lmb_where){m->file, e->line, 0},
-                "point mass %d has inertia or an offset, but node %d of a solid has no rotations; put it on "
-                "the reference node of a rigid interface",
-                e->label, m->label[node]);
+            return lmb_fail(err, LMB_ERR_INPUT, (lmb_where){m->file, e->line, 0},
+                            "point mass %d has inertia or an offset, but node %d has no rotations (solid "
+                            "elements); attach it "
+                            "to the reference node of a rigid interface",
+                            e->label, m->label[node]);
     }
     return LMB_OK;
 }
@@ -286,8 +285,8 @@ static lmb_status assemble(lmb_fe *fe, const lmb_watch *watch, lmb_error *err) {
         }
         fe->mass += element_mass(Ae, points, &e, fe->mass_kind);
         lmb_fe_add_matrix(fe->M, fe, &link, Ae, dofs);
-        if (i % OFTEN == 0 && !lmb_watch_tell(watch, (double)i / mesh->element_count, "assemble %d elements",
-                                              mesh->element_count))
+        if (i % OFTEN == 0 && !lmb_watch_tell(watch, (double)i / mesh->element_count,
+                                              "assembling %d elements", mesh->element_count))
             st = lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped");
     }
     lmb_free(points);
@@ -316,8 +315,7 @@ static lmb_status build(lmb_fe_model *m, const lmb_rigid_tie *ties, int count, c
     if (st == LMB_OK) st = check_chains(fe, err);
     if (st != LMB_OK) return st;
     number_equations(fe);
-    if (fe->n == 0)
-        return lmb_fail(err, LMB_ERR_INPUT, mesh_place(fe), "the mesh has no elements: nothing to compute");
+    if (fe->n == 0) return lmb_fail(err, LMB_ERR_INPUT, mesh_place(fe), "the mesh has no elements");
     st = check_masses(fe, err);
     if (st == LMB_OK) st = make_blocks(m, err);
     if (st == LMB_OK) st = make_pattern(m, err);
@@ -374,16 +372,16 @@ static lmb_status take_matrices(lmb_fe *fe, lmb_fe_matrices *given, lmb_error *e
         if (fe->dofs[i] != 0 && fe->dofs[i] != 3)
             return lmb_fail(
                 err, LMB_ERR_INPUT, LMB_NOWHERE,
-                "node %d of the given matrices has %d degrees of freedom; matrices with three translations "
-                "a node can be used (solids); for beams and shells give the mesh",
+                "node %d of the matrices has %d degrees of freedom; only matrices with three translations "
+                "per node (solids) are supported; for beams and shells supply the mesh",
                 i + 1, fe->dofs[i]);
     }
     number_equations(fe);
     if (fe->n != given->lower.n)
         return lmb_fail(
             err, LMB_ERR_INPUT, LMB_NOWHERE,
-            "the matrices have %d equations, the nodes %d degrees of freedom; give the table of the nodes of "
-            "this very model",
+            "the matrices have %d equations, but the nodes have %d degrees of freedom; supply the node table "
+            "that belongs to these matrices",
             given->lower.n, fe->n);
     fe->lower = given->lower, fe->K = given->K, fe->M = given->M;
     given->lower = (lmb_pattern){0}, given->K = given->M = NULL;

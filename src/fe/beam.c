@@ -433,7 +433,7 @@ static void point_places(vec3 *x, const lmb_element *e) {
 
 const lmb_element_ops lmb_element_beam = {
     .name = "beam",
-    .doc = "straight beam of two nodes, Euler-Bernoulli or Timoshenko, prismatic or tapered",
+    .doc = "straight two-node beam, Euler-Bernoulli or Timoshenko, prismatic or tapered",
     .nodes = 2,
     .node_dofs = 6,
     .points = 2,

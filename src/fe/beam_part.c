@@ -5,20 +5,21 @@ static lmb_status check_numbers(const lmb_beam_part *b, lmb_error *err) {
     lmb_where w = b->material.where;
     const lmb_material *m = &b->material;
     if (!v3_finite(b->a) || !v3_finite(b->b) || !(v3_norm(v3_sub(b->b, b->a)) > 0))
-        return lmb_fail(err, LMB_ERR_INPUT, w, "the beam has no length; give two different ends");
+        return lmb_fail(err, LMB_ERR_INPUT, w, "the beam has zero length; give two distinct end points");
     if (b->elements < 1)
-        return lmb_fail(err, LMB_ERR_INPUT, w, "the beam has %d elements; give at least 1", b->elements);
+        return lmb_fail(err, LMB_ERR_INPUT, w, "the beam has %d elements; at least 1 is required",
+                        b->elements);
     if (!(m->E > 0) || !isfinite(m->E))
         return lmb_fail(err, LMB_ERR_INPUT, w, "the modulus E of the beam is %g; it must be positive", m->E);
     if (!(m->nu >= 0 && m->nu < 0.5))
         return lmb_fail(err, LMB_ERR_INPUT, w,
-                        "Poisson's ratio of the beam is %g; it must be at least 0, below 0.5", m->nu);
+                        "Poisson's ratio of the beam is %g; it must be at least 0 and below 0.5", m->nu);
     if (!(m->rho >= 0) || !isfinite(m->rho))
         return lmb_fail(err, LMB_ERR_INPUT, w, "the density of the beam is %g; it must not be negative",
                         m->rho);
     if (!(b->line_mass >= 0) || !isfinite(b->line_mass))
-        return lmb_fail(err, LMB_ERR_INPUT, w, "the line mass of the beam is %g; it must not be negative",
-                        b->line_mass);
+        return lmb_fail(err, LMB_ERR_INPUT, w,
+                        "the mass per length of the beam is %g; it must not be negative", b->line_mass);
     return LMB_OK;
 }
 

@@ -190,7 +190,7 @@ lmb_status lmb_fe_face_load(double *f, const lmb_fe *fe, int face_set, vec3 trac
         if (set->kind == LMB_SET_NODES || e.ops->face_load == NULL || e.ops->faces <= face)
             return lmb_fail(
                 err, LMB_ERR_INPUT, set->where,
-                "set '%s' cannot carry a distributed load; give a surface, or elements of beams or shells",
+                "set '%s' cannot carry a distributed load; use a surface, or a set of beam or shell elements",
                 set->name);
         memset(load, 0, sizeof load);
         e.ops->face_load(load, &e, face, traction, pressure);

@@ -142,7 +142,7 @@ lmb_status lmb_fe_geometric(double *Kg, const lmb_fe *fe, const lmb_fe_loads *by
     if (m == 0 || loads == 0) return LMB_OK;
     if (fe->mesh == NULL)
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "geometric stiffness needs the mesh: from given matrices the stress is not known");
+                        "geometric stiffness requires a mesh; matrices alone do not give the stresses");
     while (rows < 1024 && (double)pairs * rows * 2 < COLLECTED) rows *= 2;
     projector p = {.fe = fe, .U = by->U, .V = V, .loads = loads, .m = m, .pairs = pairs, .rows = rows};
     p.Kg = lmb_alloc((size_t)loads * pairs, sizeof(double));
@@ -240,7 +240,7 @@ lmb_status lmb_fe_geometric_rows(double *G, const lmb_fe *fe, const lmb_fe_loads
 lmb_status lmb_fe_geometric_matrix(double *Kg, const lmb_fe *fe, const double *u, lmb_error *err) {
     if (fe->mesh == NULL)
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "geometric stiffness needs the mesh: from given matrices the stress is not known");
+                        "geometric stiffness requires a mesh; matrices alone do not give the stresses");
     double ue[LMB_ELEMENT_DOFS], Ke[LMB_ELEMENT_DOFS * LMB_ELEMENT_DOFS];
     lmb_fe_link link;
     lmb_element e;

@@ -64,7 +64,7 @@ static const lmb_solid_family hex20r = {
 
 const lmb_element_ops lmb_element_hex20 = {
     .name = "hex20",
-    .doc = "hexahedron of 20 nodes, 27 integration points",
+    .doc = "20-node hexahedron, 27 integration points",
     .nodes = 20,
     .points = 27,
     .faces = 6,
@@ -75,7 +75,7 @@ const lmb_element_ops lmb_element_hex20 = {
 
 const lmb_element_ops lmb_element_hex20r = {
     .name = "hex20r",
-    .doc = "hexahedron of 20 nodes, 8 integration points; take two or more across a section",
+    .doc = "20-node hexahedron, 8 integration points; use at least two across a section",
     .nodes = 20,
     .points = 8,
     .faces = 6,

@@ -134,7 +134,7 @@ static const lmb_solid_family hex8 = {
 
 const lmb_element_ops lmb_element_hex8 = {
     .name = "hex8",
-    .doc = "hexahedron of 8 nodes with incompatible modes, 8 integration points",
+    .doc = "8-node hexahedron with incompatible modes, 8 integration points",
     .nodes = NODES,
     .points = 8,
     .faces = 6,

@@ -65,7 +65,7 @@ static int mass_points(lmb_mass_point *points, const lmb_element *e, lmb_mass_ki
 
 const lmb_element_ops lmb_element_mass = {
     .name = "mass",
-    .doc = "point mass with inertia and centre off its node",
+    .doc = "point mass with inertia and an offset from its node",
     .nodes = 1,
     .node_dofs = 6,
     .quality = quality,

@@ -1,7 +1,7 @@
-// fe/mesh_check.c: can this mesh be computed?  Shape of the elements, materials, sections, connection.
+// fe/mesh_check.c: checks of a mesh: shape of the elements, materials, sections, connection.
 #include "fe/fe.h"
 
-enum { NAMED = 5 }; // so many are named in a message
+enum { NAMED = 5 }; // maximum number listed in a message
 
 typedef struct checker {
     const lmb_mesh *m;
@@ -42,7 +42,7 @@ static lmb_status refuse(const checker *c, const element_list *l, const char *wh
     lmb_text t = {0};
     lmb_status status =
         list_text(&t, c->m, l)
-            ? lmb_fail(c->err, LMB_ERR_INPUT, element_where(c->m, l->named[0]), "%s %s", t.text, what)
+            ? lmb_fail(c->err, LMB_ERR_INPUT, element_where(c->m, l->named[0]), "%s: %s", t.text, what)
             : lmb_fail_memory(c->err);
     lmb_text_free(&t);
     return status;
@@ -50,7 +50,7 @@ static lmb_status refuse(const checker *c, const element_list *l, const char *wh
 
 static lmb_status remark(const checker *c, const element_list *l, const char *what) {
     if (l->count == 0 || c->report == NULL) return LMB_OK;
-    bool ok = list_text(c->report, c->m, l) && lmb_text_add(c->report, " %s\n", what);
+    bool ok = list_text(c->report, c->m, l) && lmb_text_add(c->report, ": %s\n", what);
     return ok ? LMB_OK : lmb_fail_memory(c->err);
 }
 
@@ -76,22 +76,20 @@ static lmb_status check_shapes(const checker *c) {
         else if (!(q > 1e-6)) note(point ? &senseless : q < -1e-6 && solid ? &inverted : &flat, i);
         else if (q < 0.05) note(&poor, i);
     }
-    lmb_status status = refuse(c, &repeated, "name a node twice; collapsed elements are not computed");
-    if (status == LMB_OK)
-        status = refuse(
-            c, &inverted,
-            "inside out (the Jacobian is negative somewhere); check the order of the nodes, or mesh finer");
+    lmb_status status = refuse(c, &repeated, "repeated node; collapsed elements are not supported");
     if (status == LMB_OK)
         status =
-            refuse(c, &flat, "flat (no volume, area or length somewhere); check the places of the nodes");
+            refuse(c, &inverted, "inverted (negative Jacobian); check the node order, or refine the mesh");
     if (status == LMB_OK)
-        status =
-            refuse(c, &senseless, "with a stiffness, mass or inertia that makes no sense; check the numbers");
-    if (status == LMB_OK) status = remark(c, &poor, "badly shaped: the Jacobian varies more than twentyfold");
+        status = refuse(c, &flat, "degenerate (zero volume, area or length); check the node coordinates");
+    if (status == LMB_OK)
+        status = refuse(c, &senseless, "invalid stiffness, mass or inertia; check the values");
+    if (status == LMB_OK)
+        status = remark(c, &poor, "poor shape (the Jacobian varies by more than a factor of 20)");
     return status;
 }
 
-// numbers a beam divides by
+// section properties a beam divides by
 static bool has_section(const lmb_property *p) {
     for (int k = 0; k < 2; k++) {
         const lmb_profile *s = &p->section[k];
@@ -111,12 +109,12 @@ static lmb_status check_properties(const checker *c) {
         else if (e.ops->stress_kind == LMB_STRESS_SHELL && !(e.property->thickness > 0)) note(&thin, i);
         else if (e.ops->stress_kind == LMB_STRESS_BEAM && !has_section(e.property)) note(&no_section, i);
     }
-    lmb_status status = refuse(c, &none, "without section (material, thickness); give the part a material");
-    if (status == LMB_OK) status = refuse(c, &no_material, "without material; give the part a material");
+    lmb_status status = refuse(c, &none, "no section (material, thickness); give the part a material");
+    if (status == LMB_OK) status = refuse(c, &no_material, "no material; give the part a material");
+    if (status == LMB_OK) status = refuse(c, &thin, "no thickness; give the shell a positive thickness");
     if (status == LMB_OK)
-        status = refuse(c, &thin, "without thickness; give the shell a thickness above zero");
-    if (status == LMB_OK)
-        status = refuse(c, &no_section, "without a section (A, Iy, Iz, J, shear factors above zero)");
+        status =
+            refuse(c, &no_section, "no beam section (A, Iy, Iz, J and the shear factors must be positive)");
     return status;
 }
 
@@ -124,20 +122,20 @@ static lmb_status check_materials(const checker *c) {
     for (int i = 0; i < c->m->material_count; i++) {
         const lmb_material *a = &c->m->materials[i];
         if (!(a->E > 0) || !isfinite(a->E))
-            return lmb_fail(c->err, LMB_ERR_INPUT, a->where,
-                            "material '%s': E is %g Pa; it must be above zero", a->name, a->E);
+            return lmb_fail(c->err, LMB_ERR_INPUT, a->where, "material '%s': E is %g Pa; it must be positive",
+                            a->name, a->E);
         if (!(a->nu > -1 && a->nu < 0.5))
             return lmb_fail(c->err, LMB_ERR_INPUT, a->where,
                             "material '%s': Poisson's ratio is %g; it must lie between -1 and 0.5", a->name,
                             a->nu);
         if (!(a->rho >= 0) || !isfinite(a->rho))
             return lmb_fail(c->err, LMB_ERR_INPUT, a->where,
-                            "material '%s': density is %g kg/m3; it must not be below zero", a->name, a->rho);
+                            "material '%s': density is %g kg/m3; it must not be negative", a->name, a->rho);
         // 1 kPa is softer than foam, 10 TPa stiffer than diamond; 1e5 kg/m3 heavier than osmium
         bool odd = a->E < 1e3 || a->E > 1e13 || a->rho > 1e5 || a->rho < 1e-1;
         if (odd && c->report != NULL &&
             !lmb_text_add(c->report,
-                          "material '%s': E = %g Pa, density %g kg/m3: are the units of the file right?\n",
+                          "material '%s': E = %g Pa, density %g kg/m3; check the units of the file\n",
                           a->name, a->E, a->rho))
             return lmb_fail_memory(c->err);
     }
@@ -186,9 +184,9 @@ static lmb_status fail_parts(const checker *c, int *parent, const unsigned char 
     if (ok && parts > NAMED) ok = lmb_text_add(&t, " ...");
     lmb_status status = !ok ? lmb_fail_memory(c->err)
                             : lmb_fail(c->err, LMB_ERR_INPUT, (lmb_where){c->m->file, 0, 0},
-                                       "the mesh falls into %d parts that share no node (one node of each: "
-                                       "%s); merge double nodes, "
-                                       "couple the parts, or make each a body of its own",
+                                       "the mesh has %d disconnected parts (one node of each: "
+                                       "%s); merge duplicate nodes, "
+                                       "couple the parts, or make each a separate body",
                                        parts, t.text);
     lmb_text_free(&t);
     return status;
@@ -205,8 +203,8 @@ static lmb_status check_connection(const checker *c) {
     }
     if (status == LMB_OK && parts > 1) status = fail_parts(c, parent, used, parts);
     if (status == LMB_OK && loose > 0 && c->report != NULL &&
-        !lmb_text_add(c->report, "%d node%s of no element (the first: %d)\n", loose, loose == 1 ? "" : "s",
-                      m->label[first]))
+        !lmb_text_add(c->report, "%d node%s not used by any element (first: %d)\n", loose,
+                      loose == 1 ? "" : "s", m->label[first]))
         status = lmb_fail_memory(c->err);
     lmb_free(parent);
     lmb_free(used);

@@ -13,7 +13,7 @@ typedef lmb_profile section;
 static const double END_LOSS = 0.105;
 // corner of two legs of thickness t: J gains this times t^4
 static const double CORNER_GAIN = 0.0723;
-// corner of a box: what Prandtl's function of the hole is there in the mean
+// corner of a box: mean of Prandtl's function there, relative to its value in the hole
 static const double CORNER_MEAN = 0.18;
 
 static double sq(double x) { return x * x; }
@@ -155,7 +155,7 @@ static void make_i(section *s, const double *p, int count, double nu) {
     s->Wt = s->J / fmax(tw, tf);
     double m = 2 * b * tf / ((h - tf) * tw), n2 = sq(b / (h - tf));
     s->ky = shear_walls(m, nu, 30 * n2 * (m + m * m) + 5 * nu * n2 * (8 * m + 9 * m * m));
-    // across the web the flanges alone carry
+    // shear across the web is carried by the flanges alone
     s->kz = shear_rectangle(nu) * 2 * b * tf / s->A;
     corner_fibres(s, h / 2, b / 2);
 }
@@ -214,33 +214,33 @@ static const struct shape {
     const char *rule;
 } shapes[] = {
     [LMB_PROFILE_CIRCLE] = {"circle", "the diameter", 1, 1, make_circle, NULL, ""},
-    [LMB_PROFILE_TUBE] = {"tube", "outer diameter and wall", 2, 2, make_tube, fits_tube,
+    [LMB_PROFILE_TUBE] = {"tube", "the outer diameter and the wall thickness", 2, 2, make_tube, fits_tube,
                           "the wall must be thinner than half the diameter"},
     [LMB_PROFILE_RECTANGLE] = {"rectangle", "the sizes along y and z", 2, 2, make_rectangle, NULL, ""},
-    [LMB_PROFILE_BOX] = {"box", "the sizes along y and z and one or two walls", 3, 4, make_box, fits_box,
-                         "the walls must be thinner than half the sizes"},
-    [LMB_PROFILE_I] = {"I", "height, width, thickness of web and of flanges", 4, 4, make_i, fits_i,
+    [LMB_PROFILE_BOX] = {"box", "the sizes along y and z and one or two wall thicknesses", 3, 4, make_box,
+                         fits_box, "the walls must be thinner than half the sizes"},
+    [LMB_PROFILE_I] = {"I", "the height, the width and the thicknesses of web and flanges", 4, 4, make_i,
+                       fits_i,
                        "the flanges must be thinner than half the height, the web thinner than the width"},
-    [LMB_PROFILE_L] = {"L", "the legs along y and z and their thickness", 3, 3, make_l, fits_l,
-                       "the thickness must be less than both legs"},
+    [LMB_PROFILE_L] = {"L", "the leg lengths along y and z and their thickness", 3, 3, make_l, fits_l,
+                       "the thickness must be smaller than both legs"},
 };
 
 lmb_status lmb_profile_make(lmb_profile *out, lmb_profile_shape shape, const double *sizes, int count,
                             double nu, lmb_where where, lmb_error *err) {
     *out = (lmb_profile){0};
     if ((int)shape < 0 || (int)shape >= LMB_COUNT(shapes))
-        return lmb_fail(err, LMB_ERR_INPUT, where, "there is no section shape number %d", (int)shape);
+        return lmb_fail(err, LMB_ERR_INPUT, where, "unknown section shape %d", (int)shape);
     const struct shape *k = &shapes[shape];
     if (count < k->least || count > k->most)
-        return lmb_fail(err, LMB_ERR_INPUT, where, "a section '%s' needs %s; %d sizes are given", k->name,
-                        k->sizes, count);
+        return lmb_fail(err, LMB_ERR_INPUT, where, "section '%s' needs %s; %d sizes given", k->name, k->sizes,
+                        count);
     for (int i = 0; i < count; i++)
         if (!(sizes[i] > 0) || !isfinite(sizes[i]))
-            return lmb_fail(err, LMB_ERR_INPUT, where,
-                            "size %d of the section '%s' is %g; sizes are positive", i + 1, k->name,
-                            sizes[i]);
+            return lmb_fail(err, LMB_ERR_INPUT, where, "size %d of section '%s' is %g; it must be positive",
+                            i + 1, k->name, sizes[i]);
     if (k->fits && !k->fits(sizes, count))
-        return lmb_fail(err, LMB_ERR_INPUT, where, "these sizes make no section '%s': %s", k->name, k->rule);
+        return lmb_fail(err, LMB_ERR_INPUT, where, "invalid sizes for section '%s': %s", k->name, k->rule);
     if (!(nu >= 0 && nu < 0.5))
         return lmb_fail(err, LMB_ERR_INPUT, where,
                         "Poisson's ratio is %g; it must be at least 0 and below 0.5", nu);

@@ -70,7 +70,7 @@ const lmb_element_ops lmb_element_spring = {
 
 const lmb_element_ops lmb_element_spring1 = {
     .name = "spring1",
-    .doc = "springs along and about three axes between a node and the ground",
+    .doc = "springs along and about three axes between a node and ground",
     .nodes = 1,
     .node_dofs = 6,
     .quality = quality,

@@ -69,7 +69,7 @@ static const lmb_solid_family tet10 = {
 
 const lmb_element_ops lmb_element_tet4 = {
     .name = "tet4",
-    .doc = "tetrahedron of 4 nodes, constant strain: stiff, for transitions and masses only",
+    .doc = "4-node tetrahedron, constant strain: overly stiff, for transitions and masses only",
     .nodes = 4,
     .points = 1,
     .faces = 4,
@@ -80,7 +80,7 @@ const lmb_element_ops lmb_element_tet4 = {
 
 const lmb_element_ops lmb_element_tet10 = {
     .name = "tet10",
-    .doc = "tetrahedron of 10 nodes, 4 integration points",
+    .doc = "10-node tetrahedron, 4 integration points",
     .nodes = 10,
     .points = 4,
     .faces = 4,

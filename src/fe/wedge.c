@@ -85,7 +85,7 @@ static const lmb_solid_family wedge15 = {
 
 const lmb_element_ops lmb_element_wedge6 = {
     .name = "wedge6",
-    .doc = "wedge of 6 nodes, 2 integration points: stiff in bending, for transitions only",
+    .doc = "6-node wedge, 2 integration points: overly stiff in bending, for transitions only",
     .nodes = 6,
     .points = 2,
     .faces = 5,
@@ -96,7 +96,7 @@ const lmb_element_ops lmb_element_wedge6 = {
 
 const lmb_element_ops lmb_element_wedge15 = {
     .name = "wedge15",
-    .doc = "wedge of 15 nodes, 9 integration points",
+    .doc = "15-node wedge, 9 integration points",
     .nodes = 15,
     .points = 9,
     .faces = 5,

@@ -22,7 +22,7 @@ static int count_ends(const lmb_drawing *d, const char *body) {
     return count;
 }
 
-// lengths add up, part after part
+// arc lengths continue from part to part
 static void take(lmb_along_beam *a, const lmb_drawing *d, const lmb_drawn *b) {
     const lmb_skin *s = &b->skin;
     const double *q = lmb_drawn_elastic(d, b, d->frame_count - 1);
@@ -44,7 +44,7 @@ lmb_status lmb_along_read(lmb_along_beam *out, const char *results, const char *
     int count = count_ends(d, body);
     if (count == 0 || d->frame_count == 0)
         st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                      "'%.300s' has no section forces of a body '%.100s'; name a beam in a floating frame",
+                      "'%.300s' has no section forces for body '%.100s'; choose a beam with a floating frame",
                       results, body);
     if (st == LMB_OK) {
         out->x = lmb_alloc((size_t)count, sizeof *out->x);

@@ -19,7 +19,7 @@ const char *lmb_path_suffix(const char *path) {
 
 bool lmb_path_is_packed(const char *path) { return strcasecmp(lmb_path_suffix(path), ".gz") == 0; }
 
-// a file as its name is in the message
+// a file, and how messages refer to it
 typedef struct source {
     const char *path;
     lmb_where where;
@@ -32,14 +32,14 @@ static lmb_status fail_why(const source *s, const char *why) {
 
 static lmb_status fail_number(const source *s, int number) {
     if (number == ENOMEM) return lmb_fail_memory(s->err);
-    if (number == EFBIG) return fail_why(s, "it is larger than 4 GB; mesh coarser, or write it as binary");
+    if (number == EFBIG) return fail_why(s, "file larger than 4 GB; use a coarser mesh or a binary format");
     if (number == ENOENT || number == ENOTDIR)
-        return fail_why(s, "there is no such file; check the name and the folder");
-    if (number == EACCES) return fail_why(s, "it may not be read; check its permissions");
+        return fail_why(s, "no such file; check the name and the folder");
+    if (number == EACCES) return fail_why(s, "permission denied");
     return lmb_fail(s->err, LMB_ERR_SYSTEM, s->where, "cannot read '%s': %s", s->path, strerror(number));
 }
 
-// all that comes from fd: the size may change while we read; 0, or what went wrong
+// reads fd to its end (the size may change meanwhile); 0, or an errno
 static int read_all(lmb_text *out, int fd) {
     enum { PIECE = 1 << 20 };
     char *piece = lmb_alloc(PIECE, 1);
@@ -55,14 +55,14 @@ static int read_all(lmb_text *out, int fd) {
     return number;
 }
 
-// opens an ordinary file; -1: a message is written
+// opens a regular file; -1: err is set
 static int open_ordinary(const source *s) {
     struct stat about;
     int fd = open(s->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return fail_number(s, errno), -1;
     if (fstat(fd, &about) != 0) fail_number(s, errno);
-    else if (S_ISDIR(about.st_mode)) fail_why(s, "it is a folder; name a file in it");
-    else if (!S_ISREG(about.st_mode)) fail_why(s, "it is no ordinary file");
+    else if (S_ISDIR(about.st_mode)) fail_why(s, "is a folder; name a file in it");
+    else if (!S_ISREG(about.st_mode)) fail_why(s, "not a regular file");
     else return fd;
     close(fd);
     return -1;
@@ -108,7 +108,7 @@ static lmb_status unpack(lmb_text *out, int fd, const source *s) {
     inflateEnd(&z);
     lmb_text_free(&packed);
     if (number == EILSEQ || (number == 0 && !ended))
-        return lmb_fail(s->err, LMB_ERR_INPUT, s->where, "'%s' is no whole gzip file", s->path);
+        return lmb_fail(s->err, LMB_ERR_INPUT, s->where, "'%s' is not a complete gzip file", s->path);
     return number ? fail_number(s, number) : LMB_OK;
 }
 

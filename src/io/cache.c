@@ -29,7 +29,7 @@ lmb_cache_key lmb_cache_key_end(lmb_sha256 *s) {
 
 // ---- the folder --------------------------------------------------------------------------------
 
-// its path without a slash at the end; "": there is none
+// path of the folder without a trailing slash; "": no cache
 static bool folder(lmb_text *out) {
     const char *own = getenv("LIMBER_CACHE"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (own) return lmb_text_add(out, "%s", own);
@@ -55,7 +55,7 @@ static bool entry_path(lmb_text *out, const lmb_cache_key *key) {
     return folder(out) && out->length > 0 && is_private(out->text) && lmb_text_add(out, "/%s.h5", key->text);
 }
 
-// our own names, also those of files that were never finished
+// whether a name is one of ours, unfinished files included
 static bool is_entry(const char *name) {
     size_t n = strspn(name, "0123456789abcdef");
     return (n == LMB_SHA256_TEXT - 1 || n == 32) && strncmp(name + n, ".h5", 3) == 0; // 32: of version 0.1
@@ -73,7 +73,7 @@ static int older_first(const void *a, const void *b) {
     return (s->tv_nsec > t->tv_nsec) - (s->tv_nsec < t->tv_nsec);
 }
 
-// all entries, for lmb_free; NULL: none, or no memory
+// all entries, to be freed with lmb_free; NULL: none, or no memory
 static entry *list(int *count, DIR *d) {
     entry *all = NULL;
     int capacity = 0;
@@ -95,7 +95,7 @@ static entry *list(int *count, DIR *d) {
     return all;
 }
 
-// the entries not used for longest go until the rest is small enough
+// removes the least recently used entries until the rest is small enough
 static void prune(const char *path) {
     DIR *d = opendir(path);
     if (d == NULL) return;
@@ -118,7 +118,7 @@ lmb_flex *lmb_cache_get(const lmb_cache_key *key) {
     struct stat about;
     if (entry_path(&path, key) && lstat(path.text, &about) == 0 && S_ISREG(about.st_mode)) {
         lmb_status st = lmb_flex_read_file(&f, path.text, NULL);
-        if (st == LMB_OK) utimensat(AT_FDCWD, path.text, NULL, 0); // used now
+        if (st == LMB_OK) utimensat(AT_FDCWD, path.text, NULL, 0); // mark it as used
         else if (st == LMB_ERR_INPUT) unlink(path.text);           // damaged
     }
     lmb_text_free(&path);
@@ -146,7 +146,7 @@ lmb_status lmb_cache_empty(int *removed, lmb_error *err) {
         else trouble = errno;
     lmb_status st = LMB_OK;
     if (trouble)
-        st = lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot empty '%.400s': %s", place.text,
+        st = lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot clear the cache '%.400s': %s", place.text,
                       strerror(trouble));
     lmb_free(all);
     if (d) closedir(d);

@@ -10,14 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct source { // one table and the columns of it that were chosen
+typedef struct source { // one table and its selected columns
     const char *name;
     lmb_series columns; // names and units
     int *chosen, count;
     double *block; // some rows
 } source;
 
-typedef struct selection { // what goes into the file
+typedef struct selection { // the contents of the file
     lmb_reader *reader;
     int group;
     source *sources;
@@ -101,7 +101,7 @@ static lmb_status check_chosen(selection *e, lmb_error *err) {
     if (missing == NULL) return LMB_OK;
     const char *near = lmb_nearest(missing, next_name, e);
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                    "no column of '%s' matches '%.200s'%s%.200s%s; 'limber info FILE' lists the names",
+                    "no column of '%s' matches '%.200s'%s%.200s%s; `limber info FILE` lists the columns",
                     lmb_reader_group_name(e->reader, e->group), missing, near ? ", did you mean '" : "",
                     near ? near : "", near ? "'?" : "");
 }
@@ -182,7 +182,7 @@ static lmb_status write_rows(FILE *f, selection *e, lmb_error *err) {
     return LMB_OK;
 }
 
-// numbers have points, whatever the locale of the program
+// a decimal point, whatever the locale of the program
 static lmb_status write_all(FILE *f, selection *e, const char *path, lmb_error *err) {
     lmb_plain_locale locale = lmb_locale_begin();
     errno = 0;

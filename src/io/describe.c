@@ -1,4 +1,4 @@
-// io/describe.c: what is in a results file, for people; and export of an analysis by its name.
+// io/describe.c: summary of a results file, for people; and export of an analysis by its name.
 #include "io/handles.h"
 
 #include "io/flex_file.h"
@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@ static void add_header(writer *w, const char *path) {
     static const char *const names[][2] = {
         {"model_file", "model"}, {"command", "command"}, {"created", "created"}};
     const char *version = lmb_reader_text(w->r, "version");
-    ADD(w, "%s: results of limber %s%s\n", path, version ? version : "?",
+    ADD(w, "%s: results file of limber %s%s\n", path, version ? version : "?",
         lmb_reader_live(w->r) ? ", being written" : "");
     for (int i = 0; i < LMB_COUNT(names); i++) {
         const char *text = lmb_reader_text(w->r, names[i][0]);
@@ -153,8 +154,11 @@ lmb_status lmb_results_describe(char **out, const char *results, lmb_error *err)
 
 // ---- export ------------------------------------------------------------------------------------
 
-static const char *group_candidate(void *user, int i) {
-    return i < lmb_reader_group_count(user) ? lmb_reader_group_name(user, i) : NULL;
+// "01_dynamics, 02_modes"
+static void list_groups(char *out, size_t size, const lmb_reader *r) {
+    size_t n = 0;
+    for (int g = 0; g < lmb_reader_group_count(r) && n < size; g++)
+        n += (size_t)snprintf(out + n, size - n, "%s%s", g ? ", " : "", lmb_reader_group_name(r, g));
 }
 
 lmb_status lmb_reader_find_group(int *out, lmb_reader *r, const char *name, lmb_error *err) {
@@ -163,7 +167,7 @@ lmb_status lmb_reader_find_group(int *out, lmb_reader *r, const char *name, lmb_
     long number = name ? strtol(name, &end, 10) : 0;
     *out = count - 1;
     while (name == NULL && *out > 0 && lmb_reader_rows(r, *out) == 0) --*out;
-    if (count == 0) return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the file holds no analysis");
+    if (count == 0) return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the file contains no analysis");
     if (name == NULL) return LMB_OK;
     if (isdigit((unsigned char)*name) && *end == '\0' && number >= 1 && number <= count)
         return *out = (int)number - 1, LMB_OK;
@@ -172,12 +176,13 @@ lmb_status lmb_reader_find_group(int *out, lmb_reader *r, const char *name, lmb_
         if (strcmp(lmb_reader_group_attribute(r, g, "type"), name) == 0) *out = g, found++;
     }
     if (found == 1) return LMB_OK;
-    const char *near = lmb_nearest(name, group_candidate, r);
-    if (near == NULL) near = lmb_reader_group_name(r, count - 1);
-    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                    found > 1 ? "%d analyses are of type '%s'; name one, such as '%s'"
-                              : "the file has %d analyses, but none is '%s'; name one, such as '%s'",
-                    found > 1 ? found : count, name, near);
+    char names[500] = "";
+    list_groups(names, sizeof names, r);
+    if (found > 1)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "%d analyses have the type '%.100s'; use a number or name: %s", found, name, names);
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "no analysis '%.100s' in this file; available: %s", name,
+                    names);
 }
 
 lmb_status lmb_export_csv_file(const char *path, const char *results, const lmb_export_options *options,

@@ -1,10 +1,10 @@
 // io/drawing.c: bodies of a results file as meshes, for exports.
 //
-// Shapes become triangles: a box twelve, a ball and a cylinder so many that they look round.  A body without shapes
+// Shapes become triangles: twelve for a box, enough for a sphere or cylinder to look round.  A body without shapes
 // is drawn as lines from its frame to its markers, or as a small octahedron if it has none.
 //
-// A mode x swings about the state of its analysis: x(phase) = A (re x cos(phase) - im x sin(phase)); frames turn by the
-// exponential of their small rotation.
+// A mode x oscillates about the state of its analysis: x(phase) = A (re x cos(phase) - im x sin(phase)); frames
+// rotate by the exponential of their small rotation vector.
 #include "io/drawing.h"
 
 #include "io/handles.h"
@@ -175,7 +175,7 @@ static float linear(unsigned c) {
     return (float)(s <= 0.04045 ? s / 12.92 : pow((s + 0.055) / 1.055, 2.4));
 }
 
-// #rrggbb, one of the usual names, or one of eight by number
+// #rrggbb, a common color name, or one of eight colors by number
 static void read_color(float out[3], const char *text, int number) {
     static const struct {
         const char *name;
@@ -217,7 +217,7 @@ static bool ends_with(const char *name, const char *end) {
     return dot && strcmp(dot, end) == 0;
 }
 
-// whether column q begins a place: x, y, z, quaternion
+// whether column q begins a pose: x, y, z, quaternion
 static bool is_place(const source *s, int q) {
     return ends_with(column_name(s, q), ".x") && ends_with(column_name(s, q + 3), ".qw") &&
            ends_with(column_name(s, q + 6), ".qz");
@@ -234,7 +234,7 @@ static lmb_status read_skin(lmb_drawn *b, const source *s, const lmb_node *n, lm
         (m == 0 || (b->elastic >= 0 && b->elastic + m <= s->q.columns + s->places.columns)))
         return LMB_OK;
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                    "body '%.100s': its modes and its elastic coordinates differ in number", b->name);
+                    "body '%.100s' has different numbers of mode shapes and elastic coordinates", b->name);
 }
 
 static lmb_status read_body(lmb_drawing *d, const source *s, const lmb_node *n, int index, lmb_error *err) {
@@ -287,7 +287,7 @@ static bool has_table(const source *s, const char *name) {
     return false;
 }
 
-// two tables side by side, the second if it is there
+// two tables side by side; the second is optional
 static lmb_status read_row(double *out, const source *s, const char *first, int columns, const char *second,
                            long row, lmb_error *err) {
     lmb_status st = lmb_reader_block(out, s->r, s->g, first, (lmb_row_range){row, 1}, err);
@@ -321,15 +321,15 @@ static lmb_status read_rows(lmb_drawing *d, const source *s, int frames, lmb_err
 typedef struct swing { // a mode
     double frequency;
     double *re, *im;
-    double *rest; // the row it swings about
+    double *rest; // the row it oscillates about
 } swing;
 
-// A (re cos - im sin) of increment c at a phase; no column: none
+// A (re cos - im sin) of increment c at a phase; 0 without a column
 static double increment(const swing *s, int c, double phase) {
     return c < 0 ? 0 : LMB_MODE_AMPLITUDE * (s->re[c] * cos(phase) - s->im[c] * sin(phase));
 }
 
-// a body may share its coordinates with others: what moves is counted from the row at rest
+// bodies may share coordinates: displacements are measured from the row at rest
 static void move_body(double *row, const lmb_drawn *b, const swing *s, double phase) {
     const double *rest = s->rest;
     for (int k = 0; k < b->skin.mode_count && b->delastic >= 0; k++)
@@ -377,16 +377,17 @@ static bool increments_fit(const lmb_drawing *d, int columns) {
     return true;
 }
 
-// one period of a mode, its last frame like its first; a mode that does not swing takes a second
+// one period of a mode, the last frame equal to the first; a mode that does not oscillate takes one second
 static lmb_status swing_rows(lmb_drawing *d, const source *s, const lmb_export_options *o, lmb_error *err) {
     long rows = lmb_reader_rows(s->r, s->g), mode = o->mode > 0 ? o->mode : 1;
     int shapes = 0, columns = 0;
     if (mode > rows)
-        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "there is no mode %ld; the analysis has %ld", mode,
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "no mode %ld; the analysis has %ld modes", mode,
                         rows);
     lmb_status st = increment_columns(&shapes, &columns, s, err);
     if (st == LMB_OK && !increments_fit(d, columns))
-        st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the shapes do not fit the scene of the results file");
+        st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                      "the mode shapes do not match the scene in the results file");
     if (st == LMB_OK) st = make_rows(d, s, o->frames > 0 ? o->frames : PERIOD_FRAMES, err);
     swing x = {.re = lmb_alloc(2 * (size_t)columns + (size_t)d->columns + 1, sizeof *x.re)};
     if (st == LMB_OK && x.re == NULL) st = lmb_fail_memory(err);
@@ -416,7 +417,7 @@ static lmb_status read_all(lmb_drawing *d, source *s, const char *scene, const l
     if (st == LMB_OK)
         st = has_table(s, "shapes_re") ? swing_rows(d, s, o, err) : read_rows(d, s, o->frames, err);
     if (st == LMB_OK && d->body_count == 0)
-        st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the model has no bodies that could be drawn");
+        st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the model has no bodies to draw");
     lmb_series_free(&s->q);
     lmb_series_free(&s->places);
     return st;
@@ -427,7 +428,7 @@ static lmb_status fill(lmb_drawing *d, lmb_reader *r, const lmb_export_options *
     source s = {.r = r};
     lmb_status st = lmb_reader_find_group(&s.g, r, o->analysis, err);
     if (st == LMB_OK && (scene == NULL || lmb_reader_rows(r, s.g) == 0))
-        st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the results file has no %s, so nothing can be drawn",
+        st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the results file has no %s; there is nothing to draw",
                       scene ? "rows" : "scene");
     return st == LMB_OK ? read_all(d, &s, scene, o, err) : st;
 }

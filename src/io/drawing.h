@@ -1,4 +1,4 @@
-// io/drawing.h: what exports draw of a results file: bodies as meshes, their places at chosen times.
+// io/drawing.h: geometry of a results file for exports: bodies as meshes, their poses at selected times.
 #ifndef LMB_IO_DRAWING_H
 #define LMB_IO_DRAWING_H
 
@@ -21,20 +21,21 @@ typedef struct lmb_drawing {
     lmb_spec *scene;
     vec3 gravity;
     int body_count;
-    lmb_drawn *bodies; // those that have a place
+    lmb_drawn *bodies; // those that have a pose
     int frame_count, columns;
     double *time, *q; // frame_count; frame_count x columns: those of table q, then those of places
 } lmb_drawing;
 
-// How far a mode swings in pictures: its largest coordinate, by its natural size.
+// Amplitude of a mode in pictures: its largest coordinate, relative to its characteristic size.
 #define LMB_MODE_AMPLITUDE 0.1
 
-// At most options->frames rows, evenly chosen; of modes one period of the mode asked for. *out for lmb_drawing_destroy.
+// At most options->frames rows, evenly spaced; for modes, one period of the requested mode. Free *out with
+// lmb_drawing_destroy.
 lmb_status lmb_drawing_create(lmb_drawing **out, const char *results, const lmb_export_options *options,
                               lmb_error *err);
 void lmb_drawing_destroy(lmb_drawing *d); // takes NULL
 
-// place and quaternion
+// position and quaternion
 void lmb_drawn_place(double out[7], const lmb_drawing *d, const lmb_drawn *b, int frame);
 pose lmb_drawn_pose(const lmb_drawing *d, const lmb_drawn *b, int frame);
 const double *lmb_drawn_elastic(const lmb_drawing *d, const lmb_drawn *b, int frame);

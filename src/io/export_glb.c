@@ -1,8 +1,8 @@
 // io/export_glb.c: the motion as glTF 2.0 in one binary file (.glb).
 //
-// One node and one mesh per body below a root node that turns the model's `up` to glTF's y.  Places and turns of the
-// bodies are channels of one animation; shape functions are morph targets, whose weights are the elastic coordinates (of
-// bodies in absolute coordinates these).
+// One node and one mesh per body below a root node that rotates the model's `up` to glTF's y.  Positions and
+// rotations of the bodies are channels of one animation; shape functions are morph targets, whose weights are the
+// elastic coordinates (of bodies in absolute coordinates, all their coordinates).
 // All arrays are float or unsigned int in one buffer; each has a buffer view and an accessor of the same number.
 #include "io/handles.h"
 
@@ -123,7 +123,7 @@ static void add_channel(glb *g, int node, const char *path, int times, int value
     g->sampler_count++;
 }
 
-// unit quaternions (x, y, z, w), each on the side of the one before it
+// unit quaternions (x, y, z, w), each with the sign nearest to the one before it
 static void load_turn(float out[4], const double *q, const float *before) {
     double n = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]), dot = 0;
     for (int c = 0; c < 4; c++) out[c] = (float)(q[(c + 1) % 4] / (n > 0 ? n : 1));
@@ -135,12 +135,12 @@ static void add_motion(glb *g, int i, int times) {
     const lmb_drawing *d = g->d;
     const lmb_drawn *b = &d->bodies[i];
     int n = d->frame_count, m = b->skin.mode_count;
-    float *place = lmb_alloc((size_t)n * (size_t)(7 + m), sizeof *place), *turn = place + 3 * n,
-          *weight = turn + 4 * n;
+    float *place = lmb_alloc((size_t)n * (size_t)(7 + m), sizeof *place);
     if (place == NULL) {
         g->ok = false;
         return;
     }
+    float *turn = place + 3 * n, *weight = turn + 4 * n;
     for (int k = 0; k < n; k++) {
         const double *e = lmb_drawn_elastic(d, b, k);
         double q[7];
@@ -163,7 +163,7 @@ static void add_motion(glb *g, int i, int times) {
     lmb_free(place);
 }
 
-// times of an animation begin at zero or later and grow; without that there is none
+// times of an animation must start at zero or later and increase; otherwise there is no animation
 static int add_times(glb *g) {
     const lmb_drawing *d = g->d;
     float *t = lmb_alloc((size_t)d->frame_count, sizeof *t);
@@ -226,7 +226,7 @@ static lmb_status write_glb(glb *g, const char *path, const char *results, lmb_e
     lmb_status st = g->ok ? LMB_OK : lmb_fail_memory(err);
     if (st == LMB_OK && json.length + g->bin.length > UINT32_MAX - 64)
         st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                      "the file would be larger than glTF allows; ask for fewer --frames");
+                      "the file would exceed the size limit of glTF; reduce --frames");
     if (st == LMB_OK) st = lmb_outfile_open(&out, path, results, err);
     if (st == LMB_OK) {
         write_word(out.f, 0x46546C67); // "glTF"

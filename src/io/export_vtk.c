@@ -1,8 +1,8 @@
 // io/export_vtk.c: the motion for ParaView: one unstructured grid (.vtu) per frame, and their times (.pvd).
 //
-// Points are places in the world; point data: displacement (of elastic bodies, from the undeformed body, world axes; none
-// of bodies in absolute coordinates), stress (xx, yy, zz, xy, yz, zx in body axes) and von_mises, zero where there is none;
-// cell data: body (its number).
+// Points are in world coordinates; point data: displacement (of flexible bodies, from the undeformed body, world
+// axes; zero for bodies in absolute coordinates), stress (xx, yy, zz, xy, yz, zx in body axes) and von_mises, zero
+// where undefined; cell data: body (its number).
 // Arrays are base64 of their length in bytes (8 bytes) and their numbers, little-endian.
 #include "io/handles.h"
 
@@ -120,7 +120,7 @@ static lmb_status write_frame(grid *g, const char *path, int frame, lmb_error *e
 
 // ---- all frames --------------------------------------------------------------------------------
 
-// in a text of XML
+// escapes for XML text
 static void escaped(FILE *f, const char *s) {
     for (; *s; s++) {
         if (strchr("<>&\"", *s)) fprintf(f, "&#%d;", *s);

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BLOCK = 512 }; // of our own, in front
+enum { BLOCK = 512 }; // of the limber block at the start
 static const char magic[] = "limber body 1\n";
 
 // ---- the table ---------------------------------------------------------------------------------
@@ -53,7 +53,7 @@ static const char *const size_names[SIZES] = {
     "coordinates",  "markers",       "stiffening", "nodes",   "triangles", "lines",     "stress_kind",
     "stress_width", "stress_places", "rotations",  "balance", "sets",      "set_nodes", "sections"};
 
-// Lists of structs, side by side as in the file; in an arena that is given.
+// Lists of structs as arrays, as in the file; in the given arena.
 typedef struct flat {
     lmb_arena *arena;
     int *is_interface, *load, *index, *marker, *set_size, *set_node;
@@ -107,7 +107,7 @@ static int mass_fields(field *fields, const lmb_flex *f, const flat *a) {
     REAL("I11", "kg", "int rho s_a,k s_b,l, [a][b][k][l]", FINITE, f->I11, 4, {3, 3, m, m});
     REAL("K", "N/m", "stiffness", SYMMETRIC, f->K, 2, {m, m});
     REAL("D", "N s/m", "damping", SYMMETRIC, f->D, 2, {m, m});
-    REAL("frequency", "Hz", "of the deformation by itself, from K and I6", FINITE, f->frequency, 1, {m});
+    REAL("frequency", "Hz", "natural frequencies of K and I6", FINITE, f->frequency, 1, {m});
     return n;
 }
 
@@ -115,29 +115,30 @@ static int list_fields(field *fields, const lmb_flex *f, const flat *a, const in
     hsize_t m = (hsize_t)f->m, s = (hsize_t)f->stiffening_count, k = (hsize_t)f->marker_count,
             nodes = (hsize_t)f->node_count, places = (hsize_t)f->stress_places;
     int n = 0;
-    WHOLE("marker_interface", "", "1: an interface", a->is_interface, 1, {k});
-    REAL("marker_x", "m", "undeformed place", FINITE, a->x, 2, {k, 3});
+    WHOLE("marker_interface", "", "1: the marker is an interface", a->is_interface, 1, {k});
+    REAL("marker_x", "m", "undeformed position", FINITE, a->x, 2, {k, 3});
     REAL("marker_S", "1", "displacement of the marker is S q", FINITE, a->S, 3, {k, 3, m});
     REAL("marker_P", "1/m", "rotation of the marker is P q", FINITE, a->P, 3, {k, 3, m});
-    WHOLE("stiffening_load", "", "0 centrifugal, 1 acceleration, 2 spin, 3 interface", a->load, 1, {s});
+    WHOLE("stiffening_load", "", "0 centrifugal, 1 acceleration, 2 angular acceleration, 3 interface",
+          a->load, 1, {s});
     WHOLE("stiffening_index", "", "component of the load", a->index, 1, {s});
     WHOLE("stiffening_marker", "", "interface of the load, -1: none", a->marker, 1, {s});
-    REAL("stiffening_K", "N/m", "geometric stiffness of a unit of the load", SYMMETRIC, a->Kg, 3, {s, m, m});
+    REAL("stiffening_K", "N/m", "geometric stiffness per unit load", SYMMETRIC, a->Kg, 3, {s, m, m});
     WHOLE("node_label", "", "number in the mesh", f->node_label, 1, {nodes});
-    REAL("node_x", "m", "undeformed place", FINITE, f->node_x, 2, {nodes, 3});
+    REAL("node_x", "m", "undeformed position", FINITE, f->node_x, 2, {nodes, 3});
     REAL("node_S", "1", "displacement of the node is S q", FINITE, f->node_S, 3, {nodes, 3, m});
     if (size[ROTATIONS])
         REAL("node_P", "1/m", "rotation of the node is P q", FINITE, f->node_P, 3, {nodes, 3, m});
-    WHOLE("triangles", "", "surface: nodes from 0", f->triangles, 2, {(hsize_t)f->triangle_count, 3});
-    WHOLE("lines", "", "beams: nodes from 0", f->lines, 2, {(hsize_t)f->line_count, 2});
+    WHOLE("triangles", "", "surface: node indices from 0", f->triangles, 2, {(hsize_t)f->triangle_count, 3});
+    WHOLE("lines", "", "beams: node indices from 0", f->lines, 2, {(hsize_t)f->line_count, 2});
     if (size[SECTIONS])
         REAL("line_section", "m",
-             "beams, both ends: shape, four sizes, centroid from the node, directions of y and z", FINITE,
-             f->line_section, 3, {(hsize_t)f->line_count, 2, LMB_FLEX_SECTION});
+             "beams, both ends: shape, four dimensions, centroid relative to the node, directions of y and z",
+             FINITE, f->line_section, 3, {(hsize_t)f->line_count, 2, LMB_FLEX_SECTION});
     if (f->stress_kind == 0) return n;
     bool beam = f->stress_kind == BEAM_STRESS;
-    WHOLE("stress_node", "", "node of the place, from 0", f->stress_node, 1, {places});
-    REAL("stress", beam ? "N, N m" : "Pa", "stress of a unit of each coordinate", FINITE, f->stress, 3,
+    WHOLE("stress_node", "", "node index from 0", f->stress_node, 1, {places});
+    REAL("stress", beam ? "N, N m" : "Pa", "stress per unit of each coordinate", FINITE, f->stress, 3,
          {places, (hsize_t)f->stress_width, m});
     if (beam)
         REAL("stress_section", "m", "y, z of 8 fibres (nan: unused), A, Iy, Iz, Wt", MAY_BE_NAN, f->section,
@@ -150,7 +151,7 @@ static int set_fields(field *fields, const flat *a, const int size[SIZES]) {
     int n = 0;
     if (sets == 0) return n;
     WHOLE("set_size", "", "number of nodes of each set", a->set_size, 1, {sets});
-    WHOLE("set_node", "", "their nodes from 0, one set after the other", a->set_node, 1, {nodes});
+    WHOLE("set_node", "", "node indices from 0, one set after the other", a->set_node, 1, {nodes});
     return n;
 }
 
@@ -158,14 +159,13 @@ static int balance_fields(field *fields, const flat *a, const int size[SIZES]) {
     hsize_t m = (hsize_t)size[COORDINATES], k = (hsize_t)size[MARKERS], s = (hsize_t)size[STIFFENING];
     int n = 0;
     if (!size[BALANCE]) return n;
-    REAL("balance_K", "N, N m", "load at the interface by q", FINITE, a->b.K, 3, {k, 6, m});
-    REAL("balance_M", "kg, kg m", "by q''", FINITE, a->b.M, 3, {k, 6, m});
-    REAL("balance_D", "N s, N m s", "by q'", FINITE, a->b.D, 3, {k, 6, m});
-    REAL("balance_L", "", "minus a unit of the first twelve reference loads", FINITE, a->b.L, 3,
+    REAL("balance_K", "N, N m", "interface load per q", FINITE, a->b.K, 3, {k, 6, m});
+    REAL("balance_M", "kg, kg m", "interface load per q''", FINITE, a->b.M, 3, {k, 6, m});
+    REAL("balance_D", "N s, N m s", "interface load per q'", FINITE, a->b.D, 3, {k, 6, m});
+    REAL("balance_L", "", "minus a unit of each of the first twelve reference loads", FINITE, a->b.L, 3,
          {k, 6, LMB_INERTIA_LOADS});
-    REAL("balance_C", "m/N, 1/(N m)", "how far the part gives way to a unit load there", FINITE, a->b.C, 2,
-         {k, 6});
-    REAL("balance_G", "", "by q times a reference load", FINITE, a->b.G, 4, {k, s, 6, m});
+    REAL("balance_C", "m/N, 1/(N m)", "compliance of the part at the interface", FINITE, a->b.C, 2, {k, 6});
+    REAL("balance_G", "", "interface load per q times a reference load", FINITE, a->b.G, 4, {k, s, 6, m});
     return n;
 }
 
@@ -259,7 +259,7 @@ static bool write_set(hid_t file, const char *name, hid_t type, int rank, const 
     for (int i = 0; i < rank; i++) count *= size[i];
     hid_t space = rank ? H5Screate_simple(rank, size, NULL) : H5Screate(H5S_SCALAR);
     hid_t make = H5Pcreate(H5P_DATASET_CREATE), set = H5I_INVALID_HID;
-    // no times: the same body is the same file
+    // no timestamps: equal bodies give equal files
     if (space >= 0 && make >= 0 && H5Pset_obj_track_times(make, false) >= 0)
         set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, make, H5P_DEFAULT);
     bool ok = set >= 0 && (count == 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
@@ -390,7 +390,7 @@ static bool write_all(int fd, const char *bytes, size_t size) {
     return true;
 }
 
-// hash and size of all behind the block; false: see errno
+// hash and size of everything after the block; false: see errno
 static bool hash_rest(uint64_t *hash, long long *size, int fd) {
     enum { PIECE = 64 * 1024 };
     char *piece = lmb_alloc(PIECE, 1);
@@ -461,8 +461,8 @@ static lmb_status damaged(const reader *r, const char *format, ...) {
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE,
-                    "'%.400s' is damaged: %s; make it again with limber reduce", r->path, text);
+    return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is damaged: %s; run limber reduce again",
+                    r->path, text);
 }
 
 bool lmb_flex_file_is(const char *path) {
@@ -475,7 +475,7 @@ bool lmb_flex_file_is(const char *path) {
     return ours;
 }
 
-// before HDF5 is asked: the block and what it says of the rest; a plain HDF5 file has none
+// checks the block and its hash before HDF5 opens the file; a plain HDF5 file has no block
 static lmb_status check_block(reader *r) {
     static const char signature[8] = "\x89HDF\r\n\x1a\n";
     char block[BLOCK + 1] = "", right[BLOCK];
@@ -496,9 +496,9 @@ static lmb_status check_block(reader *r) {
     if (plain) return LMB_OK;
     if (strncmp(block, magic, strlen(magic)) != 0)
         return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "'%.400s' was written by a newer limber; use that version", r->path);
+                        "'%.400s' was written by a newer version of limber; use that version", r->path);
     make_block(right, hash, size);
-    if (!ok || memcmp(block, right, BLOCK) != 0) return damaged(r, "its contents are not what was written");
+    if (!ok || memcmp(block, right, BLOCK) != 0) return damaged(r, "checksum mismatch");
     return LMB_OK;
 }
 
@@ -509,17 +509,17 @@ static lmb_status read_sizes(reader *r, int size[SIZES]) {
         !lmb_h5_has_attribute(r->file, size_names[0]))
         return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is not a limber body file", r->path);
     if (layout > LMB_FLEX_LAYOUT)
-        return lmb_fail(
-            r->err, LMB_ERR_INPUT, LMB_NOWHERE,
-            "'%.400s' was written by a newer limber (layout %d, this program knows %d); use that version",
-            r->path, layout, LMB_FLEX_LAYOUT);
+        return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "'%.400s' was written by a newer version of limber (layout %d; this program reads up "
+                        "to %d); use that version",
+                        r->path, layout, LMB_FLEX_LAYOUT);
     size[BALANCE] = size[SETS] = size[SET_NODES] = size[SECTIONS] = 0;
     for (int i = 0; i < (layout < 2 ? BALANCE : SIZES); i++)
         if (!lmb_h5_read_int(&size[i], &r->h, r->file, size_names[i]) || size[i] < 0 || size[i] > MOST)
-            return damaged(r, "attribute '%s' is missing or makes no sense", size_names[i]);
+            return damaged(r, "attribute '%s' is missing or invalid", size_names[i]);
     if (size[COORDINATES] > COORDINATES_MOST || size[STRESS_KIND] > 3 || size[STRESS_WIDTH] > 12 ||
         size[ROTATIONS] > 1 || size[BALANCE] > 1 || size[SECTIONS] > 1)
-        return damaged(r, "its sizes make no sense");
+        return damaged(r, "invalid sizes");
     // beams with sections know how they turn: the pictures of their ends need it
     if (size[SECTIONS] && !size[ROTATIONS] && size[LINES] > 0)
         return damaged(r, "it has sections of beams, but no rotations of their nodes");
@@ -599,7 +599,7 @@ static lmb_status check_numbers(const reader *r, const field *d) {
     if (d->kind == LMB_H5_INT) return LMB_OK;
     for (hsize_t i = 0; i < n; i++) {
         if (d->demand != MAY_BE_NAN && !isfinite(v[i]))
-            return damaged(r, "'%s' holds a number that is not finite", d->name);
+            return damaged(r, "'%s' contains a number that is not finite", d->name);
         largest = fmax(largest, fabs(v[i]));
     }
     hsize_t m = d->size[d->rank - 1];
@@ -627,31 +627,30 @@ static lmb_status check_indices(const reader *r, size_t set_nodes) {
         !in_range(f->lines, 2 * (size_t)f->line_count, 0, last) ||
         !in_range(f->stress_node, (size_t)f->stress_places, 0, last) ||
         !in_range(a->set_node, set_nodes, 0, last))
-        return damaged(r, "it names a node that is not there");
+        return damaged(r, "invalid node index");
     for (int i = 0; i < f->set_count; i++) {
-        if (a->set_size[i] < 0 || (size_t)a->set_size[i] > set_nodes)
-            return damaged(r, "its sets make no sense");
+        if (a->set_size[i] < 0 || (size_t)a->set_size[i] > set_nodes) return damaged(r, "invalid node sets");
         set_nodes -= (size_t)a->set_size[i];
     }
     for (int i = 0; f->line_section && i < 2 * f->line_count; i++) {
         double shape = f->line_section[(size_t)i * LMB_FLEX_SECTION];
-        if (!(shape >= 0 && shape <= LMB_PROFILE_L)) return damaged(r, "a section makes no sense");
+        if (!(shape >= 0 && shape <= LMB_PROFILE_L)) return damaged(r, "invalid beam section");
     }
     for (int i = 0; i < f->stiffening_count; i++) {
         int load = a->load[i], marker = a->marker[i];
         bool ok = load >= 0 && load <= 3 && a->index[i] >= 0 && a->index[i] < components[load];
         if (ok && load == 3) ok = marker >= 0 && marker < f->marker_count && a->is_interface[marker];
-        // where interfaces have a balance, the loads of inertia come first
+        // with a balance of interfaces, the inertia loads come first
         if (ok && a->b.K) ok = i < 6 ? load == 0 : i < 9 ? load == 1 : i < 12 ? load == 2 : load == 3;
         if (ok && a->b.K && i < LMB_INERTIA_LOADS) ok = a->index[i] == (i < 6 ? i : i % 3);
-        if (!ok) return damaged(r, "load %d of the geometric stiffness makes no sense", i);
+        if (!ok) return damaged(r, "load %d of the geometric stiffness is invalid", i);
     }
-    if (!(a->I1[0] > 0)) return damaged(r, "its mass is not positive");
+    if (!(a->I1[0] > 0)) return damaged(r, "the mass is not positive");
     for (int i = 0; i < f->m; i++)
-        if (!(f->I6[(size_t)i * f->m + i] > 0)) return damaged(r, "its mass matrix is not positive");
+        if (!(f->I6[(size_t)i * f->m + i] > 0)) return damaged(r, "the mass matrix is not positive");
     int width = f->stress_kind == 0 ? 0 : f->stress_kind == 2 ? 12 : 6;
     if (f->stress_width != width || (width == 0 && f->stress_places > 0))
-        return damaged(r, "its stress makes no sense");
+        return damaged(r, "the stress data are inconsistent");
     return LMB_OK;
 }
 
@@ -685,7 +684,7 @@ static lmb_status read_text(const char **out, reader *r, const char *name) {
     return st;
 }
 
-// a name for each of count things, no two the same
+// count unique names
 static lmb_status read_names(char ***names, reader *r, const char *set, int wanted) {
     int count = 0;
     *names = lmb_h5_names(&r->h, &count, r->file, set, (uint64_t)wanted);
@@ -695,7 +694,8 @@ static lmb_status read_names(char ***names, reader *r, const char *set, int want
     for (int i = 0; i < count && st == LMB_OK; i++) {
         void **slot = lmb_names_slot(&seen, (*names)[i]);
         if (slot == NULL) st = lmb_fail_memory(r->err);
-        else if (*slot || (*names)[i][0] == '\0') st = damaged(r, "'%s' holds a name twice, or none", set);
+        else if (*slot || (*names)[i][0] == '\0')
+            st = damaged(r, "'%s' contains a duplicate or empty name", set);
         else *slot = (*names)[i];
     }
     lmb_arena_destroy(seen.arena);

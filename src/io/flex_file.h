@@ -1,6 +1,6 @@
 // io/flex_file.h: flexible body data in one HDF5 file.                          docs/guide/flexible-body-file.md
 //
-// The file begins with a block of 512 bytes of our own, which HDF5 skips: what it is, and size and hash of all that
+// The file begins with a 512-byte user block, which HDF5 skips: a signature, and the size and hash of all that
 // follows.  Damage is found before HDF5 sees the file.  Files of other programs may come without that block.
 #ifndef LMB_FLEX_FILE_H
 #define LMB_FLEX_FILE_H
@@ -16,9 +16,9 @@ lmb_status lmb_flex_write_file(const char *path, const lmb_flex *f, lmb_error *e
 lmb_status lmb_flex_check_output(const char *path, lmb_error *err);
 // All sizes, numbers and indices are checked.  *out for lmb_flex_destroy.
 lmb_status lmb_flex_read_file(lmb_flex **out, const char *path, lmb_error *err);
-// Whether a file begins like one; what cannot be opened does not.
+// Whether a file begins like a body file; false if it cannot be opened.
 bool lmb_flex_file_is(const char *path);
-// What it holds, for people; false: no memory.
+// Summary of the contents, for people; false: no memory.
 bool lmb_flex_describe(lmb_text *out, const lmb_flex *f);
 
 #endif

@@ -1,4 +1,4 @@
-// io/geometry.c: runs gmsh on a CAD file: no shell, a folder of its own, removed in any case.
+// io/geometry.c: runs gmsh on a CAD file: no shell, in a temporary folder that is always removed.
 #include "io/geometry.h"
 
 #include "io/bytes.h"
@@ -67,10 +67,10 @@ static double step_unit(const char *text) {
     return 0;
 }
 
-// What 1 in the mesh that gmsh writes is in the file.  OpenCASCADE turns STEP into mm by the unit that the file declares.
+// The unit of gmsh's mesh in units of the file.  OpenCASCADE converts STEP to mm by the unit that the file declares.
 static lmb_status mesh_unit(double *out, const char *path, lmb_error *err) {
     lmb_text text = {0};
-    lmb_status status = lmb_file_load(&text, path, LMB_NOWHERE, err); // also: is it there?
+    lmb_status status = lmb_file_load(&text, path, LMB_NOWHERE, err); // also checks that the file exists
     double declared = status == LMB_OK && kind_of(path) == CAD_STEP ? step_unit(text.text) : 0;
     lmb_text_free(&text);
     *out = declared > 0 ? 1e-3 / declared : 1;
@@ -88,8 +88,8 @@ static lmb_status scratch_make(scratch *s, lmb_error *err) {
     int n = snprintf(s->folder, sizeof s->folder, "%s/limber-XXXXXX", base && *base ? base : "/tmp");
     if (n < 0 || n >= (int)sizeof s->folder || mkdtemp(s->folder) == NULL) {
         s->folder[0] = '\0';
-        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot make a temporary folder in %s; set TMPDIR",
-                        base && *base ? base : "/tmp");
+        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
+                        "cannot create a temporary folder in %s; set TMPDIR", base && *base ? base : "/tmp");
     }
     snprintf(s->mesh, sizeof s->mesh, "%s/mesh.msh", s->folder);
     snprintf(s->log, sizeof s->log, "%s/log", s->folder);
@@ -109,7 +109,7 @@ static void scratch_remove(scratch *s) {
 
 // ---- gmsh --------------------------------------------------------------------------------------
 
-// what gmsh complained of: its last lines with "Error", else its last lines
+// gmsh's message: its last lines with "Error", else its last lines
 static void last_words(char *out, size_t size, const char *log) {
     const char *lines[3] = {NULL, NULL, NULL};
     for (int pass = 0; pass < 2 && lines[2] == NULL; pass++)
@@ -136,7 +136,7 @@ static lmb_status fail_gmsh(const char *path, const scratch *s, int status, lmb_
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "gmsh could not mesh '%s' (signal %d): %s", path,
                         WTERMSIG(status), words);
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "gmsh could not mesh '%s': %s", path,
-                    *words ? words : "it wrote no mesh");
+                    *words ? words : "no mesh was written");
 }
 
 // gmsh decides by the ending of a name, and takes what it does not know for a script: CAD files get the ending that we
@@ -174,7 +174,7 @@ static void kill_gmsh(pid_t pid) {
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
 }
 
-// waits for the end; kills it if told to stop or after the time limit
+// waits for gmsh; kills it on a stop request or after the time limit
 static lmb_status wait_gmsh(int *status, pid_t pid, const char *path, double limit, const lmb_watch *watch,
                             lmb_error *err) {
     double start = lmb_clock();
@@ -182,13 +182,14 @@ static lmb_status wait_gmsh(int *status, pid_t pid, const char *path, double lim
         pid_t ended = waitpid(pid, status, WNOHANG);
         if (ended == pid) return LMB_OK;
         if (ended < 0 && errno != EINTR)
-            return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "gmsh was lost: system error %d", errno);
+            return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "lost contact with gmsh: system error %d",
+                            errno);
         if (lmb_clock() - start > limit) {
             kill_gmsh(pid);
             return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
-                            "gmsh took more than %g s for '%s'; ask for larger elements", limit, path);
+                            "gmsh took more than %g s to mesh '%s'; use a larger element size", limit, path);
         }
-        if (turn % 10 == 0 && !lmb_watch_tell(watch, -1, "gmsh meshes %s", path))
+        if (turn % 10 == 0 && !lmb_watch_tell(watch, -1, "meshing %s with gmsh", path))
             return kill_gmsh(pid), stopped(err);
         nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL);
     }
@@ -274,7 +275,7 @@ lmb_status lmb_geometry_mesh(lmb_mesh **out, const char *path, const lmb_geometr
     scratch s = {0};
     if (o->order < 0 || o->order > 2 || !(o->element_size >= 0))
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "'%s': the order is 1 or 2, the element size above zero", path);
+                        "'%s': the element order must be 1 or 2 and the element size positive", path);
     lmb_status status = mesh_unit(&unit, path, err);
     if (status == LMB_OK) status = scratch_make(&s, err);
     request q = {path, o->element_size > 0 ? o->element_size / unit : 0, o->order > 0 ? o->order : 2,

@@ -10,7 +10,7 @@
 
 // ---- failures ----------------------------------------------------------------------------------
 
-// the innermost entry of the stack knows most; of a system call only the system's own words are kept
+// the innermost entry of the stack is the most specific; of a system call only the system's message is kept
 static herr_t keep_entry(unsigned n, const H5E_error2_t *entry, void *data) {
     lmb_h5 *h = data;
     h->damaged = h->damaged || entry->maj_num == H5E_OHDR || entry->maj_num == H5E_CACHE;
@@ -56,7 +56,7 @@ void lmb_h5_drop(hid_t id) {
     if (id >= 0) H5Idec_ref(id);
 }
 
-// the descriptor HDF5 writes to becomes one of a file in memory; false if there is none that large
+// redirects HDF5's descriptor to a file in memory; false if there is no memory for it
 static bool divert(hid_t file) {
     void *handle = NULL;
     haddr_t end = 0;

@@ -1,7 +1,7 @@
-// io/h5.h: what writer and reader of results files share: the layout in numbers and small HDF5 helpers.
+// io/h5.h: shared by writer and reader of results files: layout constants and small HDF5 helpers.
 //
 // HDF5 prints errors unless told otherwise, and its error stack is cleared by the next call. So all calls
-// stand between lmb_h5_begin and lmb_h5_end: nothing is printed there, and the first failure is kept as text.
+// go between lmb_h5_begin and lmb_h5_end: nothing is printed there, and the first failure is kept as text.
 #ifndef LMB_H5_H
 #define LMB_H5_H
 
@@ -32,8 +32,8 @@ bool lmb_h5_reason(lmb_h5 *h, const char *reason);
 lmb_status lmb_h5_fail(lmb_error *err, const lmb_h5 *h, const char *verb, const char *path);
 
 void lmb_h5_drop(hid_t id); // releases an id of any kind; takes invalid ones
-// Closes a file that was written. If that fails (disk full) it stays as a kill would have left it: HDF5 would
-// crash at exit after a failed close, so what it still wants to write goes elsewhere.
+// Closes a file after writing. If that fails (disk full) the file stays as a kill would have left it: HDF5 would
+// crash at exit after a failed close, so its remaining output is diverted.
 bool lmb_h5_close(hid_t file);
 hid_t lmb_h5_string(size_t size); // a type: UTF-8, fixed size, padded with zeros
 
@@ -53,7 +53,7 @@ char **lmb_h5_block(const char *flat, size_t n, size_t size);
 
 // Bytes of a checkpoint slot of group g, header included; -1: none.
 long lmb_reader_slot_size(lmb_reader *r, int g);
-// What stands behind a reader, for those who read further objects of its file; borrowed.
+// The HDF5 handles of a reader, for code that reads further objects of its file; borrowed.
 typedef struct lmb_h5_file {
     lmb_h5 *h5;
     hid_t file;

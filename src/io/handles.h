@@ -1,4 +1,4 @@
-// io/handles.h: what stands behind the types of the public header, shared by the files that implement it.
+// io/handles.h: definitions of the opaque types of the public header, shared by the files that implement it.
 #ifndef LMB_IO_HANDLES_H
 #define LMB_IO_HANDLES_H
 
@@ -10,7 +10,7 @@
 
 struct lmb_document {
     lmb_spec *spec; // NULL: a system took it
-    bool edited;    // by lmb_document_set: its text is written anew
+    bool edited;    // changed by lmb_document_set: its text must be rewritten
 };
 
 struct lmb_system {
@@ -23,11 +23,11 @@ struct lmb_system {
     int *shown;
 };
 
-// lmb_system_create_with; *missing (may be NULL): it failed because a file below $LIMBER_REFERENCE is not there.
+// lmb_system_create_with; *missing (may be NULL): it failed because a file under $LIMBER_REFERENCE is missing.
 lmb_status lmb_system_build(lmb_system **out, bool *missing, lmb_document *d, const lmb_setting *settings,
                             int count, const lmb_part_settings *parts, lmb_error *err);
 
-// Values of all channels at a state; made once, no memory taken afterwards.
+// Values of all channels at a state; created once, allocates nothing afterwards.
 typedef struct lmb_reading {
     const lmb_program *program;
     double energies[LMB_ENERGY_COUNT];
@@ -37,16 +37,16 @@ lmb_status lmb_reading_create(lmb_reading *out, const lmb_program *p, lmb_error 
 void lmb_reading_take(lmb_reading *r, lmb_data *d);
 void lmb_reading_free(lmb_reading *r);
 
-// The tree as JSON, which is YAML, too: what the model says, in one line per section.
+// The tree as JSON (which is also YAML), one line per section.
 bool lmb_spec_write(lmb_text *out, const lmb_spec *s);
-// A path that the value of key names, relative to the file in which it was written; NULL: no memory.
+// The path given by a key, resolved relative to the file that contains it; NULL: no memory.
 const char *lmb_path_beside(lmb_spec *s, const lmb_node *map, const char *key, const char *path);
 // A text as JSON string.
 bool lmb_json_string(lmb_text *out, const char *s);
 // What a viewer needs: bodies with shapes, markers, joints, forces.
 lmb_status lmb_scene_write(lmb_text *out, lmb_system *s, lmb_error *err);
 
-// "done: 201 rows, 312 steps ..": statistics of one analysis for people
+// "done: 201 rows, 312 steps ...": statistics of one analysis, for people
 bool lmb_stats_write(lmb_text *out, const double *stats);
 
 const char *lmb_system_title(const lmb_system *s); // "": none

@@ -95,7 +95,7 @@ void lmb_document_destroy(lmb_document *d) {
 
 static lmb_status fail_used(lmb_error *err) {
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                    "the document was used up by a system; read or create another one");
+                    "the document has already been compiled into a system; read or create another one");
 }
 
 // the node at a path that lmb_spec_set has just made
@@ -115,7 +115,7 @@ static lmb_node *node_at(lmb_spec *s, const char *path) {
     return n;
 }
 
-// [1, 2, 3] or {x: 90 deg}: read as YAML and put in place of the text
+// [1, 2, 3] or {x: 90 deg}: parsed as YAML, replaces the text
 static lmb_status set_tree(lmb_spec *s, const char *path, const char *value, lmb_error *err) {
     lmb_node *root = NULL, *n = node_at(s, path);
     lmb_yaml_reader r = {.s = s, .err = err, .scratch = lmb_arena_create(1024)};
@@ -151,7 +151,7 @@ bool lmb_json_string(lmb_text *out, const char *s) {
     return ok && lmb_text_add_n(out, "\"", 1);
 }
 
-// numbers, true, false stay as they are, other texts get quotes
+// numbers, true and false stay as they are; other texts are quoted
 static bool write_scalar(lmb_text *out, const lmb_node *n) {
     static const char *const words[] = {"true", "false", "yes", "no", "on", "off"};
     char *end;
@@ -230,14 +230,13 @@ static lmb_status list_shown(lmb_system *s, lmb_error *err) {
     return LMB_OK;
 }
 
-// the schema knows the section of part files, too
+// the schema also contains the section of part files
 static lmb_status refuse_part(const lmb_spec *s, lmb_error *err) {
     const lmb_node *part = lmb_node_find(s->root, "part");
     if (part == NULL) return LMB_OK;
     return lmb_fail(err, LMB_ERR_INPUT, part->key_where,
-                    "section 'part' describes a part, not a model; limber reduce makes a flexible body of "
-                    "it, limber modes "
-                    "shows its vibrations");
+                    "this file describes a part, not a model; use limber reduce to make a flexible body from "
+                    "it or limber modes to compute its modes");
 }
 
 static lmb_status compile(lmb_system *s, lmb_model_parts *parts, lmb_error *err) {

@@ -10,7 +10,7 @@
 typedef lmb_status (*reader)(lmb_mesh **out, const char *text, size_t length, const char *name,
                              lmb_error *err);
 
-// by the ending, or by the first word that is no blank
+// by the extension, or by the first word of the file
 static reader choose(const char *path, const char *text) {
     const char *suffix = lmb_path_suffix(path);
     text += strspn(text, " \t\r\n");
@@ -22,11 +22,10 @@ static reader choose(const char *path, const char *text) {
 static lmb_status parse(lmb_mesh **out, const char *path, const lmb_text *bytes, lmb_error *err) {
     reader read_kind = choose(path, bytes->text);
     if (read_kind) return read_kind(out, bytes->text, bytes->length, path, err);
-    return lmb_fail(
-        err, LMB_ERR_INPUT, LMB_NOWHERE,
-        "'%s' is no mesh that can be read; readable are Gmsh (.msh), Abaqus and CalculiX decks (.inp) and, "
-        "through gmsh, .step, .iges, .brep, .geo",
-        path);
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                    "unsupported mesh file '%s'; supported: Gmsh (.msh), Abaqus and CalculiX (.inp) and, "
+                    "through gmsh, .step, .iges, .brep and .geo",
+                    path);
 }
 
 lmb_status lmb_mesh_read_file(lmb_mesh **out, const char *path, const lmb_text *bytes,
@@ -35,7 +34,7 @@ lmb_status lmb_mesh_read_file(lmb_mesh **out, const char *path, const lmb_text *
     lmb_text own = {0};
     *out = NULL;
     if (lmb_geometry_knows(path)) return lmb_geometry_mesh(out, path, o ? o : &usual, watch, err);
-    if (!lmb_watch_tell(watch, -1, "read %s", path))
+    if (!lmb_watch_tell(watch, -1, "reading %s", path))
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped");
     lmb_status st = bytes ? LMB_OK : lmb_file_load(&own, path, LMB_NOWHERE, err);
     if (st == LMB_OK) st = parse(out, path, bytes ? bytes : &own, err);

@@ -1,11 +1,11 @@
-// io/mesh_file.h: a mesh from a file of any kind that is read.
+// io/mesh_file.h: reads a mesh from a file of any supported type.
 #ifndef LMB_MESH_FILE_H
 #define LMB_MESH_FILE_H
 
 #include "io/geometry.h"
 
-// .msh (Gmsh), .inp (Abaqus, CalculiX), geometry by gmsh (io/geometry.h); with another ending by what is in it.  In the
-// units of the file.  bytes: what the file holds, if it was read already, else NULL; o: for geometry, may be NULL.
+// .msh (Gmsh), .inp (Abaqus, CalculiX), geometry by gmsh (io/geometry.h); other extensions by content.  In the
+// units of the file.  bytes: the contents if the file was read already, else NULL; o: for geometry, may be NULL.
 lmb_status lmb_mesh_read_file(lmb_mesh **out, const char *path, const lmb_text *bytes,
                               const lmb_geometry_options *o, const lmb_watch *watch, lmb_error *err);
 

@@ -1,4 +1,4 @@
-// io/model_file.c: a model file and the files it names: include, and assemblies with `file`.
+// io/model_file.c: reads a model file and the files it refers to: include, and assemblies with `file`.
 #include "io/io.h"
 #include "io/yaml.h"
 
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// A file that is being read, and the one that asked for it.
+// A file that is being read, and the one that refers to it.
 typedef struct open_file {
     const struct open_file *outer; // NULL: the main file
     const char *path;
@@ -16,7 +16,7 @@ typedef struct open_file {
     ino_t inode;
 } open_file;
 
-// Files that were included into one model: each comes once.
+// Files included into one model, each once.
 typedef struct included {
     struct included *next;
     dev_t device;
@@ -34,14 +34,12 @@ static lmb_status fail_file(lmb_yaml_reader *r, lmb_where where, const char *pat
 }
 
 static lmb_status fail_errno(lmb_yaml_reader *r, lmb_where where, const char *path, int code) {
-    const char *why = code == ENOENT || code == ENOTDIR
-                          ? "there is no such file; check the name and the folder"
-                      : code == EACCES ? "it may not be read; check its permissions"
-                      : code == EISDIR ? "it is a folder; name a model file in it"
-                                       : NULL;
+    const char *why = code == ENOENT || code == ENOTDIR ? "no such file; check the name and the folder"
+                      : code == EACCES                  ? "permission denied"
+                      : code == EISDIR                  ? "is a folder; name a model file in it"
+                                                        : NULL;
     if (why) return fail_file(r, where, path, why);
-    return lmb_fail(r->err, LMB_ERR_INPUT, where, "cannot read '%s': system error %d; check the file", path,
-                    code);
+    return lmb_fail(r->err, LMB_ERR_INPUT, where, "cannot read '%s': system error %d", path, code);
 }
 
 // all bytes of fd, up to the cap
@@ -54,11 +52,11 @@ static lmb_status read_bytes(lmb_text *out, int fd, lmb_yaml_reader *r, const ch
         if (!lmb_text_add_n(out, buffer, (size_t)n)) return lmb_fail_memory(r->err);
         if (n == 0) return LMB_OK;
         if (out->length > LMB_YAML_MAX_BYTES)
-            return fail_file(r, where, path, "it is larger than 64 MB; keep bulk data in a file of its own");
+            return fail_file(r, where, path, "larger than 64 MB; keep bulk data in a separate file");
     }
 }
 
-// opens path, notes which file it is, reads it
+// opens path, records its identity, reads it
 static lmb_status read_whole(lmb_text *out, open_file *file, lmb_yaml_reader *r, lmb_where where) {
     int fd = open(file->path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return fail_errno(r, where, file->path, errno);
@@ -88,16 +86,14 @@ static lmb_status check_circle(lmb_yaml_reader *r, const open_file *file, lmb_wh
     int depth = 0;
     for (const open_file *f = file->outer; f; f = f->outer) {
         if (++depth >= LMB_YAML_MAX_FILE_DEPTH)
-            return lmb_fail(r->err, LMB_ERR_INPUT, where, "files name each other more than %d deep",
+            return lmb_fail(r->err, LMB_ERR_INPUT, where, "files are nested more than %d levels deep",
                             LMB_YAML_MAX_FILE_DEPTH);
         if (f->device != file->device || f->inode != file->inode) continue;
         lmb_text text = {0};
-        lmb_status status =
-            add_circle(&text, file, file)
-                ? lmb_fail(r->err, LMB_ERR_INPUT, where,
-                           "files use each other in a circle: %s; remove one of the lines that name them",
-                           text.text)
-                : lmb_fail_memory(r->err);
+        lmb_status status = add_circle(&text, file, file)
+                                ? lmb_fail(r->err, LMB_ERR_INPUT, where,
+                                           "circular include: %s; remove one of these references", text.text)
+                                : lmb_fail_memory(r->err);
         lmb_text_free(&text);
         return status;
     }
@@ -115,7 +111,7 @@ static lmb_status read_path(lmb_node **out, open_file *file, lmb_yaml_reader *r,
                             const open_file *outer, lmb_where where) {
     *file = (open_file){.outer = outer, .path = path};
     if (++r->files > LMB_YAML_MAX_FILES)
-        return lmb_fail(r->err, LMB_ERR_INPUT, where, "the model reads more than %d files",
+        return lmb_fail(r->err, LMB_ERR_INPUT, where, "the model includes more than %d files",
                         LMB_YAML_MAX_FILES);
     lmb_text text = {0};
     lmb_status status = read_whole(&text, file, r, where);
@@ -133,10 +129,10 @@ static lmb_status read_path(lmb_node **out, open_file *file, lmb_yaml_reader *r,
 static lmb_status read_named(lmb_node **out, open_file *file, lmb_yaml_reader *r, const lmb_node *n,
                              const open_file *outer) {
     if (n->kind != LMB_NODE_SCALAR || *n->text == '\0')
-        return lmb_fail(r->err, LMB_ERR_INPUT, n->where, "expected the name of a file");
+        return lmb_fail(r->err, LMB_ERR_INPUT, n->where, "expected a file name");
     if (outer == NULL)
         return lmb_fail(r->err, LMB_ERR_INPUT, n->where,
-                        "other files cannot be named in a model that is given as text; read it from a file");
+                        "a model given as text cannot refer to other files; read it from a file");
     const char *path = join(r, n->where.file, n->text);
     if (path == NULL) return lmb_fail_memory(r->err);
     return read_path(out, file, r, path, outer, n->where);
@@ -146,9 +142,10 @@ static lmb_status read_named(lmb_node **out, open_file *file, lmb_yaml_reader *r
 
 static lmb_status fail_double(lmb_yaml_reader *r, const lmb_node *n, const lmb_node *first,
                               const char *what) {
-    return lmb_fail(r->err, LMB_ERR_INPUT, n->key_where, "%s '%s' is also at %s:%d:%d; rename or remove one",
-                    what, n->key, first->key_where.file ? first->key_where.file : "line",
-                    first->key_where.line, first->key_where.col);
+    return lmb_fail(r->err, LMB_ERR_INPUT, n->key_where,
+                    "%s '%s' is already defined at %s:%d:%d; rename or remove one", what, n->key,
+                    first->key_where.file ? first->key_where.file : "line", first->key_where.line,
+                    first->key_where.col);
 }
 
 static lmb_status index_children(lmb_names *names, lmb_yaml_reader *r, lmb_node *map) {
@@ -192,7 +189,7 @@ static lmb_status check_units(lmb_yaml_reader *r, const lmb_node *model, const l
     if (status == LMB_OK) status = lmb_spec_units(&b, r->s, included_units, r->err);
     if (status || (a.length == b.length && a.mass == b.mass && a.time == b.time)) return status;
     return lmb_fail(r->err, LMB_ERR_INPUT, included_units->where,
-                    "this file is included by one in other units; use the same `units:` in both");
+                    "this file is included by a file with different units; use the same `units:` in both");
 }
 
 static lmb_status add_section(lmb_yaml_reader *r, lmb_node *model, lmb_names *sections, lmb_node *n) {
@@ -222,9 +219,8 @@ static lmb_status merge(lmb_yaml_reader *r, lmb_node *model, lmb_node *part) {
         if (strcmp(n->key, "units") == 0) status = check_units(r, model, n);
         else if (strcmp(n->key, "limber") != 0) status = add_section(r, model, &sections, n);
         else if (n->kind != LMB_NODE_SCALAR || strcmp(n->text, "1") != 0)
-            status = lmb_fail(
-                r->err, LMB_ERR_INPUT, n->where,
-                "this file is not written for format 1 (`limber: 1`), the only one this program reads");
+            status = lmb_fail(r->err, LMB_ERR_INPUT, n->where,
+                              "unsupported format version; this program reads format 1 (`limber: 1`)");
     }
     return status;
 }
@@ -243,7 +239,7 @@ static lmb_node *take(lmb_node *map, const char *key) {
     return NULL;
 }
 
-// reads the file n names and, recursively, what it includes, into model; each file once
+// reads the file that n names and, recursively, its includes into model; each file once
 static lmb_status include_files(lmb_yaml_reader *r, lmb_node *model, included **done, const open_file *file);
 
 static lmb_status include_one(lmb_yaml_reader *r, lmb_node *model, included **done, const lmb_node *n,
@@ -268,7 +264,7 @@ static lmb_status include_files(lmb_yaml_reader *r, lmb_node *model, included **
     if (include->kind == LMB_NODE_SCALAR) return include_one(r, model, done, include, file);
     if (include->kind != LMB_NODE_LIST)
         return lmb_fail(r->err, LMB_ERR_INPUT, include->where,
-                        "include: expected a file name or a list of them");
+                        "include: expected a file name or a list of file names");
     lmb_status status = LMB_OK;
     for (const lmb_node *n = include->first; n && status == LMB_OK; n = n->next)
         status = include_one(r, model, done, n, file);
@@ -282,7 +278,7 @@ static lmb_status finish_assembly(lmb_yaml_reader *r, lmb_node *assembly, const 
     lmb_node *name = lmb_node_find(assembly, "file"), *model = lmb_node_find(assembly, "model");
     if (name && model)
         return lmb_fail(r->err, LMB_ERR_INPUT, model->key_where,
-                        "an assembly has either 'file' or 'model', not both");
+                        "an assembly takes either 'file' or 'model', not both");
     if (name == NULL) return model && model->kind == LMB_NODE_MAP ? finish_model(r, model, outer) : LMB_OK;
     open_file file;
     lmb_status status = read_named(&model, &file, r, name, outer);
@@ -304,7 +300,7 @@ static lmb_status finish_group(lmb_yaml_reader *r, lmb_node *group, const open_f
     return status;
 }
 
-// reads what the model names; file NULL: it came as a text
+// reads the files that the model refers to; file NULL: the model was given as text
 static lmb_status finish_model(lmb_yaml_reader *r, lmb_node *model, const open_file *file) {
     included self = {.device = file ? file->device : 0, .inode = file ? file->inode : 0};
     included *done = file ? &self : NULL;

@@ -1,17 +1,17 @@
-// io/model_parts.c: bodies of a model that come from files: reduced ones, part files, meshes.
+// io/model_parts.c: bodies of a model that come from files: body files, part files, meshes.
 #include "io/model_parts.h"
 
 #include "io/bytes.h"
 #include "io/flex_file.h"
 #include "io/part_file.h"
 
-// A part file that a body names.
+// A part file that a body refers to.
 typedef struct lmb_part_open {
     struct lmb_part_open *next;
     lmb_part_file file;
 } lmb_part_open;
 
-// a body file, its path relative to the file that names it
+// a body file; its path is relative to the file that names it
 static lmb_status read_flex(void *user, lmb_flex **out, const lmb_node *map, const char *key,
                             const char *path, lmb_error *err) {
     lmb_model_parts *p = user;
@@ -28,10 +28,9 @@ static lmb_status read_part(void *user, lmb_part *out, const lmb_node *map, cons
                             lmb_error *err) {
     lmb_model_parts *p = user;
     if (!lmb_part_file_is(path))
-        return lmb_fail(
-            err, LMB_ERR_INPUT, lmb_node_place(map, key),
-            "'%s' is no part file, they end in .yaml, .yml or .json; name a mesh or a geometry by 'file'",
-            path);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(map, key),
+                        "'%s' is not a part file (.yaml, .yml, .json); use 'file' for a mesh or geometry",
+                        path);
     const char *full = lmb_path_beside(p->spec, map, key, path);
     lmb_part_open *open = lmb_alloc(1, sizeof *open);
     if (full == NULL || open == NULL) return lmb_free(open), lmb_fail_memory(err);

@@ -1,4 +1,4 @@
-// io/model_parts.h: bodies of a model that come from files: reduced ones, part files, meshes.
+// io/model_parts.h: bodies of a model that come from files: body files, part files, meshes.
 #ifndef LMB_MODEL_PARTS_H
 #define LMB_MODEL_PARTS_H
 
@@ -10,7 +10,7 @@ typedef struct lmb_model_parts {
     lmb_spec *spec;
     lmb_part_settings how;      // factoriser, references, no_cache, progress
     struct lmb_part_open *open; // part files
-    bool missing;               // a file below $LIMBER_REFERENCE is not there
+    bool missing;               // a file under $LIMBER_REFERENCE is missing
     lmb_sha256 contents;        // of all files that were read, added to what is in it
 } lmb_model_parts;
 lmb_files lmb_model_parts_files(lmb_model_parts *p); // borrows p

@@ -15,7 +15,7 @@ lmb_status lmb_output_fail(lmb_error *err, const char *path, int number) {
         memcpy(folder, path, (size_t)(slash - path));
     if (number == ENOENT && folder[0] && access(folder, F_OK) != 0)
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
-                        "the folder '%s' does not exist; make it first: mkdir -p %s", folder, folder);
+                        "the folder '%s' does not exist; create it with mkdir -p %s", folder, folder);
     return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot write '%.400s': %s", path,
                     strerror(number ? number : EIO));
 }

@@ -17,7 +17,7 @@ lmb_status lmb_output_end(char **part, const char *path, lmb_status status, lmb_
 lmb_status lmb_output_fail(lmb_error *err, const char *path, int number);
 
 typedef struct lmb_outfile {
-    FILE *f; // write to it; errors are looked at in the end
+    FILE *f; // write to it; errors are checked on close
     const char *path;
     char *part;
 } lmb_outfile;

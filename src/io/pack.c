@@ -1,7 +1,7 @@
 // io/pack.c: deflate and base64 as a stream; numbers prepared for it.
 //
-// Neighbours in a column are close, so that sign, exponent and first digits agree: their exclusive or begins with
-// zeros.  Sorted by place in the number these zeros lie side by side, and deflate finds them.
+// Neighbours in a column are close, so their signs, exponents and first digits agree and their exclusive or begins with
+// zeros.  Grouped by byte position these zeros are adjacent, and deflate compresses them well.
 #include "io/pack.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ void lmb_base64_write(FILE *out, const unsigned char *b, size_t n) {
     }
 }
 
-// runs deflate until it wants more input, or to the end; whole groups of three leave at once
+// runs deflate until it needs more input, or to the end; complete groups of three bytes are written at once
 static lmb_status pump(lmb_pack *p, int flush, lmb_error *err) {
     int answer = Z_OK;
     do {
@@ -83,7 +83,7 @@ void lmb_pack_free(lmb_pack *p) { deflateEnd(&p->z); }
 
 void lmb_pack_shuffle(unsigned char *scratch, unsigned char *data, long rows, long columns, int size) {
     size_t count = (size_t)rows * (size_t)columns, column = (size_t)rows * (size_t)size;
-    for (long k = 0; k < columns; k++) // from the end: neighbours are still what they were
+    for (long k = 0; k < columns; k++) // backwards, so that the left neighbour is still unchanged
         for (size_t i = column - 1; rows > 0 && i >= (size_t)size; i--)
             data[(size_t)k * column + i] ^= data[(size_t)k * column + i - (size_t)size];
     for (int b = 0; b < size; b++)

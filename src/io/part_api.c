@@ -13,7 +13,7 @@ static lmb_part_options options_of(const lmb_part_file *f, const lmb_part_settin
     return (lmb_part_options){f->name, s->factoriser, watch_of(s), f->provenance.text};
 }
 
-// description and files -> the assembled model
+// description and files -> assembled FE model
 static lmb_status build(lmb_part_model **out, lmb_part_contents *contents, const lmb_part_file *f,
                         const lmb_part_settings *s, lmb_error *err) {
     lmb_watch watch = watch_of(s);
@@ -52,9 +52,9 @@ lmb_status lmb_part_file_reduce(lmb_flex **out, lmb_text *report, lmb_part_file 
         if (st == LMB_OK && cached) lmb_cache_put(&key, *out);
         return st;
     }
-    // the same part may have another name
+    // the cached part may have another name
     (*out)->name = lmb_arena_strdup((*out)->arena, f->name);
-    bool ok = (*out)->name && (report == NULL || lmb_text_add(report, "unchanged: taken from the cache\n"));
+    bool ok = (*out)->name && (report == NULL || lmb_text_add(report, "unchanged: read from the cache\n"));
     if (ok) return LMB_OK;
     lmb_flex_destroy(*out);
     *out = NULL;
@@ -95,8 +95,8 @@ static lmb_status find_clamps(int *held, const lmb_part_model *m, const lmb_mode
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the part has no interface or marker '%s'%s%s%s",
                         w->clamp[i],
                         near    ? "; did you mean '"
-                        : first ? "; it has '"
-                                : " (it has none at all)",
+                        : first ? "; available: '"
+                                : " (it has no interfaces or markers)",
                         near    ? near
                         : first ? first
                                 : "",
@@ -140,7 +140,7 @@ lmb_status lmb_modes_file(lmb_modes *out, const char *part, const lmb_modes_want
     *out = (lmb_modes){0};
     if (wanted->count < 0 || wanted->max_frequency < 0)
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "the number of modes and their frequency must not be negative");
+                        "the number of modes and the maximum frequency must not be negative");
     lmb_plain_locale locale = lmb_locale_begin();
     lmb_status st = lmb_part_file_open(&file, part, s, err);
     if (st == LMB_OK) st = build(&m, &contents, &file, s, err);

@@ -1,4 +1,4 @@
-// io/part_file.c: a part with all the files it names.
+// io/part_file.c: a part and all files it refers to.
 #include "io/part_file.h"
 
 #include "core/build.h"
@@ -14,7 +14,7 @@
 
 // ---- names of files ----------------------------------------------------------------------------
 
-// of what is inside: beam.mtx.gz is a .mtx
+// extension of the uncompressed file: .mtx for beam.mtx.gz
 static bool has_suffix(const char *path, const char *suffix) {
     size_t n = strlen(path) - (lmb_path_is_packed(path) ? 3 : 0), m = strlen(suffix);
     return n > m && strncasecmp(path + n - m, suffix, m) == 0;
@@ -43,14 +43,15 @@ const char *lmb_path_beside(lmb_spec *s, const lmb_node *map, const char *key, c
 
 // ---- files -------------------------------------------------------------------------------------
 
-// $LIMBER_REFERENCE/x -> x below that folder
+// $LIMBER_REFERENCE/x -> x in that folder
 static lmb_status find_reference(const char **out, lmb_part_file *f, const char *key, const char *path,
                                  lmb_error *err) {
     f->missing = f->references == NULL;
     if (f->missing)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(f->part.map, key),
-                        "'%s': set the environment variable LIMBER_REFERENCE to the folder of references",
-                        path);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, lmb_node_place(f->part.map, key),
+            "'%s': set the environment variable LIMBER_REFERENCE to the folder with the reference files",
+            path);
     *out = lmb_arena_printf(f->spec->arena, "%s/%s", f->references, path + strlen(REFERENCES));
     f->missing = *out && access(*out, R_OK) != 0;
     return *out ? LMB_OK : lmb_fail_memory(err);
@@ -131,16 +132,16 @@ static lmb_status open_mesh(lmb_part_file *f, lmb_error *err) {
     bool geometry = lmb_geometry_knows(p->keys.file), cad = geometry && strcasecmp(suffix, ".geo") != 0;
     if (!geometry && !is_one_of(suffix, meshes))
         return lmb_fail(err, LMB_ERR_INPUT, where,
-                        "'%s' is no mesh or geometry this program reads; they end in .msh, .inp, .step, "
-                        ".stp, .brep or .geo",
+                        "unsupported file type '%s'; supported: .msh, .inp, .step, .stp, .brep, .geo",
                         p->keys.file);
     if (cad && !(p->keys.element_size > 0))
-        return lmb_fail(err, LMB_ERR_INPUT, where,
-                        "the geometry '%s' is meshed first; say how finely: `element_size: 5 mm`",
-                        p->keys.file);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, where,
+            "'%s' is geometry and must be meshed; set the element size, for example `element_size: 5 mm`",
+            p->keys.file);
     if (lmb_geometry_is_iges(p->keys.file) && lmb_part_unit(p->keys.unit) != 1e-3)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "unit"),
-                        "'%s': IGES files arrive in mm whatever they say; write `unit: mm`", p->keys.file);
+                        "'%s': IGES files are always converted to mm; write `unit: mm`", p->keys.file);
     lmb_status st = add_file(f, "file", p->keys.file, err);
     if (st != LMB_OK) return st;
     f->scripted = geometry;
@@ -177,7 +178,7 @@ static lmb_status open_document(lmb_part_file *f, const char *path, const lmb_pa
     return st;
 }
 
-static const lmb_key title_key[] = {{"title", LMB_KEY_TEXT, 0, 0, {0}, 0, 0, "What the part is."}, {0}};
+static const lmb_key title_key[] = {{"title", LMB_KEY_TEXT, 0, 0, {0}, 0, 0, "Title of the part."}, {0}};
 static const lmb_section sections[] = {
     {"title", "", LMB_SECTION_VALUE, NULL, -1, title_key},
     {"part", "", LMB_SECTION_MAP, lmb_part_kinds, -1, NULL},
@@ -205,15 +206,15 @@ static lmb_status read_part(lmb_part_file *f, const lmb_part_settings *s, lmb_er
     if (map == NULL && lmb_node_find(spec->root, "bodies"))
         return lmb_fail(
             err, LMB_ERR_INPUT, where,
-            "this file is a model, not a part: it has no section `part`; limber run computes models");
+            "this file is a model, not a part: it has no section `part`; use limber run for models");
     if (map == NULL)
         return lmb_fail(err, LMB_ERR_INPUT, where,
-                        "this file describes no part: write `part: {type: beam, length: 0.3, ..}`");
+                        "missing section `part`; write for example `part: {type: beam, length: 0.3, ...}`");
     st = lmb_spec_check_sections(spec, sections, err);
     return st ? st : lmb_part_read(&f->part, spec, map, "part", err);
 }
 
-// the name of the body: letters, digits and _ of the file's name
+// the name of the body: letters, digits and _ of the file name
 static lmb_status name_it(lmb_part_file *f, const char *path, lmb_error *err) {
     const char *slash = strrchr(path, '/'), *first = slash ? slash + 1 : path,
                *suffix = lmb_path_suffix(path);
@@ -237,7 +238,7 @@ static lmb_status write_provenance(lmb_part_file *f, const lmb_part_settings *s,
     if (ok && f->part.has_material)
         ok = lmb_text_add(&f->provenance, "material: %s (E %.6g Pa, nu %.4g, %.6g kg/m3)\n", m->name, m->E,
                           m->nu, m->rho);
-    ok = ok && lmb_text_add(&f->provenance, "factorised by: %s\n",
+    ok = ok && lmb_text_add(&f->provenance, "factorisation: %s\n",
                             s->factoriser ? s->factoriser->name : lmb_factoriser_simple.name);
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
@@ -309,7 +310,7 @@ lmb_cache_key lmb_part_file_key(lmb_part_file *f, const lmb_part_settings *s) {
 
 // ---- contents ----------------------------------------------------------------------------------
 
-// in the file's own unit: all are converted alike later
+// in the unit of the file: converted later with the rest
 static lmb_status read_mesh(lmb_mesh **out, const lmb_part_file *f, const lmb_watch *watch, lmb_error *err) {
     const lmb_part_keys *k = &f->part.keys;
     const lmb_geometry_options o = {.element_size = k->element_size / lmb_part_unit(k->unit),
@@ -329,11 +330,10 @@ static lmb_status read_matrix(lmb_file_matrix *out, const lmb_part_file *f, int 
     if (has_suffix(f->paths[i], ".mtx"))
         return lmb_matrix_read_abaqus(out, t->text, t->length, f->paths[i], err);
     return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(f->part.map, i ? "mass_matrix" : "stiffness"),
-                    "'%s' is no matrix this program reads; they end in .mtx, or in .sti and .mas",
-                    f->paths[i]);
+                    "unsupported matrix file '%s'; supported: .mtx, .sti, .mas", f->paths[i]);
 }
 
-// the nodes of a deck as the table they could have been
+// the nodes of an input deck, written as a node table
 static lmb_status nodes_of_deck(lmb_text *out, const lmb_part_file *f, lmb_error *err) {
     lmb_mesh *mesh = NULL;
     lmb_status st = lmb_mesh_read_inp(&mesh, f->bytes[2].text, f->bytes[2].length, f->paths[2], err);
@@ -374,7 +374,7 @@ lmb_status lmb_part_file_contents(lmb_part_contents *out, const lmb_part_file *f
     if (f->part.kind == LMB_PART_MESH) st = read_mesh(&out->mesh, f, watch, &why);
     out->source.mesh = out->mesh;
     if (st == LMB_OK) return st;
-    // the place in the mesh, else who names it
+    // the place in the mesh file, else the key that names it
     lmb_where where = {why.file, why.line, why.col};
     if (why.file[0] == '\0')
         where = lmb_node_place(f->part.map, f->part.kind == LMB_PART_MESH ? "file" : "stiffness");
@@ -383,7 +383,7 @@ lmb_status lmb_part_file_contents(lmb_part_contents *out, const lmb_part_file *f
 
 void lmb_part_contents_free(lmb_part_contents *c) {
     lmb_mesh_destroy(c->mesh);
-    lmb_pattern_free(&c->given.lower); // what no model has taken
+    lmb_pattern_free(&c->given.lower); // the parts that no model has taken over
     lmb_free(c->given.K), lmb_free(c->given.M);
     lmb_matrix_part_free(&c->matrices);
 }

@@ -9,7 +9,7 @@
 
 static int elastic_of(const lmb_body *b) { return b->ops->flex ? b->ops->flex(b)->m : 0; }
 
-// whether all it has are coordinates of bodies before it: the track of a beam, whose markers slide
+// whether it only borrows coordinates of earlier bodies: the track of a beam, whose markers slide
 static bool is_guest(const lmb_body *b) {
     const lmb_model *m = b->model;
     if (b->ops->fibre || b->block_count == 0) return false;
@@ -51,7 +51,7 @@ static void add(lmb_places *p, int body, int marker, int elastic) {
     p->increments += 6 + elastic;
 }
 
-// markers that only joints between parts of a beam use
+// markers used only by joints between parts of a beam
 static void find_inner(bool *inner, const lmb_model *m) {
     for (int i = 0; i < m->joint_count; i++)
         for (int k = 0; k < m->joints[i].marker_count; k++)

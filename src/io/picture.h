@@ -1,11 +1,11 @@
 // io/picture.h: where pictures find the pose of a body, its elastic coordinates and its markers among the columns.
 //
-// Table `places` holds what table q does not say by itself: poses of markers on bodies that deform (7 columns: x, y, z and
-// quaternion), and floating frames with elastic coordinates of bodies whose own coordinates are others (7 + m).  In a
+// Table `places` holds poses that table q lacks: those of markers on flexible bodies (7 columns: x, y, z and
+// quaternion), and floating frames with elastic coordinates of bodies that have other coordinates (7 + m).  In a
 // file of modes `places_re` and `places_im` hold their increments: displacement (global), rotation (in axes of the marker
 // or frame), elastic coordinates (6, or 6 + m).
 //
-// Columns are counted through q and then places; those of increments through shapes_re and then places_re.
+// Columns are numbered through q, then places; those of increments through shapes_re, then places_re.
 #ifndef LMB_IO_PICTURE_H
 #define LMB_IO_PICTURE_H
 
@@ -13,7 +13,7 @@
 
 typedef struct lmb_shown { // of a marker, or of the floating frame of a body
     int body, marker;      // marker -1: the frame
-    int elastic;           // coordinates behind the frame
+    int elastic;           // number of coordinates after the frame
     int q, v;              // first column in the table, first increment
 } lmb_shown;
 
@@ -21,7 +21,7 @@ typedef struct lmb_places {
     int count;
     lmb_shown *list;
     int columns, increments;
-    double *J; // room for the Jacobian of a marker
+    double *J; // work space for the Jacobian of a marker
 } lmb_places;
 
 lmb_status lmb_places_make(lmb_places *out, lmb_arena *arena, const lmb_model *m, lmb_error *err);
@@ -45,12 +45,12 @@ typedef struct lmb_drawn_columns { // -1: none
 } lmb_drawn_columns;
 lmb_drawn_columns lmb_body_columns(const lmb_places *p, const lmb_body *b);
 const lmb_shown *lmb_marker_place(const lmb_places *p,
-                                  int marker); // NULL: it goes with the frame of its body
+                                  int marker); // NULL: the marker is fixed in the frame of its body
 
 bool lmb_body_deforms(const lmb_body *b); // or its markers slide
-// The joint between two parts of one beam: nothing to look at.
+// A joint between two parts of one beam: not drawn.
 bool lmb_joint_is_inner(const lmb_model *m, const lmb_joint *j);
-// Name of a body in pictures: parts of one name are told apart, beam[2].
+// Name of a body in pictures: parts with the same name are numbered, beam[2].
 const char *lmb_picture_name(lmb_arena *arena, const lmb_body *b); // NULL: no memory
 // The body whose skin is drawn for b: itself, or the first of equal elements of a beam; NULL: none.
 const lmb_body *lmb_skin_owner(const lmb_body *b);

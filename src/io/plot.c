@@ -1,4 +1,4 @@
-// io/plot.c: curves over time, or along beams, as a picture, drawn by the program gnuplot.
+// io/plot.c: plots curves over time or along beams with gnuplot.
 //
 // The commands and the numbers go into one temporary file, which gnuplot reads as its standard input; what it draws comes
 // out of its standard output into a file that is renamed when it is complete.  Names stand in single quotes, where
@@ -50,7 +50,7 @@ static bool has_table(const lmb_reader *r, int g, const char *name) {
     return false;
 }
 
-// a name, a pattern, or an element whose components are meant: tip for tip.x, tip.y, tip.z
+// a name, a pattern, or an element that stands for its components: tip for tip.x, tip.y, tip.z
 static bool matches(const char *wanted, const char *name) {
     size_t n = strlen(wanted);
     return fnmatch(wanted, name, FNM_NOESCAPE) == 0 || (strncmp(name, wanted, n) == 0 && name[n] == '.');
@@ -60,13 +60,13 @@ static bool same_curve(const curve *c, int result, const char *name) {
     return c->result == result && strcmp(c->name, name) == 0;
 }
 
-// takes the numbers of c over
+// takes ownership of the numbers of c
 static lmb_status add_curve(plot *p, curve c, const char *name, const char *unit, lmb_error *err) {
-    for (int i = 0; i < p->curve_count; i++) // the same name in a later table is the same quantity
+    for (int i = 0; i < p->curve_count; i++) // a name that occurs in a later table again is the same quantity
         if (same_curve(&p->curves[i], c.result, name)) return lmb_free(c.xy), LMB_OK;
     if (p->curve_count == CURVES)
         return lmb_free(c.xy),
-               lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "more than %d curves; name fewer of them", CURVES);
+               lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "more than %d curves; select fewer", CURVES);
     c.name = lmb_strdup(name);
     c.unit = lmb_strdup(unit);
     p->curves[p->curve_count++] = c;
@@ -90,7 +90,7 @@ static lmb_status choose(plot *p, int result, const char *wanted, lmb_error *err
     }
     if (st != LMB_OK || p->curve_count > before) return st;
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                    "no column of '%.300s' matches '%.200s'; 'limber info FILE' lists the names",
+                    "no column of '%.300s' matches '%.200s'; `limber info FILE` lists the columns",
                     p->options->results[result], wanted ? wanted : "*");
 }
 
@@ -138,7 +138,8 @@ static lmb_status choose_all(plot *p, lmb_error *err) {
         int u = 0;
         while (u < p->unit_count && strcmp(p->units[u], p->curves[i].unit) != 0) u++;
         if (u == PANELS)
-            return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "more than %d units; name fewer curves", PANELS);
+            return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "more than %d units; select fewer curves",
+                            PANELS);
         if (u == p->unit_count) p->units[p->unit_count++] = p->curves[i].unit;
     }
     return st;
@@ -169,11 +170,11 @@ static lmb_status terminal(FILE *f, const plot *p, lmb_error *err) {
                 0.02 * height);
     else
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "'%.300s': a plot goes into a file .svg, .png or .pdf", p->path);
+                        "unsupported plot format '%.300s'; supported: .svg, .png, .pdf", p->path);
     return LMB_OK;
 }
 
-// "tip.x", and of several results "tip.x, long_arm"
+// "tip.x", or with several results files "tip.x, long_arm"
 static void curve_title(FILE *f, const plot *p, const curve *c) {
     const char *path = p->options->results[c->result], *slash = strrchr(path, '/'),
                *name = slash ? slash + 1 : path;
@@ -185,7 +186,7 @@ static void curve_title(FILE *f, const plot *p, const curve *c) {
     lmb_text_free(&title);
 }
 
-// how many other names with the same unit come first: a quantity has one colour in all results
+// number of earlier names with the same unit: a quantity has the same colour in all results
 static int color_of(const plot *p, int i) {
     int count = 0;
     for (int k = 0; k < i; k++) {
@@ -280,7 +281,7 @@ static lmb_status run_gnuplot(FILE *f, int out, const char *path, lmb_error *err
     int failed = lmb_program_run(&status, argv, fileno(f), out);
     if (failed == ENOENT)
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
-                        "plots are drawn by gnuplot, which is not installed (Debian: gnuplot-nox)");
+                        "plotting requires gnuplot; install it (Debian: apt install gnuplot-nox)");
     if (failed)
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot start gnuplot: %s", strerror(failed));
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return LMB_OK;
@@ -303,7 +304,7 @@ static lmb_status check_end(int out, const char *path, lmb_error *err) {
 static lmb_status draw_into(int out, plot *p, lmb_error *err) {
     FILE *f = tmpfile();
     if (f == NULL)
-        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot make a temporary file: %s",
+        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot create a temporary file: %s",
                         strerror(errno));
     lmb_status st = write_commands(f, p, err);
     if (st == LMB_OK) st = run_gnuplot(f, out, p->path, err);

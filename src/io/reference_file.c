@@ -11,7 +11,7 @@ static bool is_separator(char c) {
     return c == ',' || c == ';' || c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-// the number in a column: commas and semicolons separate also when there is nothing between them
+// the number in a column: two adjacent commas or semicolons enclose an empty column
 static bool column(double *out, const char *line, int number) {
     const char *p = line + strspn(line, " \t");
     for (; number > 0; number--) {
@@ -53,13 +53,14 @@ static lmb_status read_lines(lmb_reference_table *out, FILE *f, const char *path
         if (heading) continue;
         if (!column(&time, line, c.time) || !column(&value, line, c.value))
             return lmb_fail(err, LMB_ERR_INPUT, (lmb_where){path, number, 1},
-                            "there is no number in column %d or %d (counted from 0)", c.time, c.value);
+                            "no number in column %d or %d (counted from 0)", c.time, c.value);
         if (!add(out, &capacity, time, value)) return lmb_fail_memory(err);
     }
     if (ferror(f))
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot read '%s': %s", path, strerror(errno));
     if (out->count == 0)
-        return lmb_fail(err, LMB_ERR_INPUT, (lmb_where){path, 1, 1}, "the file has no numbers in columns");
+        return lmb_fail(err, LMB_ERR_INPUT, (lmb_where){path, 1, 1},
+                        "the file contains no columns of numbers");
     return LMB_OK;
 }
 

@@ -1,4 +1,4 @@
-// io/report.c: what `limber check` says about a system.
+// io/report.c: the output of `limber check`.
 #include "io/handles.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static int real_joints(const lmb_model *m) {
     return count;
 }
 
-// bodies with a frame: signals with states and bristles of friction have none
+// counts bodies with a frame: signals with states and friction bristles have none
 static int real_bodies(const lmb_model *m) {
     int count = 0;
     for (int i = 0; i < m->body_count; i++)
@@ -31,16 +31,16 @@ static void add_counts(writer *w, const lmb_system *s) {
     int joints = real_joints(m), bodies = real_bodies(m);
     const char *title = lmb_system_title(s);
     ADD(w, "%s\n", *title ? title : s->spec->file);
-    ADD(w, "%d bod%s, %d joint%s, %d force%s, natural length %.4g m\n", bodies, bodies == 1 ? "y" : "ies",
-        joints, plural(joints), m->force_count, plural(m->force_count), m->length);
+    ADD(w, "%d bod%s, %d joint%s, %d force%s, characteristic length %.4g m\n", bodies,
+        bodies == 1 ? "y" : "ies", joints, plural(joints), m->force_count, plural(m->force_count), m->length);
 }
 
 // ---- mobility ----------------------------------------------------------------------------------
 
 static void add_redundant(writer *w, const lmb_model *m, const lmb_mobility *k) {
     if (k->redundant == 0) return;
-    ADD(w, "%d redundant constraint%s: the load is shared, reactions follow the least-squares rule\n",
-        k->redundant, plural(k->redundant));
+    ADD(w, "%d redundant constraint%s: reactions are distributed by least squares\n", k->redundant,
+        plural(k->redundant));
     for (int i = 0; i < k->listed; i++) {
         const lmb_joint *j = &m->joints[k->joint[i]];
         const char *row = j->rows[k->row[i]].name;
@@ -54,42 +54,44 @@ static void add_mobility(writer *w, const lmb_model *m, const lmb_mobility *k) {
         k->coordinates, k->constraints, plural(k->constraints));
     add_redundant(w, m, k);
     if (!k->complete)
-        ADD(w, "(a closed loop is too large to be analysed: redundant constraints in it are not counted)\n");
+        ADD(w, "(a closed loop is too large to analyse; its redundant constraints are not counted)\n");
 }
 
-// which joints are eliminated, and how the loops are closed that they leave open
+// the eliminated joints, and the constraints that close the remaining loops
 static void add_elimination(writer *w, const lmb_model *m) {
     if (m->follower_count == 0) return;
     int deepest = 0;
     for (int i = 0; i < m->body_count; i++) deepest = m->bodies[i].ny > deepest ? m->bodies[i].ny : deepest;
-    ADD(w, "%d joint%s eliminated; a body depends on up to %d coordinate%s\n", m->follower_count,
+    ADD(w, "%d joint%s eliminated; each body depends on at most %d coordinate%s\n", m->follower_count,
         plural(m->follower_count), deepest, plural(deepest));
     if (m->given_count > 0)
-        ADD(w, "    %d prescribed motion%s %s in as given: no unknown, no multiplier\n", m->given_count,
-            plural(m->given_count), m->given_count == 1 ? "goes" : "go");
+        ADD(w, "    %d prescribed motion%s imposed directly, without unknowns or multipliers\n",
+            m->given_count, plural(m->given_count));
     for (int i = 0; i < m->joint_count; i++) {
         const lmb_joint *j = &m->joints[i];
         if (j->start == LMB_START_NONE && j->row_count > 0)
-            ADD(w, "    joint '%s' (%s) %s by %d multiplier%s\n", j->name, j->kind,
-                j->follower < 0     ? "is cut and closed"
-                : j->rows[0].motion ? "has its motion held"
-                                    : "has its coupling held",
+            ADD(w, "    joint '%s' (%s) %s with %d multiplier%s\n", j->name, j->kind,
+                j->follower < 0     ? "closes a loop"
+                : j->rows[0].motion ? "prescribes a motion"
+                                    : "couples coordinates",
                 j->row_count, plural(j->row_count));
     }
 }
 
 static void add_assembly(writer *w, const lmb_assembly *a) {
     if (a->position_change < 1e-10 && a->velocity_change < 1e-10) {
-        ADD(w, "start values fit together\n");
+        ADD(w, "initial conditions are consistent\n");
         return;
     }
-    ADD(w, "start values were changed to fit together: positions by up to %.3g of the model's size",
-        a->position_change);
-    if (a->position_change >= 1e-10 && a->where[0]) ADD(w, " (most: %s)", a->where);
+    ADD(w,
+        "initial conditions were adjusted to satisfy the constraints: positions by up to %.3g %% of the "
+        "model size",
+        100 * a->position_change);
+    if (a->position_change >= 1e-10 && a->where[0]) ADD(w, " (largest at %s)", a->where);
     ADD(w, ", velocities by up to %.3g m/s or rad/s\n", a->velocity_change);
 }
 
-// assembles a copy of the start values and counts there
+// assembles a copy of the initial state and analyses it
 static lmb_status add_start(writer *w, const lmb_system *s, lmb_error *err) {
     const lmb_model *m = s->program->model;
     lmb_data *d = NULL;
@@ -126,7 +128,7 @@ static void add_events(writer *w, const lmb_program *p) {
         ADD(w, "    %s: ", e->name);
         if (e->when == NULL) ADD(w, "at t = %.6g s", e->at);
         else
-            ADD(w, "when its expression crosses zero%s",
+            ADD(w, "when the expression crosses zero%s",
                 e->direction > 0   ? " rising"
                 : e->direction < 0 ? " falling"
                                    : "");
@@ -171,14 +173,15 @@ static void add_analysis(writer *w, const lmb_analysis *a) {
 }
 
 static void add_analyses(writer *w, const lmb_program *p) {
-    if (p->analysis_count == 0) ADD(w, "nothing to run: there is no section `analyses`\n");
-    else ADD(w, "would run\n");
+    if (p->analysis_count == 0) ADD(w, "no analyses: the model has no section `analyses`\n");
+    else ADD(w, "analyses\n");
     for (int i = 0; i < p->analysis_count; i++) {
         ADD(w, "    %02d ", i + 1);
         add_analysis(w, &p->analyses[i]);
     }
     if (p->expectation_count > 0)
-        ADD(w, "%d comparison%s for limber validate\n", p->expectation_count, plural(p->expectation_count));
+        ADD(w, "%d validation comparison%s (limber validate)\n", p->expectation_count,
+            plural(p->expectation_count));
 }
 
 lmb_status lmb_system_report(char **out, lmb_system *s, lmb_error *err) {

@@ -11,7 +11,7 @@ static bool make_set(hid_t place, const char *name, hid_t type, hid_t space, hid
     return ok;
 }
 
-// a single text of fixed size; text has at least that many bytes
+// a single text of fixed size; text has at least this many bytes
 static bool make_text(hid_t place, const char *name, const char *text, size_t size) {
     hid_t type = lmb_h5_string(size), space = H5Screate(H5S_SCALAR);
     bool ok = type >= 0 && space >= 0 && make_set(place, name, type, space, H5P_DEFAULT, text);
@@ -201,7 +201,7 @@ hid_t lmb_results_create_file(const char *path) {
     return file;
 }
 
-// bytes of the header, not too few
+// upper bound of the bytes of the header
 uint64_t lmb_results_header_size(const lmb_results_info *info, const lmb_group *groups, int count) {
     uint64_t size = LMB_H5_CHUNK + (info->model_text ? strlen(info->model_text) : 0);
     for (int i = 0; i < info->text_count; i++) size += strlen(info->texts[i]) + 1024;

@@ -1,4 +1,4 @@
-// io/results_read.c: reading results files, also while they are written and after a kill.
+// io/results_read.c: reads results files, also while they are being written and after a kill.
 //
 // A file that is being written (or whose writer was killed) is marked and opens only in the reading half of
 // SWMR; a finished one opens plainly. Neither takes HDF5's file locks: the marks suffice, and many network
@@ -51,7 +51,7 @@ static lmb_status fail_foreign(lmb_error *err, const char *path) {
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is not a limber results file", path);
 }
 
-// clear answers before HDF5 is asked: missing, no permission, a folder, another kind of file
+// clear messages before HDF5 opens the file: missing, no permission, a folder, another kind of file
 static lmb_status check_file(const char *path, lmb_error *err) {
     static const char signature[8] = "\x89HDF\r\n\x1a\n";
     char start[8] = {0};
@@ -212,8 +212,8 @@ static lmb_status check_layout(lmb_reader *r, lmb_error *err) {
     if (!lmb_h5_read_int(&layout, &r->h5, r->file, "layout")) return lmb_reader_damaged(r, err);
     if (layout <= LMB_H5_LAYOUT) return LMB_OK;
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                    "'%.400s' was written by a newer limber (layout %d, this "
-                    "program knows %d); use that version",
+                    "'%.400s' was written by a newer version of limber (layout %d; this program reads up to "
+                    "%d); use that version",
                     r->path, layout, LMB_H5_LAYOUT);
 }
 

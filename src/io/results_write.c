@@ -370,9 +370,9 @@ static lmb_results *allocate(const char *path, double flush_seconds) {
 }
 
 static lmb_status fail_busy(lmb_error *err, const char *path) {
-    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
-                    "'%.400s' is being written by another run; wait until it ends, or choose another name",
-                    path);
+    return lmb_fail(
+        err, LMB_ERR_SYSTEM, LMB_NOWHERE,
+        "'%.400s' is being written by another run; wait until it ends or choose another output file", path);
 }
 
 lmb_status lmb_results_check_output(const char *path, lmb_error *err) {
@@ -687,8 +687,8 @@ lmb_status lmb_results_restore(lmb_results *r, int g, void *bytes, size_t size, 
     if (!ok) return lmb_h5_fail(err, &r->h5, "write", r->path);
     if (!*found || fits) return LMB_OK;
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                    "the checkpoint in '%.400s' has %lu bytes, this model needs %lu: "
-                    "model or version of limber differ",
+                    "the checkpoint in '%.400s' has %lu bytes, but this model needs %lu: the model or the "
+                    "version of limber has changed",
                     r->path, (unsigned long)header.size, (unsigned long)size);
 }
 
@@ -696,8 +696,8 @@ lmb_status lmb_results_restore(lmb_results *r, int g, void *bytes, size_t size, 
 
 static lmb_status fail_differs(lmb_error *err, const char *path, const char *group_name, const char *what) {
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                    "cannot continue '%.300s': %s of '%s' are not those of this run: the "
-                    "model or the version of limber differ; restore them, or start anew with another name",
+                    "cannot resume '%.300s': %s of '%s' differ from this run because the model or the "
+                    "version of limber has changed; restore it or write to another file",
                     path, what, group_name);
 }
 

@@ -1,7 +1,7 @@
-// io/run_file.c: all analyses of a system into a results file, from the start or from where a killed run
-// came to.
+// io/run_file.c: runs all analyses of a system into a results file, from the start or from the last checkpoint of a
+// stopped or killed run.
 //
-// The file is made with the first row: bad input leaves none.  A checkpoint is a flag (1: the analysis is
+// The file is created with the first row: invalid input leaves no file.  A checkpoint is a flag (1: the analysis is
 // complete), the worst mismatch so far and the run's own bytes; the last one of an analysis lets a resumed run begin the next from the
 // same state.
 #include "io/matrices.h"
@@ -22,20 +22,20 @@ typedef struct writer {
     int count;
     lmb_data *d;
     lmb_results *file; // NULL: not made yet
-    bool resumed;      // file is one that existed
+    bool resumed;      // the file existed before
     unsigned char *bytes;
     lmb_text *summary;
-    // of the analysis at work
+    // of the current analysis
     int g;
     lmb_run *run;
     double begin; // clock
     double from;  // simulated time, s
-    bool stop;    // progress said so
+    bool stop;    // requested by progress
 } writer;
 
 enum { FLAG = sizeof(uint64_t) }; // bytes before the run's own in a checkpoint
 static const double FLUSH_SECONDS = 0.5;
-static const double MISMATCH_LIMIT = 0.05; // above it the summary tells
+static const double MISMATCH_LIMIT = 0.05; // the summary reports larger mismatches
 
 // ---- the file ----------------------------------------------------------------------------------
 
@@ -96,7 +96,7 @@ static void now(char *out, size_t size) {
     if (gmtime_r(&t, &parts) == NULL || strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0) out[0] = '\0';
 }
 
-// what is drawn of the flexible bodies
+// geometry of the flexible bodies for the viewer
 typedef struct skins {
     int count;
     const char **names;
@@ -157,7 +157,7 @@ static lmb_status create_file(writer *w, const char *scene, const parameters *p,
     return st;
 }
 
-// makes the file unless it is there
+// creates the file if necessary
 static lmb_status need_file(writer *w, lmb_error *err) {
     if (w->file) return LMB_OK;
     lmb_text scene = {0};
@@ -178,7 +178,7 @@ static lmb_status need_file(writer *w, lmb_error *err) {
 static lmb_status differs(const writer *w, const char *what, lmb_error *err) {
     return lmb_fail(
         err, LMB_ERR_INPUT, LMB_NOWHERE,
-        "cannot resume '%.200s': %s; run without --resume to start again, or give another output file",
+        "cannot resume '%.200s': %s; run without --resume to start again, or choose another output file",
         w->o->output, what);
 }
 
@@ -187,12 +187,13 @@ static lmb_status compare_parameters(const writer *w, lmb_reader *r, lmb_error *
     lmb_series then = {0};
     lmb_status st = list_parameters(&p, w->s->spec, err);
     if (st == LMB_OK && p.count > 0) st = lmb_reader_parameters(&then, r, err);
-    if (st == LMB_OK && then.columns != p.count) st = differs(w, "it was made with other parameters", err);
+    if (st == LMB_OK && then.columns != p.count)
+        st = differs(w, "it was computed with other parameters", err);
     for (int i = 0; i < p.count && st == LMB_OK; i++) {
         char what[200];
         bool same = strcmp(p.names[i], then.names[i]) == 0 && p.values[i] == then.v[i];
-        snprintf(what, sizeof what, "there parameter %s is %.17g, here %s is %.17g", then.names[i], then.v[i],
-                 p.names[i], p.values[i]);
+        snprintf(what, sizeof what, "parameter %s is %.17g in the file, but %s is %.17g now", then.names[i],
+                 then.v[i], p.names[i], p.values[i]);
         if (!same) st = differs(w, what, err);
     }
     lmb_series_free(&then);
@@ -207,11 +208,11 @@ static lmb_status compare_file(const writer *w, lmb_error *err) {
     lmb_status st = lmb_reader_open(&r, w->o->output, err);
     if (st != LMB_OK) return st;
     if (!same_text(lmb_reader_text(r, "version"), lmb_version()))
-        st = differs(w, "another version of limber made it", err);
+        st = differs(w, "it was written by another version of limber", err);
     else if (!same_text(lmb_reader_text(r, "model"), w->s->text))
-        st = differs(w, "the model file was changed since", err);
+        st = differs(w, "the model file has changed", err);
     else if (!same_text(lmb_reader_text(r, "fingerprint"), w->s->fingerprint))
-        st = differs(w, "a file that the model names (included, body, mesh) was changed since", err);
+        st = differs(w, "a file that the model uses (included file, body or mesh) has changed", err);
     else st = compare_parameters(w, r, err);
     lmb_reader_close(r);
     return st;
@@ -228,7 +229,7 @@ static lmb_status open_existing(writer *w, lmb_error *err) {
 
 typedef enum position { FRESH, MIDWAY, COMPLETE } position;
 
-// brings the run to where the file's last checkpoint was
+// restores the run from the last checkpoint in the file
 static lmb_status restore(position *out, writer *w, lmb_error *err) {
     *out = FRESH;
     if (!w->resumed) return LMB_OK;
@@ -247,7 +248,7 @@ static lmb_status restore(position *out, writer *w, lmb_error *err) {
     return LMB_OK;
 }
 
-// ---- what the run tells ------------------------------------------------------------------------
+// ---- callbacks of the run ----------------------------------------------------------------------
 
 static lmb_status write_stats(writer *w, lmb_error *err) {
     double stats[LMB_STAT_COUNT];
@@ -307,26 +308,23 @@ bool lmb_stats_write(lmb_text *out, const double *s) {
                         s[0], s[1], s[3], s[5], s[6], s[9], s[9] > 0 ? 100 * s[10] / s[9] : 0);
 }
 
-// statics: the last must fall quadratically where the tangent is exact
+// statics: with an exact tangent they decrease quadratically at the end
 static void say_corrections(char *out, size_t size, const lmb_run *r) {
     const double *list;
     int count = lmb_run_corrections(&list, r), n = 0;
     for (int k = 0; k < count && n >= 0 && (size_t)n < size; k++)
         n += snprintf(out + n, size - (size_t)n, "%s%.2g",
-                      k ? ", " : "corrections of the last load step: ", list[k]);
+                      k ? ", " : "Newton corrections of the last load step: ", list[k]);
 }
 
 static void say_modes(char *out, size_t size, const lmb_mode_set *m) {
-    const char *axes = !m->turns                    ? ""
-                       : m->frame == LMB_FRAME_BODY ? ", in axes of the bodies"
-                                                    : ", in axes of the ground";
+    const char *axes = !m->turns ? "" : m->frame == LMB_FRAME_BODY ? ", in body axes" : ", in ground axes";
     int n =
         snprintf(out, size, "%d of %d modes, %d degrees of freedom%s", m->count, m->total, m->degrees, axes);
     if (m->drift > 1e-2 && n > 0 && (size_t)n < size)
         snprintf(out + n, size - (size_t)n,
-                 "; the linearised equations are not constant (they change by %.2g per radian of the fastest "
-                 "body): "
-                 "the modes are those of the moment",
+                 "; the linearised equations vary with time (by %.2g per radian of the fastest body): the "
+                 "modes hold at this instant only",
                  m->drift);
 }
 
@@ -344,7 +342,7 @@ static bool asks_for_stress(const lmb_program *p) {
     return false;
 }
 
-// all of it where stresses are asked for, else a hint
+// in full if there are stress sensors, else one line
 static void say_mismatch(writer *w) {
     const lmb_mismatch *x = w->tables->mismatch;
     if (asks_for_stress(w->s->program)) lmb_mismatch_write(w->summary, x, MISMATCH_LIMIT);
@@ -355,9 +353,8 @@ static void say_bend(writer *w) {
     const lmb_stats *s = lmb_run_stats(w->run);
     if (s->bend > 0)
         lmb_text_add(w->summary,
-                     "    interfaces of superelement '%s' were turned by %.1f rad against its frame, and it "
-                     "takes such "
-                     "turns for small: use more `parts`\n",
+                     "    warning: interfaces of superelement '%s' rotated by %.1f rad relative to its "
+                     "frame, but it assumes small rotations: use more `parts`\n",
                      w->s->program->model->bodies[s->bent].name, s->bend);
 }
 
@@ -369,14 +366,15 @@ static void add_summary(writer *w, const char *status) {
     if (speed > 0 && stats[9] > 0) lmb_text_add(w->summary, ", %.3g x real time", speed / stats[9]);
     const lmb_assembly *a = lmb_run_assembly(w->run);
     if (a->position_change > 1e-6)
+        lmb_text_add(w->summary,
+                     "\n    initial positions were adjusted by up to %.3g %% of the model size to satisfy "
+                     "the constraints (largest at %s)",
+                     100 * a->position_change, a->where);
+    if (a->velocity_change > 1e-6)
         lmb_text_add(
             w->summary,
-            "\n    start positions were moved by up to %.3g of the model's size to fit together, most at %s",
-            a->position_change, a->where);
-    if (a->velocity_change > 1e-6)
-        lmb_text_add(w->summary,
-                     "\n    start velocities were changed by up to %.3g m/s or rad/s to fit together",
-                     a->velocity_change);
+            "\n    initial velocities were adjusted by up to %.3g m/s or rad/s to satisfy the constraints",
+            a->velocity_change);
     lmb_text_add(w->summary, "\n");
     char text[256] = "";
     say_corrections(text, sizeof text, w->run);
@@ -387,7 +385,7 @@ static void add_summary(writer *w, const char *status) {
     if (modes) add_modes(w->summary, modes);
 }
 
-// beside the results: arm.h5 -> arm_01_modes_M.mtx, ..
+// beside the results: arm.h5 -> arm_01_modes_M.mtx, ...
 static lmb_status write_matrices(writer *w, const lmb_mode_set *modes, lmb_error *err) {
     lmb_text prefix = {0};
     size_t n = strlen(w->o->output);
@@ -402,7 +400,7 @@ static lmb_status write_matrices(writer *w, const lmb_mode_set *modes, lmb_error
 static lmb_status finish(writer *w, lmb_error *err) {
     char text[256] = "";
     const char *event = lmb_run_stop_reason(w->run);
-    if (event) snprintf(text, sizeof text, "event '%s' ended it at t = %.9g s", event, *w->d->time);
+    if (event) snprintf(text, sizeof text, "stopped by event '%s' at t = %.9g s", event, *w->d->time);
     const lmb_mode_set *modes = lmb_run_modes(w->run);
     if (modes) say_modes(text, sizeof text, modes);
     if (text[0] == 0) say_corrections(text, sizeof text, w->run);
@@ -415,7 +413,7 @@ static lmb_status finish(writer *w, lmb_error *err) {
     return st;
 }
 
-// keeps what was computed; numerical trouble before the first row is written down, too
+// keeps the results so far; a solver failure before the first row is recorded as well
 static void finish_failed(writer *w, const lmb_error *why) {
     const char *status = w->stop ? "stopped" : "failed";
     if (w->file == NULL && why->code == LMB_ERR_NUMERIC) need_file(w, NULL);
@@ -456,7 +454,7 @@ static lmb_status run_analysis(writer *w, lmb_error *err) {
     return st;
 }
 
-// ---- all of them -------------------------------------------------------------------------------
+// ---- all analyses ------------------------------------------------------------------------------
 
 static lmb_status run_all(writer *w, lmb_error *err) {
     lmb_status st = lmb_results_check_output(w->o->output, err);
@@ -475,8 +473,9 @@ lmb_status lmb_run_file(char **out, lmb_system *s, const lmb_run_options *option
     writer w = {.s = s, .o = options, .summary = &summary};
     if (out) *out = NULL;
     if (s->program->analysis_count == 0)
-        return lmb_fail(err, LMB_ERR_INPUT, (lmb_where){s->spec->file, 1, 1},
-                        "nothing to run: add a section such as `analyses: [{type: dynamics, until: 1}]`");
+        return lmb_fail(
+            err, LMB_ERR_INPUT, (lmb_where){s->spec->file, 1, 1},
+            "the model has no analyses; add a section such as `analyses: [{type: dynamics, until: 1}]`");
     lmb_plain_locale locale = lmb_locale_begin();
     lmb_status st = run_all(&w, &own);
     lmb_locale_end(locale);

@@ -1,4 +1,4 @@
-// io/scene.c: what a viewer needs beside the numbers, as JSON.
+// io/scene.c: the model's bodies, markers, joints and forces as JSON, for the viewer.
 //
 // {"title", "length", "gravity",
 //  "bodies": [{"name", "of"?, "kind", "q", "v", "color"?, "shapes"?: [{"kind", "at", "rotation", "size"}],
@@ -76,7 +76,7 @@ static lmb_status add_shapes(writer *w, lmb_spec *spec, const lmb_node *n, lmb_e
     return LMB_OK;
 }
 
-// what the model file says about a body beside its mechanics; n may be NULL
+// keys of a body that only affect its appearance; n may be NULL
 static lmb_status add_looks(writer *w, lmb_spec *spec, const lmb_node *n, lmb_error *err) {
     const lmb_node *color = lmb_node_find(n, "color"), *shape = lmb_node_find(n, "shape");
     if (color && color->kind == LMB_NODE_SCALAR) {

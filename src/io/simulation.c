@@ -1,4 +1,4 @@
-// io/simulation.c: simulations of the public header: a state, and an analysis that is on its way.
+// io/simulation.c: simulations of the public header: a state and the analysis in progress.
 #include "io/handles.h"
 
 #include <string.h>
@@ -7,13 +7,13 @@ struct lmb_simulation {
     const lmb_system *system;
     const lmb_model *m;
     lmb_data *d;   // the state
-    lmb_data *at;  // where sensors are read: d, or an output time while its callback runs
-    lmb_run *run;  // NULL: no analysis has begun, or the state was set meanwhile
+    lmb_data *at;  // the state that sensors read: d, or the output time during its callback
+    lmb_run *run;  // NULL: no analysis has begun, or the state was set since
     bool finished; // the analysis that was begun
-    bool running;  // lmb_simulation_run is at work
-    bool stale;    // and a callback set the state
+    bool running;  // inside lmb_simulation_run
+    bool stale;    // a callback has set the state
     lmb_reading reading;
-    bool read; // reading holds the values at `at`
+    bool read; // `reading` is up to date with `at`
 };
 
 // ---- values ------------------------------------------------------------------------------------
@@ -60,11 +60,11 @@ void lmb_simulation_destroy(lmb_simulation *s) {
 
 // ---- running -----------------------------------------------------------------------------------
 
-// the analysis goes with the state it came from
+// setting the state ends the analysis
 static void drop_run(lmb_simulation *s) {
     s->read = false;
     s->stale = s->running;
-    if (s->running) return; // it ends after the callback
+    if (s->running) return; // the run ends after the callback
     lmb_run_destroy(s->run);
     s->run = NULL;
 }
@@ -73,11 +73,11 @@ static lmb_status start(lmb_simulation *s, int analysis, const lmb_observer *o, 
     const lmb_program *p = s->system->program;
     if (analysis < 0 || analysis >= p->analysis_count)
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "there is no analysis %d; the model has %d, counted from 0", analysis,
+                        "no analysis %d; the model has %d analyses, counted from 0", analysis,
                         p->analysis_count);
     if (s->running)
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "an analysis is running: a callback cannot begin another");
+                        "an analysis is running; a callback cannot begin another one");
     drop_run(s);
     const lmb_analysis *a = &p->analyses[analysis];
     s->finished = lmb_analysis_moves(a) && a->until <= *s->d->time;
@@ -89,8 +89,9 @@ static lmb_status start(lmb_simulation *s, int analysis, const lmb_observer *o, 
 
 static lmb_status step(lmb_simulation *s, const lmb_observer *o, lmb_error *err) {
     if (s->run == NULL)
-        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "begin an analysis before stepping it (again, after a state was set)");
+        return lmb_fail(
+            err, LMB_ERR_INPUT, LMB_NOWHERE,
+            "no analysis to step; call lmb_simulation_begin first (and again after setting the state)");
     s->read = false;
     return s->finished ? LMB_OK : lmb_run_step(&s->finished, s->run, o, err);
 }
@@ -101,7 +102,7 @@ lmb_status lmb_simulation_begin(lmb_simulation *s, int analysis, lmb_error *err)
 
 lmb_status lmb_simulation_step(lmb_simulation *s, bool *done, lmb_error *err) {
     lmb_status st = s->running ? lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                                          "an analysis is running: a callback cannot step it")
+                                          "an analysis is running; a callback cannot step it")
                                : step(s, NULL, err);
     *done = s->finished || st != LMB_OK;
     return st;
@@ -130,7 +131,7 @@ static void tell(listener *l, lmb_data *at, bool output) {
 static lmb_status tell_row(void *user, lmb_data *at, lmb_error *err) {
     (void)err;
     tell(user, at, true);
-    return LMB_OK; // a stop is carried out after the step
+    return LMB_OK; // a stop request takes effect after the step
 }
 
 lmb_status lmb_simulation_run(lmb_simulation *s, int analysis, lmb_progress progress, void *user,
@@ -147,7 +148,7 @@ lmb_status lmb_simulation_run(lmb_simulation *s, int analysis, lmb_progress prog
     if (!s->stale) return st;
     drop_run(s);
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                    "the state was set by a callback; set it between analyses");
+                    "a callback set the state; set it only between analyses");
 }
 
 // ---- state -------------------------------------------------------------------------------------
@@ -183,7 +184,7 @@ static const char *body_candidate(void *user, int i) {
     return i < m->body_count ? m->bodies[i].name : NULL;
 }
 
-// a body with a place and an orientation
+// a body with a position and orientation
 static lmb_status find_body(const lmb_body **out, const lmb_simulation *s, const char *name, lmb_error *err) {
     const lmb_model *m = s->m;
     for (int i = 0; i < m->body_count; i++) {
@@ -192,11 +193,11 @@ static lmb_status find_body(const lmb_body **out, const lmb_simulation *s, const
         if (b->block_count >= 2 && m->blocks[b->blocks[0]].kind == LMB_BLOCK_POINT &&
             m->blocks[b->blocks[1]].kind == LMB_BLOCK_ROT)
             return LMB_OK;
-        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "'%s' has no place and orientation of its own",
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "'%s' has no position and orientation of its own",
                         name);
     }
     const char *near = lmb_nearest(name, body_candidate, (void *)m);
-    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "there is no body '%s'%s%s%s", name,
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "unknown body '%s'%s%s%s", name,
                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 

@@ -77,7 +77,7 @@ static bool read_surface(lmb_skin *s, lmb_h5 *h, hid_t group) {
     s->line_count = s->lines ? (int)lines[0] : 0;
     return (in_range(s->triangles, 3 * (size_t)s->triangle_count, s->node_count) &&
             in_range(s->lines, 2 * (size_t)s->line_count, s->node_count)) ||
-           lmb_h5_reason(h, "a flexible body names nodes that it does not have");
+           lmb_h5_reason(h, "a flexible body has an invalid node index");
 }
 
 // what its coordinates do; without modes there are no coordinates
@@ -146,7 +146,7 @@ void lmb_skin_forces(double out[6], const lmb_skin *s, int end, const double *q)
     for (size_t k = 0; k < 6; k++) out[k] = dot(s->forces + (first + k) * m, q, s->mode_count);
 }
 
-// of the ends of lines at a node the one with the larger von Mises stress
+// at a node shared by several lines, the end with the largest von Mises stress
 static void beam_stress(double *out, const lmb_skin *s, const double *q) {
     memset(out, 0, 6 * (size_t)s->node_count * sizeof *out);
     for (int i = 0; i < 2 * s->line_count && i < s->end_count; i++) {

@@ -1,4 +1,4 @@
-// io/skin.h: flexible bodies of a results file: what is drawn of them.
+// io/skin.h: the drawn geometry of flexible bodies in a results file.
 //
 //   /flex/<body>     x (N x 3): nodes in the body frame, m;  triangles (T x 3), lines (L x 2): numbers of nodes
 //                    modes (N x 3 x m): displacement of a node per elastic coordinate
@@ -29,10 +29,10 @@ struct lmb_skin {
 lmb_status lmb_skin_names(char ***names, int *count, lmb_reader *r, lmb_error *err);
 lmb_status lmb_skin_read(lmb_skin *out, lmb_reader *r, const char *body, lmb_error *err);
 void lmb_skin_free(lmb_skin *s); // takes a zeroed one
-// What is drawn of a part: its surface, beams with their sections.
+// The drawn geometry of a part: its surface, beams with their sections.
 lmb_status lmb_skin_make(lmb_skin *out, const lmb_flex *f, lmb_error *err);
-// What is drawn of a body with ops->fibre: it moves with the coordinates of the body, the frame is that of the ground.
-enum { LMB_SKIN_VECTORS = 16 }; // of such a body, at most
+// The drawn geometry of a body with ops->fibre: it moves with the coordinates of the body; its frame is ground.
+enum { LMB_SKIN_VECTORS = 16 }; // maximum for such a body
 lmb_status lmb_skin_make_fibres(lmb_skin *out, const lmb_body *b, lmb_error *err);
 
 // Nodes in the body frame at elastic coordinates q: out (N x 3) = x + modes q.

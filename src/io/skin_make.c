@@ -1,4 +1,4 @@
-// io/skin_make.c: what is drawn of a flexible body, and the shape functions that move it.
+// io/skin_make.c: the drawn geometry of a flexible body and the shape functions that move it.
 //
 // Meshes: the nodes of their surface.  Beams: rings of points around the nodes, as their sections are; a point at d from
 // its node moves by (S + P x d) q.  Beams whose points are sums of their own vectors: rings at STATIONS places; x = 0, and
@@ -29,7 +29,7 @@ static float *mode_row(lmb_skin *s, int node, int axis) {
 
 // ---- nodes of a part ---------------------------------------------------------------------------
 
-// place of each node of the part in the skin, -1: not drawn
+// index of each node of the part in the skin; -1: not drawn
 static int number_nodes(int *place, const lmb_flex *f) {
     int count = 0;
     for (int i = 0; i < f->node_count; i++) place[i] = -1;
@@ -77,7 +77,7 @@ static lmb_status copy_forces(lmb_skin *s, const lmb_flex *f, lmb_error *err) {
 
 // ---- sides and ends of a row of rings ----------------------------------------------------------
 
-typedef struct counter { // what is used of the skin so far
+typedef struct counter { // the filled part of the skin
     int nodes, triangles;
 } counter;
 

@@ -45,7 +45,7 @@ static int point_count(const lmb_model *m, const lmb_body *b) {
     return count;
 }
 
-// a body of nodes: beam.0.x, beam.0.q1 .. for place and slopes of its first node
+// a body of nodes: beam.0.x, beam.0.q1 ... for position and slopes of its first node
 static bool node_columns(lmb_column *q, lmb_column *v, lmb_tables *t, const lmb_model *m, const lmb_body *b) {
     bool ok = true;
     int points = point_count(m, b), node = b->part * (points - 1) - 1, numbered = 0;
@@ -121,7 +121,7 @@ static bool mismatch_columns(lmb_column *c, lmb_tables *t) {
     return ok;
 }
 
-// pose and what stands behind it
+// pose and the columns after it
 static bool place_columns(lmb_column *q, lmb_column *v, lmb_tables *t, const lmb_model *m) {
     static const char *const pose7[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
     static const char *const twist[] = {"x", "y", "z", "rx", "ry", "rz"};
@@ -173,15 +173,16 @@ static bool make_columns(lmb_tables *t) {
     static const char *const names[] = {"q",        "v",        "sensors", "reactions", "forces",
                                         "energies", "mismatch", "places",  "active"};
     static const char *const docs[] = {
-        "coordinates of bodies: place and quaternion (w, x, y, z)",
-        "velocities, global, and angular velocities in body axes",
-        "what the sensors show",
+        "coordinates of bodies: position and quaternion (w, x, y, z)",
+        "velocities in global axes, angular velocities in body axes",
+        "sensor values",
         "force and torque of joints on their second body at its marker, global axes",
         "force and torque of force elements on their first body at its marker, global axes",
         "energies, their balance (constant), momentum and angular momentum about the origin",
-        "internal minus acting load at interfaces of flexible bodies by the largest load, worst so far",
-        "where markers of deforming bodies are (place, quaternion), floating frames, elastic coordinates",
-        "1: the joint or force acts; of those that events switch"};
+        "internal minus applied load at interfaces of flexible bodies, relative to the largest load; maximum "
+        "so far",
+        "poses of markers on flexible bodies (position, quaternion), floating frames, elastic coordinates",
+        "joints and forces that events switch; 1: active"};
     lmb_column *c[LMB_TABLE_COUNT],
         *increments = lmb_arena_get(t->arena, (size_t)t->places.increments, sizeof *increments);
     if (increments == NULL) return false;
@@ -190,12 +191,12 @@ static bool make_columns(lmb_tables *t) {
         if (c[k] == NULL) return false;
         t->table[k] = (lmb_table){names[k], docs[k], counts[k], c[k]};
     }
-    t->table[LMB_TABLE_MODES] = (lmb_table){"modes", "frequencies and damping, a row for each mode",
-                                            LMB_MODE_COLUMNS, mode_columns(t)};
-    t->table[LMB_TABLE_SHAPES_RE] =
-        (lmb_table){"shapes_re", "shapes: increments in the order of v, real parts", m->nv, c[LMB_TABLE_V]};
+    t->table[LMB_TABLE_MODES] =
+        (lmb_table){"modes", "frequencies and damping, one row per mode", LMB_MODE_COLUMNS, mode_columns(t)};
+    t->table[LMB_TABLE_SHAPES_RE] = (lmb_table){
+        "shapes_re", "mode shapes: increments in the order of v, real parts", m->nv, c[LMB_TABLE_V]};
     t->table[LMB_TABLE_SHAPES_IM] = (lmb_table){
-        "shapes_im", "shapes: increments in the order of v, imaginary parts", m->nv, c[LMB_TABLE_V]};
+        "shapes_im", "mode shapes: increments in the order of v, imaginary parts", m->nv, c[LMB_TABLE_V]};
     t->table[LMB_TABLE_PLACES_RE] =
         (lmb_table){"places_re", "increments of places, real parts", t->places.increments, increments};
     t->table[LMB_TABLE_PLACES_IM] =

@@ -19,7 +19,7 @@ enum {
     LMB_TABLE_PLACES,
     LMB_TABLE_ACTIVE,
     LMB_TABLE_COUNT,
-    // of modes alone: a row is a mode, the tables above show the state they are about
+    // modes analyses only: a row is a mode; the tables above contain the state of linearisation
     LMB_TABLE_MODES = LMB_TABLE_COUNT,
     LMB_TABLE_SHAPES_RE,
     LMB_TABLE_SHAPES_IM,

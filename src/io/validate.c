@@ -16,7 +16,7 @@ typedef struct record { // rows of one analysis: time and all channels
 
 typedef struct validation {
     const lmb_program *p;
-    const char *folder; // of references, may be NULL
+    const char *folder; // folder of reference files, may be NULL
     char case_name[128];
     record record;
     lmb_reading end; // at the end of the analysis
@@ -110,7 +110,7 @@ static lmb_status compare_table(lmb_comparison *c, const validation *v, const lm
     }
     if (c->difference < 0)
         return lmb_fail(err, LMB_ERR_INPUT, e->where,
-                        "validation: no row of '%s' lies in the time of the analysis", e->file);
+                        "validation: no row of '%s' lies within the time span of the analysis", e->file);
     if (high - low > 1e-12) c->difference /= high - low;
     return LMB_OK;
 }

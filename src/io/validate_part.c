@@ -6,7 +6,7 @@
 typedef struct validation {
     lmb_part_file file;
     const char *case_name;
-    lmb_part_model *model; // NULL: a file of references is missing, all is skipped
+    lmb_part_model *model; // NULL: a reference file is missing, all comparisons are skipped
     lmb_flex *flex;        // made when first needed
     lmb_part_case held;    // of the modes at hand
     lmb_eigen modes;
@@ -16,7 +16,7 @@ typedef struct validation {
 
 // ---- of the whole part -------------------------------------------------------------------------
 
-// modes are kept: the next question is often about the same support
+// the modes are cached: the next comparison often has the same supports
 static lmb_status whole_frequency(double *out, validation *v, const lmb_expectation *e,
                                   const lmb_part_case *c, lmb_error *err) {
     enum { AT_LEAST = 10 };

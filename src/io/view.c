@@ -1,9 +1,9 @@
-// io/view.c: a page that shows a results file: a template with all data in it.
+// io/view.c: writes the viewer page of a results file: a template with all data embedded.
 //
 // The data are one block, deflated and written as base64, so that nothing of a model can become part of the page:
 //   4 bytes: length n of the header;  n bytes: header (JSON, UTF-8);  then arrays, each at a multiple of 8 bytes
 // The header names each array by {"at", "type": "f4" | "f8" | "i4", "rows", "columns"}; at counts from the first
-// multiple of 8 behind the header.  Arrays stand column by column, shuffled (pack.h).
+// multiple of 8 after the header.  Arrays are stored column by column, shuffled (pack.h).
 //
 // Thinning: of each analysis at most options->frames places of bodies and markers, as float, evenly chosen, first and last
 // among them; modes and their shapes (float) all; of sensors and energies (double), reactions and forces (float) all rows, unless a table had more than
@@ -377,7 +377,7 @@ static void write_escaped(FILE *f, const char *s) {
     }
 }
 
-// the template up to mark; what follows mark is returned
+// writes the template up to mark; returns the rest after mark
 static const char *write_until(FILE *f, const char *page, const char *mark) {
     const char *end = strstr(page, mark);
     fwrite(page, 1, (size_t)(end - page), f);
@@ -397,7 +397,7 @@ static lmb_status write_page(writer *w, FILE *f, lmb_error *err) {
 static lmb_status check_template(const char *page, lmb_error *err) {
     const char *title = page ? strstr(page, title_mark) : NULL;
     if (title && strstr(title, data_mark)) return LMB_OK;
-    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the template of the page lacks its marks %s and %s",
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the page template lacks the marks %s and %s",
                     title_mark, data_mark);
 }
 

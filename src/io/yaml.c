@@ -1,7 +1,7 @@
-// io/yaml.c: a YAML text to a tree of nodes, by the events of libfyaml.
+// io/yaml.c: parses YAML text to a tree of nodes with the events of libfyaml.
 //
 // The events, not the documents, of libfyaml are used: aliases are copied here, with a cap on the size of the
-// result, and double keys are found here, with both places.
+// result, and duplicate keys are detected here, with both places.
 #include "io/yaml.h"
 
 #include <libfyaml.h>
@@ -15,7 +15,7 @@ typedef struct frame {
     lmb_where key_where;
     bool merge;       // the key is <<
     lmb_names names;  // MAP: keys so far, to their nodes
-    lmb_node *merged; // MAP: what << named
+    lmb_node *merged; // MAP: the maps that << merges
 } frame;
 
 typedef struct builder {
@@ -44,7 +44,7 @@ static size_t utf8_length(const unsigned char *p, size_t left) {
     return n;
 }
 
-// bytes that no text file has, before the parser meets them
+// rejects bytes that no text file has, before the parser sees them
 static lmb_status check_bytes(const builder *b, const char *text, size_t length) {
     const unsigned char *p = (const unsigned char *)text;
     lmb_where w = {b->file, 1, 1};
@@ -53,15 +53,16 @@ static lmb_status check_bytes(const builder *b, const char *text, size_t length)
         return lmb_fail(err, LMB_ERR_INPUT, w, "this file is UTF-16; save it as UTF-8");
     if (length >= 8 && memcmp(p, "\x89HDF\r\n\x1a\n", 8) == 0)
         return lmb_fail(err, LMB_ERR_INPUT, w,
-                        "this is a results file (HDF5), not a model; look into it with `limber info`");
+                        "this is a results file (HDF5), not a model; use `limber info`");
     for (size_t i = 0, n; i < length; i += n, w.col++) {
         n = utf8_length(p + i, length - i);
         if (n == 0)
             return lmb_fail(err, LMB_ERR_INPUT, w,
-                            "byte 0x%02x is not UTF-8; a model is plain text, save it as UTF-8", p[i]);
+                            "byte 0x%02x is not UTF-8; a model file must be plain text, saved as UTF-8",
+                            p[i]);
         if ((p[i] < 0x20 && p[i] != '\t' && p[i] != '\n' && p[i] != '\r') || p[i] == 0x7f)
             return lmb_fail(err, LMB_ERR_INPUT, w,
-                            "control character 0x%02x: a model is plain text; remove it", p[i]);
+                            "control character 0x%02x; a model file must be plain text", p[i]);
         if (p[i] == '\n') w.line++, w.col = 0;
     }
     return LMB_OK;
@@ -78,8 +79,8 @@ static lmb_status fail_memory(const builder *b) { return lmb_fail_memory(b->r->e
 static lmb_status new_node(lmb_node **out, builder *b, lmb_node_kind kind, lmb_where where) {
     if (++b->r->nodes > LMB_YAML_MAX_NODES)
         return lmb_fail(b->r->err, LMB_ERR_INPUT, b->last,
-                        "the model has more than %d values here (aliases count each time they are used); "
-                        "keep bulk data in a file of its own",
+                        "the model has more than %d values (aliases count each time they are used); keep "
+                        "bulk data in a separate file",
                         LMB_YAML_MAX_NODES);
     *out = lmb_node_create(b->r->s, kind, where);
     return *out ? LMB_OK : fail_memory(b);
@@ -88,7 +89,7 @@ static lmb_status new_node(lmb_node **out, builder *b, lmb_node_kind kind, lmb_w
 // a deep copy, depth levels below the root
 static lmb_status copy_node(lmb_node **out, builder *b, const lmb_node *n, int depth) {
     if (depth > LMB_YAML_MAX_DEPTH)
-        return fail(b, b->last, "aliases nest too deeply; write the values in place");
+        return fail(b, b->last, "aliases are nested too deeply; write out the values");
     lmb_node *copy;
     lmb_status status = new_node(&copy, b, n->kind, n->where);
     if (status) return status;
@@ -109,8 +110,7 @@ static lmb_status copy_node(lmb_node **out, builder *b, const lmb_node *n, int d
 
 static lmb_status add_merge(builder *b, frame *f, lmb_node *value) {
     if (f->merged)
-        return lmb_fail(b->r->err, LMB_ERR_INPUT, f->key_where,
-                        "<< stands twice in this map; write <<: [*a, *b]");
+        return lmb_fail(b->r->err, LMB_ERR_INPUT, f->key_where, "duplicate key '<<'; write <<: [*a, *b]");
     bool ok = value->kind == LMB_NODE_MAP;
     if (value->kind == LMB_NODE_LIST) {
         ok = true;
@@ -118,7 +118,7 @@ static lmb_status add_merge(builder *b, frame *f, lmb_node *value) {
     }
     if (!ok)
         return fail(b, f->key_where,
-                    "<< merges maps only: write <<: *name or <<: [*a, *b] with names of maps");
+                    "<< merges only maps; write <<: *name or <<: [*a, *b] with anchors of maps");
     f->merged = value;
     return LMB_OK;
 }
@@ -128,10 +128,9 @@ static lmb_status add_entry(builder *b, frame *f, lmb_node *value, const char *k
     if (slot == NULL) return fail_memory(b);
     if (*slot) {
         const lmb_node *first = *slot;
-        return lmb_fail(
-            b->r->err, LMB_ERR_INPUT, value->key_where,
-            "key '%s' stands twice in this map, first at line %d, column %d; remove or rename one", key,
-            first->key_where.line, first->key_where.col);
+        return lmb_fail(b->r->err, LMB_ERR_INPUT, value->key_where,
+                        "duplicate key '%s' (first defined at line %d, column %d); remove or rename one", key,
+                        first->key_where.line, first->key_where.col);
     }
     *slot = value;
     lmb_node_append(f->node, value, key);
@@ -186,7 +185,7 @@ static bool expects_key(builder *b) {
 static lmb_status set_key(builder *b, const lmb_node *n) {
     frame *f = top(b);
     if (n->kind != LMB_NODE_SCALAR || *n->text == '\0')
-        return fail(b, n->where, "a key is missing or is not a plain name; write `key: value`");
+        return fail(b, n->where, "missing or invalid key; write `key: value`");
     f->key = n->text;
     f->key_where = n->where;
     f->merge = !n->quoted && strcmp(n->text, "<<") == 0;
@@ -199,7 +198,7 @@ static lmb_status token_text(const char **out, builder *b, struct fy_token *toke
     const char *text = token ? fy_token_get_text(token, &length) : "";
     if (text == NULL) return fail_memory(b);
     if (memchr(text, '\0', length))
-        return fail(b, where, "a text cannot hold a NUL character; remove the \\0");
+        return fail(b, where, "a text cannot contain a NUL character; remove the \\0");
     char *copy = lmb_arena_get(b->r->s->arena, length + 1, 1);
     if (copy == NULL) return fail_memory(b);
     memcpy(copy, text, length);
@@ -233,8 +232,7 @@ static size_t unquote(char *out, const char *raw, size_t length) {
 // fy_token_get_text of libfyaml 0.7.12 loses memory for a text with many '': take it from the source
 static lmb_status quoted_text(const char **out, builder *b, struct fy_token *token) {
     size_t start = fy_token_start_mark(token)->input_pos, end = fy_token_end_mark(token)->input_pos;
-    if (start > end || end > b->length)
-        return fail(b, b->last, "this text cannot be read; use double quotes");
+    if (start > end || end > b->length) return fail(b, b->last, "cannot read this text; use double quotes");
     char *copy = lmb_arena_get(b->r->s->arena, end - start + 1, 1);
     if (copy == NULL) return fail_memory(b);
     copy[unquote(copy, b->text + start, end - start)] = '\0';
@@ -254,15 +252,14 @@ static lmb_status set_anchor(builder *b, struct fy_token *anchor, lmb_node *n) {
 }
 
 static lmb_status refuse_tag(builder *b, struct fy_token *tag, lmb_where where) {
-    return tag ? fail(
-                     b, where,
-                     "tags (!name) have no meaning in a model; remove it, or quote a text that begins with !")
+    return tag ? fail(b, where,
+                      "tags (!name) are not supported; remove it, or quote a text that begins with !")
                : LMB_OK;
 }
 
 // ---- events ------------------------------------------------------------------------------------
 
-// a place for the event; those of missing values have none and take the latest
+// the place of an event; events of missing values have none and take the latest
 static lmb_where place_of(builder *b, struct fy_event *e, int shift) {
     const struct fy_mark *m = fy_event_start_mark(e);
     if (m) b->last = (lmb_where){b->file, m->line + 1, m->column + 1};
@@ -299,13 +296,12 @@ static lmb_status on_alias(builder *b, struct fy_event *e) {
     if (n == NULL)
         return lmb_fail(
             b->r->err, LMB_ERR_INPUT, where,
-            "unknown alias '*%s'; put the anchor '&%s' at a value further up, or quote a text that begins "
-            "with *",
-            name, name);
+            "unknown alias '*%s'; define the anchor '&%s' above, or quote a text that begins with *", name,
+            name);
     for (int i = 0; i < b->depth; i++)
         if (b->frames[i].node == n)
             return lmb_fail(b->r->err, LMB_ERR_INPUT, where,
-                            "alias '*%s' contains itself; write the values in place", name);
+                            "alias '*%s' contains itself; write out the values", name);
     if (expects_key(b)) return set_key(b, n);
     status = copy_node(&copy, b, n, b->depth);
     return status ? status : place_value(b, copy);
@@ -317,7 +313,7 @@ static lmb_status open_frame(builder *b, struct fy_event *e, lmb_node_kind kind,
     if (expects_key(b))
         return fail(b, where, "a key must be a plain name, not a list or map; quote a name with brackets");
     if (b->depth == LMB_YAML_MAX_DEPTH)
-        return fail(b, where, "lists and maps nest too deeply; a model needs only a few levels");
+        return fail(b, where, "lists and maps are nested too deeply; a model needs only a few levels");
     lmb_node *n;
     lmb_status status = refuse_tag(b, tag, where);
     if (status == LMB_OK) status = new_node(&n, b, kind, where);
@@ -338,7 +334,7 @@ static lmb_status on_document(builder *b, struct fy_event *e) {
     if (b->documents++ == 0) return LMB_OK;
     return fail(
         b, where,
-        "a second document begins here (---); a model file holds one, put the rest into another file");
+        "a second document begins here (---); a model file contains only one; move the rest to another file");
 }
 
 static lmb_status on_event(builder *b, struct fy_event *e) {
@@ -358,7 +354,7 @@ static lmb_status on_event(builder *b, struct fy_event *e) {
 
 // ---- libfyaml's complaints ---------------------------------------------------------------------
 
-// what to do about it, by a part of libfyaml's message
+// the remedy for a message of libfyaml, by a part of it
 static const char *remedy(const char *message) {
     static const char *const hints[][2] = {
         {"tab character", "indent with spaces"},
@@ -367,22 +363,22 @@ static const char *remedy(const char *message) {
         {"closing brace", "close the map with }"},
         {"missing comma",
          "put a comma between the entries, close the bracket, or quote names such as \"link[i]\""},
-        {"nested block mapping", "one `key: value` per line; quote a text that contains ': '"},
+        {"nested block mapping", "write one `key: value` per line, or quote a text that contains ': '"},
         {"multiline plain key", "write `key: value` with a space after the colon, and check the indentation"},
         {"multi-line plain key",
          "write `key: value` with a space after the colon, and check the indentation"},
         {"plain scalar cannot start", "quote the text"},
         {"escape", "in double quotes write \\\\ for a backslash, or use single quotes"},
-        {"indent", "entries of one list or map begin in the same column"},
-        {"block sequence", "entries of a list begin with `- ` in the same column"},
-        {"block mapping", "entries of a map are `key: value` and begin in the same column"},
+        {"indent", "entries of a list or map must begin in the same column"},
+        {"block sequence", "entries of a list must begin with `- ` in the same column"},
+        {"block mapping", "entries of a map must be `key: value` and begin in the same column"},
     };
     for (int i = 0; i < LMB_COUNT(hints); i++)
         if (strstr(message, hints[i][0])) return hints[i][1];
     return "check brackets, quotes, colons and indentation here";
 }
 
-// a truncated text: the complaint is about the line after the last; it ends here
+// a truncated text is reported at the line after the last: moves the place to its end
 static lmb_where inside_text(const builder *b, lmb_where w) {
     int line = 1;
     const char *start = b->text, *end = b->text + b->length;
@@ -396,12 +392,12 @@ static lmb_where inside_text(const builder *b, lmb_where w) {
 static lmb_status fail_parse(builder *b, struct fy_diag *diag) {
     void *iterator = NULL;
     const struct fy_diag_error *e = fy_diag_errors_iterate(diag, &iterator);
-    if (e == NULL || e->msg == NULL) return fail(b, b->last, "this is not YAML; check the lines around here");
+    if (e == NULL || e->msg == NULL) return fail(b, b->last, "invalid YAML; check the lines around here");
     lmb_where where =
         inside_text(b, (lmb_where){b->file, e->line > 0 ? e->line : 1, e->column > 0 ? e->column : 1});
     const frame *f = top(b);
     if (f && strstr(e->msg, "flow"))
-        return lmb_fail(b->r->err, LMB_ERR_INPUT, where, "%s (it opens at line %d, column %d); %s", e->msg,
+        return lmb_fail(b->r->err, LMB_ERR_INPUT, where, "%s (opened at line %d, column %d); %s", e->msg,
                         f->node->where.line, f->node->where.col, remedy(e->msg));
     return lmb_fail(b->r->err, LMB_ERR_INPUT, where, "%s; %s", e->msg, remedy(e->msg));
 }
@@ -449,7 +445,7 @@ static lmb_status parse_events(builder *b, const char *text, size_t length) {
 }
 
 static lmb_status check_root(const builder *b) {
-    static const char form[] = "a model is a map of sections (limber: 1, bodies: ..., joints: ...)";
+    static const char form[] = "expected a map of sections (limber: 1, bodies: ..., joints: ...)";
     lmb_where start = {b->file, 1, 1};
     if (b->root == NULL || b->root->kind == LMB_NODE_NULL)
         return lmb_fail(b->r->err, LMB_ERR_INPUT, start, "the file is empty; %s", form);

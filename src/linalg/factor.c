@@ -4,7 +4,7 @@
 //   L(0..k-1, 0..k-1) l_k = B(0..k-1, k),  l_kk^2 = B_kk - l_k' l_k
 // The pattern of l_k is what can be reached in the elimination tree from the entries of B(:, k): parent(i) is the first
 // row below the diagonal of column i of L.  Liu, The role of elimination trees in sparse factorization, SIAM J. Matrix
-// Anal. Appl. 11 (1990).  Right for beams, whose factors are thin; meshes of solids want the supernodes of CHOLMOD.
+// Anal. Appl. 11 (1990).  Suitable for beams, whose factors are sparse; meshes of solids need the supernodes of CHOLMOD.
 #include "linalg/symmetric.h"
 
 #include <amd.h>
@@ -294,7 +294,7 @@ bool lmb_factor_pivot_ok(double pivot, double diagonal, int n) {
 }
 
 lmb_status lmb_factor_refuse(lmb_error *err, int equation, int n, double pivot) {
-    return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE, "the matrix is not %s, seen at equation %d of %d",
+    return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE, "the matrix is not %s (equation %d of %d)",
                     isfinite(pivot) ? "positive definite" : "finite", equation + 1, n);
 }
 
@@ -333,6 +333,6 @@ lmb_status lmb_factor_compute(lmb_factor *f, int *bad, const double *A, lmb_erro
 }
 
 lmb_status lmb_factor_solve(lmb_factor *f, double *X, int columns, lmb_error *err) {
-    if (!f->ready) return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE, "there are no factors to solve with");
+    if (!f->ready) return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE, "the matrix has not been factorised");
     return columns > 0 ? f->with->solve(f->object, X, columns, err) : LMB_OK;
 }

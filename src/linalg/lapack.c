@@ -44,8 +44,7 @@ lmb_status lmb_dense_eigen(double *w, double *V, double *A, double *B, int n, lm
     if (n == 0) return LMB_OK;
     size_t entries = (size_t)n * (size_t)n;
     if (!all_finite(A, entries) || (B != NULL && !all_finite(B, entries)))
-        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                        "a matrix of %d rows has entries that are not finite", n);
+        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE, "a matrix of %d rows has non-finite entries", n);
 
     double best = 0;
     int ibest = 0;
@@ -59,10 +58,10 @@ lmb_status lmb_dense_eigen(double *w, double *V, double *A, double *B, int n, lm
     if (!memory) return lmb_fail_memory(err);
     if (info > n)
         return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                        "a mass matrix of %d rows is not positive definite (row %d)", n, info - n);
+                        "the mass matrix of %d rows is not positive definite (row %d)", n, info - n);
     if (info != 0)
         return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                        "eigenvalues of a matrix of %d rows: LAPACK answers %d", n, info);
+                        "LAPACK cannot compute the eigenvalues of a matrix of %d rows (info %d)", n, info);
 
     // V_ik = vector k, entry i
     for (size_t i = 0; i < (size_t)n; i++)
@@ -73,8 +72,7 @@ lmb_status lmb_dense_eigen(double *w, double *V, double *A, double *B, int n, lm
 lmb_status lmb_dense_eigen_general(double *re, double *im, double *V, double *A, int n, lmb_error *err) {
     if (n == 0) return LMB_OK;
     if (!all_finite(A, (size_t)n * (size_t)n))
-        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                        "a matrix of %d rows has entries that are not finite", n);
+        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE, "a matrix of %d rows has non-finite entries", n);
     transpose(A, n); // by columns
     double best = 0;
     int info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', n, A, n, re, im, NULL, 1, V, n, &best, -1);
@@ -87,7 +85,7 @@ lmb_status lmb_dense_eigen_general(double *re, double *im, double *V, double *A,
     transpose(V, n);
     if (info == 0) return LMB_OK;
     return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                    "eigenvalues of a matrix of %d rows: LAPACK answers %d", n, info);
+                    "LAPACK cannot compute the eigenvalues of a matrix of %d rows (info %d)", n, info);
 }
 
 lmb_status lmb_dense_spd_solve(double *X, double *A, int n, int k, lmb_error *err) {
@@ -98,7 +96,7 @@ lmb_status lmb_dense_spd_solve(double *X, double *A, int n, int k, lmb_error *er
         if (!isfinite(A[(size_t)i * (size_t)n + (size_t)i])) info = i + 1;
     if (info != 0)
         return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                        "a matrix of %d rows is not positive definite (row %d)", n, info);
+                        "the matrix of %d rows is not positive definite (row %d)", n, info);
     // X' L L' = right sides': by columns X' is k x n
     cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, k, n, 1, A, n, X, k);
     cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasNonUnit, k, n, 1, A, n, X, k);

@@ -95,7 +95,7 @@ static lmb_status pattern_fill(lmb_pattern *p, buckets *b, lmb_error *err) {
     int64_t nnz = each_entry(p, b, count_entry);
     if (nnz > INT_MAX)
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
-                        "a matrix of %lld entries is too large (%d at most); make the model smaller",
+                        "a matrix with %lld entries is too large (limit %d); reduce the size of the model",
                         (long long)nnz, INT_MAX);
     p->nnz = (int)nnz;
     p->row = lmb_alloc((size_t)nnz, sizeof *p->row);

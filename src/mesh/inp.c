@@ -8,7 +8,7 @@
 // ---- keywords ----------------------------------------------------------------------------------
 
 // clang-format off
-#define NO_GENERATION "it makes nodes or elements by rule; write the deck with all nodes and elements"
+#define NO_GENERATION "it generates nodes or elements; write the deck with explicit nodes and elements"
 static const lmb_inp_keyword keywords[] = {
     {"NODE", LMB_INP_NODES, lmb_inp_read_node, " NSET= SYSTEM= INPUT", NULL},
     {"ELEMENT", LMB_INP_ELEMENTS, lmb_inp_read_element, " TYPE= ELSET= INPUT", NULL},
@@ -39,43 +39,43 @@ static const lmb_inp_keyword keywords[] = {
     {"END INSTANCE", 0, NULL, "", NULL},
     {"STEP", 0, NULL, NULL, NULL},
     {"END STEP", 0, NULL, NULL, NULL},
-    // says nothing about the part
+    // irrelevant to the part
     {"HEADING", 0, NULL, NULL, NULL},
     {"PREPRINT", 0, NULL, NULL, NULL},
-    // what would change stiffness, mass or places and is not understood
-    {"INCLUDE", 0, NULL, NULL, "other files are not followed; put their text in its place"},
-    {"PARAMETER", 0, NULL, NULL, "parameters are not computed; write the numbers"},
-    {"SYSTEM", 0, NULL, NULL, "it moves nodes; write coordinates in the axes of the part"},
+    // keywords that would change stiffness, mass or positions and are not supported
+    {"INCLUDE", 0, NULL, NULL, "included files are not supported; paste their contents here"},
+    {"PARAMETER", 0, NULL, NULL, "parameters are not supported; write the numbers"},
+    {"SYSTEM", 0, NULL, NULL, "it transforms nodes; write the coordinates in the axes of the part"},
     {"NGEN", 0, NULL, NULL, NO_GENERATION},
     {"NFILL", 0, NULL, NULL, NO_GENERATION},
     {"NCOPY", 0, NULL, NULL, NO_GENERATION},
     {"NMAP", 0, NULL, NULL, NO_GENERATION},
     {"ELGEN", 0, NULL, NULL, NO_GENERATION},
     {"ELCOPY", 0, NULL, NULL, NO_GENERATION},
-    {"EQUATION", 0, NULL, NULL, "linear equations between nodes are not read; use *COUPLING or merge the nodes"},
-    {"MPC", 0, NULL, NULL, "constraints between nodes are not read; use *COUPLING or merge the nodes"},
-    {"TIE", 0, NULL, NULL, "ties between surfaces are not read; mesh the part with common nodes"},
-    {"EMBEDDED ELEMENT", 0, NULL, NULL, "embedded elements are not read; mesh the part with common nodes"},
+    {"EQUATION", 0, NULL, NULL, "linear equations between nodes are not supported; use *COUPLING or merge the nodes"},
+    {"MPC", 0, NULL, NULL, "constraints between nodes are not supported; use *COUPLING or merge the nodes"},
+    {"TIE", 0, NULL, NULL, "surface ties are not supported; mesh the part with shared nodes"},
+    {"EMBEDDED ELEMENT", 0, NULL, NULL, "embedded elements are not supported; mesh the part with shared nodes"},
     {"DISTRIBUTING COUPLING", 0, NULL, NULL, "write it as *COUPLING with *DISTRIBUTING"},
     {"SHELL TO SOLID COUPLING", 0, NULL, NULL, "use *COUPLING"},
-    {"SHELL GENERAL SECTION", 0, NULL, NULL, "only *SHELL SECTION of one material is read"},
-    {"BEAM GENERAL SECTION", 0, NULL, NULL, "only *BEAM SECTION is read"},
-    {"MEMBRANE SECTION", 0, NULL, NULL, "membranes are not computed; use shells"},
-    {"COHESIVE SECTION", 0, NULL, NULL, "cohesive elements are not computed"},
-    {"GASKET SECTION", 0, NULL, NULL, "gaskets are not computed"},
-    {"SURFACE SECTION", 0, NULL, NULL, "surface elements are not computed"},
-    {"CONNECTOR SECTION", 0, NULL, NULL, "connectors are joints: put them into the model"},
-    {"FRAME SECTION", 0, NULL, NULL, "only *BEAM SECTION is read"},
-    {"FASTENER", 0, NULL, NULL, "fasteners are not read; use *COUPLING"},
-    {"ROTARY INERTIA", 0, NULL, NULL, "inertia of points is not read; make them a body of the model"},
+    {"SHELL GENERAL SECTION", 0, NULL, NULL, "only *SHELL SECTION with a single material is supported"},
+    {"BEAM GENERAL SECTION", 0, NULL, NULL, "only *BEAM SECTION is supported"},
+    {"MEMBRANE SECTION", 0, NULL, NULL, "membranes are not supported; use shells"},
+    {"COHESIVE SECTION", 0, NULL, NULL, "cohesive elements are not supported"},
+    {"GASKET SECTION", 0, NULL, NULL, "gaskets are not supported"},
+    {"SURFACE SECTION", 0, NULL, NULL, "surface elements are not supported"},
+    {"CONNECTOR SECTION", 0, NULL, NULL, "connectors are not supported; use joints in the model file"},
+    {"FRAME SECTION", 0, NULL, NULL, "only *BEAM SECTION is supported"},
+    {"FASTENER", 0, NULL, NULL, "fasteners are not supported; use *COUPLING"},
+    {"ROTARY INERTIA", 0, NULL, NULL, "rotary inertia is not supported; use a rigid body in the model file"},
     {"NONSTRUCTURAL MASS", 0, NULL, NULL, "change the density, or use *MASS"},
-    {"PRE-TENSION SECTION", 0, NULL, NULL, "pretension is not read"},
+    {"PRE-TENSION SECTION", 0, NULL, NULL, "pretension is not supported"},
     {"CYCLIC SYMMETRY MODEL", 0, NULL, NULL, "mesh the whole part"},
-    {"SUBSTRUCTURE PROPERTY", 0, NULL, NULL, "substructures in a deck are not read; use their matrices"},
-    {"USER ELEMENT", 0, NULL, NULL, "user elements are not read"},
-    {"UEL PROPERTY", 0, NULL, NULL, "user elements are not read"},
-    {"MATRIX INPUT", 0, NULL, NULL, "matrices in a deck are not read; give them as files of their own"},
-    {"MATRIX ASSEMBLE", 0, NULL, NULL, "matrices in a deck are not read; give them as files of their own"},
+    {"SUBSTRUCTURE PROPERTY", 0, NULL, NULL, "substructures are not supported; use their matrices (type: matrices)"},
+    {"USER ELEMENT", 0, NULL, NULL, "user elements are not supported"},
+    {"UEL PROPERTY", 0, NULL, NULL, "user elements are not supported"},
+    {"MATRIX INPUT", 0, NULL, NULL, "matrices in a deck are not supported; write them to separate files"},
+    {"MATRIX ASSEMBLE", 0, NULL, NULL, "matrices in a deck are not supported; write them to separate files"},
 };
 // clang-format on
 
@@ -160,12 +160,12 @@ static void cut_cards(lmb_inp *r) {
         if (row.length == 0 || is_comment(row)) continue;
         if (row.at[0] == '*') read_keyword(r, row);
         else if (r->card_count == 0)
-            lmb_scan_fail(&r->scan, "this is no deck: a card (*NODE, *ELEMENT, ...) must come first");
+            lmb_scan_fail(&r->scan,
+                          "not an Abaqus or CalculiX deck: expected a keyword (*NODE, *ELEMENT, ...) first");
         if (r->scan.status != LMB_OK) return;
         if (r->card_count > 0) r->cards[r->card_count - 1].end = r->scan.at;
     }
-    if (r->card_count == 0)
-        lmb_scan_fail(&r->scan, "the file is empty: no card (*NODE, *ELEMENT, ...) in it");
+    if (r->card_count == 0) lmb_scan_fail(&r->scan, "the file has no keyword (*NODE, *ELEMENT, ...)");
 }
 
 // ---- data and parameters -----------------------------------------------------------------------
@@ -234,8 +234,8 @@ static lmb_status check_parameters(lmb_inp *r) {
             if (same_parameter(name, p, p[n - 1] == '=' ? n - 1 : n)) found = p + n - 1;
         }
         if (found == NULL)
-            return lmb_inp_fail(r, "*%s: parameter %.*s is not understood; remove it if it does not matter",
-                                k->name, shown, name.at);
+            return lmb_inp_fail(r, "*%s: unknown parameter %.*s; remove it if it is irrelevant", k->name,
+                                shown, name.at);
         if (*found == '=' && value.length == 0)
             return lmb_inp_fail(r, "*%s: parameter %.*s needs a value", k->name, shown, name.at);
     }
@@ -248,17 +248,17 @@ lmb_status lmb_inp_numbers(lmb_inp *r, lmb_piece row, double *values, int most, 
     while (row.length > 0) {
         lmb_piece field = lmb_piece_cut(&row, ',');
         if (*count == most && field.length > 0)
-            return lmb_scan_fail(&r->scan, "more than %d numbers in the line", most);
+            return lmb_scan_fail(&r->scan, "more than %d numbers in this line", most);
         if (*count == most) continue;
         if (field.length > 0 && !lmb_piece_number(&values[*count], field))
-            return lmb_scan_fail(&r->scan, "'%.*s' is no finite number",
+            return lmb_scan_fail(&r->scan, "'%.*s' is not a finite number",
                                  field.length > 30 ? 30 : field.length, field.at);
         ++*count;
     }
     return LMB_OK;
 }
 
-// ---- what belongs to what ----------------------------------------------------------------------
+// ---- nesting of cards --------------------------------------------------------------------------
 
 // parts, instances and steps: sets card.outer
 static lmb_status nest_cards(lmb_inp *r) {
@@ -269,11 +269,11 @@ static lmb_status nest_cards(lmb_inp *r) {
         r->card = c;
         bool part = card_is(c, "PART"), instance = card_is(c, "INSTANCE"), step = card_is(c, "STEP");
         if (outer && (part || instance || step))
-            return lmb_inp_fail(r, "*%.*s inside *%s of line %d, which has no end", c->name.length,
+            return lmb_inp_fail(r, "*%.*s inside *%s (line %d), which has not been closed", c->name.length,
                                 c->name.at, outer->keyword->name, outer->line);
         if (part || instance || step) open = i;
         if (card_is(c, "ASSEMBLY")) assembly = true;
-        if (instance && !assembly) return lmb_inp_fail(r, "*INSTANCE stands in an *ASSEMBLY");
+        if (instance && !assembly) return lmb_inp_fail(r, "*INSTANCE is allowed only inside *ASSEMBLY");
         bool end_part = card_is(c, "END PART"), end_instance = card_is(c, "END INSTANCE");
         bool end_step = card_is(c, "END STEP");
         if (end_part || end_instance || end_step) {
@@ -287,7 +287,7 @@ static lmb_status nest_cards(lmb_inp *r) {
     }
     r->card = open >= 0 ? &r->cards[open] : NULL;
     if (open >= 0 && !card_is(r->card, "STEP"))
-        return lmb_inp_fail(r, "*%s has no end; the file is truncated", r->card->keyword->name);
+        return lmb_inp_fail(r, "*%s is not closed; the file is truncated", r->card->keyword->name);
     return LMB_OK;
 }
 
@@ -309,7 +309,7 @@ static lmb_status read_place(lmb_inp *r, pose *place) {
     vec3 a = v3_load(w), axis = v3_sub(v3_load(w + 3), a);
     if (!v3_has_direction(axis) || count != 7)
         return lmb_scan_fail(&r->scan,
-                             "a rotation is two different points of the axis and an angle: seven numbers");
+                             "a rotation needs seven numbers: two distinct points on the axis and an angle");
     double angle = w[6] * LMB_PI / 180;
     vec3 n = v3_unit(axis);
     mat3 N = m3_skew(n);
@@ -336,9 +336,8 @@ static lmb_status add_scope(lmb_inp *r, const char *name, int part, int card, po
         r->scope_capacity = capacity;
     }
     for (int i = 1; i < r->scope_count; i++)
-        if (strcasecmp(r->scopes[i].name, name) == 0)
-            return lmb_inp_fail(r, "the name '%s' is there twice", name);
-    if (r->scope_count > 2000) return lmb_inp_fail(r, "more than 2000 instances are not read");
+        if (strcasecmp(r->scopes[i].name, name) == 0) return lmb_inp_fail(r, "duplicate name '%s'", name);
+    if (r->scope_count > 2000) return lmb_inp_fail(r, "more than 2000 instances are not supported");
     r->scopes[r->scope_count++] = (lmb_inp_scope){.name = name, .part = part, .card = card, .place = place};
     return LMB_OK;
 }
@@ -359,14 +358,14 @@ static lmb_status open_scope(lmb_inp *r, int card, bool instance) {
     take_card(r, &r->cards[card]);
     lmb_piece name = lmb_inp_get(r, "NAME");
     if (name.length == 0 || name.length > 200)
-        return lmb_inp_fail(r, "*%s needs a NAME (of at most 200 letters)", r->card->keyword->name);
+        return lmb_inp_fail(r, "*%s needs a NAME (at most 200 characters)", r->card->keyword->name);
     const char *kept = lmb_arena_printf(r->mesh->arena, "%.*s", name.length, name.at);
     if (kept == NULL) return lmb_scan_memory(&r->scan);
     pose place = {.R = M3_ID};
     int part = instance ? find_part(r, lmb_inp_get(r, "PART")) : -1;
     if (instance && part < 0) {
         lmb_piece wanted = lmb_inp_get(r, "PART");
-        return lmb_inp_fail(r, "instance '%s': there is no part '%.*s'", kept,
+        return lmb_inp_fail(r, "instance '%s': unknown part '%.*s'", kept,
                             wanted.length > 60 ? 60 : wanted.length, wanted.at);
     }
     if (instance && read_place(r, &place) != LMB_OK) return r->scan.status;
@@ -382,7 +381,7 @@ static lmb_status open_scopes(lmb_inp *r) {
     return status;
 }
 
-// ---- what is not read --------------------------------------------------------------------------
+// ---- ignored cards -----------------------------------------------------------------------------
 
 static int data_lines(const lmb_inp_card *c) {
     int lines = 0;
@@ -423,8 +422,7 @@ static lmb_status list_unread(lmb_inp *r) {
         if (c->name.length == 0) continue;
         if (c->keyword == NULL || in_step(r, c)) {
             if (++listed <= MOST) status = list_card(r, i);
-            else if (listed == MOST + 1)
-                status = lmb_inp_remark(r, c->line, "further cards that are not read");
+            else if (listed == MOST + 1) status = lmb_inp_remark(r, c->line, "further keywords ignored");
         } else if (c->keyword->refused)
             status = lmb_inp_fail(r, "*%s: %s", c->keyword->name, c->keyword->refused);
         else status = check_parameters(r);
@@ -498,7 +496,7 @@ static lmb_status finish_sets(lmb_inp *r) {
         r->card = NULL;
         r->scan.line = s->where.line;
         if (s->count == 0)
-            return lmb_scan_fail(&r->scan, "set '%s' is empty; remove it, or name its %s", s->name,
+            return lmb_scan_fail(&r->scan, "set '%s' is empty; remove it, or list its %s", s->name,
                                  s->kind == LMB_SET_NODES ? "nodes" : "elements");
     }
     return add_plain_names(r);

@@ -10,7 +10,7 @@
 
 static int shown(lmb_piece p) { return p.length > 60 ? 60 : p.length; }
 
-// the instance in front of a point, *rest: what is behind it; -1: none
+// the instance before a dot, *rest: the part after it; -1: none
 static int split_instance(const lmb_inp *r, lmb_piece name, lmb_piece *rest) {
     for (int i = 1; i < r->scope_count; i++) {
         int n = (int)strlen(r->scopes[i].name);
@@ -42,7 +42,7 @@ int lmb_inp_add_set(lmb_inp *r, lmb_piece name, lmb_set_kind kind) {
     int found = lmb_inp_find_set(r, name, kind);
     if (found >= 0) return found;
     if (name.length == 0) return lmb_inp_fail(r, "*%s: the set needs a name", r->card->keyword->name), -1;
-    if (r->mesh->set_count >= 20000) return lmb_inp_fail(r, "more than 20000 sets are not read"), -1;
+    if (r->mesh->set_count >= 20000) return lmb_inp_fail(r, "more than 20000 sets are not supported"), -1;
     if (!full_name(full, sizeof full, r, name)) return lmb_inp_fail(r, "the name of the set is too long"), -1;
     int set = lmb_mesh_add_set(r->mesh, full, kind, (lmb_where){r->mesh->file, r->card->line, 0});
     if (set < 0) lmb_scan_memory(&r->scan);
@@ -63,9 +63,9 @@ static lmb_status put(lmb_inp *r, int set, int item) {
 static lmb_status add_set_members(lmb_inp *r, int set, lmb_piece name) {
     lmb_set_kind kind = r->mesh->sets[set].kind;
     int other = lmb_inp_find_set(r, name, kind);
-    if (other == set) return lmb_scan_fail(&r->scan, "set '%s' names itself", r->mesh->sets[set].name);
+    if (other == set) return lmb_scan_fail(&r->scan, "set '%s' contains itself", r->mesh->sets[set].name);
     if (other < 0)
-        return lmb_scan_fail(&r->scan, "'%.*s' is no %s set that was defined before", shown(name), name.at,
+        return lmb_scan_fail(&r->scan, "'%.*s' is not a previously defined %s set", shown(name), name.at,
                              kind_word(kind));
     lmb_status status = LMB_OK;
     for (int i = 0; i < r->mesh->sets[other].count && status == LMB_OK; i++)
@@ -87,8 +87,8 @@ lmb_status lmb_inp_add_member(lmb_inp *r, int set, lmb_piece what) {
     if (!lmb_piece_integer(&label, what)) return add_set_members(r, set, what);
     item = find_label(r, kind, label);
     if (item < 0)
-        return lmb_scan_fail(&r->scan, "set '%s': there is no %s %d", r->mesh->sets[set].name,
-                             kind_word(kind), label);
+        return lmb_scan_fail(&r->scan, "set '%s': unknown %s %d", r->mesh->sets[set].name, kind_word(kind),
+                             label);
     return put(r, set, item);
 }
 
@@ -100,17 +100,17 @@ static lmb_status add_range(lmb_inp *r, int set, lmb_piece row) {
         lmb_piece field = lmb_piece_cut(&row, ',');
         if (field.length == 0) continue;
         if (!lmb_piece_integer(&n[count++], field))
-            return lmb_scan_fail(&r->scan, "'%.*s' is no whole number; GENERATE wants first, last, step",
+            return lmb_scan_fail(&r->scan, "'%.*s' is not an integer; GENERATE expects first, last, step",
                                  shown(field), field.at);
     }
     if (count == 1) n[1] = n[0];
     if (count == 0 || n[2] < 1 || n[1] < n[0])
         return lmb_scan_fail(&r->scan,
-                             "GENERATE wants first, last and a step above zero, with first <= last");
+                             "GENERATE expects first, last and a positive step, with first <= last");
     const lmb_inp_scope *s = &r->scopes[r->scope];
     const lmb_label_map *map = kind == LMB_SET_NODES ? &s->nodes : &s->elements;
     lmb_status status = LMB_OK;
-    if (((int64_t)n[1] - n[0]) / n[2] > map->count) { // more than there are: go through what there is
+    if (((int64_t)n[1] - n[0]) / n[2] > map->count) { // longer than the list: scan the list instead
         for (int i = 0; i < map->capacity && status == LMB_OK; i++) {
             int64_t label = map->slots[i].label;
             if (map->slots[i].index > 0 && label >= n[0] && label <= n[1] && (label - n[0]) % n[2] == 0)
@@ -127,7 +127,7 @@ static lmb_status add_range(lmb_inp *r, int set, lmb_piece row) {
 
 static lmb_status add_nodes_of(lmb_inp *r, int set, lmb_piece elset) {
     int other = lmb_inp_find_set(r, elset, LMB_SET_ELEMENTS), *nodes, count;
-    if (other < 0) return lmb_inp_fail(r, "there is no element set '%.*s'", shown(elset), elset.at);
+    if (other < 0) return lmb_inp_fail(r, "unknown element set '%.*s'", shown(elset), elset.at);
     lmb_status status = lmb_mesh_set_nodes(&nodes, &count, r->mesh, other, r->scan.err);
     if (status != LMB_OK) return r->scan.status = status;
     for (int i = 0; i < count && status == LMB_OK; i++) status = put(r, set, nodes[i]);
@@ -141,7 +141,7 @@ static lmb_status enter_instance(lmb_inp *r) {
     if (name.length == 0) return LMB_OK;
     for (int i = 1; i < r->scope_count; i++)
         if (lmb_piece_is(name, r->scopes[i].name)) return r->scope = i, LMB_OK;
-    return lmb_inp_fail(r, "there is no instance '%.*s'", shown(name), name.at);
+    return lmb_inp_fail(r, "unknown instance '%.*s'", shown(name), name.at);
 }
 
 static lmb_status read_set(lmb_inp *r, lmb_set_kind kind) {
@@ -178,11 +178,11 @@ lmb_status lmb_inp_find_node(lmb_inp *r, int *node, lmb_piece what) {
     if (set >= 0) {
         lmb_mesh_set_tidy(r->mesh, set);
         if (r->mesh->sets[set].count != 1)
-            return lmb_inp_fail(r, "node set '%.*s' has %d nodes; one is wanted", shown(what), what.at,
-                                r->mesh->sets[set].count);
+            return lmb_inp_fail(r, "node set '%.*s' has %d nodes; exactly one is expected", shown(what),
+                                what.at, r->mesh->sets[set].count);
         *node = r->mesh->sets[set].items[0];
     }
-    if (*node < 0) return lmb_inp_fail(r, "there is no node or node set '%.*s'", shown(what), what.at);
+    if (*node < 0) return lmb_inp_fail(r, "unknown node or node set '%.*s'", shown(what), what.at);
     return LMB_OK;
 }
 
@@ -194,10 +194,9 @@ static lmb_status read_node_row(lmb_inp *r, lmb_piece row, int set) {
     double x[4];
     int label, count, node;
     if (!lmb_piece_integer(&label, field) || label < 1)
-        return lmb_scan_fail(&r->scan, "'%.*s' is no number of a node", shown(field), field.at);
+        return lmb_scan_fail(&r->scan, "'%.*s' is not a node number", shown(field), field.at);
     if (lmb_inp_numbers(r, row, x, 3, &count) != LMB_OK) return r->scan.status;
-    if (lmb_label_map_find(&s->nodes, label) >= 0)
-        return lmb_scan_fail(&r->scan, "node %d is there twice", label);
+    if (lmb_label_map_find(&s->nodes, label) >= 0) return lmb_scan_fail(&r->scan, "duplicate node %d", label);
     vec3 place = v3_add(s->place.r, m3_mul_v3(&s->place.R, v3_load(x)));
     node = lmb_mesh_add_node(r->mesh, label, place);
     if (node < 0 || !lmb_label_map_add(&s->nodes, label, node)) return lmb_scan_memory(&r->scan);
@@ -208,10 +207,10 @@ lmb_status lmb_inp_read_node(lmb_inp *r) {
     lmb_piece row, name = lmb_inp_get(r, "NSET"), system = lmb_inp_get(r, "SYSTEM");
     int set = name.length > 0 ? lmb_inp_add_set(r, name, LMB_SET_NODES) : -1;
     if (system.length > 0 && !lmb_piece_is(system, "R"))
-        return lmb_inp_fail(r, "*NODE, SYSTEM=%.*s: only rectangular coordinates (R) are read", shown(system),
-                            system.at);
+        return lmb_inp_fail(r, "*NODE, SYSTEM=%.*s: only rectangular coordinates (R) are supported",
+                            shown(system), system.at);
     if (lmb_inp_has(r, "INPUT"))
-        return lmb_inp_fail(r, "*NODE, INPUT=: other files are not followed; put the lines here");
+        return lmb_inp_fail(r, "*NODE, INPUT= is not supported; paste the lines of the file here");
     lmb_status status = r->scan.status;
     while (status == LMB_OK && lmb_inp_row(&row, r)) status = read_node_row(r, row, set);
     return status;
@@ -223,11 +222,11 @@ lmb_status lmb_inp_read_node(lmb_inp *r) {
 static const lmb_inp_type types[] = {
     {"C3D4", &lmb_element_tet4, NULL, 0},
     {"C3D10", &lmb_element_tet10, NULL, 0},
-    {"C3D10M", &lmb_element_tet10, "modified tetrahedra", 0},
-    {"C3D10T", &lmb_element_tet10, "tetrahedra for temperatures", 0},
-    {"C3D8", &lmb_element_hex8, "selectively integrated bricks; hex8 has incompatible modes", 0},
+    {"C3D10M", &lmb_element_tet10, "modified formulation", 0},
+    {"C3D10T", &lmb_element_tet10, "coupled temperature-displacement", 0},
+    {"C3D8", &lmb_element_hex8, "selective integration; hex8 uses incompatible modes", 0},
     {"C3D8I", &lmb_element_hex8, NULL, 0},
-    {"C3D8R", &lmb_element_hex8, "reduced integrated bricks; hex8 has incompatible modes", 0},
+    {"C3D8R", &lmb_element_hex8, "reduced integration; hex8 uses incompatible modes", 0},
     {"C3D20", &lmb_element_hex20, NULL, 0},
     {"C3D20R", &lmb_element_hex20r, NULL, 0},
     {"C3D6", &lmb_element_wedge6, NULL, 0},
@@ -235,7 +234,7 @@ static const lmb_inp_type types[] = {
     {"S3", &lmb_element_tri3, NULL, 0},
     {"S3R", &lmb_element_tri3, NULL, 0},
     {"S4", &lmb_element_quad4, NULL, 0},
-    {"S4R", &lmb_element_quad4, "reduced integrated shells", 0},
+    {"S4R", &lmb_element_quad4, "reduced integration", 0},
     {"B31", &lmb_element_beam, NULL, LMB_TIMOSHENKO},
     {"B33", &lmb_element_beam, NULL, LMB_EULER_BERNOULLI},
     {"MASS", &lmb_element_mass, NULL, 0},
@@ -251,19 +250,20 @@ static const lmb_inp_type *find_type(lmb_inp *r) {
         if (!lmb_piece_is(name, types[i].name)) continue;
         if (types[i].remark == NULL || (r->type_remarks & (1 << i))) return &types[i];
         r->type_remarks |= 1 << i;
-        lmb_inp_remark(r, r->card->line, "%s (%s) computed as %s", types[i].name, types[i].remark,
+        lmb_inp_remark(r, r->card->line, "%s (%s) treated as %s", types[i].name, types[i].remark,
                        types[i].ops->name);
         return &types[i];
     }
     bool plane =
         name.length >= 3 && (strncasecmp(name.at, "CPS", 3) == 0 || strncasecmp(name.at, "T3D", 3) == 0);
-    lmb_inp_fail(r,
-                 "elements of type '%.*s' are not computed; supported are C3D4, C3D10, C3D8, C3D8I, C3D20, "
-                 "C3D20R, C3D6, "
-                 "C3D15, S3, S4, B31, B33, MASS, SPRINGA, SPRING1, SPRING2%s",
-                 shown(name), name.at,
-                 plane ? " (if Gmsh wrote this deck: delete its lines and surfaces, or read the .msh file)"
-                       : "");
+    lmb_inp_fail(
+        r,
+        "elements of type '%.*s' are not supported; supported: C3D4, C3D10, C3D8, C3D8I, C3D20, "
+        "C3D20R, C3D6, "
+        "C3D15, S3, S4, B31, B33, MASS, SPRINGA, SPRING1, SPRING2%s",
+        shown(name), name.at,
+        plane ? " (if Gmsh wrote this deck, delete its line and surface elements, or use the .msh file)"
+              : "");
     return NULL;
 }
 
@@ -273,11 +273,11 @@ static lmb_status put_element(lmb_inp *r, const lmb_inp_type *type, const int *d
     int nodes[LMB_ELEMENT_NODES];
     r->scan.line = line;
     if (lmb_label_map_find(&s->elements, data[0]) >= 0)
-        return lmb_scan_fail(&r->scan, "element %d is there twice", data[0]);
+        return lmb_scan_fail(&r->scan, "duplicate element %d", data[0]);
     for (int i = 0; i < type->ops->nodes; i++) {
         nodes[i] = lmb_label_map_find(&s->nodes, data[1 + i]);
         if (nodes[i] < 0)
-            return lmb_scan_fail(&r->scan, "element %d names node %d, which is not there", data[0],
+            return lmb_scan_fail(&r->scan, "element %d refers to node %d, which is not defined", data[0],
                                  data[1 + i]);
     }
     if (m->element_count == r->types_capacity) {
@@ -310,7 +310,7 @@ static lmb_status gather_row(lmb_inp *r, gathered *g, lmb_piece row, const lmb_i
             return lmb_scan_fail(&r->scan, "element %d has more than %d nodes, but a %s has %d", g->data[0],
                                  type->ops->nodes, type->name, type->ops->nodes);
         if (!lmb_piece_integer(&g->data[g->count], field) || g->data[g->count] < 1)
-            return lmb_scan_fail(&r->scan, "'%.*s' is no number of %s", shown(field), field.at,
+            return lmb_scan_fail(&r->scan, "'%.*s' is not %s number", shown(field), field.at,
                                  g->count == 0 ? "an element" : "a node");
         g->count++;
     }
@@ -321,7 +321,7 @@ lmb_status lmb_inp_read_element(lmb_inp *r) {
     const lmb_inp_type *type = find_type(r);
     lmb_piece row, name = lmb_inp_get(r, "ELSET");
     if (type != NULL && lmb_inp_has(r, "INPUT"))
-        return lmb_inp_fail(r, "*ELEMENT, INPUT=: other files are not followed; put the lines here");
+        return lmb_inp_fail(r, "*ELEMENT, INPUT= is not supported; paste the lines of the file here");
     int set = type != NULL && name.length > 0 ? lmb_inp_add_set(r, name, LMB_SET_ELEMENTS) : -1;
     lmb_status status = r->scan.status;
     gathered g = {0};

@@ -17,9 +17,8 @@ static int find_listed(const lmb_inp *r, lmb_piece name) {
 lmb_status lmb_inp_read_material(lmb_inp *r) {
     lmb_piece name = lmb_inp_get(r, "NAME");
     if (name.length == 0) return lmb_inp_fail(r, "*MATERIAL needs a NAME");
-    if (find_listed(r, name) >= 0)
-        return lmb_inp_fail(r, "material '%.*s' is there twice", shown(name), name.at);
-    if (r->material_count >= 20000) return lmb_inp_fail(r, "more than 20000 materials are not read");
+    if (find_listed(r, name) >= 0) return lmb_inp_fail(r, "duplicate material '%.*s'", shown(name), name.at);
+    if (r->material_count >= 20000) return lmb_inp_fail(r, "more than 20000 materials are not supported");
     if (r->material_count == r->material_capacity) {
         int capacity = r->material_capacity > 0 ? 2 * r->material_capacity : 16;
         lmb_material *larger = lmb_realloc(r->materials, (size_t)capacity, sizeof *larger);
@@ -40,13 +39,14 @@ static lmb_status material_row(lmb_inp *r, double *values, int most, int least) 
     lmb_piece row;
     int count;
     const char *card = r->card->keyword->name;
-    if (r->material < 0) return lmb_inp_fail(r, "*%s stands under a *MATERIAL", card);
+    if (r->material < 0) return lmb_inp_fail(r, "*%s is allowed only after *MATERIAL", card);
     if (!lmb_inp_row(&row, r)) return lmb_inp_fail(r, "*%s has no data line", card);
     if (lmb_inp_numbers(r, row, values, most, &count) != LMB_OK) return r->scan.status;
-    if (count < least) return lmb_scan_fail(&r->scan, "*%s wants %d numbers", card, least);
+    if (count < least) return lmb_scan_fail(&r->scan, "*%s needs %d numbers", card, least);
     if (lmb_inp_row(&row, r))
-        return lmb_scan_fail(&r->scan, "material '%s': *%s depends on temperature; keep one line",
-                             r->materials[r->material].name, card);
+        return lmb_scan_fail(
+            &r->scan, "material '%s': *%s depends on temperature, which is not supported; keep one line",
+            r->materials[r->material].name, card);
     return LMB_OK;
 }
 
@@ -54,13 +54,14 @@ lmb_status lmb_inp_read_elastic(lmb_inp *r) {
     double v[3];
     lmb_piece type = lmb_inp_get(r, "TYPE"), moduli = lmb_inp_get(r, "MODULI");
     if (type.length > 0 && !lmb_piece_is(type, "ISO") && !lmb_piece_is(type, "ISOTROPIC"))
-        return lmb_inp_fail(r, "*ELASTIC, TYPE=%.*s: only isotropic materials are computed", shown(type),
+        return lmb_inp_fail(r, "*ELASTIC, TYPE=%.*s: only isotropic materials are supported", shown(type),
                             type.at);
     if (moduli.length > 0 && !lmb_piece_is(moduli, "INSTANTANEOUS"))
-        lmb_inp_remark(r, r->card->line, "*ELASTIC, MODULI=%.*s taken as elastic", shown(moduli), moduli.at);
+        lmb_inp_remark(r, r->card->line, "*ELASTIC, MODULI=%.*s ignored; treated as elastic", shown(moduli),
+                       moduli.at);
     if (material_row(r, v, 3, 2) != LMB_OK) return r->scan.status;
     if (!(v[0] > 0) || !(v[1] > -1 && v[1] < 0.5))
-        return lmb_inp_fail(r, "material '%s': E = %g must be above zero and nu = %g between -1 and 0.5",
+        return lmb_inp_fail(r, "material '%s': E = %g must be positive and nu = %g between -1 and 0.5",
                             r->materials[r->material].name, v[0], v[1]);
     r->materials[r->material].E = v[0];
     r->materials[r->material].nu = v[1];
@@ -71,7 +72,8 @@ lmb_status lmb_inp_read_density(lmb_inp *r) {
     double v[2];
     if (material_row(r, v, 2, 1) != LMB_OK) return r->scan.status;
     if (!(v[0] >= 0))
-        return lmb_inp_fail(r, "material '%s': the density is %g", r->materials[r->material].name, v[0]);
+        return lmb_inp_fail(r, "material '%s': density is %g; it must not be negative",
+                            r->materials[r->material].name, v[0]);
     r->materials[r->material].rho = v[0];
     return LMB_OK;
 }
@@ -82,7 +84,7 @@ lmb_status lmb_inp_finish_materials(lmb_inp *r) {
         lmb_material *m = &r->materials[i];
         if (isnan(m->E)) continue;
         if (isnan(m->rho) &&
-            lmb_inp_remark(r, m->where.line, "material '%s' has no *DENSITY: it weighs nothing", m->name) !=
+            lmb_inp_remark(r, m->where.line, "material '%s' has no *DENSITY; density set to zero", m->name) !=
                 LMB_OK)
             return r->scan.status;
         if (isnan(m->rho)) m->rho = 0;
@@ -99,9 +101,9 @@ static lmb_status find_material(lmb_inp *r, int *material) {
     for (int i = 0; i < r->mesh->material_count; i++)
         if (lmb_piece_is(name, r->mesh->materials[i].name)) return *material = i, LMB_OK;
     if (find_listed(r, name) >= 0)
-        return lmb_inp_fail(r, "material '%.*s' has no *ELASTIC; only linear elastic materials are computed",
+        return lmb_inp_fail(r, "material '%.*s' has no *ELASTIC; only linear elastic materials are supported",
                             shown(name), name.at);
-    return lmb_inp_fail(r, "there is no material '%.*s'", shown(name), name.at);
+    return lmb_inp_fail(r, "unknown material '%.*s'", shown(name), name.at);
 }
 
 // ---- giving a property to the elements of a set ------------------------------------------------
@@ -110,7 +112,7 @@ static int find_elset(lmb_inp *r) {
     lmb_piece name = lmb_inp_get(r, "ELSET");
     int set = name.length > 0 ? lmb_inp_find_set(r, name, LMB_SET_ELEMENTS) : -1;
     if (name.length == 0) lmb_inp_fail(r, "*%s needs an ELSET", r->card->keyword->name);
-    else if (set < 0) lmb_inp_fail(r, "there is no element set '%.*s'", shown(name), name.at);
+    else if (set < 0) lmb_inp_fail(r, "unknown element set '%.*s'", shown(name), name.at);
     return set;
 }
 
@@ -123,12 +125,12 @@ static int add_property(lmb_inp *r, const lmb_property *p) {
     return property;
 }
 
-// a later section replaces an earlier one, and that is said
+// a later section replaces an earlier one, which is noted
 static lmb_status give(lmb_inp *r, int element, int property) {
     lmb_mesh_element *e = &r->mesh->elements[element];
     if (property < 0) return r->scan.status;
     if (e->property >= 0 && e->property != property &&
-        lmb_inp_remark(r, r->card->line, "element %d has a section already (line %d): the later one is used",
+        lmb_inp_remark(r, r->card->line, "element %d already has a section (line %d); the later one is used",
                        e->label, r->mesh->properties[e->property].where.line) != LMB_OK)
         return r->scan.status;
     e->property = property;
@@ -162,11 +164,11 @@ lmb_status lmb_inp_read_shell_section(lmb_inp *r) {
     int count, set = find_elset(r);
     if (set < 0 || find_material(r, &p.material) != LMB_OK) return r->scan.status;
     if (offset.length > 0 && (!lmb_piece_number(&shift, offset) || shift != 0))
-        return lmb_inp_fail(r, "*SHELL SECTION, OFFSET=%.*s: nodes must lie in the middle surface",
+        return lmb_inp_fail(r, "*SHELL SECTION, OFFSET=%.*s: only nodes in the middle surface are supported",
                             shown(offset), offset.at);
-    if (!lmb_inp_row(&row, r)) return lmb_inp_fail(r, "*SHELL SECTION has no data line: the thickness");
+    if (!lmb_inp_row(&row, r)) return lmb_inp_fail(r, "*SHELL SECTION has no data line with the thickness");
     if (lmb_inp_numbers(r, row, v, 2, &count) != LMB_OK) return r->scan.status;
-    if (!(v[0] > 0)) return lmb_scan_fail(&r->scan, "the thickness is %g; it must be above zero", v[0]);
+    if (!(v[0] > 0)) return lmb_scan_fail(&r->scan, "the thickness is %g; it must be positive", v[0]);
     p.thickness = v[0];
     return give_all(r, set, LMB_STRESS_SHELL, &p);
 }
@@ -185,12 +187,11 @@ static lmb_status make_section(lmb_inp *r, lmb_profile *out, lmb_piece kind, con
     else if (lmb_piece_is(kind, "BOX")) shape = LMB_PROFILE_BOX, wanted = 6, used = 3;
     else if (!lmb_piece_is(kind, "RECT"))
         return lmb_inp_fail(r,
-                            "*BEAM SECTION, SECTION=%.*s is not read; supported are RECT, CIRC, PIPE and BOX",
+                            "*BEAM SECTION, SECTION=%.*s is not supported; supported: RECT, CIRC, PIPE, BOX",
                             shown(kind), kind.at);
-    if (count < wanted)
-        return lmb_scan_fail(&r->scan, "the section wants %d sizes, there are %d", wanted, count);
+    if (count < wanted) return lmb_scan_fail(&r->scan, "the section needs %d sizes, found %d", wanted, count);
     if (shape == LMB_PROFILE_BOX && (v[3] != v[2] || v[4] != v[2] || v[5] != v[2]))
-        return lmb_scan_fail(&r->scan, "a BOX with walls of different thickness is not read");
+        return lmb_scan_fail(&r->scan, "a BOX with unequal wall thicknesses is not supported");
     lmb_status status = lmb_profile_make(out, shape, sizes, used, nu, where, r->scan.err);
     return status == LMB_OK ? status : (r->scan.status = status);
 }
@@ -201,7 +202,7 @@ lmb_status lmb_inp_read_beam_section(lmb_inp *r) {
     double v[10], up[3];
     int count, set = find_elset(r), property[2] = {-1, -1};
     if (set < 0 || find_material(r, &p.material) != LMB_OK) return r->scan.status;
-    if (!lmb_inp_row(&row, r)) return lmb_inp_fail(r, "*BEAM SECTION has no data line: the sizes");
+    if (!lmb_inp_row(&row, r)) return lmb_inp_fail(r, "*BEAM SECTION has no data line with the sizes");
     if (lmb_inp_numbers(r, row, v, 10, &count) != LMB_OK) return r->scan.status;
     double nu = r->mesh->materials[p.material].nu;
     if (make_section(r, &p.section[0], lmb_inp_get(r, "SECTION"), v, count, nu) != LMB_OK)
@@ -211,7 +212,7 @@ lmb_status lmb_inp_read_beam_section(lmb_inp *r) {
         if (lmb_inp_numbers(r, row, up, 3, &count) != LMB_OK) return r->scan.status;
         p.up = v3_load(up);
         if (!v3_has_direction(p.up))
-            return lmb_scan_fail(&r->scan, "the direction of the section has no length");
+            return lmb_scan_fail(&r->scan, "the direction of the section must not be zero");
     }
     lmb_status status = LMB_OK;
     for (int i = 0; i < r->mesh->sets[set].count && status == LMB_OK; i++) {
@@ -257,9 +258,9 @@ lmb_status lmb_inp_read_mass(lmb_inp *r) {
     lmb_piece row;
     int count, set = find_elset(r);
     if (set < 0 || check_types(r, set, "MASS", NULL, NULL) != LMB_OK) return r->scan.status;
-    if (!lmb_inp_row(&row, r)) return lmb_inp_fail(r, "*MASS has no data line: the mass");
+    if (!lmb_inp_row(&row, r)) return lmb_inp_fail(r, "*MASS has no data line with the mass");
     if (lmb_inp_numbers(r, row, &p.mass, 1, &count) != LMB_OK) return r->scan.status;
-    if (!(p.mass > 0)) return lmb_scan_fail(&r->scan, "the mass is %g; it must be above zero", p.mass);
+    if (!(p.mass > 0)) return lmb_scan_fail(&r->scan, "the mass is %g; it must be positive", p.mass);
     return give_points(r, set, &p);
 }
 
@@ -268,7 +269,8 @@ static lmb_status give_axial(lmb_inp *r, int element, lmb_property *p) {
     const int *nodes = lmb_mesh_nodes(r->mesh, element);
     vec3 line = v3_sub(r->mesh->x[nodes[1]], r->mesh->x[nodes[0]]);
     if (!v3_has_direction(line))
-        return lmb_inp_fail(r, "spring %d has no length, so no direction", r->mesh->elements[element].label);
+        return lmb_inp_fail(r, "spring %d has zero length, so its direction is undefined",
+                            r->mesh->elements[element].label);
     mat3 frame = m3_frame_z(line, v3(1, 0, 0));
     p->axes = m3_columns(m3_column(&frame, 2), m3_column(&frame, 0), m3_column(&frame, 1));
     return give(r, element, add_property(r, p));
@@ -283,18 +285,21 @@ lmb_status lmb_inp_read_spring(lmb_inp *r) {
     if (set < 0 || check_types(r, set, "SPRINGA", "SPRING1", "SPRING2") != LMB_OK) return r->scan.status;
     // the first line may be empty
     if (!lmb_scan_line(&row, &r->scan) || lmb_inp_numbers(r, row, dof, 2, &count) != LMB_OK)
-        return lmb_inp_fail(r, "*SPRING wants a line with the motion and a line with the stiffness");
+        return lmb_inp_fail(r,
+                            "*SPRING needs a line with the degree of freedom and a line with the stiffness");
     if (!lmb_inp_row(&row, r))
-        return lmb_inp_fail(r, "*SPRING wants a line with the motion and a line with the stiffness");
+        return lmb_inp_fail(r,
+                            "*SPRING needs a line with the degree of freedom and a line with the stiffness");
     if (lmb_inp_numbers(r, row, v, 3, &count) != LMB_OK) return r->scan.status;
     if (!(v[0] > 0) || count > 1 || lmb_inp_row(&row, r))
-        return lmb_scan_fail(&r->scan, "a spring has one stiffness above zero; curves are not read");
+        return lmb_scan_fail(
+            &r->scan, "the stiffness of a spring must be one positive number; curves are not supported");
     lmb_status status = LMB_OK;
     int axial = 0;
     for (int i = 0; i < r->mesh->sets[set].count; i++)
         axial += strcmp(r->types[r->mesh->sets[set].items[i]]->name, "SPRINGA") == 0;
     if (axial != 0 && axial != r->mesh->sets[set].count)
-        return lmb_inp_fail(r, "SPRINGA and others in one set");
+        return lmb_inp_fail(r, "a set must not mix SPRINGA with other spring types");
     if (axial > 0) {
         p.stiffness[0] = v[0];
         for (int i = 0; i < axial && status == LMB_OK; i++)
@@ -303,7 +308,8 @@ lmb_status lmb_inp_read_spring(lmb_inp *r) {
     }
     int motion = dof[0] >= 1 && dof[0] <= 6 ? (int)dof[0] : 0;
     if (motion == 0 || motion != dof[0] || (dof[1] != 0 && dof[1] != dof[0]))
-        return lmb_inp_fail(r, "*SPRING: the motion is a number from 1 to 6, the same at both ends");
+        return lmb_inp_fail(r,
+                            "*SPRING: the degree of freedom must be from 1 to 6 and the same at both ends");
     p.stiffness[motion - 1] = v[0];
     return give_points(r, set, &p);
 }

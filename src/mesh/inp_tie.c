@@ -82,7 +82,7 @@ static lmb_status surface_row(lmb_inp *r, int set, lmb_piece row) {
     if (what.length == 0) return lmb_scan_fail(&r->scan, "an element or an element set is missing");
     // its members, in a set that lives for this line only
     lmb_mesh *m = r->mesh;
-    int members = lmb_mesh_add_set(m, " members", LMB_SET_ELEMENTS, LMB_NOWHERE);
+    int members = lmb_mesh_add_set(m, " *SURFACE", LMB_SET_ELEMENTS, LMB_NOWHERE);
     if (members < 0) return lmb_scan_memory(&r->scan);
     lmb_status status = lmb_inp_add_member(r, members, what);
     if (status == LMB_OK) status = add_faces(r, set, members, face);
@@ -136,14 +136,14 @@ lmb_status lmb_inp_read_rigid_body(lmb_inp *r) {
     lmb_coupling c;
     lmb_piece nset = lmb_inp_get(r, "NSET"), tie = lmb_inp_get(r, "TIENSET"), elset = lmb_inp_get(r, "ELSET");
     int given = (nset.length > 0) + (tie.length > 0) + (elset.length > 0);
-    if (given != 1) return lmb_inp_fail(r, "*RIGID BODY is read with one of NSET, TIE NSET or ELSET");
+    if (given != 1) return lmb_inp_fail(r, "*RIGID BODY needs exactly one of NSET, TIE NSET or ELSET");
     if (start_coupling(r, &c, "rigid body") != LMB_OK) return r->scan.status;
     lmb_piece name = nset.length > 0 ? nset : tie.length > 0 ? tie : elset;
     c.set = elset.length > 0 ? nodes_of_elset(r, name) : lmb_inp_find_set(r, name, LMB_SET_NODES);
-    if (c.set < 0) return lmb_inp_fail(r, "there is no set '%.*s'", shown(name), name.at);
+    if (c.set < 0) return lmb_inp_fail(r, "unknown set '%.*s'", shown(name), name.at);
     if (lmb_inp_has(r, "ROTNODE") &&
-        lmb_inp_remark(r, r->card->line, "ROT NODE of *RIGID BODY: the reference node turns itself") !=
-            LMB_OK)
+        lmb_inp_remark(r, r->card->line,
+                       "ROT NODE of *RIGID BODY ignored; the reference node carries the rotations") != LMB_OK)
         return r->scan.status;
     return add_coupling(r, &c);
 }
@@ -164,7 +164,7 @@ lmb_status lmb_inp_read_coupling(lmb_inp *r) {
     r->coupling.set = lmb_inp_find_set(r, surface, LMB_SET_FACES);
     if (r->coupling.set < 0) r->coupling.set = lmb_inp_find_set(r, surface, LMB_SET_NODES);
     if (r->coupling.set < 0)
-        return lmb_inp_fail(r, "*COUPLING: there is no surface '%.*s'", shown(surface), surface.at);
+        return lmb_inp_fail(r, "*COUPLING: unknown surface '%.*s'", shown(surface), surface.at);
     r->coupling_waits = true;
     return LMB_OK;
 }
@@ -176,7 +176,7 @@ static lmb_status motions_row(lmb_inp *r, lmb_piece row, int *held) {
     if (lmb_inp_numbers(r, row, v, 2, &count) != LMB_OK) return r->scan.status;
     if (count < 2 || v[1] == 0) v[1] = v[0];
     if (!(v[0] >= 1 && v[0] <= v[1] && v[1] <= 6))
-        return lmb_scan_fail(&r->scan, "motions are numbers from 1 to 6: first, last");
+        return lmb_scan_fail(&r->scan, "degrees of freedom are given as first, last, each from 1 to 6");
     for (int k = (int)v[0]; k <= (int)v[1]; k++) *held |= 1 << k;
     return LMB_OK;
 }
@@ -190,7 +190,8 @@ static lmb_status end_coupling(lmb_inp *r, lmb_tie tie) {
     while (lmb_inp_row(&row, r))
         if (motions_row(r, row, &held) != LMB_OK) return r->scan.status;
     if (held != 0 && (held & 14) != 14)
-        return lmb_inp_fail(r, "*%s: only couplings of all displacements (1 to 3, or 1 to 6) are read", card);
+        return lmb_inp_fail(r, "*%s: only couplings of all displacements (1 to 3, or 1 to 6) are supported",
+                            card);
     r->coupling.tie = tie;
     return add_coupling(r, &r->coupling);
 }
@@ -200,8 +201,8 @@ lmb_status lmb_inp_read_kinematic(lmb_inp *r) { return end_coupling(r, LMB_TIE_R
 lmb_status lmb_inp_read_distributing(lmb_inp *r) {
     lmb_piece method = lmb_inp_get(r, "WEIGHTINGMETHOD");
     if (method.length > 0 && !lmb_piece_is(method, "UNIFORM"))
-        return lmb_inp_fail(r, "*DISTRIBUTING, WEIGHTING METHOD=%.*s: only UNIFORM is read", shown(method),
-                            method.at);
+        return lmb_inp_fail(r, "*DISTRIBUTING, WEIGHTING METHOD=%.*s: only UNIFORM is supported",
+                            shown(method), method.at);
     return end_coupling(r, LMB_TIE_AVERAGE);
 }
 
@@ -220,7 +221,7 @@ lmb_status lmb_inp_read_kinematic_coupling(lmb_inp *r) {
         if (status == LMB_OK && row.length > 0) status = motions_row(r, row, &held);
         if (status == LMB_OK && held != 0 && (held & 14) != 14)
             return lmb_scan_fail(&r->scan,
-                                 "only couplings of all displacements (1 to 3, or 1 to 6) are read");
+                                 "only couplings of all displacements (1 to 3, or 1 to 6) are supported");
     }
     return status == LMB_OK ? add_coupling(r, &c) : status;
 }

@@ -19,7 +19,7 @@ typedef struct entry {
 typedef struct entries {
     int count, capacity;
     entry *at;
-    int n;     // rows; grows with what is seen if not told
+    int n;     // rows; grows with the entries if the file does not give it
     bool both; // both triangles must be there (a general matrix)
     bool one;  // only one may be (a symmetric one)
     lmb_scan *scan;
@@ -56,7 +56,7 @@ static lmb_status fail_entry(entries *e, const entry *at, const char *what) {
                          (at->upper ? at->row : at->col) + 1, what);
 }
 
-// sqrt(|a_ii a_jj|), or the largest entry where the diagonal is missing: what an entry is small against
+// sqrt(|a_ii a_jj|), or the largest entry where the diagonal is missing: reference size of an entry
 static double scale_of(const double *diagonal, double largest, const entry *at) {
     double s = sqrt(diagonal[at->row] * diagonal[at->col]);
     return s > 0 ? s : largest;
@@ -69,11 +69,11 @@ static lmb_status merge(lmb_file_matrix *out, entries *e, const double *diagonal
         const entry *at = &e->at[i], *next = i + 1 < e->count ? at + 1 : at;
         bool paired = next != at && next->row == at->row && next->col == at->col;
         double value = at->value;
-        if (paired && next->upper == at->upper) return fail_entry(e, next, "is there twice");
+        if (paired && next->upper == at->upper) return fail_entry(e, next, "is a duplicate");
         if (paired) {
             value = (at->value + next->value) / 2;
             if (!(fabs(at->value - next->value) <= 1e-6 * scale_of(diagonal, largest, at)))
-                return fail_entry(e, next, "differs from its mirror: the matrix is not symmetric");
+                return fail_entry(e, next, "differs from its transpose; the matrix is not symmetric");
             pair = at;
             i++;
         } else if (at->row != at->col && fabs(value) > 1e-6 * scale_of(diagonal, largest, at)) single = at;
@@ -82,16 +82,17 @@ static lmb_status merge(lmb_file_matrix *out, entries *e, const double *diagonal
         out->value[out->count++] = value;
     }
     if (single && (pair || e->both))
-        return fail_entry(e, single, "has no mirror: the matrix is not symmetric");
+        return fail_entry(e, single, "has no transpose; the matrix is not symmetric");
     if (pair && e->one)
-        return fail_entry(e, pair, "is there on both sides of the diagonal of a symmetric matrix");
+        return fail_entry(e, pair, "appears on both sides of the diagonal of a symmetric matrix");
     return LMB_OK;
 }
 
-// no huge matrix from a short file: rows may be empty, but not nearly all of them
+// a short file must not make a huge matrix: some rows may be empty, but not nearly all
 static lmb_status check_rows(const entries *e) {
     if (e->scan->status == LMB_OK && e->n > 1000000 && e->n / 8 > e->count)
-        return lmb_scan_fail(e->scan, "%d entries are too few for %d rows: rows are empty", e->count, e->n);
+        return lmb_scan_fail(e->scan, "%d entries are too few for %d rows; some rows are empty", e->count,
+                             e->n);
     return e->scan->status;
 }
 
@@ -165,21 +166,21 @@ static lmb_status read_banner(lmb_scan *s, market *k) {
     lmb_piece banner = next_word(&row), object = next_word(&row), format = next_word(&row),
               field = next_word(&row), symmetry = next_word(&row);
     if (!lmb_piece_is(banner, "%%MatrixMarket"))
-        return lmb_scan_fail(s, "this is no MatrixMarket file: it must begin with %%%%MatrixMarket");
+        return lmb_scan_fail(s, "not a MatrixMarket file: it must begin with %%%%MatrixMarket");
     k->array = lmb_piece_is(format, "array");
     k->symmetric = lmb_piece_is(symmetry, "symmetric");
     if (!lmb_piece_is(object, "matrix") || !(k->array || lmb_piece_is(format, "coordinate")))
-        return lmb_scan_fail(s, "only 'matrix coordinate' and 'matrix array' are read");
+        return lmb_scan_fail(s, "only 'matrix coordinate' and 'matrix array' are supported");
     if (!lmb_piece_is(field, "real") && !lmb_piece_is(field, "integer") && !lmb_piece_is(field, "double"))
-        return lmb_scan_fail(s, "matrices of '%.*s' are not read, only real and integer", shown(field),
+        return lmb_scan_fail(s, "matrices of '%.*s' are not supported, only real and integer", shown(field),
                              field.at);
     if (!k->symmetric && !lmb_piece_is(symmetry, "general"))
-        return lmb_scan_fail(s, "'%.*s' matrices are not read, only symmetric and general", shown(symmetry),
-                             symmetry.at);
+        return lmb_scan_fail(s, "'%.*s' matrices are not supported, only symmetric and general",
+                             shown(symmetry), symmetry.at);
     return LMB_OK;
 }
 
-// the next line with something in it that is no comment
+// the next line that is neither empty nor a comment
 static bool next_row(lmb_piece *row, lmb_scan *s, char comment) {
     while (lmb_scan_line(row, s))
         if (row->length > 0 && row->at[0] != comment) return true;
@@ -193,16 +194,15 @@ static lmb_status read_coordinates(entries *e, int count) {
         int r, c;
         double value;
         if (!next_row(&row, s, '%'))
-            return lmb_scan_fail(s, "%d entries are announced, %d are there; the file is truncated", count,
-                                 i);
+            return lmb_scan_fail(s, "expected %d entries, found %d; the file is truncated", count, i);
         if (!next_integer(&row, &r) || !next_integer(&row, &c) || !next_number(&row, &value) ||
             row.length > 0)
-            return lmb_scan_fail(s, "an entry is row, column, value");
+            return lmb_scan_fail(s, "an entry needs row, column, value");
         if (r < 1 || r > e->n || c < 1 || c > e->n)
-            return lmb_scan_fail(s, "entry (%d, %d) is outside of a matrix of %d rows", r, c, e->n);
+            return lmb_scan_fail(s, "entry (%d, %d) is outside the matrix of %d rows", r, c, e->n);
         if (add_entry(e, r - 1, c - 1, value) != LMB_OK) return s->status;
     }
-    if (next_row(&row, s, '%')) return lmb_scan_fail(s, "there are more entries than announced");
+    if (next_row(&row, s, '%')) return lmb_scan_fail(s, "more entries than declared in the header");
     return LMB_OK;
 }
 
@@ -215,11 +215,11 @@ static lmb_status read_array(entries *e, bool symmetric) {
             double value;
             if (row.length == 0 && !next_row(&row, s, '%'))
                 return lmb_scan_fail(s, "numbers are missing; the file is truncated");
-            if (!next_number(&row, &value)) return lmb_scan_fail(s, "a number is wrong");
+            if (!next_number(&row, &value)) return lmb_scan_fail(s, "invalid number");
             if ((value != 0 || r == c) && add_entry(e, r, c, value) != LMB_OK) return s->status;
         }
     if (row.length > 0 || next_row(&row, s, '%'))
-        return lmb_scan_fail(s, "there are more numbers than announced");
+        return lmb_scan_fail(s, "more numbers than declared in the header");
     return LMB_OK;
 }
 
@@ -235,13 +235,13 @@ lmb_status lmb_matrix_read_mtx(lmb_file_matrix *out, const char *text, size_t le
     if (status == LMB_OK &&
         (!next_row(&row, &s, '%') || !next_integer(&row, &rows) || !next_integer(&row, &cols) ||
          !(k.array || next_integer(&row, &count)) || row.length > 0))
-        status = lmb_scan_fail(&s, "the sizes are missing: rows, columns%s", k.array ? "" : ", entries");
+        status = lmb_scan_fail(&s, "the header lacks the sizes: rows, columns%s", k.array ? "" : ", entries");
     if (status == LMB_OK && (rows < 1 || rows != cols))
         status = lmb_scan_fail(&s, "the matrix is %d x %d; it must be square", rows, cols);
     // an entry takes six characters at least ("1 1 1\n"), a number two
     double need = k.array ? (k.symmetric ? 1.0 : 2.0) * rows * ((double)rows + 1) / 2 - 1 : 3.0 * count;
     if (status == LMB_OK && (count < 0 || need > (double)(s.end - s.at)))
-        status = lmb_scan_fail(&s, "the file is too short for what it announces; it is truncated");
+        status = lmb_scan_fail(&s, "the file is too short for the sizes in its header; it is truncated");
     e.n = rows;
     e.one = k.symmetric;
     e.both = !k.symmetric;
@@ -269,8 +269,9 @@ static void label_rows_free(label_rows *l) {
 // the row of a motion of a node; -1: failed
 static int label_row(label_rows *l, lmb_scan *s, int node, int dof) {
     if (node < 1 || dof < 1 || dof > 6)
-        return lmb_scan_fail(s, "node %d, motion %d: nodes have numbers above zero and motions 1 to 6", node,
-                             dof),
+        return lmb_scan_fail(
+                   s, "node %d, degree of freedom %d: nodes must be positive, degrees of freedom 1 to 6",
+                   node, dof),
                -1;
     int i = lmb_label_map_find(&l->node, node);
     if (i < 0) {
@@ -316,7 +317,7 @@ static lmb_status abaqus_labelled(entries *e, label_rows *l, lmb_piece row) {
     double value;
     if (!next_integer(&row, &node[0]) || !next_integer(&row, &dof[0]) || !next_integer(&row, &node[1]) ||
         !next_integer(&row, &dof[1]) || !next_number(&row, &value) || row.length > 0)
-        return lmb_scan_fail(e->scan, "a line is node, motion, node, motion, value");
+        return lmb_scan_fail(e->scan, "a line needs node, dof, node, dof, value");
     int r = label_row(l, e->scan, node[0], dof[0]), c = r < 0 ? -1 : label_row(l, e->scan, node[1], dof[1]);
     if (c < 0) return e->scan->status;
     e->n = l->n;
@@ -327,7 +328,7 @@ static lmb_status plain_entry(entries *e, lmb_piece row) {
     int r, c;
     double value;
     if (!next_integer(&row, &r) || !next_integer(&row, &c) || !next_number(&row, &value) || row.length > 0)
-        return lmb_scan_fail(e->scan, "a line is row, column, value");
+        return lmb_scan_fail(e->scan, "a line needs row, column, value");
     if (r < 1 || c < 1) return lmb_scan_fail(e->scan, "entry (%d, %d): rows and columns count from 1", r, c);
     int larger = r > c ? r : c;
     if (larger > e->n) e->n = larger;
@@ -347,8 +348,7 @@ lmb_status lmb_matrix_read_abaqus(lmb_file_matrix *out, const char *text, size_t
         if (fields == 0) fields = count_words(row);
         if (fields == 5) status = abaqus_labelled(&e, &l, row);
         else if (fields == 3) status = plain_entry(&e, row);
-        else
-            status = lmb_scan_fail(&s, "a line is `node, motion, node, motion, value` or `row column value`");
+        else status = lmb_scan_fail(&s, "a line needs `node, dof, node, dof, value` or `row column value`");
     }
     if (status == LMB_OK && fields == 5) status = label_matrix(out, &l, &s);
     label_rows_free(&l);
@@ -364,9 +364,9 @@ static lmb_status read_dofs(label_rows *l, lmb_scan *s) {
         lmb_piece rest = row, word = lmb_piece_cut(&rest, '.');
         int node, dof, before = l->n;
         if (!lmb_piece_integer(&node, word) || !lmb_piece_integer(&dof, lmb_piece_trim(rest)))
-            return lmb_scan_fail(s, "'%.*s': a line of the .dof file is node.motion", shown(row), row.at);
+            return lmb_scan_fail(s, "'%.*s': a line of the .dof file must be node.dof", shown(row), row.at);
         if (label_row(l, s, node, dof) < 0) return s->status;
-        if (l->n == before) return lmb_scan_fail(s, "'%.*s' is there twice", shown(row), row.at);
+        if (l->n == before) return lmb_scan_fail(s, "duplicate '%.*s'", shown(row), row.at);
     }
     return s->status;
 }
@@ -382,11 +382,11 @@ lmb_status lmb_matrix_read_ccx(lmb_file_matrix *out, const lmb_ccx_text *t, lmb_
     while (status == LMB_OK && next_row(&row, &s, '*')) {
         status = plain_entry(&e, row);
         if (status == LMB_OK && e.n > l.n)
-            status = lmb_scan_fail(&s, "row %d is not in %s, which has %d; the files do not belong together",
-                                   e.n, t->dof_name, l.n);
+            status = lmb_scan_fail(&s, "row %d is not in %s, which has %d; the files do not match", e.n,
+                                   t->dof_name, l.n);
     }
     if (status == LMB_OK && e.n < l.n)
-        status = lmb_scan_fail(&s, "the matrix has %d rows, %s has %d; the file is truncated", e.n,
+        status = lmb_scan_fail(&s, "the matrix has %d rows, but %s has %d; the file is truncated", e.n,
                                t->dof_name, l.n);
     if (status == LMB_OK) status = label_matrix(out, &l, &s);
     label_rows_free(&l);

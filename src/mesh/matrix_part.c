@@ -18,8 +18,7 @@ typedef struct maker {
 
 static lmb_status add_node(maker *k, int label, vec3 x) {
     lmb_matrix_part *p = k->p;
-    if (lmb_label_map_find(&k->nodes, label) >= 0)
-        return lmb_scan_fail(&k->scan, "node %d is there twice", label);
+    if (lmb_label_map_find(&k->nodes, label) >= 0) return lmb_scan_fail(&k->scan, "duplicate node %d", label);
     if (p->node_count == k->capacity) {
         int capacity = k->capacity > 0 ? 2 * k->capacity : 64;
         vec3 *places = lmb_realloc(p->x, (size_t)capacity, sizeof *places);
@@ -49,7 +48,7 @@ static lmb_status read_nodes(maker *k) {
         if (heading) continue;
         while (number && count < 3 && lmb_piece_number(&x[count], lmb_piece_cut(&rest, ','))) count++;
         if (!number || label < 1 || count < 3 || lmb_piece_trim(rest).length > 0)
-            return lmb_scan_fail(&k->scan, "a line of the node table is label, x, y, z");
+            return lmb_scan_fail(&k->scan, "a line of the node table needs number, x, y, z");
         if (add_node(k, label, v3_load(x)) != LMB_OK) return k->scan.status;
     }
     if (k->p->node_count == 0) return lmb_scan_fail(&k->scan, "the node table has no nodes");
@@ -62,7 +61,8 @@ static lmb_status read_nodes(maker *k) {
 static lmb_status mark_motions(maker *k, unsigned char *has, const lmb_file_matrix *m) {
     for (int i = 0; i < m->n; i++) {
         int node = lmb_label_map_find(&k->nodes, m->node[i]);
-        if (node < 0) return lmb_scan_fail(&k->scan, "node %d of the matrix is not in the table", m->node[i]);
+        if (node < 0)
+            return lmb_scan_fail(&k->scan, "node %d of the matrix is not in the node table", m->node[i]);
         has[node] |= (unsigned char)(1 << (m->dof[i] - 1));
     }
     return LMB_OK;
@@ -82,8 +82,8 @@ static lmb_status labelled_dofs(maker *k, const lmb_file_matrix *K, const lmb_fi
             if (has[i] & (1 << d)) n += (list[n] = (char)('1' + d)) != 0;
         status = lmb_scan_fail(
             &k->scan,
-            "node %d has the motions %s only, not 1 to 3 or 1 to 6: the matrices must be those of the "
-            "free part; write them without boundary conditions",
+            "node %d has only the degrees of freedom %s, not 1 to 3 or 1 to 6; write the matrices of the "
+            "free part, without boundary conditions",
             p->label[i], list);
     }
     lmb_free(has);
@@ -94,9 +94,9 @@ static lmb_status labelled_dofs(maker *k, const lmb_file_matrix *K, const lmb_fi
 static lmb_status plain_dofs(maker *k, const lmb_file_matrix *K) {
     int nodes = k->p->node_count, each = K->n == 3 * (int64_t)nodes ? 3 : K->n == 6 * (int64_t)nodes ? 6 : 0;
     if (each == 0)
-        return lmb_scan_fail(&k->scan,
-                             "the matrix has %d rows, the table %d nodes: neither three nor six rows a node",
-                             K->n, nodes);
+        return lmb_scan_fail(
+            &k->scan, "the matrix has %d rows and the table %d nodes: neither three nor six rows per node",
+            K->n, nodes);
     for (int i = 0; i < nodes; i++) k->p->dofs[i] = each;
     return LMB_OK;
 }
@@ -107,9 +107,9 @@ static lmb_status number_rows(maker *k, const lmb_file_matrix *K, const lmb_file
     k->first = lmb_alloc((size_t)p->node_count, sizeof *k->first);
     if (p->dofs == NULL || k->first == NULL) return lmb_scan_memory(&k->scan);
     if ((K->node == NULL) != (M->node == NULL))
-        return lmb_scan_fail(&k->scan, "one of the matrices names its nodes, the other does not");
+        return lmb_scan_fail(&k->scan, "one of the matrices lists its nodes, the other does not");
     if (K->node == NULL && K->n < M->n)
-        return lmb_scan_fail(&k->scan, "the stiffness has %d rows, the mass %d", K->n, M->n);
+        return lmb_scan_fail(&k->scan, "the stiffness matrix has %d rows, the mass matrix %d", K->n, M->n);
     lmb_status status = K->node ? labelled_dofs(k, K, M) : plain_dofs(k, K);
     for (int i = 0; i < p->node_count && status == LMB_OK; i++) {
         k->first[i] = k->n;

@@ -1,7 +1,7 @@
 // mesh/msh.c: reads Gmsh 2.2 and 4.1, ASCII and binary.
 //
-// Both kinds go through the same functions: a number is a word of the text or some bytes.  Nothing is allocated by a
-// count of the file before that many bytes are seen to be there.
+// Both kinds go through the same functions: a number is a word of the text or some bytes.  A count in the file
+// is checked against the remaining bytes before memory is allocated for it.
 #include "mesh/msh.h"
 
 #include <limits.h>
@@ -26,7 +26,7 @@ static lmb_piece get_word(lmb_scan *s) {
 
 static lmb_piece number_word(lmb_scan *s) {
     lmb_piece w = get_word(s);
-    if (w.length == 0) lmb_scan_fail(s, "the file ends too early; it is truncated");
+    if (w.length == 0) lmb_scan_fail(s, "unexpected end of file; the file is truncated");
     else if (w.at[0] == '$')
         lmb_scan_fail(s, "a number is missing before '%.*s'", w.length > 30 ? 30 : w.length, w.at);
     return w;
@@ -36,7 +36,7 @@ static bool get_bytes(lmb_msh *r, void *out, size_t size) {
     lmb_scan *s = &r->scan;
     if ((size_t)(s->end - s->at) < size) {
         memset(out, 0, size);
-        lmb_scan_fail(s, "the file ends too early; it is truncated");
+        lmb_scan_fail(s, "unexpected end of file; the file is truncated");
         return false;
     }
     memcpy(out, s->at, size);
@@ -50,8 +50,7 @@ static int get_int(lmb_msh *r) {
     lmb_piece w = number_word(&r->scan);
     if (r->scan.status != LMB_OK) return 0;
     if (!lmb_piece_integer(&value, w))
-        lmb_scan_fail(&r->scan, "'%.*s' is no whole number (of 32 bits)", w.length > 30 ? 30 : w.length,
-                      w.at);
+        lmb_scan_fail(&r->scan, "'%.*s' is not a 32-bit integer", w.length > 30 ? 30 : w.length, w.at);
     return r->scan.status == LMB_OK ? value : 0;
 }
 
@@ -66,7 +65,7 @@ static int get_size(lmb_msh *r) {
     uint64_t value = 0;
     if (!r->binary || r->version == 2) {
         int small = get_int(r);
-        if (small < 0) lmb_scan_fail(&r->scan, "%d where a count or a tag must stand", small);
+        if (small < 0) lmb_scan_fail(&r->scan, "expected a count or a tag, found %d", small);
         return small < 0 ? 0 : small;
     }
     if (!get_bytes(r, &value, sizeof value)) return 0;
@@ -83,17 +82,16 @@ static double get_double(lmb_msh *r) {
     }
     lmb_piece w = number_word(&r->scan);
     if (r->scan.status == LMB_OK && !lmb_piece_number(&value, w))
-        lmb_scan_fail(&r->scan, "'%.*s' is no finite number", w.length > 30 ? 30 : w.length, w.at);
+        lmb_scan_fail(&r->scan, "'%.*s' is not a finite number", w.length > 30 ? 30 : w.length, w.at);
     return value;
 }
 
-// a count of things that take at least so many bytes each (words: two per number)
+// a count of items, checked against the minimum number of bytes of each (words: two per number)
 static int get_count(lmb_msh *r, int numbers, int bytes, const char *what) {
     int count = get_size(r);
     int64_t left = r->scan.end - r->scan.at, need = r->binary ? bytes : 2 * numbers;
     if (r->scan.status == LMB_OK && count > left / need + 1)
-        lmb_scan_fail(&r->scan,
-                      "%d %s are announced, but the rest of the file is too short for them; it is truncated",
+        lmb_scan_fail(&r->scan, "expected %d %s, but the rest of the file is too short; it is truncated",
                       count, what);
     return r->scan.status == LMB_OK ? count : 0;
 }
@@ -135,7 +133,7 @@ static void read_format(lmb_msh *r) {
     bool two = lmb_piece_is(version, "2.2") || lmb_piece_is(version, "2") || lmb_piece_is(version, "2.1");
     if (!two && !lmb_piece_is(version, "4.1")) {
         lmb_scan_fail(&r->scan,
-                      "version '%.*s' of the format is not read, only 2.2 and 4.1; convert it: "
+                      "format version '%.*s' is not supported, only 2.2 and 4.1; convert it: "
                       "gmsh -0 old.msh -format msh41 -o new.msh",
                       version.length > 20 ? 20 : version.length, version.at);
         return;
@@ -149,9 +147,7 @@ static void read_format(lmb_msh *r) {
     lmb_piece rest;
     lmb_scan_line(&rest, &r->scan);
     if (get_int(r) != 1)
-        lmb_scan_fail(
-            &r->scan,
-            "the file was written on a machine of other byte order; write it as text (-format msh41)");
+        lmb_scan_fail(&r->scan, "the file has a different byte order; write it as text (-format msh41)");
 }
 
 // ---- $PhysicalNames: text in all kinds ---------------------------------------------------------
@@ -192,7 +188,7 @@ static void read_names(lmb_msh *r) {
     bool binary = r->binary;
     r->binary = false;
     int count = get_count(r, 3, 1, "physical names");
-    if (count > 20000) lmb_scan_fail(&r->scan, "more than 20000 physical groups are not read");
+    if (count > 20000) lmb_scan_fail(&r->scan, "more than 20000 physical groups are not supported");
     for (int i = 0; i < count && !failed(r); i++) read_name(r);
     r->binary = binary;
 }
@@ -223,8 +219,8 @@ static void read_entities(lmb_msh *r) {
 
 static void add_node(lmb_msh *r, int tag, vec3 x) {
     if (failed(r)) return;
-    if (tag == 0) lmb_scan_fail(&r->scan, "0 is no tag of a node");
-    else if (lmb_mesh_find_node(r->mesh, tag) >= 0) lmb_scan_fail(&r->scan, "node %d is there twice", tag);
+    if (tag == 0) lmb_scan_fail(&r->scan, "0 is not a valid node tag");
+    else if (lmb_mesh_find_node(r->mesh, tag) >= 0) lmb_scan_fail(&r->scan, "duplicate node %d", tag);
     else if (lmb_mesh_add_node(r->mesh, tag, x) < 0) lmb_scan_memory(&r->scan);
 }
 
@@ -252,7 +248,7 @@ static void read_nodes_2(lmb_msh *r) {
     }
 }
 
-// a block: all tags, then all places (with parameters on curves and surfaces if told)
+// a block: all tags, then all places (with parameters on curves and surfaces if flagged)
 static void read_node_block(lmb_msh *r) {
     int dim = get_int(r);
     get_int(r); // entity
@@ -273,7 +269,7 @@ static void read_nodes_4(lmb_msh *r) {
     get_size(r), get_size(r); // smallest and largest tag
     for (int i = 0; i < blocks && !failed(r); i++) read_node_block(r);
     if (!failed(r) && r->mesh->node_count != count)
-        lmb_scan_fail(&r->scan, "%d nodes are announced, %d are there", count, r->mesh->node_count);
+        lmb_scan_fail(&r->scan, "expected %d nodes, found %d", count, r->mesh->node_count);
 }
 
 // ---- $Elements ---------------------------------------------------------------------------------
@@ -287,7 +283,7 @@ static void read_element(lmb_msh *r, const lmb_msh_type *type, int label, int ph
     for (int i = 0; i < type->nodes && !failed(r); i++) {
         int tag = get_size(r), node = lmb_mesh_find_node(r->mesh, tag);
         if (node < 0 && !failed(r))
-            lmb_scan_fail(&r->scan, "element %d names node %d, which is not in $Nodes", label, tag);
+            lmb_scan_fail(&r->scan, "element %d refers to node %d, which is not in $Nodes", label, tag);
         if (!failed(r) && !lmb_msh_push(&r->nodes, node)) lmb_scan_memory(&r->scan);
     }
 }
@@ -296,11 +292,11 @@ static const lmb_msh_type *get_type(lmb_msh *r) {
     int number = get_int(r);
     const lmb_msh_type *type = failed(r) ? NULL : lmb_msh_type_find(number);
     if (type == NULL)
-        lmb_scan_fail(
-            &r->scan,
-            "elements of Gmsh type %d are not read; supported are tet4, tet10, hex8, hex20, wedge6, wedge15, "
-            "shells tri3 and quad4, beams line2 (set Mesh.ElementOrder to 1 or 2)",
-            number);
+        lmb_scan_fail(&r->scan,
+                      "elements of Gmsh type %d are not supported; supported: tet4, tet10, hex8, hex20, "
+                      "wedge6, wedge15, "
+                      "shells tri3 and quad4, beams line2 (set Mesh.ElementOrder to 1 or 2)",
+                      number);
     return type;
 }
 
@@ -332,7 +328,7 @@ static void read_elements_2(lmb_msh *r) {
     while (r->binary && r->element_count < count && !failed(r)) {
         const lmb_msh_type *type = get_type(r);
         int more = get_count(r, 1, 8, "elements"), tags = tag_count(r);
-        if (more < 1) lmb_scan_fail(&r->scan, "a block of elements has %d of them", more);
+        if (more < 1) lmb_scan_fail(&r->scan, "a block of elements has the count %d", more);
         for (int i = 0; i < more && !failed(r); i++) {
             int label = get_int(r), entity, physical = read_tags(r, tags, &entity);
             read_element(r, type, label, physical, entity);
@@ -362,7 +358,7 @@ static void read_elements_4(lmb_msh *r) {
         }
     }
     if (!failed(r) && r->element_count != count)
-        lmb_scan_fail(&r->scan, "%d elements are announced, %d are there", count, r->element_count);
+        lmb_scan_fail(&r->scan, "expected %d elements, found %d", count, r->element_count);
 }
 
 // ---- sections ----------------------------------------------------------------------------------
@@ -377,7 +373,7 @@ static void skip_section(lmb_msh *r, lmb_piece name, int line) {
     memcpy(stop + 4, name.at, n - 4);
     const char *found = memmem(s->at, (size_t)(s->end - s->at), stop, n);
     if (found == NULL) {
-        lmb_scan_fail(s, "section $%.*s has no end; the file is truncated", (int)n - 4, name.at);
+        lmb_scan_fail(s, "section $%.*s is not closed; the file is truncated", (int)n - 4, name.at);
         return;
     }
     int lines = 0;
@@ -400,15 +396,15 @@ static void read_section(lmb_msh *r, lmb_piece name) {
     };
     int line = r->scan.line;
     if (lmb_piece_is(name, "MeshFormat")) {
-        lmb_scan_fail(&r->scan, "a second $MeshFormat");
+        lmb_scan_fail(&r->scan, "duplicate section $MeshFormat");
         return;
     }
     if (lmb_piece_is(name, "PartitionedEntities")) {
-        lmb_scan_fail(&r->scan, "partitioned meshes are not read; save the mesh without partitions");
+        lmb_scan_fail(&r->scan, "partitioned meshes are not supported; save the mesh without partitions");
         return;
     }
     if (lmb_piece_is(name, "Elements") && r->element_count > 0) {
-        lmb_scan_fail(&r->scan, "a second $Elements; save the mesh in one piece");
+        lmb_scan_fail(&r->scan, "duplicate section $Elements; save the mesh in one piece");
         return;
     }
     for (int i = 0; i < LMB_COUNT(sections); i++) {
@@ -431,16 +427,15 @@ static void expect_end(lmb_msh *r, lmb_piece name) {
     if (!right && !failed(r))
         lmb_scan_fail(&r->scan,
                       w.length == 0 ? "$End%.*s is missing; the file is truncated"
-                                    : "$End%.*s is missing: there is more in the section than announced",
+                                    : "$End%.*s is missing; the section is longer than declared",
                       name.length > 30 ? 30 : name.length, name.at);
 }
 
 static void read_all(lmb_msh *r) {
     lmb_piece w = get_word(&r->scan);
     if (!lmb_piece_is(w, "$MeshFormat")) {
-        lmb_scan_fail(
-            &r->scan,
-            "this is no Gmsh mesh: it must begin with $MeshFormat (old files of version 1 are not read)");
+        lmb_scan_fail(&r->scan,
+                      "not a Gmsh mesh: it must begin with $MeshFormat (version 1 is not supported)");
         return;
     }
     read_format(r);
@@ -450,7 +445,7 @@ static void read_all(lmb_msh *r) {
         if (w.length == 0) return;
         lmb_piece name = {w.at + 1, w.length - 1};
         if (w.at[0] != '$' || name.length == 0) {
-            lmb_scan_fail(&r->scan, "'%.*s' where a section ($Nodes, $Elements, ...) must begin",
+            lmb_scan_fail(&r->scan, "expected a section ($Nodes, $Elements, ...), found '%.*s'",
                           w.length > 30 ? 30 : w.length, w.at);
             return;
         }

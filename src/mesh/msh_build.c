@@ -79,7 +79,7 @@ static lmb_status remark_dropped(builder *b, const lmb_msh_element *e) {
     if (e->type->nodes == e->type->ops->nodes || (b->remarked & bit)) return LMB_OK;
     b->remarked |= bit;
     bool ok = lmb_text_add(&b->r->mesh->ignored,
-                           "%s:%d: %s read as %s: nodes inside faces and elements are not used\n",
+                           "%s:%d: %s read as %s; nodes inside faces and elements are ignored\n",
                            b->r->mesh->file, e->line, e->type->name, e->type->ops->name);
     return ok ? LMB_OK : lmb_scan_memory(&b->r->scan);
 }
@@ -90,11 +90,11 @@ static lmb_status add_element(builder *b, int i) {
     if (e->type->ops == NULL)
         return fail_at(
             r, e->line,
-            "supported are tet4, tet10, hex8, hex20, wedge6, wedge15, shells tri3 and quad4, beams line2", e);
+            "supported: tet4, tet10, hex8, hex20, wedge6, wedge15, shells tri3 and quad4, beams line2", e);
     int first = first_of(b, i), nodes[LMB_ELEMENT_NODES];
     if (first != i) return b->index[i] = b->index[first], LMB_OK;
     if (lmb_mesh_find_element(r->mesh, e->label) >= 0)
-        return fail_at(r, e->line, "that number is there twice", e);
+        return fail_at(r, e->line, "its number is a duplicate", e);
     for (int k = 0; k < e->type->ops->nodes; k++) nodes[k] = r->nodes.at[e->first + e->type->order[k]];
     b->index[i] = lmb_mesh_add_element(r->mesh, e->type->ops, e->label, nodes, -1, e->line);
     if (b->index[i] < 0) return lmb_scan_memory(&r->scan);
@@ -113,7 +113,7 @@ static lmb_status add_elements(builder *b) {
         r->scan.line = 0;
         return lmb_scan_fail(&r->scan,
                              "the mesh has no elements (volumes, surfaces or curves); if there are physical "
-                             "groups, Gmsh saves only what belongs to one");
+                             "groups, Gmsh saves only the elements in these groups");
     }
     for (b->capacity = 64; b->capacity < 2 * (int64_t)parts;) b->capacity *= 2;
     b->slots = lmb_alloc((size_t)b->capacity, sizeof *b->slots);
@@ -148,7 +148,8 @@ static lmb_status add_face(builder *b, const lmb_msh_element *e, int faces, int 
     int face = lmb_faces_find(&b->faces, b->r->nodes.at + e->first, e->type->corners);
     if (face < 0 && !b->r->grouped) return LMB_OK;
     if (face < 0)
-        return fail_at(b->r, e->line, "it lies in a physical surface, but on no face of a solid element", e);
+        return fail_at(b->r, e->line,
+                       "it belongs to a physical surface but is not a face of any solid element", e);
     int item = b->faces.items[face];
     const signed char *local = m->elements[item / 8].ops->face_nodes[item % 8];
     lmb_status status = set_add(b, faces, item);
@@ -177,7 +178,7 @@ static lmb_status add_member(builder *b, int i, int tag) {
     const lmb_msh_element *e = &r->elements[i];
     if (!find_group(b, e, tag)) return lmb_scan_memory(&r->scan);
     if (r->mesh->set_count > 20000)
-        return fail_at(r, e->line, "it is in one of more than 20000 physical groups", e);
+        return fail_at(r, e->line, "it belongs to one of more than 20000 physical groups", e);
     if (e->type->dim == b->dim) return set_add(b, b->elements_set, b->index[i]);
     if (e->type->dim == 2) return add_face(b, e, b->faces_set, b->nodes_set);
     lmb_status status = LMB_OK;

@@ -13,7 +13,7 @@
 
 typedef enum lmb_part_kind { LMB_PART_BEAM, LMB_PART_MESH, LMB_PART_MATRICES } lmb_part_kind;
 
-// What inertia loads and loads at interfaces do to the stiffness.
+// Effect of inertia and interface loads on the stiffness.
 typedef enum lmb_stiffening {
     LMB_STIFFENING_ON,     // as displacement of second order: momentum and energy hold
     LMB_STIFFENING_PAPERS, // in the elastic equations alone
@@ -72,72 +72,72 @@ double lmb_part_unit(int unit);           // in m
 // clang-format off
 #define LMB_PART_BEAM_KEYS(T, part)                                                                                \
     {"length", LMB_KEY_NUMBER, offsetof(T, part.length), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,                       \
-     "Length, m: the beam goes from the origin along x."},                                                         \
-    {"from", LMB_KEY_VEC3, offsetof(T, part.from), 0, LMB_LENGTH, 0, 0, "Its start, m (in place of `length`, with `to`)."}, \
-    {"to", LMB_KEY_VEC3, offsetof(T, part.to), 0, LMB_LENGTH, 0, 0, "Its end, m."},                                \
-    {"elements", LMB_KEY_INTEGER, offsetof(T, part.elements), LMB_KEY_POSITIVE, {0}, 0, 0, "Number of elements (10)."}, \
+     "Length, m; the beam runs from the origin along x."},                                                         \
+    {"from", LMB_KEY_VEC3, offsetof(T, part.from), 0, LMB_LENGTH, 0, 0, "Start point, m (together with `to`, instead of `length`)."}, \
+    {"to", LMB_KEY_VEC3, offsetof(T, part.to), 0, LMB_LENGTH, 0, 0, "End point, m."},                              \
+    {"elements", LMB_KEY_INTEGER, offsetof(T, part.elements), LMB_KEY_POSITIVE, {0}, 0, 0, "Number of elements (default 10)."}, \
     {"section", LMB_KEY_MAP, offsetof(T, part.section), LMB_KEY_REQUIRED, {0}, 0, lmb_section_keys_table,          \
-     "Cross-section: one of circle, tube, rectangle, box, i, l, or its numbers."},                                 \
+     "Cross-section: one of circle, tube, rectangle, box, i, l, or its section properties A, Iy, Iz, J."},         \
     {"end_section", LMB_KEY_MAP, offsetof(T, part.end_section), 0, {0}, 0, lmb_section_keys_table,                 \
-     "Cross-section at the end, of the same shape: a tapered beam (as at the start)."},                            \
+     "Cross-section at the end of a tapered beam, of the same shape (default: as at the start)."},                 \
     {"up", LMB_KEY_VEC3, offsetof(T, part.up), 0, {0}, 0, 0,                                                       \
-     "Direction near the section's y axis ([0, 1, 0]; for beams along y [0, 0, 1])."},                             \
+     "Approximate direction of the section's y axis (default [0, 1, 0]; for beams along y [0, 0, 1])."},           \
     {"offset", LMB_KEY_NUMBERS, offsetof(T, part.offset), 0, LMB_LENGTH, 0, 0,                                     \
-     "[y, z] of the centroid from the line of nodes, m (none)."},                                                  \
-    {"end_offset", LMB_KEY_NUMBERS, offsetof(T, part.end_offset), 0, LMB_LENGTH, 0, 0, "The same at the end (as at the start)."}, \
+     "[y, z] of the centroid relative to the line of nodes, m (default none)."},                                   \
+    {"end_offset", LMB_KEY_NUMBERS, offsetof(T, part.end_offset), 0, LMB_LENGTH, 0, 0, "The same at the end (default: as at the start)."}, \
     {"theory", LMB_KEY_CHOICE, offsetof(T, part.theory), 0, {0}, "timoshenko|euler_bernoulli", 0,                  \
-     "With or without shear deflection (timoshenko)."},                                                            \
+     "Beam theory, with or without shear deformation (default timoshenko)."},                                      \
     {"rotary_inertia", LMB_KEY_BOOL, offsetof(T, part.rotary_inertia), 0, {0}, 0, 0,                               \
-     "Mass spread over the section (on), or all of it on the axis."},                                              \
+     "Whether the section has rotary inertia (default on); off: all mass lies on the axis."},                      \
     {"line_mass", LMB_KEY_NUMBER, offsetof(T, part.line_mass), LMB_KEY_NOT_NEGATIVE, LMB_LINE_MASS, 0, 0,          \
-     "Further mass per length, kg/m (0)."}
+     "Additional mass per length, kg/m (default 0)."}
 
-// needed: LMB_KEY_REQUIRED, or 0 where a part file may stand in place of them
+// needed: LMB_KEY_REQUIRED, or 0 where a part file may replace them
 #define LMB_PART_MESH_KEYS(T, part, needed)                                                                        \
     {"file", LMB_KEY_TEXT, offsetof(T, part.file), needed, {0}, 0, 0,                                              \
-     "Mesh (.msh of Gmsh, .inp of Abaqus or CalculiX) or geometry (.step, .stp, .brep, .geo), relative to this file."}, \
+     "Mesh (Gmsh .msh, Abaqus or CalculiX .inp) or geometry (.step, .stp, .brep, .geo), relative to this file."},  \
     {"unit", LMB_KEY_CHOICE, offsetof(T, part.unit), needed, {0}, LMB_PART_UNITS, 0,                               \
-     "Unit of length of that file; materials and sections in it go with it, N and s."},                            \
+     "Length unit of that file; its materials and sections are in this unit, N and s."},                           \
     {"element_size", LMB_KEY_NUMBER, offsetof(T, part.element_size), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,           \
-     "Geometry: size of the elements, m."},                                                                        \
+     "Geometry: element size, m."},                                                                                \
     {"order", LMB_KEY_INTEGER, offsetof(T, part.order), LMB_KEY_POSITIVE, {0}, 0, 0,                               \
-     "Geometry: linear (1) or quadratic (2) elements (2)."},                                                       \
+     "Geometry: linear (1) or quadratic (2) elements (default 2)."},                                               \
     {"thickness", LMB_KEY_NUMBER, offsetof(T, part.thickness), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,                 \
-     "Thickness of shells to which the file gives none, m."}
+     "Thickness of shells without one in the file, m."}
 
 #define LMB_PART_MATRICES_KEYS(T, part)                                                                            \
     {"stiffness", LMB_KEY_TEXT, offsetof(T, part.stiffness), LMB_KEY_REQUIRED, {0}, 0, 0,                          \
-     "Stiffness matrix: MatrixMarket or Abaqus .mtx (or .mtx.gz), CalculiX .sti."},                                             \
+     "Stiffness matrix: MatrixMarket or Abaqus .mtx (or .mtx.gz), CalculiX .sti."},                                \
     {"mass_matrix", LMB_KEY_TEXT, offsetof(T, part.mass_matrix), LMB_KEY_REQUIRED, {0}, 0, 0,                      \
      "Mass matrix: MatrixMarket or Abaqus .mtx, CalculiX .mas."},                                                  \
-    {"nodes", LMB_KEY_TEXT, offsetof(T, part.nodes), LMB_KEY_REQUIRED, {0}, 0, 0, "Table of nodes: number, x, y, z; or the deck (.inp)."}, \
+    {"nodes", LMB_KEY_TEXT, offsetof(T, part.nodes), LMB_KEY_REQUIRED, {0}, 0, 0, "Node table: number, x, y, z; or the deck (.inp)."}, \
     {"unit", LMB_KEY_CHOICE, offsetof(T, part.unit), LMB_KEY_REQUIRED, {0}, LMB_PART_UNITS, 0,                     \
-     "Unit of length of these files; the others are N and s."}
+     "Length unit of these files; the others are N and s."}
 
 #define LMB_PART_COMMON_KEYS(T, part)                                                                              \
     {"interfaces", LMB_KEY_NAMED, offsetof(T, part.interfaces), 0, {0}, 0, lmb_interface_keys,                     \
-     "Where joints and forces act (beam: start and end; mesh: the couplings and rigid bodies of the file)."},      \
+     "Frames where joints and forces act (default for a beam: start and end; for a mesh: the couplings and rigid bodies of the file)."}, \
     {"frame", LMB_KEY_NODE, offsetof(T, part.frame), 0, {0},                                                       \
      "buckens, tangent, chord, mean, centre, origin, {tangent: a}, {chord: [a, b]}, {chord: [a, b, c]} or {at: [x, y, z]}", lmb_frame_forms, \
-     "What the frame of the body follows: mean axes (buckens, the default), a marker (tangent), the line between two (chord), all interfaces (mean), the material at the centre of mass (centre, the default of superelements) or at a place (at), or nothing (origin)."}, \
-    {"shapes", LMB_KEY_NODE, offsetof(T, part.shapes), 0, {0}, "one or a list of them", lmb_shapes_forms,          \
-     "Shape functions of the deformation (craig_bampton: 10; without interfaces eigen: 10)."},                     \
+     "Floating frame of the body: mean axes (buckens, the default), attached to a marker (tangent), to the line between two (chord), to the mean of all interfaces (mean), to the material at the centre of mass (centre, the default of superelements) or at a point (at), or unchanged (origin)."}, \
+    {"shapes", LMB_KEY_NODE, offsetof(T, part.shapes), 0, {0}, "one entry or a list", lmb_shapes_forms,            \
+     "Shape functions of the deformation (default craig_bampton: 10; without interfaces eigen: 10)."},             \
     {"damping", LMB_KEY_MAP, offsetof(T, part.damping), 0, {0}, 0, lmb_damping_keys_table,                         \
-     "Damping of the deformation (none)."},                                                                        \
-    {"geometric_stiffening", LMB_KEY_CHOICE, offsetof(T, part.geometric_stiffening), 0, {0}, "on|papers|off", 0,     \
-     "Stiffness from rotation, acceleration and loads at interfaces: on (with it momentum and energy hold), in the elastic equations alone (papers), or off."},                                       \
-    {"stress", LMB_KEY_BOOL, offsetof(T, part.stress), 0, {0}, 0, 0, "Stress of every shape function (on)."}
+     "Damping of the deformation (default none)."},                                                                \
+    {"geometric_stiffening", LMB_KEY_CHOICE, offsetof(T, part.geometric_stiffening), 0, {0}, "on|papers|off", 0,   \
+     "Geometric stiffness from rotation, acceleration and interface loads: on (consistent with momentum and energy conservation), in the elastic equations only (papers), or off."}, \
+    {"stress", LMB_KEY_BOOL, offsetof(T, part.stress), 0, {0}, 0, 0, "Compute the stress of every shape function (default on)."}
 
 // beams and meshes
 #define LMB_PART_SOLID_KEYS(T, part)                                                                               \
     {"material", LMB_KEY_NODE, offsetof(T, part.material), 0, {0},                                                 \
-     "steel, stainless_steel, cast_iron, aluminium, titanium, magnesium, copper, brass, pom, or {E: .., nu: .., density: ..}", \
-     lmb_material_forms, "Material, of all elements to which the file gives none."},                               \
-    {"mass", LMB_KEY_CHOICE, offsetof(T, part.mass), 0, {0}, "consistent|lumped", 0, "Mass matrix of the elements (consistent)."}
+     "steel, stainless_steel, cast_iron, aluminium, titanium, magnesium, copper, brass, pom, or {E: ..., nu: ..., density: ...}", \
+     lmb_material_forms, "Material; for a mesh, of all elements without one in the file."},                                     \
+    {"mass", LMB_KEY_CHOICE, offsetof(T, part.mass), 0, {0}, "consistent|lumped", 0, "Mass matrix of the elements (default consistent)."}
 
 #define LMB_PART_MARKERS_KEY(T, part, name)                                                                        \
-    {name, LMB_KEY_NAMED, offsetof(T, part.markers), 0, {0}, 0, lmb_part_marker_keys,                         \
-     "Further frames that can be watched; they add no shape functions."}
+    {name, LMB_KEY_NAMED, offsetof(T, part.markers), 0, {0}, 0, lmb_part_marker_keys,                              \
+     "Additional frames for sensors; they add no shape functions."}
 // clang-format on
 
 // ---- as understood -----------------------------------------------------------------------------
@@ -195,7 +195,7 @@ lmb_status lmb_part_read(lmb_part *out, lmb_spec *s, const lmb_node *map, const 
 lmb_status lmb_part_finish(lmb_part *out, lmb_spec *s, const lmb_part_keys *keys, lmb_part_kind kind,
                            const lmb_node *map, const char *what, lmb_error *err);
 
-// All that it says, with every value known: equal texts, equal parts but for what its files hold.  false: no memory.
+// The description with all values evaluated: parts with equal texts are equal, except for the contents of their files.  false: no memory.
 bool lmb_part_write(lmb_text *out, const lmb_part *p);
 
 // ---- the way -----------------------------------------------------------------------------------

@@ -26,10 +26,11 @@ static lmb_status give_properties(lmb_part_model *m, lmb_error *err) {
         lmb_stress_kind kind = mesh->elements[i].ops->stress_kind;
         if (kind != LMB_STRESS_NONE && q->material < 0) q->material = material;
         if (kind != LMB_STRESS_NONE && q->material < 0)
-            return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "file"),
-                            "%s gives element %d no material; add `material: steel`, or {E: 210e9, nu: 0.3, "
-                            "density: 7850}",
-                            mesh->file, mesh->elements[i].label);
+            return lmb_fail(
+                err, LMB_ERR_INPUT, lmb_node_place(p->map, "file"),
+                "%s defines no material for element %d; add `material: steel`, or {E: 210e9, nu: 0.3, "
+                "density: 7850}",
+                mesh->file, mesh->elements[i].label);
         if (kind != LMB_STRESS_SHELL || q->thickness > 0) continue;
         q->thickness = p->keys.thickness;
         if (!(q->thickness > 0))
@@ -178,15 +179,14 @@ static lmb_status find_frame(lmb_part_model *m, lmb_error *err) {
         if (p->frame_markers[0] == NULL) *to[i] = nth_interface(m, i);
         if (*to[i] < 0)
             return lmb_fail(err, LMB_ERR_INPUT, p->frame.where,
-                            "this frame needs %d interface%s; the part has not so many", needed,
+                            "this frame needs %d interface%s; the part has fewer", needed,
                             needed > 1 ? "s" : "");
     }
     if (p->frame.kind == LMB_FRAME_MEAN && nth_interface(m, 0) < 0)
         return lmb_fail(err, LMB_ERR_INPUT, p->frame.where,
-                        "frame: mean is the mean of the interfaces; the part has none");
+                        "`frame: mean` needs interfaces, but the part has none");
     if (needed == 2 && m->frame.a == m->frame.b)
-        return lmb_fail(err, LMB_ERR_INPUT, p->frame.where,
-                        "the chord goes from one marker to another; name two");
+        return lmb_fail(err, LMB_ERR_INPUT, p->frame.where, "the chord needs two different markers");
     return LMB_OK;
 }
 
@@ -204,7 +204,7 @@ static lmb_status faces_of_elements(int *out, lmb_mesh *mesh, int set, lmb_where
         lmb_stress_kind kind = mesh->elements[e].ops->stress_kind;
         if (kind != LMB_STRESS_BEAM && kind != LMB_STRESS_SHELL)
             return lmb_fail(err, LMB_ERR_INPUT, where,
-                            "set '%s' holds elements; a distributed load needs a set of faces",
+                            "set '%s' contains elements; a distributed load needs a set of faces",
                             mesh->sets[set].name);
         if (!lmb_mesh_set_add(mesh, *out, e * 8)) return lmb_fail_memory(err);
     }
@@ -221,7 +221,7 @@ static lmb_status find_face_set(int *out, const lmb_part_model *m, const char *n
     if (elements >= 0) return faces_of_elements(out, m->mesh, elements, where, err);
     if (lmb_mesh_find_set(m->mesh, name, LMB_SET_NODES) >= 0)
         return lmb_fail(err, LMB_ERR_INPUT, where,
-                        "set '%s' has nodes only; a distributed load needs a set of faces", name);
+                        "set '%s' contains only nodes; a distributed load needs a set of faces", name);
     return lmb_fail_unknown(err, where, &(lmb_unknown){"set", name, m->mesh->file, next_set, m->mesh});
 }
 
@@ -234,7 +234,7 @@ static lmb_status find_request(lmb_shape_request *out, const lmb_part_model *m, 
                         out->family == LMB_SHAPES_ATTACHMENT || out->family == LMB_SHAPES_KRYLOV))
         return lmb_fail(err, LMB_ERR_INPUT, out->where,
                         "these shapes need interfaces, but the part has none; add `interfaces: {a: {set: "
-                        "..}}`, or use eigen");
+                        "...}}`, or use eigen");
     lmb_hold *holds = lmb_arena_get(m->arena, (size_t)shape->hold_count + 1, sizeof *holds);
     if (holds == NULL) return lmb_fail_memory(err);
     lmb_status st = LMB_OK;
@@ -296,11 +296,11 @@ static lmb_status write_summary(lmb_part_model *m, lmb_error *err) {
                           s->name, s->x.x, s->x.y, s->x.z);
         if (ok && s->count)
             ok = lmb_text_add(&m->summary, ", %s %d nodes",
-                              s->tie == LMB_TIE_RIGID ? "rigid over" : "average of", s->count);
+                              s->tie == LMB_TIE_RIGID ? "rigidly tied to" : "average of", s->count);
         ok = ok && lmb_text_add(&m->summary, "\n");
     }
     if (ok && m->mesh && m->mesh->ignored.length)
-        ok = lmb_text_add(&m->summary, "remarks on the file:\n%s", m->mesh->ignored.text);
+        ok = lmb_text_add(&m->summary, "notes on the file:\n%s", m->mesh->ignored.text);
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
 
@@ -319,7 +319,7 @@ static lmb_status build(lmb_part_model *m, const lmb_part_source *source, lmb_er
     return st ? st : write_summary(m, err);
 }
 
-// what goes wrong inside knows of no file: the place where the part is described
+// errors from inside have no file: use the place where the part is described
 static lmb_status place_error(lmb_status st, const lmb_part *p, const lmb_error *why, lmb_error *err) {
     bool known = why->file[0] || p->map == NULL;
     lmb_where where = known ? (lmb_where){why->file, why->line, why->col} : p->map->where;

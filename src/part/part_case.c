@@ -8,7 +8,7 @@
 static lmb_status read_held(lmb_part_case *out, lmb_spec *s, const lmb_node *n, lmb_error *err) {
     if (n->kind != LMB_NODE_MAP || n->count == 0)
         return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                        "'held' is markers or sets with directions: {a: all, b: [x, y, z]}");
+                        "'held' must be a map from markers or sets to directions: {a: all, b: [x, y, z]}");
     out->holds = lmb_arena_get(s->arena, (size_t)n->count, sizeof *out->holds);
     if (out->holds == NULL) return lmb_fail_memory(err);
     lmb_status st = LMB_OK;
@@ -23,7 +23,7 @@ static lmb_status read_held(lmb_part_case *out, lmb_spec *s, const lmb_node *n, 
 static lmb_status read_load(lmb_part_case *out, lmb_spec *s, const lmb_node *n, lmb_error *err) {
     if (n->kind != LMB_NODE_MAP || n->count == 0)
         return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                        "'load' is forces and torques at markers: {tip.x: 100, tip.rz: 3}");
+                        "'load' must be a map of forces and torques at markers: {tip.x: 100, tip.rz: 3}");
     out->loads = lmb_arena_get(s->arena, (size_t)n->count, sizeof *out->loads);
     if (out->loads == NULL) return lmb_fail_memory(err);
     lmb_status st = LMB_OK;

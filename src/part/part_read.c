@@ -1,4 +1,4 @@
-// part/part_read.c: what the keys of a part mean: material, cross-sections, the line of a beam, interfaces and markers.
+// part/part_read.c: evaluates the keys of a part: material, cross-sections, the line of a beam, interfaces and markers.
 #include "part/local.h"
 
 #include <stdio.h>
@@ -52,13 +52,13 @@ static lmb_status read_material(lmb_material *out, lmb_spec *s, const lmb_node *
     if (n->kind == LMB_NODE_SCALAR) return named_material(out, n, err);
     if (n->kind != LMB_NODE_MAP)
         return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                        "'material' is a name such as steel, or {E: 210e9, nu: 0.3, density: 7850}");
+                        "'material' must be a name such as steel, or {E: 210e9, nu: 0.3, density: 7850}");
     material_read r = {0};
     lmb_status st = lmb_spec_read(&r, s, n, material_keys, "material", err);
     if (st != LMB_OK) return st;
     if (!(r.nu >= 0 && r.nu < 0.5))
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "nu"),
-                        "'nu' of the material is %g; Poisson's ratio lies from 0 to below 0.5", r.nu);
+                        "'nu' of the material is %g; Poisson's ratio must be at least 0 and below 0.5", r.nu);
     *out = (lmb_material){"given", r.E, r.nu, r.density, n->where};
     return LMB_OK;
 }
@@ -73,7 +73,8 @@ static lmb_status section_numbers(lmb_profile *out, const lmb_section_keys *k, c
     for (int i = 0; i < LMB_COUNT(names); i++)
         if (!LMB_GIVEN(*k, NUMBERS + i))
             return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                            "a section by numbers needs A, Iy, Iz and J; '%s' is missing", names[i]);
+                            "a section given by its properties needs A, Iy, Iz and J; '%s' is missing",
+                            names[i]);
     *out = (lmb_profile){.A = k->A, .Iy = k->Iy, .Iz = k->Iz, .J = k->J, .ky = k->ky, .kz = k->kz};
     return LMB_OK;
 }
@@ -85,9 +86,9 @@ static lmb_status read_section(lmb_profile *out, int *shape, const lmb_section_k
         const char *name, *form;
         int least, most;
     } forms[] = {{"circle", "diameter", 1, 1},
-                 {"tube", "[outer diameter, wall]", 2, 2},
+                 {"tube", "[outer diameter, wall thickness]", 2, 2},
                  {"rectangle", "[size in y, size in z]", 2, 2},
-                 {"box", "[size in y, size in z, wall]", 3, 4},
+                 {"box", "[size in y, size in z, wall thickness]", 3, 4},
                  {"i", "[height, width, web thickness, flange thickness]", 4, 4},
                  {"l", "[leg along y, leg along z, thickness]", 3, 3}};
     int found = 0;
@@ -96,12 +97,12 @@ static lmb_status read_section(lmb_profile *out, int *shape, const lmb_section_k
     bool numbers = k->given >> NUMBERS;
     if (found + numbers != 1)
         return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                        "'%s' is one of circle, tube, rectangle, box, i, l, or {A, Iy, Iz, J}; %s given",
+                        "'%s' must be one of circle, tube, rectangle, box, i, l, or {A, Iy, Iz, J}; %s given",
                         n->key, found + numbers == 0 ? "none is" : "several are");
     if (numbers) return *shape = NUMBERS, section_numbers(out, k, n, err);
     if (sizes[*shape].count < forms[*shape].least || sizes[*shape].count > forms[*shape].most)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, forms[*shape].name),
-                        "a section '%s' is %s; %d numbers are given", forms[*shape].name, forms[*shape].form,
+                        "section '%s' must be %s; %d numbers given", forms[*shape].name, forms[*shape].form,
                         sizes[*shape].count);
     return lmb_profile_make(out, (lmb_profile_shape)*shape, sizes[*shape].v, sizes[*shape].count, nu,
                             lmb_node_place(n, forms[*shape].name), err);
@@ -118,7 +119,7 @@ static lmb_status read_sections(lmb_part *p, lmb_error *err) {
     st = read_section(&p->beam.section[1], &shape[1], &p->keys.end_section, second, p->material.nu, err);
     if (st == LMB_OK && shape[0] != shape[1])
         return lmb_fail(err, LMB_ERR_INPUT, second->where,
-                        "'end_section' is of another shape than 'section'; a tapered beam keeps its shape");
+                        "'end_section' has a different shape from 'section'; a tapered beam keeps its shape");
     return st;
 }
 
@@ -138,14 +139,14 @@ static lmb_status read_line(lmb_part *p, lmb_error *err) {
     if (lmb_node_find(p->map, "through")) return p->beam.up = k->up, LMB_OK;
     vec3 d = v3_sub(p->beam.b, p->beam.a);
     if (!v3_has_direction(d))
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "to"),
-                        "'from' and 'to' of %s are the same point", p->what);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "to"), "'from' and 'to' of %s coincide",
+                        p->what);
     bool given = lmb_node_find(p->map, "up") != NULL;
     vec3 axis = v3_unit(d);
     p->beam.up = given ? k->up : fabs(axis.y) > 0.99 ? v3(0, 0, 1) : v3(0, 1, 0);
     if (!v3_has_direction(p->beam.up) || !(v3_norm(v3_cross(axis, v3_unit(p->beam.up))) > 1e-6))
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "up"),
-                        "'up' of %s is zero or along the beam; give a direction across it", p->what);
+                        "'up' of %s is zero or parallel to the beam; give a direction across it", p->what);
     return LMB_OK;
 }
 
@@ -153,7 +154,7 @@ static lmb_status read_offset(double *out, const lmb_part *p, const char *key, c
                               lmb_error *err) {
     if (v->count != 2)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, key),
-                        "'%s' of %s is [y, z]; %d numbers are given", key, p->what, v->count);
+                        "'%s' of %s must be [y, z]; %d numbers given", key, p->what, v->count);
     return out[0] = v->v[0], out[1] = v->v[1], LMB_OK;
 }
 
@@ -166,7 +167,7 @@ static lmb_status read_beam(lmb_part *p, lmb_error *err) {
                         p->what);
     if (k->elements > MAX_ELEMENTS)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "elements"),
-                        "%d elements are too many for a beam; at most %d", k->elements, MAX_ELEMENTS);
+                        "%d elements are too many for a beam; the limit is %d", k->elements, MAX_ELEMENTS);
     p->beam.elements = k->elements;
     p->beam.material = p->material;
     p->beam.theory = (lmb_beam_theory)k->theory;
@@ -195,13 +196,13 @@ enum { SITE_SET, SITE_NODE, SITE_AT, SITE_TIE, SITE_RADIUS, SITE_COUPLING };
 // clang-format off
 #define SITE_KEYS(short_set, short_at)                                                                             \
     {"set", LMB_KEY_TEXT, offsetof(site_read, set), short_set, {0}, 0, 0, "A set of nodes, faces or elements of the mesh."}, \
-    {"node", LMB_KEY_INTEGER, offsetof(site_read, node), LMB_KEY_NOT_NEGATIVE, {0}, 0, 0, "A node, by its number in the file."}, \
+    {"node", LMB_KEY_INTEGER, offsetof(site_read, node), LMB_KEY_NOT_NEGATIVE, {0}, 0, 0, "A node, given by its number in the file."}, \
     {"at", LMB_KEY_VEC3, offsetof(site_read, at), short_at, LMB_LENGTH, 0, 0,                                      \
-     "A place, m: the nodes within `radius` of it, or the nearest node; with `set`: where the frame stands (the middle of the set)."}, \
+     "A point, m: selects the nodes within `radius`, or the nearest node; with `set`: origin of the frame (default: the middle of the set)."}, \
     {"tie", LMB_KEY_CHOICE, offsetof(site_read, tie), 0, {0}, "rigid|average", 0,                                  \
-     "The nodes follow the frame as a rigid body (rigid; taken for sets), or the frame follows their mean (average; taken for nodes and places)."}, \
+     "The nodes follow the frame as a rigid body (rigid, the default for interfaces on a set), or the frame follows their mean (average, the default otherwise)."}, \
     {"radius", LMB_KEY_NUMBER, offsetof(site_read, radius), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,                    \
-     "Nodes around the node or the place, m."}
+     "Radius around the node or point within which nodes are selected, m."}
 const lmb_key lmb_interface_keys[] = {
     SITE_KEYS(LMB_KEY_SHORT, 0),
     {"coupling", LMB_KEY_TEXT, offsetof(site_read, coupling), 0, {0}, 0, 0, "A coupling or rigid body of the file."},
@@ -223,11 +224,12 @@ static lmb_status read_site(lmb_part_site *out, lmb_spec *s, const lmb_node *n, 
          coupling = interface && LMB_GIVEN(r, SITE_COUPLING);
     if (set + node + coupling > 1 || (at && (node || coupling)) || set + node + coupling + at == 0)
         return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                        "%s is on one of {set: ..}, {node: ..} or {at: [x, y, z]}%s", what,
+                        "%s needs exactly one of {set: ...}, {node: ...} or {at: [x, y, z]}%s", what,
                         set + node + coupling + at == 0 ? "; none is given" : "; several are given");
     if (LMB_GIVEN(r, SITE_RADIUS) && (set || coupling))
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "radius"),
-                        "%s: 'radius' goes with 'at' or 'node'; a set has its nodes already", what);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, lmb_node_place(n, "radius"),
+            "%s: 'radius' has an effect only with 'at' or 'node'; a set already defines its nodes", what);
     *out = (lmb_part_site){.name = n->key,
                            .interface = interface,
                            .set = coupling ? r.coupling : r.set,
@@ -254,8 +256,8 @@ static lmb_status check_twice(const lmb_part *p, const lmb_node *n, lmb_error *e
     for (int i = 0; i < p->site_count; i++)
         if (strcmp(p->sites[i].name, n->key) == 0)
             return lmb_fail(err, LMB_ERR_INPUT, n->key_where,
-                            "'%s' is the name of an interface of %s already; give the marker another one",
-                            n->key, p->what);
+                            "'%s' is already an interface of %s; choose another name for the marker", n->key,
+                            p->what);
     return LMB_OK;
 }
 
@@ -284,17 +286,18 @@ static lmb_status check_damping(const lmb_part *p, lmb_error *err) {
     const lmb_damping_keys *d = &p->keys.damping;
     if (LMB_GIVEN(*d, RATIO) && d->given >> 1)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "damping"),
-                        "damping of %s is {ratio: ..} or {alpha: .., beta: ..}, not both", p->what);
+                        "damping of %s must be either {ratio: ...} or {alpha: ..., beta: ...}, not both",
+                        p->what);
     if (d->ratio >= 1)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "damping"),
-                        "a damping ratio of %g is critical or more; metals have about 0.01", d->ratio);
+                        "a damping ratio of %g is critical or above; metals have about 0.01", d->ratio);
     return LMB_OK;
 }
 
 static lmb_status check_mesh_keys(const lmb_part *p, lmb_error *err) {
     if (p->keys.order > 2)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "order"),
-                        "'order' of %s is 1 or 2, not %d", p->what, p->keys.order);
+                        "'order' of %s must be 1 or 2, not %d", p->what, p->keys.order);
     if (p->keys.file && *p->keys.file == '\0')
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "file"), "'file' of %s is empty", p->what);
     return LMB_OK;

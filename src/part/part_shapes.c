@@ -14,7 +14,8 @@ static int direction(const char *text) {
 }
 
 static lmb_status fail_direction(lmb_error *err, lmb_where where, const char *text) {
-    return lmb_fail(err, LMB_ERR_INPUT, where, "'%s' is no direction; choose of x, y, z, rx, ry, rz", text);
+    return lmb_fail(err, LMB_ERR_INPUT, where, "'%s' is not a direction; choose one of x, y, z, rx, ry, rz",
+                    text);
 }
 
 lmb_status lmb_part_read_directions(int *mask, const lmb_node *n, lmb_error *err) {
@@ -41,7 +42,7 @@ static lmb_status split_target(const char **name, int *mask, lmb_spec *s, const 
     *mask = direction(dot + 1);
     if (*mask == 0 || *mask > 7)
         return lmb_fail(err, LMB_ERR_INPUT, where,
-                        "'%s' ends in no direction; write name.x, name.y or name.z", text);
+                        "'%s' does not end in a direction; write name.x, name.y or name.z", text);
     *name = lmb_arena_printf(s->arena, "%.*s", (int)(dot - text), text);
     return *name ? LMB_OK : lmb_fail_memory(err);
 }
@@ -52,7 +53,7 @@ lmb_status lmb_part_split_direction(const char **name, int *index, lmb_spec *s, 
     int bit = dot ? direction(dot + 1) : 0;
     if (bit == 0)
         return lmb_fail(err, LMB_ERR_INPUT, where,
-                        "'%s' names no direction of a marker; write tip.x, .. tip.rz", text);
+                        "'%s' is not a direction of a marker; write tip.x, ..., tip.rz", text);
     for (*index = 0; bit > 1; bit >>= 1) ++*index;
     *name = lmb_arena_printf(s->arena, "%.*s", (int)(dot - text), text);
     return *name ? LMB_OK : lmb_fail_memory(err);
@@ -70,10 +71,10 @@ enum { FRAME_TANGENT, FRAME_CHORD, FRAME_AT };
 
 // clang-format off
 static const lmb_key frame_keys[] = {
-    {"tangent", LMB_KEY_TEXT, offsetof(frame_read, tangent), 0, {0}, 0, 0, "The marker the frame moves with."},
+    {"tangent", LMB_KEY_TEXT, offsetof(frame_read, tangent), 0, {0}, 0, 0, "The marker to which the frame is attached."},
     {"chord", LMB_KEY_TEXTS, offsetof(frame_read, chord), 0, {0}, 0, 0,
-     "The line from marker a to marker b; it turns about it with a, or by marker c out of the line."},
-    {"at", LMB_KEY_VEC3, offsetof(frame_read, at), 0, LMB_LENGTH, 0, 0, "The material nearest to this place, m, moves with the frame."},
+     "The line from marker a to marker b; the rotation about it follows a, or marker c if given (off the line)."},
+    {"at", LMB_KEY_VEC3, offsetof(frame_read, at), 0, LMB_LENGTH, 0, 0, "Point, m; the frame is attached to the nearest material."},
     {0},
 };
 const lmb_key lmb_frame_forms[] = {
@@ -107,7 +108,7 @@ static lmb_status frame_markers(lmb_part *out, lmb_spec *s, const lmb_node *n, l
     if (st != LMB_OK) return st;
     if (LMB_GIVEN(r, FRAME_TANGENT) + LMB_GIVEN(r, FRAME_CHORD) + LMB_GIVEN(r, FRAME_AT) != 1)
         return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                        "frame is {tangent: a}, {chord: [a, b]} or {at: [x, y, z]}");
+                        "`frame` must be {tangent: a}, {chord: [a, b]} or {at: [x, y, z]}");
     out->frame.kind = LMB_GIVEN(r, FRAME_TANGENT) ? LMB_FRAME_TANGENT
                       : LMB_GIVEN(r, FRAME_AT)    ? LMB_FRAME_AT
                                                   : LMB_FRAME_CHORD;
@@ -116,7 +117,7 @@ static lmb_status frame_markers(lmb_part *out, lmb_spec *s, const lmb_node *n, l
     if (out->frame.kind != LMB_FRAME_CHORD) return LMB_OK;
     if (r.chord.count < 2 || r.chord.count > 3)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "chord"),
-                        "a chord is {chord: [a, b]}, or [a, b, c] with a marker out of the line");
+                        "`chord` must be [a, b], or [a, b, c] with a marker off the line");
     for (int i = 0; i < r.chord.count; i++) out->frame_markers[i] = r.chord.v[i];
     return LMB_OK;
 }
@@ -126,9 +127,10 @@ lmb_status lmb_part_read_frame(lmb_part *out, lmb_spec *s, const lmb_node *n, lm
     if (n == NULL) return LMB_OK;
     if (n->kind == LMB_NODE_SCALAR) return frame_name(out, s, n, err);
     if (n->kind == LMB_NODE_MAP) return frame_markers(out, s, n, err);
-    return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                    "frame is one of buckens, tangent, chord, mean, centre, origin, {tangent: a}, {chord: "
-                    "[a, b]}, {at: [x, y, z]}");
+    return lmb_fail(
+        err, LMB_ERR_INPUT, n->where,
+        "`frame` must be one of buckens, tangent, chord, mean, centre, origin, {tangent: a}, {chord: "
+        "[a, b]}, {at: [x, y, z]}");
 }
 
 // ---- shapes ------------------------------------------------------------------------------------
@@ -167,9 +169,9 @@ enum {
 // clang-format off
 #define MODES_KEYS                                                                                                 \
     {"count", LMB_KEY_INTEGER, offsetof(modes_read, count), LMB_KEY_NOT_NEGATIVE | LMB_KEY_SHORT, {0}, 0, 0,       \
-     "Number of modes (10, or all up to max_frequency)."},                                                         \
+     "Number of modes (default 10, or all up to max_frequency)."},                                                 \
     {"max_frequency", LMB_KEY_NUMBER, offsetof(modes_read, max_frequency), LMB_KEY_POSITIVE, LMB_RATE, 0, 0,       \
-     "Modes up to this frequency, Hz."}
+     "Highest frequency of the modes, Hz."}
 static const lmb_key held_forms[] = {
     {"how", LMB_KEY_CHOICE, .choices = "frame|free"},
     {"all", LMB_KEY_CHOICE, .choices = "all|x|y|z|rx|ry|rz", .flags = LMB_KEY_BY_NAME},
@@ -182,30 +184,30 @@ static const lmb_key craig_bampton_keys[] = {MODES_KEYS, {0}};
 static const lmb_key eigen_keys[] = {
     MODES_KEYS,
     {"held", LMB_KEY_NODE, offsetof(modes_read, held), 0, {0}, "frame, free, or {a: all, b: [x, y, z]}", held_forms,
-     "Supports while they vibrate: those of the frame (frame), none (free), or directions of markers."},
-    {"directions", LMB_KEY_NODE, offsetof(modes_read, directions), 0, {0}, "[x, y, z, rx, ry, rz] or some of them", direction_forms,
-     "Only modes with nine tenths of their energy in these motions: x for stretching, [y, rz] for bending in one plane (all)."},
+     "Supports of the modes: those of the frame (frame, the default), none (free), or directions of markers."},
+    {"directions", LMB_KEY_NODE, offsetof(modes_read, directions), 0, {0}, "any of [x, y, z, rx, ry, rz]", direction_forms,
+     "Only modes with at least 90 % of their energy in these directions: x for stretching, [y, rz] for bending in one plane (default all)."},
     {0},
 };
 static const lmb_key shape_keys[] = {
     {"shape", LMB_KEY_CHOICE, offsetof(shape_read, shape), LMB_KEY_SHORT, {0}, "craig_bampton|guyan|attachment|all|eigen", 0,
-     "Without numbers: craig_bampton (10 modes), guyan (unit motions of the interfaces), attachment (unit loads at every interface), all (every nodal coordinate), eigen (10 modes)."},
+     "Shorthand without numbers: craig_bampton (10 modes), guyan (unit displacements of the interfaces), attachment (unit loads at every interface), all (every nodal coordinate), eigen (10 modes)."},
     {"craig_bampton", LMB_KEY_MAP, offsetof(shape_read, craig_bampton), 0, {0}, 0, craig_bampton_keys,
-     "Unit motions of all interfaces, and so many eigenmodes with the interfaces held."},
-    {"eigen", LMB_KEY_MAP, offsetof(shape_read, eigen), 0, {0}, 0, eigen_keys, "So many eigenmodes under chosen supports."},
+     "Unit displacements of all interfaces, and fixed-interface modes."},
+    {"eigen", LMB_KEY_MAP, offsetof(shape_read, eigen), 0, {0}, 0, eigen_keys, "Eigenmodes under given supports."},
     {"krylov", LMB_KEY_INTEGER, offsetof(shape_read, krylov), LMB_KEY_POSITIVE, {0}, 0, 0,
-     "So many blocks of Krylov vectors of the loads at the interfaces."},
+     "Number of blocks of Krylov vectors of the interface loads."},
     {"force", LMB_KEY_TEXT, offsetof(shape_read, force), 0, {0}, 0, 0, "Deflection under a unit force: tip.y, or tip for x, y and z."},
     {"torque", LMB_KEY_TEXT, offsetof(shape_read, torque), 0, {0}, 0, 0, "Deflection under a unit torque: tip.z, or tip."},
     {"displacement", LMB_KEY_TEXT, offsetof(shape_read, displacement), 0, {0}, 0, 0,
-     "Unit motion of an interface, the others held: a.x, a.rz, or a for x, y and z."},
+     "Unit displacement of an interface with the others fixed: a.x, a.rz, or a for x, y and z."},
     {"distributed", LMB_KEY_TEXT, offsetof(shape_read, distributed), 0, {0}, 0, 0,
-     "Deflection under a unit load spread over a set of faces (beam: set `beam`): set.z."},
-    {"acceleration", LMB_KEY_NODE, offsetof(shape_read, acceleration), 0, {0}, "[x, y, z, rx, ry, rz] or some of them",
+     "Deflection under a unit load distributed over a set of faces (beam: set `beam`): set.z."},
+    {"acceleration", LMB_KEY_NODE, offsetof(shape_read, acceleration), 0, {0}, "any of [x, y, z, rx, ry, rz]",
      direction_forms, "Deflection under the inertia forces of unit accelerations."},
-    {"keep", LMB_KEY_BOOL, offsetof(shape_read, keep), 0, {0}, 0, 0, "Not projected into the frame (off)."},
+    {"keep", LMB_KEY_BOOL, offsetof(shape_read, keep), 0, {0}, 0, 0, "Do not project the shape into the frame (default off)."},
     {"held", LMB_KEY_NODE, offsetof(shape_read, held), 0, {0}, "frame, free, or {a: all, b: [x, y, z]}", held_forms,
-     "With force, torque, distributed, acceleration: supports under that load, as for eigen (frame)."},
+     "With force, torque, distributed, acceleration: supports under that load, as for eigen (default frame)."},
     {0},
 };
 const lmb_key lmb_shapes_forms[] = {
@@ -233,8 +235,9 @@ static lmb_status read_held(lmb_part_shape *out, lmb_spec *s, const lmb_node *n,
     if (n->kind == LMB_NODE_SCALAR && strcmp(n->text, "frame") == 0) return LMB_OK;
     if (n->kind == LMB_NODE_SCALAR && strcmp(n->text, "free") == 0)
         return out->request.held = LMB_HELD_FREE, LMB_OK;
-    return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                    "'held' is frame, free, or markers with directions: {a: all, b: [x, y, z]}");
+    return lmb_fail(
+        err, LMB_ERR_INPUT, n->where,
+        "'held' must be frame, free, or a map from markers to directions: {a: all, b: [x, y, z]}");
 }
 
 // count and frequency; with a frequency alone as many modes as there are
@@ -289,11 +292,11 @@ static lmb_status read_shape(lmb_part_shape *out, lmb_spec *s, const lmb_node *n
     int kinds = 0;
     for (int k = SHAPE; k < KEEP; k++) kinds += (int)LMB_GIVEN(r, k);
     if (kinds != 1)
-        return lmb_fail(
-            err, LMB_ERR_INPUT, n->where,
-            "an entry of shapes is one of craig_bampton, guyan, eigen, attachment, krylov, force, torque, "
-            "displacement, distributed, acceleration, all; %s (write a list for several)",
-            kinds == 0 ? "none is given" : "several are given");
+        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                        "an entry of shapes must be one of craig_bampton, guyan, eigen, attachment, krylov, "
+                        "force, torque, "
+                        "displacement, distributed, acceleration, all; %s (write a list for several)",
+                        kinds == 0 ? "none is given" : "several are given");
     out->request = (lmb_shape_request){
         .family = words[r.shape], .marker = -1, .set = -1, .keep = r.keep, .where = n->where};
     if (LMB_GIVEN(r, HELD)) {
@@ -301,8 +304,8 @@ static lmb_status read_shape(lmb_part_shape *out, lmb_spec *s, const lmb_node *n
             !LMB_GIVEN(r, ACCELERATION))
             return lmb_fail(
                 err, LMB_ERR_INPUT, lmb_node_place(n, "held"),
-                "here 'held' goes with force, torque, distributed or acceleration; modes have theirs inside: "
-                "{eigen: {count: 5, held: ..}}");
+                "'held' applies here only to force, torque, distributed or acceleration; for modes write "
+                "{eigen: {count: 5, held: ...}}");
         st = read_held(out, s, r.held, err);
         if (st != LMB_OK) return st;
     }
@@ -320,7 +323,7 @@ lmb_status lmb_part_read_shapes(lmb_part *out, lmb_spec *s, const lmb_node *n, l
     bool list = n->kind == LMB_NODE_LIST;
     if (list && n->count == 0)
         return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                        "shapes is empty; write shapes: {craig_bampton: 10}, or leave it out");
+                        "`shapes` is empty; write shapes: {craig_bampton: 10}, or omit it");
     out->shapes = lmb_arena_get(s->arena, list ? (size_t)n->count : 1, sizeof *out->shapes);
     if (out->shapes == NULL) return lmb_fail_memory(err);
     lmb_status st = LMB_OK;

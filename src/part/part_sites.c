@@ -75,7 +75,7 @@ static lmb_status set_nodes(lmb_marker_site *out, lmb_arena *arena, const lmb_po
     int set = -1, *nodes = NULL, count = 0;
     if (p->mesh == NULL)
         return lmb_fail(err, LMB_ERR_INPUT, s->where,
-                        "%s '%s': matrices have no sets; name a node, or {at: .., radius: ..}", kind_of(s),
+                        "%s '%s': matrices have no sets; use a node, or {at: ..., radius: ...}", kind_of(s),
                         s->name);
     for (int k = 0; k < 3 && set < 0; k++) set = lmb_mesh_find_set(p->mesh, s->set, order[k]);
     if (set < 0)
@@ -83,7 +83,7 @@ static lmb_status set_nodes(lmb_marker_site *out, lmb_arena *arena, const lmb_po
                                 &(lmb_unknown){"set", s->set, p->mesh->file, next_set, (void *)p->mesh});
     lmb_status st = lmb_mesh_set_nodes(&nodes, &count, p->mesh, set, err);
     if (st == LMB_OK && count == 0)
-        st = lmb_fail(err, LMB_ERR_INPUT, s->where, "%s '%s' is on nothing: set '%s' of %s is empty",
+        st = lmb_fail(err, LMB_ERR_INPUT, s->where, "%s '%s' has no nodes: set '%s' of %s is empty",
                       kind_of(s), s->name, s->set, p->mesh->file);
     if (st == LMB_OK) st = keep_nodes(out, arena, nodes, count, err);
     lmb_free(nodes);
@@ -109,7 +109,7 @@ static lmb_status nodes_around(lmb_marker_site *out, lmb_arena *arena, const lmb
     if (near < 0) return lmb_fail(err, LMB_ERR_INPUT, s->where, "the part has no nodes");
     return lmb_fail(
         err, LMB_ERR_INPUT, s->where,
-        "%s '%s' is on nothing: no node lies within %g m of [%g, %g, %g]; the nearest, %d, is %g m away",
+        "%s '%s' has no nodes: none lies within %g m of [%g, %g, %g]; the nearest, %d, is %g m away",
         kind_of(s), s->name, s->radius, out->x.x, out->x.y, out->x.z, lmb_points_label(p, near),
         v3_norm(v3_sub(p->x[near], out->x)));
 }
@@ -119,9 +119,8 @@ static lmb_status nodes_around(lmb_marker_site *out, lmb_arena *arena, const lmb
 static lmb_status fail_far(const lmb_points *p, const lmb_part_site *s, int near, lmb_error *err) {
     vec3 x = p->x[near];
     return lmb_fail(err, LMB_ERR_INPUT, s->where,
-                    "%s '%s' is on nothing: the nearest node, %d at [%g, %g, %g], is %g m away; give a "
-                    "radius, correct the "
-                    "place, or choose `elements` so that a node of the beam stands there",
+                    "%s '%s' has no node: the nearest, %d at [%g, %g, %g], is %g m away; give a radius, "
+                    "correct the position, or choose `elements` so that the beam has a node there",
                     kind_of(s), s->name, lmb_points_label(p, near), x.x, x.y, x.z, v3_norm(v3_sub(x, s->at)));
 }
 
@@ -165,11 +164,11 @@ static lmb_status place_nodes(lmb_marker_site *out, lmb_arena *arena, const lmb_
                               const lmb_part_site *s, lmb_error *err) {
     int near = s->by == LMB_BY_NODE ? find_label(p, s->node) : nearest_node(p, s->at);
     if (near < 0 && s->by == LMB_BY_NODE)
-        return lmb_fail(err, LMB_ERR_INPUT, s->where, "%s '%s' is on nothing: there is no node %d",
-                        kind_of(s), s->name, s->node);
+        return lmb_fail(err, LMB_ERR_INPUT, s->where, "%s '%s': unknown node %d", kind_of(s), s->name,
+                        s->node);
     if (near < 0) return lmb_fail(err, LMB_ERR_INPUT, s->where, "the part has no nodes");
     if (s->by == LMB_BY_NODE && p->dofs[near] == 0)
-        return lmb_fail(err, LMB_ERR_INPUT, s->where, "%s '%s' is on nothing: no element is at node %d",
+        return lmb_fail(err, LMB_ERR_INPUT, s->where, "%s '%s': node %d does not belong to any element",
                         kind_of(s), s->name, s->node);
     out->x = s->by == LMB_BY_NODE ? p->x[near] : s->at;
     out->tie = s->has_tie ? s->tie : LMB_TIE_AVERAGE;
@@ -191,14 +190,14 @@ static lmb_status check_nodes(lmb_marker_site *out, const lmb_points *p, lmb_err
     if (out->count < 3)
         return lmb_fail(
             err, LMB_ERR_INPUT, out->where,
-            "'%s' has %d node%s, too few to define a rotation; take at least three that do not lie on a line",
+            "'%s' has %d node%s, too few to define a rotation; use at least three that are not collinear",
             out->name, out->count, out->count == 1 ? "" : "s");
     if (on_a_line(p, out->nodes, out->count))
-        return lmb_fail(
-            err, LMB_ERR_INPUT, out->where,
-            "the %d nodes of '%s' lie on a line, so the rotation about it is not defined; take more nodes (a "
-            "surface)",
-            out->count, out->name);
+        return lmb_fail(err, LMB_ERR_INPUT, out->where,
+                        "the %d nodes of '%s' are collinear, so the rotation about their line is undefined; "
+                        "use more nodes (a "
+                        "surface)",
+                        out->count, out->name);
     return LMB_OK;
 }
 
@@ -208,7 +207,7 @@ lmb_status lmb_part_coupling_site(lmb_marker_site *out, lmb_arena *arena, const 
     int *nodes = NULL, count = 0;
     char *name = lmb_arena_strdup(arena, c->name ? c->name : "coupling");
     if (name == NULL) return lmb_fail_memory(err);
-    for (char *t = name; *t; t++) // what can be written in a model
+    for (char *t = name; *t; t++) // only characters allowed in a model
         if (!((*t >= 'a' && *t <= 'z') || (*t >= 'A' && *t <= 'Z') || (*t >= '0' && *t <= '9'))) *t = '_';
     *out =
         (lmb_marker_site){.name = name, .interface = true, .tie = c->tie, .node = c->node, .where = c->where};
@@ -217,7 +216,7 @@ lmb_status lmb_part_coupling_site(lmb_marker_site *out, lmb_arena *arena, const 
     if (st == LMB_OK) st = keep_nodes(out, arena, nodes, count, err);
     lmb_free(nodes);
     if (st == LMB_OK && out->count == 0)
-        st = lmb_fail(err, LMB_ERR_INPUT, c->where, "coupling '%s' ties nothing: its set is empty", name);
+        st = lmb_fail(err, LMB_ERR_INPUT, c->where, "coupling '%s' has no nodes: its set is empty", name);
     if (st == LMB_OK && c->tie == LMB_TIE_AVERAGE) out->node = -1;
     return st ? st : check_nodes(out, p, err);
 }
@@ -229,14 +228,14 @@ static lmb_status coupling_site(lmb_marker_site *out, lmb_arena *arena, const lm
         if (p->mesh->couplings[i].name && strcmp(p->mesh->couplings[i].name, s->set) == 0) found = i;
     if (p->mesh == NULL)
         return lmb_fail(err, LMB_ERR_INPUT, s->where,
-                        "interface '%s': matrices have no couplings; name a node", s->name);
+                        "interface '%s': matrices have no couplings; use a node", s->name);
     if (found < 0)
         return lmb_fail_unknown(
             err, s->where, &(lmb_unknown){"coupling", s->set, p->mesh->file, next_coupling, (void *)p->mesh});
     lmb_status st = lmb_part_coupling_site(out, arena, p, found, err);
     if (st == LMB_OK && s->has_tie && s->tie != out->tie)
         return lmb_fail(err, LMB_ERR_INPUT, s->where,
-                        "interface '%s': the file makes coupling '%s' %s; leave 'tie' out", s->name, s->set,
+                        "interface '%s': the file defines coupling '%s' as %s; omit 'tie'", s->name, s->set,
                         out->tie == LMB_TIE_RIGID ? "rigid" : "an average");
     out->name = s->name, out->where = s->where;
     return st;
@@ -258,7 +257,7 @@ lmb_status lmb_part_find_site(lmb_marker_site *out, lmb_arena *arena, const lmb_
     if (st == LMB_OK) st = check_nodes(out, p, err);
     if (st == LMB_OK && p->mesh == NULL && out->tie == LMB_TIE_RIGID && out->count > 0)
         st = lmb_fail(err, LMB_ERR_INPUT, s->where,
-                      "%s '%s': given matrices cannot be tied any more; write tie: average, or name a node "
+                      "%s '%s': rigid ties cannot be added to matrices; write tie: average, or use a node "
                       "with rotations",
                       kind_of(s), s->name);
     return st;
@@ -274,9 +273,8 @@ lmb_status lmb_part_check_sites(const lmb_marker_site *sites, int count, const l
             int node = sites[i].nodes[k];
             if (owner[node])
                 st = lmb_fail(err, LMB_ERR_INPUT, sites[i].where,
-                              "'%s' and '%s' are both rigid and share node %d, which cannot follow two; make "
-                              "one of them "
-                              "smaller, or write tie: average",
+                              "'%s' and '%s' are both rigid and share node %d; make one of them smaller, or "
+                              "write tie: average",
                               sites[owner[node] - 1].name, sites[i].name, lmb_points_label(p, node));
             owner[node] = i + 1;
         }
@@ -284,8 +282,7 @@ lmb_status lmb_part_check_sites(const lmb_marker_site *sites, int count, const l
     for (int i = 0; i < count && st == LMB_OK; i++)
         if (sites[i].node >= 0 && sites[i].count > 0 && sites[i].tie == LMB_TIE_RIGID && owner[sites[i].node])
             st = lmb_fail(err, LMB_ERR_INPUT, sites[i].where,
-                          "the reference node of '%s' follows '%s'; rigid ties cannot hang "
-                          "on each other",
+                          "the reference node of '%s' belongs to '%s'; rigid ties cannot be chained",
                           sites[i].name, sites[owner[sites[i].node] - 1].name);
     lmb_free(owner);
     return st;

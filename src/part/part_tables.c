@@ -9,11 +9,11 @@
 const lmb_key lmb_section_keys_table[] = {
     {"circle", LMB_KEY_NUMBER, offsetof(lmb_section_keys, circle), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0, "Diameter, m."},
     {"tube", LMB_KEY_NUMBERS, offsetof(lmb_section_keys, tube), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,
-     "[outer diameter, wall], m."},
+     "[outer diameter, wall thickness], m."},
     {"rectangle", LMB_KEY_NUMBERS, offsetof(lmb_section_keys, rectangle), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,
      "[size in y, size in z], m."},
     {"box", LMB_KEY_NUMBERS, offsetof(lmb_section_keys, box), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,
-     "[size in y, size in z, wall], or [.., .., wall of the y faces, wall of the z faces], m."},
+     "[size in y, size in z, wall thickness], or with two wall thicknesses: of the y faces, of the z faces, m."},
     {"i", LMB_KEY_NUMBERS, offsetof(lmb_section_keys, i), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,
      "[height in y, width in z, web thickness, flange thickness], m."},
     {"l", LMB_KEY_NUMBERS, offsetof(lmb_section_keys, l), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,
@@ -24,18 +24,18 @@ const lmb_key lmb_section_keys_table[] = {
     {"Iz", LMB_KEY_NUMBER, offsetof(lmb_section_keys, Iz), LMB_KEY_POSITIVE, LMB_AREA_MOMENT, 0, 0,
      "Second moment of area about z (bending in the xy plane), m4."},
     {"J", LMB_KEY_NUMBER, offsetof(lmb_section_keys, J), LMB_KEY_POSITIVE, LMB_AREA_MOMENT, 0, 0, "Torsion constant, m4."},
-    {"ky", LMB_KEY_NUMBER, offsetof(lmb_section_keys, ky), LMB_KEY_POSITIVE, {0}, 0, 0, "Shear factor in y (5/6)."},
-    {"kz", LMB_KEY_NUMBER, offsetof(lmb_section_keys, kz), LMB_KEY_POSITIVE, {0}, 0, 0, "Shear factor in z (5/6)."},
+    {"ky", LMB_KEY_NUMBER, offsetof(lmb_section_keys, ky), LMB_KEY_POSITIVE, {0}, 0, 0, "Shear correction factor in y (default 5/6)."},
+    {"kz", LMB_KEY_NUMBER, offsetof(lmb_section_keys, kz), LMB_KEY_POSITIVE, {0}, 0, 0, "Shear correction factor in z (default 5/6)."},
     {0},
 };
 
 const lmb_key lmb_damping_keys_table[] = {
     {"ratio", LMB_KEY_NUMBER, offsetof(lmb_damping_keys, ratio), LMB_KEY_NOT_NEGATIVE | LMB_KEY_SHORT, {0}, 0, 0,
-     "Ratio to critical damping, the same for every mode."},
+     "Damping ratio, the same for every mode."},
     {"alpha", LMB_KEY_NUMBER, offsetof(lmb_damping_keys, alpha), LMB_KEY_NOT_NEGATIVE, LMB_RATE, 0, 0,
-     "Rayleigh damping: share of the mass matrix, 1/s."},
+     "Rayleigh damping: factor of the mass matrix, 1/s."},
     {"beta", LMB_KEY_NUMBER, offsetof(lmb_damping_keys, beta), LMB_KEY_NOT_NEGATIVE, LMB_TIME, 0, 0,
-     "Rayleigh damping: share of the stiffness matrix, s."},
+     "Rayleigh damping: factor of the stiffness matrix, s."},
     {0},
 };
 
@@ -56,9 +56,9 @@ static const lmb_key matrices_keys[] = {
 // clang-format on
 
 static const lmb_kind_keys beam = {"beam", "A straight beam, uniform or tapered.", beam_keys};
-static const lmb_kind_keys mesh = {"mesh", "A mesh of solids, shells or beams, or a geometry that is meshed.",
+static const lmb_kind_keys mesh = {"mesh", "A mesh of solids, shells or beams, or a geometry to be meshed.",
                                    mesh_keys};
-static const lmb_kind_keys matrices = {"matrices", "Stiffness and mass matrix of another program.",
+static const lmb_kind_keys matrices = {"matrices", "Stiffness and mass matrices from another program.",
                                        matrices_keys};
 const lmb_kind_keys *const lmb_part_kinds[] = {&beam, &mesh, &matrices, NULL};
 
@@ -87,7 +87,7 @@ lmb_status lmb_part_read(lmb_part *out, lmb_spec *s, const lmb_node *map, const 
     int kind;
     if (map->kind != LMB_NODE_MAP)
         return lmb_fail(err, LMB_ERR_INPUT, map->where,
-                        "%s: expected a map of keys and values such as {type: beam, length: 0.3, ..}", what);
+                        "%s: expected a map of keys and values such as {type: beam, length: 0.3, ...}", what);
     lmb_status st = lmb_spec_kind(&kind, s, map, &section, what, err);
     if (st == LMB_OK) st = lmb_spec_read_kind(&read, NULL, s, map, &section, kind, what, err);
     return st ? st : lmb_part_finish(out, s, &read.part, (lmb_part_kind)kind, map, what, err);
@@ -104,9 +104,10 @@ lmb_status lmb_fail_unknown(lmb_error *err, lmb_where where, const lmb_unknown *
     lmb_text list = {0};
     bool ok = lmb_text_add_n(&list, "", 0);
     for (int i = 0; ok && (name = u->next(u->user, i)); i++)
-        if (i <= LISTED) ok = lmb_text_add(&list, "%s%s", i ? ", " : "; it has: ", i < LISTED ? name : "..");
+        if (i <= LISTED)
+            ok = lmb_text_add(&list, "%s%s", i ? ", " : "; available: ", i < LISTED ? name : "...");
     lmb_status st = ok ? lmb_fail(err, LMB_ERR_INPUT, where, "%s has no %s '%s'%s", u->of, u->what, u->name,
-                                  *list.text ? list.text : "; it has none at all")
+                                  *list.text ? list.text : "; it has none")
                        : lmb_fail_memory(err);
     lmb_text_free(&list);
     return st;

@@ -47,7 +47,7 @@ double lmb_flex_represented(const lmb_flex *f, int marker, int direction) {
     const lmb_flex_marker *k = &f->markers[marker];
     size_t m = (size_t)f->m;
     if (k->balance.C == NULL || is_held(f, marker, direction)) return NAN;
-    double *K = lmb_alloc(m * m + m + 1, sizeof *K), *q = K + m * m, value = 0;
+    double *K = lmb_alloc(m * m + m + 1, sizeof *K), *q = lmb_after(K, m * m), value = 0;
     const double *load = (direction < 3 ? k->S : k->P) + (direction % 3) * m;
     if (K == NULL) return NAN;
     memcpy(K, f->K, m * m * sizeof *K);

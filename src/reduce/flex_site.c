@@ -109,7 +109,7 @@ lmb_status lmb_flex_site(double *S, double *P, double *distance, const lmb_flex 
     *distance = count > 0 ? away[0] : INFINITY;
     if (count < 3 || !mean_site(S, P, f, nodes, count, x))
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "no rotation can be found at (%g, %g, %g): too few nodes of the part around it", x.x,
+                        "the rotation at (%g, %g, %g) is undefined: too few nodes of the part nearby", x.x,
                         x.y, x.z);
     return LMB_OK;
 }

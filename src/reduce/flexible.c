@@ -212,7 +212,7 @@ static lmb_status nodes(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     return LMB_OK;
 }
 
-// what is drawn of the section of a beam element at both ends
+// the drawn section of a beam element at both ends
 static void drawn_sections(double *out, const lmb_mesh *mesh, int element) {
     lmb_element e;
     vec3 arm[2];
@@ -267,7 +267,7 @@ static lmb_status sets(lmb_flex *f, const lmb_mesh *mesh, lmb_error *err) {
         if (s->nodes && s->count) memcpy(s->nodes, nodes, sizeof *s->nodes * (size_t)s->count);
         lmb_free(nodes);
         if (s->name == NULL || s->nodes == NULL) return lmb_fail_memory(err);
-        bool known = false; // a set of nodes and one of elements may have the same name: the first holds
+        bool known = false; // a set of nodes and one of elements may have the same name: the first is used
         for (int k = 0; k < f->set_count; k++) known = known || strcmp(f->sets[k].name, s->name) == 0;
         f->set_count += !known && s->count > 0;
     }
@@ -361,7 +361,7 @@ static bool report_compliance(lmb_text *t, const lmb_flex *f) {
         ok = ok && lmb_text_add(t, "static compliance represented at %s:", f->markers[k].name);
         for (int i = 0; i < 6 && ok; i++) {
             double share = lmb_flex_represented(f, k, i);
-            ok = isnan(share) ? lmb_text_add(t, " %s held", names[i])
+            ok = isnan(share) ? lmb_text_add(t, " %s fixed", names[i])
                               : lmb_text_add(t, " %s %.2f %%", names[i], 100 * share);
         }
         ok = ok && lmb_text_add(t, "\n");
@@ -375,10 +375,10 @@ static lmb_status texts(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     for (int i = 0; i < f->m && ok; i++) ok = lmb_text_add(&shapes, "%s\n", d->shapes.names[i]);
     if (ok && d->dropped.length) ok = lmb_text_add(&shapes, "dropped:\n%s", d->dropped.text);
     if (ok && f->m > 0)
-        ok = lmb_text_add(&report, "frequencies of the reduced part in its frame: %.6g to %.6g Hz\n",
+        ok = lmb_text_add(&report, "natural frequencies of the reduced part: %.6g to %.6g Hz\n",
                           f->frequency[0], f->frequency[f->m - 1]);
     ok = ok && report_compliance(&report, f);
-    ok = ok && lmb_text_add(&provenance, "%sequations: %d\nmass: %.10g kg\nright sides solved: %ld\n",
+    ok = ok && lmb_text_add(&provenance, "%sequations: %d\nmass: %.10g kg\nright-hand sides solved: %ld\n",
                             d->r->provenance ? d->r->provenance : "", d->fe->n, d->fe->mass,
                             lmb_statics_solves(d->statics));
     if (ok) {

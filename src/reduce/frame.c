@@ -26,7 +26,7 @@ static lmb_status chord_rows(lmb_reducer *d, lmb_error *err) {
     vec3 chord = v3_sub(s[f->b].x, s[f->a].x);
     if (!v3_has_direction(chord))
         return lmb_fail(err, LMB_ERR_INPUT, f->where,
-                        "the chord frame needs two places apart; '%s' and '%s' coincide", s[f->a].name,
+                        "the chord frame needs two distinct markers; '%s' and '%s' coincide", s[f->a].name,
                         s[f->b].name);
     mat3 axes = m3_frame_z(chord, v3(1, 0, 0)); // z along the chord
     vec3 x = m3_column(&axes, 0), y = m3_column(&axes, 1), z = m3_column(&axes, 2);
@@ -37,8 +37,10 @@ static lmb_status chord_rows(lmb_reducer *d, lmb_error *err) {
     if (f->c < 0) return ok && direction_row(&d->frame, &d->rows[f->a], 3, z) ? LMB_OK : lmb_fail_memory(err);
     vec3 normal = v3_cross(z, v3_sub(s[f->c].x, s[f->a].x));
     if (v3_norm(normal) < 1e-6 * v3_norm(chord))
-        return lmb_fail(err, LMB_ERR_INPUT, f->where,
-                        "the third place of the chord frame, '%s', lies on the chord", s[f->c].name);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, f->where,
+            "the third marker of the chord frame, '%s', lies on the chord; choose one off the line",
+            s[f->c].name);
     return ok && direction_row(&d->frame, &d->rows[f->c], 0, v3_unit(normal)) ? LMB_OK : lmb_fail_memory(err);
 }
 
@@ -48,7 +50,7 @@ static lmb_status mean_rows(lmb_reducer *d, lmb_error *err) {
     for (int i = 0; i < d->r->site_count; i++) count += d->r->sites[i].interface;
     if (count == 0)
         return lmb_fail(err, LMB_ERR_INPUT, d->r->frame.where,
-                        "the mean frame needs interfaces; there are none");
+                        "the mean frame needs interfaces, but the part has none");
     for (int k = 0; k < 6; k++) {
         if (!lmb_rows_begin(&d->frame)) return lmb_fail_memory(err);
         for (int i = 0; i < d->r->site_count; i++) {
@@ -132,8 +134,9 @@ lmb_status lmb_reducer_project(lmb_reducer *d, lmb_error *err) {
     lmb_status st = BV ? frame_values(BVr, d, Vr, 6, err) : lmb_fail_memory(err);
     if (st == LMB_OK) st = frame_values(BV, d, s->V, s->count, err);
     if (st == LMB_OK && !lmb_dense_lu(BVr, pivot, 6))
-        st = lmb_fail(err, LMB_ERR_INPUT, d->r->frame.where,
-                      "the frame's six conditions do not fix all rigid motions");
+        st = lmb_fail(
+            err, LMB_ERR_INPUT, d->r->frame.where,
+            "the six conditions of the frame do not fix all rigid-body motions; choose another frame");
     for (int j = 0; j < s->count && st == LMB_OK; j++) {
         if (s->keep[j]) continue;
         for (int k = 0; k < 6; k++) x[k] = BV[k * s->count + j];

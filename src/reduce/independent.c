@@ -1,7 +1,7 @@
 // reduce/independent.c: dependent shape functions are dropped, the rest made orthonormal in M and decoupled in K.
 //
-// Gram-Schmidt in the inner product of M, twice, in the order of the requests: what an earlier shape can represent is
-// dropped from the later ones.  Then K_r = V' K V is diagonalised: M_r = I, K_r = diag((2 pi f)^2).
+// Gram-Schmidt in the inner product of M, twice, in the order of the requests: components that earlier shapes represent are
+// removed from the later ones.  Then K_r = V' K V is diagonalised: M_r = I, K_r = diag((2 pi f)^2).
 #include "reduce/local.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static lmb_status mass_norms(double *size, const lmb_fe *fe, const double *V, in
     return LMB_OK;
 }
 
-// v -= Q (Q' M v), twice; answers sqrt(v' M v); Mv = M v
+// v -= Q (Q' M v), twice; returns sqrt(v' M v); Mv = M v
 static double orthogonalise(double *v, double *Mv, const lmb_fe *fe, const double *Q, const double *MQ,
                             int count, double *c) {
     int n = fe->n;
@@ -32,7 +32,7 @@ static double orthogonalise(double *v, double *Mv, const lmb_fe *fe, const doubl
 }
 
 static bool report_dropped(lmb_reducer *d, int j, double rest) {
-    if (d->shapes.size[j] == 0) return lmb_text_add(&d->dropped, "%s: has no mass\n", d->shapes.names[j]);
+    if (d->shapes.size[j] == 0) return lmb_text_add(&d->dropped, "%s: no mass\n", d->shapes.names[j]);
     return lmb_text_add(&d->dropped, "%s: depends on the others (independent part %.1e)\n",
                         d->shapes.names[j], rest / d->shapes.size[j]);
 }
@@ -75,10 +75,10 @@ static lmb_status decouple(lmb_reducer *d, basis *b, lmb_error *err) {
         st = lmb_dense_eigen(w, X, K, NULL, m, err);
     }
     if (st == LMB_OK && m > 0 && !(w[0] > 1e-9 * w[m - 1]) && d->r->frame.kind == LMB_FRAME_ORIGIN)
-        st = lmb_fail(err, LMB_ERR_INPUT, d->r->frame.where,
-                      "the shape functions contain a rigid motion, which `frame: origin` keeps; choose "
-                      "another frame, or "
-                      "shape functions that are held somewhere");
+        st = lmb_fail(
+            err, LMB_ERR_INPUT, d->r->frame.where,
+            "the shape functions contain a rigid-body motion, which `frame: origin` does not remove; "
+            "choose another frame, or supported shape functions");
     // the signs are fixed: the largest entry is positive
     memset(s->V, 0, sizeof *s->V * (size_t)m * n);
     for (int j = 0; j < m && st == LMB_OK; j++) {

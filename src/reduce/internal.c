@@ -2,8 +2,8 @@
 //
 // V_k (n x 6) moves the nodes of interface k as a rigid body about its place, all others rest.  In the FE model
 //   f_k = V_k' [(K + sum_l L_l Kg_l) u + M u'' + D u' - sum_l L_l f_l]
-// is force and torque that act there; with u = V q it is what the shape functions make of them.  Where they cannot, as
-// eigenmodes of a free end, f_k misses the load.
+// is the force and torque acting there; with u = V q it is their approximation by the shape functions.  Where these cannot
+// represent the load, such as eigenmodes at a free end, f_k misses it.
 #include "reduce/local.h"
 
 #include <string.h>
@@ -54,7 +54,7 @@ static void project(double *out, const site *s, const double *A, double *AVk, in
 // damping as stress: K_k K^-1 D; of Rayleigh's alpha M_k
 static lmb_status damping(lmb_flex_balance *b, const lmb_flex *f, const lmb_reduction *r, lmb_error *err) {
     size_t m = (size_t)f->m, mm = m * m;
-    double *K = lmb_alloc(2 * mm + 1, sizeof *K), *X = K + mm;
+    double *K = lmb_alloc(2 * mm + 1, sizeof *K), *X = lmb_after(K, mm);
     if (K == NULL) return lmb_fail_memory(err);
     for (size_t i = 0; i < 6 * m && r->damping == LMB_DAMPING_RAYLEIGH; i++)
         b->D[i] = r->alpha * b->M[i] + r->beta * b->K[i];

@@ -23,10 +23,11 @@ static lmb_status add_reference(double *A, const lmb_flex *f, lmb_flex_load load
         for (size_t i = 0; i < mm; i++) A[i] += factor * s->Kg[i];
         return LMB_OK;
     }
-    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                    "part '%s' has no geometric stiffness for this load: loads act at interfaces, and "
-                    "geometric_stiffening must be on",
-                    f->name);
+    return lmb_fail(
+        err, LMB_ERR_INPUT, LMB_NOWHERE,
+        "part '%s' has no geometric stiffness for this load; apply loads at interfaces only and set "
+        "geometric_stiffening: on",
+        f->name);
 }
 
 static lmb_status add_geometric(double *A, const lmb_flex *f, const lmb_flex_prestress *p, lmb_error *err) {

@@ -52,7 +52,7 @@ lmb_status lmb_reducer_support(lmb_support **out, bool *owned, lmb_reducer *d, c
     // eigenmodes may leave rigid motions free: the elastic ones are taken
     bool loose = q->family == LMB_SHAPES_EIGEN;
     if (st == LMB_OK && loose)
-        st = lmb_support_create_loose(out, d->statics, &C, "supports of the eigenmodes", err);
+        st = lmb_support_create_loose(out, d->statics, &C, "supports of the modes", err);
     if (st == LMB_OK && !loose) st = lmb_support_create(out, d->statics, &C, "supports of the load", err);
     lmb_rows_free(&C);
     if (st == LMB_ERR_INPUT && err && err->line == 0 && q->where.line > 0)
@@ -71,8 +71,8 @@ static lmb_status interfaces_held(lmb_reducer *d, const lmb_shape_request *q, lm
     lmb_status st = ok ? LMB_OK : lmb_fail_memory(err);
     if (st == LMB_OK && C.count == 0)
         st = lmb_fail(err, LMB_ERR_INPUT, q->where,
-                      "these shape functions need interfaces; there are none: name the places where the part "
-                      "is joined");
+                      "these shape functions need interfaces; define `interfaces` where joints and forces "
+                      "attach to the part");
     if (st == LMB_OK) st = lmb_support_create(&d->held, d->statics, &C, "interfaces", err);
     lmb_rows_free(&C);
     return st;
@@ -173,8 +173,8 @@ static lmb_status add_modes(lmb_reducer *d, lmb_support *p, const lmb_shape_requ
 }
 
 static lmb_status eigen_shapes(lmb_reducer *d, const lmb_shape_request *q, lmb_error *err) {
-    static const char *const names[] = {"eigenmode held by the frame", "free eigenmode",
-                                        "eigenmode held at markers"};
+    static const char *const names[] = {"mode supported by the frame", "free mode",
+                                        "mode supported at markers"};
     lmb_support *p;
     bool owned;
     lmb_status st = lmb_reducer_support(&p, &owned, d, q, err);
@@ -200,13 +200,13 @@ static lmb_status guyan_shapes(lmb_reducer *d, const lmb_shape_request *q, lmb_e
     if (st == LMB_OK) st = unit_motions(d, 0, lmb_support_count(d->held), err);
     for (int i = 0; i < d->r->site_count && st == LMB_OK; i++)
         for (int k = 0; k < 6 && d->r->sites[i].interface; k++)
-            d->shapes.names[start + at++] = name_of(d, "unit motion", d->r->sites[i].name, k);
+            d->shapes.names[start + at++] = name_of(d, "unit displacement", d->r->sites[i].name, k);
     return st;
 }
 
 static lmb_status craig_bampton_shapes(lmb_reducer *d, const lmb_shape_request *q, lmb_error *err) {
     lmb_status st = guyan_shapes(d, q, err);
-    return st == LMB_OK ? add_modes(d, d->held, q, "mode with interfaces held", err) : st;
+    return st == LMB_OK ? add_modes(d, d->held, q, "fixed-interface mode", err) : st;
 }
 
 static lmb_status displacement_shapes(lmb_reducer *d, const lmb_shape_request *q, lmb_error *err) {
@@ -217,7 +217,8 @@ static lmb_status displacement_shapes(lmb_reducer *d, const lmb_shape_request *q
         if (!(q->mask >> k & 1)) continue;
         st = unit_motions(d, first + k, 1, err);
         if (st == LMB_OK)
-            d->shapes.names[d->shapes.count - 1] = name_of(d, "unit motion", d->r->sites[q->marker].name, k);
+            d->shapes.names[d->shapes.count - 1] =
+                name_of(d, "unit displacement", d->r->sites[q->marker].name, k);
     }
     return st;
 }
@@ -272,9 +273,9 @@ static lmb_status attachment_shapes(lmb_reducer *d, const lmb_shape_request *q, 
         count++;
     }
     if (st == LMB_OK && count == 0)
-        st = lmb_fail(
-            err, LMB_ERR_INPUT, q->where,
-            "attachment modes need interfaces; there are none: name the places where the part is joined");
+        st = lmb_fail(err, LMB_ERR_INPUT, q->where,
+                      "attachment modes need interfaces; define `interfaces` where joints and forces attach "
+                      "to the part");
     return st;
 }
 
@@ -312,9 +313,8 @@ static lmb_status all_shapes(lmb_reducer *d, const lmb_shape_request *q, lmb_err
     int n = d->fe->n;
     if (n > MOST)
         return lmb_fail(err, LMB_ERR_INPUT, q->where,
-                        "`all` keeps each of the %d nodal coordinates; that is meant for beams (up to %d); "
-                        "reduce the part "
-                        "with craig_bampton instead",
+                        "`all` would keep all %d nodal coordinates; it is meant for beams (limit %d); use "
+                        "craig_bampton instead",
                         n, MOST);
     double *V = lmb_shapes_grow(&d->shapes, n);
     if (V == NULL) return lmb_fail_memory(err);

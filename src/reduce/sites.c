@@ -64,8 +64,8 @@ static lmb_status node_site(lmb_rows *out, const lmb_fe *fe, const lmb_marker_si
     if (rows.count[3] == 0)
         return lmb_fail(
             err, LMB_ERR_INPUT, s->where,
-            "marker '%s' is on a node without rotations; name a set or a radius over which the motion is "
-            "averaged, or make it rigid over a set",
+            "marker '%s' is on a node without rotations; give a set or a radius over which the motion is "
+            "averaged, or use a rigid tie over a set",
             s->name);
     for (int k = 0; k < 6; k++) {
         if (!lmb_rows_begin(out)) return lmb_fail_memory(err);
@@ -113,9 +113,8 @@ static lmb_status average_make(average *a, const lmb_fe *fe, const lmb_marker_si
     }
     if (!m3_invert_spd(&a->inverse, &J))
         return lmb_fail(err, LMB_ERR_INPUT, s->where,
-                        "the %d nodes of marker '%s' lie on a line or in a point, so their mean has no "
-                        "rotation; take more "
-                        "nodes (a surface)",
+                        "the %d nodes of marker '%s' are collinear or coincide, so their mean rotation is "
+                        "undefined; use more nodes (a surface)",
                         s->count, s->name);
     return LMB_OK;
 }

@@ -57,11 +57,11 @@ static lmb_status choose_held(int held[6], const lmb_statics *s, lmb_error *err)
         }
         if (c == 0) first = best;
         if (!(best > 1e-12 * first))
-            st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                          "the part has fewer than six rigid motions (%d): its nodes lie in a point or, "
-                          "without rotations, "
-                          "on a line",
-                          c);
+            st = lmb_fail(
+                err, LMB_ERR_INPUT, LMB_NOWHERE,
+                "the part has only %d rigid-body motions instead of six: its nodes coincide or, without "
+                "rotations, are collinear",
+                c);
         double e[6];
         memcpy(e, rest + 6 * held[c], sizeof e);
         lmb_scale(e, 1 / sqrt(best), 6);
@@ -83,14 +83,14 @@ static lmb_status fail_loose(const lmb_fe *fe, int bad, lmb_error *err) {
     lmb_where where = {fe->mesh ? fe->mesh->file : NULL, 0, 0};
     if (node < 0)
         return lmb_fail(err, LMB_ERR_NUMERIC, where,
-                        "the stiffness matrix is not positive definite: the part is not in one piece, or "
-                        "hinged somewhere");
+                        "the stiffness matrix is not positive definite: the part is disconnected or contains "
+                        "a hinge");
     static const char *const names[6] = {"along x", "along y", "along z", "about x", "about y", "about z"};
     vec3 x = fe->x[node];
     return lmb_fail(
         err, LMB_ERR_NUMERIC, where,
-        "the part is not held together: node %d at (%g, %g, %g) can move %s without strain; look for "
-        "unconnected elements, hinges, or missing stiffness there",
+        "the part contains a mechanism: node %d at (%g, %g, %g) can move %s without strain; check for "
+        "unconnected elements, hinges or missing stiffness there",
         fe->mesh ? fe->mesh->label[node] : node + 1, x.x, x.y, x.z, names[(bad - fe->first[node]) % 6]);
 }
 
@@ -105,11 +105,11 @@ static lmb_status check_free(const lmb_statics *s, lmb_error *err) {
     for (int k = 0; k < 6 && st == LMB_OK; k++) {
         double size = lmb_norm_max(s->Vr + (size_t)k * fe->n, fe->n);
         if (lmb_norm_max(f + (size_t)k * fe->n, fe->n) > 1e-6 * largest * size)
-            st = lmb_fail(err, LMB_ERR_INPUT, (lmb_where){fe->mesh ? fe->mesh->file : NULL, 0, 0},
-                          "the part is held to ground: a rigid motion (%s %c) is resisted; a body that moves "
-                          "must be free: "
-                          "remove springs to ground and supports, joints of the model hold it",
-                          k < 3 ? "along" : "about", "xyz"[k % 3]);
+            st =
+                lmb_fail(err, LMB_ERR_INPUT, (lmb_where){fe->mesh ? fe->mesh->file : NULL, 0, 0},
+                         "the part is constrained: its stiffness resists a rigid-body motion (%s %c); remove "
+                         "supports and springs to ground (the joints of the model support the part)",
+                         k < 3 ? "along" : "about", "xyz"[k % 3]);
     }
     lmb_free(f);
     return st;
@@ -128,7 +128,7 @@ static lmb_status factorise(lmb_statics *s, const lmb_factoriser *with, const lm
     st = lmb_factor_create(&s->factor, with, &fe->lower, err);
     if (st == LMB_OK) {
         lmb_factor_cost cost = lmb_factor_cost_of(s->factor);
-        bool on = lmb_watch_tell(watch, -1, "factorise %d equations with %s: %.3g MB, about %.2g s", fe->n,
+        bool on = lmb_watch_tell(watch, -1, "factorising %d equations with %s: %.3g MB, about %.2g s", fe->n,
                                  with->name, cost.bytes / 1e6, cost.seconds);
         st = on ? lmb_factor_compute(s->factor, &bad, A, err)
                 : lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped");
@@ -227,9 +227,9 @@ static lmb_status border(lmb_support *p, const char *what, lmb_error *err) {
         }
         equilibrate(p->LU, p->D, size);
         if (!lmb_dense_lu(p->LU, p->pivot, size) || worst_pivot(p->LU, size) < 1e-13)
-            st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                          "%s: the %d conditions do not hold the part, or some of them say the same twice",
-                          what, c);
+            st =
+                lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                         "%s: the %d conditions do not fix the part, or some of them are redundant", what, c);
     }
     lmb_free(CY), lmb_free(CV);
     return st;
@@ -307,7 +307,7 @@ lmb_status lmb_support_create_loose(lmb_support **out, lmb_statics *s, const lmb
 lmb_status lmb_support_create_free(lmb_support **out, lmb_statics *s, lmb_error *err) {
     lmb_status st = support_alloc(out, s, 6, err);
     if (st == LMB_OK) lmb_symmetric_mul((*out)->C, &s->fe->lower, s->fe->M, s->Vc, 6);
-    return support_finish(out, "mean axes (is there mass about every axis?)", st, err);
+    return support_finish(out, "mean axes (check that the part has inertia about every axis)", st, err);
 }
 
 void lmb_support_destroy(lmb_support *p) {

@@ -47,7 +47,7 @@ void lmb_work_destroy(lmb_work *w) {
     lmb_free(w);
 }
 
-// redundant constraints on bodies of very small inertia need more than the estimate of row_weight
+// redundant constraints on bodies of very small inertia need a larger value than the estimate row_weight
 static void add_regularisation(lmb_work *w, double eps) {
     for (int i = 0; i < w->m->joint_count; i++) {
         const lmb_joint *j = &w->m->joints[i];
@@ -77,15 +77,6 @@ lmb_status lmb_work_solve(lmb_work *w, double *x) {
     return st;
 }
 
-double lmb_scaled_norm(const lmb_model *m, const double *x) {
-    double largest = 0;
-    for (int i = 0; i < m->ny; i++) {
-        double e = fabs(x[i]) / m->y_scale[i];
-        if (!(e <= largest)) largest = e; // also takes NaN
-    }
-    return largest;
-}
-
 static int body_of_velocity(const lmb_model *m, int y) {
     for (int i = 0; i < m->body_count; i++)
         for (int k = 0; k < m->bodies[i].ny; k++)
@@ -94,12 +85,7 @@ static int body_of_velocity(const lmb_model *m, int y) {
 }
 
 const char *lmb_work_worst(char *out, int size, const lmb_model *m, const double *r) {
-    int worst = 0;
-    double largest = -1;
-    for (int i = 0; i < m->n; i++) {
-        double e = i < m->ny ? fabs(r[i]) * m->y_scale[i] : fabs(r[i]) / m->row_scale[i - m->ny];
-        if (!(e <= largest)) largest = e, worst = i;
-    }
+    int worst = lmb_worst_entry(m, r);
     if (worst < m->ny) {
         int body = body_of_velocity(m, worst);
         snprintf(out, (size_t)size, "body '%s'", body < 0 ? "?" : m->bodies[body].name);

@@ -31,17 +31,17 @@ static lmb_status fail_twice(expander *x, const lmb_node *n, const char *name, c
     lmb_where w = first->key_where, at = n->key_where;
     if (w.line == at.line && w.col == at.col && w.file == at.file)
         return lmb_fail(x->err, LMB_ERR_INPUT, at,
-                        "'%s' stands twice in %s; put the index into the name, as in %s[i]", name, section,
-                        n->key);
+                        "duplicate name '%s' in %s; include the index in the name, as in %s[i]", name,
+                        section, n->key);
     return lmb_fail(x->err, LMB_ERR_INPUT, at,
-                    "'%s' stands twice in %s; rename one, the other is at %s:%d:%d", name, section,
+                    "duplicate name '%s' in %s; rename one of them (the other is at %s:%d:%d)", name, section,
                     w.file ? w.file : "line", w.line, w.col);
 }
 
 static lmb_status count_values(expander *x, lmb_where where) {
     if (++x->values <= x->s->max_values) return LMB_OK;
-    return lmb_fail(x->err, LMB_ERR_INPUT, where, "the model grows beyond %ld values here; make fewer copies",
-                    x->s->max_values);
+    return lmb_fail(x->err, LMB_ERR_INPUT, where,
+                    "the model exceeds %ld values here; reduce the number of copies", x->s->max_values);
 }
 
 // ---- copies ------------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ static lmb_status copy_node(lmb_node **out, expander *x, const lmb_node *n, cons
 
 // ---- sections ----------------------------------------------------------------------------------
 
-// what belongs to the whole model and not to a part of it
+// sections of the whole model, not of a part of it
 static bool is_global_section(const char *name) {
     static const char *const names[] = {"gravity", "output", "solver", "title", "analyses", "validation"};
     for (int i = 0; i < LMB_COUNT(names); i++)
@@ -112,7 +112,7 @@ static bool is_global_section(const char *name) {
     return false;
 }
 
-// those of them that are no lists: copies cannot be added up
+// those that are not lists: copies cannot be appended
 static bool is_single_section(const char *name) {
     return is_global_section(name) && strcmp(name, "analyses") != 0 && strcmp(name, "validation") != 0;
 }
@@ -166,7 +166,7 @@ static lmb_status add_section(expander *x, const lmb_node *n, const lmb_local *l
     } else if (t->node->kind != n->kind || n->kind == LMB_NODE_SCALAR) {
         lmb_where w = t->node->where;
         return lmb_fail(x->err, LMB_ERR_INPUT, n->where,
-                        "section '%s' cannot be added to the one at %s:%d:%d", n->key,
+                        "section '%s' cannot be merged with the one at %s:%d:%d", n->key,
                         w.file ? w.file : "line", w.line, w.col);
     }
     for (const lmb_node *e = n->first; e && status == LMB_OK; e = e->next)
@@ -182,8 +182,8 @@ static lmb_status read_int(long *out, expander *x, lmb_node *n, const lmb_local 
     lmb_status status = lmb_spec_value(&v, x->s, n, x->err);
     if (status) return status;
     if (v != floor(v) || fabs(v) > 1e9)
-        return lmb_fail(x->err, LMB_ERR_INPUT, n->where, "'%s' of repeat is %.10g, not a whole number",
-                        n->key, v);
+        return lmb_fail(x->err, LMB_ERR_INPUT, n->where, "'%s' of repeat is %.10g, not an integer", n->key,
+                        v);
     *out = (long)v;
     return LMB_OK;
 }
@@ -203,7 +203,7 @@ static lmb_status check_index(const char *name, expander *x, lmb_where where, co
     taken = taken || lmb_names_get(&p->names, name);
     if (status || !taken) return status;
     return lmb_fail(x->err, LMB_ERR_INPUT, where,
-                    "the index '%s' of repeat is the name of a parameter or outer index; choose another name",
+                    "the repeat index '%s' is already a parameter or an outer index; choose another name",
                     name);
 }
 
@@ -218,7 +218,7 @@ static lmb_status read_range(range *r, expander *x, lmb_node *group, const lmb_l
     *r = (range){.index = "i", .from = 1};
     if (!to == !count)
         return fail_at(x, group->where,
-                       "repeat needs either 'to' (the last index) or 'count' (how many copies)");
+                       "repeat needs either 'to' (the last index) or 'count' (the number of copies)");
     lmb_status status = index ? lmb_spec_text(&r->index, x->s, index, x->err) : LMB_OK;
     if (status == LMB_OK) status = check_index(r->index, x, index ? index->where : group->where, local);
     if (status == LMB_OK && from) status = read_int(&r->from, x, from, local);
@@ -247,12 +247,12 @@ static lmb_status expand_group(expander *x, lmb_node *group, const lmb_local *lo
         if (strcmp(n->key, "repeat") != 0 && strcmp(n->key, "assemblies") != 0 &&
             (lmb_is_frame_section(n->key) || is_single_section(n->key)))
             status = lmb_fail(x->err, LMB_ERR_INPUT, n->key_where,
-                              "'%s' cannot stand in repeat; put it at the top of the model", n->key);
+                              "'%s' is not allowed in repeat; move it to the top level of the model", n->key);
     // before the work, not after it
     if (status == LMB_OK && r.to >= r.from &&
         r.to - r.from >= (x->s->max_values - x->values) / count_nodes(group))
         return lmb_fail(x->err, LMB_ERR_INPUT, group->where,
-                        "%ld copies make the model larger than %ld values; make fewer copies",
+                        "%ld copies make the model exceed %ld values; reduce the number of copies",
                         r.to - r.from + 1, x->s->max_values);
     for (long i = r.from; status == LMB_OK && i <= r.to; i++) {
         lmb_local *l = lmb_arena_get(x->s->arena, 1, sizeof *l);
@@ -286,14 +286,14 @@ typedef struct instance {
 // clang-format off
 const lmb_key lmb_assembly_keys[] = {
     {"file", LMB_KEY_TEXT, offsetof(instance, file),
-     .doc = "Model file that is put here, relative to this file."},
+     .doc = "Model file to insert, relative to this file."},
     {"model", LMB_KEY_NODE, offsetof(instance, model), .choices = "model",
-     .doc = "The model itself, in place of a file."},
+     .doc = "The model itself, instead of a file."},
     {"at", LMB_KEY_VEC3, offsetof(instance, at), .dim = {.length = 1},
-     .doc = "Position of the assembly's origin, length."},
+     .doc = "Position of the assembly's origin."},
     {"rotate", LMB_KEY_ROTATION, offsetof(instance, rotate), .doc = "Rotation of the assembly's axes."},
     {"parameters", LMB_KEY_NODE, offsetof(instance, parameters), .choices = "parameters",
-     .doc = "Values for parameters of the assembly; expressions use the outer names."},
+     .doc = "Parameter values of the assembly; expressions are evaluated with the names of the outer model."},
     {0},
 };
 // clang-format on
@@ -314,7 +314,7 @@ static lmb_status read_instance(instance *out, expander *x, lmb_node *n, const l
     if (out->model == NULL)
         return lmb_fail(x->err, LMB_ERR_INPUT, n->where,
                         "%s needs 'file' (a model file) or 'model' (a map)%s", what,
-                        out->file ? "; files are read with the model file only" : "");
+                        out->file ? "; 'file' is supported only in model files" : "");
     if (out->model->kind != LMB_NODE_MAP)
         return lmb_fail(x->err, LMB_ERR_INPUT, out->model->where,
                         "the model of %s: expected a map of sections, found %s", what,
@@ -327,10 +327,9 @@ static lmb_status check_version(expander *x, const lmb_node *n) {
     double v = 0;
     lmb_error quiet = {0};
     if (lmb_spec_value(&v, x->s, n, &quiet) == LMB_OK && v > 1)
-        return lmb_fail(
-            x->err, LMB_ERR_INPUT, n->where,
-            "this model is written for a newer version (format %g); this program reads `limber: 1`", v);
-    return fail_at(x, n->where, "the format version of a model is written `limber: 1`");
+        return lmb_fail(x->err, LMB_ERR_INPUT, n->where,
+                        "the model uses a newer format (version %g); this program supports `limber: 1`", v);
+    return fail_at(x, n->where, "invalid format version; write `limber: 1`");
 }
 
 // the header of a sub-model must agree with the whole
@@ -343,7 +342,7 @@ static lmb_status check_submodel(expander *x, const lmb_node *model, const char 
     const lmb_units *v = &x->s->units;
     if (status || (u.length == v->length && u.mass == v->mass && u.time == v->time)) return status;
     return lmb_fail(x->err, LMB_ERR_INPUT, units->where,
-                    "%s is written in other units than the model that uses it; use the same `units:` in both",
+                    "%s and the model that uses it have different units; use the same `units:` in both",
                     what);
 }
 
@@ -446,12 +445,13 @@ static lmb_status read_parameters(expander *x, const lmb_override *overrides, in
 lmb_status lmb_spec_expand(lmb_spec *s, const lmb_override *overrides, int count, lmb_error *err) {
     if (s->parameters)
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "this model has been expanded already; read it again");
+                        "this model has already been expanded; read it again");
     expander x = {.s = s, .sections = {.arena = s->arena}, .assemblies = {.arena = s->arena}, .err = err};
     lmb_where start = {s->file, s->file ? 1 : 0, s->file ? 1 : 0};
     const lmb_node *version = lmb_node_find(s->root, "limber"), *include = lmb_node_find(s->root, "include");
-    if (version == NULL) return fail_at(&x, start, "the first line of a model is `limber: 1`; add it");
-    if (include) return fail_at(&x, include->key_where, "include is known in model files only");
+    if (version == NULL)
+        return fail_at(&x, start, "missing format version; add `limber: 1` as the first line of the model");
+    if (include) return fail_at(&x, include->key_where, "`include` is supported only in model files");
     lmb_status status = check_version(&x, version);
     if (status == LMB_OK) status = lmb_spec_units(&s->units, s, lmb_node_find(s->root, "units"), err);
     if (status == LMB_OK) status = read_parameters(&x, overrides, count);

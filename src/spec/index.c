@@ -41,8 +41,8 @@ static lmb_status evaluate(double *out, bool *known, const char *p, const char *
     else if (status && at->in == LMB_INDEX_IN_KEY) *err = why;
     else if (status) status = LMB_OK;
     else if (*out != floor(*out) || fabs(*out) > 1e9)
-        status = lmb_fail(err, LMB_ERR_INPUT, n.where, "index [%s] gives %.10g; an index is a whole number",
-                          text, *out);
+        status = lmb_fail(err, LMB_ERR_INPUT, n.where,
+                          "index [%s] evaluates to %.10g; an index must be an integer", text, *out);
     lmb_free(text);
     return status;
 }

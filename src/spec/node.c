@@ -98,7 +98,7 @@ static bool is_name(const char *name) {
 lmb_status lmb_name_check(const char *name, const char *section, lmb_where where, lmb_error *err) {
     if (!is_name(name))
         return lmb_fail(err, LMB_ERR_INPUT, where,
-                        "'%s' in %s is not a name; use letters, digits and _, begin with a letter, and "
+                        "'%s' in %s is not a valid name; use letters, digits and _, begin with a letter, and "
                         "number copies as in "
                         "link[3]",
                         name, section);
@@ -155,10 +155,10 @@ static lmb_status list_entry(lmb_node **out, lmb_spec *s, lmb_node *list, const 
 static lmb_status entry(lmb_node **out, lmb_spec *s, lmb_node *n, const char *part, const char *path,
                         lmb_error *err) {
     if (!*part)
-        return bad_path(err, path, part, "is empty; write names with dots between, such as bodies.arm.mass");
+        return bad_path(err, path, part, "is empty; write names separated by dots, such as bodies.arm.mass");
     if (n->kind == LMB_NODE_LIST) return list_entry(out, s, n, part, path, err);
     if (n->kind == LMB_NODE_SCALAR)
-        return bad_path(err, path, part, "is below a single value, which has no entries");
+        return bad_path(err, path, part, "is an entry of a single value, which has no entries");
     if (n->kind == LMB_NODE_NULL && strcmp(part, "0") == 0) { // no element is called 0: a list begins
         n->kind = LMB_NODE_LIST;
         return list_entry(out, s, n, part, path, err);

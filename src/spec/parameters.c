@@ -1,4 +1,4 @@
-// spec/parameters.c: parameters, and what names in expressions mean.
+// spec/parameters.c: parameters, and the meaning of names in expressions.
 #include "spec/local.h"
 
 #include <ctype.h>
@@ -55,12 +55,12 @@ lmb_status lmb_parameter_name_check(const char *name, const char *what, lmb_wher
                         name);
     if (strcmp(name, "t") == 0)
         return lmb_fail(err, LMB_ERR_INPUT, where,
-                        "%s cannot be named 't': that is time; choose another name", what);
+                        "%s cannot be named 't', which is time; choose another name", what);
     bool reserved;
     lmb_status status = is_reserved(&reserved, name, err);
     if (status || !reserved) return status;
     return lmb_fail(err, LMB_ERR_INPUT, where,
-                    "%s cannot be named '%s': expressions have a function or constant of that name; "
+                    "%s cannot be named '%s': it is a function or constant of expressions; "
                     "choose another name",
                     what, name);
 }
@@ -70,7 +70,7 @@ lmb_status lmb_parameter_name_check(const char *name, const char *what, lmb_wher
 static lmb_status add(lmb_parameters *p, lmb_node *n, lmb_error *err) {
     void **slot = lmb_names_slot(&p->names, n->key);
     if (slot == NULL) return lmb_fail_memory(err);
-    if (*slot) return lmb_fail(err, LMB_ERR_INPUT, n->key_where, "parameter '%s' is given twice", n->key);
+    if (*slot) return lmb_fail(err, LMB_ERR_INPUT, n->key_where, "duplicate parameter '%s'", n->key);
     lmb_parameter *new = &p->v[p->count++];
     *new = (lmb_parameter){.name = n->key, .node = n};
     *slot = new;
@@ -115,8 +115,8 @@ lmb_status lmb_parameters_override(lmb_parameters *p, const char *name, const lm
     if (near)
         return lmb_fail(err, LMB_ERR_INPUT, where, "%s has no parameter '%s'; did you mean '%s'?", owner,
                         name, near);
-    return lmb_fail(err, LMB_ERR_INPUT, where, "%s has no parameter '%s'; list it under `parameters:` first",
-                    owner, name);
+    return lmb_fail(err, LMB_ERR_INPUT, where,
+                    "%s has no parameter '%s'; define it under `parameters:` first", owner, name);
 }
 
 // "'a' -> 'b' -> 'a'": the askers from the second question for p back to the first
@@ -134,8 +134,8 @@ static lmb_status fail_circle(const lmb_parameters *table, const lmb_parameter *
     lmb_status status =
         !ok ? lmb_fail_memory(err)
             : lmb_fail(err, LMB_ERR_INPUT, where,
-                       "parameters %s'%s' depend on each other in a circle; give one of them a number",
-                       text.text, p->name);
+                       "circular definition of parameters %s'%s'; set one of them to a number", text.text,
+                       p->name);
     lmb_text_free(&text);
     return status;
 }
@@ -145,9 +145,10 @@ static lmb_status evaluate(lmb_parameters *table, lmb_parameter *p, const lmb_sp
     if (p->state == LMB_PARAMETER_DONE) return LMB_OK;
     if (p->state == LMB_PARAMETER_BUSY) return fail_circle(table, p, where, err);
     if (table->depth >= MAX_DEPTH)
-        return lmb_fail(err, LMB_ERR_INPUT, where,
-                        "parameters need each other through more than %d steps; put the simple ones first",
-                        MAX_DEPTH);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, where,
+            "parameters depend on each other through more than %d levels; define the simple ones first",
+            MAX_DEPTH);
     p->state = LMB_PARAMETER_BUSY;
     p->asker = table->current;
     table->current = p;

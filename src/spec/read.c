@@ -9,7 +9,7 @@
 
 enum { MAX_KEYS = 64, WHAT_SIZE = 200 };
 
-// where reading stands: the thing's name and the key, for messages
+// the current position: name of the element and key, for messages
 typedef struct place {
     lmb_spec *s;
     const lmb_node *n;
@@ -58,8 +58,8 @@ static lmb_status fail_unknown_key(const lmb_node *n, key_tables *tables, const 
     for (int i = 0; ok && (name = next_key(tables, i)); i++)
         ok = lmb_text_add(&list, "%s%s", i ? ", " : "", name);
     lmb_status status =
-        ok ? lmb_fail(err, LMB_ERR_INPUT, n->key_where, "unknown key '%s' in %s; it may have: %s", n->key,
-                      what, *list.text ? list.text : "no keys")
+        ok ? lmb_fail(err, LMB_ERR_INPUT, n->key_where, "unknown key '%s' in %s; allowed keys: %s", n->key,
+                      what, *list.text ? list.text : "none")
            : lmb_fail_memory(err);
     lmb_text_free(&list);
     return status;
@@ -83,13 +83,13 @@ static lmb_status read_number(double *out, const place *p) {
 }
 
 static lmb_status read_integer(int *out, const place *p) {
-    if (p->n->kind != LMB_NODE_SCALAR) return fail_expected(p, "a whole number");
+    if (p->n->kind != LMB_NODE_SCALAR) return fail_expected(p, "an integer");
     double v;
     lmb_status status = lmb_spec_value(&v, p->s, p->n, p->err);
     if (status) return status;
     if (v != floor(v) || v < INT_MIN || v > INT_MAX)
-        return lmb_fail(p->err, LMB_ERR_INPUT, p->n->where,
-                        "'%s' in %s: expected a whole number, found %.10g", p->key->name, p->what, v);
+        return lmb_fail(p->err, LMB_ERR_INPUT, p->n->where, "'%s' in %s: expected an integer, found %.10g",
+                        p->key->name, p->what, v);
     *out = (int)v;
     return check_range(p, v);
 }
@@ -151,7 +151,7 @@ static lmb_status fail_choice(const place *p) {
     lmb_status status =
         ok ? lmb_fail(p->err, LMB_ERR_INPUT, p->n->where, "'%s' in %s cannot be '%s'; %s%s%s one of %s",
                       p->key->name, p->what, p->n->text, near ? "did you mean '" : "", near ? near : "",
-                      near ? "'? It is" : "choose", list.text)
+                      near ? "'? Choose" : "choose", list.text)
            : lmb_fail_memory(p->err);
     lmb_free(copy);
     lmb_text_free(&list);
@@ -159,7 +159,7 @@ static lmb_status fail_choice(const place *p) {
 }
 
 static lmb_status read_choice(int *out, const place *p) {
-    if (p->n->kind != LMB_NODE_SCALAR) return fail_expected(p, "one of a few words");
+    if (p->n->kind != LMB_NODE_SCALAR) return fail_expected(p, "a keyword");
     size_t length = strlen(p->n->text);
     const char *c = p->key->choices;
     for (int i = 0;; i++) {
@@ -238,7 +238,7 @@ static lmb_status read_value(void *out, const place *p) {
         return read_children(out, p, LMB_NODE_LIST, LMB_NODE_SCALAR, "a list of numbers or expressions");
     case LMB_KEY_MAP: return read_map(out, p);
     case LMB_KEY_MAPS: return read_children(out, p, LMB_NODE_LIST, LMB_NODE_MAP, "a list of maps");
-    case LMB_KEY_NAMED: return read_children(out, p, LMB_NODE_MAP, LMB_NODE_MAP, "a map from names to maps");
+    case LMB_KEY_NAMED: return read_children(out, p, LMB_NODE_MAP, LMB_NODE_MAP, "a map of named entries");
     case LMB_KEY_NODE: *(const lmb_node **)out = p->n; return LMB_OK;
     }
     return LMB_OK;
@@ -261,7 +261,7 @@ static lmb_status read_entry(bool *found, void *out, const lmb_node *n, const lm
     if (k < 0 || out == NULL) return LMB_OK;
     uint64_t *given = out;
     if (*given >> k & 1)
-        return lmb_fail(p.err, LMB_ERR_INPUT, n->key_where, "'%s' stands twice in %s", n->key, p.what);
+        return lmb_fail(p.err, LMB_ERR_INPUT, n->key_where, "duplicate key '%s' in %s", n->key, p.what);
     *given |= (uint64_t)1 << k;
     p.n = n;
     p.key = &keys[k];

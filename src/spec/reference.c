@@ -23,8 +23,8 @@ static void add_cell(writer *w, const char *s) {
 
 static const char *const type_names[] = {
     [LMB_KEY_NUMBER] = "number",
-    [LMB_KEY_INTEGER] = "whole number",
-    [LMB_KEY_BOOL] = "true or false",
+    [LMB_KEY_INTEGER] = "integer",
+    [LMB_KEY_BOOL] = "boolean",
     [LMB_KEY_TEXT] = "text",
     [LMB_KEY_CHOICE] = "",
     [LMB_KEY_VEC3] = "[x, y, z]",
@@ -35,7 +35,7 @@ static const char *const type_names[] = {
     [LMB_KEY_EXPRS] = "list of expressions",
     [LMB_KEY_MAP] = "map",
     [LMB_KEY_MAPS] = "list of maps",
-    [LMB_KEY_NAMED] = "names to maps",
+    [LMB_KEY_NAMED] = "map of named entries",
     [LMB_KEY_NODE] = "",
 };
 
@@ -49,14 +49,16 @@ static void add_choices(writer *w, const char *choices) {
 }
 
 static void add_type(writer *w, const lmb_key *key) {
+    bool positive = key->flags & LMB_KEY_POSITIVE, not_negative = key->flags & LMB_KEY_NOT_NEGATIVE;
+    bool single = key->type == LMB_KEY_INTEGER || key->type == LMB_KEY_NUMBER;
+    if (single) ADD(w, "%s", positive ? "positive " : not_negative ? "non-negative " : "");
     if (key->type == LMB_KEY_CHOICE) add_choices(w, key->choices);
     else if (key->type == LMB_KEY_NODE) add_cell(w, key->choices ? key->choices : "any form");
     else if (key->flags & LMB_KEY_IS_REF)
         ADD(w, "%s", key->type == LMB_KEY_TEXTS ? "list of references" : "reference");
     else ADD(w, "%s", type_names[key->type]);
-    if (key->flags & LMB_KEY_SHORT) ADD(w, ", also alone without its key");
-    if (key->flags & LMB_KEY_POSITIVE) ADD(w, " > 0");
-    if (key->flags & LMB_KEY_NOT_NEGATIVE) ADD(w, " >= 0");
+    if (!single) ADD(w, "%s", positive ? ", all > 0" : not_negative ? ", all >= 0" : "");
+    if (key->flags & LMB_KEY_SHORT) ADD(w, " (shorthand: may be given directly)");
 }
 
 // the SI unit of a dimension: "kg m^2/s^2"
@@ -114,7 +116,7 @@ static void add_table(writer *w, const lmb_key *keys) {
 
 static void add_section(writer *w, const lmb_section *section) {
     static const char *const forms[] = {
-        [LMB_SECTION_NAMED] = "A map from names to elements.",
+        [LMB_SECTION_NAMED] = "A map of named entries.",
         [LMB_SECTION_LIST] = "A list of entries.",
         [LMB_SECTION_MAP] = "A map of keys.",
         [LMB_SECTION_VALUE] = "A single value.",
@@ -124,7 +126,7 @@ static void add_section(writer *w, const lmb_section *section) {
     for (int i = 0; section->kinds && section->kinds[i]; i++) {
         const lmb_kind_keys *kind = section->kinds[i];
         ADD(w, "### %s: %s\n\n%s%s\n\n", section->name, kind->name, kind->doc ? kind->doc : "",
-            i == section->default_kind ? " (Taken when `type` is not given.)" : "");
+            i == section->default_kind ? " (Default if `type` is omitted.)" : "");
         add_table(w, kind->keys);
     }
 }
@@ -133,28 +135,31 @@ static const char head[] =
     "# Model file reference\n\n"
     "A model is a YAML map of sections; its first line is `limber: 1`. Numbers may be expressions of "
     "parameters, "
-    "with units such as `30 deg` or `5 mm`; numbers without a unit are in the units of the model.\n\n"
+    "with units such as `30 deg` or `5 mm`; numbers without a unit are in the units of the model. The unit "
+    "column shows SI units.\n\n"
     "## limber\n\nVersion of the format: `limber: 1`.\n\n"
-    "## units\n\nThe units the model is written in: `SI` (if not given), `m-kg-s`, `mm-t-s`, `mm-kg-ms`, "
+    "## units\n\nThe units of the model: `SI` (default), `m-kg-s`, `mm-t-s`, `mm-kg-ms`, "
     "`mm-kg-s`, "
     "`cm-g-s`, `in-lbf-s`, or a map:\n\n";
 
 static const char parameters[] =
-    "## parameters\n\nA map from names to numbers; they may use each other in any order.\n\n"
+    "## parameters\n\nA map of named numbers; they may refer to each other in any order.\n\n"
     "## include\n\nA file, or a list of files, whose sections are added; paths are relative to the including "
     "file. "
-    "A name that stands in two files is an error.\n\n"
-    "## repeat\n\nA group of sections, or a list of groups, made several times. `[i-1]` after a name is "
+    "A name defined in two files is an error.\n\n"
+    "## repeat\n\nA group of sections, or a list of groups, to be copied several times. `[i-1]` after a name "
+    "is "
     "replaced by its "
-    "value, and numbers may use the index. Groups may nest.\n\n"
+    "value, and numbers may use the index. Groups may be nested.\n\n"
     "| key | value | unit | required | meaning |\n| --- | --- | --- | --- | --- |\n"
-    "| `index` | text |  |  | Name of the index, `i` unless given. |\n"
-    "| `from` | whole number |  |  | First index, 1 unless given. |\n"
-    "| `to` | whole number |  |  | Last index, included. |\n"
-    "| `count` | whole number |  |  | Number of copies, in place of `to`. |\n\n"
-    "## assemblies\n\nA map from names to models used as parts of this one. Their elements get the name as "
-    "prefix "
-    "(`leg1.shin`); inside, names mean the part's own elements, `ground` is the ground and `/base.tip` is "
+    "| `index` | text |  |  | Name of the index (default `i`). |\n"
+    "| `from` | integer |  |  | First index (default 1). |\n"
+    "| `to` | integer |  |  | Last index (inclusive). |\n"
+    "| `count` | integer |  |  | Number of copies, instead of `to`. |\n\n"
+    "## assemblies\n\nA map of named models used as parts of this one. Their elements are prefixed with "
+    "that name "
+    "(`leg1.shin`); inside an assembly, names refer to its own elements, `ground` is ground and `/base.tip` "
+    "is "
     "`base.tip` of the whole model.\n\n";
 
 lmb_status lmb_schema_markdown(lmb_text *out, const lmb_section *sections, lmb_error *err) {

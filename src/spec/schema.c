@@ -153,7 +153,7 @@ static void add_plain_object(writer *w, const lmb_key *keys, int depth) {
     ADD(w, "], \"additionalProperties\": false");
 }
 
-// what may stand without a map around it: begin, the object, end
+// a value that may be given without a map: begin, the object, end
 static void begin_short(writer *w, const lmb_key *key) {
     if (key) ADD(w, "\"if\": {\"type\": \"object\"}, \"then\": {");
 }
@@ -281,29 +281,31 @@ static const char head[] =
     "\"rotation\": {\"anyOf\": [{\"$ref\": \"#/$defs/turn\"}, "
     "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/turn\"}}, "
     "{\"type\": \"array\", \"minItems\": 4, \"maxItems\": 4, \"items\": {\"$ref\": \"#/$defs/number\"}}]},\n"
-    "\"parameters\": {\"description\": \"Named numbers for expressions; may use each other in any order.\", "
+    "\"parameters\": {\"description\": \"Named numbers for expressions; they may refer to each other in any "
+    "order.\", "
     "\"type\": [\"object\", \"null\"], \"propertyNames\": {\"pattern\": \"^[A-Za-z_][A-Za-z0-9_]*$\"}, "
     "\"additionalProperties\": {\"$ref\": \"#/$defs/number\"}},\n"
-    "\"units\": {\"description\": \"The units the model is written in; SI unless given.\", "
+    "\"units\": {\"description\": \"The units of the model (default SI).\", "
     "\"anyOf\": [{\"enum\": [\"SI\", \"m-kg-s\", \"mm-t-s\", \"mm-kg-ms\", \"mm-kg-s\", \"cm-g-s\", "
     "\"in-lbf-s\"]}, {";
 
 static const char repeat[] =
-    "\"repeats\": {\"description\": \"Groups of elements that are made several times.\", \"anyOf\": ["
+    "\"repeats\": {\"description\": \"Groups of elements to be copied several times.\", \"anyOf\": ["
     "{\"$ref\": \"#/$defs/repeat\"}, {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/repeat\"}}]},\n"
     "\"repeat\": {\"type\": \"object\", \"oneOf\": [{\"required\": [\"to\"]}, {\"required\": [\"count\"]}], "
     "\"properties\": {\n"
-    "\"index\": {\"description\": \"Name of the index, i unless given.\", \"type\": \"string\"},\n"
-    "\"from\": {\"description\": \"First index, 1 unless given.\", \"$ref\": \"#/$defs/number\"},\n"
-    "\"to\": {\"description\": \"Last index, included.\", \"$ref\": \"#/$defs/number\"},\n"
-    "\"count\": {\"description\": \"Number of copies, in place of to.\", \"$ref\": \"#/$defs/number\"},\n"
+    "\"index\": {\"description\": \"Name of the index (default i).\", \"type\": \"string\"},\n"
+    "\"from\": {\"description\": \"First index (default 1).\", \"$ref\": \"#/$defs/number\"},\n"
+    "\"to\": {\"description\": \"Last index (inclusive).\", \"$ref\": \"#/$defs/number\"},\n"
+    "\"count\": {\"description\": \"Number of copies, instead of `to`.\", \"$ref\": \"#/$defs/number\"},\n"
     "\"repeat\": {\"$ref\": \"#/$defs/repeats\"},\n\"assemblies\": {\"$ref\": \"#/$defs/assemblies\"}";
 
 static const char model[] =
     "\"model\": {\"type\": \"object\", \"properties\": {\n"
-    "\"limber\": {\"description\": \"Version of the format.\", \"const\": 1},\n"
+    "\"limber\": {\"description\": \"Format version.\", \"const\": 1},\n"
     "\"units\": {\"$ref\": \"#/$defs/units\"},\n\"parameters\": {\"$ref\": \"#/$defs/parameters\"},\n"
-    "\"include\": {\"description\": \"Files whose sections are added, relative to this one.\", \"anyOf\": ["
+    "\"include\": {\"description\": \"Files whose sections are added; paths are relative to this file.\", "
+    "\"anyOf\": ["
     "{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": \"string\"}}]},\n"
     "\"repeat\": {\"$ref\": \"#/$defs/repeats\"},\n\"assemblies\": {\"$ref\": \"#/$defs/assemblies\"}";
 

@@ -31,7 +31,7 @@ static lmb_status fail_unknown(const lmb_node *n, const lmb_section *sections, l
     for (int i = 0; ok && (name = next_section((void *)sections, i)); i++)
         ok = lmb_text_add(&list, "%s%s", i ? ", " : "", name);
     lmb_status status = ok ? lmb_fail(err, LMB_ERR_INPUT, n->key_where,
-                                      "unknown section '%s'; a model may have: %s", n->key, list.text)
+                                      "unknown section '%s'; allowed sections: %s", n->key, list.text)
                            : lmb_fail_memory(err);
     lmb_text_free(&list);
     return status;
@@ -74,12 +74,11 @@ static lmb_status check_form(const lmb_node *n, const lmb_section *section, lmb_
     switch (section->form) {
     case LMB_SECTION_NAMED:
         if (empty) return LMB_OK;
-        return n->kind == LMB_NODE_MAP ? check_names(n, err)
-                                       : fail_form(n, "a map from names to their keys", err);
+        return n->kind == LMB_NODE_MAP ? check_names(n, err) : fail_form(n, "a map of named entries", err);
     case LMB_SECTION_LIST:
         if (empty) return LMB_OK;
         return n->kind == LMB_NODE_LIST ? check_list(n, err)
-                                        : fail_form(n, "a list of entries, each after `- `", err);
+                                        : fail_form(n, "a list of entries, each starting with `- `", err);
     case LMB_SECTION_MAP:
         return n->kind == LMB_NODE_MAP ? LMB_OK : fail_form(n, "a map of keys and values", err);
     case LMB_SECTION_VALUE: return check_value(n, section->common, err);

@@ -29,9 +29,9 @@ typedef struct units_map {
 
 // clang-format off
 const lmb_key lmb_units_keys[] = {
-    {"length", LMB_KEY_CHOICE, offsetof(units_map, length), .choices = LENGTHS, .doc = "Unit of lengths."},
-    {"mass", LMB_KEY_CHOICE, offsetof(units_map, mass), .choices = MASSES, .doc = "Unit of masses."},
-    {"time", LMB_KEY_CHOICE, offsetof(units_map, time), .choices = TIMES, .doc = "Unit of times."},
+    {"length", LMB_KEY_CHOICE, offsetof(units_map, length), .choices = LENGTHS, .doc = "Unit of length."},
+    {"mass", LMB_KEY_CHOICE, offsetof(units_map, mass), .choices = MASSES, .doc = "Unit of mass."},
+    {"time", LMB_KEY_CHOICE, offsetof(units_map, time), .choices = TIMES, .doc = "Unit of time."},
     {0},
 };
 // clang-format on
@@ -46,7 +46,7 @@ static lmb_status unknown_system(const lmb_node *n, lmb_error *err) {
     return lmb_fail(err, LMB_ERR_INPUT, n->where,
                     "unknown units '%s'; %s%s%s choose one of " SYSTEMS " or write a map such as "
                     "{length: mm, mass: t, time: s}",
-                    n->text, near ? "did you mean '" : "", near ? near : "", near ? "'? Else" : "");
+                    n->text, near ? "did you mean '" : "", near ? near : "", near ? "'? Or" : "");
 }
 
 // SI value of the unit that was chosen

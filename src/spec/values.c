@@ -16,7 +16,7 @@ static const char *dim_name(lmb_dim dim) {
         lmb_dim dim;
         const char *name;
     } names[] = {
-        {{0, 0, 0}, "an angle or plain number"},
+        {{0, 0, 0}, "an angle or a plain number"},
         {{1, 0, 0}, "a length"},
         {{0, 1, 0}, "a mass"},
         {{0, 0, 1}, "a time"},
@@ -35,7 +35,7 @@ static const char *dim_name(lmb_dim dim) {
     };
     for (int i = 0; i < LMB_COUNT(names); i++)
         if (same_dim(names[i].dim, dim)) return names[i].name;
-    return "something else";
+    return "another quantity";
 }
 
 lmb_status lmb_spec_check_unit(const lmb_node *n, lmb_dim dim, lmb_error *err) {
@@ -43,7 +43,7 @@ lmb_status lmb_spec_check_unit(const lmb_node *n, lmb_dim dim, lmb_error *err) {
     if (n->kind != LMB_NODE_SCALAR || !lmb_unit_literal(&found, n->text) || same_dim(found, dim))
         return LMB_OK;
     return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                    "'%s' is %s, but %s is needed here; check the unit (units combine as in 3 m/(1 s))",
+                    "'%s' is %s, but %s is expected here; check the unit (combine units as in 3 m/(1 s))",
                     n->text, dim_name(found), dim_name(dim));
 }
 
@@ -111,7 +111,7 @@ static lmb_status about_axis(quat *out, const lmb_spec *s, const lmb_node *n, lm
     if (status) return status;
     double length = v3_norm(u);
     if (!(length > 0) || !isfinite(length))
-        return lmb_fail(err, LMB_ERR_INPUT, axis->where, "the axis of a rotation must have a direction");
+        return lmb_fail(err, LMB_ERR_INPUT, axis->where, "the axis of a rotation must not be zero");
     *out = q_exp(v3_scale(a, v3_scale(1 / length, u)));
     return LMB_OK;
 }
@@ -137,9 +137,9 @@ static lmb_status quaternion(quat *out, const lmb_spec *s, const lmb_node *n, lm
     if (status) return status;
     double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3]);
     if (!(fabs(length - 1) < 1e-3))
-        return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                        "the quaternion [w, x, y, z] has length %g; a rotation has length 1, as [1, 0, 0, 0]",
-                        length);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, n->where,
+            "the quaternion [w, x, y, z] has length %g; it must have length 1, as in [1, 0, 0, 0]", length);
     *out = q_unit(q_load(v));
     return LMB_OK;
 }

@@ -506,7 +506,7 @@ TEST(resume_refuses_another_model) {
     if (s)
         CHECK(lmb_run_file(NULL, s, &(lmb_run_options){.output = path, .resume = true}, &err) ==
               LMB_ERR_INPUT);
-    CHECK_CONTAINS(err.text, "the model file was changed");
+    CHECK_CONTAINS(err.text, "the model file has changed");
     lmb_system_destroy(s);
 }
 

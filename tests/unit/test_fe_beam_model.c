@@ -433,7 +433,8 @@ TEST(beam_mesh_without_section_is_refused) {
     CHECK_OK(lmb_mesh_beam(&m, &part, &err), err);
     m->properties[0].section[1].J = 0;
     CHECK(lmb_mesh_check(NULL, m, &err) == LMB_ERR_INPUT);
-    CHECK_CONTAINS(err.text, "without a section");
+    CHECK_CONTAINS(err.text, "elements 1 (beam), 2 (beam), 3 (beam), 4 (beam): no beam section (A, Iy, Iz, J "
+                             "and the shear factors must be positive)");
     lmb_mesh_destroy(m);
 }
 
@@ -449,8 +450,8 @@ static void refuse(lmb_beam_part part, const char *text) {
 TEST(beam_part_refuses) {
     const lmb_beam_part good = part_of(profile(LMB_PROFILE_CIRCLE, 0.2, 0), 2, 4);
     lmb_beam_part p = good;
-    p.b = p.a, refuse(p, "no length"), p = good;
-    p.b.x = NAN, refuse(p, "no length"), p = good;
+    p.b = p.a, refuse(p, "the beam has zero length"), p = good;
+    p.b.x = NAN, refuse(p, "the beam has zero length"), p = good;
     p.elements = 0, refuse(p, "0 elements"), p = good;
     p.section[1].J = 0, refuse(p, "J of the beam's section at its end is 0"), p = good;
     p.section[0].Iy = -1, refuse(p, "Iy of the beam's section at its start"), p = good;
@@ -459,7 +460,7 @@ TEST(beam_part_refuses) {
     p.material.E = 0, refuse(p, "modulus E"), p = good;
     p.material.nu = 0.5, refuse(p, "Poisson"), p = good;
     p.material.rho = -1, refuse(p, "density"), p = good;
-    p.line_mass = -1, refuse(p, "line mass");
+    p.line_mass = -1, refuse(p, "the mass per length of the beam is -1");
 }
 
 // every allocation may fail: an error, nothing left behind

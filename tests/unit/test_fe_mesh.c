@@ -261,8 +261,8 @@ TEST(check_accepts_and_remarks) {
     m->x[0] = v3(0.32, 0.32, 0.32); // the first element becomes poor: J = 1 - 3 * 0.32
     m->materials[0].E = 210;
     CHECK_OK(lmb_mesh_check(&report, m, &err), err);
-    CHECK_CONTAINS(report.text, "1 node of no element (the first: 77)");
-    CHECK_CONTAINS(report.text, "element 10 (cube) badly shaped");
+    CHECK_CONTAINS(report.text, "1 node not used by any element (first: 77)");
+    CHECK_CONTAINS(report.text, "element 10 (cube): poor shape");
     CHECK_CONTAINS(report.text, "material 'steel': E = 210 Pa");
     CHECK_OK(lmb_mesh_check(NULL, m, &err), err);
     lmb_text_free(&report);
@@ -273,19 +273,22 @@ TEST(check_refuses) {
     lmb_mesh *m = block(2, 2, 2);
     for (int i = 0; i < 7; i++) // upside down
         for (int k = 0; k < 4; k++) swap_nodes(m, i, k, k + 4);
-    refused(m, "elements 10 (cube), 11 (cube), 12 (cube), 13 (cube), 14 (cube) and 2 more inside out", 20);
+    refused(m,
+            "elements 10 (cube), 11 (cube), 12 (cube), 13 (cube), 14 (cube) and 2 more: inverted (negative "
+            "Jacobian)",
+            20);
     m = block(1, 1, 2);
     for (int i = 0; i < m->node_count; i++) m->x[i].z = fmin(m->x[i].z, 1);
-    refused(m, "element 11 (cube) flat", 21);
+    refused(m, "element 11 (cube): degenerate (zero volume, area or length)", 21);
     m = block(1, 1, 2);
     m->nodes_of[9] = m->nodes_of[8];
-    refused(m, "element 11 (cube) name a node twice", 21);
+    refused(m, "element 11 (cube): repeated node", 21);
     m = block(1, 1, 2);
     m->elements[1].property = -1;
-    refused(m, "element 11 (cube) without section", 21);
+    refused(m, "element 11 (cube): no section (material, thickness)", 21);
     m = block(1, 1, 2);
     m->properties[0].material = -1;
-    refused(m, "elements 10 (cube), 11 (cube) without material", 20);
+    refused(m, "elements 10 (cube), 11 (cube): no material", 20);
     m = block(1, 1, 1);
     m->materials[0].nu = 0.5;
     refused(m, "material 'steel': Poisson's ratio is 0.5", 7);
@@ -298,7 +301,7 @@ TEST(check_refuses) {
     m = block(1, 1, 1);
     int shell[6] = {0, 1, 2, 3, 4, 5};
     lmb_mesh_add_element(m, &leaf, 99, shell, 0, 50);
-    refused(m, "element 99 (leaf) without thickness", 50);
+    refused(m, "element 99 (leaf): no thickness", 50);
     m = block(1, 1, 1);
     m->element_count = 0;
     refused(m, "no elements", 0);
@@ -316,7 +319,7 @@ TEST(check_names_unconnected_parts) {
         if (coupled) lmb_mesh_add_coupling(m, &c);
         lmb_error err = {0};
         if (coupled) CHECK_OK(lmb_mesh_check(NULL, m, &err), err), lmb_mesh_destroy(m);
-        else refused(m, "2 parts that share no node (one node of each: 1000, 500)", 0);
+        else refused(m, "the mesh has 2 disconnected parts (one node of each: 1000, 500)", 0);
     }
 }
 

@@ -408,14 +408,17 @@ static void expect(lmb_profile_shape shape, const double *sizes, int count, doub
 }
 
 TEST(bad_sizes) {
-    expect(LMB_PROFILE_CIRCLE, (double[]){0}, 1, 0.3, "size 1 of the section 'circle' is 0");
-    expect(LMB_PROFILE_CIRCLE, (double[]){NAN}, 1, 0.3, "sizes are positive");
+    expect(LMB_PROFILE_CIRCLE, (double[]){0}, 1, 0.3, "size 1 of section 'circle' is 0");
+    expect(LMB_PROFILE_CIRCLE, (double[]){NAN}, 1, 0.3, "size 1 of section 'circle' is nan");
     expect(LMB_PROFILE_CIRCLE, (double[]){1}, 1, 0.5, "Poisson");
     expect(LMB_PROFILE_TUBE, (double[]){0.1, 0.05}, 2, 0.3, "wall must be thinner");
-    expect(LMB_PROFILE_TUBE, (double[]){0.1}, 1, 0.3, "needs outer diameter and wall");
+    expect(LMB_PROFILE_TUBE, (double[]){0.1}, 1, 0.3,
+           "section 'tube' needs the outer diameter and the wall thickness");
     expect(LMB_PROFILE_BOX, (double[]){0.1, 0.2, 0.04, 0.1}, 4, 0.3, "walls must be thinner");
     expect(LMB_PROFILE_BOX, (double[]){0.1, 0.05, 0.03}, 3, 0.3, "walls must be thinner");
     expect(LMB_PROFILE_I, (double[]){0.2, 0.1, 0.1, 0.01}, 4, 0.3, "web thinner than the width");
-    expect(LMB_PROFILE_I, (double[]){0.2, 0.1, 0.01}, 3, 0.3, "3 sizes are given");
-    expect(LMB_PROFILE_L, (double[]){0.2, 0.1, 0.1}, 3, 0.3, "less than both legs");
+    expect(LMB_PROFILE_I, (double[]){0.2, 0.1, 0.01}, 3, 0.3,
+           "section 'I' needs the height, the width and the thicknesses of web and flanges");
+    expect(LMB_PROFILE_L, (double[]){0.2, 0.1, 0.1}, 3, 0.3,
+           "invalid sizes for section 'L': the thickness must be smaller than both legs");
 }

@@ -476,7 +476,7 @@ TEST(a_mode_swings_about_its_state) {
     CHECK(back < 0.05 * moved); // rotations are not linear
     lmb_drawing_destroy(d);
     CHECK(lmb_drawing_create(&d, path, &(lmb_export_options){"modes", 5, 99}, &err) == LMB_ERR_INPUT);
-    CHECK_CONTAINS(err.text, "there is no mode 99");
+    CHECK_CONTAINS(err.text, "no mode 99; the analysis has");
     lmb_series_free(&state), lmb_series_free(&modes);
     lmb_reader_close(r);
 }

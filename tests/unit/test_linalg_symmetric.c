@@ -178,7 +178,7 @@ static void factor_case(const lmb_factoriser *with, matrix m, double tol) {
     lmb_error err = {0};
     lmb_factor *f;
     int bad;
-    static const int columns[] = {1, 2, 3, 4, 5, 9, 1};
+    static const int columns[] = {1, 2, 3, 4, 5, 9, 40, 1};
     CHECK_OK(lmb_factor_create(&f, with, &m.lower, &err), err);
     CHECK_OK(lmb_factor_compute(f, &bad, m.a, &err), err);
     CHECK(bad == -1);
@@ -761,7 +761,7 @@ TEST(dense_eigenvalues) {
     CHECK_CONTAINS(err.text, "not positive definite (row 2)");
     err = (lmb_error){0};
     CHECK(lmb_dense_eigen(w, V, N, NULL, 2, &err) == LMB_ERR_NUMERIC);
-    CHECK_CONTAINS(err.text, "not finite");
+    CHECK_CONTAINS(err.text, "a matrix of 2 rows has non-finite entries");
     for (int k = 0; k < 2; k++) {
         double C[4] = {2, 1, 1, 2};
         lmb_alloc_fail_after(k);

@@ -73,41 +73,45 @@ static const struct {
     {"mtx", "%%MatrixMarket matrix coordinate complex symmetric\n", "matrices of 'complex'", 1},
     {"mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n", "matrices of 'pattern'", 1},
     {"mtx", "%%MatrixMarket matrix coordinate real skew-symmetric\n", "'skew-symmetric' matrices", 1},
-    {"mtx", "%%MatrixMarket matrix coordinate real symmetric\n", "sizes are missing", 1},
-    {"mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3\n", "sizes are missing", 2},
+    {"mtx", "%%MatrixMarket matrix coordinate real symmetric\n",
+     "the header lacks the sizes: rows, columns, entries", 1},
+    {"mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3\n",
+     "the header lacks the sizes: rows, columns, entries", 2},
     {"mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 4 5\n", "3 x 4; it must be square", 2},
     {"mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 2000000000\n1 1 1\n", "too short", 2},
     {"mtx", "%%MatrixMarket matrix coordinate real symmetric\n2000000000 2000000000 1\n1 1 1\n",
      "rows are empty", 3},
     {"mtx", "%%MatrixMarket matrix array real general\n2000000000 2000000000\n1\n", "too short", 2},
-    {"mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1\n\n", "2 entries are announced, 1",
-     4},
+    {"mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1\n\n",
+     "expected 2 entries, found 1", 4},
     {"mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 1 1\n2 2 1\n",
-     "more entries than announced", 4},
+     "more entries than declared in the header", 4},
     {"mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n3 1 1\n", "(3, 1) is outside", 3},
     {"mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 1 nan\n", "row, column, value", 3},
-    {"mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1\n1 1 1\n", "(1, 1) is there twice",
-     4},
+    {"mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1\n1 1 1\n",
+     "entry (1, 1) is a duplicate", 4},
     {"mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n2 1 1\n1 2 1\n", "on both sides", 3},
     {"mtx", "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 1 1\n2 2 1\n",
-     "(2, 1) has no mirror", 4},
+     "entry (2, 1) has no transpose", 4},
     {"mtx", "%%MatrixMarket matrix array real general\n2 2\n1 2 3 4\n", "not symmetric", 3},
     {"mtx", "%%MatrixMarket matrix array real general\n2 2\n1 2 2\n", "numbers are missing", 3},
-    {"mtx", "%%MatrixMarket matrix array real general\n1 1\n1 2\n", "more numbers than announced", 3},
+    {"mtx", "%%MatrixMarket matrix array real general\n1 1\n1 2\n",
+     "more numbers than declared in the header", 3},
     {"abaqus", "", "no entries", 0},
-    {"abaqus", "1 2\n", "a line is `node", 1},
+    {"abaqus", "1 2\n", "a line needs `node, dof, node, dof, value` or `row column value`", 1},
     {"abaqus", "0 1 2\n", "(0, 1): rows and columns count from 1", 1},
-    {"abaqus", "1 1 1\n1 2 x\n", "a line is row, column, value", 2},
-    {"abaqus", "1,1,1,1,2\n1,7,1,1,3\n", "node 1, motion 7", 2},
+    {"abaqus", "1 1 1\n1 2 x\n", "a line needs row, column, value", 2},
+    {"abaqus", "1,1,1,1,2\n1,7,1,1,3\n",
+     "node 1, degree of freedom 7: nodes must be positive, degrees of freedom 1 to 6", 2},
     {"abaqus", "1,1,1,1,2\n-1,1,1,1,3\n", "node -1", 2},
-    {"abaqus", "1,1,1,1,2\n1,1\n", "node, motion, node, motion, value", 2},
-    {"abaqus", "1 1 1\n2 2 1\n1 2 .5\n2 1 .4\n", "differs from its mirror", 3},
-    {"abaqus", "1 1 1\n2 2 1\n3 3 1\n1 2 .5\n2 1 .5\n3 1 .5\n", "(3, 1) has no mirror", 6},
+    {"abaqus", "1,1,1,1,2\n1,1\n", "a line needs node, dof, node, dof, value", 2},
+    {"abaqus", "1 1 1\n2 2 1\n1 2 .5\n2 1 .4\n", "entry (1, 2) differs from its transpose", 3},
+    {"abaqus", "1 1 1\n2 2 1\n3 3 1\n1 2 .5\n2 1 .5\n3 1 .5\n", "entry (3, 1) has no transpose", 6},
     {"abaqus", "1 1 1\n1999999999 1 1\n", "rows are empty", 2},
     {"ccx", "1 1 1\n|", "row 1 is not in bad.dof", 1},
-    {"ccx", "1 1 1\n|1.1\n1.2\n", "the matrix has 1 rows, bad.dof has 2", 1},
-    {"ccx", "1 1 1\n|1.1\n1.1\n", "'1.1' is there twice", 2},
-    {"ccx", "1 1 1\n|1\n", "is node.motion", 1},
+    {"ccx", "1 1 1\n|1.1\n1.2\n", "the matrix has 1 rows, but bad.dof has 2", 1},
+    {"ccx", "1 1 1\n|1.1\n1.1\n", "duplicate '1.1'", 2},
+    {"ccx", "1 1 1\n|1\n", "'1': a line of the .dof file must be node.dof", 1},
 };
 
 TEST(matrix_bad_files) {
@@ -176,17 +180,20 @@ static void part_refused(const char *kind, const char *k, const char *m, const c
 
 TEST(matrix_part_refuses) {
     const char *three = "1 1 1\n2 2 1\n3 3 1\n";
-    part_refused("abaqus", three, three, "1,0,0,0\n2,0,0,0\n", "3 rows, the table 2 nodes");
+    part_refused("abaqus", three, three, "1,0,0,0\n2,0,0,0\n",
+                 "the matrix has 3 rows and the table 2 nodes: neither three nor six rows per node");
     part_refused("abaqus", three, three, "", "no nodes");
-    part_refused("abaqus", three, three, "1,0,0,0\n1,0,0,0\n", "node 1 is there twice");
-    part_refused("abaqus", three, three, "1,0,0\n", "label, x, y, z");
-    part_refused("abaqus", three, three, "a\nb\n", "label, x, y, z");
-    part_refused("abaqus", three, "1 1 1\n4 4 1\n", "1,0,0,0\n", "the stiffness has 3 rows, the mass 4");
-    part_refused("abaqus", "1,1,1,1,1\n", three, "1,0,0,0\n", "one of the matrices names its nodes");
+    part_refused("abaqus", three, three, "1,0,0,0\n1,0,0,0\n", "duplicate node 1");
+    part_refused("abaqus", three, three, "1,0,0\n", "a line of the node table needs number, x, y, z");
+    part_refused("abaqus", three, three, "a\nb\n", "a line of the node table needs number, x, y, z");
+    part_refused("abaqus", three, "1 1 1\n4 4 1\n", "1,0,0,0\n",
+                 "the stiffness matrix has 3 rows, the mass matrix 4");
+    part_refused("abaqus", "1,1,1,1,1\n", three, "1,0,0,0\n",
+                 "one of the matrices lists its nodes, the other does not");
     part_refused("abaqus", "1,1,1,1,1\n", "1,1,1,1,1\n", "2,0,0,0\n",
-                 "node 1 of the matrix is not in the table");
+                 "node 1 of the matrix is not in the node table");
     part_refused("ccx", "1 1 1\n2 2 1\n|1.2\n1.3\n", "1 1 1\n2 2 1\n|1.2\n1.3\n", "1,0,0,0\n",
-                 "node 1 has the motions 23 only");
+                 "node 1 has only the degrees of freedom 23, not 1 to 3 or 1 to 6");
 }
 
 // ---- CalculiX ----------------------------------------------------------------------------------

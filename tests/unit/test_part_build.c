@@ -124,7 +124,7 @@ TEST(couplings_become_interfaces) {
         int i = lmb_part_model_site(b.m, "bolt");
         CHECK(i >= 0);
         CHECK_CONTAINS(lmb_part_model_summary(b.m),
-                       "interface bolt at [0.05, 0.005, 0.005] m, rigid over 4 nodes");
+                       "interface bolt at [0.05, 0.005, 0.005] m, rigidly tied to 4 nodes");
     }
     clean(&b);
     if (build(&b,
@@ -132,7 +132,7 @@ TEST(couplings_become_interfaces) {
               "bolt}}",
               deck.text))
         CHECK_CONTAINS(lmb_part_model_summary(b.m),
-                       "interface b at [0.05, 0.005, 0.005] m, rigid over 4 nodes");
+                       "interface b at [0.05, 0.005, 0.005] m, rigidly tied to 4 nodes");
     clean(&b);
     if (build(&b, "type: mesh, file: bar.inp, unit: mm, material: steel, interfaces: {a: left}", deck.text))
         CHECK_CONTAINS(lmb_part_model_summary(b.m), "marker bolt at");
@@ -192,7 +192,7 @@ TEST(reduce_file_and_cache) {
     write_file(part, "limber: 1\nparameters: {L: 0.5}\npart: {type: beam, length: L, section: {circle: 10 "
                      "mm}, material: steel}\n");
     lmb_part_settings s = {.progress = tell};
-    static const char *const want[] = {"reduced in", "taken from the cache", "reduced in", "reduced in"};
+    static const char *const want[] = {"reduced in", "read from the cache", "reduced in", "reduced in"};
     for (int i = 0; i < 4; i++) { // new, again, another length, a damaged entry
         char *report = NULL;
         lmb_setting longer = {"L", "0.6"};

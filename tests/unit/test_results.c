@@ -527,7 +527,7 @@ static void check_refused(const char *path, const lmb_group *changed, const char
     lmb_results *w;
     CHECK(lmb_results_reopen(&w, path, (lmb_group[]){groups[0], *changed}, 2, 1, &err) == LMB_ERR_INPUT);
     CHECK(w == NULL);
-    CHECK_CONTAINS(err.text, "the model or the version of limber differ");
+    CHECK_CONTAINS(err.text, "the model or the version of limber has changed");
     CHECK_CONTAINS(err.text, part);
 }
 
@@ -604,7 +604,7 @@ TEST(newer_layout) {
     write_finished(path, 1);
     set_layout(path, 2);
     CHECK(open_error(path, &err) == LMB_ERR_INPUT);
-    CHECK_CONTAINS(err.text, "newer limber");
+    CHECK_CONTAINS(err.text, "written by a newer version of limber");
 }
 
 TEST(bad_files) {
@@ -641,7 +641,7 @@ TEST(bad_places) {
     char path[512];
     copy_path(path, "no/such/a.h5");
     CHECK(lmb_results_create(&w, path, &info, groups, 2, 1, &err) == LMB_ERR_SYSTEM && w == NULL);
-    CHECK_CONTAINS(err.text, "no/such' does not exist; make it first: mkdir -p ");
+    CHECK_CONTAINS(err.text, "no/such' does not exist; create it with mkdir -p ");
     copy_path(path, "");
     path[strlen(path) - 1] = '\0'; // a folder is in the way
     err = (lmb_error){0};
@@ -777,7 +777,7 @@ TEST(csv_errors) {
     CHECK(!exists(csv, "") && !exists(csv, ".part"));
     err = (lmb_error){0};
     CHECK(lmb_export_csv("/nowhere/a.csv", r, 1, NULL, &err) == LMB_ERR_SYSTEM);
-    CHECK_CONTAINS(err.text, "does not exist; make it first");
+    CHECK_CONTAINS(err.text, "does not exist; create it with");
     copy_path(csv, "");
     csv[strlen(csv) - 1] = '\0';
     CHECK(lmb_export_csv(csv, r, 1, NULL, &err) == LMB_ERR_SYSTEM); // a folder

@@ -1,4 +1,4 @@
-// capture.ts: pictures and films of the scene.
+// capture.ts: screenshots and videos of the scene.
 import { download } from './dom';
 import type { Player } from './player';
 import type { View3D } from './view3d';
@@ -16,7 +16,7 @@ function filmType(): string | null {
     return ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'].find((t) => MediaRecorder.isTypeSupported(t)) ?? null;
 }
 
-/** Plays from the start to the end once and keeps what is seen. */
+/** Plays once from start to end and records the canvas. */
 export class Recorder {
     private recorder: MediaRecorder | null = null;
     constructor(private view: View3D, private player: Player, private name: () => string, private onchange: () => void) {}

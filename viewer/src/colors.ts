@@ -14,7 +14,7 @@ export function readColor(text: string | undefined): Color | null {
     return parts ? new Color().setRGB(Number(parts[0]) / 255, Number(parts[1]) / 255, Number(parts[2]) / 255, SRGBColorSpace) : null;
 }
 
-// black would be a hole in the picture: shapes need some light to be seen
+// black would look like a hole: shapes need some brightness to be visible
 export function visible(color: Color): Color {
     const light = 0.2126 * color.r + 0.7152 * color.g + 0.0722 * color.b;
     return light < 0.03 ? color.lerp(new Color('#5a626b'), 0.6) : color;

@@ -211,7 +211,7 @@ export class Results {
         const bytes = await inflate(bytesOf(base64.trim()));
         const length = new DataView(bytes.buffer).getUint32(0, true);
         const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))) as Header;
-        if (header.format !== 1) throw new Error(`data of format ${header.format}; this page reads format 1`);
+        if (header.format !== 1) throw new Error(`unsupported data format ${header.format}; this page reads format 1`);
         return new Results(header, new Block(bytes, Math.ceil((4 + length) / 8) * 8), bytes.length);
     }
 
@@ -239,7 +239,7 @@ export class Results {
     }
 }
 
-// a results file may come from anywhere: what is missing is empty
+// a results file may come from anywhere: missing entries become empty
 function readScene(text: string | null): SceneData {
     const s = (text ? JSON.parse(text) : {}) as Partial<SceneData>;
     return {

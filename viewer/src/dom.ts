@@ -1,4 +1,4 @@
-// dom.ts: elements without markup: texts are always texts, so nothing in a model can become part of the page.
+// dom.ts: builds elements without markup: text is never parsed as HTML, so nothing in a model can become part of the page.
 
 type Child = Node | string | number | null | undefined | false;
 type Attributes = Record<string, unknown>;
@@ -58,7 +58,7 @@ export function download(name: string, blob: Blob): void {
     setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
-/** A number for people: so many significant digits, no endless zeros. */
+/** A number as text with the given number of significant digits, without trailing zeros. */
 export function show(x: number | null | undefined, digits = 5): string {
     if (x === null || x === undefined || !Number.isFinite(x)) return x === undefined || x === null ? '\u2013' : String(x);
     if (x === 0) return '0';

@@ -8,7 +8,7 @@ export class Eye {
     camera: PerspectiveCamera | OrthographicCamera;
     onchange: () => void = () => undefined;
     controls: OrbitControls;
-    box = new Box3(); // what is to be seen
+    box = new Box3(); // of the whole motion
     bounds = new Sphere(new Vector3(), 1); // around it
 
     private readonly perspective = new PerspectiveCamera(35, 1, 0.01, 100);
@@ -20,13 +20,13 @@ export class Eye {
         this.controls = this.makeControls();
     }
 
-    /** What is to be seen from now on. */
+    /** Sets the box to be shown. */
     setBox(box: Box3): void {
         this.box = box;
         this.bounds = box.getBoundingSphere(new Sphere());
         this.bounds.radius = Math.max(this.bounds.radius, 0.05 * this.size);
     }
-    /** Goes along with what it follows. */
+    /** Moves with the body it follows. */
     move(by: Vector3): void {
         this.controls.target.add(by);
         this.camera.position.add(by);
@@ -65,7 +65,7 @@ export class Eye {
 
     private seen = '';
     private touched = false; // the user has moved the camera
-    /** The view that was chosen last once more, unless the user has moved the camera since. */
+    /** Restores the last chosen view, unless the user has moved the camera since. */
     refit(): void {
         this.resize();
         if (!this.touched) this.look(this.seen);
@@ -87,7 +87,7 @@ export class Eye {
         this.controls.update();
         this.onchange();
     }
-    /** All of it into the picture, seen from where we are. */
+    /** Fits the box into the view without changing the direction. */
     fit(): void {
         const from = this.camera.position.clone().sub(this.controls.target).normalize();
         this.controls.target.copy(this.bounds.center);

@@ -2,7 +2,7 @@
 //
 // Modes lie in a texture, node i of mode k at texel k * nodes + i; so a frame costs the script the few elastic
 // coordinates only.  Lines without sections (cables) are drawn as tubes: rings around the ends of each, normal to it; the
-// places of nodes at rest stand behind the modes.
+// undeformed node positions are stored after the modes.
 import {
     BufferAttribute, BufferGeometry, Color, DataTexture, DoubleSide, FloatType, type Intersection, Mesh,
     MeshStandardMaterial, NearestFilter, type Raycaster, RGBAFormat, Vector3, Vector4,
@@ -182,6 +182,9 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
 
     get modeMap(): DataTexture {
         return this.uniforms.modeMap.value;
+    }
+    get stressMap(): DataTexture {
+        return this.uniforms.stressMap.value;
     }
     set(motion: Motion): void {
         motion.elastic(this.elastic, this.body);

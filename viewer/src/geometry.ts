@@ -93,7 +93,7 @@ function sleeve(s: number): BufferGeometry[] {
     return [new BoxGeometry(1.5 * s, 1.5 * s, 2.2 * s), cylinder(0.45 * s, 5.2 * s)];
 }
 
-/** Symbol of a joint in the axes of its first frame (most joints speak of z); s: its size. */
+/** Symbol of a joint in the axes of its first frame (most joints act about z); s: its size. */
 export function jointSymbol(kind: string, s: number): BufferGeometry | null {
     switch (kind) {
         case 'revolute': return merged([cylinder(0.62 * s, 3.2 * s), ring(1.05 * s, 0.36 * s)]);
@@ -122,7 +122,7 @@ function gearParts(s: number): BufferGeometry[] {
     return parts;
 }
 
-/** What carries a joint on the ground: a foot below it, `down` in the joint's axes. */
+/** Support of a joint on ground: a foot below it, `down` in the joint's axes. */
 export function foot(s: number, down: Vector3): BufferGeometry {
     const cone = cylinder(1.1 * s, 2.4 * s, 0.4 * s, 24).translate(0, 0, -1.6 * s);
     const plate = cylinder(1.9 * s, 0.36 * s, 1.9 * s, 32).translate(0, 0, -2.9 * s);

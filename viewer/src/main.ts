@@ -20,14 +20,14 @@ const themes = {
 type Theme = keyof typeof themes;
 
 const keys: [string, string][] = [
-    ['Space', 'play, pause'], ['\u2190 \u2192', 'one frame back, on (Shift: ten)'], ['\u2191 \u2193', 'the mode before, after'], ['Home End', 'start, end'], ['+ \u2212', 'faster, slower'],
-    ['L', 'loop'], ['F', 'all into the picture'], ['O', 'orthographic, perspective'], ['1 \u2026 7', 'views: oblique, x, y, z, \u2212x, \u2212y, \u2212z'],
-    ['H', 'hide the selected body'], ['I', 'isolate it'], ['A', 'show all'], ['J  G  N', 'joints, grid, names'], ['P', 'screenshot'], ['D', 'light, dark'], ['Esc', 'select nothing'],
+    ['Space', 'play or pause'], ['\u2190 \u2192', 'previous or next frame (Shift: ten frames)'], ['\u2191 \u2193', 'previous or next mode'], ['Home End', 'go to start or end'], ['+ \u2212', 'faster or slower'],
+    ['L', 'toggle loop'], ['F', 'fit all'], ['O', 'orthographic or perspective view'], ['1 \u2026 7', 'views: oblique, x, y, z, \u2212x, \u2212y, \u2212z'],
+    ['H', 'hide the selected body'], ['I', 'isolate the selected body'], ['A', 'show all bodies'], ['J  G  N', 'toggle joints, grid, names'], ['P', 'screenshot'], ['D', 'toggle theme'], ['Esc', 'clear selection'],
 ];
 
 class App {
     readonly player = new Player();
-    readonly canvas = h('canvas', { class: 'scene', tabindex: 0, 'aria-label': 'The mechanism' });
+    readonly canvas = h('canvas', { class: 'scene', tabindex: 0, 'aria-label': '3D view' });
     readonly view: View3D;
     readonly plots = new PlotPanel();
     readonly recorder: Recorder;
@@ -53,8 +53,8 @@ class App {
     private readonly legend = h('div', { class: 'legend' });
     private readonly labels = h('div', { class: 'labels' });
     private readonly badge = button('Warnings', '', () => this.showWarnings(), { class: 'badge' });
-    private readonly orthoButton = button('Orthographic, perspective (O)', icon(...icons.ortho), () => this.setOrthographic(!this.view.eye.isOrthographic));
-    private readonly recordButton = button('Record a film from start to end (WebM)', icon(...icons.film), () => (this.recorder.active ? this.recorder.stop() : this.recorder.start()));
+    private readonly orthoButton = button('Toggle orthographic view (O)', icon(...icons.ortho), () => this.setOrthographic(!this.view.eye.isOrthographic));
+    private readonly recordButton = button('Record a video from start to end (WebM)', icon(...icons.film), () => (this.recorder.active ? this.recorder.stop() : this.recorder.start()));
     private readonly tabs = new Map<string, { tab: HTMLButtonElement; panel: HTMLElement }>();
     readonly times = { load: 0, frame: 0, frames: [] as number[] };
 
@@ -117,8 +117,8 @@ class App {
             h('span', { class: 'tools' },
                 panel('left', 'Model tree', icons.tree), panel('plots', 'Plots', icons.chart), panel('right', 'Data', icons.info), h('i', { class: 'bar' }),
                 button('Screenshot (P)', icon(...icons.camera), () => this.saveScreenshot()), this.recordButton,
-                button('Light, dark (D)', icon(...icons.theme), () => this.setTheme(this.theme === 'dark' ? 'light' : 'dark'), { class: 'theme' }),
-                button('Keys', icon(...icons.keyboard), () => this.showKeys(), { class: 'keys-button' })));
+                button('Toggle theme (D)', icon(...icons.theme), () => this.setTheme(this.theme === 'dark' ? 'light' : 'dark'), { class: 'theme' }),
+                button('Keyboard shortcuts', icon(...icons.keyboard), () => this.showKeys(), { class: 'keys-button' })));
         this.stage.append(this.canvas, this.labels, this.viewTools(), this.gizmo, this.scale, this.legend);
         const centre = h('main', {}, this.stage, h('div', { class: 'splitter', title: 'Drag to resize' }), this.plotBox);
         this.plotBox.append(this.plots.element);
@@ -131,8 +131,8 @@ class App {
     private viewTools(): HTMLElement {
         const see = (name: string, text: string, title: string) => button(title, text, () => this.view.look(name));
         return h('div', { class: 'view-tools' },
-            button('All into the picture (F)', icon(...icons.fit), () => this.view.fit()), this.orthoButton, h('i', { class: 'bar' }),
-            see('', '3D', 'Oblique view (1)'), see('x', 'X', 'Along x (2)'), see('y', 'Y', 'Along y (3)'), see('z', 'Z', 'Along z (4)'));
+            button('Fit all (F)', icon(...icons.fit), () => this.view.fit()), this.orthoButton, h('i', { class: 'bar' }),
+            see('', '3D', 'Oblique view (1)'), see('x', 'X', 'View along x (2)'), see('y', 'Y', 'View along y (3)'), see('z', 'Z', 'View along z (4)'));
     }
 
     private timeline(): HTMLElement {
@@ -143,9 +143,9 @@ class App {
             this.player.seek(Number(this.slider.value));
         });
         return h('footer', { class: 'timeline' },
-            button('To the start (Home)', icon(...icons.first), () => this.player.seek(this.player.start), { class: 'to-start' }),
-            button('One frame back', icon(...icons.previous), () => this.step(-1)), this.playButton,
-            button('One frame on', icon(...icons.next), () => this.step(1)), this.loopButton,
+            button('Go to start (Home)', icon(...icons.first), () => this.player.seek(this.player.start), { class: 'to-start' }),
+            button('Previous frame', icon(...icons.previous), () => this.step(-1)), this.playButton,
+            button('Next frame', icon(...icons.next), () => this.step(1)), this.loopButton,
             h('div', { class: 'track' }, this.ticks, this.slider), this.clock, this.speed);
     }
 
@@ -185,17 +185,17 @@ class App {
 
     private flexTools(): HTMLElement {
         const value = h('output', {}, '1\u00d7');
-        const slider = h('input', { type: 'range', class: 'exaggeration', min: 0, max: 3, step: 0.05, value: 0, 'aria-label': 'Exaggeration of deformation' });
+        const slider = h('input', { type: 'range', class: 'exaggeration', min: 0, max: 3, step: 0.05, value: 0, 'aria-label': 'Deformation scale' });
         slider.addEventListener('input', () => {
             const f = Number(slider.value) <= 0 ? 1 : 10 ** Number(slider.value);
             value.textContent = `${show(f, 2)}\u00d7`;
             this.view.setExaggeration(f);
         });
-        const choice = h('select', { class: 'color-by', 'aria-label': 'Colours' },
-            h('option', { value: 'body' }, 'colours of bodies'), h('option', { value: 'displacement' }, 'displacement'));
+        const choice = h('select', { class: 'color-by', 'aria-label': 'Colour by' },
+            h('option', { value: 'body' }, 'body colours'), h('option', { value: 'displacement' }, 'displacement'));
         if (this.view.flexible.some((m) => m.data.stress)) choice.append(h('option', { value: 'stress' }, 'von Mises stress'));
         choice.addEventListener('change', () => this.setColorBy(choice.value as ColorBy));
-        return h('div', { class: 'flex-tools' }, choice, h('label', {}, 'exaggerate ', slider, value));
+        return h('div', { class: 'flex-tools' }, choice, h('label', {}, 'deformation ', slider, value));
     }
     exaggerate(f: number): void {
         const slider = this.stage.querySelector<HTMLInputElement>('.exaggeration');
@@ -217,9 +217,9 @@ class App {
     }
 
     private showKeys(): void {
-        const dialog = h('dialog', { class: 'keys' }, h('header', {}, h('h3', {}, 'Keys'), button('Close', icon(...icons.close), () => dialog.close())),
+        const dialog = h('dialog', { class: 'keys' }, h('header', {}, h('h3', {}, 'Keyboard shortcuts'), button('Close', icon(...icons.close), () => dialog.close())),
             h('dl', {}, ...keys.flatMap(([k, text]) => [h('dt', {}, k), h('dd', {}, text)])),
-            h('p', { class: 'note' }, 'Mouse: drag turns, right drag moves, wheel zooms, click selects. In plots: click goes to a time, drag zooms, double click shows all.'));
+            h('p', { class: 'note' }, 'Mouse: drag to rotate, right-drag to pan, wheel to zoom, click to select. In plots: click to go to a time, drag to zoom, double-click to reset.'));
         dialog.onclick = (e) => void (e.target === dialog && dialog.close());
         dialog.onclose = () => dialog.remove();
         document.body.append(dialog);
@@ -260,7 +260,7 @@ class App {
         Object.assign(this.slider, { min: motion.start, max: motion.end || 1 });
         this.slider.disabled = motion.frames < 2;
     }
-    /** One mode of the analysis swings, a period in two and a half seconds. */
+    /** Animates one mode of the analysis, a period in two and a half seconds. */
     setMode(k: number): void {
         const { analysis } = this.motion, shown = this.results.analyses[Number(this.analysisSelect.value)];
         const motion = new ModeMotion(shown.modes.rows > 0 ? shown : analysis, k), { playing } = this.player;
@@ -482,7 +482,7 @@ function publish(app: App): void {
                 return [...o.position.toArray(), o.quaternion.w, o.quaternion.x, o.quaternion.y, o.quaternion.z];
             },
             jointShown: (name: string) => view.jointShown(name),
-            /** The same of a marker by its name. */
+            /** The pose of a marker, found by its name. */
             marker: (name: string) => view.markerPoseOf(app.results.scene.markers.findIndex((m) => m.name === name)),
             /** Nodes of a flexible body in the world, as drawn. */
             nodes: (name: string, scale?: number) => {
@@ -495,8 +495,9 @@ function publish(app: App): void {
             },
             /** The same in the body frame, by the script and by the graphics card. */
             localNodes: (name: string) => find(name)!.flex!.nodes(),
-            gpuNodes: (name: string) => readNodes(view.renderer, find(name)!.flex!, deformChunk),
-            /** Where to click to meet a body. */
+            gpuNodes: (name: string) => readNodes(view.renderer, find(name)!.flex!, deformChunk).filter((_, i) => i % 4 < 3),
+            gpuStress: (name: string) => readNodes(view.renderer, find(name)!.flex!, deformChunk).filter((_, i) => i % 4 === 3),
+            /** Where to click to select a body. */
             onPage: (name: string) => {
                 const b = find(name)!, box = view.canvas.getBoundingClientRect();
                 b.mesh.geometry.computeBoundingBox();
@@ -518,7 +519,7 @@ async function main(): Promise<void> {
     const base64 = holder?.textContent ?? '';
     holder?.remove();
     const results = await Results.read(base64);
-    if (results.analyses.length === 0) throw new Error('the results file holds no analysis');
+    if (results.analyses.length === 0) throw new Error('the results file contains no analysis');
     const app = new App(results);
     applyHash(app);
     app.draw();
@@ -529,6 +530,6 @@ async function main(): Promise<void> {
 
 main().catch((e: unknown) => {
     const text = e instanceof Error ? e.message : String(e);
-    document.body.replaceChildren(h('div', { class: 'failure' }, h('h1', {}, 'This page cannot show its results'), h('p', {}, text)));
+    document.body.replaceChildren(h('div', { class: 'failure' }, h('h1', {}, 'Cannot display the results'), h('p', {}, text)));
     console.error(e);
 });

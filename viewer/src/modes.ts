@@ -1,4 +1,4 @@
-// modes.ts: the modes of an analysis: a list with frequencies and damping, one of them swings.
+// modes.ts: the modes of an analysis: a list with frequencies and damping; the selected one is animated.
 import type { Analysis } from './data';
 import { h, replace, show } from './dom';
 
@@ -16,10 +16,10 @@ export function modesOf(a: Analysis): Mode[] {
     return Array.from({ length: t.rows }, (_, k) => ({ frequency: frequency[k], natural: natural[k], damping: damping[k], re: re[k], im: im[k] }));
 }
 
-/** "12.3 Hz", or what it does instead of swinging. */
+/** "12.3 Hz", or the kind of motion if it does not oscillate. */
 export function nameOf(m: Mode): string {
     if (m.frequency > 0) return `${show(m.frequency, 5)} Hz`;
-    return m.natural === 0 ? 'moves freely' : m.re > 0 ? 'grows' : 'creeps back';
+    return m.natural === 0 ? 'rigid-body mode' : m.re > 0 ? 'unstable' : 'overdamped';
 }
 
 export class ModesPanel {
@@ -31,12 +31,12 @@ export class ModesPanel {
     private rows: HTMLElement[] = [];
     private readonly about = h('dl', {});
     private readonly value = h('output', {}, '1\u00d7');
-    private readonly slider = h('input', { type: 'range', class: 'amplitude', min: -2, max: 1, step: 0.05, value: 0, 'aria-label': 'Amplitude of the mode' });
+    private readonly slider = h('input', { type: 'range', class: 'amplitude', min: -2, max: 1, step: 0.05, value: 0, 'aria-label': 'Mode amplitude' });
 
     constructor() {
         this.slider.addEventListener('input', () => this.setAmplitude(10 ** Number(this.slider.value)));
     }
-    /** The list of an analysis; the first mode is chosen. */
+    /** The list of an analysis; the first mode is selected. */
     show(a: Analysis): void {
         this.modes = modesOf(a);
         this.rows = this.modes.map((m, k) => this.row(m, k));

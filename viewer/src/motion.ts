@@ -78,7 +78,7 @@ export class Motion {
         if (body.kind === 'signal' || this.q.rows === 0) return false;
         return body.q < 0 ? body.flex !== undefined : body.q + 7 <= this.q.count && this.isPose(body.q);
     }
-    // states of signals stand among the bodies; a pose has a quaternion
+    // states of signals are listed among the bodies; a pose has a quaternion
     private isPose(column: number): boolean {
         return this.q.name(column).endsWith('.x') && this.q.name(column + 3).endsWith('.qw');
     }
@@ -189,7 +189,7 @@ export class ModeMotion extends Motion {
         for (let k = 0; k < out.length && v >= 0; k++) out[k] += this.increment(v + k);
         return out;
     }
-    // what the marker does beside its body is small; with the body it goes all the way
+    // motion relative to the body is small and linear; the motion of the body is not
     override marker(out: Pose, marker: SceneMarker, body: SceneBody): boolean {
         if (!super.marker(out, marker, body)) return false;
         const base = super.pose(new Float64Array(7), body), moved = this.pose(new Float64Array(7), body);
@@ -211,7 +211,7 @@ export class ModeMotion extends Motion {
     }
 }
 
-// times of one period; of a mode that does not swing, of one second
+// times of one period, or of one second for a mode that does not oscillate
 function periodOf(analysis: Analysis, mode: number): Float64Array {
     const frequency = analysis.modes.column(0)[mode], period = frequency > 0 ? 1 / frequency : 1;
     return Float64Array.from({ length: PERIOD_FRAMES + 1 }, (_, k) => (period * k) / PERIOD_FRAMES);

@@ -84,7 +84,7 @@ export class Selection {
         const b = this.view.selected;
         this.live = [];
         if (!b) {
-            replace(this.element, h('p', { class: 'empty' }, 'Click a body, or its name in the list, to see its data.'));
+            replace(this.element, h('p', { class: 'empty' }, 'Select a body in the view or in the list to see its data.'));
             return;
         }
         const { view } = this, { scene } = view.results;
@@ -94,9 +94,9 @@ export class Selection {
         replace(this.element,
             h('h3', {}, h('i', { class: 'swatch', style: `background:#${b.color.getHexString()}` }), b.scene.name),
             h('div', { class: 'actions' },
-                button('Hide this body', b.hidden ? 'Show' : 'Hide', () => (view.setHidden(b, !b.hidden), this.show(), this.changed())),
-                button('Show only this body, or all again', 'Isolate', () => (view.isolate(b), this.show(), this.changed())),
-                button('The camera goes with this body', 'Follow', () => ((view.follow = !view.follow), this.show()), { 'aria-pressed': view.follow })),
+                button('Hide or show this body', b.hidden ? 'Show' : 'Hide', () => (view.setHidden(b, !b.hidden), this.show(), this.changed())),
+                button('Show only this body, or all bodies again', 'Isolate', () => (view.isolate(b), this.show(), this.changed())),
+                button('Camera follows this body', 'Follow', () => ((view.follow = !view.follow), this.show()), { 'aria-pressed': view.follow })),
             h('dl', {},
                 h('dt', {}, 'kind'), h('dd', {}, b.scene.kind),
                 ...this.lines(b)),
@@ -104,7 +104,7 @@ export class Selection {
             ...indices.map(({ m, i }) =>
                 h('div', { class: 'leaf' },
                     h('span', {}, m.name.startsWith(`${b.scene.name}.`) ? m.name.slice(b.scene.name.length + 1) : m.name === b.scene.name ? 'frame' : m.name),
-                    button('Path of this marker', icon(...icons.trace), () => (view.setTrace(i, !view.isTraced(i)), this.show()), { class: 'eye', 'aria-pressed': view.isTraced(i) }))),
+                    button('Show the path of this marker', icon(...icons.trace), () => (view.setTrace(i, !view.isTraced(i)), this.show()), { class: 'eye', 'aria-pressed': view.isTraced(i) }))),
             joined.length > 0 && h('h4', {}, 'Joints and forces'),
             ...joined.map((l) => h('div', { class: 'leaf' }, h('span', {}, l.name), h('small', {}, kindName(l.kind)))));
         this.update();
@@ -119,15 +119,15 @@ export class Selection {
         const p = b.object.position, q = b.object.quaternion;
         if (b.group.length > 1) add(b.flex?.absolute ? 'elements' : 'parts', () => String(b.group.length));
         if (b.flex?.absolute) return out;
-        const length = (x: number) => `${show(Math.abs(x) < 1e-9 * this.view.size ? 0 : x)} m`; // round-off is nothing
+        const length = (x: number) => `${show(Math.abs(x) < 1e-9 * this.view.size ? 0 : x)} m`; // hides round-off
         add('x', () => length(p.x));
         add('y', () => length(p.y));
         add('z', () => length(p.z));
-        add('turned', () => {
+        add('rotation', () => {
             const angle = 2 * Math.atan2(Math.hypot(q.x, q.y, q.z), Math.abs(q.w));
             return `${show((angle * 180) / Math.PI, 4)}\u00b0`;
         });
-        add('about', () => {
+        add('axis', () => {
             const n = Math.hypot(q.x, q.y, q.z), s = q.w < 0 ? -1 : 1;
             return n < 1e-9 ? '\u2013' : [q.x, q.y, q.z].map((x) => ((s * x) / n).toFixed(3)).join('  ');
         });
@@ -147,7 +147,7 @@ export class Selection {
 
 export interface EnergyCheck {
     drift: number; // largest change of the balance, J
-    exchanged: number; // range of the energies that change hands, J
+    exchanged: number; // range of the energies exchanged, J
 }
 
 export function checkEnergy(a: Analysis): EnergyCheck | null {
@@ -166,20 +166,20 @@ export function checkEnergy(a: Analysis): EnergyCheck | null {
 
 export function warningsOf(results: Results, a: Analysis): string[] {
     const out: string[] = [], { header } = a;
-    if (header.status === 'running' && results.header.live) out.push('The run was still going on when this page was made.');
-    else if (header.status === 'running') out.push('The run was killed; limber run --resume continues it.');
-    else if (header.status !== 'done') out.push(`The analysis is "${header.status}"${header.text ? `: ${header.text}` : '.'}`);
+    if (header.status === 'running' && results.header.live) out.push('The run was still in progress when this page was created.');
+    else if (header.status === 'running') out.push('The run was interrupted; use limber run --resume to continue it.');
+    else if (header.status !== 'done') out.push(`Analysis status: ${header.status}${header.text ? `: ${header.text}` : '.'}`);
     else if (header.text && (a.modes.rows === 0 || header.text.includes('not constant'))) out.push(header.text);
     const energy = checkEnergy(a);
     if (energy && energy.exchanged > 0 && energy.drift > 0.01 * energy.exchanged)
-        out.push(`The energy balance drifts by ${show(energy.drift, 3)} J, ${show((100 * energy.drift) / energy.exchanged, 2)} % of what changes hands.`);
+        out.push(`The energy balance drifts by ${show(energy.drift, 3)} J, ${show((100 * energy.drift) / energy.exchanged, 2)} % of the energy exchanged.`);
     const stat = (name: string) => header.stats.find((s) => s[0] === name)?.[1] ?? 0;
-    if (stat('rejected') > 0.5 * stat('steps') && stat('rejected') > 20) out.push('Many steps were rejected: look for laws with kinks.');
+    if (stat('rejected') > 0.5 * stat('steps') && stat('rejected') > 20) out.push('Many steps were rejected: check for discontinuous expressions.');
     for (const table of ['sensors', 'energies', 'reactions']) {
         const t = a.series(table);
-        for (let c = 0; c < t.columns; c++) if (t.column(c).some(Number.isNaN)) out.push(`${t.names[c]} is not a number at some times.`);
+        for (let c = 0; c < t.columns; c++) if (t.column(c).some(Number.isNaN)) out.push(`${t.names[c]} is NaN at some times.`);
     }
-    if (header.rows === 0) out.push('The analysis has no rows.');
+    if (header.rows === 0) out.push('The analysis has no output.');
     return out;
 }
 
@@ -196,21 +196,21 @@ export class RunPanel {
             h('h4', {}, a.header.name),
             h('dl', {},
                 ...pair('status', a.header.status),
-                ...pair('rows', String(a.header.rows)),
+                ...pair('output times', String(a.header.rows)),
                 ...a.header.stats.flatMap(([name, value]) => pair(name.replaceAll('_', ' '), show(value)))),
             energy && h('h4', {}, 'Energy balance'),
             energy && h('dl', {},
-                ...pair('changes hands', `${show(energy.exchanged, 4)} J`),
-                ...pair('balance drifts by', `${show(energy.drift, 3)} J`),
+                ...pair('energy exchanged', `${show(energy.exchanged, 4)} J`),
+                ...pair('drift of balance', `${show(energy.drift, 3)} J`),
                 ...pair('ratio', energy.exchanged > 0 ? show(energy.drift / energy.exchanged, 2) : null)),
             a.header.events.length > 0 && h('h4', {}, 'Events ', h('small', {}, a.header.event_count)),
             ...a.header.events.map(([t, text]) => button('Go to this time', h('span', {}, h('b', {}, `${show(t)} s `), text), () => this.seek(t), { class: 'event' })),
             h('h4', {}, 'File'),
             h('dl', {}, ...pair('results', header.file), ...pair('model', header.model_file), ...pair('command', header.command), ...pair('created', header.created), ...pair('limber', header.version)),
-            h('h4', {}, 'In this page'),
+            h('h4', {}, 'Contents of this page'),
             h('p', { class: 'note' },
-                `${a.frames} of ${a.header.rows} places of the bodies (seven digits), ${series} rows of curves. `,
-                a.frames < a.header.rows || series < a.header.rows ? 'Those left out are evenly spread; limber view --frames changes how many are kept.' : 'Nothing was left out.'));
+                `${a.frames} of ${a.header.rows} frames (seven digits), ${series} rows of curve data. `,
+                a.frames < a.header.rows || series < a.header.rows ? 'The frames are evenly spaced; use limber view --frames to change their number.' : 'The data are complete.'));
     }
 }
 

@@ -1,4 +1,4 @@
-// player.ts: time: where it stands and how it goes on.
+// player.ts: the current time and how playback advances it.
 
 export class Player {
     time = 0;
@@ -55,7 +55,7 @@ export class Player {
 
 export const speeds = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
 
-// real time, unless that were over in a moment or took minutes
+// real time, unless that would be too short or take minutes
 function niceSpeed(duration: number): number {
     if (duration <= 0 || (duration >= 1.5 && duration <= 60)) return 1;
     const wanted = duration / (duration < 1.5 ? 4 : 30);

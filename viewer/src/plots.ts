@@ -13,7 +13,7 @@ export interface Column {
 }
 
 const tables: [string, string][] = [
-    ['sensors', 'Sensors'], ['energies', 'Energies'], ['reactions', 'Reactions of joints'], ['forces', 'Forces'],
+    ['sensors', 'Sensors'], ['energies', 'Energies'], ['reactions', 'Joint reactions'], ['forces', 'Forces'],
 ];
 const colors = ['#2f6fd0', '#e07b1f', '#2e9e5b', '#c8434f', '#8457c6', '#8a6d4b', '#d15ea0', '#5f6b76', '#a3a11d', '#1aa7b8'];
 
@@ -44,8 +44,8 @@ export class Chart {
             h('header', {},
                 this.legend,
                 h('div', { class: 'tools' },
-                    button('Choose curves', icon(...icons.plus), () => panel.choose(this), { class: 'chart-choose' }),
-                    button('Whole time', icon(...icons.fit), () => this.resetZoom()),
+                    button('Select curves', icon(...icons.plus), () => panel.choose(this), { class: 'chart-choose' }),
+                    button('Show full time range', icon(...icons.fit), () => this.resetZoom()),
                     button('Save as PNG', icon(...icons.camera), () => this.savePng()),
                     button('Save as CSV', icon(...icons.save), () => download(`${panel.fileName()}_plot.csv`, new Blob([this.csv()], { type: 'text/csv' })), { class: 'chart-csv' }),
                     button('Close plot', icon(...icons.close), () => panel.remove(this)))),
@@ -79,7 +79,7 @@ export class Chart {
         this.plot = null;
         this.showLegend();
         if (this.columns.length === 0) {
-            replace(this.area, h('p', { class: 'empty' }, 'Choose curves with +'));
+            replace(this.area, h('p', { class: 'empty' }, 'Click + to select curves'));
             return;
         }
         this.area.replaceChildren();
@@ -194,7 +194,7 @@ export class Chart {
     }
 }
 
-// five percent of air; a constant gets a band around it
+// five per cent margin; a constant gets a band around it
 function padded(_u: uPlot, low: number | null, high: number | null): [number, number] {
     if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
     const span = high - low, size = Math.max(Math.abs(low), Math.abs(high));
@@ -259,7 +259,7 @@ export class PlotPanel {
         this.time = t;
         for (const c of this.charts) c.setTime(t);
         const now = performance.now();
-        if (!settled && now - this.shownAt < 100) return; // texts ten times a second
+        if (!settled && now - this.shownAt < 100) return; // update texts ten times a second
         this.shownAt = now;
         for (const c of this.charts) c.showValues(t);
     }

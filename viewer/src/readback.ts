@@ -1,7 +1,8 @@
-// readback.ts: nodes as the graphics card moves them, for tests: the same shader code, read by transform feedback.
+// readback.ts: nodes and stresses as the graphics card computes them, for tests: the same shader code, read by transform feedback.
 import type { WebGLRenderer } from 'three';
 import type { FlexMesh } from './flexmesh';
 
+/** x, y, z in the body frame and the von Mises stress of every node. */
 export function readNodes(renderer: WebGLRenderer, mesh: FlexMesh, chunk: string): Float32Array {
     const gl = renderer.getContext() as WebGL2RenderingContext;
     const compile = (type: number, source: string) => {
@@ -14,9 +15,9 @@ export function readNodes(renderer: WebGLRenderer, mesh: FlexMesh, chunk: string
     const program = gl.createProgram()!;
     gl.attachShader(program, compile(gl.VERTEX_SHADER, `#version 300 es
         precision highp float; precision highp int;
-        in vec3 rest; out vec3 moved;
+        in vec3 rest; out vec4 moved;
         ${chunk}
-        void main() { moved = rest + exaggeration * displacement(gl_VertexID); gl_Position = vec4(0.0); }`));
+        void main() { moved = vec4(rest + exaggeration * displacement(gl_VertexID), vonMises(gl_VertexID)); gl_Position = vec4(0.0); }`));
     gl.attachShader(program, compile(gl.FRAGMENT_SHADER, '#version 300 es\nprecision highp float; out vec4 c; void main() { c = vec4(0.0); }'));
     gl.transformFeedbackVaryings(program, ['moved'], gl.SEPARATE_ATTRIBS);
     gl.linkProgram(program);
@@ -33,10 +34,11 @@ export function readNodes(renderer: WebGLRenderer, mesh: FlexMesh, chunk: string
     gl.vertexAttribPointer(at, 3, gl.FLOAT, false, 0, 0);
     gl.useProgram(program);
     const place = (name: string) => gl.getUniformLocation(program, name);
-    const texture = (renderer.properties.get(mesh.modeMap) as { __webglTexture: WebGLTexture }).__webglTexture;
-    gl.activeTexture(gl.TEXTURE0);
-    gl.bindTexture(gl.TEXTURE_2D, texture);
-    gl.uniform1i(place('modeMap'), 0);
+    for (const [unit, name] of (['modeMap', 'stressMap'] as const).entries()) {
+        gl.activeTexture(gl.TEXTURE0 + unit);
+        gl.bindTexture(gl.TEXTURE_2D, (renderer.properties.get(mesh[name]) as { __webglTexture: WebGLTexture }).__webglTexture);
+        gl.uniform1i(place(name), unit);
+    }
     gl.uniform1i(place('nodeCount'), data.nodes);
     gl.uniform1i(place('modeCount'), modes);
     gl.uniform1i(place('restMode'), data.modes);
@@ -46,7 +48,8 @@ export function readNodes(renderer: WebGLRenderer, mesh: FlexMesh, chunk: string
     gl.uniform4fv(place('elastic'), packed);
     gl.bindBuffer(gl.ARRAY_BUFFER, null);
     gl.bindBuffer(gl.TRANSFORM_FEEDBACK_BUFFER, to);
-    gl.bufferData(gl.TRANSFORM_FEEDBACK_BUFFER, rest.byteLength, gl.STREAM_READ);
+    const out = new Float32Array(4 * data.nodes);
+    gl.bufferData(gl.TRANSFORM_FEEDBACK_BUFFER, out.byteLength, gl.STREAM_READ);
     gl.bindBuffer(gl.TRANSFORM_FEEDBACK_BUFFER, null);
     gl.bindBufferBase(gl.TRANSFORM_FEEDBACK_BUFFER, 0, to);
     gl.enable(gl.RASTERIZER_DISCARD);
@@ -56,7 +59,6 @@ export function readNodes(renderer: WebGLRenderer, mesh: FlexMesh, chunk: string
     gl.disable(gl.RASTERIZER_DISCARD);
     gl.bindBufferBase(gl.TRANSFORM_FEEDBACK_BUFFER, 0, null);
     gl.bindBuffer(gl.TRANSFORM_FEEDBACK_BUFFER, to);
-    const out = new Float32Array(rest.length);
     gl.getBufferSubData(gl.TRANSFORM_FEEDBACK_BUFFER, 0, out);
     gl.bindBuffer(gl.TRANSFORM_FEEDBACK_BUFFER, null);
     for (const b of [from, to]) gl.deleteBuffer(b);

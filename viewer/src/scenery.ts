@@ -1,4 +1,4 @@
-// scenery.ts: what stands around a mechanism: light and floor, and which way is up.
+// scenery.ts: the surroundings of a mechanism: lights and floor, and which way is up.
 import { AmbientLight, Box3, BufferGeometry, DirectionalLight, Float32BufferAttribute, Group, HemisphereLight, LineBasicMaterial, LineSegments, Quaternion, Vector3 } from 'three';
 import type { Results } from './data';
 import type { Eye } from './eye';

@@ -398,7 +398,7 @@ export class View3D {
         line.frustumCulled = false;
         return line;
     }
-    /** Markers that joints and forces do not use are there to be looked at: their paths are shown first. */
+    /** Markers not used by joints or forces are probably points of interest: their paths are shown first. */
     traceFreeMarkers(): void {
         const { markers, joints, forces } = this.results.scene;
         const used = [...joints, ...forces].flatMap((l) => l.markers).map((i) => markers[i]).filter(Boolean);
@@ -462,7 +462,7 @@ export class View3D {
         this.onchange();
     }
 
-    // ---- what there is to see --------------------------------------------------------------------------------
+    // ---- extent of the motion --------------------------------------------------------------------------------
 
     /** What the bodies sweep over the whole motion. */
     private measure(): Box3 {
@@ -535,7 +535,7 @@ export class View3D {
     get camera(): PerspectiveCamera | OrthographicCamera {
         return this.eye.camera;
     }
-    /** All of the motion into the picture, seen from where we are. */
+    /** Fits the whole motion into the view without changing the direction. */
     fit(): void {
         this.eye.setBox(this.measure());
         this.eye.fit();
@@ -545,7 +545,7 @@ export class View3D {
         this.eye.look(name);
         this.resize();
     }
-    /** The view that was chosen last once more, unless the user has moved the camera since. */
+    /** Restores the last chosen view, unless the user has moved the camera since. */
     refit(): void {
         this.resize();
         this.eye.refit();
