@@ -57,6 +57,7 @@ typedef struct lmb_part_settings {
     const lmb_factoriser *factoriser; // NULL: a simple one that suits beams; use lmb_fe_cholmod() for meshes
     const char *references;           // folder for paths that begin with $LIMBER_REFERENCE/; may be NULL
     bool no_cache;                    // do not use the cache of reduced parts
+    bool trust; // run .geo scripts that may start programs or access other files; otherwise they are refused
     // progress: called at the beginning of each task with a short text, sizes and estimates; done is the fraction
     // from 0 to 1, or negative if unknown. Return false to stop (LMB_ERR_SYSTEM). May be NULL.
     bool (*progress)(void *user, const char *text, double done);
@@ -129,25 +130,18 @@ typedef struct lmb_run_options {
     void *user;
 } lmb_run_options;
 
-typedef struct lmb_run_summary {
-    char text[4096]; // human-readable statistics and warnings of all analyses
-} lmb_run_summary;
-
 // Runs all analyses of a system and writes a results file. Invalid input leaves no file; a run that fails or is
-// stopped (by progress: LMB_ERR_SYSTEM) keeps the results so far.  out may be NULL.
-lmb_status lmb_run_file(lmb_run_summary *out, lmb_system *s, const lmb_run_options *options, lmb_error *err);
+// stopped (by progress: LMB_ERR_SYSTEM) keeps the results so far.  *summary (may be NULL; free with lmb_text_release, may
+// become NULL) has human-readable statistics and warnings of all analyses.
+lmb_status lmb_run_file(char **summary, lmb_system *s, const lmb_run_options *options, lmb_error *err);
 
-// Writes an analysis (name, or number from 1; NULL: the last with rows) as CSV; path "-": standard
-// output; pattern of columns, such as "tip.*"; NULL: all.
-lmb_status lmb_export_csv_file(const char *path, const char *results, const char *analysis,
-                               const char *pattern, lmb_error *err);
 // Plots curves over time to a file (.svg, .png, .pdf) with gnuplot, one panel per unit.
 typedef struct lmb_plot_options {
     const char *const *results; // one or several results files, overlaid
     int result_count;
     const char *const *sensors; // names or patterns of columns: "tip.x", "tip", "pin.f*"; none: all sensors
     int sensor_count;
-    const char *analysis; // as for CSV
+    const char *analysis; // as for exports
     const char *title;    // NULL: the name of the first results file
     // beams: plot section forces along them at the last output time instead of curves over time; sensors are then names
     // of forces, N, Qy, Qz, T, My, Mz (none: all that are not zero)
@@ -156,10 +150,16 @@ typedef struct lmb_plot_options {
 } lmb_plot_options;
 lmb_status lmb_plot_file(const char *path, const lmb_plot_options *options, lmb_error *err);
 typedef struct lmb_export_options {
-    const char *analysis; // as for CSV
+    const char *analysis; // its name, type or number from 1; NULL: the last with rows
     int frames; // maximum number of frames, evenly spaced; 0: 200. For modes: frames per period; 0: 25
     int mode;   // for modes: mode number from 1; 0: the first
+    // CSV: names or patterns of columns, "tip", "tip.x", "pin.f*"; none: all
+    const char *const *sensors;
+    int sensor_count;
 } lmb_export_options;
+// Writes an analysis as CSV; path "-": standard output. options may be NULL.
+lmb_status lmb_export_csv_file(const char *path, const char *results, const lmb_export_options *options,
+                               lmb_error *err);
 // Exports the motion for ParaView: path (.pvd or .vtu) gives NAME.pvd with NAME_0000.vtu, ... beside it; or as glTF 2.0
 // (.glb) with poses as animation and shape functions as morph targets. options may be NULL.
 lmb_status lmb_export_vtk_file(const char *path, const char *results, const lmb_export_options *options,
@@ -202,6 +202,8 @@ typedef struct lmb_modes {
 lmb_status lmb_modes_file(lmb_modes *out, const char *part, const lmb_modes_wanted *wanted,
                           const lmb_part_settings *settings, lmb_error *err);
 void lmb_modes_release(lmb_modes *m);
+// The table as CSV; part: what they were computed from, which is not written over; may be NULL.
+lmb_status lmb_modes_write(const char *path, const lmb_modes *m, const char *part, lmb_error *err);
 
 // Clears the cache of reduced parts ($LIMBER_CACHE, $XDG_CACHE_HOME/limber or ~/.cache/limber); *count: files removed.
 lmb_status lmb_cache_clear(int *count, lmb_error *err);

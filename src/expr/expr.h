@@ -34,6 +34,7 @@ typedef struct lmb_dim {
     signed char length, mass, time;
 } lmb_dim;
 double lmb_units_factor(const lmb_units *u, lmb_dim dim); // SI value = factor * model value
+double lmb_unit_factor(const char *name);                 // SI value of one; 0: there is no such unit
 // Whether text is just a number with a unit ("-5 mm"), and its dimension.
 bool lmb_unit_literal(lmb_dim *dim, const char *text);
 

@@ -284,7 +284,11 @@ TEST(csv_of_some_columns) {
     snprintf(results, sizeof results, "%s", check_temp("some.h5"));
     snprintf(path, sizeof path, "%s", check_temp("some.csv"));
     if (!write_turns(results, v3(0, 0, -9.81)) || !CHECK_OK(lmb_reader_open(&r, results, &err), err)) return;
-    CHECK_OK(lmb_export_csv(path, r, 0, (const char *const[]){"q", NULL}, "b.q[wy]", &err), err);
+    CHECK_OK(lmb_export_csv(
+                 path, r, 0,
+                 &(lmb_csv_choice){(const char *const[]){"q", NULL}, (const char *const[]){"b.q[wy]"}, 1},
+                 &err),
+             err);
     lmb_reader_close(r);
     FILE *f = fopen(path, "r");
     if (CHECK(f && fgets(line, sizeof line, f))) CHECK_TEXT(line, "t [s],b.qw,b.qy\n");
