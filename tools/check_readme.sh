@@ -40,7 +40,7 @@ prepare() {
 
 # the libraries that liblimber.a needs
 static_libraries() {
-    PKG_CONFIG_PATH=$build pkg-config --static --libs limber lapacke openblas | sed 's/ -llimber / /'
+    PKG_CONFIG_PATH=$build pkg-config --static --libs limber | sed 's/ -llimber / /'
 }
 
 run_c() { # BLOCK NAME: compiles and runs it

@@ -102,6 +102,7 @@ suite install tools/check_install.sh build
 suite layers tools/check_layers.sh
 suite format tools/check_format.sh
 suite words tools/check_words.sh
+suite docs tools/check_docs.sh build
 built build-san
 parts 4 unit-san build/san/limber-unit
 parts 2 cases-san build/san/limber-cases small
@@ -119,9 +120,7 @@ if [ $all = yes ]; then
     suite cli-san tools/check_cli.sh build/san
     suite examples-san tools/check_examples.sh build/san
     wait
-    for check in mutate check_dist check_deb check_machines; do
-        if [ -x tools/$check.sh ]; then run_suite $check tools/$check.sh; fi
-    done
+    for check in mutate check_dist check_deb check_static check_machines; do run_suite $check tools/$check.sh; done
 fi
 wait
 

@@ -3,8 +3,8 @@
 // Shapes become triangles: twelve for a box, enough for a sphere or cylinder to look round.  A body without shapes
 // is drawn as lines from its frame to its markers, or as a small octahedron if it has none.
 //
-// A mode x oscillates about the state of its analysis: x(phase) = A (re x cos(phase) - im x sin(phase)); frames rotate by the
-// exponential of their small rotation vector.
+// A mode x oscillates about the state of its analysis: x(phase) = A (re x cos(phase) - im x sin(phase)); frames
+// rotate by the exponential of their small rotation vector.
 #include "io/drawing.h"
 
 #include "io/io.h"

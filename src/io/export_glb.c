@@ -1,8 +1,8 @@
 // io/export_glb.c: the motion as glTF 2.0 in one binary file (.glb).
 //
-// One node and one mesh per body below a root node that rotates the model's `up` to glTF's y.  Positions and rotations of the
-// bodies are channels of one animation; shape functions are morph targets, whose weights are the elastic coordinates (of
-// bodies in absolute coordinates, all their coordinates).
+// One node and one mesh per body below a root node that rotates the model's `up` to glTF's y.  Positions and
+// rotations of the bodies are channels of one animation; shape functions are morph targets, whose weights are the
+// elastic coordinates (of bodies in absolute coordinates, all their coordinates).
 // All arrays are float or unsigned int in one buffer; each has a buffer view and an accessor of the same number.
 #include "io/handles.h"
 

@@ -1,8 +1,8 @@
 // io/export_vtk.c: the motion for ParaView: one unstructured grid (.vtu) per frame, and their times (.pvd).
 //
-// Points are in world coordinates; point data: displacement (of flexible bodies, from the undeformed body, world axes; zero
-// for bodies in absolute coordinates), stress (xx, yy, zz, xy, yz, zx in body axes) and von_mises, zero where undefined;
-// cell data: body (its number).
+// Points are in world coordinates; point data: displacement (of flexible bodies, from the undeformed body, world
+// axes; zero for bodies in absolute coordinates), stress (xx, yy, zz, xy, yz, zx in body axes) and von_mises, zero
+// where undefined; cell data: body (its number).
 // Arrays are base64 of their length in bytes (8 bytes) and their numbers, little-endian.
 #include "io/handles.h"
 
