@@ -7,7 +7,7 @@
 // rotate by the exponential of their small rotation vector.
 #include "io/drawing.h"
 
-#include "io/handles.h"
+#include "io/locale.h"
 #include "io/io.h"
 
 #include <math.h>

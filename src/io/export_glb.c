@@ -4,8 +4,10 @@
 // rotations of the bodies are channels of one animation; shape functions are morph targets, whose weights are the
 // elastic coordinates (of bodies in absolute coordinates, all their coordinates).
 // All arrays are float or unsigned int in one buffer; each has a buffer view and an accessor of the same number.
-#include "io/handles.h"
+#include <limber/limber.h>
 
+#include "core/json.h"
+#include "io/locale.h"
 #include "io/drawing.h"
 #include "io/outfile.h"
 

@@ -4,8 +4,9 @@
 // axes; zero for bodies in absolute coordinates), stress (xx, yy, zz, xy, yz, zx in body axes) and von_mises, zero
 // where undefined; cell data: body (its number).
 // Arrays are base64 of their length in bytes (8 bytes) and their numbers, little-endian.
-#include "io/handles.h"
+#include <limber/limber.h>
 
+#include "io/locale.h"
 #include "io/drawing.h"
 #include "io/outfile.h"
 #include "io/pack.h"

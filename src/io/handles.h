@@ -41,8 +41,6 @@ void lmb_reading_free(lmb_reading *r);
 bool lmb_spec_write(lmb_text *out, const lmb_spec *s);
 // The path given by a key, resolved relative to the file that contains it; NULL: no memory.
 const char *lmb_path_beside(lmb_spec *s, const lmb_node *map, const char *key, const char *path);
-// A text as JSON string.
-bool lmb_json_string(lmb_text *out, const char *s);
 // What a viewer needs: bodies with shapes, markers, joints, forces.
 lmb_status lmb_scene_write(lmb_text *out, lmb_system *s, lmb_error *err);
 

@@ -1,6 +1,7 @@
 // io/limber.c: documents and systems of the public header.
 #include "io/handles.h"
 
+#include "core/json.h"
 #include "io/io.h"
 #include "io/model_parts.h"
 #include "io/yaml.h"
@@ -139,17 +140,6 @@ lmb_status lmb_document_set(lmb_document *d, const char *path, const char *value
 }
 
 // ---- the tree as text --------------------------------------------------------------------------
-
-bool lmb_json_string(lmb_text *out, const char *s) {
-    bool ok = lmb_text_add_n(out, "\"", 1);
-    for (; ok && *s; s++) {
-        unsigned char c = (unsigned char)*s;
-        if (c == '"' || c == '\\') ok = lmb_text_add(out, "\\%c", c);
-        else if (c < 0x20) ok = lmb_text_add(out, "\\u%04x", c);
-        else ok = lmb_text_add_n(out, s, 1);
-    }
-    return ok && lmb_text_add_n(out, "\"", 1);
-}
 
 // numbers, true and false stay as they are; other texts are quoted
 static bool write_scalar(lmb_text *out, const lmb_node *n) {

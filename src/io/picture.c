@@ -2,7 +2,7 @@
 #include "io/picture.h"
 
 #include "fe/fe.h"
-#include "io/skin.h"
+#include "io/skin_make.h"
 #include "reduce/flex.h"
 
 #include <string.h>

@@ -3,8 +3,9 @@
 // The commands and the numbers go into one temporary file, which gnuplot reads as its standard input; what it draws comes
 // out of its standard output into a file that is renamed when it is complete.  Names stand in single quotes, where
 // gnuplot knows no escapes but a doubled quote.
-#include "io/handles.h"
+#include <limber/limber.h>
 
+#include "io/locale.h"
 #include "io/along.h"
 #include "io/outfile.h"
 #include "io/program.h"

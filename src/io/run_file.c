@@ -5,7 +5,7 @@
 // complete), the worst mismatch so far and the run's own bytes; the last one of an analysis lets a resumed run begin the next from the
 // same state.
 #include "io/matrices.h"
-#include "io/skin.h"
+#include "io/skin_make.h"
 #include "io/tables.h"
 
 #include <stdio.h>

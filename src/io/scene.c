@@ -16,6 +16,7 @@
 #include "io/handles.h"
 
 #include "body/shape.h"
+#include "core/json.h"
 #include "fe/fe.h"
 #include "io/picture.h"
 #include "reduce/flex.h"

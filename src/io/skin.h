@@ -13,7 +13,6 @@
 #define LMB_IO_SKIN_H
 
 #include "io/results.h"
-#include "model/model.h"
 #include "reduce/flex.h"
 
 struct lmb_skin {
@@ -29,11 +28,6 @@ struct lmb_skin {
 lmb_status lmb_skin_names(char ***names, int *count, lmb_reader *r, lmb_error *err);
 lmb_status lmb_skin_read(lmb_skin *out, lmb_reader *r, const char *body, lmb_error *err);
 void lmb_skin_free(lmb_skin *s); // takes a zeroed one
-// The drawn geometry of a part: its surface, beams with their sections.
-lmb_status lmb_skin_make(lmb_skin *out, const lmb_flex *f, lmb_error *err);
-// The drawn geometry of a body with ops->fibre: it moves with the coordinates of the body; its frame is ground.
-enum { LMB_SKIN_VECTORS = 16 }; // maximum for such a body
-lmb_status lmb_skin_make_fibres(lmb_skin *out, const lmb_body *b, lmb_error *err);
 
 // Nodes in the body frame at elastic coordinates q: out (N x 3) = x + modes q.
 void lmb_skin_nodes(double *out, const lmb_skin *s, const double *q);

@@ -3,7 +3,7 @@
 // Meshes: the nodes of their surface.  Beams: rings of points around the nodes, as their sections are; a point at d from
 // its node moves by (S + P x d) q.  Beams whose points are sums of their own vectors: rings at STATIONS places; x = 0, and
 // the coordinates themselves are what the shape functions are multiplied with.  Lines remain where no section is known.
-#include "io/skin.h"
+#include "io/skin_make.h"
 
 #include "fe/fe.h"
 

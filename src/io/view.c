@@ -8,8 +8,10 @@
 // Thinning: of each analysis at most options->frames places of bodies and markers, as float, evenly chosen, first and last
 // among them; modes and their shapes (float) all; of sensors and energies (double), reactions and forces (float) all rows, unless a table had more than
 // SERIES_VALUES numbers: then so many rows, evenly chosen.
-#include "io/handles.h"
+#include <limber/limber.h>
 
+#include "core/json.h"
+#include "io/locale.h"
 #include "io/outfile.h"
 #include "io/pack.h"
 #include "io/results.h"

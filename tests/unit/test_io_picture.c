@@ -4,7 +4,7 @@
 #include "io/drawing.h"
 #include "io/handles.h"
 #include "io/picture.h"
-#include "io/skin.h"
+#include "io/skin_make.h"
 #include "system/system.h"
 
 #include <string.h>
