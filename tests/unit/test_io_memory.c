@@ -12,16 +12,17 @@
 #include <unistd.h>
 
 #define HEAD "limber: 1\ngravity: [0, -9.81, 0]\n"
-#define TAIL                                                                                    \
-    "joints: {pin: {type: revolute, between: [ground, rod.start], axis: [0, 0, 1]}}\n"          \
+#define TAIL                                                                           \
+    "joints: {pin: {type: revolute, between: [ground, rod.start], axis: [0, 0, 1]}}\n" \
     "sensors: {tip: {type: position, of: rod.end}}\nanalyses: [{type: dynamics, until: 0.002}]\n"
 #define BEAM "length: 0.3, section: {circle: 10 mm}, material: steel, elements: 2"
 
 static const struct {
     const char *name, *text;
 } models[] = {
-    {"rigid", HEAD "bodies: {rod: {mass: 1, inertia: [1, 1, 1], markers: {start: [0, 0, 0], end: [0.3, 0, 0]}}}\n"
-                   "forces: {f: {type: force, on: rod.end, value: [0, 1, 0]}}\nevents: {e: {at: 0.001, off: [f]}}\n" TAIL},
+    {"rigid", HEAD
+     "bodies: {rod: {mass: 1, inertia: [1, 1, 1], markers: {start: [0, 0, 0], end: [0.3, 0, 0]}}}\n"
+     "forces: {f: {type: force, on: rod.end, value: [0, 1, 0]}}\nevents: {e: {at: 0.001, off: [f]}}\n" TAIL},
     {"modal", HEAD "bodies: {rod: {type: beam, " BEAM ", shapes: [{eigen: 2}]}}\n" TAIL},
     {"superelement", HEAD "bodies: {rod: {type: beam, " BEAM ", formulation: superelement}}\n" TAIL},
     {"ancf", HEAD "bodies: {rod: {type: beam, " BEAM ", formulation: ancf}}\n" TAIL},
@@ -42,7 +43,8 @@ static void remove_made(void) {
     DIR *d = opendir(folder);
     char path[800];
     for (struct dirent *e; d && (e = readdir(d));)
-        if (strncmp(e->d_name, "made", 4) == 0) snprintf(path, sizeof path, "%s/%s", folder, e->d_name), unlink(path);
+        if (strncmp(e->d_name, "made", 4) == 0)
+            snprintf(path, sizeof path, "%s/%s", folder, e->d_name), unlink(path);
     if (d) closedir(d);
 }
 
@@ -88,8 +90,8 @@ static lmb_status run_model(const char *text, lmb_error *err) {
 static lmb_status reduce_part(const char *text, lmb_error *err) {
     char *report = NULL;
     (void)text;
-    lmb_status st =
-        lmb_reduce_file(&report, file("made_body.h5"), file("part.yaml"), &(lmb_part_settings){.no_cache = true}, err);
+    lmb_status st = lmb_reduce_file(&report, file("made_body.h5"), file("part.yaml"),
+                                    &(lmb_part_settings){.no_cache = true}, err);
     lmb_text_release(report);
     return st;
 }
