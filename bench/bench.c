@@ -3,10 +3,10 @@
 // Ratios within one run mean something, seconds depend on the machine.  With an argument only that benchmark runs
 // (`limber-bench chain`, `limber-bench linear`, `limber-bench fe`, `limber-bench fe 10 10 10` for a smaller block); tools/bench.sh adds instruction counts by callgrind.
 #include "bench.h"
+#include "api/handles.h"
 #include "bench_fe.h"
-#include "io/flex_file.h"
-#include "io/handles.h"
-#include "io/io.h"
+#include "read/model_file.h"
+#include "store/flex_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

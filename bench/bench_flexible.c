@@ -3,7 +3,7 @@
 // Accuracy is that of a second run, with output, against the tables of LIMBER_REFERENCE (without it: not shown).  The
 // rotor's matrices come from there, too: stiffness times 0.01, and 0.1 kg added to one node of its rim.
 #include "bench.h"
-#include "io/io.h"
+#include "read/model_file.h"
 
 #include <limber/limber.h>
 

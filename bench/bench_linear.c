@@ -3,7 +3,7 @@
 // The matrix is that of generalized-alpha with a step of 1 ms at the start.  us: one factorisation with one solution, the
 // best of several rounds.  What is compared is each way with KLU on the same matrix in the same run.
 #include "bench.h"
-#include "io/io.h"
+#include "read/model_file.h"
 #include "solve/solve.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // bench/bench_superelement.c: a slider-crank in interface coordinates and in the floating frame; rows of superelements.
 #include "bench.h"
-#include "io/io.h"
+#include "read/model_file.h"
 
 #include <stdio.h>
 

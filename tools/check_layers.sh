@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # tools/check_layers.sh: the rules between folders.
 #   1 a file of src/ includes only its own folder and folders before it in the order below; cli only the public headers
-#   2 the library opens no files and prints nothing outside io, never exits, and takes heap memory only through core
+#   2 the library opens files in os, read and store alone, starts programs in os alone, never exits, and takes heap memory only through core
 #   3 every public header compiles alone, as C17 and as C++17
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # folders in layer order; those joined by commas are neighbours that do not include each other
-order="core math linalg fe,cholmod mesh,reduce expr spec part measure model body,joint,force,signal system solve io cli"
+order="core math linalg fe,cholmod mesh,reduce expr spec part measure model body,joint,force,signal system solve os read store draw api cli"
 
 passed=0 failed=0
 complain() { echo "$1"; failed=$((failed + 1)); }
@@ -72,8 +72,9 @@ forbid() {
     done
     if [ $failed = $before ]; then passed=$((passed + 1)); fi
 }
-forbid 'fopen|freopen|fdopen|open|openat|creat|popen|tmpfile|mkstemp|opendir' io 'only io opens files'
-forbid 'printf|vprintf|puts|putchar|perror|fprintf|vfprintf|fputs|fputc|putc|fwrite' io 'the library does not print'
+forbid 'fopen|freopen|fdopen|open|openat|creat|popen|tmpfile|mkstemp|opendir' 'os read store' 'only os, read and store open files'
+forbid 'fork|vfork|execv|execvp|execve|posix_spawn|posix_spawnp|popen|system' 'os' 'only os starts programs'
+forbid 'printf|vprintf|puts|putchar|perror|fprintf|vfprintf|fputs|fputc|putc|fwrite' 'os read store draw api' 'the library does not print'
 forbid 'exit|_exit|_Exit|abort|quick_exit|system' '' 'the library does not exit: return an lmb_status'
 forbid 'malloc|calloc|realloc|free|strdup|strndup|asprintf|vasprintf|aligned_alloc|posix_memalign' core \
     'heap memory goes through lmb_alloc and lmb_free'

@@ -1,6 +1,6 @@
 // spec/spec.h: the model as written: a tree of named values, each with its line; and how it is read.
 //
-//   text --io/yaml--> lmb_spec (tree) --lmb_spec_expand--> tree without repeat/assemblies, parameters known
+//   text --read/yaml--> lmb_spec (tree) --lmb_spec_expand--> tree without repeat/assemblies, parameters known
 //        --lmb_spec_read with a table of keys--> C structs
 //
 // A table of keys is written once per kind and serves three times: reading with checks and "did you

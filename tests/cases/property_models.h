@@ -3,7 +3,7 @@
 #define PROPERTY_MODELS_H
 
 #include "check.h"
-#include "io/io.h"
+#include "read/model_file.h"
 #include "solve/run.h"
 
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // Beams in absolute nodal coordinates: large static deflection with its order, locking, motion against
 // references.
 #include "check.h"
-#include "io/io.h"
+#include "read/model_file.h"
 #include "solve/run.h"
 
 #include <stdio.h>

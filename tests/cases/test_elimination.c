@@ -1,6 +1,6 @@
 // Joints eliminated by derived frames: the same motion and the same reactions as with multipliers.
 #include "check.h"
-#include "io/io.h"
+#include "read/model_file.h"
 #include "solve/run.h"
 
 #include <stdio.h>

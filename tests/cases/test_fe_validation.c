@@ -1,9 +1,9 @@
 // the parts of validation/ that need no files of others, and the Craig-Bampton method on a solid.
 #include "check.h"
-#include "io/io.h"
-#include "io/mesh_file.h"
 #include "mesh/mesh.h"
 #include "part/part.h"
+#include "read/mesh_file.h"
+#include "read/model_file.h"
 
 #include <limber/limber.h>
 

@@ -1,7 +1,7 @@
 // parts under constant loads and spin; `validation` of a part file.
 #include "check.h"
-#include "io/io.h"
 #include "part/part.h"
+#include "read/model_file.h"
 
 #include <limber/limber.h>
 

@@ -4,7 +4,7 @@
 // formalisms take the same steps, so they agree far better than the steps are exact; with the explicit one each controls its
 // own, and they agree to the tolerance.
 #include "check.h"
-#include "io/io.h"
+#include "read/model_file.h"
 #include "solve/run.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 // such solution, partitioning by the least-norm solution of G_d' lambda = (f - h - M a)_d, alpha because
 // Newton's rows hold eps W (lambda - lambda*).
 #include "check.h"
-#include "io/io.h"
+#include "read/model_file.h"
 #include "solve/formalism.h"
 #include "solve/run.h"
 

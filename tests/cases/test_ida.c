@@ -1,6 +1,6 @@
 // tests of solve/ida.c: a second opinion on what radau computes; without SUNDIALS, what it says then
 #include "check.h"
-#include "io/io.h"
+#include "read/model_file.h"
 #include "solve/run.h"
 
 #include <string.h>

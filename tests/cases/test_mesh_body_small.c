@@ -1,7 +1,7 @@
 // Bodies of finite elements written in a model: the same as through a part file, a body file or matrices; the cache.
 #include "check.h"
 #include "fe/fe.h"
-#include "io/mesh_file.h"
+#include "read/mesh_file.h"
 
 #include <limber/limber.h>
 

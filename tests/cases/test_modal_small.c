@@ -1,6 +1,6 @@
 // Modal bodies: conserved quantities, the rigid limit, frames, stiffening, formalisms.
+#include "api/handles.h"
 #include "body/modal.h"
-#include "io/handles.h"
 #include "run_model.h"
 
 // a soft bar that tumbles freely

@@ -1,9 +1,9 @@
 // Modes about states of rest and of steady motion: closed forms, tables, and the motion itself.
 #include "check.h"
-#include "io/io.h"
-#include "io/results.h"
 #include "linalg/symmetric.h"
+#include "read/model_file.h"
 #include "solve/run.h"
+#include "store/results.h"
 
 #include <limber/limber.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // tests of solve/radau.c: orders, tolerance, redundant constraints, stiffness, resume, agreement with alpha
 #include "check.h"
-#include "io/io.h"
+#include "read/model_file.h"
 #include "solve/run.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // libFuzzer: any bytes as a model: what compiles has equations that can be set up and sensors that can be read.
 //
 //   build/fuzz/fuzz-model -dict=tests/fuzz/model.dict tests/fuzz/corpus/model
-#include "io/io.h"
+#include "read/model_file.h"
 #include "system/compile.h"
 #include "system/system.h"
 

@@ -1,8 +1,8 @@
 // libFuzzer: any bytes as a part file: what is read as a small beam is meshed, assembled and reduced.
 //
 //   build/fuzz/fuzz-part -dict=tests/fuzz/model.dict tests/fuzz/corpus/part
-#include "io/io.h"
 #include "part/part.h"
+#include "read/model_file.h"
 
 #include <stddef.h>
 #include <stdint.h>

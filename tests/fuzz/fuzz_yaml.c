@@ -1,7 +1,7 @@
 // libFuzzer: any bytes as a model text: read and expand, with errors but without crash, leak or hang.
 //
 //   build/fuzz/fuzz-yaml tests/fuzz/corpus/yaml
-#include "io/io.h"
+#include "read/model_file.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #include "random_model.h"
 
 #include "check.h"
-#include "io/io.h"
+#include "read/model_file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define SPEC_HELP_H
 
 #include "check.h"
-#include "io/io.h"
+#include "read/model_file.h"
 
 #include <stdio.h>
 #include <string.h>

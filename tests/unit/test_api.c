@@ -5,7 +5,7 @@
 #include <limber/limber.h>
 
 #include "core/core.h"
-#include "io/results.h"
+#include "store/results.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // tests of body/*.c: mass, momentum and energy of a free body; the rigid body as a cloud of particles; solids
 #include "check.h"
-#include "io/io.h"
 #include "random_model.h"
+#include "read/model_file.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 // tests/unit/test_io_export.c: motions as other programs find them in the files of limber export.
 #include "check.h"
-#include "io/along.h"
-#include "io/io.h"
-#include "io/results.h"
+#include "draw/along.h"
 #include "math/math.h"
+#include "read/model_file.h"
+#include "store/results.h"
 
 #include <limber/limber.h>
 

@@ -1,6 +1,6 @@
 // flexible body files: what is written comes back; damage of any kind is an error, never a crash.
 #include "check.h"
-#include "io/flex_file.h"
+#include "store/flex_file.h"
 
 #include <dirent.h>
 #include <hdf5.h>

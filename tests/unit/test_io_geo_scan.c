@@ -1,6 +1,6 @@
 // tests/unit/test_io_geo_scan.c: scripts of gmsh: geometry passes, what starts programs or touches files is refused by name.
 #include "check.h"
-#include "io/geo_scan.h"
+#include "read/geo_scan.h"
 
 #include <stdio.h>
 #include <string.h>

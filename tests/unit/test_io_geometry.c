@@ -1,7 +1,7 @@
-// tests of io/mesh_file.c and io/geometry.c; those that mesh need the program gmsh
+// tests of read/mesh_file.c and read/geometry.c; those that mesh need the program gmsh
 #include "check.h"
-#include "io/mesh_file.h"
 #include "mesh_help.h"
+#include "read/mesh_file.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 // refused; nothing is overwritten, no memory is taken for what the file cannot hold, nobody waits for ever.
 #include "check.h"
 #include "hostile.h"
-#include "io/flex_file.h"
-#include "io/results.h"
+#include "store/flex_file.h"
+#include "store/results.h"
 #include <limber/limber.h>
 
 #include <sys/stat.h>

@@ -1,10 +1,10 @@
 // tests/unit/test_io_picture.c: what is drawn of flexible bodies, and where pictures find it in the results.
+#include "api/handles.h"
+#include "api/picture.h"
+#include "api/skin_make.h"
 #include "check.h"
+#include "draw/drawing.h"
 #include "fe/fe.h"
-#include "io/drawing.h"
-#include "io/handles.h"
-#include "io/picture.h"
-#include "io/skin.h"
 #include "system/system.h"
 
 #include <string.h>

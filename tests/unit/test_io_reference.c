@@ -1,6 +1,6 @@
 // tests/unit/test_io_reference.c: tables of other programs, however they separate their numbers.
 #include "check.h"
-#include "io/reference_file.h"
+#include "read/reference_file.h"
 
 #include <stdio.h>
 

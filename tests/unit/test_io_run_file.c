@@ -1,6 +1,6 @@
 // tests/unit/test_io_run_file.c: a flexible body in a run that is stopped and resumed.
 #include "check.h"
-#include "io/results.h"
+#include "store/results.h"
 
 #include <limber/limber.h>
 

@@ -1,8 +1,8 @@
 // tests/unit/test_io_view.c: the page of a results file, its data block; what exports and plots draw; failures leave nothing.
 #include "check.h"
-#include "io/pack.h"
-#include "io/results.h"
-#include "io/skin.h"
+#include "draw/pack.h"
+#include "store/results.h"
+#include "store/skin.h"
 #include <limber/limber.h>
 
 #include <stdio.h>

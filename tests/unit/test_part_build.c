@@ -1,9 +1,9 @@
 // from the description to mesh, sites and modes; files, cache and the public functions.
 #include "check.h"
-#include "io/flex_file.h"
-#include "io/io.h"
 #include "mesh/mesh.h"
 #include "part/part.h"
+#include "read/model_file.h"
+#include "store/flex_file.h"
 
 #include <limber/limber.h>
 

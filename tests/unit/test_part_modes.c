@@ -1,8 +1,8 @@
 // tests/unit/test_part_modes.c: what the modes of a clamped part carry of its mass and inertia; supports of sets of nodes.
 #include "check.h"
-#include "io/io.h"
 #include "mesh/mesh.h"
 #include "part/part.h"
+#include "read/model_file.h"
 
 #include <stdio.h>
 #include <string.h>

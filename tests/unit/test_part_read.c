@@ -1,7 +1,7 @@
 // descriptions of parts: what the keys mean.
 #include "check.h"
-#include "io/io.h"
 #include "part/part.h"
+#include "read/model_file.h"
 
 #include <string.h>
 

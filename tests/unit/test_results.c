@@ -1,7 +1,7 @@
 // tests/unit/test_results.c: results files: round trip, reading while they are written, kill -9,
 // checkpoints, CSV.
 #include "check.h"
-#include "io/results.h"
+#include "store/results.h"
 
 #include <fcntl.h>
 #include <hdf5.h>

@@ -1,7 +1,7 @@
 // tests of signal/*.c and of inputs: transfer functions, loops, derivatives
 #include "check.h"
-#include "io/io.h"
 #include "random_model.h"
+#include "read/model_file.h"
 #include "signal/signals.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // YAML texts and files to a tree: places, anchors, errors that say where and what to do.
 #include "check.h"
-#include "io/io.h"
+#include "read/model_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

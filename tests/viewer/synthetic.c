@@ -3,7 +3,7 @@
 //   limber-synthetic flex OUT.h5 NODES MODES FRAMES BODIES    a flexible tube of about NODES nodes, a flexible beam (lines),
 //                                                             and rigid bodies around them, BODIES in all
 //   limber-synthetic evil OUT.h5                              names and texts that would break out of a careless page
-#include "io/results.h"
+#include "store/results.h"
 
 #include <hdf5.h>
 #include <math.h>

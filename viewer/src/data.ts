@@ -1,4 +1,4 @@
-// data.ts: what is in the page: one block, base64 and deflate; see src/io/view.c for its layout.
+// data.ts: what is in the page: one block, base64 and deflate; see src/draw/view.c for its layout.
 
 export interface ArrayEntry {
     at: number;
@@ -31,7 +31,7 @@ export interface Shape {
     rotation: number[];
     size: number[];
 }
-/** Columns: see src/io/scene.c; q counts through the tables q and places, v through shapes_re and places_re. */
+/** Columns: see src/api/scene.c; q counts through the tables q and places, v through shapes_re and places_re. */
 export interface SceneBody {
     name: string;
     of?: string; // the beam of which it is a part

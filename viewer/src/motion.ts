@@ -129,7 +129,7 @@ function normalise(p: Pose): Pose {
 // ---- modes -------------------------------------------------------------------------------------
 
 const PERIOD_FRAMES = 48;
-export const modeAmplitude = 0.1; // of the natural size of the largest coordinate, as in src/io/drawing.h
+export const modeAmplitude = 0.1; // of the natural size of the largest coordinate, as in src/draw/drawing.h
 
 /** p o exp(d): moves by d[0..3], turns by d[3..6] in the axes of p. */
 function move(p: Pose, d: ArrayLike<number>): void {

@@ -1,0 +1,201 @@
+// api/describe.c: summary of a results file, for people; and export of an analysis by its name.
+#include "api/handles.h"
+
+#include "api/tables.h"
+#include "store/flex_file.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct writer {
+    lmb_text *out;
+    lmb_reader *r;
+    bool ok;
+} writer;
+
+#define ADD(w, ...) ((w)->ok = (w)->ok && lmb_text_add((w)->out, __VA_ARGS__))
+
+static void add_header(writer *w, const char *path) {
+    static const char *const names[][2] = {
+        {"model_file", "model"}, {"command", "command"}, {"created", "created"}};
+    const char *version = lmb_reader_text(w->r, "version");
+    ADD(w, "%s: results file of limber %s%s\n", path, version ? version : "?",
+        lmb_reader_live(w->r) ? ", being written" : "");
+    for (int i = 0; i < LMB_COUNT(names); i++) {
+        const char *text = lmb_reader_text(w->r, names[i][0]);
+        if (text && *text) ADD(w, "%-10s %s\n", names[i][1], text);
+    }
+}
+
+static lmb_status add_parameters(writer *w, lmb_error *err) {
+    lmb_series p = {0};
+    lmb_status st = lmb_reader_parameters(&p, w->r, err);
+    for (int i = 0; i < p.columns && st == LMB_OK; i++)
+        ADD(w, "%-10s %s = %.10g\n", i == 0 ? "parameters" : "", p.names[i], p.v[i]);
+    lmb_series_free(&p);
+    return st;
+}
+
+// ---- one analysis ------------------------------------------------------------------------------
+
+static void add_columns(writer *w, const lmb_series *s) {
+    enum { LISTED = 60 };
+    for (int i = 0; i < s->columns && i < LISTED; i++)
+        ADD(w, "%s%s%s%s%s", i ? ", " : "", s->names[i], *s->units[i] ? " [" : "", s->units[i],
+            *s->units[i] ? "]" : "");
+    if (s->columns > LISTED) ADD(w, ", and %d more", s->columns - LISTED);
+    ADD(w, "\n");
+}
+
+static lmb_status add_tables(writer *w, int g, lmb_error *err) {
+    lmb_status st = LMB_OK;
+    for (int k = 0; k < lmb_reader_table_count(w->r, g) && st == LMB_OK; k++) {
+        const char *name = lmb_reader_table_name(w->r, g, k);
+        lmb_series s = {0};
+        st = lmb_reader_columns(&s, w->r, g, name, err);
+        if (st == LMB_OK) ADD(w, "    %-10s %d columns: ", name, s.columns), add_columns(w, &s);
+        lmb_series_free(&s);
+    }
+    return st;
+}
+
+static lmb_status add_stats(writer *w, int g, lmb_error *err) {
+    lmb_series s = {0};
+    lmb_status st = lmb_reader_stats(&s, w->r, g, err);
+    if (st == LMB_OK && s.columns == LMB_STAT_COUNT && s.rows == 1) {
+        ADD(w, "    ");
+        w->ok = w->ok && lmb_stats_write(w->out, s.v);
+        ADD(w, "\n");
+    }
+    lmb_series_free(&s);
+    return st;
+}
+
+static lmb_status add_events(writer *w, int g, lmb_error *err) {
+    enum { LISTED = 20 };
+    lmb_series s = {0};
+    char **texts = NULL;
+    lmb_status st = lmb_reader_events(&s, &texts, w->r, g, err);
+    for (long i = 0; i < s.rows && i < LISTED && st == LMB_OK; i++)
+        ADD(w, "    event at t = %.9g s: %s\n", s.v[i], texts[i]);
+    if (s.rows > LISTED) ADD(w, "    and %ld more events\n", s.rows - LISTED);
+    lmb_free(texts);
+    lmb_series_free(&s);
+    return st;
+}
+
+static lmb_status add_modes(writer *w, int g, lmb_error *err) {
+    lmb_series s = {0};
+    lmb_status st = lmb_reader_table(&s, w->r, g, "modes", err);
+    if (st == LMB_OK && s.columns == LMB_MODE_COLUMNS)
+        w->ok = w->ok && lmb_mode_set_write(w->out, s.v, s.rows < INT_MAX ? (int)s.rows : INT_MAX);
+    lmb_series_free(&s);
+    return st;
+}
+
+static lmb_status add_group(writer *w, int g, lmb_error *err) {
+    const char *status = lmb_reader_group_attribute(w->r, g, "status"),
+               *text = lmb_reader_group_attribute(w->r, g, "text");
+    long rows = lmb_reader_rows(w->r, g);
+    double first = 0, last = 0;
+    bool killed = strcmp(status, "running") == 0 && !lmb_reader_live(w->r);
+    lmb_status st = LMB_OK;
+    if (rows > 0) st = lmb_reader_block(&first, w->r, g, "time", (lmb_row_range){0, 1}, err);
+    if (rows > 0 && st == LMB_OK)
+        st = lmb_reader_block(&last, w->r, g, "time", (lmb_row_range){rows - 1, 1}, err);
+    ADD(w, "\n%s: %s", lmb_reader_group_name(w->r, g),
+        killed ? "killed (limber run --resume continues it)" : status);
+    if (*text) ADD(w, ", %s", text);
+    ADD(w, "\n");
+    if (rows > 0) ADD(w, "    %ld rows, t = %.9g to %.9g s\n", rows, first, last);
+    else ADD(w, "    no rows\n");
+    if (st == LMB_OK) st = add_tables(w, g, err);
+    if (st == LMB_OK) st = add_events(w, g, err);
+    bool modes = strcmp(lmb_reader_group_attribute(w->r, g, "type"), "modes") == 0;
+    if (st == LMB_OK && modes && rows > 0) st = add_modes(w, g, err);
+    return st == LMB_OK && rows > 0 ? add_stats(w, g, err) : st;
+}
+
+static lmb_status describe_body(char **out, const char *path, lmb_error *err) {
+    lmb_flex *f;
+    lmb_text text = {0};
+    lmb_status st = lmb_flex_read_file(&f, path, err);
+    if (st != LMB_OK) return st;
+    lmb_plain_locale locale = lmb_locale_begin();
+    bool ok = lmb_text_add(&text, "%s: flexible body %s\n", path, f->name) && lmb_flex_describe(&text, f);
+    lmb_locale_end(locale);
+    lmb_flex_destroy(f);
+    if (ok) *out = text.text;
+    else lmb_text_free(&text);
+    return ok ? LMB_OK : lmb_fail_memory(err);
+}
+
+lmb_status lmb_results_describe(char **out, const char *results, lmb_error *err) {
+    lmb_text text = {0};
+    writer w = {&text, NULL, true};
+    *out = NULL;
+    if (lmb_flex_file_is(results)) return describe_body(out, results, err);
+    lmb_status st = lmb_reader_open(&w.r, results, err);
+    if (st != LMB_OK) return st;
+    lmb_plain_locale locale = lmb_locale_begin();
+    add_header(&w, results);
+    st = add_parameters(&w, err);
+    for (int g = 0; g < lmb_reader_group_count(w.r) && st == LMB_OK; g++) st = add_group(&w, g, err);
+    lmb_locale_end(locale);
+    lmb_reader_close(w.r);
+    if (st == LMB_OK && !w.ok) st = lmb_fail_memory(err);
+    if (st == LMB_OK) *out = text.text;
+    else lmb_text_free(&text);
+    return st;
+}
+
+// ---- export ------------------------------------------------------------------------------------
+
+// "01_dynamics, 02_modes"
+static void list_groups(char *out, size_t size, const lmb_reader *r) {
+    size_t n = 0;
+    for (int g = 0; g < lmb_reader_group_count(r) && n < size; g++)
+        n += (size_t)snprintf(out + n, size - n, "%s%s", g ? ", " : "", lmb_reader_group_name(r, g));
+}
+
+lmb_status lmb_reader_find_group(int *out, lmb_reader *r, const char *name, lmb_error *err) {
+    int count = lmb_reader_group_count(r), found = 0;
+    char *end;
+    long number = name ? strtol(name, &end, 10) : 0;
+    *out = count - 1;
+    while (name == NULL && *out > 0 && lmb_reader_rows(r, *out) == 0) --*out;
+    if (count == 0) return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the file contains no analysis");
+    if (name == NULL) return LMB_OK;
+    if (isdigit((unsigned char)*name) && *end == '\0' && number >= 1 && number <= count)
+        return *out = (int)number - 1, LMB_OK;
+    for (int g = 0; g < count; g++) {
+        if (strcmp(lmb_reader_group_name(r, g), name) == 0) return *out = g, LMB_OK;
+        if (strcmp(lmb_reader_group_attribute(r, g, "type"), name) == 0) *out = g, found++;
+    }
+    if (found == 1) return LMB_OK;
+    char names[500] = "";
+    list_groups(names, sizeof names, r);
+    if (found > 1)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "%d analyses have the type '%.100s'; use a number or name: %s", found, name, names);
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "no analysis '%.100s' in this file; available: %s", name,
+                    names);
+}
+
+lmb_status lmb_export_csv_file(const char *path, const char *results, const lmb_export_options *options,
+                               lmb_error *err) {
+    static const lmb_export_options plain = {0};
+    const lmb_export_options *o = options ? options : &plain;
+    const lmb_csv_choice choice = {.patterns = o->sensors, .pattern_count = o->sensor_count};
+    lmb_reader *r;
+    int g;
+    lmb_status st = lmb_reader_open(&r, results, err);
+    if (st != LMB_OK) return st;
+    st = lmb_reader_find_group(&g, r, o->analysis, err);
+    if (st == LMB_OK) st = lmb_export_csv(path, r, g, &choice, err);
+    lmb_reader_close(r);
+    return st;
+}

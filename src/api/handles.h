@@ -1,0 +1,52 @@
+// api/handles.h: definitions of the opaque types of the public header, shared by the files that implement it.
+#ifndef LMB_IO_HANDLES_H
+#define LMB_IO_HANDLES_H
+
+#include <limber/limber.h>
+
+#include "core/sha256.h"
+#include "os/locale.h"
+#include "solve/run.h"
+
+struct lmb_document {
+    lmb_spec *spec; // NULL: a system took it
+    bool edited;    // changed by lmb_document_set: its text must be rewritten
+};
+
+struct lmb_system {
+    lmb_spec *spec;
+    lmb_program *program;
+    const char *text; // the model, for results; in the spec's arena
+    char fingerprint
+        [LMB_SHA256_TEXT]; // of the whole tree before parameters were set, and of all files of its bodies
+    int shown_count;       // channels that are not hidden
+    int *shown;
+};
+
+// lmb_system_create_with; *missing (may be NULL): it failed because a file under $LIMBER_REFERENCE is missing.
+lmb_status lmb_system_build(lmb_system **out, bool *missing, lmb_document *d, const lmb_setting *settings,
+                            int count, const lmb_part_settings *parts, lmb_error *err);
+
+// Values of all channels at a state; created once, allocates nothing afterwards.
+typedef struct lmb_reading {
+    const lmb_program *program;
+    double energies[LMB_ENERGY_COUNT];
+    double *channels;
+} lmb_reading;
+lmb_status lmb_reading_create(lmb_reading *out, const lmb_program *p, lmb_error *err);
+void lmb_reading_take(lmb_reading *r, lmb_data *d);
+void lmb_reading_free(lmb_reading *r);
+
+// The tree as JSON (which is also YAML), one line per section.
+bool lmb_spec_write(lmb_text *out, const lmb_spec *s);
+// The path given by a key, resolved relative to the file that contains it; NULL: no memory.
+const char *lmb_path_beside(lmb_spec *s, const lmb_node *map, const char *key, const char *path);
+// What a viewer needs: bodies with shapes, markers, joints, forces.
+lmb_status lmb_scene_write(lmb_text *out, lmb_system *s, lmb_error *err);
+
+// "done: 201 rows, 312 steps ...": statistics of one analysis, for people
+bool lmb_stats_write(lmb_text *out, const double *stats);
+
+const char *lmb_system_title(const lmb_system *s); // "": none
+
+#endif

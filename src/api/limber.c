@@ -1,0 +1,311 @@
+// api/limber.c: documents and systems of the public header.
+#include "api/handles.h"
+
+#include "api/model_parts.h"
+#include "core/json.h"
+#include "read/model_file.h"
+#include "read/yaml.h"
+
+#include <hdf5.h>
+#include <klu.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#ifdef LMB_HAVE_SUNDIALS
+#include <sundials/sundials_config.h>
+#endif
+
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+#define NUMBER(a, b, c) TEXT(a) "." TEXT(b) "." TEXT(c)
+#define SUITESPARSE NUMBER(SUITESPARSE_MAIN_VERSION, SUITESPARSE_SUB_VERSION, SUITESPARSE_SUBSUB_VERSION)
+#define HDF5 NUMBER(H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE)
+#ifndef LMB_FYAML_VERSION
+#define LMB_FYAML_VERSION "(unknown version)"
+#endif
+
+const char *lmb_version(void) { return LMB_VERSION; }
+
+const char *lmb_libraries(void) {
+    return "SuiteSparse " SUITESPARSE " (KLU, BTF: LGPL-2.1-or-later; AMD, COLAMD: BSD-3-Clause)\n"
+           "OpenBLAS with LAPACK (BSD-3-Clause)\n"
+           "HDF5 " HDF5 " (BSD-3-Clause)\n"
+           "libfyaml " LMB_FYAML_VERSION " (MIT)\n"
+           "zlib " ZLIB_VERSION " (Zlib)\n"
+#ifdef LMB_HAVE_SUNDIALS
+           "SUNDIALS " SUNDIALS_VERSION " (BSD-3-Clause)\n"
+#endif
+        ;
+}
+
+void lmb_text_release(char *text) { lmb_free(text); }
+
+// ---- documents ---------------------------------------------------------------------------------
+
+static lmb_status wrap(lmb_document **out, lmb_spec *spec, lmb_error *err) {
+    lmb_document *d = lmb_alloc(1, sizeof *d);
+    if (d == NULL) {
+        lmb_spec_destroy(spec);
+        return lmb_fail_memory(err);
+    }
+    d->spec = spec;
+    *out = d;
+    return LMB_OK;
+}
+
+lmb_status lmb_document_read_file(lmb_document **out, const char *path, lmb_error *err) {
+    lmb_spec *spec;
+    *out = NULL;
+    lmb_plain_locale locale = lmb_locale_begin();
+    lmb_status st = lmb_yaml_read_file(&spec, path, err);
+    lmb_locale_end(locale);
+    return st == LMB_OK ? wrap(out, spec, err) : st;
+}
+
+lmb_status lmb_document_read_text(lmb_document **out, const char *text, const char *name, lmb_error *err) {
+    lmb_spec *spec;
+    *out = NULL;
+    lmb_plain_locale locale = lmb_locale_begin();
+    lmb_status st = lmb_yaml_read_text(&spec, text, strlen(text), name, err);
+    lmb_locale_end(locale);
+    return st == LMB_OK ? wrap(out, spec, err) : st;
+}
+
+lmb_status lmb_document_create(lmb_document **out, lmb_error *err) {
+    lmb_spec *spec;
+    *out = NULL;
+    lmb_status st = lmb_spec_create(&spec, err);
+    if (st != LMB_OK) return st;
+    spec->file = "model";
+    st = lmb_spec_set(spec, "limber", "1", err);
+    if (st != LMB_OK) {
+        lmb_spec_destroy(spec);
+        return st;
+    }
+    st = wrap(out, spec, err);
+    if (st == LMB_OK) (*out)->edited = true;
+    return st;
+}
+
+void lmb_document_destroy(lmb_document *d) {
+    if (d == NULL) return;
+    lmb_spec_destroy(d->spec);
+    lmb_free(d);
+}
+
+static lmb_status fail_used(lmb_error *err) {
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                    "the document has already been compiled into a system; read or create another one");
+}
+
+// the node at a path that lmb_spec_set has just made
+static lmb_node *node_at(lmb_spec *s, const char *path) {
+    lmb_node *n = s->root;
+    while (n && *path) {
+        size_t length = strcspn(path, ".");
+        lmb_node *child = n->first;
+        long i = n->kind == LMB_NODE_LIST ? strtol(path, NULL, 10) : -1;
+        while (child && (n->kind == LMB_NODE_LIST
+                             ? i-- > 0
+                             : strncmp(child->key, path, length) != 0 || child->key[length] != '\0'))
+            child = child->next;
+        n = child;
+        path += length + (path[length] == '.');
+    }
+    return n;
+}
+
+// [1, 2, 3] or {x: 90 deg}: parsed as YAML, replaces the text
+static lmb_status set_tree(lmb_spec *s, const char *path, const char *value, lmb_error *err) {
+    lmb_node *root = NULL, *n = node_at(s, path);
+    lmb_yaml_reader r = {.s = s, .err = err, .scratch = lmb_arena_create(1024)};
+    char *text = lmb_arena_printf(s->arena, "value: %s", value);
+    if (r.scratch == NULL || text == NULL || n == NULL) {
+        lmb_arena_destroy(r.scratch);
+        return lmb_fail_memory(err);
+    }
+    lmb_status st = lmb_yaml_parse(&root, &r, text, strlen(text), n->where.file);
+    lmb_node *tree = st == LMB_OK ? lmb_node_find(root, "value") : NULL;
+    if (tree) n->kind = tree->kind, n->first = tree->first, n->last = tree->last, n->count = tree->count;
+    lmb_arena_destroy(r.scratch);
+    return st;
+}
+
+lmb_status lmb_document_set(lmb_document *d, const char *path, const char *value, lmb_error *err) {
+    if (d->spec == NULL) return fail_used(err);
+    d->edited = true;
+    lmb_status st = lmb_spec_set(d->spec, path, value, err);
+    return st == LMB_OK && (value[0] == '[' || value[0] == '{') ? set_tree(d->spec, path, value, err) : st;
+}
+
+// ---- the tree as text --------------------------------------------------------------------------
+
+// numbers, true and false stay as they are; other texts are quoted
+static bool write_scalar(lmb_text *out, const lmb_node *n) {
+    static const char *const words[] = {"true", "false", "yes", "no", "on", "off"};
+    char *end;
+    strtod(n->text, &end);
+    bool bare = !n->quoted && *n->text && *end == '\0' && strpbrk(n->text, "xXnN") == NULL;
+    for (int i = 0; i < LMB_COUNT(words) && !n->quoted; i++) bare = bare || strcmp(n->text, words[i]) == 0;
+    return bare ? lmb_text_add(out, "%s", n->text) : lmb_json_string(out, n->text);
+}
+
+static bool write_node(lmb_text *out, const lmb_node *n, int depth) {
+    bool map = n->kind == LMB_NODE_MAP, ok = true;
+    if (n->kind == LMB_NODE_NULL) return lmb_text_add(out, "null");
+    if (n->kind == LMB_NODE_SCALAR) return write_scalar(out, n);
+    ok = lmb_text_add(out, map ? "{" : "[");
+    for (const lmb_node *k = n->first; ok && k; k = k->next) {
+        ok = lmb_text_add(out, "%s%s", k == n->first ? "" : depth < 2 ? "," : ", ", depth < 2 ? "\n" : "");
+        if (map) ok = ok && lmb_json_string(out, k->key) && lmb_text_add(out, ": ");
+        ok = ok && write_node(out, k, depth + 1);
+    }
+    return ok && lmb_text_add(out, map ? "}" : "]");
+}
+
+bool lmb_spec_write(lmb_text *out, const lmb_spec *s) {
+    return write_node(out, s->root, 0) && lmb_text_add(out, "\n");
+}
+
+// ---- schema ------------------------------------------------------------------------------------
+
+static lmb_status hand_over(char **out, lmb_text *text, lmb_status st) {
+    if (st == LMB_OK) *out = text->text;
+    else lmb_text_free(text);
+    return st;
+}
+
+lmb_status lmb_schema(char **out, lmb_error *err) {
+    lmb_text text = {0};
+    *out = NULL;
+    return hand_over(out, &text, lmb_schema_json(&text, lmb_sections, err));
+}
+
+lmb_status lmb_reference(char **out, lmb_error *err) {
+    lmb_text text = {0};
+    *out = NULL;
+    return hand_over(out, &text, lmb_schema_markdown(&text, lmb_sections, err));
+}
+
+// ---- systems -----------------------------------------------------------------------------------
+
+// text and fingerprint, before the tree is expanded
+static lmb_status note_text(lmb_system *s, lmb_sha256 *fingerprint, bool edited, lmb_error *err) {
+    lmb_text tree = {0};
+    lmb_status st = lmb_spec_write(&tree, s->spec) ? LMB_OK : lmb_fail_memory(err);
+    if (st == LMB_OK) {
+        lmb_sha256_add(fingerprint, tree.text, tree.length);
+        s->text = edited ? lmb_arena_strdup(s->spec->arena, tree.text) : s->spec->text;
+        if (s->text == NULL) st = lmb_fail_memory(err);
+    }
+    lmb_text_free(&tree);
+    return st;
+}
+
+static lmb_status expand(lmb_system *s, const lmb_setting *settings, int count, lmb_error *err) {
+    lmb_override *list = lmb_alloc((size_t)count, sizeof *list);
+    if (list == NULL) return lmb_fail_memory(err);
+    for (int i = 0; i < count; i++) list[i] = (lmb_override){settings[i].name, settings[i].value};
+    lmb_status st = lmb_spec_expand(s->spec, list, count, err);
+    lmb_free(list);
+    return st;
+}
+
+static lmb_status list_shown(lmb_system *s, lmb_error *err) {
+    s->shown = lmb_alloc((size_t)s->program->channel_count, sizeof *s->shown);
+    if (s->shown == NULL) return lmb_fail_memory(err);
+    for (int i = 0; i < s->program->channel_count; i++)
+        if (!s->program->channels[i].hidden) s->shown[s->shown_count++] = i;
+    return LMB_OK;
+}
+
+// the schema also contains the section of part files
+static lmb_status refuse_part(const lmb_spec *s, lmb_error *err) {
+    const lmb_node *part = lmb_node_find(s->root, "part");
+    if (part == NULL) return LMB_OK;
+    return lmb_fail(err, LMB_ERR_INPUT, part->key_where,
+                    "this file describes a part, not a model; use limber reduce to make a flexible body from "
+                    "it or limber modes to compute its modes");
+}
+
+static lmb_status compile(lmb_system *s, lmb_model_parts *parts, lmb_error *err) {
+    lmb_files files = lmb_model_parts_files(parts);
+    lmb_status st = lmb_compile(&s->program, s->spec, &files, err);
+    lmb_model_parts_end(parts);
+    return st;
+}
+
+lmb_status lmb_system_build(lmb_system **out, bool *missing, lmb_document *d, const lmb_setting *settings,
+                            int count, const lmb_part_settings *parts, lmb_error *err) {
+    *out = NULL;
+    if (d->spec == NULL) return fail_used(err);
+    lmb_system *s = lmb_alloc(1, sizeof *s);
+    if (s == NULL) return lmb_fail_memory(err);
+    s->spec = d->spec;
+    d->spec = NULL;
+    lmb_model_parts from = {.spec = s->spec};
+    if (parts) from.how = *parts;
+    from.how.key_count = from.how.parameter_count = 0; // those of a single part
+    lmb_plain_locale locale = lmb_locale_begin();
+    lmb_sha256_begin(&from.contents);
+    lmb_status st = note_text(s, &from.contents, d->edited, err);
+    if (st == LMB_OK) st = expand(s, settings, count, err);
+    if (st == LMB_OK) st = refuse_part(s->spec, err);
+    if (st == LMB_OK) st = compile(s, &from, err);
+    unsigned char digest[LMB_SHA256_SIZE];
+    lmb_sha256_end(digest, &from.contents);
+    lmb_sha256_text(s->fingerprint, digest);
+    if (st == LMB_OK) st = list_shown(s, err);
+    lmb_locale_end(locale);
+    if (missing) *missing = from.missing;
+    if (st == LMB_OK) *out = s;
+    else lmb_system_destroy(s);
+    return st;
+}
+
+lmb_status lmb_system_create_with(lmb_system **out, lmb_document *d, const lmb_setting *settings, int count,
+                                  const lmb_part_settings *parts, lmb_error *err) {
+    return lmb_system_build(out, NULL, d, settings, count, parts, err);
+}
+
+lmb_status lmb_system_create(lmb_system **out, lmb_document *d, const lmb_setting *settings, int count,
+                             lmb_error *err) {
+    return lmb_system_build(out, NULL, d, settings, count, NULL, err);
+}
+
+void lmb_system_destroy(lmb_system *s) {
+    if (s == NULL) return;
+    lmb_free(s->shown);
+    lmb_program_destroy(s->program);
+    lmb_spec_destroy(s->spec);
+    lmb_free(s);
+}
+
+static const lmb_channel *shown(const lmb_system *s, int i) {
+    return i >= 0 && i < s->shown_count ? &s->program->channels[s->shown[i]] : NULL;
+}
+
+int lmb_system_sensor_count(const lmb_system *s) { return s->shown_count; }
+const char *lmb_system_sensor_name(const lmb_system *s, int i) {
+    return shown(s, i) ? shown(s, i)->name : NULL;
+}
+const char *lmb_system_sensor_unit(const lmb_system *s, int i) {
+    return shown(s, i) ? shown(s, i)->unit : NULL;
+}
+
+int lmb_system_sensor_find(const lmb_system *s, const char *name) {
+    for (int i = 0; i < s->shown_count; i++)
+        if (strcmp(shown(s, i)->name, name) == 0) return i;
+    return -1;
+}
+
+int lmb_system_analysis_count(const lmb_system *s) { return s->program->analysis_count; }
+const char *lmb_system_analysis_type(const lmb_system *s, int i) {
+    return i >= 0 && i < s->program->analysis_count ? s->program->analyses[i].type : NULL;
+}
+
+const char *lmb_system_title(const lmb_system *s) {
+    const lmb_node *n = lmb_node_find(s->spec->root, "title");
+    return n && n->kind == LMB_NODE_SCALAR ? n->text : "";
+}

@@ -1,0 +1,65 @@
+// api/model_parts.c: bodies of a model that come from files: body files, part files, meshes.
+#include "api/model_parts.h"
+
+#include "api/part_file.h"
+#include "os/bytes.h"
+#include "store/flex_file.h"
+
+// A part file that a body refers to.
+typedef struct lmb_part_open {
+    struct lmb_part_open *next;
+    lmb_part_file file;
+} lmb_part_open;
+
+// a body file; its path is relative to the file that names it
+static lmb_status read_flex(void *user, lmb_flex **out, const lmb_node *map, const char *key,
+                            const char *path, lmb_error *err) {
+    lmb_model_parts *p = user;
+    const char *full = lmb_path_beside(p->spec, map, key, path);
+    if (full == NULL) return lmb_fail_memory(err);
+    lmb_error why = {0};
+    lmb_status st = lmb_flex_read_file(out, full, &why);
+    if (st == LMB_OK && (st = lmb_file_hash(&p->contents, full, &why)) != LMB_OK)
+        lmb_flex_destroy(*out), *out = NULL;
+    return st == LMB_OK ? st : lmb_fail(err, st, lmb_node_place(map, key), "%s", why.text);
+}
+
+static lmb_status read_part(void *user, lmb_part *out, const lmb_node *map, const char *key, const char *path,
+                            lmb_error *err) {
+    lmb_model_parts *p = user;
+    if (!lmb_part_file_is(path))
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(map, key),
+                        "'%s' is not a part file (.yaml, .yml, .json); use 'file' for a mesh or geometry",
+                        path);
+    const char *full = lmb_path_beside(p->spec, map, key, path);
+    lmb_part_open *open = lmb_alloc(1, sizeof *open);
+    if (full == NULL || open == NULL) return lmb_free(open), lmb_fail_memory(err);
+    open->next = p->open, p->open = open;
+    lmb_error why = {0};
+    lmb_status st = lmb_part_file_describe(&open->file, full, &p->how, &why);
+    *out = open->file.part;
+    if (st == LMB_OK) return st;
+    lmb_where where = why.file[0] ? (lmb_where){why.file, why.line, why.col} : lmb_node_place(map, key);
+    return lmb_fail(err, st, where, "%s", why.text);
+}
+
+static lmb_status reduce(void *user, lmb_flex **out, const lmb_part *part, const char *name, lmb_error *err) {
+    lmb_model_parts *p = user;
+    lmb_part_file file;
+    lmb_status st = lmb_part_file_take(&file, p->spec, part, name, &p->how, err);
+    p->missing = p->missing || file.missing;
+    lmb_sha256_join(&p->contents, &file.contents);
+    if (st == LMB_OK) st = lmb_part_file_reduce(out, NULL, &file, &p->how, err);
+    lmb_part_file_close(&file);
+    return st;
+}
+
+lmb_files lmb_model_parts_files(lmb_model_parts *p) { return (lmb_files){read_flex, read_part, reduce, p}; }
+
+void lmb_model_parts_end(lmb_model_parts *p) {
+    for (lmb_part_open *next; p->open; p->open = next) {
+        next = p->open->next;
+        lmb_part_file_close(&p->open->file);
+        lmb_free(p->open);
+    }
+}

@@ -1,0 +1,182 @@
+// api/picture.c: poses, elastic coordinates and markers of pictures: their columns and rows.
+#include "api/picture.h"
+
+#include "api/skin_make.h"
+#include "fe/fe.h"
+#include "reduce/flex.h"
+
+#include <string.h>
+
+static int elastic_of(const lmb_body *b) { return b->ops->flex ? b->ops->flex(b)->m : 0; }
+
+// whether it only borrows coordinates of earlier bodies: the track of a beam, whose markers slide
+static bool is_guest(const lmb_body *b) {
+    const lmb_model *m = b->model;
+    if (b->ops->fibre || b->block_count == 0) return false;
+    for (const lmb_body *host = m->bodies; host < b; host++)
+        for (int k = 0; k < host->block_count; k++)
+            if (host->blocks[k] == b->blocks[0]) return true;
+    return false;
+}
+
+bool lmb_body_deforms(const lmb_body *b) { return b->ops->fibre || elastic_of(b) > 0 || is_guest(b); }
+
+bool lmb_joint_is_inner(const lmb_model *m, const lmb_joint *j) {
+    int a = m->markers[j->marker[0]].body, b = m->markers[j->marker[1]].body;
+    if (a < 0 || b < 0) return false;
+    int first = a < b ? a : b, second = a < b ? b : a;
+    return second == first + 1 && m->bodies[second].part == m->bodies[first].part + 1;
+}
+
+const char *lmb_picture_name(lmb_arena *arena, const lmb_body *b) {
+    if (!b->ops->fibre || b->part == 0) return b->name;
+    return lmb_arena_printf(arena, "%s[%d]", b->name, b->part + 1);
+}
+
+const lmb_body *lmb_skin_owner(const lmb_body *b) {
+    if (b->ops->flex) return b;
+    if (!b->ops->fibre) return NULL;
+    const lmb_body *first = b - b->part;
+    const lmb_profile *p = b->ops->profile(b), *q = b->ops->profile(first);
+    double mine[LMB_SKIN_VECTORS] = {0}, its[LMB_SKIN_VECTORS] = {0};
+    b->ops->fibre(mine, b, 0.3, 0, 0), first->ops->fibre(its, first, 0.3, 0, 0);
+    return memcmp(p, q, 2 * sizeof *p) == 0 && memcmp(mine, its, sizeof mine) == 0 ? first : b;
+}
+
+// ---- the list ----------------------------------------------------------------------------------
+
+static void add(lmb_places *p, int body, int marker, int elastic) {
+    p->list[p->count++] = (lmb_shown){body, marker, elastic, p->columns, p->increments};
+    p->columns += 7 + elastic;
+    p->increments += 6 + elastic;
+}
+
+// markers used only by joints between parts of a beam
+static void find_inner(bool *inner, const lmb_model *m) {
+    for (int i = 0; i < m->joint_count; i++)
+        for (int k = 0; k < m->joints[i].marker_count; k++)
+            inner[m->joints[i].marker[k]] = m->markers[m->joints[i].marker[k]].name[0] == '\0';
+    for (int i = 0; i < m->joint_count; i++)
+        for (int k = 0; k < m->joints[i].marker_count; k++)
+            if (!lmb_joint_is_inner(m, &m->joints[i])) inner[m->joints[i].marker[k]] = false;
+    for (int i = 0; i < m->force_count; i++)
+        inner[m->forces[i].marker[0]] = inner[m->forces[i].marker[1]] = false;
+}
+
+lmb_status lmb_places_make(lmb_places *out, lmb_arena *arena, const lmb_model *m, lmb_error *err) {
+    bool *inner = lmb_alloc((size_t)m->marker_count + 1, sizeof *inner);
+    *out = (lmb_places){
+        .list = lmb_arena_get(arena, (size_t)(m->marker_count + m->body_count) + 1, sizeof *out->list)};
+    out->J = lmb_arena_doubles(arena, 6 * m->max_n + 1);
+    bool ok = inner && out->list && out->J;
+    if (ok) find_inner(inner, m);
+    for (int i = 0; ok && i < m->body_count; i++)
+        if (m->bodies[i].ops->floating) add(out, i, -1, elastic_of(&m->bodies[i]));
+    for (int i = 0; ok && i < m->marker_count; i++)
+        if (m->markers[i].body >= 0 && !inner[i] && lmb_body_deforms(&m->bodies[m->markers[i].body]))
+            add(out, m->markers[i].body, i, 0);
+    lmb_free(inner);
+    return ok ? LMB_OK : lmb_fail_memory(err);
+}
+
+const lmb_shown *lmb_marker_place(const lmb_places *p, int marker) {
+    for (int i = 0; i < p->count; i++)
+        if (p->list[i].marker == marker) return &p->list[i];
+    return NULL;
+}
+
+lmb_drawn_columns lmb_body_columns(const lmb_places *p, const lmb_body *b) {
+    const lmb_model *m = b->model;
+    const lmb_block *block[3] = {0};
+    lmb_drawn_columns c = {-1, -1, -1, -1, elastic_of(b)};
+    for (int i = 0; i < 3 && i < b->block_count; i++) block[i] = &m->blocks[b->blocks[i]];
+    for (int i = 0; i < p->count && b->ops->floating; i++)
+        if (&m->bodies[p->list[i].body] == b && p->list[i].marker < 0) {
+            int q = m->nq + p->list[i].q, v = m->nv + p->list[i].v;
+            return (lmb_drawn_columns){q, v, q + 7, v + 6, c.elastic_count};
+        }
+    if (b->ops->fibre) return (lmb_drawn_columns){-1, -1, b->iq, b->iv, b->n};
+    if (is_guest(b) || !block[0] || !block[1] || block[0]->kind != LMB_BLOCK_POINT ||
+        block[1]->kind != LMB_BLOCK_ROT)
+        return c;
+    c.pose = block[0]->iq, c.pose_increment = block[0]->iv;
+    if (block[2] && c.elastic_count > 0) c.elastic = block[2]->iq, c.elastic_increment = block[2]->iv;
+    return c;
+}
+
+// ---- rows --------------------------------------------------------------------------------------
+
+static void store_pose(double *out, const pose *p) {
+    v3_store(out, p->r);
+    q_store(out + 3, q_from_matrix(p->R));
+}
+
+// of any marker, whether the equations use it or not
+static lmb_frame_state frame_of(const lmb_places *p, const lmb_data *d, int marker) {
+    lmb_frame_state f = {.J = p->J};
+    const lmb_marker *k = &d->model->markers[marker];
+    d->model->bodies[k->body].ops->marker(&f, d, k);
+    return f;
+}
+
+void lmb_places_row(double *row, const lmb_places *p, const lmb_data *d) {
+    for (int i = 0; i < p->count; i++) {
+        const lmb_shown *k = &p->list[i];
+        const lmb_body *b = &d->model->bodies[k->body];
+        if (k->marker < 0) b->ops->floating(row + k->q, NULL, d, b, NULL);
+        else {
+            lmb_frame_state f = frame_of(p, d, k->marker);
+            store_pose(row + k->q, &f.p);
+        }
+    }
+}
+
+void lmb_places_mode(double *row, double *scratch, const lmb_places *p, const lmb_data *d, const double *v) {
+    for (int i = 0; i < p->count; i++) {
+        const lmb_shown *k = &p->list[i];
+        const lmb_body *b = &d->model->bodies[k->body];
+        if (k->marker < 0) b->ops->floating(scratch + k->q, row + k->v, d, b, v + b->iv);
+        else {
+            lmb_frame_state f = frame_of(p, d, k->marker);
+            for (int r = 0; r < 6; r++) row[k->v + r] = lmb_dot(f.J + r * b->n, v + b->iv, b->n);
+        }
+    }
+}
+
+// ---- switches ----------------------------------------------------------------------------------
+
+static void mark_switched(bool *on, const lmb_program *p) {
+    const lmb_model *m = p->model;
+    for (int i = 0; i < m->joint_count; i++) on[i] = m->joints[i].starts_off;
+    for (int i = 0; i < m->force_count; i++) on[m->joint_count + i] = m->forces[i].starts_off;
+    for (int i = 0; i < p->event_count; i++)
+        for (int k = 0; k < p->events[i].action_count; k++) {
+            int joint = p->events[i].actions[k].joint, force = p->events[i].actions[k].force;
+            if (joint >= 0) on[joint] = true;
+            if (force >= 0) on[m->joint_count + force] = true;
+        }
+}
+
+lmb_status lmb_switches_make(lmb_switches *out, lmb_arena *arena, const lmb_program *p, lmb_error *err) {
+    int all = p->model->joint_count + p->model->force_count;
+    bool *on = lmb_alloc((size_t)all + 1, sizeof *on);
+    *out = (lmb_switches){.list = lmb_arena_get(arena, (size_t)all + 1, sizeof *out->list)};
+    bool ok = on && out->list;
+    if (ok) mark_switched(on, p);
+    for (int i = 0; ok && i < all; i++)
+        if (on[i]) out->list[out->count++] = i;
+    lmb_free(on);
+    return ok ? LMB_OK : lmb_fail_memory(err);
+}
+
+void lmb_switches_row(double *row, const lmb_switches *s, const lmb_data *d) {
+    int joints = d->model->joint_count;
+    for (int i = 0; i < s->count; i++)
+        row[i] = s->list[i] < joints ? d->active_joint[s->list[i]] : d->active_force[s->list[i] - joints];
+}
+
+int lmb_switch_column(const lmb_switches *s, int element) {
+    for (int i = 0; i < s->count; i++)
+        if (s->list[i] == element) return i;
+    return -1;
+}

@@ -1,0 +1,205 @@
+// api/report.c: the output of `limber check`.
+#include "api/handles.h"
+
+#include <string.h>
+
+typedef struct writer {
+    lmb_text *out;
+    bool ok;
+} writer;
+
+#define ADD(w, ...) ((w)->ok = (w)->ok && lmb_text_add((w)->out, __VA_ARGS__))
+
+static const char *plural(int n) { return n == 1 ? "" : "s"; }
+
+static int real_joints(const lmb_model *m) {
+    int count = 0;
+    for (int i = 0; i < m->joint_count; i++) count += m->joints[i].start == LMB_START_NONE;
+    return count;
+}
+
+// counts bodies with a frame: signals with states and friction bristles have none
+static int real_bodies(const lmb_model *m) {
+    int count = 0;
+    for (int i = 0; i < m->body_count; i++)
+        count += m->blocks[m->bodies[i].blocks[0]].kind != LMB_BLOCK_STATE && m->bodies[i].part == 0;
+    return count;
+}
+
+static void add_counts(writer *w, const lmb_system *s) {
+    const lmb_model *m = s->program->model;
+    int joints = real_joints(m), bodies = real_bodies(m);
+    const char *title = lmb_system_title(s);
+    ADD(w, "%s\n", *title ? title : s->spec->file);
+    ADD(w, "%d bod%s, %d joint%s, %d force%s, characteristic length %.4g m\n", bodies,
+        bodies == 1 ? "y" : "ies", joints, plural(joints), m->force_count, plural(m->force_count), m->length);
+}
+
+// ---- mobility ----------------------------------------------------------------------------------
+
+static void add_redundant(writer *w, const lmb_model *m, const lmb_mobility *k) {
+    if (k->redundant == 0) return;
+    ADD(w, "%d redundant constraint%s: reactions are distributed by least squares\n", k->redundant,
+        plural(k->redundant));
+    for (int i = 0; i < k->listed; i++) {
+        const lmb_joint *j = &m->joints[k->joint[i]];
+        const char *row = j->rows[k->row[i]].name;
+        ADD(w, "    joint '%s' (%s)%s%s\n", j->name, j->kind, row ? ", row " : "", row ? row : "");
+    }
+    if (k->listed < k->redundant) ADD(w, "    and %d more\n", k->redundant - k->listed);
+}
+
+static void add_mobility(writer *w, const lmb_model *m, const lmb_mobility *k) {
+    ADD(w, "%d degree%s of freedom: %d coordinates, %d constraint%s\n", k->degrees, plural(k->degrees),
+        k->coordinates, k->constraints, plural(k->constraints));
+    add_redundant(w, m, k);
+    if (!k->complete)
+        ADD(w, "(a closed loop is too large to analyse; its redundant constraints are not counted)\n");
+}
+
+// the eliminated joints, and the constraints that close the remaining loops
+static void add_elimination(writer *w, const lmb_model *m) {
+    if (m->follower_count == 0) return;
+    int deepest = 0;
+    for (int i = 0; i < m->body_count; i++) deepest = m->bodies[i].ny > deepest ? m->bodies[i].ny : deepest;
+    ADD(w, "%d joint%s eliminated; each body depends on at most %d coordinate%s\n", m->follower_count,
+        plural(m->follower_count), deepest, plural(deepest));
+    if (m->given_count > 0)
+        ADD(w, "    %d prescribed motion%s imposed directly, without unknowns or multipliers\n",
+            m->given_count, plural(m->given_count));
+    for (int i = 0; i < m->joint_count; i++) {
+        const lmb_joint *j = &m->joints[i];
+        if (j->start == LMB_START_NONE && j->row_count > 0)
+            ADD(w, "    joint '%s' (%s) %s with %d multiplier%s\n", j->name, j->kind,
+                j->follower < 0     ? "closes a loop"
+                : j->rows[0].motion ? "prescribes a motion"
+                                    : "couples coordinates",
+                j->row_count, plural(j->row_count));
+    }
+}
+
+static void add_assembly(writer *w, const lmb_assembly *a) {
+    if (a->position_change < 1e-10 && a->velocity_change < 1e-10) {
+        ADD(w, "initial conditions are consistent\n");
+        return;
+    }
+    ADD(w,
+        "initial conditions were adjusted to satisfy the constraints: positions by up to %.3g %% of the "
+        "model size",
+        100 * a->position_change);
+    if (a->position_change >= 1e-10 && a->where[0]) ADD(w, " (largest at %s)", a->where);
+    ADD(w, ", velocities by up to %.3g m/s or rad/s\n", a->velocity_change);
+}
+
+// assembles a copy of the initial state and analyses it
+static lmb_status add_start(writer *w, const lmb_system *s, lmb_error *err) {
+    const lmb_model *m = s->program->model;
+    lmb_data *d = NULL;
+    lmb_work *work = NULL;
+    lmb_assembly assembly;
+    lmb_mobility mobility;
+    lmb_status st = lmb_data_create(&d, m, err);
+    if (st == LMB_OK) st = lmb_work_create(&work, m, err);
+    if (st == LMB_OK) st = lmb_assemble(&assembly, work, d, err);
+    if (st == LMB_OK) st = lmb_mobility_get(&mobility, m, d, err);
+    if (st == LMB_OK) add_mobility(w, m, &mobility), add_elimination(w, m), add_assembly(w, &assembly);
+    lmb_work_destroy(work);
+    lmb_data_destroy(d);
+    return st;
+}
+
+// ---- sensors, events, analyses -----------------------------------------------------------------
+
+static void add_sensors(writer *w, const lmb_system *s) {
+    enum { LISTED = 40 };
+    ADD(w, "%d sensor column%s\n", s->shown_count, plural(s->shown_count));
+    for (int i = 0; i < s->shown_count && i < LISTED; i++) {
+        const char *unit = lmb_system_sensor_unit(s, i);
+        ADD(w, "    %s%s%s%s\n", lmb_system_sensor_name(s, i), *unit ? " [" : "", unit, *unit ? "]" : "");
+    }
+    if (s->shown_count > LISTED) ADD(w, "    and %d more\n", s->shown_count - LISTED);
+}
+
+static void add_events(writer *w, const lmb_program *p) {
+    if (p->event_count == 0) return;
+    ADD(w, "%d event%s\n", p->event_count, plural(p->event_count));
+    for (int i = 0; i < p->event_count; i++) {
+        const lmb_event *e = &p->events[i];
+        ADD(w, "    %s: ", e->name);
+        if (e->when == NULL) ADD(w, "at t = %.6g s", e->at);
+        else
+            ADD(w, "when the expression crosses zero%s",
+                e->direction > 0   ? " rising"
+                : e->direction < 0 ? " falling"
+                                   : "");
+        for (int k = 0; k < e->action_count; k++) {
+            const struct lmb_action *a = &e->actions[k];
+            const char *name = a->joint >= 0   ? p->model->joints[a->joint].name
+                               : a->force >= 0 ? p->model->forces[a->force].name
+                                               : "";
+            ADD(w, ", %s%s", a->kind == LMB_ACTION_STOP ? "stops" : name,
+                a->kind == LMB_ACTION_STOP ? ""
+                : a->kind == LMB_ACTION_ON ? " on"
+                                           : " off");
+        }
+        ADD(w, "\n");
+    }
+}
+
+static void add_analysis(writer *w, const lmb_analysis *a) {
+    static const char *const integrators[] = {"generalized-alpha", "Radau IIA", "Dormand-Prince 5(4)", "IDA"};
+    static const char *const formalisms[] = {"multipliers", "penalty", "augmented Lagrangian",
+                                             "coordinate partitioning", "elimination"};
+    if (a->kind == LMB_STATICS) {
+        ADD(w, "statics, tolerance %.3g, %d load step%s\n", a->tolerance, a->load_steps,
+            plural(a->load_steps));
+        return;
+    }
+    if (a->kind == LMB_MODES) {
+        ADD(w, "modes, at most %d", a->count);
+        if (a->max_frequency > 0) ADD(w, ", up to %.6g Hz", a->max_frequency);
+        ADD(w, "\n");
+        return;
+    }
+    ADD(w, "%s until %.6g s, output every %.4g s", a->type, a->until, a->every);
+    if (a->kind == LMB_DYNAMICS) {
+        ADD(w, ", %s", integrators[a->integrator]);
+        if (a->integrator == LMB_INTEGRATOR_ALPHA) ADD(w, " of index %d, damping %.3g", a->index, a->damping);
+        if (a->step > 0) ADD(w, ", fixed step %.4g s", a->step);
+        else ADD(w, ", tolerance %.3g", a->tolerance);
+        ADD(w, ", %s", formalisms[a->formalism]);
+    }
+    ADD(w, "\n");
+}
+
+static void add_analyses(writer *w, const lmb_program *p) {
+    if (p->analysis_count == 0) ADD(w, "no analyses: the model has no section `analyses`\n");
+    else ADD(w, "analyses\n");
+    for (int i = 0; i < p->analysis_count; i++) {
+        ADD(w, "    %02d ", i + 1);
+        add_analysis(w, &p->analyses[i]);
+    }
+    if (p->expectation_count > 0)
+        ADD(w, "%d validation comparison%s (limber validate)\n", p->expectation_count,
+            plural(p->expectation_count));
+}
+
+lmb_status lmb_system_report(char **out, lmb_system *s, lmb_error *err) {
+    lmb_error own = {0};
+    lmb_text text = {0};
+    writer w = {&text, true};
+    lmb_plain_locale locale = lmb_locale_begin();
+    *out = NULL;
+    add_counts(&w, s);
+    lmb_status st = add_start(&w, s, &own);
+    add_sensors(&w, s);
+    add_events(&w, s->program);
+    add_analyses(&w, s->program);
+    lmb_locale_end(locale);
+    if (st == LMB_OK && !w.ok) st = lmb_fail_memory(&own);
+    if (st == LMB_OK) *out = text.text;
+    else lmb_text_free(&text);
+    if (st == LMB_ERR_NUMERIC && own.file[0] == '\0') strncat(own.file, s->spec->file, sizeof own.file - 1);
+    if (st != LMB_OK && err) *err = own;
+    return st;
+}

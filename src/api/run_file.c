@@ -1,0 +1,493 @@
+// api/run_file.c: runs all analyses of a system into a results file, from the start or from the last checkpoint of a
+// stopped or killed run.
+//
+// The file is created with the first row: invalid input leaves no file.  A checkpoint is a flag (1: the analysis is
+// complete), the worst mismatch so far and the run's own bytes; the last one of an analysis lets a resumed run begin the next from the
+// same state.
+#include "api/matrices.h"
+#include "api/skin_make.h"
+#include "api/tables.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct writer {
+    lmb_system *s;
+    const lmb_run_options *o;
+    lmb_tables *tables;
+    lmb_group *groups; // one per analysis
+    char (*names)[32];
+    int count;
+    lmb_data *d;
+    lmb_results *file; // NULL: not made yet
+    bool resumed;      // the file existed before
+    unsigned char *bytes;
+    lmb_text *summary;
+    // of the current analysis
+    int g;
+    lmb_run *run;
+    double begin; // clock
+    double from;  // simulated time, s
+    bool stop;    // requested by progress
+} writer;
+
+enum { FLAG = sizeof(uint64_t) }; // bytes before the run's own in a checkpoint
+static const double FLUSH_SECONDS = 0.5;
+static const double MISMATCH_LIMIT = 0.05; // the summary reports larger mismatches
+
+// ---- the file ----------------------------------------------------------------------------------
+
+static size_t mismatch_size(const writer *w) { return w->tables->mismatch->state_count * sizeof(double); }
+
+// sizes of checkpoints are known before the first row
+static lmb_status make_groups(writer *w, lmb_error *err) {
+    const lmb_program *p = w->s->program;
+    size_t largest = 0;
+    w->count = p->analysis_count;
+    w->groups = lmb_alloc((size_t)w->count, sizeof *w->groups);
+    w->names = lmb_alloc((size_t)w->count, sizeof *w->names);
+    if (w->groups == NULL || w->names == NULL) return lmb_fail_memory(err);
+    for (int g = 0; g < w->count; g++) {
+        lmb_run *run;
+        lmb_status st = lmb_run_create(&run, p, &p->analyses[g], w->d, err);
+        int tables = p->analyses[g].kind == LMB_MODES ? LMB_TABLE_ALL : LMB_TABLE_COUNT;
+        if (st != LMB_OK) return st;
+        snprintf(w->names[g], sizeof w->names[g], "%02d_%s", g + 1, p->analyses[g].type);
+        w->groups[g] = (lmb_group){w->names[g],
+                                   p->analyses[g].type,
+                                   tables,
+                                   w->tables->table,
+                                   LMB_STAT_COUNT,
+                                   lmb_stat_names,
+                                   FLAG + mismatch_size(w) + lmb_run_size(run)};
+        if (w->groups[g].checkpoint_size > largest) largest = w->groups[g].checkpoint_size;
+        lmb_run_destroy(run);
+    }
+    w->bytes = lmb_alloc(largest, 1);
+    return w->bytes ? LMB_OK : lmb_fail_memory(err);
+}
+
+typedef struct parameters {
+    int count;
+    const char **names;
+    double *values;
+} parameters;
+
+static lmb_status list_parameters(parameters *out, const lmb_spec *s, lmb_error *err) {
+    double value;
+    while (lmb_spec_parameter(s, out->count, &value)) out->count++;
+    out->names = lmb_alloc((size_t)out->count, sizeof *out->names);
+    out->values = lmb_alloc((size_t)out->count, sizeof *out->values);
+    if (out->names == NULL || out->values == NULL) return lmb_fail_memory(err);
+    for (int i = 0; i < out->count; i++) out->names[i] = lmb_spec_parameter(s, i, &out->values[i]);
+    return LMB_OK;
+}
+
+static void free_parameters(parameters *p) {
+    lmb_free(p->names);
+    lmb_free(p->values);
+}
+
+static void now(char *out, size_t size) {
+    time_t t = time(NULL);
+    struct tm parts;
+    if (gmtime_r(&t, &parts) == NULL || strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0) out[0] = '\0';
+}
+
+// geometry of the flexible bodies for the viewer
+typedef struct skins {
+    int count;
+    const char **names;
+    lmb_skin *list;
+} skins;
+
+static void free_skins(skins *s) {
+    for (int i = 0; i < s->count; i++) lmb_skin_free(&s->list[i]);
+    lmb_free((void *)s->names);
+    lmb_free(s->list);
+}
+
+static lmb_status make_skin(lmb_skin *out, const lmb_body *b, lmb_error *err) {
+    return b->ops->flex ? lmb_skin_make(out, b->ops->flex(b), err) : lmb_skin_make_fibres(out, b, err);
+}
+
+static lmb_status make_skins(skins *s, lmb_arena *arena, const lmb_model *m, lmb_error *err) {
+    s->names = lmb_alloc((size_t)m->body_count, sizeof *s->names);
+    s->list = lmb_alloc((size_t)m->body_count, sizeof *s->list);
+    if (s->names == NULL || s->list == NULL) return lmb_fail_memory(err);
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_body *b = &m->bodies[i];
+        if (lmb_skin_owner(b) != b) continue;
+        lmb_status st = make_skin(&s->list[s->count], b, err);
+        if (st != LMB_OK) return st;
+        s->names[s->count++] = lmb_picture_name(arena, b);
+        if (s->names[s->count - 1] == NULL) return lmb_fail_memory(err);
+    }
+    return LMB_OK;
+}
+
+static lmb_status create_file(writer *w, const char *scene, const parameters *p, const skins *flexible,
+                              lmb_error *err) {
+    static const char *const names[] = {"scene", "fingerprint"};
+    const char *const texts[] = {scene, w->s->fingerprint};
+    char created[32];
+    now(created, sizeof created);
+    lmb_results_info info = {
+        .version = lmb_version(),
+        .command = w->o->command,
+        .model_file = w->s->spec->file,
+        .model_text = w->s->text,
+        .created = created,
+        .parameter_count = p->count,
+        .parameter_names = p->names,
+        .parameter_values = p->values,
+        .text_count = LMB_COUNT(names),
+        .text_names = names,
+        .texts = texts,
+        .skin_count = flexible->count,
+        .skin_names = flexible->names,
+        .skins = flexible->list,
+    };
+    lmb_status st =
+        lmb_results_create(&w->file, w->o->output, &info, w->groups, w->count, FLUSH_SECONDS, err);
+    for (int g = 1; g < w->count && st == LMB_OK; g++)
+        st = lmb_results_status(w->file, g, "waiting", NULL, err);
+    return st;
+}
+
+// creates the file if necessary
+static lmb_status need_file(writer *w, lmb_error *err) {
+    if (w->file) return LMB_OK;
+    lmb_text scene = {0};
+    parameters p = {0};
+    skins flexible = {0};
+    lmb_status st = lmb_scene_write(&scene, w->s, err);
+    if (st == LMB_OK) st = list_parameters(&p, w->s->spec, err);
+    if (st == LMB_OK) st = make_skins(&flexible, w->tables->arena, w->s->program->model, err);
+    if (st == LMB_OK) st = create_file(w, scene.text, &p, &flexible, err);
+    free_skins(&flexible);
+    free_parameters(&p);
+    lmb_text_free(&scene);
+    return st;
+}
+
+// ---- resuming ----------------------------------------------------------------------------------
+
+static lmb_status differs(const writer *w, const char *what, lmb_error *err) {
+    return lmb_fail(
+        err, LMB_ERR_INPUT, LMB_NOWHERE,
+        "cannot resume '%.200s': %s; run without --resume to start again, or choose another output file",
+        w->o->output, what);
+}
+
+static lmb_status compare_parameters(const writer *w, lmb_reader *r, lmb_error *err) {
+    parameters p = {0};
+    lmb_series then = {0};
+    lmb_status st = list_parameters(&p, w->s->spec, err);
+    if (st == LMB_OK && p.count > 0) st = lmb_reader_parameters(&then, r, err);
+    if (st == LMB_OK && then.columns != p.count)
+        st = differs(w, "it was computed with other parameters", err);
+    for (int i = 0; i < p.count && st == LMB_OK; i++) {
+        char what[200];
+        bool same = strcmp(p.names[i], then.names[i]) == 0 && p.values[i] == then.v[i];
+        snprintf(what, sizeof what, "parameter %s is %.17g in the file, but %s is %.17g now", then.names[i],
+                 then.v[i], p.names[i], p.values[i]);
+        if (!same) st = differs(w, what, err);
+    }
+    lmb_series_free(&then);
+    free_parameters(&p);
+    return st;
+}
+
+static bool same_text(const char *a, const char *b) { return a && b && strcmp(a, b) == 0; }
+
+static lmb_status compare_file(const writer *w, lmb_error *err) {
+    lmb_reader *r;
+    lmb_status st = lmb_reader_open(&r, w->o->output, err);
+    if (st != LMB_OK) return st;
+    if (!same_text(lmb_reader_text(r, "version"), lmb_version()))
+        st = differs(w, "it was written by another version of limber", err);
+    else if (!same_text(lmb_reader_text(r, "model"), w->s->text))
+        st = differs(w, "the model file has changed", err);
+    else if (!same_text(lmb_reader_text(r, "fingerprint"), w->s->fingerprint))
+        st = differs(w, "a file that the model uses (included file, body or mesh) has changed", err);
+    else st = compare_parameters(w, r, err);
+    lmb_reader_close(r);
+    return st;
+}
+
+static lmb_status open_existing(writer *w, lmb_error *err) {
+    if (!w->o->resume || access(w->o->output, F_OK) != 0) return LMB_OK;
+    lmb_status st = compare_file(w, err);
+    if (st == LMB_OK)
+        st = lmb_results_reopen(&w->file, w->o->output, w->groups, w->count, FLUSH_SECONDS, err);
+    w->resumed = st == LMB_OK;
+    return st;
+}
+
+typedef enum position { FRESH, MIDWAY, COMPLETE } position;
+
+// restores the run from the last checkpoint in the file
+static lmb_status restore(position *out, writer *w, lmb_error *err) {
+    *out = FRESH;
+    if (!w->resumed) return LMB_OK;
+    bool found;
+    long rows;
+    uint64_t complete;
+    lmb_status st =
+        lmb_results_restore(w->file, w->g, w->bytes, w->groups[w->g].checkpoint_size, &found, &rows, err);
+    if (st != LMB_OK) return st;
+    if (!found) return lmb_results_truncate(w->file, w->g, 0, err);
+    memcpy(&complete, w->bytes, FLAG);
+    memcpy(w->tables->mismatch->state, w->bytes + FLAG, mismatch_size(w));
+    lmb_mismatch_update(w->tables->mismatch);
+    lmb_run_load(w->run, w->bytes + FLAG + mismatch_size(w));
+    *out = complete ? COMPLETE : MIDWAY;
+    return LMB_OK;
+}
+
+// ---- callbacks of the run ----------------------------------------------------------------------
+
+static lmb_status write_stats(writer *w, lmb_error *err) {
+    double stats[LMB_STAT_COUNT];
+    lmb_stats_row(stats, lmb_run_stats(w->run));
+    return lmb_results_stats(w->file, w->g, stats, err);
+}
+
+static lmb_status on_row(void *user, lmb_data *at, lmb_error *err) {
+    writer *w = user;
+    lmb_status st = need_file(w, err);
+    if (st == LMB_OK) st = write_stats(w, err);
+    if (st != LMB_OK) return st;
+    const lmb_mode_set *modes = lmb_run_modes(w->run);
+    const double *const *rows = modes ? lmb_tables_mode(w->tables, at, modes, lmb_results_rows(w->file, w->g))
+                                      : lmb_tables_row(w->tables, at);
+    return lmb_results_row(w->file, w->g, *at->time, rows, err);
+}
+
+static bool tell(writer *w, double time, double until, const char *text) {
+    if (w->o->progress == NULL) return true;
+    bool go_on = w->o->progress(w->o->user, w->names[w->g], time, until, lmb_clock() - w->begin, text);
+    w->stop = w->stop || !go_on;
+    return go_on;
+}
+
+static lmb_status on_event(void *user, double time, const char *text, lmb_error *err) {
+    writer *w = user;
+    lmb_status st = need_file(w, err);
+    if (st == LMB_OK) st = lmb_results_event(w->file, w->g, time, text, err);
+    char note[300];
+    snprintf(note, sizeof note, "t = %.9g s: %s", time, text);
+    if (st == LMB_OK) tell(w, time, w->s->program->analyses[w->g].until, note);
+    return st;
+}
+
+static lmb_status save(writer *w, bool complete, lmb_error *err) {
+    uint64_t flag = complete;
+    memcpy(w->bytes, &flag, FLAG);
+    memcpy(w->bytes + FLAG, w->tables->mismatch->state, mismatch_size(w));
+    lmb_run_save(w->bytes + FLAG + mismatch_size(w), w->run);
+    return lmb_results_checkpoint(w->file, w->g, w->bytes, w->groups[w->g].checkpoint_size, err);
+}
+
+static lmb_status on_checkpoint(void *user, lmb_error *err) {
+    writer *w = user;
+    return w->file ? save(w, false, err) : LMB_OK;
+}
+
+static bool on_progress(void *user, double time, double until) { return tell(user, time, until, NULL); }
+
+// ---- one analysis ------------------------------------------------------------------------------
+
+bool lmb_stats_write(lmb_text *out, const double *s) {
+    return lmb_text_add(out,
+                        "%.0f steps (%.0f rejected), %.0f iterations, %.0f matrices, %.0f events, %.3g s "
+                        "(%.0f %% in the solver)",
+                        s[0], s[1], s[3], s[5], s[6], s[9], s[9] > 0 ? 100 * s[10] / s[9] : 0);
+}
+
+// statics: with an exact tangent they decrease quadratically at the end
+static void say_corrections(char *out, size_t size, const lmb_run *r) {
+    const double *list;
+    int count = lmb_run_corrections(&list, r), n = 0;
+    for (int k = 0; k < count && n >= 0 && (size_t)n < size; k++)
+        n += snprintf(out + n, size - (size_t)n, "%s%.2g",
+                      k ? ", " : "Newton corrections of the last load step: ", list[k]);
+}
+
+static void say_modes(char *out, size_t size, const lmb_mode_set *m) {
+    const char *axes = !m->turns ? "" : m->frame == LMB_FRAME_BODY ? ", in body axes" : ", in ground axes";
+    int n =
+        snprintf(out, size, "%d of %d modes, %d degrees of freedom%s", m->count, m->total, m->degrees, axes);
+    if (m->drift > 1e-2 && n > 0 && (size_t)n < size)
+        snprintf(out + n, size - (size_t)n,
+                 "; the linearised equations vary with time (by %.2g per radian of the fastest body): the "
+                 "modes hold at this instant only",
+                 m->drift);
+}
+
+static void add_modes(lmb_text *out, const lmb_mode_set *m) {
+    char text[256];
+    say_modes(text, sizeof text, m);
+    lmb_text_add(out, "    %s\n", text);
+    if (m->count > 0) lmb_mode_set_write(out, m->values, m->count);
+}
+
+static bool asks_for_stress(const lmb_program *p) {
+    for (int i = 0; i < p->channel_count; i++)
+        if (p->channels[i].kind >= LMB_CHANNEL_SECTION && p->channels[i].kind <= LMB_CHANNEL_LARGEST)
+            return true;
+    return false;
+}
+
+// in full if there are stress sensors, else one line
+static void say_mismatch(writer *w) {
+    const lmb_mismatch *x = w->tables->mismatch;
+    if (asks_for_stress(w->s->program)) lmb_mismatch_write(w->summary, x, MISMATCH_LIMIT);
+    else lmb_mismatch_write_short(w->summary, x, MISMATCH_LIMIT);
+}
+
+static void say_bend(writer *w) {
+    const lmb_stats *s = lmb_run_stats(w->run);
+    if (s->bend > 0)
+        lmb_text_add(w->summary,
+                     "    warning: interfaces of superelement '%s' rotated by %.1f rad relative to its "
+                     "frame, but it assumes small rotations: use more `parts`\n",
+                     w->s->program->model->bodies[s->bent].name, s->bend);
+}
+
+static void add_summary(writer *w, const char *status) {
+    double stats[LMB_STAT_COUNT], speed = *w->d->time - w->from;
+    lmb_stats_row(stats, lmb_run_stats(w->run));
+    lmb_text_add(w->summary, "%s %s at t = %.6g s: ", w->names[w->g], status, *w->d->time);
+    lmb_stats_write(w->summary, stats);
+    if (speed > 0 && stats[9] > 0) lmb_text_add(w->summary, ", %.3g x real time", speed / stats[9]);
+    const lmb_assembly *a = lmb_run_assembly(w->run);
+    if (a->position_change > 1e-6)
+        lmb_text_add(w->summary,
+                     "\n    initial positions were adjusted by up to %.3g %% of the model size to satisfy "
+                     "the constraints (largest at %s)",
+                     100 * a->position_change, a->where);
+    if (a->velocity_change > 1e-6)
+        lmb_text_add(
+            w->summary,
+            "\n    initial velocities were adjusted by up to %.3g m/s or rad/s to satisfy the constraints",
+            a->velocity_change);
+    lmb_text_add(w->summary, "\n");
+    char text[256] = "";
+    say_corrections(text, sizeof text, w->run);
+    if (text[0]) lmb_text_add(w->summary, "    %s\n", text);
+    say_bend(w);
+    say_mismatch(w);
+    const lmb_mode_set *modes = lmb_run_modes(w->run);
+    if (modes) add_modes(w->summary, modes);
+}
+
+// beside the results: arm.h5 -> arm_01_modes_M.mtx, ...
+static lmb_status write_matrices(writer *w, const lmb_mode_set *modes, lmb_error *err) {
+    lmb_text prefix = {0};
+    size_t n = strlen(w->o->output);
+    if (n > 3 && strcmp(w->o->output + n - 3, ".h5") == 0) n -= 3;
+    if (!lmb_text_add(&prefix, "%.*s_%s", (int)n, w->o->output, w->names[w->g])) return lmb_fail_memory(err);
+    lmb_status st = lmb_matrices_write(prefix.text, &modes->linear, w->s->program->model,
+                                       w->tables->table[LMB_TABLE_V].columns, err);
+    lmb_text_free(&prefix);
+    return st;
+}
+
+static lmb_status finish(writer *w, lmb_error *err) {
+    char text[256] = "";
+    const char *event = lmb_run_stop_reason(w->run);
+    if (event) snprintf(text, sizeof text, "stopped by event '%s' at t = %.9g s", event, *w->d->time);
+    const lmb_mode_set *modes = lmb_run_modes(w->run);
+    if (modes) say_modes(text, sizeof text, modes);
+    if (text[0] == 0) say_corrections(text, sizeof text, w->run);
+    lmb_status st = need_file(w, err);
+    if (st == LMB_OK) st = write_stats(w, err);
+    if (st == LMB_OK && modes && w->s->program->analyses[w->g].matrices) st = write_matrices(w, modes, err);
+    if (st == LMB_OK) st = save(w, true, err);
+    if (st == LMB_OK) st = lmb_results_status(w->file, w->g, "done", text, err);
+    add_summary(w, st == LMB_OK ? "done" : "failed");
+    return st;
+}
+
+// keeps the results so far; a solver failure before the first row is recorded as well
+static void finish_failed(writer *w, const lmb_error *why) {
+    const char *status = w->stop ? "stopped" : "failed";
+    if (w->file == NULL && why->code == LMB_ERR_NUMERIC) need_file(w, NULL);
+    if (w->file == NULL) return;
+    write_stats(w, NULL);
+    lmb_results_status(w->file, w->g, status, why->text, NULL);
+    add_summary(w, status);
+}
+
+static lmb_status go(writer *w, const lmb_observer *o, lmb_error *err) {
+    const lmb_analysis *a = &w->s->program->analyses[w->g];
+    position where;
+    lmb_status st = restore(&where, w, err);
+    bool done = where == COMPLETE || (lmb_analysis_moves(a) && a->until <= *w->d->time);
+    if (st != LMB_OK) return st;
+    if (where == COMPLETE && same_text(lmb_results_group_status(w->file, w->g), "done"))
+        return add_summary(w, "done"), LMB_OK;
+    if (w->file) st = lmb_results_status(w->file, w->g, "running", NULL, err);
+    if (st == LMB_OK && where == FRESH) st = lmb_run_begin(w->run, o, err);
+    while (st == LMB_OK && !done) st = lmb_run_step(&done, w->run, o, err);
+    return st == LMB_OK ? finish(w, err) : st;
+}
+
+static lmb_status run_analysis(writer *w, lmb_error *err) {
+    const lmb_analysis *a = &w->s->program->analyses[w->g];
+    lmb_observer o = {w, on_row, on_event, on_checkpoint, on_progress};
+    char note[64];
+    snprintf(note, sizeof note, "%s", w->names[w->g]);
+    w->begin = lmb_clock();
+    w->from = *w->d->time;
+    lmb_mismatch_clear(w->tables->mismatch);
+    lmb_status st = lmb_run_create(&w->run, w->s->program, a, w->d, err);
+    if (st == LMB_OK) tell(w, w->from, a->until, note);
+    if (st == LMB_OK) st = go(w, &o, err);
+    if (st != LMB_OK && w->run) finish_failed(w, err);
+    lmb_run_destroy(w->run);
+    w->run = NULL;
+    return st;
+}
+
+// ---- all analyses ------------------------------------------------------------------------------
+
+static lmb_status run_all(writer *w, lmb_error *err) {
+    lmb_status st = lmb_results_check_output(w->o->output, err);
+    if (st == LMB_OK) st = lmb_data_create(&w->d, w->s->program->model, err);
+    if (st == LMB_OK) st = lmb_tables_create(&w->tables, w->s, err);
+    if (st == LMB_OK) st = make_groups(w, err);
+    if (st == LMB_OK) st = open_existing(w, err);
+    for (w->g = 0; w->g < w->count && st == LMB_OK; w->g++) st = run_analysis(w, err);
+    lmb_status closed = lmb_results_close(w->file, st == LMB_OK ? err : NULL);
+    return st == LMB_OK ? closed : st;
+}
+
+lmb_status lmb_run_file(char **out, lmb_system *s, const lmb_run_options *options, lmb_error *err) {
+    lmb_error own = {0};
+    lmb_text summary = {0};
+    writer w = {.s = s, .o = options, .summary = &summary};
+    if (out) *out = NULL;
+    if (s->program->analysis_count == 0)
+        return lmb_fail(
+            err, LMB_ERR_INPUT, (lmb_where){s->spec->file, 1, 1},
+            "the model has no analyses; add a section such as `analyses: [{type: dynamics, until: 1}]`");
+    lmb_plain_locale locale = lmb_locale_begin();
+    lmb_status st = run_all(&w, &own);
+    lmb_locale_end(locale);
+    if (st == LMB_ERR_NUMERIC && own.file[0] == '\0')
+        snprintf(own.file, sizeof own.file, "%s", s->spec->file);
+    if (st != LMB_OK && err) *err = own;
+    if (out) *out = summary.text, summary.text = NULL;
+    lmb_text_free(&summary);
+    lmb_tables_destroy(w.tables);
+    lmb_data_destroy(w.d);
+    lmb_free(w.groups);
+    lmb_free(w.names);
+    lmb_free(w.bytes);
+    return st;
+}

@@ -1,0 +1,242 @@
+// api/simulation.c: simulations of the public header: a state and the analysis in progress.
+#include "api/handles.h"
+
+#include <string.h>
+
+struct lmb_simulation {
+    const lmb_system *system;
+    const lmb_model *m;
+    lmb_data *d;   // the state
+    lmb_data *at;  // the state that sensors read: d, or the output time during its callback
+    lmb_run *run;  // NULL: no analysis has begun, or the state was set since
+    bool finished; // the analysis that was begun
+    bool running;  // inside lmb_simulation_run
+    bool stale;    // a callback has set the state
+    lmb_reading reading;
+    bool read; // `reading` is up to date with `at`
+};
+
+// ---- values ------------------------------------------------------------------------------------
+
+lmb_status lmb_reading_create(lmb_reading *out, const lmb_program *p, lmb_error *err) {
+    *out = (lmb_reading){.program = p, .channels = lmb_alloc((size_t)p->channel_count, sizeof(double))};
+    return out->channels ? LMB_OK : lmb_fail_memory(err);
+}
+
+void lmb_reading_take(lmb_reading *r, lmb_data *d) {
+    lmb_energy_row(r->energies, r->program->model, d);
+    lmb_channels_get(r->channels, r->program->channels, r->program->channel_count, r->program->model, d,
+                     r->energies);
+}
+
+void lmb_reading_free(lmb_reading *r) {
+    lmb_free(r->channels);
+    *r = (lmb_reading){0};
+}
+
+// ---- create, destroy ---------------------------------------------------------------------------
+
+lmb_status lmb_simulation_create(lmb_simulation **out, const lmb_system *system, lmb_error *err) {
+    *out = NULL;
+    lmb_simulation *s = lmb_alloc(1, sizeof *s);
+    if (s == NULL) return lmb_fail_memory(err);
+    s->system = system;
+    s->m = system->program->model;
+    lmb_status st = lmb_data_create(&s->d, s->m, err);
+    if (st == LMB_OK) st = lmb_reading_create(&s->reading, system->program, err);
+    s->at = s->d;
+    if (st == LMB_OK) *out = s;
+    else lmb_simulation_destroy(s);
+    return st;
+}
+
+void lmb_simulation_destroy(lmb_simulation *s) {
+    if (s == NULL) return;
+    lmb_run_destroy(s->run);
+    lmb_reading_free(&s->reading);
+    lmb_data_destroy(s->d);
+    lmb_free(s);
+}
+
+// ---- running -----------------------------------------------------------------------------------
+
+// setting the state ends the analysis
+static void drop_run(lmb_simulation *s) {
+    s->read = false;
+    s->stale = s->running;
+    if (s->running) return; // the run ends after the callback
+    lmb_run_destroy(s->run);
+    s->run = NULL;
+}
+
+static lmb_status start(lmb_simulation *s, int analysis, const lmb_observer *o, lmb_error *err) {
+    const lmb_program *p = s->system->program;
+    if (analysis < 0 || analysis >= p->analysis_count)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "no analysis %d; the model has %d analyses, counted from 0", analysis,
+                        p->analysis_count);
+    if (s->running)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "an analysis is running; a callback cannot begin another one");
+    drop_run(s);
+    const lmb_analysis *a = &p->analyses[analysis];
+    s->finished = lmb_analysis_moves(a) && a->until <= *s->d->time;
+    lmb_status st = lmb_run_create(&s->run, p, a, s->d, err);
+    if (st == LMB_OK) st = lmb_run_begin(s->run, o, err);
+    if (st != LMB_OK) drop_run(s);
+    return st;
+}
+
+static lmb_status step(lmb_simulation *s, const lmb_observer *o, lmb_error *err) {
+    if (s->run == NULL)
+        return lmb_fail(
+            err, LMB_ERR_INPUT, LMB_NOWHERE,
+            "no analysis to step; call lmb_simulation_begin first (and again after setting the state)");
+    s->read = false;
+    return s->finished ? LMB_OK : lmb_run_step(&s->finished, s->run, o, err);
+}
+
+lmb_status lmb_simulation_begin(lmb_simulation *s, int analysis, lmb_error *err) {
+    return start(s, analysis, NULL, err);
+}
+
+lmb_status lmb_simulation_step(lmb_simulation *s, bool *done, lmb_error *err) {
+    lmb_status st = s->running ? lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                                          "an analysis is running; a callback cannot step it")
+                               : step(s, NULL, err);
+    *done = s->finished || st != LMB_OK;
+    return st;
+}
+
+typedef struct listener {
+    lmb_simulation *s;
+    lmb_progress progress;
+    void *user;
+    double until;
+    bool stop;
+} listener;
+
+static void tell(listener *l, lmb_data *at, bool output) {
+    if (l->stop || l->progress == NULL) return;
+    lmb_simulation *s = l->s;
+    s->at = at;
+    s->read = false;
+    s->running = true;
+    l->stop = !l->progress(l->user, s, *at->time, l->until, output) || s->stale;
+    s->running = false;
+    s->at = s->d;
+    s->read = false;
+}
+
+static lmb_status tell_row(void *user, lmb_data *at, lmb_error *err) {
+    (void)err;
+    tell(user, at, true);
+    return LMB_OK; // a stop request takes effect after the step
+}
+
+lmb_status lmb_simulation_run(lmb_simulation *s, int analysis, lmb_progress progress, void *user,
+                              lmb_error *err) {
+    listener l = {.s = s, .progress = progress, .user = user};
+    lmb_observer o = {.user = &l, .row = tell_row};
+    if (analysis >= 0 && analysis < s->system->program->analysis_count)
+        l.until = s->system->program->analyses[analysis].until;
+    lmb_status st = start(s, analysis, &o, err);
+    while (st == LMB_OK && !s->finished && !l.stop) {
+        st = step(s, &o, err);
+        if (st == LMB_OK) tell(&l, s->d, false);
+    }
+    if (!s->stale) return st;
+    drop_run(s);
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                    "a callback set the state; set it only between analyses");
+}
+
+// ---- state -------------------------------------------------------------------------------------
+
+double lmb_simulation_time(const lmb_simulation *s) { return *s->at->time; }
+
+double lmb_simulation_sensor(lmb_simulation *s, int i) {
+    if (i < 0 || i >= s->system->shown_count) return NAN;
+    if (!s->read) lmb_reading_take(&s->reading, s->at);
+    s->read = true;
+    return s->reading.channels[s->system->shown[i]];
+}
+
+size_t lmb_simulation_state_size(const lmb_simulation *s) { return s->d->state_doubles; }
+
+void lmb_simulation_state_get(double *state, const lmb_simulation *s) {
+    memcpy(state, s->at->state, s->d->state_doubles * sizeof *state);
+}
+
+static void state_changed(lmb_simulation *s) {
+    drop_run(s);
+    s->d->time_side = *s->d->time;
+    lmb_update(s->d, s->m);
+}
+
+void lmb_simulation_state_set(lmb_simulation *s, const double *state) {
+    memcpy(s->d->state, state, s->d->state_doubles * sizeof *state);
+    state_changed(s);
+}
+
+static const char *body_candidate(void *user, int i) {
+    const lmb_model *m = user;
+    return i < m->body_count ? m->bodies[i].name : NULL;
+}
+
+// a body with a position and orientation
+static lmb_status find_body(const lmb_body **out, const lmb_simulation *s, const char *name, lmb_error *err) {
+    const lmb_model *m = s->m;
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_body *b = *out = &m->bodies[i];
+        if (strcmp(b->name, name) != 0) continue;
+        if (b->block_count >= 2 && m->blocks[b->blocks[0]].kind == LMB_BLOCK_POINT &&
+            m->blocks[b->blocks[1]].kind == LMB_BLOCK_ROT)
+            return LMB_OK;
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "'%s' has no position and orientation of its own",
+                        name);
+    }
+    const char *near = lmb_nearest(name, body_candidate, (void *)m);
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "unknown body '%s'%s%s%s", name,
+                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+lmb_status lmb_simulation_body_get(double *position7, double *velocity6, const lmb_simulation *s,
+                                   const char *body, lmb_error *err) {
+    const lmb_body *b;
+    lmb_status st = find_body(&b, s, body, err);
+    if (st != LMB_OK) return st;
+    const double *q = s->at->q + b->iq, *v = s->at->v + b->iv;
+    if (position7) memcpy(position7, q, 7 * sizeof *q);
+    mat3 R = q_matrix(q_load(q + 3));
+    if (velocity6)
+        memcpy(velocity6, v, 3 * sizeof *v),
+            v3_store(velocity6 + 3, m3_mul_v3(&R, v3_load(v + 3))); // w = R w_b
+    return LMB_OK;
+}
+
+static bool all_finite(const double *x, int n) {
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+lmb_status lmb_simulation_body_set(lmb_simulation *s, const char *body, const double *position7,
+                                   const double *velocity6, lmb_error *err) {
+    const lmb_body *b;
+    lmb_status st = find_body(&b, s, body, err);
+    if (st != LMB_OK) return st;
+    double *q = s->d->q + b->iq, *v = s->d->v + b->iv;
+    double size =
+        position7 ? fabs(position7[3]) + fabs(position7[4]) + fabs(position7[5]) + fabs(position7[6]) : 1;
+    if ((position7 && (!all_finite(position7, 7) || size < 1e-6)) || (velocity6 && !all_finite(velocity6, 6)))
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "body '%s': a number is not finite, or the quaternion is zero", body);
+    if (position7) memcpy(q, position7, 3 * sizeof *q), q_store(q + 3, q_unit(q_load(position7 + 3)));
+    mat3 R = q_matrix(q_load(q + 3));
+    if (velocity6)
+        memcpy(v, velocity6, 3 * sizeof *v),
+            v3_store(v + 3, m3_tmul_v3(&R, v3_load(velocity6 + 3))); // w_b = R' w
+    state_changed(s);
+    return LMB_OK;
+}

@@ -1,0 +1,54 @@
+// api/tables.h: the tables of a results file: their columns, and their rows at a state.
+#ifndef LMB_IO_TABLES_H
+#define LMB_IO_TABLES_H
+
+#include "api/handles.h"
+#include "api/picture.h"
+#include "solve/modes.h"
+#include "store/results.h"
+#include "system/mismatch.h"
+
+enum {
+    LMB_TABLE_Q,
+    LMB_TABLE_V,
+    LMB_TABLE_SENSORS,
+    LMB_TABLE_REACTIONS,
+    LMB_TABLE_FORCES,
+    LMB_TABLE_ENERGIES,
+    LMB_TABLE_MISMATCH,
+    LMB_TABLE_PLACES,
+    LMB_TABLE_ACTIVE,
+    LMB_TABLE_COUNT,
+    // modes analyses only: a row is a mode; the tables above contain the state of linearisation
+    LMB_TABLE_MODES = LMB_TABLE_COUNT,
+    LMB_TABLE_SHAPES_RE,
+    LMB_TABLE_SHAPES_IM,
+    LMB_TABLE_PLACES_RE,
+    LMB_TABLE_PLACES_IM,
+    LMB_TABLE_ALL
+};
+
+typedef struct lmb_tables {
+    const lmb_system *system;
+    lmb_arena *arena; // names
+    lmb_table table[LMB_TABLE_ALL];
+    lmb_reading reading;
+    double *sensors, *reactions, *forces, *active;
+    lmb_mismatch *mismatch; // since it was cleared
+    lmb_places places;
+    lmb_switches switches;
+    double *place[4]; // rows of places, their increments (real, imaginary), scratch
+    const double *rows[LMB_TABLE_ALL];
+} lmb_tables;
+
+lmb_status lmb_tables_create(lmb_tables **out, const lmb_system *s, lmb_error *err);
+void lmb_tables_destroy(lmb_tables *t); // takes NULL
+// A row of each table; valid until the next call or until d changes. Takes no memory.
+const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d);
+// The same with mode k.
+const double *const *lmb_tables_mode(lmb_tables *t, lmb_data *d, const lmb_mode_set *modes, long k);
+
+// Frequencies as a table for people: count rows of LMB_MODE_COLUMNS. false: no memory
+bool lmb_mode_set_write(lmb_text *out, const double *values, int count);
+
+#endif

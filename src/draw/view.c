@@ -1,0 +1,421 @@
+// draw/view.c: writes the viewer page of a results file: a template with all data embedded.
+//
+// The data are one block, deflated and written as base64, so that nothing of a model can become part of the page:
+//   4 bytes: length n of the header;  n bytes: header (JSON, UTF-8);  then arrays, each at a multiple of 8 bytes
+// The header names each array by {"at", "type": "f4" | "f8" | "i4", "rows", "columns"}; at counts from the first
+// multiple of 8 after the header.  Arrays are stored column by column, shuffled (pack.h).
+//
+// Thinning: of each analysis at most options->frames places of bodies and markers, as float, evenly chosen, first and last
+// among them; modes and their shapes (float) all; of sensors and energies (double), reactions and forces (float) all rows, unless a table had more than
+// SERIES_VALUES numbers: then so many rows, evenly chosen.
+#include <limber/limber.h>
+
+#include "core/json.h"
+#include "draw/pack.h"
+#include "os/locale.h"
+#include "os/outfile.h"
+#include "store/results.h"
+#include "store/skin.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FRAMES = 10000, SERIES_VALUES = 4000000, BLOCK_VALUES = 1 << 17 };
+
+static const char title_mark[] = "@@limber-title@@", data_mark[] = "@@limber-data@@";
+
+typedef enum array_type { F4, F8, I4 } array_type;
+
+typedef struct writer {
+    const char *results;
+    const lmb_view_options *options;
+    lmb_reader *r;
+    lmb_text header;
+    lmb_pack *pack; // NULL: only the header is made
+    uint64_t at;    // where the next array goes
+    bool ok;        // no allocation failed
+} writer;
+
+#define ADD(w, ...) ((w)->ok = (w)->ok && lmb_text_add(&(w)->header, __VA_ARGS__))
+static void add_string(writer *w, const char *s) { w->ok = w->ok && lmb_json_string(&w->header, s); }
+
+static void add_number(writer *w, double x) {
+    if (isfinite(x)) ADD(w, "%.17g", x);
+    else ADD(w, "null");
+}
+
+// ---- arrays ------------------------------------------------------------------------------------
+
+static size_t bytes_of(array_type type) { return type == F8 ? 8 : 4; }
+
+// the array's entry in the header, without the closing brace
+static void add_array(writer *w, const char *name, array_type type, long rows, long columns) {
+    static const char *const names[] = {"f4", "f8", "i4"};
+    ADD(w, "\"%s\": {\"at\": %llu, \"type\": \"%s\", \"rows\": %ld, \"columns\": %ld", name,
+        (unsigned long long)w->at, names[type], rows, columns);
+    w->at += (bytes_of(type) * (uint64_t)rows * (uint64_t)columns + 7) / 8 * 8;
+}
+
+static void store(unsigned char *out, array_type type, double x) {
+    float single = (float)x;
+    if (type == F8) memcpy(out, &x, 8);
+    else memcpy(out, &single, 4);
+}
+
+// shuffles and writes; releases data
+static lmb_status send(writer *w, unsigned char *data, array_type type, long rows, long columns,
+                       lmb_error *err) {
+    size_t size = bytes_of(type) * (size_t)rows * (size_t)columns;
+    unsigned char *scratch = data ? lmb_alloc(size, 1) : NULL;
+    lmb_status st = scratch ? LMB_OK : lmb_fail_memory(err);
+    if (st == LMB_OK) {
+        lmb_pack_shuffle(scratch, data, rows, columns, (int)bytes_of(type));
+        st = lmb_pack_add(w->pack, data, size, err);
+    }
+    if (st == LMB_OK) st = lmb_pack_align(w->pack, err);
+    lmb_free(scratch);
+    lmb_free(data);
+    return st;
+}
+
+// row k of count that are chosen evenly among total: the first and the last are among them
+static long chosen_row(long k, long count, long total) {
+    return count < 2 ? 0 : (long)floor((double)k * (double)(total - 1) / (double)(count - 1) + 0.5);
+}
+
+typedef struct table { // or time
+    int group, columns;
+    const char *name;
+    array_type type;
+    long count; // of rows that are chosen
+} table;
+
+// columns of the chosen rows, read in blocks
+static lmb_status fill_table(unsigned char *out, writer *w, const table *t, double *block, long most,
+                             lmb_error *err) {
+    long total = lmb_reader_rows(w->r, t->group), size = (long)bytes_of(t->type);
+    lmb_status st = LMB_OK;
+    for (long k = 0; k < t->count && st == LMB_OK;) {
+        long first = chosen_row(k, t->count, total), last = total - first < most ? total : first + most, row;
+        st = lmb_reader_block(block, w->r, t->group, t->name, (lmb_row_range){first, last - first}, err);
+        for (; st == LMB_OK && k < t->count && (row = chosen_row(k, t->count, total)) < last; k++)
+            for (int c = 0; c < t->columns; c++)
+                store(out + size * (c * t->count + k), t->type, block[(row - first) * t->columns + c]);
+    }
+    return st;
+}
+
+static lmb_status send_table(writer *w, const table *t, lmb_error *err) {
+    long most = BLOCK_VALUES / (t->columns + 1) + 1;
+    unsigned char *data = lmb_alloc((size_t)t->count * (size_t)t->columns, bytes_of(t->type));
+    double *block = lmb_alloc((size_t)most * (size_t)t->columns, sizeof *block);
+    lmb_status st = data && block ? fill_table(data, w, t, block, most, err) : lmb_fail_memory(err);
+    lmb_free(block);
+    if (st == LMB_OK) return send(w, data, t->type, t->count, t->columns, err);
+    lmb_free(data);
+    return st;
+}
+
+static void add_names(writer *w, const char *key, char **names, int count) {
+    ADD(w, ", \"%s\": [", key);
+    for (int i = 0; i < count; i++) ADD(w, "%s", i ? ", " : ""), add_string(w, names[i]);
+    ADD(w, "]");
+}
+
+// in the first pass the entry of the header, in the second the numbers
+static lmb_status put_table(writer *w, table *t, lmb_error *err) {
+    lmb_series s = {.columns = 1};
+    bool time = strcmp(t->name, "time") == 0;
+    lmb_status st = time ? LMB_OK : lmb_reader_columns(&s, w->r, t->group, t->name, err);
+    t->columns = s.columns;
+    if (st == LMB_OK && w->pack) st = send_table(w, t, err);
+    else if (st == LMB_OK) {
+        add_array(w, t->name, t->type, t->count, t->columns);
+        if (!time) add_names(w, "names", s.names, s.columns), add_names(w, "units", s.units, s.columns);
+        ADD(w, "}");
+    }
+    lmb_series_free(&s);
+    return st;
+}
+
+// ---- analyses ----------------------------------------------------------------------------------
+
+static bool has_table(const lmb_reader *r, int g, const char *name) {
+    for (int k = 0; k < lmb_reader_table_count(r, g); k++)
+        if (strcmp(lmb_reader_table_name(r, g, k), name) == 0) return true;
+    return false;
+}
+
+static lmb_status put_frames(writer *w, int g, lmb_error *err) {
+    long rows = lmb_reader_rows(w->r, g), most = w->options->frames > 0 ? w->options->frames : FRAMES;
+    bool all = rows < most || has_table(w->r, g, "modes"); // rows of modes are not times
+    table time = {.group = g, .name = "time", .type = F8, .count = all ? rows : most}, q = time;
+    static const char *const names[] = {"q", "places", "active"};
+    if (!w->pack) ADD(w, ", \"frames\": {");
+    lmb_status st = put_table(w, &time, err);
+    for (int k = 0; k < LMB_COUNT(names) && st == LMB_OK; k++) {
+        q.name = names[k], q.type = F4;
+        if (!w->pack) ADD(w, ", ");
+        if (has_table(w->r, g, q.name)) st = put_table(w, &q, err);
+        else if (!w->pack) ADD(w, "\"%s\": null", q.name);
+    }
+    if (!w->pack) ADD(w, "}");
+    return st;
+}
+
+static const struct {
+    const char *name;
+    array_type type;
+} series[] = {{"sensors", F8},   {"energies", F8},  {"reactions", F4}, {"forces", F4},   {"modes", F8},
+              {"shapes_re", F4}, {"shapes_im", F4}, {"places_re", F4}, {"places_im", F4}};
+
+// rows of tables of sensors and so on: all, unless one of them were too large; rows of modes are not times
+static lmb_status series_rows(long *out, writer *w, int g, lmb_error *err) {
+    *out = lmb_reader_rows(w->r, g);
+    lmb_status st = LMB_OK;
+    for (int k = 0; k < LMB_COUNT(series) && st == LMB_OK && !has_table(w->r, g, "modes"); k++) {
+        if (!has_table(w->r, g, series[k].name)) continue;
+        lmb_series s = {0};
+        st = lmb_reader_columns(&s, w->r, g, series[k].name, err);
+        long fit = SERIES_VALUES / (s.columns + 1) + 2;
+        if (fit < *out) *out = fit;
+        lmb_series_free(&s);
+    }
+    return st;
+}
+
+static lmb_status put_series(writer *w, int g, lmb_error *err) {
+    table t = {.group = g, .name = "time", .type = F8};
+    lmb_status st = series_rows(&t.count, w, g, err);
+    if (!w->pack) ADD(w, ", \"series\": {");
+    if (st == LMB_OK) st = put_table(w, &t, err);
+    for (int k = 0; k < LMB_COUNT(series) && st == LMB_OK; k++) {
+        if (!has_table(w->r, g, series[k].name)) continue;
+        t.name = series[k].name;
+        t.type = series[k].type;
+        if (!w->pack) ADD(w, ", ");
+        st = put_table(w, &t, err);
+    }
+    if (!w->pack) ADD(w, "}");
+    return st;
+}
+
+static lmb_status add_stats(writer *w, int g, lmb_error *err) {
+    lmb_series s = {0};
+    lmb_status st = lmb_reader_stats(&s, w->r, g, err);
+    ADD(w, ", \"stats\": [");
+    for (int i = 0; i < s.columns && s.rows == 1; i++) {
+        ADD(w, "%s[", i ? ", " : "");
+        add_string(w, s.names[i]);
+        ADD(w, ", ");
+        add_number(w, s.v[i]);
+        ADD(w, "]");
+    }
+    ADD(w, "]");
+    lmb_series_free(&s);
+    return st;
+}
+
+static lmb_status add_events(writer *w, int g, lmb_error *err) {
+    enum { LISTED = 1000 };
+    lmb_series s = {0};
+    char **texts = NULL;
+    lmb_status st = lmb_reader_events(&s, &texts, w->r, g, err);
+    ADD(w, ", \"event_count\": %ld, \"events\": [", s.rows);
+    for (long i = 0; i < s.rows && i < LISTED && st == LMB_OK; i++) {
+        ADD(w, "%s[", i ? ", " : "");
+        add_number(w, s.v[i]);
+        ADD(w, ", ");
+        add_string(w, texts[i]);
+        ADD(w, "]");
+    }
+    ADD(w, "]");
+    lmb_free(texts);
+    lmb_series_free(&s);
+    return st;
+}
+
+static void add_text(writer *w, const char *key, const char *text) {
+    ADD(w, ", \"%s\": ", key);
+    if (text) add_string(w, text);
+    else ADD(w, "null");
+}
+
+static lmb_status put_group(writer *w, int g, lmb_error *err) {
+    lmb_status st = LMB_OK;
+    if (!w->pack) {
+        ADD(w, "%s{\"rows\": %ld", g ? ",\n" : "", lmb_reader_rows(w->r, g));
+        add_text(w, "name", lmb_reader_group_name(w->r, g));
+        static const char *const keys[] = {"type", "status", "text"};
+        for (int i = 0; i < LMB_COUNT(keys); i++)
+            add_text(w, keys[i], lmb_reader_group_attribute(w->r, g, keys[i]));
+        st = add_stats(w, g, err);
+        if (st == LMB_OK) st = add_events(w, g, err);
+    }
+    if (st == LMB_OK) st = put_frames(w, g, err);
+    if (st == LMB_OK) st = put_series(w, g, err);
+    if (!w->pack) ADD(w, "}");
+    return st;
+}
+
+// ---- flexible bodies ---------------------------------------------------------------------------
+
+typedef struct array { // rows x columns, row by row
+    const char *name;
+    array_type type;
+    long rows, columns;
+    const double *f8;
+    const float *f4;
+    const int32_t *i4;
+} array;
+
+static lmb_status send_array(writer *w, const array *a, lmb_error *err) {
+    size_t size = bytes_of(a->type), count = (size_t)a->rows * (size_t)a->columns;
+    const unsigned char *from = a->f8   ? (const void *)a->f8
+                                : a->f4 ? (const void *)a->f4
+                                        : (const void *)a->i4;
+    unsigned char *data = lmb_alloc(count, size);
+    if (data == NULL) return lmb_fail_memory(err);
+    for (long r = 0; r < a->rows; r++)
+        for (long c = 0; c < a->columns; c++)
+            memcpy(data + size * (size_t)(c * a->rows + r), from + size * (size_t)(r * a->columns + c), size);
+    return send(w, data, a->type, a->rows, a->columns, err);
+}
+
+static lmb_status put_shape(writer *w, const char *body, const lmb_skin *s, lmb_error *err) {
+    const array arrays[] = {
+        {"x", F8, s->node_count, 3, .f8 = s->x},
+        {"modes", F4, s->modes ? s->node_count : 0, 3 * (long)s->mode_count, .f4 = s->modes},
+        {"stress", F4, s->stress ? s->node_count : 0, 6 * (long)s->mode_count, .f4 = s->stress},
+        {"triangles", I4, s->triangle_count, 3, .i4 = s->triangles},
+        {"lines", I4, s->line_count, 2, .i4 = s->lines},
+    };
+    lmb_status st = LMB_OK;
+    if (!w->pack) ADD(w, "{\"body\": "), add_string(w, body);
+    for (int i = 0; i < LMB_COUNT(arrays) && st == LMB_OK; i++) {
+        if (arrays[i].rows == 0) continue;
+        if (w->pack) st = send_array(w, &arrays[i], err);
+        else
+            ADD(w, ", "), add_array(w, arrays[i].name, arrays[i].type, arrays[i].rows, arrays[i].columns),
+                ADD(w, "}");
+    }
+    if (!w->pack) ADD(w, "}");
+    return st;
+}
+
+static lmb_status put_flex(writer *w, lmb_error *err) {
+    char **names;
+    int count;
+    lmb_status st = lmb_skin_names(&names, &count, w->r, err);
+    if (!w->pack) ADD(w, ",\n\"flex\": [");
+    for (int i = 0; i < count && st == LMB_OK; i++) {
+        lmb_skin s = {0};
+        st = lmb_skin_read(&s, w->r, names[i], err);
+        if (!w->pack && i) ADD(w, ",\n");
+        if (st == LMB_OK) st = put_shape(w, names[i], &s, err);
+        lmb_skin_free(&s);
+    }
+    if (!w->pack) ADD(w, "]");
+    lmb_free(names);
+    return st;
+}
+
+// ---- header and page ---------------------------------------------------------------------------
+
+static lmb_status put_arrays(writer *w, lmb_error *err) {
+    lmb_status st = LMB_OK;
+    if (!w->pack) ADD(w, ",\n\"analyses\": [");
+    for (int g = 0; g < lmb_reader_group_count(w->r) && st == LMB_OK; g++) st = put_group(w, g, err);
+    if (!w->pack) ADD(w, "]");
+    return st == LMB_OK ? put_flex(w, err) : st;
+}
+
+static lmb_status make_header(writer *w, lmb_error *err) {
+    static const char *const texts[] = {"version", "created", "command", "model_file", "model", "scene"};
+    const char *slash = strrchr(w->results, '/');
+    ADD(w, "{\"format\": 1");
+    add_text(w, "file", slash ? slash + 1 : w->results);
+    for (int i = 0; i < LMB_COUNT(texts); i++) add_text(w, texts[i], lmb_reader_text(w->r, texts[i]));
+    lmb_series p = {0};
+    lmb_status st = lmb_reader_parameters(&p, w->r, err);
+    ADD(w, ", \"live\": %s, \"parameters\": [", lmb_reader_live(w->r) ? "true" : "false");
+    for (int i = 0; i < p.columns && st == LMB_OK; i++) {
+        ADD(w, "%s[", i ? ", " : "");
+        add_string(w, p.names[i]);
+        ADD(w, ", ");
+        add_number(w, p.v[i]);
+        ADD(w, "]");
+    }
+    ADD(w, "]");
+    lmb_series_free(&p);
+    if (st == LMB_OK) st = put_arrays(w, err);
+    ADD(w, "}\n");
+    return st != LMB_OK ? st : w->ok ? LMB_OK : lmb_fail_memory(err);
+}
+
+static lmb_status write_data(writer *w, FILE *f, lmb_error *err) {
+    lmb_pack *pack = lmb_alloc(1, sizeof *pack);
+    lmb_status st = pack ? lmb_pack_begin(pack, f, err) : lmb_fail_memory(err);
+    if (st == LMB_OK) {
+        uint32_t length = (uint32_t)w->header.length;
+        w->pack = pack;
+        st = lmb_pack_add(pack, &length, sizeof length, err);
+        if (st == LMB_OK) st = lmb_pack_add(pack, w->header.text, w->header.length, err);
+        if (st == LMB_OK) st = lmb_pack_align(pack, err);
+        if (st == LMB_OK) st = put_arrays(w, err);
+        if (st == LMB_OK) st = lmb_pack_end(pack, err);
+        lmb_pack_free(pack);
+    }
+    lmb_free(pack);
+    return st;
+}
+
+static void write_escaped(FILE *f, const char *s) {
+    for (; *s; s++) {
+        if (*s == '<') fputs("&lt;", f);
+        else if (*s == '>') fputs("&gt;", f);
+        else if (*s == '&') fputs("&amp;", f);
+        else fputc(*s, f);
+    }
+}
+
+// writes the template up to mark; returns the rest after mark
+static const char *write_until(FILE *f, const char *page, const char *mark) {
+    const char *end = strstr(page, mark);
+    fwrite(page, 1, (size_t)(end - page), f);
+    return end + strlen(mark);
+}
+
+static lmb_status write_page(writer *w, FILE *f, lmb_error *err) {
+    const char *slash = strrchr(w->results, '/'), *rest;
+    rest = write_until(f, w->options->page, title_mark);
+    write_escaped(f, slash ? slash + 1 : w->results);
+    rest = write_until(f, rest, data_mark);
+    lmb_status st = write_data(w, f, err);
+    fputs(rest, f);
+    return st;
+}
+
+static lmb_status check_template(const char *page, lmb_error *err) {
+    const char *title = page ? strstr(page, title_mark) : NULL;
+    if (title && strstr(title, data_mark)) return LMB_OK;
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the page template lacks the marks %s and %s",
+                    title_mark, data_mark);
+}
+
+lmb_status lmb_view_file(const char *path, const char *results, const lmb_view_options *options,
+                         lmb_error *err) {
+    writer w = {.results = results, .options = options, .ok = true};
+    lmb_outfile out;
+    lmb_status st = check_template(options->page, err);
+    if (st == LMB_OK) st = lmb_reader_open(&w.r, results, err);
+    if (st != LMB_OK) return st;
+    lmb_plain_locale locale = lmb_locale_begin();
+    st = make_header(&w, err);
+    if (st == LMB_OK) st = lmb_outfile_open(&out, path, results, err);
+    if (st == LMB_OK) st = lmb_outfile_close(&out, write_page(&w, out.f, err), err);
+    lmb_locale_end(locale);
+    lmb_text_free(&w.header);
+    lmb_reader_close(w.r);
+    return st;
+}

@@ -1,0 +1,766 @@
+// store/flex_file.c: flexible body data in one HDF5 file: one table of datasets serves writer and reader.
+#include "store/flex_file.h"
+
+#include "fe/fe.h"
+#include "os/outfile.h"
+#include "spec/names.h"
+#include "store/h5_read.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BLOCK = 512 }; // of the limber block at the start
+static const char magic[] = "limber body 1\n";
+
+// ---- the table ---------------------------------------------------------------------------------
+
+typedef enum demand { FINITE, SYMMETRIC, MAY_BE_NAN } demand; // SYMMETRIC: in its last two dimensions
+
+typedef struct field {
+    const char *name, *unit, *doc;
+    demand demand;
+    lmb_h5_kind kind; // LMB_H5_REAL or LMB_H5_INT
+    void *data;
+    int rank;
+    hsize_t size[LMB_H5_MAX_RANK];
+} field;
+enum { FIELDS = 40, BEAM_STRESS = 3 };
+
+// Sizes: attributes of the root, in this order.
+enum {
+    COORDINATES,
+    MARKERS,
+    STIFFENING,
+    NODES,
+    TRIANGLES,
+    LINES,
+    STRESS_KIND,
+    STRESS_WIDTH,
+    STRESS_PLACES,
+    ROTATIONS,
+    BALANCE, // from here on layout 2
+    SETS,
+    SET_NODES,
+    SECTIONS,
+    SIZES
+};
+static const char *const size_names[SIZES] = {
+    "coordinates",  "markers",       "stiffening", "nodes",   "triangles", "lines",     "stress_kind",
+    "stress_width", "stress_places", "rotations",  "balance", "sets",      "set_nodes", "sections"};
+
+// Lists of structs as arrays, as in the file; in the given arena.
+typedef struct flat {
+    lmb_arena *arena;
+    int *is_interface, *load, *index, *marker, *set_size, *set_node;
+    double *x, *S, *P, *Kg, *I1, *I2, *I7;
+    lmb_flex_balance b; // of all markers; K NULL: none
+} flat;
+
+static void *get(flat *a, bool *ok, size_t count, size_t size) {
+    void *p = lmb_arena_get(a->arena, count + 1, size);
+    *ok = *ok && p;
+    return p;
+}
+
+static bool flat_create(flat *a, const int size[SIZES]) {
+    size_t m = (size_t)size[COORDINATES], k = (size_t)size[MARKERS], s = (size_t)size[STIFFENING];
+    bool ok = true;
+    a->is_interface = get(a, &ok, k, sizeof(int)), a->x = get(a, &ok, 3 * k, sizeof(double));
+    a->S = get(a, &ok, 3 * k * m, sizeof(double)), a->P = get(a, &ok, 3 * k * m, sizeof(double));
+    a->load = get(a, &ok, s, sizeof(int)), a->index = get(a, &ok, s, sizeof(int));
+    a->marker = get(a, &ok, s, sizeof(int)), a->Kg = get(a, &ok, s * m * m, sizeof(double));
+    a->I1 = get(a, &ok, 1, sizeof(double)), a->I2 = get(a, &ok, 3, sizeof(double));
+    a->I7 = get(a, &ok, 9, sizeof(double));
+    a->set_size = get(a, &ok, (size_t)size[SETS], sizeof(int));
+    a->set_node = get(a, &ok, (size_t)size[SET_NODES], sizeof(int));
+    if (!size[BALANCE]) return ok;
+    a->b.K = get(a, &ok, 6 * k * m, sizeof(double)), a->b.M = get(a, &ok, 6 * k * m, sizeof(double));
+    a->b.D = get(a, &ok, 6 * k * m, sizeof(double));
+    a->b.L = get(a, &ok, 6 * k * LMB_INERTIA_LOADS, sizeof(double));
+    a->b.G = get(a, &ok, 6 * k * s * m, sizeof(double)), a->b.C = get(a, &ok, 6 * k, sizeof(double));
+    return ok;
+}
+
+#define REAL(name, unit, doc, rule, data, ...) \
+    (fields[n++] = (field){name, unit, doc, rule, LMB_H5_REAL, data, __VA_ARGS__})
+#define WHOLE(name, unit, doc, data, ...) \
+    (fields[n++] = (field){name, unit, doc, FINITE, LMB_H5_INT, data, __VA_ARGS__})
+
+static int mass_fields(field *fields, const lmb_flex *f, const flat *a) {
+    hsize_t m = (hsize_t)f->m;
+    int n = 0;
+    REAL("I1", "kg", "mass", FINITE, a->I1, 1, {1});
+    REAL("I2", "kg m", "int rho x", FINITE, a->I2, 1, {3});
+    REAL("I3", "kg", "int rho s_i, [i]", FINITE, f->I3, 2, {m, 3});
+    REAL("I4", "kg m", "int rho x x s_i, [i]", FINITE, f->I4, 2, {m, 3});
+    REAL("I5", "kg", "int rho s_i x s_j, [i][j]", FINITE, f->I5, 3, {m, m, 3});
+    REAL("I6", "kg", "int rho s_i . s_j, [i][j]: the mass matrix", SYMMETRIC, f->I6, 2, {m, m});
+    REAL("I7", "kg m^2", "int rho x~' x~: inertia about the origin", SYMMETRIC, a->I7, 2, {3, 3});
+    REAL("I8", "kg m", "int rho x~ s_i~, [i]", FINITE, f->I8, 3, {m, 3, 3});
+    REAL("I9", "kg", "int rho s_i~ s_j~, [i][j]", FINITE, f->I9, 4, {m, m, 3, 3});
+    REAL("I10", "kg m", "int rho x_a s_b,k, [a][b][k]", FINITE, f->I10, 3, {3, 3, m});
+    REAL("I11", "kg", "int rho s_a,k s_b,l, [a][b][k][l]", FINITE, f->I11, 4, {3, 3, m, m});
+    REAL("K", "N/m", "stiffness", SYMMETRIC, f->K, 2, {m, m});
+    REAL("D", "N s/m", "damping", SYMMETRIC, f->D, 2, {m, m});
+    REAL("frequency", "Hz", "natural frequencies of K and I6", FINITE, f->frequency, 1, {m});
+    return n;
+}
+
+static int list_fields(field *fields, const lmb_flex *f, const flat *a, const int size[SIZES]) {
+    hsize_t m = (hsize_t)f->m, s = (hsize_t)f->stiffening_count, k = (hsize_t)f->marker_count,
+            nodes = (hsize_t)f->node_count, places = (hsize_t)f->stress_places;
+    int n = 0;
+    WHOLE("marker_interface", "", "1: the marker is an interface", a->is_interface, 1, {k});
+    REAL("marker_x", "m", "undeformed position", FINITE, a->x, 2, {k, 3});
+    REAL("marker_S", "1", "displacement of the marker is S q", FINITE, a->S, 3, {k, 3, m});
+    REAL("marker_P", "1/m", "rotation of the marker is P q", FINITE, a->P, 3, {k, 3, m});
+    WHOLE("stiffening_load", "", "0 centrifugal, 1 acceleration, 2 angular acceleration, 3 interface",
+          a->load, 1, {s});
+    WHOLE("stiffening_index", "", "component of the load", a->index, 1, {s});
+    WHOLE("stiffening_marker", "", "interface of the load, -1: none", a->marker, 1, {s});
+    REAL("stiffening_K", "N/m", "geometric stiffness per unit load", SYMMETRIC, a->Kg, 3, {s, m, m});
+    WHOLE("node_label", "", "number in the mesh", f->node_label, 1, {nodes});
+    REAL("node_x", "m", "undeformed position", FINITE, f->node_x, 2, {nodes, 3});
+    REAL("node_S", "1", "displacement of the node is S q", FINITE, f->node_S, 3, {nodes, 3, m});
+    if (size[ROTATIONS])
+        REAL("node_P", "1/m", "rotation of the node is P q", FINITE, f->node_P, 3, {nodes, 3, m});
+    WHOLE("triangles", "", "surface: node indices from 0", f->triangles, 2, {(hsize_t)f->triangle_count, 3});
+    WHOLE("lines", "", "beams: node indices from 0", f->lines, 2, {(hsize_t)f->line_count, 2});
+    if (size[SECTIONS])
+        REAL("line_section", "m",
+             "beams, both ends: shape, four dimensions, centroid relative to the node, directions of y and z",
+             FINITE, f->line_section, 3, {(hsize_t)f->line_count, 2, LMB_FLEX_SECTION});
+    if (f->stress_kind == 0) return n;
+    bool beam = f->stress_kind == BEAM_STRESS;
+    WHOLE("stress_node", "", "node index from 0", f->stress_node, 1, {places});
+    REAL("stress", beam ? "N, N m" : "Pa", "stress per unit of each coordinate", FINITE, f->stress, 3,
+         {places, (hsize_t)f->stress_width, m});
+    if (beam)
+        REAL("stress_section", "m", "y, z of 8 fibres (nan: unused), A, Iy, Iz, Wt", MAY_BE_NAN, f->section,
+             2, {places, 20});
+    return n;
+}
+
+static int set_fields(field *fields, const flat *a, const int size[SIZES]) {
+    hsize_t sets = (hsize_t)size[SETS], nodes = (hsize_t)size[SET_NODES];
+    int n = 0;
+    if (sets == 0) return n;
+    WHOLE("set_size", "", "number of nodes of each set", a->set_size, 1, {sets});
+    WHOLE("set_node", "", "node indices from 0, one set after the other", a->set_node, 1, {nodes});
+    return n;
+}
+
+static int balance_fields(field *fields, const flat *a, const int size[SIZES]) {
+    hsize_t m = (hsize_t)size[COORDINATES], k = (hsize_t)size[MARKERS], s = (hsize_t)size[STIFFENING];
+    int n = 0;
+    if (!size[BALANCE]) return n;
+    REAL("balance_K", "N, N m", "interface load per q", FINITE, a->b.K, 3, {k, 6, m});
+    REAL("balance_M", "kg, kg m", "interface load per q''", FINITE, a->b.M, 3, {k, 6, m});
+    REAL("balance_D", "N s, N m s", "interface load per q'", FINITE, a->b.D, 3, {k, 6, m});
+    REAL("balance_L", "", "minus a unit of each of the first twelve reference loads", FINITE, a->b.L, 3,
+         {k, 6, LMB_INERTIA_LOADS});
+    REAL("balance_C", "m/N, 1/(N m)", "compliance of the part at the interface", FINITE, a->b.C, 2, {k, 6});
+    REAL("balance_G", "", "interface load per q times a reference load", FINITE, a->b.G, 4, {k, s, 6, m});
+    return n;
+}
+
+static int all_fields(field fields[FIELDS], const lmb_flex *f, const flat *a, const int size[SIZES]) {
+    int n = mass_fields(fields, f, a);
+    n += list_fields(fields + n, f, a, size);
+    n += set_fields(fields + n, a, size);
+    return n + balance_fields(fields + n, a, size);
+}
+
+// ---- writing -----------------------------------------------------------------------------------
+
+static void get_sizes(int size[SIZES], const lmb_flex *f) {
+    int all[SIZES] = {f->m,
+                      f->marker_count,
+                      f->stiffening_count,
+                      f->node_count,
+                      f->triangle_count,
+                      f->line_count,
+                      f->stress_kind,
+                      f->stress_width,
+                      f->stress_places,
+                      f->node_P != NULL,
+                      0,
+                      f->set_count,
+                      0,
+                      f->line_section != NULL};
+    for (int i = 0; i < f->marker_count; i++) all[BALANCE] |= f->markers[i].balance.K != NULL;
+    for (int i = 0; i < f->set_count; i++) all[SET_NODES] += f->sets[i].count;
+    memcpy(size, all, sizeof all);
+}
+
+// between the list of all markers and one of them
+static lmb_flex_balance balance_of(const flat *a, const lmb_flex *f, int i) {
+    size_t m = (size_t)f->m, k = (size_t)i;
+    if (a->b.K == NULL || !a->is_interface[i]) return (lmb_flex_balance){0};
+    return (lmb_flex_balance){a->b.K + 6 * m * k,
+                              a->b.M + 6 * m * k,
+                              a->b.D + 6 * m * k,
+                              a->b.L + 6 * LMB_INERTIA_LOADS * k,
+                              f->stiffening_count ? a->b.G + 6 * m * (size_t)f->stiffening_count * k : NULL,
+                              a->b.C + 6 * k};
+}
+
+static void fill_balances(const flat *a, const lmb_flex *f) {
+    size_t row = 6 * (size_t)f->m * sizeof(double);
+    for (int i = 0; i < f->marker_count; i++) {
+        lmb_flex_balance to = balance_of(a, f, i), from = f->markers[i].balance;
+        if (to.K == NULL || from.K == NULL) continue;
+        memcpy(to.K, from.K, row), memcpy(to.M, from.M, row), memcpy(to.D, from.D, row);
+        memcpy(to.L, from.L, 6 * LMB_INERTIA_LOADS * sizeof(double)),
+            memcpy(to.C, from.C, 6 * sizeof(double));
+        if (to.G && from.G) memcpy(to.G, from.G, row * (size_t)f->stiffening_count);
+    }
+}
+
+static void fill_sets(const flat *a, const lmb_flex *f) {
+    int *to = a->set_node;
+    for (int i = 0; i < f->set_count; i++) {
+        a->set_size[i] = f->sets[i].count;
+        memcpy(to, f->sets[i].nodes, sizeof *to * (size_t)f->sets[i].count);
+        to += f->sets[i].count;
+    }
+}
+
+static void flat_fill(flat *a, const lmb_flex *f) {
+    size_t m = (size_t)f->m, row = 3 * m * sizeof(double);
+    a->I1[0] = f->I1;
+    v3_store(a->I2, f->I2);
+    memcpy(a->I7, f->I7.m, sizeof f->I7.m);
+    for (int i = 0; i < f->marker_count; i++) {
+        a->is_interface[i] = f->markers[i].interface;
+        v3_store(a->x + 3 * i, f->markers[i].x);
+        if (m == 0) continue;
+        memcpy(a->S + 3 * m * (size_t)i, f->markers[i].S, row);
+        memcpy(a->P + 3 * m * (size_t)i, f->markers[i].P, row);
+    }
+    for (int i = 0; i < f->stiffening_count; i++) {
+        a->load[i] = (int)f->stiffening[i].load, a->index[i] = f->stiffening[i].index;
+        a->marker[i] = f->stiffening[i].load == LMB_LOAD_INTERFACE ? f->stiffening[i].marker : -1;
+        if (m) memcpy(a->Kg + m * m * (size_t)i, f->stiffening[i].Kg, m * m * sizeof(double));
+    }
+    fill_balances(a, f);
+    fill_sets(a, f);
+}
+
+// contiguous, so that its storage can be checked against its shape
+static bool write_set(hid_t file, const char *name, hid_t type, int rank, const hsize_t *size,
+                      const void *data, const char *const unit_doc[2]) {
+    hsize_t count = 1;
+    for (int i = 0; i < rank; i++) count *= size[i];
+    hid_t space = rank ? H5Screate_simple(rank, size, NULL) : H5Screate(H5S_SCALAR);
+    hid_t make = H5Pcreate(H5P_DATASET_CREATE), set = H5I_INVALID_HID;
+    // no timestamps: equal bodies give equal files
+    if (space >= 0 && make >= 0 && H5Pset_obj_track_times(make, false) >= 0)
+        set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, make, H5P_DEFAULT);
+    bool ok = set >= 0 && (count == 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
+    if (ok && unit_doc) ok = lmb_h5_text(set, "unit", unit_doc[0]) && lmb_h5_text(set, "doc", unit_doc[1]);
+    lmb_h5_drop(set);
+    lmb_h5_drop(make);
+    lmb_h5_drop(space);
+    return ok;
+}
+
+static bool write_string(hid_t file, const char *name, const char *text) {
+    hid_t type = lmb_h5_string(strlen(text));
+    bool ok = type >= 0 && write_set(file, name, type, 0, NULL, *text ? text : "\0", NULL);
+    lmb_h5_drop(type);
+    return ok;
+}
+
+typedef const char *(*name_of)(const lmb_flex *f, int i);
+static const char *marker_name(const lmb_flex *f, int i) { return f->markers[i].name; }
+static const char *set_name(const lmb_flex *f, int i) { return f->sets[i].name; }
+
+static bool write_names(lmb_h5 *h, hid_t file, const lmb_flex *f, const char *set, int many, name_of name) {
+    size_t width = 1;
+    hsize_t count = (hsize_t)many;
+    for (int i = 0; i < many; i++)
+        if (strlen(name(f, i)) > width) width = strlen(name(f, i));
+    char *names = lmb_alloc((size_t)many + 1, width);
+    if (names == NULL) return lmb_h5_reason(h, "out of memory");
+    for (int i = 0; i < many; i++) memcpy(names + (size_t)i * width, name(f, i), strlen(name(f, i)));
+    hid_t type = lmb_h5_string(width);
+    bool ok = type >= 0 && write_set(file, set, type, 1, &count, names, NULL);
+    lmb_h5_drop(type);
+    lmb_free(names);
+    return ok;
+}
+
+static bool write_contents(lmb_h5 *h, hid_t file, const lmb_flex *f) {
+    int size[SIZES], layout = LMB_FLEX_LAYOUT;
+    flat a = {.arena = lmb_arena_create(4096)};
+    get_sizes(size, f);
+    if (a.arena == NULL || !flat_create(&a, size))
+        return lmb_arena_destroy(a.arena), lmb_h5_reason(h, "out of memory");
+    flat_fill(&a, f);
+    bool ok = lmb_h5_text(file, "limber", LMB_VERSION) && lmb_h5_text(file, "kind", "body") &&
+              lmb_h5_attribute(file, "layout", H5T_NATIVE_INT, &layout);
+    for (int i = 0; i < SIZES && ok; i++)
+        ok = lmb_h5_attribute(file, size_names[i], H5T_NATIVE_INT, &size[i]);
+    field fields[FIELDS];
+    int count = all_fields(fields, f, &a, size);
+    for (int i = 0; i < count && ok; i++) {
+        const field *d = &fields[i];
+        ok = write_set(file, d->name, d->kind == LMB_H5_INT ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE, d->rank,
+                       d->size, d->data, (const char *[]){d->unit, d->doc});
+    }
+    ok = ok && write_names(h, file, f, "marker_name", f->marker_count, marker_name) &&
+         (f->set_count == 0 || write_names(h, file, f, "set_name", f->set_count, set_name)) &&
+         write_string(file, "name", f->name) && write_string(file, "shapes", f->shapes) &&
+         write_string(file, "provenance", f->provenance) && write_string(file, "report", f->report);
+    lmb_arena_destroy(a.arena);
+    return ok;
+}
+
+// ---- in memory ---------------------------------------------------------------------------------
+
+// HDF5 does not survive a disk that is full: it makes the file in our memory, which we keep when it closes it.
+typedef struct image {
+    char *bytes; // for lmb_free; NULL: not closed yet
+    size_t size;
+} image;
+
+static void *image_alloc(size_t size, H5FD_file_image_op_t op, void *user) {
+    (void)op, (void)user;
+    return lmb_alloc(size, 1);
+}
+
+static void *image_grow(void *p, size_t size, H5FD_file_image_op_t op, void *user) {
+    (void)op, (void)user;
+    return lmb_realloc(p, size, 1);
+}
+
+static herr_t image_free(void *p, H5FD_file_image_op_t op, void *user) {
+    image *i = user;
+    if (op == H5FD_FILE_IMAGE_OP_FILE_CLOSE) i->bytes = p;
+    else lmb_free(p);
+    return 0;
+}
+
+static void *image_share(void *user) { return user; }
+static herr_t image_leave(void *user) { return user == NULL; }
+
+static hid_t image_access(image *i) {
+    H5FD_file_image_callbacks_t calls = {.image_malloc = image_alloc,
+                                         .image_realloc = image_grow,
+                                         .image_free = image_free,
+                                         .udata_copy = image_share,
+                                         .udata_free = image_leave,
+                                         .udata = i};
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (access >= 0 && H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
+        H5Pset_fapl_core(access, 1 << 20, false) >= 0 && H5Pset_file_image_callbacks(access, &calls) >= 0)
+        return access;
+    lmb_h5_drop(access);
+    return H5I_INVALID_HID;
+}
+
+// out->bytes for lmb_free, also after a failure
+static bool make_image(image *out, lmb_h5 *h, const lmb_flex *f) {
+    hid_t access = image_access(out), make = H5Pcreate(H5P_FILE_CREATE), file = H5I_INVALID_HID;
+    if (access >= 0 && make >= 0 && H5Pset_userblock(make, BLOCK) >= 0 &&
+        H5Pset_obj_track_times(make, false) >= 0)
+        file = H5Fcreate("body", H5F_ACC_TRUNC, make, access);
+    bool ok = file >= 0 && write_contents(h, file, f) && H5Fflush(file, H5F_SCOPE_LOCAL) >= 0;
+    ssize_t size = ok ? H5Fget_file_image(file, NULL, 0) : -1; // without the block
+    out->size = size > 0 ? BLOCK + (size_t)size : 0;
+    if (file >= 0) ok = H5Fclose(file) >= 0 && ok;
+    lmb_h5_drop(make);
+    lmb_h5_drop(access);
+    return ok && size > 0 && out->bytes;
+}
+
+static bool write_all(int fd, const char *bytes, size_t size) {
+    while (size > 0) {
+        ssize_t n = write(fd, bytes, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        bytes += n, size -= (size_t)n;
+    }
+    return true;
+}
+
+// hash and size of everything after the block; false: see errno
+static bool hash_rest(uint64_t *hash, long long *size, int fd) {
+    enum { PIECE = 64 * 1024 };
+    char *piece = lmb_alloc(PIECE, 1);
+    ssize_t n = -1;
+    *hash = LMB_HASH_START, *size = 0;
+    errno = ENOMEM;
+    while (piece && (n = pread(fd, piece, PIECE, BLOCK + *size)) > 0)
+        *hash = lmb_hash(*hash, piece, (size_t)n), *size += n;
+    lmb_free(piece);
+    return n == 0;
+}
+
+static void make_block(char block[BLOCK], uint64_t hash, long long size) {
+    memset(block, 0, BLOCK);
+    snprintf(block, BLOCK, "%ssize %lld\nhash %016llx\n", magic, size, (unsigned long long)hash);
+}
+
+static bool seal(int fd) {
+    uint64_t hash;
+    long long size;
+    char block[BLOCK];
+    if (!hash_rest(&hash, &size, fd)) return false;
+    make_block(block, hash, size);
+    return pwrite(fd, block, BLOCK, 0) == BLOCK && fsync(fd) == 0;
+}
+
+lmb_status lmb_flex_check_output(const char *path, lmb_error *err) {
+    struct stat about;
+    lmb_status st = lmb_output_check(path, NULL, err);
+    if (st != LMB_OK || stat(path, &about) != 0 || about.st_size == 0 || lmb_flex_file_is(path)) return st;
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                    "'%.400s' exists and is not a body file; remove it, or write to another file", path);
+}
+
+lmb_status lmb_flex_write_file(const char *path, const lmb_flex *f, lmb_error *err) {
+    lmb_h5 h = {0};
+    char *part;
+    int fd;
+    lmb_status st = lmb_flex_check_output(path, err);
+    if (st == LMB_OK) st = lmb_output_begin(&part, &fd, path, err);
+    if (st != LMB_OK) return st;
+    image made = {0};
+    lmb_h5_begin(&h);
+    if (!make_image(&made, &h, f)) st = lmb_h5_fail(err, &h, "write", path);
+    lmb_h5_end(&h);
+    if (st == LMB_OK && !(write_all(fd, made.bytes, made.size) && seal(fd)))
+        st = lmb_output_fail(err, path, errno);
+    lmb_free(made.bytes);
+    if (close(fd) != 0 && st == LMB_OK) st = lmb_output_fail(err, path, errno);
+    return lmb_output_end(&part, path, st, err);
+}
+
+// ---- reading -----------------------------------------------------------------------------------
+
+typedef struct reader {
+    lmb_h5 h;
+    const char *path;
+    hid_t file;
+    lmb_flex *f;
+    flat a;
+    lmb_error *err;
+} reader;
+
+static lmb_status damaged(const reader *r, const char *format, ...) LMB_PRINTF(2, 3);
+static lmb_status damaged(const reader *r, const char *format, ...) {
+    char text[300];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is damaged: %s; run limber reduce again",
+                    r->path, text);
+}
+
+bool lmb_flex_file_is(const char *path) {
+    char start[sizeof magic] = "";
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return false;
+    bool ours = read(fd, start, sizeof magic - 1) == (ssize_t)(sizeof magic - 1) &&
+                strncmp(start, "limber body ", 12) == 0;
+    close(fd);
+    return ours;
+}
+
+// checks the block and its hash before HDF5 opens the file; a plain HDF5 file has no block
+static lmb_status check_block(reader *r) {
+    static const char signature[8] = "\x89HDF\r\n\x1a\n";
+    char block[BLOCK + 1] = "", right[BLOCK];
+    struct stat about;
+    uint64_t hash = 0;
+    long long size = 0;
+    int fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return lmb_fail(r->err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot open '%.400s': %s", r->path,
+                        strerror(errno));
+    bool regular = fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+    ssize_t n = regular ? pread(fd, block, BLOCK, 0) : 0;
+    bool ours = n >= 12 && memcmp(block, magic, 12) == 0, plain = n >= 8 && memcmp(block, signature, 8) == 0;
+    bool ok = !ours || (n == BLOCK && hash_rest(&hash, &size, fd));
+    close(fd);
+    if (!ours && !plain)
+        return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is not a limber body file", r->path);
+    if (plain) return LMB_OK;
+    if (strncmp(block, magic, strlen(magic)) != 0)
+        return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "'%.400s' was written by a newer version of limber; use that version", r->path);
+    make_block(right, hash, size);
+    if (!ok || memcmp(block, right, BLOCK) != 0) return damaged(r, "checksum mismatch");
+    return LMB_OK;
+}
+
+static lmb_status read_sizes(reader *r, int size[SIZES]) {
+    enum { MOST = 500 * 1000 * 1000, COORDINATES_MOST = 30000 };
+    int layout;
+    if (!lmb_h5_read_int(&layout, &r->h, r->file, "layout") || layout < 1 ||
+        !lmb_h5_has_attribute(r->file, size_names[0]))
+        return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is not a limber body file", r->path);
+    if (layout > LMB_FLEX_LAYOUT)
+        return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "'%.400s' was written by a newer version of limber (layout %d; this program reads up "
+                        "to %d); use that version",
+                        r->path, layout, LMB_FLEX_LAYOUT);
+    size[BALANCE] = size[SETS] = size[SET_NODES] = size[SECTIONS] = 0;
+    for (int i = 0; i < (layout < 2 ? BALANCE : SIZES); i++)
+        if (!lmb_h5_read_int(&size[i], &r->h, r->file, size_names[i]) || size[i] < 0 || size[i] > MOST)
+            return damaged(r, "attribute '%s' is missing or invalid", size_names[i]);
+    if (size[COORDINATES] > COORDINATES_MOST || size[STRESS_KIND] > 3 || size[STRESS_WIDTH] > 12 ||
+        size[ROTATIONS] > 1 || size[BALANCE] > 1 || size[SECTIONS] > 1)
+        return damaged(r, "invalid sizes");
+    // beams with sections know how they turn: the pictures of their ends need it
+    if (size[SECTIONS] && !size[ROTATIONS] && size[LINES] > 0)
+        return damaged(r, "it has sections of beams, but no rotations of their nodes");
+    return LMB_OK;
+}
+
+static void set_counts(lmb_flex *f, const int size[SIZES]) {
+    f->marker_count = size[MARKERS], f->stiffening_count = size[STIFFENING], f->node_count = size[NODES];
+    f->triangle_count = size[TRIANGLES], f->line_count = size[LINES], f->set_count = size[SETS];
+    f->stress_kind = size[STRESS_KIND], f->stress_width = size[STRESS_WIDTH],
+    f->stress_places = size[STRESS_PLACES];
+}
+
+static bool make_room(reader *r, const int size[SIZES]) {
+    lmb_flex *f = r->f;
+    size_t m = (size_t)f->m;
+    bool ok = true, beam = size[STRESS_KIND] == BEAM_STRESS;
+    flat in = {.arena = f->arena};
+    f->markers = get(&in, &ok, (size_t)f->marker_count, sizeof *f->markers);
+    f->stiffening = get(&in, &ok, (size_t)f->stiffening_count, sizeof *f->stiffening);
+    f->node_label = get(&in, &ok, (size_t)f->node_count, sizeof(int));
+    f->node_x = get(&in, &ok, 3 * (size_t)f->node_count, sizeof(double));
+    f->node_S = get(&in, &ok, 3 * (size_t)f->node_count * m, sizeof(double));
+    if (size[ROTATIONS]) f->node_P = get(&in, &ok, 3 * (size_t)f->node_count * m, sizeof(double));
+    f->triangles = get(&in, &ok, 3 * (size_t)f->triangle_count, sizeof(int));
+    f->lines = get(&in, &ok, 2 * (size_t)f->line_count, sizeof(int));
+    if (size[SECTIONS])
+        f->line_section = get(&in, &ok, 2 * LMB_FLEX_SECTION * (size_t)f->line_count, sizeof(double));
+    f->stress_node = get(&in, &ok, (size_t)f->stress_places, sizeof(int));
+    f->stress = get(&in, &ok, (size_t)f->stress_places * (size_t)f->stress_width * m, sizeof(double));
+    f->section = beam ? get(&in, &ok, 20 * (size_t)f->stress_places, sizeof(double)) : NULL;
+    f->sets = get(&in, &ok, (size_t)f->set_count, sizeof *f->sets);
+    return ok;
+}
+
+static lmb_h5_rule rule_of(const field *d) {
+    lmb_h5_rule rule = {d->kind, d->rank, {0}};
+    for (int i = 0; i < d->rank; i++) rule.size[i] = d->size[i];
+    return rule;
+}
+
+static lmb_status fail_set(const reader *r) { return damaged(r, "%s", r->h.reason); }
+
+// all datasets have their shapes, and the file can hold them: before memory is taken for them
+static lmb_status check_sets(reader *r, const int size[SIZES]) {
+    field fields[FIELDS];
+    lmb_flex empty = {.m = size[COORDINATES]};
+    flat none = {0};
+    set_counts(&empty, size);
+    int count = all_fields(fields, &empty, &none, size);
+    bool ok = true;
+    for (int i = 0; i < count && ok; i++) {
+        const lmb_h5_rule rule = rule_of(&fields[i]);
+        lmb_h5_set s;
+        ok = lmb_h5_open(&s, &r->h, r->file, fields[i].name, &rule) &&
+             lmb_h5_holds(&r->h, &s, fields[i].name, fields[i].size[0]);
+        lmb_h5_close_set(&s);
+    }
+    return ok ? LMB_OK : fail_set(r);
+}
+
+static lmb_status read_set(reader *r, const field *d) {
+    const lmb_h5_rule rule = rule_of(d);
+    lmb_h5_set s;
+    bool ok = lmb_h5_open(&s, &r->h, r->file, d->name, &rule) && lmb_h5_read(d->data, &r->h, &s);
+    lmb_h5_close_set(&s);
+    return ok ? LMB_OK : fail_set(r);
+}
+
+// ---- checks ------------------------------------------------------------------------------------
+
+static lmb_status check_numbers(const reader *r, const field *d) {
+    const lmb_h5_rule rule = rule_of(d);
+    hsize_t n = lmb_h5_elements(&rule);
+    const double *v = d->data;
+    double largest = 0;
+    if (d->kind == LMB_H5_INT) return LMB_OK;
+    for (hsize_t i = 0; i < n; i++) {
+        if (d->demand != MAY_BE_NAN && !isfinite(v[i]))
+            return damaged(r, "'%s' contains a number that is not finite", d->name);
+        largest = fmax(largest, fabs(v[i]));
+    }
+    hsize_t m = d->size[d->rank - 1];
+    if (d->demand != SYMMETRIC || m == 0) return LMB_OK;
+    for (hsize_t block = 0; block < n / (m * m); block++)
+        for (hsize_t i = 0; i < m; i++)
+            for (hsize_t j = 0; j < i; j++)
+                if (fabs(v[(block * m + i) * m + j] - v[(block * m + j) * m + i]) > 1e-8 * largest)
+                    return damaged(r, "'%s' is not symmetric", d->name);
+    return LMB_OK;
+}
+
+static bool in_range(const int *v, size_t count, int least, int most) {
+    for (size_t i = 0; i < count; i++)
+        if (v[i] < least || v[i] > most) return false;
+    return true;
+}
+
+static lmb_status check_indices(const reader *r, size_t set_nodes) {
+    static const int components[] = {6, 3, 3, 6};
+    const lmb_flex *f = r->f;
+    const flat *a = &r->a;
+    int last = f->node_count - 1;
+    if (!in_range(f->triangles, 3 * (size_t)f->triangle_count, 0, last) ||
+        !in_range(f->lines, 2 * (size_t)f->line_count, 0, last) ||
+        !in_range(f->stress_node, (size_t)f->stress_places, 0, last) ||
+        !in_range(a->set_node, set_nodes, 0, last))
+        return damaged(r, "invalid node index");
+    for (int i = 0; i < f->set_count; i++) {
+        if (a->set_size[i] < 0 || (size_t)a->set_size[i] > set_nodes) return damaged(r, "invalid node sets");
+        set_nodes -= (size_t)a->set_size[i];
+    }
+    for (int i = 0; f->line_section && i < 2 * f->line_count; i++) {
+        double shape = f->line_section[(size_t)i * LMB_FLEX_SECTION];
+        if (!(shape >= 0 && shape <= LMB_PROFILE_L)) return damaged(r, "invalid beam section");
+    }
+    for (int i = 0; i < f->stiffening_count; i++) {
+        int load = a->load[i], marker = a->marker[i];
+        bool ok = load >= 0 && load <= 3 && a->index[i] >= 0 && a->index[i] < components[load];
+        if (ok && load == 3) ok = marker >= 0 && marker < f->marker_count && a->is_interface[marker];
+        // with a balance of interfaces, the inertia loads come first
+        if (ok && a->b.K) ok = i < 6 ? load == 0 : i < 9 ? load == 1 : i < 12 ? load == 2 : load == 3;
+        if (ok && a->b.K && i < LMB_INERTIA_LOADS) ok = a->index[i] == (i < 6 ? i : i % 3);
+        if (!ok) return damaged(r, "load %d of the geometric stiffness is invalid", i);
+    }
+    if (!(a->I1[0] > 0)) return damaged(r, "the mass is not positive");
+    for (int i = 0; i < f->m; i++)
+        if (!(f->I6[(size_t)i * f->m + i] > 0)) return damaged(r, "the mass matrix is not positive");
+    int width = f->stress_kind == 0 ? 0 : f->stress_kind == 2 ? 12 : 6;
+    if (f->stress_width != width || (width == 0 && f->stress_places > 0))
+        return damaged(r, "the stress data are inconsistent");
+    return LMB_OK;
+}
+
+// ---- the whole ---------------------------------------------------------------------------------
+
+static void take_flat(reader *r) {
+    lmb_flex *f = r->f;
+    const flat *a = &r->a;
+    size_t m = (size_t)f->m;
+    f->I1 = a->I1[0], f->I2 = v3_load(a->I2);
+    memcpy(f->I7.m, a->I7, sizeof f->I7.m);
+    for (int i = 0; i < f->marker_count; i++) {
+        lmb_flex_marker *k = &f->markers[i];
+        k->interface = a->is_interface[i] != 0, k->x = v3_load(a->x + 3 * i);
+        k->S = a->S + 3 * m * (size_t)i, k->P = a->P + 3 * m * (size_t)i;
+        k->balance = balance_of(a, f, i);
+    }
+    int *nodes = a->set_node;
+    for (int i = 0; i < f->set_count; nodes += a->set_size[i++])
+        f->sets[i].count = a->set_size[i], f->sets[i].nodes = nodes;
+    for (int i = 0; i < f->stiffening_count; i++)
+        f->stiffening[i] = (lmb_flex_stiffening){(lmb_flex_load)a->load[i], a->index[i], a->marker[i],
+                                                 a->Kg + m * m * (size_t)i};
+}
+
+static lmb_status read_text(const char **out, reader *r, const char *name) {
+    char *text = lmb_h5_take_text(&r->h, r->file, name);
+    *out = text ? lmb_arena_strdup(r->f->arena, text) : NULL;
+    lmb_status st = *out ? LMB_OK : text ? lmb_fail_memory(r->err) : fail_set(r);
+    lmb_free(text);
+    return st;
+}
+
+// count unique names
+static lmb_status read_names(char ***names, reader *r, const char *set, int wanted) {
+    int count = 0;
+    *names = lmb_h5_names(&r->h, &count, r->file, set, (uint64_t)wanted);
+    if (*names == NULL) return fail_set(r);
+    lmb_names seen = {.arena = lmb_arena_create(1 << 12)};
+    lmb_status st = seen.arena ? LMB_OK : lmb_fail_memory(r->err);
+    for (int i = 0; i < count && st == LMB_OK; i++) {
+        void **slot = lmb_names_slot(&seen, (*names)[i]);
+        if (slot == NULL) st = lmb_fail_memory(r->err);
+        else if (*slot || (*names)[i][0] == '\0')
+            st = damaged(r, "'%s' contains a duplicate or empty name", set);
+        else *slot = (*names)[i];
+    }
+    lmb_arena_destroy(seen.arena);
+    return st;
+}
+
+static lmb_status read_all_names(reader *r) {
+    lmb_flex *f = r->f;
+    char **names = NULL;
+    bool ok = true;
+    lmb_status st = read_names(&names, r, "marker_name", f->marker_count);
+    for (int i = 0; i < f->marker_count && st == LMB_OK; i++)
+        ok = (f->markers[i].name = lmb_arena_strdup(f->arena, names[i])) != NULL && ok;
+    lmb_free(names);
+    names = NULL;
+    if (st == LMB_OK && f->set_count > 0) st = read_names(&names, r, "set_name", f->set_count);
+    for (int i = 0; i < f->set_count && st == LMB_OK; i++)
+        ok = (f->sets[i].name = lmb_arena_strdup(f->arena, names[i])) != NULL && ok;
+    lmb_free(names);
+    return st == LMB_OK && !ok ? lmb_fail_memory(r->err) : st;
+}
+
+static lmb_status read_texts(reader *r) {
+    lmb_flex *f = r->f;
+    lmb_status st = read_all_names(r);
+    if (st == LMB_OK) st = read_text(&f->name, r, "name");
+    if (st == LMB_OK) st = read_text(&f->shapes, r, "shapes");
+    if (st == LMB_OK) st = read_text(&f->provenance, r, "provenance");
+    return st ? st : read_text(&f->report, r, "report");
+}
+
+static lmb_status read_contents(reader *r) {
+    int size[SIZES];
+    field fields[FIELDS];
+    lmb_status st = read_sizes(r, size);
+    if (st == LMB_OK) st = check_sets(r, size);
+    if (st == LMB_OK) st = lmb_flex_create(&r->f, "", size[COORDINATES], r->err);
+    if (st != LMB_OK) return st;
+    set_counts(r->f, size);
+    if (!make_room(r, size)) return lmb_fail_memory(r->err);
+    r->a.arena = r->f->arena;
+    if (!flat_create(&r->a, size)) return lmb_fail_memory(r->err);
+    int count = all_fields(fields, r->f, &r->a, size);
+    for (int i = 0; i < count && st == LMB_OK; i++) {
+        st = read_set(r, &fields[i]);
+        if (st == LMB_OK) st = check_numbers(r, &fields[i]);
+    }
+    if (st == LMB_OK) st = check_indices(r, (size_t)size[SET_NODES]);
+    if (st == LMB_OK) take_flat(r), st = lmb_flex_join_lines(r->f, r->err);
+    return st ? st : read_texts(r);
+}
+
+lmb_status lmb_flex_read_file(lmb_flex **out, const char *path, lmb_error *err) {
+    reader r = {.path = path, .file = H5I_INVALID_HID, .err = err};
+    *out = NULL;
+    lmb_status st = check_block(&r);
+    if (st != LMB_OK) return st;
+    lmb_h5_begin(&r.h);
+    hid_t access = lmb_h5_access(LMB_H5_HEED);
+    r.file = access < 0 ? access : H5Fopen(path, H5F_ACC_RDONLY, access);
+    st = r.file < 0 ? damaged(&r, "HDF5 cannot open it") : read_contents(&r);
+    if (r.file >= 0) H5Fclose(r.file);
+    lmb_h5_drop(access);
+    lmb_h5_end(&r.h);
+    if (st == LMB_OK) *out = r.f;
+    else lmb_flex_destroy(r.f);
+    return st;
+}

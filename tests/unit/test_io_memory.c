@@ -1,0 +1,173 @@
+// tests/unit/test_io_memory.c: every n-th allocation of whole commands fails: a clean error, no leak, no half file.
+//
+// The first points are tried one by one, then ever fewer: n grows by a twentieth.  LMB_ALL=1 tries all of them.
+#include "check.h"
+#include "core/core.h"
+#include <limber/limber.h>
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HEAD "limber: 1\ngravity: [0, -9.81, 0]\n"
+#define TAIL                                                                           \
+    "joints: {pin: {type: revolute, between: [ground, rod.start], axis: [0, 0, 1]}}\n" \
+    "sensors: {tip: {type: position, of: rod.end}}\nanalyses: [{type: dynamics, until: 0.002}]\n"
+#define BEAM "length: 0.3, section: {circle: 10 mm}, material: steel, elements: 2"
+
+static const struct {
+    const char *name, *text;
+} models[] = {
+    {"rigid", HEAD
+     "bodies: {rod: {mass: 1, inertia: [1, 1, 1], markers: {start: [0, 0, 0], end: [0.3, 0, 0]}}}\n"
+     "forces: {f: {type: force, on: rod.end, value: [0, 1, 0]}}\nevents: {e: {at: 0.001, off: [f]}}\n" TAIL},
+    {"modal", HEAD "bodies: {rod: {type: beam, " BEAM ", shapes: [{eigen: 2}]}}\n" TAIL},
+    {"superelement", HEAD "bodies: {rod: {type: beam, " BEAM ", formulation: superelement}}\n" TAIL},
+    {"ancf", HEAD "bodies: {rod: {type: beam, " BEAM ", formulation: ancf}}\n" TAIL},
+};
+
+static char folder[500];
+
+// files in the folder whose names begin with `made`
+static int made_files(void) {
+    DIR *d = opendir(folder);
+    int count = 0;
+    for (struct dirent *e; d && (e = readdir(d));) count += strncmp(e->d_name, "made", 4) == 0;
+    if (d) closedir(d);
+    return count;
+}
+
+static void remove_made(void) {
+    DIR *d = opendir(folder);
+    char path[800];
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (strncmp(e->d_name, "made", 4) == 0)
+            snprintf(path, sizeof path, "%s/%s", folder, e->d_name), unlink(path);
+    if (d) closedir(d);
+}
+
+static const char *file(const char *name) {
+    static char paths[4][700];
+    static int next;
+    char *out = paths[next++ % 4];
+    snprintf(out, sizeof paths[0], "%s/%s", folder, name);
+    return out;
+}
+
+// ---- commands ----------------------------------------------------------------------------------
+
+static lmb_status load(lmb_system **s, const char *text, lmb_error *err) {
+    lmb_document *d;
+    lmb_status st = lmb_document_read_text(&d, text, "m.yaml", err);
+    *s = NULL;
+    if (st == LMB_OK) st = lmb_system_create(s, d, NULL, 0, err);
+    lmb_document_destroy(d);
+    return st;
+}
+
+static lmb_status check_model(const char *text, lmb_error *err) {
+    lmb_system *s;
+    char *report = NULL;
+    lmb_status st = load(&s, text, err);
+    if (st == LMB_OK) st = lmb_system_report(&report, s, err);
+    lmb_text_release(report);
+    lmb_system_destroy(s);
+    return st;
+}
+
+static lmb_status run_model(const char *text, lmb_error *err) {
+    lmb_system *s;
+    char *summary = NULL;
+    lmb_status st = load(&s, text, err);
+    if (st == LMB_OK) st = lmb_run_file(&summary, s, &(lmb_run_options){.output = file("made.h5")}, err);
+    lmb_text_release(summary);
+    lmb_system_destroy(s);
+    return st;
+}
+
+static lmb_status reduce_part(const char *text, lmb_error *err) {
+    char *report = NULL;
+    (void)text;
+    lmb_status st = lmb_reduce_file(&report, file("made_body.h5"), file("part.yaml"),
+                                    &(lmb_part_settings){.no_cache = true}, err);
+    lmb_text_release(report);
+    return st;
+}
+
+static lmb_status show(const char *text, lmb_error *err) {
+    const lmb_view_options page = {.page = "@@limber-title@@ @@limber-data@@"};
+    const lmb_export_options few = {.frames = 2};
+    const char *results = file("results.h5");
+    char *about = NULL;
+    (void)text;
+    lmb_status st = lmb_view_file(file("made.html"), results, &page, err);
+    if (st == LMB_OK) st = lmb_export_csv_file(file("made.csv"), results, NULL, err);
+    if (st == LMB_OK) st = lmb_export_vtk_file(file("made.pvd"), results, &few, err);
+    if (st == LMB_OK) st = lmb_export_glb_file(file("made.glb"), results, &few, err);
+    if (st == LMB_OK) st = lmb_results_describe(&about, results, err);
+    lmb_text_release(about);
+    return st;
+}
+
+// ---- the walk ----------------------------------------------------------------------------------
+
+typedef lmb_status command(const char *text, lmb_error *err);
+
+// returns how many points were tried; a run that has begun keeps its file, all others leave none that is not whole
+static long walk(const char *name, command *run, const char *text, bool keeps) {
+    lmb_status st = LMB_ERR_SYSTEM;
+    long tried = 0, n = 0;
+    for (; st != LMB_OK && n < 1000000; n += getenv("LMB_ALL") ? 1 : 1 + n / 20, tried++) {
+        lmb_error err = {0};
+        remove_made();
+        int before = made_files();
+        lmb_alloc_fail_after(n);
+        st = run(text, &err);
+        lmb_alloc_fail_after(-1);
+        if (st == LMB_OK) break;
+        bool ok = CHECK(st == LMB_ERR_SYSTEM || st == LMB_ERR_INPUT) && CHECK(err.text[0]) &&
+                  CHECK(keeps || made_files() == before);
+        if (!ok) {
+            check_note("%s, allocation %ld: %s", name, n, err.text);
+            break;
+        }
+    }
+    CHECK(st == LMB_OK);
+    check_note("%s: %ld of %ld points tried", name, tried, n);
+    return tried;
+}
+
+static void begin(void) {
+    snprintf(folder, sizeof folder, "%s", check_temp(""));
+    folder[strlen(folder) - 1] = '\0';
+    FILE *f = fopen(file("part.yaml"), "w");
+    if (f) fputs("limber: 1\npart: {type: beam, " BEAM "}\n", f), fclose(f);
+    remove_made();
+}
+
+TEST(memory_ends_during_a_run) {
+    begin();
+    for (int i = 0; i < LMB_COUNT(models); i++) {
+        CHECK(walk(models[i].name, check_model, models[i].text, false) > 30);
+        CHECK(walk(models[i].name, run_model, models[i].text, true) > 40);
+    }
+    remove_made();
+}
+
+TEST(memory_ends_during_a_reduction) {
+    begin();
+    CHECK(walk("reduce", reduce_part, "", false) > 30);
+    remove_made();
+}
+
+TEST(memory_ends_during_exports) {
+    begin();
+    lmb_error err = {0};
+    if (CHECK_OK(run_model(models[1].text, &err), err)) {
+        CHECK(rename(file("made.h5"), file("results.h5")) == 0);
+        CHECK(walk("view and exports", show, "", true) > 30);
+    }
+    remove_made();
+}
