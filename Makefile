@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 export JOBS
 CONFIGURE = cmake -S . -G Ninja --log-level=WARNING
 
-.PHONY: all help packages build demo test test-all bench validate install dist deb static clean format
+.PHONY: all help packages build demo test test-all bench validate docs install dist deb static clean format
 
 all: ## build build/limber, the library and the test runners (the default)
 	@tools/install_packages.sh --check build
@@ -28,15 +28,16 @@ build: build/build.ninja
 demo: ## install missing packages, build, run two examples and print where the results are
 	@tools/install_packages.sh build
 	@tools/install_packages.sh --try view demo
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory build/build.ninja
+	@cmake --build build -j $(JOBS) --target limber -- --quiet
 	@tools/demo.sh
 
 test: ## install missing packages, build, run all tests
-	@tools/install_packages.sh build view demo test
+	@tools/install_packages.sh build view demo test docs
 	@tools/test.sh
 
 test-all: ## as test, plus the long tests: clang, sanitizers, fuzzing, mutants, packages, other machines
-	@tools/install_packages.sh build view demo test bench optional static release
+	@tools/install_packages.sh build view demo test docs bench optional release static
 	@tools/test.sh --all
 
 bench: ## benchmarks: time per step and body, instruction counts
@@ -48,6 +49,11 @@ validate: ## run the validation cases and write docs/validation.md
 	@tools/install_packages.sh build test
 	@$(MAKE) --no-print-directory build
 	@tools/validation_page.sh
+
+docs: ## build the documentation as a website, build/docs/index.html
+	@tools/install_packages.sh build view docs
+	@$(MAKE) --no-print-directory build
+	@tools/docs.sh build
 
 install: ## install program, library, headers and docs in PREFIX (default /usr/local)
 	@tools/install_packages.sh --check build

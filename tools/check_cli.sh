@@ -193,6 +193,47 @@ expect 0 "$limber" info fails.h5
 says out "01_dynamics: failed"
 files fails.h5
 
+# ---- what must not be written over ---------------------------------------------------------------
+
+cp arm.yaml kept.csv
+expect 2 "$limber" run arm.yaml -o arm.yaml
+says err "is not a results file"
+expect 0 "$limber" run -q arm.yaml -o arm.h5
+expect 2 "$limber" export arm.h5 -o arm.h5
+says err "is an input of this command"
+for end in pvd glb; do
+    cp arm.h5 "in.$end"
+    expect 2 "$limber" export "in.$end" -o "in.$end"
+    same arm.h5 "in.$end"
+    rm "in.$end"
+done
+expect 2 "$limber" view arm.h5 --no-open -o arm.h5
+ln -s arm.yaml link.svg
+if command -v gnuplot >/dev/null; then
+    expect 3 "$limber" plot arm.h5 tip -o link.svg
+    says err "symbolic link"
+    mkdir home
+    printf 'set xrange [0:0.1]\n' >home/.gnuplot
+    expect 0 "$limber" plot arm.h5 tip -o arm.svg
+    expect 0 env HOME="$scratch/home" "$limber" plot arm.h5 tip -o other.svg
+    same arm.svg other.svg
+    rm -r home arm.svg other.svg
+fi
+expect 3 "$limber" run arm.yaml -o link.svg
+says err "symbolic link"
+rm link.svg
+same arm.yaml kept.csv
+for command in "run arm.yaml" "export arm.h5" "view arm.h5 --no-open"; do
+    expect 3 "$limber" $command -o /dev/null
+    says err "it is a device"
+done
+if [ -c /dev/null ]; then passed=$((passed + 1)); else complain "/dev/null is gone"; fi
+ln -s arm.yaml arm.csv.part # a name that could be guessed
+expect 0 "$limber" export arm.h5 -o arm.csv
+same arm.yaml kept.csv
+rm arm.csv.part arm.csv kept.csv
+files arm.h5
+
 # ---- studies -------------------------------------------------------------------------------------
 
 expect 0 "$limber" run arm.yaml --set L=0.3,0.4 --set m=1,2
@@ -261,6 +302,7 @@ says out "free:"
 expect 0 "$limber" modes rod.yaml --clamp start -n 3 -o modes.csv
 says modes.csv "mode,frequency [Hz],x,y,z,rx,ry,rz"
 says out "48.2"
+if [ "$(cut -d, -f1 modes.csv | tail -n +2 | paste -sd' ')" = "1 2 3" ]; then passed=$((passed + 1)); else complain "modes of modes.csv"; fi
 expect 0 "$limber" modes rod.yaml --max-frequency 2000 --free
 expect 2 "$limber" modes rod.yaml --clamp strat
 says err "did you mean 'start'?"
@@ -273,6 +315,10 @@ says err "limber reduce"
 expect 2 "$limber" reduce
 expect 2 "$limber" reduce rod.yaml rod.yaml
 files
+expect 2 "$limber" reduce rod.yaml -o rod.yaml
+says err "is not a body file"
+expect 3 "$limber" reduce rod.yaml -o /dev/null
+expect 2 "$limber" modes rod.yaml -o rod.yaml
 expect 0 "$limber" reduce rod.yaml
 says out "reduced in"
 says out "wrote rod.h5"
@@ -370,8 +416,55 @@ rm bar.inp
 if command -v gmsh >/dev/null; then
     printf 'SetFactory("OpenCASCADE");\nBox(1) = {0, 0, 0, 40, 10, 10};\nPhysical Volume("all") = {1};\n' >box.geo
     expect 0 "$limber" modes box.geo --unit mm --size 10mm --material steel -n 2
-    rm box.geo
-    files
+    # a script is a program: what it starts or reads elsewhere is refused by name, unless it is trusted
+    printf 'SystemCall "touch started";\n' >>box.geo
+    cat >boxed.yaml <<'END'
+limber: 1
+bodies: {bar: {type: mesh, file: box.geo, unit: mm, element_size: 10 mm, material: steel, interfaces: {a: {at: [0, 0, 0], radius: 20 mm}}}}
+analyses: [{type: dynamics, until: 0.001}]
+END
+    for command in "modes box.geo --unit mm --size 10mm --material steel" "check boxed.yaml" "run boxed.yaml" \
+        "reduce box.geo --unit mm --size 10mm --material steel"; do
+        expect 2 "$limber" $command
+        says err "SystemCall"
+        says err "box.geo:4:1: error:"
+        says err "--trust"
+        if [ -e started ]; then complain "$command ran the script"; else passed=$((passed + 1)); fi
+    done
+    expect 0 "$limber" check boxed.yaml --trust
+    if [ -e started ]; then passed=$((passed + 1)); else complain "--trust did not run the script"; fi
+    rm -f started boxed.yaml
+    # CAD files keep their kind, whatever gmsh would take their names for
+    printf 'SystemCall "touch started";\n' >evil.sTeP
+    expect 2 "$limber" modes evil.sTeP --unit mm --size 10mm --material steel
+    if [ -e started ]; then complain "a STEP file was run as a script"; else passed=$((passed + 1)); fi
+    rm -f evil.sTeP
+    # what a script reads is part of the part: a changed file is meshed again; start-up files change nothing
+    gmsh -0 -v 0 -o part.brep - >/dev/null 2>&1 </dev/null || true
+    printf 'SetFactory("OpenCASCADE");\nBox(1) = {0, 0, 0, 40, 10, 10};\n' >one.geo
+    gmsh one.geo -0 -v 0 -o part.brep >/dev/null 2>&1
+    printf 'SetFactory("OpenCASCADE");\nv() = ShapeFromFile("part.brep");\n' >box.geo
+    options="--unit mm --size 10mm --material steel"
+    expect 0 "$limber" reduce box.geo $options -o bar.h5
+    says out "mass       0.0314 kg"
+    expect 0 "$limber" reduce box.geo $options -o bar.h5
+    says out "read from the cache"
+    sed -i 's/40, 10, 10/20, 10, 10/' one.geo
+    gmsh one.geo -0 -v 0 -o part.brep >/dev/null 2>&1
+    expect 0 "$limber" reduce box.geo $options -o bar.h5
+    says out "mass       0.0157 kg"
+    mkdir home
+    printf 'Mesh.MeshSizeFactor = 0.3;\n' >home/.gmshrc
+    cp home/.gmshrc home/.gmsh-options
+    expect 0 env HOME="$scratch/home" "$limber" reduce box.geo $options -o other.h5 --no-cache
+    same bar.h5 other.h5
+    rm -r home
+    if [ "$(stat -c %a cache)" = 700 ]; then passed=$((passed + 1)); else complain "others may look into the cache"; fi
+    chmod 777 cache # others may write there: not used
+    expect 0 "$limber" reduce box.geo $options -o bar.h5
+    says out "reduced in"
+    rm -rf cache box.geo one.geo part.brep
+    files bar.h5 other.h5
 fi
 export LIMBER_CACHE=$scratch/cache
 

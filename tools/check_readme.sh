@@ -6,6 +6,7 @@
 #                   (a part: its modes are computed)
 #   ```c NAME.c     is compiled against the public headers and the static library, and run
 #   ```python       is run if h5py is installed
+#   ```output       each line must be part of what the last sh block printed (line breaks do not matter)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -20,7 +21,7 @@ export LIMBER_CACHE=$scratch/cache
 split_blocks() {
     awk -v folder="$2" '
         BEGIN { printf "" > (folder "/list") }
-        !inside && /^```(sh|yaml|python|c)( |$)/ {
+        !inside && /^```(sh|output|yaml|python|c)( |$)/ {
             inside = 1; id = sprintf("%03d", ++n); kind = substr($1, 4)
             print id, NR, kind, $2 > (folder "/list")
             printf "" > (folder "/" id); next
@@ -39,7 +40,7 @@ prepare() {
 
 # the libraries that liblimber.a needs
 static_libraries() {
-    PKG_CONFIG_PATH=$build pkg-config --static --libs limber lapacke openblas | sed 's/ -llimber / /'
+    PKG_CONFIG_PATH=$build pkg-config --static --libs limber | sed 's/ -llimber / /'
 }
 
 run_c() { # BLOCK NAME: compiles and runs it
@@ -47,6 +48,15 @@ run_c() { # BLOCK NAME: compiles and runs it
     # shellcheck disable=SC2046 # a list
     "${CC:-cc}" -std=c17 -Wall -Wextra -Wpedantic -Werror -Iinclude "$2" "$build/liblimber.a" $(static_libraries) -o "$2.out" &&
         "./$2.out"
+}
+
+# BLOCK PRINTED: the lines of the block that were not printed
+not_printed() {
+    awk 'function squeezed(text) { gsub(/[ \t\n]+/, " ", text); gsub(/^ | $/, "", text); return text }
+         NR == FNR { printed = printed " " $0; next }
+         FNR == 1 { printed = squeezed(printed) }
+         !index(printed, squeezed($0)) { print "not printed: " $0; bad = 1 }
+         END { exit bad }' "$2" "$1"
 }
 
 count_block() { # PLACE STATUS
@@ -77,6 +87,8 @@ for page in README.md docs/guide/*.md; do
             if grep -q '^part:' "$blocks/$id"; then command=modes; fi
             if grep -Eq '\.(geo|step)' "$blocks/$id" && ! command -v gmsh >/dev/null; then continue; fi
             (cd "$work" && timeout 60 "$build/limber" $command block.yaml) >"$scratch/log" 2>&1 || status=$?
+        elif [ "$kind" = output ]; then
+            not_printed "$blocks/$id" "$scratch/printed" >"$scratch/log" || status=$?
         elif [ "$kind" = c ]; then
             if [ -z "$name" ]; then continue; fi
             (cd "$work" && run_c "$blocks/$id" "$name") >"$scratch/log" 2>&1 || status=$?
@@ -87,6 +99,7 @@ for page in README.md docs/guide/*.md; do
             if head -n 1 "$blocks/$id" | grep -q '^# not run'; then continue; fi
             prepare "$blocks/$id" >"$scratch/block.sh"
             (cd "$work" && PATH=$build:$PATH timeout 120 bash -eu "$scratch/block.sh" </dev/null) >"$scratch/log" 2>&1 || status=$?
+            cp "$scratch/log" "$scratch/printed"
         fi
         count_block "$page:$line" $status
     done <"$blocks/list"

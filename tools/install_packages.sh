@@ -8,9 +8,10 @@ here=$(cd "$(dirname "$0")" && pwd)
 mode=install
 case ${1:-} in --check | --try) mode=${1#--}; shift ;; esac
 
-wanted=()
+wanted=() perhaps=' '
 for group in "$@"; do
-    while IFS='=' read -r name program; do # PACKAGE=PROGRAM
+    while IFS='=' read -r name program; do # PACKAGE=PROGRAM, or PACKAGE? for one that not every suite has
+        if [[ $name == *\? ]]; then name=${name%\?} perhaps+="$name "; fi
         if [ -z "$program" ] || ! command -v "$program" >/dev/null; then wanted+=("$name"); fi
     done < <(awk -v g="$group" '$1 == g { print $2 }' "$here/packages.txt")
 done
@@ -52,6 +53,14 @@ install() {
 }
 # package lists are fetched only if the install does not work with those that are there
 if install 2>/dev/null; then exit 0; fi
-if ! { $sudo apt-get -qq update && install; }; then
+$sudo apt-get -qq update || true
+for i in "${!missing[@]}"; do
+    name=${missing[i]}
+    if [[ $perhaps == *" $name "* ]] && ! apt-cache policy "$name" | grep -q 'Candidate: [^(]'; then
+        echo "this suite has no $name: going on without it"
+        unset "missing[i]"
+    fi
+done
+if [ ${#missing[@]} -gt 0 ] && ! install; then
     give_up "apt-get could not install: ${missing[*]}"
 fi

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# tools/mutate.sh [NAME...]: do the tests notice errors?  Every tests/mutants/NAME.patch plants one in a copy of the tree
-# (build/mutants) and names the tests that must fail:
+# tools/mutate.sh [NAME...]: do the tests detect errors?  Each tests/mutants/NAME.patch introduces one into a copy of the
+# tree (build/mutants) and names the tests that must fail because of it:
 #
 #   broken: what is wrong
-#   suite: unit TEXT... | cases TEXT... | cli | bad NAME... | viewer TEXT
+#   suite: unit TEXT... | cases TEXT... | cli | bad TEXT... | viewer TEXT
 #
-# TEXT picks tests by name, as for the suites themselves.  Without the error all of these must pass.  A patch that does not apply,
-# or does not build, or that nobody notices, counts as failed.  Only mutants whose names contain a NAME, all if none is given.
+# TEXT selects tests by name, as in the suites themselves.  Without the error these tests must pass.  A mutant fails if its
+# patch does not apply, if the program does not build, or if the tests still pass.  With NAME only the mutants whose names
+# contain it run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -26,7 +27,7 @@ for patch in tests/mutants/*.patch; do
         if [[ $name == *$wanted* ]]; then mutants+=("$name") && break; fi
     done
 done
-if [ ${#mutants[@]} = 0 ]; then echo "no mutant has such a name; see tests/mutants" && exit 2; fi
+if [ ${#mutants[@]} = 0 ]; then echo "no mutant has such a name; tests/mutants lists them" && exit 2; fi
 
 header() { sed -n "s/^$2: *//p;/^diff /q" "tests/mutants/$1.patch" | head -n 1; }
 
@@ -71,6 +72,7 @@ make_targets() {
     for suite in "$@"; do
         case $suite in
         unit | cases) targets+=("limber-$suite") ;;
+        bad) targets+=(limber-refused) ;;
         viewer) targets+=(limber limber-synthetic) ;;
         *) targets+=(limber) ;;
         esac
@@ -87,50 +89,33 @@ run_suite() {
     case $suite in
     unit | cases) timeout 300 "$build/limber-$suite" "$@" ;;
     viewer) timeout 300 "$copy/tools/check_viewer.sh" "$build" "$*" ;;
-    cli | bad) timeout 300 "$copy/tools/check_$suite.sh" "$build" "$@" ;;
+    cli) timeout 300 "$copy/tools/check_cli.sh" "$build" ;;
+    bad) timeout 300 "$build/limber-refused" "$@" ;;
     *) echo "no such suite: $suite" && return 0 ;;
     esac
 }
 
-# what failed, from the output of a suite; nothing: all is well, or nothing ran
+# the tests that failed, from the output of a suite; empty if all passed or none ran
 failures() {
     local status=$1 failed
     failed=$(sed -nE 's/^[0-9]+ passed, ([0-9]+) failed.*/\1/p' "$log" | tail -n 1)
-    if [ "$status" = 124 ]; then echo "no end"; fi
+    if [ "$status" = 124 ]; then echo "timeout"; fi
     if [ "$status" -ge 128 ]; then echo "crash"; fi
     if [ "$status" != 0 ] && [ "${failed:-0}" != 0 ]; then
         sed -nE 's/^FAILED .*: //p' "$log" | grep . || echo "$failed checks"
     fi
 }
 
-# all suites without errors, each once with all that is asked of it
+# the tests of all mutants pass without them
 baseline() {
-    local suite name texts status=0
-    for suite in unit cases cli bad viewer; do
-        texts=()
-        for name in "${mutants[@]}"; do
-            read -r -a words <<<"$(header "$name" suite)"
-            if [ "${words[0]:-}" = $suite ]; then texts+=("${words[*]:1}"); fi
-        done
-        if [ ${#texts[@]} = 0 ]; then continue; fi
-        used+=("$suite")
-        if [ $suite = viewer ]; then
-            mapfile -t texts < <(printf '%s\n' "${texts[@]}" | sort -u)
-        else
-            read -r -a texts <<<"${texts[*]}"
-            if [ ${#texts[@]} -gt 0 ]; then mapfile -t texts < <(printf '%s\n' "${texts[@]}" | sort -u); fi
-        fi
-        wanted[$suite]=$(printf '%s\n' "${texts[@]}")
-    done
-    make_targets "${used[@]}" >"$log" 2>&1 || { tail -n 30 "$log" && return 1; }
-    for suite in "${used[@]}"; do
-        mapfile -t texts < <(printf '%s' "${wanted[$suite]}")
-        if [ $suite = viewer ]; then
-            for name in "${texts[@]}"; do run_suite viewer "$name" >"$log" 2>&1 || status=1; done
-        else
-            run_suite $suite "${texts[@]}" >"$log" 2>&1 || status=1
-        fi
-        if [ $status != 0 ]; then echo "$suite fails without any error:" && tail -n 30 "$log" && return 1; fi
+    local lines line words
+    mapfile -t lines < <(for name in "${mutants[@]}"; do header "$name" suite; done | sort -u)
+    mapfile -t words < <(printf '%s\n' "${lines[@]}" | cut -d' ' -f1 | sort -u)
+    make_targets "${words[@]}" >"$log" 2>&1 || { tail -n 30 "$log" && return 1; }
+    for line in "${lines[@]}"; do
+        read -r -a words <<<"$line"
+        run_suite "${words[@]}" >"$log" 2>&1 </dev/null ||
+            { tail -n 30 "$log" && echo "'$line' fails without a mutant" && return 1; }
     done
 }
 
@@ -152,7 +137,7 @@ plant() {
         else
             run_suite "${words[@]}" >"$log" 2>&1 </dev/null || status=$?
             noticed=$(failures $status | paste -sd, | sed 's/,/, /g')
-            if [ -z "$noticed" ]; then trouble="FAILED: nobody notices (${words[*]})"; fi
+            if [ -z "$noticed" ]; then trouble="FAILED: not detected by ${words[*]}"; fi
         fi
         (cd "$copy" && git apply -R -C0 "$root/tests/mutants/$name.patch")
     fi
@@ -160,14 +145,12 @@ plant() {
     report "$name" $((SECONDS - start)) "${trouble:-${words[0]}: $noticed}"
 }
 
-used=()
-declare -A wanted
 sync_copy
 share_packages
 configure >"$log" 2>&1 || { tail -n 30 "$log" && echo "0 passed, 1 failed" && exit 1; }
 baseline || { echo "0 passed, 1 failed" && exit 1; }
-echo "the copy is built and its tests pass after $SECONDS s"
-report mutant seconds "noticed by"
+echo "built, and the tests pass without mutants, after $SECONDS s"
+report mutant seconds "detected by"
 for name in "${mutants[@]}"; do plant "$name"; done
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

@@ -18,7 +18,13 @@ picture() {
     tools/picture.sh "$work/$1.html" "docs/images/$2" "$3" "$4"
     echo "docs/images/$2  $(wc -c <"docs/images/$2") bytes"
 }
-picture elastic_slider_crank viewer.webp 1200x720 't=0.85&theme=light&color=displacement&exaggerate=5'
+picture elastic_slider_crank viewer.webp 1200x720 't=0.85&theme=light&color=stress&exaggerate=5'
+if [ "$wanted" = "  " ] || [[ $wanted = *" connecting_rod "* ]]; then # the moving picture of the README: two turns
+    "$build/limber" run -q examples/connecting_rod.yaml -o $work/connecting_rod.h5
+    "$build/limber" view $work/connecting_rod.h5 -o $work/connecting_rod.html --no-open >/dev/null
+    PACKAGES=$build/viewer-test node tools/moving_picture.mjs $work/connecting_rod.html docs/images/moving.webp 640x400 0 0.04 40 \
+        'theme=light&color=stress&exaggerate=100&hide=traces&ui=scene'
+fi
 picture rotor_whirl modes.webp 1200x720 'mode=2&t=0.35&theme=light'
 
 # the pictures of the tutorials, from the models on their pages
@@ -50,9 +56,10 @@ ancf_double_pendulum t=0.42
 cantilever_large_load 
 chain t=0.78
 crane t=3.9
+connecting_rod t=0.0213&color=stress&exaggerate=100&hide=traces
 cut_rope t=0.62
 double_pendulum t=1.3&hide=traces
-elastic_slider_crank t=0.85&color=displacement&exaggerate=5
+elastic_slider_crank t=0.85&color=stress&exaggerate=5
 flexible_pendulum t=0.35
 four_bar t=0.62
 four_legs t=1.2

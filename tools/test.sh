@@ -101,6 +101,8 @@ suite schema tools/check_schema.py build
 suite install tools/check_install.sh build
 suite layers tools/check_layers.sh
 suite format tools/check_format.sh
+suite words tools/check_words.sh
+suite docs tools/check_docs.sh build
 built build-san
 parts 4 unit-san build/san/limber-unit
 parts 2 cases-san build/san/limber-cases small
@@ -118,9 +120,7 @@ if [ $all = yes ]; then
     suite cli-san tools/check_cli.sh build/san
     suite examples-san tools/check_examples.sh build/san
     wait
-    for check in mutate check_dist check_static check_deb check_image check_machines; do
-        if [ -x tools/$check.sh ]; then run_suite $check tools/$check.sh; fi
-    done
+    for check in mutate check_dist check_static check_deb check_image check_machines; do run_suite $check tools/$check.sh; done
 fi
 wait
 

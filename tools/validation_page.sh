@@ -10,7 +10,7 @@ status=0
 mapfile -t examples < <(grep -l "^validation:" examples/*.yaml)
 table=$(build/limber validate --markdown validation "${examples[@]}") || status=$?
 if [ $status -gt 1 ]; then exit $status; fi
-version=$(build/limber --version | head -n 1)
+version=$(build/limber --version | awk 'NR == 1 { sub(/,$/, "", $2); print $1, $2 }')
 
 page=docs/validation.md
 cat >$page.part <<END

@@ -1,8 +1,8 @@
 // limber/fe.h: liblimber-fe: fast factorisation of large finite element meshes.
 //
-// liblimber computes and reduces meshes by itself, with a simple Cholesky factorisation that suits beams.  This library
-// adds CHOLMOD, ten to a hundred times faster on solids.  CHOLMOD's supernodal part is GPL-2+: a program that links
-// liblimber-fe is bound by it; liblimber alone is not.
+// liblimber alone can solve and reduce meshes with a simple Cholesky factorisation that suits beams.  This library
+// adds CHOLMOD, which is ten to a hundred times faster on solids.  CHOLMOD's supernodal module is GPL-2+, which
+// applies to any program that links liblimber-fe; liblimber alone is not affected.
 #ifndef LIMBER_FE_H
 #define LIMBER_FE_H
 
@@ -14,7 +14,7 @@ typedef struct lmb_factoriser lmb_factoriser;
 
 const lmb_factoriser *lmb_fe_cholmod(void);
 const char *
-lmb_fe_libraries(void); // what it links beside liblimber, with versions and licences, one per line
+lmb_fe_libraries(void); // libraries linked in addition to liblimber, with versions and licences, one per line
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,8 @@
-// limber/status.h: what a function answers when it can fail.
+// limber/status.h: status codes and errors.
 //
-// Three kinds of trouble, three channels: bad input and failures of the system come as a code with a
-// text (lmb_error); numerical trouble comes as LMB_ERR_NUMERIC, which a caller may recover from; a bug
-// is an assertion.  The library never prints and never exits.
+// Failures are reported in three ways: invalid input and system errors as a code with a
+// text (lmb_error); solver failures as LMB_ERR_NUMERIC, from which a caller may recover; bugs
+// as assertions.  The library never prints and never exits.
 #ifndef LIMBER_STATUS_H
 #define LIMBER_STATUS_H
 
@@ -13,18 +13,18 @@ extern "C" {
 // The values are the exit codes of the program.
 typedef enum lmb_status {
     LMB_OK = 0,
-    LMB_ERR_NUMERIC = 1, // the numerics failed: no convergence, singular matrix, step too small
-    LMB_ERR_INPUT = 2,   // the model or the call is wrong: the text says where and what to do
-    LMB_ERR_SYSTEM = 3,  // memory, files, the machine
+    LMB_ERR_NUMERIC = 1, // solver failure: no convergence, singular matrix, step too small
+    LMB_ERR_INPUT = 2,   // invalid model or call: the text gives the place and a remedy
+    LMB_ERR_SYSTEM = 3,  // system error: memory, files, stopped on request
 } lmb_status;
 
-// A place in a text. file is borrowed and may be NULL (a text without a name); line 0: no place.
+// A position in a text. file is borrowed and may be NULL (unnamed text); line 0: unknown position.
 typedef struct lmb_where {
     const char *file;
     int line, col;
 } lmb_where;
 
-// An error as a value: owns its text, can be copied. Start it with {0}.
+// An error as a value: it owns its text and can be copied. Initialise it with {0}.
 typedef struct lmb_error {
     lmb_status code;
     int line, col;
@@ -32,7 +32,7 @@ typedef struct lmb_error {
     char text[768];
 } lmb_error;
 
-// Writes "file:line:col: error: text" (what is known of it) into out, never more than size bytes.
+// Writes "file:line:col: error: text" (as far as known) to out, at most size bytes.
 // Returns out.
 const char *lmb_error_format(char *out, int size, const lmb_error *err);
 

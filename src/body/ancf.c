@@ -2,8 +2,8 @@
 //
 // The unknowns are places and slopes of the nodes in global components: constant mass matrix, constant
 // gravity, no centrifugal terms, all of the nonlinearity in the elastic force.  A beam is a row of
-// bodies, one per element, that share the blocks of the nodes between them: what is computed and what
-// enters the matrix grows linearly with the number of elements.
+// bodies, one per element, that share the blocks of the nodes between them: the effort and the number of
+// matrix entries grow linearly with the number of elements.
 //
 //     M a + G(q) q - W g = forces            G from the products of nodal vectors
 #include "body/ancf.h"
@@ -133,7 +133,7 @@ static void put(lmb_clamp *c, int k, int column, vec3 axis, double s0) {
     c->s0[column] = s0;
 }
 
-// what a held frame F = [f1 f2 f3] leaves of the slopes.  section: r_y = s1 f1 + s2 f2, r_z = s2 f1 + s3
+// free slope coordinates for a fixed frame F = [f1 f2 f3].  section: r_y = s1 f1 + s2 f2, r_z = s2 f1 + s3
 // f2, r_x free; tangent: r_x = s1 f1, r_y = s2 f1 + s3 f2, r_z free
 static void clamp_slopes(lmb_clamp *c, const lmb_ancf_beam *beam, const mat3 *F) {
     vec3 f[3] = {m3_column(F, 0), m3_column(F, 1), m3_column(F, 2)};

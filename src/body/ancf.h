@@ -77,7 +77,7 @@ static inline int lmb_ancf_product(int i, int j) {
     return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
 }
 
-typedef struct lmb_ancf_make { // what an element is made of
+typedef struct lmb_ancf_make { // the data of an element
     lmb_ancf_element type;
     double length;         // along the axis, m
     const vec3 *reference; // its vectors without strain
@@ -138,7 +138,7 @@ typedef struct lmb_ancf_beam { // shared by the bodies that are its elements
     const lmb_ancf_constants **element; // per element
 } lmb_ancf_beam;
 
-typedef struct lmb_ancf_site { // where a marker sits: a frame on the section of an element
+typedef struct lmb_ancf_site { // the site of a marker: a frame on the section of an element
     double at;                 // 0..1 in its element
     lmb_ancf_row s, a, b;      // r, and the two vectors that make the frame
     lmb_ancf_axes axes;

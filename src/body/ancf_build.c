@@ -1,4 +1,4 @@
-// body/ancf_build.c: beams in absolute nodal coordinates as they are read: line, elements, markers.
+// body/ancf_build.c: reads beams in absolute nodal coordinates: centre line, elements, markers.
 #include "body/ancf.h"
 
 // ---- reading -----------------------------------------------------------------------------------
@@ -9,18 +9,21 @@ static lmb_status refuse(const lmb_flexible *f, const char *key, const char *why
 
 static lmb_status check_keys(const lmb_flexible *f, lmb_error *err) {
     const char *modal = lmb_flexible_modal_key(f);
-    if (modal) return refuse(f, modal, "this key belongs to `formulation: modal`; take it away", err);
+    if (modal) return refuse(f, modal, "this key applies to `formulation: modal`; remove it", err);
     if (f->keys.damping.ratio > 0 || f->keys.damping.alpha > 0)
-        return refuse(f, "damping", "damping is {beta: time}, proportional to the rate of strain", err);
+        return refuse(f, "damping", "damping must be {beta: time}, proportional to the strain rate", err);
     if (f->keys.damping.beta > 0 && f->element == LMB_ANCF_CABLE)
-        return refuse(f, "damping", "a cable has no damping yet; take `element: enhanced`", err);
+        return refuse(f, "damping", "a cable does not support damping; use `element: enhanced`", err);
     if (!f->keys.rotary_inertia)
         return refuse(f, "rotary_inertia",
-                      "the section has inertia; only `element: cable` goes without, by itself", err);
-    if (f->keys.theory != LMB_TIMOSHENKO)
-        return refuse(f, "theory",
-                      "`enhanced` and `full` deform in shear; `element: cable` is the one that does not",
+                      "rotary inertia can be neglected only with `element: cable`, which always does so; "
+                      "remove the key",
                       err);
+    if (f->keys.theory != LMB_TIMOSHENKO)
+        return refuse(
+            f, "theory",
+            "`enhanced` and `full` include shear deformation; use `element: cable` for a beam without it",
+            err);
     return LMB_OK;
 }
 
@@ -30,20 +33,22 @@ static lmb_status check_section(const lmb_flexible *f, lmb_error *err) {
         const lmb_profile *s = &p->section[i];
         const char *key = i ? "end_section" : "section";
         if (p->offset[i][0] != 0 || p->offset[i][1] != 0)
-            return refuse(f, i ? "end_offset" : "offset",
-                          "the nodes are on the centroid; take the offset away", err);
+            return refuse(f, i ? "end_offset" : "offset", "the nodes lie on the centroid; remove the offset",
+                          err);
         if (s->sizes > 0 && s->shape == LMB_PROFILE_L)
-            return refuse(
-                f, key,
-                "an L section twists when it bends, which it cannot follow; take `formulation: modal`", err);
+            return refuse(f, key,
+                          "an L section couples bending and torsion, which this formulation does not "
+                          "support; use `formulation: modal`",
+                          err);
         if (f->element == LMB_ANCF_FULL && s->sizes == 0)
             return refuse(f, key,
-                          "`element: full` integrates over a section of known shape; take `element: "
-                          "enhanced` for one by numbers",
+                          "`element: full` requires a section of known shape; use `element: enhanced` for a "
+                          "section given by its properties",
                           err);
         if (f->element == LMB_ANCF_CABLE && fabs(s->Iy - s->Iz) > 1e-9 * (s->Iy + s->Iz))
             return refuse(f, key,
-                          "a cable bends alike in all directions; its section needs Iy = Iz (take a circle)",
+                          "a cable has the same bending stiffness in all directions; its section needs Iy = "
+                          "Iz (use a circle)",
                           err);
     }
     if (!(f->part.material.nu > -1 && f->part.material.nu < 0.5))
@@ -60,13 +65,12 @@ static lmb_status read_line(lmb_ancf_line *out, lmb_build *b, const lmb_flexible
     vec3 *points = lmb_arena_get(lmb_build_arena(b), (size_t)between + 2, sizeof *points);
     if (points == NULL) return lmb_fail_memory(err);
     if (n && n->kind != LMB_NODE_LIST)
-        return refuse(f, "through", "`through` is a list of points, [[x, y, z], ..]", err);
+        return refuse(f, "through", "`through` must be a list of points, [[x, y, z], ...]", err);
     if (lmb_node_find(f->node, "length") &&
         (n || v3_has_direction(f->tangent[0]) || v3_has_direction(f->tangent[1])))
-        return refuse(f, "length", "a curved beam goes `from` one point `to` another; take `length` away",
-                      err);
+        return refuse(f, "length", "a curved beam is defined by `from` and `to`; remove `length`", err);
     if (f->arc && between == 0)
-        return refuse(f, "curve", "an arc goes through one point: `through: [[x, y, z]]`", err);
+        return refuse(f, "curve", "an arc needs one intermediate point: `through: [[x, y, z]]`", err);
     points[k++] = f->part.beam.a;
     for (const lmb_node *p = n ? n->first : NULL; p; p = p->next) {
         lmb_status st = lmb_spec_vec3(&points[k++], lmb_build_spec(b), p, (lmb_dim)LMB_LENGTH, err);
@@ -93,7 +97,7 @@ void lmb_ancf_reference(vec3 *e, const lmb_ancf_beam *c, int element) {
     }
 }
 
-// an element depends on the products of its vectors alone: the same ones, the same element
+// an element depends only on the products of its vectors: equal products, equal elements
 static bool alike(const lmb_ancf_constants *c, const vec3 *reference) {
     vec3 e[LMB_ANCF_VECTORS];
     double p[LMB_ANCF_PRODUCTS], worst = 0;
@@ -105,7 +109,7 @@ static bool alike(const lmb_ancf_constants *c, const vec3 *reference) {
     return worst < 1e-14 * fmin(1, c->length * c->length);
 }
 
-// a line whose radius is not twice the section's radius of gyration overlaps with itself
+// a centre line whose radius is less than twice the section's radius of gyration overlaps itself
 static bool too_sharp(const lmb_ancf_constants *c) {
     for (int g = 0; g < 2 && c->type != LMB_ANCF_CABLE; g++) {
         double ds, b[2];
@@ -140,15 +144,15 @@ static lmb_status make_elements(lmb_ancf_beam *c, lmb_arena *arena, const lmb_fl
         lmb_status st = lmb_ancf_constants_make(&made, arena, &make, err);
         if (st != LMB_OK) return st;
         if (too_sharp(made))
-            return refuse(
-                f, "through",
-                "its line bends more sharply than its section is thick; move its points or tangents", err);
+            return refuse(f, "through",
+                          "the radius of curvature is smaller than the section; move the points or tangents",
+                          err);
         c->element[i] = made;
     }
     return LMB_OK;
 }
 
-// its ends and other interfaces are markers; both ends may be at one place
+// the ends and other interfaces are markers; both ends may coincide
 static lmb_status interfaces(lmb_body_plan *out, lmb_arena *arena, const lmb_flexible *f, lmb_error *err) {
     const lmb_part *p = &f->part;
     lmb_marker_plan *list = lmb_arena_get(arena, (size_t)p->site_count + 1, sizeof *list);
@@ -160,7 +164,7 @@ static lmb_status interfaces(lmb_body_plan *out, lmb_arena *arena, const lmb_fle
         if (!s->interface) continue;
         if (!end && !first && s->by != LMB_BY_PLACE)
             return lmb_fail(err, LMB_ERR_INPUT, s->where,
-                            "interface '%s' of body '%s' is start, end, or {at: [x, y, z]}", s->name,
+                            "interface '%s' of body '%s' must be start, end, or {at: [x, y, z]}", s->name,
                             f->name);
         list[out->marker_count++] = (lmb_marker_plan){s->name,
                                                       end     ? p->beam.b
@@ -237,7 +241,7 @@ static int element_at(stretch in, double place) {
     return i < in.last ? i : in.last;
 }
 
-// the place on the line that is nearest, 0 .. elements: (r - x) . r' = 0 from the nearest station on
+// the nearest point on the line, 0 ... elements: (r - x) . r' = 0, starting at the nearest station
 static double place_of(const lmb_ancf_beam *c, stretch in, vec3 x) {
     double h = c->length / c->elements, start = 0.5 * nearest_station(c, in, x), at = start;
     double low = fmax(in.first, start - 0.5), high = fmin(in.last + 1, start + 0.5);

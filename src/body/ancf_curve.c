@@ -48,7 +48,7 @@ static lmb_status make_spline(curve *c, const lmb_ancf_line *line, lmb_arena *ar
         double chord = v3_norm(v3_sub(line->points[i], line->points[i - 1]));
         if (!(chord > 0))
             return lmb_fail(err, LMB_ERR_INPUT, line->where,
-                            "body '%s': two neighbouring points of its line are the same; take one away",
+                            "body '%s': two neighbouring points of the curve coincide; remove one",
                             line->name);
         c->u[i] = c->u[i - 1] + chord;
     }
@@ -62,17 +62,19 @@ static lmb_status make_arc(curve *c, const lmb_ancf_line *line, lmb_arena *arena
     const vec3 *p = line->points;
     if (line->count != 3)
         return lmb_fail(err, LMB_ERR_INPUT, line->where,
-                        "body '%s': an arc goes through one point; %d are given", line->name,
+                        "body '%s': an arc needs exactly one intermediate point, found %d", line->name,
                         line->count - 2);
     if (v3_has_direction(line->tangent[0]) || v3_has_direction(line->tangent[1]))
-        return lmb_fail(err, LMB_ERR_INPUT, line->where,
-                        "body '%s': an arc has its tangents from its points; take them away", line->name);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, line->where,
+            "body '%s': the tangents of an arc follow from its points; remove start_tangent and end_tangent",
+            line->name);
     vec3 a = v3_sub(p[0], p[2]), b = v3_sub(p[1], p[2]), n = v3_cross(a, b);
     double n2 = v3_dot(n, n);
     if (!(n2 > 1e-20 * v3_dot(a, a) * v3_dot(b, b)))
         return lmb_fail(
             err, LMB_ERR_INPUT, line->where,
-            "body '%s': the three points of its arc are on one line; leave `curve` out for a straight beam",
+            "body '%s': the three points of the arc are collinear; remove `curve` for a straight beam",
             line->name);
     // centre of the circle through three points; it turns from the first over the second to the third
     vec3 mixed = v3_sub(v3_scale(v3_dot(a, a), b), v3_scale(v3_dot(b, b), a));
@@ -134,7 +136,7 @@ static lmb_status first_frame(pose *out, const curve *c, const lmb_ancf_line *li
     vec3 z = v3_cross(t, up);
     if (!(v3_norm(z) > 1e-6))
         return lmb_fail(err, LMB_ERR_INPUT, line->where,
-                        "body '%s': `up` is along the start of the beam; give a direction across it",
+                        "body '%s': `up` is parallel to the beam at its start; give a direction across it",
                         line->name);
     z = v3_unit(z);
     *out = (pose){r, m3_columns(t, v3_cross(z, t), z)};

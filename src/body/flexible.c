@@ -1,4 +1,4 @@
-// body/flexible.c: one part, any formulation: what beams, meshes and matrices have in common.
+// body/flexible.c: one part, any formulation: shared by beams, meshes and matrices.
 #include "body/flexible.h"
 
 const lmb_formulation *const lmb_formulations[] = {&lmb_formulation_modal,        &lmb_formulation_rigid,

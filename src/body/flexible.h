@@ -1,4 +1,4 @@
-// body/flexible.h: the formulations of a beam or mesh: one part, any of them by one word.
+// body/flexible.h: the formulations of a beam or mesh: one part, in any formulation.
 #ifndef LMB_BODY_FLEXIBLE_H
 #define LMB_BODY_FLEXIBLE_H
 
@@ -9,17 +9,20 @@ extern const lmb_body_kind lmb_body_beam, lmb_body_mesh, lmb_body_matrices, lmb_
 
 typedef enum lmb_ancf_element { LMB_ANCF_ENHANCED, LMB_ANCF_FULL, LMB_ANCF_CABLE } lmb_ancf_element;
 
-typedef enum lmb_ancf_axes { LMB_ANCF_SECTION, LMB_ANCF_TANGENT } lmb_ancf_axes; // what a marker turns with
+typedef enum lmb_ancf_axes {
+    LMB_ANCF_SECTION,
+    LMB_ANCF_TANGENT
+} lmb_ancf_axes; // the frame that markers rotate with
 
 enum { LMB_INERTIA_CONSISTENT, LMB_INERTIA_PAPER };
-#define LMB_INERTIA_KEY                                                                                      \
-    {                                                                                                        \
-        "inertia", LMB_KEY_CHOICE, offsetof(lmb_flexible, inertia), 0, {0}, "consistent|paper", 0,           \
-            "superelement: of the deformed body with all quadratic terms (consistent, the default), or the " \
-            "constant mass matrix of the first papers, for comparison (paper)."                              \
+#define LMB_INERTIA_KEY                                                                             \
+    {                                                                                               \
+        "inertia", LMB_KEY_CHOICE, offsetof(lmb_flexible, inertia), 0, {0}, "consistent|paper", 0,  \
+            "superelement: inertia of the deformed body with all quadratic terms (consistent, the " \
+            "default), or the constant mass matrix of the original papers, for comparison (paper)." \
     }
 
-// A flexible body as it was read.
+// A flexible body as read from the model file.
 typedef struct lmb_flexible {
     lmb_body_common common;
     int formulation; // index into lmb_formulations

@@ -1,16 +1,16 @@
-// body/mesh.c: `type: mesh` and `type: matrices`: a part of finite elements, written in the model or in a file of its own.
+// body/mesh.c: `type: mesh` and `type: matrices`: a finite element part, described in the model or in a separate file.
 #include "body/flexible.h"
 
 // clang-format off
 #define FORMULATION_KEY                                                                                            \
     {"formulation", LMB_KEY_CHOICE, offsetof(lmb_flexible, formulation), 0, {0}, LMB_FORMULATIONS, 0,              \
-     "How it deforms: in a floating frame with shape functions (modal, the default), not at all (rigid), or with the frames of its interfaces as the only unknowns (superelement)."}
+     "Formulation: floating frame with shape functions (modal, the default), rigid body (rigid), or superelement with the frames of its interfaces as unknowns (superelement)."}
 static const lmb_key mesh_keys[] = {
     LMB_BODY_KEYS,
     FORMULATION_KEY,
     LMB_INERTIA_KEY,
     {"part", LMB_KEY_TEXT, offsetof(lmb_flexible, part_file), 0, {0}, 0, 0,
-     "Part file (.yaml) that describes it, relative to this file, in place of the keys below."},
+     "Part file (.yaml) that describes the part, relative to this file, instead of the keys below."},
     LMB_PART_MESH_KEYS(lmb_flexible, keys, 0),
     LMB_PART_SOLID_KEYS(lmb_flexible, keys),
     LMB_PART_COMMON_KEYS(lmb_flexible, keys),
@@ -28,7 +28,7 @@ static const lmb_key matrices_keys[] = {
 };
 // clang-format on
 
-// a part file says it all
+// a part file excludes the keys of a part
 static lmb_status check_alone(const lmb_node *node, const char *what, lmb_error *err) {
     for (const lmb_key *k = mesh_keys; k->name; k++) {
         const lmb_node *n = lmb_node_find(node, k->name);
@@ -36,8 +36,8 @@ static lmb_status check_alone(const lmb_node *node, const char *what, lmb_error 
                        k->offset < offsetof(lmb_flexible, keys) + sizeof(lmb_part_keys);
         if (n && of_part)
             return lmb_fail(err, LMB_ERR_INPUT, n->key_where,
-                            "%s has '%s' beside 'part'; write it in the part file, or all keys here", what,
-                            k->name);
+                            "%s has both 'part' and '%s'; move it to the part file, or give all keys here",
+                            what, k->name);
     }
     return LMB_OK;
 }
@@ -45,10 +45,10 @@ static lmb_status check_alone(const lmb_node *node, const char *what, lmb_error 
 static lmb_status check_needed(const lmb_node *node, const char *what, lmb_error *err) {
     if (lmb_node_find(node, "file") == NULL)
         return lmb_fail(err, LMB_ERR_INPUT, node->where,
-                        "%s needs 'file', a mesh or geometry, or 'part', a part file", what);
+                        "%s needs 'file' (a mesh or geometry) or 'part' (a part file)", what);
     if (lmb_node_find(node, "unit") == NULL)
         return lmb_fail(err, LMB_ERR_INPUT, node->where,
-                        "%s needs 'unit', the unit of length of its mesh: `unit: mm`", what);
+                        "%s needs 'unit', the length unit of its mesh, such as `unit: mm`", what);
     return LMB_OK;
 }
 
@@ -90,7 +90,7 @@ static lmb_status plan_matrices(lmb_body_plan *out, lmb_build *b, void *read, co
 }
 
 const lmb_body_kind lmb_body_mesh = {
-    .doc = {"mesh", "A flexible body from a mesh or a geometry, or from a part file.", mesh_keys},
+    .doc = {"mesh", "A flexible body from a mesh, CAD geometry or part file.", mesh_keys},
     .read_size = sizeof(lmb_flexible),
     .defaults = lmb_flexible_defaults,
     .plan = plan_mesh,
@@ -99,7 +99,8 @@ const lmb_body_kind lmb_body_mesh = {
 };
 
 const lmb_body_kind lmb_body_matrices = {
-    .doc = {"matrices", "A flexible body from stiffness and mass matrix of another program.", matrices_keys},
+    .doc = {"matrices", "A flexible body from the stiffness and mass matrices of another program.",
+            matrices_keys},
     .read_size = sizeof(lmb_flexible),
     .defaults = lmb_flexible_defaults,
     .plan = plan_matrices,

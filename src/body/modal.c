@@ -154,7 +154,7 @@ static vec3 felt(const lmb_modal_state *x, const double *acc) {
     return m3_tmul_v3(&((const lmb_modal_work *)x->work)->p.R, v3_sub(v3_load(acc), x->gravity));
 }
 
-// what stands in the brackets of R_r beside m c
+// the terms in the brackets of R_r apart from m c
 static vec3 force_bracket(const arrays *a, const lmb_modal *c, const double *dq, const double *acc) {
     const lmb_modal_work *s = a->s;
     vec3 y = v3_add(v3_cross(v3_load(acc + 3), s->mc), lmb_modal_combine(a->Ct, acc + 6, c->m));
@@ -177,7 +177,7 @@ void lmb_modal_inertia(double *r, const lmb_modal_state *x, const double *acc) {
     int m = c->m;
     vec3 g = felt(x, acc), alpha = v3_load(acc + 3), w = a.s->w;
     const double *dq = x->v + 6;
-    // m (v' - g) + R [..]: without shapes to the last bit what rigid.c has
+    // m (v' - g) + R [...]: without shapes bitwise the same as rigid.c
     vec3 y = force_bracket(&a, c, dq, acc), weight = v3_scale(c->mass, v3_sub(v3_load(acc), x->gravity));
     double ww[6];
     products(ww, w);
@@ -263,7 +263,7 @@ static void papers_rates(double *D, const lmb_modal *c, vec3 w, const double *q,
         }
 }
 
-typedef struct loads { // what the derivatives by q need
+typedef struct loads { // inputs of the derivatives by q
     vec3 g, alpha;
     const double *ddq; // q''
 } loads;
@@ -421,7 +421,7 @@ static int carrier(pose *rel, const lmb_body *b, const lmb_marker *m) {
     *rel = m->local;
     return 0;
 }
-// as if the frame rested at the origin: its own pose, which may be not known yet, must not leave a trace
+// with the frame at rest at the origin: its own pose, which may not be known yet, must not enter
 static void rest_frame(lmb_modal_state *x, double *q, double *v) {
     memset(q, 0, 7 * sizeof *q), memset(v, 0, 6 * sizeof *v);
     q[3] = 1;

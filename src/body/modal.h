@@ -5,7 +5,7 @@
 #include "body/flexible.h"
 
 enum { LMB_MODAL_MOST = 256 }; // elastic coordinates
-// Where a row of parts is cut: all of one length, or the first and the last half as long as the others.
+// Division of a row of parts: equal lengths, or the first and the last half as long as the others.
 typedef enum lmb_row_cut { LMB_CUT_EQUAL, LMB_CUT_HALVES } lmb_row_cut;
 
 // A symmetric 3 x 3 matrix that is quadratic in q, by component xx, yy, zz, xy, yz, zx:
@@ -30,7 +30,7 @@ typedef struct lmb_modal {
     vec3 from, to; // and its ends
 } lmb_modal;
 
-// A place on the body that markers are fixed to.
+// A point of the body that markers are fixed to.
 typedef struct lmb_modal_site {
     vec3 x;
     const double *S, *P; // 3 x m; NULL: the body frame itself
@@ -44,7 +44,8 @@ typedef struct lmb_modal_work { // followed by arrays of doubles, see modal.c
     mat3 J, dJ;         // J, J'
 } lmb_modal_work;
 
-// A state of the floating frame with its elastic coordinates, wherever they are kept, and what is computed from it.
+// A state of the floating frame with its elastic coordinates, wherever they are stored, and the quantities computed
+// from it.
 typedef struct lmb_modal_state {
     const lmb_modal *c;
     const double *q, *v; // place, quaternion, elastic coordinates: 7 + m;  6 + m
@@ -55,9 +56,9 @@ typedef struct lmb_modal_state {
 const lmb_modal *lmb_modal_of(const lmb_body *b);
 lmb_modal_state lmb_modal_state_of(const lmb_data *d, const lmb_body *b);
 
-// the functions of lmb_body_ops on such a state; all but update need an updated one
+// the functions of lmb_body_ops on such a state; all except update require an updated one
 void lmb_modal_update(const lmb_modal_state *x);
-void lmb_modal_place(const lmb_modal_state *x); // the part of update that places of markers need
+void lmb_modal_place(const lmb_modal_state *x); // the part of update that positions of markers need
 void lmb_modal_inertia(double *r, const lmb_modal_state *x, const double *acc);
 void lmb_modal_mass(double *M, const lmb_modal_state *x);
 void lmb_modal_tangent(double *D, double *K, const lmb_modal_state *x, const double *acc);
@@ -79,17 +80,17 @@ lmb_status lmb_modal_site_set(lmb_modal_site *s, lmb_arena *arena, const lmb_mod
                               const lmb_modal_site *on, lmb_error *err);
 lmb_status lmb_modal_site_make(const void **site, lmb_build *b, const lmb_body *body, const pose *local,
                                const lmb_marker *on, lmb_where where, lmb_error *err);
-// modal_stress.c: what stresses follow from; the marker of f at a site, -1: none
+// modal_stress.c: the inputs of stresses; the marker of f at a site, -1: none
 void lmb_modal_motion(lmb_flex_motion *out, const lmb_modal_state *x, const double *acc);
 int lmb_modal_interface(const lmb_flex *f, const lmb_modal_site *s);
 // modal_build.c
 lmb_status lmb_modal_keep(lmb_build *b, lmb_flex *flex,
-                          lmb_error *err); // by the model; now, if there is no memory
+                          lmb_error *err); // destroyed by the model, or at once if there is no memory
 lmb_status lmb_modal_constants(lmb_modal **out, lmb_arena *arena, const lmb_flex *f,
                                lmb_stiffening stiffening, lmb_error *err);
 // largest distance of the part's matter from its origin; largest displacement of a unit of any coordinate
 void lmb_modal_sizes(double *far, double *most, const lmb_flex *f);
-// the part's markers are markers of the body
+// adds the markers of the part to the body
 lmb_status lmb_modal_interfaces(lmb_body_plan *out, lmb_arena *arena, const lmb_flex *f, lmb_error *err);
 // a beam of n >= 1 parts, each planned by `one`
 typedef lmb_status (*lmb_modal_plan_one)(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f,
@@ -105,7 +106,7 @@ lmb_status lmb_modal_plan_part(lmb_body_plan *out, lmb_build *b, const lmb_flexi
                                lmb_error *err);
 lmb_status lmb_modal_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err);
 int lmb_modal_part(const lmb_body *first, const pose *local); // see lmb_formulation
-// the same from data that are there; flex is taken over
+// the same from existing data; takes ownership of flex
 lmb_status lmb_modal_plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex, lmb_stiffening stiffening,
                                const lmb_node *node, const char *name, lmb_error *err);
 

@@ -57,7 +57,7 @@ static void set_stiffening(lmb_modal *c, const lmb_flex *f) {
     }
 }
 
-// bit k: the k-th of so many m x m matrices is zero
+// bit k: the k-th of these m x m matrices is zero
 static unsigned zeros(const double *A, int count, size_t mm) {
     unsigned bits = (1u << count) - 1;
     for (int k = 0; A && k < count; k++)
@@ -123,8 +123,8 @@ lmb_status lmb_modal_plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex,
     if (flex->m > LMB_MODAL_MOST)
         return lmb_fail(
             err, LMB_ERR_INPUT, node->where,
-            "body '%s' has %d elastic coordinates; at most %d are possible: take fewer shape functions", name,
-            flex->m, LMB_MODAL_MOST);
+            "body '%s' has %d elastic coordinates, more than the maximum of %d; use fewer shape functions",
+            name, flex->m, LMB_MODAL_MOST);
     lmb_modal *c = NULL;
     st = lmb_modal_constants(&c, lmb_build_arena(b), flex, stiffening, err);
     lmb_block_plan *blocks = lmb_arena_get(lmb_build_arena(b), 3, sizeof *blocks);
@@ -147,7 +147,7 @@ lmb_status lmb_modal_plan_part(lmb_body_plan *out, lmb_build *b, const lmb_flexi
 
 // ---- a row of parts ----------------------------------------------------------------------------
 //
-// All parts have the axes of the whole beam as their own: start pose, velocities and places of markers hold for each.
+// All parts use the axes of the whole beam: initial pose, velocities and positions of markers apply to each.
 
 enum { MOST_PARTS = 10000 };
 
@@ -157,7 +157,7 @@ static double place_along(vec3 from, vec3 to, vec3 x) {
     return fmin(fmax(v3_dot(d, v3_sub(x, from)) / v3_dot(d, d), 0), 1);
 }
 
-// where part i of n begins, 0 .. 1
+// start of part i of n, 0 ... 1
 static double cut(int i, int n, lmb_row_cut cuts) {
     if (i == 0 || i == n) return i == n;
     return cuts == LMB_CUT_EQUAL ? (double)i / n : (i - 0.5) / (n - 1);
@@ -189,7 +189,7 @@ static lmb_beam_part piece(const lmb_beam_part *whole, const double s[2]) {
     return p;
 }
 
-// start and end of every part are interfaces, and those places of the whole that lie in it
+// the interfaces of a part: its start and end, and those points of the whole beam that lie in it
 static lmb_status piece_sites(lmb_part *p, lmb_arena *arena, const lmb_part *whole, const double s[2],
                               lmb_error *err) {
     static const char *const names[2] = {"start", "end"};
@@ -210,7 +210,7 @@ static lmb_status piece_sites(lmb_part *p, lmb_arena *arena, const lmb_part *who
     return LMB_OK;
 }
 
-// the markers of the whole: its ends, or the interfaces it names
+// the markers of the whole beam: its ends, or the given interfaces
 static lmb_status whole_markers(lmb_body_plan *out, lmb_arena *arena, const lmb_flexible *f, lmb_error *err) {
     const lmb_part *p = &f->part;
     lmb_marker_plan *list = lmb_arena_get(arena, (size_t)p->site_count + 1, sizeof *list);
@@ -221,11 +221,10 @@ static lmb_status whole_markers(lmb_body_plan *out, lmb_arena *arena, const lmb_
         bool end = s->by == LMB_BY_SET && strcmp(s->set, "end") == 0;
         bool start = s->by == LMB_BY_SET && strcmp(s->set, "start") == 0;
         if (s->by != LMB_BY_PLACE && !start && !end)
-            return lmb_fail(
-                err, LMB_ERR_INPUT, s->where,
-                "interface '%s' of body '%s': a beam of several parts has interfaces by place, {at: [x, y, "
-                "z]}, or at its ends, {set: start} and {set: end}",
-                s->name, f->name);
+            return lmb_fail(err, LMB_ERR_INPUT, s->where,
+                            "interface '%s' of body '%s': interfaces of a beam with several parts must be "
+                            "given by position, {at: [x, y, z]}, or as its ends, {set: start} and {set: end}",
+                            s->name, f->name);
         list[out->marker_count++] = (lmb_marker_plan){s->name,
                                                       end     ? p->beam.b
                                                       : start ? p->beam.a
@@ -241,8 +240,8 @@ lmb_status lmb_modal_plan_row(lmb_body_plan *out, lmb_build *b, const lmb_flexib
     if (n <= 1) return row->one(out, b, f, &f->part, err);
     lmb_arena *arena = lmb_build_arena(b);
     if (n > MOST_PARTS)
-        return lmb_fail(err, LMB_ERR_INPUT, f->node->where, "body '%s' has %d parts; at most %d are possible",
-                        f->name, n, MOST_PARTS);
+        return lmb_fail(err, LMB_ERR_INPUT, f->node->where,
+                        "body '%s' has %d parts, more than the maximum of %d", f->name, n, MOST_PARTS);
     lmb_body_plan whole = {0}, *plans = lmb_arena_get(arena, (size_t)n, sizeof *plans);
     lmb_status st = plans ? whole_markers(&whole, arena, f, err) : lmb_fail_memory(err);
     for (int i = 0; i < n && st == LMB_OK; i++) {

@@ -1,7 +1,7 @@
 // body/modal_marker.c: markers of a modal body.                                     docs/theory/modal.md (5) to (8)
 //
 // A site at x moves by u = S q - 1/2 q.Kg q and turns by E = exp(th~), th = P q - 1/2 q.Kg q (Kg of its six unit loads:
-// what a load there does to the body, the place does to the load).  The marker is fixed to it at d with axes A:
+// reciprocity of the load and the displacement of its point).  The marker is fixed to it at d with axes A:
 //   place u_M = x + u + E d      axes B = E A      U = du_M/dq = S_q - (E d)~ W      W = Jl(th) P_q
 //   v_M = v + R (w x u_M + U q')        w_M = B'(w + W q')
 //   J = |I  -R u_M~  R U |
@@ -60,7 +60,7 @@ static void place_of(place *k, const lmb_modal_state *x, const lmb_modal_site *s
     vec3 u2 = add_second_order(k->S, s, 0, q, m);
     u = v3_add(u, u2);
     th = v3_add(th, add_second_order(k->P, s, 3, q, m));
-    if (c->stiffening == LMB_STIFFENING_PAPERS) // the load knows of the place, the place not of the load
+    if (c->stiffening == LMB_STIFFENING_PAPERS) // the load depends on the position, but not the reverse
         u = lmb_modal_combine(s->S, q, m), th = lmb_modal_combine(s->P, q, m);
     mat3 E = so3_exp(th);
     k->th = th, k->Jl = so3_jl(th);

@@ -1,4 +1,5 @@
-// body/modal_stress.c: what stresses and internal loads of a modal body follow from.  docs/theory/reduction.md (9) to (12)
+// body/modal_stress.c: the inputs of stresses and internal loads of a modal body.
+//                                                                                docs/theory/reduction.md (9) to (12)
 #include "body/modal.h"
 
 void lmb_modal_motion(lmb_flex_motion *out, const lmb_modal_state *x, const double *acc) {

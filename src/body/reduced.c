@@ -1,4 +1,4 @@
-// body/reduced.c: `type: reduced`: a flexible body that limber reduce has made of a mesh, a CAD file or a beam.
+// body/reduced.c: `type: reduced`: a flexible body that limber reduce made from a mesh, a CAD file or a beam.
 #include "body/modal.h"
 
 typedef struct reduced {
@@ -11,9 +11,9 @@ typedef struct reduced {
 static const lmb_key keys[] = {
     LMB_BODY_KEYS,
     {"file", LMB_KEY_TEXT, offsetof(reduced, file), LMB_KEY_REQUIRED, {0}, 0, 0,
-     "Flexible body file that `limber reduce` made, relative to this file."},
+     "Flexible body file from `limber reduce`, relative to this file."},
     {"geometric_stiffening", LMB_KEY_CHOICE, offsetof(reduced, stiffening), 0, {0}, "on|papers|off", 0,
-     "Stiffness from rotation, acceleration and loads at interfaces (on)."},
+     "Geometric stiffening due to rotation, acceleration and interface loads (default on)."},
     {0},
 };
 // clang-format on
@@ -27,7 +27,7 @@ static lmb_status plan(lmb_body_plan *out, lmb_build *b, void *read, const lmb_n
 }
 
 const lmb_body_kind lmb_body_reduced = {
-    .doc = {"reduced", "A flexible body from a file of `limber reduce`: any mesh or CAD part.", keys},
+    .doc = {"reduced", "A flexible body from a body file written by `limber reduce`.", keys},
     .ops = &lmb_modal_ops,
     .read_size = sizeof(reduced),
     .plan = plan,

@@ -173,7 +173,7 @@ static const lmb_key keys[] = {
      "Inertia about the centre of mass, body axes, kg m2."},
     {"com", LMB_KEY_VEC3, offsetof(rigid_read, com), 0, LMB_LENGTH, 0, 0, "Centre of mass in the body frame, m."},
     {"density", LMB_KEY_NUMBER, offsetof(rigid_read, density), LMB_KEY_POSITIVE, LMB_DENSITY, 0, 0,
-     "Density, kg/m3: mass, centre and inertia follow from `shape`."},
+     "Density, kg/m3; mass, centre of mass and inertia follow from `shape`."},
     {0},
 };
 // clang-format on
@@ -190,11 +190,10 @@ static lmb_status check_inertia(const mat3 *I, const lmb_node *where, const char
             "positive moments",
             name, values[0]);
     if (values[2] > (values[0] + values[1]) * (1 + 1e-9))
-        return lmb_fail(
-            err, LMB_ERR_INPUT, where->where,
-            "inertia of body '%s' belongs to no real body: principal moment %g exceeds the sum of the other "
-            "two, %g + %g; check the order Ixx, Iyy, Izz, Ixy, Ixz, Iyz",
-            name, values[2], values[0], values[1]);
+        return lmb_fail(err, LMB_ERR_INPUT, where->where,
+                        "inertia of body '%s' is not physical: principal moment %g exceeds the sum of the "
+                        "other two, %g + %g; check the order Ixx, Iyy, Izz, Ixy, Ixz, Iyz",
+                        name, values[2], values[0], values[1]);
     return LMB_OK;
 }
 
@@ -209,8 +208,8 @@ static lmb_status read_inertia(mat3 *I, lmb_spec *spec, const lmb_node *n, lmb_e
     bool rows = n->kind != LMB_NODE_LIST || (n->first && n->first->kind != LMB_NODE_SCALAR);
     if (rows)
         return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                        "inertia is one list of numbers, [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz], "
-                        "not rows of a matrix");
+                        "inertia must be a single list, [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz], "
+                        "not the rows of a matrix");
     lmb_status st = lmb_spec_numbers(&list, spec, n, (lmb_dim)LMB_INERTIA, err);
     if (st != LMB_OK) return st;
     if (list.count != 3 && list.count != 6)
@@ -230,7 +229,7 @@ static lmb_status read_inertia(mat3 *I, lmb_spec *spec, const lmb_node *n, lmb_e
 static lmb_status mass_properties(lmb_solid *s, lmb_build *b, const rigid_read *read, const lmb_node *node,
                                   const char *name, lmb_error *err) {
     lmb_status st = LMB_OK;
-    if (read->common.shape && !(read->density > 0)) { // a mistake in it is told all the same
+    if (read->common.shape && !(read->density > 0)) { // errors in it are reported even so
         lmb_solid unused = {0};
         st = lmb_shape_solid(&unused, lmb_build_spec(b), read->common.shape, 1, err);
         if (st != LMB_OK) return st;

@@ -18,11 +18,11 @@ static const lmb_key keys[] = {
     {"box", LMB_KEY_VEC3, offsetof(shape_read, box), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0, "Edges of a box, m."},
     {"sphere", LMB_KEY_NUMBER, offsetof(shape_read, sphere), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0, "Radius of a sphere, m."},
     {"cylinder", LMB_KEY_NUMBERS, offsetof(shape_read, cylinder), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,
-     "Radius and height of a cylinder about its z axis, m."},
+     "Radius and height of a cylinder along its z axis, m."},
     {"rod", LMB_KEY_NODE, offsetof(shape_read, rod), 0, LMB_LENGTH, "[[x, y, z], [x, y, z], diameter]", 0,
      "Round rod between two points, m."},
-    {"at", LMB_KEY_VEC3, offsetof(shape_read, at), 0, LMB_LENGTH, 0, 0, "Its centre in the body frame, m."},
-    {"rotate", LMB_KEY_ROTATION, offsetof(shape_read, rotate), 0, {0}, 0, 0, "Its orientation in the body frame."},
+    {"at", LMB_KEY_VEC3, offsetof(shape_read, at), 0, LMB_LENGTH, 0, 0, "Centre in the body frame, m."},
+    {"rotate", LMB_KEY_ROTATION, offsetof(shape_read, rotate), 0, {0}, 0, 0, "Orientation in the body frame."},
     {0},
 };
 // clang-format on
@@ -34,7 +34,7 @@ static lmb_status read_rod(lmb_shape *out, lmb_spec *spec, const lmb_node *n, lm
     vec3 from, to;
     double diameter;
     if (n->kind != LMB_NODE_LIST || n->count != 3)
-        return lmb_fail(err, LMB_ERR_INPUT, n->where, "a rod is [[x, y, z], [x, y, z], diameter]");
+        return lmb_fail(err, LMB_ERR_INPUT, n->where, "a rod must be [[x, y, z], [x, y, z], diameter]");
     lmb_status st = lmb_spec_vec3(&from, spec, n->first, (lmb_dim)LMB_LENGTH, err);
     if (st == LMB_OK) st = lmb_spec_vec3(&to, spec, n->first->next, (lmb_dim)LMB_LENGTH, err);
     if (st == LMB_OK) st = lmb_spec_number(&diameter, spec, n->last, (lmb_dim)LMB_LENGTH, err);
@@ -55,17 +55,17 @@ lmb_status lmb_shape_read(lmb_shape *out, lmb_spec *spec, const lmb_node *n, lmb
     if (st != LMB_OK) return st;
     int kinds = (int)(LMB_GIVEN(r, BOX) + LMB_GIVEN(r, SPHERE) + LMB_GIVEN(r, CYLINDER) + LMB_GIVEN(r, ROD));
     if (kinds != 1)
-        return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                        "a shape is one of box, sphere, cylinder, rod; %d are given "
-                        "(write a list for several)",
-                        kinds);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, n->where,
+            "a shape must be one of box, sphere, cylinder, rod; found %d (use a list for several shapes)",
+            kinds);
     *out = (lmb_shape){.at = {r.at, q_matrix(r.rotate)}};
     if (LMB_GIVEN(r, ROD)) return read_rod(out, spec, r.rod, err);
     if (LMB_GIVEN(r, BOX)) out->kind = LMB_SHAPE_BOX, out->size = r.box;
     if (LMB_GIVEN(r, SPHERE)) out->kind = LMB_SHAPE_SPHERE, out->size = v3(r.sphere, 0, 0);
     if (LMB_GIVEN(r, CYLINDER)) {
         if (r.cylinder.count != 2)
-            return lmb_fail(err, LMB_ERR_INPUT, n->where, "a cylinder is [radius, height]");
+            return lmb_fail(err, LMB_ERR_INPUT, n->where, "a cylinder must be [radius, height]");
         out->kind = LMB_SHAPE_CYLINDER, out->size = v3(r.cylinder.v[0], r.cylinder.v[1], 0);
     }
     return LMB_OK;

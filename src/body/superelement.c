@@ -1,7 +1,7 @@
 // body/superelement.c: a flexible body whose unknowns are the poses of its interfaces.
 //
 // The body of modal.c has coordinates X = (r, R, q).  Its N interfaces are markers with poses g_k(X); with further
-// coordinates eta = W q there are as many as X has, so the frame can be left to follow (docs/theory/superelement.md):
+// coordinates eta = W q there are as many as X has, so the frame follows from them (docs/theory/superelement.md):
 //
 //     X from the poses x by Newton: G(X) dX = x - g(X)        G: Jacobians of the markers, W      (1)
 //     its start, which is the solution where markers move linearly with q: superelement_frame.c
@@ -115,7 +115,7 @@ static double move(arrays *a, const lmb_superelement *c, const double *dX) {
     return fmax(size, lmb_norm_max(dX + 6, c->modal.m) / c->unit);
 }
 
-// (1) with terms of second order, from where it would be without them; false: it does not converge
+// (1) with terms of second order, starting at the solution without them; false: no convergence
 static bool solve_places(arrays *a, const lmb_superelement *c, const double *q) {
     int pivot[LMB_SUPERELEMENT_MOST], n = 6 + c->modal.m;
     double *dX = a->a, size = 1;
@@ -160,7 +160,8 @@ static void update(lmb_data *d, const lmb_body *b) {
     bool ok = lmb_superelement_look(&a, c, q);
     if (!is_linear(c)) {
         ok = ok && solve_places(&a, c, q);
-        for (int i = 0; !ok && i < b->n * b->n; i++) a.B[i] = NAN; // what does not converge is no number
+        for (int i = 0; !ok && i < b->n * b->n; i++)
+            a.B[i] = NAN; // NaN marks the failure: Newton will reject the step
         a.f->has_B = 1;
     }
     rates(a.v, &a, c, d->v + b->iv);
@@ -261,7 +262,7 @@ static void subtract_turning(double *A, double *S, const arrays *a, const lmb_su
     }
 }
 
-// B' (D, K) B, K without what turns the loads B' rho at the interfaces; rho: T[0]
+// B' (D, K) B, K without the rotation of the loads B' rho at the interfaces; rho: T[0]
 static void to_interfaces(double *D, double *K, const arrays *a, const lmb_superelement *c,
                           const double *rho) {
     int n = 6 + c->modal.m;

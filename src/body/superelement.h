@@ -1,4 +1,4 @@
-// body/superelement.h: constants of a superelement, shared by its equations and the way to them.
+// body/superelement.h: constants of a superelement, shared by its equations and its construction.
 #ifndef LMB_BODY_SUPERELEMENT_H
 #define LMB_BODY_SUPERELEMENT_H
 
@@ -52,7 +52,7 @@ lmb_superelement_arrays lmb_superelement_arrays_of(const lmb_data *d, const lmb_
 
 // superelement_frame.c: where markers move linearly with q
 // frame, elastic coordinates and what the others need, from the poses of the interfaces and eta alone;
-// false: there is no frame that a way from the undeformed part leads to
+// false: no frame can be reached continuously from the undeformed part
 bool lmb_superelement_look(lmb_superelement_arrays *a, const lmb_superelement *c, const double *q);
 void lmb_superelement_rates(double *V, const lmb_superelement_arrays *a, const lmb_superelement *c,
                             const double *x); // V = B x

@@ -1,14 +1,14 @@
 // body/superelement_build.c: from a part to the constants of a superelement.
 //
-// The shape functions must hold the unit motions of all interfaces (Craig-Bampton, Guyan).  What they can do while the
-// interfaces rest has the further coordinates eta = W q: with N an orthonormal basis of it, N' M N = I, W = N' M.
+// The shape functions must contain the unit motions of all interfaces (Craig-Bampton, Guyan).  Their motions with fixed
+// interfaces have the further coordinates eta = W q: with N an orthonormal basis of them, N' M N = I, W = N' M.
 #include "body/superelement.h"
 
 #include <string.h>
 
 // ---- interfaces --------------------------------------------------------------------------------
 
-// in the order of the part; `end` stands last, so that parts in a row can share it
+// in the order of the part; `end` comes last, so that parts in a row can share it
 static int list_interfaces(int *list, const lmb_flex *f) {
     int n = 0, end = -1;
     for (int i = 0; i < f->marker_count; i++) {
@@ -29,8 +29,8 @@ static lmb_status set_sites(lmb_superelement *c, lmb_arena *arena, const lmb_nod
     c->count = list_interfaces(list, f), c->eta = 6 + f->m - 6 * c->count, c->sites = sites;
     if (c->count == 0)
         return lmb_fail(err, LMB_ERR_INPUT, node->where,
-                        "body '%s': the unknowns of a superelement are the frames of its interfaces, and it "
-                        "has none; name them in `interfaces`",
+                        "body '%s': a superelement needs interfaces, whose frames are its unknowns; add them "
+                        "to `interfaces`",
                         name);
     lmb_status st = LMB_OK;
     for (int k = 0; k < c->count && st == LMB_OK; k++) {
@@ -49,7 +49,7 @@ static vec3 middle_of(const lmb_superelement *c) {
     return sum;
 }
 
-// reach of the interfaces about their middle: a part of a long row is small, however far out it lies
+// extent of the interfaces about their centre: a part of a long row is small, however far from the origin
 static void set_size(lmb_superelement *c, double far, double most) {
     double reach = 0;
     for (int k = 0; k < c->count; k++) reach = fmax(reach, v3_norm(v3_sub(c->sites[k].x, middle_of(c))));
@@ -92,7 +92,7 @@ static bool orthonormal(double *W, double *N, const lmb_superelement *c) {
     return true;
 }
 
-// null space of D by the eigenvectors of D' D; false: the interfaces cannot move freely
+// null space of D by the eigenvectors of D' D; false: the interfaces cannot move independently
 static bool null_space(double *N, const lmb_superelement *c, const double *D, double *work) {
     int m = c->modal.m, n = 6 + m;
     double *A = work, *X = A + n * n, *w = X + n * n;
@@ -121,11 +121,10 @@ static lmb_status set_further(lmb_superelement *c, lmb_arena *arena, const lmb_n
     c->W = W;
     if (!ok) return lmb_fail_memory(err);
     if (complete) return LMB_OK;
-    return lmb_fail(
-        err, LMB_ERR_INPUT, lmb_node_place(node, "shapes"),
-        "body '%s': the interfaces of a superelement move freely, but its %d shape functions do not "
-        "let all %d of them; take `shapes: guyan` or `shapes: {craig_bampton: n}`",
-        name, m, c->count);
+    return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "shapes"),
+                    "body '%s': its %d shape functions cannot move all %d interfaces of the superelement "
+                    "independently; use `shapes: guyan` or `shapes: {craig_bampton: n}`",
+                    name, m, c->count);
 }
 
 // (F0, A) without units: rows lengths by the size, eta by its row; columns lengths by the size, q by its unit
@@ -166,7 +165,7 @@ static lmb_status set_frame(lmb_superelement *c, lmb_arena *arena, lmb_error *er
     c->Z = Z;
     return ok ? LMB_OK
               : lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                         "the interfaces of a superelement depend on each other");
+                         "the interfaces of a superelement are not independent");
 }
 
 // ---- plan --------------------------------------------------------------------------------------
@@ -194,14 +193,15 @@ static lmb_status plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex, lm
     lmb_status st = lmb_modal_keep(b, flex, err);
     if (st != LMB_OK) return st;
     if (6 + flex->m > LMB_SUPERELEMENT_MOST)
-        return lmb_fail(err, LMB_ERR_INPUT, node->where,
-                        "body '%s' has %d unknowns; at most %d are possible: take fewer interfaces or modes",
-                        name, 6 + flex->m, LMB_SUPERELEMENT_MOST);
-    if (stiffening == LMB_STIFFENING_PAPERS)
         return lmb_fail(
-            err, LMB_ERR_INPUT, lmb_node_place(node, "geometric_stiffening"),
-            "body '%s': a superelement has geometric stiffening on or off; `papers` is for modal bodies",
-            name);
+            err, LMB_ERR_INPUT, node->where,
+            "body '%s' has %d unknowns, more than the maximum of %d; use fewer interfaces or modes", name,
+            6 + flex->m, LMB_SUPERELEMENT_MOST);
+    if (stiffening == LMB_STIFFENING_PAPERS)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "geometric_stiffening"),
+                        "body '%s': geometric_stiffening of a superelement must be on or off; `papers` "
+                        "applies to modal bodies",
+                        name);
     lmb_modal *modal = NULL;
     lmb_superelement *c = lmb_arena_get(arena, 1, sizeof *c);
     if (c == NULL) return lmb_fail_memory(err);
@@ -226,8 +226,8 @@ static lmb_status plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex, lm
 }
 
 // Unless the model says otherwise: the frame follows the material at the centre of mass, the interfaces' unit motions are
-// the shape functions, and geometric stiffening is off: rows of short superelements have it by themselves, and light
-// coordinates bear no large motion of second order.
+// the shape functions, and geometric stiffening is off: rows of short superelements include it inherently, and light
+// coordinates do not tolerate large second-order motions.
 static lmb_status plan_one(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, const lmb_part *part,
                            lmb_error *err) {
     lmb_part own = *part;
@@ -237,11 +237,10 @@ static lmb_status plan_one(lmb_body_plan *out, lmb_build *b, const lmb_flexible 
     if (own.frame.kind == LMB_FRAME_CENTRE && own.kind == LMB_PART_BEAM && own.beam.elements % 2 == 1)
         own.beam.elements *= 2; // a node in the middle
     if (own.kind == LMB_PART_BEAM && !f->keys.rotary_inertia)
-        return lmb_fail(
-            err, LMB_ERR_INPUT, lmb_node_place(f->node, "rotary_inertia"),
-            "body '%s': the rotations of a superelement's interfaces are unknowns and need inertia; take "
-            "`rotary_inertia` away",
-            f->name);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(f->node, "rotary_inertia"),
+                        "body '%s': a superelement requires rotary inertia because the rotations of its "
+                        "interfaces are unknowns; remove `rotary_inertia`",
+                        f->name);
     if (own.shape_count == 0) own.shapes = &unit_motions, own.shape_count = 1;
     lmb_stiffening stiffening = f->keys.geometric_stiffening;
     if (lmb_node_find(part->map, "geometric_stiffening") == NULL) stiffening = LMB_STIFFENING_OFF;

@@ -119,7 +119,7 @@ static void set_moved(double *moved, const way *w) {
     }
 }
 
-// in parts of the way, so that the root is the one that grows from the undeformed part
+// in small increments, so that the root is continuous with the undeformed part
 static bool walk(quat *R, arrays *a, way *w) {
     double step = 0.125;
     bool positive;
@@ -137,7 +137,7 @@ static bool walk(quat *R, arrays *a, way *w) {
 }
 
 // The equations have several roots.  That of the undeformed part has a positive K, which other roots near the
-// mean rotation have not; where it has lost it, or Newton its way, the way from the undeformed part decides.
+// mean rotation do not have; if it is lost, or Newton fails, continuation from the undeformed part decides.
 static bool find_rotation(quat *R, arrays *a, way *w) {
     bool positive;
     *R = Q_ID;
@@ -201,7 +201,9 @@ bool lmb_superelement_look(arrays *a, const lmb_superelement *c, const double *q
     quat M = set_poses(poses, c, q), R;
     way w = {c, poses, NULL, q + 7, 1};
     bool ok = find_rotation(&R, a, &w);
-    if (!ok) a->f->K = m3_diag(NAN, NAN, NAN), a->d[0] = NAN; // what has no frame is no number
+    if (!ok)
+        a->f->K = m3_diag(NAN, NAN, NAN),
+        a->d[0] = NAN; // NaN marks the missing frame: Newton will reject the step
     set_places(a, c, q, q_unit(q_mul(M, R)));
     set_turning(a, c);
     a->f->has_B = 0;

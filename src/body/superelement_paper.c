@@ -4,7 +4,7 @@
 //     r = C' M0 C (x'' - g) + B'(0, 0, K q + D q')           docs/theory/superelement.md
 //
 // M0 is that of the undeformed body, and there is no term quadratic in the velocities: neither energy nor angular momentum is
-// kept.  Meant for slow motions.
+// conserved.  Intended for slow motions.
 #include "body/superelement.h"
 
 #include <string.h>
@@ -181,5 +181,5 @@ lmb_status lmb_superelement_paper_constants(lmb_superelement *c, lmb_arena *aren
     c->M0 = M0;
     return ok ? LMB_OK
               : lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                         "the interfaces of a superelement depend on each other");
+                         "the interfaces of a superelement are not independent");
 }

@@ -1,8 +1,8 @@
-// body/track.c: places that slide along a beam: markers with a coordinate s of their own.       docs/theory/modal.md (8)
+// body/track.c: points that slide along a beam: markers with their own coordinate s.   docs/theory/modal.md (8)
 //
-// A massless body that shares all coordinates of the beam (of all its parts) and adds one s a place.  Along the axis e the
-// shape functions are cubic splines through the nodes (of one or two elements through quarters, which know of slopes); a
-// marker at s moves with them and along them:
+// A massless body that shares all coordinates of the beam (of all its parts) and adds one s per point.  Along the
+// axis e the shape functions are cubic splines through the nodes (for one or two elements through quarter points, to
+// capture slopes); a marker at s moves with them and along them:
 //     u = x0 + e s + S(s) q        th = P(s) q        u_s = e + S'q,  u_qs = S',  u_ss = S''q, the same for th
 // These are the first and second derivatives of a site with coordinates z = (q, sigma), s = s_now + sigma, at sigma = 0:
 //     u = x + [S e] z - 1/2 z.Kg z        Kg_q,sigma = -S',  Kg_sigma,sigma = -S''q
@@ -266,7 +266,7 @@ static const lmb_body_ops ops = {
 
 static double along(const track *t, vec3 x) { return v3_dot(t->axis, v3_sub(x, t->from)); }
 
-// the place that starts nearest to s; of equal ones the first that no marker has taken
+// the point that starts nearest to s; among equals the first without a marker
 static int nearest(const track *t, double s) {
     int best = 0;
     for (int k = 1; k < t->count; k++) {
@@ -306,7 +306,7 @@ static void find_stiffening(piece *p, const lmb_modal *c, int elements) {
     }
 }
 
-// the stations of a part: its nodes; with less than three elements a spline through these would miss the slopes
+// the stations of a part: its nodes; with fewer than three elements a spline through them would miss the slopes
 static lmb_status plan_stations(piece *p, lmb_arena *arena, const lmb_flex *f, const track *t,
                                 lmb_error *err) {
     int stride = 3 * f->m;
@@ -350,11 +350,10 @@ static lmb_status plan_pieces(track *t, lmb_build *b, const lmb_body_plan *row, 
         const lmb_body_plan *part = row->parts ? &row->parts[i] : row;
         int m = ((const lmb_modal *)part->constants)->m;
         if (m > MOST)
-            return lmb_fail(
-                err, LMB_ERR_INPUT, f->node->where,
-                "body '%s' has %d elastic coordinates; with `sliding` at most %d are possible: take "
-                "fewer shape functions",
-                f->name, m, MOST);
+            return lmb_fail(err, LMB_ERR_INPUT, f->node->where,
+                            "body '%s' has %d elastic coordinates; with `sliding` the maximum is %d; use "
+                            "fewer shape functions",
+                            f->name, m, MOST);
         st = plan_piece(&t->pieces[i], lmb_build_arena(b), part, t, err);
         t->pieces[i].at = at, at += 6 + m;
         t->most = m + 1 > t->most ? m + 1 : t->most;
@@ -373,7 +372,7 @@ static lmb_status read_places(track *t, lmb_build *b, const lmb_flexible *f, lmb
         if (!(t->s0[k] >= -1e-9 * t->length && t->s0[k] <= (1 + 1e-9) * t->length))
             return lmb_fail(
                 err, LMB_ERR_INPUT, n->where,
-                "sliding marker '%s' of body '%s' starts beyond the ends of the beam; put it on the axis",
+                "sliding marker '%s' of body '%s' starts beyond the ends of the beam; place it on the axis",
                 n->key, f->name);
     }
     return LMB_OK;

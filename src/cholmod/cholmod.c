@@ -108,7 +108,7 @@ static double product_speed(void) {
     return 2.0 * SIZE * SIZE * SIZE / fmax(best, 1e-7);
 }
 
-// peak: L with its supernodes, the update of one supernode, two permuted copies of A, what is kept of A
+// peak: L with its supernodes, the update of one supernode, two permuted copies of A, the stored pattern of A
 static lmb_factor_cost cost(const void *object) {
     const solver *s = object;
     double nnz = (double)s->A.nzmax, n = s->n;

@@ -63,7 +63,13 @@ int cli_fail(const lmb_error *err);
 int cli_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Reads and compiles a model; returns 0, or prints a message and returns the exit code.
-int cli_load(lmb_system **out, const char *path, const lmb_setting *settings, int count);
+typedef enum cli_trust { CLI_WARY, CLI_TRUST } cli_trust; // of .geo scripts
+int cli_load(lmb_system **out, const char *path, const lmb_setting *settings, int count, cli_trust trust);
+#define CLI_TRUST_OPTION(target)                                                                 \
+    {                                                                                            \
+        "--trust", NULL, NULL, "run .geo scripts that may start programs or access other files", \
+            .flag = &(target)                                                                    \
+    }
 
 // Prints a text and releases it; exit code 3 if that fails.
 int cli_print(char *text);

@@ -5,8 +5,10 @@
 
 static int run(int argc, char **argv, const cli_command *self) {
     cli_list sets = {0};
+    bool trust = false;
     const cli_option options[] = {
         {"--set", NULL, "NAME=VALUE", "override a parameter", .list = &sets},
+        CLI_TRUST_OPTION(trust),
         {0},
     };
     int count, code = cli_parse_places(&count, argc, argv, options, self, 1, 1);
@@ -18,7 +20,7 @@ static int run(int argc, char **argv, const cli_command *self) {
         lmb_error err = {0};
         lmb_system *system;
         char *text = NULL;
-        code = cli_load(&system, argv[1], settings_pick(&s, 0), s.count);
+        code = cli_load(&system, argv[1], settings_pick(&s, 0), s.count, trust ? CLI_TRUST : CLI_WARY);
         if (code == 0)
             code = lmb_system_report(&text, system, &err) == LMB_OK ? cli_print(text) : cli_fail(&err);
         lmb_system_destroy(system);
@@ -28,5 +30,5 @@ static int run(int argc, char **argv, const cli_command *self) {
     return code == CLI_HELP ? 0 : code;
 }
 
-const cli_command cli_check = {"check", "check MODEL [--set NAME=VALUE]",
+const cli_command cli_check = {"check", "check MODEL [--set NAME=VALUE] [--trust]",
                                "check a model and report its degrees of freedom and analyses", NULL, run};

@@ -17,20 +17,21 @@ static long read_count(const char *text, long most) {
 }
 
 static lmb_status write_file(const char *output, const char *results, const lmb_export_options *o,
-                             const char *pattern, lmb_error *err) {
+                             lmb_error *err) {
     if (ends_with(output, ".vtu") || ends_with(output, ".pvd"))
         return lmb_export_vtk_file(output, results, o, err);
     if (ends_with(output, ".glb")) return lmb_export_glb_file(output, results, o, err);
-    return lmb_export_csv_file(output, results, o->analysis, pattern, err);
+    return lmb_export_csv_file(output, results, o, err);
 }
 
 static int run(int argc, char **argv, const cli_command *self) {
-    const char *output = "-", *pattern = NULL, *analysis = NULL, *most = NULL, *which = NULL;
+    const char *output = "-", *analysis = NULL, *most = NULL, *which = NULL;
+    cli_list sensors = {0};
     const cli_option options[] = {
         {"--output", "-o", "FILE.csv|pvd|vtu|glb", "output file (default: CSV to standard output)",
          .value = &output},
-        {"--sensor", "-s", "PATTERN", "CSV columns to export: tip, tip.x, \"pin*.f?\" (default: all)",
-         .value = &pattern},
+        {"--sensor", "-s", "PATTERN",
+         "CSV columns to export: tip, tip.x, \"pin*.f?\" (default: all); repeatable", .list = &sensors},
         {"--analysis", "-a", "NAME", "number, name or type of the analysis (default: the last)",
          .value = &analysis},
         {"--frames", NULL, "N", ".pvd, .vtu, .glb: maximum number of frames, evenly spaced (default 200)",
@@ -40,22 +41,24 @@ static int run(int argc, char **argv, const cli_command *self) {
         {0},
     };
     int count, code = cli_parse_places(&count, argc, argv, options, self, 1, 1);
-    if (code != 0) return code == CLI_HELP ? 0 : code;
     long frames = read_count(most, 1000000), mode = read_count(which, 1000000);
-    if (frames < 0) return cli_error(2, "--frames %s: expected an integer from 1 to 1000000", most);
-    if (mode < 0) return cli_error(2, "--mode %s: expected a mode number, starting at 1", which);
-    lmb_export_options o = {analysis, (int)frames, (int)mode};
+    if (code == 0 && frames < 0)
+        code = cli_error(2, "--frames %s: expected an integer from 1 to 1000000", most);
+    if (code == 0 && mode < 0) code = cli_error(2, "--mode %s: expected a mode number, starting at 1", which);
+    lmb_export_options o = {analysis, (int)frames, (int)mode, sensors.v, sensors.count};
     lmb_error err = {0};
-    return write_file(output, argv[1], &o, pattern, &err) == LMB_OK ? 0 : cli_fail(&err);
+    if (code == 0 && write_file(output, argv[1], &o, &err) != LMB_OK) code = cli_fail(&err);
+    cli_list_free(&sensors);
+    return code == CLI_HELP ? 0 : code;
 }
 
 const cli_command cli_export = {
     "export",
-    "export FILE.h5 [-o FILE.csv|pvd|glb] [--sensor PATTERN] [--analysis NAME] [--frames N] [--mode N]",
+    "export FILE.h5 [-o FILE.csv|pvd|glb] [--sensor PATTERN]... [--analysis NAME] [--frames N] [--mode N]",
     "export results as CSV, or the motion for ParaView (.pvd, .vtu) or as glTF (.glb)",
     "CSV contains sensors, reactions and energies with 17 digits; the first column is t, the header gives "
     "names and\nunits. ParaView output is NAME.pvd with NAME_0000.vtu, ...: bodies as meshes, flexible "
     "bodies deformed and with\nstresses. glTF stores poses as animation and shape functions as morph targets "
-    "weighted by the elastic\ncoordinates. For a modes analysis, one period of the mode is exported, scaled "
-    "to a tenth of the model size.\n",
+    "weighted by the elastic\ncoordinates. For a modes analysis, one period of the mode is exported with "
+    "an\namplitude of a tenth of the model size (or 0.1 rad).\n",
     run};

@@ -15,34 +15,23 @@ static int read_number(double *out, const char *option, const char *text) {
     return cli_error(2, "%s %s: expected a positive number", option, text);
 }
 
-static bool write_table(FILE *f, const lmb_modes *m, bool csv) {
-    fputs(csv ? "mode,frequency [Hz]" : "mode  frequency, Hz", f);
-    if (m->effective)
-        fputs(csv ? ",x,y,z,rx,ry,rz" : "   effective mass fraction: x      y      z     rx     ry     rz",
-              f);
-    fputc('\n', f);
+static bool print_table(const lmb_modes *m) {
+    fputs("mode  frequency, Hz", stdout);
+    if (m->effective) fputs("   effective mass fraction: x      y      z     rx     ry     rz", stdout);
+    fputc('\n', stdout);
     for (int i = 0; i < m->count; i++) {
-        fprintf(f, csv ? "%d,%.12g" : "%4d  %13.6g", i + 1, m->frequency[i]);
-        if (m->effective && !csv) fprintf(f, "%24s", "");
-        for (int k = 0; m->effective && k < 6; k++)
-            fprintf(f, csv ? ",%.6g" : " %6.3f", m->effective[6 * i + k]);
-        fputc('\n', f);
+        printf("%4d  %13.6g", i + 1, m->frequency[i]);
+        if (m->effective) printf("%24s", "");
+        for (int k = 0; m->effective && k < 6; k++) printf(" %6.3f", m->effective[6 * i + k]);
+        fputc('\n', stdout);
     }
-    return fflush(f) == 0 && !ferror(f);
-}
-
-static int write_csv(const char *path, const lmb_modes *m) {
-    FILE *f = fopen(path, "w");
-    bool ok = f && write_table(f, m, true);
-    if (f) ok = fclose(f) == 0 && ok;
-    if (ok) return 0;
-    if (f) remove(path);
-    return cli_error(3, "cannot write '%s'", path);
+    return fflush(stdout) == 0 && !ferror(stdout);
 }
 
 static int modes(const char *part, const char *output, part_options *o, const lmb_modes_wanted *wanted) {
     progress p = progress_begin(o->quiet);
     lmb_part_settings how = progress_parts(&p);
+    how.trust = o->trust;
     how.parameters = settings_pick(&o->parameters, 0), how.parameter_count = o->parameters.count;
     how.keys = o->keys, how.key_count = o->key_count;
     lmb_error err = {0};
@@ -51,11 +40,11 @@ static int modes(const char *part, const char *output, part_options *o, const lm
     lmb_status st = lmb_modes_file(&m, part, wanted, &how, &err);
     progress_end(&p);
     if (st != LMB_OK) return cli_fail(&err);
-    int code = output ? write_csv(output, &m) : 0;
+    int code = output && lmb_modes_write(output, &m, part, &err) != LMB_OK ? cli_fail(&err) : 0;
     if (code == 0 && !o->quiet) {
         fputs(m.summary, stdout);
         printf("%s\n", wanted->clamp_count ? "clamped:" : "free:");
-        if (!write_table(stdout, &m, false)) code = cli_error(3, "cannot write to standard output");
+        if (!print_table(&m)) code = cli_error(3, "cannot write to standard output");
     }
     lmb_modes_release(&m);
     return code;

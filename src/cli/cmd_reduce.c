@@ -9,6 +9,7 @@
 static int reduce(const char *part, const char *output, part_options *o) {
     progress p = progress_begin(o->quiet);
     lmb_part_settings how = progress_parts(&p);
+    how.trust = o->trust;
     how.parameters = settings_pick(&o->parameters, 0), how.parameter_count = o->parameters.count;
     how.keys = o->keys, how.key_count = o->key_count;
     how.no_cache = o->no_cache;

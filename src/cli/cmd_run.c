@@ -15,7 +15,7 @@
 typedef struct job {
     const char *model, *output; // output may be NULL
     char *command;
-    bool resume, quiet;
+    bool resume, quiet, trust;
     settings settings;
 } job;
 
@@ -66,7 +66,7 @@ static char *member_output(job *j, int k) {
 
 // ---- one run -----------------------------------------------------------------------------------
 
-static lmb_status run_one(lmb_run_summary *summary, const job *j, const lmb_setting *set, const char *output,
+static lmb_status run_one(char **summary, const job *j, const lmb_setting *set, const char *output,
                           progress *shown, lmb_error *err) {
     lmb_document *document;
     lmb_system *system = NULL;
@@ -76,6 +76,7 @@ static lmb_status run_one(lmb_run_summary *summary, const job *j, const lmb_sett
                                .progress = progress_tell,
                                .user = shown};
     lmb_part_settings parts = progress_parts(shown);
+    parts.trust = j->trust;
     lmb_status status = lmb_document_read_file(&document, j->model, err);
     if (status == LMB_OK)
         status = lmb_system_create_with(&system, document, set, j->settings.count, &parts, err);
@@ -87,12 +88,13 @@ static lmb_status run_one(lmb_run_summary *summary, const job *j, const lmb_sett
 
 static int run_single(job *j) {
     lmb_error err = {0};
-    lmb_run_summary summary = {0};
+    char *summary = NULL;
     char *output = default_output(j);
     progress shown = progress_begin(j->quiet);
     lmb_status status = run_one(&summary, j, settings_pick(&j->settings, 0), output, &shown, &err);
     progress_end(&shown);
-    if (!j->quiet && summary.text[0]) printf("%swrote %s\n", summary.text, output);
+    if (!j->quiet && summary) printf("%swrote %s\n", summary, output);
+    lmb_text_release(summary);
     fflush(stdout);
     free(output);
     return status == LMB_OK ? 0 : cli_fail(&err);
@@ -130,9 +132,8 @@ static void name_outputs(study *s) {
 static void run_member(study *s, int k) {
     member *m = &s->members[k];
     progress shown = progress_begin(true);
-    lmb_run_summary summary;
     double begin = progress_clock();
-    m->code = (int)run_one(&summary, s->j, settings_pick(&s->j->settings, k), s->outputs[k], &shown, &m->err);
+    m->code = (int)run_one(NULL, s->j, settings_pick(&s->j->settings, k), s->outputs[k], &shown, &m->err);
     m->seconds = progress_clock() - begin;
     m->ended = true;
     fflush(NULL);
@@ -250,6 +251,7 @@ static int run(int argc, char **argv, const cli_command *self) {
         {"--set", "-s", "NAME=VALUE", "override a parameter; a list of values runs a parameter study",
          .list = &sets},
         {"--resume", NULL, NULL, "continue a run that was stopped or killed", .flag = &j.resume},
+        CLI_TRUST_OPTION(j.trust),
         {"--quiet", "-q", NULL, "print errors only", .flag = &j.quiet},
         {0},
     };
@@ -267,7 +269,7 @@ static int run(int argc, char **argv, const cli_command *self) {
 }
 
 const cli_command cli_run = {
-    "run", "run MODEL [-o FILE.h5] [--set NAME=VALUE[,VALUE...]] [--resume] [--quiet]",
+    "run", "run MODEL [-o FILE.h5] [--set NAME=VALUE[,VALUE...]] [--resume] [--trust] [--quiet]",
     "run all analyses of a model and write a results file",
     "A list of values in --set runs all combinations in parallel and writes one file each "
     "(arm_L=0.3_m=1.h5).\nCtrl-C stops a run and keeps the results so far; --resume continues it and gives "

@@ -145,10 +145,10 @@ static void print_line(void *user, const lmb_comparison *c) {
         snprintf(difference, sizeof difference, "%.2e", c->difference);
     }
     if (s->markdown)
-        printf("| %s | %s | %s | %s | %s | %.0e | %s | %s |\n", c->case_name, c->quantity, ours, reference,
+        printf("| %s | %s | %s | %s | %s | %.2g | %s | %s |\n", c->case_name, c->quantity, ours, reference,
                difference, c->tolerance, verdict, c->source);
     else
-        printf("%-24s %-36s %18s %18s %10s %10.0e  %s\n", c->case_name, c->quantity, ours, reference,
+        printf("%-24s %-36s %18s %18s %10s %10.2g  %s\n", c->case_name, c->quantity, ours, reference,
                difference, c->tolerance, verdict);
     fflush(stdout);
 }

@@ -23,7 +23,7 @@ static int print_version(void) {
 static const char title[] =
     "dynamics of mechanisms with rigid and flexible bodies from beams, meshes and CAD";
 static const char exit_codes[] =
-    "0 success, 1 solver failure, 2 invalid input, 3 system error (memory, disk)";
+    "0 success, 1 solver failure, 2 invalid input, 3 system error (memory, disk) or interrupted";
 
 static int print_help(FILE *f) {
     fprintf(f, "limber %s: %s\n\nusage: limber COMMAND ...\n\n", lmb_version(), title);
@@ -51,6 +51,7 @@ static bool is_one_of(const char *word, const char *a, const char *b, const char
 }
 
 int main(int argc, char **argv) {
+    signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error like a full disk
     if (argc < 2) return print_help(stderr), 2;
     if (is_one_of(argv[1], "--version", "-V", "version")) return print_version();
     if (is_one_of(argv[1], "--help", "-h", "help")) {

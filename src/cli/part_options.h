@@ -8,7 +8,7 @@
 typedef struct part_options {
     cli_list interfaces, shapes, sets;
     const char *material, *unit, *size, *frame, *thickness, *modes, *max_frequency;
-    bool no_cache, quiet;
+    bool no_cache, quiet, trust;
     // derived from the options
     settings parameters;
     int key_count;
@@ -19,10 +19,11 @@ typedef struct part_options {
 #define PART_OPTIONS(o)                                                                                            \
     {"--interface", "-i", "NAME=WHERE", "interface at set:left, node:17 or at:x,y,z; optional suffixes ,rigid ,average ,radius:r", .list = &(o).interfaces}, \
     {"--material", NULL, "NAME", "steel, aluminium, ..., or '{E: ..., nu: ..., density: ...}'", .value = &(o).material}, \
-    {"--unit", NULL, "UNIT", "length unit of a mesh or CAD file: m, mm, in, ...", .value = &(o).unit},           \
+    {"--unit", NULL, "UNIT", "length unit of a mesh or CAD file: m, mm, in, ...", .value = &(o).unit},             \
     {"--size", NULL, "LENGTH", "element size for a CAD file: 5mm", .value = &(o).size},                            \
     {"--thickness", NULL, "LENGTH", "thickness of shells that have none in the file", .value = &(o).thickness},       \
     {"--set", NULL, "NAME=VALUE", "override a parameter of the part file", .list = &(o).sets},          \
+    CLI_TRUST_OPTION((o).trust),                                                                                   \
     {"--quiet", "-q", NULL, "print errors only", .flag = &(o).quiet}
 // clang-format on
 

@@ -54,8 +54,9 @@ lmb_status lmb_fail_memory(lmb_error *err) {
 
 const char *lmb_error_format(char *out, int size, const lmb_error *err) {
     const char *file = err->file[0] ? err->file : "model";
-    if (err->line > 0)
+    if (err->line > 0 && err->col > 0)
         snprintf(out, (size_t)size, "%s:%d:%d: error: %s", file, err->line, err->col, err->text);
+    else if (err->line > 0) snprintf(out, (size_t)size, "%s:%d: error: %s", file, err->line, err->text);
     else if (err->file[0]) snprintf(out, (size_t)size, "%s: error: %s", file, err->text);
     else snprintf(out, (size_t)size, "error: %s", err->text);
     return out;

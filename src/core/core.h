@@ -25,7 +25,7 @@ static const lmb_where LMB_NOWHERE = {0};
 lmb_status lmb_fail(lmb_error *err, lmb_status code, lmb_where where, const char *format, ...)
     LMB_PRINTF(4, 5);
 
-// The usual answer to a failed allocation.
+// Reports a failed allocation.
 lmb_status lmb_fail_memory(lmb_error *err);
 
 // ---- memory ------------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ bool lmb_text_add_n(lmb_text *t, const char *s, size_t n);
 void lmb_text_free(lmb_text *t);
 
 // The candidate nearest to word in edit distance (insert, delete, replace, swap; case ignored), NULL if
-// none is near enough to be what was meant.  next(user, i) gives candidate i, NULL at the end.
+// none is similar enough.  next(user, i) gives candidate i, NULL at the end.
 const char *lmb_nearest(const char *word, const char *(*next)(void *user, int i), void *user);
 
 // ---- clock -------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// expr/emit.c: code with constants folded, and what is known about every subexpression.
+// expr/emit.c: code with constants folded, and the properties of every subexpression.
 #include "expr/compile.h"
 
 #include <assert.h>

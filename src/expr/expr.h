@@ -29,12 +29,13 @@ typedef struct lmb_units {
 } lmb_units;
 static const lmb_units LMB_UNITS_SI = {1, 1, 1, 1};
 
-// Exponents of length, mass, time: what a number measures.
+// Exponents of length, mass, time: the dimension of a number.
 typedef struct lmb_dim {
     signed char length, mass, time;
 } lmb_dim;
 double lmb_units_factor(const lmb_units *u, lmb_dim dim); // SI value = factor * model value
-// Whether text is just a number with a unit ("-5 mm"), and what that measures.
+double lmb_unit_factor(const char *name);                 // SI value of one; 0: there is no such unit
+// Whether text is just a number with a unit ("-5 mm"), and its dimension.
 bool lmb_unit_literal(lmb_dim *dim, const char *text);
 
 typedef struct lmb_scope {
@@ -46,7 +47,7 @@ typedef struct lmb_scope {
     void *user;
     lmb_units units;
     bool allow_time; // false: `t` is refused with a text that says so
-    // For those who put names of their own (parameters) before resolve: asked before them. May be NULL.
+    // Called before the caller's own names (parameters) are searched. May be NULL.
     lmb_status (*resolve_first)(void *user, lmb_symbol *out, const char *name, lmb_where where,
                                 lmb_error *err);
 } lmb_scope;

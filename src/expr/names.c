@@ -1,4 +1,4 @@
-// expr/names.c: functions, and what a name stands for.
+// expr/names.c: functions, and the meaning of names.
 #include "expr/compile.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ static const lmb_function functions[] = {
     {"spline", "spline(x, x0,y0, x1,y1, ...)", CALL_TABLE, OP_SPLINE, 5},
 };
 
-// what other languages call it
+// names in other languages
 static const char *const elsewhere[][2] = {
     {"ln", "log(x)"},      {"pow", "a^b"},        {"if", "condition ? a : b"}, {"fabs", "abs(x)"},
     {"fmod", "mod(a, b)"}, {"arcsin", "asin(x)"}, {"arccos", "acos(x)"},       {"arctan", "atan(x)"},

@@ -34,7 +34,7 @@ static bool enter(lmb_compiler *c) {
     return lmb_compiler_fail(c, c->start, "nested deeper than %d levels; split it", EXPR_DEPTH_MAX);
 }
 
-// where a value is followed by something else than an operator or what closes it
+// a value is followed by neither an operator nor a closing token
 static bool misplaced(lmb_compiler *c, const char *wanted) {
     char text[32];
     if (c->token == TOKEN_NAME || c->token == TOKEN_NUMBER || c->token == '(' || c->token == TOKEN_NOT)
@@ -243,7 +243,7 @@ static bool coordinate(lmb_compiler *c, int data) {
     int count = c->e->data_count;
     if (!choice(&x, c)) return false;
     if (x.depends) return lmb_compiler_fail(c, x.at, "the points of a table must be constant");
-    c->e->data_count = count; // drops what a folded table left behind
+    c->e->data_count = count; // drops the leftovers of a folded table
     double y = lmb_emit_pop_const(c, &x), before = count - data >= 2 ? c->e->data[count - 2] : -INFINITY;
     if ((count - data) % 2 == 0 && !(y > before) && !c->dead)
         return lmb_compiler_fail(c, x.at, "the x values of a table must increase, but %g follows %g", y,
@@ -251,7 +251,7 @@ static bool coordinate(lmb_compiler *c, int data) {
     return lmb_emit_data(c, y);
 }
 
-// x, y, ... up to what closes it; brackets group
+// x, y, ... up to the closing token; brackets group
 static bool points(lmb_compiler *c, int data, int closing) {
     const char *wanted = closing == ']' ? "',' or ']'" : "',' or ')'";
     if (!enter(c)) return false;
@@ -290,7 +290,7 @@ static bool merge(lmb_operand *args, lmb_compiler *c, const lmb_function *f, int
     return lmb_emit_op(&args[0], c, f->kind == CALL_CLAMP && n == 2 ? OP_MAX : f->op, 2, args);
 }
 
-// refuses clamp(x, 1, 0) while the limits still stand in the code
+// refuses clamp(x, 1, 0) while the limits are still in the code
 static bool check_limits(lmb_compiler *c, int n, const lmb_operand *limit, double *low) {
     if (n < 2 || c->dead) return true;
     double y = limit->depends ? NAN : lmb_emit_const_value(c, limit);

@@ -6,7 +6,7 @@
 //
 // A decision is an operation with pieces: it first chooses a piece, then evaluates it.  If its operands
 // depend on time alone (by_side), the operands at time_side choose the piece, evaluated at time.
-// A spline is smooth enough (C2) to be no decision.
+// A spline is smooth enough (C2) not to be a decision.
 #ifndef LMB_EXPR_PROGRAM_H
 #define LMB_EXPR_PROGRAM_H
 

@@ -32,6 +32,7 @@ static const unit units[] = {
     {"m", 1, 1, LENGTH},       {"mm", 1, 1e3, LENGTH},      {"cm", 1, 100, LENGTH},
     {"km", 1e3, 1, LENGTH},    {"um", 1, 1e6, LENGTH},      {"in", 254, 1e4, LENGTH},
     {"ft", 3048, 1e4, LENGTH}, {"kg", 1, 1, MASS},          {"g", 1, 1e3, MASS},
+    {"mg", 1, 1e6, MASS},      {"lb", 45359237, 1e8, MASS}, {"slug", 14.593902937206364, 1, MASS},
     {"t", 1e3, 1, MASS},       {"s", 1, 1, TIME},           {"ms", 1, 1e3, TIME},
     {"us", 1, 1e6, TIME},      {"min", 60, 1, TIME},        {"h", 3600, 1, TIME},
     {"rad", 1, 1, {0, 0, 0}},  {"deg", PI, 180, {0, 0, 0}}, {"N", 1, 1, FORCE},
@@ -54,6 +55,11 @@ double lmb_units_factor(const lmb_units *u, lmb_dim dim) {
     return power(u->length, dim.length) * power(u->mass, dim.mass) * power(u->time, dim.time);
 }
 
+double lmb_unit_factor(const char *name) {
+    double one = 1;
+    return lmb_unit_convert(&one, name, &LMB_UNITS_SI) ? one : 0;
+}
+
 bool lmb_unit_convert(double *value, const char *name, const lmb_units *model) {
     for (int i = 0; i < LMB_COUNT(units); i++) {
         if (strcmp(name, units[i].name) != 0) continue;
@@ -69,9 +75,11 @@ bool lmb_unit_literal(lmb_dim *dim, const char *text) {
     size_t n = strspn(text, "0123456789.");
     if (n == 0) return false;
     text += n;
-    n = strspn(text + 1, "+-");
-    if ((*text == 'e' || *text == 'E') && strspn(text + 1 + n, "0123456789") > 0)
-        text += 1 + n + strspn(text + 1 + n, "0123456789");
+    if (*text == 'e' || *text == 'E') {
+        n = 1 + strspn(text + 1, "+-");
+        size_t digits = strspn(text + n, "0123456789");
+        if (digits > 0) text += n + digits;
+    }
     text += strspn(text, blanks);
     n = strcspn(text, blanks);
     if (text[n + strspn(text + n, blanks)] != '\0') return false;

@@ -9,7 +9,7 @@
 
 // ---- equations ---------------------------------------------------------------------------------
 
-// degrees of freedom that an element asks of its nodes; a point mass takes what is there
+// degrees of freedom required by an element at its nodes; a point mass uses the existing ones
 static int asked(const lmb_mesh_element *e) { return e->ops == &lmb_element_mass ? 3 : e->ops->node_dofs; }
 
 static void count_dofs(lmb_fe *fe) {

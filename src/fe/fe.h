@@ -48,19 +48,19 @@ typedef struct lmb_profile {
     int fibres;          // points where normal stress is largest, described about the centroid
     double fibre[8][2];  // (y, z)
     double Wt;           // largest torsional stress is T / Wt
-    int sizes;           // what it was made of, so that lmb_profile_between is exact; 0: given by numbers
+    int sizes;           // number of sizes it was made from, for lmb_profile_between; 0: given by numbers
     lmb_profile_shape shape;
     double size[4], nu;
 } lmb_profile;
 
-// Each shape answers LMB_ERR_INPUT with a text if the sizes make no section.
+// LMB_ERR_INPUT with a message if the sizes are not valid for the shape.
 // nu: Poisson's ratio (shear factors after Cowper depend on it)
 lmb_status lmb_profile_make(lmb_profile *out, lmb_profile_shape shape, const double *sizes, int count,
                             double nu, lmb_where where, lmb_error *err);
 // the section between two (taper), s in 0..1: of one shape with sizes linear in s, else docs/theory/elements.md (12)
 lmb_profile lmb_profile_between(const lmb_profile *a, const lmb_profile *b, double s);
 
-// What is drawn of a section: its shape and sizes; of one given by numbers the rectangle of the same radii of gyration.
+// The drawn shape of a section; for a section given by numbers, the rectangle with the same radii of gyration.
 typedef struct lmb_drawn_section {
     lmb_profile_shape shape;
     double size[4];
@@ -79,7 +79,7 @@ void lmb_outline_make(lmb_outline *out, const lmb_drawn_section *section);
 typedef enum lmb_beam_theory { LMB_TIMOSHENKO, LMB_EULER_BERNOULLI } lmb_beam_theory;
 typedef enum lmb_rotary { LMB_ROTARY_ON, LMB_ROTARY_OFF } lmb_rotary; // off: all mass on the axis
 
-// What the elements of a group share.
+// Properties shared by a group of elements.
 typedef struct lmb_property {
     const char *name;
     int material;           // index into the mesh's materials, -1: none
@@ -101,7 +101,7 @@ typedef struct lmb_property {
 // ---- elements ----------------------------------------------------------------------------------
 
 typedef struct lmb_element_ops lmb_element_ops;
-typedef struct lmb_element { // one element with what its functions need
+typedef struct lmb_element { // one element with the data its functions need
     const lmb_element_ops *ops;
     vec3 x[LMB_ELEMENT_NODES];
     const lmb_material *material;
@@ -122,7 +122,7 @@ typedef enum lmb_place {
     LMB_AT_POINTS
 } lmb_place; // points: the integration points of the stiffness
 
-// What the numbers of a stress are.
+// Meaning of the stress components.
 typedef enum lmb_stress_kind {
     LMB_STRESS_NONE,
     LMB_STRESS_SOLID, // 6: xx, yy, zz, xy, yz, zx, Pa, axes of the part
@@ -142,9 +142,9 @@ struct lmb_element_ops {
     // smallest Jacobian by the largest, over all integration points and nodes (1: perfect; <= 0: inside out or
     // flat); beams, springs: 1, or 0 if there is no length where one is needed
     double (*quality)(const lmb_element *e);
-    // K, dofs x dofs, row-major; this and what follows: NULL if the element has none of it
+    // K, dofs x dofs, row-major; this and the following are NULL if the element lacks them
     void (*stiffness)(double *K, const lmb_element *e);
-    // fills points, answers their number
+    // fills points, returns their number
     int (*mass_points)(lmb_mass_point *points, const lmb_element *e, lmb_mass_kind kind);
     // f, consistent nodal forces of face: traction (N/m2, along a fixed direction; beams: N/m) minus pressure along
     // the outer normal; added to f
@@ -164,7 +164,7 @@ struct lmb_element_ops {
 };
 
 extern const lmb_element_ops lmb_element_beam; // beam.c: two nodes, Euler-Bernoulli or Timoshenko
-// Where the section of a beam stands: axes x along the line of centroids, y and z those the section was described in, and
+// Position of the section of a beam: axes x along the line of centroids, y and z those the section was described in, and
 // the centroids of its ends from its nodes.
 mat3 lmb_beam_axes(vec3 arm[2], const lmb_element *e);
 extern const lmb_element_ops lmb_element_tet4, lmb_element_tet10;
@@ -238,7 +238,7 @@ typedef struct lmb_mesh {
     int coupling_count, coupling_capacity;
     lmb_coupling *couplings;
     lmb_label_map node_labels, element_labels;
-    lmb_text ignored; // what the reader met and did not use, a line each: "part.inp:17: *BOUNDARY (12 lines)"
+    lmb_text ignored; // ignored parts of the file, a line each: "part.inp:17: *BOUNDARY (12 lines)"
 } lmb_mesh;
 
 lmb_status lmb_mesh_create(lmb_mesh **out, const char *file, lmb_error *err);
@@ -266,8 +266,8 @@ void lmb_mesh_set_tidy(lmb_mesh *m, int set); // items ascend, each once
 // The nodes of a set of any kind, each once, ascending; *out is freed with lmb_free.
 lmb_status lmb_mesh_set_nodes(int **out, int *count, const lmb_mesh *m, int set, lmb_error *err);
 
-// Refuses what cannot be computed: elements inside out or flat (named, at most five of them), elements without
-// material or property, free nodes only in a report, no elements.  Unconnected parts (elements that share no node;
+// Rejects invalid meshes: inverted or flat elements (at most five are named), elements without
+// material or property, no elements; unused nodes are only reported.  Unconnected parts (elements that share no node;
 // couplings connect) are an error that names one node of each.  report gets remarks, a line each (may be NULL).
 lmb_status lmb_mesh_check(lmb_text *report, const lmb_mesh *m, lmb_error *err);
 
@@ -360,7 +360,7 @@ lmb_status lmb_fe_face_load(double *f, const lmb_fe *fe, int face_set, vec3 trac
 lmb_status lmb_fe_inertia_integrals(double *Z, const lmb_fe *fe, const double *W, int p,
                                     const lmb_watch *watch, lmb_error *err);
 
-// Displacements under loads, and what of the loads acts on all mass (on the nodes of rigid ties, too).
+// Displacements under loads, and the acceleration fields among the loads, which also act on the nodes of rigid ties.
 typedef struct lmb_fe_loads {
     int count;
     const double *U;                // n x count

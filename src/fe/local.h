@@ -1,4 +1,4 @@
-// fe/local.h: what the files of the assembled model share.
+// fe/local.h: shared by the files of the assembled model.
 #ifndef LMB_FE_LOCAL_H
 #define LMB_FE_LOCAL_H
 
@@ -11,7 +11,7 @@ enum { LMB_OWNED = 6 * LMB_ELEMENT_NODES }; // degrees of freedom of an element'
 typedef struct lmb_fe_model {
     lmb_fe fe;
     lmb_pattern blocks; // lower triangle, node by node
-    int *offset;        // of each block: rows of its first column that stand before it
+    int *offset;        // of each block: rows of its first column before it
 } lmb_fe_model;
 
 // How the degrees of freedom of an element follow from those of the nodes that own equations: u_e = T u_o.

@@ -1,7 +1,7 @@
-// fe/mesh_check.c: can this mesh be computed?  Shape of the elements, materials, sections, connection.
+// fe/mesh_check.c: checks of a mesh: shape of the elements, materials, sections, connection.
 #include "fe/fe.h"
 
-enum { NAMED = 5 }; // so many are named in a message
+enum { NAMED = 5 }; // maximum number listed in a message
 
 typedef struct checker {
     const lmb_mesh *m;
@@ -89,7 +89,7 @@ static lmb_status check_shapes(const checker *c) {
     return status;
 }
 
-// numbers a beam divides by
+// section properties a beam divides by
 static bool has_section(const lmb_property *p) {
     for (int k = 0; k < 2; k++) {
         const lmb_profile *s = &p->section[k];

@@ -20,7 +20,7 @@ static const signed char *split_of(const signed char *face) {
     }
 }
 
-// writes the triangles of a face (if triangles is not NULL), answers their number
+// writes the triangles of a face (if triangles is not NULL), returns their number
 static int emit(int *triangles, const lmb_mesh *m, int item) {
     const signed char *face = m->elements[item / 8].ops->face_nodes[item % 8], *split = split_of(face);
     const int *nodes = lmb_mesh_nodes(m, item / 8);

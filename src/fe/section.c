@@ -13,7 +13,7 @@ typedef lmb_profile section;
 static const double END_LOSS = 0.105;
 // corner of two legs of thickness t: J gains this times t^4
 static const double CORNER_GAIN = 0.0723;
-// corner of a box: what Prandtl's function of the hole is there in the mean
+// corner of a box: mean of Prandtl's function there, relative to its value in the hole
 static const double CORNER_MEAN = 0.18;
 
 static double sq(double x) { return x * x; }
@@ -155,7 +155,7 @@ static void make_i(section *s, const double *p, int count, double nu) {
     s->Wt = s->J / fmax(tw, tf);
     double m = 2 * b * tf / ((h - tf) * tw), n2 = sq(b / (h - tf));
     s->ky = shear_walls(m, nu, 30 * n2 * (m + m * m) + 5 * nu * n2 * (8 * m + 9 * m * m));
-    // across the web the flanges alone carry
+    // shear across the web is carried by the flanges alone
     s->kz = shear_rectangle(nu) * 2 * b * tf / s->A;
     corner_fibres(s, h / 2, b / 2);
 }

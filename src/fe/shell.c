@@ -1,4 +1,4 @@
-// fe/shell.c: what the shells tri3 and quad4 share.
+// fe/shell.c: common code of the shells tri3 and quad4.
 //
 // The displacement is u + zeta theta x n, n the normal; mass, loads and initial stress are integrals of this
 // field over the mid-surface and two points of the thickness at +- t / sqrt(12), which is exact to zeta^3.
@@ -200,7 +200,7 @@ void lmb_shell_face_load(double *f, const lmb_element *e, int face, vec3 tractio
 
 // ---- initial stress ----------------------------------------------------------------------------
 
-// derivatives of the shape functions by x and y of the plane; answers the Jacobian
+// derivatives of the shape functions by x and y of the plane; returns the Jacobian
 static double gradients(double (*dx)[2], const lmb_shell *s, const lmb_shell_plane *p, const double *xi) {
     double N[LMB_SHELL_NODES], dN[LMB_SHELL_NODES][2], J[2][2] = {{0}};
     s->shape(N, dN, xi);

@@ -1,5 +1,5 @@
-// fe/shell.h: what the shells tri3 and quad4 share: their plane, the membrane with drilling rotations, mass,
-// loads, initial stress, stress.  Not for use outside of the shells.
+// fe/shell.h: common to the shells tri3 and quad4: their plane, the membrane with drilling rotations, mass,
+// loads, initial stress, stress.  Private to the shells.
 // docs/theory/elements.md, Shells
 #ifndef LMB_SHELL_H
 #define LMB_SHELL_H

@@ -5,7 +5,7 @@
 //   two stresses of bending in equilibrium (quadrilateral), so that bending in the plane does not lock;
 //   springs between the drilling rotations of the nodes and the rotation of the membrane there.  These are
 //   as stiff as the plate, not as the membrane: nodal rotations of a curved shell are not quite those of its
-//   flat elements, and stiff springs would lock what should bend without stretching.
+//   flat elements, and stiff springs would lock inextensional bending.
 //   docs/theory/elements.md, Shells (H4) to (H9)
 //   T. H. H. Pian, K. Sumihara: Rational approach for assumed stress finite elements. Int. J. Numer. Meth.
 //   Engng 20 (1984) 1685-1695.  T. J. R. Hughes, F. Brezzi: On drilling degrees of freedom. Comput. Methods

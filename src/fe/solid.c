@@ -1,4 +1,4 @@
-// fe/solid.c: the mechanics that all solid elements share.            docs/theory/elements.md, Solids
+// fe/solid.c: the mechanics common to all solid elements.            docs/theory/elements.md, Solids
 //
 // With g_i = dN_i/dx and Lame's lambda, mu the block of two nodes of the stiffness is
 //     K_ij = int lambda g_i g_j' + mu (g_j g_i' + g_i . g_j I) dV,
@@ -80,7 +80,7 @@ void lmb_solid_gradients(double *weight, double *dN, const lmb_element *e) {
 
 typedef struct jacobian_range {
     double least, most; // det J, |det J|
-    double area; // |a||b| + |b||c| + |c||a| of J's rows: what an error of a unit in them makes of det J
+    double area;        // |a||b| + |b||c| + |c||a| of J's rows: effect of a unit error in them on det J
 } jacobian_range;
 
 static void range_add(jacobian_range *range, const lmb_element *e, const double *xi) {

@@ -1,7 +1,7 @@
-// fe/solid.h: what all solid elements share: x = sum N_i x_i, u = sum N_i u_i, small strain, isotropic law.
+// fe/solid.h: common to all solid elements: x = sum N_i x_i, u = sum N_i u_i, small strain, isotropic law.
 //
 // A family (tet.c, hex.c, hex8.c, wedge.c) gives a lmb_solid_family: shape functions and rules; the functions below
-// do the rest and stand in its lmb_element_ops.                     docs/theory/elements.md, Solids (S1-S10)
+// do the rest and fill its lmb_element_ops.                     docs/theory/elements.md, Solids (S1-S10)
 #ifndef LMB_SOLID_H
 #define LMB_SOLID_H
 
@@ -30,7 +30,7 @@ typedef struct lmb_solid_point {
     double det;
 } lmb_solid_point;
 void lmb_solid_at(lmb_solid_point *out, const lmb_element *e, const double *xi);
-// C = A^-1 for any determinant but 0; answers the determinant
+// C = A^-1 for any determinant but 0; returns the determinant
 double lmb_solid_inverse(mat3 *C, const mat3 *A);
 
 // ---- pieces ------------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ static inline void lmb_solid_add_strain(double *strain, const double *g, const d
     strain[4] += g[1] * h[2] + g[2] * h[1];
     strain[5] += g[2] * h[0] + g[0] * h[2];
 }
-// A displacement with the strain it causes; hex8 has more than its shape functions and puts in its own.
+// A displacement with the strain it causes; hex8 has additional modes and supplies its own.
 typedef struct lmb_solid_field lmb_solid_field;
 struct lmb_solid_field {
     const lmb_element *e;

@@ -1,7 +1,7 @@
 // fe/tie.c: geometric stiffness of rigid ties: their nodes turn on circles, not on tangents.
 //
 // A tied node moves by u = u_r + theta x d + theta x (theta x d) / 2.  The element pulls at it with K_e u_e, its inertia
-// pushes with f_e; what is left, g = K_e u_e - f_e, does work in the last term:
+// pushes with f_e; the difference g = K_e u_e - f_e does work in the last term:
 //   Pi = sum g . theta x (theta x d) / 2 = 1/2 theta' H theta,   H = sum (g d' + d g') / 2 - g.d I
 // on the rotations theta of the reference node.                                  docs/theory/reduction.md (8)
 #include "fe/local.h"
@@ -27,7 +27,7 @@ typedef struct element_forces {
     int dofs, count;
 } element_forces;
 
-// what element i pulls at its tied nodes under every load
+// forces of element i on its tied nodes under every load
 static void add_element(lmb_fe_ties *t, element_forces *e, const lmb_fe *fe, const lmb_fe_loads *loads,
                         int i) {
     double u[LMB_ELEMENT_DOFS], g[LMB_ELEMENT_DOFS];

@@ -16,7 +16,7 @@ static void shape(double *N, double (*dN)[2], const double *xi) {
     memcpy(dN, d, sizeof d);
 }
 
-// L_i,x and L_i,y; answers the area
+// L_i,x and L_i,y; returns the area
 static double area_gradients(double (*dL)[2], const lmb_shell_plane *p) {
     double A2 = (p->x[1] - p->x[0]) * (p->y[2] - p->y[0]) - (p->x[2] - p->x[0]) * (p->y[1] - p->y[0]);
     for (int i = 0; i < 3; i++) {
@@ -62,7 +62,7 @@ static void shear(shear_rows *g, const lmb_shell_plane *p, double (*dL)[2]) {
     }
 }
 
-// C = (1/S + A m2 Kb^-1)^-1, m = 9/20 the bubble's mean, Kb its bending stiffness; answers tr C / (2 S)
+// C = (1/S + A m2 Kb^-1)^-1, m = 9/20 the bubble's mean, Kb its bending stiffness; returns tr C / (2 S)
 // (H12)
 static double softened(double (*C)[3], double (*dL)[2], double A, double D, double nu, double S) {
     double k[2][2] = {{0}}, m = 9.0 / 20;

@@ -18,14 +18,14 @@ static const lmb_key value_forms[] = {{"one", LMB_KEY_EXPR}, {"three", LMB_KEY_E
 #define APPLIED_KEYS(what, dim)                                                                                  \
     LMB_FORCE_KEYS,                                                                                              \
     {"on", LMB_KEY_TEXT, offsetof(applied_read, on), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0,               \
-     "The marker it acts on."},                                                                                  \
+     "Marker on which it acts."},                                                                                  \
     {"to", LMB_KEY_TEXT, offsetof(applied_read, to), LMB_KEY_IS_REF, {0}, 0, 0,                                  \
-     "A marker that gets the opposite (reaction)."},                                                             \
+     "Marker on which the opposite force or torque acts (reaction)."},                                                             \
     {"axis", LMB_KEY_VEC3, offsetof(applied_read, axis), 0, {0}, 0, 0, "Direction; `value` is then one number."}, \
     {"value", LMB_KEY_NODE, offsetof(applied_read, value), LMB_KEY_REQUIRED, dim,                                \
-     "an expression, or three in a list", value_forms, what},                                                          \
+     "an expression, or a list of three", value_forms, what},                                                          \
     {"frame", LMB_KEY_CHOICE, offsetof(applied_read, frame), 0, {0}, "global|body", 0,                           \
-     "Components in global axes (default), or in those of the marker `on`, following it."},                      \
+     "Components in global axes (default), or in the axes of the marker `on`, which they follow."},                      \
     {0}
 // clang-format on
 
@@ -124,7 +124,7 @@ static lmb_status add_value(applied *c, lmb_force_plan *out, lmb_build *b, const
     return st;
 }
 
-// axes: what its components refer to, in those the wrench uses
+// axes: frame of the components, relative to the frame of the wrench
 static lmb_status read_value(applied *c, lmb_force_plan *out, lmb_build *b, const applied_read *r,
                              const lmb_node *node, const mat3 *axes, lmb_error *err) {
     const lmb_node *n = r->value;
@@ -135,12 +135,12 @@ static lmb_status read_value(applied *c, lmb_force_plan *out, lmb_build *b, cons
     if (n->kind == LMB_NODE_SCALAR) {
         if (!has_axis)
             return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                            "one value needs an `axis: [x, y, z]`; or give three values");
+                            "a single value needs `axis: [x, y, z]`; or give three components");
         return add_value(c, out, b, n, m3_mul_v3(axes, v3_unit(r->axis)), err);
     }
     if (n->kind != LMB_NODE_LIST || n->count != 3 || has_axis)
         return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                        "`value` is three components, or one number together with `axis`");
+                        "`value` must be three components, or one number together with `axis`");
     lmb_status st = LMB_OK;
     int k = 0;
     for (const lmb_node *item = n->first; item && st == LMB_OK; item = item->next)

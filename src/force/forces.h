@@ -10,12 +10,12 @@ extern const lmb_force_kind lmb_force_force, lmb_force_torque, lmb_force_spring,
 // Springs between two parts of a body; constants: lmb_link.
 extern const lmb_force_ops lmb_link_ops;
 
-// Forces that joints put on their coordinates (keys spring, friction, limits of a joint).
+// Forces on joint coordinates (keys spring, friction, limits of a joint).
 typedef struct lmb_coordinate_load {
     int marker[2];
     lmb_term term; // of the coordinate, with its turn counter
     lmb_dim dim;   // of the coordinate: length or none
-    int joint;     // friction: whose reaction presses
+    int joint;     // friction: the joint whose reaction is the normal force
     const lmb_row *rows;
     const lmb_term *terms;
     int row_count;

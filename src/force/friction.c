@@ -1,4 +1,4 @@
-// force/friction.c: Coulomb friction with stiction on a joint coordinate, pressed by the joint's own reaction.
+// force/friction.c: Coulomb friction with stiction on a joint coordinate; the joint's reaction is the normal force.
 //
 // A bristle z carries the load (LuGre): it bends while the joint sticks and slides along when it is bent to the limit.
 //
@@ -13,7 +13,8 @@
 typedef struct friction {
     lmb_measure f;
     double mu, mu_s, radius, arm, preload, slip, speed;
-    int force_rows[LMB_PLAN_ROWS], torque_rows[LMB_PLAN_ROWS]; // rows of the joint that press
+    int force_rows[LMB_PLAN_ROWS],
+        torque_rows[LMB_PLAN_ROWS]; // rows of the joint that contribute to the normal force
     int force_count, torque_count;
     int z, rate; // inputs
 } friction;
@@ -116,17 +117,17 @@ static const lmb_key keys[] = {
     {"coefficient", LMB_KEY_NUMBER, offsetof(friction_read, coefficient), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, {0}, 0, 0,
      "Coefficient of sliding friction."},
     {"static", LMB_KEY_NUMBER, offsetof(friction_read, static_coefficient), LMB_KEY_POSITIVE, {0}, 0, 0,
-     "Coefficient of static friction (that of sliding)."},
+     "Coefficient of static friction (default: `coefficient`)."},
     {"radius", LMB_KEY_NUMBER, offsetof(friction_read, radius), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,
-     "Radius at which it acts, m: needed for angles."},
+     "Radius at which the friction acts, m; required for angles."},
     {"arm", LMB_KEY_NUMBER, offsetof(friction_read, arm), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,
-     "Distance of the bearing's pads, m: reaction torques then press, too."},
+     "Distance between the bearing pads, m; reaction torques then add to the normal force."},
     {"preload", LMB_KEY_NUMBER, offsetof(friction_read, preload), LMB_KEY_NOT_NEGATIVE, LMB_FORCE, 0, 0,
-     "Normal force that is always there, N (0)."},
+     "Constant normal force, N (default 0)."},
     {"presliding", LMB_KEY_NUMBER, offsetof(friction_read, presliding), LMB_KEY_POSITIVE | LMB_KEY_COORDINATE, LMB_LENGTH, 0, 0,
-     "Elastic displacement before it slides, m or rad (1e-4)."},
+     "Elastic displacement before sliding, m or rad (default 1e-4)."},
     {"speed", LMB_KEY_NUMBER, offsetof(friction_read, speed), LMB_KEY_POSITIVE | LMB_KEY_COORDINATE, LMB_SPEED, 0, 0,
-     "Speed at which static friction has become sliding friction, m/s or rad/s (0.01)."},
+     "Speed of the transition from static to sliding friction, m/s or rad/s (default 0.01)."},
     {0},
 };
 const lmb_key lmb_joint_friction_forms[] = {

@@ -1,4 +1,4 @@
-// force/link.c: what holds two parts of a body together elastically.                 docs/theory/forces.md (7)
+// force/link.c: elastic connection of two parts of a body.                           docs/theory/forces.md (7)
 //
 //     chi = (R1'(r2 - r1), log R1'R2)        F = -K (chi + beta chi')        W = sum_i g_i F_i,  g_i = dchi_i/dx
 //     dW/dx = sum_i F_i H_i - sum_ij g_i K_ij (g_j + beta H_j'x')'            dW/dx' = -beta sum_ij g_i K_ij g_j'

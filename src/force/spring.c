@@ -2,7 +2,7 @@
 // its limits, and six of them as a bushing.                                     docs/theory/forces.md (2) to (4)
 //
 //     F = k (chi - chi0) + c chi' + preload     or  F = law(chi, chi', t, ...)      W = -g F
-//     limit: F = k p + c s(p/depth) chi',  p = how far beyond,  s smooth from 0 to 1
+//     limit: F = k p + c s(p/depth) chi',  p: penetration,  s smooth from 0 to 1
 #include "force/forces.h"
 #include "force/law.h"
 
@@ -75,22 +75,22 @@ enum { K_ACTIVE, K_BETWEEN, K_STIFFNESS, K_DAMPING, K_REST };
 // clang-format off
 static const lmb_key spring_keys[] = {
     SPRING_KEYS(LMB_STIFFNESS, LMB_DAMPING, LMB_FORCE, "length", LMB_LENGTH,
-                "Length without load, m (the distance at the start).",
-                "Tension (positive pulls together), N, of `length`, `rate`, t, sensors and signals; added to the rest."),
+                "Unloaded length, m (default: initial distance).",
+                "Additional tension (positive pulls together), N, as a function of `length`, `rate`, t, sensors and signals."),
     {0},
 };
 static const lmb_key rotational_keys[] = {
-    SPRING_KEYS(LMB_TORQUE, LMB_ANGULAR_DAMPING, LMB_TORQUE, "angle", {0}, "Angle without load, rad (the one at the start).",
-                "Torque against growing angle, Nm, of `angle`, `rate`, t, sensors and signals; added to the rest."),
+    SPRING_KEYS(LMB_TORQUE, LMB_ANGULAR_DAMPING, LMB_TORQUE, "angle", {0}, "Unloaded angle, rad (default: initial angle).",
+                "Additional torque opposing an increase of the angle, Nm, as a function of `angle`, `rate`, t, sensors and signals."),
     {"axis", LMB_KEY_VEC3, offsetof(spring_read, axis), 0, {0}, 0, 0,
-     "Axis at the start, global components; without it the z axis of the first marker."},
+     "Axis at the start, global components (default: z axis of the first marker)."},
     {0},
 };
 // clang-format on
 
 static lmb_status does_nothing(const char *what, const lmb_node *node, lmb_error *err) {
     return lmb_fail(err, LMB_ERR_INPUT, node->where,
-                    "%s does nothing; give `stiffness`, `damping`, `preload` or `force`", what);
+                    "%s has no effect; give `stiffness`, `damping`, `preload` or `force`", what);
 }
 
 // the law's own names are the measure's value and rate
@@ -111,7 +111,7 @@ static lmb_status read_between(lmb_force_plan *out, lmb_build *b, const lmb_text
                                const lmb_node *node, lmb_error *err) {
     if (between->count != 2)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "between"),
-                        "force '%s': `between` needs two markers, %d are given", node->key, between->count);
+                        "force '%s': `between` needs two markers, found %d", node->key, between->count);
     for (int k = 0; k < 2; k++) {
         lmb_status st =
             lmb_build_marker(&out->marker[k], b, between->v[k], lmb_node_place_of(node, "between", k), err);
@@ -120,7 +120,7 @@ static lmb_status read_between(lmb_force_plan *out, lmb_build *b, const lmb_text
     if (lmb_build_body_of(b, out->marker[0]) == lmb_build_body_of(b, out->marker[1]))
         return lmb_fail(
             err, LMB_ERR_INPUT, lmb_node_place(node, "between"),
-            "force '%s' acts between two points of one body, or of ground; name two different bodies",
+            "force '%s' acts between two points of the same body or of ground; name two different bodies",
             node->key);
     return LMB_OK;
 }
@@ -189,7 +189,8 @@ const lmb_force_kind lmb_force_spring = {
     .plan = plan_spring,
 };
 const lmb_force_kind lmb_force_rotational_spring = {
-    .doc = {"rotational_spring", "Spring and damper about an axis between two markers.", rotational_keys},
+    .doc = {"rotational_spring", "Torsional spring and damper about an axis between two markers.",
+            rotational_keys},
     .ops = &spring_ops,
     .read_size = sizeof(spring_read),
     .plan = plan_rotational,
@@ -210,11 +211,11 @@ static const lmb_key coordinate_keys[] = {
     {"damping", LMB_KEY_NUMBER, offsetof(coordinate_read, damping), LMB_KEY_COORDINATE, LMB_DAMPING, 0, 0,
      "Damping, Ns/m or Nms/rad."},
     {"at", LMB_KEY_NUMBER, offsetof(coordinate_read, at), LMB_KEY_COORDINATE, LMB_LENGTH, 0, 0,
-     "Coordinate without load, m or rad (0)."},
+     "Unloaded value of the coordinate, m or rad (default 0)."},
     {"preload", LMB_KEY_NUMBER, offsetof(coordinate_read, preload), LMB_KEY_COORDINATE, LMB_FORCE, 0, 0,
-     "Force or torque there, against growing coordinate, N or Nm."},
+     "Force or torque at that value, opposing an increase of the coordinate, N or Nm."},
     {"force", LMB_KEY_EXPR, offsetof(coordinate_read, force), LMB_KEY_COORDINATE, LMB_FORCE, 0, 0,
-     "Further force or torque against growing coordinate, of `value`, `rate`, t, sensors and signals."},
+     "Additional force or torque opposing an increase of the coordinate, as a function of `value`, `rate`, t, sensors and signals."},
     {0},
 };
 const lmb_key lmb_joint_spring_forms[] = {
@@ -284,7 +285,7 @@ static const lmb_key limits_keys[] = {
     {"damping", LMB_KEY_NUMBER, offsetof(limits_read, damping), LMB_KEY_NOT_NEGATIVE | LMB_KEY_COORDINATE, LMB_DAMPING, 0, 0,
      "Damping of the stop, Ns/m or Nms/rad."},
     {"depth", LMB_KEY_NUMBER, offsetof(limits_read, depth), LMB_KEY_POSITIVE | LMB_KEY_COORDINATE, LMB_LENGTH, 0, 0,
-     "Depth over which the damping sets in, m or rad (1e-3)."},
+     "Penetration depth over which the damping builds up, m or rad (default 1e-3)."},
     {0},
 };
 const lmb_key lmb_joint_limits_forms[] = {
@@ -301,10 +302,10 @@ lmb_status lmb_joint_limits_plan(lmb_force_plan *out, lmb_build *b, const lmb_co
     if (st != LMB_OK) return st;
     if (!lmb_node_find(node, "min") && !lmb_node_find(node, "max"))
         return lmb_fail(err, LMB_ERR_INPUT, node->where,
-                        "limits without a stop do nothing; give `min`, `max` or both");
+                        "limits without a stop have no effect; give `min`, `max` or both");
     if (!(r.min < r.max))
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "min"),
-                        "limits: min must be less than max; exchange them, or check the units");
+                        "limits: min must be less than max; swap them, or check the units");
     limits *s = lmb_arena_get(lmb_build_arena(b), 1, sizeof *s);
     if (s == NULL) return lmb_fail_memory(err);
     *s = (limits){load->term.f, load->term.turns, r.min, r.max, r.stiffness, r.damping, r.depth};
@@ -354,7 +355,7 @@ static const lmb_key bushing_keys[] = {
     {"preload", LMB_KEY_VEC3, offsetof(bushing_read, preload), 0, LMB_FORCE, 0, 0, "Force at zero displacement, N."},
     {"rotational_preload", LMB_KEY_VEC3, offsetof(bushing_read, preload_r), 0, LMB_TORQUE, 0, 0, "Torque at zero rotation, Nm."},
     {"axis", LMB_KEY_VEC3, offsetof(bushing_read, axis), 0, {0}, 0, 0,
-     "z axis of the bushing at the start, global components; without it the markers' own axes hold."},
+     "z axis of the bushing at the start, global components (default: axes of the markers)."},
     {0},
 };
 // clang-format on
@@ -363,7 +364,7 @@ static lmb_status three(double *out, const lmb_numbers *list, const char *name, 
                         lmb_error *err) {
     if (list->count != 0 && list->count != 3)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, name),
-                        "bushing: `%s` needs three numbers, %d are given", name, list->count);
+                        "bushing: `%s` needs three numbers, found %d", name, list->count);
     for (int i = 0; i < list->count; i++) out[i] = list->v[i];
     return LMB_OK;
 }
@@ -387,7 +388,8 @@ static lmb_status plan_bushing(lmb_force_plan *out, lmb_build *b, void *read, co
 
 static const lmb_force_ops bushing_ops = {.name = "bushing", .wrench = bushing_wrench};
 const lmb_force_kind lmb_force_bushing = {
-    .doc = {"bushing", "Springs and dampers in all six directions between two markers.", bushing_keys},
+    .doc = {"bushing", "Bushing: springs and dampers in all six directions between two markers.",
+            bushing_keys},
     .ops = &bushing_ops,
     .read_size = sizeof(bushing_read),
     .plan = plan_bushing,

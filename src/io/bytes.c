@@ -3,14 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
+#include <limits.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
+#include <zlib.h>
 
-extern char **environ;
+static const size_t MOST = (size_t)4 << 30; // bytes
 
 const char *lmb_path_suffix(const char *path) {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
@@ -42,14 +42,13 @@ static lmb_status fail_number(const source *s, int number) {
 // reads fd to its end (the size may change meanwhile); 0, or an errno
 static int read_all(lmb_text *out, int fd) {
     enum { PIECE = 1 << 20 };
-    const size_t most = (size_t)4 << 30;
     char *piece = lmb_alloc(PIECE, 1);
     if (piece == NULL || !lmb_text_add_n(out, "", 0)) return lmb_free(piece), ENOMEM;
     ssize_t n;
     int number = 0;
     while (number == 0 && ((n = read(fd, piece, PIECE)) > 0 || (n < 0 && errno == EINTR))) {
         if (n > 0 && !lmb_text_add_n(out, piece, (size_t)n)) number = ENOMEM;
-        if (out->length > most) number = EFBIG;
+        if (out->length > MOST) number = EFBIG;
     }
     if (number == 0 && n < 0) number = errno;
     lmb_free(piece);
@@ -69,39 +68,48 @@ static int open_ordinary(const source *s) {
     return -1;
 }
 
-// gzip, from our file into a pipe
-static int start_gzip(pid_t *pid, int *from, int file) {
-    char *const arguments[] = {"gzip", "-dc", NULL};
-    posix_spawn_file_actions_t actions;
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return errno;
-    int code = posix_spawn_file_actions_init(&actions);
-    if (code == 0) {
-        code = posix_spawn_file_actions_adddup2(&actions, file, 0);
-        if (code == 0) code = posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-        if (code == 0) code = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-        if (code == 0) code = posix_spawnp(pid, "gzip", &actions, NULL, arguments, environ);
-        posix_spawn_file_actions_destroy(&actions);
+static void *zlib_alloc(void *user, unsigned count, unsigned size) {
+    (void)user;
+    return lmb_alloc(count, size);
+}
+
+static void zlib_free(void *user, void *p) {
+    (void)user;
+    lmb_free(p);
+}
+
+// one piece of packed bytes; a file may hold several members, one after the other
+static int inflate_piece(lmb_text *out, z_stream *z, bool *ended) {
+    enum { PIECE = 1 << 16 };
+    char piece[PIECE];
+    while (z->avail_in > 0) {
+        if (*ended && inflateReset(z) != Z_OK) return ENOMEM;
+        z->next_out = (unsigned char *)piece, z->avail_out = PIECE;
+        int answer = inflate(z, Z_NO_FLUSH);
+        *ended = answer == Z_STREAM_END;
+        if (answer == Z_MEM_ERROR || !lmb_text_add_n(out, piece, PIECE - z->avail_out)) return ENOMEM;
+        if (answer != Z_OK && answer != Z_STREAM_END) return EILSEQ;
+        if (out->length > MOST) return EFBIG;
     }
-    close(ends[1]);
-    if (code != 0) close(ends[0]);
-    *from = ends[0];
-    return code;
+    return 0;
 }
 
 static lmb_status unpack(lmb_text *out, int fd, const source *s) {
-    pid_t pid;
-    int from = -1, status = 0, number = start_gzip(&pid, &from, fd);
-    if (number)
-        return lmb_fail(s->err, LMB_ERR_SYSTEM, s->where, "cannot start gzip to read '%s': %s", s->path,
-                        strerror(number));
-    number = read_all(out, from);
-    close(from);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
-    if (number) return fail_number(s, number);
-    if (status != 0)
+    lmb_text packed = {0};
+    z_stream z = {.zalloc = zlib_alloc, .zfree = zlib_free};
+    bool ended = false;
+    int number = read_all(&packed, fd);
+    if (number == 0 && (inflateInit2(&z, 15 + 16) != Z_OK || !lmb_text_add_n(out, "", 0))) number = ENOMEM;
+    for (size_t at = 0, n; number == 0 && at < packed.length; at += n) {
+        n = packed.length - at < UINT_MAX ? packed.length - at : UINT_MAX;
+        z.next_in = (unsigned char *)packed.text + at, z.avail_in = (unsigned)n;
+        number = inflate_piece(out, &z, &ended);
+    }
+    inflateEnd(&z);
+    lmb_text_free(&packed);
+    if (number == EILSEQ || (number == 0 && !ended))
         return lmb_fail(s->err, LMB_ERR_INPUT, s->where, "'%s' is not a complete gzip file", s->path);
-    return LMB_OK;
+    return number ? fail_number(s, number) : LMB_OK;
 }
 
 lmb_status lmb_file_load(lmb_text *out, const char *path, lmb_where where, lmb_error *err) {
@@ -114,4 +122,17 @@ lmb_status lmb_file_load(lmb_text *out, const char *path, lmb_where where, lmb_e
     else number = read_all(out, fd);
     close(fd);
     return number ? fail_number(&s, number) : st;
+}
+
+lmb_status lmb_file_hash(lmb_sha256 *h, const char *path, lmb_error *err) {
+    lmb_text text = {0};
+    lmb_error own = {0};
+    const source s = {path, LMB_NOWHERE, err ? err : &own};
+    int fd = open_ordinary(&s);
+    if (fd < 0) return s.err->code;
+    int number = read_all(&text, fd);
+    close(fd);
+    if (number == 0) lmb_sha256_add(h, text.text, text.length);
+    lmb_text_free(&text);
+    return number ? fail_number(&s, number) : LMB_OK;
 }

@@ -13,14 +13,18 @@
 
 // ---- keys --------------------------------------------------------------------------------------
 
-lmb_cache_key lmb_cache_key_begin(void) {
-    return (lmb_cache_key){{LMB_HASH_START, LMB_HASH_START ^ 0x9e3779b97f4a7c15ull}};
+void lmb_cache_key_add(lmb_sha256 *s, const void *data, size_t size) {
+    uint64_t length = size;
+    lmb_sha256_add(s, &length, sizeof length);
+    lmb_sha256_add(s, data, size);
 }
 
-void lmb_cache_key_add(lmb_cache_key *k, const void *data, size_t size) {
-    uint64_t length = size;
-    for (int i = 0; i < 2; i++) k->h[i] = lmb_hash(lmb_hash(k->h[i], data, size), &length, sizeof length);
-    k->h[1] ^= k->h[1] >> 29; // keeps two adjacent texts apart in the hash
+lmb_cache_key lmb_cache_key_end(lmb_sha256 *s) {
+    unsigned char digest[LMB_SHA256_SIZE];
+    lmb_cache_key key;
+    lmb_sha256_end(digest, s);
+    lmb_sha256_text(key.text, digest);
+    return key;
 }
 
 // ---- the folder --------------------------------------------------------------------------------
@@ -36,23 +40,29 @@ static bool folder(lmb_text *out) {
 
 static void make_folders(char *path) {
     for (char *p = path + 1; *p; p++)
-        if (*p == '/') *p = '\0', mkdir(path, 0777), *p = '/';
-    mkdir(path, 0777);
+        if (*p == '/') *p = '\0', mkdir(path, 0700), *p = '/';
+    mkdir(path, 0700);
 }
 
-static bool entry_path(lmb_text *out, lmb_cache_key key) {
-    return folder(out) && out->length > 0 &&
-           lmb_text_add(out, "/%016llx%016llx.h5", (unsigned long long)key.h[0],
-                        (unsigned long long)key.h[1]);
+// a folder of ours that nobody else may write to: what lies there is used without being computed
+static bool is_private(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == geteuid() &&
+           (about.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+static bool entry_path(lmb_text *out, const lmb_cache_key *key) {
+    return folder(out) && out->length > 0 && is_private(out->text) && lmb_text_add(out, "/%s.h5", key->text);
 }
 
 // whether a name is one of ours, unfinished files included
 static bool is_entry(const char *name) {
-    return strspn(name, "0123456789abcdef") == 32 && strncmp(name + 32, ".h5", 3) == 0;
+    size_t n = strspn(name, "0123456789abcdef");
+    return (n == LMB_SHA256_TEXT - 1 || n == 32) && strncmp(name + n, ".h5", 3) == 0; // 32: of version 0.1
 }
 
 typedef struct entry {
-    char name[64];
+    char name[100];
     struct timespec used;
     long long bytes;
 } entry;
@@ -102,11 +112,11 @@ static void prune(const char *path) {
 
 // ---- entries -----------------------------------------------------------------------------------
 
-lmb_flex *lmb_cache_get(lmb_cache_key key) {
+lmb_flex *lmb_cache_get(const lmb_cache_key *key) {
     lmb_text path = {0};
     lmb_flex *f = NULL;
     struct stat about;
-    if (entry_path(&path, key) && stat(path.text, &about) == 0) {
+    if (entry_path(&path, key) && lstat(path.text, &about) == 0 && S_ISREG(about.st_mode)) {
         lmb_status st = lmb_flex_read_file(&f, path.text, NULL);
         if (st == LMB_OK) utimensat(AT_FDCWD, path.text, NULL, 0); // mark it as used
         else if (st == LMB_ERR_INPUT) unlink(path.text);           // damaged
@@ -115,11 +125,11 @@ lmb_flex *lmb_cache_get(lmb_cache_key key) {
     return f;
 }
 
-void lmb_cache_put(lmb_cache_key key, const lmb_flex *f) {
+void lmb_cache_put(const lmb_cache_key *key, const lmb_flex *f) {
     lmb_text path = {0}, place = {0};
-    if (folder(&place) && place.length > 0 && entry_path(&path, key)) {
+    if (folder(&place) && place.length > 0) {
         make_folders(place.text);
-        if (lmb_flex_write_file(path.text, f, NULL) == LMB_OK) prune(place.text);
+        if (entry_path(&path, key) && lmb_flex_write_file(path.text, f, NULL) == LMB_OK) prune(place.text);
     }
     lmb_text_free(&path);
     lmb_text_free(&place);

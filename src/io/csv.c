@@ -1,9 +1,10 @@
 // io/csv.c: a group of a results file as comma-separated values.
+#include "io/locale.h"
+#include "io/outfile.h"
 #include "io/results.h"
 
 #include <errno.h>
 #include <fnmatch.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +24,8 @@ typedef struct selection { // the contents of the file
     int source_count;
     double *time;
     long rows; // of a block
+    const lmb_csv_choice *choice;
+    bool *found; // which of its patterns match a column
 } selection;
 
 // ---- choosing columns --------------------------------------------------------------------------
@@ -39,7 +42,20 @@ static bool has_any(const lmb_reader *r, int g, const char *const *list) {
     return false;
 }
 
-static lmb_status add_source(selection *e, const char *table, const char *pattern, lmb_error *err) {
+// a name, a pattern, or an element whose components are meant: tip for tip.x, tip.y, tip.z
+static bool matches(const char *wanted, const char *name) {
+    size_t n = strlen(wanted);
+    return fnmatch(wanted, name, FNM_NOESCAPE) == 0 || (strncmp(name, wanted, n) == 0 && name[n] == '.');
+}
+
+static bool is_chosen(selection *e, const char *name) {
+    bool chosen = e->choice->pattern_count == 0;
+    for (int k = 0; k < e->choice->pattern_count; k++)
+        if (matches(e->choice->patterns[k], name)) chosen = e->found[k] = true;
+    return chosen;
+}
+
+static lmb_status add_source(selection *e, const char *table, lmb_error *err) {
     source *s = &e->sources[e->source_count++];
     s->name = table;
     lmb_status status = lmb_reader_columns(&s->columns, e->reader, e->group, table, err);
@@ -47,12 +63,11 @@ static lmb_status add_source(selection *e, const char *table, const char *patter
     s->chosen = lmb_alloc((size_t)s->columns.columns, sizeof *s->chosen);
     if (s->chosen == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < s->columns.columns; i++)
-        if (pattern == NULL || fnmatch(pattern, s->columns.names[i], FNM_NOESCAPE) == 0)
-            s->chosen[s->count++] = i;
+        if (is_chosen(e, s->columns.names[i])) s->chosen[s->count++] = i;
     return LMB_OK;
 }
 
-static lmb_status add_sources(selection *e, const char *const *tables, const char *pattern, lmb_error *err) {
+static lmb_status add_sources(selection *e, const char *const *tables, lmb_error *err) {
     static const char *const usual[] = {"sensors", "reactions", "energies", "mismatch", "modes", NULL};
     int available = lmb_reader_table_count(e->reader, e->group), asked = 0;
     while (tables && tables[asked]) asked++;
@@ -60,11 +75,11 @@ static lmb_status add_sources(selection *e, const char *const *tables, const cha
     if (e->sources == NULL) return lmb_fail_memory(err);
     lmb_status status = LMB_OK;
     // the tables asked for, in that order; else the usual ones; else all
-    for (int k = 0; status == LMB_OK && k < asked; k++) status = add_source(e, tables[k], pattern, err);
+    for (int k = 0; status == LMB_OK && k < asked; k++) status = add_source(e, tables[k], err);
     bool all = !has_any(e->reader, e->group, usual);
     for (int k = 0; status == LMB_OK && tables == NULL && k < available; k++) {
         const char *name = lmb_reader_table_name(e->reader, e->group, k);
-        if (all || in_list(name, usual)) status = add_source(e, name, pattern, err);
+        if (all || in_list(name, usual)) status = add_source(e, name, err);
     }
     return status;
 }
@@ -78,14 +93,16 @@ static const char *next_name(void *user, int i) {
     return NULL;
 }
 
-static lmb_status check_chosen(selection *e, const char *pattern, lmb_error *err) {
-    for (int k = 0; k < e->source_count; k++)
-        if (e->sources[k].count > 0) return LMB_OK;
-    if (pattern == NULL) pattern = "*";
-    const char *near = lmb_nearest(pattern, next_name, e);
+// every pattern has a column
+static lmb_status check_chosen(selection *e, lmb_error *err) {
+    const char *missing = NULL;
+    for (int k = e->choice->pattern_count - 1; k >= 0; k--)
+        if (!e->found[k]) missing = e->choice->patterns[k];
+    if (missing == NULL) return LMB_OK;
+    const char *near = lmb_nearest(missing, next_name, e);
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                     "no column of '%s' matches '%.200s'%s%.200s%s; `limber info FILE` lists the columns",
-                    lmb_reader_group_name(e->reader, e->group), pattern, near ? ", did you mean '" : "",
+                    lmb_reader_group_name(e->reader, e->group), missing, near ? ", did you mean '" : "",
                     near ? near : "", near ? "'?" : "");
 }
 
@@ -165,40 +182,30 @@ static lmb_status write_rows(FILE *f, selection *e, lmb_error *err) {
     return LMB_OK;
 }
 
-static lmb_status fail_write(lmb_error *err, const char *path, int why) {
-    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot write '%.400s': %s", path, strerror(why));
-}
-
 // a decimal point, whatever the locale of the program
 static lmb_status write_all(FILE *f, selection *e, const char *path, lmb_error *err) {
-    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    locale_t before = plain ? uselocale(plain) : (locale_t)0;
+    lmb_plain_locale locale = lmb_locale_begin();
     errno = 0;
     write_header(f, e);
     lmb_status status = write_rows(f, e, err);
-    if (status == LMB_OK && (fflush(f) != 0 || ferror(f)))
-        status = fail_write(err, path, errno ? errno : EIO);
-    if (plain) uselocale(before), freelocale(plain);
+    if (status == LMB_OK && (fflush(f) != 0 || ferror(f))) status = lmb_output_fail(err, path, errno);
+    lmb_locale_end(locale);
     return status;
 }
 
 static lmb_status write_file(selection *e, const char *path, lmb_error *err) {
-    lmb_text part = {0};
-    if (!lmb_text_add(&part, "%s.part", path)) return lmb_fail_memory(err);
-    FILE *f = fopen(part.text, "w");
-    lmb_status status = f ? write_all(f, e, path, err) : fail_write(err, path, errno);
-    if (f && fclose(f) != 0 && status == LMB_OK) status = fail_write(err, path, errno);
-    if (status == LMB_OK && rename(part.text, path) != 0) status = fail_write(err, path, errno);
-    if (f && status != LMB_OK) unlink(part.text);
-    lmb_text_free(&part);
-    return status;
+    lmb_outfile o;
+    lmb_status status = lmb_outfile_open(&o, path, lmb_reader_path(e->reader), err);
+    return status ? status : lmb_outfile_close(&o, write_all(o.f, e, path, err), err);
 }
 
-lmb_status lmb_export_csv(const char *path, lmb_reader *r, int g, const char *const *tables,
-                          const char *pattern, lmb_error *err) {
-    selection e = {.reader = r, .group = g};
-    lmb_status status = add_sources(&e, tables, pattern, err);
-    if (status == LMB_OK) status = check_chosen(&e, pattern, err);
+lmb_status lmb_export_csv(const char *path, lmb_reader *r, int g, const lmb_csv_choice *choice,
+                          lmb_error *err) {
+    static const lmb_csv_choice all = {0};
+    selection e = {.reader = r, .group = g, .choice = choice ? choice : &all};
+    e.found = lmb_alloc((size_t)e.choice->pattern_count, sizeof *e.found);
+    lmb_status status = e.found ? add_sources(&e, e.choice->tables, err) : lmb_fail_memory(err);
+    if (status == LMB_OK) status = check_chosen(&e, err);
     if (status == LMB_OK) status = allocate_blocks(&e, err);
     if (status == LMB_OK)
         status = strcmp(path, "-") == 0 ? write_all(stdout, &e, "standard output", err)
@@ -210,5 +217,6 @@ lmb_status lmb_export_csv(const char *path, lmb_reader *r, int g, const char *co
     }
     lmb_free(e.sources);
     lmb_free(e.time);
+    lmb_free(e.found);
     return status;
 }

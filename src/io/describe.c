@@ -185,23 +185,17 @@ lmb_status lmb_reader_find_group(int *out, lmb_reader *r, const char *name, lmb_
                     names);
 }
 
-lmb_status lmb_export_csv_file(const char *path, const char *results, const char *analysis,
-                               const char *pattern, lmb_error *err) {
+lmb_status lmb_export_csv_file(const char *path, const char *results, const lmb_export_options *options,
+                               lmb_error *err) {
+    static const lmb_export_options plain = {0};
+    const lmb_export_options *o = options ? options : &plain;
+    const lmb_csv_choice choice = {.patterns = o->sensors, .pattern_count = o->sensor_count};
     lmb_reader *r;
     int g;
-    lmb_error first = {0};
-    lmb_text parts = {0};
     lmb_status st = lmb_reader_open(&r, results, err);
     if (st != LMB_OK) return st;
-    st = lmb_reader_find_group(&g, r, analysis, err);
-    if (st == LMB_OK && (st = lmb_export_csv(path, r, g, NULL, pattern, &first)) != LMB_OK) {
-        // `tip` alone selects all its components
-        bool plain = st == LMB_ERR_INPUT && pattern && strpbrk(pattern, "*?[") == NULL &&
-                     lmb_text_add(&parts, "%s.*", pattern);
-        if (plain) st = lmb_export_csv(path, r, g, NULL, parts.text, NULL);
-        if (st != LMB_OK && err) *err = first;
-    }
-    lmb_text_free(&parts);
+    st = lmb_reader_find_group(&g, r, o->analysis, err);
+    if (st == LMB_OK) st = lmb_export_csv(path, r, g, &choice, err);
     lmb_reader_close(r);
     return st;
 }

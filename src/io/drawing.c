@@ -3,10 +3,11 @@
 // Shapes become triangles: twelve for a box, enough for a sphere or cylinder to look round.  A body without shapes
 // is drawn as lines from its frame to its markers, or as a small octahedron if it has none.
 //
-// A mode x oscillates about the state of its analysis: x(phase) = A (re x cos(phase) - im x sin(phase)); frames rotate by the
-// exponential of their small rotation vector.
+// A mode x oscillates about the state of its analysis: x(phase) = A (re x cos(phase) - im x sin(phase)); frames
+// rotate by the exponential of their small rotation vector.
 #include "io/drawing.h"
 
+#include "io/handles.h"
 #include "io/io.h"
 
 #include <math.h>
@@ -27,6 +28,16 @@ static double entry(const lmb_node *list, int i) {
     const lmb_node *n = list ? list->first : NULL;
     while (n && i-- > 0) n = n->next;
     return number_of(n);
+}
+
+enum { NO_COLUMN = -1, BAD_COLUMN = -2, MOST_COLUMNS = 1 << 30 };
+
+// the number of a column or a body; a value that is none of these is bad
+static int index_at(const lmb_node *map, const char *key) {
+    const lmb_node *n = lmb_node_find(map, key);
+    double x = number_of(n);
+    if (n == NULL) return NO_COLUMN;
+    return x >= NO_COLUMN && x < MOST_COLUMNS && x == floor(x) ? (int)x : BAD_COLUMN;
 }
 
 static vec3 vector_at(const lmb_node *map, const char *key) {
@@ -146,7 +157,7 @@ static bool add_markers(lmb_skin *s, const lmb_node *root, int body) {
     int origin = add_node(s, &here, 0, 0, 0);
     for (const lmb_node *m = markers ? markers->first : NULL; m; m = m->next) {
         vec3 at = vector_at(m, "at");
-        if ((int)number_of(lmb_node_find(m, "body")) != body || v3_norm(at) == 0) continue;
+        if (index_at(m, "body") != body || v3_norm(at) == 0) continue;
         if (!grow(s, 1, 0, 1)) return false;
         s->lines[2 * s->line_count] = origin;
         s->lines[2 * s->line_count++ + 1] = add_node(s, &here, at.x, at.y, at.z);
@@ -196,11 +207,6 @@ typedef struct source { // the rows that are drawn
     lmb_series q, places; // names of their columns
 } source;
 
-static int column_at(const lmb_node *map, const char *key) {
-    const lmb_node *n = lmb_node_find(map, key);
-    return n ? (int)number_of(n) : -1;
-}
-
 static const char *column_name(const source *s, int c) {
     if (c < 0 || c >= s->q.columns + s->places.columns) return "";
     return c < s->q.columns ? s->q.names[c] : s->places.names[c - s->q.columns];
@@ -221,10 +227,10 @@ static lmb_status read_skin(lmb_drawn *b, const source *s, const lmb_node *n, lm
     const lmb_node *flex = lmb_node_find(n, "flex");
     const char *shape = text_at(flex, "shape");
     lmb_status st = lmb_skin_read(&b->skin, s->r, shape[0] ? shape : b->name, err);
-    b->elastic = column_at(flex, "q"), b->delastic = column_at(flex, "v");
+    b->elastic = index_at(flex, "q"), b->delastic = index_at(flex, "v");
     if (st != LMB_OK) return st;
     int m = b->skin.mode_count;
-    if (column_at(flex, "count") == m &&
+    if (b->delastic != BAD_COLUMN && index_at(flex, "count") == m &&
         (m == 0 || (b->elastic >= 0 && b->elastic + m <= s->q.columns + s->places.columns)))
         return LMB_OK;
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
@@ -233,11 +239,16 @@ static lmb_status read_skin(lmb_drawn *b, const source *s, const lmb_node *n, lm
 
 static lmb_status read_body(lmb_drawing *d, const source *s, const lmb_node *n, int index, lmb_error *err) {
     const lmb_node *flex = lmb_node_find(n, "flex");
-    int q = column_at(n, "q");
+    int q = index_at(n, "q");
+    if (q == BAD_COLUMN || index_at(n, "v") == BAD_COLUMN)
+        return lmb_fail(
+            err, LMB_ERR_INPUT, LMB_NOWHERE,
+            "the scene of the results file is damaged: body '%.100s' names a column that does not exist",
+            text_at(n, "name"));
     if (!is_place(s, q) && (q >= 0 || flex == NULL)) return LMB_OK;
     lmb_drawn *b = &d->bodies[d->body_count++];
     b->name = text_at(n, "name");
-    b->q = q, b->dq = column_at(n, "v");
+    b->q = q, b->dq = index_at(n, "v");
     read_color(b->color, text_at(n, "color"), index);
     if (flex) return read_skin(b, s, n, err);
     const lmb_node *shapes = lmb_node_find(n, "shapes");
@@ -247,14 +258,24 @@ static lmb_status read_body(lmb_drawing *d, const source *s, const lmb_node *n, 
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
 
+// many bodies may share a large mesh: the picture is limited as a whole
+static lmb_status add_size(double *sum, const lmb_drawing *d, lmb_error *err) {
+    enum { MOST = 50 * 1000 * 1000 };
+    const lmb_skin *s = d->body_count > 0 ? &d->bodies[d->body_count - 1].skin : &(lmb_skin){0};
+    *sum += s->node_count + (double)s->triangle_count + s->line_count;
+    if (*sum <= MOST) return LMB_OK;
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the picture has more than %d nodes and elements", MOST);
+}
+
 static lmb_status read_bodies(lmb_drawing *d, const source *s, lmb_error *err) {
     const lmb_node *bodies = lmb_node_find(d->scene->root, "bodies");
     d->gravity = vector_at(d->scene->root, "gravity");
     d->bodies = lmb_alloc(bodies ? (size_t)bodies->count : 0, sizeof *d->bodies);
     lmb_status st = d->bodies ? LMB_OK : lmb_fail_memory(err);
+    double sum = 0;
     int index = 0;
     for (const lmb_node *n = bodies ? bodies->first : NULL; n && st == LMB_OK; n = n->next, index++)
-        st = read_body(d, s, n, index, err);
+        if ((st = read_body(d, s, n, index, err)) == LMB_OK) st = add_size(&sum, d, err);
     return st;
 }
 
@@ -419,8 +440,10 @@ lmb_status lmb_drawing_create(lmb_drawing **out, const char *results, const lmb_
     *out = NULL;
     lmb_status st = lmb_reader_open(&r, results, err);
     if (st != LMB_OK) return st;
+    lmb_plain_locale locale = lmb_locale_begin();
     lmb_drawing *d = lmb_alloc(1, sizeof *d);
     st = d ? fill(d, r, options ? options : &plain, err) : lmb_fail_memory(err);
+    lmb_locale_end(locale);
     lmb_reader_close(r);
     if (st == LMB_OK) *out = d;
     else lmb_drawing_destroy(d);
@@ -449,5 +472,6 @@ pose lmb_drawn_pose(const lmb_drawing *d, const lmb_drawn *b, int frame) {
 }
 
 const double *lmb_drawn_elastic(const lmb_drawing *d, const lmb_drawn *b, int frame) {
-    return d->q + (size_t)frame * (size_t)d->columns + (b->elastic > 0 ? b->elastic : 0);
+    return d->q + (size_t)frame * (size_t)d->columns +
+           (b->elastic > 0 && b->skin.mode_count > 0 ? b->elastic : 0);
 }

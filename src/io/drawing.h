@@ -29,7 +29,8 @@ typedef struct lmb_drawing {
 // Amplitude of a mode in pictures: its largest coordinate, relative to its characteristic size.
 #define LMB_MODE_AMPLITUDE 0.1
 
-// At most options->frames rows, evenly spaced; for modes, one period of the requested mode. Free *out with lmb_drawing_destroy.
+// At most options->frames rows, evenly spaced; for modes, one period of the requested mode. Free *out with
+// lmb_drawing_destroy.
 lmb_status lmb_drawing_create(lmb_drawing **out, const char *results, const lmb_export_options *options,
                               lmb_error *err);
 void lmb_drawing_destroy(lmb_drawing *d); // takes NULL

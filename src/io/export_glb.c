@@ -1,8 +1,8 @@
 // io/export_glb.c: the motion as glTF 2.0 in one binary file (.glb).
 //
-// One node and one mesh per body below a root node that rotates the model's `up` to glTF's y.  Positions and rotations of the
-// bodies are channels of one animation; shape functions are morph targets, whose weights are the elastic coordinates (of
-// bodies in absolute coordinates, all their coordinates).
+// One node and one mesh per body below a root node that rotates the model's `up` to glTF's y.  Positions and
+// rotations of the bodies are channels of one animation; shape functions are morph targets, whose weights are the
+// elastic coordinates (of bodies in absolute coordinates, all their coordinates).
 // All arrays are float or unsigned int in one buffer; each has a buffer view and an accessor of the same number.
 #include "io/handles.h"
 
@@ -219,7 +219,7 @@ static void write_word(FILE *f, size_t value) {
     fwrite(&word, sizeof word, 1, f);
 }
 
-static lmb_status write_glb(glb *g, const char *path, lmb_error *err) {
+static lmb_status write_glb(glb *g, const char *path, const char *results, lmb_error *err) {
     lmb_text json = {0};
     lmb_outfile out;
     make_json(&json, g);
@@ -227,7 +227,7 @@ static lmb_status write_glb(glb *g, const char *path, lmb_error *err) {
     if (st == LMB_OK && json.length + g->bin.length > UINT32_MAX - 64)
         st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                       "the file would exceed the size limit of glTF; reduce --frames");
-    if (st == LMB_OK) st = lmb_outfile_open(&out, path, err);
+    if (st == LMB_OK) st = lmb_outfile_open(&out, path, results, err);
     if (st == LMB_OK) {
         write_word(out.f, 0x46546C67); // "glTF"
         write_word(out.f, 2);
@@ -254,7 +254,7 @@ lmb_status lmb_export_glb_file(const char *path, const char *results, const lmb_
     add_root(&g);
     int times = add_times(&g);
     for (int i = 0; i < d->body_count; i++) add_mesh(&g, i), add_motion(&g, i, times);
-    st = write_glb(&g, path, err);
+    st = write_glb(&g, path, results, err);
     lmb_locale_end(locale);
     lmb_text *texts[] = {&g.bin,   &g.views,     &g.accessors, &g.meshes,
                          &g.nodes, &g.materials, &g.samplers,  &g.channels};

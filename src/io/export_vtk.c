@@ -1,8 +1,8 @@
 // io/export_vtk.c: the motion for ParaView: one unstructured grid (.vtu) per frame, and their times (.pvd).
 //
-// Points are in world coordinates; point data: displacement (of flexible bodies, from the undeformed body, world axes; zero
-// for bodies in absolute coordinates), stress (xx, yy, zz, xy, yz, zx in body axes) and von_mises, zero where undefined;
-// cell data: body (its number).
+// Points are in world coordinates; point data: displacement (of flexible bodies, from the undeformed body, world
+// axes; zero for bodies in absolute coordinates), stress (xx, yy, zz, xy, yz, zx in body axes) and von_mises, zero
+// where undefined; cell data: body (its number).
 // Arrays are base64 of their length in bytes (8 bytes) and their numbers, little-endian.
 #include "io/handles.h"
 
@@ -14,6 +14,7 @@
 
 typedef struct grid {
     const lmb_drawing *d;
+    const char *results;
     int points, triangles, lines;
     double *x, *u, *stress, *mises, *local; // of one frame; local: nodes of one body
     FILE *f;
@@ -94,7 +95,7 @@ static bool write_cells(grid *g) {
 
 static lmb_status write_frame(grid *g, const char *path, int frame, lmb_error *err) {
     lmb_outfile out;
-    lmb_status st = lmb_outfile_open(&out, path, err);
+    lmb_status st = lmb_outfile_open(&out, path, g->results, err);
     if (st != LMB_OK) return st;
     g->f = out.f;
     for (int i = 0, first = 0; i < g->d->body_count; first += g->d->bodies[i++].skin.node_count)
@@ -127,25 +128,18 @@ static void escaped(FILE *f, const char *s) {
     }
 }
 
-static lmb_status write_times(const lmb_drawing *d, const char *stem, lmb_error *err) {
+// the file of times appears last: with it all frames are there
+static lmb_status write_times(lmb_outfile *out, const lmb_drawing *d, const char *stem, lmb_status st,
+                              lmb_error *err) {
     const char *slash = strrchr(stem, '/'), *name = slash ? slash + 1 : stem;
-    lmb_text path = {0};
-    lmb_outfile out;
-    if (!lmb_text_add(&path, "%s.pvd", stem)) return lmb_fail_memory(err);
-    lmb_status st = lmb_outfile_open(&out, path.text, err);
-    if (st == LMB_OK) {
-        fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n<Collection>\n",
-              out.f);
-        for (int k = 0; k < d->frame_count; k++) {
-            fprintf(out.f, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"", d->time[k]);
-            escaped(out.f, name);
-            fprintf(out.f, "_%04d.vtu\"/>\n", k);
-        }
-        fputs("</Collection>\n</VTKFile>\n", out.f);
-        st = lmb_outfile_close(&out, LMB_OK, err);
+    fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n<Collection>\n", out->f);
+    for (int k = 0; k < d->frame_count; k++) {
+        fprintf(out->f, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"", d->time[k]);
+        escaped(out->f, name);
+        fprintf(out->f, "_%04d.vtu\"/>\n", k);
     }
-    lmb_text_free(&path);
-    return st;
+    fputs("</Collection>\n</VTKFile>\n", out->f);
+    return lmb_outfile_close(out, st, err);
 }
 
 static lmb_status write_frames(grid *g, const char *stem, lmb_error *err) {
@@ -165,6 +159,17 @@ static lmb_status write_frames(grid *g, const char *stem, lmb_error *err) {
     return st;
 }
 
+static lmb_status write_all(const lmb_drawing *d, const char *stem, const char *results, lmb_error *err) {
+    grid g = {.d = d, .results = results};
+    lmb_text path = {0};
+    lmb_outfile out;
+    lmb_status st = lmb_text_add(&path, "%s.pvd", stem) ? LMB_OK : lmb_fail_memory(err);
+    if (st == LMB_OK) st = lmb_outfile_open(&out, path.text, results, err);
+    if (st == LMB_OK) st = write_times(&out, d, stem, write_frames(&g, stem, err), err);
+    lmb_text_free(&path);
+    return st;
+}
+
 lmb_status lmb_export_vtk_file(const char *path, const char *results, const lmb_export_options *options,
                                lmb_error *err) {
     lmb_drawing *d;
@@ -172,10 +177,8 @@ lmb_status lmb_export_vtk_file(const char *path, const char *results, const lmb_
     lmb_status st = lmb_drawing_create(&d, results, options, err);
     if (st != LMB_OK) return st;
     char *stem = lmb_strndup(path, dot ? (size_t)(dot - path) : strlen(path));
-    grid g = {.d = d};
     lmb_plain_locale locale = lmb_locale_begin();
-    st = stem ? write_frames(&g, stem, err) : lmb_fail_memory(err);
-    if (st == LMB_OK) st = write_times(d, stem, err);
+    st = stem ? write_all(d, stem, results, err) : lmb_fail_memory(err);
     lmb_locale_end(locale);
     lmb_free(stem);
     lmb_drawing_destroy(d);

@@ -2,7 +2,9 @@
 #include "io/flex_file.h"
 
 #include "fe/fe.h"
-#include "io/h5.h"
+#include "io/h5_read.h"
+#include "io/outfile.h"
+#include "spec/names.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,17 +19,17 @@ static const char magic[] = "limber body 1\n";
 
 // ---- the table ---------------------------------------------------------------------------------
 
-typedef enum rule { FINITE, SYMMETRIC, MAY_BE_NAN } rule; // SYMMETRIC: in its last two dimensions
+typedef enum demand { FINITE, SYMMETRIC, MAY_BE_NAN } demand; // SYMMETRIC: in its last two dimensions
 
 typedef struct field {
     const char *name, *unit, *doc;
-    rule rule;
-    int *whole; // one of the two is set
-    double *real;
+    demand demand;
+    lmb_h5_kind kind; // LMB_H5_REAL or LMB_H5_INT
+    void *data;
     int rank;
-    hsize_t size[4];
+    hsize_t size[LMB_H5_MAX_RANK];
 } field;
-enum { FIELDS = 40 };
+enum { FIELDS = 40, BEAM_STRESS = 3 };
 
 // Sizes: attributes of the root, in this order.
 enum {
@@ -84,63 +86,63 @@ static bool flat_create(flat *a, const int size[SIZES]) {
     return ok;
 }
 
-#define REAL(...) (fields[n++] = (field){__VA_ARGS__})
+#define REAL(name, unit, doc, rule, data, ...) \
+    (fields[n++] = (field){name, unit, doc, rule, LMB_H5_REAL, data, __VA_ARGS__})
+#define WHOLE(name, unit, doc, data, ...) \
+    (fields[n++] = (field){name, unit, doc, FINITE, LMB_H5_INT, data, __VA_ARGS__})
 
 static int mass_fields(field *fields, const lmb_flex *f, const flat *a) {
     hsize_t m = (hsize_t)f->m;
     int n = 0;
-    REAL("I1", "kg", "mass", FINITE, NULL, a->I1, 1, {1});
-    REAL("I2", "kg m", "int rho x", FINITE, NULL, a->I2, 1, {3});
-    REAL("I3", "kg", "int rho s_i, [i]", FINITE, NULL, f->I3, 2, {m, 3});
-    REAL("I4", "kg m", "int rho x x s_i, [i]", FINITE, NULL, f->I4, 2, {m, 3});
-    REAL("I5", "kg", "int rho s_i x s_j, [i][j]", FINITE, NULL, f->I5, 3, {m, m, 3});
-    REAL("I6", "kg", "int rho s_i . s_j, [i][j]: the mass matrix", SYMMETRIC, NULL, f->I6, 2, {m, m});
-    REAL("I7", "kg m^2", "int rho x~' x~: inertia about the origin", SYMMETRIC, NULL, a->I7, 2, {3, 3});
-    REAL("I8", "kg m", "int rho x~ s_i~, [i]", FINITE, NULL, f->I8, 3, {m, 3, 3});
-    REAL("I9", "kg", "int rho s_i~ s_j~, [i][j]", FINITE, NULL, f->I9, 4, {m, m, 3, 3});
-    REAL("I10", "kg m", "int rho x_a s_b,k, [a][b][k]", FINITE, NULL, f->I10, 3, {3, 3, m});
-    REAL("I11", "kg", "int rho s_a,k s_b,l, [a][b][k][l]", FINITE, NULL, f->I11, 4, {3, 3, m, m});
-    REAL("K", "N/m", "stiffness", SYMMETRIC, NULL, f->K, 2, {m, m});
-    REAL("D", "N s/m", "damping", SYMMETRIC, NULL, f->D, 2, {m, m});
-    REAL("frequency", "Hz", "natural frequencies of K and I6", FINITE, NULL, f->frequency, 1, {m});
+    REAL("I1", "kg", "mass", FINITE, a->I1, 1, {1});
+    REAL("I2", "kg m", "int rho x", FINITE, a->I2, 1, {3});
+    REAL("I3", "kg", "int rho s_i, [i]", FINITE, f->I3, 2, {m, 3});
+    REAL("I4", "kg m", "int rho x x s_i, [i]", FINITE, f->I4, 2, {m, 3});
+    REAL("I5", "kg", "int rho s_i x s_j, [i][j]", FINITE, f->I5, 3, {m, m, 3});
+    REAL("I6", "kg", "int rho s_i . s_j, [i][j]: the mass matrix", SYMMETRIC, f->I6, 2, {m, m});
+    REAL("I7", "kg m^2", "int rho x~' x~: inertia about the origin", SYMMETRIC, a->I7, 2, {3, 3});
+    REAL("I8", "kg m", "int rho x~ s_i~, [i]", FINITE, f->I8, 3, {m, 3, 3});
+    REAL("I9", "kg", "int rho s_i~ s_j~, [i][j]", FINITE, f->I9, 4, {m, m, 3, 3});
+    REAL("I10", "kg m", "int rho x_a s_b,k, [a][b][k]", FINITE, f->I10, 3, {3, 3, m});
+    REAL("I11", "kg", "int rho s_a,k s_b,l, [a][b][k][l]", FINITE, f->I11, 4, {3, 3, m, m});
+    REAL("K", "N/m", "stiffness", SYMMETRIC, f->K, 2, {m, m});
+    REAL("D", "N s/m", "damping", SYMMETRIC, f->D, 2, {m, m});
+    REAL("frequency", "Hz", "natural frequencies of K and I6", FINITE, f->frequency, 1, {m});
     return n;
 }
 
-static int list_fields(field *fields, const lmb_flex *f, const flat *a) {
+static int list_fields(field *fields, const lmb_flex *f, const flat *a, const int size[SIZES]) {
     hsize_t m = (hsize_t)f->m, s = (hsize_t)f->stiffening_count, k = (hsize_t)f->marker_count,
             nodes = (hsize_t)f->node_count, places = (hsize_t)f->stress_places;
-    int n = 0,
-        *triangles =
-            f->triangles ? f->triangles : a->is_interface, // matrix parts have none: any int array will do
-            *lines = f->lines ? f->lines : a->is_interface;
-    REAL("marker_interface", "", "1: the marker is an interface", FINITE, a->is_interface, NULL, 1, {k});
-    REAL("marker_x", "m", "undeformed position", FINITE, NULL, a->x, 2, {k, 3});
-    REAL("marker_S", "1", "displacement of the marker is S q", FINITE, NULL, a->S, 3, {k, 3, m});
-    REAL("marker_P", "1/m", "rotation of the marker is P q", FINITE, NULL, a->P, 3, {k, 3, m});
-    REAL("stiffening_load", "", "0 centrifugal, 1 acceleration, 2 angular acceleration, 3 interface", FINITE,
-         a->load, NULL, 1, {s});
-    REAL("stiffening_index", "", "component of the load", FINITE, a->index, NULL, 1, {s});
-    REAL("stiffening_marker", "", "interface of the load, -1: none", FINITE, a->marker, NULL, 1, {s});
-    REAL("stiffening_K", "N/m", "geometric stiffness per unit load", SYMMETRIC, NULL, a->Kg, 3, {s, m, m});
-    REAL("node_label", "", "number in the mesh", FINITE, f->node_label, NULL, 1, {nodes});
-    REAL("node_x", "m", "undeformed position", FINITE, NULL, f->node_x, 2, {nodes, 3});
-    REAL("node_S", "1", "displacement of the node is S q", FINITE, NULL, f->node_S, 3, {nodes, 3, m});
-    if (f->node_P)
-        REAL("node_P", "1/m", "rotation of the node is P q", FINITE, NULL, f->node_P, 3, {nodes, 3, m});
-    REAL("triangles", "", "surface: node indices from 0", FINITE, triangles, NULL, 2,
-         {(hsize_t)f->triangle_count, 3});
-    REAL("lines", "", "beams: node indices from 0", FINITE, lines, NULL, 2, {(hsize_t)f->line_count, 2});
-    if (f->line_section)
+    int n = 0;
+    WHOLE("marker_interface", "", "1: the marker is an interface", a->is_interface, 1, {k});
+    REAL("marker_x", "m", "undeformed position", FINITE, a->x, 2, {k, 3});
+    REAL("marker_S", "1", "displacement of the marker is S q", FINITE, a->S, 3, {k, 3, m});
+    REAL("marker_P", "1/m", "rotation of the marker is P q", FINITE, a->P, 3, {k, 3, m});
+    WHOLE("stiffening_load", "", "0 centrifugal, 1 acceleration, 2 angular acceleration, 3 interface",
+          a->load, 1, {s});
+    WHOLE("stiffening_index", "", "component of the load", a->index, 1, {s});
+    WHOLE("stiffening_marker", "", "interface of the load, -1: none", a->marker, 1, {s});
+    REAL("stiffening_K", "N/m", "geometric stiffness per unit load", SYMMETRIC, a->Kg, 3, {s, m, m});
+    WHOLE("node_label", "", "number in the mesh", f->node_label, 1, {nodes});
+    REAL("node_x", "m", "undeformed position", FINITE, f->node_x, 2, {nodes, 3});
+    REAL("node_S", "1", "displacement of the node is S q", FINITE, f->node_S, 3, {nodes, 3, m});
+    if (size[ROTATIONS])
+        REAL("node_P", "1/m", "rotation of the node is P q", FINITE, f->node_P, 3, {nodes, 3, m});
+    WHOLE("triangles", "", "surface: node indices from 0", f->triangles, 2, {(hsize_t)f->triangle_count, 3});
+    WHOLE("lines", "", "beams: node indices from 0", f->lines, 2, {(hsize_t)f->line_count, 2});
+    if (size[SECTIONS])
         REAL("line_section", "m",
              "beams, both ends: shape, four dimensions, centroid relative to the node, directions of y and z",
-             FINITE, NULL, f->line_section, 3, {(hsize_t)f->line_count, 2, LMB_FLEX_SECTION});
+             FINITE, f->line_section, 3, {(hsize_t)f->line_count, 2, LMB_FLEX_SECTION});
     if (f->stress_kind == 0) return n;
-    REAL("stress_node", "", "node index from 0", FINITE, f->stress_node, NULL, 1, {places});
-    REAL("stress", f->section ? "N, N m" : "Pa", "stress per unit of each coordinate", FINITE, NULL,
-         f->stress, 3, {places, (hsize_t)f->stress_width, m});
-    if (f->section)
-        REAL("stress_section", "m", "y, z of 8 fibres (nan: unused), A, Iy, Iz, Wt", MAY_BE_NAN, NULL,
-             f->section, 2, {places, 20});
+    bool beam = f->stress_kind == BEAM_STRESS;
+    WHOLE("stress_node", "", "node index from 0", f->stress_node, 1, {places});
+    REAL("stress", beam ? "N, N m" : "Pa", "stress per unit of each coordinate", FINITE, f->stress, 3,
+         {places, (hsize_t)f->stress_width, m});
+    if (beam)
+        REAL("stress_section", "m", "y, z of 8 fibres (nan: unused), A, Iy, Iz, Wt", MAY_BE_NAN, f->section,
+             2, {places, 20});
     return n;
 }
 
@@ -148,9 +150,8 @@ static int set_fields(field *fields, const flat *a, const int size[SIZES]) {
     hsize_t sets = (hsize_t)size[SETS], nodes = (hsize_t)size[SET_NODES];
     int n = 0;
     if (sets == 0) return n;
-    REAL("set_size", "", "number of nodes of each set", FINITE, a->set_size, NULL, 1, {sets});
-    REAL("set_node", "", "node indices from 0, one set after the other", FINITE, a->set_node, NULL, 1,
-         {nodes});
+    WHOLE("set_size", "", "number of nodes of each set", a->set_size, 1, {sets});
+    WHOLE("set_node", "", "node indices from 0, one set after the other", a->set_node, 1, {nodes});
     return n;
 }
 
@@ -158,29 +159,21 @@ static int balance_fields(field *fields, const flat *a, const int size[SIZES]) {
     hsize_t m = (hsize_t)size[COORDINATES], k = (hsize_t)size[MARKERS], s = (hsize_t)size[STIFFENING];
     int n = 0;
     if (!size[BALANCE]) return n;
-    REAL("balance_K", "N, N m", "interface load per q", FINITE, NULL, a->b.K, 3, {k, 6, m});
-    REAL("balance_M", "kg, kg m", "interface load per q''", FINITE, NULL, a->b.M, 3, {k, 6, m});
-    REAL("balance_D", "N s, N m s", "interface load per q'", FINITE, NULL, a->b.D, 3, {k, 6, m});
-    REAL("balance_L", "", "minus a unit of each of the first twelve reference loads", FINITE, NULL, a->b.L, 3,
+    REAL("balance_K", "N, N m", "interface load per q", FINITE, a->b.K, 3, {k, 6, m});
+    REAL("balance_M", "kg, kg m", "interface load per q''", FINITE, a->b.M, 3, {k, 6, m});
+    REAL("balance_D", "N s, N m s", "interface load per q'", FINITE, a->b.D, 3, {k, 6, m});
+    REAL("balance_L", "", "minus a unit of each of the first twelve reference loads", FINITE, a->b.L, 3,
          {k, 6, LMB_INERTIA_LOADS});
-    REAL("balance_C", "m/N, 1/(N m)", "compliance of the part at the interface", FINITE, NULL, a->b.C, 2,
-         {k, 6});
-    REAL("balance_G", "", "interface load per q times a reference load", FINITE, NULL, a->b.G, 4,
-         {k, s, 6, m});
+    REAL("balance_C", "m/N, 1/(N m)", "compliance of the part at the interface", FINITE, a->b.C, 2, {k, 6});
+    REAL("balance_G", "", "interface load per q times a reference load", FINITE, a->b.G, 4, {k, s, 6, m});
     return n;
 }
 
 static int all_fields(field fields[FIELDS], const lmb_flex *f, const flat *a, const int size[SIZES]) {
     int n = mass_fields(fields, f, a);
-    n += list_fields(fields + n, f, a);
+    n += list_fields(fields + n, f, a, size);
     n += set_fields(fields + n, a, size);
     return n + balance_fields(fields + n, a, size);
-}
-
-static hsize_t points(const field *d) {
-    hsize_t n = 1;
-    for (int i = 0; i < d->rank; i++) n *= d->size[i];
-    return n;
 }
 
 // ---- writing -----------------------------------------------------------------------------------
@@ -318,8 +311,8 @@ static bool write_contents(lmb_h5 *h, hid_t file, const lmb_flex *f) {
     int count = all_fields(fields, f, &a, size);
     for (int i = 0; i < count && ok; i++) {
         const field *d = &fields[i];
-        ok = write_set(file, d->name, d->whole ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE, d->rank, d->size,
-                       d->whole ? (void *)d->whole : d->real, (const char *[]){d->unit, d->doc});
+        ok = write_set(file, d->name, d->kind == LMB_H5_INT ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE, d->rank,
+                       d->size, d->data, (const char *[]){d->unit, d->doc});
     }
     ok = ok && write_names(h, file, f, "marker_name", f->marker_count, marker_name) &&
          (f->set_count == 0 || write_names(h, file, f, "set_name", f->set_count, set_name)) &&
@@ -329,16 +322,72 @@ static bool write_contents(lmb_h5 *h, hid_t file, const lmb_flex *f) {
     return ok;
 }
 
-static bool write_hdf5(lmb_h5 *h, const char *path, const lmb_flex *f) {
-    hid_t access = lmb_h5_access(LMB_H5_HEED), make = H5Pcreate(H5P_FILE_CREATE), file = H5I_INVALID_HID;
+// ---- in memory ---------------------------------------------------------------------------------
+
+// HDF5 does not survive a disk that is full: it makes the file in our memory, which we keep when it closes it.
+typedef struct image {
+    char *bytes; // for lmb_free; NULL: not closed yet
+    size_t size;
+} image;
+
+static void *image_alloc(size_t size, H5FD_file_image_op_t op, void *user) {
+    (void)op, (void)user;
+    return lmb_alloc(size, 1);
+}
+
+static void *image_grow(void *p, size_t size, H5FD_file_image_op_t op, void *user) {
+    (void)op, (void)user;
+    return lmb_realloc(p, size, 1);
+}
+
+static herr_t image_free(void *p, H5FD_file_image_op_t op, void *user) {
+    image *i = user;
+    if (op == H5FD_FILE_IMAGE_OP_FILE_CLOSE) i->bytes = p;
+    else lmb_free(p);
+    return 0;
+}
+
+static void *image_share(void *user) { return user; }
+static herr_t image_leave(void *user) { return user == NULL; }
+
+static hid_t image_access(image *i) {
+    H5FD_file_image_callbacks_t calls = {.image_malloc = image_alloc,
+                                         .image_realloc = image_grow,
+                                         .image_free = image_free,
+                                         .udata_copy = image_share,
+                                         .udata_free = image_leave,
+                                         .udata = i};
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (access >= 0 && H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
+        H5Pset_fapl_core(access, 1 << 20, false) >= 0 && H5Pset_file_image_callbacks(access, &calls) >= 0)
+        return access;
+    lmb_h5_drop(access);
+    return H5I_INVALID_HID;
+}
+
+// out->bytes for lmb_free, also after a failure
+static bool make_image(image *out, lmb_h5 *h, const lmb_flex *f) {
+    hid_t access = image_access(out), make = H5Pcreate(H5P_FILE_CREATE), file = H5I_INVALID_HID;
     if (access >= 0 && make >= 0 && H5Pset_userblock(make, BLOCK) >= 0 &&
         H5Pset_obj_track_times(make, false) >= 0)
-        file = H5Fcreate(path, H5F_ACC_TRUNC, make, access);
-    bool ok = file >= 0 && write_contents(h, file, f);
-    if (file >= 0) ok = lmb_h5_close(file) && ok;
+        file = H5Fcreate("body", H5F_ACC_TRUNC, make, access);
+    bool ok = file >= 0 && write_contents(h, file, f) && H5Fflush(file, H5F_SCOPE_LOCAL) >= 0;
+    ssize_t size = ok ? H5Fget_file_image(file, NULL, 0) : -1; // without the block
+    out->size = size > 0 ? BLOCK + (size_t)size : 0;
+    if (file >= 0) ok = H5Fclose(file) >= 0 && ok;
     lmb_h5_drop(make);
     lmb_h5_drop(access);
-    return ok;
+    return ok && size > 0 && out->bytes;
+}
+
+static bool write_all(int fd, const char *bytes, size_t size) {
+    while (size > 0) {
+        ssize_t n = write(fd, bytes, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        bytes += n, size -= (size_t)n;
+    }
+    return true;
 }
 
 // hash and size of everything after the block; false: see errno
@@ -359,49 +408,39 @@ static void make_block(char block[BLOCK], uint64_t hash, long long size) {
     snprintf(block, BLOCK, "%ssize %lld\nhash %016llx\n", magic, size, (unsigned long long)hash);
 }
 
-static bool seal(const char *path) {
+static bool seal(int fd) {
     uint64_t hash;
     long long size;
     char block[BLOCK];
-    int fd = open(path, O_RDWR | O_CLOEXEC);
-    bool ok = fd >= 0 && hash_rest(&hash, &size, fd);
-    if (ok) make_block(block, hash, size), ok = pwrite(fd, block, BLOCK, 0) == BLOCK && fsync(fd) == 0;
-    if (fd >= 0) ok = close(fd) == 0 && ok;
-    return ok;
+    if (!hash_rest(&hash, &size, fd)) return false;
+    make_block(block, hash, size);
+    return pwrite(fd, block, BLOCK, 0) == BLOCK && fsync(fd) == 0;
 }
 
-static lmb_status fail_errno(lmb_error *err, const char *path, int number) {
-    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot write '%.400s': %s", path, strerror(number));
-}
-
-// a new empty file beside path; its name in part
-static bool make_beside(lmb_text *part, const char *path) {
-    for (int k = 0; k < 1000; k++) {
-        lmb_text_free(part);
-        if (!lmb_text_add(part, "%s.%ld-%d", path, (long)getpid(), k)) return errno = ENOMEM, false;
-        int fd = open(part->text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0) return close(fd) == 0;
-        if (errno != EEXIST) return false;
-    }
-    return false;
+lmb_status lmb_flex_check_output(const char *path, lmb_error *err) {
+    struct stat about;
+    lmb_status st = lmb_output_check(path, NULL, err);
+    if (st != LMB_OK || stat(path, &about) != 0 || about.st_size == 0 || lmb_flex_file_is(path)) return st;
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                    "'%.400s' exists and is not a body file; remove it, or write to another file", path);
 }
 
 lmb_status lmb_flex_write_file(const char *path, const lmb_flex *f, lmb_error *err) {
-    lmb_h5 h;
-    lmb_text part = {0};
-    if (!make_beside(&part, path)) {
-        int number = errno;
-        lmb_text_free(&part);
-        return fail_errno(err, path, number);
-    }
+    lmb_h5 h = {0};
+    char *part;
+    int fd;
+    lmb_status st = lmb_flex_check_output(path, err);
+    if (st == LMB_OK) st = lmb_output_begin(&part, &fd, path, err);
+    if (st != LMB_OK) return st;
+    image made = {0};
     lmb_h5_begin(&h);
-    bool ok = write_hdf5(&h, part.text, f);
+    if (!make_image(&made, &h, f)) st = lmb_h5_fail(err, &h, "write", path);
     lmb_h5_end(&h);
-    lmb_status st = ok ? LMB_OK : lmb_h5_fail(err, &h, "write", path);
-    if (st == LMB_OK && (!seal(part.text) || rename(part.text, path) != 0)) st = fail_errno(err, path, errno);
-    if (st != LMB_OK) unlink(part.text);
-    lmb_text_free(&part);
-    return st;
+    if (st == LMB_OK && !(write_all(fd, made.bytes, made.size) && seal(fd)))
+        st = lmb_output_fail(err, path, errno);
+    lmb_free(made.bytes);
+    if (close(fd) != 0 && st == LMB_OK) st = lmb_output_fail(err, path, errno);
+    return lmb_output_end(&part, path, st, err);
 }
 
 // ---- reading -----------------------------------------------------------------------------------
@@ -410,7 +449,6 @@ typedef struct reader {
     lmb_h5 h;
     const char *path;
     hid_t file;
-    long long bytes; // of the file
     lmb_flex *f;
     flat a;
     lmb_error *err;
@@ -453,7 +491,6 @@ static lmb_status check_block(reader *r) {
     bool ours = n >= 12 && memcmp(block, magic, 12) == 0, plain = n >= 8 && memcmp(block, signature, 8) == 0;
     bool ok = !ours || (n == BLOCK && hash_rest(&hash, &size, fd));
     close(fd);
-    r->bytes = regular ? (long long)about.st_size : 0;
     if (!ours && !plain)
         return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is not a limber body file", r->path);
     if (plain) return LMB_OK;
@@ -465,21 +502,11 @@ static lmb_status check_block(reader *r) {
     return LMB_OK;
 }
 
-static bool read_int(int *out, hid_t place, const char *name) {
-    if (H5Aexists(place, name) <= 0) return false;
-    hid_t attribute = H5Aopen(place, name, H5P_DEFAULT),
-          space = attribute < 0 ? attribute : H5Aget_space(attribute);
-    bool ok = space >= 0 && H5Sget_simple_extent_npoints(space) == 1 &&
-              H5Aread(attribute, H5T_NATIVE_INT, out) >= 0;
-    lmb_h5_drop(space);
-    lmb_h5_drop(attribute);
-    return ok;
-}
-
 static lmb_status read_sizes(reader *r, int size[SIZES]) {
     enum { MOST = 500 * 1000 * 1000, COORDINATES_MOST = 30000 };
     int layout;
-    if (!read_int(&layout, r->file, "layout") || layout < 1 || !read_int(&size[0], r->file, size_names[0]))
+    if (!lmb_h5_read_int(&layout, &r->h, r->file, "layout") || layout < 1 ||
+        !lmb_h5_has_attribute(r->file, size_names[0]))
         return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is not a limber body file", r->path);
     if (layout > LMB_FLEX_LAYOUT)
         return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE,
@@ -488,33 +515,29 @@ static lmb_status read_sizes(reader *r, int size[SIZES]) {
                         r->path, layout, LMB_FLEX_LAYOUT);
     size[BALANCE] = size[SETS] = size[SET_NODES] = size[SECTIONS] = 0;
     for (int i = 0; i < (layout < 2 ? BALANCE : SIZES); i++)
-        if (!read_int(&size[i], r->file, size_names[i]) || size[i] < 0 || size[i] > MOST)
+        if (!lmb_h5_read_int(&size[i], &r->h, r->file, size_names[i]) || size[i] < 0 || size[i] > MOST)
             return damaged(r, "attribute '%s' is missing or invalid", size_names[i]);
     if (size[COORDINATES] > COORDINATES_MOST || size[STRESS_KIND] > 3 || size[STRESS_WIDTH] > 12 ||
         size[ROTATIONS] > 1 || size[BALANCE] > 1 || size[SECTIONS] > 1)
         return damaged(r, "invalid sizes");
-    // no dataset can be larger than the file
-    double m = size[COORDINATES],
-           bytes = 8 * (9 * m * m * 2 + 3 * m * size[MARKERS] + m * m * size[STIFFENING] +
-                        3 * m * size[NODES] + m * size[STRESS_WIDTH] * (double)size[STRESS_PLACES] +
-                        6 * m * size[BALANCE] * size[MARKERS] * (double)size[STIFFENING]) +
-                   4 * (size[SETS] + (double)size[SET_NODES]);
-    if (bytes > (double)r->bytes || 4.0 * size[NODES] > (double)r->bytes ||
-        12.0 * size[TRIANGLES] > (double)r->bytes || 8.0 * size[LINES] > (double)r->bytes ||
-        4.0 * size[STRESS_PLACES] > (double)r->bytes)
-        return damaged(r, "the file is truncated");
+    // beams with sections know how they turn: the pictures of their ends need it
+    if (size[SECTIONS] && !size[ROTATIONS] && size[LINES] > 0)
+        return damaged(r, "it has sections of beams, but no rotations of their nodes");
     return LMB_OK;
+}
+
+static void set_counts(lmb_flex *f, const int size[SIZES]) {
+    f->marker_count = size[MARKERS], f->stiffening_count = size[STIFFENING], f->node_count = size[NODES];
+    f->triangle_count = size[TRIANGLES], f->line_count = size[LINES], f->set_count = size[SETS];
+    f->stress_kind = size[STRESS_KIND], f->stress_width = size[STRESS_WIDTH],
+    f->stress_places = size[STRESS_PLACES];
 }
 
 static bool make_room(reader *r, const int size[SIZES]) {
     lmb_flex *f = r->f;
     size_t m = (size_t)f->m;
-    bool ok = true, beam = size[STRESS_KIND] == 3;
+    bool ok = true, beam = size[STRESS_KIND] == BEAM_STRESS;
     flat in = {.arena = f->arena};
-    f->marker_count = size[MARKERS], f->stiffening_count = size[STIFFENING], f->node_count = size[NODES];
-    f->triangle_count = size[TRIANGLES], f->line_count = size[LINES];
-    f->stress_kind = size[STRESS_KIND], f->stress_width = size[STRESS_WIDTH],
-    f->stress_places = size[STRESS_PLACES];
     f->markers = get(&in, &ok, (size_t)f->marker_count, sizeof *f->markers);
     f->stiffening = get(&in, &ok, (size_t)f->stiffening_count, sizeof *f->stiffening);
     f->node_label = get(&in, &ok, (size_t)f->node_count, sizeof(int));
@@ -528,48 +551,63 @@ static bool make_room(reader *r, const int size[SIZES]) {
     f->stress_node = get(&in, &ok, (size_t)f->stress_places, sizeof(int));
     f->stress = get(&in, &ok, (size_t)f->stress_places * (size_t)f->stress_width * m, sizeof(double));
     f->section = beam ? get(&in, &ok, 20 * (size_t)f->stress_places, sizeof(double)) : NULL;
-    f->set_count = size[SETS];
     f->sets = get(&in, &ok, (size_t)f->set_count, sizeof *f->sets);
     return ok;
 }
 
-// a dataset of exactly this shape
-static lmb_status read_set(const reader *r, const field *d) {
-    hsize_t size[4] = {0};
-    hid_t set = H5Lexists(r->file, d->name, H5P_DEFAULT) > 0 ? H5Dopen2(r->file, d->name, H5P_DEFAULT)
-                                                             : H5I_INVALID_HID;
-    hid_t space = set < 0 ? set : H5Dget_space(set), type = set < 0 ? set : H5Dget_type(set);
-    bool shaped = space >= 0 && H5Sget_simple_extent_ndims(space) == d->rank &&
-                  H5Sget_simple_extent_dims(space, size, NULL) == d->rank &&
-                  memcmp(size, d->size, sizeof(hsize_t) * (size_t)d->rank) == 0;
-    H5T_class_t class = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
-    bool typed = d->whole ? class == H5T_INTEGER : class == H5T_FLOAT || class == H5T_INTEGER;
-    bool ok = shaped && typed &&
-              (points(d) == 0 || H5Dread(set, d->whole ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL,
-                                         H5P_DEFAULT, d->whole ? (void *)d->whole : d->real) >= 0);
-    lmb_h5_drop(type), lmb_h5_drop(space), lmb_h5_drop(set);
-    if (set < 0) return damaged(r, "dataset '%s' is missing", d->name);
-    return ok ? LMB_OK : damaged(r, "dataset '%s' has the wrong shape or cannot be read", d->name);
+static lmb_h5_rule rule_of(const field *d) {
+    lmb_h5_rule rule = {d->kind, d->rank, {0}};
+    for (int i = 0; i < d->rank; i++) rule.size[i] = d->size[i];
+    return rule;
+}
+
+static lmb_status fail_set(const reader *r) { return damaged(r, "%s", r->h.reason); }
+
+// all datasets have their shapes, and the file can hold them: before memory is taken for them
+static lmb_status check_sets(reader *r, const int size[SIZES]) {
+    field fields[FIELDS];
+    lmb_flex empty = {.m = size[COORDINATES]};
+    flat none = {0};
+    set_counts(&empty, size);
+    int count = all_fields(fields, &empty, &none, size);
+    bool ok = true;
+    for (int i = 0; i < count && ok; i++) {
+        const lmb_h5_rule rule = rule_of(&fields[i]);
+        lmb_h5_set s;
+        ok = lmb_h5_open(&s, &r->h, r->file, fields[i].name, &rule) &&
+             lmb_h5_holds(&r->h, &s, fields[i].name, fields[i].size[0]);
+        lmb_h5_close_set(&s);
+    }
+    return ok ? LMB_OK : fail_set(r);
+}
+
+static lmb_status read_set(reader *r, const field *d) {
+    const lmb_h5_rule rule = rule_of(d);
+    lmb_h5_set s;
+    bool ok = lmb_h5_open(&s, &r->h, r->file, d->name, &rule) && lmb_h5_read(d->data, &r->h, &s);
+    lmb_h5_close_set(&s);
+    return ok ? LMB_OK : fail_set(r);
 }
 
 // ---- checks ------------------------------------------------------------------------------------
 
 static lmb_status check_numbers(const reader *r, const field *d) {
-    hsize_t n = points(d);
+    const lmb_h5_rule rule = rule_of(d);
+    hsize_t n = lmb_h5_elements(&rule);
+    const double *v = d->data;
     double largest = 0;
-    if (d->whole) return LMB_OK;
+    if (d->kind == LMB_H5_INT) return LMB_OK;
     for (hsize_t i = 0; i < n; i++) {
-        if (d->rule != MAY_BE_NAN && !isfinite(d->real[i]))
+        if (d->demand != MAY_BE_NAN && !isfinite(v[i]))
             return damaged(r, "'%s' contains a number that is not finite", d->name);
-        largest = fmax(largest, fabs(d->real[i]));
+        largest = fmax(largest, fabs(v[i]));
     }
     hsize_t m = d->size[d->rank - 1];
-    if (d->rule != SYMMETRIC || m == 0) return LMB_OK;
+    if (d->demand != SYMMETRIC || m == 0) return LMB_OK;
     for (hsize_t block = 0; block < n / (m * m); block++)
         for (hsize_t i = 0; i < m; i++)
             for (hsize_t j = 0; j < i; j++)
-                if (fabs(d->real[(block * m + i) * m + j] - d->real[(block * m + j) * m + i]) >
-                    1e-8 * largest)
+                if (fabs(v[(block * m + i) * m + j] - v[(block * m + j) * m + i]) > 1e-8 * largest)
                     return damaged(r, "'%s' is not symmetric", d->name);
     return LMB_OK;
 }
@@ -639,24 +677,29 @@ static void take_flat(reader *r) {
 }
 
 static lmb_status read_text(const char **out, reader *r, const char *name) {
-    int count = 0;
-    char **block =
-        H5Lexists(r->file, name, H5P_DEFAULT) > 0 ? lmb_h5_strings(&r->h, &count, r->file, name) : NULL;
-    *out = block && count == 1 ? lmb_arena_strdup(r->f->arena, block[0]) : NULL;
-    lmb_free(block);
-    return *out ? LMB_OK : damaged(r, "text '%s' is missing", name);
+    char *text = lmb_h5_take_text(&r->h, r->file, name);
+    *out = text ? lmb_arena_strdup(r->f->arena, text) : NULL;
+    lmb_status st = *out ? LMB_OK : text ? lmb_fail_memory(r->err) : fail_set(r);
+    lmb_free(text);
+    return st;
 }
 
 // count unique names
 static lmb_status read_names(char ***names, reader *r, const char *set, int wanted) {
     int count = 0;
-    *names = H5Lexists(r->file, set, H5P_DEFAULT) > 0 ? lmb_h5_strings(&r->h, &count, r->file, set) : NULL;
-    bool ok = *names && count == wanted;
-    for (int i = 0; i < wanted && ok; i++) {
-        ok = *(*names)[i] != '\0';
-        for (int k = 0; k < i && ok; k++) ok = strcmp((*names)[k], (*names)[i]) != 0;
+    *names = lmb_h5_names(&r->h, &count, r->file, set, (uint64_t)wanted);
+    if (*names == NULL) return fail_set(r);
+    lmb_names seen = {.arena = lmb_arena_create(1 << 12)};
+    lmb_status st = seen.arena ? LMB_OK : lmb_fail_memory(r->err);
+    for (int i = 0; i < count && st == LMB_OK; i++) {
+        void **slot = lmb_names_slot(&seen, (*names)[i]);
+        if (slot == NULL) st = lmb_fail_memory(r->err);
+        else if (*slot || (*names)[i][0] == '\0')
+            st = damaged(r, "'%s' contains a duplicate or empty name", set);
+        else *slot = (*names)[i];
     }
-    return ok ? LMB_OK : damaged(r, "'%s' is missing or contains a duplicate name", set);
+    lmb_arena_destroy(seen.arena);
+    return st;
 }
 
 static lmb_status read_all_names(reader *r) {
@@ -688,8 +731,10 @@ static lmb_status read_contents(reader *r) {
     int size[SIZES];
     field fields[FIELDS];
     lmb_status st = read_sizes(r, size);
+    if (st == LMB_OK) st = check_sets(r, size);
     if (st == LMB_OK) st = lmb_flex_create(&r->f, "", size[COORDINATES], r->err);
     if (st != LMB_OK) return st;
+    set_counts(r->f, size);
     if (!make_room(r, size)) return lmb_fail_memory(r->err);
     r->a.arena = r->f->arena;
     if (!flat_create(&r->a, size)) return lmb_fail_memory(r->err);

@@ -12,6 +12,8 @@ enum { LMB_FLEX_LAYOUT = 2 };
 
 // Written under another name and renamed when it is complete: on failure nothing is left and an older file stays.
 lmb_status lmb_flex_write_file(const char *path, const lmb_flex *f, lmb_error *err);
+// Whether it may be written there: nothing, an empty file or a body file, nothing else.
+lmb_status lmb_flex_check_output(const char *path, lmb_error *err);
 // All sizes, numbers and indices are checked.  *out for lmb_flex_destroy.
 lmb_status lmb_flex_read_file(lmb_flex **out, const char *path, lmb_error *err);
 // Whether a file begins like a body file; false if it cannot be opened.

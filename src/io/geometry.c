@@ -2,13 +2,14 @@
 #include "io/geometry.h"
 
 #include "io/bytes.h"
+#include "io/program.h"
 #include "mesh/mesh.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,20 +18,18 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static lmb_status stopped(lmb_error *err) { return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped"); }
 
 // ---- kinds and units ---------------------------------------------------------------------------
 
-typedef enum cad_kind { CAD_NONE, CAD_STEP, CAD_IGES, CAD_PLAIN } cad_kind; // plain: numbers as they are
+typedef enum cad_kind { CAD_NONE, CAD_STEP, CAD_IGES, CAD_BREP, CAD_SCRIPT } cad_kind;
 
 static cad_kind kind_of(const char *path) {
     static const struct {
         const char *ending;
         cad_kind kind;
-    } kinds[] = {{".step", CAD_STEP}, {".stp", CAD_STEP},   {".iges", CAD_IGES},
-                 {".igs", CAD_IGES},  {".brep", CAD_PLAIN}, {".geo", CAD_PLAIN}};
+    } kinds[] = {{".step", CAD_STEP}, {".stp", CAD_STEP},  {".iges", CAD_IGES},
+                 {".igs", CAD_IGES},  {".brep", CAD_BREP}, {".geo", CAD_SCRIPT}};
     size_t n = strlen(path);
     for (int i = 0; i < LMB_COUNT(kinds); i++) {
         size_t k = strlen(kinds[i].ending);
@@ -39,6 +38,7 @@ static cad_kind kind_of(const char *path) {
     return CAD_NONE;
 }
 
+bool lmb_geometry_is_script(const char *path) { return kind_of(path) == CAD_SCRIPT; }
 bool lmb_geometry_knows(const char *path) { return kind_of(path) != CAD_NONE; }
 bool lmb_geometry_is_iges(const char *path) { return kind_of(path) == CAD_IGES; }
 
@@ -80,7 +80,7 @@ static lmb_status mesh_unit(double *out, const char *path, lmb_error *err) {
 // ---- the temporary folder ----------------------------------------------------------------------
 
 typedef struct scratch {
-    char folder[256], mesh[300], log[300];
+    char folder[256], mesh[300], log[300], shape[300];
 } scratch;
 
 static lmb_status scratch_make(scratch *s, lmb_error *err) {
@@ -139,21 +139,33 @@ static lmb_status fail_gmsh(const char *path, const scratch *s, int status, lmb_
                     *words ? words : "no mesh was written");
 }
 
-// it stays in our process group: Ctrl-C in the terminal stops it too
+// gmsh decides by the ending of a name, and takes what it does not know for a script: CAD files get the ending that we
+// know them by
+static lmb_status name_shape(const char **out, scratch *s, const char *path, lmb_error *err) {
+    static const char *const endings[] = {[CAD_STEP] = "step", [CAD_IGES] = "iges", [CAD_BREP] = "brep"};
+    cad_kind kind = kind_of(path);
+    *out = path;
+    if (kind == CAD_SCRIPT) return LMB_OK;
+    char full[PATH_MAX];
+    snprintf(s->shape, sizeof s->shape, "%s/shape.%s", s->folder, endings[kind]);
+    *out = s->shape;
+    if (realpath(path, full) && symlink(full, s->shape) == 0) return LMB_OK;
+    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot open '%.400s': %s", path, strerror(errno));
+}
+
+// it stays in our process group: what ends us from the terminal ends it too
 static lmb_status start_gmsh(pid_t *pid, char *const *arguments, const scratch *s, lmb_error *err) {
-    posix_spawn_file_actions_t files;
-    if (posix_spawn_file_actions_init(&files) != 0) return lmb_fail_memory(err);
-    int code = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-    if (code == 0)
-        code = posix_spawn_file_actions_addopen(&files, 1, s->log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (code == 0) code = posix_spawn_file_actions_adddup2(&files, 1, 2);
-    if (code == 0) code = posix_spawnp(pid, "gmsh", &files, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&files);
+    int log = open(s->log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (log < 0)
+        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot write '%.400s': %s", s->log,
+                        strerror(errno));
+    int code = lmb_program_start(pid, arguments, -1, log, log, s->folder);
+    close(log);
     if (code == 0) return LMB_OK;
     if (code == ENOENT || code == EACCES)
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
-                        "meshing CAD files requires gmsh; install it (Debian: apt install gmsh)");
-    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot start gmsh: system error %d", code);
+                        "gmsh is needed to mesh CAD files: apt install gmsh");
+    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot start gmsh: %s", strerror(code));
 }
 
 static void kill_gmsh(pid_t pid) {
@@ -190,14 +202,17 @@ typedef struct request {
     double limit;
 } request;
 
-static lmb_status run_gmsh(const scratch *s, const request *q, const lmb_watch *watch, lmb_error *err) {
+static lmb_status run_gmsh(scratch *s, const request *q, const lmb_watch *watch, lmb_error *err) {
     char size[32], order[16], path[4096];
+    const char *shape;
     pid_t pid;
     int status = 0;
+    lmb_status result = name_shape(&shape, s, q->path, err);
+    if (result != LMB_OK) return result;
     snprintf(size, sizeof size, "%.17g", q->size > 0 ? q->size : 1e22);
     snprintf(order, sizeof order, "%d", q->order);
     // a name that begins with - would be an option
-    if (snprintf(path, sizeof path, "%s%s", q->path[0] == '-' ? "./" : "", q->path) >= (int)sizeof path)
+    if (snprintf(path, sizeof path, "%s%s", shape[0] == '-' ? "./" : "", shape) >= (int)sizeof path)
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the path '%.60s...' is too long", q->path);
     char *arguments[] = {"gmsh",
                          path,
@@ -222,7 +237,7 @@ static lmb_status run_gmsh(const scratch *s, const request *q, const lmb_watch *
                          "-o",
                          (char *)s->mesh,
                          NULL};
-    lmb_status result = start_gmsh(&pid, arguments, s, err);
+    result = start_gmsh(&pid, arguments, s, err);
     if (result == LMB_OK) result = wait_gmsh(&status, pid, q->path, q->limit, watch, err);
     if (result != LMB_OK) return result;
     bool ended = WIFEXITED(status) && WEXITSTATUS(status) == 0 && access(s->mesh, R_OK) == 0;
@@ -235,6 +250,22 @@ static lmb_status read_result(lmb_mesh **out, const scratch *s, const char *path
     if (status == LMB_OK) status = lmb_mesh_read_msh(out, text.text, text.length, path, err);
     lmb_text_free(&text);
     return status;
+}
+
+// the first line of what gmsh says of itself; "": it cannot be started
+void lmb_geometry_version(char *out, size_t size) {
+    char *argv[] = {"gmsh", "--version", NULL};
+    int status = 0;
+    FILE *f = tmpfile();
+    out[0] = '\0';
+    if (f == NULL) return;
+    pid_t pid;
+    if (lmb_program_start(&pid, argv, -1, fileno(f), fileno(f), NULL) == 0)
+        while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+    rewind(f);
+    if (fgets(out, (int)size, f) == NULL) out[0] = '\0';
+    out[strcspn(out, "\r\n")] = '\0';
+    fclose(f);
 }
 
 lmb_status lmb_geometry_mesh(lmb_mesh **out, const char *path, const lmb_geometry_options *o,

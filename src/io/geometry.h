@@ -12,10 +12,13 @@ typedef struct lmb_geometry_options {
 
 // .step .stp .iges .igs .brep .geo: runs gmsh (found in PATH) into a temporary folder, which is removed in any case, and
 // reads the mesh, in the numbers of the file (IGES: always mm).  Groups as in lmb_mesh_read_msh: surfaces of a STEP file are the sets Surface1, Surface2, ...
-// A .geo file is a program: mesh only those you trust.  The watch may stop it.
+// A .geo file is a program: mesh only those that were scanned (geo_scan.h) or are trusted.  gmsh is started without the
+// user's start-up files.  The watch may stop it.
 lmb_status lmb_geometry_mesh(lmb_mesh **out, const char *path, const lmb_geometry_options *o,
                              const lmb_watch *watch, lmb_error *err);
-bool lmb_geometry_knows(const char *path);   // by the ending of its name
-bool lmb_geometry_is_iges(const char *path); // such files arrive in mm, whatever they say
+void lmb_geometry_version(char *out, size_t size); // of gmsh; "": it cannot be started
+bool lmb_geometry_is_script(const char *path);     // by the ending of its name
+bool lmb_geometry_knows(const char *path);         // by the ending of its name
+bool lmb_geometry_is_iges(const char *path);       // such files arrive in mm, whatever they say
 
 #endif

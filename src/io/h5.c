@@ -13,7 +13,8 @@
 // the innermost entry of the stack is the most specific; of a system call only the system's message is kept
 static herr_t keep_entry(unsigned n, const H5E_error2_t *entry, void *data) {
     lmb_h5 *h = data;
-    if (n > 0 || entry->desc == NULL) return 0;
+    h->damaged = h->damaged || entry->maj_num == H5E_OHDR || entry->maj_num == H5E_CACHE;
+    if (n > 0 || entry->desc == NULL || h->reason[0]) return 0;
     const char *start = strstr(entry->desc, "error message = '");
     start = start ? start + strlen("error message = '") : entry->desc;
     const char *end = start == entry->desc ? NULL : strchr(start, '\'');
@@ -24,7 +25,7 @@ static herr_t keep_entry(unsigned n, const H5E_error2_t *entry, void *data) {
 
 static herr_t keep_failure(hid_t stack, void *data) {
     lmb_h5 *h = data;
-    if (!h->reason[0]) H5Ewalk2(stack, H5E_WALK_UPWARD, keep_entry, h);
+    H5Ewalk2(stack, H5E_WALK_UPWARD, keep_entry, h);
     return 0;
 }
 
@@ -34,9 +35,11 @@ void lmb_h5_begin(lmb_h5 *h) {
     H5Eset_auto2(H5E_DEFAULT, keep_failure, h);
 }
 
+// after damage HDF5's own printer stays off: it is asked at exit whether to complain
 void lmb_h5_end(lmb_h5 *h) {
+    bool printer = h->saved_data == NULL; // as it comes
     H5Eclear2(H5E_DEFAULT);
-    H5Eset_auto2(H5E_DEFAULT, h->saved, h->saved_data);
+    H5Eset_auto2(H5E_DEFAULT, h->damaged && printer ? NULL : h->saved, h->saved_data);
 }
 
 bool lmb_h5_reason(lmb_h5 *h, const char *reason) {
@@ -81,12 +84,14 @@ hid_t lmb_h5_string(size_t size) {
     return H5I_INVALID_HID;
 }
 
-// the format of HDF5 1.10 (SWMR needs it); closing the file closes its objects; no sieve: writes are direct
+// the format of HDF5 1.10 (SWMR needs it); closing the file closes its objects; no sieve: writes are direct; metadata
+// that are being written are read again, waiting twice as long each time: 2^22 ns in all, not for ever
 hid_t lmb_h5_access(lmb_h5_marks marks) {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     if (access < 0) return access;
     bool ok = H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
-              H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 && H5Pset_sieve_buf_size(access, 0) >= 0;
+              H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 && H5Pset_sieve_buf_size(access, 0) >= 0 &&
+              H5Pset_metadata_read_attempts(access, 22) >= 0;
 #if H5_VERSION_GE(1, 10, 7)
     ok = ok && H5Pset_file_locking(access, false, true) >= 0;
 #endif
@@ -130,43 +135,6 @@ char **lmb_h5_block(const char *flat, size_t n, size_t size) {
         if (size > 0) memcpy(text, flat + i * size, size);
     }
     return block;
-}
-
-static char **read_strings(lmb_h5 *h, int *count, hid_t set, hid_t type, hid_t space) {
-    hssize_t n = H5Sget_simple_extent_npoints(space);
-    if (n < 0 || n > INT32_MAX || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0) {
-        lmb_h5_reason(h, "names are not fixed-size strings");
-        return NULL;
-    }
-    size_t size = H5Tget_size(type);
-    char *flat = lmb_alloc((size_t)n, size), **block = NULL;
-    if (flat && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, flat) >= 0)
-        block = lmb_h5_block(flat, (size_t)n, size);
-    if (block == NULL) lmb_h5_reason(h, "out of memory");
-    lmb_free(flat);
-    *count = (int)n;
-    return block;
-}
-
-char **lmb_h5_strings(lmb_h5 *h, int *count, hid_t place, const char *name) {
-    char **block = NULL;
-    hid_t set = H5Dopen2(place, name, H5P_DEFAULT);
-    if (set < 0) return NULL;
-    hid_t type = H5Dget_type(set), space = H5Dget_space(set);
-    if (type >= 0 && space >= 0) block = read_strings(h, count, set, type, space);
-    lmb_h5_drop(type);
-    lmb_h5_drop(space);
-    lmb_h5_drop(set);
-    return block;
-}
-
-long lmb_h5_rows(hid_t place, const char *name) {
-    hsize_t size[H5S_MAX_RANK] = {0};
-    hid_t set = H5Dopen2(place, name, H5P_DEFAULT), space = set < 0 ? set : H5Dget_space(set);
-    int rank = space < 0 ? -1 : H5Sget_simple_extent_dims(space, size, NULL);
-    lmb_h5_drop(space);
-    lmb_h5_drop(set);
-    return rank < 1 ? -1 : (long)size[0];
 }
 
 // ---- one writer a file -------------------------------------------------------------------------

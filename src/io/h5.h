@@ -19,6 +19,7 @@ enum {
 
 typedef struct lmb_h5 {
     char reason[200]; // of the first failure since begin, "" if none
+    bool damaged;     // a file could not be read: HDF5 loses memory then and would complain of it at exit
     H5E_auto2_t saved;
     void *saved_data;
 } lmb_h5;
@@ -47,22 +48,19 @@ typedef enum lmb_h5_marks { // what to do with the marks a killed writer left in
 } lmb_h5_marks;
 hid_t lmb_h5_access(lmb_h5_marks marks); // file access properties for all our files
 
-// Names (a dataset of fixed-size strings) as one block for lmb_free; *count of them. NULL: see reason.
-char **lmb_h5_strings(lmb_h5 *h, int *count, hid_t place, const char *name);
-// n texts of `size` bytes side by side as such a block; NULL: no memory.
+// n texts of `size` bytes side by side as pointers and texts in one block for lmb_free; NULL: no memory.
 char **lmb_h5_block(const char *flat, size_t n, size_t size);
 
-// Rows of a dataset, -1 if there is none.
-long lmb_h5_rows(hid_t place, const char *name);
 // Bytes of a checkpoint slot of group g, header included; -1: none.
 long lmb_reader_slot_size(lmb_reader *r, int g);
 // The HDF5 handles of a reader, for code that reads further objects of its file; borrowed.
 typedef struct lmb_h5_file {
     lmb_h5 *h5;
     hid_t file;
-    const char *path;
 } lmb_h5_file;
 lmb_h5_file lmb_reader_h5(lmb_reader *r);
+// "'<path>' is damaged or incomplete: <reason>"; or that there is no memory
+lmb_status lmb_reader_damaged(const lmb_reader *r, lmb_error *err);
 
 // The writer of a file holds a lock on it that ends with its process, however it ends.
 bool lmb_writer_lock(int fd); // false: another writer has it

@@ -4,6 +4,8 @@
 
 #include <limber/limber.h>
 
+#include "core/sha256.h"
+#include "io/locale.h"
 #include "solve/run.h"
 
 struct lmb_document {
@@ -14,9 +16,10 @@ struct lmb_document {
 struct lmb_system {
     lmb_spec *spec;
     lmb_program *program;
-    const char *text;     // the model, for results; in the spec's arena
-    char fingerprint[24]; // hash of the whole tree with included files, before parameters were set
-    int shown_count;      // channels that are not hidden
+    const char *text; // the model, for results; in the spec's arena
+    char fingerprint
+        [LMB_SHA256_TEXT]; // of the whole tree before parameters were set, and of all files of its bodies
+    int shown_count;       // channels that are not hidden
     int *shown;
 };
 
@@ -47,12 +50,5 @@ lmb_status lmb_scene_write(lmb_text *out, lmb_system *s, lmb_error *err);
 bool lmb_stats_write(lmb_text *out, const double *stats);
 
 const char *lmb_system_title(const lmb_system *s); // "": none
-
-// Between begin and end, numbers have a decimal point, whatever the locale of the program.
-typedef struct lmb_plain_locale {
-    void *plain, *before;
-} lmb_plain_locale;
-lmb_plain_locale lmb_locale_begin(void);
-void lmb_locale_end(lmb_plain_locale l);
 
 #endif

@@ -7,7 +7,6 @@
 
 #include <hdf5.h>
 #include <klu.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,17 +40,6 @@ const char *lmb_libraries(void) {
 
 void lmb_text_release(char *text) { lmb_free(text); }
 
-lmb_plain_locale lmb_locale_begin(void) {
-    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    return (lmb_plain_locale){(void *)plain, plain ? (void *)uselocale(plain) : NULL};
-}
-
-void lmb_locale_end(lmb_plain_locale l) {
-    if (l.plain == NULL) return;
-    uselocale((locale_t)l.before);
-    freelocale((locale_t)l.plain);
-}
-
 // ---- documents ---------------------------------------------------------------------------------
 
 static lmb_status wrap(lmb_document **out, lmb_spec *spec, lmb_error *err) {
@@ -68,14 +56,18 @@ static lmb_status wrap(lmb_document **out, lmb_spec *spec, lmb_error *err) {
 lmb_status lmb_document_read_file(lmb_document **out, const char *path, lmb_error *err) {
     lmb_spec *spec;
     *out = NULL;
+    lmb_plain_locale locale = lmb_locale_begin();
     lmb_status st = lmb_yaml_read_file(&spec, path, err);
+    lmb_locale_end(locale);
     return st == LMB_OK ? wrap(out, spec, err) : st;
 }
 
 lmb_status lmb_document_read_text(lmb_document **out, const char *text, const char *name, lmb_error *err) {
     lmb_spec *spec;
     *out = NULL;
+    lmb_plain_locale locale = lmb_locale_begin();
     lmb_status st = lmb_yaml_read_text(&spec, text, strlen(text), name, err);
+    lmb_locale_end(locale);
     return st == LMB_OK ? wrap(out, spec, err) : st;
 }
 
@@ -209,12 +201,11 @@ lmb_status lmb_reference(char **out, lmb_error *err) {
 // ---- systems -----------------------------------------------------------------------------------
 
 // text and fingerprint, before the tree is expanded
-static lmb_status note_text(lmb_system *s, bool edited, lmb_error *err) {
+static lmb_status note_text(lmb_system *s, lmb_sha256 *fingerprint, bool edited, lmb_error *err) {
     lmb_text tree = {0};
     lmb_status st = lmb_spec_write(&tree, s->spec) ? LMB_OK : lmb_fail_memory(err);
     if (st == LMB_OK) {
-        snprintf(s->fingerprint, sizeof s->fingerprint, "%016llx",
-                 (unsigned long long)lmb_hash(LMB_HASH_START, tree.text, tree.length));
+        lmb_sha256_add(fingerprint, tree.text, tree.length);
         s->text = edited ? lmb_arena_strdup(s->spec->arena, tree.text) : s->spec->text;
         if (s->text == NULL) st = lmb_fail_memory(err);
     }
@@ -250,9 +241,7 @@ static lmb_status refuse_part(const lmb_spec *s, lmb_error *err) {
 
 static lmb_status compile(lmb_system *s, lmb_model_parts *parts, lmb_error *err) {
     lmb_files files = lmb_model_parts_files(parts);
-    lmb_plain_locale locale = lmb_locale_begin();
     lmb_status st = lmb_compile(&s->program, s->spec, &files, err);
-    lmb_locale_end(locale);
     lmb_model_parts_end(parts);
     return st;
 }
@@ -268,11 +257,17 @@ lmb_status lmb_system_build(lmb_system **out, bool *missing, lmb_document *d, co
     lmb_model_parts from = {.spec = s->spec};
     if (parts) from.how = *parts;
     from.how.key_count = from.how.parameter_count = 0; // those of a single part
-    lmb_status st = note_text(s, d->edited, err);
+    lmb_plain_locale locale = lmb_locale_begin();
+    lmb_sha256_begin(&from.contents);
+    lmb_status st = note_text(s, &from.contents, d->edited, err);
     if (st == LMB_OK) st = expand(s, settings, count, err);
     if (st == LMB_OK) st = refuse_part(s->spec, err);
     if (st == LMB_OK) st = compile(s, &from, err);
+    unsigned char digest[LMB_SHA256_SIZE];
+    lmb_sha256_end(digest, &from.contents);
+    lmb_sha256_text(s->fingerprint, digest);
     if (st == LMB_OK) st = list_shown(s, err);
+    lmb_locale_end(locale);
     if (missing) *missing = from.missing;
     if (st == LMB_OK) *out = s;
     else lmb_system_destroy(s);

@@ -28,7 +28,7 @@ static lmb_status write_one(const char *prefix, const matrix *a, const lmb_model
     lmb_text path = {0};
     lmb_outfile o;
     lmb_status st = lmb_text_add(&path, "%s_%s.mtx", prefix, a->name) ? LMB_OK : lmb_fail_memory(err);
-    if (st == LMB_OK) st = lmb_outfile_open(&o, path.text, err);
+    if (st == LMB_OK) st = lmb_outfile_open(&o, path.text, NULL, err);
     if (st == LMB_OK) {
         fprintf(o.f, "%%%%MatrixMarket matrix coordinate real general\n");
         fprintf(o.f, "%% %s of M x'' + D x' + K x + G' lambda = 0, G x = 0\n", a->what);

@@ -1,6 +1,7 @@
 // io/model_parts.c: bodies of a model that come from files: body files, part files, meshes.
 #include "io/model_parts.h"
 
+#include "io/bytes.h"
 #include "io/flex_file.h"
 #include "io/part_file.h"
 
@@ -13,11 +14,13 @@ typedef struct lmb_part_open {
 // a body file; its path is relative to the file that names it
 static lmb_status read_flex(void *user, lmb_flex **out, const lmb_node *map, const char *key,
                             const char *path, lmb_error *err) {
-    const lmb_model_parts *p = user;
+    lmb_model_parts *p = user;
     const char *full = lmb_path_beside(p->spec, map, key, path);
     if (full == NULL) return lmb_fail_memory(err);
     lmb_error why = {0};
     lmb_status st = lmb_flex_read_file(out, full, &why);
+    if (st == LMB_OK && (st = lmb_file_hash(&p->contents, full, &why)) != LMB_OK)
+        lmb_flex_destroy(*out), *out = NULL;
     return st == LMB_OK ? st : lmb_fail(err, st, lmb_node_place(map, key), "%s", why.text);
 }
 
@@ -45,6 +48,7 @@ static lmb_status reduce(void *user, lmb_flex **out, const lmb_part *part, const
     lmb_part_file file;
     lmb_status st = lmb_part_file_take(&file, p->spec, part, name, &p->how, err);
     p->missing = p->missing || file.missing;
+    lmb_sha256_join(&p->contents, &file.contents);
     if (st == LMB_OK) st = lmb_part_file_reduce(out, NULL, &file, &p->how, err);
     lmb_part_file_close(&file);
     return st;

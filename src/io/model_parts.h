@@ -11,6 +11,7 @@ typedef struct lmb_model_parts {
     lmb_part_settings how;      // factoriser, references, no_cache, progress
     struct lmb_part_open *open; // part files
     bool missing;               // a file under $LIMBER_REFERENCE is missing
+    lmb_sha256 contents;        // of all files that were read, added to what is in it
 } lmb_model_parts;
 lmb_files lmb_model_parts_files(lmb_model_parts *p); // borrows p
 void lmb_model_parts_end(lmb_model_parts *p);

@@ -1,5 +1,6 @@
 // io/part_api.c: parts of the public header: reduction into files, modes.
 #include "io/flex_file.h"
+#include "io/outfile.h"
 #include "io/part_file.h"
 
 #include <string.h>
@@ -42,12 +43,13 @@ static lmb_status compute(lmb_flex **out, lmb_text *report, const lmb_part_file 
 
 lmb_status lmb_part_file_reduce(lmb_flex **out, lmb_text *report, lmb_part_file *f,
                                 const lmb_part_settings *s, lmb_error *err) {
-    lmb_cache_key key = lmb_part_file_key(f, s);
     bool cached = !s->no_cache && f->cacheable;
-    *out = cached ? lmb_cache_get(key) : NULL;
+    lmb_cache_key key = {0};
+    if (cached) key = lmb_part_file_key(f, s);
+    *out = cached ? lmb_cache_get(&key) : NULL;
     if (*out == NULL) {
         lmb_status st = compute(out, report, f, s, err);
-        if (st == LMB_OK && cached) lmb_cache_put(key, *out);
+        if (st == LMB_OK && cached) lmb_cache_put(&key, *out);
         return st;
     }
     // the cached part may have another name
@@ -68,6 +70,7 @@ lmb_status lmb_reduce_file(char **report, const char *output, const char *part,
     if (report) *report = NULL;
     lmb_plain_locale locale = lmb_locale_begin();
     lmb_status st = lmb_part_file_open(&file, part, s, err);
+    if (st == LMB_OK && output) st = lmb_flex_check_output(output, err);
     if (st == LMB_OK) st = lmb_part_file_reduce(&f, &text, &file, s, err);
     if (st == LMB_OK && output) st = lmb_flex_write_file(output, f, err);
     if (st == LMB_OK && !lmb_flex_describe(&text, f)) st = lmb_fail_memory(err);
@@ -138,14 +141,31 @@ lmb_status lmb_modes_file(lmb_modes *out, const char *part, const lmb_modes_want
     if (wanted->count < 0 || wanted->max_frequency < 0)
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                         "the number of modes and the maximum frequency must not be negative");
+    lmb_plain_locale locale = lmb_locale_begin();
     lmb_status st = lmb_part_file_open(&file, part, s, err);
     if (st == LMB_OK) st = build(&m, &contents, &file, s, err);
     if (st == LMB_OK) st = find_modes(out, m, wanted, err);
+    lmb_locale_end(locale);
     lmb_part_model_destroy(m);
     lmb_part_contents_free(&contents);
     lmb_part_file_close(&file);
     if (st != LMB_OK) lmb_modes_release(out);
     return st;
+}
+
+lmb_status lmb_modes_write(const char *path, const lmb_modes *m, const char *part, lmb_error *err) {
+    lmb_outfile o;
+    lmb_status st = lmb_outfile_open(&o, path, part, err);
+    if (st != LMB_OK) return st;
+    lmb_plain_locale locale = lmb_locale_begin();
+    fputs(m->effective ? "mode,frequency [Hz],x,y,z,rx,ry,rz\n" : "mode,frequency [Hz]\n", o.f);
+    for (int i = 0; i < m->count; i++) {
+        fprintf(o.f, "%d,%.12g", i + 1, m->frequency[i]);
+        for (int k = 0; m->effective && k < 6; k++) fprintf(o.f, ",%.6g", m->effective[6 * i + k]);
+        fputc('\n', o.f);
+    }
+    lmb_locale_end(locale);
+    return lmb_outfile_close(&o, LMB_OK, err);
 }
 
 void lmb_modes_release(lmb_modes *m) {

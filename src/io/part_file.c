@@ -1,7 +1,9 @@
 // io/part_file.c: a part and all files it refers to.
 #include "io/part_file.h"
 
+#include "core/build.h"
 #include "io/bytes.h"
+#include "io/geo_scan.h"
 #include "io/io.h"
 #include "io/mesh_file.h"
 
@@ -67,6 +69,53 @@ static lmb_status add_file(lmb_part_file *f, const char *key, const char *path, 
     return lmb_file_load(&f->bytes[f->file_count++], full, lmb_node_place(map, key), err);
 }
 
+// ---- scripts -----------------------------------------------------------------------------------
+
+enum { SCRIPT_DEPTH = 8 };
+
+typedef struct script {
+    lmb_part_file *f;
+    const char *path;
+    int depth;
+} script;
+
+static lmb_status scan_script(lmb_part_file *f, const char *path, const lmb_text *text, int depth,
+                              lmb_error *err);
+
+// a file that a script reads: part of what is meshed
+static lmb_status read_by_script(void *user, const char *name, lmb_geo_use use, lmb_where where,
+                                 lmb_error *err) {
+    const script *s = user;
+    const char *slash = strrchr(s->path, '/');
+    char *path = slash ? lmb_arena_printf(s->f->spec->arena, "%.*s/%s", (int)(slash - s->path), s->path, name)
+                       : lmb_arena_strdup(s->f->spec->arena, name);
+    lmb_text text = {0};
+    lmb_status st = path ? lmb_file_load(&text, path, where, err) : lmb_fail_memory(err);
+    if (st == LMB_OK) lmb_cache_key_add(&s->f->contents, text.text, text.length);
+    if (st == LMB_OK && use == LMB_GEO_SCRIPT) st = scan_script(s->f, path, &text, s->depth + 1, err);
+    lmb_text_free(&text);
+    return st;
+}
+
+static lmb_status scan_script(lmb_part_file *f, const char *path, const lmb_text *text, int depth,
+                              lmb_error *err) {
+    script s = {f, path, depth};
+    if (depth > SCRIPT_DEPTH)
+        return lmb_fail(err, LMB_ERR_INPUT, (lmb_where){path, 1, 1}, "scripts include each other too deeply");
+    return lmb_geo_scan(text->text, text->length, path, read_by_script, &s, err);
+}
+
+// trusted: run as it is; but what it reads is known only if it could be scanned
+static lmb_status check_script(lmb_part_file *f, lmb_error *err) {
+    lmb_error why = {0};
+    lmb_status st = scan_script(f, f->paths[0], &f->bytes[0], 0, &why);
+    if (st == LMB_OK) return st;
+    f->cacheable = false;
+    if (f->trust && st == LMB_ERR_INPUT) return LMB_OK;
+    if (err) *err = why;
+    return st;
+}
+
 static bool holds_word(const lmb_text *t, const char *word) {
     size_t n = strlen(word);
     for (size_t i = 0; i + n <= t->length; i++)
@@ -95,10 +144,9 @@ static lmb_status open_mesh(lmb_part_file *f, lmb_error *err) {
                         "'%s': IGES files are always converted to mm; write `unit: mm`", p->keys.file);
     lmb_status st = add_file(f, "file", p->keys.file, err);
     if (st != LMB_OK) return st;
-    f->cacheable =
-        !(holds_word(&f->bytes[0], "*include") ||
-          (geometry && (holds_word(&f->bytes[0], "merge") || holds_word(&f->bytes[0], "include"))));
-    return LMB_OK;
+    f->scripted = geometry;
+    f->cacheable = geometry || !holds_word(&f->bytes[0], "*include");
+    return lmb_geometry_is_script(f->paths[0]) ? check_script(f, err) : LMB_OK;
 }
 
 static lmb_status open_matrices(lmb_part_file *f, lmb_error *err) {
@@ -195,16 +243,29 @@ static lmb_status write_provenance(lmb_part_file *f, const lmb_part_settings *s,
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
 
+// the part and its files; not what it is called
+static lmb_status hash_contents(lmb_part_file *f, lmb_error *err) {
+    lmb_text part = {0};
+    bool ok = lmb_part_write(&part, &f->part);
+    if (ok) lmb_cache_key_add(&f->contents, part.text, part.length);
+    lmb_text_free(&part);
+    for (int i = 0; i < f->file_count; i++)
+        lmb_cache_key_add(&f->contents, f->bytes[i].text, f->bytes[i].length);
+    return ok ? LMB_OK : lmb_fail_memory(err);
+}
+
 static lmb_status open_files(lmb_part_file *f, const lmb_part_settings *s, const char *path, lmb_error *err) {
     lmb_status st = LMB_OK;
+    lmb_sha256_begin(&f->contents);
     if (f->part.kind == LMB_PART_MESH) st = open_mesh(f, err);
     if (f->part.kind == LMB_PART_MATRICES) st = open_matrices(f, err);
+    if (st == LMB_OK) st = hash_contents(f, err);
     return st ? st : write_provenance(f, s, path, err);
 }
 
 lmb_status lmb_part_file_describe(lmb_part_file *out, const char *path, const lmb_part_settings *s,
                                   lmb_error *err) {
-    *out = (lmb_part_file){.cacheable = true, .references = s->references};
+    *out = (lmb_part_file){.cacheable = true, .trust = s->trust, .references = s->references};
     lmb_status st = open_document(out, path, s, err);
     if (st == LMB_OK) st = read_part(out, s, err);
     return st ? st : name_it(out, path, err);
@@ -219,8 +280,12 @@ lmb_status lmb_part_file_open(lmb_part_file *out, const char *path, const lmb_pa
 lmb_status lmb_part_file_take(lmb_part_file *out, lmb_spec *spec, const lmb_part *part, const char *name,
                               const lmb_part_settings *s, lmb_error *err) {
     const char *where = part->map->where.file;
-    *out = (lmb_part_file){
-        .spec = spec, .part = *part, .name = name, .cacheable = true, .references = s->references};
+    *out = (lmb_part_file){.spec = spec,
+                           .part = *part,
+                           .name = name,
+                           .cacheable = true,
+                           .trust = s->trust,
+                           .references = s->references};
     return open_files(out, s, where ? where : "", err);
 }
 
@@ -231,21 +296,16 @@ void lmb_part_file_close(lmb_part_file *f) {
     *f = (lmb_part_file){0};
 }
 
-// hash of all that affects the result: the part, its files, version and library; not its name
 lmb_cache_key lmb_part_file_key(lmb_part_file *f, const lmb_part_settings *s) {
-    static const char edition[] =
-        "3"; // version of the computation: raise it when the same part gives different numbers
-    lmb_cache_key key = lmb_cache_key_begin();
-    lmb_text part = {0};
-    const char *with = s->factoriser ? s->factoriser->name : "";
-    lmb_cache_key_add(&key, lmb_version(), strlen(lmb_version()));
-    lmb_cache_key_add(&key, edition, sizeof edition);
-    lmb_cache_key_add(&key, with, strlen(with));
-    if (!lmb_part_write(&part, &f->part)) f->cacheable = false;
-    else lmb_cache_key_add(&key, part.text, part.length);
-    lmb_text_free(&part);
-    for (int i = 0; i < f->file_count; i++) lmb_cache_key_add(&key, f->bytes[i].text, f->bytes[i].length);
-    return key;
+    static const char edition[] = "4"; // of the computation: another one makes other numbers of the same part
+    char build[64], gmsh[128] = "";
+    lmb_sha256 key = f->contents;
+    lmb_build_id(build, sizeof build);
+    if (f->scripted) lmb_geometry_version(gmsh, sizeof gmsh);
+    const char *const makers[] = {lmb_version(), edition, build, gmsh,
+                                  s->factoriser ? s->factoriser->name : ""};
+    for (int i = 0; i < LMB_COUNT(makers); i++) lmb_cache_key_add(&key, makers[i], strlen(makers[i]));
+    return lmb_cache_key_end(&key);
 }
 
 // ---- contents ----------------------------------------------------------------------------------

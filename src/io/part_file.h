@@ -18,7 +18,10 @@ typedef struct lmb_part_file {
     int file_count;
     const char *references; // folder, may be NULL
     bool missing;           // the part could not be opened: a file under $LIMBER_REFERENCE is missing
+    bool trust;             // a .geo script is run whatever it does
     bool cacheable;         // false: the files may include others that are not hashed
+    bool scripted;          // gmsh makes the mesh
+    lmb_sha256 contents;    // the part and all files that it is made from
     lmb_text provenance;
 } lmb_part_file;
 
@@ -38,6 +41,7 @@ lmb_status lmb_part_file_open(lmb_part_file *out, const char *path, const lmb_pa
 lmb_status lmb_part_file_take(lmb_part_file *out, lmb_spec *spec, const lmb_part *part, const char *name,
                               const lmb_part_settings *s, lmb_error *err);
 void lmb_part_file_close(lmb_part_file *f); // also after a failure
+// By what it is made from and by whom: limber's version and build, its libraries, gmsh.
 lmb_cache_key lmb_part_file_key(lmb_part_file *f, const lmb_part_settings *s);
 // Parses the files, or meshes the geometry.
 typedef struct lmb_part_contents {

@@ -1,24 +1,23 @@
 // io/plot.c: plots curves over time or along beams with gnuplot.
 //
-// The commands and the numbers go into one temporary file, which gnuplot reads as its standard input; it writes
-// path + ".part", which is renamed on success.  Names are in single quotes, where gnuplot knows no
-// escapes but a doubled quote.
+// The commands and the numbers go into one temporary file, which gnuplot reads as its standard input; what it draws comes
+// out of its standard output into a file that is renamed when it is complete.  Names stand in single quotes, where
+// gnuplot knows no escapes but a doubled quote.
 #include "io/handles.h"
 
 #include "io/along.h"
+#include "io/outfile.h"
+#include "io/program.h"
 #include "io/results.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 enum { CURVES = 200, PANELS = 12 };
 
@@ -34,6 +33,7 @@ typedef struct plot {
     const char *path;
     lmb_reader **readers;
     int *groups;
+    lmb_series *time, *values; // of each result; of each result and table: read when first needed
     curve curves[CURVES];
     int curve_count;
     const char *units[PANELS];
@@ -224,35 +224,38 @@ static void block_along(FILE *f, const curve *c, int i) {
     fputs("EOD\n", f);
 }
 
-// numbers of a curve as a block with a name
-static lmb_status block(FILE *f, plot *p, int i, lmb_error *err) {
-    const curve *c = &p->curves[i];
+// the numbers of a table, read once
+static lmb_status need_numbers(plot *p, const curve *c, lmb_error *err) {
     lmb_reader *r = p->readers[c->result];
-    lmb_series t = {0}, s = {0};
-    if (c->xy) return block_along(f, c, i), LMB_OK;
-    lmb_status st = lmb_reader_time(&t, r, p->groups[c->result], err);
-    if (st == LMB_OK) st = lmb_reader_table(&s, r, p->groups[c->result], tables[c->table], err);
-    if (st == LMB_OK) {
-        fprintf(f, "$curve%d << EOD\n", i);
-        for (long k = 0; k < t.rows; k++) {
-            double y = s.v[k * s.columns + c->column];
-            if (isfinite(y)) fprintf(f, "%.12g %.12g\n", t.v[k], y);
-            else fputc('\n', f); // a gap
-        }
-        fputs("EOD\n", f);
-    }
-    lmb_series_free(&t);
-    lmb_series_free(&s);
+    lmb_series *t = &p->time[c->result], *s = &p->values[c->result * LMB_COUNT(tables) + c->table];
+    lmb_status st = t->v ? LMB_OK : lmb_reader_time(t, r, p->groups[c->result], err);
+    if (st == LMB_OK && s->v == NULL)
+        st = lmb_reader_table(s, r, p->groups[c->result], tables[c->table], err);
     return st;
 }
 
-static lmb_status write_commands(FILE *f, plot *p, const char *part, lmb_error *err) {
+// numbers of a curve as a block with a name
+static lmb_status block(FILE *f, plot *p, int i, lmb_error *err) {
+    const curve *c = &p->curves[i];
+    if (c->xy) return block_along(f, c, i), LMB_OK;
+    lmb_status st = need_numbers(p, c, err);
+    if (st != LMB_OK) return st;
+    const lmb_series *t = &p->time[c->result], *s = &p->values[c->result * LMB_COUNT(tables) + c->table];
+    fprintf(f, "$curve%d << EOD\n", i);
+    for (long k = 0; k < t->rows; k++) {
+        double y = s->v[k * s->columns + c->column];
+        if (isfinite(y)) fprintf(f, "%.12g %.12g\n", t->v[k], y);
+        else fputc('\n', f); // a gap
+    }
+    fputs("EOD\n", f);
+    return LMB_OK;
+}
+
+static lmb_status write_commands(FILE *f, plot *p, lmb_error *err) {
     lmb_status st = terminal(f, p, err);
     for (int i = 0; i < p->curve_count && st == LMB_OK; i++) st = block(f, p, i, err);
     if (st != LMB_OK) return st;
-    fputs("set output ", f);
-    quoted(f, part);
-    fprintf(f, "\nset multiplot layout %d,1 title ", p->unit_count);
+    fprintf(f, "set multiplot layout %d,1 title ", p->unit_count);
     quoted(f, p->options->title ? p->options->title : p->options->results[0]);
     fputs(" noenhanced\nset lmargin 11; set rmargin 32; set grid linecolor '#dddddd' linewidth 0.5\n"
           "set border 3; set tics nomirror; set key outside right top noenhanced\n",
@@ -270,51 +273,65 @@ static lmb_status write_commands(FILE *f, plot *p, const char *part, lmb_error *
 
 // ---- gnuplot -----------------------------------------------------------------------------------
 
-// runs gnuplot on the commands in f; its output is discarded
-static lmb_status run_gnuplot(FILE *f, const char *path, lmb_error *err) {
-    posix_spawn_file_actions_t actions;
-    pid_t child;
+// runs gnuplot on the commands in f, without the user's start-up files; what it says is not shown
+static lmb_status run_gnuplot(FILE *f, int out, const char *path, lmb_error *err) {
+    char *argv[] = {"gnuplot", "-d", NULL};
     int status = 0;
-    char name[] = "gnuplot", *argv[] = {name, NULL};
     rewind(f);
-    if (posix_spawn_file_actions_init(&actions) != 0) return lmb_fail_memory(err);
-    int failed = posix_spawn_file_actions_adddup2(&actions, fileno(f), 0);
-    if (failed == 0) failed = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    if (failed == 0) failed = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    if (failed == 0) failed = posix_spawnp(&child, "gnuplot", &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
+    int failed = lmb_program_run(&status, argv, fileno(f), out);
     if (failed == ENOENT)
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
                         "plotting requires gnuplot; install it (Debian: apt install gnuplot-nox)");
     if (failed)
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot start gnuplot: %s", strerror(failed));
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return LMB_OK;
     return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "gnuplot could not write '%.400s'", path);
 }
 
-static lmb_status draw(plot *p, lmb_error *err) {
-    lmb_text part = {0};
-    if (!lmb_text_add(&part, "%s.part", p->path)) return lmb_fail_memory(err);
+// gnuplot does not tell when the disk is full: a whole picture ends as its kind does
+static lmb_status check_end(int out, const char *path, lmb_error *err) {
+    static const char *const ends[] = {"</svg>", "IEND", "%%EOF"};
+    char tail[64] = "";
+    struct stat about;
+    off_t size = fstat(out, &about) == 0 ? about.st_size : 0, from = size > 60 ? size - 60 : 0;
+    ssize_t n = pread(out, tail, 60, from);
+    for (int i = 0; n > 0 && i < LMB_COUNT(ends); i++)
+        if (memmem(tail, (size_t)n, ends[i], strlen(ends[i]))) return LMB_OK;
+    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
+                    "cannot write '%.400s': gnuplot did not finish it; is the disk full?", path);
+}
+
+static lmb_status draw_into(int out, plot *p, lmb_error *err) {
     FILE *f = tmpfile();
-    lmb_status st =
-        f ? write_commands(f, p, part.text, err)
-          : lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot create a temporary file: %s", strerror(errno));
-    if (st == LMB_OK) st = run_gnuplot(f, p->path, err);
-    if (st == LMB_OK && rename(part.text, p->path) != 0)
-        st =
-            lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot write '%.400s': %s", p->path, strerror(errno));
-    if (st != LMB_OK) unlink(part.text);
-    if (f) fclose(f);
-    lmb_text_free(&part);
-    return st;
+    if (f == NULL)
+        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot create a temporary file: %s",
+                        strerror(errno));
+    lmb_status st = write_commands(f, p, err);
+    if (st == LMB_OK) st = run_gnuplot(f, out, p->path, err);
+    fclose(f);
+    return st == LMB_OK ? check_end(out, p->path, err) : st;
+}
+
+static lmb_status draw(plot *p, lmb_error *err) {
+    char *part;
+    int out;
+    lmb_status st = LMB_OK;
+    for (int i = 0; i < p->options->result_count && st == LMB_OK; i++)
+        st = lmb_output_check(p->path, p->options->results[i], err);
+    if (st == LMB_OK) st = lmb_output_begin(&part, &out, p->path, err);
+    if (st != LMB_OK) return st;
+    st = draw_into(out, p, err);
+    if (close(out) != 0 && st == LMB_OK) st = lmb_output_fail(err, p->path, errno);
+    return lmb_output_end(&part, p->path, st, err);
 }
 
 static lmb_status open_all(plot *p, lmb_error *err) {
     const lmb_plot_options *o = p->options;
     p->readers = lmb_alloc((size_t)o->result_count, sizeof *p->readers);
     p->groups = lmb_alloc((size_t)o->result_count, sizeof *p->groups);
-    if (p->readers == NULL || p->groups == NULL) return lmb_fail_memory(err);
+    p->time = lmb_alloc((size_t)o->result_count, sizeof *p->time);
+    p->values = lmb_alloc((size_t)o->result_count * LMB_COUNT(tables), sizeof *p->values);
+    if (!p->readers || !p->groups || !p->time || !p->values) return lmb_fail_memory(err);
     lmb_status st = LMB_OK;
     for (int i = 0; i < o->result_count && st == LMB_OK; i++) {
         st = lmb_reader_open(&p->readers[i], o->results[i], err);
@@ -335,6 +352,11 @@ lmb_status lmb_plot_file(const char *path, const lmb_plot_options *options, lmb_
     for (int i = 0; i < p->curve_count; i++)
         lmb_free(p->curves[i].name), lmb_free(p->curves[i].unit), lmb_free(p->curves[i].xy);
     for (int i = 0; p->readers && i < options->result_count; i++) lmb_reader_close(p->readers[i]);
+    for (int i = 0; p->time && i < options->result_count; i++) lmb_series_free(&p->time[i]);
+    for (int i = 0; p->values && i < options->result_count * LMB_COUNT(tables); i++)
+        lmb_series_free(&p->values[i]);
+    lmb_free(p->time);
+    lmb_free(p->values);
     lmb_free(p->readers);
     lmb_free(p->groups);
     lmb_free(p);

@@ -70,10 +70,12 @@ typedef struct lmb_results_info {
 
 // ---- writing -----------------------------------------------------------------------------------
 
-// Makes path (written as path + ".part" until the header is complete, then renamed) with all groups, and
+// Makes path (under another name until the header is complete, then renamed) with all groups, and
 // switches to single-writer-multiple-reader mode.  *out is owned by the caller.
 lmb_status lmb_results_create(lmb_results **out, const char *path, const lmb_results_info *info,
                               const lmb_group *groups, int group_count, double flush_seconds, lmb_error *err);
+// Whether it may be written there: nothing, an empty file or a results file, nothing else.
+lmb_status lmb_results_check_output(const char *path, lmb_error *err);
 // Appends a row to every table of group g: rows[k] has tables[k].count numbers. Takes no heap memory. After a
 // failure (disk full) the row was not taken or is still buffered; what was written before stays readable.
 lmb_status lmb_results_row(lmb_results *r, int g, double time, const double *const *rows, lmb_error *err);
@@ -120,6 +122,7 @@ typedef struct lmb_row_range {
 lmb_status lmb_reader_open(lmb_reader **out, const char *path, lmb_error *err);
 // Whether a run was writing it. If not and a status is "running", the run was killed.
 bool lmb_reader_live(const lmb_reader *r);
+const char *lmb_reader_path(const lmb_reader *r);
 void lmb_reader_close(lmb_reader *r);
 int lmb_reader_group_count(const lmb_reader *r);
 const char *lmb_reader_group_name(const lmb_reader *r, int g);
@@ -148,11 +151,15 @@ void lmb_series_free(lmb_series *s);
 
 // ---- CSV ---------------------------------------------------------------------------------------
 
-// Writes group g as CSV: a header "t [s],pin.angle [rad],...", 17 digits, CR-free; columns whose name matches
-// the shell-style pattern (NULL: all) of the tables named (a list ending with NULL; NULL: those of sensors,
-// reactions, energies that are there, all tables if none is).  Written to path + ".part", then renamed; path
-// "-" is standard output.
-lmb_status lmb_export_csv(const char *path, lmb_reader *r, int g, const char *const *tables,
-                          const char *pattern, lmb_error *err);
+typedef struct lmb_csv_choice {
+    // a list ending with NULL; NULL: those of sensors, reactions, energies that are there, all tables if none is
+    const char *const *tables;
+    const char *const *patterns; // names, shell-style patterns or elements; each must match a column
+    int pattern_count;           // 0: all columns
+} lmb_csv_choice;
+// Writes group g as CSV: a header "t [s],pin.angle [rad],...", 17 digits, CR-free; choice may be NULL: all.  Written under
+// another name, then renamed; path "-" is standard output.
+lmb_status lmb_export_csv(const char *path, lmb_reader *r, int g, const lmb_csv_choice *choice,
+                          lmb_error *err);
 
 #endif

@@ -54,7 +54,7 @@ static bool make_texts(lmb_h5 *h, hid_t place, const char *name, const void *lis
 }
 
 // chunks of about 64 KB: up to 1024 columns side by side, then as many rows as fit, 1 to 4096
-static void chunk_shape(hsize_t shape[2], hsize_t columns, size_t element) {
+void lmb_results_chunk(hsize_t shape[2], hsize_t columns, size_t element) {
     shape[1] = columns < 1024 ? columns : 1024;
     shape[0] = LMB_H5_CHUNK / (shape[1] * element);
     if (shape[0] > 4096) shape[0] = 4096;
@@ -63,7 +63,7 @@ static void chunk_shape(hsize_t shape[2], hsize_t columns, size_t element) {
 
 static bool make_stream(hid_t place, const char *name, hid_t type, int rank, hsize_t columns) {
     hsize_t size[2] = {0, columns}, limit[2] = {H5S_UNLIMITED, columns}, chunk[2];
-    chunk_shape(chunk, columns, H5Tget_size(type));
+    lmb_results_chunk(chunk, columns, H5Tget_size(type));
     hid_t space = H5Screate_simple(rank, size, limit), properties = H5Pcreate(H5P_DATASET_CREATE);
     bool ok = space >= 0 && properties >= 0 && H5Pset_chunk(properties, rank, chunk) >= 0 &&
               H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER) >= 0 &&

@@ -26,6 +26,8 @@ static inline const char *lmb_h5_unit_of(const void *list, int i) {
     return unit ? unit : "";
 }
 
+// Rows and columns of a chunk of a table.
+void lmb_results_chunk(hsize_t shape[2], hsize_t columns, size_t element);
 hid_t lmb_results_create_file(const char *path);
 bool lmb_results_make_header(lmb_h5 *h, hid_t file, const lmb_results_info *info);
 bool lmb_results_make_group(lmb_h5 *h, hid_t file, const lmb_group *g);

@@ -2,9 +2,9 @@
 //
 // A file that is being written (or whose writer was killed) is marked and opens only in the reading half of
 // SWMR; a finished one opens plainly. Neither takes HDF5's file locks: the marks suffice, and many network
-// file systems have no locks. A reader shows the state of the file when it was opened.
-#include "io/h5.h"
+// file systems have no locks. What a reader shows is the state at the time of opening.
 #include "io/results.h"
+#include "io/results_layout.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -22,7 +22,10 @@ static const char no_memory[] = "out of memory";
 
 typedef struct group {
     const char *name, *type, *status, *text;
-    const char **tables;
+    struct table {
+        const char *name;
+        int columns;
+    } * tables;
     int table_count;
     long rows, events;
 } group;
@@ -83,102 +86,130 @@ static hid_t open_file(lmb_h5 *h, const char *path) {
     return lmb_writer_active(path) ? H5I_INVALID_HID : open_as(path, H5F_ACC_RDONLY, LMB_H5_IGNORE);
 }
 
-// the text of an attribute or of a dataset, in the arena; NULL if it is not one
+// takes a text over into the arena; NULL if there is none
+static const char *keep(lmb_reader *r, char *text) {
+    const char *kept = text ? lmb_arena_strdup(r->arena, text) : NULL;
+    if (text && kept == NULL) lmb_h5_reason(&r->h5, no_memory);
+    lmb_free(text);
+    return kept;
+}
+
 static const char *read_attribute(lmb_reader *r, hid_t place, const char *name) {
-    hid_t attribute = H5Aopen(place, name, H5P_DEFAULT);
-    if (attribute < 0) return NULL;
-    hid_t type = H5Aget_type(attribute);
-    char *text = NULL;
-    if (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0) {
-        text = lmb_arena_get(r->arena, H5Tget_size(type) + 1, 1);
-        if (text && H5Aread(attribute, type, text) < 0) text = NULL;
-    }
-    lmb_h5_drop(type);
-    lmb_h5_drop(attribute);
-    return text;
+    return keep(r, lmb_h5_take_attribute(&r->h5, place, name));
 }
 
 static const char *read_text(lmb_reader *r, hid_t place, const char *name) {
-    int count = 0;
-    char **block = lmb_h5_strings(&r->h5, &count, place, name);
-    const char *text = block && count == 1 ? lmb_arena_strdup(r->arena, block[0]) : NULL;
-    lmb_free(block);
-    return text;
+    return keep(r, lmb_h5_take_text(&r->h5, place, name));
 }
 
-static const char *link_name(lmb_reader *r, hid_t place, hsize_t i) {
+static const char *link_name(lmb_reader *r, hid_t place, long i) {
     char name[512];
-    ssize_t n =
-        H5Lget_name_by_idx(place, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT);
-    return n < 0 || n >= (ssize_t)sizeof name ? NULL : lmb_arena_strdup(r->arena, name);
+    if (!lmb_h5_link_name(name, sizeof name, place, H5_INDEX_CRT_ORDER, i))
+        return lmb_h5_reason(&r->h5, "a name is too long"), NULL;
+    const char *kept = lmb_arena_strdup(r->arena, name);
+    if (kept == NULL) lmb_h5_reason(&r->h5, no_memory);
+    return kept;
 }
 
 // rows and events that are complete
-static bool read_counts(group *g, hid_t id) {
+static bool read_counts(lmb_h5 *h, group *g, hid_t id) {
     uint64_t counts[2] = {0};
-    hid_t set = lmb_h5_rows(id, "counts") == 2 ? H5Dopen2(id, "counts", H5P_DEFAULT) : H5I_INVALID_HID;
-    bool ok = set >= 0 && H5Dread(set, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, counts) >= 0;
-    lmb_h5_drop(set);
-    g->rows = counts[0] > LONG_MAX ? -1 : (long)counts[0];
-    g->events = counts[1] > LONG_MAX ? -1 : (long)counts[1];
+    const lmb_h5_rule rule = lmb_results_rule(LMB_SET_COUNTS, LMB_H5_ANY);
+    lmb_h5_set s;
+    bool ok = lmb_h5_open(&s, h, id, "counts", &rule) && lmb_h5_read(counts, h, &s);
+    lmb_h5_close_set(&s);
+    if (ok && (counts[0] > LONG_MAX || counts[1] > LONG_MAX)) ok = lmb_h5_reason(h, "its counts are wrong");
+    g->rows = (long)counts[0];
+    g->events = (long)counts[1];
     return ok;
 }
 
-// the tables are those with column names, in the order they were made; rows: the shortest limits the count
+// the shortest dataset limits the rows
+static bool limit_rows(lmb_h5 *h, long *rows, hid_t id, const char *name, const lmb_h5_rule *rule) {
+    lmb_h5_set s;
+    bool ok = lmb_h5_open(&s, h, id, name, rule);
+    if (ok && s.rule.size[0] < (uint64_t)*rows) *rows = (long)s.rule.size[0];
+    if (ok) ok = lmb_h5_holds(h, &s, name, (uint64_t)*rows);
+    lmb_h5_close_set(&s);
+    return ok;
+}
+
+static bool count_names(int *count, lmb_h5 *h, hid_t place, const char *name) {
+    const lmb_h5_rule rule = {LMB_H5_STRING, 1, {LMB_H5_ANY}};
+    lmb_h5_set s;
+    bool ok = lmb_h5_open(&s, h, place, name, &rule);
+    if (ok && s.rule.size[0] > INT_MAX) ok = lmb_h5_reason(h, "a table has too many columns");
+    *count = ok ? (int)s.rule.size[0] : 0;
+    lmb_h5_close_set(&s);
+    return ok;
+}
+
+// a table is as wide as its names are many
+static bool read_table(lmb_reader *r, group *g, hid_t id, hid_t columns, const char *name) {
+    int count = 0;
+    if (!count_names(&count, &r->h5, columns, name)) return false;
+    const lmb_h5_rule rule = lmb_results_rule(LMB_SET_TABLE, (uint64_t)count);
+    if (!limit_rows(&r->h5, &g->rows, id, name, &rule)) return false;
+    g->tables[g->table_count++] = (struct table){name, count};
+    return true;
+}
+
+// the tables are those with column names, in the order they were made
 static bool read_tables(lmb_reader *r, group *g, hid_t id) {
-    hid_t columns = H5Gopen2(id, "columns", H5P_DEFAULT);
-    H5G_info_t info = {.nlinks = 0};
-    bool ok = columns >= 0 && H5Gget_info(columns, &info) >= 0;
-    long time_rows = lmb_h5_rows(id, "time");
-    if (time_rows < g->rows) g->rows = time_rows;
-    g->tables = ok ? lmb_arena_get(r->arena, info.nlinks, sizeof *g->tables) : NULL;
-    for (hsize_t i = 0; g->tables && i < info.nlinks; i++) {
+    const lmb_h5_rule time = lmb_results_rule(LMB_SET_TIME, LMB_H5_ANY);
+    hid_t columns = lmb_h5_group(&r->h5, id, "columns");
+    long count = columns < 0 ? -1 : lmb_h5_link_count(columns);
+    bool ok = count >= 0 && limit_rows(&r->h5, &g->rows, id, "time", &time);
+    g->tables = ok ? lmb_arena_get(r->arena, (size_t)count, sizeof *g->tables) : NULL;
+    if (ok && g->tables == NULL) ok = lmb_h5_reason(&r->h5, no_memory);
+    for (long i = 0; ok && i < count; i++) {
         const char *name = link_name(r, columns, i);
-        if (name == NULL) ok = false;
-        if (name == NULL || strcmp(name, "stats") == 0) continue;
-        long rows = lmb_h5_rows(id, name);
-        if (rows < g->rows) g->rows = rows;
-        g->tables[g->table_count++] = name;
+        ok = name && (strcmp(name, "stats") == 0 || read_table(r, g, id, columns, name));
     }
     lmb_h5_drop(columns);
-    return ok && g->tables != NULL && g->rows >= 0;
+    return ok;
 }
 
 static bool read_group(lmb_reader *r, group *g, const char *name) {
-    hid_t id = H5Gopen2(r->file, name, H5P_DEFAULT);
+    hid_t id = lmb_h5_group(&r->h5, r->file, name);
     if (id < 0) return false;
     g->name = name;
     g->type = read_attribute(r, id, "type");
-    g->status = read_text(r, id, "status");
-    g->text = read_text(r, id, "text");
-    bool ok = g->type && g->status && g->text && read_counts(g, id) && read_tables(r, g, id);
+    g->status = g->type ? read_text(r, id, "status") : NULL;
+    g->text = g->status ? read_text(r, id, "text") : NULL;
+    bool ok = g->text && read_counts(&r->h5, g, id) && read_tables(r, g, id);
     lmb_h5_drop(id);
     return ok;
 }
 
 // the groups of analyses are the root's groups with a type
 static bool read_groups(lmb_reader *r) {
-    H5G_info_t info = {.nlinks = 0};
-    if (H5Gget_info(r->file, &info) < 0) return false;
-    r->groups = lmb_arena_get(r->arena, info.nlinks, sizeof *r->groups);
+    long count = lmb_h5_link_count(r->file);
+    if (count < 0) return false;
+    r->groups = lmb_arena_get(r->arena, (size_t)count, sizeof *r->groups);
     if (r->groups == NULL) return lmb_h5_reason(&r->h5, no_memory);
-    for (hsize_t i = 0; i < info.nlinks; i++) {
+    for (long i = 0; i < count; i++) {
         const char *name = link_name(r, r->file, i);
-        if (name == NULL) return lmb_h5_reason(&r->h5, no_memory);
-        if (H5Aexists_by_name(r->file, name, "type", H5P_DEFAULT) <= 0) continue;
-        if (!read_group(r, &r->groups[r->group_count++], name)) return lmb_h5_reason(&r->h5, no_memory);
+        if (name == NULL) return false;
+        if (!lmb_h5_has(r->file, name) || H5Aexists_by_name(r->file, name, "type", H5P_DEFAULT) <= 0)
+            continue;
+        if (!read_group(r, &r->groups[r->group_count++], name)) return false;
     }
     return true;
 }
 
+lmb_status lmb_reader_damaged(const lmb_reader *r, lmb_error *err) {
+    if (strcmp(r->h5.reason, no_memory) == 0) return lmb_fail_memory(err);
+    const char *reason = r->h5.reason[0] ? r->h5.reason : "parts are missing";
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is damaged or incomplete: %s", r->path,
+                    reason);
+}
+
 static lmb_status check_layout(lmb_reader *r, lmb_error *err) {
     int layout = 0;
-    if (H5Aexists(r->file, "limber") <= 0 || H5Aexists(r->file, "layout") <= 0)
-        return fail_foreign(err, r->path);
-    hid_t attribute = H5Aopen(r->file, "layout", H5P_DEFAULT);
-    bool ok = attribute >= 0 && H5Aread(attribute, H5T_NATIVE_INT, &layout) >= 0;
-    lmb_h5_drop(attribute);
-    if (!ok) return fail_foreign(err, r->path);
+    bool ours = lmb_h5_has_attribute(r->file, "limber") && lmb_h5_has_attribute(r->file, "layout");
+    if (!ours) return r->h5.reason[0] ? lmb_reader_damaged(r, err) : fail_foreign(err, r->path);
+    if (!lmb_h5_read_int(&layout, &r->h5, r->file, "layout")) return lmb_reader_damaged(r, err);
     if (layout <= LMB_H5_LAYOUT) return LMB_OK;
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                     "'%.400s' was written by a newer version of limber (layout %d; this program reads up to "
@@ -186,20 +217,13 @@ static lmb_status check_layout(lmb_reader *r, lmb_error *err) {
                     r->path, layout, LMB_H5_LAYOUT);
 }
 
-static lmb_status fail_damaged(const lmb_reader *r, lmb_error *err) {
-    if (strcmp(r->h5.reason, no_memory) == 0) return lmb_fail_memory(err);
-    const char *reason = r->h5.reason[0] ? r->h5.reason : "parts are missing";
-    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is damaged or incomplete: %s", r->path,
-                    reason);
-}
-
 static lmb_status open_contents(lmb_reader *r, lmb_error *err) {
     r->live = lmb_writer_active(r->path);
     r->file = open_file(&r->h5, r->path);
-    if (r->file < 0) return fail_damaged(r, err);
+    if (r->file < 0) return lmb_reader_damaged(r, err);
     r->h5.reason[0] = '\0';
     lmb_status status = check_layout(r, err);
-    return status == LMB_OK && !read_groups(r) ? fail_damaged(r, err) : status;
+    return status == LMB_OK && !read_groups(r) ? lmb_reader_damaged(r, err) : status;
 }
 
 lmb_status lmb_reader_open(lmb_reader **out, const char *path, lmb_error *err) {
@@ -241,6 +265,7 @@ static const group *group_at(const lmb_reader *r, int g) {
 }
 
 bool lmb_reader_live(const lmb_reader *r) { return r->live; }
+const char *lmb_reader_path(const lmb_reader *r) { return r->path; }
 
 int lmb_reader_group_count(const lmb_reader *r) { return r->group_count; }
 
@@ -258,18 +283,22 @@ int lmb_reader_table_count(const lmb_reader *r, int g) { return group_at(r, g)->
 
 const char *lmb_reader_table_name(const lmb_reader *r, int g, int k) {
     assert(k >= 0 && k < group_at(r, g)->table_count);
-    return group_at(r, g)->tables[k];
+    return group_at(r, g)->tables[k].name;
 }
 
 long lmb_reader_rows(const lmb_reader *r, int g) { return group_at(r, g)->rows; }
 
-lmb_h5_file lmb_reader_h5(lmb_reader *r) { return (lmb_h5_file){&r->h5, r->file, r->path}; }
+lmb_h5_file lmb_reader_h5(lmb_reader *r) { return (lmb_h5_file){&r->h5, r->file}; }
 
 long lmb_reader_slot_size(lmb_reader *r, int g) {
+    const lmb_h5_rule rule = lmb_results_rule(LMB_SET_SLOT, LMB_H5_ANY);
+    long size = -1;
+    lmb_h5_set s = {.id = H5I_INVALID_HID, .space = H5I_INVALID_HID};
     lmb_h5_begin(&r->h5);
-    hid_t id = H5Gopen2(r->file, group_at(r, g)->name, H5P_DEFAULT);
-    long size =
-        id >= 0 && H5Lexists(id, "checkpoint_a", H5P_DEFAULT) > 0 ? lmb_h5_rows(id, "checkpoint_a") : -1;
+    hid_t id = lmb_h5_group(&r->h5, r->file, group_at(r, g)->name);
+    if (id >= 0 && lmb_h5_has(id, "checkpoint_a") && lmb_h5_open(&s, &r->h5, id, "checkpoint_a", &rule))
+        size = (long)s.rule.size[0];
+    lmb_h5_close_set(&s);
     lmb_h5_drop(id);
     lmb_h5_end(&r->h5);
     return size;
@@ -279,8 +308,8 @@ static const char *find_text(lmb_reader *r, const char *name) {
     const char *stored = strcmp(name, "version") == 0 ? "limber" : name;
     const char *text = NULL;
     lmb_h5_begin(&r->h5);
-    if (H5Aexists(r->file, stored) > 0) text = read_attribute(r, r->file, stored);
-    else if (H5Lexists(r->file, stored, H5P_DEFAULT) > 0) text = read_text(r, r->file, stored);
+    if (lmb_h5_has_attribute(r->file, stored)) text = read_attribute(r, r->file, stored);
+    else if (lmb_h5_has(r->file, stored)) text = read_text(r, r->file, stored);
     lmb_h5_end(&r->h5);
     return text;
 }
@@ -308,60 +337,49 @@ void lmb_series_free(lmb_series *s) {
 
 static lmb_status fail_read(lmb_series *out, const lmb_reader *r, lmb_error *err) {
     lmb_series_free(out);
-    return lmb_h5_fail(err, &r->h5, "read", r->path);
+    return lmb_reader_damaged(r, err);
 }
 
 static const char *next_table(void *user, int i) {
     const group *from = user;
-    return i < from->table_count ? from->tables[i] : NULL;
+    return i < from->table_count ? from->tables[i].name : NULL;
 }
 
-static lmb_status check_table(const lmb_reader *r, int g, const char *table, lmb_error *err) {
+static const struct table *find_table(const lmb_reader *r, int g, const char *table, lmb_error *err) {
     const group *from = group_at(r, g);
     for (int k = 0; k < from->table_count; k++)
-        if (strcmp(from->tables[k], table) == 0) return LMB_OK;
+        if (strcmp(from->tables[k].name, table) == 0) return &from->tables[k];
     const char *near = lmb_nearest(table, next_table, (void *)from);
-    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "group '%s' of '%.300s' has no table '%.100s'%s%s%s",
-                    from->name, r->path, table, near ? "; did you mean '" : "", near ? near : "",
-                    near ? "'?" : "");
+    lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "group '%s' of '%.300s' has no table '%.100s'%s%s%s",
+             from->name, r->path, table, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return NULL;
 }
 
-// rows first to first + count of a dataset of one or two dimensions
-static bool read_rows(double *out, hid_t set, hid_t space, long first, long count) {
-    hsize_t size[2] = {0, 1}, start[2] = {(hsize_t)first, 0};
-    int rank = H5Sget_simple_extent_ndims(space);
-    if (rank < 1 || rank > 2 || H5Sget_simple_extent_dims(space, size, NULL) != rank) return false;
-    if ((hsize_t)first + (hsize_t)count > size[0]) return false;
-    if (count == 0) return true;
-    hsize_t block[2] = {(hsize_t)count, size[1]};
-    if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, block, NULL) < 0) return false;
-    hid_t memory = H5Screate_simple(rank, block, NULL);
-    bool ok = memory >= 0 && H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, out) >= 0;
-    lmb_h5_drop(memory);
+static bool read_block(double *out, lmb_h5 *h, hid_t place, const char *name, const lmb_h5_rule *rule,
+                       lmb_row_range rows) {
+    lmb_h5_set s;
+    bool ok = lmb_h5_open(&s, h, place, name, rule) &&
+              lmb_h5_read_rows(out, h, &s, (uint64_t)rows.first, (uint64_t)rows.count);
+    lmb_h5_close_set(&s);
     return ok;
-}
-
-static bool read_block(lmb_h5 *h, double *out, hid_t place, const char *name, long first, long count) {
-    hid_t set = H5Dopen2(place, name, H5P_DEFAULT), space = set < 0 ? set : H5Dget_space(set);
-    bool ok = space >= 0 && read_rows(out, set, space, first, count);
-    lmb_h5_drop(space);
-    lmb_h5_drop(set);
-    return ok || lmb_h5_reason(h, "fewer rows than when the file was opened");
 }
 
 lmb_status lmb_reader_block(double *out, lmb_reader *r, int g, const char *table, lmb_row_range rows,
                             lmb_error *err) {
     const group *from = group_at(r, g);
     assert(rows.first >= 0 && rows.count >= 0 && rows.first + rows.count <= from->rows);
-    bool time = strcmp(table, "time") == 0;
-    lmb_status status = time ? LMB_OK : check_table(r, g, table, err);
-    if (status != LMB_OK) return status;
+    lmb_h5_rule rule = lmb_results_rule(LMB_SET_TIME, LMB_H5_ANY);
+    if (strcmp(table, "time") != 0) {
+        const struct table *t = find_table(r, g, table, err);
+        if (t == NULL) return LMB_ERR_INPUT;
+        rule = lmb_results_rule(LMB_SET_TABLE, (uint64_t)t->columns);
+    }
     lmb_h5_begin(&r->h5);
-    hid_t id = H5Gopen2(r->file, from->name, H5P_DEFAULT);
-    bool ok = id >= 0 && read_block(&r->h5, out, id, table, rows.first, rows.count);
+    hid_t id = lmb_h5_group(&r->h5, r->file, from->name);
+    bool ok = id >= 0 && read_block(out, &r->h5, id, table, &rule, rows);
     lmb_h5_drop(id);
     lmb_h5_end(&r->h5);
-    return ok ? LMB_OK : lmb_h5_fail(err, &r->h5, "read", r->path);
+    return ok ? LMB_OK : lmb_reader_damaged(r, err);
 }
 
 static char **same_strings(const char *text, int count) {
@@ -373,29 +391,28 @@ static char **same_strings(const char *text, int count) {
     return block;
 }
 
-// names from the file, units from the file or one unit for all
-static bool read_names(lmb_series *out, lmb_h5 *h, hid_t file, const char *names, const char *units) {
-    int count = 0;
-    out->names = lmb_h5_strings(h, &out->columns, file, names);
-    if (out->names == NULL) return false;
-    out->units = units ? lmb_h5_strings(h, &count, file, units) : same_strings("", out->columns);
-    if (out->units == NULL) return lmb_h5_reason(h, no_memory);
-    return units == NULL || count == out->columns || lmb_h5_reason(h, "names and units differ in number");
+// a list of names in a group of its own: columns/sensors
+static char **read_names(lmb_reader *r, int *found, hid_t place, const char *folder, const char *name,
+                         uint64_t count) {
+    hid_t id = lmb_h5_group(&r->h5, place, folder);
+    char **names = id < 0 ? NULL : lmb_h5_names(&r->h5, found, id, name, count);
+    lmb_h5_drop(id);
+    return names;
 }
 
 lmb_status lmb_reader_columns(lmb_series *out, lmb_reader *r, int g, const char *table, lmb_error *err) {
+    int units = 0;
     *out = (lmb_series){0};
-    lmb_status status = check_table(r, g, table, err);
-    if (status != LMB_OK) return status;
+    const struct table *t = find_table(r, g, table, err);
+    if (t == NULL) return LMB_ERR_INPUT;
     lmb_h5_begin(&r->h5);
-    lmb_mark mark = lmb_arena_mark(r->arena);
-    char *names = lmb_arena_printf(r->arena, "%s/columns/%s", group_at(r, g)->name, table);
-    char *units = lmb_arena_printf(r->arena, "%s/units/%s", group_at(r, g)->name, table);
-    bool ok =
-        names && units ? read_names(out, &r->h5, r->file, names, units) : lmb_h5_reason(&r->h5, no_memory);
-    lmb_arena_release(r->arena, mark);
+    hid_t id = lmb_h5_group(&r->h5, r->file, group_at(r, g)->name);
+    uint64_t count = (uint64_t)t->columns;
+    if (id >= 0) out->names = read_names(r, &out->columns, id, "columns", table, count);
+    if (out->names) out->units = read_names(r, &units, id, "units", table, count);
+    lmb_h5_drop(id);
     lmb_h5_end(&r->h5);
-    return ok ? LMB_OK : fail_read(out, r, err);
+    return out->units ? LMB_OK : fail_read(out, r, err);
 }
 
 lmb_status lmb_reader_table(lmb_series *out, lmb_reader *r, int g, const char *table, lmb_error *err) {
@@ -423,20 +440,24 @@ lmb_status lmb_reader_time(lmb_series *out, lmb_reader *r, int g, lmb_error *err
 }
 
 // a list of numbers with names: one row
-static bool read_list(lmb_series *out, lmb_h5 *h, hid_t place, const char *values, const char *names) {
-    if (H5Lexists(place, values, H5P_DEFAULT) <= 0) return true;
-    if (!read_names(out, h, place, names, NULL)) return false;
+static bool read_list(lmb_series *out, lmb_h5 *h, hid_t place, const char *name, lmb_results_set set) {
+    const lmb_h5_rule rule = lmb_results_rule(set, (uint64_t)out->columns);
+    out->units = same_strings("", out->columns);
+    if (out->units == NULL) return lmb_h5_reason(h, no_memory);
+    out->v = lmb_h5_take(h, NULL, place, name, &rule);
     out->rows = 1;
-    out->v = lmb_alloc((size_t)out->columns, sizeof(double));
-    if (out->v == NULL) return lmb_h5_reason(h, no_memory);
-    return read_block(h, out->v, place, values, 0, out->columns);
+    return out->v != NULL;
 }
 
 lmb_status lmb_reader_stats(lmb_series *out, lmb_reader *r, int g, lmb_error *err) {
     *out = (lmb_series){0};
     lmb_h5_begin(&r->h5);
-    hid_t id = H5Gopen2(r->file, group_at(r, g)->name, H5P_DEFAULT);
-    bool ok = id >= 0 && read_list(out, &r->h5, id, "stats", "columns/stats");
+    hid_t id = lmb_h5_group(&r->h5, r->file, group_at(r, g)->name);
+    bool ok = id >= 0;
+    if (ok && lmb_h5_has(id, "stats")) {
+        out->names = read_names(r, &out->columns, id, "columns", "stats", LMB_H5_ANY);
+        ok = out->names && read_list(out, &r->h5, id, "stats", LMB_SET_STATS);
+    }
     lmb_h5_drop(id);
     lmb_h5_end(&r->h5);
     return ok ? LMB_OK : fail_read(out, r, err);
@@ -445,31 +466,38 @@ lmb_status lmb_reader_stats(lmb_series *out, lmb_reader *r, int g, lmb_error *er
 lmb_status lmb_reader_parameters(lmb_series *out, lmb_reader *r, lmb_error *err) {
     *out = (lmb_series){0};
     lmb_h5_begin(&r->h5);
-    bool ok = H5Lexists(r->file, "parameters", H5P_DEFAULT) <= 0 ||
-              read_list(out, &r->h5, r->file, "parameters/values", "parameters/names");
+    bool ok = true;
+    if (lmb_h5_has(r->file, "parameters")) {
+        hid_t id = lmb_h5_group(&r->h5, r->file, "parameters");
+        if (id >= 0) out->names = lmb_h5_names(&r->h5, &out->columns, id, "names", LMB_H5_ANY);
+        ok = out->names && read_list(out, &r->h5, id, "values", LMB_SET_VALUES);
+        lmb_h5_drop(id);
+    }
     lmb_h5_end(&r->h5);
     return ok ? LMB_OK : fail_read(out, r, err);
 }
 
+// those that are complete: the shorter list limits them
 static bool read_events(lmb_series *out, char ***texts, lmb_h5 *h, hid_t id, long rows) {
     int count = 0;
-    *texts = lmb_h5_strings(h, &count, id, "text");
-    if (*texts == NULL) return false;
+    const lmb_h5_rule rule = lmb_results_rule(LMB_SET_EVENT_TIME, LMB_H5_ANY);
+    *texts = lmb_h5_names(h, &count, id, "text", LMB_H5_ANY);
     out->rows = rows < count ? rows : count;
+    if (*texts == NULL || !limit_rows(h, &out->rows, id, "time", &rule)) return false;
     out->columns = 1;
     out->names = same_strings("t", 1);
     out->units = same_strings("s", 1);
-    out->v = out->rows < 0 ? NULL : lmb_alloc((size_t)out->rows, sizeof(double));
+    out->v = lmb_alloc((size_t)out->rows, sizeof(double));
     if (!out->names || !out->units || !out->v) return lmb_h5_reason(h, no_memory);
-    return read_block(h, out->v, id, "time", 0, out->rows);
+    return read_block(out->v, h, id, "time", &rule, (lmb_row_range){0, out->rows});
 }
 
 lmb_status lmb_reader_events(lmb_series *out, char ***texts, lmb_reader *r, int g, lmb_error *err) {
     *out = (lmb_series){0};
     *texts = NULL;
     lmb_h5_begin(&r->h5);
-    hid_t id = H5Gopen2(r->file, group_at(r, g)->name, H5P_DEFAULT);
-    hid_t events = id < 0 ? id : H5Gopen2(id, "events", H5P_DEFAULT);
+    hid_t id = lmb_h5_group(&r->h5, r->file, group_at(r, g)->name);
+    hid_t events = id < 0 ? id : lmb_h5_group(&r->h5, id, "events");
     bool ok = events >= 0 && read_events(out, texts, &r->h5, events, group_at(r, g)->events);
     lmb_h5_drop(events);
     lmb_h5_drop(id);

@@ -1,6 +1,6 @@
 // io/results_write.c: writing results files.
 //
-// The header is made in a plain file, path.part, which is closed and opened again in the writing half of
+// The header is made in a plain file of another name, which is closed and opened again in the writing half of
 // SWMR (single writer, multiple readers), then renamed: creating and reopening share all that follows.
 //
 // Crash safety rests on five points.
@@ -14,9 +14,13 @@
 //   added it is moved behind all that could have been in use.
 #include "io/results_make.h"
 
+#include "io/outfile.h"
+#include "io/results_layout.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -121,28 +125,35 @@ static hid_t open_uncached(hid_t place, const char *name) {
     return set;
 }
 
-static bool stream_shape(stream *s) {
-    hsize_t size[2] = {0, 1}, chunk[2] = {1, 1};
-    hid_t space = H5Dget_space(s->set), properties = H5Dget_create_plist(s->set);
+// rows are appended only to what this program makes: of this type, width and chunks
+static bool stream_shape(stream *s, hid_t type, hsize_t columns) {
+    hsize_t size[2] = {0, 1}, chunk[2] = {1, 1}, usual[2];
+    hid_t space = H5Dget_space(s->set), properties = H5Dget_create_plist(s->set), own = H5Dget_type(s->set);
     s->rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
-    bool ok = s->rank >= 1 && s->rank <= 2 && properties >= 0 &&
+    bool ok = s->rank >= 1 && s->rank <= 2 && properties >= 0 && own >= 0 && H5Tequal(own, type) > 0 &&
               H5Sget_simple_extent_dims(space, size, NULL) == s->rank &&
-              H5Pget_chunk(properties, s->rank, chunk) == s->rank;
+              H5Pget_layout(properties) == H5D_CHUNKED &&
+              H5Pget_chunk(properties, s->rank, chunk) == s->rank && H5Pget_nfilters(properties) == 0;
+    lmb_h5_drop(own);
     lmb_h5_drop(properties);
     lmb_h5_drop(space);
+    size_t width = H5Tget_size(type);
+    lmb_results_chunk(usual, columns, width);
+    if (!ok || size[0] > LONG_MAX || size[1] != columns || chunk[0] != usual[0] || chunk[1] != usual[1])
+        return false;
     s->written = (long)size[0];
     s->columns = size[1];
     s->chunk_rows = (long)chunk[0];
-    s->chunk_bytes = (size_t)(chunk[0] * chunk[1] * ((size[1] - 1) / chunk[1] + 1)) * H5Tget_size(s->type);
-    return ok;
+    s->chunk_bytes = (size_t)(chunk[0] * chunk[1] * ((size[1] - 1) / chunk[1] + 1)) * width;
+    return true;
 }
 
-static bool open_stream(lmb_h5 *h, stream *s, hid_t place, const char *name) {
+static bool open_stream(lmb_h5 *h, stream *s, hid_t place, const char *name, hid_t type, int columns) {
+    if (!lmb_h5_has(place, name)) return lmb_h5_reason(h, "a table is missing");
     s->set = open_uncached(place, name);
-    hid_t type = s->set < 0 ? s->set : H5Dget_type(s->set);
     s->type = type < 0 ? type : H5Tget_native_type(type, H5T_DIR_ASCEND);
-    lmb_h5_drop(type);
-    if (s->type < 0 || !stream_shape(s)) return false;
+    if (s->set < 0 || s->type < 0 || !stream_shape(s, type, (hsize_t)columns))
+        return lmb_h5_reason(h, "a table has another shape than this program makes");
     s->row_bytes = (size_t)s->columns * H5Tget_size(s->type);
     s->buffer = lmb_alloc((size_t)s->chunk_rows, s->row_bytes);
     return s->buffer != NULL || lmb_h5_reason(h, "out of memory");
@@ -164,18 +175,38 @@ static void count_written(group *w) {
     w->event_count = w->events[w->events[0].written > w->events[1].written].written;
 }
 
+static bool open_events(lmb_h5 *h, group *w, hid_t id) {
+    hid_t events = lmb_h5_group(h, id, "events"), text = lmb_h5_string(LMB_H5_EVENT);
+    bool ok = events >= 0 && text >= 0 && open_stream(h, &w->events[0], events, "time", H5T_IEEE_F64LE, 1) &&
+              open_stream(h, &w->events[1], events, "text", text, 1);
+    lmb_h5_drop(text);
+    lmb_h5_drop(events);
+    return ok;
+}
+
 static bool open_streams(lmb_h5 *h, group *w, hid_t id, const lmb_group *g) {
-    bool ok = open_stream(h, &w->streams[0], id, "time") &&
-              open_stream(h, &w->events[0], id, "events/time") &&
-              open_stream(h, &w->events[1], id, "events/text");
-    for (int k = 0; ok && k < g->table_count; k++)
-        if (g->tables[k].count > 0) ok = open_stream(h, &w->streams[k + 1], id, g->tables[k].name);
+    bool ok = open_stream(h, &w->streams[0], id, "time", H5T_IEEE_F64LE, 1) && open_events(h, w, id);
+    for (int k = 0; ok && k < g->table_count; k++) {
+        const lmb_table *t = &g->tables[k];
+        if (t->count > 0) ok = open_stream(h, &w->streams[k + 1], id, t->name, H5T_IEEE_F64LE, t->count);
+    }
     if (ok) count_written(w);
     return ok;
 }
 
-static bool open_counts(group *w, hid_t id) {
-    w->counts_set = H5Dopen2(id, "counts", H5P_DEFAULT);
+// a dataset that is overwritten in place, of just this size; closing the file closes it
+static hid_t open_fixed(lmb_h5 *h, hid_t id, const char *name, const lmb_h5_rule *rule) {
+    lmb_h5_set s;
+    bool ok = lmb_h5_open(&s, h, id, name, rule);
+    hid_t set = ok ? s.id : H5I_INVALID_HID;
+    if (ok) s.id = H5I_INVALID_HID;
+    lmb_h5_close_set(&s);
+    return set;
+}
+
+static bool open_counts(lmb_h5 *h, group *w, hid_t id) {
+    const lmb_h5_rule rule = lmb_results_rule(LMB_SET_COUNTS, LMB_H5_ANY);
+    w->counts_set = open_fixed(h, id, "counts", &rule);
     if (w->counts_set < 0) return false;
     if (H5Dread(w->counts_set, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, w->counts) < 0) return false;
     if (w->counts[0] < (uint64_t)w->rows) w->rows = (long)w->counts[0];
@@ -227,11 +258,9 @@ static bool open_slots(lmb_h5 *h, group *w, hid_t id, size_t size) {
     if (size == 0) return true;
     w->slot = lmb_alloc(sizeof(lmb_h5_slot_header) + size, 1);
     if (w->slot == NULL) return lmb_h5_reason(h, "out of memory");
-    for (int k = 0; k < 2; k++) {
-        if (lmb_h5_rows(id, lmb_h5_slot_names[k]) != (long)(sizeof(lmb_h5_slot_header) + size))
-            return lmb_h5_reason(h, "a checkpoint has the wrong size");
-        if ((w->slot_sets[k] = H5Dopen2(id, lmb_h5_slot_names[k], H5P_DEFAULT)) < 0) return false;
-    }
+    const lmb_h5_rule rule = lmb_results_rule(LMB_SET_SLOT, sizeof(lmb_h5_slot_header) + size);
+    for (int k = 0; k < 2; k++)
+        if ((w->slot_sets[k] = open_fixed(h, id, lmb_h5_slot_names[k], &rule)) < 0) return false;
     return true;
 }
 
@@ -239,9 +268,11 @@ static bool open_status(lmb_h5 *h, group *w, hid_t id, const lmb_group *g) {
     w->stat_count = g->stat_count;
     w->stats = lmb_alloc((size_t)g->stat_count, sizeof(double));
     if (w->stats == NULL) return lmb_h5_reason(h, "out of memory");
-    if (g->stat_count > 0 && (w->stats_set = H5Dopen2(id, "stats", H5P_DEFAULT)) < 0) return false;
-    w->status_set = H5Dopen2(id, "status", H5P_DEFAULT);
-    w->text_set = H5Dopen2(id, "text", H5P_DEFAULT);
+    const lmb_h5_rule stats = lmb_results_rule(LMB_SET_STATS, (uint64_t)g->stat_count),
+                      text = {LMB_H5_STRING, 0, {0}};
+    if (g->stat_count > 0 && (w->stats_set = open_fixed(h, id, "stats", &stats)) < 0) return false;
+    w->status_set = open_fixed(h, id, "status", &text);
+    w->text_set = open_fixed(h, id, "text", &text);
     hid_t type = lmb_h5_string(LMB_H5_STATUS);
     bool ok = w->status_set >= 0 && w->text_set >= 0 && type >= 0 &&
               H5Dread(w->status_set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, w->status) >= 0;
@@ -264,8 +295,8 @@ static bool open_group(lmb_results *r, group *w, const lmb_group *g) {
     if (w->streams == NULL) return lmb_h5_reason(&r->h5, "out of memory");
     w->stream_count = g->table_count + 1;
     clear_ids(w);
-    hid_t id = H5Gopen2(r->file, g->name, H5P_DEFAULT);
-    bool ok = id >= 0 && open_streams(&r->h5, w, id, g) && open_counts(w, id) &&
+    hid_t id = lmb_h5_group(&r->h5, r->file, g->name);
+    bool ok = id >= 0 && open_streams(&r->h5, w, id, g) && open_counts(&r->h5, w, id) &&
               open_status(&r->h5, w, id, g) && open_slots(&r->h5, w, id, g->checkpoint_size) && cut_rests(w);
     if (ok) find_newest(w);
     lmb_h5_drop(id);
@@ -332,12 +363,8 @@ static lmb_results *allocate(const char *path, double flush_seconds) {
     r->file = H5I_INVALID_HID;
     r->lock = -1;
     r->flush_seconds = flush_seconds;
-    lmb_text part = {0};
     r->path = lmb_strdup(path);
-    r->part = lmb_text_add(&part, "%s.part", path) ? part.text : NULL;
-    if (r->path && r->part) return r;
-    lmb_free(r->path);
-    lmb_free(r->part);
+    if (r->path) return r;
     lmb_free(r);
     return NULL;
 }
@@ -348,28 +375,31 @@ static lmb_status fail_busy(lmb_error *err, const char *path) {
         "'%.400s' is being written by another run; wait until it ends or choose another output file", path);
 }
 
-static lmb_status fail_to_open(lmb_error *err, const char *path, int why) {
-    char folder[300] = "";
-    const char *slash = strrchr(path, '/');
-    if (slash && slash > path && (size_t)(slash - path) < sizeof folder)
-        memcpy(folder, path, (size_t)(slash - path));
-    if (why == ENOENT && folder[0] && access(folder, F_OK) != 0)
-        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
-                        "the folder '%s' does not exist; create it with mkdir -p %s", folder, folder);
-    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot write '%.400s': %s", path, strerror(why));
+lmb_status lmb_results_check_output(const char *path, lmb_error *err) {
+    static const char signature[8] = "\x89HDF\r\n\x1a\n";
+    char start[8];
+    lmb_status st = lmb_output_check(path, NULL, err);
+    int fd = st == LMB_OK ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) : -1;
+    if (fd < 0) return st;
+    ssize_t n = read(fd, start, sizeof start);
+    close(fd);
+    if (n == 0 || (n == (ssize_t)sizeof start && memcmp(start, signature, sizeof start) == 0)) return LMB_OK;
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                    "'%.400s' exists and is not a results file; remove it, or write to another file", path);
 }
 
 static lmb_status take_part(lmb_results *r, lmb_error *err) {
+    lmb_status st = lmb_results_check_output(r->path, err);
+    if (st != LMB_OK) return st;
     if (lmb_writer_active(r->path)) return fail_busy(err, r->path);
-    r->lock = open(r->part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (r->lock < 0) return fail_to_open(err, r->path, errno);
+    st = lmb_output_begin(&r->part, &r->lock, r->path, err);
+    if (st != LMB_OK) return st;
     return lmb_writer_lock(r->lock) ? LMB_OK : fail_busy(err, r->path);
 }
 
 static bool create(lmb_results *r, const lmb_results_info *info, const lmb_group *groups, int count) {
-    if (!make_file(r, info, groups, count)) return false;
-    if (!open_file(r, r->part, LMB_H5_HEED) || !open_groups(r, groups, count)) return false;
-    return rename(r->part, r->path) == 0 || lmb_h5_reason(&r->h5, strerror(errno));
+    return make_file(r, info, groups, count) && open_file(r, r->part, LMB_H5_HEED) &&
+           open_groups(r, groups, count);
 }
 
 lmb_status lmb_results_create(lmb_results **out, const char *path, const lmb_results_info *info,
@@ -382,9 +412,10 @@ lmb_status lmb_results_create(lmb_results **out, const char *path, const lmb_res
     if (status == LMB_OK) {
         lmb_h5_begin(&r->h5);
         if (!create(r, info, groups, group_count)) status = lmb_h5_fail(err, &r->h5, "write", path);
-        if (status != LMB_OK) unlink(r->part);
         lmb_h5_end(&r->h5);
     }
+    if (status == LMB_OK && lmb_writer_active(path)) status = fail_busy(err, path);
+    if (r->part) status = lmb_output_end(&r->part, path, status, err);
     if (status == LMB_OK) *out = r;
     else destroy(r);
     return status;
@@ -434,11 +465,21 @@ static bool write_all(lmb_results *r) {
     return true;
 }
 
+// what is written is still found under its name
+static lmb_status check_there(const lmb_results *r, lmb_error *err) {
+    struct stat own, there;
+    if (fstat(r->lock, &own) == 0 && stat(r->path, &there) == 0 && own.st_dev == there.st_dev &&
+        own.st_ino == there.st_ino)
+        return LMB_OK;
+    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
+                    "'%.400s' was removed or replaced while it was being written; run again", r->path);
+}
+
 static lmb_status flush(lmb_results *r, lmb_error *err) {
     lmb_h5_begin(&r->h5);
     bool ok = write_all(r);
     lmb_h5_end(&r->h5);
-    return ok ? LMB_OK : lmb_h5_fail(err, &r->h5, "write", r->path);
+    return ok ? check_there(r, err) : lmb_h5_fail(err, &r->h5, "write", r->path);
 }
 
 static lmb_status flush_if_due(lmb_results *r, lmb_error *err) {
@@ -525,7 +566,7 @@ lmb_status lmb_results_status(lmb_results *r, int g, const char *status, const c
               write_text(w->status_set, w->status, sizeof w->status) &&
               H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0;
     lmb_h5_end(&r->h5);
-    return ok ? LMB_OK : lmb_h5_fail(err, &r->h5, "write", r->path);
+    return ok ? check_there(r, err) : lmb_h5_fail(err, &r->h5, "write", r->path);
 }
 
 const char *lmb_results_group_status(const lmb_results *r, int g) {
@@ -548,7 +589,7 @@ lmb_status lmb_results_close(lmb_results *r, lmb_error *err) {
     }
     bool closed = close_file(r);
     lmb_h5_end(&r->h5);
-    lmb_status status = written && closed ? LMB_OK : lmb_h5_fail(err, &r->h5, "write", r->path);
+    lmb_status status = written && closed ? check_there(r, err) : lmb_h5_fail(err, &r->h5, "write", r->path);
     destroy(r);
     return status;
 }
@@ -576,7 +617,7 @@ lmb_status lmb_results_checkpoint(lmb_results *r, int g, const void *bytes, size
     if (!ok) return lmb_h5_fail(err, &r->h5, "write", r->path);
     w->newest = older;
     w->sequence++;
-    return LMB_OK;
+    return check_there(r, err);
 }
 
 // a checkpoint of rows or events that will be gone must not be taken for valid later
@@ -723,7 +764,7 @@ static lmb_status match_file(const char *path, const lmb_group *groups, int grou
 
 static lmb_status take_file(lmb_results *r, lmb_error *err) {
     r->lock = open(r->path, O_RDWR | O_CLOEXEC);
-    if (r->lock < 0) return fail_to_open(err, r->path, errno);
+    if (r->lock < 0) return lmb_output_fail(err, r->path, errno);
     return lmb_writer_lock(r->lock) ? LMB_OK : fail_busy(err, r->path);
 }
 

@@ -212,7 +212,7 @@ static lmb_status compare_file(const writer *w, lmb_error *err) {
     else if (!same_text(lmb_reader_text(r, "model"), w->s->text))
         st = differs(w, "the model file has changed", err);
     else if (!same_text(lmb_reader_text(r, "fingerprint"), w->s->fingerprint))
-        st = differs(w, "a file that the model includes has changed", err);
+        st = differs(w, "a file that the model uses (included file, body or mesh) has changed", err);
     else st = compare_parameters(w, r, err);
     lmb_reader_close(r);
     return st;
@@ -457,7 +457,8 @@ static lmb_status run_analysis(writer *w, lmb_error *err) {
 // ---- all analyses ------------------------------------------------------------------------------
 
 static lmb_status run_all(writer *w, lmb_error *err) {
-    lmb_status st = lmb_data_create(&w->d, w->s->program->model, err);
+    lmb_status st = lmb_results_check_output(w->o->output, err);
+    if (st == LMB_OK) st = lmb_data_create(&w->d, w->s->program->model, err);
     if (st == LMB_OK) st = lmb_tables_create(&w->tables, w->s, err);
     if (st == LMB_OK) st = make_groups(w, err);
     if (st == LMB_OK) st = open_existing(w, err);
@@ -466,20 +467,22 @@ static lmb_status run_all(writer *w, lmb_error *err) {
     return st == LMB_OK ? closed : st;
 }
 
-lmb_status lmb_run_file(lmb_run_summary *out, lmb_system *s, const lmb_run_options *options, lmb_error *err) {
+lmb_status lmb_run_file(char **out, lmb_system *s, const lmb_run_options *options, lmb_error *err) {
     lmb_error own = {0};
     lmb_text summary = {0};
     writer w = {.s = s, .o = options, .summary = &summary};
-    if (out) out->text[0] = '\0';
+    if (out) *out = NULL;
     if (s->program->analysis_count == 0)
         return lmb_fail(
             err, LMB_ERR_INPUT, (lmb_where){s->spec->file, 1, 1},
             "the model has no analyses; add a section such as `analyses: [{type: dynamics, until: 1}]`");
+    lmb_plain_locale locale = lmb_locale_begin();
     lmb_status st = run_all(&w, &own);
+    lmb_locale_end(locale);
     if (st == LMB_ERR_NUMERIC && own.file[0] == '\0')
         snprintf(own.file, sizeof own.file, "%s", s->spec->file);
     if (st != LMB_OK && err) *err = own;
-    if (out && summary.text) snprintf(out->text, sizeof out->text, "%s", summary.text);
+    if (out) *out = summary.text, summary.text = NULL;
     lmb_text_free(&summary);
     lmb_tables_destroy(w.tables);
     lmb_data_destroy(w.d);

@@ -1,7 +1,7 @@
 // io/skin.c: flexible bodies of a results file.
 #include "io/skin.h"
 
-#include "io/h5.h"
+#include "io/results_layout.h"
 
 #include <limits.h>
 #include <math.h>
@@ -9,23 +9,19 @@
 
 // ---- names -------------------------------------------------------------------------------------
 
-static bool read_name(char *out, size_t size, hid_t group, hsize_t i) {
-    ssize_t n = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, out, size, H5P_DEFAULT);
-    return n > 0 && n < (ssize_t)size;
-}
-
 static bool read_list(char ***names, int *count, lmb_h5 *h, hid_t group) {
     enum { LENGTH = 256 };
-    H5G_info_t info = {.nlinks = 0};
-    if (H5Gget_info(group, &info) < 0 || info.nlinks > INT_MAX / LENGTH) return false;
-    *names = lmb_alloc(info.nlinks + 1, sizeof(char *) + LENGTH);
+    long many = lmb_h5_link_count(group);
+    if (many < 0) return lmb_h5_reason(h, "/flex holds too many bodies");
+    *names = lmb_alloc((size_t)many + 1, sizeof(char *) + LENGTH);
     if (*names == NULL) return lmb_h5_reason(h, "out of memory");
-    char *text = (char *)(*names + info.nlinks + 1);
-    for (hsize_t i = 0; i < info.nlinks; i++, text += LENGTH) {
-        if (!read_name(text, LENGTH, group, i)) return lmb_h5_reason(h, "a name in /flex is too long");
+    char *text = (char *)(*names + many + 1);
+    for (long i = 0; i < many; i++, text += LENGTH) {
+        if (!lmb_h5_link_name(text, LENGTH, group, H5_INDEX_NAME, i))
+            return lmb_h5_reason(h, "a name in /flex is too long");
         (*names)[i] = text;
     }
-    *count = (int)info.nlinks;
+    *count = (int)many;
     return true;
 }
 
@@ -34,8 +30,8 @@ lmb_status lmb_skin_names(char ***names, int *count, lmb_reader *r, lmb_error *e
     *names = NULL;
     *count = 0;
     lmb_h5_begin(f.h5);
-    bool ok = true, there = H5Lexists(f.file, "flex", H5P_DEFAULT) > 0;
-    hid_t group = there ? H5Gopen2(f.file, "flex", H5P_DEFAULT) : H5I_INVALID_HID;
+    bool ok = true, there = lmb_h5_has(f.file, "flex");
+    hid_t group = there ? lmb_h5_group(f.h5, f.file, "flex") : H5I_INVALID_HID;
     if (there) ok = group >= 0 && read_list(names, count, f.h5, group);
     lmb_h5_drop(group);
     lmb_h5_end(f.h5);
@@ -43,33 +39,23 @@ lmb_status lmb_skin_names(char ***names, int *count, lmb_reader *r, lmb_error *e
     lmb_free(*names);
     *names = NULL;
     *count = 0;
-    return lmb_h5_fail(err, f.h5, "read", f.path);
+    return lmb_reader_damaged(r, err);
 }
 
 // ---- datasets ----------------------------------------------------------------------------------
 
-// a dataset of given rank whose non-negative dimensions must match; *out NULL: absent
-static bool read_array(void **out, int *size, lmb_h5 *h, hid_t group, const char *name, int rank,
-                       hid_t type) {
-    hsize_t found[3] = {0};
+// a dataset if it is there; its first size is given or found, as is its last
+static bool read_array(void **out, uint64_t size[3], lmb_h5 *h, hid_t group, const char *name,
+                       lmb_results_set set) {
     *out = NULL;
-    if (H5Lexists(group, name, H5P_DEFAULT) <= 0) return true;
-    hid_t set = H5Dopen2(group, name, H5P_DEFAULT), space = set < 0 ? set : H5Dget_space(set);
-    bool ok = space >= 0 && H5Sget_simple_extent_ndims(space) == rank &&
-              H5Sget_simple_extent_dims(space, found, NULL) == rank;
-    size_t count = 1;
-    for (int i = 0; ok && i < rank; i++) {
-        ok = found[i] <= INT_MAX / 64 && (size[i] < 0 || found[i] == (hsize_t)size[i]);
-        size[i] = (int)found[i];
-        count *= found[i];
-    }
-    if (!ok) lmb_h5_reason(h, "a dataset of a flexible body has the wrong size");
-    if (ok) *out = lmb_alloc(count, H5Tget_size(type));
-    if (ok && *out == NULL) ok = lmb_h5_reason(h, "out of memory");
-    if (ok && count > 0) ok = H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *out) >= 0;
-    lmb_h5_drop(space);
-    lmb_h5_drop(set);
-    return ok;
+    if (!lmb_h5_has(group, name)) return true;
+    lmb_h5_rule rule = lmb_results_rule(set, LMB_H5_ANY);
+    rule.size[0] = size[0];
+    if (rule.rank == 3) rule.size[2] = size[2];
+    *out = lmb_h5_take(h, size, group, name, &rule);
+    for (int i = 0; *out && i < rule.rank; i++)
+        if (size[i] > INT_MAX / 64) return lmb_h5_reason(h, "a flexible body is too large");
+    return *out != NULL;
 }
 
 static bool in_range(const int32_t *list, size_t count, int limit) {
@@ -78,48 +64,54 @@ static bool in_range(const int32_t *list, size_t count, int limit) {
     return true;
 }
 
-static bool read_shape(lmb_skin *s, lmb_h5 *h, hid_t group) {
-    int x[2] = {-1, 3}, triangles[2] = {-1, 3}, lines[2] = {-1, 2};
-    bool ok = read_array((void **)&s->x, x, h, group, "x", 2, H5T_NATIVE_DOUBLE) &&
-              read_array((void **)&s->triangles, triangles, h, group, "triangles", 2, H5T_NATIVE_INT32) &&
-              read_array((void **)&s->lines, lines, h, group, "lines", 2, H5T_NATIVE_INT32);
-    if (!ok) return false;
-    if (s->x == NULL) return lmb_h5_reason(h, "a flexible body has no nodes (dataset x)");
-    int modes[3] = {x[0], 3, -1};
-    if (!read_array((void **)&s->modes, modes, h, group, "modes", 3, H5T_NATIVE_FLOAT)) return false;
-    int stress[3] = {x[0], 6, s->modes ? modes[2] : 0};
-    if (!read_array((void **)&s->stress, stress, h, group, "stress", 3, H5T_NATIVE_FLOAT)) return false;
-    int forces[3] = {-1, 6, stress[2]};
-    if (!read_array((void **)&s->forces, forces, h, group, "forces", 3, H5T_NATIVE_FLOAT)) return false;
-    int ends[2] = {forces[0], 3}, section[2] = {forces[0], LMB_SECTION_SIZE};
-    if (!read_array((void **)&s->ends, ends, h, group, "ends", 2, H5T_NATIVE_DOUBLE) ||
-        !read_array((void **)&s->section, section, h, group, "section", 2, H5T_NATIVE_DOUBLE))
+// nodes, and what is drawn between them
+static bool read_surface(lmb_skin *s, lmb_h5 *h, hid_t group) {
+    uint64_t x[3] = {LMB_H5_ANY}, triangles[3] = {LMB_H5_ANY}, lines[3] = {LMB_H5_ANY};
+    if (!read_array((void **)&s->x, x, h, group, "x", LMB_SET_X) ||
+        !read_array((void **)&s->triangles, triangles, h, group, "triangles", LMB_SET_TRIANGLES) ||
+        !read_array((void **)&s->lines, lines, h, group, "lines", LMB_SET_LINES))
         return false;
-    if ((s->forces == NULL) != (s->section == NULL) || (s->forces == NULL) != (s->ends == NULL))
-        return lmb_h5_reason(h, "a beam has section forces without section properties, or the reverse");
-    s->end_count = s->forces ? forces[0] : 0;
-    s->node_count = x[0];
-    s->mode_count = s->modes ? modes[2] : 0;
-    s->triangle_count = s->triangles ? triangles[0] : 0;
-    s->line_count = s->lines ? lines[0] : 0;
+    if (s->x == NULL) return lmb_h5_reason(h, "a flexible body has no nodes (dataset x)");
+    s->node_count = (int)x[0];
+    s->triangle_count = s->triangles ? (int)triangles[0] : 0;
+    s->line_count = s->lines ? (int)lines[0] : 0;
     return (in_range(s->triangles, 3 * (size_t)s->triangle_count, s->node_count) &&
             in_range(s->lines, 2 * (size_t)s->line_count, s->node_count)) ||
            lmb_h5_reason(h, "a flexible body has an invalid node index");
+}
+
+// what its coordinates do; without modes there are no coordinates
+static bool read_modes(lmb_skin *s, lmb_h5 *h, hid_t group) {
+    uint64_t nodes = (uint64_t)s->node_count, modes[3] = {nodes, 3, LMB_H5_ANY};
+    if (!read_array((void **)&s->modes, modes, h, group, "modes", LMB_SET_MODES)) return false;
+    s->mode_count = s->modes ? (int)modes[2] : 0;
+    uint64_t count = (uint64_t)s->mode_count, stress[3] = {nodes, 6, count},
+             forces[3] = {LMB_H5_ANY, 6, count};
+    if (!read_array((void **)&s->stress, stress, h, group, "stress", LMB_SET_STRESS) ||
+        !read_array((void **)&s->forces, forces, h, group, "forces", LMB_SET_FORCES))
+        return false;
+    uint64_t ends[3] = {forces[0]}, section[3] = {forces[0]};
+    if (!read_array((void **)&s->ends, ends, h, group, "ends", LMB_SET_ENDS) ||
+        !read_array((void **)&s->section, section, h, group, "section", LMB_SET_SECTION))
+        return false;
+    if ((s->forces == NULL) != (s->section == NULL) || (s->forces == NULL) != (s->ends == NULL))
+        return lmb_h5_reason(h, "a beam has forces without sections, or sections without forces");
+    s->end_count = s->forces ? (int)forces[0] : 0;
+    return true;
 }
 
 lmb_status lmb_skin_read(lmb_skin *out, lmb_reader *r, const char *body, lmb_error *err) {
     lmb_h5_file f = lmb_reader_h5(r);
     *out = (lmb_skin){0};
     lmb_h5_begin(f.h5);
-    hid_t all = H5Gopen2(f.file, "flex", H5P_DEFAULT),
-          group = all < 0 ? all : H5Gopen2(all, body, H5P_DEFAULT);
-    bool ok = group >= 0 && read_shape(out, f.h5, group);
+    hid_t all = lmb_h5_group(f.h5, f.file, "flex"), group = all < 0 ? all : lmb_h5_group(f.h5, all, body);
+    bool ok = group >= 0 && read_surface(out, f.h5, group) && read_modes(out, f.h5, group);
     lmb_h5_drop(group);
     lmb_h5_drop(all);
     lmb_h5_end(f.h5);
     if (ok) return LMB_OK;
     lmb_skin_free(out);
-    return lmb_h5_fail(err, f.h5, "read", f.path);
+    return lmb_reader_damaged(r, err);
 }
 
 void lmb_skin_free(lmb_skin *s) {

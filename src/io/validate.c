@@ -197,6 +197,7 @@ lmb_status lmb_validate(const char *model, const lmb_part_settings *how,
     bool missing = false;
     validation v = {.folder = fresh.references, .tell = tell, .user = user};
     name_case(v.case_name, sizeof v.case_name, model);
+    lmb_plain_locale locale = lmb_locale_begin();
     lmb_status st = lmb_document_read_file(&document, model, &own);
     bool part = st == LMB_OK && lmb_node_find(document->spec->root, "part");
     if (st == LMB_OK && !part) st = lmb_system_build(&s, &missing, document, NULL, 0, &fresh, &own);
@@ -204,6 +205,7 @@ lmb_status lmb_validate(const char *model, const lmb_part_settings *how,
     if (part) st = lmb_validate_part(model, v.case_name, &fresh, tell, user, &own);
     if (missing) st = LMB_OK, tell_skipped(&v);
     if (s) v.p = s->program, st = run_all(&v, &own);
+    lmb_locale_end(locale);
     lmb_system_destroy(s);
     if (st == LMB_ERR_NUMERIC && own.file[0] == '\0') snprintf(own.file, sizeof own.file, "%s", model);
     if (st != LMB_OK && err) *err = own;

@@ -410,7 +410,7 @@ lmb_status lmb_view_file(const char *path, const char *results, const lmb_view_o
     if (st != LMB_OK) return st;
     lmb_plain_locale locale = lmb_locale_begin();
     st = make_header(&w, err);
-    if (st == LMB_OK) st = lmb_outfile_open(&out, path, err);
+    if (st == LMB_OK) st = lmb_outfile_open(&out, path, results, err);
     if (st == LMB_OK) st = lmb_outfile_close(&out, write_page(&w, out.f, err), err);
     lmb_locale_end(locale);
     lmb_text_free(&w.header);

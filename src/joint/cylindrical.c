@@ -17,7 +17,7 @@ static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const 
 static const lmb_motion motions[] = {{LMB_MOTION_SLIDE, 2, 1}, {LMB_MOTION_TURN, 2, 0}};
 
 const lmb_joint_kind lmb_joint_cylindrical = {
-    .doc = {"cylindrical", "Turns about and slides along z. Coordinates angle, position.", keys},
+    .doc = {"cylindrical", "Rotation about z and translation along z. Coordinates angle, position.", keys},
     .read_size = sizeof(lmb_joint_common),
     .plan = plan,
     .can_eliminate = true,

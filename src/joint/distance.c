@@ -10,7 +10,7 @@ typedef struct distance_read {
 static const lmb_key keys[] = {
     LMB_JOINT_KEYS,
     {"length", LMB_KEY_NUMBER, offsetof(distance_read, length), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,
-     "Length of the link, m (the distance at the start)."},
+     "Length of the link, m (default: initial distance)."},
     {0},
 };
 // clang-format on
@@ -21,12 +21,12 @@ static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const 
     pose p1 = lmb_build_pose(b, p->marker[0]), p2 = lmb_build_pose(b, p->marker[1]);
     double start = v3_norm(v3_sub(p2.r, p1.r)), length = r->length > 0 ? r->length : start;
     if (!(start > 0)) // no direction: the row of G would be zero and assembly could not find one
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "between"),
-                        "the two points of a distance joint coincide at the start; place them apart (plain "
-                        "`ground` is at "
-                        "the other's place: name a marker on ground), or use a spherical joint");
+        return lmb_fail(
+            err, LMB_ERR_INPUT, lmb_node_place(node, "between"),
+            "the two points of a distance joint coincide initially; separate them (plain `ground` is at the "
+            "position of the other marker: name a marker on ground), or use a spherical joint");
     lmb_plan_free(p, "length", lmb_distance());
-    // a prescribed length takes the place of the constant one
+    // a prescribed length replaces the constant one
     if (r->common.motion == NULL) lmb_plan_lock(p, "length", lmb_distance())->offset = length;
     return LMB_OK;
 }

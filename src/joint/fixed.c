@@ -12,7 +12,7 @@ static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const 
 }
 
 const lmb_joint_kind lmb_joint_fixed = {
-    .doc = {"fixed", "Holds the two frames together: no coordinate left.", keys},
+    .doc = {"fixed", "Fixes the two frames to each other. No coordinates.", keys},
     .read_size = sizeof(lmb_joint_common),
     .plan = plan,
     .can_eliminate = true,

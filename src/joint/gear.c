@@ -12,10 +12,10 @@ typedef struct gear_read {
 // clang-format off
 static const lmb_key keys[] = {
     {"joints", LMB_KEY_TEXTS, offsetof(gear_read, joints), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0,
-     "Two joint coordinates: [shaft1.angle, shaft2.angle]; the joint's name is enough where it has only one."},
+     "Two joint coordinates: [shaft1.angle, shaft2.angle]; the name of a joint suffices if it has only one."},
     {"ratio", LMB_KEY_NUMBER, offsetof(gear_read, ratio), LMB_KEY_REQUIRED, {0}, 0, 0,
-     "Second coordinate per first: -1 for two equal spur gears; m/rad for rack and pinion."},
-    {"active", LMB_KEY_BOOL, offsetof(lmb_joint_common, active), 0, {0}, 0, 0, "Whether it holds from the start (true)."},
+     "Ratio of the second coordinate to the first: -1 for two equal spur gears; m/rad for rack and pinion."},
+    {"active", LMB_KEY_BOOL, offsetof(lmb_joint_common, active), 0, {0}, 0, 0, "Whether the gear is active from the start (default true)."},
     {0},
 };
 // clang-format on
@@ -47,7 +47,7 @@ static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const 
     const gear_read *r = read;
     if (r->joints.count != 2)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "joints"),
-                        "a gear couples two joint coordinates, %d are given", r->joints.count);
+                        "a gear couples two joint coordinates, found %d", r->joints.count);
     lmb_term first, second;
     double unit1, unit2;
     lmb_status st = add_side(p, &first, &unit1, b, r->joints.v[0], node, err);

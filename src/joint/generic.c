@@ -1,4 +1,4 @@
-// joint/generic.c: any mix of the basic constraints: locked: [x, y, rz].        docs/theory/joints.md (12)
+// joint/generic.c: any combination of basic constraints: locked: [x, y, rz].    docs/theory/joints.md (12)
 //
 // Directions are the axes of the first frame. Three locked translations: s; else d2 for each. Rotations: three locked
 // d1, d1, d1; two locked: the axes of the free rotation stay parallel; one locked: d1.
@@ -13,7 +13,7 @@ typedef struct generic_read {
 static const lmb_key keys[] = {
     LMB_JOINT_KEYS,
     {"locked", LMB_KEY_TEXTS, offsetof(generic_read, locked), LMB_KEY_REQUIRED, {0}, "x|y|z|rx|ry|rz", 0,
-     "Directions that are held, of x, y, z, rx, ry, rz in the axes of the first frame."},
+     "Locked directions among x, y, z, rx, ry, rz, in the axes of the first frame."},
     {0},
 };
 // clang-format on
@@ -26,10 +26,10 @@ static lmb_status read_locked(bool *locked, const lmb_texts *list, const lmb_nod
         while (k < 6 && strcmp(list->v[i], names[k])) k++;
         if (k == 6)
             return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place_of(node, "locked", i),
-                            "'%s' is no direction to lock; take some of x, y, z, rx, ry, rz", list->v[i]);
+                            "cannot lock direction '%s'; use x, y, z, rx, ry, rz", list->v[i]);
         if (locked[k])
             return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place_of(node, "locked", i),
-                            "direction '%s' is locked twice; name it once", names[k]);
+                            "direction '%s' is locked twice; remove one", names[k]);
         locked[k] = true;
     }
     return LMB_OK;
@@ -75,7 +75,7 @@ static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const 
 
 const lmb_joint_kind lmb_joint_generic = {
     .doc = {"generic",
-            "Any mix of the basic constraints. Coordinates: those of x, y, z, rx, ry, rz that are free.",
+            "Any combination of locked directions. Coordinates: the free ones among x, y, z, rx, ry, rz.",
             keys},
     .read_size = sizeof(generic_read),
     .plan = plan,

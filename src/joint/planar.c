@@ -18,7 +18,7 @@ static const lmb_motion motions[] = {
     {LMB_MOTION_SLIDE, 0, 0}, {LMB_MOTION_SLIDE, 1, 1}, {LMB_MOTION_TURN, 2, 2}};
 
 const lmb_joint_kind lmb_joint_planar = {
-    .doc = {"planar", "Moves in the plane normal to z and turns about z. Coordinates x, y, angle.", keys},
+    .doc = {"planar", "Motion in the plane normal to z and rotation about z. Coordinates x, y, angle.", keys},
     .read_size = sizeof(lmb_joint_common),
     .plan = plan,
     .can_eliminate = true,

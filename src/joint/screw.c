@@ -1,4 +1,4 @@
-// joint/screw.c: cylindrical joint whose slide follows its turn.              docs/theory/joints.md (10)
+// joint/screw.c: cylindrical joint with translation proportional to rotation. docs/theory/joints.md (10)
 //
 //     position - pitch angle / (2 pi) = its value at the start
 #include "joint/joints.h"
@@ -12,7 +12,7 @@ typedef struct screw_read {
 static const lmb_key keys[] = {
     LMB_JOINT_KEYS,
     {"pitch", LMB_KEY_NUMBER, offsetof(screw_read, pitch), LMB_KEY_REQUIRED, LMB_LENGTH, 0, 0,
-     "Slide per turn, m; negative: left-handed."},
+     "Displacement per turn, m; negative: left-handed."},
     {0},
 };
 // clang-format on
@@ -40,7 +40,8 @@ static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const 
 static const lmb_motion motions[] = {{LMB_MOTION_SLIDE, 2, 1}, {LMB_MOTION_TURN, 2, 0}};
 
 const lmb_joint_kind lmb_joint_screw = {
-    .doc = {"screw", "Turns about z and slides along it in proportion. Coordinates angle, position.", keys},
+    .doc = {"screw", "Rotation about z and proportional translation along z. Coordinates angle, position.",
+            keys},
     .read_size = sizeof(screw_read),
     .plan = plan,
     .can_eliminate = true,

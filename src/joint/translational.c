@@ -16,7 +16,7 @@ static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const 
 static const lmb_motion motions[] = {{LMB_MOTION_SLIDE, 2, 0}};
 
 const lmb_joint_kind lmb_joint_translational = {
-    .doc = {"translational", "Slides along z without turning. Coordinate position.", keys},
+    .doc = {"translational", "Translation along z without rotation. Coordinate position.", keys},
     .read_size = sizeof(lmb_joint_common),
     .plan = plan,
     .can_eliminate = true,

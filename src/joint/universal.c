@@ -20,8 +20,8 @@ static const lmb_motion motions[] = {{LMB_MOTION_TURN, 2, 0}, {LMB_MOTION_TURN, 
 
 const lmb_joint_kind lmb_joint_universal = {
     .doc = {"universal",
-            "Cardan joint: turns about z of the first and x of the second frame, which stay normal to each "
-            "other. Coordinates angle1, angle2.",
+            "Cardan joint: rotation about z of the first frame and x of the second, which stay "
+            "perpendicular. Coordinates angle1, angle2.",
             keys},
     .read_size = sizeof(lmb_joint_common),
     .plan = plan,

@@ -4,10 +4,10 @@
 
 #include "linalg/linalg.h"
 
-// P A = L U in place, A_ij at A[j n + i], stopping after so many pivots, which are looked for in as many rows; n: all.
-// The rest of A is what the rest of the system then reads.  false: a pivot is zero or not finite.
+// P A = L U in place, A_ij at A[j n + i], stopping after `pivots` pivots, which are searched in as many rows; n: all.
+// The rest of A becomes the matrix of the remaining system.  false: a pivot is zero or not finite.
 bool lmb_columns_lu(double *A, int *pivot, int n, int pivots);
-// x = L \ P x: its rest is the right side of the rest.  Then, with the rest of x solved for, x = U \ x.
+// x = L \ P x; its rest becomes the right-hand side of the remaining system.  Once that is solved, x = U \ x.
 void lmb_columns_forward(double *x, const double *LU, const int *pivot, int n, int pivots);
 void lmb_columns_back(double *x, const double *LU, int n, int pivots);
 // The same for complex numbers: column j has its n real parts at A[2 j n], then its n imaginary parts; so has x.

@@ -9,7 +9,7 @@
 //
 // C_g is added to the front of the next group in the border, or, if there is none, to the rest S, which is sparse again and
 // goes to a solver of its own (a multifrontal method, Duff & Reid, that stops early).  Pivots stay inside their group.
-// Where a block is too close to singular for that (a floating body in statics), factor answers 0 and the caller takes A
+// Where a block is too close to singular for that (a floating body in statics), factor returns 0 and the caller factorises A
 // as a whole.  Of the multipliers each body takes those of one joint: along a tree.  They cannot depend on each other; those
 // that close loops are in S.                                                                 docs/theory/solvers.md
 #include "linalg/condense.h"
@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Smaller groups do not pay; rows of a joint.
+// Smaller groups are not worth the overhead; rows of a joint.
 enum { MIN_GROUP = 6, MAX_ROWS = 6 };
 // A pivot below this part of its column, both of the group's block, is too close to singular.
 static const double PIVOT_SMALL = 1e-6;
@@ -56,7 +56,7 @@ static int parts(const lmb_condensed *c) { return c->field == LMB_COMPLEX ? 2 : 
 
 // ---- groups ------------------------------------------------------------------------------------
 
-// What is needed to find them.  T: the pattern of A + A' with the whole diagonal
+// Data for finding the groups.  T: the pattern of A + A' with the whole diagonal
 typedef struct search {
     lmb_pattern T;
     lmb_arena *arena;
@@ -104,7 +104,7 @@ static bool same_neighbours(const lmb_pattern *T, int i, int j) {
            memcmp(T->row + T->start[i], T->row + T->start[j], (size_t)count * sizeof *T->row) == 0;
 }
 
-// a number that looks random (splitmix64)
+// a pseudo-random number (splitmix64)
 static uint64_t mix(uint64_t x) {
     x += 0x9e3779b97f4a7c15u;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -174,7 +174,7 @@ static int add_border(search *s, int g, int have, const int *unknown, int count)
     return have;
 }
 
-// neighbours of the group, and what earlier fronts leave
+// neighbours of the group, and fill from earlier fronts
 static int find_border(search *s, const lmb_condensed *c, int g) {
     const front *f = &c->fronts[g];
     int count = 0;

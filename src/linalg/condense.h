@@ -7,12 +7,12 @@
 typedef struct lmb_condensed lmb_condensed;
 
 // Finds the groups, takes them in the order given (n; of least fill), and analyses what remains.  p is borrowed.  *out is owned
-// by the caller; NULL, with LMB_OK, if there are no groups or if it would cost the limit or more.
+// by the caller; NULL, with LMB_OK, if there are no groups or the cost reaches the limit.
 lmb_status lmb_condensed_create(lmb_condensed **out, const lmb_pattern *p, const int *order, lmb_field field,
                                 double limit, lmb_error *err);
 void lmb_condensed_destroy(lmb_condensed *c); // takes NULL
-// Of B = R A, whose rows and columns have size one: a holds the entries of A, row the diagonal of R.  Answers the smallest
-// by the largest pivot; 0: a block is too close to singular, or the rest is singular.  Allocates as lmb_solver_factor does.
+// Factorises B = R A, whose rows and columns have size one: a holds the entries of A, row the diagonal of R.  Returns the smallest
+// pivot divided by the largest; 0: a block is too close to singular, or the rest is singular.  Allocates as lmb_solver_factor does.
 double lmb_condensed_factor(lmb_condensed *c, const double *a, const double *row);
 void lmb_condensed_solve(lmb_condensed *c, double *x, const double *row); // x = B \ R x
 void lmb_condensed_forget(lmb_condensed *c);

@@ -3,7 +3,7 @@
 // Large spaces: lanczos.c.  Small ones densely and exactly.  With M = L L' (L has as many columns as M has rank) and
 // z = L' x the problem is  L' F L z = nu z,  x = F L z / nu,  nu = 1 / (mu - sigma);  x' M x = z' z = 1.
 // F has round-off of the size of its largest nu, in which high modes drown.  So only values down to 1e-5 of the largest
-// are taken from it; the rest of the z then goes through F again, where it meets nothing large: its round-off lies in
+// are taken from it; the rest of the z then passes through F again, where nothing large is left: its round-off lies in
 // the low modes, to which it is orthogonal.  A singular M gives as many pairs as there are finite eigenvalues.
 #include "linalg/lanczos.h"
 
@@ -117,7 +117,7 @@ static bool dense_vector(dense *d, double *X, int count, int k) {
     return lmb_norm(z, r) < 1e-3;
 }
 
-// takes the pairs with nu down to 1e-5 of the largest of this level; Z keeps the rest
+// accepts the pairs with nu down to 1e-5 of the largest of this level; Z keeps the rest
 static void dense_take(dense *d, lmb_eigen *out, int wanted) {
     int r = d->rank, m = d->left, k = m - 1;
     double top = d->w[k];
@@ -202,7 +202,7 @@ static lmb_status purify(lmb_eigen *e, const lmb_eigen_problem *p, double tolera
 
 // ---- both --------------------------------------------------------------------------------------
 
-// nu to mu, signs, and nothing above the limit
+// converts nu to mu, fixes the signs, drops pairs above the limit
 static void finish(lmb_eigen *e, const lmb_eigen_problem *p, double limit) {
     for (int k = 0; k < e->count; k++) {
         e->values[k] = p->sigma + 1 / e->values[k];

@@ -4,7 +4,7 @@
 //   L(0..k-1, 0..k-1) l_k = B(0..k-1, k),  l_kk^2 = B_kk - l_k' l_k
 // The pattern of l_k is what can be reached in the elimination tree from the entries of B(:, k): parent(i) is the first
 // row below the diagonal of column i of L.  Liu, The role of elimination trees in sparse factorization, SIAM J. Matrix
-// Anal. Appl. 11 (1990).  Right for beams, whose factors are thin; meshes of solids want the supernodes of CHOLMOD.
+// Anal. Appl. 11 (1990).  Suitable for beams, whose factors are sparse; meshes of solids need the supernodes of CHOLMOD.
 #include "linalg/symmetric.h"
 
 #include <amd.h>

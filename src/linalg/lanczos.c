@@ -4,8 +4,8 @@
 //   OP V = V T + Q R E',   T = V' M OP V,   E picks the last block of V
 // An eigenpair (nu, s) of T gives the vector V s with the residual |R E' s| in the norm of M.  When V is full it is
 // replaced by its best vectors V S, T by their nu; Q stays, and the next step computes how it couples to them.
-// A block has the better part of multiple eigenvalues at once and solves its right sides together, which costs a third
-// of one by one.  Before it ends, a fresh random block goes in: what was missed (a further copy) shows up from there.
+// A block finds most of a multiple eigenvalue at once and solves its right-hand sides together, at a third of the cost of
+// single ones.  Before the end a fresh random block is added, from which missed copies of an eigenvalue emerge.
 // Wu and Simon, Thick-restart Lanczos method for large symmetric eigenvalue problems, SIAM J. Matrix Anal. Appl. 22 (2000).
 #include "linalg/lanczos.h"
 
@@ -24,7 +24,7 @@ typedef struct lanczos {
     const lmb_eigen_problem *p;
     const lmb_watch *watch;
     double tolerance;
-    int n, wanted;     // wanted: so many pairs, as far as known
+    int n, wanted;     // wanted: number of pairs, as far as known
     int capacity;      // columns of V
     int m, last, next; // columns of V, of its last block, of Q, which is V(:, m .. m + next)
     double *V, *MV;    // n x capacity
@@ -59,7 +59,7 @@ static bool grow(double **x, size_t old, size_t count) {
     return true;
 }
 
-// room for so many pairs: V of twice as many columns, which converges in one or two restarts
+// allocates V with twice as many columns as wanted pairs, which converges in one or two restarts
 static lmb_status reserve(lanczos *l, int wanted, lmb_error *err) {
     int old = l->capacity, full = l->p->free + 4 * BLOCK;
     int capacity = 2 * wanted + 12 * BLOCK;
@@ -114,7 +114,7 @@ static int orthonormalise_inside(lanczos *l, double *R, int at, int w, double le
     return kept;
 }
 
-// W = V(:, at .. at + w) becomes orthonormal to what is before it:  W = V H + W_new R.  Two rounds with fresh products
+// W = V(:, at .. at + w) becomes orthonormal to the columns before it:  W = V H + W_new R.  Two rounds with fresh products
 // M W; a column of round-off does not keep its length in the second.  Returns the columns kept.
 static int orthonormalise(lanczos *l, int at, int w) {
     double R1[BLOCK * BLOCK], R2[BLOCK * BLOCK], *h = l->scratch;
@@ -303,7 +303,7 @@ static lmb_status iterate(lanczos *l, const lmb_eigen_wanted *wanted, lmb_error 
         } else if (proof >= PROOF_STEPS || (proof >= 0 && l->next == 0)) {
             break;
         } else if (proof < 0) {
-            // only what has converged stays: without Q the rest would not get better
+            // only converged vectors are kept: without Q the others would not improve
             restart(l, done);
             status = inject(l, err);
             proof = 0;

@@ -49,7 +49,7 @@ typedef struct lmb_pattern {
     int *row;   // nnz
 } lmb_pattern;
 
-// Collects (row, col) entries (double ones allowed), then makes the pattern.
+// Collects (row, col) entries (duplicates allowed), then makes the pattern.
 typedef struct lmb_triplets {
     int64_t count, capacity;
     int *row, *col;
@@ -74,7 +74,7 @@ typedef struct lmb_solver lmb_solver;
 typedef enum lmb_field { LMB_REAL, LMB_COMPLEX } lmb_field;
 
 // Dense LU; KLU; dense groups of unknowns with the same neighbours before the rest (KLU, if there are no such groups).
-// AUTO: what costs least by size and pattern; PLAIN: of the first two.
+// AUTO: the cheapest for this size and pattern; PLAIN: the cheaper of the first two.
 typedef enum lmb_solver_method {
     LMB_SOLVER_AUTO,
     LMB_SOLVER_PLAIN,
@@ -100,7 +100,8 @@ void lmb_solver_destroy(lmb_solver *s); // takes NULL
 lmb_status lmb_solver_factor(lmb_solver *s, const double *values);
 // x: right side in, solution out (pairs if COMPLEX).  LMB_ERR_NUMERIC: there are no factors (x is untouched).
 lmb_status lmb_solver_solve(lmb_solver *s, double *x);
-double lmb_solver_rcond(const lmb_solver *s); // smallest by largest pivot of the scaled matrix, 0: no factors
+double
+lmb_solver_rcond(const lmb_solver *s); // smallest pivot divided by the largest, scaled matrix; 0: no factors
 lmb_solver_stats lmb_solver_statistics(const lmb_solver *s);
 // drops the kept pivots, so that the next factor depends on nothing but its values (resume, copies)
 void lmb_solver_forget(lmb_solver *s);

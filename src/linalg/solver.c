@@ -4,12 +4,12 @@
 // The matrices are of the kind [S G'; G -eps I], whose rows and columns differ by many powers of ten.  Both
 // are scaled:  B = R^-1 A C^-1,  x = C^-1 (B \ R^-1 b),  r_i = max_j |a_ij| d_j,  c_j = max_i |a_ij| / r_i.
 // KLU does R; C is done here, by powers of two, so that it adds no rounding.  Then all columns of B have size
-// one and a pivot says by its own size whether it is small.
+// one, so that a small pivot can be recognised by its own size.
 //
 // KLU: a refactorisation keeps the pivots of the last full one.  It is taken if no pivot shrank much since then:
 // that costs O(n), where the growth factor (klu_rgrowth) would cost as much as refactorising.
-// Dense, condensed: B is filled in, rows scaled by powers of two as well; pivots are new every time.  What cannot be
-// condensed without losing digits is left to KLU, this time.
+// Dense, condensed: B is filled in, rows scaled by powers of two as well; pivots are new every time.  If a matrix
+// cannot be condensed without losing digits, KLU factorises it.
 #include "linalg/columns.h"
 #include "linalg/condense.h"
 
@@ -276,7 +276,7 @@ static lmb_status factor_scaled(lmb_solver *s, const double *values, bool by_uni
     return status;
 }
 
-// What seems singular may be so by its units alone
+// a matrix may seem singular because of its units alone
 lmb_status lmb_solver_factor(lmb_solver *s, const double *values) {
     s->rcond = s->p.n == 0;
     if (s->p.n == 0) return LMB_OK;

@@ -14,7 +14,7 @@ void lmb_symmetric_mul(double *Y, const lmb_pattern *lower, const double *A, con
 
 // ---- progress ----------------------------------------------------------------------------------
 
-// Long work tells what it does: text is short ("factorise 104 760 equations"), done from 0 to 1 or negative if
+// Long computations report their progress: text is short ("factorise 104 760 equations"), done from 0 to 1 or negative if
 // unknown.  Returning false stops the work with LMB_ERR_SYSTEM, "stopped".  tell may be NULL.
 typedef struct lmb_watch {
     bool (*tell)(void *user, const char *text, double done);
@@ -25,7 +25,7 @@ bool lmb_watch_tell(const lmb_watch *w, double done, const char *format, ...)
 
 // ---- Cholesky ----------------------------------------------------------------------------------
 
-// What the analysis knows before any number is computed.
+// Estimates of the symbolic analysis.
 typedef struct lmb_factor_cost {
     double fill;    // entries of L
     double flops;   // of the factorisation
@@ -82,7 +82,7 @@ typedef struct lmb_eigen_problem {
 
 #define LMB_EIGEN_TOLERANCE 1e-9
 typedef struct lmb_eigen_wanted {
-    int count;    // so many pairs at most
+    int count;    // maximum number of pairs
     double limit; // only eigenvalues up to this (0: no limit); count still holds
     double
         tolerance; // |OP x - nu x| <= tolerance nu, nu = 1 / (mu - sigma), in the norm of M; the error of mu is about
@@ -98,7 +98,7 @@ typedef struct lmb_eigen {
 // Small spaces are done densely.  Signs are fixed: the largest entry of each vector is positive.  The start vectors are
 // fixed, so the result is repeatable.  If M is singular there are as many pairs as finite eigenvalues, at most.
 // Eigenvalues of any multiplicity come complete from small spaces; in large ones up to fourfold by the width of the
-// blocks, and further ones by a fresh random block, iterated three times against what was found: a copy stays unseen
+// blocks, and further ones by a fresh random block, iterated three times against the pairs found: a copy is missed
 // only if that block hardly contains it, or if it lies within some per cent of the last eigenvalue wanted.
 // LMB_ERR_NUMERIC: not converged.
 lmb_status lmb_eigen_lowest(lmb_eigen *out, const lmb_eigen_problem *p, const lmb_eigen_wanted *wanted,

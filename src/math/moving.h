@@ -4,9 +4,9 @@
 // global components, w and w' in its own:
 //
 //     slide   r += R p    v += R (w x p + p')    v' += R (w' x p + w x (w x p) + 2 w x p' + p'')
-//     turn    R <- R E    w <- E' w + p'         w' <- E' w' - p' x E' w + p''        E = exp(s e~), p' = s' e, ..
+//     turn    R <- R E    w <- E' w + p'         w' <- E' w' - p' x E' w + p''        E = exp(s e~), p' = s' e, ...
 //
-// A change (d r, d R = R th~, d v, d w, d v', d w') goes along by the derivatives of these lines.
+// A change (d r, d R = R th~, d v, d w, d v', d w') is propagated by the derivatives of these lines.
 #ifndef LMB_MOVING_H
 #define LMB_MOVING_H
 
@@ -21,7 +21,7 @@ typedef struct change {
     vec3 r, th, v, w, dv, dw;
 } change;
 
-// what a slide adds, in the axes of the frame: p and its two rates
+// the terms added by a slide, in the axes of the frame: p and its two rates
 typedef struct slide_rates {
     vec3 p, v, a;
 } slide_rates;

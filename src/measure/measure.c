@@ -130,7 +130,7 @@ double lmb_measure_start(const lmb_measure *m, const pose *p1, const pose *p2) {
     return lmb_measure_is_angle(m) && fabs(value + LMB_PI) < 1e-9 ? value + 2 * LMB_PI : value;
 }
 
-// field by field: between them lie bytes without a value
+// field by field, because of padding bytes
 bool lmb_measure_same(const lmb_measure *f, const lmb_measure *g) {
     return f->kind == g->kind && memcmp(&f->a, &g->a, sizeof f->a) == 0 &&
            memcmp(&f->b, &g->b, sizeof f->b) == 0 && memcmp(&f->c, &g->c, sizeof f->c) == 0;

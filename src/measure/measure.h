@@ -6,7 +6,7 @@
 //     d chi = g . dx          d g = H dx          chi' = g . x'          chi'' = g . x'' + x' . H x'
 //
 // Constraints, joint coordinates, springs and sensors are all built on measures: a joint is a list of measures
-// that vanish, a spring a force law on a measure.  So each formula stands once.   docs/theory/measures.md
+// that vanish, a spring a force law on a measure.  Each formula is written once.  docs/theory/measures.md
 #ifndef LMB_MEASURE_H
 #define LMB_MEASURE_H
 

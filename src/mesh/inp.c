@@ -39,10 +39,10 @@ static const lmb_inp_keyword keywords[] = {
     {"END INSTANCE", 0, NULL, "", NULL},
     {"STEP", 0, NULL, NULL, NULL},
     {"END STEP", 0, NULL, NULL, NULL},
-    // says nothing about the part
+    // irrelevant to the part
     {"HEADING", 0, NULL, NULL, NULL},
     {"PREPRINT", 0, NULL, NULL, NULL},
-    // what would change stiffness, mass or places and is not understood
+    // keywords that would change stiffness, mass or positions and are not supported
     {"INCLUDE", 0, NULL, NULL, "included files are not supported; paste their contents here"},
     {"PARAMETER", 0, NULL, NULL, "parameters are not supported; write the numbers"},
     {"SYSTEM", 0, NULL, NULL, "it transforms nodes; write the coordinates in the axes of the part"},
@@ -258,7 +258,7 @@ lmb_status lmb_inp_numbers(lmb_inp *r, lmb_piece row, double *values, int most, 
     return LMB_OK;
 }
 
-// ---- what belongs to what ----------------------------------------------------------------------
+// ---- nesting of cards --------------------------------------------------------------------------
 
 // parts, instances and steps: sets card.outer
 static lmb_status nest_cards(lmb_inp *r) {
@@ -381,7 +381,7 @@ static lmb_status open_scopes(lmb_inp *r) {
     return status;
 }
 
-// ---- what is not read --------------------------------------------------------------------------
+// ---- ignored cards -----------------------------------------------------------------------------
 
 static int data_lines(const lmb_inp_card *c) {
     int lines = 0;

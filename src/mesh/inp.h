@@ -22,7 +22,7 @@ typedef enum lmb_inp_phase {
 typedef struct lmb_inp lmb_inp;
 typedef struct lmb_inp_keyword {
     const char *name;
-    lmb_inp_phase phase;            // 0: says where we are, or is not read
+    lmb_inp_phase phase;            // 0: structural, or not read
     lmb_status (*read)(lmb_inp *r); // NULL: not read
     const char *parameters;         // known ones, " A B=" (those that need a value end with =)
     const char *refused;            // remedy, if the card cannot be left out
@@ -46,7 +46,7 @@ typedef struct lmb_inp_scope {
     pose place;
 } lmb_inp_scope;
 
-// What an element type of the deck is here.
+// An element type of the deck and its element here.
 typedef struct lmb_inp_type {
     const char *name;
     const lmb_element_ops *ops;
@@ -68,7 +68,7 @@ struct lmb_inp {
     int types_capacity;
     int type_remarks; // bits: types that were remarked
     int material_count, material_capacity;
-    lmb_material *materials; // E, rho NAN: not told yet
+    lmb_material *materials; // E, rho NAN: not defined yet
     int material;            // in hand, -1: none
     lmb_coupling coupling;   // in hand: waits for *KINEMATIC or *DISTRIBUTING
     bool coupling_waits;
@@ -80,7 +80,7 @@ struct lmb_inp {
 
 // fails at the card's line
 lmb_status lmb_inp_fail(lmb_inp *r, const char *format, ...) LMB_PRINTF(2, 3);
-bool lmb_inp_row(lmb_piece *out, lmb_inp *r); // the next data line that is no comment and not empty
+bool lmb_inp_row(lmb_piece *out, lmb_inp *r); // the next data line that is neither a comment nor empty
 bool lmb_inp_has(const lmb_inp *r, const char *parameter);
 lmb_piece lmb_inp_get(const lmb_inp *r, const char *parameter); // its value, length 0: none
 // the numbers of a data line: at most `most`, empty ones are 0; *count: how many fields there are

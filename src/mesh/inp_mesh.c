@@ -10,7 +10,7 @@
 
 static int shown(lmb_piece p) { return p.length > 60 ? 60 : p.length; }
 
-// the instance in front of a point, *rest: what is behind it; -1: none
+// the instance before a dot, *rest: the part after it; -1: none
 static int split_instance(const lmb_inp *r, lmb_piece name, lmb_piece *rest) {
     for (int i = 1; i < r->scope_count; i++) {
         int n = (int)strlen(r->scopes[i].name);
@@ -110,7 +110,7 @@ static lmb_status add_range(lmb_inp *r, int set, lmb_piece row) {
     const lmb_inp_scope *s = &r->scopes[r->scope];
     const lmb_label_map *map = kind == LMB_SET_NODES ? &s->nodes : &s->elements;
     lmb_status status = LMB_OK;
-    if (((int64_t)n[1] - n[0]) / n[2] > map->count) { // more than there are: go through what there is
+    if (((int64_t)n[1] - n[0]) / n[2] > map->count) { // longer than the list: scan the list instead
         for (int i = 0; i < map->capacity && status == LMB_OK; i++) {
             int64_t label = map->slots[i].label;
             if (map->slots[i].index > 0 && label >= n[0] && label <= n[1] && (label - n[0]) % n[2] == 0)

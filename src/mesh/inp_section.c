@@ -125,7 +125,7 @@ static int add_property(lmb_inp *r, const lmb_property *p) {
     return property;
 }
 
-// a later section replaces an earlier one, and that is said
+// a later section replaces an earlier one, which is noted
 static lmb_status give(lmb_inp *r, int element, int property) {
     lmb_mesh_element *e = &r->mesh->elements[element];
     if (property < 0) return r->scan.status;

@@ -19,7 +19,7 @@ typedef struct entry {
 typedef struct entries {
     int count, capacity;
     entry *at;
-    int n;     // rows; grows with what is seen if not told
+    int n;     // rows; grows with the entries if the file does not give it
     bool both; // both triangles must be there (a general matrix)
     bool one;  // only one may be (a symmetric one)
     lmb_scan *scan;
@@ -56,7 +56,7 @@ static lmb_status fail_entry(entries *e, const entry *at, const char *what) {
                          (at->upper ? at->row : at->col) + 1, what);
 }
 
-// sqrt(|a_ii a_jj|), or the largest entry where the diagonal is missing: what an entry is small against
+// sqrt(|a_ii a_jj|), or the largest entry where the diagonal is missing: reference size of an entry
 static double scale_of(const double *diagonal, double largest, const entry *at) {
     double s = sqrt(diagonal[at->row] * diagonal[at->col]);
     return s > 0 ? s : largest;
@@ -88,7 +88,7 @@ static lmb_status merge(lmb_file_matrix *out, entries *e, const double *diagonal
     return LMB_OK;
 }
 
-// no huge matrix from a short file: rows may be empty, but not nearly all of them
+// a short file must not make a huge matrix: some rows may be empty, but not nearly all
 static lmb_status check_rows(const entries *e) {
     if (e->scan->status == LMB_OK && e->n > 1000000 && e->n / 8 > e->count)
         return lmb_scan_fail(e->scan, "%d entries are too few for %d rows; some rows are empty", e->count,
@@ -180,7 +180,7 @@ static lmb_status read_banner(lmb_scan *s, market *k) {
     return LMB_OK;
 }
 
-// the next line with something in it that is no comment
+// the next line that is neither empty nor a comment
 static bool next_row(lmb_piece *row, lmb_scan *s, char comment) {
     while (lmb_scan_line(row, s))
         if (row->length > 0 && row->at[0] != comment) return true;

@@ -1,7 +1,7 @@
 // mesh/mesh.h: readers of mesh and matrix files, from memory.
 //
-// text need not end with a zero; name stands in messages.  On failure *out is NULL and err says file, line and what is
-// wrong.  Coordinates and materials come as they are in the file: lmb_mesh_scale, lmb_mesh_convert.
+// text need not end with a zero; name is used in messages.  On failure *out is NULL and err holds file, line and
+// reason.  Coordinates and materials come as they are in the file: lmb_mesh_scale, lmb_mesh_convert.
 #ifndef LMB_MESH_H
 #define LMB_MESH_H
 
@@ -47,7 +47,7 @@ typedef struct lmb_ccx_text {
 } lmb_ccx_text;
 lmb_status lmb_matrix_read_ccx(lmb_file_matrix *out, const lmb_ccx_text *text, lmb_error *err);
 
-// Stiffness, mass and nodes brought together: what lmb_fe_create_matrices takes.  Owns its arrays.
+// Stiffness, mass and nodes in one numbering, for lmb_fe_create_matrices.  Owns its arrays.
 typedef struct lmb_matrix_part {
     int node_count;
     int *label;
@@ -56,7 +56,7 @@ typedef struct lmb_matrix_part {
     lmb_pattern lower;
     double *K, *M;
 } lmb_matrix_part;
-// nodes: CSV, a line `label, x, y, z` each (a first line that is no number is a heading).  Rows without labels belong
+// nodes: CSV, a line `label, x, y, z` each (a first line without a number is a heading).  Rows without labels belong
 // to the nodes in the order of the table, three or six each.
 lmb_status lmb_matrix_part_make(lmb_matrix_part *out, const lmb_file_matrix *K, const lmb_file_matrix *M,
                                 const char *nodes, size_t length, const char *name, lmb_error *err);

@@ -1,7 +1,7 @@
 // mesh/msh.c: reads Gmsh 2.2 and 4.1, ASCII and binary.
 //
-// Both kinds go through the same functions: a number is a word of the text or some bytes.  Nothing is allocated by a
-// count of the file before that many bytes are seen to be there.
+// Both kinds go through the same functions: a number is a word of the text or some bytes.  A count in the file
+// is checked against the remaining bytes before memory is allocated for it.
 #include "mesh/msh.h"
 
 #include <limits.h>
@@ -86,7 +86,7 @@ static double get_double(lmb_msh *r) {
     return value;
 }
 
-// a count of things that take at least so many bytes each (words: two per number)
+// a count of items, checked against the minimum number of bytes of each (words: two per number)
 static int get_count(lmb_msh *r, int numbers, int bytes, const char *what) {
     int count = get_size(r);
     int64_t left = r->scan.end - r->scan.at, need = r->binary ? bytes : 2 * numbers;
@@ -248,7 +248,7 @@ static void read_nodes_2(lmb_msh *r) {
     }
 }
 
-// a block: all tags, then all places (with parameters on curves and surfaces if told)
+// a block: all tags, then all places (with parameters on curves and surfaces if flagged)
 static void read_node_block(lmb_msh *r) {
     int dim = get_int(r);
     get_int(r); // entity

@@ -1,4 +1,5 @@
-// model/build.h: what a kind says about itself to the compiler, and the services it gets while it is built.
+// model/build.h: the interface between a kind and the compiler: its table, and the services available while it is
+// built.
 //
 // A kind is a table: its keys (model/spec), how it is planned from them, and its run-time functions.  The services
 // are implemented in system/.
@@ -14,32 +15,33 @@ struct lmb_part;                    // part/part.h
 // ---- services ----------------------------------------------------------------------------------
 
 lmb_spec *lmb_build_spec(lmb_build *b);
-lmb_arena *lmb_build_arena(lmb_build *b); // of the model: what lives as long as the model
-// Hands a thing over to the model, which destroys it at its end (now, if there is no memory).
+lmb_arena *lmb_build_arena(lmb_build *b); // the model's arena: lives as long as the model
+// The model takes ownership of `thing` and destroys it; on failure it is destroyed at once.
 lmb_status lmb_build_keep(lmb_build *b, void *thing, void (*destroy)(void *thing), lmb_error *err);
-// The flexible body in a file that the value of `key` names (path: that value); owned by the caller.
+// Reads the flexible body from the file that `key` names (path: its value); owned by the caller.
 lmb_status lmb_build_flex(struct lmb_flex **out, lmb_build *b, const lmb_node *map, const char *key,
                           const char *path, lmb_error *err);
-// The part in a part file that the value of `key` names; out lives until the model is compiled.
+// Reads the part from the part file that `key` names; out lives until the model is compiled.
 lmb_status lmb_build_part(struct lmb_part *out, lmb_build *b, const lmb_node *map, const char *key,
                           const char *path, lmb_error *err);
-// The reduction of a part, of a mesh or matrices through files and cache, as body `name`; owned by the caller.
+// Reduces a part (meshes and matrices through files and cache) as body `name`; owned by the caller.
 lmb_status lmb_build_reduce(struct lmb_flex **out, lmb_build *b, const struct lmb_part *part,
                             const char *name, lmb_error *err);
 // The marker a reference names ("arm.tip", "arm": its own frame, "ground": the origin, "ground.a").
 lmb_status lmb_build_marker(int *marker, lmb_build *b, const char *ref, lmb_where where, lmb_error *err);
-// A new nameless marker on the body of `on` at a global pose of the start position.
+// A new unnamed marker on the body of `on` at a global pose in the initial position.
 lmb_status lmb_build_marker_at(int *marker, lmb_build *b, int on, pose global, lmb_error *err);
-pose lmb_build_pose(const lmb_build *b, int marker);            // at the start position as written
-int lmb_build_body_of(const lmb_build *b, int marker);          // -1: ground
-pose lmb_build_start(const lmb_build *b, const lmb_body *body); // of the body frame, as written
+pose lmb_build_pose(const lmb_build *b, int marker);   // in the initial position as given in the model file
+int lmb_build_body_of(const lmb_build *b, int marker); // -1: ground
+pose lmb_build_start(const lmb_build *b,
+                     const lmb_body *body); // of the body frame, as given in the model file
 // The coordinate `name` of a joint (by reference "joint.name" or "joint" if it has only one).
 lmb_status lmb_build_coordinate(int *joint, int *coordinate, lmb_build *b, const char *ref, lmb_where where,
                                 lmb_error *err);
 
 const lmb_joint *lmb_build_joint(const lmb_build *b, int joint);
 
-// Names that only this expression knows, e.g. `length` and `rate` of a spring; input numbers of the model.
+// Names local to one expression, e.g. `length` and `rate` of a spring; input numbers of the model.
 typedef struct lmb_name {
     const char *name;
     int input;
@@ -47,14 +49,14 @@ typedef struct lmb_name {
 // Compiles an expression of time, sensors, joint coordinates, signals and the given extra names.
 lmb_status lmb_build_expr(const lmb_expr **out, lmb_build *b, const lmb_node *n, const lmb_name *extra,
                           int count, lmb_error *err);
-// Input for a measure or its rate on two markers (found again if it is already there).
+// Input for a measure or its rate on two markers (an existing one is reused).
 lmb_status lmb_build_input(int *input, lmb_build *b, lmb_input_kind kind, const lmb_measure *measure,
                            const int *marker, lmb_dim dim, lmb_error *err);
 
 // A new counter of full turns of an angle between two markers, -1: no memory.
 int lmb_build_turns(lmb_build *b, const lmb_measure *f, int first, int second);
 
-// One first-order state driven by an input (a body without frame, its kind in ops); *state: the input that shows it.
+// One first-order state driven by an input (a body without a frame, its kind in ops); *state: the input with its value.
 lmb_status lmb_build_state(int *state, lmb_build *b, const char *name, lmb_where where,
                            const lmb_body_ops *ops, const void *constants, double scale, int input,
                            lmb_error *err);
@@ -71,7 +73,7 @@ typedef struct lmb_body_common { // first member of every body's read struct
     const char *color;
     int coordinates; // lmb_body_coordinates
 } lmb_body_common;
-// whether a body's frames are unknowns, or follow from its joints
+// whether the frames of a body are unknowns or follow from its joints
 typedef enum lmb_body_coordinates {
     LMB_COORDINATES_BY_KIND,
     LMB_COORDINATES_ABSOLUTE,
@@ -81,33 +83,33 @@ typedef enum lmb_body_coordinates {
 extern const lmb_key lmb_body_marker_keys[], lmb_shape_forms[];
 // clang-format off
 #define LMB_BODY_KEYS                                                                                             \
-    {"at", LMB_KEY_VEC3, offsetof(lmb_body_common, at), 0, LMB_LENGTH, 0, 0, "Start position of the body frame, m."}, \
-    {"rotate", LMB_KEY_ROTATION, offsetof(lmb_body_common, rotate), 0, {0}, 0, 0, "Start orientation of the body frame."}, \
+    {"at", LMB_KEY_VEC3, offsetof(lmb_body_common, at), 0, LMB_LENGTH, 0, 0, "Initial position of the body frame, m."}, \
+    {"rotate", LMB_KEY_ROTATION, offsetof(lmb_body_common, rotate), 0, {0}, 0, 0, "Initial orientation of the body frame."}, \
     {"velocity", LMB_KEY_VEC3, offsetof(lmb_body_common, velocity), 0, LMB_SPEED, 0, 0,                           \
-     "Start velocity of the frame's origin, global components, m/s."},                                            \
+     "Initial velocity of the origin of the body frame, global components, m/s."},                                \
     {"spin", LMB_KEY_VEC3, offsetof(lmb_body_common, spin), 0, LMB_RATE, 0, 0,                                    \
-     "Start angular velocity, global components, rad/s."},                                                        \
+     "Initial angular velocity, global components, rad/s."},                                                      \
     {"markers", LMB_KEY_NAMED, offsetof(lmb_body_common, markers), 0, {0}, 0, lmb_body_marker_keys,               \
      "Named frames on the body, in body coordinates, m."},                                                        \
     {"shape", LMB_KEY_NODE, offsetof(lmb_body_common, shape), 0, {0},                                             \
      "{box: [a, b, c]} | {sphere: r} | {cylinder: [r, h]} | {rod: [from, to, d]}, each with at, rotate, or a list", \
      lmb_shape_forms,                                                                                             \
-     "What it looks like; with `density` also its mass and inertia."},                                            \
-    {"color", LMB_KEY_TEXT, offsetof(lmb_body_common, color), 0, {0}, 0, 0, "Colour in pictures: name or #rrggbb."},  \
-    {"coordinates", LMB_KEY_CHOICE, offsetof(lmb_body_common, coordinates), 0, {0}, "by_kind|absolute|relative", 0,   \
-     "Whether its frames are unknowns of their own that joints hold by multipliers (absolute), or follow from its joints where that is possible (relative); by_kind: superelements relative, others absolute."}
+     "Geometry for pictures; with `density` also mass and inertia."},                                             \
+    {"color", LMB_KEY_TEXT, offsetof(lmb_body_common, color), 0, {0}, 0, 0, "Colour in pictures: name or #rrggbb."}, \
+    {"coordinates", LMB_KEY_CHOICE, offsetof(lmb_body_common, coordinates), 0, {0}, "by_kind|absolute|relative", 0, \
+     "Absolute coordinates with joints enforced by multipliers (absolute), or joint coordinates where possible (relative); by_kind: relative for superelements, absolute for others."}
 // clang-format on
 
 typedef struct lmb_block_plan {
     lmb_block_kind kind;
-    int size;     // VECTOR, STATE: how many numbers
-    double scale; // VECTOR, STATE: natural size (0: 1)
+    int size;     // VECTOR, STATE: number of coordinates
+    double scale; // VECTOR, STATE: characteristic size (0: 1)
 } lmb_block_plan;
 
 extern const lmb_block_plan lmb_frame_blocks[2]; // POINT and ROT
 
-// What holds one part of a body to the next elastically: forces K (chi + beta chi') for the displacement and the rotation
-// vector chi of the second against the first, 6 x 6, in the axes of the body.
+// Elastic connection of one part of a body to the next: forces K (chi + beta chi') for the displacement and the
+// rotation vector chi of the second against the first, 6 x 6, in the axes of the body.
 typedef struct lmb_link {
     double K[36], beta;
 } lmb_link;
@@ -115,14 +117,14 @@ typedef struct lmb_link {
 typedef struct lmb_body_plan {
     const lmb_body_ops *ops; // NULL: those of the kind
     int block_count;
-    const lmb_block_plan *blocks; // kept until the body is made
+    const lmb_block_plan *blocks; // kept until the body is built
     int work_count;               // doubles in data
     const void *constants;
-    double size; // largest distance of its matter from the frame's origin, m (0: a point)
-    // markers it has by itself (interfaces), unless the model names others so
+    double size; // largest distance of its material from the origin of the frame, m (0: a point)
+    // its own markers (interfaces), unless the model defines markers with these names
     int marker_count;
     const struct lmb_marker_plan *markers;
-    // a body in a row of equal parts (elements): how many bodies it becomes (0: one), and how many of the
+    // a body as a row of equal parts (elements): number of bodies (0: one), and how many of the
     // last blocks of each are the first ones of the next
     int part_count, shared;
     // parts that differ: the plan of each (part_count of them); a fixed joint holds each to the one before, at `joint`
@@ -130,8 +132,8 @@ typedef struct lmb_body_plan {
     vec3 joint;
     const lmb_link *links; // in place of the fixed joints: part_count - 1; NULL: none
     bool dependent;        // see lmb_body
-    bool relative;         // its frames follow from its joints unless the model says otherwise
-    // a further body right behind it: it shares all its blocks and adds its own last one; it carries these markers
+    bool relative;         // by default its frames follow from its joints
+    // an additional body right after it: it shares all its blocks and adds its own last one; it carries these markers
     const struct lmb_body_plan *track;
     const lmb_node *track_markers;
     const struct lmb_body_kind *kind; // that makes sites of its markers; NULL: the one that was read
@@ -140,18 +142,18 @@ typedef struct lmb_body_plan {
 typedef struct lmb_marker_plan {
     const char *name;
     vec3 at;
-    int part; // that carries it, from 1 on; 0: the one at its place
+    int part; // the part that carries it, from 1; 0: the part at its position
 } lmb_marker_plan;
 
 typedef struct lmb_body_kind {
     lmb_kind_keys doc; // name, doc, keys
     const lmb_body_ops *ops;
     size_t read_size;
-    void (*defaults)(void *read); // what is not zero if the model says nothing; NULL: nothing
+    void (*defaults)(void *read); // sets defaults that are not zero; may be NULL
     lmb_status (*plan)(lmb_body_plan *out, lmb_build *b, void *read, const lmb_node *node, const char *name,
                        lmb_error *err);
     // the site of a new marker on a body with these constants; on: the site of the marker it is fixed to by joint or
-    // force (NULL: none, it is named in the model at its place `local`).  NULL: markers have no sites.
+    // force (NULL: none, the model defines it at `local`).  NULL: markers have no sites.
     lmb_status (*site)(const void **site, lmb_build *b, const lmb_body *body, const pose *local,
                        const lmb_marker *on, lmb_where where, lmb_error *err);
     // the part that carries a marker; NULL: bodies have one part
@@ -174,25 +176,25 @@ extern const lmb_key lmb_joint_spring_forms[], lmb_joint_friction_forms[], lmb_j
 // clang-format off
 #define LMB_JOINT_KEYS                                                                                            \
     {"between", LMB_KEY_TEXTS, offsetof(lmb_joint_common, between), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0, \
-     "The two markers it joins; `ground` is ground at the other's place."},                                       \
+     "The two connected markers; `ground` means ground at the position of the other marker."},                    \
     {"axis", LMB_KEY_VEC3, offsetof(lmb_joint_common, axis), 0, {0}, 0, 0,                                        \
-     "The joint's z axis at the start, global components; without it the markers' own axes hold."},               \
+     "Initial z axis of the joint, global components (default: axes of the markers)."},                           \
     {"x", LMB_KEY_VEC3, offsetof(lmb_joint_common, x), 0, {0}, 0, 0,                                              \
-     "Direction near which the joint's x axis lies, global components."},                                         \
+     "Approximate direction of the x axis of the joint, global components."},                                     \
     {"at", LMB_KEY_VEC3, offsetof(lmb_joint_common, at), 0, LMB_LENGTH, 0, 0,                                     \
-     "Place of the joint at the start, m; without it the markers' places."},                                      \
+     "Initial position of the joint, m (default: positions of the markers)."},                                    \
     {"motion", LMB_KEY_NODE, offsetof(lmb_joint_common, motion), 0, {0}, "an expression of t, or {coordinate: expression}", lmb_motion_forms, \
-     "Prescribed motion of its coordinates, m or rad."},                                                          \
+     "Prescribed motion of the coordinates, m or rad."},                                                          \
     {"spring", LMB_KEY_NODE, offsetof(lmb_joint_common, spring), 0, {0},                                          \
-     "{stiffness, damping, at, force}, or {coordinate: {...}}", lmb_joint_spring_forms, "Spring and damper on its coordinates."}, \
+     "{stiffness, damping, at, force}, or {coordinate: {...}}", lmb_joint_spring_forms, "Springs and dampers on the coordinates."}, \
     {"friction", LMB_KEY_NODE, offsetof(lmb_joint_common, friction), 0, {0},                                      \
      "{coefficient, static, radius, arm, preload, presliding, speed}, or {coordinate: {...}}", lmb_joint_friction_forms, \
-     "Coulomb friction with stiction on its coordinates."},                                                       \
+     "Coulomb friction with stiction on the coordinates."},                                                       \
     {"limits", LMB_KEY_NODE, offsetof(lmb_joint_common, limits), 0, {0},                                          \
-     "{min, max, stiffness, damping, depth}, or {coordinate: {...}}", lmb_joint_limits_forms, "End stops of its coordinates."}, \
+     "{min, max, stiffness, damping, depth}, or {coordinate: {...}}", lmb_joint_limits_forms, "End stops of the coordinates."}, \
     {"start", LMB_KEY_NODE, offsetof(lmb_joint_common, start), 0, {0},                                            \
-     "{coordinate: value, coordinate_rate: value}", lmb_start_forms, "Start values of its coordinates, met by assembly."}, \
-    {"active", LMB_KEY_BOOL, offsetof(lmb_joint_common, active), 0, {0}, 0, 0, "Whether it holds from the start (true)."}
+     "{coordinate: value, coordinate_rate: value}", lmb_start_forms, "Initial values of the coordinates, satisfied by assembly."}, \
+    {"active", LMB_KEY_BOOL, offsetof(lmb_joint_common, active), 0, {0}, 0, 0, "Whether the joint is active from the start (default true)."}
 // clang-format on
 
 enum { LMB_PLAN_ROWS = 12, LMB_PLAN_TERMS = 24, LMB_PLAN_COORDINATES = 6 };
@@ -214,8 +216,8 @@ typedef struct lmb_joint_kind {
     const lmb_motion *motions;
     int motion_count;
     bool can_eliminate;
-    bool own_markers; // true: the kind sets marker[] itself (gear); `between` is not used
-    // Adds rows and coordinates. For the others marker[0], marker[1] are the joint's frames already.
+    bool own_markers; // true: the kind sets marker[] itself (gear) and does not use `between`
+    // Adds rows and coordinates. Otherwise marker[0] and marker[1] are already the frames of the joint.
     lmb_status (*plan)(lmb_joint_plan *p, lmb_build *b, const void *read, const lmb_node *node,
                        lmb_error *err);
 } lmb_joint_kind;
@@ -257,8 +259,8 @@ typedef struct lmb_force_plan {
     const void *constants;
     int joint; // -1
     int expr_count;
-    const lmb_expr *exprs[8];   // all its expressions, so that the compiler knows its inputs
-    int input_count, inputs[4]; // inputs it needs beside them
+    const lmb_expr *exprs[8];   // all its expressions, from which the compiler collects its inputs
+    int input_count, inputs[4]; // further inputs
 } lmb_force_plan;
 
 typedef struct lmb_force_common {
@@ -267,7 +269,7 @@ typedef struct lmb_force_common {
 } lmb_force_common;
 // clang-format off
 #define LMB_FORCE_KEYS                                                                                            \
-    {"active", LMB_KEY_BOOL, offsetof(lmb_force_common, active), 0, {0}, 0, 0, "Whether it acts from the start (true)."}
+    {"active", LMB_KEY_BOOL, offsetof(lmb_force_common, active), 0, {0}, 0, 0, "Whether the force is active from the start (default true)."}
 // clang-format on
 
 typedef struct lmb_force_kind {

@@ -35,7 +35,7 @@ typedef enum lmb_block_kind {
     LMB_BLOCK_POINT,  // 3 positions, 3 velocities, global components
     LMB_BLOCK_ROT,    // unit quaternion, angular velocity in body components
     LMB_BLOCK_VECTOR, // n numbers
-    LMB_BLOCK_STATE, // n first-order states z = v (z' = a); the positions are their integrals and mean nothing
+    LMB_BLOCK_STATE,  // n first-order states z = v (z' = a); the positions are their integrals and unused
 } lmb_block_kind;
 
 typedef struct lmb_block {
@@ -43,7 +43,7 @@ typedef struct lmb_block {
     int nq, nv;
     int iq, iv;   // first entry in q, v
     int iy;       // first entry in y; -1: derived (set by a follower)
-    double scale; // natural size of its coordinates: lengths / 1 for angles
+    double scale; // characteristic size of its coordinates: a length, or 1 for angles
 } lmb_block;
 
 // ---- bodies and markers ------------------------------------------------------------------------
@@ -53,7 +53,7 @@ typedef struct lmb_energy {
     vec3 momentum, spin;             // kg m/s; angular momentum about the global origin, kg m2/s
 } lmb_energy;
 
-// What bodies show to the world: pose, twist and Jacobian of one frame.
+// A frame of a body that joints, forces and sensors use: pose, twist and Jacobian.
 // Twist: (velocity in global components, angular velocity in marker components).
 typedef struct lmb_frame_state {
     pose p;
@@ -64,7 +64,7 @@ typedef struct lmb_frame_state {
 enum { LMB_SECTION_COUNT = 8 };
 
 typedef struct lmb_clamp { // slopes = S s, start values s0
-    int rows, count;       // 0: the marker's frame cannot be held so
+    int rows, count;       // 0: the frame of the marker cannot be clamped this way
     double S[9 * 6], s0[6];
 } lmb_clamp;
 
@@ -73,7 +73,7 @@ typedef struct lmb_body_ops {
     // start positions and velocities of its blocks for a frame p that moves with v, w (global components); NULL: the
     // frame is the first two blocks, POINT and ROT, and the rest is zero
     void (*start)(double *q, double *v, const lmb_body *b, const pose *p, vec3 velocity, vec3 spin);
-    // computes what the other functions need from q, v into the body's work area
+    // computes the inputs of the other functions from q, v into the body's work area
     void (*update)(lmb_data *d, const lmb_body *b);
     // r = M a + h, gravity and inner forces included
     void (*inertia)(double *r, const lmb_data *d, const lmb_body *b, const double *a);
@@ -97,7 +97,8 @@ typedef struct lmb_body_ops {
     // how the marker moves in that frame with the body's other coordinates: pose, twist and J (6 x n) relative to it, in
     // its axes and in the marker's; bias.  NULL: it is fixed.
     void (*relative)(lmb_frame_state *s, double *bias, const lmb_data *d, const lmb_marker *m);
-    // with that: d(J v)/dq and marker_change of the motion relative to the frame.  Both leave the body to be updated.
+    // with that: d(J v)/dq and marker_change of the motion relative to the frame.  Both overwrite the body's work
+    // area: call update again.
     void (*relative_change)(double *Jv, double *by_q, double *by_v, const lmb_data *d, const lmb_marker *m);
     // the POINT block (index in b->blocks) at which the marker sits and which no other body shares, -1: none.
     // clamp: the slopes behind it that hold the marker's frame at p.  NULL: the body has no such points.
@@ -105,11 +106,11 @@ typedef struct lmb_body_ops {
     // N, Qy, Qz, T, My, Mz of a beam's section at the marker, the size of its largest normal stress and the von Mises
     // stress of that with torsion (LMB_SECTION_COUNT); NULL: none, or by flex
     void (*section)(double *out, const lmb_data *d, const lmb_marker *m);
-    // by how much its interfaces are turned against its frame, rad, where there is a limit to it; NULL: there is none
+    // rotation of its interfaces relative to its frame, rad, if that is limited; NULL: no limit
     double (*bend)(const lmb_data *d, const lmb_body *b);
     void (*energy)(lmb_energy *e, const lmb_data *d, const lmb_body *b); // adds
     double (*dissipation)(const lmb_data *d, const lmb_body *b);         // power lost inside, W; NULL: none
-    // what it is made of, for pictures and stresses; NULL: rigid, or a row of fibres
+    // its FE data, for pictures and stresses; NULL: rigid, or a row of fibres
     const struct lmb_flex *(*flex)(const lmb_body *b);
     // with flex: its motion, from which stresses and internal loads follow (reduce/flex.h), and the marker of flex
     // at whose place a marker sits, -1: at none
@@ -117,10 +118,10 @@ typedef struct lmb_body_ops {
     int (*interface)(const lmb_body *b, const lmb_marker *m);
     // of a body with flex: place, quaternion and elastic coordinates (7 + m) of its floating frame, and, unless rates is NULL,
     // their rates (6 + m: v global, w in body axes) for velocities v of the body, which need not be those of d.  NULL: its
-    // first blocks are POINT and ROT, the elastic coordinates stand behind them.
+    // first blocks are POINT and ROT, followed by the elastic coordinates.
     void (*floating)(double *q, double *rates, const lmb_data *d, const lmb_body *b, const double *v);
     // of a beam whose points are sums of its own vectors (all its coordinates): factors of the b->n/3 vectors at 0..1 along
-    // it and y, z of the section.  false: y and z do not count, the section follows the axis.  Its two end sections.
+    // it and y, z of the section.  false: y and z are ignored, the section follows the axis.  Its two end sections.
     bool (*fibre)(double *factors, const lmb_body *b, double at, double y, double z);
     const struct lmb_profile *(*profile)(const lmb_body *b);
 } lmb_body_ops;
@@ -134,7 +135,7 @@ struct lmb_body {
     int block_count;
     const int *blocks;
     int part;       // of a body that consists of several, in a row: they share blocks with their neighbours
-    bool dependent; // its markers cannot turn about all axes: rows of one joint may depend on each other
+    bool dependent; // its markers cannot rotate about all axes: rows of one joint may be redundant
     int iq, iv;     // first entries of its first block: a body's blocks follow each other
     int n;          // its velocities, local
     int ny;         // independent velocities they depend on
@@ -155,7 +156,7 @@ struct lmb_marker {
     int index;        // in model->markers
     pose local;       // in the body frame (undeformed)
     int J;            // offset of its Jacobian in data
-    const void *site; // what the body's kind knows of the place (shape functions), NULL: nothing
+    const void *site; // data of the body's kind for this point (shape functions), may be NULL
 };
 
 // ---- inputs: scalars that expressions may use ---------------------------------------------------
@@ -184,7 +185,7 @@ typedef struct lmb_input {
 
 // ---- full turns --------------------------------------------------------------------------------
 
-typedef struct lmb_turn { // an angle that is followed through full turns
+typedef struct lmb_turn { // an angle that counts full turns
     lmb_measure f;
     int marker[2];
 } lmb_turn;
@@ -210,20 +211,21 @@ typedef struct lmb_row { // sum of terms - offset - motion(t) = 0
     double offset;
     const lmb_expr *motion; // of time alone, may be NULL
     double motion_factor;   // to SI
-    double rate;            // start rows: wanted velocity
-    double scale;           // natural size: length or 1
+    double rate;            // start rows: required velocity
+    double scale;           // characteristic size: length or 1
     const char *name;       // "x", "rx", "angle": for messages
-    bool structural;        // follows from the joint's kind: gone when the joint is eliminated
+    bool structural;        // belongs to the joint's kind: removed when the joint is eliminated
 } lmb_row;
 
-// One elementary motion of a joint: turn about or slide along axis 0, 1, 2 by a coordinate; or a ball: any rotation.
+// One elementary motion of a joint: rotation about or translation along axis 0, 1, 2 by a coordinate; or a ball: any
+// rotation.
 typedef enum lmb_motion_kind { LMB_MOTION_TURN, LMB_MOTION_SLIDE, LMB_MOTION_BALL } lmb_motion_kind;
 typedef struct lmb_motion {
     lmb_motion_kind kind;
-    int axis, coordinate; // coordinate of the joint that tells its value
+    int axis, coordinate; // coordinate of the joint with its value
 } lmb_motion;
 
-typedef struct lmb_coordinate { // what a joint leaves free, as a sensor
+typedef struct lmb_coordinate { // a free coordinate of a joint, as a measure
     const char *name, *unit;
     lmb_term term;
 } lmb_coordinate;
@@ -249,9 +251,9 @@ struct lmb_joint {
     unsigned upright;          // bit k: axis k of both frames must not be flipped
     const lmb_motion *motions; // from the first frame to the second; NULL: cannot be eliminated
     int motion_count;
-    int follower; // index of the follower that takes its place, -1: rows hold it
-    bool leaf;    // holds a body that nothing else holds: its rows are independent of all others
-    int start;    // a start value of a coordinate: holds during assembly only (LMB_START_..)
+    int follower; // index of the follower that replaces it, -1: enforced by rows
+    bool leaf;    // the only support of a body: its rows are independent of all others
+    int start;    // initial value of a coordinate: enforced during assembly only (LMB_START_...)
     bool starts_off;
 };
 
@@ -261,8 +263,8 @@ struct lmb_joint {
 typedef struct lmb_wrench {
     double W[LMB_TWIST];
     double energy;     // stored, J
-    double drive;      // power put in, W
-    double dissipated; // power lost, W
+    double drive;      // power supplied, W
+    double dissipated; // power dissipated, W
     // the tangents, filled only if want_tangent
     bool want_tangent;
     double *K, *D; // dW/dx, dW/dx' (12 x 12)
@@ -284,7 +286,7 @@ struct lmb_force {
     int index;
     int marker[2]; // slot may be the ground marker
     int input_count;
-    const int *inputs;         // what its expressions need
+    const int *inputs;         // inputs of its expressions
     int joint;                 // whose multipliers it needs (friction), -1: none
     int pairs[4];              // (0,0) (0,1) (1,0) (1,1), -1: ground
     const int *input_pairs;    // per marker: in the order of inputs, their base inputs, their bodies
@@ -333,7 +335,7 @@ struct lmb_model {
     char name[128];
     vec3 gravity;
     lmb_units units;
-    double length; // natural length of the model, m
+    double length; // characteristic length of the model, m
     int nq, nv, ny, nc, n;
     int block_count, body_count, marker_count, joint_count, force_count, input_count, pair_count;
     int turn_count;
@@ -351,38 +353,39 @@ struct lmb_model {
     int owned_count;
     lmb_expr **owned; // all expressions
     int kept_count;
-    struct lmb_kept *kept; // what kinds of bodies made and the model must destroy
+    struct lmb_kept *kept; // objects created by kinds of bodies, destroyed with the model
     lmb_pattern pattern;
     double *row_weight; // nc: estimate of (G M^-1 G')_rr at the start
     double *row_eps;    // nc: the same for rows in closed loops, which may depend on each other; else 0
     int *y_block, *y_v; // ny: block of each independent velocity, its place in v
-    double *y_scale;    // ny: natural size of each independent coordinate
+    double *y_scale;    // ny: characteristic size of each independent coordinate
     double *row_scale;  // nc
-    const double *q0, *v0, *turn0;   // start values as written
+    const double *q0, *v0, *turn0;   // initial values as given in the model file
     size_t pool_doubles;             // of data
     int max_n;                       // largest number of velocities of a body
     int residuals;                   // offset in data: nv residuals of bodies, for followers
-    int follower_count, given_count; // followers; prescribed motions that are none of their unknowns
+    int follower_count, given_count; // followers; prescribed motions that are not among their unknowns
     lmb_follower *followers;         // leaders first
     int *order;                      // bodies, leaders first
     int *marker_start, *marker_list; // markers of each body
-    int *marker_watched;             // the first in its list that only sensors look at
+    int *marker_watched;             // the first in its list that only sensors use
 };
 
-// State comes first and in one piece: it can be saved, copied and restored whole.
+// The state comes first and is contiguous: it can be saved, copied and restored as a whole.
 struct lmb_data {
     const lmb_model *model;
     // state
     double *state; // t, started, standing, work, dissipated, turns, q, v, a, lambda, active: in this order
     double *time;
-    double *started;  // 0: start values as written, not yet assembled
-    double *standing; // 1: prescribed motions are where they are at this time, but stand still (statics)
-    double *work, *dissipated;  // energy put in by drives, lost in dampers and friction since the start, J
-    double *turns;              // last accepted value of each angle that counts full turns
-    double *q, *v, *a, *lambda; // a, v: all blocks
+    double *started;  // 0: initial values as given, not yet assembled
+    double *standing; // 1: prescribed motions have their current values but zero velocity (statics)
+    double *work,
+        *dissipated; // energy supplied by drives, and dissipated in dampers and friction since the start, J
+    double *turns;   // last accepted value of each angle that counts full turns
+    double *q, *v, *a, *lambda;          // a, v: all blocks
     double *active_joint, *active_force; // 1 or 0
     // computed
-    bool stale;              // from an earlier state: lmb_refresh is due
+    bool stale;              // computed from an earlier state: call lmb_refresh
     double time_side;        // decides jumps in time: a time inside the current step
     double load;             // factor on gravity and applied forces (statics), else 1
     lmb_frame_state *frames; // per marker
@@ -402,16 +405,16 @@ static inline int lmb_input_slot(const int *inputs, int count, int input) {
     return -1;
 }
 
-// what expressions see: time in the model's units
+// time as expressions see it, in the model's units
 static inline lmb_env lmb_env_of(const lmb_data *d) {
     double s = 1 / d->model->units.time;
     return (lmb_env){s * *d->time, s * d->time_side, d->inputs};
 }
 
-// *out is owned by the caller; it starts with the start values as written (not yet assembled)
+// *out is owned by the caller; it holds the initial values as given (not yet assembled)
 lmb_status lmb_data_create(lmb_data **out, const lmb_model *m, lmb_error *err);
 void lmb_data_destroy(lmb_data *d);                     // takes NULL
-void lmb_data_reset(lmb_data *d);                       // back to the start values
+void lmb_data_reset(lmb_data *d);                       // back to the initial values
 void lmb_data_copy(lmb_data *to, const lmb_data *from); // of the same model
 
 #endif

@@ -27,7 +27,7 @@ int lmb_points_label(const lmb_points *p, int node);
 // Finds the nodes of a site; out->nodes lives in the arena.
 lmb_status lmb_part_find_site(lmb_marker_site *out, lmb_arena *arena, const lmb_points *points,
                               const lmb_part_site *site, lmb_error *err);
-// What the file itself ties together: a site for coupling i.
+// A site for coupling i of the file.
 lmb_status lmb_part_coupling_site(lmb_marker_site *out, lmb_arena *arena, const lmb_points *points,
                                   int coupling, lmb_error *err);
 // Refuses nodes that follow two rigid sites.
@@ -56,7 +56,7 @@ lmb_status lmb_part_find_marker(int *out, const lmb_part_model *m, const char *n
 // Bits of directions as written: x, [x, y, rz], all.
 lmb_status lmb_part_read_directions(int *mask, const lmb_node *n, lmb_error *err);
 
-// "..; did you mean 'x'?" or "..; there are a, b, c": an unknown name among candidates
+// "...; did you mean 'x'?" or "...; available: a, b, c": an unknown name among candidates
 typedef struct lmb_unknown {
     const char *what; // "set"
     const char *name;

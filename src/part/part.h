@@ -13,7 +13,7 @@
 
 typedef enum lmb_part_kind { LMB_PART_BEAM, LMB_PART_MESH, LMB_PART_MATRICES } lmb_part_kind;
 
-// What inertia loads and loads at interfaces do to the stiffness.
+// Effect of inertia and interface loads on the stiffness.
 typedef enum lmb_stiffening {
     LMB_STIFFENING_ON,     // as displacement of second order: momentum and energy hold
     LMB_STIFFENING_PAPERS, // in the elastic equations alone
@@ -92,7 +92,7 @@ double lmb_part_unit(int unit);           // in m
     {"line_mass", LMB_KEY_NUMBER, offsetof(T, part.line_mass), LMB_KEY_NOT_NEGATIVE, LMB_LINE_MASS, 0, 0,          \
      "Additional mass per length, kg/m (default 0)."}
 
-// needed: LMB_KEY_REQUIRED, or 0 where a part file may stand in place of them
+// needed: LMB_KEY_REQUIRED, or 0 where a part file may replace them
 #define LMB_PART_MESH_KEYS(T, part, needed)                                                                        \
     {"file", LMB_KEY_TEXT, offsetof(T, part.file), needed, {0}, 0, 0,                                              \
      "Mesh (Gmsh .msh, Abaqus or CalculiX .inp) or geometry (.step, .stp, .brep, .geo), relative to this file."},  \
@@ -195,7 +195,7 @@ lmb_status lmb_part_read(lmb_part *out, lmb_spec *s, const lmb_node *map, const 
 lmb_status lmb_part_finish(lmb_part *out, lmb_spec *s, const lmb_part_keys *keys, lmb_part_kind kind,
                            const lmb_node *map, const char *what, lmb_error *err);
 
-// All that it says, with every value known: equal texts, equal parts but for what its files hold.  false: no memory.
+// The description with all values evaluated: parts with equal texts are equal, except for the contents of their files.  false: no memory.
 bool lmb_part_write(lmb_text *out, const lmb_part *p);
 
 // ---- the way -----------------------------------------------------------------------------------

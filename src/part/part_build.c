@@ -319,7 +319,7 @@ static lmb_status build(lmb_part_model *m, const lmb_part_source *source, lmb_er
     return st ? st : write_summary(m, err);
 }
 
-// what goes wrong inside knows of no file: the place where the part is described
+// errors from inside have no file: use the place where the part is described
 static lmb_status place_error(lmb_status st, const lmb_part *p, const lmb_error *why, lmb_error *err) {
     bool known = why->file[0] || p->map == NULL;
     lmb_where where = known ? (lmb_where){why->file, why->line, why->col} : p->map->where;

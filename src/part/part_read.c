@@ -1,4 +1,4 @@
-// part/part_read.c: what the keys of a part mean: material, cross-sections, the line of a beam, interfaces and markers.
+// part/part_read.c: evaluates the keys of a part: material, cross-sections, the line of a beam, interfaces and markers.
 #include "part/local.h"
 
 #include <stdio.h>

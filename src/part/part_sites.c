@@ -207,7 +207,7 @@ lmb_status lmb_part_coupling_site(lmb_marker_site *out, lmb_arena *arena, const 
     int *nodes = NULL, count = 0;
     char *name = lmb_arena_strdup(arena, c->name ? c->name : "coupling");
     if (name == NULL) return lmb_fail_memory(err);
-    for (char *t = name; *t; t++) // what can be written in a model
+    for (char *t = name; *t; t++) // only characters allowed in a model
         if (!((*t >= 'a' && *t <= 'z') || (*t >= 'A' && *t <= 'Z') || (*t >= '0' && *t <= '9'))) *t = '_';
     *out =
         (lmb_marker_site){.name = name, .interface = true, .tie = c->tie, .node = c->node, .where = c->where};

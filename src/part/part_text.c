@@ -1,11 +1,11 @@
-// part/part_text.c: all that a part says, with every value known, as one text: equal texts, equal parts.
+// part/part_text.c: the description of a part with all values evaluated, as one text: equal texts, equal parts.
 #include "part/local.h"
 
 // ---- keys by their table -----------------------------------------------------------------------
 
 static bool write_keys(lmb_text *out, const lmb_key *keys, const char *from);
 
-// what is read by its owner (nodes, named things) is written from what it was understood as
+// keys read by their owner (nodes, named entries) are written from their evaluated form
 static bool write_value(lmb_text *out, const lmb_key *k, const void *at) {
     const lmb_numbers *list = at;
     const vec3 *v = at;
@@ -32,7 +32,7 @@ static bool write_keys(lmb_text *out, const lmb_key *keys, const char *from) {
     return true;
 }
 
-// ---- what was understood -----------------------------------------------------------------------
+// ---- evaluated keys ----------------------------------------------------------------------------
 
 static const char *or_none(const char *name) { return name ? name : "-"; }
 

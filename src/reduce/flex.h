@@ -1,4 +1,4 @@
-// reduce/flex.h: flexible body data: all a simulation needs of a reduced part, whatever it came from.
+// reduce/flex.h: flexible body data: all data of a reduced part that a simulation needs, independent of its source.
 //
 // m elastic coordinates q; the displacement of a point is S q, its rotation P q, in the axes of the body frame, whose
 // origin and axes are those of the part.  Arrays are row-major; an index i of a coordinate comes first unless said.
@@ -9,12 +9,12 @@
 #include "core/core.h"
 #include "math/math.h"
 
-// What the elastic coordinates say of the load at an interface: balance of its nodes, docs/theory/reduction.md (11).
+// The load at an interface in terms of the elastic coordinates: balance of its nodes, docs/theory/reduction.md (11).
 typedef struct lmb_flex_balance {
     double *K, *M, *D; // 6 x m: by q, q'', q'; K NULL: not known
-    double *L;         // 6 x 12: inertia forces of units of the reference loads that are no interface loads
+    double *L;         // 6 x 12: inertia forces of unit reference loads other than interface loads
     double *G;         // stiffening_count x 6 x m: geometric stiffness of units of all reference loads
-    double *C;         // 6: how far the whole part gives way to a unit load there, held by the frame
+    double *C;         // 6: compliance of the full part under a unit load there, supported by the frame
 } lmb_flex_balance;
 
 // A frame of the part that can be joined or watched: S, P are 3 x m.
@@ -87,7 +87,7 @@ typedef struct lmb_flex {
     double *stress;   // places x width x m
     double *section;  // BEAM: places x 20: y, z of at most 8 fibres (unused: nan), then A, Iy, Iz, Wt
 
-    // what is drawn, and where stress and markers are: all nodes of the part with their shape functions
+    // for drawing, stresses and markers: all nodes of the part with their shape functions
     int node_count;
     int *node_label;
     double *node_x; // node_count x 3
@@ -100,13 +100,13 @@ typedef struct lmb_flex {
     int line_count;
     int *lines; // beams: line_count x 2
     int *
-        line_next; // line_count x 2: the line before and behind that goes on straight, no interface between; -1: none
+        line_next; // line_count x 2: the collinear line before and after it, without an interface between; -1: none
     double *line_section; // line_count x 2 ends x LMB_FLEX_SECTION, NULL: unknown
 
-    // what the user should know
-    const char *shapes;     // one line a coordinate kept, and what was dropped, for people
+    // reports for the user
+    const char *shapes;     // one line per coordinate kept, then those dropped; text
     const char *provenance; // sources, sizes, settings, versions: lines "key: value"
-    const char *report;     // how good it is: compliance, frequencies, for people
+    const char *report;     // how good it is: compliance, frequencies; text
 } lmb_flex;
 
 lmb_status lmb_flex_create(lmb_flex **out, const char *name, int m,

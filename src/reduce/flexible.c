@@ -212,7 +212,7 @@ static lmb_status nodes(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     return LMB_OK;
 }
 
-// what is drawn of the section of a beam element at both ends
+// the drawn section of a beam element at both ends
 static void drawn_sections(double *out, const lmb_mesh *mesh, int element) {
     lmb_element e;
     vec3 arm[2];
@@ -267,7 +267,7 @@ static lmb_status sets(lmb_flex *f, const lmb_mesh *mesh, lmb_error *err) {
         if (s->nodes && s->count) memcpy(s->nodes, nodes, sizeof *s->nodes * (size_t)s->count);
         lmb_free(nodes);
         if (s->name == NULL || s->nodes == NULL) return lmb_fail_memory(err);
-        bool known = false; // a set of nodes and one of elements may have the same name: the first holds
+        bool known = false; // a set of nodes and one of elements may have the same name: the first is used
         for (int k = 0; k < f->set_count; k++) known = known || strcmp(f->sets[k].name, s->name) == 0;
         f->set_count += !known && s->count > 0;
     }

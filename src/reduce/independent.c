@@ -1,7 +1,7 @@
 // reduce/independent.c: dependent shape functions are dropped, the rest made orthonormal in M and decoupled in K.
 //
-// Gram-Schmidt in the inner product of M, twice, in the order of the requests: what an earlier shape can represent is
-// dropped from the later ones.  Then K_r = V' K V is diagonalised: M_r = I, K_r = diag((2 pi f)^2).
+// Gram-Schmidt in the inner product of M, twice, in the order of the requests: components that earlier shapes represent are
+// removed from the later ones.  Then K_r = V' K V is diagonalised: M_r = I, K_r = diag((2 pi f)^2).
 #include "reduce/local.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static lmb_status mass_norms(double *size, const lmb_fe *fe, const double *V, in
     return LMB_OK;
 }
 
-// v -= Q (Q' M v), twice; answers sqrt(v' M v); Mv = M v
+// v -= Q (Q' M v), twice; returns sqrt(v' M v); Mv = M v
 static double orthogonalise(double *v, double *Mv, const lmb_fe *fe, const double *Q, const double *MQ,
                             int count, double *c) {
     int n = fe->n;

@@ -2,8 +2,8 @@
 //
 // V_k (n x 6) moves the nodes of interface k as a rigid body about its place, all others rest.  In the FE model
 //   f_k = V_k' [(K + sum_l L_l Kg_l) u + M u'' + D u' - sum_l L_l f_l]
-// is force and torque that act there; with u = V q it is what the shape functions make of them.  Where they cannot, as
-// eigenmodes of a free end, f_k misses the load.
+// is the force and torque acting there; with u = V q it is their approximation by the shape functions.  Where these cannot
+// represent the load, such as eigenmodes at a free end, f_k misses it.
 #include "reduce/local.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// reduce/local.h: what the steps of a reduction share.
+// reduce/local.h: shared by the steps of a reduction.
 #ifndef LMB_REDUCE_LOCAL_H
 #define LMB_REDUCE_LOCAL_H
 
@@ -44,7 +44,7 @@ void lmb_acceleration_load(double *f, const lmb_fe *fe, int k);
 
 // independent.c: sizes before the projection
 lmb_status lmb_reducer_sizes(lmb_reducer *d, lmb_error *err);
-// what depends on the others is dropped and reported; then the columns are made orthonormal in M and
+// drops and reports dependent shapes; then the columns are made orthonormal in M and
 // decoupled in K unless the reduction is raw
 lmb_status lmb_reducer_independent(lmb_reducer *d, lmb_error *err);
 

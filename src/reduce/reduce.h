@@ -51,7 +51,7 @@ lmb_status lmb_site_patch(int **nodes, int *count, int *nearest, const lmb_mesh 
 // ---- statics -----------------------------------------------------------------------------------
 
 typedef struct lmb_statics lmb_statics;
-// Factorises.  The FE model must be free (K Vr = 0) and in one piece; what is not is named by node.
+// Factorises.  The FE model must be free (K Vr = 0) and in one piece; errors name the node.
 lmb_status lmb_statics_create(lmb_statics **out, const lmb_fe *fe, const lmb_factoriser *with,
                               const lmb_watch *watch, lmb_error *err);
 void lmb_statics_destroy(lmb_statics *s);              // takes NULL
@@ -103,7 +103,7 @@ typedef enum lmb_shape_family {
     LMB_SHAPES_GUYAN,         // the former alone
     LMB_SHAPES_STATIC,        // deflection under a unit load
     LMB_SHAPES_ATTACHMENT,    // the same for all six loads of every interface
-    LMB_SHAPES_KRYLOV,        // K^-1 F, K^-1 M K^-1 F, .. of the interface loads
+    LMB_SHAPES_KRYLOV,        // K^-1 F, K^-1 M K^-1 F, ... of the interface loads
     LMB_SHAPES_ALL,           // every nodal coordinate
 } lmb_shape_family;
 

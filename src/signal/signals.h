@@ -16,7 +16,7 @@ typedef struct lmb_state_space {
 extern const lmb_body_ops lmb_state_space_ops;
 extern const lmb_kind_keys *const lmb_signal_kinds[];
 
-// The node of the expression that a signal without states is, alone or as {type: expression, value: ..}; NULL: it has
+// The expression node of a signal without states, given directly or as {type: expression, value: ...}; NULL: it has
 // states.
 lmb_status lmb_signal_expression(const lmb_node **out, lmb_spec *spec, const lmb_node *n, const char *name,
                                  lmb_error *err);

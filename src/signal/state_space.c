@@ -56,9 +56,9 @@ typedef struct signal_read {
 
 // clang-format off
 #define INPUT_KEY {"input", LMB_KEY_EXPR, offsetof(signal_read, input), LMB_KEY_REQUIRED, {0}, 0, 0, \
-                   "The expression that drives it."}
-#define GAIN_KEY {"gain", LMB_KEY_NUMBER, offsetof(signal_read, gain), 0, {0}, 0, 0, "Factor on the input (1)."}
-#define START_KEY {"start", LMB_KEY_NUMBERS, offsetof(signal_read, start), 0, {0}, 0, 0, "Start values of the states (0)."}
+                   "Input expression."}
+#define GAIN_KEY {"gain", LMB_KEY_NUMBER, offsetof(signal_read, gain), 0, {0}, 0, 0, "Gain on the input (default 1)."}
+#define START_KEY {"start", LMB_KEY_NUMBERS, offsetof(signal_read, start), 0, {0}, 0, 0, "Initial values of the states (default 0)."}
 // clang-format on
 
 static const lmb_key integrator_keys[] = {INPUT_KEY, GAIN_KEY, START_KEY, {0}};
@@ -71,11 +71,11 @@ static const lmb_key lag_keys[] = {
 };
 static const lmb_key pid_keys[] = {
     INPUT_KEY, START_KEY,
-    {"p", LMB_KEY_NUMBER, offsetof(signal_read, p), 0, {0}, 0, 0, "Proportional gain (0)."},
-    {"i", LMB_KEY_NUMBER, offsetof(signal_read, i), 0, {0}, 0, 0, "Integral gain (0)."},
-    {"d", LMB_KEY_NUMBER, offsetof(signal_read, d), 0, {0}, 0, 0, "Derivative gain (0)."},
+    {"p", LMB_KEY_NUMBER, offsetof(signal_read, p), 0, {0}, 0, 0, "Proportional gain (default 0)."},
+    {"i", LMB_KEY_NUMBER, offsetof(signal_read, i), 0, {0}, 0, 0, "Integral gain (default 0)."},
+    {"d", LMB_KEY_NUMBER, offsetof(signal_read, d), 0, {0}, 0, 0, "Derivative gain (default 0)."},
     {"filter", LMB_KEY_NUMBER, offsetof(signal_read, filter), LMB_KEY_POSITIVE, {0}, 0, 0,
-     "Time constant of the derivative's filter (0.01)."},
+     "Time constant of the derivative filter (default 0.01)."},
     {0},
 };
 static const lmb_key transfer_keys[] = {
@@ -88,10 +88,10 @@ static const lmb_key transfer_keys[] = {
 };
 static const lmb_key space_keys[] = {
     INPUT_KEY, START_KEY,
-    {"A", LMB_KEY_NUMBERS, offsetof(signal_read, A), LMB_KEY_REQUIRED, {0}, 0, 0, "State matrix, row by row in one list."},
+    {"A", LMB_KEY_NUMBERS, offsetof(signal_read, A), LMB_KEY_REQUIRED, {0}, 0, 0, "State matrix as one list, row by row."},
     {"B", LMB_KEY_NUMBERS, offsetof(signal_read, B), LMB_KEY_REQUIRED, {0}, 0, 0, "Input column."},
     {"C", LMB_KEY_NUMBERS, offsetof(signal_read, C), LMB_KEY_REQUIRED, {0}, 0, 0, "Output row."},
-    {"D", LMB_KEY_NUMBER, offsetof(signal_read, D), 0, {0}, 0, 0, "Direct gain (0)."},
+    {"D", LMB_KEY_NUMBER, offsetof(signal_read, D), 0, {0}, 0, 0, "Direct feedthrough (default 0)."},
     {0},
 };
 // clang-format on
@@ -109,7 +109,7 @@ enum { INTEGRATOR, LAG, PID, TRANSFER, SPACE, EXPRESSION };
 static const lmb_kind_keys kinds[] = {
     [INTEGRATOR] = {"integrator", "y' = gain u.", integrator_keys},
     [LAG] = {"lag", "time y' + y = gain u.", lag_keys},
-    [PID] = {"pid", "y = p u + i int u + d u', the derivative filtered: d s/(filter s + 1).", pid_keys},
+    [PID] = {"pid", "y = p u + i int u + d u', with a filtered derivative d s/(filter s + 1).", pid_keys},
     [TRANSFER] = {"transfer", "A proper transfer function numerator(s)/denominator(s).", transfer_keys},
     [SPACE] = {"state_space", "z' = A z + B u, y = C z + D u.", space_keys},
     [EXPRESSION] = {"expression", "Any expression, without states.", expression_keys},
@@ -132,7 +132,7 @@ static lmb_status make_transfer(lmb_state_space *s, const signal_read *r, const 
     if (order < 1 || order > LMB_SIGNAL_STATES || lead == 0)
         return lmb_fail(
             err, LMB_ERR_INPUT, lmb_node_place(n, "denominator"),
-            "transfer function: the denominator needs 2 to %d coefficients, the first of them not zero",
+            "transfer function: the denominator needs 2 to %d coefficients, and the first must not be zero",
             LMB_SIGNAL_STATES + 1);
     if (m > order + 1 || m < 1)
         return lmb_fail(
@@ -161,7 +161,7 @@ static lmb_status make_space(lmb_state_space *s, const signal_read *r, const lmb
                         order);
     if (r->A.count != order * order || r->C.count != order)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, r->C.count != order ? "C" : "A"),
-                        "state space: with %d entries in B, A needs %d and C needs %d; given are %d and %d",
+                        "state space: with %d entries in B, A needs %d and C needs %d; found %d and %d",
                         order, order * order, order, r->A.count, r->C.count);
     *s = (lmb_state_space){.n = order, .D = r->D};
     memcpy(s->A, r->A.v, (size_t)(order * order) * sizeof(double));
@@ -209,8 +209,8 @@ lmb_status lmb_signal_read(lmb_state_space *out, const lmb_node **u, lmb_spec *s
     if (kind == SPACE) st = make_space(out, &r, n, err);
     if (st == LMB_OK && r.start.count > 0 && r.start.count != out->n)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "start"),
-                        "signal '%s' has %d state%s, `start` gives %d", name, out->n, out->n > 1 ? "s" : "",
-                        r.start.count);
+                        "signal '%s' has %d state%s, but `start` gives %d", name, out->n,
+                        out->n > 1 ? "s" : "", r.start.count);
     for (int i = 0; st == LMB_OK && i < r.start.count; i++) out->z0[i] = r.start.v[i];
     if (st == LMB_OK && !is_finite(out))
         return lmb_fail(err, LMB_ERR_INPUT, n->where,

@@ -23,13 +23,13 @@ typedef struct alpha {
     // in integrator memory
     double *a;        // auxiliary accelerations at t0
     double *slope;    // their time derivative
-    double *lambda_d; // and that of the multipliers
+    double *lambda_d; // time derivative of the multipliers
     double *h_of_a;   // step that a belongs to; 0: no step yet
     double *power;    // drive and dissipated power at t0
     double *matrix_h; // step of the kept factorisation; 0: none
-    double *rate;     // by which an iteration with it reduced the correction, last measured; 1: not yet
+    double *rate;     // last measured contraction factor of an iteration with it; 1: not yet known
     double *rate_age; // steps since then
-    double *served;   // steps that the factorisation was good for
+    double *served;   // number of steps that used the factorisation
     // scratch
     double *a1, *dq, *p, *vdot, *star; // star: lambda*
 } alpha;
@@ -121,7 +121,7 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
 
 // ---- Newton ------------------------------------------------------------------------------------
 
-// q1, v1, v1' from a1 and p; what follows from them is left to lmb_update
+// q1, v1, v1' from a1 and p; lmb_update computes the rest
 static void set_state(alpha *s, double h) {
     lmb_integrator *b = &s->base;
     for (int i = 0; i < b->m->ny; i++) {
@@ -137,7 +137,7 @@ static void set_state(alpha *s, double h) {
     b->d->stale = true;
 }
 
-// penalty and augmented: eps holds for all rows, else only where rows may depend on each other
+// penalty and augmented: eps applies to all rows, else only to rows that may be redundant
 static bool is_soft(const alpha *s) {
     int formalism = s->base.settings->formalism;
     return formalism == LMB_FORMALISM_PENALTY || formalism == LMB_FORMALISM_AUGMENTED;
@@ -160,7 +160,7 @@ static lmb_status renew_matrix(alpha *s, double h) {
     return st;
 }
 
-// right sides: -r and what the constraints miss; the multipliers of redundant constraints are held together by eps
+// right-hand sides: -r and the constraint errors; eps determines the multipliers of redundant constraints
 static void right_side(alpha *s, double h, double *position_gap) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
@@ -175,7 +175,7 @@ static void right_side(alpha *s, double h, double *position_gap) {
         memcpy(x + m->ny, Phi, (size_t)m->nc * sizeof *x), lmb_scale(x + m->ny, 1 / c, m->nc);
     else lmb_constraint_rates(x + m->ny, m, b->d);
     for (int i = 0; i < m->nc; i++) {
-        position_gap[i] = Phi[i] - c * x[m->ny + i]; // what Phi will be when G dv = -Phi' is met
+        position_gap[i] = Phi[i] - c * x[m->ny + i]; // Phi after the correction with G dv = -Phi'
         x[m->ny + i] = -x[m->ny + i] + s->eps / cM * W[i] * (b->d->lambda[i] - s->star[i]);
     }
     memcpy(b->w->r, x, (size_t)m->n * sizeof *x);
@@ -197,7 +197,7 @@ static double iterate(alpha *s, double h) {
     b->w->stats.iterations++;
     for (int i = 0; i < m->ny; i++) s->a1[i] += x[i] / (s->gamma * h), s->dq[i] = c * x[i];
     for (int i = 0; i < m->nc; i++) b->d->lambda[i] += x[m->ny + i];
-    // positions back onto the constraints, where they are off
+    // projects positions onto the constraints if necessary
     if (b->settings->index == 2 && lmb_gap_norm(m, b->w->Phi) > 0.01 * newton_tolerance(s)) {
         memset(x, 0, (size_t)m->ny * sizeof *x);
         for (int i = 0; i < m->nc; i++) x[m->ny + i] = -b->w->Phi[i];
@@ -210,14 +210,14 @@ static double iterate(alpha *s, double h) {
     return change;
 }
 
-// augmented: lambda* = lambda if the constraints miss Phi = beta h / gamma Phi' by more than the tolerance
+// augmented: lambda* = lambda if the error of Phi = beta h / gamma Phi' exceeds the tolerance
 static bool augment(alpha *s, double h, double tolerance) {
     const lmb_integrator *b = &s->base;
     double c = s->beta * h / s->gamma, cM = (1 - s->am) / ((1 - s->af) * s->gamma * h), gap = 0;
     if (b->settings->formalism != LMB_FORMALISM_AUGMENTED) return false;
     for (int i = 0; i < b->m->nc; i++)
         gap = lmb_larger(gap, c * s->eps / cM * b->m->row_weight[i] * fabs(b->d->lambda[i] - s->star[i]) /
-                            b->m->row_scale[i]);
+                                  b->m->row_scale[i]);
     if (gap <= tolerance) return false;
     memcpy(s->star, b->d->lambda, (size_t)b->m->nc * sizeof *s->star);
     return true;
@@ -225,7 +225,7 @@ static bool augment(alpha *s, double h, double tolerance) {
 
 // Whether the correction that would follow is below the tolerance: by the rate of this iteration; in the first one by the
 // rate of an earlier step with the same matrix, if it is far below, the rate not old, and this correction small itself.
-// (Accelerations and multipliers live on corrections divided by h^2: they must not lose what a second iteration gives.)
+// (Corrections enter accelerations and multipliers divided by h^2: these need the second iteration.)
 static bool converged(alpha *s, double change, double rate, int k, double tol) {
     enum { TRUST = 10 };
     if (k > 0) {
@@ -238,7 +238,7 @@ static bool converged(alpha *s, double change, double rate, int k, double tol) {
     return known && change * *s->rate <= 0.005 * tol;
 }
 
-// moves a0 along with the step size, predicts, iterates
+// adapts a0 to the step size, predicts, iterates
 static lmb_status try_step(alpha *s, double h) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
@@ -255,7 +255,7 @@ static lmb_status try_step(alpha *s, double h) {
     *b->d->time = b->step.t0 + h;
     b->d->time_side = b->step.t0 + 0.5 * h;
     set_state(s, h);
-    const double LONG = 20, ROUNDING = 1e-10; // a matrix that served so many steps is renewed for less
+    const double LONG = 20, ROUNDING = 1e-10; // an old matrix is renewed at a lower threshold
     int limit = b->settings->formalism == LMB_FORMALISM_AUGMENTED ? 60 : 12;
     bool fresh = false;
     for (int n = 0, k = 0; n < limit; n++, k++) {
@@ -267,8 +267,7 @@ static lmb_status try_step(alpha *s, double h) {
             *s->served += 1;
             if ((k > 1 && rate > 0.2) || (k > 0 && rate > 0.05 && *s->served > LONG && before > ROUNDING))
                 *s->matrix_h = 0;
-            if (b->m->follower_count > 0)
-                lmb_refresh(b->d, b->m); // sets the coordinates of those that follow
+            if (b->m->follower_count > 0) lmb_refresh(b->d, b->m); // sets the coordinates of followers
             if (!augment(s, h, tol)) return LMB_OK;
             before = INFINITY, k = -1;
             continue;
@@ -297,7 +296,8 @@ static double step_error(const alpha *s, double h) {
         for (int j = 0; k->iy >= 0 && j < k->nv; j++) {
             int y = k->iy + j;
             double da = s->a1[y] - s->a[y], e = c * fabs(da) / m->y_scale[y];
-            if (k->kind == LMB_BLOCK_STATE) // of the state itself, from the second difference of its rate
+            // error of first-order states from the second difference of their rates
+            if (k->kind == LMB_BLOCK_STATE)
                 e = c_v * fabs(da / h - s->slope[y]) / fmax(k->scale, fabs(b->d->v[k->iv + j]));
             largest = lmb_larger(largest, e);
         }

@@ -35,7 +35,7 @@ typedef struct dopri {
     // in integrator memory
     double *power;        // drive and dissipated power where the next step begins, and where the last one did
     double *error_old;    // of the last accepted step
-    double *stiff, *calm; // steps on the edge of stability, and without since then
+    double *stiff, *calm; // steps at the stability limit, and steps off it since then
     double *formalism;
     // scratch
     double *kx[STAGES], *kv[STAGES]; // x', v' of the stages
@@ -77,7 +77,7 @@ static void accelerations_get(double *out, const lmb_model *m, const lmb_data *d
     }
 }
 
-// x' = Jr^-1(x) v; false: a rotation by more than canonical coordinates can tell
+// x' = Jr^-1(x) v; false: a rotation beyond the range of canonical coordinates
 static bool coordinate_rates(double *kx, const lmb_model *m, const double *x, const double *v) {
     memcpy(kx, v, (size_t)m->ny * sizeof *kx);
     for (int i = 0; i < m->block_count; i++) {
@@ -145,7 +145,7 @@ static lmb_status try_step(dopri *s, double h) {
 
 // ---- error and step size -----------------------------------------------------------------------
 
-// e = h sum e_i k_i relative to the tolerance: of positions, of velocities as far as they move in a step;
+// e = h sum e_i k_i relative to the tolerance: of positions, of velocities times the step;
 // of states
 static double step_error(const dopri *s, double h) {
     const lmb_integrator *b = &s->base;
@@ -163,11 +163,11 @@ static double step_error(const dopri *s, double h) {
     return largest / b->settings->tolerance;
 }
 
-// h |k7 - k6| / |y7 - y6|: how far the step is out on the stability region, 3.25 is its edge
+// h |k7 - k6| / |y7 - y6|: position of the step in the stability region, whose limit is 3.25
 static double edge(const dopri *s, double h) {
     const lmb_model *m = s->base.m;
     double rates = 0, states = 0;
-    for (int y = 0; y < m->ny; y++) { // velocities as they move in a step
+    for (int y = 0; y < m->ny; y++) { // velocities times the step
         double dx = (s->x[y] - s->x6[y]) / m->y_scale[y], dv = h * (s->v[y] - s->v6[y]) / m->y_scale[y];
         double dkx = (s->kx[6][y] - s->kx[5][y]) / m->y_scale[y],
                dkv = h * (s->kv[6][y] - s->kv[5][y]) / m->y_scale[y];
@@ -177,7 +177,7 @@ static double edge(const dopri *s, double h) {
     return states > 0 ? h * sqrt(rates / states) : 0;
 }
 
-// true: for many steps stability, not accuracy, has decided the step, and the rest would take forever
+// true: stability rather than accuracy has limited many steps, and the rest would take too many
 static bool is_stiff(dopri *s, double h) {
     if (edge(s, h) > 3.25) *s->calm = 0, ++*s->stiff;
     else if (++*s->calm >= CALM_STEPS) *s->stiff = 0;
@@ -187,19 +187,17 @@ static bool is_stiff(dopri *s, double h) {
 static lmb_status give_up(const dopri *s, double h, lmb_error *err) {
     return lmb_fail(
         err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-        "the run cannot go on at t = %.9g s: with a step of %.3g s the explicit method (dopri, %s) "
-        "still fails; look at the motion just before (the results up to there are kept), or take "
-        "`integrator: alpha`",
-        s->base.step.t0, h, s->f->ops->name);
+        "integration stopped at t = %.9g s: the explicit method (dopri, %s) fails even with a step of %.3g "
+        "s; inspect the motion just before (the results so far are kept) or use `integrator: alpha`",
+        s->base.step.t0, s->f->ops->name, h);
 }
 
 static lmb_status give_up_stiff(const dopri *s, double h, lmb_error *err) {
-    return lmb_fail(
-        err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-        "the equations are stiff at t = %.9g s: stability holds the explicit method (dopri) to steps "
-        "of %.3g s, %.3g of them to the end; take `integrator: alpha` or `radau`, or lower the largest "
-        "stiffness or damping (or `penalty`)",
-        *s->base.d->time, h, (s->base.settings->until - *s->base.d->time) / h);
+    return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+                    "the equations are stiff at t = %.9g s: stability limits the explicit method (dopri) to "
+                    "steps of %.3g s, %.3g more until the end; use `integrator: alpha` or `radau`, or reduce "
+                    "the largest stiffness or damping (or `penalty`)",
+                    *s->base.d->time, h, (s->base.settings->until - *s->base.d->time) / h);
 }
 
 static void accept(dopri *s, double h, double t_limit) {
@@ -249,7 +247,7 @@ static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
 
 // ---- start --------------------------------------------------------------------------------------
 
-// a step in which nothing moves or turns by more than tolerance^(1/5)
+// a step in which no motion or rotation exceeds tolerance^(1/5)
 static double first_step(const dopri *s, double t_limit) {
     const lmb_integrator *b = &s->base;
     double speed = 0, pull = 0, size = pow(b->settings->tolerance, 0.2);

@@ -6,9 +6,9 @@
 #include <float.h>
 #include <string.h>
 
-// Multipliers: directions with G M^-1 G' below this part of W are redundant.
+// Multipliers: directions with G M^-1 G' below this fraction of W are redundant.
 #define REDUNDANT 1e-8
-// of positions at states that stay: redundant rows then contradict each other by rounding alone
+// tolerance of positions at accepted states: redundant rows then differ by rounding errors only
 #define CLOSED 1e-13
 enum { MOST_REPEATS = 200, MOST_CORRECTIONS = 40, MOST_FRICTION = 30, DENSE_LIMIT = 600 };
 
@@ -62,7 +62,7 @@ static void add_transposed(double *y, const lmb_work *w, double s, const double 
             y[j] += s * w->values[k] * lambda[p->row[k] - ny];
 }
 
-// y += dr/dlambda lambda: G' and what friction adds
+// y += dr/dlambda lambda: G' and the contribution of friction
 static void add_columns(double *y, const lmb_work *w, const double *lambda) {
     const lmb_pattern *p = &w->m->pattern;
     int ny = w->m->ny;
@@ -94,7 +94,7 @@ static lmb_status close_positions(lmb_formalism *f, lmb_data *d, double allowed,
     return LMB_ERR_NUMERIC;
 }
 
-// h - f of the state in r, for multipliers as they stand (friction); powers go into d
+// r = h - f with the current multipliers (friction); stores the powers in d
 static void applied(double *r, lmb_formalism *f, lmb_data *d) {
     const lmb_model *m = f->w->m;
     lmb_acceleration_clear(d, m);
@@ -103,7 +103,7 @@ static void applied(double *r, lmb_formalism *f, lmb_data *d) {
     f->w->stats.residuals++;
 }
 
-// takes over lambda; the power of prescribed motions follows it. Returns the change relative to its size.
+// sets lambda and the power of prescribed motions. Returns the relative change of lambda.
 static double set_multipliers(lmb_formalism *f, lmb_data *d, const double *lambda) {
     const lmb_model *m = f->w->m;
     double change = 0, size = 0;
@@ -125,7 +125,7 @@ static lmb_status factor_sparse(lmb_formalism *f, lmb_data *d) {
     return lmb_work_factor(f->w, d, c, NULL);
 }
 
-// what the second row misses, eps W (lambda - lambda*): small enough, or no longer falling?
+// whether the error of the second row, eps W (lambda - lambda*), is small enough or has stopped decreasing
 static bool settled(const lmb_formalism *f, const double *lambda, double allowed, double *before) {
     const lmb_model *m = f->w->m;
     double gap = 0, change = 0, size = 0;
@@ -140,8 +140,8 @@ static bool settled(const lmb_formalism *f, const double *lambda, double allowed
     return stuck || (allowed > 0 ? gap <= allowed : change <= 1e-5 * size);
 }
 
-// K x = right with lambda* = 0, then lambda* = lambda until the second row misses no more than allowed (0:
-// nothing that counts) or, redundant rows that contradict each other, the same again and again
+// K x = right with lambda* = 0, then lambda* = lambda until the error of the second row is within the limit (0:
+// negligible) or stagnates because redundant rows contradict each other
 static lmb_status solve_proximal(lmb_formalism *f, double allowed) {
     lmb_work *w = f->w;
     const lmb_model *m = w->m;
@@ -170,7 +170,7 @@ static lmb_status positions_sparse(lmb_formalism *f, lmb_data *d, double allowed
     return close_positions(f, d, allowed, correct_sparse);
 }
 
-// M dv + G' mu = 0, G dv = -Phi', twice: rounding is left
+// M dv + G' mu = 0, G dv = -Phi', twice: only rounding errors remain
 static lmb_status velocities_sparse(lmb_formalism *f, lmb_data *d) {
     lmb_work *w = f->w;
     const lmb_model *m = w->m;
@@ -220,7 +220,7 @@ static lmb_status accelerations_sparse(lmb_formalism *f, lmb_data *d) {
 
 // ---- partitioning -------------------------------------------------------------------------------
 //
-//     S G_d D P = Q R       S, D: natural sizes of rows and coordinates: without units pivots can be compared
+//     S G_d D P = Q R       S, D: scales of rows and coordinates: makes pivots comparable
 //     x_d = -G_d^+ (G_i x_i + c) = D P R^-1 Q' S (-G_i x_i - c)       least squares; c = Phi, Phi_t, gamma
 //     v = T v_i,  T = [-G_d^+ G_i; I],  a = T a_i + gamma_a           docs/theory/solvers.md (12)
 //     T' M T a_i = T' (f - h - M gamma_a)                             eq. 44
@@ -302,7 +302,7 @@ static void reflect(double *x, const double *A, double tau, int k, int rows, int
     for (int i = k + 1; i < rows; i++) x[i] -= sum * A[i * cols + k];
 }
 
-// x_d = G_d^+ c into y (by the numbers of velocities), c is used up
+// x_d = G_d^+ c into y (indexed by velocities); overwrites c
 static void solve_dependent(double *y, int stride, const lmb_formalism *f, double *c) {
     const struct lmb_dense_partition *s = f->dense;
     const lmb_model *m = f->w->m;
@@ -449,11 +449,10 @@ static lmb_status dense_create(lmb_formalism *f, lmb_where where, lmb_error *err
     const lmb_model *m = f->w->m;
     size_t ny = (size_t)m->ny, nc = (size_t)m->nc;
     if (m->n > DENSE_LIMIT)
-        return lmb_fail(
-            err, LMB_ERR_INPUT, where,
-            "formalism partitioning works with dense matrices of up to %d unknowns, this model has %d; "
-            "use multipliers",
-            DENSE_LIMIT, m->n);
+        return lmb_fail(err, LMB_ERR_INPUT, where,
+                        "formalism partitioning uses dense matrices of up to %d unknowns, but this model has "
+                        "%d; use `formalism: multipliers`",
+                        DENSE_LIMIT, m->n);
     struct lmb_dense_partition *s = f->dense = lmb_alloc(1, sizeof *s);
     if (s == NULL) return lmb_fail_memory(err);
     s->order = lmb_alloc(3 * ny + nc, sizeof *s->order);
@@ -486,7 +485,7 @@ static double slope(const lmb_formalism *f) {
 }
 
 bool lmb_formalism_accept(lmb_formalism *f) {
-    const double steep = 1.5; // pivoting leaves about 1; errors of order 5 grow like slope^10
+    const double steep = 1.5; // about 1 after pivoting; errors of order 5 grow like slope^10
     if (f->dense == NULL || slope(f) < steep) return false;
     double *before = f->dense->y;
     memcpy(before, f->set.independent, (size_t)f->w->m->ny * sizeof *before);
@@ -523,9 +522,9 @@ static const lmb_formalism_ops *const formalisms[] = {
     [LMB_FORMALISM_ELIMINATION] = &lmb_formalism_multipliers, // on the constraints that were not eliminated
 };
 
-// Natural frequency w of the penalty, damping ratio xi = 1: twice as fast as what the model does by itself
-// (gravity, start velocities, a tenth of the analysis). Explicit steps must resolve it, errors grow like (h
-// w)^5: more costs steps, less holds Phi = lambda W / (penalty w^2) less well.
+// Natural frequency w of the penalty, damping ratio xi = 1: twice as fast as the model's own motion
+// (gravity, initial velocities, a tenth of the analysis). Explicit steps must resolve it, and errors grow like (h
+// w)^5: a larger w costs steps, a smaller w gives a larger Phi = lambda W / (penalty w^2).
 static double penalty_frequency(const lmb_model *m, double span) {
     double w = fmax(sqrt(v3_norm(m->gravity) / m->length), 10 / span);
     for (int i = 0; i < m->block_count; i++)

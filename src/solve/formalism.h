@@ -15,9 +15,9 @@
 //                 M gamma_a); dependent positions by Newton's method, velocities and accelerations by
 //                 G_d x_d = -(..): no drift.
 //
-// Off its constraints by delta an overconstrained mechanism is locked: redundant rows contradict each other
+// An overconstrained mechanism that violates its constraints by delta is locked: redundant rows contradict each other
 // by delta v^2, and pull with delta^2 v^2 / eps. So with redundant constraints multipliers and augmented
-// project the stages of a step, too; penalty does not, and needs small steps there (delta^2 << 1/penalty).
+// also project the stages of a step; penalty does not, and needs small steps there (delta^2 << 1/penalty).
 // All give the multipliers of the least norm lambda' W lambda.
 #ifndef LMB_FORMALISM_H
 #define LMB_FORMALISM_H
@@ -31,9 +31,9 @@ typedef enum lmb_project { LMB_PROJECT_NEVER, LMB_PROJECT_REDUNDANT, LMB_PROJECT
 
 typedef struct lmb_formalism_ops {
     const char *name;
-    // the matrices at d->q; the others use them
+    // assembles the matrices at d->q for the other functions
     lmb_status (*factor)(lmb_formalism *f, lmb_data *d);
-    // Phi = 0, from the matrices at hand
+    // projects onto Phi = 0 with the current matrices
     lmb_status (*positions)(lmb_formalism *f, lmb_data *d, double allowed);
     // G v + Phi_t = 0
     lmb_status (*velocities)(lmb_formalism *f, lmb_data *d);
@@ -42,10 +42,10 @@ typedef struct lmb_formalism_ops {
     lmb_project stages, steps;
 } lmb_formalism_ops;
 
-// Where F is wanted: inside a step, or at a state that stays.
+// Where F is evaluated: inside a step, or at an accepted state.
 typedef enum lmb_place { LMB_PLACE_STAGE, LMB_PLACE_STEP } lmb_place;
 
-// Numbers of a formalism that decide the further course; they live in the integrator's memory.
+// State of a formalism that affects later steps; kept in the integrator's memory.
 typedef struct lmb_formalism_state {
     double *redundant;   // 1: there are redundant constraints
     double *independent; // partitioning, ny: 1 or 0
@@ -64,7 +64,7 @@ struct lmb_formalism {
     double *right;           // n
     double *star;            // nc: lambda*
     lmb_solver *home; // factors at the beginning of the step, for the projection of stages; may be NULL
-    bool at_home;     // these are in use
+    bool at_home;     // whether they are in use
     struct lmb_dense_partition *dense; // partitioning only
     lmb_formalism_state set;
 };
@@ -75,25 +75,25 @@ lmb_status lmb_formalism_create(lmb_formalism **out, lmb_work *w, const lmb_anal
                                 double *memory, lmb_error *err);
 void lmb_formalism_destroy(lmb_formalism *f); // takes NULL
 
-// F at (q, v, t) of d, which is updated: projects where the formalism wants it, then d->a, d->lambda,
+// F at (q, v, t) of d, which is updated: projects if the formalism requires it, then computes d->a, d->lambda,
 // d->drive_power, d->dissipated_power. Newton's iterations start with the matrices of the last evaluation;
-// lmb_formalism_ready makes them at d when that was elsewhere.
+// lmb_formalism_ready assembles them at d if that was at another state.
 lmb_status lmb_formalism_evaluate(lmb_formalism *f, lmb_data *d, lmb_place place);
 lmb_status lmb_formalism_ready(lmb_formalism *f, lmb_data *d);
-// A step begins where the matrices at hand were made.
+// Begins a step at the state of the current matrices.
 void lmb_formalism_begin(lmb_formalism *f);
-// Drops factorisations that the work does not know of.
+// Drops the factorisations that the formalism itself keeps.
 void lmb_formalism_forget(lmb_formalism *f);
 // At a start or restart at d: counts redundant constraints, or chooses the independent set.
 lmb_status lmb_formalism_start(lmb_formalism *f, lmb_data *d, lmb_error *err);
 // After a step, right after its last evaluation: chooses the independent set again if its pivots became poor.
-// True: the matrices at hand no longer fit.
+// True: the current matrices are no longer valid.
 bool lmb_formalism_accept(lmb_formalism *f);
 
 // Relative size eps of the constraint block for an analysis, also for implicit integrators.
 double lmb_formalism_eps(const lmb_analysis *a);
 
-// Of an integrator that is lmb_dopri_ops: what it uses.
+// The formalism of an integrator of kind lmb_dopri_ops.
 const lmb_formalism *lmb_dopri_formalism(const lmb_integrator *s);
 
 extern const lmb_formalism_ops lmb_formalism_multipliers, lmb_formalism_penalty, lmb_formalism_augmented,

@@ -19,7 +19,7 @@
 
 enum { MAX_UNKNOWNS = 200 }; // dense matrix, one residual per column
 static const double IDA_REGULARISATION = 1e-12;
-static const double UNWEIGHTED = 1e30; // tolerance of what has no error of its own
+static const double UNWEIGHTED = 1e30; // tolerance of unknowns without error control
 
 typedef struct ida {
     lmb_integrator base;
@@ -43,7 +43,7 @@ static void lay_out(lmb_integrator *base, double *mem) {
     s->fresh = mem, s->time = mem + 1;
 }
 
-// free blocks whose positions mean something
+// free blocks with positions (first-order states have none)
 static bool has_positions(const lmb_block *b) { return b->iy >= 0 && b->kind != LMB_BLOCK_STATE; }
 
 // ---- equations ---------------------------------------------------------------------------------
@@ -153,14 +153,12 @@ static lmb_status create(lmb_integrator *base, lmb_error *err) {
     s->n = s->np + m->ny + 2 * m->nc + 2;
     if (s->n > MAX_UNKNOWNS)
         return lmb_fail(err, LMB_ERR_INPUT, base->settings->where,
-                        "integrator ida is a second opinion for small models: this one has %d unknowns, more "
-                        "than %d; use "
+                        "integrator ida is for small models: this one has %d unknowns, more than %d; use "
                         "`integrator: radau`",
                         s->n, MAX_UNKNOWNS);
     if (base->settings->step > 0)
-        return lmb_fail(
-            err, LMB_ERR_INPUT, base->settings->where,
-            "integrator ida chooses its steps itself; leave out `step`, or use `integrator: radau`");
+        return lmb_fail(err, LMB_ERR_INPUT, base->settings->where,
+                        "integrator ida chooses its own steps; remove `step` or use `integrator: radau`");
     s->r = lmb_alloc((size_t)m->ny, sizeof *s->r);
     return s->r && make_vectors(s) ? LMB_OK : lmb_fail_memory(err);
 }
@@ -176,7 +174,7 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     return LMB_OK;
 }
 
-// unknowns, tolerances and which of them have an error of their own, from the step record
+// unknowns, tolerances and which unknowns are error controlled, from the step record
 static void fill_unknowns(ida *s) {
     const lmb_model *m = s->base.m;
     const lmb_step *o = &s->base.step;
@@ -248,9 +246,8 @@ static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
         lmb_integrator_undo(base);
         *s->fresh = 1;
         return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                        "the run cannot go on at t = %.9g s: IDA gives up with flag %d; look at the motion "
-                        "just before (the "
-                        "results up to there are kept), try a larger tolerance, or `integrator: radau`",
+                        "integration stopped at t = %.9g s: IDA failed with flag %d; inspect the motion just "
+                        "before (the results so far are kept), try a larger tolerance or `integrator: radau`",
                         base->step.t0, flag);
     }
     accept(s, t, t_limit);

@@ -1,4 +1,4 @@
-// solve/initial.c: start values that meet the constraints: positions, velocities, accelerations.
+// solve/initial.c: consistent initial conditions: positions, velocities, accelerations.
 //
 //     | M  G'   | | dq     |   | 0    |        least change in the norm of the mass matrix
 //     | G  -eps | | mu     | = | -Phi |                                            docs/theory/solvers.md (1)
@@ -22,7 +22,7 @@ lmb_status lmb_project_positions(int *iterations, lmb_work *w, lmb_data *d, doub
         memset(w->x, 0, (size_t)m->ny * sizeof *w->x);
         for (int i = 0; i < m->nc; i++) w->x[m->ny + i] = -w->Phi[i];
         if (lmb_work_solve(w, w->x) != LMB_OK) break;
-        // no step turns a body by more than half a radian or moves it by more than the model's length
+        // limits a step to half a radian of rotation and the characteristic length of translation
         double largest = lmb_scaled_norm(m, w->x), cut = largest > 0.5 ? 0.5 / largest : 1;
         if (!isfinite(largest)) break;
         for (int i = 0; i < m->ny; i++) w->x[i] *= cut;
@@ -35,9 +35,8 @@ lmb_status lmb_project_positions(int *iterations, lmb_work *w, lmb_data *d, doub
     memset(w->r, 0, (size_t)m->ny * sizeof *w->r);
     memcpy(w->r + m->ny, w->Phi, (size_t)m->nc * sizeof *w->Phi);
     return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                    "the mechanism cannot be assembled: the largest gap is at %s, %.3g of the model's size; "
-                    "check the bodies' "
-                    "start poses and the lengths in the loop of this joint",
+                    "the mechanism cannot be assembled: the largest gap is at %s, %.3g of the model size; "
+                    "check the initial poses of the bodies and the lengths in the loop of this joint",
                     lmb_work_worst(worst, sizeof worst, m, w->r), lmb_gap_norm(m, w->Phi));
 }
 
@@ -45,7 +44,7 @@ lmb_status lmb_project_velocities(lmb_work *w, lmb_data *d, lmb_error *err) {
     const lmb_model *m = w->m;
     lmb_status st = lmb_work_factor(w, d, mass_matrix, NULL);
     for (int pass = 0; st == LMB_OK && pass < 2;
-         pass++) { // the second pass removes what the regularisation left
+         pass++) { // the second pass removes the error of the regularisation
         lmb_constraint_rates(w->Phi, m, d);
         memset(w->x, 0, (size_t)m->ny * sizeof *w->x);
         for (int i = 0; i < m->nc; i++) w->x[m->ny + i] = -w->Phi[i];
@@ -57,8 +56,9 @@ lmb_status lmb_project_velocities(lmb_work *w, lmb_data *d, lmb_error *err) {
         lmb_update(d, m);
     }
     if (st != LMB_OK)
-        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                        "start velocities: the mass matrix with the constraints is singular");
+        return lmb_fail(
+            err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+            "cannot solve for the initial velocities: the mass matrix with the constraints is singular");
     return LMB_OK;
 }
 
@@ -71,8 +71,8 @@ static bool has_friction(const lmb_model *m, const lmb_data *d) {
 // | M  G' + df/dlambda | | a  |   | -(h - f + G' lambda)     |
 // | G  -eps            | | dl | = | -gamma + eps lambda - .. |
 //
-// The first pass gives redundant constraints their least-squares loads; the second, around its result, takes out what
-// eps left.  With friction Newton goes on in lambda.
+// The first pass gives redundant constraints their least-squares loads; the second, about its result, removes the error
+// of eps.  With friction, Newton's iteration in lambda continues.
 lmb_status lmb_accelerations(lmb_work *w, lmb_data *d) {
     const lmb_model *m = w->m;
     bool friction = has_friction(m, d);
@@ -97,11 +97,12 @@ lmb_status lmb_accelerations(lmb_work *w, lmb_data *d) {
         if (m->nc == 0 || (k > 0 && change <= 1e-12 * lmb_norm_max(d->lambda, m->nc))) break;
     }
     lmb_acceleration_set(d, m, w->x);
-    if (m->given_count > 0) lmb_residual(w->x, m, d); // the power of these motions follows the accelerations
+    if (m->given_count > 0)
+        lmb_residual(w->x, m, d); // the power of these motions depends on the accelerations
     return LMB_OK;
 }
 
-// the axes of joints with direction constraints must not have landed on the flipped root
+// joints with direction constraints must not have converged to the flipped solution
 static lmb_status check_upright(const lmb_model *m, const lmb_data *d, lmb_error *err) {
     for (int i = 0; i < m->joint_count; i++) {
         const lmb_joint *j = &m->joints[i];
@@ -109,9 +110,8 @@ static lmb_status check_upright(const lmb_model *m, const lmb_data *d, lmb_error
         for (int k = 0; k < 3 && d->active_joint[i] != 0; k++)
             if ((j->upright >> k & 1) && Rr.m[k][k] < 0)
                 return lmb_fail(err, LMB_ERR_INPUT, j->where,
-                                "joint '%s' comes out upside down: its %c axes point against each other; "
-                                "turn one of the two "
-                                "bodies or its marker by 180 degrees",
+                                "joint '%s' is assembled upside down: its %c axes point in opposite "
+                                "directions; rotate one of the two bodies or its marker by 180 degrees",
                                 j->name, "xyz"[k]);
     }
     return LMB_OK;
@@ -122,7 +122,7 @@ static void switch_starts(const lmb_model *m, lmb_data *d, int kind, double acti
         if (m->joints[i].start == kind) d->active_joint[i] = active;
 }
 
-// Bodies that follow lost the velocities they were given: of all that the joints allow take the nearest (in kinetic energy).
+// Followers cannot keep their given velocities: takes the nearest (in kinetic energy) that the joints allow.
 //     v = A y + b:   M y + G' mu = A' M (v - b),   G y = -Phi' at y = 0
 lmb_status lmb_nearest_velocities(lmb_work *w, lmb_data *d, const double *v, lmb_error *err) {
     const lmb_model *m = w->m;
@@ -135,8 +135,9 @@ lmb_status lmb_nearest_velocities(lmb_work *w, lmb_data *d, const double *v, lmb
     lmb_status st = lmb_work_factor(w, d, mass_matrix, NULL);
     if (st == LMB_OK) st = lmb_work_solve(w, w->x);
     if (st != LMB_OK)
-        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                        "start velocities: the mass matrix with the constraints is singular");
+        return lmb_fail(
+            err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+            "cannot solve for the initial velocities: the mass matrix with the constraints is singular");
     lmb_velocity_set(d, m, w->x);
     lmb_update(d, m);
     return LMB_OK;
@@ -150,7 +151,7 @@ lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *
     double *change = q + m->nq, *v = change + m->ny, *all = v + m->ny;
     memcpy(q, d->q, (size_t)m->nq * sizeof *q);
     lmb_velocity_get(v, m, d);
-    bool first = *d->started == 0; // later analyses go on from where the last one ended
+    bool first = *d->started == 0; // later analyses continue from the end of the previous one
     bool stood = *d->standing != 0 && m->given_count > 0;
     *d->standing = 0;
     memcpy(all, first ? m->v0 : d->v, (size_t)m->nv * sizeof *all);
@@ -167,7 +168,7 @@ lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *
     *d->started = 1;
     if (st == LMB_OK) {
         lmb_positions_difference(change, m, q, d->q);
-        for (int i = 0; i < m->block_count; i++) // integrals of states mean nothing
+        for (int i = 0; i < m->block_count; i++) // first-order states have no positions
             if (m->blocks[i].kind == LMB_BLOCK_STATE)
                 memset(change + m->blocks[i].iy, 0, (size_t)m->blocks[i].nv * sizeof *change);
         out->position_change = lmb_scaled_norm(m, change);

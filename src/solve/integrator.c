@@ -1,4 +1,4 @@
-// solve/integrator.c: what all integrators share: the record of a step, undo, and dense output.
+// solve/integrator.c: shared by all integrators: the record of a step, undo, and dense output.
 //
 // Inside a step the motion is a quintic x(t) in the canonical coordinates of the step, R(t) = R0 exp(x~):
 //     x, x', x'' at both ends from q, v, a:     x' = Jr^-1(x) w,   x'' = Jr^-1(x) (w' - Jr'(x) x')
@@ -26,10 +26,10 @@ lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, co
                                  lmb_work *w, lmb_error *err) {
     *out = NULL;
     if (a->integrator >= LMB_COUNT(methods) || methods[a->integrator] == NULL)
-        return lmb_fail(err, LMB_ERR_INPUT, a->where,
-                        "integrator ida needs SUNDIALS, which was not there when limber was built; install "
-                        "libsundials-dev "
-                        "(Fedora: sundials-devel) and build again, or use `integrator: radau`");
+        return lmb_fail(
+            err, LMB_ERR_INPUT, a->where,
+            "limber was built without SUNDIALS, which integrator ida requires; install libsundials-dev "
+            "(Fedora: sundials-devel) and build again, or use `integrator: radau`");
     const lmb_integrator_ops *ops = methods[a->integrator];
     lmb_integrator *s = lmb_alloc(1, ops->size);
     if (s == NULL) return lmb_fail_memory(err);
@@ -105,8 +105,9 @@ static double fastest_turn(const lmb_integrator *s) {
     return fastest;
 }
 
-// Longest step in which no body turns by more than LMB_MAX_TURN, by its speed at the beginning: two bodies that turn against
-// each other stay within half a turn, so that full turns are counted right and the rotation of a step has one logarithm.
+// Longest step in which no body rotates by more than LMB_MAX_TURN at its initial speed: two bodies that rotate in
+// opposite directions stay within half a turn, so that full turns are counted correctly and the rotation of a step
+// has a unique logarithm.
 static double turn_limit(const lmb_integrator *s) {
     double fastest = fastest_turn(s);
     return fastest > 0 ? LMB_MAX_TURN / fastest : INFINITY;
@@ -119,7 +120,7 @@ double lmb_integrator_turn_error(const lmb_integrator *s, double h) {
 
 lmb_status lmb_integrator_turns_too_far(const lmb_integrator *s, double h, lmb_error *err) {
     return lmb_fail(err, LMB_ERR_NUMERIC, s->settings->where,
-                    "a body turns by more than half a turn within one fixed step of %g s at t = %g s; choose "
+                    "a body rotates by more than half a turn within one fixed step of %g s at t = %g s; use "
                     "a smaller `step`",
                     h, s->step.t0);
 }
@@ -147,11 +148,10 @@ void lmb_integrator_accept(lmb_integrator *s, double h, double t_limit) {
 }
 
 lmb_status lmb_integrator_no_start(const lmb_integrator *s, lmb_error *err) {
-    return lmb_fail(
-        err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-        "no accelerations at t = %g s: mass matrix and constraints are singular together; a massless part "
-        "may be free to move",
-        *s->d->time);
+    return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+                    "cannot solve for the accelerations at t = %g s: the mass matrix with the constraints is "
+                    "singular; a massless part may be free to move",
+                    *s->d->time);
 }
 
 // whether the mass matrix of the body, its diagonal scaled to 1, has a negative eigenvalue
@@ -172,12 +172,11 @@ static bool has_lost_inertia(const lmb_data *d, const lmb_body *b) {
 }
 
 static lmb_status tell_lost_inertia(const lmb_integrator *s, const char *body, lmb_error *err) {
-    return lmb_fail(
-        err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-        "the run cannot go on at t = %.9g s: body '%s' bends so far that its inertia is no longer "
-        "positive; choose `frame: buckens`, fewer modes, more `parts`, `rotary_inertia: off`, or "
-        "`geometric_stiffening: off` (the results up to there are kept)",
-        s->step.t0, body);
+    return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+                    "integration stopped at t = %.9g s: body '%s' is bent so far that its mass matrix is no "
+                    "longer positive definite; use `frame: buckens`, fewer modes, more `parts`, "
+                    "`rotary_inertia: off` or `geometric_stiffening: off` (the results so far are kept)",
+                    s->step.t0, body);
 }
 
 lmb_status lmb_integrator_give_up(const lmb_integrator *s, double h, lmb_error *err) {
@@ -185,23 +184,21 @@ lmb_status lmb_integrator_give_up(const lmb_integrator *s, double h, lmb_error *
     double bend;
     int bent = lmb_work_bend(&bend, s->m, s->d);
     if (bent >= 0)
-        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                        "the run cannot go on at t = %.9g s: interfaces of superelement '%s' are turned by "
-                        "%.1f rad against its "
-                        "frame, too far for one; use more `parts`, or `frame: buckens`, which bears more "
-                        "tension (the step became "
-                        "%.3g s; the results up to there are kept)",
-                        s->step.t0, s->m->bodies[bent].name, bend, h);
+        return lmb_fail(
+            err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+            "integration stopped at t = %.9g s: interfaces of superelement '%s' are rotated by %.1f rad "
+            "relative to its frame, more than one superelement can represent; use more `parts`, or `frame: "
+            "buckens` under high tension (step size %.3g s; the results so far are kept)",
+            s->step.t0, s->m->bodies[bent].name, bend, h);
     for (int i = 0; i < s->m->body_count; i++)
         if (s->m->bodies[i].ops->flex && has_lost_inertia(s->d, &s->m->bodies[i]))
             return tell_lost_inertia(s, s->m->bodies[i].name, err);
     lmb_work_worst(worst, sizeof worst, s->m, s->w->r);
-    return lmb_fail(
-        err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-        "the run cannot go on at t = %.9g s: the step became %.3g s; the largest residual is at %s; look at "
-        "the motion just before (the results up to there are kept), try a larger tolerance, some damping, or "
-        "softer contacts",
-        s->step.t0, h, worst);
+    return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+                    "integration stopped at t = %.9g s: the step size fell to %.3g s; the largest residual "
+                    "is at %s; inspect the motion just before (the results so far are kept), try a larger "
+                    "tolerance, some damping or softer contacts",
+                    s->step.t0, h, worst);
 }
 
 double lmb_integrator_limit(const lmb_integrator *s, double h, double t_limit) {
@@ -294,7 +291,7 @@ static void interpolate_forces(const lmb_integrator *s, lmb_data *out, double u)
 static void end_powers(lmb_integrator *s, lmb_data *out) {
     if (s->powers.t0 == s->step.t0 && s->powers.t1 == s->step.t1) return;
     s->powers.t0 = s->step.t0, s->powers.t1 = s->step.t1;
-    for (int k = 1; k >= 0; k--) { // the end, as it stands in out, then the beginning
+    for (int k = 1; k >= 0; k--) { // at the end, which is in out, then at the beginning
         if (k == 0) {
             *out->time = s->step.t0;
             memcpy(out->q, s->step.q0, (size_t)s->m->nq * sizeof *out->q);

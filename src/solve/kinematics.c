@@ -1,4 +1,4 @@
-// solve/kinematics.c: motion that prescribed motions alone determine; accelerations and forces follow.
+// solve/kinematics.c: motion determined by prescribed motions alone; accelerations and forces follow from it.
 #include "solve/solve.h"
 
 #include <string.h>
@@ -40,8 +40,9 @@ static lmb_status advance(lmb_work *w, lmb_data *d, double t, int depth, lmb_err
     if (st != LMB_OK) return lmb_fail(err, st, LMB_NOWHERE, "t = %.9g s: %s", t, own.text);
     st = lmb_project_velocities(w, d, err);
     if (st == LMB_OK && lmb_accelerations(w, d) != LMB_OK)
-        st = lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                      "no accelerations at t = %.9g s: a singular position", t);
+        st = lmb_fail(
+            err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+            "cannot solve for the accelerations at t = %.9g s: the mechanism is in a singular position", t);
     if (st == LMB_OK) {
         lmb_residual(w->r, m, d);
         *d->work += 0.5 * h * (drive + d->drive_power);
@@ -61,8 +62,7 @@ lmb_status lmb_kinematics_check(const lmb_model *m, lmb_data *d, const lmb_analy
     lmb_status st = lmb_mobility_get(&mobility, m, d, err);
     if (st != LMB_OK || mobility.degrees <= 0) return st;
     return lmb_fail(err, LMB_ERR_INPUT, a->where,
-                    "kinematics needs motions that leave nothing free, but %d degree%s of freedom remain; "
-                    "prescribe a `motion` for "
-                    "that many joint coordinates, or use dynamics",
+                    "kinematics requires that prescribed motions determine the mechanism, but %d degree%s of "
+                    "freedom remain; prescribe a `motion` for that many joint coordinates, or use dynamics",
                     mobility.degrees, mobility.degrees == 1 ? "" : "s");
 }

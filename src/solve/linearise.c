@@ -1,6 +1,6 @@
 // solve/linearise.c: the equations of motion linearised about a state, which may move.
 //
-// Increments y of the positions, q o exp(y), are written y = S x in axes of our choice.  With R, w of a body:
+// Increments y of the positions, q o exp(y), are written y = S x in the chosen axes.  With R, w of a body:
 //
 //                   S     dv = S (x' + B0 x)    da = S (x'' + A1 x' + A0 x)
 //     point,  ground  1     B0 = 0                A1 = 0       A0 = 0
@@ -40,7 +40,7 @@ static void fill_axes(axes *out, const lmb_model *m, const lmb_data *d, lmb_mode
         out[i] = standing();
         if (m->blocks[i].kind == LMB_BLOCK_ROT) out[i] = block_axes(d, &m->blocks[i], LMB_BLOCK_ROT, frame);
     }
-    for (int i = 0; i < m->body_count; i++) { // points that turn with a body, or with an interface of one
+    for (int i = 0; i < m->body_count; i++) { // points that rotate with a body, or with an interface of one
         const lmb_body *b = &m->bodies[i];
         for (int k = 0; k + 1 < b->block_count; k++) {
             const lmb_block *turn = &m->blocks[b->blocks[k + 1]];
@@ -150,7 +150,7 @@ static bool moves(const lmb_model *m, const lmb_data *d) {
     return lmb_norm_max(d->v, m->nv) > 1e-12 || lmb_norm_max(d->a, m->nv) > 1e-9;
 }
 
-// lmb_tangent leaves out what some moving leaders add
+// lmb_tangent omits contributions of some moving leaders
 static lmb_status mend_followers(lmb_linear *l, const lmb_model *m, lmb_data *d, lmb_error *err) {
     if (lmb_follow_is_exact(m) || !moves(m, d)) return LMB_OK;
     lmb_data *to;
@@ -166,7 +166,7 @@ static lmb_status mend_followers(lmb_linear *l, const lmb_model *m, lmb_data *d,
     return r ? LMB_OK : lmb_fail_memory(err);
 }
 
-// positions of states mean nothing
+// first-order states have no positions
 static void clear_states(lmb_linear *l, const lmb_model *m) {
     for (int j = 0; j < m->ny; j++)
         if (m->blocks[m->y_block[j]].kind == LMB_BLOCK_STATE)

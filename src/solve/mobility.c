@@ -1,7 +1,7 @@
 // solve/mobility.c: degrees of freedom and redundant constraints.
 //
-// A joint that holds a body which nothing else holds is independent of all others: such bodies are taken off, one by
-// one.  What stays are closed loops; each connected part of them (ground does not connect) is small, and the rank of
+// A joint that alone supports a body is independent of all others: such bodies are removed one by
+// one.  Closed loops remain; each connected component of them (ground does not connect) is small, and the rank of
 // its rows of G is found by QR with pivoting.                                        docs/theory/solvers.md (2)
 #include "solve/solve.h"
 
@@ -26,7 +26,7 @@ static int joint_body(const lmb_model *m, int joint, int k) {
     return m->markers[m->joints[joint].marker[k]].body;
 }
 
-// gives every body of the part that holds body `first` the number `part`
+// assigns the number `part` to every body of the component that contains body `first`
 static void mark_part(graph *g, int first, int part, const int *head, const int *next, const int *edge) {
     int count = 0;
     g->queue[count++] = first;
@@ -55,7 +55,7 @@ static lmb_status find_parts(int *parts, graph *g, lmb_error *err) {
             edge[count] = i, next[count] = head[body], head[body] = count++;
         }
     *parts = 0;
-    if (m->follower_count > 0) *parts = 1; // bodies that follow share columns: all in one
+    if (m->follower_count > 0) *parts = 1; // followers share columns: all in one component
     for (int i = 0; i < m->body_count; i++) {
         if (m->follower_count > 0) g->part[i] = 0;
         if (head[i] >= 0 && g->part[i] < 0) mark_part(g, i, (*parts)++, head, next, edge);

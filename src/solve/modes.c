@@ -15,7 +15,8 @@
 const char *const lmb_mode_names[] = {"frequency", "natural", "damping", "re", "im"};
 const char *const lmb_mode_units[] = {"Hz", "Hz", "", "1/s", "1/s"};
 
-static const double DRIFT_ALLOWED = 1e-3; // of the matrices per radian: takes the axes of the ground
+static const double DRIFT_ALLOWED =
+    1e-3; // change of the matrices per radian above which ground axes are used
 
 typedef struct reduced {
     int nz, nw;        // degrees of freedom; with first-order states
@@ -76,7 +77,7 @@ lmb_status lmb_null_space(int *count, double *Z, const double *A, int rows, int 
 
 static bool is_state(const lmb_model *m, int i) { return m->blocks[m->y_block[i]].kind == LMB_BLOCK_STATE; }
 
-// basis of what the rows A (nc x ny, entry (r, i) at r * row + i * column) leave free, lengths scaled, then states
+// null-space basis of the rows A (nc x ny, entry (r, i) at r * row + i * column), lengths scaled, then states
 static lmb_status make_basis(int *nz, double **out, finder *f, const double *A, int row, int column,
                              lmb_error *err) {
     const lmb_model *m = f->m;
@@ -136,10 +137,9 @@ static lmb_status reduce(finder *f, const lmb_linear *l, const lmb_analysis *a, 
     if (st == LMB_OK && !r->one_basis) st = make_basis(&left, &r->N, f, l->C, 1, l->nc, err);
     if (st != LMB_OK) return st;
     if (left != r->nz)
-        return lmb_fail(
-            err, LMB_ERR_NUMERIC, a->where,
-            "friction that depends on redundant joint forces cannot be linearised; free the joints of "
-            "what they hold twice");
+        return lmb_fail(err, LMB_ERR_NUMERIC, a->where,
+                        "friction that depends on redundant joint forces cannot be linearised; remove the "
+                        "redundant constraints");
     r->nw = r->nz + states;
     st = project(&r->M, f, l->M, err);
     if (st == LMB_OK) st = project(&r->D, f, l->D, err);
@@ -164,7 +164,7 @@ static complex_number form(const double *A, const double *x, int n) {
     return sum;
 }
 
-// |x|' |A| |x|: what cancels in x^H A x
+// |x|' |A| |x|: magnitude of the terms that cancel in x^H A x
 static double size_of_form(const double *A, const double *x, int n) {
     double sum = 0;
     for (int i = 0; i < n; i++)
@@ -254,7 +254,8 @@ static lmb_status companion(double *A, finder *f, const lmb_analysis *a, lmb_err
     if (st == LMB_OK) memcpy(LU, r->M, nw * nw * sizeof *LU);
     if (st == LMB_OK && !lmb_dense_lu(LU, pivot, r->nw))
         st = lmb_fail(err, LMB_ERR_NUMERIC, a->where,
-                      "no modes: the mass matrix is singular; look for a body that can move without inertia");
+                      "cannot compute modes: the mass matrix is singular; check for a body that can move "
+                      "without inertia");
     for (size_t c = 0; c < n && st == LMB_OK; c++) {
         if (c >= nz && c < 2 * nz) A[(c - nz) * n + c] = 1;
         const double *X = c < nz ? r->K + c : r->D + (c - nz);
@@ -284,7 +285,7 @@ static void refine(finder *f, candidate *c) {
     }
 }
 
-// whether s is zero but for round-off, by the size of what cancels in its own terms
+// whether s is zero up to round-off, judged by the terms that cancel in it
 static bool is_zero(finder *f, const candidate *c) {
     int n = f->r.nw;
     double m = fabs(form(f->r.M, c->x, n).re), s = hypot(c->re, c->im);
@@ -342,7 +343,7 @@ static void sort(finder *f) {
     }
 }
 
-// turns x in the complex plane so that it is as real as can be
+// rotates x in the complex plane so that it is as real as possible
 static void make_real(double *x, int n) {
     double c = 0, s = 0;
     for (int i = 0; i < n; i++) c += x[i] * x[i] - x[n + i] * x[n + i], s += 2 * x[i] * x[n + i];
@@ -355,7 +356,7 @@ static void make_real(double *x, int n) {
 }
 
 // A zero eigenvalue of a motion without restoring force is double but has one shape: shapes that depend on those
-// before are left out.
+// earlier ones are left out.
 static void drop_double_zeros(finder *f) {
     int n = f->r.nw, kept = 0, zeros = 0;
     for (int k = 0; k < f->count; k++) {
@@ -378,7 +379,7 @@ static void drop_double_zeros(finder *f) {
     f->count = kept;
 }
 
-// the largest entry, relative to the natural size of its coordinate, becomes 1
+// scales the largest entry, relative to the scale of its coordinate, to 1
 static void normalise(double *re, double *im, const lmb_model *m) {
     double largest = 0, c = 1, s = 0;
     for (int i = 0; i < m->block_count; i++)
@@ -434,7 +435,7 @@ static lmb_status write_modes(lmb_mode_set *out, finder *f, const lmb_data *d, c
 
 // ---- axes in which the equations are constant --------------------------------------------------
 
-// angular velocity of the fastest body, and the time in which its angular acceleration would make that
+// angular velocity of the fastest body, and the time in which its angular acceleration would reach it
 static double fastest_turn(double *lasts, const lmb_model *m, const lmb_data *d) {
     double fastest = 0;
     *lasts = INFINITY;
@@ -468,11 +469,12 @@ static lmb_status advance(lmb_data *to, lmb_work *w, const lmb_data *d, double d
     lmb_status st = lmb_project_positions(&iterations, w, to, 1e-13, err);
     if (st == LMB_OK) st = lmb_project_velocities(w, to, err);
     if (st == LMB_OK && lmb_accelerations(w, to) != LMB_OK)
-        st = lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE, "no accelerations at t = %g s", *to->time);
+        st = lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE, "cannot solve for the accelerations at t = %g s",
+                      *to->time);
     return st;
 }
 
-// Z X Z' / scales: the same whatever basis Z was found
+// Z X Z' / scales: independent of the choice of the basis Z
 static lmb_status lift(double **out, finder *f, const double *X, lmb_error *err) {
     int ny = f->m->ny, nw = f->r.nw;
     size_t N = (size_t)ny;
@@ -504,8 +506,8 @@ typedef struct turn { // of the fastest body
     double angle, speed, time;
 } turn;
 
-// The fastest body turns by 1e-3, or as far as it goes on so: that of a body that vibrates, or has but barely come to rest,
-// is no turn, and no other coordinate goes far meanwhile: v t + a t^2/2 <= LEAP
+// The fastest body rotates by 1e-3, or less if its rotation does not continue: a body that vibrates, or has barely
+// come to rest, does not rotate steadily, and no other coordinate moves far meanwhile: v t + a t^2/2 <= LEAP
 static turn small_turn(const lmb_model *m, const lmb_data *d) {
     const double LEAP = 1e-2;
     double lasts, speed = fastest_turn(&lasts, m, d), time = fmin(1e-3 / fmax(speed, 1e-9), lasts);
@@ -516,7 +518,8 @@ static turn small_turn(const lmb_model *m, const lmb_data *d) {
     return (turn){speed * time, speed, time};
 }
 
-// relative change of the equations during that turn, per radian; in time 1/speed all three matrices have one size
+// relative change of the equations during that rotation, per radian; with time unit 1/speed the three matrices have
+// one scale
 static lmb_status find_drift(double *drift, lmb_work *w, lmb_data *d, lmb_data *later, lmb_modes_frame frame,
                              const lmb_analysis *a, turn t, lmb_error *err) {
     double *now[3] = {0}, *then[3] = {0}, floor = 0;
@@ -579,11 +582,10 @@ lmb_status lmb_mode_set_create(lmb_mode_set **out, lmb_work *w, lmb_data *d, con
                                lmb_error *err) {
     *out = NULL;
     if (w->m->ny > LMB_MODES_LARGEST)
-        return lmb_fail(
-            err, LMB_ERR_INPUT, a->where,
-            "modes are computed with dense matrices of up to %d coordinates, the model has %d; use fewer "
-            "shape functions or elements",
-            LMB_MODES_LARGEST, w->m->ny);
+        return lmb_fail(err, LMB_ERR_INPUT, a->where,
+                        "the modes analysis uses dense matrices of up to %d coordinates, but this model has "
+                        "%d; use fewer shape functions or elements",
+                        LMB_MODES_LARGEST, w->m->ny);
     lmb_mode_set *m = lmb_alloc(1, sizeof *m);
     finder f = {.m = w->m, .arena = lmb_arena_create(1 << 16)};
     lmb_status st = m && f.arena && (m->arena = lmb_arena_create(1 << 16)) ? LMB_OK : lmb_fail_memory(err);

@@ -5,7 +5,7 @@
 #include "solve/solve.h"
 
 // M x'' + D x' + K x + C dlambda = 0, G x = 0 (dense, row-major) for increments x of the free blocks: displacements and
-// small rotations in axes that stand still or turn with the bodies.  Of first-order states x' is the increment, and
+// small rotations in axes that are fixed or rotate with the bodies.  For first-order states x' is the increment, and
 // their columns of K are zero.  C = G', unless forces depend on multipliers (friction).
 typedef struct lmb_linear {
     int ny, nc;
@@ -14,7 +14,7 @@ typedef struct lmb_linear {
     mat3 *S;           // per block: axes of x, y = S x (points and rotations)
 } lmb_linear;
 
-// In which axes points and rotations are counted: those of the ground or of each body.
+// Axes of points and rotations: those of the ground or of each body.
 typedef enum lmb_modes_frame { LMB_FRAME_AUTO, LMB_FRAME_GROUND, LMB_FRAME_BODY } lmb_modes_frame;
 
 enum { LMB_MODES_LARGEST = 2000 }; // coordinates; matrices are dense
@@ -23,13 +23,13 @@ extern const char *const lmb_mode_names[LMB_MODE_COLUMNS], *const lmb_mode_units
 
 typedef struct lmb_mode_set {
     lmb_arena *arena;
-    int count, total; // modes kept, of so many
+    int count, total; // number of modes kept, and in total
     int degrees;      // of freedom, without states
     double *values;   // count x LMB_MODE_COLUMNS: |Im s|/2pi, |s|/2pi (Hz), -Re s/|s|, s (1/s)
     double *re, *im;  // count x nv: shapes, increments of all blocks; the largest (scaled) entry is 1
     lmb_linear linear;
     lmb_modes_frame frame; // GROUND or BODY
-    bool turns;            // some body does: the frame matters
+    bool turns;            // some body rotates: the frame matters
     double drift; // change of the matrices per radian of the fastest turning body, relative; 0: constant
 } lmb_mode_set;
 

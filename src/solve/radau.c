@@ -7,7 +7,7 @@
 //     index 3:              Phi(q_i) = 0
 //     stabilised index 2:   G v_i + Phi_t = 0,  Phi(q1) = 0 by q1 = q0 o exp(x_3) o exp(p), p = -S^-1 G' eta
 //
-// Newton's unknowns are the changes of v_i and lambda_i.  W = T L T^-1 takes them apart into one real and one
+// Newton's unknowns are the changes of v_i and lambda_i.  W = T L T^-1 decouples them into one real and one
 // complex system (Hairer, Wanner: Solving Ordinary Differential Equations II, IV.8), with mu = gamma/h and
 // (alpha + i beta)/h:
 //
@@ -60,10 +60,10 @@ typedef struct radau {
     double *error_last;
     double *matrix_h; // step of the kept factorisations; 0: none
     double *speed;    // largest scaled velocity so far: the scale of velocity errors
-    double *rejected; // 1: the last trial was refused
+    double *rejected; // 1: the last trial step was rejected
     // owned
     lmb_solver *real, *complex;
-    double *store;           // what follows: scratch
+    double *store;           // from here: scratch
     double *re, *im, *pairs; // nnz, nnz, 2 nnz
     double *x, *y, *v, *a;   // 3 x ny: stage coordinates, x', v, v'
     double *lambda;          // 3 x nc
@@ -177,7 +177,7 @@ static double lagrange(const double *node, int count, int k, double t) {
     return p;
 }
 
-// the collocation polynomials of the last step, carried on
+// the collocation polynomials of the last step, extrapolated
 static void extrapolate(radau *s, double h) {
     const lmb_model *m = s->base.m;
     const double node[4] = {0, C[0], C[1], 1};
@@ -242,8 +242,9 @@ static lmb_status renew_matrices(radau *s, double h) {
     return st;
 }
 
-// -r and what the constraints miss at the state d.  eps holds the multipliers of redundant constraints near
-// those at t0, carried on linearly: they keep the least-squares share, and what the others miss stays small.
+// -r and the constraint errors at the state d.  eps keeps the multipliers of redundant constraints near
+// those at t0, extrapolated linearly: they keep the least-squares distribution, and the error of the others stays
+// small.
 static void defect(radau *s, double h, double *R) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
@@ -259,7 +260,7 @@ static void defect(radau *s, double h, double *R) {
             eps * m->row_eps[i] * (b->d->lambda[i] - b->step.lambda0[i] - since * s->lambda_slope[i]);
 }
 
-// right sides of all stages; the matrices are renewed at the second one
+// right-hand sides of all stages; the matrices are renewed at the second one
 static lmb_status right_sides(radau *s, double h) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
@@ -270,7 +271,7 @@ static lmb_status right_sides(radau *s, double h) {
         if (i == 1 && *s->matrix_h != h && renew_matrices(s, h) != LMB_OK) return LMB_ERR_NUMERIC;
     }
     memcpy(b->w->r, s->R + 2 * m->n, (size_t)m->n * sizeof(double)); // for messages
-    lmb_constraints(s->gap, m, b->d); // what Phi(q1) will be when the rates are met
+    lmb_constraints(s->gap, m, b->d); // Phi(q1) once the velocity constraints are satisfied
     for (int i = 0; i < 3; i++) lmb_axpy(s->gap, h * B[i], s->R + i * m->n + m->ny, m->nc);
     return LMB_OK;
 }
@@ -321,7 +322,7 @@ static void coordinate_changes(radau *s, double h) {
     combine(s->dx, A, h, s->u, m->ny);
 }
 
-// positions at the end back onto the constraints: p += -S^-1 G' eta
+// projects the final positions onto the constraints: p += -S^-1 G' eta
 static lmb_status correct_positions(radau *s) {
     const lmb_model *m = s->base.m;
     memset(s->z, 0, (size_t)m->ny * sizeof(double));
@@ -332,7 +333,7 @@ static lmb_status correct_positions(radau *s) {
     return LMB_OK;
 }
 
-// errors of velocities count for this time: that of the fastest motion, at most 50 steps
+// time by which velocity errors are weighted: that of the fastest motion, at most 50 steps
 static double velocity_time(const radau *s, double h) { return fmin(1 / *s->speed, 50 * h); }
 
 // largest scaled change of a stage: positions, velocities, first-order states; INFINITY: a body turns too far
@@ -381,7 +382,7 @@ static lmb_status newton(radau *s, double h) {
             if (rate > 0.1 && k > 1 && !rounding) *s->matrix_h = 0;
             return LMB_OK;
         }
-        // a singular position: velocities cannot be had better
+        // a singular position: velocities cannot be improved
         if (k > 1 && rate > 0.5 && size_of_change(s, 0) <= tol) {
             *s->matrix_h = 0;
             return LMB_OK;
@@ -455,13 +456,13 @@ static double step_error(radau *s, double h) {
     return filter_error(s, h, x, v) == LMB_OK ? scaled_error(s, h, x, v) : INFINITY;
 }
 
-// 0.9 error^(-1/4), and what the last two steps foretell (Gustafsson)
+// 0.9 error^(-1/4), and the prediction from the last two steps (Gustafsson)
 static double growth(const radau *s, double h, double error) {
     double grow = 0.9 / pow(fmax(error, 1e-8), 0.25);
     if (*s->h_last > 0 && *s->error_last > 0)
         grow = fmin(grow, 0.9 * h / *s->h_last *
                               pow(*s->error_last / (fmax(error, 1e-8) * fmax(error, 1e-8)), 0.25));
-    return fmin(*s->rejected != 0 ? 1 : 3, fmax(0.2, grow)); // not at once after a refusal
+    return fmin(*s->rejected != 0 ? 1 : 3, fmax(0.2, grow)); // not directly after a rejected step
 }
 
 // ---- start and step ----------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// solve/run.c: carries out one analysis.
+// solve/run.c: runs one analysis.
 #include "solve/run.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ struct lmb_run {
     lmb_work *w;
     lmb_integrator *s;
     lmb_assembly assembly;
-    lmb_mode_set *modes; // found, NULL
+    lmb_mode_set *modes; // result of a modes analysis, or NULL
     double begin;        // time at which the analysis started
     // saved with the run
     double *own;
@@ -111,7 +111,7 @@ size_t lmb_run_size(const lmb_run *r) {
     return size;
 }
 
-// the saved run forgets its factorisation, too: both go on alike
+// the saving run drops its factorisation as well, so that both continue identically
 static void forget_matrices(lmb_run *r) {
     lmb_solver_forget(r->w->solver);
     if (r->s && r->s->ops->forget) r->s->ops->forget(r->s);
@@ -194,7 +194,7 @@ static double kinetic(const lmb_run *r) {
     return e.bodies.kinetic;
 }
 
-// switches; a joint that closes takes the velocity it forbids out of the system, the energy is booked as lost
+// switches; a joint that closes removes the velocity it does not allow; the energy counts as dissipated
 static lmb_status act(lmb_run *r, int i, lmb_error *err) {
     const lmb_event *e = &r->p->events[i];
     bool closed = false;
@@ -266,7 +266,7 @@ static double row_time(const lmb_run *r, double k) {
     return t > r->a->until - 1e-9 * r->a->every ? r->a->until : t;
 }
 
-// what is bent too far is noted
+// records superelements bent too far
 static lmb_status hand_row(lmb_run *r, lmb_data *at, const lmb_observer *o, lmb_error *err) {
     lmb_stats *s = &r->w->stats;
     double bend;
@@ -286,13 +286,14 @@ static lmb_status rows(lmb_run *r, const lmb_observer *o, lmb_error *err) {
         if (o->row == NULL) continue;
         st = lmb_integrator_interpolate(r->out, r->s, t);
         if (st != LMB_OK)
-            return lmb_fail(err, st, LMB_NOWHERE, "no accelerations at the output time t = %g s", t);
+            return lmb_fail(err, st, LMB_NOWHERE,
+                            "cannot solve for the accelerations at the output time t = %g s", t);
         st = hand_row(r, r->out, o, err);
         if (st != LMB_OK) return st;
     }
 }
 
-// everything of the assembled state: accelerations, events, the first row
+// initialises from the assembled state: accelerations, events, the first row
 static lmb_status begin_assembled(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     lmb_status st = LMB_OK;
     lmb_accept(r->d, r->m);
@@ -303,8 +304,8 @@ static lmb_status begin_assembled(lmb_run *r, const lmb_observer *o, lmb_error *
     st = lmb_accelerations(r->w, r->d);
     if (st != LMB_OK)
         return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                        "no accelerations at the start: mass matrix and constraints are singular "
-                        "together; look for a body that can move without inertia");
+                        "cannot solve for the initial accelerations: the mass matrix with the constraints is "
+                        "singular; check for a body that can move without inertia");
     lmb_residual(r->w->r, r->m, r->d); // powers at the start
     for (int i = 0; i < r->p->event_count && st == LMB_OK; i++) {
         note_event(r, i);
@@ -347,7 +348,7 @@ static lmb_status timed_events(lmb_run *r, const lmb_observer *o, lmb_error *err
 // two jumps closer than this are one
 static double jump_gap(const lmb_run *r) { return 1e-13 * fmax(fabs(r->a->until), r->a->until - r->begin); }
 
-// A prescribed motion may change its speed at once: what depends on it is pushed, the work is booked.
+// The speed of a prescribed motion may jump: the velocities that depend on it jump too; the work is recorded.
 static lmb_status meet_jump(lmb_run *r, double limit, lmb_error *err) {
     lmb_data *d = r->d;
     int nv = r->m->nv, nc = r->m->nc;
@@ -378,8 +379,9 @@ static lmb_status step_dynamics(bool *done, lmb_run *r, const lmb_observer *o, l
     lmb_status st = LMB_OK;
     int event = -1;
     if (r->a->max_steps > 0 && r->w->stats.steps >= r->a->max_steps)
-        return lmb_fail(err, LMB_ERR_NUMERIC, r->a->where, "max_steps: %d steps are done at t = %g s of %g s",
-                        r->a->max_steps, t, r->a->until);
+        return lmb_fail(err, LMB_ERR_NUMERIC, r->a->where,
+                        "stopped after max_steps = %d steps at t = %g s of %g s", r->a->max_steps, t,
+                        r->a->until);
     if (*r->restart != 0 && t > r->begin) st = meet_jump(r, limit, err);
     if (st == LMB_OK && *r->restart != 0) st = r->s->ops->start(r->s, limit, err);
     *r->restart = 0;
@@ -396,7 +398,7 @@ static lmb_status step_dynamics(bool *done, lmb_run *r, const lmb_observer *o, l
     if (*done) lmb_refresh(r->d, r->m);
     if (st == LMB_OK && ++*r->since >= CHECKPOINT_STEPS && !*done) {
         *r->since = 0;
-        forget_matrices(r); // whether somebody saves or not: the course stays the same
+        forget_matrices(r); // also without an observer: the results do not depend on it
         if (o->checkpoint) st = o->checkpoint(o->user, err);
     }
     return st;
@@ -444,8 +446,8 @@ static lmb_status begin_modes(lmb_run *r, const lmb_observer *o, lmb_error *err)
     lmb_update(r->d, r->m);
     if (st == LMB_OK && lmb_accelerations(r->w, r->d) != LMB_OK)
         st = lmb_fail(err, LMB_ERR_NUMERIC, r->a->where,
-                      "no modes: mass matrix and constraints are singular together; look for a body that can "
-                      "move without inertia");
+                      "cannot compute modes: the mass matrix with the constraints is singular; check for a "
+                      "body that can move without inertia");
     return st;
 }
 

@@ -1,10 +1,10 @@
-// solve/run.h: carries out one analysis, step by step: jumps, events, output times, checkpoints.
+// solve/run.h: runs one analysis, step by step: jumps, events, output times, checkpoints.
 #ifndef LMB_RUN_H
 #define LMB_RUN_H
 
 #include "solve/modes.h"
 
-// Who listens. Every function may be NULL. A status other than LMB_OK ends the run with it.
+// Callbacks of a run. Every function may be NULL. A status other than LMB_OK ends the run with this status.
 typedef struct lmb_observer {
     void *user;
     lmb_status (*row)(void *user, lmb_data *at, lmb_error *err); // an output time; `at` is updated
@@ -15,12 +15,13 @@ typedef struct lmb_observer {
 
 typedef struct lmb_run lmb_run;
 
-// The analysis starts from d as it is (start values, or where the last analysis ended); d, program live longer.
+// The analysis starts from the state d (initial conditions, or the end of the previous analysis); d and program must
+// outlive it.
 lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysis *a, lmb_data *d,
                           lmb_error *err);
 void lmb_run_destroy(lmb_run *r); // takes NULL
 
-// Assembles start values and writes the first row (not after lmb_run_load).
+// Assembles the initial conditions and writes the first row (not after lmb_run_load).
 lmb_status lmb_run_begin(lmb_run *r, const lmb_observer *o, lmb_error *err);
 // One step; *done when the end is reached or an event stopped it.
 lmb_status lmb_run_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err);
@@ -29,12 +30,13 @@ lmb_status lmb_run_all(lmb_run *r, const lmb_observer *o, lmb_error *err);
 
 const lmb_assembly *lmb_run_assembly(const lmb_run *r);
 const lmb_stats *lmb_run_stats(const lmb_run *r);
-int lmb_run_corrections(const double **sizes, const lmb_run *r); // of statics, in the last load step
+int lmb_run_corrections(const double **sizes,
+                        const lmb_run *r); // Newton corrections of statics in the last load step
 const lmb_mode_set *
-lmb_run_modes(const lmb_run *r); // of an analysis of that kind, once its rows are told: one each
+lmb_run_modes(const lmb_run *r); // result of a modes analysis, while its rows are written: one row per mode
 const char *lmb_run_stop_reason(const lmb_run *r); // name of the event that stopped it, NULL
 
-// Everything that decides the further course, as bytes: a run that is loaded goes on bit for bit like the saved one.
+// The complete state of a run as bytes: a restored run continues bit for bit like the saved one.
 size_t lmb_run_size(const lmb_run *r);
 void lmb_run_save(void *bytes, lmb_run *r);
 void lmb_run_load(lmb_run *r, const void *bytes);

@@ -1,4 +1,4 @@
-// solve/solve.h: assembly, equilibrium, integrators: written on system/ alone.
+// solve/solve.h: assembly, equilibrium, integrators: uses only system/.
 #ifndef LMB_SOLVE_H
 #define LMB_SOLVE_H
 
@@ -37,8 +37,8 @@ typedef struct lmb_work {
 lmb_status lmb_work_create(lmb_work **out, const lmb_model *m, lmb_error *err);
 void lmb_work_destroy(lmb_work *w); // takes NULL
 
-// Relative size of the regularisation -eps row_weight of the constraint block: redundant constraints share their load in
-// the least-squares sense, singular positions are passed.                            docs/theory/solvers.md (3)
+// Relative size of the regularisation -eps row_weight of the constraint block: redundant constraints share the load in
+// the least-squares sense, and singular positions can be passed.                     docs/theory/solvers.md (3)
 #define LMB_REGULARISATION 1e-8
 
 // assembles and factorises one combination at the state d
@@ -47,24 +47,24 @@ lmb_status lmb_work_solve(lmb_work *w, double *x);
 
 // "body 'arm'" or "joint 'pin' (row rx)" of the largest scaled entry of a residual (n), for messages
 const char *lmb_work_worst(char *out, int size, const lmb_model *m, const double *r);
-// the body that is bent most, by more than the limit, in the updated state d, and by how much, rad; -1: none
+// the body bent most in the updated state d if it exceeds the limit, and its bend, rad; -1: none
 #define LMB_BEND_LIMIT 0.7
 int lmb_work_bend(double *bend, const lmb_model *m, const lmb_data *d);
 
 // ---- start values ------------------------------------------------------------------------------
 
 typedef struct lmb_assembly {
-    double position_change, velocity_change; // largest, relative to the model's length and m/s
+    double position_change, velocity_change; // largest change, relative to the characteristic length; m/s
     char where[160];                         // the body that was moved most
     int iterations;
 } lmb_assembly;
 
-// Positions, then velocities that meet all constraints with the least change (weighted with mass); accelerations and
-// multipliers follow.
+// Corrects positions, then velocities, to satisfy all constraints with the least change (weighted by mass);
+// accelerations and multipliers are then solved for.
 lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *err);
 lmb_status lmb_project_positions(int *iterations, lmb_work *w, lmb_data *d, double tolerance, lmb_error *err);
 lmb_status lmb_project_velocities(lmb_work *w, lmb_data *d, lmb_error *err);
-// The independent velocities that come nearest, in kinetic energy, to the velocities v of all blocks.
+// The independent velocities nearest, in kinetic energy, to the velocities v of all blocks.
 lmb_status lmb_nearest_velocities(lmb_work *w, lmb_data *d, const double *v, lmb_error *err);
 // d->a and d->lambda from q, v, t: M a + h + G' lambda = f, G a + gamma = 0
 lmb_status lmb_accelerations(lmb_work *w, lmb_data *d);
@@ -74,7 +74,7 @@ typedef struct lmb_mobility {
     int coordinates, constraints, redundant, degrees;
     int listed; // redundant rows found, at most 64
     int joint[64], row[64];
-    bool complete; // false: a closed loop was too large to be analysed
+    bool complete; // false: a closed loop was too large to analyse
 } lmb_mobility;
 lmb_status lmb_mobility_get(lmb_mobility *out, const lmb_model *m, lmb_data *d, lmb_error *err);
 
@@ -106,7 +106,7 @@ typedef struct lmb_integrator_ops {
     // takes one step that ends at t_limit at the latest (exactly there if it gets that far)
     lmb_status (*step)(lmb_integrator *s, double t_limit, lmb_error *err);
     void (*forget)(
-        lmb_integrator *s); // drops kept factorisations, so that the next step depends on memory alone
+        lmb_integrator *s); // drops cached factorisations, so that the next step depends on memory alone
     void (*release)(lmb_integrator *s); // what it owns beside memory; may be NULL
     // a and lambda at an interpolated state, where they are not interpolated; NULL: lmb_accelerations
     lmb_status (*forces)(lmb_integrator *s, lmb_data *out);
@@ -121,7 +121,7 @@ struct lmb_integrator {
     lmb_data *d;
     lmb_work *w;
     lmb_step step;
-    double *memory; // all numbers that decide the further course: step record and the method's own
+    double *memory; // all numbers that affect later steps: step record and the method's own state
     long memory_count;
     double *h;   // next step size, in memory
     double span; // length of the analysis, s
@@ -142,15 +142,16 @@ double lmb_integrator_max_step(const lmb_integrator *s);
 double lmb_integrator_min_step(const lmb_integrator *s, double t_limit);
 // The fixed step, the last one before t_limit shorter.
 double lmb_integrator_fixed_step(const lmb_integrator *s, double t_limit);
-// After a trial step: above 1 (an error for step control) if a body turned too far, by its speed at the end; else 0.
+// After a trial step: above 1 (an error for step control) if a body rotated too far, judged by its final speed; else 0.
 double lmb_integrator_turn_error(const lmb_integrator *s, double h);
 lmb_status lmb_integrator_turns_too_far(const lmb_integrator *s, double h, lmb_error *err); // of a fixed step
 // Notes an accepted step of size h (exactly at t_limit if it got that far): record and statistics.
 void lmb_integrator_accept(lmb_integrator *s, double h, double t_limit);
-// The usual failures: no accelerations to start with; a step that became too small.
+// The common failures: no initial accelerations; the step size fell below the minimum.
 lmb_status lmb_integrator_no_start(const lmb_integrator *s, lmb_error *err);
 lmb_status lmb_integrator_give_up(const lmb_integrator *s, double h, lmb_error *err);
-// A step of about h that ends at t_limit at the latest, leaves no tiny rest and turns no body by more than LMB_MAX_TURN.
+// A step of about h that ends at t_limit at the latest, leaves no tiny remainder and rotates no body by more than
+// LMB_MAX_TURN.
 double lmb_integrator_limit(const lmb_integrator *s, double h, double t_limit);
 
 // The state at time t inside the last step into out (which is updated): quintic in the canonical coordinates of the step.

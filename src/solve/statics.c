@@ -3,7 +3,7 @@
 //     | K + s M   G'   | | dq  |   | -r   |       Newton: s = 0
 //     | G         -eps | | dl  | = | -Phi |       relaxation: s falls with the residual     docs/theory/solvers.md (9)
 //
-// First-order states are at rest, too: their unknown is z itself, so their columns are those of D = dr/dv.
+// First-order states are also at rest: their unknown is z itself, so their columns are those of D = dr/dv.
 #include "solve/solve.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static void state_columns(statics *s) {
         int from = m->pattern.start[b->iy], to = m->pattern.start[b->iy + b->nv];
         memcpy(s->w->values + from, s->D + from, (size_t)(to - from) * sizeof *s->D);
         for (int k = b->iy; k < b->iy + b->nv;
-             k++) { // a state that rests wherever it is (bristle of friction) stays
+             k++) { // a state that is in equilibrium at any value (friction bristle) stays
             int place = lmb_pattern_find(&m->pattern, k, k);
             if (s->w->values[place] == 0) s->w->values[place] = 1;
         }
@@ -66,7 +66,7 @@ static double correct(statics *s, double shift, double *residual) {
         size = lmb_larger(size, fabs(x[i]) / (state ? fmax(1, fabs(s->d->v[i])) : m->y_scale[i]));
         if (!isfinite(x[i])) return NAN;
     }
-    double cut = size > 0.3 ? 0.3 / size : 1; // no correction turns a body by more than 0.3 rad
+    double cut = size > 0.3 ? 0.3 / size : 1; // limits the rotation of a correction to 0.3 rad
     lmb_scale(x, cut, m->ny);
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *b = &m->blocks[i];
@@ -99,7 +99,7 @@ static bool newton(statics *s) {
     return false;
 }
 
-// s M as pseudo-inertia: large at first, then falling with the residual until Newton's own convergence sets in
+// s M as pseudo-inertia: large at first, then decreasing with the residual until Newton's method converges
 static bool relax(statics *s) {
     const lmb_model *m = s->w->m;
     double first = 0, residual, shift = 0;
@@ -134,14 +134,15 @@ static void restore(statics *s) {
     lmb_update(s->d, s->w->m);
 }
 
-// multipliers that carry the loads where the bodies are: without them a body that hangs in its joint has no stiffness
+// multipliers that balance the loads in the current position: without them a body hanging from its joint has no
+// stiffness
 static bool carry(statics *s) {
     bool ok = lmb_accelerations(s->w, s->d) == LMB_OK;
     lmb_acceleration_clear(s->d, s->w->m);
     return ok;
 }
 
-// equilibrium under the load factor `to`, halving the way there as long as that helps
+// equilibrium under the load factor `to`, halving the increment while that helps
 static bool load_to(statics *s, double from, double to, int depth) {
     save(s);
     s->d->load = to;
@@ -166,7 +167,7 @@ lmb_status lmb_equilibrium(lmb_work *w, lmb_data *d, const lmb_analysis *a, lmb_
     *d->standing = 1;
     lmb_acceleration_clear(d, m);
     memset(d->lambda, 0, (size_t)m->nc * sizeof *d->lambda);
-    for (int i = 0; i < m->block_count; i++) // at rest; states keep their start values
+    for (int i = 0; i < m->block_count; i++) // at rest; states keep their initial values
         if (m->blocks[i].kind != LMB_BLOCK_STATE)
             memset(d->v + m->blocks[i].iv, 0, (size_t)m->blocks[i].nv * sizeof *d->v);
     double *begin = lmb_alloc((size_t)m->nq, sizeof *begin);
@@ -175,7 +176,7 @@ lmb_status lmb_equilibrium(lmb_work *w, lmb_data *d, const lmb_analysis *a, lmb_
     for (int k = 0; found && k < a->load_steps; k++)
         found = load_to(&s, (double)k / a->load_steps, (double)(k + 1) / a->load_steps, 4);
     d->load = 1;
-    if (!found && begin) { // loads at once, with pseudo-inertia
+    if (!found && begin) { // full loads at once, with pseudo-inertia
         memcpy(d->q, begin, (size_t)m->nq * sizeof *begin);
         memset(d->lambda, 0, (size_t)m->nc * sizeof *d->lambda);
         lmb_update(d, m);
@@ -193,8 +194,7 @@ lmb_status lmb_equilibrium(lmb_work *w, lmb_data *d, const lmb_analysis *a, lmb_
         return LMB_OK;
     }
     return lmb_fail(err, LMB_ERR_NUMERIC, a->where,
-                    "no equilibrium found; the largest residual is at %s; check that something holds every "
-                    "body against its loads, "
-                    "or use more load_steps",
+                    "no equilibrium found; the largest residual is at %s; check that every body is supported "
+                    "against its loads, or use more load_steps",
                     worst);
 }

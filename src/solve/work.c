@@ -47,7 +47,7 @@ void lmb_work_destroy(lmb_work *w) {
     lmb_free(w);
 }
 
-// redundant constraints on bodies of very small inertia need more than the estimate of row_weight
+// redundant constraints on bodies of very small inertia need a larger value than the estimate row_weight
 static void add_regularisation(lmb_work *w, double eps) {
     for (int i = 0; i < w->m->joint_count; i++) {
         const lmb_joint *j = &w->m->joints[i];

@@ -104,7 +104,7 @@ static lmb_status copy_node(lmb_node **out, expander *x, const lmb_node *n, cons
 
 // ---- sections ----------------------------------------------------------------------------------
 
-// what belongs to the whole model and not to a part of it
+// sections of the whole model, not of a part of it
 static bool is_global_section(const char *name) {
     static const char *const names[] = {"gravity", "output", "solver", "title", "analyses", "validation"};
     for (int i = 0; i < LMB_COUNT(names); i++)
@@ -112,7 +112,7 @@ static bool is_global_section(const char *name) {
     return false;
 }
 
-// those of them that are no lists: copies cannot be added up
+// those that are not lists: copies cannot be appended
 static bool is_single_section(const char *name) {
     return is_global_section(name) && strcmp(name, "analyses") != 0 && strcmp(name, "validation") != 0;
 }

@@ -1,4 +1,4 @@
-// spec/parameters.c: parameters, and what names in expressions mean.
+// spec/parameters.c: parameters, and the meaning of names in expressions.
 #include "spec/local.h"
 
 #include <ctype.h>

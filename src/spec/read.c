@@ -9,7 +9,7 @@
 
 enum { MAX_KEYS = 64, WHAT_SIZE = 200 };
 
-// where reading stands: the thing's name and the key, for messages
+// the current position: name of the element and key, for messages
 typedef struct place {
     lmb_spec *s;
     const lmb_node *n;

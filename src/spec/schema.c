@@ -153,7 +153,7 @@ static void add_plain_object(writer *w, const lmb_key *keys, int depth) {
     ADD(w, "], \"additionalProperties\": false");
 }
 
-// what may stand without a map around it: begin, the object, end
+// a value that may be given without a map: begin, the object, end
 static void begin_short(writer *w, const lmb_key *key) {
     if (key) ADD(w, "\"if\": {\"type\": \"object\"}, \"then\": {");
 }

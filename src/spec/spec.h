@@ -1,4 +1,4 @@
-// spec/spec.h: what the user wrote: a tree of named values, each with its line; and how it is read.
+// spec/spec.h: the model as written: a tree of named values, each with its line; and how it is read.
 //
 //   text --io/yaml--> lmb_spec (tree) --lmb_spec_expand--> tree without repeat/assemblies, parameters known
 //        --lmb_spec_read with a table of keys--> C structs
@@ -55,10 +55,10 @@ lmb_node *lmb_node_find(const lmb_node *map, const char *key);                  
 // For messages: the place of the value of key, or of entry i of it if that is a list; of map if it is not there.
 lmb_where lmb_node_place(const lmb_node *map, const char *key);
 lmb_where lmb_node_place_of(const lmb_node *map, const char *key, int i);
-// Refuses what cannot be the name of an element: letters, digits, _, indices in brackets, at most 100 characters.
+// Checks the name of an element: letters, digits, _, indices in brackets, at most 100 characters.
 // section ("bodies", "assemblies") is for the message.
 lmb_status lmb_name_check(const char *name, const char *section, lmb_where where, lmb_error *err);
-// What YAML reads as nothing when it stands without quotes: an empty text, ~, null.
+// Whether YAML reads an unquoted text as null: an empty text, ~, null.
 bool lmb_text_is_null(const char *text);
 // Sets the value at a path such as "bodies.arm.mass" ("analyses.0.until" for lists), making maps on the way
 // (and a list where entry 0 of nothing is set);
@@ -83,7 +83,7 @@ typedef struct lmb_override {
 //       to: n
 //       bodies: {"link[i]": {...}}
 //       joints: {"pin[i]": {between: ["link[i-1].tip", "link[i].root"]}}
-//   assemblies:                                 # `model: {...}` may stand in place of file
+//   assemblies:                                 # or `model: {...}` instead of file
 //     leg1: {file: leg.yaml, at: [1, 0, 0], rotate: {z: 90 deg}, parameters: {L: 0.3}}
 //
 // `[expression]` right after a name, in keys and in values, is replaced by the integer it gives (everywhere:
@@ -186,14 +186,14 @@ lmb_status lmb_spec_text(const char **out, const lmb_spec *s, const lmb_node *n,
 // A reference as written at n, made complete: the prefix of the assembly is put before it, but not before
 // `ground` and `ground.x`; a leading / (from the whole model) is taken off. ([i] was replaced by expand.)
 lmb_status lmb_spec_ref(const char **out, lmb_spec *s, const lmb_node *n, lmb_error *err);
-// Compiles an expression: parameters and locals are folded (after runtime's resolve_first was asked), other names are
-// asked of runtime, first with the assembly's prefix, then as written. runtime may be NULL: the expression must be constant; its resolve may
+// Compiles an expression: parameters and locals are folded (after runtime's resolve_first), other names are
+// resolved by runtime, first with the assembly's prefix, then as written. runtime may be NULL: the expression must be constant; its resolve may
 // be NULL: constant but for time if allow_time.  The result is in the model's units (the caller applies
 // lmb_units_factor).
 lmb_status lmb_spec_expr(lmb_expr **out, const lmb_spec *s, const lmb_node *n, const lmb_scope *runtime,
                          lmb_error *err);
 
-// ---- what numbers measure ----------------------------------------------------------------------
+// ---- dimensions --------------------------------------------------------------------------------
 
 static const lmb_dim LMB_DIM_NONE = {0, 0, 0};
 #define LMB_LENGTH \

@@ -3,18 +3,6 @@
 
 #include <string.h>
 
-typedef struct unit {
-    const char *name;
-    double factor; // SI value of one
-} unit;
-
-static const unit lengths[] = {{"m", 1},    {"mm", 1e-3},   {"cm", 1e-2},   {"um", 1e-6},
-                               {"km", 1e3}, {"in", 0.0254}, {"ft", 0.3048}, {NULL, 0}};
-static const unit masses[] = {{"kg", 1},  {"g", 1e-3},        {"mg", 1e-6},
-                              {"t", 1e3}, {"lb", 0.45359237}, {"slug", 14.593902937206364},
-                              {NULL, 0}};
-static const unit times[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"min", 60}, {"h", 3600}, {NULL, 0}};
-
 #define LENGTHS "m|mm|cm|um|km|in|ft"
 #define MASSES "kg|g|mg|t|lb|slug"
 #define TIMES "s|ms|us|min|h"
@@ -61,6 +49,16 @@ static lmb_status unknown_system(const lmb_node *n, lmb_error *err) {
                     n->text, near ? "did you mean '" : "", near ? near : "", near ? "'? Or" : "");
 }
 
+// SI value of the unit that was chosen
+static double choice_factor(const char *choices, int number) {
+    char name[16];
+    while (number-- > 0) choices = strchr(choices, '|') + 1;
+    size_t n = strcspn(choices, "|");
+    memcpy(name, choices, n);
+    name[n] = '\0';
+    return lmb_unit_factor(name);
+}
+
 lmb_status lmb_spec_units(lmb_units *out, lmb_spec *s, const lmb_node *n, lmb_error *err) {
     *out = LMB_UNITS_SI;
     if (n == NULL) return LMB_OK;
@@ -75,6 +73,7 @@ lmb_status lmb_spec_units(lmb_units *out, lmb_spec *s, const lmb_node *n, lmb_er
     units_map map = {0};
     lmb_status status = lmb_spec_read(&map, s, n, lmb_units_keys, "units", err);
     if (status) return status;
-    *out = (lmb_units){lengths[map.length].factor, masses[map.mass].factor, times[map.time].factor, 1};
+    *out = (lmb_units){choice_factor(LENGTHS, map.length), choice_factor(MASSES, map.mass),
+                       choice_factor(TIMES, map.time), 1};
     return LMB_OK;
 }

@@ -28,7 +28,7 @@ lmb_arena *lmb_build_arena(lmb_build *b) { return b->arena; }
 const lmb_joint *lmb_build_joint(const lmb_build *b, int joint) { return &b->m->joints[joint]; }
 
 static lmb_status no_files(const lmb_node *map, const char *key, lmb_error *err) {
-    return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(map, key), "bodies in files cannot be read here");
+    return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(map, key), "body files cannot be read here");
 }
 
 lmb_status lmb_build_flex(lmb_flex **out, lmb_build *b, const lmb_node *map, const char *key,
@@ -126,9 +126,9 @@ lmb_status lmb_build_marker(int *marker, lmb_build *b, const char *ref, lmb_wher
     }
     const char *near = lmb_nearest(ref, marker_candidate, b);
     if (near && near[0])
-        return lmb_fail(err, LMB_ERR_INPUT, where, "there is no marker '%s'; did you mean '%s'?", ref, near);
-    return lmb_fail(err, LMB_ERR_INPUT, where,
-                    "there is no marker '%s'; name a marker as body.marker, a body, or ground", ref);
+        return lmb_fail(err, LMB_ERR_INPUT, where, "unknown marker '%s'; did you mean '%s'?", ref, near);
+    return lmb_fail(err, LMB_ERR_INPUT, where, "unknown marker '%s'; give body.marker, a body, or ground",
+                    ref);
 }
 
 typedef struct marker_read {
@@ -141,20 +141,20 @@ typedef struct marker_read {
 
 // clang-format off
 const lmb_key lmb_body_marker_keys[] = {
-    {"at", LMB_KEY_VEC3, offsetof(marker_read, at), LMB_KEY_SHORT, LMB_LENGTH, 0, 0, "Place, m."},
+    {"at", LMB_KEY_VEC3, offsetof(marker_read, at), LMB_KEY_SHORT, LMB_LENGTH, 0, 0, "Position, m."},
     {"rotate", LMB_KEY_ROTATION, offsetof(marker_read, rotate), 0, {0}, 0, 0, "Orientation."},
-    {"z", LMB_KEY_VEC3, offsetof(marker_read, z), 0, {0}, 0, 0, "Direction of its z axis (instead of rotate)."},
-    {"x", LMB_KEY_VEC3, offsetof(marker_read, x), 0, {0}, 0, 0, "Direction near its x axis, with z."},
+    {"z", LMB_KEY_VEC3, offsetof(marker_read, z), 0, {0}, 0, 0, "Direction of the z axis (instead of rotate)."},
+    {"x", LMB_KEY_VEC3, offsetof(marker_read, x), 0, {0}, 0, 0, "Approximate direction of the x axis, together with z."},
     {0},
 };
 const lmb_key lmb_marker_keys[] = {
     {"on", LMB_KEY_TEXT, offsetof(marker_read, on), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0, "The body, or ground."},
-    {"at", LMB_KEY_VEC3, offsetof(marker_read, at), 0, LMB_LENGTH, 0, 0, "Place, m."},
+    {"at", LMB_KEY_VEC3, offsetof(marker_read, at), 0, LMB_LENGTH, 0, 0, "Position, m."},
     {"rotate", LMB_KEY_ROTATION, offsetof(marker_read, rotate), 0, {0}, 0, 0, "Orientation."},
-    {"z", LMB_KEY_VEC3, offsetof(marker_read, z), 0, {0}, 0, 0, "Direction of its z axis (instead of rotate)."},
-    {"x", LMB_KEY_VEC3, offsetof(marker_read, x), 0, {0}, 0, 0, "Direction near its x axis, with z."},
+    {"z", LMB_KEY_VEC3, offsetof(marker_read, z), 0, {0}, 0, 0, "Direction of the z axis (instead of rotate)."},
+    {"x", LMB_KEY_VEC3, offsetof(marker_read, x), 0, {0}, 0, 0, "Approximate direction of the x axis, together with z."},
     {"in", LMB_KEY_CHOICE, offsetof(marker_read, in), 0, {0}, "body|global", 0,
-     "Whether place and directions are in the body frame (default) or global at the start."},
+     "Whether position and directions refer to the body frame (default) or to the global frame at the start."},
     {0},
 };
 // clang-format on
@@ -171,8 +171,8 @@ static lmb_status read_marker(pose *out, lmb_build *b, marker_read *r, const lmb
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "z"),
                         "%s: the z axis has length zero; give a direction", what);
     if (!z && lmb_node_find(n, "x"))
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "x"), "%s: `x` needs the direction `z`, too",
-                        what);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "x"),
+                        "%s: `x` has an effect only together with `z`; add the direction `z`", what);
     if (z && lmb_node_find(n, "rotate"))
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "rotate"),
                         "%s: give either `rotate` or `z`, not both", what);
@@ -197,7 +197,7 @@ static lmb_status body_markers(lmb_build *b, int body, const lmb_node *map, lmb_
     return LMB_OK;
 }
 
-// markers that the body's kind brings along
+// markers defined by the kind of the body
 static lmb_status own_markers(lmb_build *b, int body, const lmb_body_plan *plan, const lmb_node *n,
                               lmb_error *err) {
     for (int i = 0; i < plan->marker_count; i++) {
@@ -221,14 +221,13 @@ lmb_status lmb_build_named_markers(lmb_build *b, lmb_error *err) {
         int on;
         if (n->kind == LMB_NODE_LIST || n->kind == LMB_NODE_SCALAR)
             return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                            "marker '%s' needs to know where it is fixed; write {on: body, at: [x, y, z]}",
-                            n->key);
+                            "marker '%s' has no body; write {on: body, at: [x, y, z]}", n->key);
         lmb_status st = read_marker(&p, b, &r, n, lmb_marker_keys, err);
         if (st == LMB_OK) st = lmb_build_marker(&on, b, r.on, lmb_node_place(n, "on"), err);
         if (st != LMB_OK) return st;
         if (lmb_names_index(&b->markers, n->key) >= 0 || lmb_names_index(&b->bodies, n->key) >= 0)
             return lmb_fail(err, LMB_ERR_INPUT, n->key_where,
-                            "the name '%s' is taken; choose another for this marker", n->key);
+                            "the name '%s' is already in use; choose another name for this marker", n->key);
         int body = b->m->markers[on].body;
         bool global = r.in == 1 || body < 0;
         if (global) p = pose_mul(lmb_node_pose(n), p);
@@ -246,7 +245,7 @@ static lmb_status add_blocks(lmb_build *b, lmb_body *body, const lmb_body_plan *
     int *blocks = lmb_arena_get(b->arena, (size_t)plan->block_count, sizeof *blocks);
     if (blocks == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < plan->block_count; i++) {
-        if (body->part > 0 && i < plan->shared) { // the last ones of the part before
+        if (body->part > 0 && i < plan->shared) { // the last markers of the previous part
             blocks[i] = b->m->block_count - plan->shared + i;
             continue;
         }
@@ -285,7 +284,7 @@ static int add_part(lmb_build *b, const char *name, lmb_where where, const lmb_b
     return b->m->body_count - 1;
 }
 
-// a part with a plan of its own: a body that is called name[2] for the second, name[3] for the third, ..
+// a further part of a body: a body named name[2], name[3], ...
 static int add_joined(lmb_build *b, const char *name, lmb_where where, const lmb_body_plan *whole,
                       const lmb_body_start *start, int part, lmb_error *err) {
     const lmb_body_plan *plan = &whole->parts[part];
@@ -294,7 +293,7 @@ static int add_joined(lmb_build *b, const char *name, lmb_where where, const lmb
     if (own == NULL) return lmb_fail_memory(err), -1;
     if (lmb_names_index(&b->bodies, own) >= 0)
         return lmb_fail(err, LMB_ERR_INPUT, where,
-                        "part %d of body '%s' is called '%s', but there is a body of this name; rename one",
+                        "part %d of body '%s' is named '%s', but there is a body with this name; rename one",
                         part + 1, name, own),
                -1;
     lmb_body_start joined = *start;
@@ -327,7 +326,7 @@ static lmb_status add_track(lmb_build *b, int first, const lmb_body_plan *plan, 
     return body_markers(b, index, plan->track_markers, err);
 }
 
-// distance between markers of one body, for the natural length of the model; of very many only the first ones count
+// largest distance between markers of one body, for the characteristic length; only the first of very many count
 static void body_reach(lmb_build *b, int first_marker) {
     int last = b->m->marker_count < first_marker + 200 ? b->m->marker_count : first_marker + 200;
     for (int i = first_marker; i < last; i++)
@@ -365,7 +364,7 @@ static lmb_status add_body(lmb_build *b, const lmb_section *section, const lmb_n
     if (index < 0) return err->code;
     if (lmb_names_index(&b->bodies, n->key) >= 0)
         return lmb_fail(err, LMB_ERR_INPUT, n->key_where,
-                        "'%s' is the name of a part of a body with `parts`; choose another", n->key);
+                        "'%s' is the name of a part of a body with `parts`; choose another name", n->key);
     if (!lmb_names_put(&b->bodies, n->key, index)) return lmb_fail_memory(err);
     int first_marker = b->m->marker_count;
     if (plan.track) st = add_track(b, index, &plan, &start, err);

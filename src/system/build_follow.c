@@ -1,4 +1,4 @@
-// system/build_follow.c: which joints are eliminated: a tree from ground outwards, loops stay closed by multipliers.
+// system/build_follow.c: selects the joints to eliminate: a tree from ground outwards; multipliers close the loops.
 #include "system/build_state.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ typedef struct tree {
     int *place;       // per body: in m->order, -1: not there
     int *users;       // per block: bodies that have it
     bool *keeps_rows; // per joint: must not be eliminated
-    bool all;         // bodies follow, not only those with relative coordinates
+    bool all;         // eliminate for all bodies, not only those with relative coordinates
     int count;        // bodies in m->order
 } tree;
 
@@ -18,7 +18,7 @@ static bool wanted(const lmb_build *b) {
     return false;
 }
 
-// joints that events switch, that friction presses on, or that the start poses do not meet keep their rows
+// joints that events switch, that have friction, or that the initial poses violate keep their rows
 static void find_kept(tree *t) {
     lmb_build *b = t->b;
     const lmb_model *m = b->m;
@@ -42,7 +42,7 @@ static void find_kept(tree *t) {
     }
 }
 
-// The frame of a body that carries a marker and is still free, -1: none.
+// The free frame of a body that carries a marker, -1: none.
 static int free_frame(pose *rel, const tree *t, const lmb_marker *marker) {
     const lmb_model *m = t->b->m;
     const lmb_body *b = &m->bodies[marker->body];
@@ -60,7 +60,7 @@ static int given_by(const lmb_follower *f, const lmb_joint *j, const lmb_row *ro
     return -1;
 }
 
-// rows that the joint's kind needs are gone, prescribed motions become those of the follower, couplings stay
+// the joint's own rows are removed, prescribed motions become those of the follower, couplings stay
 static void drop_rows(lmb_model *m, lmb_joint *j, lmb_follower *f) {
     lmb_row *rows = (lmb_row *)j->rows;
     int kept = 0;
@@ -160,7 +160,7 @@ static lmb_status add_follower(tree *t, int joint, int own_side, int frame, cons
     return add_coordinates(t->b, f, err);
 }
 
-// frames that hang on `leader` (-1: ground) by a joint that can be eliminated; leaders come before their followers
+// frames attached to `leader` (-1: ground) by a joint that can be eliminated; leaders come before their followers
 static lmb_status visit(tree *t, int leader, lmb_error *err) {
     lmb_model *m = t->b->m;
     for (int i = 0; i < m->joint_count; i++) {
@@ -184,7 +184,7 @@ static lmb_status visit(tree *t, int leader, lmb_error *err) {
     return LMB_OK;
 }
 
-// in the order of their bodies; insertion: they nearly are
+// in the order of their bodies; insertion sort, as they are nearly sorted
 static void sort_followers(const tree *t) {
     lmb_model *m = t->b->m;
     for (int i = 1; i < m->follower_count; i++) {
@@ -197,7 +197,7 @@ static void sort_followers(const tree *t) {
     for (int i = 0; i < m->follower_count; i++) m->joints[m->followers[i].joint].follower = i;
 }
 
-// Where everything is prescribed one motion stays a row: without an unknown there would be no error to choose steps by.
+// If everything is prescribed, one motion stays a row: without unknowns there would be no error for step control.
 static lmb_status keep_unknown(tree *t, lmb_error *err) {
     lmb_model *m = t->b->m;
     int unknowns = 0;
@@ -251,7 +251,7 @@ lmb_status lmb_build_followers(lmb_build *b, lmb_error *err) {
     find_kept(&t);
     st = visit(&t, -1, err);
     for (int next = 0, root = 0; st == LMB_OK && t.count <= m->body_count; next++) {
-        if (next == t.count) { // nothing hangs on what was visited: the next body is free
+        if (next == t.count) { // nothing is attached to the visited bodies: the next body is free
             while (root < m->body_count && t.place[root] >= 0) root++;
             if (root == m->body_count) break;
             t.place[root] = t.count;

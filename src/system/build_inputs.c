@@ -57,7 +57,7 @@ static lmb_status coordinate_input(int *input, lmb_build *b, const char *name, l
     return LMB_OK;
 }
 
-// names that only this expression knows
+// names local to this expression
 static lmb_status resolve_extra(void *user, lmb_symbol *out, const char *name, lmb_where where,
                                 lmb_error *err) {
     (void)where, (void)err;
@@ -78,19 +78,19 @@ static const lmb_node *entry_of(const lmb_build *b, const char *section, const c
     return NULL;
 }
 
-// a name that exists but is no number here: says what to write instead
+// a name that exists but is not a number here: reports what to write instead
 static lmb_status explain_name(const lmb_build *b, const char *name, lmb_where where, lmb_error *err) {
     int joint = lmb_names_index(&b->joints, name);
     if (joint >= 0 && b->m->joints[joint].coordinate_count > 0)
         return lmb_fail(err, LMB_ERR_INPUT, where,
-                        "'%s' is a joint; name one of its coordinates, as in %s.%s", name, name,
+                        "'%s' is a joint; use one of its coordinates, such as %s.%s", name, name,
                         b->m->joints[joint].coordinates[0].name);
     size_t length = strlen(name);
     for (int i = 0; i < b->program->channel_count; i++) {
         const char *channel = b->program->channels[i].name;
         if (strncmp(channel, name, length) == 0 && channel[length] == '.')
-            return lmb_fail(err, LMB_ERR_INPUT, where, "sensor '%s' has several numbers; name one, as in %s",
-                            name, channel);
+            return lmb_fail(err, LMB_ERR_INPUT, where,
+                            "sensor '%s' has several components; use one of them, such as %s", name, channel);
     }
     const lmb_node *sensor = entry_of(b, "sensors", name);
     const lmb_node *type = sensor ? lmb_node_find(sensor, "type") : NULL;
@@ -99,12 +99,12 @@ static lmb_status explain_name(const lmb_build *b, const char *name, lmb_where w
     if (expression)
         return lmb_fail(
             err, LMB_ERR_INPUT, where,
-            "sensor '%s' is an expression, which is only written down; move it to `signals:` to use it here",
-            name);
+            "sensor '%s' is an expression and is only recorded; move it to `signals:` to use it here", name);
     if (lmb_names_index(&b->bodies, name) >= 0 || lmb_names_index(&b->markers, name) >= 0)
         return lmb_fail(
             err, LMB_ERR_INPUT, where,
-            "'%s' is a body or marker, not a number; add a sensor of it (`sensors:`) and use that", name);
+            "'%s' is a body or marker, not a number; add a sensor for it in `sensors:` and use the sensor",
+            name);
     return LMB_OK;
 }
 
@@ -128,7 +128,8 @@ static lmb_status refuse_name(void *user, lmb_symbol *out, const char *name, lmb
         return LMB_OK;
     return lmb_fail(
         err, LMB_ERR_INPUT, where,
-        "a prescribed motion may depend on t and parameters only, not on '%s'; a force or torque may", name);
+        "a prescribed motion may depend only on t and parameters, not on '%s'; use a force or torque instead",
+        name);
 }
 
 static const char *name_candidate(void *user, int i) {
@@ -191,11 +192,11 @@ lmb_status lmb_build_expr(const lmb_expr **out, lmb_build *b, const lmb_node *n,
 
 // ---- signals -----------------------------------------------------------------------------------
 
-typedef struct signal { // what b->signals points to
+typedef struct signal { // the entries of b->signals
     const lmb_node *node;
     int input; // -1: not built yet
     bool busy;
-    // with states: what drives it; without direct gain this waits until all outputs are there, so that loops may close
+    // with states: its input; without direct feedthrough it is built after all outputs, so that loops may close
     // through the states
     lmb_state_space *space;
     const lmb_node *u;
@@ -321,7 +322,7 @@ lmb_status lmb_build_signal(int *input, lmb_build *b, const char *name, lmb_erro
     if (s->busy)
         return lmb_fail(
             err, LMB_ERR_INPUT, s->node->key_where,
-            "signal '%s' depends on itself without delay; put a lag or an integrator into the loop", name);
+            "signal '%s' depends on itself (algebraic loop); add a lag or an integrator to the loop", name);
     lmb_status st = LMB_OK;
     if (s->input < 0) {
         s->busy = true;
@@ -344,8 +345,8 @@ lmb_status lmb_build_signals(lmb_build *b, lmb_error *err) {
         for (int i = 0; (parameter = lmb_spec_parameter(b->spec, i, NULL)); i++)
             if (strcmp(parameter, n->key) == 0)
                 return lmb_fail(err, LMB_ERR_INPUT, n->key_where,
-                                "'%s' is a parameter, too, which expressions would take; choose another name "
-                                "for this signal",
+                                "'%s' is also a parameter and would hide this signal in expressions; choose "
+                                "another name for this signal",
                                 n->key);
         signal *s = lmb_arena_get(b->spec->arena, 1, sizeof *s);
         void **slot = s ? lmb_names_slot(&b->signals, n->key) : NULL;

@@ -8,14 +8,14 @@
 
 // ---- frames ------------------------------------------------------------------------------------
 
-// The joint's two frames: places of the markers (or `at`), axes by `axis` and `x` (or the markers' own).
+// The two frames of a joint: positions of the markers (or `at`), axes from `axis` and `x` (or from the markers).
 static lmb_status joint_frames(lmb_joint_plan *p, lmb_build *b, const lmb_joint_common *r, const lmb_node *n,
                                lmb_error *err) {
     pose outer = lmb_node_pose(n);
     if (r->between.count != 2)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "between"),
-                        "joint '%s': `between` needs two markers, %d are given", n->key, r->between.count);
-    bool bare[2]; // ground without a place
+                        "joint '%s': `between` needs two markers, found %d", n->key, r->between.count);
+    bool bare[2]; // plain ground, without a position
     for (int k = 0; k < 2; k++) {
         lmb_status st =
             lmb_build_marker(&p->marker[k], b, r->between.v[k], lmb_node_place_of(n, "between", k), err);
@@ -25,7 +25,7 @@ static lmb_status joint_frames(lmb_joint_plan *p, lmb_build *b, const lmb_joint_
     int body[2] = {b->m->markers[p->marker[0]].body, b->m->markers[p->marker[1]].body};
     if (body[0] == body[1])
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "between"),
-                        "joint '%s' joins %s%s%s to itself; name two different bodies", n->key,
+                        "joint '%s' connects %s%s%s to itself; name two different bodies", n->key,
                         body[0] < 0 ? "" : "body '", body[0] < 0 ? "ground" : b->m->bodies[body[0]].name,
                         body[0] < 0 ? "" : "'");
     bool has_axis = lmb_node_find(n, "axis") != NULL, has_x = lmb_node_find(n, "x") != NULL,
@@ -92,12 +92,13 @@ static lmb_status no_coordinate(const char *joint, const char *name, const lmb_c
     coordinate_list(list, sizeof list, c, count);
     if (count == 0)
         return lmb_fail(err, LMB_ERR_INPUT, where,
-                        "joint '%s' leaves nothing free: it has no coordinates; choose another type", joint);
+                        "joint '%s' has no coordinates because its type allows no motion; use another type",
+                        joint);
     if (name[0] == '\0')
-        return lmb_fail(err, LMB_ERR_INPUT, where, "joint '%s' has %d coordinates; name one of %s", joint,
+        return lmb_fail(err, LMB_ERR_INPUT, where, "joint '%s' has %d coordinates; choose one of %s", joint,
                         count, list);
-    return lmb_fail(err, LMB_ERR_INPUT, where, "joint '%s' has no coordinate '%s'; it has %s", joint, name,
-                    list);
+    return lmb_fail(err, LMB_ERR_INPUT, where, "joint '%s' has no coordinate '%s'; available: %s", joint,
+                    name, list);
 }
 
 // adds the row coordinate - f(t) = 0
@@ -123,7 +124,7 @@ const lmb_key lmb_motion_forms[] = {
     {"only", LMB_KEY_EXPR}, {"each", LMB_KEY_EXPR, .flags = LMB_KEY_BY_NAME}, {0}};
 const lmb_key lmb_start_forms[] = {{"each", LMB_KEY_NUMBER, .flags = LMB_KEY_BY_NAME}, {0}};
 
-// a key that speaks of coordinates: one value for the only coordinate, or a map by name; calls use for each
+// a key that refers to coordinates: one value for the only coordinate, or a map by name; calls use for each
 typedef lmb_status (*coordinate_use)(lmb_joint_plan *p, lmb_build *b, int coordinate, const lmb_node *n,
                                      lmb_error *err);
 static lmb_status each_coordinate(lmb_joint_plan *p, lmb_build *b, const char *joint, const lmb_node *n,
@@ -178,7 +179,7 @@ static lmb_status add_joint(lmb_build *b, const char *kind, const lmb_joint_plan
     return lmb_names_put(&b->joints, n->key, b->m->joint_count - 1) ? LMB_OK : lmb_fail_memory(err);
 }
 
-// start: {angle: value, angle_rate: value}: each becomes a row of its own that holds during assembly only
+// start: {angle: value, angle_rate: value}: each becomes a row that applies during assembly only
 static lmb_status add_start(lmb_build *b, const lmb_joint_plan *joint, int c, bool rate, const lmb_node *n,
                             lmb_error *err) {
     lmb_dim dim = coordinate_dim(&joint->coordinates[c]);
@@ -198,7 +199,7 @@ static lmb_status add_start(lmb_build *b, const lmb_joint_plan *joint, int c, bo
                           .offset = rate ? 0 : value,
                           .rate = rate ? value : 0};
     lmb_node own = *n;
-    own.key = "start value";
+    own.key = "initial value";
     st = add_joint(b, "start", &p, &own, false, err);
     b->m->joints[b->m->joint_count - 1].start = rate ? LMB_START_RATE : LMB_START_VALUE;
     return st;
@@ -207,9 +208,10 @@ static lmb_status add_start(lmb_build *b, const lmb_joint_plan *joint, int c, bo
 static lmb_status add_starts(lmb_build *b, const lmb_joint_plan *p, const lmb_node *n, const char *joint,
                              lmb_error *err) {
     if (n->kind != LMB_NODE_MAP && n->kind != LMB_NODE_NULL)
-        return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                        "joint '%s': `start` is a map {coordinate: value, coordinate_rate: value}, found %s",
-                        joint, n->kind == LMB_NODE_LIST ? "a list" : "a single value");
+        return lmb_fail(
+            err, LMB_ERR_INPUT, n->where,
+            "joint '%s': `start` must be a map {coordinate: value, coordinate_rate: value}, found %s", joint,
+            n->kind == LMB_NODE_LIST ? "a list" : "a single value");
     for (const lmb_node *k = n->first; k; k = k->next) {
         char name[64];
         size_t length = strlen(k->key);
@@ -224,7 +226,7 @@ static lmb_status add_starts(lmb_build *b, const lmb_joint_plan *p, const lmb_no
     return LMB_OK;
 }
 
-// a joint whose rows are all there
+// completes a joint whose rows exist
 static lmb_status finish_joint(lmb_build *b, lmb_joint_plan *p, const lmb_joint_kind *k, const lmb_node *n,
                                bool active, lmb_error *err) {
     static const lmb_motion none[1];
@@ -238,7 +240,7 @@ static lmb_status finish_joint(lmb_build *b, lmb_joint_plan *p, const lmb_joint_
     return LMB_OK;
 }
 
-// what holds a part of a body to the part before: springs
+// connects a part of a body to the previous part: springs
 static lmb_status link_part(lmb_build *b, int body, lmb_error *err) {
     const lmb_body *part = &b->m->bodies[body];
     pose at = {b->starts[body].joint, M3_ID};
@@ -322,8 +324,8 @@ lmb_status lmb_build_coordinate(int *joint, int *coordinate, lmb_build *b, const
     }
     if (*joint < 0) {
         const char *near = lmb_nearest(ref, lmb_joint_candidate, b);
-        return lmb_fail(err, LMB_ERR_INPUT, where, "there is no joint coordinate '%s'; %s%s%s", ref,
-                        near ? "did you mean joint '" : "write joint.coordinate, as in pin.angle",
+        return lmb_fail(err, LMB_ERR_INPUT, where, "unknown joint coordinate '%s'; %s%s%s", ref,
+                        near ? "did you mean joint '" : "write joint.coordinate, such as pin.angle",
                         near ? near : "", near ? "'?" : "");
     }
     const lmb_joint *j = &b->m->joints[*joint];
@@ -360,7 +362,7 @@ static lmb_status add_load(lmb_build *b, int joint, int c, const lmb_node *n, co
     return name ? lmb_build_force_add(b, name, n->where, ops, &p, true, err) : lmb_fail_memory(err);
 }
 
-// "{stiffness, damping, ..}": what the docs say about the form of a key that all joints have
+// "{stiffness, damping, ...}": the documented form of a key that all joints have
 static const char *form_of(const char *key) {
     for (const lmb_key *k = lmb_joint_kinds[0]->doc.keys; k->name; k++)
         if (strcmp(k->name, key) == 0 && k->choices) return k->choices;
@@ -373,7 +375,7 @@ static lmb_status joint_loads(lmb_build *b, int joint, const lmb_node *n, const 
     const lmb_joint *j = &b->m->joints[joint];
     if (value == NULL) return LMB_OK;
     if (value->kind != LMB_NODE_MAP)
-        return lmb_fail(err, LMB_ERR_INPUT, value->where, "joint '%s': `%s` is a map %s", j->name, key,
+        return lmb_fail(err, LMB_ERR_INPUT, value->where, "joint '%s': `%s` must be a map %s", j->name, key,
                         form_of(key));
     bool by_name = false;
     for (int c = 0; c < j->coordinate_count && value->first; c++)

@@ -1,4 +1,4 @@
-// system/build_layout.c: numbers blocks and rows, finds the pattern of the matrix and every element's places in it.
+// system/build_layout.c: numbers blocks and rows, builds the matrix pattern and the positions of every element in it.
 #include "system/build_state.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ static int place_in(const int *list, int n, int value) {
     return -1;
 }
 
-// places among the leader's y of those that a marker depends on: of one frame alone if it is fixed there
+// indices of the leader's y that a marker depends on: only those of one frame if it is fixed there
 static int marker_columns(int *list, const lmb_model *m, const lmb_marker *marker) {
     const lmb_body *b = &m->bodies[marker->body];
     pose rel;
@@ -39,7 +39,7 @@ static int marker_columns(int *list, const lmb_model *m, const lmb_marker *marke
     return n;
 }
 
-// columns of the leader and of the joint that a follower brings to its body's y (n so far); returns how many they are now
+// adds the columns of the leader and of the joint of a follower to its body's y (n so far); returns the new count
 static int follower_columns(int *y, int n, lmb_build *b, lmb_follower *f) {
     const lmb_model *m = b->m;
     const lmb_marker *leader = &m->markers[f->leader];
@@ -117,7 +117,7 @@ static lmb_status number_blocks(lmb_build *b, lmb_error *err) {
     return LMB_OK;
 }
 
-// Who looks at a marker: equations, in every step; or sensors alone, when they are read.  The others cost nothing.
+// Users of a marker: the equations, in every step, or only sensors, when they are read.  Other markers cost nothing.
 enum { UNUSED, WATCHED, NEEDED };
 static void find_used(char *used, const lmb_program *p) {
     const lmb_model *m = p->model;
@@ -156,8 +156,8 @@ static lmb_status sort_markers(lmb_build *b, lmb_error *err) {
     return LMB_OK;
 }
 
-// A joint that holds a body which nothing else holds is independent of all others: such bodies are taken off, one by
-// one; what stays are closed loops.  (Bodies that follow share coordinates: then every joint counts as part of a loop.)
+// A joint that alone supports a body is independent of all others: such bodies are removed one by
+// one; closed loops remain.  (Followers share coordinates: then every joint counts as part of a loop.)
 static lmb_status find_leaves(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
     int *degree = lmb_arena_get(b->spec->arena, (size_t)m->body_count + 1, sizeof *degree);
@@ -463,8 +463,8 @@ static lmb_status force_places(lmb_build *b, lmb_force *f, lmb_error *err) {
     return LMB_OK;
 }
 
-// What one unit of lambda moves, with every body's inertia taken as mass times natural length squared: an estimate of
-// G M^-1 G' that a small moment of inertia does not blow up.
+// Motion per unit of lambda, with the inertia of every body taken as mass times characteristic length squared: an
+// estimate of G M^-1 G' that stays bounded for small moments of inertia.
 static double side_weight(const lmb_model *m, const lmb_data *d, double *M, int marker, const double *g6) {
     int body = m->markers[marker].body;
     if (body < 0) return 0;

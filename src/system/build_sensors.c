@@ -22,13 +22,13 @@ typedef struct sensor_read {
     { "of", LMB_KEY_TEXT, offsetof(sensor_read, of), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0, text }
 // clang-format off
 #define RELATIVE_KEY {"relative_to", LMB_KEY_TEXT, offsetof(sensor_read, relative_to), LMB_KEY_IS_REF, {0}, 0, 0, \
-                      "Seen from and in the axes of this marker (default: the global frame)."}
+                      "Measure relative to this marker, in its axes (default: the global frame)."}
 #define BETWEEN_KEY {"between", LMB_KEY_TEXTS, offsetof(sensor_read, between), LMB_KEY_REQUIRED | LMB_KEY_IS_REF, {0}, 0, 0, \
                      "The two markers."}
 #define IN_KEY {"in", LMB_KEY_CHOICE, offsetof(sensor_read, in), 0, {0}, "global|marker", 0, \
-                "Components in global axes (default) or in those of the first marker."}
+                "Components in global axes (default) or in the axes of the first marker."}
 #define RATE_KEY {"derivative", LMB_KEY_INTEGER, offsetof(sensor_read, derivative), LMB_KEY_NOT_NEGATIVE, {0}, 0, 0, \
-                  "0: the value, 1: its rate, 2: the second derivative."}
+                  "0: the value, 1: its first time derivative, 2: its second."}
 // clang-format on
 
 static const lmb_key motion_keys[] = {OF_KEY("The marker."), RELATIVE_KEY, {0}};
@@ -38,31 +38,31 @@ static const lmb_key distance_keys[] = {BETWEEN_KEY, RATE_KEY, {0}};
 static const lmb_key angle_keys[] = {
     BETWEEN_KEY, RATE_KEY,
     {"axis", LMB_KEY_VEC3, offsetof(sensor_read, axis), 0, {0}, 0, 0,
-     "Axis at the start, global components; without it the first marker's z."},
+     "Axis at the start, global components (default: z axis of the first marker)."},
     {0},
 };
-static const lmb_key coordinate_keys[] = {OF_KEY("joint.coordinate (the joint where it has only one)."), RATE_KEY, {0}};
+static const lmb_key coordinate_keys[] = {OF_KEY("joint.coordinate (just the joint if it has only one)."), RATE_KEY, {0}};
 static const lmb_key reaction_keys[] = {OF_KEY("The joint."), IN_KEY, {0}};
-static const lmb_key force_keys[] = {OF_KEY("The force; of a joint's spring: joint.spring."), IN_KEY, {0}};
+static const lmb_key force_keys[] = {OF_KEY("The force; for the spring of a joint: joint.spring."), IN_KEY, {0}};
 static const lmb_key stress_keys[] = {
-    OF_KEY("The marker at the place, or the body, with `node`."),
-    {"node", LMB_KEY_INTEGER, offsetof(sensor_read, node), LMB_KEY_NOT_NEGATIVE, {0}, 0, 0, "Number of a node of the mesh, in place of a marker."},
-    {"side", LMB_KEY_CHOICE, offsetof(sensor_read, side), 0, {0}, "top|bottom", 0, "Of a shell: the side of its normal (top), or the other."},
+    OF_KEY("The marker at the point, or the body together with `node`."),
+    {"node", LMB_KEY_INTEGER, offsetof(sensor_read, node), LMB_KEY_NOT_NEGATIVE, {0}, 0, 0, "Node number in the mesh, instead of a marker."},
+    {"side", LMB_KEY_CHOICE, offsetof(sensor_read, side), 0, {0}, "top|bottom", 0, "Shells: the side that the normal points to (default top), or the other."},
     {0},
 };
 static const lmb_key largest_keys[] = {
     OF_KEY("The body."),
-    {"set", LMB_KEY_TEXT, offsetof(sensor_read, set), 0, {0}, 0, 0, "Only the nodes of this set of the mesh; without it all of them."},
+    {"set", LMB_KEY_TEXT, offsetof(sensor_read, set), 0, {0}, 0, 0, "Restrict to the nodes of this set of the mesh (default: all nodes)."},
     {0},
 };
 static const lmb_key energy_keys[] = {
     {"of", LMB_KEY_TEXT, offsetof(sensor_read, of), 0, {0}, 0, 0,
-     "kinetic, potential, strain, dissipated, work, balance, momentum.x, ..; without it all of them."},
+     "kinetic, potential, strain, dissipated, work, balance, momentum.x, ... (default: all)."},
     {0},
 };
 static const lmb_key expression_keys[] = {
     {"value", LMB_KEY_EXPR, offsetof(sensor_read, value), LMB_KEY_REQUIRED | LMB_KEY_SHORT, {0}, 0, 0,
-     "An expression of time, sensors above, joint coordinates and signals."},
+     "Expression of time, preceding sensors, joint coordinates and signals."},
     {0},
 };
 // clang-format on
@@ -88,23 +88,23 @@ enum {
 };
 // clang-format off
 static const lmb_kind_keys kinds[] = {
-    [POSITION] = {"position", "Place of a marker, m.", motion_keys},
+    [POSITION] = {"position", "Position of a marker, m.", motion_keys},
     [VELOCITY] = {"velocity", "Velocity of a marker, m/s.", motion_keys},
     [ACCELERATION] = {"acceleration", "Acceleration of a marker, m/s2.", motion_keys},
-    [ORIENTATION] = {"orientation", "Orientation of a marker as unit quaternion w, x, y, z.", motion_keys},
+    [ORIENTATION] = {"orientation", "Orientation of a marker as a unit quaternion w, x, y, z.", motion_keys},
     [ANGULAR_VELOCITY] = {"angular_velocity", "Angular velocity of a marker, global components, rad/s.", frame_keys},
     [ANGULAR_ACCELERATION] = {"angular_acceleration", "Angular acceleration of a marker, global components, rad/s2.", frame_keys},
-    [DISTANCE] = {"distance", "Distance of two markers, m.", distance_keys},
-    [ANGLE] = {"angle", "Angle between two markers about an axis, rad; full turns count.", angle_keys},
+    [DISTANCE] = {"distance", "Distance between two markers, m.", distance_keys},
+    [ANGLE] = {"angle", "Angle between two markers about an axis, rad; counts full turns.", angle_keys},
     [COORDINATE] = {"coordinate", "A joint coordinate, m or rad.", coordinate_keys},
     [REACTION] = {"reaction", "Force and torque of a joint on its second body at its second marker, N, Nm.", reaction_keys},
     [FORCE] = {"force", "Force and torque of a force element on its first marker, N, Nm.", force_keys},
-    [DISPLACEMENT] = {"displacement", "How far a marker is from where the model file places it, m; seen from a marker of the same body: its deformation.", motion_keys},
-    [SECTION] = {"section", "Forces in a beam's section at a marker: N, Qy, Qz, N, T, My, Mz, Nm, the largest normal stress, and the von Mises stress of that with torsion, Pa.", frame_keys},
-    [STRESS] = {"stress", "Stress of a flexible body at a marker or node, axes of the body: xx, yy, zz, xy, yz, zx, von Mises, principal s1, s2, s3, Pa; of a beam where it is largest in the section.", stress_keys},
-    [LARGEST] = {"largest_stress", "Largest von Mises stress of a flexible body, Pa, the number of the node and its undeformed place in body axes, m.", largest_keys},
+    [DISPLACEMENT] = {"displacement", "Displacement of a marker from its position in the model file, m; relative to a marker of the same body: its deformation.", motion_keys},
+    [SECTION] = {"section", "Section forces of a beam at a marker: N, Qy, Qz in N; T, My, Mz in Nm; largest normal stress and its von Mises stress with torsion in Pa.", frame_keys},
+    [STRESS] = {"stress", "Stress of a flexible body at a marker or node, in body axes: xx, yy, zz, xy, yz, zx, von Mises, principal stresses s1, s2, s3, Pa; for a beam, at the point of the section where it is largest.", stress_keys},
+    [LARGEST] = {"largest_stress", "Largest von Mises stress of a flexible body, Pa, with the node number and its undeformed position in body axes, m.", largest_keys},
     [ENERGY] = {"energy", "Energies of the whole model, J, and its momentum.", energy_keys},
-    [EXPRESSION] = {"expression", "Any expression.", expression_keys},
+    [EXPRESSION] = {"expression", "Value of an expression.", expression_keys},
 };
 // clang-format on
 const lmb_kind_keys *const lmb_sensor_kinds[] = {
@@ -140,7 +140,7 @@ static lmb_status add_channel(lmb_build *b, const char *sensor, const char *comp
 static const char *const xyz[] = {"x", "y", "z"};
 static const char *const wrench_names[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
 
-// the two markers of a sensor: what it looks at, and from where
+// the two markers of a sensor: the observed one and the reference
 static lmb_status sensor_markers(int *marker, lmb_build *b, const sensor_read *r, const lmb_node *n,
                                  lmb_error *err) {
     lmb_status st = lmb_build_marker(&marker[1], b, r->of, lmb_node_place(n, "of"), err);
@@ -160,7 +160,7 @@ static lmb_status motion_sensor(lmb_build *b, const char *name, const sensor_rea
     return st;
 }
 
-// place less that in the start position as written
+// position minus that in the model file
 static lmb_status displacement_sensor(lmb_build *b, const char *name, const sensor_read *r, const lmb_node *n,
                                       lmb_error *err) {
     lmb_channel c = {.kind = LMB_CHANNEL_MEASURE, .unit = "m", .turns = -1};
@@ -195,15 +195,15 @@ static lmb_status refuse_stress(const lmb_build *b, const char *name, const char
     const lmb_flex *f =
         body >= 0 && b->m->bodies[body].ops->flex ? b->m->bodies[body].ops->flex(&b->m->bodies[body]) : NULL;
     bool fibres = body >= 0 && b->m->bodies[body].ops->section;
-    const char *why = fibres      ? "is on a beam in absolute nodal coordinates: take `type: section`"
+    const char *why = fibres      ? "is on a beam in absolute nodal coordinates; use `type: section`"
                       : f == NULL ? "is not on a flexible body that has stresses"
-                      : f->m == 0 ? "is on a body that does not deform (`formulation: rigid`, or no shape "
-                                    "functions; of a lumped beam watch the `force` of its springs)"
-                                  : "is on a body without stresses (see `stress` of its part)";
+                      : f->m == 0 ? "is on a body that does not deform (`formulation: rigid` or no shape "
+                                    "functions; for a lumped beam use the `force` of its springs)"
+                                  : "is on a body without stress data (see `stress` of its part)";
     return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "of"), "sensor '%s': '%s' %s", name, of, why);
 }
 
-// beams whose section is given by numbers: where their stress is largest is not known
+// false for beams whose section is given by its properties: the point of largest stress is unknown
 static bool has_fibres(const lmb_build *b, int body) {
     const lmb_flex *f = b->m->bodies[body].ops->flex(&b->m->bodies[body]);
     return f->stress_kind != LMB_STRESS_BEAM || !isnan(f->section[0]);
@@ -211,8 +211,8 @@ static bool has_fibres(const lmb_build *b, int body) {
 
 static lmb_status refuse_numbers(const char *name, const char *of, const lmb_node *n, lmb_error *err) {
     return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "of"),
-                    "sensor '%s': the section of '%s' is given by numbers, so stresses of bending are not "
-                    "known; give its shape (circle, rectangle, ..), or take `type: section`",
+                    "sensor '%s': the section of '%s' is given by its properties, so bending stresses are "
+                    "unknown; give its shape (circle, rectangle, ...) or use `type: section`",
                     name, of);
 }
 
@@ -223,7 +223,7 @@ static bool has_stress(const lmb_build *b, int body) {
     return f->m > 0 && f->stress_places > 0;
 }
 
-// a new probe at the place x of a body, of its section or its stress; NULL: no memory, or there is none there
+// a new probe of section forces or stress at the point x of a body; NULL: no memory, or no data there
 static lmb_probe *new_probe(lmb_build *b, int body, vec3 x, lmb_side side) {
     const lmb_flex *f = b->m->bodies[body].ops->flex(&b->m->bodies[body]);
     lmb_probe *p = lmb_arena_get(b->arena, 1, sizeof *p);
@@ -247,11 +247,10 @@ static lmb_status section_sensor(lmb_build *b, const char *name, const sensor_re
     if (!own) c.probe = new_probe(b, body, b->m->markers[c.marker[1]].local.r, LMB_TOP);
     if (!own && c.probe == NULL) return lmb_fail_memory(err);
     if (!own && !c.probe->beam)
-        return lmb_fail(
-            err, LMB_ERR_INPUT, lmb_node_place(n, "of"),
-            "sensor '%s': '%s' is not on a beam; solids and shells have no sections: take `type: stress`",
-            name, r->of);
-    // a section by numbers has no fibres: forces alone
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "of"),
+                        "sensor '%s': '%s' is not on a beam; use `type: stress` for solids and shells", name,
+                        r->of);
+    // a section given by its properties has no fibres: forces only
     bool fibres =
         own ? b->m->bodies[body].ops->profile(&b->m->bodies[body])->fibres > 0 : !isnan(c.probe->section[0]);
     for (int k = 0; k < (fibres ? LMB_SECTION_COUNT : 6) && st == LMB_OK; k++) {
@@ -261,14 +260,14 @@ static lmb_status section_sensor(lmb_build *b, const char *name, const sensor_re
     return st;
 }
 
-// the node of this number, -1: there is none
+// index of the node with this number, -1: none
 static int find_node(const lmb_flex *f, int label) {
     for (int i = 0; i < f->node_count; i++)
         if (f->node_label[i] == label) return i;
     return -1;
 }
 
-// where a stress sensor looks: at a node of a body, or at a marker
+// the point of a stress sensor: a node of a body, or a marker
 static lmb_status stress_place(int *body, vec3 *x, lmb_build *b, const char *name, const sensor_read *r,
                                const lmb_node *n, lmb_error *err) {
     *body = lmb_names_index(&b->bodies, r->of);
@@ -285,8 +284,8 @@ static lmb_status stress_place(int *body, vec3 *x, lmb_build *b, const char *nam
     int node = find_node(f, r->node);
     if (node < 0)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "node"),
-                        "sensor '%s': body '%s' has no node %d; it has %d nodes from %d to %d", name,
-                        b->m->bodies[*body].name, r->node, f->node_count, f->node_label[0],
+                        "sensor '%s': body '%s' has no node %d; it has %d nodes, numbered from %d to %d",
+                        name, b->m->bodies[*body].name, r->node, f->node_count, f->node_label[0],
                         f->node_label[f->node_count - 1]);
     *x = v3_load(f->node_x + 3 * node);
     return LMB_OK;
@@ -307,7 +306,7 @@ static lmb_status stress_sensor(lmb_build *b, const char *name, const sensor_rea
     return st;
 }
 
-// places of stress at the nodes of a set
+// stress points at the nodes of a set
 static lmb_status set_places(int **places, int *count, lmb_build *b, const lmb_flex *f, const lmb_flex_set *s,
                              lmb_error *err) {
     *places = lmb_arena_get(b->arena, (size_t)f->stress_places, sizeof **places);
@@ -346,9 +345,10 @@ static lmb_status probe_set(lmb_probe *p, lmb_build *b, const char *name, const 
         total += counts[i];
     }
     if (total == 0)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "set"),
-                        "sensor '%s': no node of set '%s' has a stress; name one with nodes of the elements",
-                        name, r->set);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, lmb_node_place(n, "set"),
+            "sensor '%s': no node of set '%s' has stress data; use a set with nodes of the elements", name,
+            r->set);
     p->places = (const int *const *)places, p->place_count = counts;
     return LMB_OK;
 }
@@ -361,8 +361,8 @@ static lmb_status largest_sensor(lmb_build *b, const char *name, const sensor_re
     if (body < 0)
         return lmb_fail(
             err, LMB_ERR_INPUT, lmb_node_place(n, "of"),
-            "sensor '%s': there is no body '%s'; name a flexible one (a place of it: `type: stress`)", name,
-            r->of);
+            "sensor '%s': unknown body '%s'; name a flexible body (for a single point use `type: stress`)",
+            name, r->of);
     if (!has_stress(b, body)) return refuse_stress(b, name, r->of, n, body, err);
     if (!has_fibres(b, body)) return refuse_numbers(name, r->of, n, err);
     lmb_probe *p = lmb_arena_get(b->arena, 1, sizeof *p);
@@ -392,7 +392,7 @@ static lmb_status measure_sensor(lmb_build *b, const char *name, const sensor_re
                                  const lmb_node *n, lmb_error *err) {
     if (r->derivative > 2)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "derivative"),
-                        "sensor '%s': derivative is 0, 1 or 2, not %d", name, r->derivative);
+                        "sensor '%s': derivative must be 0, 1 or 2, not %d", name, r->derivative);
     bool length = c->measure.kind == LMB_MEASURE_DISTANCE || c->measure.kind == LMB_MEASURE_ALONG;
     c->order = r->derivative;
     c->unit = derived_unit(length, r->derivative);
@@ -406,7 +406,7 @@ static lmb_status between_sensor(lmb_build *b, const char *name, const sensor_re
     lmb_channel c = {.kind = LMB_CHANNEL_MEASURE, .measure = angle ? lmb_angle_z() : lmb_distance()};
     if (r->between.count != 2)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "between"),
-                        "sensor '%s': `between` needs two markers, %d are given", name, r->between.count);
+                        "sensor '%s': `between` needs two markers, found %d", name, r->between.count);
     bool has_axis = lmb_node_find(n, "axis") != NULL;
     if (has_axis && !v3_has_direction(r->axis))
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "axis"),
@@ -442,10 +442,9 @@ static lmb_status wrench_sensor(lmb_build *b, const char *name, const sensor_rea
     if (index < 0) {
         const char *near =
             lmb_nearest(r->of, kind == LMB_CHANNEL_FORCE ? lmb_force_candidate : lmb_joint_candidate, b);
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "of"),
-                        "sensor '%s': there is no %s '%s'; %s%s%s", name, what, r->of,
-                        near ? "did you mean '" : "name one of the section `", near ? near : what,
-                        near ? "'?" : "s:`");
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "of"), "sensor '%s': unknown %s '%s'; %s%s%s",
+                        name, what, r->of, near ? "did you mean '" : "name one of the section `",
+                        near ? near : what, near ? "'?" : "s:`");
     }
     lmb_status st = LMB_OK;
     for (int k = 0; k < 6 && st == LMB_OK; k++) {
@@ -474,7 +473,7 @@ static lmb_status energy_sensor(lmb_build *b, const char *name, const sensor_rea
     if (found) return st;
     const char *near = lmb_nearest(r->of, energy_candidate, NULL);
     return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "of"),
-                    "sensor '%s': there is no energy '%s'; did you mean '%s'?", name, r->of,
+                    "sensor '%s': unknown energy '%s'; did you mean '%s'?", name, r->of,
                     near ? near : "kinetic");
 }
 
@@ -532,7 +531,7 @@ static lmb_status add_sensor(lmb_build *b, int kind, const char *name, const sen
     }
 }
 
-// two passes: those that forces may refer to, then the rest
+// two passes: sensors that forces may use, then the rest
 lmb_status lmb_build_sensors(lmb_build *b, int pass, lmb_error *err) {
     const lmb_section *section = lmb_section_find("sensors");
     const lmb_node *sensors = lmb_node_find(b->spec->root, "sensors");
@@ -543,7 +542,7 @@ lmb_status lmb_build_sensors(lmb_build *b, int pass, lmb_error *err) {
         sensor_read r = {0};
         if (lmb_names_get(&b->signals, n->key))
             return lmb_fail(err, LMB_ERR_INPUT, n->key_where,
-                            "'%s' is a signal, too; choose another name for this sensor", n->key);
+                            "'%s' is also a signal; choose another name for this sensor", n->key);
         lmb_status st = lmb_spec_kind(&kind, b->spec, n, section, what, err);
         if (st != LMB_OK) return st;
         if ((kind >= FORCE) != (pass == 1)) continue;
@@ -563,9 +562,8 @@ lmb_status lmb_build_sensor_input(int *input, lmb_build *b, const char *name, lm
     if (c->kind == LMB_CHANNEL_INPUT) return *input = c->index, LMB_OK;
     if (c->kind != LMB_CHANNEL_MEASURE || c->order > 1)
         return lmb_fail(err, LMB_ERR_INPUT, where,
-                        "sensor '%s' follows from accelerations or forces and cannot act back on the motion; "
-                        "use positions, "
-                        "velocities, distances, angles or joint coordinates",
+                        "sensor '%s' depends on accelerations or forces and cannot be fed back into the "
+                        "motion; use positions, velocities, distances, angles or joint coordinates",
                         name);
     bool length = c->unit[0] == 'm';
     lmb_dim dim = {length, 0, c->order == 1 ? -1 : 0};

@@ -53,8 +53,8 @@ lmb_status lmb_build_named_markers(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_joints(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_joint_loads(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_forces(lmb_build *b, lmb_error *err);
-lmb_status lmb_build_signals(lmb_build *b, lmb_error *err);           // makes their names known
-lmb_status lmb_build_all_signals(lmb_build *b, lmb_error *err);       // builds those that nobody needed yet
+lmb_status lmb_build_signals(lmb_build *b, lmb_error *err);     // registers their names
+lmb_status lmb_build_all_signals(lmb_build *b, lmb_error *err); // builds those that have not been needed yet
 lmb_status lmb_build_sensors(lmb_build *b, int pass, lmb_error *err); // 0: before forces, 1: after
 lmb_status lmb_build_events(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_analyses(lmb_build *b, lmb_error *err);
@@ -64,7 +64,7 @@ lmb_status lmb_build_followers(lmb_build *b,
 lmb_status lmb_build_layout(lmb_build *b,
                             lmb_error *err); // numbers blocks, rows, pairs; the pattern and all places
 
-// a new nameless marker on just this part of a body; the pose is in its frame
+// a new unnamed marker on exactly this part of a body; the pose is in its frame
 lmb_status lmb_build_marker_on(int *marker, lmb_build *b, int body, pose local, lmb_error *err);
 
 // index of the new body, -1: failed
@@ -75,15 +75,15 @@ int lmb_build_body_add(lmb_build *b, const char *name, lmb_where where, const lm
 const char *lmb_joint_candidate(void *user, int i);
 const char *lmb_force_candidate(void *user, int i);
 
-// what a name means in an expression (system/build_inputs.c)
+// resolves a name in an expression (system/build_inputs.c)
 lmb_status lmb_build_resolve(void *user, lmb_symbol *out, const char *name, lmb_where where, lmb_error *err);
-// the signal `name` as an input, built if need be; *input -1: there is none
+// the signal `name` as an input, built if necessary; *input -1: no such signal
 lmb_status lmb_build_signal(int *input, lmb_build *b, const char *name, lmb_error *err);
-// a component of a sensor as an input ("tip.x"); *input -1: there is none
+// a component of a sensor as an input ("tip.x"); *input -1: no such sensor
 lmb_status lmb_build_sensor_input(int *input, lmb_build *b, const char *name, lmb_where where,
                                   lmb_error *err);
 lmb_status lmb_build_time_expr(const lmb_expr **out, lmb_build *b, const lmb_node *n, lmb_error *err);
-lmb_status lmb_build_keep_expr(lmb_build *b, lmb_expr *e, lmb_error *err); // takes e over
+lmb_status lmb_build_keep_expr(lmb_build *b, lmb_expr *e, lmb_error *err); // takes ownership of e
 lmb_status lmb_build_signal_input(int *input, lmb_build *b, const char *name, const lmb_expr *e,
                                   lmb_where where, lmb_error *err);
 lmb_status lmb_build_force_add(lmb_build *b, const char *name, lmb_where where, const lmb_force_ops *ops,

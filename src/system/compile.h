@@ -65,7 +65,7 @@ typedef struct lmb_expectation {
     const char *file; // NULL: one number; else a table, below the reference folder
     int time_column, value_column, skip_lines;
     double factor, offset; // ours is compared with factor * value + offset
-    double from, until;    // rows of the table that count
+    double from, until;    // rows of the table that are compared
     // of a part, in place of a sensor: one of
     int frequency, buckling; // number of the mode, from 1; 0: not this
     const char *deflection;  // marker and direction
@@ -76,7 +76,7 @@ typedef struct lmb_expectation {
     bool reduced; // of the flexible body, held by its frame
 } lmb_expectation;
 
-// What was compiled: the model and the rest. Owns all of it.
+// The result of compiling: model, sensors, events, analyses. Owns all of it.
 typedef struct lmb_program {
     lmb_model *model;
     int channel_count;
@@ -89,16 +89,16 @@ typedef struct lmb_program {
     lmb_expectation *expectations;
 } lmb_program;
 
-// Compiles an expanded spec (lmb_spec_expand). The program keeps nothing of the spec but its texts' lifetime: the spec must
+// Compiles an expanded spec (lmb_spec_expand). The program refers to texts of the spec, so the spec must
 // outlive it.  *out is owned by the caller.
-// files: how bodies are read from files; NULL: they are refused.
+// files: reads bodies from files; NULL: such bodies are rejected.
 typedef struct lmb_files {
     lmb_status (*flex)(void *user, struct lmb_flex **out, const lmb_node *map, const char *key,
                        const char *path, lmb_error *err);
     // a part file; *out lives until the model is compiled
     lmb_status (*part)(void *user, struct lmb_part *out, const lmb_node *map, const char *key,
                        const char *path, lmb_error *err);
-    // the reduction of a part with all that its files hold, as body `name`
+    // reduces a part with the data of its files, as body `name`
     lmb_status (*reduce)(void *user, struct lmb_flex **out, const struct lmb_part *part, const char *name,
                          lmb_error *err);
     void *user;

@@ -1,7 +1,7 @@
-// system/data.c: the state and everything computed from it, in one piece of memory.
+// system/data.c: the state and everything computed from it, in one block of memory.
 #include "system/system.h"
 
-// hands out parts of the one piece; with base NULL it only counts
+// hands out parts of one block of memory; with base NULL it only counts
 typedef struct cutter {
     double *base;
     size_t used;

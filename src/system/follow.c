@@ -2,7 +2,7 @@
 //
 // The way from the leader's marker to the frame: motions g_1 g_2 ... of the joint, then from the own marker to the frame
 // that carries it.  Every link is a moving frame (math/moving.h) with the columns C of its twist by the leader's twist (6) and
-// the joint's rates; its acceleration is what is left at zero y': p'' of prescribed motions alone.  Seen from the own marker,
+// the joint's rates; its acceleration is taken at zero y': only p'' of prescribed motions.  Seen from the own marker,
 // which is at u with axes B and moves with u', om in the frame (a modal body's coordinates), the frame is reached by
 //
 //     a turn by B' with the rates -B om, -B om',   then a slide by -u, -u', -u''
@@ -169,7 +169,7 @@ void lmb_follow_own(lmb_frame_state *own, double *bias, const lmb_data *d, const
     const lmb_body *b = &d->model->bodies[f->body];
     memset(bias, 0, 6 * sizeof *bias);
     if (b->ops->relative) {
-        own->J = d->frames[f->own].J; // it is computed anew when the body is
+        own->J = d->frames[f->own].J; // recomputed with the body
         b->ops->relative(own, bias, d, marker);
     } else {
         *own = (lmb_frame_state){.p = f->rel};
@@ -253,8 +253,8 @@ void lmb_follow_collect(double *F, const lmb_model *m, const lmb_data *d) {
 
 // ---- the derivative of C' w ---------------------------------------------------------------------
 
-// What moves along the way: a direction a and, for turns, a place p on the axis, global.  The three axes of the leader's
-// marker turn with each other, as if each came before the others.
+// A motion along the chain: a direction a and, for rotations, a point p on the axis, global.  The three axes of the
+// leader's marker rotate with each other, as if each came before the others.
 typedef struct screw {
     bool turns;
     int order;

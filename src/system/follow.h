@@ -4,7 +4,7 @@
 
 #include "system/system.h"
 
-// The map v = A y of a body with followers before they are: the rows of what is free.
+// Starts the map A: identity rows for free velocities; lmb_follow adds the rest.
 void lmb_follow_begin(lmb_data *d, const lmb_body *b);
 // Position and velocity of a follower's frame, its rows of the map and its acceleration at zero y' from the leader's.
 void lmb_follow(lmb_data *d, const lmb_model *m, const lmb_follower *f);
@@ -21,23 +21,23 @@ lmb_motion_state lmb_follow_motion(const lmb_data *d, const lmb_follower *f, int
 // The own marker as seen from its frame: pose, twist and J there (J: NULL if it is fixed), acceleration at zero y'.
 void lmb_follow_own(lmb_frame_state *own, double *bias, const lmb_data *d, const lmb_follower *f);
 
-// Residuals of bodies in their own velocities (nv) -> what each follower's joint has to carry; result in F, too: the
+// Residuals of bodies in their own velocities (nv) -> the load on each follower's joint; also stored in F: the
 // force and torque on the follower's body in its own velocities, that of leaders with their followers' included.
 void lmb_follow_collect(double *F, const lmb_model *m, const lmb_data *d);
-// Value, rate and second rate of what a row prescribes at the time of d, SI.
+// Value, rate and second derivative of the motion that a row prescribes at the time of d, SI.
 lmb_jet lmb_row_motion(const lmb_data *d, const lmb_row *row);
 // Wrench of a follower's force F at any pose, and on the leader's marker.
 void lmb_follow_wrench_at(double *w, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
                           const double *F, const pose *at);
 void lmb_follow_wrench(double *w, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
                        const double *F);
-// What the joint's motions add to d(A' F)/dq at a fixed wrench w on the own marker: (ny x ny) in the columns of the
-// follower's body.
+// Contribution of the joint's motions to d(A' F)/dq at a fixed wrench w on the own marker: (ny x ny) in the columns
+// of the follower's body.
 void lmb_follow_geometric(double *K, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
                           const double *w, double *scratch);
 
 // How the velocities and accelerations of frames that follow change with the y of their bodies, at the state of d: for the
-// tangent of what moves.  Leaves d->scratch to others.
+// tangent of moving followers.  Uses d->scratch during the call only.
 typedef enum lmb_change_kind {
     LMB_CHANGE_V,
     LMB_CHANGE_AQ,
@@ -52,7 +52,7 @@ void lmb_follow_add_changes(double *y, const double *x, const lmb_model *m, cons
 // The same three for a node: E: J of the leader's marker in its columns, bias: its acceleration at zero y'.
 void lmb_follow_node(lmb_data *d, const lmb_model *m, const lmb_follower *f, const double *E,
                      const double *bias);
-// What holds the node: force, and torque about it, global components.
+// Reaction on the node: force, and torque about it, global components.
 void lmb_follow_node_reaction(vec3 *force, vec3 *torque, const lmb_model *m, const lmb_data *d,
                               const lmb_follower *f, const double *F);
 

@@ -1,9 +1,9 @@
-// system/follow_change.c: how velocities and accelerations of frames that follow change with y: what moving leaders add to
-// the tangent.
+// system/follow_change.c: derivatives of the velocities and accelerations of followers by y: the contribution of
+// moving leaders to the tangent.
 //
 //     v = A y + ..     a = A y' + ..     V = dv/dq,  Aq = da/dq,  Ay = da/dy  at fixed y, y'      docs/theory/system.md (13)
 //
-// Changes are carried along the chain of follow.c, column by column (math/moving.h).
+// The derivatives are propagated along the chain of follow.c, column by column (math/moving.h).
 #include "system/follow.h"
 
 #include "math/moving.h"

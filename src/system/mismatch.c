@@ -1,12 +1,12 @@
-// system/mismatch.c: internal loads of flexible bodies against those that act.          docs/theory/reduction.md (12)
+// system/mismatch.c: internal loads of flexible bodies against applied loads.           docs/theory/reduction.md (12)
 #include "system/mismatch.h"
 
 #include "reduce/flex.h"
 
 #include <string.h>
 
-// a row's forces count at least this much of its torques by its size, and the other way round: a body that carries no torque
-// has no torque to be compared with
+// forces of a row are at least this fraction of its torques by its size, and the other way round: a body without
+// torques has no torque to compare with
 static const double FLOOR = 0.05;
 
 static const lmb_flex *flex_of(const lmb_model *m, int body) {
@@ -19,7 +19,7 @@ static const lmb_flex *flex_of(const lmb_model *m, int body) {
 
 static bool counts(const lmb_flex *f, int marker) { return f->markers[marker].balance.K != NULL; }
 
-// parts that share frames: what one does to the other is no load of a joint
+// parts that share frames: the load between them is not a joint load
 static bool shares(const lmb_model *m, int one, int other) {
     if (other < 0 || other >= m->body_count || flex_of(m, other) == NULL) return false;
     const lmb_body *a = &m->bodies[one], *b = &m->bodies[other];
@@ -101,7 +101,7 @@ const char *lmb_mismatch_name(const lmb_mismatch *x, int place) {
 
 // ---- a state -----------------------------------------------------------------------------------
 
-// what acts at the interfaces of a body, about their places, in its axes
+// applied loads at the interfaces of a body, about their positions, in body axes
 static void site_loads(lmb_mismatch *x, const lmb_data *d, const lmb_body *b, const mat3 *R) {
     const lmb_flex *f = b->ops->flex(b);
     const lmb_model *m = x->m;
@@ -137,7 +137,7 @@ static void take(lmb_mismatch *x, int place) {
     }
 }
 
-// what forces and torques of a row are compared with
+// the reference magnitudes of forces and torques of a row
 static void scales(double out[2], double force, double torque, double size) {
     out[0] = fmax(force, size > 0 ? FLOOR * torque / size : 0);
     out[1] = fmax(torque, FLOOR * force * size);
@@ -145,7 +145,7 @@ static void scales(double out[2], double force, double torque, double size) {
 
 static double part(double value, double of) { return of > 0 ? value / of : 0; }
 
-// figures = differences by the largest load of the row: worst ones, and roots of sums of squares            (12), (12a)
+// figures = differences relative to the largest load of the row: maximum and root mean square               (12), (12a)
 void lmb_mismatch_update(lmb_mismatch *x) {
     for (int i = 0; i < x->count; i++) {
         int row = x->places[i].row;
@@ -188,13 +188,13 @@ typedef struct finding {
     double figure;        // of mean squares
 } finding;
 
-// which share of the compliance lacks
+// the missing fraction of the compliance
 static double lacking(const lmb_mismatch *x, int place, int direction) {
     const lmb_mismatch_place *p = &x->places[place];
     return 1 - lmb_flex_represented(flex_of(x->m, p->body), p->marker, direction);
 }
 
-// the static function of this direction could be there and is not (below 0: others break the conditions of the frame)
+// the static mode of this direction is possible but missing (below 0: others violate the frame conditions)
 static bool is_missing(const lmb_mismatch *x, int place, int direction) {
     return fabs(lacking(x, place, direction)) > 1e-8;
 }
@@ -207,8 +207,8 @@ static finding worst_of(const lmb_mismatch *x, int row, double limit) {
     return found;
 }
 
-// what to add: the static function of the worst direction, or the same one at another interface of the body (the frame
-// holds the worst), or of another direction that is wrong, too
+// the mode to add: the static mode of the worst direction, or the same one at another interface of the body (the frame
+// supports the worst), or that of another direction with an error
 static finding lack_of(const lmb_mismatch *x, const finding *worst, double limit) {
     finding same = {-1, 0, -1}, other = {-1, 0, limit};
     if (is_missing(x, worst->place, worst->direction)) return *worst;
@@ -221,10 +221,10 @@ static finding lack_of(const lmb_mismatch *x, const finding *worst, double limit
     return same.place >= 0 ? same : other;
 }
 
-// "27 %", or "3.1 % (RMS over time; 99 % at worst)"
+// "27 %", or "3.1 % (RMS over time, maximum 99 %)"
 static bool write_figures(lmb_text *out, const lmb_mismatch *x, double rms, double worst) {
     bool ok = lmb_text_add(out, "%.*f %%", rms < 0.1 ? 1 : 0, 100 * rms);
-    return *x->states < 2 ? ok : ok && lmb_text_add(out, " (RMS over time; %.0f %% at worst)", 100 * worst);
+    return *x->states < 2 ? ok : ok && lmb_text_add(out, " (RMS over time, maximum %.0f %%)", 100 * worst);
 }
 
 static bool write_function(lmb_text *out, const lmb_mismatch *x, const finding *f, const char *before) {
@@ -233,7 +233,7 @@ static bool write_function(lmb_text *out, const lmb_mismatch *x, const finding *
                         lmb_mismatch_name(x, f->place), axes[f->direction % 3]);
 }
 
-// the one that lacks, and the same direction at other interfaces of the body where it is wrong, too
+// the missing mode, and the same direction at other interfaces of the body that have an error
 static bool write_lack(lmb_text *out, const lmb_mismatch *x, const finding *lack, double limit) {
     bool ok = write_function(out, x, lack, "a static mode is missing: add ");
     for (int i = 0; i < x->count && ok; i++) {
@@ -249,14 +249,16 @@ static bool write_finding(lmb_text *out, const lmb_mismatch *x, const finding *w
     static const char *const axes[] = {"x", "y", "z"};
     const lmb_body *b = &x->m->bodies[x->places[worst->place].body];
     finding lack = lack_of(x, worst, limit);
-    bool ok = lmb_text_add(out, "    body '%s': the internal %s %s at '%s' misses the load there by ",
-                           b->name, worst->direction < 3 ? "force along" : "torque about",
-                           axes[worst->direction % 3], lmb_mismatch_name(x, worst->place)) &&
-              write_figures(out, x, worst->figure, x->row[6 * worst->place + worst->direction]) &&
-              lmb_text_add(out, ": stresses near it cannot be trusted; ");
+    bool ok =
+        lmb_text_add(out,
+                     "    warning: body '%s': the internal %s %s at '%s' differs from the interface load by ",
+                     b->name, worst->direction < 3 ? "force along" : "torque about",
+                     axes[worst->direction % 3], lmb_mismatch_name(x, worst->place)) &&
+        write_figures(out, x, worst->figure, x->row[6 * worst->place + worst->direction]) &&
+        lmb_text_add(out, ": stresses there are unreliable; ");
     if (lack.place >= 0) return ok && write_lack(out, x, &lack, limit);
-    return ok && lmb_text_add(out, "no static mode is missing: take more modes in `shapes`, more `parts`, or "
-                                   "a smaller `tolerance`\n");
+    return ok && lmb_text_add(out, "no static mode is missing: use more modes in `shapes`, more `parts` or a "
+                                   "smaller `tolerance`\n");
 }
 
 bool lmb_mismatch_write(lmb_text *out, const lmb_mismatch *x, double limit) {
@@ -274,8 +276,8 @@ bool lmb_mismatch_write_short(lmb_text *out, const lmb_mismatch *x, double limit
     double rms = 0, worst = 0;
     for (int i = 0; i < 6 * x->count; i++) rms = fmax(rms, x->rms[i]), worst = fmax(worst, x->row[i]);
     if (!(rms > limit)) return true;
-    return lmb_text_add(out, "    stresses near interfaces may be off by ") &&
+    return lmb_text_add(out, "    warning: interface loads are not resolved by the mode shapes: error ") &&
            write_figures(out, x, rms, worst) &&
-           lmb_text_add(out, " of their loads (table mismatch; with a sensor `section` or `stress` the run "
-                             "tells where and what to do)\n");
+           lmb_text_add(out, "; stresses there are unreliable. Add a `stress` or `section` sensor to see "
+                             "which modes are missing, or see docs/guide/flexible-bodies.md\n");
 }

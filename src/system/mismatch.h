@@ -1,9 +1,10 @@
-// system/mismatch.h: how far the internal loads of flexible bodies miss those that act at their interfaces.
+// system/mismatch.h: difference between internal and applied loads at the interfaces of flexible bodies.
 //
-// Elastic coordinates tell a force and a torque at every interface (reduce/flex.h); joints and forces tell what acts there.
-// The two are equal if the shape functions can follow the load (dynamical boundary conditions); the difference by the
-// largest load is a figure of how far stresses near the interface can be trusted: the worst one of all states, and the
-// root of the mean square, which single peaks leave alone.                     docs/theory/reduction.md (12), (12a)
+// Elastic coordinates determine a force and a torque at every interface (reduce/flex.h); joints and forces determine
+// the applied load. The two are equal if the shape functions can represent the load (dynamic boundary conditions);
+// the difference relative to the largest load measures how reliable stresses near the interface are: its maximum over
+// all states, and the
+// root mean square, which is insensitive to single peaks.                      docs/theory/reduction.md (12), (12a)
 #ifndef LMB_MISMATCH_H
 #define LMB_MISMATCH_H
 
@@ -19,7 +20,7 @@ typedef struct lmb_mismatch {
     int count;
     lmb_mismatch_place *places;
     double *size;  // per body that is the first of its row: largest extent, m
-    double *state; // state_count numbers that decide the further course: the five below
+    double *state; // state_count numbers that are saved in checkpoints: the five below
     size_t state_count;
     double *worst;             // count x 6: |internal - load|, N, Nm, so far
     double *largest;           // body_count x 2: |force|, |torque| at the interfaces of a row so far
@@ -29,7 +30,7 @@ typedef struct lmb_mismatch {
     double *row;               // count x 6: the worst figures, fractions
     double *rms;               // count x 6: those of root mean squares
     double *internal;          // count x 6: of the last state, axes of the body
-    double *load;              // the same: what acts
+    double *load;              // the same: applied loads
     double *wrench, *site, *L; // of all markers of the model; of all of one flex; reference loads
 } lmb_mismatch;
 
@@ -37,10 +38,10 @@ lmb_status lmb_mismatch_create(lmb_mismatch **out, const lmb_model *m, lmb_error
 void lmb_mismatch_destroy(lmb_mismatch *x); // takes NULL
 void lmb_mismatch_clear(lmb_mismatch *x);
 void lmb_mismatch_update(lmb_mismatch *x); // row and rms, after state was set
-// Takes the current state in; computes row and rms.  No memory is taken.
+// Adds the current state; computes row and rms.  Allocates nothing.
 void lmb_mismatch_add(lmb_mismatch *x, lmb_data *d);
 const char *lmb_mismatch_name(const lmb_mismatch *x, int place); // of the interface
-// A line for each body whose figure of mean squares is above the limit, with what to do; false: no memory.
+// A line for each body whose RMS figure exceeds the limit, with a remedy; false: no memory.
 bool lmb_mismatch_write(lmb_text *out, const lmb_mismatch *x, double limit);
 // The same in one line for all.
 bool lmb_mismatch_write_short(lmb_text *out, const lmb_mismatch *x, double limit);

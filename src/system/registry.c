@@ -52,26 +52,26 @@ extern const lmb_key lmb_marker_keys[], lmb_event_keys[], lmb_output_keys[], lmb
 
 // clang-format off
 static const lmb_key gravity_key[] = {
-    {"gravity", LMB_KEY_VEC3, 0, 0, LMB_ACCELERATION, 0, 0, "Acceleration of gravity, global components, m/s2 (none)."}, {0},
+    {"gravity", LMB_KEY_VEC3, 0, 0, LMB_ACCELERATION, 0, 0, "Gravitational acceleration, global components, m/s2 (default none)."}, {0},
 };
-static const lmb_key title_key[] = {{"title", LMB_KEY_TEXT, 0, 0, {0}, 0, 0, "A line for pictures and reports."}, {0}};
+static const lmb_key title_key[] = {{"title", LMB_KEY_TEXT, 0, 0, {0}, 0, 0, "Title shown in plots, pictures and reports."}, {0}};
 // clang-format on
 
 // clang-format off
 const lmb_section lmb_sections[] = {
-    {"title", "What the model is.", LMB_SECTION_VALUE, NULL, -1, title_key},
-    {"gravity", "Gravity.", LMB_SECTION_VALUE, NULL, -1, gravity_key},
-    {"bodies", "What has mass.", LMB_SECTION_NAMED, body_docs, 0, NULL},
-    {"markers", "Further frames on bodies or on ground.", LMB_SECTION_NAMED, NULL, -1, lmb_marker_keys},
-    {"joints", "How bodies are held together.", LMB_SECTION_NAMED, joint_docs, -1, NULL},
-    {"forces", "What acts on bodies.", LMB_SECTION_NAMED, force_docs, -1, NULL},
+    {"title", "Title of the model.", LMB_SECTION_VALUE, NULL, -1, title_key},
+    {"gravity", "Gravitational acceleration.", LMB_SECTION_VALUE, NULL, -1, gravity_key},
+    {"bodies", "Rigid and flexible bodies.", LMB_SECTION_NAMED, body_docs, 0, NULL},
+    {"markers", "Additional frames on bodies or on ground.", LMB_SECTION_NAMED, NULL, -1, lmb_marker_keys},
+    {"joints", "Joints between bodies.", LMB_SECTION_NAMED, joint_docs, -1, NULL},
+    {"forces", "Forces and torques on bodies.", LMB_SECTION_NAMED, force_docs, -1, NULL},
     {"signals", "Expressions of sensors and time, and controllers with states.", LMB_SECTION_NAMED, lmb_signal_kinds, -1, NULL},
-    {"sensors", "What is written down.", LMB_SECTION_NAMED, lmb_sensor_kinds, -1, NULL},
-    {"events", "What happens at a time or when an expression crosses zero.", LMB_SECTION_NAMED, NULL, -1, lmb_event_keys},
-    {"analyses", "What is computed, one after the other.", LMB_SECTION_LIST, lmb_analysis_kinds, -1, NULL},
-    {"output", "What is common to all analyses.", LMB_SECTION_MAP, NULL, -1, lmb_output_keys},
-    {"validation", "What `limber validate` compares results with.", LMB_SECTION_LIST, NULL, -1, lmb_validation_keys},
-    {"part", "A flexible part, in a file of its own: for `limber reduce` and `limber modes`.", LMB_SECTION_MAP, lmb_part_kinds, -1, NULL},
+    {"sensors", "Quantities to record.", LMB_SECTION_NAMED, lmb_sensor_kinds, -1, NULL},
+    {"events", "Events at a given time or when an expression crosses zero.", LMB_SECTION_NAMED, NULL, -1, lmb_event_keys},
+    {"analyses", "Analyses, run one after the other.", LMB_SECTION_LIST, lmb_analysis_kinds, -1, NULL},
+    {"output", "Output settings for all analyses.", LMB_SECTION_MAP, NULL, -1, lmb_output_keys},
+    {"validation", "Reference values for `limber validate`.", LMB_SECTION_LIST, NULL, -1, lmb_validation_keys},
+    {"part", "A flexible part, in a separate file, for `limber reduce` and `limber modes`.", LMB_SECTION_MAP, lmb_part_kinds, -1, NULL},
     {0},
 };
 // clang-format on

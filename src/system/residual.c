@@ -24,7 +24,7 @@ static void scatter_own(double *r, const lmb_data *d, const lmb_body *b, double 
 
 typedef void (*scatterer)(double *r, const lmb_data *d, const lmb_body *b, double s, const double *x);
 
-// the same with the power of x: what is left of it when all is added and r.y taken off is that of prescribed motions
+// the same with the power of x: the sum of all minus r.y is the power of prescribed motions
 // that are no unknowns, v = A y + B g':  sum x.v - r.y = g'.B'x
 static void put(double *r, lmb_data *d, const lmb_body *b, double s, const double *x, scatterer into) {
     if (d->model->given_count > 0) d->drive_power += s * lmb_dot(x, d->v + b->iv, b->n);
@@ -223,7 +223,7 @@ void lmb_energies_get(lmb_energies *e, const lmb_model *m, lmb_data *d) {
     }
 }
 
-// what an eliminated joint carries: force and torque on its second body at its second marker
+// reaction of an eliminated joint: force and torque on its second body at its second marker
 static void follower_reaction(double *out, const lmb_model *m, lmb_data *d, const lmb_joint *j) {
     const lmb_follower *f = &m->followers[j->follower];
     double *F = d->pool + m->residuals;
@@ -250,7 +250,8 @@ void lmb_reaction(double *out, const lmb_model *m, lmb_data *d, int i) {
     if (d->active_joint[i] == 0) return;
     if (j->follower >= 0) follower_reaction(out, m, d, j);
     if (j->row_count == 0) return;
-    joint_wrenches(w, d, j); // rows of an eliminated joint (its motions) come on top of what its frames carry
+    joint_wrenches(w, d,
+                   j); // rows of an eliminated joint (its motions) are added to the reaction of its frames
     v3_store(out, v3_sub(v3_load(out), v3_load(w + 6)));
     v3_store(out + 3, v3_sub(v3_load(out + 3), m3_mul_v3(&d->frames[j->marker[1]].p.R, v3_load(w + 9))));
 }
@@ -269,7 +270,7 @@ static void add_load(double *out, const lmb_data *d, int marker, double s, const
     v3_store(to + 3, v3_madd(v3_load(to + 3), s, m3_mul_v3(&d->frames[marker].p.R, v3_load(w + 3))));
 }
 
-// what the frames of an eliminated joint carry, on both sides
+// the reaction of the frames of an eliminated joint, on both sides
 static void add_follower_load(double *out, const lmb_model *m, lmb_data *d, const lmb_joint *j) {
     double w[6];
     follower_reaction(w, m, d, j);

@@ -40,7 +40,7 @@ static double spin(const lmb_channel *c, const lmb_model *m, const lmb_data *d) 
 static double orientation(const lmb_channel *c, const lmb_data *d) {
     quat q = q_from_matrix(m3_tmul(d->frames[c->marker[0]].p.R, d->frames[c->marker[1]].p.R));
     double parts[4];
-    q_store(parts, q.w < 0 ? (quat){-q.w, -q.x, -q.y, -q.z} : q);
+    q_store(parts, q);
     return parts[c->component];
 }
 

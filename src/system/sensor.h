@@ -1,4 +1,4 @@
-// system/sensor.h: what a run writes down: named numbers computed from the state.
+// system/sensor.h: recorded quantities: named numbers computed from the state.
 #ifndef LMB_SENSOR_H
 #define LMB_SENSOR_H
 
@@ -14,7 +14,7 @@ typedef enum lmb_channel_kind {
     LMB_CHANNEL_FORCE,      // of the wrench of a force on its first marker
     LMB_CHANNEL_SECTION,    // of the forces in a beam's section
     LMB_CHANNEL_STRESS,     // of the stress at a place
-    LMB_CHANNEL_PLACE, // where the von Mises stress of bodies is largest: counted over their places of stress
+    LMB_CHANNEL_PLACE, // index of the stress point with the largest von Mises stress, counted over all bodies of the probe
     LMB_CHANNEL_LARGEST, // the largest von Mises stress, and its place: index is the channel of that
     LMB_CHANNEL_ENERGY,  // kinetic, potential, strain, dissipated, work, balance, momentum, spin
     LMB_CHANNEL_INPUT,   // a signal or another input of the model
@@ -38,7 +38,7 @@ typedef struct lmb_channel { // one column
     const char *name, *unit; // "tip.x", "m"
     lmb_measure measure;
     int marker[2], order, turns;
-    double zero;            // MEASURE: taken off its value
+    double zero;            // MEASURE: subtracted from its value
     int index;              // joint, force, input, or energy number
     int component;          // 0..5
     bool in_frame;          // REACTION, FORCE: components in the first marker's axes

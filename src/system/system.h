@@ -20,12 +20,12 @@ void lmb_acceleration_clear(lmb_data *d, const lmb_model *m);                   
 
 // Poses, twists, Jacobians, joint gradients and inputs from q, v and time. To be called after any of them changed.
 void lmb_update(lmb_data *d, const lmb_model *m);
-// The same if d->stale says that it is due.
+// lmb_update if d->stale is set.
 void lmb_refresh(lmb_data *d, const lmb_model *m);
-// After that, the markers that only sensors look at; lmb_channels_get does it.
+// Then updates the markers that only sensors use; lmb_channels_get calls it.
 void lmb_update_watched(lmb_data *d, const lmb_model *m);
-// To be called when a step is accepted: angles remember their full turns.  What lmb_update computed may be that of the last
-// iteration: a fraction of a turn does not matter.
+// To be called when a step is accepted: angles record their full turns.  The state of lmb_update may be that of the
+// last iteration: a fraction of a turn does not matter.
 void lmb_accept(lmb_data *d, const lmb_model *m);
 
 // Size of one matrix in d->scratch, which holds five: velocities of one body by those of another or by inputs.
@@ -37,7 +37,7 @@ int lmb_scratch_part(const lmb_model *m);
 void lmb_residual(double *r, const lmb_model *m, lmb_data *d);
 // the same in the own velocities of all bodies (nv), whether they are free or follow
 void lmb_residual_bodies(double *F, const lmb_model *m, lmb_data *d);
-// A' M (v - d->v) for velocities v of all blocks: the momenta that a jump to v would bring
+// A' M (v - d->v) for velocities v of all blocks: the impulses of a jump to v
 void lmb_momenta(double *p, const lmb_model *m, lmb_data *d, const double *v);
 void lmb_constraints(double *Phi, const lmb_model *m, const lmb_data *d); // nc; 0 for joints that are off
 void lmb_constraint_rates(double *Phi_dot, const lmb_model *m, const lmb_data *d); // G v + Phi_t
@@ -56,7 +56,7 @@ typedef struct lmb_combination {
 // marker_change.
 void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_data *d, const mat3 *T);
 
-bool lmb_follow_is_exact(const lmb_model *m); // there are none of these
+bool lmb_follow_is_exact(const lmb_model *m); // true if every leader's kind has marker_change
 
 typedef struct lmb_energies {
     lmb_energy bodies; // kinetic, gravity, strain of bodies, momentum, spin

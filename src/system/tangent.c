@@ -14,8 +14,8 @@ typedef struct pass { // one assembly
     const lmb_model *m;
     lmb_data *d;
     const mat3 *T;
-    bool want_m, want_d, want_k, want_h; // whether any combination asks for M, D, K, d(G v)/dq
-    bool moving;                         // bodies that follow move: their changes are known
+    bool want_m, want_d, want_k, want_h; // whether any combination uses M, D, K, d(G v)/dq
+    bool moving;                         // followers move, and their derivatives are known
     // scratch, lmb_scratch_part each: max_n or 12 rows, max_n or LMB_MAX_INPUTS columns
     double *Mb, *Db, *Kb, *Tb, *Ub;
 } pass;

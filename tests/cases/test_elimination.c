@@ -563,7 +563,7 @@ TEST(small_fixed_step_that_turns_too_far_is_refused) {
     if (st == LMB_OK) st = lmb_run_create(&r, p, &p->analyses[0], d, &err);
     if (CHECK_OK(st, err)) {
         CHECK(lmb_run_all(r, NULL, &err) == LMB_ERR_NUMERIC);
-        CHECK_CONTAINS(err.text, "choose a smaller `step`");
+        CHECK_CONTAINS(err.text, "use a smaller `step`");
     }
     lmb_run_destroy(r);
     lmb_data_destroy(d);

@@ -118,17 +118,19 @@ TEST(wrong_entries_are_refused) {
     static const struct {
         const char *entry, *says;
     } wrong[] = {
-        {"frequency: 1, sensor: tip.x, reference: 1", "belong to the validation of a model"},
+        {"frequency: 1, sensor: tip.x, reference: 1", "and its keys apply to models, not to parts"},
         {"reference: 1", "one of frequency, buckling, deflection, inertia"},
         {"frequency: 1, buckling: 1, reference: 1", "one of frequency, buckling, deflection, inertia"},
-        {"frequency: 1", "'reference' of validation is missing"},
+        {"frequency: 1", "validation: missing key 'reference'"},
         {"buckling: 1, reference: 1", "need a load"},
         {"frequency: 1, load: {end.x: 1}, reference: 1", "add `reduced: on`"},
-        {"frequency: 1, spin: [0, 0, 1], reference: 1", "only a reduced part can spin"},
-        {"frequency: 1, reduced: on, held: {start: all}, reference: 1", "held by its frame"},
+        {"frequency: 1, spin: [0, 0, 1], reference: 1", "`spin` applies only to the reduced part"},
+        {"frequency: 1, reduced: on, held: {start: all}, reference: 1",
+         "a reduced part is supported by its frame"},
         {"frequency: 1, held: {strat: all}, reference: 1", "did you mean 'start'?"},
-        {"frequency: 1, held: {start: sideways}, reference: 1", "is no direction"},
-        {"deflection: end.y, held: {start: all}, load: {tip: 1}, reference: 1", "names no direction"},
+        {"frequency: 1, held: {start: sideways}, reference: 1", "is not a direction; choose one of"},
+        {"deflection: end.y, held: {start: all}, load: {tip: 1}, reference: 1",
+         "is not a direction of a marker"},
         {"deflection: tip.y, held: {start: all}, load: {end.y: 1}, reference: 1",
          "no interface or marker 'tip'"},
         {"buckling: 1, load: {tip.x: -1}, reference: 1", "no interface or marker 'tip'"},
@@ -230,5 +232,6 @@ TEST(packed_matrices_with_nodes_of_a_deck) {
     snprintf(command, sizeof command, "head -c 60 '%s.gz' >'%s.cut' && mv '%s.cut' '%s.gz'", stiffness,
              stiffness, stiffness, stiffness);
     if (!CHECK(system(command) == 0)) return;
-    CHECK_FAIL(lmb_validate(part, NULL, count_them, &t, &err), LMB_ERR_INPUT, err, "is no whole gzip file");
+    CHECK_FAIL(lmb_validate(part, NULL, count_them, &t, &err), LMB_ERR_INPUT, err,
+               "is not a complete gzip file");
 }

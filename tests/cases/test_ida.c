@@ -163,7 +163,7 @@ TEST(small_refuses_what_it_cannot_do) {
     if (rig_load(&r, top, LMB_INTEGRATOR_IDA)) {
         r.program->analyses->step = 0.01;
         CHECK(rig_start(&r) == LMB_ERR_INPUT);
-        CHECK_CONTAINS(r.err.text, "leave out `step`");
+        CHECK_CONTAINS(r.err.text, "remove `step`");
     }
     rig_free(&r);
 }

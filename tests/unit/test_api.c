@@ -391,8 +391,7 @@ static lmb_status run_chain(const char *path, bool resume, const kill_at *k, con
                          .resume = resume,
                          .progress = k ? maybe_kill : NULL,
                          .user = (void *)k};
-    lmb_run_summary summary;
-    lmb_status st = s ? lmb_run_file(&summary, s, &o, err) : LMB_ERR_INPUT;
+    lmb_status st = s ? lmb_run_file(NULL, s, &o, err) : LMB_ERR_INPUT;
     lmb_system_destroy(s);
     return st;
 }
@@ -561,13 +560,25 @@ TEST(results_are_described_and_exported) {
         CHECK_CONTAINS(text, "L = 0.5");
     }
     lmb_text_release(text);
-    CHECK_OK(lmb_export_csv_file(csv, path, NULL, "tip", &err), err);
+    static const char *const wanted[] = {"tip", "pin.f?", "tpi"};
+    lmb_export_options o = {.sensors = wanted, .sensor_count = 1};
+    CHECK_OK(lmb_export_csv_file(csv, path, &o, &err), err);
     FILE *f = fopen(csv, "r");
     if (f && fgets(line, sizeof line, f)) CHECK_TEXT(line, "t [s],tip.x [m],tip.y [m],tip.z [m]\n");
     if (f) fclose(f);
-    CHECK_OK(lmb_export_csv_file(csv, path, "dynamics", "pin.f?", &err), err);
-    CHECK_OK(lmb_export_csv_file(csv, path, "1", NULL, &err), err);
-    CHECK(lmb_export_csv_file(csv, path, "02_statics", NULL, &err) == LMB_ERR_INPUT);
+    o.analysis = "dynamics", o.sensor_count = 2;
+    CHECK_OK(lmb_export_csv_file(csv, path, &o, &err), err);
+    f = fopen(csv, "r");
+    if (f && fgets(line, sizeof line, f))
+        CHECK_TEXT(line, "t [s],tip.x [m],tip.y [m],tip.z [m],pin.fx [N],pin.fy [N],pin.fz [N]\n");
+    if (f) fclose(f);
+    o.sensor_count = 3;
+    lmb_error missing = {0};
+    CHECK(lmb_export_csv_file(csv, path, &o, &missing) == LMB_ERR_INPUT);
+    CHECK_CONTAINS(missing.text, "'tpi'");
+    CHECK_OK(lmb_export_csv_file(csv, path, &(lmb_export_options){.analysis = "1"}, &err), err);
+    CHECK(lmb_export_csv_file(csv, path, &(lmb_export_options){.analysis = "02_statics"}, &err) ==
+          LMB_ERR_INPUT);
     lmb_reader *r = NULL;
     if (CHECK_OK(lmb_reader_open(&r, path, &(lmb_error){0}), err)) {
         CHECK_CONTAINS(lmb_reader_text(r, "scene"), "\"kind\": \"sphere\"");

@@ -1,5 +1,6 @@
 // tests/unit/test_io_export.c: motions as other programs find them in the files of limber export.
 #include "check.h"
+#include "io/along.h"
 #include "io/io.h"
 #include "io/results.h"
 #include "math/math.h"
@@ -199,16 +200,21 @@ enum { ROWS = 40 };
 // a body that turns about a skew axis, 0.4 rad a row: its quaternions in the file may be q or -q
 static quat turned(int row) { return q_exp(v3_scale(0.4 * row, v3_unit(v3(1, -2, 2)))); }
 
-static bool write_turns(const char *path) {
+static bool write_turns(const char *path, vec3 gravity) {
     static const lmb_column columns[] = {{"b.x", "m"}, {"b.y", "m"}, {"b.z", "m"}, {"b.qw", ""},
                                          {"b.qx", ""}, {"b.qy", ""}, {"b.qz", ""}};
     static const lmb_table table = {"q", "coordinates", 7, columns};
     static const lmb_group group = {"01_dynamics", "dynamics", 1, &table, 0, NULL, 0};
-    static const char *const names[] = {"scene"}, *const texts[] = {
-        "{\"title\": \"turns\", \"length\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"b\", "
-        "\"kind\": \"rigid\", \"q\": 0}], \"markers\": [], \"joints\": [], \"forces\": []}"};
+    static const char *const name = "scene";
+    char scene[300];
+    const char *text = scene;
+    snprintf(scene, sizeof scene,
+             "{\"title\": \"turns\", \"length\": 1, \"gravity\": [%.17g, %.17g, %.17g], \"bodies\": "
+             "[{\"name\": \"b\", "
+             "\"kind\": \"rigid\", \"q\": 0}], \"markers\": [], \"joints\": [], \"forces\": []}",
+             gravity.x, gravity.y, gravity.z);
     lmb_results_info info = {
-        .version = "test", .model_text = "", .text_count = 1, .text_names = names, .texts = texts};
+        .version = "test", .model_text = "", .text_count = 1, .text_names = &name, .texts = &text};
     lmb_error err = {0};
     lmb_results *r = NULL;
     bool ok = CHECK_OK(lmb_results_create(&r, path, &info, &group, 1, 1, &err), err);
@@ -229,8 +235,8 @@ TEST(quaternions_of_gltf_do_not_jump) {
     int frames = 0, places = 0;
     snprintf(results, sizeof results, "%s", check_temp("turns.h5"));
     snprintf(path, sizeof path, "%s", check_temp("turns.glb"));
-    if (write_turns(results) && CHECK_OK(lmb_export_glb_file(path, results, NULL, &err), err) &&
-        open_glb(&g, path)) {
+    if (write_turns(results, v3(0, 0, -9.81)) &&
+        CHECK_OK(lmb_export_glb_file(path, results, NULL, &err), err) && open_glb(&g, path)) {
         int turn = track(&frames, &g, "rotation"), place = track(&places, &g, "translation");
         CHECK(frames == ROWS && places == ROWS);
         for (int i = 0; i < frames && turn >= 0 && place >= 0; i++) {
@@ -242,4 +248,100 @@ TEST(quaternions_of_gltf_do_not_jump) {
         }
     }
     close_glb(&g);
+}
+
+// y is up in glTF: the root node turns what is up in the model there, wherever gravity points
+TEST(up_is_y_in_gltf) {
+    static const vec3 down[] = {{0, 0, -9.81}, {0, 0, 2}, {0, -1, 0},   {0, 1, 0},
+                                {-3, 0, 0},    {3, 0, 0}, {1, -2, 0.5}, {0, 0, 0}};
+    for (int i = 0; i < LMB_COUNT(down); i++) {
+        char results[500], path[500];
+        lmb_error err = {0};
+        glb g = {0};
+        snprintf(results, sizeof results, "%s", check_temp("up.h5"));
+        snprintf(path, sizeof path, "%s", check_temp("up.glb"));
+        remove(results);
+        if (write_turns(results, down[i]) && CHECK_OK(lmb_export_glb_file(path, results, NULL, &err), err) &&
+            open_glb(&g, path)) {
+            const lmb_node *turn = lmb_node_find(entry(lmb_node_find(g.json->root, "nodes"), 0), "rotation");
+            double c[4] = {0};
+            for (int k = 0; k < 4 && CHECK(entry(turn, k) != NULL); k++) c[k] = atof(entry(turn, k)->text);
+            mat3 R = q_matrix((quat){c[3], c[0], c[1], c[2]});
+            vec3 up = v3_norm(down[i]) > 0 ? v3_unit(v3_neg(down[i])) : v3(0, 0, 1), y = m3_mul_v3(&R, up);
+            CHECK_NEAR(v3_norm(v3_sub(y, v3(0, 1, 0))), 0, 1e-8); // nine digits
+        }
+        close_glb(&g);
+    }
+}
+
+// ---- CSV -----------------------------------------------------------------------------------------
+
+// the columns that a pattern picks, wherever they stand in their table
+TEST(csv_of_some_columns) {
+    char results[500], path[500], line[400];
+    lmb_error err = {0};
+    lmb_reader *r = NULL;
+    snprintf(results, sizeof results, "%s", check_temp("some.h5"));
+    snprintf(path, sizeof path, "%s", check_temp("some.csv"));
+    if (!write_turns(results, v3(0, 0, -9.81)) || !CHECK_OK(lmb_reader_open(&r, results, &err), err)) return;
+    CHECK_OK(lmb_export_csv(
+                 path, r, 0,
+                 &(lmb_csv_choice){(const char *const[]){"q", NULL}, (const char *const[]){"b.q[wy]"}, 1},
+                 &err),
+             err);
+    lmb_reader_close(r);
+    FILE *f = fopen(path, "r");
+    if (CHECK(f && fgets(line, sizeof line, f))) CHECK_TEXT(line, "t [s],b.qw,b.qy\n");
+    for (int i = 0; f && i < ROWS && CHECK(fgets(line, sizeof line, f) != NULL); i++) {
+        double t, w, y, sign = i % 3 == 1 ? -1 : 1;
+        CHECK(sscanf(line, "%lf,%lf,%lf", &t, &w, &y) == 3);
+        CHECK_NEAR(t, 0.1 * i, 0), CHECK_NEAR(w, sign * turned(i).w, 0), CHECK_NEAR(y, sign * turned(i).y, 0);
+    }
+    if (f) fclose(f);
+}
+
+// ---- section forces along a beam -----------------------------------------------------------------
+
+// A cantilever of two parts that a growing force bends: `limber plot --along` draws the last output time, from one end to the other,
+// and shows what the sensors of the sections show there.
+TEST(section_forces_along_a_beam_at_the_end) {
+    static const char text[] = "limber: 1\n"
+                               "bodies: {b: {type: beam, length: 2, parts: 2, elements: 3, section: {circle: "
+                               "30 mm}, material: steel, shapes: guyan, "
+                               "damping: {beta: 1e-3}}}\n"
+                               "joints: {clamp: {type: fixed, between: [ground, b.start]}}\n"
+                               "forces: {f: {type: force, on: b.end, value: [0, 100*t, 0]}}\n"
+                               "sensors: {s: {type: section, of: b.start}, e: {type: section, of: b.end}}\n"
+                               "analyses: [{type: dynamics, until: 1, every: 0.1, tolerance: 1e-6}]\n";
+    char path[500];
+    lmb_error err = {0};
+    lmb_document *d = NULL;
+    lmb_system *s = NULL;
+    lmb_reader *r = NULL;
+    lmb_along_beam along = {0};
+    lmb_series sensors = {0};
+    snprintf(path, sizeof path, "%s", check_temp("bent.h5"));
+    if (CHECK_OK(lmb_document_read_text(&d, text, "bent.yaml", &err), err) &&
+        CHECK_OK(lmb_system_create(&s, d, NULL, 0, &err), err) &&
+        CHECK_OK(lmb_run_file(NULL, s, &(lmb_run_options){.output = path}, &err), err) &&
+        CHECK_OK(lmb_along_read(&along, path, NULL, "b", &err), err) &&
+        CHECK_OK(lmb_reader_open(&r, path, &err), err) &&
+        CHECK_OK(lmb_reader_table(&sensors, r, 0, "sensors", &err), err)) {
+        int last = along.count - 1;
+        CHECK(along.count == 12); // two ends of each of six elements
+        CHECK_NEAR(along.x[0], 0, 1e-12), CHECK_NEAR(along.x[last], 2, 1e-6);
+        for (int i = 1; i < along.count; i++) CHECK(along.x[i] >= along.x[i - 1]);
+        const double *row = sensors.v + (sensors.rows - 1) * sensors.columns;
+        for (int k = 0; k < 6; k++) { // pictures are floats
+            CHECK_NEAR(along.forces[0][k], row[k], 1e-3),
+                CHECK_NEAR(along.forces[last][k], row[sensors.columns / 2 + k], 1e-3);
+        }
+        CHECK_NEAR(along.forces[0][1], 100, 2),
+            CHECK_NEAR(along.forces[0][5], 200, 4); // force and moment at the clamp
+    }
+    lmb_along_free(&along);
+    lmb_series_free(&sensors);
+    lmb_reader_close(r);
+    lmb_system_destroy(s);
+    lmb_document_destroy(d);
 }

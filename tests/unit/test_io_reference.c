@@ -16,9 +16,15 @@ static bool read_text(lmb_reference_table *t, const char *text, lmb_reference_co
 // the same two rows of three numbers in every dress
 TEST(separators_of_reference_tables) {
     static const char *const texts[] = {
-        "0,10,100\n1.5,-20,200\n",        "0;10;100\n1.5;-20;200\n",       "0 ; 10 ; 100\n1.5 ;-20; 200\n",
-        "0\t10\t100\n1.5\t-20\t200\n",    "  0  10  100\n1.5 -20   200\n", "0, 10, 100\r\n1.5, -20, 200\r\n",
-        "0;10;100\r\n1.5;-20;200",        "t;a;b\n0;10;100\n1.5;-20;200",  "# of a rig\n\n0;10,100\n1.5,-20;200\n",
+        "0,10,100\n1.5,-20,200\n",
+        "0;10;100\n1.5;-20;200\n",
+        "0 ; 10 ; 100\n1.5 ;-20; 200\n",
+        "0\t10\t100\n1.5\t-20\t200\n",
+        "  0  10  100\n1.5 -20   200\n",
+        "0, 10, 100\r\n1.5, -20, 200\r\n",
+        "0;10;100\r\n1.5;-20;200",
+        "t;a;b\n0;10;100\n1.5;-20;200",
+        "# of a rig\n\n0;10,100\n1.5,-20;200\n",
         "0;10;100;\n1.5;-20;200;\nend\n9",
     };
     static const double want[][2] = {{0, 1.5}, {10, -20}, {100, 200}};
@@ -27,7 +33,8 @@ TEST(separators_of_reference_tables) {
             lmb_reference_table t;
             lmb_error err;
             bool ok = CHECK_OK(
-                read_text(&t, texts[i], (lmb_reference_columns){0, column, 0}, &err) ? LMB_OK : err.code, err);
+                read_text(&t, texts[i], (lmb_reference_columns){0, column, 0}, &err) ? LMB_OK : err.code,
+                err);
             ok = ok && CHECK(t.count == 2);
             for (int row = 0; row < 2 && ok; row++) {
                 ok &= CHECK_NEAR(t.time[row], want[0][row], 0);
@@ -52,7 +59,8 @@ TEST(empty_cells_of_reference_tables) {
     }
     CHECK(!read_text(&t, "0;1\n1;2\n2;3m\n", (lmb_reference_columns){0, 1, 0}, &err) && err.line == 3);
     lmb_reference_free(&t);
-    if (CHECK(read_text(&t, "5;5\n0;1\n", (lmb_reference_columns){1, 0, 1}, &err))) // lines to skip, columns swapped
+    if (CHECK(read_text(&t, "5;5\n0;1\n", (lmb_reference_columns){1, 0, 1},
+                        &err))) // lines to skip, columns swapped
         CHECK(t.count == 1 && t.time[0] == 1 && t.value[0] == 0);
     lmb_reference_free(&t);
 }

@@ -12,7 +12,8 @@
 // so that there is a checkpoint after the blow
 static const char model[] =
     "limber: 1\n"
-    "bodies: {b: {type: beam, length: 1, elements: 6, section: {circle: 20 mm}, material: steel, damping: {beta: 1e-3},\n"
+    "bodies: {b: {type: beam, length: 1, elements: 6, section: {circle: 20 mm}, material: steel, damping: "
+    "{beta: 1e-3},\n"
     "             frame: {tangent: start}, shapes: [{eigen: 4}]}}\n"
     "joints: {wall: {type: fixed, between: [ground, b.start]}}\n"
     "forces: {blow: {type: force, on: b.end, value: [0, \"t < 0.002 ? 100 : 1\", 0]}}\n"
@@ -24,7 +25,7 @@ static bool stop_late(void *user, const char *analysis, double time, double unti
     return time < 0.02;
 }
 
-static lmb_status run(lmb_run_summary *said, const char *path, bool resume, bool stops, lmb_error *err) {
+static lmb_status run(char **said, const char *path, bool resume, bool stops, lmb_error *err) {
     lmb_document *d = NULL;
     lmb_system *s = NULL;
     lmb_status st = lmb_document_read_text(&d, model, "struck.yaml", err);
@@ -48,7 +49,7 @@ static lmb_series figures(const char *path) {
 }
 
 // what the run says of the figures, after the line of its steps and seconds
-static const char *told(const lmb_run_summary *s) { return strchr(s->text, '\n'); }
+static const char *told(const char *s) { return s ? strchr(s, '\n') : ""; }
 
 TEST(a_resumed_run_remembers_the_worst_mismatch) {
     lmb_error err = {0};
@@ -56,9 +57,9 @@ TEST(a_resumed_run_remembers_the_worst_mismatch) {
     snprintf(whole, sizeof whole, "%s", check_temp("struck.h5"));
     snprintf(halted, sizeof halted, "%s", check_temp("struck_halted.h5"));
     unlink(whole), unlink(halted);
-    lmb_run_summary one = {{0}}, two = {{0}};
+    char *one = NULL, *two = NULL;
     CHECK_OK(run(&one, whole, false, false, &err), err);
-    CHECK(run(&two, halted, false, true, &err) == LMB_ERR_SYSTEM);
+    CHECK(run(NULL, halted, false, true, &err) == LMB_ERR_SYSTEM);
     CHECK_OK(run(&two, halted, true, false, &err), err);
     lmb_series a = figures(whole), b = figures(halted);
     if (CHECK(a.rows == 31 && b.rows == a.rows && a.columns == b.columns && a.columns > 0)) {
@@ -71,6 +72,7 @@ TEST(a_resumed_run_remembers_the_worst_mismatch) {
         }
         CHECK(worst > 0.1 && last > 0.1);
     }
-    CHECK_TEXT(told(&two), told(&one));
+    CHECK_TEXT(told(two), told(one));
+    lmb_text_release(one), lmb_text_release(two);
     lmb_series_free(&a), lmb_series_free(&b);
 }

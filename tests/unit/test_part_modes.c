@@ -1,6 +1,7 @@
-// tests/unit/test_part_modes.c: what the modes of a clamped part carry of its mass and inertia.
+// tests/unit/test_part_modes.c: what the modes of a clamped part carry of its mass and inertia; supports of sets of nodes.
 #include "check.h"
 #include "io/io.h"
+#include "mesh/mesh.h"
 #include "part/part.h"
 
 #include <stdio.h>
@@ -20,7 +21,8 @@ static bool clamp(clamped *c, double x0, int count) {
     lmb_error err = {0};
     *c = (clamped){0};
     snprintf(text, sizeof text,
-             "limber: 1\npart: {type: beam, from: [%g, 0.4, 0.7], to: [%g, 0.4, 0.7], elements: 24, section: {circle: 4 mm}, "
+             "limber: 1\npart: {type: beam, from: [%g, 0.4, 0.7], to: [%g, 0.4, 0.7], elements: 24, section: "
+             "{circle: 4 mm}, "
              "material: steel}\n",
              x0, x0 + 0.5);
     lmb_status st = lmb_yaml_read_text(&c->s, text, strlen(text), "part.yaml", &err);
@@ -29,8 +31,8 @@ static bool clamp(clamped *c, double x0, int count) {
     if (st == LMB_OK) st = lmb_part_model_create(&c->m, &c->part, &(lmb_part_source){0}, NULL, &err);
     int start = st == LMB_OK ? lmb_part_model_site(c->m, "start") : -1;
     if (st == LMB_OK)
-        st = lmb_part_model_modes(&c->modes, &c->effective, c->m, &start, 1, &(lmb_eigen_wanted){.count = count},
-                                  &err);
+        st = lmb_part_model_modes(&c->modes, &c->effective, c->m, &start, 1,
+                                  &(lmb_eigen_wanted){.count = count}, &err);
     return CHECK_OK(st, err) && CHECK(c->modes.count == count);
 }
 
@@ -56,9 +58,47 @@ TEST(effective_mass_and_inertia_of_a_cantilever) {
                 double mass = 4 * s[k] * s[k] / (b[k] * b[k]), arm = 2 / (b[k] * b[k]) - s[k] / b[k];
                 // rotary inertia, shear and elements: (d b/L)^2/16 and (b/24)^4/100
                 CHECK_NEAR(e[1] + e[7], mass, 2e-3), CHECK_NEAR(e[2] + e[8], mass, 2e-3);
-                CHECK_NEAR(e[5] + e[11], 12 * arm * arm, 2e-3), CHECK_NEAR(e[4] + e[10], 12 * arm * arm, 2e-3);
+                CHECK_NEAR(e[5] + e[11], 12 * arm * arm, 2e-3),
+                    CHECK_NEAR(e[4] + e[10], 12 * arm * arm, 2e-3);
                 CHECK_NEAR(e[0] + e[6], 0, 1e-9), CHECK_NEAR(e[3] + e[9], 0, 1e-9); // no stretch, no twist
             }
         clean(&c);
     }
+}
+
+// ---- supports ------------------------------------------------------------------------------------
+
+// A bar of two bricks, E = 1e9, 40 mm x 1 cm2, pulled by 100 N.  Held along x alone its end contracts freely: F L/(E A).  Held in all
+// directions it is stiffer.
+TEST(sets_are_held_in_the_directions_asked_for) {
+    static const char mesh_text[] =
+        "*NODE\n1,0,0,0\n2,0,10,0\n3,0,10,10\n4,0,0,10\n5,20,0,0\n6,20,10,0\n7,20,10,10\n8,20,0,10\n"
+        "9,40,0,0\n10,40,10,0\n11,40,10,10\n12,40,0,10\n*ELEMENT, TYPE=C3D8, ELSET=ALL\n"
+        "1,1,5,6,2,4,8,7,3\n2,5,9,10,6,8,12,11,7\n*NSET, NSET=left\n1,2,3,4\n*NSET, NSET=right\n9,10,11,12\n";
+    static const char text[] =
+        "limber: 1\npart: {type: mesh, file: bar.inp, unit: mm, material: {E: 1e9, nu: 0.4, density: 1000}, "
+        "interfaces: {b: {set: right, tie: average}}}\n"
+        "one: {held: {left: x}, load: {b.x: 100}}\nall: {held: {left: [x, y, z]}, load: {b.x: 100}}\n";
+    lmb_error err = {0};
+    lmb_spec *s = NULL;
+    lmb_part part = {0};
+    lmb_mesh *mesh = NULL;
+    lmb_part_model *m = NULL;
+    double stretch[2] = {0};
+    lmb_status st = lmb_yaml_read_text(&s, text, strlen(text), "part.yaml", &err);
+    if (st == LMB_OK) st = lmb_spec_expand(s, NULL, 0, &err);
+    if (st == LMB_OK) st = lmb_part_read(&part, s, lmb_node_find(s->root, "part"), "part", &err);
+    if (st == LMB_OK) st = lmb_mesh_read_inp(&mesh, mesh_text, strlen(mesh_text), "bar.inp", &err);
+    if (st == LMB_OK) st = lmb_part_model_create(&m, &part, &(lmb_part_source){.mesh = mesh}, NULL, &err);
+    for (int i = 0; i < 2 && st == LMB_OK; i++) {
+        const lmb_node *n = lmb_node_find(s->root, i ? "all" : "one");
+        lmb_part_case c;
+        st = lmb_part_case_read(&c, s, lmb_node_find(n, "held"), lmb_node_find(n, "load"), &err);
+        if (st == LMB_OK) st = lmb_part_case_deflection(&stretch[i], m, &c, s, "b.x", &err);
+    }
+    double exact = 100 * 40e-3 / (1e9 * 1e-4);
+    if (CHECK_OK(st, err)) CHECK_NEAR(stretch[0] / exact, 1, 1e-9), CHECK(stretch[1] < 0.97 * exact);
+    lmb_part_model_destroy(m);
+    lmb_mesh_destroy(mesh);
+    lmb_spec_destroy(s);
 }

@@ -679,7 +679,7 @@ static lmb_status whole_life(const char *path, const char *csv) {
         if (status == LMB_OK) status = closed;
     }
     if (status == LMB_OK) status = lmb_reader_open(&r, path, &err);
-    if (status == LMB_OK) status = lmb_export_csv(csv, r, 1, NULL, NULL, &err);
+    if (status == LMB_OK) status = lmb_export_csv(csv, r, 1, NULL, &err);
     lmb_series s = {0};
     char **event_texts = NULL;
     if (status == LMB_OK) status = lmb_reader_events(&s, &event_texts, r, 1, &err);
@@ -734,6 +734,8 @@ static bool write_small(const char *path) {
     return CHECK_OK(lmb_results_close(w, &err), err);
 }
 
+#define ONE(pattern) ((lmb_csv_choice){.patterns = (const char *const[]){pattern}, .pattern_count = 1})
+
 TEST(csv_text) {
     lmb_error err = {0};
     char path[512], csv[512];
@@ -741,16 +743,19 @@ TEST(csv_text) {
     copy_path(csv, "out.csv");
     lmb_reader *r;
     if (!write_small(path) || !CHECK_OK(lmb_reader_open(&r, path, &err), err)) return;
-    CHECK_OK(lmb_export_csv(csv, r, 1, NULL, NULL, &err), err);
+    CHECK_OK(lmb_export_csv(csv, r, 1, NULL, &err), err);
     CHECK_TEXT(contents(csv), "t [s],pin.angle [rad],\"a, \"\"b\"\" [N m]\",kinetic [J]\n"
                               "0,0.10000000000000001,-1.0000000000000001e-05,6\n0.5,nan,inf,7\n");
-    CHECK_OK(lmb_export_csv(csv, r, 1, NULL, "k*", &err), err);
+    CHECK_OK(lmb_export_csv(csv, r, 1, &ONE("k*"), &err), err);
     CHECK_TEXT(contents(csv), "t [s],kinetic [J]\n0,6\n0.5,7\n");
-    CHECK_OK(lmb_export_csv(csv, r, 1, (const char *const[]){"energies", "q", NULL}, "?[ir]*[cx]", &err),
+    CHECK_OK(lmb_export_csv(csv, r, 1,
+                            &(lmb_csv_choice){(const char *const[]){"energies", "q", NULL},
+                                              (const char *const[]){"?[ir]*[cx]"}, 1},
+                            &err),
              err);
     CHECK_TEXT(contents(csv), "t [s],kinetic [J],crank.x [m]\n0,6,1\n0.5,7,1\n");
     // a group without any of the usual tables: all it has
-    CHECK_OK(lmb_export_csv(csv, r, 0, NULL, NULL, &err), err);
+    CHECK_OK(lmb_export_csv(csv, r, 0, NULL, &err), err);
     CHECK_TEXT(contents(csv), "t [s],crank.x [m],crank.y [m],crank.angle [rad]\n");
     lmb_reader_close(r);
 }
@@ -762,19 +767,20 @@ TEST(csv_errors) {
     copy_path(csv, "none.csv");
     lmb_reader *r;
     if (!write_small(path) || !CHECK_OK(lmb_reader_open(&r, path, &err), err)) return;
-    CHECK(lmb_export_csv(csv, r, 1, NULL, "pin.angel", &err) == LMB_ERR_INPUT);
+    CHECK(lmb_export_csv(csv, r, 1, &ONE("pin.angel"), &err) == LMB_ERR_INPUT);
     CHECK_CONTAINS(err.text, "did you mean 'pin.angle'?");
     CHECK_CONTAINS(err.text, "limber info");
     err = (lmb_error){0};
-    CHECK(lmb_export_csv(csv, r, 1, (const char *const[]){"sensor", NULL}, NULL, &err) == LMB_ERR_INPUT);
+    CHECK(lmb_export_csv(csv, r, 1, &(lmb_csv_choice){.tables = (const char *const[]){"sensor", NULL}},
+                         &err) == LMB_ERR_INPUT);
     CHECK_CONTAINS(err.text, "did you mean 'sensors'?");
     CHECK(!exists(csv, "") && !exists(csv, ".part"));
     err = (lmb_error){0};
-    CHECK(lmb_export_csv("/nowhere/a.csv", r, 1, NULL, NULL, &err) == LMB_ERR_SYSTEM);
-    CHECK_CONTAINS(err.text, "No such file");
+    CHECK(lmb_export_csv("/nowhere/a.csv", r, 1, NULL, &err) == LMB_ERR_SYSTEM);
+    CHECK_CONTAINS(err.text, "does not exist; create it with");
     copy_path(csv, "");
     csv[strlen(csv) - 1] = '\0';
-    CHECK(lmb_export_csv(csv, r, 1, NULL, NULL, &err) == LMB_ERR_SYSTEM); // a folder
+    CHECK(lmb_export_csv(csv, r, 1, NULL, &err) == LMB_ERR_SYSTEM); // a folder
     CHECK(!exists(csv, ".part"));
     err = (lmb_error){0};
     lmb_reader_close(r);
@@ -791,7 +797,7 @@ TEST(csv_to_standard_output) {
     fflush(stdout);
     int saved = dup(1), file = open(out, O_CREAT | O_WRONLY, 0600);
     dup2(file, 1);
-    lmb_status status = lmb_export_csv("-", r, 1, NULL, "kinetic", &err);
+    lmb_status status = lmb_export_csv("-", r, 1, &ONE("kinetic"), &err);
     dup2(saved, 1);
     close(saved), close(file);
     CHECK_OK(status, err);

@@ -120,11 +120,11 @@ static void check_refused(const char *text, const char *message) {
 }
 
 TEST(loops_without_delay_are_refused) {
-    check_refused(BODY "signals: {x: 'y + 1', y: '2*x'}", "depends on itself without delay");
-    check_refused(BODY "signals: {x: 'x'}", "depends on itself without delay");
+    check_refused(BODY "signals: {x: 'y + 1', y: '2*x'}", "depends on itself (algebraic loop)");
+    check_refused(BODY "signals: {x: 'x'}", "depends on itself (algebraic loop)");
     // a controller with direct gain delays nothing
     check_refused(BODY "signals: {e: '1 - p', p: {type: pid, p: 2, input: e}}",
-                  "depends on itself without delay");
+                  "depends on itself (algebraic loop)");
 }
 
 // x' = y, y' = -x in every order of writing

@@ -11,10 +11,10 @@ static double one(const char *quantity, const char *name) {
     char text[100];
     snprintf(text, sizeof text, "limber: 1\nunits: {%s: %s}\n", quantity, name);
     lmb_spec *s = expand(text);
-    double value = s == NULL              ? NAN
-                   : quantity[0] == 'l'   ? s->units.length
-                   : quantity[0] == 'm'   ? s->units.mass
-                                          : s->units.time;
+    double value = s == NULL            ? NAN
+                   : quantity[0] == 'l' ? s->units.length
+                   : quantity[0] == 'm' ? s->units.mass
+                                        : s->units.time;
     lmb_spec_destroy(s);
     return value;
 }
@@ -24,13 +24,24 @@ TEST(units_of_a_model_by_definition) {
         const char *quantity, *name;
         double si;
     } all[] = {
-        {"length", "m", 1},          {"length", "mm", 1e-3}, {"length", "cm", 1e-2},
-        {"length", "um", 1e-6},      {"length", "km", 1e3},  {"length", "in", foot / 12},
-        {"length", "ft", foot},      {"mass", "kg", 1},      {"mass", "g", 1e-3},
-        {"mass", "mg", 1e-6},        {"mass", "t", 1e3},     {"mass", "lb", pound},
+        {"length", "m", 1},
+        {"length", "mm", 1e-3},
+        {"length", "cm", 1e-2},
+        {"length", "um", 1e-6},
+        {"length", "km", 1e3},
+        {"length", "in", foot / 12},
+        {"length", "ft", foot},
+        {"mass", "kg", 1},
+        {"mass", "g", 1e-3},
+        {"mass", "mg", 1e-6},
+        {"mass", "t", 1e3},
+        {"mass", "lb", pound},
         {"mass", "slug", pound * gravity / foot},
-        {"time", "s", 1},            {"time", "ms", 1e-3},   {"time", "us", 1e-6},
-        {"time", "min", 60},         {"time", "h", 3600},
+        {"time", "s", 1},
+        {"time", "ms", 1e-3},
+        {"time", "us", 1e-6},
+        {"time", "min", 60},
+        {"time", "h", 3600},
     };
     for (int i = 0; i < LMB_COUNT(all); i++)
         if (!CHECK_NEAR(one(all[i].quantity, all[i].name) / all[i].si, 1, 4e-16)) // a rounding
@@ -42,8 +53,12 @@ TEST(forces_of_systems_of_units) {
     static const struct {
         const char *name;
         double force;
-    } all[] = {{"SI", 1},         {"m-kg-s", 1},     {"mm-t-s", 1},
-               {"mm-kg-ms", 1e3}, {"mm-kg-s", 1e-3}, {"cm-g-s", 1e-5}, // kN, mN, dyn
+    } all[] = {{"SI", 1},
+               {"m-kg-s", 1},
+               {"mm-t-s", 1},
+               {"mm-kg-ms", 1e3},
+               {"mm-kg-s", 1e-3},
+               {"cm-g-s", 1e-5}, // kN, mN, dyn
                {"in-lbf-s", 0.45359237 * 9.80665}};
     for (int i = 0; i < LMB_COUNT(all); i++) {
         char text[100];

@@ -45,7 +45,7 @@ export async function browser(packages, program) {
 }
 
 /** Opens a page from a file; after that `troubles` holds what the console complained about and what left the page. */
-export async function open(chrome, file, { width = 1280, height = 800, touch = false, theme = 'light' } = {}) {
+export async function open(chrome, file, { width = 1280, height = 800, touch = false, theme = 'light', hash = '' } = {}) {
     const page = await chrome.newPage();
     const troubles = [];
     page.on('console', (m) => ['error', 'warn', 'warning', 'assert'].includes(m.type()) && !/GPU stall due to ReadPixels/.test(m.text()) && troubles.push(`console: ${m.text()}`));
@@ -55,7 +55,7 @@ export async function open(chrome, file, { width = 1280, height = 800, touch = f
     await page.setViewport({ width, height, hasTouch: touch, isMobile: touch });
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
     const start = Date.now();
-    await page.goto(own);
+    await page.goto(hash ? `${own}#${hash}` : own);
     await page.waitForSelector('body.ready, .failure', { timeout: 60000 });
     page.opened = Date.now() - start;
     page.troubles = troubles;

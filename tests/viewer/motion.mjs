@@ -56,8 +56,24 @@ export async function testMotion(packages, sources) {
             const p = m.pose(new Float64Array(7), body), off = product(conjugate(turn(axis, 0.9 * (i + 0.25))), [...p.slice(3)]);
             check(2 * Math.acos(Math.min(1, Math.abs(off[0]))) < 0.01, `a quarter of the way from frame ${i} is off`);
         }
+        // numbers beside curves are those of the nearest row
+        const rowsAt = [[-1, 0], [0.4, 0], [0.6, 1], [1.9, 1], [2.1, 2], [9, 2]];
+        for (const [t, row] of rowsAt) check(motion.nearestRow(Float64Array.of(0, 1, 3), t) === row, `the row nearest to ${t}`);
         const v = [0.3, -1.2, 0.8], q = turn([2, 1, -1], 2.1);
         isNear(motion.rotate([], [9, ...q], 1, v), rotate(q, v), 'a rotated vector');
+    });
+
+    await test('motion: what acts', async () => {
+        // from its row on, up to the next one
+        const on = [1, 1, 0, 0, 1], rows = on.map((_, i) => [i, 0, 0, 1, 0, 0, 0]);
+        const m = new motion.Motion({ frameTime: Float64Array.from(on, (_, i) => i), q: tableOf(rows, place('b')), places: none,
+            active: tableOf(on.map((x) => [1, x]), ['other', 'rope']) });
+        for (let i = 0; i < on.length; i++)
+            for (const part of i + 1 < on.length ? [0, 0.3, 0.9] : [0]) {
+                m.seek(i + part);
+                check(m.acts({ name: 'rope', active: 1 }) === (on[i] === 1), `at ${i + part} s`);
+                check(m.acts({ name: 'always' }) && m.acts({ name: 'other', active: 0 }), 'what is never switched acts');
+            }
     });
 
     await test('motion: a marker in a mode', async () => {
