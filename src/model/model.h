@@ -44,6 +44,8 @@ typedef struct lmb_block {
     int iq, iv;   // first entry in q, v
     int iy;       // first entry in y; -1: derived (set by a follower)
     double scale; // characteristic size of its coordinates: a length, or 1 for angles
+    double
+        least; // STATE: 1: errors are relative to `scale` at least; 0: unknown, to the largest value so far
 } lmb_block;
 
 // ---- bodies and markers ------------------------------------------------------------------------

@@ -119,7 +119,7 @@ static const lmb_key dynamics_keys[] = {
     {"index", LMB_KEY_INTEGER, A(index), LMB_KEY_POSITIVE, {0}, 0, 0,
      "2: enforce constraints on positions and velocities (default); 3: on positions only."},
     {"tolerance", LMB_KEY_NUMBER, A(tolerance), LMB_KEY_POSITIVE, {0}, 0, 0,
-     "Error tolerance per step, relative to the size of the model (default 1e-5)."},
+     "Error tolerance per step, relative to the motion (default 1e-5)."},
     {"step", LMB_KEY_NUMBER, A(step), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "Fixed step, s, instead of error control."},
     {"max_step", LMB_KEY_NUMBER, A(max_step), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "Largest step, s."},
     {"min_step", LMB_KEY_NUMBER, A(min_step), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "Smallest step, s; the integration stops if it needs a smaller one."},

@@ -285,7 +285,7 @@ static lmb_status build_dynamic_signal(lmb_build *b, signal *s, lmb_error *err) 
     if (st != LMB_OK) return st;
     for (int i = 0; i < space->n * space->n; i++) space->A[i] /= b->spec->units.time; // z' by SI time
     for (int i = 0; i < space->n; i++) space->B[i] /= b->spec->units.time;
-    lmb_block_plan block = {LMB_BLOCK_STATE, space->n, 1};
+    lmb_block_plan block = {LMB_BLOCK_STATE, space->n, space->size};
     lmb_body_plan plan = {
         .ops = &lmb_state_space_ops, .block_count = 1, .blocks = &block, .constants = space};
     lmb_body_start start = {.p = POSE_ID, .state = space->z0};
