@@ -10,9 +10,8 @@
 #include <string.h>
 
 static const lmb_integrator_ops *const methods[] = {
-    [LMB_INTEGRATOR_ALPHA] = &lmb_alpha_ops,
-    [LMB_INTEGRATOR_DOPRI] = &lmb_dopri_ops,
-    [LMB_INTEGRATOR_RADAU] = &lmb_radau_ops,
+    [LMB_INTEGRATOR_ALPHA] = &lmb_alpha_ops, [LMB_INTEGRATOR_DOPRI] = &lmb_dopri_ops,
+    [LMB_INTEGRATOR_RADAU] = &lmb_radau_ops, [LMB_INTEGRATOR_KINEMATICS] = &lmb_kinematics_ops,
 #ifdef LMB_HAVE_SUNDIALS
     [LMB_INTEGRATOR_IDA] = &lmb_ida_ops,
 #else

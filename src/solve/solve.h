@@ -89,8 +89,7 @@ lmb_status lmb_mobility_get(lmb_mobility *out, const lmb_model *m, lmb_data *d, 
 
 // Equilibrium near the state d: positions, multipliers and first-order states; velocities are zero.
 lmb_status lmb_equilibrium(lmb_work *w, lmb_data *d, const lmb_analysis *a, lmb_error *err);
-// Positions, velocities, accelerations and forces at time t from those at *d->time, by the motions alone.
-lmb_status lmb_kinematics_advance(lmb_work *w, lmb_data *d, double t, lmb_error *err);
+// Fails if the prescribed motions leave degrees of freedom.
 lmb_status lmb_kinematics_check(const lmb_model *m, lmb_data *d, const lmb_analysis *a, lmb_error *err);
 
 // ---- integrators -------------------------------------------------------------------------------
@@ -170,6 +169,7 @@ lmb_status lmb_integrator_interpolate(lmb_data *out, lmb_integrator *s, double t
 extern const lmb_integrator_ops lmb_alpha_ops;
 extern const lmb_integrator_ops lmb_dopri_ops;
 extern const lmb_integrator_ops lmb_radau_ops;
+extern const lmb_integrator_ops lmb_kinematics_ops;
 extern const lmb_integrator_ops lmb_ida_ops; // only with LMB_HAVE_SUNDIALS
 
 #endif
