@@ -179,8 +179,9 @@ static bool make_columns(lmb_tables *t) {
         "force and torque of joints on their second body at its marker, global axes",
         "force and torque of force elements on their first body at its marker, global axes",
         "energies, their balance (constant), momentum and angular momentum about the origin",
-        "internal minus applied load at interfaces of flexible bodies, relative to the largest load; maximum "
-        "so far",
+        ("internal minus applied load at interfaces of flexible bodies, relative to the largest load; "
+         "maximum "
+         "so far"),
         "poses of markers on flexible bodies (position, quaternion), floating frames, elastic coordinates",
         "joints and forces that events switch; 1: active"};
     lmb_column *c[LMB_TABLE_COUNT],

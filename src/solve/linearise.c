@@ -214,7 +214,7 @@ lmb_status lmb_linearise(lmb_linear *out, lmb_arena *arena, const lmb_model *m, 
                          lmb_modes_frame frame, lmb_error *err) {
     if (!get(out, arena, m)) return lmb_fail_memory(err);
     lmb_mark mark = lmb_arena_mark(arena);
-    lmb_linear other;
+    lmb_linear other = {0};
     axes *list = lmb_arena_get(arena, (size_t)m->block_count, sizeof *list);
     lmb_status st = list && get(&other, arena, m) ? assemble(out, m, d, err) : lmb_fail_memory(err);
     if (st == LMB_OK) st = mend_followers(out, m, d, err);

@@ -139,6 +139,7 @@ static lmb_status add_channel(lmb_build *b, const char *sensor, const char *comp
 
 static const char *const xyz[] = {"x", "y", "z"};
 static const char *const wrench_names[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
+static const char *const wrench_units[] = {"N", "N", "N", "Nm", "Nm", "Nm"};
 
 // the two markers of a sensor: the observed one and the reference
 static lmb_status sensor_markers(int *marker, lmb_build *b, const sensor_read *r, const lmb_node *n,
@@ -449,7 +450,7 @@ static lmb_status wrench_sensor(lmb_build *b, const char *name, const sensor_rea
     lmb_status st = LMB_OK;
     for (int k = 0; k < 6 && st == LMB_OK; k++) {
         lmb_channel c = {
-            .kind = kind, .unit = k < 3 ? "N" : "Nm", .index = index, .component = k, .in_frame = r->in == 1};
+            .kind = kind, .unit = wrench_units[k], .index = index, .component = k, .in_frame = r->in == 1};
         st = add_channel(b, name, wrench_names[k], &c, err);
     }
     return st;
