@@ -49,9 +49,9 @@ static void remove_made(void) {
 }
 
 static const char *file(const char *name) {
-    static char paths[4][700];
+    static char paths[8][700];
     static int next;
-    char *out = paths[next++ % 4];
+    char *out = paths[next++ % 8];
     snprintf(out, sizeof paths[0], "%s/%s", folder, name);
     return out;
 }
