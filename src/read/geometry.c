@@ -159,12 +159,12 @@ static lmb_status start_gmsh(pid_t *pid, char *const *arguments, const scratch *
     if (log < 0)
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot write '%.400s': %s", s->log,
                         strerror(errno));
-    int code = lmb_program_start(pid, arguments, -1, log, log, s->folder);
+    int code = lmb_program_start(pid, arguments, -1, log, log);
     close(log);
     if (code == 0) return LMB_OK;
     if (code == ENOENT || code == EACCES)
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
-                        "gmsh is needed to mesh CAD files: apt install gmsh");
+                        "meshing CAD files requires gmsh; install it: apt install gmsh");
     return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot start gmsh: %s", strerror(code));
 }
 
@@ -260,7 +260,7 @@ void lmb_geometry_version(char *out, size_t size) {
     out[0] = '\0';
     if (f == NULL) return;
     pid_t pid;
-    if (lmb_program_start(&pid, argv, -1, fileno(f), fileno(f), NULL) == 0)
+    if (lmb_program_start(&pid, argv, -1, fileno(f), fileno(f)) == 0)
         while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
     rewind(f);
     if (fgets(out, (int)size, f) == NULL) out[0] = '\0';
