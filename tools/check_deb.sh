@@ -44,7 +44,7 @@ step "apt-get install ./liblimber*.deb"
 for kind in "" --static; do
     gcc last_values.c -o last_values $(pkg-config $kind --cflags --libs limber)
     ./last_values /usr/share/doc/limber/examples/pendulum.yaml | grep -q '^angle'
-    rm /usr/lib/*/liblimber.so # so that the next -llimber is the static one
+    rm -f /usr/lib/*/liblimber.so # so that the next -llimber is the static one
     step "a C program $kind"
 done
 quietly apt-get -y purge limber

@@ -424,10 +424,9 @@ static void finish_failed(writer *w, const lmb_error *why) {
 }
 
 static lmb_status go(writer *w, const lmb_observer *o, lmb_error *err) {
-    const lmb_analysis *a = &w->s->program->analyses[w->g];
     position where;
     lmb_status st = restore(&where, w, err);
-    bool done = where == COMPLETE || (lmb_analysis_moves(a) && a->until <= *w->d->time);
+    bool done = where == COMPLETE;
     if (st != LMB_OK) return st;
     if (where == COMPLETE && same_text(lmb_results_group_status(w->file, w->g), "done"))
         return add_summary(w, "done"), LMB_OK;

@@ -80,7 +80,7 @@ static lmb_status start(lmb_simulation *s, int analysis, const lmb_observer *o, 
                         "an analysis is running; a callback cannot begin another one");
     drop_run(s);
     const lmb_analysis *a = &p->analyses[analysis];
-    s->finished = lmb_analysis_moves(a) && a->until <= *s->d->time;
+    s->finished = false;
     lmb_status st = lmb_run_create(&s->run, p, a, s->d, err);
     if (st == LMB_OK) st = lmb_run_begin(s->run, o, err);
     if (st != LMB_OK) drop_run(s);

@@ -59,6 +59,6 @@ const cli_command cli_export = {
     "CSV contains sensors, reactions and energies with 17 digits; the first column is t, the header gives "
     "names and\nunits. ParaView output is NAME.pvd with NAME_0000.vtu, ...: bodies as meshes, flexible "
     "bodies deformed and with\nstresses. glTF stores poses as animation and shape functions as morph targets "
-    "weighted by the elastic\ncoordinates. For a modes analysis, one period of the mode is exported, scaled "
-    "to a tenth of the model size.\n",
+    "weighted by the elastic\ncoordinates. For a modes analysis, one period of the mode is exported with "
+    "an\namplitude of a tenth of the model size (or 0.1 rad).\n",
     run};

@@ -23,7 +23,7 @@ static int print_version(void) {
 static const char title[] =
     "dynamics of mechanisms with rigid and flexible bodies from beams, meshes and CAD";
 static const char exit_codes[] =
-    "0 success, 1 solver failure, 2 invalid input, 3 system error (memory, disk)";
+    "0 success, 1 solver failure, 2 invalid input, 3 system error (memory, disk) or interrupted";
 
 static int print_help(FILE *f) {
     fprintf(f, "limber %s: %s\n\nusage: limber COMMAND ...\n\n", lmb_version(), title);

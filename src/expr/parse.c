@@ -207,7 +207,9 @@ static bool power(lmb_operand *out, lmb_compiler *c) {
 
 static bool unknown_unit(lmb_compiler *c) {
     const char *near = lmb_nearest(c->name, lmb_unit_name, NULL);
-    if (near) return lmb_compiler_fail(c, c->start, "unknown unit '%s'; did you mean '%s'?", c->name, near);
+    if (near)
+        return lmb_compiler_fail(c, c->start, "unknown unit '%s'; did you mean '%s'? write products as a*b",
+                                 c->name, near);
     lmb_text list = {0};
     const char *name;
     for (int i = 0; (name = lmb_unit_name(NULL, i));)

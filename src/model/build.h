@@ -52,6 +52,8 @@ lmb_status lmb_build_expr(const lmb_expr **out, lmb_build *b, const lmb_node *n,
 // Input for a measure or its rate on two markers (an existing one is reused).
 lmb_status lmb_build_input(int *input, lmb_build *b, lmb_input_kind kind, const lmb_measure *measure,
                            const int *marker, lmb_dim dim, lmb_error *err);
+// The same for an input given by kind, measure, zero and marker.
+lmb_status lmb_build_measured(int *input, lmb_build *b, lmb_input in, lmb_dim dim, lmb_error *err);
 
 // A new counter of full turns of an angle between two markers, -1: no memory.
 int lmb_build_turns(lmb_build *b, const lmb_measure *f, int first, int second);

@@ -44,6 +44,8 @@ typedef struct lmb_block {
     int iq, iv;   // first entry in q, v
     int iy;       // first entry in y; -1: derived (set by a follower)
     double scale; // characteristic size of its coordinates: a length, or 1 for angles
+    double
+        least; // STATE: 1: errors are relative to `scale` at least; 0: unknown, to the largest value so far
 } lmb_block;
 
 // ---- bodies and markers ------------------------------------------------------------------------
@@ -173,6 +175,7 @@ typedef struct lmb_input {
     const char *name;
     double factor; // what expressions see = factor * SI value (the model's units)
     lmb_measure measure;
+    double zero;            // VALUE: subtracted from the measure
     int marker[2], body[2]; // VALUE, RATE
     int turns;              // slot of the full-turn counter, -1: none
     int state;              // STATE: index within body[0]
@@ -338,7 +341,7 @@ struct lmb_model {
     double length; // characteristic length of the model, m
     int nq, nv, ny, nc, n;
     int block_count, body_count, marker_count, joint_count, force_count, input_count, pair_count;
-    int turn_count;
+    int turn_count, event_count;
     lmb_block *blocks;
     lmb_body *bodies;
     lmb_marker *markers;
@@ -375,7 +378,8 @@ struct lmb_model {
 struct lmb_data {
     const lmb_model *model;
     // state
-    double *state; // t, started, standing, work, dissipated, turns, q, v, a, lambda, active: in this order
+    double *
+        state; // t, started, standing, work, dissipated, turns, q, v, a, lambda, active, fired: in this order
     double *time;
     double *started;  // 0: initial values as given, not yet assembled
     double *standing; // 1: prescribed motions have their current values but zero velocity (statics)
@@ -384,6 +388,7 @@ struct lmb_data {
     double *turns;   // last accepted value of each angle that counts full turns
     double *q, *v, *a, *lambda;          // a, v: all blocks
     double *active_joint, *active_force; // 1 or 0
+    double *fired;                       // per event: 1: it has happened, in this analysis or an earlier one
     // computed
     bool stale;              // computed from an earlier state: call lmb_refresh
     double time_side;        // decides jumps in time: a time inside the current step

@@ -5,9 +5,9 @@
 #include "os/bytes.h"
 #include "os/program.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -96,15 +96,14 @@ static lmb_status scratch_make(scratch *s, lmb_error *err) {
     return LMB_OK;
 }
 
+static int remove_one(const char *path, const struct stat *s, int kind, struct FTW *at) {
+    (void)s, (void)kind, (void)at;
+    return remove(path);
+}
+
+// with all that gmsh leaves there
 static void scratch_remove(scratch *s) {
-    DIR *d = s->folder[0] ? opendir(s->folder) : NULL;
-    for (struct dirent *e; d && (e = readdir(d));) {
-        char path[600];
-        snprintf(path, sizeof path, "%s/%s", s->folder, e->d_name);
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) unlink(path);
-    }
-    if (d) closedir(d);
-    if (s->folder[0]) rmdir(s->folder);
+    if (s->folder[0]) nftw(s->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 // ---- gmsh --------------------------------------------------------------------------------------
@@ -164,7 +163,7 @@ static lmb_status start_gmsh(pid_t *pid, char *const *arguments, const scratch *
     if (code == 0) return LMB_OK;
     if (code == ENOENT || code == EACCES)
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
-                        "meshing CAD files requires gmsh; install it: apt install gmsh");
+                        "meshing CAD files requires gmsh; install it (Debian: gmsh)");
     return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot start gmsh: %s", strerror(code));
 }
 

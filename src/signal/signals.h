@@ -10,7 +10,8 @@ typedef struct lmb_state_space {
     int n;
     double A[LMB_SIGNAL_STATES * LMB_SIGNAL_STATES], B[LMB_SIGNAL_STATES], C[LMB_SIGNAL_STATES], D;
     double z0[LMB_SIGNAL_STATES];
-    int input; // u
+    double size; // of the states, 0: not known
+    int input;   // u
 } lmb_state_space;
 
 extern const lmb_body_ops lmb_state_space_ops;

@@ -50,7 +50,7 @@ typedef struct signal_read {
     const lmb_node *input;
     double gain, time, p, i, d, filter;
     lmb_numbers numerator, denominator, A, B, C, start;
-    double D;
+    double D, size;
     const lmb_node *value;
 } signal_read;
 
@@ -58,19 +58,21 @@ typedef struct signal_read {
 #define INPUT_KEY {"input", LMB_KEY_EXPR, offsetof(signal_read, input), LMB_KEY_REQUIRED, {0}, 0, 0, \
                    "Input expression."}
 #define GAIN_KEY {"gain", LMB_KEY_NUMBER, offsetof(signal_read, gain), 0, {0}, 0, 0, "Gain on the input (default 1)."}
-#define START_KEY {"start", LMB_KEY_NUMBERS, offsetof(signal_read, start), 0, {0}, 0, 0, "Initial values of the states (default 0)."}
+#define STATE_KEYS {"start", LMB_KEY_NUMBERS, offsetof(signal_read, start), 0, {0}, 0, 0, "Initial values of the states (default 0)."}, \
+                  {"size", LMB_KEY_NUMBER, offsetof(signal_read, size), LMB_KEY_POSITIVE, {0}, 0, 0, \
+                   "Typical size of the states: errors are relative to it, or to the largest value so far if that is larger (default: the largest value so far)."}
 // clang-format on
 
-static const lmb_key integrator_keys[] = {INPUT_KEY, GAIN_KEY, START_KEY, {0}};
+static const lmb_key integrator_keys[] = {INPUT_KEY, GAIN_KEY, STATE_KEYS, {0}};
 // clang-format off
 static const lmb_key lag_keys[] = {
-    INPUT_KEY, GAIN_KEY, START_KEY,
+    INPUT_KEY, GAIN_KEY, STATE_KEYS,
     {"time", LMB_KEY_NUMBER, offsetof(signal_read, time), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, {0}, 0, 0,
      "Time constant, in the model's unit of time."},
     {0},
 };
 static const lmb_key pid_keys[] = {
-    INPUT_KEY, START_KEY,
+    INPUT_KEY, STATE_KEYS,
     {"p", LMB_KEY_NUMBER, offsetof(signal_read, p), 0, {0}, 0, 0, "Proportional gain (default 0)."},
     {"i", LMB_KEY_NUMBER, offsetof(signal_read, i), 0, {0}, 0, 0, "Integral gain (default 0)."},
     {"d", LMB_KEY_NUMBER, offsetof(signal_read, d), 0, {0}, 0, 0, "Derivative gain (default 0)."},
@@ -79,7 +81,7 @@ static const lmb_key pid_keys[] = {
     {0},
 };
 static const lmb_key transfer_keys[] = {
-    INPUT_KEY, START_KEY,
+    INPUT_KEY, STATE_KEYS,
     {"numerator", LMB_KEY_NUMBERS, offsetof(signal_read, numerator), LMB_KEY_REQUIRED, {0}, 0, 0,
      "Coefficients, highest power of s first."},
     {"denominator", LMB_KEY_NUMBERS, offsetof(signal_read, denominator), LMB_KEY_REQUIRED, {0}, 0, 0,
@@ -87,7 +89,7 @@ static const lmb_key transfer_keys[] = {
     {0},
 };
 static const lmb_key space_keys[] = {
-    INPUT_KEY, START_KEY,
+    INPUT_KEY, STATE_KEYS,
     {"A", LMB_KEY_NUMBERS, offsetof(signal_read, A), LMB_KEY_REQUIRED, {0}, 0, 0, "State matrix as one list, row by row."},
     {"B", LMB_KEY_NUMBERS, offsetof(signal_read, B), LMB_KEY_REQUIRED, {0}, 0, 0, "Input column."},
     {"C", LMB_KEY_NUMBERS, offsetof(signal_read, C), LMB_KEY_REQUIRED, {0}, 0, 0, "Output row."},
@@ -212,6 +214,7 @@ lmb_status lmb_signal_read(lmb_state_space *out, const lmb_node **u, lmb_spec *s
                         "signal '%s' has %d state%s, but `start` gives %d", name, out->n,
                         out->n > 1 ? "s" : "", r.start.count);
     for (int i = 0; st == LMB_OK && i < r.start.count; i++) out->z0[i] = r.start.v[i];
+    out->size = r.size;
     if (st == LMB_OK && !is_finite(out))
         return lmb_fail(err, LMB_ERR_INPUT, n->where,
                         "the coefficients of signal '%s' are too large; check gains and time constants",

@@ -20,6 +20,7 @@ typedef struct alpha {
     lmb_integrator base;
     double am, af, beta, gamma, shift; // shift = am - af
     double eps;
+    double gap; // of positions, when they were last corrected in this step
     // in integrator memory
     double *a;        // auxiliary accelerations at t0
     double *slope;    // their time derivative
@@ -30,11 +31,18 @@ typedef struct alpha {
     double *rate;     // last measured contraction factor of an iteration with it; 1: not yet known
     double *rate_age; // steps since then
     double *served;   // number of steps that used the factorisation
+    double *error;    // of the last step, relative to the tolerance; 0: unknown
     // scratch
-    double *a1, *dq, *p, *vdot, *star; // star: lambda*
+    double *a1, *dq, *p, *vdot, *change, *star; // star: lambda*
 } alpha;
 
-static long memory(const lmb_model *m) { return 6 * (long)m->ny + 2 * (long)m->nc + 8; }
+// penalty and augmented: eps holds for all rows, else only where rows may depend on each other
+static bool is_soft(const alpha *s) {
+    int formalism = s->base.settings->formalism;
+    return formalism == LMB_FORMALISM_PENALTY || formalism == LMB_FORMALISM_AUGMENTED;
+}
+
+static long memory(const lmb_model *m) { return 7 * (long)m->ny + 2 * (long)m->nc + 8; }
 
 static void lay_out(lmb_integrator *base, double *mem) {
     alpha *s = (alpha *)base;
@@ -49,14 +57,18 @@ static void lay_out(lmb_integrator *base, double *mem) {
     s->slope = mem, mem += ny;
     s->lambda_d = mem, mem += base->m->nc;
     s->h_of_a = mem, s->power = mem + 1, s->matrix_h = mem + 3, s->rate = mem + 4, s->rate_age = mem + 5,
-    s->served = mem + 6, mem += 8;
+    s->served = mem + 6, s->error = mem + 7, mem += 8;
     s->a1 = mem, mem += ny;
     s->dq = mem, mem += ny;
     s->p = mem, mem += ny;
     s->vdot = mem, mem += ny;
+    s->change = mem, mem += ny;
     s->star = mem;
-    s->eps = lmb_formalism_eps(base->settings);
+    // the larger eps, the less do redundant rows that contradict each other brake; augment() takes out what it leaves
+    s->eps = (is_soft(s) ? 1 : 100) * lmb_formalism_eps(base->settings);
 }
+
+static bool is_state(const lmb_model *m, int y) { return m->blocks[m->y_block[y]].kind == LMB_BLOCK_STATE; }
 
 // local error of q is q_error h^2 (a1 - a0)
 static double q_error(const alpha *s) { return fabs(s->shift / 2 + s->beta - 1.0 / 6); }
@@ -86,7 +98,7 @@ static lmb_status start_slope(alpha *s, double h) {
 
 static double first_step(const alpha *s, double t_limit) {
     const lmb_integrator *b = &s->base;
-    double jerk = lmb_scaled_norm(b->m, s->slope), speed = lmb_scaled_norm(b->m, b->step.v0),
+    double jerk = lmb_sized_norm(&b->sizes, b->m, s->slope), speed = lmb_scaled_norm(b->m, b->step.v0),
            tol = b->settings->tolerance;
     double h = fmin(b->span / 100, t_limit - *b->d->time);
     if (jerk > 0) h = fmin(h, 0.5 * cbrt(tol / (q_error(s) * jerk)));
@@ -97,8 +109,7 @@ static double first_step(const alpha *s, double t_limit) {
 static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     alpha *s = (alpha *)base;
     lmb_data *d = base->d;
-    d->time_side = 0.5 * (*d->time + t_limit);
-    lmb_update(d, base->m);
+    lmb_integrator_begin(base, t_limit);
     lmb_status st = lmb_accelerations(base->w, d);
     if (st == LMB_OK) {
         lmb_integrator_begin_step(base);
@@ -115,7 +126,7 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     lmb_axpy(s->a, s->shift * *base->h, s->slope, base->m->ny);
     memset(s->lambda_d, 0, (size_t)base->m->nc * sizeof *s->lambda_d);
     *s->h_of_a = *base->h;
-    *s->matrix_h = 0;
+    *s->matrix_h = *s->error = 0;
     return LMB_OK;
 }
 
@@ -135,12 +146,6 @@ static void set_state(alpha *s, double h) {
         s->vdot[i] = b->step.v0[i] + h * ((1 - s->gamma) * s->a[i] + s->gamma * s->a1[i]);
     lmb_velocity_set(b->d, b->m, s->vdot);
     b->d->stale = true;
-}
-
-// penalty and augmented: eps applies to all rows, else only to rows that may be redundant
-static bool is_soft(const alpha *s) {
-    int formalism = s->base.settings->formalism;
-    return formalism == LMB_FORMALISM_PENALTY || formalism == LMB_FORMALISM_AUGMENTED;
 }
 
 static lmb_status renew_matrix(alpha *s, double h) {
@@ -181,99 +186,135 @@ static void right_side(alpha *s, double h, double *position_gap) {
     memcpy(b->w->r, x, (size_t)m->n * sizeof *x);
 }
 
-static double newton_tolerance(const alpha *s) {
-    return s->base.settings->step > 0 ? 1e-11 : fmax(1e-3 * s->base.settings->tolerance, 1e-12);
+// local errors of positions: c h^2 (a1 - a0); of first-order states, from the second difference of their rates
+static void local_errors(double *e, const alpha *s, double h) {
+    const lmb_model *m = s->base.m;
+    double sh = s->shift, c_q = q_error(s) * h * h;
+    double c_v = ((sh * sh * (1 - s->gamma) + s->gamma * (1 + sh) * (1 + sh)) / 2 - 1.0 / 6) * h;
+    for (int y = 0; y < m->ny; y++) {
+        double da = s->a1[y] - s->a[y];
+        e[y] = is_state(m, y) ? c_v * (da - h * s->slope[y]) : c_q * da;
+    }
 }
 
-// one iteration; returns the scaled change of positions, NaN: failed
-static double iterate(alpha *s, double h) {
+// What Newton's iteration may leave: a small part of the step's own error, so that it never adds up to more than a small part
+// of the error of the run, however many steps there are.                                 docs/theory/solvers.md (7a)
+#define NEWTON 1e-3
+#define NEWTON_FIXED 1e-5 // equal steps are for comparisons
+// relative to scales: nothing to be gained below; a matrix is not to blame for slow corrections below
+#define ROUNDING 1e-15
+#define NOISE 1e-13
+
+static double newton_bound(alpha *s, double h) {
+    local_errors(s->base.w->e, s, h);
+    double error = lmb_sized_norm(&s->base.sizes, s->base.m, s->base.w->e);
+    if (s->base.settings->step > 0) return NEWTON_FIXED * error;
+    return NEWTON * fmin(error, s->base.settings->tolerance);
+}
+
+// a gap of positions that counts, relative to scales
+static double counting_gap(const alpha *s) {
+    return fmax(0.1 * NEWTON * s->base.settings->tolerance * *s->base.sizes.least, NOISE);
+}
+
+// one iteration; the change of positions is left in s->change; false: failed
+static bool iterate(alpha *s, double h) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
     double *x = b->w->x, c = s->beta * h / s->gamma;
     lmb_refresh(b->d, m);
     right_side(s, h, b->w->Phi);
-    if (*s->matrix_h != h && renew_matrix(s, h) != LMB_OK) return NAN;
-    if (lmb_work_solve(b->w, x) != LMB_OK) return NAN;
+    if (*s->matrix_h != h && renew_matrix(s, h) != LMB_OK) return false;
+    if (lmb_work_solve(b->w, x) != LMB_OK) return false;
     b->w->stats.iterations++;
-    for (int i = 0; i < m->ny; i++) s->a1[i] += x[i] / (s->gamma * h), s->dq[i] = c * x[i];
+    for (int i = 0; i < m->ny; i++) {
+        s->a1[i] += x[i] / (s->gamma * h), s->change[i] = is_state(m, i) ? x[i] : c * x[i];
+    }
     for (int i = 0; i < m->nc; i++) b->d->lambda[i] += x[m->ny + i];
-    // projects positions onto the constraints if necessary
-    if (b->settings->index == 2 && lmb_gap_norm(m, b->w->Phi) > 0.01 * newton_tolerance(s)) {
+    // positions back onto the constraints, where they are off; redundant rows that contradict each other stay so
+    double gap = lmb_gap_norm(m, b->w->Phi);
+    if (b->settings->index == 2 && gap > (b->settings->step > 0 ? NOISE : counting_gap(s)) &&
+        gap < 0.5 * s->gap) {
+        s->gap = gap;
         memset(x, 0, (size_t)m->ny * sizeof *x);
         for (int i = 0; i < m->nc; i++) x[m->ny + i] = -b->w->Phi[i];
-        if (lmb_work_solve(b->w, x) != LMB_OK) return NAN;
+        if (lmb_work_solve(b->w, x) != LMB_OK) return false;
         lmb_axpy(s->p, 1, x, m->ny);
-        lmb_axpy(s->dq, 1, x, m->ny);
+        lmb_axpy(s->change, 1, x, m->ny);
     }
-    double change = lmb_scaled_norm(m, s->dq);
     set_state(s, h);
-    return change;
+    return true;
 }
 
-// augmented: lambda* = lambda if the error of Phi = beta h / gamma Phi' exceeds the tolerance
-static bool augment(alpha *s, double h, double tolerance) {
+// lambda* = lambda if eps lets the constraints miss Phi = beta h / gamma Phi' by more than counts.  Multipliers: once, because
+// redundant rows that contradict each other pull the harder the more often it is done; penalty: never.
+static bool augment(alpha *s, double h, int pass) {
     const lmb_integrator *b = &s->base;
+    const double *W = is_soft(s) ? b->m->row_weight : b->m->row_eps;
     double c = s->beta * h / s->gamma, cM = (1 - s->am) / ((1 - s->af) * s->gamma * h), gap = 0;
-    if (b->settings->formalism != LMB_FORMALISM_AUGMENTED) return false;
+    int formalism = b->settings->formalism;
+    if (formalism == LMB_FORMALISM_PENALTY || (formalism != LMB_FORMALISM_AUGMENTED && pass > 0))
+        return false;
     for (int i = 0; i < b->m->nc; i++)
-        gap = lmb_larger(gap, c * s->eps / cM * b->m->row_weight[i] * fabs(b->d->lambda[i] - s->star[i]) /
-                                  b->m->row_scale[i]);
-    if (gap <= tolerance) return false;
+        gap =
+            lmb_larger(gap, c * s->eps / cM * W[i] * fabs(b->d->lambda[i] - s->star[i]) / b->m->row_scale[i]);
+    if (gap <= counting_gap(s)) return false;
     memcpy(s->star, b->d->lambda, (size_t)b->m->nc * sizeof *s->star);
     return true;
 }
 
-// Whether the correction that would follow is below the tolerance: by the rate of this iteration; in the first one by the
-// rate of an earlier step with the same matrix, if it is far below, the rate not old, and this correction small itself.
-// (Corrections enter accelerations and multipliers divided by h^2: these need the second iteration.)
-static bool converged(alpha *s, double change, double rate, int k, double tol) {
+// Whether the correction that would follow is below the bound: by the rate of this iteration; in the first one by the
+// rate last measured with the same matrix, if it is small and not old, and no smaller than such rates keep to.
+static bool converged(alpha *s, double change, double rate, int k, double bound) {
     enum { TRUST = 10 };
-    if (k > 0) {
-        *s->rate = rate, *s->rate_age = 0;
-        return change <= tol || (rate < 1 && change * rate / (1 - rate) <= tol);
-    }
-    *s->rate_age += 1;
-    if (change <= tol) return true;
-    bool known = *s->rate < 0.1 && *s->rate_age <= TRUST && change <= 100 * tol;
-    return known && change * *s->rate <= 0.005 * tol;
+    const double SURE = 0.05;
+    if (k > 0) *s->rate = rate, *s->rate_age = 0;
+    else *s->rate_age += 1;
+    if (change <= bound || lmb_scaled_norm(s->base.m, s->change) <= ROUNDING) return true;
+    if (k == 0 && (*s->rate > SURE || *s->rate_age > TRUST)) return false;
+    double r = k == 0 ? SURE : rate;
+    return r < 1 && change * r / (1 - r) <= bound;
 }
 
 // adapts a0 to the step size, predicts, iterates
 static lmb_status try_step(alpha *s, double h) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
-    double tol = newton_tolerance(s), before = INFINITY;
-    double floor = b->settings->step > 0 ? 1e-8 : fmin(1e-8, 0.01 * b->settings->tolerance);
+    double before = INFINITY;
     lmb_axpy(s->a, s->shift * (h - *s->h_of_a), s->slope, m->ny);
     *s->h_of_a = h;
     memcpy(s->a1, s->a, (size_t)m->ny * sizeof *s->a1);
     lmb_axpy(s->a1, h, s->slope, m->ny);
     memset(s->p, 0, (size_t)m->ny * sizeof *s->p);
-    memset(s->star, 0, (size_t)m->nc * sizeof *s->star);
     memcpy(b->d->lambda, b->step.lambda0, (size_t)m->nc * sizeof(double));
     lmb_axpy(b->d->lambda, h, s->lambda_d, m->nc);
+    memset(s->star, 0, (size_t)m->nc * sizeof *s->star);
     *b->d->time = b->step.t0 + h;
     b->d->time_side = b->step.t0 + 0.5 * h;
     set_state(s, h);
-    const double LONG = 20, ROUNDING = 1e-10; // an old matrix is renewed at a lower threshold
+    const double LONG = 20, STALLED = 1e-10; // a matrix that served so many steps is renewed for less
     int limit = b->settings->formalism == LMB_FORMALISM_AUGMENTED ? 60 : 12;
     bool fresh = false;
+    int pass = 0;
+    s->gap = INFINITY;
     for (int n = 0, k = 0; n < limit; n++, k++) {
-        double change = iterate(s, h), rate = change / before;
+        if (!iterate(s, h)) break;
+        double change = lmb_sized_norm(&b->sizes, m, s->change), rate = change / before;
         if (!isfinite(change)) break;
-        bool stalled =
-            k > 1 && rate > 0.3 && change <= floor; // at round-off: far from the origin, or many bodies
-        if (converged(s, change, rate, k, tol) || stalled) {
+        double bound = newton_bound(s, h), natural = lmb_scaled_norm(m, s->change);
+        // at round-off: far from the origin, or many bodies
+        bool stalled = rate > 0.3 && natural <= (k > 1 ? STALLED : k > 0 ? NOISE : 0);
+        if (converged(s, change, rate, k, bound) || stalled) {
             *s->served += 1;
-            if ((k > 1 && rate > 0.2) || (k > 0 && rate > 0.05 && *s->served > LONG && before > ROUNDING))
+            if (natural > NOISE && ((k > 1 && rate > 0.2) || (k > 0 && rate > 0.05 && *s->served > LONG)))
                 *s->matrix_h = 0;
             if (b->m->follower_count > 0) lmb_refresh(b->d, b->m); // sets the coordinates of followers
-            if (!augment(s, h, tol)) return LMB_OK;
+            if (!augment(s, h, pass++)) return LMB_OK;
             before = INFINITY, k = -1;
             continue;
         }
         if (k > 1 && rate > 1.5 && fresh) break;
-        if (rate > 0.3 || (k > 0 && change * pow(rate, limit - 2 - n) > tol))
+        if (natural > NOISE && (rate > 0.3 || (k > 0 && change * pow(rate, limit - 2 - n) > bound)))
             *s->matrix_h = 0;                                                   // too slow: renew the matrix
         if (k > 1 && rate > 1.5) lmb_solver_forget(b->w->solver), fresh = true; // and choose new pivots
         before = change;
@@ -285,24 +326,23 @@ static lmb_status try_step(alpha *s, double h) {
 
 // ---- error and step size -----------------------------------------------------------------------
 
-// scaled error of the step relative to the tolerance
-static double step_error(const alpha *s, double h) {
-    const lmb_integrator *b = &s->base;
+// Error of the step relative to the tolerance.  Fast modes that only follow have large accelerations and no error: what the
+// stiffness takes back within a step is filtered out, three times.                               docs/theory/solvers.md (7b)
+static double step_error(alpha *s, double h) {
+    enum { PASSES = 3 };
+    lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
-    double largest = 0, c = q_error(s) * h * h, sh = s->shift;
-    double c_v = fabs((sh * sh * (1 - s->gamma) + s->gamma * (1 + sh) * (1 + sh)) / 2 - 1.0 / 6) * h * h;
-    for (int i = 0; i < m->block_count; i++) {
-        const lmb_block *k = &m->blocks[i];
-        for (int j = 0; k->iy >= 0 && j < k->nv; j++) {
-            int y = k->iy + j;
-            double da = s->a1[y] - s->a[y], e = c * fabs(da) / m->y_scale[y];
-            if (k->kind ==
-                LMB_BLOCK_STATE) // error of first-order states from the second difference of their rates
-                e = c_v * fabs(da / h - s->slope[y]) / fmax(k->scale, fabs(b->d->v[k->iv + j]));
-            largest = lmb_larger(largest, e);
-        }
+    double c = s->beta * h / s->gamma, tolerance = b->settings->tolerance, *e = b->w->e;
+    local_errors(e, s, h);
+    double error = lmb_sized_norm(&b->sizes, m, e) / tolerance;
+    if (error <= 0.01) return error; // the step grows by as much as it may
+    for (int y = 0; y < m->ny; y++) e[y] /= is_state(m, y) ? 1 : c;
+    for (int k = 0; k < PASSES; k++) {
+        if (lmb_work_filter(b->w, e) != LMB_OK) return NAN;
+        memcpy(e, b->w->x, (size_t)m->ny * sizeof *e);
     }
-    return largest / b->settings->tolerance;
+    for (int y = 0; y < m->ny; y++) e[y] *= is_state(m, y) ? 1 : c;
+    return lmb_sized_norm(&b->sizes, m, e) / tolerance;
 }
 
 static void accept(alpha *s, double h, double t_limit) {
@@ -316,6 +356,15 @@ static void accept(alpha *s, double h, double t_limit) {
     s->power[0] = b->d->drive_power;
     s->power[1] = b->d->dissipated_power;
     lmb_integrator_accept(b, h, t_limit);
+}
+
+// A new step is a new matrix: it changes rarely, and then by much; also before it would be refused.
+static double next_step(alpha *s, double h, double error) {
+    double trend = *s->error > 0 ? fmin(2, fmax(1, error / *s->error)) : 1;
+    double grow = fmin(2, 0.9 / cbrt(error)), coming = error * trend;
+    *s->error = error;
+    if (grow >= 1.5) return h * grow;
+    return coming > 1.2 ? h * fmax(0.5, 0.8 / cbrt(coming)) : h;
 }
 
 static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
@@ -332,10 +381,7 @@ static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
         double error = st == LMB_OK && !fixed ? lmb_larger(step_error(s, h), turn) : 0;
         if (fixed && turn > 1) return lmb_integrator_turns_too_far(base, h, err);
         if (st == LMB_OK && error <= 1) {
-            double grow = fmin(2, 0.9 / cbrt(fmax(error, 0.01)));
-            if (h >= want * (1 - 1e-9))
-                *base->h = grow > 1.25 || grow < 1 ? h * grow : h; // keep the matrix otherwise
-            else *base->h = want;
+            *base->h = h < want * (1 - 1e-9) ? want : next_step(s, h, error);
             accept(s, h, t_limit);
             return LMB_OK;
         }

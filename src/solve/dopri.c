@@ -155,9 +155,8 @@ static double step_error(const dopri *s, double h) {
         for (int y = k->iy; k->iy >= 0 && y < k->iy + k->nv; y++) {
             double ex = 0, ev = 0;
             for (int j = 0; j < STAGES; j++) ex += h * e_[j] * s->kx[j][y], ev += h * e_[j] * s->kv[j][y];
-            double e = lmb_larger(fabs(ex), h * fabs(ev)) / k->scale;
-            if (k->kind == LMB_BLOCK_STATE) e = fabs(ev) / fmax(1, fabs(s->v[y]));
-            largest = lmb_larger(largest, e);
+            double e = k->kind == LMB_BLOCK_STATE ? fabs(ev) : lmb_larger(fabs(ex), h * fabs(ev));
+            largest = lmb_larger(largest, e / b->sizes.y[y]);
         }
     }
     return largest / b->settings->tolerance;
@@ -168,9 +167,9 @@ static double edge(const dopri *s, double h) {
     const lmb_model *m = s->base.m;
     double rates = 0, states = 0;
     for (int y = 0; y < m->ny; y++) { // velocities times the step
-        double dx = (s->x[y] - s->x6[y]) / m->y_scale[y], dv = h * (s->v[y] - s->v6[y]) / m->y_scale[y];
-        double dkx = (s->kx[6][y] - s->kx[5][y]) / m->y_scale[y],
-               dkv = h * (s->kv[6][y] - s->kv[5][y]) / m->y_scale[y];
+        double size = s->base.sizes.y[y], dx = (s->x[y] - s->x6[y]) / size,
+               dv = h * (s->v[y] - s->v6[y]) / size;
+        double dkx = (s->kx[6][y] - s->kx[5][y]) / size, dkv = h * (s->kv[6][y] - s->kv[5][y]) / size;
         states += dx * dx + dv * dv;
         rates += dkx * dkx + dkv * dkv;
     }
@@ -255,8 +254,9 @@ static double first_step(const dopri *s, double t_limit) {
         const lmb_block *k = &b->m->blocks[i];
         bool state = k->kind == LMB_BLOCK_STATE;
         for (int j = 0; k->iy >= 0 && j < k->nv; j++) {
-            double v = fabs(b->d->v[k->iv + j]) / k->scale, a = fabs(b->d->a[k->iv + j]) / k->scale;
-            if (state) speed = fmax(speed, a / fmax(1, v));
+            double v = fabs(b->d->v[k->iv + j]) / b->sizes.y[k->iy + j],
+                   a = fabs(b->d->a[k->iv + j]) / b->sizes.y[k->iy + j];
+            if (state) speed = fmax(speed, a);
             else speed = fmax(speed, v), pull = fmax(pull, a);
         }
     }
@@ -267,14 +267,14 @@ static double first_step(const dopri *s, double t_limit) {
 static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     dopri *s = (dopri *)base;
     lmb_data *d = base->d;
-    d->time_side = 0.5 * (*d->time + t_limit);
-    lmb_update(d, base->m);
+    lmb_integrator_begin(base, t_limit);
     lmb_status st = lmb_formalism_start(s->f, d, err);
     if (st == LMB_OK) st = lmb_formalism_ready(s->f, d);
     if (st == LMB_OK) st = lmb_formalism_evaluate(s->f, d, LMB_PLACE_STEP);
     if (st != LMB_OK) return lmb_integrator_no_start(base, err);
     s->ready = true;
     s->power[0] = d->drive_power, s->power[1] = d->dissipated_power;
+    lmb_sizes_note(&base->sizes, base->m, d, base->settings->tolerance);
     *s->error_old = 1e-4;
     *s->stiff = *s->calm = 0;
     *base->h = base->settings->step > 0 ? base->settings->step : first_step(s, t_limit);

@@ -165,8 +165,7 @@ static lmb_status create(lmb_integrator *base, lmb_error *err) {
 
 static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     ida *s = (ida *)base;
-    base->d->time_side = 0.5 * (*base->d->time + t_limit);
-    lmb_update(base->d, base->m);
+    lmb_integrator_begin(base, t_limit);
     if (lmb_accelerations(base->w, base->d) != LMB_OK) return lmb_integrator_no_start(base, err);
     lmb_integrator_begin_step(base);
     *s->time = 1 / fmax(1 / base->span, lmb_scaled_norm(base->m, base->step.v0));

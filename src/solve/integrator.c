@@ -10,9 +10,8 @@
 #include <string.h>
 
 static const lmb_integrator_ops *const methods[] = {
-    [LMB_INTEGRATOR_ALPHA] = &lmb_alpha_ops,
-    [LMB_INTEGRATOR_DOPRI] = &lmb_dopri_ops,
-    [LMB_INTEGRATOR_RADAU] = &lmb_radau_ops,
+    [LMB_INTEGRATOR_ALPHA] = &lmb_alpha_ops, [LMB_INTEGRATOR_DOPRI] = &lmb_dopri_ops,
+    [LMB_INTEGRATOR_RADAU] = &lmb_radau_ops, [LMB_INTEGRATOR_KINEMATICS] = &lmb_kinematics_ops,
 #ifdef LMB_HAVE_SUNDIALS
     [LMB_INTEGRATOR_IDA] = &lmb_ida_ops,
 #else
@@ -20,7 +19,7 @@ static const lmb_integrator_ops *const methods[] = {
 #endif
 };
 
-static long step_doubles(const lmb_model *m) { return 5 + m->nq + 2 * m->ny + m->nc; }
+static long step_doubles(const lmb_model *m) { return 5 + m->nq + 2 * m->ny + m->nc + lmb_sizes_doubles(m); }
 
 lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, const lmb_model *m, lmb_data *d,
                                  lmb_work *w, lmb_error *err) {
@@ -47,6 +46,7 @@ lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, co
     s->step.v0 = p, p += m->ny;
     s->step.a0 = p, p += m->ny;
     s->step.lambda0 = p, p += m->nc;
+    p = lmb_sizes_lay_out(&s->sizes, m, p);
     ops->lay_out(s, p);
     lmb_status st = ops->create ? ops->create(s, err) : LMB_OK;
     if (st != LMB_OK) {
@@ -81,6 +81,47 @@ void lmb_integrator_begin_step(lmb_integrator *s) {
     lmb_velocity_get(s->step.v0, s->m, d);
     accelerations_get(s->step.a0, s->m, d);
     memcpy(s->step.lambda0, d->lambda, (size_t)s->m->nc * sizeof *d->lambda);
+    lmb_sizes_note(&s->sizes, s->m, d, s->settings->tolerance);
+}
+
+// How far loads, motions and velocities may carry each block until the end, held by its stiffness where it has some: the sizes
+// of a motion that has not yet begun, at several times t in a span of T.                        docs/theory/solvers.md (0b)
+//     | M/T^2 + D/T + K   G' | | x  |   | M v/T - r(a = 0, t) |
+//     | G                 0  | | mu | = | -Phi(q, t)          |
+static void expect_motion(lmb_integrator *s) {
+    enum { TIMES = 8 };
+    const lmb_model *m = s->m;
+    lmb_data *d = s->d;
+    lmb_work *w = s->w;
+    double T = s->span, begin = *d->time, side = d->time_side;
+    lmb_combination c = {
+        .cM = 1 / (T * T), .cD = 1 / T, .cK = 1, .cL = 1, .rG = 1, .eps = LMB_REGULARISATION * T * T};
+    lmb_acceleration_clear(d, m);
+    memset(d->lambda, 0, (size_t)m->nc * sizeof *d->lambda);
+    bool known = lmb_work_factor(w, d, c, NULL) == LMB_OK;
+    for (int k = 0; k <= TIMES && known; k++) {
+        *d->time = d->time_side = k == 0 ? begin : begin + T * k / TIMES;
+        if (k == 0) d->time_side = side;
+        lmb_update(d, m);
+        lmb_residual(w->r, m, d);
+        lmb_constraints(w->r + m->ny, m, d);
+        for (int y = 0; y < m->ny; y++) w->e[y] = T * s->step.v0[y];
+        lmb_work_mass(w->x, w, w->e);
+        for (int i = 0; i < m->n; i++) w->x[i] = (i < m->ny ? w->x[i] : 0) - w->r[i];
+        known = lmb_work_solve(w, w->x) == LMB_OK && isfinite(lmb_norm_max(w->x, m->n));
+        if (known) lmb_sizes_expect(&s->sizes, m, w->x);
+    }
+    d->time_side = side;
+    lmb_integrator_undo(s);
+}
+
+void lmb_integrator_begin(lmb_integrator *s, double t_limit) {
+    s->d->time_side = 0.5 * (*s->d->time + t_limit);
+    lmb_update(s->d, s->m);
+    if (*s->sizes.begun != 0) return;
+    lmb_sizes_begin(&s->sizes, s->m, s->d);
+    lmb_integrator_begin_step(s);
+    expect_motion(s);
 }
 
 void lmb_integrator_undo(lmb_integrator *s) {
@@ -194,6 +235,13 @@ lmb_status lmb_integrator_give_up(const lmb_integrator *s, double h, lmb_error *
         if (s->m->bodies[i].ops->flex && has_lost_inertia(s->d, &s->m->bodies[i]))
             return tell_lost_inertia(s, s->m->bodies[i].name, err);
     lmb_work_worst(worst, sizeof worst, s->m, s->w->r);
+    if (s->settings->step > 0)
+        return lmb_fail(
+            err, LMB_ERR_NUMERIC, s->settings->where,
+            "integration stopped at t = %.9g s: the fixed step of %.3g s does not converge; the largest "
+            "residual is at %s; use a smaller `step`, or omit it for error control (the results so far "
+            "are kept)",
+            s->step.t0, h, worst);
     return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
                     "integration stopped at t = %.9g s: the step size fell to %.3g s; the largest residual "
                     "is at %s; inspect the motion just before (the results so far are kept), try a larger "

@@ -1,68 +1,120 @@
-// solve/kinematics.c: motion determined by prescribed motions alone; accelerations and forces follow from it.
+// solve/kinematics.c: motion determined by prescribed motions alone: an integrator without error.
+//
+//     q o exp(h v + h^2/2 a) as a first guess;   Phi(q, t) = 0,   G v + Phi_t = 0,   then a and lambda
+//
+// Dense output is exact as well: the interpolated state is the first guess.           docs/theory/solvers.md
 #include "solve/solve.h"
 
 #include <string.h>
 
-// q o exp(h v + h^2/2 a) as a first guess, then Newton
-static lmb_status advance(lmb_work *w, lmb_data *d, double t, int depth, lmb_error *err) {
-    const lmb_model *m = w->m;
-    double begin = *d->time, h = t - begin, drive = d->drive_power, lost = d->dissipated_power;
-    double *q = lmb_alloc((size_t)(m->nq + m->nv), sizeof *q);
-    if (q == NULL) return lmb_fail_memory(err);
-    double *v = q + m->nq;
-    memcpy(q, d->q, (size_t)m->nq * sizeof *q);
-    memcpy(v, d->v, (size_t)m->nv * sizeof *v);
-    for (int i = 0; i < m->block_count; i++) {
-        const lmb_block *b = &m->blocks[i];
-        for (int k = 0; b->iy >= 0 && k < b->nv; k++)
-            w->x[b->iy + k] = h * (d->v[b->iv + k] + 0.5 * h * d->a[b->iv + k]);
-    }
-    *d->time = t;
-    d->time_side = 0.5 * (begin + t);
-    lmb_positions_move(d->q, m, d->q, w->x);
-    lmb_update(d, m);
+static const double SHORTEST = 1.0 / 256; // of the output interval: steps are not halved below it
+
+typedef struct kinematics {
+    lmb_integrator base;
+    double *turns; // in integrator memory: full turns at the beginning of the step
+} kinematics;
+
+static long memory(const lmb_model *m) { return m->turn_count; }
+
+static void lay_out(lmb_integrator *base, double *mem) { ((kinematics *)base)->turns = mem; }
+
+// the exact state at the time of d, whose positions are a first guess
+static lmb_status settle(lmb_work *w, lmb_data *d, lmb_error *err) {
     int iterations = 0;
-    lmb_error own = {0};
-    lmb_status st = lmb_project_positions(&iterations, w, d, 1e-13, &own);
+    lmb_status st = lmb_project_positions(&iterations, w, d, 1e-13, err);
     w->stats.iterations += iterations;
-    if (st == LMB_OK && iterations > 20) st = LMB_ERR_NUMERIC; // a jump to another branch: halve
-    if (st == LMB_ERR_NUMERIC && depth > 0) {
-        memcpy(d->q, q, (size_t)m->nq * sizeof *q);
-        memcpy(d->v, v, (size_t)m->nv * sizeof *v);
-        *d->time = begin;
-        d->drive_power = drive, d->dissipated_power = lost;
-        lmb_update(d, m);
-        lmb_free(q);
-        st = advance(w, d, 0.5 * (begin + t), depth - 1, err);
-        return st == LMB_OK ? advance(w, d, t, depth - 1, err) : st;
-    }
-    lmb_free(q);
-    if (st != LMB_OK) return lmb_fail(err, st, LMB_NOWHERE, "t = %.9g s: %s", t, own.text);
-    st = lmb_project_velocities(w, d, err);
+    if (st == LMB_OK) st = lmb_project_velocities(w, d, err);
+    if (st == LMB_OK && iterations > 20)
+        st = lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE, "the mechanism jumps to another configuration");
     if (st == LMB_OK && lmb_accelerations(w, d) != LMB_OK)
-        st = lmb_fail(
-            err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-            "cannot solve for the accelerations at t = %.9g s: the mechanism is in a singular position", t);
-    if (st == LMB_OK) {
-        lmb_residual(w->r, m, d);
-        *d->work += 0.5 * h * (drive + d->drive_power);
-        *d->dissipated += 0.5 * h * (lost + d->dissipated_power);
-        w->stats.steps++;
-        lmb_accept(d, m);
-    }
+        st = lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+                      "cannot solve for the accelerations: the mechanism is in a singular position");
     return st;
 }
 
-lmb_status lmb_kinematics_advance(lmb_work *w, lmb_data *d, double t, lmb_error *err) {
-    return advance(w, d, t, 8, err);
+static lmb_status forces(lmb_integrator *s, lmb_data *out) { return settle(s->w, out, NULL); }
+
+static lmb_status fail_at(double t, const lmb_error *why, lmb_error *err) {
+    return lmb_fail(err, why->code, LMB_NOWHERE, "t = %.9g s: %s", t, why->text);
 }
+
+static lmb_status start(lmb_integrator *s, double t_limit, lmb_error *err) {
+    lmb_error why = {0};
+    s->d->time_side = 0.5 * (*s->d->time + t_limit);
+    lmb_update(s->d, s->m);
+    lmb_status st = settle(s->w, s->d, &why);
+    if (st != LMB_OK) return fail_at(*s->d->time, &why, err);
+    lmb_accept(s->d, s->m);
+    return LMB_OK;
+}
+
+static void begin_step(lmb_integrator *s) {
+    lmb_integrator_begin_step(s);
+    memcpy(((kinematics *)s)->turns, s->d->turns, (size_t)s->m->turn_count * sizeof *s->d->turns);
+}
+
+static void undo(lmb_integrator *s) {
+    memcpy(s->d->turns, ((kinematics *)s)->turns, (size_t)s->m->turn_count * sizeof *s->d->turns);
+    lmb_integrator_undo(s);
+}
+
+// x = h v + h^2/2 a
+static void guess(lmb_integrator *s, double h) {
+    for (int i = 0; i < s->m->ny; i++) s->w->x[i] = h * (s->step.v0[i] + 0.5 * h * s->step.a0[i]);
+    *s->d->time = s->step.t0 + h;
+    lmb_positions_move(s->d->q, s->m, s->d->q, s->w->x);
+    lmb_update(s->d, s->m);
+}
+
+// work and losses: trapezoidal rule
+static void add_work(lmb_integrator *s, double h, double drive, double lost) {
+    lmb_residual(s->w->r, s->m, s->d);
+    *s->d->work += 0.5 * h * (drive + s->d->drive_power);
+    *s->d->dissipated += 0.5 * h * (lost + s->d->dissipated_power);
+}
+
+static lmb_status step(lmb_integrator *s, double t_limit, lmb_error *err) {
+    lmb_data *d = s->d;
+    double h = lmb_integrator_limit(s, t_limit - *d->time, t_limit);
+    d->time_side = 0.5 * (*d->time + t_limit);
+    lmb_update(d, s->m);
+    lmb_residual(s->w->r, s->m, d);
+    double drive = d->drive_power, lost = d->dissipated_power;
+    begin_step(s);
+    for (;; h *= 0.5) {
+        lmb_error why = {0};
+        guess(s, h);
+        lmb_status st = settle(s->w, d, &why);
+        if (st == LMB_OK) break;
+        undo(s);
+        if (st != LMB_ERR_NUMERIC || h < SHORTEST * s->settings->every)
+            return fail_at(s->step.t0 + h, &why, err);
+        s->w->stats.rejected++;
+    }
+    add_work(s, h, drive, lost);
+    lmb_integrator_accept(s, h, t_limit);
+    return LMB_OK;
+}
+
+const lmb_integrator_ops lmb_kinematics_ops = {
+    .name = "kinematics",
+    .size = sizeof(kinematics),
+    .memory = memory,
+    .lay_out = lay_out,
+    .start = start,
+    .step = step,
+    .forces = forces,
+    .interpolates_forces = false,
+};
 
 lmb_status lmb_kinematics_check(const lmb_model *m, lmb_data *d, const lmb_analysis *a, lmb_error *err) {
     lmb_mobility mobility;
     lmb_status st = lmb_mobility_get(&mobility, m, d, err);
     if (st != LMB_OK || mobility.degrees <= 0) return st;
-    return lmb_fail(err, LMB_ERR_INPUT, a->where,
-                    "kinematics requires that prescribed motions determine the mechanism, but %d degree%s of "
-                    "freedom remain; prescribe a `motion` for that many joint coordinates, or use dynamics",
-                    mobility.degrees, mobility.degrees == 1 ? "" : "s");
+    return lmb_fail(
+        err, LMB_ERR_INPUT, a->where,
+        "kinematics requires that prescribed motions determine the mechanism, but %d degree%s of "
+        "freedom remain at t = %g s; prescribe a `motion` for that many joint coordinates, or use "
+        "dynamics",
+        mobility.degrees, mobility.degrees == 1 ? "" : "s", *d->time);
 }

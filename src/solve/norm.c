@@ -1,5 +1,7 @@
-// solve/norm.c: scaled norms of corrections, errors and gaps.                          docs/theory/system.md
+// solve/norm.c: scaled norms of corrections, errors and gaps.           docs/theory/system.md, docs/theory/solvers.md (0a)
 #include "solve/norm.h"
+
+#include <string.h>
 
 double lmb_scaled_norm(const lmb_model *m, const double *x) {
     double largest = 0;
@@ -21,4 +23,95 @@ int lmb_worst_entry(const lmb_model *m, const double *r) {
         if (!(e <= largest)) largest = e, worst = i;
     }
     return worst;
+}
+
+// ---- sizes -------------------------------------------------------------------------------------
+
+#define QUIET 0.1 // what moves less than this part of the liveliest block is weighed as if it moved so far
+#define REST 1e-5 // of the scale: a model in which nothing moves farther is at rest
+#define CLOSED \
+    1e-13 // start values meet constraints to this part of the scale: no error can be asked to be smaller
+
+double *lmb_sizes_lay_out(lmb_sizes *s, const lmb_model *m, double *memory) {
+    s->begun = memory++, s->least = memory++;
+    s->q = memory, memory += m->nq;
+    s->way = memory, memory += m->block_count;
+    s->speed = memory, memory += m->block_count;
+    s->y = memory;
+    return memory + m->ny;
+}
+
+// |x| in the scales of its coordinates (joint coordinates: lengths and angles)
+static double scaled_length(const lmb_model *m, const lmb_block *b, const double *x, const double *from) {
+    double sum = 0;
+    for (int k = 0; k < b->nv; k++) {
+        double e = (x[k] - (from ? from[k] : 0)) / m->y_scale[b->iy + k];
+        sum += e * e;
+    }
+    return sqrt(sum);
+}
+
+// way from where the motion began; of a rotation 2 sin(angle/2)
+static double way_of(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, const lmb_block *b) {
+    const double *q = d->q + b->iq, *from = s->q + b->iq;
+    if (b->kind != LMB_BLOCK_ROT) return scaled_length(m, b, q, from);
+    quat turn = q_mul(q_conj(q_load(from)), q_load(q));
+    return 2 * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+}
+
+// elastic coordinates count from the undeformed shape
+void lmb_sizes_begin(const lmb_sizes *s, const lmb_model *m, const lmb_data *d) {
+    memcpy(s->q, d->q, (size_t)m->nq * sizeof *s->q);
+    for (int i = 0; i < m->body_count; i++)
+        for (int k = 0; m->bodies[i].ops->flex && k < m->bodies[i].block_count; k++) {
+            const lmb_block *b = &m->blocks[m->bodies[i].blocks[k]];
+            if (b->kind == LMB_BLOCK_VECTOR) memset(s->q + b->iq, 0, (size_t)b->nq * sizeof *s->q);
+        }
+    *s->begun = 1;
+}
+
+void lmb_sizes_expect(const lmb_sizes *s, const lmb_model *m, const double *x) {
+    for (int i = 0; i < m->block_count; i++) {
+        const lmb_block *b = &m->blocks[i];
+        if (b->iy < 0 || b->kind == LMB_BLOCK_STATE) continue;
+        s->way[i] = fmin(1, fmax(s->way[i], scaled_length(m, b, x + b->iy, NULL)));
+    }
+}
+
+void lmb_sizes_note(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, double tolerance) {
+    double floor = fmin(1, CLOSED / tolerance), most = REST;
+    for (int i = 0; i < m->block_count; i++) {
+        const lmb_block *b = &m->blocks[i];
+        if (b->iy < 0 || b->kind == LMB_BLOCK_STATE) continue;
+        s->way[i] = fmin(1, fmax(s->way[i], way_of(s, m, d, b)));
+        s->speed[i] = fmax(s->speed[i], scaled_length(m, b, d->v + b->iv, NULL));
+        most = fmax(most, s->way[i]);
+    }
+    *s->least = fmax(floor, QUIET * most);
+    for (int y = 0; y < m->ny; y++) {
+        int i = m->y_block[y];
+        double size = fabs(d->v[m->y_v[y]]);
+        if (m->blocks[i].kind == LMB_BLOCK_STATE)
+            s->y[y] = fmax(fmax(s->y[y], size), m->y_scale[y] * fmax(floor, m->blocks[i].least));
+        else s->y[y] = m->y_scale[y] * fmax(s->way[i], *s->least);
+    }
+}
+
+double lmb_sized_norm(const lmb_sizes *s, const lmb_model *m, const double *x) {
+    double largest = 0;
+    for (int i = 0; i < m->block_count; i++) {
+        const lmb_block *b = &m->blocks[i];
+        bool vector =
+            b->kind == LMB_BLOCK_POINT || b->kind == LMB_BLOCK_ROT; // its length: no axes are special
+        for (int y = b->iy; b->iy >= 0 && y < b->iy + b->nv; y += vector ? b->nv : 1)
+            largest = lmb_larger(largest, (vector ? v3_norm(v3_load(x + y)) : fabs(x[y])) / s->y[y]);
+    }
+    return largest;
+}
+
+double lmb_sized_speed(const lmb_sizes *s, const lmb_model *m) {
+    double largest = 0;
+    for (int i = 0; i < m->ny; i++)
+        largest = lmb_larger(largest, s->speed[m->y_block[i]] * m->y_scale[i] / s->y[i]);
+    return largest;
 }

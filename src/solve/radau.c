@@ -59,7 +59,6 @@ typedef struct radau {
     double *h_last;       // its size; 0: no step yet
     double *error_last;
     double *matrix_h; // step of the kept factorisations; 0: none
-    double *speed;    // largest scaled velocity so far: the scale of velocity errors
     double *rejected; // 1: the last trial step was rejected
     // owned
     lmb_solver *real, *complex;
@@ -72,18 +71,18 @@ typedef struct radau {
     double *z;               // 2 n
     double *p;               // ny
     double *gap;             // nc
+    double gap_last;         // its norm, when positions were last corrected in this step
     double power[3][2];      // drive and dissipated power at the stages
 } radau;
 
-static long memory(const lmb_model *m) { return 3 * (long)m->ny + 4 * (long)m->nc + 5; }
+static long memory(const lmb_model *m) { return 3 * (long)m->ny + 4 * (long)m->nc + 4; }
 
 static void lay_out(lmb_integrator *base, double *mem) {
     radau *s = (radau *)base;
     s->v_last = mem, mem += 3 * base->m->ny;
     s->lambda_last = mem, mem += 3 * base->m->nc;
     s->lambda_slope = mem, mem += base->m->nc;
-    s->h_last = mem, s->error_last = mem + 1, s->matrix_h = mem + 2, s->speed = mem + 3,
-    s->rejected = mem + 4;
+    s->h_last = mem, s->error_last = mem + 1, s->matrix_h = mem + 2, s->rejected = mem + 3;
 }
 
 // solvers and scratch
@@ -322,9 +321,12 @@ static void coordinate_changes(radau *s, double h) {
     combine(s->dx, A, h, s->u, m->ny);
 }
 
-// projects the final positions onto the constraints: p += -S^-1 G' eta
+// projects the final positions onto the constraints: p += -S^-1 G' eta; contradictions of redundant rows remain
 static lmb_status correct_positions(radau *s) {
     const lmb_model *m = s->base.m;
+    double gap = lmb_gap_norm(m, s->gap);
+    if (gap >= 0.5 * s->gap_last) return LMB_OK;
+    s->gap_last = gap;
     memset(s->z, 0, (size_t)m->ny * sizeof(double));
     for (int i = 0; i < m->nc; i++) s->z[m->ny + i] = -s->gap[i];
     if (solve(s, s->real, s->z) != LMB_OK) return LMB_ERR_NUMERIC;
@@ -334,10 +336,13 @@ static lmb_status correct_positions(radau *s) {
 }
 
 // time by which velocity errors are weighted: that of the fastest motion, at most 50 steps
-static double velocity_time(const radau *s, double h) { return fmin(1 / *s->speed, 50 * h); }
+static double velocity_time(const radau *s, double h) {
+    if (s->base.settings->step > 0) return 50 * h;
+    return fmin(1 / fmax(lmb_sized_speed(&s->base.sizes, s->base.m), 1 / s->base.span), 50 * h);
+}
 
-// largest scaled change of a stage: positions, velocities, first-order states; INFINITY: a body turns too far
-static double size_of_change(const radau *s, double time) {
+// largest change of a stage relative to sizes (ny): positions, velocities, first-order states; INFINITY: a body turns too far
+static double size_of_change(const radau *s, double time, const double *size) {
     const lmb_model *m = s->base.m;
     double largest = 0;
     for (int i = 0; i < m->block_count; i++) {
@@ -345,10 +350,9 @@ static double size_of_change(const radau *s, double time) {
         for (int j = 0; j < 3 && b->iy >= 0; j++) {
             const double *dx = s->dx + j * m->ny + b->iy, *dv = s->R + j * m->n + b->iy;
             for (int k = 0; k < b->nv; k++) {
-                double e = lmb_larger(fabs(dx[k]), time * fabs(dv[k])) / b->scale;
-                if (b->kind == LMB_BLOCK_STATE)
-                    e = fabs(dv[k]) / fmax(b->scale, fabs(s->v[j * m->ny + b->iy + k]));
-                largest = lmb_larger(largest, e);
+                double e = lmb_larger(fabs(dx[k]), time * fabs(dv[k]));
+                if (b->kind == LMB_BLOCK_STATE) e = fabs(dv[k]);
+                largest = lmb_larger(largest, e / size[b->iy + k]);
             }
             if (is_rotation(b) && !(v3_norm(v3_load(s->x + j * m->ny + b->iy)) < 2 * LMB_MAX_TURN))
                 return INFINITY;
@@ -357,33 +361,36 @@ static double size_of_change(const radau *s, double time) {
     return largest;
 }
 
-// one iteration; returns the scaled change, not finite: failed
-static double iterate(radau *s, double h) {
+// one iteration; false: failed
+static bool iterate(radau *s, double h) {
     const lmb_model *m = s->base.m;
-    if (right_sides(s, h) != LMB_OK || solve_stages(s, h) != LMB_OK) return NAN;
+    if (right_sides(s, h) != LMB_OK || solve_stages(s, h) != LMB_OK) return false;
     s->base.w->stats.iterations++;
     coordinate_changes(s, h);
     lmb_axpy(s->x, 1, s->dx, 3 * m->ny);
-    if (s->base.settings->index == 2 && m->nc > 0 && correct_positions(s) != LMB_OK) return NAN;
+    if (s->base.settings->index == 2 && m->nc > 0 && correct_positions(s) != LMB_OK) return false;
     for (int i = 0; i < 3; i++) lmb_axpy(s->lambda + i * m->nc, 1, s->R + i * m->n + m->ny, m->nc);
     stage_rates(s, h);
-    return size_of_change(s, velocity_time(s, h));
+    return true;
 }
 
 static lmb_status newton(radau *s, double h) {
     lmb_integrator *b = &s->base;
     bool fixed = b->settings->step > 0;
-    double tol = fixed ? 1e-14 : fmax(1e-3 * b->settings->tolerance, 1e-12), before = INFINITY;
+    const double *scale = b->m->y_scale, *size = fixed ? scale : b->sizes.y;
+    double tol = fixed ? 1e-14 : 1e-3 * b->settings->tolerance, time = velocity_time(s, h), before = INFINITY;
     for (int k = 0; k < (fixed ? MAX_ITERATIONS_FIXED : MAX_ITERATIONS); k++) {
-        double change = iterate(s, h), rate = change / before;
+        if (!iterate(s, h)) break;
+        double change = size_of_change(s, time, size), natural = size_of_change(s, time, scale),
+               rate = change / before;
         if (!isfinite(change)) break;
-        bool rounding = change < 1e-10 && rate > 0.8;
+        bool rounding = natural < 1e-14 || (natural < 1e-10 && rate > 0.8);
         if (change <= tol || rounding || (k > 0 && rate < 1 && change * rate / (1 - rate) <= tol)) {
             if (rate > 0.1 && k > 1 && !rounding) *s->matrix_h = 0;
             return LMB_OK;
         }
         // a singular position: velocities cannot be improved
-        if (k > 1 && rate > 0.5 && size_of_change(s, 0) <= tol) {
+        if (k > 1 && rate > 0.5 && size_of_change(s, 0, size) <= tol) {
             *s->matrix_h = 0;
             return LMB_OK;
         }
@@ -409,9 +416,8 @@ static double scaled_error(const radau *s, double h, const double *x, const doub
         const lmb_block *k = &b->m->blocks[i];
         for (int j = 0; k->iy >= 0 && j < k->nv; j++) {
             int y = k->iy + j;
-            double e = lmb_larger(fabs(x[y]), time * fabs(v[y])) / k->scale;
-            if (k->kind == LMB_BLOCK_STATE) e = fabs(v[y]) / fmax(k->scale, fabs(b->step.v0[y]));
-            largest = lmb_larger(largest, e);
+            double e = k->kind == LMB_BLOCK_STATE ? fabs(v[y]) : lmb_larger(fabs(x[y]), time * fabs(v[y]));
+            largest = lmb_larger(largest, e / b->sizes.y[y]);
         }
     }
     return largest / error_tolerance(s);
@@ -469,21 +475,20 @@ static double growth(const radau *s, double h, double error) {
 
 static double first_step(const radau *s, double t_limit) {
     const lmb_integrator *b = &s->base;
-    double rate = fmax(lmb_scaled_norm(b->m, b->step.v0), sqrt(lmb_scaled_norm(b->m, b->step.a0)));
+    double rate =
+        fmax(lmb_sized_norm(&b->sizes, b->m, b->step.v0), sqrt(lmb_sized_norm(&b->sizes, b->m, b->step.a0)));
     double h = fmin(b->span / 100, t_limit - *b->d->time);
     return rate > 0 ? fmin(h, pow(error_tolerance(s), 0.25) / rate) : h;
 }
 
 static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     radau *s = (radau *)base;
-    base->d->time_side = 0.5 * (*base->d->time + t_limit);
-    lmb_update(base->d, base->m);
+    lmb_integrator_begin(base, t_limit);
     if (lmb_accelerations(base->w, base->d) != LMB_OK) return lmb_integrator_no_start(base, err);
     lmb_integrator_begin_step(base);
     *base->h = base->settings->step > 0 ? base->settings->step : first_step(s, t_limit);
     *s->h_last = *s->error_last = *s->matrix_h = *s->rejected = 0;
     memset(s->lambda_slope, 0, (size_t)base->m->nc * sizeof(double));
-    *s->speed = fmax(1 / base->span, lmb_scaled_norm(base->m, base->step.v0));
     return LMB_OK;
 }
 
@@ -517,7 +522,6 @@ static lmb_status finish(radau *s, double h) {
     }
     memcpy(s->lambda_last, s->lambda, 3 * (size_t)m->nc * sizeof(double));
     for (int i = 0; i < m->nc; i++) s->lambda_slope[i] = (b->d->lambda[i] - b->step.lambda0[i]) / h;
-    *s->speed = fmax(*s->speed, lmb_scaled_norm(m, s->v + 2 * m->ny));
     *s->h_last = h;
     *s->rejected = 0;
     return LMB_OK;
@@ -528,6 +532,7 @@ static lmb_status try_step(double *error, radau *s, double h) {
     lmb_integrator *b = &s->base;
     *error = 0;
     b->d->time_side = b->step.t0 + 0.5 * h;
+    s->gap_last = INFINITY;
     predict(s, h);
     lmb_status st = newton(s, h);
     if (st != LMB_OK) return st;

@@ -23,18 +23,15 @@ struct lmb_run {
     double *restart;  // 1: the integrator has to be started
     double *since;    // steps since the last checkpoint
     double *stopped;  // number of the event that stopped it + 1
-    double *fired;    // per event: 1: done
     double *before;   // per event: value of its expression at the beginning of the step
     double *backup;   // state and integrator memory at the beginning of a step
     long backup_count;
 };
 
 static void lay_out(lmb_run *r) {
-    int events = r->p->event_count;
     double *p = r->own;
     r->next_row = p, r->restart = p + 1, r->since = p + 2, r->stopped = p + 3;
-    r->fired = p + 4;
-    r->before = p + 4 + events;
+    r->before = p + 4;
 }
 
 lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysis *a, lmb_data *d,
@@ -43,12 +40,12 @@ lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysi
     *out = NULL;
     if (r == NULL) return lmb_fail_memory(err);
     r->p = p, r->a = a, r->m = p->model, r->d = d, r->begin = *d->time;
-    r->own_count = 4 + 2 * p->event_count;
+    r->own_count = 4 + p->event_count;
     r->own = lmb_alloc((size_t)r->own_count, sizeof *r->own);
     lmb_status st = r->own ? LMB_OK : lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_data_create(&r->out, r->m, err);
     if (st == LMB_OK) st = lmb_work_create(&r->w, r->m, err);
-    if (st == LMB_OK && a->kind == LMB_DYNAMICS) st = lmb_integrator_create(&r->s, a, r->m, d, r->w, err);
+    if (st == LMB_OK && lmb_analysis_moves(a)) st = lmb_integrator_create(&r->s, a, r->m, d, r->w, err);
     if (st == LMB_OK && r->s) {
         r->backup_count = (long)d->state_doubles + r->s->memory_count;
         r->backup = lmb_alloc((size_t)r->backup_count, sizeof *r->backup);
@@ -134,6 +131,22 @@ void lmb_run_load(lmb_run *r, const void *bytes) {
     lmb_update(r->d, r->m);
 }
 
+// ---- rows --------------------------------------------------------------------------------------
+
+static double row_time(const lmb_run *r, double k) {
+    double t = r->begin + k * r->a->every;
+    return t > r->a->until - 1e-9 * r->a->every ? r->a->until : t;
+}
+
+// records superelements bent too far
+static lmb_status hand_row(lmb_run *r, lmb_data *at, const lmb_observer *o, lmb_error *err) {
+    lmb_stats *s = &r->w->stats;
+    double bend;
+    int bent = lmb_work_bend(&bend, r->m, at);
+    if (bent >= 0 && bend > s->bend) s->bend = bend, s->bent = bent;
+    return o->row ? o->row(o->user, at, err) : LMB_OK;
+}
+
 // ---- events ------------------------------------------------------------------------------------
 
 static double event_value(const lmb_event *e, const lmb_data *d) {
@@ -172,7 +185,7 @@ static int first_crossing(double *time, lmb_run *r) {
     int first = -1;
     for (int i = 0; i < r->p->event_count; i++) {
         const lmb_event *e = &r->p->events[i];
-        if (e->when == NULL || (e->once && r->fired[i] != 0)) continue;
+        if (e->when == NULL || (e->once && r->d->fired[i] != 0)) continue;
         if (!crossed(e, r->before[i], event_value(e, r->d))) continue;
         double t = crossing_time(r, i);
         if (first < 0 || t < *time) first = i, *time = t;
@@ -183,7 +196,7 @@ static int first_crossing(double *time, lmb_run *r) {
 static double next_timed_event(const lmb_run *r, double limit) {
     for (int i = 0; i < r->p->event_count; i++) {
         const lmb_event *e = &r->p->events[i];
-        if (e->when == NULL && r->fired[i] == 0 && e->at > *r->d->time) limit = fmin(limit, e->at);
+        if (e->when == NULL && r->d->fired[i] == 0 && e->at > *r->d->time) limit = fmin(limit, e->at);
     }
     return limit;
 }
@@ -194,45 +207,80 @@ static double kinetic(const lmb_run *r) {
     return e.bodies.kinetic;
 }
 
-// switches; a joint that closes removes the velocity it does not allow; the energy counts as dissipated
-static lmb_status act(lmb_run *r, int i, lmb_error *err) {
+static double energy(const lmb_run *r) {
+    lmb_energies e;
+    lmb_energies_get(&e, r->m, r->d);
+    return e.bodies.kinetic + e.bodies.gravity + e.bodies.strain + e.springs;
+}
+
+// kinematics: fails if the motions no longer determine the mechanism
+static lmb_status check_mobility(lmb_run *r, lmb_error *err) {
+    bool determined = r->a->kind == LMB_KINEMATICS && *r->stopped == 0;
+    return determined ? lmb_kinematics_check(r->m, r->d, r->a, err) : LMB_OK;
+}
+
+// true if a joint closes
+static bool switch_parts(lmb_run *r, int i) {
     const lmb_event *e = &r->p->events[i];
     bool closed = false;
-    r->fired[i] = 1;
-    r->w->stats.events++;
     for (int k = 0; k < e->action_count; k++) {
         const struct lmb_action *a = &e->actions[k];
+        double on = a->kind == LMB_ACTION_ON;
         if (a->kind == LMB_ACTION_STOP) *r->stopped = i + 1;
-        else if (a->joint >= 0) {
-            double on = a->kind == LMB_ACTION_ON;
+        else if (a->joint < 0) r->d->active_force[a->force] = on;
+        else {
             closed |= on != 0 && r->d->active_joint[a->joint] == 0;
             r->d->active_joint[a->joint] = on;
             const lmb_joint *j = &r->m->joints[a->joint];
             memset(r->d->lambda + j->lambda, 0, (size_t)j->row_count * sizeof(double));
-        } else {
-            r->d->active_force[a->force] = a->kind == LMB_ACTION_ON;
         }
     }
-    *r->restart = 1;
-    if (!closed) return LMB_OK;
+    return closed;
+}
+
+// A joint that closes removes the velocity it does not allow; a force that is switched off takes along the energy it
+// stored. What is lost counts as dissipated, what is gained as work.
+static lmb_status act(lmb_run *r, int i, lmb_error *err) {
     int iterations;
-    double before = kinetic(r);
-    lmb_status st = lmb_project_positions(&iterations, r->w, r->d, 1e-13, err);
-    if (st == LMB_OK) st = lmb_project_velocities(r->w, r->d, err);
-    if (st == LMB_OK) *r->d->dissipated += before - kinetic(r);
-    return st;
+    lmb_status st = LMB_OK;
+    double before = energy(r);
+    r->d->fired[i] = 1;
+    r->w->stats.events++;
+    *r->restart = 1;
+    if (switch_parts(r, i)) {
+        st = lmb_project_positions(&iterations, r->w, r->d, 1e-13, err);
+        if (st == LMB_OK) st = lmb_project_velocities(r->w, r->d, err);
+    }
+    double gain = energy(r) - before;
+    *(gain > 0 ? r->d->work : r->d->dissipated) += fabs(gain);
+    return st == LMB_OK ? check_mobility(r, err) : st;
+}
+
+static bool stops(const lmb_event *e) {
+    for (int k = 0; k < e->action_count; k++)
+        if (e->actions[k].kind == LMB_ACTION_STOP) return true;
+    return false;
+}
+
+// the state that an event stops is the last row, whatever the output interval
+static lmb_status last_row(lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    double told = row_time(r, *r->next_row - 1) + 1e-9 * r->a->every;
+    if (*r->next_row == 0 || *r->stopped > 0 || *r->d->time <= told) return LMB_OK;
+    lmb_refresh(r->d, r->m);
+    return hand_row(r, r->d, o, err);
 }
 
 static lmb_status fire(lmb_run *r, int i, const lmb_observer *o, lmb_error *err) {
     char text[200];
     snprintf(text, sizeof text, "%s", r->p->events[i].name);
-    lmb_status st = act(r, i, err);
+    lmb_status st = stops(&r->p->events[i]) ? last_row(r, o, err) : LMB_OK;
+    if (st == LMB_OK) st = act(r, i, err);
     if (st == LMB_OK && o->event) st = o->event(o->user, *r->d->time, text, err);
     if (r->p->events[i].when) r->before[i] = 0; // must leave zero before it can cross again
     return st;
 }
 
-// ---- dynamics ----------------------------------------------------------------------------------
+// ---- dynamics and kinematics -------------------------------------------------------------------
 
 static void save_step(lmb_run *r) {
     memcpy(r->backup, r->d->state, r->d->state_doubles * sizeof(double));
@@ -258,21 +306,8 @@ static lmb_status step_to_event(int *event, lmb_run *r, double limit, lmb_error 
     if (time <= *r->d->time) return LMB_OK; // at the very beginning
     st = r->s->ops->step(r->s, time, err);
     lmb_refresh(r->d, r->m);
+    if (*r->d->time < time) *event = -1; // the step ended before it
     return st;
-}
-
-static double row_time(const lmb_run *r, double k) {
-    double t = r->begin + k * r->a->every;
-    return t > r->a->until - 1e-9 * r->a->every ? r->a->until : t;
-}
-
-// records superelements bent too far
-static lmb_status hand_row(lmb_run *r, lmb_data *at, const lmb_observer *o, lmb_error *err) {
-    lmb_stats *s = &r->w->stats;
-    double bend;
-    int bent = lmb_work_bend(&bend, r->m, at);
-    if (bent >= 0 && bend > s->bend) s->bend = bend, s->bent = bent;
-    return o->row ? o->row(o->user, at, err) : LMB_OK;
 }
 
 // the output times in the last step
@@ -293,6 +328,15 @@ static lmb_status rows(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     }
 }
 
+static lmb_status timed_events(lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    lmb_status st = LMB_OK;
+    for (int i = 0; i < r->p->event_count && st == LMB_OK; i++) {
+        const lmb_event *e = &r->p->events[i];
+        if (e->when == NULL && r->d->fired[i] == 0 && e->at <= *r->d->time) st = fire(r, i, o, err);
+    }
+    return st;
+}
+
 // initialises from the assembled state: accelerations, events, the first row
 static lmb_status begin_assembled(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     lmb_status st = LMB_OK;
@@ -301,25 +345,28 @@ static lmb_status begin_assembled(lmb_run *r, const lmb_observer *o, lmb_error *
     double limit = fmin(r->a->until, lmb_next_break(r->m, r->begin, r->a->until));
     r->d->time_side = 0.5 * (r->begin + limit);
     lmb_update(r->d, r->m);
-    st = lmb_accelerations(r->w, r->d);
-    if (st != LMB_OK)
+    for (int i = 0; i < r->p->event_count; i++) note_event(r, i);
+    st = timed_events(r, o, err);
+    if (st != LMB_OK) return st;
+    lmb_refresh(r->d, r->m);
+    if (lmb_accelerations(r->w, r->d) != LMB_OK)
         return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
                         "cannot solve for the initial accelerations: the mass matrix with the constraints is "
                         "singular; check for a body that can move without inertia");
     lmb_residual(r->w->r, r->m, r->d); // powers at the start
-    for (int i = 0; i < r->p->event_count && st == LMB_OK; i++) {
-        note_event(r, i);
-        bool past = r->p->events[i].when == NULL && r->p->events[i].at <= r->begin;
-        if (past && r->begin > 0) r->fired[i] = 1; // an earlier analysis had it
-        else if (past) st = fire(r, i, o, err);
-    }
     *r->next_row = 1;
     lmb_data_copy(r->out, r->d);
-    return st == LMB_OK ? hand_row(r, r->out, o, err) : st;
+    return hand_row(r, r->out, o, err);
 }
 
-static lmb_status begin_dynamics(lmb_run *r, const lmb_observer *o, lmb_error *err) {
+static lmb_status begin_motion(lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    if (r->a->until <= r->begin)
+        return lmb_fail(err, LMB_ERR_INPUT, r->a->where,
+                        "the analysis ends at t = %g s, but it starts at t = %g s; `until` is a time, not a "
+                        "duration",
+                        r->a->until, r->begin);
     lmb_status st = lmb_assemble(&r->assembly, r->w, r->d, err);
+    if (st == LMB_OK) st = check_mobility(r, err);
     return st == LMB_OK ? begin_assembled(r, o, err) : st;
 }
 
@@ -329,18 +376,9 @@ static lmb_status crossing_events(lmb_run *r, int event, const lmb_observer *o, 
     for (int i = 0; i < r->p->event_count && st == LMB_OK; i++) {
         const lmb_event *e = &r->p->events[i];
         bool again =
-            e->when && !(e->once && r->fired[i] != 0) && crossed(e, r->before[i], event_value(e, r->d));
+            e->when && !(e->once && r->d->fired[i] != 0) && crossed(e, r->before[i], event_value(e, r->d));
         if (i == event || again) st = fire(r, i, o, err);
         else note_event(r, i);
-    }
-    return st;
-}
-
-static lmb_status timed_events(lmb_run *r, const lmb_observer *o, lmb_error *err) {
-    lmb_status st = LMB_OK;
-    for (int i = 0; i < r->p->event_count && st == LMB_OK; i++) {
-        const lmb_event *e = &r->p->events[i];
-        if (e->when == NULL && r->fired[i] == 0 && e->at <= *r->d->time) st = fire(r, i, o, err);
     }
     return st;
 }
@@ -372,12 +410,19 @@ static lmb_status meet_jump(lmb_run *r, double limit, lmb_error *err) {
     return st;
 }
 
-static lmb_status step_dynamics(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
-    double t = *r->d->time;
-    double jump = lmb_next_break(r->m, t + jump_gap(r), r->a->until);
+// the next step ends here at the latest; kinematics goes from output time to output time
+static double step_limit(const lmb_run *r, double jump) {
     double limit = next_timed_event(r, fmin(jump, r->a->until));
+    return r->a->kind == LMB_KINEMATICS ? fmin(limit, row_time(r, *r->next_row)) : limit;
+}
+
+static lmb_status step_motion(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    double t = *r->d->time;
+    double jump = lmb_next_break(r->m, t + jump_gap(r), r->a->until), limit = step_limit(r, jump);
     lmb_status st = LMB_OK;
     int event = -1;
+    *done = t >= r->a->until || *r->stopped > 0;
+    if (*done) return LMB_OK;
     if (r->a->max_steps > 0 && r->w->stats.steps >= r->a->max_steps)
         return lmb_fail(err, LMB_ERR_NUMERIC, r->a->where,
                         "stopped after max_steps = %d steps at t = %g s of %g s", r->a->max_steps, t,
@@ -393,7 +438,7 @@ static lmb_status step_dynamics(bool *done, lmb_run *r, const lmb_observer *o, l
     }
     if (st == LMB_OK) st = crossing_events(r, event, o, err);
     if (st == LMB_OK) st = timed_events(r, o, err);
-    if (*r->d->time >= jump) *r->restart = 1;
+    if (*r->d->time >= jump - jump_gap(r)) *r->restart = 1;
     *done = *r->d->time >= r->a->until || *r->stopped > 0;
     if (*done) lmb_refresh(r->d, r->m);
     if (st == LMB_OK && ++*r->since >= CHECKPOINT_STEPS && !*done) {
@@ -404,7 +449,7 @@ static lmb_status step_dynamics(bool *done, lmb_run *r, const lmb_observer *o, l
     return st;
 }
 
-// ---- statics and kinematics --------------------------------------------------------------------
+// ---- statics -----------------------------------------------------------------------------------
 
 static lmb_status tell_row(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     ++*r->next_row;
@@ -423,19 +468,6 @@ static lmb_status step_statics(bool *done, lmb_run *r, const lmb_observer *o, lm
     lmb_status st = lmb_equilibrium(r->w, r->d, r->a, err);
     if (st == LMB_OK) lmb_accept(r->d, r->m);
     *done = true;
-    return st == LMB_OK ? tell_row(r, o, err) : st;
-}
-
-static lmb_status begin_kinematics(lmb_run *r, const lmb_observer *o, lmb_error *err) {
-    lmb_status st = lmb_assemble(&r->assembly, r->w, r->d, err);
-    if (st == LMB_OK) st = lmb_kinematics_check(r->m, r->d, r->a, err);
-    return st == LMB_OK ? begin_assembled(r, o, err) : st;
-}
-
-static lmb_status step_kinematics(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
-    double t = row_time(r, *r->next_row);
-    lmb_status st = lmb_kinematics_advance(r->w, r->d, t, err);
-    *done = t >= r->a->until;
     return st == LMB_OK ? tell_row(r, o, err) : st;
 }
 
@@ -467,9 +499,9 @@ static const struct analysis_kind {
     lmb_status (*begin)(lmb_run *r, const lmb_observer *o, lmb_error *err);
     lmb_status (*step)(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err);
 } analysis_kinds[] = {
-    [LMB_DYNAMICS] = {begin_dynamics, step_dynamics},
+    [LMB_DYNAMICS] = {begin_motion, step_motion},
     [LMB_STATICS] = {begin_statics, step_statics},
-    [LMB_KINEMATICS] = {begin_kinematics, step_kinematics},
+    [LMB_KINEMATICS] = {begin_motion, step_motion},
     [LMB_MODES] = {begin_modes, step_modes},
 };
 
@@ -490,7 +522,7 @@ lmb_status lmb_run_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error
 }
 
 lmb_status lmb_run_all(lmb_run *r, const lmb_observer *o, lmb_error *err) {
-    bool done = lmb_analysis_moves(r->a) && r->a->until <= *r->d->time;
+    bool done = false;
     lmb_status st = lmb_run_begin(r, o, err);
     while (st == LMB_OK && !done) st = lmb_run_step(&done, r, o, err);
     return st;

@@ -24,8 +24,10 @@ typedef struct lmb_work {
     const lmb_model *m;
     lmb_solver *solver;
     double *values; // nnz
+    double *mass;   // nnz: M where the matrix was last made, for lmb_work_filter
     double *x;      // n: right side and solution
     double *r;      // n
+    double *e;      // ny
     double *Phi;    // nc
     mat3 *T;        // per block
     lmb_stats stats;
@@ -44,6 +46,11 @@ void lmb_work_destroy(lmb_work *w); // takes NULL
 // assembles and factorises one combination at the state d
 lmb_status lmb_work_factor(lmb_work *w, lmb_data *d, lmb_combination c, const mat3 *T);
 lmb_status lmb_work_solve(lmb_work *w, double *x);
+// w->x (n) <- | S G' |^-1 | cM M e |
+//             | G 0  |    | G e    |  with the matrix last factorised: e (ny) without what the stiffness takes back in a step
+// x (n) <- (cM M e, G e) of the matrix last made
+void lmb_work_mass(double *x, const lmb_work *w, const double *e);
+lmb_status lmb_work_filter(lmb_work *w, const double *e);
 
 // "body 'arm'" or "joint 'pin' (row rx)" of the largest scaled entry of a residual (n), for messages
 const char *lmb_work_worst(char *out, int size, const lmb_model *m, const double *r);
@@ -82,8 +89,7 @@ lmb_status lmb_mobility_get(lmb_mobility *out, const lmb_model *m, lmb_data *d, 
 
 // Equilibrium near the state d: positions, multipliers and first-order states; velocities are zero.
 lmb_status lmb_equilibrium(lmb_work *w, lmb_data *d, const lmb_analysis *a, lmb_error *err);
-// Positions, velocities, accelerations and forces at time t from those at *d->time, by the motions alone.
-lmb_status lmb_kinematics_advance(lmb_work *w, lmb_data *d, double t, lmb_error *err);
+// Fails if the prescribed motions leave degrees of freedom.
 lmb_status lmb_kinematics_check(const lmb_model *m, lmb_data *d, const lmb_analysis *a, lmb_error *err);
 
 // ---- integrators -------------------------------------------------------------------------------
@@ -123,16 +129,19 @@ struct lmb_integrator {
     lmb_step step;
     double *memory; // all numbers that affect later steps: step record and the method's own state
     long memory_count;
-    double *h;   // next step size, in memory
-    double span; // length of the analysis, s
-    struct {     // at both ends of the step from t0 to t1, for dense output
+    lmb_sizes sizes; // in memory
+    double *h;       // next step size, in memory
+    double span;     // length of the analysis, s
+    struct {         // at both ends of the step from t0 to t1, for dense output
         double t0, t1, drive[2], lost[2];
     } powers;
 };
 
 lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, const lmb_model *m, lmb_data *d,
                                  lmb_work *w, lmb_error *err);
-void lmb_integrator_destroy(lmb_integrator *s);    // takes NULL
+void lmb_integrator_destroy(lmb_integrator *s); // takes NULL
+// To begin a start or restart with: no jump lies before t_limit.  The first time the sizes of what will move are estimated.
+void lmb_integrator_begin(lmb_integrator *s, double t_limit);
 void lmb_integrator_begin_step(lmb_integrator *s); // notes the state at the beginning of a step
 void lmb_integrator_undo(lmb_integrator *s);       // back to the beginning of the step
 
@@ -160,6 +169,7 @@ lmb_status lmb_integrator_interpolate(lmb_data *out, lmb_integrator *s, double t
 extern const lmb_integrator_ops lmb_alpha_ops;
 extern const lmb_integrator_ops lmb_dopri_ops;
 extern const lmb_integrator_ops lmb_radau_ops;
+extern const lmb_integrator_ops lmb_kinematics_ops;
 extern const lmb_integrator_ops lmb_ida_ops; // only with LMB_HAVE_SUNDIALS
 
 #endif

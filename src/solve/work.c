@@ -22,11 +22,14 @@ lmb_status lmb_work_create(lmb_work **out, const lmb_model *m, lmb_error *err) {
     if (w == NULL) return lmb_fail_memory(err);
     w->m = m;
     w->values = lmb_alloc((size_t)m->pattern.nnz, sizeof *w->values);
+    w->mass = lmb_alloc((size_t)m->pattern.nnz, sizeof *w->mass);
     w->x = lmb_alloc((size_t)m->n, sizeof *w->x);
     w->r = lmb_alloc((size_t)m->n, sizeof *w->r);
+    w->e = lmb_alloc((size_t)m->ny, sizeof *w->e);
     w->Phi = lmb_alloc((size_t)m->nc, sizeof *w->Phi);
     w->T = lmb_alloc((size_t)m->block_count, sizeof *w->T);
-    lmb_status st = w->values && w->x && w->r && w->Phi && w->T ? LMB_OK : lmb_fail_memory(err);
+    lmb_status st =
+        w->values && w->mass && w->x && w->r && w->e && w->Phi && w->T ? LMB_OK : lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_solver_create(&w->solver, &m->pattern, LMB_REAL, err);
     if (st != LMB_OK) {
         lmb_work_destroy(w);
@@ -40,8 +43,10 @@ void lmb_work_destroy(lmb_work *w) {
     if (w == NULL) return;
     lmb_solver_destroy(w->solver);
     lmb_free(w->values);
+    lmb_free(w->mass);
     lmb_free(w->x);
     lmb_free(w->r);
+    lmb_free(w->e);
     lmb_free(w->Phi);
     lmb_free(w->T);
     lmb_free(w);
@@ -58,7 +63,7 @@ static void add_regularisation(lmb_work *w, double eps) {
 
 lmb_status lmb_work_factor(lmb_work *w, lmb_data *d, lmb_combination c, const mat3 *T) {
     c.values = w->values;
-    lmb_tangent(&c, 1, w->m, d, T);
+    lmb_tangent((lmb_combination[]){c, {.values = w->mass, .cM = c.cM}}, 2, w->m, d, T);
     w->stats.matrices++;
     double begin = lmb_clock();
     lmb_status st = lmb_solver_factor(w->solver, w->values);
@@ -75,6 +80,19 @@ lmb_status lmb_work_solve(lmb_work *w, double *x) {
     lmb_status st = lmb_solver_solve(w->solver, x);
     w->stats.solver_seconds += lmb_clock() - begin;
     return st;
+}
+
+void lmb_work_mass(double *x, const lmb_work *w, const double *e) {
+    const lmb_pattern *p = &w->m->pattern;
+    memset(x, 0, (size_t)w->m->n * sizeof *x);
+    for (int j = 0; j < w->m->ny; j++)
+        for (int k = p->start[j]; k < p->start[j + 1]; k++)
+            x[p->row[k]] += (p->row[k] < w->m->ny ? w->mass[k] : w->values[k]) * e[j];
+}
+
+lmb_status lmb_work_filter(lmb_work *w, const double *e) {
+    lmb_work_mass(w->x, w, e);
+    return lmb_work_solve(w, w->x);
 }
 
 static int body_of_velocity(const lmb_model *m, int y) {

@@ -76,7 +76,7 @@ static lmb_status copy_children(lmb_node *to, expander *x, const lmb_node *from,
     bool changed = false;
     for (const lmb_node *n = from->first; n; n = n->next) {
         const char *key;
-        lmb_node *child;
+        lmb_node *child = NULL;
         lmb_status status = new_key(&key, x, n, local);
         if (status == LMB_OK) status = copy_node(&child, x, n, local, depth + 1);
         if (status) return status;

@@ -93,6 +93,7 @@ lmb_status lmb_build_events(lmb_build *b, lmb_error *err) {
             return lmb_fail(err, LMB_ERR_INPUT, n->where,
                             "event '%s' has no action; add `off`, `on` or `stop: true`", n->key);
     }
+    b->m->event_count = b->program->event_count;
     return LMB_OK;
 }
 
@@ -119,7 +120,7 @@ static const lmb_key dynamics_keys[] = {
     {"index", LMB_KEY_INTEGER, A(index), LMB_KEY_POSITIVE, {0}, 0, 0,
      "2: enforce constraints on positions and velocities (default); 3: on positions only."},
     {"tolerance", LMB_KEY_NUMBER, A(tolerance), LMB_KEY_POSITIVE, {0}, 0, 0,
-     "Error tolerance per step, relative to the size of the model (default 1e-5)."},
+     "Error tolerance per step, relative to the motion (default 1e-5)."},
     {"step", LMB_KEY_NUMBER, A(step), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "Fixed step, s, instead of error control."},
     {"max_step", LMB_KEY_NUMBER, A(max_step), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "Largest step, s."},
     {"min_step", LMB_KEY_NUMBER, A(min_step), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "Smallest step, s; the integration stops if it needs a smaller one."},
@@ -222,11 +223,25 @@ static lmb_status check_analysis(const lmb_analysis *a, const lmb_node *n, lmb_e
     return LMB_OK;
 }
 
+// `until` is a time, not a duration: each analysis ends after those before it
+static lmb_status check_until(double *end, const lmb_analysis *a, const lmb_node *n, lmb_error *err) {
+    if (!lmb_analysis_moves(a)) return LMB_OK;
+    if (a->until <= *end)
+        return lmb_fail(
+            err, LMB_ERR_INPUT, lmb_node_place(n, "until"),
+            "this analysis would end at t = %g s, but the one before it ends at t = %g s; `until` is a "
+            "time, not a duration",
+            a->until, *end);
+    *end = a->until;
+    return LMB_OK;
+}
+
 lmb_status lmb_build_analyses(lmb_build *b, lmb_error *err) {
     const lmb_section *section = lmb_section_find("analyses");
     const lmb_node *list = lmb_node_find(b->spec->root, "analyses"),
                    *output = lmb_node_find(b->spec->root, "output");
     analysis_read common = {0};
+    double end = 0;
     lmb_status st = output ? lmb_spec_read(&common, b->spec, output, lmb_output_keys, "output", err) : LMB_OK;
     for (const lmb_node *n = list ? list->first : NULL; n && st == LMB_OK; n = n->next) {
         int kind;
@@ -238,12 +253,14 @@ lmb_status lmb_build_analyses(lmb_build *b, lmb_error *err) {
         if (st != LMB_OK) return st;
         r.a.type = kinds[kind].name;
         r.a.kind = kind;
+        if (kind == LMB_KINEMATICS) r.a.integrator = LMB_INTEGRATOR_KINEMATICS;
         if (r.a.tolerance <= 0) r.a.tolerance = kind == LMB_STATICS ? 1e-9 : 1e-5;
         if (r.a.every <= 0) r.a.every = common.a.every > 0 ? common.a.every : r.a.until / 200;
         lmb_analysis *a = LMB_PUSH(b, b->program->analyses, b->program->analysis_count, b->analysis_cap);
         if (a == NULL) return lmb_fail_memory(err);
         *a = r.a;
         st = check_analysis(a, n, err);
+        if (st == LMB_OK) st = check_until(&end, a, n, err);
     }
     return st;
 }

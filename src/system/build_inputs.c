@@ -14,24 +14,27 @@ static int add_input(lmb_build *b, const lmb_input *in) {
     return b->m->input_count - 1;
 }
 
-lmb_status lmb_build_input(int *input, lmb_build *b, lmb_input_kind kind, const lmb_measure *f,
-                           const int *marker, lmb_dim dim, lmb_error *err) {
-    for (int i = 0; i < b->m->input_count; i++) {
-        const lmb_input *k = &b->m->inputs[i];
-        if (k->kind == kind && k->marker[0] == marker[0] && k->marker[1] == marker[1] &&
-            lmb_measure_same(&k->measure, f))
-            return *input = i, LMB_OK;
-    }
-    lmb_input in = {.kind = kind,
-                    .name = "",
-                    .factor = 1 / lmb_units_factor(&b->spec->units, dim),
-                    .measure = *f,
-                    .marker = {marker[0], marker[1]},
-                    .turns = -1,
-                    .body = {b->m->markers[marker[0]].body, b->m->markers[marker[1]].body}};
-    if (lmb_measure_is_angle(f)) in.turns = lmb_build_turns(b, f, marker[0], marker[1]);
+static bool same_input(const lmb_input *a, const lmb_input *b) {
+    return a->kind == b->kind && a->zero == b->zero && a->marker[0] == b->marker[0] &&
+           a->marker[1] == b->marker[1] && lmb_measure_same(&a->measure, &b->measure);
+}
+
+lmb_status lmb_build_measured(int *input, lmb_build *b, lmb_input in, lmb_dim dim, lmb_error *err) {
+    for (int i = 0; i < b->m->input_count; i++)
+        if (same_input(&b->m->inputs[i], &in)) return *input = i, LMB_OK;
+    in.name = "";
+    in.factor = 1 / lmb_units_factor(&b->spec->units, dim);
+    in.turns =
+        lmb_measure_is_angle(&in.measure) ? lmb_build_turns(b, &in.measure, in.marker[0], in.marker[1]) : -1;
+    for (int k = 0; k < 2; k++) in.body[k] = b->m->markers[in.marker[k]].body;
     *input = add_input(b, &in);
     return *input < 0 ? lmb_fail_memory(err) : LMB_OK;
+}
+
+lmb_status lmb_build_input(int *input, lmb_build *b, lmb_input_kind kind, const lmb_measure *f,
+                           const int *marker, lmb_dim dim, lmb_error *err) {
+    lmb_input in = {.kind = kind, .measure = *f, .marker = {marker[0], marker[1]}};
+    return lmb_build_measured(input, b, in, dim, err);
 }
 
 // "joint.coordinate" or "joint.coordinate_rate"
@@ -285,7 +288,7 @@ static lmb_status build_dynamic_signal(lmb_build *b, signal *s, lmb_error *err) 
     if (st != LMB_OK) return st;
     for (int i = 0; i < space->n * space->n; i++) space->A[i] /= b->spec->units.time; // z' by SI time
     for (int i = 0; i < space->n; i++) space->B[i] /= b->spec->units.time;
-    lmb_block_plan block = {LMB_BLOCK_STATE, space->n, 1};
+    lmb_block_plan block = {LMB_BLOCK_STATE, space->n, space->size};
     lmb_body_plan plan = {
         .ops = &lmb_state_space_ops, .block_count = 1, .blocks = &block, .constants = space};
     lmb_body_start start = {.p = POSE_ID, .state = space->z0};

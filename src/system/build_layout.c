@@ -500,8 +500,25 @@ static lmb_status row_weights(lmb_build *b, lmb_error *err) {
     return st;
 }
 
+// how far the places of bodies, joints and forces lie apart at the start: the natural length of a model of points
+static double spread(const lmb_build *b) {
+    const lmb_model *m = b->m;
+    vec3 low = {INFINITY, INFINITY, INFINITY}, high = v3_neg(low);
+    for (int i = 0; i < m->body_count + m->marker_count; i++) {
+        const lmb_marker *k = i < m->body_count ? NULL : &m->markers[i - m->body_count];
+        if (k ? k->index == m->ground : m->bodies[i].ops->marker == NULL) continue; // states have no place
+        int body = k ? k->body : i;
+        vec3 r = k ? k->local.r : V3_ZERO;
+        if (body >= 0) r = pose_point(&b->starts[body].p, r);
+        low = v3(fmin(low.x, r.x), fmin(low.y, r.y), fmin(low.z, r.z));
+        high = v3(fmax(high.x, r.x), fmax(high.y, r.y), fmax(high.z, r.z));
+    }
+    return high.x >= low.x ? v3_norm(v3_sub(high, low)) : 0;
+}
+
 lmb_status lmb_build_layout(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
+    if (!(m->length > 0)) m->length = spread(b);
     if (!(m->length > 0)) m->length = 1;
     lmb_status st = lmb_build_followers(b, err);
     if (st == LMB_OK) st = number_blocks(b, err);

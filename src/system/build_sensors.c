@@ -567,6 +567,9 @@ lmb_status lmb_build_sensor_input(int *input, lmb_build *b, const char *name, lm
                         name);
     bool length = c->unit[0] == 'm';
     lmb_dim dim = {length, 0, c->order == 1 ? -1 : 0};
-    return lmb_build_input(input, b, c->order == 1 ? LMB_INPUT_RATE : LMB_INPUT_VALUE, &c->measure, c->marker,
-                           dim, err);
+    lmb_input in = {.kind = c->order == 1 ? LMB_INPUT_RATE : LMB_INPUT_VALUE,
+                    .measure = c->measure,
+                    .marker = {c->marker[0], c->marker[1]},
+                    .zero = c->zero};
+    return lmb_build_measured(input, b, in, dim, err);
 }

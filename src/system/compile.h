@@ -38,7 +38,13 @@ typedef struct lmb_analysis {
     double max_frequency; // modes: Hz, 0: no limit
     bool matrices;        // modes: files of the linearised equations, too
 } lmb_analysis;
-enum { LMB_INTEGRATOR_ALPHA, LMB_INTEGRATOR_RADAU, LMB_INTEGRATOR_DOPRI, LMB_INTEGRATOR_IDA };
+enum { // the first four: choices of `integrator`
+    LMB_INTEGRATOR_ALPHA,
+    LMB_INTEGRATOR_RADAU,
+    LMB_INTEGRATOR_DOPRI,
+    LMB_INTEGRATOR_IDA,
+    LMB_INTEGRATOR_KINEMATICS
+};
 enum {
     LMB_FORMALISM_MULTIPLIERS,
     LMB_FORMALISM_PENALTY,

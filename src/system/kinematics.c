@@ -88,7 +88,7 @@ static void update_input(lmb_data *d, const lmb_model *m, const lmb_input *in, d
     } else {
         double value, rate;
         lmb_measure_motion(&value, &rate, NULL, m, d, &in->measure, in->marker, in->turns);
-        *out = in->factor * (in->kind == LMB_INPUT_VALUE ? value : rate);
+        *out = in->factor * (in->kind == LMB_INPUT_VALUE ? value - in->zero : rate);
     }
 }
 

@@ -45,13 +45,14 @@ typedef struct outcome {
 // Thin stiff parts hold an explicit method to very small steps: fewer of them, without damping, and no fast
 // constraint modes.  The new text is never longer.
 static void soften(char *text) {
-    static const char *const change[][2] = {{"damping: {beta: 0.002}", ""},
-                                            {"parts: 16", "parts: 4"},
-                                            {"parts: 12", "parts: 4"},
-                                            {"parts: 6", "parts: 2"},
-                                            {"joint[8]", "joint[2]"},
-                                            {"joint[6]", "joint[2]"},
-                                            {"shapes: {craig_bampton: 4}", "shapes: [{eigen: 8}]"}};
+    static const char *const change[][2] = {
+        {"damping: {beta: 0.002}", ""},
+        {"parts: 16", "parts: 4"},
+        {"parts: 12", "parts: 4"},
+        {"parts: 6", "parts: 2"},
+        {"joint[8]", "joint[2]"},
+        {"joint[6]", "joint[2]"},
+        {"shapes: {craig_bampton: 4}\n    frame: {chord", "shapes: [{eigen: 8}]      \n    frame: {chord"}};
     for (int i = 0; i < LMB_COUNT(change); i++)
         for (char *at = text; (at = strstr(at, change[i][0])) != NULL;) {
             memset(at, ' ', strlen(change[i][0]));

@@ -183,7 +183,7 @@ static double position_difference(const lmb_model *m, const lmb_data *a, const l
 
 // ---- orders ------------------------------------------------------------------------------------
 
-// An integrator driven by hand: the multipliers of its stages lie in its memory (3 nc, before nc slopes and 5
+// An integrator driven by hand: the multipliers of its stages lie in its memory (3 nc, before nc slopes and 4
 // numbers).
 typedef struct course {
     lmb_integrator *s;
@@ -212,7 +212,7 @@ static void course_free(course *c) {
 
 static const double *last_stage(const course *c) {
     int nc = c->s->m->nc;
-    return c->s->memory + c->s->memory_count - 5 - 4 * nc + 2 * nc;
+    return c->s->memory + c->s->memory_count - 4 - 4 * nc + 2 * nc;
 }
 
 enum { Q, V, LAMBDA, STAGE, ENERGY, ERRORS };

@@ -121,6 +121,8 @@ TEST(a_model_built_in_memory) {
         {"bodies.arm.at.0", "0.5"},
         {"bodies.arm.at.1", "0"},
         {"bodies.arm.at.2", "0"},
+        {"bodies.arm.markers.root", "[-0.5, 0, 0]"},
+        {"bodies.arm.markers.tip", "[0.5, 0, 0]"},
         {"joints.pin", "{type: revolute, axis: [0, 0, 1], at: [0, 0, 0]}"},
         {"joints.pin.between.0", "ground"},
         {"joints.pin.between.1", "arm"},
@@ -260,7 +262,7 @@ TEST(states_are_copied_and_restored) {
         CHECK_OK(lmb_simulation_run(other, 0, NULL, NULL, &err), err);
         CHECK_NEAR(lmb_simulation_sensor(sim, 3), lmb_simulation_sensor(other, 3), 0);
         CHECK_NEAR(lmb_simulation_sensor(sim, 3), end_angle(s),
-                   1e-4); // restarted integrator: tolerance 1e-5 a step
+                   3e-4); // other steps after the restart: 1e-5 in each of some thirty
         lmb_free(state);
     }
     lmb_simulation_destroy(sim);

@@ -119,8 +119,9 @@ typedef lmb_status command(const char *text, lmb_error *err);
 static long walk(const char *name, command *run, const char *text, bool keeps) {
     lmb_status st = LMB_ERR_SYSTEM;
     long tried = 0, n = 0;
+    lmb_error err = {0};
     for (; st != LMB_OK && n < 1000000; n += getenv("LMB_ALL") ? 1 : 1 + n / 20, tried++) {
-        lmb_error err = {0};
+        err = (lmb_error){0};
         remove_made();
         int before = made_files();
         lmb_alloc_fail_after(n);
@@ -134,7 +135,7 @@ static long walk(const char *name, command *run, const char *text, bool keeps) {
             break;
         }
     }
-    CHECK(st == LMB_OK);
+    CHECK_OK(st, err);
     check_note("%s: %ld of %ld points tried", name, tried, n);
     return tried;
 }

@@ -1,0 +1,119 @@
+// tests of the sizes of solve/norm.c: the tolerance is relative to what moves, in every method, whatever units and amplitudes
+#include "run_model.h"
+#include "solve/norm.h"
+
+#include <string.h>
+
+static const char *const methods[] = {"alpha", "radau", "dopri"};
+
+// ---- first-order states ------------------------------------------------------------------------
+
+// T z' + z = A sin(w t), z(0) = 0
+static double lag_exact(double T, double w, double t) {
+    double c = 1 / (1 + w * w * T * T);
+    return c * (sin(w * t) - w * T * cos(w * t) + w * T * exp(-t / T));
+}
+
+static double lag(const char *method, double amplitude, double size) {
+    model m;
+    char more[60] = "";
+    if (size > 0) snprintf(more, sizeof more, ", size: %.17g", size);
+    double z = NAN;
+    if (load_and_run(&m,
+                     "limber: 1\nbodies: {a: {mass: 1, inertia: 1}}\n"
+                     "signals: {y: {type: lag, time: 0.1, input: '%.17g*sin(50*t)'%s}}\nsensors: {z: y}\n"
+                     "analyses: [{type: dynamics, until: 1, integrator: %s}]\n",
+                     amplitude, more, method))
+        z = sensor(&m, "z") / amplitude;
+    unload(&m);
+    return z;
+}
+
+TEST(a_small_state_is_as_exact_as_a_large_one) {
+    double exact = lag_exact(0.1, 50, 1), largest = 1 / hypot(1, 5);
+    for (int i = 0; i < LMB_COUNT(methods); i++)
+        for (double amplitude = 1e-6; amplitude < 2e6; amplitude *= 1e6) {
+            check_note("%s, %g: %.3g", methods[i], amplitude,
+                       (lag(methods[i], amplitude, 0) - exact) / largest);
+            CHECK_NEAR(lag(methods[i], amplitude, 0) / largest, exact / largest,
+                       1e-3); // a hundred steps of 1e-5
+        }
+}
+
+// with a size the steps are the same, too
+TEST(states_with_a_size_do_not_depend_on_units) {
+    for (int i = 0; i < LMB_COUNT(methods); i++) {
+        double one = lag(methods[i], 1, 0.2);
+        CHECK_NEAR(lag(methods[i], 1e-6, 0.2e-6), one, 1e-12); // rounding
+        CHECK_NEAR(lag(methods[i], 1e6, 0.2e6), one, 1e-12);
+    }
+}
+
+// ---- lengths -----------------------------------------------------------------------------------
+
+// a resonator of 1 kg: amplitude A, 10 Hz, after 8.25 periods back at rest's place
+static double resonator(const char *method, double A) {
+    model m;
+    double x = NAN;
+    if (load_and_run(
+            &m,
+            "limber: 1\nbodies: {a: {mass: 1, inertia: 1, at: [%.17g, 0, 0]}}\n"
+            "joints: {guide: {type: translational, between: [ground, a], at: [0, 0, 0], axis: [1, 0, 0]}}\n"
+            "forces: {s: {type: force, on: a, value: ['-(20*pi)^2*x.x', 0, 0]}}\n"
+            "sensors: {x: {type: position, of: a}, e: {type: energy}}\n"
+            "analyses: [{type: dynamics, until: 0.8, integrator: %s}]\n",
+            A, method))
+        x = sensor(&m, "x.x") / A;
+    unload(&m);
+    return x;
+}
+
+TEST(a_resonator_of_micrometres_keeps_its_amplitude) {
+    for (int i = 0; i < LMB_COUNT(methods); i++) {
+        double large = resonator(methods[i], 5);
+        check_note("%s: %.9g %.9g", methods[i], large, resonator(methods[i], 5e-6));
+        CHECK_NEAR(large, 1, 0.01); // after 8 periods
+        CHECK_NEAR(resonator(methods[i], 5e-6), large, 1e-9);
+    }
+}
+
+// ---- elastic coordinates -----------------------------------------------------------------------
+
+// Tip of an undamped cantilever of 1 m that is let go at t = 0, at the end of 33 periods, by its first deflection; and its energy.
+static double plucked(double *energy, double force) {
+    const double PERIODS = 33;
+    model m;
+    double x = NAN;
+    if (load(&m,
+             "limber: 1\nbodies: {b: {type: beam, length: 1, section: {rectangle: [20 mm, 10 mm]}, material: "
+             "{E: "
+             "2e11, nu: 0.3, density: 7800}, theory: euler_bernoulli, rotary_inertia: off, shapes: {eigen: "
+             "1}, frame: "
+             "{tangent: start}}}\n"
+             "joints: {hold: {type: fixed, between: [ground, b.start]}}\n"
+             "forces: {pull: {type: force, on: b.end, value: [0, 0, 't <= 0 ? %g : 0']}}\n"
+             "sensors: {tip: {type: position, of: b.end}, e: {type: energy}}\n"
+             "analyses: [{type: statics}, {type: dynamics, until: %.17g}]\n",
+             force,
+             PERIODS * 2 * LMB_PI /
+                 (1.8751040687119611 * 1.8751040687119611 * sqrt(2e11 * 1e-4 / 12 / 7800)))) {
+        run(&m, 0);
+        double first = sensor(&m, "tip.z"), stored = sensor(&m, "e.strain");
+        run(&m, 1);
+        x = sensor(&m, "tip.z") / first;
+        *energy = (sensor(&m, "e.strain") + sensor(&m, "e.kinetic")) / stored;
+    }
+    unload(&m);
+    return x;
+}
+
+TEST(a_plucked_cantilever_does_not_depend_on_its_amplitude) {
+    double e[3], x[3];
+    for (int i = 0; i < 3; i++) { // 0.1, 1, 10 mm
+        x[i] = plucked(&e[i], 0.1 * pow(10, i));
+        check_note("%.9g of the tip, amplitude %.6f", x[i], sqrt(e[i]));
+        CHECK_NEAR(x[i], x[0], 1e-6);
+        CHECK_NEAR(sqrt(e[i]), sqrt(e[0]), 1e-6);
+        CHECK_NEAR(sqrt(e[i]), 1, 0.01);
+    }
+}
