@@ -439,6 +439,17 @@ END
     expect 2 "$limber" modes evil.sTeP --unit mm --size 10mm --material steel
     if [ -e started ]; then complain "a STEP file was run as a script"; else passed=$((passed + 1)); fi
     rm -f evil.sTeP
+    # nor the options that lie beside a file
+    printf 'SetFactory("OpenCASCADE");\nBox(1) = {0, 0, 0, 40, 10, 10};\n' >box.geo
+    printf 'SystemCall "touch started";\n' >box.geo.opt
+    expect 2 "$limber" modes box.geo --unit mm --size 10mm --material steel
+    says err "box.geo.opt"
+    if command -v gmsh >/dev/null; then gmsh box.geo -0 -v 0 -o box.brep >/dev/null 2>&1; fi
+    rm -f started
+    mv box.geo.opt box.brep.opt
+    expect 0 "$limber" modes box.brep --unit mm --size 10mm --material steel -n 2
+    if [ -e started ]; then complain "options beside a CAD file were run"; else passed=$((passed + 1)); fi
+    rm -f started box.brep box.brep.opt
     # what a script reads is part of the part: a changed file is meshed again; start-up files change nothing
     gmsh -0 -v 0 -o part.brep - >/dev/null 2>&1 </dev/null || true
     printf 'SetFactory("OpenCASCADE");\nBox(1) = {0, 0, 0, 40, 10, 10};\n' >one.geo

@@ -72,8 +72,8 @@ lmb_status lmb_reduce_file(char **report, const char *output, const char *part,
     lmb_status st = lmb_part_file_open(&file, part, s, err);
     if (st == LMB_OK && output) st = lmb_flex_check_output(output, err);
     if (st == LMB_OK) st = lmb_part_file_reduce(&f, &text, &file, s, err);
-    if (st == LMB_OK && output) st = lmb_flex_write_file(output, f, err);
     if (st == LMB_OK && !lmb_flex_describe(&text, f)) st = lmb_fail_memory(err);
+    if (st == LMB_OK && output) st = lmb_flex_write_file(output, f, err);
     if (st == LMB_OK && report) *report = text.text, text = (lmb_text){0};
     lmb_locale_end(locale);
     lmb_text_free(&text);

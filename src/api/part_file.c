@@ -82,6 +82,15 @@ typedef struct script {
 static lmb_status scan_script(lmb_part_file *f, const char *path, const lmb_text *text, int depth,
                               lmb_error *err);
 
+// gmsh runs NAME.opt, if it is there, when it opens NAME
+static lmb_status refuse_options(const script *s, const char *path, lmb_error *err) {
+    const char *options = lmb_arena_printf(s->f->spec->arena, "%s.opt", path);
+    if (options == NULL) return lmb_fail_memory(err);
+    if (access(options, F_OK) != 0) return LMB_OK;
+    return lmb_fail(err, LMB_ERR_INPUT, (lmb_where){options, 1, 1},
+                    "gmsh would run this file together with '%s'; remove it, or use --trust", path);
+}
+
 // a file that a script reads: part of what is meshed
 static lmb_status read_by_script(void *user, const char *name, lmb_geo_use use, lmb_where where,
                                  lmb_error *err) {
@@ -92,6 +101,7 @@ static lmb_status read_by_script(void *user, const char *name, lmb_geo_use use, 
     lmb_text text = {0};
     lmb_status st = path ? lmb_file_load(&text, path, where, err) : lmb_fail_memory(err);
     if (st == LMB_OK) lmb_cache_key_add(&s->f->contents, text.text, text.length);
+    if (st == LMB_OK) st = refuse_options(s, path, err);
     if (st == LMB_OK && use == LMB_GEO_SCRIPT) st = scan_script(s->f, path, &text, s->depth + 1, err);
     lmb_text_free(&text);
     return st;
@@ -102,7 +112,8 @@ static lmb_status scan_script(lmb_part_file *f, const char *path, const lmb_text
     script s = {f, path, depth};
     if (depth > SCRIPT_DEPTH)
         return lmb_fail(err, LMB_ERR_INPUT, (lmb_where){path, 1, 1}, "scripts include each other too deeply");
-    return lmb_geo_scan(text->text, text->length, path, read_by_script, &s, err);
+    lmb_status st = refuse_options(&s, path, err);
+    return st ? st : lmb_geo_scan(text->text, text->length, path, read_by_script, &s, err);
 }
 
 // trusted: run as it is; but what it reads is known only if it could be scanned

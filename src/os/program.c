@@ -20,18 +20,16 @@ static bool is_replaced(const char *entry) {
 }
 
 // our own surroundings with these replaced, in an arena; NULL: no memory
-static char **surroundings(lmb_arena *arena, const char *home) {
+static char **surroundings(lmb_arena *arena) {
     size_t count = 0, n = 0;
     while (environ[count]) count++;
     char **out = lmb_arena_get(arena, count + 5, sizeof *out);
     if (out == NULL) return NULL;
     for (size_t i = 0; i < count; i++)
         if (!is_replaced(environ[i])) out[n++] = environ[i];
-    static const char *const homes[] = {"HOME", "GMSH_HOME", "XDG_CONFIG_HOME"};
-    for (int i = 0; i < LMB_COUNT(homes); i++)
-        if ((out[n++] = lmb_arena_printf(arena, "%s=%s", homes[i], home ? home : "/nonexistent")) == NULL)
-            return NULL;
-    out[n++] = "LC_ALL=C.UTF-8";
+    static char *const own[] = {"HOME=/nonexistent", "GMSH_HOME=/nonexistent", "XDG_CONFIG_HOME=/nonexistent",
+                                "LC_ALL=C.UTF-8"};
+    for (int i = 0; i < LMB_COUNT(own); i++) out[n++] = own[i];
     return out;
 }
 
@@ -51,11 +49,11 @@ static int set_signals(posix_spawnattr_t *how) {
     return code ? code : posix_spawnattr_setflags(how, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 }
 
-int lmb_program_start(pid_t *out, char *const *argv, int input, int output, int errors, const char *home) {
+int lmb_program_start(pid_t *out, char *const *argv, int input, int output, int errors) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
     lmb_arena *arena = lmb_arena_create(1 << 12);
-    char **with = arena ? surroundings(arena, home) : NULL;
+    char **with = arena ? surroundings(arena) : NULL;
     if (with == NULL) return lmb_arena_destroy(arena), ENOMEM;
     int code = posix_spawn_file_actions_init(&files);
     if (code == 0 && (code = posix_spawnattr_init(&how)) != 0) posix_spawn_file_actions_destroy(&files);
@@ -74,7 +72,7 @@ int lmb_program_start(pid_t *out, char *const *argv, int input, int output, int 
 
 int lmb_program_run(int *status, char *const *argv, int input, int output) {
     pid_t child;
-    int code = lmb_program_start(&child, argv, input, output, -1, NULL);
+    int code = lmb_program_start(&child, argv, input, output, -1);
     if (code != 0) return code;
     while (waitpid(child, status, 0) < 0)
         if (errno != EINTR) return errno;

@@ -101,7 +101,7 @@ static int remove_one(const char *path, const struct stat *s, int kind, struct F
     return remove(path);
 }
 
-// with the folders that gmsh makes in what it takes for its home
+// with all that gmsh leaves there
 static void scratch_remove(scratch *s) {
     if (s->folder[0]) nftw(s->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
@@ -158,7 +158,7 @@ static lmb_status start_gmsh(pid_t *pid, char *const *arguments, const scratch *
     if (log < 0)
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot write '%.400s': %s", s->log,
                         strerror(errno));
-    int code = lmb_program_start(pid, arguments, -1, log, log, s->folder);
+    int code = lmb_program_start(pid, arguments, -1, log, log);
     close(log);
     if (code == 0) return LMB_OK;
     if (code == ENOENT || code == EACCES)
@@ -259,7 +259,7 @@ void lmb_geometry_version(char *out, size_t size) {
     out[0] = '\0';
     if (f == NULL) return;
     pid_t pid;
-    if (lmb_program_start(&pid, argv, -1, fileno(f), fileno(f), NULL) == 0)
+    if (lmb_program_start(&pid, argv, -1, fileno(f), fileno(f)) == 0)
         while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
     rewind(f);
     if (fgets(out, (int)size, f) == NULL) out[0] = '\0';

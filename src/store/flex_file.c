@@ -176,6 +176,12 @@ static int all_fields(field fields[FIELDS], const lmb_flex *f, const flat *a, co
     return n + balance_fields(fields + n, a, size);
 }
 
+static lmb_h5_rule rule_of(const field *d) {
+    lmb_h5_rule rule = {d->kind, d->rank, {0}};
+    for (int i = 0; i < d->rank; i++) rule.size[i] = d->size[i];
+    return rule;
+}
+
 // ---- writing -----------------------------------------------------------------------------------
 
 static void get_sizes(int size[SIZES], const lmb_flex *f) {
@@ -324,27 +330,28 @@ static bool write_contents(lmb_h5 *h, hid_t file, const lmb_flex *f) {
 
 // ---- in memory ---------------------------------------------------------------------------------
 
-// HDF5 does not survive a disk that is full: it makes the file in our memory, which we keep when it closes it.
+// HDF5 does not survive a disk that is full, nor the end of memory: it makes the file in memory that we took before.
 typedef struct image {
-    char *bytes; // for lmb_free; NULL: not closed yet
-    size_t size;
+    char *bytes; // for lmb_free
+    size_t capacity, size;
 } image;
 
-static void *image_alloc(size_t size, H5FD_file_image_op_t op, void *user) {
-    (void)op, (void)user;
-    return lmb_alloc(size, 1);
+static void *image_grow(void *p, size_t size, H5FD_file_image_op_t op, void *user) {
+    image *i = user;
+    (void)op, (void)p;
+    if (size <= i->capacity) return i->bytes;
+    char *more = lmb_realloc(i->bytes, size, 1);
+    if (more) i->bytes = more, i->capacity = size;
+    return more;
 }
 
-static void *image_grow(void *p, size_t size, H5FD_file_image_op_t op, void *user) {
-    (void)op, (void)user;
-    return lmb_realloc(p, size, 1);
+static void *image_alloc(size_t size, H5FD_file_image_op_t op, void *user) {
+    return image_grow(NULL, size, op, user);
 }
 
 static herr_t image_free(void *p, H5FD_file_image_op_t op, void *user) {
-    image *i = user;
-    if (op == H5FD_FILE_IMAGE_OP_FILE_CLOSE) i->bytes = p;
-    else lmb_free(p);
-    return 0;
+    (void)op, (void)user;
+    return p == NULL; // it stays ours
 }
 
 static void *image_share(void *user) { return user; }
@@ -359,14 +366,33 @@ static hid_t image_access(image *i) {
                                          .udata = i};
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     if (access >= 0 && H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
-        H5Pset_fapl_core(access, 1 << 20, false) >= 0 && H5Pset_file_image_callbacks(access, &calls) >= 0)
+        H5Pset_fapl_core(access, 1 << 16, false) >= 0 && H5Pset_file_image_callbacks(access, &calls) >= 0)
         return access;
     lmb_h5_drop(access);
     return H5I_INVALID_HID;
 }
 
+// bytes that the file will take, not too few
+static size_t image_size(const lmb_flex *f) {
+    int size[SIZES];
+    field fields[FIELDS];
+    const flat none = {0};
+    size_t bytes = 1 << 19;
+    get_sizes(size, f);
+    int count = all_fields(fields, f, &none, size);
+    for (int i = 0; i < count; i++) {
+        const lmb_h5_rule rule = rule_of(&fields[i]);
+        bytes += (size_t)lmb_h5_elements(&rule) * sizeof(double) + 1024;
+    }
+    for (int i = 0; i < f->marker_count; i++) bytes += 2 * strlen(f->markers[i].name);
+    return bytes + strlen(f->shapes) + strlen(f->provenance) + strlen(f->report);
+}
+
 // out->bytes for lmb_free, also after a failure
 static bool make_image(image *out, lmb_h5 *h, const lmb_flex *f) {
+    out->capacity = image_size(f);
+    out->bytes = lmb_alloc(out->capacity, 1);
+    if (out->bytes == NULL) return lmb_h5_reason(h, "out of memory");
     hid_t access = image_access(out), make = H5Pcreate(H5P_FILE_CREATE), file = H5I_INVALID_HID;
     if (access >= 0 && make >= 0 && H5Pset_userblock(make, BLOCK) >= 0 &&
         H5Pset_obj_track_times(make, false) >= 0)
@@ -377,7 +403,7 @@ static bool make_image(image *out, lmb_h5 *h, const lmb_flex *f) {
     if (file >= 0) ok = H5Fclose(file) >= 0 && ok;
     lmb_h5_drop(make);
     lmb_h5_drop(access);
-    return ok && size > 0 && out->bytes;
+    return ok && size > 0;
 }
 
 static bool write_all(int fd, const char *bytes, size_t size) {
@@ -553,12 +579,6 @@ static bool make_room(reader *r, const int size[SIZES]) {
     f->section = beam ? get(&in, &ok, 20 * (size_t)f->stress_places, sizeof(double)) : NULL;
     f->sets = get(&in, &ok, (size_t)f->set_count, sizeof *f->sets);
     return ok;
-}
-
-static lmb_h5_rule rule_of(const field *d) {
-    lmb_h5_rule rule = {d->kind, d->rank, {0}};
-    for (int i = 0; i < d->rank; i++) rule.size[i] = d->size[i];
-    return rule;
 }
 
 static lmb_status fail_set(const reader *r) { return damaged(r, "%s", r->h.reason); }
