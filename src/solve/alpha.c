@@ -206,15 +206,17 @@ static void local_errors(double *e, const alpha *s, double h) {
 #define NOISE 1e-13
 
 static double newton_bound(alpha *s, double h) {
-    local_errors(s->base.w->e, s, h);
-    double error = lmb_sized_norm(&s->base.sizes, s->base.m, s->base.w->e);
+    double *e = s->base.w->e;
+    local_errors(e, s, h);
+    double error = lmb_sized_norm(&s->base.sizes, s->base.m, e);
     if (s->base.settings->step > 0) return NEWTON_FIXED * error;
     return NEWTON * fmin(error, s->base.settings->tolerance);
 }
 
-// a gap of positions that counts, relative to scales
+// a gap of positions that counts beside the error of the last step, relative to scales
 static double counting_gap(const alpha *s) {
-    return fmax(0.1 * NEWTON * s->base.settings->tolerance * *s->base.sizes.least, NOISE);
+    double error = s->base.settings->step > 0 ? 1 : fmin(1, *s->error);
+    return fmax(0.1 * NEWTON * error * s->base.settings->tolerance * *s->base.sizes.least, NOISE);
 }
 
 // one iteration; the change of positions is left in s->change; false: failed
