@@ -1,18 +1,25 @@
 // solve/statics.c: equilibrium: r(q, v = 0, a = 0) = 0 with the constraints, loads growing in steps.
 //
-//     | K + s M   G'   | | dq  |   | -r   |       Newton: s = 0
-//     | G         -eps | | dl  | = | -Phi |       relaxation: s falls with the residual     docs/theory/solvers.md (9)
+//     | K + s M   G'     | | dq  |   | -r   |       Newton: s = 0
+//     | G         -eps W | | dl  | = | -Phi |       relaxation: s falls with the residual     docs/theory/solvers.md (9)
 //
 // First-order states are also at rest: their unknown is z itself, so their columns are those of D = dr/dv.
+// W_r = sum_j G_rj^2 / max_j (K + s M)_jj: eps W is small against G K^-1 G' whatever the masses.
 #include "solve/solve.h"
 
 #include <string.h>
 
+typedef struct saved { // where a load step began
+    double *q, *v, *lambda, *turns;
+} saved;
+
 typedef struct statics {
     lmb_work *w;
     lmb_data *d;
-    double *D;          // nnz: dr/dv
-    double *q, *lambda; // where a load step began
+    double *D;      // nnz: dr/dv
+    double *peak;   // ny: largest value that each first-order state has had
+    int *diagonal;  // ny: places of K_jj
+    saved from, at; // beginning of the analysis, of the load step
     double tolerance;
 } statics;
 
@@ -25,30 +32,75 @@ static void state_columns(statics *s) {
         int from = m->pattern.start[b->iy], to = m->pattern.start[b->iy + b->nv];
         memcpy(s->w->values + from, s->D + from, (size_t)(to - from) * sizeof *s->D);
         for (int k = b->iy; k < b->iy + b->nv;
-             k++) { // a state that is in equilibrium at any value (friction bristle) stays
-            int place = lmb_pattern_find(&m->pattern, k, k);
-            if (s->w->values[place] == 0) s->w->values[place] = 1;
+             k++) // in equilibrium at any value (friction bristle): it stays
+            if (s->w->values[s->diagonal[k]] == 0) s->w->values[s->diagonal[k]] = 1;
+    }
+}
+
+// sum_j G_rj^2 / max_j K_jj of row r, both scaled; 0: nothing is stiff.  Rigid motions of a body that deforms have only
+// the small stiffness of its loads: in sum_j G_rj^2 / K_jj they would hide that of the deformation.
+static double row_compliance(const statics *s, const lmb_joint *j, int r) {
+    const lmb_model *m = s->w->m;
+    double sum = 0, stiffest = 0;
+    for (int k = 0; k < j->marker_count; k++) {
+        int body = m->markers[j->marker[k]].body, ny = body < 0 ? 0 : m->bodies[body].ny;
+        for (int c = 0; c < ny; c++) {
+            int y = m->bodies[body].y[c];
+            double g = m->y_scale[y] * s->w->values[j->place[k][2 * (r * ny + c)]];
+            double K = m->y_scale[y] * m->y_scale[y] * fabs(s->w->values[s->diagonal[y]]);
+            sum += g * g;
+            if (g != 0) stiffest = fmax(stiffest, K);
+        }
+    }
+    return stiffest > 0 ? sum / stiffest : 0;
+}
+
+// adds -eps W, W at most that of the masses (which is the one of bodies without stiffness)
+static void regularise(statics *s, double eps, double shift) {
+    const lmb_model *m = s->w->m;
+    for (int i = 0; i < m->joint_count; i++) {
+        const lmb_joint *j = &m->joints[i];
+        for (int r = 0; r < j->row_count && s->d->active_joint[i] != 0; r++) {
+            double most = m->row_eps[j->lambda + r] / (shift > 0 ? shift : 1), own = row_compliance(s, j, r);
+            s->w->values[j->diagonal[r]] -= eps * (own > 0 ? fmin(own, most) : most);
         }
     }
 }
 
 static lmb_status factor(statics *s, double shift) {
-    const lmb_model *m = s->w->m;
-    double weight = shift > 0 ? 1 / shift : 1;
     lmb_combination c[2] = {
-        {.values = s->w->values, .cM = shift, .cK = 1, .cL = 1, .rG = 1, .eps = LMB_REGULARISATION * weight},
+        {.values = s->w->values, .cM = shift, .cK = 1, .cL = 1, .rG = 1},
         {.values = s->D, .cD = 1},
     };
-    lmb_tangent(c, 2, m, s->d, NULL);
+    lmb_tangent(c, 2, s->w->m, s->d, NULL);
     s->w->stats.matrices++;
     state_columns(s);
-    return lmb_solver_factor(s->w->solver, s->w->values);
+    lmb_status st = LMB_ERR_NUMERIC;
+    for (double eps = LMB_REGULARISATION; st == LMB_ERR_NUMERIC && eps < 1; eps *= 100) {
+        regularise(s, eps, shift);
+        st = lmb_solver_factor(s->w->solver, s->w->values);
+    }
+    return st;
+}
+
+// Size of a correction: of positions by their scale, of a state by its largest value; NaN stays.
+static double correction_size(double *moved, statics *s, const double *x) {
+    const lmb_model *m = s->w->m;
+    double size = *moved = 0;
+    for (int i = 0; i < m->ny; i++) {
+        bool state = m->blocks[m->y_block[i]].kind == LMB_BLOCK_STATE;
+        if (state) s->peak[i] = fmax(s->peak[i], fmax(fabs(x[i]), fabs(s->d->v[m->y_v[i]])));
+        double scale = state ? s->peak[i] : m->y_scale[i], own = x[i] == 0 ? 0 : fabs(x[i]) / scale;
+        size = lmb_larger(size, own);
+        if (!state) *moved = lmb_larger(*moved, own);
+    }
+    return size;
 }
 
 // one correction; returns its scaled size, NaN: failed; *residual: scaled size of r before it
 static double correct(statics *s, double shift, double *residual) {
     const lmb_model *m = s->w->m;
-    double *x = s->w->x;
+    double *x = s->w->x, moved;
     lmb_residual(x, m, s->d);
     s->w->stats.residuals++;
     s->w->stats.iterations++;
@@ -60,21 +112,17 @@ static double correct(statics *s, double shift, double *residual) {
     }
     memcpy(s->w->r, x, (size_t)m->n * sizeof *x);
     if (factor(s, shift) != LMB_OK || lmb_solver_solve(s->w->solver, x) != LMB_OK) return NAN;
-    double size = 0;
-    for (int i = 0; i < m->ny; i++) {
-        bool state = m->blocks[m->y_block[i]].kind == LMB_BLOCK_STATE;
-        size = lmb_larger(size, fabs(x[i]) / (state ? fmax(1, fabs(s->d->v[i])) : m->y_scale[i]));
-        if (!isfinite(x[i])) return NAN;
-    }
-    double cut = size > 0.3 ? 0.3 / size : 1; // limits the rotation of a correction to 0.3 rad
-    lmb_scale(x, cut, m->ny);
+    double size = correction_size(&moved, s, x);
+    if (!isfinite(size)) return NAN;
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *b = &m->blocks[i];
         if (b->kind == LMB_BLOCK_STATE) lmb_axpy(s->d->v + b->iv, 1, x + b->iy, b->nv);
     }
+    lmb_scale(x, moved > 0.3 ? 0.3 / moved : 1, m->ny); // limits the rotation of a correction to 0.3 rad
     lmb_positions_move(s->d->q, m, s->d->q, x);
     lmb_axpy(s->d->lambda, 1, x + m->ny, m->nc);
     lmb_update(s->d, m);
+    lmb_accept(s->d, m); // full turns
     return size;
 }
 
@@ -124,13 +172,25 @@ static bool relax(statics *s) {
     return false;
 }
 
-static void save(statics *s) {
-    memcpy(s->q, s->d->q, (size_t)s->w->m->nq * sizeof *s->q);
-    memcpy(s->lambda, s->d->lambda, (size_t)s->w->m->nc * sizeof *s->lambda);
+// copies the state to or from what was saved
+static void copy_state(statics *s, const saved *x, bool back) {
+    const lmb_model *m = s->w->m;
+    const lmb_data *d = s->d;
+    const struct {
+        double *state, *kept;
+        int count;
+    } parts[] = {{d->q, x->q, m->nq},
+                 {d->v, x->v, m->nv},
+                 {d->lambda, x->lambda, m->nc},
+                 {d->turns, x->turns, m->turn_count}};
+    for (int i = 0; i < LMB_COUNT(parts); i++)
+        memcpy(back ? parts[i].state : parts[i].kept, back ? parts[i].kept : parts[i].state,
+               (size_t)parts[i].count * sizeof(double));
 }
-static void restore(statics *s) {
-    memcpy(s->d->q, s->q, (size_t)s->w->m->nq * sizeof *s->q);
-    memcpy(s->d->lambda, s->lambda, (size_t)s->w->m->nc * sizeof *s->lambda);
+
+static void save(statics *s, const saved *to) { copy_state(s, to, false); }
+static void restore(statics *s, const saved *from) {
+    copy_state(s, from, true);
     lmb_update(s->d, s->w->m);
 }
 
@@ -144,52 +204,73 @@ static bool carry(statics *s) {
 
 // equilibrium under the load factor `to`, halving the increment while that helps
 static bool load_to(statics *s, double from, double to, int depth) {
-    save(s);
+    save(s, &s->at);
     s->d->load = to;
     lmb_update(s->d, s->w->m);
     if (newton(s)) return s->w->stats.steps++, true;
     s->w->stats.newton_failures++;
-    restore(s);
+    restore(s, &s->at);
     if (carry(s) && newton(s)) return s->w->stats.steps++, true;
-    restore(s);
+    restore(s, &s->at);
     if (depth > 0 && load_to(s, from, 0.5 * (from + to), depth - 1))
         return load_to(s, 0.5 * (from + to), to, depth - 1);
     return false;
 }
 
-lmb_status lmb_equilibrium(lmb_work *w, lmb_data *d, const lmb_analysis *a, lmb_error *err) {
-    const lmb_model *m = w->m;
-    statics s = {.w = w, .d = d, .tolerance = a->tolerance};
-    s.D = lmb_alloc((size_t)m->pattern.nnz + (size_t)m->nq + (size_t)m->nc, sizeof *s.D);
-    if (s.D == NULL) return lmb_fail_memory(err);
-    s.q = s.D + m->pattern.nnz;
-    s.lambda = s.q + m->nq;
+static double *take_saved(saved *out, double *p, const lmb_model *m) {
+    *out = (saved){.q = p, .v = p + m->nq, .lambda = p + m->nq + m->nv, .turns = p + m->nq + m->nv + m->nc};
+    return out->turns + m->turn_count;
+}
+
+static bool create(statics *s) {
+    const lmb_model *m = s->w->m;
+    size_t state = (size_t)(m->nq + m->nv + m->nc + m->turn_count);
+    s->D = lmb_alloc((size_t)m->pattern.nnz + (size_t)m->ny + 2 * state, sizeof *s->D);
+    s->diagonal = lmb_alloc((size_t)m->ny, sizeof *s->diagonal);
+    if (s->D == NULL || s->diagonal == NULL) return false;
+    s->peak = s->D + m->pattern.nnz;
+    take_saved(&s->at, take_saved(&s->from, s->peak + m->ny, m), m);
+    for (int i = 0; i < m->ny; i++) s->diagonal[i] = lmb_pattern_find(&m->pattern, i, i);
+    return true;
+}
+
+// velocities, accelerations and multipliers are zero; states keep their initial values
+static void rest(lmb_data *d, const lmb_model *m) {
     *d->standing = 1;
     lmb_acceleration_clear(d, m);
     memset(d->lambda, 0, (size_t)m->nc * sizeof *d->lambda);
-    for (int i = 0; i < m->block_count; i++) // at rest; states keep their initial values
+    for (int i = 0; i < m->block_count; i++)
         if (m->blocks[i].kind != LMB_BLOCK_STATE)
             memset(d->v + m->blocks[i].iv, 0, (size_t)m->blocks[i].nv * sizeof *d->v);
-    double *begin = lmb_alloc((size_t)m->nq, sizeof *begin);
-    bool found = begin != NULL;
-    if (begin) memcpy(begin, d->q, (size_t)m->nq * sizeof *begin);
-    for (int k = 0; found && k < a->load_steps; k++)
-        found = load_to(&s, (double)k / a->load_steps, (double)(k + 1) / a->load_steps, 4);
-    d->load = 1;
-    if (!found && begin) { // full loads at once, with pseudo-inertia
-        memcpy(d->q, begin, (size_t)m->nq * sizeof *begin);
-        memset(d->lambda, 0, (size_t)m->nc * sizeof *d->lambda);
-        lmb_update(d, m);
-        w->correction_count = 0;
-        found = relax(&s);
-    }
+}
+
+static bool find(statics *s, int load_steps) {
+    bool found = true;
+    save(s, &s->from);
+    for (int k = 0; found && k < load_steps; k++)
+        found = load_to(s, (double)k / load_steps, (double)(k + 1) / load_steps, 4);
+    s->d->load = 1;
+    if (found) return true;
+    restore(s, &s->from); // full loads at once, with pseudo-inertia
+    s->w->correction_count = 0;
+    return relax(s);
+}
+
+lmb_status lmb_equilibrium(lmb_work *w, lmb_data *d, const lmb_analysis *a, lmb_error *err) {
+    const lmb_model *m = w->m;
     char worst[200] = "";
-    lmb_work_worst(worst, sizeof worst, m, w->r);
-    lmb_free(begin);
+    statics s = {.w = w, .d = d, .tolerance = a->tolerance};
+    bool made = create(&s), found = false;
+    if (made) {
+        rest(d, m);
+        found = find(&s, a->load_steps);
+        lmb_work_worst(worst, sizeof worst, m, w->r);
+        lmb_update(d, m);
+    }
     lmb_free(s.D);
-    lmb_update(d, m);
-    if (found &&
-        lmb_accelerations(w, d) == LMB_OK) { // they are zero; redundant joints get their least-squares loads
+    lmb_free(s.diagonal);
+    if (!made) return lmb_fail_memory(err);
+    if (found && lmb_accelerations(w, d) == LMB_OK) { // zero; redundant joints get their least-squares loads
         lmb_acceleration_clear(d, m);
         return LMB_OK;
     }

@@ -1,0 +1,102 @@
+// tests/unit/test_solve_statics.c: equilibria against closed forms, and what Newton's method needs for them.
+#include "check.h"
+#include "random_model.h"
+#include "solve/run.h"
+
+#include <stdio.h>
+
+static double channel(rig *r, const char *name) { return r->d ? rig_channel(r, name) : NAN; }
+
+// runs the first analysis; iterations, -1: it failed
+static long equilibrium(rig *r, const char *text) {
+    lmb_run *run = NULL;
+    lmb_error err = {0};
+    long iterations = -1;
+    if (rig_load(r, text) &&
+        CHECK_OK(lmb_run_create(&run, r->program, r->program->analyses, r->d, &err), err) &&
+        CHECK_OK(lmb_run_all(run, NULL, &err), err))
+        iterations = lmb_run_stats(run)->iterations;
+    lmb_run_destroy(run);
+    return iterations;
+}
+
+// A large first-order state is found in one correction, and a second that is zero; the analysis after it makes the model
+// eliminate its joints, so that independent velocities and velocities are numbered differently.
+TEST(statics_of_a_large_state) {
+    static const char *const after[] = {"", ", {type: dynamics, until: 1, formalism: elimination}"};
+    for (int k = 0; k < 2; k++) {
+        rig r = {0};
+        char text[800];
+        snprintf(text, sizeof text,
+                 "limber: 1\nbodies: {b: {mass: 1, inertia: 1}, c: {mass: 1, inertia: 1, at: [1, 0, 0]}}\n"
+                 "joints: {s: {type: revolute, between: [ground, b], spring: {stiffness: 100}},\n"
+                 "         r: {type: revolute, between: [b, c], at: [0.5, 0, 0], spring: {stiffness: 100}}}\n"
+                 "signals: {z: {type: lag, input: 1e6, time: 0.1}}\nsensors: {y: z}\n"
+                 "analyses: [{type: statics}%s]\n",
+                 after[k]);
+        long iterations = equilibrium(&r, text);
+        CHECK(iterations == 2);
+        CHECK_NEAR(channel(&r, "y"), 1e6, 1e-6);
+        rig_free(&r);
+    }
+}
+
+// a state does not shorten the corrections of positions, and does not set their size: x = z/k = 1e-3
+TEST(statics_of_a_force_by_a_large_state) {
+    rig r = {0};
+    long iterations =
+        equilibrium(&r, "limber: 1\nbodies: {b: {mass: 1, inertia: 1}}\n"
+                        "joints: {s: {type: translational, between: [ground, b], axis: [1, 0, 0], spring: "
+                        "{stiffness: 1e9}}}\n"
+                        "signals: {z: {type: lag, input: 1e6, time: 0.1}}\n"
+                        "forces: {f: {type: force, on: b, axis: [1, 0, 0], value: z}}\n"
+                        "sensors: {x: {type: position, of: b}}\nanalyses: [{type: statics}]\n");
+    CHECK(iterations >= 0 && iterations <= 3);
+    CHECK_NEAR(channel(&r, "x.x"), 1e-3, 1e-14);
+    rig_free(&r);
+}
+
+// an angle under a torque T on a spring of 1 Nm/rad is T, over several turns and in both directions
+TEST(statics_winds_an_angle) {
+    static const double torques[] = {3, 3.2, -3.2, 20};
+    for (int k = 0; k < LMB_COUNT(torques); k++) {
+        rig r = {0};
+        char text[400];
+        snprintf(
+            text, sizeof text,
+            "limber: 1\nbodies: {b: {mass: 1, inertia: 1}}\n"
+            "joints: {s: {type: revolute, between: [ground, b], axis: [0, 0, 1], spring: {stiffness: 1}}}\n"
+            "forces: {t: {type: torque, on: b, axis: [0, 0, 1], value: %g}}\n"
+            "sensors: {a: {type: coordinate, of: s.angle}}\nanalyses: [{type: statics, load_steps: 2}]\n",
+            torques[k]);
+        CHECK(equilibrium(&r, text) > 0);
+        CHECK_NEAR(channel(&r, "a"), torques[k], 1e-8);
+        rig_free(&r);
+    }
+}
+
+// A clamped beam in parts under its weight, and Newton's method is quadratic whatever the density
+// (the load is the same).
+TEST(statics_of_a_clamped_beam_in_parts) {
+    static const double density[] = {7850, 7.85e-3, 7.85e9};
+    for (int k = 0; k < LMB_COUNT(density); k++) {
+        rig r = {0};
+        char text[900];
+        double E = 2.1e11, b = 0.02, h = 0.01, q = 7850 * b * h * 9.81;
+        snprintf(
+            text, sizeof text,
+            "limber: 1\ngravity: [0, 0, %.17g]\n"
+            "bodies: {b: {type: beam, length: 1, section: {rectangle: [0.02, 0.01]}, parts: 4,\n"
+            "             material: {E: 2.1e11, nu: 0.3, density: %.17g}, markers: {mid: [0.5, 0, 0]}}}\n"
+            "joints: {l: {type: fixed, between: [ground, b.start]}, r: {type: fixed, between: [ground, "
+            "b.end]}}\n"
+            "sensors: {w: {type: displacement, of: b.mid}}\nanalyses: [{type: statics}]\n",
+            -9.81 * 7850 / density[k], density[k]);
+        long iterations = equilibrium(&r, text);
+        CHECK(iterations >= 0 && iterations <= 5);
+        // q L^4/(384 E I) + q L^2/(8 k G A), k = 5/6; the axial force of the deflection w stiffens by about (w/h)^2 = 1e-4
+        double bending = q / (384 * E * (b * h * h * h / 12)), shear = q * 2.6 * 1.2 / (8 * E * b * h);
+        CHECK_NEAR(channel(&r, "w.z") / -(bending + shear), 1, 2e-4);
+        rig_free(&r);
+    }
+}
