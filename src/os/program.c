@@ -27,7 +27,7 @@ static char **surroundings(lmb_arena *arena) {
     if (out == NULL) return NULL;
     for (size_t i = 0; i < count; i++)
         if (!is_replaced(environ[i])) out[n++] = environ[i];
-    static char *const own[] = {"HOME=/nonexistent", "GMSH_HOME=/nonexistent", "XDG_CONFIG_HOME=/nonexistent",
+    static char *const own[] = {"HOME=/dev/null", "GMSH_HOME=/dev/null", "XDG_CONFIG_HOME=/dev/null",
                                 "LC_ALL=C.UTF-8"};
     for (int i = 0; i < LMB_COUNT(own); i++) out[n++] = own[i];
     return out;
