@@ -193,6 +193,13 @@ lmb_status lmb_integrator_give_up(const lmb_integrator *s, double h, lmb_error *
         if (s->m->bodies[i].ops->flex && has_lost_inertia(s->d, &s->m->bodies[i]))
             return tell_lost_inertia(s, s->m->bodies[i].name, err);
     lmb_work_worst(worst, sizeof worst, s->m, s->w->r);
+    if (s->settings->step > 0)
+        return lmb_fail(
+            err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+            "integration stopped at t = %.9g s: the fixed step of %.3g s does not converge; the largest "
+            "residual is at %s; use a smaller `step`, or remove `step` so that the tolerance controls it "
+            "(the results so far are kept)",
+            s->step.t0, h, worst);
     return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
                     "integration stopped at t = %.9g s: the step size fell to %.3g s; the largest residual "
                     "is at %s; inspect the motion just before (the results so far are kept), try a larger "
