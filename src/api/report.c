@@ -92,7 +92,7 @@ static void add_assembly(writer *w, const lmb_assembly *a) {
 }
 
 // assembles a copy of the initial state and analyses it
-static lmb_status add_start(writer *w, const lmb_system *s, lmb_error *err) {
+static lmb_status add_start(writer *w, lmb_findings *findings, const lmb_system *s, lmb_error *err) {
     const lmb_model *m = s->program->model;
     lmb_data *d = NULL;
     lmb_work *work = NULL;
@@ -103,6 +103,7 @@ static lmb_status add_start(writer *w, const lmb_system *s, lmb_error *err) {
     if (st == LMB_OK) st = lmb_assemble(&assembly, work, d, err);
     if (st == LMB_OK) st = lmb_mobility_get(&mobility, m, d, err);
     if (st == LMB_OK) add_mobility(w, m, &mobility), add_elimination(w, m), add_assembly(w, &assembly);
+    if (st == LMB_OK) lmb_findings_stops(findings, m, d);
     lmb_work_destroy(work);
     lmb_data_destroy(d);
     return st;
@@ -184,6 +185,13 @@ static void add_analyses(writer *w, const lmb_program *p) {
             plural(p->expectation_count));
 }
 
+static void add_warnings(writer *w, const lmb_program *p, const lmb_findings *findings) {
+    double end = 0;
+    for (int i = 0; i < p->analysis_count; i++) end = fmax(end, p->analyses[i].until);
+    lmb_jump jump = lmb_motion_jump(p->model, 0, end);
+    w->ok = w->ok && lmb_jump_write(w->out, &jump) && lmb_findings_write(w->out, p->model, findings);
+}
+
 lmb_status lmb_system_report(char **out, lmb_system *s, lmb_error *err) {
     lmb_error own = {0};
     lmb_text text = {0};
@@ -191,10 +199,12 @@ lmb_status lmb_system_report(char **out, lmb_system *s, lmb_error *err) {
     lmb_plain_locale locale = lmb_locale_begin();
     *out = NULL;
     add_counts(&w, s);
-    lmb_status st = add_start(&w, s, &own);
+    lmb_findings findings = {.stop = -1};
+    lmb_status st = add_start(&w, &findings, s, &own);
     add_sensors(&w, s);
     add_events(&w, s->program);
     add_analyses(&w, s->program);
+    add_warnings(&w, s->program, &findings);
     lmb_locale_end(locale);
     if (st == LMB_OK && !w.ok) st = lmb_fail_memory(&own);
     if (st == LMB_OK) *out = text.text;

@@ -302,10 +302,12 @@ static bool on_progress(void *user, double time, double until) { return tell(use
 // ---- one analysis ------------------------------------------------------------------------------
 
 bool lmb_stats_write(lmb_text *out, const double *s) {
-    return lmb_text_add(out,
-                        "%.0f steps (%.0f rejected), %.0f iterations, %.0f matrices, %.0f events, %.3g s "
-                        "(%.0f %% in the solver)",
-                        s[0], s[1], s[3], s[5], s[6], s[9], s[9] > 0 ? 100 * s[10] / s[9] : 0);
+    bool ok = lmb_text_add(out,
+                           "%.0f steps (%.0f rejected), %.0f iterations, %.0f matrices, %.0f events, %.3g s "
+                           "(%.0f %% in the solver)",
+                           s[0], s[1], s[3], s[5], s[6], s[9], s[9] > 0 ? 100 * s[10] / s[9] : 0);
+    if (s[12] > 0) ok = ok && lmb_text_add(out, ", energy drift %.2g %%", 100 * s[11] / s[12]);
+    return ok;
 }
 
 // statics: with an exact tangent they decrease quadratically at the end
@@ -358,6 +360,13 @@ static void say_bend(writer *w) {
                      w->s->program->model->bodies[s->bent].name, s->bend);
 }
 
+static void say_findings(writer *w) {
+    const lmb_model *m = w->s->program->model;
+    lmb_jump jump = lmb_motion_jump(m, w->from, *w->d->time);
+    lmb_jump_write(w->summary, &jump);
+    lmb_findings_write(w->summary, m, lmb_run_findings(w->run));
+}
+
 static void add_summary(writer *w, const char *status) {
     double stats[LMB_STAT_COUNT], speed = *w->d->time - w->from;
     lmb_stats_row(stats, lmb_run_stats(w->run));
@@ -379,6 +388,7 @@ static void add_summary(writer *w, const char *status) {
     char text[256] = "";
     say_corrections(text, sizeof text, w->run);
     if (text[0]) lmb_text_add(w->summary, "    %s\n", text);
+    say_findings(w);
     say_bend(w);
     say_mismatch(w);
     const lmb_mode_set *modes = lmb_run_modes(w->run);

@@ -184,6 +184,7 @@ static bool is_stiff(dopri *s, double h) {
 }
 
 static lmb_status give_up(const dopri *s, double h, lmb_error *err) {
+    if (s->base.settings->step > 0) return lmb_integrator_give_up(&s->base, h, err);
     return lmb_fail(
         err, LMB_ERR_NUMERIC, LMB_NOWHERE,
         "integration stopped at t = %.9g s: the explicit method (dopri, %s) fails even with a step of %.3g "

@@ -14,6 +14,7 @@ struct lmb_run {
     lmb_work *w;
     lmb_integrator *s;
     lmb_assembly assembly;
+    lmb_findings findings;
     lmb_mode_set *modes; // result of a modes analysis, or NULL
     double begin;        // time at which the analysis started
     // saved with the run
@@ -40,6 +41,7 @@ lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysi
     *out = NULL;
     if (r == NULL) return lmb_fail_memory(err);
     r->p = p, r->a = a, r->m = p->model, r->d = d, r->begin = *d->time;
+    r->findings.stop = -1;
     r->own_count = 4 + p->event_count;
     r->own = lmb_alloc((size_t)r->own_count, sizeof *r->own);
     lmb_status st = r->own ? LMB_OK : lmb_fail_memory(err);
@@ -73,6 +75,7 @@ void lmb_run_destroy(lmb_run *r) {
 
 const lmb_assembly *lmb_run_assembly(const lmb_run *r) { return &r->assembly; }
 const lmb_stats *lmb_run_stats(const lmb_run *r) { return &r->w->stats; }
+const lmb_findings *lmb_run_findings(const lmb_run *r) { return &r->findings; }
 int lmb_run_corrections(const double **sizes, const lmb_run *r) {
     *sizes = r->w->corrections;
     return r->w->correction_count;
@@ -96,6 +99,7 @@ static int parts(part *out, const lmb_run *r) {
     out[n++] = (part){r->own, (size_t)r->own_count * sizeof(double)};
     out[n++] = (part){(void *)&r->begin, sizeof r->begin};
     out[n++] = (part){&r->w->stats, sizeof r->w->stats};
+    out[n++] = (part){(void *)&r->findings, sizeof r->findings};
     if (r->s) out[n++] = (part){r->s->memory, (size_t)r->s->memory_count * sizeof(double)};
     if (r->s) out[n++] = (part){&r->s->span, sizeof(double)};
     return n;
@@ -138,10 +142,14 @@ static double row_time(const lmb_run *r, double k) {
     return t > r->a->until - 1e-9 * r->a->every ? r->a->until : t;
 }
 
-// records superelements bent too far
+// records superelements bent too far, and energies
 static lmb_status hand_row(lmb_run *r, lmb_data *at, const lmb_observer *o, lmb_error *err) {
     lmb_stats *s = &r->w->stats;
     double bend;
+    if (r->a->kind == LMB_DYNAMICS) {
+        lmb_findings_energy(&r->findings, r->m, at);
+        lmb_findings_drift(&s->energy_drift, &s->energy_exchanged, &r->findings);
+    }
     int bent = lmb_work_bend(&bend, r->m, at);
     if (bent >= 0 && bend > s->bend) s->bend = bend, s->bent = bent;
     return o->row ? o->row(o->user, at, err) : LMB_OK;
@@ -365,7 +373,9 @@ static lmb_status begin_motion(lmb_run *r, const lmb_observer *o, lmb_error *err
                         "the analysis ends at t = %g s, but it starts at t = %g s; `until` is a time, not a "
                         "duration",
                         r->a->until, r->begin);
+    bool first = *r->d->started == 0;
     lmb_status st = lmb_assemble(&r->assembly, r->w, r->d, err);
+    if (st == LMB_OK && first) lmb_findings_stops(&r->findings, r->m, r->d);
     if (st == LMB_OK) st = check_mobility(r, err);
     return st == LMB_OK ? begin_assembled(r, o, err) : st;
 }
@@ -465,10 +475,15 @@ static lmb_status begin_statics(lmb_run *r, const lmb_observer *o, lmb_error *er
 }
 
 static lmb_status step_statics(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
-    lmb_status st = lmb_equilibrium(r->w, r->d, r->a, err);
-    if (st == LMB_OK) lmb_accept(r->d, r->m);
     *done = true;
-    return st == LMB_OK ? tell_row(r, o, err) : st;
+    lmb_data_copy(r->out, r->d);
+    lmb_status st = lmb_equilibrium(r->w, r->d, r->a, err);
+    if (st != LMB_OK) return st;
+    lmb_accept(r->d, r->m);
+    lmb_findings_moved(&r->findings, r->m, r->out, r->d);
+    r->findings.unstable = lmb_unstable_directions(r->m, r->d);
+    lmb_update(r->d, r->m);
+    return tell_row(r, o, err);
 }
 
 // ---- modes -------------------------------------------------------------------------------------
@@ -489,6 +504,7 @@ static lmb_status step_modes(bool *done, lmb_run *r, const lmb_observer *o, lmb_
     lmb_mode_set_destroy(r->modes);
     lmb_status st = lmb_mode_set_create(&r->modes, r->w, r->d, r->a, err);
     r->w->stats.matrices++;
+    if (st == LMB_OK) r->findings.accelerates = lmb_is_off_equilibrium(r->m, r->d, r->modes);
     for (int k = 0; st == LMB_OK && k < r->modes->count; k++) st = tell_row(r, o, err);
     return st;
 }

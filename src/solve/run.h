@@ -2,7 +2,7 @@
 #ifndef LMB_RUN_H
 #define LMB_RUN_H
 
-#include "solve/modes.h"
+#include "solve/plausible.h"
 
 // Callbacks of a run. Every function may be NULL. A status other than LMB_OK ends the run with this status.
 typedef struct lmb_observer {
@@ -30,6 +30,7 @@ lmb_status lmb_run_all(lmb_run *r, const lmb_observer *o, lmb_error *err);
 
 const lmb_assembly *lmb_run_assembly(const lmb_run *r);
 const lmb_stats *lmb_run_stats(const lmb_run *r);
+const lmb_findings *lmb_run_findings(const lmb_run *r);
 int lmb_run_corrections(const double **sizes,
                         const lmb_run *r); // Newton corrections of statics in the last load step
 const lmb_mode_set *

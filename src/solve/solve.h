@@ -11,8 +11,9 @@ typedef struct lmb_stats {
     double min_step, max_step, seconds, solver_seconds;
     double bend; // largest of lmb_work_bend at output times, of body `bent`; 0: none
     int bent;
+    double energy_drift, energy_exchanged; // dynamics: of the balance, and of one kind of energy at most, J
 } lmb_stats;
-enum { LMB_STAT_COUNT = 11 };
+enum { LMB_STAT_COUNT = 13 };
 extern const char *const lmb_stat_names[LMB_STAT_COUNT];
 void lmb_stats_row(double *row, const lmb_stats *s);
 

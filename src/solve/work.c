@@ -4,15 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const lmb_stat_names[LMB_STAT_COUNT] = {"steps",     "rejected", "newton_failures", "iterations",
-                                                    "residuals", "matrices", "events",          "min_step",
-                                                    "max_step",  "seconds",  "solver_seconds"};
+const char *const lmb_stat_names[LMB_STAT_COUNT] = {
+    "steps",    "rejected", "newton_failures", "iterations",     "residuals",    "matrices",        "events",
+    "min_step", "max_step", "seconds",         "solver_seconds", "energy_drift", "energy_exchanged"};
 
 void lmb_stats_row(double *row, const lmb_stats *s) {
     const double values[LMB_STAT_COUNT] = {
         (double)s->steps,     (double)s->rejected, (double)s->newton_failures, (double)s->iterations,
         (double)s->residuals, (double)s->matrices, (double)s->events,          s->min_step,
-        s->max_step,          s->seconds,          s->solver_seconds};
+        s->max_step,          s->seconds,          s->solver_seconds,          s->energy_drift,
+        s->energy_exchanged};
     memcpy(row, values, sizeof values);
 }
 

@@ -1,0 +1,63 @@
+// io/findings.c: what may be wrong with a model although every equation is satisfied, for people.
+#include "io/handles.h"
+
+static const double SMALL = 0.01; // of the model size, or rad: not worth a line
+
+static bool add_moved(lmb_text *out, const lmb_model *m, const lmb_findings *f) {
+    if (f->moved <= SMALL * m->length && f->turned <= SMALL) return true;
+    return lmb_text_add(
+        out,
+        "    the equilibrium is up to %.3g m and %.3g rad away from where statics began (largest "
+        "at body '%s')\n",
+        f->moved, f->turned, m->bodies[f->moved_body].name);
+}
+
+static bool add_unstable(lmb_text *out, const lmb_findings *f) {
+    if (f->unstable <= 0) return true;
+    return lmb_text_add(
+        out,
+        "    warning: this equilibrium is unstable in %d direction%s: the slightest disturbance makes "
+        "the model leave it; start nearer to a stable one, or disturb it\n",
+        f->unstable, f->unstable == 1 ? "" : "s");
+}
+
+static bool add_stop(lmb_text *out, const lmb_model *m, const lmb_findings *f) {
+    if (f->stop < 0) return true;
+    return lmb_text_add(
+        out,
+        "    warning: '%s' is exceeded in the initial position; the stop pushes back with a stored "
+        "energy of %.3g J: correct the initial position or the limit\n",
+        m->forces[f->stop].name, f->stop_energy);
+}
+
+static bool add_off_equilibrium(lmb_text *out, const lmb_findings *f) {
+    if (!f->accelerates) return true;
+    return lmb_text_add(out,
+                        "    warning: these modes are about a state that is not an equilibrium; put `type: "
+                        "statics` before `type: modes`\n");
+}
+
+static bool add_drift(lmb_text *out, const lmb_findings *f) {
+    double drift, exchanged;
+    if (!lmb_findings_drifts(f)) return true;
+    lmb_findings_drift(&drift, &exchanged, f);
+    return lmb_text_add(
+        out,
+        "    warning: the energy balance drifts by %.3g J, %.2g %% of the energy exchanged; a smaller "
+        "tolerance or step should reduce this (docs/guide/results.md, Energy)\n",
+        drift, 100 * drift / exchanged);
+}
+
+bool lmb_findings_write(lmb_text *out, const lmb_model *m, const lmb_findings *f) {
+    return add_moved(out, m, f) && add_unstable(out, f) && add_stop(out, m, f) &&
+           add_off_equilibrium(out, f) && add_drift(out, f);
+}
+
+bool lmb_jump_write(lmb_text *out, const lmb_jump *j) {
+    if (j->joint == NULL) return true;
+    return lmb_text_add(
+        out,
+        "    warning: the prescribed motion of joint '%s' jumps by %.3g %s at t = %.6g s, which no "
+        "force can do: forces and energy are not meaningful there; use a ramp instead\n",
+        j->joint, j->size, j->angle ? "rad" : "m", j->time);
+}

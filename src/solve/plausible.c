@@ -1,0 +1,197 @@
+// solve/plausible.c: what may be wrong with a model although every equation is satisfied.
+#include "solve/plausible.h"
+
+#include "force/forces.h"
+#include "linalg/symmetric.h"
+
+#include <string.h>
+
+enum { KINETIC, STORED, LOST, WORK, BALANCE, ENERGIES };
+enum { LARGEST = 400 };              // coordinates in lmb_unstable_directions
+enum { MOST_BREAKS = 10000 };        // that lmb_motion_jump looks at
+static const double ROUNDING = 1e-6; // of the largest energy
+// Drifts beyond this share of the energy exchanged are warned of: the default tolerance keeps below 1.5 % in all examples.
+// Not if it is small beside the motion itself: a rotor at constant speed exchanges next to nothing.
+static const double DRIFT = 0.02, DRIFT_KINETIC = 1e-3;
+static const double FAR = 1e-3; // of the model size: an equilibrium further away is another state
+
+// ---- energy ------------------------------------------------------------------------------------
+
+void lmb_findings_energy(lmb_findings *f, const lmb_model *m, lmb_data *d) {
+    lmb_energies e;
+    lmb_energies_get(&e, m, d);
+    double now[ENERGIES] = {e.bodies.kinetic, e.bodies.gravity + e.bodies.strain + e.springs, *d->dissipated,
+                            *d->work};
+    now[BALANCE] = now[KINETIC] + now[STORED] + now[LOST] - now[WORK];
+    for (int i = 0; i < ENERGIES; i++) {
+        f->low[i] = f->has_energy ? fmin(f->low[i], now[i]) : now[i];
+        f->high[i] = f->has_energy ? fmax(f->high[i], now[i]) : now[i];
+    }
+    f->has_energy = true;
+}
+
+void lmb_findings_drift(double *drift, double *exchanged, const lmb_findings *f) {
+    double largest = 0;
+    *exchanged = 0;
+    for (int i = 0; i < BALANCE; i++) {
+        *exchanged = fmax(*exchanged, f->high[i] - f->low[i]);
+        largest = fmax(largest, fmax(fabs(f->low[i]), fabs(f->high[i])));
+    }
+    *drift = f->high[BALANCE] - f->low[BALANCE];
+    if (*exchanged <= ROUNDING * largest) *exchanged = *drift = 0; // nothing is exchanged: both are rounding
+}
+
+bool lmb_findings_drifts(const lmb_findings *f) {
+    double drift, exchanged;
+    lmb_findings_drift(&drift, &exchanged, f);
+    return drift > DRIFT * exchanged && drift > DRIFT_KINETIC * f->high[KINETIC];
+}
+
+// ---- start -------------------------------------------------------------------------------------
+
+void lmb_findings_stops(lmb_findings *f, const lmb_model *m, const lmb_data *d) {
+    f->stop = -1;
+    for (int i = 0; i < m->force_count; i++) {
+        lmb_wrench w = {0};
+        if (m->forces[i].ops != &lmb_joint_limits_ops || d->active_force[i] == 0) continue;
+        m->forces[i].ops->wrench(&w, d, &m->forces[i]);
+        if (w.energy > f->stop_energy) f->stop_energy = w.energy, f->stop = i;
+    }
+}
+
+// ---- statics -----------------------------------------------------------------------------------
+
+static void note_move(double *most, lmb_findings *f, const lmb_model *m, int body, double moved,
+                      double turned) {
+    double size = fmax(moved / m->length, turned);
+    f->moved = fmax(f->moved, moved), f->turned = fmax(f->turned, turned);
+    if (size > *most) *most = size, f->moved_body = body;
+}
+
+static bool has_frame(const lmb_model *m, const lmb_body *b) {
+    return b->block_count >= 2 && m->blocks[b->blocks[0]].kind == LMB_BLOCK_POINT &&
+           m->blocks[b->blocks[1]].kind == LMB_BLOCK_ROT;
+}
+
+void lmb_findings_moved(lmb_findings *f, const lmb_model *m, const lmb_data *before, const lmb_data *now) {
+    double most = 0;
+    for (int i = 0; i < m->body_count; i++) {
+        const double *q0 = before->q + m->bodies[i].iq, *q1 = now->q + m->bodies[i].iq;
+        if (has_frame(m, &m->bodies[i]))
+            note_move(&most, f, m, i, v3_norm(v3_sub(v3_load(q1), v3_load(q0))),
+                      v3_norm(q_log(q_mul(q_conj(q_load(q0 + 3)), q_load(q1 + 3)))));
+    }
+    for (int i = 0; i < m->marker_count; i++) {
+        const pose *a = &before->frames[i].p, *b = &now->frames[i].p;
+        note_move(&most, f, m, m->markers[i].body, v3_norm(v3_sub(b->r, a->r)),
+                  v3_norm(q_log(q_from_matrix(m3_tmul(a->R, b->R)))));
+    }
+}
+
+// rows of G, and one for each first-order state, which is held
+static double *held_rows(int *rows, lmb_arena *arena, const lmb_linear *l, const lmb_model *m) {
+    size_t n = (size_t)m->ny, nc = (size_t)m->nc;
+    double *A = lmb_arena_get(arena, (nc + n) * n, sizeof *A);
+    *rows = m->nc;
+    if (A == NULL) return NULL;
+    memcpy(A, l->G, nc * n * sizeof *A);
+    for (int j = 0; j < m->ny; j++)
+        if (m->blocks[m->y_block[j]].kind == LMB_BLOCK_STATE) A[(size_t)(*rows)++ * n + (size_t)j] = 1;
+    return A;
+}
+
+// P = (Z' A Z + its transpose) / 2, A n x n, Z n x count by columns
+static void project(double *P, double *AZ, const double *A, const double *Z, int n, int count) {
+    for (int c = 0; c < count; c++)
+        for (int i = 0; i < n; i++)
+            AZ[c * n + i] = lmb_dot(A + (size_t)i * (size_t)n, Z + (size_t)c * (size_t)n, n);
+    for (int r = 0; r < count; r++)
+        for (int c = 0; c <= r; c++)
+            P[r * count + c] = P[c * count + r] =
+                0.5 * (lmb_dot(Z + r * n, AZ + c * n, n) + lmb_dot(Z + c * n, AZ + r * n, n));
+}
+
+// eigenvalues below rounding and below a growth by e in a thousand seconds
+static int count_negative(const double *w, int n) {
+    double largest = n > 0 ? fmax(fabs(w[0]), fabs(w[n - 1])) : 0;
+    int count = 0;
+    while (count < n && w[count] < -1e-12 * largest - 1e-6) count++;
+    return count;
+}
+
+int lmb_unstable_directions(const lmb_model *m, lmb_data *d) {
+    lmb_linear l;
+    lmb_arena *arena = m->ny <= LARGEST ? lmb_arena_create(1 << 16) : NULL;
+    size_t n = (size_t)m->ny;
+    int rows = 0, count = 0, unstable = -1;
+    if (arena == NULL) return -1;
+    double *Z = lmb_arena_get(arena, 5 * n * n + n, sizeof *Z), *A = NULL;
+    bool ok = Z && lmb_linearise(&l, arena, m, d, LMB_FRAME_GROUND, NULL) == LMB_OK;
+    if (ok) A = held_rows(&rows, arena, &l, m);
+    if (A && lmb_null_space(&count, Z, A, rows, m->ny, NULL) == LMB_OK) {
+        double *AZ = Z + n * n, *K = AZ + n * n, *M = K + n * n, *V = M + n * n, *w = V + n * n;
+        project(K, AZ, l.K, Z, m->ny, count);
+        project(M, AZ, l.M, Z, m->ny, count);
+        if (count == 0) unstable = 0;
+        else if (lmb_dense_eigen(w, V, K, M, count, NULL) == LMB_OK) unstable = count_negative(w, count);
+    }
+    lmb_arena_destroy(arena);
+    return unstable;
+}
+
+// ---- modes -------------------------------------------------------------------------------------
+
+bool lmb_is_off_equilibrium(const lmb_model *m, const lmb_data *d, const lmb_mode_set *modes) {
+    double a = 0, v = 0, slowest = INFINITY;
+    for (int i = 0; i < m->ny; i++) {
+        if (m->blocks[m->y_block[i]].kind == LMB_BLOCK_STATE) continue;
+        v = fmax(v, fabs(d->v[m->y_v[i]]) / m->y_scale[i]);
+        a = fmax(a, fabs(d->a[m->y_v[i]]) / m->y_scale[i]);
+    }
+    for (int k = 0; k < modes->count; k++)
+        slowest = fmin(slowest, 2 * LMB_PI * modes->values[k * LMB_MODE_COLUMNS + LMB_MODE_NATURAL]);
+    return v < 1e-6 && a > 1e-6 && a > FAR * slowest * slowest; // it would move by about a / omega^2
+}
+
+// ---- prescribed motions ------------------------------------------------------------------------
+
+// the jump of one motion at t, between two times close to it
+static void look(lmb_jump *out, const lmb_model *m, const lmb_row *row, lmb_jump at, double gap) {
+    double s = 1 / m->units.time;
+    lmb_env before = {s * at.time, s * (at.time - gap), NULL},
+            after = {s * at.time, s * (at.time + gap), NULL};
+    at.size = fabs(row->motion_factor *
+                   (lmb_expr_value(row->motion, &after) - lmb_expr_value(row->motion, &before)));
+    double scale = at.angle ? 1 : m->length;
+    if (at.size > 1e-6 * scale &&
+        (out->joint == NULL || at.size / scale > out->size / (out->angle ? 1 : m->length)))
+        *out = at;
+}
+
+static void look_at(lmb_jump *out, const lmb_model *m, double t, double gap) {
+    for (int i = 0; i < m->joint_count; i++) {
+        const lmb_joint *j = &m->joints[i];
+        for (int r = 0; r < j->row_count; r++)
+            if (j->rows[r].motion)
+                look(out, m, &j->rows[r],
+                     (lmb_jump){j->name, lmb_measure_is_angle(&j->terms[j->rows[r].term].f), t, 0}, gap);
+    }
+    for (int i = 0; i < m->follower_count; i++) {
+        const lmb_follower *f = &m->followers[i];
+        for (int k = 0; k < f->count; k++)
+            if (f->free[k] < 0 && f->given[k].motion)
+                look(out, m, &f->given[k],
+                     (lmb_jump){m->joints[f->joint].name, f->motion[k].kind == LMB_MOTION_TURN, t, 0}, gap);
+    }
+}
+
+lmb_jump lmb_motion_jump(const lmb_model *m, double from, double until) {
+    lmb_jump out = {0};
+    double gap = 1e-9 * (until - from), t = from;
+    for (int k = 0; k < MOST_BREAKS; k++) {
+        t = lmb_next_break(m, t, until);
+        if (!(t <= until)) break;
+        look_at(&out, m, t, gap);
+    }
+    return out;
+}

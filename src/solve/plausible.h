@@ -1,0 +1,43 @@
+// solve/plausible.h: what may be wrong with a model although every equation is satisfied.
+#ifndef LMB_PLAUSIBLE_H
+#define LMB_PLAUSIBLE_H
+
+#include "solve/modes.h"
+
+// What an analysis noticed; plain data, saved with the run.
+typedef struct lmb_findings {
+    double moved, turned; // statics: largest change of a body frame or marker, m, rad
+    int moved_body;       // the body that moved most
+    int unstable;         // statics: directions in which the equilibrium is unstable; -1: not known
+    double stop_energy;   // stored at the start in a stop that is exceeded there, J
+    int stop;             // the force, -1: none
+    bool accelerates;     // modes: at rest, but not in equilibrium
+    // dynamics: smallest and largest of kinetic energy, stored energy, losses, work, balance at output times
+    bool has_energy;
+    double low[5], high[5];
+} lmb_findings;
+
+// Notes the energies of the updated state d.
+void lmb_findings_energy(lmb_findings *f, const lmb_model *m, lmb_data *d);
+// Drift of the balance, and the largest change of one kind of energy, J; both 0 if that is rounding.
+void lmb_findings_drift(double *drift, double *exchanged, const lmb_findings *f);
+bool lmb_findings_drifts(const lmb_findings *f); // more than the tolerance of a sound run explains
+// Notes the stop of a joint that stores most energy in the updated state d.
+void lmb_findings_stops(lmb_findings *f, const lmb_model *m, const lmb_data *d);
+// Notes how far bodies and markers have moved between two updated states.
+void lmb_findings_moved(lmb_findings *f, const lmb_model *m, const lmb_data *before, const lmb_data *now);
+// Directions in which the equilibrium d is unstable: negative eigenvalues of the stiffness on the constraints.  -1: the
+// model is too large for dense matrices, or they cannot be computed.
+int lmb_unstable_directions(const lmb_model *m, lmb_data *d);
+// Whether d is at rest but accelerates so much that its equilibrium is far away, seen by its modes.
+bool lmb_is_off_equilibrium(const lmb_model *m, const lmb_data *d, const lmb_mode_set *modes);
+
+// The largest jump of a prescribed position in (from, until].
+typedef struct lmb_jump {
+    const char *joint; // NULL: none
+    bool angle;
+    double time, size; // s; m or rad
+} lmb_jump;
+lmb_jump lmb_motion_jump(const lmb_model *m, double from, double until);
+
+#endif

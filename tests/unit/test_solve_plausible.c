@@ -1,0 +1,153 @@
+// tests/unit/test_solve_plausible.c: what is said about models that run and are wrong, and silence about sound ones.
+#include "check.h"
+#include "random_model.h"
+#include "run_model.h"
+#include "solve/run.h"
+
+#include <string.h>
+
+static lmb_status no_row(void *user, lmb_data *at, lmb_error *err) {
+    (void)user, (void)at, (void)err;
+    return LMB_OK;
+}
+
+// what the first analysis noticed
+static lmb_findings found(const char *text) {
+    rig r = {0};
+    lmb_run *job = NULL;
+    lmb_error err = {0};
+    lmb_observer o = {.row = no_row};
+    lmb_findings f = {0};
+    if (rig_load(&r, text) &&
+        CHECK_OK(lmb_run_create(&job, r.program, r.program->analyses, r.d, &err), err) &&
+        CHECK_OK(lmb_run_all(job, &o, &err), err))
+        f = *lmb_run_findings(job);
+    lmb_run_destroy(job);
+    rig_free(&r);
+    return f;
+}
+
+#define ARM(x, y)                                                                   \
+    "limber: 1\ngravity: [0, -9.81, 0]\n"                                           \
+    "bodies: {arm: {mass: 1, inertia: [0.1, 0.1, 0.1], at: [" #x ", " #y ", 0]}}\n" \
+    "joints: {pin: {type: revolute, between: [ground, arm], at: [0, 0, 0], axis: [0, 0, 1]}}\n"
+
+TEST(statics_tells_unstable_equilibria) {
+    CHECK(found(ARM(0, 1) "analyses: [{type: statics}]\n").unstable == 1);
+    CHECK(found(ARM(0, -1) "analyses: [{type: statics}]\n").unstable == 0);
+    // a spring of k > m g l holds it upright
+    CHECK(
+        found(
+            "limber: 1\ngravity: [0, -9.81, 0]\nbodies: {arm: {mass: 1, inertia: 1, at: [0, 1, 0]}}\n"
+            "joints: {pin: {type: revolute, between: [ground, arm], at: [0, 0, 0], axis: [0, 0, 1], spring: "
+            "{stiffness: 9.9}}}\nanalyses: [{type: statics}]\n")
+            .unstable == 0);
+    CHECK(
+        found(
+            "limber: 1\ngravity: [0, -9.81, 0]\nbodies: {arm: {mass: 1, inertia: 1, at: [0, 1, 0]}}\n"
+            "joints: {pin: {type: revolute, between: [ground, arm], at: [0, 0, 0], axis: [0, 0, 1], spring: "
+            "{stiffness: 9.7}}}\nanalyses: [{type: statics}]\n")
+            .unstable == 1);
+}
+
+// a cantilever strip under a load along its axis: Euler's load is pi^2 E I / (4 L^2) = 6.9 N
+#define STRIP(load)                                                                                 \
+    "limber: 1\nbodies: {s: {type: beam, formulation: superelement, length: 1, parts: 8, section: " \
+    "{rectangle: [0.02, 0.002]}, material: {E: 2.1e11, nu: 0.3, density: 7850}}}\n"                 \
+    "joints: {l: {type: fixed, between: [ground, s.start]}}\n"                                      \
+    "forces: {f: {type: force, on: s.end, axis: [-1, 0, 0], value: " #load                          \
+    "}}\nanalyses: [{type: statics}]\n"
+
+TEST(statics_tells_a_strip_above_its_buckling_load) {
+    CHECK(found(STRIP(6.7)).unstable == 0);
+    CHECK(found(STRIP(7.1)).unstable == 1);
+}
+
+// from level to hanging
+TEST(statics_tells_how_far_it_moved) {
+    lmb_findings f = found(ARM(1, 0) "analyses: [{type: statics}]\n");
+    CHECK_NEAR(f.moved, sqrt(2), 1e-8);
+    CHECK_NEAR(f.turned, acos(0), 1e-8);
+    f = found(ARM(0, -1) "analyses: [{type: statics}]\n");
+    CHECK_NEAR(f.moved, 0, 1e-12);
+}
+
+TEST(modes_tell_a_state_that_is_not_an_equilibrium) {
+    CHECK(found(ARM(1, 0) "analyses: [{type: modes}]\n").accelerates);
+    CHECK(!found(ARM(0, -1) "analyses: [{type: modes}]\n").accelerates);
+}
+
+static char *report(const char *text) {
+    lmb_document *d = NULL;
+    lmb_system *s = NULL;
+    lmb_error err = {0};
+    char *out = NULL;
+    CHECK_OK(lmb_document_read_text(&d, text, "test", &err), err);
+    CHECK_OK(lmb_system_create(&s, d, NULL, 0, &err), err);
+    if (s) CHECK_OK(lmb_system_report(&out, s, &err), err);
+    lmb_system_destroy(s);
+    lmb_document_destroy(d);
+    return out;
+}
+
+static void check_report(const char *text, const char *part) {
+    char *out = report(text);
+    if (part) CHECK_CONTAINS(out ? out : "", part);
+    else CHECK(out && strstr(out, "warning") == NULL);
+    lmb_text_release(out);
+}
+
+#define DRIVE(motion, rest)                                                                              \
+    "limber: 1\nbodies: {arm: {mass: 1, inertia: 1}}\njoints: {pin: {type: revolute, between: [ground, " \
+    "arm], axis: [0, 0, 1], motion: \"" motion "\"}}\nanalyses: [{type: dynamics, until: 1" rest "}]\n"
+
+TEST(check_tells_a_motion_that_jumps) {
+    static const char jumps[] = "joint 'pin' jumps by 1 rad at t = 0.5 s";
+    check_report(DRIVE("t < 0.5 ? 0 : 1", ""), jumps);
+    check_report(DRIVE("t < 0.5 ? 0 : 1", ", formalism: elimination"), jumps);
+    check_report(DRIVE("t < 0.5 ? 0 : t - 0.5", ""), NULL); // its speed may jump
+    check_report(DRIVE("t < 2 ? 0 : 1", ""), NULL);         // after the end
+}
+
+#define STOP(at)                                                                                          \
+    "limber: 1\nbodies: {b: {mass: 1, inertia: 1}}\njoints: {s: {type: translational, between: [ground, " \
+    "b], "                                                                                                \
+    "axis: [1, 0, 0], start: {position: " #at "}, limits: {max: 0.05, stiffness: 1e5}}}\n"                \
+    "analyses: [{type: dynamics, until: 0.01}]\n"
+
+// k p^2 / 2 = 1e5 * 0.05^2 / 2
+TEST(check_and_run_tell_a_limit_exceeded_at_the_start) {
+    check_report(STOP(0.1), "125 J");
+    check_report(STOP(0.04), NULL);
+    CHECK_NEAR(found(STOP(0.1)).stop_energy, 125, 1e-9);
+    CHECK(found(STOP(0.04)).stop < 0);
+}
+
+#define SWING(rest) ARM(1, 0) "analyses: [{type: dynamics, until: 10, " rest "}]\n"
+
+TEST(run_tells_a_drift_of_energy) {
+    CHECK(lmb_findings_drifts(&(lmb_findings){0}) == false);
+    lmb_findings coarse = found(SWING("step: 0.1, damping: 0")), fine = found(SWING("tolerance: 1e-6"));
+    CHECK(lmb_findings_drifts(&coarse));
+    CHECK(!lmb_findings_drifts(&fine));
+    double drift, exchanged;
+    lmb_findings_drift(&drift, &exchanged, &fine);
+    CHECK_NEAR(exchanged, 9.81, 0.02); // m g l
+    // a body that moves on without forces exchanges nothing
+    fine = found("limber: 1\nbodies: {b: {mass: 1, inertia: [1, 2, 3], velocity: [1, 2, 3], spin: [0, 0, "
+                 "5]}}\nanalyses: [{type: dynamics, until: 10}]\n");
+    lmb_findings_drift(&drift, &exchanged, &fine);
+    CHECK(drift == 0 && exchanged == 0);
+}
+
+TEST(a_fixed_step_that_fails_asks_for_a_smaller_one) {
+    model m;
+    lmb_error err = {0};
+    if (load(&m, "limber: 1\nbodies: {b: {mass: 1, inertia: 1}}\n"
+                 "forces: {f: {type: force, on: b, axis: [1, 0, 0], value: sqrt(0.5 - t)}}\n"
+                 "analyses: [{type: dynamics, until: 1, step: 0.003}]\n")) {
+        CHECK(lmb_simulation_run(m.sim, 0, NULL, NULL, &err) == LMB_ERR_NUMERIC);
+        CHECK_CONTAINS(err.text, "use a smaller `step`");
+    }
+    unload(&m);
+}
