@@ -1,5 +1,5 @@
-// io/findings.c: what may be wrong with a model although every equation is satisfied, for people.
-#include "io/handles.h"
+// api/findings.c: what may be wrong with a model although every equation is satisfied, for people.
+#include "api/handles.h"
 
 static const double SMALL = 0.01; // of the model size, or rad: not worth a line
 
