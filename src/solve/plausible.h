@@ -24,7 +24,7 @@ void lmb_findings_drift(double *drift, double *exchanged, const lmb_findings *f)
 bool lmb_findings_drifts(const lmb_findings *f); // more than the tolerance of a sound run explains
 // Notes the stop of a joint that stores most energy in the updated state d.
 void lmb_findings_stops(lmb_findings *f, const lmb_model *m, const lmb_data *d);
-// Notes how far bodies and markers have moved between two updated states.
+// Notes how far bodies and markers have moved between two states (lmb_update_watched).
 void lmb_findings_moved(lmb_findings *f, const lmb_model *m, const lmb_data *before, const lmb_data *now);
 // Directions in which the equilibrium d is unstable: negative eigenvalues of the stiffness on the constraints.  -1: the
 // model is too large for dense matrices, or they cannot be computed.

@@ -477,9 +477,11 @@ static lmb_status begin_statics(lmb_run *r, const lmb_observer *o, lmb_error *er
 static lmb_status step_statics(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
     *done = true;
     lmb_data_copy(r->out, r->d);
+    lmb_update_watched(r->out, r->m);
     lmb_status st = lmb_equilibrium(r->w, r->d, r->a, err);
     if (st != LMB_OK) return st;
     lmb_accept(r->d, r->m);
+    lmb_update_watched(r->d, r->m);
     lmb_findings_moved(&r->findings, r->m, r->out, r->d);
     r->findings.unstable = lmb_unstable_directions(r->m, r->d);
     lmb_update(r->d, r->m);
