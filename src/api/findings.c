@@ -37,27 +37,28 @@ static bool add_off_equilibrium(lmb_text *out, const lmb_findings *f) {
                         "statics` before `type: modes`\n");
 }
 
-static bool add_drift(lmb_text *out, const lmb_findings *f) {
-    double drift, exchanged;
-    if (!lmb_findings_drifts(f)) return true;
-    lmb_findings_drift(&drift, &exchanged, f);
-    return lmb_text_add(
-        out,
-        "    warning: the energy balance drifts by %.3g J, %.2g %% of the energy exchanged; a smaller "
-        "tolerance or step should reduce this (docs/guide/results.md, Energy)\n",
-        drift, 100 * drift / exchanged);
-}
-
-bool lmb_findings_write(lmb_text *out, const lmb_model *m, const lmb_findings *f) {
-    return add_moved(out, m, f) && add_unstable(out, f) && add_stop(out, m, f) &&
-           add_off_equilibrium(out, f) && add_drift(out, f);
-}
-
-bool lmb_jump_write(lmb_text *out, const lmb_jump *j) {
+static bool add_jump(lmb_text *out, const lmb_jump *j) {
     if (j->joint == NULL) return true;
     return lmb_text_add(
         out,
         "    warning: the prescribed motion of joint '%s' jumps by %.3g %s at t = %.6g s, which no "
         "force can do: forces and energy are not meaningful there; use a ramp instead\n",
         j->joint, j->size, j->angle ? "rad" : "m", j->time);
+}
+
+// after a jump of a motion it means nothing
+static bool add_drift(lmb_text *out, const lmb_findings *f, const lmb_jump *j) {
+    double drift, exchanged;
+    if (j->joint || !lmb_findings_drifts(f)) return true;
+    lmb_findings_drift(&drift, &exchanged, f);
+    return lmb_text_add(
+        out,
+        "    warning: the energy balance drifts by %.3g J, %.3g %% of the energy exchanged; a smaller "
+        "tolerance or step should reduce this (docs/guide/results.md, Energy)\n",
+        drift, 100 * drift / exchanged);
+}
+
+bool lmb_findings_write(lmb_text *out, const lmb_model *m, const lmb_findings *f, const lmb_jump *j) {
+    return add_moved(out, m, f) && add_unstable(out, f) && add_jump(out, j) && add_stop(out, m, f) &&
+           add_off_equilibrium(out, f) && add_drift(out, f, j);
 }

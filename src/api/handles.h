@@ -46,9 +46,8 @@ lmb_status lmb_scene_write(lmb_text *out, lmb_system *s, lmb_error *err);
 
 // "done: 201 rows, 312 steps ...": statistics of one analysis, for people
 bool lmb_stats_write(lmb_text *out, const double *stats);
-// Warnings of one analysis, a line each (io/findings.c).
-bool lmb_findings_write(lmb_text *out, const lmb_model *m, const lmb_findings *f);
-bool lmb_jump_write(lmb_text *out, const lmb_jump *j);
+// Warnings of one analysis, a line each (api/findings.c).
+bool lmb_findings_write(lmb_text *out, const lmb_model *m, const lmb_findings *f, const lmb_jump *j);
 
 const char *lmb_system_title(const lmb_system *s); // "": none
 

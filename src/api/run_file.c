@@ -306,7 +306,7 @@ bool lmb_stats_write(lmb_text *out, const double *s) {
                            "%.0f steps (%.0f rejected), %.0f iterations, %.0f matrices, %.0f events, %.3g s "
                            "(%.0f %% in the solver)",
                            s[0], s[1], s[3], s[5], s[6], s[9], s[9] > 0 ? 100 * s[10] / s[9] : 0);
-    if (s[12] > 0) ok = ok && lmb_text_add(out, ", energy drift %.2g %%", 100 * s[11] / s[12]);
+    if (s[12] > 0) ok = ok && lmb_text_add(out, ", energy drift %.3g %%", 100 * s[11] / s[12]);
     return ok;
 }
 
@@ -363,8 +363,7 @@ static void say_bend(writer *w) {
 static void say_findings(writer *w) {
     const lmb_model *m = w->s->program->model;
     lmb_jump jump = lmb_motion_jump(m, w->from, *w->d->time);
-    lmb_jump_write(w->summary, &jump);
-    lmb_findings_write(w->summary, m, lmb_run_findings(w->run));
+    lmb_findings_write(w->summary, m, lmb_run_findings(w->run), &jump);
 }
 
 static void add_summary(writer *w, const char *status) {
