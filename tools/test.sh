@@ -95,6 +95,7 @@ suite viewer tools/check_viewer.sh build
 parts 2 cases build/limber-cases
 suite unit build/limber-unit
 suite cli tools/check_cli.sh build
+suite faults tests/faults.sh build 3
 suite readme tools/check_readme.sh build
 suite examples tools/check_examples.sh build
 suite schema tools/check_schema.py build
@@ -117,6 +118,7 @@ if [ $all = yes ]; then
     suite bad-clang build/clang/limber-refused
     built build-san-all
     parts 4 cases-san-all build/san/limber-cases
+    suite faults-1000 tests/faults.sh build 1000
     suite cli-san tools/check_cli.sh build/san
     suite examples-san tools/check_examples.sh build/san
     wait

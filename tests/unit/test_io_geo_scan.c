@@ -24,8 +24,7 @@ TEST(geometry_passes) {
     static const char *const good[] = {
         "",
         "SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 40, 10, 10};\nPhysical Volume(\"all\") = {1};\n",
-        "lc = 0.1; L = 2*Pi; n~{3} = Sqrt(2); // SystemCall \"rm\"\n/* Merge \"x\"; */ Point(newp) = {0, 0, "
-        "0, lc};",
+        "lc = 0.1; L = 2*Pi; n~{3} = Sqrt(2); // SystemCall \"rm\"\n/* Merge \"x\"; */ Point(1) = {0, 0};",
         "For i In {0:3}\n  If (i > 1) Translate {i, 0, 0} { Duplicata { Volume{1}; } } EndIf\nEndFor\n",
         "Field[1] = Distance; Field[1].CurvesList = {1, 2}; Background Field = 1;",
         "Mesh.Algorithm = 6; Geometry.Tolerance = 1e-6; General.Terminal = 1; Mesh.MeshSizeMax = 3;",

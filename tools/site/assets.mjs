@@ -2,10 +2,11 @@
 import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import MiniSearch from 'minisearch';
 
 const require = createRequire(import.meta.url);
-const here = import.meta.dirname;
+const here = fileURLToPath(new URL('.', import.meta.url)); // Node.js 18 has no import.meta.dirname
 
 export function copyAssets(root, out) {
     const assets = join(out, 'assets');

@@ -1,7 +1,7 @@
 // keys.mjs: links between keys of the model file and the theory, in both directions, from keys.txt:
 //     KEY PAGE (n)        or    KEY PAGE #heading
 // KEY is SECTION.KIND, SECTION.KIND.KEY, SECTION.*.KEY (of every kind that has it) or SECTION.
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { readFileSync } from 'node:fs';
 import { escape, slug } from './markdown.mjs';
 
@@ -9,7 +9,7 @@ const headings = (text) => new Set([...text.matchAll(/^#+ (.*)$/gm)].map((m) => 
 
 // [{key, page, target, url, label}]; the end in the theory is checked here, the key by reference.mjs
 export function readKeyLinks(numbers, texts, complain) {
-    const file = join(import.meta.dirname, 'keys.txt');
+    const file = fileURLToPath(new URL('keys.txt', import.meta.url));
     const lines = readFileSync(file, 'utf8')
         .split('\n')
         .map((l, i) => [l.replace(/(^|\s)#\s.*/, '').trim(), i + 1]);
