@@ -1,5 +1,5 @@
-// validation.mjs: docs/validation.md as a report: a summary, and one folded line for each case with a plot of how much
-// of its tolerance each comparison uses.
+// validation.mjs: docs/validation.md as a report: a summary, and one folded line for each case with a plot of ours against
+// the reference and one of how much of its tolerance each comparison uses.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { read } from './book.mjs';
@@ -53,6 +53,17 @@ function bars(rows) {
     return `<svg class="bars" viewBox="0 0 ${width} ${high}" role="img" aria-label="tolerance used by each comparison">
 <line x1="0" x2="${width}" y1="6" y2="6"/>${boxes.join('')}</svg>`;
 }
+// ours over reference, on the diagonal where they agree; signed logarithms, since a case has lengths beside pressures
+function parity(rows) {
+    const pairs = rows.map((r) => [Number(r.reference), Number(r.ours), r]).filter(([a, b]) => Number.isFinite(a) && Number.isFinite(b));
+    const least = Math.min(...pairs.flatMap(([a, b]) => [Math.abs(a), Math.abs(b)]).filter((v) => v > 0));
+    const scale = (v) => Math.sign(v) * Math.log10(1 + Math.abs(v) / least);
+    const all = pairs.flatMap(([a, b]) => [scale(a), scale(b)]), from = Math.min(...all), range = Math.max(...all) - from || 1;
+    const place = (v) => (2 + (26 * (scale(v) - from)) / range).toFixed(1);
+    const dots = pairs.map(([a, b, r]) => `<circle class="${state(r)}" cx="${place(a)}" cy="${30 - place(b)}" r="1.6"/>`);
+    return `<svg class="parity" viewBox="0 0 30 30" role="img" aria-label="ours against reference">
+<line x1="0" y1="30" x2="30" y2="0"/>${dots.join('')}</svg>`;
+}
 const meter = (row) => `<svg class="meter" viewBox="0 0 60 8" aria-hidden="true">
 <rect class="frame" width="60" height="8"/>${box(row, 0, 0, Math.min(1, row.ratio) * 60, 8)}</svg> ${percent(row.ratio)}`;
 
@@ -95,7 +106,7 @@ function caseHtml(name, rows, about) {
     const text = about.text && `<pre class="about">${escape(about.text)}</pre>`;
     const file = about.path ? `<p><a href="files/${about.path}.html">${about.path}</a></p>` : '';
     return `<details class="fold case" id="${name}">
-<summary><b>${name}</b><span class="count">${rows.length}</span>${bars(rows)}
+<summary><b>${name}</b><span class="count">${rows.length}</span>${parity(rows)}${bars(rows)}
 <span class="worst" title="${escape(worst.quantity)}">${percent(worst.ratio)}</span>
 <span class="${verdict}">${word}</span></summary>
 ${text}${file}${htmlTable(heads, rows.map(cells))}</details>`;
@@ -155,7 +166,8 @@ export function makeValidation(root, page, texts, render, shown) {
     page.wide = true;
     page.html = `<h1>Validation</h1>${numbers(rows, cases.length)}
 <h2 id="by-source">By source</h2>${bySource(rows)}
-<h2 id="cases">Cases</h2><p>One bar for each comparison: the share of its tolerance that the difference uses, on a
+<h2 id="cases">Cases</h2><p>On the left ours against the
+reference (signed logarithms; on the line they agree), then one bar for each comparison: the share of its tolerance that the difference uses, on a
 logarithmic scale from 10<sup>−6</sup> to the tolerance itself (the line). The number next to it is the largest share of
 the case. Open a case for its numbers and its sources.</p>
 <p><input id="filter" type="search" placeholder="Filter cases, for example: pendulum" aria-label="Filter cases"></p>
