@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef LMB_SOURCE_DIR
@@ -137,7 +138,9 @@ int main(int argc, char **argv) {
         if (!wanted(t, argc, argv) || index++ % parts != part) continue;
         if (verbose) printf("%s: %s\n", t->file, t->name);
         failures = 0, skipped = false, random_state = 42;
+        clock_t start = clock();
         t->run();
+        if (verbose) printf("%8.2f s %s\n", (double)(clock() - start) / CLOCKS_PER_SEC, t->name);
         if (failures) printf("FAILED %s: %s\n", t->file, t->name), failed++;
         else if (skipped) skips++;
         else passed++;

@@ -1,6 +1,6 @@
 // tests/check.h: a small test header. TEST(name) { ... } registers itself; one runner runs them all (or those
 // whose "file:name" contains an argument) and closes with "N passed, N failed, N skipped". --part=2/3: the second of
-// three shares of them; -v: names and notes.
+// three shares of them; -v: names and seconds.
 // LMB_TOL_SCALE=0 shows all residuals.
 #ifndef CHECK_H
 #define CHECK_H

@@ -179,7 +179,7 @@ fi
 # a full disk: a small one of its own, where that is allowed
 mkdir disk
 if mount -t tmpfs -o size=300k tmpfs disk 2>/dev/null; then
-    trap 'umount "$scratch/disk" 2>/dev/null; rm -rf "$scratch"' EXIT
+    trap 'umount "$scratch/disk" 2>/dev/null || true; rm -rf "$scratch"' EXIT
     for command in "run -q arm.yaml -o disk/a.h5" "export whole.h5 -o disk/a.csv" "export whole.h5 -o disk/a.glb" "plot whole.h5 tip -o disk/a.svg"; do
         dd if=/dev/zero of=disk/fill bs=1k count=280 2>/dev/null || true
         expect 3 "$limber" $command
