@@ -71,6 +71,8 @@ void check_note(const char *format, ...) {
     va_end(args);
 }
 
+bool check_sampled(void) { return getenv("LMB_SAMPLE") != NULL; }
+
 double check_random(void) {
     random_state = random_state * 6364136223846793005ull + 1442695040888963407ull;
     return (double)(random_state >> 11) * (2.0 / 9007199254740992.0) - 1;

@@ -22,6 +22,7 @@ bool check_text(const char *a, const char *b, const char *file, int line, const 
 bool check_contains(const char *text, const char *part, const char *file, int line);
 void check_skip(const char *why);         // marks the running test as skipped; return after it
 void check_note(const char *format, ...); // printed with the test when it fails or when -v is given
+bool check_sampled(void);                 // LMB_SAMPLE is set: large loops take a part, as under sanitizers
 double check_random(void);                // uniform in [-1, 1], same sequence for every test
 const char *
 check_reference(const char *relative); // path below $LIMBER_REFERENCE, NULL if it is not set or not there

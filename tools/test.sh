@@ -105,8 +105,8 @@ suite format tools/check_format.sh
 suite words tools/check_words.sh
 suite docs tools/check_docs.sh build
 built build-san
-parts 4 unit-san build/san/limber-unit
-parts 2 cases-san build/san/limber-cases small
+parts 4 unit-san env LMB_SAMPLE=1 build/san/limber-unit
+parts 4 cases-san env LMB_SAMPLE=1 build/san/limber-cases small
 suite bad build/san/limber-refused
 suite fuzz tools/check_fuzz.sh build/san "$fuzz_runs"
 if [ $all = yes ]; then
@@ -117,6 +117,7 @@ if [ $all = yes ]; then
     suite cases-clang build/clang/limber-cases
     suite bad-clang build/clang/limber-refused
     built build-san-all
+    parts 4 unit-san-all build/san/limber-unit
     parts 4 cases-san-all build/san/limber-cases
     suite faults-1000 tests/faults.sh build 1000
     suite cli-san tools/check_cli.sh build/san

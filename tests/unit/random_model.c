@@ -425,6 +425,8 @@ void rig_each_pair(const char *elements, void (*use)(rig *r, const char *what)) 
     for (int i = 0; i < LMB_COUNT(body_kinds); i++)
         for (int j = 0; j < LMB_COUNT(body_kinds); j++) {
             if (body_kinds[i] == NULL && body_kinds[j] == NULL) continue;
+            if (check_sampled() && j != (i + 1) % LMB_COUNT(body_kinds))
+                continue; // each kind once on each side
             char what[400];
             lmb_text t = {0};
             rig r;
