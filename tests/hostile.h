@@ -46,10 +46,18 @@ static inline herr_t hostile_object(hid_t place, const char *name, const H5O_inf
     return 0;
 }
 
+static inline herr_t hostile_visit(hid_t file, hostile_list *l) {
+#if H5_VERSION_GE(1, 12, 0)
+    return H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, hostile_object, l, H5O_INFO_BASIC);
+#else
+    return H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, hostile_object, l);
+#endif
+}
+
 static inline hostile_list *hostile_objects(const char *path) {
     hostile_list *l = calloc(1, sizeof *l);
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (l && file >= 0) H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, hostile_object, l);
+    if (l && file >= 0) hostile_visit(file, l);
     if (file >= 0) H5Fclose(file);
     return l;
 }
