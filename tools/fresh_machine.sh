@@ -133,8 +133,8 @@ chroot "$root" chown -R $user: "$place"
 # all mounts live in a namespace of their own and are gone with it
 inside=$(cat <<'INSIDE'
 set -euo pipefail
-root=$1 shm=$2 archives=$3 sudo=$4 with=$5 bind=$6 user=$7 place=$8 command=$9
-shift 9
+root=$1 shm=$2 archives=$3 bind=$4 user=$5 place=$6 command=$7
+shift 7
 mount --make-rprivate /
 mount -t tmpfs -o mode=755 tmpfs "$root/dev"
 for node in null zero full random urandom tty; do
@@ -173,7 +173,7 @@ if [ $net = no ]; then spaces+=(--net); fi
 start=$SECONDS status=0
 run_inside() {
     unshare "${spaces[@]}" bash -c "$inside" inside \
-        "$root" $shm "$archives" $sudo "$with" "$bind" $user "$place" "$command" "${environment[@]}" 2>&1
+        "$root" $shm "$archives" "$bind" $user "$place" "$command" "${environment[@]}" 2>&1
 }
 if [ $follow = yes ]; then
     run_inside | tee "$log" || status=${PIPESTATUS[0]}

@@ -3,21 +3,12 @@
 // Neighbours in a column are close, so their signs, exponents and first digits agree and their exclusive or begins with
 // zeros.  Grouped by byte position these zeros are adjacent, and deflate compresses them well.
 #include "draw/pack.h"
+#include "os/bytes.h"
 
 #include <string.h>
 
-static void *zlib_alloc(void *user, unsigned count, unsigned size) {
-    (void)user;
-    return lmb_alloc(count, size);
-}
-
-static void zlib_free(void *user, void *p) {
-    (void)user;
-    lmb_free(p);
-}
-
 lmb_status lmb_pack_begin(lmb_pack *p, FILE *out, lmb_error *err) {
-    *p = (lmb_pack){.out = out, .z = {.zalloc = zlib_alloc, .zfree = zlib_free}};
+    *p = (lmb_pack){.out = out, .z = {.zalloc = lmb_zlib_alloc, .zfree = lmb_zlib_free}};
     int answer = deflateInit2(&p->z, 6, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY);
     return answer == Z_OK ? LMB_OK : lmb_fail_memory(err);
 }

@@ -68,12 +68,12 @@ static int open_ordinary(const source *s) {
     return -1;
 }
 
-static void *zlib_alloc(void *user, unsigned count, unsigned size) {
+void *lmb_zlib_alloc(void *user, unsigned count, unsigned size) {
     (void)user;
     return lmb_alloc(count, size);
 }
 
-static void zlib_free(void *user, void *p) {
+void lmb_zlib_free(void *user, void *p) {
     (void)user;
     lmb_free(p);
 }
@@ -96,7 +96,7 @@ static int inflate_piece(lmb_text *out, z_stream *z, bool *ended) {
 
 static lmb_status unpack(lmb_text *out, int fd, const source *s) {
     lmb_text packed = {0};
-    z_stream z = {.zalloc = zlib_alloc, .zfree = zlib_free};
+    z_stream z = {.zalloc = lmb_zlib_alloc, .zfree = lmb_zlib_free};
     bool ended = false;
     int number = read_all(&packed, fd);
     if (number == 0 && (inflateInit2(&z, 15 + 16) != Z_OK || !lmb_text_add_n(out, "", 0))) number = ENOMEM;

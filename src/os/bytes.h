@@ -14,4 +14,8 @@ bool lmb_path_is_packed(const char *path);
 // The ending of a file's name with its dot, "": none.
 const char *lmb_path_suffix(const char *path);
 
+// Memory of zlib's streams (zalloc, zfree).
+void *lmb_zlib_alloc(void *user, unsigned count, unsigned size);
+void lmb_zlib_free(void *user, void *p);
+
 #endif
