@@ -49,6 +49,25 @@ TEST(states_with_a_size_do_not_depend_on_units) {
     }
 }
 
+// ---- ways ---------------------------------------------------------------------------------------
+
+// a point that moves by 0.01 has that size, wherever it began
+TEST(sizes_count_from_where_the_motion_began) {
+    lmb_block point = {.kind = LMB_BLOCK_POINT, .nq = 3, .nv = 3};
+    double scale[3] = {1, 1, 1}, q[3] = {7, -3, 2}, v[3] = {0}, memory[20] = {0};
+    int block[3] = {0}, y_v[3] = {0, 1, 2};
+    lmb_model m = {.blocks = &point, .block_count = 1, .nq = 3, .nv = 3, .ny = 3, .y_scale = scale};
+    lmb_data d = {.q = q, .v = v};
+    lmb_sizes s;
+    m.y_block = block, m.y_v = y_v;
+    CHECK(lmb_sizes_lay_out(&s, &m, memory) == memory + lmb_sizes_doubles(&m));
+    lmb_sizes_begin(&s, &m, &d);
+    q[1] += 0.01;
+    lmb_sizes_note(&s, &m, &d, 1e-5);
+    CHECK_NEAR(s.way[0], 0.01, 1e-14);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(s.y[k], 0.01, 1e-14);
+}
+
 // ---- lengths -----------------------------------------------------------------------------------
 
 // a resonator of 1 kg: amplitude A, 10 Hz, after 8.25 periods back at rest's place
