@@ -51,18 +51,30 @@ static lmb_status fail_foreign(lmb_error *err, const char *path) {
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is not a limber results file", path);
 }
 
-// clear messages before HDF5 opens the file: missing, no permission, a folder, another kind of file
+// the file is shorter than a finished file's superblock (version 2 or 3) says; HDF5 1.14 would not notice
+static bool truncated(const unsigned char start[36], off_t size) {
+    enum { VERSION = 8, OFFSET_SIZE = 9, MARKS = 11, END = 28 };
+    uint64_t end = 0;
+    if ((start[VERSION] != 2 && start[VERSION] != 3) || start[OFFSET_SIZE] != 8 || start[MARKS]) return false;
+    for (int i = 7; i >= 0; i--) end = end << 8 | start[END + i];
+    return end > (uint64_t)size;
+}
+
+// clear messages before HDF5 opens the file: missing, no permission, a folder, another kind of file, truncated
 static lmb_status check_file(const char *path, lmb_error *err) {
     static const char signature[8] = "\x89HDF\r\n\x1a\n";
-    char start[8] = {0};
+    unsigned char start[36] = {0};
     struct stat about;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot open '%.400s': %s", path, strerror(errno));
     bool regular = fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
-    bool hdf5 = regular && read(fd, start, 8) == 8 && memcmp(start, signature, 8) == 0;
+    bool hdf5 = regular && read(fd, start, sizeof start) >= 8 && memcmp(start, signature, 8) == 0;
     close(fd);
-    return hdf5 ? LMB_OK : fail_foreign(err, path);
+    if (!hdf5) return fail_foreign(err, path);
+    if (!truncated(start, about.st_size)) return LMB_OK;
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is damaged or incomplete: its end is missing",
+                    path);
 }
 
 static hid_t open_as(const char *path, unsigned mode, lmb_h5_marks marks) {
