@@ -196,5 +196,5 @@ const char *lmb_fe_libraries(void) {
     return "CHOLMOD " TEXT(CHOLMOD_MAIN_VERSION) "." TEXT(CHOLMOD_SUB_VERSION) "." TEXT(
         CHOLMOD_SUBSUB_VERSION) " ("
                                 "GPL-2.0-or-later for its supernodal factorisation, LGPL-2.1-or-later for "
-                                "the rest; AMD, COLAMD: BSD-3-Clause)\n";
+                                "the rest; AMD, COLAMD: BSD-3-Clause; METIS: Apache-2.0)\n";
 }

@@ -40,7 +40,7 @@ TEST(free_tumbling_keeps_momentum_and_energy) {
                                          "formulation: superelement, frame: centre",
                                          "formulation: superelement, frame: mean",
                                          "formulation: superelement, frame: {tangent: start}"};
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i += check_sampled() ? 3 : 1) {
         double e[2], p, h[2];
         for (int k = 0; k < 2; k++) drift(&e[k], &p, &h[k], bodies[i], k ? 1e-8 : 1e-6);
         // to round-off where the frame's origin is the centre of mass; else to the integrator's order

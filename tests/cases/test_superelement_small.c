@@ -209,6 +209,7 @@ TEST(all_formalisms_agree) {
     int count = values_of(first, text);
     for (int w = 0; w < 4; w++)
         for (int k = 0; k < 4; k++) {
+            if (check_sampled() && k != w) continue;
             snprintf(text, sizeof text, crank, kinds[k], ways[w]);
             CHECK(values_of(own, text) == count);
             compare(kinds[k], first, own, count, 1e-4);
