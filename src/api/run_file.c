@@ -339,8 +339,7 @@ static void add_modes(lmb_text *out, const lmb_mode_set *m) {
 
 static bool asks_for_stress(const lmb_program *p) {
     for (int i = 0; i < p->channel_count; i++)
-        if (p->channels[i].kind >= LMB_CHANNEL_SECTION && p->channels[i].kind <= LMB_CHANNEL_LARGEST)
-            return true;
+        if (p->channels[i].ops->stress) return true;
     return false;
 }
 

@@ -4,9 +4,6 @@
 
 #include "model/build.h"
 #include "part/part.h"
-
-extern const lmb_body_kind lmb_body_beam, lmb_body_mesh, lmb_body_matrices, lmb_body_reduced;
-
 typedef enum lmb_ancf_element { LMB_ANCF_ENHANCED, LMB_ANCF_FULL, LMB_ANCF_CABLE } lmb_ancf_element;
 
 typedef enum lmb_ancf_axes {

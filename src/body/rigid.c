@@ -4,7 +4,7 @@
 //     | (mc)~ R'    J       | | w' | + | w x J w - mc x R' g     |  = forces           docs/theory/bodies.md (1)
 //
 // v in global, w in body components; mc = m c, J about the origin (theory of the modal body without modes).
-#include "body/rigid.h"
+#include "model/build.h"
 
 #include "body/shape.h"
 #include "math/moving.h"

@@ -1,11 +1,8 @@
-// force/forces.h: the force kinds; each is one file and one line in system/registry.c.
+// force/forces.h: the force kinds; each is one file and one line in registry/registry.c.
 #ifndef LMB_FORCES_H
 #define LMB_FORCES_H
 
 #include "model/build.h"
-
-extern const lmb_force_kind lmb_force_force, lmb_force_torque, lmb_force_spring, lmb_force_rotational_spring,
-    lmb_force_bushing;
 
 // Springs between two parts of a body; constants: lmb_link.
 extern const lmb_force_ops lmb_link_ops;

@@ -56,6 +56,9 @@ lmb_status lmb_build_forces(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_signals(lmb_build *b, lmb_error *err);     // registers their names
 lmb_status lmb_build_all_signals(lmb_build *b, lmb_error *err); // builds those that have not been needed yet
 lmb_status lmb_build_sensors(lmb_build *b, int pass, lmb_error *err); // 0: before forces, 1: after
+// adds a channel named "sensor.component" (component NULL: "sensor")
+lmb_status lmb_build_channel(lmb_build *b, const char *sensor, const char *component, const lmb_channel *c,
+                             lmb_error *err);
 lmb_status lmb_build_events(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_analyses(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_validation(lmb_build *b, lmb_error *err);
@@ -88,9 +91,11 @@ lmb_status lmb_build_signal_input(int *input, lmb_build *b, const char *name, co
                                   lmb_where where, lmb_error *err);
 lmb_status lmb_build_force_add(lmb_build *b, const char *name, lmb_where where, const lmb_force_ops *ops,
                                const lmb_force_plan *plan, bool active, lmb_error *err);
+// all types, one line each in registry/registry.c
 extern const lmb_body_kind *const lmb_body_kinds[];
 extern const lmb_joint_kind *const lmb_joint_kinds[];
 extern const lmb_force_kind *const lmb_force_kinds[];
+extern const lmb_sensor_kind *const lmb_sensor_kinds[];
 const lmb_section *lmb_section_find(const char *name);
 
 #endif

@@ -115,7 +115,7 @@ void lmb_program_destroy(lmb_program *p); // takes NULL
 // An entry of `validation` of a part file.  Its texts live as long as the spec.
 lmb_status lmb_part_expectation_read(lmb_expectation *out, lmb_spec *spec, const lmb_node *n, lmb_error *err);
 
-// Sections, kinds and keys of model files, for schema and docs (system/registry.c).
+// Sections, kinds and keys of model files, for schema and docs (registry/registry.c).
 extern const lmb_section lmb_sections[];
 
 #endif

@@ -2,51 +2,43 @@
 #ifndef LMB_SENSOR_H
 #define LMB_SENSOR_H
 
-#include "reduce/flex.h"
+#include "model/build.h"
 #include "system/system.h"
 
-typedef enum lmb_channel_kind {
-    LMB_CHANNEL_MEASURE,    // a measure of two markers or one of its derivatives (order 0, 1, 2)
-    LMB_CHANNEL_SPIN,       // component of the angular velocity, global
-    LMB_CHANNEL_SPIN_RATE,  // of the angular acceleration, global
-    LMB_CHANNEL_QUATERNION, // of the orientation
-    LMB_CHANNEL_REACTION,   // of the reaction of a joint
-    LMB_CHANNEL_FORCE,      // of the wrench of a force on its first marker
-    LMB_CHANNEL_SECTION,    // of the forces in a beam's section
-    LMB_CHANNEL_STRESS,     // of the stress at a place
-    LMB_CHANNEL_PLACE, // index of the stress point with the largest von Mises stress, counted over all bodies of the probe
-    LMB_CHANNEL_LARGEST, // the largest von Mises stress, and its place: index is the channel of that
-    LMB_CHANNEL_ENERGY,  // kinetic, potential, strain, dissipated, work, balance, momentum, spin
-    LMB_CHANNEL_INPUT,   // a signal or another input of the model
-    LMB_CHANNEL_EXPR,    // an expression of earlier channels
-} lmb_channel_kind;
+typedef struct lmb_channel lmb_channel;
 
-// Stress of a flexible body at a place, or over nodes of a body and the parts that follow it.
-typedef struct lmb_probe {
-    int body, body_count;
-    const double *rows;               // 6 x m at a place: section forces or stress
-    bool beam;                        // rows are section forces
-    double section[LMB_SECTION_SIZE]; // there
-    const int *const *places;         // per body: places of stress that count; NULL: all
-    const int *place_count;
-} lmb_probe;
+// The state that channels are computed from.
+typedef struct lmb_moment {
+    const lmb_model *m;
+    lmb_data *d;
+    const double *energies; // lmb_energy_row
+    const double *values;   // of the channels before this one
+} lmb_moment;
 
-enum { LMB_STRESS_VALUES = 10 }; // xx, yy, zz, xy, yz, zx, von Mises, three principal ones
+typedef struct lmb_channel_ops {
+    double (*value)(const lmb_channel *c, const lmb_moment *r);
+    // the input of expressions with this value; NULL: it depends on accelerations or forces and cannot be fed back
+    lmb_status (*input)(int *input, lmb_build *b, const lmb_channel *c, lmb_error *err);
+    bool stress; // it follows from the deformation of a body: as reliable as the shape functions
+} lmb_channel_ops;
 
-typedef struct lmb_channel { // one column
-    lmb_channel_kind kind;
+struct lmb_channel { // one column
+    const lmb_channel_ops *ops;
     const char *name, *unit; // "tip.x", "m"
-    lmb_measure measure;
-    int marker[2], order, turns;
-    double zero;            // MEASURE: subtracted from its value
-    int index;              // joint, force, input, or energy number
-    int component;          // 0..5
-    bool in_frame;          // REACTION, FORCE: components in the first marker's axes
-    double factor;          // expressions see factor * SI value (the model's units)
-    bool hidden;            // not written out: only for expressions
-    const lmb_expr *expr;   // EXPR: inputs are the numbers of channels
-    const lmb_probe *probe; // SECTION (NULL: by the body's own function), STRESS, PLACE, LARGEST
-} lmb_channel;
+    int marker[2];           // that must be up to date: reference and observed one
+    int index, component;    // of the type: which of the model's elements, which of its numbers
+    const void *constants;   // of the type
+    double factor;           // expressions see factor * SI value (the model's units)
+    bool hidden;             // not written out: only for expressions
+};
+
+// A type of sensor: its keys, and how it adds its channels.
+typedef struct lmb_sensor_kind {
+    lmb_kind_keys doc;
+    size_t read_size;
+    lmb_status (*add)(lmb_build *b, const void *read, const lmb_node *n, lmb_error *err);
+    bool after_forces; // it needs forces or their inputs: built after them
+} lmb_sensor_kind;
 
 enum {
     LMB_ENERGY_KINETIC,

@@ -1,8 +1,4 @@
-// system/registry.c: all kinds and all sections of a model file. A new kind is one line here.
-#include "body/flexible.h"
-#include "body/rigid.h"
-#include "force/forces.h"
-#include "joint/joints.h"
+// registry/registry.c: all types and all sections of a model file. A new type is one line here.
 #include "part/part.h"
 #include "signal/signals.h"
 #include "system/build_state.h"
@@ -36,9 +32,36 @@
     X(lmb_force_spring)        \
     X(lmb_force_rotational_spring) \
     X(lmb_force_bushing)
+#define SENSORS(X)             \
+    X(lmb_sensor_position)     \
+    X(lmb_sensor_velocity)     \
+    X(lmb_sensor_acceleration) \
+    X(lmb_sensor_orientation)  \
+    X(lmb_sensor_angular_velocity) \
+    X(lmb_sensor_angular_acceleration) \
+    X(lmb_sensor_distance)     \
+    X(lmb_sensor_angle)        \
+    X(lmb_sensor_coordinate)   \
+    X(lmb_sensor_reaction)     \
+    X(lmb_sensor_force)        \
+    X(lmb_sensor_displacement) \
+    X(lmb_sensor_section)      \
+    X(lmb_sensor_stress)       \
+    X(lmb_sensor_largest_stress) \
+    X(lmb_sensor_energy)       \
+    X(lmb_sensor_expression)
 #define KIND(k) &k,
 #define DOC(k) &k.doc,
 // clang-format on
+
+#define DECLARE_BODY(k) extern const lmb_body_kind k;
+#define DECLARE_JOINT(k) extern const lmb_joint_kind k;
+#define DECLARE_FORCE(k) extern const lmb_force_kind k;
+#define DECLARE_SENSOR(k) extern const lmb_sensor_kind k;
+BODIES(DECLARE_BODY)
+JOINTS(DECLARE_JOINT)
+FORCES(DECLARE_FORCE)
+SENSORS(DECLARE_SENSOR)
 
 const lmb_body_kind *const lmb_body_kinds[] = {BODIES(KIND)};
 static const lmb_kind_keys *const body_docs[] = {BODIES(DOC) NULL};
@@ -47,7 +70,10 @@ static const lmb_kind_keys *const joint_docs[] = {JOINTS(DOC) NULL};
 const lmb_force_kind *const lmb_force_kinds[] = {FORCES(KIND)};
 static const lmb_kind_keys *const force_docs[] = {FORCES(DOC) NULL};
 
-extern const lmb_kind_keys *const lmb_sensor_kinds[], *const lmb_analysis_kinds[];
+const lmb_sensor_kind *const lmb_sensor_kinds[] = {SENSORS(KIND)};
+static const lmb_kind_keys *const sensor_docs[] = {SENSORS(DOC) NULL};
+
+extern const lmb_kind_keys *const lmb_analysis_kinds[];
 extern const lmb_key lmb_marker_keys[], lmb_event_keys[], lmb_output_keys[], lmb_validation_keys[];
 
 // clang-format off
@@ -66,7 +92,7 @@ const lmb_section lmb_sections[] = {
     {"joints", "Joints between bodies.", LMB_SECTION_NAMED, joint_docs, -1, NULL},
     {"forces", "Forces and torques on bodies.", LMB_SECTION_NAMED, force_docs, -1, NULL},
     {"signals", "Expressions of sensors and time, and controllers with states.", LMB_SECTION_NAMED, lmb_signal_kinds, -1, NULL},
-    {"sensors", "Quantities to record.", LMB_SECTION_NAMED, lmb_sensor_kinds, -1, NULL},
+    {"sensors", "Quantities to record.", LMB_SECTION_NAMED, sensor_docs, -1, NULL},
     {"events", "Events at a given time or when an expression crosses zero.", LMB_SECTION_NAMED, NULL, -1, lmb_event_keys},
     {"analyses", "Analyses, run one after the other.", LMB_SECTION_LIST, lmb_analysis_kinds, -1, NULL},
     {"output", "Output settings for all analyses.", LMB_SECTION_MAP, NULL, -1, lmb_output_keys},

@@ -1,0 +1,65 @@
+// sensor/probe.c: what sensors of stress share.                                          docs/theory/reduction.md
+#include "sensor/sensors.h"
+
+#include "fe/fe.h"
+
+lmb_status lmb_sensor_refuse(const lmb_build *b, const char *of, const lmb_node *n, int body,
+                             lmb_error *err) {
+    const lmb_flex *f =
+        body >= 0 && b->m->bodies[body].ops->flex ? b->m->bodies[body].ops->flex(&b->m->bodies[body]) : NULL;
+    bool fibres = body >= 0 && b->m->bodies[body].ops->section;
+    const char *why = fibres      ? "is on a beam in absolute nodal coordinates; use `type: section`"
+                      : f == NULL ? "is not on a flexible body that has stresses"
+                      : f->m == 0 ? "is on a body that does not deform (`formulation: rigid` or no shape "
+                                    "functions; for a lumped beam use the `force` of its springs)"
+                                  : "is on a body without stress data (see `stress` of its part)";
+    return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "of"), "sensor '%s': '%s' %s", n->key, of, why);
+}
+
+bool lmb_sensor_has_stress(const lmb_build *b, int body) {
+    if (body < 0 || b->m->bodies[body].ops->flex == NULL || b->m->bodies[body].ops->motion == NULL)
+        return false;
+    const lmb_flex *f = b->m->bodies[body].ops->flex(&b->m->bodies[body]);
+    return f->m > 0 && f->stress_places > 0;
+}
+
+// false for beams whose section is given by its properties: the point of largest stress is unknown
+static bool has_fibres(const lmb_build *b, int body) {
+    const lmb_flex *f = b->m->bodies[body].ops->flex(&b->m->bodies[body]);
+    return f->stress_kind != LMB_STRESS_BEAM || !isnan(f->section[0]);
+}
+
+static lmb_status refuse_numbers(const char *of, const lmb_node *n, lmb_error *err) {
+    return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "of"),
+                    "sensor '%s': the section of '%s' is given by its properties, so bending stresses are "
+                    "unknown; give its shape (circle, rectangle, ...) or use `type: section`",
+                    n->key, of);
+}
+
+lmb_status lmb_sensor_check_stress(const lmb_build *b, const char *of, const lmb_node *n, int body,
+                                   lmb_error *err) {
+    if (!lmb_sensor_has_stress(b, body)) return lmb_sensor_refuse(b, of, n, body, err);
+    return has_fibres(b, body) ? LMB_OK : refuse_numbers(of, n, err);
+}
+
+lmb_probe *lmb_sensor_probe(lmb_build *b, int body, vec3 x, lmb_side side) {
+    const lmb_flex *f = b->m->bodies[body].ops->flex(&b->m->bodies[body]);
+    lmb_probe *p = lmb_arena_get(b->arena, 1, sizeof *p);
+    double *rows = lmb_arena_doubles(b->arena, 6 * f->m);
+    if (p == NULL || rows == NULL) return NULL;
+    *p = (lmb_probe){.body = body, .body_count = 1, .rows = rows};
+    p->beam = lmb_flex_section_rows(rows, p->section, f, x);
+    return p->beam || lmb_flex_stress_rows(rows, f, side, x) ? p : NULL;
+}
+
+const double *lmb_sensor_elastic(const lmb_moment *r, int body) {
+    lmb_flex_motion x;
+    r->m->bodies[body].ops->motion(&x, r->d, &r->m->bodies[body]);
+    return x.q;
+}
+
+void lmb_sensor_rows(double out[6], const lmb_probe *p, const lmb_moment *r) {
+    int count = r->m->bodies[p->body].ops->flex(&r->m->bodies[p->body])->m;
+    const double *q = lmb_sensor_elastic(r, p->body);
+    for (int k = 0; k < 6; k++) out[k] = lmb_dot(p->rows + k * count, q, count);
+}
