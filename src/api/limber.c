@@ -302,7 +302,7 @@ int lmb_system_sensor_find(const lmb_system *s, const char *name) {
 
 int lmb_system_analysis_count(const lmb_system *s) { return s->program->analysis_count; }
 const char *lmb_system_analysis_type(const lmb_system *s, int i) {
-    return i >= 0 && i < s->program->analysis_count ? s->program->analyses[i].type : NULL;
+    return i >= 0 && i < s->program->analysis_count ? s->program->analyses[i].kind->doc.name : NULL;
 }
 
 const char *lmb_system_title(const lmb_system *s) {

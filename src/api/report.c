@@ -147,38 +147,14 @@ static void add_events(writer *w, const lmb_program *p) {
     }
 }
 
-static void add_analysis(writer *w, const lmb_analysis *a) {
-    static const char *const integrators[] = {"generalized-alpha", "Radau IIA", "Dormand-Prince 5(4)", "IDA"};
-    static const char *const formalisms[] = {"multipliers", "penalty", "augmented Lagrangian",
-                                             "coordinate partitioning", "elimination"};
-    if (a->kind == LMB_STATICS) {
-        ADD(w, "statics, tolerance %.3g, %d load step%s\n", a->tolerance, a->load_steps,
-            plural(a->load_steps));
-        return;
-    }
-    if (a->kind == LMB_MODES) {
-        ADD(w, "modes, at most %d", a->count);
-        if (a->max_frequency > 0) ADD(w, ", up to %.6g Hz", a->max_frequency);
-        ADD(w, "\n");
-        return;
-    }
-    ADD(w, "%s until %.6g s, output every %.4g s", a->type, a->until, a->every);
-    if (a->kind == LMB_DYNAMICS) {
-        ADD(w, ", %s", integrators[a->integrator]);
-        if (a->integrator == LMB_INTEGRATOR_ALPHA) ADD(w, " of index %d, damping %.3g", a->index, a->damping);
-        if (a->step > 0) ADD(w, ", fixed step %.4g s", a->step);
-        else ADD(w, ", tolerance %.3g", a->tolerance);
-        ADD(w, ", %s", formalisms[a->formalism]);
-    }
-    ADD(w, "\n");
-}
-
 static void add_analyses(writer *w, const lmb_program *p) {
     if (p->analysis_count == 0) ADD(w, "no analyses: the model has no section `analyses`\n");
     else ADD(w, "analyses\n");
     for (int i = 0; i < p->analysis_count; i++) {
-        ADD(w, "    %02d ", i + 1);
-        add_analysis(w, &p->analyses[i]);
+        const lmb_analysis_kind *kind = p->analyses[i].kind;
+        ADD(w, "    %02d %s", i + 1, kind->doc.name);
+        w->ok = w->ok && kind->describe(w->out, &p->analyses[i]);
+        ADD(w, "\n");
     }
     if (p->expectation_count > 0)
         ADD(w, "%d validation comparison%s (limber validate)\n", p->expectation_count,

@@ -52,11 +52,11 @@ static lmb_status make_groups(writer *w, lmb_error *err) {
     for (int g = 0; g < w->count; g++) {
         lmb_run *run;
         lmb_status st = lmb_run_create(&run, p, &p->analyses[g], w->d, err);
-        int tables = p->analyses[g].kind == LMB_MODES ? LMB_TABLE_ALL : LMB_TABLE_COUNT;
+        int tables = p->analyses[g].kind->modes ? LMB_TABLE_ALL : LMB_TABLE_COUNT;
         if (st != LMB_OK) return st;
-        snprintf(w->names[g], sizeof w->names[g], "%02d_%s", g + 1, p->analyses[g].type);
+        snprintf(w->names[g], sizeof w->names[g], "%02d_%s", g + 1, p->analyses[g].kind->doc.name);
         w->groups[g] = (lmb_group){w->names[g],
-                                   p->analyses[g].type,
+                                   p->analyses[g].kind->doc.name,
                                    tables,
                                    w->tables->table,
                                    LMB_STAT_COUNT,

@@ -1,6 +1,7 @@
 // registry/registry.c: all types and all sections of a model file. A new type is one line here.
 #include "part/part.h"
 #include "signal/signals.h"
+#include "solve/formalism.h"
 #include "system/build_state.h"
 
 #include <string.h>
@@ -50,6 +51,22 @@
     X(lmb_sensor_largest_stress) \
     X(lmb_sensor_energy)       \
     X(lmb_sensor_expression)
+#define ANALYSES(X)            \
+    X(lmb_analysis_dynamics)   \
+    X(lmb_analysis_statics)    \
+    X(lmb_analysis_kinematics) \
+    X(lmb_analysis_modes)
+#define INTEGRATORS(X)         \
+    X(lmb_integrator_alpha)    \
+    X(lmb_integrator_radau)    \
+    X(lmb_integrator_dopri)    \
+    X(lmb_integrator_ida)
+#define FORMALISMS(X)          \
+    X(lmb_formalism_multipliers) \
+    X(lmb_formalism_penalty)   \
+    X(lmb_formalism_augmented) \
+    X(lmb_formalism_partitioning) \
+    X(lmb_formalism_elimination)
 #define KIND(k) &k,
 #define DOC(k) &k.doc,
 // clang-format on
@@ -58,10 +75,16 @@
 #define DECLARE_JOINT(k) extern const lmb_joint_kind k;
 #define DECLARE_FORCE(k) extern const lmb_force_kind k;
 #define DECLARE_SENSOR(k) extern const lmb_sensor_kind k;
+#define DECLARE_ANALYSIS(k) extern const lmb_analysis_kind k;
+#define DECLARE_INTEGRATOR(k) extern const lmb_integrator_ops k;
+#define DECLARE_FORMALISM(k) extern const lmb_formalism_ops k;
 BODIES(DECLARE_BODY)
 JOINTS(DECLARE_JOINT)
 FORCES(DECLARE_FORCE)
 SENSORS(DECLARE_SENSOR)
+ANALYSES(DECLARE_ANALYSIS)
+INTEGRATORS(DECLARE_INTEGRATOR)
+FORMALISMS(DECLARE_FORMALISM)
 
 const lmb_body_kind *const lmb_body_kinds[] = {BODIES(KIND)};
 static const lmb_kind_keys *const body_docs[] = {BODIES(DOC) NULL};
@@ -69,11 +92,13 @@ const lmb_joint_kind *const lmb_joint_kinds[] = {JOINTS(KIND)};
 static const lmb_kind_keys *const joint_docs[] = {JOINTS(DOC) NULL};
 const lmb_force_kind *const lmb_force_kinds[] = {FORCES(KIND)};
 static const lmb_kind_keys *const force_docs[] = {FORCES(DOC) NULL};
-
 const lmb_sensor_kind *const lmb_sensor_kinds[] = {SENSORS(KIND)};
 static const lmb_kind_keys *const sensor_docs[] = {SENSORS(DOC) NULL};
+const lmb_analysis_kind *const lmb_analysis_kinds[] = {ANALYSES(KIND)};
+static const lmb_kind_keys *const analysis_docs[] = {ANALYSES(DOC) NULL};
+const lmb_kind_keys *const lmb_integrators[] = {INTEGRATORS(DOC) NULL};
+const lmb_kind_keys *const lmb_formalisms[] = {FORMALISMS(DOC) NULL};
 
-extern const lmb_kind_keys *const lmb_analysis_kinds[];
 extern const lmb_key lmb_marker_keys[], lmb_event_keys[], lmb_output_keys[], lmb_validation_keys[];
 
 // clang-format off
@@ -94,7 +119,7 @@ const lmb_section lmb_sections[] = {
     {"signals", "Expressions of sensors and time, and controllers with states.", LMB_SECTION_NAMED, lmb_signal_kinds, -1, NULL},
     {"sensors", "Quantities to record.", LMB_SECTION_NAMED, sensor_docs, -1, NULL},
     {"events", "Events at a given time or when an expression crosses zero.", LMB_SECTION_NAMED, NULL, -1, lmb_event_keys},
-    {"analyses", "Analyses, run one after the other.", LMB_SECTION_LIST, lmb_analysis_kinds, -1, NULL},
+    {"analyses", "Analyses, run one after the other.", LMB_SECTION_LIST, analysis_docs, -1, NULL},
     {"output", "Output settings for all analyses.", LMB_SECTION_MAP, NULL, -1, lmb_output_keys},
     {"validation", "Reference values for `limber validate`.", LMB_SECTION_LIST, NULL, -1, lmb_validation_keys},
     {"part", "A flexible part, in a separate file, for `limber reduce` and `limber modes`.", LMB_SECTION_MAP, lmb_part_kinds, -1, NULL},

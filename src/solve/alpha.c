@@ -37,10 +37,7 @@ typedef struct alpha {
 } alpha;
 
 // penalty and augmented: eps holds for all rows, else only where rows may depend on each other
-static bool is_soft(const alpha *s) {
-    int formalism = s->base.settings->formalism;
-    return formalism == LMB_FORMALISM_PENALTY || formalism == LMB_FORMALISM_AUGMENTED;
-}
+static bool is_soft(const alpha *s) { return lmb_formalism_is_soft(s->base.settings->formalism); }
 
 static long memory(const lmb_model *m) { return 7 * (long)m->ny + 2 * (long)m->nc + 8; }
 
@@ -254,9 +251,8 @@ static bool augment(alpha *s, double h, int pass) {
     const lmb_integrator *b = &s->base;
     const double *W = is_soft(s) ? b->m->row_weight : b->m->row_eps;
     double c = s->beta * h / s->gamma, cM = (1 - s->am) / ((1 - s->af) * s->gamma * h), gap = 0;
-    int formalism = b->settings->formalism;
-    if (formalism == LMB_FORMALISM_PENALTY || (formalism != LMB_FORMALISM_AUGMENTED && pass > 0))
-        return false;
+    lmb_augment when = b->settings->formalism->augment;
+    if (when == LMB_AUGMENT_NEVER || (when == LMB_AUGMENT_ONCE && pass > 0)) return false;
     for (int i = 0; i < b->m->nc; i++)
         gap =
             lmb_larger(gap, c * s->eps / cM * W[i] * fabs(b->d->lambda[i] - s->star[i]) / b->m->row_scale[i]);
@@ -295,7 +291,7 @@ static lmb_status try_step(alpha *s, double h) {
     b->d->time_side = b->step.t0 + 0.5 * h;
     set_state(s, h);
     const double LONG = 20, STALLED = 1e-10; // a matrix that served so many steps is renewed for less
-    int limit = b->settings->formalism == LMB_FORMALISM_AUGMENTED ? 60 : 12;
+    int limit = b->settings->formalism->augment == LMB_AUGMENT_OFTEN ? 60 : 12;
     bool fresh = false;
     int pass = 0;
     s->gap = INFINITY;
@@ -396,8 +392,15 @@ static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
 
 static void forget(lmb_integrator *base) { *((alpha *)base)->matrix_h = 0; }
 
-const lmb_integrator_ops lmb_alpha_ops = {
-    .name = "generalized-alpha",
+static bool describe(lmb_text *out, const lmb_analysis *a) {
+    return lmb_text_add(out, " of index %d, damping %.3g", a->index, a->damping);
+}
+
+const lmb_integrator_ops lmb_integrator_alpha = {
+    .doc = {"alpha", "generalized-alpha"},
+    .solves = LMB_DAE | LMB_SOFT,
+    .index3 = true,
+    .describe = describe,
     .size = sizeof(alpha),
     .memory = memory,
     .lay_out = lay_out,

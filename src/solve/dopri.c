@@ -189,7 +189,7 @@ static lmb_status give_up(const dopri *s, double h, lmb_error *err) {
         err, LMB_ERR_NUMERIC, LMB_NOWHERE,
         "integration stopped at t = %.9g s: the explicit method (dopri, %s) fails even with a step of %.3g "
         "s; inspect the motion just before (the results so far are kept) or use `integrator: alpha`",
-        s->base.step.t0, s->f->ops->name, h);
+        s->base.step.t0, s->f->ops->doc.name, h);
 }
 
 static lmb_status give_up_stiff(const dopri *s, double h, lmb_error *err) {
@@ -300,8 +300,9 @@ static lmb_status forces(lmb_integrator *base, lmb_data *out) {
 
 const lmb_formalism *lmb_dopri_formalism(const lmb_integrator *base) { return ((const dopri *)base)->f; }
 
-const lmb_integrator_ops lmb_dopri_ops = {
-    .name = "Dormand-Prince 5(4)",
+const lmb_integrator_ops lmb_integrator_dopri = {
+    .doc = {"dopri", "Dormand-Prince 5(4), explicit"},
+    .solves = LMB_DAE | LMB_SOFT | LMB_ODE,
     .size = sizeof(dopri),
     .memory = memory,
     .lay_out = lay_out,

@@ -13,8 +13,7 @@
 enum { MOST_REPEATS = 200, MOST_CORRECTIONS = 40, MOST_FRICTION = 30, DENSE_LIMIT = 600 };
 
 double lmb_formalism_eps(const lmb_analysis *a) {
-    bool soft = a->formalism == LMB_FORMALISM_PENALTY || a->formalism == LMB_FORMALISM_AUGMENTED;
-    return soft ? 1 / a->penalty : LMB_REGULARISATION;
+    return lmb_formalism_is_soft(a->formalism) ? 1 / a->penalty : LMB_REGULARISATION;
 }
 
 // ---- products with the blocks of the assembled matrix -------------------------------------------
@@ -465,6 +464,11 @@ static lmb_status dense_create(lmb_formalism *f, lmb_where where, lmb_error *err
     return LMB_OK;
 }
 
+static void dense_start(lmb_formalism *f, lmb_data *d) {
+    assemble(f, d, 0);
+    choose(f);
+}
+
 static void dense_destroy(struct lmb_dense_partition *s) {
     if (s == NULL) return;
     lmb_free(s->order);
@@ -499,27 +503,46 @@ bool lmb_formalism_accept(lmb_formalism *f) {
 #define SPARSE                                                                               \
     .factor = factor_sparse, .positions = positions_sparse, .velocities = velocities_sparse, \
     .accelerations = accelerations_sparse
-const lmb_formalism_ops lmb_formalism_multipliers = {
-    .name = "multipliers", SPARSE, .stages = LMB_PROJECT_REDUNDANT, .steps = LMB_PROJECT_ALWAYS};
-const lmb_formalism_ops lmb_formalism_penalty = {.name = "penalty", SPARSE};
+#define PROJECTED .stages = LMB_PROJECT_REDUNDANT, .steps = LMB_PROJECT_ALWAYS
+const lmb_formalism_ops lmb_formalism_multipliers = {.doc = {"multipliers", "multipliers of all constraints"},
+                                                     .needs = LMB_DAE,
+                                                     .repeats = 40,
+                                                     SPARSE,
+                                                     PROJECTED};
+const lmb_formalism_ops lmb_formalism_elimination = {
+    // multipliers of the constraints that were not eliminated
+    .doc = {"elimination", "joint coordinates where possible, multipliers elsewhere"},
+    .needs = LMB_DAE,
+    .repeats = 40,
+    .eliminates = true,
+    SPARSE,
+    PROJECTED,
+};
+const lmb_formalism_ops lmb_formalism_penalty = {.doc = {"penalty", "stiff springs and dampers"},
+                                                 .needs = LMB_SOFT,
+                                                 .repeats = 1,
+                                                 .augment = LMB_AUGMENT_NEVER,
+                                                 SPARSE};
 const lmb_formalism_ops lmb_formalism_augmented = {
-    .name = "augmented", SPARSE, .stages = LMB_PROJECT_REDUNDANT, .steps = LMB_PROJECT_ALWAYS};
+    .doc = {"augmented", "augmented Lagrangian"},
+    .needs = LMB_SOFT,
+    .repeats = MOST_REPEATS,
+    .augment = LMB_AUGMENT_OFTEN,
+    SPARSE,
+    PROJECTED,
+};
 const lmb_formalism_ops lmb_formalism_partitioning = {
-    .name = "partitioning",
+    .doc = {"partitioning", "independent coordinates"},
+    .needs = LMB_ODE,
+    .repeats = 40,
+    .create = dense_create,
+    .start = dense_start,
     .factor = factor_dense,
     .positions = positions_dense,
     .velocities = velocities_dense,
     .accelerations = accelerations_dense,
     .stages = LMB_PROJECT_ALWAYS,
     .steps = LMB_PROJECT_ALWAYS,
-};
-
-static const lmb_formalism_ops *const formalisms[] = {
-    [LMB_FORMALISM_MULTIPLIERS] = &lmb_formalism_multipliers,
-    [LMB_FORMALISM_PENALTY] = &lmb_formalism_penalty,
-    [LMB_FORMALISM_AUGMENTED] = &lmb_formalism_augmented,
-    [LMB_FORMALISM_PARTITIONING] = &lmb_formalism_partitioning,
-    [LMB_FORMALISM_ELIMINATION] = &lmb_formalism_multipliers, // on the constraints that were not eliminated
 };
 
 // Natural frequency w of the penalty, damping ratio xi = 1: twice as fast as the model's own motion
@@ -544,20 +567,20 @@ lmb_status lmb_formalism_create(lmb_formalism **out, lmb_work *w, const lmb_anal
     lmb_formalism *f = *out = lmb_alloc(1, sizeof *f);
     if (f == NULL) return lmb_fail_memory(err);
     const lmb_model *m = w->m;
-    f->ops = formalisms[a->formalism];
+    f->ops = a->formalism;
     f->w = w;
-    bool soft = f->ops == &lmb_formalism_penalty || f->ops == &lmb_formalism_augmented;
+    bool soft = lmb_formalism_is_soft(f->ops);
     f->eps = soft ? lmb_formalism_eps(a) : REDUNDANT;
     f->frequency = soft ? penalty_frequency(m, span) : 0;
     f->ratio = 1;
     f->tolerance = a->step > 0 ? 1e-12 : fmin(fmax(1e-3 * a->tolerance, 1e-12), 1e-9);
-    f->repeats = f->ops == &lmb_formalism_penalty ? 1 : soft ? MOST_REPEATS : 40;
+    f->repeats = f->ops->repeats;
     f->coupled = multipliers_in_forces(m);
     f->set = (lmb_formalism_state){memory, memory + 2, memory + 1};
     f->right = lmb_alloc((size_t)m->n + (size_t)m->nc, sizeof *f->right);
     lmb_status st = f->right ? LMB_OK : lmb_fail_memory(err);
     f->star = f->right ? f->right + m->n : NULL;
-    if (st == LMB_OK && f->ops == &lmb_formalism_partitioning) st = dense_create(f, a->where, err);
+    if (st == LMB_OK && f->ops->create) st = f->ops->create(f, a->where, err);
     if (st == LMB_OK && f->ops->stages == LMB_PROJECT_REDUNDANT)
         st = lmb_solver_create(&f->home, &m->pattern, LMB_REAL, err);
     if (st == LMB_OK) return LMB_OK;
@@ -604,26 +627,21 @@ static lmb_status project_stage(lmb_formalism *f, lmb_data *d) {
 
 lmb_status lmb_formalism_start(lmb_formalism *f, lmb_data *d, lmb_error *err) {
     lmb_mobility found = {.complete = true};
-    if (f->dense) {
-        assemble(f, d, 0);
-        choose(f);
-        return LMB_OK;
-    }
+    if (f->ops->start) return f->ops->start(f, d), LMB_OK;
     lmb_status st =
         f->ops->stages == LMB_PROJECT_REDUNDANT ? lmb_mobility_get(&found, f->w->m, d, err) : LMB_OK;
     *f->set.redundant = found.redundant > 0 || !found.complete;
     return st;
 }
 
-static bool projects(const lmb_formalism *f, lmb_place place) {
-    if (f->w->m->nc == 0 || (f->frequency > 0 && f->ops == &lmb_formalism_multipliers))
-        return false; // Baumgarte
+static bool projects(const lmb_formalism *f, lmb_formalism_place place) {
+    if (f->w->m->nc == 0 || (f->frequency > 0 && !lmb_formalism_is_soft(f->ops))) return false; // Baumgarte
     if (place == LMB_PLACE_STEP) return f->ops->steps == LMB_PROJECT_ALWAYS;
     return f->ops->stages == LMB_PROJECT_ALWAYS ||
            (f->ops->stages == LMB_PROJECT_REDUNDANT && *f->set.redundant != 0);
 }
 
-lmb_status lmb_formalism_evaluate(lmb_formalism *f, lmb_data *d, lmb_place place) {
+lmb_status lmb_formalism_evaluate(lmb_formalism *f, lmb_data *d, lmb_formalism_place place) {
     bool project = projects(f, place);
     lmb_status st = LMB_OK;
     if (project) st = place == LMB_PLACE_STAGE ? project_stage(f, d) : f->ops->positions(f, d, CLOSED);

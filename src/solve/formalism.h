@@ -29,8 +29,18 @@ typedef struct lmb_formalism lmb_formalism;
 // Where positions and velocities are projected.
 typedef enum lmb_project { LMB_PROJECT_NEVER, LMB_PROJECT_REDUNDANT, LMB_PROJECT_ALWAYS } lmb_project;
 
+// When lambda* becomes lambda within a step.
+typedef enum lmb_augment { LMB_AUGMENT_ONCE, LMB_AUGMENT_NEVER, LMB_AUGMENT_OFTEN } lmb_augment;
+
 typedef struct lmb_formalism_ops {
-    const char *name;
+    lmb_kind_keys doc;   // name in model files, what it is
+    unsigned needs;      // of the integrator: LMB_DAE, LMB_SOFT or LMB_ODE
+    lmb_augment augment; // implicit integrators
+    int repeats;         // solutions for accelerations with lambda* = lambda, at most
+    bool eliminates;     // joints are eliminated where possible
+    // what it owns, and how it chooses coordinates at a start; NULL: nothing
+    lmb_status (*create)(lmb_formalism *f, lmb_where where, lmb_error *err);
+    void (*start)(lmb_formalism *f, lmb_data *d);
     // assembles the matrices at d->q for the other functions
     lmb_status (*factor)(lmb_formalism *f, lmb_data *d);
     // projects onto Phi = 0 with the current matrices
@@ -43,7 +53,7 @@ typedef struct lmb_formalism_ops {
 } lmb_formalism_ops;
 
 // Where F is evaluated: inside a step, or at an accepted state.
-typedef enum lmb_place { LMB_PLACE_STAGE, LMB_PLACE_STEP } lmb_place;
+typedef enum lmb_formalism_place { LMB_PLACE_STAGE, LMB_PLACE_STEP } lmb_formalism_place;
 
 // State of a formalism that affects later steps; kept in the integrator's memory.
 typedef struct lmb_formalism_state {
@@ -78,7 +88,7 @@ void lmb_formalism_destroy(lmb_formalism *f); // takes NULL
 // F at (q, v, t) of d, which is updated: projects if the formalism requires it, then computes d->a, d->lambda,
 // d->drive_power, d->dissipated_power. Newton's iterations start with the matrices of the last evaluation;
 // lmb_formalism_ready assembles them at d if that was at another state.
-lmb_status lmb_formalism_evaluate(lmb_formalism *f, lmb_data *d, lmb_place place);
+lmb_status lmb_formalism_evaluate(lmb_formalism *f, lmb_data *d, lmb_formalism_place place);
 lmb_status lmb_formalism_ready(lmb_formalism *f, lmb_data *d);
 // Begins a step at the state of the current matrices.
 void lmb_formalism_begin(lmb_formalism *f);
@@ -93,10 +103,14 @@ bool lmb_formalism_accept(lmb_formalism *f);
 // Relative size eps of the constraint block for an analysis, also for implicit integrators.
 double lmb_formalism_eps(const lmb_analysis *a);
 
-// The formalism of an integrator of kind lmb_dopri_ops.
+// The formalism of an integrator of kind lmb_integrator_dopri.
 const lmb_formalism *lmb_dopri_formalism(const lmb_integrator *s);
 
+// penalty and augmented: eps = 1/penalty holds for all rows, else only where rows may depend on each other
+static inline bool lmb_formalism_is_soft(const lmb_formalism_ops *f) { return f->needs == LMB_SOFT; }
+
 extern const lmb_formalism_ops lmb_formalism_multipliers, lmb_formalism_penalty, lmb_formalism_augmented,
-    lmb_formalism_partitioning;
+    lmb_formalism_partitioning, lmb_formalism_elimination;
+extern const lmb_kind_keys *const lmb_formalisms[]; // choices of `formalism`: registry/registry.c
 
 #endif

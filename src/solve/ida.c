@@ -255,8 +255,9 @@ static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
 
 static void forget(lmb_integrator *base) { *((ida *)base)->fresh = 1; }
 
-const lmb_integrator_ops lmb_ida_ops = {
-    .name = "IDA",
+const lmb_integrator_ops lmb_integrator_ida = {
+    .doc = {"ida", "IDA of SUNDIALS"},
+    .solves = LMB_DAE,
     .size = sizeof(ida),
     .memory = memory,
     .lay_out = lay_out,
@@ -266,5 +267,25 @@ const lmb_integrator_ops lmb_ida_ops = {
     .forget = forget,
     .release = release,
     .interpolates_forces = false,
+};
+#else
+static long memory(const lmb_model *m) { return (void)m, 0; }
+
+static void lay_out(lmb_integrator *base, double *mem) { (void)base, (void)mem; }
+
+static lmb_status create(lmb_integrator *base, lmb_error *err) {
+    return lmb_fail(
+        err, LMB_ERR_INPUT, base->settings->where,
+        "limber was built without SUNDIALS, which integrator ida requires; install libsundials-dev "
+        "(Fedora: sundials-devel) and build again, or use `integrator: radau`");
+}
+
+const lmb_integrator_ops lmb_integrator_ida = {
+    .doc = {"ida", "IDA of SUNDIALS"},
+    .solves = LMB_DAE,
+    .size = sizeof(lmb_integrator),
+    .memory = memory,
+    .lay_out = lay_out,
+    .create = create,
 };
 #endif

@@ -9,27 +9,12 @@
 
 #include <string.h>
 
-static const lmb_integrator_ops *const methods[] = {
-    [LMB_INTEGRATOR_ALPHA] = &lmb_alpha_ops, [LMB_INTEGRATOR_DOPRI] = &lmb_dopri_ops,
-    [LMB_INTEGRATOR_RADAU] = &lmb_radau_ops, [LMB_INTEGRATOR_KINEMATICS] = &lmb_kinematics_ops,
-#ifdef LMB_HAVE_SUNDIALS
-    [LMB_INTEGRATOR_IDA] = &lmb_ida_ops,
-#else
-    [LMB_INTEGRATOR_IDA] = NULL,
-#endif
-};
-
 static long step_doubles(const lmb_model *m) { return 5 + m->nq + 2 * m->ny + m->nc + lmb_sizes_doubles(m); }
 
 lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, const lmb_model *m, lmb_data *d,
                                  lmb_work *w, lmb_error *err) {
     *out = NULL;
-    if (a->integrator >= LMB_COUNT(methods) || methods[a->integrator] == NULL)
-        return lmb_fail(
-            err, LMB_ERR_INPUT, a->where,
-            "limber was built without SUNDIALS, which integrator ida requires; install libsundials-dev "
-            "(Fedora: sundials-devel) and build again, or use `integrator: radau`");
-    const lmb_integrator_ops *ops = methods[a->integrator];
+    const lmb_integrator_ops *ops = a->integrator;
     lmb_integrator *s = lmb_alloc(1, ops->size);
     if (s == NULL) return lmb_fail_memory(err);
     s->ops = ops, s->settings = a, s->m = m, s->d = d, s->w = w;

@@ -3,7 +3,8 @@
 //     q o exp(h v + h^2/2 a) as a first guess;   Phi(q, t) = 0,   G v + Phi_t = 0,   then a and lambda
 //
 // Dense output is exact as well: the interpolated state is the first guess.           docs/theory/solvers.md
-#include "solve/solve.h"
+#include "solve/formalism.h"
+#include "solve/run_state.h"
 
 #include <string.h>
 
@@ -96,8 +97,10 @@ static lmb_status step(lmb_integrator *s, double t_limit, lmb_error *err) {
     return LMB_OK;
 }
 
-const lmb_integrator_ops lmb_kinematics_ops = {
-    .name = "kinematics",
+const lmb_integrator_ops lmb_integrator_kinematics = {
+    .doc = {"kinematics", "prescribed motions"},
+    .solves = LMB_DAE,
+    .exact = true,
     .size = sizeof(kinematics),
     .memory = memory,
     .lay_out = lay_out,
@@ -118,3 +121,25 @@ lmb_status lmb_kinematics_check(const lmb_model *m, lmb_data *d, const lmb_analy
         "dynamics",
         mobility.degrees, mobility.degrees == 1 ? "" : "s", *d->time);
 }
+
+// ---- the analysis ------------------------------------------------------------------------------
+
+static const lmb_key keys[] = {LMB_ANALYSIS_UNTIL, LMB_ANALYSIS_EVERY, {0}};
+
+static void defaults(lmb_analysis *a) {
+    a->integrator = &lmb_integrator_kinematics, a->formalism = &lmb_formalism_multipliers;
+}
+
+static bool describe(lmb_text *out, const lmb_analysis *a) {
+    return lmb_text_add(out, " until %.6g s, output every %.4g s", a->until, a->every);
+}
+
+const lmb_analysis_kind lmb_analysis_kinematics = {
+    .doc = {"kinematics", "Motion fully determined by prescribed motions, with the forces required.", keys},
+    .read_size = sizeof(lmb_analysis_read),
+    .moves = true,
+    .defaults = defaults,
+    .describe = describe,
+    .begin = lmb_motion_begin,
+    .step = lmb_motion_step,
+};

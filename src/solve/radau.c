@@ -570,8 +570,10 @@ static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
     }
 }
 
-const lmb_integrator_ops lmb_radau_ops = {
-    .name = "Radau IIA(5)",
+const lmb_integrator_ops lmb_integrator_radau = {
+    .doc = {"radau", "Radau IIA of order 5"},
+    .solves = LMB_DAE,
+    .index3 = true,
     .size = sizeof(radau),
     .memory = memory,
     .lay_out = lay_out,

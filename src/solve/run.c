@@ -1,33 +1,10 @@
-// solve/run.c: runs one analysis.
-#include "solve/run.h"
+// solve/run.c: runs one analysis; the steps of those that move.
+#include "solve/run_state.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { CHECKPOINT_STEPS = 1000 };
-
-struct lmb_run {
-    const lmb_program *p;
-    const lmb_analysis *a;
-    const lmb_model *m;
-    lmb_data *d, *out;
-    lmb_work *w;
-    lmb_integrator *s;
-    lmb_assembly assembly;
-    lmb_findings findings;
-    lmb_mode_set *modes; // result of a modes analysis, or NULL
-    double begin;        // time at which the analysis started
-    // saved with the run
-    double *own;
-    long own_count;
-    double *next_row; // number of the next output time
-    double *restart;  // 1: the integrator has to be started
-    double *since;    // steps since the last checkpoint
-    double *stopped;  // number of the event that stopped it + 1
-    double *before;   // per event: value of its expression at the beginning of the step
-    double *backup;   // state and integrator memory at the beginning of a step
-    long backup_count;
-};
 
 static void lay_out(lmb_run *r) {
     double *p = r->own;
@@ -47,7 +24,7 @@ lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysi
     lmb_status st = r->own ? LMB_OK : lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_data_create(&r->out, r->m, err);
     if (st == LMB_OK) st = lmb_work_create(&r->w, r->m, err);
-    if (st == LMB_OK && lmb_analysis_moves(a)) st = lmb_integrator_create(&r->s, a, r->m, d, r->w, err);
+    if (st == LMB_OK && a->kind->moves) st = lmb_integrator_create(&r->s, a, r->m, d, r->w, err);
     if (st == LMB_OK && r->s) {
         r->backup_count = (long)d->state_doubles + r->s->memory_count;
         r->backup = lmb_alloc((size_t)r->backup_count, sizeof *r->backup);
@@ -146,7 +123,7 @@ static double row_time(const lmb_run *r, double k) {
 static lmb_status hand_row(lmb_run *r, lmb_data *at, const lmb_observer *o, lmb_error *err) {
     lmb_stats *s = &r->w->stats;
     double bend;
-    if (r->a->kind == LMB_DYNAMICS) {
+    if (r->s && !r->s->ops->exact) {
         lmb_findings_energy(&r->findings, r->m, at);
         lmb_findings_drift(&s->energy_drift, &s->energy_exchanged, &r->findings);
     }
@@ -223,8 +200,7 @@ static double energy(const lmb_run *r) {
 
 // kinematics: fails if the motions no longer determine the mechanism
 static lmb_status check_mobility(lmb_run *r, lmb_error *err) {
-    bool determined = r->a->kind == LMB_KINEMATICS && *r->stopped == 0;
-    return determined ? lmb_kinematics_check(r->m, r->d, r->a, err) : LMB_OK;
+    return r->s->ops->exact && *r->stopped == 0 ? lmb_kinematics_check(r->m, r->d, r->a, err) : LMB_OK;
 }
 
 // true if a joint closes
@@ -367,7 +343,7 @@ static lmb_status begin_assembled(lmb_run *r, const lmb_observer *o, lmb_error *
     return hand_row(r, r->out, o, err);
 }
 
-static lmb_status begin_motion(lmb_run *r, const lmb_observer *o, lmb_error *err) {
+lmb_status lmb_motion_begin(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     if (r->a->until <= r->begin)
         return lmb_fail(err, LMB_ERR_INPUT, r->a->where,
                         "the analysis ends at t = %g s, but it starts at t = %g s; `until` is a time, not a "
@@ -423,10 +399,10 @@ static lmb_status meet_jump(lmb_run *r, double limit, lmb_error *err) {
 // the next step ends here at the latest; kinematics goes from output time to output time
 static double step_limit(const lmb_run *r, double jump) {
     double limit = next_timed_event(r, fmin(jump, r->a->until));
-    return r->a->kind == LMB_KINEMATICS ? fmin(limit, row_time(r, *r->next_row)) : limit;
+    return r->s->ops->exact ? fmin(limit, row_time(r, *r->next_row)) : limit;
 }
 
-static lmb_status step_motion(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
+lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
     double t = *r->d->time;
     double jump = lmb_next_break(r->m, t + jump_gap(r), r->a->until), limit = step_limit(r, jump);
     lmb_status st = LMB_OK;
@@ -459,80 +435,30 @@ static lmb_status step_motion(bool *done, lmb_run *r, const lmb_observer *o, lmb
     return st;
 }
 
-// ---- statics -----------------------------------------------------------------------------------
+// ---- any analysis ------------------------------------------------------------------------------
 
-static lmb_status tell_row(lmb_run *r, const lmb_observer *o, lmb_error *err) {
+lmb_status lmb_run_tell(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     ++*r->next_row;
     return hand_row(r, r->d, o, err);
 }
 
-static lmb_status begin_statics(lmb_run *r, const lmb_observer *o, lmb_error *err) {
-    (void)o;
+lmb_status lmb_run_stand(lmb_run *r, lmb_error *err) {
     r->d->time_side = *r->d->time;
     lmb_status st = lmb_assemble(&r->assembly, r->w, r->d, err);
     lmb_accept(r->d, r->m);
     return st;
 }
 
-static lmb_status step_statics(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
-    *done = true;
-    lmb_data_copy(r->out, r->d);
-    lmb_update_watched(r->out, r->m);
-    lmb_status st = lmb_equilibrium(r->w, r->d, r->a, err);
-    if (st != LMB_OK) return st;
-    lmb_accept(r->d, r->m);
-    lmb_update_watched(r->d, r->m);
-    lmb_findings_moved(&r->findings, r->m, r->out, r->d);
-    r->findings.unstable = lmb_unstable_directions(r->m, r->d);
-    lmb_update(r->d, r->m);
-    return tell_row(r, o, err);
-}
-
-// ---- modes -------------------------------------------------------------------------------------
-
-static lmb_status begin_modes(lmb_run *r, const lmb_observer *o, lmb_error *err) {
-    lmb_status st = begin_statics(r, o, err);
-    lmb_update(r->d, r->m);
-    if (st == LMB_OK && lmb_accelerations(r->w, r->d) != LMB_OK)
-        st = lmb_fail(err, LMB_ERR_NUMERIC, r->a->where,
-                      "cannot compute modes: the mass matrix with the constraints is singular; check for a "
-                      "body that can move without inertia");
-    return st;
-}
-
-// a row for each mode
-static lmb_status step_modes(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
-    *done = true;
-    lmb_mode_set_destroy(r->modes);
-    lmb_status st = lmb_mode_set_create(&r->modes, r->w, r->d, r->a, err);
-    r->w->stats.matrices++;
-    if (st == LMB_OK) r->findings.accelerates = lmb_is_off_equilibrium(r->m, r->d, r->modes);
-    for (int k = 0; st == LMB_OK && k < r->modes->count; k++) st = tell_row(r, o, err);
-    return st;
-}
-
-// ---- any analysis ------------------------------------------------------------------------------
-
-static const struct analysis_kind {
-    lmb_status (*begin)(lmb_run *r, const lmb_observer *o, lmb_error *err);
-    lmb_status (*step)(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err);
-} analysis_kinds[] = {
-    [LMB_DYNAMICS] = {begin_motion, step_motion},
-    [LMB_STATICS] = {begin_statics, step_statics},
-    [LMB_KINEMATICS] = {begin_motion, step_motion},
-    [LMB_MODES] = {begin_modes, step_modes},
-};
-
 lmb_status lmb_run_begin(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     static const lmb_observer nobody = {0};
-    return analysis_kinds[r->a->kind].begin(r, o ? o : &nobody, err);
+    return r->a->kind->begin(r, o ? o : &nobody, err);
 }
 
 lmb_status lmb_run_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
     static const lmb_observer nobody = {0};
     if (o == NULL) o = &nobody;
     double begin = lmb_clock();
-    lmb_status st = analysis_kinds[r->a->kind].step(done, r, o, err);
+    lmb_status st = r->a->kind->step(done, r, o, err);
     r->w->stats.seconds += lmb_clock() - begin;
     if (st == LMB_OK && o->progress && !o->progress(o->user, *r->d->time, r->a->until))
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped on request at t = %g s", *r->d->time);

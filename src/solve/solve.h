@@ -102,9 +102,15 @@ typedef struct lmb_step {
 } lmb_step;
 
 typedef struct lmb_integrator lmb_integrator;
+// What a formalism asks of an integrator.
+enum { LMB_DAE = 1, LMB_SOFT = 2, LMB_ODE = 4 };
 typedef struct lmb_integrator_ops {
-    const char *name;
-    size_t size;                        // of the struct that begins with lmb_integrator
+    lmb_kind_keys doc; // name in model files, what it is
+    unsigned solves;   // LMB_DAE, ..
+    bool index3;       // can enforce constraints on positions alone
+    bool exact;        // without error: from output time to output time; motions must determine the mechanism
+    bool (*describe)(lmb_text *out, const lmb_analysis *a); // further settings, for `check`; NULL: none
+    size_t size;                                            // of the struct that begins with lmb_integrator
     long (*memory)(const lmb_model *m); // doubles of integrator memory: kept in checkpoints
     void (*lay_out)(lmb_integrator *s, double *memory);
     lmb_status (*create)(lmb_integrator *s, lmb_error *err); // what it owns beside memory; may be NULL
@@ -167,10 +173,9 @@ double lmb_integrator_limit(const lmb_integrator *s, double h, double t_limit);
 // The state at time t inside the last step into out (which is updated): quintic in the canonical coordinates of the step.
 lmb_status lmb_integrator_interpolate(lmb_data *out, lmb_integrator *s, double t);
 
-extern const lmb_integrator_ops lmb_alpha_ops;
-extern const lmb_integrator_ops lmb_dopri_ops;
-extern const lmb_integrator_ops lmb_radau_ops;
-extern const lmb_integrator_ops lmb_kinematics_ops;
-extern const lmb_integrator_ops lmb_ida_ops; // only with LMB_HAVE_SUNDIALS
+extern const lmb_integrator_ops lmb_integrator_alpha, lmb_integrator_radau, lmb_integrator_dopri,
+    lmb_integrator_ida;
+extern const lmb_integrator_ops lmb_integrator_kinematics; // of the analysis kinematics
+extern const lmb_kind_keys *const lmb_integrators[];       // choices of `integrator`: registry/registry.c
 
 #endif

@@ -5,7 +5,7 @@
 //
 // First-order states are also at rest: their unknown is z itself, so their columns are those of D = dr/dv.
 // W_r = sum_j G_rj^2 / max_j (K + s M)_jj: eps W is small against G K^-1 G' whatever the masses.
-#include "solve/solve.h"
+#include "solve/run_state.h"
 
 #include <string.h>
 
@@ -279,3 +279,48 @@ lmb_status lmb_equilibrium(lmb_work *w, lmb_data *d, const lmb_analysis *a, lmb_
                     "against its loads, or use more load_steps",
                     worst);
 }
+
+// ---- the analysis ------------------------------------------------------------------------------
+
+// clang-format off
+static const lmb_key keys[] = {
+    {"load_steps", LMB_KEY_INTEGER, LMB_ANALYSIS(load_steps), LMB_KEY_POSITIVE, {0}, 0, 0, "Number of load increments (default 1, more if needed)."},
+    {"tolerance", LMB_KEY_NUMBER, LMB_ANALYSIS(tolerance), LMB_KEY_POSITIVE, {0}, 0, 0, "Relative tolerance of the equilibrium (default 1e-9)."},
+    {0},
+};
+// clang-format on
+
+static void defaults(lmb_analysis *a) { a->load_steps = 1, a->tolerance = 1e-9; }
+
+static bool describe(lmb_text *out, const lmb_analysis *a) {
+    return lmb_text_add(out, ", tolerance %.3g, %d load step%s", a->tolerance, a->load_steps,
+                        a->load_steps == 1 ? "" : "s");
+}
+
+static lmb_status begin(lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    (void)o;
+    return lmb_run_stand(r, err);
+}
+
+static lmb_status step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    *done = true;
+    lmb_data_copy(r->out, r->d);
+    lmb_update_watched(r->out, r->m);
+    lmb_status st = lmb_equilibrium(r->w, r->d, r->a, err);
+    if (st != LMB_OK) return st;
+    lmb_accept(r->d, r->m);
+    lmb_update_watched(r->d, r->m);
+    lmb_findings_moved(&r->findings, r->m, r->out, r->d);
+    r->findings.unstable = lmb_unstable_directions(r->m, r->d);
+    lmb_update(r->d, r->m);
+    return lmb_run_tell(r, o, err);
+}
+
+const lmb_analysis_kind lmb_analysis_statics = {
+    .doc = {"statics", "Static equilibrium; the next analysis starts there.", keys},
+    .read_size = sizeof(lmb_analysis_read),
+    .defaults = defaults,
+    .describe = describe,
+    .begin = begin,
+    .step = step,
+};

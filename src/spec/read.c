@@ -140,6 +140,17 @@ static const char *next_choice(void *user, int i) {
     return c;
 }
 
+// list: takes ownership; near may be NULL
+static lmb_status fail_word(const place *p, bool ok, const char *near, lmb_text *list) {
+    lmb_status status =
+        ok ? lmb_fail(p->err, LMB_ERR_INPUT, p->n->where, "'%s' in %s cannot be '%s'; %s%s%s one of %s",
+                      p->key->name, p->what, p->n->text, near ? "did you mean '" : "", near ? near : "",
+                      near ? "'? Choose" : "choose", list->text)
+           : lmb_fail_memory(p->err);
+    lmb_text_free(list);
+    return status;
+}
+
 static lmb_status fail_choice(const place *p) {
     lmb_text list = {0};
     char *copy = lmb_strdup(p->key->choices);
@@ -148,13 +159,8 @@ static lmb_status fail_choice(const place *p) {
         if (*c == '|') *c = '\0', words.count++;
     bool ok = copy && add_choices(&list, p->key->choices);
     const char *near = ok ? lmb_nearest(p->n->text, next_choice, &words) : NULL;
-    lmb_status status =
-        ok ? lmb_fail(p->err, LMB_ERR_INPUT, p->n->where, "'%s' in %s cannot be '%s'; %s%s%s one of %s",
-                      p->key->name, p->what, p->n->text, near ? "did you mean '" : "", near ? near : "",
-                      near ? "'? Choose" : "choose", list.text)
-           : lmb_fail_memory(p->err);
+    lmb_status status = fail_word(p, ok, near, &list);
     lmb_free(copy);
-    lmb_text_free(&list);
     return status;
 }
 
@@ -168,6 +174,26 @@ static lmb_status read_choice(int *out, const place *p) {
         if (c[n] == '\0') return fail_choice(p);
         c += n + 1;
     }
+}
+
+static const char *next_name(void *user, int i) {
+    const lmb_kind_keys *const *const *kinds = user;
+    return (*kinds)[i] ? (*kinds)[i]->name : NULL;
+}
+
+static bool add_names(lmb_text *t, const lmb_kind_keys *const *kinds) {
+    bool ok = lmb_text_add_n(t, "", 0);
+    for (int i = 0; kinds[i] && ok; i++) ok = lmb_text_add(t, "%s%s", i ? ", " : "", kinds[i]->name);
+    return ok;
+}
+
+static lmb_status read_kind(void *out, const place *p) {
+    const lmb_kind_keys *const *kinds = p->key->kinds;
+    lmb_text list = {0};
+    if (p->n->kind != LMB_NODE_SCALAR) return fail_expected(p, "a keyword");
+    for (int i = 0; kinds[i]; i++)
+        if (strcmp(kinds[i]->name, p->n->text) == 0) return memcpy(out, &kinds[i], sizeof kinds[i]), LMB_OK;
+    return fail_word(p, add_names(&list, kinds), lmb_nearest(p->n->text, next_name, &kinds), &list);
 }
 
 static lmb_status read_text(const char **out, const place *p) {
@@ -229,6 +255,7 @@ static lmb_status read_value(void *out, const place *p) {
     case LMB_KEY_BOOL: return read_bool(out, p);
     case LMB_KEY_TEXT: return read_text(out, p);
     case LMB_KEY_CHOICE: return read_choice(out, p);
+    case LMB_KEY_KIND: return read_kind(out, p);
     case LMB_KEY_VEC3: return read_vec3(out, p);
     case LMB_KEY_NUMBERS: return read_numbers(out, p);
     case LMB_KEY_TEXTS: return read_texts(out, p);
@@ -336,19 +363,12 @@ lmb_status lmb_spec_read_kind(void *out, void *common, lmb_spec *s, const lmb_no
     return read_tables((void *const[2]){out, common}, &tables, s, map, what, err);
 }
 
-static const char *next_kind(void *user, int i) {
-    const lmb_section *section = user;
-    return section->kinds[i] ? section->kinds[i]->name : NULL;
-}
-
 static lmb_status fail_kind(lmb_where where, const char *type, const lmb_section *section, const char *what,
                             lmb_error *err) {
     lmb_text list = {0};
-    lmb_section copy = *section;
-    bool ok = lmb_text_add_n(&list, "", 0);
-    for (int i = 0; ok && section->kinds[i]; i++)
-        ok = lmb_text_add(&list, "%s%s", i ? ", " : "", section->kinds[i]->name);
-    const char *near = type ? lmb_nearest(type, next_kind, &copy) : NULL;
+    const lmb_kind_keys *const *kinds = section->kinds;
+    bool ok = add_names(&list, section->kinds);
+    const char *near = type ? lmb_nearest(type, next_name, &kinds) : NULL;
     lmb_status status = LMB_OK;
     if (!ok) status = lmb_fail_memory(err);
     else if (near)

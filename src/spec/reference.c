@@ -27,6 +27,7 @@ static const char *const type_names[] = {
     [LMB_KEY_BOOL] = "boolean",
     [LMB_KEY_TEXT] = "text",
     [LMB_KEY_CHOICE] = "",
+    [LMB_KEY_KIND] = "",
     [LMB_KEY_VEC3] = "[x, y, z]",
     [LMB_KEY_NUMBERS] = "list of numbers",
     [LMB_KEY_TEXTS] = "list of texts",
@@ -48,11 +49,16 @@ static void add_choices(writer *w, const char *choices) {
     ADD(w, "`");
 }
 
+static void add_names(writer *w, const lmb_kind_keys *const *kinds) {
+    for (int i = 0; kinds[i]; i++) ADD(w, "%s`%s`", i ? ", " : "", kinds[i]->name);
+}
+
 static void add_type(writer *w, const lmb_key *key) {
     bool positive = key->flags & LMB_KEY_POSITIVE, not_negative = key->flags & LMB_KEY_NOT_NEGATIVE;
     bool single = key->type == LMB_KEY_INTEGER || key->type == LMB_KEY_NUMBER;
     if (single) ADD(w, "%s", positive ? "positive " : not_negative ? "non-negative " : "");
     if (key->type == LMB_KEY_CHOICE) add_choices(w, key->choices);
+    else if (key->type == LMB_KEY_KIND) add_names(w, key->kinds);
     else if (key->type == LMB_KEY_NODE) add_cell(w, key->choices ? key->choices : "any form");
     else if (key->flags & LMB_KEY_IS_REF)
         ADD(w, "%s", key->type == LMB_KEY_TEXTS ? "list of references" : "reference");
@@ -90,7 +96,9 @@ static void add_row(writer *w, const lmb_key *key, const char *path) {
     if (!(key->flags & LMB_KEY_COORDINATE)) add_unit(w, key->dim); // else the text says both
     ADD(w, " | %s | ", key->flags & LMB_KEY_REQUIRED ? "yes" : "");
     add_cell(w, key->doc);
-    ADD(w, " |\n");
+    for (int i = 0; key->kinds && key->kinds[i]; i++)
+        ADD(w, "%s `%s`: %s", i ? ";" : "", key->kinds[i]->name, key->kinds[i]->doc);
+    ADD(w, "%s |\n", key->kinds ? "." : "");
 }
 
 // rows of a table; keys of embedded tables follow theirs as `inertia.xx`, `markers.*.at`, `points[].at`

@@ -43,6 +43,19 @@ static void add_description(writer *w, const char *doc, const char *more) {
     ADD(w, ", ");
 }
 
+// the types that the value may name, each with what it is
+static void add_kinds(writer *w, const lmb_key *key) {
+    lmb_text all = {0};
+    writer own = {&all, w->ok};
+    ADD(&own, "%s", key->doc);
+    for (int i = 0; key->kinds[i]; i++)
+        ADD(&own, "%s %s: %s", i ? ";" : "", key->kinds[i]->name, key->kinds[i]->doc);
+    ADD(&own, ".");
+    w->ok = own.ok;
+    if (w->ok) add_description(w, all.text, NULL);
+    lmb_text_free(&all);
+}
+
 // ---- keys --------------------------------------------------------------------------------------
 
 static void add_object(writer *w, const lmb_key *keys, int depth);
@@ -54,6 +67,12 @@ static void add_choices(writer *w, const char *choices) {
         else ADD(w, "%c", *c);
     }
     ADD(w, "\"]");
+}
+
+static void add_names(writer *w, const lmb_kind_keys *const *kinds) {
+    ADD(w, "\"enum\": [");
+    for (int i = 0; kinds[i]; i++) ADD(w, "%s\"%s\"", i ? ", " : "", kinds[i]->name);
+    ADD(w, "]");
 }
 
 static const char *number_ref(const lmb_key *key) {
@@ -90,6 +109,7 @@ static void add_type(writer *w, const lmb_key *key, int depth) {
     case LMB_KEY_BOOL: ADD(w, "\"enum\": [true, false, \"yes\", \"no\", \"on\", \"off\"]"); break;
     case LMB_KEY_TEXT: ADD(w, "\"$ref\": \"#/$defs/text\""); break;
     case LMB_KEY_CHOICE: add_choices(w, key->choices); break;
+    case LMB_KEY_KIND: add_names(w, key->kinds); break;
     case LMB_KEY_VEC3:
         ADD(w, "\"type\": \"array\", \"minItems\": 3, \"maxItems\": 3, \"items\": {\"$ref\": \"#/$defs/%s\"}",
             number);
@@ -128,7 +148,8 @@ static void add_properties(writer *w, const lmb_key *keys, const char *separator
     for (; keys && keys->name; keys++, separator = ",") {
         add_key(w, keys->name, separator);
         ADD(w, "{");
-        add_description(w, keys->doc, keys->type == LMB_KEY_NODE ? keys->choices : NULL);
+        if (keys->type == LMB_KEY_KIND) add_kinds(w, keys);
+        else add_description(w, keys->doc, keys->type == LMB_KEY_NODE ? keys->choices : NULL);
         add_type(w, keys, depth);
         ADD(w, "}");
     }

@@ -115,6 +115,7 @@ typedef enum lmb_key_type {
     LMB_KEY_BOOL,     // bool            true/false, yes/no, on/off
     LMB_KEY_TEXT,     // const char *    as written (names, after [i] and prefix if LMB_KEY_IS_REF)
     LMB_KEY_CHOICE,   // int             index into choices ("a|b|c")
+    LMB_KEY_KIND,     // pointer to the type (its lmb_kind_keys) that the value names, one of kinds
     LMB_KEY_VEC3,     // vec3            three numbers
     LMB_KEY_NUMBERS,  // lmb_numbers     a list of numbers
     LMB_KEY_TEXTS,    // lmb_texts       a list of names
@@ -158,6 +159,7 @@ typedef struct lmb_key {
     const struct lmb_key
         *keys;       // MAP, MAPS, NAMED; NODE: the forms it may have, one entry each, for the schema
     const char *doc; // one sentence, unit included
+    const struct lmb_kind_keys *const *kinds; // KIND: NULL-ended
 } lmb_key;
 
 // Every struct that is read starts with `uint64_t given;`: bit k is set if key k of its table was given.

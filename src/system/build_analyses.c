@@ -99,67 +99,9 @@ lmb_status lmb_build_events(lmb_build *b, lmb_error *err) {
 
 // ---- analyses ----------------------------------------------------------------------------------
 
-typedef struct analysis_read {
-    uint64_t given;
-    lmb_analysis a;
-} analysis_read;
-
-#define A(member) offsetof(analysis_read, a.member)
-// clang-format off
-#define OUTPUT_KEY {"every", LMB_KEY_NUMBER, A(every), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, \
-                    "Interval between output times, s (default until/200; `output: {every: ...}` sets it for all analyses)."}
-#define UNTIL_KEY {"until", LMB_KEY_NUMBER, A(until), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "End time, s."}
-// clang-format on
-// clang-format off
-static const lmb_key dynamics_keys[] = {
-    UNTIL_KEY, OUTPUT_KEY,
-    {"integrator", LMB_KEY_CHOICE, A(integrator), 0, {0}, "alpha|radau|dopri|ida", 0,
-     "Generalized-alpha (default), Radau IIA of order 5, Dormand-Prince 5(4) explicit, IDA of SUNDIALS."},
-    {"formalism", LMB_KEY_CHOICE, A(formalism), 0, {0}, "multipliers|penalty|augmented|partitioning|elimination", 0,
-     "Treatment of constraints (default multipliers)."},
-    {"index", LMB_KEY_INTEGER, A(index), LMB_KEY_POSITIVE, {0}, 0, 0,
-     "2: enforce constraints on positions and velocities (default); 3: on positions only."},
-    {"tolerance", LMB_KEY_NUMBER, A(tolerance), LMB_KEY_POSITIVE, {0}, 0, 0,
-     "Error tolerance per step, relative to the motion (default 1e-5)."},
-    {"step", LMB_KEY_NUMBER, A(step), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "Fixed step, s, instead of error control."},
-    {"max_step", LMB_KEY_NUMBER, A(max_step), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "Largest step, s."},
-    {"min_step", LMB_KEY_NUMBER, A(min_step), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "Smallest step, s; the integration stops if it needs a smaller one."},
-    {"damping", LMB_KEY_NUMBER, A(damping), LMB_KEY_NOT_NEGATIVE, {0}, 0, 0,
-     "Numerical damping of generalized-alpha: spectral radius at infinity, from 0 (maximum) to 1 (none) (default 0.7)."},
-    {"penalty", LMB_KEY_NUMBER, A(penalty), LMB_KEY_POSITIVE, {0}, 0, 0, "Penalty factor, relative to the masses of the model (default 1e7)."},
-    {"max_steps", LMB_KEY_INTEGER, A(max_steps), LMB_KEY_POSITIVE, {0}, 0, 0, "Maximum number of steps (default no limit)."},
-    {0},
-};
-static const lmb_key statics_keys[] = {
-    {"load_steps", LMB_KEY_INTEGER, A(load_steps), LMB_KEY_POSITIVE, {0}, 0, 0, "Number of load increments (default 1, more if needed)."},
-    {"tolerance", LMB_KEY_NUMBER, A(tolerance), LMB_KEY_POSITIVE, {0}, 0, 0, "Relative tolerance of the equilibrium (default 1e-9)."},
-    {0},
-};
-static const lmb_key kinematics_keys[] = {UNTIL_KEY, OUTPUT_KEY, {0}};
-static const lmb_key modes_keys[] = {
-    {"count", LMB_KEY_INTEGER, A(count), LMB_KEY_POSITIVE, {0}, 0, 0, "Maximum number of modes, lowest frequencies first (default 20)."},
-    {"max_frequency", LMB_KEY_NUMBER, A(max_frequency), LMB_KEY_POSITIVE, LMB_RATE, 0, 0, "Upper limit of the undamped frequency, Hz."},
-    {"frame", LMB_KEY_CHOICE, A(frame), 0, {0}, "auto|ground|body", 0,
-     "Axes in which rotating bodies are linearised: those of the ground, those of each body, or those in which the equations are constant (default auto)."},
-    {"matrices", LMB_KEY_BOOL, A(matrices), 0, {0}, 0, 0,
-     "Write M, D, K, G of the linearised equations beside the results file, in MatrixMarket format (default false)."},
-    {0},
-};
-// clang-format on
-
-// clang-format off
-static const lmb_kind_keys kinds[] = {
-    [LMB_DYNAMICS] = {"dynamics", "Motion under forces, from the initial conditions or from the end of the previous analysis.", dynamics_keys},
-    [LMB_STATICS] = {"statics", "Static equilibrium; the next analysis starts there.", statics_keys},
-    [LMB_KINEMATICS] = {"kinematics", "Motion fully determined by prescribed motions, with the forces required.", kinematics_keys},
-    [LMB_MODES] = {"modes", "Frequencies, damping and mode shapes of small vibrations about the final state of the previous analysis.", modes_keys},
-};
-// clang-format on
-const lmb_kind_keys *const lmb_analysis_kinds[] = {&kinds[0], &kinds[1], &kinds[2], &kinds[3], NULL};
-
 // clang-format off
 const lmb_key lmb_output_keys[] = {
-    {"every", LMB_KEY_NUMBER, A(every), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "Interval between output times, s."},
+    {"every", LMB_KEY_NUMBER, LMB_ANALYSIS(every), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "Interval between output times, s."},
     {0},
 };
 // clang-format on
@@ -171,6 +113,10 @@ static lmb_status check_amounts(const lmb_analysis *a, const lmb_node *n, lmb_er
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "every"),
                         "output every %g s until %g s gives more than %g rows; use a longer interval",
                         a->every, a->until, most_rows);
+    if (a->kind->moves && a->until / a->every > 2e7)
+        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                        "output every %g s until %g s gives %.2g rows; use a larger `every`", a->every,
+                        a->until, a->until / a->every);
     const char *key = a->step > 0 ? "step" : "max_step";
     double step = a->step > 0 ? a->step : a->max_step;
     if (step > 0 && a->until > most_steps * step)
@@ -185,47 +131,9 @@ static lmb_status check_amounts(const lmb_analysis *a, const lmb_node *n, lmb_er
     return LMB_OK;
 }
 
-static lmb_status check_analysis(const lmb_analysis *a, const lmb_node *n, lmb_error *err) {
-    lmb_status st = check_amounts(a, n, err);
-    if (st != LMB_OK) return st;
-    if (a->index != 2 && a->index != 3)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "index"), "index must be 2 or 3, not %d",
-                        a->index);
-    if (lmb_analysis_moves(a) && a->until / a->every > 2e7)
-        return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                        "output every %g s until %g s gives %.2g rows; use a larger `every`", a->every,
-                        a->until, a->until / a->every);
-    if (a->damping > 1)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "damping"),
-                        "damping (spectral radius) must lie between 0 and 1, not %g", a->damping);
-    if (a->max_step > 0 && a->min_step > a->max_step)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "min_step"),
-                        "min_step (%g s) is larger than max_step (%g s); swap them", a->min_step,
-                        a->max_step);
-    bool dopri = a->integrator == LMB_INTEGRATOR_DOPRI, alpha = a->integrator == LMB_INTEGRATOR_ALPHA;
-    bool soft = a->formalism == LMB_FORMALISM_PENALTY || a->formalism == LMB_FORMALISM_AUGMENTED;
-    if (a->formalism == LMB_FORMALISM_PARTITIONING && !dopri)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "formalism"),
-                        "formalism partitioning leads to ordinary differential equations and requires "
-                        "`integrator: dopri`");
-    if (soft && !dopri && !alpha)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "integrator"),
-                        "formalisms penalty and augmented require the integrator alpha or dopri; use one of "
-                        "these, or `formalism: multipliers`");
-    if (soft && (a->penalty < 1 || a->penalty > 1e12))
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "penalty"),
-                        "penalty is relative to the masses of the model and must be much larger than 1, not "
-                        "%g; use 1e3 to 1e10",
-                        a->penalty);
-    if (dopri && a->index == 3)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "index"),
-                        "`index: 3` applies to alpha and radau, not to dopri; remove `index`");
-    return LMB_OK;
-}
-
 // `until` is a time, not a duration: each analysis ends after those before it
 static lmb_status check_until(double *end, const lmb_analysis *a, const lmb_node *n, lmb_error *err) {
-    if (!lmb_analysis_moves(a)) return LMB_OK;
+    if (!a->kind->moves) return LMB_OK;
     if (a->until <= *end)
         return lmb_fail(
             err, LMB_ERR_INPUT, lmb_node_place(n, "until"),
@@ -236,30 +144,36 @@ static lmb_status check_until(double *end, const lmb_analysis *a, const lmb_node
     return LMB_OK;
 }
 
-lmb_status lmb_build_analyses(lmb_build *b, lmb_error *err) {
+// every: the output interval for all analyses, 0: none
+static lmb_status read_analysis(lmb_analysis **out, lmb_build *b, const lmb_node *n, double every,
+                                lmb_error *err) {
     const lmb_section *section = lmb_section_find("analyses");
+    int number;
+    lmb_status st = lmb_spec_kind(&number, b->spec, n, section, "analysis", err);
+    if (st != LMB_OK) return st;
+    const lmb_analysis_kind *kind = lmb_analysis_kinds[number];
+    lmb_analysis_read *r = lmb_arena_get(b->arena, 1, kind->read_size);
+    lmb_analysis *a = LMB_PUSH(b, b->program->analyses, b->program->analysis_count, b->analysis_cap);
+    if (r == NULL || a == NULL) return lmb_fail_memory(err);
+    r->a = (lmb_analysis){.kind = kind, .where = n->where, .own = r, .tolerance = 1e-5};
+    if (kind->defaults) kind->defaults(&r->a);
+    st = lmb_spec_read_kind(r, NULL, b->spec, n, section, number, "analysis", err);
+    if (r->a.every <= 0) r->a.every = every > 0 ? every : r->a.until / 200;
+    if (st == LMB_OK) st = check_amounts(&r->a, n, err);
+    if (st == LMB_OK && kind->finish) st = kind->finish(&r->a, n, err);
+    *a = r->a, *out = a;
+    return st;
+}
+
+lmb_status lmb_build_analyses(lmb_build *b, lmb_error *err) {
     const lmb_node *list = lmb_node_find(b->spec->root, "analyses"),
                    *output = lmb_node_find(b->spec->root, "output");
-    analysis_read common = {0};
+    lmb_analysis_read common = {0};
     double end = 0;
     lmb_status st = output ? lmb_spec_read(&common, b->spec, output, lmb_output_keys, "output", err) : LMB_OK;
     for (const lmb_node *n = list ? list->first : NULL; n && st == LMB_OK; n = n->next) {
-        int kind;
-        analysis_read r = {
-            .a = {
-                .where = n->where, .index = 2, .damping = 0.7, .penalty = 1e7, .load_steps = 1, .count = 20}};
-        st = lmb_spec_kind(&kind, b->spec, n, section, "analysis", err);
-        if (st == LMB_OK) st = lmb_spec_read_kind(&r, NULL, b->spec, n, section, kind, "analysis", err);
-        if (st != LMB_OK) return st;
-        r.a.type = kinds[kind].name;
-        r.a.kind = kind;
-        if (kind == LMB_KINEMATICS) r.a.integrator = LMB_INTEGRATOR_KINEMATICS;
-        if (r.a.tolerance <= 0) r.a.tolerance = kind == LMB_STATICS ? 1e-9 : 1e-5;
-        if (r.a.every <= 0) r.a.every = common.a.every > 0 ? common.a.every : r.a.until / 200;
-        lmb_analysis *a = LMB_PUSH(b, b->program->analyses, b->program->analysis_count, b->analysis_cap);
-        if (a == NULL) return lmb_fail_memory(err);
-        *a = r.a;
-        st = check_analysis(a, n, err);
+        lmb_analysis *a = NULL;
+        st = read_analysis(&a, b, n, common.a.every, err);
         if (st == LMB_OK) st = check_until(&end, a, n, err);
     }
     return st;

@@ -14,7 +14,7 @@ typedef struct tree {
 
 static bool wanted(const lmb_build *b) {
     for (int i = 0; i < b->program->analysis_count; i++)
-        if (b->program->analyses[i].formalism == LMB_FORMALISM_ELIMINATION) return true;
+        if (b->program->analyses[i].eliminates) return true;
     return false;
 }
 

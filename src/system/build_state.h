@@ -96,6 +96,7 @@ extern const lmb_body_kind *const lmb_body_kinds[];
 extern const lmb_joint_kind *const lmb_joint_kinds[];
 extern const lmb_force_kind *const lmb_force_kinds[];
 extern const lmb_sensor_kind *const lmb_sensor_kinds[];
+extern const lmb_analysis_kind *const lmb_analysis_kinds[];
 const lmb_section *lmb_section_find(const char *name);
 
 #endif

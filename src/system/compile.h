@@ -23,14 +23,17 @@ typedef struct lmb_event {
 
 // Settings of one analysis (keys of `analyses`), SI.
 typedef struct lmb_analysis {
-    const char *type; // dynamics | statics | kinematics | modes
-    int kind;         // LMB_DYNAMICS, ..
+    const struct lmb_analysis_kind *kind;
     lmb_where where;
+    const void *own;     // what its keys were read into, of the kind
     double until, every; // end time; output interval (0: every step)
     double tolerance;
-    double step, max_step, min_step; // fixed step (0: error control)
-    double damping;                  // spectral radius at infinity of generalized-alpha
-    int integrator, formalism, index;
+    double step, max_step, min_step;             // fixed step (0: error control)
+    double damping;                              // spectral radius at infinity of generalized-alpha
+    const struct lmb_integrator_ops *integrator; // solve/solve.h; NULL: the analysis does not move
+    const struct lmb_formalism_ops *formalism;   // solve/formalism.h; likewise
+    bool eliminates;                             // joints are eliminated where possible
+    int index;
     double penalty;
     int load_steps;
     int max_steps;
@@ -38,25 +41,37 @@ typedef struct lmb_analysis {
     double max_frequency; // modes: Hz, 0: no limit
     bool matrices;        // modes: files of the linearised equations, too
 } lmb_analysis;
-enum { // the first four: choices of `integrator`
-    LMB_INTEGRATOR_ALPHA,
-    LMB_INTEGRATOR_RADAU,
-    LMB_INTEGRATOR_DOPRI,
-    LMB_INTEGRATOR_IDA,
-    LMB_INTEGRATOR_KINEMATICS
-};
-enum {
-    LMB_FORMALISM_MULTIPLIERS,
-    LMB_FORMALISM_PENALTY,
-    LMB_FORMALISM_AUGMENTED,
-    LMB_FORMALISM_PARTITIONING,
-    LMB_FORMALISM_ELIMINATION
-};
-enum { LMB_DYNAMICS, LMB_STATICS, LMB_KINEMATICS, LMB_MODES };
-// whether an analysis runs through time
-static inline bool lmb_analysis_moves(const lmb_analysis *a) {
-    return a->kind == LMB_DYNAMICS || a->kind == LMB_KINEMATICS;
-}
+
+// What the keys of an analysis are read into begins with this.
+typedef struct lmb_analysis_read {
+    uint64_t given;
+    lmb_analysis a;
+} lmb_analysis_read;
+
+#define LMB_ANALYSIS(member) offsetof(lmb_analysis_read, a.member)
+// clang-format off
+#define LMB_ANALYSIS_UNTIL {"until", LMB_KEY_NUMBER, LMB_ANALYSIS(until), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "End time, s."}
+#define LMB_ANALYSIS_EVERY {"every", LMB_KEY_NUMBER, LMB_ANALYSIS(every), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, \
+                            "Interval between output times, s (default until/200; `output: {every: ...}` sets it for all analyses)."}
+// clang-format on
+
+struct lmb_run;
+struct lmb_observer;
+
+// A type of analysis: one file of solve/.
+typedef struct lmb_analysis_kind {
+    lmb_kind_keys doc;
+    size_t read_size;
+    bool moves;                        // it runs through time, to `until`
+    bool modes;                        // its rows are modes
+    void (*defaults)(lmb_analysis *a); // those that are not zero; may be NULL
+    // checks the settings and completes them; may be NULL
+    lmb_status (*finish)(lmb_analysis *a, const lmb_node *n, lmb_error *err);
+    bool (*describe)(lmb_text *out,
+                     const lmb_analysis *a); // one line for `check`, after its name; false: no memory
+    lmb_status (*begin)(struct lmb_run *r, const struct lmb_observer *o, lmb_error *err);
+    lmb_status (*step)(bool *done, struct lmb_run *r, const struct lmb_observer *o, lmb_error *err);
+} lmb_analysis_kind;
 
 // One entry of `validation`: a sensor of one analysis, or a quantity of a part, against a number or a table in a file,
 // SI.

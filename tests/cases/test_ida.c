@@ -53,7 +53,7 @@ typedef struct rig {
     lmb_error err;
 } rig;
 
-static bool rig_load(rig *r, const char *text, int integrator) {
+static bool rig_load(rig *r, const char *text, const lmb_integrator_ops *integrator) {
     memset(r, 0, sizeof *r);
     lmb_status st = lmb_yaml_read_text(&r->spec, text, strlen(text), "test", &r->err);
     if (st == LMB_OK) st = lmb_spec_expand(r->spec, NULL, 0, &r->err);
@@ -79,7 +79,7 @@ static void rig_free(rig *r) {
 
 TEST(small_names_the_package) {
     rig r;
-    if (rig_load(&r, top, LMB_INTEGRATOR_IDA)) {
+    if (rig_load(&r, top, &lmb_integrator_ida)) {
         CHECK(rig_start(&r) == LMB_ERR_INPUT);
         CHECK_CONTAINS(r.err.text, "libsundials-dev");
     }
@@ -92,7 +92,7 @@ TEST(small_names_the_package) {
 // motion, reactions (relative to share) and work of two methods that have nothing in common but the equations
 static void check_agreement(const char *model, double share) {
     rig r[2];
-    const int method[2] = {LMB_INTEGRATOR_RADAU, LMB_INTEGRATOR_IDA};
+    const lmb_integrator_ops *const method[2] = {&lmb_integrator_radau, &lmb_integrator_ida};
     bool ok = true;
     for (int i = 0; i < 2; i++) {
         ok = rig_load(&r[i], model, method[i]) && ok;
@@ -128,8 +128,8 @@ TEST(agrees_on_redundant_joints) { check_agreement(four_bar, 1e-2); }
 
 TEST(small_resume_bit_for_bit) {
     rig one, two;
-    bool done = false, ok = rig_load(&one, top, LMB_INTEGRATOR_IDA);
-    ok = rig_load(&two, top, LMB_INTEGRATOR_IDA) && ok;
+    bool done = false, ok = rig_load(&one, top, &lmb_integrator_ida);
+    ok = rig_load(&two, top, &lmb_integrator_ida) && ok;
     lmb_status st = ok ? rig_start(&one) : LMB_ERR_INPUT;
     if (st == LMB_OK) st = rig_start(&two);
     if (st == LMB_OK) st = lmb_run_begin(one.run, NULL, &one.err);
@@ -154,13 +154,13 @@ TEST(small_refuses_what_it_cannot_do) {
     lmb_text_add(&many, "limber: 1\nbodies:\n");
     for (int i = 0; i < 20; i++) lmb_text_add(&many, "  b%d: {mass: 1, inertia: 1, at: [%d, 0, 0]}\n", i, i);
     lmb_text_add(&many, "analyses:\n  - {type: dynamics, until: 1}\n");
-    if (rig_load(&r, many.text, LMB_INTEGRATOR_IDA)) {
+    if (rig_load(&r, many.text, &lmb_integrator_ida)) {
         CHECK(rig_start(&r) == LMB_ERR_INPUT);
         CHECK_CONTAINS(r.err.text, "for small models");
     }
     rig_free(&r);
     lmb_text_free(&many);
-    if (rig_load(&r, top, LMB_INTEGRATOR_IDA)) {
+    if (rig_load(&r, top, &lmb_integrator_ida)) {
         r.program->analyses->step = 0.01;
         CHECK(rig_start(&r) == LMB_ERR_INPUT);
         CHECK_CONTAINS(r.err.text, "remove `step`");

@@ -1,6 +1,7 @@
 // tests of solve/radau.c: orders, tolerance, redundant constraints, stiffness, resume, agreement with alpha
 #include "check.h"
 #include "read/model_file.h"
+#include "solve/formalism.h"
 #include "solve/run.h"
 
 #include <stdlib.h>
@@ -307,7 +308,7 @@ static const double andrews_beta = 15.81077119629904; // test set for IVP solver
 TEST(andrews_to_nine_digits) {
     rig r = {0};
     if (rig_compile(&r, lmb_yaml_read_file(&r.spec, check_source("validation/andrews.yaml"), &r.err))) {
-        r.a->integrator = LMB_INTEGRATOR_RADAU;
+        r.a->integrator = &lmb_integrator_radau;
         r.a->tolerance = 1e-11;
         if (rig_run(&r, NULL)) {
             CHECK_NEAR(sensor(&r, "beta"), andrews_beta, 5e-9 * andrews_beta / 10);
@@ -375,12 +376,19 @@ static void two_runs(rig pair[2], const char *model, const lmb_analysis *setting
     }
 }
 
-static const lmb_analysis radau_run = {
-    .type = "dynamics", .integrator = LMB_INTEGRATOR_RADAU, .index = 2, .tolerance = 1e-7};
-static const lmb_analysis radau_run_3 = {
-    .type = "dynamics", .integrator = LMB_INTEGRATOR_RADAU, .index = 3, .tolerance = 1e-7};
-static const lmb_analysis alpha_run = {
-    .type = "dynamics", .integrator = LMB_INTEGRATOR_ALPHA, .index = 2, .tolerance = 1e-8, .damping = 0.9};
+static const lmb_analysis radau_run = {.integrator = &lmb_integrator_radau,
+                                       .formalism = &lmb_formalism_multipliers,
+                                       .index = 2,
+                                       .tolerance = 1e-7};
+static const lmb_analysis radau_run_3 = {.integrator = &lmb_integrator_radau,
+                                         .formalism = &lmb_formalism_multipliers,
+                                         .index = 3,
+                                         .tolerance = 1e-7};
+static const lmb_analysis alpha_run = {.integrator = &lmb_integrator_alpha,
+                                       .formalism = &lmb_formalism_multipliers,
+                                       .index = 2,
+                                       .tolerance = 1e-8,
+                                       .damping = 0.9};
 
 // the rocker's pin at C lies on both circles: D + 0.5 (-sin, cos) and the rod's length from B
 static double rocker_gap(double crank, double swing) {
@@ -430,7 +438,7 @@ TEST(reactions_of_redundant_joints) {
 TEST(four_bars_pass_singular_positions) {
     rig r = {0};
     if (rig_compile(&r, lmb_yaml_read_file(&r.spec, check_source("validation/n_four_bar.yaml"), &r.err))) {
-        r.a->integrator = LMB_INTEGRATOR_RADAU;
+        r.a->integrator = &lmb_integrator_radau;
         r.a->tolerance = 1e-7;
         if (rig_run(&r, NULL)) {
             CHECK_NEAR(sensor(&r, "B1.x"), 0.328458111541, 1e-4);
@@ -444,7 +452,7 @@ TEST(four_bars_pass_singular_positions) {
 TEST(bricard) {
     rig r = {0};
     if (rig_compile(&r, lmb_yaml_read_file(&r.spec, check_source("validation/bricard.yaml"), &r.err))) {
-        r.a->integrator = LMB_INTEGRATOR_RADAU;
+        r.a->integrator = &lmb_integrator_radau;
         r.a->tolerance = 1e-7;
         if (rig_run(&r, NULL)) {
             CHECK_NEAR(sensor(&r, "P3.x"), 0.5086647602,

@@ -1,0 +1,106 @@
+// solve/dynamics.c: the analysis dynamics: motion under forces, with any integrator and formalism that fit together.
+#include "solve/formalism.h"
+#include "solve/run_state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// clang-format off
+static const lmb_key keys[] = {
+    LMB_ANALYSIS_UNTIL, LMB_ANALYSIS_EVERY,
+    {"integrator", LMB_KEY_KIND, LMB_ANALYSIS(integrator), 0, {0}, 0, 0, "Time integration (default alpha).", lmb_integrators},
+    {"formalism", LMB_KEY_KIND, LMB_ANALYSIS(formalism), 0, {0}, 0, 0, "Treatment of constraints (default multipliers).", lmb_formalisms},
+    {"index", LMB_KEY_INTEGER, LMB_ANALYSIS(index), LMB_KEY_POSITIVE, {0}, 0, 0,
+     "2: enforce constraints on positions and velocities (default); 3: on positions only."},
+    {"tolerance", LMB_KEY_NUMBER, LMB_ANALYSIS(tolerance), LMB_KEY_POSITIVE, {0}, 0, 0,
+     "Error tolerance per step, relative to the motion (default 1e-5)."},
+    {"step", LMB_KEY_NUMBER, LMB_ANALYSIS(step), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "Fixed step, s, instead of error control."},
+    {"max_step", LMB_KEY_NUMBER, LMB_ANALYSIS(max_step), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "Largest step, s."},
+    {"min_step", LMB_KEY_NUMBER, LMB_ANALYSIS(min_step), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "Smallest step, s; the integration stops if it needs a smaller one."},
+    {"damping", LMB_KEY_NUMBER, LMB_ANALYSIS(damping), LMB_KEY_NOT_NEGATIVE, {0}, 0, 0,
+     "Numerical damping of generalized-alpha: spectral radius at infinity, from 0 (maximum) to 1 (none) (default 0.7)."},
+    {"penalty", LMB_KEY_NUMBER, LMB_ANALYSIS(penalty), LMB_KEY_POSITIVE, {0}, 0, 0, "Penalty factor, relative to the masses of the model (default 1e7)."},
+    {"max_steps", LMB_KEY_INTEGER, LMB_ANALYSIS(max_steps), LMB_KEY_POSITIVE, {0}, 0, 0, "Maximum number of steps (default no limit)."},
+    {0},
+};
+// clang-format on
+
+static void defaults(lmb_analysis *a) {
+    a->integrator = &lmb_integrator_alpha, a->formalism = &lmb_formalism_multipliers;
+    a->index = 2, a->damping = 0.7, a->penalty = 1e7;
+}
+
+// "alpha or dopri": the integrators that can
+typedef enum ability { SOLVES, INDEX3 } ability;
+static void name_integrators(char *out, size_t size, ability what, unsigned form) {
+    const char *names[8];
+    int count = 0;
+    for (int i = 0; lmb_integrators[i] && count < LMB_COUNT(names); i++) {
+        const lmb_integrator_ops *s = (const lmb_integrator_ops *)lmb_integrators[i];
+        if (what == INDEX3 ? s->index3 : (s->solves & form) != 0) names[count++] = s->doc.name;
+    }
+    *out = '\0';
+    for (int i = 0; i < count; i++) {
+        const char *separator = i == 0 ? "" : i + 1 < count ? ", " : what == INDEX3 ? " and " : " or ";
+        snprintf(out + strlen(out), size - strlen(out), "%s%s", separator, names[i]);
+    }
+}
+
+static lmb_status check_methods(const lmb_analysis *a, const lmb_node *n, lmb_error *err) {
+    char able[160];
+    if (!(a->integrator->solves & a->formalism->needs)) {
+        name_integrators(able, sizeof able, SOLVES, a->formalism->needs);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "formalism"),
+                        "formalism %s requires `integrator: %s`, not %s; change one of them, or use "
+                        "`formalism: multipliers`",
+                        a->formalism->doc.name, able, a->integrator->doc.name);
+    }
+    if (lmb_formalism_is_soft(a->formalism) && (a->penalty < 1 || a->penalty > 1e12))
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "penalty"),
+                        "penalty is relative to the masses of the model and must be much larger than 1, not "
+                        "%g; use 1e3 to 1e10",
+                        a->penalty);
+    if (a->index == 3 && !a->integrator->index3) {
+        name_integrators(able, sizeof able, INDEX3, 0);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "index"),
+                        "`index: 3` applies to %s, not to %s; remove `index`", able, a->integrator->doc.name);
+    }
+    return LMB_OK;
+}
+
+static lmb_status finish(lmb_analysis *a, const lmb_node *n, lmb_error *err) {
+    if (a->index != 2 && a->index != 3)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "index"), "index must be 2 or 3, not %d",
+                        a->index);
+    if (a->damping > 1)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "damping"),
+                        "damping (spectral radius) must lie between 0 and 1, not %g", a->damping);
+    if (a->max_step > 0 && a->min_step > a->max_step)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "min_step"),
+                        "min_step (%g s) is larger than max_step (%g s); swap them", a->min_step,
+                        a->max_step);
+    a->eliminates = a->formalism->eliminates;
+    return check_methods(a, n, err);
+}
+
+static bool describe(lmb_text *out, const lmb_analysis *a) {
+    bool ok = lmb_text_add(out, " until %.6g s, output every %.4g s, %s", a->until, a->every,
+                           a->integrator->doc.doc);
+    if (ok && a->integrator->describe) ok = a->integrator->describe(out, a);
+    if (ok && a->step > 0) ok = lmb_text_add(out, ", fixed step %.4g s", a->step);
+    else if (ok) ok = lmb_text_add(out, ", tolerance %.3g", a->tolerance);
+    return ok && lmb_text_add(out, ", %s", a->formalism->doc.name);
+}
+
+const lmb_analysis_kind lmb_analysis_dynamics = {
+    .doc = {"dynamics",
+            "Motion under forces, from the initial conditions or from the end of the previous analysis.",
+            keys},
+    .read_size = sizeof(lmb_analysis_read),
+    .moves = true,
+    .defaults = defaults,
+    .finish = finish,
+    .describe = describe,
+    .begin = lmb_motion_begin,
+    .step = lmb_motion_step,
+};

@@ -1,0 +1,39 @@
+// solve/run_state.h: what the types of analyses see of a run.
+#ifndef LMB_RUN_STATE_H
+#define LMB_RUN_STATE_H
+
+#include "solve/run.h"
+
+struct lmb_run {
+    const lmb_program *p;
+    const lmb_analysis *a;
+    const lmb_model *m;
+    lmb_data *d, *out;
+    lmb_work *w;
+    lmb_integrator *s;
+    lmb_assembly assembly;
+    lmb_findings findings;
+    lmb_mode_set *modes; // result of a modes analysis, or NULL
+    double begin;        // time at which the analysis started
+    // saved with the run
+    double *own;
+    long own_count;
+    double *next_row; // number of the next output time
+    double *restart;  // 1: the integrator has to be started
+    double *since;    // steps since the last checkpoint
+    double *stopped;  // number of the event that stopped it + 1
+    double *before;   // per event: value of its expression at the beginning of the step
+    double *backup;   // state and integrator memory at the beginning of a step
+    long backup_count;
+};
+
+// Assembles the initial conditions at the current time, for an analysis that does not move.
+lmb_status lmb_run_stand(lmb_run *r, lmb_error *err);
+// The state as one more row.
+lmb_status lmb_run_tell(lmb_run *r, const lmb_observer *o, lmb_error *err);
+
+// Analyses that move: assembly and first row; a step with its rows, jumps and events.
+lmb_status lmb_motion_begin(lmb_run *r, const lmb_observer *o, lmb_error *err);
+lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err);
+
+#endif
