@@ -30,28 +30,29 @@ static void defaults(lmb_analysis *a) {
     a->index = 2, a->damping = 0.7, a->penalty = 1e7;
 }
 
-// "alpha or dopri": the integrators that can
-typedef enum ability { SOLVES, INDEX3 } ability;
-static void name_integrators(char *out, size_t size, ability what, unsigned form) {
-    const char *names[8];
+// the integrators that solve a form of the equations: "`alpha` or `dopri`"; with index 3: "alpha and radau"
+static void name_integrators(char *out, size_t size, unsigned form) {
+    const char *names[8], *quote = form ? "`" : "";
     int count = 0;
     for (int i = 0; lmb_integrators[i] && count < LMB_COUNT(names); i++) {
         const lmb_integrator_ops *s = (const lmb_integrator_ops *)lmb_integrators[i];
-        if (what == INDEX3 ? s->index3 : (s->solves & form) != 0) names[count++] = s->doc.name;
+        if (form ? (s->solves & form) != 0 : s->index3) names[count++] = s->doc.name;
     }
     *out = '\0';
     for (int i = 0; i < count; i++) {
-        const char *separator = i == 0 ? "" : i + 1 < count ? ", " : what == INDEX3 ? " and " : " or ";
-        snprintf(out + strlen(out), size - strlen(out), "%s%s", separator, names[i]);
+        const char *separator = i == 0 ? "" : i + 1 < count ? ", " : form ? " or " : " and ";
+        size_t length = strlen(out);
+        snprintf(out + length, size - length, "%s%s%s%s%s", separator, quote,
+                 form && i == 0 ? "integrator: " : "", names[i], quote);
     }
 }
 
 static lmb_status check_methods(const lmb_analysis *a, const lmb_node *n, lmb_error *err) {
     char able[160];
     if (!(a->integrator->solves & a->formalism->needs)) {
-        name_integrators(able, sizeof able, SOLVES, a->formalism->needs);
+        name_integrators(able, sizeof able, a->formalism->needs);
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "formalism"),
-                        "formalism %s requires `integrator: %s`, not %s; change one of them, or use "
+                        "formalism %s requires %s, not %s; change one of them, or use "
                         "`formalism: multipliers`",
                         a->formalism->doc.name, able, a->integrator->doc.name);
     }
@@ -61,7 +62,7 @@ static lmb_status check_methods(const lmb_analysis *a, const lmb_node *n, lmb_er
                         "%g; use 1e3 to 1e10",
                         a->penalty);
     if (a->index == 3 && !a->integrator->index3) {
-        name_integrators(able, sizeof able, INDEX3, 0);
+        name_integrators(able, sizeof able, 0);
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "index"),
                         "`index: 3` applies to %s, not to %s; remove `index`", able, a->integrator->doc.name);
     }

@@ -640,7 +640,7 @@ TEST(small_refusals_name_a_remedy) {
     CHECK_CONTAINS(text, "integrator: dopri");
     CHECK(run_text(pendulum, "until: 1, formalism: penalty, integrator: radau", text, sizeof text) ==
           LMB_ERR_INPUT);
-    CHECK_CONTAINS(text, "require the integrator alpha or dopri");
+    CHECK_CONTAINS(text, "requires `integrator: alpha` or `dopri`");
     CHECK(run_text(pendulum, "until: 1, formalism: augmented, integrator: ida", text, sizeof text) ==
           LMB_ERR_INPUT);
     CHECK(run_text(pendulum, "until: 1, formalism: penalty, penalty: 0.1", text, sizeof text) ==

@@ -369,9 +369,9 @@ TEST(dense_output) {
 static void two_runs(rig pair[2], const char *model, const lmb_analysis *settings) {
     for (int i = 0; i < 2; i++) {
         if (!rig_load(&pair[i], model)) continue;
-        double until = pair[i].a->until, every = pair[i].a->every;
-        *pair[i].a = settings[i];
-        pair[i].a->until = until, pair[i].a->every = every;
+        lmb_analysis *a = pair[i].a, file = *a;
+        *a = settings[i];
+        a->kind = file.kind, a->until = file.until, a->every = file.every;
         rig_run(&pair[i], NULL);
     }
 }
