@@ -44,8 +44,8 @@ export async function browser(packages, program) {
     });
 }
 
-/** Opens a page from a file; after that `troubles` holds what the console complained about and what left the page. */
-export async function open(chrome, file, { width = 1280, height = 800, touch = false, theme = 'light', hash = '' } = {}) {
+/** Opens a page from a file, a script `before` first; after that `troubles` holds what the console complained about and what left the page. */
+export async function open(chrome, file, { width = 1280, height = 800, touch = false, theme = 'light', hash = '', before = '' } = {}) {
     const page = await chrome.newPage();
     const troubles = [];
     page.on('console', (m) => ['error', 'warn', 'warning', 'assert'].includes(m.type()) && !/GPU stall due to ReadPixels/.test(m.text()) && troubles.push(`console: ${m.text()}`));
@@ -54,6 +54,7 @@ export async function open(chrome, file, { width = 1280, height = 800, touch = f
     page.on('request', (r) => r.url() !== own && !/^(data|blob):/.test(r.url()) && troubles.push(`request: ${r.url()}`));
     await page.setViewport({ width, height, hasTouch: touch, isMobile: touch });
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+    if (before) await page.evaluateOnNewDocument(before);
     const start = Date.now();
     await page.goto(hash ? `${own}#${hash}` : own);
     await page.waitForSelector('body.ready, .failure', { timeout: 60000 });

@@ -1,11 +1,12 @@
 // flexmesh.ts: a flexible body: x + sum_k modes_k q_k in the vertex shader, colours from displacement or stress.
 //
-// Modes lie in a texture, node i of mode k at texel k * nodes + i; so a frame costs the script the few elastic
-// coordinates only.  Lines without sections (cables) are drawn as tubes: rings around the ends of each, normal to it; the
-// undeformed node positions are stored after the modes.
+// Modes lie in a texture, node i of mode k at texel k * nodes + i; so a frame costs the script the elastic coordinates
+// only, which lie in another, four in a texel; a body whose modes exceed the graphics card is drawn undeformed.  Lines
+// without sections (cables) are drawn as tubes: rings around the ends of each, normal to it; the undeformed node positions
+// are stored after the modes.
 import {
     BufferAttribute, BufferGeometry, Color, DataTexture, DoubleSide, FloatType, type Intersection, Mesh,
-    MeshStandardMaterial, NearestFilter, type Raycaster, RGBAFormat, Vector3, Vector4,
+    MeshStandardMaterial, NearestFilter, type Raycaster, RGBAFormat, Vector3,
 } from 'three';
 import type { FlexData, SceneBody } from './data';
 import { deform, type Motion, vonMises } from './motion';
@@ -22,20 +23,21 @@ uniform highp sampler2D stressMap;
 uniform int nodeCount;
 uniform int modeCount;
 uniform int restMode;
-uniform vec4 elastic[64];
+uniform highp sampler2D elasticMap;
 uniform float exaggeration;
 ivec2 texelOf(int i) { return ivec2(i % ${WIDTH}, i / ${WIDTH}); }
+float elastic(int k) { return texelFetch(elasticMap, texelOf(k >> 2), 0)[k & 3]; }
 vec3 restOf(int node) { return texelFetch(modeMap, texelOf(restMode * nodeCount + node), 0).xyz; }
 vec3 displacement(int node) {
     vec3 u = vec3(0.0);
     for (int k = 0; k < modeCount; k++)
-        u += texelFetch(modeMap, texelOf(k * nodeCount + node), 0).xyz * elastic[k >> 2][k & 3];
+        u += texelFetch(modeMap, texelOf(k * nodeCount + node), 0).xyz * elastic(k);
     return u;
 }
 float vonMises(int node) {
     vec3 a = vec3(0.0), b = vec3(0.0);
     for (int k = 0; k < modeCount; k++) {
-        float q = elastic[k >> 2][k & 3];
+        float q = elastic(k);
         a += texelFetch(stressMap, texelOf(2 * (k * nodeCount + node)), 0).xyz * q;
         b += texelFetch(stressMap, texelOf(2 * (k * nodeCount + node) + 1), 0).xyz * q;
     }
@@ -44,10 +46,10 @@ float vonMises(int node) {
 }`;
 
 function texture(texels: number, fill: (out: Float32Array) => void): DataTexture {
-    const rows = Math.max(1, Math.ceil(texels / WIDTH));
-    const data = new Float32Array(4 * WIDTH * rows);
+    const width = Math.min(Math.max(1, texels), WIDTH), rows = Math.max(1, Math.ceil(texels / WIDTH));
+    const data = new Float32Array(4 * width * rows);
     fill(data);
-    const t = new DataTexture(data, WIDTH, rows, RGBAFormat, FloatType);
+    const t = new DataTexture(data, width, rows, RGBAFormat, FloatType);
     t.minFilter = t.magFilter = NearestFilter;
     t.needsUpdate = true;
     return t;
@@ -61,6 +63,17 @@ vec3 onTube(vec2 around, int a, int b, vec3 centre, float scale) {
     vec3 n = normalize(abs(d.z) < 0.7 ? vec3(-d.y, d.x, 0.0) : vec3(0.0, -d.z, d.y));
     return centre + around.x * n + around.y * cross(d, n);
 }`;
+
+/** Texels of the largest texture that a body needs. */
+const texelsOf = (f: FlexData) => f.nodes * (f.stress ? Math.max(f.modes + 1, 2 * f.modes) : f.modes + 1);
+
+/** The body without its modes if its textures exceed `most` rows, and what to say about it. */
+export function undeformed(f: FlexData, name: string, most: number): { data: FlexData; warning: string } | null {
+    const needed = texelsOf(f), room = most * WIDTH;
+    if (needed <= room) return null;
+    const warning = `Body ${name} is drawn undeformed: its ${f.nodes} nodes and ${f.modes} elastic coordinates need ${needed} texels, this graphics card holds ${room}.`;
+    return { data: { ...f, modes: 0, shapes: new Float32Array(0), stress: null }, warning };
+}
 
 const textures = new WeakMap<FlexData, { modes: DataTexture; stress: DataTexture }>();
 function texturesOf(f: FlexData): { modes: DataTexture; stress: DataTexture } {
@@ -140,7 +153,7 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
 
     constructor(readonly data: FlexData, readonly body: SceneBody, color: Color, size: number) {
         super(geometryOf(data, body.flex?.radius ?? 0.008 * size), new MeshStandardMaterial({ color, roughness: 0.6, metalness: 0.05, flatShading: true, side: DoubleSide }));
-        this.elastic = new Float64Array(Math.min(data.modes, body.flex?.count ?? 0, 256));
+        this.elastic = new Float64Array(Math.min(data.modes, body.flex?.count ?? 0));
         this.absolute = body.q < 0;
         const maps = texturesOf(data);
         this.uniforms = {
@@ -149,7 +162,7 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
             restMode: { value: data.modes },
             nodeCount: { value: data.nodes },
             modeCount: { value: this.elastic.length },
-            elastic: { value: Array.from({ length: 64 }, () => new Vector4()) },
+            elasticMap: { value: texture((this.elastic.length >> 2) + 1, () => undefined) },
             exaggeration: { value: 1 },
             thin: { value: false },
             colorBy: { value: 0 },
@@ -186,16 +199,17 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
     get stressMap(): DataTexture {
         return this.uniforms.stressMap.value;
     }
+    get elasticMap(): DataTexture {
+        return this.uniforms.elasticMap.value;
+    }
     set(motion: Motion): void {
         motion.elastic(this.elastic, this.body);
         this.setElastic(this.elastic);
     }
     setElastic(q: ArrayLike<number>): void {
-        const packed = this.uniforms.elastic.value;
-        for (let k = 0; k < this.elastic.length; k++) {
-            this.elastic[k] = q[k];
-            packed[k >> 2].setComponent(k & 3, q[k]);
-        }
+        const { image } = this.elasticMap;
+        for (let k = 0; k < this.elastic.length; k++) image.data![k] = this.elastic[k] = q[k];
+        this.elasticMap.needsUpdate = true;
     }
     setExaggeration(f: number): void {
         this.scaleFactor = this.absolute ? 1 : f;

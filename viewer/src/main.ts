@@ -67,7 +67,7 @@ class App {
         this.view.setMotion(this.motion);
         this.tree = new Tree(this.view, (b) => this.select(b));
         this.selection = new Selection(this.view, () => this.tree.update());
-        this.run = new RunPanel(results, (t) => this.player.seek(t));
+        this.run = new RunPanel(this.view, (t) => this.player.seek(t));
         this.fillPanels();
         this.view.onchange = () => (this.dirty = true);
         this.player.onchange = (what) => (what === 'time' ? (this.dirty = true) : this.showState());
@@ -244,7 +244,7 @@ class App {
             this.setMotion(this.motionOf(i));
             if (!this.tabs.get('modes')!.panel.hidden) this.showTab('run');
         }
-        const warnings = warningsOf(this.results, a);
+        const warnings = warningsOf(this.view, a);
         this.badge.hidden = warnings.length === 0;
         this.badge.textContent = `\u26a0 ${warnings.length}`;
         this.badge.title = warnings.join('\n');

@@ -164,8 +164,8 @@ export function checkEnergy(a: Analysis): EnergyCheck | null {
     return { drift: range('balance'), exchanged };
 }
 
-export function warningsOf(results: Results, a: Analysis): string[] {
-    const out: string[] = [], { header } = a;
+export function warningsOf({ results, warnings }: View3D, a: Analysis): string[] {
+    const out = [...warnings], { header } = a;
     if (header.status === 'running' && results.header.live) out.push('The run was still in progress when this page was created.');
     else if (header.status === 'running') out.push('The run was interrupted; use limber run --resume to continue it.');
     else if (header.status !== 'done') out.push(`Analysis status: ${header.status}${header.text ? `: ${header.text}` : '.'}`);
@@ -185,10 +185,10 @@ export function warningsOf(results: Results, a: Analysis): string[] {
 
 export class RunPanel {
     readonly element = h('div', { class: 'run' });
-    constructor(private results: Results, private seek: (t: number) => void) {}
+    constructor(private view: View3D, private seek: (t: number) => void) {}
 
     show(a: Analysis): void {
-        const { header } = this.results, energy = checkEnergy(a), warnings = warningsOf(this.results, a);
+        const { header } = this.view.results, energy = checkEnergy(a), warnings = warningsOf(this.view, a);
         const pair = (name: string, value: string | null) => (value ? [h('dt', {}, name), h('dd', {}, value)] : []);
         const series = a.header.series.time?.rows ?? 0;
         replace(this.element,

@@ -34,7 +34,7 @@ export function readNodes(renderer: WebGLRenderer, mesh: FlexMesh, chunk: string
     gl.vertexAttribPointer(at, 3, gl.FLOAT, false, 0, 0);
     gl.useProgram(program);
     const place = (name: string) => gl.getUniformLocation(program, name);
-    for (const [unit, name] of (['modeMap', 'stressMap'] as const).entries()) {
+    for (const [unit, name] of (['modeMap', 'stressMap', 'elasticMap'] as const).entries()) {
         gl.activeTexture(gl.TEXTURE0 + unit);
         gl.bindTexture(gl.TEXTURE_2D, (renderer.properties.get(mesh[name]) as { __webglTexture: WebGLTexture }).__webglTexture);
         gl.uniform1i(place(name), unit);
@@ -43,9 +43,6 @@ export function readNodes(renderer: WebGLRenderer, mesh: FlexMesh, chunk: string
     gl.uniform1i(place('modeCount'), modes);
     gl.uniform1i(place('restMode'), data.modes);
     gl.uniform1f(place('exaggeration'), mesh.scaleFactor);
-    const packed = new Float32Array(4 * 64);
-    packed.set(mesh.elastic);
-    gl.uniform4fv(place('elastic'), packed);
     gl.bindBuffer(gl.ARRAY_BUFFER, null);
     gl.bindBuffer(gl.TRANSFORM_FEEDBACK_BUFFER, to);
     const out = new Float32Array(4 * data.nodes);

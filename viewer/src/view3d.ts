@@ -4,9 +4,9 @@ import {
     Mesh, MeshStandardMaterial, Object3D, type OrthographicCamera, type PerspectiveCamera, Quaternion, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
 } from 'three';
 import { palette, readColor, visible } from './colors';
-import type { Results, SceneBody, SceneLink, SceneMarker } from './data';
+import type { FlexData, Results, SceneBody, SceneLink, SceneMarker } from './data';
 import { Eye } from './eye';
-import { type ColorBy, FlexMesh } from './flexmesh';
+import { type ColorBy, FlexMesh, undeformed } from './flexmesh';
 import * as make from './geometry';
 import { ModeMotion, type Motion, nearestRow } from './motion';
 import { gridOf, lightsOf, sizeOf, upOf } from './scenery';
@@ -70,6 +70,7 @@ export class View3D {
     readonly size: number;
     readonly layers: Record<Layer, boolean> = { joints: true, forces: true, reactions: false, frames: false, traces: true, grid: true, labels: false };
     readonly flexible: FlexMesh[] = [];
+    readonly warnings: string[] = []; // what cannot be drawn
     readonly eye: Eye;
     gridStep = 1;
     exaggeration = 1;
@@ -115,7 +116,7 @@ export class View3D {
         bodies.forEach((b, index) => {
             const mine = markers.filter((m) => m.body === index);
             const color = visible(readColor(b.color) ?? new Color(palette[this.leadOf(index) % palette.length]));
-            const data = this.results.flexOf(b);
+            const data = this.shapeOf(b);
             const flex = data ? new FlexMesh(data, b, color, this.size) : null;
             const mesh = flex ?? new Mesh(b.shapes?.length ? make.bodyGeometry(b.shapes) : make.markerGeometry(mine, this.size), new MeshStandardMaterial({ color, roughness: 0.55, metalness: 0.08 }));
             const object = new Group();
@@ -139,6 +140,11 @@ export class View3D {
         const moving = markers.filter((m) => m.name && m.q !== undefined);
         if (moving.length > 0) this.addFrames((this.movingFrames = this.triads(moving)));
         for (let i = 0; i < markers.length; i++) this.markerPose.push({ at: new Vector3(), turn: new Quaternion() });
+    }
+    private shapeOf(b: SceneBody): FlexData | null {
+        const data = this.results.flexOf(b), less = data && undeformed(data, b.name, this.renderer.capabilities.maxTextureSize);
+        if (less) this.warnings.push(less.warning);
+        return less ? less.data : data;
     }
     // the first part of the beam that a body belongs to
     private leadOf(index: number): number {
