@@ -28,6 +28,11 @@ status=0
 rm -rf "$work"/*.html "$work"/*.h5 "$work/screenshots"
 rm -rf "$work/source" && mkdir "$work/source"
 cp -r viewer/tsconfig.json viewer/src "$work/source/" # beside node_modules
-if [ $# -lt 2 ]; then "$work/node_modules/.bin/tsc" -p "$work/source" || status=1; else export LIMBER_TEST=$2; fi
+if [ $# -lt 2 ]; then
+    cp "$build/viewer/scene.ts" "$work/source/src/"
+    "$work/node_modules/.bin/tsc" -p "$work/source" || status=1
+else
+    export LIMBER_TEST=$2
+fi
 node tests/viewer/viewer.mjs "$build" "$work" "$chromium" "$work" || status=1
 exit $status

@@ -5,6 +5,7 @@
 #include <limber/limber.h>
 
 #include "core/sha256.h"
+#include "draw/scene.h"
 #include "os/locale.h"
 #include "solve/run.h"
 
@@ -41,8 +42,8 @@ void lmb_reading_free(lmb_reading *r);
 bool lmb_spec_write(lmb_text *out, const lmb_spec *s);
 // The path given by a key, resolved relative to the file that contains it; NULL: no memory.
 const char *lmb_path_beside(lmb_spec *s, const lmb_node *map, const char *key, const char *path);
-// What a viewer needs: bodies with shapes, markers, joints, forces.
-lmb_status lmb_scene_write(lmb_text *out, lmb_system *s, lmb_error *err);
+// What is drawn of the model; it borrows names from s.  Free *out with lmb_scene_destroy.
+lmb_status lmb_scene_make(lmb_scene **out, lmb_system *s, lmb_error *err);
 
 // "done: 201 rows, 312 steps ...": statistics of one analysis, for people
 bool lmb_stats_write(lmb_text *out, const double *stats);

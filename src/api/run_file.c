@@ -160,16 +160,19 @@ static lmb_status create_file(writer *w, const char *scene, const parameters *p,
 // creates the file if necessary
 static lmb_status need_file(writer *w, lmb_error *err) {
     if (w->file) return LMB_OK;
-    lmb_text scene = {0};
+    lmb_scene *scene = NULL;
+    lmb_text text = {0};
     parameters p = {0};
     skins flexible = {0};
-    lmb_status st = lmb_scene_write(&scene, w->s, err);
+    lmb_status st = lmb_scene_make(&scene, w->s, err);
+    if (st == LMB_OK && !lmb_scene_write(&text, scene)) st = lmb_fail_memory(err);
     if (st == LMB_OK) st = list_parameters(&p, w->s->spec, err);
     if (st == LMB_OK) st = make_skins(&flexible, w->tables->arena, w->s->program->model, err);
-    if (st == LMB_OK) st = create_file(w, scene.text, &p, &flexible, err);
+    if (st == LMB_OK) st = create_file(w, text.text, &p, &flexible, err);
     free_skins(&flexible);
     free_parameters(&p);
-    lmb_text_free(&scene);
+    lmb_text_free(&text);
+    lmb_scene_destroy(scene);
     return st;
 }
 

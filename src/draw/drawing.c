@@ -7,9 +7,6 @@
 // rotate by the exponential of their small rotation vector.
 #include "draw/drawing.h"
 
-#include "os/locale.h"
-#include "read/model_file.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,45 +14,6 @@
 enum { AROUND = 32, RINGS = 16, FRAMES = 200, PERIOD_FRAMES = 25 };
 
 static const double pi = 3.14159265358979323846;
-
-// ---- reading the scene -------------------------------------------------------------------------
-
-static double number_of(const lmb_node *n) {
-    return n && n->kind == LMB_NODE_SCALAR ? strtod(n->text, NULL) : 0;
-}
-
-static double entry(const lmb_node *list, int i) {
-    const lmb_node *n = list ? list->first : NULL;
-    while (n && i-- > 0) n = n->next;
-    return number_of(n);
-}
-
-enum { NO_COLUMN = -1, BAD_COLUMN = -2, MOST_COLUMNS = 1 << 30 };
-
-// the number of a column or a body; a value that is none of these is bad
-static int index_at(const lmb_node *map, const char *key) {
-    const lmb_node *n = lmb_node_find(map, key);
-    double x = number_of(n);
-    if (n == NULL) return NO_COLUMN;
-    return x >= NO_COLUMN && x < MOST_COLUMNS && x == floor(x) ? (int)x : BAD_COLUMN;
-}
-
-static vec3 vector_at(const lmb_node *map, const char *key) {
-    const lmb_node *n = lmb_node_find(map, key);
-    return (vec3){entry(n, 0), entry(n, 1), entry(n, 2)};
-}
-
-static const char *text_at(const lmb_node *map, const char *key) {
-    const lmb_node *n = lmb_node_find(map, key);
-    return n && n->kind == LMB_NODE_SCALAR ? n->text : "";
-}
-
-static pose pose_at(const lmb_node *map) {
-    const lmb_node *r = lmb_node_find(map, "rotation");
-    quat q = {entry(r, 0), entry(r, 1), entry(r, 2), entry(r, 3)};
-    if (q.w == 0 && q.x == 0 && q.y == 0 && q.z == 0) q.w = 1;
-    return (pose){.r = vector_at(map, "at"), .R = q_matrix(q)};
-}
 
 // ---- meshes ------------------------------------------------------------------------------------
 
@@ -120,13 +78,12 @@ static bool add_revolution(lmb_skin *s, const pose *at, int rings, double (*prof
     return true;
 }
 
-static bool add_shape(lmb_skin *s, const lmb_node *n) {
-    pose at = pose_at(n);
-    vec3 size = vector_at(n, "size");
-    const char *kind = text_at(n, "kind");
-    if (strcmp(kind, "box") == 0) return add_box(s, &at, size);
+static bool add_shape(lmb_skin *s, const lmb_scene_shape *shape) {
+    pose at = {.r = shape->at, .R = q_matrix(shape->rotation)};
+    vec3 size = shape->size;
+    if (shape->kind == LMB_SCENE_BOX) return add_box(s, &at, size);
     double profile[RINGS + 1][2];
-    if (strcmp(kind, "sphere") == 0) {
+    if (shape->kind == LMB_SCENE_SPHERE) {
         for (int i = 0; i <= RINGS; i++) {
             profile[i][0] = size.x * sin(pi * i / RINGS);
             profile[i][1] = -size.x * cos(pi * i / RINGS);
@@ -150,21 +107,20 @@ static bool add_octahedron(lmb_skin *s, double size) {
     return true;
 }
 
-static bool add_markers(lmb_skin *s, const lmb_node *root, int body) {
-    const lmb_node *markers = lmb_node_find(root, "markers");
+static bool add_markers(lmb_skin *s, const lmb_scene *scene, int body) {
     pose here = {.R = q_matrix((quat){1, 0, 0, 0})};
     if (!grow(s, 1, 0, 0)) return false;
     int origin = add_node(s, &here, 0, 0, 0);
-    for (const lmb_node *m = markers ? markers->first : NULL; m; m = m->next) {
-        vec3 at = vector_at(m, "at");
-        if (index_at(m, "body") != body || v3_norm(at) == 0) continue;
+    for (const lmb_scene_marker *m = scene->markers; m < scene->markers + scene->marker_count; m++) {
+        vec3 at = m->at;
+        if (m->body != body || v3_norm(at) == 0) continue;
         if (!grow(s, 1, 0, 1)) return false;
         s->lines[2 * s->line_count] = origin;
         s->lines[2 * s->line_count++ + 1] = add_node(s, &here, at.x, at.y, at.z);
     }
     if (s->line_count > 0) return true;
     s->node_count = 0;
-    return add_octahedron(s, 0.05 * number_of(lmb_node_find(root, "length")));
+    return add_octahedron(s, 0.05 * scene->length);
 }
 
 // ---- colours -----------------------------------------------------------------------------------
@@ -175,7 +131,7 @@ static float linear(unsigned c) {
     return (float)(s <= 0.04045 ? s / 12.92 : pow((s + 0.055) / 1.055, 2.4));
 }
 
-// #rrggbb, a common color name, or one of eight colors by number
+// #rrggbb, a common color name, or one of eight colors by number; text may be NULL
 static void read_color(float out[3], const char *text, int number) {
     static const struct {
         const char *name;
@@ -192,6 +148,7 @@ static void read_color(float out[3], const char *text, int number) {
                                        0x8a78b0, 0xa08a5b, 0xc78aa8, 0x6f9a9a};
     unsigned rgb = palette[number % LMB_COUNT(palette)];
     char *end = NULL;
+    if (text == NULL) text = "";
     unsigned long hex = text[0] == '#' ? strtoul(text + 1, &end, 16) : 0;
     if (end && end == text + 7 && *end == '\0') rgb = (unsigned)hex;
     for (int i = 0; i < LMB_COUNT(names); i++)
@@ -223,38 +180,23 @@ static bool is_place(const source *s, int q) {
            ends_with(column_name(s, q + 6), ".qz");
 }
 
-static lmb_status read_skin(lmb_drawn *b, const source *s, const lmb_node *n, lmb_error *err) {
-    const lmb_node *flex = lmb_node_find(n, "flex");
-    const char *shape = text_at(flex, "shape");
-    lmb_status st = lmb_skin_read(&b->skin, s->r, shape[0] ? shape : b->name, err);
-    b->elastic = index_at(flex, "q"), b->delastic = index_at(flex, "v");
-    if (st != LMB_OK) return st;
-    int m = b->skin.mode_count;
-    if (b->delastic != BAD_COLUMN && index_at(flex, "count") == m &&
-        (m == 0 || (b->elastic >= 0 && b->elastic + m <= s->q.columns + s->places.columns)))
-        return LMB_OK;
-    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                    "body '%.100s' has different numbers of mode shapes and elastic coordinates", b->name);
+static lmb_status read_skin(lmb_drawn *b, const source *s, const lmb_scene_body *n, lmb_error *err) {
+    lmb_status st = lmb_skin_read(&b->skin, s->r, lmb_scene_shape_of(n), err);
+    b->elastic = n->flex->q, b->delastic = n->flex->v;
+    return st == LMB_OK && n->flex->count != b->skin.mode_count ? lmb_scene_fail_shape(n, err) : st;
 }
 
-static lmb_status read_body(lmb_drawing *d, const source *s, const lmb_node *n, int index, lmb_error *err) {
-    const lmb_node *flex = lmb_node_find(n, "flex");
-    int q = index_at(n, "q");
-    if (q == BAD_COLUMN || index_at(n, "v") == BAD_COLUMN)
-        return lmb_fail(
-            err, LMB_ERR_INPUT, LMB_NOWHERE,
-            "the scene of the results file is damaged: body '%.100s' names a column that does not exist",
-            text_at(n, "name"));
-    if (!is_place(s, q) && (q >= 0 || flex == NULL)) return LMB_OK;
+static lmb_status read_body(lmb_drawing *d, const source *s, const lmb_scene_body *n, int index,
+                            lmb_error *err) {
+    if (!is_place(s, n->q) && (n->q >= 0 || n->flex == NULL)) return LMB_OK;
     lmb_drawn *b = &d->bodies[d->body_count++];
-    b->name = text_at(n, "name");
-    b->q = q, b->dq = index_at(n, "v");
-    read_color(b->color, text_at(n, "color"), index);
-    if (flex) return read_skin(b, s, n, err);
-    const lmb_node *shapes = lmb_node_find(n, "shapes");
+    b->name = n->name;
+    b->q = n->q, b->dq = n->v;
+    read_color(b->color, n->color, index);
+    if (n->flex) return read_skin(b, s, n, err);
     bool ok = true;
-    for (const lmb_node *k = shapes ? shapes->first : NULL; k && ok; k = k->next) ok = add_shape(&b->skin, k);
-    if (ok && b->skin.node_count == 0) ok = add_markers(&b->skin, d->scene->root, index);
+    for (int k = 0; k < n->shape_count && ok; k++) ok = add_shape(&b->skin, &n->shapes[k]);
+    if (ok && b->skin.node_count == 0) ok = add_markers(&b->skin, d->scene, index);
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
 
@@ -268,30 +210,22 @@ static lmb_status add_size(double *sum, const lmb_drawing *d, lmb_error *err) {
 }
 
 static lmb_status read_bodies(lmb_drawing *d, const source *s, lmb_error *err) {
-    const lmb_node *bodies = lmb_node_find(d->scene->root, "bodies");
-    d->gravity = vector_at(d->scene->root, "gravity");
-    d->bodies = lmb_alloc(bodies ? (size_t)bodies->count : 0, sizeof *d->bodies);
+    const lmb_scene *scene = d->scene;
+    d->bodies = lmb_alloc((size_t)scene->body_count, sizeof *d->bodies);
     lmb_status st = d->bodies ? LMB_OK : lmb_fail_memory(err);
     double sum = 0;
-    int index = 0;
-    for (const lmb_node *n = bodies ? bodies->first : NULL; n && st == LMB_OK; n = n->next, index++)
-        if ((st = read_body(d, s, n, index, err)) == LMB_OK) st = add_size(&sum, d, err);
+    for (int i = 0; i < scene->body_count && st == LMB_OK; i++)
+        if ((st = read_body(d, s, &scene->bodies[i], i, err)) == LMB_OK) st = add_size(&sum, d, err);
     return st;
 }
 
 // ---- rows --------------------------------------------------------------------------------------
 
-static bool has_table(const source *s, const char *name) {
-    for (int k = 0; k < lmb_reader_table_count(s->r, s->g); k++)
-        if (strcmp(lmb_reader_table_name(s->r, s->g, k), name) == 0) return true;
-    return false;
-}
-
 // two tables side by side; the second is optional
 static lmb_status read_row(double *out, const source *s, const char *first, int columns, const char *second,
                            long row, lmb_error *err) {
     lmb_status st = lmb_reader_block(out, s->r, s->g, first, (lmb_row_range){row, 1}, err);
-    if (st == LMB_OK && has_table(s, second))
+    if (st == LMB_OK && lmb_reader_has_table(s->r, s->g, second))
         st = lmb_reader_block(out + columns, s->r, s->g, second, (lmb_row_range){row, 1}, err);
     return st;
 }
@@ -361,20 +295,12 @@ static lmb_status read_shape(swing *out, const source *s, int columns, long row,
 static lmb_status increment_columns(int *shapes, int *all, const source *s, lmb_error *err) {
     lmb_series v = {0}, places = {0};
     lmb_status st = lmb_reader_columns(&v, s->r, s->g, "shapes_re", err);
-    if (st == LMB_OK && has_table(s, "places_re"))
+    if (st == LMB_OK && lmb_reader_has_table(s->r, s->g, "places_re"))
         st = lmb_reader_columns(&places, s->r, s->g, "places_re", err);
     *shapes = v.columns, *all = v.columns + places.columns;
     lmb_series_free(&v);
     lmb_series_free(&places);
     return st;
-}
-
-static bool increments_fit(const lmb_drawing *d, int columns) {
-    for (int i = 0; i < d->body_count; i++) {
-        const lmb_drawn *b = &d->bodies[i];
-        if (b->dq + 6 > columns || b->delastic + b->skin.mode_count > columns) return false;
-    }
-    return true;
 }
 
 // one period of a mode, the last frame equal to the first; a mode that does not oscillate takes one second
@@ -385,9 +311,6 @@ static lmb_status swing_rows(lmb_drawing *d, const source *s, const lmb_export_o
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "no mode %ld; the analysis has %ld modes", mode,
                         rows);
     lmb_status st = increment_columns(&shapes, &columns, s, err);
-    if (st == LMB_OK && !increments_fit(d, columns))
-        st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                      "the mode shapes do not match the scene in the results file");
     if (st == LMB_OK) st = make_rows(d, s, o->frames > 0 ? o->frames : PERIOD_FRAMES, err);
     swing x = {.re = lmb_alloc(2 * (size_t)columns + (size_t)d->columns + 1, sizeof *x.re)};
     if (st == LMB_OK && x.re == NULL) st = lmb_fail_memory(err);
@@ -407,15 +330,15 @@ static lmb_status swing_rows(lmb_drawing *d, const source *s, const lmb_export_o
 
 // ---- all of it ---------------------------------------------------------------------------------
 
-static lmb_status read_all(lmb_drawing *d, source *s, const char *scene, const lmb_export_options *o,
-                           lmb_error *err) {
-    lmb_status st = lmb_yaml_read_text(&d->scene, scene, strlen(scene), "scene of the results file", err);
+static lmb_status read_all(lmb_drawing *d, source *s, const lmb_export_options *o, lmb_error *err) {
+    lmb_status st = lmb_scene_load(&d->scene, s->r, err);
     if (st == LMB_OK) st = lmb_reader_columns(&s->q, s->r, s->g, "q", err);
-    if (st == LMB_OK && has_table(s, "places"))
+    if (st == LMB_OK && lmb_reader_has_table(s->r, s->g, "places"))
         st = lmb_reader_columns(&s->places, s->r, s->g, "places", err);
     if (st == LMB_OK) st = read_bodies(d, s, err);
     if (st == LMB_OK)
-        st = has_table(s, "shapes_re") ? swing_rows(d, s, o, err) : read_rows(d, s, o->frames, err);
+        st = lmb_reader_has_table(s->r, s->g, "shapes_re") ? swing_rows(d, s, o, err)
+                                                           : read_rows(d, s, o->frames, err);
     if (st == LMB_OK && d->body_count == 0)
         st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the model has no bodies to draw");
     lmb_series_free(&s->q);
@@ -430,7 +353,7 @@ static lmb_status fill(lmb_drawing *d, lmb_reader *r, const lmb_export_options *
     if (st == LMB_OK && (scene == NULL || lmb_reader_rows(r, s.g) == 0))
         st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the results file has no %s; there is nothing to draw",
                       scene ? "rows" : "scene");
-    return st == LMB_OK ? read_all(d, &s, scene, o, err) : st;
+    return st == LMB_OK ? read_all(d, &s, o, err) : st;
 }
 
 lmb_status lmb_drawing_create(lmb_drawing **out, const char *results, const lmb_export_options *options,
@@ -440,10 +363,8 @@ lmb_status lmb_drawing_create(lmb_drawing **out, const char *results, const lmb_
     *out = NULL;
     lmb_status st = lmb_reader_open(&r, results, err);
     if (st != LMB_OK) return st;
-    lmb_plain_locale locale = lmb_locale_begin();
     lmb_drawing *d = lmb_alloc(1, sizeof *d);
     st = d ? fill(d, r, options ? options : &plain, err) : lmb_fail_memory(err);
-    lmb_locale_end(locale);
     lmb_reader_close(r);
     if (st == LMB_OK) *out = d;
     else lmb_drawing_destroy(d);
@@ -456,7 +377,7 @@ void lmb_drawing_destroy(lmb_drawing *d) {
     lmb_free(d->bodies);
     lmb_free(d->time);
     lmb_free(d->q);
-    lmb_spec_destroy(d->scene);
+    lmb_scene_destroy(d->scene);
     lmb_free(d);
 }
 

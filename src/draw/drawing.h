@@ -4,12 +4,11 @@
 
 #include <limber/limber.h>
 
-#include "math/math.h"
-#include "spec/spec.h"
+#include "draw/scene.h"
 #include "store/skin.h"
 
 typedef struct lmb_drawn {
-    const char *name; // borrowed from the drawing
+    const char *name; // borrowed from the scene
     int q;            // column of x in the rows of q, -1: the frame of the ground
     int elastic;      // column of the first elastic coordinate; skin.mode_count of them
     int dq, delastic; // columns of their increments in mode shapes
@@ -18,8 +17,7 @@ typedef struct lmb_drawn {
 } lmb_drawn;
 
 typedef struct lmb_drawing {
-    lmb_spec *scene;
-    vec3 gravity;
+    lmb_scene *scene;
     int body_count;
     lmb_drawn *bodies; // those that have a pose
     int frame_count, columns;

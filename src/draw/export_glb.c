@@ -182,7 +182,7 @@ static int add_times(glb *g) {
 
 // the rotation that takes `up` to y
 static void add_root(glb *g) {
-    vec3 up = g->d->gravity;
+    vec3 up = g->d->scene->gravity;
     double n = v3_norm(up), w, x, z;
     up = n > 0 ? (vec3){-up.x / n, -up.y / n, -up.z / n} : (vec3){0, 0, 1};
     // half-way quaternion (1 + up . y, up x y)

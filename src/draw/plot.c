@@ -45,12 +45,6 @@ static const char *const tables[] = {"sensors", "energies", "reactions", "forces
 
 // ---- choosing ----------------------------------------------------------------------------------
 
-static bool has_table(const lmb_reader *r, int g, const char *name) {
-    for (int k = 0; k < lmb_reader_table_count(r, g); k++)
-        if (strcmp(lmb_reader_table_name(r, g, k), name) == 0) return true;
-    return false;
-}
-
 // a name, a pattern, or an element that stands for its components: tip for tip.x, tip.y, tip.z
 static bool matches(const char *wanted, const char *name) {
     size_t n = strlen(wanted);
@@ -80,7 +74,7 @@ static lmb_status choose(plot *p, int result, const char *wanted, lmb_error *err
     int g = p->groups[result], before = p->curve_count;
     lmb_status st = LMB_OK;
     for (int k = 0; k < (wanted ? LMB_COUNT(tables) : 1) && st == LMB_OK; k++) {
-        if (!has_table(r, g, tables[k])) continue;
+        if (!lmb_reader_has_table(r, g, tables[k])) continue;
         lmb_series s = {0};
         st = lmb_reader_columns(&s, r, g, tables[k], err);
         for (int i = 0; i < s.columns && st == LMB_OK; i++)

@@ -12,6 +12,7 @@
 
 #include "core/json.h"
 #include "draw/pack.h"
+#include "draw/scene.h"
 #include "os/locale.h"
 #include "os/outfile.h"
 #include "store/results.h"
@@ -30,6 +31,7 @@ typedef struct writer {
     const char *results;
     const lmb_view_options *options;
     lmb_reader *r;
+    lmb_scene *scene;
     lmb_text header;
     lmb_pack *pack; // NULL: only the header is made
     uint64_t at;    // where the next array goes
@@ -140,15 +142,9 @@ static lmb_status put_table(writer *w, table *t, lmb_error *err) {
 
 // ---- analyses ----------------------------------------------------------------------------------
 
-static bool has_table(const lmb_reader *r, int g, const char *name) {
-    for (int k = 0; k < lmb_reader_table_count(r, g); k++)
-        if (strcmp(lmb_reader_table_name(r, g, k), name) == 0) return true;
-    return false;
-}
-
 static lmb_status put_frames(writer *w, int g, lmb_error *err) {
     long rows = lmb_reader_rows(w->r, g), most = w->options->frames > 0 ? w->options->frames : FRAMES;
-    bool all = rows < most || has_table(w->r, g, "modes"); // rows of modes are not times
+    bool all = rows < most || lmb_reader_has_table(w->r, g, "modes"); // rows of modes are not times
     table time = {.group = g, .name = "time", .type = F8, .count = all ? rows : most}, q = time;
     static const char *const names[] = {"q", "places", "active"};
     if (!w->pack) ADD(w, ", \"frames\": {");
@@ -156,7 +152,7 @@ static lmb_status put_frames(writer *w, int g, lmb_error *err) {
     for (int k = 0; k < LMB_COUNT(names) && st == LMB_OK; k++) {
         q.name = names[k], q.type = F4;
         if (!w->pack) ADD(w, ", ");
-        if (has_table(w->r, g, q.name)) st = put_table(w, &q, err);
+        if (lmb_reader_has_table(w->r, g, q.name)) st = put_table(w, &q, err);
         else if (!w->pack) ADD(w, "\"%s\": null", q.name);
     }
     if (!w->pack) ADD(w, "}");
@@ -173,8 +169,8 @@ static const struct {
 static lmb_status series_rows(long *out, writer *w, int g, lmb_error *err) {
     *out = lmb_reader_rows(w->r, g);
     lmb_status st = LMB_OK;
-    for (int k = 0; k < LMB_COUNT(series) && st == LMB_OK && !has_table(w->r, g, "modes"); k++) {
-        if (!has_table(w->r, g, series[k].name)) continue;
+    for (int k = 0; k < LMB_COUNT(series) && st == LMB_OK && !lmb_reader_has_table(w->r, g, "modes"); k++) {
+        if (!lmb_reader_has_table(w->r, g, series[k].name)) continue;
         lmb_series s = {0};
         st = lmb_reader_columns(&s, w->r, g, series[k].name, err);
         long fit = SERIES_VALUES / (s.columns + 1) + 2;
@@ -190,7 +186,7 @@ static lmb_status put_series(writer *w, int g, lmb_error *err) {
     if (!w->pack) ADD(w, ", \"series\": {");
     if (st == LMB_OK) st = put_table(w, &t, err);
     for (int k = 0; k < LMB_COUNT(series) && st == LMB_OK; k++) {
-        if (!has_table(w->r, g, series[k].name)) continue;
+        if (!lmb_reader_has_table(w->r, g, series[k].name)) continue;
         t.name = series[k].name;
         t.type = series[k].type;
         if (!w->pack) ADD(w, ", ");
@@ -303,6 +299,14 @@ static lmb_status put_shape(writer *w, const char *body, const lmb_skin *s, lmb_
     return st;
 }
 
+// the bodies that are drawn with a shape have its coordinates
+static lmb_status check_bodies(const lmb_scene *scene, const char *shape, const lmb_skin *s, lmb_error *err) {
+    for (const lmb_scene_body *b = scene->bodies; b < scene->bodies + scene->body_count; b++)
+        if (b->flex && strcmp(lmb_scene_shape_of(b), shape) == 0 && b->flex->count != s->mode_count)
+            return lmb_scene_fail_shape(b, err);
+    return LMB_OK;
+}
+
 static lmb_status put_flex(writer *w, lmb_error *err) {
     char **names;
     int count;
@@ -312,6 +316,7 @@ static lmb_status put_flex(writer *w, lmb_error *err) {
         lmb_skin s = {0};
         st = lmb_skin_read(&s, w->r, names[i], err);
         if (!w->pack && i) ADD(w, ",\n");
+        if (st == LMB_OK) st = check_bodies(w->scene, names[i], &s, err);
         if (st == LMB_OK) st = put_shape(w, names[i], &s, err);
         lmb_skin_free(&s);
     }
@@ -331,11 +336,13 @@ static lmb_status put_arrays(writer *w, lmb_error *err) {
 }
 
 static lmb_status make_header(writer *w, lmb_error *err) {
-    static const char *const texts[] = {"version", "created", "command", "model_file", "model", "scene"};
+    static const char *const texts[] = {"version", "created", "command", "model_file", "model"};
     const char *slash = strrchr(w->results, '/');
     ADD(w, "{\"format\": 1");
     add_text(w, "file", slash ? slash + 1 : w->results);
     for (int i = 0; i < LMB_COUNT(texts); i++) add_text(w, texts[i], lmb_reader_text(w->r, texts[i]));
+    ADD(w, ", \"scene\": ");
+    w->ok = w->ok && lmb_scene_write(&w->header, w->scene);
     lmb_series p = {0};
     lmb_status st = lmb_reader_parameters(&p, w->r, err);
     ADD(w, ", \"live\": %s, \"parameters\": [", lmb_reader_live(w->r) ? "true" : "false");
@@ -411,11 +418,13 @@ lmb_status lmb_view_file(const char *path, const char *results, const lmb_view_o
     if (st == LMB_OK) st = lmb_reader_open(&w.r, results, err);
     if (st != LMB_OK) return st;
     lmb_plain_locale locale = lmb_locale_begin();
-    st = make_header(&w, err);
+    st = lmb_scene_load(&w.scene, w.r, err);
+    if (st == LMB_OK) st = make_header(&w, err);
     if (st == LMB_OK) st = lmb_outfile_open(&out, path, results, err);
     if (st == LMB_OK) st = lmb_outfile_close(&out, write_page(&w, out.f, err), err);
     lmb_locale_end(locale);
     lmb_text_free(&w.header);
+    lmb_scene_destroy(w.scene);
     lmb_reader_close(w.r);
     return st;
 }

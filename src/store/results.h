@@ -132,6 +132,7 @@ lmb_status lmb_reader_find_group(int *out, lmb_reader *r, const char *name, lmb_
 const char *lmb_reader_group_attribute(const lmb_reader *r, int g, const char *name);
 int lmb_reader_table_count(const lmb_reader *r, int g);
 const char *lmb_reader_table_name(const lmb_reader *r, int g, int k); // "time" is not among them
+bool lmb_reader_has_table(const lmb_reader *r, int g, const char *name);
 long lmb_reader_rows(const lmb_reader *r, int g);
 lmb_status lmb_reader_time(lmb_series *out, lmb_reader *r, int g, lmb_error *err);
 // Names and units only: no rows.

@@ -298,6 +298,13 @@ const char *lmb_reader_table_name(const lmb_reader *r, int g, int k) {
     return group_at(r, g)->tables[k].name;
 }
 
+bool lmb_reader_has_table(const lmb_reader *r, int g, const char *name) {
+    const group *from = group_at(r, g);
+    for (int k = 0; k < from->table_count; k++)
+        if (strcmp(from->tables[k].name, name) == 0) return true;
+    return false;
+}
+
 long lmb_reader_rows(const lmb_reader *r, int g) { return group_at(r, g)->rows; }
 
 lmb_h5_file lmb_reader_h5(lmb_reader *r) { return (lmb_h5_file){&r->h5, r->file}; }

@@ -7,7 +7,7 @@
 //                    ends (E x 3): places there,  section (E x 20): y, z of 8 fibres (nan: unused), A, Iy, Iz, Wt
 //
 // Node i is at  r + R (x_i + sum_k modes_ik q_k)  with the body's pose r, R and elastic coordinates q, which stand in
-// tables q and places from the columns on that the scene names (scene.c).  A body without pose has absolute coordinates:
+// tables q and places from the columns on that the scene names (draw/scene.h).  A body without pose has absolute coordinates:
 // its nodes are at modes q.
 #ifndef LMB_IO_SKIN_H
 #define LMB_IO_SKIN_H

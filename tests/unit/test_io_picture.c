@@ -485,9 +485,12 @@ TEST(a_mode_swings_about_its_state) {
 
 static lmb_status write_scene(lmb_system *s, const char *results, lmb_error *err) {
     (void)results;
-    lmb_text scene = {0};
-    lmb_status st = lmb_scene_write(&scene, s, err);
-    lmb_text_free(&scene);
+    lmb_text text = {0};
+    lmb_scene *scene = NULL;
+    lmb_status st = lmb_scene_make(&scene, s, err);
+    if (st == LMB_OK && !lmb_scene_write(&text, scene)) st = lmb_fail_memory(err);
+    lmb_text_free(&text);
+    lmb_scene_destroy(scene);
     return st;
 }
 

@@ -142,7 +142,7 @@ TEST(page_holds_the_numbers) {
     memcpy(&length, data, 4);
     char *header = strndup((char *)data + 4, length);
     unsigned char *arrays = data + (length + 4 + 7) / 8 * 8;
-    CHECK_CONTAINS(header, "\\\"title\\\": \\\"</script><b>\\\"");
+    CHECK_CONTAINS(header, "\"title\": \"</script><b>\"");
     CHECK_CONTAINS(header, "\"push.fy\"");
 
     // all rows of sensors, to the last bit

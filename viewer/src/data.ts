@@ -1,4 +1,5 @@
 // data.ts: what is in the page: one block, base64 and deflate; see src/draw/view.c for its layout.
+import type { Scene, SceneBody } from './scene'; // made by the build, from the table of src/draw/scene.c
 
 export interface ArrayEntry {
     at: number;
@@ -23,48 +24,6 @@ export class Table {
     column(c: number): Numbers {
         return this.data.subarray(c * this.rows, (c + 1) * this.rows) as Numbers;
     }
-}
-
-export interface Shape {
-    kind: 'box' | 'sphere' | 'cylinder';
-    at: number[];
-    rotation: number[];
-    size: number[];
-}
-/** Columns: see src/api/scene.c; q counts through the tables q and places, v through shapes_re and places_re. */
-export interface SceneBody {
-    name: string;
-    of?: string; // the beam of which it is a part
-    kind: string;
-    q: number; // -1: no pose; with flex: absolute coordinates
-    v?: number;
-    color?: string;
-    shapes?: Shape[];
-    flex?: { shape?: string; q: number; v?: number; count: number; radius?: number };
-}
-export interface SceneMarker {
-    name: string;
-    body: number;
-    at: number[];
-    rotation: number[];
-    q?: number; // none: it goes with its body
-    v?: number;
-}
-export interface SceneLink {
-    name: string;
-    kind: string;
-    markers: number[];
-    inner?: boolean; // between parts of one beam
-    active?: number; // column of table active; none: always on
-}
-export interface SceneData {
-    title: string;
-    length: number;
-    gravity: number[];
-    bodies: SceneBody[];
-    markers: SceneMarker[];
-    joints: SceneLink[];
-    forces: SceneLink[];
 }
 
 interface AnalysisHeader {
@@ -95,7 +54,7 @@ interface Header {
     command: string | null;
     model_file: string | null;
     model: string | null;
-    scene: string | null;
+    scene: Scene;
     live: boolean;
     parameters: [string, number][];
     analyses: AnalysisHeader[];
@@ -200,10 +159,10 @@ class Block {
 }
 
 export class Results {
-    readonly scene: SceneData;
+    readonly scene: Scene;
     readonly analyses: Analysis[];
     private constructor(readonly header: Header, private block: Block, readonly bytes: number) {
-        this.scene = readScene(header.scene);
+        this.scene = header.scene;
         this.analyses = header.analyses.map((a) => new Analysis(block, a));
     }
 
@@ -237,18 +196,4 @@ export class Results {
         this.flexible.set(body, data);
         return data;
     }
-}
-
-// a results file may come from anywhere: missing entries become empty
-function readScene(text: string | null): SceneData {
-    const s = (text ? JSON.parse(text) : {}) as Partial<SceneData>;
-    return {
-        title: String(s.title ?? ''),
-        length: s.length && s.length > 0 ? s.length : 1,
-        gravity: s.gravity ?? [0, 0, 0],
-        bodies: s.bodies ?? [],
-        markers: s.markers ?? [],
-        joints: s.joints ?? [],
-        forces: s.forces ?? [],
-    };
 }

@@ -8,8 +8,9 @@ import {
     BufferAttribute, BufferGeometry, Color, DataTexture, DoubleSide, FloatType, type Intersection, Mesh,
     MeshStandardMaterial, NearestFilter, type Raycaster, RGBAFormat, Vector3,
 } from 'three';
-import type { FlexData, SceneBody } from './data';
+import type { FlexData } from './data';
 import { deform, type Motion, vonMises } from './motion';
+import type { SceneBody } from './scene';
 
 export type ColorBy = 'body' | 'displacement' | 'stress';
 

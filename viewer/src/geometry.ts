@@ -4,7 +4,7 @@ import {
     OctahedronGeometry, Quaternion, SphereGeometry, TorusGeometry, Vector3,
 } from 'three';
 import { mergeGeometries } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
-import type { SceneMarker, Shape } from './data';
+import type { SceneMarker, SceneShape } from './scene';
 
 const zAxis = new Vector3(0, 0, 1);
 
@@ -43,7 +43,7 @@ export function merged(parts: BufferGeometry[]): BufferGeometry {
     return all ?? new BufferGeometry();
 }
 
-function shapeGeometry(s: Shape): BufferGeometry {
+function shapeGeometry(s: SceneShape): BufferGeometry {
     const [a, b, c] = s.size;
     const g =
         s.kind === 'box' ? new BoxGeometry(a, b, c)
@@ -53,7 +53,7 @@ function shapeGeometry(s: Shape): BufferGeometry {
 }
 
 /** Shapes of a body as one geometry. */
-export function bodyGeometry(shapes: Shape[]): BufferGeometry {
+export function bodyGeometry(shapes: SceneShape[]): BufferGeometry {
     return merged(shapes.map(shapeGeometry));
 }
 

@@ -1,5 +1,6 @@
 // motion.ts: where bodies, markers and nodes are at a time: at frames exactly, between them by interpolation; or in a mode.
-import type { Analysis, FlexData, SceneBody, SceneLink, SceneMarker, Table } from './data';
+import type { Analysis, FlexData, Table } from './data';
+import type { SceneBody, SceneLink, SceneMarker } from './scene';
 
 export type Pose = Float64Array; // x, y, z, qw, qx, qy, qz
 

@@ -42,7 +42,7 @@ export function sizeOf(results: Results): number {
     });
     for (const m of scene.markers) if (m.body < 0) box.expandByPoint(make.vector(m.at));
     const size = box.isEmpty() ? 0 : box.getSize(new Vector3()).length();
-    return size > 0 ? size : scene.length;
+    return size > 0 ? size : scene.length || 1;
 }
 
 export function lightsOf(up: Vector3): Group {

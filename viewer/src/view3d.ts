@@ -4,11 +4,12 @@ import {
     Mesh, MeshStandardMaterial, Object3D, type OrthographicCamera, type PerspectiveCamera, Quaternion, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
 } from 'three';
 import { palette, readColor, visible } from './colors';
-import type { FlexData, Results, SceneBody, SceneLink, SceneMarker } from './data';
+import type { FlexData, Results } from './data';
 import { Eye } from './eye';
 import { type ColorBy, FlexMesh, undeformed } from './flexmesh';
 import * as make from './geometry';
 import { ModeMotion, type Motion, nearestRow } from './motion';
+import type { SceneBody, SceneLink, SceneMarker } from './scene';
 import { gridOf, lightsOf, sizeOf, upOf } from './scenery';
 
 export type Layer = 'joints' | 'forces' | 'reactions' | 'frames' | 'traces' | 'grid' | 'labels';
