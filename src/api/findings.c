@@ -46,6 +46,17 @@ static bool add_jump(lmb_text *out, const lmb_jump *j) {
         j->joint, j->size, j->angle ? "rad" : "m", j->time);
 }
 
+// a jump of a motion opens joints for a moment
+static bool add_gap(lmb_text *out, const lmb_model *m, const lmb_findings *f, const lmb_jump *j) {
+    if (f->gap <= 0 || j->joint) return true;
+    return lmb_text_add(
+        out,
+        "    warning: joint '%s' is open by %.3g of the model size (or rad) at t = %.6g s: constraints or "
+        "prescribed motions contradict each other there, so forces are not meaningful; `limber check` lists "
+        "redundant constraints\n",
+        m->joints[f->gap_joint].name, f->gap, f->gap_time);
+}
+
 // after a jump of a motion it means nothing
 static bool add_drift(lmb_text *out, const lmb_findings *f, const lmb_jump *j) {
     double drift, exchanged;
@@ -60,5 +71,5 @@ static bool add_drift(lmb_text *out, const lmb_findings *f, const lmb_jump *j) {
 
 bool lmb_findings_write(lmb_text *out, const lmb_model *m, const lmb_findings *f, const lmb_jump *j) {
     return add_moved(out, m, f) && add_unstable(out, f) && add_jump(out, j) && add_stop(out, m, f) &&
-           add_off_equilibrium(out, f) && add_drift(out, f, j);
+           add_off_equilibrium(out, f) && add_gap(out, m, f, j) && add_drift(out, f, j);
 }

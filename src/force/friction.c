@@ -25,8 +25,19 @@ typedef struct bristle_rate { // z' and its derivatives
     double value, by_z, by_v;
 } bristle_rate;
 
+static double smooth_abs(const friction *c, double v) {
+    double e = 1e-3 * c->speed;
+    return sqrt(v * v + e * e) - e;
+}
+
+// g(v)
+static double limit(const friction *c, double v) {
+    double x = exp(-(v / c->speed) * (v / c->speed));
+    return c->slip * (c->mu + (c->mu_s - c->mu) * x) / c->mu_s;
+}
+
 static bristle_rate bristle(const friction *c, double z, double v) {
-    double e = 1e-3 * c->speed, a = sqrt(v * v + e * e) - e, a_v = v / (a + e);
+    double a = smooth_abs(c, v), a_v = v / (a + 1e-3 * c->speed);
     double x = exp(-(v / c->speed) * (v / c->speed)), mu = c->mu + (c->mu_s - c->mu) * x;
     double mu_v = -2 * v / (c->speed * c->speed) * (c->mu_s - c->mu) * x;
     double k = c->mu_s / (c->slip * mu), k_v = -k * mu_v / mu; // 1/g
@@ -54,8 +65,16 @@ static void by_input(double *B, const lmb_data *d, const lmb_body *b) {
     B[0] = -bristle_of(d, b).by_v / d->model->inputs[c->rate].factor;
 }
 
+// a joint that slides at the start slides steadily, z' = 0; at rest the bristle is not bent
+static void begin(lmb_data *d, const lmb_body *b) {
+    const friction *c = b->constants;
+    double v = d->inputs[c->rate] / d->model->inputs[c->rate].factor;
+    d->v[b->iv] = limit(c, v) * v / fmax(smooth_abs(c, v), c->speed);
+}
+
 static const lmb_body_ops bristle_ops = {
     .name = "bristle",
+    .begin = begin,
     .update = update,
     .inertia = inertia,
     .mass = mass,
@@ -70,7 +89,7 @@ static double normal_force(double *by_lambda, const lmb_data *d, const lmb_force
     const friction *c = f->constants;
     const lmb_joint *j = &d->model->joints[f->joint];
     const double *lambda = d->lambda + j->lambda;
-    double sum = 1e-24;
+    double sum = 1e-200; // no division by zero, whatever the scale
     for (int i = 0; i < c->force_count; i++) sum += lambda[c->force_rows[i]] * lambda[c->force_rows[i]];
     double w = c->arm > 0 ? 1 / (c->arm * c->arm) : 0;
     for (int i = 0; i < c->torque_count; i++)

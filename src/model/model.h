@@ -75,6 +75,8 @@ typedef struct lmb_body_ops {
     // start positions and velocities of its blocks for a frame p that moves with v, w (global components); NULL: the
     // frame is the first two blocks, POINT and ROT, and the rest is zero
     void (*start)(double *q, double *v, const lmb_body *b, const pose *p, vec3 velocity, vec3 spin);
+    // first-order states that begin with the motion: their values at the assembled velocities; NULL: as given
+    void (*begin)(lmb_data *d, const lmb_body *b);
     // computes the inputs of the other functions from q, v into the body's work area
     void (*update)(lmb_data *d, const lmb_body *b);
     // r = M a + h, gravity and inner forces included

@@ -62,6 +62,29 @@ lmb_status lmb_project_velocities(lmb_work *w, lmb_data *d, lmb_error *err) {
     return LMB_OK;
 }
 
+// Constraints, prescribed motions and initial conditions may ask for velocities that do not go together.
+static lmb_status check_velocities(lmb_work *w, lmb_data *d, double asked, lmb_error *err) {
+    const lmb_model *m = w->m;
+    const double NOTHING = 1e-6; // of what was asked for
+    char worst[200] = "";
+    lmb_constraint_rates(w->Phi, m, d);
+    if (lmb_gap_norm(m, w->Phi) <= NOTHING * asked) return LMB_OK;
+    memset(w->r, 0, (size_t)m->ny * sizeof *w->r);
+    memcpy(w->r + m->ny, w->Phi, (size_t)m->nc * sizeof *w->Phi);
+    return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+                    "the initial velocities contradict each other: the constraints, prescribed motions and "
+                    "`start` rates cannot all be met; the largest difference is at %s; check which of them "
+                    "hold this joint",
+                    lmb_work_worst(worst, sizeof worst, m, w->r));
+}
+
+// the largest rate that the velocities of the state or the constraints ask for
+static double asked_rate(lmb_work *w, lmb_data *d) {
+    lmb_constraint_rates(w->Phi, w->m, d);
+    lmb_velocity_get(w->r, w->m, d);
+    return lmb_larger(lmb_gap_norm(w->m, w->Phi), lmb_scaled_norm(w->m, w->r));
+}
+
 static bool has_friction(const lmb_model *m, const lmb_data *d) {
     for (int i = 0; i < m->force_count; i++)
         if (m->forces[i].joint >= 0 && d->active_force[i] != 0) return true;
@@ -122,6 +145,12 @@ static void switch_starts(const lmb_model *m, lmb_data *d, int kind, double acti
         if (m->joints[i].start == kind) d->active_joint[i] = active;
 }
 
+static void begin_states(const lmb_model *m, lmb_data *d) {
+    for (int i = 0; i < m->body_count; i++)
+        if (m->bodies[i].ops->begin) m->bodies[i].ops->begin(d, &m->bodies[i]);
+    lmb_update(d, m);
+}
+
 // Followers cannot keep their given velocities: takes the nearest (in kinetic energy) that the joints allow.
 //     v = A y + b:   M y + G' mu = A' M (v - b),   G y = -Phi' at y = 0
 lmb_status lmb_nearest_velocities(lmb_work *w, lmb_data *d, const double *v, lmb_error *err) {
@@ -163,8 +192,11 @@ lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *
     if (st == LMB_OK && m->follower_count > 0 && (first || stood))
         st = lmb_nearest_velocities(w, d, all, err);
     switch_starts(m, d, LMB_START_RATE, first);
+    double asked = asked_rate(w, d);
     if (st == LMB_OK) st = lmb_project_velocities(w, d, err);
+    if (st == LMB_OK) st = check_velocities(w, d, asked, err);
     switch_starts(m, d, LMB_START_RATE, 0);
+    if (st == LMB_OK && first) begin_states(m, d);
     *d->started = 1;
     if (st == LMB_OK) {
         lmb_positions_difference(change, m, q, d->q);

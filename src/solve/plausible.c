@@ -13,6 +13,8 @@ static const double ROUNDING = 1e-6; // of the largest energy
 // Drifts beyond this share of the energy exchanged are warned of; the examples reach 1.6 % with the default tolerance.
 // Not if it is small beside the motion itself: a rotor at constant speed exchanges next to nothing.
 static const double DRIFT = 0.02, DRIFT_KINETIC = 1e-3;
+static const double CLOSED =
+    1e-6; // of the model size: frames of parts from finite elements miss each other by less
 static const double FAR = 1e-3; // of the model size: an equilibrium further away is another state
 
 // ---- energy ------------------------------------------------------------------------------------
@@ -45,6 +47,18 @@ bool lmb_findings_drifts(const lmb_findings *f) {
     double drift, exchanged;
     lmb_findings_drift(&drift, &exchanged, f);
     return drift > DRIFT * exchanged && drift > DRIFT_KINETIC * f->high[KINETIC];
+}
+
+// ---- gaps --------------------------------------------------------------------------------------
+
+void lmb_findings_gap(lmb_findings *f, const lmb_model *m, lmb_data *d, double tolerance, double *Phi) {
+    lmb_constraints(Phi, m, d);
+    for (int i = 0; i < m->joint_count; i++)
+        for (int r = m->joints[i].lambda; r < m->joints[i].lambda + m->joints[i].row_count; r++) {
+            double gap = fabs(Phi[r]) / m->row_scale[r];
+            if (gap > fmax(tolerance, CLOSED) && gap > f->gap)
+                f->gap = gap, f->gap_time = *d->time, f->gap_joint = i;
+        }
 }
 
 // ---- start -------------------------------------------------------------------------------------

@@ -15,10 +15,16 @@ typedef struct lmb_findings {
     // dynamics: smallest and largest of kinetic energy, stored energy, losses, work, balance at output times
     bool has_energy;
     double low[5], high[5];
+    // dynamics, kinematics: the widest gap of a joint at output times beyond what the tolerance allows, relative to the
+    // characteristic length or 1 rad; 0: none
+    double gap, gap_time;
+    int gap_joint;
 } lmb_findings;
 
 // Notes the energies of the updated state d.
 void lmb_findings_energy(lmb_findings *f, const lmb_model *m, lmb_data *d);
+// Notes the widest gap of a joint in the updated state d if it exceeds the tolerance; Phi (nc) is scratch.
+void lmb_findings_gap(lmb_findings *f, const lmb_model *m, lmb_data *d, double tolerance, double *Phi);
 // Drift of the balance, and the largest change of one kind of energy, J; both 0 if that is rounding.
 void lmb_findings_drift(double *drift, double *exchanged, const lmb_findings *f);
 bool lmb_findings_drifts(const lmb_findings *f); // more than the tolerance of a sound run explains

@@ -119,7 +119,7 @@ static double row_time(const lmb_run *r, double k) {
     return t > r->a->until - 1e-9 * r->a->every ? r->a->until : t;
 }
 
-// records superelements bent too far, and energies
+// records superelements bent too far, gaps and energies
 static lmb_status hand_row(lmb_run *r, lmb_data *at, const lmb_observer *o, lmb_error *err) {
     lmb_stats *s = &r->w->stats;
     double bend;
@@ -127,6 +127,8 @@ static lmb_status hand_row(lmb_run *r, lmb_data *at, const lmb_observer *o, lmb_
         lmb_findings_energy(&r->findings, r->m, at);
         lmb_findings_drift(&s->energy_drift, &s->energy_exchanged, &r->findings);
     }
+    if (r->s && r->a->formalism != LMB_FORMALISM_PENALTY) // whose joints give way
+        lmb_findings_gap(&r->findings, r->m, at, r->a->tolerance, r->w->Phi);
     int bent = lmb_work_bend(&bend, r->m, at);
     if (bent >= 0 && bend > s->bend) s->bend = bend, s->bent = bent;
     return o->row ? o->row(o->user, at, err) : LMB_OK;

@@ -180,8 +180,8 @@ static lmb_status add_joint(lmb_build *b, const char *kind, const lmb_joint_plan
 }
 
 // start: {angle: value, angle_rate: value}: each becomes a row that applies during assembly only
-static lmb_status add_start(lmb_build *b, const lmb_joint_plan *joint, int c, bool rate, const lmb_node *n,
-                            lmb_error *err) {
+static lmb_status add_start(lmb_build *b, const lmb_joint_plan *joint, const char *name, int c, bool rate,
+                            const lmb_node *n, lmb_error *err) {
     lmb_dim dim = coordinate_dim(&joint->coordinates[c]);
     dim.time = rate ? -1 : 0;
     double value;
@@ -201,7 +201,9 @@ static lmb_status add_start(lmb_build *b, const lmb_joint_plan *joint, int c, bo
     lmb_node own = *n;
     own.key = "initial value";
     st = add_joint(b, "start", &p, &own, false, err);
-    b->m->joints[b->m->joint_count - 1].start = rate ? LMB_START_RATE : LMB_START_VALUE;
+    lmb_joint *j = &b->m->joints[b->m->joint_count - 1];
+    j->start = rate ? LMB_START_RATE : LMB_START_VALUE;
+    j->name = name; // for messages
     return st;
 }
 
@@ -220,7 +222,7 @@ static lmb_status add_starts(lmb_build *b, const lmb_joint_plan *p, const lmb_no
         int c = find_coordinate(p, name);
         if (c < 0)
             return no_coordinate(joint, k->key, p->coordinates, p->coordinate_count, k->key_where, err);
-        lmb_status st = add_start(b, p, c, rate, k, err);
+        lmb_status st = add_start(b, p, joint, c, rate, k, err);
         if (st != LMB_OK) return st;
     }
     return LMB_OK;

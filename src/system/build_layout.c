@@ -463,15 +463,22 @@ static lmb_status force_places(lmb_build *b, lmb_force *f, lmb_error *err) {
     return LMB_OK;
 }
 
-// Motion per unit of lambda, with the inertia of every body taken as mass times characteristic length squared: an
-// estimate of G M^-1 G' that stays bounded for small moments of inertia.
+// moment of inertia of a body whose mass matrix is M: at least mass times characteristic length squared
+static double wide_inertia(const lmb_model *m, const lmb_body *b, const double *M) {
+    double inertia = M[0] * m->length * m->length;
+    bool turns = b->block_count > 1 && m->blocks[b->blocks[1]].kind == LMB_BLOCK_ROT;
+    for (int k = 3; turns && k < 6; k++) inertia = fmax(inertia, M[k * (b->n + 1)]);
+    return inertia;
+}
+
+// Motion per unit of lambda: an estimate of G M^-1 G' that stays bounded for small moments of inertia.
 static double side_weight(const lmb_model *m, const lmb_data *d, double *M, int marker, const double *g6) {
     int body = m->markers[marker].body;
     if (body < 0) return 0;
     m->bodies[body].ops->mass(M, d, &m->bodies[body]);
     if (!(M[0] > 0)) return 0; // a place that slides: the other side counts
-    double mass = M[0], r = lmb_dot(g6, g6, 3), turn = lmb_dot(g6 + 3, g6 + 3, 3);
-    return (r + turn / (m->length * m->length)) / mass;
+    double r = lmb_dot(g6, g6, 3), turn = lmb_dot(g6 + 3, g6 + 3, 3);
+    return r / M[0] + turn / wide_inertia(m, &m->bodies[body], M);
 }
 
 static lmb_status row_weights(lmb_build *b, lmb_error *err) {

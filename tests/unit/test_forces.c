@@ -1,6 +1,9 @@
 // tests of force/*.c: derivatives and power by differences; signs and meanings
 #include "check.h"
 #include "random_model.h"
+#include "solve/run.h"
+
+#include <stdio.h>
 
 static void prove(rig *r, const char *what) {
     for (int i = 0; i < rig_states(r); i++) {
@@ -222,4 +225,36 @@ TEST(limits_push_back) {
         check_load(&r, "a", V3_ZERO, v3(0, 0, torque[k]));
     }
     rig_free(&r);
+}
+
+// A wheel spins on a pin far faster than friction's transition speed: from the first moment on it is braked by R mu N, and the
+// size of the model does not matter.
+TEST(friction_of_a_joint_that_slides_at_the_start) {
+    static const double sizes[] = {1e-6, 1, 1e6};
+    for (int i = 0; i < LMB_COUNT(sizes); i++) {
+        rig r;
+        char text[600];
+        double L = sizes[i], m = L * L * L, I = m * L * L, g = 9.81 * L, torque = 0.2 * m * g * 0.1 * L;
+        lmb_error err = {0};
+        lmb_run *job = NULL;
+        snprintf(
+            text, sizeof text,
+            "limber: 1\ngravity: [0, %.17g, 0]\nbodies: {b: {mass: %.17g, inertia: %.17g}}\n"
+            "joints: {pin: {type: revolute, between: [ground, b], axis: [0, 0, 1], start: {angle_rate: 30}, "
+            "friction: {coefficient: 0.2, static: 0.4, radius: %.17g, presliding: 1e-3, speed: 0.1}}}\n"
+            "sensors: {b: {type: angular_velocity, of: b}}\n"
+            "analyses: [{type: dynamics, until: 1, tolerance: 1e-7}]\n",
+            -g, m, I, 0.1 * L);
+        if (!rig_load(&r, text)) return;
+        if (CHECK_OK(lmb_run_create(&job, r.program, &r.program->analyses[0], r.d, &err), err)) {
+            CHECK_OK(lmb_run_begin(job, NULL, &err), err);
+            CHECK_NEAR(-r.d->a[r.m->bodies[0].iv + 5] * I / torque, 1, 1e-4);
+            bool done = false;
+            while (!done && CHECK_OK(lmb_run_step(&done, job, NULL, &err), err)) {
+            }
+            CHECK_NEAR((30 - rig_channel(&r, "b.z")) * I / torque, 1, 1e-4);
+        }
+        lmb_run_destroy(job);
+        rig_free(&r);
+    }
 }

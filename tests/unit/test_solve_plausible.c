@@ -106,6 +106,22 @@ static void check_report(const char *text, const char *part) {
     lmb_text_release(out);
 }
 
+// the summary of a run
+static void check_summary(const char *text, const char *part) {
+    lmb_document *d = NULL;
+    lmb_system *s = NULL;
+    lmb_error err = {0};
+    char *out = NULL;
+    if (CHECK_OK(lmb_document_read_text(&d, text, "test", &err), err) &&
+        CHECK_OK(lmb_system_create(&s, d, NULL, 0, &err), err))
+        CHECK_OK(lmb_run_file(&out, s, &(lmb_run_options){.output = check_temp("summary.h5")}, &err), err);
+    if (part) CHECK_CONTAINS(out ? out : "", part);
+    else CHECK(out && strstr(out, "warning") == NULL);
+    lmb_text_release(out);
+    lmb_system_destroy(s);
+    lmb_document_destroy(d);
+}
+
 #define DRIVE(motion, rest)                                                                              \
     "limber: 1\nbodies: {arm: {mass: 1, inertia: 1}}\njoints: {pin: {type: revolute, between: [ground, " \
     "arm], axis: [0, 0, 1], motion: \"" motion "\"}}\nanalyses: [{type: dynamics, until: 1" rest "}]\n"
@@ -159,4 +175,36 @@ TEST(a_fixed_step_that_fails_asks_for_a_smaller_one) {
         CHECK_CONTAINS(err.text, "use a smaller `step`");
     }
     unload(&m);
+}
+
+// a body on two parallel pins cannot turn; plain `ground` is where the marker is
+#define TWO_PINS(first)                                                                      \
+    "limber: 1\nbodies: {b: {mass: 1, inertia: 1, markers: {a: [0, 0, 0], b: [1, 0, 0]}}}\n" \
+    "joints:\n  a: {type: revolute, between: [ground, b.a], axis: [0, 0, 1]" first "}\n"     \
+    "  b: {type: revolute, between: [ground, b.b], axis: [0, 0, 1]}\n"                       \
+    "analyses: [{type: dynamics, until: 1}]\n"
+
+TEST(run_tells_constraints_that_contradict_each_other) {
+    lmb_findings open = found(TWO_PINS(", motion: 0.1*t^2")), shut = found(TWO_PINS(""));
+    CHECK(open.gap > 0.01);
+    CHECK(shut.gap == 0);
+    CHECK_NEAR(open.gap_time, 1, 1e-9); // the farther it drives, the wider
+    check_summary(TWO_PINS(", motion: 0.1*t^2"), "contradict");
+    check_summary(TWO_PINS(""), NULL);
+}
+
+TEST(velocities_that_contradict_each_other_are_refused) {
+    static const char *const contradictions[] = {TWO_PINS(", start: {angle_rate: 1}"),
+                                                 TWO_PINS(", motion: 0.1*t")};
+    for (int i = 0; i < LMB_COUNT(contradictions); i++) {
+        model m;
+        lmb_error err = {0};
+        if (load(&m, "%s", contradictions[i])) {
+            CHECK(lmb_simulation_run(m.sim, 0, NULL, NULL, &err) == LMB_ERR_NUMERIC);
+            CHECK_CONTAINS(err.text, "initial velocities contradict each other");
+            CHECK_CONTAINS(err.text, "at joint '");
+        }
+        unload(&m);
+    }
+    CHECK(found(TWO_PINS(", start: {angle_rate: 0}")).gap == 0);
 }

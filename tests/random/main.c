@@ -1,0 +1,104 @@
+// limber-random: makes random valid models, runs each in several ways and judges them.
+//
+//   --seed N --count N   models N, N+1, ...        --part=i/n   every n-th of them, from the i-th
+//   --keep FOLDER        keeps the models that are not right        --print   prints the models only       -v   every run
+#include "random.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct options {
+    uint64_t seed;
+    int count, part, parts;
+    const char *keep;
+    bool verbose, print;
+} options;
+
+static char current[40]; // for a crash
+
+static void crashed(int signal_number) {
+    ssize_t ignored = write(2, current, strlen(current));
+    (void)ignored;
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+static bool read_options(options *o, int argc, char **argv) {
+    for (int i = 1; i < argc; i++) {
+        bool more = i + 1 < argc;
+        if (strcmp(argv[i], "--seed") == 0 && more) o->seed = strtoull(argv[++i], NULL, 10);
+        else if (strcmp(argv[i], "--count") == 0 && more) o->count = atoi(argv[++i]);
+        else if (strcmp(argv[i], "--keep") == 0 && more) o->keep = argv[++i];
+        else if (strcmp(argv[i], "--print") == 0) o->print = true;
+        else if (strcmp(argv[i], "-v") == 0) o->verbose = true;
+        else if (sscanf(argv[i], "--part=%d/%d", &o->part, &o->parts) != 2) return false;
+    }
+    return o->parts > 0;
+}
+
+static void keep(const char *folder, const random_model *m, uint64_t seed, verdict v, const char *why) {
+    char path[1000];
+    snprintf(path, sizeof path, "%s/%llu.yaml", folder, (unsigned long long)seed);
+    FILE *f = fopen(path, "w");
+    if (f == NULL) return;
+    fprintf(f, "# %s\n", verdict_names[v]);
+    for (const char *line = why; *line;) {
+        int length = (int)strcspn(line, "\n");
+        fprintf(f, "# %.*s\n", length, line);
+        line += length + (line[length] == '\n');
+    }
+    fprintf(f, "%sanalyses: [{type: dynamics, until: %.17g}]\n", m->text.text, m->until);
+    fclose(f);
+}
+
+static verdict judge(const options *o, uint64_t seed) {
+    random_model m;
+    lmb_text why = {0};
+    verdict v = INVALID;
+    snprintf(current, sizeof current, "crashed: model %llu\n", (unsigned long long)seed);
+    lmb_text_add(&why, "%s", "");
+    if (random_model_make(&m, seed)) v = random_model_judge(&why, &m, seed, o->verbose);
+    if (v != RIGHT) {
+        printf("%llu: %s\n%s", (unsigned long long)seed, verdict_names[v], why.text);
+        if (o->keep) keep(o->keep, &m, seed, v, why.text);
+        fflush(stdout);
+    }
+    lmb_text_free(&why);
+    random_model_free(&m);
+    return v;
+}
+
+static void print_model(uint64_t seed) {
+    random_model m;
+    if (random_model_make(&m, seed))
+        printf("%sanalyses: [{type: dynamics, until: %.17g}]\n", m.text.text, m.until);
+    random_model_free(&m);
+}
+
+int main(int argc, char **argv) {
+    options o = {.seed = 1, .count = 40, .part = 1, .parts = 1};
+    int counts[VERDICTS] = {0};
+    if (!read_options(&o, argc, argv)) {
+        fprintf(stderr,
+                "usage: limber-random [--seed N] [--count N] [--part=i/n] [--keep FOLDER] [--print] [-v]\n");
+        return 2;
+    }
+    signal(SIGABRT, crashed);
+    signal(SIGSEGV, crashed);
+    for (int i = o.part - 1; i < o.count; i += o.parts) {
+        uint64_t seed = o.seed + (uint64_t)i;
+        if (o.print) print_model(seed);
+        else counts[judge(&o, seed)]++;
+    }
+    if (o.print) return 0;
+    int failed = 0;
+    for (int v = 0; v < VERDICTS; v++) {
+        printf("%6d %s\n", counts[v], verdict_names[v]);
+        if (v > REFUSED) failed += counts[v];
+    }
+    printf("%d passed, %d failed\n", counts[RIGHT] + counts[REFUSED], failed);
+    return failed > 0;
+}

@@ -1,0 +1,59 @@
+// tests/random/random.h: random valid models, and their judge.
+#ifndef RANDOM_H
+#define RANDOM_H
+
+#include "core/core.h"
+#include "math/math.h"
+
+#include <stdint.h>
+
+// ---- numbers from a seed ------------------------------------------------------------------------
+
+typedef struct dice {
+    uint64_t state;
+} dice;
+
+static inline uint64_t dice_next(dice *d) { // splitmix64
+    uint64_t z = d->state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+static inline double dice_in(dice *d, double low, double high) {
+    return low + (high - low) * ((double)(dice_next(d) >> 11) * 0x1p-53);
+}
+static inline double dice_log(dice *d, double low, double high) { // evenly in its logarithm
+    return exp(dice_in(d, log(low), log(high)));
+}
+static inline int dice_below(dice *d, int n) { return (int)(dice_next(d) % (uint64_t)n); }
+static inline bool dice_chance(dice *d, double p) { return dice_in(d, 0, 1) < p; }
+static inline vec3 dice_vector(dice *d) { // of length 1
+    vec3 v;
+    do v = v3(dice_in(d, -1, 1), dice_in(d, -1, 1), dice_in(d, -1, 1));
+    while (v3_norm(v) > 1 || v3_norm(v) < 0.1);
+    return v3_unit(v);
+}
+
+// ---- models --------------------------------------------------------------------------------------
+
+// A model as text without its analyses: bodies at a pose in which all joints are closed.
+typedef struct random_model {
+    lmb_text text;
+    double until;  // some of its periods, in its unit of time
+    bool flexible; // has fast modes: nothing for explicit methods
+    bool rough;    // stops or friction: kinks, at which no method has its order
+    bool loops;
+} random_model;
+
+bool random_model_make(random_model *out, uint64_t seed);
+void random_model_free(random_model *m);
+
+// ---- judge ---------------------------------------------------------------------------------------
+
+typedef enum verdict { RIGHT, REFUSED, DIFFERENT, ENERGY, GAP, ENDLESS, INVALID, VERDICTS } verdict;
+extern const char *const verdict_names[VERDICTS];
+
+// What is wrong with it, in words in *why (appended); seed chooses which methods are tried beside the usual ones.
+verdict random_model_judge(lmb_text *why, const random_model *m, uint64_t seed, bool verbose);
+
+#endif
