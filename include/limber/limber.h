@@ -157,6 +157,10 @@ typedef struct lmb_export_options {
     const char *const *sensors;
     int sensor_count;
 } lmb_export_options;
+// Exports an analysis in the format that the ending of path stands for (lmb_format_list); "-": CSV to standard output.
+// options may be NULL.
+lmb_status lmb_export_file(const char *path, const char *results, const lmb_export_options *options,
+                           lmb_error *err);
 // Writes an analysis as CSV; path "-": standard output. options may be NULL.
 lmb_status lmb_export_csv_file(const char *path, const char *results, const lmb_export_options *options,
                                lmb_error *err);
@@ -166,6 +170,14 @@ lmb_status lmb_export_vtk_file(const char *path, const char *results, const lmb_
                                lmb_error *err);
 lmb_status lmb_export_glb_file(const char *path, const char *results, const lmb_export_options *options,
                                lmb_error *err);
+// Formats with the endings of their names: "CSV (.csv, .txt), ParaView (.pvd, .vtu), ...".
+typedef enum lmb_format_use {
+    LMB_FORMATS_NONE,
+    LMB_FORMATS_PARTS,  // meshes and geometry
+    LMB_FORMATS_BODIES, // flexible bodies
+    LMB_FORMATS_EXPORTS
+} lmb_format_use;
+const char *lmb_format_list(lmb_format_use use);
 // Writes a self-contained HTML page that shows a results file in a browser.
 typedef struct lmb_view_options {
     const char *page; // the page template, bundled from viewer/; the program `limber` contains one

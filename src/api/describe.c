@@ -1,4 +1,4 @@
-// api/describe.c: summary of a results file, for people; and export of an analysis by its name.
+// api/describe.c: summary of a results file, for people.
 #include "api/handles.h"
 
 #include "api/tables.h"
@@ -149,53 +149,5 @@ lmb_status lmb_results_describe(char **out, const char *results, lmb_error *err)
     if (st == LMB_OK && !w.ok) st = lmb_fail_memory(err);
     if (st == LMB_OK) *out = text.text;
     else lmb_text_free(&text);
-    return st;
-}
-
-// ---- export ------------------------------------------------------------------------------------
-
-// "01_dynamics, 02_modes"
-static void list_groups(char *out, size_t size, const lmb_reader *r) {
-    size_t n = 0;
-    for (int g = 0; g < lmb_reader_group_count(r) && n < size; g++)
-        n += (size_t)snprintf(out + n, size - n, "%s%s", g ? ", " : "", lmb_reader_group_name(r, g));
-}
-
-lmb_status lmb_reader_find_group(int *out, lmb_reader *r, const char *name, lmb_error *err) {
-    int count = lmb_reader_group_count(r), found = 0;
-    char *end;
-    long number = name ? strtol(name, &end, 10) : 0;
-    *out = count - 1;
-    while (name == NULL && *out > 0 && lmb_reader_rows(r, *out) == 0) --*out;
-    if (count == 0) return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the file contains no analysis");
-    if (name == NULL) return LMB_OK;
-    if (isdigit((unsigned char)*name) && *end == '\0' && number >= 1 && number <= count)
-        return *out = (int)number - 1, LMB_OK;
-    for (int g = 0; g < count; g++) {
-        if (strcmp(lmb_reader_group_name(r, g), name) == 0) return *out = g, LMB_OK;
-        if (strcmp(lmb_reader_group_attribute(r, g, "type"), name) == 0) *out = g, found++;
-    }
-    if (found == 1) return LMB_OK;
-    char names[500] = "";
-    list_groups(names, sizeof names, r);
-    if (found > 1)
-        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "%d analyses have the type '%.100s'; use a number or name: %s", found, name, names);
-    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "no analysis '%.100s' in this file; available: %s", name,
-                    names);
-}
-
-lmb_status lmb_export_csv_file(const char *path, const char *results, const lmb_export_options *options,
-                               lmb_error *err) {
-    static const lmb_export_options plain = {0};
-    const lmb_export_options *o = options ? options : &plain;
-    const lmb_csv_choice choice = {.patterns = o->sensors, .pattern_count = o->sensor_count};
-    lmb_reader *r;
-    int g;
-    lmb_status st = lmb_reader_open(&r, results, err);
-    if (st != LMB_OK) return st;
-    st = lmb_reader_find_group(&g, r, o->analysis, err);
-    if (st == LMB_OK) st = lmb_export_csv(path, r, g, &choice, err);
-    lmb_reader_close(r);
     return st;
 }

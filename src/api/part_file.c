@@ -27,7 +27,6 @@ static bool is_one_of(const char *suffix, const char *const *list) {
 }
 
 static const char *const descriptions[] = {".yaml", ".yml", ".json", NULL};
-static const char *const meshes[] = {".msh", ".inp", NULL};
 
 #define REFERENCES "$LIMBER_REFERENCE/"
 
@@ -138,13 +137,8 @@ static bool holds_word(const lmb_text *t, const char *word) {
 
 static lmb_status open_mesh(lmb_part_file *f, lmb_error *err) {
     const lmb_part *p = &f->part;
-    const char *suffix = lmb_path_suffix(p->keys.file);
     lmb_where where = lmb_node_place(p->map, "file");
-    bool geometry = lmb_geometry_knows(p->keys.file), cad = geometry && strcasecmp(suffix, ".geo") != 0;
-    if (!geometry && !is_one_of(suffix, meshes))
-        return lmb_fail(err, LMB_ERR_INPUT, where,
-                        "unsupported file type '%s'; supported: .msh, .inp, .step, .stp, .brep, .geo",
-                        p->keys.file);
+    bool geometry = lmb_geometry_knows(p->keys.file), cad = geometry && !lmb_geometry_is_script(p->keys.file);
     if (cad && !(p->keys.element_size > 0))
         return lmb_fail(
             err, LMB_ERR_INPUT, where,
@@ -155,6 +149,9 @@ static lmb_status open_mesh(lmb_part_file *f, lmb_error *err) {
                         "'%s': IGES files are always converted to mm; write `unit: mm`", p->keys.file);
     lmb_status st = add_file(f, "file", p->keys.file, err);
     if (st != LMB_OK) return st;
+    if (!geometry && !lmb_mesh_format_of(f->paths[0], f->bytes[0].text, f->bytes[0].length))
+        return lmb_fail(err, LMB_ERR_INPUT, where, "unsupported file type '%s'; supported: %s", p->keys.file,
+                        LMB_FORMAT_TEXT(LMB_MESH_AND_GEOMETRY(LMB_FORMAT_ALSO)));
     f->scripted = geometry;
     f->cacheable = geometry || !holds_word(&f->bytes[0], "*include");
     return lmb_geometry_is_script(f->paths[0]) ? check_script(f, err) : LMB_OK;

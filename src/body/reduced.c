@@ -11,7 +11,7 @@ typedef struct reduced {
 static const lmb_key keys[] = {
     LMB_BODY_KEYS,
     {"file", LMB_KEY_TEXT, offsetof(reduced, file), LMB_KEY_REQUIRED, {0}, 0, 0,
-     "Flexible body file from `limber reduce`, relative to this file."},
+     "Flexible body, one of" LMB_BODY_FORMATS(LMB_FORMAT_INSIDE) " relative to this file."},
     {"geometric_stiffening", LMB_KEY_CHOICE, offsetof(reduced, stiffening), 0, {0}, "on|papers|off", 0,
      "Geometric stiffening due to rotation, acceleration and interface loads (default on)."},
     {0},

@@ -101,6 +101,7 @@ static int print_help(const cli_option *options, const cli_command *self) {
         print_option(options->letter, options->name, options->argument, options->doc);
     print_option("-h", "--help", NULL, "show this help");
     if (self->more) printf("\n%s", self->more);
+    if (self->formats) printf("Formats: %s.\n", lmb_format_list(self->formats));
     return fflush(stdout) == 0 ? CLI_HELP : cli_error(3, "cannot write to standard output");
 }
 

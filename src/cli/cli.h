@@ -27,6 +27,7 @@ typedef struct cli_command {
     const char *name, *usage, *doc;
     const char *more; // further help, may be NULL
     int (*run)(int argc, char **argv, const struct cli_command *self);
+    lmb_format_use formats; // listed in the help
 } cli_command;
 
 extern const cli_command *const cli_commands[]; // NULL ends it

@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool ends_with(const char *path, const char *end) {
-    size_t n = strlen(path), m = strlen(end);
-    return n > m && strcmp(path + n - m, end) == 0;
-}
-
 // a number from 1 to most; 0: not given; -1: invalid
 static long read_count(const char *text, long most) {
     char *end = NULL;
@@ -16,27 +11,19 @@ static long read_count(const char *text, long most) {
     return text && (end == text || *end || n < 1 || n > most) ? -1 : n;
 }
 
-static lmb_status write_file(const char *output, const char *results, const lmb_export_options *o,
-                             lmb_error *err) {
-    if (ends_with(output, ".vtu") || ends_with(output, ".pvd"))
-        return lmb_export_vtk_file(output, results, o, err);
-    if (ends_with(output, ".glb")) return lmb_export_glb_file(output, results, o, err);
-    return lmb_export_csv_file(output, results, o, err);
-}
-
 static int run(int argc, char **argv, const cli_command *self) {
     const char *output = "-", *analysis = NULL, *most = NULL, *which = NULL;
     cli_list sensors = {0};
     const cli_option options[] = {
-        {"--output", "-o", "FILE.csv|pvd|vtu|glb", "output file (default: CSV to standard output)",
-         .value = &output},
+        {"--output", "-o", "FILE.EXT",
+         "output file; its ending is the format (default: CSV to standard output)", .value = &output},
         {"--sensor", "-s", "PATTERN",
          "CSV columns to export: tip, tip.x, \"pin*.f?\" (default: all); repeatable", .list = &sensors},
         {"--analysis", "-a", "NAME", "number, name or type of the analysis (default: the last)",
          .value = &analysis},
-        {"--frames", NULL, "N", ".pvd, .vtu, .glb: maximum number of frames, evenly spaced (default 200)",
+        {"--frames", NULL, "N", "motion: maximum number of frames, evenly spaced (default 200)",
          .value = &most},
-        {"--mode", NULL, "N", ".pvd, .vtu, .glb of a modes analysis: mode number to animate (default 1)",
+        {"--mode", NULL, "N", "motion of a modes analysis: mode number to animate (default 1)",
          .value = &which},
         {0},
     };
@@ -47,18 +34,19 @@ static int run(int argc, char **argv, const cli_command *self) {
     if (code == 0 && mode < 0) code = cli_error(2, "--mode %s: expected a mode number, starting at 1", which);
     lmb_export_options o = {analysis, (int)frames, (int)mode, sensors.v, sensors.count};
     lmb_error err = {0};
-    if (code == 0 && write_file(output, argv[1], &o, &err) != LMB_OK) code = cli_fail(&err);
+    if (code == 0 && lmb_export_file(output, argv[1], &o, &err) != LMB_OK) code = cli_fail(&err);
     cli_list_free(&sensors);
     return code == CLI_HELP ? 0 : code;
 }
 
 const cli_command cli_export = {
     "export",
-    "export FILE.h5 [-o FILE.csv|pvd|glb] [--sensor PATTERN]... [--analysis NAME] [--frames N] [--mode N]",
-    "export results as CSV, or the motion for ParaView (.pvd, .vtu) or as glTF (.glb)",
+    "export FILE.h5 [-o FILE.EXT] [--sensor PATTERN]... [--analysis NAME] [--frames N] [--mode N]",
+    "export results as a table, or the motion for other programs",
     "CSV contains sensors, reactions and energies with 17 digits; the first column is t, the header gives "
     "names and\nunits. ParaView output is NAME.pvd with NAME_0000.vtu, ...: bodies as meshes, flexible "
     "bodies deformed and with\nstresses. glTF stores poses as animation and shape functions as morph targets "
     "weighted by the elastic\ncoordinates. For a modes analysis, one period of the mode is exported with "
     "an\namplitude of a tenth of the model size (or 0.1 rad).\n",
-    run};
+    run,
+    LMB_FORMATS_EXPORTS};

@@ -71,9 +71,12 @@ static int run(int argc, char **argv, const cli_command *self) {
     return code == CLI_HELP ? 0 : code;
 }
 
-static const char more[] = "PART is a part file (.yaml, .json), a mesh (.msh, .inp) or CAD geometry (.step, "
-                           ".stp, .brep, .geo).\nUnchanged parts are read from the cache ($LIMBER_CACHE, "
+static const char more[] = "PART is a part file (.yaml, .json), a mesh or CAD geometry.\nUnchanged parts are "
+                           "read from the cache ($LIMBER_CACHE, "
                            "$XDG_CACHE_HOME/limber, ~/.cache/limber).\n";
 const cli_command cli_reduce = {"reduce",
                                 "reduce PART [-o BODY.h5] [--interface NAME=WHERE]... [--modes N] [OPTIONS]",
-                                "reduce a beam, mesh or CAD file to a flexible body", more, run};
+                                "reduce a beam, mesh or CAD file to a flexible body",
+                                more,
+                                run,
+                                LMB_FORMATS_PARTS};

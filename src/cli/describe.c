@@ -49,6 +49,7 @@ static int roff_command(const cli_option *options, const cli_command *self) {
         roff_option(options->letter, options->name, options->argument, options->doc);
     roff_option("-h", "--help", NULL, "show this help");
     if (self->more) fputs(".PP\n", stdout), roff(self->more);
+    if (self->formats) fputs("Formats: ", stdout), roff(lmb_format_list(self->formats)), puts(".");
     return CLI_HELP;
 }
 
@@ -72,7 +73,16 @@ int cli_manual(const char *title, const char *exit_codes) {
 
 static const char *previous_word, *typed_word; // the last two words of the command line
 
-// what a word of the tables stands for: MODEL, PART, FILE.csv|pvd: files with these endings; FILE: any file; other words:
+// files with these endings, and those in the list of formats
+static void print_endings(const char *endings, lmb_format_use use) {
+    printf(":files%s", endings);
+    for (const char *p = lmb_format_list(use); (p = strpbrk(p, "(,")); p++)
+        if (p[strspn(p, "(, ")] == '.')
+            printf(" %.*s", (int)strcspn(strchr(p, '.') + 1, ",)"), strchr(p, '.') + 1);
+    putchar('\n');
+}
+
+// what a word of the tables stands for: MODEL, PART, FILE.svg|png: files with these endings; FILE: any file; other words:
 // nothing that a shell could know
 static void print_candidates(const char *word, size_t length) {
     char text[64];
@@ -81,7 +91,8 @@ static void print_candidates(const char *word, size_t length) {
     for (char *p = text; *p; p++)
         if (*p == '|') *p = ' ';
     if (strcmp(text, "MODEL") == 0) puts(":files yaml yml json");
-    else if (strcmp(text, "PART") == 0) puts(":files yaml yml json msh inp step stp iges igs brep geo");
+    else if (strcmp(text, "PART") == 0) print_endings(" yaml yml json", LMB_FORMATS_PARTS);
+    else if (strcmp(text, "FILE.EXT") == 0) print_endings("", LMB_FORMATS_EXPORTS);
     else if (dot) printf(":files %s\n", dot + 1);
     else if (strncmp(text, "FILE", 4) == 0) puts(":files");
 }

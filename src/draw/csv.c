@@ -1,4 +1,5 @@
 // draw/csv.c: a group of a results file as comma-separated values.
+#include "draw/exports.h"
 #include "os/locale.h"
 #include "os/outfile.h"
 #include "store/results.h"
@@ -219,4 +220,19 @@ lmb_status lmb_export_csv(const char *path, lmb_reader *r, int g, const lmb_csv_
     lmb_free(e.time);
     lmb_free(e.found);
     return status;
+}
+
+lmb_status lmb_export_csv_file(const char *path, const char *results, const lmb_export_options *options,
+                               lmb_error *err) {
+    static const lmb_export_options plain = {0};
+    const lmb_export_options *o = options ? options : &plain;
+    const lmb_csv_choice choice = {.patterns = o->sensors, .pattern_count = o->sensor_count};
+    lmb_reader *r;
+    int g;
+    lmb_status st = lmb_reader_open(&r, results, err);
+    if (st != LMB_OK) return st;
+    st = lmb_reader_find_group(&g, r, o->analysis, err);
+    if (st == LMB_OK) st = lmb_export_csv(path, r, g, &choice, err);
+    lmb_reader_close(r);
+    return st;
 }

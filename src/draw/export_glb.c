@@ -8,6 +8,7 @@
 
 #include "core/json.h"
 #include "draw/drawing.h"
+#include "draw/exports.h"
 #include "os/locale.h"
 #include "os/outfile.h"
 

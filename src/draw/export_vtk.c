@@ -7,6 +7,7 @@
 #include <limber/limber.h>
 
 #include "draw/drawing.h"
+#include "draw/exports.h"
 #include "draw/pack.h"
 #include "os/locale.h"
 #include "os/outfile.h"

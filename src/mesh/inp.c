@@ -1,6 +1,7 @@
 // mesh/inp.c: cuts a deck into cards and walks through them.
 #include "mesh/inp.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -530,6 +531,11 @@ static void reader_free(lmb_inp *r) {
     lmb_free(r->types);
     lmb_free(r->materials);
     lmb_faces_free(&r->faces);
+}
+
+// a keyword, *NODE, or a comment, ** made by
+bool lmb_mesh_is_inp(const char *text, size_t length) {
+    return length > 1 && text[0] == '*' && (text[1] == '*' || isalpha((unsigned char)text[1]));
 }
 
 lmb_status lmb_mesh_read_inp(lmb_mesh **out, const char *text, size_t length, const char *name,

@@ -5,21 +5,18 @@
 #ifndef LMB_MESH_H
 #define LMB_MESH_H
 
-#include "fe/fe.h"
+#include "mesh/formats.h"
 
-// ---- meshes ------------------------------------------------------------------------------------
+// ---- meshes: those of formats.h ------------------------------------------------------------------
 
-// Gmsh 2.2 and 4.1, ASCII and binary.  The elements of the highest dimension are the part (solids, shells, beams); the
+// lmb_mesh_read_msh: Gmsh 2.2 and 4.1, ASCII and binary.  The elements of the highest dimension are the part (solids, shells, beams); the
 // others only make sets.  A physical group of the part's dimension becomes an element set; a physical surface on
 // solids becomes a face set and a node set; other groups become node sets.  Groups without a name are called
 // PhysicalSurface3 and so on, as Gmsh does.  In a file without any physical group every entity of the geometry is a
 // group: Surface3, Volume1.
-lmb_status lmb_mesh_read_msh(lmb_mesh **out, const char *text, size_t length, const char *name,
-                             lmb_error *err);
-
-// Abaqus and CalculiX decks.  Sets of an instance are called "instance.set", and "set" too where that is unique.
-lmb_status lmb_mesh_read_inp(lmb_mesh **out, const char *text, size_t length, const char *name,
-                             lmb_error *err);
+//
+// lmb_mesh_read_inp: Abaqus and CalculiX decks.  Sets of an instance are called "instance.set", and "set" too where that
+// is unique.
 
 // ---- matrices ----------------------------------------------------------------------------------
 

@@ -462,6 +462,10 @@ static void reader_free(lmb_msh *r) {
     for (int dim = 0; dim < 4; dim++) lmb_label_map_free(&r->entities[dim]);
 }
 
+bool lmb_mesh_is_msh(const char *text, size_t length) {
+    return length > 11 && strncmp(text, "$MeshFormat", 11) == 0;
+}
+
 lmb_status lmb_mesh_read_msh(lmb_mesh **out, const char *text, size_t length, const char *name,
                              lmb_error *err) {
     *out = NULL;

@@ -8,6 +8,7 @@
 #ifndef LMB_PART_H
 #define LMB_PART_H
 
+#include "mesh/formats.h"
 #include "reduce/reduce.h"
 #include "spec/spec.h"
 
@@ -95,7 +96,7 @@ double lmb_part_unit(int unit);           // in m
 // needed: LMB_KEY_REQUIRED, or 0 where a part file may replace them
 #define LMB_PART_MESH_KEYS(T, part, needed)                                                                        \
     {"file", LMB_KEY_TEXT, offsetof(T, part.file), needed, {0}, 0, 0,                                              \
-     "Mesh (Gmsh .msh, Abaqus or CalculiX .inp) or geometry (.step, .stp, .brep, .geo), relative to this file."},  \
+     "Mesh or geometry, one of" LMB_MESH_AND_GEOMETRY(LMB_FORMAT_INSIDE) " relative to this file."},               \
     {"unit", LMB_KEY_CHOICE, offsetof(T, part.unit), needed, {0}, LMB_PART_UNITS, 0,                               \
      "Length unit of that file; its materials and sections are in this unit, N and s."},                           \
     {"element_size", LMB_KEY_NUMBER, offsetof(T, part.element_size), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,           \

@@ -22,19 +22,14 @@ static lmb_status stopped(lmb_error *err) { return lmb_fail(err, LMB_ERR_SYSTEM,
 
 // ---- kinds and units ---------------------------------------------------------------------------
 
-typedef enum cad_kind { CAD_NONE, CAD_STEP, CAD_IGES, CAD_BREP, CAD_SCRIPT } cad_kind;
+#define KIND(id, name, endings) CAD_##id,
+#define ENDINGS(id, name, endings) [CAD_##id] = endings,
+typedef enum cad_kind { CAD_NONE, LMB_GEOMETRY_FORMATS(KIND) CAD_KINDS } cad_kind;
 
 static cad_kind kind_of(const char *path) {
-    static const struct {
-        const char *ending;
-        cad_kind kind;
-    } kinds[] = {{".step", CAD_STEP}, {".stp", CAD_STEP},  {".iges", CAD_IGES},
-                 {".igs", CAD_IGES},  {".brep", CAD_BREP}, {".geo", CAD_SCRIPT}};
-    size_t n = strlen(path);
-    for (int i = 0; i < LMB_COUNT(kinds); i++) {
-        size_t k = strlen(kinds[i].ending);
-        if (n > k && strcasecmp(path + n - k, kinds[i].ending) == 0) return kinds[i].kind;
-    }
+    static const char *const endings[CAD_KINDS] = {LMB_GEOMETRY_FORMATS(ENDINGS)};
+    for (int i = CAD_NONE + 1; i < CAD_KINDS; i++)
+        if (lmb_format_fits(endings[i], path)) return (cad_kind)i;
     return CAD_NONE;
 }
 

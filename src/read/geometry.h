@@ -2,7 +2,7 @@
 #ifndef LMB_GEOMETRY_H
 #define LMB_GEOMETRY_H
 
-#include "fe/fe.h"
+#include "mesh/formats.h"
 
 typedef struct lmb_geometry_options {
     double element_size; // at most, in the file's unit; 0: gmsh decides
@@ -10,7 +10,7 @@ typedef struct lmb_geometry_options {
     double time_limit;   // s; 0: an hour
 } lmb_geometry_options;
 
-// .step .stp .iges .igs .brep .geo: runs gmsh (found in PATH) into a temporary folder, which is removed in any case, and
+// One of LMB_GEOMETRY_FORMATS (mesh/formats.h): runs gmsh (found in PATH) into a temporary folder, which is removed in any case, and
 // reads the mesh, in the numbers of the file (IGES: always mm).  Groups as in lmb_mesh_read_msh: surfaces of a STEP file are the sets Surface1, Surface2, ...
 // A .geo file is a program: mesh only those that were scanned (geo_scan.h) or are trusted.  gmsh is started without the
 // user's start-up files.  The watch may stop it.

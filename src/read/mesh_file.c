@@ -4,28 +4,11 @@
 #include "mesh/mesh.h"
 #include "os/bytes.h"
 
-#include <string.h>
-#include <strings.h>
-
-typedef lmb_status (*reader)(lmb_mesh **out, const char *text, size_t length, const char *name,
-                             lmb_error *err);
-
-// by the extension, or by the first word of the file
-static reader choose(const char *path, const char *text) {
-    const char *suffix = lmb_path_suffix(path);
-    text += strspn(text, " \t\r\n");
-    if (strcasecmp(suffix, ".msh") == 0 || strncmp(text, "$MeshFormat", 11) == 0) return lmb_mesh_read_msh;
-    if (strcasecmp(suffix, ".inp") == 0 || text[0] == '*') return lmb_mesh_read_inp;
-    return NULL;
-}
-
 static lmb_status parse(lmb_mesh **out, const char *path, const lmb_text *bytes, lmb_error *err) {
-    reader read_kind = choose(path, bytes->text);
-    if (read_kind) return read_kind(out, bytes->text, bytes->length, path, err);
-    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                    "unsupported mesh file '%s'; supported: Gmsh (.msh), Abaqus and CalculiX (.inp) and, "
-                    "through gmsh, .step, .iges, .brep and .geo",
-                    path);
+    const lmb_mesh_format *f = lmb_mesh_format_of(path, bytes->text, bytes->length);
+    if (f) return f->read(out, bytes->text, bytes->length, path, err);
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "unsupported mesh file '%s'; supported: %s", path,
+                    LMB_FORMAT_TEXT(LMB_MESH_AND_GEOMETRY(LMB_FORMAT_ALSO)));
 }
 
 lmb_status lmb_mesh_read_file(lmb_mesh **out, const char *path, const lmb_text *bytes,

@@ -7,7 +7,11 @@
 #define LMB_FLEX_H
 
 #include "core/core.h"
+#include "core/format.h"
 #include "math/math.h"
+
+// Files that hold it (store/flex_file.h).
+#define LMB_BODY_FORMATS(X) X(h5, "limber", ".h5, .hdf5")
 
 // The load at an interface in terms of the elastic coordinates: balance of its nodes, docs/theory/reduction.md (11).
 typedef struct lmb_flex_balance {

@@ -117,7 +117,7 @@ lmb_flex *lmb_cache_get(const lmb_cache_key *key) {
     lmb_flex *f = NULL;
     struct stat about;
     if (entry_path(&path, key) && lstat(path.text, &about) == 0 && S_ISREG(about.st_mode)) {
-        lmb_status st = lmb_flex_read_file(&f, path.text, NULL);
+        lmb_status st = lmb_flex_read_h5(&f, path.text, NULL);
         if (st == LMB_OK) utimensat(AT_FDCWD, path.text, NULL, 0); // mark it as used
         else if (st == LMB_ERR_INPUT) unlink(path.text);           // damaged
     }

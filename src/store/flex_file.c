@@ -446,7 +446,7 @@ static bool seal(int fd) {
 lmb_status lmb_flex_check_output(const char *path, lmb_error *err) {
     struct stat about;
     lmb_status st = lmb_output_check(path, NULL, err);
-    if (st != LMB_OK || stat(path, &about) != 0 || about.st_size == 0 || lmb_flex_file_is(path)) return st;
+    if (st != LMB_OK || stat(path, &about) != 0 || about.st_size == 0 || lmb_flex_is_h5(path)) return st;
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                     "'%.400s' exists and is not a body file; remove it, or write to another file", path);
 }
@@ -491,7 +491,7 @@ static lmb_status damaged(const reader *r, const char *format, ...) {
                     r->path, text);
 }
 
-bool lmb_flex_file_is(const char *path) {
+bool lmb_flex_is_h5(const char *path) {
     char start[sizeof magic] = "";
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return false;
@@ -768,7 +768,7 @@ static lmb_status read_contents(reader *r) {
     return st ? st : read_texts(r);
 }
 
-lmb_status lmb_flex_read_file(lmb_flex **out, const char *path, lmb_error *err) {
+lmb_status lmb_flex_read_h5(lmb_flex **out, const char *path, lmb_error *err) {
     reader r = {.path = path, .file = H5I_INVALID_HID, .err = err};
     *out = NULL;
     lmb_status st = check_block(&r);

@@ -5,19 +5,35 @@
 #ifndef LMB_FLEX_FILE_H
 #define LMB_FLEX_FILE_H
 
+#include "core/format.h"
 #include "reduce/flex.h"
 
 // root attribute "layout"; a reader refuses larger ones.  2: sets, balance of interfaces, sections (1 is read without them)
 enum { LMB_FLEX_LAYOUT = 2 };
 
+// Formats of flexible bodies (LMB_BODY_FORMATS of reduce/flex.h).  A new one is a file in this folder with lmb_flex_is_ID
+// and lmb_flex_read_ID, and a line there.
+typedef struct lmb_body_format {
+    const char *name, *endings;
+    bool (*is)(const char *path); // whether a file begins like this; false if it cannot be opened
+    lmb_status (*read)(lmb_flex **out, const char *path, lmb_error *err);
+} lmb_body_format;
+
+#define LMB_BODY_DECLARE(id, name, endings)  \
+    bool lmb_flex_is_##id(const char *path); \
+    lmb_status lmb_flex_read_##id(lmb_flex **out, const char *path, lmb_error *err);
+LMB_BODY_FORMATS(LMB_BODY_DECLARE)
+
+// Any of them, by its contents or by the ending of its name.  *out for lmb_flex_destroy.
+lmb_status lmb_flex_read_file(lmb_flex **out, const char *path, lmb_error *err);
+bool lmb_flex_file_is(const char *path); // by its contents
+
+// ---- HDF5: all sizes, numbers and indices are checked --------------------------------------------
+
 // Written under another name and renamed when it is complete: on failure nothing is left and an older file stays.
 lmb_status lmb_flex_write_file(const char *path, const lmb_flex *f, lmb_error *err);
 // Whether it may be written there: nothing, an empty file or a body file, nothing else.
 lmb_status lmb_flex_check_output(const char *path, lmb_error *err);
-// All sizes, numbers and indices are checked.  *out for lmb_flex_destroy.
-lmb_status lmb_flex_read_file(lmb_flex **out, const char *path, lmb_error *err);
-// Whether a file begins like a body file; false if it cannot be opened.
-bool lmb_flex_file_is(const char *path);
 // Summary of the contents, for people; false: no memory.
 bool lmb_flex_describe(lmb_text *out, const lmb_flex *f);
 

@@ -7,10 +7,12 @@
 #include "store/results_layout.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -525,4 +527,37 @@ lmb_status lmb_reader_events(lmb_series *out, char ***texts, lmb_reader *r, int 
     lmb_free(*texts);
     *texts = NULL;
     return fail_read(out, r, err);
+}
+
+// ---- by name -----------------------------------------------------------------------------------
+
+// "01_dynamics, 02_modes"
+static void list_groups(char *out, size_t size, const lmb_reader *r) {
+    size_t n = 0;
+    for (int g = 0; g < lmb_reader_group_count(r) && n < size; g++)
+        n += (size_t)snprintf(out + n, size - n, "%s%s", g ? ", " : "", lmb_reader_group_name(r, g));
+}
+
+lmb_status lmb_reader_find_group(int *out, lmb_reader *r, const char *name, lmb_error *err) {
+    int count = lmb_reader_group_count(r), found = 0;
+    char *end;
+    long number = name ? strtol(name, &end, 10) : 0;
+    *out = count - 1;
+    while (name == NULL && *out > 0 && lmb_reader_rows(r, *out) == 0) --*out;
+    if (count == 0) return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the file contains no analysis");
+    if (name == NULL) return LMB_OK;
+    if (isdigit((unsigned char)*name) && *end == '\0' && number >= 1 && number <= count)
+        return *out = (int)number - 1, LMB_OK;
+    for (int g = 0; g < count; g++) {
+        if (strcmp(lmb_reader_group_name(r, g), name) == 0) return *out = g, LMB_OK;
+        if (strcmp(lmb_reader_group_attribute(r, g, "type"), name) == 0) *out = g, found++;
+    }
+    if (found == 1) return LMB_OK;
+    char names[500] = "";
+    list_groups(names, sizeof names, r);
+    if (found > 1)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "%d analyses have the type '%.100s'; use a number or name: %s", found, name, names);
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "no analysis '%.100s' in this file; available: %s", name,
+                    names);
 }

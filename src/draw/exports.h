@@ -1,0 +1,25 @@
+// draw/exports.h: formats of exports.
+#ifndef LMB_DRAW_EXPORTS_H
+#define LMB_DRAW_EXPORTS_H
+
+#include <limber/limber.h>
+
+#include "core/format.h"
+
+// A new one is a file in this folder with lmb_export_ID_file, and a line here.
+#define LMB_EXPORT_FORMATS(X)        \
+    X(csv, "CSV", ".csv, .txt")      \
+    X(vtk, "ParaView", ".pvd, .vtu") \
+    X(glb, "glTF 2.0", ".glb")
+
+typedef lmb_status lmb_export_writer(const char *path, const char *results, const lmb_export_options *options,
+                                     lmb_error *err);
+typedef struct lmb_export_format {
+    const char *name, *endings;
+    lmb_export_writer *write;
+} lmb_export_format;
+
+#define LMB_EXPORT_DECLARE(id, name, endings) lmb_export_writer lmb_export_##id##_file;
+LMB_EXPORT_FORMATS(LMB_EXPORT_DECLARE)
+
+#endif

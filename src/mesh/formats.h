@@ -1,0 +1,40 @@
+// mesh/formats.h: formats of meshes and geometry.
+#ifndef LMB_MESH_FORMATS_H
+#define LMB_MESH_FORMATS_H
+
+#include "core/format.h"
+#include "fe/fe.h"
+
+// Meshes.  A new one is a file in this folder with lmb_mesh_is_ID and lmb_mesh_read_ID, and a line here.
+#define LMB_MESH_FORMATS(X) \
+    X(msh, "Gmsh", ".msh")  \
+    X(inp, "Abaqus and CalculiX", ".inp")
+
+// Geometry, which gmsh meshes (read/geometry.h).
+#define LMB_GEOMETRY_FORMATS(X)     \
+    X(STEP, "STEP", ".step, .stp")  \
+    X(IGES, "IGES", ".iges, .igs")  \
+    X(BREP, "OpenCASCADE", ".brep") \
+    X(SCRIPT, "Gmsh scripts", ".geo")
+
+#define LMB_MESH_AND_GEOMETRY(X) LMB_MESH_FORMATS(X) LMB_GEOMETRY_FORMATS(X)
+
+// text need not end with a zero; see mesh.h
+typedef lmb_status lmb_mesh_reader(lmb_mesh **out, const char *text, size_t length, const char *name,
+                                   lmb_error *err);
+typedef struct lmb_mesh_format {
+    const char *name, *endings;
+    bool (*is)(const char *text, size_t length); // by the beginning of its contents
+    lmb_mesh_reader *read;
+} lmb_mesh_format;
+
+#define LMB_MESH_DECLARE(id, name, endings)                 \
+    bool lmb_mesh_is_##id(const char *text, size_t length); \
+    lmb_mesh_reader lmb_mesh_read_##id;
+LMB_MESH_FORMATS(LMB_MESH_DECLARE)
+
+const lmb_mesh_format *lmb_mesh_format_named(const char *path); // by the ending of a name; NULL: none
+// The same, else by the contents.
+const lmb_mesh_format *lmb_mesh_format_of(const char *path, const char *text, size_t length);
+
+#endif
