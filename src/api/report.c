@@ -18,11 +18,10 @@ static int real_joints(const lmb_model *m) {
     return count;
 }
 
-// counts bodies with a frame: signals with states and friction bristles have none
 static int real_bodies(const lmb_model *m) {
     int count = 0;
     for (int i = 0; i < m->body_count; i++)
-        count += m->blocks[m->bodies[i].blocks[0]].kind != LMB_BLOCK_STATE && m->bodies[i].part == 0;
+        count += m->bodies[i].state == NULL && m->bodies[i].part == 0;
     return count;
 }
 

@@ -181,7 +181,8 @@ void lmb_simulation_state_set(lmb_simulation *s, const double *state) {
 
 static const char *body_candidate(void *user, int i) {
     const lmb_model *m = user;
-    return i < m->body_count ? m->bodies[i].name : NULL;
+    if (i >= m->body_count) return NULL;
+    return m->bodies[i].state ? m->bodies[0].name /* not to be suggested */ : m->bodies[i].name;
 }
 
 // a body with a position and orientation
@@ -189,7 +190,7 @@ static lmb_status find_body(const lmb_body **out, const lmb_simulation *s, const
     const lmb_model *m = s->m;
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = *out = &m->bodies[i];
-        if (strcmp(b->name, name) != 0) continue;
+        if (b->state || strcmp(b->name, name) != 0) continue;
         if (b->block_count >= 2 && m->blocks[b->blocks[0]].kind == LMB_BLOCK_POINT &&
             m->blocks[b->blocks[1]].kind == LMB_BLOCK_ROT)
             return LMB_OK;

@@ -44,43 +44,45 @@ static bristle_rate bristle(const friction *c, double z, double v) {
     return (bristle_rate){v - a * z * k, -a * k, 1 - z * (a_v * k + a * k_v)};
 }
 
-static void update(lmb_data *d, const lmb_body *b) { (void)d, (void)b; }
-
-static bristle_rate bristle_of(const lmb_data *d, const lmb_body *b) {
-    const friction *c = b->constants;
-    return bristle(c, d->v[b->iv], d->inputs[c->rate] / d->model->inputs[c->rate].factor);
+static bristle_rate bristle_of(const lmb_data *d, const friction *c, const double *z) {
+    return bristle(c, z[0], d->inputs[c->rate] / d->model->inputs[c->rate].factor);
 }
 
-static void inertia(double *r, const lmb_data *d, const lmb_body *b, const double *a) {
-    r[0] = a[0] - bristle_of(d, b).value;
+static void residual(double *r, const lmb_data *d, const lmb_state *s, const double *z, const double *rate) {
+    r[0] = rate[0] - bristle_of(d, s->constants, z).value;
 }
-static void mass(double *M, const lmb_data *d, const lmb_body *b) { (void)d, (void)b, M[0] = 1; }
-static void tangent(double *D, double *K, const lmb_data *d, const lmb_body *b, const double *a) {
-    (void)a;
-    D[0] = -bristle_of(d, b).by_z;
-    K[0] = 0;
+
+static void by_state(double *D, const lmb_data *d, const lmb_state *s, const double *z) {
+    D[0] = -bristle_of(d, s->constants, z).by_z;
 }
-static void by_input(double *B, const lmb_data *d, const lmb_body *b) {
-    const friction *c = b->constants;
-    B[0] = -bristle_of(d, b).by_v / d->model->inputs[c->rate].factor;
+
+static void by_input(double *B, const lmb_data *d, const lmb_state *s, const double *z) {
+    const friction *c = s->constants;
+    B[0] = -bristle_of(d, c, z).by_v / d->model->inputs[c->rate].factor;
 }
 
 // a joint that slides at the start slides steadily, z' = 0; at rest the bristle is not bent
-static void begin(lmb_data *d, const lmb_body *b) {
-    const friction *c = b->constants;
+static void begin(double *z, const lmb_data *d, const lmb_state *s) {
+    const friction *c = s->constants;
     double v = d->inputs[c->rate] / d->model->inputs[c->rate].factor;
-    d->v[b->iv] = limit(c, v) * v / fmax(smooth_abs(c, v), c->speed);
+    z[0] = limit(c, v) * v / fmax(smooth_abs(c, v), c->speed);
 }
 
-static const lmb_body_ops bristle_ops = {
-    .name = "bristle",
-    .begin = begin,
-    .update = update,
-    .inertia = inertia,
-    .mass = mass,
-    .tangent = tangent,
-    .by_input = by_input,
-};
+static const lmb_state_ops bristle_ops = {residual, by_state, by_input, begin};
+
+// the bristle as a state of the model, driven by the rate of the coordinate
+static lmb_status build_bristle(friction *c, lmb_build *b, const char *joint, lmb_where where,
+                                lmb_error *err) {
+    static const double straight = 0;
+    lmb_state *s = lmb_arena_get(lmb_build_arena(b), 1, sizeof *s);
+    const char *name = lmb_arena_printf(lmb_build_arena(b), "%s.friction", joint);
+    int index;
+    if (s == NULL || name == NULL) return lmb_fail_memory(err);
+    *s = (lmb_state){&bristle_ops, "force", name, c, 1, c->slip, &straight};
+    lmb_status st = lmb_build_states(&index, b, s, where, err);
+    if (st == LMB_OK) st = lmb_build_states_driven(b, index, c->rate, err);
+    return st == LMB_OK ? lmb_build_states_input(&c->z, b, index, 0, err) : st;
+}
 
 // ---- the force ---------------------------------------------------------------------------------
 
@@ -200,8 +202,7 @@ lmb_status lmb_joint_friction_plan(lmb_force_plan *out, lmb_build *b, const lmb_
         (lmb_force_plan){.marker = {load->marker[0], load->marker[1]}, .constants = c, .joint = load->joint};
     lmb_dim rate = {load->dim.length, 0, -1};
     st = lmb_build_input(&c->rate, b, LMB_INPUT_RATE, &c->f, out->marker, rate, err);
-    if (st == LMB_OK)
-        st = lmb_build_state(&c->z, b, "friction", node->where, &bristle_ops, c, c->slip, c->rate, err);
+    if (st == LMB_OK) st = build_bristle(c, b, lmb_build_joint(b, load->joint)->name, node->where, err);
     out->inputs[out->input_count++] = c->z;
     return st;
 }

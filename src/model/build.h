@@ -58,10 +58,11 @@ lmb_status lmb_build_measured(int *input, lmb_build *b, lmb_input in, lmb_dim di
 // A new counter of full turns of an angle between two markers, -1: no memory.
 int lmb_build_turns(lmb_build *b, const lmb_measure *f, int first, int second);
 
-// One first-order state driven by an input (a body without a frame, its kind in ops); *state: the input with its value.
-lmb_status lmb_build_state(int *state, lmb_build *b, const char *name, lmb_where where,
-                           const lmb_body_ops *ops, const void *constants, double scale, int input,
-                           lmb_error *err);
+// First-order states, which must live as long as the model; *index: for the other two functions.
+lmb_status lmb_build_states(int *index, lmb_build *b, const lmb_state *s, lmb_where where, lmb_error *err);
+lmb_status lmb_build_states_driven(lmb_build *b, int index, int input, lmb_error *err); // by this input
+lmb_status lmb_build_states_input(int *input, lmb_build *b, int index, int k,
+                                  lmb_error *err); // with the value of z_k
 
 // ---- bodies ------------------------------------------------------------------------------------
 

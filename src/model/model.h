@@ -75,8 +75,6 @@ typedef struct lmb_body_ops {
     // start positions and velocities of its blocks for a frame p that moves with v, w (global components); NULL: the
     // frame is the first two blocks, POINT and ROT, and the rest is zero
     void (*start)(double *q, double *v, const lmb_body *b, const pose *p, vec3 velocity, vec3 spin);
-    // first-order states that begin with the motion: their values at the assembled velocities; NULL: as given
-    void (*begin)(lmb_data *d, const lmb_body *b);
     // computes the inputs of the other functions from q, v into the body's work area
     void (*update)(lmb_data *d, const lmb_body *b);
     // r = M a + h, gravity and inner forces included
@@ -130,12 +128,32 @@ typedef struct lmb_body_ops {
     const struct lmb_profile *(*profile)(const lmb_body *b);
 } lmb_body_ops;
 
+// First-order states z of a signal or of friction, z' = f(z, u): the velocities of a STATE block.
+typedef struct lmb_state lmb_state;
+typedef struct lmb_state_ops {
+    // r = z' - f(z, u)
+    void (*residual)(double *r, const lmb_data *d, const lmb_state *s, const double *z, const double *rate);
+    void (*by_state)(double *D, const lmb_data *d, const lmb_state *s, const double *z); // dr/dz, n x n
+    void (*by_input)(double *B, const lmb_data *d, const lmb_state *s, const double *z); // dr/du, n
+    // states that begin with the motion: their values at the assembled velocities; NULL: as given
+    void (*begin)(double *z, const lmb_data *d, const lmb_state *s);
+} lmb_state_ops;
+struct lmb_state {
+    const lmb_state_ops *ops;
+    const char *what, *name; // "signal", "filter": for messages
+    const void *constants;   // of the kind
+    int n;
+    double size;         // typical size, 0: unknown
+    const double *start; // n: initial values
+};
+
 struct lmb_body {
     const lmb_body_ops *ops;
     const char *name;
     lmb_where where;
     const lmb_model *model;
-    const void *constants; // of the kind
+    const void *constants;  // of the kind
+    const lmb_state *state; // states that the solver carries like a body, without a frame; NULL: a body
     int block_count;
     const int *blocks;
     int part;       // of a body that consists of several, in a row: they share blocks with their neighbours
@@ -258,7 +276,8 @@ struct lmb_joint {
     int motion_count;
     int follower; // index of the follower that replaces it, -1: enforced by rows
     bool leaf;    // the only support of a body: its rows are independent of all others
-    int start;    // initial value of a coordinate: enforced during assembly only (LMB_START_...)
+    int start; // LMB_START_..: an initial value of a coordinate of the joint `of`, enforced during assembly only
+    int of;
     bool starts_off;
 };
 

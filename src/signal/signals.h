@@ -14,7 +14,7 @@ typedef struct lmb_state_space {
     int input;   // u
 } lmb_state_space;
 
-extern const lmb_body_ops lmb_state_space_ops;
+extern const lmb_state_ops lmb_state_space_ops;
 extern const lmb_kind_keys *const lmb_signal_kinds[];
 
 // The expression node of a signal without states, given directly or as {type: expression, value: ...}; NULL: it has

@@ -8,40 +8,26 @@
 
 // ---- run time ----------------------------------------------------------------------------------
 
-static void update(lmb_data *d, const lmb_body *b) { (void)d, (void)b; }
-
-static void inertia(double *r, const lmb_data *d, const lmb_body *b, const double *a) {
-    const lmb_state_space *s = b->constants;
-    const double *z = d->v + b->iv, u = d->inputs[s->input];
-    for (int i = 0; i < s->n; i++) r[i] = a[i] - lmb_dot(s->A + i * s->n, z, s->n) - s->B[i] * u;
+static void residual(double *r, const lmb_data *d, const lmb_state *state, const double *z,
+                     const double *rate) {
+    const lmb_state_space *s = state->constants;
+    double u = d->inputs[s->input];
+    for (int i = 0; i < s->n; i++) r[i] = rate[i] - lmb_dot(s->A + i * s->n, z, s->n) - s->B[i] * u;
 }
 
-static void mass(double *M, const lmb_data *d, const lmb_body *b) {
-    (void)d;
-    memset(M, 0, (size_t)(b->n * b->n) * sizeof *M);
-    for (int i = 0; i < b->n; i++) M[i * (b->n + 1)] = 1;
+static void by_state(double *D, const lmb_data *d, const lmb_state *state, const double *z) {
+    (void)d, (void)z;
+    const lmb_state_space *s = state->constants;
+    for (int i = 0; i < s->n * s->n; i++) D[i] = -s->A[i];
 }
 
-static void tangent(double *D, double *K, const lmb_data *d, const lmb_body *b, const double *a) {
-    (void)d, (void)a;
-    const lmb_state_space *s = b->constants;
-    for (int i = 0; i < b->n * b->n; i++) D[i] = -s->A[i], K[i] = 0;
-}
-
-static void by_input(double *B, const lmb_data *d, const lmb_body *b) {
-    (void)d;
-    const lmb_state_space *s = b->constants;
+static void by_input(double *B, const lmb_data *d, const lmb_state *state, const double *z) {
+    (void)d, (void)z;
+    const lmb_state_space *s = state->constants;
     for (int i = 0; i < s->n; i++) B[i] = -s->B[i];
 }
 
-const lmb_body_ops lmb_state_space_ops = {
-    .name = "state_space",
-    .update = update,
-    .inertia = inertia,
-    .mass = mass,
-    .tangent = tangent,
-    .by_input = by_input,
-};
+const lmb_state_ops lmb_state_space_ops = {residual, by_state, by_input};
 
 // ---- kinds -------------------------------------------------------------------------------------
 

@@ -146,8 +146,10 @@ static void switch_starts(const lmb_model *m, lmb_data *d, int kind, double acti
 }
 
 static void begin_states(const lmb_model *m, lmb_data *d) {
-    for (int i = 0; i < m->body_count; i++)
-        if (m->bodies[i].ops->begin) m->bodies[i].ops->begin(d, &m->bodies[i]);
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_state *s = m->bodies[i].state;
+        if (s && s->ops->begin) s->ops->begin(d->v + m->bodies[i].iv, d, s);
+    }
     lmb_update(d, m);
 }
 

@@ -107,13 +107,17 @@ const char *lmb_work_worst(char *out, int size, const lmb_model *m, const double
     int worst = lmb_worst_entry(m, r);
     if (worst < m->ny) {
         int body = body_of_velocity(m, worst);
-        snprintf(out, (size_t)size, "body '%s'", body < 0 ? "?" : m->bodies[body].name);
+        const lmb_state *state = body < 0 ? NULL : m->bodies[body].state;
+        snprintf(out, (size_t)size, "%s '%s'", state ? state->what : "body",
+                 body < 0 ? "?" : m->bodies[body].name);
         return out;
     }
     for (int i = 0; i < m->joint_count; i++) {
         const lmb_joint *j = &m->joints[i];
         if (worst - m->ny >= j->lambda && worst - m->ny < j->lambda + j->row_count)
-            snprintf(out, (size_t)size, "joint '%s' (%s)", j->name, j->rows[worst - m->ny - j->lambda].name);
+            snprintf(out, (size_t)size, "%sjoint '%s' (%s)",
+                     j->start == LMB_START_NONE ? "" : "the initial value of ", j->name,
+                     j->rows[worst - m->ny - j->lambda].name);
     }
     return out;
 }

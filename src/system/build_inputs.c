@@ -244,6 +244,16 @@ lmb_status lmb_build_signal_input(int *input, lmb_build *b, const char *name, co
     return *input < 0 ? lmb_fail_memory(err) : LMB_OK;
 }
 
+lmb_status lmb_build_states_input(int *input, lmb_build *b, int index, int k, lmb_error *err) {
+    lmb_input in = {.kind = LMB_INPUT_STATE,
+                    .name = b->m->bodies[index].name,
+                    .factor = 1,
+                    .body = {index, -1},
+                    .state = k};
+    *input = add_input(b, &in);
+    return *input < 0 ? lmb_fail_memory(err) : LMB_OK;
+}
+
 // output = C z + D u of a signal with states, as an expression of z0, z1, .. and u
 static lmb_status state_output(int *input, lmb_build *b, const char *name, const lmb_state_space *s, int body,
                                lmb_where where, lmb_error *err) {
@@ -253,9 +263,9 @@ static lmb_status state_output(int *input, lmb_build *b, const char *name, const
                                               "z6", "z7", "z8", "z9", "z10", "z11"};
     bool direct = s->D != 0, ok = lmb_text_add(&text, direct ? "(%.17g)*u" : "0", s->D);
     for (int i = 0; ok && i < s->n; i++) {
-        lmb_input in = {.kind = LMB_INPUT_STATE, .name = name, .factor = 1, .body = {body, -1}, .state = i};
-        names[i] = (lmb_name){state_names[i], add_input(b, &in)};
-        ok = names[i].input >= 0 && lmb_text_add(&text, " + (%.17g)*z%d", s->C[i], i);
+        names[i].name = state_names[i];
+        ok = lmb_build_states_input(&names[i].input, b, body, i, err) == LMB_OK &&
+             lmb_text_add(&text, " + (%.17g)*z%d", s->C[i], i);
     }
     names[s->n] = (lmb_name){"u", s->input};
     const lmb_expr *e = NULL;
@@ -271,51 +281,26 @@ static lmb_status build_drive(lmb_build *b, signal *s, lmb_error *err) {
     const lmb_expr *e;
     lmb_status st = lmb_build_expr(&e, b, s->u, NULL, 0, err);
     if (st == LMB_OK) st = lmb_build_signal_input(&s->space->input, b, s->node->key, e, s->node->where, err);
-    int *inputs = st == LMB_OK ? lmb_arena_get(b->arena, 1, sizeof *inputs) : NULL;
-    if (inputs == NULL) return st == LMB_OK ? lmb_fail_memory(err) : st;
-    inputs[0] = s->space->input;
-    b->m->bodies[s->body].inputs = inputs;
-    b->m->bodies[s->body].input_count = 1;
     s->waits = false;
-    return LMB_OK;
+    return st == LMB_OK ? lmb_build_states_driven(b, s->body, s->space->input, err) : st;
 }
 
 static lmb_status build_dynamic_signal(lmb_build *b, signal *s, lmb_error *err) {
     const lmb_node *n = s->node;
     lmb_state_space *space = lmb_arena_get(b->arena, 1, sizeof *space);
-    if (space == NULL) return lmb_fail_memory(err);
+    lmb_state *state = lmb_arena_get(b->arena, 1, sizeof *state);
+    if (space == NULL || state == NULL) return lmb_fail_memory(err);
     lmb_status st = lmb_signal_read(space, &s->u, b->spec, n, n->key, err);
     if (st != LMB_OK) return st;
     for (int i = 0; i < space->n * space->n; i++) space->A[i] /= b->spec->units.time; // z' by SI time
     for (int i = 0; i < space->n; i++) space->B[i] /= b->spec->units.time;
-    lmb_block_plan block = {LMB_BLOCK_STATE, space->n, space->size};
-    lmb_body_plan plan = {
-        .ops = &lmb_state_space_ops, .block_count = 1, .blocks = &block, .constants = space};
-    lmb_body_start start = {.p = POSE_ID, .state = space->z0};
+    *state = (lmb_state){&lmb_state_space_ops, "signal", n->key, space, space->n, space->size, space->z0};
     s->space = space;
-    s->body = lmb_build_body_add(b, n->key, n->key_where, &plan, &start, err);
-    if (s->body < 0) return err->code;
+    st = lmb_build_states(&s->body, b, state, n->key_where, err);
+    if (st != LMB_OK) return st;
     s->waits = space->D == 0;
     if (!s->waits) st = build_drive(b, s, err);
     return st == LMB_OK ? state_output(&s->input, b, n->key, space, s->body, n->where, err) : st;
-}
-
-lmb_status lmb_build_state(int *state, lmb_build *b, const char *name, lmb_where where,
-                           const lmb_body_ops *ops, const void *constants, double scale, int input,
-                           lmb_error *err) {
-    static const double zero = 0;
-    lmb_block_plan block = {LMB_BLOCK_STATE, 1, scale};
-    lmb_body_plan plan = {.ops = ops, .block_count = 1, .blocks = &block, .constants = constants};
-    lmb_body_start start = {.p = POSE_ID, .state = &zero};
-    int body = lmb_build_body_add(b, name, where, &plan, &start, err);
-    int *inputs = lmb_arena_get(b->arena, 1, sizeof *inputs);
-    if (body < 0 || inputs == NULL) return lmb_fail_memory(err);
-    inputs[0] = input;
-    b->m->bodies[body].inputs = inputs;
-    b->m->bodies[body].input_count = 1;
-    lmb_input in = {.kind = LMB_INPUT_STATE, .name = name, .factor = 1, .body = {body, -1}};
-    *state = add_input(b, &in);
-    return *state < 0 ? lmb_fail_memory(err) : LMB_OK;
 }
 
 lmb_status lmb_build_signal(int *input, lmb_build *b, const char *name, lmb_error *err) {

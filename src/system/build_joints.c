@@ -157,25 +157,32 @@ static void *keep(lmb_build *b, const void *data, int count, size_t size) {
     return copy;
 }
 
-static lmb_status add_joint(lmb_build *b, const char *kind, const lmb_joint_plan *p, const lmb_node *n,
-                            bool active, lmb_error *err) {
+static lmb_status add_rows(lmb_build *b, const char *kind, const lmb_joint_plan *p, const char *name,
+                           lmb_where where, lmb_error *err) {
     lmb_joint *j = LMB_PUSH(b, b->m->joints, b->m->joint_count, b->joint_cap);
     if (j == NULL) return lmb_fail_memory(err);
-    *j = (lmb_joint){.name = n->key,
+    *j = (lmb_joint){.name = name,
                      .kind = kind,
-                     .where = n->key_where,
+                     .where = where,
                      .marker_count = p->marker_count,
                      .row_count = p->row_count,
                      .term_count = p->term_count,
                      .coordinate_count = p->coordinate_count,
                      .upright = p->upright,
-                     .starts_off = !active,
                      .follower = -1,
+                     .of = -1,
                      .marker = keep(b, p->marker, p->marker_count, sizeof *p->marker),
                      .rows = keep(b, p->rows, p->row_count, sizeof *p->rows),
                      .terms = keep(b, p->terms, p->term_count, sizeof *p->terms),
                      .coordinates = keep(b, p->coordinates, p->coordinate_count, sizeof *p->coordinates)};
-    if (!j->marker || !j->rows || !j->terms || !j->coordinates) return lmb_fail_memory(err);
+    return j->marker && j->rows && j->terms && j->coordinates ? LMB_OK : lmb_fail_memory(err);
+}
+
+static lmb_status add_joint(lmb_build *b, const char *kind, const lmb_joint_plan *p, const lmb_node *n,
+                            bool active, lmb_error *err) {
+    lmb_status st = add_rows(b, kind, p, n->key, n->key_where, err);
+    if (st != LMB_OK) return st;
+    b->m->joints[b->m->joint_count - 1].starts_off = !active;
     return lmb_names_put(&b->joints, n->key, b->m->joint_count - 1) ? LMB_OK : lmb_fail_memory(err);
 }
 
@@ -198,13 +205,14 @@ static lmb_status add_start(lmb_build *b, const lmb_joint_plan *joint, const cha
                           .scale = is_length(&term->f) ? -1 : 1,
                           .offset = rate ? 0 : value,
                           .rate = rate ? value : 0};
-    lmb_node own = *n;
-    own.key = "initial value";
-    st = add_joint(b, "start", &p, &own, false, err);
+    int of = b->m->joint_count - 1;
+    while (b->m->joints[of].start != LMB_START_NONE) of--;
+    st = add_rows(b, "start", &p, name, n->key_where, err);
+    if (st != LMB_OK) return st;
     lmb_joint *j = &b->m->joints[b->m->joint_count - 1];
     j->start = rate ? LMB_START_RATE : LMB_START_VALUE;
-    j->name = name; // for messages
-    return st;
+    j->of = of, j->starts_off = true;
+    return LMB_OK;
 }
 
 static lmb_status add_starts(lmb_build *b, const lmb_joint_plan *p, const lmb_node *n, const char *joint,
@@ -308,7 +316,7 @@ lmb_status lmb_build_joints(lmb_build *b, lmb_error *err) {
 }
 
 const char *lmb_joint_candidate(void *user, int i) {
-    const lmb_build *b = user;
+    const lmb_build *b = user; // an initial value has the name of its joint
     return i < b->m->joint_count ? b->m->joints[i].name : NULL;
 }
 

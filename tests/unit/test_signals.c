@@ -58,7 +58,7 @@ static void check_transfer(const char *signal, double s, double H) {
     lmb_text_add(&t, BODY "signals: {k: %s}\nsensors: {y: k}\n", signal);
     if (rig_load(&r, t.text)) {
         const lmb_body *b = rig_body(&r, "k");
-        const lmb_state_space *S = b->constants;
+        const lmb_state_space *S = b->state->constants;
         double L[LMB_SIGNAL_STATES * LMB_SIGNAL_STATES], *z = r.d->v + b->iv;
         int pivot[LMB_SIGNAL_STATES];
         for (int i = 0; i < S->n * S->n; i++) L[i] = (i % (S->n + 1) == 0 ? s : 0) - S->A[i];

@@ -50,3 +50,16 @@ TEST(a_step_into_nan_is_refused) {
         unload(&m);
     }
 }
+
+// what fails is named as the model calls it: the states of a signal are no body
+TEST(a_failing_signal_is_called_a_signal) {
+    model m;
+    lmb_error err = {0};
+    if (load(&m, "limber: 1\nbodies: {b: {mass: 1, inertia: 1}}\n"
+                 "signals: {slow: {type: lag, time: 0.1, input: 'sqrt(0.5 - t)'}}\n"
+                 "sensors: {x: {type: position, of: b}}\nanalyses: [{type: dynamics, until: 1}]\n")) {
+        CHECK(lmb_simulation_run(m.sim, 0, NULL, NULL, &err) == LMB_ERR_NUMERIC);
+        CHECK_CONTAINS(err.text, "at signal 'slow'");
+    }
+    unload(&m);
+}
