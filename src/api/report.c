@@ -20,8 +20,7 @@ static int real_joints(const lmb_model *m) {
 
 static int real_bodies(const lmb_model *m) {
     int count = 0;
-    for (int i = 0; i < m->body_count; i++)
-        count += m->bodies[i].state == NULL && m->bodies[i].part == 0;
+    for (int i = 0; i < m->body_count; i++) count += m->bodies[i].state == NULL && m->bodies[i].part == 0;
     return count;
 }
 
