@@ -12,7 +12,12 @@ static bool add_moved(lmb_text *out, const lmb_model *m, const lmb_findings *f) 
         f->moved, f->turned, m->bodies[f->moved_body].name);
 }
 
-static bool add_unstable(lmb_text *out, const lmb_findings *f) {
+static bool add_unstable(lmb_text *out, const lmb_model *m, const lmb_findings *f) {
+    if (f->unstable == LMB_STABILITY_UNKNOWN)
+        return lmb_text_add(out,
+                            "    whether this equilibrium is stable is not known: that is examined up to %d "
+                            "coordinates, and the model has %d; dynamics from here shows it\n",
+                            LMB_STABILITY_LARGEST, m->ny);
     if (f->unstable <= 0) return true;
     return lmb_text_add(
         out,
@@ -69,7 +74,16 @@ static bool add_drift(lmb_text *out, const lmb_findings *f, const lmb_jump *j) {
         drift, 100 * drift / exchanged);
 }
 
+bool lmb_loose_write(lmb_text *out, const lmb_model *m) {
+    int loose = lmb_loose_body(m);
+    return loose < 0 ||
+           lmb_text_add(out,
+                        "    note: body '%s' is held by nothing and falls freely: no joint or force acts "
+                        "on it, only gravity; add one, unless it is meant to fall\n",
+                        m->bodies[loose].name);
+}
+
 bool lmb_findings_write(lmb_text *out, const lmb_model *m, const lmb_findings *f, const lmb_jump *j) {
-    return add_moved(out, m, f) && add_unstable(out, f) && add_jump(out, j) && add_stop(out, m, f) &&
+    return add_moved(out, m, f) && add_unstable(out, m, f) && add_jump(out, j) && add_stop(out, m, f) &&
            add_off_equilibrium(out, f) && add_gap(out, m, f, j) && add_drift(out, f, j);
 }

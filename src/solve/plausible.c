@@ -7,7 +7,6 @@
 #include <string.h>
 
 enum { KINETIC, STORED, LOST, WORK, BALANCE, ENERGIES };
-enum { LARGEST = 400 };              // coordinates in lmb_unstable_directions
 enum { MOST_BREAKS = 10000 };        // that lmb_motion_jump looks at
 static const double ROUNDING = 1e-6; // of the largest energy
 // Drifts beyond this share of the energy exchanged are warned of; the examples reach 1.6 % with the default tolerance.
@@ -135,10 +134,11 @@ static int count_negative(const double *w, int n) {
 
 int lmb_unstable_directions(const lmb_model *m, lmb_data *d) {
     lmb_linear l;
-    lmb_arena *arena = m->ny <= LARGEST ? lmb_arena_create(1 << 16) : NULL;
+    if (m->ny > LMB_STABILITY_LARGEST) return LMB_STABILITY_UNKNOWN;
+    lmb_arena *arena = lmb_arena_create(1 << 16);
     size_t n = (size_t)m->ny;
-    int rows = 0, count = 0, unstable = -1;
-    if (arena == NULL) return -1;
+    int rows = 0, count = 0, unstable = LMB_STABILITY_FAILED;
+    if (arena == NULL) return unstable;
     double *Z = lmb_arena_get(arena, 5 * n * n + n, sizeof *Z), *A = NULL;
     bool ok = Z && lmb_linearise(&l, arena, m, d, LMB_FRAME_GROUND, NULL) == LMB_OK;
     if (ok) A = held_rows(&rows, arena, &l, m);
@@ -165,6 +165,47 @@ bool lmb_is_off_equilibrium(const lmb_model *m, const lmb_data *d, const lmb_mod
     for (int k = 0; k < modes->count; k++)
         slowest = fmin(slowest, 2 * LMB_PI * modes->values[k * LMB_MODE_COLUMNS + LMB_MODE_NATURAL]);
     return v < 1e-6 && a > 1e-6 && a > FAR * slowest * slowest; // it would move by about a / omega^2
+}
+
+// ---- loose bodies ------------------------------------------------------------------------------
+
+// the body of which the body of a marker is a part, -1: ground
+static int whole_of(const lmb_model *m, int marker) {
+    int body = m->markers[marker].body;
+    return body < 0 ? -1 : body - m->bodies[body].part;
+}
+
+// whether a joint or force between these markers acts on the body from outside
+static bool acts_on(const lmb_model *m, int body, const int *marker, int count) {
+    bool own = false, other = false;
+    for (int k = 0; k < count; k++) {
+        bool here = whole_of(m, marker[k]) == body;
+        own |= here, other |= !here;
+    }
+    return own && other;
+}
+
+static bool is_touched(const lmb_model *m, int body) {
+    for (int i = 0; i < m->joint_count; i++)
+        if (acts_on(m, body, m->joints[i].marker, m->joints[i].marker_count)) return true;
+    for (int i = 0; i < m->force_count; i++)
+        if (acts_on(m, body, m->forces[i].marker, 2)) return true;
+    return false;
+}
+
+static bool starts_at_rest(const lmb_model *m, const lmb_body *b) {
+    for (int k = 0; k < b->n; k++)
+        if (m->v0[b->iv + k] != 0) return false;
+    return true;
+}
+
+int lmb_loose_body(const lmb_model *m) {
+    if (v3_norm(m->gravity) == 0) return -1;
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_body *b = &m->bodies[i];
+        if (b->state == NULL && b->part == 0 && starts_at_rest(m, b) && !is_touched(m, i)) return i;
+    }
+    return -1;
 }
 
 // ---- prescribed motions ------------------------------------------------------------------------

@@ -8,7 +8,7 @@
 typedef struct lmb_findings {
     double moved, turned; // statics: largest change of a body frame or marker, m, rad
     int moved_body;       // the body that moved most
-    int unstable;         // statics: directions in which the equilibrium is unstable; -1: not known
+    int unstable;         // statics: directions in which the equilibrium is unstable, or LMB_STABILITY_..
     double stop_energy;   // stored at the start in a stop that is exceeded there, J
     int stop;             // the force, -1: none
     bool accelerates;     // modes: at rest, but not in equilibrium
@@ -32,11 +32,16 @@ bool lmb_findings_drifts(const lmb_findings *f); // more than the tolerance of a
 void lmb_findings_stops(lmb_findings *f, const lmb_model *m, const lmb_data *d);
 // Notes how far bodies and markers have moved between two states (lmb_update_watched).
 void lmb_findings_moved(lmb_findings *f, const lmb_model *m, const lmb_data *before, const lmb_data *now);
-// Directions in which the equilibrium d is unstable: negative eigenvalues of the stiffness on the constraints.  -1: the
-// model is too large for dense matrices, or they cannot be computed.
+// Directions in which the equilibrium d is unstable: negative eigenvalues of the stiffness on the constraints.
+// UNKNOWN: the model has more than LMB_STABILITY_LARGEST coordinates, too many for dense matrices.  FAILED: they cannot be
+// computed.
+enum { LMB_STABILITY_UNKNOWN = -1, LMB_STABILITY_FAILED = -2, LMB_STABILITY_LARGEST = 400 };
 int lmb_unstable_directions(const lmb_model *m, lmb_data *d);
 // Whether d is at rest but accelerates so much that its equilibrium is far away, seen by its modes.
 bool lmb_is_off_equilibrium(const lmb_model *m, const lmb_data *d, const lmb_mode_set *modes);
+
+// The first body that no joint and no force holds or moves, and that gravity lets fall from rest; -1: none.
+int lmb_loose_body(const lmb_model *m);
 
 // The largest jump of a prescribed position in (from, until].
 typedef struct lmb_jump {

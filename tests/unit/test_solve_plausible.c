@@ -1,4 +1,5 @@
 // tests/unit/test_solve_plausible.c: what is said about models that run and are wrong, and silence about sound ones.
+#include "api/handles.h"
 #include "check.h"
 #include "random_model.h"
 #include "run_model.h"
@@ -207,4 +208,53 @@ TEST(velocities_that_contradict_each_other_are_refused) {
         unload(&m);
     }
     CHECK(found(TWO_PINS(", start: {angle_rate: 0}")).gap == 0);
+}
+
+// what is said about a model when it is checked
+static bool says(const char *text, const char *what) {
+    model m;
+    char *report = NULL;
+    lmb_error err = {0};
+    bool said = load(&m, "%s", text) && CHECK_OK(lmb_system_report(&report, m.s, &err), err) &&
+                strstr(report, what) != NULL;
+    lmb_text_release(report);
+    unload(&m);
+    return said;
+}
+
+#define LOOSE "body 'b' is held by nothing"
+#define FALLING \
+    "limber: 1\ngravity: [0, -9.81, 0]\nbodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1"
+#define HOLD_A "joints: {p: {type: revolute, between: [ground, a]}}\n"
+
+TEST(check_tells_loose_bodies) {
+    CHECK(says(FALLING "}}\n" HOLD_A, LOOSE));
+    // thrown, held by a spring, joined, without gravity: as it should be
+    CHECK(!says(FALLING ", velocity: [1, 0, 0]}}\n" HOLD_A, LOOSE));
+    CHECK(!says(FALLING "}}\n" HOLD_A
+                        "forces: {s: {type: spring, between: [ground, b], stiffness: 1, length: 1}}\n",
+                LOOSE));
+    CHECK(!says(FALLING "}}\njoints: {p: {type: spherical, between: [a, b]}}\n", LOOSE));
+    CHECK(!says("limber: 1\nbodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1}}\n" HOLD_A, LOOSE));
+    // the parts of a beam hold each other, but nothing holds the beam
+    CHECK(says(
+        "limber: 1\ngravity: [0, -9.81, 0]\nbodies: {b: {type: beam, length: 1, parts: 3, section: {circle: "
+        "0.01}, material: {E: 2.1e11, nu: 0.3, density: 7850}}}\n",
+        LOOSE));
+}
+
+// a chain of more coordinates than are examined: the stability is unknown, and that is said
+TEST(statics_tells_when_stability_is_not_known) {
+    lmb_findings f = found(
+        "limber: 1\ngravity: [0, -9.81, 0]\n"
+        "repeat: {to: 70, bodies: {'b[i]': {mass: 1, inertia: 0.1, at: [0, -i, 0]}}, joints: {'p[i]': {type: "
+        "revolute, between: [ground, 'b[i]'], at: [0, 1 - i, 0], axis: [0, 0, 1]}}}\nanalyses: [{type: "
+        "statics}]\n");
+    lmb_model large = {.ny = 420};
+    lmb_text text = {0};
+    CHECK(f.unstable == LMB_STABILITY_UNKNOWN);
+    f = (lmb_findings){.unstable = f.unstable, .stop = -1};
+    CHECK(lmb_findings_write(&text, &large, &f, &(lmb_jump){0}));
+    CHECK_CONTAINS(text.text, "stable is not known");
+    lmb_text_free(&text);
 }
