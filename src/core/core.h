@@ -86,4 +86,12 @@ double lmb_clock(void); // seconds, monotonic
 #define LMB_HASH_START 1469598103934665603ull
 uint64_t lmb_hash(uint64_t h, const void *data, size_t size);
 
+// A condition at the seam of two layers, checked where time does not count: in Debug and sanitizer builds.
+#ifdef LMB_CHECKS
+#include <assert.h>
+#define LMB_SEAM(condition) assert(condition)
+#else
+#define LMB_SEAM(condition) ((void)0)
+#endif
+
 #endif

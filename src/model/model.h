@@ -396,30 +396,47 @@ struct lmb_model {
 };
 
 // The state comes first and is contiguous: it can be saved, copied and restored as a whole.
+//
+//   field             shape        unit        meaning                                   written by
+//   state             all below    -           t to fired, in this order                 -
+//   time              1            s           t                                         integrators, statics
+//   started           1            0, 1        0: initial values as given                lmb_assemble
+//   standing          1            0, 1        motions have their values, but no speed   statics; lmb_assemble ends it
+//   work              1            J           supplied by drives since the start        integrators, events
+//   dissipated        1            J           lost in dampers and friction              integrators, events
+//   turns             turn_count   rad         last accepted angles with full turns      lmb_accept, at accepted states only
+//   q                 nq           m, 1, own   positions of all blocks                   solvers (free blocks); lmb_update (followers)
+//   v                 nv           m/s, rad/s  velocities; STATE: the states z           the same
+//   a                 nv           m/s2, ..    accelerations; STATE: z'                  lmb_acceleration_set, lmb_update (followers)
+//   lambda            nc           N, Nm       multipliers                               solvers
+//   active_joint      joint_count  0, 1        joint acts                                events; lmb_assemble (initial values)
+//   active_force      force_count  0, 1        force acts                                events
+//   fired             event_count  0, 1        it has happened                           events
+//   stale             1            -           computed from an earlier state            who moves on without lmb_update; lmb_update
+//   time_side         1            s           decides jumps: a time inside the step     integrators, before lmb_update
+//   load              1            1           factor on gravity and forces              statics
+//   frames            marker_count m, 1, ..    pose, twist, Jacobian of each marker      lmb_update; watched ones lmb_update_watched
+//   inputs            input_count  the model's values of inputs                          lmb_update
+//   bias              nv           m/s2, ..    accelerations at y' = 0                   lmb_update (followers)
+//   pool              pool_doubles -           work of bodies, J, maps, terms, gradients lmb_update; lmb_tangent (gradients)
+//   drive_power       1            W           power supplied, of the last residual      lmb_residual, lmb_accelerations
+//   dissipated_power  1            W           power lost, of the last residual          lmb_residual
+//   scratch           5 parts      -           one element's tangent                     lmb_residual, lmb_tangent
 struct lmb_data {
     const lmb_model *model;
     // state
-    double *
-        state; // t, started, standing, work, dissipated, turns, q, v, a, lambda, active, fired: in this order
-    double *time;
-    double *started;  // 0: initial values as given, not yet assembled
-    double *standing; // 1: prescribed motions have their current values but zero velocity (statics)
-    double *work,
-        *dissipated; // energy supplied by drives, and dissipated in dampers and friction since the start, J
-    double *turns;   // last accepted value of each angle that counts full turns
-    double *q, *v, *a, *lambda;          // a, v: all blocks
-    double *active_joint, *active_force; // 1 or 0
-    double *fired;                       // per event: 1: it has happened, in this analysis or an earlier one
+    double *state;
+    double *time, *started, *standing, *work, *dissipated;
+    double *turns;
+    double *q, *v, *a, *lambda;
+    double *active_joint, *active_force, *fired;
     // computed
-    bool stale;              // computed from an earlier state: call lmb_refresh
-    double time_side;        // decides jumps in time: a time inside the current step
-    double load;             // factor on gravity and applied forces (statics), else 1
-    lmb_frame_state *frames; // per marker
-    double *inputs;          // values of inputs
-    double *bias;            // nv: accelerations of all blocks at zero y' (0 for free blocks)
-    double *pool;            // work areas of bodies, Jacobians, maps, terms of joints, gradients of inputs
-    double drive_power, dissipated_power; // of the last residual
-    double *scratch;                      // for one element's tangent
+    bool stale; // call lmb_refresh
+    double time_side, load;
+    lmb_frame_state *frames;
+    double *inputs, *bias, *pool;
+    double drive_power, dissipated_power;
+    double *scratch;
     size_t state_doubles;
     void *memory;
 };

@@ -129,6 +129,7 @@ void lmb_accept(lmb_data *d, const lmb_model *m) {
 }
 
 void lmb_marker_acceleration(double *out, const lmb_model *m, const lmb_data *d, int marker) {
+    LMB_SEAM(marker >= 0 && marker < m->marker_count && !d->stale);
     const lmb_marker *k = &m->markers[marker];
     memset(out, 0, 6 * sizeof *out);
     if (k->body < 0) return;

@@ -68,6 +68,7 @@ static void force_wrench(lmb_wrench *w, lmb_data *d, const lmb_force *f) {
 
 // adds M a + h - f + G' lambda of all bodies
 static void residual_of(double *r, const lmb_model *m, lmb_data *d, scatterer into) {
+    LMB_SEAM(d->model == m && !d->stale);
     d->drive_power = d->dissipated_power = 0;
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = &m->bodies[i];
@@ -131,6 +132,7 @@ lmb_jet lmb_row_motion(const lmb_data *d, const lmb_row *row) {
 }
 
 void lmb_constraints(double *Phi, const lmb_model *m, const lmb_data *d) {
+    LMB_SEAM(d->model == m && !d->stale);
     for (int i = 0; i < m->joint_count; i++) {
         const lmb_joint *j = &m->joints[i];
         for (int r = 0; r < j->row_count; r++) {
@@ -152,6 +154,7 @@ static double term_rate(const lmb_data *d, const lmb_joint *j, int k) {
 }
 
 void lmb_constraint_rates(double *Phi_dot, const lmb_model *m, const lmb_data *d) {
+    LMB_SEAM(d->model == m && !d->stale);
     for (int i = 0; i < m->joint_count; i++) {
         const lmb_joint *j = &m->joints[i];
         for (int r = 0; r < j->row_count; r++) {
@@ -186,6 +189,7 @@ static double term_gamma(const lmb_model *m, const lmb_data *d, const lmb_joint 
 }
 
 void lmb_constraint_gamma(double *gamma, const lmb_model *m, const lmb_data *d) {
+    LMB_SEAM(d->model == m && !d->stale);
     for (int i = 0; i < m->joint_count; i++) {
         const lmb_joint *j = &m->joints[i];
         for (int r = 0; r < j->row_count; r++) {
@@ -244,6 +248,7 @@ static void follower_reaction(double *out, const lmb_model *m, lmb_data *d, cons
 }
 
 void lmb_reaction(double *out, const lmb_model *m, lmb_data *d, int i) {
+    LMB_SEAM(i >= 0 && i < m->joint_count && !d->stale);
     const lmb_joint *j = &m->joints[i];
     double w[6 * LMB_JOINT_MARKERS];
     memset(out, 0, 6 * sizeof *out);
@@ -257,6 +262,7 @@ void lmb_reaction(double *out, const lmb_model *m, lmb_data *d, int i) {
 }
 
 void lmb_force_on(double *out, const lmb_model *m, lmb_data *d, int f) {
+    LMB_SEAM(f >= 0 && f < m->force_count && !d->stale);
     lmb_wrench w = {0};
     if (d->active_force[f] != 0) force_wrench(&w, d, &m->forces[f]);
     memcpy(out, w.W, 3 * sizeof *out);

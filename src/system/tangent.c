@@ -442,6 +442,7 @@ static bool moves(const lmb_model *m, const lmb_data *d) {
 }
 
 void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_data *d, const mat3 *T) {
+    LMB_SEAM(d->model == m && !d->stale);
     int size = lmb_scratch_part(m);
     double *s = d->scratch;
     pass p = {.out = out, .count = count, .m = m, .d = d, .T = T};
