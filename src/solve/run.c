@@ -1,4 +1,5 @@
 // solve/run.c: runs one analysis; the steps of those that move.
+#include "solve/formalism.h"
 #include "solve/run_state.h"
 
 #include <stdio.h>
@@ -127,7 +128,7 @@ static lmb_status hand_row(lmb_run *r, lmb_data *at, const lmb_observer *o, lmb_
         lmb_findings_energy(&r->findings, r->m, at);
         lmb_findings_drift(&s->energy_drift, &s->energy_exchanged, &r->findings);
     }
-    if (r->s && r->a->formalism != LMB_FORMALISM_PENALTY) // whose joints give way
+    if (r->s && r->a->formalism != &lmb_formalism_penalty) // whose joints give way
         lmb_findings_gap(&r->findings, r->m, at, r->a->tolerance, r->w->Phi);
     int bent = lmb_work_bend(&bend, r->m, at);
     if (bent >= 0 && bend > s->bend) s->bend = bend, s->bent = bent;
