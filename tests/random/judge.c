@@ -114,14 +114,14 @@ static double point_distance(const double *a, const double *b) {
 }
 
 static void motion_sizes(double *size, const trace *r) {
-    double most = 1e-5 * r->length;
+    double most = 0, rest = 1e-4 * r->length; // a locked model gives way by 1e-9 under its loads
     for (int c = 0; c < r->columns; c += 3) {
         size[c / 3] = 0;
         for (int k = 0; k < r->rows; k++)
             size[c / 3] = fmax(size[c / 3], point_distance(r->x + k * r->columns + c, r->x + c));
         most = fmax(most, size[c / 3]);
     }
-    for (int c = 0; c < r->columns / 3; c++) size[c] = fmin(r->length, fmax(size[c], 0.1 * most));
+    for (int c = 0; c < r->columns / 3; c++) size[c] = fmin(r->length, fmax(size[c], fmax(rest, 0.1 * most)));
 }
 
 // of two runs at a row, relative to the motion of the first
