@@ -94,6 +94,7 @@ suite build-san make_build build/san "limber-unit limber-cases limber-refused $f
 suite viewer tools/check_viewer.sh build
 parts 2 cases build/limber-cases
 suite unit build/limber-unit
+suite random build/limber-random --count 40
 suite cli tools/check_cli.sh build
 suite faults tests/faults.sh build 3
 suite readme tools/check_readme.sh build
@@ -120,6 +121,7 @@ if [ $all = yes ]; then
     parts 4 unit-san-all build/san/limber-unit
     parts 4 cases-san-all build/san/limber-cases
     suite faults-1000 tests/faults.sh build 1000
+    parts 4 random-2000 build/limber-random --count 2000
     suite cli-san tools/check_cli.sh build/san
     suite examples-san tools/check_examples.sh build/san
     wait

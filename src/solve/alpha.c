@@ -268,7 +268,7 @@ static bool converged(alpha *s, double change, double rate, int k, double bound)
     const double SURE = 0.05;
     if (k > 0) *s->rate = rate, *s->rate_age = 0;
     else *s->rate_age += 1;
-    if (change <= bound || lmb_scaled_norm(s->base.m, s->change) <= ROUNDING) return true;
+    if (change <= bound || lmb_natural_norm(&s->base.sizes, s->base.m, s->change) <= ROUNDING) return true;
     if (k == 0 && (*s->rate > SURE || *s->rate_age > TRUST)) return false;
     double r = k == 0 ? SURE : rate;
     return r < 1 && change * r / (1 - r) <= bound;
@@ -299,7 +299,7 @@ static lmb_status try_step(alpha *s, double h) {
         if (!iterate(s, h)) break;
         double change = lmb_sized_norm(&b->sizes, m, s->change), rate = change / before;
         if (!isfinite(change)) break;
-        double bound = newton_bound(s, h), natural = lmb_scaled_norm(m, s->change);
+        double bound = newton_bound(s, h), natural = lmb_natural_norm(&b->sizes, m, s->change);
         // at round-off: far from the origin, or many bodies
         bool stalled = rate > 0.3 && natural <= (k > 1 ? STALLED : k > 0 ? NOISE : 0);
         if (converged(s, change, rate, k, bound) || stalled) {

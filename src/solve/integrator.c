@@ -100,12 +100,39 @@ static void expect_motion(lmb_integrator *s) {
     lmb_integrator_undo(s);
 }
 
+static bool has_states(const lmb_model *m) {
+    for (int i = 0; i < m->block_count; i++)
+        if (m->blocks[i].kind == LMB_BLOCK_STATE) return true;
+    return false;
+}
+
+// How far first-order states z' = f go in a small part T of the span: the sizes of states that begin at zero.
+//     (1 - T df/dz) dz = T f
+static void expect_states(lmb_integrator *s) {
+    const lmb_model *m = s->m;
+    lmb_work *w = s->w;
+    double T = 1e-3 * s->span;
+    lmb_combination c = {
+        .cM = 1 / (T * T), .cD = 1 / T, .cK = 1, .cL = 1, .rG = 1, .eps = LMB_REGULARISATION * T * T};
+    if (!has_states(m)) return;
+    lmb_acceleration_clear(s->d, m);
+    lmb_update(s->d, m);
+    lmb_residual(w->x, m, s->d);
+    memset(w->x + m->ny, 0, (size_t)m->nc * sizeof *w->x);
+    for (int y = 0; y < m->ny; y++) w->x[y] = -w->x[y] / T;
+    if (lmb_work_factor(w, s->d, c, NULL) == LMB_OK && lmb_work_solve(w, w->x) == LMB_OK &&
+        isfinite(lmb_norm_max(w->x, m->ny)))
+        lmb_sizes_expect_states(&s->sizes, m, w->x);
+    lmb_integrator_undo(s);
+}
+
 void lmb_integrator_begin(lmb_integrator *s, double t_limit) {
     s->d->time_side = 0.5 * (*s->d->time + t_limit);
     lmb_update(s->d, s->m);
     if (*s->sizes.begun != 0) return;
     lmb_sizes_begin(&s->sizes, s->m, s->d);
     lmb_integrator_begin_step(s);
+    expect_states(s);
     expect_motion(s);
 }
 

@@ -3,9 +3,12 @@
 
 #include <string.h>
 
+static bool is_state(const lmb_model *m, int y) { return m->blocks[m->y_block[y]].kind == LMB_BLOCK_STATE; }
+
 double lmb_scaled_norm(const lmb_model *m, const double *x) {
     double largest = 0;
-    for (int i = 0; i < m->ny; i++) largest = lmb_larger(largest, fabs(x[i]) / m->y_scale[i]);
+    for (int y = 0; y < m->ny; y++)
+        if (!is_state(m, y)) largest = lmb_larger(largest, fabs(x[y]) / m->y_scale[y]);
     return largest;
 }
 
@@ -78,6 +81,11 @@ void lmb_sizes_expect(const lmb_sizes *s, const lmb_model *m, const double *x) {
     }
 }
 
+void lmb_sizes_expect_states(const lmb_sizes *s, const lmb_model *m, const double *x) {
+    for (int y = 0; y < m->ny; y++)
+        if (is_state(m, y)) s->y[y] = fmax(s->y[y], fabs(x[y]));
+}
+
 void lmb_sizes_note(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, double tolerance) {
     double floor = fmin(1, CLOSED / tolerance), most = REST;
     for (int i = 0; i < m->block_count; i++) {
@@ -106,6 +114,13 @@ double lmb_sized_norm(const lmb_sizes *s, const lmb_model *m, const double *x) {
         for (int y = b->iy; b->iy >= 0 && y < b->iy + b->nv; y += vector ? b->nv : 1)
             largest = lmb_larger(largest, (vector ? v3_norm(v3_load(x + y)) : fabs(x[y])) / s->y[y]);
     }
+    return largest;
+}
+
+double lmb_natural_norm(const lmb_sizes *s, const lmb_model *m, const double *x) {
+    double largest = lmb_scaled_norm(m, x);
+    for (int y = 0; y < m->ny; y++)
+        if (is_state(m, y)) largest = lmb_larger(largest, fabs(x[y]) / s->y[y]);
     return largest;
 }
 

@@ -10,7 +10,8 @@
 // the larger of two sizes; NaN if one of them is
 static inline double lmb_larger(double a, double b) { return a > b || isnan(a) ? a : b; }
 
-// of a change of positions or a velocity (ny): lengths relative to the model's, angles as they are
+// of a change of positions or a velocity (ny): lengths relative to the model's, angles as they are; without first-order
+// states, which may have any size
 double lmb_scaled_norm(const lmb_model *m, const double *x);
 // of what constraints or their rates miss (nc)
 double lmb_gap_norm(const lmb_model *m, const double *Phi);
@@ -35,10 +36,14 @@ double *lmb_sizes_lay_out(lmb_sizes *s, const lmb_model *m, double *memory); // 
 // From the state d on; a way x (ny) that is to be expected.
 void lmb_sizes_begin(const lmb_sizes *s, const lmb_model *m, const lmb_data *d);
 void lmb_sizes_expect(const lmb_sizes *s, const lmb_model *m, const double *x);
+void lmb_sizes_expect_states(const lmb_sizes *s, const lmb_model *m,
+                             const double *x); // the same for first-order states
 // Takes the state d into account, that of an accepted step.
 void lmb_sizes_note(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, double tolerance);
 // the largest entry of x (ny) relative to these sizes
 double lmb_sized_norm(const lmb_sizes *s, const lmb_model *m, const double *x);
+// the same with the scales of positions instead of their sizes: what rounding is relative to
+double lmb_natural_norm(const lmb_sizes *s, const lmb_model *m, const double *x);
 // how often the fastest block runs through its size in a second
 double lmb_sized_speed(const lmb_sizes *s, const lmb_model *m);
 

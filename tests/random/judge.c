@@ -7,17 +7,19 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROWS = 40, STEPS = 8000, LEAST_STEPS = 2000 };
+enum { ROWS = 40, STEPS = 8000, MANY_STEPS = 1500, LEAST_STEPS = 1000 };
 
-// Energy may drift by so much of what is exchanged at the usual tolerance: the program warns beyond.  Motions are compared while
+// Energy may drift by so much of what is exchanged at the usual tolerance: the program warns beyond, unless that is little beside the motion.  Motions are compared while
 // two tolerances of one method agree to SENSITIVE; what is below CLOSE of the motion is no difference.
 #define DRIFT 0.02
+#define DRIFT_KINETIC 1e-3
 #define SENSITIVE 0.02
+#define GETS_ON 0.03 // of the time within the budget of steps: slow, not endless
 #define CLOSE 1e-4
 enum { TRIED = 3 }; // ways beside the usual ones
 
 const char *const verdict_names[VERDICTS] = {
-    "right", "refused with a reason", "different", "energy", "gaps", "endless", "invalid"};
+    "right", "slow", "refused with a reason", "different", "energy", "gaps", "endless", "invalid"};
 
 // ---- one run -------------------------------------------------------------------------------------
 
@@ -30,7 +32,10 @@ typedef struct trace {
     double gap;    // largest gap of a joint at an output time, relative to the length
     double drift, exchanged;
     long steps;
-    bool endless, warned;
+    double kinetic; // largest kinetic energy
+    double reached; // part of the time that it came to
+    bool stopped;   // by the budget of steps
+    bool warned, rough;
     // while it runs
     const lmb_program *p;
     double *Phi, *values;
@@ -76,7 +81,9 @@ static void run_program(trace *r, lmb_program *p) {
         const lmb_stats *s = lmb_run_stats(run);
         r->drift = s->energy_drift, r->exchanged = s->energy_exchanged, r->steps = s->steps;
         r->warned = has_warnings(p, &p->analyses[0], run);
-        r->endless = r->status == LMB_ERR_NUMERIC && strstr(r->err.text, "max_steps");
+        r->stopped = r->status == LMB_ERR_NUMERIC && strstr(r->err.text, "max_steps");
+        r->kinetic = lmb_run_findings(run)->high[0];
+        r->reached = *d->time / p->analyses[0].until;
     }
     lmb_free(r->Phi);
     lmb_run_destroy(run);
@@ -87,7 +94,7 @@ static void run_text(trace *r, const random_model *m, const char *way, long step
     lmb_text text = {0};
     lmb_spec *spec = NULL;
     lmb_program *p = NULL;
-    *r = (trace){0};
+    *r = (trace){.rough = m->rough};
     lmb_text_add(&text, "%sanalyses: [{type: dynamics, until: %.17g, every: %.17g, max_steps: %ld, %s}]\n",
                  m->text.text, m->until, m->until / ROWS, steps, way);
     r->status = lmb_yaml_read_text(&spec, text.text, text.length, "random", &r->err);
@@ -107,14 +114,14 @@ static double point_distance(const double *a, const double *b) {
 }
 
 static void motion_sizes(double *size, const trace *r) {
-    double most = 1e-5 * r->length;
+    double most = 0, rest = 1e-4 * r->length; // a locked model gives way by 1e-9 under its loads
     for (int c = 0; c < r->columns; c += 3) {
         size[c / 3] = 0;
         for (int k = 0; k < r->rows; k++)
             size[c / 3] = fmax(size[c / 3], point_distance(r->x + k * r->columns + c, r->x + c));
         most = fmax(most, size[c / 3]);
     }
-    for (int c = 0; c < r->columns / 3; c++) size[c] = fmin(r->length, fmax(size[c], 0.1 * most));
+    for (int c = 0; c < r->columns / 3; c++) size[c] = fmin(r->length, fmax(size[c], fmax(rest, 0.1 * most)));
 }
 
 // of two runs at a row, relative to the motion of the first
@@ -156,16 +163,19 @@ static const way others[] = {
 // What a run shows by itself.  Explicit methods are not held to come to an end.
 static verdict judge_run(lmb_text *why, const trace *r, const way *w) {
     double share = r->exchanged > 0 ? r->drift / r->exchanged : 0;
-    if (r->endless && w->explicit) return RIGHT;
+    if (r->stopped && w->explicit) return RIGHT;
     if (r->status != LMB_OK) {
         lmb_text_add(why, "%s: %s\n", w->keys, r->err.text);
-        return r->endless ? ENDLESS : r->status == LMB_ERR_NUMERIC ? REFUSED : INVALID;
+        return r->stopped                     ? r->reached > GETS_ON ? SLOW : ENDLESS
+               : r->status == LMB_ERR_NUMERIC ? REFUSED
+                                              : INVALID;
     }
     if (!(r->gap <= fmax(w->tolerance, 1e-6)) && !w->soft && !r->warned) {
         lmb_text_add(why, "%s: gap of %.2g\n", w->keys, r->gap);
         return GAP;
     }
-    if (!(share <= DRIFT * cbrt(w->tolerance / usual.tolerance)) && !r->warned) {
+    double bound = r->rough ? DRIFT : DRIFT * cbrt(w->tolerance / usual.tolerance);
+    if (!(share <= bound) && r->drift > DRIFT_KINETIC * r->kinetic && !r->warned) {
         lmb_text_add(why, "%s: energy drifts by %.2g of what is exchanged\n", w->keys, share);
         return ENERGY;
     }
@@ -191,7 +201,7 @@ static verdict worse(verdict a, verdict b) { return a > b ? a : b; }
 static void tell(const trace *r, const way *w, double seconds) {
     printf("    %-58s %6ld steps %7.3f s, gap %.1e, drift %.1e%s%s %s\n", w->keys, r->steps, seconds, r->gap,
            r->exchanged > 0 ? r->drift / r->exchanged : 0, r->warned ? ", warned" : "",
-           r->endless ? ", endless" : "", r->err.text);
+           r->stopped ? ", stopped" : "", r->err.text);
     fflush(stdout);
 }
 
@@ -228,7 +238,7 @@ verdict random_model_judge(lmb_text *why, const random_model *m, uint64_t seed, 
         try(&fine, m, &finer, steps, verbose);
         v = worse(v, judge_run(why, &fine, &finer));
         for (int k = 0; k < r.rows && k < fine.rows; k++) spread[k] = difference(&fine, &r, k);
-        if (fine.status == LMB_OK && r.status == LMB_OK)
+        if (fine.status == LMB_OK && r.steps <= MANY_STEPS)
             v = worse(v, judge_others(why, m, &fine, spread, steps, (int)(seed * TRIED % LMB_COUNT(others)),
                                       verbose));
     }

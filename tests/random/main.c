@@ -99,6 +99,6 @@ int main(int argc, char **argv) {
         printf("%6d %s\n", counts[v], verdict_names[v]);
         if (v > REFUSED) failed += counts[v];
     }
-    printf("%d passed, %d failed\n", counts[RIGHT] + counts[REFUSED], failed);
+    printf("%d passed, %d failed\n", counts[RIGHT] + counts[SLOW] + counts[REFUSED], failed);
     return failed > 0;
 }

@@ -214,7 +214,7 @@ static void make_beam(maker *k, body *o, vec3 p) {
     double thick = o->length * dice_log(d, 0.03, 0.15), A = LMB_PI * thick * thick / 4,
            I = A * thick * thick / 16;
     double density = k->M * dice_log(d, 0.3, 3) / (A * o->length),
-           omega = 2 * LMB_PI * dice_log(d, 0.7, 7) / k->T;
+           omega = 2 * LMB_PI * dice_log(d, 0.7, dice_chance(d, 0.1) ? 30 : 4) / k->T;
     double E =
         omega * omega / 12.4 * density * A * pow(o->length, 4) / I; // omega = 3.52 sqrt(EI/(rho A l^4))
     const char *keys = formulations[dice_below(d, LMB_COUNT(formulations))].keys;
@@ -323,11 +323,12 @@ static void add_limits(maker *k, coordinate c) {
 
 static void add_friction(maker *k, coordinate c) {
     dice *d = &k->d;
-    double rate = c.angle ? 0.01 / k->T * k->time : written(k, 0.01 * k->L / k->T, 0, 1, -1);
+    double rate = c.angle ? 0.1 / k->T * k->time : written(k, 0.1 * k->L / k->T, 0, 1, -1),
+           mu = dice_in(d, 0.05, 0.2);
     lmb_text_add(&k->joint_text,
                  ", friction: {%s: {coefficient: %.3g, static: %.3g, presliding: %.17g, speed: %.17g", c.name,
-                 dice_in(d, 0.05, 0.3), dice_in(d, 0.3, 0.5), amount(k, c.angle, 1e-3), rate);
-    if (c.angle) lmb_text_add(&k->joint_text, ", radius: %.17g", length_of(k, 0.1 * k->L));
+                 mu, mu * dice_in(d, 1, 1.5), amount(k, c.angle, 1e-2), rate);
+    if (c.angle) lmb_text_add(&k->joint_text, ", radius: %.17g", length_of(k, 0.03 * k->L));
     if (dice_chance(d, 0.4))
         lmb_text_add(&k->joint_text, ", preload: %.17g", written(k, k->M * k->L / (k->T * k->T), 1, 1, -2));
     lmb_text_add(&k->joint_text, "}}");
@@ -501,21 +502,20 @@ static void write_bodies(const maker *k, lmb_text *out) {
     for (int i = 0; i < k->body_count; i++) {
         const body *o = &k->bodies[i];
         lmb_text_add(out, "  b%d: {%s", i, o->keys.text);
+        vec3 tip = v3_scale(k->L / k->length, v3(0.3, 0.5, k->planar ? 0 : 0.4));
+        if (is_free(k, i)) lmb_text_add(out, ", markers: {tip: [%.17g, %.17g, %.17g]", tip.x, tip.y, tip.z);
         for (int p = 0; p < o->point_count; p++) {
             vec3 x = v3_scale(1 / k->length, o->point[p]);
-            lmb_text_add(out, "%sm%d: [%.17g, %.17g, %.17g]", p ? ", " : ", markers: {", p, x.x, x.y, x.z);
+            lmb_text_add(out, ", m%d: [%.17g, %.17g, %.17g]", p, x.x, x.y, x.z);
         }
-        lmb_text_add(out, "%s}\n", o->point_count ? "}" : "");
+        lmb_text_add(out, "%s}\n", is_free(k, i) ? "}" : "");
     }
 }
 
 static void write_sensors(const maker *k, lmb_text *out) {
     lmb_text_add(out, "sensors:\n");
-    for (int i = 0; i < k->body_count; i++) {
-        const body *o = &k->bodies[i];
-        const char *marker = o->beam || o->mesh ? ".end" : o->point_count ? ".m0" : "";
-        lmb_text_add(out, "  p%d: {type: position, of: b%d%s}\n", i, i, marker);
-    }
+    for (int i = 0; i < k->body_count; i++)
+        lmb_text_add(out, "  p%d: {type: position, of: b%d.%s}\n", i, i, is_free(k, i) ? "tip" : "end");
 }
 
 static void write_section(lmb_text *out, const char *name, const lmb_text *entries) {
@@ -548,7 +548,7 @@ bool random_model_make(random_model *out, uint64_t seed) {
     for (int i = 0; i < loops; i++) add_loop(&k);
     if (!k.tree && dice_chance(&k.d, 0.2)) add_gear(&k);
     add_forces(&k);
-    out->until = dice_in(&k.d, 1, 3) * (out->flexible ? 0.5 : 1.5) * k.T / k.time;
+    out->until = dice_in(&k.d, 1, 3) * (out->flexible ? 0.4 : 1.5) * k.T / k.time;
     write_model(&k, units, seed);
     for (int i = 0; i < k.body_count; i++) lmb_text_free(&k.bodies[i].keys);
     lmb_text_free(&k.joint_text), lmb_text_free(&k.force_text);

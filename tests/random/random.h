@@ -50,7 +50,7 @@ void random_model_free(random_model *m);
 
 // ---- judge ---------------------------------------------------------------------------------------
 
-typedef enum verdict { RIGHT, REFUSED, DIFFERENT, ENERGY, GAP, ENDLESS, INVALID, VERDICTS } verdict;
+typedef enum verdict { RIGHT, SLOW, REFUSED, DIFFERENT, ENERGY, GAP, ENDLESS, INVALID, VERDICTS } verdict;
 extern const char *const verdict_names[VERDICTS];
 
 // What is wrong with it, in words in *why (appended); seed chooses which methods are tried beside the usual ones.

@@ -40,6 +40,27 @@ TEST(a_small_state_is_as_exact_as_a_large_one) {
         }
 }
 
+// T z' + z = A from zero on, in few steps and the same ones, whatever A
+TEST(a_state_that_begins_at_zero_may_become_large) {
+    for (int i = 0; i < LMB_COUNT(methods); i++) {
+        double z[3], A[3] = {1, 1e12, 1e15};
+        for (int k = 0; k < 3; k++) {
+            model m;
+            z[k] = NAN;
+            if (load_and_run(&m,
+                             "limber: 1\nbodies: {a: {mass: 1, inertia: 1}}\n"
+                             "signals: {y: {type: lag, time: 0.1, input: %.17g}}\nsensors: {z: y}\n"
+                             "analyses: [{type: dynamics, until: 0.2, max_steps: 1000, integrator: %s}]\n",
+                             A[k], methods[i]))
+                z[k] = sensor(&m, "z") / A[k];
+            unload(&m);
+        }
+        CHECK_NEAR(z[0], 1 - exp(-2), 1e-4); // some dozen steps of 1e-5
+        CHECK_NEAR(z[1], z[0], 1e-12);       // rounding
+        CHECK_NEAR(z[2], z[0], 1e-12);
+    }
+}
+
 // with a size the steps are the same, too
 TEST(states_with_a_size_do_not_depend_on_units) {
     for (int i = 0; i < LMB_COUNT(methods); i++) {
