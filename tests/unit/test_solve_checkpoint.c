@@ -101,7 +101,8 @@ TEST(a_checkpoint_with_any_number_is_refused_or_goes_on) {
         k.p->analyses[a].min_step = 1e-3; // a state that has no next step is soon given up
         long refused = 0, tried = 0;
         for (size_t i = 0; i + 8 <= k.size; i += 8)
-            for (int n = (int)(i / 8 % 3); n < LMB_COUNT(numbers); n += check_sampled() ? 9 : 3, tried++) {
+            for (int n = (int)(check_sampled() ? i / 8 % 3 : 0); n < LMB_COUNT(numbers);
+                 n += check_sampled() ? 3 : 1, tried++) {
                 bool done = false;
                 lmb_status st = load_with(&k, i, numbers[n]);
                 refused += st == LMB_ERR_INPUT;
