@@ -16,8 +16,8 @@ cd "$(dirname "$0")/.."
 all=no
 if [ "${1:-}" = --all ]; then all=yes; fi
 jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
-fuzz_runs=20000
-if [ $all = yes ]; then fuzz_runs=2000000; fi
+fuzz_runs=20000 fuzz_least=0
+if [ $all = yes ]; then fuzz_runs=2500000 fuzz_least=10000000; fi
 
 export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1:exitcode=99
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
@@ -108,7 +108,7 @@ built build-san
 parts 4 unit-san env LMB_SAMPLE=1 build/san/limber-unit
 parts 4 cases-san env LMB_SAMPLE=1 build/san/limber-cases small
 suite bad build/san/limber-refused
-suite fuzz tools/check_fuzz.sh build/san "$fuzz_runs"
+suite fuzz tools/check_fuzz.sh build/san "$fuzz_runs" $fuzz_least
 if [ $all = yes ]; then
     suite build-clang make_build build/clang all -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Release "-DLMB_VIEWER_PAGE=$PWD/build/viewer/page.c"
     suite build-san-all make_build build/san all "${sanitized[@]}"
@@ -130,6 +130,7 @@ wait
 # ---- sum -----------------------------------------------------------------------------------------
 
 read -r passed failed < <(cat $logs/*.count | awk '{ p += $1; f += $2 } END { print p, f }')
+grep -a ' inputs$' $logs/fuzz.log # of each fuzz target, and in all
 echo "$((SECONDS)) s in all"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -7,6 +7,7 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
     (void)argc, (void)argv;
     body_begin();
+    hdf5_seeds(4);
     return 0;
 }
 

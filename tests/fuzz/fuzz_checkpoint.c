@@ -3,6 +3,7 @@
 // The first byte chooses the analysis, and whether it goes on by a step; each eleven bytes that follow change a place.
 //   build/fuzz/fuzz-checkpoint
 #include "read/model_file.h"
+#include "seeds.h"
 #include "solve/run.h"
 
 #include <math.h>
@@ -66,6 +67,24 @@ static void prepare(struct case_ *c, lmb_analysis *a) {
     a->min_step = 1e-3; // a state that has no next step is soon given up
 }
 
+enum { NUMBERS = 13 };
+static double number_of_note(uint8_t k) {
+    static const double all[NUMBERS] = {0,     1,      -1,           2,   0.5,      1e9,      -1e9,
+                                        1e300, 1e-300, 2147483648.0, NAN, INFINITY, -INFINITY};
+    return all[k % NUMBERS];
+}
+
+// every place of every analysis, by turns with each number; a quarter of them go on by a step
+static void seeds(void) {
+    int turn = 0;
+    for (int k = 0; k < ANALYSES; k++)
+        for (size_t i = 0; i < cases[k].size / 8; i++)
+            for (int j = 0; j < 3; j++, turn++)
+                fuzz_seed((uint8_t[]){(uint8_t)(k + (turn % 4 ? 10 * ANALYSES : 0)), (uint8_t)i,
+                                      (uint8_t)(i >> 8), 2, (uint8_t)(turn % NUMBERS), 0, 0, 0, 0, 0, 0, 0},
+                          12);
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
     static lmb_spec *s; // the program uses it
@@ -75,13 +94,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     require(lmb_spec_expand(s, NULL, 0, &err) == LMB_OK, &err);
     require(lmb_compile(&program, s, NULL, &err) == LMB_OK, &err);
     for (int k = 0; k < ANALYSES; k++) prepare(&cases[k], &program->analyses[k]);
+    seeds();
     return 0;
-}
-
-static double number_of_note(uint8_t k) {
-    static const double all[] = {0,     1,      -1,           2,   0.5,      1e9,      -1e9,
-                                 1e300, 1e-300, 2147483648.0, NAN, INFINITY, -INFINITY};
-    return all[k % LMB_COUNT(all)];
 }
 
 // two bytes of place, one of kind, then a number of note, a byte and its place, or eight bytes

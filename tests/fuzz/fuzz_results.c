@@ -34,6 +34,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     hdf5_target.objects = hostile_objects(hdf5_target.path);
     hdf5_require(hdf5_target.objects && hdf5_target.objects->count > 40, "no objects");
     hdf5_take(0);
+    hdf5_seeds(6);
     return 0;
 }
 

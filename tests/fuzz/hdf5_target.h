@@ -6,6 +6,7 @@
 #define HDF5_TARGET_H
 
 #include "hostile.h"
+#include "seeds.h"
 #include <limber/limber.h>
 
 #include <dirent.h>
@@ -72,11 +73,12 @@ static inline void hdf5_write(const char *path, const char *head, size_t head_si
     hdf5_require(fclose(f) == 0, path);
 }
 
+enum { HDF5_NUMBERS = 18 };
 static inline double hdf5_number(uint8_t k) {
-    static const double all[] = {
+    static const double all[HDF5_NUMBERS] = {
         0,      1,          -1,  2,        3,     0.5, 1e9,     -1e9,          1e300,
         1e-300, 2147483647, NAN, INFINITY, 40000, 6e7, 1 << 16, -2147483648.0, 4294967296.0};
-    return all[k % (sizeof all / sizeof *all)];
+    return all[k % HDF5_NUMBERS];
 }
 
 static inline void hdf5_change(hid_t file, const uint8_t *how) {
@@ -107,6 +109,26 @@ static inline bool hdf5_spoil(const uint8_t *how, size_t size) {
 // a refusal has a text
 static inline void hdf5_answer(lmb_status st, const lmb_error *err) {
     hdf5_require(st == LMB_OK || err->text[0] != '\0', "refused without a text");
+}
+
+// every object in every way, by turns for each reader
+static inline void hdf5_seeds(int readers) {
+    int count = hdf5_target.objects->count, turn = 0;
+    for (int i = 0; i < count; i++) {
+        for (int way = 0; way < HOSTILE_WAYS; way++)
+            fuzz_seed((uint8_t[]){(uint8_t)(turn++ % readers), (uint8_t)i, 0, (uint8_t)way, 0, 0, 0, 0},
+                      1 + HDF5_STEP);
+        for (int n = 0; n < HDF5_NUMBERS; n++)
+            fuzz_seed((uint8_t[]){(uint8_t)(turn++ % readers), (uint8_t)i, 5, 0, 0, (uint8_t)(3 * n), 0,
+                                  (uint8_t)n},
+                      1 + HDF5_STEP);
+        for (int way = 0; way < 8; way++) {
+            fuzz_seed((uint8_t[]){(uint8_t)(turn++ % readers), (uint8_t)i, 2, 0, (uint8_t)(i + way), 0, 0, 0},
+                      1 + HDF5_STEP);
+            fuzz_seed((uint8_t[]){(uint8_t)(turn++ % readers), (uint8_t)i, 3, (uint8_t)way, 0, 0, 0, 0},
+                      1 + HDF5_STEP);
+        }
+    }
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
