@@ -119,6 +119,7 @@ if [ $all = yes ]; then
     built build-san-all
     parts 4 unit-san-all build/san/limber-unit
     parts 4 cases-san-all build/san/limber-cases
+    suite memory env LMB_ALL=1 build/san/limber-unit memory_ends # every allocation fails once
     suite faults-1000 tests/faults.sh build 1000
     suite cli-san tools/check_cli.sh build/san
     suite examples-san tools/check_examples.sh build/san
@@ -130,7 +131,7 @@ wait
 # ---- sum -----------------------------------------------------------------------------------------
 
 read -r passed failed < <(cat $logs/*.count | awk '{ p += $1; f += $2 } END { print p, f }')
-grep -a ' inputs$' $logs/fuzz.log # of each fuzz target, and in all
+grep -ah ' inputs$\|^memory ends: ' $logs/fuzz.log $logs/memory.log 2>/dev/null || true # what was tried
 echo "$((SECONDS)) s in all"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
