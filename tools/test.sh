@@ -4,8 +4,8 @@
 #   build        Release: unit tests, cases, examples, README, install, the viewer page in Chromium
 #   build/san    clang with address and undefined-behaviour sanitizers and libFuzzer: unit tests, small cases, bad files, and a
 #                fixed number of fuzzing runs from a fixed seed
-#   --all        also: the second compiler; all cases, commands and examples under sanitizers; longer fuzzing; mutants; packages;
-#                other machines (tools/check_machines.sh)
+#   --all        also: the second compiler; all cases, commands and examples under sanitizers; threads under ThreadSanitizer
+#                (build/tsan); longer fuzzing; mutants; packages; other machines (tools/check_machines.sh)
 #
 # Builds and suites share the cores (JOBS); each prints one line when it ends, and its output if it failed.  A suite starts
 # as soon as its build is there.  A case is small, and runs under the sanitizers each time, if `small` is in the name of its
@@ -95,6 +95,7 @@ suite viewer tools/check_viewer.sh build
 parts 2 cases build/limber-cases
 suite unit build/limber-unit
 suite cli tools/check_cli.sh build
+suite threads build/limber-threads
 suite faults tests/faults.sh build 3
 suite readme tools/check_readme.sh build
 suite examples tools/check_examples.sh build
@@ -111,11 +112,14 @@ suite bad build/san/limber-refused
 suite fuzz tools/check_fuzz.sh build/san "$fuzz_runs" $fuzz_least
 if [ $all = yes ]; then
     suite build-clang make_build build/clang all -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Release "-DLMB_VIEWER_PAGE=$PWD/build/viewer/page.c"
+    suite build-tsan make_build build/tsan limber-threads -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DLMB_SANITIZE=thread "-DLMB_VIEWER_PAGE=$PWD/build/viewer/page.c"
     suite build-san-all make_build build/san all "${sanitized[@]}"
     built build-clang
     suite unit-clang build/clang/limber-unit
     suite cases-clang build/clang/limber-cases
     suite bad-clang build/clang/limber-refused
+    built build-tsan
+    suite threads-tsan build/tsan/limber-threads
     built build-san-all
     parts 4 unit-san-all build/san/limber-unit
     parts 4 cases-san-all build/san/limber-cases
