@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tools/check_fuzz.sh BUILD RUNS [LEAST]: every fuzz target of tests/fuzz/ over its corpus (tests/fuzz/corpus/NAME, or what the
-# target makes itself) and then RUNS mutations from a fixed seed, of those that use HDF5 a twentieth; at most 15 minutes each.
+# target makes itself) and then RUNS mutations from a fixed seed, of those that use HDF5 a fiftieth; at most 15 minutes each.
 # Prints how many inputs each target had; fewer than LEAST in all are a failure.  Findings are written to build/fuzz-findings;
 # the corpus is not changed.
 set -euo pipefail
@@ -22,7 +22,7 @@ for source in tests/fuzz/fuzz_*.c; do
     mkdir "$new"
     folders=("$new")
     share=$runs
-    if grep -q '"seeds.h"\|_target.h"' "$source"; then share=$((runs / 20)); fi
+    if grep -q '"seeds.h"\|_target.h"' "$source"; then share=$((runs / 50)); fi
     if [ -d "tests/fuzz/corpus/$name" ]; then folders+=("tests/fuzz/corpus/$name") share=$runs; fi
     options=(-runs="$share" -seed=1 -timeout=20 -max_total_time=900 -rss_limit_mb=2048 -max_len=8192 -print_final_stats=1
         -artifact_prefix="build/fuzz-findings/$name-")
