@@ -66,21 +66,22 @@ const char *lmb_checkpoint_findings(lmb_findings *out, const void *bytes, const 
         !is_flag(bytes, offsetof(lmb_findings, has_energy)))
         return "a flag of its findings is neither 0 nor 1";
     memcpy(out, bytes, sizeof *out);
-    if (!is_index(out->moved_body, m->body_count) || out->stop < -1 || out->stop >= m->force_count)
-        return "its findings name a body or force that the model does not have";
+    if (!is_index(out->moved_body, m->body_count) || out->stop < -1 || out->stop >= m->force_count ||
+        !is_index(out->gap_joint, m->joint_count))
+        return "its findings name a body, force or joint that the model does not have";
     if (out->unstable < -1 || out->unstable > m->ny) return "a count of its findings is wrong";
     for (int i = 0; i < LMB_COUNT(out->low); i++)
         if (!(out->low[i] <= out->high[i])) return "an energy of its findings is wrong";
-    bool sizes = out->moved >= 0 && out->turned >= 0 && out->stop_energy >= 0;
+    bool sizes = out->moved >= 0 && out->turned >= 0 && out->stop_energy >= 0 && out->gap >= 0 &&
+                 isfinite(out->gap_time);
     return sizes ? NULL : "a number of its findings is wrong";
 }
 
-// the last step ends where the run is; before the first one there is none.  Kinematics goes from row to row, without h.
+// the last step ends where the run is; before the first one there is none.  One without error goes from row to row, without h.
 static bool is_step(const lmb_integrator *s, lmb_span span) {
     double h = s->h[0], t0 = s->h[1], t1 = s->h[2];
     if (t1 == 0 && (t0 == 0 || t0 == *s->d->time)) return h >= 0;
-    return (h > 0 || s->settings->kind == LMB_KINEMATICS) && span.begin <= t0 && t0 <= t1 &&
-           t1 == *s->d->time;
+    return (h > 0 || s->ops->exact) && span.begin <= t0 && t0 <= t1 && t1 == *s->d->time;
 }
 
 const char *lmb_checkpoint_integrator(const lmb_integrator *s, lmb_span span) {

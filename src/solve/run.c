@@ -2,6 +2,7 @@
 #include "solve/run_state.h"
 
 #include "solve/checkpoint.h"
+#include "solve/formalism.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -111,7 +112,7 @@ static bool stops(const lmb_event *e);
 static bool is_next_row(const lmb_run *r) {
     double k = *r->next_row, t = *r->d->time;
     if (!lmb_is_count(k, 1e9)) return false;
-    if (!lmb_analysis_moves(r->a)) return true;
+    if (!r->a->kind->moves) return true;
     return k > 0 && row_time(r, k - 1) <= t && (row_time(r, k) > t || row_time(r, k - 1) >= r->a->until);
 }
 
@@ -126,7 +127,7 @@ static const char *wrong_own(const lmb_run *r) {
 }
 
 static const char *wrong(const lmb_run *r, double begin) {
-    lmb_span span = {begin, lmb_analysis_moves(r->a) ? r->a->until : begin};
+    lmb_span span = {begin, r->a->kind->moves ? r->a->until : begin};
     if (r->begin != begin) return "it began at another time";
     const char *what = lmb_checkpoint_state(r->d, span);
     if (what == NULL) what = wrong_own(r);
@@ -170,7 +171,7 @@ static lmb_status hand_row(lmb_run *r, lmb_data *at, const lmb_observer *o, lmb_
         lmb_findings_energy(&r->findings, r->m, at);
         lmb_findings_drift(&s->energy_drift, &s->energy_exchanged, &r->findings);
     }
-    if (r->s && r->a->formalism != LMB_FORMALISM_PENALTY) // whose joints give way
+    if (r->s && r->a->formalism != &lmb_formalism_penalty) // whose joints give way
         lmb_findings_gap(&r->findings, r->m, at, r->a->tolerance, r->w->Phi);
     int bent = lmb_work_bend(&bend, r->m, at);
     if (bent >= 0 && bend > s->bend) s->bend = bend, s->bent = bent;
