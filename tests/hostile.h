@@ -128,11 +128,9 @@ static inline void hostile_replace_attribute(hid_t file, const char *object, con
     H5Sclose(space), H5Tclose(type), H5Oclose(place);
 }
 
-// makes object `name` of the file wrong in one of HOSTILE_WAYS ways
-static inline bool hostile_change(const char *path, const char *name, int way) {
+// makes object `name` of an open file wrong in one of HOSTILE_WAYS ways
+static inline void hostile_spoil(hid_t file, const char *name, int way) {
     const char *at = strchr(name, '@');
-    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
-    if (file < 0) return false;
     int type = way < HOSTILE_TYPES ? way : -1, shape = type < 0 ? way - HOSTILE_TYPES : -1;
     if (shape >= HOSTILE_SHAPES) shape = -1;
     if (at) {
@@ -145,7 +143,87 @@ static inline bool hostile_change(const char *path, const char *name, int way) {
         H5Ldelete(file, name, H5P_DEFAULT);
         hostile_link(file, name, way - HOSTILE_TYPES - HOSTILE_SHAPES);
     }
+}
+
+static inline bool hostile_change(const char *path, const char *name, int way) {
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    if (file < 0) return false;
+    hostile_spoil(file, name, way);
     return H5Fclose(file) >= 0;
+}
+
+// ---- contents ----------------------------------------------------------------------------------
+
+// one number of a dataset; real ones are rounded where it holds integers
+static inline void hostile_number(hid_t file, const char *name, unsigned long place, double number) {
+    hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = set < 0 ? set : H5Dget_space(set),
+          one = H5Screate(H5S_SCALAR);
+    hsize_t size[8] = {0}, at[8] = {0};
+    int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
+    hssize_t count = rank >= 0 && rank <= 8 ? H5Sget_simple_extent_npoints(space) : 0;
+    if (count > 0) {
+        H5Sget_simple_extent_dims(space, size, NULL);
+        place %= (unsigned long)count;
+        for (int i = rank - 1; i >= 0; place /= size[i--]) at[i] = place % size[i];
+        if (rank > 0) H5Sselect_elements(space, H5S_SELECT_SET, 1, at);
+        H5Dwrite(set, H5T_NATIVE_DOUBLE, one, space, H5P_DEFAULT, &number);
+    }
+    if (space >= 0) H5Sclose(space);
+    if (set >= 0) H5Dclose(set);
+    H5Sclose(one);
+}
+
+// the value of an attribute (group@name) of one number
+static inline void hostile_value(hid_t file, const char *name, double number) {
+    char object[128];
+    const char *at = strchr(name, '@');
+    snprintf(object, sizeof object, "%.*s", (int)(at - name), name);
+    hid_t place = H5Oopen(file, object, H5P_DEFAULT),
+          id = place < 0 ? place : H5Aopen(place, at + 1, H5P_DEFAULT);
+    hid_t space = id < 0 ? id : H5Aget_space(id);
+    if (space >= 0 && H5Sget_simple_extent_npoints(space) == 1) H5Awrite(id, H5T_NATIVE_DOUBLE, &number);
+    if (space >= 0) H5Sclose(space);
+    if (id >= 0) H5Aclose(id);
+    if (place >= 0) H5Oclose(place);
+}
+
+// bytes of a text or of a list of texts: what was there, one byte changed
+static inline void hostile_letter(hid_t file, const char *name, unsigned long place, char letter) {
+    hid_t set = H5Dopen2(file, name, H5P_DEFAULT), type = set < 0 ? set : H5Dget_type(set);
+    hsize_t size = set < 0 ? 0 : H5Dget_storage_size(set);
+    if (type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 && size > 0 &&
+        size < 1 << 20) {
+        char *text = calloc(1, size);
+        if (text && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0) {
+            text[place % size] = letter;
+            H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text);
+        }
+        free(text);
+    }
+    if (type >= 0) H5Tclose(type);
+    if (set >= 0) H5Dclose(set);
+}
+
+// ---- names -------------------------------------------------------------------------------------
+
+// another object under this name; attributes stay
+static inline void hostile_swap(hid_t file, const char *name, const char *other) {
+    if (strchr(name, '@') || strchr(other, '@') || strcmp(name, other) == 0) return;
+    H5Ldelete(file, name, H5P_DEFAULT);
+    H5Lcreate_hard(file, other, file, name, H5P_DEFAULT, H5P_DEFAULT);
+}
+
+// another name, beside it
+static inline void hostile_rename(hid_t file, const char *name, int way) {
+    static const char *const names[] = {"x", "..", "\xff\xfe", "%s%n", "time", "stats", "a b\n"};
+    char long_name[2000], to[2200];
+    const char *slash = strrchr(name, '/');
+    if (strchr(name, '@')) return;
+    memset(long_name, 'n', sizeof long_name - 1), long_name[sizeof long_name - 1] = '\0';
+    unsigned k = (unsigned)way % 8;
+    snprintf(to, sizeof to, "%.*s%s", slash ? (int)(slash + 1 - name) : 0, name,
+             k < 7 ? names[k] : long_name);
+    H5Lmove(file, name, file, to, H5P_DEFAULT, H5P_DEFAULT);
 }
 
 #endif

@@ -421,9 +421,11 @@ if command -v gmsh >/dev/null; then
     cat >boxed.yaml <<'END'
 limber: 1
 bodies: {bar: {type: mesh, file: box.geo, unit: mm, element_size: 10 mm, material: steel, interfaces: {a: {at: [0, 0, 0], radius: 20 mm}}}}
+sensors: {a: {type: position, of: bar.a}}
 analyses: [{type: dynamics, until: 0.001}]
+validation: [{quantity: rest, sensor: a.x, reference: 0, tolerance: 1e-9}]
 END
-    for command in "modes box.geo --unit mm --size 10mm --material steel" "check boxed.yaml" "run boxed.yaml" \
+    for command in "modes box.geo --unit mm --size 10mm --material steel" "check boxed.yaml" "run boxed.yaml" "validate boxed.yaml" \
         "reduce box.geo --unit mm --size 10mm --material steel"; do
         expect 2 "$limber" $command
         says err "SystemCall"
@@ -431,9 +433,12 @@ END
         says err "--trust"
         if [ -e started ]; then complain "$command ran the script"; else passed=$((passed + 1)); fi
     done
-    expect 0 "$limber" check boxed.yaml --trust
-    if [ -e started ]; then passed=$((passed + 1)); else complain "--trust did not run the script"; fi
-    rm -f started boxed.yaml
+    for command in check validate; do
+        expect 0 "$limber" $command boxed.yaml --trust
+        if [ -e started ]; then passed=$((passed + 1)); else complain "$command --trust did not run the script"; fi
+        rm -f started
+    done
+    rm -f boxed.yaml
     # CAD files keep their kind, whatever gmsh would take their names for
     printf 'SystemCall "touch started";\n' >evil.sTeP
     expect 2 "$limber" modes evil.sTeP --unit mm --size 10mm --material steel

@@ -4,8 +4,8 @@
 #   build        Release: unit tests, cases, examples, README, install, the viewer page in Chromium
 #   build/san    clang with address and undefined-behaviour sanitizers and libFuzzer: unit tests, small cases, bad files, and a
 #                fixed number of fuzzing runs from a fixed seed
-#   --all        also: the second compiler; all cases, commands and examples under sanitizers; longer fuzzing; mutants; packages;
-#                other machines (tools/check_machines.sh)
+#   --all        also: the second compiler; all cases, commands and examples under sanitizers; threads under ThreadSanitizer
+#                (build/tsan); longer fuzzing; mutants; packages; other machines (tools/check_machines.sh)
 #
 # Builds and suites share the cores (JOBS); each prints one line when it ends, and its output if it failed.  A suite starts
 # as soon as its build is there.  A case is small, and runs under the sanitizers each time, if `small` is in the name of its
@@ -16,8 +16,8 @@ cd "$(dirname "$0")/.."
 all=no
 if [ "${1:-}" = --all ]; then all=yes; fi
 jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
-fuzz_runs=20000
-if [ $all = yes ]; then fuzz_runs=2000000; fi
+fuzz_runs=20000 fuzz_least=0
+if [ $all = yes ]; then fuzz_runs=2500000 fuzz_least=10000000; fi
 
 export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1:exitcode=99
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
@@ -96,6 +96,7 @@ parts 2 cases build/limber-cases
 suite unit build/limber-unit
 suite random build/limber-random --count 40
 suite cli tools/check_cli.sh build
+suite threads build/limber-threads
 suite faults tests/faults.sh build 3
 suite readme tools/check_readme.sh build
 suite examples tools/check_examples.sh build
@@ -109,17 +110,21 @@ built build-san
 parts 4 unit-san env LMB_SAMPLE=1 build/san/limber-unit
 parts 4 cases-san env LMB_SAMPLE=1 build/san/limber-cases small
 suite bad build/san/limber-refused
-suite fuzz tools/check_fuzz.sh build/san "$fuzz_runs"
+suite fuzz tools/check_fuzz.sh build/san "$fuzz_runs" $fuzz_least
 if [ $all = yes ]; then
     suite build-clang make_build build/clang all -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Release "-DLMB_VIEWER_PAGE=$PWD/build/viewer/page.c"
+    suite build-tsan make_build build/tsan limber-threads -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DLMB_SANITIZE=thread "-DLMB_VIEWER_PAGE=$PWD/build/viewer/page.c"
     suite build-san-all make_build build/san all "${sanitized[@]}"
     built build-clang
     suite unit-clang build/clang/limber-unit
     suite cases-clang build/clang/limber-cases
     suite bad-clang build/clang/limber-refused
+    built build-tsan
+    suite threads-tsan build/tsan/limber-threads
     built build-san-all
     parts 4 unit-san-all build/san/limber-unit
     parts 4 cases-san-all build/san/limber-cases
+    suite memory env LMB_ALL=1 build/san/limber-unit memory_ends # every allocation fails once
     suite faults-1000 tests/faults.sh build 1000
     parts 4 random-2000 build/limber-random --count 2000
     suite cli-san tools/check_cli.sh build/san
@@ -132,6 +137,7 @@ wait
 # ---- sum -----------------------------------------------------------------------------------------
 
 read -r passed failed < <(cat $logs/*.count | awk '{ p += $1; f += $2 } END { print p, f }')
+grep -ah ' inputs$\|^memory ends: ' $logs/fuzz.log $logs/memory.log 2>/dev/null || true # what was tried
 echo "$((SECONDS)) s in all"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

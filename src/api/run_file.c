@@ -232,6 +232,20 @@ static lmb_status open_existing(writer *w, lmb_error *err) {
 
 typedef enum position { FRESH, MIDWAY, COMPLETE } position;
 
+static lmb_status damaged(lmb_error *err) {
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the checkpoint is damaged");
+}
+
+// sums of squares and how many: no number below 0
+static lmb_status load_mismatch(writer *w, lmb_error *err) {
+    lmb_mismatch *x = w->tables->mismatch;
+    memcpy(x->state, w->bytes + FLAG, mismatch_size(w));
+    for (size_t i = 0; i < x->state_count; i++)
+        if (!(x->state[i] >= 0 && x->state[i] < INFINITY)) return damaged(err);
+    lmb_mismatch_update(x);
+    return LMB_OK;
+}
+
 // restores the run from the last checkpoint in the file
 static lmb_status restore(position *out, writer *w, lmb_error *err) {
     *out = FRESH;
@@ -244,11 +258,12 @@ static lmb_status restore(position *out, writer *w, lmb_error *err) {
     if (st != LMB_OK) return st;
     if (!found) return lmb_results_truncate(w->file, w->g, 0, err);
     memcpy(&complete, w->bytes, FLAG);
-    memcpy(w->tables->mismatch->state, w->bytes + FLAG, mismatch_size(w));
-    lmb_mismatch_update(w->tables->mismatch);
-    lmb_run_load(w->run, w->bytes + FLAG + mismatch_size(w));
+    lmb_error why = {0};
+    st = complete <= 1 ? load_mismatch(w, &why) : damaged(&why);
+    if (st == LMB_OK) st = lmb_run_load(w->run, w->bytes + FLAG + mismatch_size(w), &why);
+    if (st == LMB_OK && !lmb_run_has_rows(w->run, rows)) st = damaged(&why);
     *out = complete ? COMPLETE : MIDWAY;
-    return LMB_OK;
+    return st == LMB_OK ? LMB_OK : differs(w, why.text, err);
 }
 
 // ---- callbacks of the run ----------------------------------------------------------------------

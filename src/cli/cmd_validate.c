@@ -162,9 +162,10 @@ static void print_failure(sheet *s, const char *name, const lmb_error *err) {
     s->failed++;
 }
 
-static int validate(sheet *s, const models *p) {
+static int validate(sheet *s, const models *p, cli_trust trust) {
     progress unseen = progress_begin(true);
     lmb_part_settings how = progress_parts(&unseen);
+    how.trust = trust == CLI_TRUST;
     int worst = 0;
     print_head(s);
     for (int i = 0; i < p->count; i++) {
@@ -183,23 +184,25 @@ static int validate(sheet *s, const models *p) {
 
 static int run(int argc, char **argv, const cli_command *self) {
     const char *only = NULL;
+    bool trust = false;
     sheet s = {0};
     const cli_option options[] = {
         {"--case", "-c", "NAME", "run only this case (file name without .yaml)", .value = &only},
         {"--markdown", NULL, NULL, "print a Markdown table with sources", .flag = &s.markdown},
+        CLI_TRUST_OPTION(trust),
         {0},
     };
     models p = {0};
     int count, code = cli_parse_places(&count, argc, argv, options, self, 0, -1);
     if (code == 0) code = find_models(&p, argv + 1, count);
     if (code == 0 && only) code = pick_case(&p, only);
-    if (code == 0) code = validate(&s, &p);
+    if (code == 0) code = validate(&s, &p, trust ? CLI_TRUST : CLI_WARY);
     free_models(&p);
     return code == CLI_HELP ? 0 : code;
 }
 
 const cli_command cli_validate = {
-    "validate", "validate [FILE or FOLDER]... [--case NAME] [--markdown]",
+    "validate", "validate [FILE or FOLDER]... [--case NAME] [--markdown] [--trust]",
     "run validation cases and compare the results with references",
     "The default is the folder $LIMBER_VALIDATION, or the cases installed with the program. Reference files "
     "are read\nfrom $LIMBER_REFERENCE; comparisons with missing files are skipped. The exit code is 1 if a "

@@ -39,7 +39,8 @@ typedef struct alpha {
 // penalty and augmented: eps holds for all rows, else only where rows may depend on each other
 static bool is_soft(const alpha *s) { return lmb_formalism_is_soft(s->base.settings->formalism); }
 
-static long memory(const lmb_model *m) { return 7 * (long)m->ny + 2 * (long)m->nc + 8; }
+static long scratch(const lmb_model *m) { return 5 * (long)m->ny + m->nc; }
+static long memory(const lmb_model *m) { return 2 * (long)m->ny + m->nc + 8 + scratch(m); }
 
 static void lay_out(lmb_integrator *base, double *mem) {
     alpha *s = (alpha *)base;
@@ -403,6 +404,7 @@ const lmb_integrator_ops lmb_integrator_alpha = {
     .describe = describe,
     .size = sizeof(alpha),
     .memory = memory,
+    .scratch = scratch,
     .lay_out = lay_out,
     .start = start,
     .step = step,

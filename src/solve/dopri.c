@@ -42,9 +42,8 @@ typedef struct dopri {
     double *x, *v, *x6, *v6;         // of the stage; of the sixth
 } dopri;
 
-static long memory(const lmb_model *m) {
-    return 7 + lmb_formalism_doubles(m) + (2 * STAGES + 4) * (long)m->ny;
-}
+static long scratch(const lmb_model *m) { return (2 * STAGES + 4) * (long)m->ny; }
+static long memory(const lmb_model *m) { return 7 + lmb_formalism_doubles(m) + scratch(m); }
 
 static void lay_out(lmb_integrator *base, double *mem) {
     dopri *s = (dopri *)base;
@@ -305,6 +304,7 @@ const lmb_integrator_ops lmb_integrator_dopri = {
     .solves = LMB_DAE | LMB_SOFT | LMB_ODE,
     .size = sizeof(dopri),
     .memory = memory,
+    .scratch = scratch,
     .lay_out = lay_out,
     .create = create,
     .start = start,

@@ -1,4 +1,5 @@
 // solve/run.c: runs one analysis; the steps of those that move.
+#include "solve/checkpoint.h"
 #include "solve/formalism.h"
 #include "solve/run_state.h"
 
@@ -72,12 +73,12 @@ typedef struct part {
 
 static int parts(part *out, const lmb_run *r) {
     int n = 0;
+    out[n++] = (part){(void *)&r->findings, sizeof r->findings}; // first: lmb_run_load
     out[n++] = (part){r->d->state, r->d->state_doubles * sizeof(double)};
     out[n++] = (part){&r->d->time_side, sizeof(double)};
     out[n++] = (part){r->own, (size_t)r->own_count * sizeof(double)};
     out[n++] = (part){(void *)&r->begin, sizeof r->begin};
     out[n++] = (part){&r->w->stats, sizeof r->w->stats};
-    out[n++] = (part){(void *)&r->findings, sizeof r->findings};
     if (r->s) out[n++] = (part){r->s->memory, (size_t)r->s->memory_count * sizeof(double)};
     if (r->s) out[n++] = (part){&r->s->span, sizeof(double)};
     return n;
@@ -103,14 +104,55 @@ void lmb_run_save(void *bytes, lmb_run *r) {
     for (int i = 0, n = parts(list, r); i < n; i++) memcpy(to, list[i].p, list[i].size), to += list[i].size;
 }
 
-void lmb_run_load(lmb_run *r, const void *bytes) {
+static double row_time(const lmb_run *r, double k);
+static bool stops(const lmb_event *e);
+
+// rows up to the end of the last step, none of them later
+static bool is_next_row(const lmb_run *r) {
+    double k = *r->next_row, t = *r->d->time;
+    if (!lmb_is_count(k, 1e9)) return false;
+    if (!r->a->kind->moves) return true;
+    return k > 0 && row_time(r, k - 1) <= t && (row_time(r, k) > t || row_time(r, k - 1) >= r->a->until);
+}
+
+// what is wrong with the run's own numbers; values of events may be anything: so may expressions
+static const char *wrong_own(const lmb_run *r) {
+    if (!lmb_is_count(*r->restart, 1) || !lmb_is_count(*r->since, CHECKPOINT_STEPS))
+        return "a count of it is wrong";
+    if (!lmb_is_count(*r->stopped, r->p->event_count) ||
+        (*r->stopped > 0 && !stops(&r->p->events[(int)*r->stopped - 1])))
+        return "it was stopped by an event that does not stop";
+    return is_next_row(r) ? NULL : "the number of its rows does not fit its time";
+}
+
+static const char *wrong(const lmb_run *r, double begin) {
+    lmb_span span = {begin, r->a->kind->moves ? r->a->until : begin};
+    if (r->begin != begin) return "it began at another time";
+    const char *what = lmb_checkpoint_state(r->d, span);
+    if (what == NULL) what = wrong_own(r);
+    if (what == NULL) what = lmb_checkpoint_stats(&r->w->stats, r->m);
+    return what == NULL && r->s ? lmb_checkpoint_integrator(r->s, span) : what;
+}
+
+lmb_status lmb_run_load(lmb_run *r, const void *bytes, lmb_error *err) {
     part list[8];
     const char *from = bytes;
-    for (int i = 0, n = parts(list, r); i < n; i++)
-        memcpy(list[i].p, from, list[i].size), from += list[i].size;
+    double begin = r->begin;
+    const char *what = lmb_checkpoint_findings(&r->findings, bytes, r->m);
+    for (int i = 0, n = parts(list, r); i < n && what == NULL; from += list[i++].size)
+        memcpy(list[i].p, from, list[i].size);
+    if (what == NULL) what = wrong(r, begin);
+    if (what) return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the checkpoint is damaged: %s", what);
     forget_matrices(r);
     if (r->s) r->s->step.t0 = r->s->h[1], r->s->step.t1 = r->s->h[2];
     lmb_update(r->d, r->m);
+    return LMB_OK;
+}
+
+// an event that stops the run adds one
+bool lmb_run_has_rows(const lmb_run *r, long rows) {
+    double more = (double)rows - *r->next_row;
+    return more == 0 || (more == 1 && *r->stopped > 0);
 }
 
 // ---- rows --------------------------------------------------------------------------------------

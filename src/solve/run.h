@@ -40,6 +40,10 @@ const char *lmb_run_stop_reason(const lmb_run *r); // name of the event that sto
 // The complete state of a run as bytes: a restored run continues bit for bit like the saved one.
 size_t lmb_run_size(const lmb_run *r);
 void lmb_run_save(void *bytes, lmb_run *r);
-void lmb_run_load(lmb_run *r, const void *bytes);
+// bytes may come from anywhere.  LMB_ERR_INPUT: they are not a state of this analysis; the run is then good for nothing but
+// lmb_run_destroy.
+lmb_status lmb_run_load(lmb_run *r, const void *bytes, lmb_error *err);
+// Whether this many rows can have been written so far.
+bool lmb_run_has_rows(const lmb_run *r, long rows);
 
 #endif

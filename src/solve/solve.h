@@ -111,7 +111,8 @@ typedef struct lmb_integrator_ops {
     bool exact;        // without error: from output time to output time; motions must determine the mechanism
     bool (*describe)(lmb_text *out, const lmb_analysis *a); // further settings, for `check`; NULL: none
     size_t size;                                            // of the struct that begins with lmb_integrator
-    long (*memory)(const lmb_model *m); // doubles of integrator memory: kept in checkpoints
+    long (*memory)(const lmb_model *m);  // doubles of integrator memory: kept in checkpoints
+    long (*scratch)(const lmb_model *m); // the last of them: each step computes them anew; NULL: none
     void (*lay_out)(lmb_integrator *s, double *memory);
     lmb_status (*create)(lmb_integrator *s, lmb_error *err); // what it owns beside memory; may be NULL
     // (re)starts at the consistent state d; no jump lies before t_limit

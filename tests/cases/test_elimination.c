@@ -449,7 +449,7 @@ TEST(small_prescribed_speed_jumps_when_resumed) {
         if (CHECK_OK(st, err) && CHECK(bytes) && go_on(r[0], d[0], 0.1)) {
             CHECK(*d[0]->time == 0.1);
             lmb_run_save(bytes, r[0]);
-            lmb_run_load(r[1], bytes);
+            CHECK_OK(lmb_run_load(r[1], bytes, &err), err);
             for (int i = 0; i < 2; i++) go_on(r[i], d[i], 0.2);
             CHECK(memcmp(d[0]->state, d[1]->state, d[0]->state_doubles * sizeof(double)) == 0);
             CHECK(*d[0]->work > 10);

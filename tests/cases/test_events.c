@@ -172,7 +172,7 @@ TEST(small_a_saved_run_goes_on_bit_for_bit) {
             for (int k = 0; k < 7; k++) CHECK_OK(lmb_run_step(&done, r[0], NULL, &m[0].err), m[0].err);
             CHECK(!done);
             lmb_run_save(bytes, r[0]);
-            lmb_run_load(r[1], bytes);
+            CHECK_OK(lmb_run_load(r[1], bytes, &m[1].err), m[1].err);
             for (int k = 0; k < 2; k++)
                 for (done = false; !done && m[k].err.code == LMB_OK;)
                     CHECK_OK(lmb_run_step(&done, r[k], NULL, &m[k].err), m[k].err);

@@ -582,7 +582,7 @@ TEST(small_dopri_resumes_bit_for_bit) {
         CHECK(lmb_alloc_count() == allocations);
         void *bytes = malloc(lmb_run_size(a));
         lmb_run_save(bytes, a);
-        lmb_run_load(b, bytes);
+        CHECK_OK(lmb_run_load(b, bytes, &r.err), r.err);
         for (int k = 0; k < 15; k++) CHECK_OK(lmb_run_step(&done, a, NULL, &r.err), r.err);
         for (int k = 0; k < 15; k++) CHECK_OK(lmb_run_step(&done, b, NULL, &r.err), r.err);
         if (!CHECK(memcmp(r.d->state, other->state, r.d->state_doubles * sizeof(double)) == 0))

@@ -137,7 +137,7 @@ TEST(small_resume_bit_for_bit) {
     char *bytes = st == LMB_OK ? lmb_alloc(lmb_run_size(one.run), 1) : NULL;
     if (bytes) {
         lmb_run_save(bytes, one.run);
-        lmb_run_load(two.run, bytes);
+        st = lmb_run_load(two.run, bytes, &one.err);
         for (done = false; st == LMB_OK && !done;) st = lmb_run_step(&done, one.run, NULL, &one.err);
         for (done = false; st == LMB_OK && !done;) st = lmb_run_step(&done, two.run, NULL, &two.err);
         CHECK(memcmp(one.d->state, two.d->state, one.d->state_doubles * sizeof(double)) == 0);

@@ -599,7 +599,7 @@ static void check_resume(const char *model, int index) {
     char *bytes = ok ? lmb_alloc(lmb_run_size(one.run), 1) : NULL;
     if (bytes) {
         lmb_run_save(bytes, one.run);
-        lmb_run_load(two.run, bytes);
+        st = lmb_run_load(two.run, bytes, &one.err);
         for (done = false; st == LMB_OK && !done;) st = lmb_run_step(&done, one.run, NULL, &one.err);
         for (done = false; st == LMB_OK && !done;) st = lmb_run_step(&done, two.run, NULL, &two.err);
         CHECK_OK(st, one.err);

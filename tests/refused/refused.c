@@ -20,7 +20,7 @@ typedef struct answer {
     char first[4096]; // line on standard error
 } answer;
 
-static char out_folder[] = "/tmp/limber-refused-XXXXXX";
+static char out_folder[400];
 static int passed, failed;
 
 static bool ends_with(const char *text, const char *end) {
@@ -51,7 +51,7 @@ static void read_expected(char *text, int size, const char *path) {
 
 // calls a command with standard output and standard error in files
 static void ask(answer *a, int argc, char **argv) {
-    char out[64], err[64];
+    char out[420], err[420];
     snprintf(out, sizeof out, "%s.out", out_folder), snprintf(err, sizeof err, "%s.err", out_folder);
     fflush(stdout);
     int old[2] = {dup(1), dup(2)};
@@ -77,7 +77,7 @@ static bool left_behind(void) {
     bool any = false;
     DIR *d = opendir(out_folder);
     for (struct dirent *e; d && (e = readdir(d));) {
-        char path[512];
+        char path[700];
         if (e->d_name[0] == '.' && (!e->d_name[1] || !strcmp(e->d_name, ".."))) continue;
         snprintf(path, sizeof path, "%s/%s", out_folder, e->d_name);
         any = true, unlink(path);
@@ -92,7 +92,7 @@ static void complain(const char *command, const char *path, const answer *a, con
 }
 
 static void try_command(const char *path, const char *expect, const char *command, bool writes) {
-    char output[64];
+    char output[420];
     snprintf(output, sizeof output, "%s/x.h5", out_folder);
     char *argv[8] = {"limber", (char *)command, (char *)path};
     int argc = 3;
@@ -134,6 +134,8 @@ static bool wanted(const char *name, int argc, char **argv) {
 
 int main(int argc, char **argv) {
     struct dirent **entries;
+    const char *temp = getenv("TMPDIR");
+    snprintf(out_folder, sizeof out_folder, "%s/limber-refused-XXXXXX", temp ? temp : "/tmp");
     int count = chdir(LMB_SOURCE_DIR) == 0 ? scandir("tests/bad", &entries, NULL, alphasort) : -1;
     if (count < 0 || !mkdtemp(out_folder)) return perror("tests/bad"), 3;
     for (int i = 0; i < count; i++) {

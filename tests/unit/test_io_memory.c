@@ -3,6 +3,7 @@
 // The first points are tried one by one, then ever fewer: n grows by a twentieth.  LMB_ALL=1 tries all of them.
 #include "check.h"
 #include "core/core.h"
+#include <limber/fe.h>
 #include <limber/limber.h>
 
 #include <dirent.h>
@@ -28,7 +29,18 @@ static const struct {
     {"ancf", HEAD "bodies: {rod: {type: beam, " BEAM ", formulation: ancf}}\n" TAIL},
 };
 
+// two bricks; %s: the folder
+static const char bar[] =
+    "*NODE\n1,0,-5,-5\n2,0,5,-5\n3,0,5,5\n4,0,-5,5\n5,50,-5,-5\n6,50,5,-5\n7,50,5,5\n8,50,-5,5\n"
+    "9,100,-5,-5\n10,100,5,-5\n11,100,5,5\n12,100,-5,5\n*ELEMENT, TYPE=C3D8, ELSET=ALL\n"
+    "1,1,5,6,2,4,8,7,3\n2,5,9,10,6,8,12,11,7\n*NSET, NSET=LEFT\n1,2,3,4\n*NSET, NSET=RIGHT\n9,10,11,12\n";
+static const char mesh[] =
+    HEAD "bodies: {rod: {type: mesh, file: %s/bar.inp, unit: mm, material: steel, interfaces: {start: {set: "
+         "LEFT, tie: "
+         "average}, end: {set: RIGHT, tie: average}}, shapes: {craig_bampton: 2}}}\n" TAIL;
+
 static char folder[500];
+static long points; // tried in all
 
 // files in the folder whose names begin with `made`
 static int made_files(void) {
@@ -62,7 +74,8 @@ static lmb_status load(lmb_system **s, const char *text, lmb_error *err) {
     lmb_document *d;
     lmb_status st = lmb_document_read_text(&d, text, "m.yaml", err);
     *s = NULL;
-    if (st == LMB_OK) st = lmb_system_create(s, d, NULL, 0, err);
+    const lmb_part_settings how = {.factoriser = lmb_fe_cholmod(), .no_cache = true};
+    if (st == LMB_OK) st = lmb_system_create_with(s, d, NULL, 0, &how, err);
     lmb_document_destroy(d);
     return st;
 }
@@ -111,6 +124,14 @@ static lmb_status show(const char *text, lmb_error *err) {
     return st;
 }
 
+static lmb_status plot(const char *along, lmb_error *err) {
+    const char *results[] = {file("results.h5")}, *sensors[] = {"tip"};
+    lmb_plot_options o = {
+        .results = results, .result_count = 1, .sensors = sensors, .sensor_count = *along == '\0'};
+    if (*along) o.along = &along, o.along_count = 1;
+    return lmb_plot_file(file("made.svg"), &o, err);
+}
+
 // ---- the walk ----------------------------------------------------------------------------------
 
 typedef lmb_status command(const char *text, lmb_error *err);
@@ -136,7 +157,7 @@ static long walk(const char *name, command *run, const char *text, bool keeps) {
         }
     }
     CHECK_OK(st, err);
-    check_note("%s: %ld of %ld points tried", name, tried, n);
+    printf("memory ends: %s: %ld of %ld points tried, %ld in all\n", name, tried, n, points += tried);
     return tried;
 }
 
@@ -145,6 +166,8 @@ static void begin(void) {
     folder[strlen(folder) - 1] = '\0';
     FILE *f = fopen(file("part.yaml"), "w");
     if (f) fputs("limber: 1\npart: {type: beam, " BEAM "}\n", f), fclose(f);
+    f = fopen(file("bar.inp"), "w");
+    if (f) fputs(bar, f), fclose(f);
     remove_made();
 }
 
@@ -154,6 +177,15 @@ TEST(memory_ends_during_a_run) {
         CHECK(walk(models[i].name, check_model, models[i].text, false) > 30);
         CHECK(walk(models[i].name, run_model, models[i].text, true) > 40);
     }
+    remove_made();
+}
+
+TEST(memory_ends_during_a_run_with_a_mesh) {
+    char text[2000];
+    begin();
+    snprintf(text, sizeof text, mesh, folder);
+    CHECK(walk("mesh, check", check_model, text, false) > 30);
+    CHECK(walk("mesh, run", run_model, text, true) > 40);
     remove_made();
 }
 
@@ -169,6 +201,21 @@ TEST(memory_ends_during_exports) {
     if (CHECK_OK(run_model(models[1].text, &err), err)) {
         CHECK(rename(file("made.h5"), file("results.h5")) == 0);
         CHECK(walk("view and exports", show, "", true) > 30);
+    }
+    remove_made();
+}
+
+TEST(memory_ends_during_a_plot) {
+    begin();
+    lmb_error err = {0};
+    if (system("gnuplot --version >/dev/null 2>&1") != 0) {
+        check_skip("gnuplot is not installed");
+        return;
+    }
+    if (CHECK_OK(run_model(models[1].text, &err), err)) {
+        CHECK(rename(file("made.h5"), file("results.h5")) == 0);
+        CHECK(walk("plot", plot, "", false) > 20);
+        CHECK(walk("plot along a beam", plot, "rod", false) > 20);
     }
     remove_made();
 }

@@ -1,0 +1,94 @@
+// solve/checkpoint.c: what the bytes of a checkpoint may hold.
+#include "solve/checkpoint.h"
+
+#include <limits.h>
+#include <stddef.h>
+#include <string.h>
+
+bool lmb_is_count(double x, double most) { return x >= 0 && x <= most && x == floor(x); }
+
+static bool are_finite(const double *x, long count) {
+    for (long i = 0; i < count; i++)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+static bool are_flags(const double *x, int count) {
+    for (int i = 0; i < count; i++)
+        if (!lmb_is_count(x[i], 1)) return false;
+    return true;
+}
+
+// unit quaternions, up to the round-off of a long run
+static bool are_rotations(const lmb_model *m, const double *q) {
+    for (int i = 0; i < m->block_count; i++) {
+        const double *p = q + m->blocks[i].iq;
+        double square = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3];
+        if (m->blocks[i].kind == LMB_BLOCK_ROT && fabs(square - 1) > 1e-6) return false;
+    }
+    return true;
+}
+
+const char *lmb_checkpoint_state(const lmb_data *d, lmb_span span) {
+    const lmb_model *m = d->model;
+    if (!are_finite(d->state, (long)d->state_doubles) || !isfinite(d->time_side))
+        return "its state holds a number that is not finite";
+    if (*d->time < span.begin || *d->time > span.until || d->time_side < span.begin ||
+        d->time_side > span.until)
+        return "its time lies outside the analysis";
+    if (!are_flags(d->started, 1) || !are_flags(d->standing, 1) ||
+        !are_flags(d->active_joint, m->joint_count) || !are_flags(d->active_force, m->force_count) ||
+        !are_flags(d->fired, m->event_count))
+        return "a flag of its state is neither 0 nor 1";
+    return are_rotations(m, d->q) ? NULL : "an orientation is not a unit quaternion";
+}
+
+// an index of a list; of an empty one 0
+static bool is_index(int i, int count) { return i >= 0 && (i < count || i == 0); }
+
+const char *lmb_checkpoint_stats(const lmb_stats *s, const lmb_model *m) {
+    const long counts[] = {s->steps,     s->rejected, s->newton_failures, s->iterations,
+                           s->residuals, s->matrices, s->events};
+    const double sizes[] = {s->min_step, s->max_step, s->seconds, s->solver_seconds, s->bend};
+    for (int i = 0; i < LMB_COUNT(counts); i++)
+        if (counts[i] < 0 || counts[i] > LONG_MAX / 2) return "a count of its statistics is wrong";
+    for (int i = 0; i < LMB_COUNT(sizes); i++)
+        if (!(sizes[i] >= 0 && sizes[i] < INFINITY)) return "a number of its statistics is wrong";
+    if (isnan(s->energy_drift) || isnan(s->energy_exchanged)) return "a number of its statistics is wrong";
+    return is_index(s->bent, m->body_count) ? NULL
+                                            : "its statistics name a body that the model does not have";
+}
+
+static bool is_flag(const void *bytes, size_t place) { return ((const unsigned char *)bytes)[place] <= 1; }
+
+const char *lmb_checkpoint_findings(lmb_findings *out, const void *bytes, const lmb_model *m) {
+    if (!is_flag(bytes, offsetof(lmb_findings, accelerates)) ||
+        !is_flag(bytes, offsetof(lmb_findings, has_energy)))
+        return "a flag of its findings is neither 0 nor 1";
+    memcpy(out, bytes, sizeof *out);
+    if (!is_index(out->moved_body, m->body_count) || out->stop < -1 || out->stop >= m->force_count ||
+        !is_index(out->gap_joint, m->joint_count))
+        return "its findings name a body, force or joint that the model does not have";
+    if (out->unstable < -1 || out->unstable > m->ny) return "a count of its findings is wrong";
+    for (int i = 0; i < LMB_COUNT(out->low); i++)
+        if (!(out->low[i] <= out->high[i])) return "an energy of its findings is wrong";
+    bool sizes = out->moved >= 0 && out->turned >= 0 && out->stop_energy >= 0 && out->gap >= 0 &&
+                 isfinite(out->gap_time);
+    return sizes ? NULL : "a number of its findings is wrong";
+}
+
+// the last step ends where the run is; before the first one there is none.  One without error goes from row to row, without h.
+static bool is_step(const lmb_integrator *s, lmb_span span) {
+    double h = s->h[0], t0 = s->h[1], t1 = s->h[2];
+    if (t1 == 0 && (t0 == 0 || t0 == *s->d->time)) return h >= 0;
+    return (h > 0 || s->ops->exact) && span.begin <= t0 && t0 <= t1 && t1 == *s->d->time;
+}
+
+const char *lmb_checkpoint_integrator(const lmb_integrator *s, lmb_span span) {
+    long scratch = s->ops->scratch ? s->ops->scratch(s->m) : 0;
+    if (!are_finite(s->memory, s->memory_count - scratch))
+        return "the memory of its integrator holds a number that is not finite";
+    if (!is_step(s, span) || s->span != span.until - span.begin)
+        return "its last step lies outside the analysis";
+    return are_rotations(s->m, s->step.q0) || s->h[2] == 0 ? NULL : "an orientation is not a unit quaternion";
+}

@@ -1,0 +1,152 @@
+// tests/threads/threads.c: the library in eight threads at once, through its public headers: each with a system of its own, then all
+// with one system; files of their own meanwhile.  Every thread must find, to the last bit, what one alone finds.  Built with
+// -fsanitize=thread it also shows that they do not touch each other's memory.
+#include <limber/fe.h>
+#include <limber/limber.h>
+
+#include <hdf5.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { THREADS = 8, SENSORS = 8, ROUNDS = 2 };
+
+#define HEAD "limber: 1\ngravity: [0, -9.81, 0]\n"
+#define PIN                                                                                                  \
+    "joints: {pin: {type: revolute, between: [ground, rod.start], axis: [0, 0, 1], friction: {coefficient: " \
+    "0.1, "                                                                                                  \
+    "radius: 5 mm}}}\nsensors: {tip: {type: position, of: rod.end}, force: {type: reaction, of: pin}}\n"     \
+    "signals: {lag: {type: lag, time: 0.1, input: pin.angle}}\nevents: {low: {when: 'lag + 0.001', off: "    \
+    "[push]}}\n"                                                                                             \
+    "forces: {push: {type: force, on: rod.end, value: [0, '1 + lag', 0]}}\n"
+#define BEAM "length: 0.3, section: {circle: 10 mm}, material: steel, elements: 3"
+#define RIGID \
+    "bodies: {rod: {mass: 1, inertia: [0.1, 0.1, 0.1], markers: {start: [-0.1, 0, 0], end: [0.2, 0, 0]}}}\n"
+
+static const char *const models[THREADS] = {
+    HEAD RIGID PIN "analyses: [{type: dynamics, until: 0.05}]\n",
+    HEAD RIGID PIN "analyses: [{type: dynamics, until: 0.05, integrator: radau}]\n",
+    HEAD RIGID PIN "analyses: [{type: dynamics, until: 0.05, integrator: dopri, formalism: partitioning}]\n",
+    HEAD "bodies: {rod: {type: beam, " BEAM ", shapes: [{eigen: 3}]}}\n" PIN
+         "analyses: [{type: dynamics, until: 0.01}]\n",
+    HEAD "bodies: {rod: {type: beam, " BEAM ", formulation: superelement}}\n" PIN
+         "analyses: [{type: dynamics, until: 0.005}]\n",
+    HEAD "bodies: {rod: {type: beam, " BEAM ", formulation: ancf}}\n" PIN
+         "analyses: [{type: dynamics, until: 0.002}]\n",
+    HEAD "bodies: {rod: {type: beam, " BEAM ", parts: 3, shapes: [{eigen: 2}]}}\n" PIN
+         "analyses: [{type: dynamics, until: 0.002}]\n",
+    HEAD "bodies: {rod: {type: beam, " BEAM ", shapes: [{eigen: 2}]}}\n"
+         "joints: {wall: {type: fixed, between: [ground, rod.start]}}\nsensors: {tip: {type: position, of: "
+         "rod.end}}\n"
+         "analyses: [{type: statics}, {type: modes, count: 2}]\n",
+};
+
+typedef struct job {
+    const char *text; // NULL: it uses `shared`
+    lmb_system *shared;
+    const char *output; // NULL: no results file
+    double found[SENSORS];
+    lmb_status status;
+    lmb_error err;
+} job;
+
+static char folder[300];
+static int passed, failed;
+
+static void check(bool ok, const char *what, int k, const char *why) {
+    passed += ok, failed += !ok;
+    if (!ok) printf("%s, thread %d: %s\n", what, k, why);
+}
+
+static lmb_status make_system(lmb_system **out, const char *text, lmb_error *err) {
+    lmb_document *d = NULL;
+    const lmb_part_settings how = {.factoriser = lmb_fe_cholmod(), .no_cache = true};
+    lmb_status st = lmb_document_read_text(&d, text, "m.yaml", err);
+    if (st == LMB_OK) st = lmb_system_create_with(out, d, NULL, 0, &how, err);
+    lmb_document_destroy(d);
+    return st;
+}
+
+// all analyses of a simulation of its own; its sensors at the end
+static lmb_status simulate(double *found, const lmb_system *s, lmb_error *err) {
+    lmb_simulation *sim = NULL;
+    lmb_status st = lmb_simulation_create(&sim, s, err);
+    for (int i = 0; i < lmb_system_analysis_count(s) && st == LMB_OK; i++)
+        st = lmb_simulation_run(sim, i, NULL, NULL, err);
+    for (int i = 0; i < lmb_system_sensor_count(s) && i < SENSORS && st == LMB_OK; i++)
+        found[i] = lmb_simulation_sensor(sim, i);
+    lmb_simulation_destroy(sim);
+    return st;
+}
+
+// a results file, and all that reads it
+static lmb_status write_files(lmb_system *s, const char *path, lmb_error *err) {
+    char out[400], *text = NULL;
+    lmb_status st = lmb_run_file(NULL, s, &(lmb_run_options){.output = path}, err);
+    snprintf(out, sizeof out, "%s.csv", path);
+    if (st == LMB_OK) st = lmb_results_describe(&text, path, err);
+    if (st == LMB_OK) st = lmb_export_csv_file(out, path, NULL, err);
+    lmb_text_release(text);
+    unlink(out), unlink(path);
+    return st;
+}
+
+static void *work(void *user) {
+    job *j = user;
+    char *report = NULL;
+    lmb_system *own = NULL;
+    j->status = j->text ? make_system(&own, j->text, &j->err) : LMB_OK;
+    lmb_system *s = own ? own : j->shared;
+    if (j->status == LMB_OK) j->status = simulate(j->found, s, &j->err);
+    if (j->status == LMB_OK) j->status = lmb_system_report(&report, s, &j->err);
+    if (j->status == LMB_OK && j->output) j->status = write_files(s, j->output, &j->err);
+    lmb_text_release(report);
+    lmb_system_destroy(own);
+    return NULL;
+}
+
+// the job of each thread, all at once, against what was found alone
+static void compare(const char *what, job *jobs, const job *alone) {
+    pthread_t threads[THREADS];
+    for (int k = 0; k < THREADS; k++)
+        if (pthread_create(&threads[k], NULL, work, &jobs[k]) != 0) abort();
+    for (int k = 0; k < THREADS; k++) {
+        pthread_join(threads[k], NULL);
+        const job *a = &alone[jobs[k].text ? k : 0];
+        check(jobs[k].status == LMB_OK, what, k, jobs[k].err.text);
+        check(memcmp(jobs[k].found, a->found, sizeof a->found) == 0, what, k,
+              "its sensors differ from those found alone");
+    }
+}
+
+int main(void) {
+    hbool_t safe = false; // HDF5 alone decides whether files may be used in threads
+    const char *temp = getenv("TMPDIR");
+    char paths[THREADS][400];
+    job alone[THREADS] = {0}, jobs[THREADS];
+    snprintf(folder, sizeof folder, "%s/limber-threads-XXXXXX", temp ? temp : "/tmp");
+    if (mkdtemp(folder) == NULL || H5is_library_threadsafe(&safe) < 0) return perror(folder), 3;
+    for (int k = 0; k < THREADS; k++) {
+        snprintf(paths[k], sizeof paths[k], "%s/%d.h5", folder, k);
+        alone[k].text = models[k];
+        work(&alone[k]);
+        check(alone[k].status == LMB_OK, "alone", k, alone[k].err.text);
+    }
+    for (int round = 0; round < ROUNDS && failed == 0; round++) {
+        for (int k = 0; k < THREADS; k++)
+            jobs[k] = (job){.text = models[k], .output = safe ? paths[k] : NULL};
+        compare("systems of their own", jobs, alone);
+        lmb_system *shared = NULL;
+        lmb_error err = {0};
+        check(make_system(&shared, models[0], &err) == LMB_OK, "one system", 0, err.text);
+        for (int k = 0; k < THREADS; k++) jobs[k] = (job){.shared = shared, .output = safe ? paths[k] : NULL};
+        if (shared) compare("one system", jobs, alone);
+        lmb_system_destroy(shared);
+    }
+    rmdir(folder);
+    if (!safe) printf("HDF5 is built without thread safety: no results files in threads\n");
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed > 0;
+}
