@@ -49,15 +49,11 @@ static arrays arrays_of(const lmb_modal_state *x) {
 
 // ---- small sums --------------------------------------------------------------------------------
 
-// y = A x, A is rows x m
-static void mul(double *y, const double *A, const double *x, int rows, int m) {
-    for (int i = 0; i < rows; i++) y[i] = lmb_dot(A + (size_t)i * m, x, m);
-}
 // y_k = A_k x for count m x m matrices; zero: those that are
 static void mul_each(double *y, const double *A, unsigned zero, const double *x, int count, int m) {
     for (int k = 0; k < count; k++, y += m, A += (size_t)m * m) {
         if (zero >> k & 1) memset(y, 0, (size_t)m * sizeof *y);
-        else mul(y, A, x, m, m);
+        else lmb_small_mul(y, A, x, m, m);
     }
 }
 static vec3 column(const double *C, int m, int i) { return v3(C[i], C[m + i], C[2 * m + i]); }
@@ -123,7 +119,7 @@ static void update_coupling(const arrays *a, const lmb_modal *c, const double *q
 // K q + D q'; papers: + W(w, w) q
 static void update_elastic(const arrays *a, const lmb_modal *c, const double *q, const double *dq) {
     int m = c->m;
-    mul(a->Kq, c->K, q, m, m);
+    lmb_small_mul(a->Kq, c->K, q, m, m);
     for (int i = 0; i < m && c->damped; i++) a->Kq[i] += lmb_dot(c->D + (size_t)i * m, dq, m);
     if (c->W == NULL) return;
     for (int k = 0; k < 6; k++) {

@@ -34,12 +34,11 @@ static void add_mul(double *C, double s, const mat3 *A, const double *B, int m) 
 static vec3 add_second_order(double *C, const lmb_modal_site *s, int first, const double *x, int m) {
     double value[3] = {0};
     for (int k = 0; k < 3; k++) {
-        const double *Kg = s->Kg[first + k];
-        for (int i = 0; Kg && i < m; i++) {
-            double Kx = lmb_dot(Kg + (size_t)i * m, x, m);
-            value[k] -= 0.5 * x[i] * Kx;
-            if (C) C[k * m + i] -= Kx;
-        }
+        double Kx[COLUMNS];
+        if (s->Kg[first + k] == NULL) continue;
+        lmb_small_mul(Kx, s->Kg[first + k], x, m, m);
+        value[k] = -0.5 * lmb_dot(x, Kx, m);
+        if (C) lmb_axpy(C + k * m, -1, Kx, m);
     }
     return v3_load(value);
 }

@@ -4,18 +4,11 @@
 //
 // which may stop after some pivots: then the rest is  A_22 - A_21 A_11^-1 A_12, and the rows of A_21 hold no pivots.
 // Four columns of L are applied in one pass, in the order of one after the other: the same numbers, less memory traffic.
-// The loops are compiled twice, for any x86-64 and for machines with AVX2; as products and sums are rounded one by one
-// (no fused multiply-add), both give the same numbers.
 #include "linalg/columns.h"
 
-#include <math.h>
+#include "linalg/clones.h"
 
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__) && \
-    !defined(__SANITIZE_ADDRESS__)
-#define CLONES __attribute__((target_clones("default", "arch=x86-64-v3")))
-#else
-#define CLONES
-#endif
+#include <math.h>
 
 // The diagonal is the pivot if it has this part of the column's largest entry: as with KLU.
 static const double PIVOT_TOL = 0.1;
@@ -74,7 +67,7 @@ static inline bool eliminate(double *A, int *pivot, int k, int n, int pivots) {
     return true;
 }
 
-CLONES bool lmb_columns_lu(double *A, int *pivot, int n, int pivots) {
+LMB_CLONES bool lmb_columns_lu(double *A, int *pivot, int n, int pivots) {
     enum { WIDE = 4 };
     for (int k = 0; k < pivots; k += WIDE) {
         int end = pivots - k < WIDE ? pivots : k + WIDE;
@@ -95,13 +88,13 @@ CLONES bool lmb_columns_lu(double *A, int *pivot, int n, int pivots) {
     return true;
 }
 
-CLONES void lmb_columns_forward(double *x, const double *LU, const int *pivot, int n, int pivots) {
+LMB_CLONES void lmb_columns_forward(double *x, const double *LU, const int *pivot, int n, int pivots) {
     for (int k = 0; k < pivots; k++) swap(&x[k], &x[pivot[k]]); // x = P x
     for (int k = 0; k < pivots; k++)                            // x = L \ x
         if (x[k] != 0) subtract(x + k + 1, x[k], LU + (size_t)k * n + k + 1, n - k - 1);
 }
 
-CLONES void lmb_columns_back(double *x, const double *LU, int n, int pivots) {
+LMB_CLONES void lmb_columns_back(double *x, const double *LU, int n, int pivots) {
     for (int k = n - 1; k >= pivots; k--) subtract(x, x[k], LU + (size_t)k * n, pivots);
     for (int k = pivots - 1; k >= 0; k--) { // x = U \ x
         x[k] /= LU[(size_t)k * n + k];
@@ -133,7 +126,7 @@ static inline void subtract_complex(double *restrict y, number a, const double *
     }
 }
 
-CLONES bool lmb_columns_lu_complex(double *A, int *pivot, int n, int pivots) {
+LMB_CLONES bool lmb_columns_lu_complex(double *A, int *pivot, int n, int pivots) {
     for (int k = 0; k < pivots; k++) {
         double *l = A + 2 * (size_t)k * n;
         int p = k;
@@ -156,12 +149,13 @@ CLONES bool lmb_columns_lu_complex(double *A, int *pivot, int n, int pivots) {
     return true;
 }
 
-CLONES void lmb_columns_forward_complex(double *x, const double *LU, const int *pivot, int n, int pivots) {
+LMB_CLONES void lmb_columns_forward_complex(double *x, const double *LU, const int *pivot, int n,
+                                            int pivots) {
     for (int k = 0; k < pivots; k++) swap(&x[k], &x[pivot[k]]), swap(&x[n + k], &x[n + pivot[k]]);
     for (int k = 0; k < pivots; k++) subtract_complex(x, get(x, k, n), LU + 2 * (size_t)k * n, k + 1, n, n);
 }
 
-CLONES void lmb_columns_back_complex(double *x, const double *LU, int n, int pivots) {
+LMB_CLONES void lmb_columns_back_complex(double *x, const double *LU, int n, int pivots) {
     for (int k = n - 1; k >= pivots; k--)
         subtract_complex(x, get(x, k, n), LU + 2 * (size_t)k * n, 0, pivots, n);
     for (int k = pivots - 1; k >= 0; k--) {

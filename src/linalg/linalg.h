@@ -21,6 +21,8 @@ static inline double lmb_dot(const double *x, const double *y, int n) {
     for (; i < n; i++) a += x[i] * y[i];
     return (a + b) + (c + d);
 }
+// y = A x, A by rows: each row by lmb_dot
+void lmb_small_mul(double *y, const double *A, const double *x, int rows, int n);
 double lmb_norm(const double *x, int n);
 double lmb_norm_max(const double *x, int n);
 // y += a x

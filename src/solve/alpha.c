@@ -10,8 +10,9 @@
 // (Arnold, Bruels, Cardona).  Newton's unknown is the change of v1; S = cM M + D + (beta h/gamma) K T with
 // cM = (1 - am)/((1 - af) gamma h).                                              docs/theory/solvers.md (4) to (7)
 //
-// Rows of constraints are Phi' = eps/cM W (lambda - lambda*): multipliers and penalty have lambda* = 0 and eps tiny or
-// 1/penalty; augmented repeats with lambda* = lambda until Phi is small.                     solve/formalism.h
+// Rows of constraints are Phi' = eps/cM W (lambda - lambda*): penalty has lambda* = 0 and eps = 1/penalty; augmented repeats
+// with lambda* = lambda until Phi is small; multipliers have a tiny eps, and lambda* = lambda of their first correction, which
+// is found with lambda* = 0.                                                                 solve/formalism.h
 #include "solve/formalism.h"
 
 #include <string.h>
@@ -22,16 +23,22 @@ typedef struct alpha {
     double eps;
     double gap; // of positions, when they were last corrected in this step
     // in integrator memory
-    double *a;        // auxiliary accelerations at t0
-    double *slope;    // their time derivative
-    double *lambda_d; // time derivative of the multipliers
-    double *h_of_a;   // step that a belongs to; 0: no step yet
-    double *power;    // drive and dissipated power at t0
-    double *matrix_h; // step of the kept factorisation; 0: none
-    double *rate;     // last measured contraction factor of an iteration with it; 1: not yet known
-    double *rate_age; // steps since then
-    double *served;   // number of steps that used the factorisation
-    double *error;    // of the last step, relative to the tolerance; 0: unknown
+    double *a;          // auxiliary accelerations at t0
+    double *slope;      // their time derivative
+    double *bend;       // half their second derivative
+    double *lambda_d;   // time derivative of the multipliers
+    double *h_of_a;     // step that a belongs to; 0: no step yet
+    double *h_last;     // step before t0; 0: none
+    double *order;      // of the prediction that would have been best for the last step: 1 or 2
+    double *matrix_h;   // step of the kept factorisation; 0: none
+    double *rate;       // last measured contraction factor of an iteration with it; 1: not yet known
+    double *rate_age;   // steps since then
+    double *served;     // number of steps that used the factorisation
+    double *hasty;      // number of steps to come that begin with a new one
+    double *error;      // of the last step, relative to the tolerance; 0: unknown
+    double *peak;       // largest error by h^3 so far, the older the less
+    double *filtered;   // part of the error that the filter left when it was last used
+    double *unfiltered; // steps since then
     // scratch
     double *a1, *dq, *p, *vdot, *change, *star; // star: lambda*
 } alpha;
@@ -40,7 +47,7 @@ typedef struct alpha {
 static bool is_soft(const alpha *s) { return lmb_formalism_is_soft(s->base.settings->formalism); }
 
 static long scratch(const lmb_model *m) { return 5 * (long)m->ny + m->nc; }
-static long memory(const lmb_model *m) { return 2 * (long)m->ny + m->nc + 8 + scratch(m); }
+static long memory(const lmb_model *m) { return 3 * (long)m->ny + m->nc + 12 + scratch(m); }
 
 static void lay_out(lmb_integrator *base, double *mem) {
     alpha *s = (alpha *)base;
@@ -53,9 +60,12 @@ static void lay_out(lmb_integrator *base, double *mem) {
     s->beta = 0.25 * (s->gamma + 0.5) * (s->gamma + 0.5);
     s->a = mem, mem += ny;
     s->slope = mem, mem += ny;
+    s->bend = mem, mem += ny;
     s->lambda_d = mem, mem += base->m->nc;
-    s->h_of_a = mem, s->power = mem + 1, s->matrix_h = mem + 3, s->rate = mem + 4, s->rate_age = mem + 5,
-    s->served = mem + 6, s->error = mem + 7, mem += 8;
+    double **const numbers[] = {&s->h_of_a, &s->h_last,   &s->order,    &s->matrix_h,
+                                &s->rate,   &s->rate_age, &s->served,   &s->hasty,
+                                &s->error,  &s->peak,     &s->filtered, &s->unfiltered};
+    for (int i = 0; i < LMB_COUNT(numbers); i++) *numbers[i] = mem++;
     s->a1 = mem, mem += ny;
     s->dq = mem, mem += ny;
     s->p = mem, mem += ny;
@@ -112,7 +122,7 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     if (st == LMB_OK) {
         lmb_integrator_begin_step(base);
         lmb_residual(base->w->r, base->m, d);
-        s->power[0] = d->drive_power, s->power[1] = d->dissipated_power;
+        base->powers.drive[1] = d->drive_power, base->powers.lost[1] = d->dissipated_power;
         double probe = 1e-5 * fmin(base->span, t_limit - *d->time),
                speed = lmb_scaled_norm(base->m, base->step.v0);
         if (speed > 0) probe = fmin(probe, 1e-4 / speed);
@@ -124,7 +134,10 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     lmb_axpy(s->a, s->shift * *base->h, s->slope, base->m->ny);
     memset(s->lambda_d, 0, (size_t)base->m->nc * sizeof *s->lambda_d);
     *s->h_of_a = *base->h;
-    *s->matrix_h = *s->error = 0;
+    memset(s->bend, 0, (size_t)base->m->ny * sizeof *s->bend);
+    *s->h_last = 0, *s->order = 1;
+    *s->matrix_h = *s->error = *s->peak = *s->hasty = 0;
+    *s->filtered = 1, *s->unfiltered = INFINITY;
     return LMB_OK;
 }
 
@@ -204,11 +217,11 @@ static void local_errors(double *e, const alpha *s, double h) {
 #define NOISE 1e-13
 
 static double newton_bound(alpha *s, double h) {
-    double *e = s->base.w->e;
+    double *e = s->base.w->e, tolerance = s->base.settings->tolerance;
     local_errors(e, s, h);
     double error = lmb_sized_norm(&s->base.sizes, s->base.m, e);
     if (s->base.settings->step > 0) return NEWTON_FIXED * error;
-    return NEWTON * fmin(error, s->base.settings->tolerance);
+    return NEWTON * fmin(fmax(error, *s->peak * h * h * h * tolerance), tolerance);
 }
 
 // a gap of positions that counts beside the error of the last step, relative to scales
@@ -217,61 +230,91 @@ static double counting_gap(const alpha *s) {
     return fmax(0.1 * NEWTON * error * s->base.settings->tolerance * *s->base.sizes.least, NOISE);
 }
 
-// one iteration; the change of positions is left in s->change; false: failed
-static bool iterate(alpha *s, double h) {
+// by how much eps lets the constraints miss Phi = beta h / gamma Phi', relative to scales
+static double soft_gap(const alpha *s, double h) {
+    const lmb_integrator *b = &s->base;
+    const double *W = is_soft(s) ? b->m->row_weight : b->m->row_eps;
+    double c = s->beta * h / s->gamma, cM = (1 - s->am) / ((1 - s->af) * s->gamma * h), gap = 0;
+    for (int i = 0; i < b->m->nc; i++)
+        gap = lmb_larger(gap, W[i] * fabs(b->d->lambda[i] - s->star[i]) / b->m->row_scale[i]);
+    return c * s->eps / cM * gap;
+}
+
+// solves for the correction, whose right-hand side is in w->x, and adds it; its change of positions is added to s->change
+static bool correct(alpha *s, double h) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
     double *x = b->w->x, c = s->beta * h / s->gamma;
-    lmb_refresh(b->d, m);
+    if (lmb_work_solve(b->w, x) != LMB_OK) return false;
+    for (int i = 0; i < m->ny; i++)
+        s->a1[i] += x[i] / (s->gamma * h), s->change[i] += is_state(m, i) ? x[i] : c * x[i];
+    lmb_axpy(b->d->lambda, 1, x + m->ny, m->nc);
+    return true;
+}
+
+// Takes out what eps let the constraints miss, if it counts: lambda* = lambda.  Once in a step, because redundant rows that
+// contradict each other pull the harder the more often it is done.
+static bool take_out_eps(alpha *s, double h) {
+    lmb_integrator *b = &s->base;
+    const lmb_model *m = b->m;
+    double *x = b->w->x, cM = (1 - s->am) / ((1 - s->af) * s->gamma * h);
+    if (is_soft(s) || soft_gap(s, h) <= counting_gap(s)) return true;
+    memset(x, 0, (size_t)m->ny * sizeof *x);
+    for (int i = 0; i < m->nc; i++)
+        x[m->ny + i] = -s->eps / cM * m->row_eps[i] * (b->d->lambda[i] - s->star[i]);
+    memcpy(s->star, b->d->lambda, (size_t)m->nc * sizeof *s->star);
+    return correct(s, h);
+}
+
+// positions back onto the constraints, where they are off; redundant rows that contradict each other stay so
+static bool close_gaps(alpha *s) {
+    lmb_integrator *b = &s->base;
+    const lmb_model *m = b->m;
+    double *x = b->w->x, gap = lmb_gap_norm(m, b->w->Phi);
+    if (!(gap > (b->settings->step > 0 ? NOISE : counting_gap(s)) && gap < 0.5 * s->gap)) return true;
+    s->gap = gap;
+    memset(x, 0, (size_t)m->ny * sizeof *x);
+    for (int i = 0; i < m->nc; i++) x[m->ny + i] = -b->w->Phi[i];
+    if (lmb_work_solve(b->w, x) != LMB_OK) return false;
+    lmb_axpy(s->p, 1, x, m->ny);
+    lmb_axpy(s->change, 1, x, m->ny);
+    return true;
+}
+
+// one iteration, the n-th of the step; the change of positions is left in s->change; false: failed
+static bool iterate(alpha *s, double h, int n) {
+    lmb_integrator *b = &s->base;
+    lmb_refresh(b->d, b->m);
     right_side(s, h, b->w->Phi);
     if (*s->matrix_h != h && renew_matrix(s, h) != LMB_OK) return false;
-    if (lmb_work_solve(b->w, x) != LMB_OK) return false;
     b->w->stats.iterations++;
-    for (int i = 0; i < m->ny; i++) {
-        s->a1[i] += x[i] / (s->gamma * h), s->change[i] = is_state(m, i) ? x[i] : c * x[i];
-    }
-    for (int i = 0; i < m->nc; i++) b->d->lambda[i] += x[m->ny + i];
-    // positions back onto the constraints, where they are off; redundant rows that contradict each other stay so
-    double gap = lmb_gap_norm(m, b->w->Phi);
-    if (b->settings->index == 2 && gap > (b->settings->step > 0 ? NOISE : counting_gap(s)) &&
-        gap < 0.5 * s->gap) {
-        s->gap = gap;
-        memset(x, 0, (size_t)m->ny * sizeof *x);
-        for (int i = 0; i < m->nc; i++) x[m->ny + i] = -b->w->Phi[i];
-        if (lmb_work_solve(b->w, x) != LMB_OK) return false;
-        lmb_axpy(s->p, 1, x, m->ny);
-        lmb_axpy(s->change, 1, x, m->ny);
-    }
+    memset(s->change, 0, (size_t)b->m->ny * sizeof *s->change);
+    if (!correct(s, h) || (n == 0 && !take_out_eps(s, h))) return false;
+    if (b->settings->index == 2 && !close_gaps(s)) return false;
     set_state(s, h);
     return true;
 }
 
-// lambda* = lambda if eps lets the constraints miss Phi = beta h / gamma Phi' by more than counts.  Multipliers: once, because
-// redundant rows that contradict each other pull the harder the more often it is done; penalty: never.
-static bool augment(alpha *s, double h, int pass) {
+// augmented: lambda* = lambda if eps lets the constraints miss Phi by more than counts
+static bool augment(alpha *s, double h) {
     const lmb_integrator *b = &s->base;
-    const double *W = is_soft(s) ? b->m->row_weight : b->m->row_eps;
-    double c = s->beta * h / s->gamma, cM = (1 - s->am) / ((1 - s->af) * s->gamma * h), gap = 0;
-    lmb_augment when = b->settings->formalism->augment;
-    if (when == LMB_AUGMENT_NEVER || (when == LMB_AUGMENT_ONCE && pass > 0)) return false;
-    for (int i = 0; i < b->m->nc; i++)
-        gap =
-            lmb_larger(gap, c * s->eps / cM * W[i] * fabs(b->d->lambda[i] - s->star[i]) / b->m->row_scale[i]);
-    if (gap <= counting_gap(s)) return false;
+    if (b->settings->formalism->augment != LMB_AUGMENT_OFTEN || soft_gap(s, h) <= counting_gap(s))
+        return false;
     memcpy(s->star, b->d->lambda, (size_t)b->m->nc * sizeof *s->star);
     return true;
 }
 
 // Whether the correction that would follow is below the bound: by the rate of this iteration; in the first one by the
-// rate last measured with the same matrix, if it is small and not old, and no smaller than such rates keep to.
+// rate last measured with the same matrix, if it is not old, and with care: rates vary.  A rate of the step in which the matrix
+// was new does not tell how it will do in the next.
 static bool converged(alpha *s, double change, double rate, int k, double bound) {
-    enum { TRUST = 10 };
-    const double SURE = 0.05;
-    if (k > 0) *s->rate = rate, *s->rate_age = 0;
-    else *s->rate_age += 1;
+    enum { TRUST = 10, CARE = 2 };
+    const double YOUNG = 0.05, SURE = 1e-3, LARGE = 0.2;
+    if (k == 1) *s->rate = *s->served > 0 ? rate : fmax(rate, YOUNG), *s->rate_age = 0;
+    if (k == 0) *s->rate_age += 1;
     if (change <= bound || lmb_natural_norm(&s->base.sizes, s->base.m, s->change) <= ROUNDING) return true;
-    if (k == 0 && (*s->rate > SURE || *s->rate_age > TRUST)) return false;
-    double r = k == 0 ? SURE : rate;
+    if (k == 0 && (*s->rate > LARGE || *s->rate_age > TRUST)) return false;
+    double r = k == 0 ? fmax(SURE, CARE * *s->rate) : rate;
     return r < 1 && change * r / (1 - r) <= bound;
 }
 
@@ -284,6 +327,7 @@ static lmb_status try_step(alpha *s, double h) {
     *s->h_of_a = h;
     memcpy(s->a1, s->a, (size_t)m->ny * sizeof *s->a1);
     lmb_axpy(s->a1, h, s->slope, m->ny);
+    if (*s->order == 2) lmb_axpy(s->a1, h * (h + *s->h_last), s->bend, m->ny);
     memset(s->p, 0, (size_t)m->ny * sizeof *s->p);
     memcpy(b->d->lambda, b->step.lambda0, (size_t)m->nc * sizeof(double));
     lmb_axpy(b->d->lambda, h, s->lambda_d, m->nc);
@@ -291,13 +335,13 @@ static lmb_status try_step(alpha *s, double h) {
     *b->d->time = b->step.t0 + h;
     b->d->time_side = b->step.t0 + 0.5 * h;
     set_state(s, h);
-    const double LONG = 20, STALLED = 1e-10; // a matrix that served so many steps is renewed for less
+    const double LONG = 20, FEW = 2,
+                 STALLED = 1e-10; // a matrix that served so many steps is renewed for less
     int limit = b->settings->formalism->augment == LMB_AUGMENT_OFTEN ? 60 : 12;
     bool fresh = false;
-    int pass = 0;
     s->gap = INFINITY;
     for (int n = 0, k = 0; n < limit; n++, k++) {
-        if (!iterate(s, h)) break;
+        if (!iterate(s, h, n)) break;
         double change = lmb_sized_norm(&b->sizes, m, s->change), rate = change / before;
         if (!isfinite(change)) break;
         double bound = newton_bound(s, h), natural = lmb_natural_norm(&b->sizes, m, s->change);
@@ -305,14 +349,18 @@ static lmb_status try_step(alpha *s, double h) {
         bool stalled = rate > 0.3 && natural <= (k > 1 ? STALLED : k > 0 ? NOISE : 0);
         if (converged(s, change, rate, k, bound) || stalled) {
             *s->served += 1;
-            if (natural > NOISE && ((k > 1 && rate > 0.2) || (k > 0 && rate > 0.05 && *s->served > LONG)))
+            if (natural > NOISE &&
+                (k > 2 || (k > 1 && rate > 0.2) || (k > 0 && rate > 0.05 && *s->served > LONG)))
                 *s->matrix_h = 0;
+            if (*s->hasty > 0) *s->hasty -= 1, *s->matrix_h = 0;
             if (b->m->follower_count > 0) lmb_refresh(b->d, b->m); // sets the coordinates of followers
-            if (!augment(s, h, pass++)) return LMB_OK;
+            if (!augment(s, h)) return LMB_OK;
             before = INFINITY, k = -1;
             continue;
         }
         if (k > 1 && rate > 1.5 && fresh) break;
+        if (k == 1 && rate > 0.5 && *s->served > 0 && *s->served <= FEW)
+            *s->hasty = LONG; // bodies turn too far in a step to keep it
         if (natural > NOISE && (rate > 0.3 || (k > 0 && change * pow(rate, limit - 2 - n) > bound)))
             *s->matrix_h = 0;                                                   // too slow: renew the matrix
         if (k > 1 && rate > 1.5) lmb_solver_forget(b->w->solver), fresh = true; // and choose new pivots
@@ -325,43 +373,74 @@ static lmb_status try_step(alpha *s, double h) {
 
 // ---- error and step size -----------------------------------------------------------------------
 
-// Error of the step relative to the tolerance.  Fast modes that only follow have large accelerations and no error: what the
-// stiffness takes back within a step is filtered out, three times.                               docs/theory/solvers.md (7b)
-static double step_error(alpha *s, double h) {
-    enum { PASSES = 3 };
-    lmb_integrator *b = &s->base;
-    const lmb_model *m = b->m;
-    double c = s->beta * h / s->gamma, tolerance = b->settings->tolerance, *e = b->w->e;
-    local_errors(e, s, h);
-    double error = lmb_sized_norm(&b->sizes, m, e) / tolerance;
-    if (error <= 0.01) return error; // the step grows by as much as it may
+// e <- what the stiffness does not take back within a step                                        docs/theory/solvers.md (7b)
+static lmb_status filter(double *e, alpha *s, double h) {
+    enum { PASSES = 6 };
+    const lmb_model *m = s->base.m;
+    double c = s->beta * h / s->gamma;
     for (int y = 0; y < m->ny; y++) e[y] /= is_state(m, y) ? 1 : c;
     for (int k = 0; k < PASSES; k++) {
-        if (lmb_work_filter(b->w, e) != LMB_OK) return NAN;
-        memcpy(e, b->w->x, (size_t)m->ny * sizeof *e);
+        if (lmb_work_filter(s->base.w, e) != LMB_OK) return LMB_ERR_NUMERIC;
+        memcpy(e, s->base.w->x, (size_t)m->ny * sizeof *e);
     }
     for (int y = 0; y < m->ny; y++) e[y] *= is_state(m, y) ? 1 : c;
-    return lmb_sized_norm(&b->sizes, m, e) / tolerance;
+    return LMB_OK;
+}
+
+// Error of the step relative to the tolerance.  Fast modes that only follow have large accelerations and no error: they are
+// filtered out.  The filter leaves about the same part from step to step, so that it is needed now and then, and where the step
+// would be refused.
+static double step_error(alpha *s, double h) {
+    enum { OFTEN = 2 };
+    lmb_integrator *b = &s->base;
+    double *e = b->w->e;
+    local_errors(e, s, h);
+    double error = lmb_sized_norm(&b->sizes, b->m, e) / b->settings->tolerance;
+    if (error <= 0.01) return error; // the step grows by as much as it may
+    if ((*s->unfiltered += 1) < OFTEN && error * *s->filtered <= 1) return error * *s->filtered;
+    if (filter(e, s, h) != LMB_OK) return NAN;
+    *s->filtered = lmb_sized_norm(&b->sizes, b->m, e) / b->settings->tolerance / error;
+    *s->unfiltered = 0;
+    return error * *s->filtered;
+}
+
+// divided differences of a, and which of them would have predicted it best
+static void remember_slopes(alpha *s, double h) {
+    const lmb_integrator *b = &s->base;
+    double *miss1 = s->vdot, *miss2 = s->p, h0 = *s->h_last;
+    for (int i = 0; i < b->m->ny; i++) {
+        double slope = (s->a1[i] - s->a[i]) / h;
+        miss1[i] = slope - s->slope[i];
+        miss2[i] = miss1[i] - (h + h0) * s->bend[i];
+        s->bend[i] = h0 > 0 ? miss1[i] / (h + h0) : 0;
+        s->slope[i] = slope;
+    }
+    *s->order =
+        h0 > 0 && lmb_sized_norm(&b->sizes, b->m, miss2) < lmb_sized_norm(&b->sizes, b->m, miss1) ? 2 : 1;
+    *s->h_last = h;
 }
 
 static void accept(alpha *s, double h, double t_limit) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
-    for (int i = 0; i < m->ny; i++) s->slope[i] = (s->a1[i] - s->a[i]) / h;
+    remember_slopes(s, h);
     for (int i = 0; i < m->nc; i++) s->lambda_d[i] = (b->d->lambda[i] - b->step.lambda0[i]) / h;
     memcpy(s->a, s->a1, (size_t)m->ny * sizeof *s->a);
-    *b->d->work += 0.5 * h * (s->power[0] + b->d->drive_power);
-    *b->d->dissipated += 0.5 * h * (s->power[1] + b->d->dissipated_power);
-    s->power[0] = b->d->drive_power;
-    s->power[1] = b->d->dissipated_power;
+    double *drive = b->powers.drive, *lost = b->powers.lost;
+    drive[0] = drive[1], drive[1] = b->d->drive_power;
+    lost[0] = lost[1], lost[1] = b->d->dissipated_power;
+    *b->d->work += 0.5 * h * (drive[0] + drive[1]);
+    *b->d->dissipated += 0.5 * h * (lost[0] + lost[1]);
     lmb_integrator_accept(b, h, t_limit);
 }
 
-// A new step is a new matrix: it changes rarely, and then by much; also before it would be refused.
+// A new step is a new matrix: it changes rarely, and then by much; also before it would be refused.  Errors of vibrations come
+// and go: what they were a few steps ago still counts.
 static double next_step(alpha *s, double h, double error) {
-    double trend = *s->error > 0 ? fmin(2, fmax(1, error / *s->error)) : 1;
-    double grow = fmin(2, 0.9 / cbrt(error)), coming = error * trend;
+    double trend = *s->error > 0 ? fmin(2, fmax(1, error / *s->error)) : 1, coming = error * trend;
     *s->error = error;
+    *s->peak = fmax(error / (h * h * h), 0.8 * *s->peak);
+    double grow = fmin(2, 0.9 / (h * cbrt(*s->peak)));
     if (grow >= 1.5) return h * grow;
     return coming > 1.2 ? h * fmax(0.5, 0.8 / cbrt(coming)) : h;
 }
@@ -410,4 +489,5 @@ const lmb_integrator_ops lmb_integrator_alpha = {
     .step = step,
     .forget = forget,
     .interpolates_forces = true,
+    .knows_powers = true,
 };

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static long step_doubles(const lmb_model *m) { return 5 + m->nq + 2 * m->ny + m->nc + lmb_sizes_doubles(m); }
+static long step_doubles(const lmb_model *m) { return 9 + m->nq + 2 * m->ny + m->nc + lmb_sizes_doubles(m); }
 
 lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, const lmb_model *m, lmb_data *d,
                                  lmb_work *w, lmb_error *err) {
@@ -27,6 +27,7 @@ lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, co
     }
     double *p = s->memory;
     s->h = p, p += 5; // h, t0, t1, work and dissipation at t0
+    s->powers.drive = p, s->powers.lost = p + 2, p += 4;
     s->step.q0 = p, p += m->nq;
     s->step.v0 = p, p += m->ny;
     s->step.a0 = p, p += m->ny;
@@ -347,7 +348,7 @@ static void interpolate_forces(const lmb_integrator *s, lmb_data *out, double u)
         out->lambda[i] = s->step.lambda0[i] + u * (s->d->lambda[i] - s->step.lambda0[i]);
 }
 
-// drive and dissipated power at both ends of the step, once per step
+// drive and dissipated power at both ends of the step, once per step, if the method does not know them
 static void end_powers(lmb_integrator *s, lmb_data *out) {
     if (s->powers.t0 == s->step.t0 && s->powers.t1 == s->step.t1) return;
     s->powers.t0 = s->step.t0, s->powers.t1 = s->step.t1;
@@ -370,7 +371,7 @@ static void end_powers(lmb_integrator *s, lmb_data *out) {
 static void interpolate_work(lmb_integrator *s, lmb_data *out, double u) {
     double h = s->step.t1 - s->step.t0, work = *s->d->work - s->h[3], lost = *s->d->dissipated - s->h[4];
     if (work == 0 && lost == 0) return;
-    end_powers(s, out);
+    if (!s->ops->knows_powers) end_powers(s, out);
     double u2 = u * u, u3 = u2 * u, f = 3 * u2 - 2 * u3, f0 = h * (u - 2 * u2 + u3), f1 = h * (u3 - u2);
     *out->work = s->h[3] + f * work + f0 * s->powers.drive[0] + f1 * s->powers.drive[1];
     *out->dissipated = s->h[4] + f * lost + f0 * s->powers.lost[0] + f1 * s->powers.lost[1];

@@ -126,6 +126,7 @@ typedef struct lmb_integrator_ops {
     lmb_status (*forces)(lmb_integrator *s, lmb_data *out);
     bool
         interpolates_forces; // a and lambda between steps are interpolated; else solved for at the output time
+    bool knows_powers; // sets powers.drive and powers.lost; else they are evaluated when output needs them
 } lmb_integrator_ops;
 
 struct lmb_integrator {
@@ -137,11 +138,11 @@ struct lmb_integrator {
     lmb_step step;
     double *memory; // all numbers that affect later steps: step record and the method's own state
     long memory_count;
-    lmb_sizes sizes; // in memory
-    double *h;       // next step size, in memory
-    double span;     // length of the analysis, s
-    struct {         // at both ends of the step from t0 to t1, for dense output
-        double t0, t1, drive[2], lost[2];
+    lmb_sizes sizes;                  // in memory
+    double *h;                        // next step size, in memory
+    double span;                      // length of the analysis, s
+    struct {                          // at both ends of the step from t0 to t1, for dense output
+        double t0, t1, *drive, *lost; // two numbers each, in memory
     } powers;
 };
 
