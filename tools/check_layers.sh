@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tools/check_layers.sh: the rules between folders.
 #   1 a file of src/ includes only its own folder and folders before it in the order below; cli only the public headers
-#   2 the library opens files in os, read and store alone, starts programs in os alone, never exits, and takes heap memory only through core
+#   2 the library opens files and starts programs in os alone (HDF5 files: in one file), never exits, and takes heap memory only through core
 #   3 every public header compiles alone, as C17 and as C++17
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -61,18 +61,19 @@ done
 
 # ---- 2: calls reserved to some folders --------------------------------------------------------------
 
-# forbid 'names of functions' 'folders that may' 'remedy'
+# forbid 'names of functions' 'folders or files that may' 'remedy'
 forbid() {
     local names=$1 may=$2 remedy=$3 file folder line before=$failed
     for file in "${files[@]}"; do
         folder=$(cut -d/ -f2 <<<"$file")
-        case " $may cli " in *" $folder "*) continue ;; esac
+        case " $may cli " in *" $folder "* | *" $file "*) continue ;; esac
         while IFS= read -r line; do complain "$file:$line: $remedy"; done < <(strip "$file" |
             grep -nE "(^|[^[:alnum:]_.>])($names)[[:space:]]*\(" || true)
     done
     if [ $failed = $before ]; then passed=$((passed + 1)); fi
 }
-forbid 'fopen|freopen|fdopen|open|openat|creat|popen|tmpfile|mkstemp|opendir' 'os read store' 'only os, read and store open files'
+forbid 'fopen|fopen64|freopen|fdopen|open|open64|openat|creat|popen|tmpfile|mkstemp|mkdtemp|opendir|fdopendir' 'os' 'only os opens files'
+forbid 'H5Fopen|H5Fcreate|H5Fopen_async|H5Fcreate_async' 'src/store/h5.c' 'HDF5 opens files only in lmb_h5_open_file and lmb_h5_create_file'
 forbid 'fork|vfork|execv|execvp|execve|posix_spawn|posix_spawnp|popen|system' 'os' 'only os starts programs'
 forbid 'printf|vprintf|puts|putchar|perror|fprintf|vfprintf|fputs|fputc|putc|fwrite' 'os read store draw api' 'the library does not print'
 forbid 'exit|_exit|_Exit|abort|quick_exit|system' '' 'the library does not exit: return an lmb_status'

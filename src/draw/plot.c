@@ -6,6 +6,7 @@
 #include <limber/limber.h>
 
 #include "draw/along.h"
+#include "os/files.h"
 #include "os/locale.h"
 #include "os/outfile.h"
 #include "os/program.h"

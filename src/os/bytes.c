@@ -1,8 +1,9 @@
 // os/bytes.c: the bytes of a file, packed or not.
 #include "os/bytes.h"
 
+#include "os/files.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
 #include <strings.h>
@@ -58,7 +59,7 @@ static int read_all(lmb_text *out, int fd) {
 // opens a regular file; -1: err is set
 static int open_ordinary(const source *s) {
     struct stat about;
-    int fd = open(s->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = lmb_file_open(s->path, LMB_FILE_LOOK);
     if (fd < 0) return fail_number(s, errno), -1;
     if (fstat(fd, &about) != 0) fail_number(s, errno);
     else if (S_ISDIR(about.st_mode)) fail_why(s, "is a folder; name a file in it");

@@ -75,8 +75,6 @@ lmb_status lmb_output_end(char **part, const char *path, lmb_status status, lmb_
     return status;
 }
 
-FILE *lmb_scratch_file(void) { return tmpfile(); }
-
 lmb_status lmb_outfile_open(lmb_outfile *o, const char *path, const char *input, lmb_error *err) {
     int fd = -1;
     *o = (lmb_outfile){.path = path};

@@ -16,9 +16,6 @@ lmb_status lmb_output_end(char **part, const char *path, lmb_status status, lmb_
 // "cannot write '<path>': <reason>", or that its folder does not exist
 lmb_status lmb_output_fail(lmb_error *err, const char *path, int number);
 
-// A file without a name that goes when it is closed; NULL: see errno.
-FILE *lmb_scratch_file(void);
-
 typedef struct lmb_outfile {
     FILE *f; // write to it; errors are checked on close
     const char *path;

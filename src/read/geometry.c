@@ -3,11 +3,10 @@
 
 #include "mesh/mesh.h"
 #include "os/bytes.h"
+#include "os/files.h"
 #include "os/program.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -26,8 +25,9 @@ static lmb_status stopped(lmb_error *err) { return lmb_fail(err, LMB_ERR_SYSTEM,
 #define ENDINGS(id, name, endings) [CAD_##id] = endings,
 typedef enum cad_kind { CAD_NONE, LMB_GEOMETRY_FORMATS(KIND) CAD_KINDS } cad_kind;
 
+static const char *const endings[CAD_KINDS] = {LMB_GEOMETRY_FORMATS(ENDINGS)};
+
 static cad_kind kind_of(const char *path) {
-    static const char *const endings[CAD_KINDS] = {LMB_GEOMETRY_FORMATS(ENDINGS)};
     for (int i = CAD_NONE + 1; i < CAD_KINDS; i++)
         if (lmb_format_fits(endings[i], path)) return (cad_kind)i;
     return CAD_NONE;
@@ -79,26 +79,16 @@ typedef struct scratch {
 } scratch;
 
 static lmb_status scratch_make(scratch *s, lmb_error *err) {
-    const char *base = getenv("TMPDIR");
-    int n = snprintf(s->folder, sizeof s->folder, "%s/limber-XXXXXX", base && *base ? base : "/tmp");
-    if (n < 0 || n >= (int)sizeof s->folder || mkdtemp(s->folder) == NULL) {
-        s->folder[0] = '\0';
-        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
-                        "cannot create a temporary folder in %s; set TMPDIR", base && *base ? base : "/tmp");
-    }
+    lmb_status st = lmb_scratch_folder(s->folder, sizeof s->folder, err);
+    if (st != LMB_OK) return st;
     snprintf(s->mesh, sizeof s->mesh, "%s/mesh.msh", s->folder);
     snprintf(s->log, sizeof s->log, "%s/log", s->folder);
     return LMB_OK;
 }
 
-static int remove_one(const char *path, const struct stat *s, int kind, struct FTW *at) {
-    (void)s, (void)kind, (void)at;
-    return remove(path);
-}
-
 // with all that gmsh leaves there
 static void scratch_remove(scratch *s) {
-    if (s->folder[0]) nftw(s->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    if (s->folder[0]) lmb_folder_remove(s->folder);
 }
 
 // ---- gmsh --------------------------------------------------------------------------------------
@@ -136,12 +126,12 @@ static lmb_status fail_gmsh(const char *path, const scratch *s, int status, lmb_
 // gmsh decides by the ending of a name, and takes what it does not know for a script: CAD files get the ending that we
 // know them by
 static lmb_status name_shape(const char **out, scratch *s, const char *path, lmb_error *err) {
-    static const char *const endings[] = {[CAD_STEP] = "step", [CAD_IGES] = "iges", [CAD_BREP] = "brep"};
     cad_kind kind = kind_of(path);
     *out = path;
     if (kind == CAD_SCRIPT) return LMB_OK;
     char full[PATH_MAX];
-    snprintf(s->shape, sizeof s->shape, "%s/shape.%s", s->folder, endings[kind]);
+    snprintf(s->shape, sizeof s->shape, "%s/shape%.*s", s->folder, (int)strcspn(endings[kind], ","),
+             endings[kind]);
     *out = s->shape;
     if (realpath(path, full) && symlink(full, s->shape) == 0) return LMB_OK;
     return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot open '%.400s': %s", path, strerror(errno));
@@ -149,7 +139,7 @@ static lmb_status name_shape(const char **out, scratch *s, const char *path, lmb
 
 // it stays in our process group: what ends us from the terminal ends it too
 static lmb_status start_gmsh(pid_t *pid, char *const *arguments, const scratch *s, lmb_error *err) {
-    int log = open(s->log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int log = lmb_file_open(s->log, LMB_FILE_NEW);
     if (log < 0)
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot write '%.400s': %s", s->log,
                         strerror(errno));
@@ -266,7 +256,7 @@ static lmb_status read_result(lmb_mesh **out, const scratch *s, const char *path
 void lmb_geometry_version(char *out, size_t size) {
     char *argv[] = {"gmsh", "--version", NULL};
     int status = 0;
-    FILE *f = tmpfile();
+    FILE *f = lmb_scratch_file();
     out[0] = '\0';
     if (f == NULL) return;
     pid_t pid;

@@ -1,9 +1,10 @@
 // read/model_file.c: reads a model file and the files it refers to: include, and assemblies with `file`.
 #include "read/model_file.h"
+
+#include "os/files.h"
 #include "read/yaml.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -58,7 +59,7 @@ static lmb_status read_bytes(lmb_text *out, int fd, lmb_yaml_reader *r, const ch
 
 // opens path, records its identity, reads it
 static lmb_status read_whole(lmb_text *out, open_file *file, lmb_yaml_reader *r, lmb_where where) {
-    int fd = open(file->path, O_RDONLY | O_CLOEXEC);
+    int fd = lmb_file_open(file->path, LMB_FILE_READ);
     if (fd < 0) return fail_errno(r, where, file->path, errno);
     struct stat info;
     lmb_status status = LMB_OK;

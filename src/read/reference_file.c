@@ -1,6 +1,8 @@
 // read/reference_file.c: tables of numbers over time from other programs.
 #include "read/reference_file.h"
 
+#include "os/files.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -67,7 +69,7 @@ static lmb_status read_lines(lmb_reference_table *out, FILE *f, const char *path
 lmb_status lmb_reference_read(lmb_reference_table *out, bool *found, const char *path,
                               lmb_reference_columns c, lmb_error *err) {
     *out = (lmb_reference_table){0};
-    FILE *f = fopen(path, "r");
+    FILE *f = lmb_file_stream(path);
     *found = f != NULL;
     if (f == NULL && errno != ENOENT && errno != ENOTDIR)
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot read '%s': %s", path, strerror(errno));

@@ -1,9 +1,9 @@
 // store/cache.c: reduced parts by content.
 #include "store/cache.h"
 
+#include "os/files.h"
 #include "store/flex_file.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -36,12 +36,6 @@ static bool folder(lmb_text *out) {
     if (xdg && *xdg == '/') return lmb_text_add(out, "%s/limber", xdg);
     if (home && *home == '/') return lmb_text_add(out, "%s/.cache/limber", home);
     return lmb_text_add_n(out, "", 0);
-}
-
-static void make_folders(char *path) {
-    for (char *p = path + 1; *p; p++)
-        if (*p == '/') *p = '\0', mkdir(path, 0700), *p = '/';
-    mkdir(path, 0700);
 }
 
 // a folder of ours that nobody else may write to: what lies there is used without being computed
@@ -97,7 +91,7 @@ static entry *list(int *count, DIR *d) {
 
 // removes the least recently used entries until the rest is small enough
 static void prune(const char *path) {
-    DIR *d = opendir(path);
+    DIR *d = lmb_folder_open(path);
     if (d == NULL) return;
     int count;
     long long bytes = 0;
@@ -128,7 +122,7 @@ lmb_flex *lmb_cache_get(const lmb_cache_key *key) {
 void lmb_cache_put(const lmb_cache_key *key, const lmb_flex *f) {
     lmb_text path = {0}, place = {0};
     if (folder(&place) && place.length > 0) {
-        make_folders(place.text);
+        lmb_folder_make(place.text);
         if (entry_path(&path, key) && lmb_flex_write_file(path.text, f, NULL) == LMB_OK) prune(place.text);
     }
     lmb_text_free(&path);
@@ -139,7 +133,7 @@ lmb_status lmb_cache_empty(int *removed, lmb_error *err) {
     lmb_text place = {0};
     int count = 0, gone = 0, trouble = 0;
     if (!folder(&place)) return lmb_fail_memory(err);
-    DIR *d = place.length ? opendir(place.text) : NULL;
+    DIR *d = place.length ? lmb_folder_open(place.text) : NULL;
     entry *all = d ? list(&count, d) : NULL;
     for (int i = 0; i < count; i++)
         if (unlinkat(dirfd(d), all[i].name, 0) == 0) gone++;

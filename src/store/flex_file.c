@@ -2,12 +2,12 @@
 #include "store/flex_file.h"
 
 #include "fe/fe.h"
+#include "os/files.h"
 #include "os/outfile.h"
 #include "spec/names.h"
 #include "store/h5_read.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -396,7 +396,7 @@ static bool make_image(image *out, lmb_h5 *h, const lmb_flex *f) {
     hid_t access = image_access(out), make = H5Pcreate(H5P_FILE_CREATE), file = H5I_INVALID_HID;
     if (access >= 0 && make >= 0 && H5Pset_userblock(make, BLOCK) >= 0 &&
         H5Pset_obj_track_times(make, false) >= 0)
-        file = H5Fcreate("body", H5F_ACC_TRUNC, make, access);
+        file = lmb_h5_create_file("body", make, access);
     bool ok = file >= 0 && write_contents(h, file, f) && H5Fflush(file, H5F_SCOPE_LOCAL) >= 0;
     ssize_t size = ok ? H5Fget_file_image(file, NULL, 0) : -1; // without the block
     out->size = size > 0 ? BLOCK + (size_t)size : 0;
@@ -493,7 +493,7 @@ static lmb_status damaged(const reader *r, const char *format, ...) {
 
 bool lmb_flex_is_h5(const char *path) {
     char start[sizeof magic] = "";
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = lmb_file_open(path, LMB_FILE_LOOK);
     if (fd < 0) return false;
     bool ours = read(fd, start, sizeof magic - 1) == (ssize_t)(sizeof magic - 1) &&
                 strncmp(start, "limber body ", 12) == 0;
@@ -508,7 +508,7 @@ static lmb_status check_block(reader *r) {
     struct stat about;
     uint64_t hash = 0;
     long long size = 0;
-    int fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = lmb_file_open(r->path, LMB_FILE_LOOK);
     if (fd < 0)
         return lmb_fail(r->err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot open '%.400s': %s", r->path,
                         strerror(errno));
@@ -774,11 +774,9 @@ lmb_status lmb_flex_read_h5(lmb_flex **out, const char *path, lmb_error *err) {
     lmb_status st = check_block(&r);
     if (st != LMB_OK) return st;
     lmb_h5_begin(&r.h);
-    hid_t access = lmb_h5_access(LMB_H5_HEED);
-    r.file = access < 0 ? access : H5Fopen(path, H5F_ACC_RDONLY, access);
+    r.file = lmb_h5_open_file(path, H5F_ACC_RDONLY, LMB_H5_HEED);
     st = r.file < 0 ? damaged(&r, "HDF5 cannot open it") : read_contents(&r);
     if (r.file >= 0) H5Fclose(r.file);
-    lmb_h5_drop(access);
     lmb_h5_end(&r.h);
     if (st == LMB_OK) *out = r.f;
     else lmb_flex_destroy(r.f);

@@ -1,6 +1,8 @@
 // store/h5.c: small HDF5 helpers of all our files.
 #include "store/h5.h"
 
+#include "os/files.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -137,6 +139,17 @@ char **lmb_h5_block(const char *flat, size_t n, size_t size) {
     return block;
 }
 
+hid_t lmb_h5_open_file(const char *path, unsigned mode, lmb_h5_marks marks) {
+    hid_t access = lmb_h5_access(marks);
+    hid_t file = access < 0 ? access : H5Fopen(path, mode, access);
+    lmb_h5_drop(access);
+    return file;
+}
+
+hid_t lmb_h5_create_file(const char *path, hid_t creation, hid_t access) {
+    return H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+}
+
 // ---- one writer a file -------------------------------------------------------------------------
 
 // one byte, locked for the open file, not for the process: HDF5 opens and closes the file beside us
@@ -151,7 +164,7 @@ bool lmb_writer_lock(int fd) {
 }
 
 bool lmb_writer_active(const char *path) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = lmb_file_open(path, LMB_FILE_LOOK);
     if (fd < 0) return false;
     struct flock lock = writer_byte(F_RDLCK);
     bool held = fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;

@@ -47,6 +47,9 @@ typedef enum lmb_h5_marks { // what to do with the marks a killed writer left in
     LMB_H5_REPAIR,          // and also that the file may end before the space it allocated
 } lmb_h5_marks;
 hid_t lmb_h5_access(lmb_h5_marks marks); // file access properties for all our files
+// HDF5 opens files by itself, and only here; negative: it could not.
+hid_t lmb_h5_open_file(const char *path, unsigned mode, lmb_h5_marks marks);
+hid_t lmb_h5_create_file(const char *path, hid_t creation, hid_t access);
 
 // n texts of `size` bytes side by side as pointers and texts in one block for lmb_free; NULL: no memory.
 char **lmb_h5_block(const char *flat, size_t n, size_t size);

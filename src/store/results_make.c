@@ -195,7 +195,7 @@ hid_t lmb_results_create_file(const char *path) {
     hid_t access = lmb_h5_access(LMB_H5_HEED), creation = H5Pcreate(H5P_FILE_CREATE), file = H5I_INVALID_HID;
     if (access >= 0 && creation >= 0 &&
         H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
-        file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+        file = lmb_h5_create_file(path, creation, access);
     lmb_h5_drop(creation);
     lmb_h5_drop(access);
     return file;

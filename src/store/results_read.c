@@ -4,12 +4,13 @@
 // SWMR; a finished one opens plainly. Neither takes HDF5's file locks: the marks suffice, and many network
 // file systems have no locks. What a reader shows is the state at the time of opening.
 #include "store/results.h"
+
+#include "os/files.h"
 #include "store/results_layout.h"
 
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +68,7 @@ static lmb_status check_file(const char *path, lmb_error *err) {
     static const char signature[8] = "\x89HDF\r\n\x1a\n";
     unsigned char start[36] = {0};
     struct stat about;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = lmb_file_open(path, LMB_FILE_LOOK);
     if (fd < 0)
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot open '%.400s': %s", path, strerror(errno));
     bool regular = fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
@@ -79,25 +80,17 @@ static lmb_status check_file(const char *path, lmb_error *err) {
                     path);
 }
 
-static hid_t open_as(const char *path, unsigned mode, lmb_h5_marks marks) {
-    hid_t access = lmb_h5_access(marks);
-    if (access < 0) return access;
-    hid_t file = H5Fopen(path, mode, access);
-    H5Pclose(access);
-    return file;
-}
-
 // finished: plain; written now or killed: SWMR; marked by another program that was killed: without the
 // marks. Between the first two tries a writer may come or go, so again.
 static hid_t open_file(lmb_h5 *h, const char *path) {
     for (int try = 0; try < 3; try++) {
         h->reason[0] = '\0';
-        hid_t file = open_as(path, H5F_ACC_RDONLY, LMB_H5_HEED);
-        if (file < 0) file = open_as(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, LMB_H5_HEED);
+        hid_t file = lmb_h5_open_file(path, H5F_ACC_RDONLY, LMB_H5_HEED);
+        if (file < 0) file = lmb_h5_open_file(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, LMB_H5_HEED);
         if (file >= 0) return file;
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     }
-    return lmb_writer_active(path) ? H5I_INVALID_HID : open_as(path, H5F_ACC_RDONLY, LMB_H5_IGNORE);
+    return lmb_writer_active(path) ? H5I_INVALID_HID : lmb_h5_open_file(path, H5F_ACC_RDONLY, LMB_H5_IGNORE);
 }
 
 // takes a text over into the arena; NULL if there is none

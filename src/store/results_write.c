@@ -14,6 +14,7 @@
 //   added it is moved behind all that could have been in use.
 #include "store/results_make.h"
 
+#include "os/files.h"
 #include "os/outfile.h"
 #include "store/results_layout.h"
 
@@ -305,9 +306,7 @@ static bool open_group(lmb_results *r, group *w, const lmb_group *g) {
 
 // writing with readers; after a kill all that could be in use lies before the end of the file + 1 MB
 static bool open_file(lmb_results *r, const char *path, lmb_h5_marks marks) {
-    hid_t access = lmb_h5_access(marks);
-    r->file = access < 0 ? access : H5Fopen(path, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, access);
-    lmb_h5_drop(access);
+    r->file = lmb_h5_open_file(path, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, marks);
     if (r->file < 0) return false;
     return marks != LMB_H5_REPAIR || H5Fincrement_filesize(r->file, 16 * LMB_H5_CHUNK) >= 0;
 }
@@ -379,7 +378,7 @@ lmb_status lmb_results_check_output(const char *path, lmb_error *err) {
     static const char signature[8] = "\x89HDF\r\n\x1a\n";
     char start[8];
     lmb_status st = lmb_output_check(path, NULL, err);
-    int fd = st == LMB_OK ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) : -1;
+    int fd = st == LMB_OK ? lmb_file_open(path, LMB_FILE_OWN) : -1;
     if (fd < 0) return st;
     ssize_t n = read(fd, start, sizeof start);
     close(fd);
@@ -763,7 +762,7 @@ static lmb_status match_file(const char *path, const lmb_group *groups, int grou
 }
 
 static lmb_status take_file(lmb_results *r, lmb_error *err) {
-    r->lock = open(r->path, O_RDWR | O_CLOEXEC);
+    r->lock = lmb_file_open(r->path, LMB_FILE_CHANGE);
     if (r->lock < 0) return lmb_output_fail(err, r->path, errno);
     return lmb_writer_lock(r->lock) ? LMB_OK : fail_busy(err, r->path);
 }

@@ -1,0 +1,48 @@
+// os/files.c: opening files and folders.
+#include "os/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int lmb_file_open(const char *path, lmb_file_use use) {
+    static const int flags[] = {
+        [LMB_FILE_LOOK] = O_RDONLY | O_NONBLOCK,
+        [LMB_FILE_OWN] = O_RDONLY | O_NONBLOCK | O_NOFOLLOW,
+        [LMB_FILE_READ] = O_RDONLY,
+        [LMB_FILE_CHANGE] = O_RDWR,
+        [LMB_FILE_NEW] = O_WRONLY | O_CREAT | O_EXCL,
+    };
+    return open(path, flags[use] | O_CLOEXEC, 0600);
+}
+
+FILE *lmb_file_stream(const char *path) { return fopen(path, "re"); }
+
+FILE *lmb_scratch_file(void) { return tmpfile(); }
+
+DIR *lmb_folder_open(const char *path) { return opendir(path); }
+
+void lmb_folder_make(char *path) {
+    for (char *p = path + 1; *p; p++)
+        if (*p == '/') *p = '\0', mkdir(path, 0700), *p = '/';
+    mkdir(path, 0700);
+}
+
+lmb_status lmb_scratch_folder(char *out, size_t size, lmb_error *err) {
+    const char *given = getenv("TMPDIR"), *base = given && *given ? given : "/tmp";
+    int n = snprintf(out, size, "%s/limber-XXXXXX", base);
+    if (n > 0 && (size_t)n < size && mkdtemp(out)) return LMB_OK;
+    out[0] = '\0';
+    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot create a temporary folder in %s; set TMPDIR",
+                    base);
+}
+
+static int remove_one(const char *path, const struct stat *s, int kind, struct FTW *at) {
+    (void)s, (void)kind, (void)at;
+    return remove(path);
+}
+
+void lmb_folder_remove(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS); }
