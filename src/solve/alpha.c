@@ -17,6 +17,8 @@
 
 #include <string.h>
 
+enum { FILTER_EVERY = 2 }; // steps
+
 typedef struct alpha {
     lmb_integrator base;
     double am, af, beta, gamma, shift; // shift = am - af
@@ -137,7 +139,7 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     memset(s->bend, 0, (size_t)base->m->ny * sizeof *s->bend);
     *s->h_last = 0, *s->order = 1;
     *s->matrix_h = *s->error = *s->peak = *s->hasty = 0;
-    *s->filtered = 1, *s->unfiltered = INFINITY;
+    *s->filtered = 1, *s->unfiltered = FILTER_EVERY;
     return LMB_OK;
 }
 
@@ -391,13 +393,12 @@ static lmb_status filter(double *e, alpha *s, double h) {
 // filtered out.  The filter leaves about the same part from step to step, so that it is needed now and then, and where the step
 // would be refused.
 static double step_error(alpha *s, double h) {
-    enum { OFTEN = 2 };
     lmb_integrator *b = &s->base;
     double *e = b->w->e;
     local_errors(e, s, h);
     double error = lmb_sized_norm(&b->sizes, b->m, e) / b->settings->tolerance;
     if (error <= 0.01) return error; // the step grows by as much as it may
-    if ((*s->unfiltered += 1) < OFTEN && error * *s->filtered <= 1) return error * *s->filtered;
+    if ((*s->unfiltered += 1) < FILTER_EVERY && error * *s->filtered <= 1) return error * *s->filtered;
     if (filter(e, s, h) != LMB_OK) return NAN;
     *s->filtered = lmb_sized_norm(&b->sizes, b->m, e) / b->settings->tolerance / error;
     *s->unfiltered = 0;
