@@ -379,6 +379,70 @@ TEST(overdamped_modes_are_not_zero) {
     close_model(&m);
 }
 
+// Damping ratios are those of the body as its joints hold it: of every mode, in every frame and formulation
+#define HELD(body, joint)                                                                               \
+    "limber: 1\nbodies: {rod: {type: beam, length: 1, section: {rectangle: [10 mm, 20 mm]}, material: " \
+    "steel, " body "}}\njoints: {" joint "}\nanalyses: [{type: modes, count: 8}]\n"
+#define CLAMP "root: {type: fixed, between: [ground, rod.start]}"
+TEST(every_mode_has_the_ratio_asked_for) {
+    static const char *const all[] = {
+        HELD("damping: 0.005", CLAMP),
+        HELD("damping: 0.005", "root: {type: fixed, between: [ground, rod.end]}"),
+        HELD("damping: 0.005, frame: {tangent: start}", CLAMP),
+        HELD("damping: 0.005, frame: {chord: [start, end]}", CLAMP),
+        HELD("damping: 0.005, frame: mean, rotary_inertia: off", CLAMP),
+        HELD("damping: 0.005, frame: {tangent: start}, shapes: {eigen: 8}, markers: {m: [0.4, 0, 0]}",
+             "root: {type: fixed, between: [ground, rod.m]}"),
+        HELD("damping: {loss_factor: 0.01}, formulation: superelement", CLAMP),
+        HELD("damping: 0.005, formulation: superelement, shapes: {craig_bampton: 6}, frame: buckens", CLAMP),
+        HELD("damping: 0.005, rotate: [{x: 0.3}, {z: 1}]",
+             "a: {type: spherical, between: [ground, rod.start]}, b: {type: universal, between: [ground, "
+             "rod.end]}"),
+        HELD("damping: 0.005", "a: {type: revolute, between: [ground, rod.start], axis: [0, 0, 1]}"),
+        HELD("damping: {ratio: 0.005, of: free}", ""),
+    };
+    for (int i = 0; i < LMB_COUNT(all); i++) {
+        model m;
+        const lmb_mode_set *s = open_model(&m, all[i]);
+        int elastic = 0;
+        for (int k = 0; s && k < s->count; k++)
+            if (im(s, k) > 10) CHECK_NEAR(value(s, k, LMB_MODE_DAMPING) / 0.005, 1, 1e-4), elastic++;
+        CHECK(elastic >= 2);
+        close_model(&m);
+    }
+}
+
+// by number, the last for all further ones; between frequencies, linear
+TEST(ratios_of_single_modes) {
+    model m;
+    const lmb_mode_set *s = open_model(&m, HELD("damping: {ratios: [0.01, 0.02, 0.03]}", CLAMP));
+    for (int k = 0; s && k < s->count; k++)
+        CHECK_NEAR(value(s, k, LMB_MODE_DAMPING), 0.01 * fmin(k + 1, 3), 1e-6);
+    close_model(&m);
+    s = open_model(&m, HELD("damping: {ratios: [0.01, 0.02, 0.05], frequencies: [10, 100, 200]}", CLAMP));
+    CHECK(s && s->count == 8);
+    for (int k = 0; s && k < s->count; k++) {
+        double f = value(s, k, LMB_MODE_NATURAL),
+               z = f < 100 ? 0.01 + 0.01 * (fmax(f, 10) - 10) / 90 : 0.02 + 0.03 * (fmin(f, 200) - 100) / 100;
+        CHECK_NEAR(value(s, k, LMB_MODE_DAMPING), z, 1e-6);
+    }
+    close_model(&m);
+}
+
+// in several parts only the stiffness is known where the part is short: the lowest mode has the ratio, others more
+TEST(ratio_of_a_beam_in_parts) {
+    static const char *const all[] = {HELD("damping: 0.005, parts: 4", CLAMP),
+                                      HELD("damping: 0.005, parts: 3, formulation: superelement", CLAMP)};
+    for (int i = 0; i < LMB_COUNT(all); i++) {
+        model m;
+        const lmb_mode_set *s = open_model(&m, all[i]);
+        for (int k = 0; k < 4; k++)
+            CHECK_NEAR(value(s, k, LMB_MODE_DAMPING) / 0.005,
+                       value(s, k, LMB_MODE_NATURAL) / value(s, 0, LMB_MODE_NATURAL), 0.01 * (k + 1));
+        close_model(&m);
+    }
+}
+
 // flap frequencies of the rotating cantilever, Wright et al. 1982, within 0.5 %: modes 2, 4, 6 beside those in the plane
 TEST(rotating_cantilever) {
     const char *path = check_reference("beams/rotating_cantilever_flap.csv");

@@ -99,7 +99,7 @@ TEST(every_mode_has_the_damping_asked_for) {
         lmb_reduction r = {.damping = all[i][2] > 0 ? LMB_DAMPING_RATIO : LMB_DAMPING_RAYLEIGH,
                            .alpha = all[i][0],
                            .beta = all[i][1],
-                           .ratio = all[i][2]};
+                           .law = {1, (double[]){all[i][2]}, NULL}};
         lmb_flex *f = damped_bar(&r);
         if (f) check_ratios(f, all[i][0], all[i][1], all[i][2]);
         lmb_flex_destroy(f);
