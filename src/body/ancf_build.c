@@ -10,7 +10,7 @@ static lmb_status refuse(const lmb_flexible *f, const char *key, const char *why
 static lmb_status check_keys(const lmb_flexible *f, lmb_error *err) {
     const char *modal = lmb_flexible_modal_key(f);
     if (modal) return refuse(f, modal, "this key applies to `formulation: modal`; remove it", err);
-    if (f->keys.damping.ratio > 0 || f->keys.damping.alpha > 0)
+    if (f->part.keys.damping.ratios.count > 0 || f->keys.damping.alpha > 0)
         return refuse(f, "damping", "damping must be {beta: time}, proportional to the strain rate", err);
     if (f->keys.damping.beta > 0 && f->element == LMB_ANCF_CABLE)
         return refuse(f, "damping", "a cable does not support damping; use `element: enhanced`", err);

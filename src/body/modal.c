@@ -470,6 +470,7 @@ const lmb_body_ops lmb_modal_ops = {
     .flex = flex,
     .motion = motion,
     .interface = interface,
+    .hold = lmb_modal_hold,
 };
 
 static lmb_status rigid_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err) {

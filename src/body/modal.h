@@ -12,7 +12,8 @@ typedef enum lmb_row_cut { LMB_CUT_EQUAL, LMB_CUT_HALVES } lmb_row_cut;
 //   J_c = J0_c + L_c . q + 1/2 q . Q_c q
 typedef struct lmb_modal {
     int m;
-    const lmb_flex *flex;
+    lmb_flex *flex;
+    lmb_flex *whole; // of a beam in several parts with damping ratios: the beam as one; NULL: none
     lmb_stiffening stiffening;
     double mass;
     vec3 mc0;
@@ -86,12 +87,14 @@ int lmb_modal_interface(const lmb_flex *f, const lmb_modal_site *s);
 // modal_build.c
 lmb_status lmb_modal_keep(lmb_build *b, lmb_flex *flex,
                           lmb_error *err); // destroyed by the model, or at once if there is no memory
-lmb_status lmb_modal_constants(lmb_modal **out, lmb_arena *arena, const lmb_flex *f,
-                               lmb_stiffening stiffening, lmb_error *err);
+lmb_status lmb_modal_constants(lmb_modal **out, lmb_arena *arena, lmb_flex *f, lmb_stiffening stiffening,
+                               lmb_error *err);
 // largest distance of the part's matter from its origin; largest displacement of a unit of any coordinate
 void lmb_modal_sizes(double *far, double *most, const lmb_flex *f);
 // adds the markers of the part to the body
 lmb_status lmb_modal_interfaces(lmb_body_plan *out, lmb_arena *arena, const lmb_flex *f, lmb_error *err);
+// damping by the joints that hold it, see lmb_body_ops
+lmb_status lmb_modal_hold(const lmb_body *b, const lmb_flex_support *supports, int count, lmb_error *err);
 // a beam of n >= 1 parts, each planned by `one`
 typedef lmb_status (*lmb_modal_plan_one)(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f,
                                          const lmb_part *part, lmb_error *err);

@@ -66,8 +66,15 @@ static unsigned zeros(const double *A, int count, size_t mm) {
     return bits;
 }
 
-lmb_status lmb_modal_constants(lmb_modal **out, lmb_arena *arena, const lmb_flex *f,
-                               lmb_stiffening stiffening, lmb_error *err) {
+// D of the part
+static void set_damping(lmb_modal *c) {
+    int mm = c->m * c->m;
+    memcpy(c->D, c->flex->D, sizeof *c->D * (size_t)mm);
+    c->damped = lmb_norm_max(c->D, mm) > 0;
+}
+
+lmb_status lmb_modal_constants(lmb_modal **out, lmb_arena *arena, lmb_flex *f, lmb_stiffening stiffening,
+                               lmb_error *err) {
     lmb_modal *c = lmb_arena_get(arena, 1, sizeof *c);
     if (c == NULL) return lmb_fail_memory(err);
     size_t m = (size_t)f->m, mm = m * m;
@@ -80,11 +87,11 @@ lmb_status lmb_modal_constants(lmb_modal **out, lmb_arena *arena, const lmb_flex
     c->L = copy(arena, &ok, NULL, 6 * m), c->Q = copy(arena, &ok, NULL, 6 * mm);
     c->I3 = copy(arena, &ok, NULL, 3 * m), c->I4 = copy(arena, &ok, NULL, 3 * m),
     c->N = copy(arena, &ok, NULL, 3 * mm);
-    c->M = copy(arena, &ok, f->I6, mm), c->K = copy(arena, &ok, f->K, mm), c->D = copy(arena, &ok, f->D, mm);
+    c->M = copy(arena, &ok, f->I6, mm), c->K = copy(arena, &ok, f->K, mm), c->D = copy(arena, &ok, NULL, mm);
     if (stiff) c->A = copy(arena, &ok, NULL, 3 * mm), c->B = copy(arena, &ok, NULL, 3 * mm);
     if (c->stiffening == LMB_STIFFENING_PAPERS) c->W = copy(arena, &ok, NULL, 6 * mm);
     if (!ok) return lmb_fail_memory(err);
-    for (size_t i = 0; i < mm; i++) c->damped = c->damped || c->D[i] != 0;
+    set_damping(c);
     set_inertia(c, f);
     set_gyration(c, f);
     turn(c->I3, f->I3, f->m), turn(c->I4, f->I4, f->m);
@@ -234,6 +241,40 @@ static lmb_status whole_markers(lmb_body_plan *out, lmb_arena *arena, const lmb_
     return LMB_OK;
 }
 
+// the beam as one part, for its lowest frequency
+static lmb_status plan_whole(lmb_modal *first, lmb_build *b, const lmb_flexible *f, lmb_error *err) {
+    lmb_part part = f->part;
+    if (part.keys.damping.ratios.count == 0 || part.rigid) return LMB_OK;
+    part.shape_count = 0, part.keys.stress = false, part.keys.geometric_stiffening = LMB_STIFFENING_OFF;
+    lmb_status st = lmb_build_reduce(&first->whole, b, &part, f->name, err);
+    return st == LMB_OK ? lmb_modal_keep(b, first->whole, err) : st;
+}
+
+// D = beta K of every part: the beam has its ratio at its lowest frequency w, and more, in proportion, above
+static void hold_parts(const lmb_body *b, double w) {
+    const lmb_modal *first = b->constants;
+    double beta = 2 * lmb_damping_ratio(&first->flex->law, 0, w / (2 * LMB_PI)) / w;
+    for (int i = 0; i < first->parts; i++) {
+        lmb_modal *c = (lmb_modal *)b[i].constants;
+        lmb_flex *f = c->flex;
+        for (int k = 0; k < f->m * f->m; k++) f->D[k] = beta * f->K[k];
+        for (int k = 0; k < f->marker_count; k++)
+            for (int j = 0; j < 6 * f->m && f->markers[k].balance.K; j++)
+                f->markers[k].balance.D[j] = beta * f->markers[k].balance.K[j];
+        set_damping(c);
+    }
+}
+
+lmb_status lmb_modal_hold(const lmb_body *b, const lmb_flex_support *supports, int count, lmb_error *err) {
+    lmb_modal *c = (lmb_modal *)b->constants; // it is still being built
+    double lowest;
+    lmb_status st = lmb_flex_hold(&lowest, c->whole ? c->whole : c->flex, supports, count, err);
+    if (st != LMB_OK) return st;
+    if (c->whole) hold_parts(b, lowest);
+    else set_damping(c);
+    return LMB_OK;
+}
+
 lmb_status lmb_modal_plan_row(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f,
                               const lmb_beam_row *row, lmb_error *err) {
     int n = row->n;
@@ -252,8 +293,9 @@ lmb_status lmb_modal_plan_row(lmb_body_plan *out, lmb_build *b, const lmb_flexib
         if (st == LMB_OK) st = row->one(&plans[i], b, f, &part, err);
         plans[i].joint = part.beam.a;
     }
-    if (st != LMB_OK) return st;
     lmb_modal *first = (lmb_modal *)plans[0].constants;
+    if (st == LMB_OK) st = plan_whole(first, b, f, err);
+    if (st != LMB_OK) return st;
     first->parts = n, first->cuts = row->cuts, first->from = f->part.beam.a, first->to = f->part.beam.b;
     *out = plans[0];
     out->parts = plans, out->part_count = n;

@@ -524,6 +524,7 @@ const lmb_body_ops lmb_superelement_ops = {
     .floating = floating,
     .motion = motion,
     .interface = interface,
+    .hold = lmb_modal_hold,
 };
 
 const lmb_formulation lmb_formulation_superelement = {

@@ -28,6 +28,7 @@ typedef struct lmb_marker lmb_marker;
 typedef struct lmb_joint lmb_joint;
 typedef struct lmb_force lmb_force;
 struct lmb_flex_motion; // reduce/flex.h
+struct lmb_flex_support;
 
 // ---- blocks ------------------------------------------------------------------------------------
 
@@ -122,6 +123,9 @@ typedef struct lmb_body_ops {
     // their rates (6 + m: v global, w in body axes) for velocities v of the body, which need not be those of d.  NULL: its
     // first blocks are POINT and ROT, followed by the elastic coordinates.
     void (*floating)(double *q, double *rates, const lmb_data *d, const lmb_body *b, const double *v);
+    // while the model is built, of the first part of a body: the directions in which joints with others hold it.  NULL: it
+    // does not matter
+    lmb_status (*hold)(const lmb_body *b, const struct lmb_flex_support *supports, int count, lmb_error *err);
     // of a beam whose points are sums of its own vectors (all its coordinates): factors of the b->n/3 vectors at 0..1 along
     // it and y, z of the section.  false: y and z are ignored, the section follows the axis.  Its two end sections.
     bool (*fibre)(double *factors, const lmb_body *b, double at, double y, double z);

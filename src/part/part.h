@@ -33,7 +33,9 @@ typedef struct lmb_section_keys {
 
 typedef struct lmb_damping_keys {
     uint64_t given;
-    double ratio, alpha, beta;
+    double ratio, alpha, beta, loss_factor;
+    lmb_numbers ratios, frequencies; // once understood, ratios holds a single ratio, too
+    int of;                          // 1: the free body
 } lmb_damping_keys;
 
 typedef struct lmb_part_keys {

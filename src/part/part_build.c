@@ -371,13 +371,14 @@ static lmb_reduction reduction(const lmb_part_model *m) {
         .stress = k->stress && m->mesh != NULL,
         .alpha = k->damping.alpha,
         .beta = k->damping.beta,
-        .ratio = k->damping.ratio,
+        .free = k->damping.of == 1,
         .with = m->options.with,
         .watch = m->options.watch,
         .provenance = m->options.provenance,
     };
     if (m->mesh == NULL) r.stiffening = false; // matrices have no elements
-    r.damping = k->damping.ratio > 0                          ? LMB_DAMPING_RATIO
+    r.law = (lmb_damping_law){k->damping.ratios.count, k->damping.ratios.v, k->damping.frequencies.v};
+    r.damping = r.law.count > 0                               ? LMB_DAMPING_RATIO
                 : k->damping.alpha > 0 || k->damping.beta > 0 ? LMB_DAMPING_RAYLEIGH
                                                               : LMB_DAMPING_NONE;
     return r;

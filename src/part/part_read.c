@@ -281,16 +281,56 @@ static lmb_status read_sites(lmb_part *p, lmb_spec *s, lmb_error *err) {
 
 // ---- the whole ---------------------------------------------------------------------------------
 
+enum { RATIO, ALPHA, BETA, RATIOS, FREQUENCIES, LOSS_FACTOR, OF }; // of lmb_damping_keys
+
+static double largest_ratio(const lmb_damping_keys *d) {
+    double most = fmax(d->ratio, d->loss_factor / 2);
+    for (int i = 0; i < d->ratios.count; i++) most = fmax(most, d->ratios.v[i]);
+    return most;
+}
+
+static bool ascending(const lmb_numbers *f) {
+    for (int i = 1; i < f->count; i++)
+        if (!(f->v[i] > f->v[i - 1])) return false;
+    return true;
+}
+
 static lmb_status check_damping(const lmb_part *p, lmb_error *err) {
-    enum { RATIO };
     const lmb_damping_keys *d = &p->keys.damping;
-    if (LMB_GIVEN(*d, RATIO) && d->given >> 1)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "damping"),
+    lmb_where where = lmb_node_place(p->map, "damping");
+    int laws = LMB_GIVEN(*d, RATIO) + LMB_GIVEN(*d, RATIOS) + LMB_GIVEN(*d, LOSS_FACTOR);
+    if (laws > 1)
+        return lmb_fail(err, LMB_ERR_INPUT, where,
+                        "damping of %s must be one of ratio, ratios and loss_factor", p->what);
+    if (laws && (LMB_GIVEN(*d, ALPHA) || LMB_GIVEN(*d, BETA)))
+        return lmb_fail(err, LMB_ERR_INPUT, where,
                         "damping of %s must be either {ratio: ...} or {alpha: ..., beta: ...}, not both",
                         p->what);
-    if (d->ratio >= 1)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "damping"),
-                        "a damping ratio of %g is critical or above; metals have about 0.01", d->ratio);
+    if (LMB_GIVEN(*d, OF) && !laws)
+        return lmb_fail(err, LMB_ERR_INPUT, where, "damping of %s: `of` needs a `ratio`", p->what);
+    if (largest_ratio(d) >= 1)
+        return lmb_fail(err, LMB_ERR_INPUT, where,
+                        "a damping ratio of %g is critical or above; metals have about 0.01",
+                        largest_ratio(d));
+    if (LMB_GIVEN(*d, RATIOS) && d->ratios.count == 0)
+        return lmb_fail(err, LMB_ERR_INPUT, where, "'ratios' of %s is empty; give one ratio per mode",
+                        p->what);
+    if (LMB_GIVEN(*d, FREQUENCIES) &&
+        (d->frequencies.count != d->ratios.count || !ascending(&d->frequencies)))
+        return lmb_fail(err, LMB_ERR_INPUT, where,
+                        "'frequencies' of %s must be as many ascending numbers as 'ratios'", p->what);
+    return LMB_OK;
+}
+
+// one ratio: a list of one
+static lmb_status finish_damping(lmb_part *p, lmb_spec *s, lmb_error *err) {
+    lmb_damping_keys *d = &p->keys.damping;
+    double ratio = fmax(d->ratio, d->loss_factor / 2);
+    lmb_status st = check_damping(p, err);
+    if (st != LMB_OK || !(ratio > 0)) return st;
+    d->ratios = (lmb_numbers){1, lmb_arena_doubles(s->arena, 1)};
+    if (d->ratios.v == NULL) return lmb_fail_memory(err);
+    *d->ratios.v = ratio;
     return LMB_OK;
 }
 
@@ -315,7 +355,7 @@ lmb_status lmb_part_finish(lmb_part *out, lmb_spec *s, const lmb_part_keys *keys
     }
     if (st == LMB_OK && kind == LMB_PART_BEAM) st = read_beam(out, err);
     if (st == LMB_OK && kind == LMB_PART_MESH) st = check_mesh_keys(out, err);
-    if (st == LMB_OK) st = check_damping(out, err);
+    if (st == LMB_OK) st = finish_damping(out, s, err);
     if (st == LMB_OK) st = read_sites(out, s, err);
     if (st == LMB_OK) st = lmb_part_read_frame(out, s, keys->frame, err);
     return st ? st : lmb_part_read_shapes(out, s, keys->shapes, err);

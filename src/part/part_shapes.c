@@ -186,7 +186,7 @@ static const lmb_key eigen_keys[] = {
     {"held", LMB_KEY_NODE, offsetof(modes_read, held), 0, {0}, "frame, free, or {a: all, b: [x, y, z]}", held_forms,
      "Supports of the modes: those of the frame (frame, the default), none (free), or directions of markers."},
     {"directions", LMB_KEY_NODE, offsetof(modes_read, directions), 0, {0}, "any of [x, y, z, rx, ry, rz]", direction_forms,
-     "Only modes with at least 90 % of their energy in these directions: x for stretching, [y, rz] for bending in one plane (default all)."},
+     "Only modes with at least 90 % of their energy in these directions (of a beam, of its own axes): x for stretching, [y, rz] for bending in one plane (default all)."},
     {0},
 };
 static const lmb_key shape_keys[] = {

@@ -31,11 +31,19 @@ const lmb_key lmb_section_keys_table[] = {
 
 const lmb_key lmb_damping_keys_table[] = {
     {"ratio", LMB_KEY_NUMBER, offsetof(lmb_damping_keys, ratio), LMB_KEY_NOT_NEGATIVE | LMB_KEY_SHORT, {0}, 0, 0,
-     "Damping ratio, the same for every mode."},
+     "Damping ratio of every mode of the body, held as its joints hold it."},
     {"alpha", LMB_KEY_NUMBER, offsetof(lmb_damping_keys, alpha), LMB_KEY_NOT_NEGATIVE, LMB_RATE, 0, 0,
      "Rayleigh damping: factor of the mass matrix, 1/s."},
     {"beta", LMB_KEY_NUMBER, offsetof(lmb_damping_keys, beta), LMB_KEY_NOT_NEGATIVE, LMB_TIME, 0, 0,
      "Rayleigh damping: factor of the stiffness matrix, s."},
+    {"ratios", LMB_KEY_NUMBERS, offsetof(lmb_damping_keys, ratios), LMB_KEY_NOT_NEGATIVE, {0}, 0, 0,
+     "Damping ratios of the first, second, ... mode, the last one for all others; with `frequencies`: at these frequencies."},
+    {"frequencies", LMB_KEY_NUMBERS, offsetof(lmb_damping_keys, frequencies), LMB_KEY_POSITIVE, LMB_RATE, 0, 0,
+     "Ascending frequencies of `ratios`, Hz; linear between them, constant below and above."},
+    {"loss_factor", LMB_KEY_NUMBER, offsetof(lmb_damping_keys, loss_factor), LMB_KEY_NOT_NEGATIVE, {0}, 0, 0,
+     "Loss factor of the material: twice the damping ratio of every mode."},
+    {"of", LMB_KEY_CHOICE, offsetof(lmb_damping_keys, of), 0, {0}, "held|free", 0,
+     "The modes of these ratios: those of the body as its joints hold it, all else at rest (held, the default), or of the free body."},
     {0},
 };
 

@@ -52,6 +52,20 @@ typedef struct lmb_flex_set {
     int *nodes; // ascending
 } lmb_flex_set;
 
+// Damping ratios of the modes: by number, the last one for all further modes, or between given frequencies.
+typedef struct lmb_damping_law {
+    int count;         // 0: none, D is what it is
+    double *ratio;     // count
+    double *frequency; // count, Hz, ascending; NULL: by number
+} lmb_damping_law;
+double lmb_damping_ratio(const lmb_damping_law *l, int mode, double frequency); // mode from 0; Hz
+
+// A direction in which a joint holds the body: force . (velocity of the place x) + torque . (angular velocity) = 0, in
+// the axes of the body.
+typedef struct lmb_flex_support {
+    vec3 x, force, torque;
+} lmb_flex_support;
+
 // Numbers of a beam's section at one end of a line, for pictures: shape (lmb_profile_shape), four sizes (lmb_drawn_section
 // of fe/fe.h); centroid from the node, directions of y and z of the section.
 enum { LMB_FLEX_SECTION = 14 };
@@ -75,8 +89,9 @@ typedef struct lmb_flex {
     double *I11; // 3 x 3 x m x m: int rho s_a,k s_b,l
 
     // stiffness and damping; reduced mass is I6
-    double *K, *D;     // m x m
-    double *frequency; // m: of the elastic coordinates by themselves, Hz (sqrt of the eigenvalues of K, I6)
+    double *K, *D;       // m x m
+    double *frequency;   // m: of the elastic coordinates by themselves, Hz (sqrt of the eigenvalues of K, I6)
+    lmb_damping_law law; // of which D is made
 
     int stiffening_count;
     lmb_flex_stiffening *stiffening;
@@ -116,6 +131,10 @@ typedef struct lmb_flex {
 lmb_status lmb_flex_create(lmb_flex **out, const char *name, int m,
                            lmb_error *err); // arrays by m alone are made
 void lmb_flex_destroy(lmb_flex *f);         // takes NULL
+// D by the law of f (without one: as it is) for the modes that the supports leave, and its part at the interfaces.
+// *lowest: the first of them that deforms the body, rad/s; infinity: none.
+lmb_status lmb_flex_hold(double *lowest, lmb_flex *f, const lmb_flex_support *supports, int count,
+                         lmb_error *err);
 
 // Shape functions S, P (3 x m) at a place x of the part: between the nodes of the nearest line of a beam (cubic), or the
 // mean over the nodes around x as in docs/theory/reduction.md (2).  *distance: from x to the part, about.

@@ -104,33 +104,35 @@ static lmb_status invariants(lmb_flex *f, const lmb_reducer *d, lmb_error *err) 
 
 // ---- stiffness and damping ---------------------------------------------------------------------
 
-// D by modal ratios: D = M X diag(2 z w) X' M with X the modes of (K, M), X' M X = I
-static void ratio_damping(lmb_flex *f, const double *w2, const double *X, double *MX, double ratio) {
-    int m = f->m;
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j < m; j++) {
-            double sum = 0;
-            for (int k = 0; k < m; k++) sum += f->I6[i * m + k] * X[k * m + j];
-            MX[i * m + j] = sum;
-        }
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j < m; j++)
-            for (int k = 0; k < m; k++)
-                f->D[i * m + j] += 2 * ratio * sqrt(fmax(w2[k], 0)) * MX[i * m + k] * MX[j * m + k];
-}
-
-static void set_damping(lmb_flex *f, const lmb_reduction *r, const double *w2, const double *X,
-                        double *work) {
+static void rayleigh_damping(lmb_flex *f, const lmb_reduction *r) {
     int mm = f->m * f->m;
-    if (r->damping == LMB_DAMPING_RATIO) ratio_damping(f, w2, X, work, r->ratio);
     for (int i = 0; i < mm && r->damping == LMB_DAMPING_RAYLEIGH; i++)
         f->D[i] = r->alpha * f->I6[i] + r->beta * f->K[i];
+}
+
+static double *copy(lmb_flex *f, bool *ok, const double *from, int count) {
+    double *p = from ? room(f, ok, (size_t)count) : NULL;
+    if (p) memcpy(p, from, sizeof *p * (size_t)count);
+    return p;
+}
+
+// D of the free part, and unless it is to stay that, the law for the joints that will hold it
+static lmb_status ratio_damping(lmb_flex *f, const lmb_reduction *r, lmb_error *err) {
+    bool ok = true;
+    double lowest;
+    if (r->damping != LMB_DAMPING_RATIO) return LMB_OK;
+    f->law = r->law;
+    f->law.ratio = copy(f, &ok, r->law.ratio, r->law.count);
+    f->law.frequency = copy(f, &ok, r->law.frequency, r->law.count);
+    lmb_status st = ok ? lmb_flex_hold(&lowest, f, NULL, 0, err) : lmb_fail_memory(err);
+    if (r->free) f->law.count = 0;
+    return st;
 }
 
 static lmb_status stiffness(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     int m = f->m;
     size_t mm = (size_t)m * m;
-    double *KV = lmb_alloc((size_t)m * d->fe->n + 1, sizeof *KV), *work = lmb_alloc(4 * mm + 1, sizeof *work);
+    double *KV = lmb_alloc((size_t)m * d->fe->n + 1, sizeof *KV), *work = lmb_alloc(3 * mm + 1, sizeof *work);
     double *w2 = lmb_alloc((size_t)m + 1, sizeof *w2);
     lmb_status st = KV && work && w2 ? LMB_OK : lmb_fail_memory(err);
     if (st == LMB_OK && m > 0) {
@@ -143,7 +145,7 @@ static lmb_status stiffness(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
         memcpy(A, f->K, mm * sizeof *A), memcpy(B, f->I6, mm * sizeof *B);
         st = lmb_dense_eigen(w2, X, A, B, m, err);
         for (int i = 0; i < m && st == LMB_OK; i++) f->frequency[i] = sqrt(fmax(w2[i], 0)) / (2 * LMB_PI);
-        if (st == LMB_OK) set_damping(f, d->r, w2, X, work + 3 * mm);
+        if (st == LMB_OK) rayleigh_damping(f, d->r);
     }
     lmb_free(KV), lmb_free(work), lmb_free(w2);
     return st;
@@ -412,6 +414,7 @@ static lmb_status fill(lmb_flex *f, lmb_reducer *d, double **U, lmb_error *err) 
         fields[k] = inertia_field(&f->stiffening[k]);
     const lmb_fe_loads loads = {f->stiffening_count, *U, fields};
     if (st == LMB_OK) st = lmb_reducer_balances(f, d, &loads, err);
+    if (st == LMB_OK) st = ratio_damping(f, d->r, err);
     if (st == LMB_OK) st = texts(f, d, err);
     if (st == LMB_OK && d->r->stiffening) return geometric(f, d, &loads, err);
     f->stiffening_count = 0;

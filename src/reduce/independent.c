@@ -39,7 +39,35 @@ static bool report_dropped(lmb_reducer *d, int j, double rest) {
 
 typedef struct basis {
     double *Q, *MQ, *c;
+    double *W,
+        *KW; // shape functions without mass, such as the twist of a rod whose mass lies on its axis; W' K W = 1
+    int massless;
+    double largest; // entry of all shape functions
 } basis;
+
+// Keeps w, the rest of a shape function v, if it has no mass; not if v, or w, is round-off.
+static void keep_massless(basis *b, const lmb_fe *fe, const double *w, const double *v) {
+    size_t n = (size_t)fe->n;
+    double *to = b->W + (size_t)b->massless * n, *K = b->KW + (size_t)b->massless * n;
+    double size = lmb_norm_max(v, fe->n);
+    if (!(size > 1e-9 * b->largest && lmb_norm_max(w, fe->n) > 1e-6 * size)) return;
+    memcpy(to, w, n * sizeof *to);
+    for (int i = 0; i < b->massless; i++)
+        lmb_axpy(to, -lmb_dot(b->KW + (size_t)i * n, to, fe->n), b->W + (size_t)i * n, fe->n);
+    lmb_symmetric_mul(K, &fe->lower, fe->K, to, 1);
+    double own = lmb_dot(to, K, fe->n);
+    if (!(lmb_norm_max(to, fe->n) > 1e-6 * size && own > 0)) return;
+    lmb_scale(to, 1 / sqrt(own), fe->n), lmb_scale(K, 1 / sqrt(own), fe->n);
+    b->massless++;
+}
+
+// What has no mass follows the others statically: it is orthogonal to them in K.
+static void relax(basis *b, const lmb_fe *fe, int count) {
+    size_t n = (size_t)fe->n;
+    for (int j = 0; j < count; j++)
+        for (int i = 0; i < b->massless; i++)
+            lmb_axpy(b->Q + j * n, -lmb_dot(b->KW + i * n, b->Q + j * n, fe->n), b->W + i * n, fe->n);
+}
 
 // independent columns into Q; raw: those of V that stay are moved together
 static lmb_status gram_schmidt(lmb_reducer *d, basis *b, lmb_error *err) {
@@ -51,6 +79,7 @@ static lmb_status gram_schmidt(lmb_reducer *d, basis *b, lmb_error *err) {
         memcpy(q, s->V + (size_t)j * n, n * sizeof *q);
         double rest = orthogonalise(q, Mq, d->fe, b->Q, b->MQ, (int)kept, b->c);
         if (!(rest > limit * s->size[j])) {
+            if (rest <= 1e-9 * s->size[j]) keep_massless(b, d->fe, q, s->V + (size_t)j * n);
             if (!report_dropped(d, j, rest)) return lmb_fail_memory(err);
             continue;
         }
@@ -59,6 +88,7 @@ static lmb_status gram_schmidt(lmb_reducer *d, basis *b, lmb_error *err) {
         s->names[kept++] = s->names[j];
     }
     s->count = (int)kept;
+    relax(b, d->fe, (int)kept);
     return LMB_OK;
 }
 
@@ -100,10 +130,15 @@ lmb_status lmb_reducer_sizes(lmb_reducer *d, lmb_error *err) {
 lmb_status lmb_reducer_independent(lmb_reducer *d, lmb_error *err) {
     if (d->shapes.count == 0) return LMB_OK; // a rigid body
     size_t room = (size_t)d->shapes.count * d->shapes.n + 1;
-    basis b = {lmb_alloc(room, sizeof(double)), lmb_alloc(room, sizeof(double)),
-               lmb_alloc((size_t)d->shapes.count + 1, sizeof(double))};
-    lmb_status st = b.Q && b.MQ && b.c ? gram_schmidt(d, &b, err) : lmb_fail_memory(err);
+    basis b = {lmb_alloc(room, sizeof(double)),
+               lmb_alloc(room, sizeof(double)),
+               lmb_alloc((size_t)d->shapes.count + 1, sizeof(double)),
+               lmb_alloc(room, sizeof(double)),
+               lmb_alloc(room, sizeof(double)),
+               0,
+               lmb_norm_max(d->shapes.V, d->shapes.count * d->shapes.n)};
+    lmb_status st = b.Q && b.MQ && b.c && b.W && b.KW ? gram_schmidt(d, &b, err) : lmb_fail_memory(err);
     if (st == LMB_OK && !d->r->raw) st = decouple(d, &b, err);
-    lmb_free(b.Q), lmb_free(b.MQ), lmb_free(b.c);
+    lmb_free(b.Q), lmb_free(b.MQ), lmb_free(b.c), lmb_free(b.W), lmb_free(b.KW);
     return st;
 }

@@ -51,19 +51,10 @@ static void project(double *out, const site *s, const double *A, double *AVk, in
             out[r * m + j] = lmb_dot(AVk + (size_t)r * fe->n, s->d->shapes.V + (size_t)j * fe->n, fe->n);
 }
 
-// damping as stress: K_k K^-1 D; of Rayleigh's alpha M_k
-static lmb_status damping(lmb_flex_balance *b, const lmb_flex *f, const lmb_reduction *r, lmb_error *err) {
-    size_t m = (size_t)f->m, mm = m * m;
-    double *K = lmb_alloc(2 * mm + 1, sizeof *K), *X = lmb_after(K, mm);
-    if (K == NULL) return lmb_fail_memory(err);
-    for (size_t i = 0; i < 6 * m && r->damping == LMB_DAMPING_RAYLEIGH; i++)
+// Rayleigh's damping; that by ratios: damping.c
+static void damping(lmb_flex_balance *b, const lmb_reduction *r, int m) {
+    for (int i = 0; i < 6 * m && r->damping == LMB_DAMPING_RAYLEIGH; i++)
         b->D[i] = r->alpha * b->M[i] + r->beta * b->K[i];
-    memcpy(K, f->K, mm * sizeof *K), memcpy(X, f->D, mm * sizeof *X); // X = K^-1 D, columns; D is symmetric
-    if (r->damping == LMB_DAMPING_RATIO && m > 0 && lmb_dense_spd_solve(X, K, f->m, f->m, NULL) == LMB_OK)
-        for (size_t i = 0; i < 6; i++)
-            for (size_t j = 0; j < m; j++) b->D[i * m + j] = lmb_dot(b->K + i * m, X + j * m, f->m);
-    lmb_free(K);
-    return LMB_OK;
 }
 
 // ---- all interfaces ----------------------------------------------------------------------------
@@ -90,9 +81,8 @@ static lmb_status fill(lmb_flex *f, site *s, const lmb_fe_loads *loads, double *
         if (f->stiffening[l].marker == s->index)
             b->C[f->stiffening[l].index] =
                 lmb_rows_dot(&d->rows[s->index], f->stiffening[l].index, loads->U + (size_t)l * d->fe->n);
-    lmb_status st = damping(b, f, d->r, err);
-    if (st == LMB_OK && b->G) st = lmb_fe_geometric_rows(b->G, d->fe, loads, s->Vk, d->shapes.V, f->m, err);
-    return st;
+    damping(b, d->r, f->m);
+    return b->G ? lmb_fe_geometric_rows(b->G, d->fe, loads, s->Vk, d->shapes.V, f->m, err) : LMB_OK;
 }
 
 lmb_status lmb_reducer_balances(lmb_flex *f, const lmb_reducer *d, const lmb_fe_loads *loads,

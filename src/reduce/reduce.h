@@ -154,8 +154,9 @@ typedef struct lmb_reduction {
     bool stiffening; // geometric stiffness wanted
     bool stress;
     lmb_damping_kind damping;
-    double alpha, beta; // RAYLEIGH: D = alpha M + beta K
-    double ratio;       // RATIO: of critical, for every mode
+    double alpha, beta;  // RAYLEIGH: D = alpha M + beta K
+    lmb_damping_law law; // RATIO: of the modes of the body as joints hold it
+    bool free;           // RATIO: of the free body instead
     double
         independent; // a shape whose part independent of the others is smaller than this is dropped; 0: 1e-6
     const lmb_factoriser *with;

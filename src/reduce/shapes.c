@@ -88,21 +88,43 @@ static const char *name_of(lmb_reducer *d, const char *what, const char *place, 
     return text ? text : "";
 }
 
+// of a straight beam its own axes, else those of the part
+static mat3 own_axes(const lmb_mesh *mesh) {
+    mat3 R = M3_ID;
+    for (int i = 0; mesh && i < mesh->element_count; i++) {
+        lmb_element e;
+        vec3 arm[2];
+        if (mesh->elements[i].ops != &lmb_element_beam) return M3_ID;
+        lmb_mesh_element_get(&e, mesh, i);
+        mat3 own = lmb_beam_axes(arm, &e), turn = m3_mul(m3_t(R), own);
+        if (i > 0 && turn.m[0][0] + turn.m[1][1] + turn.m[2][2] < 3 - 1e-9) return M3_ID;
+        R = own;
+    }
+    return R;
+}
+
+// u reduced to these directions (bits 0..2) along the axes
+static void along(double *u, const mat3 *axes, int directions) {
+    vec3 own = m3_tmul_v3(axes, v3_load(u));
+    own = v3(directions & 1 ? own.x : 0, directions & 2 ? own.y : 0, directions & 4 ? own.z : 0);
+    v3_store(u, m3_mul_v3(axes, own));
+}
+
 // part = what v moves in these directions
-static void moved(double *part, const lmb_fe *fe, int directions, const double *v) {
-    memset(part, 0, sizeof *part * (size_t)fe->n);
+static void moved(double *part, const lmb_fe *fe, const mat3 *axes, int directions, const double *v) {
+    memcpy(part, v, sizeof *part * (size_t)fe->n);
     for (int i = 0; i < fe->node_count; i++)
-        for (int k = 0; k < fe->dofs[i]; k++)
-            if (directions >> k & 1) part[fe->first[i] + k] = v[fe->first[i] + k];
+        for (int k = 0; k + 2 < fe->dofs[i]; k += 3) along(part + fe->first[i] + k, axes, directions >> k);
 }
 
 // Modes of one frequency are any combination of each other: they are turned so that G = (D v_i)' M (D v_j), the energy
 // in the directions, is diagonal.  share: of each; work: 3 n c + 2 c c.
 static lmb_status turn_modes(double *share, double *V, int c, const lmb_fe *fe, int directions, double *work,
                              lmb_error *err) {
+    mat3 axes = own_axes(fe->mesh);
     size_t n = (size_t)fe->n, cc = (size_t)c * c;
     double *P = work, *MP = P + n * c, *T = MP + n * c, *G = T + n * c, *X = G + cc;
-    for (int i = 0; i < c; i++) moved(P + i * n, fe, directions, V + i * n);
+    for (int i = 0; i < c; i++) moved(P + i * n, fe, &axes, directions, V + i * n);
     lmb_symmetric_mul(MP, &fe->lower, fe->M, P, c);
     for (int i = 0; i < c; i++)
         for (int j = 0; j < c; j++) G[i * c + j] = lmb_dot(P + i * n, MP + j * n, fe->n);
@@ -138,11 +160,34 @@ static lmb_status select_modes(lmb_eigen *e, const lmb_fe *fe, int directions, i
     return st;
 }
 
+// Modes of equal frequency (two of a round rod, in any plane) move together or not at all: the number of modes, at
+// least `count`, that leaves no such group incomplete; -1: more modes must be known to tell.
+static int whole_groups(const lmb_eigen *e, int count) {
+    const double alike = 1e-3; // of the square of a frequency: of meshes, too
+    for (; count < e->count; count++)
+        if (e->values[count] - e->values[count - 1] > alike * e->values[count]) return count;
+    return -1;
+}
+
+static lmb_status find_whole(lmb_eigen *e, lmb_reducer *d, lmb_support *p, lmb_eigen_wanted wanted,
+                             lmb_error *err) {
+    for (int count = wanted.count, more = 2;; more *= 2) {
+        wanted.count = count + more;
+        lmb_eigen_free(e);
+        lmb_status st = lmb_support_modes(e, p, &wanted, &d->r->watch, err);
+        if (st != LMB_OK || e->count <= count) return st;
+        int whole = whole_groups(e, count);
+        if (whole >= 0) return e->count = whole, LMB_OK;
+        if (e->count < wanted.count) return LMB_OK; // there are no more
+    }
+}
+
 // the lowest modes; of some directions: as many as it takes to find them
 static lmb_status find_modes(lmb_eigen *e, lmb_reducer *d, lmb_support *p, const lmb_shape_request *q,
                              lmb_error *err) {
     double w = 2 * LMB_PI * q->max_frequency;
     lmb_eigen_wanted wanted = {.count = q->count, .limit = w * w};
+    if (q->directions == 0 && q->count > 0) return find_whole(e, d, p, wanted, err);
     if (q->directions == 0) return lmb_support_modes(e, p, &wanted, &d->r->watch, err);
     int most = d->fe->n;
     for (wanted.count = q->count < most / 8 ? 8 * q->count : most;;
@@ -165,7 +210,9 @@ static lmb_status add_modes(lmb_reducer *d, lmb_support *p, const lmb_shape_requ
     if (st == LMB_OK && e.count > 0) memcpy(V, e.vectors, sizeof *V * (size_t)e.count * d->fe->n);
     for (int i = 0; i < e.count && st == LMB_OK; i++) {
         double f = sqrt(fmax(e.values[i], 0)) / (2 * LMB_PI);
-        const char *text = lmb_arena_printf(d->arena, "%s, %.6g Hz", what, f);
+        const char *text =
+            lmb_arena_printf(d->arena, "%s, %.6g Hz%s", what, f,
+                             q->count > 0 && i >= q->count ? ", for the one of equal frequency" : "");
         d->shapes.names[d->shapes.count - e.count + i] = text ? text : "";
     }
     lmb_eigen_free(&e);

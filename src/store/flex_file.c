@@ -29,7 +29,7 @@ typedef struct field {
     int rank;
     hsize_t size[LMB_H5_MAX_RANK];
 } field;
-enum { FIELDS = 40, BEAM_STRESS = 3 };
+enum { FIELDS = 44, BEAM_STRESS = 3 };
 
 // Sizes: attributes of the root, in this order.
 enum {
@@ -47,17 +47,19 @@ enum {
     SETS,
     SET_NODES,
     SECTIONS,
+    DAMPING, // from here on layout 3
     SIZES
 };
-static const char *const size_names[SIZES] = {
-    "coordinates",  "markers",       "stiffening", "nodes",   "triangles", "lines",     "stress_kind",
-    "stress_width", "stress_places", "rotations",  "balance", "sets",      "set_nodes", "sections"};
+static const char *const size_names[SIZES] = {"coordinates",   "markers",   "stiffening",  "nodes",
+                                              "triangles",     "lines",     "stress_kind", "stress_width",
+                                              "stress_places", "rotations", "balance",     "sets",
+                                              "set_nodes",     "sections",  "damping"};
 
 // Lists of structs as arrays, as in the file; in the given arena.
 typedef struct flat {
     lmb_arena *arena;
     int *is_interface, *load, *index, *marker, *set_size, *set_node;
-    double *x, *S, *P, *Kg, *I1, *I2, *I7;
+    double *x, *S, *P, *Kg, *I1, *I2, *I7, *ratio, *frequency;
     lmb_flex_balance b; // of all markers; K NULL: none
 } flat;
 
@@ -76,6 +78,8 @@ static bool flat_create(flat *a, const int size[SIZES]) {
     a->marker = get(a, &ok, s, sizeof(int)), a->Kg = get(a, &ok, s * m * m, sizeof(double));
     a->I1 = get(a, &ok, 1, sizeof(double)), a->I2 = get(a, &ok, 3, sizeof(double));
     a->I7 = get(a, &ok, 9, sizeof(double));
+    a->ratio = get(a, &ok, (size_t)size[DAMPING], sizeof(double));
+    a->frequency = get(a, &ok, (size_t)size[DAMPING], sizeof(double));
     a->set_size = get(a, &ok, (size_t)size[SETS], sizeof(int));
     a->set_node = get(a, &ok, (size_t)size[SET_NODES], sizeof(int));
     if (!size[BALANCE]) return ok;
@@ -155,6 +159,17 @@ static int set_fields(field *fields, const flat *a, const int size[SIZES]) {
     return n;
 }
 
+static int damping_fields(field *fields, const flat *a, const int size[SIZES]) {
+    hsize_t count = (hsize_t)size[DAMPING];
+    int n = 0;
+    if (count == 0) return n;
+    REAL("damping_ratio", "", "damping ratios of the modes as joints hold the body", FINITE, a->ratio, 1,
+         {count});
+    REAL("damping_frequency", "Hz", "their frequencies; all 0: they are those of mode 1, 2, ...", FINITE,
+         a->frequency, 1, {count});
+    return n;
+}
+
 static int balance_fields(field *fields, const flat *a, const int size[SIZES]) {
     hsize_t m = (hsize_t)size[COORDINATES], k = (hsize_t)size[MARKERS], s = (hsize_t)size[STIFFENING];
     int n = 0;
@@ -173,6 +188,7 @@ static int all_fields(field fields[FIELDS], const lmb_flex *f, const flat *a, co
     int n = mass_fields(fields, f, a);
     n += list_fields(fields + n, f, a, size);
     n += set_fields(fields + n, a, size);
+    n += damping_fields(fields + n, a, size);
     return n + balance_fields(fields + n, a, size);
 }
 
@@ -198,7 +214,8 @@ static void get_sizes(int size[SIZES], const lmb_flex *f) {
                       0,
                       f->set_count,
                       0,
-                      f->line_section != NULL};
+                      f->line_section != NULL,
+                      f->law.count};
     for (int i = 0; i < f->marker_count; i++) all[BALANCE] |= f->markers[i].balance.K != NULL;
     for (int i = 0; i < f->set_count; i++) all[SET_NODES] += f->sets[i].count;
     memcpy(size, all, sizeof all);
@@ -237,6 +254,11 @@ static void fill_sets(const flat *a, const lmb_flex *f) {
     }
 }
 
+static void fill_damping(const flat *a, const lmb_damping_law *l) {
+    for (int i = 0; i < l->count; i++)
+        a->ratio[i] = l->ratio[i], a->frequency[i] = l->frequency ? l->frequency[i] : 0;
+}
+
 static void flat_fill(flat *a, const lmb_flex *f) {
     size_t m = (size_t)f->m, row = 3 * m * sizeof(double);
     a->I1[0] = f->I1;
@@ -256,6 +278,7 @@ static void flat_fill(flat *a, const lmb_flex *f) {
     }
     fill_balances(a, f);
     fill_sets(a, f);
+    fill_damping(a, &f->law);
 }
 
 // contiguous, so that its storage can be checked against its shape
@@ -539,8 +562,8 @@ static lmb_status read_sizes(reader *r, int size[SIZES]) {
                         "'%.400s' was written by a newer version of limber (layout %d; this program reads up "
                         "to %d); use that version",
                         r->path, layout, LMB_FLEX_LAYOUT);
-    size[BALANCE] = size[SETS] = size[SET_NODES] = size[SECTIONS] = 0;
-    for (int i = 0; i < (layout < 2 ? BALANCE : SIZES); i++)
+    size[BALANCE] = size[SETS] = size[SET_NODES] = size[SECTIONS] = size[DAMPING] = 0;
+    for (int i = 0; i < (layout < 2 ? BALANCE : layout < 3 ? DAMPING : SIZES); i++)
         if (!lmb_h5_read_int(&size[i], &r->h, r->file, size_names[i]) || size[i] < 0 || size[i] > MOST)
             return damaged(r, "attribute '%s' is missing or invalid", size_names[i]);
     if (size[COORDINATES] > COORDINATES_MOST || size[STRESS_KIND] > 3 || size[STRESS_WIDTH] > 12 ||
@@ -636,6 +659,18 @@ static bool in_range(const int *v, size_t count, int least, int most) {
     for (size_t i = 0; i < count; i++)
         if (v[i] < least || v[i] > most) return false;
     return true;
+}
+
+// ratios below one; frequencies ascend, or are all zero
+static lmb_status check_damping(const reader *r, int count) {
+    const flat *a = &r->a;
+    for (int i = 0; i < count; i++) {
+        bool table = a->frequency[0] > 0, ok = a->ratio[i] >= 0 && a->ratio[i] < 1;
+        if (table) ok = ok && (i == 0 || a->frequency[i] > a->frequency[i - 1]);
+        else ok = ok && a->frequency[i] == 0;
+        if (!ok) return damaged(r, "the damping ratios are invalid");
+    }
+    return LMB_OK;
 }
 
 static lmb_status check_indices(const reader *r, size_t set_nodes) {
@@ -764,6 +799,9 @@ static lmb_status read_contents(reader *r) {
         if (st == LMB_OK) st = check_numbers(r, &fields[i]);
     }
     if (st == LMB_OK) st = check_indices(r, (size_t)size[SET_NODES]);
+    if (st == LMB_OK) st = check_damping(r, size[DAMPING]);
+    if (st == LMB_OK) r->f->law = (lmb_damping_law){size[DAMPING], r->a.ratio, r->a.frequency};
+    if (st == LMB_OK && size[DAMPING] > 0 && r->a.frequency[0] == 0) r->f->law.frequency = NULL;
     if (st == LMB_OK) take_flat(r), st = lmb_flex_join_lines(r->f, r->err);
     return st ? st : read_texts(r);
 }

@@ -9,7 +9,7 @@
 #include "reduce/flex.h"
 
 // root attribute "layout"; a reader refuses larger ones.  2: sets, balance of interfaces, sections (1 is read without them)
-enum { LMB_FLEX_LAYOUT = 2 };
+enum { LMB_FLEX_LAYOUT = 3 };
 
 // Formats of flexible bodies (LMB_BODY_FORMATS of reduce/flex.h).  A new one is a file in this folder with lmb_flex_is_ID
 // and lmb_flex_read_ID, and a line there.

@@ -51,6 +51,7 @@ bool lmb_names_put(lmb_names *t, const char *name, int index);
 lmb_status lmb_build_bodies(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_named_markers(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_joints(lmb_build *b, lmb_error *err);
+lmb_status lmb_build_supports(lmb_build *b, lmb_error *err); // tells bodies how joints hold them
 lmb_status lmb_build_joint_loads(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_forces(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_signals(lmb_build *b, lmb_error *err);     // registers their names

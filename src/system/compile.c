@@ -16,6 +16,7 @@ static lmb_status compile_sections(lmb_build *b, lmb_error *err) {
     if (st == LMB_OK) st = lmb_build_bodies(b, err);
     if (st == LMB_OK) st = lmb_build_named_markers(b, err);
     if (st == LMB_OK) st = lmb_build_joints(b, err);
+    if (st == LMB_OK) st = lmb_build_supports(b, err);
     if (st == LMB_OK) st = lmb_build_signals(b, err);
     if (st == LMB_OK) st = lmb_build_sensors(b, 0, err);
     if (st == LMB_OK) st = lmb_build_joint_loads(b, err);

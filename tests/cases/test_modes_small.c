@@ -379,6 +379,189 @@ TEST(overdamped_modes_are_not_zero) {
     close_model(&m);
 }
 
+// Damping ratios are those of the body as its joints hold it: of every mode, in every frame and formulation
+#define HELD(body, joint)                                                                               \
+    "limber: 1\nbodies: {rod: {type: beam, length: 1, section: {rectangle: [10 mm, 20 mm]}, material: " \
+    "steel, " body "}}\njoints: {" joint "}\nanalyses: [{type: modes, count: 8}]\n"
+#define CLAMP "root: {type: fixed, between: [ground, rod.start]}"
+TEST(every_mode_has_the_ratio_asked_for) {
+    static const char *const all[] = {
+        HELD("damping: 0.005", CLAMP),
+        HELD("damping: 0.005", "root: {type: fixed, between: [ground, rod.end]}"),
+        HELD("damping: 0.005, frame: {tangent: start}", CLAMP),
+        HELD("damping: 0.005, frame: {chord: [start, end]}", CLAMP),
+        HELD("damping: 0.005, frame: mean, rotary_inertia: off", CLAMP),
+        HELD("damping: 0.005, frame: {tangent: start}, shapes: {eigen: 8}, markers: {m: [0.4, 0, 0]}",
+             "root: {type: fixed, between: [ground, rod.m]}"),
+        HELD("damping: {loss_factor: 0.01}, formulation: superelement", CLAMP),
+        HELD("damping: 0.005, formulation: superelement, shapes: {craig_bampton: 6}, frame: buckens", CLAMP),
+        HELD("damping: 0.005, rotate: [{x: 0.3}, {z: 1}]",
+             "a: {type: spherical, between: [ground, rod.start]}, b: {type: universal, between: [ground, "
+             "rod.end]}"),
+        HELD("damping: 0.005", "a: {type: revolute, between: [ground, rod.start], axis: [0, 0, 1]}"),
+        HELD("damping: {ratio: 0.005, of: free}", ""),
+    };
+    for (int i = 0; i < LMB_COUNT(all); i++) {
+        model m;
+        const lmb_mode_set *s = open_model(&m, all[i]);
+        int elastic = 0;
+        for (int k = 0; s && k < s->count; k++)
+            if (im(s, k) > 10) CHECK_NEAR(value(s, k, LMB_MODE_DAMPING) / 0.005, 1, 1e-4), elastic++;
+        CHECK(elastic >= 2);
+        close_model(&m);
+    }
+}
+
+// A rod whose mass lies on its axis: its directions in space do not matter, though its twist has no mass
+TEST(oblique_rods_without_rotary_inertia) {
+    static const char *const frames[] = {"{tangent: start}", "{chord: [start, end]}"};
+    static const char *const ends[] = {"[0.6, 0, 0]", "[0.2, 0.4, -0.4]"};
+    double f[2][8];
+    for (int k = 0; k < LMB_COUNT(frames); k++) {
+        for (int i = 0; i < 2; i++) {
+            char text[600];
+            model m;
+            snprintf(
+                text, sizeof text,
+                "limber: 1\nbodies: {rod: {type: beam, from: [0, 0, 0], to: %s, section: {circle: 6 mm}, "
+                "material: steel, rotary_inertia: off, frame: %s}}\njoints: {" CLAMP
+                "}\nanalyses: [{type: modes, count: 8}]\n",
+                ends[i], frames[k]);
+            const lmb_mode_set *s = open_model(&m, text);
+            for (int j = 0; j < 8; j++) f[i][j] = im(s, j);
+            close_model(&m);
+        }
+        for (int j = 0; j < 8; j++) CHECK_NEAR(f[1][j] / f[0][j], 1, 1e-9);
+    }
+}
+
+// directions are those of the beam: stretch alone, or bending in one plane, of a rod in any direction
+TEST(directions_of_an_oblique_rod) {
+    static const char *const ends[] = {"[0.6, 0, 0]", "[0.2, 0.4, -0.4]"};
+    static const char *const which[] = {"x", "[y, rz]", "[z, ry]", "rx"};
+    for (int k = 0; k < LMB_COUNT(which); k++) {
+        double f[2][3];
+        for (int i = 0; i < 2; i++) {
+            char text[600];
+            model m;
+            snprintf(text, sizeof text,
+                     "limber: 1\nbodies: {rod: {type: beam, from: [0, 0, 0], to: %s, section: {rectangle: [6 "
+                     "mm, 9 "
+                     "mm]}, material: steel, frame: tangent, shapes: {eigen: {count: 3, directions: "
+                     "%s}}}}\njoints: "
+                     "{" CLAMP "}\nanalyses: [{type: modes, count: 8}]\n",
+                     ends[i], which[k]);
+            const lmb_mode_set *s = open_model(&m, text);
+            for (int j = 0; j < 3; j++) f[i][j] = im(s, j);
+            close_model(&m);
+        }
+        for (int j = 0; j < 3; j++) CHECK_NEAR(f[1][j] / f[0][j], 1, 1e-9);
+    }
+}
+
+// A round rod bends in any plane alike: with any number of modes its frequencies come in pairs
+TEST(equal_frequencies_stay_together) {
+    for (int n = 1; n <= 20; n++) {
+        char text[600];
+        model m;
+        snprintf(
+            text, sizeof text,
+            "limber: 1\nbodies: {rod: {type: beam, length: 1, section: {circle: 10 mm}, material: steel, "
+            "elements: 16, shapes: {eigen: %d}, frame: {tangent: start}}}\njoints: {" CLAMP
+            "}\nanalyses: [{type: modes, count: 40}]\n",
+            n);
+        const lmb_mode_set *s = open_model(&m, text);
+        int count = s ? s->count : 0;
+        CHECK(count >= n && count <= n + 1);
+        for (int j = 0; j < count; j++) { // every frequency twice, but for torsion and stretch
+            int twins = 0;
+            for (int k = 0; k < count; k++) twins += fabs(im(s, k) / im(s, j) - 1) < 1e-6;
+            double cs = im(s, j) / 2 / LMB_PI * 4; // 4 L f = odd * speed of the wave
+            double stretch = fmod(cs / sqrt(2.1e11 / 7850), 2),
+                   twist = fmod(cs / sqrt(2.1e11 / 2.6 / 7850), 2);
+            CHECK(twins == 2 || fabs(stretch - 1) < 0.2 || fabs(twist - 1) < 0.2);
+        }
+        close_model(&m);
+    }
+}
+
+typedef struct loads {
+    const model *m;
+    double plane, out;
+} loads;
+
+static lmb_status watch_loads(void *user, lmb_data *at, lmb_error *err) {
+    loads *l = user;
+    double v[3];
+    (void)err;
+    lmb_channels_get(v, l->m->p->channels, 3, l->m->p->model, at, NULL);
+    l->plane = fmax(l->plane, fmax(fabs(v[0]), fabs(v[1]))), l->out = fmax(l->out, fabs(v[2]));
+    return LMB_OK;
+}
+
+// A planar slider-crank with a round rod: nothing acts out of the plane, whatever the number of modes
+TEST(round_rods_stay_in_the_plane) {
+    for (int n = 1; n <= 20; n++) {
+        char text[1500];
+        snprintf(
+            text, sizeof text,
+            "limber: 1\nbodies:\n  crank: {mass: 1, inertia: 0.01, markers: {pin: [0.1, 0, 0]}}\n"
+            "  rod: {type: beam, length: 0.5, section: {circle: 10 mm}, material: steel, shapes: "
+            "{craig_bampton: %d}, at: [0.1, 0, 0]}\n  slider: {mass: 1, inertia: 0.01, at: [0.6, 0, 0]}\n"
+            "joints:\n  a: {type: revolute, between: [ground, crank], axis: [0, 0, 1], motion: 100*t}\n"
+            "  b: {type: revolute, between: [crank.pin, rod.start], axis: [0, 0, 1]}\n"
+            "  c: {type: spherical, between: [rod.end, slider]}\n"
+            "  d: {type: translational, between: [ground, slider], axis: [1, 0, 0]}\n"
+            "sensors: {f: {type: reaction, of: c}}\nanalyses: [{type: dynamics, until: 0.005, step: 1e-4}]\n",
+            n);
+        lmb_error err = {0};
+        model m = {0};
+        loads l = {.m = &m};
+        const lmb_observer o = {.user = &l, .row = watch_loads};
+        lmb_status st = lmb_yaml_read_text(&m.spec, text, strlen(text), "model", &err);
+        if (st == LMB_OK) st = lmb_spec_expand(m.spec, NULL, 0, &err);
+        if (st == LMB_OK) st = lmb_compile(&m.p, m.spec, NULL, &err);
+        if (st == LMB_OK) st = lmb_data_create(&m.d, m.p->model, &err);
+        if (st == LMB_OK) st = lmb_run_create(&m.run, m.p, &m.p->analyses[0], m.d, &err);
+        if (st == LMB_OK) st = lmb_run_all(m.run, &o, &err);
+        CHECK_OK(st, err);
+        CHECK(l.plane > 100);
+        CHECK_NEAR(l.out / l.plane, 0, 1e-9);
+        close_model(&m);
+    }
+}
+
+// by number, the last for all further ones; between frequencies, linear
+TEST(ratios_of_single_modes) {
+    model m;
+    const lmb_mode_set *s = open_model(&m, HELD("damping: {ratios: [0.01, 0.02, 0.03]}", CLAMP));
+    for (int k = 0; s && k < s->count; k++)
+        CHECK_NEAR(value(s, k, LMB_MODE_DAMPING), 0.01 * fmin(k + 1, 3), 1e-6);
+    close_model(&m);
+    s = open_model(&m, HELD("damping: {ratios: [0.01, 0.02, 0.05], frequencies: [10, 100, 200]}", CLAMP));
+    CHECK(s && s->count == 8);
+    for (int k = 0; s && k < s->count; k++) {
+        double f = value(s, k, LMB_MODE_NATURAL),
+               z = f < 100 ? 0.01 + 0.01 * (fmax(f, 10) - 10) / 90 : 0.02 + 0.03 * (fmin(f, 200) - 100) / 100;
+        CHECK_NEAR(value(s, k, LMB_MODE_DAMPING), z, 1e-6);
+    }
+    close_model(&m);
+}
+
+// in several parts only the stiffness is known where the part is short: the lowest mode has the ratio, others more
+TEST(ratio_of_a_beam_in_parts) {
+    static const char *const all[] = {HELD("damping: 0.005, parts: 4", CLAMP),
+                                      HELD("damping: 0.005, parts: 3, formulation: superelement", CLAMP)};
+    for (int i = 0; i < LMB_COUNT(all); i++) {
+        model m;
+        const lmb_mode_set *s = open_model(&m, all[i]);
+        for (int k = 0; k < 4; k++)
+            CHECK_NEAR(value(s, k, LMB_MODE_DAMPING) / 0.005,
+                       value(s, k, LMB_MODE_NATURAL) / value(s, 0, LMB_MODE_NATURAL), 0.01 * (k + 1));
+        close_model(&m);
+    }
+}
+
 // flap frequencies of the rotating cantilever, Wright et al. 1982, within 0.5 %: modes 2, 4, 6 beside those in the plane
 TEST(rotating_cantilever) {
     const char *path = check_reference("beams/rotating_cantilever_flap.csv");
