@@ -10,7 +10,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 mkdir folder
-touch a.yaml 'b c.json' d.h5 e.csv f.txt
+touch a.yaml 'b c.json' d.h5 e.csv f.log
 passed=0 failed=0
 check() { # WHAT GOT WANTED
     if [ "$2" = "$3" ]; then passed=$((passed + 1)); return; fi
@@ -31,7 +31,7 @@ complete_bash() { # WORDS...: what bash offers, a line each
 check "bash: commands" "$(complete_bash re | lines)" "reduce reference "
 check "bash: models" "$(complete_bash run '' | lines)" "a.yaml b c.json folder "
 check "bash: results" "$(complete_bash info '' | lines)" "d.h5 folder "
-check "bash: any file" "$(complete_bash validate '' | lines)" "a.yaml b c.json d.h5 e.csv f.txt folder "
+check "bash: any file" "$(complete_bash validate '' | lines)" "a.yaml b c.json d.h5 e.csv f.log folder "
 check "bash: output" "$(complete_bash export d.h5 -o '' | lines)" "e.csv folder "
 check "bash: value" "$(complete_bash run a.yaml --set '' | lines)" ""
 check "bash: options" "$(complete_bash run a.yaml --re | lines)" "--resume "
@@ -62,7 +62,7 @@ if command -v fish >/dev/null; then
     }
     check "fish: commands" "$(complete_fish 'limber re')" "reduce reference "
     check "fish: models" "$(complete_fish 'limber run ')" "a.yaml b c.json folder/ "
-    check "fish: any file" "$(complete_fish 'limber validate ')" "a.yaml b c.json d.h5 e.csv f.txt folder/ "
+    check "fish: any file" "$(complete_fish 'limber validate ')" "a.yaml b c.json d.h5 e.csv f.log folder/ "
     check "fish: options" "$(complete_fish 'limber run a.yaml --re')" "--resume "
 fi
 

@@ -196,6 +196,7 @@ static lmb_status write_all(FILE *f, selection *e, const char *path, lmb_error *
 
 static lmb_status write_file(selection *e, const char *path, lmb_error *err) {
     lmb_outfile o;
+    lmb_output_sweep(path);
     lmb_status status = lmb_outfile_open(&o, path, lmb_reader_path(e->reader), err);
     return status ? status : lmb_outfile_close(&o, write_all(o.f, e, path, err), err);
 }

@@ -111,7 +111,8 @@ static bool add_markers(lmb_skin *s, const lmb_scene *scene, int body) {
     pose here = {.R = q_matrix((quat){1, 0, 0, 0})};
     if (!grow(s, 1, 0, 0)) return false;
     int origin = add_node(s, &here, 0, 0, 0);
-    for (const lmb_scene_marker *m = scene->markers; m < scene->markers + scene->marker_count; m++) {
+    for (int i = 0; i < scene->marker_count; i++) {
+        const lmb_scene_marker *m = &scene->markers[i];
         vec3 at = m->at;
         if (m->body != body || v3_norm(at) == 0) continue;
         if (!grow(s, 1, 0, 1)) return false;

@@ -230,7 +230,7 @@ static lmb_status write_glb(glb *g, const char *path, const char *results, lmb_e
     if (st == LMB_OK && json.length + g->bin.length > UINT32_MAX - 64)
         st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                       "the file would exceed the size limit of glTF; reduce --frames");
-    if (st == LMB_OK) st = lmb_outfile_open(&out, path, results, err);
+    if (st == LMB_OK) lmb_output_sweep(path), st = lmb_outfile_open(&out, path, results, err);
     if (st == LMB_OK) {
         write_word(out.f, 0x46546C67); // "glTF"
         write_word(out.f, 2);

@@ -166,7 +166,7 @@ static lmb_status write_all(const lmb_drawing *d, const char *stem, const char *
     lmb_text path = {0};
     lmb_outfile out;
     lmb_status st = lmb_text_add(&path, "%s.pvd", stem) ? LMB_OK : lmb_fail_memory(err);
-    if (st == LMB_OK) st = lmb_outfile_open(&out, path.text, results, err);
+    if (st == LMB_OK) lmb_output_sweep(path.text), st = lmb_outfile_open(&out, path.text, results, err);
     if (st == LMB_OK) st = write_times(&out, d, stem, write_frames(&g, stem, err), err);
     lmb_text_free(&path);
     return st;

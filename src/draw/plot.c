@@ -314,11 +314,10 @@ static lmb_status draw(plot *p, lmb_error *err) {
     lmb_status st = LMB_OK;
     for (int i = 0; i < p->options->result_count && st == LMB_OK; i++)
         st = lmb_output_check(p->path, p->options->results[i], err);
-    if (st == LMB_OK) st = lmb_output_begin(&part, &out, p->path, err);
+    if (st == LMB_OK) lmb_output_sweep(p->path), st = lmb_output_begin(&part, &out, p->path, err);
     if (st != LMB_OK) return st;
     st = draw_into(out, p, err);
-    if (close(out) != 0 && st == LMB_OK) st = lmb_output_fail(err, p->path, errno);
-    return lmb_output_end(&part, p->path, st, err);
+    return lmb_output_end(&part, out, p->path, st, err);
 }
 
 static lmb_status open_all(plot *p, lmb_error *err) {

@@ -301,9 +301,11 @@ static lmb_status put_shape(writer *w, const char *body, const lmb_skin *s, lmb_
 
 // the bodies that are drawn with a shape have its coordinates
 static lmb_status check_bodies(const lmb_scene *scene, const char *shape, const lmb_skin *s, lmb_error *err) {
-    for (const lmb_scene_body *b = scene->bodies; b < scene->bodies + scene->body_count; b++)
+    for (int i = 0; i < scene->body_count; i++) {
+        const lmb_scene_body *b = &scene->bodies[i];
         if (b->flex && strcmp(lmb_scene_shape_of(b), shape) == 0 && b->flex->count != s->mode_count)
             return lmb_scene_fail_shape(b, err);
+    }
     return LMB_OK;
 }
 
@@ -420,7 +422,7 @@ lmb_status lmb_view_file(const char *path, const char *results, const lmb_view_o
     lmb_plain_locale locale = lmb_locale_begin();
     st = lmb_scene_load(&w.scene, w.r, err);
     if (st == LMB_OK) st = make_header(&w, err);
-    if (st == LMB_OK) st = lmb_outfile_open(&out, path, results, err);
+    if (st == LMB_OK) lmb_output_sweep(path), st = lmb_outfile_open(&out, path, results, err);
     if (st == LMB_OK) st = lmb_outfile_close(&out, write_page(&w, out.f, err), err);
     lmb_locale_end(locale);
     lmb_text_free(&w.header);

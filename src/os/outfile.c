@@ -1,6 +1,8 @@
 // os/outfile.c: files that appear complete or not at all.
 #include "os/outfile.h"
 
+#include "os/files.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -41,6 +43,45 @@ lmb_status lmb_output_check(const char *path, const char *input, lmb_error *err)
     return LMB_OK;
 }
 
+// ---- one writer a file -------------------------------------------------------------------------
+
+// one byte, locked for the open file, not for the process: HDF5 opens and closes the file beside us
+#ifdef F_OFD_SETLK
+static struct flock writer_byte(short type) {
+    return (struct flock){.l_type = type, .l_whence = SEEK_SET, .l_start = 1 << 30, .l_len = 1};
+}
+
+static int set_lock(int fd) {
+    struct flock lock = writer_byte(F_WRLCK);
+    return fcntl(fd, F_OFD_SETLK, &lock) == 0 ? 0 : errno;
+}
+
+bool lmb_writer_lock(int fd) {
+    int why = set_lock(fd);
+    return why != EAGAIN && why != EACCES;
+}
+
+bool lmb_writer_active(const char *path) {
+    int fd = lmb_file_open(path, LMB_FILE_LOOK);
+    if (fd < 0) return false;
+    struct flock lock = writer_byte(F_RDLCK);
+    bool held = fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    close(fd);
+    return held;
+}
+#else // no such locks here: two writers of one file are not noticed
+static int set_lock(int fd) { return (void)fd, ENOLCK; }
+bool lmb_writer_lock(int fd) { return fd >= 0; }
+bool lmb_writer_active(const char *path) { return path == NULL; }
+#endif
+
+// ---- files that appear complete ------------------------------------------------------------------
+
+static bool has_name(int fd) {
+    struct stat about;
+    return fstat(fd, &about) == 0 && about.st_nlink > 0;
+}
+
 // path.3f9a0c52e81b77d4.part
 static bool name_part(lmb_text *out, const char *path) {
     uint64_t random = 0;
@@ -59,6 +100,7 @@ lmb_status lmb_output_begin(char **part, int *fd, const char *path, lmb_error *e
         if (!name_part(&name, path)) break;
         *fd = open(name.text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
         if (*fd < 0 && errno != EEXIST) break;
+        if (*fd >= 0 && !(lmb_writer_lock(*fd) && has_name(*fd))) close(*fd), *fd = -1; // swept by another
     }
     if (*fd >= 0) return *part = name.text, LMB_OK;
     int number = errno;
@@ -66,10 +108,45 @@ lmb_status lmb_output_begin(char **part, int *fd, const char *path, lmb_error *e
     return number == ENOMEM ? lmb_fail_memory(err) : lmb_output_fail(err, path, number);
 }
 
-lmb_status lmb_output_end(char **part, const char *path, lmb_status status, lmb_error *err) {
+// STEM.(..).3f9a0c52e81b77d4.part
+static bool is_part(const char *name, const char *stem, size_t length) {
+    size_t n = strlen(name), tail = strlen(".3f9a0c52e81b77d4.part");
+    if (n < length + tail || strncmp(name, stem, length) != 0 || strcmp(name + n - 5, ".part") != 0)
+        return false;
+    const char *digits = name + n - tail;
+    return digits[0] == '.' && strspn(digits + 1, "0123456789abcdef") == 16;
+}
+
+// removes a part of ours that nobody holds; on file systems without locks all are held
+static void remove_part(int folder, const char *name) {
+    struct stat about;
+    int fd = openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0) return;
+    if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() && set_lock(fd) == 0)
+        unlinkat(folder, name, 0);
+    close(fd);
+}
+
+void lmb_output_sweep(const char *path) {
+    lmb_text folder = {0};
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    bool ok =
+        slash ? lmb_text_add(&folder, "%.*s", (int)(slash - path) + 1, path) : lmb_text_add(&folder, ".");
+    DIR *d = ok && length > 0 ? lmb_folder_open(folder.text) : NULL;
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (is_part(e->d_name, name, length)) remove_part(dirfd(d), e->d_name);
+    if (d) closedir(d);
+    lmb_text_free(&folder);
+}
+
+lmb_status lmb_output_end(char **part, int fd, const char *path, lmb_status status, lmb_error *err) {
+    int lock = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1; // until it has its name
+    if (fd >= 0 && close(fd) != 0 && status == LMB_OK) status = lmb_output_fail(err, path, errno);
     if (status == LMB_OK) status = lmb_output_check(path, NULL, err);
     if (status == LMB_OK && rename(*part, path) != 0) status = lmb_output_fail(err, path, errno);
     if (status != LMB_OK) unlink(*part);
+    if (lock >= 0) close(lock);
     lmb_free(*part);
     *part = NULL;
     return status;
@@ -83,17 +160,16 @@ lmb_status lmb_outfile_open(lmb_outfile *o, const char *path, const char *input,
     if (st != LMB_OK) return st;
     o->f = fdopen(fd, "wb");
     if (o->f) return LMB_OK;
-    close(fd);
-    return lmb_output_end(&o->part, path, lmb_fail_memory(err), err);
+    return lmb_output_end(&o->part, fd, path, lmb_fail_memory(err), err);
 }
 
 lmb_status lmb_outfile_close(lmb_outfile *o, lmb_status status, lmb_error *err) {
     errno = 0;
     bool written = fflush(o->f) == 0 && !ferror(o->f);
-    int why = errno;
+    int why = errno, lock = fcntl(fileno(o->f), F_DUPFD_CLOEXEC, 0);
     if (fclose(o->f) != 0 && written) written = false, why = errno;
     if (status == LMB_OK && !written) status = lmb_output_fail(err, o->path, why);
-    status = lmb_output_end(&o->part, o->path, status, err);
+    status = lmb_output_end(&o->part, lock, o->path, status, err);
     *o = (lmb_outfile){0};
     return status;
 }

@@ -479,7 +479,7 @@ lmb_status lmb_flex_write_file(const char *path, const lmb_flex *f, lmb_error *e
     char *part;
     int fd;
     lmb_status st = lmb_flex_check_output(path, err);
-    if (st == LMB_OK) st = lmb_output_begin(&part, &fd, path, err);
+    if (st == LMB_OK) lmb_output_sweep(path), st = lmb_output_begin(&part, &fd, path, err);
     if (st != LMB_OK) return st;
     image made = {0};
     lmb_h5_begin(&h);
@@ -488,8 +488,7 @@ lmb_status lmb_flex_write_file(const char *path, const lmb_flex *f, lmb_error *e
     if (st == LMB_OK && !(write_all(fd, made.bytes, made.size) && seal(fd)))
         st = lmb_output_fail(err, path, errno);
     lmb_free(made.bytes);
-    if (close(fd) != 0 && st == LMB_OK) st = lmb_output_fail(err, path, errno);
-    return lmb_output_end(&part, path, st, err);
+    return lmb_output_end(&part, fd, path, st, err);
 }
 
 // ---- reading -----------------------------------------------------------------------------------

@@ -1,10 +1,6 @@
 // store/h5.c: small HDF5 helpers of all our files.
 #include "store/h5.h"
 
-#include "os/files.h"
-
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -149,29 +145,3 @@ hid_t lmb_h5_open_file(const char *path, unsigned mode, lmb_h5_marks marks) {
 hid_t lmb_h5_create_file(const char *path, hid_t creation, hid_t access) {
     return H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
 }
-
-// ---- one writer a file -------------------------------------------------------------------------
-
-// one byte, locked for the open file, not for the process: HDF5 opens and closes the file beside us
-#ifdef F_OFD_SETLK
-static struct flock writer_byte(short type) {
-    return (struct flock){.l_type = type, .l_whence = SEEK_SET, .l_start = 1 << 30, .l_len = 1};
-}
-
-bool lmb_writer_lock(int fd) {
-    struct flock lock = writer_byte(F_WRLCK);
-    return fcntl(fd, F_OFD_SETLK, &lock) == 0 || (errno != EAGAIN && errno != EACCES);
-}
-
-bool lmb_writer_active(const char *path) {
-    int fd = lmb_file_open(path, LMB_FILE_LOOK);
-    if (fd < 0) return false;
-    struct flock lock = writer_byte(F_RDLCK);
-    bool held = fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
-    close(fd);
-    return held;
-}
-#else // no such locks here: two writers of one file are not noticed
-bool lmb_writer_lock(int fd) { return fd >= 0; }
-bool lmb_writer_active(const char *path) { return path == NULL; }
-#endif

@@ -65,8 +65,5 @@ lmb_h5_file lmb_reader_h5(lmb_reader *r);
 // "'<path>' is damaged or incomplete: <reason>"; or that there is no memory
 lmb_status lmb_reader_damaged(const lmb_reader *r, lmb_error *err);
 
-// The writer of a file holds a lock on it that ends with its process, however it ends.
-bool lmb_writer_lock(int fd); // false: another writer has it
-bool lmb_writer_active(const char *path);
 
 #endif

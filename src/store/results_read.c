@@ -6,6 +6,7 @@
 #include "store/results.h"
 
 #include "os/files.h"
+#include "os/outfile.h"
 #include "store/results_layout.h"
 
 #include <assert.h>

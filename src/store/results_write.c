@@ -391,9 +391,8 @@ static lmb_status take_part(lmb_results *r, lmb_error *err) {
     lmb_status st = lmb_results_check_output(r->path, err);
     if (st != LMB_OK) return st;
     if (lmb_writer_active(r->path)) return fail_busy(err, r->path);
-    st = lmb_output_begin(&r->part, &r->lock, r->path, err);
-    if (st != LMB_OK) return st;
-    return lmb_writer_lock(r->lock) ? LMB_OK : fail_busy(err, r->path);
+    lmb_output_sweep(r->path);
+    return lmb_output_begin(&r->part, &r->lock, r->path, err); // with the lock
 }
 
 static bool create(lmb_results *r, const lmb_results_info *info, const lmb_group *groups, int count) {
@@ -414,7 +413,7 @@ lmb_status lmb_results_create(lmb_results **out, const char *path, const lmb_res
         lmb_h5_end(&r->h5);
     }
     if (status == LMB_OK && lmb_writer_active(path)) status = fail_busy(err, path);
-    if (r->part) status = lmb_output_end(&r->part, path, status, err);
+    if (r->part) status = lmb_output_end(&r->part, -1, path, status, err);
     if (status == LMB_OK) *out = r;
     else destroy(r);
     return status;
