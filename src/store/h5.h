@@ -65,5 +65,4 @@ lmb_h5_file lmb_reader_h5(lmb_reader *r);
 // "'<path>' is damaged or incomplete: <reason>"; or that there is no memory
 lmb_status lmb_reader_damaged(const lmb_reader *r, lmb_error *err);
 
-
 #endif
