@@ -12,8 +12,9 @@ static const double ROUNDING = 1e-6; // of the largest energy
 // Drifts beyond this share of the energy exchanged are warned of; the examples reach 1.6 % with the default tolerance.
 // Not if it is small beside the motion itself: a rotor at constant speed exchanges next to nothing.
 static const double DRIFT = 0.02, DRIFT_KINETIC = 1e-3;
-static const double CLOSED =
-    1e-6; // of the model size: frames of parts from finite elements miss each other by less
+// Gaps of joints in tolerances: what a step leaves is about one, what contradicts is many.  Of the model size: frames of parts
+// from finite elements miss each other by less.
+static const double GAP = 10, CLOSED = 1e-6;
 static const double FAR = 1e-3; // of the model size: an equilibrium further away is another state
 
 // ---- energy ------------------------------------------------------------------------------------
@@ -55,7 +56,7 @@ void lmb_findings_gap(lmb_findings *f, const lmb_model *m, lmb_data *d, double t
     for (int i = 0; i < m->joint_count; i++)
         for (int r = m->joints[i].lambda; r < m->joints[i].lambda + m->joints[i].row_count; r++) {
             double gap = fabs(Phi[r]) / m->row_scale[r];
-            if (gap > fmax(tolerance, CLOSED) && gap > f->gap)
+            if (gap > fmax(GAP * tolerance, CLOSED) && gap > f->gap)
                 f->gap = gap, f->gap_time = *d->time, f->gap_joint = i;
         }
 }

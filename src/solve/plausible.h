@@ -15,7 +15,7 @@ typedef struct lmb_findings {
     // dynamics: smallest and largest of kinetic energy, stored energy, losses, work, balance at output times
     bool has_energy;
     double low[5], high[5];
-    // dynamics, kinematics: the widest gap of a joint at output times beyond what the tolerance allows, relative to the
+    // dynamics, kinematics: the widest gap of a joint at the ends of steps with output beyond what the tolerance allows, relative to the
     // characteristic length or 1 rad; 0: none
     double gap, gap_time;
     int gap_joint;

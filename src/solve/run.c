@@ -170,8 +170,10 @@ static lmb_status hand_row(lmb_run *r, lmb_data *at, const lmb_observer *o, lmb_
         lmb_findings_energy(&r->findings, r->m, at);
         lmb_findings_drift(&s->energy_drift, &s->energy_exchanged, &r->findings);
     }
-    if (r->s && r->a->formalism->augment != LMB_AUGMENT_NEVER) // whose joints give way
-        lmb_findings_gap(&r->findings, r->m, at, r->a->tolerance, r->w->Phi);
+    if (r->s && r->a->formalism->augment != LMB_AUGMENT_NEVER) { // whose joints give way
+        lmb_refresh(r->d, r->m); // the end of the step: between its ends dense output has gaps of its own
+        lmb_findings_gap(&r->findings, r->m, r->d, r->a->tolerance, r->w->Phi);
+    }
     int bent = lmb_work_bend(&bend, r->m, at);
     if (bent >= 0 && bend > s->bend) s->bend = bend, s->bent = bent;
     return o->row ? o->row(o->user, at, err) : LMB_OK;
