@@ -79,7 +79,7 @@ static lmb_status gram_schmidt(lmb_reducer *d, basis *b, lmb_error *err) {
         memcpy(q, s->V + (size_t)j * n, n * sizeof *q);
         double rest = orthogonalise(q, Mq, d->fe, b->Q, b->MQ, (int)kept, b->c);
         if (!(rest > limit * s->size[j])) {
-            if (rest <= 1e-9 * s->size[j]) keep_massless(b, d->fe, q, s->V + (size_t)j * n);
+            keep_massless(b, d->fe, q, s->V + (size_t)j * n);
             if (!report_dropped(d, j, rest)) return lmb_fail_memory(err);
             continue;
         }
