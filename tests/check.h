@@ -23,7 +23,14 @@ bool check_contains(const char *text, const char *part, const char *file, int li
 void check_skip(const char *why);         // marks the running test as skipped; return after it
 void check_note(const char *format, ...); // printed with the test when it fails or when -v is given
 bool check_sampled(void);                 // LMB_SAMPLE is set: large loops take a part, as under sanitizers
-double check_random(void);                // uniform in [-1, 1], same sequence for every test
+// at the beginning of a test whose numbers count, where others run the same code: not in samples
+#define ACCURACY_ONLY()                                                   \
+    do {                                                                  \
+        if (!check_sampled()) break;                                      \
+        check_skip("its accuracy counts; other tests run the same code"); \
+        return;                                                           \
+    } while (0)
+double check_random(void); // uniform in [-1, 1], same sequence for every test
 const char *
 check_reference(const char *relative); // path below $LIMBER_REFERENCE, NULL if it is not set or not there
 const char *

@@ -647,6 +647,7 @@ static void propeller(double s[2 * SWINGING], const char *coordinates, const cha
 // about a deformed equilibrium that turns, driven or free: joints held by multipliers, eliminated, and blades that are
 // superelements (the same shapes in other coordinates) have one set of eigenvalues, up to what is left of the settling
 TEST(turning_equilibrium_in_all_coordinates) {
+    ACCURACY_ONLY();
     static const char *const drives[] = {", motion: W*t", ""}, *const relative = ", coordinates: relative";
     static const char *const superelement =
         ", formulation: superelement, frame: buckens, geometric_stiffening: on";
