@@ -47,9 +47,9 @@ lmb_status lmb_scene_make(lmb_scene **out, lmb_system *s, lmb_error *err);
 
 // "done: 201 rows, 312 steps ...": statistics of one analysis, for people
 bool lmb_stats_write(lmb_text *out, const double *stats);
-// Warnings of one analysis, a line each (api/findings.c).
-// a body that nothing holds, if there is one; once for a model
+// Warns of a body that nothing holds, if there is one; once for a model (api/findings.c).
 bool lmb_loose_write(lmb_text *out, const lmb_model *m);
+// Warnings of one analysis, a line each.
 bool lmb_findings_write(lmb_text *out, const lmb_model *m, const lmb_findings *f, const lmb_jump *j);
 
 const char *lmb_system_title(const lmb_system *s); // "": none
