@@ -137,6 +137,12 @@ static double difference(const trace *a, const trace *b, int row) {
 
 // ---- verdict -------------------------------------------------------------------------------------
 
+#ifdef LMB_HAVE_SUNDIALS
+enum { HAS_IDA = true };
+#else
+enum { HAS_IDA = false };
+#endif
+
 typedef struct way {
     const char *keys;
     double tolerance;
@@ -219,6 +225,7 @@ static verdict judge_others(lmb_text *why, const random_model *m, const trace *f
         trace r;
         if (i > 0 && w == &others[0]) continue;
         if (m->flexible && w->explicit) continue;
+        if (!HAS_IDA && strstr(w->keys, "ida")) continue;
         try(&r, m, w, steps, verbose);
         verdict own = judge_run(why, &r, w);
         v = worse(v, own);
