@@ -300,6 +300,7 @@ END
 expect 0 "$limber" modes rod.yaml
 says out "free:"
 expect 0 "$limber" modes rod.yaml --clamp start -n 3 -o modes.csv
+if [ "$(awk '/^ *[0-9]+  / { print $1 }' out | paste -sd" ")" = "1 2 3" ]; then passed=$((passed + 1)); else complain "numbers of modes"; fi
 says modes.csv "mode,frequency [Hz],x,y,z,rx,ry,rz"
 says out "48.2"
 if [ "$(cut -d, -f1 modes.csv | tail -n +2 | paste -sd' ')" = "1 2 3" ]; then passed=$((passed + 1)); else complain "modes of modes.csv"; fi
