@@ -24,11 +24,12 @@ typedef struct lmb_findings {
     // -1: none
     int blind;
     double blind_angle, blind_time;
+    int shared; // dynamics: a friction whose normal force follows from how redundant constraints share loads at the start, -1: none
 } lmb_findings;
 
 // Nothing noticed yet.
 #define LMB_FINDINGS_NONE \
-    (lmb_findings) { .stop = -1, .blind = -1 }
+    (lmb_findings) { .stop = -1, .blind = -1, .shared = -1 }
 
 // Notes the energies of the updated state d.
 void lmb_findings_energy(lmb_findings *f, const lmb_model *m, lmb_data *d);

@@ -373,6 +373,19 @@ static lmb_status timed_events(lmb_run *r, const lmb_observer *o, lmb_error *err
     return st;
 }
 
+// friction that depends on how redundant constraints share loads
+static lmb_status find_shared(lmb_run *r, lmb_error *err) {
+    lmb_mobility found = {.friction = -1};
+    lmb_status st = LMB_OK;
+    for (int i = 0; i < r->m->force_count; i++)
+        if (r->m->forces[i].ops->normal) {
+            st = lmb_mobility_get(&found, r->m, r->d, err);
+            break;
+        }
+    r->findings.shared = found.friction;
+    return st;
+}
+
 // initialises from the assembled state: accelerations, events, the first row
 static lmb_status begin_assembled(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     lmb_status st = LMB_OK;
@@ -389,6 +402,8 @@ static lmb_status begin_assembled(lmb_run *r, const lmb_observer *o, lmb_error *
         return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
                         "cannot solve for the initial accelerations: the mass matrix with the constraints is "
                         "singular; check for a body that can move without inertia");
+    st = find_shared(r, err);
+    if (st != LMB_OK) return st;
     lmb_residual(r->w->r, r->m, r->d); // powers at the start
     *r->next_row = 1;
     lmb_data_copy(r->out, r->d);

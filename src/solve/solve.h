@@ -83,6 +83,7 @@ typedef struct lmb_mobility {
     int listed; // redundant rows found, at most 64
     int joint[64], row[64];
     bool complete; // false: a closed loop was too large to analyse
+    int friction; // a friction whose normal force follows from how redundant constraints share d->lambda, -1: none
 } lmb_mobility;
 lmb_status lmb_mobility_get(lmb_mobility *out, const lmb_model *m, lmb_data *d, lmb_error *err);
 

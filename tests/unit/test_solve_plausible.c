@@ -235,6 +235,23 @@ TEST(run_tells_constraints_that_contradict_each_other) {
     check_summary(TWO_PINS(""), NULL);
 }
 
+// A shaft with friction in a bearing, alone, beside an equal one that shares its weight, or beside one that only guides.
+#define SHAFT(second, keys)                                                                                  \
+    "limber: 1\ngravity: [0, -9.81, 0]\nbodies: {s: {mass: 2, inertia: 0.05, spin: [9, 0, 0], markers: {l: " \
+    "[-1, 0, 0], r: [1, 0, 0]}}}\njoints:\n"                                                                 \
+    "  a: {type: revolute, between: [ground, s.l], axis: [1, 0, 0], friction: {coefficient: 0.1, radius: "   \
+    "0.01}}\n"                                                                                               \
+    "  b: {type: " second ", between: [ground, s.r], axis: [1, 0, 0]}\n"                                     \
+    "analyses: [{type: dynamics, until: 0.1" keys "}]\n"
+
+TEST(run_tells_friction_that_redundant_constraints_press) {
+    CHECK(found(SHAFT("revolute", "")).shared == 0);
+    CHECK(found(SHAFT("revolute", ", formalism: elimination")).shared == 0);
+    CHECK(found(SHAFT("generic, locked: [z]", "")).shared < 0); // shares nothing but what is zero
+    check_summary(SHAFT("revolute", ""), "redundant constraints share the load");
+    check_summary(SHAFT("generic, locked: [z]", ""), NULL);
+}
+
 TEST(velocities_that_contradict_each_other_are_refused) {
     static const char *const contradictions[] = {TWO_PINS(", start: {angle_rate: 1}"),
                                                  TWO_PINS(", motion: 0.1*t")};
