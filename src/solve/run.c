@@ -12,7 +12,8 @@ static void lay_out(lmb_run *r) {
     double *p = r->own;
     r->next_row = p, r->restart = p + 1, r->since = p + 2, r->stopped = p + 3;
     r->mark = p + 4, r->mark[0] = r->begin;
-    r->before = p + 6;
+    r->failures = p + 6;
+    r->before = p + 7;
 }
 
 lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysis *a, lmb_data *d,
@@ -22,7 +23,7 @@ lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysi
     if (r == NULL) return lmb_fail_memory(err);
     r->p = p, r->a = a, r->m = p->model, r->d = d, r->begin = *d->time;
     r->findings = LMB_FINDINGS_NONE;
-    r->own_count = 6 + p->event_count;
+    r->own_count = 7 + p->event_count;
     r->own = lmb_alloc((size_t)r->own_count, sizeof *r->own);
     lmb_status st = r->own ? LMB_OK : lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_data_create(&r->out, r->m, err);
@@ -124,7 +125,8 @@ static const char *wrong_own(const lmb_run *r) {
         (*r->stopped > 0 && !stops(&r->p->events[(int)*r->stopped - 1])))
         return "it was stopped by an event that does not stop";
     if (!(r->begin <= r->mark[0] && r->mark[0] <= *r->d->time) ||
-        !lmb_is_count(r->mark[1], (double)r->w->stats.steps))
+        !lmb_is_count(r->mark[1], (double)r->w->stats.steps) ||
+        !lmb_is_count(*r->failures, (double)r->w->stats.newton_failures))
         return "its mark of progress is wrong";
     return is_next_row(r) ? NULL : "the number of its rows does not fit its time";
 }
@@ -503,6 +505,13 @@ static lmb_status check_progress(lmb_run *r, double t, lmb_error *err) {
                     liveliest(where, sizeof where, r));
 }
 
+// where Newton's iteration fails in one of four steps, it may be a body to blame
+static lmb_status check_failures(lmb_run *r, lmb_error *err) {
+    double before = *r->failures;
+    *r->failures = (double)r->w->stats.newton_failures;
+    return *r->failures - before > 0.25 * CHECKPOINT_STEPS ? lmb_integrator_check_bodies(r->s, err) : LMB_OK;
+}
+
 lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
     double t = *r->d->time;
     double jump = lmb_next_break(r->m, t + jump_gap(r), r->a->until), limit = step_limit(r, jump);
@@ -533,7 +542,8 @@ lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_er
     if (st == LMB_OK && ++*r->since >= CHECKPOINT_STEPS && !*done) {
         *r->since = 0;
         forget_matrices(r); // also without an observer: the results do not depend on it
-        if (o->checkpoint) st = o->checkpoint(o->user, err);
+        st = check_failures(r, err);
+        if (st == LMB_OK && o->checkpoint) st = o->checkpoint(o->user, err);
     }
     return st;
 }

@@ -169,6 +169,8 @@ void lmb_integrator_accept(lmb_integrator *s, double h, double t_limit);
 // The common failures: no initial accelerations; the step size fell below the minimum.
 lmb_status lmb_integrator_no_start(const lmb_integrator *s, lmb_error *err);
 lmb_status lmb_integrator_give_up(const lmb_integrator *s, double h, lmb_error *err);
+// Fails if a flexible body is bent beyond what its type can represent.
+lmb_status lmb_integrator_check_bodies(const lmb_integrator *s, lmb_error *err);
 // A step of about h that ends at t_limit at the latest, leaves no tiny remainder and rotates no body by more than
 // LMB_MAX_TURN.
 double lmb_integrator_limit(const lmb_integrator *s, double h, double t_limit);
