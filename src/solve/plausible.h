@@ -19,12 +19,10 @@ typedef struct lmb_findings {
     // characteristic length or 1 rad; 0: none
     double gap, gap_time;
     int gap_joint;
-    double farthest; // dynamics: the longest way of a block so far, relative to its scale
-    // dynamics: the first force about an axis whose angle came near the orientation in which it is not defined, and how near, rad;
-    // -1: none
-    int blind;
-    double blind_angle, blind_time;
-    int shared; // dynamics: a friction whose normal force follows from how redundant constraints share loads at the start, -1: none
+    int blind; // dynamics: the first force whose angle came near the orientation in which it is not defined, -1: none
+    double blind_angle, blind_time; // how near, rad; s
+    double farthest;                // dynamics: the longest way of a block so far, relative to its scale
+    int shared; // dynamics: a friction whose normal force depends on how redundant constraints share loads at the start, -1: none
 } lmb_findings;
 
 // Nothing noticed yet.
