@@ -62,6 +62,27 @@ static bool add_gap(lmb_text *out, const lmb_model *m, const lmb_findings *f, co
         m->joints[f->gap_joint].name, f->gap, f->gap_time);
 }
 
+static bool add_shared(lmb_text *out, const lmb_model *m, const lmb_findings *f) {
+    if (f->shared < 0) return true;
+    return lmb_text_add(
+        out,
+        "    warning: the normal force of '%s' depends on how redundant constraints share the "
+        "load, which is a convention (least squares; formalisms may differ): the friction is "
+        "not meaningful; remove the redundant constraints that `limber check` lists\n",
+        m->forces[f->shared].name);
+}
+
+static bool add_blind(lmb_text *out, const lmb_model *m, const lmb_findings *f) {
+    if (f->blind < 0) return true;
+    return lmb_text_add(
+        out,
+        "    warning: '%s' acts about an axis, and at t = %.6g s its second body has tilted to within %.2g "
+        "rad "
+        "of the orientation in which the angle about this axis is not defined: its torque is not meaningful "
+        "from then on; hold the axis by a joint, choose another `axis`, or use a `bushing`\n",
+        m->forces[f->blind].name, f->blind_time, f->blind_angle);
+}
+
 // after a jump of a motion it means nothing
 static bool add_drift(lmb_text *out, const lmb_findings *f, const lmb_jump *j) {
     double drift, exchanged;
@@ -85,5 +106,6 @@ bool lmb_loose_write(lmb_text *out, const lmb_model *m) {
 
 bool lmb_findings_write(lmb_text *out, const lmb_model *m, const lmb_findings *f, const lmb_jump *j) {
     return add_moved(out, m, f) && add_unstable(out, m, f) && add_jump(out, j) && add_stop(out, m, f) &&
-           add_off_equilibrium(out, f) && add_gap(out, m, f, j) && add_drift(out, f, j);
+           add_off_equilibrium(out, f) && add_gap(out, m, f, j) && add_shared(out, m, f) &&
+           add_blind(out, m, f) && add_drift(out, f, j);
 }

@@ -174,7 +174,7 @@ lmb_status lmb_system_report(char **out, lmb_system *s, lmb_error *err) {
     lmb_plain_locale locale = lmb_locale_begin();
     *out = NULL;
     add_counts(&w, s);
-    lmb_findings findings = {.stop = -1};
+    lmb_findings findings = LMB_FINDINGS_NONE;
     lmb_status st = add_start(&w, &findings, s, &own);
     add_sensors(&w, s);
     add_events(&w, s->program);

@@ -263,7 +263,7 @@ static lmb_status restore(position *out, writer *w, lmb_error *err) {
     if (st == LMB_OK) st = lmb_run_load(w->run, w->bytes + FLAG + mismatch_size(w), &why);
     if (st == LMB_OK && !lmb_run_has_rows(w->run, rows)) st = damaged(&why);
     *out = complete ? COMPLETE : MIDWAY;
-    return st == LMB_OK ? LMB_OK : differs(w, why.text, err);
+    return st == LMB_OK ? lmb_results_rewind(w->file, w->g, err) : differs(w, why.text, err);
 }
 
 // ---- callbacks of the run ----------------------------------------------------------------------

@@ -107,14 +107,32 @@ static bool add_octahedron(lmb_skin *s, double size) {
     return true;
 }
 
-static bool add_markers(lmb_skin *s, const lmb_scene *scene, int body) {
+// the markers of each body, in their order
+typedef struct marker_lists {
+    int *first, *next; // of a body; after a marker; -1: none
+} marker_lists;
+
+static bool list_markers(marker_lists *out, const lmb_scene *scene) {
+    int bodies = scene->body_count, markers = scene->marker_count;
+    out->first = lmb_alloc((size_t)bodies + (size_t)markers, sizeof *out->first);
+    if (out->first == NULL) return false;
+    out->next = out->first + bodies;
+    for (int i = 0; i < bodies; i++) out->first[i] = -1;
+    for (int i = markers - 1; i >= 0; i--) {
+        int body = scene->markers[i].body;
+        if (body < 0) continue;
+        out->next[i] = out->first[body], out->first[body] = i;
+    }
+    return true;
+}
+
+static bool add_markers(lmb_skin *s, const lmb_scene *scene, const marker_lists *list, int body) {
     pose here = {.R = q_matrix((quat){1, 0, 0, 0})};
     if (!grow(s, 1, 0, 0)) return false;
     int origin = add_node(s, &here, 0, 0, 0);
-    for (int i = 0; i < scene->marker_count; i++) {
-        const lmb_scene_marker *m = &scene->markers[i];
-        vec3 at = m->at;
-        if (m->body != body || v3_norm(at) == 0) continue;
+    for (int i = list->first[body]; i >= 0; i = list->next[i]) {
+        vec3 at = scene->markers[i].at;
+        if (v3_norm(at) == 0) continue;
         if (!grow(s, 1, 0, 1)) return false;
         s->lines[2 * s->line_count] = origin;
         s->lines[2 * s->line_count++ + 1] = add_node(s, &here, at.x, at.y, at.z);
@@ -187,8 +205,9 @@ static lmb_status read_skin(lmb_drawn *b, const source *s, const lmb_scene_body 
     return st == LMB_OK && n->flex->count != b->skin.mode_count ? lmb_scene_fail_shape(n, err) : st;
 }
 
-static lmb_status read_body(lmb_drawing *d, const source *s, const lmb_scene_body *n, int index,
+static lmb_status read_body(lmb_drawing *d, const source *s, const marker_lists *list, int index,
                             lmb_error *err) {
+    const lmb_scene_body *n = &d->scene->bodies[index];
     if (!is_place(s, n->q) && (n->q >= 0 || n->flex == NULL)) return LMB_OK;
     lmb_drawn *b = &d->bodies[d->body_count++];
     b->name = n->name;
@@ -197,7 +216,7 @@ static lmb_status read_body(lmb_drawing *d, const source *s, const lmb_scene_bod
     if (n->flex) return read_skin(b, s, n, err);
     bool ok = true;
     for (int k = 0; k < n->shape_count && ok; k++) ok = add_shape(&b->skin, &n->shapes[k]);
-    if (ok && b->skin.node_count == 0) ok = add_markers(&b->skin, d->scene, index);
+    if (ok && b->skin.node_count == 0) ok = add_markers(&b->skin, d->scene, list, index);
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
 
@@ -213,10 +232,12 @@ static lmb_status add_size(double *sum, const lmb_drawing *d, lmb_error *err) {
 static lmb_status read_bodies(lmb_drawing *d, const source *s, lmb_error *err) {
     const lmb_scene *scene = d->scene;
     d->bodies = lmb_alloc((size_t)scene->body_count, sizeof *d->bodies);
-    lmb_status st = d->bodies ? LMB_OK : lmb_fail_memory(err);
+    marker_lists list = {0};
+    lmb_status st = d->bodies && list_markers(&list, scene) ? LMB_OK : lmb_fail_memory(err);
     double sum = 0;
     for (int i = 0; i < scene->body_count && st == LMB_OK; i++)
-        if ((st = read_body(d, s, &scene->bodies[i], i, err)) == LMB_OK) st = add_size(&sum, d, err);
+        if ((st = read_body(d, s, &list, i, err)) == LMB_OK) st = add_size(&sum, d, err);
+    lmb_free(list.first);
     return st;
 }
 

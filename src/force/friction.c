@@ -124,7 +124,10 @@ static void wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f) {
     }
 }
 
-const lmb_force_ops lmb_joint_friction_ops = {.name = "friction", .wrench = wrench};
+static const lmb_measure *along(const lmb_force *f) { return &((const friction *)f->constants)->f; }
+
+const lmb_force_ops lmb_joint_friction_ops = {
+    .name = "friction", .wrench = wrench, .along = along, .normal = normal_force};
 
 // ---- reading -----------------------------------------------------------------------------------
 

@@ -46,8 +46,10 @@ static void spring_wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f) 
     if (s->law) law_wrench(w, d, f, s, &x);
 }
 
-static const lmb_force_ops spring_ops = {.name = "spring", .wrench = spring_wrench};
-const lmb_force_ops lmb_joint_spring_ops = {.name = "spring", .wrench = spring_wrench};
+static const lmb_measure *spring_along(const lmb_force *f) { return &((const spring *)f->constants)->f; }
+
+static const lmb_force_ops spring_ops = {.name = "spring", .wrench = spring_wrench, .along = spring_along};
+const lmb_force_ops lmb_joint_spring_ops = {.name = "spring", .wrench = spring_wrench, .along = spring_along};
 
 // ---- between two markers -----------------------------------------------------------------------
 
@@ -269,7 +271,9 @@ static void limits_wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f) 
     w->dissipated += c * x.rate * x.rate;
 }
 
-const lmb_force_ops lmb_joint_limits_ops = {.name = "limits", .wrench = limits_wrench};
+static const lmb_measure *limits_along(const lmb_force *f) { return &((const limits *)f->constants)->f; }
+
+const lmb_force_ops lmb_joint_limits_ops = {.name = "limits", .wrench = limits_wrench, .along = limits_along};
 
 typedef struct limits_read {
     uint64_t given;

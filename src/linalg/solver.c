@@ -27,6 +27,8 @@ static const double PIVOT_SHRINK = 0.03;
 // Pivots of B below this part of the largest are rounding.  Random [S G'; G 0] with scales over 12 powers of
 // ten: smallest 1e-11 with independent rows of G, largest 8e-15 with dependent ones.
 static const double SINGULAR = 100 * DBL_EPSILON;
+// Pivots below this part of the largest may come from the units alone: others are tried.
+static const double POOR = 1e-7;
 
 struct lmb_solver {
     lmb_pattern p;
@@ -37,11 +39,12 @@ struct lmb_solver {
     lmb_condensed *condensed;
     bool is_condensed; // the factors are
     double cost;
-    double *values;    // A C^-1
-    double *row, *col; // 1 / r, 1 / c
-    int *diagonal;     // n: place of a_jj, -1: none
-    double *pivot;     // |u_kk| of the last full factorisation
-    double rcond;      // 0: no valid factors
+    double *values;          // A C^-1
+    double *row, *col;       // 1 / r, 1 / c
+    int *diagonal;           // n: place of a_jj, -1: none
+    double *pivot;           // |u_kk| of the last full factorisation
+    double rcond;            // 0: no valid factors
+    bool by_units, compared; // how rows are scaled, and whether both ways have been tried
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric; // NULL: no pivots known
@@ -267,22 +270,41 @@ static lmb_status factor(lmb_solver *s) {
     return s->rcond >= SINGULAR ? LMB_OK : LMB_ERR_NUMERIC;
 }
 
+// pivots and factors
+static void drop(lmb_solver *s) {
+    numeric_free(s);
+    if (s->condensed) lmb_condensed_forget(s->condensed);
+    s->rcond = 0;
+}
+
 static lmb_status factor_scaled(lmb_solver *s, const double *values, bool by_units) {
     if (!scale_columns(s, values, by_units)) return LMB_ERR_NUMERIC;
     if (s->LU || s->condensed) round_rows(s);
     if (factor_condensed(s) || refactor(s)) return LMB_OK;
     lmb_status status = factor(s);
-    if (status != LMB_OK) lmb_solver_forget(s);
+    if (status != LMB_OK) drop(s);
     return status;
 }
 
-// a matrix may seem singular because of its units alone
+// A matrix may be nearly singular because of its units alone: of the two ways to scale the one with the larger pivots.
+static lmb_status factor_better(lmb_solver *s, const double *values) {
+    lmb_status status = factor_scaled(s, values, s->by_units);
+    if (status == LMB_ERR_SYSTEM || (status == LMB_OK && (s->compared || s->rcond >= POOR))) return status;
+    double rcond = s->rcond;
+    drop(s);
+    s->compared = true;
+    s->by_units = !s->by_units;
+    status = factor_scaled(s, values, s->by_units);
+    if (status == LMB_ERR_SYSTEM || s->rcond > rcond || rcond == 0) return status;
+    drop(s);
+    s->by_units = !s->by_units;
+    return factor_scaled(s, values, s->by_units);
+}
+
 lmb_status lmb_solver_factor(lmb_solver *s, const double *values) {
     s->rcond = s->p.n == 0;
     if (s->p.n == 0) return LMB_OK;
-    if (s->symbolic->structural_rank < s->p.n) return LMB_ERR_NUMERIC;
-    lmb_status status = factor_scaled(s, values, false);
-    return status == LMB_ERR_NUMERIC ? factor_scaled(s, values, true) : status;
+    return s->symbolic->structural_rank < s->p.n ? LMB_ERR_NUMERIC : factor_better(s, values);
 }
 
 lmb_status lmb_solver_solve(lmb_solver *s, double *x) {
@@ -304,9 +326,8 @@ lmb_solver_stats lmb_solver_statistics(const lmb_solver *s) { return s->stats; }
 double lmb_solver_cost(const lmb_solver *s) { return s->cost; }
 
 void lmb_solver_forget(lmb_solver *s) {
-    numeric_free(s);
-    if (s->condensed) lmb_condensed_forget(s->condensed);
-    s->rcond = 0;
+    drop(s);
+    s->by_units = s->compared = false;
 }
 
 // ---- create, destroy ---------------------------------------------------------------------------

@@ -303,6 +303,9 @@ typedef struct lmb_wrench {
 typedef struct lmb_force_ops {
     const char *name;
     void (*wrench)(lmb_wrench *w, const lmb_data *d, const lmb_force *f);
+    const lmb_measure *(*along)(const lmb_force *f); // the one measure along which it acts; NULL: none
+    // friction: the normal force and its derivatives by the joint's multipliers (row_count); NULL: none
+    double (*normal)(double *by_lambda, const lmb_data *d, const lmb_force *f);
 } lmb_force_ops;
 
 struct lmb_force {

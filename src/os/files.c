@@ -23,6 +23,20 @@ FILE *lmb_file_stream(const char *path) { return fopen(path, "re"); }
 
 FILE *lmb_scratch_file(void) { return tmpfile(); }
 
+double lmb_file_data(int fd, double enough) {
+    off_t here = lseek(fd, 0, SEEK_CUR), end = lseek(fd, 0, SEEK_END), hole = 0, data;
+    double sum = 0;
+    while (sum < enough && hole < end && (data = lseek(fd, hole, SEEK_DATA)) >= 0) {
+        hole = lseek(fd, data, SEEK_HOLE);
+        if (hole < 0) hole = end;
+        sum += (double)(hole - data);
+    }
+    bool known = here >= 0 && end >= 0 && lseek(fd, here, SEEK_SET) == here;
+    // ENXIO: a hole up to the end; others: the system does not tell holes
+    if (known && sum < enough && hole < end && errno != ENXIO) sum = (double)end;
+    return known ? sum : -1;
+}
+
 DIR *lmb_folder_open(const char *path) { return opendir(path); }
 
 void lmb_folder_make(char *path) {

@@ -22,6 +22,9 @@ FILE *lmb_file_stream(const char *path);
 // A file without a name that goes when it is closed; NULL: see errno.
 FILE *lmb_scratch_file(void);
 
+// How many bytes of an open file are data, not holes, counted up to `enough`; -1: see errno.
+double lmb_file_data(int fd, double enough);
+
 DIR *lmb_folder_open(const char *path); // NULL: see errno
 void lmb_folder_make(char *path); // with those above it, for this user alone; path is changed on the way
 // A new folder in TMPDIR or /tmp, for this user alone.

@@ -20,7 +20,7 @@ static const lmb_key keys[] = {
     {"damping", LMB_KEY_NUMBER, LMB_ANALYSIS(damping), LMB_KEY_NOT_NEGATIVE, {0}, 0, 0,
      "Numerical damping of generalized-alpha: spectral radius at infinity, from 0 (maximum) to 1 (none) (default 0.7)."},
     {"penalty", LMB_KEY_NUMBER, LMB_ANALYSIS(penalty), LMB_KEY_POSITIVE, {0}, 0, 0, "Penalty factor, relative to the masses of the model (default 1e7)."},
-    {"max_steps", LMB_KEY_INTEGER, LMB_ANALYSIS(max_steps), LMB_KEY_POSITIVE, {0}, 0, 0, "Maximum number of steps (default no limit)."},
+    {"max_steps", LMB_KEY_INTEGER, LMB_ANALYSIS(max_steps), LMB_KEY_POSITIVE, {0}, 0, 0, "Maximum number of steps (default: none, but a run stops where 1e5 steps advance by less than 1e-6 of its time)."},
     {0},
 };
 // clang-format on

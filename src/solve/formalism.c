@@ -204,14 +204,21 @@ static void right_side(lmb_formalism *f, lmb_data *d) {
     lmb_scale(rows, -1, m->nc);
 }
 
+// friction: whether Newton's iteration in lambda has come to its end; redundant rows know their loads to about 1e-8 only
+static bool lambda_settled(const lmb_formalism *f, double change, double before) {
+    return !f->coupled || change <= 1e-12 || (change <= 1e-5 && change > 0.3 * before);
+}
+
 static lmb_status accelerations_sparse(lmb_formalism *f, lmb_data *d) {
-    double allowed = f->ops == &lmb_formalism_augmented ? f->frequency * f->frequency * f->tolerance : 0;
+    double before = INFINITY,
+           allowed = f->ops == &lmb_formalism_augmented ? f->frequency * f->frequency * f->tolerance : 0;
     for (int k = 0; k < MOST_FRICTION; k++) {
         right_side(f, d);
         if (solve_proximal(f, allowed) != LMB_OK) return LMB_ERR_NUMERIC;
         double change = set_multipliers(f, d, f->w->x + f->w->m->ny);
         lmb_acceleration_set(d, f->w->m, f->w->x);
-        if (!f->coupled || change <= 1e-12) return LMB_OK;
+        if (lambda_settled(f, change, before)) return LMB_OK;
+        before = change;
         if (factor_sparse(f, d) != LMB_OK) break;
     }
     return LMB_ERR_NUMERIC;
@@ -423,7 +430,7 @@ static void solve_reduced(double *a, const lmb_formalism *f, const double *force
 static lmb_status accelerations_dense(lmb_formalism *f, lmb_data *d) {
     lmb_work *w = f->w;
     const lmb_model *m = w->m;
-    double *force = f->right, *gamma_a = w->r, *a = w->x, *lambda = f->star;
+    double *force = f->right, *gamma_a = w->r, *a = w->x, *lambda = f->star, before = INFINITY;
     if (reduce(f) != LMB_OK) return LMB_ERR_NUMERIC;
     lmb_constraint_gamma(f->dense->column, m, d);
     lmb_scale(f->dense->column, -1, m->nc);
@@ -439,7 +446,8 @@ static lmb_status accelerations_dense(lmb_formalism *f, lmb_data *d) {
         double change = set_multipliers(f, d, lambda);
         lmb_acceleration_set(d, m, a);
         if (!isfinite(lmb_norm_max(a, m->ny))) break;
-        if (!f->coupled || change <= 1e-12) return LMB_OK;
+        if (lambda_settled(f, change, before)) return LMB_OK;
+        before = change;
     }
     return LMB_ERR_NUMERIC;
 }

@@ -233,8 +233,7 @@ static lmb_status tell_lost_inertia(const lmb_integrator *s, const char *body, l
                     s->step.t0, body);
 }
 
-lmb_status lmb_integrator_give_up(const lmb_integrator *s, double h, lmb_error *err) {
-    char worst[200] = "";
+lmb_status lmb_integrator_check_bodies(const lmb_integrator *s, lmb_error *err) {
     double bend;
     int bent = lmb_work_bend(&bend, s->m, s->d);
     if (bent >= 0)
@@ -243,10 +242,16 @@ lmb_status lmb_integrator_give_up(const lmb_integrator *s, double h, lmb_error *
             "integration stopped at t = %.9g s: interfaces of superelement '%s' are rotated by %.1f rad "
             "relative to its frame, more than one superelement can represent; use more `parts`, or `frame: "
             "buckens` under high tension (step size %.3g s; the results so far are kept)",
-            s->step.t0, s->m->bodies[bent].name, bend, h);
+            s->step.t0, s->m->bodies[bent].name, bend, *s->h);
     for (int i = 0; i < s->m->body_count; i++)
         if (s->m->bodies[i].ops->flex && has_lost_inertia(s->d, &s->m->bodies[i]))
             return tell_lost_inertia(s, s->m->bodies[i].name, err);
+    return LMB_OK;
+}
+
+lmb_status lmb_integrator_give_up(const lmb_integrator *s, double h, lmb_error *err) {
+    char worst[200] = "";
+    if (lmb_integrator_check_bodies(s, err) != LMB_OK) return LMB_ERR_NUMERIC;
     lmb_work_worst(worst, sizeof worst, s->m, s->w->r);
     if (s->settings->step > 0)
         return lmb_fail(

@@ -3,6 +3,7 @@
 // A joint that alone supports a body is independent of all others: such bodies are removed one by
 // one.  Closed loops remain; each connected component of them (ground does not connect) is small, and the rank of
 // its rows of G is found by QR with pivoting.                                        docs/theory/solvers.md (2)
+#include "model/build.h"
 #include "solve/solve.h"
 
 #include <string.h>
@@ -70,6 +71,60 @@ static int joint_part(const graph *g, int joint) {
     return -1;
 }
 
+// ---- friction ----------------------------------------------------------------------------------
+
+// The k-th of the dependent columns of G' P = Q [R11 R12; 0 0] as a null vector of G': mu_1 = -R11^-1 R12, mu_2 = 1
+static void null_vector(double *mu, const double *R, const int *perm, int rank, int rows, int k) {
+    memset(mu, 0, (size_t)rows * sizeof *mu);
+    mu[perm[k]] = 1;
+    for (int i = rank - 1; i >= 0; i--) {
+        double sum = R[i * rows + k];
+        for (int j = i + 1; j < rank; j++) sum += R[i * rows + j] * mu[perm[j]];
+        mu[perm[i]] = -sum / R[i * rows + i];
+    }
+}
+
+// Whether multipliers mu / row_scale, which do no work, change the normal force of a friction: dN = dN/dlambda mu / row_scale.
+// Without a load (elimination leaves none to a joint whose rows are all redundant): whether any of it may be shared.
+static bool presses(const graph *g, const lmb_force *f, const double *mu, const double *touched) {
+    const lmb_joint *j = &g->m->joints[f->joint];
+    double by_lambda[LMB_PLAN_ROWS], N = 0, least = INFINITY;
+    f->ops->normal(by_lambda, g->d, f);
+    for (int r = 0; r < j->row_count; r++) {
+        N += by_lambda[r] * mu[r] / g->m->row_scale[j->lambda + r];
+        least = fmin(least, touched[r]);
+    }
+    bool loaded = lmb_norm_max(by_lambda, j->row_count) > 0;
+    return (loaded ? fabs(N) * g->m->length : least) > 1e-3;
+}
+
+// the friction of a joint of this part that the k-th null vector, or one before, presses
+static int pressed_friction(const graph *g, const int *joint, const double *mu, const double *touched,
+                            int rows) {
+    for (int i = 0; i < g->m->force_count; i++) {
+        const lmb_force *f = &g->m->forces[i];
+        int first = 0;
+        if (f->ops->normal == NULL || g->d->active_force[i] == 0) continue;
+        while (first < rows && joint[first] != f->joint) first++;
+        if (first < rows && presses(g, f, mu + first, touched + first)) return i;
+    }
+    return -1;
+}
+
+// of the factors R of a part; work (2 rows)
+static void find_friction(lmb_mobility *out, const graph *g, const double *R, const int *perm, int rank,
+                          int rows, const int *joint, double *work) {
+    double *mu = work, *touched = work + rows;
+    for (int k = rank; k < rows && out->friction < 0; k++) {
+        null_vector(mu, R, perm, rank, rows, k);
+        lmb_scale(mu, 1 / lmb_norm_max(mu, rows), rows);
+        for (int c = 0; c < rows; c++) touched[c] = fmax(touched[c], fabs(mu[c]));
+        out->friction = pressed_friction(g, joint, mu, touched, rows);
+    }
+}
+
+// ---- rank --------------------------------------------------------------------------------------
+
 // G' of one part, scaled: a column per constraint row
 static lmb_status part_rank(lmb_mobility *out, graph *g, int part, lmb_error *err) {
     const lmb_model *m = g->m;
@@ -82,7 +137,7 @@ static lmb_status part_rank(lmb_mobility *out, graph *g, int part, lmb_error *er
     for (int i = 0; i < m->body_count; i++)
         for (int k = 0; g->part[i] == part && k < m->bodies[i].ny; k++)
             if (column[m->bodies[i].y[k]] == 0) column[m->bodies[i].y[k]] = ++ny;
-    double *A = lmb_alloc((size_t)ny * (size_t)rows + (size_t)rows, sizeof *A);
+    double *A = lmb_alloc((size_t)ny * (size_t)rows + 3 * (size_t)rows, sizeof *A);
     int *perm = lmb_alloc(3 * (size_t)rows, sizeof *perm);
     if (!A || !perm) {
         lmb_free(A);
@@ -104,8 +159,10 @@ static lmb_status part_rank(lmb_mobility *out, graph *g, int part, lmb_error *er
             }
         }
     }
-    int rank = lmb_dense_qr(A, A + (size_t)ny * (size_t)rows, perm, ny, rows, 1e-9);
+    double *tau = A + (size_t)ny * (size_t)rows;
+    int rank = lmb_dense_qr(A, tau, perm, ny, rows, 1e-9);
     out->redundant += rows - rank;
+    find_friction(out, g, A, perm, rank, rows, joint, tau + rows);
     for (int k = rank; k < rows && out->listed < LMB_COUNT(out->joint); k++)
         out->joint[out->listed] = joint[perm[k]], out->row[out->listed++] = row[perm[k]];
     lmb_free(A);
@@ -114,7 +171,7 @@ static lmb_status part_rank(lmb_mobility *out, graph *g, int part, lmb_error *er
 }
 
 lmb_status lmb_mobility_get(lmb_mobility *out, const lmb_model *m, lmb_data *d, lmb_error *err) {
-    *out = (lmb_mobility){.complete = true};
+    *out = (lmb_mobility){.complete = true, .friction = -1};
     graph g = {.m = m, .d = d};
     g.values = lmb_alloc((size_t)m->pattern.nnz, sizeof *g.values);
     g.part = lmb_alloc((size_t)m->body_count, sizeof *g.part);

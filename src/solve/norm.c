@@ -105,6 +105,12 @@ void lmb_sizes_note(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, d
     }
 }
 
+double lmb_sizes_farthest(const lmb_sizes *s, const lmb_model *m) {
+    double most = 0;
+    for (int i = 0; i < m->block_count; i++) most = lmb_larger(most, s->way[i]);
+    return most;
+}
+
 double lmb_sized_norm(const lmb_sizes *s, const lmb_model *m, const double *x) {
     double largest = 0;
     for (int i = 0; i < m->block_count; i++) {

@@ -40,6 +40,8 @@ void lmb_sizes_expect_states(const lmb_sizes *s, const lmb_model *m,
                              const double *x); // the same for first-order states
 // Takes the state d into account, that of an accepted step.
 void lmb_sizes_note(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, double tolerance);
+// the longest way of a block so far, relative to its scale
+double lmb_sizes_farthest(const lmb_sizes *s, const lmb_model *m);
 // the largest entry of x (ny) relative to these sizes
 double lmb_sized_norm(const lmb_sizes *s, const lmb_model *m, const double *x);
 // the same with the scales of positions instead of their sizes: what rounding is relative to

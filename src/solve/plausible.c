@@ -9,6 +9,8 @@
 enum { KINETIC, STORED, LOST, WORK, BALANCE, ENERGIES };
 enum { MOST_BREAKS = 10000 };        // that lmb_motion_jump looks at
 static const double ROUNDING = 1e-6; // of the largest energy
+static const double RESTING = 1e-8; // of the model size: a model in which nothing moves farther does not move
+static const double BLIND = 0.1;    // rad: a force along an angle has ten times the lever there
 // Drifts beyond this share of the energy exchanged are warned of; the examples reach 1.6 % with the default tolerance.
 // Not if it is small beside the motion itself: a rotor at constant speed exchanges next to nothing.
 static const double DRIFT = 0.02, DRIFT_KINETIC = 1e-3;
@@ -40,7 +42,10 @@ void lmb_findings_drift(double *drift, double *exchanged, const lmb_findings *f)
         largest = fmax(largest, fmax(fabs(f->low[i]), fabs(f->high[i])));
     }
     *drift = f->high[BALANCE] - f->low[BALANCE];
-    if (*exchanged <= ROUNDING * largest) *exchanged = *drift = 0; // nothing is exchanged: both are rounding
+    // nothing moves, or nothing is exchanged: both are rounding
+    if (f->farthest <= RESTING || *exchanged <= ROUNDING * largest) *exchanged = *drift = 0;
+    // nothing is exchanged but the drift, as where a body spins freely
+    if (*exchanged < 2 * *drift) *exchanged = fmax(*exchanged, f->high[KINETIC]);
 }
 
 bool lmb_findings_drifts(const lmb_findings *f) {
@@ -59,6 +64,36 @@ void lmb_findings_gap(lmb_findings *f, const lmb_model *m, lmb_data *d, double t
             if (gap > fmax(GAP * tolerance, CLOSED) && gap > f->gap)
                 f->gap = gap, f->gap_time = *d->time, f->gap_joint = i;
         }
+}
+
+// ---- angles ------------------------------------------------------------------------------------
+
+// The angle atan2((R1 c) . (R2 b), (R1 a) . (R2 b)) is not defined where R2 b is normal to R1 a and R1 c: how far from there, rad
+static double angle_left(const lmb_data *d, const lmb_turn *t) {
+    vec3 b = m3_mul_v3(&d->frames[t->marker[1]].p.R, t->f.b);
+    vec3 b1 = m3_tmul_v3(&d->frames[t->marker[0]].p.R, b);
+    return asin(fmin(1, hypot(v3_dot(t->f.c, b1), v3_dot(t->f.a, b1))));
+}
+
+static bool acts_along(const lmb_force *f, const lmb_turn *t) {
+    const lmb_measure *along = f->ops->along ? f->ops->along(f) : NULL;
+    return along && f->marker[0] == t->marker[0] && f->marker[1] == t->marker[1] &&
+           lmb_measure_same(along, &t->f);
+}
+
+static int force_along(const lmb_model *m, const lmb_data *d, const lmb_turn *t) {
+    for (int i = 0; i < m->force_count; i++)
+        if (d->active_force[i] != 0 && acts_along(&m->forces[i], t)) return i;
+    return -1;
+}
+
+void lmb_findings_angles(lmb_findings *f, const lmb_model *m, const lmb_data *d) {
+    for (int i = 0; i < m->turn_count && f->blind < 0; i++) {
+        double left = angle_left(d, &m->turns[i]);
+        if (!(left < BLIND)) continue;
+        f->blind = force_along(m, d, &m->turns[i]);
+        f->blind_angle = left, f->blind_time = *d->time;
+    }
 }
 
 // ---- start -------------------------------------------------------------------------------------

@@ -19,13 +19,24 @@ typedef struct lmb_findings {
     // characteristic length or 1 rad; 0: none
     double gap, gap_time;
     int gap_joint;
+    int blind; // dynamics: the first force whose angle came near the orientation in which it is not defined, -1: none
+    double blind_angle, blind_time; // how near, rad; s
+    double farthest;                // dynamics: the longest way of a block so far, relative to its scale
+    int shared; // dynamics: a friction whose normal force depends on how redundant constraints share loads at the start, -1: none
 } lmb_findings;
+
+// Nothing noticed yet.
+#define LMB_FINDINGS_NONE \
+    (lmb_findings) { .stop = -1, .blind = -1, .shared = -1 }
 
 // Notes the energies of the updated state d.
 void lmb_findings_energy(lmb_findings *f, const lmb_model *m, lmb_data *d);
 // Notes the widest gap of a joint in the updated state d if it exceeds the tolerance; Phi (nc) is scratch.
 void lmb_findings_gap(lmb_findings *f, const lmb_model *m, lmb_data *d, double tolerance, double *Phi);
-// Drift of the balance, and the largest change of one kind of energy, J; both 0 if that is rounding.
+// Notes the first force that acts along an angle near the orientation in which it is not defined, in the updated state d.
+void lmb_findings_angles(lmb_findings *f, const lmb_model *m, const lmb_data *d);
+// Drift of the balance, and the largest change of one kind of energy, J (where it is the drift itself, the kinetic energy); both
+// 0 if that is rounding.
 void lmb_findings_drift(double *drift, double *exchanged, const lmb_findings *f);
 bool lmb_findings_drifts(const lmb_findings *f); // more than the tolerance of a sound run explains
 // Notes the stop of a joint that stores most energy in the updated state d.

@@ -11,7 +11,9 @@ enum { CHECKPOINT_STEPS = 1000 };
 static void lay_out(lmb_run *r) {
     double *p = r->own;
     r->next_row = p, r->restart = p + 1, r->since = p + 2, r->stopped = p + 3;
-    r->before = p + 4;
+    r->mark = p + 4, r->mark[0] = r->begin;
+    r->failures = p + 6;
+    r->before = p + 7;
 }
 
 lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysis *a, lmb_data *d,
@@ -20,8 +22,8 @@ lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysi
     *out = NULL;
     if (r == NULL) return lmb_fail_memory(err);
     r->p = p, r->a = a, r->m = p->model, r->d = d, r->begin = *d->time;
-    r->findings.stop = -1;
-    r->own_count = 4 + p->event_count;
+    r->findings = LMB_FINDINGS_NONE;
+    r->own_count = 7 + p->event_count;
     r->own = lmb_alloc((size_t)r->own_count, sizeof *r->own);
     lmb_status st = r->own ? LMB_OK : lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_data_create(&r->out, r->m, err);
@@ -122,6 +124,10 @@ static const char *wrong_own(const lmb_run *r) {
     if (!lmb_is_count(*r->stopped, r->p->event_count) ||
         (*r->stopped > 0 && !stops(&r->p->events[(int)*r->stopped - 1])))
         return "it was stopped by an event that does not stop";
+    if (!(r->begin <= r->mark[0] && r->mark[0] <= *r->d->time) ||
+        !lmb_is_count(r->mark[1], (double)r->w->stats.steps) ||
+        !lmb_is_count(*r->failures, (double)r->w->stats.newton_failures))
+        return "its mark of progress is wrong";
     return is_next_row(r) ? NULL : "the number of its rows does not fit its time";
 }
 
@@ -167,6 +173,7 @@ static lmb_status hand_row(lmb_run *r, lmb_data *at, const lmb_observer *o, lmb_
     lmb_stats *s = &r->w->stats;
     double bend;
     if (r->s && !r->s->ops->exact) {
+        r->findings.farthest = lmb_sizes_farthest(&r->s->sizes, r->m);
         lmb_findings_energy(&r->findings, r->m, at);
         lmb_findings_drift(&s->energy_drift, &s->energy_exchanged, &r->findings);
     }
@@ -368,6 +375,19 @@ static lmb_status timed_events(lmb_run *r, const lmb_observer *o, lmb_error *err
     return st;
 }
 
+// friction that depends on how redundant constraints share loads
+static lmb_status find_shared(lmb_run *r, lmb_error *err) {
+    lmb_mobility found = {.friction = -1};
+    lmb_status st = LMB_OK;
+    for (int i = 0; i < r->m->force_count; i++)
+        if (r->m->forces[i].ops->normal) {
+            st = lmb_mobility_get(&found, r->m, r->d, err);
+            break;
+        }
+    r->findings.shared = found.friction;
+    return st;
+}
+
 // initialises from the assembled state: accelerations, events, the first row
 static lmb_status begin_assembled(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     lmb_status st = LMB_OK;
@@ -384,6 +404,8 @@ static lmb_status begin_assembled(lmb_run *r, const lmb_observer *o, lmb_error *
         return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
                         "cannot solve for the initial accelerations: the mass matrix with the constraints is "
                         "singular; check for a body that can move without inertia");
+    st = find_shared(r, err);
+    if (st != LMB_OK) return st;
     lmb_residual(r->w->r, r->m, r->d); // powers at the start
     *r->next_row = 1;
     lmb_data_copy(r->out, r->d);
@@ -449,6 +471,47 @@ static double step_limit(const lmb_run *r, double jump) {
     return r->s->ops->exact ? fmin(limit, row_time(r, *r->next_row)) : limit;
 }
 
+// what changes most in the last step, relative to its size: h^2 (a1 - a0), of states h (z1' - z0')
+static const char *liveliest(char *out, int size, lmb_run *r) {
+    const lmb_model *m = r->m;
+    double h = r->s->step.t1 - r->s->step.t0;
+    memset(r->w->r, 0, (size_t)m->n * sizeof *r->w->r);
+    for (int y = 0; y < m->ny; y++) {
+        bool state = m->blocks[m->y_block[y]].kind == LMB_BLOCK_STATE;
+        double change = (r->d->a[m->y_v[y]] - r->s->step.a0[y]) * (state ? 1 : h);
+        r->w->r[y] = r->s->sizes.y[y] > 0 ? change / (r->s->sizes.y[y] * m->y_scale[y]) : 0;
+    }
+    return lmb_work_worst(out, size, m, r->w->r);
+}
+
+// A run that would take more than 1e11 steps to its end has none.  Whoever sets `max_steps` has decided.
+static lmb_status check_progress(lmb_run *r, double t, lmb_error *err) {
+    const double LEAST = 1e-6; // of the time, in so many steps
+    const long STEPS = 100000;
+    char where[200] = "";
+    long steps = r->w->stats.steps - (long)r->mark[1];
+    double advance = t - r->mark[0], rest = r->a->until - t;
+    if (r->a->max_steps > 0 || steps < STEPS) return LMB_OK;
+    if (advance >= LEAST * (r->a->until - r->begin)) {
+        r->mark[0] = t, r->mark[1] = (double)r->w->stats.steps;
+        return LMB_OK;
+    }
+    return lmb_fail(err, LMB_ERR_NUMERIC, r->a->where,
+                    "integration stopped at t = %.9g s: the last %ld steps advanced by %.3g s, so that the "
+                    "remaining %.3g s would take %.1g more; the fastest change is at %s; inspect the motion "
+                    "just before (the results so far are kept), try a larger tolerance, some damping, softer "
+                    "contacts or a larger friction `speed`, or set `max_steps` to continue",
+                    t, steps, advance, rest, advance > 0 ? rest / advance * (double)steps : INFINITY,
+                    liveliest(where, sizeof where, r));
+}
+
+// where Newton's iteration fails in one of four steps, it may be a body to blame
+static lmb_status check_failures(lmb_run *r, lmb_error *err) {
+    double before = *r->failures;
+    *r->failures = (double)r->w->stats.newton_failures;
+    return *r->failures - before > 0.25 * CHECKPOINT_STEPS ? lmb_integrator_check_bodies(r->s, err) : LMB_OK;
+}
+
 lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
     double t = *r->d->time;
     double jump = lmb_next_break(r->m, t + jump_gap(r), r->a->until), limit = step_limit(r, jump);
@@ -460,7 +523,8 @@ lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_er
         return lmb_fail(err, LMB_ERR_NUMERIC, r->a->where,
                         "stopped after max_steps = %d steps at t = %g s of %g s", r->a->max_steps, t,
                         r->a->until);
-    if (*r->restart != 0 && t > r->begin) st = meet_jump(r, limit, err);
+    st = check_progress(r, t, err);
+    if (st == LMB_OK && *r->restart != 0 && t > r->begin) st = meet_jump(r, limit, err);
     if (st == LMB_OK && *r->restart != 0) st = r->s->ops->start(r->s, limit, err);
     *r->restart = 0;
     if (st == LMB_OK) st = step_to_event(&event, r, limit, err);
@@ -468,6 +532,7 @@ lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_er
     if (*r->d->time > t) {
         st = rows(r, o, err);
         lmb_accept(r->d, r->m);
+        lmb_findings_angles(&r->findings, r->m, r->d);
     }
     if (st == LMB_OK) st = crossing_events(r, event, o, err);
     if (st == LMB_OK) st = timed_events(r, o, err);
@@ -477,7 +542,8 @@ lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_er
     if (st == LMB_OK && ++*r->since >= CHECKPOINT_STEPS && !*done) {
         *r->since = 0;
         forget_matrices(r); // also without an observer: the results do not depend on it
-        if (o->checkpoint) st = o->checkpoint(o->user, err);
+        st = check_failures(r, err);
+        if (st == LMB_OK && o->checkpoint) st = o->checkpoint(o->user, err);
     }
     return st;
 }

@@ -83,6 +83,7 @@ typedef struct lmb_mobility {
     int listed; // redundant rows found, at most 64
     int joint[64], row[64];
     bool complete; // false: a closed loop was too large to analyse
+    int friction; // a friction whose normal force follows from how redundant constraints share d->lambda, -1: none
 } lmb_mobility;
 lmb_status lmb_mobility_get(lmb_mobility *out, const lmb_model *m, lmb_data *d, lmb_error *err);
 
@@ -168,6 +169,8 @@ void lmb_integrator_accept(lmb_integrator *s, double h, double t_limit);
 // The common failures: no initial accelerations; the step size fell below the minimum.
 lmb_status lmb_integrator_no_start(const lmb_integrator *s, lmb_error *err);
 lmb_status lmb_integrator_give_up(const lmb_integrator *s, double h, lmb_error *err);
+// Fails if a flexible body is bent beyond what its type can represent.
+lmb_status lmb_integrator_check_bodies(const lmb_integrator *s, lmb_error *err);
 // A step of about h that ends at t_limit at the latest, leaves no tiny remainder and rotates no body by more than
 // LMB_MAX_TURN.
 double lmb_integrator_limit(const lmb_integrator *s, double h, double t_limit);

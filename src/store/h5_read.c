@@ -1,10 +1,11 @@
 // store/h5_read.c: one typed reader for all HDF5 files; what breaks its rule is refused.
 #include "store/h5_read.h"
 
+#include "os/files.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const char no_memory[] = "out of memory";
 
@@ -88,31 +89,29 @@ static bool check_layout(hid_t id, lmb_h5 *h, const char *name) {
     return own || refuse(h, name, "keeps its data in another file");
 }
 
-// the size of the file as the system knows it, not as the file says
-static bool file_size(double *out, hid_t object) {
+// how much the system has of the file, whatever the file says and however long its holes are
+static double file_data(hid_t object, double enough) {
     void *handle = NULL;
-    struct stat about;
     hid_t file = H5Iget_file_id(object);
-    bool ok = file >= 0 && H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 && handle &&
-              fstat(*(int *)handle, &about) == 0;
+    bool ok = file >= 0 && H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 && handle;
+    double data = ok ? lmb_file_data(*(int *)handle, enough) : -1;
     lmb_h5_drop(file);
-    if (ok) *out = (double)about.st_size;
-    return ok;
+    return data;
 }
 
 // zlib packs at most 1032 to 1; what a killed writer announced and did not write is less than the slack
 bool lmb_h5_holds(lmb_h5 *h, const lmb_h5_set *s, const char *name, uint64_t rows) {
     enum { PACKED = 1100, SLACK = 1 << 20 };
-    double file;
     lmb_h5_rule part = s->rule;
     if (part.rank > 0) part.size[0] = rows;
     hid_t properties = H5Dget_create_plist(s->id);
     int filters = properties < 0 ? -1 : H5Pget_nfilters(properties);
     lmb_h5_drop(properties);
-    if (filters < 0 || !file_size(&file, s->id)) return refuse(h, name, "cannot be read");
-    double bytes = (double)lmb_h5_elements(&part) * (double)s->stored;
-    return bytes <= file * (filters > 0 ? PACKED : 1) + SLACK ||
-           refuse(h, name, "claims more than the file holds");
+    double bytes = (double)lmb_h5_elements(&part) * (double)s->stored, least = bytes - SLACK;
+    if (least > 0 && filters > 0) least /= PACKED;
+    double data = least > 0 ? file_data(s->id, least) : 0;
+    if (filters < 0 || data < 0) return refuse(h, name, "cannot be read");
+    return data >= least || refuse(h, name, "claims more than the file holds");
 }
 
 // ---- objects -----------------------------------------------------------------------------------

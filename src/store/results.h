@@ -96,11 +96,12 @@ lmb_status lmb_results_reopen(lmb_results **out, const char *path, const lmb_gro
                               double flush_seconds, lmb_error *err);
 const char *lmb_results_group_status(const lmb_results *r, int g); // as stored
 long lmb_results_rows(const lmb_results *r, int g);                // with those not flushed yet
-// The newest valid checkpoint of group g is copied into bytes (size must match) and the group's rows and
-// events are cut to what they were then; *found tells whether there was one: if not, nothing is cut and *rows
-// is 0.
+// The newest valid checkpoint of group g is copied into bytes (size must match), with the number of rows then; *found tells
+// whether there was one, else *rows is 0.  Nothing is cut: what the checkpoint says may be refused.
 lmb_status lmb_results_restore(lmb_results *r, int g, void *bytes, size_t size, bool *found, long *rows,
                                lmb_error *err);
+// Cuts the rows and events of group g to what they were at its newest valid checkpoint, if there is one.
+lmb_status lmb_results_rewind(lmb_results *r, int g, lmb_error *err);
 // Cuts group g to its first rows (0: none) and the events not later than the last of them; checkpoints of
 // more are wiped.
 lmb_status lmb_results_truncate(lmb_results *r, int g, long rows, lmb_error *err);

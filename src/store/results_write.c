@@ -667,6 +667,17 @@ lmb_status lmb_results_truncate(lmb_results *r, int g, long rows, lmb_error *err
     return ok ? LMB_OK : lmb_h5_fail(err, &r->h5, "write", r->path);
 }
 
+lmb_status lmb_results_rewind(lmb_results *r, int g, lmb_error *err) {
+    group *w = group_at(r, g);
+    lmb_h5_slot_header header = {0};
+    lmb_h5_begin(&r->h5);
+    find_newest(w);
+    bool ok = w->sequence == 0 || !load_slot(&header, w, w->newest) ||
+              cut_group(r, w, (long)header.rows, (long)header.events);
+    lmb_h5_end(&r->h5);
+    return ok ? LMB_OK : lmb_h5_fail(err, &r->h5, "write", r->path);
+}
+
 lmb_status lmb_results_restore(lmb_results *r, int g, void *bytes, size_t size, bool *found, long *rows,
                                lmb_error *err) {
     group *w = group_at(r, g);
@@ -675,14 +686,12 @@ lmb_status lmb_results_restore(lmb_results *r, int g, void *bytes, size_t size, 
     lmb_h5_begin(&r->h5);
     find_newest(w);
     *found = w->sequence > 0 && load_slot(&header, w, w->newest);
-    bool fits = header.size == size, ok = true;
+    bool fits = header.size == size;
     if (*found && fits) {
         memcpy(bytes, w->slot + sizeof header, size);
         *rows = (long)header.rows;
-        ok = cut_group(r, w, *rows, (long)header.events);
     }
     lmb_h5_end(&r->h5);
-    if (!ok) return lmb_h5_fail(err, &r->h5, "write", r->path);
     if (!*found || fits) return LMB_OK;
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                     "the checkpoint in '%.400s' has %lu bytes, but this model needs %lu: the model or the "

@@ -12,6 +12,7 @@ enum { BODIES = 8, JOINTS = 16, POINTS = 12 };
 
 typedef struct body {
     bool beam, mesh; // markers only at its ends
+    bool slides;     // may have a sliding marker
     pose p;
     double length; // of a beam
     vec3 point[POINTS];
@@ -21,7 +22,7 @@ typedef struct body {
 } body;
 
 typedef struct maker {
-    dice d;
+    dice d, rare;              // rare: what was added later, so that the models of a seed stay alike
     double L, M, T;            // sizes
     double length, mass, time; // units
     bool planar;               // all points in one plane, all axes its normal
@@ -31,10 +32,12 @@ typedef struct maker {
     struct {
         char name[8];
         const char *kind;
+        int a, b; // bodies, -1: ground
+        vec3 p, axis;
     } joints[JOINTS];
     int joint_count, marker_count, force_count, signal_count;
     bool tree; // no loops will be closed: motions and initial rates are free
-    lmb_text joint_text, force_text, signal_text, marker_text;
+    lmb_text joint_text, force_text, signal_text, marker_text, event_text;
     random_model *out;
 } maker;
 
@@ -219,6 +222,7 @@ static void make_beam(maker *k, body *o, vec3 p) {
         omega * omega / 12.4 * density * A * pow(o->length, 4) / I; // omega = 3.52 sqrt(EI/(rho A l^4))
     const char *keys = formulations[dice_below(d, LMB_COUNT(formulations))].keys;
     o->mass = density * A * o->length;
+    o->slides = !strstr(keys, "superelement") && !strstr(keys, "ancf") && !strstr(keys, "lumped");
     lmb_text_add(&o->keys, "type: beam, length: %.17g, section: {circle: %.17g}, ", length_of(k, o->length),
                  length_of(k, thick));
     lmb_text_add(&o->keys, "material: {E: %.17g, nu: 0.3, density: %.17g}, elements: %d%s%s",
@@ -359,6 +363,7 @@ static void add_joint(maker *k, int a, int b, vec3 p, const struct joint_kind *j
     marker_at(second, k, b, p);
     sprintf(k->joints[n].name, "j%d", n);
     k->joints[n].kind = j->name;
+    k->joints[n].a = a, k->joints[n].b = b, k->joints[n].p = p, k->joints[n].axis = z;
     lmb_text_add(&k->joint_text, "  j%d: {type: %s, between: [%s, %s]%s", n, j->name, first, second, j->keys);
     add_vector(&k->joint_text, "axis", z);
     if (strcmp(j->name, "screw") == 0)
@@ -450,17 +455,22 @@ static void add_bushing(maker *k) {
     lmb_text_add(&k->force_text, "}\n");
 }
 
+// about an axis that both bodies keep: the normal of a plane, or that of a hinge
 static void add_rotational(maker *k) {
     dice *d = &k->d;
-    int b = dice_below(d, k->body_count), a = b > 0 && dice_chance(d, 0.5) ? b - 1 : -1;
+    int b = dice_below(d, k->body_count), a = b > 0 && dice_chance(d, 0.5) ? b - 1 : -1, hinge = -1;
     char first[24], second[24];
-    marker_at(first, k, a, some_point(k, a));
-    marker_at(second, k, b, some_point(k, b));
+    for (int i = 0; i < k->joint_count; i++)
+        if (strcmp(k->joints[i].kind, "revolute") == 0) hinge = i;
+    if (!k->planar && hinge < 0) return;
+    if (!k->planar) a = k->joints[hinge].a, b = k->joints[hinge].b;
+    marker_at(first, k, a, k->planar ? some_point(k, a) : k->joints[hinge].p);
+    marker_at(second, k, b, k->planar ? some_point(k, b) : k->joints[hinge].p);
     lmb_text_add(&k->force_text,
                  "  f%d: {type: rotational_spring, between: [%s, %s], stiffness: %.17g, damping: %.17g",
                  k->force_count++, first, second, stiffness(k, true, dice_log(d, 0.1, 10)),
                  damping(k, true, dice_log(d, 0.01, 1)));
-    add_vector(&k->force_text, "axis", axis(k));
+    add_vector(&k->force_text, "axis", k->planar ? axis(k) : k->joints[hinge].axis);
     lmb_text_add(&k->force_text, "}\n");
 }
 
@@ -493,6 +503,50 @@ static void add_forces(maker *k) {
     static void (*const kinds[])(maker *) = {add_point_spring, add_point_spring, add_bushing,
                                              add_rotational,   add_load,         add_load};
     for (int n = dice_below(&k->d, 4); n > 0; n--) kinds[dice_below(&k->d, LMB_COUNT(kinds))](k);
+}
+
+// ---- rare things ------------------------------------------------------------------------------------
+
+// a body on a marker that slides along a beam; a pin in the plane, a ball in space
+static void add_slider(maker *k) {
+    int beam = -1;
+    for (int i = 0; i < k->body_count; i++)
+        if (k->bodies[i].slides) beam = i;
+    if (beam < 0 || k->body_count == BODIES || k->joint_count == JOINTS || !dice_chance(&k->rare, 0.2))
+        return;
+    body *o = &k->bodies[beam];
+    double s = dice_in(&k->rare, 0.3, 0.7) * o->length;
+    vec3 p = pose_point(&o->p, v3(s, 0, 0));
+    char name[24];
+    int b = k->body_count, n = k->joint_count++;
+    make_body(k, p);
+    lmb_text_add(&o->keys, ", sliding: {ring: [%.17g, 0, 0]}", length_of(k, s));
+    marker_at(name, k, b, k->bodies[b].beam ? k->bodies[b].p.r : p);
+    k->joints[n].kind = "slider";
+    lmb_text_add(&k->joint_text, "  j%d: {type: %s, between: [b%d.ring, %s]", n,
+                 k->planar ? "revolute" : "spherical", beam, name);
+    add_vector(&k->joint_text, "axis", axis(k));
+    lmb_text_add(&k->joint_text, "}\n");
+}
+
+// switches a force off and on again, or lets a joint go, at a time or where the first body passes a place
+static void add_event(maker *k) {
+    dice *d = &k->rare;
+    double T = k->out->until;
+    if (!dice_chance(d, 0.12)) return;
+    k->out->rough = true;
+    if (k->force_count > 0 && dice_chance(d, 0.7)) {
+        int f = dice_below(d, k->force_count);
+        lmb_text_add(&k->event_text, "  e0: {at: %.17g, off: [f%d]}\n", dice_in(d, 0.1, 0.4) * T, f);
+        lmb_text_add(&k->event_text, "  e1: {at: %.17g, on: [f%d]}\n", dice_in(d, 0.5, 0.8) * T, f);
+    } else if (k->joint_count > 0 && k->tree) {
+        int j = dice_below(d, k->joint_count);
+        if (dice_chance(d, 0.5))
+            lmb_text_add(&k->event_text, "  e0: {at: %.17g, off: [j%d]}\n", dice_in(d, 0.2, 0.7) * T, j);
+        else
+            lmb_text_add(&k->event_text, "  e0: {when: \"p0.x - %.17g\", once: true, off: [j%d]}\n",
+                         length_of(k, k->bodies[0].p.r.x + dice_in(d, -0.5, 0.5) * k->L), j);
+    }
 }
 
 // ---- the text ---------------------------------------------------------------------------------------
@@ -533,10 +587,11 @@ static void write_model(maker *k, const char *units, uint64_t seed) {
     write_section(out, "forces", &k->force_text);
     write_section(out, "signals", &k->signal_text);
     write_sensors(k, out);
+    write_section(out, "events", &k->event_text);
 }
 
 bool random_model_make(random_model *out, uint64_t seed) {
-    maker k = {.d = {seed * 0x2545f4914f6cdd1du + 1}, .out = out};
+    maker k = {.d = {seed * 0x2545f4914f6cdd1du + 1}, .rare = {seed * 0x9e3779b97f4a7c15u + 7}, .out = out};
     *out = (random_model){0};
     const char *units = choose_sizes(&k);
     out->flexible = dice_chance(&k.d, 0.35);
@@ -549,10 +604,13 @@ bool random_model_make(random_model *out, uint64_t seed) {
     if (!k.tree && dice_chance(&k.d, 0.2)) add_gear(&k);
     add_forces(&k);
     out->until = dice_in(&k.d, 1, 3) * (out->flexible ? 0.4 : 1.5) * k.T / k.time;
+    add_slider(&k);
+    add_event(&k);
+    out->statics = dice_chance(&k.rare, 0.08);
     write_model(&k, units, seed);
     for (int i = 0; i < k.body_count; i++) lmb_text_free(&k.bodies[i].keys);
     lmb_text_free(&k.joint_text), lmb_text_free(&k.force_text);
-    lmb_text_free(&k.signal_text), lmb_text_free(&k.marker_text);
+    lmb_text_free(&k.signal_text), lmb_text_free(&k.marker_text), lmb_text_free(&k.event_text);
     return out->text.text != NULL;
 }
 

@@ -43,6 +43,7 @@ typedef struct random_model {
     bool flexible; // has fast modes: nothing for explicit methods
     bool rough;    // stops or friction: kinks, at which no method has its order
     bool loops;
+    bool statics; // begins at an equilibrium
 } random_model;
 
 bool random_model_make(random_model *out, uint64_t seed);
@@ -50,7 +51,20 @@ void random_model_free(random_model *m);
 
 // ---- judge ---------------------------------------------------------------------------------------
 
-typedef enum verdict { RIGHT, SLOW, REFUSED, DIFFERENT, ENERGY, GAP, ENDLESS, INVALID, VERDICTS } verdict;
+// RIGHT: all ways agree.  WARNED: something is off, and the run says so.  SLOW: needs more steps than the test has, and gets on.
+// REFUSED: for one of the known reasons.  The others fail.
+typedef enum verdict {
+    RIGHT,
+    WARNED,
+    SLOW,
+    REFUSED,
+    DIFFERENT,
+    ENERGY,
+    GAP,
+    ENDLESS,
+    INVALID,
+    VERDICTS
+} verdict;
 extern const char *const verdict_names[VERDICTS];
 
 // What is wrong with it, in words in *why (appended); seed chooses which methods are tried beside the usual ones.

@@ -530,6 +530,30 @@ static void check_solver_scales(lmb_solver_method by) {
 }
 TEST(solver_scales) { EACH_METHOD(by) check_solver_scales(by); }
 
+// Masses of 1e-12 and inertias of 1e-24 beside constraints of size 1, as in models of micrometres: as exact as in any units.
+static double small_unit(int i, int nv) { return i >= nv ? 1e-12 : i % 6 < 3 ? 1 : 1e6; }
+static void check_solver_small_masses(lmb_solver_method by) {
+    enum { n = 48, nv = n - n / 4 };
+    const double m = 1e-12;
+    matrix s;
+    lmb_solver *solver;
+    double x[n], b[n], error = 0;
+    kkt_create(&s, n, 0);
+    for (int j = 0; j < n; j++)
+        for (int k = s.p.start[j]; k < s.p.start[j + 1]; k++)
+            s.a[k] *= m / (small_unit(s.p.row[k], nv) * small_unit(j, nv));
+    for (int i = 0; i < n; i++) x[i] = check_random() * small_unit(i, nv);
+    lmb_sparse_mul(b, &s.p, s.a, x);
+    CHECK(lmb_solver_create_by(&solver, &s.p, LMB_REAL, by, NULL) == LMB_OK);
+    CHECK(lmb_solver_factor(solver, s.a) == LMB_OK && lmb_solver_solve(solver, b) == LMB_OK);
+    for (int i = 0; i < n; i++) error = fmax(error, fabs(b[i] - x[i]) / small_unit(i, nv));
+    check_note("pivots %.2g, error %.2g", lmb_solver_rcond(solver), error);
+    CHECK(lmb_solver_rcond(solver) > 0.1 && error < 1e-14);
+    lmb_solver_destroy(solver);
+    matrix_free(&s);
+}
+TEST(solver_small_masses) { EACH_METHOD(by) check_solver_small_masses(by); }
+
 // every kind of singular matrix is refused, and the next good one is solved
 static void check_solver_singular(lmb_solver_method by) {
     const double good[9] = {4, 1, 1, 1, 3, 0, 1, 0, 0};

@@ -315,7 +315,8 @@ static void writer_process(const char *path, long rows) {
         status = lmb_results_reopen(&w, path, groups, 2, 0, &err);
         if (status == LMB_OK) status = lmb_results_restore(w, 1, &state, sizeof state, &found, &first, &err);
         if (status == LMB_OK && state != first) _exit(4);
-        if (status == LMB_OK) status = lmb_results_truncate(w, 1, first, &err);
+        if (status == LMB_OK)
+            status = found ? lmb_results_rewind(w, 1, &err) : lmb_results_truncate(w, 1, 0, &err);
     }
     if (status == LMB_OK) status = write_rows(w, first, rows, &err);
     if (status == LMB_OK) status = lmb_results_status(w, 1, "done", "", &err);
@@ -477,8 +478,12 @@ static long restored(const char *path, long *rows) {
     long state = -1;
     bool found = false;
     if (!CHECK_OK(lmb_results_reopen(&w, path, groups, 2, 1, &err), err)) return -2;
+    long before = lmb_results_rows(w, 1);
     CHECK_OK(lmb_results_restore(w, 1, &state, sizeof state, &found, rows, &err), err);
     CHECK(found == (state >= 0));
+    CHECK(lmb_results_rows(w, 1) == before); // what a checkpoint says may still be refused
+    CHECK_OK(lmb_results_rewind(w, 1, &err), err);
+    CHECK(lmb_results_rows(w, 1) == (found ? *rows : before));
     CHECK_OK(lmb_results_close(w, &err), err);
     return state;
 }
@@ -514,6 +519,7 @@ TEST(truncate_and_rewrite) {
     CHECK_OK(write_rows(w, 5005, 6000, &err), err);
     CHECK_OK(lmb_results_restore(w, 1, &state, sizeof state, &found, &rows, &err), err);
     CHECK(found && rows == 5994 && state == 5994); // 162 * 37
+    CHECK_OK(lmb_results_rewind(w, 1, &err), err);
     CHECK_OK(lmb_results_truncate(w, 1, 0, &err), err);
     CHECK_OK(lmb_results_restore(w, 1, &state, sizeof state, &found, &rows, &err), err);
     CHECK(!found && rows == 0); // its checkpoints went with the rows
@@ -674,6 +680,7 @@ static lmb_status whole_life(const char *path, const char *csv) {
     if (status == LMB_OK) status = lmb_results_reopen(&w, path, groups, 2, 0, &err);
     if (status == LMB_OK) {
         status = lmb_results_restore(w, 1, &state, sizeof state, &found, &rows, &err);
+        if (status == LMB_OK) status = lmb_results_rewind(w, 1, &err);
         if (status == LMB_OK) status = lmb_results_truncate(w, 1, 20, &err);
         closed = lmb_results_close(w, &err);
         if (status == LMB_OK) status = closed;

@@ -1,4 +1,5 @@
 // tests of step sizes: shorter steps never cost accuracy
+#include "core/core.h"
 #include "run_model.h"
 
 // angle of a pendulum after 1 s
@@ -31,4 +32,27 @@ TEST(the_error_falls_with_max_step) {
         CHECK(before == 0 || before > 3 * error);
         before = error;
     }
+}
+
+// A run of 1e12 steps has no end: it says so, names what changes fastest and the remedy; who sets a limit goes on to it.
+#define CRAWL(key)                                                                                         \
+    "limber: 1\nbodies: {calm: {mass: 1, inertia: 1}, buzz: {mass: 1, inertia: 1, velocity: [1, 0, 0]}}\n" \
+    "forces: {s: {type: spring, between: [ground, buzz], stiffness: 1e4, length: 1}}\n"                    \
+    "analyses: [{type: dynamics, until: 100, max_step: 1e-10" key "}]\n"
+
+TEST(a_run_without_end_is_given_up) {
+    static const char *const parts[] = {"would take 1e+12 more", "body 'buzz'", "`max_steps`"};
+    model m;
+    lmb_error err = {0};
+    if (load(&m, CRAWL(""))) {
+        CHECK(lmb_simulation_run(m.sim, 0, NULL, NULL, &err) == LMB_ERR_NUMERIC);
+        for (int i = 0; i < LMB_COUNT(parts); i++) CHECK_CONTAINS(err.text, parts[i]);
+    }
+    unload(&m);
+    err = (lmb_error){0};
+    if (load(&m, CRAWL(", max_steps: 110000"))) {
+        CHECK(lmb_simulation_run(m.sim, 0, NULL, NULL, &err) == LMB_ERR_NUMERIC);
+        CHECK_CONTAINS(err.text, "max_steps = 110000");
+    }
+    unload(&m);
 }
