@@ -36,6 +36,13 @@ for cpu in SkylakeX Haswell Nehalem; do
     round "cpu-$cpu" '' --keep user --with "$packages" --env OPENBLAS_CORETYPE=$cpu --env OPENBLAS_NUM_THREADS=1 \
         --run 'make && build/limber-unit && build/limber-cases'
 done
+# compilers SUITE NAMES: all of limber without a warning; unit tests by the last of them
+compilers() {
+    round "compilers-$1" '' --suite "$1" --keep compilers --with "$packages $2" --run "for c in $2; do
+        echo \$c && cmake -S . -B build/\$c -G Ninja --log-level=WARNING -DCMAKE_C_COMPILER=\$c -DLMB_WERROR=ON && cmake --build build/\$c -- --quiet || exit 1; done; build/\$c/limber-unit"
+}
+compilers bookworm 'clang-15 clang-16 clang-19'
+compilers trixie 'gcc-12 gcc-13 clang-17 clang-18'
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]

@@ -1,33 +1,39 @@
 // body/modal.c: a flexible body in the floating frame: frame (r, R) and m elastic coordinates q.
 //
-// T = 1/2 m v.v + v . R (w x mc + Ct q') + 1/2 w . J w + w . Cr q' + 1/2 q' . M q'      docs/theory/modal.md (1)
-//   mc = I2 + I3 q + 1/2 q.A q      Ct = dmc/dq = I3 + A q      Cr = I4 + N q + B q      J quadratic in q
-//
-// A, B and a part of J are the geometric stiffness of inertia loads: with them a second-order displacement, the
-// foreshortening, is in T, so that momentum and energy hold.  Lagrange's equations with c = R'(v' - g):
-//   R_r = R [m c + w' x mc + Ct q'' + w x (w x mc) + 2 w x Ct q' + q'.A q']
-//   R_w = mc x c + J w' + Cr q'' + w x J w + J' w + w x Cr q' + q'.B q'                       (2)
-//   R_q = Ct' c + Cr' w' + M q'' - 1/2 w.J_q w + 2 w.(N q') + K q + D q'
-// `papers`: A, B and the centrifugal part act in R_q alone, as in much of the literature (Wallrapp, Schwertassek).
+// Its field is u = x + Phi q + second order.  h_k are the affine functions of x, orthonormal in the mass (at most four), and
+//   s_k = int rho h_k u = X_k + H_k q + 1/2 q.C_k q             docs/theory/modal.md (1)
+// their moments: mass points.  What is left of Phi, orthogonal to all h_k, has the invariants M, N, Q (linear in q):
+//   T = 1/2 sum |mu_k R'v + w x s_k + s_k'|^2 + 1/2 w.J(q) w + w.N(q) q' + 1/2 q'.M q',     mu = (sqrt(m), 0, 0, 0)
+// a sum of squares in every state.  With c = R'(v' - g), E_k = ds_k/dq = H_k + C_k q and
+//   f_k = mu_k c + w' x s_k + w x (w x s_k + 2 s_k') + s_k''
+// Lagrange's equations are (2):
+//   R_r = R sum mu_k f_k
+//   R_w = sum s_k x f_k + J w' + N(q) q'' + w x (J w + N(q) q') + J' w
+//   R_q = sum E_k' f_k + N(q)' w' + M q'' - 1/2 w.J_q w + 2 w.(N q') + K q + D q'
+// `papers`: without C_k; geometric stiffness of inertia loads acts in R_q alone, as in much of the literature.
 #include "body/modal.h"
 
 #include <string.h>
 
 static const int FIRST[6] = {0, 1, 2, 0, 1, 2}, SECOND[6] = {0, 1, 2, 1, 2, 0};
 
-typedef struct arrays { // in the work area
+typedef struct arrays { // in the work area: rows of m numbers; E, dE, F have three of each point
     lmb_modal_work *s;
-    double *Ct, *Cq;      // 3 x m: of the rows r, w, and of the rows q (papers: not the same)
-    double *Cr, *Cs;      // 3 x m: the same
-    double *Jq, *Jv;      // 6 x m: dJ/dq_i by component; Q q', for the tangent alone
-    double *Aq, *Bq, *Nq; // 3 x m: A q', B q', N q'
-    double *Kq;           // m: K q + D q' (+ geometric stiffness of the papers)
+    double *Jq, *Nq, *E; // products of S with q: dJ/dq by component, N q, ds/dq = H + C q
+    double *Nv, *dE;     // with q': N q', C q'
+    double *Jv;          // Q q', for the tangent alone
+    double *Na, *F;      // scratch of mass and tangent
+    double *Gq;          // papers: geometric stiffness of inertia loads, times q
+    double *Kq;          // K q + D q'
 } arrays;
 
-enum { HEAD = (sizeof(lmb_modal_work) + sizeof(double) - 1) / sizeof(double) };
+enum {
+    HEAD = (sizeof(lmb_modal_work) + sizeof(double) - 1) / sizeof(double),
+    POINTS = 3 * LMB_MODAL_POINTS,
+    ROWS = (6 + 3 + POINTS) + (3 + POINTS) + 6 + (3 + POINTS) + LMB_INERTIA_LOADS + 1
+};
 
-// and 3 x m of scratch
-int lmb_modal_work_count(int m) { return HEAD + (3 * 4 + 6 * 2 + 3 * 3 + 1 + 3) * m; }
+int lmb_modal_work_count(int m) { return HEAD + ROWS * m; }
 
 const lmb_modal *lmb_modal_of(const lmb_body *b) { return b->constants; }
 
@@ -40,23 +46,19 @@ static arrays arrays_of(const lmb_modal_state *x) {
     double *p = x->work + HEAD;
     int m = x->c->m;
     arrays a = {.s = (lmb_modal_work *)x->work};
-    a.Ct = p, a.Cq = p + 3 * m, a.Cr = p + 6 * m, a.Cs = p + 9 * m;
-    a.Jq = p + 12 * m, a.Jv = p + 18 * m;
-    a.Aq = p + 24 * m, a.Bq = p + 27 * m, a.Nq = p + 30 * m;
-    a.Kq = p + 33 * m;
+    a.Jq = p, a.Nq = a.Jq + 6 * m, a.E = a.Nq + 3 * m, a.Nv = a.E + POINTS * m, a.dE = a.Nv + 3 * m;
+    a.Jv = a.dE + POINTS * m, a.Na = a.Jv + 6 * m, a.F = a.Na + 3 * m;
+    a.Gq = a.F + POINTS * m, a.Kq = a.Gq + LMB_INERTIA_LOADS * m;
     return a;
 }
 
 // ---- small sums --------------------------------------------------------------------------------
 
-// y_k = A_k x for count m x m matrices; zero: those that are
-static void mul_each(double *y, const double *A, unsigned zero, const double *x, int count, int m) {
-    for (int k = 0; k < count; k++, y += m, A += (size_t)m * m) {
-        if (zero >> k & 1) memset(y, 0, (size_t)m * sizeof *y);
-        else lmb_small_mul(y, A, x, m, m);
-    }
+// y += products of rows first.. first+count of S with x
+static void add_product(double *y, const lmb_modal *c, int first, int count, const double *x) {
+    lmb_small_combine(y, x, c->S + first * c->m, c->m, c->rows * c->m, count * c->m);
 }
-static vec3 column(const double *C, int m, int i) { return v3(C[i], C[m + i], C[2 * m + i]); }
+static void clear(double *x, int n) { memset(x, 0, (size_t)n * sizeof *x); }
 static mat3 symmetric(const double *c) {
     return (mat3){{{c[0], c[3], c[5]}, {c[3], c[1], c[4]}, {c[5], c[4], c[2]}}};
 }
@@ -71,61 +73,74 @@ static void products(double *out, vec3 w) {
     for (int c = 0; c < 6; c++) out[c] = (c < 3 ? 1 : 2) * v3_get(w, FIRST[c]) * v3_get(w, SECOND[c]);
 }
 
+// rows of point k
+static double *rows_of(double *A, int k, int m) { return A + (size_t)3 * k * m; }
+// 2 a.b I - a b' - b a'
+static mat3 form(vec3 a, vec3 b) {
+    mat3 ab = m3_outer(a, b);
+    return m3_sub(m3_scale(2 * v3_dot(a, b), M3_ID), m3_add(ab, m3_t(ab)));
+}
+
 // ---- state -------------------------------------------------------------------------------------
 
-// J, J' and dJ/dq
-static void update_inertia(const arrays *a, const lmb_modal *c, const double *q, const double *dq) {
+// products of S with q and q'
+static void update_products(const arrays *a, const lmb_modal *c, const double *q, const double *dq) {
+    int m = c->m;
+    clear(a->Jq, LMB_MODAL_C * m), clear(a->Nv, (3 + POINTS) * m);
+    memcpy(a->E, c->H, (size_t)(3 * c->points * m) * sizeof *a->E);
+    add_product(a->Jq, c, 0, c->rows, q);
+    add_product(a->Nv, c, LMB_MODAL_N, c->rows - LMB_MODAL_N, dq);
+}
+
+// s, s', C(q') q'
+static void update_points(const arrays *a, const lmb_modal *c, const double *q, const double *dq) {
+    int m = c->m;
+    for (int k = 0; k < c->points; k++) {
+        lmb_modal_point *p = &a->s->points[k];
+        vec3 twice = v3_add(lmb_modal_combine(rows_of(c->H, k, m), q, m),
+                            lmb_modal_combine(rows_of(a->E, k, m), q, m));
+        p->d = v3_scale(0.5, twice);
+        p->s = v3_add(c->X[k], p->d);
+        p->ds = lmb_modal_combine(rows_of(a->E, k, m), dq, m);
+        p->bias = lmb_modal_combine(rows_of(a->dE, k, m), dq, m);
+    }
+}
+
+// J, J' and h of what is left
+static void update_rest(const arrays *a, const lmb_modal *c, const double *q, const double *dq) {
     int m = c->m;
     double J[6], dJ[6];
-    mul_each(a->Jq, c->Q, c->Q0, q, 6, m);
     for (int k = 0; k < 6; k++) {
-        double *Jq = a->Jq + k * m;
-        const double *L = c->L + k * m;
-        J[k] = c->J0[k] + lmb_dot(L, q, m) + 0.5 * lmb_dot(Jq, q, m);
-        lmb_axpy(Jq, 1, L, m);
-        dJ[k] = lmb_dot(Jq, dq, m);
+        J[k] = c->J0[k] + 0.5 * lmb_dot(a->Jq + k * m, q, m);
+        dJ[k] = lmb_dot(a->Jq + k * m, dq, m);
     }
     a->s->J = symmetric(J);
     a->s->dJ = symmetric(dJ);
+    a->s->h = lmb_modal_combine(a->Nq, dq, m);
 }
 
-// mc, Ct, Cr with or without the second-order field
-static void update_coupling(const arrays *a, const lmb_modal *c, const double *q, const double *dq) {
-    int m = c->m;
-    size_t three = 3 * (size_t)m * sizeof(double);
+// and those of the points: J = J0 + sum |s|^2 I - s s' - the same of X,  mc = I2 + mu d
+static void update_moments(const arrays *a, const lmb_modal *c) {
     lmb_modal_work *s = a->s;
-    memcpy(a->Ct, c->I3, three);
-    mul_each(a->Cr, c->N, c->N0, q, 3, m);
-    lmb_axpy(a->Cr, 1, c->I4, 3 * m);
-    mul_each(a->Nq, c->N, c->N0, dq, 3, m);
-    s->mc = v3_add(c->mc0, lmb_modal_combine(c->I3, q, m));
-    memcpy(a->Cq, a->Ct, three), memcpy(a->Cs, a->Cr, three);
-    memset(a->Aq, 0, three), memset(a->Bq, 0, three);
-    if (c->A) {
-        double *Aq = a->Aq, *Bq = a->Bq; // A q, B q for now
-        mul_each(Aq, c->A, c->A0, q, 3, m), mul_each(Bq, c->B, c->B0, q, 3, m);
-        lmb_axpy(a->Cq, 1, Aq, 3 * m), lmb_axpy(a->Cs, 1, Bq, 3 * m);
-        if (c->stiffening == LMB_STIFFENING_ON) {
-            s->mc = v3_madd(s->mc, 0.5, lmb_modal_combine(Aq, q, m));
-            memcpy(a->Ct, a->Cq, three), memcpy(a->Cr, a->Cs, three);
-            mul_each(Aq, c->A, c->A0, dq, 3, m), mul_each(Bq, c->B, c->B0, dq, 3, m);
-        } else {
-            memset(Aq, 0, three), memset(Bq, 0, three);
-        }
+    s->mc = c->mc0, s->dmc = V3_ZERO;
+    if (c->points > 0)
+        s->mc = v3_madd(s->mc, c->mu, s->points[0].d), s->dmc = v3_scale(c->mu, s->points[0].ds);
+    for (int k = 0; k < c->points; k++) {
+        const lmb_modal_point *p = &s->points[k];
+        s->J = m3_add(s->J, m3_scale(0.5, form(p->d, v3_add(p->s, c->X[k]))));
+        s->dJ = m3_add(s->dJ, form(p->s, p->ds));
+        s->h = v3_add(s->h, v3_cross(p->s, p->ds));
     }
-    s->dmc = lmb_modal_combine(a->Ct, dq, m);
 }
 
-// K q + D q'; papers: + W(w, w) q
+// K q + D q'; papers: geometric stiffness times q
 static void update_elastic(const arrays *a, const lmb_modal *c, const double *q, const double *dq) {
     int m = c->m;
     lmb_small_mul(a->Kq, c->K, q, m, m);
     for (int i = 0; i < m && c->damped; i++) a->Kq[i] += lmb_dot(c->D + (size_t)i * m, dq, m);
-    if (c->W == NULL) return;
-    for (int k = 0; k < 6; k++) {
-        double f = v3_get(a->s->w, FIRST[k]) * v3_get(a->s->w, SECOND[k]);
-        for (int i = 0; i < m && f != 0; i++) a->Kq[i] += f * lmb_dot(c->W + ((size_t)k * m + i) * m, q, m);
-    }
+    if (c->papers == NULL) return;
+    clear(a->Gq, LMB_INERTIA_LOADS * m);
+    lmb_small_combine(a->Gq, q, c->papers, m, LMB_INERTIA_LOADS * m, LMB_INERTIA_LOADS * m);
 }
 
 void lmb_modal_place(const lmb_modal_state *x) {
@@ -138,8 +153,10 @@ void lmb_modal_update(const lmb_modal_state *x) {
     const double *q = x->q, *v = x->v;
     lmb_modal_place(x);
     a.s->v = v3_load(v), a.s->w = v3_load(v + 3);
-    update_inertia(&a, c, q + 7, v + 6);
-    update_coupling(&a, c, q + 7, v + 6);
+    update_products(&a, c, q + 7, v + 6);
+    update_points(&a, c, q + 7, v + 6);
+    update_rest(&a, c, q + 7, v + 6);
+    update_moments(&a, c);
     update_elastic(&a, c, q + 7, v + 6);
 }
 
@@ -150,41 +167,73 @@ static vec3 felt(const lmb_modal_state *x, const double *acc) {
     return m3_tmul_v3(&((const lmb_modal_work *)x->work)->p.R, v3_sub(v3_load(acc), x->gravity));
 }
 
-// the terms in the brackets of R_r apart from m c
-static vec3 force_bracket(const arrays *a, const lmb_modal *c, const double *dq, const double *acc) {
-    const lmb_modal_work *s = a->s;
-    vec3 y = v3_add(v3_cross(v3_load(acc + 3), s->mc), lmb_modal_combine(a->Ct, acc + 6, c->m));
-    y = v3_add(y, v3_cross(s->w, v3_add(v3_cross(s->w, s->mc), v3_scale(2, s->dmc))));
-    return v3_add(y, lmb_modal_combine(a->Aq, dq, c->m));
+typedef struct loads { // of one state of acceleration
+    vec3 c, alpha;
+    const double *ddq;           // q''
+    vec3 e[LMB_MODAL_POINTS];    // E q'' + C(q') q'
+    vec3 f[LMB_MODAL_POINTS];    // of the points
+    double L[LMB_INERTIA_LOADS]; // papers: w_a w_b, c, w'
+} loads;
+
+static loads loads_of(const lmb_modal_state *x, const arrays *a, const double *acc) {
+    const lmb_modal *c = x->c;
+    vec3 w = a->s->w;
+    loads l = {.c = felt(x, acc), .alpha = v3_load(acc + 3), .ddq = acc + 6};
+    for (int k = 0; k < c->points; k++) {
+        const lmb_modal_point *p = &a->s->points[k];
+        l.e[k] = v3_add(lmb_modal_combine(rows_of(a->E, k, c->m), l.ddq, c->m), p->bias);
+        vec3 turn = v3_add(v3_cross(w, p->s), v3_scale(2, p->ds));
+        l.f[k] = v3_add(l.e[k], v3_add(v3_cross(l.alpha, p->s), v3_cross(w, turn)));
+    }
+    if (c->points > 0) l.f[0] = v3_madd(l.f[0], c->mu, l.c);
+    for (int k = 0; k < 6; k++) l.L[k] = v3_get(w, FIRST[k]) * v3_get(w, SECOND[k]);
+    v3_store(l.L + 6, l.c), v3_store(l.L + 9, l.alpha);
+    return l;
 }
 
-static vec3 torque_row(const arrays *a, const lmb_modal *c, const double *dq, const double *acc,
-                       vec3 felt_b) {
+// R'R_r - m c
+static vec3 force_bracket(const arrays *a, const lmb_modal *c, const loads *l) {
     const lmb_modal_work *s = a->s;
-    vec3 spin = v3_add(m3_mul_v3(&s->J, s->w), lmb_modal_combine(a->Cr, dq, c->m));
-    vec3 y = v3_add(m3_mul_v3(&s->J, v3_load(acc + 3)), lmb_modal_combine(a->Cr, acc + 6, c->m));
-    y = v3_add(v3_add(y, v3_cross(s->w, spin)), v3_cross(s->mc, felt_b));
-    return v3_add(y, v3_add(m3_mul_v3(&s->dJ, s->w), lmb_modal_combine(a->Bq, dq, c->m)));
+    vec3 y = v3_cross(l->alpha, s->mc);
+    y = v3_add(y, v3_cross(s->w, v3_add(v3_cross(s->w, s->mc), v3_scale(2, s->dmc))));
+    return c->points > 0 ? v3_madd(y, c->mu, l->e[0]) : y;
+}
+
+// mc x c + J w' + w x (J w + h) + J' w + sum s x e + N(q) q''
+static vec3 torque_row(const arrays *a, const lmb_modal *c, const loads *l) {
+    const lmb_modal_work *s = a->s;
+    vec3 spin = v3_add(m3_mul_v3(&s->J, s->w), s->h);
+    vec3 y = v3_add(m3_mul_v3(&s->J, l->alpha), lmb_modal_combine(a->Nq, l->ddq, c->m));
+    y = v3_add(v3_add(y, v3_cross(s->w, spin)), v3_cross(s->mc, l->c));
+    for (int k = 0; k < c->points; k++) y = v3_add(y, v3_cross(s->points[k].s, l->e[k]));
+    return v3_add(y, m3_mul_v3(&s->dJ, s->w));
+}
+
+// weights of the rows of S in R_q: -1/2 w_a w_b, w', f
+static void weigh(double *weight, const loads *l, const lmb_modal *c, vec3 w) {
+    products(weight, w);
+    for (int k = 0; k < 6; k++) weight[k] *= -0.5;
+    v3_store(weight + LMB_MODAL_N, l->alpha);
+    for (int k = 0; k < c->points; k++) v3_store(weight + LMB_MODAL_C + 3 * k, l->f[k]);
 }
 
 void lmb_modal_inertia(double *r, const lmb_modal_state *x, const double *acc) {
     const lmb_modal *c = x->c;
     const arrays a = arrays_of(x);
+    const loads l = loads_of(x, &a, acc);
     int m = c->m;
-    vec3 g = felt(x, acc), alpha = v3_load(acc + 3), w = a.s->w;
-    const double *dq = x->v + 6;
     // m (v' - g) + R [...]: without shapes bitwise the same as rigid.c
-    vec3 y = force_bracket(&a, c, dq, acc), weight = v3_scale(c->mass, v3_sub(v3_load(acc), x->gravity));
-    double ww[6];
-    products(ww, w);
+    vec3 y = force_bracket(&a, c, &l), weight = v3_scale(c->mass, v3_sub(v3_load(acc), x->gravity));
     v3_store(r, v3_add(weight, m3_mul_v3(&a.s->p.R, y)));
-    v3_store(r + 3, torque_row(&a, c, dq, acc, g));
-    for (int i = 0; i < m; i++) {
-        double e = v3_dot(column(a.Cq, m, i), g) + v3_dot(column(a.Cs, m, i), alpha) + a.Kq[i];
-        e += lmb_dot(c->M + (size_t)i * m, acc + 6, m) + 2 * v3_dot(w, column(a.Nq, m, i));
-        for (int k = 0; k < 6; k++) e -= 0.5 * ww[k] * a.Jq[k * m + i];
-        r[6 + i] = e;
-    }
+    v3_store(r + 3, torque_row(&a, c, &l));
+    // M q'' + K q + D q' + 2 w.(N q') + [-1/2 w_a w_b, w', f] . [J_q, N q, E]
+    double f[LMB_MODAL_ROWS], twice[3], *e = r + 6;
+    weigh(f, &l, c, a.s->w), v3_store(twice, v3_scale(2, a.s->w));
+    memcpy(e, a.Kq, (size_t)m * sizeof *e);
+    lmb_small_combine(e, l.ddq, c->M, m, m, m);
+    lmb_small_combine(e, twice, a.Nv, 3, m, m);
+    lmb_small_combine(e, f, a.Jq, LMB_MODAL_C + 3 * c->points, m, m);
+    if (c->papers) lmb_small_combine(e, l.L, a.Gq, LMB_INERTIA_LOADS, m, m);
 }
 
 // rows 6.. of columns j.. j+3 += s C' B
@@ -198,138 +247,174 @@ static void add_square(double *A, int n, double s, const double *X, int m) {
     if (s == 0) return;
     for (int i = 0; i < m; i++) lmb_axpy(A + (6 + i) * n + 6, s, X + (size_t)i * m, m);
 }
+// rows 6.. of columns 6.. += E' F over the points
+static void add_products(double *A, int n, const arrays *a, const lmb_modal *c, const double *F) {
+    int m = c->m;
+    for (int i = 0; i < m; i++) {
+        double e[POINTS];
+        for (int k = 0; k < 3 * c->points; k++) e[k] = a->E[k * m + i];
+        lmb_small_combine(A + (6 + i) * n + 6, e, F, 3 * c->points, m, m);
+    }
+}
+// C += s A B for a 3 x m array B
+static void add_mul(double *C, double s, const mat3 *A, const double *B, int m) {
+    for (int i = 0; i < 3; i++)
+        lmb_modal_add_row(C + i * m, s * A->m[i][0], s * A->m[i][1], s * A->m[i][2], B, m);
+}
 
 void lmb_modal_mass(double *M, const lmb_modal_state *x) {
     const lmb_modal *c = x->c;
     const arrays a = arrays_of(x);
     int m = c->m, n = 6 + m;
     mat3 R = a.s->p.R, Rt = m3_t(R), Rc = m3_mul(R, m3_skew(a.s->mc)), Rct = m3_t(Rc);
+    double *Cr = a.F; // N q + sum s~ E
+    memcpy(Cr, a.Nq, 3 * (size_t)m * sizeof *Cr);
+    for (int k = 0; k < c->points; k++) {
+        mat3 s = m3_skew(a.s->points[k].s);
+        add_mul(Cr, 1, &s, rows_of(a.E, k, m), m);
+    }
     memset(M, 0, (size_t)n * n * sizeof *M);
     lmb_modal_add3(M, n, 0, 0, c->mass, &M3_ID);
     lmb_modal_add3(M, n, 0, 3, -1, &Rc);
     lmb_modal_add3(M, n, 3, 0, -1, &Rct);
     lmb_modal_add3(M, n, 3, 3, 1, &a.s->J);
-    lmb_modal_add_columns(M, n, 0, 1, &R, a.Ct, m);
-    lmb_modal_add_columns(M, n, 3, 1, &M3_ID, a.Cr, m);
-    add_rows(M, n, 0, 1, a.Cq, &Rt, m);
-    add_rows(M, n, 3, 1, a.Cs, &M3_ID, m);
+    lmb_modal_add_columns(M, n, 0, c->mu, &R, a.E, m);
+    lmb_modal_add_columns(M, n, 3, 1, &M3_ID, Cr, m);
+    add_rows(M, n, 0, c->mu, a.E, &Rt, m);
+    add_rows(M, n, 3, 1, Cr, &M3_ID, m);
     add_square(M, n, 1, c->M, m);
+    add_products(M, n, &a, c, a.E);
+    if (c->papers) add_rows(M, n, 0, 1, a.Gq + 6 * m, &Rt, m), add_rows(M, n, 3, 1, a.Gq + 9 * m, &M3_ID, m);
+}
+
+// rows of A from the derivatives F of f (rows of points) by coordinates in columns 6..: R mu F_0, sum s~ F, sum E' F
+static void add_forces(double *A, const arrays *a, const lmb_modal *c, double *F, int n) {
+    int m = c->m;
+    lmb_modal_add_columns(A, n, 0, c->mu, &a->s->p.R, F, m);
+    for (int k = 0; k < c->points; k++) {
+        mat3 s = m3_skew(a->s->points[k].s);
+        lmb_modal_add_columns(A, n, 3, 1, &s, rows_of(F, k, m), m);
+    }
+    add_products(A, n, a, c, F);
+}
+
+// by w: R_r: -R y~,  R_w: w~ J - (J w + h)~ + J',  R_q: sum E' df/dw,  df/dw = -(w x s + 2 s')~ - w~ s~
+static void rates_by_spin(double *D, const arrays *a, const lmb_modal *c, int n) {
+    const lmb_modal_work *s = a->s;
+    mat3 W = m3_skew(s->w);
+    mat3 y = m3_add(m3_skew(v3_add(v3_cross(s->w, s->mc), v3_scale(2, s->dmc))), m3_mul(W, m3_skew(s->mc)));
+    mat3 z = m3_sub(m3_mul(W, s->J), m3_skew(v3_add(m3_mul_v3(&s->J, s->w), s->h)));
+    y = m3_mul(s->p.R, y), z = m3_add(z, s->dJ);
+    lmb_modal_add3(D, n, 0, 3, -1, &y);
+    lmb_modal_add3(D, n, 3, 3, 1, &z);
+    for (int k = 0; k < c->points; k++) {
+        const lmb_modal_point *p = &s->points[k];
+        vec3 turn = v3_add(v3_cross(s->w, p->s), v3_scale(2, p->ds));
+        mat3 f = m3_add(m3_skew(turn), m3_mul(W, m3_skew(p->s)));
+        add_rows(D, n, 3, -1, rows_of(a->E, k, c->m), &f, c->m);
+    }
 }
 
 // D = dr/dv
-static void tangent_rates(double *D, const arrays *a, const lmb_modal *c, const double *dq, int n) {
+static void tangent_rates(double *D, const arrays *a, const lmb_modal *c, int n) {
     int m = c->m;
     vec3 w = a->s->w;
-    mat3 R = a->s->p.R, W = m3_skew(w);
-    // R_r by w: R [-(w x mc)~ - w~ mc~ - 2 (Ct q')~];  by q': R [2 w~ Ct + 2 A q']
-    mat3 y =
-        m3_add(m3_skew(v3_add(v3_cross(w, a->s->mc), v3_scale(2, a->s->dmc))), m3_mul(W, m3_skew(a->s->mc)));
-    y = m3_mul(R, y);
-    lmb_modal_add3(D, n, 0, 3, -1, &y);
-    mat3 RW = m3_mul(R, W);
-    lmb_modal_add_columns(D, n, 0, 2, &RW, a->Ct, m);
-    lmb_modal_add_columns(D, n, 0, 2, &R, a->Aq, m);
-    // R_w by w: w~ J - (J w + Cr q')~ + J';  by q': dJ_j w + w~ Cr + 2 B q'
-    vec3 spin = v3_add(m3_mul_v3(&a->s->J, w), lmb_modal_combine(a->Cr, dq, m));
-    mat3 z = m3_add(m3_sub(m3_mul(W, a->s->J), m3_skew(spin)), a->s->dJ);
-    lmb_modal_add3(D, n, 3, 3, 1, &z);
-    lmb_modal_add_columns(D, n, 3, 1, &W, a->Cr, m);
-    lmb_modal_add_columns(D, n, 3, 2, &M3_ID, a->Bq, m);
-    // and R_q by w: -(dJ_i w)' + 2 (N q')_i
+    mat3 W = m3_skew(w);
+    rates_by_spin(D, a, c, n);
+    // df/dq' = 2 w~ E + 2 C q'
+    clear(a->F, POINTS * m);
+    for (int k = 0; k < c->points; k++) add_mul(rows_of(a->F, k, m), 2, &W, rows_of(a->E, k, m), m);
+    lmb_axpy(a->F, 2, a->dE, 3 * c->points * m);
+    add_forces(D, a, c, a->F, n);
+    // what is left: R_w by q': dJ_j w + w~ N q;  R_q by w: -(dJ_i w)' + 2 (N q')_i
+    lmb_modal_add_columns(D, n, 3, 1, &W, a->Nq, m);
     for (int i = 0; i < m; i++) {
         vec3 Jw = form_mul(a->Jq, m, i, w);
         for (int k = 0; k < 3; k++) {
             D[(3 + k) * n + 6 + i] += v3_get(Jw, k);
-            D[(6 + i) * n + 3 + k] += 2 * a->Nq[k * m + i] - v3_get(Jw, k);
+            D[(6 + i) * n + 3 + k] += 2 * a->Nv[k * m + i] - v3_get(Jw, k);
         }
     }
     // R_q by q': 2 w.N + D
-    for (int k = 0; k < 3; k++) add_square(D, n, 2 * v3_get(w, k), c->N + (size_t)k * m * m, m);
+    const double twice[3] = {-2 * w.x, -2 * w.y, -2 * w.z}; // rows of N are columns with the other sign
+    for (int i = 0; i < m; i++)
+        lmb_small_combine(D + (6 + i) * n + 6, twice, c->S + ((size_t)i * c->rows + LMB_MODAL_N) * m, 3, m,
+                          m);
     if (c->damped) add_square(D, n, 1, c->D, m);
 }
 
-// papers: R_q by w of W(w, w) q
-static void papers_rates(double *D, const lmb_modal *c, vec3 w, const double *q, int n) {
+// papers: R_q by w, theta and q
+static void tangent_papers(double *D, double *K, const arrays *a, const lmb_modal *c, const loads *l, int n) {
     int m = c->m;
+    vec3 w = a->s->w;
+    mat3 g = m3_skew(l->c);
     for (int k = 0; k < 6; k++)
         for (int i = 0; i < m; i++) {
-            double Wq = lmb_dot(c->W + ((size_t)k * m + i) * m, q, m);
-            D[(6 + i) * n + 3 + FIRST[k]] += v3_get(w, SECOND[k]) * Wq;
-            D[(6 + i) * n + 3 + SECOND[k]] += v3_get(w, FIRST[k]) * Wq;
+            D[(6 + i) * n + 3 + FIRST[k]] += v3_get(w, SECOND[k]) * a->Gq[k * m + i];
+            D[(6 + i) * n + 3 + SECOND[k]] += v3_get(w, FIRST[k]) * a->Gq[k * m + i];
         }
+    add_rows(K, n, 3, 1, a->Gq + 6 * m, &g, m);
+    for (int i = 0; i < m; i++)
+        lmb_small_combine(K + (6 + i) * n + 6, l->L, c->papers + (size_t)i * LMB_INERTIA_LOADS * m,
+                          LMB_INERTIA_LOADS, m, m);
 }
 
-typedef struct loads { // inputs of the derivatives by q
-    vec3 g, alpha;
-    const double *ddq; // q''
-} loads;
-
-// R_r and R_w by q, the second-order field's part: columns of A x and B x for x = q'', q'
-static void second_order(double *K, const arrays *a, const lmb_modal *c, const loads *l, int n, double *x) {
+// df/dq = (w'~ + w~ w~) E + 2 w~ C q' + C q'';  R_w: - sum f~ E.  F: C q''
+static void points_by_place(double *K, const arrays *a, const lmb_modal *c, const loads *l, int n) {
     int m = c->m;
-    mat3 R = a->s->p.R, W = m3_skew(a->s->w), RW = m3_mul(R, W);
-    mul_each(x, c->A, c->A0, l->ddq, 3, m);
-    lmb_modal_add_columns(K, n, 0, 1, &R, x, m);
-    lmb_modal_add_columns(K, n, 0, 2, &RW, a->Aq, m);
-    mul_each(x, c->B, c->B0, l->ddq, 3, m);
-    lmb_modal_add_columns(K, n, 3, 1, &M3_ID, x, m);
-    lmb_modal_add_columns(K, n, 3, 1, &W, a->Bq, m);
+    mat3 W = m3_skew(a->s->w), turn = m3_add(m3_skew(l->alpha), m3_mul(W, W));
+    for (int k = 0; k < c->points; k++) {
+        double *F = rows_of(a->F, k, m), *E = rows_of(a->E, k, m);
+        mat3 f = m3_skew(l->f[k]);
+        add_mul(F, 1, &turn, E, m);
+        add_mul(F, 2, &W, rows_of(a->dE, k, m), m);
+        lmb_modal_add_columns(K, n, 3, -1, &f, E, m);
+    }
+    add_forces(K, a, c, a->F, n);
 }
 
 // K = dr/dq: rotation of the frame, and elastic coordinates
-static void tangent_places(double *K, const arrays *a, const lmb_modal *c, const double *dq,
-                           const double *acc, const loads *l, int n, double *x) {
+static void tangent_places(double *K, const arrays *a, const lmb_modal *c, const double *dq, const loads *l,
+                           int n) {
     int m = c->m;
     vec3 w = a->s->w;
-    mat3 R = a->s->p.R, W = m3_skew(w), G = m3_skew(l->g);
-    // R_r by theta: -R y~;  R_w: mc~ g~;  R_q: Cq' g~
-    mat3 y = m3_mul(R, m3_skew(force_bracket(a, c, dq, acc))), t = m3_mul(m3_skew(a->s->mc), G);
+    mat3 R = a->s->p.R, W = m3_skew(w), G = m3_skew(l->c);
+    // R_r by theta: -R y~;  R_w: mc~ c~;  R_q: mu E_0' c~
+    mat3 y = m3_mul(R, m3_skew(force_bracket(a, c, l))), t = m3_mul(m3_skew(a->s->mc), G);
     lmb_modal_add3(K, n, 0, 3, -1, &y);
     lmb_modal_add3(K, n, 3, 3, 1, &t);
-    add_rows(K, n, 3, 1, a->Cq, &G, m);
-    // R_r by q: R (w'~ + w~ w~) Ct
-    mat3 turn = m3_mul(R, m3_add(m3_skew(l->alpha), m3_mul(W, W)));
-    lmb_modal_add_columns(K, n, 0, 1, &turn, a->Ct, m);
-    // R_w by q: -g~ Ct + dJ_j w' + w x dJ_j w + (Q q')_j w - N q'' - w x N q'
-    lmb_modal_add_columns(K, n, 3, -1, &G, a->Ct, m);
-    mul_each(x, c->N, c->N0, l->ddq, 3, m);
-    lmb_modal_add_columns(K, n, 3, -1, &M3_ID, x, m);
-    lmb_modal_add_columns(K, n, 3, -1, &W, a->Nq, m);
-    mul_each(a->Jv, c->Q, c->Q0, dq, 6, m);
+    add_rows(K, n, 3, c->mu, a->E, &G, m);
+    clear(a->Na, (3 + POINTS) * m), clear(a->Jv, 6 * m);
+    add_product(a->Na, c, LMB_MODAL_N, c->rows - LMB_MODAL_N, l->ddq);
+    add_product(a->Jv, c, 0, 6, dq);
+    points_by_place(K, a, c, l, n);
+    // what is left: R_w by q: dJ_j w' + w x dJ_j w + (Q q')_j w - N q'' - w x N q'
+    lmb_modal_add_columns(K, n, 3, -1, &M3_ID, a->Na, m);
+    lmb_modal_add_columns(K, n, 3, -1, &W, a->Nv, m);
     for (int j = 0; j < m; j++) {
         vec3 z = v3_add(form_mul(a->Jq, m, j, l->alpha), v3_cross(w, form_mul(a->Jq, m, j, w)));
         z = v3_add(z, form_mul(a->Jv, m, j, w));
         for (int k = 0; k < 3; k++) K[(3 + k) * n + 6 + j] += v3_get(z, k);
     }
-    // R_q by q: K + w'.N - 1/2 w.Q w
-    double ww[6];
-    products(ww, w);
+    // R_q by q: K + [-1/2 w_a w_b, w', f] . [Q, N, C]
+    double weight[LMB_MODAL_ROWS];
+    weigh(weight, l, c, w);
+    v3_store(weight + LMB_MODAL_N, v3_neg(l->alpha)); // rows of N are columns with the other sign
     add_square(K, n, 1, c->K, m);
-    for (int k = 0; k < 3; k++) add_square(K, n, v3_get(l->alpha, k), c->N + (size_t)k * m * m, m);
-    for (int k = 0; k < 6; k++) add_square(K, n, -0.5 * ww[k], c->Q + (size_t)k * m * m, m);
-    if (c->A == NULL) return;
-    // and g.A + w'.B
-    for (int k = 0; k < 3; k++) {
-        add_square(K, n, v3_get(l->g, k), c->A + (size_t)k * m * m, m);
-        add_square(K, n, v3_get(l->alpha, k), c->B + (size_t)k * m * m, m);
-    }
-    for (int k = 0; k < 6 && c->W; k++)
-        add_square(K, n, v3_get(w, FIRST[k]) * v3_get(w, SECOND[k]), c->W + (size_t)k * m * m, m);
-    if (c->stiffening == LMB_STIFFENING_ON) second_order(K, a, c, l, n, x);
+    for (int i = 0; i < m; i++)
+        lmb_small_combine(K + (6 + i) * n + 6, weight, c->S + (size_t)i * c->rows * m, c->rows, m, m);
 }
 
 void lmb_modal_tangent(double *D, double *K, const lmb_modal_state *x, const double *acc) {
     const lmb_modal *c = x->c;
     const arrays a = arrays_of(x);
-    const double *dq = x->v + 6;
+    const loads l = loads_of(x, &a, acc);
     int n = 6 + c->m;
     memset(D, 0, (size_t)n * n * sizeof *D);
     memset(K, 0, (size_t)n * n * sizeof *K);
-    tangent_rates(D, &a, c, dq, n);
-    if (c->W) papers_rates(D, c, a.s->w, x->q + 7, n);
-    loads l = {felt(x, acc), v3_load(acc + 3), acc + 6};
-    double *scratch = a.Kq + c->m; // 3 x m behind the work area
-    tangent_places(K, &a, c, dq, acc, &l, n, scratch);
+    tangent_rates(D, &a, c, n);
+    tangent_places(K, &a, c, x->v + 6, &l, n);
+    if (c->papers) tangent_papers(D, K, &a, c, &l, n);
 }
 
 void lmb_modal_energy(lmb_energy *e, const lmb_modal_state *x) {
@@ -339,19 +424,19 @@ void lmb_modal_energy(lmb_energy *e, const lmb_modal_state *x) {
     const double *q = x->q + 7, *dq = x->v + 6;
     int m = c->m;
     vec3 flow = m3_mul_v3(&s->p.R, v3_add(v3_cross(s->w, s->mc), s->dmc)), Jw = m3_mul_v3(&s->J, s->w);
-    vec3 Cq = lmb_modal_combine(a.Cr, dq, m);
     double elastic = 0, modal = 0;
+    for (int k = 0; k < c->points; k++) modal += v3_dot(s->points[k].ds, s->points[k].ds);
     for (int i = 0; i < m; i++) {
         modal += dq[i] * lmb_dot(c->M + (size_t)i * m, dq, m);
         elastic += q[i] * lmb_dot(c->K + (size_t)i * m, q, m);
     }
     e->kinetic += 0.5 * c->mass * v3_dot(s->v, s->v) + v3_dot(s->v, flow) + 0.5 * v3_dot(s->w, Jw) +
-                  v3_dot(s->w, Cq) + 0.5 * modal;
+                  v3_dot(s->w, s->h) + 0.5 * modal;
     e->strain += 0.5 * elastic;
     vec3 mr = v3_add(v3_scale(c->mass, s->p.r), m3_mul_v3(&s->p.R, s->mc));
     e->gravity -= v3_dot(mr, x->gravity);
     vec3 p = v3_add(v3_scale(c->mass, s->v), flow);
-    vec3 own = v3_add(v3_cross(s->mc, m3_tmul_v3(&s->p.R, s->v)), v3_add(Jw, Cq));
+    vec3 own = v3_add(v3_cross(s->mc, m3_tmul_v3(&s->p.R, s->v)), v3_add(Jw, s->h));
     e->momentum = v3_add(e->momentum, p);
     e->spin = v3_add(e->spin, v3_add(v3_cross(s->p.r, p), m3_mul_v3(&s->p.R, own)));
 }

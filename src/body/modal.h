@@ -8,8 +8,9 @@ enum { LMB_MODAL_MOST = 256 }; // elastic coordinates
 // Division of a row of parts: equal lengths, or the first and the last half as long as the others.
 typedef enum lmb_row_cut { LMB_CUT_EQUAL, LMB_CUT_HALVES } lmb_row_cut;
 
-// A symmetric 3 x 3 matrix that is quadratic in q, by component xx, yy, zz, xy, yz, zx:
-//   J_c = J0_c + L_c . q + 1/2 q . Q_c q
+// Its inertia: mass points that move in the frame, and what is left of the shape functions.  docs/theory/modal.md (1)
+enum { LMB_MODAL_POINTS = 4 };
+enum { LMB_MODAL_N = 6, LMB_MODAL_C = 9, LMB_MODAL_ROWS = 9 + 3 * LMB_MODAL_POINTS }; // rows of S: Q, N, C
 typedef struct lmb_modal {
     int m;
     lmb_flex *flex;
@@ -17,14 +18,18 @@ typedef struct lmb_modal {
     lmb_stiffening stiffening;
     double mass;
     vec3 mc0;
-    double J0[6];
-    double *L, *Q;   // 6 x m, 6 x m x m
-    double *I3, *I4; // 3 x m
-    double *N;       // 3 x m x m: (N_a)_il = (I5_l)_a,i, antisymmetric: sum_l I5_l q_l has the columns N q
-    double *A, *B;   // 3 x m x m: geometric stiffness of accelerations and angular accelerations; NULL: off
-    double *W;       // 6 x m x m: of products of the angular velocity, PAPERS only
-    unsigned Q0, N0, A0, B0; // bit k: matrix k of Q, N, A, B is zero (a beam that bends in one plane)
-    double *M, *K, *D;       // m x m
+    double J0[6]; // of the undeformed body: xx, yy, zz, xy, yz, zx
+    int points;   // with s = X + H q + 1/2 q.C q; the first has the momentum mu = sqrt(mass) of a unit of v
+    double mu;
+    vec3 X[LMB_MODAL_POINTS];
+    double *H; // 3 points x m
+    // Quadratic in q, one matrix per row, the rows of all matrices together: [i][row][j].  6 rows of Q, J = 1/2 q.Q q by
+    // component; 3 of N, antisymmetric, int rho (Phi q) x Phi; 3 points of C, if there are any
+    int rows;
+    double *S;
+    double *M;      // m x m, of what is left
+    double *papers; // the same with 12 rows: geometric stiffness of inertia loads, PAPERS only
+    double *K, *D;  // m x m
     bool damped;
     int parts; // of the whole beam, in a row
     lmb_row_cut cuts;
@@ -39,10 +44,15 @@ typedef struct lmb_modal_site {
     pose offset;         // of the marker in the axes of the site, or of the body frame
 } lmb_modal_site;
 
+typedef struct lmb_modal_point {
+    vec3 d, s, ds, bias; // H q + 1/2 q.C q, s = X + d, s', C(q') q'
+} lmb_modal_point;
 typedef struct lmb_modal_work { // followed by arrays of doubles, see modal.c
     pose p;
-    vec3 v, w, mc, dmc; // dmc = Ct q'
+    vec3 v, w, mc, dmc; // first moment and its rate in the frame
+    vec3 h;             // angular momentum of the motion in the frame
     mat3 J, dJ;         // J, J'
+    lmb_modal_point points[LMB_MODAL_POINTS];
 } lmb_modal_work;
 
 // A state of the floating frame with its elastic coordinates, wherever they are stored, and the quantities computed
@@ -84,6 +94,8 @@ lmb_status lmb_modal_site_make(const void **site, lmb_build *b, const lmb_body *
 // modal_stress.c: the inputs of stresses; the marker of f at a site, -1: none
 void lmb_modal_motion(lmb_flex_motion *out, const lmb_modal_state *x, const double *acc);
 int lmb_modal_interface(const lmb_flex *f, const lmb_modal_site *s);
+// modal_points.c: points and what is left of m > 0 shape functions: H, S, M, which are there
+void lmb_modal_split(lmb_modal *c, const lmb_flex *f);
 // modal_build.c
 lmb_status lmb_modal_keep(lmb_build *b, lmb_flex *flex,
                           lmb_error *err); // destroyed by the model, or at once if there is no memory

@@ -3,67 +3,20 @@
 
 #include <string.h>
 
-static const int FIRST[6] = {0, 1, 2, 0, 1, 2}, SECOND[6] = {0, 1, 2, 1, 2, 0};
-
 static double *copy(lmb_arena *arena, bool *ok, const double *from, size_t count) {
-    double *p = lmb_arena_get(arena, count + 1, sizeof *p);
+    double *p = lmb_arena_get(arena, count + 1, sizeof *p); // zeros
     *ok = *ok && p != NULL;
     if (p && from) memcpy(p, from, count * sizeof *p);
     return p;
 }
 
-// J = I7 - sum (I8_i + I8_i') q_i - sum sum I9_ij q_i q_j, by component
-static void set_inertia(lmb_modal *c, const lmb_flex *f) {
-    int m = c->m;
-    for (int k = 0; k < 6; k++) {
-        int a = FIRST[k], b = SECOND[k];
-        c->J0[k] = f->I7.m[a][b];
-        for (int i = 0; i < m; i++) {
-            c->L[k * m + i] = -(f->I8[9 * i + 3 * a + b] + f->I8[9 * i + 3 * b + a]);
-            for (int j = 0; j < m; j++) {
-                const double *ij = f->I9 + 9 * ((size_t)i * m + j), *ji = f->I9 + 9 * ((size_t)j * m + i);
-                c->Q[((size_t)k * m + i) * m + j] = -(ij[3 * a + b] + ji[3 * a + b]);
-            }
-        }
-    }
-}
-
-// 3 x m from m x 3
-static void turn(double *out, const double *in, int m) {
-    for (int i = 0; i < m; i++)
-        for (int k = 0; k < 3; k++) out[k * m + i] = in[3 * i + k];
-}
-
-// (N_a)_il = (I5_l)_a,i
-static void set_gyration(lmb_modal *c, const lmb_flex *f) {
-    int m = c->m;
-    for (int a = 0; a < 3; a++)
-        for (int i = 0; i < m; i++)
-            for (int l = 0; l < m; l++)
-                c->N[((size_t)a * m + i) * m + l] = f->I5[3 * ((size_t)l * m + i) + a];
-}
-
-// geometric stiffness of inertia loads: A, B; of products of w into J (w.J w -= q.Kg q) or, papers, apart
-static void set_stiffening(lmb_modal *c, const lmb_flex *f) {
-    size_t mm = (size_t)c->m * c->m;
-    for (int i = 0; i < f->stiffening_count; i++) {
-        const lmb_flex_stiffening *g = &f->stiffening[i];
-        if (g->load == LMB_LOAD_ACCELERATION) memcpy(c->A + g->index * mm, g->Kg, mm * sizeof *c->A);
-        if (g->load == LMB_LOAD_SPIN) memcpy(c->B + g->index * mm, g->Kg, mm * sizeof *c->B);
-        if (g->load != LMB_LOAD_CENTRIFUGAL) continue;
-        if (c->W) memcpy(c->W + g->index * mm, g->Kg, mm * sizeof *c->W);
-        for (size_t k = 0; k < mm && c->W == NULL; k++)
-            c->Q[g->index * mm + k] -= (g->index < 3 ? 2 : 1) * g->Kg[k];
-    }
-}
-
-// bit k: the k-th of these m x m matrices is zero
-static unsigned zeros(const double *A, int count, size_t mm) {
-    unsigned bits = (1u << count) - 1;
-    for (int k = 0; A && k < count; k++)
-        for (size_t i = 0; i < mm; i++)
-            if (A[(size_t)k * mm + i] != 0) bits &= ~(1u << k);
-    return bits;
+// [i][load][j]
+static void set_papers(lmb_modal *c, const lmb_flex *f) {
+    size_t m = (size_t)c->m;
+    for (size_t k = 0; k < LMB_INERTIA_LOADS; k++)
+        for (size_t i = 0; i < m; i++)
+            memcpy(c->papers + (i * LMB_INERTIA_LOADS + k) * m, f->stiffening[k].Kg + i * m,
+                   m * sizeof(double));
 }
 
 // D of the part
@@ -84,20 +37,15 @@ lmb_status lmb_modal_constants(lmb_modal **out, lmb_arena *arena, lmb_flex *f, l
                      .stiffening = stiff ? stiffening : LMB_STIFFENING_OFF,
                      .mass = f->I1,
                      .mc0 = f->I2};
-    c->L = copy(arena, &ok, NULL, 6 * m), c->Q = copy(arena, &ok, NULL, 6 * mm);
-    c->I3 = copy(arena, &ok, NULL, 3 * m), c->I4 = copy(arena, &ok, NULL, 3 * m),
-    c->N = copy(arena, &ok, NULL, 3 * mm);
+    for (int k = 0; k < 6; k++) c->J0[k] = f->I7.m[k % 3][k < 3 ? k : (k + 1) % 3];
+    c->H = copy(arena, &ok, NULL, 3 * LMB_MODAL_POINTS * m),
+    c->S = copy(arena, &ok, NULL, LMB_MODAL_ROWS * mm);
     c->M = copy(arena, &ok, f->I6, mm), c->K = copy(arena, &ok, f->K, mm), c->D = copy(arena, &ok, NULL, mm);
-    if (stiff) c->A = copy(arena, &ok, NULL, 3 * mm), c->B = copy(arena, &ok, NULL, 3 * mm);
-    if (c->stiffening == LMB_STIFFENING_PAPERS) c->W = copy(arena, &ok, NULL, 6 * mm);
+    if (c->stiffening == LMB_STIFFENING_PAPERS) c->papers = copy(arena, &ok, NULL, LMB_INERTIA_LOADS * mm);
     if (!ok) return lmb_fail_memory(err);
     set_damping(c);
-    set_inertia(c, f);
-    set_gyration(c, f);
-    turn(c->I3, f->I3, f->m), turn(c->I4, f->I4, f->m);
-    if (stiff) set_stiffening(c, f);
-    c->Q0 = zeros(c->Q, 6, mm), c->N0 = zeros(c->N, 3, mm);
-    c->A0 = zeros(c->A, 3, mm), c->B0 = zeros(c->B, 3, mm);
+    if (m > 0) lmb_modal_split(c, f);
+    if (c->papers) set_papers(c, f);
     *out = c;
     return LMB_OK;
 }

@@ -23,6 +23,8 @@ static inline double lmb_dot(const double *x, const double *y, int n) {
 }
 // y = A x, A by rows: each row by lmb_dot
 void lmb_small_mul(double *y, const double *A, const double *x, int rows, int n);
+// y += sum_k w_k A_k for rows A_k of n numbers, `stride` apart
+void lmb_small_combine(double *y, const double *w, const double *A, int rows, int stride, int n);
 double lmb_norm(const double *x, int n);
 double lmb_norm_max(const double *x, int n);
 // y += a x

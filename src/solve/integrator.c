@@ -5,8 +5,6 @@
 //     back:                                     w = Jr(x) x',      w' = Jr(x) x'' + Jr'(x) x'   docs/theory/solvers.md (8)
 #include "solve/solve.h"
 
-#include "linalg/symmetric.h"
-
 #include <string.h>
 
 static long step_doubles(const lmb_model *m) { return 9 + m->nq + 2 * m->ny + m->nc + lmb_sizes_doubles(m); }
@@ -208,31 +206,6 @@ lmb_status lmb_integrator_no_start(const lmb_integrator *s, lmb_error *err) {
                     *s->d->time);
 }
 
-// whether the mass matrix of the body, its diagonal scaled to 1, has a negative eigenvalue
-static bool has_lost_inertia(const lmb_data *d, const lmb_body *b) {
-    size_t n = (size_t)b->n;
-    double *M = lmb_alloc(2 * n * n + 2 * n, sizeof *M), least = 0;
-    if (M == NULL) return false;
-    double *V = M + n * n, *w = V + n * n, *scale = w + n;
-    b->ops->mass(M, d, b);
-    for (size_t i = 0; i < n; i++) {
-        least = fmin(least, M[i * n + i]);
-        scale[i] = M[i * n + i] > 0 ? 1 / sqrt(M[i * n + i]) : 0;
-    }
-    for (size_t i = 0; i < n * n; i++) M[i] *= scale[i / n] * scale[i % n];
-    if (lmb_dense_eigen(w, V, M, NULL, b->n, NULL) == LMB_OK) least = fmin(least, w[0]);
-    lmb_free(M);
-    return least < -1e-6;
-}
-
-static lmb_status tell_lost_inertia(const lmb_integrator *s, const char *body, lmb_error *err) {
-    return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                    "integration stopped at t = %.9g s: body '%s' is bent so far that its mass matrix is no "
-                    "longer positive definite; use `frame: buckens`, fewer modes, more `parts`, "
-                    "`rotary_inertia: off` or `geometric_stiffening: off` (the results so far are kept)",
-                    s->step.t0, body);
-}
-
 lmb_status lmb_integrator_check_bodies(const lmb_integrator *s, lmb_error *err) {
     double bend;
     int bent = lmb_work_bend(&bend, s->m, s->d);
@@ -243,9 +216,6 @@ lmb_status lmb_integrator_check_bodies(const lmb_integrator *s, lmb_error *err) 
             "relative to its frame, more than one superelement can represent; use more `parts`, or `frame: "
             "buckens` under high tension (step size %.3g s; the results so far are kept)",
             s->step.t0, s->m->bodies[bent].name, bend, *s->h);
-    for (int i = 0; i < s->m->body_count; i++)
-        if (s->m->bodies[i].ops->flex && has_lost_inertia(s->d, &s->m->bodies[i]))
-            return tell_lost_inertia(s, s->m->bodies[i].name, err);
     return LMB_OK;
 }
 

@@ -690,13 +690,15 @@ static lmb_status check_indices(const reader *r, size_t set_nodes) {
         double shape = f->line_section[(size_t)i * LMB_FLEX_SECTION];
         if (!(shape >= 0 && shape <= LMB_PROFILE_L)) return damaged(r, "invalid beam section");
     }
+    if (f->stiffening_count > 0 && f->stiffening_count < LMB_INERTIA_LOADS)
+        return damaged(r, "the geometric stiffness lacks inertia loads");
     for (int i = 0; i < f->stiffening_count; i++) {
         int load = a->load[i], marker = a->marker[i];
         bool ok = load >= 0 && load <= 3 && a->index[i] >= 0 && a->index[i] < components[load];
         if (ok && load == 3) ok = marker >= 0 && marker < f->marker_count && a->is_interface[marker];
-        // with a balance of interfaces, the inertia loads come first
-        if (ok && a->b.K) ok = i < 6 ? load == 0 : i < 9 ? load == 1 : i < 12 ? load == 2 : load == 3;
-        if (ok && a->b.K && i < LMB_INERTIA_LOADS) ok = a->index[i] == (i < 6 ? i : i % 3);
+        // the inertia loads come first
+        if (ok) ok = i < 6 ? load == 0 : i < 9 ? load == 1 : i < 12 ? load == 2 : load == 3;
+        if (ok && i < LMB_INERTIA_LOADS) ok = a->index[i] == (i < 6 ? i : i % 3);
         if (!ok) return damaged(r, "load %d of the geometric stiffness is invalid", i);
     }
     if (!(a->I1[0] > 0)) return damaged(r, "the mass is not positive");

@@ -187,37 +187,6 @@ TEST(no_shapes_is_rigid_bit_for_bit) {
     }
 }
 
-// ---- limits -------------------------------------------------------------------------------------
-
-static const char *const sagging =
-    "limber: 1\ngravity: [0, -9.81, 0]\nbodies: {a: {type: beam, length: 1, section: {A: 1e-4, Iy: 4e-10, "
-    "Iz: 4e-10, "
-    "J: 8e-10, ky: 1, kz: 1}, material: {E: 1e11, nu: 0.3, density: 1e4}, shapes: guyan, %s}}\n"
-    "joints: {root: {type: fixed, between: [ground, a.start]}}\nsensors: {tip: {type: position, of: a.end}}\n"
-    "analyses: [{type: dynamics, until: 0.3, tolerance: 1e-6}]\n";
-
-// a sag of 3 % takes the inertia of the twist in a chord frame: the run says so, and what it proposes goes through
-TEST(lost_inertia_is_told) {
-    static const char *const remedies[] = {"frame: buckens",
-                                           "frame: {chord: [start, end]}, rotary_inertia: off",
-                                           "frame: {chord: [start, end]}, geometric_stiffening: off"};
-    model m;
-    lmb_error err = {0};
-    if (load(&m, sagging, "frame: {chord: [start, end]}")) {
-        CHECK(lmb_simulation_run(m.sim, 0, NULL, NULL, &err) == LMB_ERR_NUMERIC);
-        CHECK_CONTAINS(err.text,
-                       "body 'a' is bent so far that its mass matrix is no longer positive definite");
-    }
-    unload(&m);
-    double tip[3] = {0};
-    for (int i = 0; i < 3; i++) {
-        if (load_and_run(&m, sagging, remedies[i])) tip[i] = sensor(&m, "tip.y");
-        unload(&m);
-        CHECK_NEAR(tip[i], tip[0], 1e-3); // of 0.06 m: second order in the slope
-    }
-    check_note("%g %g %g", tip[0], tip[1], tip[2]);
-}
-
 // ---- statics ------------------------------------------------------------------------------------
 
 // cantilever of modal body, tip load: P L3 / 3 EI

@@ -600,11 +600,11 @@ TEST(rotating_cantilever) {
 TEST(rotating_cantilever_settled) {
     model m;
     const lmb_mode_set *s = open_model(
-        &m,
-        BLADE("4", ", at: [0, 0, 0], damping: {ratio: 0.05}") "  hub: {type: revolute, between: [ground, "
-                                                              "blade.start], axis: [0, 0, 1], motion: W*t}\n"
-                                                              "analyses: [{type: dynamics, until: 0.7, "
-                                                              "tolerance: 1e-7}, {type: modes}]\n");
+        &m, BLADE("4",
+                  ", spin: [0, 0, W], damping: {ratio: 0.05}") "  hub: {type: revolute, between: [ground, "
+                                                               "blade.start], axis: [0, 0, 1], motion: W*t}\n"
+                                                               "analyses: [{type: dynamics, until: 0.7, "
+                                                               "tolerance: 1e-7}, {type: modes}]\n");
     CHECK_NEAR(value(s, 1, LMB_MODE_NATURAL) * 2 * LMB_PI / 5.58500142, 1, 5e-3); // of the table, W = 4
     close_model(&m);
 }
