@@ -35,6 +35,16 @@ static bool add_stop(lmb_text *out, const lmb_model *m, const lmb_findings *f) {
         m->forces[f->stop].name, f->stop_energy);
 }
 
+static bool add_start(lmb_text *out, const lmb_model *m, const lmb_findings *f) {
+    if (f->start_energy <= 0) return true;
+    return lmb_text_add(
+        out,
+        "    the model starts in motion, but without the deformation that belongs to it: elastic "
+        "vibrations begin with %.3g J (largest in body '%s'); `start: quasi_static` begins "
+        "without them\n",
+        f->start_energy, m->bodies[f->start_body].name);
+}
+
 static bool add_off_equilibrium(lmb_text *out, const lmb_findings *f) {
     if (!f->accelerates) return true;
     return lmb_text_add(out,
@@ -106,6 +116,6 @@ bool lmb_loose_write(lmb_text *out, const lmb_model *m) {
 
 bool lmb_findings_write(lmb_text *out, const lmb_model *m, const lmb_findings *f, const lmb_jump *j) {
     return add_moved(out, m, f) && add_unstable(out, m, f) && add_jump(out, j) && add_stop(out, m, f) &&
-           add_off_equilibrium(out, f) && add_gap(out, m, f, j) && add_shared(out, m, f) &&
-           add_blind(out, m, f) && add_drift(out, f, j);
+           add_start(out, m, f) && add_off_equilibrium(out, f) && add_gap(out, m, f, j) &&
+           add_shared(out, m, f) && add_blind(out, m, f) && add_drift(out, f, j);
 }

@@ -401,6 +401,12 @@ static void add_summary(writer *w, const char *status) {
             w->summary,
             "\n    initial velocities were adjusted by up to %.3g m/s or rad/s to satisfy the constraints",
             a->velocity_change);
+    if (a->deformation > 1e-9 * a->kinetic)
+        lmb_text_add(w->summary,
+                     "\n    the joints leave no rigid motion: initial deformation rates bring in %.3g J, "
+                     "%.2g %% of the "
+                     "kinetic energy (largest in body '%s')",
+                     a->deformation, 100 * a->deformation / a->kinetic, a->deformed);
     lmb_text_add(w->summary, "\n");
     char text[256] = "";
     say_corrections(text, sizeof text, w->run);

@@ -20,6 +20,9 @@ static const lmb_key keys[] = {
     {"damping", LMB_KEY_NUMBER, LMB_ANALYSIS(damping), LMB_KEY_NOT_NEGATIVE, {0}, 0, 0,
      "Numerical damping of generalized-alpha: spectral radius at infinity, from 0 (maximum) to 1 (none) (default 0.7)."},
     {"penalty", LMB_KEY_NUMBER, LMB_ANALYSIS(penalty), LMB_KEY_POSITIVE, {0}, 0, 0, "Penalty factor, relative to the masses of the model (default 1e7)."},
+    {"start", LMB_KEY_CHOICE, LMB_ANALYSIS(start), 0, {0}, "as_given|quasi_static", 0,
+     "Deformation of flexible bodies at the beginning: as the initial conditions or the previous analysis leave it (as_given, the default), or "
+     "such that elastic forces balance the inertia of the given motion and no vibrations are excited (quasi_static)."},
     {"max_steps", LMB_KEY_INTEGER, LMB_ANALYSIS(max_steps), LMB_KEY_POSITIVE, {0}, 0, 0, "Maximum number of steps (default: none, but a run stops where 1e5 steps advance by less than 1e-6 of its time)."},
     {0},
 };
@@ -90,6 +93,7 @@ static bool describe(lmb_text *out, const lmb_analysis *a) {
     if (ok && a->integrator->describe) ok = a->integrator->describe(out, a);
     if (ok && a->step > 0) ok = lmb_text_add(out, ", fixed step %.4g s", a->step);
     else if (ok) ok = lmb_text_add(out, ", tolerance %.3g", a->tolerance);
+    if (ok && a->start == LMB_BEGIN_QUASI_STATIC) ok = lmb_text_add(out, ", quasi-static start");
     return ok && lmb_text_add(out, ", %s", a->formalism->doc.name);
 }
 

@@ -8,6 +8,8 @@
 #include <string.h>
 
 static const lmb_combination mass_matrix = {.cM = 1, .cL = 1, .rG = 1, .eps = LMB_REGULARISATION};
+static const lmb_combination rigid_first = {
+    .cM = 1, .cU = LMB_RIGID_FIRST, .cL = 1, .rG = 1, .eps = LMB_REGULARISATION};
 
 lmb_status lmb_project_positions(int *iterations, lmb_work *w, lmb_data *d, double tolerance,
                                  lmb_error *err) {
@@ -40,6 +42,12 @@ lmb_status lmb_project_positions(int *iterations, lmb_work *w, lmb_data *d, doub
                     lmb_work_worst(worst, sizeof worst, m, w->r), lmb_gap_norm(m, w->Phi));
 }
 
+static lmb_status no_velocities(lmb_error *err) {
+    return lmb_fail(
+        err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+        "cannot solve for the initial velocities: the mass matrix with the constraints is singular");
+}
+
 lmb_status lmb_project_velocities(lmb_work *w, lmb_data *d, lmb_error *err) {
     const lmb_model *m = w->m;
     lmb_status st = lmb_work_factor(w, d, mass_matrix, NULL);
@@ -55,11 +63,43 @@ lmb_status lmb_project_velocities(lmb_work *w, lmb_data *d, lmb_error *err) {
         lmb_velocity_set(d, m, w->r);
         lmb_update(d, m);
     }
-    if (st != LMB_OK)
-        return lmb_fail(
-            err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-            "cannot solve for the initial velocities: the mass matrix with the constraints is singular");
-    return LMB_OK;
+    return st == LMB_OK ? LMB_OK : no_velocities(err);
+}
+
+// y += k A' U A x, what the matrix has beside the mass
+static void add_strain(double *y, const lmb_work *w, const double *x) {
+    const lmb_pattern *p = &w->m->pattern;
+    for (int j = 0; j < w->m->ny; j++)
+        for (int k = p->start[j]; k < p->start[j + 1]; k++)
+            if (p->row[k] < w->m->ny) y[p->row[k]] += (w->values[k] - w->mass[k]) * x[j];
+}
+
+// | M + k U  G'   | | dv |   | -k A' U (v - given) |        repeated: deformation rates that the constraints do not ask for
+// | G        -eps | | mu | = | -Phi'               |        vanish, then the change is the least                          (1a)
+lmb_status lmb_rigid_velocities(lmb_work *w, lmb_data *d, const double *given) {
+    enum { PASSES = 60 };
+    const lmb_model *m = w->m;
+    double *strain = w->e; // k A' U (v - given)
+    lmb_velocity_get(w->r, m, d);
+    double change = INFINITY, most = lmb_scaled_norm(m, w->r);
+    lmb_status st = lmb_work_factor(w, d, rigid_first, NULL);
+    lmb_deformation_rates(strain, m, d, given);
+    lmb_scale(strain, LMB_RIGID_FIRST, m->ny);
+    for (int pass = 0; st == LMB_OK && pass < PASSES && change > 1e-12 * most; pass++) {
+        memcpy(w->x, strain, (size_t)m->ny * sizeof *strain);
+        lmb_constraint_rates(w->x + m->ny, m, d);
+        lmb_scale(w->x, -1, m->n);
+        st = lmb_work_solve(w, w->x);
+        if (st != LMB_OK) break;
+        add_strain(strain, w, w->x);
+        change = lmb_scaled_norm(m, w->x);
+        most = lmb_larger(most, change);
+        lmb_velocity_get(w->r, m, d);
+        lmb_axpy(w->r, 1, w->x, m->ny);
+        lmb_velocity_set(d, m, w->r);
+        lmb_update(d, m);
+    }
+    return st;
 }
 
 // Constraints, prescribed motions and initial conditions may ask for velocities that do not go together.
@@ -140,7 +180,7 @@ static lmb_status check_upright(const lmb_model *m, const lmb_data *d, lmb_error
     return LMB_OK;
 }
 
-static void switch_starts(const lmb_model *m, lmb_data *d, int kind, double active) {
+void lmb_switch_starts(const lmb_model *m, lmb_data *d, int kind, double active) {
     for (int i = 0; i < m->joint_count; i++)
         if (m->joints[i].start == kind) d->active_joint[i] = active;
 }
@@ -154,24 +194,45 @@ static void begin_states(const lmb_model *m, lmb_data *d) {
 }
 
 // Followers cannot keep their given velocities: takes the nearest (in kinetic energy) that the joints allow.
-//     v = A y + b:   M y + G' mu = A' M (v - b),   G y = -Phi' at y = 0
-lmb_status lmb_nearest_velocities(lmb_work *w, lmb_data *d, const double *v, lmb_error *err) {
+//     v = A y + b:   M y + G' mu = A' M (v - b),   G y = -Phi' at y = 0        M + k U: rigid motions first
+static lmb_status nearest(lmb_work *w, lmb_data *d, const double *v, lmb_combination norm, lmb_error *err) {
     const lmb_model *m = w->m;
     memset(w->r, 0, (size_t)m->ny * sizeof *w->r);
     lmb_velocity_set(d, m, w->r);
     lmb_update(d, m);
     lmb_momenta(w->x, m, d, v);
+    if (norm.cU != 0) {
+        lmb_deformation_rates(w->r, m, d, v);
+        lmb_axpy(w->x, -norm.cU, w->r, m->ny);
+    }
     lmb_constraint_rates(w->x + m->ny, m, d);
     lmb_scale(w->x + m->ny, -1, m->nc);
-    lmb_status st = lmb_work_factor(w, d, mass_matrix, NULL);
+    lmb_status st = lmb_work_factor(w, d, norm, NULL);
     if (st == LMB_OK) st = lmb_work_solve(w, w->x);
-    if (st != LMB_OK)
-        return lmb_fail(
-            err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-            "cannot solve for the initial velocities: the mass matrix with the constraints is singular");
+    if (st != LMB_OK) return no_velocities(err);
     lmb_velocity_set(d, m, w->x);
     lmb_update(d, m);
     return LMB_OK;
+}
+
+lmb_status lmb_nearest_velocities(lmb_work *w, lmb_data *d, const double *v, lmb_error *err) {
+    return nearest(w, d, v, mass_matrix, err);
+}
+
+// kinetic energy of the deformation rates that assembly added to the given velocities
+static void note_deformation(lmb_assembly *out, const lmb_model *m, lmb_data *d, double *change) {
+    double most = 0;
+    lmb_energies e;
+    lmb_energies_get(&e, m, d);
+    out->kinetic = e.bodies.kinetic;
+    for (int i = 0; i < m->nv; i++) change[i] = d->v[i] - change[i];
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_body *b = &m->bodies[i];
+        bool counts = lmb_body_is_flexible(b) && b->part == 0;
+        double own = counts ? lmb_body_deformation_energy(d, b, change) : 0;
+        out->deformation += own;
+        if (own > most) most = own, out->deformed = b->name;
+    }
 }
 
 lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *err) {
@@ -183,21 +244,23 @@ lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *
     memcpy(q, d->q, (size_t)m->nq * sizeof *q);
     lmb_velocity_get(v, m, d);
     bool first = *d->started == 0; // later analyses continue from the end of the previous one
-    bool stood = *d->standing != 0 && m->given_count > 0;
+    bool stood = *d->standing != 0, fresh = (first || stood) && lmb_model_is_flexible(m);
     *d->standing = 0;
     memcpy(all, first ? m->v0 : d->v, (size_t)m->nv * sizeof *all);
-    switch_starts(m, d, LMB_START_VALUE, first);
+    lmb_switch_starts(m, d, LMB_START_VALUE, first);
     lmb_update(d, m);
     lmb_status st = lmb_project_positions(&out->iterations, w, d, 1e-13, err);
-    switch_starts(m, d, LMB_START_VALUE, 0);
+    lmb_switch_starts(m, d, LMB_START_VALUE, 0);
     if (st == LMB_OK) st = check_upright(m, d, err);
-    if (st == LMB_OK && m->follower_count > 0 && (first || stood))
-        st = lmb_nearest_velocities(w, d, all, err);
-    switch_starts(m, d, LMB_START_RATE, first);
+    if (st == LMB_OK && m->follower_count > 0 && (first || (stood && m->given_count > 0)))
+        st = nearest(w, d, all, fresh ? rigid_first : mass_matrix, err);
+    lmb_switch_starts(m, d, LMB_START_RATE, first);
     double asked = asked_rate(w, d);
+    if (st == LMB_OK && fresh && lmb_rigid_velocities(w, d, all) != LMB_OK) st = no_velocities(err);
     if (st == LMB_OK) st = lmb_project_velocities(w, d, err);
     if (st == LMB_OK) st = check_velocities(w, d, asked, err);
-    switch_starts(m, d, LMB_START_RATE, 0);
+    if (st == LMB_OK && fresh) note_deformation(out, m, d, all);
+    lmb_switch_starts(m, d, LMB_START_RATE, 0);
     if (st == LMB_OK && first) begin_states(m, d);
     *d->started = 1;
     if (st == LMB_OK) {

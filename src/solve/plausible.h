@@ -10,7 +10,8 @@ typedef struct lmb_findings {
     int moved_body;       // the body that moved most
     int unstable;         // statics: directions in which the equilibrium is unstable, or LMB_STABILITY_..
     double stop_energy;   // stored at the start in a stop that is exceeded there, J
-    int stop;             // the force, -1: none
+    double start_energy;  // dynamics: strain energy by which the start misses the quasi-static shape, J
+    int stop, start_body; // the force, -1: none; the body with most of it
     bool accelerates;     // modes: at rest, but not in equilibrium
     // dynamics: smallest and largest of kinetic energy, stored energy, losses, work, balance at output times
     bool has_energy;

@@ -388,14 +388,30 @@ static lmb_status find_shared(lmb_run *r, lmb_error *err) {
     return st;
 }
 
+typedef enum beginning {
+    FIRST,
+    STOOD,
+    LATER
+} beginning; // from the initial conditions, a standing state, or on the way
+
+static void note_start(lmb_run *r) {
+    const lmb_body *body;
+    double energy = lmb_start_energy(&body, r->w, r->out, r->d);
+    r->findings.start_energy = energy > 1e-9 * kinetic(r) ? energy : 0;
+    r->findings.start_body = body ? (int)(body - r->m->bodies) : 0;
+}
+
 // initialises from the assembled state: accelerations, events, the first row
-static lmb_status begin_assembled(lmb_run *r, const lmb_observer *o, lmb_error *err) {
+static lmb_status begin_assembled(lmb_run *r, beginning how, const lmb_observer *o, lmb_error *err) {
     lmb_status st = LMB_OK;
     lmb_accept(r->d, r->m);
     *r->restart = 1;
     double limit = fmin(r->a->until, lmb_next_break(r->m, r->begin, r->a->until));
     r->d->time_side = 0.5 * (r->begin + limit);
     lmb_update(r->d, r->m);
+    if (r->a->start == LMB_BEGIN_QUASI_STATIC) st = lmb_quasi_static(r->w, r->d, how == FIRST, err);
+    if (st != LMB_OK) return st;
+    lmb_accept(r->d, r->m);
     for (int i = 0; i < r->p->event_count; i++) note_event(r, i);
     st = timed_events(r, o, err);
     if (st != LMB_OK) return st;
@@ -406,6 +422,7 @@ static lmb_status begin_assembled(lmb_run *r, const lmb_observer *o, lmb_error *
                         "singular; check for a body that can move without inertia");
     st = find_shared(r, err);
     if (st != LMB_OK) return st;
+    if (how != LATER && r->a->start == LMB_BEGIN_AS_GIVEN && !r->s->ops->exact) note_start(r);
     lmb_residual(r->w->r, r->m, r->d); // powers at the start
     *r->next_row = 1;
     lmb_data_copy(r->out, r->d);
@@ -418,11 +435,11 @@ lmb_status lmb_motion_begin(lmb_run *r, const lmb_observer *o, lmb_error *err) {
                         "the analysis ends at t = %g s, but it starts at t = %g s; `until` is a time, not a "
                         "duration",
                         r->a->until, r->begin);
-    bool first = *r->d->started == 0;
+    beginning how = *r->d->started == 0 ? FIRST : *r->d->standing != 0 ? STOOD : LATER;
     lmb_status st = lmb_assemble(&r->assembly, r->w, r->d, err);
-    if (st == LMB_OK && first) lmb_findings_stops(&r->findings, r->m, r->d);
+    if (st == LMB_OK && how == FIRST) lmb_findings_stops(&r->findings, r->m, r->d);
     if (st == LMB_OK) st = check_mobility(r, err);
-    return st == LMB_OK ? begin_assembled(r, o, err) : st;
+    return st == LMB_OK ? begin_assembled(r, how, o, err) : st;
 }
 
 // the event that ended the step, and others that cross zero at the same time

@@ -65,17 +65,34 @@ typedef struct lmb_assembly {
     double position_change, velocity_change; // largest change, relative to the characteristic length; m/s
     char where[160];                         // the body that was moved most
     int iterations;
+    double kinetic,
+        deformation;      // energies, J: at the start, and of the deformation rates that assembly had to add
+    const char *deformed; // the body with most of them; NULL: none
 } lmb_assembly;
+
+// Weight of deformations against masses in assembly: rigid motions first.          docs/theory/solvers.md (1a)
+#define LMB_RIGID_FIRST 1e6
 
 // Corrects positions, then velocities, to satisfy all constraints with the least change (weighted by mass);
 // accelerations and multipliers are then solved for.
 lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *err);
 lmb_status lmb_project_positions(int *iterations, lmb_work *w, lmb_data *d, double tolerance, lmb_error *err);
 lmb_status lmb_project_velocities(lmb_work *w, lmb_data *d, lmb_error *err);
+// Satisfies the constraints with the least change of the deformation rates of given velocities (nv), then with the least change.
+lmb_status lmb_rigid_velocities(lmb_work *w, lmb_data *d, const double *given);
+void lmb_switch_starts(const lmb_model *m, lmb_data *d, int kind, double active); // rows of LMB_START_..
 // The independent velocities nearest, in kinetic energy, to the velocities v of all blocks.
 lmb_status lmb_nearest_velocities(lmb_work *w, lmb_data *d, const double *v, lmb_error *err);
 // d->a and d->lambda from q, v, t: M a + h + G' lambda = f, G a + gamma = 0
 lmb_status lmb_accelerations(lmb_work *w, lmb_data *d);
+
+// Shape and rates of flexible bodies with which the rigid motion of d goes on without vibrations; first: `start` rates of joints
+// apply.
+lmb_status lmb_quasi_static(lmb_work *w, lmb_data *d, bool first, lmb_error *err);
+
+// Strain energy, J, between the shape in d and the quasi-static one (into `settled`), which becomes vibrations; the body with most
+// of it.  0, NULL: nothing moves, or there is no such shape.
+double lmb_start_energy(const lmb_body **body, lmb_work *w, lmb_data *settled, const lmb_data *d);
 
 // Degrees of freedom and redundant constraints at the current position.
 typedef struct lmb_mobility {

@@ -21,6 +21,8 @@ typedef struct lmb_event {
     } actions[8];
 } lmb_event;
 
+enum { LMB_BEGIN_AS_GIVEN, LMB_BEGIN_QUASI_STATIC };
+
 // Settings of one analysis (keys of `analyses`), SI.
 typedef struct lmb_analysis {
     const struct lmb_analysis_kind *kind;
@@ -34,6 +36,7 @@ typedef struct lmb_analysis {
     const struct lmb_formalism_ops *formalism;   // solve/formalism.h; likewise
     bool eliminates;                             // joints are eliminated where possible
     int index;
+    int start; // LMB_BEGIN_..: of flexible bodies
     double penalty;
     int load_steps;
     int max_steps;

@@ -4,6 +4,9 @@
 
 #include "system/system.h"
 
+// r += s A' x for loads x on the own velocities of a body
+void lmb_scatter(double *r, const lmb_data *d, const lmb_body *b, double s, const double *x);
+
 // Starts the map A: identity rows for free velocities; lmb_follow adds the rest.
 void lmb_follow_begin(lmb_data *d, const lmb_body *b);
 // Position and velocity of a follower's frame, its rows of the map and its acceleration at zero y' from the leader's.

@@ -3,8 +3,7 @@
 
 // ---- scattering --------------------------------------------------------------------------------
 
-// r += s A' x for the velocities x of a body
-static void scatter(double *r, const lmb_data *d, const lmb_body *b, double s, const double *x) {
+void lmb_scatter(double *r, const lmb_data *d, const lmb_body *b, double s, const double *x) {
     if (b->map < 0) {
         for (int k = 0; k < b->n; k++) r[b->y[k]] += s * x[k];
         return;
@@ -96,7 +95,7 @@ static void residual_of(double *r, const lmb_model *m, lmb_data *d, scatterer in
 
 void lmb_residual(double *r, const lmb_model *m, lmb_data *d) {
     memset(r, 0, (size_t)m->ny * sizeof *r);
-    residual_of(r, m, d, scatter);
+    residual_of(r, m, d, lmb_scatter);
     for (int i = 0; m->given_count > 0 && i < m->ny; i++) d->drive_power -= r[i] * d->v[m->y_v[i]];
 }
 
@@ -116,7 +115,7 @@ void lmb_momenta(double *p, const lmb_model *m, lmb_data *d, const double *v) {
         double *change = x + b->n;
         for (int k = 0; k < b->n; k++) change[k] = v[b->iv + k] - d->v[b->iv + k];
         for (int r = 0; r < b->n; r++) x[r] = lmb_dot(M + r * b->n, change, b->n);
-        scatter(p, d, b, 1, x);
+        lmb_scatter(p, d, b, 1, x);
     }
 }
 

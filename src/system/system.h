@@ -45,18 +45,32 @@ void lmb_constraint_gamma(double *gamma, const lmb_model *m, const lmb_data *d);
 double lmb_motion_power(const lmb_model *m, const lmb_data *d);                    // of prescribed motions, W
 
 // One combination of the matrices:
-//     | cM M + cD D + cK K T               cL G'               |
+//     | cM M + cD D + cK K T + cE E + cU U cL G'               |
 //     | rG G + rGT G T + rH d(G v)/dq T    -eps * row_eps - soft * row_weight |
-// with D = dr/dv, K = dr/dq and T the blocks' update operators (rotations: dtheta -> dtheta_body).
+// with D = dr/dv, K = dr/dq and T the blocks' update operators (rotations: dtheta -> dtheta_body); E, U: see Deformation.
 typedef struct lmb_combination {
     double *values; // on model->pattern
-    double cM, cD, cK, cL, rG, rGT, rH, eps, soft;
+    double cM, cD, cK, cE, cU, cL, rG, rGT, rH, eps, soft;
 } lmb_combination;
 // T: per block (only rotations are used); NULL: identity.  Exact, but for bodies that move and follow markers of kinds without
 // marker_change.
 void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_data *d, const mat3 *T);
 
 bool lmb_follow_is_exact(const lmb_model *m); // true if every leader's kind has marker_change
+
+// ---- deformation: what the velocities of bodies have beside a rigid motion -----------------------
+
+bool lmb_body_is_flexible(const lmb_body *b);
+bool lmb_model_is_flexible(const lmb_model *m); // any of its bodies
+// E: K of the state, without the rigid motions (n x n); U: the same at rest and without gravity, in the measure of mass: it
+// has the largest scaled entry of the mass matrix of deformations.  In d->scratch until it is used again.
+double *lmb_body_stiffness(lmb_data *d, const lmb_body *b);
+double *lmb_body_unit_stiffness(lmb_data *d, const lmb_body *b);
+// A' U (d->v - v) for velocities v of all blocks;  A' U (d->a - those of rigid bodies)
+void lmb_deformation_rates(double *p, const lmb_model *m, lmb_data *d, const double *v);
+void lmb_deformation_accelerations(double *p, const lmb_model *m, lmb_data *d);
+// Kinetic energy of what the velocities x (nv, of all blocks) of a body, with all its parts, have beside the nearest rigid motion, J.
+double lmb_body_deformation_energy(lmb_data *d, const lmb_body *first, const double *x);
 
 typedef struct lmb_energies {
     lmb_energy bodies; // kinetic, gravity, strain of bodies, momentum, spin

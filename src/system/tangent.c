@@ -14,8 +14,9 @@ typedef struct pass { // one assembly
     const lmb_model *m;
     lmb_data *d;
     const mat3 *T;
-    bool want_m, want_d, want_k, want_h; // whether any combination uses M, D, K, d(G v)/dq
-    bool moving;                         // followers move, and their derivatives are known
+    bool want_m, want_d, want_k, want_h, want_e,
+        want_u;  // whether any combination uses M, D, K, d(G v)/dq, E, U
+    bool moving; // followers move, and their derivatives are known
     // scratch, lmb_scratch_part each: max_n or 12 rows, max_n or LMB_MAX_INPUTS columns
     double *Mb, *Db, *Kb, *Tb, *Ub;
 } pass;
@@ -104,7 +105,9 @@ static void add_change(pass *p, int pair_index, const double *X, lmb_change_kind
 enum {
     C_M = offsetof(lmb_combination, cM),
     C_D = offsetof(lmb_combination, cD),
-    C_K = offsetof(lmb_combination, cK)
+    C_K = offsetof(lmb_combination, cK),
+    C_E = offsetof(lmb_combination, cE),
+    C_U = offsetof(lmb_combination, cU)
 };
 static void add_m(pass *p, int pair, double *X) {
     add_change(p, pair, X, LMB_CHANGE_AY, C_D, BY_VELOCITY);
@@ -175,6 +178,9 @@ static void add_body(pass *p, const lmb_body *b) {
         b->ops->mass(p->Mb, p->d, b);
         add_m(p, b->pair, p->Mb);
     }
+    bool deforms = (p->want_e || p->want_u) && lmb_body_is_flexible(b);
+    if (deforms && p->want_e) add_block(p, b->pair, lmb_body_stiffness(p->d, b), C_E, BY_VELOCITY);
+    if (deforms && p->want_u) add_block(p, b->pair, lmb_body_unit_stiffness(p->d, b), C_U, BY_VELOCITY);
     if (!p->want_d && !p->want_k) return;
     b->ops->tangent(p->Db, p->Kb, p->d, b, p->d->a + b->iv);
     add_d(p, b->pair, p->Db);
@@ -450,6 +456,7 @@ void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_
     for (int o = 0; o < count; o++) {
         p.want_m |= out[o].cM != 0, p.want_d |= out[o].cD != 0;
         p.want_k |= out[o].cK != 0, p.want_h |= out[o].rH != 0;
+        p.want_e |= out[o].cE != 0, p.want_u |= out[o].cU != 0;
     }
     bool want_forces = p.want_d || p.want_k;
     p.moving = m->follower_count > 0 && (want_forces || p.want_h) && moves(m, d);

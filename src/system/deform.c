@@ -1,0 +1,247 @@
+// system/deform.c: what the velocities of a body have beside a rigid motion.
+//
+// A rigid motion (v, w) moves points with v + w x (r - r0), frames with R' w, slopes with w x s, and leaves elastic
+// coordinates alone.  V: these six motions of the blocks, S: one over their scales squared.
+//
+//     N = I - V (V' S V)^-1 V' S      E = N' K N      U = E max(N' M N S^-1)/max(E S^-1), at rest      docs/theory/solvers.md (1a)
+#include "system/follow.h"
+
+#include <string.h>
+
+enum { SIX = 6 };
+
+bool lmb_body_is_flexible(const lmb_body *b) {
+    return b->state == NULL && b->n > SIX && (b->ops->flex || b->ops->fibre);
+}
+
+bool lmb_model_is_flexible(const lmb_model *m) {
+    for (int i = 0; i < m->body_count; i++)
+        if (lmb_body_is_flexible(&m->bodies[i])) return true;
+    return false;
+}
+
+// ---- rigid motions -----------------------------------------------------------------------------
+
+// velocities x of the blocks in the rigid motion v of the point r0, w; global components
+static void rigid_motion(double *x, const lmb_data *d, const lmb_body *b, vec3 r0, vec3 v, vec3 w) {
+    for (int k = 0; k < b->block_count; k++) {
+        const lmb_block *c = &b->model->blocks[b->blocks[k]];
+        const double *q = d->q + c->iq;
+        double *to = x + c->iv - b->iv;
+        if (c->kind == LMB_BLOCK_POINT) v3_store(to, v3_add(v, v3_cross(w, v3_sub(v3_load(q), r0))));
+        else if (c->kind == LMB_BLOCK_ROT) {
+            mat3 R = q_matrix(q_load(q));
+            v3_store(to, m3_tmul_v3(&R, w));
+        } else
+            for (int i = 0; i < c->nv; i += b->ops->fibre ? 3 : 1)
+                if (b->ops->fibre) v3_store(to + i, v3_cross(w, v3_load(q + i)));
+                else to[i] = 0;
+    }
+}
+
+// the k-th of six: translations, turns by the inverse of the model's length
+static void unit_motion(double *x, const lmb_data *d, const lmb_body *b, int k, vec3 r0) {
+    vec3 w = k < 3 ? V3_ZERO : v3_scale(1 / b->model->length, v3_axis(k - 3));
+    rigid_motion(x, d, b, r0, k < 3 ? v3_axis(k) : V3_ZERO, w);
+}
+
+// its accelerations at constant v, w: w x (w x ..) of points and slopes; w of frames is constant in their axes
+static void rigid_bias(double *x, const lmb_data *d, const lmb_body *b, vec3 w) {
+    vec3 r0 = v3_load(d->q + b->iq);
+    memset(x, 0, (size_t)b->n * sizeof *x);
+    for (int k = 0; k < b->block_count; k++) {
+        const lmb_block *c = &b->model->blocks[b->blocks[k]];
+        bool point = c->kind == LMB_BLOCK_POINT, slopes = c->kind == LMB_BLOCK_VECTOR && b->ops->fibre;
+        for (int i = 0; (point || slopes) && i < c->nv; i += 3) {
+            vec3 s = v3_sub(v3_load(d->q + c->iq + i), point ? r0 : V3_ZERO);
+            v3_store(x + c->iv - b->iv + i, v3_cross(w, v3_cross(w, s)));
+        }
+    }
+}
+
+// The six motions made orthonormal, Q' S Q = I; one that moves nothing, such as the turn of a cable about itself, is left out (zeros).
+typedef struct rigid {
+    double *Q, *S;      // 6 rows of n, n
+    double R[SIX][SIX]; // V = Q R
+} rigid;
+
+static void set_scales(double *S, const lmb_body *b) {
+    for (int k = 0; k < b->block_count; k++) {
+        const lmb_block *c = &b->model->blocks[b->blocks[k]];
+        for (int i = 0; i < c->nv; i++) S[c->iv - b->iv + i] = 1 / (c->scale * c->scale);
+    }
+}
+
+static double weighed(const double *x, const double *S, const double *y, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += x[i] * S[i] * y[i];
+    return sum;
+}
+
+// work: 7 n
+static rigid rigid_of(const lmb_data *d, const lmb_body *b, double *work) {
+    const double NOTHING = 1e-9;
+    rigid g = {.Q = work, .S = work + SIX * b->n};
+    set_scales(g.S, b);
+    for (int k = 0; k < SIX; k++) {
+        double *x = g.Q + k * b->n;
+        unit_motion(x, d, b, k, v3_load(d->q + b->iq));
+        double before = sqrt(weighed(x, g.S, x, b->n));
+        for (int twice = 0; twice < 2; twice++)
+            for (int j = 0; j < k; j++) {
+                double part = weighed(g.Q + j * b->n, g.S, x, b->n);
+                lmb_axpy(x, -part, g.Q + j * b->n, b->n);
+                g.R[j][k] += part;
+            }
+        double size = sqrt(weighed(x, g.S, x, b->n));
+        bool counts = size > NOTHING * before && size > NOTHING;
+        lmb_scale(x, counts ? 1 / size : 0, b->n);
+        g.R[k][k] = counts ? size : 0;
+    }
+    return g;
+}
+
+// w of the rigid motion nearest to v: Q R (v, L w) = Q Q' S v
+static vec3 rigid_spin(const rigid *g, const lmb_body *b, const double *v) {
+    int n = b->n;
+    double a[SIX];
+    for (int k = SIX - 1; k >= 3; k--) {
+        a[k] = weighed(g->Q + k * n, g->S, v, n);
+        for (int j = k + 1; j < SIX; j++) a[k] -= g->R[k][j] * a[j];
+        a[k] = g->R[k][k] > 0 ? a[k] / g->R[k][k] : 0;
+    }
+    return v3_scale(1 / b->model->length, v3_load(a + 3));
+}
+
+// K <- N' K N, made symmetric; y: n
+static void remove_rigid(double *K, const rigid *g, int n, double *y) {
+    for (int k = 0; k < SIX; k++) {
+        const double *q = g->Q + k * n;
+        for (int i = 0; i < n; i++) { // K - (K q) (S q)'
+            double x = lmb_dot(K + i * n, q, n);
+            for (int j = 0; j < n; j++) K[i * n + j] -= x * g->S[j] * q[j];
+        }
+        memset(y, 0, (size_t)n * sizeof *y);
+        for (int i = 0; i < n; i++) lmb_axpy(y, q[i], K + i * n, n);
+        for (int i = 0; i < n; i++) lmb_axpy(K + i * n, -g->S[i] * q[i], y, n); // K - (S q) (q' K)
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) K[i * n + j] = K[j * n + i] = 0.5 * (K[i * n + j] + K[j * n + i]);
+}
+
+// ---- stiffness ---------------------------------------------------------------------------------
+
+// scratch as in system/tangent.c: the result is where it has K
+static double *part(const lmb_data *d, int k) { return d->scratch + k * lmb_scratch_part(d->model); }
+
+double *lmb_body_stiffness(lmb_data *d, const lmb_body *b) {
+    double *K = part(d, 2), *work = part(d, 3);
+    b->ops->tangent(part(d, 1), K, d, b, d->a + b->iv);
+    rigid g = rigid_of(d, b, work);
+    remove_rigid(K, &g, b->n, work + 7 * b->n);
+    return K;
+}
+
+static double largest(const double *A, const double *S, int n) {
+    double most = 0;
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(A[i * (n + 1)]) / S[i]);
+    return most;
+}
+
+// runs f with the body at rest and without gravity
+typedef void (*at_rest)(lmb_data *d, const lmb_body *b, double *work);
+static void rest(lmb_data *d, const lmb_body *b, at_rest f) {
+    double *work = part(d, 3), *v = work + 8 * b->n, load = d->load;
+    memcpy(v, d->v + b->iv, (size_t)b->n * sizeof *v);
+    memset(d->v + b->iv, 0, (size_t)b->n * sizeof *v);
+    d->load = 0;
+    b->ops->update(d, b);
+    f(d, b, work);
+    memcpy(d->v + b->iv, v, (size_t)b->n * sizeof *v);
+    d->load = load;
+    b->ops->update(d, b);
+}
+
+static void stiffness_at_rest(lmb_data *d, const lmb_body *b, double *work) {
+    double *zero = work + 9 * b->n, *K = part(d, 2);
+    memset(zero, 0, (size_t)b->n * sizeof *zero);
+    b->ops->tangent(part(d, 1), K, d, b, zero);
+    b->ops->mass(part(d, 0), d, b);
+    rigid g = rigid_of(d, b, work);
+    remove_rigid(K, &g, b->n, work + 7 * b->n);
+    remove_rigid(part(d, 0), &g, b->n, work + 7 * b->n);
+    double E = largest(K, g.S, b->n);
+    lmb_scale(K, E > 0 ? largest(part(d, 0), g.S, b->n) / E : 0, b->n * b->n);
+}
+
+double *lmb_body_unit_stiffness(lmb_data *d, const lmb_body *b) {
+    rest(d, b, stiffness_at_rest);
+    return part(d, 2);
+}
+
+// ---- of all bodies -----------------------------------------------------------------------------
+
+// p += A' U x for the velocities or accelerations x of a body; x: the first n of scratch
+static void add_unit_stiffness(double *p, lmb_data *d, const lmb_body *b, double *x) {
+    const double *U = lmb_body_unit_stiffness(d, b);
+    double *y = part(d, 4) + b->n;
+    for (int i = 0; i < b->n; i++) y[i] = lmb_dot(U + i * b->n, x, b->n);
+    lmb_scatter(p, d, b, 1, y);
+}
+
+void lmb_deformation_rates(double *p, const lmb_model *m, lmb_data *d, const double *v) {
+    memset(p, 0, (size_t)m->ny * sizeof *p);
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_body *b = &m->bodies[i];
+        if (!lmb_body_is_flexible(b)) continue;
+        double *x = part(d, 4);
+        for (int k = 0; k < b->n; k++) x[k] = d->v[b->iv + k] - v[b->iv + k];
+        add_unit_stiffness(p, d, b, x);
+    }
+}
+
+void lmb_deformation_accelerations(double *p, const lmb_model *m, lmb_data *d) {
+    memset(p, 0, (size_t)m->ny * sizeof *p);
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_body *b = &m->bodies[i];
+        if (!lmb_body_is_flexible(b)) continue;
+        double *x = part(d, 4);
+        rigid g = rigid_of(d, b, part(d, 3));
+        rigid_bias(x, d, b, rigid_spin(&g, b, d->v + b->iv));
+        for (int k = 0; k < b->n; k++) x[k] = d->a[b->iv + k] - x[k];
+        add_unit_stiffness(p, d, b, x);
+    }
+}
+
+// C^+ p . p, C and p those of the rigid motions
+static double rigid_share(double C[SIX * SIX], const double *p) {
+    double values[SIX], vectors[SIX * SIX], sum = 0;
+    lmb_dense_eigen_symmetric(values, vectors, C, SIX);
+    for (int k = 0; k < SIX; k++) {
+        double x = 0;
+        for (int i = 0; i < SIX; i++) x += vectors[i * SIX + k] * p[i];
+        if (values[k] > 1e-12 * values[SIX - 1]) sum += x * x / values[k];
+    }
+    return sum;
+}
+
+// 1/2 x' M x less that of the nearest rigid motion: p' C^-1 p, C = V' M V, p = V' M x
+double lmb_body_deformation_energy(lmb_data *d, const lmb_body *first, const double *x) {
+    double C[SIX * SIX] = {0}, p[SIX] = {0}, whole = 0;
+    vec3 r0 = v3_load(d->q + first->iq);
+    for (const lmb_body *b = first; b < first->model->bodies + first->model->body_count; b++) {
+        if (!lmb_body_is_flexible(b) || b - b->part != first) break;
+        double *M = part(d, 0), *y = part(d, 4), *V = part(d, 3);
+        int n = b->n;
+        b->ops->mass(M, d, b);
+        for (int k = 0; k < SIX; k++) unit_motion(V + k * n, d, b, k, r0);
+        for (int i = 0; i < n; i++) y[i] = lmb_dot(M + i * n, x + b->iv, n);
+        whole += lmb_dot(x + b->iv, y, n);
+        for (int k = 0; k < SIX; k++) p[k] += lmb_dot(V + k * n, y, n);
+        for (int k = 0; k < SIX; k++) {
+            for (int i = 0; i < n; i++) y[i] = lmb_dot(M + i * n, V + k * n, n);
+            for (int j = 0; j < SIX; j++) C[j * SIX + k] += lmb_dot(V + j * n, y, n);
+        }
+    }
+    return 0.5 * fmax(0, whole - rigid_share(C, p));
+}
