@@ -21,18 +21,32 @@ static void rates_of(double *rate, vec3 *v, const lmb_ancf_constants *c, const l
     if (rate) lmb_ancf_product_rates(rate, c, k->e, v);
 }
 
+// G of the strains at e; rate: of the products, or NULL
+static void weigh(double *G, const lmb_ancf_constants *c, const vec3 *e, const double *rate, double beta) {
+    double s[LMB_ANCF_PRODUCTS];
+    lmb_ancf_products(s, c, e);
+    for (int i = 0; i < c->products; i++) s[i] -= c->p0[i];
+    lmb_ancf_weights(G, c, s, rate, beta);
+}
+
 static void update(lmb_data *d, const lmb_body *b) {
     const lmb_ancf_constants *c = lmb_ancf_of(b);
     lmb_ancf_work *k = lmb_ancf_work_of(d, b);
-    double s[LMB_ANCF_PRODUCTS], rate[LMB_ANCF_PRODUCTS], beta = beam_of(b)->beta;
+    double rate[LMB_ANCF_PRODUCTS], beta = beam_of(b)->beta;
     vec3 v[LMB_ANCF_VECTORS];
     load(k->e, d->q + b->iq, c->vectors);
     load(k->v, d->v + b->iv, c->vectors);
     lmb_ancf_from_first(k->e, c);
-    lmb_ancf_products(s, c, k->e);
-    for (int i = 0; i < c->products; i++) s[i] -= c->p0[i];
     if (beta > 0) rates_of(rate, v, c, k);
-    lmb_ancf_weights(k->G, c, s, beta > 0 ? rate : NULL, beta);
+    weigh(k->G, c, k->e, beta > 0 ? rate : NULL, beta);
+}
+
+static void prestress(lmb_data *d, const lmb_body *b, const double *q) {
+    const lmb_ancf_constants *c = lmb_ancf_of(b);
+    vec3 e[LMB_ANCF_VECTORS];
+    load(e, q + b->iq, c->vectors);
+    lmb_ancf_from_first(e, c);
+    weigh(lmb_ancf_work_of(d, b)->G, c, e, NULL, 0);
 }
 
 // r = M (a - g) + G e
@@ -168,6 +182,7 @@ const lmb_body_ops lmb_ancf_ops = {
     .name = "ancf",
     .start = start,
     .update = update,
+    .prestress = prestress,
     .inertia = inertia,
     .mass = mass,
     .tangent = tangent,

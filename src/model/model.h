@@ -78,6 +78,9 @@ typedef struct lmb_body_ops {
     void (*start)(double *q, double *v, const lmb_body *b, const pose *p, vec3 velocity, vec3 spin);
     // computes the inputs of the other functions from q, v into the body's work area
     void (*update)(lmb_data *d, const lmb_body *b);
+    // puts the stresses at positions q (all blocks) in the place of those of the state, for a tangent; call update again.
+    // NULL: stresses do not stiffen it
+    void (*prestress)(lmb_data *d, const lmb_body *b, const double *q);
     // r = M a + h, gravity and inner forces included
     void (*inertia)(double *r, const lmb_data *d, const lmb_body *b, const double *a);
     void (*mass)(double *M, const lmb_data *d, const lmb_body *b); // n x n

@@ -85,6 +85,11 @@ static double q_error(const alpha *s) { return fabs(s->shift / 2 + s->beta - 1.0
 
 // ---- start -------------------------------------------------------------------------------------
 
+// the independent ones of accelerations of all blocks
+static void independent(double *ydot, const lmb_model *m, const double *a) {
+    for (int y = 0; y < m->ny; y++) ydot[y] = a[m->y_v[y]];
+}
+
 // v'' at t0 by a small step along the motion
 static lmb_status start_slope(alpha *s, double h) {
     lmb_integrator *b = &s->base;
@@ -97,11 +102,8 @@ static lmb_status start_slope(alpha *s, double h) {
     lmb_velocity_set(d, b->m, s->p);
     lmb_update(d, b->m);
     lmb_status st = lmb_accelerations(b->w, d);
-    for (int i = 0; i < b->m->block_count; i++) {
-        const lmb_block *k = &b->m->blocks[i];
-        for (int j = 0; k->iy >= 0 && j < k->nv; j++)
-            s->slope[k->iy + j] = (d->a[k->iv + j] - b->step.a0[k->iy + j]) / h;
-    }
+    independent(s->slope, b->m, d->a);
+    for (int i = 0; i < ny; i++) s->slope[i] = (s->slope[i] - b->step.a0[i]) / h;
     lmb_integrator_undo(b);
     return st;
 }
@@ -114,33 +116,6 @@ static double first_step(const alpha *s, double t_limit) {
     if (jerk > 0) h = fmin(h, 0.5 * cbrt(tol / (q_error(s) * jerk)));
     if (speed > 0) h = fmin(h, 0.2 / speed);
     return h;
-}
-
-static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
-    alpha *s = (alpha *)base;
-    lmb_data *d = base->d;
-    lmb_integrator_begin(base, t_limit);
-    lmb_status st = lmb_accelerations(base->w, d);
-    if (st == LMB_OK) {
-        lmb_integrator_begin_step(base);
-        lmb_residual(base->w->r, base->m, d);
-        base->powers.drive[1] = d->drive_power, base->powers.lost[1] = d->dissipated_power;
-        double probe = 1e-5 * fmin(base->span, t_limit - *d->time),
-               speed = lmb_scaled_norm(base->m, base->step.v0);
-        if (speed > 0) probe = fmin(probe, 1e-4 / speed);
-        st = start_slope(s, probe);
-    }
-    if (st != LMB_OK) return lmb_integrator_no_start(base, err);
-    *base->h = base->settings->step > 0 ? base->settings->step : first_step(s, t_limit);
-    memcpy(s->a, base->step.a0, (size_t)base->m->ny * sizeof *s->a);
-    lmb_axpy(s->a, s->shift * *base->h, s->slope, base->m->ny);
-    memset(s->lambda_d, 0, (size_t)base->m->nc * sizeof *s->lambda_d);
-    *s->h_of_a = *base->h;
-    memset(s->bend, 0, (size_t)base->m->ny * sizeof *s->bend);
-    *s->h_last = 0, *s->order = 1;
-    *s->matrix_h = *s->error = *s->peak = *s->hasty = 0;
-    *s->filtered = 1, *s->unfiltered = FILTER_EVERY;
-    return LMB_OK;
 }
 
 // ---- Newton ------------------------------------------------------------------------------------
@@ -161,18 +136,23 @@ static void set_state(alpha *s, double h) {
     b->d->stale = true;
 }
 
+static lmb_combination iteration_matrix(const alpha *s, double h) {
+    double c = s->beta * h / s->gamma, cM = (1 - s->am) / ((1 - s->af) * s->gamma * h);
+    lmb_combination m = {.cM = cM, .cD = 1, .cK = c, .cL = 1};
+    *(is_soft(s) ? &m.soft : &m.eps) = s->eps / cM;
+    if (s->base.settings->index == 3) m.rGT = 1;
+    else m.rG = 1, m.rH = c;
+    return m;
+}
+
 static lmb_status renew_matrix(alpha *s, double h) {
     lmb_integrator *b = &s->base;
-    double c = s->beta * h / s->gamma, cM = (1 - s->am) / ((1 - s->af) * s->gamma * h);
     for (int i = 0; i < b->m->block_count; i++) {
         const lmb_block *k = &b->m->blocks[i];
         if (k->kind == LMB_BLOCK_ROT && k->iy >= 0) b->w->T[i] = so3_jr(v3_load(s->dq + k->iy));
     }
-    lmb_combination m = {.cM = cM, .cD = 1, .cK = c, .cL = 1};
-    *(is_soft(s) ? &m.soft : &m.eps) = s->eps / cM;
-    if (b->settings->index == 3) m.rGT = 1;
-    else m.rG = 1, m.rH = c;
-    lmb_status st = lmb_work_factor(b->w, b->d, m, b->w->T);
+    lmb_prestress(b->d, b->m, b->step.q0);
+    lmb_status st = lmb_work_factor(b->w, b->d, iteration_matrix(s, h), b->w->T);
     *s->matrix_h = st == LMB_OK ? h : 0;
     *s->rate = 1, *s->served = 0;
     return st;
@@ -320,13 +300,16 @@ static bool converged(alpha *s, double change, double rate, int k, double bound)
     return r < 1 && change * r / (1 - r) <= bound;
 }
 
-// adapts a0 to the step size, predicts, iterates
-static lmb_status try_step(alpha *s, double h) {
+// adapts a0 to the step size
+static void adapt(alpha *s, double h) {
+    lmb_axpy(s->a, s->shift * (h - *s->h_of_a), s->slope, s->base.m->ny);
+    *s->h_of_a = h;
+}
+
+// the state from which the iteration starts
+static void predict(alpha *s, double h) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
-    double before = INFINITY;
-    lmb_axpy(s->a, s->shift * (h - *s->h_of_a), s->slope, m->ny);
-    *s->h_of_a = h;
     memcpy(s->a1, s->a, (size_t)m->ny * sizeof *s->a1);
     lmb_axpy(s->a1, h, s->slope, m->ny);
     if (*s->order == 2) lmb_axpy(s->a1, h * (h + *s->h_last), s->bend, m->ny);
@@ -334,14 +317,23 @@ static lmb_status try_step(alpha *s, double h) {
     memcpy(b->d->lambda, b->step.lambda0, (size_t)m->nc * sizeof(double));
     lmb_axpy(b->d->lambda, h, s->lambda_d, m->nc);
     memset(s->star, 0, (size_t)m->nc * sizeof *s->star);
+    s->gap = INFINITY;
+    set_state(s, h);
+}
+
+// adapts a0 to the step size, predicts, iterates
+static lmb_status try_step(alpha *s, double h) {
+    lmb_integrator *b = &s->base;
+    const lmb_model *m = b->m;
+    double before = INFINITY;
+    adapt(s, h);
     *b->d->time = b->step.t0 + h;
     b->d->time_side = b->step.t0 + 0.5 * h;
-    set_state(s, h);
+    predict(s, h);
     const double LONG = 20, FEW = 2,
                  STALLED = 1e-10; // a matrix that served so many steps is renewed for less
     int limit = b->settings->formalism->augment == LMB_AUGMENT_OFTEN ? 60 : 12;
     bool fresh = false;
-    s->gap = INFINITY;
     for (int n = 0, k = 0; n < limit; n++, k++) {
         if (!iterate(s, h, n)) break;
         double change = lmb_sized_norm(&b->sizes, m, s->change), rate = change / before;
@@ -360,9 +352,16 @@ static lmb_status try_step(alpha *s, double h) {
             before = INFINITY, k = -1;
             continue;
         }
-        if (k > 1 && rate > 1.5 && fresh) break;
         if (k == 1 && rate > 0.5 && *s->served > 0 && *s->served <= FEW)
             *s->hasty = LONG; // bodies turn too far in a step to keep it
+        if (k > 0 && rate > 1 &&
+            *s->served > 0) { // the matrix leads astray: back to the prediction, with one of its own
+            *s->matrix_h = 0;
+            predict(s, h);
+            before = INFINITY, k = -1;
+            continue;
+        }
+        if (k > 1 && rate > 1.5 && fresh) break;
         if (natural > NOISE && (rate > 0.3 || (k > 0 && change * pow(rate, limit - 2 - n) > bound)))
             *s->matrix_h = 0;                                                   // too slow: renew the matrix
         if (k > 1 && rate > 1.5) lmb_solver_forget(b->w->solver), fresh = true; // and choose new pivots
@@ -375,17 +374,84 @@ static lmb_status try_step(alpha *s, double h) {
 
 // ---- error and step size -----------------------------------------------------------------------
 
-// e <- what the stiffness does not take back within a step                                        docs/theory/solvers.md (7b)
-static lmb_status filter(double *e, alpha *s, double h) {
+// x <- what of a change of velocities the stiffness does not take back within a step            docs/theory/solvers.md (7b)
+static lmb_status take_back(double *x, alpha *s) {
     enum { PASSES = 6 };
+    lmb_status st = LMB_OK;
+    for (int k = 0; k < PASSES && st == LMB_OK; k++) {
+        st = lmb_work_filter(s->base.w, x);
+        memcpy(x, s->base.w->x, (size_t)s->base.m->ny * sizeof *x);
+    }
+    return st;
+}
+
+static lmb_status filter(double *e, alpha *s, double h) {
     const lmb_model *m = s->base.m;
     double c = s->beta * h / s->gamma;
     for (int y = 0; y < m->ny; y++) e[y] /= is_state(m, y) ? 1 : c;
-    for (int k = 0; k < PASSES; k++) {
-        if (lmb_work_filter(s->base.w, e) != LMB_OK) return LMB_ERR_NUMERIC;
-        memcpy(e, s->base.w->x, (size_t)m->ny * sizeof *e);
-    }
+    lmb_status st = take_back(e, s);
     for (int y = 0; y < m->ny; y++) e[y] *= is_state(m, y) ? 1 : c;
+    return st;
+}
+
+// The matrix with which changes of accelerations are filtered: they are on the constraints as they are here, G a.
+static lmb_status matrix_of_rates(alpha *s, double h) {
+    lmb_combination c = iteration_matrix(s, h);
+    c.rH = 0;
+    return lmb_work_factor(s->base.w, s->base.d, c, NULL);
+}
+
+// Whether accelerations go on where a jump was possible, but for modes that are fast compared with the step: the smallest
+// strains of these give large accelerations, which are not to ring on.
+static bool goes_on(alpha *s) {
+    lmb_integrator *b = &s->base;
+    double *jump = s->a1, h = *s->h_last;
+    if (h == 0 || matrix_of_rates(s, h) != LMB_OK) return false;
+    independent(jump, b->m, b->d->a);
+    lmb_axpy(jump, -1, b->step.a0, b->m->ny);
+    return take_back(jump, s) == LMB_OK &&
+           lmb_sized_norm(&b->sizes, b->m, jump) <= 0.1 * h * lmb_sized_norm(&b->sizes, b->m, s->slope);
+}
+
+static void note_powers(lmb_integrator *b) {
+    lmb_residual(b->w->r, b->m, b->d);
+    b->powers.drive[1] = b->d->drive_power, b->powers.lost[1] = b->d->dissipated_power;
+}
+
+// the first step and the auxiliary accelerations for it
+static lmb_status start_accelerations(alpha *s, double t_limit) {
+    lmb_integrator *b = &s->base;
+    double probe = 1e-5 * fmin(b->span, t_limit - *b->d->time), speed = lmb_scaled_norm(b->m, b->step.v0);
+    if (speed > 0) probe = fmin(probe, 1e-4 / speed);
+    lmb_status st = start_slope(s, probe);
+    if (st != LMB_OK) return st;
+    *b->h = b->settings->step > 0 ? b->settings->step : first_step(s, t_limit);
+    st = matrix_of_rates(s, *b->h);
+    if (st == LMB_OK) st = take_back(s->slope, s);
+    memcpy(s->a, b->step.a0, (size_t)b->m->ny * sizeof *s->a);
+    lmb_axpy(s->a, s->shift * *b->h, s->slope, b->m->ny);
+    return st;
+}
+
+static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
+    alpha *s = (alpha *)base;
+    const lmb_model *m = base->m;
+    lmb_integrator_begin(base, t_limit);
+    lmb_integrator_begin_step(base);
+    *s->matrix_h = *s->error = *s->peak = *s->hasty = 0;
+    *s->filtered = 1, *s->unfiltered = FILTER_EVERY;
+    lmb_status st = lmb_accelerations(base->w, base->d);
+    if (st == LMB_OK && goes_on(s)) {
+        lmb_integrator_undo(base);
+        note_powers(base);
+        return LMB_OK;
+    }
+    lmb_integrator_begin_step(base);
+    if (st == LMB_OK) note_powers(base), st = start_accelerations(s, t_limit);
+    if (st != LMB_OK) return lmb_integrator_no_start(base, err);
+    memset(s->lambda_d, 0, (size_t)m->nc * sizeof *s->lambda_d);
+    memset(s->bend, 0, (size_t)m->ny * sizeof *s->bend);
+    *s->h_of_a = *base->h, *s->h_last = 0, *s->order = 1;
     return LMB_OK;
 }
 

@@ -112,6 +112,11 @@ void lmb_refresh(lmb_data *d, const lmb_model *m) {
     if (d->stale) lmb_update(d, m);
 }
 
+void lmb_prestress(lmb_data *d, const lmb_model *m, const double *q) {
+    for (int i = 0; i < m->body_count; i++)
+        if (m->bodies[i].ops->prestress) m->bodies[i].ops->prestress(d, &m->bodies[i], q), d->stale = true;
+}
+
 void lmb_update_watched(lmb_data *d, const lmb_model *m) {
     lmb_refresh(d, m);
     for (int i = 0; i < m->body_count; i++)
