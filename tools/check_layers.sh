@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tools/check_layers.sh: the rules between folders.
 #   1 a file of src/ includes only its own folder and folders before it in the order below; cli only the public headers
-#   2 the library opens files and starts programs in os alone (HDF5 files: in one file), never exits, and takes heap memory only through core
+#   2 the library opens, looks at and removes files and starts programs in os alone (HDF5 files: in one file), never exits, and takes heap memory only through core
 #   3 every public header compiles alone, as C17 and as C++17
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -73,6 +73,8 @@ forbid() {
     if [ $failed = $before ]; then passed=$((passed + 1)); fi
 }
 forbid 'fopen|fopen64|freopen|fdopen|open|open64|openat|creat|popen|tmpfile|mkstemp|mkdtemp|opendir|fdopendir' 'os' 'only os opens files'
+forbid 'stat|fstat|lstat|fstatat|access|faccessat|mkdir|mkdirat|rmdir|unlink|unlinkat|remove|rename|renameat|link|symlink|utimensat|realpath' \
+    'os' 'only os looks at, names and removes files'
 forbid 'H5Fopen|H5Fcreate|H5Fopen_async|H5Fcreate_async' 'src/store/h5.c' 'HDF5 opens files only in lmb_h5_open_file and lmb_h5_create_file'
 forbid 'fork|vfork|execv|execvp|execve|posix_spawn|posix_spawnp|popen|system' 'os' 'only os starts programs'
 forbid 'printf|vprintf|puts|putchar|perror|fprintf|vfprintf|fputs|fputc|putc|fwrite' 'os read store draw api' 'the library does not print'

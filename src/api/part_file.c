@@ -3,6 +3,7 @@
 
 #include "core/build.h"
 #include "os/bytes.h"
+#include "os/files.h"
 #include "read/geo_scan.h"
 #include "read/mesh_file.h"
 #include "read/model_file.h"
@@ -10,7 +11,6 @@
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 // ---- names of files ----------------------------------------------------------------------------
 
@@ -52,7 +52,7 @@ static lmb_status find_reference(const char **out, lmb_part_file *f, const char 
             "'%s': set the environment variable LIMBER_REFERENCE to the folder with the reference files",
             path);
     *out = lmb_arena_printf(f->spec->arena, "%s/%s", f->references, path + strlen(REFERENCES));
-    f->missing = *out && access(*out, R_OK) != 0;
+    f->missing = *out && !lmb_file_is_readable(*out);
     return *out ? LMB_OK : lmb_fail_memory(err);
 }
 
@@ -85,7 +85,7 @@ static lmb_status scan_script(lmb_part_file *f, const char *path, const lmb_text
 static lmb_status refuse_options(const script *s, const char *path, lmb_error *err) {
     const char *options = lmb_arena_printf(s->f->spec->arena, "%s.opt", path);
     if (options == NULL) return lmb_fail_memory(err);
-    if (access(options, F_OK) != 0) return LMB_OK;
+    if (!lmb_file_is_there(options)) return LMB_OK;
     return lmb_fail(err, LMB_ERR_INPUT, (lmb_where){options, 1, 1},
                     "gmsh would run this file together with '%s'; remove it, or use --trust", path);
 }

@@ -7,11 +7,11 @@
 #include "api/matrices.h"
 #include "api/skin_make.h"
 #include "api/tables.h"
+#include "os/files.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 typedef struct writer {
     lmb_system *s;
@@ -222,7 +222,7 @@ static lmb_status compare_file(const writer *w, lmb_error *err) {
 }
 
 static lmb_status open_existing(writer *w, lmb_error *err) {
-    if (!w->o->resume || access(w->o->output, F_OK) != 0) return LMB_OK;
+    if (!w->o->resume || !lmb_file_is_there(w->o->output)) return LMB_OK;
     lmb_status st = compare_file(w, err);
     if (st == LMB_OK)
         st = lmb_results_reopen(&w->file, w->o->output, w->groups, w->count, FLUSH_SECONDS, err);

@@ -17,7 +17,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -288,8 +287,8 @@ static lmb_status run_gnuplot(FILE *f, int out, const char *path, lmb_error *err
 static lmb_status check_end(int out, const char *path, lmb_error *err) {
     static const char *const ends[] = {"</svg>", "IEND", "%%EOF"};
     char tail[64] = "";
-    struct stat about;
-    off_t size = fstat(out, &about) == 0 ? about.st_size : 0, from = size > 60 ? size - 60 : 0;
+    lmb_file_about about;
+    long long from = lmb_file_look(&about, out) && about.bytes > 60 ? about.bytes - 60 : 0;
     ssize_t n = pread(out, tail, 60, from);
     for (int i = 0; n > 0 && i < LMB_COUNT(ends); i++)
         if (memmem(tail, (size_t)n, ends[i], strlen(ends[i]))) return LMB_OK;

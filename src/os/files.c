@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,6 +23,53 @@ int lmb_file_open(const char *path, lmb_file_use use) {
 FILE *lmb_file_stream(const char *path) { return fopen(path, "re"); }
 
 FILE *lmb_scratch_file(void) { return tmpfile(); }
+
+static bool tell(lmb_file_about *out, int failed, const struct stat *s) {
+    *out = (lmb_file_about){0};
+    if (failed) return false;
+    *out = (lmb_file_about){
+        .regular = S_ISREG(s->st_mode),
+        .folder = S_ISDIR(s->st_mode),
+        .is_private = s->st_uid == geteuid() && (s->st_mode & (S_IWGRP | S_IWOTH)) == 0,
+        .device = s->st_dev,
+        .inode = s->st_ino,
+        .bytes = s->st_size,
+        .changed = s->st_mtim,
+    };
+    return true;
+}
+
+bool lmb_file_look(lmb_file_about *out, int fd) {
+    struct stat s;
+    return tell(out, fstat(fd, &s), &s);
+}
+
+bool lmb_path_look(lmb_file_about *out, const char *path) {
+    struct stat s;
+    return tell(out, stat(path, &s), &s);
+}
+
+bool lmb_path_look_own(lmb_file_about *out, const char *path) {
+    struct stat s;
+    return tell(out, lstat(path, &s), &s);
+}
+
+bool lmb_entry_look(lmb_file_about *out, DIR *folder, const char *name) {
+    struct stat s;
+    return tell(out, fstatat(dirfd(folder), name, &s, AT_SYMLINK_NOFOLLOW), &s);
+}
+
+bool lmb_file_is_there(const char *path) { return access(path, F_OK) == 0; }
+bool lmb_file_is_readable(const char *path) { return access(path, R_OK) == 0; }
+
+bool lmb_file_link(const char *path, const char *link) {
+    char full[PATH_MAX];
+    return realpath(path, full) && symlink(full, link) == 0;
+}
+
+void lmb_file_touch(const char *path) { utimensat(AT_FDCWD, path, NULL, 0); }
+bool lmb_file_remove(const char *path) { return unlink(path) == 0; }
+bool lmb_entry_remove(DIR *folder, const char *name) { return unlinkat(dirfd(folder), name, 0) == 0; }
 
 double lmb_file_data(int fd, double enough) {
     off_t here = lseek(fd, 0, SEEK_CUR), end = lseek(fd, 0, SEEK_END), hole = 0, data;

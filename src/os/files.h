@@ -5,7 +5,9 @@
 #include "core/core.h"
 
 #include <dirent.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 typedef enum lmb_file_use {
     LMB_FILE_LOOK,   // reading, without waiting: of a pipe there is nothing to read
@@ -21,6 +23,27 @@ int lmb_file_open(const char *path, lmb_file_use use);
 FILE *lmb_file_stream(const char *path);
 // A file without a name that goes when it is closed; NULL: see errno.
 FILE *lmb_scratch_file(void);
+
+// What the system says of a file.
+typedef struct lmb_file_about {
+    bool regular, folder;
+    bool is_private;        // of this user, and nobody else may write to it
+    uint64_t device, inode; // together: which file it is
+    long long bytes;
+    struct timespec changed;
+} lmb_file_about;
+// false: see errno
+bool lmb_file_look(lmb_file_about *out, int fd);
+bool lmb_path_look(lmb_file_about *out, const char *path);               // of what a link leads to
+bool lmb_path_look_own(lmb_file_about *out, const char *path);           // of the link itself
+bool lmb_entry_look(lmb_file_about *out, DIR *folder, const char *name); // likewise
+bool lmb_file_is_there(const char *path);
+bool lmb_file_is_readable(const char *path);
+
+bool lmb_file_link(const char *path, const char *link); // a symbolic link to it, however path is written
+void lmb_file_touch(const char *path);                  // changed now
+bool lmb_file_remove(const char *path);
+bool lmb_entry_remove(DIR *folder, const char *name);
 
 // How many bytes of an open file are data, not holes, counted up to `enough`; -1: see errno.
 double lmb_file_data(int fd, double enough);

@@ -129,11 +129,10 @@ static lmb_status name_shape(const char **out, scratch *s, const char *path, lmb
     cad_kind kind = kind_of(path);
     *out = path;
     if (kind == CAD_SCRIPT) return LMB_OK;
-    char full[PATH_MAX];
     snprintf(s->shape, sizeof s->shape, "%s/shape%.*s", s->folder, (int)strcspn(endings[kind], ","),
              endings[kind]);
     *out = s->shape;
-    if (realpath(path, full) && symlink(full, s->shape) == 0) return LMB_OK;
+    if (lmb_file_link(path, s->shape)) return LMB_OK;
     return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot open '%.400s': %s", path, strerror(errno));
 }
 
@@ -240,7 +239,7 @@ static lmb_status run_gmsh(scratch *s, const request *q, const lmb_watch *watch,
     if (result == LMB_OK) result = wait_gmsh(&status, pid, q->path, q->limit, watch, err);
     if (result != LMB_OK) return result;
     bool ended =
-        WIFEXITED(status) && (WEXITSTATUS(status) == 0 || only_shapes(s)) && access(s->mesh, R_OK) == 0;
+        WIFEXITED(status) && (WEXITSTATUS(status) == 0 || only_shapes(s)) && lmb_file_is_readable(s->mesh);
     return ended ? LMB_OK : fail_gmsh(q->path, s, status, err);
 }
 

@@ -6,22 +6,19 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 // A file that is being read, and the one that refers to it.
 typedef struct open_file {
     const struct open_file *outer; // NULL: the main file
     const char *path;
-    dev_t device;
-    ino_t inode;
+    uint64_t device, inode;
 } open_file;
 
 // Files included into one model, each once.
 typedef struct included {
     struct included *next;
-    dev_t device;
-    ino_t inode;
+    uint64_t device, inode;
 } included;
 
 static lmb_status finish_model(lmb_yaml_reader *r, lmb_node *model, const open_file *file);
@@ -61,13 +58,13 @@ static lmb_status read_bytes(lmb_text *out, int fd, lmb_yaml_reader *r, const ch
 static lmb_status read_whole(lmb_text *out, open_file *file, lmb_yaml_reader *r, lmb_where where) {
     int fd = lmb_file_open(file->path, LMB_FILE_READ);
     if (fd < 0) return fail_errno(r, where, file->path, errno);
-    struct stat info;
+    lmb_file_about about;
     lmb_status status = LMB_OK;
-    if (fstat(fd, &info) != 0) status = fail_errno(r, where, file->path, errno);
-    else if (S_ISDIR(info.st_mode)) status = fail_errno(r, where, file->path, EISDIR);
+    if (!lmb_file_look(&about, fd)) status = fail_errno(r, where, file->path, errno);
+    else if (about.folder) status = fail_errno(r, where, file->path, EISDIR);
     else {
-        file->device = info.st_dev;
-        file->inode = info.st_ino;
+        file->device = about.device;
+        file->inode = about.inode;
         status = read_bytes(out, fd, r, file->path, where);
     }
     close(fd);

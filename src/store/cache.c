@@ -5,11 +5,8 @@
 #include "store/flex_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 // ---- keys --------------------------------------------------------------------------------------
 
@@ -40,9 +37,8 @@ static bool folder(lmb_text *out) {
 
 // a folder of ours that nobody else may write to: what lies there is used without being computed
 static bool is_private(const char *path) {
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == geteuid() &&
-           (about.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+    lmb_file_about about;
+    return lmb_path_look(&about, path) && about.folder && about.is_private;
 }
 
 static bool entry_path(lmb_text *out, const lmb_cache_key *key) {
@@ -71,19 +67,18 @@ static int older_first(const void *a, const void *b) {
 static entry *list(int *count, DIR *d) {
     entry *all = NULL;
     int capacity = 0;
-    struct stat about;
+    lmb_file_about about;
     *count = 0;
     for (struct dirent *e; (e = readdir(d));) {
         if (!is_entry(e->d_name) || strlen(e->d_name) >= sizeof all->name) continue;
-        if (fstatat(dirfd(d), e->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode))
-            continue;
+        if (!lmb_entry_look(&about, d, e->d_name) || !about.regular) continue;
         if (*count == capacity) {
             entry *more = lmb_realloc(all, (size_t)(capacity = capacity ? 2 * capacity : 64), sizeof *more);
             if (more == NULL) break;
             all = more;
         }
         entry *now = &all[(*count)++];
-        *now = (entry){.used = about.st_mtim, .bytes = about.st_size};
+        *now = (entry){.used = about.changed, .bytes = about.bytes};
         memcpy(now->name, e->d_name, strlen(e->d_name) + 1);
     }
     return all;
@@ -99,7 +94,7 @@ static void prune(const char *path) {
     for (int i = 0; i < count; i++) bytes += all[i].bytes;
     if (count > 0) qsort(all, (size_t)count, sizeof *all, older_first);
     for (int i = 0; i < count && bytes > LMB_CACHE_MEGABYTES * 1000000ll; i++)
-        if (unlinkat(dirfd(d), all[i].name, 0) == 0) bytes -= all[i].bytes;
+        if (lmb_entry_remove(d, all[i].name)) bytes -= all[i].bytes;
     lmb_free(all);
     closedir(d);
 }
@@ -109,11 +104,11 @@ static void prune(const char *path) {
 lmb_flex *lmb_cache_get(const lmb_cache_key *key) {
     lmb_text path = {0};
     lmb_flex *f = NULL;
-    struct stat about;
-    if (entry_path(&path, key) && lstat(path.text, &about) == 0 && S_ISREG(about.st_mode)) {
+    lmb_file_about about;
+    if (entry_path(&path, key) && lmb_path_look_own(&about, path.text) && about.regular) {
         lmb_status st = lmb_flex_read_h5(&f, path.text, NULL);
-        if (st == LMB_OK) utimensat(AT_FDCWD, path.text, NULL, 0); // mark it as used
-        else if (st == LMB_ERR_INPUT) unlink(path.text);           // damaged
+        if (st == LMB_OK) lmb_file_touch(path.text);              // used
+        else if (st == LMB_ERR_INPUT) lmb_file_remove(path.text); // damaged
     }
     lmb_text_free(&path);
     return f;
@@ -136,7 +131,7 @@ lmb_status lmb_cache_empty(int *removed, lmb_error *err) {
     DIR *d = place.length ? lmb_folder_open(place.text) : NULL;
     entry *all = d ? list(&count, d) : NULL;
     for (int i = 0; i < count; i++)
-        if (unlinkat(dirfd(d), all[i].name, 0) == 0) gone++;
+        if (lmb_entry_remove(d, all[i].name)) gone++;
         else trouble = errno;
     lmb_status st = LMB_OK;
     if (trouble)

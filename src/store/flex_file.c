@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BLOCK = 512 }; // of the limber block at the start
@@ -467,9 +466,9 @@ static bool seal(int fd) {
 }
 
 lmb_status lmb_flex_check_output(const char *path, lmb_error *err) {
-    struct stat about;
+    lmb_file_about about;
     lmb_status st = lmb_output_check(path, NULL, err);
-    if (st != LMB_OK || stat(path, &about) != 0 || about.st_size == 0 || lmb_flex_is_h5(path)) return st;
+    if (st != LMB_OK || !lmb_path_look(&about, path) || about.bytes == 0 || lmb_flex_is_h5(path)) return st;
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                     "'%.400s' exists and is not a body file; remove it, or write to another file", path);
 }
@@ -527,14 +526,14 @@ bool lmb_flex_is_h5(const char *path) {
 static lmb_status check_block(reader *r) {
     static const char signature[8] = "\x89HDF\r\n\x1a\n";
     char block[BLOCK + 1] = "", right[BLOCK];
-    struct stat about;
+    lmb_file_about about;
     uint64_t hash = 0;
     long long size = 0;
     int fd = lmb_file_open(r->path, LMB_FILE_LOOK);
     if (fd < 0)
         return lmb_fail(r->err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot open '%.400s': %s", r->path,
                         strerror(errno));
-    bool regular = fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+    bool regular = lmb_file_look(&about, fd) && about.regular;
     ssize_t n = regular ? pread(fd, block, BLOCK, 0) : 0;
     bool ours = n >= 12 && memcmp(block, magic, 12) == 0, plain = n >= 8 && memcmp(block, signature, 8) == 0;
     bool ok = !ours || (n == BLOCK && hash_rest(&hash, &size, fd));

@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -56,7 +55,7 @@ static lmb_status fail_foreign(lmb_error *err, const char *path) {
 }
 
 // the file is shorter than a finished file's superblock (version 2 or 3) says; HDF5 1.14 would not notice
-static bool truncated(const unsigned char start[36], off_t size) {
+static bool truncated(const unsigned char start[36], long long size) {
     enum { VERSION = 8, OFFSET_SIZE = 9, MARKS = 11, END = 28 };
     uint64_t end = 0;
     if ((start[VERSION] != 2 && start[VERSION] != 3) || start[OFFSET_SIZE] != 8 || start[MARKS]) return false;
@@ -68,15 +67,15 @@ static bool truncated(const unsigned char start[36], off_t size) {
 static lmb_status check_file(const char *path, lmb_error *err) {
     static const char signature[8] = "\x89HDF\r\n\x1a\n";
     unsigned char start[36] = {0};
-    struct stat about;
+    lmb_file_about about;
     int fd = lmb_file_open(path, LMB_FILE_LOOK);
     if (fd < 0)
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot open '%.400s': %s", path, strerror(errno));
-    bool regular = fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+    bool regular = lmb_file_look(&about, fd) && about.regular;
     bool hdf5 = regular && read(fd, start, sizeof start) >= 8 && memcmp(start, signature, 8) == 0;
     close(fd);
     if (!hdf5) return fail_foreign(err, path);
-    if (!truncated(start, about.st_size)) return LMB_OK;
+    if (!truncated(start, about.bytes)) return LMB_OK;
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is damaged or incomplete: its end is missing",
                     path);
 }

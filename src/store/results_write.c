@@ -25,7 +25,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct stream { // an extendable dataset, and rows of it that are not in the file yet
@@ -98,8 +97,8 @@ static bool reserve(lmb_results *r, uint64_t bytes) {
 
 // gives back what lies behind the end of the file
 static void release_blocks(const lmb_results *r) {
-    struct stat about;
-    if (r->reserved > 0 && fstat(r->lock, &about) == 0 && ftruncate(r->lock, about.st_size) != 0) return;
+    lmb_file_about about;
+    if (r->reserved > 0 && lmb_file_look(&about, r->lock) && ftruncate(r->lock, about.bytes) != 0) return;
 }
 
 // ---- making the file ----------------------------------------------------------------------------
@@ -465,9 +464,9 @@ static bool write_all(lmb_results *r) {
 
 // what is written is still found under its name
 static lmb_status check_there(const lmb_results *r, lmb_error *err) {
-    struct stat own, there;
-    if (fstat(r->lock, &own) == 0 && stat(r->path, &there) == 0 && own.st_dev == there.st_dev &&
-        own.st_ino == there.st_ino)
+    lmb_file_about own, there;
+    if (lmb_file_look(&own, r->lock) && lmb_path_look(&there, r->path) && own.device == there.device &&
+        own.inode == there.inode)
         return LMB_OK;
     return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
                     "'%.400s' was removed or replaced while it was being written; run again", r->path);
