@@ -252,6 +252,10 @@ static lmb_status read_row(double *out, const source *s, const char *first, int 
     return st;
 }
 
+long lmb_chosen_row(long k, long count, long total) {
+    return count < 2 ? 0 : (long)floor((double)k * (double)(total - 1) / (double)(count - 1) + 0.5);
+}
+
 static lmb_status make_rows(lmb_drawing *d, const source *s, long count, lmb_error *err) {
     d->frame_count = (int)count;
     d->columns = s->q.columns + s->places.columns;
@@ -265,7 +269,7 @@ static lmb_status read_rows(lmb_drawing *d, const source *s, int frames, lmb_err
          count = rows < most ? rows : most;
     lmb_status st = make_rows(d, s, count, err);
     for (long k = 0; k < count && st == LMB_OK; k++) {
-        long row = count < 2 ? 0 : (long)floor((double)k * (double)(rows - 1) / (double)(count - 1) + 0.5);
+        long row = lmb_chosen_row(k, count, rows);
         st = lmb_reader_block(&d->time[k], s->r, s->g, "time", (lmb_row_range){row, 1}, err);
         if (st == LMB_OK) st = read_row(d->q + k * d->columns, s, "q", s->q.columns, "places", row, err);
     }

@@ -31,6 +31,8 @@ typedef struct lmb_drawing {
 // lmb_drawing_destroy.
 lmb_status lmb_drawing_create(lmb_drawing **out, const char *results, const lmb_export_options *options,
                               lmb_error *err);
+// row k of count that are chosen evenly among total: the first and the last are among them
+long lmb_chosen_row(long k, long count, long total);
 void lmb_drawing_destroy(lmb_drawing *d); // takes NULL
 
 // position and quaternion

@@ -11,6 +11,7 @@
 #include <limber/limber.h>
 
 #include "core/json.h"
+#include "draw/drawing.h"
 #include "draw/pack.h"
 #include "draw/scene.h"
 #include "os/locale.h"
@@ -80,11 +81,6 @@ static lmb_status send(writer *w, unsigned char *data, array_type type, long row
     return st;
 }
 
-// row k of count that are chosen evenly among total: the first and the last are among them
-static long chosen_row(long k, long count, long total) {
-    return count < 2 ? 0 : (long)floor((double)k * (double)(total - 1) / (double)(count - 1) + 0.5);
-}
-
 typedef struct table { // or time
     int group, columns;
     const char *name;
@@ -98,9 +94,10 @@ static lmb_status fill_table(unsigned char *out, writer *w, const table *t, doub
     long total = lmb_reader_rows(w->r, t->group), size = (long)bytes_of(t->type);
     lmb_status st = LMB_OK;
     for (long k = 0; k < t->count && st == LMB_OK;) {
-        long first = chosen_row(k, t->count, total), last = total - first < most ? total : first + most, row;
+        long first = lmb_chosen_row(k, t->count, total), last = total - first < most ? total : first + most,
+             row;
         st = lmb_reader_block(block, w->r, t->group, t->name, (lmb_row_range){first, last - first}, err);
-        for (; st == LMB_OK && k < t->count && (row = chosen_row(k, t->count, total)) < last; k++)
+        for (; st == LMB_OK && k < t->count && (row = lmb_chosen_row(k, t->count, total)) < last; k++)
             for (int c = 0; c < t->columns; c++)
                 store(out + size * (c * t->count + k), t->type, block[(row - first) * t->columns + c]);
     }
