@@ -16,8 +16,8 @@ cd "$(dirname "$0")/.."
 all=no
 if [ "${1:-}" = --all ]; then all=yes; fi
 jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
-fuzz_runs=20000 fuzz_least=0
-if [ $all = yes ]; then fuzz_runs=2500000 fuzz_least=10000000; fi
+fuzz_runs=140000 fuzz_least=0
+if [ $all = yes ]; then fuzz_runs=10200000 fuzz_least=10000000; fi
 
 export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1:exitcode=99
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
