@@ -218,6 +218,7 @@ typedef struct lmb_joint_kind {
     // from frame 1 to frame 2 in turn, if the rows of lmb_plan_lock are just what they forbid
     const lmb_motion *motions;
     int motion_count;
+    bool holds_pose; // the initial relative orientation
     bool can_eliminate;
     bool own_markers; // true: the kind sets marker[] itself (gear) and does not use `between`
     // Adds rows and coordinates. Otherwise marker[0] and marker[1] are already the frames of the joint.
