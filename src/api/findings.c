@@ -105,6 +105,12 @@ static bool add_drift(lmb_text *out, const lmb_findings *f, const lmb_jump *j) {
         drift, 100 * drift / exchanged);
 }
 
+bool lmb_remarks_write(lmb_text *out, const lmb_model *m) {
+    bool ok = true;
+    for (const lmb_remark *r = m->remarks; ok && r; r = r->next) ok = lmb_text_add(out, "    %s\n", r->text);
+    return ok;
+}
+
 bool lmb_loose_write(lmb_text *out, const lmb_model *m) {
     int loose = lmb_loose_body(m);
     return loose < 0 ||

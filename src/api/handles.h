@@ -47,6 +47,7 @@ lmb_status lmb_scene_make(lmb_scene **out, lmb_system *s, lmb_error *err);
 
 // "done: 201 rows, 312 steps ...": statistics of one analysis, for people
 bool lmb_stats_write(lmb_text *out, const double *stats);
+bool lmb_remarks_write(lmb_text *out, const lmb_model *m); // of the compilation, a line each
 // Warns of a body that nothing holds, if there is one; once for a model (api/findings.c).
 bool lmb_loose_write(lmb_text *out, const lmb_model *m);
 // Warnings of one analysis, a line each.

@@ -163,8 +163,8 @@ static void add_warnings(writer *w, const lmb_program *p, const lmb_findings *fi
     double end = 0;
     for (int i = 0; i < p->analysis_count; i++) end = fmax(end, p->analyses[i].until);
     lmb_jump jump = lmb_motion_jump(p->model, 0, end);
-    w->ok =
-        w->ok && lmb_loose_write(w->out, p->model) && lmb_findings_write(w->out, p->model, findings, &jump);
+    w->ok = w->ok && lmb_remarks_write(w->out, p->model) && lmb_loose_write(w->out, p->model) &&
+            lmb_findings_write(w->out, p->model, findings, &jump);
 }
 
 lmb_status lmb_system_report(char **out, lmb_system *s, lmb_error *err) {

@@ -7,24 +7,16 @@ static lmb_status refuse(const lmb_flexible *f, const char *key, const char *why
     return lmb_flexible_refuse(f, "in absolute nodal coordinates", key, why, err);
 }
 
-static lmb_status check_keys(const lmb_flexible *f, lmb_error *err) {
-    const char *modal = lmb_flexible_modal_key(f);
-    if (modal) return refuse(f, modal, "this key applies to `formulation: modal`; remove it", err);
+static lmb_status check_keys(lmb_build *b, const lmb_flexible *f, lmb_error *err) {
+    bool cable = f->element == LMB_ANCF_CABLE;
+    const lmb_idle_key more[] = {
+        {!cable && f->keys.theory != LMB_TIMOSHENKO ? "theory" : "", "shear deformation is included"},
+        {!cable && !f->keys.rotary_inertia ? "rotary_inertia" : "", "it is included"}};
     if (f->part.keys.damping.ratios.count > 0 || f->keys.damping.alpha > 0)
         return refuse(f, "damping", "damping must be {beta: time}, proportional to the strain rate", err);
-    if (f->keys.damping.beta > 0 && f->element == LMB_ANCF_CABLE)
+    if (f->keys.damping.beta > 0 && cable)
         return refuse(f, "damping", "a cable does not support damping; use `element: enhanced`", err);
-    if (!f->keys.rotary_inertia)
-        return refuse(f, "rotary_inertia",
-                      "rotary inertia can be neglected only with `element: cable`, which always does so; "
-                      "remove the key",
-                      err);
-    if (f->keys.theory != LMB_TIMOSHENKO)
-        return refuse(
-            f, "theory",
-            "`enhanced` and `full` include shear deformation; use `element: cable` for a beam without it",
-            err);
-    return LMB_OK;
+    return lmb_flexible_remark_idle(b, f, more, LMB_COUNT(more), err);
 }
 
 static lmb_status check_section(const lmb_flexible *f, lmb_error *err) {
@@ -201,7 +193,7 @@ static lmb_status plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, 
     lmb_ancf_beam *c = NULL;
     lmb_block_plan *blocks = lmb_arena_get(arena, (size_t)(2 * nodes), sizeof *blocks);
     if (blocks == NULL) return lmb_fail_memory(err);
-    lmb_status st = check_keys(f, err);
+    lmb_status st = check_keys(b, f, err);
     if (st == LMB_OK) st = check_section(f, err);
     if (st == LMB_OK) st = make_beam(&c, b, f, err);
     if (st != LMB_OK) return st;

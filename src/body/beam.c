@@ -49,11 +49,6 @@ static lmb_status plan(lmb_body_plan *out, lmb_build *b, void *read, const lmb_n
     lmb_status st = lmb_part_finish(&f->part, lmb_build_spec(b), &f->keys, LMB_PART_BEAM, node, what, err);
     if (st != LMB_OK) return st;
     const lmb_formulation *with = lmb_formulations[f->formulation];
-    if (f->parts > 1 && (with == &lmb_formulation_ancf || with == &lmb_formulation_lumped))
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "parts"),
-                        "%s: `parts` applies to `formulation: modal`, `rigid` and `superelement`; with `%s` "
-                        "use `elements` to divide the beam",
-                        what, with->name);
     if (f->sliding && with != &lmb_formulation_modal && with != &lmb_formulation_rigid)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "sliding"),
                         "%s: `sliding` requires `formulation: modal` or `rigid`", what);

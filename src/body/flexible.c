@@ -38,9 +38,27 @@ lmb_status lmb_flexible_refuse(const lmb_flexible *f, const char *kind, const ch
     return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(f->node, key), "body '%s' %s: %s", f->name, kind, why);
 }
 
-const char *lmb_flexible_modal_key(const lmb_flexible *f) {
-    static const char *const keys[] = {"frame", "shapes", "geometric_stiffening", "stress", "mass"};
-    for (int i = 0; i < LMB_COUNT(keys); i++)
-        if (lmb_node_find(f->node, keys[i])) return keys[i];
-    return NULL;
+static bool add_idle(lmb_text *out, const lmb_flexible *f, lmb_idle_key k) {
+    if (lmb_node_find(f->node, k.key) == NULL) return true;
+    return lmb_text_add(out, "%s`%s`%s%s%s", out->length > 0 ? ", " : "", k.key, *k.why ? " (" : "", k.why,
+                        *k.why ? ")" : "");
+}
+
+lmb_status lmb_flexible_remark_idle(lmb_build *b, const lmb_flexible *f, const lmb_idle_key *more, int count,
+                                    lmb_error *err) {
+    static const lmb_idle_key modal[] = {
+        {"parts", "`elements` divides the beam"},   {"shapes", ""}, {"frame", ""},
+        {"geometric_stiffening", "it is included"}, {"stress", ""}, {"mass", ""}};
+    lmb_text list = {0};
+    bool ok = true;
+    for (int i = 0; ok && i < LMB_COUNT(modal); i++) ok = add_idle(&list, f, modal[i]);
+    for (int i = 0; ok && i < count; i++) ok = add_idle(&list, f, more[i]);
+    if (ok && list.length > 0) {
+        const char *text =
+            lmb_arena_printf(lmb_build_arena(b), "body '%s': no effect with `formulation: %s`: %s", f->name,
+                             lmb_formulations[f->formulation]->name, list.text);
+        ok = text && lmb_build_remark(b, text);
+    }
+    lmb_text_free(&list);
+    return ok ? LMB_OK : lmb_fail_memory(err);
 }

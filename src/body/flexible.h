@@ -72,10 +72,15 @@ lmb_status lmb_flexible_site(const void **site, lmb_build *b, const lmb_body *bo
 int lmb_flexible_part(const lmb_body *first, const pose *local);
 // By its formulation, when f->part is known.
 lmb_status lmb_flexible_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err);
-// "body 'rod' in absolute nodal coordinates: why", at the key; the first key that shape functions alone have, NULL: none
+// "body 'rod' in absolute nodal coordinates: why", at the key
 lmb_status lmb_flexible_refuse(const lmb_flexible *f, const char *kind, const char *key, const char *why,
                                lmb_error *err);
-const char *lmb_flexible_modal_key(const lmb_flexible *f);
+// Remarks which of its keys have no effect in this formulation: those of shape functions, parts and the given ones, each with why or ""
+typedef struct lmb_idle_key {
+    const char *key, *why;
+} lmb_idle_key;
+lmb_status lmb_flexible_remark_idle(lmb_build *b, const lmb_flexible *f, const lmb_idle_key *more, int count,
+                                    lmb_error *err);
 const char *lmb_flexible_what(lmb_build *b, const char *name); // "body 'rod'", NULL: no memory
 
 #endif

@@ -16,12 +16,10 @@ static lmb_status refuse(const lmb_flexible *f, const char *key, const char *why
     return lmb_flexible_refuse(f, "of rigid segments and springs", key, why, err);
 }
 
-static lmb_status check_keys(const lmb_flexible *f, lmb_error *err) {
-    const char *modal = lmb_flexible_modal_key(f);
-    if (modal) return refuse(f, modal, "this key applies to `formulation: modal`; remove it", err);
+static lmb_status check_keys(lmb_build *b, const lmb_flexible *f, lmb_error *err) {
     if (f->part.keys.damping.ratios.count > 0 || f->keys.damping.alpha > 0)
         return refuse(f, "damping", "damping must be {beta: time}, the damping of its springs", err);
-    return LMB_OK;
+    return lmb_flexible_remark_idle(b, f, NULL, 0, err);
 }
 
 // K = T' K22 T for the arm a
@@ -80,7 +78,7 @@ static lmb_status plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, 
     stiff.part.beam.elements = 1;
     stiff.part.frame = (lmb_frame_choice){.kind = LMB_FRAME_TANGENT}; // any that needs no mass about the axis
     const lmb_link *links = NULL;
-    lmb_status st = check_keys(f, err);
+    lmb_status st = check_keys(b, f, err);
     if (st == LMB_OK) st = lmb_modal_plan_row(out, b, &stiff, &row, err);
     if (st == LMB_OK) st = springs(&links, b, f, err);
     if (st != LMB_OK) return st;

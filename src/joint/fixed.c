@@ -12,8 +12,9 @@ static lmb_status plan(lmb_joint_plan *p, lmb_build *b, const void *read, const 
 }
 
 const lmb_joint_kind lmb_joint_fixed = {
-    .doc = {"fixed", "Fixes the two frames to each other. No coordinates.", keys},
+    .doc = {"fixed", "Fixes the two bodies to each other as they were written. No coordinates.", keys},
     .read_size = sizeof(lmb_joint_common),
     .plan = plan,
+    .holds_pose = true,
     .can_eliminate = true,
 };

@@ -27,6 +27,8 @@ lmb_status lmb_build_part(struct lmb_part *out, lmb_build *b, const lmb_node *ma
 // Reduces a part (meshes and matrices through files and cache) as body `name`; owned by the caller.
 lmb_status lmb_build_reduce(struct lmb_flex **out, lmb_build *b, const struct lmb_part *part,
                             const char *name, lmb_error *err);
+// Something that `check` and `run` tell once; text lives as long as the model.  false: no memory
+bool lmb_build_remark(lmb_build *b, const char *text);
 // The marker a reference names ("arm.tip", "arm": its own frame, "ground": the origin, "ground.a").
 lmb_status lmb_build_marker(int *marker, lmb_build *b, const char *ref, lmb_where where, lmb_error *err);
 // A new unnamed marker on the body of `on` at a global pose in the initial position.
@@ -218,6 +220,7 @@ typedef struct lmb_joint_kind {
     // from frame 1 to frame 2 in turn, if the rows of lmb_plan_lock are just what they forbid
     const lmb_motion *motions;
     int motion_count;
+    bool holds_pose; // the initial relative orientation
     bool can_eliminate;
     bool own_markers; // true: the kind sets marker[] itself (gear) and does not use `between`
     // Adds rows and coordinates. Otherwise marker[0] and marker[1] are already the frames of the joint.

@@ -364,8 +364,14 @@ typedef struct lmb_kept {
     void (*destroy)(void *thing);
 } lmb_kept;
 
+typedef struct lmb_remark { // of the compilation, for people
+    const char *text;
+    const struct lmb_remark *next;
+} lmb_remark;
+
 struct lmb_model {
     lmb_arena *arena;
+    const lmb_remark *remarks; // in their order; NULL: none
     char name[128];
     vec3 gravity;
     lmb_units units;

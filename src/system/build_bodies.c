@@ -97,6 +97,16 @@ static lmb_status add_marker(int *marker, lmb_build *b, const char *name, int bo
     return add_marker_on(marker, b, name, body, local, on, where, err);
 }
 
+bool lmb_build_remark(lmb_build *b, const char *text) {
+    lmb_remark *r = lmb_arena_get(b->arena, 1, sizeof *r);
+    if (r == NULL) return false;
+    *r = (lmb_remark){text, NULL};
+    const lmb_remark **last = &b->m->remarks;
+    while (*last) last = (const lmb_remark **)&(*last)->next;
+    *last = r;
+    return true;
+}
+
 lmb_status lmb_build_marker_on(int *marker, lmb_build *b, int body, pose local, lmb_error *err) {
     return add_marker_on(marker, b, "", body, local, -1, LMB_NOWHERE, err);
 }

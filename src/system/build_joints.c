@@ -8,9 +8,17 @@
 
 // ---- frames ------------------------------------------------------------------------------------
 
-// The two frames of a joint: positions of the markers (or `at`), axes from `axis` and `x` (or from the markers).
-static lmb_status joint_frames(lmb_joint_plan *p, lmb_build *b, const lmb_joint_common *r, const lmb_node *n,
-                               lmb_error *err) {
+static bool same_axes(mat3 A, mat3 B) { return v3_norm(so3_log(m3_tmul(A, B))) < 1e-12; }
+
+// whether a marker has the axes of its body or the global ones: nobody wrote any for it
+static bool is_plain(const lmb_build *b, int marker) {
+    return same_axes(b->m->markers[marker].local.R, M3_ID) || same_axes(lmb_build_pose(b, marker).R, M3_ID);
+}
+
+// The two frames of a joint: positions of the markers (or `at`), axes from `axis` and `x` (or from the markers; of a joint that
+// holds the initial pose those of the first, unless the markers were given axes to be aligned).
+static lmb_status joint_frames(lmb_joint_plan *p, lmb_build *b, const lmb_joint_common *r, bool holds,
+                               const lmb_node *n, lmb_error *err) {
     pose outer = lmb_node_pose(n);
     if (r->between.count != 2)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "between"),
@@ -37,13 +45,16 @@ static lmb_status joint_frames(lmb_joint_plan *p, lmb_build *b, const lmb_joint_
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "x"),
                         "joint '%s': `x` needs an `axis` that is not parallel to it", n->key);
     pose frame[2] = {lmb_build_pose(b, p->marker[0]), lmb_build_pose(b, p->marker[1])};
+    bool turned = holds && r->active && !bare[0] && !bare[1] && is_plain(b, p->marker[0]) &&
+                  is_plain(b, p->marker[1]) && !same_axes(frame[0].R, frame[1].R);
+    if (turned) frame[1].R = frame[0].R;
     for (int k = 0; k < 2; k++) {
         if (bare[k]) frame[k] = frame[1 - k];
         if (has_at) frame[k].r = pose_point(&outer, r->at);
         if (has_axis) frame[k].R = m3_frame_z(m3_mul_v3(&outer.R, r->axis), m3_mul_v3(&outer.R, r->x));
     }
     for (int k = 0; k < 2; k++) {
-        if (!bare[k] && !has_at && !has_axis) continue;
+        if (!bare[k] && !has_at && !has_axis && !(turned && k == 1)) continue;
         lmb_status st = lmb_build_marker_at(&p->marker[k], b, p->marker[k], frame[k], err);
         if (st != LMB_OK) return st;
     }
@@ -288,7 +299,7 @@ static lmb_status build_joint(lmb_build *b, const lmb_section *section, int kind
     r->active = true;
     lmb_joint_plan p = {0};
     lmb_status st = lmb_spec_read_kind(r, NULL, b->spec, n, section, kind, what, err);
-    if (st == LMB_OK && !k->own_markers) st = joint_frames(&p, b, r, n, err);
+    if (st == LMB_OK && !k->own_markers) st = joint_frames(&p, b, r, k->holds_pose, n, err);
     if (st == LMB_OK) st = k->plan(&p, b, r, n, err);
     for (int i = 0; st == LMB_OK && i < p.coordinate_count; i++) give_turns(b, &p.coordinates[i].term, &p);
     for (int i = 0; st == LMB_OK && i < p.term_count; i++) give_turns(b, &p.terms[i], &p);

@@ -1,6 +1,9 @@
 // Beams of several rigidly joined parts: large deflection, taper and offsets, places, start velocities, a pendulum.
 #include "run_model.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 // ---- large deflection --------------------------------------------------------------------------
 
 // distance of the tip from that of the exact extensible elastica: tube 20 x 1 mm, 1 m long, 500 N across its tip
@@ -172,5 +175,46 @@ TEST(clamped_beams_of_any_size_sag_alike) {
             }
             unload(&m);
         }
+    }
+}
+
+// one word changes the formulation: keys of another one are told of, once, and do nothing
+TEST(keys_of_other_formulations_are_remarked) {
+    static const char text[] =
+        "limber: 1\ngravity: [0, -9.81, 0]\n"
+        "bodies: {rod: {type: beam, formulation: %s, length: 1, section: {circle: 20 mm}, material: "
+        "steel%s}}\n"
+        "joints: {clamp: {type: fixed, between: [ground, rod.start]}}\n"
+        "sensors: {p: {type: position, of: rod.end}}\nanalyses: [{type: statics}, {type: statics}]\n";
+    static const char keys[] =
+        ", theory: euler_bernoulli, rotary_inertia: off, parts: 2, shapes: {craig_bampton: 2}, "
+        "frame: {tangent: start}, geometric_stiffening: on";
+    static const struct {
+        const char *formulation, *said;
+    } all[] = {{"modal", NULL},
+               {"ancf",
+                "    body 'rod': no effect with `formulation: ancf`: `parts` (`elements` divides the beam), "
+                "`shapes`, `frame`, `geometric_stiffening` (it is included), `theory` (shear deformation is "
+                "included), `rotary_inertia` (it is included)\n"},
+               {"ancf, element: cable", "`frame`, `geometric_stiffening` (it is included)\n"},
+               {"lumped", "`formulation: lumped`: `parts` (`elements` divides the beam), `shapes`, `frame`"}};
+    for (int i = 0; i < (int)(sizeof all / sizeof *all); i++) {
+        model m, plain;
+        lmb_error err = {0};
+        char *said = NULL, *checked = NULL;
+        const char *line = all[i].said, *own = i == 3 ? ", theory: euler_bernoulli, rotary_inertia: off" : "";
+        if (load_and_run(&m, text, all[i].formulation, keys) &&
+            load_and_run(&plain, text, all[i].formulation, own)) {
+            if (line) CHECK(sensor(&m, "p.y") == sensor(&plain, "p.y"));
+            CHECK_OK(lmb_system_report(&checked, m.s, &err), err);
+            CHECK_OK(lmb_run_file(&said, m.s, &(lmb_run_options){.output = check_temp("idle.h5")}, &err),
+                     err);
+            const char *first = line ? strstr(said, line) : strstr(said, "no effect");
+            CHECK(line ? first && !strstr(first + strlen(line), "no effect") && strstr(checked, line)
+                       : first == NULL);
+            unload(&plain);
+        }
+        free(said), free(checked);
+        unload(&m);
     }
 }

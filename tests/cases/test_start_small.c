@@ -199,3 +199,37 @@ TEST(quasi_static_refuses_segments) {
     }
     unload(&m);
 }
+
+// ---- positions ---------------------------------------------------------------------------------
+
+// welded at 60 degrees; markers that were given axes are aligned instead
+TEST(fixed_holds_the_pose_that_was_written) {
+    static const char text[] =
+        "limber: 1\nbodies:\n"
+        "  a: {%s, markers: {tip: [1, 0, 0], side: {at: [1, 0, 0], rotate: {z: 30 deg}}}}\n"
+        "  b: {%s, at: [1, 0, 0], rotate: {z: 60 deg}, markers: {tip: [1, 0, 0]}}\n"
+        "markers: {root: {on: b, at: [1, 0, 0], in: global}}\n"
+        "joints:\n"
+        "  foot: {type: revolute, between: [ground, a], axis: [0, 0, 1]}\n"
+        "  weld: {type: fixed, between: [%s]}\n"
+        "sensors: {p: {type: position, of: b.tip}}\nanalyses: [{type: dynamics, until: 1, formalism: %s}]\n";
+    static const char rigid[] = "mass: 1, inertia: 0.01",
+                      beam[] = "type: beam, length: 1, section: {circle: 10 mm}, material: steel";
+    static const struct {
+        const char *a, *b, *between;
+        double angle;
+    } all[] = {{rigid, rigid, "a.tip, b", 60},     {rigid, rigid, "a.tip, root", 60},
+               {beam, rigid, "b, a.end", 60},      {rigid, beam, "a.tip, b.start", 60},
+               {beam, beam, "a.end, b.start", 60}, {rigid, rigid, "a.side, b", 30}};
+    static const char *const formalisms[] = {"multipliers", "elimination"};
+    for (int i = 0; i < (int)(sizeof all / sizeof *all); i++)
+        for (int k = 0; k < 2; k++) {
+            model m;
+            if (load(&m, text, all[i].a, all[i].b, all[i].between, formalisms[k]) && begin(&m)) {
+                double angle = atan2(sensor(&m, "p.y"), sensor(&m, "p.x") - 1) * 180 / acos(-1);
+                if (all[i].angle == 60) CHECK_NEAR(angle, 60, 1e-9);
+                else CHECK_NEAR(hypot(sensor(&m, "p.x"), sensor(&m, "p.y")), 2 * cos(acos(-1) / 12), 1e-9);
+            }
+            unload(&m);
+        }
+}
