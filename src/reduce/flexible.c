@@ -31,8 +31,33 @@ lmb_status lmb_flex_create(lmb_flex **out, const char *name, int m, lmb_error *e
     return LMB_OK;
 }
 
+static double *copy(lmb_flex *f, bool *ok, const double *from, int count) {
+    double *p = from ? room(f, ok, (size_t)count) : NULL;
+    if (p) memcpy(p, from, sizeof *p * (size_t)count);
+    return p;
+}
+
 void lmb_flex_destroy(lmb_flex *f) {
     if (f) lmb_arena_destroy(f->arena);
+}
+
+lmb_status lmb_flex_share(lmb_flex **out, const lmb_flex *f, const char *name, lmb_error *err) {
+    *out = NULL;
+    lmb_arena *arena = lmb_arena_create(4 * 1024);
+    lmb_flex *own = arena ? lmb_arena_get(arena, 1, sizeof *own) : NULL;
+    if (own == NULL) return lmb_arena_destroy(arena), lmb_fail_memory(err);
+    bool ok = true;
+    *own = *f, own->arena = arena;
+    own->name = lmb_arena_strdup(arena, name);
+    own->D = copy(own, &ok, f->D, f->m * f->m);
+    own->markers = lmb_arena_get(arena, (size_t)f->marker_count + 1, sizeof *own->markers);
+    for (int i = 0; i < f->marker_count && own->markers; i++) {
+        own->markers[i] = f->markers[i];
+        own->markers[i].balance.D = copy(own, &ok, f->markers[i].balance.D, 6 * f->m);
+    }
+    if (!ok || own->name == NULL || own->markers == NULL) return lmb_flex_destroy(own), lmb_fail_memory(err);
+    *out = own;
+    return LMB_OK;
 }
 
 // ---- invariants --------------------------------------------------------------------------------
@@ -108,12 +133,6 @@ static void rayleigh_damping(lmb_flex *f, const lmb_reduction *r) {
     int mm = f->m * f->m;
     for (int i = 0; i < mm && r->damping == LMB_DAMPING_RAYLEIGH; i++)
         f->D[i] = r->alpha * f->I6[i] + r->beta * f->K[i];
-}
-
-static double *copy(lmb_flex *f, bool *ok, const double *from, int count) {
-    double *p = from ? room(f, ok, (size_t)count) : NULL;
-    if (p) memcpy(p, from, sizeof *p * (size_t)count);
-    return p;
 }
 
 // D of the free part, and unless it is to stay that, the law for the joints that will hold it

@@ -41,10 +41,41 @@ lmb_status lmb_build_part(lmb_part *out, lmb_build *b, const lmb_node *map, cons
     return b->files ? b->files->part(b->files->user, out, map, key, path, err) : no_files(map, key, err);
 }
 
+// Beams with equal texts are equal: all that the description says, and the line, which is another one for every piece.
+static bool beam_text(lmb_text *out, const lmb_part *part) {
+    lmb_beam_part line = part->beam;
+    const unsigned char *bytes = (const unsigned char *)&line;
+    bool ok = lmb_part_write(out, part); // has the material; where it was written does not count
+    memset(&line.material, 0, sizeof line.material);
+    for (size_t i = 0; i < sizeof line && ok; i++) ok = lmb_text_add(out, "%02x", bytes[i]);
+    return ok;
+}
+
+static lmb_status reduce_new(lmb_flex **out, lmb_build *b, const char *text, const lmb_part *part,
+                             const char *name, lmb_error *err) {
+    const char *kept = lmb_arena_strdup(b->arena, text);
+    void **slot = kept ? lmb_names_slot(&b->beams, kept) : NULL;
+    if (slot == NULL) return lmb_fail_memory(err);
+    lmb_status st = lmb_part_reduce(out, part, NULL, &(lmb_part_options){.name = name}, err);
+    if (st == LMB_OK) *slot = *out;
+    return st;
+}
+
+// equal beams are reduced once
+static lmb_status reduce_beam(lmb_flex **out, lmb_build *b, const lmb_part *part, const char *name,
+                              lmb_error *err) {
+    lmb_text text = {0};
+    lmb_status st = beam_text(&text, part) ? LMB_OK : lmb_fail_memory(err);
+    const lmb_flex *known = st == LMB_OK ? lmb_names_get(&b->beams, text.text) : NULL;
+    if (known) st = lmb_flex_share(out, known, name, err);
+    else if (st == LMB_OK) st = reduce_new(out, b, text.text, part, name, err);
+    lmb_text_free(&text);
+    return st;
+}
+
 lmb_status lmb_build_reduce(lmb_flex **out, lmb_build *b, const lmb_part *part, const char *name,
                             lmb_error *err) {
-    if (part->kind == LMB_PART_BEAM)
-        return lmb_part_reduce(out, part, NULL, &(lmb_part_options){.name = name}, err);
+    if (part->kind == LMB_PART_BEAM) return reduce_beam(out, b, part, name, err);
     return b->files ? b->files->reduce(b->files->user, out, part, name, err)
                     : no_files(part->map, "file", err);
 }

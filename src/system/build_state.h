@@ -23,6 +23,7 @@ struct lmb_build {
     lmb_model *m;
     lmb_arena *arena;                                            // the model's
     lmb_names bodies, markers, joints, forces, sensors, signals; // name -> index + 1 (signals: signal *)
+    lmb_names beams;                                             // text of a part -> lmb_flex *
     int body_cap, block_cap, marker_cap, joint_cap, force_cap, input_cap, turn_cap, channel_cap, timed_cap,
         pair_cap;
     int event_cap, analysis_cap, expectation_cap, kept_cap;

@@ -44,8 +44,8 @@ lmb_status lmb_compile(lmb_program **out, lmb_spec *spec, const lmb_files *files
     m->arena = arena;
     m->units = spec->units;
     lmb_build b = {.spec = spec, .program = p, .m = m, .arena = arena, .files = files};
-    lmb_names *tables[] = {&b.bodies,  &b.markers, &b.joints,    &b.forces,
-                           &b.sensors, &b.signals, &b.pair_names};
+    lmb_names *tables[] = {&b.bodies, &b.beams,   &b.markers, &b.joints,
+                           &b.forces, &b.sensors, &b.signals, &b.pair_names};
     for (int i = 0; i < LMB_COUNT(tables); i++) tables[i]->arena = spec->arena;
     lmb_status st = compile_sections(&b, err);
     if (st != LMB_OK) {
