@@ -244,10 +244,15 @@ static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
     if (st != LMB_OK) {
         lmb_integrator_undo(base);
         *s->fresh = 1;
-        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                        "integration stopped at t = %.9g s: IDA failed with flag %d; inspect the motion just "
-                        "before (the results so far are kept), try a larger tolerance or `integrator: radau`",
-                        base->step.t0, flag);
+        return lmb_fail(
+            err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+            "integration stopped at t = %.9g s: IDA failed (%s, flag %d); inspect the motion just "
+            "before (the results so far are kept), try a larger tolerance or `integrator: radau`",
+            base->step.t0,
+            flag == IDA_CONV_FAIL  ? "Newton's iteration does not converge"
+            : flag == IDA_ERR_FAIL ? "the error stays too large"
+                                   : "see its manual",
+            flag);
     }
     accept(s, t, t_limit);
     return LMB_OK;

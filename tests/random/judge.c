@@ -37,7 +37,7 @@ typedef struct trace {
     double kinetic; // largest kinetic energy
     double left;    // steps to the end as fast as in the second half of the budget
     bool stopped;   // by the budget of steps
-    bool warned, rough;
+    bool warned, rough, statics;
     // while it runs
     const lmb_program *p;
     lmb_run *run;
@@ -118,7 +118,7 @@ static void run_text(trace *r, const random_model *m, const char *way, long step
     lmb_text text = {0};
     lmb_spec *spec = NULL;
     lmb_program *p = NULL;
-    *r = (trace){.rough = m->rough, .budget = steps};
+    *r = (trace){.rough = m->rough, .statics = m->statics, .budget = steps};
     lmb_text_add(&text, "%sanalyses: [%s{type: dynamics, until: %.17g, every: %.17g, max_steps: %ld, %s}]\n",
                  m->text.text, m->statics ? "{type: statics}, " : "", m->until, m->until / ROWS, steps, way);
     r->status = lmb_yaml_read_text(&spec, text.text, text.length, "random", &r->err);
@@ -239,6 +239,7 @@ static verdict judge_run(lmb_text *why, const trace *r, const way *w) {
 // may miss the same; equal numbers of steps say nothing.
 static verdict judge_pair(lmb_text *why, const trace *a, const trace *b, const double *spread, const way *w) {
     double bound = 0, factor = w->soft || a->rough ? 10 : 3;
+    if (a->statics && difference(a, b, 0) > CLOSE) return RIGHT; // another equilibrium
     for (int k = 0; k < a->rows && k < b->rows; k++) {
         bound = fmax(bound, spread[k]);
         if (bound > SENSITIVE) return RIGHT;
