@@ -252,13 +252,24 @@ static bool take_out_eps(alpha *s, double h) {
     return correct(s, h);
 }
 
-// Positions back onto the constraints, where they are off; redundant rows that contradict each other stay so.  The right-hand
-// side of the correction takes it into account: with S p + G' eta = 0
+// Takes the force of a change p of positions into the right-hand side of the correction: with S p + G' eta = 0
 //     S dv + G' dlambda = -r - K p = -r + (G' eta + cM M p)/c
-static bool close_gaps(alpha *s, double h) {
+static void feel_positions(alpha *s, double h) {
+    const lmb_model *m = s->base.m;
+    lmb_work *w = s->base.w;
+    double *x = w->x, c = s->beta * h / s->gamma;
+    lmb_work_react(w->r, w, 1 / c, x + m->ny);
+    memcpy(w->e, x, (size_t)m->ny * sizeof *x);
+    lmb_work_mass(x, w, w->e);
+    for (int y = 0; y < m->ny; y++) w->r[y] += x[y] / c;
+}
+
+// Positions back onto the constraints, where they are off, before the correction; redundant rows that contradict each other stay
+// so.  Only the first change of a step is large enough to be felt.
+static bool close_gaps(alpha *s, double h, int n) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
-    double *x = b->w->x, gap = lmb_gap_norm(m, b->w->Phi), c = s->beta * h / s->gamma;
+    double *x = b->w->x, gap = lmb_gap_norm(m, b->w->Phi);
     if (!(gap > (b->settings->step > 0 ? NOISE : counting_gap(s)) && gap < 0.5 * s->gap)) return true;
     s->gap = gap;
     memset(x, 0, (size_t)m->ny * sizeof *x);
@@ -266,10 +277,8 @@ static bool close_gaps(alpha *s, double h) {
     if (lmb_work_solve(b->w, x) != LMB_OK) return false;
     lmb_axpy(s->p, 1, x, m->ny);
     lmb_axpy(s->change, 1, x, m->ny);
-    lmb_work_react(b->w->r, b->w, 1 / c, x + m->ny);
-    memcpy(b->w->e, x, (size_t)m->ny * sizeof *x);
-    lmb_work_mass(x, b->w, b->w->e);
-    for (int i = 0; i < m->n; i++) x[i] = b->w->r[i] + (i < m->ny ? x[i] / c : 0);
+    if (n == 0) feel_positions(s, h);
+    memcpy(x, b->w->r, (size_t)m->n * sizeof *x);
     return true;
 }
 
@@ -281,7 +290,7 @@ static bool iterate(alpha *s, double h, int n) {
     if (*s->matrix_h != h && renew_matrix(s, h) != LMB_OK) return false;
     b->w->stats.iterations++;
     memset(s->change, 0, (size_t)b->m->ny * sizeof *s->change);
-    if (b->settings->index == 2 && !close_gaps(s, h)) return false;
+    if (b->settings->index == 2 && !close_gaps(s, h, n)) return false;
     if (!correct(s, h) || (n == 0 && !take_out_eps(s, h))) return false;
     set_state(s, h);
     return true;

@@ -49,7 +49,7 @@ void lmb_work_destroy(lmb_work *w); // takes NULL
 lmb_status lmb_work_factor(lmb_work *w, lmb_data *d, lmb_combination c, const mat3 *T);
 lmb_status lmb_work_solve(lmb_work *w, double *x);
 // x (n) <- (cM M e, G e) and x (ny) += s G' lambda of the matrix last made
-void lmb_work_mass(double *x, const lmb_work *w, const double *e);
+void lmb_work_mass(double *restrict x, const lmb_work *w, const double *e);
 void lmb_work_react(double *x, const lmb_work *w, double s, const double *lambda);
 // w->x (n) <- | S G' |^-1 | cM M e |
 //             | G 0  |    | G e    |  with the matrix last factorised: e (ny) without what the stiffness takes back in a step

@@ -105,10 +105,14 @@ lmb_status lmb_work_solve(lmb_work *w, double *x) {
     return st;
 }
 
-void lmb_work_mass(double *x, const lmb_work *w, const double *e) {
+void lmb_work_mass(double *restrict x, const lmb_work *w, const double *e) {
+    const double *mass = w->mass;
+    const int *row = w->mass_row;
     memset(x, 0, (size_t)w->m->n * sizeof *x);
-    for (int j = 0; j < w->m->ny; j++)
-        for (int k = w->mass_start[j]; k < w->mass_start[j + 1]; k++) x[w->mass_row[k]] += w->mass[k] * e[j];
+    for (int j = 0; j < w->m->ny; j++) {
+        double e_j = e[j];
+        for (int k = w->mass_start[j], end = w->mass_start[j + 1]; k < end; k++) x[row[k]] += mass[k] * e_j;
+    }
 }
 
 void lmb_work_react(double *x, const lmb_work *w, double s, const double *lambda) {
