@@ -17,3 +17,7 @@ for model in validation/simple_pendulum validation/bricard examples/four_bar; do
     }
     printf '%-28s %18s\n' "$(basename "$model")" "$(awk '/refs:/ { gsub(",", "", $NF); print $NF }' "$temp/log")"
 done
+
+# what newcomers write; against another build: tools/bench_newcomer.py build/limber OTHER/build/limber
+echo
+if command -v python3 >/dev/null; then tools/bench_newcomer.py --tolerances 1e-5 build/limber; fi

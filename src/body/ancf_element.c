@@ -358,11 +358,13 @@ void lmb_ancf_product_rates(double *p, const lmb_ancf_constants *c, const vec3 *
 
 void lmb_ancf_weights(double *G, const lmb_ancf_constants *c, const double *s, const double *rate,
                       double beta) {
+    double g[LMB_ANCF_PRODUCTS], damping[LMB_ANCF_PRODUCTS];
+    lmb_small_mul(g, c->C, s, c->products, c->products);
+    if (rate) lmb_small_mul(damping, c->Cd, rate, c->products, c->products);
     for (int i = 0, k = 0; i < c->vectors; i++)
         for (int j = 0; j <= i; j++, k++) {
-            double g = c->B[k] + lmb_dot(c->C + k * c->products, s, c->products);
-            if (rate) g += beta * lmb_dot(c->Cd + k * c->products, rate, c->products);
-            G[i * c->vectors + j] = G[j * c->vectors + i] = i == j ? 2 * g : g;
+            double w = c->B[k] + g[k] + (rate ? beta * damping[k] : 0);
+            G[i * c->vectors + j] = G[j * c->vectors + i] = i == j ? 2 * w : w;
         }
 }
 

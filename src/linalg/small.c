@@ -2,15 +2,32 @@
 #include "linalg/clones.h"
 #include "linalg/linalg.h"
 
+typedef double four __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+#define LOAD(x) (*(const four *)(x)) // macros: functions of `four` would differ between the clones
+#define SUM(s) ((s[0] + s[1]) + (s[2] + s[3]))
+
+// four rows share the loads of x and their sums
 LMB_CLONES void lmb_small_mul(double *restrict y, const double *restrict A, const double *restrict x,
                               int rows, int n) {
-    for (int i = 0; i < rows; i++, A += n) {
-        double sum[4] = {0};
-        int j = 0;
-        for (; j + 4 <= n; j += 4)
-            for (int k = 0; k < 4; k++) sum[k] += A[j + k] * x[j + k];
-        for (; j < n; j++) sum[0] += A[j] * x[j];
-        y[i] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    int i = 0, whole = n - n % 4;
+    for (; i + 4 <= rows; i += 4) {
+        const double *a = A + i * n, *b = a + n, *c = b + n, *d = c + n;
+        four sa = {0}, sb = {0}, sc = {0}, sd = {0};
+        for (int j = 0; j < whole; j += 4) {
+            four u = LOAD(x + j);
+            sa += LOAD(a + j) * u, sb += LOAD(b + j) * u, sc += LOAD(c + j) * u, sd += LOAD(d + j) * u;
+        }
+        for (int j = whole; j < n; j++)
+            sa[0] += a[j] * x[j], sb[0] += b[j] * x[j], sc[0] += c[j] * x[j], sd[0] += d[j] * x[j];
+        y[i] = SUM(sa), y[i + 1] = SUM(sb), y[i + 2] = SUM(sc), y[i + 3] = SUM(sd);
+    }
+    for (; i < rows; i++) {
+        const double *a = A + i * n;
+        four s = {0};
+        for (int j = 0; j < whole; j += 4) s += LOAD(a + j) * LOAD(x + j);
+        for (int j = whole; j < n; j++) s[0] += a[j] * x[j];
+        y[i] = SUM(s);
     }
 }
 

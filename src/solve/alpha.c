@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-enum { FILTER_EVERY = 2 }; // steps
+enum { RATES = 2 };
 
 typedef struct alpha {
     lmb_integrator base;
@@ -25,22 +25,24 @@ typedef struct alpha {
     double eps;
     double gap; // of positions, when they were last corrected in this step
     // in integrator memory
-    double *a;          // auxiliary accelerations at t0
-    double *slope;      // their time derivative
-    double *bend;       // half their second derivative
-    double *lambda_d;   // time derivative of the multipliers
-    double *h_of_a;     // step that a belongs to; 0: no step yet
-    double *h_last;     // step before t0; 0: none
-    double *order;      // of the prediction that would have been best for the last step: 1 or 2
-    double *matrix_h;   // step of the kept factorisation; 0: none
-    double *rate;       // last measured contraction factor of an iteration with it; 1: not yet known
-    double *rate_age;   // steps since then
-    double *served;     // number of steps that used the factorisation
-    double *hasty;      // number of steps to come that begin with a new one
-    double *error;      // of the last step, relative to the tolerance; 0: unknown
-    double *peak;       // largest error by h^3 so far, the older the less
-    double *filtered;   // part of the error that the filter left when it was last used
-    double *unfiltered; // steps since then
+    double *a;        // auxiliary accelerations at t0
+    double *slope;    // their time derivative
+    double *bend;     // half their second derivative
+    double *lambda_d; // time derivative of the multipliers
+    double *h_of_a;   // step that a belongs to; 0: no step yet
+    double *h_last;   // step before t0; 0: none
+    double *order;    // of the prediction that would have been best for the last step: 1 or 2
+    double *matrix_h; // step of the kept factorisation; 0: none
+    double
+        *rate; // RATES: last measured contraction factors of the first iterations with it; 1: not yet known
+    double *rate_age; // RATES: steps since then
+    double *second;   // the second correction when it was last measured, relative to its bound
+    double *served;   // number of steps that used the factorisation
+    double *fewest;   // iterations of such a step
+    double *excess;   // iterations of all of them beyond that
+    double *hasty;    // number of steps to come that begin with a new one
+    double *error;    // of the last step, relative to the tolerance; 0: unknown
+    double *peak;     // largest error by h^3 so far, the older the less
     // scratch
     double *a1, *dq, *p, *vdot, *change, *star; // star: lambda*
 } alpha;
@@ -49,7 +51,7 @@ typedef struct alpha {
 static bool is_soft(const alpha *s) { return lmb_formalism_is_soft(s->base.settings->formalism); }
 
 static long scratch(const lmb_model *m) { return 5 * (long)m->ny + m->nc; }
-static long memory(const lmb_model *m) { return 3 * (long)m->ny + m->nc + 12 + scratch(m); }
+static long memory(const lmb_model *m) { return 3 * (long)m->ny + m->nc + 11 + 2 * RATES + scratch(m); }
 
 static void lay_out(lmb_integrator *base, double *mem) {
     alpha *s = (alpha *)base;
@@ -64,10 +66,11 @@ static void lay_out(lmb_integrator *base, double *mem) {
     s->slope = mem, mem += ny;
     s->bend = mem, mem += ny;
     s->lambda_d = mem, mem += base->m->nc;
-    double **const numbers[] = {&s->h_of_a, &s->h_last,   &s->order,    &s->matrix_h,
-                                &s->rate,   &s->rate_age, &s->served,   &s->hasty,
-                                &s->error,  &s->peak,     &s->filtered, &s->unfiltered};
+    double **const numbers[] = {&s->h_of_a, &s->h_last, &s->order, &s->matrix_h, &s->second, &s->served,
+                                &s->fewest, &s->excess, &s->hasty, &s->error,    &s->peak};
     for (int i = 0; i < LMB_COUNT(numbers); i++) *numbers[i] = mem++;
+    s->rate = mem, mem += RATES;
+    s->rate_age = mem, mem += RATES;
     s->a1 = mem, mem += ny;
     s->dq = mem, mem += ny;
     s->p = mem, mem += ny;
@@ -154,7 +157,8 @@ static lmb_status renew_matrix(alpha *s, double h) {
     lmb_prestress(b->d, b->m, b->step.q0);
     lmb_status st = lmb_work_factor(b->w, b->d, iteration_matrix(s, h), b->w->T);
     *s->matrix_h = st == LMB_OK ? h : 0;
-    *s->rate = 1, *s->served = 0;
+    for (int k = 0; k < RATES; k++) s->rate[k] = 1;
+    *s->served = *s->excess = 0, *s->fewest = 100;
     return st;
 }
 
@@ -248,8 +252,21 @@ static bool take_out_eps(alpha *s, double h) {
     return correct(s, h);
 }
 
-// positions back onto the constraints, where they are off; redundant rows that contradict each other stay so
-static bool close_gaps(alpha *s) {
+// Takes the force of a change p of positions into the right-hand side of the correction: with S p + G' eta = 0
+//     S dv + G' dlambda = -r - K p = -r + (G' eta + cM M p)/c
+static void feel_positions(alpha *s, double h) {
+    const lmb_model *m = s->base.m;
+    lmb_work *w = s->base.w;
+    double *x = w->x, c = s->beta * h / s->gamma;
+    lmb_work_react(w->r, w, 1 / c, x + m->ny);
+    memcpy(w->e, x, (size_t)m->ny * sizeof *x);
+    lmb_work_mass(x, w, w->e);
+    for (int y = 0; y < m->ny; y++) w->r[y] += x[y] / c;
+}
+
+// Positions back onto the constraints, where they are off, before the correction; redundant rows that contradict each other stay
+// so.  Only the first change of a step is large enough to be felt.
+static bool close_gaps(alpha *s, double h, int n) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
     double *x = b->w->x, gap = lmb_gap_norm(m, b->w->Phi);
@@ -260,6 +277,8 @@ static bool close_gaps(alpha *s) {
     if (lmb_work_solve(b->w, x) != LMB_OK) return false;
     lmb_axpy(s->p, 1, x, m->ny);
     lmb_axpy(s->change, 1, x, m->ny);
+    if (n == 0) feel_positions(s, h);
+    memcpy(x, b->w->r, (size_t)m->n * sizeof *x);
     return true;
 }
 
@@ -271,8 +290,8 @@ static bool iterate(alpha *s, double h, int n) {
     if (*s->matrix_h != h && renew_matrix(s, h) != LMB_OK) return false;
     b->w->stats.iterations++;
     memset(s->change, 0, (size_t)b->m->ny * sizeof *s->change);
+    if (b->settings->index == 2 && !close_gaps(s, h, n)) return false;
     if (!correct(s, h) || (n == 0 && !take_out_eps(s, h))) return false;
-    if (b->settings->index == 2 && !close_gaps(s)) return false;
     set_state(s, h);
     return true;
 }
@@ -286,18 +305,22 @@ static bool augment(alpha *s, double h) {
     return true;
 }
 
-// Whether the correction that would follow is below the bound: by the rate of this iteration; in the first one by the
-// rate last measured with the same matrix, if it is not old, and with care: rates vary.  A rate of the step in which the matrix
-// was new does not tell how it will do in the next.
+// Whether the correction that would follow is below the bound: by the rate of this iteration, or by what was last measured with
+// the same matrix in the same iteration, if that is not old, and with care: rates vary.  An old matrix may turn errors into others
+// (bending into stretch) that the next iteration takes away: the second rate says nothing about the third.  Measured in the step
+// in which the matrix was new it does not tell how it will do in the next.
 static bool converged(alpha *s, double change, double rate, int k, double bound) {
     enum { TRUST = 10, CARE = 2 };
     const double YOUNG = 0.05, SURE = 1e-3, LARGE = 0.2;
-    if (k == 1) *s->rate = *s->served > 0 ? rate : fmax(rate, YOUNG), *s->rate_age = 0;
-    if (k == 0) *s->rate_age += 1;
+    if (k > 0 && k <= RATES) {
+        s->rate[k - 1] = *s->served > 0 ? fmax(rate, SURE) : fmax(rate, YOUNG), s->rate_age[k - 1] = 0;
+        if (k == 1) *s->second = change / bound;
+    }
+    if (k < RATES) s->rate_age[k] += 1;
     if (change <= bound || lmb_natural_norm(&s->base.sizes, s->base.m, s->change) <= ROUNDING) return true;
-    if (k == 0 && (*s->rate > LARGE || *s->rate_age > TRUST)) return false;
-    double r = k == 0 ? fmax(SURE, CARE * *s->rate) : rate;
-    return r < 1 && change * r / (1 - r) <= bound;
+    if (k > 0 && rate < 1 && change * rate / (1 - rate) <= bound) return true;
+    if (k >= RATES || s->rate[k] > LARGE || s->rate_age[k] > TRUST) return false;
+    return CARE * fmax(s->rate[k] * change, k == 0 ? *s->second * bound : 0) <= bound;
 }
 
 // adapts a0 to the step size
@@ -330,8 +353,7 @@ static lmb_status try_step(alpha *s, double h) {
     *b->d->time = b->step.t0 + h;
     b->d->time_side = b->step.t0 + 0.5 * h;
     predict(s, h);
-    const double LONG = 20, FEW = 2,
-                 STALLED = 1e-10; // a matrix that served so many steps is renewed for less
+    const double LONG = 20, FEW = 2, STALLED = 1e-10, WORTH = 4; // iterations that a matrix costs
     int limit = b->settings->formalism->augment == LMB_AUGMENT_OFTEN ? 60 : 12;
     bool fresh = false;
     for (int n = 0, k = 0; n < limit; n++, k++) {
@@ -343,9 +365,8 @@ static lmb_status try_step(alpha *s, double h) {
         bool stalled = rate > 0.3 && natural <= (k > 1 ? STALLED : k > 0 ? NOISE : 0);
         if (converged(s, change, rate, k, bound) || stalled) {
             *s->served += 1;
-            if (natural > NOISE &&
-                (k > 2 || (k > 1 && rate > 0.2) || (k > 0 && rate > 0.05 && *s->served > LONG)))
-                *s->matrix_h = 0;
+            *s->fewest = fmin(*s->fewest, n + 1), *s->excess += n + 1 - *s->fewest;
+            if (natural > NOISE && *s->excess >= WORTH) *s->matrix_h = 0;
             if (*s->hasty > 0) *s->hasty -= 1, *s->matrix_h = 0;
             if (b->m->follower_count > 0) lmb_refresh(b->d, b->m); // sets the coordinates of followers
             if (!augment(s, h)) return LMB_OK;
@@ -362,7 +383,9 @@ static lmb_status try_step(alpha *s, double h) {
             continue;
         }
         if (k > 1 && rate > 1.5 && fresh) break;
-        if (natural > NOISE && (rate > 0.3 || (k > 0 && change * pow(rate, limit - 2 - n) > bound)))
+        if (natural > NOISE && k > 0 &&
+            ((rate > (k > 1 ? 0.3 : 0.9) && change * rate > bound) ||
+             change * pow(rate, limit - 2 - n) > bound))
             *s->matrix_h = 0;                                                   // too slow: renew the matrix
         if (k > 1 && rate > 1.5) lmb_solver_forget(b->w->solver), fresh = true; // and choose new pivots
         before = change;
@@ -374,7 +397,17 @@ static lmb_status try_step(alpha *s, double h) {
 
 // ---- error and step size -----------------------------------------------------------------------
 
-// x <- what of a change of velocities the stiffness does not take back within a step            docs/theory/solvers.md (7b)
+// e <- what the stiffness does not take back within a step                                        docs/theory/solvers.md (7b)
+static lmb_status filter(double *e, alpha *s, double h) {
+    const lmb_model *m = s->base.m;
+    double c = s->beta * h / s->gamma;
+    for (int y = 0; y < m->ny; y++) e[y] /= is_state(m, y) ? 1 : c;
+    lmb_status st = lmb_work_filter(s->base.w, e);
+    for (int y = 0; y < m->ny; y++) e[y] = s->base.w->x[y] * (is_state(m, y) ? 1 : c);
+    return st;
+}
+
+// The same of rates, until of modes that are fast compared with the step nothing is left.
 static lmb_status take_back(double *x, alpha *s) {
     enum { PASSES = 6 };
     lmb_status st = LMB_OK;
@@ -382,15 +415,6 @@ static lmb_status take_back(double *x, alpha *s) {
         st = lmb_work_filter(s->base.w, x);
         memcpy(x, s->base.w->x, (size_t)s->base.m->ny * sizeof *x);
     }
-    return st;
-}
-
-static lmb_status filter(double *e, alpha *s, double h) {
-    const lmb_model *m = s->base.m;
-    double c = s->beta * h / s->gamma;
-    for (int y = 0; y < m->ny; y++) e[y] /= is_state(m, y) ? 1 : c;
-    lmb_status st = take_back(e, s);
-    for (int y = 0; y < m->ny; y++) e[y] *= is_state(m, y) ? 1 : c;
     return st;
 }
 
@@ -439,7 +463,6 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     lmb_integrator_begin(base, t_limit);
     lmb_integrator_begin_step(base);
     *s->matrix_h = *s->error = *s->peak = *s->hasty = 0;
-    *s->filtered = 1, *s->unfiltered = FILTER_EVERY;
     lmb_status st = lmb_accelerations(base->w, base->d);
     if (st == LMB_OK && goes_on(s)) {
         lmb_integrator_undo(base);
@@ -455,20 +478,14 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     return LMB_OK;
 }
 
-// Error of the step relative to the tolerance.  Fast modes that only follow have large accelerations and no error: they are
-// filtered out.  The filter leaves about the same part from step to step, so that it is needed now and then, and where the step
-// would be refused.
+// Error of the step relative to the tolerance.  Fast modes that only follow have large accelerations and a small error.
 static double step_error(alpha *s, double h) {
     lmb_integrator *b = &s->base;
     double *e = b->w->e;
     local_errors(e, s, h);
     double error = lmb_sized_norm(&b->sizes, b->m, e) / b->settings->tolerance;
     if (error <= 0.01) return error; // the step grows by as much as it may
-    if ((*s->unfiltered += 1) < FILTER_EVERY && error * *s->filtered <= 1) return error * *s->filtered;
-    if (filter(e, s, h) != LMB_OK) return NAN;
-    *s->filtered = lmb_sized_norm(&b->sizes, b->m, e) / b->settings->tolerance / error;
-    *s->unfiltered = 0;
-    return error * *s->filtered;
+    return filter(e, s, h) == LMB_OK ? lmb_sized_norm(&b->sizes, b->m, e) / b->settings->tolerance : NAN;
 }
 
 // divided differences of a, and which of them would have predicted it best

@@ -56,6 +56,7 @@ typedef struct radau {
     double *v_last;       // 3 x ny: velocities of the last step: start, stages 1 and 2, less those of stage 3
     double *lambda_last;  // 3 x nc: multipliers of its stages
     double *lambda_slope; // nc: time derivative of the multipliers over the last step
+    double *lambda_bend;  // nc: half their second derivative
     double *h_last;       // its size; 0: no step yet
     double *error_last;
     double *matrix_h; // step of the kept factorisations; 0: none
@@ -75,10 +76,11 @@ typedef struct radau {
     double power[3][2];      // drive and dissipated power at the stages
 } radau;
 
-static long memory(const lmb_model *m) { return 3 * (long)m->ny + 4 * (long)m->nc + 4; }
+static long memory(const lmb_model *m) { return 3 * (long)m->ny + 5 * (long)m->nc + 4; }
 
 static void lay_out(lmb_integrator *base, double *mem) {
     radau *s = (radau *)base;
+    s->lambda_bend = mem, mem += base->m->nc;
     s->v_last = mem, mem += 3 * base->m->ny;
     s->lambda_last = mem, mem += 3 * base->m->nc;
     s->lambda_slope = mem, mem += base->m->nc;
@@ -216,8 +218,9 @@ static void predict(radau *s, double h) {
 // ---- Newton ------------------------------------------------------------------------------------
 
 // The stages of overconstrained mechanisms lie off the constraints by the error of the step, where redundant rows
-// contradict each other: it must not be much smaller.  It is an error of lambda - lambda(predicted) only.
-static double regularisation(double h) { return 0.1 * LMB_REGULARISATION * h / GAMMA; }
+// contradict each other, and frames from finite elements always do: the larger it is, the less do they brake.  It is an error of
+// lambda - lambda(predicted) only.
+static double regularisation(double h) { return 10 * LMB_REGULARISATION * h / GAMMA; }
 
 // both matrices at the state d
 static lmb_status renew_matrices(radau *s, double h) {
@@ -242,8 +245,7 @@ static lmb_status renew_matrices(radau *s, double h) {
 }
 
 // -r and the constraint errors at the state d.  eps keeps the multipliers of redundant constraints near
-// those at t0, extrapolated linearly: they keep the least-squares distribution, and the error of the others stays
-// small.
+// those at t0, extrapolated: they keep the least-squares distribution, and the error of the others stays small.
 static void defect(radau *s, double h, double *R) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
@@ -254,9 +256,11 @@ static void defect(radau *s, double h, double *R) {
     if (b->settings->index == 3) lmb_constraints(R + m->ny, m, b->d);
     else lmb_constraint_rates(R + m->ny, m, b->d);
     for (int i = 0; i < m->n; i++) R[i] = -R[i];
-    for (int i = 0; i < m->nc; i++)
-        R[m->ny + i] +=
-            eps * m->row_eps[i] * (b->d->lambda[i] - b->step.lambda0[i] - since * s->lambda_slope[i]);
+    for (int i = 0; i < m->nc; i++) {
+        double expected =
+            b->step.lambda0[i] + since * (s->lambda_slope[i] + (since + *s->h_last) * s->lambda_bend[i]);
+        R[m->ny + i] += eps * m->row_eps[i] * (b->d->lambda[i] - expected);
+    }
 }
 
 // right-hand sides of all stages; the matrices are renewed at the second one
@@ -394,7 +398,7 @@ static lmb_status newton(radau *s, double h) {
             *s->matrix_h = 0;
             return LMB_OK;
         }
-        if (k > 1 && rate > 2) break;
+        if (k > 1 && rate > 2 && !fixed) break;    // a shorter step will do
         if (k > 0 && rate > 0.3) *s->matrix_h = 0; // slow: renew
         before = change;
     }
@@ -489,6 +493,7 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     *base->h = base->settings->step > 0 ? base->settings->step : first_step(s, t_limit);
     *s->h_last = *s->error_last = *s->matrix_h = *s->rejected = 0;
     memset(s->lambda_slope, 0, (size_t)base->m->nc * sizeof(double));
+    memset(s->lambda_bend, 0, (size_t)base->m->nc * sizeof(double));
     return LMB_OK;
 }
 
@@ -521,7 +526,11 @@ static lmb_status finish(radau *s, double h) {
         for (int i = 0; i < 2; i++) s->v_last[(i + 1) * m->ny + k] = s->v[i * m->ny + k] - v3;
     }
     memcpy(s->lambda_last, s->lambda, 3 * (size_t)m->nc * sizeof(double));
-    for (int i = 0; i < m->nc; i++) s->lambda_slope[i] = (b->d->lambda[i] - b->step.lambda0[i]) / h;
+    for (int i = 0; i < m->nc; i++) {
+        double slope = (b->d->lambda[i] - b->step.lambda0[i]) / h;
+        s->lambda_bend[i] = *s->h_last > 0 ? (slope - s->lambda_slope[i]) / (h + *s->h_last) : 0;
+        s->lambda_slope[i] = slope;
+    }
     *s->h_last = h;
     *s->rejected = 0;
     return LMB_OK;

@@ -25,12 +25,13 @@ typedef struct lmb_work {
     const lmb_model *m;
     lmb_solver *solver;
     double *values; // nnz
-    double *mass;   // nnz: M where the matrix was last made, for lmb_work_filter
-    double *x;      // n: right side and solution
-    double *r;      // n
-    double *e;      // ny
-    double *Phi;    // nc
-    mat3 *T;        // per block
+    double *mass;   // nnz: the entries of (cM M, G) where the matrix was last made, for lmb_work_mass
+    int *mass_row, *mass_start; // nnz, ny + 1: their rows, where columns begin
+    double *x;                  // n: right side and solution
+    double *r;                  // n
+    double *e;                  // ny
+    double *Phi;                // nc
+    mat3 *T;                    // per block
     lmb_stats stats;
     double
         corrections[LMB_CORRECTIONS]; // statics: scaled sizes of Newton's corrections in the last load step
@@ -47,10 +48,11 @@ void lmb_work_destroy(lmb_work *w); // takes NULL
 // assembles and factorises one combination at the state d
 lmb_status lmb_work_factor(lmb_work *w, lmb_data *d, lmb_combination c, const mat3 *T);
 lmb_status lmb_work_solve(lmb_work *w, double *x);
+// x (n) <- (cM M e, G e) and x (ny) += s G' lambda of the matrix last made
+void lmb_work_mass(double *restrict x, const lmb_work *w, const double *e);
+void lmb_work_react(double *x, const lmb_work *w, double s, const double *lambda);
 // w->x (n) <- | S G' |^-1 | cM M e |
 //             | G 0  |    | G e    |  with the matrix last factorised: e (ny) without what the stiffness takes back in a step
-// x (n) <- (cM M e, G e) of the matrix last made
-void lmb_work_mass(double *x, const lmb_work *w, const double *e);
 lmb_status lmb_work_filter(lmb_work *w, const double *e);
 
 // "body 'arm'" or "joint 'pin' (row rx)" of the largest scaled entry of a residual (n), for messages

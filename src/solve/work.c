@@ -24,13 +24,17 @@ lmb_status lmb_work_create(lmb_work **out, const lmb_model *m, lmb_error *err) {
     w->m = m;
     w->values = lmb_alloc((size_t)m->pattern.nnz, sizeof *w->values);
     w->mass = lmb_alloc((size_t)m->pattern.nnz, sizeof *w->mass);
+    w->mass_row = lmb_alloc((size_t)m->pattern.nnz, sizeof *w->mass_row);
+    w->mass_start = lmb_alloc((size_t)m->ny + 1, sizeof *w->mass_start);
     w->x = lmb_alloc((size_t)m->n, sizeof *w->x);
     w->r = lmb_alloc((size_t)m->n, sizeof *w->r);
     w->e = lmb_alloc((size_t)m->ny, sizeof *w->e);
     w->Phi = lmb_alloc((size_t)m->nc, sizeof *w->Phi);
     w->T = lmb_alloc((size_t)m->block_count, sizeof *w->T);
     lmb_status st =
-        w->values && w->mass && w->x && w->r && w->e && w->Phi && w->T ? LMB_OK : lmb_fail_memory(err);
+        w->values && w->mass && w->mass_row && w->mass_start && w->x && w->r && w->e && w->Phi && w->T
+            ? LMB_OK
+            : lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_solver_create(&w->solver, &m->pattern, LMB_REAL, err);
     if (st != LMB_OK) {
         lmb_work_destroy(w);
@@ -45,6 +49,8 @@ void lmb_work_destroy(lmb_work *w) {
     lmb_solver_destroy(w->solver);
     lmb_free(w->values);
     lmb_free(w->mass);
+    lmb_free(w->mass_row);
+    lmb_free(w->mass_start);
     lmb_free(w->x);
     lmb_free(w->r);
     lmb_free(w->e);
@@ -62,9 +68,25 @@ static void add_regularisation(lmb_work *w, double eps) {
     }
 }
 
+// the entries of (cM M, G) that are not zero, column by column
+static void keep_mass(lmb_work *w) {
+    const lmb_pattern *p = &w->m->pattern;
+    int count = 0;
+    for (int j = 0; j < w->m->ny; j++) {
+        w->mass_start[j] = count;
+        for (int k = p->start[j]; k < p->start[j + 1]; k++) {
+            double x = p->row[k] < w->m->ny ? w->mass[k] : w->values[k];
+            w->mass[count] = x, w->mass_row[count] = p->row[k];
+            count += x != 0;
+        }
+    }
+    w->mass_start[w->m->ny] = count;
+}
+
 lmb_status lmb_work_factor(lmb_work *w, lmb_data *d, lmb_combination c, const mat3 *T) {
     c.values = w->values;
     lmb_tangent((lmb_combination[]){c, {.values = w->mass, .cM = c.cM}}, 2, w->m, d, T);
+    keep_mass(w);
     w->stats.matrices++;
     double begin = lmb_clock();
     lmb_status st = lmb_solver_factor(w->solver, w->values);
@@ -83,12 +105,21 @@ lmb_status lmb_work_solve(lmb_work *w, double *x) {
     return st;
 }
 
-void lmb_work_mass(double *x, const lmb_work *w, const double *e) {
-    const lmb_pattern *p = &w->m->pattern;
+void lmb_work_mass(double *restrict x, const lmb_work *w, const double *e) {
+    const double *mass = w->mass;
+    const int *row = w->mass_row;
     memset(x, 0, (size_t)w->m->n * sizeof *x);
-    for (int j = 0; j < w->m->ny; j++)
-        for (int k = p->start[j]; k < p->start[j + 1]; k++)
-            x[p->row[k]] += (p->row[k] < w->m->ny ? w->mass[k] : w->values[k]) * e[j];
+    for (int j = 0; j < w->m->ny; j++) {
+        double e_j = e[j];
+        for (int k = w->mass_start[j], end = w->mass_start[j + 1]; k < end; k++) x[row[k]] += mass[k] * e_j;
+    }
+}
+
+void lmb_work_react(double *x, const lmb_work *w, double s, const double *lambda) {
+    const lmb_pattern *p = &w->m->pattern;
+    for (int j = 0; j < w->m->nc; j++)
+        for (int k = p->start[w->m->ny + j]; k < p->start[w->m->ny + j + 1]; k++)
+            if (p->row[k] < w->m->ny) x[p->row[k]] += s * w->values[k] * lambda[j];
 }
 
 lmb_status lmb_work_filter(lmb_work *w, const double *e) {

@@ -51,7 +51,12 @@ static double energy_kept(const char *settings) {
 }
 
 TEST(rows_that_contradict_each_other_do_not_brake) {
-    static const char *const settings[] = {"tolerance: 1e-5", "tolerance: 1e-8", "step: 1e-4"};
+    static const char *const settings[] = {"tolerance: 1e-5",
+                                           "tolerance: 1e-8",
+                                           "step: 1e-4",
+                                           "integrator: radau, tolerance: 1e-5",
+                                           "integrator: radau, tolerance: 1e-8",
+                                           "integrator: radau, step: 1e-3"};
     for (int i = 0; i < LMB_COUNT(settings); i++) {
         double kept = energy_kept(settings[i]);
         check_note("%s: %.6f", settings[i], kept);
