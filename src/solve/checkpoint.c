@@ -74,8 +74,8 @@ const char *lmb_checkpoint_findings(lmb_findings *out, const void *bytes, const 
     for (int i = 0; i < LMB_COUNT(out->low); i++)
         if (!(out->low[i] <= out->high[i])) return "an energy of its findings is wrong";
     bool sizes = out->moved >= 0 && out->turned >= 0 && out->stop_energy >= 0 && out->gap >= 0 &&
-                 isfinite(out->gap_time) && out->start_energy >= 0 && out->farthest >= 0 && out->blind_angle >= 0 &&
-                 isfinite(out->blind_time);
+                 isfinite(out->gap_time) && out->start_energy >= 0 && out->farthest >= 0 &&
+                 out->blind_angle >= 0 && isfinite(out->blind_time);
     return sizes ? NULL : "a number of its findings is wrong";
 }
 
