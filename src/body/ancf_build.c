@@ -32,6 +32,8 @@ static lmb_status check_section(const lmb_flexible *f, lmb_error *err) {
                           "an L section couples bending and torsion, which this formulation does not "
                           "support; use `formulation: modal`",
                           err);
+        if (f->element != LMB_ANCF_CABLE && !(s->ky > 0 && s->kz > 0))
+            return refuse(f, key, "this formulation includes shear deformation; add GAy and GAz", err);
         if (f->element == LMB_ANCF_FULL && s->sizes == 0)
             return refuse(f, key,
                           "`element: full` requires a section of known shape; use `element: enhanced` for a "

@@ -153,6 +153,16 @@ static lmb_profile section_at(const lmb_ancf_constants *c, double e) {
     return lmb_profile_between(&c->section[0], &c->section[1], e);
 }
 
+// A section by numbers may be heavy, and a flat one twists: inertia and EI tau^2 would deform it.  How much stiffer than that of a
+// compact solid it has to be: the frequency of its own deformation is E A/(rho A i^2), and EI tau^2 small against GJ tau^2  (11a)
+static double rigidity(const lmb_profile *s, const lmb_material *m) {
+    lmb_line_inertia in = lmb_profile_inertia(s, m->rho);
+    vec3 moments = lmb_line_moments(in);
+    double heavy = in.mass > 0 ? s->A / in.mass * fmax(moments.y / s->Iz, moments.z / s->Iy) : 1;
+    double flat = m->E * fmax(s->Iy, s->Iz) / (lmb_shear_modulus(m) * s->J);
+    return 10 * fmax(1, fmax(heavy, flat));
+}
+
 static void make_enhanced(lmb_ancf_constants *c, const lmb_ancf_make *m) {
     double E = m->material.E, G = lmb_shear_modulus(&m->material), ds;
     for (int g = 0; g < 2; g++) {
@@ -175,7 +185,7 @@ static void make_enhanced(lmb_ancf_constants *c, const lmb_ancf_make *m) {
     for (int g = 0; g < 3; g++) {
         lmb_ancf_fields f = lmb_ancf_fields_by_length(&ds, c, lobatto3[g]);
         lmb_profile s = section_at(c, lobatto3[g]);
-        double w = weight_l3[g] * ds;
+        double w = weight_l3[g] * ds * rigidity(&s, &m->material);
         add_square(c, w * E * s.A, 0.5, &f.ry, &f.ry);
         add_square(c, w * E * s.A, 0.5, &f.rz, &f.rz);
         add_square(c, w * G * s.A, 1, &f.ry, &f.rz);
@@ -295,22 +305,25 @@ static void add_mass(lmb_ancf_constants *c, double k, const lmb_ancf_row *X, con
 }
 
 // int rho S S' dV, dV = (1 + y b_y + z b_z) dA ds with b the curvatures of the reference: of sections
-// with two axes of symmetry exact
+// with two axes of symmetry exact.  Moments along x, of sections by numbers, turn with r'.
 static void make_mass(lmb_ancf_constants *c, const lmb_ancf_make *m) {
     for (int g = 0; g < 5; g++) {
-        double ds, rho = m->material.rho, b[2] = {0};
+        double ds, b[2] = {0};
         lmb_ancf_row bend[2];
         lmb_ancf_fields f = lmb_ancf_fields_by_length(&ds, c, gauss5[g]);
         lmb_profile s = section_at(c, gauss5[g]);
-        double w = weight5[g] * ds, line = w * (rho * s.A + m->line_mass);
+        lmb_line_inertia in = lmb_profile_inertia(&s, m->material.rho);
+        double w = weight5[g] * ds, line = w * (in.mass + m->line_mass);
+        vec3 moments = v3_scale(w, lmb_line_moments(in));
         if (c->type != LMB_ANCF_CABLE) lmb_ancf_bend_rows(bend, b, &f, c->reference, c->vectors);
         add_mass(c, line, &f.r, &f.r);
-        add_mass(c, w * rho * s.Iz, &f.ry, &f.ry);
-        add_mass(c, w * rho * s.Iy, &f.rz, &f.rz);
-        add_mass(c, 2 * w * rho * s.Iz * b[0], &f.r, &f.ry);
-        add_mass(c, 2 * w * rho * s.Iy * b[1], &f.r, &f.rz);
+        if (c->type != LMB_ANCF_CABLE) add_mass(c, moments.x, &f.rx, &f.rx);
+        add_mass(c, moments.y, &f.ry, &f.ry);
+        add_mass(c, moments.z, &f.rz, &f.rz);
+        add_mass(c, 2 * moments.y * b[0], &f.r, &f.ry);
+        add_mass(c, 2 * moments.z * b[1], &f.r, &f.rz);
         for (int i = 0; i < c->vectors; i++)
-            c->weight[i] += line * f.r.c[i] + w * rho * (s.Iz * b[0] * f.ry.c[i] + s.Iy * b[1] * f.rz.c[i]);
+            c->weight[i] += line * f.r.c[i] + moments.y * b[0] * f.ry.c[i] + moments.z * b[1] * f.rz.c[i];
     }
 }
 

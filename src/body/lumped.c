@@ -57,14 +57,14 @@ static lmb_status springs(const lmb_link **out, lmb_build *b, const lmb_flexible
 }
 
 // With its mass on the axis a segment would spin about it freely: it keeps its inertia about the axis t in any case,
-// J += int rho (Iy + Iz) ds t t'
+// J += int rho Ix ds t t'
 static void add_polar(lmb_body_plan *row, const lmb_beam_part *p) {
     int n = p->elements;
     vec3 d = v3_sub(p->b, p->a), t = v3_unit(d);
     for (int i = 0; i <= n; i++) {
         double from = fmax(i - 0.5, 0) / n, to = fmin(i + 0.5, n) / n;
         lmb_profile s = lmb_profile_between(&p->section[0], &p->section[1], (from + to) / 2);
-        double J = p->material.rho * (s.Iy + s.Iz) * (to - from) * v3_norm(d);
+        double J = lmb_profile_inertia(&s, p->material.rho).Ix * (to - from) * v3_norm(d);
         double *J0 = ((lmb_modal *)row->parts[i].constants)->J0; // xx, yy, zz, xy, yz, zx
         J0[0] += J * t.x * t.x, J0[1] += J * t.y * t.y, J0[2] += J * t.z * t.z;
         J0[3] += J * t.x * t.y, J0[4] += J * t.y * t.z, J0[5] += J * t.z * t.x;

@@ -257,33 +257,40 @@ static rows field_slope(const beam *b, double x, const rows *W) {
 
 // ---- mass --------------------------------------------------------------------------------------
 
-// the point (y, z) of the section at x: N = R (W_u + W_theta x r)                                        (6)
-static void set_point(lmb_mass_point *p, const beam *b, double mass, double x, const rows *at,
-                      const double yz[2]) {
-    double y = yz[0], z = yz[1];
+// the point r of the section at x: N = R (W_u + W_theta x r)                                             (6)
+static void set_point(lmb_mass_point *p, const beam *b, double mass, double x, const rows *at, vec3 r) {
     const double(*W)[DOFS] = at->m;
     p->mass = mass;
-    p->x = v3_add(b->c, m3_mul_v3(&b->R, v3(x, y, z)));
+    p->x = v3_add(b->c, m3_mul_v3(&b->R, v3(x + r.x, r.y, r.z)));
     for (int j = 0; j < DOFS; j++) {
-        vec3 u = v3(W[0][j] + W[4][j] * z - W[5][j] * y, W[1][j] - W[3][j] * z, W[2][j] + W[3][j] * y);
+        vec3 u = v3_add(v3(W[0][j], W[1][j], W[2][j]), v3_cross(v3(W[3][j], W[4][j], W[5][j]), r));
         u = m3_mul_v3(&b->R, u);
         for (int i = 0; i < 3; i++) p->N[i][j] = v3_get(u, i);
     }
 }
 
-// the section's mass on four points (+-a, 0), (0, +-b) with its second moments: a^2 = 2 rho Iz/mu, b^2 = 2 rho Iy/mu
+static double mass_per_length(const beam *b, const lmb_profile *s) {
+    return lmb_profile_inertia(s, b->rho).mass + b->line_mass;
+}
+
+// The section's mass mu on pairs of points +-r_k on its axes with its second moments mu <x_k^2>: of an area two pairs; one along x as
+// well if the moments are given and Ix differs from Iy + Iz.
 static int add_station(lmb_mass_point *points, const beam *b, double x, double length) {
     lmb_profile s = section_at(b, x);
-    double mu = b->rho * s.A + b->line_mass;
+    double mu = mass_per_length(b, &s);
     rows W = field(b, x);
     if (!b->rotary) {
-        set_point(points, b, mu * length, x, &W, (double[2]){0, 0});
+        set_point(points, b, mu * length, x, &W, V3_ZERO);
         return 1;
     }
-    double y = sqrt(2 * b->rho * s.Iz / mu), z = sqrt(2 * b->rho * s.Iy / mu);
-    const double at[4][2] = {{y, 0}, {-y, 0}, {0, z}, {0, -z}};
-    for (int i = 0; i < 4; i++) set_point(&points[i], b, mu * length / 4, x, &W, at[i]);
-    return 4;
+    vec3 moments = lmb_line_moments(lmb_profile_inertia(&s, b->rho));
+    int first = moments.x > 0 ? 0 : 1, pairs = 3 - first, count = 0;
+    for (int k = first; k < 3; k++)
+        for (int sign = 1; sign >= -1; sign -= 2) {
+            double r = sign * sqrt(pairs * fmax(v3_get(moments, k), 0) / mu);
+            set_point(&points[count++], b, mu * length / (2 * pairs), x, &W, v3_scale(r, v3_axis(k)));
+        }
+    return count;
 }
 
 // mass of both halves such that mass and centre along the axis are kept, as length of the end sections
@@ -292,11 +299,11 @@ static void lumped_lengths(double length[2], const beam *b) {
     double m[2] = {0};
     for (int g = 0; g < r.count; g++) {
         lmb_profile s = section_at(b, r.x[g]);
-        double dm = r.w[g] * (b->rho * s.A + b->line_mass);
+        double dm = r.w[g] * mass_per_length(b, &s);
         m[0] += dm * (1 - r.x[g] / b->L);
         m[1] += dm * r.x[g] / b->L;
     }
-    for (int i = 0; i < 2; i++) length[i] = m[i] / (b->rho * b->end[i]->A + b->line_mass);
+    for (int i = 0; i < 2; i++) length[i] = m[i] / mass_per_length(b, b->end[i]);
 }
 
 static int mass_points(lmb_mass_point *points, const lmb_element *e, lmb_mass_kind kind) {

@@ -51,7 +51,16 @@ typedef struct lmb_profile {
     int sizes;           // number of sizes it was made from, for lmb_profile_between; 0: given by numbers
     lmb_profile_shape shape;
     double size[4], nu;
+    double rhoA, rhoI[3]; // given mass per length and its moments about x, y, z; 0: those of the material
 } lmb_profile;
+
+// Mass per length and its moments about the axes of the section, kg/m, kg m; rho: density of the material.
+typedef struct lmb_line_inertia {
+    double mass, Ix, Iy, Iz;
+} lmb_line_inertia;
+lmb_line_inertia lmb_profile_inertia(const lmb_profile *s, double rho);
+// int x^2, y^2, z^2 dm of it: x is 0 for an area, whose Ix = Iy + Iz
+vec3 lmb_line_moments(lmb_line_inertia in);
 
 // LMB_ERR_INPUT with a message if the sizes are not valid for the shape.
 // nu: Poisson's ratio (shear factors after Cowper depend on it)

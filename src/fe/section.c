@@ -252,6 +252,19 @@ lmb_status lmb_profile_make(lmb_profile *out, lmb_profile_shape shape, const dou
     return LMB_OK;
 }
 
+// ---- inertia -----------------------------------------------------------------------------------
+
+lmb_line_inertia lmb_profile_inertia(const lmb_profile *s, double rho) {
+    if (s->rhoA > 0) return (lmb_line_inertia){s->rhoA, s->rhoI[0], s->rhoI[1], s->rhoI[2]};
+    return (lmb_line_inertia){rho * s->A, rho * (s->Iy + s->Iz), rho * s->Iy, rho * s->Iz};
+}
+
+vec3 lmb_line_moments(lmb_line_inertia in) {
+    double xx = (in.Iy + in.Iz - in.Ix) / 2;
+    if (!(xx > 1e-12 * in.Ix)) return v3(0, in.Iz, in.Iy);
+    return v3(xx, (in.Iz + in.Ix - in.Iy) / 2, (in.Ix + in.Iy - in.Iz) / 2);
+}
+
 // ---- taper -------------------------------------------------------------------------------------
 
 static double mix(double a, double b, double s) { return (1 - s) * a + s * b; }
@@ -271,6 +284,8 @@ static section between_numbers(const section *a, const section *b, double s) {
     out.y_c = mix(a->y_c, b->y_c, s), out.z_c = mix(a->z_c, b->z_c, s);
     out.turn = mix(a->turn, b->turn, s);
     out.Wt = pow(mix(cbrt(a->Wt), cbrt(b->Wt), s), 3);
+    out.rhoA = mix(a->rhoA, b->rhoA, s);
+    for (int k = 0; k < 3; k++) out.rhoI[k] = mix(a->rhoI[k], b->rhoI[k], s);
     for (int k = 0; k < out.fibres; k++)
         for (int j = 0; j < 2; j++)
             if (a->fibres == b->fibres) out.fibre[k][j] = mix(a->fibre[k][j], b->fibre[k][j], s);

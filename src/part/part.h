@@ -29,6 +29,8 @@ typedef struct lmb_section_keys {
     double circle;
     lmb_numbers tube, rectangle, box, i, l;
     double A, Iy, Iz, J, ky, kz;
+    double EA, GAy, GAz, GJ, EIy, EIz, rhoA;
+    lmb_numbers rhoI;
 } lmb_section_keys;
 
 typedef struct lmb_damping_keys {
@@ -80,7 +82,7 @@ double lmb_part_unit(int unit);           // in m
     {"to", LMB_KEY_VEC3, offsetof(T, part.to), 0, LMB_LENGTH, 0, 0, "End point, m."},                              \
     {"elements", LMB_KEY_INTEGER, offsetof(T, part.elements), LMB_KEY_POSITIVE, {0}, 0, 0, "Number of elements (default 10)."}, \
     {"section", LMB_KEY_MAP, offsetof(T, part.section), LMB_KEY_REQUIRED, {0}, 0, lmb_section_keys_table,          \
-     "Cross-section: one of circle, tube, rectangle, box, i, l, or its section properties A, Iy, Iz, J."},         \
+     "Cross-section: one of circle, tube, rectangle, box, i, l, its section properties A, Iy, Iz, J, or its stiffness and mass EA, GAy, GAz, GJ, EIy, EIz, rhoA, rhoI, without a material."}, \
     {"end_section", LMB_KEY_MAP, offsetof(T, part.end_section), 0, {0}, 0, lmb_section_keys_table,                 \
      "Cross-section at the end of a tapered beam, of the same shape (default: as at the start)."},                 \
     {"up", LMB_KEY_VEC3, offsetof(T, part.up), 0, {0}, 0, 0,                                                       \

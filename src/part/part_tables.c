@@ -26,6 +26,18 @@ const lmb_key lmb_section_keys_table[] = {
     {"J", LMB_KEY_NUMBER, offsetof(lmb_section_keys, J), LMB_KEY_POSITIVE, LMB_AREA_MOMENT, 0, 0, "Torsion constant, m4."},
     {"ky", LMB_KEY_NUMBER, offsetof(lmb_section_keys, ky), LMB_KEY_POSITIVE, {0}, 0, 0, "Shear correction factor in y (default 5/6)."},
     {"kz", LMB_KEY_NUMBER, offsetof(lmb_section_keys, kz), LMB_KEY_POSITIVE, {0}, 0, 0, "Shear correction factor in z (default 5/6)."},
+    {"EA", LMB_KEY_NUMBER, offsetof(lmb_section_keys, EA), LMB_KEY_POSITIVE, LMB_FORCE, 0, 0, "Axial stiffness, N."},
+    {"GAy", LMB_KEY_NUMBER, offsetof(lmb_section_keys, GAy), LMB_KEY_POSITIVE, LMB_FORCE, 0, 0,
+     "Shear stiffness in y, N (not needed with `theory: euler_bernoulli`)."},
+    {"GAz", LMB_KEY_NUMBER, offsetof(lmb_section_keys, GAz), LMB_KEY_POSITIVE, LMB_FORCE, 0, 0, "Shear stiffness in z, N."},
+    {"GJ", LMB_KEY_NUMBER, offsetof(lmb_section_keys, GJ), LMB_KEY_POSITIVE, LMB_SECTION_STIFFNESS, 0, 0, "Torsional stiffness, N m2."},
+    {"EIy", LMB_KEY_NUMBER, offsetof(lmb_section_keys, EIy), LMB_KEY_POSITIVE, LMB_SECTION_STIFFNESS, 0, 0,
+     "Bending stiffness about y (in the xz plane), N m2."},
+    {"EIz", LMB_KEY_NUMBER, offsetof(lmb_section_keys, EIz), LMB_KEY_POSITIVE, LMB_SECTION_STIFFNESS, 0, 0,
+     "Bending stiffness about z (in the xy plane), N m2."},
+    {"rhoA", LMB_KEY_NUMBER, offsetof(lmb_section_keys, rhoA), LMB_KEY_POSITIVE, LMB_LINE_MASS, 0, 0, "Mass per length, kg/m."},
+    {"rhoI", LMB_KEY_NUMBERS, offsetof(lmb_section_keys, rhoI), LMB_KEY_NOT_NEGATIVE, LMB_LINE_INERTIA, 0, 0,
+     "[polar, y, z] mass moments of inertia per length about x, y, z, kg m (default: rhoA/EA times EIy + EIz, EIy, EIz)."},
     {0},
 };
 

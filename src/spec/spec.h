@@ -228,6 +228,10 @@ static const lmb_dim LMB_DIM_NONE = {0, 0, 0};
     { -1, 1, -2 }
 #define LMB_LINE_MASS \
     { -1, 1, 0 }
+#define LMB_LINE_INERTIA \
+    { 1, 1, 0 }
+#define LMB_SECTION_STIFFNESS \
+    { 3, 1, -2 }
 #define LMB_AREA \
     { 2, 0, 0 }
 #define LMB_AREA_MOMENT \
