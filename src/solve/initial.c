@@ -69,9 +69,12 @@ lmb_status lmb_project_velocities(lmb_work *w, lmb_data *d, lmb_error *err) {
 // y += k A' U A x, what the matrix has beside the mass
 static void add_strain(double *y, const lmb_work *w, const double *x) {
     const lmb_pattern *p = &w->m->pattern;
-    for (int j = 0; j < w->m->ny; j++)
+    for (int j = 0; j < w->m->ny; j++) {
         for (int k = p->start[j]; k < p->start[j + 1]; k++)
-            if (p->row[k] < w->m->ny) y[p->row[k]] += (w->values[k] - w->mass[k]) * x[j];
+            if (p->row[k] < w->m->ny) y[p->row[k]] += w->values[k] * x[j];
+        for (int k = w->mass_start[j]; k < w->mass_start[j + 1]; k++)
+            if (w->mass_row[k] < w->m->ny) y[w->mass_row[k]] -= w->mass[k] * x[j];
+    }
 }
 
 // | M + k U  G'   | | dv |   | -k A' U (v - given) |        repeated: deformation rates that the constraints do not ask for
