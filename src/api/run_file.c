@@ -370,11 +370,18 @@ static void say_mismatch(writer *w) {
 
 static void say_bend(writer *w) {
     const lmb_stats *s = lmb_run_stats(w->run);
-    if (s->bend > 0)
+    const lmb_body *bodies = w->s->program->model->bodies;
+    if (s->bend[LMB_BEND_FAR] > 0)
         lmb_text_add(w->summary,
                      "    warning: interfaces of superelement '%s' rotated by %.1f rad relative to its "
                      "frame, but it assumes small rotations: use more `parts`\n",
-                     w->s->program->model->bodies[s->bent].name, s->bend);
+                     bodies[s->bent[LMB_BEND_FAR]].name, s->bend[LMB_BEND_FAR]);
+    if (s->bend[LMB_BEND_TANGENT] > 0)
+        lmb_text_add(
+            w->summary,
+            "    warning: body '%s' deforms by up to %.2f rad relative to its tangent frame, which is "
+            "accurate to about 0.1 rad: use the chord or mean axes (omit `frame`)\n",
+            bodies[s->bent[LMB_BEND_TANGENT]].name, s->bend[LMB_BEND_TANGENT]);
 }
 
 static void say_findings(writer *w) {

@@ -449,6 +449,15 @@ double lmb_modal_dissipation(const lmb_modal_state *x) {
     return power;
 }
 
+double lmb_modal_tilt(const lmb_modal_state *x) {
+    const lmb_flex *f = x->c->flex;
+    double most = 0;
+    for (int k = 0; k < f->marker_count && x->c->tangent; k++)
+        if (f->markers[k].interface)
+            most = fmax(most, v3_norm(lmb_modal_combine(f->markers[k].P, x->q + 7, f->m)));
+    return most;
+}
+
 // ---- the kind ----------------------------------------------------------------------------------
 
 static void update(lmb_data *d, const lmb_body *b) {
@@ -471,6 +480,10 @@ static void energy(lmb_energy *e, const lmb_data *d, const lmb_body *b) {
     lmb_modal_state x = lmb_modal_state_of(d, b);
     x.gravity = b->model->gravity;
     lmb_modal_energy(e, &x);
+}
+static double bend(const lmb_data *d, const lmb_body *b, lmb_bend limit) {
+    lmb_modal_state x = lmb_modal_state_of(d, b);
+    return limit == LMB_BEND_TANGENT ? lmb_modal_tilt(&x) : 0;
 }
 static double dissipation(const lmb_data *d, const lmb_body *b) {
     lmb_modal_state x = lmb_modal_state_of(d, b);
@@ -550,6 +563,7 @@ const lmb_body_ops lmb_modal_ops = {
     .carrier = carrier,
     .relative = relative,
     .relative_change = relative_change,
+    .bend = bend,
     .energy = energy,
     .dissipation = dissipation,
     .flex = flex,

@@ -31,7 +31,8 @@ typedef struct lmb_modal {
     double *papers; // the same with 12 rows: geometric stiffness of inertia loads, PAPERS only
     double *K, *D;  // m x m
     bool damped;
-    int parts; // of the whole beam, in a row
+    bool tangent; // no shape function moves or rotates one of the interfaces
+    int parts;    // of the whole beam, in a row
     lmb_row_cut cuts;
     vec3 from, to; // and its ends
 } lmb_modal;
@@ -75,6 +76,8 @@ void lmb_modal_mass(double *M, const lmb_modal_state *x);
 void lmb_modal_tangent(double *D, double *K, const lmb_modal_state *x, const double *acc);
 void lmb_modal_energy(lmb_energy *e, const lmb_modal_state *x);
 double lmb_modal_dissipation(const lmb_modal_state *x);
+// largest rotation of an interface relative to a frame that is tangent at another one, rad; 0: the frame is not
+double lmb_modal_tilt(const lmb_modal_state *x);
 
 // modal_marker.c: of v they read x->v, not what update kept
 void lmb_modal_marker(lmb_frame_state *f, const lmb_modal_state *x, const lmb_modal_site *s);

@@ -26,6 +26,19 @@ static void set_damping(lmb_modal *c) {
     c->damped = lmb_norm_max(c->D, mm) > 0;
 }
 
+// an interface at which all shape functions and their rotations vanish; round-off: 1e-12
+static bool is_tangent(const lmb_flex *f) {
+    double S = 0, P = 0;
+    int n = 3 * f->m;
+    for (int k = 0; k < f->marker_count; k++)
+        S = fmax(S, lmb_norm_max(f->markers[k].S, n)), P = fmax(P, lmb_norm_max(f->markers[k].P, n));
+    for (int k = 0; k < f->marker_count; k++)
+        if (f->markers[k].interface && lmb_norm_max(f->markers[k].S, n) < 1e-9 * S &&
+            lmb_norm_max(f->markers[k].P, n) < 1e-9 * P)
+            return true;
+    return false;
+}
+
 lmb_status lmb_modal_constants(lmb_modal **out, lmb_arena *arena, lmb_flex *f, lmb_stiffening stiffening,
                                lmb_error *err) {
     lmb_modal *c = lmb_arena_get(arena, 1, sizeof *c);
@@ -44,7 +57,7 @@ lmb_status lmb_modal_constants(lmb_modal **out, lmb_arena *arena, lmb_flex *f, l
     if (c->stiffening == LMB_STIFFENING_PAPERS) c->papers = copy(arena, &ok, NULL, LMB_INERTIA_LOADS * mm);
     if (!ok) return lmb_fail_memory(err);
     set_damping(c);
-    if (m > 0) lmb_modal_split(c, f);
+    if (m > 0) c->tangent = is_tangent(f), lmb_modal_split(c, f);
     if (c->papers) set_papers(c, f);
     *out = c;
     return LMB_OK;

@@ -30,7 +30,7 @@ enum {
 
 int lmb_superelement_work_count(const lmb_superelement *c) {
     int m = c->modal.m, n = 6 + m;
-    return lmb_modal_work_count(m) + FRAME + c->count * SEEN + (7 + m) + 6 * n + 2 * n * n + 4 * n * (n + 2);
+    return lmb_modal_work_count(m) + FRAME + c->count * SEEN + (7 + m) + 7 * n + 3 * n * n + 4 * n * (n + 2);
 }
 
 lmb_superelement_arrays lmb_superelement_arrays_of(const lmb_data *d, const lmb_body *b) {
@@ -40,43 +40,27 @@ lmb_superelement_arrays lmb_superelement_arrays_of(const lmb_data *d, const lmb_
     arrays a = {.f = (lmb_superelement_frame *)frame, .seen = (lmb_superelement_seen *)seen};
     a.q = seen + c->count * SEEN;
     a.v = a.q + 7 + m, a.a = a.v + n, a.d = a.a + n, a.ZF = a.d + n, a.B = a.ZF + 3 * n, a.G = a.B + n * n;
-    for (int i = 0; i < 4; i++) a.T[i] = a.G + n * n + i * n * (n + 2);
+    a.LU = a.G + n * n, a.pivot = (int *)(a.LU + n * n);
+    for (int i = 0; i < 4; i++) a.T[i] = a.LU + n * n + n + i * n * (n + 2);
     a.x = (lmb_modal_state){&c->modal, a.q, a.v, d->pool + b->work, v3_scale(d->load, b->model->gravity)};
     return a;
 }
 
 // ---- small products ----------------------------------------------------------------------------
 
-// y += a_0 X_0 + .. + a_3 X_3 with rows of X; the a stand in steps of `stride`
-static void add_four(double *restrict y, const double *a, int stride, const double *restrict X, int n) {
-    double a0 = a[0], a1 = a[stride], a2 = a[2 * stride], a3 = a[3 * stride];
-    const double *X1 = X + n, *X2 = X1 + n, *X3 = X2 + n;
-    if (a0 == 0 && a1 == 0 && a2 == 0 && a3 == 0) return;
-    for (int i = 0; i < n; i++) y[i] += (a0 * X[i] + a1 * X1[i]) + (a2 * X2[i] + a3 * X3[i]);
-}
-// row += sum_k a_k X_k
-static void add_rows(double *row, const double *a, int stride, const double *X, int n) {
-    int k = 0;
-    for (; k + 4 <= n; k += 4) add_four(row, a + k * stride, stride, X + k * n, n);
-    for (; k < n; k++) lmb_axpy(row, a[k * stride], X + k * n, n);
-}
 // C = A B, rows x n times n x n
 static void mul(double *C, const double *A, const double *B, int rows, int n) {
     memset(C, 0, (size_t)(rows * n) * sizeof *C);
-    for (int i = 0; i < rows; i++) add_rows(C + i * n, A + i * n, 1, B, n);
+    for (int i = 0; i < rows; i++) lmb_small_combine(C + i * n, A + i * n, B, n, n, n);
 }
 // C = A' B, both n x n
 static void mul_t(double *C, const double *A, const double *B, int n) {
+    double column[LMB_SUPERELEMENT_MOST];
     memset(C, 0, (size_t)(n * n) * sizeof *C);
-    for (int i = 0; i < n; i++) add_rows(C + i * n, A + i, n, B, n);
-}
-// y = A x, y = A' x
-static void mul_vector(double *y, const double *A, const double *x, int n) {
-    for (int i = 0; i < n; i++) y[i] = lmb_dot(A + i * n, x, n);
-}
-static void mul_vector_t(double *y, const double *A, const double *x, int n) {
-    memset(y, 0, (size_t)n * sizeof *y);
-    for (int k = 0; k < n; k++) lmb_axpy(y, x[k], A + k * n, n);
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < n; k++) column[k] = A[k * n + i];
+        lmb_small_combine(C + i * n, column, B, n, n, n);
+    }
 }
 
 // ---- the frame that follows --------------------------------------------------------------------
@@ -92,14 +76,14 @@ static void linearise(double *gap, arrays *a, const lmb_superelement *c, const d
     lmb_modal_place(&a->x);
     for (int k = 0; k < c->count; k++) {
         const double *own = q + at_q(c, k);
-        lmb_frame_state f = {.J = a->G + at_v(c, k) * n};
+        lmb_frame_state f = {.J = a->LU + at_v(c, k) * n};
         lmb_modal_marker(&f, &a->x, &c->sites[k]);
         mat3 R = q_matrix(q_load(own + 3));
         v3_store(gap + at_v(c, k), v3_sub(v3_load(own), f.p.r));
         v3_store(gap + at_v(c, k) + 3, so3_log(m3_mul(m3_t(f.p.R), R)));
     }
     for (int i = 0; i < c->eta; i++) {
-        double *row = a->G + (6 + i) * n;
+        double *row = a->LU + (6 + i) * n;
         memset(row, 0, 6 * sizeof *row);
         memcpy(row + 6, c->W + i * m, (size_t)m * sizeof *row);
         gap[6 + i] = q[7 + i] - lmb_dot(row + 6, a->q + 7, m);
@@ -117,40 +101,58 @@ static double move(arrays *a, const lmb_superelement *c, const double *dX) {
 
 // (1) with terms of second order, starting at the solution without them; false: no convergence
 static bool solve_places(arrays *a, const lmb_superelement *c, const double *q) {
-    int pivot[LMB_SUPERELEMENT_MOST], n = 6 + c->modal.m;
+    int n = 6 + c->modal.m;
     double *dX = a->a, size = 1;
     for (int i = 0; i < ITERATIONS && size > 1e-12; i++) {
         linearise(dX, a, c, q);
-        if (!lmb_dense_lu(a->G, pivot, n)) return false;
-        lmb_dense_lu_solve(dX, a->G, pivot, n);
+        if (!lmb_dense_lu(a->LU, a->pivot, n)) return false;
+        lmb_dense_lu_solve(dX, a->LU, a->pivot, n);
         size = move(a, c, dX);
     }
-    for (int k = 0; k < n; k++) { // columns of B, through rows of T
-        double *e = a->T[0] + k * n;
-        memset(e, 0, (size_t)n * sizeof *e);
-        e[k] = 1;
-        lmb_dense_lu_solve(e, a->G, pivot, n);
-    }
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++) a->B[i * n + k] = a->T[0][k * n + i];
     return size <= 1e-12;
 }
 
+// NaN marks the failure: Newton will reject the step
+static void no_places(arrays *a, int n) {
+    for (int i = 0; i < n * n; i++) a->LU[i] = NAN;
+    for (int i = 0; i < n; i++) a->pivot[i] = i;
+}
+
+// rows of B = G^-1
+static void inverse(const arrays *a, int n) {
+    memset(a->B, 0, (size_t)(n * n) * sizeof *a->B);
+    for (int i = 0; i < n; i++) {
+        a->B[i * n + i] = 1;
+        lmb_dense_lu_solve_t(a->B + i * n, a->LU, a->pivot, n);
+    }
+}
+
 const double *lmb_superelement_B(const arrays *a, const lmb_superelement *c) {
-    if (a->f->has_B == 0) lmb_superelement_matrix(a, c);
+    if (a->f->has_B == 0 && is_linear(c)) lmb_superelement_matrix(a, c);
+    else if (a->f->has_B == 0) inverse(a, 6 + c->modal.m);
     a->f->has_B = 1;
     return a->B;
 }
 
 // V = B x
 static void rates(double *V, const arrays *a, const lmb_superelement *c, const double *x) {
-    if (is_linear(c)) lmb_superelement_rates(V, a, c, x);
-    else mul_vector(V, a->B, x, 6 + c->modal.m);
+    int n = 6 + c->modal.m;
+    if (is_linear(c)) {
+        lmb_superelement_rates(V, a, c, x);
+        return;
+    }
+    memcpy(V, x, (size_t)n * sizeof *V);
+    lmb_dense_lu_solve(V, a->LU, a->pivot, n);
 }
 
 void lmb_superelement_pull(double *r, const arrays *a, const lmb_superelement *c, const double *rho) {
-    if (is_linear(c)) lmb_superelement_loads(r, a, c, rho);
-    else mul_vector_t(r, a->B, rho, 6 + c->modal.m);
+    int n = 6 + c->modal.m;
+    if (is_linear(c)) {
+        lmb_superelement_loads(r, a, c, rho);
+        return;
+    }
+    memcpy(r, rho, (size_t)n * sizeof *r);
+    lmb_dense_lu_solve_t(r, a->LU, a->pivot, n);
 }
 
 static void update(lmb_data *d, const lmb_body *b) {
@@ -158,12 +160,7 @@ static void update(lmb_data *d, const lmb_body *b) {
     arrays a = lmb_superelement_arrays_of(d, b);
     const double *q = d->q + b->iq;
     bool ok = lmb_superelement_look(&a, c, q);
-    if (!is_linear(c)) {
-        ok = ok && solve_places(&a, c, q);
-        for (int i = 0; !ok && i < b->n * b->n; i++)
-            a.B[i] = NAN; // NaN marks the failure: Newton will reject the step
-        a.f->has_B = 1;
-    }
+    if (!is_linear(c) && !(ok && solve_places(&a, c, q))) no_places(&a, b->n);
     rates(a.v, &a, c, d->v + b->iv);
     lmb_modal_update(&a.x);
 }
@@ -188,14 +185,14 @@ static void accelerate(arrays *a, const lmb_data *d, const lmb_body *b, const do
         lmb_superelement_accelerations(a->a, a, c, d->v + b->iv, acc);
         return;
     }
-    double *x = a->G;
+    double *x = a->a;
     memcpy(x, acc, (size_t)b->n * sizeof *x);
     for (int k = 0; k < c->count; k++) {
         double bias[6];
         lmb_modal_marker_bias(bias, &a->x, &c->sites[k]);
         lmb_axpy(x + at_v(c, k), -1, bias, 6);
     }
-    mul_vector(a->a, a->B, x, b->n);
+    lmb_dense_lu_solve(x, a->LU, a->pivot, b->n);
 }
 
 static void inertia(double *r, const lmb_data *d, const lmb_body *b, const double *acc) {
@@ -317,9 +314,10 @@ static void energy(lmb_energy *e, const lmb_data *d, const lmb_body *b) {
     a.x.gravity = b->model->gravity;
     lmb_modal_energy(e, &a.x);
 }
-static double bend(const lmb_data *d, const lmb_body *b) {
+static double bend(const lmb_data *d, const lmb_body *b, lmb_bend limit) {
     arrays a = lmb_superelement_arrays_of(d, b);
     double most = 0;
+    if (limit == LMB_BEND_TANGENT) return lmb_modal_tilt(&a.x);
     for (int k = 0; k < constants(b)->count; k++) most = fmax(most, v3_norm(q_log(a.seen[k].e)));
     return most;
 }

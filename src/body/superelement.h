@@ -45,8 +45,10 @@ typedef struct lmb_superelement_arrays { // in the work area, n = 6 + m
     double *q, *v, *a;           // 7 + m, n, n: of the frame and the elastic coordinates
     double *d;                   // n: interfaces and eta in the frame
     double *ZF;                  // n x 3: Z times the turning of the deformed interfaces with the frame
-    double *B, *G;               // n x n: G is LU or scratch
-    double *T[4];                // n x (n + 2) each: scratch
+    double *B, *G;               // n x n; G: scratch
+    double *LU;   // n x n, of the Jacobians of the interfaces and W: B^-1, with second-order motion
+    int *pivot;   // n
+    double *T[4]; // n x (n + 2) each: scratch
 } lmb_superelement_arrays;
 lmb_superelement_arrays lmb_superelement_arrays_of(const lmb_data *d, const lmb_body *b);
 

@@ -225,15 +225,12 @@ static lmb_status plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex, lm
     return st == LMB_OK ? lmb_modal_interfaces(out, arena, flex, err) : st;
 }
 
-// Unless the model says otherwise: the frame follows the material at the centre of mass, the interfaces' unit motions are
-// the shape functions, and geometric stiffening is off: rows of short superelements include it inherently, and light
-// coordinates do not tolerate large second-order motions.
+// Unless the model says otherwise, the interfaces' unit motions are the shape functions.
 static lmb_status plan_one(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, const lmb_part *part,
                            lmb_error *err) {
     lmb_part own = *part;
     lmb_part_shape unit_motions = {
         .request = {.family = LMB_SHAPES_GUYAN, .marker = -1, .set = -1, .where = part->map->where}};
-    if (f->keys.frame == NULL) own.frame.kind = LMB_FRAME_CENTRE;
     if (own.frame.kind == LMB_FRAME_CENTRE && own.kind == LMB_PART_BEAM && own.beam.elements % 2 == 1)
         own.beam.elements *= 2; // a node in the middle
     if (own.kind == LMB_PART_BEAM && !f->keys.rotary_inertia)
@@ -242,13 +239,10 @@ static lmb_status plan_one(lmb_body_plan *out, lmb_build *b, const lmb_flexible 
                         "interfaces are unknowns; remove `rotary_inertia`",
                         f->name);
     if (own.shape_count == 0) own.shapes = &unit_motions, own.shape_count = 1;
-    lmb_stiffening stiffening = f->keys.geometric_stiffening;
-    if (lmb_node_find(part->map, "geometric_stiffening") == NULL) stiffening = LMB_STIFFENING_OFF;
-    own.keys.geometric_stiffening = stiffening;
     lmb_flex *flex = NULL;
     lmb_status st = lmb_build_reduce(&flex, b, &own, f->name, err);
     if (st != LMB_OK) return st;
-    st = plan_flex(out, b, flex, stiffening, f, err);
+    st = plan_flex(out, b, flex, f->keys.geometric_stiffening, f, err);
     out->shared = 2;
     return st;
 }

@@ -67,6 +67,15 @@ void lmb_dense_lu_solve(double *x, const double *LU, const int *pivot, int n) {
         x[i] = (x[i] - lmb_dot(LU + at(i, i + 1, n), x + i + 1, n - i - 1)) / LU[at(i, i, n)];
 }
 
+void lmb_dense_lu_solve_t(double *x, const double *LU, const int *pivot, int n) {
+    for (int i = 0; i < n; i++) { // x = U'\x
+        x[i] /= LU[at(i, i, n)];
+        lmb_axpy(x + i + 1, -x[i], LU + at(i, i + 1, n), n - i - 1);
+    }
+    for (int i = n - 1; i > 0; i--) lmb_axpy(x, -x[i], LU + at(i, 0, n), i); // x = L'\x
+    for (int k = n - 1; k >= 0; k--) swap(&x[k], &x[pivot[k]]);              // x = P'x
+}
+
 // ---- QR ----------------------------------------------------------------------------------------
 
 // sum of A_ij^2, i >= k

@@ -36,6 +36,7 @@ void lmb_scale(double *x, double a, int n); // x *= a
 bool lmb_dense_lu(double *A, int *pivot, int n);
 // x: right side in, solution out
 void lmb_dense_lu_solve(double *x, const double *LU, const int *pivot, int n);
+void lmb_dense_lu_solve_t(double *x, const double *LU, const int *pivot, int n); // of the transpose
 // QR with column pivoting of A (rows x cols) in place: returns the numerical rank by |R_kk| > tol |R_00|;
 // perm[k] is the original column in place k; tau has min(rows, cols) entries.  R is on and above the
 // diagonal, v_k below it: A P = Q R, Q = H_0 H_1 ..., H_k = I - tau_k v_k v_k', v_k = (0, .., 0, 1, below)

@@ -122,7 +122,7 @@ double lmb_part_unit(int unit);           // in m
      "Frames where joints and forces act (default for a beam: start and end; for a mesh: the couplings and rigid bodies of the file)."}, \
     {"frame", LMB_KEY_NODE, offsetof(T, part.frame), 0, {0},                                                       \
      "buckens, tangent, chord, mean, centre, origin, {tangent: a}, {chord: [a, b]}, {chord: [a, b, c]} or {at: [x, y, z]}", lmb_frame_forms, \
-     "Floating frame of the body: mean axes (buckens, the default), attached to a marker (tangent), to the line between two (chord), to the mean of all interfaces (mean), to the material at the centre of mass (centre, the default of superelements) or at a point (at), or unchanged (origin)."}, \
+     "Floating frame of the body: the line between two markers (chord, the default if there are two interfaces), mean axes (buckens, the default otherwise), attached to a marker (tangent), to the mean of all interfaces (mean), to the material at the centre of mass (centre) or at a point (at), or unchanged (origin)."}, \
     {"shapes", LMB_KEY_NODE, offsetof(T, part.shapes), 0, {0}, "one entry or a list", lmb_shapes_forms,            \
      "Shape functions of the deformation (default craig_bampton: 10; without interfaces eigen: 10)."},             \
     {"damping", LMB_KEY_MAP, offsetof(T, part.damping), 0, {0}, 0, lmb_damping_keys_table,                         \

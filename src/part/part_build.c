@@ -165,16 +165,24 @@ static int nth_interface(const lmb_part_model *m, int n) {
 
 // ---- frame and shapes --------------------------------------------------------------------------
 
+// the chord of exactly two interfaces, which must be apart; else mean axes
+static lmb_frame_kind default_frame(const lmb_part_model *m) {
+    int a = nth_interface(m, 0), b = nth_interface(m, 1);
+    if (b < 0 || nth_interface(m, 2) >= 0) return LMB_FRAME_BUCKENS;
+    return v3_has_direction(v3_sub(m->sites[b].x, m->sites[a].x)) ? LMB_FRAME_CHORD : LMB_FRAME_BUCKENS;
+}
+
 static lmb_status find_frame(lmb_part_model *m, lmb_error *err) {
     const lmb_part *p = m->part;
     int *to[3] = {&m->frame.a, &m->frame.b, &m->frame.c};
     lmb_status st = LMB_OK;
     m->frame = p->frame;
+    if (p->frame.kind == LMB_FRAME_DEFAULT) m->frame.kind = default_frame(m);
     for (int i = 0; i < 3 && st == LMB_OK; i++)
         if (p->frame_markers[i])
             st = lmb_part_find_marker(to[i], m, p->frame_markers[i], p->frame.where, err);
     if (st != LMB_OK) return st;
-    int needed = p->frame.kind == LMB_FRAME_TANGENT ? 1 : p->frame.kind == LMB_FRAME_CHORD ? 2 : 0;
+    int needed = m->frame.kind == LMB_FRAME_TANGENT ? 1 : m->frame.kind == LMB_FRAME_CHORD ? 2 : 0;
     for (int i = 0; i < needed; i++) {
         if (p->frame_markers[0] == NULL) *to[i] = nth_interface(m, i);
         if (*to[i] < 0)

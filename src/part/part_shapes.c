@@ -123,7 +123,7 @@ static lmb_status frame_markers(lmb_part *out, lmb_spec *s, const lmb_node *n, l
 }
 
 lmb_status lmb_part_read_frame(lmb_part *out, lmb_spec *s, const lmb_node *n, lmb_error *err) {
-    out->frame = (lmb_frame_choice){LMB_FRAME_BUCKENS, -1, -1, -1, n ? n->where : out->map->where, V3_ZERO};
+    out->frame = (lmb_frame_choice){LMB_FRAME_DEFAULT, -1, -1, -1, n ? n->where : out->map->where, V3_ZERO};
     if (n == NULL) return LMB_OK;
     if (n->kind == LMB_NODE_SCALAR) return frame_name(out, s, n, err);
     if (n->kind == LMB_NODE_MAP) return frame_markers(out, s, n, err);

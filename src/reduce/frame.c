@@ -103,6 +103,7 @@ lmb_status lmb_reducer_frame(lmb_reducer *d, lmb_error *err) {
         if (d->fe->mesh) st = centre_rows(d, err);
         break;
     case LMB_FRAME_BUCKENS:
+    case LMB_FRAME_DEFAULT:
     case LMB_FRAME_ORIGIN: break;
     }
     if (st != LMB_OK) return st;

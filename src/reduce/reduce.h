@@ -87,6 +87,7 @@ typedef enum lmb_frame_kind {
     LMB_FRAME_CENTRE,  // at the material nearest to the centre of mass
     LMB_FRAME_AT,      // at the material nearest to a place
     LMB_FRAME_ORIGIN,  // the FE model's own axes: nothing is projected
+    LMB_FRAME_DEFAULT, // of a description: the chord of two interfaces, else mean axes
 } lmb_frame_kind;
 typedef struct lmb_frame_choice {
     lmb_frame_kind kind;

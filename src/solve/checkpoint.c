@@ -49,14 +49,15 @@ static bool is_index(int i, int count) { return i >= 0 && (i < count || i == 0);
 const char *lmb_checkpoint_stats(const lmb_stats *s, const lmb_model *m) {
     const long counts[] = {s->steps,     s->rejected, s->newton_failures, s->iterations,
                            s->residuals, s->matrices, s->events};
-    const double sizes[] = {s->min_step, s->max_step, s->seconds, s->solver_seconds, s->bend};
+    const double sizes[] = {s->min_step, s->max_step, s->seconds, s->solver_seconds, s->bend[0], s->bend[1]};
     for (int i = 0; i < LMB_COUNT(counts); i++)
         if (counts[i] < 0 || counts[i] > LONG_MAX / 2) return "a count of its statistics is wrong";
     for (int i = 0; i < LMB_COUNT(sizes); i++)
         if (!(sizes[i] >= 0 && sizes[i] < INFINITY)) return "a number of its statistics is wrong";
     if (isnan(s->energy_drift) || isnan(s->energy_exchanged)) return "a number of its statistics is wrong";
-    return is_index(s->bent, m->body_count) ? NULL
-                                            : "its statistics name a body that the model does not have";
+    return is_index(s->bent[0], m->body_count) && is_index(s->bent[1], m->body_count)
+               ? NULL
+               : "its statistics name a body that the model does not have";
 }
 
 static bool is_flag(const void *bytes, size_t place) { return ((const unsigned char *)bytes)[place] <= 1; }
@@ -74,8 +75,8 @@ const char *lmb_checkpoint_findings(lmb_findings *out, const void *bytes, const 
     for (int i = 0; i < LMB_COUNT(out->low); i++)
         if (!(out->low[i] <= out->high[i])) return "an energy of its findings is wrong";
     bool sizes = out->moved >= 0 && out->turned >= 0 && out->stop_energy >= 0 && out->gap >= 0 &&
-                 isfinite(out->gap_time) && out->start_energy >= 0 && out->farthest >= 0 && out->blind_angle >= 0 &&
-                 isfinite(out->blind_time);
+                 isfinite(out->gap_time) && out->start_energy >= 0 && out->farthest >= 0 &&
+                 out->blind_angle >= 0 && isfinite(out->blind_time);
     return sizes ? NULL : "a number of its findings is wrong";
 }
 

@@ -208,7 +208,7 @@ lmb_status lmb_integrator_no_start(const lmb_integrator *s, lmb_error *err) {
 
 lmb_status lmb_integrator_check_bodies(const lmb_integrator *s, lmb_error *err) {
     double bend;
-    int bent = lmb_work_bend(&bend, s->m, s->d);
+    int bent = lmb_work_bend(&bend, LMB_BEND_FAR, s->m, s->d);
     if (bent >= 0)
         return lmb_fail(
             err, LMB_ERR_NUMERIC, LMB_NOWHERE,

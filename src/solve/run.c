@@ -168,7 +168,7 @@ static double row_time(const lmb_run *r, double k) {
     return t > r->a->until - 1e-9 * r->a->every ? r->a->until : t;
 }
 
-// records superelements bent too far, gaps and energies
+// records bodies bent too far, gaps and energies
 static lmb_status hand_row(lmb_run *r, lmb_data *at, const lmb_observer *o, lmb_error *err) {
     lmb_stats *s = &r->w->stats;
     double bend;
@@ -181,8 +181,10 @@ static lmb_status hand_row(lmb_run *r, lmb_data *at, const lmb_observer *o, lmb_
         lmb_refresh(r->d, r->m); // the end of the step: between its ends dense output has gaps of its own
         lmb_findings_gap(&r->findings, r->m, r->d, r->a->tolerance, r->w->Phi);
     }
-    int bent = lmb_work_bend(&bend, r->m, at);
-    if (bent >= 0 && bend > s->bend) s->bend = bend, s->bent = bent;
+    for (int k = 0; k < LMB_BENDS; k++) {
+        int bent = lmb_work_bend(&bend, (lmb_bend)k, r->m, at);
+        if (bent >= 0 && bend > s->bend[k]) s->bend[k] = bend, s->bent[k] = bent;
+    }
     return o->row ? o->row(o->user, at, err) : LMB_OK;
 }
 

@@ -122,12 +122,14 @@ const char *lmb_work_worst(char *out, int size, const lmb_model *m, const double
     return out;
 }
 
-int lmb_work_bend(double *bend, const lmb_model *m, const lmb_data *d) {
+static const double bend_limits[LMB_BENDS] = {[LMB_BEND_FAR] = 0.7, [LMB_BEND_TANGENT] = 0.1};
+
+int lmb_work_bend(double *bend, lmb_bend limit, const lmb_model *m, const lmb_data *d) {
     int most = -1;
-    *bend = LMB_BEND_LIMIT;
+    *bend = bend_limits[limit];
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = &m->bodies[i];
-        double own = b->ops->bend ? b->ops->bend(d, b) : 0;
+        double own = b->ops->bend ? b->ops->bend(d, b, limit) : 0;
         if (own > *bend) *bend = own, most = i;
     }
     return most;

@@ -270,3 +270,39 @@ TEST(pendulum_with_many_modes_in_every_frame) {
         CHECK(hypot(tip[i][0] - tip[0][0], tip[i][1] - tip[0][1]) < 1e-3); // of 1 m
     }
 }
+
+// ---- frames by default -------------------------------------------------------------------------
+
+// the mass matrix of the undeformed body in the default frame and in a given one
+static void check_default(const char *body, const char *frame) {
+    static const char *const texts[2] = {"", ", frame: "};
+    double *M[2] = {NULL, NULL};
+    int n[2] = {0, 0};
+    for (int i = 0; i < 2; i++) {
+        model m;
+        lmb_data *d = NULL;
+        lmb_error err = {0};
+        if (load(&m, "limber: 1\nbodies: {b: {%s%s%s}}\nanalyses: [{type: dynamics, until: 1}]\n", body,
+                 texts[i], i ? frame : "") &&
+            CHECK_OK(lmb_data_create(&d, m.s->program->model, &err), err)) {
+            const lmb_body *b = &m.s->program->model->bodies[0];
+            n[i] = b->n, M[i] = lmb_alloc((size_t)(b->n * b->n), sizeof **M);
+            bend(d, m.s->program->model, 0), b->ops->mass(M[i], d, b);
+        }
+        lmb_data_destroy(d);
+        unload(&m);
+    }
+    bool same = CHECK(n[0] > 6 && n[0] == n[1]);
+    for (int k = 0; same && k < n[0] * n[0]; k++) same = CHECK(M[0][k] == M[1][k]);
+    if (!same) check_note("%s: not %s", body, frame);
+    lmb_free(M[0]), lmb_free(M[1]);
+}
+
+TEST(chord_of_two_interfaces_else_mean_axes) {
+#define THREE ", interfaces: {a: {at: [0, 0, 0]}, b: {at: [0.5, 0, 0]}, c: {at: [1, 0, 0]}}"
+    check_default(BEAM, "{chord: [start, end]}");
+    check_default(BEAM ", parts: 2", "{chord: [start, end]}");
+    check_default(BEAM THREE, "buckens");
+    check_default(BEAM ", formulation: superelement", "{chord: [start, end]}, geometric_stiffening: on");
+    check_default(BEAM THREE ", formulation: superelement", "buckens, geometric_stiffening: on");
+}

@@ -577,13 +577,11 @@ TEST(rotating_cantilever) {
         model m;
         char text[1500];
         if (sscanf(line, "%lf,%lf,%lf,%lf", &speed, &flap[0], &flap[1], &flap[2]) != 4) continue;
-        snprintf(
-            text, sizeof text,
-            BLADE(
-                "%g",
-                "") "  hub: {type: revolute, between: [ground, blade.start], axis: [0, 0, 1], motion: W*t}\n"
-                    "analyses: [{type: modes}]\n",
-            speed);
+        snprintf(text, sizeof text,
+                 BLADE("%g", ", spin: [0, 0, W]") "  hub: {type: revolute, between: [ground, blade.start], "
+                                                  "axis: [0, 0, 1], motion: W*t}\n"
+                                                  "analyses: [{type: modes}]\n",
+                 speed);
         const lmb_mode_set *s = open_model(&m, text);
         for (int k = 0; k < 3; k++) CHECK_NEAR(im(s, 2 * k + 1) / flap[k], 1, 5e-3);
         // in the plane: lag2 = flap2 - W2

@@ -225,7 +225,8 @@ TEST(too_few_parts_are_named) {
     if (load(&m,
              "limber: 1\ngravity: [0, 0, -9.81]\nbodies: {inner: {type: beam, formulation: superelement, "
              "parts: "
-             "2, elements: 2, length: 1.2, section: {rectangle: [0.01, 0.01]}, material: {E: 1e7, nu: 0.3, "
+             "2, elements: 2, frame: centre, geometric_stiffening: off, length: 1.2, section: {rectangle: "
+             "[0.01, 0.01]}, material: {E: 1e7, nu: 0.3, "
              "density: 5540}}}\njoints: {base: {type: spherical, between: [ground, inner.start]}}\nanalyses: "
              "[{type: dynamics, until: 1}]\n")) {
         CHECK(lmb_simulation_run(m.sim, 0, NULL, NULL, &err) == LMB_ERR_NUMERIC);

@@ -39,7 +39,7 @@ TEST(beam_with_defaults) {
     CHECK_NEAR(p.material.E, 210e9, 0);
     CHECK(p.site_count == 2 && p.sites[1].interface);
     CHECK_TEXT(p.sites[1].name, "end");
-    CHECK(p.frame.kind == LMB_FRAME_BUCKENS && p.shape_count == 0);
+    CHECK(p.frame.kind == LMB_FRAME_DEFAULT && p.shape_count == 0);
     lmb_spec_destroy(s);
 }
 

@@ -107,8 +107,8 @@ static void check_report(const char *text, const char *part) {
     lmb_text_release(out);
 }
 
-// the summary of a run
-static void check_summary(const char *text, const char *part) {
+// the summary of a run; to be released
+static char *summary_of(const char *text) {
     lmb_document *d = NULL;
     lmb_system *s = NULL;
     lmb_error err = {0};
@@ -116,11 +116,16 @@ static void check_summary(const char *text, const char *part) {
     if (CHECK_OK(lmb_document_read_text(&d, text, "test", &err), err) &&
         CHECK_OK(lmb_system_create(&s, d, NULL, 0, &err), err))
         CHECK_OK(lmb_run_file(&out, s, &(lmb_run_options){.output = check_temp("summary.h5")}, &err), err);
+    lmb_system_destroy(s);
+    lmb_document_destroy(d);
+    return out;
+}
+
+static void check_summary(const char *text, const char *part) {
+    char *out = summary_of(text);
     if (part) CHECK_CONTAINS(out ? out : "", part);
     else CHECK(out && strstr(out, "warning") == NULL);
     lmb_text_release(out);
-    lmb_system_destroy(s);
-    lmb_document_destroy(d);
 }
 
 #define DRIVE(motion, rest)                                                                              \
@@ -317,4 +322,24 @@ TEST(statics_tells_when_stability_is_not_known) {
     CHECK(lmb_findings_write(&text, &large, &f, &(lmb_jump){0}));
     CHECK_CONTAINS(text.text, "stable is not known");
     lmb_text_free(&text);
+}
+
+// ---- frames --------------------------------------------------------------------------------------
+
+// a bar on a hinge that bends in its fall; %s: its frame
+#define BENDING(frame)                                                                                       \
+    "limber: 1\ngravity: [0, -9.81, 0]\nbodies: {bar: {type: beam, length: 1, section: {rectangle: [20 mm, " \
+    "10 mm]}, material: {E: 2e8, nu: 0.3, density: 2000}" frame "}}\njoints: {pin: {type: revolute, "        \
+    "between: [ground, bar.start], axis: [0, 0, 1]}}\nanalyses: [{type: dynamics, until: 0.2}]\n"
+
+TEST(tangent_frames_are_for_small_rotations) {
+    check_summary(BENDING(", frame: {tangent: start}"), "body 'bar' deforms by up to 0.1");
+    check_summary(BENDING(", frame: {tangent: start}, formulation: superelement"),
+                  "relative to its tangent frame");
+    static const char *const others[] = {BENDING(""), BENDING(", frame: buckens")};
+    for (int i = 0; i < 2; i++) {
+        char *out = summary_of(others[i]);
+        CHECK(out && strstr(out, "tangent") == NULL);
+        lmb_text_release(out);
+    }
 }

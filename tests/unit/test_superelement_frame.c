@@ -1,4 +1,4 @@
-// tests of body/superelement_frame.c: rates and loads against markers, the frame at large turns, tension.
+// tests of body/superelement_frame.c, where markers move linearly with q: rates and loads against markers, the frame at large turns, tension.
 #include "body/superelement.h"
 #include "check.h"
 #include "random_model.h"
@@ -10,7 +10,8 @@ static bool load(rig *r, const char *shapes, const char *frame, const char *more
     snprintf(
         text, sizeof text,
         "limber: 1\nbodies: {a: {type: beam, formulation: superelement, length: 2, elements: 4, section: "
-        "{rectangle: [0.02, 0.02]}, material: {E: 1e9, nu: 0.3, density: 80}, shapes: %s, frame: %s%s}}\n",
+        "{rectangle: [0.02, 0.02]}, material: {E: 1e9, nu: 0.3, density: 80}, shapes: %s, frame: %s, "
+        "geometric_stiffening: off%s}}\n",
         shapes, frame, more);
     return rig_load(r, text);
 }
