@@ -52,7 +52,7 @@ static void soften(char *text) {
         {"parts: 6", "parts: 2"},
         {"joint[8]", "joint[2]"},
         {"joint[6]", "joint[2]"},
-        {"shapes: {craig_bampton: 4}\n    frame: {chord", "shapes: [{eigen: 8}]      \n    frame: {chord"}};
+        {"shapes: {craig_bampton: 4}\njoints", "shapes: [{eigen: 8}]      \njoints"}};
     for (int i = 0; i < LMB_COUNT(change); i++)
         for (char *at = text; (at = strstr(at, change[i][0])) != NULL;) {
             memset(at, ' ', strlen(change[i][0]));

@@ -271,6 +271,67 @@ TEST(pendulum_with_many_modes_in_every_frame) {
     }
 }
 
+// ---- second order ------------------------------------------------------------------------------
+
+// the mass matrix at q0 + sign q, frame at the origin
+static void mass_at(double *M, lmb_data *d, const lmb_model *m, const double *q, double sign) {
+    const lmb_body *b = &m->bodies[0];
+    lmb_data_reset(d);
+    lmb_axpy(d->q + b->iq + 7, sign, q, b->n - 6);
+    lmb_update(d, m);
+    b->ops->mass(M, d, b);
+}
+
+// q.A q
+static double form_of(const double *A, const double *q, int m) {
+    double sum = 0;
+    for (int i = 0; i < m; i++) sum += q[i] * lmb_dot(A + i * m, q, m);
+    return sum;
+}
+
+// M and J beyond their linear parts are geometric stiffness of inertia loads: docs/theory/modal.md (3)
+static void check_second_order(lmb_data *d, const lmb_model *of) {
+    const lmb_flex *f = of->bodies[0].ops->flex(&of->bodies[0]);
+    int m = f->m, n = 6 + m, mm = m * m;
+    double *M0 = lmb_alloc((size_t)(3 * n * n + m), sizeof *M0), *M1 = M0 + n * n, *M2 = M1 + n * n,
+           *q = M2 + n * n;
+    static const int pairs[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}};
+    bend(d, of, 1e-3);
+    memcpy(q, d->q + of->bodies[0].iq + 7, (size_t)m * sizeof *q);
+    mass_at(M0, d, of, q, 0), mass_at(M1, d, of, q, 1), mass_at(M2, d, of, q, -1);
+    double size[3] = {0}, off[3] = {0}; // momentum, angular momentum, moments of inertia
+    for (int a = 0; a < 3; a++)
+        for (int i = 0; i < m; i++) {
+            double A = lmb_dot(f->stiffening[6 + a].Kg + i * m, q, m),
+                   B = lmb_dot(f->stiffening[9 + a].Kg + i * m, q, m);
+            for (int l = 0; l < m; l++) B += f->I5[3 * (l * m + i) + a] * q[l];
+            double p = (M1[a * n + 6 + i] - M2[a * n + 6 + i]) / 2,
+                   h = (M1[(3 + a) * n + 6 + i] - M2[(3 + a) * n + 6 + i]) / 2;
+            size[0] = fmax(size[0], fabs(A)), off[0] = fmax(off[0], fabs(p - A));
+            size[1] = fmax(size[1], fabs(B)), off[1] = fmax(off[1], fabs(h - B));
+        }
+    for (int k = 0; k < 6; k++) {
+        int a = pairs[k][0], b = pairs[k][1], at = (3 + a) * n + 3 + b;
+        double J = -(k < 3 ? 1 : 0.5) * form_of(f->stiffening[k].Kg, q, m);
+        for (int e = 0; e < mm; e++) J -= f->I9[9 * e + 3 * a + b] * q[e / m] * q[e % m];
+        size[2] = fmax(size[2], fabs(J)), off[2] = fmax(off[2], fabs((M1[at] + M2[at]) / 2 - M0[at] - J));
+    }
+    for (int k = 0; k < 3; k++) CHECK_NEAR(off[k] / size[k], 0, 1e-5); // third and fourth order, 1e-3^2
+    lmb_free(M0);
+}
+
+TEST(second_order_is_geometric_stiffness) {
+    for (int i = 0; i < LMB_COUNT(bodies); i++)
+        for (int k = 0; k < 3 && strstr(bodies[i], "superelement") == NULL; k++) {
+            model m;
+            lmb_data *d;
+            if (open_body(&m, &d, bodies[i], frames[k]))
+                for (int s = 0; s < 3; s++) check_second_order(d, m.s->program->model);
+            lmb_data_destroy(d);
+            unload(&m);
+        }
+}
+
 // ---- frames by default -------------------------------------------------------------------------
 
 // the mass matrix of the undeformed body in the default frame and in a given one
