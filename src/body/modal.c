@@ -449,13 +449,21 @@ double lmb_modal_dissipation(const lmb_modal_state *x) {
     return power;
 }
 
-double lmb_modal_tilt(const lmb_modal_state *x) {
+double lmb_modal_turn(const lmb_modal_state *x) {
     const lmb_flex *f = x->c->flex;
     double most = 0;
-    for (int k = 0; k < f->marker_count && x->c->tangent; k++)
+    for (int k = 0; k < f->marker_count; k++)
         if (f->markers[k].interface)
             most = fmax(most, v3_norm(lmb_modal_combine(f->markers[k].P, x->q + 7, f->m)));
     return most;
+}
+
+// what is left out: terms of third order, without geometric stiffening of second order
+lmb_bent lmb_modal_bent(const lmb_modal *c, double turn, lmb_bend limit) {
+    if ((limit == LMB_BEND_TANGENT) != c->tangent) return (lmb_bent){0};
+    double power = c->stiffening == LMB_STIFFENING_OFF ? 2 : 3;
+    double factor = c->tangent ? 0.3 : power == 3 ? 0.06 : 0.15;
+    return (lmb_bent){turn, factor * pow(turn, power), power};
 }
 
 // ---- the kind ----------------------------------------------------------------------------------
@@ -481,9 +489,9 @@ static void energy(lmb_energy *e, const lmb_data *d, const lmb_body *b) {
     x.gravity = b->model->gravity;
     lmb_modal_energy(e, &x);
 }
-static double bend(const lmb_data *d, const lmb_body *b, lmb_bend limit) {
+static lmb_bent bend(const lmb_data *d, const lmb_body *b, lmb_bend limit) {
     lmb_modal_state x = lmb_modal_state_of(d, b);
-    return limit == LMB_BEND_TANGENT ? lmb_modal_tilt(&x) : 0;
+    return lmb_modal_bent(x.c, lmb_modal_turn(&x), limit);
 }
 static double dissipation(const lmb_data *d, const lmb_body *b) {
     lmb_modal_state x = lmb_modal_state_of(d, b);

@@ -76,8 +76,10 @@ void lmb_modal_mass(double *M, const lmb_modal_state *x);
 void lmb_modal_tangent(double *D, double *K, const lmb_modal_state *x, const double *acc);
 void lmb_modal_energy(lmb_energy *e, const lmb_modal_state *x);
 double lmb_modal_dissipation(const lmb_modal_state *x);
-// largest rotation of an interface relative to a frame that is tangent at another one, rad; 0: the frame is not
-double lmb_modal_tilt(const lmb_modal_state *x);
+// largest rotation of an interface relative to the frame, rad
+double lmb_modal_turn(const lmb_modal_state *x);
+// what such a rotation means where this limit applies, else zeros                docs/theory/modal.md
+lmb_bent lmb_modal_bent(const lmb_modal *c, double turn, lmb_bend limit);
 
 // modal_marker.c: of v they read x->v, not what update kept
 void lmb_modal_marker(lmb_frame_state *f, const lmb_modal_state *x, const lmb_modal_site *s);

@@ -314,12 +314,11 @@ static void energy(lmb_energy *e, const lmb_data *d, const lmb_body *b) {
     a.x.gravity = b->model->gravity;
     lmb_modal_energy(e, &a.x);
 }
-static double bend(const lmb_data *d, const lmb_body *b, lmb_bend limit) {
+static lmb_bent bend(const lmb_data *d, const lmb_body *b, lmb_bend limit) {
     arrays a = lmb_superelement_arrays_of(d, b);
     double most = 0;
-    if (limit == LMB_BEND_TANGENT) return lmb_modal_tilt(&a.x);
     for (int k = 0; k < constants(b)->count; k++) most = fmax(most, v3_norm(q_log(a.seen[k].e)));
-    return most;
+    return lmb_modal_bent(&constants(b)->modal, most, limit);
 }
 static double dissipation(const lmb_data *d, const lmb_body *b) {
     arrays a = lmb_superelement_arrays_of(d, b);

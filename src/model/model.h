@@ -71,9 +71,14 @@ typedef struct lmb_clamp { // slopes = S s, start values s0
     double S[9 * 6], s0[6];
 } lmb_clamp;
 
-// Rotations of interfaces relative to the frame that are limited: of superelements, which follow from their interfaces, and in
-// a frame that is tangent at an interface.
+// Rotations of interfaces relative to the frame that are limited: in a frame that lies in the middle of the body, and in one
+// that is tangent at an interface.
 typedef enum lmb_bend { LMB_BEND_FAR, LMB_BEND_TANGENT, LMB_BENDS } lmb_bend;
+typedef struct lmb_bent {
+    double turn;  // the largest, rad
+    double error; // of places of the material, as part of the size of the body: an estimate
+    double order; // in turn
+} lmb_bent;
 
 typedef struct lmb_body_ops {
     const char *name;
@@ -116,8 +121,8 @@ typedef struct lmb_body_ops {
     // N, Qy, Qz, T, My, Mz of a beam's section at the marker, the size of its largest normal stress and the von Mises
     // stress of that with torsion (LMB_SECTION_COUNT); NULL: none, or by flex
     void (*section)(double *out, const lmb_data *d, const lmb_marker *m);
-    // rotation of its interfaces relative to its frame, rad, if this kind of limit applies to it, else 0; NULL: no limit
-    double (*bend)(const lmb_data *d, const lmb_body *b, lmb_bend limit);
+    // rotation of its interfaces relative to its frame if this kind of limit applies to it, else zeros; NULL: no limit
+    lmb_bent (*bend)(const lmb_data *d, const lmb_body *b, lmb_bend limit);
     void (*energy)(lmb_energy *e, const lmb_data *d, const lmb_body *b); // adds
     double (*dissipation)(const lmb_data *d, const lmb_body *b);         // power lost inside, W; NULL: none
     // its FE data, for pictures and stresses; NULL: rigid, or a row of fibres

@@ -207,15 +207,16 @@ lmb_status lmb_integrator_no_start(const lmb_integrator *s, lmb_error *err) {
 }
 
 lmb_status lmb_integrator_check_bodies(const lmb_integrator *s, lmb_error *err) {
-    double bend;
+    const double MOST = 0.7; // rad
+    lmb_bent bend;
     int bent = lmb_work_bend(&bend, LMB_BEND_FAR, s->m, s->d);
-    if (bent >= 0)
+    if (bent >= 0 && bend.turn > MOST)
         return lmb_fail(
             err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-            "integration stopped at t = %.9g s: interfaces of superelement '%s' are rotated by %.1f rad "
-            "relative to its frame, more than one superelement can represent; use more `parts`, or `frame: "
-            "buckens` under high tension (step size %.3g s; the results so far are kept)",
-            s->step.t0, s->m->bodies[bent].name, bend, *s->h);
+            "integration stopped at t = %.9g s: interfaces of body '%s' are rotated by %.1f rad relative to "
+            "its frame, more than small deformations can represent; use more `parts`, or `frame: buckens` "
+            "under high tension (step size %.3g s; the results so far are kept)",
+            s->step.t0, s->m->bodies[bent].name, bend.turn, *s->h);
     return LMB_OK;
 }
 

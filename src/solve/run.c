@@ -171,7 +171,7 @@ static double row_time(const lmb_run *r, double k) {
 // records bodies bent too far, gaps and energies
 static lmb_status hand_row(lmb_run *r, lmb_data *at, const lmb_observer *o, lmb_error *err) {
     lmb_stats *s = &r->w->stats;
-    double bend;
+    lmb_bent bend;
     if (r->s && !r->s->ops->exact) {
         r->findings.farthest = lmb_sizes_farthest(&r->s->sizes, r->m);
         lmb_findings_energy(&r->findings, r->m, at);
@@ -183,7 +183,7 @@ static lmb_status hand_row(lmb_run *r, lmb_data *at, const lmb_observer *o, lmb_
     }
     for (int k = 0; k < LMB_BENDS; k++) {
         int bent = lmb_work_bend(&bend, (lmb_bend)k, r->m, at);
-        if (bent >= 0 && bend > s->bend[k]) s->bend[k] = bend, s->bent[k] = bent;
+        if (bent >= 0 && bend.error > s->bend[k].error) s->bend[k] = bend, s->bent[k] = bent;
     }
     return o->row ? o->row(o->user, at, err) : LMB_OK;
 }

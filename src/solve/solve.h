@@ -9,7 +9,7 @@
 typedef struct lmb_stats {
     long steps, rejected, newton_failures, iterations, residuals, matrices, events;
     double min_step, max_step, seconds, solver_seconds;
-    double bend[LMB_BENDS]; // largest of lmb_work_bend at output times, of body `bent`; 0: none
+    lmb_bent bend[LMB_BENDS]; // largest of lmb_work_bend at output times, of body `bent`; zeros: none
     int bent[LMB_BENDS];
     double energy_drift, energy_exchanged; // dynamics: of the balance, and of one kind of energy at most, J
 } lmb_stats;
@@ -57,8 +57,8 @@ lmb_status lmb_work_filter(lmb_work *w, const double *e);
 
 // "body 'arm'" or "joint 'pin' (row rx)" of the largest scaled entry of a residual (n), for messages
 const char *lmb_work_worst(char *out, int size, const lmb_model *m, const double *r);
-// the body bent most in the updated state d if it exceeds the limit, and its bend, rad; -1: none
-int lmb_work_bend(double *bend, lmb_bend limit, const lmb_model *m, const lmb_data *d);
+// the body with the largest error by its bend in the updated state d if that exceeds the limit; -1: none
+int lmb_work_bend(lmb_bent *bend, lmb_bend limit, const lmb_model *m, const lmb_data *d);
 
 // ---- start values ------------------------------------------------------------------------------
 

@@ -153,15 +153,16 @@ const char *lmb_work_worst(char *out, int size, const lmb_model *m, const double
     return out;
 }
 
-static const double bend_limits[LMB_BENDS] = {[LMB_BEND_FAR] = 0.7, [LMB_BEND_TANGENT] = 0.1};
+// of a tangent frame 0.1 rad
+static const double bend_limits[LMB_BENDS] = {[LMB_BEND_FAR] = 2e-3, [LMB_BEND_TANGENT] = 3e-4};
 
-int lmb_work_bend(double *bend, lmb_bend limit, const lmb_model *m, const lmb_data *d) {
+int lmb_work_bend(lmb_bent *bend, lmb_bend limit, const lmb_model *m, const lmb_data *d) {
     int most = -1;
-    *bend = bend_limits[limit];
+    *bend = (lmb_bent){0, bend_limits[limit], 0};
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = &m->bodies[i];
-        double own = b->ops->bend ? b->ops->bend(d, b, limit) : 0;
-        if (own > *bend) *bend = own, most = i;
+        lmb_bent own = b->ops->bend ? b->ops->bend(d, b, limit) : (lmb_bent){0};
+        if (own.error > bend->error) *bend = own, most = i;
     }
     return most;
 }

@@ -230,7 +230,7 @@ TEST(too_few_parts_are_named) {
              "density: 5540}}}\njoints: {base: {type: spherical, between: [ground, inner.start]}}\nanalyses: "
              "[{type: dynamics, until: 1}]\n")) {
         CHECK(lmb_simulation_run(m.sim, 0, NULL, NULL, &err) == LMB_ERR_NUMERIC);
-        CHECK_CONTAINS(err.text, "superelement 'inner' are rotated by 3.1 rad relative to its frame");
+        CHECK_CONTAINS(err.text, "body 'inner' are rotated by 3.1 rad relative to its frame");
         CHECK_CONTAINS(err.text, "use more `parts`");
     }
     unload(&m);

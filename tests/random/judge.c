@@ -74,7 +74,8 @@ static bool has_warnings(const lmb_program *p, const lmb_analysis *a, const lmb_
     lmb_text text = {0};
     lmb_jump jump = lmb_motion_jump(p->model, 0, a->until);
     lmb_findings_write(&text, p->model, lmb_run_findings(run), &jump);
-    bool warned = (text.text && strstr(text.text, "warning")) || lmb_run_stats(run)->bend[LMB_BEND_FAR] > 0;
+    bool warned =
+        (text.text && strstr(text.text, "warning")) || lmb_run_stats(run)->bend[LMB_BEND_FAR].turn > 0.7;
     lmb_text_free(&text);
     return warned;
 }

@@ -5,6 +5,7 @@
 #include "run_model.h"
 #include "solve/run.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // reads the sensors, as writers of results do
@@ -342,4 +343,31 @@ TEST(tangent_frames_are_for_small_rotations) {
         CHECK(out && strstr(out, "tangent") == NULL);
         lmb_text_release(out);
     }
+}
+
+// A cantilever whose tip is 0.78, 0.57 m away instead of 1 m (exact elastica): %s formulation
+#define FAR(more)                                                                                        \
+    "limber: 1\nbodies: {rod: {type: beam, length: 1, section: {tube: [0.02, 0.001]}, theory: "          \
+    "euler_bernoulli, material: {E: 70e9, nu: 0.3, density: 2700}" more                                  \
+    "}}\njoints: {root: {type: fixed, between: [ground, rod.start]}}\nforces: {load: {type: force, on: " \
+    "rod.end, value: [0, 500, 0]}}\nsensors: {tip: {type: position, of: rod.end}}\nanalyses: [{type: "   \
+    "statics}]\n"
+
+// the estimated error is the true one or up to three times as large, and the parts it asks for are enough
+TEST(bent_too_far_is_said_with_the_error) {
+    static const char *const kinds[] = {FAR(""), FAR(", geometric_stiffening: off"), FAR(", frame: buckens"),
+                                        FAR(", formulation: superelement"), FAR(", frame: {tangent: start}")};
+    static const double error[] = {7.1e-3, 6.1e-2, 1e-2, 8.7e-3, 0.39}; // distance from the elastica, m
+    for (int i = 0; i < LMB_COUNT(kinds); i++) {
+        char *out = summary_of(kinds[i]);
+        const char *said = out ? strstr(out, "be off by about ") : NULL;
+        double percent = said ? atof(said + strlen("be off by about ")) : 0;
+        check_note("%d: %g %%, really %g %%", i, percent, 100 * error[i]);
+        CHECK(percent >= 95 * error[i] && percent < 300 * error[i]);
+        CHECK(said && strstr(said, i < 4 ? "`parts: " : "omit `frame`"));
+        lmb_text_release(out);
+    }
+    char *out = summary_of(FAR(", parts: 4"));
+    CHECK(out && strstr(out, "deforms") == NULL);
+    lmb_text_release(out);
 }
