@@ -149,20 +149,22 @@ TEST(axial_strain_of_ancf) {
 // any number of parts that is large enough.
 TEST(thick_beams_agree) {
     static const char *const all[] = {"formulation: ancf, elements: 16", "formulation: modal, parts: 8",
-                                      "formulation: modal, parts: 16", "formulation: superelement, parts: 16"};
+                                      "formulation: modal, parts: 16",
+                                      "formulation: superelement, parts: 16"};
     static const char *const loads[] = {"[6e6, 6e6, 0]", "[6e6, 0, 6e6]", "[0, 6e6, 6e6]"};
     for (int l = 0; l < 3; l++) {
         double rod[2] = {NAN, NAN};
         for (int i = 0; i < 4; i++) {
             model m;
-            bool ok = load_and_run(&m,
-                                   "limber: 1\nbodies: {rod: {type: beam, %s, length: 2, section: {rectangle: [0.2, "
-                                   "0.4]}, material: {E: 70e9, nu: 0.3, density: 2700}}}\n"
-                                   "joints: {clamp: {type: fixed, between: [ground, rod.start]}}\n"
-                                   "forces: {f: {type: torque, on: rod.end, value: %s}}\n"
-                                   "sensors: {u: {type: displacement, of: rod.end}}\n"
-                                   "analyses: [{type: statics, load_steps: 4}]\n",
-                                   all[i], loads[l]);
+            bool ok = load_and_run(
+                &m,
+                "limber: 1\nbodies: {rod: {type: beam, %s, length: 2, section: {rectangle: [0.2, "
+                "0.4]}, material: {E: 70e9, nu: 0.3, density: 2700}}}\n"
+                "joints: {clamp: {type: fixed, between: [ground, rod.start]}}\n"
+                "forces: {f: {type: torque, on: rod.end, value: %s}}\n"
+                "sensors: {u: {type: displacement, of: rod.end}}\n"
+                "analyses: [{type: statics, load_steps: 4}]\n",
+                all[i], loads[l]);
             double u[2] = {ok ? sensor(&m, "u.y") : NAN, ok ? sensor(&m, "u.z") : NAN};
             if (i == 0) rod[0] = u[0], rod[1] = u[1];
             for (int k = 0; k < 2; k++) CHECK_NEAR(u[k] / rod[k], 1, 3e-3);
