@@ -62,7 +62,7 @@ static void inertia(double *r, const lmb_data *d, const lmb_body *b, const doubl
         }
         v3_store(r + 3 * i, f);
     }
-    lmb_ancf_bending_force(r, c, k->e);
+    lmb_ancf_point_forces(r, c, k->e);
 }
 
 static void mass(double *M, const lmb_data *d, const lmb_body *b) {

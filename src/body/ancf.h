@@ -17,6 +17,7 @@ enum {
     LMB_ANCF_VECTORS = 9,                                              // of an element, at most
     LMB_ANCF_PRODUCTS = LMB_ANCF_VECTORS * (LMB_ANCF_VECTORS + 1) / 2, // of them
     LMB_ANCF_BENDING = 3,                                              // points of a cable's curvature
+    LMB_ANCF_AXIAL = 3,                                                // points of the axial strain, at most
 };
 
 // Coefficients of a field along the axis at one place: f = sum c_i e_i.
@@ -43,6 +44,10 @@ typedef struct lmb_ancf_constants { // of one element
     // cable: EI times weight, and the fields r', r'' at the points of the curvature
     double EI[LMB_ANCF_BENDING];
     lmb_ancf_row bend_u[LMB_ANCF_BENDING], bend_s[LMB_ANCF_BENDING];
+    // engineering strain: EA times weight, and the field r' at its points; none: Green strain, in C
+    int axial_count;
+    double EA[LMB_ANCF_AXIAL];
+    lmb_ancf_row axial[LMB_ANCF_AXIAL];
     lmb_profile section[2];           // at its ends
     vec3 reference[LMB_ANCF_VECTORS]; // without strain, positions from the first node on
 } lmb_ancf_constants;
@@ -84,6 +89,7 @@ typedef struct lmb_ancf_make { // the data of an element
     lmb_profile section[2];
     lmb_material material;
     double line_mass;
+    lmb_ancf_strain strain;
 } lmb_ancf_make;
 // All memory from the arena.  The section must be one that the element can integrate (see ancf.c).
 lmb_status lmb_ancf_constants_make(lmb_ancf_constants **out, lmb_arena *arena, const lmb_ancf_make *make,
@@ -98,8 +104,8 @@ void lmb_ancf_product_rates(double *p, const lmb_ancf_constants *c, const vec3 *
 void lmb_ancf_weights(double *G, const lmb_ancf_constants *c, const double *s, const double *rate,
                       double beta);
 double lmb_ancf_strain_energy(const lmb_ancf_constants *c, const vec3 *e);
-// f += dU/de of the curvature of a cable
-void lmb_ancf_bending_force(double *f, const lmb_ancf_constants *c, const vec3 *e);
+// f += dU/de of what is no quadratic form of products: the curvature of a cable, engineering strain
+void lmb_ancf_point_forces(double *f, const lmb_ancf_constants *c, const vec3 *e);
 // K (3V x 3V) = G x I + P(e)' (C P(e) + beta Cd P(v)), D = beta P(e)' Cd P(e); v and D may be NULL if
 // beta is 0
 void lmb_ancf_tangent(double *K, double *D, const lmb_ancf_constants *c, const double *G, const vec3 *e,

@@ -16,6 +16,8 @@ static lmb_status check_keys(lmb_build *b, const lmb_flexible *f, lmb_error *err
         return refuse(f, "damping", "damping must be {beta: time}, proportional to the strain rate", err);
     if (f->keys.damping.beta > 0 && cable)
         return refuse(f, "damping", "a cable does not support damping; use `element: enhanced`", err);
+    if (f->element == LMB_ANCF_FULL && f->strain == LMB_ANCF_ENGINEERING)
+        return refuse(f, "strain", "`element: full` has Green strain; use `element: enhanced`", err);
     return lmb_flexible_remark_idle(b, f, more, LMB_COUNT(more), err);
 }
 
@@ -129,7 +131,10 @@ static lmb_status make_elements(lmb_ancf_beam *c, lmb_arena *arena, const lmb_fl
             c->element[i] = c->element[i - 1];
             continue;
         }
-        lmb_ancf_make make = {.type = c->type, .length = c->length / c->elements, .reference = reference};
+        lmb_ancf_make make = {.type = c->type,
+                              .length = c->length / c->elements,
+                              .reference = reference,
+                              .strain = (lmb_ancf_strain)f->strain};
         make.material = p->material, make.line_mass = p->line_mass;
         for (int k = 0; k < 2; k++)
             make.section[k] =

@@ -7,6 +7,8 @@
 //     full      Green strain of the solid, exact integration             docs/theory/ancf.md (7), (8)
 //     enhanced  strains of the section, three nodes, reduced integration           (9) to (11)
 //     cable     axial strain at three points, material curvature at three          (12), (13)
+//
+// Engineering strain of the axis and the curvature of a cable are no such forms: they are taken at their points.
 #include "body/ancf.h"
 
 const double lmb_ancf_gauss2[2] = {0.21132486540518711775, 0.78867513459481288225};
@@ -153,6 +155,18 @@ static lmb_profile section_at(const lmb_ancf_constants *c, double e) {
     return lmb_profile_between(&c->section[0], &c->section[1], e);
 }
 
+// EA/2 eps^2, of Green strain a form of products, of engineering strain at a point; damping is that of Green strain
+static void add_axial(lmb_ancf_constants *c, double EA, const lmb_ancf_row *rx, lmb_ancf_strain strain) {
+    if (strain == LMB_ANCF_GREEN) {
+        add_square(c, EA, 0.5, rx, rx);
+        return;
+    }
+    double b[LMB_ANCF_PRODUCTS] = {0};
+    add_form(b, c->vectors, 0.5, rx, rx);
+    if (c->Cd != c->C) add_strain(c->Cd, c->products, EA, b);
+    c->EA[c->axial_count] = EA, c->axial[c->axial_count++] = *rx;
+}
+
 // A section by numbers may be heavy, and a flat one twists: inertia and EI tau^2 would deform it.  How much stiffer than that of a
 // compact solid it has to be: the frequency of its own deformation is E A/(rho A i^2), and EI tau^2 small against GJ tau^2  (11a)
 static double rigidity(const lmb_profile *s, const lmb_material *m) {
@@ -171,7 +185,7 @@ static void make_enhanced(lmb_ancf_constants *c, const lmb_ancf_make *m) {
         lmb_ancf_row bend[2];
         double w = ds / 2, twist[LMB_ANCF_PRODUCTS] = {0}, initial[2];
         lmb_ancf_bend_rows(bend, initial, &f, c->reference, c->vectors);
-        add_square(c, w * E * s.A, 0.5, &f.rx, &f.rx);
+        add_axial(c, w * E * s.A, &f.rx, m->strain);
         add_square(c, w * G * s.A * s.ky, 1, &f.rx, &f.ry);
         add_square(c, w * G * s.A * s.kz, 1, &f.rx, &f.rz);
         add_curvature(c, w * E * s.Iz, &f.ry, &bend[0], &f);
@@ -196,7 +210,7 @@ static void make_cable(lmb_ancf_constants *c, const lmb_ancf_make *m) {
     double ds;
     for (int g = 0; g < 3; g++) {
         lmb_ancf_fields f = lmb_ancf_fields_by_length(&ds, c, lobatto3[g]);
-        add_square(c, weight_l3[g] * ds * m->material.E * section_at(c, lobatto3[g]).A, 0.5, &f.rx, &f.rx);
+        add_axial(c, weight_l3[g] * ds * m->material.E * section_at(c, lobatto3[g]).A, &f.rx, m->strain);
     }
     for (int g = 0; g < LMB_ANCF_BENDING; g++) {
         lmb_ancf_fields f = lmb_ancf_fields_by_length(&ds, c, lmb_ancf_gauss3[g]);
@@ -414,10 +428,38 @@ double lmb_ancf_strain_energy(const lmb_ancf_constants *c, const vec3 *e) {
              curvature_of(lmb_ancf_sum(&c->bend_u[g], e, c->vectors),
                           lmb_ancf_sum(&c->bend_s[g], e, c->vectors))
                  .f;
+    for (int g = 0; g < c->axial_count; g++) {
+        double eps = v3_norm(lmb_ancf_sum(&c->axial[g], e, c->vectors)) - 1;
+        U += 0.5 * c->EA[g] * eps * eps;
+    }
     return U;
 }
 
-void lmb_ancf_bending_force(double *f, const lmb_ancf_constants *c, const vec3 *e) {
+// EA (1 - 1/|r'|) r'
+static void add_axial_force(double *f, const lmb_ancf_constants *c, const vec3 *e) {
+    for (int g = 0; g < c->axial_count; g++) {
+        vec3 u = lmb_ancf_sum(&c->axial[g], e, c->vectors);
+        vec3 N = v3_scale(c->EA[g] * (1 - 1 / v3_norm(u)), u);
+        for (int i = 0; i < c->vectors; i++)
+            v3_store(f + 3 * i, v3_madd(v3_load(f + 3 * i), c->axial[g].c[i], N));
+    }
+}
+
+// its derivative EA ((1 - 1/|r'|) I + r' r''/|r'|^3)
+static void add_axial_tangent(double *K, const lmb_ancf_constants *c, const vec3 *e) {
+    int n = 3 * c->vectors;
+    for (int g = 0; g < c->axial_count; g++) {
+        vec3 u = lmb_ancf_sum(&c->axial[g], e, c->vectors);
+        double a = v3_norm(u);
+        mat3 H = m3_add(m3_scale(1 - 1 / a, M3_ID), m3_scale(1 / (a * a * a), m3_outer(u, u)));
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                K[i * n + j] += c->EA[g] * c->axial[g].c[i / 3] * c->axial[g].c[j / 3] * H.m[i % 3][j % 3];
+    }
+}
+
+void lmb_ancf_point_forces(double *f, const lmb_ancf_constants *c, const vec3 *e) {
+    add_axial_force(f, c, e);
     for (int g = 0; g < bending_points(c); g++) {
         vec3 u = lmb_ancf_sum(&c->bend_u[g], e, c->vectors), s = lmb_ancf_sum(&c->bend_s[g], e, c->vectors);
         curvature k = curvature_of(u, s);
@@ -493,4 +535,5 @@ void lmb_ancf_tangent(double *K, double *D, const lmb_ancf_constants *c, const d
             add_column(K, c, e, t, j, axis);
         }
     add_bending_tangent(K, c, e);
+    add_axial_tangent(K, c, e);
 }

@@ -45,6 +45,11 @@ static void full_forces(double *out, const lmb_ancf_constants *c, const lmb_mate
     memcpy(out, values, sizeof values);
 }
 
+// the part of the axial strain that depends on r'
+static double elongation(const lmb_ancf_constants *c, vec3 rx) {
+    return c->axial_count > 0 ? v3_norm(rx) : v3_dot(rx, rx) / 2;
+}
+
 // strains less those of the reference; curvatures from w, which has them already
 static void enhanced_forces(double *out, const lmb_ancf_constants *c, const lmb_material *m, const vec3 *x,
                             double e) {
@@ -56,7 +61,7 @@ static void enhanced_forces(double *out, const lmb_ancf_constants *c, const lmb_
     lmb_ancf_bend_rows(w, b, &f, c->reference, c->vectors);
     for (int k = 0; k < 2; k++) {
         vec3 rx = at(&f.rx, c, states[k]), ry = at(&f.ry, c, states[k]), rz = at(&f.rz, c, states[k]);
-        eps[k] = v3_dot(rx, rx) / 2, gy[k] = v3_dot(rx, ry), gz[k] = v3_dot(rx, rz);
+        eps[k] = elongation(c, rx), gy[k] = v3_dot(rx, ry), gz[k] = v3_dot(rx, rz);
         tau[k] = (v3_dot(at(&f.ryx, c, states[k]), rz) - v3_dot(at(&f.rzx, c, states[k]), ry)) / 2;
     }
     vec3 normal = v3_unit(v3_cross(at(&f.ry, c, x), at(&f.rz, c, x)));
@@ -76,7 +81,7 @@ static double cable_tension(const lmb_ancf_constants *c, const lmb_material *m, 
     for (int i = 0; i < 3; i++) {
         lmb_ancf_fields f = lmb_ancf_fields_by_length(&ds, c, i / 2.0);
         vec3 u = at(&f.rx, c, x);
-        eps += N[i] * (v3_dot(u, u) - 1) / 2;
+        eps += N[i] * (elongation(c, u) - elongation(c, v3(1, 0, 0)));
     }
     return m->E * lmb_profile_between(&c->section[0], &c->section[1], e).A * eps;
 }

@@ -26,6 +26,8 @@ static const lmb_key keys[] = {
      "ancf: element type: free of locking (enhanced, the default), as originally published (full), or thin without cross-section slopes (cable)."},
     {"axes", LMB_KEY_CHOICE, offsetof(lmb_flexible, axes), 0, {0}, "section|tangent", 0,
      "ancf: markers rotate with the cross-section (section, the default) or with the tangent of the axis (tangent; always for cables)."},
+    {"strain", LMB_KEY_CHOICE, offsetof(lmb_flexible, strain), 0, {0}, "green|engineering", 0,
+     "ancf: axial strain to which the normal force is proportional: Green strain (green, the default), or elongation by length as in the other formulations (engineering; not for `element: full`). They differ by half the square of the strain."},
     {0},
 };
 // clang-format on

@@ -11,6 +11,8 @@ typedef enum lmb_ancf_axes {
     LMB_ANCF_TANGENT
 } lmb_ancf_axes; // the frame that markers rotate with
 
+typedef enum lmb_ancf_strain { LMB_ANCF_GREEN, LMB_ANCF_ENGINEERING } lmb_ancf_strain; // of the axis
+
 enum { LMB_INERTIA_CONSISTENT, LMB_INERTIA_PAPER };
 #define LMB_INERTIA_KEY                                                                             \
     {                                                                                               \
@@ -29,6 +31,7 @@ typedef struct lmb_flexible {
     int element;             // lmb_ancf_element
     lmb_part part;           // what keys say
     int axes;                // lmb_ancf_axes
+    int strain;              // lmb_ancf_strain
     int inertia;             // of a superelement
     const lmb_node *sliding; // markers that slide along it; NULL: none
     // ancf: its line

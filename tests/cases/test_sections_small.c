@@ -115,3 +115,60 @@ TEST(strips_agree) {
         CHECK_NEAR(u[2][c] / u[1][c], 1, 3e-3);
     }
 }
+
+// A soft rod pulled to twice its length: N = EA (l/L - 1) as in the other formulations, or of Green strain e = (l^2/L^2 - 1)/2 with
+// N = EA e l/L
+TEST(axial_strain_of_ancf) {
+    static const struct {
+        const char *formulation;
+        double force, section; // per EA: at the end, as the sensor has it
+    } all[] = {{"ancf", 3, 1.5},
+               {"ancf, element: cable", 3, 1.5},
+               {"ancf, strain: engineering", 1, 1},
+               {"ancf, element: cable, strain: engineering", 1, 1},
+               {"superelement", 1, NAN}};
+    for (int i = 0; i < (int)(sizeof all / sizeof *all); i++) {
+        model m;
+        if (load_and_run(&m,
+                         "limber: 1\nbodies: {rod: {type: beam, formulation: %s, length: 2, elements: 2, "
+                         "section: {A: 1, "
+                         "Iy: 0.1, Iz: 0.1, J: 0.1}, material: {E: 50, nu: 0, density: 1}}}\n"
+                         "joints: {a: {type: %s, between: [ground, rod.start]}}\n"
+                         "forces: {f: {type: force, on: rod.end, value: [%g, 0, 0]}}\n"
+                         "sensors: {p: {type: position, of: rod.end}, s: {type: section, of: rod.start}}\n"
+                         "analyses: [{type: statics, load_steps: 4}]\n",
+                         all[i].formulation, "fixed", 50 * all[i].force)) {
+            CHECK_NEAR(sensor(&m, "p.x"), 4, 1e-8);
+            if (isfinite(all[i].section)) CHECK_NEAR(sensor(&m, "s.N"), 50 * all[i].section, 1e-7);
+        }
+        unload(&m);
+    }
+}
+
+// A thick beam, bent and twisted by two moments at its end: displacements across it are those of the exact rod in all formulations, for
+// any number of parts that is large enough.
+TEST(thick_beams_agree) {
+    static const char *const all[] = {"formulation: ancf, elements: 16", "formulation: modal, parts: 8",
+                                      "formulation: modal, parts: 16",
+                                      "formulation: superelement, parts: 16"};
+    static const char *const loads[] = {"[6e6, 6e6, 0]", "[6e6, 0, 6e6]", "[0, 6e6, 6e6]"};
+    for (int l = 0; l < 3; l++) {
+        double rod[2] = {NAN, NAN};
+        for (int i = 0; i < 4; i++) {
+            model m;
+            bool ok = load_and_run(
+                &m,
+                "limber: 1\nbodies: {rod: {type: beam, %s, length: 2, section: {rectangle: [0.2, "
+                "0.4]}, material: {E: 70e9, nu: 0.3, density: 2700}}}\n"
+                "joints: {clamp: {type: fixed, between: [ground, rod.start]}}\n"
+                "forces: {f: {type: torque, on: rod.end, value: %s}}\n"
+                "sensors: {u: {type: displacement, of: rod.end}}\n"
+                "analyses: [{type: statics, load_steps: 4}]\n",
+                all[i], loads[l]);
+            double u[2] = {ok ? sensor(&m, "u.y") : NAN, ok ? sensor(&m, "u.z") : NAN};
+            if (i == 0) rod[0] = u[0], rod[1] = u[1];
+            for (int k = 0; k < 2; k++) CHECK_NEAR(u[k] / rod[k], 1, 3e-3);
+            unload(&m);
+        }
+    }
+}

@@ -52,7 +52,7 @@ static void force_of(double *f, const lmb_ancf_constants *c, const vec3 *e) {
         for (int j = 0; j < c->vectors; j++) x = v3_madd(x, G[i * c->vectors + j], e[j]);
         v3_store(f + 3 * i, x);
     }
-    lmb_ancf_bending_force(f, c, e);
+    lmb_ancf_point_forces(f, c, e);
 }
 
 // any rotation and translation: no energy, no force (some roundings of EA = 3)
@@ -294,6 +294,8 @@ static const char *const bodies[] = {
     "element: full, section: {circle: 0.5}, damping: {beta: 0.03}",
     "element: full, axes: tangent, section: {rectangle: [0.6, 0.5]}, end_section: {rectangle: [0.4, 0.3]}",
     "element: cable, section: {circle: 0.5}",
+    "element: enhanced, strain: engineering, section: {rectangle: [0.6, 0.5]}, damping: {beta: 0.03}",
+    "element: cable, strain: engineering, section: {circle: 0.5}",
     "element: enhanced, section: {i: [0.6, 0.5, 0.3, 0.2]}, through: [[0.4, 0.9, 0.1]], curve: arc, "
     "damping: {beta: 0.03}",
     "element: full, section: {box: [0.6, 0.5, 0.1]}, through: [[0.4, 0.7, 0.1], [0.8, 0.6, 0.4]]",
