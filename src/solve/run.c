@@ -535,9 +535,9 @@ static lmb_status check_failures(lmb_run *r, lmb_error *err) {
     const double MOST = 1e7, t = *r->d->time, steps = JAM_CHECKPOINTS * CHECKPOINT_STEPS;
     double failed = (double)r->w->stats.newton_failures - *r->failures;
     *r->failures = (double)r->w->stats.newton_failures;
-    if (failed <= 0.25 * CHECKPOINT_STEPS || r->a->max_steps > 0) return *r->jam = 0, LMB_OK;
+    if (failed <= 0.25 * CHECKPOINT_STEPS) return *r->jam = 0, LMB_OK;
     lmb_status st = lmb_integrator_check_bodies(r->s, err);
-    if (st != LMB_OK) return st;
+    if (st != LMB_OK || r->a->max_steps > 0) return st;
     if (*r->jam == 0) r->jam[1] = t;
     if (++*r->jam <= JAM_CHECKPOINTS) return LMB_OK;
     *r->jam = 0;
