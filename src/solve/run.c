@@ -6,14 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHECKPOINT_STEPS = 1000 };
+enum { CHECKPOINT_STEPS = 1000, JAM_CHECKPOINTS = 20 };
 
 static void lay_out(lmb_run *r) {
     double *p = r->own;
     r->next_row = p, r->restart = p + 1, r->since = p + 2, r->stopped = p + 3;
     r->mark = p + 4, r->mark[0] = r->begin;
     r->failures = p + 6;
-    r->before = p + 7;
+    r->jam = p + 7, r->jam[1] = r->begin;
+    r->before = p + 9;
 }
 
 lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysis *a, lmb_data *d,
@@ -23,7 +24,7 @@ lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysi
     if (r == NULL) return lmb_fail_memory(err);
     r->p = p, r->a = a, r->m = p->model, r->d = d, r->begin = *d->time;
     r->findings = LMB_FINDINGS_NONE;
-    r->own_count = 7 + p->event_count;
+    r->own_count = 9 + p->event_count;
     r->own = lmb_alloc((size_t)r->own_count, sizeof *r->own);
     lmb_status st = r->own ? LMB_OK : lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_data_create(&r->out, r->m, err);
@@ -126,7 +127,8 @@ static const char *wrong_own(const lmb_run *r) {
         return "it was stopped by an event that does not stop";
     if (!(r->begin <= r->mark[0] && r->mark[0] <= *r->d->time) ||
         !lmb_is_count(r->mark[1], (double)r->w->stats.steps) ||
-        !lmb_is_count(*r->failures, (double)r->w->stats.newton_failures))
+        !lmb_is_count(*r->failures, (double)r->w->stats.newton_failures) ||
+        !lmb_is_count(*r->jam, JAM_CHECKPOINTS) || !(r->begin <= r->jam[1] && r->jam[1] <= *r->d->time))
         return "its mark of progress is wrong";
     return is_next_row(r) ? NULL : "the number of its rows does not fit its time";
 }
@@ -503,18 +505,9 @@ static const char *liveliest(char *out, int size, lmb_run *r) {
     return lmb_work_worst(out, size, m, r->w->r);
 }
 
-// A run that would take more than 1e11 steps to its end has none.  Whoever sets `max_steps` has decided.
-static lmb_status check_progress(lmb_run *r, double t, lmb_error *err) {
-    const double LEAST = 1e-6; // of the time, in so many steps
-    const long STEPS = 100000;
+static lmb_status tell_endless(lmb_run *r, long steps, double advance, lmb_error *err) {
     char where[200] = "";
-    long steps = r->w->stats.steps - (long)r->mark[1];
-    double advance = t - r->mark[0], rest = r->a->until - t;
-    if (r->a->max_steps > 0 || steps < STEPS) return LMB_OK;
-    if (advance >= LEAST * (r->a->until - r->begin)) {
-        r->mark[0] = t, r->mark[1] = (double)r->w->stats.steps;
-        return LMB_OK;
-    }
+    double t = *r->d->time, rest = r->a->until - t;
     return lmb_fail(err, LMB_ERR_NUMERIC, r->a->where,
                     "integration stopped at t = %.9g s: the last %ld steps advanced by %.3g s, so that the "
                     "remaining %.3g s would take %.1g more; the fastest change is at %s; inspect the motion "
@@ -524,11 +517,32 @@ static lmb_status check_progress(lmb_run *r, double t, lmb_error *err) {
                     liveliest(where, sizeof where, r));
 }
 
-// where Newton's iteration fails in one of four steps, it may be a body to blame
+// A run that would take more than 1e11 steps to its end has none.  Whoever sets `max_steps` has decided.
+static lmb_status check_progress(lmb_run *r, double t, lmb_error *err) {
+    const double LEAST = 1e-6; // of the time, in so many steps
+    const long STEPS = 100000;
+    long steps = r->w->stats.steps - (long)r->mark[1];
+    double advance = t - r->mark[0];
+    if (r->a->max_steps > 0 || steps < STEPS) return LMB_OK;
+    if (advance < LEAST * (r->a->until - r->begin)) return tell_endless(r, steps, advance, err);
+    r->mark[0] = t, r->mark[1] = (double)r->w->stats.steps;
+    return LMB_OK;
+}
+
+// Where Newton's iteration fails in one of four steps, it may be a body to blame; if that goes on, and the rest would take more
+// than 1e7 steps, friction or contacts may have jammed.
 static lmb_status check_failures(lmb_run *r, lmb_error *err) {
-    double before = *r->failures;
+    const double MOST = 1e7, t = *r->d->time, steps = JAM_CHECKPOINTS * CHECKPOINT_STEPS;
+    double failed = (double)r->w->stats.newton_failures - *r->failures;
     *r->failures = (double)r->w->stats.newton_failures;
-    return *r->failures - before > 0.25 * CHECKPOINT_STEPS ? lmb_integrator_check_bodies(r->s, err) : LMB_OK;
+    if (failed <= 0.25 * CHECKPOINT_STEPS) return *r->jam = 0, LMB_OK;
+    lmb_status st = lmb_integrator_check_bodies(r->s, err);
+    if (st != LMB_OK || r->a->max_steps > 0) return st;
+    if (*r->jam == 0) r->jam[1] = t;
+    if (++*r->jam <= JAM_CHECKPOINTS) return LMB_OK;
+    *r->jam = 0;
+    double advance = t - r->jam[1];
+    return (r->a->until - t) * steps > MOST * advance ? tell_endless(r, (long)steps, advance, err) : LMB_OK;
 }
 
 lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {

@@ -24,6 +24,7 @@ struct lmb_run {
     double *stopped;  // number of the event that stopped it + 1
     double *mark;     // a time and the number of steps then, to see progress from
     double *failures; // of Newton's iteration up to the last checkpoint
+    double *jam;      // number of checkpoints since it began to fail often, and the time then
     double *before;   // per event: value of its expression at the beginning of the step
     double *backup;   // state and integrator memory at the beginning of a step
     long backup_count;

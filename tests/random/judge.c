@@ -63,11 +63,14 @@ static lmb_status note_row(void *user, lmb_data *at, lmb_error *err) {
     return LMB_OK;
 }
 
+// ends the run after its budget; one that would need too many steps may go on a while, to give up by itself
 static bool note_half(void *user, double time, double until) {
     trace *r = user;
-    (void)until;
-    if (2 * lmb_run_stats(r->run)->steps <= r->budget) r->half = time;
-    return true;
+    long steps = lmb_run_stats(r->run)->steps;
+    if (2 * steps <= r->budget) r->half = time;
+    if (steps == r->budget) r->left = (until - time) / (time - r->half) * 0.5 * (double)r->budget;
+    r->stopped = steps >= r->budget && (r->left < PATIENCE || steps >= 5 * STEPS);
+    return !r->stopped;
 }
 
 static bool has_warnings(const lmb_program *p, const lmb_analysis *a, const lmb_run *run) {
@@ -106,9 +109,7 @@ static void run_program(trace *r, lmb_program *p) {
         const lmb_stats *s = lmb_run_stats(run);
         r->drift = s->energy_drift, r->exchanged = s->energy_exchanged, r->steps = s->steps;
         r->warned |= has_warnings(p, a, run);
-        r->stopped = r->status == LMB_ERR_NUMERIC && strstr(r->err.text, "max_steps");
         r->kinetic = lmb_run_findings(run)->high[0];
-        r->left = (a->until - *d->time) / (*d->time - r->half) * 0.5 * (double)r->budget;
     }
     lmb_free(r->Phi);
     lmb_run_destroy(run);
@@ -120,8 +121,8 @@ static void run_text(trace *r, const random_model *m, const char *way, long step
     lmb_spec *spec = NULL;
     lmb_program *p = NULL;
     *r = (trace){.rough = m->rough, .statics = m->statics, .budget = steps};
-    lmb_text_add(&text, "%sanalyses: [%s{type: dynamics, until: %.17g, every: %.17g, max_steps: %ld, %s}]\n",
-                 m->text.text, m->statics ? "{type: statics}, " : "", m->until, m->until / ROWS, steps, way);
+    lmb_text_add(&text, "%sanalyses: [%s{type: dynamics, until: %.17g, every: %.17g, %s}]\n", m->text.text,
+                 m->statics ? "{type: statics}, " : "", m->until, m->until / ROWS, way);
     r->status = lmb_yaml_read_text(&spec, text.text, text.length, "random", &r->err);
     if (r->status == LMB_OK) r->status = lmb_spec_expand(spec, NULL, 0, &r->err);
     if (r->status == LMB_OK) r->status = lmb_compile(&p, spec, NULL, &r->err);

@@ -54,7 +54,7 @@ static void do_everything(const char *folder, const char *name, double *frequenc
     snprintf(rod, sizeof rod, "%s/part.yaml", folder), write_text(rod, part);
     snprintf(table, sizeof table, "%s/table.csv", folder),
         write_text(table, "t,x\n0,0.35\n0.0125,0.35\n0.025,0.35\n");
-    snprintf(results, sizeof results, "%s/rod.h5", folder);
+    snprintf(results, sizeof results, "%s/locale_rod.h5", folder);
     unlink(results);
     if (!CHECK_OK(lmb_document_read_file(&d, yaml, &err), err)) return;
     CHECK_OK(lmb_system_create(&s, d, &(lmb_setting){"L", "0.375"}, 1, &err), err);
