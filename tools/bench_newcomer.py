@@ -15,6 +15,9 @@ FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench",
 DEFAULT = 1e-5
 LINE = re.compile(r"(\d+) steps \((\d+) rejected\), (\d+) iterations, (\d+) matrices, \d+ events, ([0-9.e+-]+) s")
 
+COUNT = ["valgrind", "--tool=callgrind", "--toggle-collect=step", "--callgrind-out-file=/dev/null"]
+COUNTED = re.compile(r"Collected : (\d+)")
+
 
 def call(arguments):
     run = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -61,15 +64,12 @@ class Model:
     def measure(self, limber, tolerance, exact, by_seconds):
         results = os.path.join(self.folder, "ours.h5")
         command = [limber, "run", self.write("tolerance: %g" % tolerance), "-o", results]
-        runs = [LINE.search(call(command)).groups() for _ in range(5 if by_seconds else 1)]
+        texts = [call(command) for _ in range(5)] if by_seconds else [call(COUNT + command)]
+        runs = [LINE.search(text).groups() for text in texts]
         steps, rejected, iterations, matrices = map(int, runs[0][:4])
-        cost = 1e3 * min(float(r[4]) for r in runs) if by_seconds else self.instructions(command)
+        cost = 1e3 * min(float(r[4]) for r in runs) if by_seconds else float(COUNTED.search(texts[0]).group(1)) / 1e6
         return dict(steps=steps, rejected=rejected, iterations=iterations, matrices=matrices, cost=cost,
                     error=error(sensors(limber, results), exact))
-
-    def instructions(self, command):
-        text = call(["valgrind", "--tool=callgrind", "--toggle-collect=step", "--callgrind-out-file=/dev/null"] + command)
-        return float(re.search(r"Collected : (\d+)", text).group(1)) / 1e6
 
 
 def cost_at(error, curve):

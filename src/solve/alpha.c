@@ -344,51 +344,55 @@ static void predict(alpha *s, double h) {
     set_state(s, h);
 }
 
+// after a step of n iterations: factors that have cost as many iterations as new ones would are not kept
+static void keep_factors(alpha *s, int n, double natural) {
+    const double WORTH = 4; // iterations
+    *s->served += 1;
+    *s->fewest = fmin(*s->fewest, n), *s->excess += n - *s->fewest;
+    if (natural > NOISE && *s->excess >= WORTH) *s->matrix_h = 0;
+    if (*s->hasty > 0) *s->hasty -= 1, *s->matrix_h = 0;
+}
+
+// whether corrections become smaller too slowly to go on with the same factors; left: iterations to come
+static bool is_slow(double change, double rate, double bound, int k, int left) {
+    return (rate > (k > 1 ? 0.3 : 0.9) && change * rate > bound) || change * pow(rate, left - 1) > bound;
+}
+
 // adapts a0 to the step size, predicts, iterates
 static lmb_status try_step(alpha *s, double h) {
     lmb_integrator *b = &s->base;
-    const lmb_model *m = b->m;
     double before = INFINITY;
     adapt(s, h);
     *b->d->time = b->step.t0 + h;
     b->d->time_side = b->step.t0 + 0.5 * h;
     predict(s, h);
-    const double LONG = 20, FEW = 2, STALLED = 1e-10, WORTH = 4; // iterations that a matrix costs
+    const double LONG = 20, FEW = 2, STALLED = 1e-10;
     int limit = b->settings->formalism->augment == LMB_AUGMENT_OFTEN ? 60 : 12;
     bool fresh = false;
     for (int n = 0, k = 0; n < limit; n++, k++) {
         if (!iterate(s, h, n)) break;
-        double change = lmb_sized_norm(&b->sizes, m, s->change), rate = change / before;
+        double change = lmb_sized_norm(&b->sizes, b->m, s->change), rate = change / before;
         if (!isfinite(change)) break;
-        double bound = newton_bound(s, h), natural = lmb_natural_norm(&b->sizes, m, s->change);
+        double bound = newton_bound(s, h), natural = lmb_natural_norm(&b->sizes, b->m, s->change);
         // at round-off: far from the origin, or many bodies
         bool stalled = rate > 0.3 && natural <= (k > 1 ? STALLED : k > 0 ? NOISE : 0);
         if (converged(s, change, rate, k, bound) || stalled) {
-            *s->served += 1;
-            *s->fewest = fmin(*s->fewest, n + 1), *s->excess += n + 1 - *s->fewest;
-            if (natural > NOISE && *s->excess >= WORTH) *s->matrix_h = 0;
-            if (*s->hasty > 0) *s->hasty -= 1, *s->matrix_h = 0;
+            keep_factors(s, n + 1, natural);
             if (b->m->follower_count > 0) lmb_refresh(b->d, b->m); // sets the coordinates of followers
             if (!augment(s, h)) return LMB_OK;
             before = INFINITY, k = -1;
             continue;
         }
+        before = change;
         if (k == 1 && rate > 0.5 && *s->served > 0 && *s->served <= FEW)
             *s->hasty = LONG; // bodies turn too far in a step to keep it
-        if (k > 0 && rate > 1 &&
-            *s->served > 0) { // the matrix leads astray: back to the prediction, with one of its own
-            *s->matrix_h = 0;
-            predict(s, h);
-            before = INFINITY, k = -1;
-            continue;
-        }
         if (k > 1 && rate > 1.5 && fresh) break;
-        if (natural > NOISE && k > 0 &&
-            ((rate > (k > 1 ? 0.3 : 0.9) && change * rate > bound) ||
-             change * pow(rate, limit - 2 - n) > bound))
-            *s->matrix_h = 0;                                                   // too slow: renew the matrix
+        if (natural > NOISE && k > 0 && is_slow(change, rate, bound, k, limit - 1 - n)) {
+            // factors of another step that lead astray: back to the prediction
+            if (rate > 1 && *s->served > 0) predict(s, h), before = INFINITY, k = -1;
+            *s->matrix_h = 0;
+        }
         if (k > 1 && rate > 1.5) lmb_solver_forget(b->w->solver), fresh = true; // and choose new pivots
-        before = change;
     }
     *s->matrix_h = 0;
     b->w->stats.newton_failures++;
