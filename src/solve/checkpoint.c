@@ -49,8 +49,9 @@ static bool is_index(int i, int count) { return i >= 0 && (i < count || i == 0);
 const char *lmb_checkpoint_stats(const lmb_stats *s, const lmb_model *m) {
     const long counts[] = {s->steps,     s->rejected, s->newton_failures, s->iterations,
                            s->residuals, s->matrices, s->events};
-    const double sizes[] = {s->min_step,     s->max_step,      s->seconds,      s->solver_seconds,
-                            s->bend[0].turn, s->bend[0].error, s->bend[1].turn, s->bend[1].error};
+    const double sizes[] = {s->min_step,      s->max_step,      s->seconds,       s->solver_seconds,
+                            s->bend[0].turn,  s->bend[0].error, s->bend[0].order, s->bend[1].turn,
+                            s->bend[1].error, s->bend[1].order};
     for (int i = 0; i < LMB_COUNT(counts); i++)
         if (counts[i] < 0 || counts[i] > LONG_MAX / 2) return "a count of its statistics is wrong";
     for (int i = 0; i < LMB_COUNT(sizes); i++)
