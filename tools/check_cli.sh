@@ -60,7 +60,7 @@ analyses:
   - {type: dynamics, until: 0.5}
 END
 # many small steps: some seconds
-sed 's/until: 0.5/until: 8, step: 1e-5, every: 0.01/' arm.yaml >long.yaml
+sed 's/until: 0.5/until: 30, step: 1e-5, every: 0.03/' arm.yaml >long.yaml
 sed 's/mass: m/mas: m/' arm.yaml >bad.yaml
 # cannot go on after 0.2 s
 sed 's/^sensors:/forces: {wind: {type: force, on: arm.tip, value: ["sqrt(0.2 - t)", 0, 0]}}\nsensors:/' arm.yaml >fails.yaml

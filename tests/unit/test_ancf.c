@@ -296,8 +296,7 @@ static const char *const bodies[] = {
     "element: cable, section: {circle: 0.5}",
     "element: enhanced, strain: engineering, section: {rectangle: [0.6, 0.5]}, damping: {beta: 0.03}",
     "element: cable, strain: engineering, section: {circle: 0.5}",
-    "element: enhanced, section: {i: [0.6, 0.5, 0.3, 0.2]}, through: [[0.4, 0.9, 0.1]], curve: arc, "
-    "damping: {beta: 0.03}",
+    "section: {i: [0.6, 0.5, 0.3, 0.2]}, through: [[0.4, 0.9, 0.1]], damping: {beta: 0.03}, curve: arc",
     "element: full, section: {box: [0.6, 0.5, 0.1]}, through: [[0.4, 0.7, 0.1], [0.8, 0.6, 0.4]]",
     "element: cable, section: {circle: 0.5}, through: [[0.4, 0.7, 0.1]], start_tangent: [0,1,0], up: [0,0,1]",
 };
