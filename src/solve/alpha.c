@@ -154,8 +154,9 @@ static lmb_status renew_matrix(alpha *s, double h) {
         const lmb_block *k = &b->m->blocks[i];
         if (k->kind == LMB_BLOCK_ROT && k->iy >= 0) b->w->T[i] = so3_jr(v3_load(s->dq + k->iy));
     }
-    lmb_prestress(b->d, b->m, b->step.q0);
+    bool stale = lmb_prestress(b->d, b->m, b->step.q0);
     lmb_status st = lmb_work_factor(b->w, b->d, iteration_matrix(s, h), b->w->T);
+    if (stale) b->d->stale = true;
     *s->matrix_h = st == LMB_OK ? h : 0;
     for (int k = 0; k < RATES; k++) s->rate[k] = 1;
     *s->served = *s->excess = 0, *s->fewest = 100;

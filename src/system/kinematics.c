@@ -112,9 +112,11 @@ void lmb_refresh(lmb_data *d, const lmb_model *m) {
     if (d->stale) lmb_update(d, m);
 }
 
-void lmb_prestress(lmb_data *d, const lmb_model *m, const double *q) {
+bool lmb_prestress(lmb_data *d, const lmb_model *m, const double *q) {
+    bool any = false;
     for (int i = 0; i < m->body_count; i++)
-        if (m->bodies[i].ops->prestress) m->bodies[i].ops->prestress(d, &m->bodies[i], q), d->stale = true;
+        if (m->bodies[i].ops->prestress) m->bodies[i].ops->prestress(d, &m->bodies[i], q), any = true;
+    return any;
 }
 
 void lmb_update_watched(lmb_data *d, const lmb_model *m) {

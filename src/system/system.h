@@ -22,8 +22,9 @@ void lmb_acceleration_clear(lmb_data *d, const lmb_model *m);                   
 void lmb_update(lmb_data *d, const lmb_model *m);
 // lmb_update if d->stale is set.
 void lmb_refresh(lmb_data *d, const lmb_model *m);
-// Puts the stresses at positions q into the updated state d, for a tangent alone: d is stale afterwards.
-void lmb_prestress(lmb_data *d, const lmb_model *m, const double *q);
+// Puts the stresses at positions q into the updated state d, for a tangent alone: where there are any (true), d is stale
+// after that.
+bool lmb_prestress(lmb_data *d, const lmb_model *m, const double *q);
 // Then updates the markers that only sensors use; lmb_channels_get calls it.
 void lmb_update_watched(lmb_data *d, const lmb_model *m);
 // To be called when a step is accepted: angles record their full turns.  The state of lmb_update may be that of the
