@@ -86,7 +86,7 @@ static void expect_motion(lmb_integrator *s) {
     for (int k = 0; k <= TIMES && known; k++) {
         *d->time = d->time_side = k == 0 ? begin : begin + T * k / TIMES;
         if (k == 0) d->time_side = side;
-        lmb_update(d, m);
+        if (lmb_update(d, m) != LMB_OK) break;
         lmb_residual(w->r, m, d);
         lmb_constraints(w->r + m->ny, m, d);
         for (int y = 0; y < m->ny; y++) w->e[y] = T * s->step.v0[y];
@@ -224,6 +224,14 @@ lmb_status lmb_integrator_give_up(const lmb_integrator *s, double h, lmb_error *
     char worst[200] = "";
     if (lmb_integrator_check_bodies(s, err) != LMB_OK) return LMB_ERR_NUMERIC;
     lmb_work_worst(worst, sizeof worst, s->m, s->w->r);
+    if (s->d->failed >= 0)
+        return lmb_fail(
+            err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+            "integration stopped at t = %.9g s: body '%s' cannot be evaluated in the states that were tried, "
+            "with "
+            "steps down to %.3g s: it would deform further than its coordinates can represent; inspect the "
+            "motion just before (the results so far are kept), or use more `parts` or elements",
+            s->step.t0, s->m->bodies[s->d->failed].name, h);
     if (s->settings->step > 0)
         return lmb_fail(
             err, LMB_ERR_NUMERIC, s->settings->where,
@@ -371,7 +379,7 @@ lmb_status lmb_integrator_interpolate(lmb_data *out, lmb_integrator *s, double t
         }
         if (s->ops->interpolates_forces) interpolate_forces(s, out, u);
     }
-    lmb_update(out, m);
-    if (u >= 1 || s->ops->interpolates_forces) return LMB_OK;
+    lmb_status st = lmb_update(out, m);
+    if (st != LMB_OK || u >= 1 || s->ops->interpolates_forces) return st;
     return s->ops->forces ? s->ops->forces(s, out) : lmb_accelerations(s->w, out);
 }

@@ -60,11 +60,11 @@ static void undo(lmb_integrator *s) {
 }
 
 // x = h v + h^2/2 a
-static void guess(lmb_integrator *s, double h) {
+static lmb_status guess(lmb_integrator *s, double h, lmb_error *err) {
     for (int i = 0; i < s->m->ny; i++) s->w->x[i] = h * (s->step.v0[i] + 0.5 * h * s->step.a0[i]);
     *s->d->time = s->step.t0 + h;
     lmb_positions_move(s->d->q, s->m, s->d->q, s->w->x);
-    lmb_update(s->d, s->m);
+    return lmb_update(s->d, s->m) == LMB_OK ? LMB_OK : lmb_body_failed(s->d, err);
 }
 
 // work and losses: trapezoidal rule
@@ -84,8 +84,8 @@ static lmb_status step(lmb_integrator *s, double t_limit, lmb_error *err) {
     begin_step(s);
     for (;; h *= 0.5) {
         lmb_error why = {0};
-        guess(s, h);
-        lmb_status st = settle(s->w, d, &why);
+        lmb_status st = guess(s, h, &why);
+        if (st == LMB_OK) st = settle(s->w, d, &why);
         if (st == LMB_OK) break;
         undo(s);
         if (st != LMB_ERR_NUMERIC || h < SHORTEST * s->settings->every)
