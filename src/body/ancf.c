@@ -203,6 +203,7 @@ const lmb_body_ops lmb_ancf_ops = {
                 .bias = lmb_ancf_marker_bias,
                 .dJv = lmb_ancf_marker_dJv,
                 .dJtw = lmb_ancf_marker_dJtw,
+                .change = lmb_ancf_marker_change,
                 .section = section},
     .following = {.node = node},
     .look = {.fibre = fibre, .profile = profile},

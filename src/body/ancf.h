@@ -174,6 +174,7 @@ void lmb_ancf_marker(lmb_frame_state *s, const lmb_body_view *x, const lmb_marke
 void lmb_ancf_marker_bias(double *bias, const lmb_body_view *x, const lmb_marker *m);
 void lmb_ancf_marker_dJv(double *A, const lmb_body_view *x, const lmb_marker *m);
 void lmb_ancf_marker_dJtw(double *A, const lmb_body_view *x, const lmb_marker *m, const double *w);
+void lmb_ancf_marker_change(double *by_q, double *by_v, const lmb_body_view *x, const lmb_marker *m);
 mat3 lmb_ancf_frame(lmb_ancf_axes axes, vec3 a, vec3 b); // columns
 
 #endif

@@ -13,6 +13,9 @@
 // derivatives of W by it.  A marker sits in F at u with axes A:
 //
 //     r_P = r + F u      R_P = F A      v_P = r' + F (w x u)      w_P = A' w
+//
+// Its acceleration has w' = W (a'', b'') + B(z, z), z = (a', b'), where B(x, z) is the change of W z by a variation x at fixed z:
+// linear in both.  Its derivatives by z are B(x, z) + B(z, x), those by (a, b) have the second derivatives of W.
 #include "body/ancf.h"
 
 typedef struct frame { // components of a and b in F
@@ -74,18 +77,67 @@ static change change_by(const frame *f, vec3 da, vec3 db) {
     return (change){th, da.x + th.z * a2, db.x + th.z * f->b2, db.y - th.z * f->b1};
 }
 
-// dw at fixed a', b': al, be turn back by th
-static vec3 turn_change(const frame *f, const change *c, vec3 al, vec3 be) {
-    vec3 dal = v3_cross(al, c->th), dbe = v3_cross(be, c->th), w = turn(f, al, be), d = turn(f, dal, dbe);
-    if (f->axes == LMB_ANCF_TANGENT) {
-        double ratio = (c->b1 - f->b1 * c->a1 / f->a1) / f->a1; // d(b1/n)
-        return v3(d.x - (ratio * al.z + c->b2 * w.x) / f->b2, d.y - w.y * c->a1 / f->a1,
-                  d.z - w.z * c->a1 / f->a1);
-    }
-    // d(U^-1 x) = -U^-1 dU U^-1 x
+// d(b1/n)
+static double ratio_change(const frame *f, const change *c) {
+    return (c->b1 - f->b1 * c->a1 / f->a1) / f->a1;
+}
+
+// -U^-1 dU (w2, -w1) as (-w1', w2'): d(U^-1 x) = -U^-1 dU U^-1 x
+static vec3 bend_back(const frame *f, const change *c, vec3 w) {
     double x = -(c->a1 * w.y - c->b1 * w.x), y = -(c->b1 * w.y - c->b2 * w.x);
     divide(&x, &y, f);
-    return v3(d.x - y, d.y + x, d.z - w.z * (c->a1 + c->b2) / (f->a1 + f->b2));
+    return v3(-y, x, 0);
+}
+
+// dw at fixed al, be: by a1, b1, b2 alone
+static vec3 turn_scaled(const frame *f, const change *c, vec3 al, vec3 be) {
+    vec3 w = turn(f, al, be);
+    if (f->axes == LMB_ANCF_TANGENT)
+        return v3(-(ratio_change(f, c) * al.z + c->b2 * w.x) / f->b2, -w.y * c->a1 / f->a1,
+                  -w.z * c->a1 / f->a1);
+    vec3 d = bend_back(f, c, w);
+    d.z = -w.z * (c->a1 + c->b2) / (f->a1 + f->b2);
+    return d;
+}
+
+// and its second derivative
+static vec3 turn_scaled_twice(const frame *f, const change *c, const change *e, vec3 al, vec3 be) {
+    vec3 w = turn(f, al, be), wc = turn_scaled(f, c, al, be), we = turn_scaled(f, e, al, be);
+    if (f->axes == LMB_ANCF_TANGENT) {
+        double stretch = 2 * c->a1 * e->a1 / (f->a1 * f->a1);
+        double ratio = -(ratio_change(f, e) * c->a1 + ratio_change(f, c) * e->a1) / f->a1;
+        return v3(-(ratio * al.z + c->b2 * we.x + e->b2 * wc.x) / f->b2, w.y * stretch, w.z * stretch);
+    }
+    vec3 d = v3_add(bend_back(f, c, we), bend_back(f, e, wc));
+    double trace = f->a1 + f->b2;
+    d.z = 2 * w.z * (c->a1 + c->b2) * (e->a1 + e->b2) / (trace * trace);
+    return d;
+}
+
+// B: dw at fixed a', b': al, be turn back by th
+static vec3 turn_change(const frame *f, const change *c, vec3 al, vec3 be) {
+    vec3 d = turn(f, v3_cross(al, c->th), v3_cross(be, c->th));
+    return v3_add(d, turn_scaled(f, c, al, be));
+}
+
+// how the change c by (x, y), fixed in space, changes with e
+static change change_change(const frame *f, const change *c, const change *e, vec3 x, vec3 y) {
+    vec3 dx = v3_cross(x, e->th), dy = v3_cross(y, e->th), th = turn_change(f, e, x, y);
+    double a2 = f->axes == LMB_ANCF_SECTION ? f->b1 : 0, da2 = f->axes == LMB_ANCF_SECTION ? e->b1 : 0;
+    return (change){th, dx.x + th.z * a2 + c->th.z * da2, dy.x + th.z * f->b2 + c->th.z * e->b2,
+                    dy.y - th.z * f->b1 - c->th.z * e->b1};
+}
+
+// how B(z, z) changes with e; c: the change by z = (al, be)
+static vec3 turn_change_change(const frame *f, const change *c, const change *e, vec3 al, vec3 be) {
+    const change d = change_change(f, c, e, al, be);
+    vec3 al_c = v3_cross(al, c->th), be_c = v3_cross(be, c->th);
+    vec3 al_e = v3_cross(al, e->th), be_e = v3_cross(be, e->th);
+    vec3 al_ce = v3_add(v3_cross(al_e, c->th), v3_cross(al, d.th));
+    vec3 be_ce = v3_add(v3_cross(be_e, c->th), v3_cross(be, d.th));
+    vec3 turned = v3_add(turn(f, al_ce, be_ce), turn_scaled(f, e, al_c, be_c));
+    vec3 scaled = v3_add(turn_scaled(f, c, al_e, be_e), turn_scaled(f, &d, al, be));
+    return v3_add(v3_add(turned, scaled), turn_scaled_twice(f, c, e, al, be));
 }
 
 // d(F W' t) at fixed t, in the frame's axes
@@ -93,7 +145,7 @@ static void back_change(vec3 *da, vec3 *db, const frame *f, const change *c, vec
     vec3 xa, xb, ya, yb;
     turn_back(&xa, &xb, f, t);
     if (f->axes == LMB_ANCF_TANGENT) {
-        double ratio = (c->b1 - f->b1 * c->a1 / f->a1) / f->a1, lever = t.x / f->b2;
+        double ratio = ratio_change(f, c), lever = t.x / f->b2;
         ya = v3(0, -xa.y * c->a1 / f->a1,
                 -lever * ratio + lever * f->b1 / f->a1 * c->b2 / f->b2 + t.y * c->a1 / (f->a1 * f->a1));
         yb = v3(0, 0, -xb.z * c->b2 / f->b2);
@@ -223,4 +275,34 @@ void lmb_ancf_marker_dJtw(double *A, const lmb_body_view *x, const lmb_marker *m
             A[i * n + j] =
                 ai * (aj * H[r][c] + bj * H[r][3 + c]) + bi * (aj * H[3 + r][c] + bj * H[3 + r][3 + c]);
         }
+}
+
+// changes of w and w' turn and accelerate the marker at u: F (th x (w' x u + w x (w x u)) + dw' x u + dw x (w x u) + w x (dw x u))
+static void put_change(double *X, int column, const place *p, vec3 acc, vec3 th, vec3 dw, vec3 ddw) {
+    vec3 u = p->s->local.r, wu = v3_cross(p->w, u);
+    vec3 arm = v3_add(v3_cross(acc, u), v3_cross(p->w, wu));
+    vec3 top = v3_add(v3_add(v3_cross(th, arm), v3_cross(ddw, u)),
+                      v3_add(v3_cross(dw, wu), v3_cross(p->w, v3_cross(dw, u))));
+    put_column(X, column, m3_mul_v3(&p->f.F, top), m3_tmul_v3(&p->s->local.R, ddw));
+}
+
+void lmb_ancf_marker_change(double *by_q, double *by_v, const lmb_body_view *x, const lmb_marker *m) {
+    place p = find(x, m);
+    const frame *f = &p.f;
+    vec3 a[LMB_ANCF_VECTORS], da, db;
+    double Q[36], V[36];
+    for (int i = 0; i < x->body->n / 3; i++) a[i] = v3_load(x->a + 3 * i);
+    vec3 al = m3_tmul_v3(&f->F, lmb_ancf_sum(&p.s->a, a, x->body->n / 3));
+    vec3 be = m3_tmul_v3(&f->F, lmb_ancf_sum(&p.s->b, a, x->body->n / 3));
+    const change z = change_by(f, p.al, p.be);
+    vec3 acc = v3_add(turn(f, al, be), turn_change(f, &z, p.al, p.be)); // w'
+    for (int i = 0; i < 6; i++) {
+        const change c = direction(&da, &db, f, i);
+        vec3 dw = turn_change(f, &c, p.al, p.be);
+        vec3 ddw = v3_add(turn_change(f, &c, al, be), turn_change_change(f, &z, &c, p.al, p.be));
+        put_change(Q, i, &p, acc, c.th, dw, ddw);
+        put_change(V, i, &p, acc, V3_ZERO, c.th, v3_add(dw, turn_change(f, &z, da, db)));
+    }
+    spread(by_q, &p, Q, 0);
+    spread(by_v, &p, V, 0);
 }

@@ -42,6 +42,7 @@ typedef struct lmb_modal_site {
     vec3 x;
     const double *S, *P; // 3 x m; NULL: the body frame itself
     const double *Kg[6]; // geometric stiffness of unit loads there; NULL: none, zero
+    const double *third; // 6 x m: q'.(dKg/dq) q', where Kg depends on q; NULL: it does not
     pose offset;         // of the marker in the axes of the site, or of the body frame
 } lmb_modal_site;
 

@@ -200,6 +200,7 @@ static void bias_place(double *BX, double *BV, const place *k, const lmb_modal_s
     add_turn(BV, n, 0, -1, &by_w);
     lmb_modal_add_columns(BV, n, 0, 2, &Rw, k->U, m);
     lmb_modal_add_columns(BV, n, 0, 2, &k->p.R, second, m);
+    if (s->third) lmb_modal_add_columns(BX, n, 0, -1, &k->p.R, s->third, m);
 }
 
 // bias of w: B' y, y = w x Jl th' + d(Jl th')/dth th' + Jl tau,  tau = -q'.Kg q',  th' = P_q q'
@@ -221,6 +222,7 @@ static void bias_turn(double *BX, double *BV, const place *k, const lmb_modal_si
     add_turn(BV, n, 3, -1, &by_w);
     lmb_modal_add_columns(BV, n, 3, 1, &by_rate, k->P, m);
     lmb_modal_add_columns(BV, n, 3, 2, &by_tau, second, m);
+    if (s->third) lmb_modal_add_columns(BX, n, 3, -1, &by_tau, s->third + 3 * m, m);
 }
 
 void lmb_modal_marker_bias_d(double *BX, double *BV, const lmb_modal_state *x, const lmb_modal_site *s) {

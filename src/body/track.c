@@ -78,19 +78,20 @@ static void spline(double *M, const double *y, int n, int stride, double h, doub
     M[n * stride] = 2 * M[(n - 1) * stride] - M[(n - 2) * stride];
 }
 
-typedef struct basis { // weights of values y and second derivatives M at both nodes: f, f', f''
+typedef struct basis { // weights of values y and second derivatives M at both nodes: f, f', f'', f'''
     int node;
-    double y[3][2], M[3][2];
+    double y[4][2], M[4][2];
 } basis;
 
 static basis basis_at(double s, double h, int n) {
     int i = (int)fmin(fmax(floor(s / h), 0), n - 1);
     double b = s / h - i, a = 1 - b;
     return (basis){i,
-                   {{a, b}, {-1 / h, 1 / h}, {0, 0}},
+                   {{a, b}, {-1 / h, 1 / h}, {0, 0}, {0, 0}},
                    {{(a * a * a - a) * h * h / 6, (b * b * b - b) * h * h / 6},
                     {-(3 * a * a - 1) * h / 6, (3 * b * b - 1) * h / 6},
-                    {a, b}}};
+                    {a, b},
+                    {-1 / h, 1 / h}}};
 }
 
 // derivative k of entry `at` (component and coordinate)
@@ -144,6 +145,28 @@ static void set_site(double *S, double *P, double *Kg, const track *t, int part,
         double *F = (c < 3 ? S : P) + c % 3 * D, *K = Kg + (size_t)c * D * D;
         add_stiffening(F, K, p, 0, c, 1 - at, -1 / part_length, q);
         add_stiffening(F, K, p, 1, c, at, 1 / part_length, q);
+    }
+}
+
+// z'.(dKg/dz) z' of one component with rates (q', s'), z = (q, s): Kg_qq,s = G = Kg_qs,q,  Kg_qs,s = -S'' = Kg_ss,q,  Kg_ss,s = -S'''q
+static void third_of(double *out, const piece *p, int c, const basis *w, double part_length, const double *q,
+                     const double *v) {
+    const double *y = c < 3 ? p->S : p->P, *M = c < 3 ? p->S2 : p->P2;
+    int m = p->with_s.m - 1;
+    double s = v[m];
+    out[m] = 0;
+    for (int j = 0; j < m; j++) {
+        double second = spline_at(w, 2, y, M, 3 * m, c % 3 * m + j),
+               third = spline_at(w, 3, y, M, 3 * m, c % 3 * m + j);
+        out[j] = -second * s * s;
+        out[m] -= (2 * second * v[j] + third * q[j] * s) * s;
+    }
+    for (int side = 0; side < 2; side++) {
+        const double *K = p->Kg[side][c], change = (side ? 1 : -1) / part_length;
+        for (int j = 0; K && j < m; j++) {
+            double Gv = change * lmb_dot(K + (size_t)j * m, v, m);
+            out[j] += 2 * Gv * s, out[m] += v[j] * Gv;
+        }
     }
 }
 
@@ -232,6 +255,21 @@ static void marker_dJtw(double *A, const lmb_body_view *view, const lmb_marker *
         for (int j = 0; j < N; j++) A[(size_t)place_of(&v, i) * v.n + place_of(&v, j)] = own[i * N + j];
 }
 
+static void marker_change(double *by_q, double *by_v, const lmb_body_view *view, const lmb_marker *m) {
+    const track *t = track_of(view->body);
+    seen v = seen_of(view, m);
+    int N = 6 + v.D, part = (int)(v.p - t->pieces);
+    double *Q = view->scratch, *V = Q + 6 * N, *a = V + 6 * N, *third = a + N, length = t->length / t->parts;
+    double s = places(view)[((const site *)m->site)->slot];
+    basis w = basis_at(s - part * length, length / t->steps, t->steps);
+    for (int i = 0; i < N; i++) a[i] = view->a[place_of(&v, i)];
+    for (int c = 0; c < 6; c++) third_of(third + c * v.D, v.p, c, &w, length, v.x.q + 7, v.x.v + 6);
+    v.s.third = third;
+    lmb_modal_marker_change(Q, V, &v.x, &v.s, a);
+    spread(by_q, &v, Q, 6);
+    spread(by_v, &v, V, 6);
+}
+
 // ---- no mass, no force -------------------------------------------------------------------------
 
 static void start(double *q, double *v, const lmb_body *b, const pose *p, vec3 velocity, vec3 spin) {
@@ -257,7 +295,11 @@ static const lmb_body_ops ops = {
     .name = "track",
     .start = start,
     .dynamics = {.update = update, .inertia = inertia, .mass = mass, .tangent = tangent, .energy = energy},
-    .markers = {.frame = marker, .bias = marker_bias, .dJv = marker_dJv, .dJtw = marker_dJtw},
+    .markers = {.frame = marker,
+                .bias = marker_bias,
+                .dJv = marker_dJv,
+                .dJtw = marker_dJtw,
+                .change = marker_change},
 };
 
 // ---- markers -----------------------------------------------------------------------------------
@@ -388,7 +430,7 @@ static lmb_status plan_blocks(lmb_body_plan *out, const track *t, lmb_arena *are
                            .block_count = shared + 1,
                            .blocks = blocks,
                            .work_count = t->count * slide_of(t).count,
-                           .scratch_count = (6 + t->most) * (6 + t->most),
+                           .scratch_count = (6 + t->most) * (6 + t->most + 19),
                            .constants = t,
                            .shared = shared,
                            .dependent = true,

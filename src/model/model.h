@@ -126,8 +126,7 @@ typedef struct lmb_body_markers {
     void (*dJv)(double *A, const lmb_body_view *x, const lmb_marker *m);     // d(J v)/dq, 6 x n
     // d(J' w)/dq, n x n
     void (*dJtw)(double *A, const lmb_body_view *x, const lmb_marker *m, const double *w);
-    // derivatives of the acceleration J a + J' v by q and by v, 6 x n each, for a of the view; NULL: a body that follows such
-    // a marker has no exact tangent while it moves
+    // derivatives of the acceleration J a + J' v by q and by v, 6 x n each, for a of the view
     void (*change)(double *by_q, double *by_v, const lmb_body_view *x, const lmb_marker *m);
     // N, Qy, Qz, T, My, Mz of a beam's section at the marker, the size of its largest normal stress and the von Mises
     // stress of that with torsion (LMB_SECTION_COUNT); NULL: none, or by flex

@@ -115,57 +115,6 @@ static lmb_status assemble(lmb_linear *l, const lmb_model *m, lmb_data *d, lmb_e
     return LMB_OK;
 }
 
-// ---- bodies that follow while they move: D and K by differences --------------------------------
-
-typedef enum by { BY_POSITION, BY_VELOCITY } by;
-
-// r at the state moved by s along coordinate j, y' kept
-static void moved_residual(double *r, lmb_data *to, const lmb_model *m, const lmb_data *d, by what, int j,
-                           double s, double *y) {
-    lmb_data_copy(to, d);
-    memset(y, 0, (size_t)m->ny * sizeof *y);
-    if (what == BY_VELOCITY) lmb_velocity_get(y, m, d);
-    y[j] += s;
-    if (what == BY_POSITION) lmb_positions_move(to->q, m, d->q, y);
-    else lmb_velocity_set(to, m, y);
-    lmb_update(to, m);
-    for (int i = 0; i < m->ny; i++) y[i] = d->a[m->y_v[i]];
-    lmb_acceleration_set(to, m, y);
-    lmb_residual(r, m, to);
-}
-
-// column j of D or K: central differences of fourth order
-static void difference(double *X, double *r, lmb_data *to, const lmb_model *m, const lmb_data *d, by what,
-                       int j) {
-    static const double at[4] = {1, -1, 2, -2}, c[4] = {2.0 / 3, -2.0 / 3, -1.0 / 12, 1.0 / 12};
-    double h = 1e-3 * m->y_scale[j];
-    for (int i = 0; i < m->ny; i++) X[(size_t)i * (size_t)m->ny + (size_t)j] = 0;
-    for (int k = 0; k < 4; k++) {
-        moved_residual(r, to, m, d, what, j, at[k] * h, r + m->ny);
-        for (int i = 0; i < m->ny; i++) X[(size_t)i * (size_t)m->ny + (size_t)j] += c[k] / h * r[i];
-    }
-}
-
-static bool moves(const lmb_model *m, const lmb_data *d) {
-    return lmb_norm_max(d->v, m->nv) > 1e-12 || lmb_norm_max(d->a, m->nv) > 1e-9;
-}
-
-// lmb_tangent omits contributions of some moving leaders
-static lmb_status mend_followers(lmb_linear *l, const lmb_model *m, lmb_data *d, lmb_error *err) {
-    if (lmb_follow_is_exact(m) || !moves(m, d)) return LMB_OK;
-    lmb_data *to;
-    lmb_status st = lmb_data_create(&to, m, err);
-    if (st != LMB_OK) return st;
-    double *r = lmb_alloc(2 * (size_t)m->ny, sizeof *r);
-    for (int j = 0; j < m->ny && r; j++) {
-        difference(l->D, r, to, m, d, BY_VELOCITY, j);
-        difference(l->K, r, to, m, d, BY_POSITION, j);
-    }
-    lmb_data_destroy(to);
-    lmb_free(r);
-    return r ? LMB_OK : lmb_fail_memory(err);
-}
-
 // first-order states have no positions
 static void clear_states(lmb_linear *l, const lmb_model *m) {
     for (int j = 0; j < m->ny; j++)
@@ -217,7 +166,6 @@ lmb_status lmb_linearise(lmb_linear *out, lmb_arena *arena, const lmb_model *m, 
     lmb_linear other = {0};
     axes *list = lmb_arena_get(arena, (size_t)m->block_count, sizeof *list);
     lmb_status st = list && get(&other, arena, m) ? assemble(out, m, d, err) : lmb_fail_memory(err);
-    if (st == LMB_OK) st = mend_followers(out, m, d, err);
     if (st == LMB_OK) {
         clear_states(out, m);
         fill_axes(list, m, d, frame);

@@ -153,7 +153,7 @@ static void leader_columns(const chain *c, double *scratch, int part) {
     memset(scratch, 0, 4 * (size_t)part * sizeof *scratch);
     lmb_body_view x = lmb_view(c->d, b);
     b->ops->markers.dJv(Jv, &x, marker);
-    if (b->ops->markers.change) b->ops->markers.change(by_q, by_v, &x, marker);
+    b->ops->markers.change(by_q, by_v, &x, marker);
     in_columns(twist, Jv, J, c, b, LMB_CHANGE_V);
     in_columns(acc_q, by_q, J, c, b, LMB_CHANGE_AQ);
     in_columns(acc_q, NULL, by_v, c, b, LMB_CHANGE_V);
@@ -230,12 +230,4 @@ void lmb_follow_change(lmb_data *d, const lmb_model *m) {
         if (!f->node) own_columns(&c, d->scratch), joint_columns(&c);
         leader_columns(&c, d->scratch, lmb_scratch_part(m));
     }
-}
-
-bool lmb_follow_is_exact(const lmb_model *m) {
-    for (int i = 0; i < m->follower_count; i++) {
-        int body = m->markers[m->followers[i].leader].body;
-        if (body >= 0 && m->bodies[body].ops->markers.change == NULL) return false;
-    }
-    return true;
 }

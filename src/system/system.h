@@ -56,11 +56,8 @@ typedef struct lmb_combination {
     double *values; // on model->pattern
     double cM, cD, cK, cE, cU, cL, rG, rGT, rH, eps, soft;
 } lmb_combination;
-// T: per block (only rotations are used); NULL: identity.  Exact, but for bodies that move and follow markers of kinds without
-// marker_change.
+// T: per block (only rotations are used); NULL: identity.  Exact.
 void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_data *d, const mat3 *T);
-
-bool lmb_follow_is_exact(const lmb_model *m); // true if every leader's kind has marker_change
 
 // ---- deformation: what the velocities of bodies have beside a rigid motion -----------------------
 

@@ -351,6 +351,39 @@ static void check_power(rig *r, const char *what) {
     lmb_free(x);
 }
 
+static void accelerations(double *x, const lmb_model *m, lmb_data *d) {
+    lmb_update_watched(d, m);
+    memset(x, 0, 6 * (size_t)m->marker_count * sizeof *x);
+    for (int i = 0; i < m->marker_count; i++)
+        if (d->frames[i].J) lmb_marker_acceleration(x + 6 * i, m, d, i); // used, and not of ground
+}
+
+// derivatives of the accelerations of all markers of bodies that do not follow, by y and by the velocities
+static void check_changes(rig *r, const char *what) {
+    const lmb_model *m = r->m;
+    size_t size = 6 * (size_t)(m->marker_count * m->ny), own = 6 * (size_t)m->max_n;
+    double *X = lmb_alloc(4 * size + 2 * own, sizeof *X), *J[2] = {X + 2 * size, X + 3 * size},
+           *by = X + 4 * size;
+    rig_differences(J[0], r, accelerations, 6 * m->marker_count, RIG_POSITION);
+    rig_differences(J[1], r, accelerations, 6 * m->marker_count, RIG_VELOCITY);
+    for (int i = 0; i < m->marker_count; i++) {
+        const lmb_body *b = r->d->frames[i].J ? &m->bodies[m->markers[i].body] : NULL;
+        lmb_body_view x = b ? lmb_view(r->d, b) : (lmb_body_view){0};
+        if (b && b->map < 0) b->ops->markers.change(by, by + own, &x, &m->markers[i]);
+        for (int k = 0; k < 12; k++) {
+            size_t row = (size_t)(6 * i + k % 6) * (size_t)m->ny;
+            if (b == NULL || b->map >= 0) memset(J[k / 6] + row, 0, (size_t)m->ny * sizeof *X);
+            for (int c = 0; b && b->map < 0 && c < b->n; c++)
+                X[(size_t)(k / 6) * size + row + (size_t)b->y[c]] =
+                    by[(size_t)(k / 6) * own + (size_t)(k % 6 * b->n + c)];
+        }
+    }
+    near(rig_distance(X, J[0], 6 * m->marker_count, m->ny), TOL, what, "accelerations of markers by y");
+    near(rig_distance(X + size, J[1], 6 * m->marker_count, m->ny), TOL, what,
+         "accelerations of markers by velocities");
+    lmb_free(X);
+}
+
 int rig_states(const rig *r) { return r->m->ny > 24 ? 1 : 3; }
 
 void rig_check_matrices(rig *r, const char *what) {
@@ -368,6 +401,7 @@ void rig_check(rig *r, const char *what) {
     check_columns(r, what);
     check_rates(r, what);
     check_power(r, what);
+    check_changes(r, what);
     check_products(r, what);
     check_sum(r, what);
 }
