@@ -10,7 +10,7 @@
 #define REST 1e-6   // of the model's size in its time: it rests
 #define SAME 1e-4   // of its size or rad: what rests there does not move
 #define SMALL 1e-5  // amplitude of vibrations
-#define LINEAR 1e-3 // of the amplitude: what is left of higher order, and of the tolerance
+#define LINEAR 1e-5 // of the amplitude: terms of third order, and the tolerance
 enum { SETTLING = 4000, VIBRATIONS = 3 };
 
 typedef struct rest {

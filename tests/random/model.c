@@ -395,12 +395,13 @@ static void write_model(maker *k, lmb_text *out, const char *units, vec3 gravity
 
 // a chain of links on pins in the plane, closed to a crank drive
 static void make_crank(maker *k) {
+    vec3 p = k->plane.r;
     for (int i = 0; i < 3; i++) {
-        vec3 p = some_point(k, i - 1);
         make_body(k, p);
         add_joint(k, i - 1, i, p, &joint_kinds[0], false);
+        p = v3_madd(p, k->L * dice_in(&k->late, 0.6, 1.2), direction(k));
     }
-    add_joint(k, -1, 2, some_point(k, 2), &joint_kinds[0], true);
+    add_joint(k, -1, 2, p, &joint_kinds[0], true);
 }
 
 static void make_links(maker *k) {
