@@ -118,7 +118,8 @@ static verdict judge_mode(lmb_text *why, rest *r, int k, bool verbose) {
     const lmb_model *m = r->s->program->model;
     const double *value = r->modes->values + k * LMB_MODE_COLUMNS;
     vibration forth = {k, value[LMB_MODE_RE], value[LMB_MODE_IM], 1}, back;
-    double t = 1 / hypot(forth.re, forth.im), grow = exp(forth.re * t), *y = r->y, *y1 = y + m->ny, *y2 = y1 + m->ny;
+    double t = 1 / hypot(forth.re, forth.im), grow = exp(forth.re * t), *y = r->y, *y1 = y + m->ny,
+           *y2 = y1 + m->ny;
     lmb_error err = {0};
     shape(y, r, &forth, 1, 0), shape(y1, r, &forth, 0, 1);
     forth.size = SMALL / hypot(scaled(m, y), scaled(m, y1));
@@ -129,7 +130,8 @@ static verdict judge_mode(lmb_text *why, rest *r, int k, bool verbose) {
     for (int i = 0; i < m->ny; i++) y[i] -= 0.5 * (y1[i] - y2[i]);
     double error = scaled(m, y) / (SMALL * fmax(1, grow));
     if (verbose)
-        printf("      mode %d of %d: s = %.3g + %.3g i, error %.2g\n", k + 1, r->modes->count, forth.re, forth.im, error);
+        printf("      mode %d of %d: s = %.3g + %.3g i, error %.2g\n", k + 1, r->modes->count, forth.re,
+               forth.im, error);
     if (st == LMB_OK && error <= LINEAR) return RIGHT;
     lmb_text_add(why, "mode %d (s = %.4g + %.4g i): a vibration differs by %.2g of its amplitude %s\n", k + 1,
                  forth.re, forth.im, error, err.text);

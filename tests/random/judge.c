@@ -262,7 +262,8 @@ static verdict judge_fine(lmb_text *why, const story *s, pair *p) {
 // Two ways of high order: the errors of all steps, amplified.
 static verdict judge_sharp(lmb_text *why, const story *s, pair *p) {
     verdict v = RIGHT;
-    double steps = (double)p->a->stats.steps * p->than->tolerance + (double)p->b->stats.steps * p->way->tolerance;
+    double steps =
+        (double)p->a->stats.steps * p->than->tolerance + (double)p->b->stats.steps * p->way->tolerance;
     double told = warned_of(p->a) + warned_of(p->b) + (p->of == MOTION ? SHARP_CLOSE : SHARP_FORCE);
     for (int k = 0, n = rows_of(s, p); k < n && v == RIGHT; k++)
         v = judge_row(why, p, k, FACTOR * steps * s->amplified[p->of][k] + told);
@@ -290,7 +291,8 @@ static verdict judge_way(lmb_text *why, const random_model *m, const story *s, c
                          bool verbose) {
     pair by_fine = {&s->fine, r, &finer, w, MOTION, 0}, motion = {&s->sharp, r, &others[0], w, MOTION, 0},
          force = motion;
-    bool beside = w->sharp && r != &s->sharp && s->sharp.status == LMB_OK && !m->rough; // kinks cost the order
+    bool beside =
+        w->sharp && r != &s->sharp && s->sharp.status == LMB_OK && !m->rough; // kinks cost the order
     verdict v = judge_run(why, r, w, m);
     if (v > WARNED || r->status != LMB_OK) return v;
     force.of = REACTION;
