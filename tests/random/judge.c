@@ -210,7 +210,7 @@ static void measure(story *s) {
 static verdict judge_spread(lmb_text *why, const story *s) {
     double steps = (double)s->usual.stats.steps, told = warned_of(&s->usual) + warned_of(&s->fine);
     for (int k = 0; k < s->rows; k++) {
-        double allowed = steps * usual.tolerance * s->amplified[MOTION][k] + told;
+        double allowed = FACTOR * steps * usual.tolerance * s->amplified[MOTION][k] + told;
         if (s->spread[k] <= fmax(SENSITIVE, allowed)) continue;
         lmb_text_add(why, "%s: differs by %.2g from %s in row %d; its steps explain %.2g\n", usual.keys,
                      s->spread[k], finer.keys, k, allowed);
