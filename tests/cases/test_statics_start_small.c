@@ -35,7 +35,8 @@ TEST(held_twice_beside_a_stiff_spring) {
         "-0.52703735316146338, -0.71708036023395938, -0.17815399925959216]}}\n"
         "joints:\n  one: {type: revolute, between: [g, a.start], axis: " AXIS "}\n"
         "  two: {type: revolute, between: [g, a.start], axis: " AXIS "}\n"
-        "forces: {back: {type: rotational_spring, between: [g, a.start], stiffness: 435081081878.21753, axis: " AXIS "}}\n"
+        "forces: {back: {type: rotational_spring, between: [g, a.start], stiffness: 435081081878.21753, "
+        "axis: " AXIS "}}\n"
         "sensors: {p: {type: position, of: a.start}}\nanalyses: [{type: statics}]\n";
     CHECK_NEAR(rest(text, "p.x"), 48640.120232917582, 1e-6);
 }

@@ -12,7 +12,8 @@ enum { MANY_STEPS = 1500, LEAST_STEPS = 1000 };
 // method errs by 0.3 times as much at the finer one); motions are compared while they agree to SENSITIVE.
 #define DRIFT 0.02
 #define SHARP_DRIFT 1e-4
-#define DRIFT_KINETIC 1e-3
+#define DRIFT_KINETIC 1e-3 // of the kinetic energy
+#define SHARP_KINETIC 1e-6
 #define REGAINED 1e-3
 #define SHAKE 1e-4
 #define TOLERANCES 30
@@ -134,22 +135,28 @@ static bool has_reason(const trace *r, const way *w) {
 
 // A run at a tighter tolerance keeps energy better: alpha by a third of it per power of ten, the others to almost nothing where
 // the model has no kinks.  Where prescribed motions leave nothing free their work is no part of the error that steps are chosen by.
-static double drift_allowed(const way *w, bool rough) {
-    if (rough) return DRIFT;
-    return w->sharp ? SHARP_DRIFT : DRIFT * cbrt(w->tolerance / usual.tolerance);
+static double drift_allowed(const trace *r, const way *w, bool rough) {
+    double exchanged = r->stats.energy_exchanged, kinetic = r->found.high[0];
+    if (rough) return fmax(DRIFT * exchanged, DRIFT_KINETIC * kinetic);
+    if (w->sharp) return (w->explicit ? 10 : 1) * fmax(SHARP_DRIFT * exchanged, SHARP_KINETIC * kinetic);
+    return fmax(DRIFT * cbrt(w->tolerance / usual.tolerance) * exchanged, DRIFT_KINETIC * kinetic);
 }
 
 static verdict judge_energy(lmb_text *why, const trace *r, const way *w, bool rough) {
     double drift = r->stats.energy_drift, exchanged = r->stats.energy_exchanged;
     if (exchanged == 0) return RIGHT; // rounding
+    if (r->gives > REGAINED * r->power && !rough) {
+        lmb_text_add(why, "%s: a damper gives %.2g of the largest power of dampers back\n", w->keys,
+                     r->gives / r->power);
+        return ENERGY;
+    }
     if (r->regained > REGAINED * exchanged) {
         lmb_text_add(why, "%s: losses give back %.2g of what is exchanged\n", w->keys,
                      r->regained / exchanged);
         return ENERGY;
     }
     if (lmb_findings_drifts(&r->found)) return WARNED;
-    if (drift <= drift_allowed(w, rough) * exchanged || drift <= DRIFT_KINETIC * r->found.high[0])
-        return RIGHT;
+    if (drift <= drift_allowed(r, w, rough)) return RIGHT;
     lmb_text_add(why, "%s: energy drifts by %.2g of what is exchanged\n", w->keys, drift / exchanged);
     return ENERGY;
 }

@@ -65,6 +65,16 @@ static double widest_gap(const watch *w, lmb_data *at) {
     return lmb_gap_norm(m, w->Phi);
 }
 
+// what each force loses
+static void note_losses(trace *r, const lmb_model *m, lmb_data *at) {
+    for (int i = 0; i < m->force_count; i++) {
+        lmb_wrench w = {0};
+        if (at->active_force[i] == 0 || m->forces[i].ops->wrench == NULL) continue;
+        m->forces[i].ops->wrench(&w, at, &m->forces[i]);
+        r->gives = fmax(r->gives, -w.dissipated), r->power = fmax(r->power, fabs(w.dissipated));
+    }
+}
+
 static lmb_status note_row(void *user, lmb_data *at, lmb_error *err) {
     watch *w = user;
     trace *r = w->r;
@@ -74,6 +84,7 @@ static lmb_status note_row(void *user, lmb_data *at, lmb_error *err) {
     r->gap = lmb_larger(r->gap, widest_gap(w, at));
     w->lost = fmax(w->lost, *at->dissipated);
     r->regained = fmax(r->regained, w->lost - *at->dissipated);
+    note_losses(r, w->p->model, at);
     if (r->rows == 0 && lmb_mobility_get(&mobility, w->p->model, at, err) == LMB_OK)
         r->redundant = mobility.complete ? mobility.redundant : 1;
     lmb_energy_row(energies, w->p->model, at);

@@ -18,10 +18,11 @@ typedef struct trace {
     double gap;          // largest gap of a joint at an output time, relative to the length
     lmb_findings found;
     lmb_stats stats;
-    int redundant;   // constraints at the start
-    double regained; // the most that losses gave back, J
-    double left;     // steps to the end as fast as in the second half of the budget
-    bool stopped;    // by the budget of steps
+    int redundant;       // constraints at the start
+    double regained;     // the most that losses gave back, J
+    double gives, power; // the most that one force gives of what it should lose, the most that one loses, W
+    double left;         // steps to the end as fast as in the second half of the budget
+    bool stopped;        // by the budget of steps
 } trace;
 
 // Steps that a run may take; a patient one that would need too many goes on a while, to give up by itself.
