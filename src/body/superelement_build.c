@@ -1,7 +1,8 @@
 // body/superelement_build.c: from a part to the constants of a superelement.
 //
 // The shape functions must contain the unit motions of all interfaces (Craig-Bampton, Guyan).  Their motions with fixed
-// interfaces have the further coordinates eta = W q: with N an orthonormal basis of them, N' M N = I, W = N' M.
+// interfaces have the further coordinates eta = W q: with N an orthogonal basis of them, N' M N = I / u^2, W = N' M, u the unit
+// of q: eta has no unit, so that it can stand beside rotations, whatever the size and the mass of the part.
 #include "body/superelement.h"
 
 #include <string.h>
@@ -76,8 +77,8 @@ static void interface_motions(double *D, const lmb_superelement *c) {
     }
 }
 
-// N (columns in rows, eta x m) orthonormal in M by Gram and Schmidt; W = N' M
-static bool orthonormal(double *W, double *N, const lmb_superelement *c) {
+// N (columns in rows, eta x m) orthogonal in M by Gram and Schmidt; W = N' M
+static bool orthogonal(double *W, double *N, const lmb_superelement *c) {
     int m = c->modal.m;
     const double *M = c->modal.M;
     for (int i = 0; i < c->eta; i++) {
@@ -89,6 +90,7 @@ static bool orthonormal(double *W, double *N, const lmb_superelement *c) {
         if (!(size > 0)) return false;
         lmb_scale(v, 1 / size, m), lmb_scale(W + i * m, 1 / size, m);
     }
+    lmb_scale(W, 1 / c->unit, c->eta * m);
     return true;
 }
 
@@ -115,7 +117,7 @@ static lmb_status set_further(lmb_superelement *c, lmb_arena *arena, const lmb_n
     bool ok = W && D, complete = ok && c->eta >= 0;
     if (complete) {
         interface_motions(D, c);
-        complete = null_space(N, c, D, N + n * n) && orthonormal(W, N, c);
+        complete = null_space(N, c, D, N + n * n) && orthogonal(W, N, c);
     }
     lmb_free(D);
     c->W = W;
@@ -179,7 +181,7 @@ static lmb_status set_blocks(lmb_body_plan *out, lmb_arena *arena, const lmb_sup
     for (int k = 0; k < c->count; k++) {
         memcpy(blocks + n, lmb_frame_blocks, sizeof lmb_frame_blocks);
         n += 2;
-        if (k == 0 && c->eta > 0) blocks[n++] = (lmb_block_plan){LMB_BLOCK_VECTOR, c->eta, c->unit};
+        if (k == 0 && c->eta > 0) blocks[n++] = (lmb_block_plan){LMB_BLOCK_VECTOR, c->eta, 1};
     }
     out->blocks = blocks, out->block_count = n;
     return LMB_OK;

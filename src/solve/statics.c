@@ -21,6 +21,7 @@ typedef struct statics {
     int *diagonal;  // ny: places of K_jj
     saved from, at; // beginning of the analysis, of the load step
     double tolerance;
+    double gap; // of joints before the last correction
 } statics;
 
 // the columns of states in K are replaced by those of D
@@ -76,7 +77,9 @@ static lmb_status factor(statics *s, double shift) {
     s->w->stats.matrices++;
     state_columns(s);
     lmb_status st = LMB_ERR_NUMERIC;
-    for (double eps = LMB_REGULARISATION; st == LMB_ERR_NUMERIC && eps < 1; eps *= 100) {
+    // where bodies are stiff in one direction and held twice in others eps W is below rounding at first; Newton's method closes
+    // what a large one leaves open
+    for (double eps = LMB_REGULARISATION; st == LMB_ERR_NUMERIC && eps < 1e9; eps *= 100) {
         regularise(s, eps, shift);
         st = lmb_solver_factor(s->w->solver, s->w->values);
     }
@@ -97,7 +100,7 @@ static double correction_size(double *moved, statics *s, const double *x) {
     return size;
 }
 
-// one correction; returns its scaled size, NaN: failed; *residual: scaled size of r before it
+// one correction; returns its scaled size, NaN: failed; *residual: scaled size of r before it; s->gap: of the gaps
 static double correct(statics *s, double shift, double *residual) {
     const lmb_model *m = s->w->m;
     double *x = s->w->x, moved;
@@ -105,6 +108,7 @@ static double correct(statics *s, double shift, double *residual) {
     s->w->stats.residuals++;
     s->w->stats.iterations++;
     lmb_constraints(x + m->ny, m, s->d);
+    s->gap = lmb_gap_norm(m, x + m->ny);
     *residual = 0;
     for (int i = 0; i < m->n; i++) {
         *residual = lmb_larger(*residual, i < m->ny ? fabs(x[i]) * m->y_scale[i] : 0);
@@ -140,7 +144,7 @@ static bool newton(statics *s) {
         double size = correct(s, 0, &residual);
         if (!isfinite(size)) return false;
         note(s->w, k, size);
-        if (size <= s->tolerance) return true;
+        if (fmax(size, s->gap) <= s->tolerance) return true;
         if (k > 25 && size > before) return false;
         before = size;
     }
@@ -163,7 +167,7 @@ static bool relax(statics *s) {
         double size = correct(s, shift, &residual);
         if (!isfinite(size)) return false;
         if (k == 0) first = fmax(residual, 1e-300);
-        if (size <= s->tolerance && shift < 1e-6) return true;
+        if (fmax(size, s->gap) <= s->tolerance && shift < 1e-6) return true;
         double ratio = residual / first; // switched evolution relaxation
         first = residual > 0 ? residual : first;
         shift *= fmin(2, fmax(0.1, ratio));

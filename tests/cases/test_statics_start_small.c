@@ -22,6 +22,25 @@ TEST(hanging_in_equilibrium) {
     CHECK_NEAR(fabs(rest(text, "r.fy")), 19.62, 1e-9);
 }
 
+// a kilometre of rod, held by two equal hinges and turned back by a spring of 1e17 Nm/rad: stiff about one axis, held twice in
+// all other directions
+#define AXIS "[-0.41436954499910139, 0.69807295416023807, -0.58394522932141202]"
+TEST(held_twice_beside_a_stiff_spring) {
+    const char *text =
+        "limber: 1\nunits: {length: km, mass: t, time: min}\n"
+        "markers: {g: {on: ground, at: [48.640120232917582, -88.721668220432193, 418.58658899915656]}}\n"
+        "bodies: {a: {type: beam, formulation: rigid, length: 2.6003145395063387, section: {circle: "
+        "0.079708694017019008}, material: {E: 3e19, nu: 0.3, density: 2536599525000.5708}, elements: 2, at: "
+        "[48.640120232917582, -88.721668220432193, 418.58658899915656], rotate: [0.41986728604060997, "
+        "-0.52703735316146338, -0.71708036023395938, -0.17815399925959216]}}\n"
+        "joints:\n  one: {type: revolute, between: [g, a.start], axis: " AXIS "}\n"
+        "  two: {type: revolute, between: [g, a.start], axis: " AXIS "}\n"
+        "forces: {back: {type: rotational_spring, between: [g, a.start], stiffness: 435081081878.21753, "
+        "axis: " AXIS "}}\n"
+        "sensors: {p: {type: position, of: a.start}}\nanalyses: [{type: statics}]\n";
+    CHECK_NEAR(rest(text, "p.x"), 48640.120232917582, 1e-6);
+}
+
 // the bristle of friction rests wherever it is: the spring alone holds, k angle = m g L cos(angle)
 TEST(friction_does_not_hinder) {
     const char *text =

@@ -216,6 +216,34 @@ TEST(all_formalisms_agree) {
         }
 }
 
+// ---- sizes ---------------------------------------------------------------------------------------
+
+// a pendulum of length L for a quarter of its period, E as much as its weight asks for; divided by L
+static void swing_of_length(double *out, double L) {
+    char text[700];
+    snprintf(
+        text, sizeof text,
+        "limber: 1\ngravity: [0, -10, 0]\nparameters: {L: %g}\nbodies: {rod: {type: beam, formulation: "
+        "superelement, shapes: {craig_bampton: 2}, length: L, section: {circle: L/10}, elements: 4, "
+        "material: {E: 1e7*L, nu: 0.3, density: 1000}}}\njoints: {pin: {type: revolute, between: [ground, "
+        "rod.start], axis: [0, 0, 1]}}\nsensors: {tip: {type: position, of: rod.end}}\nanalyses: [{type: "
+        "dynamics, until: 0.4*sqrt(L), integrator: radau, tolerance: 1e-7}]\n",
+        L);
+    CHECK(values_of(out, text) == 3);
+    for (int i = 0; i < 3; i++) out[i] /= L;
+}
+
+// masses from 1e-17 to 1e19 kg: the normal modes are as good coordinates as the frames of the interfaces
+TEST(similar_pendulums_move_alike) {
+    static const double lengths[] = {1e-6, 1e-3, 1e3, 1e6};
+    double metre[SENSORS] = {0}, own[SENSORS] = {0};
+    swing_of_length(metre, 1);
+    for (int k = 0; k < 4; k++) {
+        swing_of_length(own, lengths[k]);
+        compare("similar", metre, own, 3, 1e-9); // the same numbers but for rounding
+    }
+}
+
 // ---- bent too far --------------------------------------------------------------------------------
 
 // half a metre of soft beam sags by more than a superelement can follow: the text says which one it is and what to do

@@ -4,6 +4,7 @@
 //   --keep FOLDER        keeps the models that are not right        --print   prints the models only       -v   every run
 #include "random.h"
 
+#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,29 @@ typedef struct options {
     bool verbose, print;
 } options;
 
-static char current[40]; // for a crash
+static char current[40];  // for a crash
+static char scratch[400]; // for meshes and the cache of reduced ones; removed at the end
+
+static void remove_folder(const char *path) {
+    DIR *d = opendir(path);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        char inside[700];
+        snprintf(inside, sizeof inside, "%s/%s", path, e->d_name);
+        if (e->d_name[0] != '.' && unlink(inside) != 0) remove_folder(inside);
+    }
+    if (d) closedir(d);
+    rmdir(path);
+}
+static void remove_all(void) { remove_folder(scratch); }
+
+static bool make_folder(void) {
+    const char *temp = getenv("TMPDIR");
+    char cache[500];
+    snprintf(scratch, sizeof scratch, "%s/limber-random-XXXXXX", temp ? temp : "/tmp");
+    if (mkdtemp(scratch) == NULL) return false;
+    snprintf(cache, sizeof cache, "%s/cache", scratch);
+    return atexit(remove_all) == 0 && setenv("LIMBER_CACHE", cache, 1) == 0;
+}
 
 static void crashed(int signal_number) {
     ssize_t ignored = write(2, current, strlen(current));
@@ -61,7 +84,8 @@ static verdict judge(const options *o, uint64_t seed) {
     verdict v = INVALID;
     snprintf(current, sizeof current, "crashed: model %llu\n", (unsigned long long)seed);
     lmb_text_add(&why, "%s", "");
-    if (random_model_make(&m, seed)) v = random_model_judge(&why, &m, seed, o->verbose);
+    if (random_model_make(&m, seed, o->keep ? o->keep : scratch))
+        v = random_model_judge(&why, &m, seed, o->verbose);
     if (v != RIGHT) {
         printf("%llu: %s\n%s", (unsigned long long)seed, verdict_names[v], why.text);
         if (o->keep) keep(o->keep, &m, seed, v, why.text);
@@ -74,7 +98,7 @@ static verdict judge(const options *o, uint64_t seed) {
 
 static void print_model(uint64_t seed) {
     random_model m;
-    if (random_model_make(&m, seed))
+    if (random_model_make(&m, seed, "."))
         printf("%sanalyses: [%s{type: dynamics, until: %.17g}]\n", m.text.text,
                m.statics ? "{type: statics}, " : "", m.until);
     random_model_free(&m);
@@ -88,6 +112,7 @@ int main(int argc, char **argv) {
                 "usage: limber-random [--seed N] [--count N] [--part=i/n] [--keep FOLDER] [--print] [-v]\n");
         return 2;
     }
+    if (!make_folder()) return 2;
     signal(SIGABRT, crashed);
     signal(SIGSEGV, crashed);
     for (int i = o.part - 1; i < o.count; i += o.parts) {

@@ -1,246 +1,8 @@
-// tests/random/model.c: random valid models as text.
-//
-// A model has a length L, a mass M and a time T; everything in it is of these sizes, but for a few that are unlike.  Bodies
-// stand where all joints are closed: a joint joins markers at one point with common axes.  Numbers are SI until they are
-// written in the model's units.
-#include "random.h"
+// tests/random/model.c: random valid models as text: joints, forces, events.
+#include "maker.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { BODIES = 8, JOINTS = 16, POINTS = 12 };
-
-typedef struct body {
-    bool beam, mesh; // markers only at its ends
-    bool slides;     // may have a sliding marker
-    pose p;
-    double length; // of a beam
-    vec3 point[POINTS];
-    int point_count;
-    double mass;
-    lmb_text keys;
-} body;
-
-typedef struct maker {
-    dice d, rare;              // rare: what was added later, so that the models of a seed stay alike
-    double L, M, T;            // sizes
-    double length, mass, time; // units
-    bool planar;               // all points in one plane, all axes its normal
-    pose plane;
-    body bodies[BODIES];
-    int body_count;
-    struct {
-        char name[8];
-        const char *kind;
-        int a, b; // bodies, -1: ground
-        vec3 p, axis;
-    } joints[JOINTS];
-    int joint_count, marker_count, force_count, signal_count;
-    bool tree; // no loops will be closed: motions and initial rates are free
-    lmb_text joint_text, force_text, signal_text, marker_text, event_text;
-    random_model *out;
-} maker;
-
-// ---- numbers in the model's units ---------------------------------------------------------------
-
-static double unit_of(const maker *k, int m, int l, int t) {
-    return pow(k->mass, m) * pow(k->length, l) * pow(k->time, t);
-}
-static double written(const maker *k, double x, int m, int l, int t) { return x / unit_of(k, m, l, t); }
-static double length_of(const maker *k, double x) { return x / k->length; }
-
-static void add_vector(lmb_text *out, const char *key, vec3 v) {
-    lmb_text_add(out, ", %s: [%.17g, %.17g, %.17g]", key, v.x, v.y, v.z);
-}
-
-// mostly 1, sometimes far from it
-static double unlike(maker *k) {
-    return dice_chance(&k->d, 0.1) ? dice_log(&k->d, 1e-3, 1e3) : dice_log(&k->d, 0.3, 3);
-}
-
-static const struct {
-    const char *name;
-    double length, mass, time;
-} systems[] = {
-    {"SI", 1, 1, 1},
-    {"mm-t-s", 1e-3, 1e3, 1},
-    {"mm-kg-ms", 1e-3, 1, 1e-3},
-    {"cm-g-s", 1e-2, 1e-3, 1},
-    {"{length: um, mass: mg, time: us}", 1e-6, 1e-6, 1e-6},
-    {"{length: km, mass: t, time: min}", 1e3, 1e3, 60},
-    {"{length: ft, mass: lb, time: s}", 0.3048, 0.45359237, 1},
-};
-
-static const char *choose_sizes(maker *k) {
-    dice *d = &k->d;
-    int u = dice_chance(d, 0.5) ? 0 : dice_below(d, LMB_COUNT(systems));
-    k->length = systems[u].length, k->mass = systems[u].mass, k->time = systems[u].time;
-    k->L = dice_chance(d, 0.4) ? dice_log(d, 0.1, 10) : dice_log(d, 1e-6, 1e6);
-    k->M = dice_log(d, 100, 1e4) * 0.1 * k->L * k->L * k->L;
-    k->T = sqrt(k->L / 9.81);
-    if (dice_chance(d, 0.3)) k->T *= dice_log(d, 1e-3, 1e3);
-    k->planar = dice_chance(d, 0.35);
-    quat q = q_exp(v3_scale(dice_in(d, 0, 3), dice_vector(d)));
-    k->plane = (pose){v3_scale(dice_chance(d, 0.1) ? 100 * k->L : k->L, dice_vector(d)), q_matrix(q)};
-    if (dice_chance(d, 0.3)) k->plane.R = M3_ID;
-    return systems[u].name;
-}
-
-// ---- points and directions ----------------------------------------------------------------------
-
-static vec3 direction(maker *k) {
-    vec3 v = dice_vector(&k->d);
-    if (k->planar) v = v3(v.x, v.y, 0);
-    if (k->planar && v3_norm(v) < 0.1) v = v3(1, 0, 0);
-    v = v3_unit(v);
-    return k->planar ? m3_mul_v3(&k->plane.R, v) : v;
-}
-
-static vec3 axis(maker *k) {
-    vec3 z = v3(0, 0, 1);
-    return k->planar ? m3_mul_v3(&k->plane.R, z) : dice_vector(&k->d);
-}
-
-static vec3 near(maker *k, vec3 p) { return v3_madd(p, k->L * dice_in(&k->d, 0.4, 1.2), direction(k)); }
-
-// the name of a marker of body b (-1: ground) at the point p; of a beam p must be an end
-static void marker_at(char *name, maker *k, int b, vec3 p) {
-    if (b < 0) {
-        int n = k->marker_count++;
-        lmb_text_add(&k->marker_text, "  g%d: {on: ground", n);
-        add_vector(&k->marker_text, "at", v3_scale(1 / k->length, p));
-        lmb_text_add(&k->marker_text, "}\n");
-        sprintf(name, "g%d", n);
-        return;
-    }
-    body *o = &k->bodies[b];
-    vec3 local = m3_tmul_v3(&o->p.R, v3_sub(p, o->p.r));
-    if (o->beam || o->mesh) {
-        sprintf(name, "b%d.%s", b, local.x < 0.5 * o->length ? "start" : "end");
-        return;
-    }
-    for (int i = 0; i < o->point_count; i++)
-        if (v3_norm(v3_sub(o->point[i], local)) < 1e-9 * k->L) {
-            sprintf(name, "b%d.m%d", b, i);
-            return;
-        }
-    if (o->point_count == POINTS) {
-        sprintf(name, "b%d", b);
-        return;
-    }
-    sprintf(name, "b%d.m%d", b, o->point_count);
-    o->point[o->point_count++] = local;
-}
-
-// a point of a body at which something can be joined
-static vec3 some_point(maker *k, int b) {
-    if (b < 0) return near(k, k->plane.r);
-    const body *o = &k->bodies[b];
-    if (o->beam || o->mesh) return pose_point(&o->p, v3(dice_chance(&k->d, 0.8) ? o->length : 0, 0, 0));
-    if (o->point_count > 0 && dice_chance(&k->d, 0.3))
-        return pose_point(&o->p, o->point[dice_below(&k->d, o->point_count)]);
-    return near(k, o->p.r);
-}
-
-static bool is_free(const maker *k, int b) { return b < 0 || (!k->bodies[b].beam && !k->bodies[b].mesh); }
-
-// ---- bodies ---------------------------------------------------------------------------------------
-
-static mat3 orientation(maker *k) {
-    double angle = dice_in(&k->d, -3, 3);
-    if (k->planar) return m3_mul(k->plane.R, q_matrix(q_exp(v3(0, 0, angle))));
-    return q_matrix(q_exp(v3_scale(angle, dice_vector(&k->d))));
-}
-
-static void add_pose(maker *k, body *o) {
-    quat q = q_from_matrix(o->p.R);
-    add_vector(&o->keys, "at", v3_scale(1 / k->length, o->p.r));
-    lmb_text_add(&o->keys, ", rotate: [%.17g, %.17g, %.17g, %.17g]", q.w, q.x, q.y, q.z);
-}
-
-static void add_velocity(maker *k, body *o) {
-    dice *d = &k->d;
-    if (dice_chance(d, 0.6)) return;
-    vec3 v = v3_scale(dice_in(d, 0, 0.5) * k->L / k->T, direction(k));
-    vec3 w = v3_scale(dice_in(d, 0, 2) / k->T, axis(k));
-    add_vector(&o->keys, "velocity", v3_scale(k->time / k->length, v));
-    if (dice_chance(d, 0.7)) add_vector(&o->keys, "spin", v3_scale(k->time, w));
-}
-
-// mass and inertia of an ellipsoid; sometimes nearly a point, or a needle
-static void make_rigid(maker *k, body *o, vec3 p) {
-    dice *d = &k->d;
-    double r[3], s = dice_chance(d, 0.1) ? 0.02 : 0.4;
-    o->p = (pose){dice_chance(d, 0.9) ? near(k, p) : p, orientation(k)};
-    o->mass = k->M * unlike(k);
-    for (int i = 0; i < 3; i++) r[i] = s * k->L * dice_in(d, 0.2, 1);
-    lmb_text_add(&o->keys, "mass: %.17g, inertia: [", written(k, o->mass, 1, 0, 0));
-    for (int i = 0; i < 3; i++) {
-        double a = r[(i + 1) % 3], b = r[(i + 2) % 3];
-        lmb_text_add(&o->keys, "%s%.17g", i ? ", " : "", written(k, o->mass * (a * a + b * b) / 5, 1, 2, 0));
-    }
-    lmb_text_add(&o->keys, "]");
-    if (dice_chance(d, 0.3))
-        add_vector(&o->keys, "com",
-                   v3_scale(0.1 * k->L / k->length, k->planar ? v3(1, -0.5, 0) : v3(0.5, -1, 0.7)));
-    if (dice_chance(d, 0.15)) lmb_text_add(&o->keys, ", coordinates: relative");
-}
-
-static const struct {
-    const char *keys;
-    bool modes; // has elements and shapes to choose
-} formulations[] = {
-    {"", true},
-    {"shapes: guyan", true},
-    {"shapes: {craig_bampton: 2}", true},
-    {"shapes: {eigen: {count: 3, held: free}}, frame: buckens", true},
-    {"shapes: {craig_bampton: 1}, frame: {chord: [start, end]}", true},
-    {"shapes: guyan, frame: {tangent: start}", true},
-    {"shapes: guyan, parts: 2", true},
-    {"coordinates: relative, shapes: guyan", true},
-    {"formulation: rigid", true},
-    {"formulation: superelement", true},
-    {"formulation: superelement, parts: 2", true},
-    {"formulation: superelement, shapes: {craig_bampton: 2}", true},
-    {"formulation: ancf", false},
-    {"formulation: ancf, element: cable", false},
-    {"formulation: ancf, element: full", false},
-    {"formulation: lumped", false},
-};
-
-// a beam that bends with a period of a part of T
-static void make_beam(maker *k, body *o, vec3 p) {
-    dice *d = &k->d;
-    o->beam = true;
-    o->length = k->L * dice_in(d, 0.5, 1.2);
-    o->p = (pose){p, orientation(k)};
-    double thick = o->length * dice_log(d, 0.03, 0.15), A = LMB_PI * thick * thick / 4,
-           I = A * thick * thick / 16;
-    double density = k->M * dice_log(d, 0.3, 3) / (A * o->length),
-           omega = 2 * LMB_PI * dice_log(d, 0.7, dice_chance(d, 0.1) ? 30 : 4) / k->T;
-    double E =
-        omega * omega / 12.4 * density * A * pow(o->length, 4) / I; // omega = 3.52 sqrt(EI/(rho A l^4))
-    const char *keys = formulations[dice_below(d, LMB_COUNT(formulations))].keys;
-    o->mass = density * A * o->length;
-    o->slides = !strstr(keys, "superelement") && !strstr(keys, "ancf") && !strstr(keys, "lumped");
-    lmb_text_add(&o->keys, "type: beam, length: %.17g, section: {circle: %.17g}, ", length_of(k, o->length),
-                 length_of(k, thick));
-    lmb_text_add(&o->keys, "material: {E: %.17g, nu: 0.3, density: %.17g}, elements: %d%s%s",
-                 written(k, E, 1, -1, -2), written(k, density, 1, -3, 0), 2 * (1 + dice_below(d, 3)),
-                 keys[0] ? ", " : "", keys);
-    if (dice_chance(d, 0.5) && !strstr(keys, "ancf") && !strstr(keys, "lumped"))
-        lmb_text_add(&o->keys, ", damping: %.3g", dice_log(d, 0.005, 0.1));
-}
-
-static void make_body(maker *k, vec3 p) {
-    body *o = &k->bodies[k->body_count];
-    *o = (body){0};
-    if (k->out->flexible && dice_chance(&k->d, 0.5)) make_beam(k, o, p);
-    else make_rigid(k, o, p);
-    add_pose(k, o);
-    add_velocity(k, o);
-    k->body_count++;
-}
 
 // ---- joints ----------------------------------------------------------------------------------------
 
@@ -253,27 +15,28 @@ static const struct joint_kind {
     const char *name, *keys;
     coordinate coordinates[3];
     bool planar; // allowed between bodies of a planar model
+    bool driven; // its coordinates are all it leaves free
 } joint_kinds[] = {
-    {"revolute", "", {{"angle", true}}, true},
-    {"spherical", "", {{0}}, false},
-    {"universal", "", {{"angle1", true}, {"angle2", true}}, false},
-    {"cylindrical", "", {{"angle", true}, {"position", false}}, false},
-    {"translational", "", {{"position", false}}, false},
-    {"fixed", "", {{0}}, true},
-    {"planar", "", {{"x", false}, {"y", false}, {"angle", true}}, true},
-    {"point_on_line", "", {{"position", false}}, false},
-    {"screw", "", {{"angle", true}}, false},
-    {"generic", ", locked: [x, y, z, rx, ry]", {{"rz", true}}, true},
-    {"generic", ", locked: [x, y, rx]", {{"z", false}}, false},
-    {"generic", ", locked: [y, z, rx, ry, rz]", {{"x", false}}, true},
-    {"generic", ", locked: [x, y, z, rz]", {{0}}, false},
+    {"revolute", "", {{"angle", true}}, true, true},
+    {"spherical", "", {{0}}, false, false},
+    {"universal", "", {{"angle1", true}, {"angle2", true}}, false, true},
+    {"cylindrical", "", {{"angle", true}, {"position", false}}, false, true},
+    {"translational", "", {{"position", false}}, false, true},
+    {"fixed", "", {{0}}, true, true},
+    {"planar", "", {{"x", false}, {"y", false}, {"angle", true}}, true, true},
+    {"point_on_line", "", {{"position", false}}, false, false},
+    {"screw", "", {{"angle", true}}, false, true},
+    {"generic", ", locked: [x, y, z, rx, ry]", {{"rz", true}}, true, true},
+    {"generic", ", locked: [x, y, rx]", {{"z", false}}, false, false},
+    {"generic", ", locked: [y, z, rx, ry, rz]", {{"x", false}}, true, true},
+    {"generic", ", locked: [x, y, z, rz]", {{0}}, false, false},
 };
 
 static const struct joint_kind *choose_joint(maker *k) {
     if (dice_chance(&k->d, k->planar ? 0.6 : 0.3)) return &joint_kinds[0];
     for (;;) {
         const struct joint_kind *j = &joint_kinds[dice_below(&k->d, LMB_COUNT(joint_kinds))];
-        if (j->planar || !k->planar) return j;
+        if ((j->planar || !k->planar) && (j->driven || !k->out->driven)) return j;
     }
 }
 
@@ -304,14 +67,31 @@ static void add_spring(maker *k, coordinate c) {
     lmb_text_add(&k->joint_text, "}}");
 }
 
-static void add_motion(maker *k, coordinate c) {
-    dice *d = &k->d;
+static void write_motion(maker *k, dice *d, coordinate c) {
     double A = amount(k, c.angle, dice_in(d, 0.05, 0.4)), w = dice_in(d, 0.3, 4) / k->T * k->time;
     static const char *const forms[] = {"%.17g*sin(%.17g*t)", "%.17g*(1 - cos(%.17g*t))",
                                         "%.17g*smoothstep(%.17g*t, 0, 3)"};
     char text[120];
     snprintf(text, sizeof text, forms[dice_below(d, LMB_COUNT(forms))], A, w);
-    lmb_text_add(&k->joint_text, ", motion: {%s: \"%s\"}", c.name, text);
+    lmb_text_add(&k->joint_text, "%s: \"%s\"", c.name, text);
+}
+
+static void add_motion(maker *k, coordinate c) {
+    lmb_text_add(&k->joint_text, ", motion: {");
+    write_motion(k, &k->d, c);
+    lmb_text_add(&k->joint_text, "}");
+    k->out->steady = false;
+}
+
+// all that a joint leaves free
+static void add_motions(maker *k, const struct joint_kind *j, int count) {
+    lmb_text_add(&k->joint_text, ", motion: {");
+    for (int i = 0; i < count; i++) {
+        lmb_text_add(&k->joint_text, "%s", i ? ", " : "");
+        write_motion(k, &k->late, j->coordinates[i]);
+    }
+    lmb_text_add(&k->joint_text, "}");
+    k->out->steady = false;
 }
 
 static void add_limits(maker *k, coordinate c) {
@@ -336,7 +116,7 @@ static void add_friction(maker *k, coordinate c) {
     if (dice_chance(d, 0.4))
         lmb_text_add(&k->joint_text, ", preload: %.17g", written(k, k->M * k->L / (k->T * k->T), 1, 1, -2));
     lmb_text_add(&k->joint_text, "}}");
-    k->out->rough = true;
+    k->out->rough = k->out->states = true;
 }
 
 static void add_extras(maker *k, const struct joint_kind *j, bool loop) {
@@ -344,6 +124,10 @@ static void add_extras(maker *k, const struct joint_kind *j, bool loop) {
     int n = 0;
     while (n < 3 && j->coordinates[n].name) n++;
     if (n == 0) return;
+    if (k->out->driven) {
+        if (!k->crank || k->joint_count == 1) add_motions(k, j, n);
+        return;
+    }
     coordinate c = j->coordinates[dice_below(d, n)];
     if (dice_chance(d, 0.3)) add_spring(k, c);
     if (dice_chance(d, 0.06)) add_limits(k, c);
@@ -389,7 +173,7 @@ static void add_link(maker *k, int parent) {
     vec3 p = some_point(k, parent);
     int b = k->body_count;
     make_body(k, p);
-    if (dice_chance(&k->d, 0.07)) return; // it flies free
+    if (dice_chance(&k->d, 0.07) && !k->out->driven) return; // it flies free
     add_joint(k, parent, b, p, choose_joint(k), false);
 }
 
@@ -488,7 +272,9 @@ static void add_load(maker *k) {
     add_vector(&k->force_text, "axis", torque ? axis(k) : direction(k));
     if (dice_chance(d, 0.3)) lmb_text_add(&k->force_text, ", frame: body");
     double w = dice_in(d, 0.5, 5) / k->T * k->time;
-    switch (dice_below(d, 4)) {
+    int form = dice_below(d, 4);
+    if (form == 1 || form == 2) k->out->steady = false;
+    switch (k->out->driven ? form % 3 : form) {
     case 0: lmb_text_add(&k->force_text, ", value: %.17g}\n", size); break;
     case 1: lmb_text_add(&k->force_text, ", value: \"%.17g*sin(%.17g*t)\"}\n", size, w); break;
     case 2: lmb_text_add(&k->force_text, ", value: \"t < %.17g ? %.17g : 0\"}\n", 2 / w, size); break;
@@ -496,6 +282,7 @@ static void add_load(maker *k) {
         lmb_text_add(&k->signal_text, "  s%d: {type: lag, input: p%d.x, time: %.17g, gain: %.17g}\n",
                      k->signal_count, b, 0.3 / w, -size / length_of(k, k->L));
         lmb_text_add(&k->force_text, ", value: s%d}\n", k->signal_count++);
+        k->out->states = true;
     }
 }
 
@@ -521,7 +308,7 @@ static void add_slider(maker *k) {
     int b = k->body_count, n = k->joint_count++;
     make_body(k, p);
     lmb_text_add(&o->keys, ", sliding: {ring: [%.17g, 0, 0]}", length_of(k, s));
-    marker_at(name, k, b, k->bodies[b].beam ? k->bodies[b].p.r : p);
+    marker_at(name, k, b, k->bodies[b].flexible ? k->bodies[b].p.r : p);
     k->joints[n].kind = "slider";
     lmb_text_add(&k->joint_text, "  j%d: {type: %s, between: [b%d.ring, %s]", n,
                  k->planar ? "revolute" : "spherical", beam, name);
@@ -533,8 +320,8 @@ static void add_slider(maker *k) {
 static void add_event(maker *k) {
     dice *d = &k->rare;
     double T = k->out->until;
-    if (!dice_chance(d, 0.12)) return;
-    k->out->rough = true;
+    if (!dice_chance(d, 0.12) || k->out->driven) return;
+    k->out->rough = true, k->out->steady = false;
     if (k->force_count > 0 && dice_chance(d, 0.7)) {
         int f = dice_below(d, k->force_count);
         lmb_text_add(&k->event_text, "  e0: {at: %.17g, off: [f%d]}\n", dice_in(d, 0.1, 0.4) * T, f);
@@ -570,48 +357,101 @@ static void write_sensors(const maker *k, lmb_text *out) {
     lmb_text_add(out, "sensors:\n");
     for (int i = 0; i < k->body_count; i++)
         lmb_text_add(out, "  p%d: {type: position, of: b%d.%s}\n", i, i, is_free(k, i) ? "tip" : "end");
+    for (int i = 0; i < k->joint_count; i++) lmb_text_add(out, "  r%d: {type: reaction, of: j%d}\n", i, i);
 }
 
 static void write_section(lmb_text *out, const char *name, const lmb_text *entries) {
-    if (entries->text) lmb_text_add(out, "%s:\n%s", name, entries->text);
+    if (entries->text && entries->text[0]) lmb_text_add(out, "%s:\n%s", name, entries->text);
 }
 
-static void write_model(maker *k, const char *units, uint64_t seed) {
-    lmb_text *out = &k->out->text;
-    vec3 g = v3_scale(written(k, k->L / (k->T * k->T), 0, 1, -2), direction(k));
-    lmb_text_add(out, "limber: 1\ntitle: random %llu\nunits: %s\n", (unsigned long long)seed, units);
-    if (dice_chance(&k->d, 0.8)) lmb_text_add(out, "gravity: [%.17g, %.17g, %.17g]\n", g.x, g.y, g.z);
+// brakes every body against the ground
+static void write_brakes(maker *k, lmb_text *out) {
+    for (int i = 0; i < k->body_count; i++) {
+        double c = written(k, 0.5 * k->bodies[i].mass / k->T, 1, 0, -1),
+               r = written(k, 0.1 * k->bodies[i].mass * k->L * k->L / k->T, 1, 2, -1);
+        lmb_text_add(out, "  brake%d: {type: bushing, between: [ground, b%d%s], ", i, i,
+                     is_free(k, i) ? "" : ".end");
+        lmb_text_add(out, "damping: [%.17g, %.17g, %.17g], rotational_damping: [%.17g, %.17g, %.17g]}\n", c,
+                     c, c, r, r, r);
+    }
+}
+
+static void write_model(maker *k, lmb_text *out, const char *units, vec3 gravity, bool damped) {
+    vec3 g = gravity;
+    lmb_text forces = {0};
+    lmb_text_add(&forces, "%s", k->force_text.text ? k->force_text.text : "");
+    if (damped) write_brakes(k, &forces);
+    lmb_text_add(out, "limber: 1\ntitle: random %llu\nunits: %s\n", (unsigned long long)k->seed, units);
+    if (v3_norm(g) > 0) lmb_text_add(out, "gravity: [%.17g, %.17g, %.17g]\n", g.x, g.y, g.z);
     write_bodies(k, out);
     write_section(out, "markers", &k->marker_text);
     write_section(out, "joints", &k->joint_text);
-    write_section(out, "forces", &k->force_text);
+    write_section(out, "forces", &forces);
     write_section(out, "signals", &k->signal_text);
     write_sensors(k, out);
     write_section(out, "events", &k->event_text);
+    lmb_text_free(&forces);
 }
 
-bool random_model_make(random_model *out, uint64_t seed) {
-    maker k = {.d = {seed * 0x2545f4914f6cdd1du + 1}, .rare = {seed * 0x9e3779b97f4a7c15u + 7}, .out = out};
-    *out = (random_model){0};
-    const char *units = choose_sizes(&k);
-    out->flexible = dice_chance(&k.d, 0.35);
-    k.tree = dice_chance(&k.d, 0.5);
-    int count = out->flexible ? 1 + dice_below(&k.d, 4) : 2 + dice_below(&k.d, 5);
+// a chain of links on pins in the plane, closed to a crank drive
+static void make_crank(maker *k) {
+    vec3 p = k->plane.r;
+    for (int i = 0; i < 3; i++) {
+        make_body(k, p);
+        add_joint(k, i - 1, i, p, &joint_kinds[0], false);
+        p = v3_madd(p, k->L * dice_in(&k->late, 0.6, 1.2), direction(k));
+    }
+    add_joint(k, -1, 2, p, &joint_kinds[0], true);
+}
+
+static void make_links(maker *k) {
+    int count = k->out->flexible ? 1 + dice_below(&k->d, 4) : 2 + dice_below(&k->d, 5);
     for (int i = 0; i < count && i < BODIES; i++)
-        add_link(&k, i == 0 || dice_chance(&k.d, 0.2) ? -1 : dice_below(&k.d, i));
-    int loops = k.tree ? 0 : 1 + dice_below(&k.d, 2);
-    for (int i = 0; i < loops; i++) add_loop(&k);
-    if (!k.tree && dice_chance(&k.d, 0.2)) add_gear(&k);
+        add_link(k, i == 0 || dice_chance(&k->d, 0.2) ? -1 : dice_below(&k->d, i));
+    int loops = k->tree ? 0 : 1 + dice_below(&k->d, 2);
+    for (int i = 0; i < loops; i++) add_loop(k);
+    if (!k->tree && dice_chance(&k->d, 0.2)) add_gear(k);
+}
+
+static void choose_kind(maker *k) {
+    random_model *out = k->out;
+    out->flexible = dice_chance(&k->d, 0.35);
+    k->tree = dice_chance(&k->d, 0.5);
+    out->steady = true;
+    out->driven = dice_chance(&k->late, 0.1) && !out->flexible;
+    k->crank = out->driven && k->planar && dice_chance(&k->late, 0.6);
+    if (out->driven) k->tree = true;
+}
+
+bool random_model_make(random_model *out, uint64_t seed, const char *folder) {
+    maker k = {.seed = seed,
+               .d = {seed * 0x2545f4914f6cdd1du + 1},
+               .rare = {seed * 0x9e3779b97f4a7c15u + 7},
+               .late = {seed * 0xd1342543de82ef95u + 3},
+               .folder = folder,
+               .out = out};
+    *out = (random_model){0};
+    const char *units = maker_sizes(&k);
+    choose_kind(&k);
+    if (k.crank) make_crank(&k);
+    else make_links(&k);
     add_forces(&k);
     out->until = dice_in(&k.d, 1, 3) * (out->flexible ? 0.4 : 1.5) * k.T / k.time;
     add_slider(&k);
     add_event(&k);
-    out->statics = dice_chance(&k.rare, 0.08);
-    write_model(&k, units, seed);
+    out->statics = dice_chance(&k.rare, 0.08) && !out->driven;
+    out->bodies = k.body_count, out->rate = 1 / k.T, out->period = k.T / k.time;
+    vec3 g = v3_scale(written(&k, k.L / (k.T * k.T), 0, 1, -2), direction(&k));
+    if (!dice_chance(&k.d, 0.8)) g = v3(0, 0, 0);
+    write_model(&k, &out->text, units, g, false);
+    if (out->steady && !out->rough) write_model(&k, &out->damped, units, g, true);
     for (int i = 0; i < k.body_count; i++) lmb_text_free(&k.bodies[i].keys);
     lmb_text_free(&k.joint_text), lmb_text_free(&k.force_text);
     lmb_text_free(&k.signal_text), lmb_text_free(&k.marker_text), lmb_text_free(&k.event_text);
     return out->text.text != NULL;
 }
 
-void random_model_free(random_model *m) { lmb_text_free(&m->text); }
+void random_model_free(random_model *m) {
+    lmb_text_free(&m->text);
+    lmb_text_free(&m->damped);
+}

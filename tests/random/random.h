@@ -39,14 +39,21 @@ static inline vec3 dice_vector(dice *d) { // of length 1
 // A model as text without its analyses: bodies at a pose in which all joints are closed.
 typedef struct random_model {
     lmb_text text;
+    lmb_text damped; // the same, every body braked against the ground
+    int bodies;
     double until;  // some of its periods, in its unit of time
+    double rate;   // 1/T, 1/s
+    double period; // T in its unit of time
     bool flexible; // has fast modes: nothing for explicit methods
     bool rough;    // stops or friction: kinks, at which no method has its order
     bool loops;
     bool statics; // begins at an equilibrium
+    bool driven;  // no degree of freedom is left: for kinematics, too
+    bool steady;  // nothing in it depends on time
+    bool states;  // has first-order states
 } random_model;
 
-bool random_model_make(random_model *out, uint64_t seed);
+bool random_model_make(random_model *out, uint64_t seed, const char *folder); // folder: for its meshes
 void random_model_free(random_model *m);
 
 // ---- judge ---------------------------------------------------------------------------------------
@@ -69,5 +76,7 @@ extern const char *const verdict_names[VERDICTS];
 
 // What is wrong with it, in words in *why (appended); seed chooses which methods are tried beside the usual ones.
 verdict random_model_judge(lmb_text *why, const random_model *m, uint64_t seed, bool verbose);
+// Whether it comes to rest at an equilibrium if it is damped, and vibrates there as its modes say.
+verdict random_model_rests(lmb_text *why, const random_model *m, uint64_t seed, bool verbose);
 
 #endif
