@@ -346,12 +346,14 @@ static void add_pair(double *Kg, double factor, const double *a, const double *b
 
 // second variation of s . (strains of second order) at x, F the forces at the second end                  (7)
 static void add_initial(double *Kg, const beam *b, const double F[SIX], double x, double w) {
+    double gy[DOFS], gz[DOFS];
     lmb_profile s = section_at(b, x);
     rows W = field(b, x), dW = field_slope(b, x, &W);
     const double *tx = W.m[3], *ty = W.m[4], *tz = W.m[5], *du = dW.m[0], *dv = dW.m[1], *dw = dW.m[2];
     const double *dtx = dW.m[3], *dty = dW.m[4], *dtz = dW.m[5];
     double N = w * F[0], Qy = w * F[1], Qz = w * F[2], T = w * F[3];
     double My = w * (F[4] - (b->L - x) * F[2]), Mz = w * (F[5] + (b->L - x) * F[1]);
+    for (int j = 0; j < DOFS; j++) gy[j] = dv[j] - tz[j], gz[j] = dw[j] + ty[j];
     // N (v'^2 + w'^2 + (Iy + Iz)/A tx'^2) / 2
     add_pair(Kg, N / 2, dv, dv);
     add_pair(Kg, N / 2, dw, dw);
@@ -370,6 +372,9 @@ static void add_initial(double *Kg, const beam *b, const double F[SIX], double x
     add_pair(Kg, My / 2, tx, dtz);
     add_pair(Kg, -Mz / 2, tx, dty);
     add_pair(Kg, Mz / 2, ty, dtx);
+    // -tx' (My gy + Mz gz)
+    add_pair(Kg, -My, dtx, gy);
+    add_pair(Kg, -Mz, dtx, gz);
 }
 
 // the arm turns: F . theta x (theta x arm) / 2, so Kg += (F a' + a F')/2 - F.a I
