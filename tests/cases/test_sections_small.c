@@ -116,6 +116,27 @@ TEST(strips_agree) {
     }
 }
 
+// A strip of EIz/EIy = 100 twisted by a torque: T = GJ tau (1 - eps), eps = 4 (EIy + EIz - GJ)^2/(sigma EA GJ) tau^2, sigma = 10 EIz/GJ
+// (docs/theory/ancf.md (11c)): what is left of the section's own stretch, and no more
+TEST(twist_hardly_stretches_sections) {
+    const double EA = 1e5, GJ = 4, EIy = 1, EIz = 100, L = 1, tau = 3;
+    double eps = 4 * (EIy + EIz - GJ) * (EIy + EIz - GJ) / (10 * EIz / GJ * EA * GJ) * tau * tau;
+    model m;
+    if (load_and_run(
+            &m,
+            "limber: 1\nbodies: {rod: {type: beam, formulation: ancf, elements: 32, length: 1, section: "
+            "{EA: 1e5, GAy: 4e4, GAz: 4e4, GJ: 4, EIy: 1, EIz: 100, rhoA: 1}}}\n"
+            "joints: {clamp: {type: fixed, between: [ground, rod.start]}, pin: {type: cylindrical, "
+            "between: [ground, rod.end], axis: [1, 0, 0]}}\n"
+            "forces: {t: {type: torque, on: rod.end, value: [%.17g, 0, 0]}}\n"
+            "sensors: {a: {type: coordinate, of: pin.angle}}\n"
+            "analyses: [{type: statics, load_steps: 8}]\n",
+            GJ * tau * (1 - eps)))
+        CHECK_NEAR((sensor(&m, "a") / (tau * L) - 1) / eps, 0, 0.05);
+    unload(&m);
+    CHECK(eps < 0.4 * EIz / EA * tau * tau);
+}
+
 // A soft rod pulled to twice its length: N = EA (l/L - 1) as in the other formulations, or of Green strain e = (l^2/L^2 - 1)/2 with
 // N = EA e l/L
 TEST(axial_strain_of_ancf) {
