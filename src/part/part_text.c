@@ -52,6 +52,23 @@ static bool write_shape(lmb_text *out, const lmb_part_shape *s) {
     return ok;
 }
 
+// sections of a beam from place to place, however they were written
+static bool write_stations(lmb_text *out, const lmb_beam_part *b) {
+    bool ok = true;
+    for (int i = 0; i < b->between_count + 2 && ok; i++) {
+        lmb_beam_station s = lmb_beam_station_of(b, i);
+        const lmb_profile *q = &s.section;
+        const double x[] = {s.at,       s.twist,    s.offset[0], s.offset[1], q->A,   q->Iy,
+                            q->Iz,      q->J,       q->ky,       q->kz,       q->y_s, q->z_s,
+                            q->turn,    q->rhoA,    q->rhoI[0],  q->rhoI[1],  q->Wt,  q->rhoI[2],
+                            q->size[0], q->size[1], q->size[2],  q->size[3]};
+        ok = lmb_text_add(out, "station %d %d", (int)q->shape, q->sizes);
+        for (int k = 0; k < LMB_COUNT(x) && ok; k++) ok = lmb_text_add(out, " %.17g", x[k]);
+        ok = ok && lmb_text_add(out, "\n");
+    }
+    return ok;
+}
+
 bool lmb_part_write(lmb_text *out, const lmb_part *p) {
     const lmb_kind_keys *kind = lmb_part_kinds[p->kind];
     const lmb_part_read_keys read = {.part = p->keys};
@@ -59,6 +76,7 @@ bool lmb_part_write(lmb_text *out, const lmb_part *p) {
     bool ok = lmb_text_add(out, "%s\n", kind->name) && write_keys(out, kind->keys, (const char *)&read);
     if (p->has_material)
         ok = ok && lmb_text_add(out, "material %s %.17g %.17g %.17g\n", m->name, m->E, m->nu, m->rho);
+    if (p->kind == LMB_PART_BEAM) ok = ok && write_stations(out, &p->beam);
     for (int i = 0; i < p->site_count && ok; i++) ok = write_site(out, &p->sites[i]);
     ok = ok && lmb_text_add(out, "frame %d %s %s %s %.17g %.17g %.17g\n", (int)p->frame.kind,
                             or_none(p->frame_markers[0]), or_none(p->frame_markers[1]),

@@ -47,6 +47,7 @@ static bool beam_text(lmb_text *out, const lmb_part *part) {
     const unsigned char *bytes = (const unsigned char *)&line;
     bool ok = lmb_part_write(out, part); // has the material; where it was written does not count
     memset(&line.material, 0, sizeof line.material);
+    line.between = NULL; // written with the description
     for (size_t i = 0; i < sizeof line && ok; i++) ok = lmb_text_add(out, "%02x", bytes[i]);
     return ok;
 }
