@@ -55,10 +55,6 @@ static rule gauss(const double half[][2], int pairs, double length) {
     return r;
 }
 
-// of flexibilities: quadratic polynomials, with taper rational functions
-static rule flexibility_rule(const beam *b, double x) {
-    return b->taper ? gauss(gauss8, 4, x) : gauss(gauss2, 1, x);
-}
 // of products of fields: sixth degree, with taper more
 static rule field_rule(const beam *b) { return b->taper ? gauss(gauss8, 4, b->L) : gauss(gauss4, 2, b->L); }
 
@@ -112,9 +108,28 @@ static square section_forces(const cut *c, double h) {
     return B;
 }
 
+// the same of a prismatic beam, with int 1, x - xi, L - xi and their product
+static square flexibility_of_one_section(const beam *b, double x) {
+    const lmb_profile *s = b->end[0];
+    double C[SIX], own = x * x / 2, far = b->L * x - own, both = b->L * own - x * x * x / 6;
+    square f = {{{0}}};
+    compliance(C, b, s);
+    for (int i = 0; i < SIX; i++) f.m[i][i] = C[i] * x;
+    f.m[1][1] += C[5] * both, f.m[1][5] = C[5] * own, f.m[5][1] = C[5] * far;
+    f.m[2][2] += C[4] * both, f.m[2][4] = -C[4] * own, f.m[4][2] = -C[4] * far;
+    // twist about the shear centre
+    const double arm[SIX] = {0, s->z_s, -s->y_s, 0, 0, 0};
+    for (int i = 1; i < 3; i++) {
+        f.m[i][3] = f.m[3][i] = C[3] * x * arm[i];
+        for (int j = 1; j < 3; j++) f.m[i][j] += C[3] * x * arm[i] * arm[j];
+    }
+    return f;
+}
+
 // f(x) = int_0^x B(x - xi)' C(xi) B(L - xi) dxi                                                        (3)
 static square flexibility(const beam *b, double x) {
-    rule r = flexibility_rule(b, x);
+    if (!b->taper) return flexibility_of_one_section(b, x);
+    rule r = gauss(gauss8, 4, x); // rational functions
     square f = {{{0}}};
     for (int g = 0; g < r.count; g++) {
         double C[SIX];
@@ -208,11 +223,11 @@ static void add_rigid(rows *M, const beam *b, double factor, double x) {
     }
 }
 
-// M += A B
+// M += A B; A is sparse
 static void add_product(rows *M, const square *A, const rows *B) {
     for (int i = 0; i < SIX; i++)
         for (int m = 0; m < SIX; m++)
-            for (int j = 0; j < DOFS; j++) M->m[i][j] += A->m[i][m] * B->m[m][j];
+            for (int j = 0; A->m[i][m] != 0 && j < DOFS; j++) M->m[i][j] += A->m[i][m] * B->m[m][j];
 }
 
 static beam beam_of(const lmb_element *e) {
@@ -366,43 +381,64 @@ static void face_load(double *f, const lmb_element *e, int face, vec3 traction, 
 
 // ---- geometric stiffness -----------------------------------------------------------------------
 
-// Kg += factor (a b' + b a')
-static void add_pair(double *Kg, double factor, const double *a, const double *b) {
-    for (int i = 0; i < DOFS; i++)
-        for (int j = 0; j < DOFS; j++) Kg[i * DOFS + j] += factor * (a[i] * b[j] + b[i] * a[j]);
+enum { TX, TY, TZ, DU, DV, DW, DTX, DTY, DTZ, GY, GZ, TERMS };
+
+typedef struct form { // quadratic form of the rows r: sum S_ij r_i r_j, S symmetric
+    double r[TERMS][DOFS], S[TERMS][TERMS];
+} form;
+
+// factor (a b + b a)
+static void add_pair(form *q, double factor, int a, int b) {
+    q->S[a][b] += factor;
+    q->S[b][a] += factor;
+}
+
+// Kg += r' S r
+static void add_form(double *Kg, const form *q) {
+    for (int a = 0; a < TERMS; a++) {
+        double Sr[DOFS] = {0};
+        for (int b = 0; b < TERMS; b++)
+            for (int j = 0; q->S[a][b] != 0 && j < DOFS; j++) Sr[j] += q->S[a][b] * q->r[b][j];
+        for (int i = 0; i < DOFS; i++)
+            for (int j = 0; q->r[a][i] != 0 && j < DOFS; j++) Kg[i * DOFS + j] += q->r[a][i] * Sr[j];
+    }
 }
 
 // second variation of s . (strains of second order) at x, F the forces at the second end                  (7)
 static void add_initial(double *Kg, const beam *b, const double F[SIX], double x, double w) {
-    double gy[DOFS], gz[DOFS];
     lmb_profile s = section_at(b, x).s;
     rows W = field(b, x), dW = field_slope(b, x, &W);
-    const double *tx = W.m[3], *ty = W.m[4], *tz = W.m[5], *du = dW.m[0], *dv = dW.m[1], *dw = dW.m[2];
-    const double *dtx = dW.m[3], *dty = dW.m[4], *dtz = dW.m[5];
+    form q = {.S = {{0}}};
+    for (int i = 0; i < 3; i++) {
+        memcpy(q.r[TX + i], W.m[3 + i], sizeof q.r[0]);
+        memcpy(q.r[DU + i], dW.m[i], sizeof q.r[0]);
+        memcpy(q.r[DTX + i], dW.m[3 + i], sizeof q.r[0]);
+    }
+    for (int j = 0; j < DOFS; j++) q.r[GY][j] = q.r[DV][j] - q.r[TZ][j], q.r[GZ][j] = q.r[DW][j] + q.r[TY][j];
     double N = w * F[0], Qy = w * F[1], Qz = w * F[2], T = w * F[3];
     double My = w * (F[4] - (b->L - x) * F[2]), Mz = w * (F[5] + (b->L - x) * F[1]);
-    for (int j = 0; j < DOFS; j++) gy[j] = dv[j] - tz[j], gz[j] = dw[j] + ty[j];
     // N (v'^2 + w'^2 + (Iy + Iz)/A tx'^2) / 2
-    add_pair(Kg, N / 2, dv, dv);
-    add_pair(Kg, N / 2, dw, dw);
-    add_pair(Kg, N / 2 * (s.Iy + s.Iz) / s.A, dtx, dtx);
+    add_pair(&q, N / 2, DV, DV);
+    add_pair(&q, N / 2, DW, DW);
+    add_pair(&q, N / 2 * (s.Iy + s.Iz) / s.A, DTX, DTX);
     // Qy (tx w' - tz u' + tx ty/2) + Qz (ty u' - tx v' + tx tz/2)
-    add_pair(Kg, Qy, tx, dw);
-    add_pair(Kg, -Qy, tz, du);
-    add_pair(Kg, Qy / 2, tx, ty);
-    add_pair(Kg, Qz, ty, du);
-    add_pair(Kg, -Qz, tx, dv);
-    add_pair(Kg, Qz / 2, tx, tz);
+    add_pair(&q, Qy, TX, DW);
+    add_pair(&q, -Qy, TZ, DU);
+    add_pair(&q, Qy / 2, TX, TY);
+    add_pair(&q, Qz, TY, DU);
+    add_pair(&q, -Qz, TX, DV);
+    add_pair(&q, Qz / 2, TX, TZ);
     // -(T, My, Mz) . (t x t') / 2
-    add_pair(Kg, -T / 2, ty, dtz);
-    add_pair(Kg, T / 2, tz, dty);
-    add_pair(Kg, -My / 2, tz, dtx);
-    add_pair(Kg, My / 2, tx, dtz);
-    add_pair(Kg, -Mz / 2, tx, dty);
-    add_pair(Kg, Mz / 2, ty, dtx);
+    add_pair(&q, -T / 2, TY, DTZ);
+    add_pair(&q, T / 2, TZ, DTY);
+    add_pair(&q, -My / 2, TZ, DTX);
+    add_pair(&q, My / 2, TX, DTZ);
+    add_pair(&q, -Mz / 2, TX, DTY);
+    add_pair(&q, Mz / 2, TY, DTX);
     // -tx' (My gy + Mz gz)
-    add_pair(Kg, -My, dtx, gy);
-    add_pair(Kg, -Mz, dtx, gz);
+    add_pair(&q, -My, DTX, GY);
+    add_pair(&q, -Mz, DTX, GZ);
+    add_form(Kg, &q);
 }
 
 // the arm turns: F . theta x (theta x arm) / 2, so Kg += (F a' + a F')/2 - F.a I
