@@ -1,26 +1,37 @@
 // part/part_text.c: the description of a part with all values evaluated, as one text: equal texts, equal parts.
 #include "part/local.h"
 
+#include <string.h>
+
 // ---- keys by their table -----------------------------------------------------------------------
 
 static bool write_keys(lmb_text *out, const lmb_key *keys, const char *from);
 
+// name and numbers by their bits: equal texts, equal numbers, without the cost of decimals
+static bool write_numbers(lmb_text *out, const char *name, const double *v, int count) {
+    bool ok = lmb_text_add_n(out, name, strlen(name));
+    for (int i = 0; i < count && ok; i++) {
+        char hex[17] = " ";
+        uint64_t bits;
+        memcpy(&bits, &v[i], sizeof bits);
+        for (int k = 0; k < 16; k++) hex[k + 1] = "0123456789abcdef"[bits >> (60 - 4 * k) & 15];
+        ok = lmb_text_add_n(out, hex, sizeof hex);
+    }
+    return ok && lmb_text_add_n(out, "\n", 1);
+}
+
 // keys read by their owner (nodes, named entries) are written from their evaluated form
 static bool write_value(lmb_text *out, const lmb_key *k, const void *at) {
     const lmb_numbers *list = at;
-    const vec3 *v = at;
     const char *text = k->type == LMB_KEY_TEXT ? *(const char *const *)at : NULL;
-    bool ok = true;
     switch (k->type) {
-    case LMB_KEY_NUMBER: return lmb_text_add(out, "%s %.17g\n", k->name, *(const double *)at);
+    case LMB_KEY_NUMBER: return write_numbers(out, k->name, at, 1);
     case LMB_KEY_CHOICE:
     case LMB_KEY_INTEGER: return lmb_text_add(out, "%s %d\n", k->name, *(const int *)at);
     case LMB_KEY_BOOL: return lmb_text_add(out, "%s %d\n", k->name, *(const bool *)at);
     case LMB_KEY_TEXT: return lmb_text_add(out, "%s %s\n", k->name, text ? text : "");
-    case LMB_KEY_VEC3: return lmb_text_add(out, "%s %.17g %.17g %.17g\n", k->name, v->x, v->y, v->z);
-    case LMB_KEY_NUMBERS:
-        for (int i = 0; i < list->count && ok; i++) ok = lmb_text_add(out, "%s %.17g\n", k->name, list->v[i]);
-        return ok;
+    case LMB_KEY_VEC3: return write_numbers(out, k->name, at, 3);
+    case LMB_KEY_NUMBERS: return list->count == 0 || write_numbers(out, k->name, list->v, list->count);
     case LMB_KEY_MAP: return lmb_text_add(out, "%s\n", k->name) && write_keys(out, k->keys, at);
     default: return true;
     }
@@ -62,9 +73,8 @@ static bool write_stations(lmb_text *out, const lmb_beam_part *b) {
                             q->Iz,      q->J,       q->ky,       q->kz,       q->y_s, q->z_s,
                             q->turn,    q->rhoA,    q->rhoI[0],  q->rhoI[1],  q->Wt,  q->rhoI[2],
                             q->size[0], q->size[1], q->size[2],  q->size[3]};
-        ok = lmb_text_add(out, "station %d %d", (int)q->shape, q->sizes);
-        for (int k = 0; k < LMB_COUNT(x) && ok; k++) ok = lmb_text_add(out, " %.17g", x[k]);
-        ok = ok && lmb_text_add(out, "\n");
+        ok = lmb_text_add(out, "%d %d ", (int)q->shape, q->sizes) &&
+             write_numbers(out, "station", x, LMB_COUNT(x));
     }
     return ok;
 }

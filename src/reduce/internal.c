@@ -87,7 +87,8 @@ static lmb_status fill(lmb_flex *f, site *s, const lmb_fe_loads *loads, double *
 lmb_status lmb_reducer_balances(lmb_flex *f, const lmb_reducer *d, const lmb_fe_loads *loads,
                                 lmb_error *err) {
     size_t n = (size_t)d->fe->n;
-    double *work = lmb_alloc((12 + LMB_INERTIA_LOADS) * n + 1, sizeof *work), *inertia = lmb_after(work, 12 * n);
+    double *work = lmb_alloc((12 + LMB_INERTIA_LOADS) * n + 1, sizeof *work),
+           *inertia = lmb_after(work, 12 * n);
     lmb_status st = work ? LMB_OK : lmb_fail_memory(err);
     for (int l = 0; l < LMB_INERTIA_LOADS && st == LMB_OK; l++)
         lmb_reference_load(inertia + l * n, d, &f->stiffening[l]);
