@@ -53,6 +53,7 @@ while read -r example hash; do
     if [ -n "$example" ]; then picture "$example" "example_$example.webp" 480x320 "$hash&theme=light&ui=scene"; fi
 done <<'END'
 ancf_double_pendulum t=0.42
+blade t=0.52&exaggerate=3
 cantilever_large_load 
 chain t=0.78
 crane t=3.9

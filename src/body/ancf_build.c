@@ -23,12 +23,19 @@ static lmb_status check_keys(lmb_build *b, const lmb_flexible *f, lmb_error *err
 
 static lmb_status check_section(const lmb_flexible *f, lmb_error *err) {
     const lmb_beam_part *p = &f->part.beam;
-    for (int i = 0; i < 2; i++) {
-        const lmb_profile *s = &p->section[i];
-        const char *key = i ? "end_section" : "section";
-        if (p->offset[i][0] != 0 || p->offset[i][1] != 0)
-            return refuse(f, i ? "end_offset" : "offset", "the nodes lie on the centroid; remove the offset",
-                          err);
+    if (f->element == LMB_ANCF_CABLE && lmb_beam_is_twisted(p))
+        return refuse(f, lmb_node_find(f->node, "twist") ? "twist" : "stations",
+                      "a cable has no axes of its section; remove the twist", err);
+    for (int i = 0; i < p->between_count + 2; i++) {
+        lmb_beam_station at = lmb_beam_station_of(p, i);
+        const lmb_profile *s = &at.section;
+        const char *key = lmb_node_find(f->node, "stations") ? "stations" : i ? "end_section" : "section";
+        if (at.offset[0] != 0 || at.offset[1] != 0)
+            return refuse(f,
+                          lmb_node_find(f->node, "stations") ? "stations"
+                          : i                                ? "end_offset"
+                                                             : "offset",
+                          "the nodes lie on the centroid; remove the offset", err);
         if (s->sizes > 0 && s->shape == LMB_PROFILE_L)
             return refuse(f, key,
                           "an L section couples bending and torsion, which this formulation does not "
@@ -120,7 +127,11 @@ static bool too_sharp(const lmb_ancf_constants *c) {
 
 static lmb_status make_elements(lmb_ancf_beam *c, lmb_arena *arena, const lmb_flexible *f, lmb_error *err) {
     const lmb_beam_part *p = &f->part.beam;
-    bool tapered = memcmp(&p->section[0], &p->section[1], sizeof p->section[0]) != 0;
+    bool tapered = false;
+    for (int i = 1; i < p->between_count + 2 && !tapered; i++) {
+        lmb_beam_station s = lmb_beam_station_of(p, i);
+        tapered = !lmb_profile_same(&s.section, &p->section[0]);
+    }
     c->element = lmb_arena_get(arena, (size_t)c->elements, sizeof *c->element);
     if (c->element == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < c->elements; i++) {
@@ -138,8 +149,7 @@ static lmb_status make_elements(lmb_ancf_beam *c, lmb_arena *arena, const lmb_fl
         make.material = p->material, make.line_mass = p->line_mass;
         for (int k = 0; k < 2; k++)
             make.section[k] =
-                tapered ? lmb_profile_between(&p->section[0], &p->section[1], (double)(i + k) / c->elements)
-                        : p->section[0];
+                lmb_beam_at(p, (double)(i + k) / c->elements, k ? LMB_BEFORE : LMB_AFTER).section;
         lmb_status st = lmb_ancf_constants_make(&made, arena, &make, err);
         if (st != LMB_OK) return st;
         if (too_sharp(made))
@@ -189,6 +199,10 @@ static lmb_status make_beam(lmb_ancf_beam **out, lmb_build *b, const lmb_flexibl
     lmb_ancf_line line;
     lmb_status st = read_line(&line, b, f, err);
     if (st == LMB_OK) st = lmb_ancf_stations(station, &c->length, stations, &line, arena, err);
+    for (int i = 0; i < stations && st == LMB_OK; i++) {
+        double twist = lmb_beam_at(&f->part.beam, (double)i / (stations - 1), LMB_AFTER).twist;
+        station[i].R = m3_mul(station[i].R, so3_exp(v3(twist, 0, 0)));
+    }
     c->station = station;
     *out = c;
     return st == LMB_OK ? make_elements(c, arena, f, err) : st;

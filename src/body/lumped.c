@@ -37,21 +37,36 @@ static void middle_stiffness(double K[SIX * SIX], const double *K12, vec3 a) {
                     K[SIX * i + j] += T[k][i] * K12[DOFS * (SIX + k) + SIX + l] * T[l][j];
 }
 
-// the spring of every element
-static lmb_status springs(const lmb_link **out, lmb_build *b, const lmb_flexible *f, lmb_error *err) {
-    int n = f->part.beam.elements;
+// the spring of one element, whose section goes from its start to its end without stations between
+static lmb_status spring(lmb_link *out, lmb_arena *arena, const lmb_beam_part *beam, const double s[2],
+                         lmb_error *err) {
+    lmb_beam_part one;
     lmb_mesh *mesh = NULL;
+    lmb_element e;
+    double K[DOFS * DOFS];
+    lmb_status st = lmb_beam_piece(&one, arena, beam, s, err);
+    one.elements = 1, one.between_count = 0;
+    if (st == LMB_OK) st = lmb_mesh_beam(&mesh, &one, err);
+    if (st != LMB_OK) return st;
+    lmb_mesh_element_get(&e, mesh, 0);
+    e.ops->stiffness(K, &e);
+    middle_stiffness(out->K, K, v3_scale(0.5, v3_sub(e.x[1], e.x[0])));
+    lmb_mesh_destroy(mesh);
+    return LMB_OK;
+}
+
+// the spring of every element; one for all if they are alike
+static lmb_status springs(const lmb_link **out, lmb_build *b, const lmb_flexible *f, lmb_error *err) {
+    const lmb_beam_part *beam = &f->part.beam;
+    int n = beam->elements;
     lmb_link *list = lmb_arena_get(lmb_build_arena(b), (size_t)n, sizeof *list);
-    lmb_status st = list ? lmb_mesh_beam(&mesh, &f->part.beam, err) : lmb_fail_memory(err);
+    lmb_status st = list ? LMB_OK : lmb_fail_memory(err);
     for (int i = 0; i < n && st == LMB_OK; i++) {
-        lmb_element e;
-        double K[DOFS * DOFS];
-        lmb_mesh_element_get(&e, mesh, i);
-        e.ops->stiffness(K, &e);
-        middle_stiffness(list[i].K, K, v3_scale(0.5, v3_sub(e.x[1], e.x[0])));
+        const double s[2] = {(double)i / n, (double)(i + 1) / n};
+        if (i > 0 && lmb_beam_is_uniform(beam)) memcpy(list[i].K, list[0].K, sizeof list[i].K);
+        else st = spring(&list[i], lmb_build_spec(b)->arena, beam, s, err);
         list[i].beta = f->keys.damping.beta;
     }
-    lmb_mesh_destroy(mesh);
     *out = list;
     return st;
 }
@@ -63,7 +78,7 @@ static void add_polar(lmb_body_plan *row, const lmb_beam_part *p) {
     vec3 d = v3_sub(p->b, p->a), t = v3_unit(d);
     for (int i = 0; i <= n; i++) {
         double from = fmax(i - 0.5, 0) / n, to = fmin(i + 0.5, n) / n;
-        lmb_profile s = lmb_profile_between(&p->section[0], &p->section[1], (from + to) / 2);
+        lmb_profile s = lmb_beam_at(p, (from + to) / 2, LMB_AFTER).section;
         double J = lmb_profile_inertia(&s, p->material.rho).Ix * (to - from) * v3_norm(d);
         double *J0 = ((lmb_modal *)row->parts[i].constants)->J0; // xx, yy, zz, xy, yz, zx
         J0[0] += J * t.x * t.x, J0[1] += J * t.y * t.y, J0[2] += J * t.z * t.z;

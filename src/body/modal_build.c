@@ -145,24 +145,6 @@ int lmb_modal_part(const lmb_body *first, const pose *local) {
     return i < c->parts ? i : c->parts - 1;
 }
 
-// the line of a part from s[0] to s[1]: its ends, sections and offsets
-static lmb_beam_part piece(const lmb_beam_part *whole, const double s[2]) {
-    lmb_beam_part p = *whole;
-    vec3 *ends[2] = {&p.a, &p.b};
-    for (int k = 0; k < 2; k++) {
-        if (s[k] > 0 && s[k] < 1) {
-            *ends[k] = v3_madd(v3_scale(1 - s[k], whole->a), s[k], whole->b);
-            p.section[k] = lmb_profile_between(&whole->section[0], &whole->section[1], s[k]);
-        } else {
-            *ends[k] = s[k] > 0 ? whole->b : whole->a;
-            p.section[k] = whole->section[s[k] > 0 ? 1 : 0];
-        }
-        for (int c = 0; c < 2; c++)
-            p.offset[k][c] = (1 - s[k]) * whole->offset[0][c] + s[k] * whole->offset[1][c];
-    }
-    return p;
-}
-
 // the interfaces of a part: its start and end, and those points of the whole beam that lie in it
 static lmb_status piece_sites(lmb_part *p, lmb_arena *arena, const lmb_part *whole, const double s[2],
                               lmb_error *err) {
@@ -255,8 +237,8 @@ lmb_status lmb_modal_plan_row(lmb_body_plan *out, lmb_build *b, const lmb_flexib
     for (int i = 0; i < n && st == LMB_OK; i++) {
         lmb_part part = f->part;
         double s[2] = {cut(i, n, row->cuts), cut(i + 1, n, row->cuts)};
-        part.beam = piece(&f->part.beam, s);
-        st = piece_sites(&part, lmb_build_spec(b)->arena, &f->part, s, err);
+        st = lmb_beam_piece(&part.beam, lmb_build_spec(b)->arena, &f->part.beam, s, err);
+        if (st == LMB_OK) st = piece_sites(&part, lmb_build_spec(b)->arena, &f->part, s, err);
         if (st == LMB_OK) st = row->one(&plans[i], b, f, &part, err);
         plans[i].joint = part.beam.a;
     }

@@ -20,7 +20,8 @@ typedef struct rows { // of six local motions (or forces), by the dofs of the el
 typedef struct beam {
     double L, E, G, rho, line_mass;
     bool taper, shear, rotary;
-    mat3 R;                    // columns: axis, principal axes y and z of the section
+    double turn, twist[2];     // mean angle of the principal axes from the described ones; twist at both ends
+    mat3 R;                    // columns: axis, mean principal axes y and z of the section
     vec3 c, arm[2];            // first centroid; centroids from their nodes
     const lmb_profile *end[2]; // sections
     rows first;                // motion of the first centroid, local
@@ -54,17 +55,29 @@ static rule gauss(const double half[][2], int pairs, double length) {
     return r;
 }
 
-// of flexibilities: quadratic polynomials, with taper rational functions
-static rule flexibility_rule(const beam *b, double x) {
-    return b->taper ? gauss(gauss8, 4, x) : gauss(gauss2, 1, x);
-}
 // of products of fields: sixth degree, with taper more
 static rule field_rule(const beam *b) { return b->taper ? gauss(gauss8, 4, b->L) : gauss(gauss4, 2, b->L); }
 
 // ---- section -----------------------------------------------------------------------------------
 
-static lmb_profile section_at(const beam *b, double x) {
-    return b->taper ? lmb_profile_between(b->end[0], b->end[1], x / b->L) : *b->end[0];
+typedef struct cut { // a section, whose principal axes are turned from those of the beam
+    lmb_profile s;
+    double cos, sin;
+} cut;
+
+static cut section_at(const beam *b, double x) {
+    if (!b->taper) return (cut){*b->end[0], 1, 0};
+    double e = x / b->L;
+    lmb_profile s = lmb_profile_between(b->end[0], b->end[1], e);
+    double angle = s.turn + (1 - e) * b->twist[0] + e * b->twist[1] - b->turn;
+    return (cut){s, cos(angle), sin(angle)};
+}
+
+// (y, z) of the section in the axes of the beam
+static void to_beam(double *y, double *z, const cut *c) {
+    double own = *y;
+    *y = c->cos * own - c->sin * *z;
+    *z = c->sin * own + c->cos * *z;
 }
 
 // C: strains by section forces, diagonal                                                               (2)
@@ -77,25 +90,52 @@ static void compliance(double C[SIX], const beam *b, const lmb_profile *s) {
     C[5] = 1 / (b->E * s->Iz);
 }
 
-// B(h): N, Qy, Qz, T about the shear centre, My, Mz from force and moment at the centroid h further on  (1)
-static square section_forces(const lmb_profile *s, double h) {
+// B(h): N, Qy, Qz, T about the shear centre, My, Mz in the axes of the section from force and moment at the centroid h
+// further on in the axes of the beam                                                                    (1)
+static square section_forces(const cut *c, double h) {
     square B = {{{0}}};
-    for (int i = 0; i < SIX; i++) B.m[i][i] = 1;
-    B.m[3][1] = s->z_s, B.m[3][2] = -s->y_s;
-    B.m[4][2] = -h;
-    B.m[5][1] = h;
+    double y_s = c->s.y_s, z_s = c->s.z_s;
+    to_beam(&y_s, &z_s, c);
+    B.m[0][0] = B.m[3][3] = 1;
+    for (int i = 1; i < SIX; i += 3) {
+        B.m[i][i] = B.m[i + 1][i + 1] = c->cos;
+        B.m[i][i + 1] = c->sin, B.m[i + 1][i] = -c->sin;
+    }
+    B.m[3][1] = z_s, B.m[3][2] = -y_s;
+    // My - h Fz, Mz + h Fy
+    B.m[4][2] = -h * c->cos, B.m[4][1] = h * c->sin;
+    B.m[5][1] = h * c->cos, B.m[5][2] = h * c->sin;
     return B;
+}
+
+// the same of a prismatic beam, with int 1, x - xi, L - xi and their product
+static square flexibility_of_one_section(const beam *b, double x) {
+    const lmb_profile *s = b->end[0];
+    double C[SIX], own = x * x / 2, far = b->L * x - own, both = b->L * own - x * x * x / 6;
+    square f = {{{0}}};
+    compliance(C, b, s);
+    for (int i = 0; i < SIX; i++) f.m[i][i] = C[i] * x;
+    f.m[1][1] += C[5] * both, f.m[1][5] = C[5] * own, f.m[5][1] = C[5] * far;
+    f.m[2][2] += C[4] * both, f.m[2][4] = -C[4] * own, f.m[4][2] = -C[4] * far;
+    // twist about the shear centre
+    const double arm[SIX] = {0, s->z_s, -s->y_s, 0, 0, 0};
+    for (int i = 1; i < 3; i++) {
+        f.m[i][3] = f.m[3][i] = C[3] * x * arm[i];
+        for (int j = 1; j < 3; j++) f.m[i][j] += C[3] * x * arm[i] * arm[j];
+    }
+    return f;
 }
 
 // f(x) = int_0^x B(x - xi)' C(xi) B(L - xi) dxi                                                        (3)
 static square flexibility(const beam *b, double x) {
-    rule r = flexibility_rule(b, x);
+    if (!b->taper) return flexibility_of_one_section(b, x);
+    rule r = gauss(gauss8, 4, x); // rational functions
     square f = {{{0}}};
     for (int g = 0; g < r.count; g++) {
         double C[SIX];
-        lmb_profile s = section_at(b, r.x[g]);
+        cut s = section_at(b, r.x[g]);
         square Bx = section_forces(&s, x - r.x[g]), BL = section_forces(&s, b->L - r.x[g]);
-        compliance(C, b, &s);
+        compliance(C, b, &s.s);
         for (int m = 0; m < SIX; m++)
             for (int i = 0; i < SIX; i++)
                 for (int j = 0; j < SIX; j++) f.m[i][j] += r.w[g] * C[m] * Bx.m[m][i] * BL.m[m][j];
@@ -126,11 +166,6 @@ static square inverse(const square *f) {
 
 // ---- geometry ----------------------------------------------------------------------------------
 
-static bool same_section(const lmb_profile *a, const lmb_profile *b) {
-    return a->A == b->A && a->Iy == b->Iy && a->Iz == b->Iz && a->J == b->J && a->ky == b->ky &&
-           a->kz == b->kz && a->y_s == b->y_s && a->z_s == b->z_s && a->turn == b->turn;
-}
-
 // axes: x along `along`, y the part of up normal to it (if there is none, of the global z or x axis)
 static mat3 axes(vec3 along, vec3 up) {
     vec3 x = v3_unit(along), y = v3_madd(up, -v3_dot(up, x), x);
@@ -146,7 +181,10 @@ mat3 lmb_beam_axes(vec3 arm[2], const lmb_element *e) {
     const lmb_property *p = e->property;
     vec3 along = v3_sub(e->x[1], e->x[0]);
     mat3 R = axes(along, p->up);
-    for (int i = 0; i < 2; i++) arm[i] = m3_mul_v3(&R, v3(0, p->offset[i][0], p->offset[i][1]));
+    for (int i = 0; i < 2; i++) {
+        double c = cos(p->twist[i]), s = sin(p->twist[i]), y = p->offset[i][0], z = p->offset[i][1];
+        arm[i] = m3_mul_v3(&R, v3(0, c * y - s * z, s * y + c * z));
+    }
     return axes(v3_add(along, v3_sub(arm[1], arm[0])), m3_column(&R, 1));
 }
 
@@ -157,7 +195,9 @@ static void place(beam *b, const lmb_element *e) {
     b->c = v3_add(e->x[0], b->arm[0]);
     b->L = v3_norm(v3_sub(v3_add(e->x[1], b->arm[1]), b->c));
     // principal axes: turned about the axis, by the mean of both ends
-    double turn = (p->section[0].turn + p->section[1].turn) / 2, c = cos(turn), s = sin(turn);
+    for (int i = 0; i < 2; i++) b->twist[i] = p->twist[i];
+    b->turn = (p->section[0].turn + p->section[1].turn + p->twist[0] + p->twist[1]) / 2;
+    double c = cos(b->turn), s = sin(b->turn);
     vec3 y = m3_column(&R, 1), z = m3_column(&R, 2);
     b->R = m3_columns(m3_column(&R, 0), v3_madd(v3_scale(c, y), s, z), v3_madd(v3_scale(c, z), -s, y));
 }
@@ -183,11 +223,11 @@ static void add_rigid(rows *M, const beam *b, double factor, double x) {
     }
 }
 
-// M += A B
+// M += A B; A is sparse
 static void add_product(rows *M, const square *A, const rows *B) {
     for (int i = 0; i < SIX; i++)
         for (int m = 0; m < SIX; m++)
-            for (int j = 0; j < DOFS; j++) M->m[i][j] += A->m[i][m] * B->m[m][j];
+            for (int j = 0; A->m[i][m] != 0 && j < DOFS; j++) M->m[i][j] += A->m[i][m] * B->m[m][j];
 }
 
 static beam beam_of(const lmb_element *e) {
@@ -197,7 +237,7 @@ static beam beam_of(const lmb_element *e) {
     b.shear = p->theory == LMB_TIMOSHENKO;
     b.rotary = p->rotary == LMB_ROTARY_ON;
     b.end[0] = &p->section[0], b.end[1] = &p->section[1];
-    b.taper = !same_section(b.end[0], b.end[1]);
+    b.taper = !lmb_profile_same(b.end[0], b.end[1]) || p->twist[0] != p->twist[1];
     place(&b, e);
     // d = e2 - rigid(L) e1,  k = f(L)^-1                                                              (4)
     add_end(&b.first, &b, 0);
@@ -237,20 +277,22 @@ static rows field(const beam *b, double x) {
     return W;
 }
 
-// its derivatives by x: strains e = C B(L - x) k D;  v' = gamma_y + z_s tau + theta_z,
+// its derivatives by x: strains e = C B(L - x) k D in the axes of the beam;  v' = gamma_y + z_s tau + theta_z,
 // w' = gamma_z - y_s tau - theta_y
 static rows field_slope(const beam *b, double x, const rows *W) {
-    lmb_profile s = section_at(b, x);
+    cut s = section_at(b, x);
     square B = section_forces(&s, b->L - x);
     rows dW = {{{0}}};
-    double C[SIX];
-    compliance(C, b, &s);
+    double C[SIX], y_s = s.s.y_s, z_s = s.s.z_s;
+    to_beam(&y_s, &z_s, &s);
+    compliance(C, b, &s.s);
     for (int i = 0; i < SIX; i++)
         for (int m = 0; m < SIX; m++) B.m[i][m] *= C[i];
     add_product(&dW, &B, &b->kD);
     for (int j = 0; j < DOFS; j++) {
-        dW.m[1][j] += s.z_s * dW.m[3][j] + W->m[5][j];
-        dW.m[2][j] -= s.y_s * dW.m[3][j] + W->m[4][j];
+        to_beam(&dW.m[1][j], &dW.m[2][j], &s), to_beam(&dW.m[4][j], &dW.m[5][j], &s);
+        dW.m[1][j] += z_s * dW.m[3][j] + W->m[5][j];
+        dW.m[2][j] -= y_s * dW.m[3][j] + W->m[4][j];
     }
     return dW;
 }
@@ -276,19 +318,20 @@ static double mass_per_length(const beam *b, const lmb_profile *s) {
 // The section's mass mu on pairs of points +-r_k on its axes with its second moments mu <x_k^2>: of an area two pairs; one along x as
 // well if the moments are given and Ix differs from Iy + Iz.
 static int add_station(lmb_mass_point *points, const beam *b, double x, double length) {
-    lmb_profile s = section_at(b, x);
-    double mu = mass_per_length(b, &s);
+    cut s = section_at(b, x);
+    double mu = mass_per_length(b, &s.s);
     rows W = field(b, x);
     if (!b->rotary) {
         set_point(points, b, mu * length, x, &W, V3_ZERO);
         return 1;
     }
-    vec3 moments = lmb_line_moments(lmb_profile_inertia(&s, b->rho));
+    vec3 moments = lmb_line_moments(lmb_profile_inertia(&s.s, b->rho));
     int first = moments.x > 0 ? 0 : 1, pairs = 3 - first, count = 0;
     for (int k = first; k < 3; k++)
         for (int sign = 1; sign >= -1; sign -= 2) {
-            double r = sign * sqrt(pairs * fmax(v3_get(moments, k), 0) / mu);
-            set_point(&points[count++], b, mu * length / (2 * pairs), x, &W, v3_scale(r, v3_axis(k)));
+            vec3 r = v3_scale(sign * sqrt(pairs * fmax(v3_get(moments, k), 0) / mu), v3_axis(k));
+            to_beam(&r.y, &r.z, &s);
+            set_point(&points[count++], b, mu * length / (2 * pairs), x, &W, r);
         }
     return count;
 }
@@ -298,8 +341,8 @@ static void lumped_lengths(double length[2], const beam *b) {
     rule r = field_rule(b);
     double m[2] = {0};
     for (int g = 0; g < r.count; g++) {
-        lmb_profile s = section_at(b, r.x[g]);
-        double dm = r.w[g] * mass_per_length(b, &s);
+        cut s = section_at(b, r.x[g]);
+        double dm = r.w[g] * mass_per_length(b, &s.s);
         m[0] += dm * (1 - r.x[g] / b->L);
         m[1] += dm * r.x[g] / b->L;
     }
@@ -338,38 +381,64 @@ static void face_load(double *f, const lmb_element *e, int face, vec3 traction, 
 
 // ---- geometric stiffness -----------------------------------------------------------------------
 
-// Kg += factor (a b' + b a')
-static void add_pair(double *Kg, double factor, const double *a, const double *b) {
-    for (int i = 0; i < DOFS; i++)
-        for (int j = 0; j < DOFS; j++) Kg[i * DOFS + j] += factor * (a[i] * b[j] + b[i] * a[j]);
+enum { TX, TY, TZ, DU, DV, DW, DTX, DTY, DTZ, GY, GZ, TERMS };
+
+typedef struct form { // quadratic form of the rows r: sum S_ij r_i r_j, S symmetric
+    double r[TERMS][DOFS], S[TERMS][TERMS];
+} form;
+
+// factor (a b + b a)
+static void add_pair(form *q, double factor, int a, int b) {
+    q->S[a][b] += factor;
+    q->S[b][a] += factor;
+}
+
+// Kg += r' S r
+static void add_form(double *Kg, const form *q) {
+    for (int a = 0; a < TERMS; a++) {
+        double Sr[DOFS] = {0};
+        for (int b = 0; b < TERMS; b++)
+            for (int j = 0; q->S[a][b] != 0 && j < DOFS; j++) Sr[j] += q->S[a][b] * q->r[b][j];
+        for (int i = 0; i < DOFS; i++)
+            for (int j = 0; q->r[a][i] != 0 && j < DOFS; j++) Kg[i * DOFS + j] += q->r[a][i] * Sr[j];
+    }
 }
 
 // second variation of s . (strains of second order) at x, F the forces at the second end                  (7)
 static void add_initial(double *Kg, const beam *b, const double F[SIX], double x, double w) {
-    lmb_profile s = section_at(b, x);
+    lmb_profile s = section_at(b, x).s;
     rows W = field(b, x), dW = field_slope(b, x, &W);
-    const double *tx = W.m[3], *ty = W.m[4], *tz = W.m[5], *du = dW.m[0], *dv = dW.m[1], *dw = dW.m[2];
-    const double *dtx = dW.m[3], *dty = dW.m[4], *dtz = dW.m[5];
+    form q = {.S = {{0}}};
+    for (int i = 0; i < 3; i++) {
+        memcpy(q.r[TX + i], W.m[3 + i], sizeof q.r[0]);
+        memcpy(q.r[DU + i], dW.m[i], sizeof q.r[0]);
+        memcpy(q.r[DTX + i], dW.m[3 + i], sizeof q.r[0]);
+    }
+    for (int j = 0; j < DOFS; j++) q.r[GY][j] = q.r[DV][j] - q.r[TZ][j], q.r[GZ][j] = q.r[DW][j] + q.r[TY][j];
     double N = w * F[0], Qy = w * F[1], Qz = w * F[2], T = w * F[3];
     double My = w * (F[4] - (b->L - x) * F[2]), Mz = w * (F[5] + (b->L - x) * F[1]);
     // N (v'^2 + w'^2 + (Iy + Iz)/A tx'^2) / 2
-    add_pair(Kg, N / 2, dv, dv);
-    add_pair(Kg, N / 2, dw, dw);
-    add_pair(Kg, N / 2 * (s.Iy + s.Iz) / s.A, dtx, dtx);
+    add_pair(&q, N / 2, DV, DV);
+    add_pair(&q, N / 2, DW, DW);
+    add_pair(&q, N / 2 * (s.Iy + s.Iz) / s.A, DTX, DTX);
     // Qy (tx w' - tz u' + tx ty/2) + Qz (ty u' - tx v' + tx tz/2)
-    add_pair(Kg, Qy, tx, dw);
-    add_pair(Kg, -Qy, tz, du);
-    add_pair(Kg, Qy / 2, tx, ty);
-    add_pair(Kg, Qz, ty, du);
-    add_pair(Kg, -Qz, tx, dv);
-    add_pair(Kg, Qz / 2, tx, tz);
+    add_pair(&q, Qy, TX, DW);
+    add_pair(&q, -Qy, TZ, DU);
+    add_pair(&q, Qy / 2, TX, TY);
+    add_pair(&q, Qz, TY, DU);
+    add_pair(&q, -Qz, TX, DV);
+    add_pair(&q, Qz / 2, TX, TZ);
     // -(T, My, Mz) . (t x t') / 2
-    add_pair(Kg, -T / 2, ty, dtz);
-    add_pair(Kg, T / 2, tz, dty);
-    add_pair(Kg, -My / 2, tz, dtx);
-    add_pair(Kg, My / 2, tx, dtz);
-    add_pair(Kg, -Mz / 2, tx, dty);
-    add_pair(Kg, Mz / 2, ty, dtx);
+    add_pair(&q, -T / 2, TY, DTZ);
+    add_pair(&q, T / 2, TZ, DTY);
+    add_pair(&q, -My / 2, TZ, DTX);
+    add_pair(&q, My / 2, TX, DTZ);
+    add_pair(&q, -Mz / 2, TX, DTY);
+    add_pair(&q, Mz / 2, TY, DTX);
+    // -tx' (My gy + Mz gz)
+    add_pair(&q, -My, DTX, GY);
+    add_pair(&q, -Mz, DTX, GZ);
+    add_form(Kg, &q);
 }
 
 // the arm turns: F . theta x (theta x arm) / 2, so Kg += (F a' + a F')/2 - F.a I
@@ -414,9 +483,9 @@ static void stress(double *out, double *strain, const lmb_element *e, const doub
     double F[SIX], C[SIX];
     end_forces(F, &b, u);
     for (int g = 0; g < r.count; g++) {
-        lmb_profile s = section_at(&b, r.x[g]);
+        cut s = section_at(&b, r.x[g]);
         square B = section_forces(&s, b.L - r.x[g]);
-        compliance(C, &b, &s);
+        compliance(C, &b, &s.s);
         for (int i = 0; i < SIX; i++) {
             double q = 0;
             for (int j = 0; j < SIX; j++) q += B.m[i][j] * F[j];

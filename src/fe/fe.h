@@ -68,6 +68,7 @@ lmb_status lmb_profile_make(lmb_profile *out, lmb_profile_shape shape, const dou
                             double nu, lmb_where where, lmb_error *err);
 // the section between two (taper), s in 0..1: of one shape with sizes linear in s, else docs/theory/elements.md (12)
 lmb_profile lmb_profile_between(const lmb_profile *a, const lmb_profile *b, double s);
+bool lmb_profile_same(const lmb_profile *a, const lmb_profile *b); // in stiffness, mass and axes
 
 // The drawn shape of a section; for a section given by numbers, the rectangle with the same radii of gyration.
 typedef struct lmb_drawn_section {
@@ -96,12 +97,14 @@ typedef struct lmb_property {
     lmb_profile section[2]; // beams: at the first and the last node
     lmb_beam_theory theory;
     lmb_rotary rotary;
-    vec3 up;             // beams: the section's y axis is the part of this normal to the axis
-    double offset[2][2]; // beams: (y, z) of the centroid from the node, at both ends
-    double line_mass;    // beams: further mass per length, kg/m
-    double mass;         // point mass, with
-    mat3 inertia;        //   inertia about its centre and
-    vec3 com;            //   centre from the node
+    vec3 up; // beams: the section's y axis is the part of this normal to the axis
+    double offset[2]
+                 [2]; // beams: (y, z) of the centroid from the node, at both ends, in the axes of the section
+    double twist[2];  // beams: angle about the axis from these axes to those of the section, at both ends
+    double line_mass; // beams: further mass per length, kg/m
+    double mass;      // point mass, with
+    mat3 inertia;     //   inertia about its centre and
+    vec3 com;         //   centre from the node
     double stiffness[6]; // springs: along x, y, z and about them,
     mat3 axes;           //   axes of the spring (columns)
     lmb_where where;
@@ -284,18 +287,40 @@ lmb_status lmb_mesh_check(lmb_text *report, const lmb_mesh *m, lmb_error *err);
 // shells as they are; beams give none): *triangles (3 x count) is freed with lmb_free.
 lmb_status lmb_mesh_surface(int **triangles, int *count, const lmb_mesh *m, lmb_error *err);
 
-// A straight beam from a to b of n equal elements along which the section goes from s0 to s1 (taper); nodes 0..n,
-// node sets "start" and "end", element set "beam".
+// A section on the way along a beam.
+typedef struct lmb_beam_station {
+    double at; // 0..1
+    lmb_profile section;
+    double offset[2]; // (y, z) of the centroid from the line of nodes, in the axes of the section
+    double twist;     // angle about the axis from `up` to the section's y axis
+} lmb_beam_station;
+
+// A straight beam from a to b along which the section goes from its start over the stations between to its end.
 typedef struct lmb_beam_part {
     vec3 a, b, up;
     int elements;
     lmb_material material;
-    lmb_profile section[2];
+    lmb_profile section[2]; // at its ends
     lmb_beam_theory theory;
     lmb_rotary rotary;
-    double offset[2][2], line_mass;
+    double offset[2][2], twist[2], line_mass;
+    int between_count; // stations between its ends, at ascending places; two at one place: a jump
+    const lmb_beam_station *between;
 } lmb_beam_part;
+// Nodes 0..n, node sets "start" and "end", element set "beam".  Without stations n equal elements; else every stretch
+// between two stations is divided into equal ones, of about one length and at least n together.
 lmb_status lmb_mesh_beam(lmb_mesh **out, const lmb_beam_part *beam, lmb_error *err);
+// Its section at s in 0..1; at a jump the one of this side.
+typedef enum lmb_beam_side { LMB_BEFORE, LMB_AFTER } lmb_beam_side;
+lmb_beam_station lmb_beam_at(const lmb_beam_part *beam, double s, lmb_beam_side side);
+// Station i of all between_count + 2, ends included.
+lmb_beam_station lmb_beam_station_of(const lmb_beam_part *beam, int i);
+// Whether section, offset and twist are the same everywhere; whether there is any twist.
+bool lmb_beam_is_uniform(const lmb_beam_part *beam);
+bool lmb_beam_is_twisted(const lmb_beam_part *beam);
+// The piece from s[0] to s[1]; its stations live in the arena.
+lmb_status lmb_beam_piece(lmb_beam_part *out, lmb_arena *arena, const lmb_beam_part *whole, const double s[2],
+                          lmb_error *err);
 
 // ---- the assembled model -----------------------------------------------------------------------
 

@@ -269,6 +269,25 @@ vec3 lmb_line_moments(lmb_line_inertia in) {
 
 static double mix(double a, double b, double s) { return (1 - s) * a + s * b; }
 
+bool lmb_profile_same(const lmb_profile *a, const lmb_profile *b) {
+    const double x[][2] = {
+        {a->A, b->A},       {a->Iy, b->Iy},           {a->Iz, b->Iz},           {a->J, b->J},
+        {a->ky, b->ky},     {a->kz, b->kz},           {a->y_s, b->y_s},         {a->z_s, b->z_s},
+        {a->turn, b->turn}, {a->rhoI[0], b->rhoI[0]}, {a->rhoI[1], b->rhoI[1]}, {a->rhoI[2], b->rhoI[2]},
+        {a->rhoA, b->rhoA}};
+    for (int i = 0; i < LMB_COUNT(x); i++)
+        if (x[i][0] != x[i][1]) return false;
+    return true;
+}
+
+// sections given by stiffness and mass: all of these linear
+static void between_stiffness(section *out, const section *a, const section *b, double s) {
+    out->A = mix(a->A, b->A, s), out->J = mix(a->J, b->J, s);
+    out->Iy = mix(a->Iy, b->Iy, s), out->Iz = mix(a->Iz, b->Iz, s);
+    out->ky = mix(a->ky * a->A, b->ky * b->A, s) / out->A;
+    out->kz = mix(a->kz * a->A, b->kz * b->A, s) / out->A;
+}
+
 // sections given by numbers: radii of gyration i, iy iz/A, J/(Iy + Iz) and the rest linear            (12)
 static section between_numbers(const section *a, const section *b, double s) {
     double ay = sqrt(a->Iy / a->A), az = sqrt(a->Iz / a->A), by = sqrt(b->Iy / b->A), bz = sqrt(b->Iz / b->A);
@@ -284,6 +303,7 @@ static section between_numbers(const section *a, const section *b, double s) {
     out.y_c = mix(a->y_c, b->y_c, s), out.z_c = mix(a->z_c, b->z_c, s);
     out.turn = mix(a->turn, b->turn, s);
     out.Wt = pow(mix(cbrt(a->Wt), cbrt(b->Wt), s), 3);
+    if (a->rhoA > 0 && b->rhoA > 0) between_stiffness(&out, a, b, s);
     out.rhoA = mix(a->rhoA, b->rhoA, s);
     for (int k = 0; k < 3; k++) out.rhoI[k] = mix(a->rhoI[k], b->rhoI[k], s);
     for (int k = 0; k < out.fibres; k++)

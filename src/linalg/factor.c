@@ -188,8 +188,10 @@ static lmb_factor_cost simple_cost(const void *object) {
     }
     double entry = sizeof *s->L + sizeof *s->L_row, entry_B = 2 * sizeof *s->row;
     double equation = 5 * sizeof *s->perm + 2 * sizeof *s->first + WIDTH * sizeof *s->x;
+    double work = flops + 10 * fill,
+           speed = work < 1e7 ? 1e9 : scatter_speed(); // small ones are done at once
     return (lmb_factor_cost){fill, flops, fill * entry + (double)s->start[s->n] * entry_B + n * equation,
-                             (flops + 10 * fill) / scatter_speed()};
+                             work / speed};
 }
 
 // ---- factor and solve --------------------------------------------------------------------------

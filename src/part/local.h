@@ -10,6 +10,20 @@ typedef struct lmb_part_read_keys {
     lmb_part_keys part;
 } lmb_part_read_keys;
 
+typedef struct lmb_station_read { // an entry of `stations`
+    uint64_t given;
+    double at;
+    lmb_section_keys section;
+    lmb_numbers offset;
+    double twist;
+} lmb_station_read;
+enum { LMB_STATION_AT, LMB_STATION_SECTION, LMB_STATION_OFFSET, LMB_STATION_TWIST };
+
+// part_section.c: material, theory and line known, the sections of a beam and where they are.  section_material comes first: a section by its
+// stiffness brings its own.
+lmb_status lmb_part_section_material(lmb_part *p, lmb_spec *s, lmb_error *err);
+lmb_status lmb_part_read_sections(lmb_part *p, lmb_spec *s, lmb_error *err);
+
 // Frame and shapes of the description; names stay names until the mesh is known.
 lmb_status lmb_part_read_frame(lmb_part *out, lmb_spec *s, const lmb_node *n, lmb_error *err);
 lmb_status lmb_part_read_shapes(lmb_part *out, lmb_spec *s, const lmb_node *n, lmb_error *err);

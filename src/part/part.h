@@ -46,8 +46,10 @@ typedef struct lmb_part_keys {
     vec3 from, to; // nan: not given
     int elements;
     lmb_section_keys section, end_section;
-    vec3 up; // zeros: not given
+    const lmb_node *stations; // NULL: not given
+    vec3 up;                  // zeros: not given
     lmb_numbers offset, end_offset;
+    double twist;
     int theory;
     bool rotary_inertia;
     double line_mass;
@@ -67,8 +69,8 @@ typedef struct lmb_part_keys {
 } lmb_part_keys;
 lmb_part_keys lmb_part_defaults(void);
 
-extern const lmb_key lmb_section_keys_table[], lmb_damping_keys_table[], lmb_interface_keys[],
-    lmb_part_marker_keys[];
+extern const lmb_key lmb_section_keys_table[], lmb_station_keys[], lmb_damping_keys_table[],
+    lmb_interface_keys[], lmb_part_marker_keys[];
 extern const lmb_key lmb_material_forms[], lmb_frame_forms[], lmb_shapes_forms[];
 extern const char lmb_material_doc[];
 #define LMB_PART_UNITS "m|mm|cm|um|in|ft" // lengths of mesh files
@@ -81,14 +83,18 @@ double lmb_part_unit(int unit);           // in m
     {"from", LMB_KEY_VEC3, offsetof(T, part.from), 0, LMB_LENGTH, 0, 0, "Start point, m (together with `to`, instead of `length`)."}, \
     {"to", LMB_KEY_VEC3, offsetof(T, part.to), 0, LMB_LENGTH, 0, 0, "End point, m."},                              \
     {"elements", LMB_KEY_INTEGER, offsetof(T, part.elements), LMB_KEY_POSITIVE, {0}, 0, 0, "Number of elements (default 10)."}, \
-    {"section", LMB_KEY_MAP, offsetof(T, part.section), LMB_KEY_REQUIRED, {0}, 0, lmb_section_keys_table,          \
-     "Cross-section: one of circle, tube, rectangle, box, i, l, its section properties A, Iy, Iz, J, or its stiffness and mass EA, GAy, GAz, GJ, EIy, EIz, rhoA, rhoI, without a material."}, \
+    {"section", LMB_KEY_MAP, offsetof(T, part.section), 0, {0}, 0, lmb_section_keys_table,                         \
+     "Cross-section (required without `stations`): one of circle, tube, rectangle, box, i, l, its section properties A, Iy, Iz, J, or its stiffness and mass EA, GAy, GAz, GJ, EIy, EIz, rhoA, rhoI, without a material."}, \
     {"end_section", LMB_KEY_MAP, offsetof(T, part.end_section), 0, {0}, 0, lmb_section_keys_table,                 \
      "Cross-section at the end of a tapered beam, of the same shape (default: as at the start)."},                 \
+    {"stations", LMB_KEY_MAPS, offsetof(T, part.stations), 0, {0}, 0, lmb_station_keys,                            \
+     "Cross-sections along the beam, at ascending positions from 0 to 1, in place of section, end_section, offset, end_offset and twist. In between, the sizes of one shape, section stiffness and mass, offset and twist are linear; two stations at one position make a jump."}, \
+    {"twist", LMB_KEY_NUMBER, offsetof(T, part.twist), 0, {0}, 0, 0,                                               \
+     "Pre-twist: angle by which the section at the end is rotated about the beam's axis, linear from the start (default 0)."}, \
     {"up", LMB_KEY_VEC3, offsetof(T, part.up), 0, {0}, 0, 0,                                                       \
      "Approximate direction of the section's y axis (default [0, 1, 0]; for beams along y [0, 0, 1])."},           \
     {"offset", LMB_KEY_NUMBERS, offsetof(T, part.offset), 0, LMB_LENGTH, 0, 0,                                     \
-     "[y, z] of the centroid relative to the line of nodes, m (default none)."},                                   \
+     "[y, z] of the centroid relative to the line of nodes, in the axes of the section, m (default none)."},        \
     {"end_offset", LMB_KEY_NUMBERS, offsetof(T, part.end_offset), 0, LMB_LENGTH, 0, 0, "The same at the end (default: as at the start)."}, \
     {"theory", LMB_KEY_CHOICE, offsetof(T, part.theory), 0, {0}, "timoshenko|euler_bernoulli", 0,                  \
      "Beam theory, with or without shear deformation (default timoshenko)."},                                      \

@@ -1,4 +1,4 @@
-// part/part_read.c: evaluates the keys of a part: material, cross-sections, the line of a beam, interfaces and markers.
+// part/part_read.c: evaluates the keys of a part: material, the line of a beam, interfaces and markers.
 #include "part/local.h"
 
 #include <stdio.h>
@@ -63,111 +63,6 @@ static lmb_status read_material(lmb_material *out, lmb_spec *s, const lmb_node *
     return LMB_OK;
 }
 
-// ---- cross-sections ----------------------------------------------------------------------------
-
-enum { NUMBERS = 6, STIFFNESS = 12 }; // of the shapes; then A, Iy, Iz, J, ky, kz; then EA, ...
-
-static lmb_status section_numbers(lmb_profile *out, const lmb_section_keys *k, const lmb_node *n,
-                                  lmb_error *err) {
-    static const char *const names[] = {"A", "Iy", "Iz", "J"};
-    for (int i = 0; i < LMB_COUNT(names); i++)
-        if (!LMB_GIVEN(*k, NUMBERS + i))
-            return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                            "a section given by its properties needs A, Iy, Iz and J; '%s' is missing",
-                            names[i]);
-    *out = (lmb_profile){.A = k->A, .Iy = k->Iy, .Iz = k->Iz, .J = k->J, .ky = k->ky, .kz = k->kz};
-    return LMB_OK;
-}
-
-static bool by_stiffness(const lmb_section_keys *k) { return k->given >> STIFFNESS; }
-
-// The round section with the mean radius of gyration, 4 i^2 = R^2; nu = 0.  Its material carries the rest: E A = EA.
-static lmb_material stiffness_material(const lmb_section_keys *k, lmb_where where) {
-    double A = LMB_PI * 2 * (k->EIy + k->EIz) / k->EA;
-    return (lmb_material){"section", k->EA / A, 0, k->rhoA / A, where};
-}
-
-static lmb_status check_moments(const double *I, const lmb_node *n, lmb_error *err) {
-    for (int i = 0; i < 3; i++)
-        if (I[i] > (1 + 1e-12) * (I[(i + 1) % 3] + I[(i + 2) % 3]))
-            return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "rhoI"),
-                            "no mass has the moments [%g, %g, %g] of 'rhoI': each must be at most the sum of "
-                            "the others; for a thin section the polar one is the sum of those about y and z",
-                            I[0], I[1], I[2]);
-    return LMB_OK;
-}
-
-// A = EA/E, ky G A = GAy, ...
-static lmb_status section_stiffness(lmb_profile *out, const lmb_section_keys *k, const lmb_node *n,
-                                    const lmb_material *m, lmb_beam_theory theory, lmb_error *err) {
-    static const char *const names[] = {"EA", "GAy", "GAz", "GJ", "EIy", "EIz", "rhoA"};
-    for (int i = 0; i < LMB_COUNT(names); i++)
-        if (!LMB_GIVEN(*k, STIFFNESS + i) && !(theory == LMB_EULER_BERNOULLI && (i == 1 || i == 2)))
-            return lmb_fail(
-                err, LMB_ERR_INPUT, n->where,
-                "a section given by its stiffness needs EA, GAy, GAz, GJ, EIy, EIz and rhoA; '%s' is "
-                "missing%s",
-                names[i], i == 1 || i == 2 ? " (`theory: euler_bernoulli` needs no shear stiffness)" : "");
-    double G = lmb_shear_modulus(m), A = k->EA / m->E, thin = k->rhoA / k->EA;
-    *out = (lmb_profile){.A = A, .Iy = k->EIy / m->E, .Iz = k->EIz / m->E, .J = k->GJ / G};
-    out->ky = k->GAy / (G * A), out->kz = k->GAz / (G * A);
-    out->rhoA = k->rhoA;
-    out->rhoI[0] = thin * (k->EIy + k->EIz), out->rhoI[1] = thin * k->EIy, out->rhoI[2] = thin * k->EIz;
-    if (!k->rhoI.v) return LMB_OK;
-    if (k->rhoI.count != 3)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "rhoI"),
-                        "'rhoI' must be [polar, y, z]; %d numbers given", k->rhoI.count);
-    memcpy(out->rhoI, k->rhoI.v, sizeof out->rhoI);
-    return check_moments(out->rhoI, n, err);
-}
-
-static lmb_status read_section(lmb_profile *out, int *shape, const lmb_section_keys *k, const lmb_node *n,
-                               const lmb_part *p, lmb_error *err) {
-    const lmb_numbers sizes[] = {{1, (double *)&k->circle}, k->tube, k->rectangle, k->box, k->i, k->l};
-    static const struct {
-        const char *name, *form;
-        int least, most;
-    } forms[] = {{"circle", "diameter", 1, 1},
-                 {"tube", "[outer diameter, wall thickness]", 2, 2},
-                 {"rectangle", "[size in y, size in z]", 2, 2},
-                 {"box", "[size in y, size in z, wall thickness]", 3, 4},
-                 {"i", "[height, width, web thickness, flange thickness]", 4, 4},
-                 {"l", "[leg along y, leg along z, thickness]", 3, 3}};
-    int found = 0;
-    for (int i = 0; i < NUMBERS; i++)
-        if (LMB_GIVEN(*k, i)) *shape = i, found++;
-    bool stiffness = by_stiffness(k), numbers = k->given >> NUMBERS & ((1 << (STIFFNESS - NUMBERS)) - 1);
-    found += stiffness + numbers;
-    if (found != 1)
-        return lmb_fail(
-            err, LMB_ERR_INPUT, n->where,
-            "'%s' must be one of circle, tube, rectangle, box, i, l, {A, Iy, Iz, J}, or {EA, GAy, "
-            "GAz, GJ, EIy, EIz, rhoA}; %s given",
-            n->key, found == 0 ? "none is" : "several are");
-    if (stiffness) return *shape = STIFFNESS, section_stiffness(out, k, n, &p->material, p->beam.theory, err);
-    if (numbers) return *shape = NUMBERS, section_numbers(out, k, n, err);
-    if (sizes[*shape].count < forms[*shape].least || sizes[*shape].count > forms[*shape].most)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, forms[*shape].name),
-                        "section '%s' must be %s; %d numbers given", forms[*shape].name, forms[*shape].form,
-                        sizes[*shape].count);
-    return lmb_profile_make(out, (lmb_profile_shape)*shape, sizes[*shape].v, sizes[*shape].count,
-                            p->material.nu, lmb_node_place(n, forms[*shape].name), err);
-}
-
-static lmb_status read_sections(lmb_part *p, lmb_error *err) {
-    const lmb_node *first = lmb_node_find(p->map, "section"), *second = lmb_node_find(p->map, "end_section");
-    int shape[2] = {0};
-    lmb_status st = read_section(&p->beam.section[0], &shape[0], &p->keys.section, first, p, err);
-    if (st != LMB_OK) return st;
-    p->beam.section[1] = p->beam.section[0];
-    if (second == NULL) return LMB_OK;
-    st = read_section(&p->beam.section[1], &shape[1], &p->keys.end_section, second, p, err);
-    if (st == LMB_OK && shape[0] != shape[1])
-        return lmb_fail(err, LMB_ERR_INPUT, second->where,
-                        "'end_section' has a different shape from 'section'; a tapered beam keeps its shape");
-    return st;
-}
-
 // ---- the beam ----------------------------------------------------------------------------------
 
 static lmb_status read_line(lmb_part *p, lmb_error *err) {
@@ -195,30 +90,10 @@ static lmb_status read_line(lmb_part *p, lmb_error *err) {
     return LMB_OK;
 }
 
-static lmb_status read_offset(double *out, const lmb_part *p, const char *key, const lmb_numbers *v,
-                              lmb_error *err) {
-    if (v->count != 2)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, key),
-                        "'%s' of %s must be [y, z]; %d numbers given", key, p->what, v->count);
-    return out[0] = v->v[0], out[1] = v->v[1], LMB_OK;
-}
-
-// a section by its stiffness needs no material, and has one that makes it a section of this stiffness
-static lmb_status section_material(lmb_part *p, lmb_error *err) {
-    const lmb_section_keys *k = &p->keys.section;
-    if (!by_stiffness(k) || !(k->EA > 0) || !(k->EIy + k->EIz > 0)) return LMB_OK;
-    if (p->has_material)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "material"),
-                        "the section of %s is given by its stiffness and mass; remove 'material'", p->what);
-    p->material = stiffness_material(k, lmb_node_find(p->map, "section")->where);
-    p->has_material = true;
-    return LMB_OK;
-}
-
-static lmb_status read_beam(lmb_part *p, lmb_error *err) {
+static lmb_status read_beam(lmb_part *p, lmb_spec *s, lmb_error *err) {
     enum { MAX_ELEMENTS = 100000 };
     lmb_part_keys *k = &p->keys;
-    lmb_status st = section_material(p, err);
+    lmb_status st = lmb_part_section_material(p, s, err);
     if (st != LMB_OK) return st;
     if (!p->has_material)
         return lmb_fail(err, LMB_ERR_INPUT, p->map->where,
@@ -233,12 +108,7 @@ static lmb_status read_beam(lmb_part *p, lmb_error *err) {
     p->beam.rotary = k->rotary_inertia ? LMB_ROTARY_ON : LMB_ROTARY_OFF;
     p->beam.line_mass = k->line_mass;
     st = read_line(p, err);
-    if (st == LMB_OK) st = read_sections(p, err);
-    if (st == LMB_OK && k->offset.v) st = read_offset(p->beam.offset[0], p, "offset", &k->offset, err);
-    memcpy(p->beam.offset[1], p->beam.offset[0], sizeof p->beam.offset[0]);
-    if (st == LMB_OK && k->end_offset.v)
-        st = read_offset(p->beam.offset[1], p, "end_offset", &k->end_offset, err);
-    return st;
+    return st == LMB_OK ? lmb_part_read_sections(p, s, err) : st;
 }
 
 // ---- interfaces and markers --------------------------------------------------------------------
@@ -412,7 +282,7 @@ lmb_status lmb_part_finish(lmb_part *out, lmb_spec *s, const lmb_part_keys *keys
         st = read_material(&out->material, s, keys->material, err);
         out->has_material = true;
     }
-    if (st == LMB_OK && kind == LMB_PART_BEAM) st = read_beam(out, err);
+    if (st == LMB_OK && kind == LMB_PART_BEAM) st = read_beam(out, s, err);
     if (st == LMB_OK && kind == LMB_PART_MESH) st = check_mesh_keys(out, err);
     if (st == LMB_OK) st = finish_damping(out, s, err);
     if (st == LMB_OK) st = read_sites(out, s, err);

@@ -41,6 +41,18 @@ const lmb_key lmb_section_keys_table[] = {
     {0},
 };
 
+const lmb_key lmb_station_keys[] = {
+    {"at", LMB_KEY_NUMBER, offsetof(lmb_station_read, at), LMB_KEY_REQUIRED | LMB_KEY_NOT_NEGATIVE, {0}, 0, 0,
+     "Position along the beam as a share of its length, from 0 (start) to 1 (end)."},
+    {"section", LMB_KEY_MAP, offsetof(lmb_station_read, section), 0, {0}, 0, lmb_section_keys_table,
+     "Cross-section there (default: as at the station before)."},
+    {"offset", LMB_KEY_NUMBERS, offsetof(lmb_station_read, offset), 0, LMB_LENGTH, 0, 0,
+     "[y, z] of the centroid relative to the line of nodes, in the axes of the section, m (default: as at the station before; 0 at the first)."},
+    {"twist", LMB_KEY_NUMBER, offsetof(lmb_station_read, twist), 0, {0}, 0, 0,
+     "Angle about the beam's axis from `up` to the section's y axis (default: as at the station before; 0 at the first)."},
+    {0},
+};
+
 const lmb_key lmb_damping_keys_table[] = {
     {"ratio", LMB_KEY_NUMBER, offsetof(lmb_damping_keys, ratio), LMB_KEY_NOT_NEGATIVE | LMB_KEY_SHORT, {0}, 0, 0,
      "Damping ratio of every mode of the body, held as its joints hold it."},

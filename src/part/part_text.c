@@ -1,26 +1,37 @@
 // part/part_text.c: the description of a part with all values evaluated, as one text: equal texts, equal parts.
 #include "part/local.h"
 
+#include <string.h>
+
 // ---- keys by their table -----------------------------------------------------------------------
 
 static bool write_keys(lmb_text *out, const lmb_key *keys, const char *from);
 
+// name and numbers by their bits: equal texts, equal numbers, without the cost of decimals
+static bool write_numbers(lmb_text *out, const char *name, const double *v, int count) {
+    bool ok = lmb_text_add_n(out, name, strlen(name));
+    for (int i = 0; i < count && ok; i++) {
+        char hex[17] = " ";
+        uint64_t bits;
+        memcpy(&bits, &v[i], sizeof bits);
+        for (int k = 0; k < 16; k++) hex[k + 1] = "0123456789abcdef"[bits >> (60 - 4 * k) & 15];
+        ok = lmb_text_add_n(out, hex, sizeof hex);
+    }
+    return ok && lmb_text_add_n(out, "\n", 1);
+}
+
 // keys read by their owner (nodes, named entries) are written from their evaluated form
 static bool write_value(lmb_text *out, const lmb_key *k, const void *at) {
     const lmb_numbers *list = at;
-    const vec3 *v = at;
     const char *text = k->type == LMB_KEY_TEXT ? *(const char *const *)at : NULL;
-    bool ok = true;
     switch (k->type) {
-    case LMB_KEY_NUMBER: return lmb_text_add(out, "%s %.17g\n", k->name, *(const double *)at);
+    case LMB_KEY_NUMBER: return write_numbers(out, k->name, at, 1);
     case LMB_KEY_CHOICE:
     case LMB_KEY_INTEGER: return lmb_text_add(out, "%s %d\n", k->name, *(const int *)at);
     case LMB_KEY_BOOL: return lmb_text_add(out, "%s %d\n", k->name, *(const bool *)at);
     case LMB_KEY_TEXT: return lmb_text_add(out, "%s %s\n", k->name, text ? text : "");
-    case LMB_KEY_VEC3: return lmb_text_add(out, "%s %.17g %.17g %.17g\n", k->name, v->x, v->y, v->z);
-    case LMB_KEY_NUMBERS:
-        for (int i = 0; i < list->count && ok; i++) ok = lmb_text_add(out, "%s %.17g\n", k->name, list->v[i]);
-        return ok;
+    case LMB_KEY_VEC3: return write_numbers(out, k->name, at, 3);
+    case LMB_KEY_NUMBERS: return list->count == 0 || write_numbers(out, k->name, list->v, list->count);
     case LMB_KEY_MAP: return lmb_text_add(out, "%s\n", k->name) && write_keys(out, k->keys, at);
     default: return true;
     }
@@ -52,6 +63,22 @@ static bool write_shape(lmb_text *out, const lmb_part_shape *s) {
     return ok;
 }
 
+// sections of a beam from place to place, however they were written
+static bool write_stations(lmb_text *out, const lmb_beam_part *b) {
+    bool ok = true;
+    for (int i = 0; i < b->between_count + 2 && ok; i++) {
+        lmb_beam_station s = lmb_beam_station_of(b, i);
+        const lmb_profile *q = &s.section;
+        const double x[] = {s.at,       s.twist,    s.offset[0], s.offset[1], q->A,   q->Iy,
+                            q->Iz,      q->J,       q->ky,       q->kz,       q->y_s, q->z_s,
+                            q->turn,    q->rhoA,    q->rhoI[0],  q->rhoI[1],  q->Wt,  q->rhoI[2],
+                            q->size[0], q->size[1], q->size[2],  q->size[3]};
+        ok = lmb_text_add(out, "%d %d ", (int)q->shape, q->sizes) &&
+             write_numbers(out, "station", x, LMB_COUNT(x));
+    }
+    return ok;
+}
+
 bool lmb_part_write(lmb_text *out, const lmb_part *p) {
     const lmb_kind_keys *kind = lmb_part_kinds[p->kind];
     const lmb_part_read_keys read = {.part = p->keys};
@@ -59,6 +86,7 @@ bool lmb_part_write(lmb_text *out, const lmb_part *p) {
     bool ok = lmb_text_add(out, "%s\n", kind->name) && write_keys(out, kind->keys, (const char *)&read);
     if (p->has_material)
         ok = ok && lmb_text_add(out, "material %s %.17g %.17g %.17g\n", m->name, m->E, m->nu, m->rho);
+    if (p->kind == LMB_PART_BEAM) ok = ok && write_stations(out, &p->beam);
     for (int i = 0; i < p->site_count && ok; i++) ok = write_site(out, &p->sites[i]);
     ok = ok && lmb_text_add(out, "frame %d %s %s %s %.17g %.17g %.17g\n", (int)p->frame.kind,
                             or_none(p->frame_markers[0]), or_none(p->frame_markers[1]),

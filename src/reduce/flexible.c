@@ -244,7 +244,8 @@ static void drawn_sections(double *out, const lmb_mesh *mesh, int element) {
         out[0] = s.shape;
         memcpy(out + 1, s.size, sizeof s.size);
         v3_store(out + 5, arm[k]);
-        v3_store(out + 8, m3_column(&R, 1)), v3_store(out + 11, m3_column(&R, 2));
+        mat3 turned = m3_mul(R, so3_exp(v3(e.property->twist[k], 0, 0)));
+        v3_store(out + 8, m3_column(&turned, 1)), v3_store(out + 11, m3_column(&turned, 2));
     }
 }
 

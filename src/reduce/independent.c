@@ -109,11 +109,13 @@ static lmb_status decouple(lmb_reducer *d, basis *b, lmb_error *err) {
             err, LMB_ERR_INPUT, d->r->frame.where,
             "the shape functions contain a rigid-body motion, which `frame: origin` does not remove; "
             "choose another frame, or supported shape functions");
-    // the signs are fixed: the largest entry is positive
     memset(s->V, 0, sizeof *s->V * (size_t)m * n);
+    for (int j = 0; j < m && st == LMB_OK; j++)
+        for (int i = 0; i < m; i++) lmb_axpy(s->V + (size_t)j * n, X[i * m + j], b->Q + (size_t)i * n, n);
+    if (st == LMB_OK) st = lmb_turn_groups(s->V, w, m, d->fe, err);
+    // the signs are fixed: the largest entry is positive
     for (int j = 0; j < m && st == LMB_OK; j++) {
         double *v = s->V + (size_t)j * n;
-        for (int i = 0; i < m; i++) lmb_axpy(v, X[i * m + j], b->Q + (size_t)i * n, n);
         int largest = 0;
         for (int i = 1; i < n; i++)
             if (fabs(v[i]) > fabs(v[largest]) * (1 + 1e-6)) largest = i;

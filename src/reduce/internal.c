@@ -11,7 +11,8 @@
 typedef struct site {
     const lmb_reducer *d;
     int index;
-    double *Vk; // n x 6
+    double *Vk;            // n x 6
+    const double *inertia; // n x LMB_INERTIA_LOADS
 } site;
 
 static double *room(lmb_flex *f, bool *ok, size_t count) {
@@ -71,12 +72,10 @@ static lmb_status fill(lmb_flex *f, site *s, const lmb_fe_loads *loads, double *
     move_site(s);
     project(b->K, s, d->fe->K, work, f->m);
     project(b->M, s, d->fe->M, work, f->m);
-    for (int l = 0; l < LMB_INERTIA_LOADS; l++) {
-        memset(work, 0, (size_t)d->fe->n * sizeof *work);
-        lmb_reference_load(work, d, &f->stiffening[l]);
+    for (int l = 0; l < LMB_INERTIA_LOADS; l++)
         for (int r = 0; r < 6; r++)
-            b->L[r * LMB_INERTIA_LOADS + l] = lmb_dot(s->Vk + (size_t)r * d->fe->n, work, d->fe->n);
-    }
+            b->L[r * LMB_INERTIA_LOADS + l] =
+                lmb_dot(s->Vk + (size_t)r * d->fe->n, s->inertia + (size_t)l * d->fe->n, d->fe->n);
     for (int l = LMB_INERTIA_LOADS; l < f->stiffening_count; l++)
         if (f->stiffening[l].marker == s->index)
             b->C[f->stiffening[l].index] =
@@ -88,10 +87,13 @@ static lmb_status fill(lmb_flex *f, site *s, const lmb_fe_loads *loads, double *
 lmb_status lmb_reducer_balances(lmb_flex *f, const lmb_reducer *d, const lmb_fe_loads *loads,
                                 lmb_error *err) {
     size_t n = (size_t)d->fe->n;
-    double *work = lmb_alloc(12 * n + 1, sizeof *work);
+    double *work = lmb_alloc((12 + LMB_INERTIA_LOADS) * n + 1, sizeof *work),
+           *inertia = lmb_after(work, 12 * n);
     lmb_status st = work ? LMB_OK : lmb_fail_memory(err);
+    for (int l = 0; l < LMB_INERTIA_LOADS && st == LMB_OK; l++)
+        lmb_reference_load(inertia + l * n, d, &f->stiffening[l]);
     for (int i = 0; i < f->marker_count && st == LMB_OK; i++) {
-        site s = {d, i, work + 6 * n};
+        site s = {d, i, work + 6 * n, inertia};
         if (f->markers[i].interface) st = fill(f, &s, loads, work, err);
     }
     lmb_free(work);

@@ -39,6 +39,13 @@ double *lmb_shapes_grow(lmb_shapes *s, int more);
 // the support a request asks for: *out is owned by the caller if *owned
 lmb_status lmb_reducer_support(lmb_support **out, bool *owned, lmb_reducer *d, const lmb_shape_request *q,
                                lmb_error *err);
+// turn.c: modes V (n x count, orthonormal in M) of equal values are turned to the axes of the beam or the part
+lmb_status lmb_turn_groups(double *V, const double *values, int count, const lmb_fe *fe, lmb_error *err);
+// c of them so that their energies in the directions (bits x, y, z, rx, ry, rz), share, are independent and ascend
+size_t lmb_turn_work(int n, int c); // doubles
+lmb_status lmb_turn_modes(double *share, double *V, int c, const lmb_fe *fe, int directions, double *work,
+                          lmb_error *err);
+
 // f += unit acceleration load k of six: translations, rotations (inertia force is minus it)
 void lmb_acceleration_load(double *f, const lmb_fe *fe, int k);
 

@@ -53,6 +53,7 @@ lmb_status lmb_part_modes(lmb_eigen *out, const lmb_fe *fe, const lmb_reduction 
     lmb_status st = begin(&d, fe, r, err);
     if (st == LMB_OK) st = lmb_reducer_support(&p, &owned, &d, which, err);
     if (st == LMB_OK) st = lmb_support_modes(out, p, &wanted, &r->watch, err);
+    if (st == LMB_OK) st = lmb_turn_groups(out->vectors, out->values, out->count, fe, err);
     for (int i = 0; i < out->count && st == LMB_OK; i++)
         out->values[i] = sqrt(fmax(out->values[i], 0)) / (2 * LMB_PI);
     if (owned) lmb_support_destroy(p);

@@ -88,67 +88,18 @@ static const char *name_of(lmb_reducer *d, const char *what, const char *place, 
     return text ? text : "";
 }
 
-// of a straight beam its own axes, else those of the part
-static mat3 own_axes(const lmb_mesh *mesh) {
-    mat3 R = M3_ID;
-    for (int i = 0; mesh && i < mesh->element_count; i++) {
-        lmb_element e;
-        vec3 arm[2];
-        if (mesh->elements[i].ops != &lmb_element_beam) return M3_ID;
-        lmb_mesh_element_get(&e, mesh, i);
-        mat3 own = lmb_beam_axes(arm, &e), turn = m3_mul(m3_t(R), own);
-        if (i > 0 && turn.m[0][0] + turn.m[1][1] + turn.m[2][2] < 3 - 1e-9) return M3_ID;
-        R = own;
-    }
-    return R;
-}
-
-// u reduced to these directions (bits 0..2) along the axes
-static void along(double *u, const mat3 *axes, int directions) {
-    vec3 own = m3_tmul_v3(axes, v3_load(u));
-    own = v3(directions & 1 ? own.x : 0, directions & 2 ? own.y : 0, directions & 4 ? own.z : 0);
-    v3_store(u, m3_mul_v3(axes, own));
-}
-
-// part = what v moves in these directions
-static void moved(double *part, const lmb_fe *fe, const mat3 *axes, int directions, const double *v) {
-    memcpy(part, v, sizeof *part * (size_t)fe->n);
-    for (int i = 0; i < fe->node_count; i++)
-        for (int k = 0; k + 2 < fe->dofs[i]; k += 3) along(part + fe->first[i] + k, axes, directions >> k);
-}
-
-// Modes of one frequency are any combination of each other: they are turned so that G = (D v_i)' M (D v_j), the energy
-// in the directions, is diagonal.  share: of each; work: 3 n c + 2 c c.
-static lmb_status turn_modes(double *share, double *V, int c, const lmb_fe *fe, int directions, double *work,
-                             lmb_error *err) {
-    mat3 axes = own_axes(fe->mesh);
-    size_t n = (size_t)fe->n, cc = (size_t)c * c;
-    double *P = work, *MP = P + n * c, *T = MP + n * c, *G = T + n * c, *X = G + cc;
-    for (int i = 0; i < c; i++) moved(P + i * n, fe, &axes, directions, V + i * n);
-    lmb_symmetric_mul(MP, &fe->lower, fe->M, P, c);
-    for (int i = 0; i < c; i++)
-        for (int j = 0; j < c; j++) G[i * c + j] = lmb_dot(P + i * n, MP + j * n, fe->n);
-    lmb_status st = lmb_dense_eigen(share, X, G, NULL, c, err);
-    if (st != LMB_OK) return st;
-    memset(T, 0, sizeof *T * n * c);
-    for (int j = 0; j < c; j++)
-        for (int i = 0; i < c; i++) lmb_axpy(T + j * n, X[i * c + j], V + i * n, fe->n);
-    memcpy(V, T, sizeof *V * n * c);
-    return LMB_OK;
-}
-
 // keeps those modes that have nine tenths of their energy in these directions, at most `count`
 static lmb_status select_modes(lmb_eigen *e, const lmb_fe *fe, int directions, int count, lmb_error *err) {
     enum { ALIKE = 16 };
     size_t n = (size_t)fe->n;
-    double *work = lmb_alloc(3 * n * ALIKE + 2 * ALIKE * ALIKE, sizeof *work), share[ALIKE];
+    double *work = lmb_alloc(lmb_turn_work(fe->n, ALIKE), sizeof *work), share[ALIKE];
     lmb_status st = work ? LMB_OK : lmb_fail_memory(err);
     int kept = 0, c = 0;
     for (int i = 0; i < e->count && kept < count && st == LMB_OK; i += c) {
         for (c = 1;
              c < ALIKE && i + c < e->count && e->values[i + c] - e->values[i] <= 1e-6 * e->values[i + c];)
             c++;
-        st = turn_modes(share, e->vectors + i * n, c, fe, directions, work, err);
+        st = lmb_turn_modes(share, e->vectors + i * n, c, fe, directions, work, err);
         for (int k = 0; k < c && kept < count && st == LMB_OK; k++) {
             if (!(share[k] > 0.9)) continue;
             e->values[kept] = e->values[i + k];
@@ -187,8 +138,11 @@ static lmb_status find_modes(lmb_eigen *e, lmb_reducer *d, lmb_support *p, const
                              lmb_error *err) {
     double w = 2 * LMB_PI * q->max_frequency;
     lmb_eigen_wanted wanted = {.count = q->count, .limit = w * w};
-    if (q->directions == 0 && q->count > 0) return find_whole(e, d, p, wanted, err);
-    if (q->directions == 0) return lmb_support_modes(e, p, &wanted, &d->r->watch, err);
+    if (q->directions == 0) {
+        lmb_status st = q->count > 0 ? find_whole(e, d, p, wanted, err)
+                                     : lmb_support_modes(e, p, &wanted, &d->r->watch, err);
+        return st == LMB_OK ? lmb_turn_groups(e->vectors, e->values, e->count, d->fe, err) : st;
+    }
     int most = d->fe->n;
     for (wanted.count = q->count < most / 8 ? 8 * q->count : most;;
          wanted.count = wanted.count < most / 2 ? 2 * wanted.count : most) {

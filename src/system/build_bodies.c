@@ -47,8 +47,10 @@ static bool beam_text(lmb_text *out, const lmb_part *part) {
     const unsigned char *bytes = (const unsigned char *)&line;
     bool ok = lmb_part_write(out, part); // has the material; where it was written does not count
     memset(&line.material, 0, sizeof line.material);
-    for (size_t i = 0; i < sizeof line && ok; i++) ok = lmb_text_add(out, "%02x", bytes[i]);
-    return ok;
+    line.between = NULL; // written with the description
+    char hex[2 * sizeof line];
+    for (size_t i = 0; i < sizeof hex; i++) hex[i] = "0123456789abcdef"[bytes[i / 2] >> (i % 2 ? 0 : 4) & 15];
+    return ok && lmb_text_add_n(out, hex, sizeof hex);
 }
 
 static lmb_status reduce_new(lmb_flex **out, lmb_build *b, const char *text, const lmb_part *part,

@@ -1,4 +1,4 @@
-// Equal beams of one model are reduced once, and each keeps a damping of its own.
+// Equal beams of one model are reduced once, and each keeps a damping of its own; modes of equal frequency lie in the planes of the section.
 #include "api/handles.h"
 #include "body/modal.h"
 #include "run_model.h"
@@ -69,4 +69,56 @@ TEST(pieces_of_a_beam_are_not_equal) {
     if (load(&m, "limber: 1\nbodies: {a: " BEAM(", parts: 2") "}\nanalyses: [{type: dynamics, until: 1}]\n"))
         CHECK(flex(&m, 0)->markers[0].x.x != flex(&m, 1)->markers[0].x.x);
     unload(&m);
+}
+
+// largest displacements of shape function j along the axes, and rotation about the first
+static void extent(double out[4], const lmb_flex *f, int j, const mat3 *axes) {
+    memset(out, 0, 4 * sizeof *out);
+    for (int i = 0; i < f->node_count; i++) {
+        vec3 u = V3_ZERO, t = V3_ZERO;
+        for (int k = 0; k < 3; k++) {
+            u = v3_madd(u, f->node_S[((size_t)i * 3 + k) * f->m + j], v3_axis(k));
+            t = v3_madd(t, f->node_P[((size_t)i * 3 + k) * f->m + j], v3_axis(k));
+        }
+        u = m3_tmul_v3(axes, u), t = m3_tmul_v3(axes, t);
+        out[0] = fmax(out[0], fabs(u.x)), out[1] = fmax(out[1], fabs(u.y)), out[2] = fmax(out[2], fabs(u.z));
+        out[3] = fmax(out[3], fabs(t.x));
+    }
+}
+
+// A round rod in any direction: every shape function bends in one plane of the section, xy or xz, and both have as many
+TEST(equal_modes_lie_in_the_planes_of_the_section) {
+    static const char *const shapes[] = {"craig_bampton: %d", "eigen: {count: %d, held: free}", "eigen: %d"};
+    static const struct {
+        const char *to;
+        vec3 x, up;
+    } lines[] = {{"to: [0.7, 0.4, 0.5]", {0.7, 0.4, 0.5}, {0, 1, 0}},
+                 {"to: [0.3, -0.9, 0.2], up: [1, 2, 3]", {0.3, -0.9, 0.2}, {1, 2, 3}},
+                 {"to: [0, 1, 0]", {0, 1, 0}, {0, 0, 1}}};
+    for (int n = 1; n <= 20; n++)
+        for (int s = 0; s < 3; s++) {
+            int l = (n + s) % 3;
+            char shape[60];
+            model m;
+            snprintf(shape, sizeof shape, shapes[s], n);
+            if (!load(&m,
+                      "limber: 1\nbodies: {b: {type: beam, %s, section: {circle: 20 mm}, material: steel, "
+                      "elements: 12, "
+                      "shapes: {%s}}}\nanalyses: [{type: dynamics, until: 1}]\n",
+                      lines[l].to, shape))
+                continue;
+            const lmb_flex *f = flex(&m, 0);
+            vec3 x = v3_unit(lines[l].x), z = v3_unit(v3_cross(x, lines[l].up));
+            mat3 axes = m3_columns(x, v3_cross(z, x), z);
+            int planes[2] = {0, 0};
+            for (int j = 0; j < f->m; j++) {
+                double a[4];
+                extent(a, f, j, &axes);
+                double size = fmax(fmax(a[0], a[3]), fmax(a[1], a[2]));
+                CHECK_NEAR(fmin(a[1], a[2]) / size, 0, 1e-9);
+                for (int k = 0; k < 2; k++) planes[k] += a[1 + k] > 0.1 * size;
+            }
+            CHECK(planes[0] == planes[1] && planes[0] > 0);
+            unload(&m);
+        }
 }

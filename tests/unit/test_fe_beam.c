@@ -543,6 +543,7 @@ static double rod_energy(const book *b, const lmb_profile *p, const double s0[12
         vec3 G = v3_sub(m3_tmul_v3(&R, v3_add(ex, v3_load(dw))), ex), k = m3_mul_v3(&Jr, v3_load(dw + 3));
         double e = v3_dot(v3_load(s), G) + v3_dot(v3_load(s + 3), k);
         e += s[0] / 2 * (G.y * G.y + G.z * G.z + (p->Iy + p->Iz) / p->A * k.x * k.x);
+        e -= k.x * (s[4] * G.y + s[5] * G.z);
         E += gauss5[g][1] * b->L * e;
     }
     return E;
