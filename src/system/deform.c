@@ -33,8 +33,8 @@ static void rigid_motion(double *x, const lmb_data *d, const lmb_body *b, vec3 r
             mat3 R = q_matrix(q_load(q));
             v3_store(to, m3_tmul_v3(&R, w));
         } else
-            for (int i = 0; i < c->nv; i += b->ops->look.fibre ? 3 : 1)
-                if (b->ops->look.fibre) v3_store(to + i, v3_cross(w, v3_load(q + i)));
+            for (int i = 0; i < c->nv; i += c->slopes ? 3 : 1)
+                if (c->slopes) v3_store(to + i, v3_cross(w, v3_load(q + i)));
                 else to[i] = 0;
     }
 }
@@ -51,8 +51,8 @@ static void rigid_bias(double *x, const lmb_data *d, const lmb_body *b, vec3 w) 
     memset(x, 0, (size_t)b->n * sizeof *x);
     for (int k = 0; k < b->block_count; k++) {
         const lmb_block *c = &b->model->blocks[b->blocks[k]];
-        bool point = c->kind == LMB_BLOCK_POINT, slopes = c->kind == LMB_BLOCK_VECTOR && b->ops->look.fibre;
-        for (int i = 0; (point || slopes) && i < c->nv; i += 3) {
+        bool point = c->kind == LMB_BLOCK_POINT;
+        for (int i = 0; (point || c->slopes) && i < c->nv; i += 3) {
             vec3 s = v3_sub(v3_load(d->q + c->iq + i), point ? r0 : V3_ZERO);
             v3_store(x + c->iv - b->iv + i, v3_cross(w, v3_cross(w, s)));
         }
@@ -111,6 +111,11 @@ static vec3 rigid_spin(const rigid *g, const lmb_body *b, const double *v) {
         a[k] = g->R[k][k] > 0 ? a[k] / g->R[k][k] : 0;
     }
     return v3_scale(1 / b->model->length, v3_load(a + 3));
+}
+
+vec3 lmb_body_spin(const lmb_data *d, const lmb_body *b, const double *v) {
+    rigid g = rigid_of(d, b, d->scratch);
+    return rigid_spin(&g, b, v);
 }
 
 // K <- N' K N, made symmetric; y: n

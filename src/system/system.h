@@ -66,6 +66,8 @@ bool lmb_follow_is_exact(const lmb_model *m); // true if every leader's kind has
 
 bool lmb_body_is_flexible(const lmb_body *b);
 bool lmb_model_is_flexible(const lmb_model *m); // any of its bodies
+// Angular velocity, global components, of the rigid motion nearest to the velocities v (n) of a body's blocks.
+vec3 lmb_body_spin(const lmb_data *d, const lmb_body *b, const double *v);
 // E: K of the state, without the rigid motions (n x n); U: the same at rest and without gravity, in the measure of mass: it
 // has the largest scaled entry of the mass matrix of deformations.  In d->scratch until it is used again.
 double *lmb_body_stiffness(lmb_data *d, const lmb_body *b);
