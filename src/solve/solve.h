@@ -60,6 +60,10 @@ const char *lmb_work_worst(char *out, int size, const lmb_model *m, const double
 lmb_status lmb_body_failed(const lmb_data *d, lmb_error *err); // says which one lmb_update could not evaluate
 // the body with the largest error by its bend in the updated state d if that exceeds the limit; -1: none
 int lmb_work_bend(lmb_bent *bend, lmb_bend limit, const lmb_model *m, const lmb_data *d);
+// The number of parts, instead of `parts`, with which the error of this bend falls to a thousandth of the body's size; with which
+// one of these parts in the updated state d falls to half of its limits, 0: it is within them.
+double lmb_bend_parts(const lmb_bent *bend, int parts);
+double lmb_body_parts(const lmb_data *d, const lmb_body *b, int parts);
 
 // ---- start values ------------------------------------------------------------------------------
 
