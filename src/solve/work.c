@@ -170,7 +170,7 @@ double lmb_bend_parts(const lmb_bent *bend, int parts) {
 
 double lmb_body_parts(const lmb_data *d, const lmb_body *b, int parts) {
     double most = 0;
-    lmb_body_view x = lmb_body_see(d, b);
+    lmb_body_view x = lmb_view(d, b);
     for (int k = 0; k < LMB_BENDS && b->ops->look.bend; k++) {
         lmb_bent own = b->ops->look.bend(&x, (lmb_bend)k);
         double half = 0.5 * bend_limits[k]; // of points in the middle of the frame: a thousandth
