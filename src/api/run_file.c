@@ -436,6 +436,12 @@ static void add_summary(writer *w, const char *status) {
                      "\n    initial positions were adjusted by up to %.3g %% of the model size to satisfy "
                      "the constraints (largest at %s)",
                      100 * a->position_change, a->where);
+    if (a->strain > 0)
+        lmb_text_add(w->summary,
+                     "\n    warning: assembly strains flexible bodies: they start with %.3g J of elastic "
+                     "energy (most in "
+                     "body '%s'); correct positions, lengths or joints, unless it is meant to be stressed",
+                     a->strain, a->strained);
     if (a->velocity_change > 1e-6)
         lmb_text_add(
             w->summary,

@@ -74,6 +74,9 @@ typedef struct lmb_assembly {
     double kinetic,
         deformation;      // energies, J: at the start, and of the deformation rates that assembly had to add
     const char *deformed; // the body with most of them; NULL: none
+    double
+        strain; // elastic energy that the moved positions bring in, J; 0: less than that of a deformation by a millionth
+    const char *strained; // the body with most of it; NULL: none
 } lmb_assembly;
 
 // Weight of deformations against masses in assembly: rigid motions first.          docs/theory/solvers.md (1a)

@@ -154,8 +154,10 @@ static double largest(const double *A, const double *S, int n) {
     return most;
 }
 
-// M and K of the body at rest and without gravity; zero: n of them.  Whether it can be evaluated depends on q alone.
-static void at_rest(double *M, double *D, double *K, lmb_data *d, const lmb_body *b, double *zero) {
+// M, K and the elastic forces f (NULL: not wanted) of the body at rest and without gravity; zero: n of them.  Whether it can be
+// evaluated depends on q alone.
+static void at_rest(double *M, double *D, double *K, double *f, lmb_data *d, const lmb_body *b,
+                    double *zero) {
     const lmb_body_dynamics *ops = &b->ops->dynamics;
     const lmb_body_view state = lmb_view(d, b);
     lmb_body_view x = state;
@@ -164,19 +166,24 @@ static void at_rest(double *M, double *D, double *K, lmb_data *d, const lmb_body
     ops->update(d->pool + b->work, &x);
     ops->tangent(D, K, &x, zero);
     ops->mass(M, &x);
+    if (f) ops->inertia(f, &x, zero);
     ops->update(d->pool + b->work, &state);
 }
 
-double *lmb_body_unit_stiffness(lmb_data *d, const lmb_body *b) {
+// U, and the elastic forces in its measure
+static double *unit_stiffness(double *f, lmb_data *d, const lmb_body *b) {
     double *M = part(d, 0), *K = part(d, 2), *work = part(d, 3);
-    at_rest(M, part(d, 1), K, d, b, work + 8 * b->n);
+    at_rest(M, part(d, 1), K, f, d, b, work + 8 * b->n);
     rigid g = rigid_of(d, b, work);
     remove_rigid(K, &g, b->n, work + 7 * b->n);
     remove_rigid(M, &g, b->n, work + 7 * b->n);
-    double E = largest(K, g.S, b->n);
-    lmb_scale(K, E > 0 ? largest(M, g.S, b->n) / E : 0, b->n * b->n);
+    double E = largest(K, g.S, b->n), unit = E > 0 ? largest(M, g.S, b->n) / E : 0;
+    lmb_scale(K, unit, b->n * b->n);
+    if (f) lmb_scale(f, unit, b->n);
     return K;
 }
+
+double *lmb_body_unit_stiffness(lmb_data *d, const lmb_body *b) { return unit_stiffness(NULL, d, b); }
 
 // ---- of all bodies -----------------------------------------------------------------------------
 
@@ -196,6 +203,15 @@ void lmb_deformation_rates(double *p, const lmb_model *m, lmb_data *d, const dou
         double *x = part(d, 4);
         for (int k = 0; k < b->n; k++) x[k] = d->v[b->iv + k] - v[b->iv + k];
         add_unit_stiffness(p, d, b, x);
+    }
+}
+
+void lmb_deformation_forces(double *p, const lmb_model *m, lmb_data *d) {
+    memset(p, 0, (size_t)m->ny * sizeof *p);
+    for (int i = 0; i < m->body_count; i++) {
+        if (!lmb_body_is_flexible(&m->bodies[i])) continue;
+        unit_stiffness(part(d, 4), d, &m->bodies[i]);
+        lmb_scatter(p, d, &m->bodies[i], 1, part(d, 4));
     }
 }
 

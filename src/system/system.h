@@ -75,6 +75,8 @@ double *lmb_body_unit_stiffness(lmb_data *d, const lmb_body *b);
 // A' U (d->v - v) for velocities v of all blocks;  A' U (d->a - those of rigid bodies)
 void lmb_deformation_rates(double *p, const lmb_model *m, lmb_data *d, const double *v);
 void lmb_deformation_accelerations(double *p, const lmb_model *m, lmb_data *d);
+// Elastic forces of the positions of d, in the measure of U.
+void lmb_deformation_forces(double *p, const lmb_model *m, lmb_data *d);
 // Kinetic energy of what the velocities x (nv, of all blocks) of a body, with all its parts, have beside the nearest rigid motion, J.
 double lmb_body_deformation_energy(lmb_data *d, const lmb_body *first, const double *x);
 
