@@ -28,6 +28,8 @@ static void add_header(writer *w, const char *path) {
         const char *text = lmb_reader_text(w->r, names[i][0]);
         if (text && *text) ADD(w, "%-10s %s\n", names[i][1], text);
     }
+    const char *parts = lmb_reader_text(w->r, "parts"), *list = parts ? strchr(parts, ' ') : NULL;
+    if (list) ADD(w, "%-10s%s (`parts: auto`, run %.*s)\n", "parts", list, (int)(list - parts), parts);
 }
 
 static lmb_status add_parameters(writer *w, lmb_error *err) {

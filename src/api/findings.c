@@ -19,6 +19,13 @@ static bool add_unstable(lmb_text *out, const lmb_model *m, const lmb_findings *
                             "coordinates, and the model has %d; dynamics from here shows it\n",
                             LMB_STABILITY_LARGEST, m->ny);
     if (f->unstable <= 0) return true;
+    if (f->turning)
+        return lmb_text_add(out,
+                            "    warning: centrifugal forces exceed the stiffness in %d direction%s of this "
+                            "steady rotation: damping in "
+                            "the turning bodies makes it unstable (`modes` shows whether it is without); "
+                            "start nearer to a stable one\n",
+                            f->unstable, f->unstable == 1 ? "" : "s");
     return lmb_text_add(
         out,
         "    warning: this equilibrium is unstable in %d direction%s: the slightest disturbance makes "

@@ -22,11 +22,16 @@ struct lmb_system {
         [LMB_SHA256_TEXT]; // of the whole tree before parameters were set, and of all files of its bodies
     int shown_count;       // channels that are not hidden
     int *shown;
+    lmb_part_settings how; // with which bodies from files were reduced, without progress
 };
 
 // lmb_system_create_with; *missing (may be NULL): it failed because a file under $LIMBER_REFERENCE is missing.
 lmb_status lmb_system_build(lmb_system **out, bool *missing, lmb_document *d, const lmb_setting *settings,
                             int count, const lmb_part_settings *parts, lmb_error *err);
+
+// The same model compiled again from the spec of `of`, which has changed and remains its owner.  Frees what it holds.
+lmb_status lmb_system_again(lmb_system *out, const lmb_system *of, lmb_error *err);
+void lmb_system_again_free(lmb_system *s);
 
 // Values of all channels at a state; created once, allocates nothing afterwards.
 typedef struct lmb_reading {

@@ -236,6 +236,31 @@ static lmb_status compile(lmb_system *s, lmb_model_parts *parts, lmb_error *err)
     return st;
 }
 
+// for lmb_system_again: without what belongs to the call
+static lmb_status keep_settings(lmb_system *s, const lmb_part_settings *how, lmb_error *err) {
+    s->how =
+        (lmb_part_settings){.factoriser = how->factoriser, .no_cache = how->no_cache, .trust = how->trust};
+    if (how->references) s->how.references = lmb_arena_strdup(s->spec->arena, how->references);
+    return how->references && s->how.references == NULL ? lmb_fail_memory(err) : LMB_OK;
+}
+
+lmb_status lmb_system_again(lmb_system *out, const lmb_system *of, lmb_error *err) {
+    lmb_model_parts from = {.spec = of->spec, .how = of->how};
+    *out = *of;
+    out->program = NULL, out->shown = NULL, out->shown_count = 0;
+    lmb_sha256_begin(&from.contents);
+    lmb_status st = compile(out, &from, err);
+    if (st == LMB_OK) st = list_shown(out, err);
+    if (st != LMB_OK) lmb_system_again_free(out);
+    return st;
+}
+
+void lmb_system_again_free(lmb_system *s) {
+    lmb_program_destroy(s->program);
+    lmb_free(s->shown);
+    s->program = NULL, s->shown = NULL;
+}
+
 lmb_status lmb_system_build(lmb_system **out, bool *missing, lmb_document *d, const lmb_setting *settings,
                             int count, const lmb_part_settings *parts, lmb_error *err) {
     *out = NULL;
@@ -257,6 +282,7 @@ lmb_status lmb_system_build(lmb_system **out, bool *missing, lmb_document *d, co
     lmb_sha256_end(digest, &from.contents);
     lmb_sha256_text(s->fingerprint, digest);
     if (st == LMB_OK) st = list_shown(s, err);
+    if (st == LMB_OK) st = keep_settings(s, &from.how, err);
     lmb_locale_end(locale);
     if (missing) *missing = from.missing;
     if (st == LMB_OK) *out = s;

@@ -2,8 +2,9 @@
 // stopped or killed run.
 //
 // The file is created with the first row: invalid input leaves no file.  A checkpoint is a flag (1: the analysis is
-// complete), the worst mismatch so far and the run's own bytes; the last one of an analysis lets a resumed run begin the next from the
-// same state.
+// complete), the worst mismatch so far, the parts that beams with `parts: auto` need so far, and the run's own bytes; the last one of an
+// analysis lets a resumed run begin the next from the same state.
+#include "api/divide.h"
 #include "api/matrices.h"
 #include "api/skin_make.h"
 #include "api/tables.h"
@@ -16,6 +17,8 @@
 typedef struct writer {
     lmb_system *s;
     const lmb_run_options *o;
+    lmb_division *division;
+    bool resume;
     lmb_tables *tables;
     lmb_group *groups; // one per analysis
     char (*names)[32];
@@ -40,6 +43,8 @@ static const double MISMATCH_LIMIT = 0.05; // the summary reports larger mismatc
 // ---- the file ----------------------------------------------------------------------------------
 
 static size_t mismatch_size(const writer *w) { return w->tables->mismatch->state_count * sizeof(double); }
+static size_t need_size(const writer *w) { return (size_t)w->division->count * sizeof(double); }
+static unsigned char *run_bytes(const writer *w) { return w->bytes + FLAG + mismatch_size(w) + need_size(w); }
 
 // sizes of checkpoints are known before the first row
 static lmb_status make_groups(writer *w, lmb_error *err) {
@@ -61,7 +66,7 @@ static lmb_status make_groups(writer *w, lmb_error *err) {
                                    w->tables->table,
                                    LMB_STAT_COUNT,
                                    lmb_stat_names,
-                                   FLAG + mismatch_size(w) + lmb_run_size(run)};
+                                   FLAG + mismatch_size(w) + need_size(w) + lmb_run_size(run)};
         if (w->groups[g].checkpoint_size > largest) largest = w->groups[g].checkpoint_size;
         lmb_run_destroy(run);
     }
@@ -131,10 +136,12 @@ static lmb_status make_skins(skins *s, lmb_arena *arena, const lmb_model *m, lmb
 
 static lmb_status create_file(writer *w, const char *scene, const parameters *p, const skins *flexible,
                               lmb_error *err) {
-    static const char *const names[] = {"scene", "fingerprint"};
-    const char *const texts[] = {scene, w->s->fingerprint};
+    lmb_text parts = {0};
     char created[32];
     now(created, sizeof created);
+    if (w->division->count > 0 && !lmb_division_write(&parts, w->division)) return lmb_fail_memory(err);
+    const char *const names[] = {"scene", "fingerprint", "parts"};
+    const char *const texts[] = {scene, w->s->fingerprint, parts.text};
     lmb_results_info info = {
         .version = lmb_version(),
         .command = w->o->command,
@@ -144,7 +151,7 @@ static lmb_status create_file(writer *w, const char *scene, const parameters *p,
         .parameter_count = p->count,
         .parameter_names = p->names,
         .parameter_values = p->values,
-        .text_count = LMB_COUNT(names),
+        .text_count = LMB_COUNT(names) - (parts.text == NULL),
         .text_names = names,
         .texts = texts,
         .skin_count = flexible->count,
@@ -153,6 +160,7 @@ static lmb_status create_file(writer *w, const char *scene, const parameters *p,
     };
     lmb_status st =
         lmb_results_create(&w->file, w->o->output, &info, w->groups, w->count, FLUSH_SECONDS, err);
+    lmb_text_free(&parts);
     for (int g = 1; g < w->count && st == LMB_OK; g++)
         st = lmb_results_status(w->file, g, "waiting", NULL, err);
     return st;
@@ -223,7 +231,7 @@ static lmb_status compare_file(const writer *w, lmb_error *err) {
 }
 
 static lmb_status open_existing(writer *w, lmb_error *err) {
-    if (!w->o->resume || !lmb_file_is_there(w->o->output)) return LMB_OK;
+    if (!w->resume || !lmb_file_is_there(w->o->output)) return LMB_OK;
     lmb_status st = compare_file(w, err);
     if (st == LMB_OK)
         st = lmb_results_reopen(&w->file, w->o->output, w->groups, w->count, FLUSH_SECONDS, err);
@@ -237,13 +245,16 @@ static lmb_status damaged(lmb_error *err) {
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the checkpoint is damaged");
 }
 
-// sums of squares and how many: no number below 0
-static lmb_status load_mismatch(writer *w, lmb_error *err) {
+// sums of squares and how many, numbers of parts: no number below 0
+static lmb_status load_sums(writer *w, lmb_error *err) {
     lmb_mismatch *x = w->tables->mismatch;
     memcpy(x->state, w->bytes + FLAG, mismatch_size(w));
     for (size_t i = 0; i < x->state_count; i++)
         if (!(x->state[i] >= 0 && x->state[i] < INFINITY)) return damaged(err);
     lmb_mismatch_update(x);
+    if (need_size(w) > 0) memcpy(w->division->need, w->bytes + FLAG + mismatch_size(w), need_size(w));
+    for (int i = 0; i < w->division->count; i++)
+        if (!(w->division->need[i] >= 0)) return damaged(err);
     return LMB_OK;
 }
 
@@ -260,8 +271,8 @@ static lmb_status restore(position *out, writer *w, lmb_error *err) {
     if (!found) return lmb_results_truncate(w->file, w->g, 0, err);
     memcpy(&complete, w->bytes, FLAG);
     lmb_error why = {0};
-    st = complete <= 1 ? load_mismatch(w, &why) : damaged(&why);
-    if (st == LMB_OK) st = lmb_run_load(w->run, w->bytes + FLAG + mismatch_size(w), &why);
+    st = complete <= 1 ? load_sums(w, &why) : damaged(&why);
+    if (st == LMB_OK) st = lmb_run_load(w->run, run_bytes(w), &why);
     if (st == LMB_OK && !lmb_run_has_rows(w->run, rows)) st = damaged(&why);
     *out = complete ? COMPLETE : MIDWAY;
     return st == LMB_OK ? lmb_results_rewind(w->file, w->g, err) : differs(w, why.text, err);
@@ -280,6 +291,7 @@ static lmb_status on_row(void *user, lmb_data *at, lmb_error *err) {
     lmb_status st = need_file(w, err);
     if (st == LMB_OK) st = write_stats(w, err);
     if (st != LMB_OK) return st;
+    lmb_division_note(w->division, w->s->program->model, at);
     const lmb_mode_set *modes = lmb_run_modes(w->run);
     const double *const *rows = modes ? lmb_tables_mode(w->tables, at, modes, lmb_results_rows(w->file, w->g))
                                       : lmb_tables_row(w->tables, at);
@@ -307,7 +319,8 @@ static lmb_status save(writer *w, bool complete, lmb_error *err) {
     uint64_t flag = complete;
     memcpy(w->bytes, &flag, FLAG);
     memcpy(w->bytes + FLAG, w->tables->mismatch->state, mismatch_size(w));
-    lmb_run_save(w->bytes + FLAG + mismatch_size(w), w->run);
+    if (need_size(w) > 0) memcpy(w->bytes + FLAG + mismatch_size(w), w->division->need, need_size(w));
+    lmb_run_save(run_bytes(w), w->run);
     return lmb_results_checkpoint(w->file, w->g, w->bytes, w->groups[w->g].checkpoint_size, err);
 }
 
@@ -379,9 +392,9 @@ static int count_parts(const lmb_model *m, const lmb_body *b) {
 // the parts of a beam with which the error of this bend falls to a thousandth; of others, which have no parts, more bodies
 static void say_parts(writer *w, const lmb_body *b, const lmb_bent *bend) {
     const lmb_flex *f = b->ops->look.flex(b);
-    double parts = count_parts(w->s->program->model, b) * pow(1e3 * bend->error, 1 / bend->order);
+    double parts = lmb_bend_parts(bend, count_parts(w->s->program->model, b));
     if (f->line_count == 0) lmb_text_add(w->summary, "; divide it into several bodies to reduce this\n");
-    else lmb_text_add(w->summary, "; `parts: %d` reduces this to 0.1 %%\n", (int)ceil(parts));
+    else lmb_text_add(w->summary, "; `parts: %d` (or auto) reduces this to 0.1 %%\n", (int)ceil(parts));
 }
 
 static void say_bend(writer *w) {
@@ -423,6 +436,12 @@ static void add_summary(writer *w, const char *status) {
                      "\n    initial positions were adjusted by up to %.3g %% of the model size to satisfy "
                      "the constraints (largest at %s)",
                      100 * a->position_change, a->where);
+    if (a->strain > 0)
+        lmb_text_add(w->summary,
+                     "\n    warning: assembly strains flexible bodies: they start with %.3g J of elastic "
+                     "energy (most in "
+                     "body '%s'); correct positions, lengths or joints, unless it is meant to be stressed",
+                     a->strain, a->strained);
     if (a->velocity_change > 1e-6)
         lmb_text_add(
             w->summary,
@@ -526,27 +545,88 @@ static lmb_status run_all(writer *w, lmb_error *err) {
     return st == LMB_OK ? closed : st;
 }
 
+static void free_writer(writer *w) {
+    lmb_tables_destroy(w->tables);
+    lmb_data_destroy(w->d);
+    lmb_free(w->groups);
+    lmb_free(w->names);
+    lmb_free(w->bytes);
+}
+
+// ---- beams with `parts: auto` ------------------------------------------------------------------
+
+// the parts of a run that is resumed
+static void find_parts(lmb_division *x, const lmb_run_options *o) {
+    lmb_reader *r;
+    if (x->count == 0 || !o->resume || !lmb_file_is_there(o->output)) return;
+    if (lmb_reader_open(&r, o->output, NULL) != LMB_OK) return; // open_existing says why
+    const char *text = lmb_reader_text(r, "parts");
+    if (text) lmb_division_parse(x, text);
+    lmb_reader_close(r);
+}
+
+// runs a system into the file; line: why it has to run again with more parts, empty: it has not
+static lmb_status run_round(lmb_text *summary, lmb_text *line, lmb_system *s, lmb_division *x, bool resume,
+                            const lmb_run_options *o, lmb_error *err) {
+    writer w = {.s = s, .o = o, .division = x, .resume = resume, .summary = summary};
+    lmb_division_begin(x, s->program->model);
+    lmb_status st = run_all(&w, err);
+    bool ran = (st == LMB_OK || st == LMB_ERR_NUMERIC) && !w.stop;
+    if (ran && lmb_division_refine(line, x)) {
+        w.g = 0;
+        tell(&w, 0, w.s->program->analyses[0].until, line->text);
+    }
+    free_writer(&w);
+    return st;
+}
+
+static lmb_status compile_parts(lmb_system *out, lmb_division *x, const lmb_system *s, lmb_error *err) {
+    lmb_status st = lmb_division_apply(x, err);
+    return st == LMB_OK ? lmb_system_again(out, s, err) : st;
+}
+
+// The results are those of the last run; one that cannot be divided further keeps its own.
+static lmb_status run_rounds(lmb_text *summary, lmb_system *s, lmb_division *x, const lmb_run_options *o,
+                             lmb_error *err) {
+    lmb_system divided = {0};
+    lmb_error why = {0};
+    bool resume = o->resume, again = true;
+    find_parts(x, o);
+    lmb_status st = x->round > 1 ? compile_parts(&divided, x, s, err) : LMB_OK;
+    if (st != LMB_OK) return st;
+    for (; again; resume = false) {
+        lmb_text run = {0}, line = {0};
+        st = run_round(&run, &line, divided.program ? &divided : s, x, resume, o, err);
+        lmb_system_again_free(&divided);
+        lmb_status made = line.length > 0 ? compile_parts(&divided, x, s, &why) : LMB_OK;
+        again = line.length > 0 && made == LMB_OK;
+        lmb_text_add(summary, again ? "%s\n" : "%s", again ? line.text : run.text ? run.text : "");
+        if (made != LMB_OK)
+            lmb_text_add(summary, "    warning: `parts: auto` cannot divide a beam: %s\n", why.text);
+        lmb_text_free(&line);
+        lmb_text_free(&run);
+    }
+    return st;
+}
+
 lmb_status lmb_run_file(char **out, lmb_system *s, const lmb_run_options *options, lmb_error *err) {
     lmb_error own = {0};
     lmb_text summary = {0};
-    writer w = {.s = s, .o = options, .summary = &summary};
+    lmb_division division;
     if (out) *out = NULL;
     if (s->program->analysis_count == 0)
         return lmb_fail(
             err, LMB_ERR_INPUT, (lmb_where){s->spec->file, 1, 1},
             "the model has no analyses; add a section such as `analyses: [{type: dynamics, until: 1}]`");
     lmb_plain_locale locale = lmb_locale_begin();
-    lmb_status st = run_all(&w, &own);
+    lmb_status st = lmb_division_create(&division, s->spec, &own);
+    if (st == LMB_OK) st = run_rounds(&summary, s, &division, options, &own);
+    lmb_division_destroy(&division);
     lmb_locale_end(locale);
     if (st == LMB_ERR_NUMERIC && own.file[0] == '\0')
         snprintf(own.file, sizeof own.file, "%s", s->spec->file);
     if (st != LMB_OK && err) *err = own;
     if (out) *out = summary.text, summary.text = NULL;
     lmb_text_free(&summary);
-    lmb_tables_destroy(w.tables);
-    lmb_data_destroy(w.d);
-    lmb_free(w.groups);
-    lmb_free(w.names);
-    lmb_free(w.bytes);
     return st;
 }

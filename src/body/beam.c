@@ -1,7 +1,13 @@
 // body/beam.c: `type: beam`: a beam in any formulation.
 #include "body/flexible.h"
 
+#include <limits.h>
+#include <string.h>
+
 // clang-format off
+static const lmb_key parts_forms[] = {
+    {"count", LMB_KEY_INTEGER, .flags = LMB_KEY_POSITIVE}, {"auto", LMB_KEY_CHOICE, .choices = "auto"}, {0},
+};
 static const lmb_key keys[] = {
     LMB_BODY_KEYS,
     {"formulation", LMB_KEY_CHOICE, offsetof(lmb_flexible, formulation), 0, {0}, LMB_BEAM_FORMULATIONS, 0,
@@ -10,8 +16,8 @@ static const lmb_key keys[] = {
     LMB_PART_SOLID_KEYS(lmb_flexible, keys),
     LMB_PART_COMMON_KEYS(lmb_flexible, keys),
     LMB_PART_MARKERS_KEY(lmb_flexible, keys, "watch"),
-    {"parts", LMB_KEY_INTEGER, offsetof(lmb_flexible, parts), LMB_KEY_POSITIVE, {0}, 0, 0,
-     "modal, rigid, superelement: number of bodies of equal length, rigidly connected in series, each with these shapes and this frame (default 1)."},
+    {"parts", LMB_KEY_NODE, offsetof(lmb_flexible, divide), 0, {0}, "a positive integer, or auto", parts_forms,
+     "modal, rigid, superelement: number of bodies of equal length, rigidly connected in series, each with these shapes and this frame (default 1); auto: one, and if the run shows that the beam bends too far for that, `limber run` starts again with as many as it takes."},
     LMB_INERTIA_KEY,
     {"sliding", LMB_KEY_NAMED, offsetof(lmb_flexible, sliding), 0, {0}, 0, lmb_body_marker_keys,
      "modal, rigid: markers that slide along the beam without friction, given by their initial positions; joints and forces act at their current positions."},
@@ -42,6 +48,19 @@ static lmb_status check_line(const lmb_flexible *f, const char *what, lmb_error 
     return LMB_OK;
 }
 
+// `parts: auto` is a beam in one part; a run that finds that too few writes the number in place of it (api/divide.h)
+static lmb_status read_parts(lmb_flexible *f, lmb_spec *s, const char *what, lmb_error *err) {
+    double n = 1;
+    if (f->divide == NULL || (f->divide->kind == LMB_NODE_SCALAR && strcmp(f->divide->text, "auto") == 0))
+        return LMB_OK;
+    lmb_status st = lmb_spec_value(&n, s, f->divide, err);
+    if (st == LMB_OK && !(n >= 1 && n <= INT_MAX && n == floor(n)))
+        st = lmb_fail(err, LMB_ERR_INPUT, f->divide->where,
+                      "%s: `parts` must be a positive integer or auto, not %g", what, n);
+    f->parts = st == LMB_OK ? (int)n : 1;
+    return st;
+}
+
 static lmb_status plan(lmb_body_plan *out, lmb_build *b, void *read, const lmb_node *node, const char *name,
                        lmb_error *err) {
     lmb_flexible *f = read;
@@ -49,6 +68,7 @@ static lmb_status plan(lmb_body_plan *out, lmb_build *b, void *read, const lmb_n
     const char *what = lmb_flexible_what(b, name);
     if (what == NULL) return lmb_fail_memory(err);
     lmb_status st = lmb_part_finish(&f->part, lmb_build_spec(b), &f->keys, LMB_PART_BEAM, node, what, err);
+    if (st == LMB_OK) st = read_parts(f, lmb_build_spec(b), what, err);
     if (st != LMB_OK) return st;
     const lmb_formulation *with = lmb_formulations[f->formulation];
     if (f->sliding && with != &lmb_formulation_modal && with != &lmb_formulation_rigid)

@@ -28,6 +28,7 @@ typedef struct lmb_flexible {
     lmb_part_keys keys;
     const char *part_file;   // in place of keys
     int parts;               // rigidly joined ones in a row
+    const lmb_node *divide;  // their number as written, NULL: not given
     int element;             // lmb_ancf_element
     lmb_part part;           // what keys say
     int axes;                // lmb_ancf_axes

@@ -45,6 +45,7 @@ typedef struct lmb_block {
     int iq, iv;   // first entry in q, v
     int iy;       // first entry in y; -1: derived (set by a follower)
     double scale; // characteristic size of its coordinates: a length, or 1 for angles
+    bool slopes;  // VECTOR: vectors of three that turn with the material
     double
         least; // STATE: 1: errors are relative to `scale` at least; 0: unknown, to the largest value so far
 } lmb_block;

@@ -2,6 +2,7 @@
 //
 //     | M  G'   | | dq     |   | 0    |        least change in the norm of the mass matrix
 //     | G  -eps | | mu     | = | -Phi |                                            docs/theory/solvers.md (1)
+#include "force/forces.h"
 #include "solve/solve.h"
 
 #include <stdio.h>
@@ -40,6 +41,106 @@ lmb_status lmb_project_positions(int *iterations, lmb_work *w, lmb_data *d, doub
                     "the mechanism cannot be assembled: the largest gap is at %s, %.3g of the model size; "
                     "check the initial poses of the bodies and the lengths in the loop of this joint",
                     lmb_work_worst(worst, sizeof worst, m, w->r), lmb_gap_norm(m, w->Phi));
+}
+
+// | M + k U  G'   | | dq |   | -k A' f |        repeated until nothing moves: f, the elastic forces in the measure of U, vanish where
+// | G        -eps | | mu | = | -Phi    |        the joints leave a rigid way, else their energy is the least                    (1d)
+static bool rigid_positions(lmb_work *w, lmb_data *d) {
+    enum { PASSES = 100 };
+    const double FINE = 1e-13, COARSE = 1e-9; // of the model size: the second where rounding ends it
+    const lmb_model *m = w->m;
+    double before = INFINITY;
+    for (int pass = 0; pass < PASSES; pass++) {
+        lmb_deformation_forces(w->x, m, d);
+        lmb_scale(w->x, LMB_RIGID_FIRST, m->ny);
+        lmb_constraints(w->x + m->ny, m, d);
+        lmb_scale(w->x, -1, m->n);
+        if (lmb_work_factor(w, d, rigid_first, NULL) != LMB_OK || lmb_work_solve(w, w->x) != LMB_OK)
+            return false;
+        double size = lmb_scaled_norm(m, w->x);
+        if (!isfinite(size)) return false;
+        lmb_scale(w->x, size > 0.5 ? 0.5 / size : 1, m->ny);
+        lmb_positions_move(d->q, m, d->q, w->x);
+        if (lmb_update(d, m) != LMB_OK) return false;
+        lmb_accept(d, m);
+        if (size <= FINE || (size <= COARSE && size > 0.5 * before)) return true;
+        before = size;
+    }
+    return false;
+}
+
+static void add_strain_energy(double *sum, double *most, const char **name, double own, const lmb_body *b) {
+    *sum += own;
+    if (own > *most) *most = own, *name = (b - b->part)->name;
+}
+
+// of all flexible bodies, and of beams of rigid segments; name: of the one with most of it
+static double strain_energy(const char **name, const lmb_model *m, const lmb_data *d) {
+    double sum = 0, most = 0;
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_body *b = &m->bodies[i];
+        lmb_body_view x = lmb_view(d, b);
+        lmb_energy e = {0};
+        if (lmb_body_is_flexible(b) && b->ops->dynamics.energy) b->ops->dynamics.energy(&e, &x);
+        add_strain_energy(&sum, &most, name, e.strain, b);
+    }
+    for (int i = 0; i < m->force_count; i++) {
+        const lmb_force *f = &m->forces[i];
+        lmb_wrench w = {0};
+        if (f->ops != &lmb_link_ops) continue;
+        f->ops->wrench(&w, d, f);
+        add_strain_energy(&sum, &most, name, w.energy, &m->bodies[m->markers[f->marker[0]].body]);
+    }
+    return sum;
+}
+
+// energy of the stiffest deformation that moves a body by its size, the largest of all bodies
+static double stiffest_energy(const lmb_model *m, lmb_data *d) {
+    double most = 0;
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_body *b = &m->bodies[i];
+        const double *K = lmb_body_is_flexible(b) ? lmb_body_stiffness(d, b) : NULL;
+        for (int k = 0; K && k < b->block_count; k++) {
+            const lmb_block *c = &m->blocks[b->blocks[k]];
+            for (int j = c->iv - b->iv; j < c->iv - b->iv + c->nv; j++)
+                most = fmax(most, 0.5 * fabs(K[j * (b->n + 1)]) * c->scale * c->scale);
+        }
+    }
+    return most;
+}
+
+// rigid_positions; where that fails, the state remains
+static lmb_status try_rigid(lmb_work *w, lmb_data *d, lmb_error *err) {
+    const lmb_model *m = w->m;
+    double *q = lmb_alloc((size_t)m->nq + (size_t)m->turn_count, sizeof *q);
+    if (q == NULL) return lmb_fail_memory(err);
+    memcpy(q, d->q, (size_t)m->nq * sizeof *q);
+    memcpy(q + m->nq, d->turns, (size_t)m->turn_count * sizeof *q);
+    if (!rigid_positions(w, d)) {
+        memcpy(d->q, q, (size_t)m->nq * sizeof *q);
+        memcpy(d->turns, q + m->nq, (size_t)m->turn_count * sizeof *q);
+        lmb_update(d, m);
+    }
+    lmb_free(q);
+    return LMB_OK;
+}
+
+// Flexible bodies are moved as rigid ones first; if that fails, as masses.
+static lmb_status assemble_positions(lmb_assembly *out, lmb_work *w, lmb_data *d, bool first,
+                                     lmb_error *err) {
+    const double CLOSED = 1e-12; // of the model size
+    const lmb_model *m = w->m;
+    const char *name = NULL;
+    double strain = strain_energy(&name, m, d);
+    lmb_constraints(w->Phi, m, d);
+    bool rigid = first && lmb_model_is_flexible(m) && lmb_gap_norm(m, w->Phi) > CLOSED;
+    lmb_status st = rigid ? try_rigid(w, d, err) : LMB_OK;
+    if (st == LMB_OK) st = lmb_project_positions(&out->iterations, w, d, 1e-13, err);
+    if (st != LMB_OK) return st;
+    name = NULL;
+    strain = strain_energy(&name, m, d) - strain;
+    if (strain > fmax(1e-12 * stiffest_energy(m, d), 1e-12)) out->strain = strain, out->strained = name;
+    return LMB_OK;
 }
 
 static lmb_status no_velocities(lmb_error *err) {
@@ -253,7 +354,7 @@ lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *
     memcpy(all, first ? m->v0 : d->v, (size_t)m->nv * sizeof *all);
     lmb_switch_starts(m, d, LMB_START_VALUE, first);
     lmb_status st = lmb_update(d, m);
-    if (st == LMB_OK) st = lmb_project_positions(&out->iterations, w, d, 1e-13, err);
+    if (st == LMB_OK) st = assemble_positions(out, w, d, first, err);
     else lmb_body_failed(d, err);
     lmb_switch_starts(m, d, LMB_START_VALUE, 0);
     if (st == LMB_OK) st = check_upright(m, d, err);

@@ -7,6 +7,8 @@
 //     point,  body    R     B0 = w~               A1 = 2 w~    A0 = w'~ + w~ w~
 //     turn,   ground  R'    B0 = 0                A1 = -(R w)~ A0 = 0
 //     turn,   body    1     B0 = w~               A1 = w~      A0 = w'~
+//     points and slopes of a beam in absolute nodal coordinates, body: as a point, with w of its nearest rigid motion and axes
+//     of the node
 //
 //     M da + D dv + K y + C dlambda = 0  becomes                                      docs/theory/solvers.md (18), (19)
 //     S'M S x'' + S'(D S + M S A1) x' + S'(K S + D S B0 + M S A0) x + S'C dlambda = 0,      G S x = 0
@@ -35,6 +37,28 @@ static axes block_axes(const lmb_data *d, const lmb_block *r, lmb_block_kind kin
     return (axes){m3_diag(1, 1, 1), w_t, w_t, wdot_t};
 }
 
+// Axes of a node of a beam without frames: z along w, x along the slope that is most normal to it.
+static mat3 node_axes(const lmb_data *d, const lmb_block *slopes, vec3 w) {
+    vec3 most = V3_ZERO;
+    for (int k = 0; k + 2 < slopes->nq; k += 3) {
+        vec3 x = v3_cross(v3_load(d->q + slopes->iq + k), w);
+        if (v3_norm(x) > v3_norm(most)) most = x;
+    }
+    return v3_norm(w) > 0 ? m3_frame_z(w, most) : M3_ID;
+}
+
+static void fill_fibres(axes *out, const lmb_model *m, const lmb_data *d) {
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_body *b = &m->bodies[i];
+        if (!b->ops->look.fibre) continue;
+        vec3 w = lmb_body_spin(d, b, d->v + b->iv);
+        for (int k = 0; k + 1 < b->block_count; k += 2) { // point, slopes
+            mat3 R = node_axes(d, &m->blocks[b->blocks[k + 1]], w), w_t = m3_skew(m3_tmul_v3(&R, w));
+            out[b->blocks[k]] = out[b->blocks[k + 1]] = (axes){R, w_t, m3_scale(2, w_t), m3_mul(w_t, w_t)};
+        }
+    }
+}
+
 static void fill_axes(axes *out, const lmb_model *m, const lmb_data *d, lmb_modes_frame frame) {
     for (int i = 0; i < m->block_count; i++) {
         out[i] = standing();
@@ -48,10 +72,11 @@ static void fill_axes(axes *out, const lmb_model *m, const lmb_data *d, lmb_mode
                 out[b->blocks[k]] = block_axes(d, turn, LMB_BLOCK_POINT, frame);
         }
     }
+    if (frame == LMB_FRAME_BODY) fill_fibres(out, m, d);
 }
 
 static bool is_axes(const lmb_block *b) {
-    return b->iy >= 0 && (b->kind == LMB_BLOCK_POINT || b->kind == LMB_BLOCK_ROT);
+    return b->iy >= 0 && (b->kind == LMB_BLOCK_POINT || b->kind == LMB_BLOCK_ROT || b->slopes);
 }
 
 // Y += X T, T made of 3 x 3 blocks (at offset in axes); columns of other blocks: Y += diagonal X
@@ -65,8 +90,9 @@ static void add_columns(double *Y, const double *X, int rows, const lmb_model *m
         for (size_t r = 0; r < (size_t)rows; r++) {
             const double *x = X + r * n + (size_t)b->iy;
             double *y = Y + r * n + (size_t)b->iy;
-            if (is_axes(b)) v3_store(y, v3_add(v3_load(y), m3_tmul_v3(T, v3_load(x))));
-            else lmb_axpy(y, diagonal, x, b->nv);
+            for (int k = 0; k < b->nv && is_axes(b); k += 3)
+                v3_store(y + k, v3_add(v3_load(y + k), m3_tmul_v3(T, v3_load(x + k))));
+            if (!is_axes(b)) lmb_axpy(y, diagonal, x, b->nv);
         }
     }
 }
@@ -78,10 +104,12 @@ static void turn_rows(double *X, int cols, const lmb_model *m, const axes *list)
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *b = &m->blocks[i];
         if (!is_axes(b)) continue;
-        double *x = X + (size_t)b->iy * (size_t)cols;
-        for (int c = 0; c < cols; c++) {
-            vec3 u = m3_tmul_v3(&list[i].S, v3(x[c], x[c + cols], x[c + 2 * cols]));
-            x[c] = u.x, x[c + cols] = u.y, x[c + 2 * cols] = u.z;
+        for (int k = 0; k < b->nv; k += 3) {
+            double *x = X + (size_t)(b->iy + k) * (size_t)cols;
+            for (int c = 0; c < cols; c++) {
+                vec3 u = m3_tmul_v3(&list[i].S, v3(x[c], x[c + cols], x[c + 2 * cols]));
+                x[c] = u.x, x[c + cols] = u.y, x[c + 2 * cols] = u.z;
+            }
         }
     }
 }
@@ -181,8 +209,9 @@ void lmb_linear_blocks(double *v, const lmb_linear *l, const lmb_model *m, const
     memset(v, 0, (size_t)m->nv * sizeof *v);
     for (int i = 0; i < m->block_count; i++) { // y = S x
         const lmb_block *b = &m->blocks[i];
-        if (is_axes(b)) v3_store(v + b->iv, m3_mul_v3(&l->S[i], v3_load(x + b->iy)));
-        else if (b->iy >= 0) memcpy(v + b->iv, x + b->iy, (size_t)b->nv * sizeof *v);
+        for (int k = 0; k < b->nv && is_axes(b); k += 3)
+            v3_store(v + b->iv + k, m3_mul_v3(&l->S[i], v3_load(x + b->iy + k)));
+        if (!is_axes(b) && b->iy >= 0) memcpy(v + b->iv, x + b->iy, (size_t)b->nv * sizeof *v);
     }
     for (int k = 0; k < m->body_count; k++) { // v = A y
         const lmb_body *b = &m->bodies[m->order[k]];

@@ -8,6 +8,7 @@
 #include "solve/modes.h"
 
 #include "linalg/symmetric.h"
+#include "system/turning.h"
 
 #include <float.h>
 #include <string.h>
@@ -444,10 +445,15 @@ static double fastest_turn(double *lasts, const lmb_model *m, const lmb_data *d)
         double speed = m->blocks[i].kind == LMB_BLOCK_ROT ? v3_norm(v3_load(d->v + at)) : 0;
         if (speed > fastest) fastest = speed, *lasts = speed / v3_norm(v3_load(d->a + at));
     }
+    for (int i = 0; i < m->body_count; i++) { // beams without frames
+        const lmb_body *b = &m->bodies[i];
+        double speed = b->ops->look.fibre ? v3_norm(lmb_body_spin(d, b, d->v + b->iv)) : 0;
+        if (speed > fastest) fastest = speed, *lasts = speed / v3_norm(lmb_body_spin(d, b, d->a + b->iv));
+    }
     return fastest;
 }
 
-// the state a little later
+// the state a little later, where it does not turn as one
 static lmb_status advance(lmb_data *to, lmb_work *w, const lmb_data *d, double dt, lmb_error *err) {
     const lmb_model *m = w->m;
     double *y = lmb_alloc(2 * (size_t)m->ny + 1, sizeof *y), *step = lmb_after(y, (size_t)m->ny);
@@ -548,7 +554,11 @@ static lmb_status choose_frame(lmb_mode_set *out, lmb_work *w, lmb_data *d, cons
     if (!out->turns) return LMB_OK;
     lmb_data *later;
     lmb_status st = lmb_data_create(&later, w->m, err);
-    if (st == LMB_OK) st = advance(later, w, d, t.time, err);
+    lmb_turning steady;
+    bool as_one = st == LMB_OK && lmb_turning_find(&steady, later, w->m, d);
+    if (as_one) lmb_turning_ahead(later, w->m, d, &steady, 1e-3);
+    else if (st == LMB_OK) st = advance(later, w, d, t.time, err);
+    if (as_one) t.angle = 1e-3;
     for (int k = LMB_FRAME_GROUND; k <= LMB_FRAME_BODY && st == LMB_OK; k++)
         if (a->frame == LMB_FRAME_AUTO || a->frame == k)
             st = find_drift(&drift[k], w, d, later, (lmb_modes_frame)k, a, t, err);

@@ -176,7 +176,7 @@ int lmb_unstable_directions(const lmb_model *m, lmb_data *d) {
     int rows = 0, count = 0, unstable = LMB_STABILITY_FAILED;
     if (arena == NULL) return unstable;
     double *Z = lmb_arena_get(arena, 5 * n * n + n, sizeof *Z), *A = NULL;
-    bool ok = Z && lmb_linearise(&l, arena, m, d, LMB_FRAME_GROUND, NULL) == LMB_OK;
+    bool ok = Z && lmb_linearise(&l, arena, m, d, LMB_FRAME_BODY, NULL) == LMB_OK;
     if (ok) A = held_rows(&rows, arena, &l, m);
     if (A && lmb_null_space(&count, Z, A, rows, m->ny, NULL) == LMB_OK) {
         double *AZ = Z + n * n, *K = AZ + n * n, *M = K + n * n, *V = M + n * n, *w = V + n * n;

@@ -9,6 +9,7 @@ typedef struct lmb_findings {
     double moved, turned; // statics: largest change of a body frame or marker, m, rad
     int moved_body;       // the body that moved most
     int unstable;         // statics: directions in which the equilibrium is unstable, or LMB_STABILITY_..
+    bool turning;         // statics: of a steady rotation
     double stop_energy;   // stored at the start in a stop that is exceeded there, J
     double start_energy;  // dynamics: strain energy by which the start misses the quasi-static shape, J
     int stop, start_body; // the force, -1: none; the body with most of it
@@ -44,7 +45,8 @@ bool lmb_findings_drifts(const lmb_findings *f); // more than the tolerance of a
 void lmb_findings_stops(lmb_findings *f, const lmb_model *m, const lmb_data *d);
 // Notes how far bodies and markers have moved between two states (lmb_update_watched).
 void lmb_findings_moved(lmb_findings *f, const lmb_model *m, const lmb_data *before, const lmb_data *now);
-// Directions in which the equilibrium d is unstable: negative eigenvalues of the stiffness on the constraints.
+// Directions in which the equilibrium d is unstable: negative eigenvalues of the stiffness on the constraints (of a steady rotation:
+// in turning axes, where gyroscopic forces may still hold it).
 // UNKNOWN: the model has more than LMB_STABILITY_LARGEST coordinates, too many for dense matrices.  FAILED: they cannot be
 // computed.
 enum { LMB_STABILITY_UNKNOWN = -1, LMB_STABILITY_FAILED = -2, LMB_STABILITY_LARGEST = 400 };

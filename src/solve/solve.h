@@ -60,6 +60,10 @@ const char *lmb_work_worst(char *out, int size, const lmb_model *m, const double
 lmb_status lmb_body_failed(const lmb_data *d, lmb_error *err); // says which one lmb_update could not evaluate
 // the body with the largest error by its bend in the updated state d if that exceeds the limit; -1: none
 int lmb_work_bend(lmb_bent *bend, lmb_bend limit, const lmb_model *m, const lmb_data *d);
+// The number of parts, instead of `parts`, with which the error of this bend falls to a thousandth of the body's size; with which
+// one of these parts in the updated state d falls to half of its limits, 0: it is within them.
+double lmb_bend_parts(const lmb_bent *bend, int parts);
+double lmb_body_parts(const lmb_data *d, const lmb_body *b, int parts);
 
 // ---- start values ------------------------------------------------------------------------------
 
@@ -70,6 +74,9 @@ typedef struct lmb_assembly {
     double kinetic,
         deformation;      // energies, J: at the start, and of the deformation rates that assembly had to add
     const char *deformed; // the body with most of them; NULL: none
+    double
+        strain; // elastic energy that the moved positions bring in, J; 0: less than that of a deformation by a millionth
+    const char *strained; // the body with most of it; NULL: none
 } lmb_assembly;
 
 // Weight of deformations against masses in assembly: rigid motions first.          docs/theory/solvers.md (1a)

@@ -4,8 +4,10 @@
 //     | G         -eps W | | dl  | = | -Phi |       relaxation: s falls with the residual     docs/theory/solvers.md (9)
 //
 // First-order states are also at rest: their unknown is z itself, so their columns are those of D = dr/dv.
+// With `rotation`, velocities and accelerations are those of a turn of all bodies about an axis (solve/steady.h).
 // W_r = sum_j G_rj^2 / max_j (K + s M)_jj: eps W is small against G K^-1 G' whatever the masses.
 #include "solve/run_state.h"
+#include "solve/steady.h"
 
 #include <string.h>
 
@@ -22,7 +24,15 @@ typedef struct statics {
     saved from, at; // beginning of the analysis, of the load step
     double tolerance;
     double gap; // of joints before the last correction
+    lmb_steady turn; // M: NULL: at rest
 } statics;
+
+static bool turns(const statics *s) { return s->turn.M != NULL; }
+
+// the velocities and accelerations of the state, and all that follows from it
+static lmb_status update(statics *s) {
+    return turns(s) ? lmb_turning_set(s->d, s->w->m, &s->turn.t) : lmb_update(s->d, s->w->m);
+}
 
 // the columns of states in K are replaced by those of D
 static void state_columns(statics *s) {
@@ -69,12 +79,20 @@ static void regularise(statics *s, double eps, double shift) {
 }
 
 static lmb_status factor(statics *s, double shift) {
-    lmb_combination c[2] = {
-        {.values = s->w->values, .cM = shift, .cK = 1, .cL = 1, .rG = 1},
+    const double LEAST = 1e-6; // of W^2 M: holds what nothing else does
+    lmb_combination c[3] = {
+        {.values = s->w->values, .cM = turns(s) ? 0 : shift, .cK = 1, .cL = 1, .rG = 1},
         {.values = s->D, .cD = 1},
+        {.values = s->turn.M, .cM = 1},
     };
-    lmb_tangent(c, 2, s->w->m, s->d, NULL);
+    lmb_tangent(c, turns(s) ? 3 : 2, s->w->m, s->d, NULL);
     s->w->stats.matrices++;
+    if (turns(s)) {
+        lmb_steady_tangent(s->w->values, &s->turn, s->w->m, s->d, s->D);
+        lmb_steady_hold(s->w->values, &s->turn, s->w->m, s->d, s->w->r, s->diagonal);
+        lmb_axpy(s->w->values, fmax(shift, LEAST * v3_dot(s->turn.t.w, s->turn.t.w)), s->turn.M,
+                 s->w->m->pattern.nnz);
+    }
     state_columns(s);
     lmb_status st = LMB_ERR_NUMERIC;
     // where bodies are stiff in one direction and held twice in others eps W is below rounding at first; Newton's method closes
@@ -125,7 +143,7 @@ static double correct(statics *s, double shift, double *residual) {
     lmb_scale(x, moved > 0.3 ? 0.3 / moved : 1, m->ny); // limits the rotation of a correction to 0.3 rad
     lmb_positions_move(s->d->q, m, s->d->q, x);
     lmb_axpy(s->d->lambda, 1, x + m->ny, m->nc);
-    if (lmb_update(s->d, m) != LMB_OK) return NAN;
+    if (update(s) != LMB_OK) return NAN;
     lmb_accept(s->d, m); // full turns
     return size;
 }
@@ -144,7 +162,7 @@ static bool newton(statics *s) {
         double size = correct(s, 0, &residual);
         if (!isfinite(size)) return false;
         note(s->w, k, size);
-        if (fmax(size, s->gap) <= s->tolerance) return true;
+        if (lmb_larger(size, s->gap) <= s->tolerance) return true;
         if (k > 25 && size > before) return false;
         before = size;
     }
@@ -167,7 +185,7 @@ static bool relax(statics *s) {
         double size = correct(s, shift, &residual);
         if (!isfinite(size)) return false;
         if (k == 0) first = fmax(residual, 1e-300);
-        if (fmax(size, s->gap) <= s->tolerance && shift < 1e-6) return true;
+        if (lmb_larger(size, s->gap) <= s->tolerance && shift < 1e-6) return true;
         double ratio = residual / first; // switched evolution relaxation
         first = residual > 0 ? residual : first;
         shift *= fmin(2, fmax(0.1, ratio));
@@ -195,7 +213,7 @@ static void copy_state(statics *s, const saved *x, bool back) {
 static void save(statics *s, const saved *to) { copy_state(s, to, false); }
 static void restore(statics *s, const saved *from) {
     copy_state(s, from, true);
-    lmb_update(s->d, s->w->m);
+    update(s);
 }
 
 // multipliers that balance the loads in the current position: without them a body hanging from its joint has no
@@ -203,6 +221,7 @@ static void restore(statics *s, const saved *from) {
 static bool carry(statics *s) {
     bool ok = lmb_accelerations(s->w, s->d) == LMB_OK;
     lmb_acceleration_clear(s->d, s->w->m);
+    update(s);
     return ok;
 }
 
@@ -210,7 +229,7 @@ static bool carry(statics *s) {
 static bool load_to(statics *s, double from, double to, int depth) {
     save(s, &s->at);
     s->d->load = to;
-    lmb_update(s->d, s->w->m);
+    update(s);
     if (newton(s)) return s->w->stats.steps++, true;
     s->w->stats.newton_failures++;
     restore(s, &s->at);
@@ -239,8 +258,8 @@ static bool create(statics *s) {
 }
 
 // velocities, accelerations and multipliers are zero; states keep their initial values
-static void rest(lmb_data *d, const lmb_model *m) {
-    *d->standing = 1;
+static void rest(lmb_data *d, const lmb_model *m, bool turning) {
+    *d->standing = !turning;
     lmb_acceleration_clear(d, m);
     memset(d->lambda, 0, (size_t)m->nc * sizeof *d->lambda);
     for (int i = 0; i < m->block_count; i++)
@@ -260,51 +279,113 @@ static bool find(statics *s, int load_steps) {
     return relax(s);
 }
 
+// Newton's method may go up to where centrifugal forces exceed the stiffness: with pseudo-inertia it goes down.
+static void go_down(statics *s) {
+    int unstable = turns(s) ? lmb_unstable_directions(s->w->m, s->d) : 0;
+    if (unstable <= 0) return;
+    save(s, &s->at);
+    restore(s, &s->from);
+    s->w->correction_count = 0;
+    if (relax(s) && lmb_unstable_directions(s->w->m, s->d) < unstable) return;
+    restore(s, &s->at);
+}
+
+// what cannot turn steadily where the analysis began
+static lmb_status check_turn(statics *s, const lmb_analysis *a, lmb_error *err) {
+    if (!turns(s)) return LMB_OK;
+    restore(s, &s->from);
+    lmb_residual(s->w->r, s->w->m, s->d);
+    lmb_scale(s->w->r, -1, s->w->m->ny);
+    factor(s, 0);
+    lmb_status st = lmb_steady_check(&s->turn, s->w, s->d, a, err);
+    return st == LMB_OK ? lmb_steady_check_balance(&s->turn, s->w, s->d, a, err) : st;
+}
+
+static lmb_status fail(statics *s, const lmb_analysis *a, const char *worst, lmb_error *err) {
+    if (s->d->failed >= 0) return lmb_body_failed(s->d, err);
+    lmb_status st = check_turn(s, a, err);
+    if (st != LMB_OK) return st;
+    return lmb_fail(err, LMB_ERR_NUMERIC, a->where,
+                    "no %s found; the largest residual is at %s; check that every body is supported "
+                    "against its loads, or %s",
+                    turns(s) ? "steady rotation" : "equilibrium", worst,
+                    turns(s) ? "place the bodies closer to it" : "use more load_steps");
+}
+
+// redundant joints get their least-squares loads; accelerations are zero, or those of the turn
+static lmb_status complete(statics *s, const lmb_analysis *a, lmb_error *err) {
+    if (turns(s)) {
+        lmb_status st = lmb_steady_check(&s->turn, s->w, s->d, a, err);
+        if (st == LMB_OK) update(s);
+        if (st != LMB_OK) return st;
+    }
+    if (lmb_accelerations(s->w, s->d) != LMB_OK) return fail(s, a, "the accelerations", err);
+    if (!turns(s)) lmb_acceleration_clear(s->d, s->w->m);
+    return LMB_OK;
+}
+
 lmb_status lmb_equilibrium(lmb_work *w, lmb_data *d, const lmb_analysis *a, lmb_error *err) {
     const lmb_model *m = w->m;
     char worst[200] = "";
     statics s = {.w = w, .d = d, .tolerance = a->tolerance};
-    bool made = create(&s), found = false;
-    if (made) {
-        rest(d, m);
-        found = find(&s, a->load_steps);
+    lmb_status st = lmb_steady_create(&s.turn, m, a, err);
+    if (st == LMB_OK && !create(&s)) st = lmb_fail_memory(err);
+    if (st == LMB_OK) {
+        rest(d, m, turns(&s));
+        bool found = find(&s, a->load_steps);
+        if (found) go_down(&s);
         lmb_work_worst(worst, sizeof worst, m, w->r);
-        lmb_update(d, m);
+        update(&s);
+        st = found ? complete(&s, a, err) : fail(&s, a, worst, err);
     }
     lmb_free(s.D);
     lmb_free(s.diagonal);
-    if (!made) return lmb_fail_memory(err);
-    if (found && lmb_accelerations(w, d) == LMB_OK) { // zero; redundant joints get their least-squares loads
-        lmb_acceleration_clear(d, m);
-        return LMB_OK;
-    }
-    if (d->failed >= 0) return lmb_body_failed(d, err);
-    return lmb_fail(err, LMB_ERR_NUMERIC, a->where,
-                    "no equilibrium found; the largest residual is at %s; check that every body is supported "
-                    "against its loads, or use more load_steps",
-                    worst);
+    lmb_steady_destroy(&s.turn);
+    return st;
 }
 
 // ---- the analysis ------------------------------------------------------------------------------
 
+#define ROTATION(member) (LMB_ANALYSIS(rotation.member) - LMB_ANALYSIS(rotation))
 // clang-format off
+static const lmb_key rotation_keys[] = {
+    {"speed", LMB_KEY_NUMBER, ROTATION(speed), LMB_KEY_REQUIRED, LMB_RATE, 0, 0, "Angular velocity about the axis, rad/s (0: at rest)."},
+    {"axis", LMB_KEY_VEC3, ROTATION(axis), 0, {0}, 0, 0, "Direction of the axis, global components (default [0, 0, 1])."},
+    {"about", LMB_KEY_VEC3, ROTATION(about), 0, LMB_LENGTH, 0, 0, "A point of the axis, m (default [0, 0, 0])."},
+    {0},
+};
 static const lmb_key keys[] = {
+    {"rotation", LMB_KEY_MAP, LMB_ANALYSIS(rotation), 0, {0}, 0, rotation_keys,
+     "Steady rotation: the state in which all bodies turn as one about an axis; the next analysis goes on turning."},
     {"load_steps", LMB_KEY_INTEGER, LMB_ANALYSIS(load_steps), LMB_KEY_POSITIVE, {0}, 0, 0, "Number of load increments (default 1, more if needed)."},
     {"tolerance", LMB_KEY_NUMBER, LMB_ANALYSIS(tolerance), LMB_KEY_POSITIVE, {0}, 0, 0, "Relative tolerance of the equilibrium (default 1e-9)."},
     {0},
 };
 // clang-format on
 
-static void defaults(lmb_analysis *a) { a->load_steps = 1, a->tolerance = 1e-9; }
+static void defaults(lmb_analysis *a) {
+    a->load_steps = 1, a->tolerance = 1e-9;
+    a->rotation.axis = v3_axis(2);
+}
+
+static lmb_status finish(lmb_analysis *a, const lmb_node *n, lmb_error *err) {
+    if (v3_norm(a->rotation.axis) > 0) return LMB_OK;
+    return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "rotation"),
+                    "the axis of `rotation` has no direction; use [0, 0, 1] for the z axis");
+}
 
 static bool describe(lmb_text *out, const lmb_analysis *a) {
+    if (a->rotation.speed != 0 && !lmb_text_add(out, ", turning with %.6g rad/s", a->rotation.speed))
+        return false;
     return lmb_text_add(out, ", tolerance %.3g, %d load step%s", a->tolerance, a->load_steps,
                         a->load_steps == 1 ? "" : "s");
 }
 
 static lmb_status begin(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     (void)o;
-    return lmb_run_stand(r, err);
+    lmb_status st = lmb_run_stand(r, err);
+    if (r->a->rotation.speed != 0) r->assembly.velocity_change = r->assembly.deformation = 0; // not those it begins with
+    return st;
 }
 
 static lmb_status step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
@@ -317,6 +398,7 @@ static lmb_status step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error 
     lmb_update_watched(r->d, r->m);
     lmb_findings_moved(&r->findings, r->m, r->out, r->d);
     r->findings.unstable = lmb_unstable_directions(r->m, r->d);
+    r->findings.turning = r->a->rotation.speed != 0;
     lmb_update(r->d, r->m);
     return lmb_run_tell(r, o, err);
 }
@@ -325,6 +407,7 @@ const lmb_analysis_kind lmb_analysis_statics = {
     .doc = {"statics", "Static equilibrium; the next analysis starts there.", keys},
     .read_size = sizeof(lmb_analysis_read),
     .defaults = defaults,
+    .finish = finish,
     .describe = describe,
     .begin = begin,
     .step = step,

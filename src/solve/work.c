@@ -164,6 +164,21 @@ lmb_status lmb_body_failed(const lmb_data *d, lmb_error *err) {
                     b->name);
 }
 
+double lmb_bend_parts(const lmb_bent *bend, int parts) {
+    return parts * pow(1e3 * bend->error, 1 / bend->order);
+}
+
+double lmb_body_parts(const lmb_data *d, const lmb_body *b, int parts) {
+    double most = 0;
+    lmb_body_view x = lmb_view(d, b);
+    for (int k = 0; k < LMB_BENDS && b->ops->look.bend; k++) {
+        lmb_bent own = b->ops->look.bend(&x, (lmb_bend)k);
+        double half = 0.5 * bend_limits[k]; // of points in the middle of the frame: a thousandth
+        if (own.error > bend_limits[k]) most = fmax(most, parts * pow(own.error / half, 1 / own.order));
+    }
+    return most;
+}
+
 int lmb_work_bend(lmb_bent *bend, lmb_bend limit, const lmb_model *m, const lmb_data *d) {
     int most = -1;
     *bend = (lmb_bent){0, bend_limits[limit], 0};

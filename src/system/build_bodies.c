@@ -299,6 +299,7 @@ static lmb_status add_blocks(lmb_build *b, lmb_body *body, const lmb_body_plan *
         int nv = rot || point ? 3 : p->size;
         *k = (lmb_block){.kind = p->kind, .nq = rot ? 4 : nv, .nv = nv, .scale = p->scale > 0 ? p->scale : 1};
         k->least = p->scale > 0;
+        k->slopes = p->kind == LMB_BLOCK_VECTOR && body->ops->look.fibre;
         blocks[i] = b->m->block_count - 1;
     }
     for (int i = 0; i < plan->block_count; i++) body->n += b->m->blocks[blocks[i]].nv;

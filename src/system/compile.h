@@ -39,6 +39,11 @@ typedef struct lmb_analysis {
     int start; // LMB_BEGIN_..: of flexible bodies
     double penalty;
     int load_steps;
+    struct { // statics: in axes that turn
+        uint64_t given;
+        double speed; // rad/s; 0: at rest
+        vec3 axis, about;
+    } rotation;
     int max_steps;
     int count, frame;     // modes: how many; in which axes (lmb_modes_frame)
     double max_frequency; // modes: Hz, 0: no limit

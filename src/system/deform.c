@@ -33,8 +33,8 @@ static void rigid_motion(double *x, const lmb_data *d, const lmb_body *b, vec3 r
             mat3 R = q_matrix(q_load(q));
             v3_store(to, m3_tmul_v3(&R, w));
         } else
-            for (int i = 0; i < c->nv; i += b->ops->look.fibre ? 3 : 1)
-                if (b->ops->look.fibre) v3_store(to + i, v3_cross(w, v3_load(q + i)));
+            for (int i = 0; i < c->nv; i += c->slopes ? 3 : 1)
+                if (c->slopes) v3_store(to + i, v3_cross(w, v3_load(q + i)));
                 else to[i] = 0;
     }
 }
@@ -51,8 +51,8 @@ static void rigid_bias(double *x, const lmb_data *d, const lmb_body *b, vec3 w) 
     memset(x, 0, (size_t)b->n * sizeof *x);
     for (int k = 0; k < b->block_count; k++) {
         const lmb_block *c = &b->model->blocks[b->blocks[k]];
-        bool point = c->kind == LMB_BLOCK_POINT, slopes = c->kind == LMB_BLOCK_VECTOR && b->ops->look.fibre;
-        for (int i = 0; (point || slopes) && i < c->nv; i += 3) {
+        bool point = c->kind == LMB_BLOCK_POINT;
+        for (int i = 0; (point || c->slopes) && i < c->nv; i += 3) {
             vec3 s = v3_sub(v3_load(d->q + c->iq + i), point ? r0 : V3_ZERO);
             v3_store(x + c->iv - b->iv + i, v3_cross(w, v3_cross(w, s)));
         }
@@ -113,6 +113,11 @@ static vec3 rigid_spin(const rigid *g, const lmb_body *b, const double *v) {
     return v3_scale(1 / b->model->length, v3_load(a + 3));
 }
 
+vec3 lmb_body_spin(const lmb_data *d, const lmb_body *b, const double *v) {
+    rigid g = rigid_of(d, b, d->scratch);
+    return rigid_spin(&g, b, v);
+}
+
 // K <- N' K N, made symmetric; y: n
 static void remove_rigid(double *K, const rigid *g, int n, double *y) {
     for (int k = 0; k < SIX; k++) {
@@ -149,8 +154,10 @@ static double largest(const double *A, const double *S, int n) {
     return most;
 }
 
-// M and K of the body at rest and without gravity; zero: n of them.  Whether it can be evaluated depends on q alone.
-static void at_rest(double *M, double *D, double *K, lmb_data *d, const lmb_body *b, double *zero) {
+// M, K and the elastic forces f (NULL: not wanted) of the body at rest and without gravity; zero: n of them.  Whether it can be
+// evaluated depends on q alone.
+static void at_rest(double *M, double *D, double *K, double *f, lmb_data *d, const lmb_body *b,
+                    double *zero) {
     const lmb_body_dynamics *ops = &b->ops->dynamics;
     const lmb_body_view state = lmb_view(d, b);
     lmb_body_view x = state;
@@ -159,19 +166,24 @@ static void at_rest(double *M, double *D, double *K, lmb_data *d, const lmb_body
     ops->update(d->pool + b->work, &x);
     ops->tangent(D, K, &x, zero);
     ops->mass(M, &x);
+    if (f) ops->inertia(f, &x, zero);
     ops->update(d->pool + b->work, &state);
 }
 
-double *lmb_body_unit_stiffness(lmb_data *d, const lmb_body *b) {
+// U, and the elastic forces in its measure
+static double *unit_stiffness(double *f, lmb_data *d, const lmb_body *b) {
     double *M = part(d, 0), *K = part(d, 2), *work = part(d, 3);
-    at_rest(M, part(d, 1), K, d, b, work + 8 * b->n);
+    at_rest(M, part(d, 1), K, f, d, b, work + 8 * b->n);
     rigid g = rigid_of(d, b, work);
     remove_rigid(K, &g, b->n, work + 7 * b->n);
     remove_rigid(M, &g, b->n, work + 7 * b->n);
-    double E = largest(K, g.S, b->n);
-    lmb_scale(K, E > 0 ? largest(M, g.S, b->n) / E : 0, b->n * b->n);
+    double E = largest(K, g.S, b->n), unit = E > 0 ? largest(M, g.S, b->n) / E : 0;
+    lmb_scale(K, unit, b->n * b->n);
+    if (f) lmb_scale(f, unit, b->n);
     return K;
 }
+
+double *lmb_body_unit_stiffness(lmb_data *d, const lmb_body *b) { return unit_stiffness(NULL, d, b); }
 
 // ---- of all bodies -----------------------------------------------------------------------------
 
@@ -191,6 +203,15 @@ void lmb_deformation_rates(double *p, const lmb_model *m, lmb_data *d, const dou
         double *x = part(d, 4);
         for (int k = 0; k < b->n; k++) x[k] = d->v[b->iv + k] - v[b->iv + k];
         add_unit_stiffness(p, d, b, x);
+    }
+}
+
+void lmb_deformation_forces(double *p, const lmb_model *m, lmb_data *d) {
+    memset(p, 0, (size_t)m->ny * sizeof *p);
+    for (int i = 0; i < m->body_count; i++) {
+        if (!lmb_body_is_flexible(&m->bodies[i])) continue;
+        unit_stiffness(part(d, 4), d, &m->bodies[i]);
+        lmb_scatter(p, d, &m->bodies[i], 1, part(d, 4));
     }
 }
 

@@ -63,6 +63,8 @@ void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_
 
 bool lmb_body_is_flexible(const lmb_body *b);
 bool lmb_model_is_flexible(const lmb_model *m); // any of its bodies
+// Angular velocity, global components, of the rigid motion nearest to the velocities v (n) of a body's blocks.
+vec3 lmb_body_spin(const lmb_data *d, const lmb_body *b, const double *v);
 // E: K of the state, without the rigid motions (n x n); U: the same at rest and without gravity, in the measure of mass: it
 // has the largest scaled entry of the mass matrix of deformations.  In d->scratch until it is used again.
 double *lmb_body_stiffness(lmb_data *d, const lmb_body *b);
@@ -70,6 +72,8 @@ double *lmb_body_unit_stiffness(lmb_data *d, const lmb_body *b);
 // A' U (d->v - v) for velocities v of all blocks;  A' U (d->a - those of rigid bodies)
 void lmb_deformation_rates(double *p, const lmb_model *m, lmb_data *d, const double *v);
 void lmb_deformation_accelerations(double *p, const lmb_model *m, lmb_data *d);
+// Elastic forces of the positions of d, in the measure of U.
+void lmb_deformation_forces(double *p, const lmb_model *m, lmb_data *d);
 // Kinetic energy of what the velocities x (nv, of all blocks) of a body, with all its parts, have beside the nearest rigid motion, J.
 double lmb_body_deformation_energy(lmb_data *d, const lmb_body *first, const double *x);
 
