@@ -24,22 +24,16 @@ static void flush(projector *p) {
     p->used = 0;
 }
 
-// H_i[d][k] = sum_a u_a,d dN_a/dx_k
-static void shape_gradients(projector *p, const double *dN, int nodes) {
-    for (int i = 0; i < p->m; i++) {
-        const double *u = p->Ve + (size_t)i * 3 * nodes;
-        double *H = p->H + 9 * i;
-        memset(H, 0, 9 * sizeof *H);
+void lmb_shape_gradients(double *H, const double *Ve, int m, const double *dN, int nodes) {
+    memset(H, 0, 9 * (size_t)m * sizeof *H);
+    for (int i = 0; i < m; i++, H += 9, Ve += 3 * nodes)
         for (int a = 0; a < nodes; a++)
             for (int d = 0; d < 3; d++)
-                for (int k = 0; k < 3; k++) H[3 * d + k] += u[3 * a + d] * dN[3 * a + k];
-    }
+                for (int k = 0; k < 3; k++) H[3 * d + k] += Ve[3 * a + d] * dN[3 * a + k];
 }
 
-// the six symmetric components of w T_kl,ij, for the pair of shapes in column `pair`
-static void pair_products(projector *p, int pair, double w, const double *a, const double *b) {
+void lmb_pair_strain(double T[6], double w, const double *a, const double *b) {
     static const int first[6] = {0, 1, 2, 0, 1, 2}, second[6] = {0, 1, 2, 1, 2, 0};
-    double *T = p->T + (size_t)pair * p->rows + p->used;
     for (int c = 0; c < 6; c++) {
         int k = first[c], l = second[c];
         double sum = 0;
@@ -61,27 +55,33 @@ static void solid_points(projector *p, const lmb_element *e, int element, const 
         memcpy(p->S + (size_t)l * p->rows + p->used, stress, sizeof *stress * 6 * (size_t)points);
     }
     for (int g = 0; g < points; g++, p->used += 6) {
-        shape_gradients(p, dN + (size_t)g * nodes * 3, nodes);
-        for (int i = 0, pair = 0; i < p->m; i++)
-            for (int j = 0; j <= i; j++, pair++)
-                pair_products(p, pair, weight[g], p->H + 9 * i, p->H + 9 * j);
+        lmb_shape_gradients(p->H, p->Ve, p->m, dN + (size_t)g * nodes * 3, nodes);
+        double *T = p->T + p->used;
+        for (int i = 0; i < p->m; i++)
+            for (int j = 0; j <= i; j++, T += p->rows)
+                lmb_pair_strain(T, weight[g], p->H + 9 * i, p->H + 9 * j);
     }
+}
+
+void lmb_pair_geometric(double *Kg, double *We, const lmb_element *e, const double *ue, const double *Ve,
+                        int m) {
+    double Ke[LMB_ELEMENT_DOFS * LMB_ELEMENT_DOFS];
+    int dofs = e->ops->nodes * e->ops->node_dofs;
+    e->ops->geometric(Ke, e, ue);
+    for (int i = 0; i < m; i++)
+        for (int r = 0; r < dofs; r++)
+            We[(size_t)i * dofs + r] = lmb_dot(Ke + (size_t)r * dofs, Ve + (size_t)i * dofs, dofs);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j <= i; j++)
+            *Kg++ += lmb_dot(Ve + (size_t)i * dofs, We + (size_t)j * dofs, dofs);
 }
 
 // Kg_l += V_e' Kg_e(u_l) V_e
 static void general_element(projector *p, const lmb_element *e, int element) {
-    double ue[LMB_ELEMENT_DOFS], Ke[LMB_ELEMENT_DOFS * LMB_ELEMENT_DOFS];
-    int dofs = e->ops->nodes * e->ops->node_dofs;
+    double ue[LMB_ELEMENT_DOFS];
     for (int l = 0; l < p->loads; l++) {
         lmb_fe_gather(ue, p->fe, element, p->U + (size_t)l * p->fe->n);
-        e->ops->geometric(Ke, e, ue);
-        for (int i = 0; i < p->m; i++)
-            for (int r = 0; r < dofs; r++)
-                p->We[(size_t)i * dofs + r] = lmb_dot(Ke + (size_t)r * dofs, p->Ve + (size_t)i * dofs, dofs);
-        double *Kg = p->Kg + (size_t)l * p->pairs;
-        for (int i = 0; i < p->m; i++)
-            for (int j = 0; j <= i; j++)
-                *Kg++ += lmb_dot(p->Ve + (size_t)i * dofs, p->We + (size_t)j * dofs, dofs);
+        lmb_pair_geometric(p->Kg + (size_t)l * p->pairs, p->We, e, ue, p->Ve, p->m);
     }
 }
 

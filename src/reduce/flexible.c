@@ -192,12 +192,6 @@ static lmb_status markers(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     return LMB_OK;
 }
 
-static double row_value(const lmb_node_rows *r, int k, const double *u) {
-    double sum = 0;
-    for (int i = 0; i < r->count[k]; i++) sum += r->factor[k][i] * u[r->equation[k][i]];
-    return sum;
-}
-
 // beams or shells
 static bool has_rotations(const lmb_mesh *m) {
     for (int i = 0; i < m->element_count; i++) {
@@ -224,11 +218,11 @@ static lmb_status nodes(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
         v3_store(f->node_x + 3 * i, fe->x[i]);
         for (int k = 0; k < 3; k++)
             for (int j = 0; j < m; j++)
-                f->node_S[((size_t)i * 3 + k) * m + j] = row_value(&rows, k, d->shapes.V + (size_t)j * fe->n);
+                f->node_S[((size_t)i * 3 + k) * m + j] = lmb_node_value(&rows, k, d->shapes.V + (size_t)j * fe->n);
         for (int k = 0; k < 3 && f->node_P; k++)
             for (int j = 0; j < m; j++)
                 f->node_P[((size_t)i * 3 + k) * m + j] =
-                    row_value(&rows, 3 + k, d->shapes.V + (size_t)j * fe->n);
+                    lmb_node_value(&rows, 3 + k, d->shapes.V + (size_t)j * fe->n);
     }
     return LMB_OK;
 }
@@ -390,7 +384,7 @@ static bool report_compliance(lmb_text *t, const lmb_flex *f) {
     return ok;
 }
 
-static lmb_status texts(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
+static lmb_status texts(lmb_flex *f, const lmb_reducer *d, double dropped, lmb_error *err) {
     lmb_text shapes = {0}, report = {0}, provenance = {0};
     bool ok = lmb_text_add(&shapes, "%d shape functions kept\n", f->m);
     for (int i = 0; i < f->m && ok; i++) ok = lmb_text_add(&shapes, "%s\n", d->shapes.names[i]);
@@ -399,6 +393,9 @@ static lmb_status texts(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
         ok = lmb_text_add(&report, "natural frequencies of the reduced part: %.6g to %.6g Hz\n",
                           f->frequency[0], f->frequency[f->m - 1]);
     ok = ok && report_compliance(&report, f);
+    if (ok && f->second_count > 0)
+        ok = lmb_text_add(&report, "second-order displacement: %d fields, %.2g %% left out\n",
+                          f->second_count, 100 * dropped);
     ok = ok && lmb_text_add(&provenance, "%sequations: %d\nmass: %.10g kg\nright-hand sides solved: %ld\n",
                             d->r->provenance ? d->r->provenance : "", d->fe->n, d->fe->mass,
                             lmb_statics_solves(d->statics));
@@ -434,10 +431,11 @@ static lmb_status fill(lmb_flex *f, lmb_reducer *d, double **U, lmb_error *err) 
     const lmb_fe_loads loads = {f->stiffening_count, *U, fields};
     if (st == LMB_OK) st = lmb_reducer_balances(f, d, &loads, err);
     if (st == LMB_OK) st = ratio_damping(f, d->r, err);
-    if (st == LMB_OK) st = texts(f, d, err);
-    if (st == LMB_OK && d->r->stiffening) return geometric(f, d, &loads, err);
-    f->stiffening_count = 0;
-    return st;
+    if (!d->r->stiffening) f->stiffening_count = 0;
+    double dropped = 0;
+    if (st == LMB_OK && d->r->stiffening) st = geometric(f, d, &loads, err);
+    if (st == LMB_OK && d->r->stiffening) st = lmb_reducer_second_order(f, &dropped, d, err);
+    return st == LMB_OK ? texts(f, d, dropped, err) : st;
 }
 
 lmb_status lmb_reducer_result(lmb_flex **out, lmb_reducer *d, lmb_error *err) {
