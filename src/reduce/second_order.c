@@ -13,7 +13,7 @@
 
 #define TOLERANCE 1e-2
 #define SPREAD 300.0 // of the amplitudes: less than this is left to round-off
-#define LEAST 1e-10  // of a matrix that is independent of the others
+#define LEAST 1e-12  // of a matrix that is independent of the others
 
 enum { BLOCK = 10, SPARE = 4, MOST = 60 }; // random loads: at a time, left over at the end, in all
 
@@ -44,7 +44,7 @@ void lmb_flex_amplitudes(double *a, const lmb_flex *f) {
     for (int i = 0; i < f->m; i++) a[i] = most > 0 ? fmax(a[i], most / SPREAD) : 1;
 }
 
-// masses of the nodes; rotations count as those of a rod as long as the part
+// masses of the nodes; a rotation counts as its displacement at half the length of the part
 static void set_weights(double *w, const lmb_fe *fe) {
     double length = 0;
     for (int i = 0; i < fe->node_count; i++)
@@ -54,7 +54,7 @@ static void set_weights(double *w, const lmb_fe *fe) {
         for (int k = 0; k < fe->dofs[i]; k++) {
             int row = fe->first[i] + k;
             if (k < 3) mass += (w[row] = fe->M[fe->lower.start[row]]) / 3;
-            else w[row] = mass * length * length / 48;
+            else w[row] = mass * length * length / 4;
         }
     }
 }
