@@ -12,6 +12,7 @@ typedef struct projector {
     int loads, m, pairs;
     double *Kg;      // loads x pairs, i >= j
     double *Ve, *We; // of one element: dofs x m columns
+    double *Q;       // dofs x pairs: of unit displacements
     double *S, *T;   // collected rows: loads columns, pairs columns
     int rows, used;
     double *H; // gradients of all shapes at a point: m x 9
@@ -76,12 +77,28 @@ void lmb_pair_geometric(double *Kg, double *We, const lmb_element *e, const doub
             *Kg++ += lmb_dot(Ve + (size_t)i * dofs, We + (size_t)j * dofs, dofs);
 }
 
-// Kg_l += V_e' Kg_e(u_l) V_e
+void lmb_pair_geometric_units(double *Q, double *We, const lmb_element *e, const double *Ve, int m) {
+    double unit[LMB_ELEMENT_DOFS] = {0};
+    int dofs = e->ops->nodes * e->ops->node_dofs, pairs = m * (m + 1) / 2;
+    memset(Q, 0, (size_t)dofs * (size_t)pairs * sizeof *Q);
+    for (int w = 0; w < dofs; w++, Q += pairs) {
+        unit[w] = 1;
+        lmb_pair_geometric(Q, We, e, unit, Ve, m);
+        unit[w] = 0;
+    }
+}
+
+// Kg_l += V_e' Kg_e(u_l) V_e, linear in u_l: of many loads by the unit displacements
 static void general_element(projector *p, const lmb_element *e, int element) {
     double ue[LMB_ELEMENT_DOFS];
+    int dofs = e->ops->nodes * e->ops->node_dofs;
+    bool many = p->loads > dofs;
+    if (many) lmb_pair_geometric_units(p->Q, p->We, e, p->Ve, p->m);
     for (int l = 0; l < p->loads; l++) {
+        double *Kg = p->Kg + (size_t)l * p->pairs;
         lmb_fe_gather(ue, p->fe, element, p->U + (size_t)l * p->fe->n);
-        lmb_pair_geometric(p->Kg + (size_t)l * p->pairs, p->We, e, ue, p->Ve, p->m);
+        if (!many) lmb_pair_geometric(Kg, p->We, e, ue, p->Ve, p->m);
+        for (int w = 0; w < dofs && many; w++) lmb_axpy(Kg, ue[w], p->Q + (size_t)w * p->pairs, p->pairs);
     }
 }
 
@@ -148,15 +165,16 @@ lmb_status lmb_fe_geometric(double *Kg, const lmb_fe *fe, const lmb_fe_loads *by
     p.Kg = lmb_alloc((size_t)loads * pairs, sizeof(double));
     p.Ve = lmb_alloc((size_t)LMB_ELEMENT_DOFS * m, sizeof(double));
     p.We = lmb_alloc((size_t)LMB_ELEMENT_DOFS * m, sizeof(double));
+    p.Q = lmb_alloc((size_t)LMB_ELEMENT_DOFS * pairs, sizeof(double));
     p.S = lmb_alloc((size_t)rows * loads, sizeof(double));
     p.T = lmb_alloc((size_t)rows * pairs, sizeof(double));
     p.H = lmb_alloc((size_t)9 * m, sizeof(double));
     lmb_status st =
-        p.Kg && p.Ve && p.We && p.S && p.T && p.H ? project(&p, watch, err) : lmb_fail_memory(err);
+        p.Kg && p.Ve && p.We && p.Q && p.S && p.T && p.H ? project(&p, watch, err) : lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_fe_ties_make(&ties, fe, by, err);
     if (st == LMB_OK) add_ties(&p, &ties), unpack(Kg, &p);
     lmb_fe_ties_free(&ties);
-    lmb_free(p.Kg), lmb_free(p.Ve), lmb_free(p.We), lmb_free(p.S), lmb_free(p.T), lmb_free(p.H);
+    lmb_free(p.Kg), lmb_free(p.Ve), lmb_free(p.We), lmb_free(p.Q), lmb_free(p.S), lmb_free(p.T), lmb_free(p.H);
     return st;
 }
 

@@ -50,6 +50,8 @@ void lmb_pair_strain(double T[6], double w, const double *a, const double *b);
 // Kg_pair += phi_i . Kg(ue) phi_j; We: work space like Ve
 void lmb_pair_geometric(double *Kg, double *We, const lmb_element *e, const double *ue, const double *Ve,
                         int m);
+// the same of all unit displacements: Q is dofs x pairs
+void lmb_pair_geometric_units(double *Q, double *We, const lmb_element *e, const double *Ve, int m);
 
 // mass points with the places of the numbers in N that are not zero
 typedef struct lmb_sparse_point {

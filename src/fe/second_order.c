@@ -92,13 +92,7 @@ static void solid_load(pusher *p, const lmb_element *e) {
 
 // f . w = sum G_ij phi_i . Kg(w) phi_j for the unit displacements w
 static void general_load(pusher *p, const lmb_element *e, int dofs) {
-    double unit[LMB_ELEMENT_DOFS] = {0};
-    memset(p->T, 0, (size_t)dofs * p->pairs * sizeof *p->T);
-    for (int w = 0; w < dofs; w++) {
-        unit[w] = 1;
-        lmb_pair_geometric(p->T + (size_t)w * p->pairs, p->We, e, unit, p->Ve, p->m);
-        unit[w] = 0;
-    }
+    lmb_pair_geometric_units(p->T, p->We, e, p->Ve, p->m);
     lmb_gram(p->f, 1, p->T, p->g, 0, p->pairs, dofs, p->count);
 }
 

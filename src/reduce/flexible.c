@@ -356,13 +356,19 @@ static lmb_status load_displacements(double *U, const lmb_flex *f, const lmb_red
     return lmb_support_solve(U, d->framed, NULL, f->stiffening_count, err);
 }
 
-static lmb_status geometric(lmb_flex *f, const lmb_reducer *d, const lmb_fe_loads *loads, lmb_error *err) {
+// Kg of the reference loads, and the second-order displacement; U and fields have room for random loads behind them
+static lmb_status geometric(lmb_flex *f, double *dropped, const lmb_reducer *d, double *U,
+                            const lmb_acceleration *fields, lmb_error *err) {
+    size_t mm = (size_t)f->m * f->m, count = (size_t)f->stiffening_count;
     bool ok = true;
-    size_t mm = (size_t)f->m * f->m;
-    double *Kg = room(f, &ok, mm * (size_t)f->stiffening_count);
+    double *Kg = room(f, &ok, mm * (count + LMB_RANDOM_LOADS));
     if (!ok) return lmb_fail_memory(err);
-    for (int k = 0; k < f->stiffening_count; k++) f->stiffening[k].Kg = Kg + (size_t)k * mm;
-    return lmb_fe_geometric(Kg, d->fe, loads, d->shapes.V, f->m, &d->r->watch, err);
+    lmb_random_loads first = {0, Kg + count * mm};
+    const lmb_fe_loads loads = {(int)count + LMB_RANDOM_LOADS, U, fields};
+    for (size_t k = 0; k < count; k++) f->stiffening[k].Kg = Kg + k * mm;
+    lmb_status st = lmb_reducer_random_loads(U + count * (size_t)d->fe->n, &first.seed, d, err);
+    if (st == LMB_OK) st = lmb_fe_geometric(Kg, d->fe, &loads, d->shapes.V, f->m, &d->r->watch, err);
+    return st == LMB_OK ? lmb_reducer_second_order(f, dropped, d, &first, err) : st;
 }
 
 // ---- how good it is ----------------------------------------------------------------------------
@@ -422,19 +428,19 @@ static lmb_status fill(lmb_flex *f, lmb_reducer *d, double **U, lmb_error *err) 
     if (st == LMB_OK) st = lmb_flex_join_lines(f, err);
     if (st == LMB_OK) st = list_loads(f, d, err);
     if (st != LMB_OK) return st;
-    *U = lmb_alloc((size_t)f->stiffening_count * d->fe->n, sizeof **U);
+    size_t room_for = (size_t)f->stiffening_count + LMB_RANDOM_LOADS;
+    *U = lmb_alloc(room_for * (size_t)d->fe->n, sizeof **U);
     st = *U ? load_displacements(*U, f, d, err) : lmb_fail_memory(err);
-    lmb_acceleration *fields = lmb_arena_get(d->arena, (size_t)f->stiffening_count, sizeof *fields);
+    lmb_acceleration *fields = lmb_arena_get(d->arena, room_for, sizeof *fields);
     if (st == LMB_OK && fields == NULL) st = lmb_fail_memory(err);
     for (int k = 0; k < f->stiffening_count && st == LMB_OK; k++)
         fields[k] = inertia_field(&f->stiffening[k]);
     const lmb_fe_loads loads = {f->stiffening_count, *U, fields};
     if (st == LMB_OK) st = lmb_reducer_balances(f, d, &loads, err);
     if (st == LMB_OK) st = ratio_damping(f, d->r, err);
-    if (!d->r->stiffening) f->stiffening_count = 0;
     double dropped = 0;
-    if (st == LMB_OK && d->r->stiffening) st = geometric(f, d, &loads, err);
-    if (st == LMB_OK && d->r->stiffening) st = lmb_reducer_second_order(f, &dropped, d, err);
+    if (!d->r->stiffening) f->stiffening_count = 0;
+    if (st == LMB_OK && d->r->stiffening) st = geometric(f, &dropped, d, *U, fields, err);
     return st == LMB_OK ? texts(f, d, dropped, err) : st;
 }
 

@@ -15,7 +15,7 @@
 #define SPREAD 300.0 // of the amplitudes: less than this is left to round-off
 #define LEAST 1e-12  // of a matrix that is independent of the others
 
-enum { BLOCK = 10, SPARE = 4, MOST = 60 }; // random loads: at a time, left over at the end, in all
+enum { BLOCK = LMB_RANDOM_LOADS, SPARE = 4, MOST = 60 }; // random loads: at a time, left over at the end, in all
 
 typedef struct fields {
     const lmb_reducer *d;
@@ -26,8 +26,8 @@ typedef struct fields {
     double *E;   // room x m x m
     double *Psi; // n x room, solved up to `solved`
     int solved;
-    double *w;      // n: weights of the displacements
-    uint64_t seed;  // of the random loads
+    double *w; // n: weights of the displacements
+    const lmb_random_loads *first;
     double dropped; // share of what is left out
 } fields;
 
@@ -111,16 +111,28 @@ static void add_reference_loads(fields *s) {
 }
 
 // f = sqrt(w) (+-1): E f f' = w, so what these loads see most are the largest fields
-static lmb_status add_random_loads(fields *s, lmb_error *err) {
-    int n = s->d->fe->n, mm = s->m * s->m;
-    double *U = lmb_alloc((size_t)BLOCK * (size_t)n, sizeof *U), *Kg = lmb_alloc((size_t)BLOCK * mm, sizeof *Kg);
-    lmb_status st = U && Kg ? LMB_OK : lmb_fail_memory(err);
-    for (int k = 0; k < BLOCK && st == LMB_OK; k++)
-        for (int i = 0; i < n; i++) U[(size_t)k * n + i] = sqrt(s->w[i]) * random_sign(&s->seed);
-    if (st == LMB_OK) st = lmb_support_solve(U, s->d->framed, NULL, BLOCK, err);
+lmb_status lmb_reducer_random_loads(double *U, uint64_t *seed, const lmb_reducer *d, lmb_error *err) {
+    int n = d->fe->n;
+    double *w = lmb_alloc((size_t)n + 1, sizeof *w);
+    if (w == NULL) return lmb_fail_memory(err);
+    set_weights(w, d->fe);
+    for (int k = 0; k < BLOCK; k++)
+        for (int i = 0; i < n; i++) U[(size_t)k * n + i] = sqrt(w[i]) * random_sign(seed);
+    lmb_free(w);
+    return lmb_support_solve(U, d->framed, NULL, BLOCK, err);
+}
+
+static void add_directions(fields *s, const double *Kg) {
+    for (int k = 0; k < BLOCK; k++) add_direction(s, Kg + (size_t)k * s->m * s->m);
+}
+
+static lmb_status add_random_loads(fields *s, uint64_t *seed, lmb_error *err) {
+    size_t n = (size_t)s->d->fe->n, mm = (size_t)(s->m * s->m);
+    double *U = lmb_alloc(BLOCK * n, sizeof *U), *Kg = lmb_alloc(BLOCK * mm, sizeof *Kg);
+    lmb_status st = U && Kg ? lmb_reducer_random_loads(U, seed, s->d, err) : lmb_fail_memory(err);
     const lmb_fe_loads loads = {BLOCK, U, NULL};
     if (st == LMB_OK) st = lmb_fe_geometric(Kg, s->d->fe, &loads, s->d->shapes.V, s->m, &s->d->r->watch, err);
-    for (int k = 0; k < BLOCK && st == LMB_OK; k++) add_direction(s, Kg + (size_t)k * mm);
+    if (st == LMB_OK) add_directions(s, Kg);
     lmb_free(U), lmb_free(Kg);
     return st;
 }
@@ -196,15 +208,18 @@ static lmb_status order(int *needed, fields *s, lmb_error *err) {
 }
 
 static lmb_status make(fields *s, lmb_error *err) {
-    int pairs = s->m * (s->m + 1) / 2, needed = 0, before;
+    int needed = 0;
+    uint64_t seed = s->first->seed;
+    lmb_status st = LMB_OK;
     add_reference_loads(s);
-    lmb_status st = solve(s, err);
-    do {
-        before = s->count;
-        if (st == LMB_OK && s->count < pairs) st = add_random_loads(s, err);
-        if (st == LMB_OK && s->count > before) st = solve(s, err);
+    add_directions(s, s->first->Kg);
+    for (bool grown = true; grown && st == LMB_OK;) {
+        st = solve(s, err);
         if (st == LMB_OK) st = order(&needed, s, err);
-    } while (st == LMB_OK && s->count > before && s->count < s->room && needed > s->count - s->exact - SPARE);
+        bool enough = s->count == s->room || needed <= s->count - s->exact - SPARE;
+        if (st == LMB_OK && !enough) st = add_random_loads(s, &seed, err);
+        grown = s->count > s->solved;
+    }
     s->count = s->exact + needed;
     return st;
 }
@@ -284,10 +299,11 @@ static lmb_status keep(fields *s, lmb_error *err) {
     return st;
 }
 
-lmb_status lmb_reducer_second_order(lmb_flex *f, double *dropped, const lmb_reducer *d, lmb_error *err) {
+lmb_status lmb_reducer_second_order(lmb_flex *f, double *dropped, const lmb_reducer *d,
+                                    const lmb_random_loads *first, lmb_error *err) {
     int m = f->m, n = d->fe->n, pairs = m * (m + 1) / 2, room = f->stiffening_count + MOST;
     if (m == 0) return LMB_OK;
-    fields s = {.d = d, .f = f, .m = m, .room = room < pairs ? room : pairs};
+    fields s = {.d = d, .f = f, .m = m, .first = first, .room = room < pairs ? room : pairs};
     s.a = lmb_alloc((size_t)m, sizeof *s.a), s.w = lmb_alloc((size_t)n, sizeof *s.w);
     s.E = lmb_alloc(((size_t)s.room + 1) * (size_t)(m * m), sizeof *s.E);
     s.Psi = lmb_alloc((size_t)s.room * (size_t)n + 1, sizeof *s.Psi);
