@@ -239,7 +239,7 @@ TEST(skin_moves) {
     float modes[12] = {0, 0, 1, 0, 0, 0, 0, 0, 0, 3, 0.25f, 0}, per[24] = {0};
     per[2 * 6 + 1] = 4; // xx of the second node in the second mode
     lmb_skin s = {.node_count = 2, .mode_count = 2, .x = x, .modes = modes, .stress = per};
-    lmb_skin_nodes(out, &s, q);
+    lmb_skin_nodes(out, &s, q, NULL);
     const double want[6] = {0, 0.5, 0, 1, -6, 0.125};
     for (int i = 0; i < 6; i++) CHECK_NEAR(out[i], want[i], 1e-15);
     lmb_skin_stress(stress, &s, q);
