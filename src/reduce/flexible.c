@@ -359,12 +359,13 @@ static lmb_status load_displacements(double *U, const lmb_flex *f, const lmb_red
 // Kg of the reference loads, and the second-order displacement; U and fields have room for random loads behind them
 static lmb_status geometric(lmb_flex *f, double *dropped, const lmb_reducer *d, double *U,
                             const lmb_acceleration *fields, lmb_error *err) {
-    size_t mm = (size_t)f->m * f->m, count = (size_t)f->stiffening_count;
+    size_t mm = (size_t)f->m * f->m, count = (size_t)f->stiffening_count,
+           all = count + (size_t)lmb_reducer_random_count(d);
     bool ok = true;
-    double *Kg = room(f, &ok, mm * (count + LMB_RANDOM_LOADS));
+    double *Kg = room(f, &ok, mm * all);
     if (!ok) return lmb_fail_memory(err);
     lmb_random_loads first = {0, Kg + count * mm};
-    const lmb_fe_loads loads = {(int)count + LMB_RANDOM_LOADS, U, fields};
+    const lmb_fe_loads loads = {(int)all, U, fields};
     for (size_t k = 0; k < count; k++) f->stiffening[k].Kg = Kg + k * mm;
     lmb_status st = lmb_reducer_random_loads(U + count * (size_t)d->fe->n, &first.seed, d, err);
     if (st == LMB_OK) st = lmb_fe_geometric(Kg, d->fe, &loads, d->shapes.V, f->m, &d->r->watch, err);
@@ -428,7 +429,7 @@ static lmb_status fill(lmb_flex *f, lmb_reducer *d, double **U, lmb_error *err) 
     if (st == LMB_OK) st = lmb_flex_join_lines(f, err);
     if (st == LMB_OK) st = list_loads(f, d, err);
     if (st != LMB_OK) return st;
-    size_t room_for = (size_t)f->stiffening_count + LMB_RANDOM_LOADS;
+    size_t room_for = (size_t)(f->stiffening_count + lmb_reducer_random_count(d));
     *U = lmb_alloc(room_for * (size_t)d->fe->n, sizeof **U);
     st = *U ? load_displacements(*U, f, d, err) : lmb_fail_memory(err);
     lmb_acceleration *fields = lmb_arena_get(d->arena, room_for, sizeof *fields);

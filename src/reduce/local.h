@@ -58,12 +58,12 @@ lmb_status lmb_reducer_independent(lmb_reducer *d, lmb_error *err);
 // internal.c: balance of every interface; loads: the reference loads
 lmb_status lmb_reducer_balances(lmb_flex *f, const lmb_reducer *d, const lmb_fe_loads *loads, lmb_error *err);
 
-// second_order.c: displacements U (n x LMB_RANDOM_LOADS) under random loads, of which it is made, too
-enum { LMB_RANDOM_LOADS = 10 };
+// second_order.c: displacements U (n x count) under random loads, of which it is made, too
 typedef struct lmb_random_loads {
     uint64_t seed; // of the next ones
-    double *Kg;    // LMB_RANDOM_LOADS x m x m: their geometric stiffness
+    double *Kg;    // count x m x m: their geometric stiffness
 } lmb_random_loads;
+int lmb_reducer_random_count(const lmb_reducer *d);
 lmb_status lmb_reducer_random_loads(double *U, uint64_t *seed, const lmb_reducer *d, lmb_error *err);
 // its fields, when geometric stiffness is there; *dropped: the share that they leave out
 lmb_status lmb_reducer_second_order(lmb_flex *f, double *dropped, const lmb_reducer *d,

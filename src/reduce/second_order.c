@@ -15,7 +15,7 @@
 #define SPREAD 300.0 // of the amplitudes: less than this is left to round-off
 #define LEAST 1e-12  // of a matrix that is independent of the others
 
-enum { BLOCK = LMB_RANDOM_LOADS, SPARE = 4, MOST = 60 }; // random loads: at a time, left over at the end, in all
+enum { MOST = 96 }; // fields of random loads
 
 typedef struct fields {
     const lmb_reducer *d;
@@ -24,8 +24,7 @@ typedef struct fields {
     int exact;   // those of reference loads come first
     double *a;   // m
     double *E;   // room x m x m
-    double *Psi; // n x room, solved up to `solved`
-    int solved;
+    double *Psi; // n x count
     double *w; // n: weights of the displacements
     const lmb_random_loads *first;
     double dropped; // share of what is left out
@@ -77,15 +76,20 @@ static double scaled(fields *s, const double *K) {
     return lmb_norm(E, s->m * s->m);
 }
 
-// the part of a K a that is independent of the others, if there is one
-static void add_direction(fields *s, const double *K) {
+static void remove_known(const fields *s, double *E) {
     int mm = s->m * s->m;
-    double *E = s->E + (size_t)s->count * mm, size = s->count < s->room ? scaled(s, K) : 0;
-    if (!(size > 0)) return;
-    lmb_scale(E, 1 / size, mm);
     for (int twice = 0; twice < 2; twice++)
         for (int r = 0; r < s->count; r++)
             lmb_axpy(E, -lmb_dot(s->E + (size_t)r * mm, E, mm), s->E + (size_t)r * mm, mm);
+}
+
+// the matrix in the next place becomes a direction if a part of it is independent of the others
+static void keep_direction(fields *s) {
+    int mm = s->m * s->m;
+    double *E = s->E + (size_t)s->count * mm, size = lmb_norm(E, mm);
+    if (!(size > 0) || s->count == s->room) return;
+    lmb_scale(E, 1 / size, mm);
+    remove_known(s, E);
     size = lmb_norm(E, mm);
     if (size < LEAST) return;
     lmb_scale(E, 1 / size, mm);
@@ -105,34 +109,93 @@ static void add_reference_loads(fields *s) {
         for (int l = 0; l < f->stiffening_count; l++)
             if (is_like(&f->stiffening[k], &f->stiffening[l]))
                 most = fmax(most, scaled(s, f->stiffening[l].Kg));
-        if (size > 1e-12 * most) add_direction(s, f->stiffening[k].Kg);
+        if (size > 1e-12 * most) scaled(s, f->stiffening[k].Kg), keep_direction(s);
     }
     s->exact = s->count;
 }
 
-// f = sqrt(w) (+-1): E f f' = w, so what these loads see most are the largest fields
+// directions in which nodes are loaded: 3, or 6 if most of them have rotations
+static int directions_of(const lmb_fe *fe) {
+    int six = 0;
+    for (int i = 0; i < fe->node_count; i++) six += (fe->dofs[i] == 6) - (fe->dofs[i] == 3);
+    return six > 0 ? 6 : 3;
+}
+
+int lmb_reducer_random_count(const lmb_reducer *d) { return 4 * directions_of(d->fe); }
+
+// f = sqrt(w) (+-1): E f f' = w, so what these loads see most are the largest fields.  Each is along or about one axis: a plane
+// beam then has fields that stay in its plane and others that leave it, none that does both.
 lmb_status lmb_reducer_random_loads(double *U, uint64_t *seed, const lmb_reducer *d, lmb_error *err) {
-    int n = d->fe->n;
+    const lmb_fe *fe = d->fe;
+    int n = fe->n, directions = directions_of(fe), count = lmb_reducer_random_count(d);
     double *w = lmb_alloc((size_t)n + 1, sizeof *w);
     if (w == NULL) return lmb_fail_memory(err);
-    set_weights(w, d->fe);
-    for (int k = 0; k < BLOCK; k++)
-        for (int i = 0; i < n; i++) U[(size_t)k * n + i] = sqrt(w[i]) * random_sign(seed);
+    set_weights(w, fe);
+    memset(U, 0, (size_t)count * (size_t)n * sizeof *U);
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < fe->node_count; i++) {
+            int row = fe->first[i] + k % directions;
+            if (k % directions < fe->dofs[i]) U[(size_t)k * n + row] = sqrt(w[row]) * random_sign(seed);
+        }
     lmb_free(w);
-    return lmb_support_solve(U, d->framed, NULL, BLOCK, err);
+    return lmb_support_solve(U, d->framed, NULL, count, err);
 }
 
-static void add_directions(fields *s, const double *Kg) {
-    for (int k = 0; k < BLOCK; k++) add_direction(s, Kg + (size_t)k * s->m * s->m);
+// What the last loads saw, squares: in all, and what each saw that none of the others did: an estimate of what is unknown still.
+typedef struct judgement {
+    double seen, unknown;
+} judgement;
+
+// R_k = a Kg_k a without the directions known
+static double residuals(double *R, fields *s, const double *Kg, int count) {
+    int mm = s->m * s->m;
+    double seen = 0;
+    for (int k = 0; k < count; k++, R += mm) {
+        for (int i = 0; i < mm; i++) R[i] = s->a[i / s->m] * Kg[(size_t)k * mm + i] * s->a[i % s->m];
+        seen += lmb_dot(R, R, mm);
+        remove_known(s, R);
+    }
+    return seen;
 }
 
-static lmb_status add_random_loads(fields *s, uint64_t *seed, lmb_error *err) {
+// The leading directions of loads: eigenvectors of R R' = Q size Q' until half the tolerance is left.  What load k saw alone is
+// the distance of R_k from the others, 1 / (R R')^-1_kk.
+static lmb_status add_directions(judgement *j, fields *s, const double *Kg, lmb_error *err) {
+    int count = lmb_reducer_random_count(s->d), mm = s->m * s->m;
+    size_t c = (size_t)count;
+    double *R = lmb_alloc(c * (size_t)mm + 2 * c * c + c, sizeof *R);
+    if (R == NULL) return lmb_fail_memory(err);
+    double *A = R + c * (size_t)mm, *Q = A + c * c, *size = Q + c * c, tail = 0;
+    *j = (judgement){.seen = residuals(R, s, Kg, count)};
+    lmb_gram(A, 1, R, R, 0, mm, count, count);
+    lmb_status st = lmb_dense_eigen(size, Q, A, NULL, count, err);
+    double least = LEAST * LEAST * j->seen, enough = 0.25 * TOLERANCE * TOLERANCE * j->seen;
+    for (int k = 0; k < count && st == LMB_OK; k++) {
+        double inverse = 0;
+        for (int i = 0; i < count; i++) inverse += Q[k * count + i] * Q[k * count + i] / fmax(size[i], least);
+        j->unknown += 1 / inverse;
+    }
+    int first = 0;
+    while (st == LMB_OK && first < count && (size[first] <= least || tail + size[first] <= enough))
+        tail += fmax(size[first++], 0);
+    for (int i = count - 1; i >= first && s->count < s->room && st == LMB_OK; i--) {
+        double *E = s->E + (size_t)s->count * mm;
+        memset(E, 0, (size_t)mm * sizeof *E);
+        for (int k = 0; k < count; k++) lmb_axpy(E, Q[k * count + i], R + (size_t)k * mm, mm);
+        keep_direction(s);
+    }
+    lmb_free(R);
+    return st;
+}
+
+static lmb_status add_random_loads(judgement *j, fields *s, uint64_t *seed, lmb_error *err) {
     size_t n = (size_t)s->d->fe->n, mm = (size_t)(s->m * s->m);
-    double *U = lmb_alloc(BLOCK * n, sizeof *U), *Kg = lmb_alloc(BLOCK * mm, sizeof *Kg);
+    int count = lmb_reducer_random_count(s->d);
+    double *U = lmb_alloc((size_t)count * n, sizeof *U), *Kg = lmb_alloc((size_t)count * mm, sizeof *Kg);
     lmb_status st = U && Kg ? lmb_reducer_random_loads(U, seed, s->d, err) : lmb_fail_memory(err);
-    const lmb_fe_loads loads = {BLOCK, U, NULL};
+    const lmb_fe_loads loads = {count, U, NULL};
     if (st == LMB_OK) st = lmb_fe_geometric(Kg, s->d->fe, &loads, s->d->shapes.V, s->m, &s->d->r->watch, err);
-    if (st == LMB_OK) add_directions(s, Kg);
+    if (st == LMB_OK) st = add_directions(j, s, Kg, err);
     lmb_free(U), lmb_free(Kg);
     return st;
 }
@@ -140,24 +203,24 @@ static lmb_status add_random_loads(fields *s, uint64_t *seed, lmb_error *err) {
 // ---- fields ------------------------------------------------------------------------------------
 
 // G_r = 1/2 a E_r a
-static double *combinations(const fields *s, int from) {
-    int mm = s->m * s->m, count = s->count - from;
-    double *G = lmb_alloc((size_t)count * mm + 1, sizeof *G);
-    for (int k = 0; k < count * mm && G; k++)
-        G[k] = 0.5 * s->a[k % mm / s->m] * s->E[(size_t)from * mm + k] * s->a[k % s->m];
+static double *combinations(const fields *s) {
+    int mm = s->m * s->m;
+    double *G = lmb_alloc((size_t)s->count * mm + 1, sizeof *G);
+    for (int k = 0; k < s->count * mm && G; k++) G[k] = 0.5 * s->a[k % mm / s->m] * s->E[k] * s->a[k % s->m];
     return G;
 }
 
-// Psi_r = -K^-1 (load of G_r) for the new ones
+// Psi_r = -K^-1 (load of G_r)
 static lmb_status solve(fields *s, lmb_error *err) {
     const lmb_fe *fe = s->d->fe;
-    int count = s->count - s->solved;
-    double *Psi = s->Psi + (size_t)s->solved * fe->n, *G = combinations(s, s->solved);
+    const double *V = s->d->shapes.V;
+    double *G = combinations(s);
     lmb_fe_arcs arcs = {0};
-    lmb_status st = G ? lmb_fe_arcs_make(&arcs, fe, s->d->shapes.V, s->m, G, count, err) : lmb_fail_memory(err);
-    if (st == LMB_OK) st = lmb_fe_second_order(Psi, fe, s->d->shapes.V, s->m, G, &arcs, err);
-    if (st == LMB_OK) st = lmb_support_solve(Psi, s->d->framed, NULL, count, err);
-    if (st == LMB_OK) lmb_scale(Psi, -1, count * fe->n), s->solved = s->count;
+    s->Psi = lmb_alloc((size_t)s->count * (size_t)fe->n + 1, sizeof *s->Psi);
+    lmb_status st = G && s->Psi ? lmb_fe_arcs_make(&arcs, fe, V, s->m, G, s->count, err) : lmb_fail_memory(err);
+    if (st == LMB_OK) st = lmb_fe_second_order(s->Psi, fe, V, s->m, G, &arcs, err);
+    if (st == LMB_OK) st = lmb_support_solve(s->Psi, s->d->framed, NULL, s->count, err);
+    if (st == LMB_OK) lmb_scale(s->Psi, -1, s->count * fe->n);
     lmb_fe_arcs_free(&arcs), lmb_free(G);
     return st;
 }
@@ -210,16 +273,16 @@ static lmb_status order(int *needed, fields *s, lmb_error *err) {
 static lmb_status make(fields *s, lmb_error *err) {
     int needed = 0;
     uint64_t seed = s->first->seed;
-    lmb_status st = LMB_OK;
+    judgement j;
     add_reference_loads(s);
-    add_directions(s, s->first->Kg);
-    for (bool grown = true; grown && st == LMB_OK;) {
-        st = solve(s, err);
-        if (st == LMB_OK) st = order(&needed, s, err);
-        bool enough = s->count == s->room || needed <= s->count - s->exact - SPARE;
-        if (st == LMB_OK && !enough) st = add_random_loads(s, &seed, err);
-        grown = s->count > s->solved;
+    lmb_status st = add_directions(&j, s, s->first->Kg, err);
+    while (st == LMB_OK && s->count < s->room && j.unknown > 4 * TOLERANCE * TOLERANCE * j.seen) {
+        int before = s->count;
+        st = add_random_loads(&j, s, &seed, err);
+        if (s->count == before) break;
     }
+    if (st == LMB_OK) st = solve(s, err);
+    if (st == LMB_OK) st = order(&needed, s, err);
     s->count = s->exact + needed;
     return st;
 }
@@ -290,7 +353,7 @@ static lmb_status keep(fields *s, lmb_error *err) {
         f->markers[i].P2 = lmb_arena_get(f->arena, 3 * count + 1, sizeof(double));
         ok = f->markers[i].S2 && f->markers[i].P2;
     }
-    double *G = combinations(s, 0);
+    double *G = combinations(s);
     lmb_fe_arcs arcs = {0};
     lmb_status st = G && ok ? lmb_fe_arcs_make(&arcs, s->d->fe, s->d->shapes.V, s->m, G, s->count, err)
                             : lmb_fail_memory(err);
@@ -306,8 +369,7 @@ lmb_status lmb_reducer_second_order(lmb_flex *f, double *dropped, const lmb_redu
     fields s = {.d = d, .f = f, .m = m, .first = first, .room = room < pairs ? room : pairs};
     s.a = lmb_alloc((size_t)m, sizeof *s.a), s.w = lmb_alloc((size_t)n, sizeof *s.w);
     s.E = lmb_alloc(((size_t)s.room + 1) * (size_t)(m * m), sizeof *s.E);
-    s.Psi = lmb_alloc((size_t)s.room * (size_t)n + 1, sizeof *s.Psi);
-    lmb_status st = s.a && s.w && s.E && s.Psi ? LMB_OK : lmb_fail_memory(err);
+    lmb_status st = s.a && s.w && s.E ? LMB_OK : lmb_fail_memory(err);
     if (st == LMB_OK) lmb_flex_amplitudes(s.a, f), set_weights(s.w, d->fe), st = make(&s, err);
     if (st == LMB_OK) st = keep(&s, err);
     *dropped = s.dropped;
