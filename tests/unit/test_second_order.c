@@ -29,7 +29,7 @@ TEST(inner_markers_by_differences) {
                      bodies[k]);
         if (rig_load(&r, t.text)) {
             const lmb_body *a = rig_body(&r, "a");
-            CHECK(a->ops->flex(a)->second_count > 0);
+            CHECK(a->ops->look.flex(a)->second_count > 0);
             for (int i = 0; i < 3; i++) rig_shake(&r), rig_check(&r, bodies[k]);
         }
         rig_free(&r);
@@ -45,11 +45,12 @@ static const lmb_marker *marker_of(const rig *r, const char *name) {
     return NULL;
 }
 
-static pose pose_of(const rig *r, const char *name) {
+static pose pose_of(const rig *r, const lmb_marker *k) {
     double J[6 * 256];
     lmb_frame_state f = {.J = J};
-    const lmb_marker *k = marker_of(r, name);
-    if (CHECK(k != NULL && r->m->max_n <= 256)) r->m->bodies[k->body].ops->marker(&f, r->d, k);
+    if (!CHECK(k != NULL && r->m->max_n <= 256)) return f.p;
+    lmb_body_view x = lmb_view(r->d, &r->m->bodies[k->body]);
+    x.body->ops->markers.frame(&f, &x, k);
     return f.p;
 }
 
@@ -80,18 +81,20 @@ TEST(surfaces_are_where_markers_are) {
         if (rig_load(&r, t.text)) {
             static const char *const names[] = {"a.start", "a.p", "a.q", "", "a.end"};
             const lmb_body *a = rig_body(&r, "a");
-            const lmb_flex *f = a->ops->flex(a);
-            double frame[7 + 64];
+            const lmb_flex *f = a->ops->look.flex(a);
             // modal: elastic coordinates; superelement: the frame of its end, turned and moved
-            if (k == 0) for (int i = 0; i < f->m; i++) r.d->q[a->iq + 7 + i] = 0.05 * check_random() / (1 + i);
-            else q_store(r.d->q + a->iq + 10, q_exp(v3(0.1, -0.2, 0.3))), r.d->q[a->iq + 8] += 0.05;
+            for (int i = 0; i < f->m && k == 0; i++) r.d->q[a->iq + 7 + i] = 0.05 * check_random() / (1 + i);
+            if (k == 1) q_store(r.d->q + a->iq + 10, q_exp(v3(0.1, -0.2, 0.3))), r.d->q[a->iq + 8] += 0.05;
             lmb_update(r.d, r.m);
-            if (a->ops->floating) a->ops->floating(frame, NULL, r.d, a, NULL);
-            else memcpy(frame, r.d->q + a->iq, (7 + (size_t)f->m) * sizeof *frame);
+            lmb_floating floating;
+            lmb_body_view view = lmb_view(r.d, a);
+            double frame[7 + 64];
+            a->ops->look.floating(&floating, &view);
+            memcpy(frame, floating.q, (7 + (size_t)f->m) * sizeof *frame);
             pose body = {v3_load(frame), q_matrix(q_load(frame + 3))};
             for (int i = 0; i < LMB_COUNT(names); i++) {
                 if (*names[i] == '\0') continue;
-                pose at = pose_of(&r, names[i]);
+                pose at = pose_of(&r, marker_of(&r, names[i]));
                 vec3 node = pose_point(&body, node_at(f, i, frame + 7));
                 CHECK_NEAR(v3_norm(v3_sub(at.r, node)), 0, 1e-12);
             }
@@ -110,11 +113,8 @@ TEST(surfaces_are_where_markers_are) {
 static void move_together(const rig *r, const lmb_body *second) {
     pose at[2];
     for (int k = 0; k < 2; k++) {
-        double J[6 * 256];
-        lmb_frame_state f = {.J = J};
         const lmb_marker *m = &r->m->markers[r->m->joints[0].marker[k]];
-        r->m->bodies[m->body].ops->marker(&f, r->d, m);
-        at[&r->m->bodies[m->body] == second] = f.p;
+        at[&r->m->bodies[m->body] == second] = pose_of(r, m);
     }
     // R = R_1 R_2', r = r_1 - R r_2
     double *q = r->d->q + second->iq;
@@ -133,7 +133,7 @@ TEST(sliding_markers_pass_from_part_to_part) {
         return;
     const lmb_body *first = rig_body(&r, "a"), *second = first + 1;
     const lmb_body *track = &r.m->bodies[marker_of(&r, "a.p")->body];
-    int m = first->ops->flex(first)->m;
+    int m = first->ops->look.flex(first)->m;
     for (int i = 0; i < m; i++)
         r.d->q[first->iq + 7 + i] = 0.05 * check_random() / (1 + i), r.d->q[second->iq + 7 + i] = 0.05 * check_random() / (1 + i);
     lmb_update(r.d, r.m);
@@ -143,7 +143,7 @@ TEST(sliding_markers_pass_from_part_to_part) {
     for (int k = 0; k < 2; k++) {
         *s = 0.5 + (k ? 1e-13 : -1e-13);
         lmb_update(r.d, r.m);
-        at[k] = pose_of(&r, "a.p");
+        at[k] = pose_of(&r, marker_of(&r, "a.p"));
     }
     CHECK_NEAR(v3_norm(v3_sub(at[0].r, at[1].r)), 0, 1e-11);
     vec3 turn = so3_log(m3_mul(m3_t(at[0].R), at[1].R));
