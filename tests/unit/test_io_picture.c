@@ -403,7 +403,7 @@ static void drawn_nodes(double *out, int *count, bool floats, const char *analys
         const lmb_drawn *b = &d->bodies[i];
         pose p = lmb_drawn_pose(d, b, 1);
         if (strcmp(b->name, "arm") != 0) continue;
-        lmb_skin_nodes(out, &b->skin, lmb_drawn_elastic(d, b, 1), NULL);
+        lmb_skin_nodes(out, &b->skin, lmb_drawn_elastic(d, b, 1), lmb_drawn_rest(d, b));
         for (*count = 0; *count < b->skin.node_count; ++*count)
             v3_store(out + 3 * *count, pose_point(&p, v3_load(out + 3 * *count)));
     }

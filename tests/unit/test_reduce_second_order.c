@@ -205,6 +205,30 @@ TEST(what_is_left_out_is_small) {
     clean(&p), clean(&exact);
 }
 
+// what bends a beam in a plane does not move it out of the plane
+TEST(plane_bending_stays_plane) {
+    part p = bar(12, false);
+    reduce(&p, CHORD, LMB_SHAPES_CRAIG_BAMPTON, 8);
+    const lmb_flex *f = p.f;
+    double q[MOST] = {0}, z[256], across = 0, in = 0;
+    int plane = 0;
+    for (int j = 0; j < f->m; j++) { // no motion along z, no turn about x
+        double out = 0;
+        for (int i = 0; i < f->node_count; i++)
+            out = fmax(out, fmax(fabs(f->node_S[(3 * i + 2) * f->m + j]), fabs(f->node_P[3 * i * f->m + j])));
+        if (out < 1e-9 * lmb_norm_max(f->node_S, 3 * f->node_count * f->m)) q[j] = 1e-3 * (1 + plane++);
+    }
+    lmb_flex_second(z, f, q);
+    for (int i = 0; i < 3 * f->node_count; i++) {
+        double u = fabs(lmb_dot(f->second_S + i * f->second_count, z, f->second_count));
+        if (i % 3 == 2) across = fmax(across, u);
+        else in = fmax(in, u);
+    }
+    CHECK(plane > 3 && in > 0);
+    CHECK_NEAR(across / in, 0, 1e-11);
+    clean(&p);
+}
+
 // A rod under end moments is a circle; its ends turn by 0.3 rad against the chord.
 TEST(places_on_a_circle) {
     const double turn = 0.3, R = 1 / (2 * turn);
