@@ -258,7 +258,8 @@ static lmb_status fill(lmb_skin *s, const lmb_flex *f, const int *place, lmb_err
     bool forces = f->stress_kind == LMB_STRESS_BEAM && f->m > 0 && f->stress_places == 2 * f->line_count;
     counter c = {.nodes = s->node_count, .triangles = f->triangle_count}, all = c;
     if (rings) count_lines(&all, f);
-    s->mode_count = f->m, s->second_count = f->second_count, s->node_count = all.nodes, s->triangle_count = all.triangles;
+    s->mode_count = f->m, s->second_count = f->second_count, s->node_count = all.nodes,
+    s->triangle_count = all.triangles;
     s->line_count = rings ? 0 : f->line_count;
     lmb_status st = make_room(s, nodal || (rings && forces), err);
     if (st == LMB_OK && forces) st = copy_forces(s, f, err);

@@ -23,10 +23,11 @@ static lmb_status remark_first_order(lmb_build *b, const lmb_flex *f, const redu
                                      lmb_error *err) {
     if (r->stiffening != LMB_STIFFENING_ON || f->m == 0 || f->stiffening_count == 0 || f->second_count > 0)
         return LMB_OK;
-    const char *text = lmb_arena_printf(lmb_build_arena(b),
-                                        "body '%s': '%s' has no second-order displacement: markers that are not "
-                                        "interfaces, and pictures, are of first order; run limber reduce again",
-                                        name, r->file);
+    const char *text =
+        lmb_arena_printf(lmb_build_arena(b),
+                         "body '%s': '%s' has no second-order displacement: markers that are not "
+                         "interfaces, and pictures, are of first order; run limber reduce again",
+                         name, r->file);
     return text && lmb_build_remark(b, text) ? LMB_OK : lmb_fail_memory(err);
 }
 

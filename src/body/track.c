@@ -314,7 +314,8 @@ static lmb_status plan_stations(piece *p, lmb_arena *arena, const lmb_flex *f, c
     vec3 from = v3_load(f->node_x), d = v3_sub(v3_load(f->node_x + 3 * t->elements), from);
     lmb_status st = S && P && (!second || (p->Kg && p->Kg2)) ? LMB_OK : lmb_fail_memory(err);
     for (size_t i = 0; i < stations && st == LMB_OK; i++) {
-        lmb_flex_place at = {.S = S + 3 * m * i, .P = P + 3 * m * i, .Kg = second ? p->Kg + 6 * m * m * i : NULL};
+        lmb_flex_place at = {
+            .S = S + 3 * m * i, .P = P + 3 * m * i, .Kg = second ? p->Kg + 6 * m * m * i : NULL};
         st = lmb_flex_place_at(&at, &away, f, v3_madd(from, (double)i / t->steps, d), err);
     }
     if (st == LMB_OK && second) set_ends(p->Kg, f, t);

@@ -85,8 +85,7 @@ static float target_at(const lmb_skin *s, int k, int i) {
 static int add_positions(glb *g, const lmb_skin *s, int k) {
     float *v = lmb_alloc(3 * (size_t)s->node_count, sizeof *v);
     if (v == NULL) return g->ok = false, 0;
-    for (int i = 0; i < 3 * s->node_count; i++)
-        v[i] = k < 0 ? (float)s->x[i] : target_at(s, k, i);
+    for (int i = 0; i < 3 * s->node_count; i++) v[i] = k < 0 ? (float)s->x[i] : target_at(s, k, i);
     int out = add_array(g, &(glb_array){v, s->node_count, 3, .ranged = true, .target = VERTICES});
     lmb_free(v);
     return out;

@@ -73,8 +73,7 @@ void lmb_pair_geometric(double *Kg, double *We, const lmb_element *e, const doub
         for (int r = 0; r < dofs; r++)
             We[(size_t)i * dofs + r] = lmb_dot(Ke + (size_t)r * dofs, Ve + (size_t)i * dofs, dofs);
     for (int i = 0; i < m; i++)
-        for (int j = 0; j <= i; j++)
-            *Kg++ += lmb_dot(Ve + (size_t)i * dofs, We + (size_t)j * dofs, dofs);
+        for (int j = 0; j <= i; j++) *Kg++ += lmb_dot(Ve + (size_t)i * dofs, We + (size_t)j * dofs, dofs);
 }
 
 void lmb_pair_geometric_units(double *Q, double *We, const lmb_element *e, const double *Ve, int m) {
@@ -174,7 +173,8 @@ lmb_status lmb_fe_geometric(double *Kg, const lmb_fe *fe, const lmb_fe_loads *by
     if (st == LMB_OK) st = lmb_fe_ties_make(&ties, fe, by, err);
     if (st == LMB_OK) add_ties(&p, &ties), unpack(Kg, &p);
     lmb_fe_ties_free(&ties);
-    lmb_free(p.Kg), lmb_free(p.Ve), lmb_free(p.We), lmb_free(p.Q), lmb_free(p.S), lmb_free(p.T), lmb_free(p.H);
+    lmb_free(p.Kg), lmb_free(p.Ve), lmb_free(p.We), lmb_free(p.Q), lmb_free(p.S), lmb_free(p.T),
+        lmb_free(p.H);
     return st;
 }
 

@@ -100,7 +100,8 @@ typedef struct lmb_flex {
 
     // second-order displacement: fields of nodes and markers, times z_r = 1/2 q.C_r q, a length
     int second_count; // 0: unknown, or no geometric stiffness
-    double *second_C; // second_count x m x m, orthogonal when scaled with the amplitudes of lmb_flex_amplitudes
+    double
+        *second_C; // second_count x m x m, orthogonal when scaled with the amplitudes of lmb_flex_amplitudes
     double *second_S; // node_count x 3 x second_count
     double *second_P; // the same for rotations; NULL: like node_P
 
@@ -159,7 +160,8 @@ void lmb_flex_second_Kg(double *Kg, const lmb_flex *f, const double *S2);
 typedef struct lmb_flex_place {
     vec3 x;        // the point that carries it
     double *S, *P; // 3 x m; arrays are given
-    double *Kg;    // 6 x m x m: u = S q - 1/2 q.Kg q, the same for the rotation; only if second_count > 0; NULL: not wanted
+    double *
+        Kg; // 6 x m x m: u = S q - 1/2 q.Kg q, the same for the rotation; only if second_count > 0; NULL: not wanted
 } lmb_flex_place;
 // *distance: from x to the part, about.
 lmb_status lmb_flex_place_at(lmb_flex_place *out, double *distance, const lmb_flex *f, vec3 x,

@@ -218,7 +218,8 @@ static lmb_status nodes(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
         v3_store(f->node_x + 3 * i, fe->x[i]);
         for (int k = 0; k < 3; k++)
             for (int j = 0; j < m; j++)
-                f->node_S[((size_t)i * 3 + k) * m + j] = lmb_node_value(&rows, k, d->shapes.V + (size_t)j * fe->n);
+                f->node_S[((size_t)i * 3 + k) * m + j] =
+                    lmb_node_value(&rows, k, d->shapes.V + (size_t)j * fe->n);
         for (int k = 0; k < 3 && f->node_P; k++)
             for (int j = 0; j < m; j++)
                 f->node_P[((size_t)i * 3 + k) * m + j] =

@@ -25,7 +25,7 @@ typedef struct fields {
     double *a;   // m
     double *E;   // room x m x m
     double *Psi; // n x count
-    double *w; // n: weights of the displacements
+    double *w;   // n: weights of the displacements
     const lmb_random_loads *first;
     double dropped; // share of what is left out
 } fields;
@@ -217,7 +217,8 @@ static lmb_status solve(fields *s, lmb_error *err) {
     double *G = combinations(s);
     lmb_fe_arcs arcs = {0};
     s->Psi = lmb_alloc((size_t)s->count * (size_t)fe->n + 1, sizeof *s->Psi);
-    lmb_status st = G && s->Psi ? lmb_fe_arcs_make(&arcs, fe, V, s->m, G, s->count, err) : lmb_fail_memory(err);
+    lmb_status st =
+        G && s->Psi ? lmb_fe_arcs_make(&arcs, fe, V, s->m, G, s->count, err) : lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_fe_second_order(s->Psi, fe, V, s->m, G, &arcs, err);
     if (st == LMB_OK) st = lmb_support_solve(s->Psi, s->d->framed, NULL, s->count, err);
     if (st == LMB_OK) lmb_scale(s->Psi, -1, s->count * fe->n);
@@ -239,7 +240,7 @@ static bool rotate(double *X, size_t size, const double *Q, int count) {
     for (int k = 0; k < count && new; k++)
         for (int i = 0; i < count; i++) {
             double q = Q[i * count + count - 1 - k];
-            for (size_t j = 0; j < size; j++) new[(size_t)k * size + j] += q * X[(size_t)i * size + j];
+            for (size_t j = 0; j < size; j++) new[(size_t)k * size + j] += q *X[(size_t)i * size + j];
         }
     if (new) memcpy(X, new, (size_t)count * size * sizeof *X);
     lmb_free(new);
@@ -301,7 +302,8 @@ static void set_nodes(fields *s, const lmb_fe_arcs *arcs) {
             const double *Psi = s->Psi + (size_t)r * fe->n;
             vec3 c = V3_ZERO;
             if (master >= 0)
-                c = m3_mul_v3(&arcs->arc[arcs->place[master] * s->count + r], v3_sub(fe->x[i], fe->x[master]));
+                c = m3_mul_v3(&arcs->arc[arcs->place[master] * s->count + r],
+                              v3_sub(fe->x[i], fe->x[master]));
             for (int k = 0; k < 3; k++) {
                 size_t at = ((size_t)i * 3 + (size_t)k) * (size_t)s->count + (size_t)r;
                 f->second_S[at] = lmb_node_value(&rows, k, Psi) + v3_get(c, k);

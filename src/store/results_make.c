@@ -212,8 +212,8 @@ uint64_t lmb_results_header_size(const lmb_results_info *info, const lmb_group *
         const lmb_skin *s = &info->skins[i];
         size += 16 * 1024 + (uint64_t)s->node_count * (24 + 36 * (uint64_t)s->mode_count) +
                 12 * (uint64_t)(s->triangle_count + s->line_count);
-        size += (uint64_t)s->second_count * (12 * (uint64_t)s->node_count +
-                                             8 * (uint64_t)s->mode_count * (uint64_t)s->mode_count);
+        size += (uint64_t)s->second_count *
+                (12 * (uint64_t)s->node_count + 8 * (uint64_t)s->mode_count * (uint64_t)s->mode_count);
         if (s->forces) size += 2 * (uint64_t)s->line_count * (160 + 24 * (uint64_t)s->mode_count);
     }
     for (int g = 0; g < count; g++) {

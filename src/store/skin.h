@@ -24,7 +24,7 @@ struct lmb_skin {
     int second_count;
     float *second; // NULL: none
     double *quadratic;
-    float *forces;         // beams, with ends and section; NULL: none
+    float *forces; // beams, with ends and section; NULL: none
     double *ends, *section;
     int32_t *triangles, *lines;
 };

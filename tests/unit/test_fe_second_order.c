@@ -36,7 +36,8 @@ static model shells(void) {
     model k = {0};
     CHECK_OK(lmb_mesh_create(&k.mesh, "shell", &err), err);
     int steel = lmb_mesh_add_material(k.mesh, &STEEL);
-    int p = lmb_mesh_add_property(k.mesh, &(lmb_property){.name = "all", .material = steel, .thickness = 0.01});
+    int p =
+        lmb_mesh_add_property(k.mesh, &(lmb_property){.name = "all", .material = steel, .thickness = 0.01});
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 2; j++)
             lmb_mesh_add_node(k.mesh, 2 * i + j + 1, v3(0.1 * i, 0.12 * j, 0.02 * sin(i + 2.0 * j)));
@@ -89,8 +90,8 @@ static void check_dual(const lmb_fe *fe) {
 }
 
 TEST(loads_are_dual_to_geometric_stiffness) {
-    static const lmb_element_ops *const solids[] = {&lmb_element_hex8, &lmb_element_hex20, &lmb_element_hex20r,
-                                                    &lmb_element_tet4, &lmb_element_tet10};
+    static const lmb_element_ops *const solids[] = {
+        &lmb_element_hex8, &lmb_element_hex20, &lmb_element_hex20r, &lmb_element_tet4, &lmb_element_tet10};
     for (int i = 0; i < LMB_COUNT(solids); i++) {
         model k = tied_box(solids[i], 2);
         check_dual(k.fe);
@@ -124,7 +125,8 @@ static second second_make(const lmb_fe *fe, int held, double *V) {
     lmb_symmetric_mul(KV, &fe->lower, fe->K, V, M);
     lmb_gram(s.K, 1, V, KV, 0, fe->n, M, M);
     for (int i = 0; i < M; i++)
-        for (int j = 0; j < M; j++) G[(i * M + j) * PAIRS + i * M + j] += 0.5, G[(i * M + j) * PAIRS + j * M + i] += 0.5;
+        for (int j = 0; j < M; j++)
+            G[(i * M + j) * PAIRS + i * M + j] += 0.5, G[(i * M + j) * PAIRS + j * M + i] += 0.5;
     lmb_fe_arcs arcs;
     CHECK_OK(lmb_fe_arcs_make(&arcs, fe, V, M, G, PAIRS, &err), err);
     CHECK_OK(lmb_fe_second_order(s.Theta, fe, V, M, G, &arcs, &err), err);
@@ -143,7 +145,8 @@ static void second_at(double *u1, double *u2, const second *s, int n, const doub
     memset(u1, 0, (size_t)n * sizeof *u1), memset(u2, 0, (size_t)n * sizeof *u2);
     for (int i = 0; i < M; i++) {
         lmb_axpy(u1, q[i], s->V + (size_t)i * (size_t)n, n);
-        for (int j = 0; j < M; j++) lmb_axpy(u2, 0.5 * q[i] * q[j], s->Theta + (size_t)(i * M + j) * (size_t)n, n);
+        for (int j = 0; j < M; j++)
+            lmb_axpy(u2, 0.5 * q[i] * q[j], s->Theta + (size_t)(i * M + j) * (size_t)n, n);
     }
 }
 
@@ -230,7 +233,8 @@ TEST(energy_of_a_block_to_third_order) {
     CHECK_OK(lmb_fe_create(&k.fe, k.mesh, LMB_MASS_CONSISTENT, ties, 2, NULL, &err), err);
     double *V = lmb_alloc((size_t)k.fe->n * M, sizeof *V), q[M];
     static const int load[M] = {1, 2, 3, 0}; // forces across, torque about the axis, force along it
-    for (int i = 0; i < M; i++) V[(size_t)i * (size_t)k.fe->n + (size_t)(k.fe->first[reference[1]] + load[i])] = 1e3;
+    for (int i = 0; i < M; i++)
+        V[(size_t)i * (size_t)k.fe->n + (size_t)(k.fe->first[reference[1]] + load[i])] = 1e3;
     second s = second_make(k.fe, reference[0], V);
     scale_turns(q, &s, k.fe, reference[1], 0.004);
     check_order(k.fe, &s, q, solid_energy);
@@ -242,8 +246,10 @@ TEST(energy_of_a_block_to_third_order) {
 // A planar rod: stretch |r'| - 1, curvature of the angle of r', r cubic in each element.  A slope at its ends turns with
 // the node: r' = (1 + u1') R e.
 static double rod_energy(const lmb_fe *fe, const double *u1, const double *u2) {
-    static const double at[4] = {0.06943184420297371, 0.33000947820757187, 0.66999052179242813, 0.93056815579702629},
-                        w[4] = {0.17392742256872693, 0.32607257743127307, 0.32607257743127307, 0.17392742256872693};
+    static const double at[4] = {0.06943184420297371, 0.33000947820757187, 0.66999052179242813,
+                                 0.93056815579702629},
+                        w[4] = {0.17392742256872693, 0.32607257743127307, 0.32607257743127307,
+                                0.17392742256872693};
     const double A = 0.02 * 0.03, I = 0.03 * 0.02 * 0.02 * 0.02 / 12, h = 1.0 / (fe->node_count - 1);
     double W = 0;
     for (int i = 0; i + 1 < fe->node_count; i++) {
@@ -255,7 +261,8 @@ static double rod_energy(const lmb_fe *fe, const double *u1, const double *u2) {
             y[k][0] = p[1] + r[1], y[k][1] = p[5] + r[5] + e * p[5];
         }
         for (int g = 0; g < 4; g++) {
-            double s = at[g], H1[4] = {6 * (s * s - s) / h, 1 - 4 * s + 3 * s * s, 6 * (s - s * s) / h, 3 * s * s - 2 * s};
+            double s = at[g], H1[4] = {6 * (s * s - s) / h, 1 - 4 * s + 3 * s * s, 6 * (s - s * s) / h,
+                                       3 * s * s - 2 * s};
             double H2[4] = {(12 * s - 6) / h / h, (6 * s - 4) / h, (6 - 12 * s) / h / h, (6 * s - 2) / h};
             double dx = 0, dy = 0, ddx = 0, ddy = 0;
             for (int k = 0; k < 4; k++) {

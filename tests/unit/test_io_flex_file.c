@@ -292,8 +292,8 @@ TEST(contents_are_checked_too) {
 // what an older limber wrote has no sets and no balance of interfaces (1), or no second-order displacement (3)
 TEST(older_layouts_are_read) {
     const char *whole = check_temp("new.h5"), *plain = check_temp("old.h5");
-    static const char *const gone[] = {"second_C", "marker_S2", "second_S", "set_name", "set_size", "set_node", "balance_K",
-                                       "balance_G"};
+    static const char *const gone[] = {"second_C", "marker_S2", "second_S",  "set_name",
+                                       "set_size", "set_node",  "balance_K", "balance_G"};
     lmb_flex *f = make(2), *g = NULL;
     for (int layout = 1; layout <= 3; layout += 2) {
         lmb_error err = {0};

@@ -260,7 +260,8 @@ TEST(skin_moves_in_second_order) {
     }
     double at_rest = 3 + 5 * (0.01 - 0.02 - 2 * 0.04);
     CHECK_NEAR(out[1][2], at_rest, 1e-14);
-    CHECK_NEAR(out[2][2] - at_rest, 5 * (0.3 * (2 * 0.1 - 0.2) + 1.3 * (0.1 + 4 * 0.2)), 1e-14); // C rest . dq
+    CHECK_NEAR(out[2][2] - at_rest, 5 * (0.3 * (2 * 0.1 - 0.2) + 1.3 * (0.1 + 4 * 0.2)),
+               1e-14); // C rest . dq
     CHECK_NEAR(out[0][2] + out[2][2], 2 * out[1][2], 1e-14);
 }
 

@@ -109,7 +109,8 @@ static void check_inertia(const part *p) {
 }
 
 TEST(fields_agree_with_geometric_stiffness) {
-    static const lmb_frame_choice frames[] = {{.kind = LMB_FRAME_TANGENT, .a = 0}, {.kind = LMB_FRAME_BUCKENS}};
+    static const lmb_frame_choice frames[] = {{.kind = LMB_FRAME_TANGENT, .a = 0},
+                                              {.kind = LMB_FRAME_BUCKENS}};
     for (int k = 0; k < 3; k++)
         for (int modes = 2; modes <= 30; modes += 14) {
             part p = bar(20, false);
@@ -142,7 +143,8 @@ static void place_at(place *p, const lmb_flex *f, vec3 x, const double *q) {
     for (int k = 0; k < 6; k++) {
         u[k] = lmb_dot((k < 3 ? p->S : p->P) + k % 3 * f->m, q, f->m);
         for (int i = 0; i < f->m; i++)
-            u[k] -= 0.5 * q[i] * lmb_dot(p->Kg + ((size_t)k * (size_t)f->m + (size_t)i) * (size_t)f->m, q, f->m);
+            u[k] -=
+                0.5 * q[i] * lmb_dot(p->Kg + ((size_t)k * (size_t)f->m + (size_t)i) * (size_t)f->m, q, f->m);
     }
     p->x = at.x, p->u = v3_load(u), p->th = v3_load(u + 3);
 }
@@ -191,13 +193,15 @@ TEST(what_is_left_out_is_small) {
     for (int sample = 0; sample < 20; sample++) {
         for (int i = 0; i < p.f->m; i++) q[i] = amplitude[i] * check_random() * 1e3;
         place_at(a, p.f, p.f->markers[2].x, q), place_at(b, exact.f, p.f->markers[2].x, q);
-        vec3 u1 = v3(lmb_dot(a->S, q, p.f->m), lmb_dot(a->S + p.f->m, q, p.f->m), lmb_dot(a->S + 2 * p.f->m, q, p.f->m));
-        vec3 t1 = v3(lmb_dot(a->P, q, p.f->m), lmb_dot(a->P + p.f->m, q, p.f->m), lmb_dot(a->P + 2 * p.f->m, q, p.f->m));
+        vec3 u1 = v3(lmb_dot(a->S, q, p.f->m), lmb_dot(a->S + p.f->m, q, p.f->m),
+                     lmb_dot(a->S + 2 * p.f->m, q, p.f->m));
+        vec3 t1 = v3(lmb_dot(a->P, q, p.f->m), lmb_dot(a->P + p.f->m, q, p.f->m),
+                     lmb_dot(a->P + 2 * p.f->m, q, p.f->m));
         u = fmax(u, v3_norm(v3_sub(b->u, u1))), du = fmax(du, v3_norm(v3_sub(a->u, b->u)));
         th = fmax(th, v3_norm(v3_sub(b->th, t1))), dth = fmax(dth, v3_norm(v3_sub(a->th, b->th)));
     }
-    check_note("%d fields: displacement off by %.2g, rotation by %.2g of the second order", p.f->second_count, du / u,
-               dth / th);
+    check_note("%d fields: displacement off by %.2g, rotation by %.2g of the second order", p.f->second_count,
+               du / u, dth / th);
     CHECK(u > 0 && th > 0);
     CHECK_NEAR(du / u, 0, 0.02);
     CHECK_NEAR(dth / th, 0, 0.05); // small themselves; weighed as displacements at half the length
@@ -235,7 +239,8 @@ TEST(places_on_a_circle) {
     for (int elements = 2; elements <= 16; elements *= 2) {
         part p = bar(elements, false);
         reduce(&p, CHORD, LMB_SHAPES_ATTACHMENT, 0);
-        double I = 0.03 * 0.02 * 0.02 * 0.02 / 12, M = STEEL.E * I / R, q[MOST], first = 0, worst = 0, turned = 0;
+        double I = 0.03 * 0.02 * 0.02 * 0.02 / 12, M = STEEL.E * I / R, q[MOST], first = 0, worst = 0,
+               turned = 0;
         lmb_flex_force forces[2] = {{0, 5, -M}, {1, 5, M}};
         lmb_error err = {0};
         CHECK_OK(lmb_flex_deflection(q, p.f, &(lmb_flex_prestress){2, forces, V3_ZERO}, &err), err);
@@ -245,8 +250,10 @@ TEST(places_on_a_circle) {
             vec3 exact = v3(R * (sin(a) + sin(turn)), R * (cos(turn) - cos(a)), 0);
             place_at(at, p.f, v3(s, 0, 0), q);
             vec3 got = v3_add(v3(s, 0, 0), at->u);
-            vec3 linear = v3_add(v3(s, 0, 0), v3(lmb_dot(at->S, q, p.f->m), lmb_dot(at->S + p.f->m, q, p.f->m), 0));
-            worst = fmax(worst, v3_norm(v3_sub(got, exact))), first = fmax(first, v3_norm(v3_sub(linear, exact)));
+            vec3 linear =
+                v3_add(v3(s, 0, 0), v3(lmb_dot(at->S, q, p.f->m), lmb_dot(at->S + p.f->m, q, p.f->m), 0));
+            worst = fmax(worst, v3_norm(v3_sub(got, exact))),
+            first = fmax(first, v3_norm(v3_sub(linear, exact)));
             turned = fmax(turned, fabs(at->th.z - a));
         }
         check_note("%d elements: off by %.2g, %.2g rad; first order %.2g", elements, worst, turned, first);

@@ -8,9 +8,11 @@
 // ---- derivatives --------------------------------------------------------------------------------
 
 static const char *const bodies[] = {
-    "type: beam, from: [0.1, 0.2, 0], to: [1.2, 0.8, 0.5], elements: 3, shapes: {craig_bampton: 2}, section: {rectangle: [0.6, "
+    "type: beam, from: [0.1, 0.2, 0], to: [1.2, 0.8, 0.5], elements: 3, shapes: {craig_bampton: 2}, section: "
+    "{rectangle: [0.6, "
     "0.5]}, material: {E: 20, nu: 0.3, density: 10}",
-    "type: beam, formulation: superelement, from: [0.1, 0.2, 0], to: [1.2, 0.8, 0.5], elements: 3, section: {rectangle: "
+    "type: beam, formulation: superelement, from: [0.1, 0.2, 0], to: [1.2, 0.8, 0.5], elements: 3, section: "
+    "{rectangle: "
     "[0.6, 0.5]}, material: {E: 20, nu: 0.3, density: 10}",
 };
 
@@ -19,14 +21,15 @@ TEST(inner_markers_by_differences) {
     for (int k = 0; k < LMB_COUNT(bodies); k++) {
         lmb_text t = {0};
         rig r;
-        lmb_text_add(&t,
-                     "limber: 1\ngravity: [0.3, -9.81, 0.5]\nbodies:\n"
-                     "  a: {%s, spin: [0.1, 0.2, 0.3], markers: {p: [0.3, 0.3, 0.1], q: [0.7, 0.7, 0.1]}}\n"
-                     "  c: {mass: 1, inertia: 1, at: [1, 1, 0]}\n"
-                     "joints: {j: {type: universal, between: [c, a.q]}, k: {type: fixed, between: [a.p, c]}}\n"
-                     "forces: {f: {type: bushing, between: [a.p, c], stiffness: [1, 2, 3], rotational_stiffness: "
-                     "[3, 2, 1], damping: [0.1, 0.2, 0.3]}}\n",
-                     bodies[k]);
+        lmb_text_add(
+            &t,
+            "limber: 1\ngravity: [0.3, -9.81, 0.5]\nbodies:\n"
+            "  a: {%s, spin: [0.1, 0.2, 0.3], markers: {p: [0.3, 0.3, 0.1], q: [0.7, 0.7, 0.1]}}\n"
+            "  c: {mass: 1, inertia: 1, at: [1, 1, 0]}\n"
+            "joints: {j: {type: universal, between: [c, a.q]}, k: {type: fixed, between: [a.p, c]}}\n"
+            "forces: {f: {type: bushing, between: [a.p, c], stiffness: [1, 2, 3], rotational_stiffness: "
+            "[3, 2, 1], damping: [0.1, 0.2, 0.3]}}\n",
+            bodies[k]);
         if (rig_load(&r, t.text)) {
             const lmb_body *a = rig_body(&r, "a");
             CHECK(a->ops->look.flex(a)->second_count > 0);
@@ -73,9 +76,11 @@ TEST(surfaces_are_where_markers_are) {
         rig r;
         lmb_text_add(&t,
                      "limber: 1\nbodies:\n"
-                     "  a: {type: beam, formulation: %s, length: 1, elements: 4, section: {rectangle: [0.02, 0.03]}, material: "
+                     "  a: {type: beam, formulation: %s, length: 1, elements: 4, section: {rectangle: [0.02, "
+                     "0.03]}, material: "
                      "steel, markers: {p: [0.25, 0, 0], q: [0.5, 0, 0]}}\n"
-                     "sensors: {p: {type: position, of: a.p}, q: {type: position, of: a.q}, s: {type: position, of: a.start}, e: "
+                     "sensors: {p: {type: position, of: a.p}, q: {type: position, of: a.q}, s: {type: "
+                     "position, of: a.start}, e: "
                      "{type: position, of: a.end}}\n",
                      formulations[k]);
         if (rig_load(&r, t.text)) {
@@ -127,7 +132,8 @@ static void move_together(const rig *r, const lmb_body *second) {
 TEST(sliding_markers_pass_from_part_to_part) {
     rig r;
     if (!rig_load(&r, "limber: 1\nbodies:\n"
-                      "  a: {type: beam, length: 1, parts: 2, elements: 6, section: {rectangle: [0.02, 0.03]}, material: "
+                      "  a: {type: beam, length: 1, parts: 2, elements: 6, section: {rectangle: [0.02, "
+                      "0.03]}, material: "
                       "steel, sliding: {p: [0.3, 0, 0]}}\n"
                       "sensors: {p: {type: position, of: a.p}}\n"))
         return;
@@ -135,7 +141,8 @@ TEST(sliding_markers_pass_from_part_to_part) {
     const lmb_body *track = &r.m->bodies[marker_of(&r, "a.p")->body];
     int m = first->ops->look.flex(first)->m;
     for (int i = 0; i < m; i++)
-        r.d->q[first->iq + 7 + i] = 0.05 * check_random() / (1 + i), r.d->q[second->iq + 7 + i] = 0.05 * check_random() / (1 + i);
+        r.d->q[first->iq + 7 + i] = 0.05 * check_random() / (1 + i),
+                               r.d->q[second->iq + 7 + i] = 0.05 * check_random() / (1 + i);
     lmb_update(r.d, r.m);
     move_together(&r, second);
     double *s = r.d->q + r.m->blocks[track->blocks[track->block_count - 1]].iq;
