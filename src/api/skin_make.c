@@ -1,7 +1,7 @@
 // api/skin_make.c: the drawn geometry of a flexible body and the shape functions that move it.
 //
 // Meshes: the nodes of their surface.  Beams: rings of points around the nodes, as their sections are; a point at d from
-// its node moves by (S + P x d) q.  Beams whose points are sums of their own vectors: rings at STATIONS places; x = 0, and
+// its node moves by (S + P x d) q, in second order by (S2 + P2 x d) z + th x (th x d)/2.  Beams whose points are sums of their own vectors: rings at STATIONS places; x = 0, and
 // the coordinates themselves are what the shape functions are multiplied with.  Lines remain where no section is known.
 #include "api/skin_make.h"
 
@@ -16,15 +16,24 @@ static lmb_status make_room(lmb_skin *s, bool stress, lmb_error *err) {
     size_t n = (size_t)s->node_count, m = (size_t)s->mode_count;
     s->x = lmb_alloc(3 * n + 1, sizeof *s->x);
     s->modes = lmb_alloc(3 * n * m + 1, sizeof *s->modes);
+    if (s->second_count > 0) {
+        s->second = lmb_alloc(3 * n * (size_t)s->second_count, sizeof *s->second);
+        s->quadratic = lmb_alloc(m * m * (size_t)s->second_count, sizeof *s->quadratic);
+    }
     if (stress) s->stress = lmb_alloc(6 * n * m + 1, sizeof *s->stress);
     s->triangles = lmb_alloc(3 * (size_t)s->triangle_count + 1, sizeof *s->triangles);
     s->lines = lmb_alloc(2 * (size_t)s->line_count + 1, sizeof *s->lines);
-    bool ok = s->x && s->modes && s->triangles && s->lines && (!stress || s->stress);
+    bool ok = s->x && s->modes && s->triangles && s->lines && (!stress || s->stress) &&
+              (s->second_count == 0 || (s->second && s->quadratic));
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
 
 static float *mode_row(lmb_skin *s, int node, int axis) {
     return s->modes + ((size_t)node * 3 + (size_t)axis) * (size_t)s->mode_count;
+}
+
+static float *second_row(lmb_skin *s, int node, int axis) {
+    return s->second + ((size_t)node * 3 + (size_t)axis) * (size_t)s->second_count;
 }
 
 // ---- nodes of a part ---------------------------------------------------------------------------
@@ -46,6 +55,8 @@ static void copy_nodes(lmb_skin *s, const lmb_flex *f, const int *place) {
         memcpy(s->x + 3 * place[i], f->node_x + 3 * i, 3 * sizeof *s->x);
         for (int k = 0; k < 3 * f->m; k++)
             mode_row(s, place[i], 0)[k] = (float)f->node_S[(size_t)i * 3 * f->m + k];
+        for (int k = 0; k < 3 * f->second_count; k++)
+            second_row(s, place[i], 0)[k] = (float)f->second_S[(size_t)i * 3 * f->second_count + k];
     }
 }
 
@@ -79,6 +90,7 @@ static lmb_status copy_forces(lmb_skin *s, const lmb_flex *f, lmb_error *err) {
 
 typedef struct counter { // the filled part of the skin
     int nodes, triangles;
+    bool short_of_memory;
 } counter;
 
 static void add_triangle(lmb_skin *s, counter *c, int a, int b, int d) {
@@ -171,6 +183,42 @@ static void add_beam_stress(lmb_skin *s, int node, int end, const line_end *e, c
     }
 }
 
+// Products of rotations in terms of z: th_a th_b = sum_r Y_r,ab z_r, as the matrices C_r, orthogonal when scaled with the
+// amplitudes a, hold them: Y_r = 2 p_a . C_r p_b / |a C_r a|^2, p = a a P.  work: 4 m
+static mat3 turn_products(const lmb_flex *f, int r, const double *P, double *work) {
+    int m = f->m;
+    const double *C = f->second_C + (size_t)r * m * m;
+    double *a = work, *p = work + m, size = 0;
+    lmb_flex_amplitudes(a, f);
+    for (int i = 0; i < 3 * m; i++) p[i] = a[i % m] * a[i % m] * P[i];
+    for (int i = 0; i < m * m; i++) size += a[i / m] * a[i / m] * C[i] * C[i] * a[i % m] * a[i % m];
+    mat3 Y = M3_ZERO;
+    for (int k = 0; k < 9 && size > 0; k++)
+        for (int i = 0; i < m; i++)
+            Y.m[k / 3][k % 3] += 2 / size * p[k / 3 * m + i] * lmb_dot(C + (size_t)i * m, p + k % 3 * m, m);
+    return Y;
+}
+
+// second order of the points of a ring, d from their node
+static bool add_ring_second(lmb_skin *s, const lmb_flex *f, int node, int first, int points) {
+    int R = f->second_count;
+    const double *S = f->second_S + (size_t)node * 3 * R, *P = f->second_P + (size_t)node * 3 * R;
+    vec3 x = v3_load(f->node_x + 3 * node);
+    double *work = lmb_alloc(4 * (size_t)f->m + 1, sizeof *work);
+    for (int r = 0; r < R && work; r++) {
+        mat3 Y = turn_products(f, r, f->node_P + (size_t)node * 3 * f->m, work);
+        Y = m3_sub(Y, m3_scale(Y.m[0][0] + Y.m[1][1] + Y.m[2][2], M3_ID));
+        for (int i = first; i < first + points; i++) {
+            vec3 d = v3_sub(v3_load(s->x + 3 * i), x), u = v3(S[r], S[R + r], S[2 * R + r]);
+            u = v3_add(u, v3_cross(v3(P[r], P[R + r], P[2 * R + r]), d));
+            u = v3_madd(u, 0.5, m3_mul_v3(&Y, d));
+            for (int a = 0; a < 3; a++) second_row(s, i, a)[r] = (float)v3_get(u, a);
+        }
+    }
+    lmb_free(work);
+    return work != NULL;
+}
+
 // points of a ring: place x + d, motion (S + P x d) q
 static int add_ring(lmb_skin *s, counter *c, const lmb_flex *f, int line, int end, const line_end *e) {
     int node = f->lines[2 * line + end], first = c->nodes, m = f->m;
@@ -186,6 +234,7 @@ static int add_ring(lmb_skin *s, counter *c, const lmb_flex *f, int line, int en
         }
         if (s->forces) add_beam_stress(s, c->nodes, 2 * line + end, e, at);
     }
+    if (f->second_count > 0) c->short_of_memory |= !add_ring_second(s, f, node, first, e->outline.points);
     return first;
 }
 
@@ -207,9 +256,10 @@ static lmb_status fill(lmb_skin *s, const lmb_flex *f, const int *place, lmb_err
     bool nodal = f->stress_kind == LMB_STRESS_SOLID || f->stress_kind == LMB_STRESS_SHELL;
     bool rings = f->line_section != NULL;
     bool forces = f->stress_kind == LMB_STRESS_BEAM && f->m > 0 && f->stress_places == 2 * f->line_count;
-    counter c = {s->node_count, f->triangle_count}, all = c;
+    counter c = {.nodes = s->node_count, .triangles = f->triangle_count}, all = c;
     if (rings) count_lines(&all, f);
-    s->mode_count = f->m, s->node_count = all.nodes, s->triangle_count = all.triangles;
+    s->mode_count = f->m, s->second_count = f->second_count, s->node_count = all.nodes,
+    s->triangle_count = all.triangles;
     s->line_count = rings ? 0 : f->line_count;
     lmb_status st = make_room(s, nodal || (rings && forces), err);
     if (st == LMB_OK && forces) st = copy_forces(s, f, err);
@@ -218,8 +268,11 @@ static lmb_status fill(lmb_skin *s, const lmb_flex *f, const int *place, lmb_err
     if (nodal) copy_stress(s, f, place);
     for (int i = 0; i < 3 * f->triangle_count; i++) s->triangles[i] = place[f->triangles[i]];
     for (int i = 0; i < 2 * s->line_count; i++) s->lines[i] = place[f->lines[i]];
+    if (s->quadratic)
+        memcpy(s->quadratic, f->second_C,
+               (size_t)f->second_count * (size_t)f->m * (size_t)f->m * sizeof *s->quadratic);
     if (rings) add_lines(s, &c, f);
-    return LMB_OK;
+    return c.short_of_memory ? lmb_fail_memory(err) : LMB_OK;
 }
 
 lmb_status lmb_skin_make(lmb_skin *out, const lmb_flex *f, lmb_error *err) {

@@ -50,6 +50,7 @@ lmb_status lmb_modal_constants(lmb_modal **out, lmb_arena *arena, lmb_flex *f, l
                      .stiffening = stiff ? stiffening : LMB_STIFFENING_OFF,
                      .mass = f->I1,
                      .mc0 = f->I2};
+    if (c->stiffening != LMB_STIFFENING_ON) f->second_count = 0; // nor in pictures
     for (int k = 0; k < 6; k++) c->J0[k] = f->I7.m[k % 3][k < 3 ? k : (k + 1) % 3];
     c->H = copy(arena, &ok, NULL, 3 * LMB_MODAL_POINTS * m),
     c->S = copy(arena, &ok, NULL, LMB_MODAL_ROWS * mm);

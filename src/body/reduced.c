@@ -18,12 +18,28 @@ static const lmb_key keys[] = {
 };
 // clang-format on
 
+// files of older versions
+static lmb_status remark_first_order(lmb_build *b, const lmb_flex *f, const reduced *r, const char *name,
+                                     lmb_error *err) {
+    if (r->stiffening != LMB_STIFFENING_ON || f->m == 0 || f->stiffening_count == 0 || f->second_count > 0)
+        return LMB_OK;
+    const char *text =
+        lmb_arena_printf(lmb_build_arena(b),
+                         "body '%s': '%s' has no second-order displacement: markers that are not "
+                         "interfaces, and pictures, are of first order; run limber reduce again",
+                         name, r->file);
+    return text && lmb_build_remark(b, text) ? LMB_OK : lmb_fail_memory(err);
+}
+
 static lmb_status plan(lmb_body_plan *out, lmb_build *b, void *read, const lmb_node *node, const char *name,
                        lmb_error *err) {
     const reduced *r = read;
     lmb_flex *flex = NULL;
     lmb_status st = lmb_build_flex(&flex, b, node, "file", r->file, err);
-    return st == LMB_OK ? lmb_modal_plan_flex(out, b, flex, r->stiffening, node, name, err) : st;
+    if (st != LMB_OK) return st;
+    st = remark_first_order(b, flex, r, name, err);
+    if (st != LMB_OK) return lmb_flex_destroy(flex), st;
+    return lmb_modal_plan_flex(out, b, flex, r->stiffening, node, name, err);
 }
 
 const lmb_body_kind lmb_body_reduced = {

@@ -6,8 +6,9 @@
 //     u = x0 + e s + S(s) q        th = P(s) q        u_s = e + S'q,  u_qs = S',  u_ss = S''q, the same for th
 // These are the first and second derivatives of a site with coordinates z = (q, sigma), s = s_now + sigma, at sigma = 0:
 //     u = x + [S e] z - 1/2 z.Kg z        Kg_q,sigma = -S',  Kg_sigma,sigma = -S''q
-// so the formulas of modal_marker.c hold as they are.  With geometric stiffening the ends move by -1/2 q.Kg q, too; between
-// them Kg is linear in s, Kg = Ka + s/L (Kb - Ka): then Kg_q,sigma += G q, e += 1/2 q.G q with G = (Kb - Ka)/L.  Nothing resists s: its equation says that no force acts along the beam.
+// so the formulas of modal_marker.c hold as they are.  With geometric stiffening the beam moves by -1/2 q.Kg q, too, Kg a spline
+// like S: then Kg_q,sigma += Kg' q, Kg_sigma,sigma += 1/2 q.Kg'' q, e += 1/2 q.Kg' q.  Nothing resists s: its equation says that
+// no force acts along the beam.
 #include "body/modal.h"
 
 #include <string.h>
@@ -16,7 +17,7 @@ enum { MOST = LMB_MODAL_MOST - 1, WORK = (sizeof(lmb_modal_work) + sizeof(double
 
 typedef struct piece {             // one part
     const double *S, *P, *S2, *P2; // (stations x 3 x m) values and second derivatives at the stations
-    const double *Kg[2][6];        // geometric stiffness of unit loads at its ends, m x m; NULL: none
+    double *Kg, *Kg2;              // (stations x 6 x m x m) the same of geometric stiffness; NULL: none
     lmb_modal with_s;              // a modal body with m + 1 coordinates, for its markers
     int at;                        // of its velocities in those of the track
 } piece;
@@ -118,34 +119,31 @@ static void set_functions(double *F, double *Kg, const basis *w, const double *y
     }
 }
 
-// what end `side` of the part adds to component c: weight at the place, and its change along the part
-static void add_stiffening(double *F, double *Kg, const piece *p, int side, int c, double weight,
-                           double change, const double *q) {
-    const double *K = p->Kg[side][c];
-    int m = p->with_s.m - 1, D = m + 1;
-    if (K == NULL) return;
-    for (int i = 0; i < m; i++) {
-        double Kq = lmb_dot(K + (size_t)i * m, q, m);
-        lmb_axpy(Kg + (size_t)i * D, weight, K + (size_t)i * m, m);
-        Kg[i * D + m] += change * Kq, Kg[m * D + i] += change * Kq;
-        F[m] += change / 2 * q[i] * Kq;
-    }
+// second order of component c: Kg and its derivatives along the part
+static void add_second_order(double *F, double *Kg, const piece *p, const basis *w, int c, const double *q) {
+    int m = p->with_s.m - 1, D = m + 1, mm = m * m;
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < m; j++) {
+            double K[3];
+            for (int k = 0; k < 3; k++) K[k] = spline_at(w, k, p->Kg, p->Kg2, 6 * mm, c * mm + i * m + j);
+            Kg[i * D + j] += K[0];
+            Kg[i * D + m] += K[1] * q[j], Kg[m * D + i] += K[1] * q[j];
+            Kg[m * D + m] += K[2] / 2 * q[i] * q[j];
+            F[m] += K[1] / 2 * q[i] * q[j];
+        }
 }
 
 // the functions of the part at s, with geometric stiffening; q: its elastic coordinates
 static void set_site(double *S, double *P, double *Kg, const track *t, int part, double s, const double *q) {
     const piece *p = &t->pieces[part];
-    double part_length = t->length / t->parts, at = s / part_length - part;
+    double part_length = t->length / t->parts;
     int m = p->with_s.m - 1, D = m + 1;
     basis w = basis_at(s - part * part_length, part_length / t->steps, t->steps);
     set_functions(S, Kg, &w, p->S, p->S2, m, q);
     set_functions(P, Kg + 3 * (size_t)D * D, &w, p->P, p->P2, m, q);
     for (int c = 0; c < 3; c++) S[c * D + m] = v3_get(t->axis, c);
-    for (int c = 0; c < 6; c++) {
-        double *F = (c < 3 ? S : P) + c % 3 * D, *K = Kg + (size_t)c * D * D;
-        add_stiffening(F, K, p, 0, c, 1 - at, -1 / part_length, q);
-        add_stiffening(F, K, p, 1, c, at, 1 / part_length, q);
-    }
+    for (int c = 0; c < 6 && p->Kg; c++)
+        add_second_order((c < 3 ? S : P) + c % 3 * D, Kg + (size_t)c * D * D, p, &w, c, q);
 }
 
 // z'.(dKg/dz) z' of one component with rates (q', s'), z = (q, s): Kg_qq,s = G = Kg_qs,q,  Kg_qs,s = -S'' = Kg_ss,q,  Kg_ss,s = -S'''q
@@ -333,32 +331,36 @@ static const lmb_body_kind kind = {.doc = {"track", "", NULL}, .ops = &ops, .sit
 
 // ---- plan --------------------------------------------------------------------------------------
 
-// geometric stiffness of loads at the ends, where they are interfaces
-static void find_stiffening(piece *p, const lmb_modal *c, int elements) {
-    const lmb_flex *f = c->flex;
-    double reach = 1e-6 * v3_norm(v3_sub(v3_load(f->node_x + 3 * elements), v3_load(f->node_x)));
-    for (int i = 0; i < f->stiffening_count && c->stiffening == LMB_STIFFENING_ON; i++) {
+// of loads at the ends, where they are interfaces: there the parts join
+static void set_ends(double *Kg, const lmb_flex *f, const track *t) {
+    size_t mm = (size_t)f->m * (size_t)f->m;
+    vec3 ends[2] = {v3_load(f->node_x), v3_load(f->node_x + 3 * t->elements)};
+    double reach = 1e-6 * v3_norm(v3_sub(ends[1], ends[0]));
+    for (int i = 0; i < f->stiffening_count; i++) {
         const lmb_flex_stiffening *g = &f->stiffening[i];
-        for (int side = 0; side < 2 && g->load == LMB_LOAD_INTERFACE; side++) {
-            vec3 end = v3_load(f->node_x + 3 * side * elements);
-            if (v3_norm(v3_sub(f->markers[g->marker].x, end)) < reach) p->Kg[side][g->index] = g->Kg;
-        }
+        for (int side = 0; side < 2 && g->load == LMB_LOAD_INTERFACE; side++)
+            if (v3_norm(v3_sub(f->markers[g->marker].x, ends[side])) < reach)
+                memcpy(Kg + (6 * (size_t)(side * t->steps) + (size_t)g->index) * mm, g->Kg, mm * sizeof *Kg);
     }
 }
 
 // the stations of a part: its nodes; with fewer than three elements a spline through them would miss the slopes
 static lmb_status plan_stations(piece *p, lmb_arena *arena, const lmb_flex *f, const track *t,
                                 lmb_error *err) {
-    int stride = 3 * f->m;
-    p->S = f->node_S, p->P = f->node_P;
-    if (t->steps == t->elements) return LMB_OK;
-    size_t size = (size_t)(t->steps + 1) * stride + 1;
-    double *S = lmb_arena_get(arena, size, sizeof *S), *P = lmb_arena_get(arena, size, sizeof *P), away;
+    size_t m = (size_t)f->m, stations = (size_t)t->steps + 1;
+    double *S = lmb_arena_get(arena, stations * 3 * m + 1, sizeof *S);
+    double *P = lmb_arena_get(arena, stations * 3 * m + 1, sizeof *P), away;
+    bool second = f->second_count > 0;
+    if (second) p->Kg = lmb_arena_get(arena, stations * 6 * m * m, sizeof *p->Kg);
+    if (second) p->Kg2 = lmb_arena_get(arena, stations * 6 * m * m, sizeof *p->Kg2);
     vec3 from = v3_load(f->node_x), d = v3_sub(v3_load(f->node_x + 3 * t->elements), from);
-    lmb_status st = S && P ? LMB_OK : lmb_fail_memory(err);
-    for (int i = 0; i <= t->steps && st == LMB_OK; i++)
-        st = lmb_flex_site(S + (size_t)i * stride, P + (size_t)i * stride, &away, f,
-                           v3_madd(from, (double)i / t->steps, d), err);
+    lmb_status st = S && P && (!second || (p->Kg && p->Kg2)) ? LMB_OK : lmb_fail_memory(err);
+    for (size_t i = 0; i < stations && st == LMB_OK; i++) {
+        lmb_flex_place at = {
+            .S = S + 3 * m * i, .P = P + 3 * m * i, .Kg = second ? p->Kg + 6 * m * m * i : NULL};
+        st = lmb_flex_place_at(&at, &away, f, v3_madd(from, (double)i / t->steps, d), err);
+    }
+    if (st == LMB_OK && second) set_ends(p->Kg, f, t);
     p->S = S, p->P = P;
     return st;
 }
@@ -377,8 +379,9 @@ static lmb_status plan_piece(piece *p, lmb_arena *arena, const lmb_body_plan *pa
         spline(S2 + k, p->S + k, t->steps, stride, h, work);
         spline(P2 + k, p->P + k, t->steps, stride, h, work);
     }
+    int second = p->Kg ? 6 * c->m * c->m : 0;
+    for (int k = 0; k < second && st == LMB_OK; k++) spline(p->Kg2 + k, p->Kg + k, t->steps, second, h, work);
     p->S2 = S2, p->P2 = P2;
-    find_stiffening(p, c, t->elements);
     p->with_s = (lmb_modal){.m = c->m + 1, .flex = c->flex, .stiffening = LMB_STIFFENING_ON};
     return st;
 }

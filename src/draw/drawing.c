@@ -338,9 +338,10 @@ static lmb_status swing_rows(lmb_drawing *d, const source *s, const lmb_export_o
                         rows);
     lmb_status st = increment_columns(&shapes, &columns, s, err);
     if (st == LMB_OK) st = make_rows(d, s, o->frames > 0 ? o->frames : PERIOD_FRAMES, err);
-    swing x = {.re = lmb_alloc(2 * (size_t)columns + (size_t)d->columns + 1, sizeof *x.re)};
-    if (st == LMB_OK && x.re == NULL) st = lmb_fail_memory(err);
-    if (x.re) x.im = x.re + columns, x.rest = x.im + columns;
+    swing x = {.re = lmb_alloc(2 * (size_t)columns + 1, sizeof *x.re)};
+    x.rest = d->rest = lmb_alloc((size_t)d->columns + 1, sizeof *x.rest);
+    if (st == LMB_OK && (x.re == NULL || x.rest == NULL)) st = lmb_fail_memory(err);
+    if (x.re) x.im = x.re + columns;
     if (st == LMB_OK) st = read_shape(&x, s, shapes, mode - 1, err);
     if (st == LMB_OK) st = read_row(x.rest, s, "q", s->q.columns, "places", mode - 1, err);
     for (int k = 0; k < d->frame_count && st == LMB_OK; k++) {
@@ -403,6 +404,7 @@ void lmb_drawing_destroy(lmb_drawing *d) {
     lmb_free(d->bodies);
     lmb_free(d->time);
     lmb_free(d->q);
+    lmb_free(d->rest);
     lmb_scene_destroy(d->scene);
     lmb_free(d);
 }
@@ -418,7 +420,14 @@ pose lmb_drawn_pose(const lmb_drawing *d, const lmb_drawn *b, int frame) {
     return (pose){.r = v3_load(p), .R = q_matrix(q_load(p + 3))};
 }
 
+static int elastic_column(const lmb_drawn *b) {
+    return b->elastic > 0 && b->skin.mode_count > 0 ? b->elastic : 0;
+}
+
 const double *lmb_drawn_elastic(const lmb_drawing *d, const lmb_drawn *b, int frame) {
-    return d->q + (size_t)frame * (size_t)d->columns +
-           (b->elastic > 0 && b->skin.mode_count > 0 ? b->elastic : 0);
+    return d->q + (size_t)frame * (size_t)d->columns + elastic_column(b);
+}
+
+const double *lmb_drawn_rest(const lmb_drawing *d, const lmb_drawn *b) {
+    return d->rest ? d->rest + elastic_column(b) : NULL;
 }

@@ -22,6 +22,7 @@ typedef struct lmb_drawing {
     lmb_drawn *bodies; // those that have a pose
     int frame_count, columns;
     double *time, *q; // frame_count; frame_count x columns: those of table q, then those of places
+    double *rest;     // the row about which a mode oscillates; NULL: a motion
 } lmb_drawing;
 
 // Amplitude of a mode in pictures: its largest coordinate, relative to its characteristic size.
@@ -39,5 +40,6 @@ void lmb_drawing_destroy(lmb_drawing *d); // takes NULL
 void lmb_drawn_place(double out[7], const lmb_drawing *d, const lmb_drawn *b, int frame);
 pose lmb_drawn_pose(const lmb_drawing *d, const lmb_drawn *b, int frame);
 const double *lmb_drawn_elastic(const lmb_drawing *d, const lmb_drawn *b, int frame);
+const double *lmb_drawn_rest(const lmb_drawing *d, const lmb_drawn *b); // of a mode; NULL: a motion
 
 #endif

@@ -2,7 +2,7 @@
 //
 // One node and one mesh per body below a root node that rotates the model's `up` to glTF's y.  Positions and
 // rotations of the bodies are channels of one animation; shape functions are morph targets, whose weights are the
-// elastic coordinates (of bodies in absolute coordinates, all their coordinates).
+// elastic coordinates (of bodies in absolute coordinates, all their coordinates), then those of second order.
 // All arrays are float or unsigned int in one buffer; each has a buffer view and an accessor of the same number.
 #include <limber/limber.h>
 
@@ -66,13 +66,26 @@ static int add_array(glb *g, const glb_array *a) {
 
 // ---- meshes ------------------------------------------------------------------------------------
 
-// nodes, or one mode shape (k >= 0), as floats
+static int target_count(const lmb_skin *s) { return s->mode_count + s->second_count; }
+
+static float weight_of(const glb *g, const lmb_drawn *b, int k, int frame) {
+    const double *q = lmb_drawn_elastic(g->d, b, frame);
+    int m = b->skin.mode_count;
+    return (float)(k < m ? q[k] : lmb_skin_second(&b->skin, k - m, q, lmb_drawn_rest(g->d, b)));
+}
+
+// component i of all nodes in a mode shape or field of second order
+static float target_at(const lmb_skin *s, int k, int i) {
+    int m = s->mode_count, r = s->second_count;
+    return k < m ? s->modes[(size_t)i * (size_t)m + (size_t)k]
+                 : s->second[(size_t)i * (size_t)r + (size_t)(k - m)];
+}
+
+// nodes, or one target (k >= 0), as floats
 static int add_positions(glb *g, const lmb_skin *s, int k) {
-    int m = s->mode_count;
     float *v = lmb_alloc(3 * (size_t)s->node_count, sizeof *v);
     if (v == NULL) return g->ok = false, 0;
-    for (int i = 0; i < 3 * s->node_count; i++)
-        v[i] = k < 0 ? (float)s->x[i] : s->modes[(size_t)i * (size_t)m + (size_t)k];
+    for (int i = 0; i < 3 * s->node_count; i++) v[i] = k < 0 ? (float)s->x[i] : target_at(s, k, i);
     int out = add_array(g, &(glb_array){v, s->node_count, 3, .ranged = true, .target = VERTICES});
     lmb_free(v);
     return out;
@@ -86,17 +99,17 @@ static void add_primitive(glb *g, const lmb_skin *s, int material, int positions
         g, &(glb_array){lines ? s->lines : s->triangles, count, 1, .integer = true, .target = INDICES});
     ADD(g, meshes, "%s{\"attributes\": {\"POSITION\": %d}, \"indices\": %d, \"material\": %d, \"mode\": %d",
         lines && s->triangle_count ? ", " : "", positions, indices, material, lines ? 1 : 4);
-    if (s->mode_count > 0) ADD(g, meshes, ", \"targets\": [");
-    for (int k = 0; k < s->mode_count; k++)
+    if (target_count(s) > 0) ADD(g, meshes, ", \"targets\": [");
+    for (int k = 0; k < target_count(s); k++)
         ADD(g, meshes, "%s{\"POSITION\": %d}", k ? ", " : "", first_target + k);
-    ADD(g, meshes, s->mode_count > 0 ? "]}" : "}");
+    ADD(g, meshes, target_count(s) > 0 ? "]}" : "}");
 }
 
 static void add_mesh(glb *g, int i) {
     const lmb_drawn *b = &g->d->bodies[i];
     const lmb_skin *s = &b->skin;
     int positions = add_positions(g, s, -1), first = g->accessor_count;
-    for (int k = 0; k < s->mode_count; k++) add_positions(g, s, k);
+    for (int k = 0; k < target_count(s); k++) add_positions(g, s, k);
     ADD(g, materials,
         "%s{\"pbrMetallicRoughness\": {\"baseColorFactor\": [%.6g, %.6g, %.6g, 1], \"metallicFactor\": 0.1, "
         "\"roughnessFactor\": 0.6}, \"doubleSided\": true}",
@@ -105,11 +118,10 @@ static void add_mesh(glb *g, int i) {
     add_primitive(g, s, i, positions, first, false);
     add_primitive(g, s, i, positions, first, true);
     ADD(g, meshes, "]");
-    if (s->mode_count > 0) {
+    if (target_count(s) > 0) {
         ADD(g, meshes, ", \"weights\": [");
-        const double *first_q = lmb_drawn_elastic(g->d, b, 0);
-        for (int k = 0; k < s->mode_count; k++)
-            ADD(g, meshes, "%s%.9g", k ? ", " : "", (double)(float)first_q[k]);
+        for (int k = 0; k < target_count(s); k++)
+            ADD(g, meshes, "%s%.9g", k ? ", " : "", (double)weight_of(g, b, k, 0));
         ADD(g, meshes, "]");
     }
     ADD(g, meshes, "}");
@@ -137,7 +149,7 @@ static void load_turn(float out[4], const double *q, const float *before) {
 static void add_motion(glb *g, int i, int times) {
     const lmb_drawing *d = g->d;
     const lmb_drawn *b = &d->bodies[i];
-    int n = d->frame_count, m = b->skin.mode_count;
+    int n = d->frame_count, m = target_count(&b->skin);
     float *place = lmb_alloc((size_t)n * (size_t)(7 + m), sizeof *place);
     if (place == NULL) {
         g->ok = false;
@@ -145,12 +157,11 @@ static void add_motion(glb *g, int i, int times) {
     }
     float *turn = place + 3 * n, *weight = turn + 4 * n;
     for (int k = 0; k < n; k++) {
-        const double *e = lmb_drawn_elastic(d, b, k);
         double q[7];
         lmb_drawn_place(q, d, b, k);
         for (int c = 0; c < 3; c++) place[3 * k + c] = (float)q[c];
         load_turn(turn + 4 * k, q + 3, k ? turn + 4 * (k - 1) : NULL);
-        for (int c = 0; c < m; c++) weight[m * k + c] = (float)e[c];
+        for (int c = 0; c < m; c++) weight[m * k + c] = weight_of(g, b, c, k);
     }
     ADD(g, nodes, ",\n{\"name\": ");
     g->ok = g->ok && lmb_json_string(&g->nodes, b->name);

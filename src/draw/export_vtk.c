@@ -32,12 +32,12 @@ static void count(grid *g) {
 
 // ---- one frame ---------------------------------------------------------------------------------
 
-// x = r + R (x0 + modes q), u = R modes q
+// x = r + R (x0 + u0), u = R u0
 static void place_body(grid *g, const lmb_drawn *b, int frame, int first) {
     const lmb_skin *s = &b->skin;
     const double *q = lmb_drawn_elastic(g->d, b, frame);
     pose p = lmb_drawn_pose(g->d, b, frame);
-    lmb_skin_nodes(g->local, s, q);
+    lmb_skin_nodes(g->local, s, q, lmb_drawn_rest(g->d, b));
     for (int i = 0; i < s->node_count; i++) {
         vec3 at = v3_load(g->local + 3 * i), moved = b->q < 0 ? V3_ZERO : v3_sub(at, v3_load(s->x + 3 * i));
         v3_store(g->x + 3 * (first + i), v3_add(p.r, m3_mul_v3(&p.R, at)));

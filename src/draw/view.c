@@ -279,6 +279,8 @@ static lmb_status put_shape(writer *w, const char *body, const lmb_skin *s, lmb_
     const array arrays[] = {
         {"x", F8, s->node_count, 3, .f8 = s->x},
         {"modes", F4, s->modes ? s->node_count : 0, 3 * (long)s->mode_count, .f4 = s->modes},
+        {"second", F4, s->second ? s->node_count : 0, 3 * (long)s->second_count, .f4 = s->second},
+        {"quadratic", F8, s->second_count, (long)s->mode_count * s->mode_count, .f8 = s->quadratic},
         {"stress", F4, s->stress ? s->node_count : 0, 6 * (long)s->mode_count, .f4 = s->stress},
         {"triangles", I4, s->triangle_count, 3, .i4 = s->triangles},
         {"lines", I4, s->line_count, 2, .i4 = s->lines},

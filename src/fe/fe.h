@@ -171,6 +171,9 @@ struct lmb_element_ops {
     // solids: weight (volume) and derivatives of the shape functions, dN[(g * nodes + a) * 3 + k] = dN_a/dx_k, at the
     // integration points: makes geometric stiffness of many loads cheap; NULL elsewhere
     void (*gradients)(double *weight, double *dN, const lmb_element *e);
+    // solids: work of `stress` on given strains, f . u = sum strain . stress(u), for `count` of them: f is dofs x count,
+    // strain (points x 6) x count
+    void (*strain_load)(double *f, const lmb_element *e, const double *strain, int count);
     const struct lmb_solid_family *solid; // of a solid: its shape functions and rules (fe/solid.h); else NULL
     const struct lmb_shell *shell;        // the same of a shell (fe/shell.h)
 };
@@ -408,6 +411,20 @@ lmb_status lmb_fe_geometric_rows(double *G, const lmb_fe *fe, const lmb_fe_loads
                                  const double *V, int m, lmb_error *err);
 // the same assembled on fe->lower for one displacement under forces at nodes (buckling, prestressed modes)
 lmb_status lmb_fe_geometric_matrix(double *Kg, const lmb_fe *fe, const double *u, lmb_error *err);
+
+// Second-order displacement of symmetric combinations G_r (m x m) of shape functions V.    docs/theory/modal.md (3a)
+// Nodes of rigid ties move on circles: sum_ij G_ij (phi_i x (phi_j x d)) = arc d with the rotations of their reference.
+typedef struct lmb_fe_arcs {
+    int count;  // of combinations
+    int *place; // node_count: of a reference node among all of them, -1: none
+    mat3 *arc;  // references x count
+} lmb_fe_arcs;
+lmb_status lmb_fe_arcs_make(lmb_fe_arcs *out, const lmb_fe *fe, const double *V, int m, const double *G,
+                            int count, lmb_error *err);
+void lmb_fe_arcs_free(lmb_fe_arcs *a); // also after a failure
+// its loads F (n x count): F_r . w = sum_ij G_r,ij phi_i . Kg(w) phi_j for every w, Kg with the ties
+lmb_status lmb_fe_second_order(double *F, const lmb_fe *fe, const double *V, int m, const double *G,
+                               const lmb_fe_arcs *arcs, lmb_error *err);
 
 // Stress at the nodes, averaged over the elements at each node (of one stress kind and material): per node
 // `LMB_STRESSES` numbers at most.

@@ -12,6 +12,7 @@ typedef struct projector {
     int loads, m, pairs;
     double *Kg;      // loads x pairs, i >= j
     double *Ve, *We; // of one element: dofs x m columns
+    double *Q;       // dofs x pairs: of unit displacements
     double *S, *T;   // collected rows: loads columns, pairs columns
     int rows, used;
     double *H; // gradients of all shapes at a point: m x 9
@@ -24,22 +25,16 @@ static void flush(projector *p) {
     p->used = 0;
 }
 
-// H_i[d][k] = sum_a u_a,d dN_a/dx_k
-static void shape_gradients(projector *p, const double *dN, int nodes) {
-    for (int i = 0; i < p->m; i++) {
-        const double *u = p->Ve + (size_t)i * 3 * nodes;
-        double *H = p->H + 9 * i;
-        memset(H, 0, 9 * sizeof *H);
+void lmb_shape_gradients(double *H, const double *Ve, int m, const double *dN, int nodes) {
+    memset(H, 0, 9 * (size_t)m * sizeof *H);
+    for (int i = 0; i < m; i++, H += 9, Ve += 3 * nodes)
         for (int a = 0; a < nodes; a++)
             for (int d = 0; d < 3; d++)
-                for (int k = 0; k < 3; k++) H[3 * d + k] += u[3 * a + d] * dN[3 * a + k];
-    }
+                for (int k = 0; k < 3; k++) H[3 * d + k] += Ve[3 * a + d] * dN[3 * a + k];
 }
 
-// the six symmetric components of w T_kl,ij, for the pair of shapes in column `pair`
-static void pair_products(projector *p, int pair, double w, const double *a, const double *b) {
+void lmb_pair_strain(double T[6], double w, const double *a, const double *b) {
     static const int first[6] = {0, 1, 2, 0, 1, 2}, second[6] = {0, 1, 2, 1, 2, 0};
-    double *T = p->T + (size_t)pair * p->rows + p->used;
     for (int c = 0; c < 6; c++) {
         int k = first[c], l = second[c];
         double sum = 0;
@@ -61,27 +56,48 @@ static void solid_points(projector *p, const lmb_element *e, int element, const 
         memcpy(p->S + (size_t)l * p->rows + p->used, stress, sizeof *stress * 6 * (size_t)points);
     }
     for (int g = 0; g < points; g++, p->used += 6) {
-        shape_gradients(p, dN + (size_t)g * nodes * 3, nodes);
-        for (int i = 0, pair = 0; i < p->m; i++)
-            for (int j = 0; j <= i; j++, pair++)
-                pair_products(p, pair, weight[g], p->H + 9 * i, p->H + 9 * j);
+        lmb_shape_gradients(p->H, p->Ve, p->m, dN + (size_t)g * nodes * 3, nodes);
+        double *T = p->T + p->used;
+        for (int i = 0; i < p->m; i++)
+            for (int j = 0; j <= i; j++, T += p->rows)
+                lmb_pair_strain(T, weight[g], p->H + 9 * i, p->H + 9 * j);
     }
 }
 
-// Kg_l += V_e' Kg_e(u_l) V_e
-static void general_element(projector *p, const lmb_element *e, int element) {
-    double ue[LMB_ELEMENT_DOFS], Ke[LMB_ELEMENT_DOFS * LMB_ELEMENT_DOFS];
+void lmb_pair_geometric(double *Kg, double *We, const lmb_element *e, const double *ue, const double *Ve,
+                        int m) {
+    double Ke[LMB_ELEMENT_DOFS * LMB_ELEMENT_DOFS];
     int dofs = e->ops->nodes * e->ops->node_dofs;
+    e->ops->geometric(Ke, e, ue);
+    for (int i = 0; i < m; i++)
+        for (int r = 0; r < dofs; r++)
+            We[(size_t)i * dofs + r] = lmb_dot(Ke + (size_t)r * dofs, Ve + (size_t)i * dofs, dofs);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j <= i; j++) *Kg++ += lmb_dot(Ve + (size_t)i * dofs, We + (size_t)j * dofs, dofs);
+}
+
+void lmb_pair_geometric_units(double *Q, double *We, const lmb_element *e, const double *Ve, int m) {
+    double unit[LMB_ELEMENT_DOFS] = {0};
+    int dofs = e->ops->nodes * e->ops->node_dofs, pairs = m * (m + 1) / 2;
+    memset(Q, 0, (size_t)dofs * (size_t)pairs * sizeof *Q);
+    for (int w = 0; w < dofs; w++, Q += pairs) {
+        unit[w] = 1;
+        lmb_pair_geometric(Q, We, e, unit, Ve, m);
+        unit[w] = 0;
+    }
+}
+
+// Kg_l += V_e' Kg_e(u_l) V_e, linear in u_l: of many loads by the unit displacements
+static void general_element(projector *p, const lmb_element *e, int element) {
+    double ue[LMB_ELEMENT_DOFS];
+    int dofs = e->ops->nodes * e->ops->node_dofs;
+    bool many = p->loads > dofs;
+    if (many) lmb_pair_geometric_units(p->Q, p->We, e, p->Ve, p->m);
     for (int l = 0; l < p->loads; l++) {
-        lmb_fe_gather(ue, p->fe, element, p->U + (size_t)l * p->fe->n);
-        e->ops->geometric(Ke, e, ue);
-        for (int i = 0; i < p->m; i++)
-            for (int r = 0; r < dofs; r++)
-                p->We[(size_t)i * dofs + r] = lmb_dot(Ke + (size_t)r * dofs, p->Ve + (size_t)i * dofs, dofs);
         double *Kg = p->Kg + (size_t)l * p->pairs;
-        for (int i = 0; i < p->m; i++)
-            for (int j = 0; j <= i; j++)
-                *Kg++ += lmb_dot(p->Ve + (size_t)i * dofs, p->We + (size_t)j * dofs, dofs);
+        lmb_fe_gather(ue, p->fe, element, p->U + (size_t)l * p->fe->n);
+        if (!many) lmb_pair_geometric(Kg, p->We, e, ue, p->Ve, p->m);
+        for (int w = 0; w < dofs && many; w++) lmb_axpy(Kg, ue[w], p->Q + (size_t)w * p->pairs, p->pairs);
     }
 }
 
@@ -148,15 +164,17 @@ lmb_status lmb_fe_geometric(double *Kg, const lmb_fe *fe, const lmb_fe_loads *by
     p.Kg = lmb_alloc((size_t)loads * pairs, sizeof(double));
     p.Ve = lmb_alloc((size_t)LMB_ELEMENT_DOFS * m, sizeof(double));
     p.We = lmb_alloc((size_t)LMB_ELEMENT_DOFS * m, sizeof(double));
+    p.Q = lmb_alloc((size_t)LMB_ELEMENT_DOFS * pairs, sizeof(double));
     p.S = lmb_alloc((size_t)rows * loads, sizeof(double));
     p.T = lmb_alloc((size_t)rows * pairs, sizeof(double));
     p.H = lmb_alloc((size_t)9 * m, sizeof(double));
     lmb_status st =
-        p.Kg && p.Ve && p.We && p.S && p.T && p.H ? project(&p, watch, err) : lmb_fail_memory(err);
+        p.Kg && p.Ve && p.We && p.Q && p.S && p.T && p.H ? project(&p, watch, err) : lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_fe_ties_make(&ties, fe, by, err);
     if (st == LMB_OK) add_ties(&p, &ties), unpack(Kg, &p);
     lmb_fe_ties_free(&ties);
-    lmb_free(p.Kg), lmb_free(p.Ve), lmb_free(p.We), lmb_free(p.S), lmb_free(p.T), lmb_free(p.H);
+    lmb_free(p.Kg), lmb_free(p.Ve), lmb_free(p.We), lmb_free(p.Q), lmb_free(p.S), lmb_free(p.T),
+        lmb_free(p.H);
     return st;
 }
 

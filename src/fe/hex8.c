@@ -123,6 +123,37 @@ static void stress(double *s, double *strain, const lmb_element *e, const double
     lmb_solid_stress_of(s, strain, &(lmb_solid_field){e, u, strain_with_modes, &m}, at);
 }
 
+// f = sum B' C e - Y' L^-1 sum P' C e, P the strains of the modes
+static void strain_load(double *f, const lmb_element *e, const double *strain, int count) {
+    double whole[ALL * ALL], L[A][A], Y[A][U], g[MODES][3], eps[6], s[6];
+    hex8_modes m;
+    lmb_rule rule;
+    lmb_solid_point p;
+    lmb_solid_strain_load(f, e, strain, count);
+    modes_start(&m, e);
+    whole_stiffness(whole, e, &m);
+    factor_modes(L, Y, whole);
+    lmb_rule_hex_8(&rule);
+    for (int r = 0; r < count; r++) {
+        double t[A] = {0};
+        for (int k = 0; k < rule.count; k++) {
+            lmb_solid_at(&p, e, rule.p[k].xi);
+            mode_gradients(g, &m, &p);
+            for (int c = 0; c < 6; c++) eps[c] = strain[(6 * k + c) * count + r];
+            lmb_solid_hooke(s, e->material, eps);
+            for (int i = 0; i < MODES; i++) {
+                t[3 * i] += s[0] * g[i][0] + s[3] * g[i][1] + s[5] * g[i][2];
+                t[3 * i + 1] += s[3] * g[i][0] + s[1] * g[i][1] + s[4] * g[i][2];
+                t[3 * i + 2] += s[5] * g[i][0] + s[4] * g[i][1] + s[2] * g[i][2];
+            }
+        }
+        for (int i = 0; i < A; i++) {
+            t[i] = (t[i] - lmb_dot(L[i], t, i)) / L[i][i];
+            for (int j = 0; j < U; j++) f[j * count + r] -= t[i] * Y[i][j];
+        }
+    }
+}
+
 static const lmb_solid_family hex8 = {
     .shape = shape,
     .place = place,
@@ -148,5 +179,6 @@ const lmb_element_ops lmb_element_hex8 = {
     .stiffness = stiffness,
     .geometric = geometric,
     .stress = stress,
+    .strain_load = strain_load,
     .solid = &hex8,
 };

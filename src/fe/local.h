@@ -42,6 +42,17 @@ typedef struct lmb_fe_ties {
 lmb_status lmb_fe_ties_make(lmb_fe_ties *out, const lmb_fe *fe, const lmb_fe_loads *loads, lmb_error *err);
 void lmb_fe_ties_free(lmb_fe_ties *t); // also after a failure
 
+// Pairs (i, j <= i) of m shape functions at one element; Ve: dofs x m columns.
+// gradients of all shape functions at a point of a solid, m x 9: H_i[d][k] = sum_a u_a,d dN_a/dx_k
+void lmb_shape_gradients(double *H, const double *Ve, int m, const double *dN, int nodes);
+// the six components of w sym(grad a' grad b), engineering shear
+void lmb_pair_strain(double T[6], double w, const double *a, const double *b);
+// Kg_pair += phi_i . Kg(ue) phi_j; We: work space like Ve
+void lmb_pair_geometric(double *Kg, double *We, const lmb_element *e, const double *ue, const double *Ve,
+                        int m);
+// the same of all unit displacements: Q is dofs x pairs
+void lmb_pair_geometric_units(double *Q, double *We, const lmb_element *e, const double *Ve, int m);
+
 // mass points with the places of the numbers in N that are not zero
 typedef struct lmb_sparse_point {
     double mass;

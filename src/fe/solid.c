@@ -158,8 +158,7 @@ void lmb_solid_strain(double *strain, const lmb_solid_field *field, const lmb_so
     for (int i = 0; i < field->e->ops->nodes; i++) lmb_solid_add_strain(strain, p->g[i], field->u + 3 * i);
 }
 
-// s = lambda tr(e) I + 2 mu e
-static void hooke(double *stress, const lmb_material *m, const double *strain) {
+void lmb_solid_hooke(double *stress, const lmb_material *m, const double *strain) {
     double mu = lmb_shear_modulus(m), mean = lame_lambda(m) * (strain[0] + strain[1] + strain[2]);
     for (int k = 0; k < 3; k++) {
         stress[k] = mean + 2 * mu * strain[k];
@@ -204,7 +203,7 @@ void lmb_solid_stress_of(double *stress, double *strain, const lmb_solid_field *
     for (int i = 0; i < places; i++) {
         if (at == LMB_AT_POINTS) memcpy(eps, sample[i], sizeof eps);
         else strain_at_node(eps, solid, i, sample, rule.count);
-        hooke(stress + 6 * i, e->material, eps);
+        lmb_solid_hooke(stress + 6 * i, e->material, eps);
         if (strain) memcpy(strain + 6 * i, eps, sizeof eps);
     }
 }
@@ -212,6 +211,26 @@ void lmb_solid_stress_of(double *stress, double *strain, const lmb_solid_field *
 void lmb_solid_stress(double *stress, double *strain, const lmb_element *e, const double *u, lmb_place at) {
     lmb_solid_field field = {e, u, lmb_solid_strain, NULL};
     lmb_solid_stress_of(stress, strain, &field, at);
+}
+
+// f += sum B' C e
+void lmb_solid_strain_load(double *f, const lmb_element *e, const double *strain, int count) {
+    double weight[LMB_ELEMENT_POINTS], dN[LMB_ELEMENT_POINTS * LMB_ELEMENT_NODES * 3], eps[6], s[6];
+    int nodes = e->ops->nodes;
+    e->ops->gradients(weight, dN, e);
+    memset(f, 0, 3 * (size_t)nodes * (size_t)count * sizeof *f);
+    for (int g = 0; g < e->ops->points; g++)
+        for (int r = 0; r < count; r++) {
+            for (int c = 0; c < 6; c++) eps[c] = strain[(6 * g + c) * count + r];
+            lmb_solid_hooke(s, e->material, eps);
+            for (int a = 0; a < nodes; a++) {
+                const double *d = dN + 3 * (g * nodes + a);
+                double *fa = f + 3 * a * count + r;
+                fa[0] += s[0] * d[0] + s[3] * d[1] + s[5] * d[2];
+                fa[count] += s[3] * d[0] + s[1] * d[1] + s[4] * d[2];
+                fa[2 * count] += s[5] * d[0] + s[4] * d[1] + s[2] * d[2];
+            }
+        }
 }
 
 // ---- geometric stiffness -----------------------------------------------------------------------
@@ -248,7 +267,7 @@ void lmb_solid_geometric_of(double *Kg, const lmb_solid_field *field) {
     for (int k = 0; k < rule.count; k++) {
         lmb_solid_at(&p, e, rule.p[k].xi);
         field->strain(strain, field, &p);
-        hooke(stress, e->material, strain);
+        lmb_solid_hooke(stress, e->material, strain);
         add_geometric(kg, rule.p[k].w * p.det, p.g, stress, e->ops->nodes);
     }
     expand(Kg, kg, e->ops->nodes);

@@ -72,6 +72,9 @@ void lmb_solid_geometric(double *Kg, const lmb_element *e, const double *u);
 void lmb_solid_stress(double *stress, double *strain, const lmb_element *e, const double *u, lmb_place at);
 void lmb_solid_point_places(vec3 *x, const lmb_element *e);
 void lmb_solid_gradients(double *weight, double *dN, const lmb_element *e);
+void lmb_solid_strain_load(double *f, const lmb_element *e, const double *strain, int count);
+// s = lambda tr(e) I + 2 mu e, engineering shear
+void lmb_solid_hooke(double *stress, const lmb_material *m, const double *strain);
 
 // rows of a table that all solids share, and those of all but hex8, which has more strains than its shape functions
 // clang-format off
@@ -81,7 +84,7 @@ void lmb_solid_gradients(double *weight, double *dN, const lmb_element *e);
     .point_places = lmb_solid_point_places, .gradients = lmb_solid_gradients
 #define LMB_SOLID_PLAIN                                                                   \
     LMB_SOLID_COMMON, .stiffness = lmb_solid_stiffness, .geometric = lmb_solid_geometric, \
-    .stress = lmb_solid_stress
+    .stress = lmb_solid_stress, .strain_load = lmb_solid_strain_load
 // clang-format on
 
 #endif

@@ -1,7 +1,8 @@
 // reduce/flex.h: flexible body data: all data of a reduced part that a simulation needs, independent of its source.
 //
 // m elastic coordinates q; the displacement of a point is S q, its rotation P q, in the axes of the body frame, whose
-// origin and axes are those of the part.  Arrays are row-major; an index i of a coordinate comes first unless said.
+// origin and axes are those of the part.  With geometric stiffness they have parts of second order, S2 z and P2 z with
+// z_r = 1/2 q.C_r q.  Arrays are row-major; an index i of a coordinate comes first unless said.
 //                                                                               docs/theory/reduction.md
 #ifndef LMB_FLEX_H
 #define LMB_FLEX_H
@@ -27,6 +28,7 @@ typedef struct lmb_flex_marker {
     bool interface; // shape functions and geometric stiffness know of it
     vec3 x;         // undeformed place
     double *S, *P;
+    double *S2, *P2;          // 3 x second_count
     lmb_flex_balance balance; // of an interface
 } lmb_flex_marker;
 
@@ -96,6 +98,13 @@ typedef struct lmb_flex {
     int stiffening_count;
     lmb_flex_stiffening *stiffening;
 
+    // second-order displacement: fields of nodes and markers, times z_r = 1/2 q.C_r q, a length
+    int second_count; // 0: unknown, or no geometric stiffness
+    double
+        *second_C; // second_count x m x m, orthogonal when scaled with the amplitudes of lmb_flex_amplitudes
+    double *second_S; // node_count x 3 x second_count
+    double *second_P; // the same for rotations; NULL: like node_P
+
     int marker_count;
     lmb_flex_marker *markers;
 
@@ -138,8 +147,26 @@ lmb_status lmb_flex_share(lmb_flex **out, const lmb_flex *f, const char *name, l
 lmb_status lmb_flex_hold(double *lowest, lmb_flex *f, const lmb_flex_support *supports, int count,
                          lmb_error *err);
 
-// Shape functions S, P (3 x m) at a place x of the part: between the nodes of the nearest line of a beam (cubic), or the
-// mean over the nodes around x as in docs/theory/reduction.md (2).  *distance: from x to the part, about.
+// Static amplitudes of the coordinates, m numbers: with which fields of second order are weighed.
+void lmb_flex_amplitudes(double *a, const lmb_flex *f);
+// z at the coordinates q, second_count numbers
+void lmb_flex_second(double *z, const lmb_flex *f, const double *q);
+
+// Kg (3 x m x m) of three rows of second order: S2 z = -1/2 q.Kg q
+void lmb_flex_second_Kg(double *Kg, const lmb_flex *f, const double *S2);
+
+// Motion of a place of the part: of the point that carries it, on the nearest line of a beam (cubic between its nodes), or the
+// centre of the nodes around it, whose mean it is as in docs/theory/reduction.md (2).  A rigid arm leads from there to it.
+typedef struct lmb_flex_place {
+    vec3 x;        // the point that carries it
+    double *S, *P; // 3 x m; arrays are given
+    double *
+        Kg; // 6 x m x m: u = S q - 1/2 q.Kg q, the same for the rotation; only if second_count > 0; NULL: not wanted
+} lmb_flex_place;
+// *distance: from x to the part, about.
+lmb_status lmb_flex_place_at(lmb_flex_place *out, double *distance, const lmb_flex *f, vec3 x,
+                             lmb_error *err);
+// First order at x itself, with the arm: S, P (3 x m).
 lmb_status lmb_flex_site(double *S, double *P, double *distance, const lmb_flex *f, vec3 x, lmb_error *err);
 // The line of a beam nearest to x, the place 0..1 along it and how far away it is; -1: there are none.
 int lmb_flex_nearest_line(double *s, double *distance, const lmb_flex *f, vec3 x);

@@ -1,4 +1,4 @@
-// reduce/flex_site.c: shape functions at any place of a reduced part.
+// reduce/flex_site.c: motion of any place of a reduced part.                     docs/theory/modal.md, Markers
 #include "reduce/flex.h"
 
 #include "linalg/linalg.h"
@@ -6,12 +6,38 @@
 #include <string.h>
 
 static vec3 node_at(const lmb_flex *f, int i) { return v3_load(f->node_x + 3 * i); }
-static vec3 shape_at(const double *table, const lmb_flex *f, int node, int j) {
-    const double *t = table + (size_t)node * 3 * f->m + j;
-    return v3(t[0], t[f->m], t[2 * f->m]);
+// column j of three rows of `count` numbers
+static vec3 column_at(const double *rows, int count, int j) {
+    return v3(rows[j], rows[count + j], rows[2 * count + j]);
 }
-static void shape_set(double *out, const lmb_flex *f, int j, vec3 a) {
-    for (int k = 0; k < 3; k++) out[k * f->m + j] = v3_get(a, k);
+static void column_set(double *rows, int count, int j, vec3 a) {
+    for (int k = 0; k < 3; k++) rows[k * count + j] = v3_get(a, k);
+}
+static const double *node_rows(const double *table, int count, int node) {
+    return table + (size_t)node * 3 * (size_t)count;
+}
+
+// ---- second order ------------------------------------------------------------------------------
+
+void lmb_flex_second(double *z, const lmb_flex *f, const double *q) {
+    for (int r = 0; r < f->second_count; r++) {
+        const double *C = f->second_C + (size_t)r * f->m * f->m;
+        z[r] = 0;
+        for (int i = 0; i < f->m; i++) z[r] += 0.5 * q[i] * lmb_dot(C + (size_t)i * f->m, q, f->m);
+    }
+}
+
+void lmb_flex_second_Kg(double *Kg, const lmb_flex *f, const double *S2) {
+    int mm = f->m * f->m;
+    memset(Kg, 0, 3 * (size_t)mm * sizeof *Kg);
+    for (int k = 0; k < 3; k++)
+        for (int r = 0; r < f->second_count; r++)
+            lmb_axpy(Kg + (size_t)k * mm, -S2[k * f->second_count + r], f->second_C + (size_t)r * mm, mm);
+}
+
+// (a x (b x d) + b x (a x d)) / 2
+static vec3 arc(vec3 a, vec3 b, vec3 d) {
+    return v3_scale(0.5, v3_add(v3_cross(a, v3_cross(b, d)), v3_cross(b, v3_cross(a, d))));
 }
 
 // ---- beams -------------------------------------------------------------------------------------
@@ -29,36 +55,99 @@ int lmb_flex_nearest_line(double *s, double *distance, const lmb_flex *f, vec3 x
     return best;
 }
 
-// Between the nodes: linear along the line and in twist, cubic across it through deflections and slopes; the arm from the
-// line to x turns with it.
-static void beam_site(double *S, double *P, const lmb_flex *f, int line, double s, vec3 x) {
-    int a = f->lines[2 * line], b = f->lines[2 * line + 1];
-    vec3 xa = node_at(f, a), d = v3_sub(node_at(f, b), xa), e = v3_unit(d),
-         arm = v3_sub(x, v3_madd(xa, s, d));
-    double L = v3_norm(d), h0 = 1 - 3 * s * s + 2 * s * s * s, h1 = L * (s - 2 * s * s + s * s * s);
-    double h2 = 1 - h0, h3 = L * (s * s * s - s * s);
-    double g0 = (-6 * s + 6 * s * s) / L, g1 = 1 - 4 * s + 3 * s * s, g3 = 3 * s * s - 2 * s;
-    for (int j = 0; j < f->m; j++) {
-        vec3 ua = shape_at(f->node_S, f, a, j), ub = shape_at(f->node_S, f, b, j);
-        vec3 ta = shape_at(f->node_P, f, a, j), tb = shape_at(f->node_P, f, b, j);
-        vec3 sa = v3_cross(ta, e), sb = v3_cross(tb, e); // slopes
-        vec3 along = v3_add(v3_scale(1 - s, ua), v3_scale(s, ub));
-        vec3 cubic =
-            v3_add(v3_add(v3_scale(h0, ua), v3_scale(h1, sa)), v3_add(v3_scale(h2, ub), v3_scale(h3, sb)));
-        vec3 slope =
-            v3_add(v3_add(v3_scale(g0, ua), v3_scale(g1, sa)), v3_add(v3_scale(-g0, ub), v3_scale(g3, sb)));
-        vec3 u = v3_madd(cubic, v3_dot(v3_sub(along, cubic), e), e);
-        // e x (slope) is the rotation across the line; the shear of the ends is kept: at s = 0 and 1 it is ta and tb
-        vec3 bend = v3_cross(e, slope), twist = v3_scale((1 - s) * v3_dot(ta, e) + s * v3_dot(tb, e), e);
-        vec3 t = v3_add(v3_madd(bend, -v3_dot(bend, e), e), twist);
-        shape_set(P, f, j, t);
-        shape_set(S, f, j, v3_add(u, v3_cross(t, arm)));
+// A place s = 0..1 between the nodes a, b, L apart along e: weights of values and slopes there, and their derivatives.
+typedef struct between {
+    int a, b;
+    vec3 e;
+    double s, L, h[4], g[4];
+} between;
+
+static between between_at(const lmb_flex *f, int line, double s) {
+    between k = {f->lines[2 * line], f->lines[2 * line + 1], .s = s};
+    vec3 d = v3_sub(node_at(f, k.b), node_at(f, k.a));
+    double L = k.L = v3_norm(d), h0 = 1 - 3 * s * s + 2 * s * s * s, g0 = (-6 * s + 6 * s * s) / L;
+    k.e = v3_unit(d);
+    const double h[4] = {h0, L * (s - 2 * s * s + s * s * s), 1 - h0, L * (s * s * s - s * s)};
+    const double g[4] = {g0, 1 - 4 * s + 3 * s * s, -g0, 3 * s * s - 2 * s};
+    memcpy(k.h, h, sizeof h), memcpy(k.g, g, sizeof g);
+    return k;
+}
+
+typedef struct node_motion {
+    vec3 u, slope, th;
+} node_motion;
+
+// Cubic through displacements and slopes, twist linear.  The rotation across the line is that of the slope, th x e = slope
+// without `bow`, which of a second-order motion is the arc of e.
+static void blend(vec3 *u, vec3 *th, const between *k, const node_motion *a, const node_motion *b, vec3 bow) {
+    const vec3 y[4] = {a->u, a->slope, b->u, b->slope};
+    vec3 slope = v3_neg(bow);
+    *u = V3_ZERO;
+    for (int i = 0; i < 4; i++) *u = v3_madd(*u, k->h[i], y[i]), slope = v3_madd(slope, k->g[i], y[i]);
+    double twist = (1 - k->s) * v3_dot(a->th, k->e) + k->s * v3_dot(b->th, k->e);
+    *th = v3_madd(v3_cross(k->e, slope), twist, k->e);
+}
+
+// the strain along the line is constant
+static void beam_shapes(lmb_flex_place *p, const lmb_flex *f, const between *k) {
+    int m = f->m;
+    const double *Sa = node_rows(f->node_S, m, k->a), *Sb = node_rows(f->node_S, m, k->b);
+    const double *Pa = node_rows(f->node_P, m, k->a), *Pb = node_rows(f->node_P, m, k->b);
+    for (int j = 0; j < m; j++) {
+        node_motion a = {column_at(Sa, m, j), V3_ZERO, column_at(Pa, m, j)};
+        node_motion b = {column_at(Sb, m, j), V3_ZERO, column_at(Pb, m, j)};
+        vec3 stretch = v3_scale(v3_dot(v3_sub(b.u, a.u), k->e) / k->L, k->e), u, th;
+        a.slope = v3_add(v3_cross(a.th, k->e), stretch), b.slope = v3_add(v3_cross(b.th, k->e), stretch);
+        blend(&u, &th, k, &a, &b, V3_ZERO);
+        column_set(p->S, m, j, u), column_set(p->P, m, j, th);
     }
+}
+
+// slopes th2 x e + th x (th x e)/2; work: 12 x m x m
+static void beam_second(lmb_flex_place *p, const lmb_flex *f, const between *k, double *work) {
+    int m = f->m, mm = m * m, R = f->second_count;
+    double *Ua = work, *Ta = Ua + 3 * mm, *Ub = Ta + 3 * mm, *Tb = Ub + 3 * mm;
+    const double *Pa = node_rows(f->node_P, m, k->a), *Pb = node_rows(f->node_P, m, k->b);
+    lmb_flex_second_Kg(Ua, f, node_rows(f->second_S, R, k->a));
+    lmb_flex_second_Kg(Ta, f, node_rows(f->second_P, R, k->a));
+    lmb_flex_second_Kg(Ub, f, node_rows(f->second_S, R, k->b));
+    lmb_flex_second_Kg(Tb, f, node_rows(f->second_P, R, k->b));
+    for (int i = 0; i < mm; i++) { // all of them are minus the second derivatives
+        vec3 bow_a = arc(column_at(Pa, m, i / m), column_at(Pa, m, i % m), k->e);
+        vec3 bow_b = arc(column_at(Pb, m, i / m), column_at(Pb, m, i % m), k->e);
+        vec3 bow = arc(column_at(p->P, m, i / m), column_at(p->P, m, i % m), k->e), u, th;
+        node_motion a = {column_at(Ua, mm, i), V3_ZERO, column_at(Ta, mm, i)};
+        node_motion b = {column_at(Ub, mm, i), V3_ZERO, column_at(Tb, mm, i)};
+        a.slope = v3_sub(v3_cross(a.th, k->e), bow_a), b.slope = v3_sub(v3_cross(b.th, k->e), bow_b);
+        blend(&u, &th, k, &a, &b, v3_neg(bow));
+        column_set(p->Kg, mm, i, u), column_set(p->Kg + 3 * (size_t)mm, mm, i, th);
+    }
+}
+
+static lmb_status beam_place(lmb_flex_place *p, const lmb_flex *f, int line, double s, lmb_error *err) {
+    between k = between_at(f, line, s);
+    p->x = v3_madd(node_at(f, k.a), s * k.L, k.e);
+    beam_shapes(p, f, &k);
+    if (p->Kg == NULL || f->second_count == 0) return LMB_OK;
+    double *work = lmb_alloc(12 * (size_t)f->m * (size_t)f->m, sizeof *work);
+    if (work == NULL) return lmb_fail_memory(err);
+    beam_second(p, f, &k, work);
+    lmb_free(work);
+    return LMB_OK;
 }
 
 // ---- solids and shells -------------------------------------------------------------------------
 
 enum { PATCH = 12 }; // nodes of the mean, at least 3
+
+typedef struct patch {
+    int count, nodes[PATCH];
+    double away[PATCH];
+    vec3 c;  // their centre
+    mat3 DD; // sum d d'
+    double LU[9], size;
+    int pivot[3]; // of J / size, J = sum (d.d I - d d')
+} patch;
 
 // the nodes nearest to x, ascending by distance; their number
 static int nearest_nodes(int *nodes, double *away, const lmb_flex *f, vec3 x) {
@@ -73,43 +162,84 @@ static int nearest_nodes(int *nodes, double *away, const lmb_flex *f, vec3 x) {
     return count;
 }
 
-// the fit of a rigid motion to the nodes: theta = J^-1 sum d x u, u = mean + theta x (x - c)
-static bool mean_site(double *S, double *P, const lmb_flex *f, const int *nodes, int count, vec3 x) {
-    vec3 c = V3_ZERO;
-    mat3 J = M3_ZERO;
-    for (int i = 0; i < count; i++) c = v3_madd(c, 1.0 / count, node_at(f, nodes[i]));
-    for (int i = 0; i < count; i++) {
-        vec3 d = v3_sub(node_at(f, nodes[i]), c);
-        J = m3_add(J, m3_sub(m3_scale(v3_dot(d, d), M3_ID), m3_outer(d, d)));
+// false: the nodes are on a line
+static bool patch_make(patch *p, const lmb_flex *f, vec3 x) {
+    p->count = nearest_nodes(p->nodes, p->away, f, x);
+    p->c = V3_ZERO, p->DD = M3_ZERO;
+    for (int i = 0; i < p->count; i++) p->c = v3_madd(p->c, 1.0 / p->count, node_at(f, p->nodes[i]));
+    for (int i = 0; i < p->count; i++) {
+        vec3 d = v3_sub(node_at(f, p->nodes[i]), p->c);
+        p->DD = m3_add(p->DD, m3_outer(d, d));
     }
-    double A[9], size = J.m[0][0] + J.m[1][1] + J.m[2][2];
-    int pivot[3];
-    for (int k = 0; k < 9; k++) A[k] = J.m[k / 3][k % 3] / (size > 0 ? size : 1);
-    if (!lmb_dense_lu(A, pivot, 3) || fabs(A[8]) < 1e-8) return false;
-    for (int j = 0; j < f->m; j++) {
-        vec3 u = V3_ZERO, turn = V3_ZERO;
-        for (int i = 0; i < count; i++) {
-            vec3 ui = shape_at(f->node_S, f, nodes[i], j);
-            u = v3_madd(u, 1.0 / count, ui);
-            turn = v3_add(turn, v3_cross(v3_sub(node_at(f, nodes[i]), c), ui));
-        }
-        double t[3] = {turn.x / size, turn.y / size, turn.z / size};
-        lmb_dense_lu_solve(t, A, pivot, 3);
-        shape_set(P, f, j, v3_load(t));
-        shape_set(S, f, j, v3_add(u, v3_cross(v3_load(t), v3_sub(x, c))));
-    }
-    return true;
+    double trace = p->DD.m[0][0] + p->DD.m[1][1] + p->DD.m[2][2];
+    mat3 J = m3_sub(m3_scale(trace, M3_ID), p->DD);
+    p->size = 2 * trace > 0 ? 2 * trace : 1;
+    for (int k = 0; k < 9; k++) p->LU[k] = J.m[k / 3][k % 3] / p->size;
+    return p->count >= 3 && lmb_dense_lu(p->LU, p->pivot, 3) && fabs(p->LU[8]) >= 1e-8;
 }
 
-lmb_status lmb_flex_site(double *S, double *P, double *distance, const lmb_flex *f, vec3 x, lmb_error *err) {
-    double s = 0, away[PATCH];
-    int nodes[PATCH], line = f->node_P ? lmb_flex_nearest_line(&s, distance, f, x) : -1;
-    if (line >= 0) return beam_site(S, P, f, line, s, x), LMB_OK;
-    int count = nearest_nodes(nodes, away, f, x);
-    *distance = count > 0 ? away[0] : INFINITY;
-    if (count < 3 || !mean_site(S, P, f, nodes, count, x))
+static vec3 patch_turn(const patch *p, vec3 moment) { // J^-1 moment
+    double t[3] = {moment.x / p->size, moment.y / p->size, moment.z / p->size};
+    lmb_dense_lu_solve(t, p->LU, p->pivot, 3);
+    return v3_load(t);
+}
+
+// the fit of a rigid motion to the nodes: u = mean, theta = J^-1 sum d x u, for the `count` columns of a table
+static void patch_mean(double *S, double *P, const patch *p, const lmb_flex *f, const double *table,
+                       int count) {
+    for (int j = 0; j < count; j++) {
+        vec3 u = V3_ZERO, moment = V3_ZERO;
+        for (int i = 0; i < p->count; i++) {
+            vec3 ui = column_at(node_rows(table, count, p->nodes[i]), count, j);
+            u = v3_madd(u, 1.0 / p->count, ui);
+            moment = v3_add(moment, v3_cross(v3_sub(node_at(f, p->nodes[i]), p->c), ui));
+        }
+        column_set(S, count, j, u), column_set(P, count, j, patch_turn(p, moment));
+    }
+}
+
+// A rotation moves the nodes on circles, too: of what they do in second order, theta = J^-1 sum d x (u - th x (th x d)/2),
+// sum d x (th x (th x d)) = (D th) x th.
+static lmb_status patch_second(lmb_flex_place *out, const patch *p, const lmb_flex *f, lmb_error *err) {
+    int m = f->m, mm = m * m;
+    double *S2 = lmb_alloc(6 * (size_t)f->second_count, sizeof *S2), *turn = out->Kg + 3 * (size_t)mm;
+    if (S2 == NULL) return lmb_fail_memory(err);
+    patch_mean(S2, S2 + 3 * f->second_count, p, f, f->second_S, f->second_count);
+    lmb_flex_second_Kg(out->Kg, f, S2), lmb_flex_second_Kg(turn, f, S2 + 3 * f->second_count);
+    for (int i = 0; i < mm; i++) {
+        vec3 a = column_at(out->P, m, i / m), b = column_at(out->P, m, i % m);
+        vec3 both = v3_add(v3_cross(m3_mul_v3(&p->DD, a), b), v3_cross(m3_mul_v3(&p->DD, b), a));
+        column_set(turn, mm, i, v3_madd(column_at(turn, mm, i), 0.5, patch_turn(p, both)));
+    }
+    lmb_free(S2);
+    return LMB_OK;
+}
+
+// ---- any place ---------------------------------------------------------------------------------
+
+lmb_status lmb_flex_place_at(lmb_flex_place *out, double *distance, const lmb_flex *f, vec3 x,
+                             lmb_error *err) {
+    double s = 0;
+    int line = f->node_P ? lmb_flex_nearest_line(&s, distance, f, x) : -1;
+    if (line >= 0) return beam_place(out, f, line, s, err);
+    patch p;
+    bool ok = patch_make(&p, f, x);
+    *distance = p.count > 0 ? p.away[0] : INFINITY;
+    if (!ok)
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                         "the rotation at (%g, %g, %g) is undefined: too few nodes of the part nearby", x.x,
                         x.y, x.z);
-    return LMB_OK;
+    out->x = p.c;
+    patch_mean(out->S, out->P, &p, f, f->node_S, f->m);
+    return out->Kg && f->second_count > 0 ? patch_second(out, &p, f, err) : LMB_OK;
+}
+
+// the arm from there to x turns with it
+lmb_status lmb_flex_site(double *S, double *P, double *distance, const lmb_flex *f, vec3 x, lmb_error *err) {
+    lmb_flex_place p = {.S = S, .P = P};
+    lmb_status st = lmb_flex_place_at(&p, distance, f, x, err);
+    vec3 arm = v3_sub(x, p.x);
+    for (int j = 0; j < f->m && st == LMB_OK; j++)
+        column_set(S, f->m, j, v3_add(column_at(S, f->m, j), v3_cross(column_at(P, f->m, j), arm)));
+    return st;
 }

@@ -192,12 +192,6 @@ static lmb_status markers(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     return LMB_OK;
 }
 
-static double row_value(const lmb_node_rows *r, int k, const double *u) {
-    double sum = 0;
-    for (int i = 0; i < r->count[k]; i++) sum += r->factor[k][i] * u[r->equation[k][i]];
-    return sum;
-}
-
 // beams or shells
 static bool has_rotations(const lmb_mesh *m) {
     for (int i = 0; i < m->element_count; i++) {
@@ -224,11 +218,12 @@ static lmb_status nodes(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
         v3_store(f->node_x + 3 * i, fe->x[i]);
         for (int k = 0; k < 3; k++)
             for (int j = 0; j < m; j++)
-                f->node_S[((size_t)i * 3 + k) * m + j] = row_value(&rows, k, d->shapes.V + (size_t)j * fe->n);
+                f->node_S[((size_t)i * 3 + k) * m + j] =
+                    lmb_node_value(&rows, k, d->shapes.V + (size_t)j * fe->n);
         for (int k = 0; k < 3 && f->node_P; k++)
             for (int j = 0; j < m; j++)
                 f->node_P[((size_t)i * 3 + k) * m + j] =
-                    row_value(&rows, 3 + k, d->shapes.V + (size_t)j * fe->n);
+                    lmb_node_value(&rows, 3 + k, d->shapes.V + (size_t)j * fe->n);
     }
     return LMB_OK;
 }
@@ -363,13 +358,20 @@ static lmb_status load_displacements(double *U, const lmb_flex *f, const lmb_red
     return lmb_support_solve(U, d->framed, NULL, f->stiffening_count, err);
 }
 
-static lmb_status geometric(lmb_flex *f, const lmb_reducer *d, const lmb_fe_loads *loads, lmb_error *err) {
+// Kg of the reference loads, and the second-order displacement; U and fields have room for random loads behind them
+static lmb_status geometric(lmb_flex *f, double *dropped, const lmb_reducer *d, double *U,
+                            const lmb_acceleration *fields, lmb_error *err) {
+    size_t mm = (size_t)f->m * f->m, count = (size_t)f->stiffening_count,
+           all = count + (size_t)lmb_reducer_random_count(d);
     bool ok = true;
-    size_t mm = (size_t)f->m * f->m;
-    double *Kg = room(f, &ok, mm * (size_t)f->stiffening_count);
+    double *Kg = room(f, &ok, mm * all);
     if (!ok) return lmb_fail_memory(err);
-    for (int k = 0; k < f->stiffening_count; k++) f->stiffening[k].Kg = Kg + (size_t)k * mm;
-    return lmb_fe_geometric(Kg, d->fe, loads, d->shapes.V, f->m, &d->r->watch, err);
+    lmb_random_loads first = {0, Kg + count * mm};
+    const lmb_fe_loads loads = {(int)all, U, fields};
+    for (size_t k = 0; k < count; k++) f->stiffening[k].Kg = Kg + k * mm;
+    lmb_status st = lmb_reducer_random_loads(U + count * (size_t)d->fe->n, &first.seed, d, err);
+    if (st == LMB_OK) st = lmb_fe_geometric(Kg, d->fe, &loads, d->shapes.V, f->m, &d->r->watch, err);
+    return st == LMB_OK ? lmb_reducer_second_order(f, dropped, d, &first, err) : st;
 }
 
 // ---- how good it is ----------------------------------------------------------------------------
@@ -391,7 +393,7 @@ static bool report_compliance(lmb_text *t, const lmb_flex *f) {
     return ok;
 }
 
-static lmb_status texts(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
+static lmb_status texts(lmb_flex *f, const lmb_reducer *d, double dropped, lmb_error *err) {
     lmb_text shapes = {0}, report = {0}, provenance = {0};
     bool ok = lmb_text_add(&shapes, "%d shape functions kept\n", f->m);
     for (int i = 0; i < f->m && ok; i++) ok = lmb_text_add(&shapes, "%s\n", d->shapes.names[i]);
@@ -400,6 +402,9 @@ static lmb_status texts(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
         ok = lmb_text_add(&report, "natural frequencies of the reduced part: %.6g to %.6g Hz\n",
                           f->frequency[0], f->frequency[f->m - 1]);
     ok = ok && report_compliance(&report, f);
+    if (ok && f->second_count > 0)
+        ok = lmb_text_add(&report, "second-order displacement: %d fields, %.2g %% left out\n",
+                          f->second_count, 100 * dropped);
     ok = ok && lmb_text_add(&provenance, "%sequations: %d\nmass: %.10g kg\nright-hand sides solved: %ld\n",
                             d->r->provenance ? d->r->provenance : "", d->fe->n, d->fe->mass,
                             lmb_statics_solves(d->statics));
@@ -426,19 +431,20 @@ static lmb_status fill(lmb_flex *f, lmb_reducer *d, double **U, lmb_error *err) 
     if (st == LMB_OK) st = lmb_flex_join_lines(f, err);
     if (st == LMB_OK) st = list_loads(f, d, err);
     if (st != LMB_OK) return st;
-    *U = lmb_alloc((size_t)f->stiffening_count * d->fe->n, sizeof **U);
+    size_t room_for = (size_t)(f->stiffening_count + lmb_reducer_random_count(d));
+    *U = lmb_alloc(room_for * (size_t)d->fe->n, sizeof **U);
     st = *U ? load_displacements(*U, f, d, err) : lmb_fail_memory(err);
-    lmb_acceleration *fields = lmb_arena_get(d->arena, (size_t)f->stiffening_count, sizeof *fields);
+    lmb_acceleration *fields = lmb_arena_get(d->arena, room_for, sizeof *fields);
     if (st == LMB_OK && fields == NULL) st = lmb_fail_memory(err);
     for (int k = 0; k < f->stiffening_count && st == LMB_OK; k++)
         fields[k] = inertia_field(&f->stiffening[k]);
     const lmb_fe_loads loads = {f->stiffening_count, *U, fields};
     if (st == LMB_OK) st = lmb_reducer_balances(f, d, &loads, err);
     if (st == LMB_OK) st = ratio_damping(f, d->r, err);
-    if (st == LMB_OK) st = texts(f, d, err);
-    if (st == LMB_OK && d->r->stiffening) return geometric(f, d, &loads, err);
-    f->stiffening_count = 0;
-    return st;
+    double dropped = 0;
+    if (!d->r->stiffening) f->stiffening_count = 0;
+    if (st == LMB_OK && d->r->stiffening) st = geometric(f, &dropped, d, *U, fields, err);
+    return st == LMB_OK ? texts(f, d, dropped, err) : st;
 }
 
 lmb_status lmb_reducer_result(lmb_flex **out, lmb_reducer *d, lmb_error *err) {

@@ -27,6 +27,13 @@ typedef struct lmb_reducer {
     lmb_text dropped; // a line each
 } lmb_reducer;
 
+// motion k of six of a node
+static inline double lmb_node_value(const lmb_node_rows *r, int k, const double *u) {
+    double sum = 0;
+    for (int i = 0; i < r->count[k]; i++) sum += r->factor[k][i] * u[r->equation[k][i]];
+    return sum;
+}
+
 // frame.c: B of the frame; frame and framed are set
 lmb_status lmb_reducer_frame(lmb_reducer *d, lmb_error *err);
 // V' = V - Vr (B Vr)^-1 B V for all columns that are not kept as they are
@@ -57,6 +64,17 @@ lmb_status lmb_reducer_independent(lmb_reducer *d, lmb_error *err);
 
 // internal.c: balance of every interface; loads: the reference loads
 lmb_status lmb_reducer_balances(lmb_flex *f, const lmb_reducer *d, const lmb_fe_loads *loads, lmb_error *err);
+
+// second_order.c: displacements U (n x count) under random loads, of which it is made, too
+typedef struct lmb_random_loads {
+    uint64_t seed; // of the next ones
+    double *Kg;    // count x m x m: their geometric stiffness
+} lmb_random_loads;
+int lmb_reducer_random_count(const lmb_reducer *d);
+lmb_status lmb_reducer_random_loads(double *U, uint64_t *seed, const lmb_reducer *d, lmb_error *err);
+// its fields, when geometric stiffness is there; *dropped: the share that they leave out
+lmb_status lmb_reducer_second_order(lmb_flex *f, double *dropped, const lmb_reducer *d,
+                                    const lmb_random_loads *first, lmb_error *err);
 
 // flexible.c: load += a unit of a reference load
 void lmb_reference_load(double *load, const lmb_reducer *d, const lmb_flex_stiffening *s);

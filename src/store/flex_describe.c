@@ -56,7 +56,12 @@ static bool add_block(lmb_text *t, const char *heading, const char *text) {
 
 bool lmb_flex_describe(lmb_text *t, const lmb_flex *f) {
     bool ok = add_mass(t, f) && add_frequencies(t, f) && add_markers(t, f);
-    ok = ok && lmb_text_add(t, "stiffening %d reference loads\n", f->stiffening_count);
+    ok = ok && lmb_text_add(t, "stiffening %d reference loads", f->stiffening_count);
+    if (ok && f->stiffening_count > 0 && f->m > 0)
+        ok = f->second_count > 0
+                 ? lmb_text_add(t, ", %d fields of second order", f->second_count)
+                 : lmb_text_add(t, "; no second-order displacement: only interfaces move with it");
+    ok = ok && lmb_text_add(t, "\n");
     ok = ok &&
          lmb_text_add(t, "stress     %s, %d points\n", stress_names[f->stress_kind & 3], f->stress_places);
     ok = ok && lmb_text_add(t, "geometry   %d nodes, %d triangles, %d lines\n", f->node_count,

@@ -28,7 +28,7 @@ typedef struct field {
     int rank;
     hsize_t size[LMB_H5_MAX_RANK];
 } field;
-enum { FIELDS = 44, BEAM_STRESS = 3 };
+enum { FIELDS = 49, BEAM_STRESS = 3 };
 
 // Sizes: attributes of the root, in this order.
 enum {
@@ -47,18 +47,19 @@ enum {
     SET_NODES,
     SECTIONS,
     DAMPING, // from here on layout 3
+    SECOND,  // from here on layout 4
     SIZES
 };
 static const char *const size_names[SIZES] = {"coordinates",   "markers",   "stiffening",  "nodes",
                                               "triangles",     "lines",     "stress_kind", "stress_width",
                                               "stress_places", "rotations", "balance",     "sets",
-                                              "set_nodes",     "sections",  "damping"};
+                                              "set_nodes",     "sections",  "damping",     "second_order"};
 
 // Lists of structs as arrays, as in the file; in the given arena.
 typedef struct flat {
     lmb_arena *arena;
     int *is_interface, *load, *index, *marker, *set_size, *set_node;
-    double *x, *S, *P, *Kg, *I1, *I2, *I7, *ratio, *frequency;
+    double *x, *S, *P, *S2, *P2, *Kg, *I1, *I2, *I7, *ratio, *frequency;
     lmb_flex_balance b; // of all markers; K NULL: none
 } flat;
 
@@ -73,6 +74,8 @@ static bool flat_create(flat *a, const int size[SIZES]) {
     bool ok = true;
     a->is_interface = get(a, &ok, k, sizeof(int)), a->x = get(a, &ok, 3 * k, sizeof(double));
     a->S = get(a, &ok, 3 * k * m, sizeof(double)), a->P = get(a, &ok, 3 * k * m, sizeof(double));
+    a->S2 = get(a, &ok, 3 * k * (size_t)size[SECOND], sizeof(double));
+    a->P2 = get(a, &ok, 3 * k * (size_t)size[SECOND], sizeof(double));
     a->load = get(a, &ok, s, sizeof(int)), a->index = get(a, &ok, s, sizeof(int));
     a->marker = get(a, &ok, s, sizeof(int)), a->Kg = get(a, &ok, s * m * m, sizeof(double));
     a->I1 = get(a, &ok, 1, sizeof(double)), a->I2 = get(a, &ok, 3, sizeof(double));
@@ -169,6 +172,21 @@ static int damping_fields(field *fields, const flat *a, const int size[SIZES]) {
     return n;
 }
 
+static int second_fields(field *fields, const lmb_flex *f, const flat *a, const int size[SIZES]) {
+    hsize_t m = (hsize_t)size[COORDINATES], k = (hsize_t)size[MARKERS], r = (hsize_t)size[SECOND],
+            nodes = (hsize_t)size[NODES];
+    int n = 0;
+    if (r == 0) return n;
+    REAL("second_C", "1/m", "coordinates of second order z_r = q.C_r q/2, [r]", SYMMETRIC, f->second_C, 3,
+         {r, m, m});
+    REAL("second_S", "1", "displacement of the node is S q + S2 z", FINITE, f->second_S, 3, {nodes, 3, r});
+    if (size[ROTATIONS])
+        REAL("second_P", "1/m", "rotation of the node is P q + P2 z", FINITE, f->second_P, 3, {nodes, 3, r});
+    REAL("marker_S2", "1", "displacement of the marker is S q + S2 z", FINITE, a->S2, 3, {k, 3, r});
+    REAL("marker_P2", "1/m", "rotation of the marker is P q + P2 z", FINITE, a->P2, 3, {k, 3, r});
+    return n;
+}
+
 static int balance_fields(field *fields, const flat *a, const int size[SIZES]) {
     hsize_t m = (hsize_t)size[COORDINATES], k = (hsize_t)size[MARKERS], s = (hsize_t)size[STIFFENING];
     int n = 0;
@@ -188,6 +206,7 @@ static int all_fields(field fields[FIELDS], const lmb_flex *f, const flat *a, co
     n += list_fields(fields + n, f, a, size);
     n += set_fields(fields + n, a, size);
     n += damping_fields(fields + n, a, size);
+    n += second_fields(fields + n, f, a, size);
     return n + balance_fields(fields + n, a, size);
 }
 
@@ -214,7 +233,8 @@ static void get_sizes(int size[SIZES], const lmb_flex *f) {
                       f->set_count,
                       0,
                       f->line_section != NULL,
-                      f->law.count};
+                      f->law.count,
+                      f->second_count};
     for (int i = 0; i < f->marker_count; i++) all[BALANCE] |= f->markers[i].balance.K != NULL;
     for (int i = 0; i < f->set_count; i++) all[SET_NODES] += f->sets[i].count;
     memcpy(size, all, sizeof all);
@@ -259,7 +279,7 @@ static void fill_damping(const flat *a, const lmb_damping_law *l) {
 }
 
 static void flat_fill(flat *a, const lmb_flex *f) {
-    size_t m = (size_t)f->m, row = 3 * m * sizeof(double);
+    size_t m = (size_t)f->m, row = 3 * m * sizeof(double), second = 3 * (size_t)f->second_count;
     a->I1[0] = f->I1;
     v3_store(a->I2, f->I2);
     memcpy(a->I7, f->I7.m, sizeof f->I7.m);
@@ -269,6 +289,9 @@ static void flat_fill(flat *a, const lmb_flex *f) {
         if (m == 0) continue;
         memcpy(a->S + 3 * m * (size_t)i, f->markers[i].S, row);
         memcpy(a->P + 3 * m * (size_t)i, f->markers[i].P, row);
+        if (second == 0) continue;
+        memcpy(a->S2 + second * (size_t)i, f->markers[i].S2, second * sizeof(double));
+        memcpy(a->P2 + second * (size_t)i, f->markers[i].P2, second * sizeof(double));
     }
     for (int i = 0; i < f->stiffening_count; i++) {
         a->load[i] = (int)f->stiffening[i].load, a->index[i] = f->stiffening[i].index;
@@ -550,7 +573,7 @@ static lmb_status check_block(reader *r) {
 }
 
 static lmb_status read_sizes(reader *r, int size[SIZES]) {
-    enum { MOST = 500 * 1000 * 1000, COORDINATES_MOST = 30000 };
+    enum { MOST = 500 * 1000 * 1000, COORDINATES_MOST = 30000, SECOND_MOST = 1000000 };
     int layout;
     if (!lmb_h5_read_int(&layout, &r->h, r->file, "layout") || layout < 1 ||
         !lmb_h5_has_attribute(r->file, size_names[0]))
@@ -560,16 +583,19 @@ static lmb_status read_sizes(reader *r, int size[SIZES]) {
                         "'%.400s' was written by a newer version of limber (layout %d; this program reads up "
                         "to %d); use that version",
                         r->path, layout, LMB_FLEX_LAYOUT);
-    size[BALANCE] = size[SETS] = size[SET_NODES] = size[SECTIONS] = size[DAMPING] = 0;
-    for (int i = 0; i < (layout < 2 ? BALANCE : layout < 3 ? DAMPING : SIZES); i++)
+    static const int known[LMB_FLEX_LAYOUT] = {BALANCE, DAMPING, SECOND, SIZES};
+    for (int i = BALANCE; i < SIZES; i++) size[i] = 0;
+    for (int i = 0; i < known[layout - 1]; i++)
         if (!lmb_h5_read_int(&size[i], &r->h, r->file, size_names[i]) || size[i] < 0 || size[i] > MOST)
             return damaged(r, "attribute '%s' is missing or invalid", size_names[i]);
     if (size[COORDINATES] > COORDINATES_MOST || size[STRESS_KIND] > 3 || size[STRESS_WIDTH] > 12 ||
-        size[ROTATIONS] > 1 || size[BALANCE] > 1 || size[SECTIONS] > 1)
+        size[ROTATIONS] > 1 || size[BALANCE] > 1 || size[SECTIONS] > 1 || size[SECOND] > SECOND_MOST)
         return damaged(r, "invalid sizes");
     // beams with sections know how they turn: the pictures of their ends need it
     if (size[SECTIONS] && !size[ROTATIONS] && size[LINES] > 0)
         return damaged(r, "it has sections of beams, but no rotations of their nodes");
+    if (size[SECOND] && !size[STIFFENING])
+        return damaged(r, "it has a second-order displacement, but no geometric stiffness");
     return LMB_OK;
 }
 
@@ -578,6 +604,7 @@ static void set_counts(lmb_flex *f, const int size[SIZES]) {
     f->triangle_count = size[TRIANGLES], f->line_count = size[LINES], f->set_count = size[SETS];
     f->stress_kind = size[STRESS_KIND], f->stress_width = size[STRESS_WIDTH],
     f->stress_places = size[STRESS_PLACES];
+    f->second_count = size[SECOND];
 }
 
 static bool make_room(reader *r, const int size[SIZES]) {
@@ -591,6 +618,10 @@ static bool make_room(reader *r, const int size[SIZES]) {
     f->node_x = get(&in, &ok, 3 * (size_t)f->node_count, sizeof(double));
     f->node_S = get(&in, &ok, 3 * (size_t)f->node_count * m, sizeof(double));
     if (size[ROTATIONS]) f->node_P = get(&in, &ok, 3 * (size_t)f->node_count * m, sizeof(double));
+    f->second_C = get(&in, &ok, (size_t)f->second_count * m * m, sizeof(double));
+    f->second_S = get(&in, &ok, 3 * (size_t)f->node_count * (size_t)f->second_count, sizeof(double));
+    if (size[ROTATIONS])
+        f->second_P = get(&in, &ok, 3 * (size_t)f->node_count * (size_t)f->second_count, sizeof(double));
     f->triangles = get(&in, &ok, 3 * (size_t)f->triangle_count, sizeof(int));
     f->lines = get(&in, &ok, 2 * (size_t)f->line_count, sizeof(int));
     if (size[SECTIONS])
@@ -721,6 +752,8 @@ static void take_flat(reader *r) {
         lmb_flex_marker *k = &f->markers[i];
         k->interface = a->is_interface[i] != 0, k->x = v3_load(a->x + 3 * i);
         k->S = a->S + 3 * m * (size_t)i, k->P = a->P + 3 * m * (size_t)i;
+        k->S2 = a->S2 + 3 * (size_t)f->second_count * (size_t)i;
+        k->P2 = a->P2 + 3 * (size_t)f->second_count * (size_t)i;
         k->balance = balance_of(a, f, i);
     }
     int *nodes = a->set_node;

@@ -19,6 +19,8 @@ typedef enum lmb_results_set {
     LMB_SET_TRIANGLES,
     LMB_SET_LINES,
     LMB_SET_MODES,
+    LMB_SET_SECOND,
+    LMB_SET_QUADRATIC,
     LMB_SET_STRESS,
     LMB_SET_FORCES,
     LMB_SET_ENDS,

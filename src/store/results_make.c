@@ -154,13 +154,16 @@ static bool make_array(hid_t place, const char *name, hid_t type, int rank, cons
 
 static bool make_skin(hid_t place, const char *name, const lmb_skin *s) {
     hid_t id = make_folder(place, name);
-    hsize_t n = (hsize_t)s->node_count, m = (hsize_t)s->mode_count, ends = (hsize_t)s->end_count;
+    hsize_t n = (hsize_t)s->node_count, m = (hsize_t)s->mode_count, ends = (hsize_t)s->end_count,
+            r = (hsize_t)s->second_count;
     bool ok =
         id >= 0 && make_array(id, "x", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n, 3}, s->x) &&
         make_array(id, "triangles", H5T_NATIVE_INT32, 2, (hsize_t[]){(hsize_t)s->triangle_count, 3},
                    s->triangles) &&
         make_array(id, "lines", H5T_NATIVE_INT32, 2, (hsize_t[]){(hsize_t)s->line_count, 2}, s->lines) &&
         make_array(id, "modes", H5T_NATIVE_FLOAT, 3, (hsize_t[]){n, 3, m}, s->modes) &&
+        make_array(id, "second", H5T_NATIVE_FLOAT, 3, (hsize_t[]){n, 3, r}, s->second) &&
+        make_array(id, "quadratic", H5T_NATIVE_DOUBLE, 3, (hsize_t[]){r, m, m}, s->quadratic) &&
         make_array(id, "stress", H5T_NATIVE_FLOAT, 3, (hsize_t[]){n, 6, m}, s->stress) &&
         make_array(id, "forces", H5T_NATIVE_FLOAT, 3, (hsize_t[]){ends, 6, m}, s->forces) &&
         make_array(id, "ends", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){ends, 3}, s->ends) &&
@@ -209,6 +212,8 @@ uint64_t lmb_results_header_size(const lmb_results_info *info, const lmb_group *
         const lmb_skin *s = &info->skins[i];
         size += 16 * 1024 + (uint64_t)s->node_count * (24 + 36 * (uint64_t)s->mode_count) +
                 12 * (uint64_t)(s->triangle_count + s->line_count);
+        size += (uint64_t)s->second_count *
+                (12 * (uint64_t)s->node_count + 8 * (uint64_t)s->mode_count * (uint64_t)s->mode_count);
         if (s->forces) size += 2 * (uint64_t)s->line_count * (160 + 24 * (uint64_t)s->mode_count);
     }
     for (int g = 0; g < count; g++) {

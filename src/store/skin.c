@@ -100,12 +100,25 @@ static bool read_modes(lmb_skin *s, lmb_h5 *h, hid_t group) {
     return true;
 }
 
+// displacement of second order; all of it, or nothing
+static bool read_second(lmb_skin *s, lmb_h5 *h, hid_t group) {
+    uint64_t nodes = (uint64_t)s->node_count, m = (uint64_t)s->mode_count, size[3] = {nodes, 3, LMB_H5_ANY};
+    if (!read_array((void **)&s->second, size, h, group, "second", LMB_SET_SECOND)) return false;
+    uint64_t count = s->second ? size[2] : LMB_H5_ANY, square[3] = {count, m, m};
+    if (!read_array((void **)&s->quadratic, square, h, group, "quadratic", LMB_SET_QUADRATIC)) return false;
+    if ((s->second == NULL) != (s->quadratic == NULL) || (s->quadratic && square[1] != m))
+        return lmb_h5_reason(h, "a displacement of second order does not fit its body");
+    s->second_count = s->second ? (int)count : 0;
+    return true;
+}
+
 lmb_status lmb_skin_read(lmb_skin *out, lmb_reader *r, const char *body, lmb_error *err) {
     lmb_h5_file f = lmb_reader_h5(r);
     *out = (lmb_skin){0};
     lmb_h5_begin(f.h5);
     hid_t all = lmb_h5_group(f.h5, f.file, "flex"), group = all < 0 ? all : lmb_h5_group(f.h5, all, body);
-    bool ok = group >= 0 && read_surface(out, f.h5, group) && read_modes(out, f.h5, group);
+    bool ok = group >= 0 && read_surface(out, f.h5, group) && read_modes(out, f.h5, group) &&
+              read_second(out, f.h5, group);
     lmb_h5_drop(group);
     lmb_h5_drop(all);
     lmb_h5_end(f.h5);
@@ -118,6 +131,8 @@ void lmb_skin_free(lmb_skin *s) {
     lmb_free(s->x);
     lmb_free(s->modes);
     lmb_free(s->stress);
+    lmb_free(s->second);
+    lmb_free(s->quadratic);
     lmb_free(s->forces);
     lmb_free(s->ends);
     lmb_free(s->section);
@@ -134,11 +149,26 @@ static double dot(const float *a, const double *b, int n) {
     return sum;
 }
 
-void lmb_skin_nodes(double *out, const lmb_skin *s, const double *q) {
+// (q.C q - (q - rest).C (q - rest))/2
+double lmb_skin_second(const lmb_skin *s, int r, const double *q, const double *rest) {
     int m = s->mode_count;
-    size_t count = 3 * (size_t)s->node_count;
+    const double *C = s->quadratic + (size_t)r * (size_t)m * (size_t)m;
+    double z = 0;
+    for (int i = 0; i < m; i++, C += m)
+        for (int j = 0; j < m; j++)
+            z += 0.5 * C[j] * (q[i] * q[j] - (rest ? (q[i] - rest[i]) * (q[j] - rest[j]) : 0));
+    return z;
+}
+
+void lmb_skin_nodes(double *out, const lmb_skin *s, const double *q, const double *rest) {
+    int m = s->mode_count;
+    size_t count = 3 * (size_t)s->node_count, fields = (size_t)s->second_count;
     memcpy(out, s->x, count * sizeof *out);
     for (size_t i = 0; m > 0 && i < count; i++) out[i] += dot(s->modes + i * (size_t)m, q, m);
+    for (size_t r = 0; r < fields; r++) {
+        double z = lmb_skin_second(s, (int)r, q, rest);
+        for (size_t i = 0; i < count; i++) out[i] += (double)s->second[i * fields + r] * z;
+    }
 }
 
 void lmb_skin_forces(double out[6], const lmb_skin *s, int end, const double *q) {

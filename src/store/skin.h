@@ -2,11 +2,13 @@
 //
 //   /flex/<body>     x (N x 3): nodes in the body frame, m;  triangles (T x 3), lines (L x 2): numbers of nodes
 //                    modes (N x 3 x m): displacement of a node per elastic coordinate
+//                    second (N x 3 x r), quadratic (r x m x m), optional: displacement of second order
 //                    stress (N x 6 x m), optional: xx, yy, zz, xy, yz, zx in Pa per elastic coordinate
 //                    forces (E x 6 x m), beams: N, Qy, Qz, T, My, Mz per elastic coordinate at both ends of each element,
 //                    ends (E x 3): places there,  section (E x 20): y, z of 8 fibres (nan: unused), A, Iy, Iz, Wt
 //
-// Node i is at  r + R (x_i + sum_k modes_ik q_k)  with the body's pose r, R and elastic coordinates q, which stand in
+// Node i is at  r + R (x_i + sum_k modes_ik q_k + sum_r second_ir z_r),  z_r = 1/2 q.quadratic_r q,  with the body's pose r, R
+// and elastic coordinates q, which stand in
 // tables q and places from the columns on that the scene names (draw/scene.h).  A body without pose has absolute coordinates:
 // its nodes are at modes q.
 #ifndef LMB_IO_SKIN_H
@@ -19,7 +21,10 @@ struct lmb_skin {
     int node_count, mode_count, triangle_count, line_count, end_count;
     double *x;
     float *modes, *stress; // stress NULL: none
-    float *forces;         // beams, with ends and section; NULL: none
+    int second_count;
+    float *second; // NULL: none
+    double *quadratic;
+    float *forces; // beams, with ends and section; NULL: none
     double *ends, *section;
     int32_t *triangles, *lines;
 };
@@ -29,8 +34,10 @@ lmb_status lmb_skin_names(char ***names, int *count, lmb_reader *r, lmb_error *e
 lmb_status lmb_skin_read(lmb_skin *out, lmb_reader *r, const char *body, lmb_error *err);
 void lmb_skin_free(lmb_skin *s); // takes a zeroed one
 
-// Nodes in the body frame at elastic coordinates q: out (N x 3) = x + modes q.
-void lmb_skin_nodes(double *out, const lmb_skin *s, const double *q);
+// Coordinate z_r of second order; about the coordinates `rest` only what is linear in q - rest (NULL: all of it).
+double lmb_skin_second(const lmb_skin *s, int r, const double *q, const double *rest);
+// Nodes in the body frame at elastic coordinates q: out (N x 3) = x + modes q + second z.
+void lmb_skin_nodes(double *out, const lmb_skin *s, const double *q, const double *rest);
 // Stresses of the nodes, N x 6: stress q; of beams xx and xy, normal and torsional, where it is largest in the section.
 void lmb_skin_stress(double *out, const lmb_skin *s, const double *q);
 // Section forces at an end of an element of a beam.

@@ -62,6 +62,12 @@ static lmb_flex *make(int m) {
     f->node_label = lmb_arena_get(f->arena, 4, sizeof(int));
     for (int i = 0; i < 4; i++) f->node_label[i] = 10 * i;
     f->node_x = numbers(f, 12), f->node_S = numbers(f, 12 * m), f->node_P = m ? numbers(f, 12 * m) : NULL;
+    if (m > 0) {
+        f->second_count = 3, f->second_C = numbers(f, 3 * m * m);
+        for (int i = 0; i < 3; i++) symmetric(f->second_C + i * m * m, m);
+        f->second_S = numbers(f, 36), f->second_P = numbers(f, 36);
+        for (int i = 0; i < 2; i++) f->markers[i].S2 = numbers(f, 9), f->markers[i].P2 = numbers(f, 9);
+    }
     f->triangle_count = 1, f->line_count = 1;
     f->triangles = lmb_arena_get(f->arena, 3, sizeof(int));
     f->triangles[1] = 1, f->triangles[2] = 3;
@@ -95,12 +101,17 @@ static void compare(const lmb_flex *a, const lmb_flex *b, int m) {
         CHECK_TEXT(p->name, q->name);
         CHECK(p->interface == q->interface && same(&p->x.x, &q->x.x, 3) && same(p->S, q->S, 3 * m) &&
               same(p->P, q->P, 3 * m));
+        if (a->second_count) CHECK(same(p->S2, q->S2, 9) && same(p->P2, q->P2, 9));
         CHECK((p->balance.K == NULL) == (q->balance.K == NULL));
         if (p->balance.K == NULL || q->balance.K == NULL) continue;
         const lmb_flex_balance *s = &p->balance, *t = &q->balance;
         CHECK(same(s->K, t->K, 6 * m) && same(s->M, t->M, 6 * m) && same(s->D, t->D, 6 * m) &&
               same(s->L, t->L, 72) && same(s->G, t->G, 13 * 6 * m) && same(s->C, t->C, 6));
     }
+    CHECK(a->second_count == b->second_count);
+    if (a->second_count && b->second_count)
+        CHECK(same(a->second_C, b->second_C, 3 * m * m) && same(a->second_S, b->second_S, 36) &&
+              same(a->second_P, b->second_P, 36));
     CHECK(a->set_count == b->set_count);
     for (int i = 0; i < a->set_count && i < b->set_count; i++) {
         CHECK_TEXT(a->sets[i].name, b->sets[i].name);
@@ -249,6 +260,9 @@ TEST(contents_are_checked_too) {
                {"I1", 0, 0, "mass is not positive"},
                {"node_S", 3, NAN, "'node_S' contains a number that is not finite"},
                {"stiffening_K", 1, 99, "'stiffening_K' is not symmetric"},
+               {"second_C", 1, 99, "'second_C' is not symmetric"},
+               {"second_S", 5, NAN, "'second_S' contains a number that is not finite"},
+               {"marker_P2", 0, INFINITY, "'marker_P2' contains a number that is not finite"},
                {"triangles", 2, 4, "invalid node index"},
                {"lines", 0, -1, "invalid node index"},
                {"stiffening_load", 0, 4, "load 0 of the geometric stiffness"},
@@ -275,22 +289,43 @@ TEST(contents_are_checked_too) {
     lmb_flex_destroy(f);
 }
 
-// what an older limber wrote has no sets and no balance of interfaces
-TEST(older_layout_is_read) {
+// what an older limber wrote has no sets and no balance of interfaces (1), or no second-order displacement (3)
+TEST(older_layouts_are_read) {
     const char *whole = check_temp("new.h5"), *plain = check_temp("old.h5");
-    static const char *const gone[] = {"set_name", "set_size", "set_node", "balance_K", "balance_G"};
-    lmb_error err = {0};
-    int layout = 1;
+    static const char *const gone[] = {"second_C", "marker_S2", "second_S",  "set_name",
+                                       "set_size", "set_node",  "balance_K", "balance_G"};
     lmb_flex *f = make(2), *g = NULL;
-    CHECK_OK(lmb_flex_write_file(whole, f, &err), err);
-    CHECK(strip_block(plain, whole));
-    hid_t file = H5Fopen(plain, H5F_ACC_RDWR, H5P_DEFAULT), old = H5Aopen(file, "layout", H5P_DEFAULT);
-    CHECK(H5Awrite(old, H5T_NATIVE_INT, &layout) >= 0 && H5Adelete(file, "balance") >= 0);
-    for (int i = 0; i < LMB_COUNT(gone); i++) H5Ldelete(file, gone[i], H5P_DEFAULT);
-    H5Aclose(old), H5Fclose(file);
-    if (CHECK_OK(lmb_flex_read_file(&g, plain, &err), err))
-        CHECK(g->set_count == 0 && g->markers[0].balance.K == NULL && same(g->K, f->K, 4));
-    lmb_flex_destroy(f), lmb_flex_destroy(g);
+    for (int layout = 1; layout <= 3; layout += 2) {
+        lmb_error err = {0};
+        CHECK_OK(lmb_flex_write_file(whole, f, &err), err);
+        CHECK(strip_block(plain, whole));
+        hid_t file = H5Fopen(plain, H5F_ACC_RDWR, H5P_DEFAULT), old = H5Aopen(file, "layout", H5P_DEFAULT);
+        CHECK(H5Awrite(old, H5T_NATIVE_INT, &layout) >= 0 && H5Adelete(file, "second_order") >= 0);
+        if (layout == 1) CHECK(H5Adelete(file, "balance") >= 0);
+        for (int i = 0; i < (layout == 1 ? LMB_COUNT(gone) : 3); i++) H5Ldelete(file, gone[i], H5P_DEFAULT);
+        H5Aclose(old), H5Fclose(file);
+        if (!CHECK_OK(lmb_flex_read_file(&g, plain, &err), err)) continue;
+        CHECK(g->second_count == 0 && same(g->K, f->K, 4) && g->set_count == (layout == 1 ? 0 : 2));
+        CHECK((g->markers[0].balance.K == NULL) == (layout == 1));
+        lmb_text text = {0};
+        CHECK(lmb_flex_describe(&text, g));
+        CHECK_CONTAINS(text.text, "no second-order displacement");
+        lmb_text_free(&text);
+        lmb_flex_destroy(g);
+    }
+    lmb_flex_destroy(f);
+}
+
+// fields of second order without the matrices of interfaces cannot be
+TEST(second_order_without_stiffness) {
+    const char *path = check_temp("second.h5");
+    lmb_error err = {0};
+    lmb_flex *f = make(2), *g = NULL;
+    f->stiffening_count = 0;
+    CHECK_OK(lmb_flex_write_file(path, f, &err), err);
+    CHECK(lmb_flex_read_file(&g, path, &err) == LMB_ERR_INPUT);
+    CHECK_CONTAINS(err.text, "second-order displacement, but no geometric stiffness");
+    lmb_flex_destroy(f);
 }
 
 TEST(missing_parts_and_other_files) {

@@ -239,12 +239,30 @@ TEST(skin_moves) {
     float modes[12] = {0, 0, 1, 0, 0, 0, 0, 0, 0, 3, 0.25f, 0}, per[24] = {0};
     per[2 * 6 + 1] = 4; // xx of the second node in the second mode
     lmb_skin s = {.node_count = 2, .mode_count = 2, .x = x, .modes = modes, .stress = per};
-    lmb_skin_nodes(out, &s, q);
+    lmb_skin_nodes(out, &s, q, NULL);
     const double want[6] = {0, 0.5, 0, 1, -6, 0.125};
     for (int i = 0; i < 6; i++) CHECK_NEAR(out[i], want[i], 1e-15);
     lmb_skin_stress(stress, &s, q);
     CHECK_NEAR(stress[6], -8, 1e-15);
     CHECK_NEAR(stress[0], 0, 0);
+}
+
+// one field of second order, z = q.C q/2; about a state at rest only what is linear
+TEST(skin_moves_in_second_order) {
+    double x[3] = {1, 2, 3}, C[4] = {2, 1, 1, -4}, rest[2] = {0.1, -0.2}, q[2], out[3][3];
+    float modes[6] = {1, 0, 0, 1, 0, 0}, second[3] = {0, 0, 5};
+    lmb_skin s = {1, 2, .x = x, .modes = modes, .second_count = 1, .second = second, .quadratic = C};
+    lmb_skin_nodes(out[0], &s, (double[]){0.5, -2}, NULL);
+    CHECK_NEAR(out[0][2], 3 + 5 * (0.25 - 1 - 8), 1e-14);
+    for (int k = -1; k <= 1; k++) {
+        for (int i = 0; i < 2; i++) q[i] = rest[i] + k * (0.3 + i);
+        lmb_skin_nodes(out[k + 1], &s, q, rest);
+    }
+    double at_rest = 3 + 5 * (0.01 - 0.02 - 2 * 0.04);
+    CHECK_NEAR(out[1][2], at_rest, 1e-14);
+    CHECK_NEAR(out[2][2] - at_rest, 5 * (0.3 * (2 * 0.1 - 0.2) + 1.3 * (0.1 + 4 * 0.2)),
+               1e-14); // C rest . dq
+    CHECK_NEAR(out[0][2] + out[2][2], 2 * out[1][2], 1e-14);
 }
 
 TEST(ends_of_exports) {

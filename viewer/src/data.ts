@@ -42,6 +42,8 @@ interface FlexHeader {
     body: string;
     x: ArrayEntry;
     modes?: ArrayEntry;
+    second?: ArrayEntry;
+    quadratic?: ArrayEntry;
     stress?: ArrayEntry;
     triangles?: ArrayEntry;
     lines?: ArrayEntry;
@@ -64,8 +66,11 @@ interface Header {
 export interface FlexData {
     nodes: number;
     modes: number;
+    second: number; // fields of second order
     x: Float64Array; // column-major: x, y, z
     shapes: Float32Array; // (component * modes + k) * nodes + i
+    fields: Float32Array; // (component * second + r) * nodes + i
+    quadratic: Float64Array; // their coordinates z_r = q.C_r q/2: (k * modes + l) * second + r
     stress: Float32Array | null; // (component * modes + k) * nodes + i
     triangles: Int32Array; // column-major
     lines: Int32Array;
@@ -187,8 +192,11 @@ export class Results {
         const data = {
             nodes: h.x.rows,
             modes: h.modes ? h.modes.columns / 3 : 0,
+            second: h.second ? h.second.columns / 3 : 0,
             x: this.block.table(h.x).data as Float64Array,
             shapes: h.modes ? (this.block.table(h.modes).data as Float32Array) : new Float32Array(0),
+            fields: h.second ? (this.block.table(h.second).data as Float32Array) : new Float32Array(0),
+            quadratic: h.quadratic ? (this.block.table(h.quadratic).data as Float64Array) : new Float64Array(0),
             stress: h.stress ? (this.block.table(h.stress).data as Float32Array) : null,
             triangles: ints(h.triangles),
             lines: ints(h.lines),

@@ -1,15 +1,15 @@
 // flexmesh.ts: a flexible body: x + sum_k modes_k q_k in the vertex shader, colours from displacement or stress.
 //
-// Modes lie in a texture, node i of mode k at texel k * nodes + i; so a frame costs the script the elastic coordinates
-// only, which lie in another, four in a texel; a body whose modes exceed the graphics card is drawn undeformed.  Lines
+// Modes and fields of second order lie in a texture, node i of mode k at texel k * nodes + i; so a frame costs the script the
+// coordinates only, which lie in another, four in a texel; a body whose modes exceed the graphics card is drawn undeformed.  Lines
 // without sections (cables) are drawn as tubes: rings around the ends of each, normal to it; the undeformed node positions
-// are stored after the modes.
+// are stored last.
 import {
     BufferAttribute, BufferGeometry, Color, DataTexture, DoubleSide, FloatType, type Intersection, Mesh,
     MeshStandardMaterial, NearestFilter, type Raycaster, RGBAFormat, Vector3,
 } from 'three';
 import type { FlexData } from './data';
-import { deform, type Motion, vonMises } from './motion';
+import { coordinates, deform, type Motion, shapeAt, vonMises } from './motion';
 import type { SceneBody } from './scene';
 
 export type ColorBy = 'body' | 'displacement' | 'stress';
@@ -23,6 +23,7 @@ uniform highp sampler2D modeMap;
 uniform highp sampler2D stressMap;
 uniform int nodeCount;
 uniform int modeCount;
+uniform int stressCount;
 uniform int restMode;
 uniform highp sampler2D elasticMap;
 uniform float exaggeration;
@@ -37,7 +38,7 @@ vec3 displacement(int node) {
 }
 float vonMises(int node) {
     vec3 a = vec3(0.0), b = vec3(0.0);
-    for (int k = 0; k < modeCount; k++) {
+    for (int k = 0; k < stressCount; k++) {
         float q = elastic(k);
         a += texelFetch(stressMap, texelOf(2 * (k * nodeCount + node)), 0).xyz * q;
         b += texelFetch(stressMap, texelOf(2 * (k * nodeCount + node) + 1), 0).xyz * q;
@@ -65,15 +66,21 @@ vec3 onTube(vec2 around, int a, int b, vec3 centre, float scale) {
     return centre + around.x * n + around.y * cross(d, n);
 }`;
 
+/** Shape functions and fields of second order. */
+const shapesOf = (f: FlexData) => f.modes + f.second;
+
 /** Texels of the largest texture that a body needs. */
-const texelsOf = (f: FlexData) => f.nodes * (f.stress ? Math.max(f.modes + 1, 2 * f.modes) : f.modes + 1);
+const texelsOf = (f: FlexData) => f.nodes * (f.stress ? Math.max(shapesOf(f) + 1, 2 * f.modes) : shapesOf(f) + 1);
+
+const firstOrder = (f: FlexData): FlexData => ({ ...f, second: 0, fields: new Float32Array(0), quadratic: new Float64Array(0) });
 
 /** The body without its modes if its textures exceed `most` rows, and what to say about it. */
 export function undeformed(f: FlexData, name: string, most: number): { data: FlexData; warning: string } | null {
-    const needed = texelsOf(f), room = most * WIDTH;
+    const needed = texelsOf(f), room = most * WIDTH, first = firstOrder(f);
     if (needed <= room) return null;
-    const warning = `Body ${name} is drawn undeformed: its ${f.nodes} nodes and ${f.modes} elastic coordinates need ${needed} texels, this graphics card holds ${room}.`;
-    return { data: { ...f, modes: 0, shapes: new Float32Array(0), stress: null }, warning };
+    const why = `its ${f.nodes} nodes and ${f.modes} elastic coordinates need ${needed} texels, this graphics card holds ${room}`;
+    if (texelsOf(first) <= room) return { data: first, warning: `Body ${name} is drawn without its second-order displacement: ${why}.` };
+    return { data: { ...first, modes: 0, shapes: new Float32Array(0), stress: null }, warning: `Body ${name} is drawn undeformed: ${why}.` };
 }
 
 const textures = new WeakMap<FlexData, { modes: DataTexture; stress: DataTexture }>();
@@ -84,13 +91,12 @@ function texturesOf(f: FlexData): { modes: DataTexture; stress: DataTexture } {
 }
 
 function modeTexture(f: FlexData): DataTexture {
-    return texture(f.nodes * (f.modes + 1), (out) => {
-        for (let c = 0; c < 3; c++) for (let i = 0; i < f.nodes; i++) out[4 * (f.modes * f.nodes + i) + c] = f.x[c * f.nodes + i];
+    const count = shapesOf(f);
+    return texture(f.nodes * (count + 1), (out) => {
+        for (let c = 0; c < 3; c++) for (let i = 0; i < f.nodes; i++) out[4 * (count * f.nodes + i) + c] = f.x[c * f.nodes + i];
         for (let c = 0; c < 3; c++)
-            for (let k = 0; k < f.modes; k++) {
-                const from = (c * f.modes + k) * f.nodes;
-                for (let i = 0; i < f.nodes; i++) out[4 * (k * f.nodes + i) + c] = f.shapes[from + i];
-            }
+            for (let k = 0; k < count; k++)
+                for (let i = 0; i < f.nodes; i++) out[4 * (k * f.nodes + i) + c] = shapeAt(f, c, k, i);
     });
 }
 
@@ -147,6 +153,8 @@ function geometryOf(f: FlexData, radius: number): BufferGeometry {
 
 export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
     readonly elastic: Float64Array;
+    private readonly coordinates: Float64Array; // and those of second order
+    private readonly rest: Float64Array;
     scaleFactor = 1;
     private readonly uniforms;
     readonly absolute: boolean; // its nodes move in the frame of the ground: nothing to exaggerate
@@ -155,15 +163,18 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
     constructor(readonly data: FlexData, readonly body: SceneBody, color: Color, size: number) {
         super(geometryOf(data, body.flex?.radius ?? 0.008 * size), new MeshStandardMaterial({ color, roughness: 0.6, metalness: 0.05, flatShading: true, side: DoubleSide }));
         this.elastic = new Float64Array(Math.min(data.modes, body.flex?.count ?? 0));
+        this.coordinates = new Float64Array(shapesOf(data));
+        this.rest = new Float64Array(this.elastic.length);
         this.absolute = body.q < 0;
         const maps = texturesOf(data);
         this.uniforms = {
             modeMap: { value: maps.modes },
             stressMap: { value: maps.stress },
-            restMode: { value: data.modes },
+            restMode: { value: shapesOf(data) },
             nodeCount: { value: data.nodes },
-            modeCount: { value: this.elastic.length },
-            elasticMap: { value: texture((this.elastic.length >> 2) + 1, () => undefined) },
+            modeCount: { value: shapesOf(data) },
+            stressCount: { value: this.elastic.length },
+            elasticMap: { value: texture((shapesOf(data) >> 2) + 1, () => undefined) },
             exaggeration: { value: 1 },
             thin: { value: false },
             colorBy: { value: 0 },
@@ -205,11 +216,13 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
     }
     set(motion: Motion): void {
         motion.elastic(this.elastic, this.body);
-        this.setElastic(this.elastic);
+        this.setElastic(this.elastic, motion.rest(this.rest, this.body));
     }
-    setElastic(q: ArrayLike<number>): void {
-        const { image } = this.elasticMap;
-        for (let k = 0; k < this.elastic.length; k++) image.data![k] = this.elastic[k] = q[k];
+    setElastic(q: ArrayLike<number>, rest: Float64Array | null = null): void {
+        const { image } = this.elasticMap, y = this.coordinates;
+        for (let k = 0; k < this.elastic.length; k++) this.elastic[k] = q[k];
+        coordinates(y, this.data, this.elastic, rest);
+        for (let k = 0; k < y.length; k++) image.data![k] = y[k];
         this.elasticMap.needsUpdate = true;
     }
     setExaggeration(f: number): void {
@@ -233,14 +246,15 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
         let found = this.ranges.get(by);
         if (found !== undefined) return found;
         found = 0;
-        const { data } = this, q = new Float64Array(this.elastic.length), step = Math.max(1, Math.floor(data.nodes / 1500));
-        const work = Math.ceil(data.nodes / step) * q.length * (by === 'stress' ? 6 : 3);
+        const { data } = this, q = new Float64Array(this.elastic.length), y = new Float64Array(shapesOf(data)), step = Math.max(1, Math.floor(data.nodes / 1500));
+        const work = Math.ceil(data.nodes / step) * (by === 'stress' ? 6 * q.length : 3 * y.length);
         const frames = Math.min(motion.frames, Math.max(40, Math.floor(4e6 / (work + 1))));
         for (let f = 0; f < frames; f++) {
             motion.seek(motion.start + ((motion.end - motion.start) * f) / Math.max(1, frames - 1));
             motion.elastic(q, this.body);
+            coordinates(y, data, q, motion.rest(this.rest, this.body));
             for (let i = 0; i < data.nodes; i += step)
-                found = Math.max(found, by === 'stress' && data.stress ? vonMises(data, q, i) : this.displacement(q, i));
+                found = Math.max(found, by === 'stress' && data.stress ? vonMises(data, q, i) : this.displacement(y, i));
         }
         this.ranges.set(by, found);
         return found;
@@ -248,18 +262,16 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
     forgetRanges(): void {
         this.ranges.clear();
     }
-    private displacement(q: Float64Array, i: number): number {
-        const { nodes, modes, shapes } = this.data, u = [0, 0, 0];
-        for (let c = 0; c < 3; c++) for (let k = 0; k < q.length; k++) u[c] += shapes[(c * modes + k) * nodes + i] * q[k];
+    private displacement(y: Float64Array, i: number): number {
+        const u = [0, 0, 0];
+        for (let c = 0; c < 3; c++) for (let k = 0; k < y.length; k++) u[c] += shapeAt(this.data, c, k, i) * y[k];
         return Math.hypot(u[0], u[1], u[2]);
     }
 
     /** Nodes as they are drawn, in the body frame. */
     nodes(scale = this.scaleFactor): Float64Array {
         const out = new Float64Array(3 * this.data.nodes);
-        const q = new Float64Array(this.data.modes);
-        q.set(this.elastic);
-        deform(out, this.data, q, scale);
+        deform(out, this.data, this.coordinates, scale);
         return out;
     }
 

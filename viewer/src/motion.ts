@@ -106,6 +106,10 @@ export class Motion {
         for (let k = 0; k < out.length; k++) out[k] = first + k < this.q.count ? this.value(first + k) : 0;
         return out;
     }
+    /** Those about which a motion is small and linear: in a mode, at rest; none: it is not. */
+    rest(_out: Float64Array, _body: SceneBody): Float64Array | null {
+        return null;
+    }
     /** Whether a joint or force acts. */
     acts(link: SceneLink): boolean {
         const { active } = this.analysis;
@@ -190,6 +194,9 @@ export class ModeMotion extends Motion {
         for (let k = 0; k < out.length && v >= 0; k++) out[k] += this.increment(v + k);
         return out;
     }
+    override rest(out: Float64Array, body: SceneBody): Float64Array {
+        return super.elastic(out, body);
+    }
     // motion relative to the body is small and linear; the motion of the body is not
     override marker(out: Pose, marker: SceneMarker, body: SceneBody): boolean {
         if (!super.marker(out, marker, body)) return false;
@@ -218,14 +225,33 @@ function periodOf(analysis: Analysis, mode: number): Float64Array {
     return Float64Array.from({ length: PERIOD_FRAMES + 1 }, (_, k) => (period * k) / PERIOD_FRAMES);
 }
 
-/** Nodes in the body frame: x + scale * modes q, three numbers a node. */
-export function deform(out: Float64Array | Float32Array, flex: FlexData, q: Float64Array, scale: number): void {
-    const n = flex.nodes, m = flex.modes;
+/** Elastic coordinates q, then those of second order, z_r = q.C_r q/2; about `rest` only what is linear in q - rest. */
+export function coordinates(out: Float64Array, flex: FlexData, q: Float64Array, rest: Float64Array | null): Float64Array {
+    const { modes: m, second, quadratic: C } = flex;
+    out.fill(0).set(q);
+    if (second === 0) return out;
+    for (let k = 0; k < q.length; k++)
+        for (let l = 0; l < q.length; l++) {
+            const f = 0.5 * (q[k] * q[l] - (rest ? (q[k] - rest[k]) * (q[l] - rest[l]) : 0)), at = (k * m + l) * second;
+            for (let r = 0; r < second; r++) out[m + r] += f * C[at + r];
+        }
+    return out;
+}
+
+/** Component c of node i in shape function or field k. */
+export function shapeAt(flex: FlexData, c: number, k: number, i: number): number {
+    const { nodes: n, modes: m, second } = flex;
+    return k < m ? flex.shapes[(c * m + k) * n + i] : flex.fields[(c * second + k - m) * n + i];
+}
+
+/** Nodes in the body frame: x + scale * (modes q + second z) for coordinates (q, z), three numbers a node. */
+export function deform(out: Float64Array | Float32Array, flex: FlexData, y: Float64Array, scale: number): void {
+    const n = flex.nodes;
     for (let c = 0; c < 3; c++) {
         for (let i = 0; i < n; i++) out[3 * i + c] = flex.x[c * n + i];
-        for (let k = 0; k < m; k++) {
-            const at = (c * m + k) * n, f = scale * q[k];
-            if (f !== 0) for (let i = 0; i < n; i++) out[3 * i + c] += flex.shapes[at + i] * f;
+        for (let k = 0; k < y.length; k++) {
+            const f = scale * y[k];
+            if (f !== 0) for (let i = 0; i < n; i++) out[3 * i + c] += shapeAt(flex, c, k, i) * f;
         }
     }
 }
@@ -234,7 +260,7 @@ export function deform(out: Float64Array | Float32Array, flex: FlexData, q: Floa
 export function vonMises(flex: FlexData, q: Float64Array, i: number): number {
     const n = flex.nodes, m = flex.modes, s = [0, 0, 0, 0, 0, 0];
     for (let c = 0; c < 6; c++)
-        for (let k = 0; k < m; k++) s[c] += flex.stress![(c * m + k) * n + i] * q[k];
+        for (let k = 0; k < Math.min(m, q.length); k++) s[c] += flex.stress![(c * m + k) * n + i] * q[k];
     const a = s[0] - s[1], b = s[1] - s[2], d = s[2] - s[0];
     return Math.sqrt(0.5 * (a * a + b * b + d * d) + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
 }

@@ -23,7 +23,7 @@ export function readNodes(renderer: WebGLRenderer, mesh: FlexMesh, chunk: string
     gl.linkProgram(program);
     if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(program) ?? 'program');
 
-    const { data } = mesh, rest = new Float32Array(3 * data.nodes), modes = mesh.elastic.length;
+    const { data } = mesh, rest = new Float32Array(3 * data.nodes), shapes = data.modes + data.second;
     for (let i = 0; i < data.nodes; i++) for (let c = 0; c < 3; c++) rest[3 * i + c] = data.x[c * data.nodes + i];
     const from = gl.createBuffer(), to = gl.createBuffer(), array = gl.createVertexArray();
     gl.bindVertexArray(array);
@@ -40,8 +40,9 @@ export function readNodes(renderer: WebGLRenderer, mesh: FlexMesh, chunk: string
         gl.uniform1i(place(name), unit);
     }
     gl.uniform1i(place('nodeCount'), data.nodes);
-    gl.uniform1i(place('modeCount'), modes);
-    gl.uniform1i(place('restMode'), data.modes);
+    gl.uniform1i(place('modeCount'), shapes);
+    gl.uniform1i(place('stressCount'), mesh.elastic.length);
+    gl.uniform1i(place('restMode'), shapes);
     gl.uniform1f(place('exaggeration'), mesh.scaleFactor);
     gl.bindBuffer(gl.ARRAY_BUFFER, null);
     gl.bindBuffer(gl.TRANSFORM_FEEDBACK_BUFFER, to);
