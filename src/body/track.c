@@ -146,9 +146,21 @@ static void set_site(double *S, double *P, double *Kg, const track *t, int part,
         add_second_order((c < 3 ? S : P) + c % 3 * D, Kg + (size_t)c * D * D, p, &w, c, q);
 }
 
-// z'.(dKg/dz) z' of one component with rates (q', s'), z = (q, s): Kg_qq,s = G = Kg_qs,q,  Kg_qs,s = -S'' = Kg_ss,q,  Kg_ss,s = -S'''q
-static void third_of(double *out, const piece *p, int c, const basis *w, double part_length, const double *q,
-                     const double *v) {
+// z'.(dKg/dz) z' of one component with rates z' = (q', s'), of the second order: Kg_qq,s = K', Kg_qs,s = K''q, Kg_ss,s = 1/2 q.K'''q
+static void add_third(double *out, const piece *p, int c, const basis *w, const double *q, const double *v) {
+    int m = p->with_s.m - 1, mm = m * m;
+    double s = v[m];
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < m; j++) {
+            double K[4];
+            for (int k = 1; k < 4; k++) K[k] = spline_at(w, k, p->Kg, p->Kg2, 6 * mm, c * mm + i * m + j);
+            out[i] += (2 * K[1] * v[j] + K[2] * q[j] * s) * s;
+            out[m] += K[1] * v[i] * v[j] + (2 * K[2] * v[i] * q[j] + K[3] / 2 * q[i] * q[j] * s) * s;
+        }
+}
+
+// the same with the first: Kg_qs,s = -S'' = Kg_ss,q,  Kg_ss,s = -S'''q
+static void third_of(double *out, const piece *p, int c, const basis *w, const double *q, const double *v) {
     const double *y = c < 3 ? p->S : p->P, *M = c < 3 ? p->S2 : p->P2;
     int m = p->with_s.m - 1;
     double s = v[m];
@@ -159,13 +171,7 @@ static void third_of(double *out, const piece *p, int c, const basis *w, double 
         out[j] = -second * s * s;
         out[m] -= (2 * second * v[j] + third * q[j] * s) * s;
     }
-    for (int side = 0; side < 2; side++) {
-        const double *K = p->Kg[side][c], change = (side ? 1 : -1) / part_length;
-        for (int j = 0; K && j < m; j++) {
-            double Gv = change * lmb_dot(K + (size_t)j * m, v, m);
-            out[j] += 2 * Gv * s, out[m] += v[j] * Gv;
-        }
-    }
+    if (p->Kg) add_third(out, p, c, w, q, v);
 }
 
 static lmb_status update(double *work, const lmb_body_view *view) {
@@ -261,7 +267,7 @@ static void marker_change(double *by_q, double *by_v, const lmb_body_view *view,
     double s = places(view)[((const site *)m->site)->slot];
     basis w = basis_at(s - part * length, length / t->steps, t->steps);
     for (int i = 0; i < N; i++) a[i] = view->a[place_of(&v, i)];
-    for (int c = 0; c < 6; c++) third_of(third + c * v.D, v.p, c, &w, length, v.x.q + 7, v.x.v + 6);
+    for (int c = 0; c < 6; c++) third_of(third + c * v.D, v.p, c, &w, v.x.q + 7, v.x.v + 6);
     v.s.third = third;
     lmb_modal_marker_change(Q, V, &v.x, &v.s, a);
     spread(by_q, &v, Q, 6);
