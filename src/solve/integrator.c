@@ -229,8 +229,7 @@ lmb_status lmb_integrator_give_up(const lmb_integrator *s, double h, lmb_error *
             err, LMB_ERR_NUMERIC, LMB_NOWHERE,
             "integration stopped at t = %.9g s: body '%s' cannot be evaluated in the states that were tried, "
             "with steps down to %.3g s: it would deform further than its coordinates can represent; inspect "
-            "the "
-            "motion just before (the results so far are kept), or use more `parts` or elements",
+            "the motion just before (the results so far are kept), or use more `parts` or elements",
             s->step.t0, s->m->bodies[s->d->failed].name, h);
     if (s->settings->step > 0)
         return lmb_fail(
