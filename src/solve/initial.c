@@ -49,14 +49,15 @@ static bool rigid_positions(lmb_work *w, lmb_data *d) {
     enum { PASSES = 100 };
     const double FINE = 1e-13, COARSE = 1e-9; // of the model size: the second where rounding ends it
     const lmb_model *m = w->m;
+    lmb_combination matrix = rigid_first;
     double before = INFINITY;
+    matrix.cF = LMB_RIGID_FIRST;
     for (int pass = 0; pass < PASSES; pass++) {
         lmb_deformation_forces(w->x, m, d);
         lmb_scale(w->x, LMB_RIGID_FIRST, m->ny);
         lmb_constraints(w->x + m->ny, m, d);
         lmb_scale(w->x, -1, m->n);
-        if (lmb_work_factor(w, d, rigid_first, NULL) != LMB_OK || lmb_work_solve(w, w->x) != LMB_OK)
-            return false;
+        if (lmb_work_factor(w, d, matrix, NULL) != LMB_OK || lmb_work_solve(w, w->x) != LMB_OK) return false;
         double size = lmb_scaled_norm(m, w->x);
         if (!isfinite(size)) return false;
         lmb_scale(w->x, size > 0.5 ? 0.5 / size : 1, m->ny);
@@ -109,18 +110,23 @@ static double stiffest_energy(const lmb_model *m, lmb_data *d) {
     return most;
 }
 
-// rigid_positions; where that fails, the state remains
+// rigid_positions, at rest; where that fails, the state remains
 static lmb_status try_rigid(lmb_work *w, lmb_data *d, lmb_error *err) {
     const lmb_model *m = w->m;
-    double *q = lmb_alloc((size_t)m->nq + (size_t)m->turn_count, sizeof *q);
+    double *q = lmb_alloc((size_t)m->nq + (size_t)m->turn_count + (size_t)m->nv, sizeof *q);
     if (q == NULL) return lmb_fail_memory(err);
+    double *turns = q + m->nq, *v = turns + m->turn_count;
     memcpy(q, d->q, (size_t)m->nq * sizeof *q);
-    memcpy(q + m->nq, d->turns, (size_t)m->turn_count * sizeof *q);
+    memcpy(turns, d->turns, (size_t)m->turn_count * sizeof *q);
+    memcpy(v, d->v, (size_t)m->nv * sizeof *q);
+    memset(d->v, 0, (size_t)m->nv * sizeof *q);
+    lmb_update(d, m);
     if (!rigid_positions(w, d)) {
         memcpy(d->q, q, (size_t)m->nq * sizeof *q);
-        memcpy(d->turns, q + m->nq, (size_t)m->turn_count * sizeof *q);
-        lmb_update(d, m);
+        memcpy(d->turns, turns, (size_t)m->turn_count * sizeof *q);
     }
+    memcpy(d->v, v, (size_t)m->nv * sizeof *q);
+    lmb_update(d, m);
     lmb_free(q);
     return LMB_OK;
 }
@@ -133,7 +139,8 @@ static lmb_status assemble_positions(lmb_assembly *out, lmb_work *w, lmb_data *d
     const char *name = NULL;
     double strain = strain_energy(&name, m, d);
     lmb_constraints(w->Phi, m, d);
-    bool rigid = first && lmb_model_is_flexible(m) && lmb_gap_norm(m, w->Phi) > CLOSED;
+    bool elastic = lmb_model_is_flexible(m) || lmb_model_has_links(m);
+    bool rigid = first && elastic && lmb_gap_norm(m, w->Phi) > CLOSED;
     lmb_status st = rigid ? try_rigid(w, d, err) : LMB_OK;
     if (st == LMB_OK) st = lmb_project_positions(&out->iterations, w, d, 1e-13, err);
     if (st != LMB_OK) return st;

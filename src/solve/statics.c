@@ -384,7 +384,8 @@ static bool describe(lmb_text *out, const lmb_analysis *a) {
 static lmb_status begin(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     (void)o;
     lmb_status st = lmb_run_stand(r, err);
-    if (r->a->rotation.speed != 0) r->assembly.velocity_change = r->assembly.deformation = 0; // not those it begins with
+    if (r->a->rotation.speed != 0)
+        r->assembly.velocity_change = r->assembly.deformation = 0; // not those it begins with
     return st;
 }
 

@@ -4,6 +4,7 @@
 // coordinates alone.  V: these six motions of the blocks, S: one over their scales squared.
 //
 //     N = I - V (V' S V)^-1 V' S      E = N' K N      U = E max(N' M N S^-1)/max(E S^-1), at rest      docs/theory/solvers.md (1a)
+#include "force/forces.h"
 #include "system/follow.h"
 
 #include <string.h>
@@ -206,6 +207,54 @@ void lmb_deformation_rates(double *p, const lmb_model *m, lmb_data *d, const dou
     }
 }
 
+bool lmb_model_has_links(const lmb_model *m) {
+    for (int i = 0; i < m->force_count; i++)
+        if (m->forces[i].ops == &lmb_link_ops) return true;
+    return false;
+}
+
+// the first link of the beam that f belongs to
+static const lmb_force *first_link(const lmb_model *m, const lmb_force *f) {
+    const lmb_body *own = &m->bodies[m->markers[f->marker[0]].body], *first = own - own->part;
+    for (int i = 0; i < f->index; i++)
+        if (m->forces[i].ops == &lmb_link_ops && &m->bodies[m->markers[m->forces[i].marker[0]].body] == first)
+            return &m->forces[i];
+    return f;
+}
+
+// largest scaled entry of the mass of the second segment, divided by that of the first link's stiffness: one for the whole beam
+double lmb_link_unit(const lmb_data *d, const lmb_force *f) {
+    if (f->ops != &lmb_link_ops) return 0;
+    f = first_link(d->model, f);
+    double K[LMB_TWIST * LMB_TWIST] = {0}, D[LMB_TWIST * LMB_TWIST] = {0}, most = 0, *M = part(d, 0);
+    lmb_wrench w = {.want_tangent = true, .K = K, .D = D};
+    const lmb_body *b = &d->model->bodies[d->model->markers[f->marker[1]].body];
+    lmb_body_view x = lmb_view(d, b);
+    f->ops->wrench(&w, d, f);
+    b->ops->dynamics.mass(M, &x);
+    set_scales(part(d, 3), b);
+    double length2 = 1 / part(d, 3)[0];
+    for (int i = 6; i < LMB_TWIST; i++)
+        most = fmax(most, fabs(K[i * (LMB_TWIST + 1)]) * (i < 9 ? length2 : 1));
+    return most > 0 ? largest(M, part(d, 3), b->n) / most : 0;
+}
+
+// p -= unit A' J' W
+static void add_link_forces(double *p, const lmb_model *m, lmb_data *d, const lmb_force *f) {
+    double unit = lmb_link_unit(d, f), *x = part(d, 4);
+    lmb_wrench w = {0};
+    f->ops->wrench(&w, d, f);
+    for (int k = 0; k < 2; k++) {
+        const lmb_body *b = &m->bodies[m->markers[f->marker[k]].body];
+        const double *J = d->frames[f->marker[k]].J;
+        for (int c = 0; c < b->n; c++) {
+            x[c] = 0;
+            for (int i = 0; i < 6; i++) x[c] += J[i * b->n + c] * w.W[6 * k + i];
+        }
+        lmb_scatter(p, d, b, -unit, x);
+    }
+}
+
 void lmb_deformation_forces(double *p, const lmb_model *m, lmb_data *d) {
     memset(p, 0, (size_t)m->ny * sizeof *p);
     for (int i = 0; i < m->body_count; i++) {
@@ -213,6 +262,8 @@ void lmb_deformation_forces(double *p, const lmb_model *m, lmb_data *d) {
         unit_stiffness(part(d, 4), d, &m->bodies[i]);
         lmb_scatter(p, d, &m->bodies[i], 1, part(d, 4));
     }
+    for (int i = 0; i < m->force_count; i++)
+        if (m->forces[i].ops == &lmb_link_ops) add_link_forces(p, m, d, &m->forces[i]);
 }
 
 void lmb_deformation_accelerations(double *p, const lmb_model *m, lmb_data *d) {

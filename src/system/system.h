@@ -49,12 +49,12 @@ void lmb_constraint_gamma(double *gamma, const lmb_model *m, const lmb_data *d);
 double lmb_motion_power(const lmb_model *m, const lmb_data *d);                    // of prescribed motions, W
 
 // One combination of the matrices:
-//     | cM M + cD D + cK K T + cE E + cU U cL G'               |
+//     | cM M + cD D + cK K T + cE E + cU U + cF F cL G'        |
 //     | rG G + rGT G T + rH d(G v)/dq T    -eps * row_eps - soft * row_weight |
 // with D = dr/dv, K = dr/dq and T the blocks' update operators (rotations: dtheta -> dtheta_body); E, U: see Deformation.
 typedef struct lmb_combination {
     double *values; // on model->pattern
-    double cM, cD, cK, cE, cU, cL, rG, rGT, rH, eps, soft;
+    double cM, cD, cK, cE, cU, cF, cL, rG, rGT, rH, eps, soft;
 } lmb_combination;
 // T: per block (only rotations are used); NULL: identity.  Exact.
 void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_data *d, const mat3 *T);
@@ -72,7 +72,10 @@ double *lmb_body_unit_stiffness(lmb_data *d, const lmb_body *b);
 // A' U (d->v - v) for velocities v of all blocks;  A' U (d->a - those of rigid bodies)
 void lmb_deformation_rates(double *p, const lmb_model *m, lmb_data *d, const double *v);
 void lmb_deformation_accelerations(double *p, const lmb_model *m, lmb_data *d);
-// Elastic forces of the positions of d, in the measure of U.
+// F: the stiffness of links between rigid segments of a beam, in the same measure: factor of that of f at the state d.
+double lmb_link_unit(const lmb_data *d, const lmb_force *f); // 0: f is not a link
+bool lmb_model_has_links(const lmb_model *m);
+// Elastic forces of the positions of d, in the measure of U and F; of links with the velocities of d.
 void lmb_deformation_forces(double *p, const lmb_model *m, lmb_data *d);
 // Kinetic energy of what the velocities x (nv, of all blocks) of a body, with all its parts, have beside the nearest rigid motion, J.
 double lmb_body_deformation_energy(lmb_data *d, const lmb_body *first, const double *x);

@@ -14,8 +14,8 @@ typedef struct pass { // one assembly
     const lmb_model *m;
     lmb_data *d;
     const mat3 *T;
-    bool want_m, want_d, want_k, want_h, want_e,
-        want_u;  // whether any combination uses M, D, K, d(G v)/dq, E, U
+    bool want_m, want_d, want_k, want_h, want_e, want_u,
+        want_f;  // whether any combination uses M, D, K, d(G v)/dq, E, U, F
     bool moving; // followers move, and their derivatives are known
     // scratch, lmb_scratch_part each: max_n or 12 rows, max_n or LMB_MAX_INPUTS columns
     double *Mb, *Db, *Kb, *Tb, *Ub;
@@ -323,6 +323,19 @@ static void add_force(pass *p, const lmb_force *f) {
     if (f->joint >= 0 && p->d->active_joint[f->joint] != 0) add_force_lambda(p, f, &w);
 }
 
+// the stiffness of a link alone, as F
+static void add_link(pass *p, const lmb_force *f) {
+    enum { MOST = 8 };
+    lmb_combination c[MOST];
+    double unit = lmb_link_unit(p->d, f);
+    pass own = *p;
+    own.out = c;
+    LMB_SEAM(p->count <= MOST);
+    for (int o = 0; o < p->count; o++)
+        c[o] = (lmb_combination){.values = p->out[o].values, .cK = unit * p->out[o].cF};
+    if (unit > 0) add_force(&own, f);
+}
+
 // ---- joints ------------------------------------------------------------------------------------
 
 // row of G for marker k of the joint from the gradient g6 of that side, into the (lambda, y) and (y, lambda) places
@@ -463,7 +476,7 @@ void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_
     for (int o = 0; o < count; o++) {
         p.want_m |= out[o].cM != 0, p.want_d |= out[o].cD != 0;
         p.want_k |= out[o].cK != 0, p.want_h |= out[o].rH != 0;
-        p.want_e |= out[o].cE != 0, p.want_u |= out[o].cU != 0;
+        p.want_e |= out[o].cE != 0, p.want_u |= out[o].cU != 0, p.want_f |= out[o].cF != 0;
     }
     bool want_forces = p.want_d || p.want_k;
     p.moving = m->follower_count > 0 && (want_forces || p.want_h) && moves(m, d);
@@ -476,6 +489,7 @@ void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_
     for (int i = 0; i < m->body_count; i++) add_body(&p, &m->bodies[i]);
     for (int i = 0; i < m->force_count; i++)
         if (d->active_force[i] != 0 && (want_forces || m->forces[i].joint >= 0)) add_force(&p, &m->forces[i]);
+    for (int i = 0; p.want_f && i < m->force_count; i++) add_link(&p, &m->forces[i]);
     for (int i = 0; i < m->joint_count; i++) {
         if (d->active_joint[i] != 0) add_joint(&p, &m->joints[i]);
         add_diagonal(&p, &m->joints[i], d->active_joint[i] != 0);
