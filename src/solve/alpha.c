@@ -360,12 +360,11 @@ static bool is_slow(double change, double rate, double bound, int k, int left) {
 }
 
 // adapts a0 to the step size, predicts, iterates
-static lmb_status try_step(alpha *s, double h) {
-    lmb_integrator *b = &s->base;
+static lmb_status attempt(lmb_integrator *b, double h) {
+    alpha *s = (alpha *)b;
     double before = INFINITY;
     adapt(s, h);
     *b->d->time = b->step.t0 + h;
-    b->d->time_side = b->step.t0 + 0.5 * h;
     predict(s, h);
     const double LONG = 20, FEW = 2, STALLED = 1e-10;
     int limit = b->settings->formalism->augment == LMB_AUGMENT_OFTEN ? 60 : 12;
@@ -396,7 +395,6 @@ static lmb_status try_step(alpha *s, double h) {
         if (k > 1 && rate > 1.5) lmb_solver_forget(b->w->solver), fresh = true; // and choose new pivots
     }
     *s->matrix_h = 0;
-    b->w->stats.newton_failures++;
     return LMB_ERR_NUMERIC;
 }
 
@@ -442,11 +440,6 @@ static bool goes_on(alpha *s) {
            lmb_sized_norm(&b->sizes, b->m, jump) <= 0.1 * h * lmb_sized_norm(&b->sizes, b->m, s->slope);
 }
 
-static void note_powers(lmb_integrator *b) {
-    lmb_residual(b->w->r, b->m, b->d);
-    b->powers.drive[1] = b->d->drive_power, b->powers.lost[1] = b->d->dissipated_power;
-}
-
 // the first step and the auxiliary accelerations for it
 static lmb_status start_accelerations(alpha *s, double t_limit) {
     lmb_integrator *b = &s->base;
@@ -471,11 +464,11 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     lmb_status st = lmb_accelerations(base->w, base->d);
     if (st == LMB_OK && goes_on(s)) {
         lmb_integrator_undo(base);
-        note_powers(base);
+        lmb_integrator_note_powers(base);
         return LMB_OK;
     }
     lmb_integrator_begin_step(base);
-    if (st == LMB_OK) note_powers(base), st = start_accelerations(s, t_limit);
+    if (st == LMB_OK) lmb_integrator_note_powers(base), st = start_accelerations(s, t_limit);
     if (st != LMB_OK) return lmb_integrator_no_start(base, err);
     memset(s->lambda_d, 0, (size_t)m->nc * sizeof *s->lambda_d);
     memset(s->bend, 0, (size_t)m->ny * sizeof *s->bend);
@@ -484,13 +477,13 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
 }
 
 // Error of the step relative to the tolerance.  Fast modes that only follow have large accelerations and a small error.
-static double step_error(alpha *s, double h) {
-    lmb_integrator *b = &s->base;
+static double step_error(lmb_integrator *b, const lmb_trial *t) {
+    alpha *s = (alpha *)b;
     double *e = b->w->e;
-    local_errors(e, s, h);
-    double error = lmb_sized_norm(&b->sizes, b->m, e) / b->settings->tolerance;
-    if (error <= 0.01) return error; // the step grows by as much as it may
-    return filter(e, s, h) == LMB_OK ? lmb_sized_norm(&b->sizes, b->m, e) / b->settings->tolerance : NAN;
+    local_errors(e, s, t->h);
+    double all = lmb_sized_norm(&b->sizes, b->m, e) / b->settings->tolerance;
+    if (all <= 0.01) return all; // the step grows by as much as it may
+    return filter(e, s, t->h) == LMB_OK ? lmb_sized_norm(&b->sizes, b->m, e) / b->settings->tolerance : NAN;
 }
 
 // divided differences of a, and which of them would have predicted it best
@@ -509,55 +502,29 @@ static void remember_slopes(alpha *s, double h) {
     *s->h_last = h;
 }
 
-static void accept(alpha *s, double h, double t_limit) {
-    lmb_integrator *b = &s->base;
-    const lmb_model *m = b->m;
-    remember_slopes(s, h);
-    for (int i = 0; i < m->nc; i++) s->lambda_d[i] = (b->d->lambda[i] - b->step.lambda0[i]) / h;
-    memcpy(s->a, s->a1, (size_t)m->ny * sizeof *s->a);
-    double *drive = b->powers.drive, *lost = b->powers.lost;
-    drive[0] = drive[1], drive[1] = b->d->drive_power;
-    lost[0] = lost[1], lost[1] = b->d->dissipated_power;
-    *b->d->work += 0.5 * h * (drive[0] + drive[1]);
-    *b->d->dissipated += 0.5 * h * (lost[0] + lost[1]);
-    lmb_integrator_accept(b, h, t_limit);
+static lmb_status finish(lmb_integrator *b, const lmb_trial *t) {
+    alpha *s = (alpha *)b;
+    remember_slopes(s, t->h);
+    for (int i = 0; i < b->m->nc; i++) s->lambda_d[i] = (b->d->lambda[i] - b->step.lambda0[i]) / t->h;
+    memcpy(s->a, s->a1, (size_t)b->m->ny * sizeof *s->a);
+    lmb_integrator_book(b, t->h);
+    return LMB_OK;
 }
 
 // A new step is a new matrix: it changes rarely, and then by much; also before it would be refused.  Errors of vibrations come
-// and go: what they were a few steps ago still counts.
-static double next_step(alpha *s, double h, double error) {
-    double trend = *s->error > 0 ? fmin(2, fmax(1, error / *s->error)) : 1, coming = error * trend;
-    *s->error = error;
-    *s->peak = fmax(error / (h * h * h), 0.8 * *s->peak);
-    double grow = fmin(2, 0.9 / (h * cbrt(*s->peak)));
-    if (grow >= 1.5) return h * grow;
-    return coming > 1.2 ? h * fmax(0.5, 0.8 / cbrt(coming)) : h;
+// and go: what they were a few steps ago still counts.  Those of a shortened step say nothing about the next one.
+static double next(lmb_integrator *base, const lmb_trial *t) {
+    alpha *s = (alpha *)base;
+    if (t->shortened) return t->h;
+    double trend = *s->error > 0 ? fmin(2, fmax(1, t->error / *s->error)) : 1, coming = t->error * trend;
+    *s->error = t->error;
+    *s->peak = fmax(t->error / (t->h * t->h * t->h), 0.8 * *s->peak);
+    double grow = fmin(2, 0.9 / (t->h * cbrt(*s->peak)));
+    if (grow >= 1.5) return t->h * grow;
+    return coming > 1.2 ? t->h * fmax(0.5, 0.8 / cbrt(coming)) : t->h;
 }
 
-static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
-    alpha *s = (alpha *)base;
-    const lmb_analysis *set = base->settings;
-    double max_step = lmb_integrator_max_step(base), min_step = lmb_integrator_min_step(base, t_limit);
-    bool fixed = set->step > 0;
-    lmb_integrator_begin_step(base);
-    for (double want = fixed ? set->step : fmin(*base->h, max_step);;) {
-        double h =
-            fixed ? lmb_integrator_fixed_step(base, t_limit) : lmb_integrator_limit(base, want, t_limit);
-        lmb_status st = try_step(s, h);
-        double turn = st == LMB_OK ? lmb_integrator_turn_error(base, h) : 0;
-        double error = st == LMB_OK && !fixed ? lmb_larger(step_error(s, h), turn) : 0;
-        if (fixed && turn > 1) return lmb_integrator_turns_too_far(base, h, err);
-        if (st == LMB_OK && error <= 1) {
-            *base->h = h < want * (1 - 1e-9) ? want : next_step(s, h, error);
-            accept(s, h, t_limit);
-            return LMB_OK;
-        }
-        lmb_integrator_undo(base);
-        base->w->stats.rejected += st == LMB_OK;
-        want = h * (st == LMB_OK ? fmax(0.2, 0.8 / cbrt(error)) : 0.25);
-        if (want < min_step || (fixed && st != LMB_OK)) return lmb_integrator_give_up(base, h, err);
-    }
-}
+static double shorten(double error) { return isfinite(error) ? fmax(0.2, 0.8 / cbrt(error)) : 0.25; }
 
 static void forget(lmb_integrator *base) { *((alpha *)base)->matrix_h = 0; }
 
@@ -575,7 +542,11 @@ const lmb_integrator_ops lmb_integrator_alpha = {
     .scratch = scratch,
     .lay_out = lay_out,
     .start = start,
-    .step = step,
+    .attempt = attempt,
+    .error = step_error,
+    .next = next,
+    .finish = finish,
+    .shorten = shorten,
     .forget = forget,
     .interpolates_forces = true,
     .knows_powers = true,

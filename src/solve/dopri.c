@@ -119,12 +119,11 @@ static lmb_status stage(dopri *s, int i, double h) {
     return coordinate_rates(s->kx[i], b->m, s->x, s->v) ? LMB_OK : LMB_ERR_NUMERIC;
 }
 
-static lmb_status try_step(dopri *s, double h) {
-    lmb_integrator *b = &s->base;
+static lmb_status attempt(lmb_integrator *b, double h) {
+    dopri *s = (dopri *)b;
     size_t bytes = (size_t)b->m->ny * sizeof(double);
     double work = b->h[3] + h * a_[STAGES - 1][0] * s->power[0];
     double lost = b->h[4] + h * a_[STAGES - 1][0] * s->power[1];
-    b->d->time_side = b->step.t0 + 0.5 * h;
     memcpy(s->kx[0], b->step.v0, bytes);
     memcpy(s->kv[0], b->step.a0, bytes);
     if (!s->ready && lmb_formalism_ready(s->f, b->d) != LMB_OK) return LMB_ERR_NUMERIC;
@@ -146,9 +145,9 @@ static lmb_status try_step(dopri *s, double h) {
 
 // e = h sum e_i k_i relative to the tolerance: of positions, of velocities times the step;
 // of states
-static double step_error(const dopri *s, double h) {
-    const lmb_integrator *b = &s->base;
-    double largest = 0;
+static double step_error(lmb_integrator *b, const lmb_trial *t) {
+    const dopri *s = (const dopri *)b;
+    double largest = 0, h = t->h;
     for (int i = 0; i < b->m->block_count; i++) {
         const lmb_block *k = &b->m->blocks[i];
         for (int y = k->iy; k->iy >= 0 && y < k->iy + k->nv; y++) {
@@ -175,20 +174,14 @@ static double edge(const dopri *s, double h) {
     return states > 0 ? h * sqrt(rates / states) : 0;
 }
 
-// true: stability rather than accuracy has limited many steps, and the rest would take too many
-static bool is_stiff(dopri *s, double h) {
-    if (edge(s, h) > 3.25) *s->calm = 0, ++*s->stiff;
-    else if (++*s->calm >= CALM_STEPS) *s->stiff = 0;
-    return *s->stiff >= STIFF_STEPS && (s->base.settings->until - *s->base.d->time) / h > 1e5;
-}
-
-static lmb_status give_up(const dopri *s, double h, lmb_error *err) {
-    if (s->base.settings->step > 0) return lmb_integrator_give_up(&s->base, h, err);
+static lmb_status give_up(const lmb_integrator *base, double h, lmb_error *err) {
+    const dopri *s = (const dopri *)base;
+    if (base->settings->step > 0) return lmb_integrator_give_up(base, h, err);
     return lmb_fail(
         err, LMB_ERR_NUMERIC, LMB_NOWHERE,
         "integration stopped at t = %.9g s: the explicit method (dopri, %s) fails even with a step of %.3g "
         "s; inspect the motion just before (the results so far are kept) or use `integrator: alpha`",
-        s->base.step.t0, s->f->ops->doc.name, h);
+        base->step.t0, s->f->ops->doc.name, h);
 }
 
 static lmb_status give_up_stiff(const dopri *s, double h, lmb_error *err) {
@@ -199,50 +192,36 @@ static lmb_status give_up_stiff(const dopri *s, double h, lmb_error *err) {
                     *s->base.d->time, h, (s->base.settings->until - *s->base.d->time) / h);
 }
 
-static void accept(dopri *s, double h, double t_limit) {
-    lmb_integrator *b = &s->base;
+// fails if stability rather than accuracy has limited many steps, and the rest would take too many
+static lmb_status check(lmb_integrator *base, double h, lmb_error *err) {
+    dopri *s = (dopri *)base;
+    if (base->settings->step > 0) return LMB_OK;
+    if (edge(s, h) > 3.25) *s->calm = 0, ++*s->stiff;
+    else if (++*s->calm >= CALM_STEPS) *s->stiff = 0;
+    bool stiff = *s->stiff >= STIFF_STEPS && (base->settings->until - *base->d->time) / h > 1e5;
+    return stiff ? give_up_stiff(s, h, err) : LMB_OK;
+}
+
+static lmb_status finish(lmb_integrator *b, const lmb_trial *t) {
+    dopri *s = (dopri *)b;
+    (void)t;
     s->power[2] = s->power[0], s->power[3] = s->power[1];
     s->power[0] = b->d->drive_power;
     s->power[1] = b->d->dissipated_power;
     s->ready = !lmb_formalism_accept(s->f);
-    lmb_integrator_accept(b, h, t_limit);
+    return LMB_OK;
 }
 
-// PI controller: h error^-(1/5 - 3/4 beta) error_old^beta
-static double next_step(dopri *s, double h, double error) {
+// PI controller: h error^-(1/5 - 3/4 beta) error_old^beta; not longer directly after a rejected step
+static double next(lmb_integrator *base, const lmb_trial *t) {
     const double beta = 0.04;
-    double e = fmax(error, 1e-8), grow = 0.9 * pow(e, -(0.2 - 0.75 * beta)) * pow(*s->error_old, beta);
-    *s->error_old = fmax(error, 1e-4);
-    return h * fmin(fmax(grow, 0.2), 5);
+    dopri *s = (dopri *)base;
+    double e = fmax(t->error, 1e-8), grow = 0.9 * pow(e, -(0.2 - 0.75 * beta)) * pow(*s->error_old, beta);
+    *s->error_old = fmax(t->error, 1e-4);
+    return t->h * fmin(fmax(grow, 0.2), t->rejected ? 1 : 5);
 }
 
-static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
-    dopri *s = (dopri *)base;
-    const lmb_analysis *set = base->settings;
-    double max_step = lmb_integrator_max_step(base), min_step = lmb_integrator_min_step(base, t_limit);
-    bool fixed = set->step > 0, rejected = false;
-    lmb_integrator_begin_step(base);
-    for (double want = fmin(*base->h, max_step);;) {
-        double h =
-            fixed ? lmb_integrator_fixed_step(base, t_limit) : lmb_integrator_limit(base, want, t_limit);
-        lmb_status st = try_step(s, h);
-        double turn = st == LMB_OK ? lmb_integrator_turn_error(base, h) : 0;
-        double error = st == LMB_OK && !fixed ? lmb_larger(step_error(s, h), turn) : 0;
-        if (fixed && turn > 1) return lmb_integrator_turns_too_far(base, h, err);
-        if (st == LMB_OK && error <= 1) {
-            double next = next_step(s, h, error);
-            *base->h = h < want * (1 - 1e-9) ? fmax(want, next) : rejected ? fmin(next, h) : next;
-            accept(s, h, t_limit);
-            return !fixed && is_stiff(s, h) ? give_up_stiff(s, h, err) : LMB_OK;
-        }
-        lmb_integrator_undo(base);
-        rejected = true;
-        base->w->stats.rejected += st == LMB_OK;
-        base->w->stats.newton_failures += st != LMB_OK;
-        want = h * (st == LMB_OK && isfinite(error) ? fmax(0.2, 0.9 * pow(error, -0.2)) : 0.25);
-        if (want < min_step || fixed) return give_up(s, h, err);
-    }
-}
+static double shorten(double error) { return isfinite(error) ? fmax(0.2, 0.9 * pow(error, -0.2)) : 0.25; }
 
 // ---- start --------------------------------------------------------------------------------------
 
@@ -308,7 +287,13 @@ const lmb_integrator_ops lmb_integrator_dopri = {
     .lay_out = lay_out,
     .create = create,
     .start = start,
-    .step = step,
+    .attempt = attempt,
+    .error = step_error,
+    .next = next,
+    .finish = finish,
+    .shorten = shorten,
+    .give_up = give_up,
+    .check = check,
     .forget = forget,
     .release = release,
     .forces = forces,

@@ -1,4 +1,4 @@
-// solve/integrator.c: shared by all integrators: the record of a step, undo, and dense output.
+// solve/integrator.c: shared by all integrators: the record of a step, undo, expected motion, and dense output.
 //
 // Inside a step the motion is a quintic x(t) in the canonical coordinates of the step, R(t) = R0 exp(x~):
 //     x, x', x'' at both ends from q, v, a:     x' = Jr^-1(x) w,   x'' = Jr^-1(x) (w' - Jr'(x) x')
@@ -7,7 +7,9 @@
 
 #include <string.h>
 
-static long step_doubles(const lmb_model *m) { return 9 + m->nq + 2 * m->ny + m->nc + lmb_sizes_doubles(m); }
+static long step_doubles(const lmb_model *m) {
+    return 9 + m->nq + 2 * m->ny + m->nc + m->turn_count + lmb_sizes_doubles(m);
+}
 
 lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, const lmb_model *m, lmb_data *d,
                                  lmb_work *w, lmb_error *err) {
@@ -17,7 +19,7 @@ lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, co
     if (s == NULL) return lmb_fail_memory(err);
     s->ops = ops, s->settings = a, s->m = m, s->d = d, s->w = w;
     s->span = a->until - *d->time;
-    s->memory_count = step_doubles(m) + ops->memory(m);
+    s->memory_count = step_doubles(m) + (ops->memory ? ops->memory(m) : 0);
     s->memory = lmb_alloc((size_t)s->memory_count, sizeof *s->memory);
     if (s->memory == NULL) {
         lmb_free(s);
@@ -30,8 +32,9 @@ lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, co
     s->step.v0 = p, p += m->ny;
     s->step.a0 = p, p += m->ny;
     s->step.lambda0 = p, p += m->nc;
+    s->step.turns0 = p, p += m->turn_count;
     p = lmb_sizes_lay_out(&s->sizes, m, p);
-    ops->lay_out(s, p);
+    if (ops->lay_out) ops->lay_out(s, p);
     lmb_status st = ops->create ? ops->create(s, err) : LMB_OK;
     if (st != LMB_OK) {
         lmb_integrator_destroy(s);
@@ -65,6 +68,7 @@ void lmb_integrator_begin_step(lmb_integrator *s) {
     lmb_velocity_get(s->step.v0, s->m, d);
     accelerations_get(s->step.a0, s->m, d);
     memcpy(s->step.lambda0, d->lambda, (size_t)s->m->nc * sizeof *d->lambda);
+    memcpy(s->step.turns0, d->turns, (size_t)s->m->turn_count * sizeof *d->turns);
     lmb_sizes_note(&s->sizes, s->m, d, s->settings->tolerance);
 }
 
@@ -144,59 +148,21 @@ void lmb_integrator_undo(lmb_integrator *s) {
     lmb_velocity_set(d, s->m, s->step.v0);
     lmb_acceleration_set(d, s->m, s->step.a0);
     memcpy(d->lambda, s->step.lambda0, (size_t)s->m->nc * sizeof *d->lambda);
+    memcpy(d->turns, s->step.turns0, (size_t)s->m->turn_count * sizeof *d->turns);
     lmb_update(d, s->m);
 }
 
-// largest angular velocity of any body, whether its rotation is free or follows, rad/s
-static double fastest_turn(const lmb_integrator *s) {
-    double fastest = 0;
-    for (int i = 0; i < s->m->block_count; i++) {
-        const lmb_block *b = &s->m->blocks[i];
-        if (b->kind == LMB_BLOCK_ROT) fastest = fmax(fastest, v3_norm(v3_load(s->d->v + b->iv)));
-    }
-    return fastest;
+void lmb_integrator_note_powers(lmb_integrator *s) {
+    lmb_residual(s->w->r, s->m, s->d);
+    s->powers.drive[1] = s->d->drive_power, s->powers.lost[1] = s->d->dissipated_power;
 }
 
-// Longest step in which no body rotates by more than LMB_MAX_TURN at its initial speed: two bodies that rotate in
-// opposite directions stay within half a turn, so that full turns are counted correctly and the rotation of a step
-// has a unique logarithm.
-static double turn_limit(const lmb_integrator *s) {
-    double fastest = fastest_turn(s);
-    return fastest > 0 ? LMB_MAX_TURN / fastest : INFINITY;
-}
-
-double lmb_integrator_turn_error(const lmb_integrator *s, double h) {
-    double turn = fastest_turn(s) * h / (2 * LMB_MAX_TURN);
-    return turn > 1 ? turn * turn * turn : 0;
-}
-
-lmb_status lmb_integrator_turns_too_far(const lmb_integrator *s, double h, lmb_error *err) {
-    return lmb_fail(err, LMB_ERR_NUMERIC, s->settings->where,
-                    "a body rotates by more than half a turn within one fixed step of %g s at t = %g s; use "
-                    "a smaller `step`",
-                    h, s->step.t0);
-}
-
-double lmb_integrator_max_step(const lmb_integrator *s) {
-    return s->settings->max_step > 0 ? s->settings->max_step : s->span / 20;
-}
-
-double lmb_integrator_min_step(const lmb_integrator *s, double t_limit) {
-    return s->settings->min_step > 0 ? s->settings->min_step : 1e-13 * fmax(s->span, fabs(t_limit));
-}
-
-double lmb_integrator_fixed_step(const lmb_integrator *s, double t_limit) {
-    double rest = t_limit - s->step.t0;
-    return rest < s->settings->step * (1 + 1e-9) ? rest : s->settings->step;
-}
-
-void lmb_integrator_accept(lmb_integrator *s, double h, double t_limit) {
-    if (s->step.t0 + h >= t_limit * (1 - 1e-15)) *s->d->time = t_limit;
-    s->step.t1 = s->h[2] = *s->d->time;
-    lmb_stats *st = &s->w->stats;
-    st->steps++;
-    st->min_step = st->steps == 1 ? h : fmin(st->min_step, h);
-    st->max_step = fmax(st->max_step, h);
+void lmb_integrator_book(lmb_integrator *s, double h) {
+    double *drive = s->powers.drive, *lost = s->powers.lost;
+    drive[0] = drive[1], drive[1] = s->d->drive_power;
+    lost[0] = lost[1], lost[1] = s->d->dissipated_power;
+    *s->d->work += 0.5 * h * (drive[0] + drive[1]);
+    *s->d->dissipated += 0.5 * h * (lost[0] + lost[1]);
 }
 
 lmb_status lmb_integrator_no_start(const lmb_integrator *s, lmb_error *err) {
@@ -204,45 +170,6 @@ lmb_status lmb_integrator_no_start(const lmb_integrator *s, lmb_error *err) {
                     "cannot solve for the accelerations at t = %g s: the mass matrix with the constraints is "
                     "singular; a massless part may be free to move",
                     *s->d->time);
-}
-
-lmb_status lmb_integrator_check_bodies(const lmb_integrator *s, lmb_error *err) {
-    const double MOST = 0.7; // rad
-    lmb_bent bend;
-    int bent = lmb_work_bend(&bend, LMB_BEND_FAR, s->m, s->d);
-    if (bent >= 0 && bend.turn > MOST)
-        return lmb_fail(
-            err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-            "integration stopped at t = %.9g s: interfaces of body '%s' are rotated by %.1f rad relative to "
-            "its frame, more than small deformations can represent; use more `parts`, or `frame: buckens` "
-            "under high tension (step size %.3g s; the results so far are kept)",
-            s->step.t0, s->m->bodies[bent].name, bend.turn, *s->h);
-    return LMB_OK;
-}
-
-lmb_status lmb_integrator_give_up(const lmb_integrator *s, double h, lmb_error *err) {
-    char worst[200] = "";
-    if (lmb_integrator_check_bodies(s, err) != LMB_OK) return LMB_ERR_NUMERIC;
-    lmb_work_worst(worst, sizeof worst, s->m, s->w->r);
-    if (s->settings->step > 0)
-        return lmb_fail(
-            err, LMB_ERR_NUMERIC, s->settings->where,
-            "integration stopped at t = %.9g s: the fixed step of %.3g s does not converge; the largest "
-            "residual is at %s; use a smaller `step`, or omit it for error control (the results so far "
-            "are kept)",
-            s->step.t0, h, worst);
-    return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                    "integration stopped at t = %.9g s: the step size fell to %.3g s; the largest residual "
-                    "is at %s; inspect the motion just before (the results so far are kept), try a larger "
-                    "tolerance, some damping or softer contacts",
-                    s->step.t0, h, worst);
-}
-
-double lmb_integrator_limit(const lmb_integrator *s, double h, double t_limit) {
-    double rest = t_limit - *s->d->time;
-    h = fmin(h, turn_limit(s));
-    if (h >= rest * (1 - 1e-9)) return rest;
-    return h > 0.5 * rest ? 0.5 * rest : h; // no tiny last step
 }
 
 // ---- dense output ------------------------------------------------------------------------------

@@ -60,7 +60,6 @@ typedef struct radau {
     double *h_last;       // its size; 0: no step yet
     double *error_last;
     double *matrix_h; // step of the kept factorisations; 0: none
-    double *rejected; // 1: the last trial step was rejected
     // owned
     lmb_solver *real, *complex;
     double *store;           // from here: scratch
@@ -76,7 +75,7 @@ typedef struct radau {
     double power[3][2];      // drive and dissipated power at the stages
 } radau;
 
-static long memory(const lmb_model *m) { return 3 * (long)m->ny + 5 * (long)m->nc + 4; }
+static long memory(const lmb_model *m) { return 3 * (long)m->ny + 5 * (long)m->nc + 3; }
 
 static void lay_out(lmb_integrator *base, double *mem) {
     radau *s = (radau *)base;
@@ -84,7 +83,7 @@ static void lay_out(lmb_integrator *base, double *mem) {
     s->v_last = mem, mem += 3 * base->m->ny;
     s->lambda_last = mem, mem += 3 * base->m->nc;
     s->lambda_slope = mem, mem += base->m->nc;
-    s->h_last = mem, s->error_last = mem + 1, s->matrix_h = mem + 2, s->rejected = mem + 3;
+    s->h_last = mem, s->error_last = mem + 1, s->matrix_h = mem + 2;
 }
 
 // solvers and scratch
@@ -378,8 +377,10 @@ static bool iterate(radau *s, double h) {
     return true;
 }
 
-static lmb_status newton(radau *s, double h) {
-    lmb_integrator *b = &s->base;
+static lmb_status attempt(lmb_integrator *b, double h) {
+    radau *s = (radau *)b;
+    s->gap_last = INFINITY;
+    predict(s, h);
     bool fixed = b->settings->step > 0;
     const double *scale = b->m->y_scale, *size = fixed ? scale : b->sizes.y;
     double tol = fixed ? 1e-14 : 1e-3 * b->settings->tolerance, time = velocity_time(s, h), before = INFINITY;
@@ -403,7 +404,6 @@ static lmb_status newton(radau *s, double h) {
         before = change;
     }
     *s->matrix_h = 0;
-    b->w->stats.newton_failures++;
     return LMB_ERR_NUMERIC;
 }
 
@@ -455,24 +455,25 @@ static lmb_status filter_error(radau *s, double h, double *x, double *v) {
 }
 
 // error of the step relative to the tolerance; filtered once more where the motion settles
-static double step_error(radau *s, double h) {
-    const lmb_model *m = s->base.m;
-    double *x = s->dx, *v = s->dx + m->ny;
-    bool unsettled = *s->h_last == 0 || *s->rejected != 0;
-    memset(s->dx, 0, 2 * (size_t)m->ny * sizeof *s->dx);
-    if (filter_error(s, h, x, v) != LMB_OK) return INFINITY;
-    double error = scaled_error(s, h, x, v);
-    if (error < 1 || !unsettled) return error;
-    return filter_error(s, h, x, v) == LMB_OK ? scaled_error(s, h, x, v) : INFINITY;
+static double step_error(lmb_integrator *base, const lmb_trial *t) {
+    radau *s = (radau *)base;
+    double *x = s->dx, *v = s->dx + base->m->ny;
+    bool unsettled = *s->h_last == 0 || t->rejected;
+    memset(s->dx, 0, 2 * (size_t)base->m->ny * sizeof *s->dx);
+    if (filter_error(s, t->h, x, v) != LMB_OK) return INFINITY;
+    double once = scaled_error(s, t->h, x, v);
+    if (once < 1 || !unsettled) return once;
+    return filter_error(s, t->h, x, v) == LMB_OK ? scaled_error(s, t->h, x, v) : INFINITY;
 }
 
 // 0.9 error^(-1/4), and the prediction from the last two steps (Gustafsson)
-static double growth(const radau *s, double h, double error) {
-    double grow = 0.9 / pow(fmax(error, 1e-8), 0.25);
+static double next(lmb_integrator *base, const lmb_trial *t) {
+    const radau *s = (const radau *)base;
+    double e = fmax(t->error, 1e-8), grow = 0.9 / pow(e, 0.25);
     if (*s->h_last > 0 && *s->error_last > 0)
-        grow = fmin(grow, 0.9 * h / *s->h_last *
-                              pow(*s->error_last / (fmax(error, 1e-8) * fmax(error, 1e-8)), 0.25));
-    return fmin(*s->rejected != 0 ? 1 : 3, fmax(0.2, grow)); // not directly after a rejected step
+        grow = fmin(grow, 0.9 * t->h / *s->h_last * pow(*s->error_last / (e * e), 0.25));
+    grow = fmin(t->rejected ? 1 : 3, fmax(0.2, grow));  // not directly after a rejected step
+    return grow > 1 && grow < 1.2 ? t->h : grow * t->h; // the same: keeps the matrices
 }
 
 // ---- start and step ----------------------------------------------------------------------------
@@ -491,7 +492,7 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     if (lmb_accelerations(base->w, base->d) != LMB_OK) return lmb_integrator_no_start(base, err);
     lmb_integrator_begin_step(base);
     *base->h = base->settings->step > 0 ? base->settings->step : first_step(s, t_limit);
-    *s->h_last = *s->error_last = *s->matrix_h = *s->rejected = 0;
+    *s->h_last = *s->error_last = *s->matrix_h = 0;
     memset(s->lambda_slope, 0, (size_t)base->m->nc * sizeof(double));
     memset(s->lambda_bend, 0, (size_t)base->m->nc * sizeof(double));
     return LMB_OK;
@@ -513,10 +514,12 @@ static void book_work(radau *s, double h) {
     *b->d->dissipated = b->h[4] + lost;
 }
 
-// keeps the stages for the next predictor, then the state at t1 with its accelerations and multipliers
-static lmb_status finish(radau *s, double h) {
-    lmb_integrator *b = &s->base;
+// the work; keeps the stages for the next predictor, then the state at t1 with its accelerations and multipliers
+static lmb_status finish(lmb_integrator *b, const lmb_trial *t) {
+    radau *s = (radau *)b;
+    double h = t->h;
     const lmb_model *m = b->m;
+    book_work(s, h);
     set_stage(s, h, 2);
     lmb_status st = lmb_accelerations(b->w, b->d);
     if (st != LMB_OK) return st;
@@ -532,51 +535,14 @@ static lmb_status finish(radau *s, double h) {
         s->lambda_slope[i] = slope;
     }
     *s->h_last = h;
-    *s->rejected = 0;
+    *s->error_last = fmax(t->error, 0.01);
     return LMB_OK;
 }
 
-// Newton, error, work, and the state at t1; *error relative to the tolerance
-static lmb_status try_step(double *error, radau *s, double h) {
-    lmb_integrator *b = &s->base;
-    *error = 0;
-    b->d->time_side = b->step.t0 + 0.5 * h;
-    s->gap_last = INFINITY;
-    predict(s, h);
-    lmb_status st = newton(s, h);
-    if (st != LMB_OK) return st;
-    if (b->settings->step <= 0) *error = lmb_larger(step_error(s, h), lmb_integrator_turn_error(b, h));
-    if (!(*error <= 1)) return LMB_OK;
-    double next = growth(s, h, *error);
-    book_work(s, h);
-    st = finish(s, h);
-    if (st != LMB_OK) return st;
-    *s->error_last = fmax(*error, 0.01);
-    *b->h = next > 1 && next < 1.2 ? h : next * h; // the same: keeps the matrices
-    return st;
-}
+static double shorten(double error) { return isfinite(error) ? fmax(0.1, 0.9 / pow(error, 0.25)) : 0.3; }
 
-static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
-    radau *s = (radau *)base;
-    const lmb_analysis *set = base->settings;
-    double max_step = lmb_integrator_max_step(base), min_step = lmb_integrator_min_step(base, t_limit);
-    bool fixed = set->step > 0;
-    lmb_integrator_begin_step(base);
-    for (double want = fixed ? set->step : fmin(*base->h, max_step), error;;) {
-        double h =
-            fixed ? lmb_integrator_fixed_step(base, t_limit) : lmb_integrator_limit(base, want, t_limit);
-        lmb_status st = try_step(&error, s, h);
-        if (st == LMB_OK && error <= 1) {
-            if (h < want * (1 - 1e-9)) *base->h = fmax(want, *base->h);
-            lmb_integrator_accept(base, h, t_limit);
-            return LMB_OK;
-        }
-        lmb_integrator_undo(base);
-        *s->rejected = 1;
-        base->w->stats.rejected += st == LMB_OK;
-        want = h * (st == LMB_OK ? fmax(0.1, 0.9 / pow(error, 0.25)) : 0.3);
-        if (!(want >= min_step) || (fixed && st != LMB_OK)) return lmb_integrator_give_up(base, h, err);
-    }
+const double *lmb_radau_stage_multipliers(const lmb_integrator *s) {
+    return ((const radau *)s)->lambda_last + 2 * s->m->nc;
 }
 
 const lmb_integrator_ops lmb_integrator_radau = {
@@ -588,7 +554,11 @@ const lmb_integrator_ops lmb_integrator_radau = {
     .lay_out = lay_out,
     .create = create,
     .start = start,
-    .step = step,
+    .attempt = attempt,
+    .error = step_error,
+    .next = next,
+    .finish = finish,
+    .shorten = shorten,
     .forget = forget,
     .release = release,
     .interpolates_forces = false,

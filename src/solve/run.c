@@ -340,13 +340,13 @@ static void restore_step(lmb_run *r) {
 static lmb_status step_to_event(int *event, lmb_run *r, double limit, lmb_error *err) {
     double time = 0;
     save_step(r);
-    lmb_status st = r->s->ops->step(r->s, limit, err);
+    lmb_status st = lmb_integrator_step(r->s, limit, err);
     if (r->p->event_count > 0) lmb_refresh(r->d, r->m);
     *event = st == LMB_OK ? first_crossing(&time, r) : -1;
     if (*event < 0 || time >= r->s->step.t1) return st;
     restore_step(r);
     if (time <= *r->d->time) return LMB_OK; // at the very beginning
-    st = r->s->ops->step(r->s, time, err);
+    st = lmb_integrator_step(r->s, time, err);
     lmb_refresh(r->d, r->m);
     if (*r->d->time < time) *event = -1; // the step ended before it
     return st;

@@ -425,7 +425,7 @@ static bool bench_start(bench *b, const char *model, const char *analysis) {
 }
 
 static bool bench_step(bench *b) {
-    lmb_status st = b->s->ops->step(b->s, b->r.p->analyses[0].until, &b->r.err);
+    lmb_status st = lmb_integrator_step(b->s, b->r.p->analyses[0].until, &b->r.err);
     lmb_accept(b->r.d, b->r.p->model);
     return CHECK_OK(st, b->r.err) && *b->r.d->time < b->r.p->analyses[0].until;
 }
