@@ -84,7 +84,7 @@ const char *lmb_checkpoint_findings(lmb_findings *out, const void *bytes, const 
 
 // the last step ends where the run is; before the first one there is none.  One without error goes from row to row, without h.
 static bool is_step(const lmb_integrator *s, lmb_span span) {
-    double h = s->h[0], t0 = s->h[1], t1 = s->h[2];
+    double h = s->record->h, t0 = s->record->t0, t1 = s->record->t1;
     if (t1 == 0 && (t0 == 0 || t0 == *s->d->time)) return h >= 0;
     return (h > 0 || s->ops->exact) && span.begin <= t0 && t0 <= t1 && t1 == *s->d->time;
 }
@@ -95,5 +95,6 @@ const char *lmb_checkpoint_integrator(const lmb_integrator *s, lmb_span span) {
         return "the memory of its integrator holds a number that is not finite";
     if (!is_step(s, span) || s->span != span.until - span.begin)
         return "its last step lies outside the analysis";
-    return are_rotations(s->m, s->step.q0) || s->h[2] == 0 ? NULL : "an orientation is not a unit quaternion";
+    return are_rotations(s->m, s->step.q0) || s->record->t1 == 0 ? NULL
+                                                                 : "an orientation is not a unit quaternion";
 }

@@ -28,14 +28,18 @@ static const double c_[STAGES] = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
 static const double e_[STAGES] = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
                                   -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 
+typedef struct dopri_numbers {
+    double power[4];    // drive and dissipated power where the next step begins, and where the last one did
+    double error_old;   // of the last accepted step
+    double stiff, calm; // steps at the stability limit, and steps off it since then
+} dopri_numbers;
+
 typedef struct dopri {
     lmb_integrator base;
     lmb_formalism *f;
     bool ready; // the formalism's matrices are those of the state at the beginning of the step
     // in integrator memory
-    double *power;        // drive and dissipated power where the next step begins, and where the last one did
-    double *error_old;    // of the last accepted step
-    double *stiff, *calm; // steps at the stability limit, and steps off it since then
+    dopri_numbers *kept;
     double *formalism;
     // scratch
     double *kx[STAGES], *kv[STAGES]; // x', v' of the stages
@@ -43,12 +47,14 @@ typedef struct dopri {
 } dopri;
 
 static long scratch(const lmb_model *m) { return (2 * STAGES + 4) * (long)m->ny; }
-static long memory(const lmb_model *m) { return 7 + lmb_formalism_doubles(m) + scratch(m); }
+static long memory(const lmb_model *m) {
+    return LMB_DOUBLES(dopri_numbers) + lmb_formalism_doubles(m) + scratch(m);
+}
 
 static void lay_out(lmb_integrator *base, double *mem) {
     dopri *s = (dopri *)base;
     int ny = base->m->ny;
-    s->power = mem, s->error_old = mem + 4, s->stiff = mem + 5, s->calm = mem + 6, mem += 7;
+    s->kept = (dopri_numbers *)mem, mem += LMB_DOUBLES(dopri_numbers);
     s->formalism = mem, mem += lmb_formalism_doubles(base->m);
     for (int i = 0; i < STAGES; i++) s->kx[i] = mem, s->kv[i] = mem + ny, mem += 2 * ny;
     s->x = mem, s->v = mem + ny, s->x6 = mem + 2 * ny, s->v6 = mem + 3 * ny;
@@ -100,7 +106,7 @@ static void set_stage(dopri *s, int i, double h) {
         lmb_axpy(s->x, h * a_[i][j], s->kx[j], ny);
         lmb_axpy(s->v, h * a_[i][j], s->kv[j], ny);
     }
-    *b->d->time = b->step.t0 + c_[i] * h;
+    *b->d->time = b->record->t0 + c_[i] * h;
     lmb_positions_move(b->d->q, b->m, b->step.q0, s->x);
     lmb_velocity_set(b->d, b->m, s->v);
     lmb_update(b->d, b->m);
@@ -122,8 +128,8 @@ static lmb_status stage(dopri *s, int i, double h) {
 static lmb_status attempt(lmb_integrator *b, double h) {
     dopri *s = (dopri *)b;
     size_t bytes = (size_t)b->m->ny * sizeof(double);
-    double work = b->h[3] + h * a_[STAGES - 1][0] * s->power[0];
-    double lost = b->h[4] + h * a_[STAGES - 1][0] * s->power[1];
+    double work = b->record->work + h * a_[STAGES - 1][0] * s->kept->power[0];
+    double lost = b->record->dissipated + h * a_[STAGES - 1][0] * s->kept->power[1];
     memcpy(s->kx[0], b->step.v0, bytes);
     memcpy(s->kv[0], b->step.a0, bytes);
     if (!s->ready && lmb_formalism_ready(s->f, b->d) != LMB_OK) return LMB_ERR_NUMERIC;
@@ -181,7 +187,7 @@ static lmb_status give_up(const lmb_integrator *base, double h, lmb_error *err) 
         err, LMB_ERR_NUMERIC, LMB_NOWHERE,
         "integration stopped at t = %.9g s: the explicit method (dopri, %s) fails even with a step of %.3g "
         "s; inspect the motion just before (the results so far are kept) or use `integrator: alpha`",
-        base->step.t0, s->f->ops->doc.name, h);
+        base->record->t0, s->f->ops->doc.name, h);
 }
 
 static lmb_status give_up_stiff(const dopri *s, double h, lmb_error *err) {
@@ -196,18 +202,18 @@ static lmb_status give_up_stiff(const dopri *s, double h, lmb_error *err) {
 static lmb_status check(lmb_integrator *base, double h, lmb_error *err) {
     dopri *s = (dopri *)base;
     if (base->settings->step > 0) return LMB_OK;
-    if (edge(s, h) > 3.25) *s->calm = 0, ++*s->stiff;
-    else if (++*s->calm >= CALM_STEPS) *s->stiff = 0;
-    bool stiff = *s->stiff >= STIFF_STEPS && (base->settings->until - *base->d->time) / h > 1e5;
+    if (edge(s, h) > 3.25) s->kept->calm = 0, ++s->kept->stiff;
+    else if (++s->kept->calm >= CALM_STEPS) s->kept->stiff = 0;
+    bool stiff = s->kept->stiff >= STIFF_STEPS && (base->settings->until - *base->d->time) / h > 1e5;
     return stiff ? give_up_stiff(s, h, err) : LMB_OK;
 }
 
 static lmb_status finish(lmb_integrator *b, const lmb_trial *t) {
     dopri *s = (dopri *)b;
     (void)t;
-    s->power[2] = s->power[0], s->power[3] = s->power[1];
-    s->power[0] = b->d->drive_power;
-    s->power[1] = b->d->dissipated_power;
+    s->kept->power[2] = s->kept->power[0], s->kept->power[3] = s->kept->power[1];
+    s->kept->power[0] = b->d->drive_power;
+    s->kept->power[1] = b->d->dissipated_power;
     s->ready = !lmb_formalism_accept(s->f);
     return LMB_OK;
 }
@@ -216,8 +222,9 @@ static lmb_status finish(lmb_integrator *b, const lmb_trial *t) {
 static double next(lmb_integrator *base, const lmb_trial *t) {
     const double beta = 0.04;
     dopri *s = (dopri *)base;
-    double e = fmax(t->error, 1e-8), grow = 0.9 * pow(e, -(0.2 - 0.75 * beta)) * pow(*s->error_old, beta);
-    *s->error_old = fmax(t->error, 1e-4);
+    double e = fmax(t->error, 1e-8),
+           grow = 0.9 * pow(e, -(0.2 - 0.75 * beta)) * pow(s->kept->error_old, beta);
+    s->kept->error_old = fmax(t->error, 1e-4);
     return t->h * fmin(fmax(grow, 0.2), t->rejected ? 1 : 5);
 }
 
@@ -252,11 +259,11 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     if (st == LMB_OK) st = lmb_formalism_evaluate(s->f, d, LMB_PLACE_STEP);
     if (st != LMB_OK) return lmb_integrator_no_start(base, err);
     s->ready = true;
-    s->power[0] = d->drive_power, s->power[1] = d->dissipated_power;
+    s->kept->power[0] = d->drive_power, s->kept->power[1] = d->dissipated_power;
     lmb_sizes_note(&base->sizes, base->m, d, base->settings->tolerance);
-    *s->error_old = 1e-4;
-    *s->stiff = *s->calm = 0;
-    *base->h = base->settings->step > 0 ? base->settings->step : first_step(s, t_limit);
+    s->kept->error_old = 1e-4;
+    s->kept->stiff = s->kept->calm = 0;
+    base->record->h = base->settings->step > 0 ? base->settings->step : first_step(s, t_limit);
     return LMB_OK;
 }
 
@@ -268,9 +275,11 @@ static double energy_between(double w0, double w1, double p0, double p1, double 
 // accelerations, multipliers and energies of an interpolated state
 static lmb_status forces(lmb_integrator *base, lmb_data *out) {
     dopri *s = (dopri *)base;
-    double h = base->step.t1 - base->step.t0, u = (*out->time - base->step.t0) / h;
-    *out->work = energy_between(base->h[3], *base->d->work, h * s->power[2], h * s->power[0], u);
-    *out->dissipated = energy_between(base->h[4], *base->d->dissipated, h * s->power[3], h * s->power[1], u);
+    double h = base->record->t1 - base->record->t0, u = (*out->time - base->record->t0) / h;
+    *out->work =
+        energy_between(base->record->work, *base->d->work, h * s->kept->power[2], h * s->kept->power[0], u);
+    *out->dissipated = energy_between(base->record->dissipated, *base->d->dissipated, h * s->kept->power[3],
+                                      h * s->kept->power[1], u);
     s->ready = false;
     lmb_status st = lmb_formalism_ready(s->f, out);
     return st == LMB_OK ? lmb_formalism_evaluate(s->f, out, LMB_PLACE_STEP) : st;

@@ -276,16 +276,16 @@ static void choose(lmb_formalism *f) {
     set_scale(f);
     for (int j = 0; j < m->ny; j++) load_column(f, j, m->ny, j);
     int rank = lmb_dense_qr(s->QR, s->tau, s->perm, m->nc, m->ny, 1e-7);
-    for (int k = 0; k < m->ny; k++) f->set.independent[s->perm[k]] = k >= rank;
+    for (int k = 0; k < m->ny; k++) f->independent[s->perm[k]] = k >= rank;
 }
 
 static void set_order(lmb_formalism *f) {
     struct lmb_dense_partition *s = f->dense;
     s->nd = 0;
     for (int j = 0; j < f->w->m->ny; j++)
-        if (f->set.independent[j] == 0) s->order[s->nd++] = j;
+        if (f->independent[j] == 0) s->order[s->nd++] = j;
     for (int j = 0, k = s->nd; j < f->w->m->ny; j++)
-        if (f->set.independent[j] != 0) s->order[k++] = j;
+        if (f->independent[j] != 0) s->order[k++] = j;
     s->ni = f->w->m->ny - s->nd;
 }
 
@@ -500,9 +500,9 @@ bool lmb_formalism_accept(lmb_formalism *f) {
     const double steep = 1.5; // about 1 after pivoting; errors of order 5 grow like slope^10
     if (f->dense == NULL || slope(f) < steep) return false;
     double *before = f->dense->y;
-    memcpy(before, f->set.independent, (size_t)f->w->m->ny * sizeof *before);
+    memcpy(before, f->independent, (size_t)f->w->m->ny * sizeof *before);
     choose(f);
-    *f->set.changes += memcmp(before, f->set.independent, (size_t)f->w->m->ny * sizeof *before) != 0;
+    f->kept->changes += memcmp(before, f->independent, (size_t)f->w->m->ny * sizeof *before) != 0;
     return true;
 }
 
@@ -584,7 +584,7 @@ lmb_status lmb_formalism_create(lmb_formalism **out, lmb_work *w, const lmb_anal
     f->tolerance = a->step > 0 ? 1e-12 : fmin(fmax(1e-3 * a->tolerance, 1e-12), 1e-9);
     f->repeats = f->ops->repeats;
     f->coupled = multipliers_in_forces(m);
-    f->set = (lmb_formalism_state){memory, memory + 2, memory + 1};
+    f->kept = (lmb_formalism_numbers *)memory, f->independent = memory + LMB_DOUBLES(lmb_formalism_numbers);
     f->right = lmb_alloc((size_t)m->n + (size_t)m->nc, sizeof *f->right);
     lmb_status st = f->right ? LMB_OK : lmb_fail_memory(err);
     f->star = f->right ? f->right + m->n : NULL;
@@ -614,7 +614,7 @@ static void swap_solvers(lmb_formalism *f) {
 }
 
 void lmb_formalism_begin(lmb_formalism *f) {
-    if (f->home && *f->set.redundant != 0) swap_solvers(f);
+    if (f->home && f->kept->redundant != 0) swap_solvers(f);
 }
 
 void lmb_formalism_forget(lmb_formalism *f) {
@@ -638,7 +638,7 @@ lmb_status lmb_formalism_start(lmb_formalism *f, lmb_data *d, lmb_error *err) {
     if (f->ops->start) return f->ops->start(f, d), LMB_OK;
     lmb_status st =
         f->ops->stages == LMB_PROJECT_REDUNDANT ? lmb_mobility_get(&found, f->w->m, d, err) : LMB_OK;
-    *f->set.redundant = found.redundant > 0 || !found.complete;
+    f->kept->redundant = found.redundant > 0 || !found.complete;
     return st;
 }
 
@@ -646,7 +646,7 @@ static bool projects(const lmb_formalism *f, lmb_formalism_place place) {
     if (f->w->m->nc == 0 || (f->frequency > 0 && !lmb_formalism_is_soft(f->ops))) return false; // Baumgarte
     if (place == LMB_PLACE_STEP) return f->ops->steps == LMB_PROJECT_ALWAYS;
     return f->ops->stages == LMB_PROJECT_ALWAYS ||
-           (f->ops->stages == LMB_PROJECT_REDUNDANT && *f->set.redundant != 0);
+           (f->ops->stages == LMB_PROJECT_REDUNDANT && f->kept->redundant != 0);
 }
 
 lmb_status lmb_formalism_evaluate(lmb_formalism *f, lmb_data *d, lmb_formalism_place place) {

@@ -56,12 +56,13 @@ typedef struct lmb_formalism_ops {
 typedef enum lmb_formalism_place { LMB_PLACE_STAGE, LMB_PLACE_STEP } lmb_formalism_place;
 
 // State of a formalism that affects later steps; kept in the integrator's memory.
-typedef struct lmb_formalism_state {
-    double *redundant;   // 1: there are redundant constraints
-    double *independent; // partitioning, ny: 1 or 0
-    double *changes;     // how often that set was changed
-} lmb_formalism_state;
-static inline long lmb_formalism_doubles(const lmb_model *m) { return m->ny + 2; }
+typedef struct lmb_formalism_numbers {
+    double redundant; // 1: there are redundant constraints
+    double changes;   // partitioning: how often the independent set was changed
+} lmb_formalism_numbers;
+static inline long lmb_formalism_doubles(const lmb_model *m) {
+    return LMB_DOUBLES(lmb_formalism_numbers) + m->ny;
+}
 
 struct lmb_formalism {
     const lmb_formalism_ops *ops;
@@ -76,7 +77,9 @@ struct lmb_formalism {
     lmb_solver *home; // factors at the beginning of the step, for the projection of stages; may be NULL
     bool at_home;     // whether they are in use
     struct lmb_dense_partition *dense; // partitioning only
-    lmb_formalism_state set;
+    // in the caller's memory
+    lmb_formalism_numbers *kept;
+    double *independent; // partitioning, ny: 1 or 0
 };
 
 // *out is owned by the caller. LMB_ERR_INPUT: the model is too large for dense matrices (partitioning).

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static long step_doubles(const lmb_model *m) {
-    return 9 + m->nq + 2 * m->ny + m->nc + m->turn_count + lmb_sizes_doubles(m);
+    return LMB_DOUBLES(lmb_record) + m->nq + 2 * m->ny + m->nc + m->turn_count + lmb_sizes_doubles(m);
 }
 
 lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, const lmb_model *m, lmb_data *d,
@@ -26,8 +26,7 @@ lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, co
         return lmb_fail_memory(err);
     }
     double *p = s->memory;
-    s->h = p, p += 5; // h, t0, t1, work and dissipation at t0
-    s->powers.drive = p, s->powers.lost = p + 2, p += 4;
+    s->record = (lmb_record *)p, p += LMB_DOUBLES(lmb_record);
     s->step.q0 = p, p += m->nq;
     s->step.v0 = p, p += m->ny;
     s->step.a0 = p, p += m->ny;
@@ -61,9 +60,9 @@ static void accelerations_get(double *out, const lmb_model *m, const lmb_data *d
 
 void lmb_integrator_begin_step(lmb_integrator *s) {
     const lmb_data *d = s->d;
-    s->step.t0 = s->h[1] = *d->time;
-    s->h[3] = *d->work;
-    s->h[4] = *d->dissipated;
+    s->record->t0 = *d->time;
+    s->record->work = *d->work;
+    s->record->dissipated = *d->dissipated;
     memcpy(s->step.q0, d->q, (size_t)s->m->nq * sizeof *d->q);
     lmb_velocity_get(s->step.v0, s->m, d);
     accelerations_get(s->step.a0, s->m, d);
@@ -132,7 +131,7 @@ static void expect_states(lmb_integrator *s) {
 void lmb_integrator_begin(lmb_integrator *s, double t_limit) {
     s->d->time_side = 0.5 * (*s->d->time + t_limit);
     lmb_update(s->d, s->m);
-    if (*s->sizes.begun != 0) return;
+    if (s->sizes.kept->begun != 0) return;
     lmb_sizes_begin(&s->sizes, s->m, s->d);
     lmb_integrator_begin_step(s);
     expect_states(s);
@@ -141,9 +140,9 @@ void lmb_integrator_begin(lmb_integrator *s, double t_limit) {
 
 void lmb_integrator_undo(lmb_integrator *s) {
     lmb_data *d = s->d;
-    *d->time = s->h[1];
-    *d->work = s->h[3];
-    *d->dissipated = s->h[4];
+    *d->time = s->record->t0;
+    *d->work = s->record->work;
+    *d->dissipated = s->record->dissipated;
     memcpy(d->q, s->step.q0, (size_t)s->m->nq * sizeof *d->q);
     lmb_velocity_set(d, s->m, s->step.v0);
     lmb_acceleration_set(d, s->m, s->step.a0);
@@ -154,11 +153,11 @@ void lmb_integrator_undo(lmb_integrator *s) {
 
 void lmb_integrator_note_powers(lmb_integrator *s) {
     lmb_residual(s->w->r, s->m, s->d);
-    s->powers.drive[1] = s->d->drive_power, s->powers.lost[1] = s->d->dissipated_power;
+    s->record->drive[1] = s->d->drive_power, s->record->lost[1] = s->d->dissipated_power;
 }
 
 void lmb_integrator_book(lmb_integrator *s, double h) {
-    double *drive = s->powers.drive, *lost = s->powers.lost;
+    double *drive = s->record->drive, *lost = s->record->lost;
     drive[0] = drive[1], drive[1] = s->d->drive_power;
     lost[0] = lost[1], lost[1] = s->d->dissipated_power;
     *s->d->work += 0.5 * h * (drive[0] + drive[1]);
@@ -192,7 +191,7 @@ static end quintic(end a, end b, double h, double s) {
 }
 
 static void interpolate_vector(const lmb_integrator *s, lmb_data *out, const lmb_block *b, double u) {
-    double h = s->step.t1 - s->step.t0;
+    double h = s->record->t1 - s->record->t0;
     for (int k = 0; k < b->nv; k++) {
         end a = {s->step.q0[b->iq + k], s->step.v0[b->iy + k], s->step.a0[b->iy + k]};
         end z = {s->d->q[b->iq + k], s->d->v[b->iv + k], s->d->a[b->iv + k]};
@@ -202,7 +201,7 @@ static void interpolate_vector(const lmb_integrator *s, lmb_data *out, const lmb
 }
 
 static void interpolate_rotation(const lmb_integrator *s, lmb_data *out, const lmb_block *b, double u) {
-    double h = s->step.t1 - s->step.t0;
+    double h = s->record->t1 - s->record->t0;
     quat q0 = q_load(s->step.q0 + b->iq);
     vec3 w0 = v3_load(s->step.v0 + b->iy), dw0 = v3_load(s->step.a0 + b->iy);
     vec3 w1 = v3_load(s->d->v + b->iv), dw1 = v3_load(s->d->a + b->iv);
@@ -225,7 +224,7 @@ static void interpolate_rotation(const lmb_integrator *s, lmb_data *out, const l
 
 // states: cubic through values and rates
 static void interpolate_state(const lmb_integrator *s, lmb_data *out, const lmb_block *b, double u) {
-    double h = s->step.t1 - s->step.t0;
+    double h = s->record->t1 - s->record->t0;
     for (int k = 0; k < b->nv; k++) {
         double z0 = s->step.v0[b->iy + k], z1 = s->d->v[b->iv + k], d0 = h * s->step.a0[b->iy + k],
                d1 = h * s->d->a[b->iv + k];
@@ -253,11 +252,11 @@ static void interpolate_forces(const lmb_integrator *s, lmb_data *out, double u)
 
 // drive and dissipated power at both ends of the step, once per step, if the method does not know them
 static void end_powers(lmb_integrator *s, lmb_data *out) {
-    if (s->powers.t0 == s->step.t0 && s->powers.t1 == s->step.t1) return;
-    s->powers.t0 = s->step.t0, s->powers.t1 = s->step.t1;
+    if (s->powers_of.t0 == s->record->t0 && s->powers_of.t1 == s->record->t1) return;
+    s->powers_of.t0 = s->record->t0, s->powers_of.t1 = s->record->t1;
     for (int k = 1; k >= 0; k--) { // at the end, which is in out, then at the beginning
         if (k == 0) {
-            *out->time = s->step.t0;
+            *out->time = s->record->t0;
             memcpy(out->q, s->step.q0, (size_t)s->m->nq * sizeof *out->q);
             lmb_velocity_set(out, s->m, s->step.v0);
             lmb_acceleration_set(out, s->m, s->step.a0);
@@ -265,24 +264,25 @@ static void end_powers(lmb_integrator *s, lmb_data *out) {
         }
         lmb_update(out, s->m);
         lmb_residual(s->w->r, s->m, out);
-        s->powers.drive[k] = out->drive_power;
-        s->powers.lost[k] = out->dissipated_power;
+        s->record->drive[k] = out->drive_power;
+        s->record->lost[k] = out->dissipated_power;
     }
 }
 
 // work and losses: cubics through their values and powers at both ends
 static void interpolate_work(lmb_integrator *s, lmb_data *out, double u) {
-    double h = s->step.t1 - s->step.t0, work = *s->d->work - s->h[3], lost = *s->d->dissipated - s->h[4];
+    const lmb_record *o = s->record;
+    double h = o->t1 - o->t0, work = *s->d->work - o->work, lost = *s->d->dissipated - o->dissipated;
     if (work == 0 && lost == 0) return;
     if (!s->ops->knows_powers) end_powers(s, out);
     double u2 = u * u, u3 = u2 * u, f = 3 * u2 - 2 * u3, f0 = h * (u - 2 * u2 + u3), f1 = h * (u3 - u2);
-    *out->work = s->h[3] + f * work + f0 * s->powers.drive[0] + f1 * s->powers.drive[1];
-    *out->dissipated = s->h[4] + f * lost + f0 * s->powers.lost[0] + f1 * s->powers.lost[1];
+    *out->work = o->work + f * work + f0 * o->drive[0] + f1 * o->drive[1];
+    *out->dissipated = o->dissipated + f * lost + f0 * o->lost[0] + f1 * o->lost[1];
 }
 
 lmb_status lmb_integrator_interpolate(lmb_data *out, lmb_integrator *s, double t) {
     const lmb_model *m = s->m;
-    double u = (t - s->step.t0) / (s->step.t1 - s->step.t0);
+    double u = (t - s->record->t0) / (s->record->t1 - s->record->t0);
     memcpy(out->state, s->d->state, s->d->state_doubles * sizeof(double));
     out->time_side = s->d->time_side;
     out->load = s->d->load;

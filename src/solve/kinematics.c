@@ -47,7 +47,7 @@ static lmb_status start(lmb_integrator *s, double t_limit, lmb_error *err) {
 // x = h v + h^2/2 a
 static void guess(lmb_integrator *s, double h) {
     for (int i = 0; i < s->m->ny; i++) s->w->x[i] = h * (s->step.v0[i] + 0.5 * h * s->step.a0[i]);
-    *s->d->time = s->step.t0 + h;
+    *s->d->time = s->record->t0 + h;
     lmb_positions_move(s->d->q, s->m, s->d->q, s->w->x);
     lmb_update(s->d, s->m);
 }
@@ -68,7 +68,7 @@ static lmb_status finish(lmb_integrator *s, const lmb_trial *t) {
 static double shorten(double error) { return (void)error, 0.5; }
 
 static lmb_status give_up(const lmb_integrator *s, double h, lmb_error *err) {
-    return fail_at(s->step.t0 + h, &((const kinematics *)s)->why, err);
+    return fail_at(s->record->t0 + h, &((const kinematics *)s)->why, err);
 }
 
 const lmb_integrator_ops lmb_integrator_kinematics = {

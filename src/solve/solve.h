@@ -114,9 +114,16 @@ lmb_status lmb_kinematics_check(const lmb_model *m, lmb_data *d, const lmb_analy
 
 // ---- integrators -------------------------------------------------------------------------------
 
-// One accepted step: from (t0; q0, v0, a0, lambda0) to the state in d.
-typedef struct lmb_step {
+// Numbers of the last step, from t0 to t1; in the integrator's memory.
+typedef struct lmb_record {
+    double h; // size of the next step
     double t0, t1;
+    double work, dissipated;  // at t0
+    double drive[2], lost[2]; // powers at t0 and t1, for dense output
+} lmb_record;
+
+// Its beginning (t0; q0, v0, a0, lambda0); the end is the state in d.
+typedef struct lmb_step {
     double *q0, *v0, *a0, *lambda0, *turns0; // v0, a0: independent ones
 } lmb_step;
 
@@ -164,7 +171,7 @@ typedef struct lmb_integrator_ops {
     lmb_status (*forces)(lmb_integrator *s, lmb_data *out);
     bool
         interpolates_forces; // a and lambda between steps are interpolated; else solved for at the output time
-    bool knows_powers; // sets powers.drive and powers.lost; else they are evaluated when output needs them
+    bool knows_powers; // sets drive and lost of the record; else they are evaluated when output needs them
 } lmb_integrator_ops;
 
 struct lmb_integrator {
@@ -176,12 +183,12 @@ struct lmb_integrator {
     lmb_step step;
     double *memory; // all numbers that affect later steps: step record and the method's own state
     long memory_count;
-    lmb_sizes sizes;                  // in memory
-    double *h;                        // next step size, in memory
-    double span;                      // length of the analysis, s
-    struct {                          // at both ends of the step from t0 to t1, for dense output
-        double t0, t1, *drive, *lost; // two numbers each, in memory
-    } powers;
+    lmb_sizes sizes;    // in memory
+    lmb_record *record; // in memory
+    double span;        // length of the analysis, s
+    struct {
+        double t0, t1;
+    } powers_of; // the step whose powers were evaluated for dense output
 };
 
 lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, const lmb_model *m, lmb_data *d,

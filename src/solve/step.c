@@ -36,7 +36,7 @@ static lmb_status turns_too_far(const lmb_integrator *s, double h, lmb_error *er
     return lmb_fail(err, LMB_ERR_NUMERIC, s->settings->where,
                     "a body rotates by more than half a turn within one fixed step of %g s at t = %g s; use "
                     "a smaller `step`",
-                    h, s->step.t0);
+                    h, s->record->t0);
 }
 
 double lmb_integrator_max_step(const lmb_integrator *s) {
@@ -50,7 +50,7 @@ static double min_step(const lmb_integrator *s, double t_limit) {
 
 // the fixed step, the last one before t_limit shorter
 static double fixed_step(const lmb_integrator *s, double t_limit) {
-    double rest = t_limit - s->step.t0;
+    double rest = t_limit - s->record->t0;
     return rest < s->settings->step * (1 + 1e-9) ? rest : s->settings->step;
 }
 
@@ -62,8 +62,8 @@ double lmb_integrator_limit(const lmb_integrator *s, double h, double t_limit) {
 }
 
 void lmb_integrator_accept(lmb_integrator *s, double h, double t_limit) {
-    if (s->step.t0 + h >= t_limit * (1 - 1e-15)) *s->d->time = t_limit;
-    s->step.t1 = s->h[2] = *s->d->time;
+    if (s->record->t0 + h >= t_limit * (1 - 1e-15)) *s->d->time = t_limit;
+    s->record->t1 = *s->d->time;
     lmb_stats *st = &s->w->stats;
     st->steps++;
     st->min_step = st->steps == 1 ? h : fmin(st->min_step, h);
@@ -82,7 +82,7 @@ lmb_status lmb_integrator_check_bodies(const lmb_integrator *s, lmb_error *err) 
             "integration stopped at t = %.9g s: interfaces of body '%s' are rotated by %.1f rad relative to "
             "its frame, more than small deformations can represent; use more `parts`, or `frame: buckens` "
             "under high tension (step size %.3g s; the results so far are kept)",
-            s->step.t0, s->m->bodies[bent].name, bend.turn, *s->h);
+            s->record->t0, s->m->bodies[bent].name, bend.turn, s->record->h);
     return LMB_OK;
 }
 
@@ -96,12 +96,12 @@ lmb_status lmb_integrator_give_up(const lmb_integrator *s, double h, lmb_error *
             "integration stopped at t = %.9g s: the fixed step of %.3g s does not converge; the largest "
             "residual is at %s; use a smaller `step`, or omit it for error control (the results so far "
             "are kept)",
-            s->step.t0, h, worst);
+            s->record->t0, h, worst);
     return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
                     "integration stopped at t = %.9g s: the step size fell to %.3g s; the largest residual "
                     "is at %s; inspect the motion just before (the results so far are kept), try a larger "
                     "tolerance, some damping or softer contacts",
-                    s->step.t0, h, worst);
+                    s->record->t0, h, worst);
 }
 
 // ---- the loop ----------------------------------------------------------------------------------
@@ -110,13 +110,13 @@ static bool is_fixed(const lmb_integrator *s) { return s->settings->step > 0; }
 
 // what a step would like to be: methods without error go as far as they may
 static double wanted(const lmb_integrator *s, double t_limit) {
-    if (s->ops->exact) return t_limit - s->step.t0;
-    return is_fixed(s) ? s->settings->step : fmin(*s->h, lmb_integrator_max_step(s));
+    if (s->ops->exact) return t_limit - s->record->t0;
+    return is_fixed(s) ? s->settings->step : fmin(s->record->h, lmb_integrator_max_step(s));
 }
 
 // Solves a trial and judges it: t->error.  LMB_ERR_NUMERIC: no solution.
 static lmb_status attempt(lmb_trial *t, lmb_integrator *s) {
-    s->d->time_side = s->step.t0 + 0.5 * t->h;
+    s->d->time_side = s->record->t0 + 0.5 * t->h;
     lmb_status st = s->ops->attempt(s, t->h);
     t->error = st == LMB_OK ? turn_error(s, t->h) : INFINITY;
     if (st == LMB_OK && s->ops->error && !is_fixed(s)) t->error = lmb_larger(s->ops->error(s, t), t->error);
@@ -127,7 +127,7 @@ static lmb_status attempt(lmb_trial *t, lmb_integrator *s) {
 static lmb_status keep(lmb_integrator *s, const lmb_trial *t, double want) {
     double next = is_fixed(s) || s->ops->next == NULL ? want : s->ops->next(s, t);
     lmb_status st = s->ops->finish(s, t);
-    if (st == LMB_OK) *s->h = t->shortened ? fmax(want, next) : next;
+    if (st == LMB_OK) s->record->h = t->shortened ? fmax(want, next) : next;
     return st;
 }
 
