@@ -39,7 +39,8 @@ typedef struct alpha {
     lmb_integrator base;
     double am, af, beta, gamma, shift; // shift = am - af
     double eps;
-    double gap; // of positions, when they were last corrected in this step
+    double gap;       // of positions, when they were last corrected in this step
+    lmb_powers power; // at the end of the step, before the last correction
     // in integrator memory
     alpha_numbers *kept;
     double *a;        // auxiliary accelerations at t0
@@ -171,7 +172,7 @@ static void right_side(alpha *s, double h, double *position_gap) {
     double *x = b->w->x, *Phi = b->w->Phi, c = s->beta * h / s->gamma,
            cM = (1 - s->am) / ((1 - s->af) * s->gamma * h);
     const double *W = is_soft(s) ? m->row_weight : m->row_eps;
-    lmb_residual(x, m, b->d);
+    s->power = lmb_residual(x, m, b->d);
     b->w->stats.residuals++;
     for (int i = 0; i < m->ny; i++) x[i] = -x[i];
     lmb_constraints(Phi, m, b->d);
@@ -509,7 +510,7 @@ static lmb_status finish(lmb_integrator *b, const lmb_trial *t) {
     remember_slopes(s, t->h);
     for (int i = 0; i < b->m->nc; i++) s->lambda_d[i] = (b->d->lambda[i] - b->step.lambda0[i]) / t->h;
     memcpy(s->a, s->a1, (size_t)b->m->ny * sizeof *s->a);
-    lmb_integrator_book(b, t->h);
+    lmb_integrator_book(b, t->h, s->power);
     return LMB_OK;
 }
 

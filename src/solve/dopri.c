@@ -29,7 +29,6 @@ static const double e_[STAGES] = {71.0 / 57600,      0,          -71.0 / 16695, 
                                   -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 
 typedef struct dopri_numbers {
-    double power[4];    // drive and dissipated power where the next step begins, and where the last one did
     double error_old;   // of the last accepted step
     double stiff, calm; // steps at the stability limit, and steps off it since then
 } dopri_numbers;
@@ -37,7 +36,8 @@ typedef struct dopri_numbers {
 typedef struct dopri {
     lmb_integrator base;
     lmb_formalism *f;
-    bool ready; // the formalism's matrices are those of the state at the beginning of the step
+    bool ready;       // the formalism's matrices are those of the state at the beginning of the step
+    lmb_powers power; // of the last stage
     // in integrator memory
     dopri_numbers *kept;
     double *formalism;
@@ -117,8 +117,8 @@ static lmb_status stage(dopri *s, int i, double h) {
     lmb_integrator *b = &s->base;
     set_stage(s, i, h);
     if (!(lmb_scaled_norm(b->m, s->x) < 1e6)) return LMB_ERR_NUMERIC;
-    if (lmb_formalism_evaluate(s->f, b->d, i == STAGES - 1 ? LMB_PLACE_STEP : LMB_PLACE_STAGE) != LMB_OK)
-        return LMB_ERR_NUMERIC;
+    lmb_formalism_place place = i == STAGES - 1 ? LMB_PLACE_STEP : LMB_PLACE_STAGE;
+    if (lmb_formalism_evaluate(&s->power, s->f, b->d, place) != LMB_OK) return LMB_ERR_NUMERIC;
     lmb_positions_difference(s->x, b->m, b->step.q0, b->d->q);
     lmb_velocity_get(s->v, b->m, b->d);
     accelerations_get(s->kv[i], b->m, b->d);
@@ -128,8 +128,9 @@ static lmb_status stage(dopri *s, int i, double h) {
 static lmb_status attempt(lmb_integrator *b, double h) {
     dopri *s = (dopri *)b;
     size_t bytes = (size_t)b->m->ny * sizeof(double);
-    double work = b->record->work + h * a_[STAGES - 1][0] * s->kept->power[0];
-    double lost = b->record->dissipated + h * a_[STAGES - 1][0] * s->kept->power[1];
+    lmb_powers begin = b->record->power[1];
+    double work = b->record->work + h * a_[STAGES - 1][0] * begin.drive;
+    double lost = b->record->dissipated + h * a_[STAGES - 1][0] * begin.dissipated;
     memcpy(s->kx[0], b->step.v0, bytes);
     memcpy(s->kv[0], b->step.a0, bytes);
     if (!s->ready && lmb_formalism_ready(s->f, b->d) != LMB_OK) return LMB_ERR_NUMERIC;
@@ -138,8 +139,8 @@ static lmb_status attempt(lmb_integrator *b, double h) {
     for (int i = 1; i < STAGES; i++) {
         if (stage(s, i, h) != LMB_OK) return LMB_ERR_NUMERIC;
         if (i == STAGES - 1) break;
-        work += h * a_[STAGES - 1][i] * b->d->drive_power;
-        lost += h * a_[STAGES - 1][i] * b->d->dissipated_power;
+        work += h * a_[STAGES - 1][i] * s->power.drive;
+        lost += h * a_[STAGES - 1][i] * s->power.dissipated;
         if (i == STAGES - 2) memcpy(s->x6, s->x, bytes), memcpy(s->v6, s->v, bytes);
     }
     *b->d->work = work;
@@ -211,9 +212,7 @@ static lmb_status check(lmb_integrator *base, double h, lmb_error *err) {
 static lmb_status finish(lmb_integrator *b, const lmb_trial *t) {
     dopri *s = (dopri *)b;
     (void)t;
-    s->kept->power[2] = s->kept->power[0], s->kept->power[3] = s->kept->power[1];
-    s->kept->power[0] = b->d->drive_power;
-    s->kept->power[1] = b->d->dissipated_power;
+    lmb_integrator_powers(b, s->power);
     s->ready = !lmb_formalism_accept(s->f);
     return LMB_OK;
 }
@@ -256,10 +255,9 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     lmb_integrator_begin(base, t_limit);
     lmb_status st = lmb_formalism_start(s->f, d, err);
     if (st == LMB_OK) st = lmb_formalism_ready(s->f, d);
-    if (st == LMB_OK) st = lmb_formalism_evaluate(s->f, d, LMB_PLACE_STEP);
+    if (st == LMB_OK) st = lmb_formalism_evaluate(&base->record->power[1], s->f, d, LMB_PLACE_STEP);
     if (st != LMB_OK) return lmb_integrator_no_start(base, err);
     s->ready = true;
-    s->kept->power[0] = d->drive_power, s->kept->power[1] = d->dissipated_power;
     lmb_sizes_note(&base->sizes, base->m, d, base->settings->tolerance);
     s->kept->error_old = 1e-4;
     s->kept->stiff = s->kept->calm = 0;
@@ -267,22 +265,12 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     return LMB_OK;
 }
 
-// cubic through the values w0, w1 and the powers p0, p1 at both ends of a step, u in 0..1
-static double energy_between(double w0, double w1, double p0, double p1, double u) {
-    return w0 + u * (p0 + u * (3 * (w1 - w0) - 2 * p0 - p1 + u * (2 * (w0 - w1) + p0 + p1)));
-}
-
-// accelerations, multipliers and energies of an interpolated state
+// accelerations and multipliers of an interpolated state
 static lmb_status forces(lmb_integrator *base, lmb_data *out) {
     dopri *s = (dopri *)base;
-    double h = base->record->t1 - base->record->t0, u = (*out->time - base->record->t0) / h;
-    *out->work =
-        energy_between(base->record->work, *base->d->work, h * s->kept->power[2], h * s->kept->power[0], u);
-    *out->dissipated = energy_between(base->record->dissipated, *base->d->dissipated, h * s->kept->power[3],
-                                      h * s->kept->power[1], u);
     s->ready = false;
     lmb_status st = lmb_formalism_ready(s->f, out);
-    return st == LMB_OK ? lmb_formalism_evaluate(s->f, out, LMB_PLACE_STEP) : st;
+    return st == LMB_OK ? lmb_formalism_evaluate(&s->power, s->f, out, LMB_PLACE_STEP) : st;
 }
 
 const lmb_formalism *lmb_dopri_formalism(const lmb_integrator *base) { return ((const dopri *)base)->f; }
@@ -307,4 +295,5 @@ const lmb_integrator_ops lmb_integrator_dopri = {
     .release = release,
     .forces = forces,
     .interpolates_forces = false,
+    .knows_powers = true,
 };

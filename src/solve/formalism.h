@@ -48,7 +48,7 @@ typedef struct lmb_formalism_ops {
     // G v + Phi_t = 0
     lmb_status (*velocities)(lmb_formalism *f, lmb_data *d);
     // d->a, d->lambda and powers
-    lmb_status (*accelerations)(lmb_formalism *f, lmb_data *d);
+    lmb_status (*accelerations)(lmb_powers *p, lmb_formalism *f, lmb_data *d);
     lmb_project stages, steps;
 } lmb_formalism_ops;
 
@@ -88,10 +88,10 @@ lmb_status lmb_formalism_create(lmb_formalism **out, lmb_work *w, const lmb_anal
                                 double *memory, lmb_error *err);
 void lmb_formalism_destroy(lmb_formalism *f); // takes NULL
 
-// F at (q, v, t) of d, which is updated: projects if the formalism requires it, then computes d->a, d->lambda,
-// d->drive_power, d->dissipated_power. Newton's iterations start with the matrices of the last evaluation;
+// F at (q, v, t) of d, which is updated: projects if the formalism requires it, then computes d->a, d->lambda
+// and the powers. Newton's iterations start with the matrices of the last evaluation;
 // lmb_formalism_ready assembles them at d if that was at another state.
-lmb_status lmb_formalism_evaluate(lmb_formalism *f, lmb_data *d, lmb_formalism_place place);
+lmb_status lmb_formalism_evaluate(lmb_powers *p, lmb_formalism *f, lmb_data *d, lmb_formalism_place place);
 lmb_status lmb_formalism_ready(lmb_formalism *f, lmb_data *d);
 // Begins a step at the state of the current matrices.
 void lmb_formalism_begin(lmb_formalism *f);

@@ -95,9 +95,9 @@ static int residual(sunrealtype t, N_Vector Y, N_Vector YP, N_Vector R, void *us
     const double *v = y + s->np, *lambda = yp + s->np + m->ny, *mu = lambda + m->nc, *work_p = mu + m->nc;
     if (!isfinite(lmb_norm_max(y, s->n)) || !isfinite(lmb_norm_max(yp, s->n))) return 1;
     set_state(s, t, y, yp);
-    lmb_residual(Fv, m, d);
-    work[0] = work_p[0] - d->drive_power;
-    work[1] = work_p[1] - d->dissipated_power;
+    lmb_powers power = lmb_residual(Fv, m, d);
+    work[0] = work_p[0] - power.drive;
+    work[1] = work_p[1] - power.dissipated;
     lmb_axpy(d->lambda, 1, mu, m->nc);
     lmb_residual(s->r, m, d);
     s->base.w->stats.residuals += 2;

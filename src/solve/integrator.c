@@ -152,16 +152,18 @@ void lmb_integrator_undo(lmb_integrator *s) {
 }
 
 void lmb_integrator_note_powers(lmb_integrator *s) {
-    lmb_residual(s->w->r, s->m, s->d);
-    s->record->drive[1] = s->d->drive_power, s->record->lost[1] = s->d->dissipated_power;
+    s->record->power[1] = lmb_residual(s->w->r, s->m, s->d);
 }
 
-void lmb_integrator_book(lmb_integrator *s, double h) {
-    double *drive = s->record->drive, *lost = s->record->lost;
-    drive[0] = drive[1], drive[1] = s->d->drive_power;
-    lost[0] = lost[1], lost[1] = s->d->dissipated_power;
-    *s->d->work += 0.5 * h * (drive[0] + drive[1]);
-    *s->d->dissipated += 0.5 * h * (lost[0] + lost[1]);
+void lmb_integrator_powers(lmb_integrator *s, lmb_powers end) {
+    s->record->power[0] = s->record->power[1], s->record->power[1] = end;
+}
+
+void lmb_integrator_book(lmb_integrator *s, double h, lmb_powers end) {
+    lmb_powers begin = s->record->power[1];
+    lmb_integrator_powers(s, end);
+    *s->d->work += 0.5 * h * (begin.drive + end.drive);
+    *s->d->dissipated += 0.5 * h * (begin.dissipated + end.dissipated);
 }
 
 lmb_status lmb_integrator_no_start(const lmb_integrator *s, lmb_error *err) {
@@ -263,9 +265,7 @@ static void end_powers(lmb_integrator *s, lmb_data *out) {
             memcpy(out->lambda, s->step.lambda0, (size_t)s->m->nc * sizeof *out->lambda);
         }
         lmb_update(out, s->m);
-        lmb_residual(s->w->r, s->m, out);
-        s->record->drive[k] = out->drive_power;
-        s->record->lost[k] = out->dissipated_power;
+        s->record->power[k] = lmb_residual(s->w->r, s->m, out);
     }
 }
 
@@ -276,8 +276,8 @@ static void interpolate_work(lmb_integrator *s, lmb_data *out, double u) {
     if (work == 0 && lost == 0) return;
     if (!s->ops->knows_powers) end_powers(s, out);
     double u2 = u * u, u3 = u2 * u, f = 3 * u2 - 2 * u3, f0 = h * (u - 2 * u2 + u3), f1 = h * (u3 - u2);
-    *out->work = o->work + f * work + f0 * o->drive[0] + f1 * o->drive[1];
-    *out->dissipated = o->dissipated + f * lost + f0 * o->lost[0] + f1 * o->lost[1];
+    *out->work = o->work + f * work + f0 * o->power[0].drive + f1 * o->power[1].drive;
+    *out->dissipated = o->dissipated + f * lost + f0 * o->power[0].dissipated + f1 * o->power[1].dissipated;
 }
 
 lmb_status lmb_integrator_interpolate(lmb_data *out, lmb_integrator *s, double t) {

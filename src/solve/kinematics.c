@@ -60,8 +60,7 @@ static lmb_status attempt(lmb_integrator *s, double h) {
 }
 
 static lmb_status finish(lmb_integrator *s, const lmb_trial *t) {
-    lmb_residual(s->w->r, s->m, s->d);
-    lmb_integrator_book(s, t->h);
+    lmb_integrator_book(s, t->h, lmb_residual(s->w->r, s->m, s->d));
     return LMB_OK;
 }
 

@@ -76,7 +76,7 @@ typedef struct radau {
     double *p;               // ny
     double *gap;             // nc
     double gap_last;         // its norm, when positions were last corrected in this step
-    double power[3][2];      // drive and dissipated power at the stages
+    lmb_powers power[3];     // at the stages
 } radau;
 
 static long memory(const lmb_model *m) {
@@ -251,12 +251,12 @@ static lmb_status renew_matrices(radau *s, double h) {
 
 // -r and the constraint errors at the state d.  eps keeps the multipliers of redundant constraints near
 // those at t0, extrapolated: they keep the least-squares distribution, and the error of the others stays small.
-static void defect(radau *s, double h, double *R) {
+static lmb_powers defect(radau *s, double h, double *R) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
     double since = *b->d->time - b->record->t0;
     double eps = regularisation(h) * (b->settings->index == 3 ? h / GAMMA : 1);
-    lmb_residual(R, m, b->d);
+    lmb_powers power = lmb_residual(R, m, b->d);
     b->w->stats.residuals++;
     if (b->settings->index == 3) lmb_constraints(R + m->ny, m, b->d);
     else lmb_constraint_rates(R + m->ny, m, b->d);
@@ -266,6 +266,7 @@ static void defect(radau *s, double h, double *R) {
             b->step.lambda0[i] + since * (s->lambda_slope[i] + (since + s->kept->h_last) * s->lambda_bend[i]);
         R[m->ny + i] += eps * m->row_eps[i] * (b->d->lambda[i] - expected);
     }
+    return power;
 }
 
 // right-hand sides of all stages; the matrices are renewed at the second one
@@ -274,8 +275,7 @@ static lmb_status right_sides(radau *s, double h) {
     const lmb_model *m = b->m;
     for (int i = 0; i < 3; i++) {
         set_stage(s, h, i);
-        defect(s, h, s->R + i * m->n);
-        s->power[i][0] = b->d->drive_power, s->power[i][1] = b->d->dissipated_power;
+        s->power[i] = defect(s, h, s->R + i * m->n);
         if (i == 1 && s->kept->matrix_h != h && renew_matrices(s, h) != LMB_OK) return LMB_ERR_NUMERIC;
     }
     memcpy(b->w->r, s->R + 2 * m->n, (size_t)m->n * sizeof(double)); // for messages
@@ -509,12 +509,12 @@ static void book_work(radau *s, double h) {
     lmb_integrator *b = &s->base;
     double work = 0, lost = 0;
     for (int i = 0; i < 3; i++) {
-        if (s->power[i][0] == 0 && s->power[i][1] == 0) continue;
+        if (s->power[i].drive == 0 && s->power[i].dissipated == 0) continue;
         set_stage(s, h, i);
-        lmb_residual(b->w->x, b->m, b->d);
+        lmb_powers p = lmb_residual(b->w->x, b->m, b->d);
         b->w->stats.residuals++;
-        work += h * B[i] * b->d->drive_power;
-        lost += h * B[i] * b->d->dissipated_power;
+        work += h * B[i] * p.drive;
+        lost += h * B[i] * p.dissipated;
     }
     *b->d->work = b->record->work + work;
     *b->d->dissipated = b->record->dissipated + lost;

@@ -436,7 +436,6 @@ static lmb_status begin_assembled(lmb_run *r, beginning how, const lmb_observer 
     st = find_shared(r, err);
     if (st != LMB_OK) return st;
     if (how != LATER && r->a->start == LMB_BEGIN_AS_GIVEN && !r->s->ops->exact) note_start(r);
-    lmb_residual(r->w->r, r->m, r->d); // powers at the start
     r->kept->next_row = 1;
     lmb_data_copy(r->out, r->d);
     return hand_row(r, r->out, o, err);

@@ -118,8 +118,8 @@ lmb_status lmb_kinematics_check(const lmb_model *m, lmb_data *d, const lmb_analy
 typedef struct lmb_record {
     double h; // size of the next step
     double t0, t1;
-    double work, dissipated;  // at t0
-    double drive[2], lost[2]; // powers at t0 and t1, for dense output
+    double work, dissipated; // at t0
+    lmb_powers power[2];     // at t0 and t1, for dense output
 } lmb_record;
 
 // Its beginning (t0; q0, v0, a0, lambda0); the end is the state in d.
@@ -171,7 +171,7 @@ typedef struct lmb_integrator_ops {
     lmb_status (*forces)(lmb_integrator *s, lmb_data *out);
     bool
         interpolates_forces; // a and lambda between steps are interpolated; else solved for at the output time
-    bool knows_powers; // sets drive and lost of the record; else they are evaluated when output needs them
+    bool knows_powers;       // sets power of the record; else they are evaluated when output needs them
 } lmb_integrator_ops;
 
 struct lmb_integrator {
@@ -198,10 +198,11 @@ void lmb_integrator_destroy(lmb_integrator *s); // takes NULL
 void lmb_integrator_begin(lmb_integrator *s, double t_limit);
 void lmb_integrator_begin_step(lmb_integrator *s); // notes the state at the beginning of a step
 void lmb_integrator_undo(lmb_integrator *s);       // back to the beginning of the step
-// Methods that know powers: notes those of the state d, the end of a step or a start; books the work of a step of size h by the
-// trapezoidal rule, with the powers of the residual last evaluated.
+// Methods that know powers: notes those of the state d, a start; those at the end of a step; and books its work by the trapezoidal
+// rule.
 void lmb_integrator_note_powers(lmb_integrator *s);
-void lmb_integrator_book(lmb_integrator *s, double h);
+void lmb_integrator_powers(lmb_integrator *s, lmb_powers end);
+void lmb_integrator_book(lmb_integrator *s, double h, lmb_powers end);
 // Takes one step that ends at t_limit at the latest (exactly there if it gets that far).                        solve/step.c
 lmb_status lmb_integrator_step(lmb_integrator *s, double t_limit, lmb_error *err);
 

@@ -530,6 +530,7 @@ static double drift_with(double frequency) {
         lmb_data *d = b.r.d;
         lmb_formalism *f = (lmb_formalism *)lmb_dopri_formalism(b.s);
         double q0[7], v0[6], v[4][6], a[4][6], x[6], h = 0.01;
+        lmb_powers power;
         const double c[] = {0, 0.5, 0.5, 1};
         f->frequency = frequency;
         for (int n = 0; n < 3000; n++) {
@@ -538,7 +539,7 @@ static double drift_with(double frequency) {
                 for (int k = 0; k < 6; k++)
                     x[k] = i ? c[i] * h * v[i - 1][k] : 0, v[i][k] = v0[k] + (i ? c[i] * h * a[i - 1][k] : 0);
                 lmb_positions_move(d->q, m, q0, x), lmb_velocity_set(d, m, v[i]), lmb_update(d, m);
-                CHECK(lmb_formalism_evaluate(f, d, LMB_PLACE_STAGE) == LMB_OK);
+                CHECK(lmb_formalism_evaluate(&power, f, d, LMB_PLACE_STAGE) == LMB_OK);
                 memcpy(a[i], d->a, sizeof a[i]);
             }
             for (int k = 0; k < 6; k++) {
