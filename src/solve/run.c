@@ -435,6 +435,7 @@ static lmb_status begin_assembled(lmb_run *r, beginning how, const lmb_observer 
                         "singular; check for a body that can move without inertia");
     st = find_shared(r, err);
     if (st != LMB_OK) return st;
+    lmb_findings_unlike(&r->findings, r->m, r->d, r->a);
     if (how != LATER && r->a->start == LMB_BEGIN_AS_GIVEN && !r->s->ops->exact) note_start(r);
     r->kept->next_row = 1;
     lmb_data_copy(r->out, r->d);
