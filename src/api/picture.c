@@ -7,19 +7,19 @@
 
 #include <string.h>
 
-static int elastic_of(const lmb_body *b) { return b->ops->flex ? b->ops->flex(b)->m : 0; }
+static int elastic_of(const lmb_body *b) { return b->ops->look.flex ? b->ops->look.flex(b)->m : 0; }
 
 // whether it only borrows coordinates of earlier bodies: the track of a beam, whose markers slide
 static bool is_guest(const lmb_body *b) {
     const lmb_model *m = b->model;
-    if (b->ops->fibre || b->block_count == 0) return false;
+    if (b->ops->look.fibre || b->block_count == 0) return false;
     for (const lmb_body *host = m->bodies; host < b; host++)
         for (int k = 0; k < host->block_count; k++)
             if (host->blocks[k] == b->blocks[0]) return true;
     return false;
 }
 
-bool lmb_body_deforms(const lmb_body *b) { return b->ops->fibre || elastic_of(b) > 0 || is_guest(b); }
+bool lmb_body_deforms(const lmb_body *b) { return b->ops->look.fibre || elastic_of(b) > 0 || is_guest(b); }
 
 bool lmb_joint_is_inner(const lmb_model *m, const lmb_joint *j) {
     int a = m->markers[j->marker[0]].body, b = m->markers[j->marker[1]].body;
@@ -29,17 +29,17 @@ bool lmb_joint_is_inner(const lmb_model *m, const lmb_joint *j) {
 }
 
 const char *lmb_picture_name(lmb_arena *arena, const lmb_body *b) {
-    if (!b->ops->fibre || b->part == 0) return b->name;
+    if (!b->ops->look.fibre || b->part == 0) return b->name;
     return lmb_arena_printf(arena, "%s[%d]", b->name, b->part + 1);
 }
 
 const lmb_body *lmb_skin_owner(const lmb_body *b) {
-    if (b->ops->flex) return b;
-    if (!b->ops->fibre) return NULL;
+    if (b->ops->look.flex) return b;
+    if (!b->ops->look.fibre) return NULL;
     const lmb_body *first = b - b->part;
-    const lmb_profile *p = b->ops->profile(b), *q = b->ops->profile(first);
+    const lmb_profile *p = b->ops->look.profile(b), *q = b->ops->look.profile(first);
     double mine[LMB_SKIN_VECTORS] = {0}, its[LMB_SKIN_VECTORS] = {0};
-    b->ops->fibre(mine, b, 0.3, 0, 0), first->ops->fibre(its, first, 0.3, 0, 0);
+    b->ops->look.fibre(mine, b, 0.3, 0, 0), first->ops->look.fibre(its, first, 0.3, 0, 0);
     return memcmp(p, q, 2 * sizeof *p) == 0 && memcmp(mine, its, sizeof mine) == 0 ? first : b;
 }
 
@@ -71,7 +71,7 @@ lmb_status lmb_places_make(lmb_places *out, lmb_arena *arena, const lmb_model *m
     bool ok = inner && out->list && out->J;
     if (ok) find_inner(inner, m);
     for (int i = 0; ok && i < m->body_count; i++)
-        if (m->bodies[i].ops->floating) add(out, i, -1, elastic_of(&m->bodies[i]));
+        if (m->bodies[i].ops->look.derived) add(out, i, -1, elastic_of(&m->bodies[i]));
     for (int i = 0; ok && i < m->marker_count; i++)
         if (m->markers[i].body >= 0 && !inner[i] && lmb_body_deforms(&m->bodies[m->markers[i].body]))
             add(out, m->markers[i].body, i, 0);
@@ -90,12 +90,12 @@ lmb_drawn_columns lmb_body_columns(const lmb_places *p, const lmb_body *b) {
     const lmb_block *block[3] = {0};
     lmb_drawn_columns c = {-1, -1, -1, -1, elastic_of(b)};
     for (int i = 0; i < 3 && i < b->block_count; i++) block[i] = &m->blocks[b->blocks[i]];
-    for (int i = 0; i < p->count && b->ops->floating; i++)
+    for (int i = 0; i < p->count && b->ops->look.derived; i++)
         if (&m->bodies[p->list[i].body] == b && p->list[i].marker < 0) {
             int q = m->nq + p->list[i].q, v = m->nv + p->list[i].v;
             return (lmb_drawn_columns){q, v, q + 7, v + 6, c.elastic_count};
         }
-    if (b->ops->fibre) return (lmb_drawn_columns){-1, -1, b->iq, b->iv, b->n};
+    if (b->ops->look.fibre) return (lmb_drawn_columns){-1, -1, b->iq, b->iv, b->n};
     if (is_guest(b) || !block[0] || !block[1] || block[0]->kind != LMB_BLOCK_POINT ||
         block[1]->kind != LMB_BLOCK_ROT)
         return c;
@@ -115,7 +115,17 @@ static void store_pose(double *out, const pose *p) {
 static lmb_frame_state frame_of(const lmb_places *p, const lmb_data *d, int marker) {
     lmb_frame_state f = {.J = p->J};
     const lmb_marker *k = &d->model->markers[marker];
-    d->model->bodies[k->body].ops->marker(&f, d, k);
+    lmb_body_view x = lmb_view(d, &d->model->bodies[k->body]);
+    x.body->ops->markers.frame(&f, &x, k);
+    return f;
+}
+
+// the floating frame of a body for velocities v
+static lmb_floating floating_of(const lmb_data *d, const lmb_body *b, const double *v) {
+    lmb_body_view x = lmb_view(d, b);
+    lmb_floating f;
+    x.v = v;
+    b->ops->look.floating(&f, &x);
     return f;
 }
 
@@ -123,20 +133,24 @@ void lmb_places_row(double *row, const lmb_places *p, const lmb_data *d) {
     for (int i = 0; i < p->count; i++) {
         const lmb_shown *k = &p->list[i];
         const lmb_body *b = &d->model->bodies[k->body];
-        if (k->marker < 0) b->ops->floating(row + k->q, NULL, d, b, NULL);
-        else {
+        if (k->marker < 0) {
+            lmb_floating f = floating_of(d, b, d->v + b->iv);
+            memcpy(row + k->q, f.q, (size_t)(7 + elastic_of(b)) * sizeof *row);
+        } else {
             lmb_frame_state f = frame_of(p, d, k->marker);
             store_pose(row + k->q, &f.p);
         }
     }
 }
 
-void lmb_places_mode(double *row, double *scratch, const lmb_places *p, const lmb_data *d, const double *v) {
+void lmb_places_mode(double *row, const lmb_places *p, const lmb_data *d, const double *v) {
     for (int i = 0; i < p->count; i++) {
         const lmb_shown *k = &p->list[i];
         const lmb_body *b = &d->model->bodies[k->body];
-        if (k->marker < 0) b->ops->floating(scratch + k->q, row + k->v, d, b, v + b->iv);
-        else {
+        if (k->marker < 0) {
+            lmb_floating f = floating_of(d, b, v + b->iv);
+            memcpy(row + k->v, f.v, (size_t)(6 + elastic_of(b)) * sizeof *row);
+        } else {
             lmb_frame_state f = frame_of(p, d, k->marker);
             for (int r = 0; r < 6; r++) row[k->v + r] = lmb_dot(f.J + r * b->n, v + b->iv, b->n);
         }

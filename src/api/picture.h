@@ -27,8 +27,8 @@ typedef struct lmb_places {
 lmb_status lmb_places_make(lmb_places *out, lmb_arena *arena, const lmb_model *m, lmb_error *err);
 // A row of the table at the updated state d.
 void lmb_places_row(double *row, const lmb_places *p, const lmb_data *d);
-// Increments for velocities v of all blocks; scratch: as many doubles as places has columns.
-void lmb_places_mode(double *row, double *scratch, const lmb_places *p, const lmb_data *d, const double *v);
+// Increments for velocities v of all blocks.
+void lmb_places_mode(double *row, const lmb_places *p, const lmb_data *d, const double *v);
 
 // Joints and forces that events switch, or that start off: columns of table `active`, 1 or 0.
 typedef struct lmb_switches {

@@ -110,7 +110,8 @@ static void free_skins(skins *s) {
 }
 
 static lmb_status make_skin(lmb_skin *out, const lmb_body *b, lmb_error *err) {
-    return b->ops->flex ? lmb_skin_make(out, b->ops->flex(b), err) : lmb_skin_make_fibres(out, b, err);
+    return b->ops->look.flex ? lmb_skin_make(out, b->ops->look.flex(b), err)
+                             : lmb_skin_make_fibres(out, b, err);
 }
 
 static lmb_status make_skins(skins *s, lmb_arena *arena, const lmb_model *m, lmb_error *err) {
@@ -377,7 +378,7 @@ static int count_parts(const lmb_model *m, const lmb_body *b) {
 
 // the parts of a beam with which the error of this bend falls to a thousandth; of others, which have no parts, more bodies
 static void say_parts(writer *w, const lmb_body *b, const lmb_bent *bend) {
-    const lmb_flex *f = b->ops->flex(b);
+    const lmb_flex *f = b->ops->look.flex(b);
     double parts = count_parts(w->s->program->model, b) * pow(1e3 * bend->error, 1 / bend->order);
     if (f->line_count == 0) lmb_text_add(w->summary, "; divide it into several bodies to reduce this\n");
     else lmb_text_add(w->summary, "; `parts: %d` reduces this to 0.1 %%\n", (int)ceil(parts));

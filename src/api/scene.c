@@ -48,8 +48,8 @@ static double radius_of(const lmb_body *b) {
     lmb_drawn_section s = {0};
     lmb_outline o;
     double radius = 0;
-    const double *row = b->ops->flex ? b->ops->flex(b)->line_section : NULL;
-    if (b->ops->profile) s = lmb_profile_drawn(b->ops->profile(b));
+    const double *row = b->ops->look.flex ? b->ops->look.flex(b)->line_section : NULL;
+    if (b->ops->look.profile) s = lmb_profile_drawn(b->ops->look.profile(b));
     else if (row) s = (lmb_drawn_section){(lmb_profile_shape)row[0], {row[1], row[2], row[3], row[4]}};
     else return 0;
     lmb_outline_make(&o, &s);

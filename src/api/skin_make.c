@@ -238,7 +238,7 @@ lmb_status lmb_skin_make(lmb_skin *out, const lmb_flex *f, lmb_error *err) {
 // factor i of the vectors moves component a of the point by coordinate 3 i + a
 static bool add_fibre(lmb_skin *s, int node, const lmb_body *b, double at, double y, double z) {
     double factors[LMB_SKIN_VECTORS];
-    bool counts = b->ops->fibre(factors, b, at, y, z);
+    bool counts = b->ops->look.fibre(factors, b, at, y, z);
     for (int i = 0; i < b->n / 3; i++)
         for (int a = 0; a < 3; a++) mode_row(s, node, a)[3 * i + a] = (float)factors[i];
     return counts;
@@ -261,7 +261,7 @@ static lmb_status make_thread(lmb_skin *s, const lmb_body *b, lmb_error *err) {
 }
 
 static lmb_status make_rings(lmb_skin *s, const lmb_body *b, lmb_error *err) {
-    const lmb_profile *p = b->ops->profile(b);
+    const lmb_profile *p = b->ops->look.profile(b);
     const lmb_drawn_section end[2] = {lmb_profile_drawn(&p[0]), lmb_profile_drawn(&p[1])};
     lmb_outline o;
     counter c = {0};
@@ -285,7 +285,7 @@ lmb_status lmb_skin_make_fibres(lmb_skin *out, const lmb_body *b, lmb_error *err
     double factors[LMB_SKIN_VECTORS];
     *out = (lmb_skin){.mode_count = b->n};
     assert(b->n / 3 <= LMB_SKIN_VECTORS);
-    bool rings = b->ops->fibre(factors, b, 0, 0, 0);
+    bool rings = b->ops->look.fibre(factors, b, 0, 0, 0);
     lmb_status st = rings ? make_rings(out, b, err) : make_thread(out, b, err);
     if (st != LMB_OK) lmb_skin_free(out);
     return st;

@@ -7,7 +7,7 @@
 
 // The drawn geometry of a part: its surface, beams with their sections.
 lmb_status lmb_skin_make(lmb_skin *out, const lmb_flex *f, lmb_error *err);
-// The drawn geometry of a body with ops->fibre: it moves with the coordinates of the body; its frame is ground.
+// The drawn geometry of a body with ops->look.fibre: it moves with the coordinates of the body; its frame is ground.
 enum { LMB_SKIN_VECTORS = 16 }; // maximum for such a body
 lmb_status lmb_skin_make_fibres(lmb_skin *out, const lmb_body *b, lmb_error *err);
 

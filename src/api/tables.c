@@ -278,8 +278,8 @@ const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d) {
 
 const double *const *lmb_tables_mode(lmb_tables *t, lmb_data *d, const lmb_mode_set *modes, long k) {
     lmb_tables_row(t, d);
-    lmb_places_mode(t->place[1], t->place[3], &t->places, d, modes->re + k * d->model->nv);
-    lmb_places_mode(t->place[2], t->place[3], &t->places, d, modes->im + k * d->model->nv);
+    lmb_places_mode(t->place[1], &t->places, d, modes->re + k * d->model->nv);
+    lmb_places_mode(t->place[2], &t->places, d, modes->im + k * d->model->nv);
     t->rows[LMB_TABLE_PLACES_RE] = t->place[1];
     t->rows[LMB_TABLE_PLACES_IM] = t->place[2];
     t->rows[LMB_TABLE_MODES] = modes->values + k * LMB_MODE_COLUMNS;

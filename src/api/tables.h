@@ -37,7 +37,7 @@ typedef struct lmb_tables {
     lmb_mismatch *mismatch; // since it was cleared
     lmb_places places;
     lmb_switches switches;
-    double *place[4]; // rows of places, their increments (real, imaginary), scratch
+    double *place[3]; // rows of places, their increments (real, imaginary)
     const double *rows[LMB_TABLE_ALL];
 } lmb_tables;
 

@@ -21,39 +21,50 @@ static void rates_of(double *rate, vec3 *v, const lmb_ancf_constants *c, const l
     if (rate) lmb_ancf_product_rates(rate, c, k->e, v);
 }
 
-// G of the strains at e; rate: of the products, or NULL
-static void weigh(double *G, const lmb_ancf_constants *c, const vec3 *e, const double *rate, double beta) {
+// G of the strains at e; rate: of the products, or NULL; p: the products
+static void weigh(double *G, double *p, const lmb_ancf_constants *c, const vec3 *e, const double *rate,
+                  double beta) {
     double s[LMB_ANCF_PRODUCTS];
-    lmb_ancf_products(s, c, e);
-    for (int i = 0; i < c->products; i++) s[i] -= c->p0[i];
+    lmb_ancf_products(p, c, e);
+    for (int i = 0; i < c->products; i++) s[i] = p[i] - c->p0[i];
     lmb_ancf_weights(G, c, s, rate, beta);
 }
 
-static void update(lmb_data *d, const lmb_body *b) {
-    const lmb_ancf_constants *c = lmb_ancf_of(b);
-    lmb_ancf_work *k = lmb_ancf_work_of(d, b);
-    double rate[LMB_ANCF_PRODUCTS], beta = beam_of(b)->beta;
-    vec3 v[LMB_ANCF_VECTORS];
-    load(k->e, d->q + b->iq, c->vectors);
-    load(k->v, d->v + b->iv, c->vectors);
-    lmb_ancf_from_first(k->e, c);
-    if (beta > 0) rates_of(rate, v, c, k);
-    weigh(k->G, c, k->e, beta > 0 ? rate : NULL, beta);
+// no slope of a node has vanished (they are 1 without strain), and all is finite: G has the products of all vectors
+static bool is_sound(const lmb_ancf_constants *c, const double *p, const double *G) {
+    const double VANISHED = 1e-6;
+    for (int i = 0; i < c->vectors; i++)
+        if (i % c->per_node > 0 && !(p[lmb_ancf_product(i, i)] > VANISHED * VANISHED)) return false;
+    return isfinite(G[0]);
 }
 
-static void prestress(lmb_data *d, const lmb_body *b, const double *q) {
-    const lmb_ancf_constants *c = lmb_ancf_of(b);
+static lmb_status update(double *work, const lmb_body_view *x) {
+    const lmb_ancf_constants *c = lmb_ancf_of(x->body);
+    lmb_ancf_work *k = (lmb_ancf_work *)work;
+    double rate[LMB_ANCF_PRODUCTS], p[LMB_ANCF_PRODUCTS], beta = beam_of(x->body)->beta;
+    vec3 v[LMB_ANCF_VECTORS];
+    load(k->e, x->q, c->vectors);
+    load(k->v, x->v, c->vectors);
+    lmb_ancf_from_first(k->e, c);
+    if (beta > 0) rates_of(rate, v, c, k);
+    weigh(k->G, p, c, k->e, beta > 0 ? rate : NULL, beta);
+    return is_sound(c, p, k->G) ? LMB_OK : LMB_ERR_NUMERIC;
+}
+
+static void prestress(double *work, const lmb_body_view *x, const double *q) {
+    const lmb_ancf_constants *c = lmb_ancf_of(x->body);
+    double p[LMB_ANCF_PRODUCTS];
     vec3 e[LMB_ANCF_VECTORS];
-    load(e, q + b->iq, c->vectors);
+    load(e, q, c->vectors);
     lmb_ancf_from_first(e, c);
-    weigh(lmb_ancf_work_of(d, b)->G, c, e, NULL, 0);
+    weigh(((lmb_ancf_work *)work)->G, p, c, e, NULL, 0);
 }
 
 // r = M (a - g) + G e
-static void inertia(double *r, const lmb_data *d, const lmb_body *b, const double *a) {
-    const lmb_ancf_constants *c = lmb_ancf_of(b);
-    const lmb_ancf_work *k = lmb_ancf_work_of(d, b);
-    vec3 g = v3_scale(d->load, b->model->gravity);
+static void inertia(double *r, const lmb_body_view *x, const double *a) {
+    const lmb_ancf_constants *c = lmb_ancf_of(x->body);
+    const lmb_ancf_work *k = lmb_ancf_work_of(x);
+    vec3 g = x->gravity;
     for (int i = 0; i < c->vectors; i++) {
         vec3 f = v3_scale(-c->weight[i], g);
         for (int j = 0; j < c->vectors; j++) {
@@ -65,32 +76,32 @@ static void inertia(double *r, const lmb_data *d, const lmb_body *b, const doubl
     lmb_ancf_point_forces(r, c, k->e);
 }
 
-static void mass(double *M, const lmb_data *d, const lmb_body *b) {
-    (void)d;
-    const lmb_ancf_constants *c = lmb_ancf_of(b);
-    memset(M, 0, (size_t)(b->n * b->n) * sizeof *M);
+static void mass(double *M, const lmb_body_view *x) {
+    const lmb_ancf_constants *c = lmb_ancf_of(x->body);
+    int n = x->body->n;
+    memset(M, 0, (size_t)(n * n) * sizeof *M);
     for (int i = 0; i < c->vectors; i++)
         for (int j = 0; j < c->vectors; j++)
-            for (int k = 0; k < 3; k++) M[(3 * i + k) * b->n + 3 * j + k] = c->M[i * c->vectors + j];
+            for (int k = 0; k < 3; k++) M[(3 * i + k) * n + 3 * j + k] = c->M[i * c->vectors + j];
 }
 
-static void tangent(double *D, double *K, const lmb_data *d, const lmb_body *b, const double *a) {
+static void tangent(double *D, double *K, const lmb_body_view *x, const double *a) {
     (void)a;
-    const lmb_ancf_constants *c = lmb_ancf_of(b);
-    const lmb_ancf_work *k = lmb_ancf_work_of(d, b);
+    const lmb_ancf_constants *c = lmb_ancf_of(x->body);
+    const lmb_ancf_work *k = lmb_ancf_work_of(x);
     vec3 v[LMB_ANCF_VECTORS];
     rates_of(NULL, v, c, k);
-    lmb_ancf_tangent(K, D, c, k->G, k->e, v, beam_of(b)->beta);
+    lmb_ancf_tangent(K, D, c, k->G, k->e, v, beam_of(x->body)->beta);
 }
 
-static void energy(lmb_energy *e, const lmb_data *d, const lmb_body *b) {
-    const lmb_ancf_constants *c = lmb_ancf_of(b);
-    const lmb_ancf_work *k = lmb_ancf_work_of(d, b);
+static void energy(lmb_energy *e, const lmb_body_view *x) {
+    const lmb_ancf_constants *c = lmb_ancf_of(x->body);
+    const lmb_ancf_work *k = lmb_ancf_work_of(x);
     for (int i = 0; i < c->vectors; i++) {
-        vec3 q = v3_load(d->q + b->iq + 3 * i), p = V3_ZERO;
+        vec3 q = v3_load(x->q + 3 * i), p = V3_ZERO;
         for (int j = 0; j < c->vectors; j++) p = v3_madd(p, c->M[i * c->vectors + j], k->v[j]);
         e->kinetic += 0.5 * v3_dot(k->v[i], p);
-        e->gravity -= c->weight[i] * v3_dot(q, b->model->gravity);
+        e->gravity -= c->weight[i] * v3_dot(q, x->body->model->gravity);
         e->momentum = v3_madd(e->momentum, c->weight[i], k->v[i]);
         e->spin = v3_add(e->spin, v3_cross(q, p));
     }
@@ -98,10 +109,10 @@ static void energy(lmb_energy *e, const lmb_data *d, const lmb_body *b) {
 }
 
 // beta (p')' Cd p', p' the rates
-static double dissipation(const lmb_data *d, const lmb_body *b) {
-    const lmb_ancf_constants *c = lmb_ancf_of(b);
-    const lmb_ancf_work *k = lmb_ancf_work_of(d, b);
-    double rate[LMB_ANCF_PRODUCTS], beta = beam_of(b)->beta, power = 0;
+static double dissipation(const lmb_body_view *x) {
+    const lmb_ancf_constants *c = lmb_ancf_of(x->body);
+    const lmb_ancf_work *k = lmb_ancf_work_of(x);
+    double rate[LMB_ANCF_PRODUCTS], beta = beam_of(x->body)->beta, power = 0;
     vec3 v[LMB_ANCF_VECTORS];
     if (beta == 0) return 0;
     rates_of(rate, v, c, k);
@@ -110,10 +121,10 @@ static double dissipation(const lmb_data *d, const lmb_body *b) {
     return power;
 }
 
-static void section(double *out, const lmb_data *d, const lmb_marker *m) {
-    const lmb_body *b = &d->model->bodies[m->body];
+static void section(double *out, const lmb_body_view *x, const lmb_marker *m) {
     const lmb_ancf_site *s = m->site;
-    lmb_ancf_section_forces(out, lmb_ancf_of(b), &beam_of(b)->material, lmb_ancf_work_of(d, b)->e, s->at);
+    lmb_ancf_section_forces(out, lmb_ancf_of(x->body), &beam_of(x->body)->material, lmb_ancf_work_of(x)->e,
+                            s->at);
 }
 
 // r + y r_y + z r_z
@@ -181,19 +192,18 @@ static int node(lmb_clamp *clamp, const lmb_body *b, const lmb_marker *m, const 
 const lmb_body_ops lmb_ancf_ops = {
     .name = "ancf",
     .start = start,
-    .update = update,
-    .prestress = prestress,
-    .inertia = inertia,
-    .mass = mass,
-    .tangent = tangent,
-    .marker = lmb_ancf_marker,
-    .marker_bias = lmb_ancf_marker_bias,
-    .marker_dJv = lmb_ancf_marker_dJv,
-    .marker_dJtw = lmb_ancf_marker_dJtw,
-    .node = node,
-    .section = section,
-    .energy = energy,
-    .dissipation = dissipation,
-    .fibre = fibre,
-    .profile = profile,
+    .dynamics = {.update = update,
+                 .prestress = prestress,
+                 .inertia = inertia,
+                 .mass = mass,
+                 .tangent = tangent,
+                 .energy = energy,
+                 .dissipation = dissipation},
+    .markers = {.frame = lmb_ancf_marker,
+                .bias = lmb_ancf_marker_bias,
+                .dJv = lmb_ancf_marker_dJv,
+                .dJtw = lmb_ancf_marker_dJtw,
+                .section = section},
+    .following = {.node = node},
+    .look = {.fibre = fibre, .profile = profile},
 };

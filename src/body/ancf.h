@@ -161,8 +161,8 @@ typedef struct lmb_ancf_work { // doubles only: it lives in the data pool
 static inline const lmb_ancf_constants *lmb_ancf_of(const lmb_body *b) {
     return ((const lmb_ancf_beam *)b->constants)->element[b->part];
 }
-static inline lmb_ancf_work *lmb_ancf_work_of(const lmb_data *d, const lmb_body *b) {
-    return (lmb_ancf_work *)(d->pool + b->work);
+static inline const lmb_ancf_work *lmb_ancf_work_of(const lmb_body_view *x) {
+    return (const lmb_ancf_work *)x->work;
 }
 
 extern const lmb_body_ops lmb_ancf_ops; // ancf.c
@@ -170,10 +170,10 @@ extern const lmb_body_ops lmb_ancf_ops; // ancf.c
 void lmb_ancf_reference(vec3 *e, const lmb_ancf_beam *c, int element);
 
 // ancf_marker.c: see lmb_body_ops
-void lmb_ancf_marker(lmb_frame_state *s, const lmb_data *d, const lmb_marker *m);
-void lmb_ancf_marker_bias(double *bias, const lmb_data *d, const lmb_marker *m);
-void lmb_ancf_marker_dJv(double *A, const lmb_data *d, const lmb_marker *m);
-void lmb_ancf_marker_dJtw(double *A, const lmb_data *d, const lmb_marker *m, const double *w);
+void lmb_ancf_marker(lmb_frame_state *s, const lmb_body_view *x, const lmb_marker *m);
+void lmb_ancf_marker_bias(double *bias, const lmb_body_view *x, const lmb_marker *m);
+void lmb_ancf_marker_dJv(double *A, const lmb_body_view *x, const lmb_marker *m);
+void lmb_ancf_marker_dJtw(double *A, const lmb_body_view *x, const lmb_marker *m, const double *w);
 mat3 lmb_ancf_frame(lmb_ancf_axes axes, vec3 a, vec3 b); // columns
 
 #endif

@@ -117,10 +117,10 @@ typedef struct place { // a marker now
     vec3 r, v, al, be, w; // r: from the first node on
 } place;
 
-static place find(const lmb_data *d, const lmb_marker *m) {
-    const lmb_body *b = &d->model->bodies[m->body];
+static place find(const lmb_body_view *x, const lmb_marker *m) {
+    const lmb_body *b = x->body;
     const lmb_ancf_site *s = m->site;
-    const lmb_ancf_work *k = lmb_ancf_work_of(d, b);
+    const lmb_ancf_work *k = lmb_ancf_work_of(x);
     int count = b->n / 3;
     place p = {.s = s, .body = b};
     p.r = lmb_ancf_sum(&s->s, k->e, count);
@@ -159,10 +159,10 @@ static void put_column(double *X, int column, vec3 top, vec3 bottom) {
         X[6 * i + column] = v3_get(top, i), X[6 * (i + 3) + column] = v3_get(bottom, i);
 }
 
-void lmb_ancf_marker(lmb_frame_state *out, const lmb_data *d, const lmb_marker *m) {
-    place p = find(d, m);
+void lmb_ancf_marker(lmb_frame_state *out, const lmb_body_view *x, const lmb_marker *m) {
+    place p = find(x, m);
     const pose *local = &p.s->local;
-    vec3 da, db, origin = v3_load(d->q + p.body->iq);
+    vec3 da, db, origin = v3_load(x->q);
     double X[36];
     out->p = (pose){v3_add(origin, v3_add(p.r, m3_mul_v3(&p.f.F, local->r))), m3_mul(p.f.F, local->R)};
     v3_store(out->twist, v3_add(p.v, m3_mul_v3(&p.f.F, v3_cross(p.w, local->r))));
@@ -174,8 +174,8 @@ void lmb_ancf_marker(lmb_frame_state *out, const lmb_data *d, const lmb_marker *
     spread(out->J, &p, X, 1);
 }
 
-void lmb_ancf_marker_bias(double *bias, const lmb_data *d, const lmb_marker *m) {
-    place p = find(d, m);
+void lmb_ancf_marker_bias(double *bias, const lmb_body_view *x, const lmb_marker *m) {
+    place p = find(x, m);
     const pose *local = &p.s->local;
     change c = change_by(&p.f, p.al, p.be); // the motion itself
     vec3 dw = turn_change(&p.f, &c, p.al, p.be);
@@ -184,8 +184,8 @@ void lmb_ancf_marker_bias(double *bias, const lmb_data *d, const lmb_marker *m) 
     v3_store(bias + 3, m3_tmul_v3(&local->R, dw));
 }
 
-void lmb_ancf_marker_dJv(double *A, const lmb_data *d, const lmb_marker *m) {
-    place p = find(d, m);
+void lmb_ancf_marker_dJv(double *A, const lmb_body_view *x, const lmb_marker *m) {
+    place p = find(x, m);
     const pose *local = &p.s->local;
     double X[36];
     vec3 da, db;
@@ -198,8 +198,8 @@ void lmb_ancf_marker_dJv(double *A, const lmb_data *d, const lmb_marker *m) {
     spread(A, &p, X, 0);
 }
 
-void lmb_ancf_marker_dJtw(double *A, const lmb_data *d, const lmb_marker *m, const double *w) {
-    place p = find(d, m);
+void lmb_ancf_marker_dJtw(double *A, const lmb_body_view *x, const lmb_marker *m, const double *w) {
+    place p = find(x, m);
     const pose *local = &p.s->local;
     int n = p.body->n;
     double H[6][6]; // of (a, b) by (a, b), global axes

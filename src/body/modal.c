@@ -17,38 +17,58 @@
 
 static const int FIRST[6] = {0, 1, 2, 0, 1, 2}, SECOND[6] = {0, 1, 2, 1, 2, 0};
 
-typedef struct arrays { // in the work area: rows of m numbers; E, dE, F have three of each point
+// Arrays of the work area, which update fills in (kept) and the others read; E, dE, F have three rows for each point.
+typedef struct kept {
     lmb_modal_work *s;
     double *Jq, *Nq, *E; // products of S with q: dJ/dq by component, N q, ds/dq = H + C q
     double *Nv, *dE;     // with q': N q', C q'
-    double *Jv;          // Q q', for the tangent alone
-    double *Na, *F;      // scratch of mass and tangent
     double *Gq;          // papers: geometric stiffness of inertia loads, times q
     double *Kq;          // K q + D q'
+} kept;
+typedef struct arrays {
+    const lmb_modal_work *s;
+    const double *Jq, *Nq, *E, *Nv, *dE, *Gq, *Kq;
+    double *Jv;     // scratch: Q q', for the tangent alone
+    double *Na, *F; // scratch of mass and tangent
 } arrays;
 
 enum {
     HEAD = (sizeof(lmb_modal_work) + sizeof(double) - 1) / sizeof(double),
     POINTS = 3 * LMB_MODAL_POINTS,
-    ROWS = (6 + 3 + POINTS) + (3 + POINTS) + 6 + (3 + POINTS) + LMB_INERTIA_LOADS + 1
+    // first rows of m numbers behind the head
+    AT_N = 6,
+    AT_E = AT_N + 3,
+    AT_NV = AT_E + POINTS,
+    AT_DE = AT_NV + 3,
+    AT_G = AT_DE + POINTS,
+    AT_K = AT_G + LMB_INERTIA_LOADS,
+    ROWS = AT_K + 1,
+    SCRATCH_ROWS = 6 + 3 + POINTS
 };
 
 int lmb_modal_work_count(int m) { return HEAD + ROWS * m; }
+int lmb_modal_scratch_count(int m) { return SCRATCH_ROWS * m; }
 
 const lmb_modal *lmb_modal_of(const lmb_body *b) { return b->constants; }
 
-lmb_modal_state lmb_modal_state_of(const lmb_data *d, const lmb_body *b) {
-    return (lmb_modal_state){lmb_modal_of(b), d->q + b->iq, d->v + b->iv, d->pool + b->work,
-                             v3_scale(d->load, b->model->gravity)};
+static lmb_modal_state state_of(const lmb_body_view *x) {
+    return (lmb_modal_state){lmb_modal_of(x->body), x->q, x->v, x->work, x->scratch, x->gravity};
+}
+
+static kept kept_of(double *work, int m) {
+    double *p = work + HEAD;
+    return (kept){
+        (lmb_modal_work *)work, p,           p + AT_N * m, p + AT_E * m, p + AT_NV * m, p + AT_DE * m,
+        p + AT_G * m,           p + AT_K * m};
 }
 
 static arrays arrays_of(const lmb_modal_state *x) {
-    double *p = x->work + HEAD;
+    const double *p = x->work + HEAD;
     int m = x->c->m;
-    arrays a = {.s = (lmb_modal_work *)x->work};
-    a.Jq = p, a.Nq = a.Jq + 6 * m, a.E = a.Nq + 3 * m, a.Nv = a.E + POINTS * m, a.dE = a.Nv + 3 * m;
-    a.Jv = a.dE + POINTS * m, a.Na = a.Jv + 6 * m, a.F = a.Na + 3 * m;
-    a.Gq = a.F + POINTS * m, a.Kq = a.Gq + LMB_INERTIA_LOADS * m;
+    arrays a = {.s = (const lmb_modal_work *)x->work, .Jq = p};
+    a.Nq = p + AT_N * m, a.E = p + AT_E * m, a.Nv = p + AT_NV * m, a.dE = p + AT_DE * m;
+    a.Gq = p + AT_G * m, a.Kq = p + AT_K * m;
+    a.Jv = x->scratch, a.Na = a.Jv + 6 * m, a.F = a.Na + 3 * m;
     return a;
 }
 
@@ -74,7 +94,7 @@ static void products(double *out, vec3 w) {
 }
 
 // rows of point k
-static double *rows_of(double *A, int k, int m) { return A + (size_t)3 * k * m; }
+static const double *rows_of(const double *A, int k, int m) { return A + (size_t)3 * k * m; }
 // 2 a.b I - a b' - b a'
 static mat3 form(vec3 a, vec3 b) {
     mat3 ab = m3_outer(a, b);
@@ -84,7 +104,7 @@ static mat3 form(vec3 a, vec3 b) {
 // ---- state -------------------------------------------------------------------------------------
 
 // products of S with q and q'
-static void update_products(const arrays *a, const lmb_modal *c, const double *q, const double *dq) {
+static void update_products(const kept *a, const lmb_modal *c, const double *q, const double *dq) {
     int m = c->m;
     clear(a->Jq, LMB_MODAL_C * m), clear(a->Nv, (3 + POINTS) * m);
     memcpy(a->E, c->H, (size_t)(3 * c->points * m) * sizeof *a->E);
@@ -93,7 +113,7 @@ static void update_products(const arrays *a, const lmb_modal *c, const double *q
 }
 
 // s, s', C(q') q'
-static void update_points(const arrays *a, const lmb_modal *c, const double *q, const double *dq) {
+static void update_points(const kept *a, const lmb_modal *c, const double *q, const double *dq) {
     int m = c->m;
     for (int k = 0; k < c->points; k++) {
         lmb_modal_point *p = &a->s->points[k];
@@ -107,7 +127,7 @@ static void update_points(const arrays *a, const lmb_modal *c, const double *q, 
 }
 
 // J, J' and h of what is left
-static void update_rest(const arrays *a, const lmb_modal *c, const double *q, const double *dq) {
+static void update_rest(const kept *a, const lmb_modal *c, const double *q, const double *dq) {
     int m = c->m;
     double J[6], dJ[6];
     for (int k = 0; k < 6; k++) {
@@ -120,7 +140,7 @@ static void update_rest(const arrays *a, const lmb_modal *c, const double *q, co
 }
 
 // and those of the points: J = J0 + sum |s|^2 I - s s' - the same of X,  mc = I2 + mu d
-static void update_moments(const arrays *a, const lmb_modal *c) {
+static void update_moments(const kept *a, const lmb_modal *c) {
     lmb_modal_work *s = a->s;
     s->mc = c->mc0, s->dmc = V3_ZERO;
     if (c->points > 0)
@@ -134,7 +154,7 @@ static void update_moments(const arrays *a, const lmb_modal *c) {
 }
 
 // K q + D q'; papers: geometric stiffness times q
-static void update_elastic(const arrays *a, const lmb_modal *c, const double *q, const double *dq) {
+static void update_elastic(const kept *a, const lmb_modal *c, const double *q, const double *dq) {
     int m = c->m;
     lmb_small_mul(a->Kq, c->K, q, m, m);
     for (int i = 0; i < m && c->damped; i++) a->Kq[i] += lmb_dot(c->D + (size_t)i * m, dq, m);
@@ -143,21 +163,22 @@ static void update_elastic(const arrays *a, const lmb_modal *c, const double *q,
     lmb_small_combine(a->Gq, q, c->papers, m, LMB_INERTIA_LOADS * m, LMB_INERTIA_LOADS * m);
 }
 
-void lmb_modal_place(const lmb_modal_state *x) {
-    ((lmb_modal_work *)x->work)->p = (pose){v3_load(x->q), q_matrix(q_load(x->q + 3))};
+void lmb_modal_place(double *work, const double *q) {
+    ((lmb_modal_work *)work)->p = (pose){v3_load(q), q_matrix(q_load(q + 3))};
 }
 
-void lmb_modal_update(const lmb_modal_state *x) {
+lmb_status lmb_modal_update(double *work, const lmb_modal_state *x) {
     const lmb_modal *c = x->c;
-    arrays a = arrays_of(x);
+    const kept a = kept_of(work, c->m);
     const double *q = x->q, *v = x->v;
-    lmb_modal_place(x);
+    lmb_modal_place(work, q);
     a.s->v = v3_load(v), a.s->w = v3_load(v + 3);
     update_products(&a, c, q + 7, v + 6);
     update_points(&a, c, q + 7, v + 6);
     update_rest(&a, c, q + 7, v + 6);
     update_moments(&a, c);
     update_elastic(&a, c, q + 7, v + 6);
+    return q_is_unit(q_load(q + 3)) ? LMB_OK : LMB_ERR_NUMERIC;
 }
 
 // ---- equations ---------------------------------------------------------------------------------
@@ -323,7 +344,7 @@ static void tangent_rates(double *D, const arrays *a, const lmb_modal *c, int n)
     rates_by_spin(D, a, c, n);
     // df/dq' = 2 w~ E + 2 C q'
     clear(a->F, POINTS * m);
-    for (int k = 0; k < c->points; k++) add_mul(rows_of(a->F, k, m), 2, &W, rows_of(a->E, k, m), m);
+    for (int k = 0; k < c->points; k++) add_mul(a->F + 3 * k * m, 2, &W, rows_of(a->E, k, m), m);
     lmb_axpy(a->F, 2, a->dE, 3 * c->points * m);
     add_forces(D, a, c, a->F, n);
     // what is left: R_w by q': dJ_j w + w~ N q;  R_q by w: -(dJ_i w)' + 2 (N q')_i
@@ -364,7 +385,8 @@ static void points_by_place(double *K, const arrays *a, const lmb_modal *c, cons
     int m = c->m;
     mat3 W = m3_skew(a->s->w), turn = m3_add(m3_skew(l->alpha), m3_mul(W, W));
     for (int k = 0; k < c->points; k++) {
-        double *F = rows_of(a->F, k, m), *E = rows_of(a->E, k, m);
+        const double *E = rows_of(a->E, k, m);
+        double *F = a->F + 3 * k * m;
         mat3 f = m3_skew(l->f[k]);
         add_mul(F, 1, &turn, E, m);
         add_mul(F, 2, &W, rows_of(a->dE, k, m), m);
@@ -468,90 +490,99 @@ lmb_bent lmb_modal_bent(const lmb_modal *c, double turn, lmb_bend limit) {
 
 // ---- the kind ----------------------------------------------------------------------------------
 
-static void update(lmb_data *d, const lmb_body *b) {
-    lmb_modal_state x = lmb_modal_state_of(d, b);
-    lmb_modal_update(&x);
+static lmb_status update(double *work, const lmb_body_view *view) {
+    lmb_modal_state x = state_of(view);
+    return lmb_modal_update(work, &x);
 }
-static void inertia(double *r, const lmb_data *d, const lmb_body *b, const double *acc) {
-    lmb_modal_state x = lmb_modal_state_of(d, b);
+static void inertia(double *r, const lmb_body_view *view, const double *acc) {
+    lmb_modal_state x = state_of(view);
     lmb_modal_inertia(r, &x, acc);
 }
-static void mass(double *M, const lmb_data *d, const lmb_body *b) {
-    lmb_modal_state x = lmb_modal_state_of(d, b);
+static void mass(double *M, const lmb_body_view *view) {
+    lmb_modal_state x = state_of(view);
     lmb_modal_mass(M, &x);
 }
-static void tangent(double *D, double *K, const lmb_data *d, const lmb_body *b, const double *acc) {
-    lmb_modal_state x = lmb_modal_state_of(d, b);
+static void tangent(double *D, double *K, const lmb_body_view *view, const double *acc) {
+    lmb_modal_state x = state_of(view);
     lmb_modal_tangent(D, K, &x, acc);
 }
-static void energy(lmb_energy *e, const lmb_data *d, const lmb_body *b) {
-    lmb_modal_state x = lmb_modal_state_of(d, b);
-    x.gravity = b->model->gravity;
+static void energy(lmb_energy *e, const lmb_body_view *view) {
+    lmb_modal_state x = state_of(view);
+    x.gravity = view->body->model->gravity;
     lmb_modal_energy(e, &x);
 }
-static lmb_bent bend(const lmb_data *d, const lmb_body *b, lmb_bend limit) {
-    lmb_modal_state x = lmb_modal_state_of(d, b);
+static lmb_bent bend(const lmb_body_view *view, lmb_bend limit) {
+    lmb_modal_state x = state_of(view);
     return lmb_modal_bent(x.c, lmb_modal_turn(&x), limit);
 }
-static double dissipation(const lmb_data *d, const lmb_body *b) {
-    lmb_modal_state x = lmb_modal_state_of(d, b);
+static double dissipation(const lmb_body_view *view) {
+    lmb_modal_state x = state_of(view);
     return lmb_modal_dissipation(&x);
 }
-static void marker(lmb_frame_state *f, const lmb_data *d, const lmb_marker *m) {
-    lmb_modal_state x = lmb_modal_state_of(d, &d->model->bodies[m->body]);
+static void marker(lmb_frame_state *f, const lmb_body_view *view, const lmb_marker *m) {
+    lmb_modal_state x = state_of(view);
     lmb_modal_marker(f, &x, m->site);
 }
-static void marker_bias(double *bias, const lmb_data *d, const lmb_marker *m) {
-    lmb_modal_state x = lmb_modal_state_of(d, &d->model->bodies[m->body]);
+static void marker_bias(double *bias, const lmb_body_view *view, const lmb_marker *m) {
+    lmb_modal_state x = state_of(view);
     lmb_modal_marker_bias(bias, &x, m->site);
 }
-static void marker_dJv(double *A, const lmb_data *d, const lmb_marker *m) {
-    lmb_modal_state x = lmb_modal_state_of(d, &d->model->bodies[m->body]);
+static void marker_dJv(double *A, const lmb_body_view *view, const lmb_marker *m) {
+    lmb_modal_state x = state_of(view);
     lmb_modal_marker_dJv(A, &x, m->site);
 }
-static void marker_dJtw(double *A, const lmb_data *d, const lmb_marker *m, const double *w) {
-    lmb_modal_state x = lmb_modal_state_of(d, &d->model->bodies[m->body]);
+static void marker_dJtw(double *A, const lmb_body_view *view, const lmb_marker *m, const double *w) {
+    lmb_modal_state x = state_of(view);
     lmb_modal_marker_dJtw(A, &x, m->site, w);
 }
-static void marker_change(double *by_q, double *by_v, const lmb_data *d, const lmb_marker *m) {
-    const lmb_body *b = &d->model->bodies[m->body];
-    lmb_modal_state x = lmb_modal_state_of(d, b);
-    lmb_modal_marker_change(by_q, by_v, &x, m->site, d->a + b->iv);
+static void marker_change(double *by_q, double *by_v, const lmb_body_view *view, const lmb_marker *m) {
+    lmb_modal_state x = state_of(view);
+    lmb_modal_marker_change(by_q, by_v, &x, m->site, view->a);
 }
 static int carrier(pose *rel, const lmb_body *b, const lmb_marker *m) {
     (void)b;
     *rel = m->local;
     return 0;
 }
-// with the frame at rest at the origin: its own pose, which may not be known yet, must not enter
-static void rest_frame(lmb_modal_state *x, double *q, double *v) {
-    memset(q, 0, 7 * sizeof *q), memset(v, 0, 6 * sizeof *v);
-    q[3] = 1;
-    memcpy(q + 7, x->q + 7, (size_t)x->c->m * sizeof *q);
-    memcpy(v + 6, x->v + 6, (size_t)x->c->m * sizeof *v);
-    x->q = q, x->v = v;
-    lmb_modal_place(x);
-}
-static void relative(lmb_frame_state *f, double *bias, const lmb_data *d, const lmb_marker *m) {
-    lmb_modal_state x = lmb_modal_state_of(d, &d->model->bodies[m->body]);
+// with the frame at rest at the origin: its own pose, which may not be known yet, does not enter
+typedef struct at_rest {
     double q[7 + LMB_MODAL_MOST], v[6 + LMB_MODAL_MOST];
-    rest_frame(&x, q, v);
-    lmb_modal_marker(f, &x, m->site);
-    lmb_modal_marker_bias(bias, &x, m->site);
+    lmb_modal_work work;
+    lmb_modal_state x;
+} at_rest;
+static void rest_frame(at_rest *r, const lmb_body_view *view) {
+    size_t elastic = (size_t)lmb_modal_of(view->body)->m * sizeof(double);
+    memset(r->q, 0, 7 * sizeof *r->q), memset(r->v, 0, 6 * sizeof *r->v);
+    r->q[3] = 1;
+    memcpy(r->q + 7, view->q + 7, elastic), memcpy(r->v + 6, view->v + 6, elastic);
+    r->work.p = POSE_ID;
+    r->x = state_of(view);
+    r->x.q = r->q, r->x.v = r->v, r->x.work = (const double *)&r->work;
 }
-static void relative_change(double *Jv, double *by_q, double *by_v, const lmb_data *d, const lmb_marker *m) {
-    const lmb_body *b = &d->model->bodies[m->body];
-    lmb_modal_state x = lmb_modal_state_of(d, b);
-    double q[7 + LMB_MODAL_MOST], v[6 + LMB_MODAL_MOST], a[6 + LMB_MODAL_MOST] = {0};
-    memcpy(a + 6, d->a + b->iv + 6, (size_t)x.c->m * sizeof *a);
-    rest_frame(&x, q, v);
-    lmb_modal_marker_dJv(Jv, &x, m->site);
-    lmb_modal_marker_change(by_q, by_v, &x, m->site, a);
+static void relative(lmb_frame_state *f, double *bias, const lmb_body_view *view, const lmb_marker *m) {
+    at_rest r;
+    rest_frame(&r, view);
+    lmb_modal_marker(f, &r.x, m->site);
+    lmb_modal_marker_bias(bias, &r.x, m->site);
+}
+static void relative_change(double *Jv, double *by_q, double *by_v, const lmb_body_view *view,
+                            const lmb_marker *m) {
+    at_rest r;
+    double a[6 + LMB_MODAL_MOST] = {0};
+    rest_frame(&r, view);
+    memcpy(a + 6, view->a + 6, (size_t)r.x.c->m * sizeof *a);
+    lmb_modal_marker_dJv(Jv, &r.x, m->site);
+    lmb_modal_marker_change(by_q, by_v, &r.x, m->site, a);
 }
 static const lmb_flex *flex(const lmb_body *b) { return lmb_modal_of(b)->flex; }
-static void motion(lmb_flex_motion *out, const lmb_data *d, const lmb_body *b) {
-    lmb_modal_state x = lmb_modal_state_of(d, b);
-    lmb_modal_motion(out, &x, d->a + b->iv);
+static void floating(lmb_floating *out, const lmb_body_view *view) {
+    *out =
+        (lmb_floating){view->q, view->v, view->a, lmb_modal_of(view->body)->stiffening != LMB_STIFFENING_OFF};
+}
+int lmb_modal_interface(const lmb_flex *f, const lmb_modal_site *s) {
+    for (int i = 0; s && s->S && i < f->marker_count; i++)
+        if (f->markers[i].S == s->S) return i;
+    return -1;
 }
 static int interface(const lmb_body *b, const lmb_marker *m) {
     return lmb_modal_interface(lmb_modal_of(b)->flex, m->site);
@@ -559,25 +590,20 @@ static int interface(const lmb_body *b, const lmb_marker *m) {
 
 const lmb_body_ops lmb_modal_ops = {
     .name = "modal",
-    .update = update,
-    .inertia = inertia,
-    .mass = mass,
-    .tangent = tangent,
-    .marker = marker,
-    .marker_bias = marker_bias,
-    .marker_dJv = marker_dJv,
-    .marker_dJtw = marker_dJtw,
-    .marker_change = marker_change,
-    .carrier = carrier,
-    .relative = relative,
-    .relative_change = relative_change,
-    .bend = bend,
-    .energy = energy,
-    .dissipation = dissipation,
-    .flex = flex,
-    .motion = motion,
-    .interface = interface,
     .hold = lmb_modal_hold,
+    .dynamics = {.update = update,
+                 .inertia = inertia,
+                 .mass = mass,
+                 .tangent = tangent,
+                 .energy = energy,
+                 .dissipation = dissipation},
+    .markers = {.frame = marker,
+                .bias = marker_bias,
+                .dJv = marker_dJv,
+                .dJtw = marker_dJtw,
+                .change = marker_change},
+    .following = {.carrier = carrier, .relative = relative, .relative_change = relative_change},
+    .look = {.flex = flex, .floating = floating, .interface = interface, .bend = bend},
 };
 
 static lmb_status rigid_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err) {

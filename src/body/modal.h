@@ -61,16 +61,16 @@ typedef struct lmb_modal_work { // followed by arrays of doubles, see modal.c
 typedef struct lmb_modal_state {
     const lmb_modal *c;
     const double *q, *v; // place, quaternion, elastic coordinates: 7 + m;  6 + m
-    double *work;        // lmb_modal_work_count(m)
+    const double *work;  // lmb_modal_work_count(m): what update computed
+    double *scratch;     // lmb_modal_scratch_count(m), of mass and tangent
     vec3 gravity;        // that acts
 } lmb_modal_state;
 
 const lmb_modal *lmb_modal_of(const lmb_body *b);
-lmb_modal_state lmb_modal_state_of(const lmb_data *d, const lmb_body *b);
 
 // the functions of lmb_body_ops on such a state; all except update require an updated one
-void lmb_modal_update(const lmb_modal_state *x);
-void lmb_modal_place(const lmb_modal_state *x); // the part of update that positions of markers need
+lmb_status lmb_modal_update(double *work, const lmb_modal_state *x); // work: x->work
+void lmb_modal_place(double *work, const double *q);                 // the part of it that markers need
 void lmb_modal_inertia(double *r, const lmb_modal_state *x, const double *acc);
 void lmb_modal_mass(double *M, const lmb_modal_state *x);
 void lmb_modal_tangent(double *D, double *K, const lmb_modal_state *x, const double *acc);
@@ -96,8 +96,7 @@ lmb_status lmb_modal_site_set(lmb_modal_site *s, lmb_arena *arena, const lmb_mod
                               const lmb_modal_site *on, lmb_error *err);
 lmb_status lmb_modal_site_make(const void **site, lmb_build *b, const lmb_body *body, const pose *local,
                                const lmb_marker *on, lmb_where where, lmb_error *err);
-// modal_stress.c: the inputs of stresses; the marker of f at a site, -1: none
-void lmb_modal_motion(lmb_flex_motion *out, const lmb_modal_state *x, const double *acc);
+// the marker of f at a site, -1: none
 int lmb_modal_interface(const lmb_flex *f, const lmb_modal_site *s);
 // modal_points.c: points and what is left of m > 0 shape functions: H, S, M, which are there
 void lmb_modal_split(lmb_modal *c, const lmb_flex *f);
@@ -156,5 +155,6 @@ static inline void lmb_modal_add_columns(double *A, int n, int i, double s, cons
 
 extern const lmb_body_ops lmb_modal_ops;
 int lmb_modal_work_count(int m); // doubles in data
+int lmb_modal_scratch_count(int m);
 
 #endif

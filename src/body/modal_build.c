@@ -101,7 +101,13 @@ lmb_status lmb_modal_plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex,
     lmb_modal_sizes(&far, &most, flex);
     memcpy(blocks, lmb_frame_blocks, sizeof lmb_frame_blocks);
     blocks[2] = (lmb_block_plan){LMB_BLOCK_VECTOR, c->m, most > 0 ? far / most : 1};
-    *out = (lmb_body_plan){&lmb_modal_ops, c->m > 0 ? 3 : 2, blocks, lmb_modal_work_count(c->m), c, far};
+    *out = (lmb_body_plan){.ops = &lmb_modal_ops,
+                           .block_count = c->m > 0 ? 3 : 2,
+                           .blocks = blocks,
+                           .work_count = lmb_modal_work_count(c->m),
+                           .scratch_count = lmb_modal_scratch_count(c->m),
+                           .constants = c,
+                           .size = far};
     return lmb_modal_interfaces(out, lmb_build_arena(b), flex, err);
 }
 

@@ -20,18 +20,18 @@ typedef struct work { // doubles only: it lives in the data pool
     vec3 v, w;
 } work;
 
-static const rigid *constants(const lmb_body *b) { return b->constants; }
-static work *work_of(const lmb_data *d, const lmb_body *b) { return (work *)(d->pool + b->work); }
+static const rigid *constants(const lmb_body_view *x) { return x->body->constants; }
+static const work *work_of(const lmb_body_view *x) { return (const work *)x->work; }
 
-static void update(lmb_data *d, const lmb_body *b) {
-    const double *q = d->q + b->iq, *v = d->v + b->iv;
-    *work_of(d, b) = (work){{v3_load(q), q_matrix(q_load(q + 3))}, v3_load(v), v3_load(v + 3)};
+static lmb_status update(double *to, const lmb_body_view *x) {
+    *(work *)to = (work){{v3_load(x->q), q_matrix(q_load(x->q + 3))}, v3_load(x->v), v3_load(x->v + 3)};
+    return q_is_unit(q_load(x->q + 3)) ? LMB_OK : LMB_ERR_NUMERIC;
 }
 
-static void inertia(double *r, const lmb_data *d, const lmb_body *b, const double *a) {
-    const rigid *c = constants(b);
-    const work *s = work_of(d, b);
-    vec3 acc = v3_sub(v3_load(a), v3_scale(d->load, b->model->gravity)), alpha = v3_load(a + 3);
+static void inertia(double *r, const lmb_body_view *x, const double *a) {
+    const rigid *c = constants(x);
+    const work *s = work_of(x);
+    vec3 acc = v3_sub(v3_load(a), x->gravity), alpha = v3_load(a + 3);
     vec3 turn = v3_add(v3_cross(alpha, c->mc), v3_cross(s->w, v3_cross(s->w, c->mc)));
     // m (v' - g) + R (w' x mc + w x (w x mc))
     v3_store(r, v3_add(v3_scale(c->mass, acc), m3_mul_v3(&s->p.R, turn)));
@@ -46,9 +46,9 @@ static void add3(double *B, int i, int j, double s, const mat3 *A) {
         for (int c = 0; c < 3; c++) B[(i + r) * 6 + j + c] += s * A->m[r][c];
 }
 
-static void mass(double *M, const lmb_data *d, const lmb_body *b) {
-    const rigid *c = constants(b);
-    mat3 Rc = m3_mul(work_of(d, b)->p.R, m3_skew(c->mc)), Rct = m3_t(Rc);
+static void mass(double *M, const lmb_body_view *x) {
+    const rigid *c = constants(x);
+    mat3 Rc = m3_mul(work_of(x)->p.R, m3_skew(c->mc)), Rct = m3_t(Rc);
     memset(M, 0, 36 * sizeof *M);
     add3(M, 0, 0, c->mass, &M3_ID);
     add3(M, 0, 3, -1, &Rc);
@@ -56,9 +56,9 @@ static void mass(double *M, const lmb_data *d, const lmb_body *b) {
     add3(M, 3, 3, 1, &c->J);
 }
 
-static void tangent(double *D, double *K, const lmb_data *d, const lmb_body *b, const double *a) {
-    const rigid *c = constants(b);
-    const work *s = work_of(d, b);
+static void tangent(double *D, double *K, const lmb_body_view *x, const double *a) {
+    const rigid *c = constants(x);
+    const work *s = work_of(x);
     memset(D, 0, 36 * sizeof *D);
     memset(K, 0, 36 * sizeof *K);
     // d(w x (w x mc))/dw = -(w x mc)~ - w~ mc~
@@ -72,13 +72,13 @@ static void tangent(double *D, double *K, const lmb_data *d, const lmb_body *b, 
     mat3 Kr = m3_mul(s->p.R, m3_skew(y));
     add3(K, 0, 3, -1, &Kr);
     // d(mc x R' (v' - g))/dtheta = mc~ (R' (v' - g))~
-    vec3 acc = v3_sub(v3_load(a), v3_scale(d->load, b->model->gravity));
+    vec3 acc = v3_sub(v3_load(a), x->gravity);
     mat3 Kw = m3_mul(m3_skew(c->mc), m3_skew(m3_tmul_v3(&s->p.R, acc)));
     add3(K, 3, 3, 1, &Kw);
 }
 
-static void marker(lmb_frame_state *f, const lmb_data *d, const lmb_marker *m) {
-    const work *s = work_of(d, &d->model->bodies[m->body]);
+static void marker(lmb_frame_state *f, const lmb_body_view *x, const lmb_marker *m) {
+    const work *s = work_of(x);
     vec3 u = m->local.r;
     f->p = pose_mul(s->p, m->local);
     v3_store(f->twist, v3_add(s->v, m3_mul_v3(&s->p.R, v3_cross(s->w, u))));
@@ -90,43 +90,42 @@ static void marker(lmb_frame_state *f, const lmb_data *d, const lmb_marker *m) {
     add3(f->J, 3, 3, 1, &At);
 }
 
-static void marker_bias(double *bias, const lmb_data *d, const lmb_marker *m) {
-    const work *s = work_of(d, &d->model->bodies[m->body]);
+static void marker_bias(double *bias, const lmb_body_view *x, const lmb_marker *m) {
+    const work *s = work_of(x);
     v3_store(bias, m3_mul_v3(&s->p.R, v3_cross(s->w, v3_cross(s->w, m->local.r))));
     v3_store(bias + 3, V3_ZERO);
 }
 
-static void marker_dJv(double *A, const lmb_data *d, const lmb_marker *m) {
-    const work *s = work_of(d, &d->model->bodies[m->body]);
+static void marker_dJv(double *A, const lmb_body_view *x, const lmb_marker *m) {
+    const work *s = work_of(x);
     mat3 B = m3_mul(s->p.R, m3_skew(v3_cross(s->w, m->local.r)));
     memset(A, 0, 36 * sizeof *A);
     add3(A, 0, 3, -1, &B);
 }
 
-static void marker_change(double *by_q, double *by_v, const lmb_data *d, const lmb_marker *m) {
-    const lmb_body *b = &d->model->bodies[m->body];
-    const work *s = work_of(d, b);
-    const moving k = {.R = s->p.R, .w = s->w, .dw = v3_load(d->a + b->iv + 3)};
+static void marker_change(double *by_q, double *by_v, const lmb_body_view *x, const lmb_marker *m) {
+    const work *s = work_of(x);
+    const moving k = {.R = s->p.R, .w = s->w, .dw = v3_load(x->a + 3)};
     mat3 by_th, by_w;
     moving_arm(&by_th, &by_w, &k, m->local.r);
     memset(by_q, 0, 36 * sizeof *by_q), memset(by_v, 0, 36 * sizeof *by_v);
     add3(by_q, 0, 3, 1, &by_th);
     add3(by_v, 0, 3, 1, &by_w);
 }
-static void marker_dJtw(double *A, const lmb_data *d, const lmb_marker *m, const double *w) {
-    const work *s = work_of(d, &d->model->bodies[m->body]);
+static void marker_dJtw(double *A, const lmb_body_view *x, const lmb_marker *m, const double *w) {
+    const work *s = work_of(x);
     mat3 B = m3_mul(m3_skew(m->local.r), m3_skew(m3_tmul_v3(&s->p.R, v3_load(w))));
     memset(A, 0, 36 * sizeof *A);
     add3(A, 3, 3, 1, &B);
 }
 
-static void energy(lmb_energy *e, const lmb_data *d, const lmb_body *b) {
-    const rigid *c = constants(b);
-    const work *s = work_of(d, b);
+static void energy(lmb_energy *e, const lmb_body_view *x) {
+    const rigid *c = constants(x);
+    const work *s = work_of(x);
     vec3 turn = m3_mul_v3(&s->p.R, v3_cross(s->w, c->mc)), Jw = m3_mul_v3(&c->J, s->w);
     e->kinetic += 0.5 * c->mass * v3_dot(s->v, s->v) + v3_dot(s->v, turn) + 0.5 * v3_dot(s->w, Jw);
     vec3 mr = v3_add(v3_scale(c->mass, s->p.r), m3_mul_v3(&s->p.R, c->mc));
-    e->gravity -= v3_dot(mr, b->model->gravity);
+    e->gravity -= v3_dot(mr, x->body->model->gravity);
     vec3 p = v3_add(v3_scale(c->mass, s->v), turn);
     vec3 own = v3_add(v3_cross(c->mc, m3_tmul_v3(&s->p.R, s->v)), Jw);
     e->momentum = v3_add(e->momentum, p);
@@ -141,17 +140,13 @@ static int carrier(pose *rel, const lmb_body *b, const lmb_marker *m) {
 
 static const lmb_body_ops ops = {
     .name = "rigid",
-    .update = update,
-    .inertia = inertia,
-    .mass = mass,
-    .tangent = tangent,
-    .marker = marker,
-    .marker_bias = marker_bias,
-    .marker_dJv = marker_dJv,
-    .marker_dJtw = marker_dJtw,
-    .marker_change = marker_change,
-    .carrier = carrier,
-    .energy = energy,
+    .dynamics = {.update = update, .inertia = inertia, .mass = mass, .tangent = tangent, .energy = energy},
+    .markers = {.frame = marker,
+                .bias = marker_bias,
+                .dJv = marker_dJv,
+                .dJtw = marker_dJtw,
+                .change = marker_change},
+    .following = {.carrier = carrier},
 };
 
 // ---- reading -----------------------------------------------------------------------------------
@@ -270,7 +265,11 @@ static lmb_status plan(lmb_body_plan *out, lmb_build *b, void *read, const lmb_n
     mat3 cc = m3_skew(s.com);
     // mc = m c,  J = I - m c~ c~
     *c = (rigid){s.mass, v3_scale(s.mass, s.com), m3_sub(s.inertia, m3_scale(s.mass, m3_mul(cc, cc)))};
-    *out = (lmb_body_plan){NULL, 2, lmb_frame_blocks, sizeof(work) / sizeof(double), c, s.size};
+    *out = (lmb_body_plan){.block_count = 2,
+                           .blocks = lmb_frame_blocks,
+                           .work_count = sizeof(work) / sizeof(double),
+                           .constants = c,
+                           .size = s.size};
     return LMB_OK;
 }
 

@@ -19,9 +19,11 @@
 
 enum { ITERATIONS = 40 };
 
+typedef lmb_superelement_kept kept;
 typedef lmb_superelement_arrays arrays;
 
 static const lmb_superelement *constants(const lmb_body *b) { return b->constants; }
+static const lmb_superelement *constants_of(const lmb_body_view *x) { return x->body->constants; }
 
 enum {
     FRAME = (sizeof(lmb_superelement_frame) + sizeof(double) - 1) / sizeof(double),
@@ -30,19 +32,33 @@ enum {
 
 int lmb_superelement_work_count(const lmb_superelement *c) {
     int m = c->modal.m, n = 6 + m;
-    return lmb_modal_work_count(m) + FRAME + c->count * SEEN + (7 + m) + 7 * n + 3 * n * n + 4 * n * (n + 2);
+    return lmb_modal_work_count(m) + FRAME + c->count * SEEN + (7 + m) + 6 * n + n * n;
 }
 
-lmb_superelement_arrays lmb_superelement_arrays_of(const lmb_data *d, const lmb_body *b) {
-    const lmb_superelement *c = constants(b);
+int lmb_superelement_scratch_count(const lmb_superelement *c) {
+    int n = 6 + c->modal.m;
+    return lmb_modal_scratch_count(c->modal.m) + 1 + n + 2 * n * n + 4 * n * (n + 2);
+}
+
+lmb_superelement_kept lmb_superelement_kept_of(double *work, const lmb_superelement *c) {
     int m = c->modal.m, n = 6 + m;
-    double *frame = d->pool + b->work + lmb_modal_work_count(m), *seen = frame + FRAME;
-    arrays a = {.f = (lmb_superelement_frame *)frame, .seen = (lmb_superelement_seen *)seen};
-    a.q = seen + c->count * SEEN;
-    a.v = a.q + 7 + m, a.a = a.v + n, a.d = a.a + n, a.ZF = a.d + n, a.B = a.ZF + 3 * n, a.G = a.B + n * n;
-    a.LU = a.G + n * n, a.pivot = (int *)(a.LU + n * n);
-    for (int i = 0; i < 4; i++) a.T[i] = a.LU + n * n + n + i * n * (n + 2);
-    a.x = (lmb_modal_state){&c->modal, a.q, a.v, d->pool + b->work, v3_scale(d->load, b->model->gravity)};
+    double *frame = work + lmb_modal_work_count(m), *seen = frame + FRAME;
+    kept a = {work, (lmb_superelement_frame *)frame, (lmb_superelement_seen *)seen};
+    a.q = seen + c->count * SEEN, a.v = a.q + 7 + m, a.d = a.v + n, a.ZF = a.d + n, a.LU = a.ZF + 3 * n;
+    a.pivot = (int *)(a.LU + n * n);
+    return a;
+}
+
+lmb_superelement_arrays lmb_superelement_arrays_of(const lmb_body_view *x) {
+    const lmb_superelement *c = constants_of(x);
+    int m = c->modal.m, n = 6 + m;
+    const double *frame = x->work + lmb_modal_work_count(m), *seen = frame + FRAME;
+    arrays a = {.f = (const lmb_superelement_frame *)frame, .seen = (const lmb_superelement_seen *)seen};
+    a.q = seen + c->count * SEEN, a.v = a.q + 7 + m, a.d = a.v + n, a.ZF = a.d + n, a.LU = a.ZF + 3 * n;
+    a.pivot = (const int *)(a.LU + n * n);
+    a.has_B = x->scratch + lmb_modal_scratch_count(m), a.a = a.has_B + 1, a.B = a.a + n, a.G = a.B + n * n;
+    for (int i = 0; i < 4; i++) a.T[i] = a.G + n * n + i * n * (n + 2);
+    a.x = (lmb_modal_state){&c->modal, a.q, a.v, x->work, x->scratch, x->gravity};
     return a;
 }
 
@@ -71,13 +87,14 @@ static int at_q(const lmb_superelement *c, int k) { return lmb_superelement_at(c
 static bool is_linear(const lmb_superelement *c) { return c->modal.stiffening == LMB_STIFFENING_OFF; }
 
 // G and the gap x - g(X)
-static void linearise(double *gap, arrays *a, const lmb_superelement *c, const double *q) {
+static void linearise(double *gap, const kept *a, const lmb_modal_state *x, const lmb_superelement *c,
+                      const double *q) {
     int m = c->modal.m, n = 6 + m;
-    lmb_modal_place(&a->x);
+    lmb_modal_place(a->modal, a->q);
     for (int k = 0; k < c->count; k++) {
         const double *own = q + at_q(c, k);
         lmb_frame_state f = {.J = a->LU + at_v(c, k) * n};
-        lmb_modal_marker(&f, &a->x, &c->sites[k]);
+        lmb_modal_marker(&f, x, &c->sites[k]);
         mat3 R = q_matrix(q_load(own + 3));
         v3_store(gap + at_v(c, k), v3_sub(v3_load(own), f.p.r));
         v3_store(gap + at_v(c, k) + 3, so3_log(m3_mul(m3_t(f.p.R), R)));
@@ -91,7 +108,7 @@ static void linearise(double *gap, arrays *a, const lmb_superelement *c, const d
 }
 
 // X += dX; returns its size: rotations and displacements by the part's size
-static double move(arrays *a, const lmb_superelement *c, const double *dX) {
+static double move(const kept *a, const lmb_superelement *c, const double *dX) {
     v3_store(a->q, v3_add(v3_load(a->q), v3_load(dX)));
     q_store(a->q + 3, q_unit(q_mul(q_load(a->q + 3), q_exp(v3_load(dX + 3)))));
     lmb_axpy(a->q + 7, 1, dX + 6, c->modal.m);
@@ -100,11 +117,12 @@ static double move(arrays *a, const lmb_superelement *c, const double *dX) {
 }
 
 // (1) with terms of second order, starting at the solution without them; false: no convergence
-static bool solve_places(arrays *a, const lmb_superelement *c, const double *q) {
+static bool solve_places(const kept *a, const lmb_modal_state *x, const lmb_superelement *c, const double *q,
+                         double *dX) {
     int n = 6 + c->modal.m;
-    double *dX = a->a, size = 1;
+    double size = 1;
     for (int i = 0; i < ITERATIONS && size > 1e-12; i++) {
-        linearise(dX, a, c, q);
+        linearise(dX, a, x, c, q);
         if (!lmb_dense_lu(a->LU, a->pivot, n)) return false;
         lmb_dense_lu_solve(dX, a->LU, a->pivot, n);
         size = move(a, c, dX);
@@ -112,8 +130,8 @@ static bool solve_places(arrays *a, const lmb_superelement *c, const double *q) 
     return size <= 1e-12;
 }
 
-// NaN marks the failure: Newton will reject the step
-static void no_places(arrays *a, int n) {
+// NaN marks the failure
+static void no_places(const kept *a, int n) {
     for (int i = 0; i < n * n; i++) a->LU[i] = NAN;
     for (int i = 0; i < n; i++) a->pivot[i] = i;
 }
@@ -128,9 +146,9 @@ static void inverse(const arrays *a, int n) {
 }
 
 const double *lmb_superelement_B(const arrays *a, const lmb_superelement *c) {
-    if (a->f->has_B == 0 && is_linear(c)) lmb_superelement_matrix(a, c);
-    else if (a->f->has_B == 0) inverse(a, 6 + c->modal.m);
-    a->f->has_B = 1;
+    if (*a->has_B == 0 && is_linear(c)) lmb_superelement_matrix(a, c);
+    else if (*a->has_B == 0) inverse(a, 6 + c->modal.m);
+    *a->has_B = 1;
     return a->B;
 }
 
@@ -155,14 +173,19 @@ void lmb_superelement_pull(double *r, const arrays *a, const lmb_superelement *c
     lmb_dense_lu_solve_t(r, a->LU, a->pivot, n);
 }
 
-static void update(lmb_data *d, const lmb_body *b) {
-    const lmb_superelement *c = constants(b);
-    arrays a = lmb_superelement_arrays_of(d, b);
-    const double *q = d->q + b->iq;
-    bool ok = lmb_superelement_look(&a, c, q);
-    if (!is_linear(c) && !(ok && solve_places(&a, c, q))) no_places(&a, b->n);
-    rates(a.v, &a, c, d->v + b->iv);
-    lmb_modal_update(&a.x);
+static lmb_status update(double *work, const lmb_body_view *x) {
+    const lmb_superelement *c = constants_of(x);
+    arrays a = lmb_superelement_arrays_of(x);
+    const kept k = lmb_superelement_kept_of(work, c);
+    bool ok = lmb_superelement_look(&k, c, x->q, a.T[0]);
+    if (!is_linear(c)) {
+        ok = ok && solve_places(&k, &a.x, c, x->q, a.a);
+        if (!ok) no_places(&k, x->body->n);
+    }
+    *a.has_B = 0;
+    rates(k.v, &a, c, x->v);
+    lmb_status st = lmb_modal_update(k.modal, &a.x);
+    return ok ? st : LMB_ERR_NUMERIC;
 }
 
 static void start(double *q, double *v, const lmb_body *b, const pose *p, vec3 velocity, vec3 spin) {
@@ -179,41 +202,41 @@ static void start(double *q, double *v, const lmb_body *b, const pose *p, vec3 v
 // ---- equations ---------------------------------------------------------------------------------
 
 // V' = B (x'' - b)
-static void accelerate(arrays *a, const lmb_data *d, const lmb_body *b, const double *acc) {
-    const lmb_superelement *c = constants(b);
+static void accelerate(arrays *a, const lmb_body_view *x, const double *acc) {
+    const lmb_superelement *c = constants_of(x);
     if (is_linear(c)) {
-        lmb_superelement_accelerations(a->a, a, c, d->v + b->iv, acc);
+        lmb_superelement_accelerations(a->a, a, c, x->v, acc);
         return;
     }
-    double *x = a->a;
-    memcpy(x, acc, (size_t)b->n * sizeof *x);
+    double *y = a->a;
+    memcpy(y, acc, (size_t)x->body->n * sizeof *y);
     for (int k = 0; k < c->count; k++) {
         double bias[6];
         lmb_modal_marker_bias(bias, &a->x, &c->sites[k]);
-        lmb_axpy(x + at_v(c, k), -1, bias, 6);
+        lmb_axpy(y + at_v(c, k), -1, bias, 6);
     }
-    lmb_dense_lu_solve(x, a->LU, a->pivot, b->n);
+    lmb_dense_lu_solve(y, a->LU, a->pivot, x->body->n);
 }
 
-static void inertia(double *r, const lmb_data *d, const lmb_body *b, const double *acc) {
-    if (constants(b)->M0) {
-        lmb_superelement_paper_inertia(r, d, b, acc);
+static void inertia(double *r, const lmb_body_view *x, const double *acc) {
+    if (constants_of(x)->M0) {
+        lmb_superelement_paper_inertia(r, x, acc);
         return;
     }
-    arrays a = lmb_superelement_arrays_of(d, b);
-    accelerate(&a, d, b, acc);
+    arrays a = lmb_superelement_arrays_of(x);
+    accelerate(&a, x, acc);
     lmb_modal_inertia(a.G, &a.x, a.a);
-    lmb_superelement_pull(r, &a, constants(b), a.G);
+    lmb_superelement_pull(r, &a, constants_of(x), a.G);
 }
 
-static void mass(double *M, const lmb_data *d, const lmb_body *b) {
-    if (constants(b)->M0) {
-        lmb_superelement_paper_mass(M, d, b);
+static void mass(double *M, const lmb_body_view *x) {
+    if (constants_of(x)->M0) {
+        lmb_superelement_paper_mass(M, x);
         return;
     }
-    arrays a = lmb_superelement_arrays_of(d, b);
-    int n = b->n;
-    const double *B = lmb_superelement_B(&a, constants(b));
+    arrays a = lmb_superelement_arrays_of(x);
+    int n = x->body->n;
+    const double *B = lmb_superelement_B(&a, constants_of(x));
     lmb_modal_mass(a.T[0], &a.x);
     mul(a.T[1], a.T[0], B, n, n);
     mul_t(M, B, a.T[1], n);
@@ -272,17 +295,17 @@ static void to_interfaces(double *D, double *K, const arrays *a, const lmb_super
 }
 
 // with N = -B Jv(V), D = dr/dV = rho_V - M B b_V:     dr/dX = rho_X + D N - M B (Jv(V') + b_X) - sum dJtw
-static void tangent(double *D, double *K, const lmb_data *d, const lmb_body *b, const double *acc) {
-    const lmb_superelement *c = constants(b);
-    arrays a = lmb_superelement_arrays_of(d, b);
-    int n = b->n, nn = n * n;
+static void tangent(double *D, double *K, const lmb_body_view *x, const double *acc) {
+    const lmb_superelement *c = constants_of(x);
+    arrays a = lmb_superelement_arrays_of(x);
+    int n = x->body->n, nn = n * n;
     double *N = a.T[0], *bX = a.T[1], *bV = a.T[2], *S = a.T[3], *MB = a.G;
     if (c->M0) {
-        lmb_superelement_paper_tangent(D, K, d, b, acc);
+        lmb_superelement_paper_tangent(D, K, x, acc);
         return;
     }
     const double *B = lmb_superelement_B(&a, c);
-    accelerate(&a, d, b, acc);
+    accelerate(&a, x, acc);
     lmb_modal_tangent(D, K, &a.x, a.a); // rho_V, rho_X
     place_changes(N, bX, bV, S, &a, c, B);
     lmb_modal_mass(S, &a.x);
@@ -309,31 +332,27 @@ void lmb_superelement_pull_back(double *D, double *K, const arrays *a, const lmb
     to_interfaces(D, K, a, c, load);
 }
 
-static void energy(lmb_energy *e, const lmb_data *d, const lmb_body *b) {
-    arrays a = lmb_superelement_arrays_of(d, b);
-    a.x.gravity = b->model->gravity;
+static void energy(lmb_energy *e, const lmb_body_view *x) {
+    arrays a = lmb_superelement_arrays_of(x);
+    a.x.gravity = x->body->model->gravity;
     lmb_modal_energy(e, &a.x);
 }
-static lmb_bent bend(const lmb_data *d, const lmb_body *b, lmb_bend limit) {
-    arrays a = lmb_superelement_arrays_of(d, b);
+static lmb_bent bend(const lmb_body_view *x, lmb_bend limit) {
+    arrays a = lmb_superelement_arrays_of(x);
     double most = 0;
-    for (int k = 0; k < constants(b)->count; k++) most = fmax(most, v3_norm(q_log(a.seen[k].e)));
-    return lmb_modal_bent(&constants(b)->modal, most, limit);
+    for (int k = 0; k < constants_of(x)->count; k++) most = fmax(most, v3_norm(q_log(a.seen[k].e)));
+    return lmb_modal_bent(&constants_of(x)->modal, most, limit);
 }
-static double dissipation(const lmb_data *d, const lmb_body *b) {
-    arrays a = lmb_superelement_arrays_of(d, b);
+static double dissipation(const lmb_body_view *x) {
+    arrays a = lmb_superelement_arrays_of(x);
     return lmb_modal_dissipation(&a.x);
 }
 static const lmb_flex *flex(const lmb_body *b) { return constants(b)->modal.flex; }
-static void floating(double *q, double *V, const lmb_data *d, const lmb_body *b, const double *v) {
-    arrays a = lmb_superelement_arrays_of(d, b);
-    memcpy(q, a.q, (size_t)(7 + a.x.c->m) * sizeof *q);
-    if (V) rates(V, &a, constants(b), v);
-}
-static void motion(lmb_flex_motion *out, const lmb_data *d, const lmb_body *b) {
-    arrays a = lmb_superelement_arrays_of(d, b);
-    accelerate(&a, d, b, d->a + b->iv);
-    lmb_modal_motion(out, &a.x, a.a);
+static void floating(lmb_floating *out, const lmb_body_view *x) {
+    arrays a = lmb_superelement_arrays_of(x);
+    accelerate(&a, x, x->a);
+    rates(a.G, &a, constants_of(x), x->v);
+    *out = (lmb_floating){a.q, a.G, a.a, !is_linear(constants_of(x))};
 }
 static int interface(const lmb_body *b, const lmb_marker *m) {
     const lmb_superelement *c = constants(b);
@@ -352,121 +371,116 @@ typedef struct rider { // a marker that is fixed to an interface
     const pose *offset;
 } rider;
 
-static rider rider_of(const lmb_data *d, const lmb_body *b, const lmb_superelement_site *s) {
-    const lmb_superelement *c = constants(b);
-    const double *q = d->q + b->iq + at_q(c, s->interface);
+static rider rider_of(const lmb_body_view *x, const lmb_superelement_site *s) {
+    const lmb_superelement *c = constants_of(x);
+    const double *q = x->q + at_q(c, s->interface);
     int at = at_v(c, s->interface);
-    return (rider){at, {v3_load(q), q_matrix(q_load(q + 3))}, v3_load(d->v + b->iv + at + 3), &s->offset};
+    return (rider){at, {v3_load(q), q_matrix(q_load(q + 3))}, v3_load(x->v + at + 3), &s->offset};
 }
 
-static void ride(lmb_frame_state *f, const lmb_data *d, const lmb_body *b, const lmb_superelement_site *s) {
-    rider k = rider_of(d, b, s);
+static void ride(lmb_frame_state *f, const lmb_body_view *x, const lmb_superelement_site *s) {
+    rider k = rider_of(x, s);
     mat3 Ru = m3_mul(k.p.R, m3_skew(k.offset->r)), At = m3_t(k.offset->R);
     f->p = pose_mul(k.p, *k.offset);
-    memset(f->J, 0, 6 * (size_t)b->n * sizeof *f->J);
-    lmb_modal_add3(f->J, b->n, 0, k.at, 1, &M3_ID);
-    lmb_modal_add3(f->J, b->n, 0, k.at + 3, -1, &Ru);
-    lmb_modal_add3(f->J, b->n, 3, k.at + 3, 1, &At);
-    v3_store(f->twist, v3_sub(v3_load(d->v + b->iv + k.at), m3_mul_v3(&Ru, k.w)));
+    memset(f->J, 0, 6 * (size_t)x->body->n * sizeof *f->J);
+    lmb_modal_add3(f->J, x->body->n, 0, k.at, 1, &M3_ID);
+    lmb_modal_add3(f->J, x->body->n, 0, k.at + 3, -1, &Ru);
+    lmb_modal_add3(f->J, x->body->n, 3, k.at + 3, 1, &At);
+    v3_store(f->twist, v3_sub(v3_load(x->v + k.at), m3_mul_v3(&Ru, k.w)));
     v3_store(f->twist + 3, m3_mul_v3(&At, k.w));
 }
 
-static void marker(lmb_frame_state *f, const lmb_data *d, const lmb_marker *m) {
-    const lmb_body *b = &d->model->bodies[m->body];
+static void marker(lmb_frame_state *f, const lmb_body_view *x, const lmb_marker *m) {
     const lmb_superelement_site *s = m->site;
     if (s->interface >= 0) {
-        ride(f, d, b, s);
+        ride(f, x, s);
         return;
     }
-    arrays a = lmb_superelement_arrays_of(d, b);
+    arrays a = lmb_superelement_arrays_of(x);
     lmb_frame_state inner = {.J = a.T[0]};
     lmb_modal_marker(&inner, &a.x, &s->inner);
     f->p = inner.p;
-    mul(f->J, a.T[0], lmb_superelement_B(&a, constants(b)), 6, b->n);
+    mul(f->J, a.T[0], lmb_superelement_B(&a, constants_of(x)), 6, x->body->n);
     memcpy(f->twist, inner.twist, sizeof f->twist);
 }
 
-static void marker_bias(double *bias, const lmb_data *d, const lmb_marker *m) {
-    const lmb_body *b = &d->model->bodies[m->body];
+static void marker_bias(double *bias, const lmb_body_view *x, const lmb_marker *m) {
     const lmb_superelement_site *s = m->site;
     if (s->interface >= 0) {
-        rider k = rider_of(d, b, s);
+        rider k = rider_of(x, s);
         v3_store(bias, m3_mul_v3(&k.p.R, v3_cross(k.w, v3_cross(k.w, k.offset->r))));
         v3_store(bias + 3, V3_ZERO);
         return;
     }
     // J_X V' + bias_X at x'' = 0
-    arrays a = lmb_superelement_arrays_of(d, b);
+    arrays a = lmb_superelement_arrays_of(x);
     double *zero = a.T[1];
-    memset(zero, 0, (size_t)b->n * sizeof *zero);
-    accelerate(&a, d, b, zero);
+    memset(zero, 0, (size_t)x->body->n * sizeof *zero);
+    accelerate(&a, x, zero);
     lmb_frame_state inner = {.J = a.T[0]};
     lmb_modal_marker(&inner, &a.x, &s->inner);
     lmb_modal_marker_bias(bias, &a.x, &s->inner);
-    for (int i = 0; i < 6; i++) bias[i] += lmb_dot(a.T[0] + i * b->n, a.a, b->n);
+    for (int i = 0; i < 6; i++) bias[i] += lmb_dot(a.T[0] + i * x->body->n, a.a, x->body->n);
 }
 
-static void marker_dJv(double *A, const lmb_data *d, const lmb_marker *m) {
-    const lmb_body *b = &d->model->bodies[m->body];
+static void marker_dJv(double *A, const lmb_body_view *x, const lmb_marker *m) {
     const lmb_superelement_site *s = m->site;
-    int n = b->n;
+    int n = x->body->n;
     if (s->interface >= 0) {
-        rider k = rider_of(d, b, s);
+        rider k = rider_of(x, s);
         mat3 R = m3_mul(k.p.R, m3_skew(v3_cross(k.w, k.offset->r)));
         memset(A, 0, 6 * (size_t)n * sizeof *A);
         lmb_modal_add3(A, n, 0, k.at + 3, -1, &R);
         return;
     }
     // (dJv_X - J_X B Jv(V)) B
-    arrays a = lmb_superelement_arrays_of(d, b);
+    arrays a = lmb_superelement_arrays_of(x);
     double *J = a.T[0], *JB = J + 6 * n, *S = a.T[1], *X = a.T[2];
-    const double *B = lmb_superelement_B(&a, constants(b));
+    const double *B = lmb_superelement_B(&a, constants_of(x));
     lmb_frame_state inner = {.J = J};
     lmb_modal_marker(&inner, &a.x, &s->inner);
     mul(JB, J, B, 6, n);
-    rates_by_place(S, &a, constants(b), a.v);
+    rates_by_place(S, &a, constants_of(x), a.v);
     mul(X, JB, S, 6, n);
     lmb_modal_marker_dJv(J, &a.x, &s->inner);
     lmb_axpy(J, -1, X, 6 * n);
     mul(A, J, B, 6, n);
 }
 
-static void marker_dJtw(double *A, const lmb_data *d, const lmb_marker *m, const double *wrench) {
-    const lmb_body *b = &d->model->bodies[m->body];
+static void marker_dJtw(double *A, const lmb_body_view *x, const lmb_marker *m, const double *wrench) {
     const lmb_superelement_site *s = m->site;
-    int n = b->n;
+    int n = x->body->n;
     if (s->interface >= 0) {
-        rider k = rider_of(d, b, s);
+        rider k = rider_of(x, s);
         mat3 R = m3_mul(m3_skew(k.offset->r), m3_skew(m3_tmul_v3(&k.p.R, v3_load(wrench))));
         memset(A, 0, (size_t)(n * n) * sizeof *A);
         lmb_modal_add3(A, n, k.at + 3, k.at + 3, 1, &R);
         return;
     }
     // B' (dJtw_X - sum dJtw_k((B' J' w)_k)) B
-    arrays a = lmb_superelement_arrays_of(d, b);
+    arrays a = lmb_superelement_arrays_of(x);
     double *J = a.T[0], *load = J + 6 * n, *w = load + n, *S = a.T[1], *X = a.T[2];
     lmb_frame_state inner = {.J = J};
     lmb_modal_marker(&inner, &a.x, &s->inner);
     memset(load, 0, (size_t)n * sizeof *load);
     for (int i = 0; i < 6; i++) lmb_axpy(load, wrench[i], J + i * n, n);
-    lmb_superelement_pull(w, &a, constants(b), load);
+    lmb_superelement_pull(w, &a, constants_of(x), load);
     lmb_modal_marker_dJtw(X, &a.x, &s->inner, wrench);
-    subtract_turning(X, S, &a, constants(b), w);
-    const double *B = lmb_superelement_B(&a, constants(b));
+    subtract_turning(X, S, &a, constants_of(x), w);
+    const double *B = lmb_superelement_B(&a, constants_of(x));
     mul(S, X, B, n, n), mul_t(A, B, S, n);
 }
 
 // of a marker inside, N = B Jv(V):    by v: C B, C = dacc/dV - J_X B b_V
 //                                     by q: (dacc/dX - J_X B (Jv(V') + b_X) - C N) B
-static void inner_change(double *by_q, double *by_v, const lmb_data *d, const lmb_body *b,
-                         const lmb_superelement_site *s) {
-    const lmb_superelement *c = constants(b);
-    arrays a = lmb_superelement_arrays_of(d, b);
-    int n = b->n;
+static void inner_change(double *by_q, double *by_v, const lmb_body_view *x, const lmb_superelement_site *s) {
+    const lmb_superelement *c = constants_of(x);
+    arrays a = lmb_superelement_arrays_of(x);
+    int n = x->body->n;
     double *N = a.T[0], *bX = a.T[1], *bV = a.T[2], *S = a.T[3], *X = a.G, *JB = S, *J = by_q;
     const double *B = lmb_superelement_B(&a, c);
     lmb_frame_state inner = {.J = J};
-    accelerate(&a, d, b, d->a + b->iv);
+    accelerate(&a, x, x->a);
     place_changes(N, bX, bV, S, &a, c, B);
     lmb_modal_marker(&inner, &a.x, &s->inner);
     mul(JB, J, B, 6, n);
@@ -478,20 +492,20 @@ static void inner_change(double *by_q, double *by_v, const lmb_data *d, const lm
     mul(X, by_v, B, 6, n), memcpy(by_v, X, 6 * (size_t)n * sizeof *X);
 }
 
-static void marker_change(double *by_q, double *by_v, const lmb_data *d, const lmb_marker *m) {
-    const lmb_body *b = &d->model->bodies[m->body];
+static void marker_change(double *by_q, double *by_v, const lmb_body_view *x, const lmb_marker *m) {
     const lmb_superelement_site *s = m->site;
     if (s->interface < 0) {
-        inner_change(by_q, by_v, d, b, s);
+        inner_change(by_q, by_v, x, s);
         return;
     }
-    rider k = rider_of(d, b, s);
-    const moving at = {.R = k.p.R, .w = k.w, .dw = v3_load(d->a + b->iv + k.at + 3)};
+    rider k = rider_of(x, s);
+    const moving at = {.R = k.p.R, .w = k.w, .dw = v3_load(x->a + k.at + 3)};
     mat3 by_th, by_w;
     moving_arm(&by_th, &by_w, &at, k.offset->r);
-    memset(by_q, 0, 6 * (size_t)b->n * sizeof *by_q), memset(by_v, 0, 6 * (size_t)b->n * sizeof *by_v);
-    lmb_modal_add3(by_q, b->n, 0, k.at + 3, 1, &by_th);
-    lmb_modal_add3(by_v, b->n, 0, k.at + 3, 1, &by_w);
+    memset(by_q, 0, 6 * (size_t)x->body->n * sizeof *by_q),
+        memset(by_v, 0, 6 * (size_t)x->body->n * sizeof *by_v);
+    lmb_modal_add3(by_q, x->body->n, 0, k.at + 3, 1, &by_th);
+    lmb_modal_add3(by_v, x->body->n, 0, k.at + 3, 1, &by_w);
 }
 
 static int carrier(pose *rel, const lmb_body *b, const lmb_marker *m) {
@@ -504,24 +518,20 @@ static int carrier(pose *rel, const lmb_body *b, const lmb_marker *m) {
 const lmb_body_ops lmb_superelement_ops = {
     .name = "superelement",
     .start = start,
-    .update = update,
-    .inertia = inertia,
-    .mass = mass,
-    .tangent = tangent,
-    .marker = marker,
-    .marker_bias = marker_bias,
-    .marker_dJv = marker_dJv,
-    .marker_dJtw = marker_dJtw,
-    .marker_change = marker_change,
-    .carrier = carrier,
-    .bend = bend,
-    .energy = energy,
-    .dissipation = dissipation,
-    .flex = flex,
-    .floating = floating,
-    .motion = motion,
-    .interface = interface,
     .hold = lmb_modal_hold,
+    .dynamics = {.update = update,
+                 .inertia = inertia,
+                 .mass = mass,
+                 .tangent = tangent,
+                 .energy = energy,
+                 .dissipation = dissipation},
+    .markers = {.frame = marker,
+                .bias = marker_bias,
+                .dJv = marker_dJv,
+                .dJtw = marker_dJtw,
+                .change = marker_change},
+    .following = {.carrier = carrier},
+    .look = {.flex = flex, .floating = floating, .derived = true, .interface = interface, .bend = bend},
 };
 
 const lmb_formulation lmb_formulation_superelement = {

@@ -34,28 +34,41 @@ typedef struct lmb_superelement_seen {
 } lmb_superelement_seen;
 
 typedef struct lmb_superelement_frame {
-    mat3 R, K;    // rotation of the frame; inverse of the three equations' derivative
-    double has_B; // 0: B is still to be computed
+    mat3 R, K; // rotation of the frame; inverse of the three equations' derivative
 } lmb_superelement_frame;
 
-typedef struct lmb_superelement_arrays { // in the work area, n = 6 + m
-    lmb_modal_state x;
+// In the work area, n = 6 + m; update fills it in.
+typedef struct lmb_superelement_kept {
+    double *modal; // work area of the modal body
     lmb_superelement_frame *f;
     lmb_superelement_seen *seen; // by interface
-    double *q, *v, *a;           // 7 + m, n, n: of the frame and the elastic coordinates
+    double *q, *v;               // 7 + m, n: of the frame and the elastic coordinates
     double *d;                   // n: interfaces and eta in the frame
     double *ZF;                  // n x 3: Z times the turning of the deformed interfaces with the frame
-    double *B, *G;               // n x n; G: scratch
-    double *LU;   // n x n, of the Jacobians of the interfaces and W: B^-1, with second-order motion
-    int *pivot;   // n
-    double *T[4]; // n x (n + 2) each: scratch
+    double *LU; // n x n, of the Jacobians of the interfaces and W: B^-1, with second-order motion
+    int *pivot; // n
+} lmb_superelement_kept;
+lmb_superelement_kept lmb_superelement_kept_of(double *work, const lmb_superelement *c);
+
+typedef struct lmb_superelement_arrays { // the same for those who read, and scratch
+    lmb_modal_state x;
+    const lmb_superelement_frame *f;
+    const lmb_superelement_seen *seen;
+    const double *q, *v, *d, *ZF, *LU;
+    const int *pivot;
+    double *has_B; // 0: B is still to be computed
+    double *B;     // n x n
+    double *a;     // n: accelerations
+    double *G;     // n x n
+    double *T[4];  // n x (n + 2) each
 } lmb_superelement_arrays;
-lmb_superelement_arrays lmb_superelement_arrays_of(const lmb_data *d, const lmb_body *b);
+lmb_superelement_arrays lmb_superelement_arrays_of(const lmb_body_view *x);
 
 // superelement_frame.c: where markers move linearly with q
 // frame, elastic coordinates and what the others need, from the poses of the interfaces and eta alone;
-// false: no frame can be reached continuously from the undeformed part
-bool lmb_superelement_look(lmb_superelement_arrays *a, const lmb_superelement *c, const double *q);
+// false: no frame can be reached continuously from the undeformed part.  scratch: two arrays of 7 per interface
+bool lmb_superelement_look(const lmb_superelement_kept *k, const lmb_superelement *c, const double *q,
+                           double *scratch);
 void lmb_superelement_rates(double *V, const lmb_superelement_arrays *a, const lmb_superelement *c,
                             const double *x); // V = B x
 void lmb_superelement_accelerations(double *dV, const lmb_superelement_arrays *a, const lmb_superelement *c,
@@ -77,16 +90,16 @@ typedef struct lmb_superelement_site {
 
 extern const lmb_body_ops lmb_superelement_ops;
 int lmb_superelement_work_count(const lmb_superelement *c); // doubles in data
+int lmb_superelement_scratch_count(const lmb_superelement *c);
 
 // derivatives of rho(X, V) by V and X -> those of B' rho by the interfaces' velocities and poses, in place
 void lmb_superelement_pull_back(double *D, double *K, const lmb_superelement_arrays *a,
                                 const lmb_superelement *c, const double *rho);
 
 // superelement_paper.c
-void lmb_superelement_paper_inertia(double *r, const lmb_data *d, const lmb_body *b, const double *acc);
-void lmb_superelement_paper_mass(double *M, const lmb_data *d, const lmb_body *b);
-void lmb_superelement_paper_tangent(double *D, double *K, const lmb_data *d, const lmb_body *b,
-                                    const double *acc);
+void lmb_superelement_paper_inertia(double *r, const lmb_body_view *x, const double *acc);
+void lmb_superelement_paper_mass(double *M, const lmb_body_view *x);
+void lmb_superelement_paper_tangent(double *D, double *K, const lmb_body_view *x, const double *acc);
 lmb_status lmb_superelement_paper_constants(lmb_superelement *c, lmb_arena *arena, lmb_error *err);
 
 // superelement_build.c

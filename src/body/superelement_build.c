@@ -218,6 +218,7 @@ static lmb_status plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex, lm
         st = lmb_superelement_paper_constants(c, arena, err);
     *out = (lmb_body_plan){.ops = &lmb_superelement_ops,
                            .work_count = lmb_superelement_work_count(c),
+                           .scratch_count = lmb_superelement_scratch_count(c),
                            .constants = c,
                            .size = far,
                            .relative = true};

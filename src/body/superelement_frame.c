@@ -15,6 +15,7 @@
 
 enum { ITERATIONS = 16 };
 
+typedef lmb_superelement_kept kept;
 typedef lmb_superelement_arrays arrays;
 
 static int at_v(const lmb_superelement *c, int k) { return lmb_superelement_at(c, 6, k); }
@@ -62,7 +63,7 @@ static void pose_on(vec3 *r, quat *e, const way *w, int k) {
 
 // d, seen from the first interface's place and the rotation R; K: derivative of (Z d)_3..5 by -turns of R,
 //     K = sum -Z_u y~ + Z_th H
-static void see(arrays *a, mat3 *K, const way *w, quat R) {
+static void see(const kept *a, mat3 *K, const way *w, quat R) {
     const lmb_superelement *c = w->c;
     int n = 6 + c->modal.m;
     mat3 A = q_matrix(R);
@@ -89,7 +90,7 @@ static void see(arrays *a, mat3 *K, const way *w, quat R) {
 
 // Newton: R <- R exp(K^-1 (Z d)_3..5), at most half a radian at once; positive: x.K x > 0 in the end.
 // false: det K <= 0 on the way, or no end
-static bool newton(quat *R, bool *positive, arrays *a, const way *w) {
+static bool newton(quat *R, bool *positive, const kept *a, const way *w) {
     int n = 6 + w->c->modal.m;
     const double *Z = w->c->Z + 3 * n;
     bool last = false;
@@ -120,11 +121,11 @@ static void set_moved(double *moved, const way *w) {
 }
 
 // in small increments, so that the root is continuous with the undeformed part
-static bool walk(quat *R, arrays *a, way *w) {
+static bool walk(quat *R, const kept *a, way *w, double *moved) {
     double step = 0.125;
     bool positive;
-    set_moved(a->T[1], w);
-    w->moved = a->T[1], *R = Q_ID;
+    set_moved(moved, w);
+    w->moved = moved, *R = Q_ID;
     for (double done = 0; done < 1;) {
         quat next = *R;
         w->part = fmin(1, done + step);
@@ -138,10 +139,10 @@ static bool walk(quat *R, arrays *a, way *w) {
 
 // The equations have several roots.  That of the undeformed part has a positive K, which other roots near the
 // mean rotation do not have; if it is lost, or Newton fails, continuation from the undeformed part decides.
-static bool find_rotation(quat *R, arrays *a, way *w) {
+static bool find_rotation(quat *R, const kept *a, way *w, double *moved) {
     bool positive;
     *R = Q_ID;
-    return (newton(R, &positive, a, w) && positive) || walk(R, a, w);
+    return (newton(R, &positive, a, w) && positive) || walk(R, a, w, moved);
 }
 
 // poses in axes of the mean rotation, the sum of the quaternions
@@ -165,7 +166,7 @@ static quat set_poses(double *poses, const lmb_superelement *c, const double *q)
 // ---- what follows from it ----------------------------------------------------------------------
 
 // Z F by turns: rows -z_u y~ + z_th H
-static void set_turning(arrays *a, const lmb_superelement *c) {
+static void set_turning(const kept *a, const lmb_superelement *c) {
     int n = 6 + c->modal.m;
     memset(a->ZF, 0, 3 * (size_t)n * sizeof *a->ZF);
     for (int k = 0; k < c->count; k++) {
@@ -179,7 +180,7 @@ static void set_turning(arrays *a, const lmb_superelement *c) {
 }
 
 // d from the frame's own place, and frame and elastic coordinates
-static void set_places(arrays *a, const lmb_superelement *c, const double *q, quat R) {
+static void set_places(const kept *a, const lmb_superelement *c, const double *q, quat R) {
     int m = c->modal.m, n = 6 + m;
     a->f->R = q_matrix(R);
     vec3 shift = v3(lmb_dot(c->Z, a->d, n), lmb_dot(c->Z + n, a->d, n), lmb_dot(c->Z + 2 * n, a->d, n));
@@ -196,17 +197,14 @@ static void set_places(arrays *a, const lmb_superelement *c, const double *q, qu
     }
 }
 
-bool lmb_superelement_look(arrays *a, const lmb_superelement *c, const double *q) {
-    double *poses = a->T[0];
+bool lmb_superelement_look(const kept *a, const lmb_superelement *c, const double *q, double *scratch) {
+    double *poses = scratch, *moved = poses + 7 * c->count;
     quat M = set_poses(poses, c, q), R;
     way w = {c, poses, NULL, q + 7, 1};
-    bool ok = find_rotation(&R, a, &w);
-    if (!ok)
-        a->f->K = m3_diag(NAN, NAN, NAN),
-        a->d[0] = NAN; // NaN marks the missing frame: Newton will reject the step
+    bool ok = find_rotation(&R, a, &w, moved);
+    if (!ok) a->f->K = m3_diag(NAN, NAN, NAN), a->d[0] = NAN; // NaN marks the missing frame
     set_places(a, c, q, q_unit(q_mul(M, R)));
     set_turning(a, c);
-    a->f->has_B = 0;
     return ok;
 }
 

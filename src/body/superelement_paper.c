@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static const lmb_superelement *constants(const lmb_body *b) { return b->constants; }
+static const lmb_superelement *constants(const lmb_body_view *x) { return x->body->constants; }
 
 typedef struct turn { // of one interface
     int at;
@@ -64,23 +64,23 @@ static void elastic_force(double *rho, const lmb_superelement_arrays *a, const l
                      lmb_dot(c->modal.D + (size_t)i * m, a->v + 6, m);
 }
 
-void lmb_superelement_paper_inertia(double *r, const lmb_data *d, const lmb_body *b, const double *acc) {
-    const lmb_superelement *c = constants(b);
-    lmb_superelement_arrays a = lmb_superelement_arrays_of(d, b);
-    int n = b->n;
+void lmb_superelement_paper_inertia(double *r, const lmb_body_view *x, const double *acc) {
+    const lmb_superelement *c = constants(x);
+    lmb_superelement_arrays a = lmb_superelement_arrays_of(x);
+    int n = x->body->n;
     double *y = a.G, *f = y + n, *rho = f + n, *load = rho + n;
-    inertia_force(y, f, &a, c, d->q + b->iq, acc);
-    from_frame(r, &a, c, d->q + b->iq, f);
+    inertia_force(y, f, &a, c, x->q, acc);
+    from_frame(r, &a, c, x->q, f);
     elastic_force(rho, &a, c);
     lmb_superelement_pull(load, &a, c, rho);
     lmb_axpy(r, 1, load, n);
 }
 
-void lmb_superelement_paper_mass(double *M, const lmb_data *d, const lmb_body *b) {
-    const lmb_superelement *c = constants(b);
-    lmb_superelement_arrays a = lmb_superelement_arrays_of(d, b);
-    int n = b->n;
-    const double *q = d->q + b->iq;
+void lmb_superelement_paper_mass(double *M, const lmb_body_view *x) {
+    const lmb_superelement *c = constants(x);
+    lmb_superelement_arrays a = lmb_superelement_arrays_of(x);
+    int n = x->body->n;
+    const double *q = x->q;
     double *X = a.T[0], *y = a.T[1];
     // rows of M0 C, then columns
     for (int i = 0; i < n; i++) from_frame(X + i * n, &a, c, q, c->M0 + i * n);
@@ -130,12 +130,11 @@ static void tangent_elastic(double *D, double *K, const lmb_superelement_arrays 
     lmb_superelement_pull_back(D, K, a, c, a->G);
 }
 
-void lmb_superelement_paper_tangent(double *D, double *K, const lmb_data *d, const lmb_body *b,
-                                    const double *acc) {
-    const lmb_superelement *c = constants(b);
-    lmb_superelement_arrays a = lmb_superelement_arrays_of(d, b);
-    const double *q = d->q + b->iq;
-    int n = b->n;
+void lmb_superelement_paper_tangent(double *D, double *K, const lmb_body_view *x, const double *acc) {
+    const lmb_superelement *c = constants(x);
+    lmb_superelement_arrays a = lmb_superelement_arrays_of(x);
+    const double *q = x->q;
+    int n = x->body->n;
     tangent_elastic(D, K, &a, c);
     const double *B = lmb_superelement_B(&a, c);
     double *y = a.G, *f = y + n, *move = f + n, *dr = move + n;
@@ -153,12 +152,13 @@ void lmb_superelement_paper_tangent(double *D, double *K, const lmb_data *d, con
 lmb_status lmb_superelement_paper_constants(lmb_superelement *c, lmb_arena *arena, lmb_error *err) {
     int m = c->modal.m, n = 6 + m, pivot[LMB_SUPERELEMENT_MOST];
     double *M0 = lmb_arena_doubles(arena, n * n);
-    double *work = lmb_alloc((size_t)(lmb_modal_work_count(m) + 2 * n + 1 + 2 * n * n), sizeof *work);
+    int kept = lmb_modal_work_count(m), scratch = lmb_modal_scratch_count(m);
+    double *work = lmb_alloc((size_t)(kept + scratch + 2 * n + 1 + 2 * n * n), sizeof *work);
     if (M0 == NULL || work == NULL) return lmb_free(work), lmb_fail_memory(err);
-    double *q = work + lmb_modal_work_count(m), *v = q + n + 1, *M = v + n, *G = M + n * n;
-    lmb_modal_state x = {&c->modal, q, v, work, V3_ZERO};
+    double *q = work + kept + scratch, *v = q + n + 1, *M = v + n, *G = M + n * n;
+    lmb_modal_state x = {&c->modal, q, v, work, work + kept, V3_ZERO};
     q[3] = 1;
-    lmb_modal_update(&x);
+    lmb_modal_update(work, &x);
     lmb_modal_mass(M, &x);
     for (int k = 0; k < c->count; k++) {
         lmb_frame_state f = {.J = G + lmb_superelement_at(c, 6, k) * n};

@@ -38,28 +38,25 @@ typedef struct site {
     pose offset;
 } site;
 
-typedef struct slide { // of one place in the work area
-    double *q, *v, *work, *S, *P, *Kg, *small;
-    int part;
+// One place in the work area: its part, then as of a modal body with s: q, v, work, S, P, Kg.
+typedef struct slide {
+    int q, v, work, S, P, Kg, count; // offsets
 } slide;
 
 static const track *track_of(const lmb_body *b) { return b->constants; }
-static int slide_doubles(int D) { return 1 + 7 + D + 6 + D + WORK + 6 * D + 6 * D * D + (6 + D) * (6 + D); }
 
-static slide slide_of(const lmb_data *d, const lmb_body *b, int slot) {
-    const track *t = track_of(b);
+static slide slide_of(const track *t) {
     int D = t->most;
-    double *p = d->pool + b->work + slot * slide_doubles(D);
-    slide s = {.part = (int)p[0], .q = p + 1};
+    slide s = {.q = 1};
     s.v = s.q + 7 + D, s.work = s.v + 6 + D, s.S = s.work + WORK, s.P = s.S + 3 * D;
-    s.Kg = s.P + 3 * D, s.small = s.Kg + 6 * D * D;
+    s.Kg = s.P + 3 * D, s.count = s.Kg + 6 * D * D;
     return s;
 }
 
-// the places now
-static const double *places(const lmb_data *d, const lmb_body *b) {
-    const lmb_block *last = &b->model->blocks[b->blocks[b->block_count - 1]];
-    return d->q + last->iq;
+// the places now: the last coordinates
+static const double *places(const lmb_body_view *x) {
+    const lmb_body *b = x->body;
+    return x->q + b->model->blocks[b->blocks[b->block_count - 1]].iq - b->iq;
 }
 
 // ---- splines -----------------------------------------------------------------------------------
@@ -134,96 +131,105 @@ static void add_stiffening(double *F, double *Kg, const piece *p, int side, int 
     }
 }
 
-static void update(lmb_data *d, const lmb_body *b) {
-    const track *t = track_of(b);
-    double part_length = t->length / t->parts;
-    for (int k = 0; k < t->count; k++) {
-        double s = places(d, b)[k];
-        int part = (int)fmin(fmax(floor(s / part_length), 0), t->parts - 1);
-        *(d->pool + b->work + k * slide_doubles(t->most)) = part;
-        slide x = slide_of(d, b, k);
-        const piece *p = &t->pieces[part];
-        const lmb_body *beam = b - t->parts + part;
-        int m = p->with_s.m - 1, D = m + 1;
-        memcpy(x.q, d->q + beam->iq, (7 + (size_t)m) * sizeof *x.q), x.q[7 + m] = 0;
-        memcpy(x.v, d->v + beam->iv, (6 + (size_t)m) * sizeof *x.v);
-        x.v[6 + m] = d->v[b->iv + b->n - t->count + k];
-        basis w = basis_at(s - part * part_length, part_length / t->steps, t->steps);
-        set_functions(x.S, x.Kg, &w, p->S, p->S2, m, x.q + 7);
-        set_functions(x.P, x.Kg + 3 * (size_t)D * D, &w, p->P, p->P2, m, x.q + 7);
-        for (int c = 0; c < 3; c++) x.S[c * D + m] = v3_get(t->axis, c);
-        double at = s / part_length - part;
-        for (int c = 0; c < 6; c++) {
-            double *F = (c < 3 ? x.S : x.P) + c % 3 * D, *Kg = x.Kg + (size_t)c * D * D;
-            add_stiffening(F, Kg, p, 0, c, 1 - at, -1 / part_length, x.q + 7);
-            add_stiffening(F, Kg, p, 1, c, at, 1 / part_length, x.q + 7);
-        }
-        ((lmb_modal_work *)x.work)->p = (pose){v3_load(x.q), q_matrix(q_load(x.q + 3))};
+// the functions of the part at s, with geometric stiffening; q: its elastic coordinates
+static void set_site(double *S, double *P, double *Kg, const track *t, int part, double s, const double *q) {
+    const piece *p = &t->pieces[part];
+    double part_length = t->length / t->parts, at = s / part_length - part;
+    int m = p->with_s.m - 1, D = m + 1;
+    basis w = basis_at(s - part * part_length, part_length / t->steps, t->steps);
+    set_functions(S, Kg, &w, p->S, p->S2, m, q);
+    set_functions(P, Kg + 3 * (size_t)D * D, &w, p->P, p->P2, m, q);
+    for (int c = 0; c < 3; c++) S[c * D + m] = v3_get(t->axis, c);
+    for (int c = 0; c < 6; c++) {
+        double *F = (c < 3 ? S : P) + c % 3 * D, *K = Kg + (size_t)c * D * D;
+        add_stiffening(F, K, p, 0, c, 1 - at, -1 / part_length, q);
+        add_stiffening(F, K, p, 1, c, at, 1 / part_length, q);
     }
 }
 
-typedef struct view { // what modal_marker.c sees
+static lmb_status update(double *work, const lmb_body_view *view) {
+    const track *t = track_of(view->body);
+    const slide o = slide_of(t);
+    const double *s = places(view), *ds = view->v + view->body->n - t->count;
+    bool ok = true;
+    for (int k = 0; k < t->count; k++, work += o.count) {
+        int part = (int)fmin(fmax(floor(s[k] / (t->length / t->parts)), 0), t->parts - 1);
+        const piece *p = &t->pieces[part];
+        int m = p->with_s.m - 1;
+        double *q = work + o.q, *v = work + o.v;
+        work[0] = part;
+        memcpy(q, view->q + p->at + part, (7 + (size_t)m) * sizeof *q), q[7 + m] = 0;
+        memcpy(v, view->v + p->at, (6 + (size_t)m) * sizeof *v), v[6 + m] = ds[k];
+        set_site(work + o.S, work + o.P, work + o.Kg, t, part, s[k], q + 7);
+        lmb_modal_place(work + o.work, q);
+        ok = ok && isfinite(s[k]) && q_is_unit(q_load(q + 3));
+    }
+    return ok ? LMB_OK : LMB_ERR_NUMERIC;
+}
+
+typedef struct seen { // what modal_marker.c sees
     lmb_modal_state x;
     lmb_modal_site s;
-    slide slide;
     const piece *p;
     int n, D, last; // velocities of the track, place of s
-} view;
+} seen;
 
-static view view_of(const lmb_data *d, const lmb_marker *m) {
-    const lmb_body *b = &d->model->bodies[m->body];
+static seen seen_of(const lmb_body_view *view, const lmb_marker *m) {
+    const lmb_body *b = view->body;
     const track *t = track_of(b);
     const site *on = m->site;
-    view v = {.slide = slide_of(d, b, on->slot), .n = b->n, .last = b->n - t->count + on->slot};
-    v.p = &t->pieces[v.slide.part], v.D = v.p->with_s.m;
-    v.x = (lmb_modal_state){&v.p->with_s, v.slide.q, v.slide.v, v.slide.work, V3_ZERO};
-    v.s = (lmb_modal_site){.x = v3_madd(t->from, places(d, b)[on->slot], t->axis),
-                           .S = v.slide.S,
-                           .P = v.slide.P,
+    const slide o = slide_of(t);
+    const double *own = view->work + on->slot * o.count;
+    seen v = {.n = b->n, .last = b->n - t->count + on->slot, .p = &t->pieces[(int)own[0]]};
+    v.D = v.p->with_s.m;
+    v.x = (lmb_modal_state){&v.p->with_s, own + o.q, own + o.v, own + o.work, NULL, V3_ZERO};
+    v.s = (lmb_modal_site){.x = v3_madd(t->from, places(view)[on->slot], t->axis),
+                           .S = own + o.S,
+                           .P = own + o.P,
                            .offset = on->offset};
-    for (int c = 0; c < 6; c++) v.s.Kg[c] = v.slide.Kg + (size_t)c * v.D * v.D;
+    for (int c = 0; c < 6; c++) v.s.Kg[c] = own + o.Kg + (size_t)c * v.D * v.D;
     return v;
 }
 
 // place of velocity i of the part with s
-static int place_of(const view *v, int i) { return i < 5 + v->D ? v->p->at + i : v->last; }
+static int place_of(const seen *v, int i) { return i < 5 + v->D ? v->p->at + i : v->last; }
 
 // out (rows x n) from the part's own (rows x (6 + D))
-static void spread(double *out, const view *v, const double *own, int rows) {
+static void spread(double *out, const seen *v, const double *own, int rows) {
     int N = 6 + v->D;
     memset(out, 0, (size_t)rows * v->n * sizeof *out);
     for (int r = 0; r < rows; r++)
         for (int i = 0; i < N; i++) out[(size_t)r * v->n + place_of(v, i)] = own[r * N + i];
 }
 
-static void marker(lmb_frame_state *f, const lmb_data *d, const lmb_marker *m) {
-    view v = view_of(d, m);
-    lmb_frame_state own = {.J = v.slide.small};
+static void marker(lmb_frame_state *f, const lmb_body_view *view, const lmb_marker *m) {
+    seen v = seen_of(view, m);
+    lmb_frame_state own = {.J = view->scratch};
     lmb_modal_marker(&own, &v.x, &v.s);
     f->p = own.p;
     memcpy(f->twist, own.twist, sizeof f->twist);
     spread(f->J, &v, own.J, 6);
 }
 
-static void marker_bias(double *bias, const lmb_data *d, const lmb_marker *m) {
-    view v = view_of(d, m);
+static void marker_bias(double *bias, const lmb_body_view *view, const lmb_marker *m) {
+    seen v = seen_of(view, m);
     lmb_modal_marker_bias(bias, &v.x, &v.s);
 }
 
-static void marker_dJv(double *A, const lmb_data *d, const lmb_marker *m) {
-    view v = view_of(d, m);
-    lmb_modal_marker_dJv(v.slide.small, &v.x, &v.s);
-    spread(A, &v, v.slide.small, 6);
+static void marker_dJv(double *A, const lmb_body_view *view, const lmb_marker *m) {
+    seen v = seen_of(view, m);
+    lmb_modal_marker_dJv(view->scratch, &v.x, &v.s);
+    spread(A, &v, view->scratch, 6);
 }
 
-static void marker_dJtw(double *A, const lmb_data *d, const lmb_marker *m, const double *w) {
-    view v = view_of(d, m);
+static void marker_dJtw(double *A, const lmb_body_view *view, const lmb_marker *m, const double *w) {
+    seen v = seen_of(view, m);
     int N = 6 + v.D;
-    lmb_modal_marker_dJtw(v.slide.small, &v.x, &v.s, w);
+    const double *own = view->scratch;
+    lmb_modal_marker_dJtw(view->scratch, &v.x, &v.s, w);
     memset(A, 0, (size_t)v.n * v.n * sizeof *A);
     for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++)
-            A[(size_t)place_of(&v, i) * v.n + place_of(&v, j)] = v.slide.small[i * N + j];
+        for (int j = 0; j < N; j++) A[(size_t)place_of(&v, i) * v.n + place_of(&v, j)] = own[i * N + j];
 }
 
 // ---- no mass, no force -------------------------------------------------------------------------
@@ -233,33 +239,25 @@ static void start(double *q, double *v, const lmb_body *b, const pose *p, vec3 v
     for (int i = 0; i < b->block_count - 1; i++) q += b->model->blocks[b->blocks[i]].nq;
     memcpy(q, track_of(b)->s0, (size_t)track_of(b)->count * sizeof *q);
 }
-static void inertia(double *r, const lmb_data *d, const lmb_body *b, const double *a) {
-    (void)d, (void)a;
-    memset(r, 0, (size_t)b->n * sizeof *r);
-}
-static void mass(double *M, const lmb_data *d, const lmb_body *b) {
-    (void)d;
-    memset(M, 0, (size_t)b->n * b->n * sizeof *M);
-}
-static void tangent(double *D, double *K, const lmb_data *d, const lmb_body *b, const double *a) {
+static void inertia(double *r, const lmb_body_view *x, const double *a) {
     (void)a;
-    mass(D, d, b), mass(K, d, b);
+    memset(r, 0, (size_t)x->body->n * sizeof *r);
+}
+static void mass(double *M, const lmb_body_view *x) {
+    memset(M, 0, (size_t)x->body->n * x->body->n * sizeof *M);
+}
+static void tangent(double *D, double *K, const lmb_body_view *x, const double *a) {
+    (void)a;
+    mass(D, x), mass(K, x);
 }
 
-static void energy(lmb_energy *e, const lmb_data *d, const lmb_body *b) { (void)e, (void)d, (void)b; }
+static void energy(lmb_energy *e, const lmb_body_view *x) { (void)e, (void)x; }
 
 static const lmb_body_ops ops = {
     .name = "track",
     .start = start,
-    .update = update,
-    .inertia = inertia,
-    .mass = mass,
-    .tangent = tangent,
-    .marker = marker,
-    .marker_bias = marker_bias,
-    .marker_dJv = marker_dJv,
-    .marker_dJtw = marker_dJtw,
-    .energy = energy,
+    .dynamics = {.update = update, .inertia = inertia, .mass = mass, .tangent = tangent, .energy = energy},
+    .markers = {.frame = marker, .bias = marker_bias, .dJv = marker_dJv, .dJtw = marker_dJtw},
 };
 
 // ---- markers -----------------------------------------------------------------------------------
@@ -389,7 +387,8 @@ static lmb_status plan_blocks(lmb_body_plan *out, const track *t, lmb_arena *are
     *out = (lmb_body_plan){.ops = &ops,
                            .block_count = shared + 1,
                            .blocks = blocks,
-                           .work_count = t->count * slide_doubles(t->most),
+                           .work_count = t->count * slide_of(t).count,
+                           .scratch_count = (6 + t->most) * (6 + t->most),
                            .constants = t,
                            .shared = shared,
                            .dependent = true,

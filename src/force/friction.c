@@ -44,27 +44,28 @@ static bristle_rate bristle(const friction *c, double z, double v) {
     return (bristle_rate){v - a * z * k, -a * k, 1 - z * (a_v * k + a * k_v)};
 }
 
-static bristle_rate bristle_of(const lmb_data *d, const friction *c, const double *z) {
-    return bristle(c, z[0], d->inputs[c->rate] / d->model->inputs[c->rate].factor);
+static const friction *friction_of(const lmb_body_view *x) { return x->body->state->constants; }
+static double rate_factor(const lmb_body_view *x) {
+    return x->body->model->inputs[friction_of(x)->rate].factor;
+}
+static double rate_of(const lmb_body_view *x) { return x->inputs[friction_of(x)->rate] / rate_factor(x); }
+
+static bristle_rate bristle_of(const lmb_body_view *x) {
+    return bristle(friction_of(x), x->v[0], rate_of(x));
 }
 
-static void residual(double *r, const lmb_data *d, const lmb_state *s, const double *z, const double *rate) {
-    r[0] = rate[0] - bristle_of(d, s->constants, z).value;
+static void residual(double *r, const lmb_body_view *x, const double *rate) {
+    r[0] = rate[0] - bristle_of(x).value;
 }
 
-static void by_state(double *D, const lmb_data *d, const lmb_state *s, const double *z) {
-    D[0] = -bristle_of(d, s->constants, z).by_z;
-}
+static void by_state(double *D, const lmb_body_view *x) { D[0] = -bristle_of(x).by_z; }
 
-static void by_input(double *B, const lmb_data *d, const lmb_state *s, const double *z) {
-    const friction *c = s->constants;
-    B[0] = -bristle_of(d, c, z).by_v / d->model->inputs[c->rate].factor;
-}
+static void by_input(double *B, const lmb_body_view *x) { B[0] = -bristle_of(x).by_v / rate_factor(x); }
 
 // a joint that slides at the start slides steadily, z' = 0; at rest the bristle is not bent
-static void begin(double *z, const lmb_data *d, const lmb_state *s) {
-    const friction *c = s->constants;
-    double v = d->inputs[c->rate] / d->model->inputs[c->rate].factor;
+static void begin(double *z, const lmb_body_view *x) {
+    const friction *c = friction_of(x);
+    double v = rate_of(x);
     z[0] = limit(c, v) * v / fmax(smooth_abs(c, v), c->speed);
 }
 

@@ -135,6 +135,10 @@ static inline quat q_unit(quat q) {
     double s = 1 / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     return (quat){s * q.w, s * q.x, s * q.y, s * q.z};
 }
+// false also where it is not finite
+static inline bool q_is_unit(quat q) {
+    return fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-3;
+}
 static inline mat3 q_matrix(quat q) {
     double w = q.w, x = q.x, y = q.y, z = q.z;
     return (mat3){{{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},

@@ -122,8 +122,8 @@ typedef struct lmb_link {
 typedef struct lmb_body_plan {
     const lmb_body_ops *ops; // NULL: those of the kind
     int block_count;
-    const lmb_block_plan *blocks; // kept until the body is built
-    int work_count;               // doubles in data
+    const lmb_block_plan *blocks;  // kept until the body is built
+    int work_count, scratch_count; // doubles in data
     const void *constants;
     double size; // largest distance of its material from the origin of the frame, m (0: a point)
     // its own markers (interfaces), unless the model defines markers with these names

@@ -80,79 +80,123 @@ typedef struct lmb_bent {
     double order; // in turn
 } lmb_bent;
 
+// ---- the seam between bodies and the system -------------------------------------------------------
+//
+// A kind of body fills in four tables of functions (lmb_body_ops); the system calls them with a view of the body's own part of
+// the data.  Rules:
+//   - update comes first after q or v changed; it alone writes the work area.  All others only read it.
+//   - update answers LMB_ERR_NUMERIC if the body cannot be evaluated in this state (no frame of a superelement, a vanished slope,
+//     coordinates that are not finite).  lmb_update passes that on and notes the body in lmb_data.failed: who tries a state
+//     rejects it, who goes back to an accepted one need not look.  What the body computes in such a state is NaN where
+//     it matters, as a second line of defence.
+//   - scratch is free for every function; nothing in it outlives a call but values computed on demand (a superelement's B),
+//     which update declares missing.
+//   - none of them allocates.
+
+typedef struct lmb_body_view {
+    const lmb_body *body;
+    const double *q, *v, *a; // of its blocks, which follow each other
+    const double *work;      // what update computed
+    double *scratch;
+    const double *inputs; // of the whole model
+    vec3 gravity;         // that acts: the model's times the load factor
+} lmb_body_view;
+
+typedef struct lmb_body_dynamics {
+    // computes the inputs of the other functions from q, v into the body's work area (x->work)
+    lmb_status (*update)(double *work, const lmb_body_view *x);
+    // puts the stresses at positions q (of the body) in the place of those of the state, for a tangent; call update again.
+    // NULL: stresses do not stiffen it
+    void (*prestress)(double *work, const lmb_body_view *x, const double *q);
+    // r = M a + h, gravity and inner forces included
+    void (*inertia)(double *r, const lmb_body_view *x, const double *a);
+    void (*mass)(double *M, const lmb_body_view *x); // n x n
+    // D = dr/dv, K = dr/dq for r = M a + h (n x n each)
+    void (*tangent)(double *D, double *K, const lmb_body_view *x, const double *a);
+    // dr/dinput (n x input_count); only for bodies with inputs
+    void (*by_input)(double *B, const lmb_body_view *x);
+    void (*energy)(lmb_energy *e, const lmb_body_view *x); // adds; NULL: has none
+    double (*dissipation)(const lmb_body_view *x);         // power lost inside, W; NULL: none
+} lmb_body_dynamics;
+
+typedef struct lmb_body_markers {
+    void (*frame)(lmb_frame_state *s, const lmb_body_view *x,
+                  const lmb_marker *m); // pose, twist and J; NULL: no markers
+    void (*bias)(double *bias, const lmb_body_view *x, const lmb_marker *m); // J' v, 6
+    void (*dJv)(double *A, const lmb_body_view *x, const lmb_marker *m);     // d(J v)/dq, 6 x n
+    // d(J' w)/dq, n x n
+    void (*dJtw)(double *A, const lmb_body_view *x, const lmb_marker *m, const double *w);
+    // derivatives of the acceleration J a + J' v by q and by v, 6 x n each, for a of the view; NULL: a body that follows such
+    // a marker has no exact tangent while it moves
+    void (*change)(double *by_q, double *by_v, const lmb_body_view *x, const lmb_marker *m);
+    // N, Qy, Qz, T, My, Mz of a beam's section at the marker, the size of its largest normal stress and the von Mises
+    // stress of that with torsion (LMB_SECTION_COUNT); NULL: none, or by flex
+    void (*section)(double *out, const lmb_body_view *x, const lmb_marker *m);
+} lmb_body_markers;
+
+typedef struct lmb_body_following { // of a body whose frames follow from joints
+    // the frame that carries the marker: index in b->blocks of its POINT, ROT behind it; rel: the marker's pose in it
+    // if it is fixed there.  NULL: the body has no frames.
+    int (*carrier)(pose *rel, const lmb_body *b, const lmb_marker *m);
+    // how the marker moves in that frame with the body's other coordinates: pose, twist and J (6 x n) relative to it, in
+    // its axes and in the marker's; bias.  It may come before update.  NULL: it is fixed.
+    void (*relative)(lmb_frame_state *s, double *bias, const lmb_body_view *x, const lmb_marker *m);
+    // with that: d(J v)/dq and `change` of the motion relative to the frame
+    void (*relative_change)(double *Jv, double *by_q, double *by_v, const lmb_body_view *x,
+                            const lmb_marker *m);
+    // the POINT block (index in b->blocks) at which the marker sits and which no other body shares, -1: none.
+    // clamp: the slopes behind it that hold the marker's frame at p.  NULL: the body has no such points.
+    int (*node)(lmb_clamp *clamp, const lmb_body *b, const lmb_marker *m, const pose *p);
+} lmb_body_following;
+
+// The floating frame of a body with FE data.
+typedef struct lmb_floating {
+    const double *q;     // place, quaternion, elastic coordinates: 7 + m
+    const double *v, *a; // their rates (6 + m: v global, w in body axes), and the rates of these
+    bool stiffening;     // geometric stiffness acts
+} lmb_floating;
+
+typedef struct lmb_body_look { // for pictures, stresses and findings
+    // its FE data; NULL: rigid, or a row of fibres
+    const struct lmb_flex *(*flex)(const lmb_body *b);
+    // with flex: the motion of its floating frame, from which stresses, internal loads (reduce/flex.h) and pictures follow;
+    // what it points to lasts until the next call.  v and a of the view need not be those of the state: then only the
+    // rates of q follow from v.  derived: q is not simply the body's first blocks, POINT, ROT and VECTOR
+    void (*floating)(lmb_floating *out, const lmb_body_view *x);
+    bool derived;
+    // with flex: the marker of it at whose place a marker sits, -1: at none
+    int (*interface)(const lmb_body *b, const lmb_marker *m);
+    // rotation of its interfaces relative to its frame if this kind of limit applies to it, else zeros; NULL: no limit
+    lmb_bent (*bend)(const lmb_body_view *x, lmb_bend limit);
+    // of a beam whose points are sums of its own vectors (all its coordinates): factors of the b->n/3 vectors at 0..1 along
+    // it and y, z of the section.  false: y and z are ignored, the section follows the axis.  Its two end sections.
+    bool (*fibre)(double *factors, const lmb_body *b, double at, double y, double z);
+    const struct lmb_profile *(*profile)(const lmb_body *b);
+} lmb_body_look;
+
 typedef struct lmb_body_ops {
     const char *name;
     // start positions and velocities of its blocks for a frame p that moves with v, w (global components); NULL: the
     // frame is the first two blocks, POINT and ROT, and the rest is zero
     void (*start)(double *q, double *v, const lmb_body *b, const pose *p, vec3 velocity, vec3 spin);
-    // computes the inputs of the other functions from q, v into the body's work area
-    void (*update)(lmb_data *d, const lmb_body *b);
-    // puts the stresses at positions q (all blocks) in the place of those of the state, for a tangent; call update again.
-    // NULL: stresses do not stiffen it
-    void (*prestress)(lmb_data *d, const lmb_body *b, const double *q);
-    // r = M a + h, gravity and inner forces included
-    void (*inertia)(double *r, const lmb_data *d, const lmb_body *b, const double *a);
-    void (*mass)(double *M, const lmb_data *d, const lmb_body *b); // n x n
-    // D = dr/dv, K = dr/dq for r = M a + h (n x n each)
-    void (*tangent)(double *D, double *K, const lmb_data *d, const lmb_body *b, const double *a);
-    // dr/dinput (n x input_count); only for bodies with inputs
-    void (*by_input)(double *B, const lmb_data *d, const lmb_body *b);
-    // pose, twist and J of a marker
-    void (*marker)(lmb_frame_state *s, const lmb_data *d, const lmb_marker *m);
-    void (*marker_bias)(double *bias, const lmb_data *d, const lmb_marker *m); // J' v, 6
-    void (*marker_dJv)(double *A, const lmb_data *d, const lmb_marker *m);     // d(J v)/dq, 6 x n
-    // d(J' w)/dq, n x n
-    void (*marker_dJtw)(double *A, const lmb_data *d, const lmb_marker *m, const double *w);
-    // derivatives of the acceleration J a + J' v by q and by v, 6 x n each, for a of d; NULL: a body that follows such a
-    // marker has no exact tangent while it moves
-    void (*marker_change)(double *by_q, double *by_v, const lmb_data *d, const lmb_marker *m);
-    // the frame that carries the marker: index in b->blocks of its POINT, ROT behind it; rel: the marker's pose in it
-    // if it is fixed there.  NULL: the body has no frames.
-    int (*carrier)(pose *rel, const lmb_body *b, const lmb_marker *m);
-    // how the marker moves in that frame with the body's other coordinates: pose, twist and J (6 x n) relative to it, in
-    // its axes and in the marker's; bias.  NULL: it is fixed.
-    void (*relative)(lmb_frame_state *s, double *bias, const lmb_data *d, const lmb_marker *m);
-    // with that: d(J v)/dq and marker_change of the motion relative to the frame.  Both overwrite the body's work
-    // area: call update again.
-    void (*relative_change)(double *Jv, double *by_q, double *by_v, const lmb_data *d, const lmb_marker *m);
-    // the POINT block (index in b->blocks) at which the marker sits and which no other body shares, -1: none.
-    // clamp: the slopes behind it that hold the marker's frame at p.  NULL: the body has no such points.
-    int (*node)(lmb_clamp *clamp, const lmb_body *b, const lmb_marker *m, const pose *p);
-    // N, Qy, Qz, T, My, Mz of a beam's section at the marker, the size of its largest normal stress and the von Mises
-    // stress of that with torsion (LMB_SECTION_COUNT); NULL: none, or by flex
-    void (*section)(double *out, const lmb_data *d, const lmb_marker *m);
-    // rotation of its interfaces relative to its frame if this kind of limit applies to it, else zeros; NULL: no limit
-    lmb_bent (*bend)(const lmb_data *d, const lmb_body *b, lmb_bend limit);
-    void (*energy)(lmb_energy *e, const lmb_data *d, const lmb_body *b); // adds
-    double (*dissipation)(const lmb_data *d, const lmb_body *b);         // power lost inside, W; NULL: none
-    // its FE data, for pictures and stresses; NULL: rigid, or a row of fibres
-    const struct lmb_flex *(*flex)(const lmb_body *b);
-    // with flex: its motion, from which stresses and internal loads follow (reduce/flex.h), and the marker of flex
-    // at whose place a marker sits, -1: at none
-    void (*motion)(struct lmb_flex_motion *x, const lmb_data *d, const lmb_body *b);
-    int (*interface)(const lmb_body *b, const lmb_marker *m);
-    // of a body with flex: place, quaternion and elastic coordinates (7 + m) of its floating frame, and, unless rates is NULL,
-    // their rates (6 + m: v global, w in body axes) for velocities v of the body, which need not be those of d.  NULL: its
-    // first blocks are POINT and ROT, followed by the elastic coordinates.
-    void (*floating)(double *q, double *rates, const lmb_data *d, const lmb_body *b, const double *v);
     // while the model is built, of the first part of a body: the directions in which joints with others hold it.  NULL: it
     // does not matter
     lmb_status (*hold)(const lmb_body *b, const struct lmb_flex_support *supports, int count, lmb_error *err);
-    // of a beam whose points are sums of its own vectors (all its coordinates): factors of the b->n/3 vectors at 0..1 along
-    // it and y, z of the section.  false: y and z are ignored, the section follows the axis.  Its two end sections.
-    bool (*fibre)(double *factors, const lmb_body *b, double at, double y, double z);
-    const struct lmb_profile *(*profile)(const lmb_body *b);
+    lmb_body_dynamics dynamics;
+    lmb_body_markers markers;
+    lmb_body_following following;
+    lmb_body_look look;
 } lmb_body_ops;
 
 // First-order states z of a signal or of friction, z' = f(z, u): the velocities of a STATE block.
+// z is v of the view.
 typedef struct lmb_state lmb_state;
 typedef struct lmb_state_ops {
-    // r = z' - f(z, u)
-    void (*residual)(double *r, const lmb_data *d, const lmb_state *s, const double *z, const double *rate);
-    void (*by_state)(double *D, const lmb_data *d, const lmb_state *s, const double *z); // dr/dz, n x n
-    void (*by_input)(double *B, const lmb_data *d, const lmb_state *s, const double *z); // dr/du, n
+    void (*residual)(double *r, const lmb_body_view *x, const double *rate); // r = z' - f(z, u)
+    void (*by_state)(double *D, const lmb_body_view *x);                     // dr/dz, n x n
+    void (*by_input)(double *B, const lmb_body_view *x);                     // dr/du, n
     // states that begin with the motion: their values at the assembled velocities; NULL: as given
-    void (*begin)(double *z, const lmb_data *d, const lmb_state *s);
+    void (*begin)(double *z, const lmb_body_view *x);
 } lmb_state_ops;
 struct lmb_state {
     const lmb_state_ops *ops;
@@ -180,8 +224,9 @@ struct lmb_body {
     const int *y;
     int map;                      // offset of its n x ny map A in data, -1: identity (y is iv..iv+n)
     int follower, follower_count; // its frames that follow, in a row
-    const int *own;       // n, with a map: place of each velocity among y if it is free, -1: it follows
-    int work, work_count; // offset and size of its doubles in data
+    const int *own;             // n, with a map: place of each velocity among y if it is free, -1: it follows
+    int work, work_count;       // offset and size of its work area in data
+    int scratch, scratch_count; // and of its scratch
     int input_count;
     const int *inputs;
     int pair;               // index of its (body, body) pair
@@ -437,6 +482,7 @@ struct lmb_model {
 //   active_joint      joint_count  0, 1        joint acts                                events; lmb_assemble (initial values)
 //   active_force      force_count  0, 1        force acts                                events
 //   fired             event_count  0, 1        it has happened                           events
+//   failed            1            -           body that could not be evaluated, -1: none        lmb_update; lmb_accept clears it
 //   stale             1            -           computed from an earlier state            who moves on without lmb_update; lmb_update
 //   time_side         1            s           decides jumps: a time inside the step     integrators, before lmb_update
 //   load              1            1           factor on gravity and forces              statics
@@ -454,6 +500,7 @@ struct lmb_data {
     double *q, *v, *a, *lambda;
     double *active_joint, *active_force, *fired;
     // computed
+    int failed; // in a state tried since the last accepted one
     bool stale; // call lmb_refresh
     double time_side, load;
     lmb_frame_state *frames;
@@ -462,6 +509,18 @@ struct lmb_data {
     size_t state_doubles;
     void *memory;
 };
+
+// what the functions of a body see
+static inline lmb_body_view lmb_view(const lmb_data *d, const lmb_body *b) {
+    return (lmb_body_view){.body = b,
+                           .q = d->q + b->iq,
+                           .v = d->v + b->iv,
+                           .a = d->a + b->iv,
+                           .work = d->pool + b->work,
+                           .scratch = d->pool + b->scratch,
+                           .inputs = d->inputs,
+                           .gravity = v3_scale(d->load, b->model->gravity)};
+}
 
 // place of an input in a list of inputs, -1: not there
 static inline int lmb_input_slot(const int *inputs, int count, int input) {

@@ -20,7 +20,7 @@ static double place(const lmb_channel *c, const lmb_moment *r) {
     double largest = -1, found = -1;
     for (int i = 0, first = 0; i < p->body_count; i++) {
         const lmb_body *b = &r->m->bodies[p->body + i];
-        const lmb_flex *f = b->ops->flex(b);
+        const lmb_flex *f = b->ops->look.flex(b);
         const int *places = p->places ? p->places[i] : NULL;
         int at, count = p->places ? p->place_count[i] : 0;
         double s = lmb_flex_largest(&at, f, places, count, lmb_sensor_elastic(r, p->body + i));
@@ -37,7 +37,7 @@ static double value(const lmb_channel *c, const lmb_moment *r) {
     int body = p->body, at = (int)r->values[c->index];
     if (at < 0) return NAN;
     for (;; body++) {
-        f = r->m->bodies[body].ops->flex(&r->m->bodies[body]);
+        f = r->m->bodies[body].ops->look.flex(&r->m->bodies[body]);
         if (at < f->stress_places) break;
         at -= f->stress_places;
     }
@@ -72,7 +72,7 @@ static lmb_status probe_set(lmb_probe *p, lmb_build *b, const char *set_name, co
     if (places == NULL || counts == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < p->body_count; i++) {
         const lmb_body *body = &b->m->bodies[p->body + i];
-        const lmb_flex *f = body->ops->flex(body);
+        const lmb_flex *f = body->ops->look.flex(body);
         int set = lmb_flex_find_set(f, set_name);
         if (set < 0) {
             const char *near = lmb_nearest(set_name, set_candidate, &f);

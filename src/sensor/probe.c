@@ -5,9 +5,9 @@
 
 lmb_status lmb_sensor_refuse(const lmb_build *b, const char *of, const lmb_node *n, int body,
                              lmb_error *err) {
-    const lmb_flex *f =
-        body >= 0 && b->m->bodies[body].ops->flex ? b->m->bodies[body].ops->flex(&b->m->bodies[body]) : NULL;
-    bool fibres = body >= 0 && b->m->bodies[body].ops->section;
+    const lmb_body *on = body >= 0 ? &b->m->bodies[body] : NULL;
+    const lmb_flex *f = on && on->ops->look.flex ? on->ops->look.flex(on) : NULL;
+    bool fibres = on && on->ops->markers.section;
     const char *why = fibres      ? "is on a beam in absolute nodal coordinates; use `type: section`"
                       : f == NULL ? "is not on a flexible body that has stresses"
                       : f->m == 0 ? "is on a body that does not deform (`formulation: rigid` or no shape "
@@ -17,15 +17,14 @@ lmb_status lmb_sensor_refuse(const lmb_build *b, const char *of, const lmb_node 
 }
 
 bool lmb_sensor_has_stress(const lmb_build *b, int body) {
-    if (body < 0 || b->m->bodies[body].ops->flex == NULL || b->m->bodies[body].ops->motion == NULL)
-        return false;
-    const lmb_flex *f = b->m->bodies[body].ops->flex(&b->m->bodies[body]);
+    if (body < 0 || b->m->bodies[body].ops->look.flex == NULL) return false;
+    const lmb_flex *f = b->m->bodies[body].ops->look.flex(&b->m->bodies[body]);
     return f->m > 0 && f->stress_places > 0;
 }
 
 // false for beams whose section is given by its properties: the point of largest stress is unknown
 static bool has_fibres(const lmb_build *b, int body) {
-    const lmb_flex *f = b->m->bodies[body].ops->flex(&b->m->bodies[body]);
+    const lmb_flex *f = b->m->bodies[body].ops->look.flex(&b->m->bodies[body]);
     return f->stress_kind != LMB_STRESS_BEAM || !isnan(f->section[0]);
 }
 
@@ -43,7 +42,7 @@ lmb_status lmb_sensor_check_stress(const lmb_build *b, const char *of, const lmb
 }
 
 lmb_probe *lmb_sensor_probe(lmb_build *b, int body, vec3 x, lmb_side side) {
-    const lmb_flex *f = b->m->bodies[body].ops->flex(&b->m->bodies[body]);
+    const lmb_flex *f = b->m->bodies[body].ops->look.flex(&b->m->bodies[body]);
     lmb_probe *p = lmb_arena_get(b->arena, 1, sizeof *p);
     double *rows = lmb_arena_doubles(b->arena, 6 * f->m);
     if (p == NULL || rows == NULL) return NULL;
@@ -53,13 +52,14 @@ lmb_probe *lmb_sensor_probe(lmb_build *b, int body, vec3 x, lmb_side side) {
 }
 
 const double *lmb_sensor_elastic(const lmb_moment *r, int body) {
-    lmb_flex_motion x;
-    r->m->bodies[body].ops->motion(&x, r->d, &r->m->bodies[body]);
-    return x.q;
+    lmb_body_view x = lmb_view(r->d, &r->m->bodies[body]);
+    lmb_floating f;
+    x.body->ops->look.floating(&f, &x);
+    return f.q + 7;
 }
 
 void lmb_sensor_rows(double out[6], const lmb_probe *p, const lmb_moment *r) {
-    int count = r->m->bodies[p->body].ops->flex(&r->m->bodies[p->body])->m;
+    int count = r->m->bodies[p->body].ops->look.flex(&r->m->bodies[p->body])->m;
     const double *q = lmb_sensor_elastic(r, p->body);
     for (int k = 0; k < 6; k++) out[k] = lmb_dot(p->rows + k * count, q, count);
 }

@@ -9,7 +9,8 @@ static const lmb_key keys[] = {LMB_SENSOR_OF("The marker."), {0}};
 static double own_value(const lmb_channel *c, const lmb_moment *r) {
     const lmb_marker *k = &r->m->markers[c->marker[1]];
     double out[LMB_SECTION_COUNT];
-    r->m->bodies[k->body].ops->section(out, r->d, k);
+    lmb_body_view x = lmb_view(r->d, &r->m->bodies[k->body]);
+    x.body->ops->markers.section(out, &x, k);
     return out[c->component];
 }
 
@@ -44,11 +45,11 @@ static lmb_status add(lmb_build *b, const void *read, const lmb_node *n, lmb_err
     if (st != LMB_OK) return st;
     int number = b->m->markers[c.marker[1]].body;
     const lmb_body *body = number >= 0 ? &b->m->bodies[number] : NULL;
-    bool own = body && body->ops->section;
+    bool own = body && body->ops->markers.section;
     if (!own) st = new_probe(&probe, b, read, c.marker[1], n, err);
     if (st != LMB_OK) return st;
     // a section given by its properties has no fibres: forces only
-    bool fibres = own ? body->ops->profile(body)->fibres > 0 : !isnan(probe->section[0]);
+    bool fibres = own ? body->ops->look.profile(body)->fibres > 0 : !isnan(probe->section[0]);
     c.ops = own ? &by_body : &by_probe, c.constants = probe;
     for (int k = 0; k < (fibres ? LMB_SECTION_COUNT : 6) && st == LMB_OK; k++) {
         c.component = k, c.unit = units[k];

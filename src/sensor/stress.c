@@ -52,7 +52,7 @@ static lmb_status find_place(int *body, vec3 *x, lmb_build *b, const stress_read
     }
     lmb_status st = lmb_sensor_check_stress(b, of, n, *body, err);
     if (st != LMB_OK || lmb_node_find(n, "node") == NULL) return st;
-    const lmb_flex *f = b->m->bodies[*body].ops->flex(&b->m->bodies[*body]);
+    const lmb_flex *f = b->m->bodies[*body].ops->look.flex(&b->m->bodies[*body]);
     int node = find_node(f, r->node);
     if (node < 0)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "node"),

@@ -8,22 +8,21 @@
 
 // ---- run time ----------------------------------------------------------------------------------
 
-static void residual(double *r, const lmb_data *d, const lmb_state *state, const double *z,
-                     const double *rate) {
-    const lmb_state_space *s = state->constants;
-    double u = d->inputs[s->input];
-    for (int i = 0; i < s->n; i++) r[i] = rate[i] - lmb_dot(s->A + i * s->n, z, s->n) - s->B[i] * u;
+static const lmb_state_space *space_of(const lmb_body_view *x) { return x->body->state->constants; }
+
+static void residual(double *r, const lmb_body_view *x, const double *rate) {
+    const lmb_state_space *s = space_of(x);
+    double u = x->inputs[s->input];
+    for (int i = 0; i < s->n; i++) r[i] = rate[i] - lmb_dot(s->A + i * s->n, x->v, s->n) - s->B[i] * u;
 }
 
-static void by_state(double *D, const lmb_data *d, const lmb_state *state, const double *z) {
-    (void)d, (void)z;
-    const lmb_state_space *s = state->constants;
+static void by_state(double *D, const lmb_body_view *x) {
+    const lmb_state_space *s = space_of(x);
     for (int i = 0; i < s->n * s->n; i++) D[i] = -s->A[i];
 }
 
-static void by_input(double *B, const lmb_data *d, const lmb_state *state, const double *z) {
-    (void)d, (void)z;
-    const lmb_state_space *s = state->constants;
+static void by_input(double *B, const lmb_body_view *x) {
+    const lmb_state_space *s = space_of(x);
     for (int i = 0; i < s->n; i++) B[i] = -s->B[i];
 }
 

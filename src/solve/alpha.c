@@ -105,8 +105,8 @@ static lmb_status start_slope(alpha *s, double h) {
     *d->time = b->record->t0 + h;
     lmb_positions_move(d->q, b->m, b->step.q0, s->dq);
     lmb_velocity_set(d, b->m, s->p);
-    lmb_update(d, b->m);
-    lmb_status st = lmb_accelerations(b->w, d);
+    lmb_status st = lmb_update(d, b->m);
+    if (st == LMB_OK) st = lmb_accelerations(b->w, d);
     independent(s->slope, b->m, d->a);
     for (int i = 0; i < ny; i++) s->slope[i] = (s->slope[i] - b->step.a0[i]) / h;
     lmb_integrator_undo(b);
@@ -288,7 +288,7 @@ static bool close_gaps(alpha *s, double h, int n) {
 // one iteration, the n-th of the step; the change of positions is left in s->change; false: failed
 static bool iterate(alpha *s, double h, int n) {
     lmb_integrator *b = &s->base;
-    lmb_refresh(b->d, b->m);
+    if (lmb_refresh(b->d, b->m) != LMB_OK) return false;
     right_side(s, h, b->w->Phi);
     if (s->kept->matrix_h != h && renew_matrix(s, h) != LMB_OK) return false;
     b->w->stats.iterations++;
@@ -381,7 +381,8 @@ static lmb_status attempt(lmb_integrator *b, double h) {
         bool stalled = rate > 0.3 && natural <= (k > 1 ? STALLED : k > 0 ? NOISE : 0);
         if (converged(s, change, rate, k, bound) || stalled) {
             keep_factors(s, n + 1, natural);
-            if (b->m->follower_count > 0) lmb_refresh(b->d, b->m); // sets the coordinates of followers
+            // sets the coordinates of followers
+            if (b->m->follower_count > 0 && lmb_refresh(b->d, b->m) != LMB_OK) break;
             if (!augment(s, h)) return LMB_OK;
             before = INFINITY, k = -1;
             continue;

@@ -87,7 +87,7 @@ static lmb_status close_positions(lmb_formalism *f, lmb_data *d, double allowed,
         before = size;
         if (correction(f) != LMB_OK) return LMB_ERR_NUMERIC;
         lmb_positions_move(d->q, w->m, d->q, w->x);
-        lmb_update(d, w->m);
+        if (lmb_update(d, w->m) != LMB_OK) return LMB_ERR_NUMERIC;
         w->stats.iterations++;
     }
     return LMB_ERR_NUMERIC;
@@ -182,8 +182,7 @@ static lmb_status velocities_sparse(lmb_formalism *f, lmb_data *d) {
         add_rows(w->Phi, w, w->x);
     }
     lmb_velocity_set(d, m, v);
-    lmb_update(d, m);
-    return LMB_OK;
+    return lmb_update(d, m);
 }
 
 // right = (f - h, -gamma - 2 xi w Phi' - w^2 Phi); with friction linearised at lambda
@@ -386,8 +385,7 @@ static lmb_status velocities_dense(lmb_formalism *f, lmb_data *d) {
     correct_dense(f);
     lmb_axpy(v, 1, f->w->x, m->ny);
     lmb_velocity_set(d, m, v);
-    lmb_update(d, m);
-    return LMB_OK;
+    return lmb_update(d, m);
 }
 
 // T, M T and the factors of T' M T

@@ -51,7 +51,7 @@ static bool has_positions(const lmb_block *b) { return b->iy >= 0 && b->kind != 
 // ---- equations ---------------------------------------------------------------------------------
 
 // the state d from the unknowns; quaternions are brought to unit length
-static void set_state(ida *s, double t, const double *y, const double *yp) {
+static lmb_status set_state(ida *s, double t, const double *y, const double *yp) {
     const lmb_model *m = s->base.m;
     lmb_data *d = s->base.d;
     *d->time = t;
@@ -66,7 +66,7 @@ static void set_state(ida *s, double t, const double *y, const double *yp) {
     lmb_velocity_set(d, m, y + s->np);
     lmb_acceleration_set(d, m, yp + s->np);
     memcpy(d->lambda, yp + s->np + m->ny, (size_t)m->nc * sizeof *yp);
-    lmb_update(d, m);
+    return lmb_update(d, m);
 }
 
 // q' = N(q) u
@@ -94,7 +94,7 @@ static int residual(sunrealtype t, N_Vector Y, N_Vector YP, N_Vector R, void *us
            *work = Phi + m->nc;
     const double *v = y + s->np, *lambda = yp + s->np + m->ny, *mu = lambda + m->nc, *work_p = mu + m->nc;
     if (!isfinite(lmb_norm_max(y, s->n)) || !isfinite(lmb_norm_max(yp, s->n))) return 1;
-    set_state(s, t, y, yp);
+    if (set_state(s, t, y, yp) != LMB_OK) return 1; // recoverable: a shorter step
     lmb_powers power = lmb_residual(Fv, m, d);
     work[0] = work_p[0] - power.drive;
     work[1] = work_p[1] - power.dissipated;
@@ -241,12 +241,13 @@ static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
     s->kept->fresh = 0;
     lmb_status st = LMB_ERR_NUMERIC;
     if (flag >= 0) {
-        set_state(s, t, N_VGetArrayPointer(s->y), N_VGetArrayPointer(s->yp));
-        st = lmb_accelerations(base->w, base->d);
+        st = set_state(s, t, N_VGetArrayPointer(s->y), N_VGetArrayPointer(s->yp));
+        if (st == LMB_OK) st = lmb_accelerations(base->w, base->d);
     }
     if (st != LMB_OK) {
         lmb_integrator_undo(base);
         s->kept->fresh = 1;
+        if (base->d->failed >= 0) return lmb_integrator_give_up(base, base->record->h, err);
         return lmb_fail(
             err, LMB_ERR_NUMERIC, LMB_NOWHERE,
             "integration stopped at t = %.9g s: IDA failed (%s, flag %d); inspect the motion just "

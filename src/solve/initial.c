@@ -29,7 +29,7 @@ lmb_status lmb_project_positions(int *iterations, lmb_work *w, lmb_data *d, doub
         if (!isfinite(largest)) break;
         for (int i = 0; i < m->ny; i++) w->x[i] *= cut;
         lmb_positions_move(d->q, m, d->q, w->x);
-        lmb_update(d, m);
+        if (lmb_update(d, m) != LMB_OK) return lmb_body_failed(d, err);
         lmb_accept(d, m);
     }
     char worst[200] = "";
@@ -61,7 +61,7 @@ lmb_status lmb_project_velocities(lmb_work *w, lmb_data *d, lmb_error *err) {
         lmb_velocity_get(w->r, m, d);
         lmb_axpy(w->r, 1, w->x, m->ny);
         lmb_velocity_set(d, m, w->r);
-        lmb_update(d, m);
+        st = lmb_update(d, m);
     }
     return st == LMB_OK ? LMB_OK : no_velocities(err);
 }
@@ -100,7 +100,7 @@ lmb_status lmb_rigid_velocities(lmb_work *w, lmb_data *d, const double *given) {
         lmb_velocity_get(w->r, m, d);
         lmb_axpy(w->r, 1, w->x, m->ny);
         lmb_velocity_set(d, m, w->r);
-        lmb_update(d, m);
+        st = lmb_update(d, m);
     }
     return st;
 }
@@ -186,8 +186,9 @@ void lmb_switch_starts(const lmb_model *m, lmb_data *d, int kind, double active)
 
 static void begin_states(const lmb_model *m, lmb_data *d) {
     for (int i = 0; i < m->body_count; i++) {
-        const lmb_state *s = m->bodies[i].state;
-        if (s && s->ops->begin) s->ops->begin(d->v + m->bodies[i].iv, d, s);
+        lmb_body_view x = lmb_view(d, &m->bodies[i]);
+        const lmb_state *s = x.body->state;
+        if (s && s->ops->begin) s->ops->begin(d->v + x.body->iv, &x);
     }
     lmb_update(d, m);
 }
@@ -247,8 +248,9 @@ lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *
     *d->standing = 0;
     memcpy(all, first ? m->v0 : d->v, (size_t)m->nv * sizeof *all);
     lmb_switch_starts(m, d, LMB_START_VALUE, first);
-    lmb_update(d, m);
-    lmb_status st = lmb_project_positions(&out->iterations, w, d, 1e-13, err);
+    lmb_status st = lmb_update(d, m);
+    if (st == LMB_OK) st = lmb_project_positions(&out->iterations, w, d, 1e-13, err);
+    else lmb_body_failed(d, err);
     lmb_switch_starts(m, d, LMB_START_VALUE, 0);
     if (st == LMB_OK) st = check_upright(m, d, err);
     if (st == LMB_OK && m->follower_count > 0 && (first || (stood && m->given_count > 0)))

@@ -89,7 +89,7 @@ static void expect_motion(lmb_integrator *s) {
     for (int k = 0; k <= TIMES && known; k++) {
         *d->time = d->time_side = k == 0 ? begin : begin + T * k / TIMES;
         if (k == 0) d->time_side = side;
-        lmb_update(d, m);
+        if (lmb_update(d, m) != LMB_OK) break;
         lmb_residual(w->r, m, d);
         lmb_constraints(w->r + m->ny, m, d);
         for (int y = 0; y < m->ny; y++) w->e[y] = T * s->step.v0[y];
@@ -298,7 +298,7 @@ lmb_status lmb_integrator_interpolate(lmb_data *out, lmb_integrator *s, double t
         }
         if (s->ops->interpolates_forces) interpolate_forces(s, out, u);
     }
-    lmb_update(out, m);
-    if (u >= 1 || s->ops->interpolates_forces) return LMB_OK;
+    lmb_status st = lmb_update(out, m);
+    if (st != LMB_OK || u >= 1 || s->ops->interpolates_forces) return st;
     return s->ops->forces ? s->ops->forces(s, out) : lmb_accelerations(s->w, out);
 }

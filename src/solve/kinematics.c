@@ -45,18 +45,18 @@ static lmb_status start(lmb_integrator *s, double t_limit, lmb_error *err) {
 }
 
 // x = h v + h^2/2 a
-static void guess(lmb_integrator *s, double h) {
+static lmb_status guess(lmb_integrator *s, double h, lmb_error *err) {
     for (int i = 0; i < s->m->ny; i++) s->w->x[i] = h * (s->step.v0[i] + 0.5 * h * s->step.a0[i]);
     *s->d->time = s->record->t0 + h;
     lmb_positions_move(s->d->q, s->m, s->d->q, s->w->x);
-    lmb_update(s->d, s->m);
+    return lmb_update(s->d, s->m) == LMB_OK ? LMB_OK : lmb_body_failed(s->d, err);
 }
 
 static lmb_status attempt(lmb_integrator *s, double h) {
     lmb_error *why = &((kinematics *)s)->why;
     *why = (lmb_error){0};
-    guess(s, h);
-    return settle(s->w, s->d, why);
+    lmb_status st = guess(s, h, why);
+    return st == LMB_OK ? settle(s->w, s->d, why) : st;
 }
 
 static lmb_status finish(lmb_integrator *s, const lmb_trial *t) {

@@ -465,7 +465,7 @@ static lmb_status advance(lmb_data *to, lmb_work *w, const lmb_data *d, double d
     lmb_free(y);
     *to->time += dt;
     to->time_side = *to->time;
-    lmb_update(to, m);
+    if (lmb_update(to, m) != LMB_OK) return lmb_body_failed(to, err);
     lmb_status st = lmb_project_positions(&iterations, w, to, 1e-13, err);
     if (st == LMB_OK) st = lmb_project_velocities(w, to, err);
     if (st == LMB_OK && lmb_accelerations(w, to) != LMB_OK)

@@ -66,7 +66,7 @@ static double way_of(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, 
 void lmb_sizes_begin(const lmb_sizes *s, const lmb_model *m, const lmb_data *d) {
     memcpy(s->q, d->q, (size_t)m->nq * sizeof *s->q);
     for (int i = 0; i < m->body_count; i++)
-        for (int k = 0; m->bodies[i].ops->flex && k < m->bodies[i].block_count; k++) {
+        for (int k = 0; m->bodies[i].ops->look.flex && k < m->bodies[i].block_count; k++) {
             const lmb_block *b = &m->blocks[m->bodies[i].blocks[k]];
             if (b->kind == LMB_BLOCK_VECTOR) memset(s->q + b->iq, 0, (size_t)b->nq * sizeof *s->q);
         }

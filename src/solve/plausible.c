@@ -212,7 +212,8 @@ bool lmb_is_off_equilibrium(const lmb_model *m, const lmb_data *d, const lmb_mod
 static bool has_mass(const lmb_model *m, int body) { return body >= 0 && has_frame(m, &m->bodies[body]); }
 
 static double mass_of(const lmb_model *m, lmb_data *d, int body) {
-    m->bodies[body].ops->mass(d->scratch, d, &m->bodies[body]);
+    lmb_body_view x = lmb_view(d, &m->bodies[body]);
+    x.body->ops->dynamics.mass(d->scratch, &x);
     return d->scratch[0];
 }
 

@@ -148,7 +148,7 @@ static bool settle(settling *s, lmb_data *d) {
         double far = lmb_scaled_norm(m, x.step);
         lmb_scale(x.step, far > 0.1 ? 0.1 / far : 1, m->ny);
         lmb_positions_move(d->q, m, d->q, x.step);
-        lmb_update(d, m);
+        if (lmb_update(d, m) != LMB_OK) return false;
         lmb_accept(d, m);
         s->most = fmax(s->most, size);
         if (size <= s->tolerance * s->most) return true;
@@ -170,8 +170,7 @@ static bool settle_ahead(double *moved, settling *s, lmb_data *ahead, const lmb_
     }
     lmb_positions_move(ahead->q, m, d->q, moved);
     lmb_velocity_set(ahead, m, s->w->r);
-    lmb_update(ahead, m);
-    bool ok = settle(s, ahead);
+    bool ok = lmb_update(ahead, m) == LMB_OK && settle(s, ahead);
     lmb_positions_difference(moved, m, d->q, ahead->q);
     return ok;
 }
@@ -268,7 +267,8 @@ static const lmb_body *most_strained(const lmb_model *m, lmb_data *d) {
     double most = 0;
     for (int i = 0; i < m->body_count; i++) {
         lmb_energy e = {0};
-        if (lmb_body_is_flexible(&m->bodies[i])) m->bodies[i].ops->energy(&e, d, &m->bodies[i]);
+        lmb_body_view x = lmb_view(d, &m->bodies[i]);
+        if (lmb_body_is_flexible(x.body)) x.body->ops->dynamics.energy(&e, &x);
         if (e.strain > most) most = e.strain, body = &m->bodies[i];
     }
     return body;

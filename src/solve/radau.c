@@ -161,7 +161,7 @@ static void stage_rates(radau *s, double h) {
     combine(s->a, W, 1 / h, s->a, m->ny);
 }
 
-static void set_stage(radau *s, double h, int i) {
+static lmb_status set_stage(radau *s, double h, int i) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
     *b->d->time = b->record->t0 + C[i] * h;
@@ -170,7 +170,7 @@ static void set_stage(radau *s, double h, int i) {
     lmb_velocity_set(b->d, m, s->v + i * m->ny);
     lmb_acceleration_set(b->d, m, s->a + i * m->ny);
     memcpy(b->d->lambda, s->lambda + i * m->nc, (size_t)m->nc * sizeof(double));
-    lmb_update(b->d, m);
+    return lmb_update(b->d, m);
 }
 
 // ---- predictor ---------------------------------------------------------------------------------
@@ -274,7 +274,7 @@ static lmb_status right_sides(radau *s, double h) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
     for (int i = 0; i < 3; i++) {
-        set_stage(s, h, i);
+        if (set_stage(s, h, i) != LMB_OK) return LMB_ERR_NUMERIC;
         s->power[i] = defect(s, h, s->R + i * m->n);
         if (i == 1 && s->kept->matrix_h != h && renew_matrices(s, h) != LMB_OK) return LMB_ERR_NUMERIC;
     }
@@ -452,7 +452,7 @@ static lmb_status filter_error(radau *s, double h, double *x, double *v) {
     lmb_positions_move(b->d->q, m, b->step.q0, shift);
     lmb_velocity_set(b->d, m, v);
     lmb_acceleration_set(b->d, m, a);
-    lmb_update(b->d, m);
+    if (lmb_update(b->d, m) != LMB_OK) return LMB_ERR_NUMERIC;
     defect(s, h, s->z);
     if (b->settings->index == 3) lmb_scale(s->z + m->ny, GAMMA / h, m->nc);
     if (solve(s, s->real, s->z) != LMB_OK) return LMB_ERR_NUMERIC;
@@ -526,8 +526,8 @@ static lmb_status finish(lmb_integrator *b, const lmb_trial *t) {
     double h = t->h;
     const lmb_model *m = b->m;
     book_work(s, h);
-    set_stage(s, h, 2);
-    lmb_status st = lmb_accelerations(b->w, b->d);
+    lmb_status st = set_stage(s, h, 2);
+    if (st == LMB_OK) st = lmb_accelerations(b->w, b->d);
     if (st != LMB_OK) return st;
     for (int k = 0; k < m->ny; k++) {
         double v3 = s->v[2 * m->ny + k];

@@ -57,6 +57,7 @@ lmb_status lmb_work_filter(lmb_work *w, const double *e);
 
 // "body 'arm'" or "joint 'pin' (row rx)" of the largest scaled entry of a residual (n), for messages
 const char *lmb_work_worst(char *out, int size, const lmb_model *m, const double *r);
+lmb_status lmb_body_failed(const lmb_data *d, lmb_error *err); // says which one lmb_update could not evaluate
 // the body with the largest error by its bend in the updated state d if that exceeds the limit; -1: none
 int lmb_work_bend(lmb_bent *bend, lmb_bend limit, const lmb_model *m, const lmb_data *d);
 

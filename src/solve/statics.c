@@ -121,7 +121,7 @@ static double correct(statics *s, double shift, double *residual) {
     lmb_scale(x, moved > 0.3 ? 0.3 / moved : 1, m->ny); // limits the rotation of a correction to 0.3 rad
     lmb_positions_move(s->d->q, m, s->d->q, x);
     lmb_axpy(s->d->lambda, 1, x + m->ny, m->nc);
-    lmb_update(s->d, m);
+    if (lmb_update(s->d, m) != LMB_OK) return NAN;
     lmb_accept(s->d, m); // full turns
     return size;
 }
@@ -274,6 +274,7 @@ lmb_status lmb_equilibrium(lmb_work *w, lmb_data *d, const lmb_analysis *a, lmb_
         lmb_acceleration_clear(d, m);
         return LMB_OK;
     }
+    if (d->failed >= 0) return lmb_body_failed(d, err);
     return lmb_fail(err, LMB_ERR_NUMERIC, a->where,
                     "no equilibrium found; the largest residual is at %s; check that every body is supported "
                     "against its loads, or use more load_steps",

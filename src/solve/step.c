@@ -90,6 +90,14 @@ lmb_status lmb_integrator_give_up(const lmb_integrator *s, double h, lmb_error *
     char worst[200] = "";
     if (lmb_integrator_check_bodies(s, err) != LMB_OK) return LMB_ERR_NUMERIC;
     lmb_work_worst(worst, sizeof worst, s->m, s->w->r);
+    if (s->d->failed >= 0)
+        return lmb_fail(
+            err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+            "integration stopped at t = %.9g s: body '%s' cannot be evaluated in the states that were tried, "
+            "with steps down to %.3g s: it would deform further than its coordinates can represent; inspect "
+            "the "
+            "motion just before (the results so far are kept), or use more `parts` or elements",
+            s->record->t0, s->m->bodies[s->d->failed].name, h);
     if (s->settings->step > 0)
         return lmb_fail(
             err, LMB_ERR_NUMERIC, s->settings->where,

@@ -156,12 +156,20 @@ const char *lmb_work_worst(char *out, int size, const lmb_model *m, const double
 // of a tangent frame 0.1 rad
 static const double bend_limits[LMB_BENDS] = {[LMB_BEND_FAR] = 2e-3, [LMB_BEND_TANGENT] = 3e-4};
 
+lmb_status lmb_body_failed(const lmb_data *d, lmb_error *err) {
+    const lmb_body *b = &d->model->bodies[d->failed];
+    return lmb_fail(err, LMB_ERR_NUMERIC, b->where,
+                    "body '%s' cannot be evaluated in the position reached: it is deformed further than its "
+                    "coordinates can represent",
+                    b->name);
+}
+
 int lmb_work_bend(lmb_bent *bend, lmb_bend limit, const lmb_model *m, const lmb_data *d) {
     int most = -1;
     *bend = (lmb_bent){0, bend_limits[limit], 0};
     for (int i = 0; i < m->body_count; i++) {
-        const lmb_body *b = &m->bodies[i];
-        lmb_bent own = b->ops->bend ? b->ops->bend(d, b, limit) : (lmb_bent){0};
+        lmb_body_view x = lmb_view(d, &m->bodies[i]);
+        lmb_bent own = x.body->ops->look.bend ? x.body->ops->look.bend(&x, limit) : (lmb_bent){0};
         if (own.error > bend->error) *bend = own, most = i;
     }
     return most;

@@ -320,7 +320,8 @@ static int add_part(lmb_build *b, const char *name, lmb_where where, const lmb_b
                        .part = part,
                        .dependent = plan->dependent,
                        .map = -1,
-                       .work_count = plan->work_count};
+                       .work_count = plan->work_count,
+                       .scratch_count = plan->scratch_count};
     if (add_blocks(b, body, plan, err) != LMB_OK) return -1;
     b->m->length = fmax(b->m->length, plan->size);
     return b->m->body_count - 1;

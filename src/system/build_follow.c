@@ -46,7 +46,7 @@ static void find_kept(tree *t) {
 static int free_frame(pose *rel, const tree *t, const lmb_marker *marker) {
     const lmb_model *m = t->b->m;
     const lmb_body *b = &m->bodies[marker->body];
-    int frame = b->ops->carrier ? b->ops->carrier(rel, b, marker) : -1;
+    int frame = b->ops->following.carrier ? b->ops->following.carrier(rel, b, marker) : -1;
     if (frame < 0 || !(t->all || t->b->starts[marker->body].relative)) return -1;
     for (int k = frame; k < frame + 2; k++)
         if (m->blocks[b->blocks[k]].iy < 0 || t->users[b->blocks[k]] > 1) return -1;
@@ -79,9 +79,9 @@ static int node_of(lmb_clamp *clamp, const tree *t, int joint, int side) {
     const lmb_joint *j = &m->joints[joint];
     const lmb_marker *own = &m->markers[j->marker[side]];
     const lmb_body *b = &m->bodies[own->body];
-    if (!t->all || b->ops->node == NULL || j->motion_count > 1) return -1;
+    if (!t->all || b->ops->following.node == NULL || j->motion_count > 1) return -1;
     pose p = lmb_build_pose(t->b, own->index);
-    int at = b->ops->node(clamp, b, own, &p);
+    int at = b->ops->following.node(clamp, b, own, &p);
     if (at >= 0 && m->blocks[b->blocks[at]].iy < 0) return -1;
     bool ball = j->motion_count == 1 && j->motions[0].kind == LMB_MOTION_BALL,
          ground = m->markers[j->marker[1 - side]].body < 0;

@@ -22,8 +22,9 @@ static int place_in(const int *list, int n, int value) {
 // indices of the leader's y that a marker depends on: only those of one frame if it is fixed there
 static int marker_columns(int *list, const lmb_model *m, const lmb_marker *marker) {
     const lmb_body *b = &m->bodies[marker->body];
+    const lmb_body_following *ops = &b->ops->following;
     pose rel;
-    int frame = b->ops->carrier && !b->ops->relative ? b->ops->carrier(&rel, b, marker) : -1, n = 0;
+    int frame = ops->carrier && !ops->relative ? ops->carrier(&rel, b, marker) : -1, n = 0;
     for (int c = 0; frame < 0 && c < b->ny; c++) list[n++] = c;
     for (int k = frame; frame >= 0 && k < frame + 2; k++) {
         const lmb_block *block = &m->blocks[b->blocks[k]];
@@ -206,7 +207,10 @@ static int pool(lmb_model *m, int count) {
 }
 
 static void lay_out_pool(lmb_model *m) {
-    for (int i = 0; i < m->body_count; i++) m->bodies[i].work = pool(m, m->bodies[i].work_count);
+    for (int i = 0; i < m->body_count; i++) {
+        m->bodies[i].work = pool(m, m->bodies[i].work_count);
+        m->bodies[i].scratch = pool(m, m->bodies[i].scratch_count);
+    }
     for (int i = 0; i < m->follower_count; i++) {
         lmb_follower *f = &m->followers[i];
         lmb_body *b = &m->bodies[f->body];
@@ -475,7 +479,8 @@ static double wide_inertia(const lmb_model *m, const lmb_body *b, const double *
 static double side_weight(const lmb_model *m, const lmb_data *d, double *M, int marker, const double *g6) {
     int body = m->markers[marker].body;
     if (body < 0) return 0;
-    m->bodies[body].ops->mass(M, d, &m->bodies[body]);
+    lmb_body_view x = lmb_view(d, &m->bodies[body]);
+    x.body->ops->dynamics.mass(M, &x);
     if (!(M[0] > 0)) return 0; // a place that slides: the other side counts
     double r = lmb_dot(g6, g6, 3), turn = lmb_dot(g6 + 3, g6 + 3, 3);
     return r / M[0] + turn / wide_inertia(m, &m->bodies[body], M);
@@ -513,7 +518,8 @@ static double spread(const lmb_build *b) {
     vec3 low = {INFINITY, INFINITY, INFINITY}, high = v3_neg(low);
     for (int i = 0; i < m->body_count + m->marker_count; i++) {
         const lmb_marker *k = i < m->body_count ? NULL : &m->markers[i - m->body_count];
-        if (k ? k->index == m->ground : m->bodies[i].ops->marker == NULL) continue; // states have no place
+        if (k ? k->index == m->ground : m->bodies[i].ops->markers.frame == NULL)
+            continue; // states have no place
         int body = k ? k->body : i;
         vec3 r = k ? k->local.r : V3_ZERO;
         if (body >= 0) r = pose_point(&b->starts[body].p, r);

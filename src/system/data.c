@@ -84,6 +84,7 @@ void lmb_data_copy(lmb_data *to, const lmb_data *from) {
     memcpy(to->state, from->state, from->state_doubles * sizeof(double));
     to->time_side = from->time_side;
     to->load = from->load;
+    to->failed = -1;
     lmb_update(to, to->model);
 }
 

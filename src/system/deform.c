@@ -11,7 +11,7 @@
 enum { SIX = 6 };
 
 bool lmb_body_is_flexible(const lmb_body *b) {
-    return b->state == NULL && b->n > SIX && (b->ops->flex || b->ops->fibre);
+    return b->state == NULL && b->n > SIX && (b->ops->look.flex || b->ops->look.fibre);
 }
 
 bool lmb_model_is_flexible(const lmb_model *m) {
@@ -33,8 +33,8 @@ static void rigid_motion(double *x, const lmb_data *d, const lmb_body *b, vec3 r
             mat3 R = q_matrix(q_load(q));
             v3_store(to, m3_tmul_v3(&R, w));
         } else
-            for (int i = 0; i < c->nv; i += b->ops->fibre ? 3 : 1)
-                if (b->ops->fibre) v3_store(to + i, v3_cross(w, v3_load(q + i)));
+            for (int i = 0; i < c->nv; i += b->ops->look.fibre ? 3 : 1)
+                if (b->ops->look.fibre) v3_store(to + i, v3_cross(w, v3_load(q + i)));
                 else to[i] = 0;
     }
 }
@@ -51,7 +51,7 @@ static void rigid_bias(double *x, const lmb_data *d, const lmb_body *b, vec3 w) 
     memset(x, 0, (size_t)b->n * sizeof *x);
     for (int k = 0; k < b->block_count; k++) {
         const lmb_block *c = &b->model->blocks[b->blocks[k]];
-        bool point = c->kind == LMB_BLOCK_POINT, slopes = c->kind == LMB_BLOCK_VECTOR && b->ops->fibre;
+        bool point = c->kind == LMB_BLOCK_POINT, slopes = c->kind == LMB_BLOCK_VECTOR && b->ops->look.fibre;
         for (int i = 0; (point || slopes) && i < c->nv; i += 3) {
             vec3 s = v3_sub(v3_load(d->q + c->iq + i), point ? r0 : V3_ZERO);
             v3_store(x + c->iv - b->iv + i, v3_cross(w, v3_cross(w, s)));
@@ -136,7 +136,8 @@ static double *part(const lmb_data *d, int k) { return d->scratch + k * lmb_scra
 
 double *lmb_body_stiffness(lmb_data *d, const lmb_body *b) {
     double *K = part(d, 2), *work = part(d, 3);
-    b->ops->tangent(part(d, 1), K, d, b, d->a + b->iv);
+    lmb_body_view x = lmb_view(d, b);
+    b->ops->dynamics.tangent(part(d, 1), K, &x, x.a);
     rigid g = rigid_of(d, b, work);
     remove_rigid(K, &g, b->n, work + 7 * b->n);
     return K;
@@ -148,35 +149,28 @@ static double largest(const double *A, const double *S, int n) {
     return most;
 }
 
-// runs f with the body at rest and without gravity
-typedef void (*at_rest)(lmb_data *d, const lmb_body *b, double *work);
-static void rest(lmb_data *d, const lmb_body *b, at_rest f) {
-    double *work = part(d, 3), *v = work + 8 * b->n, load = d->load;
-    memcpy(v, d->v + b->iv, (size_t)b->n * sizeof *v);
-    memset(d->v + b->iv, 0, (size_t)b->n * sizeof *v);
-    d->load = 0;
-    b->ops->update(d, b);
-    f(d, b, work);
-    memcpy(d->v + b->iv, v, (size_t)b->n * sizeof *v);
-    d->load = load;
-    b->ops->update(d, b);
-}
-
-static void stiffness_at_rest(lmb_data *d, const lmb_body *b, double *work) {
-    double *zero = work + 9 * b->n, *K = part(d, 2);
+// M and K of the body at rest and without gravity; zero: n of them.  Whether it can be evaluated depends on q alone.
+static void at_rest(double *M, double *D, double *K, lmb_data *d, const lmb_body *b, double *zero) {
+    const lmb_body_dynamics *ops = &b->ops->dynamics;
+    const lmb_body_view state = lmb_view(d, b);
+    lmb_body_view x = state;
     memset(zero, 0, (size_t)b->n * sizeof *zero);
-    b->ops->tangent(part(d, 1), K, d, b, zero);
-    b->ops->mass(part(d, 0), d, b);
-    rigid g = rigid_of(d, b, work);
-    remove_rigid(K, &g, b->n, work + 7 * b->n);
-    remove_rigid(part(d, 0), &g, b->n, work + 7 * b->n);
-    double E = largest(K, g.S, b->n);
-    lmb_scale(K, E > 0 ? largest(part(d, 0), g.S, b->n) / E : 0, b->n * b->n);
+    x.v = zero, x.gravity = V3_ZERO;
+    ops->update(d->pool + b->work, &x);
+    ops->tangent(D, K, &x, zero);
+    ops->mass(M, &x);
+    ops->update(d->pool + b->work, &state);
 }
 
 double *lmb_body_unit_stiffness(lmb_data *d, const lmb_body *b) {
-    rest(d, b, stiffness_at_rest);
-    return part(d, 2);
+    double *M = part(d, 0), *K = part(d, 2), *work = part(d, 3);
+    at_rest(M, part(d, 1), K, d, b, work + 8 * b->n);
+    rigid g = rigid_of(d, b, work);
+    remove_rigid(K, &g, b->n, work + 7 * b->n);
+    remove_rigid(M, &g, b->n, work + 7 * b->n);
+    double E = largest(K, g.S, b->n);
+    lmb_scale(K, E > 0 ? largest(M, g.S, b->n) / E : 0, b->n * b->n);
+    return K;
 }
 
 // ---- of all bodies -----------------------------------------------------------------------------
@@ -233,7 +227,8 @@ double lmb_body_deformation_energy(lmb_data *d, const lmb_body *first, const dou
         if (!lmb_body_is_flexible(b) || b - b->part != first) break;
         double *M = part(d, 0), *y = part(d, 4), *V = part(d, 3);
         int n = b->n;
-        b->ops->mass(M, d, b);
+        lmb_body_view view = lmb_view(d, b);
+        b->ops->dynamics.mass(M, &view);
         for (int k = 0; k < SIX; k++) unit_motion(V + k * n, d, b, k, r0);
         for (int i = 0; i < n; i++) y[i] = lmb_dot(M + i * n, x + b->iv, n);
         whole += lmb_dot(x + b->iv, y, n);

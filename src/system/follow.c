@@ -108,7 +108,8 @@ static void leader_link(link *k, const lmb_model *m, const lmb_data *d, const lm
     double bias[6] = {0};
     if (marker->body >= 0) {
         const lmb_body *b = &m->bodies[marker->body];
-        b->ops->marker_bias(bias, d, marker);
+        lmb_body_view x = lmb_view(d, b);
+        b->ops->markers.bias(bias, &x, marker);
         for (int i = 0; i < 6; i++) bias[i] += lmb_dot(s->J + i * b->n, d->bias + b->iv, b->n);
     }
     k->k = (moving){.r = s->p.r,
@@ -168,9 +169,10 @@ void lmb_follow_own(lmb_frame_state *own, double *bias, const lmb_data *d, const
     const lmb_marker *marker = &d->model->markers[f->own];
     const lmb_body *b = &d->model->bodies[f->body];
     memset(bias, 0, 6 * sizeof *bias);
-    if (b->ops->relative) {
+    if (b->ops->following.relative) {
+        lmb_body_view x = lmb_view(d, b);
         own->J = d->frames[f->own].J; // recomputed with the body
-        b->ops->relative(own, bias, d, marker);
+        b->ops->following.relative(own, bias, &x, marker);
     } else {
         *own = (lmb_frame_state){.p = f->rel};
     }

@@ -31,10 +31,10 @@ static void own_marker(chain *c, double *X) {
     lmb_frame_state own = {.p = c->f->rel, .J = X};
     double acc[6] = {0};
     memset(X, 0, 4 * (size_t)size * sizeof *X);
-    if (c->b->ops->relative) {
-        c->b->ops->relative(&own, acc, c->d, marker);
-        c->b->ops->relative_change(X + size, X + 2 * size, X + 3 * size, c->d, marker);
-        c->b->ops->update(c->d, c->b);
+    if (c->b->ops->following.relative) {
+        lmb_body_view x = lmb_view(c->d, c->b);
+        c->b->ops->following.relative(&own, acc, &x, marker);
+        c->b->ops->following.relative_change(X + size, X + 2 * size, X + 3 * size, &x, marker);
         for (int k = 0; k < n; k++) // the frame itself does not move there
             for (int i = 0; i < 6 && (k < c->f->at || k >= c->f->at + 6); i++)
                 acc[i] += X[i * n + k] * c->d->a[c->b->iv + k];
@@ -151,8 +151,9 @@ static void leader_columns(const chain *c, double *scratch, int part) {
     double *Jv = scratch, *by_q = Jv + 6 * b->n, *by_v = by_q + 6 * b->n;
     double *twist = scratch + part, *acc_q = twist + part, *acc_y = acc_q + part;
     memset(scratch, 0, 4 * (size_t)part * sizeof *scratch);
-    b->ops->marker_dJv(Jv, c->d, marker);
-    if (b->ops->marker_change) b->ops->marker_change(by_q, by_v, c->d, marker);
+    lmb_body_view x = lmb_view(c->d, b);
+    b->ops->markers.dJv(Jv, &x, marker);
+    if (b->ops->markers.change) b->ops->markers.change(by_q, by_v, &x, marker);
     in_columns(twist, Jv, J, c, b, LMB_CHANGE_V);
     in_columns(acc_q, by_q, J, c, b, LMB_CHANGE_AQ);
     in_columns(acc_q, NULL, by_v, c, b, LMB_CHANGE_V);
@@ -191,7 +192,8 @@ static void own_columns(const chain *c, const double *X) {
     for (int row = 0; row < n; row++) {
         int axis = row - c->f->at - 3;
         bool spins = c->f->ball && axis >= 0 && axis < 3, frame = row >= c->f->at && row < c->f->at + 6;
-        if (c->b->own[row] < 0 || (frame && !spins) || (!spins && c->b->ops->relative == NULL)) continue;
+        if (c->b->own[row] < 0 || (frame && !spins) || (!spins && c->b->ops->following.relative == NULL))
+            continue;
         change q = {0}, v = {0}, by_place = {0}, by_velocity = {0};
         if (!spins) {
             by_place = change_of(X, X + size, X + 2 * size, n, row);
@@ -233,7 +235,7 @@ void lmb_follow_change(lmb_data *d, const lmb_model *m) {
 bool lmb_follow_is_exact(const lmb_model *m) {
     for (int i = 0; i < m->follower_count; i++) {
         int body = m->markers[m->followers[i].leader].body;
-        if (body >= 0 && m->bodies[body].ops->marker_change == NULL) return false;
+        if (body >= 0 && m->bodies[body].ops->markers.change == NULL) return false;
     }
     return true;
 }

@@ -92,41 +92,54 @@ static void update_input(lmb_data *d, const lmb_model *m, const lmb_input *in, d
     }
 }
 
-void lmb_update(lmb_data *d, const lmb_model *m) {
+static void update_marker(lmb_data *d, const lmb_body_view *x, int marker) {
+    x->body->ops->markers.frame(&d->frames[marker], x, &d->model->markers[marker]);
+}
+
+lmb_status lmb_update(lmb_data *d, const lmb_model *m) {
+    lmb_status st = LMB_OK;
     for (int i = 0, next = 0; i < m->body_count; i++) { // leaders before followers
         const lmb_body *b = &m->bodies[m->order[i]];
         if (b->map >= 0) lmb_follow_begin(d, b);
         for (; next < m->follower_count && m->followers[next].body == m->order[i]; next++)
             lmb_follow(d, m, &m->followers[next]);
-        b->ops->update(d, b);
+        lmb_body_view x = lmb_view(d, b);
+        if (b->ops->dynamics.update(d->pool + b->work, &x) != LMB_OK && st == LMB_OK)
+            st = LMB_ERR_NUMERIC, d->failed = m->order[i];
         for (int k = m->marker_start[m->order[i]]; k < m->marker_watched[m->order[i]]; k++)
-            b->ops->marker(&d->frames[m->marker_list[k]], d, &m->markers[m->marker_list[k]]);
+            update_marker(d, &x, m->marker_list[k]);
     }
     lmb_follow_accelerations(d, m);
     for (int i = 0; i < m->joint_count; i++) update_joint(d, &m->joints[i]);
     for (int i = 0; i < m->input_count; i++) update_input(d, m, &m->inputs[i], &d->inputs[i]);
     d->stale = false;
+    return st;
 }
 
-void lmb_refresh(lmb_data *d, const lmb_model *m) {
-    if (d->stale) lmb_update(d, m);
-}
+lmb_status lmb_refresh(lmb_data *d, const lmb_model *m) { return d->stale ? lmb_update(d, m) : LMB_OK; }
 
 bool lmb_prestress(lmb_data *d, const lmb_model *m, const double *q) {
     bool any = false;
-    for (int i = 0; i < m->body_count; i++)
-        if (m->bodies[i].ops->prestress) m->bodies[i].ops->prestress(d, &m->bodies[i], q), any = true;
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_body *b = &m->bodies[i];
+        lmb_body_view x = lmb_view(d, b);
+        if (b->ops->dynamics.prestress)
+            b->ops->dynamics.prestress(d->pool + b->work, &x, q + b->iq), any = true;
+    }
     return any;
 }
 
 void lmb_update_watched(lmb_data *d, const lmb_model *m) {
     lmb_refresh(d, m);
-    for (int i = 0; i < m->body_count; i++)
+    for (int i = 0; i < m->body_count; i++) {
+        lmb_body_view x = lmb_view(d, &m->bodies[i]);
         for (int k = m->marker_watched[i]; k < m->marker_start[i + 1]; k++)
-            m->bodies[i].ops->marker(&d->frames[m->marker_list[k]], d, &m->markers[m->marker_list[k]]);
+            update_marker(d, &x, m->marker_list[k]);
+    }
 }
 
 void lmb_accept(lmb_data *d, const lmb_model *m) {
+    d->failed = -1;
     for (int i = 0; i < m->turn_count; i++) {
         const lmb_turn *t = &m->turns[i];
         double raw =
@@ -141,7 +154,8 @@ void lmb_marker_acceleration(double *out, const lmb_model *m, const lmb_data *d,
     memset(out, 0, 6 * sizeof *out);
     if (k->body < 0) return;
     const lmb_body *b = &m->bodies[k->body];
-    b->ops->marker_bias(out, d, k); // x'' = J a + J' v
+    lmb_body_view view = lmb_view(d, b);
+    b->ops->markers.bias(out, &view, k); // x'' = J a + J' v
     for (int i = 0; i < 6; i++) out[i] += lmb_dot(d->frames[marker].J + i * b->n, d->a + b->iv, b->n);
 }
 

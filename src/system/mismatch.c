@@ -11,8 +11,8 @@ static const double FLOOR = 0.05;
 
 static const lmb_flex *flex_of(const lmb_model *m, int body) {
     const lmb_body *b = &m->bodies[body];
-    const lmb_flex *f = b->ops->flex ? b->ops->flex(b) : NULL;
-    return f && f->m > 0 && b->ops->motion && b->ops->interface ? f : NULL;
+    const lmb_flex *f = b->ops->look.flex ? b->ops->look.flex(b) : NULL;
+    return f && f->m > 0 && b->ops->look.floating && b->ops->look.interface ? f : NULL;
 }
 
 // ---- create, destroy ---------------------------------------------------------------------------
@@ -103,13 +103,13 @@ const char *lmb_mismatch_name(const lmb_mismatch *x, int place) {
 
 // applied loads at the interfaces of a body, about their positions, in body axes
 static void site_loads(lmb_mismatch *x, const lmb_data *d, const lmb_body *b, const mat3 *R) {
-    const lmb_flex *f = b->ops->flex(b);
+    const lmb_flex *f = b->ops->look.flex(b);
     const lmb_model *m = x->m;
     int body = (int)(b - m->bodies);
     memset(x->site, 0, 6 * (size_t)f->marker_count * sizeof *x->site);
     for (int i = m->marker_start[body]; i < m->marker_start[body + 1]; i++) {
         const lmb_marker *k = &m->markers[m->marker_list[i]];
-        int at = b->ops->interface(b, k);
+        int at = b->ops->look.interface(b, k);
         if (at < 0) continue;
         const double *w = x->wrench + 6 * k->index;
         // t + (r_M - r_k) x f, the marker is fixed to the interface: r_M - r_k = R_M A' (x_M - x_k)
@@ -161,15 +161,29 @@ void lmb_mismatch_update(lmb_mismatch *x) {
     }
 }
 
+static lmb_flex_motion motion_of(const lmb_data *d, const lmb_body *b) {
+    lmb_body_view x = lmb_view(d, b);
+    lmb_floating f;
+    b->ops->look.floating(&f, &x);
+    mat3 R = q_matrix(q_load(f.q + 3));
+    return (lmb_flex_motion){.R = R,
+                             .q = f.q + 7,
+                             .dq = f.v + 6,
+                             .ddq = f.a + 6,
+                             .a = m3_tmul_v3(&R, v3_sub(v3_load(f.a), x.gravity)),
+                             .w = v3_load(f.v + 3),
+                             .alpha = v3_load(f.a + 3),
+                             .stiffening = f.stiffening};
+}
+
 void lmb_mismatch_add(lmb_mismatch *x, lmb_data *d) {
     if (x->count == 0) return;
     *x->states += 1;
     lmb_marker_loads(x->wrench, x->m, d);
     for (int i = 0; i < x->count;) {
         const lmb_body *b = &x->m->bodies[x->places[i].body];
-        const lmb_flex *f = b->ops->flex(b);
-        lmb_flex_motion motion;
-        b->ops->motion(&motion, d, b);
+        const lmb_flex *f = b->ops->look.flex(b);
+        lmb_flex_motion motion = motion_of(d, b);
         site_loads(x, d, b, &motion.R);
         lmb_flex_loads(x->L, f, &motion, x->site);
         for (int body = x->places[i].body; i < x->count && x->places[i].body == body; i++) {

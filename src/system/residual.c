@@ -74,9 +74,11 @@ static void residual_of(sink *to, const lmb_model *m, lmb_data *d) {
     LMB_SEAM(d->model == m && !d->stale);
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = &m->bodies[i];
-        b->ops->inertia(d->scratch, d, b, d->a + b->iv);
+        const lmb_body_dynamics *ops = &b->ops->dynamics;
+        lmb_body_view x = lmb_view(d, b);
+        ops->inertia(d->scratch, &x, x.a);
         put(to, d, b, 1, d->scratch);
-        if (b->ops->dissipation) to->powers.dissipated += b->ops->dissipation(d, b);
+        if (ops->dissipation) to->powers.dissipated += ops->dissipation(&x);
     }
     for (int i = 0; i < m->force_count; i++) {
         if (d->active_force[i] == 0) continue;
@@ -114,7 +116,8 @@ void lmb_momenta(double *p, const lmb_model *m, lmb_data *d, const double *v) {
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = &m->bodies[i];
         double *M = d->scratch, *x = M + b->n * b->n;
-        b->ops->mass(M, d, b);
+        lmb_body_view view = lmb_view(d, b);
+        b->ops->dynamics.mass(M, &view);
         double *change = x + b->n;
         for (int k = 0; k < b->n; k++) change[k] = v[b->iv + k] - d->v[b->iv + k];
         for (int r = 0; r < b->n; r++) x[r] = lmb_dot(M + r * b->n, change, b->n);
@@ -179,7 +182,8 @@ static double term_gamma(const lmb_model *m, const lmb_data *d, const lmb_joint 
         memcpy(x + 6 * s, d->frames[marker[s]].twist, 6 * sizeof *x);
         if (mk->body < 0) continue;
         const lmb_body *b = &m->bodies[mk->body];
-        b->ops->marker_bias(bias + 6 * s, d, mk); // acceleration at zero y': J' v + J bias
+        lmb_body_view view = lmb_view(d, b);
+        b->ops->markers.bias(bias + 6 * s, &view, mk); // acceleration at zero y': J' v + J bias
         for (int i = 0; m->follower_count > 0 && i < 6; i++)
             bias[6 * s + i] += lmb_dot(d->frames[marker[s]].J + i * b->n, d->bias + b->iv, b->n);
     }
@@ -219,8 +223,10 @@ double lmb_motion_power(const lmb_model *m, const lmb_data *d) {
 
 void lmb_energies_get(lmb_energies *e, const lmb_model *m, lmb_data *d) {
     *e = (lmb_energies){0};
-    for (int i = 0; i < m->body_count; i++)
-        if (m->bodies[i].ops->energy) m->bodies[i].ops->energy(&e->bodies, d, &m->bodies[i]);
+    for (int i = 0; i < m->body_count; i++) {
+        lmb_body_view x = lmb_view(d, &m->bodies[i]);
+        if (x.body->ops->dynamics.energy) x.body->ops->dynamics.energy(&e->bodies, &x);
+    }
     for (int i = 0; i < m->force_count; i++) {
         if (d->active_force[i] == 0) continue;
         lmb_wrench w;

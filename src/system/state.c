@@ -3,34 +3,33 @@
 
 #include <string.h>
 
-static void update(lmb_data *d, const lmb_body *b) { (void)d, (void)b; }
+static const lmb_state_ops *ops_of(const lmb_body_view *x) { return x->body->state->ops; }
 
-static void inertia(double *r, const lmb_data *d, const lmb_body *b, const double *a) {
-    b->state->ops->residual(r, d, b->state, d->v + b->iv, a);
+static lmb_status update(double *work, const lmb_body_view *x) {
+    (void)work, (void)x;
+    return LMB_OK;
 }
 
-static void mass(double *M, const lmb_data *d, const lmb_body *b) {
-    (void)d;
-    memset(M, 0, (size_t)(b->n * b->n) * sizeof *M);
-    for (int i = 0; i < b->n; i++) M[i * (b->n + 1)] = 1;
+static void inertia(double *r, const lmb_body_view *x, const double *a) { ops_of(x)->residual(r, x, a); }
+
+static void mass(double *M, const lmb_body_view *x) {
+    int n = x->body->n;
+    memset(M, 0, (size_t)(n * n) * sizeof *M);
+    for (int i = 0; i < n; i++) M[i * (n + 1)] = 1;
 }
 
-static void tangent(double *D, double *K, const lmb_data *d, const lmb_body *b, const double *a) {
+static void tangent(double *D, double *K, const lmb_body_view *x, const double *a) {
     (void)a;
-    memset(K, 0, (size_t)(b->n * b->n) * sizeof *K);
-    b->state->ops->by_state(D, d, b->state, d->v + b->iv);
+    memset(K, 0, (size_t)(x->body->n * x->body->n) * sizeof *K);
+    ops_of(x)->by_state(D, x);
 }
 
-static void by_input(double *B, const lmb_data *d, const lmb_body *b) {
-    b->state->ops->by_input(B, d, b->state, d->v + b->iv);
-}
+static void by_input(double *B, const lmb_body_view *x) { ops_of(x)->by_input(B, x); }
 
-static const lmb_body_ops ops = {.name = "states",
-                                 .update = update,
-                                 .inertia = inertia,
-                                 .mass = mass,
-                                 .tangent = tangent,
-                                 .by_input = by_input};
+static const lmb_body_ops ops = {
+    .name = "states",
+    .dynamics = {
+        .update = update, .inertia = inertia, .mass = mass, .tangent = tangent, .by_input = by_input}};
 
 lmb_status lmb_build_states(int *index, lmb_build *b, const lmb_state *s, lmb_where where, lmb_error *err) {
     lmb_block_plan block = {LMB_BLOCK_STATE, s->n, s->size};

@@ -19,9 +19,10 @@ void lmb_acceleration_set(lmb_data *d, const lmb_model *m, const double *ydot); 
 void lmb_acceleration_clear(lmb_data *d, const lmb_model *m);                   // zero y'
 
 // Poses, twists, Jacobians, joint gradients and inputs from q, v and time. To be called after any of them changed.
-void lmb_update(lmb_data *d, const lmb_model *m);
+// LMB_ERR_NUMERIC: a body cannot be evaluated in this state (d->failed, the first one); who tries a state rejects it then.
+lmb_status lmb_update(lmb_data *d, const lmb_model *m);
 // lmb_update if d->stale is set.
-void lmb_refresh(lmb_data *d, const lmb_model *m);
+lmb_status lmb_refresh(lmb_data *d, const lmb_model *m);
 // Puts the stresses at positions q into the updated state d, for a tangent alone: where there are any (true), d is stale
 // after that.
 bool lmb_prestress(lmb_data *d, const lmb_model *m, const double *q);

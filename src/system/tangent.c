@@ -153,7 +153,8 @@ static void add_chain(pass *p, int pair, int a, int b, double s, const double *X
     memset(C, 0, (size_t)(6 * B->n) * sizeof *C);
     mul_j(C, X, stride, p->d->frames[b].J, B->n);
     if (Y) {
-        B->ops->marker_dJv(p->Kb, p->d, &p->m->markers[b]);
+        lmb_body_view x = lmb_view(p->d, B);
+        B->ops->markers.dJv(p->Kb, &x, &p->m->markers[b]);
         mul_j(C, Y, stride, p->Kb, B->n);
     }
     mul_jt(p->Mb, s, p->d->frames[a].J, A->n, C, B->n, B->n);
@@ -163,7 +164,8 @@ static void add_chain(pass *p, int pair, int a, int b, double s, const double *X
 // K += s d(J' w)/dq
 static void add_geometric(pass *p, int pair, int a, double s, const double *w) {
     const lmb_body *A = marker_body(p->m, a);
-    A->ops->marker_dJtw(p->Mb, p->d, &p->m->markers[a], w);
+    lmb_body_view x = lmb_view(p->d, A);
+    A->ops->markers.dJtw(p->Mb, &x, &p->m->markers[a], w);
     for (int k = 0; k < A->n * A->n; k++) p->Mb[k] *= s;
     add_k(p, pair, p->Mb);
 }
@@ -174,20 +176,22 @@ static void input_columns(pass *p, const double *R, int row_count, int stride, i
                           const int **pair);
 
 static void add_body(pass *p, const lmb_body *b) {
+    const lmb_body_dynamics *ops = &b->ops->dynamics;
+    lmb_body_view x = lmb_view(p->d, b);
     if (p->want_m || (p->moving && b->follower_count > 0)) {
-        b->ops->mass(p->Mb, p->d, b);
+        ops->mass(p->Mb, &x);
         add_m(p, b->pair, p->Mb);
     }
     bool deforms = (p->want_e || p->want_u) && lmb_body_is_flexible(b);
     if (deforms && p->want_e) add_block(p, b->pair, lmb_body_stiffness(p->d, b), C_E, BY_VELOCITY);
     if (deforms && p->want_u) add_block(p, b->pair, lmb_body_unit_stiffness(p->d, b), C_U, BY_VELOCITY);
     if (!p->want_d && !p->want_k) return;
-    b->ops->tangent(p->Db, p->Kb, p->d, b, p->d->a + b->iv);
+    ops->tangent(p->Db, p->Kb, &x, x.a);
     add_d(p, b->pair, p->Db);
     add_k(p, b->pair, p->Kb);
     if (b->input_count == 0) return;
     const int *pair = b->input_pairs;
-    b->ops->by_input(p->Mb, p->d, b);
+    ops->by_input(p->Mb, &x);
     input_columns(p, p->Mb, b->n, b->input_count, b->input_count, b->inputs, &pair);
 }
 
@@ -217,7 +221,8 @@ static void input_gradient(pass *p, const lmb_input *in) {
         memset(g, 0, (size_t)(2 * b->n) * sizeof *g);
         g += 2 * b->n;
         bool rate = in->kind == LMB_INPUT_RATE;
-        if (rate) b->ops->marker_dJv(p->Kb, p->d, &p->m->markers[in->marker[s]]);
+        lmb_body_view x = lmb_view(p->d, b);
+        if (rate) b->ops->markers.dJv(p->Kb, &x, &p->m->markers[in->marker[s]]);
         for (int i = 0; i < 6; i++) {
             lmb_axpy(rate ? gv : gq, in->factor * m_g[6 * s + i], J + i * b->n, b->n);
             if (!rate) continue;
@@ -381,8 +386,10 @@ static void add_joint_rows(pass *p, const lmb_joint *j, double *S, double *w) {
                 const lmb_body *b = marker_body(p->m, j->marker[side[s]]);
                 if (b == NULL) continue;
                 double *dJv = p->Ub + s * 6 * p->m->max_n; // the same for most rows
-                if (want_h && known[s] != side[s])
-                    b->ops->marker_dJv(dJv, p->d, &p->m->markers[j->marker[side[s]]]), known[s] = side[s];
+                if (want_h && known[s] != side[s]) {
+                    lmb_body_view x = lmb_view(p->d, b);
+                    b->ops->markers.dJv(dJv, &x, &p->m->markers[j->marker[side[s]]]), known[s] = side[s];
+                }
                 add_row(p, j, r, side[s], g + 6 * s, want_h ? Hx + 6 * s : NULL, dJv);
             }
         }

@@ -10,7 +10,7 @@
 
 static const lmb_flex *flex(const model *m, int body) {
     const lmb_body *b = &m->s->program->model->bodies[body];
-    return b->ops->flex(b);
+    return b->ops->look.flex(b);
 }
 
 static bool same(const double *a, const double *b, int count) {

@@ -62,6 +62,11 @@ static bool open_body(model *m, lmb_data **d, const char *body, const char *fram
 
 // ---- states ------------------------------------------------------------------------------------
 
+static void mass_of(double *M, const lmb_data *d, const lmb_body *b) {
+    lmb_body_view x = lmb_view(d, b);
+    b->ops->dynamics.mass(M, &x);
+}
+
 // largest rotation of a node with rotations, else of an interface
 static double largest_turn(const lmb_flex *f, const double *q) {
     double most = 0;
@@ -74,7 +79,7 @@ static double largest_turn(const lmb_flex *f, const double *q) {
 
 // random loads of equal size on all coordinates bend it by `turn`
 static void bend_modal(lmb_data *d, const lmb_model *m, double turn) {
-    const lmb_flex *f = m->bodies[0].ops->flex(&m->bodies[0]);
+    const lmb_flex *f = m->bodies[0].ops->look.flex(&m->bodies[0]);
     double *q = d->q + m->bodies[0].iq + 7;
     for (int i = 0; i < f->m; i++) q[i] = check_random() / (f->frequency[i] * f->frequency[i]);
     lmb_scale(q, turn / largest_turn(f, q), f->m);
@@ -82,7 +87,7 @@ static void bend_modal(lmb_data *d, const lmb_model *m, double turn) {
 
 // interfaces move by `turn` of the length and rotate by turn, in all directions
 static void bend_interfaces(lmb_data *d, const lmb_model *m, double turn) {
-    const lmb_flex *f = m->bodies[0].ops->flex(&m->bodies[0]);
+    const lmb_flex *f = m->bodies[0].ops->look.flex(&m->bodies[0]);
     double length = v3_norm(v3_sub(f->markers[1].x, f->markers[0].x));
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *b = &m->blocks[i];
@@ -109,9 +114,9 @@ static double least_mass(lmb_data *d, const lmb_model *m, double turn, const lmb
     size_t n = (size_t)b->n, nn = n * n;
     double *M0 = lmb_alloc(3 * nn + n, sizeof *M0), *M = M0 + nn, *V = M + nn, *w = V + nn;
     lmb_error err = {0};
-    bend(d, m, turn), b->ops->mass(M, d, b);
+    bend(d, m, turn), mass_of(M, d, b);
     for (size_t i = 0; i < n; i++) M0[i * n + i] = M[i * n + i];
-    if (against) b->ops->mass(M0, against, b);
+    if (against) mass_of(M0, against, b);
     CHECK_OK(lmb_dense_eigen(w, V, M, M0, b->n, &err), err);
     double least = w[0];
     lmb_free(M0);
@@ -279,7 +284,7 @@ static void mass_at(double *M, lmb_data *d, const lmb_model *m, const double *q,
     lmb_data_reset(d);
     lmb_axpy(d->q + b->iq + 7, sign, q, b->n - 6);
     lmb_update(d, m);
-    b->ops->mass(M, d, b);
+    mass_of(M, d, b);
 }
 
 // q.A q
@@ -291,7 +296,7 @@ static double form_of(const double *A, const double *q, int m) {
 
 // M and J beyond their linear parts are geometric stiffness of inertia loads: docs/theory/modal.md (3)
 static void check_second_order(lmb_data *d, const lmb_model *of) {
-    const lmb_flex *f = of->bodies[0].ops->flex(&of->bodies[0]);
+    const lmb_flex *f = of->bodies[0].ops->look.flex(&of->bodies[0]);
     int m = f->m, n = 6 + m, mm = m * m;
     double *M0 = lmb_alloc((size_t)(3 * n * n + m), sizeof *M0), *M1 = M0 + n * n, *M2 = M1 + n * n,
            *q = M2 + n * n;
@@ -348,7 +353,7 @@ static void check_default(const char *body, const char *frame) {
             CHECK_OK(lmb_data_create(&d, m.s->program->model, &err), err)) {
             const lmb_body *b = &m.s->program->model->bodies[0];
             n[i] = b->n, M[i] = lmb_alloc((size_t)(b->n * b->n), sizeof **M);
-            bend(d, m.s->program->model, 0), b->ops->mass(M[i], d, b);
+            bend(d, m.s->program->model, 0), mass_of(M[i], d, b);
         }
         lmb_data_destroy(d);
         unload(&m);

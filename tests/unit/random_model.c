@@ -340,7 +340,7 @@ static void check_power(rig *r, const char *what) {
     rig_differences(&change, r, energy, 1, RIG_PATH);
     lmb_powers p = lmb_residual(x, m, d);
     for (int i = 0; i < m->body_count; i++)
-        for (int k = 0; m->bodies[i].ops->energy && k < m->bodies[i].n; k++) {
+        for (int k = 0; m->bodies[i].ops->dynamics.energy && k < m->bodies[i].n; k++) {
             double own = d->v[m->bodies[i].iv + k] * x[m->bodies[i].y[k]];
             power += own, size += fabs(own);
             x[m->bodies[i].y[k]] = 0; // bodies may share blocks: each once

@@ -120,7 +120,7 @@ TEST(beams_are_drawn_with_their_sections) {
     lmb_error err = {0};
     lmb_system *s = compiled();
     const lmb_body *b = body_of(s->program->model, "arm");
-    const lmb_flex *f = b->ops->flex(b);
+    const lmb_flex *f = b->ops->look.flex(b);
     lmb_skin skin;
     CHECK_OK(lmb_skin_make(&skin, f, &err), err);
     // seven rings of two loops of four points, one tube outside, one inside, two ends
@@ -162,7 +162,7 @@ TEST(stress_on_the_surface_of_beams) {
     lmb_error err = {0};
     lmb_system *s = compiled();
     const lmb_body *b = body_of(s->program->model, "arm");
-    const lmb_flex *f = b->ops->flex(b);
+    const lmb_flex *f = b->ops->look.flex(b);
     double q[64];
     int tip = -1;
     for (int i = 0; i < f->marker_count; i++)
@@ -268,7 +268,7 @@ TEST(increments_of_modes_are_derivatives) {
     lmb_places p;
     CHECK_OK(lmb_places_make(&p, arena, m, &err), err);
     lmb_data *d = bent(m);
-    double y[1024], increments[2048], scratch[2048], plus[2048], minus[2048], h = 1e-5;
+    double y[1024], increments[2048], plus[2048], minus[2048], h = 1e-5;
     if (!CHECK(m->ny <= LMB_COUNT(y))) return;
     for (int i = 0; i < m->ny; i++) { // elastic rates that turn by about one, too
         const lmb_block *k = &m->blocks[m->y_block[i]];
@@ -276,7 +276,7 @@ TEST(increments_of_modes_are_derivatives) {
     }
     lmb_velocity_set(d, m, y);
     lmb_update(d, m);
-    lmb_places_mode(increments, scratch, &p, d, d->v);
+    lmb_places_mode(increments, &p, d, d->v);
     lmb_data *a = stepped(m, d, y, h), *b = stepped(m, d, y, -h);
     lmb_places_row(plus, &p, a), lmb_places_row(minus, &p, b);
     for (int i = 0; i < p.count; i++) {
@@ -301,9 +301,8 @@ TEST(increments_of_modes_are_derivatives) {
 // ---- floating frames ---------------------------------------------------------------------------
 
 // a body that says of itself what its blocks say, as one must whose blocks are others
-static void float_along(double *q, double *rates, const lmb_data *d, const lmb_body *b, const double *v) {
-    memcpy(q, d->q + b->iq, (size_t)(b->n + 1) * sizeof *q);
-    if (rates) memcpy(rates, v, (size_t)b->n * sizeof *rates);
+static void float_along(lmb_floating *out, const lmb_body_view *x) {
+    *out = (lmb_floating){x->q, x->v, x->a, false};
 }
 
 TEST(floating_frames_are_found_in_places) {
@@ -312,17 +311,17 @@ TEST(floating_frames_are_found_in_places) {
     lmb_model *m = s->program->model;
     lmb_body *arm = (lmb_body *)body_of(m, "arm");
     lmb_body_ops ops = *arm->ops;
-    ops.floating = float_along;
+    ops.look.floating = float_along, ops.look.derived = true;
     arm->ops = &ops;
     lmb_arena *arena = lmb_arena_create(4096);
     lmb_places p;
     CHECK_OK(lmb_places_make(&p, arena, m, &err), err);
     lmb_drawn_columns c = lmb_body_columns(&p, arm), other = lmb_body_columns(&p, body_of(m, "block"));
     lmb_data *d = bent(m);
-    double row[2048], v[1024], increments[2048], scratch[2048];
+    double row[2048], v[1024], increments[2048];
     for (int i = 0; i < m->nv; i++) v[i] = check_random();
     lmb_places_row(row, &p, d);
-    lmb_places_mode(increments, scratch, &p, d, v);
+    lmb_places_mode(increments, &p, d, v);
     CHECK(c.pose == m->nq && c.elastic == m->nq + 7 && c.pose_increment == m->nv &&
           c.elastic_count == arm->n - 6);
     CHECK(memcmp(row + c.pose - m->nq, d->q + arm->iq, (size_t)(arm->n + 1) * sizeof *row) == 0);
@@ -352,7 +351,7 @@ TEST(superelements_are_drawn) {
     double row[2048], x[3 * 256];
     lmb_places_row(row, &p, d);
     lmb_skin skin;
-    CHECK_OK(lmb_skin_make(&skin, link->ops->flex(link), &err), err);
+    CHECK_OK(lmb_skin_make(&skin, link->ops->look.flex(link), &err), err);
     CHECK(c.pose >= m->nq && c.elastic_count == skin.mode_count && skin.node_count == 5 * 24);
     lmb_skin_nodes(x, &skin, row + c.elastic - m->nq);
     pose frame = {v3_load(row + c.pose - m->nq), q_matrix(q_load(row + c.pose - m->nq + 3))};
@@ -394,7 +393,7 @@ static void drawn_nodes(double *out, int *count, bool floats, const char *analys
     lmb_system *s = compiled();
     lmb_body *arm = (lmb_body *)body_of(s->program->model, "arm");
     lmb_body_ops ops = *arm->ops;
-    if (floats) ops.floating = float_along, arm->ops = &ops;
+    if (floats) ops.look.floating = float_along, ops.look.derived = true, arm->ops = &ops;
     const char *path = check_temp(floats ? "floats.h5" : "blocks.h5");
     CHECK_OK(lmb_run_file(NULL, s, &(lmb_run_options){.output = path}, &err), err);
     lmb_drawing *d = NULL;
@@ -499,7 +498,7 @@ static lmb_status make_skins(lmb_system *s, const char *results, lmb_error *err)
     (void)results;
     const lmb_body *arm = body_of(s->program->model, "arm"), *rope = body_of(s->program->model, "rope");
     lmb_skin a = {0}, b = {0};
-    lmb_status st = lmb_skin_make(&a, arm->ops->flex(arm), err);
+    lmb_status st = lmb_skin_make(&a, arm->ops->look.flex(arm), err);
     if (st == LMB_OK) st = lmb_skin_make_fibres(&b, rope, err);
     lmb_skin_free(&a), lmb_skin_free(&b);
     return st;

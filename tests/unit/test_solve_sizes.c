@@ -189,7 +189,7 @@ static void hand_make(hand *k) {
         k->y_v[y] = y;
         k->scale[y] = k->y_block[y] == POINT || k->y_block[y] == SHAPE ? 2 : 1; // characteristic length 2 m
     }
-    k->ops.flex = no_flex;
+    k->ops.look.flex = no_flex;
     for (int i = 0; i < 3; i++) k->body_blocks[i] = i;
     k->bodies[0] = (lmb_body){.ops = &k->ops, .block_count = 3, .blocks = k->body_blocks};
     k->m = (lmb_model){.blocks = k->blocks,

@@ -41,7 +41,8 @@ static void fill(double *x, int n) {
 static void check_rates(rig *r, const char *what) {
     const lmb_body *b = &r->m->bodies[0];
     const lmb_superelement *c = b->constants;
-    lmb_superelement_arrays a = lmb_superelement_arrays_of(r->d, b);
+    lmb_body_view view = lmb_view(r->d, b);
+    lmb_superelement_arrays a = lmb_superelement_arrays_of(&view);
     const double *v = r->d->v + b->iv;
     double acc[MOST], V[MOST], dV[MOST], rho[MOST], load_x[MOST], J[6 * MOST], bias[6], column[MOST],
         e[MOST] = {0};
@@ -134,8 +135,9 @@ typedef struct look { // a frame
 
 static look look_at(rig *r, const double *q) {
     const lmb_body *b = &r->m->bodies[0];
-    lmb_superelement_arrays a = lmb_superelement_arrays_of(r->d, b);
-    look f = {.ok = lmb_superelement_look(&a, b->constants, q), .R = q_load(a.q + 3)};
+    lmb_body_view view = lmb_view(r->d, b);
+    lmb_superelement_kept a = lmb_superelement_kept_of(r->d->pool + b->work, b->constants);
+    look f = {.ok = lmb_superelement_look(&a, b->constants, q, view.scratch), .R = q_load(a.q + 3)};
     mat3 K = a.f->K;
     if (f.ok) f.limit = 1 / v3_dot(m3_row(&K, 0), v3_cross(m3_row(&K, 1), m3_row(&K, 2)));
     for (int k = 0; k < ((const lmb_superelement *)b->constants)->count; k++)
