@@ -15,7 +15,8 @@ FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench",
 DEFAULT = 1e-5
 LINE = re.compile(r"(\d+) steps \((\d+) rejected\), (\d+) iterations, (\d+) matrices, \d+ events, ([0-9.e+-]+) s")
 
-COUNT = ["valgrind", "--tool=callgrind", "--toggle-collect=step", "--callgrind-out-file=/dev/null"]
+# the function that takes a step: today's name, and that of older builds
+COUNT = ["valgrind", "--tool=callgrind", "--toggle-collect=lmb_integrator_step", "--toggle-collect=step", "--callgrind-out-file=/dev/null"]
 COUNTED = re.compile(r"Collected : (\d+)")
 
 

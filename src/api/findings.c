@@ -89,6 +89,16 @@ static bool add_shared(lmb_text *out, const lmb_model *m, const lmb_findings *f)
         m->forces[f->shared].name);
 }
 
+static bool add_unlike(lmb_text *out, const lmb_model *m, const lmb_findings *f) {
+    if (f->unlike <= 0) return true;
+    return lmb_text_add(
+        out,
+        "    warning: body '%s' carries '%s', which has %.2g times its mass: an explicit method loses as "
+        "many digits of accelerations and reactions; use `integrator: alpha` or `radau`, `formalism: "
+        "partitioning`, or give '%s' a realistic mass\n",
+        m->bodies[f->light].name, m->bodies[f->heavy].name, f->unlike, m->bodies[f->light].name);
+}
+
 static bool add_blind(lmb_text *out, const lmb_model *m, const lmb_findings *f) {
     if (f->blind < 0) return true;
     return lmb_text_add(
@@ -130,5 +140,5 @@ bool lmb_loose_write(lmb_text *out, const lmb_model *m) {
 bool lmb_findings_write(lmb_text *out, const lmb_model *m, const lmb_findings *f, const lmb_jump *j) {
     return add_moved(out, m, f) && add_unstable(out, m, f) && add_jump(out, j) && add_stop(out, m, f) &&
            add_start(out, m, f) && add_off_equilibrium(out, f) && add_gap(out, m, f, j) &&
-           add_shared(out, m, f) && add_blind(out, m, f) && add_drift(out, f, j);
+           add_shared(out, m, f) && add_unlike(out, m, f) && add_blind(out, m, f) && add_drift(out, f, j);
 }

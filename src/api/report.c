@@ -102,6 +102,8 @@ static lmb_status add_start(writer *w, lmb_findings *findings, const lmb_system 
     if (st == LMB_OK) st = lmb_mobility_get(&mobility, m, d, err);
     if (st == LMB_OK) add_mobility(w, m, &mobility), add_elimination(w, m), add_assembly(w, &assembly);
     if (st == LMB_OK) lmb_findings_stops(findings, m, d);
+    for (int i = 0; st == LMB_OK && i < s->program->analysis_count; i++)
+        lmb_findings_unlike(findings, m, d, &s->program->analyses[i]);
     lmb_work_destroy(work);
     lmb_data_destroy(d);
     return st;

@@ -490,8 +490,6 @@ struct lmb_model {
 //   inputs            input_count  the model's values of inputs                          lmb_update
 //   bias              nv           m/s2, ..    accelerations at y' = 0                   lmb_update (followers)
 //   pool              pool_doubles -           work of bodies, J, maps, terms, gradients lmb_update; lmb_tangent (gradients)
-//   drive_power       1            W           power supplied, of the last residual      lmb_residual, lmb_accelerations
-//   dissipated_power  1            W           power lost, of the last residual          lmb_residual
 //   scratch           5 parts      -           one element's tangent                     lmb_residual, lmb_tangent
 struct lmb_data {
     const lmb_model *model;
@@ -507,7 +505,6 @@ struct lmb_data {
     double time_side, load;
     lmb_frame_state *frames;
     double *inputs, *bias, *pool;
-    double drive_power, dissipated_power;
     double *scratch;
     size_t state_doubles;
     void *memory;

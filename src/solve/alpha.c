@@ -19,30 +19,34 @@
 
 enum { RATES = 2 };
 
+typedef struct alpha_numbers {
+    double h_of_a;      // step that a belongs to; 0: no step yet
+    double h_last;      // step before t0; 0: none
+    double order;       // of the prediction that would have been best for the last step: 1 or 2
+    double matrix_h;    // step of the kept factorisation; 0: none
+    double rate[RATES]; // last measured contraction factors of the first iterations with it; 1: not yet known
+    double rate_age[RATES]; // steps since then
+    double second;          // the second correction when it was last measured, relative to its bound
+    double served;          // number of steps that used the factorisation
+    double fewest;          // iterations of such a step
+    double excess;          // iterations of all of them beyond that
+    double hasty;           // number of steps to come that begin with a new one
+    double error;           // of the last step, relative to the tolerance; 0: unknown
+    double peak;            // largest error by h^3 so far, the older the less
+} alpha_numbers;
+
 typedef struct alpha {
     lmb_integrator base;
     double am, af, beta, gamma, shift; // shift = am - af
     double eps;
-    double gap; // of positions, when they were last corrected in this step
+    double gap;       // of positions, when they were last corrected in this step
+    lmb_powers power; // at the end of the step, before the last correction
     // in integrator memory
+    alpha_numbers *kept;
     double *a;        // auxiliary accelerations at t0
     double *slope;    // their time derivative
     double *bend;     // half their second derivative
     double *lambda_d; // time derivative of the multipliers
-    double *h_of_a;   // step that a belongs to; 0: no step yet
-    double *h_last;   // step before t0; 0: none
-    double *order;    // of the prediction that would have been best for the last step: 1 or 2
-    double *matrix_h; // step of the kept factorisation; 0: none
-    double
-        *rate; // RATES: last measured contraction factors of the first iterations with it; 1: not yet known
-    double *rate_age; // RATES: steps since then
-    double *second;   // the second correction when it was last measured, relative to its bound
-    double *served;   // number of steps that used the factorisation
-    double *fewest;   // iterations of such a step
-    double *excess;   // iterations of all of them beyond that
-    double *hasty;    // number of steps to come that begin with a new one
-    double *error;    // of the last step, relative to the tolerance; 0: unknown
-    double *peak;     // largest error by h^3 so far, the older the less
     // scratch
     double *a1, *dq, *p, *vdot, *change, *star; // star: lambda*
 } alpha;
@@ -51,7 +55,9 @@ typedef struct alpha {
 static bool is_soft(const alpha *s) { return lmb_formalism_is_soft(s->base.settings->formalism); }
 
 static long scratch(const lmb_model *m) { return 5 * (long)m->ny + m->nc; }
-static long memory(const lmb_model *m) { return 3 * (long)m->ny + m->nc + 11 + 2 * RATES + scratch(m); }
+static long memory(const lmb_model *m) {
+    return LMB_DOUBLES(alpha_numbers) + 3 * (long)m->ny + m->nc + scratch(m);
+}
 
 static void lay_out(lmb_integrator *base, double *mem) {
     alpha *s = (alpha *)base;
@@ -62,15 +68,11 @@ static void lay_out(lmb_integrator *base, double *mem) {
     s->shift = s->am - s->af;
     s->gamma = 0.5 - s->shift;
     s->beta = 0.25 * (s->gamma + 0.5) * (s->gamma + 0.5);
+    s->kept = (alpha_numbers *)mem, mem += LMB_DOUBLES(alpha_numbers);
     s->a = mem, mem += ny;
     s->slope = mem, mem += ny;
     s->bend = mem, mem += ny;
     s->lambda_d = mem, mem += base->m->nc;
-    double **const numbers[] = {&s->h_of_a, &s->h_last, &s->order, &s->matrix_h, &s->second, &s->served,
-                                &s->fewest, &s->excess, &s->hasty, &s->error,    &s->peak};
-    for (int i = 0; i < LMB_COUNT(numbers); i++) *numbers[i] = mem++;
-    s->rate = mem, mem += RATES;
-    s->rate_age = mem, mem += RATES;
     s->a1 = mem, mem += ny;
     s->dq = mem, mem += ny;
     s->p = mem, mem += ny;
@@ -100,7 +102,7 @@ static lmb_status start_slope(alpha *s, double h) {
     int ny = b->m->ny;
     for (int i = 0; i < ny; i++)
         s->dq[i] = h * (b->step.v0[i] + 0.5 * h * b->step.a0[i]), s->p[i] = b->step.v0[i] + h * b->step.a0[i];
-    *d->time = b->step.t0 + h;
+    *d->time = b->record->t0 + h;
     lmb_positions_move(d->q, b->m, b->step.q0, s->dq);
     lmb_velocity_set(d, b->m, s->p);
     lmb_status st = lmb_update(d, b->m);
@@ -157,9 +159,9 @@ static lmb_status renew_matrix(alpha *s, double h) {
     bool stale = lmb_prestress(b->d, b->m, b->step.q0);
     lmb_status st = lmb_work_factor(b->w, b->d, iteration_matrix(s, h), b->w->T);
     if (stale) b->d->stale = true;
-    *s->matrix_h = st == LMB_OK ? h : 0;
-    for (int k = 0; k < RATES; k++) s->rate[k] = 1;
-    *s->served = *s->excess = 0, *s->fewest = 100;
+    s->kept->matrix_h = st == LMB_OK ? h : 0;
+    for (int k = 0; k < RATES; k++) s->kept->rate[k] = 1;
+    s->kept->served = s->kept->excess = 0, s->kept->fewest = 100;
     return st;
 }
 
@@ -170,7 +172,7 @@ static void right_side(alpha *s, double h, double *position_gap) {
     double *x = b->w->x, *Phi = b->w->Phi, c = s->beta * h / s->gamma,
            cM = (1 - s->am) / ((1 - s->af) * s->gamma * h);
     const double *W = is_soft(s) ? m->row_weight : m->row_eps;
-    lmb_residual(x, m, b->d);
+    s->power = lmb_residual(x, m, b->d);
     b->w->stats.residuals++;
     for (int i = 0; i < m->ny; i++) x[i] = -x[i];
     lmb_constraints(Phi, m, b->d);
@@ -208,13 +210,13 @@ static double newton_bound(alpha *s, double h) {
     local_errors(e, s, h);
     double error = lmb_sized_norm(&s->base.sizes, s->base.m, e);
     if (s->base.settings->step > 0) return NEWTON_FIXED * error;
-    return NEWTON * fmin(fmax(error, *s->peak * h * h * h * tolerance), tolerance);
+    return NEWTON * fmin(fmax(error, s->kept->peak * h * h * h * tolerance), tolerance);
 }
 
 // a gap of positions that counts beside the error of the last step, relative to scales
 static double counting_gap(const alpha *s) {
-    double error = s->base.settings->step > 0 ? 1 : fmin(1, *s->error);
-    return fmax(0.1 * NEWTON * error * s->base.settings->tolerance * *s->base.sizes.least, NOISE);
+    double error = s->base.settings->step > 0 ? 1 : fmin(1, s->kept->error);
+    return fmax(0.1 * NEWTON * error * s->base.settings->tolerance * s->base.sizes.kept->least, NOISE);
 }
 
 // by how much eps lets the constraints miss Phi = beta h / gamma Phi', relative to scales
@@ -288,7 +290,7 @@ static bool iterate(alpha *s, double h, int n) {
     lmb_integrator *b = &s->base;
     if (lmb_refresh(b->d, b->m) != LMB_OK) return false;
     right_side(s, h, b->w->Phi);
-    if (*s->matrix_h != h && renew_matrix(s, h) != LMB_OK) return false;
+    if (s->kept->matrix_h != h && renew_matrix(s, h) != LMB_OK) return false;
     b->w->stats.iterations++;
     memset(s->change, 0, (size_t)b->m->ny * sizeof *s->change);
     if (b->settings->index == 2 && !close_gaps(s, h, n)) return false;
@@ -314,20 +316,21 @@ static bool converged(alpha *s, double change, double rate, int k, double bound)
     enum { TRUST = 10, CARE = 2 };
     const double YOUNG = 0.05, SURE = 1e-3, LARGE = 0.2;
     if (k > 0 && k <= RATES) {
-        s->rate[k - 1] = *s->served > 0 ? fmax(rate, SURE) : fmax(rate, YOUNG), s->rate_age[k - 1] = 0;
-        if (k == 1) *s->second = change / bound;
+        s->kept->rate[k - 1] = s->kept->served > 0 ? fmax(rate, SURE) : fmax(rate, YOUNG),
+                          s->kept->rate_age[k - 1] = 0;
+        if (k == 1) s->kept->second = change / bound;
     }
-    if (k < RATES) s->rate_age[k] += 1;
+    if (k < RATES) s->kept->rate_age[k] += 1;
     if (change <= bound || lmb_natural_norm(&s->base.sizes, s->base.m, s->change) <= ROUNDING) return true;
     if (k > 0 && rate < 1 && change * rate / (1 - rate) <= bound) return true;
-    if (k >= RATES || s->rate[k] > LARGE || s->rate_age[k] > TRUST) return false;
-    return CARE * fmax(s->rate[k] * change, k == 0 ? *s->second * bound : 0) <= bound;
+    if (k >= RATES || s->kept->rate[k] > LARGE || s->kept->rate_age[k] > TRUST) return false;
+    return CARE * fmax(s->kept->rate[k] * change, k == 0 ? s->kept->second * bound : 0) <= bound;
 }
 
 // adapts a0 to the step size
 static void adapt(alpha *s, double h) {
-    lmb_axpy(s->a, s->shift * (h - *s->h_of_a), s->slope, s->base.m->ny);
-    *s->h_of_a = h;
+    lmb_axpy(s->a, s->shift * (h - s->kept->h_of_a), s->slope, s->base.m->ny);
+    s->kept->h_of_a = h;
 }
 
 // the state from which the iteration starts
@@ -336,7 +339,7 @@ static void predict(alpha *s, double h) {
     const lmb_model *m = b->m;
     memcpy(s->a1, s->a, (size_t)m->ny * sizeof *s->a1);
     lmb_axpy(s->a1, h, s->slope, m->ny);
-    if (*s->order == 2) lmb_axpy(s->a1, h * (h + *s->h_last), s->bend, m->ny);
+    if (s->kept->order == 2) lmb_axpy(s->a1, h * (h + s->kept->h_last), s->bend, m->ny);
     memset(s->p, 0, (size_t)m->ny * sizeof *s->p);
     memcpy(b->d->lambda, b->step.lambda0, (size_t)m->nc * sizeof(double));
     lmb_axpy(b->d->lambda, h, s->lambda_d, m->nc);
@@ -348,10 +351,10 @@ static void predict(alpha *s, double h) {
 // after a step of n iterations: factors that have cost as many iterations as new ones would are not kept
 static void keep_factors(alpha *s, int n, double natural) {
     const double WORTH = 4; // iterations
-    *s->served += 1;
-    *s->fewest = fmin(*s->fewest, n), *s->excess += n - *s->fewest;
-    if (natural > NOISE && *s->excess >= WORTH) *s->matrix_h = 0;
-    if (*s->hasty > 0) *s->hasty -= 1, *s->matrix_h = 0;
+    s->kept->served += 1;
+    s->kept->fewest = fmin(s->kept->fewest, n), s->kept->excess += n - s->kept->fewest;
+    if (natural > NOISE && s->kept->excess >= WORTH) s->kept->matrix_h = 0;
+    if (s->kept->hasty > 0) s->kept->hasty -= 1, s->kept->matrix_h = 0;
 }
 
 // whether corrections become smaller too slowly to go on with the same factors; left: iterations to come
@@ -360,12 +363,11 @@ static bool is_slow(double change, double rate, double bound, int k, int left) {
 }
 
 // adapts a0 to the step size, predicts, iterates
-static lmb_status try_step(alpha *s, double h) {
-    lmb_integrator *b = &s->base;
+static lmb_status attempt(lmb_integrator *b, double h) {
+    alpha *s = (alpha *)b;
     double before = INFINITY;
     adapt(s, h);
-    *b->d->time = b->step.t0 + h;
-    b->d->time_side = b->step.t0 + 0.5 * h;
+    *b->d->time = b->record->t0 + h;
     predict(s, h);
     const double LONG = 20, FEW = 2, STALLED = 1e-10;
     int limit = b->settings->formalism->augment == LMB_AUGMENT_OFTEN ? 60 : 12;
@@ -386,18 +388,17 @@ static lmb_status try_step(alpha *s, double h) {
             continue;
         }
         before = change;
-        if (k == 1 && rate > 0.5 && *s->served > 0 && *s->served <= FEW)
-            *s->hasty = LONG; // bodies turn too far in a step to keep it
+        if (k == 1 && rate > 0.5 && s->kept->served > 0 && s->kept->served <= FEW)
+            s->kept->hasty = LONG; // bodies turn too far in a step to keep it
         if (k > 1 && rate > 1.5 && fresh) break;
         if (natural > NOISE && k > 0 && is_slow(change, rate, bound, k, limit - 1 - n)) {
             // factors of another step that lead astray: back to the prediction
-            if (rate > 1 && *s->served > 0) predict(s, h), before = INFINITY, k = -1;
-            *s->matrix_h = 0;
+            if (rate > 1 && s->kept->served > 0) predict(s, h), before = INFINITY, k = -1;
+            s->kept->matrix_h = 0;
         }
         if (k > 1 && rate > 1.5) lmb_solver_forget(b->w->solver), fresh = true; // and choose new pivots
     }
-    *s->matrix_h = 0;
-    b->w->stats.newton_failures++;
+    s->kept->matrix_h = 0;
     return LMB_ERR_NUMERIC;
 }
 
@@ -435,17 +436,12 @@ static lmb_status matrix_of_rates(alpha *s, double h) {
 // strains of these give large accelerations, which are not to ring on.
 static bool goes_on(alpha *s) {
     lmb_integrator *b = &s->base;
-    double *jump = s->a1, h = *s->h_last;
+    double *jump = s->a1, h = s->kept->h_last;
     if (h == 0 || matrix_of_rates(s, h) != LMB_OK) return false;
     independent(jump, b->m, b->d->a);
     lmb_axpy(jump, -1, b->step.a0, b->m->ny);
     return take_back(jump, s) == LMB_OK &&
            lmb_sized_norm(&b->sizes, b->m, jump) <= 0.1 * h * lmb_sized_norm(&b->sizes, b->m, s->slope);
-}
-
-static void note_powers(lmb_integrator *b) {
-    lmb_residual(b->w->r, b->m, b->d);
-    b->powers.drive[1] = b->d->drive_power, b->powers.lost[1] = b->d->dissipated_power;
 }
 
 // the first step and the auxiliary accelerations for it
@@ -455,11 +451,11 @@ static lmb_status start_accelerations(alpha *s, double t_limit) {
     if (speed > 0) probe = fmin(probe, 1e-4 / speed);
     lmb_status st = start_slope(s, probe);
     if (st != LMB_OK) return st;
-    *b->h = b->settings->step > 0 ? b->settings->step : first_step(s, t_limit);
-    st = matrix_of_rates(s, *b->h);
+    b->record->h = b->settings->step > 0 ? b->settings->step : first_step(s, t_limit);
+    st = matrix_of_rates(s, b->record->h);
     if (st == LMB_OK) st = take_back(s->slope, s);
     memcpy(s->a, b->step.a0, (size_t)b->m->ny * sizeof *s->a);
-    lmb_axpy(s->a, s->shift * *b->h, s->slope, b->m->ny);
+    lmb_axpy(s->a, s->shift * b->record->h, s->slope, b->m->ny);
     return st;
 }
 
@@ -468,36 +464,36 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     const lmb_model *m = base->m;
     lmb_integrator_begin(base, t_limit);
     lmb_integrator_begin_step(base);
-    *s->matrix_h = *s->error = *s->peak = *s->hasty = 0;
+    s->kept->matrix_h = s->kept->error = s->kept->peak = s->kept->hasty = 0;
     lmb_status st = lmb_accelerations(base->w, base->d);
     if (st == LMB_OK && goes_on(s)) {
         lmb_integrator_undo(base);
-        note_powers(base);
+        lmb_integrator_note_powers(base);
         return LMB_OK;
     }
     lmb_integrator_begin_step(base);
-    if (st == LMB_OK) note_powers(base), st = start_accelerations(s, t_limit);
+    if (st == LMB_OK) lmb_integrator_note_powers(base), st = start_accelerations(s, t_limit);
     if (st != LMB_OK) return lmb_integrator_no_start(base, err);
     memset(s->lambda_d, 0, (size_t)m->nc * sizeof *s->lambda_d);
     memset(s->bend, 0, (size_t)m->ny * sizeof *s->bend);
-    *s->h_of_a = *base->h, *s->h_last = 0, *s->order = 1;
+    s->kept->h_of_a = base->record->h, s->kept->h_last = 0, s->kept->order = 1;
     return LMB_OK;
 }
 
 // Error of the step relative to the tolerance.  Fast modes that only follow have large accelerations and a small error.
-static double step_error(alpha *s, double h) {
-    lmb_integrator *b = &s->base;
+static double step_error(lmb_integrator *b, const lmb_trial *t) {
+    alpha *s = (alpha *)b;
     double *e = b->w->e;
-    local_errors(e, s, h);
-    double error = lmb_sized_norm(&b->sizes, b->m, e) / b->settings->tolerance;
-    if (error <= 0.01) return error; // the step grows by as much as it may
-    return filter(e, s, h) == LMB_OK ? lmb_sized_norm(&b->sizes, b->m, e) / b->settings->tolerance : NAN;
+    local_errors(e, s, t->h);
+    double all = lmb_sized_norm(&b->sizes, b->m, e) / b->settings->tolerance;
+    if (all <= 0.01) return all; // the step grows by as much as it may
+    return filter(e, s, t->h) == LMB_OK ? lmb_sized_norm(&b->sizes, b->m, e) / b->settings->tolerance : NAN;
 }
 
 // divided differences of a, and which of them would have predicted it best
 static void remember_slopes(alpha *s, double h) {
     const lmb_integrator *b = &s->base;
-    double *miss1 = s->vdot, *miss2 = s->p, h0 = *s->h_last;
+    double *miss1 = s->vdot, *miss2 = s->p, h0 = s->kept->h_last;
     for (int i = 0; i < b->m->ny; i++) {
         double slope = (s->a1[i] - s->a[i]) / h;
         miss1[i] = slope - s->slope[i];
@@ -505,62 +501,37 @@ static void remember_slopes(alpha *s, double h) {
         s->bend[i] = h0 > 0 ? miss1[i] / (h + h0) : 0;
         s->slope[i] = slope;
     }
-    *s->order =
+    s->kept->order =
         h0 > 0 && lmb_sized_norm(&b->sizes, b->m, miss2) < lmb_sized_norm(&b->sizes, b->m, miss1) ? 2 : 1;
-    *s->h_last = h;
+    s->kept->h_last = h;
 }
 
-static void accept(alpha *s, double h, double t_limit) {
-    lmb_integrator *b = &s->base;
-    const lmb_model *m = b->m;
-    remember_slopes(s, h);
-    for (int i = 0; i < m->nc; i++) s->lambda_d[i] = (b->d->lambda[i] - b->step.lambda0[i]) / h;
-    memcpy(s->a, s->a1, (size_t)m->ny * sizeof *s->a);
-    double *drive = b->powers.drive, *lost = b->powers.lost;
-    drive[0] = drive[1], drive[1] = b->d->drive_power;
-    lost[0] = lost[1], lost[1] = b->d->dissipated_power;
-    *b->d->work += 0.5 * h * (drive[0] + drive[1]);
-    *b->d->dissipated += 0.5 * h * (lost[0] + lost[1]);
-    lmb_integrator_accept(b, h, t_limit);
+static lmb_status finish(lmb_integrator *b, const lmb_trial *t) {
+    alpha *s = (alpha *)b;
+    remember_slopes(s, t->h);
+    for (int i = 0; i < b->m->nc; i++) s->lambda_d[i] = (b->d->lambda[i] - b->step.lambda0[i]) / t->h;
+    memcpy(s->a, s->a1, (size_t)b->m->ny * sizeof *s->a);
+    lmb_integrator_book(b, t->h, s->power);
+    return LMB_OK;
 }
 
 // A new step is a new matrix: it changes rarely, and then by much; also before it would be refused.  Errors of vibrations come
-// and go: what they were a few steps ago still counts.
-static double next_step(alpha *s, double h, double error) {
-    double trend = *s->error > 0 ? fmin(2, fmax(1, error / *s->error)) : 1, coming = error * trend;
-    *s->error = error;
-    *s->peak = fmax(error / (h * h * h), 0.8 * *s->peak);
-    double grow = fmin(2, 0.9 / (h * cbrt(*s->peak)));
-    if (grow >= 1.5) return h * grow;
-    return coming > 1.2 ? h * fmax(0.5, 0.8 / cbrt(coming)) : h;
-}
-
-static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
+// and go: what they were a few steps ago still counts.  Those of a shortened step say nothing about the next one.
+static double next(lmb_integrator *base, const lmb_trial *t) {
     alpha *s = (alpha *)base;
-    const lmb_analysis *set = base->settings;
-    double max_step = lmb_integrator_max_step(base), min_step = lmb_integrator_min_step(base, t_limit);
-    bool fixed = set->step > 0;
-    lmb_integrator_begin_step(base);
-    for (double want = fixed ? set->step : fmin(*base->h, max_step);;) {
-        double h =
-            fixed ? lmb_integrator_fixed_step(base, t_limit) : lmb_integrator_limit(base, want, t_limit);
-        lmb_status st = try_step(s, h);
-        double turn = st == LMB_OK ? lmb_integrator_turn_error(base, h) : 0;
-        double error = st == LMB_OK && !fixed ? lmb_larger(step_error(s, h), turn) : 0;
-        if (fixed && turn > 1) return lmb_integrator_turns_too_far(base, h, err);
-        if (st == LMB_OK && error <= 1) {
-            *base->h = h < want * (1 - 1e-9) ? want : next_step(s, h, error);
-            accept(s, h, t_limit);
-            return LMB_OK;
-        }
-        lmb_integrator_undo(base);
-        base->w->stats.rejected += st == LMB_OK;
-        want = h * (st == LMB_OK ? fmax(0.2, 0.8 / cbrt(error)) : 0.25);
-        if (want < min_step || (fixed && st != LMB_OK)) return lmb_integrator_give_up(base, h, err);
-    }
+    if (t->shortened) return t->h;
+    double trend = s->kept->error > 0 ? fmin(2, fmax(1, t->error / s->kept->error)) : 1,
+           coming = t->error * trend;
+    s->kept->error = t->error;
+    s->kept->peak = fmax(t->error / (t->h * t->h * t->h), 0.8 * s->kept->peak);
+    double grow = fmin(2, 0.9 / (t->h * cbrt(s->kept->peak)));
+    if (grow >= 1.5) return t->h * grow;
+    return coming > 1.2 ? t->h * fmax(0.5, 0.8 / cbrt(coming)) : t->h;
 }
 
-static void forget(lmb_integrator *base) { *((alpha *)base)->matrix_h = 0; }
+static double shorten(double error) { return isfinite(error) ? fmax(0.2, 0.8 / cbrt(error)) : 0.25; }
+
+static void forget(lmb_integrator *base) { ((alpha *)base)->kept->matrix_h = 0; }
 
 static bool describe(lmb_text *out, const lmb_analysis *a) {
     return lmb_text_add(out, " of index %d, damping %.3g", a->index, a->damping);
@@ -576,7 +547,11 @@ const lmb_integrator_ops lmb_integrator_alpha = {
     .scratch = scratch,
     .lay_out = lay_out,
     .start = start,
-    .step = step,
+    .attempt = attempt,
+    .error = step_error,
+    .next = next,
+    .finish = finish,
+    .shorten = shorten,
     .forget = forget,
     .interpolates_forces = true,
     .knows_powers = true,

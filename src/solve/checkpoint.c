@@ -70,7 +70,8 @@ const char *lmb_checkpoint_findings(lmb_findings *out, const void *bytes, const 
         return "a flag of its findings is neither 0 nor 1";
     memcpy(out, bytes, sizeof *out);
     if (!is_index(out->moved_body, m->body_count) || out->stop < -1 || out->stop >= m->force_count ||
-        !is_index(out->gap_joint, m->joint_count) || !is_index(out->start_body, m->body_count) ||
+        !is_index(out->gap_joint, m->joint_count) || !is_index(out->light, m->body_count) ||
+        !is_index(out->heavy, m->body_count) || !is_index(out->start_body, m->body_count) ||
         out->blind < -1 || out->blind >= m->force_count || out->shared < -1 || out->shared >= m->force_count)
         return "its findings name a body, force or joint that the model does not have";
     if (out->unstable < -1 || out->unstable > m->ny) return "a count of its findings is wrong";
@@ -78,13 +79,13 @@ const char *lmb_checkpoint_findings(lmb_findings *out, const void *bytes, const 
         if (!(out->low[i] <= out->high[i])) return "an energy of its findings is wrong";
     bool sizes = out->moved >= 0 && out->turned >= 0 && out->stop_energy >= 0 && out->gap >= 0 &&
                  isfinite(out->gap_time) && out->start_energy >= 0 && out->farthest >= 0 &&
-                 out->blind_angle >= 0 && isfinite(out->blind_time);
+                 out->unlike >= 0 && out->blind_angle >= 0 && isfinite(out->blind_time);
     return sizes ? NULL : "a number of its findings is wrong";
 }
 
 // the last step ends where the run is; before the first one there is none.  One without error goes from row to row, without h.
 static bool is_step(const lmb_integrator *s, lmb_span span) {
-    double h = s->h[0], t0 = s->h[1], t1 = s->h[2];
+    double h = s->record->h, t0 = s->record->t0, t1 = s->record->t1;
     if (t1 == 0 && (t0 == 0 || t0 == *s->d->time)) return h >= 0;
     return (h > 0 || s->ops->exact) && span.begin <= t0 && t0 <= t1 && t1 == *s->d->time;
 }
@@ -95,5 +96,6 @@ const char *lmb_checkpoint_integrator(const lmb_integrator *s, lmb_span span) {
         return "the memory of its integrator holds a number that is not finite";
     if (!is_step(s, span) || s->span != span.until - span.begin)
         return "its last step lies outside the analysis";
-    return are_rotations(s->m, s->step.q0) || s->h[2] == 0 ? NULL : "an orientation is not a unit quaternion";
+    return are_rotations(s->m, s->step.q0) || s->record->t1 == 0 ? NULL
+                                                                 : "an orientation is not a unit quaternion";
 }

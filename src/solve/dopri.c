@@ -28,14 +28,18 @@ static const double c_[STAGES] = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
 static const double e_[STAGES] = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
                                   -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 
+typedef struct dopri_numbers {
+    double error_old;   // of the last accepted step
+    double stiff, calm; // steps at the stability limit, and steps off it since then
+} dopri_numbers;
+
 typedef struct dopri {
     lmb_integrator base;
     lmb_formalism *f;
-    bool ready; // the formalism's matrices are those of the state at the beginning of the step
+    bool ready;       // the formalism's matrices are those of the state at the beginning of the step
+    lmb_powers power; // of the last stage
     // in integrator memory
-    double *power;        // drive and dissipated power where the next step begins, and where the last one did
-    double *error_old;    // of the last accepted step
-    double *stiff, *calm; // steps at the stability limit, and steps off it since then
+    dopri_numbers *kept;
     double *formalism;
     // scratch
     double *kx[STAGES], *kv[STAGES]; // x', v' of the stages
@@ -43,12 +47,14 @@ typedef struct dopri {
 } dopri;
 
 static long scratch(const lmb_model *m) { return (2 * STAGES + 4) * (long)m->ny; }
-static long memory(const lmb_model *m) { return 7 + lmb_formalism_doubles(m) + scratch(m); }
+static long memory(const lmb_model *m) {
+    return LMB_DOUBLES(dopri_numbers) + lmb_formalism_doubles(m) + scratch(m);
+}
 
 static void lay_out(lmb_integrator *base, double *mem) {
     dopri *s = (dopri *)base;
     int ny = base->m->ny;
-    s->power = mem, s->error_old = mem + 4, s->stiff = mem + 5, s->calm = mem + 6, mem += 7;
+    s->kept = (dopri_numbers *)mem, mem += LMB_DOUBLES(dopri_numbers);
     s->formalism = mem, mem += lmb_formalism_doubles(base->m);
     for (int i = 0; i < STAGES; i++) s->kx[i] = mem, s->kv[i] = mem + ny, mem += 2 * ny;
     s->x = mem, s->v = mem + ny, s->x6 = mem + 2 * ny, s->v6 = mem + 3 * ny;
@@ -100,7 +106,7 @@ static lmb_status set_stage(dopri *s, int i, double h) {
         lmb_axpy(s->x, h * a_[i][j], s->kx[j], ny);
         lmb_axpy(s->v, h * a_[i][j], s->kv[j], ny);
     }
-    *b->d->time = b->step.t0 + c_[i] * h;
+    *b->d->time = b->record->t0 + c_[i] * h;
     lmb_positions_move(b->d->q, b->m, b->step.q0, s->x);
     lmb_velocity_set(b->d, b->m, s->v);
     return lmb_update(b->d, b->m);
@@ -111,20 +117,20 @@ static lmb_status stage(dopri *s, int i, double h) {
     lmb_integrator *b = &s->base;
     if (set_stage(s, i, h) != LMB_OK) return LMB_ERR_NUMERIC;
     if (!(lmb_scaled_norm(b->m, s->x) < 1e6)) return LMB_ERR_NUMERIC;
-    if (lmb_formalism_evaluate(s->f, b->d, i == STAGES - 1 ? LMB_PLACE_STEP : LMB_PLACE_STAGE) != LMB_OK)
-        return LMB_ERR_NUMERIC;
+    lmb_formalism_place place = i == STAGES - 1 ? LMB_PLACE_STEP : LMB_PLACE_STAGE;
+    if (lmb_formalism_evaluate(&s->power, s->f, b->d, place) != LMB_OK) return LMB_ERR_NUMERIC;
     lmb_positions_difference(s->x, b->m, b->step.q0, b->d->q);
     lmb_velocity_get(s->v, b->m, b->d);
     accelerations_get(s->kv[i], b->m, b->d);
     return coordinate_rates(s->kx[i], b->m, s->x, s->v) ? LMB_OK : LMB_ERR_NUMERIC;
 }
 
-static lmb_status try_step(dopri *s, double h) {
-    lmb_integrator *b = &s->base;
+static lmb_status attempt(lmb_integrator *b, double h) {
+    dopri *s = (dopri *)b;
     size_t bytes = (size_t)b->m->ny * sizeof(double);
-    double work = b->h[3] + h * a_[STAGES - 1][0] * s->power[0];
-    double lost = b->h[4] + h * a_[STAGES - 1][0] * s->power[1];
-    b->d->time_side = b->step.t0 + 0.5 * h;
+    lmb_powers begin = b->record->power[1];
+    double work = b->record->work + h * a_[STAGES - 1][0] * begin.drive;
+    double lost = b->record->dissipated + h * a_[STAGES - 1][0] * begin.dissipated;
     memcpy(s->kx[0], b->step.v0, bytes);
     memcpy(s->kv[0], b->step.a0, bytes);
     if (!s->ready && lmb_formalism_ready(s->f, b->d) != LMB_OK) return LMB_ERR_NUMERIC;
@@ -133,8 +139,8 @@ static lmb_status try_step(dopri *s, double h) {
     for (int i = 1; i < STAGES; i++) {
         if (stage(s, i, h) != LMB_OK) return LMB_ERR_NUMERIC;
         if (i == STAGES - 1) break;
-        work += h * a_[STAGES - 1][i] * b->d->drive_power;
-        lost += h * a_[STAGES - 1][i] * b->d->dissipated_power;
+        work += h * a_[STAGES - 1][i] * s->power.drive;
+        lost += h * a_[STAGES - 1][i] * s->power.dissipated;
         if (i == STAGES - 2) memcpy(s->x6, s->x, bytes), memcpy(s->v6, s->v, bytes);
     }
     *b->d->work = work;
@@ -146,9 +152,9 @@ static lmb_status try_step(dopri *s, double h) {
 
 // e = h sum e_i k_i relative to the tolerance: of positions, of velocities times the step;
 // of states
-static double step_error(const dopri *s, double h) {
-    const lmb_integrator *b = &s->base;
-    double largest = 0;
+static double step_error(lmb_integrator *b, const lmb_trial *t) {
+    const dopri *s = (const dopri *)b;
+    double largest = 0, h = t->h;
     for (int i = 0; i < b->m->block_count; i++) {
         const lmb_block *k = &b->m->blocks[i];
         for (int y = k->iy; k->iy >= 0 && y < k->iy + k->nv; y++) {
@@ -175,20 +181,14 @@ static double edge(const dopri *s, double h) {
     return states > 0 ? h * sqrt(rates / states) : 0;
 }
 
-// true: stability rather than accuracy has limited many steps, and the rest would take too many
-static bool is_stiff(dopri *s, double h) {
-    if (edge(s, h) > 3.25) *s->calm = 0, ++*s->stiff;
-    else if (++*s->calm >= CALM_STEPS) *s->stiff = 0;
-    return *s->stiff >= STIFF_STEPS && (s->base.settings->until - *s->base.d->time) / h > 1e5;
-}
-
-static lmb_status give_up(const dopri *s, double h, lmb_error *err) {
-    if (s->base.settings->step > 0 || s->base.d->failed >= 0) return lmb_integrator_give_up(&s->base, h, err);
+static lmb_status give_up(const lmb_integrator *base, double h, lmb_error *err) {
+    const dopri *s = (const dopri *)base;
+    if (base->settings->step > 0 || base->d->failed >= 0) return lmb_integrator_give_up(base, h, err);
     return lmb_fail(
         err, LMB_ERR_NUMERIC, LMB_NOWHERE,
         "integration stopped at t = %.9g s: the explicit method (dopri, %s) fails even with a step of %.3g "
         "s; inspect the motion just before (the results so far are kept) or use `integrator: alpha`",
-        s->base.step.t0, s->f->ops->doc.name, h);
+        base->record->t0, s->f->ops->doc.name, h);
 }
 
 static lmb_status give_up_stiff(const dopri *s, double h, lmb_error *err) {
@@ -199,50 +199,35 @@ static lmb_status give_up_stiff(const dopri *s, double h, lmb_error *err) {
                     *s->base.d->time, h, (s->base.settings->until - *s->base.d->time) / h);
 }
 
-static void accept(dopri *s, double h, double t_limit) {
-    lmb_integrator *b = &s->base;
-    s->power[2] = s->power[0], s->power[3] = s->power[1];
-    s->power[0] = b->d->drive_power;
-    s->power[1] = b->d->dissipated_power;
-    s->ready = !lmb_formalism_accept(s->f);
-    lmb_integrator_accept(b, h, t_limit);
-}
-
-// PI controller: h error^-(1/5 - 3/4 beta) error_old^beta
-static double next_step(dopri *s, double h, double error) {
-    const double beta = 0.04;
-    double e = fmax(error, 1e-8), grow = 0.9 * pow(e, -(0.2 - 0.75 * beta)) * pow(*s->error_old, beta);
-    *s->error_old = fmax(error, 1e-4);
-    return h * fmin(fmax(grow, 0.2), 5);
-}
-
-static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
+// fails if stability rather than accuracy has limited many steps, and the rest would take too many
+static lmb_status check(lmb_integrator *base, double h, lmb_error *err) {
     dopri *s = (dopri *)base;
-    const lmb_analysis *set = base->settings;
-    double max_step = lmb_integrator_max_step(base), min_step = lmb_integrator_min_step(base, t_limit);
-    bool fixed = set->step > 0, rejected = false;
-    lmb_integrator_begin_step(base);
-    for (double want = fmin(*base->h, max_step);;) {
-        double h =
-            fixed ? lmb_integrator_fixed_step(base, t_limit) : lmb_integrator_limit(base, want, t_limit);
-        lmb_status st = try_step(s, h);
-        double turn = st == LMB_OK ? lmb_integrator_turn_error(base, h) : 0;
-        double error = st == LMB_OK && !fixed ? lmb_larger(step_error(s, h), turn) : 0;
-        if (fixed && turn > 1) return lmb_integrator_turns_too_far(base, h, err);
-        if (st == LMB_OK && error <= 1) {
-            double next = next_step(s, h, error);
-            *base->h = h < want * (1 - 1e-9) ? fmax(want, next) : rejected ? fmin(next, h) : next;
-            accept(s, h, t_limit);
-            return !fixed && is_stiff(s, h) ? give_up_stiff(s, h, err) : LMB_OK;
-        }
-        lmb_integrator_undo(base);
-        rejected = true;
-        base->w->stats.rejected += st == LMB_OK;
-        base->w->stats.newton_failures += st != LMB_OK;
-        want = h * (st == LMB_OK && isfinite(error) ? fmax(0.2, 0.9 * pow(error, -0.2)) : 0.25);
-        if (want < min_step || fixed) return give_up(s, h, err);
-    }
+    if (base->settings->step > 0) return LMB_OK;
+    if (edge(s, h) > 3.25) s->kept->calm = 0, ++s->kept->stiff;
+    else if (++s->kept->calm >= CALM_STEPS) s->kept->stiff = 0;
+    bool stiff = s->kept->stiff >= STIFF_STEPS && (base->settings->until - *base->d->time) / h > 1e5;
+    return stiff ? give_up_stiff(s, h, err) : LMB_OK;
 }
+
+static lmb_status finish(lmb_integrator *b, const lmb_trial *t) {
+    dopri *s = (dopri *)b;
+    (void)t;
+    lmb_integrator_powers(b, s->power);
+    s->ready = !lmb_formalism_accept(s->f);
+    return LMB_OK;
+}
+
+// PI controller: h error^-(1/5 - 3/4 beta) error_old^beta; not longer directly after a rejected step
+static double next(lmb_integrator *base, const lmb_trial *t) {
+    const double beta = 0.04;
+    dopri *s = (dopri *)base;
+    double e = fmax(t->error, 1e-8),
+           grow = 0.9 * pow(e, -(0.2 - 0.75 * beta)) * pow(s->kept->error_old, beta);
+    s->kept->error_old = fmax(t->error, 1e-4);
+    return t->h * fmin(fmax(grow, 0.2), t->rejected ? 1 : 5);
+}
+
+static double shorten(double error) { return isfinite(error) ? fmax(0.2, 0.9 * pow(error, -0.2)) : 0.25; }
 
 // ---- start --------------------------------------------------------------------------------------
 
@@ -270,31 +255,22 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     lmb_integrator_begin(base, t_limit);
     lmb_status st = lmb_formalism_start(s->f, d, err);
     if (st == LMB_OK) st = lmb_formalism_ready(s->f, d);
-    if (st == LMB_OK) st = lmb_formalism_evaluate(s->f, d, LMB_PLACE_STEP);
+    if (st == LMB_OK) st = lmb_formalism_evaluate(&base->record->power[1], s->f, d, LMB_PLACE_STEP);
     if (st != LMB_OK) return lmb_integrator_no_start(base, err);
     s->ready = true;
-    s->power[0] = d->drive_power, s->power[1] = d->dissipated_power;
     lmb_sizes_note(&base->sizes, base->m, d, base->settings->tolerance);
-    *s->error_old = 1e-4;
-    *s->stiff = *s->calm = 0;
-    *base->h = base->settings->step > 0 ? base->settings->step : first_step(s, t_limit);
+    s->kept->error_old = 1e-4;
+    s->kept->stiff = s->kept->calm = 0;
+    base->record->h = base->settings->step > 0 ? base->settings->step : first_step(s, t_limit);
     return LMB_OK;
 }
 
-// cubic through the values w0, w1 and the powers p0, p1 at both ends of a step, u in 0..1
-static double energy_between(double w0, double w1, double p0, double p1, double u) {
-    return w0 + u * (p0 + u * (3 * (w1 - w0) - 2 * p0 - p1 + u * (2 * (w0 - w1) + p0 + p1)));
-}
-
-// accelerations, multipliers and energies of an interpolated state
+// accelerations and multipliers of an interpolated state
 static lmb_status forces(lmb_integrator *base, lmb_data *out) {
     dopri *s = (dopri *)base;
-    double h = base->step.t1 - base->step.t0, u = (*out->time - base->step.t0) / h;
-    *out->work = energy_between(base->h[3], *base->d->work, h * s->power[2], h * s->power[0], u);
-    *out->dissipated = energy_between(base->h[4], *base->d->dissipated, h * s->power[3], h * s->power[1], u);
     s->ready = false;
     lmb_status st = lmb_formalism_ready(s->f, out);
-    return st == LMB_OK ? lmb_formalism_evaluate(s->f, out, LMB_PLACE_STEP) : st;
+    return st == LMB_OK ? lmb_formalism_evaluate(&s->power, s->f, out, LMB_PLACE_STEP) : st;
 }
 
 const lmb_formalism *lmb_dopri_formalism(const lmb_integrator *base) { return ((const dopri *)base)->f; }
@@ -308,9 +284,16 @@ const lmb_integrator_ops lmb_integrator_dopri = {
     .lay_out = lay_out,
     .create = create,
     .start = start,
-    .step = step,
+    .attempt = attempt,
+    .error = step_error,
+    .next = next,
+    .finish = finish,
+    .shorten = shorten,
+    .give_up = give_up,
+    .check = check,
     .forget = forget,
     .release = release,
     .forces = forces,
     .interpolates_forces = false,
+    .knows_powers = true,
 };

@@ -93,26 +93,26 @@ static lmb_status close_positions(lmb_formalism *f, lmb_data *d, double allowed,
     return LMB_ERR_NUMERIC;
 }
 
-// r = h - f with the current multipliers (friction); stores the powers in d
-static void applied(double *r, lmb_formalism *f, lmb_data *d) {
+// r = h - f with the current multipliers (friction)
+static lmb_powers applied(double *r, lmb_formalism *f, lmb_data *d) {
     const lmb_model *m = f->w->m;
     lmb_acceleration_clear(d, m);
     if (!f->coupled) memset(d->lambda, 0, (size_t)m->nc * sizeof *d->lambda);
-    lmb_residual(r, m, d);
     f->w->stats.residuals++;
+    return lmb_residual(r, m, d);
 }
 
 // sets lambda and the power of prescribed motions. Returns the relative change of lambda.
-static double set_multipliers(lmb_formalism *f, lmb_data *d, const double *lambda) {
+static double set_multipliers(lmb_powers *p, lmb_formalism *f, lmb_data *d, const double *lambda) {
     const lmb_model *m = f->w->m;
     double change = 0, size = 0;
     for (int i = 0; i < m->nc; i++) {
         change = lmb_larger(change, m->row_weight[i] * fabs(lambda[i] - d->lambda[i]));
         size = lmb_larger(size, m->row_weight[i] * fabs(lambda[i]));
     }
-    d->drive_power -= lmb_motion_power(m, d);
+    p->drive -= lmb_motion_power(m, d);
     memcpy(d->lambda, lambda, (size_t)m->nc * sizeof *lambda);
-    d->drive_power += lmb_motion_power(m, d);
+    p->drive += lmb_motion_power(m, d);
     return size > 0 ? change / size : 0;
 }
 
@@ -186,11 +186,11 @@ static lmb_status velocities_sparse(lmb_formalism *f, lmb_data *d) {
 }
 
 // right = (f - h, -gamma - 2 xi w Phi' - w^2 Phi); with friction linearised at lambda
-static void right_side(lmb_formalism *f, lmb_data *d) {
+static lmb_powers right_side(lmb_formalism *f, lmb_data *d) {
     lmb_work *w = f->w;
     const lmb_model *m = w->m;
     double *r = f->right, *rows = r + m->ny, o = f->frequency;
-    applied(r, f, d);
+    lmb_powers p = applied(r, f, d);
     lmb_scale(r, -1, m->ny);
     if (f->coupled) add_columns(r, w, d->lambda);
     lmb_constraint_gamma(rows, m, d);
@@ -201,6 +201,7 @@ static void right_side(lmb_formalism *f, lmb_data *d) {
         lmb_axpy(rows, o * o, w->Phi, m->nc);
     }
     lmb_scale(rows, -1, m->nc);
+    return p;
 }
 
 // friction: whether Newton's iteration in lambda has come to its end; redundant rows know their loads to about 1e-8 only
@@ -208,13 +209,13 @@ static bool lambda_settled(const lmb_formalism *f, double change, double before)
     return !f->coupled || change <= 1e-12 || (change <= 1e-5 && change > 0.3 * before);
 }
 
-static lmb_status accelerations_sparse(lmb_formalism *f, lmb_data *d) {
+static lmb_status accelerations_sparse(lmb_powers *p, lmb_formalism *f, lmb_data *d) {
     double before = INFINITY,
            allowed = f->ops == &lmb_formalism_augmented ? f->frequency * f->frequency * f->tolerance : 0;
     for (int k = 0; k < MOST_FRICTION; k++) {
-        right_side(f, d);
+        *p = right_side(f, d);
         if (solve_proximal(f, allowed) != LMB_OK) return LMB_ERR_NUMERIC;
-        double change = set_multipliers(f, d, f->w->x + f->w->m->ny);
+        double change = set_multipliers(p, f, d, f->w->x + f->w->m->ny);
         lmb_acceleration_set(d, f->w->m, f->w->x);
         if (lambda_settled(f, change, before)) return LMB_OK;
         before = change;
@@ -275,16 +276,16 @@ static void choose(lmb_formalism *f) {
     set_scale(f);
     for (int j = 0; j < m->ny; j++) load_column(f, j, m->ny, j);
     int rank = lmb_dense_qr(s->QR, s->tau, s->perm, m->nc, m->ny, 1e-7);
-    for (int k = 0; k < m->ny; k++) f->set.independent[s->perm[k]] = k >= rank;
+    for (int k = 0; k < m->ny; k++) f->independent[s->perm[k]] = k >= rank;
 }
 
 static void set_order(lmb_formalism *f) {
     struct lmb_dense_partition *s = f->dense;
     s->nd = 0;
     for (int j = 0; j < f->w->m->ny; j++)
-        if (f->set.independent[j] == 0) s->order[s->nd++] = j;
+        if (f->independent[j] == 0) s->order[s->nd++] = j;
     for (int j = 0, k = s->nd; j < f->w->m->ny; j++)
-        if (f->set.independent[j] != 0) s->order[k++] = j;
+        if (f->independent[j] != 0) s->order[k++] = j;
     s->ni = f->w->m->ny - s->nd;
 }
 
@@ -425,7 +426,7 @@ static void solve_reduced(double *a, const lmb_formalism *f, const double *force
     for (int j = 0; j < ny; j++) a[j] = gamma_a[j] + lmb_dot(s->T + j * ni, a_i, ni);
 }
 
-static lmb_status accelerations_dense(lmb_formalism *f, lmb_data *d) {
+static lmb_status accelerations_dense(lmb_powers *p, lmb_formalism *f, lmb_data *d) {
     lmb_work *w = f->w;
     const lmb_model *m = w->m;
     double *force = f->right, *gamma_a = w->r, *a = w->x, *lambda = f->star, before = INFINITY;
@@ -435,13 +436,13 @@ static lmb_status accelerations_dense(lmb_formalism *f, lmb_data *d) {
     memset(gamma_a, 0, (size_t)m->ny * sizeof *gamma_a);
     solve_dependent(gamma_a, 1, f, f->dense->column);
     for (int k = 0; k < MOST_FRICTION; k++) {
-        applied(force, f, d);
+        *p = applied(force, f, d);
         add_transposed(force, w, -1, d->lambda);
         lmb_scale(force, -1, m->ny);
         solve_reduced(a, f, force, gamma_a);
         add_mass(force, w, -1, a);
         solve_multipliers(lambda, f, force);
-        double change = set_multipliers(f, d, lambda);
+        double change = set_multipliers(p, f, d, lambda);
         lmb_acceleration_set(d, m, a);
         if (!isfinite(lmb_norm_max(a, m->ny))) break;
         if (lambda_settled(f, change, before)) return LMB_OK;
@@ -498,9 +499,9 @@ bool lmb_formalism_accept(lmb_formalism *f) {
     const double steep = 1.5; // about 1 after pivoting; errors of order 5 grow like slope^10
     if (f->dense == NULL || slope(f) < steep) return false;
     double *before = f->dense->y;
-    memcpy(before, f->set.independent, (size_t)f->w->m->ny * sizeof *before);
+    memcpy(before, f->independent, (size_t)f->w->m->ny * sizeof *before);
     choose(f);
-    *f->set.changes += memcmp(before, f->set.independent, (size_t)f->w->m->ny * sizeof *before) != 0;
+    f->kept->changes += memcmp(before, f->independent, (size_t)f->w->m->ny * sizeof *before) != 0;
     return true;
 }
 
@@ -582,7 +583,7 @@ lmb_status lmb_formalism_create(lmb_formalism **out, lmb_work *w, const lmb_anal
     f->tolerance = a->step > 0 ? 1e-12 : fmin(fmax(1e-3 * a->tolerance, 1e-12), 1e-9);
     f->repeats = f->ops->repeats;
     f->coupled = multipliers_in_forces(m);
-    f->set = (lmb_formalism_state){memory, memory + 2, memory + 1};
+    f->kept = (lmb_formalism_numbers *)memory, f->independent = memory + LMB_DOUBLES(lmb_formalism_numbers);
     f->right = lmb_alloc((size_t)m->n + (size_t)m->nc, sizeof *f->right);
     lmb_status st = f->right ? LMB_OK : lmb_fail_memory(err);
     f->star = f->right ? f->right + m->n : NULL;
@@ -612,7 +613,7 @@ static void swap_solvers(lmb_formalism *f) {
 }
 
 void lmb_formalism_begin(lmb_formalism *f) {
-    if (f->home && *f->set.redundant != 0) swap_solvers(f);
+    if (f->home && f->kept->redundant != 0) swap_solvers(f);
 }
 
 void lmb_formalism_forget(lmb_formalism *f) {
@@ -636,7 +637,7 @@ lmb_status lmb_formalism_start(lmb_formalism *f, lmb_data *d, lmb_error *err) {
     if (f->ops->start) return f->ops->start(f, d), LMB_OK;
     lmb_status st =
         f->ops->stages == LMB_PROJECT_REDUNDANT ? lmb_mobility_get(&found, f->w->m, d, err) : LMB_OK;
-    *f->set.redundant = found.redundant > 0 || !found.complete;
+    f->kept->redundant = found.redundant > 0 || !found.complete;
     return st;
 }
 
@@ -644,17 +645,17 @@ static bool projects(const lmb_formalism *f, lmb_formalism_place place) {
     if (f->w->m->nc == 0 || (f->frequency > 0 && !lmb_formalism_is_soft(f->ops))) return false; // Baumgarte
     if (place == LMB_PLACE_STEP) return f->ops->steps == LMB_PROJECT_ALWAYS;
     return f->ops->stages == LMB_PROJECT_ALWAYS ||
-           (f->ops->stages == LMB_PROJECT_REDUNDANT && *f->set.redundant != 0);
+           (f->ops->stages == LMB_PROJECT_REDUNDANT && f->kept->redundant != 0);
 }
 
-lmb_status lmb_formalism_evaluate(lmb_formalism *f, lmb_data *d, lmb_formalism_place place) {
+lmb_status lmb_formalism_evaluate(lmb_powers *p, lmb_formalism *f, lmb_data *d, lmb_formalism_place place) {
     bool project = projects(f, place);
     lmb_status st = LMB_OK;
     if (project) st = place == LMB_PLACE_STAGE ? project_stage(f, d) : f->ops->positions(f, d, CLOSED);
     if (st == LMB_OK) st = f->ops->factor(f, d);
     if (st == LMB_OK && project) st = f->ops->velocities(f, d);
-    if (st == LMB_OK) st = f->ops->accelerations(f, d);
+    if (st == LMB_OK) st = f->ops->accelerations(p, f, d);
     if (st == LMB_OK && f->w->m->given_count > 0)
-        lmb_residual(f->right, f->w->m, d); // powers by accelerations
+        *p = lmb_residual(f->right, f->w->m, d); // that of these motions depends on accelerations
     return st;
 }

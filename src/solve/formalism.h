@@ -48,7 +48,7 @@ typedef struct lmb_formalism_ops {
     // G v + Phi_t = 0
     lmb_status (*velocities)(lmb_formalism *f, lmb_data *d);
     // d->a, d->lambda and powers
-    lmb_status (*accelerations)(lmb_formalism *f, lmb_data *d);
+    lmb_status (*accelerations)(lmb_powers *p, lmb_formalism *f, lmb_data *d);
     lmb_project stages, steps;
 } lmb_formalism_ops;
 
@@ -56,12 +56,13 @@ typedef struct lmb_formalism_ops {
 typedef enum lmb_formalism_place { LMB_PLACE_STAGE, LMB_PLACE_STEP } lmb_formalism_place;
 
 // State of a formalism that affects later steps; kept in the integrator's memory.
-typedef struct lmb_formalism_state {
-    double *redundant;   // 1: there are redundant constraints
-    double *independent; // partitioning, ny: 1 or 0
-    double *changes;     // how often that set was changed
-} lmb_formalism_state;
-static inline long lmb_formalism_doubles(const lmb_model *m) { return m->ny + 2; }
+typedef struct lmb_formalism_numbers {
+    double redundant; // 1: there are redundant constraints
+    double changes;   // partitioning: how often the independent set was changed
+} lmb_formalism_numbers;
+static inline long lmb_formalism_doubles(const lmb_model *m) {
+    return LMB_DOUBLES(lmb_formalism_numbers) + m->ny;
+}
 
 struct lmb_formalism {
     const lmb_formalism_ops *ops;
@@ -76,7 +77,9 @@ struct lmb_formalism {
     lmb_solver *home; // factors at the beginning of the step, for the projection of stages; may be NULL
     bool at_home;     // whether they are in use
     struct lmb_dense_partition *dense; // partitioning only
-    lmb_formalism_state set;
+    // in the caller's memory
+    lmb_formalism_numbers *kept;
+    double *independent; // partitioning, ny: 1 or 0
 };
 
 // *out is owned by the caller. LMB_ERR_INPUT: the model is too large for dense matrices (partitioning).
@@ -85,10 +88,10 @@ lmb_status lmb_formalism_create(lmb_formalism **out, lmb_work *w, const lmb_anal
                                 double *memory, lmb_error *err);
 void lmb_formalism_destroy(lmb_formalism *f); // takes NULL
 
-// F at (q, v, t) of d, which is updated: projects if the formalism requires it, then computes d->a, d->lambda,
-// d->drive_power, d->dissipated_power. Newton's iterations start with the matrices of the last evaluation;
+// F at (q, v, t) of d, which is updated: projects if the formalism requires it, then computes d->a, d->lambda
+// and the powers. Newton's iterations start with the matrices of the last evaluation;
 // lmb_formalism_ready assembles them at d if that was at another state.
-lmb_status lmb_formalism_evaluate(lmb_formalism *f, lmb_data *d, lmb_formalism_place place);
+lmb_status lmb_formalism_evaluate(lmb_powers *p, lmb_formalism *f, lmb_data *d, lmb_formalism_place place);
 lmb_status lmb_formalism_ready(lmb_formalism *f, lmb_data *d);
 // Begins a step at the state of the current matrices.
 void lmb_formalism_begin(lmb_formalism *f);

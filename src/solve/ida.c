@@ -21,10 +21,15 @@ enum { MAX_UNKNOWNS = 200 }; // dense matrix, one residual per column
 static const double IDA_REGULARISATION = 1e-12;
 static const double UNWEIGHTED = 1e30; // tolerance of unknowns without error control
 
+typedef struct ida_numbers {
+    double fresh; // 1: start anew
+    double time;  // of the fastest motion
+} ida_numbers;
+
 typedef struct ida {
     lmb_integrator base;
-    double *fresh, *time; // in integrator memory: 1: start anew; time of the fastest motion
-    int np, n;            // positions of free blocks; unknowns
+    ida_numbers *kept; // in integrator memory
+    int np, n;         // positions of free blocks; unknowns
     SUNContext context;
     void *solver;
     N_Vector y, yp, tolerance, id;
@@ -35,13 +40,10 @@ typedef struct ida {
 
 static long memory(const lmb_model *m) {
     (void)m;
-    return 2;
+    return LMB_DOUBLES(ida_numbers);
 }
 
-static void lay_out(lmb_integrator *base, double *mem) {
-    ida *s = (ida *)base;
-    s->fresh = mem, s->time = mem + 1;
-}
+static void lay_out(lmb_integrator *base, double *mem) { ((ida *)base)->kept = (ida_numbers *)mem; }
 
 // free blocks with positions (first-order states have none)
 static bool has_positions(const lmb_block *b) { return b->iy >= 0 && b->kind != LMB_BLOCK_STATE; }
@@ -76,7 +78,8 @@ static void position_rates(double *qp, const ida *s, const double *q, const doub
         memcpy(qp, u + b->iy, (size_t)b->nv * sizeof *qp);
         if (b->kind == LMB_BLOCK_ROT) {
             q_store(qp, q_mul(q_load(q), (quat){0, u[b->iy], u[b->iy + 1], u[b->iy + 2]}));
-            for (int k = 0; k < 4; k++) qp[k] = 0.5 * qp[k] + (1 - lmb_dot(q, q, 4)) * q[k] / (2 * *s->time);
+            for (int k = 0; k < 4; k++)
+                qp[k] = 0.5 * qp[k] + (1 - lmb_dot(q, q, 4)) * q[k] / (2 * s->kept->time);
         }
         qp += b->nq, q += b->nq;
     }
@@ -92,9 +95,9 @@ static int residual(sunrealtype t, N_Vector Y, N_Vector YP, N_Vector R, void *us
     const double *v = y + s->np, *lambda = yp + s->np + m->ny, *mu = lambda + m->nc, *work_p = mu + m->nc;
     if (!isfinite(lmb_norm_max(y, s->n)) || !isfinite(lmb_norm_max(yp, s->n))) return 1;
     if (set_state(s, t, y, yp) != LMB_OK) return 1; // recoverable: a shorter step
-    lmb_residual(Fv, m, d);
-    work[0] = work_p[0] - d->drive_power;
-    work[1] = work_p[1] - d->dissipated_power;
+    lmb_powers power = lmb_residual(Fv, m, d);
+    work[0] = work_p[0] - power.drive;
+    work[1] = work_p[1] - power.dissipated;
     lmb_axpy(d->lambda, 1, mu, m->nc);
     lmb_residual(s->r, m, d);
     s->base.w->stats.residuals += 2;
@@ -105,7 +108,7 @@ static int residual(sunrealtype t, N_Vector Y, N_Vector YP, N_Vector R, void *us
     lmb_constraint_rates(rates, m, d);
     lmb_constraints(Phi, m, d);
     for (int i = 0; i < m->nc; i++) {
-        double eps = IDA_REGULARISATION * *s->time;
+        double eps = IDA_REGULARISATION * s->kept->time;
         rates[i] -= eps * m->row_weight[i] * lambda[i];
         Phi[i] -= eps * m->row_scale[i] * m->row_scale[i] * mu[i];
     }
@@ -168,8 +171,8 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     lmb_integrator_begin(base, t_limit);
     if (lmb_accelerations(base->w, base->d) != LMB_OK) return lmb_integrator_no_start(base, err);
     lmb_integrator_begin_step(base);
-    *s->time = 1 / fmax(1 / base->span, lmb_scaled_norm(base->m, base->step.v0));
-    *s->fresh = 1;
+    s->kept->time = 1 / fmax(1 / base->span, lmb_scaled_norm(base->m, base->step.v0));
+    s->kept->fresh = 1;
     return LMB_OK;
 }
 
@@ -184,7 +187,7 @@ static void fill_unknowns(ida *s) {
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *b = &m->blocks[i];
         for (int k = 0; b->iy >= 0 && k < b->nv; k++)
-            tol[s->np + b->iy + k] = rtol * b->scale / (b->kind == LMB_BLOCK_STATE ? 1 : *s->time);
+            tol[s->np + b->iy + k] = rtol * b->scale / (b->kind == LMB_BLOCK_STATE ? 1 : s->kept->time);
         if (!has_positions(b)) continue;
         memcpy(q, o->q0 + b->iq, (size_t)b->nq * sizeof *q);
         for (int k = 0; k < b->nq; k++) *q_tol++ = rtol * b->scale;
@@ -198,7 +201,7 @@ static void fill_unknowns(ida *s) {
 }
 
 static bool start_anew(ida *s) {
-    double t = s->base.step.t0, rtol = 0.1 * s->base.settings->tolerance;
+    double t = s->base.record->t0, rtol = 0.1 * s->base.settings->tolerance;
     bool first = IDAReInit(s->solver, t, s->y, s->yp) == IDA_NO_MALLOC;
     fill_unknowns(s);
     if (first) {
@@ -218,10 +221,10 @@ static bool start_anew(ida *s) {
 static void accept(ida *s, double t, double t_limit) {
     lmb_integrator *b = &s->base;
     const double *y = N_VGetArrayPointer(s->y);
-    double h = t - b->step.t0;
+    double h = t - b->record->t0;
     *b->d->time = t;
     *b->d->work = y[s->n - 2], *b->d->dissipated = y[s->n - 1];
-    *b->h = h;
+    b->record->h = h;
     lmb_integrator_accept(b, h, t_limit);
 }
 
@@ -230,12 +233,12 @@ static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
     double max_step = lmb_integrator_max_step(base), t = *base->d->time;
     lmb_integrator_begin_step(base);
     max_step = lmb_integrator_limit(base, max_step, t_limit);
-    base->d->time_side = base->step.t0 + 0.5 * fmin(max_step, t_limit - base->step.t0);
-    bool ok = *s->fresh == 0 || start_anew(s);
+    base->d->time_side = base->record->t0 + 0.5 * fmin(max_step, t_limit - base->record->t0);
+    bool ok = s->kept->fresh == 0 || start_anew(s);
     ok = ok && IDASetMaxStep(s->solver, max_step) == IDA_SUCCESS &&
          IDASetStopTime(s->solver, t_limit) == IDA_SUCCESS;
     int flag = ok ? IDASolve(s->solver, t_limit, &t, s->y, s->yp, IDA_ONE_STEP) : IDA_MEM_FAIL;
-    *s->fresh = 0;
+    s->kept->fresh = 0;
     lmb_status st = LMB_ERR_NUMERIC;
     if (flag >= 0) {
         st = set_state(s, t, N_VGetArrayPointer(s->y), N_VGetArrayPointer(s->yp));
@@ -243,13 +246,13 @@ static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
     }
     if (st != LMB_OK) {
         lmb_integrator_undo(base);
-        *s->fresh = 1;
-        if (base->d->failed >= 0) return lmb_integrator_give_up(base, *base->h, err);
+        s->kept->fresh = 1;
+        if (base->d->failed >= 0) return lmb_integrator_give_up(base, base->record->h, err);
         return lmb_fail(
             err, LMB_ERR_NUMERIC, LMB_NOWHERE,
             "integration stopped at t = %.9g s: IDA failed (%s, flag %d); inspect the motion just "
             "before (the results so far are kept), try a larger tolerance or `integrator: radau`",
-            base->step.t0,
+            base->record->t0,
             flag == IDA_CONV_FAIL  ? "Newton's iteration does not converge"
             : flag == IDA_ERR_FAIL ? "the error stays too large"
                                    : "see its manual",
@@ -259,7 +262,7 @@ static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
     return LMB_OK;
 }
 
-static void forget(lmb_integrator *base) { *((ida *)base)->fresh = 1; }
+static void forget(lmb_integrator *base) { ((ida *)base)->kept->fresh = 1; }
 
 const lmb_integrator_ops lmb_integrator_ida = {
     .doc = {"ida", "IDA of SUNDIALS"},
@@ -275,10 +278,6 @@ const lmb_integrator_ops lmb_integrator_ida = {
     .interpolates_forces = false,
 };
 #else
-static long memory(const lmb_model *m) { return (void)m, 0; }
-
-static void lay_out(lmb_integrator *base, double *mem) { (void)base, (void)mem; }
-
 static lmb_status create(lmb_integrator *base, lmb_error *err) {
     return lmb_fail(
         err, LMB_ERR_INPUT, base->settings->where,
@@ -290,8 +289,6 @@ const lmb_integrator_ops lmb_integrator_ida = {
     .doc = {"ida", "IDA of SUNDIALS"},
     .solves = LMB_DAE,
     .size = sizeof(lmb_integrator),
-    .memory = memory,
-    .lay_out = lay_out,
     .create = create,
 };
 #endif

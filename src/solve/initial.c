@@ -264,15 +264,11 @@ lmb_status lmb_accelerations(lmb_work *w, lmb_data *d) {
         st = lmb_work_solve(w, w->x);
         if (st != LMB_OK) return st;
         double change = lmb_norm_max(w->x + m->ny, m->nc);
-        d->drive_power -= lmb_motion_power(m, d); // of prescribed motions: follows lambda
         lmb_axpy(d->lambda, 1, w->x + m->ny, m->nc);
-        d->drive_power += lmb_motion_power(m, d);
         if (!isfinite(lmb_norm_max(w->x, m->n))) return LMB_ERR_NUMERIC;
         if (m->nc == 0 || (k > 0 && change <= 1e-12 * lmb_norm_max(d->lambda, m->nc))) break;
     }
     lmb_acceleration_set(d, m, w->x);
-    if (m->given_count > 0)
-        lmb_residual(w->x, m, d); // the power of these motions depends on the accelerations
     return LMB_OK;
 }
 

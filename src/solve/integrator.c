@@ -1,4 +1,4 @@
-// solve/integrator.c: shared by all integrators: the record of a step, undo, and dense output.
+// solve/integrator.c: shared by all integrators: the record of a step, undo, expected motion, and dense output.
 //
 // Inside a step the motion is a quintic x(t) in the canonical coordinates of the step, R(t) = R0 exp(x~):
 //     x, x', x'' at both ends from q, v, a:     x' = Jr^-1(x) w,   x'' = Jr^-1(x) (w' - Jr'(x) x')
@@ -7,7 +7,9 @@
 
 #include <string.h>
 
-static long step_doubles(const lmb_model *m) { return 9 + m->nq + 2 * m->ny + m->nc + lmb_sizes_doubles(m); }
+static long step_doubles(const lmb_model *m) {
+    return LMB_DOUBLES(lmb_record) + m->nq + 2 * m->ny + m->nc + m->turn_count + lmb_sizes_doubles(m);
+}
 
 lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, const lmb_model *m, lmb_data *d,
                                  lmb_work *w, lmb_error *err) {
@@ -17,21 +19,21 @@ lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, co
     if (s == NULL) return lmb_fail_memory(err);
     s->ops = ops, s->settings = a, s->m = m, s->d = d, s->w = w;
     s->span = a->until - *d->time;
-    s->memory_count = step_doubles(m) + ops->memory(m);
+    s->memory_count = step_doubles(m) + (ops->memory ? ops->memory(m) : 0);
     s->memory = lmb_alloc((size_t)s->memory_count, sizeof *s->memory);
     if (s->memory == NULL) {
         lmb_free(s);
         return lmb_fail_memory(err);
     }
     double *p = s->memory;
-    s->h = p, p += 5; // h, t0, t1, work and dissipation at t0
-    s->powers.drive = p, s->powers.lost = p + 2, p += 4;
+    s->record = (lmb_record *)p, p += LMB_DOUBLES(lmb_record);
     s->step.q0 = p, p += m->nq;
     s->step.v0 = p, p += m->ny;
     s->step.a0 = p, p += m->ny;
     s->step.lambda0 = p, p += m->nc;
+    s->step.turns0 = p, p += m->turn_count;
     p = lmb_sizes_lay_out(&s->sizes, m, p);
-    ops->lay_out(s, p);
+    if (ops->lay_out) ops->lay_out(s, p);
     lmb_status st = ops->create ? ops->create(s, err) : LMB_OK;
     if (st != LMB_OK) {
         lmb_integrator_destroy(s);
@@ -58,13 +60,14 @@ static void accelerations_get(double *out, const lmb_model *m, const lmb_data *d
 
 void lmb_integrator_begin_step(lmb_integrator *s) {
     const lmb_data *d = s->d;
-    s->step.t0 = s->h[1] = *d->time;
-    s->h[3] = *d->work;
-    s->h[4] = *d->dissipated;
+    s->record->t0 = *d->time;
+    s->record->work = *d->work;
+    s->record->dissipated = *d->dissipated;
     memcpy(s->step.q0, d->q, (size_t)s->m->nq * sizeof *d->q);
     lmb_velocity_get(s->step.v0, s->m, d);
     accelerations_get(s->step.a0, s->m, d);
     memcpy(s->step.lambda0, d->lambda, (size_t)s->m->nc * sizeof *d->lambda);
+    memcpy(s->step.turns0, d->turns, (size_t)s->m->turn_count * sizeof *d->turns);
     lmb_sizes_note(&s->sizes, s->m, d, s->settings->tolerance);
 }
 
@@ -128,7 +131,7 @@ static void expect_states(lmb_integrator *s) {
 void lmb_integrator_begin(lmb_integrator *s, double t_limit) {
     s->d->time_side = 0.5 * (*s->d->time + t_limit);
     lmb_update(s->d, s->m);
-    if (*s->sizes.begun != 0) return;
+    if (s->sizes.kept->begun != 0) return;
     lmb_sizes_begin(&s->sizes, s->m, s->d);
     lmb_integrator_begin_step(s);
     expect_states(s);
@@ -137,66 +140,30 @@ void lmb_integrator_begin(lmb_integrator *s, double t_limit) {
 
 void lmb_integrator_undo(lmb_integrator *s) {
     lmb_data *d = s->d;
-    *d->time = s->h[1];
-    *d->work = s->h[3];
-    *d->dissipated = s->h[4];
+    *d->time = s->record->t0;
+    *d->work = s->record->work;
+    *d->dissipated = s->record->dissipated;
     memcpy(d->q, s->step.q0, (size_t)s->m->nq * sizeof *d->q);
     lmb_velocity_set(d, s->m, s->step.v0);
     lmb_acceleration_set(d, s->m, s->step.a0);
     memcpy(d->lambda, s->step.lambda0, (size_t)s->m->nc * sizeof *d->lambda);
+    memcpy(d->turns, s->step.turns0, (size_t)s->m->turn_count * sizeof *d->turns);
     lmb_update(d, s->m);
 }
 
-// largest angular velocity of any body, whether its rotation is free or follows, rad/s
-static double fastest_turn(const lmb_integrator *s) {
-    double fastest = 0;
-    for (int i = 0; i < s->m->block_count; i++) {
-        const lmb_block *b = &s->m->blocks[i];
-        if (b->kind == LMB_BLOCK_ROT) fastest = fmax(fastest, v3_norm(v3_load(s->d->v + b->iv)));
-    }
-    return fastest;
+void lmb_integrator_note_powers(lmb_integrator *s) {
+    s->record->power[1] = lmb_residual(s->w->r, s->m, s->d);
 }
 
-// Longest step in which no body rotates by more than LMB_MAX_TURN at its initial speed: two bodies that rotate in
-// opposite directions stay within half a turn, so that full turns are counted correctly and the rotation of a step
-// has a unique logarithm.
-static double turn_limit(const lmb_integrator *s) {
-    double fastest = fastest_turn(s);
-    return fastest > 0 ? LMB_MAX_TURN / fastest : INFINITY;
+void lmb_integrator_powers(lmb_integrator *s, lmb_powers end) {
+    s->record->power[0] = s->record->power[1], s->record->power[1] = end;
 }
 
-double lmb_integrator_turn_error(const lmb_integrator *s, double h) {
-    double turn = fastest_turn(s) * h / (2 * LMB_MAX_TURN);
-    return turn > 1 ? turn * turn * turn : 0;
-}
-
-lmb_status lmb_integrator_turns_too_far(const lmb_integrator *s, double h, lmb_error *err) {
-    return lmb_fail(err, LMB_ERR_NUMERIC, s->settings->where,
-                    "a body rotates by more than half a turn within one fixed step of %g s at t = %g s; use "
-                    "a smaller `step`",
-                    h, s->step.t0);
-}
-
-double lmb_integrator_max_step(const lmb_integrator *s) {
-    return s->settings->max_step > 0 ? s->settings->max_step : s->span / 20;
-}
-
-double lmb_integrator_min_step(const lmb_integrator *s, double t_limit) {
-    return s->settings->min_step > 0 ? s->settings->min_step : 1e-13 * fmax(s->span, fabs(t_limit));
-}
-
-double lmb_integrator_fixed_step(const lmb_integrator *s, double t_limit) {
-    double rest = t_limit - s->step.t0;
-    return rest < s->settings->step * (1 + 1e-9) ? rest : s->settings->step;
-}
-
-void lmb_integrator_accept(lmb_integrator *s, double h, double t_limit) {
-    if (s->step.t0 + h >= t_limit * (1 - 1e-15)) *s->d->time = t_limit;
-    s->step.t1 = s->h[2] = *s->d->time;
-    lmb_stats *st = &s->w->stats;
-    st->steps++;
-    st->min_step = st->steps == 1 ? h : fmin(st->min_step, h);
-    st->max_step = fmax(st->max_step, h);
+void lmb_integrator_book(lmb_integrator *s, double h, lmb_powers end) {
+    lmb_powers begin = s->record->power[1];
+    lmb_integrator_powers(s, end);
+    *s->d->work += 0.5 * h * (begin.drive + end.drive);
+    *s->d->dissipated += 0.5 * h * (begin.dissipated + end.dissipated);
 }
 
 lmb_status lmb_integrator_no_start(const lmb_integrator *s, lmb_error *err) {
@@ -204,52 +171,6 @@ lmb_status lmb_integrator_no_start(const lmb_integrator *s, lmb_error *err) {
                     "cannot solve for the accelerations at t = %g s: the mass matrix with the constraints is "
                     "singular; a massless part may be free to move",
                     *s->d->time);
-}
-
-lmb_status lmb_integrator_check_bodies(const lmb_integrator *s, lmb_error *err) {
-    const double MOST = 0.7; // rad
-    lmb_bent bend;
-    int bent = lmb_work_bend(&bend, LMB_BEND_FAR, s->m, s->d);
-    if (bent >= 0 && bend.turn > MOST)
-        return lmb_fail(
-            err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-            "integration stopped at t = %.9g s: interfaces of body '%s' are rotated by %.1f rad relative to "
-            "its frame, more than small deformations can represent; use more `parts`, or `frame: buckens` "
-            "under high tension (step size %.3g s; the results so far are kept)",
-            s->step.t0, s->m->bodies[bent].name, bend.turn, *s->h);
-    return LMB_OK;
-}
-
-lmb_status lmb_integrator_give_up(const lmb_integrator *s, double h, lmb_error *err) {
-    char worst[200] = "";
-    if (lmb_integrator_check_bodies(s, err) != LMB_OK) return LMB_ERR_NUMERIC;
-    lmb_work_worst(worst, sizeof worst, s->m, s->w->r);
-    if (s->d->failed >= 0)
-        return lmb_fail(
-            err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-            "integration stopped at t = %.9g s: body '%s' cannot be evaluated in the states that were tried, "
-            "with steps down to %.3g s: it would deform further than its coordinates can represent; inspect "
-            "the motion just before (the results so far are kept), or use more `parts` or elements",
-            s->step.t0, s->m->bodies[s->d->failed].name, h);
-    if (s->settings->step > 0)
-        return lmb_fail(
-            err, LMB_ERR_NUMERIC, s->settings->where,
-            "integration stopped at t = %.9g s: the fixed step of %.3g s does not converge; the largest "
-            "residual is at %s; use a smaller `step`, or omit it for error control (the results so far "
-            "are kept)",
-            s->step.t0, h, worst);
-    return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                    "integration stopped at t = %.9g s: the step size fell to %.3g s; the largest residual "
-                    "is at %s; inspect the motion just before (the results so far are kept), try a larger "
-                    "tolerance, some damping or softer contacts",
-                    s->step.t0, h, worst);
-}
-
-double lmb_integrator_limit(const lmb_integrator *s, double h, double t_limit) {
-    double rest = t_limit - *s->d->time;
-    h = fmin(h, turn_limit(s));
-    if (h >= rest * (1 - 1e-9)) return rest;
-    return h > 0.5 * rest ? 0.5 * rest : h; // no tiny last step
 }
 
 // ---- dense output ------------------------------------------------------------------------------
@@ -272,7 +193,7 @@ static end quintic(end a, end b, double h, double s) {
 }
 
 static void interpolate_vector(const lmb_integrator *s, lmb_data *out, const lmb_block *b, double u) {
-    double h = s->step.t1 - s->step.t0;
+    double h = s->record->t1 - s->record->t0;
     for (int k = 0; k < b->nv; k++) {
         end a = {s->step.q0[b->iq + k], s->step.v0[b->iy + k], s->step.a0[b->iy + k]};
         end z = {s->d->q[b->iq + k], s->d->v[b->iv + k], s->d->a[b->iv + k]};
@@ -282,7 +203,7 @@ static void interpolate_vector(const lmb_integrator *s, lmb_data *out, const lmb
 }
 
 static void interpolate_rotation(const lmb_integrator *s, lmb_data *out, const lmb_block *b, double u) {
-    double h = s->step.t1 - s->step.t0;
+    double h = s->record->t1 - s->record->t0;
     quat q0 = q_load(s->step.q0 + b->iq);
     vec3 w0 = v3_load(s->step.v0 + b->iy), dw0 = v3_load(s->step.a0 + b->iy);
     vec3 w1 = v3_load(s->d->v + b->iv), dw1 = v3_load(s->d->a + b->iv);
@@ -305,7 +226,7 @@ static void interpolate_rotation(const lmb_integrator *s, lmb_data *out, const l
 
 // states: cubic through values and rates
 static void interpolate_state(const lmb_integrator *s, lmb_data *out, const lmb_block *b, double u) {
-    double h = s->step.t1 - s->step.t0;
+    double h = s->record->t1 - s->record->t0;
     for (int k = 0; k < b->nv; k++) {
         double z0 = s->step.v0[b->iy + k], z1 = s->d->v[b->iv + k], d0 = h * s->step.a0[b->iy + k],
                d1 = h * s->d->a[b->iv + k];
@@ -333,36 +254,35 @@ static void interpolate_forces(const lmb_integrator *s, lmb_data *out, double u)
 
 // drive and dissipated power at both ends of the step, once per step, if the method does not know them
 static void end_powers(lmb_integrator *s, lmb_data *out) {
-    if (s->powers.t0 == s->step.t0 && s->powers.t1 == s->step.t1) return;
-    s->powers.t0 = s->step.t0, s->powers.t1 = s->step.t1;
+    if (s->powers_of.t0 == s->record->t0 && s->powers_of.t1 == s->record->t1) return;
+    s->powers_of.t0 = s->record->t0, s->powers_of.t1 = s->record->t1;
     for (int k = 1; k >= 0; k--) { // at the end, which is in out, then at the beginning
         if (k == 0) {
-            *out->time = s->step.t0;
+            *out->time = s->record->t0;
             memcpy(out->q, s->step.q0, (size_t)s->m->nq * sizeof *out->q);
             lmb_velocity_set(out, s->m, s->step.v0);
             lmb_acceleration_set(out, s->m, s->step.a0);
             memcpy(out->lambda, s->step.lambda0, (size_t)s->m->nc * sizeof *out->lambda);
         }
         lmb_update(out, s->m);
-        lmb_residual(s->w->r, s->m, out);
-        s->powers.drive[k] = out->drive_power;
-        s->powers.lost[k] = out->dissipated_power;
+        s->record->power[k] = lmb_residual(s->w->r, s->m, out);
     }
 }
 
 // work and losses: cubics through their values and powers at both ends
 static void interpolate_work(lmb_integrator *s, lmb_data *out, double u) {
-    double h = s->step.t1 - s->step.t0, work = *s->d->work - s->h[3], lost = *s->d->dissipated - s->h[4];
+    const lmb_record *o = s->record;
+    double h = o->t1 - o->t0, work = *s->d->work - o->work, lost = *s->d->dissipated - o->dissipated;
     if (work == 0 && lost == 0) return;
     if (!s->ops->knows_powers) end_powers(s, out);
     double u2 = u * u, u3 = u2 * u, f = 3 * u2 - 2 * u3, f0 = h * (u - 2 * u2 + u3), f1 = h * (u3 - u2);
-    *out->work = s->h[3] + f * work + f0 * s->powers.drive[0] + f1 * s->powers.drive[1];
-    *out->dissipated = s->h[4] + f * lost + f0 * s->powers.lost[0] + f1 * s->powers.lost[1];
+    *out->work = o->work + f * work + f0 * o->power[0].drive + f1 * o->power[1].drive;
+    *out->dissipated = o->dissipated + f * lost + f0 * o->power[0].dissipated + f1 * o->power[1].dissipated;
 }
 
 lmb_status lmb_integrator_interpolate(lmb_data *out, lmb_integrator *s, double t) {
     const lmb_model *m = s->m;
-    double u = (t - s->step.t0) / (s->step.t1 - s->step.t0);
+    double u = (t - s->record->t0) / (s->record->t1 - s->record->t0);
     memcpy(out->state, s->d->state, s->d->state_doubles * sizeof(double));
     out->time_side = s->d->time_side;
     out->load = s->d->load;

@@ -8,16 +8,10 @@
 
 #include <string.h>
 
-static const double SHORTEST = 1.0 / 256; // of the output interval: steps are not halved below it
-
 typedef struct kinematics {
     lmb_integrator base;
-    double *turns; // in integrator memory: full turns at the beginning of the step
+    lmb_error why; // the last trial failed
 } kinematics;
-
-static long memory(const lmb_model *m) { return m->turn_count; }
-
-static void lay_out(lmb_integrator *base, double *mem) { ((kinematics *)base)->turns = mem; }
 
 // the exact state at the time of d, whose positions are a first guess
 static lmb_status settle(lmb_work *w, lmb_data *d, lmb_error *err) {
@@ -46,55 +40,34 @@ static lmb_status start(lmb_integrator *s, double t_limit, lmb_error *err) {
     lmb_status st = settle(s->w, s->d, &why);
     if (st != LMB_OK) return fail_at(*s->d->time, &why, err);
     lmb_accept(s->d, s->m);
+    lmb_integrator_note_powers(s);
     return LMB_OK;
-}
-
-static void begin_step(lmb_integrator *s) {
-    lmb_integrator_begin_step(s);
-    memcpy(((kinematics *)s)->turns, s->d->turns, (size_t)s->m->turn_count * sizeof *s->d->turns);
-}
-
-static void undo(lmb_integrator *s) {
-    memcpy(s->d->turns, ((kinematics *)s)->turns, (size_t)s->m->turn_count * sizeof *s->d->turns);
-    lmb_integrator_undo(s);
 }
 
 // x = h v + h^2/2 a
 static lmb_status guess(lmb_integrator *s, double h, lmb_error *err) {
     for (int i = 0; i < s->m->ny; i++) s->w->x[i] = h * (s->step.v0[i] + 0.5 * h * s->step.a0[i]);
-    *s->d->time = s->step.t0 + h;
+    *s->d->time = s->record->t0 + h;
     lmb_positions_move(s->d->q, s->m, s->d->q, s->w->x);
     return lmb_update(s->d, s->m) == LMB_OK ? LMB_OK : lmb_body_failed(s->d, err);
 }
 
-// work and losses: trapezoidal rule
-static void add_work(lmb_integrator *s, double h, double drive, double lost) {
-    lmb_residual(s->w->r, s->m, s->d);
-    *s->d->work += 0.5 * h * (drive + s->d->drive_power);
-    *s->d->dissipated += 0.5 * h * (lost + s->d->dissipated_power);
+static lmb_status attempt(lmb_integrator *s, double h) {
+    lmb_error *why = &((kinematics *)s)->why;
+    *why = (lmb_error){0};
+    lmb_status st = guess(s, h, why);
+    return st == LMB_OK ? settle(s->w, s->d, why) : st;
 }
 
-static lmb_status step(lmb_integrator *s, double t_limit, lmb_error *err) {
-    lmb_data *d = s->d;
-    double h = lmb_integrator_limit(s, t_limit - *d->time, t_limit);
-    d->time_side = 0.5 * (*d->time + t_limit);
-    lmb_update(d, s->m);
-    lmb_residual(s->w->r, s->m, d);
-    double drive = d->drive_power, lost = d->dissipated_power;
-    begin_step(s);
-    for (;; h *= 0.5) {
-        lmb_error why = {0};
-        lmb_status st = guess(s, h, &why);
-        if (st == LMB_OK) st = settle(s->w, d, &why);
-        if (st == LMB_OK) break;
-        undo(s);
-        if (st != LMB_ERR_NUMERIC || h < SHORTEST * s->settings->every)
-            return fail_at(s->step.t0 + h, &why, err);
-        s->w->stats.rejected++;
-    }
-    add_work(s, h, drive, lost);
-    lmb_integrator_accept(s, h, t_limit);
+static lmb_status finish(lmb_integrator *s, const lmb_trial *t) {
+    lmb_integrator_book(s, t->h, lmb_residual(s->w->r, s->m, s->d));
     return LMB_OK;
+}
+
+static double shorten(double error) { return (void)error, 0.5; }
+
+static lmb_status give_up(const lmb_integrator *s, double h, lmb_error *err) {
+    return fail_at(s->record->t0 + h, &((const kinematics *)s)->why, err);
 }
 
 const lmb_integrator_ops lmb_integrator_kinematics = {
@@ -102,12 +75,14 @@ const lmb_integrator_ops lmb_integrator_kinematics = {
     .solves = LMB_DAE,
     .exact = true,
     .size = sizeof(kinematics),
-    .memory = memory,
-    .lay_out = lay_out,
     .start = start,
-    .step = step,
+    .attempt = attempt,
+    .finish = finish,
+    .shorten = shorten,
+    .give_up = give_up,
     .forces = forces,
     .interpolates_forces = false,
+    .knows_powers = true,
 };
 
 lmb_status lmb_kinematics_check(const lmb_model *m, lmb_data *d, const lmb_analysis *a, lmb_error *err) {

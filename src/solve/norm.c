@@ -36,7 +36,7 @@ int lmb_worst_entry(const lmb_model *m, const double *r) {
     1e-13 // start values meet constraints to this part of the scale: no error can be asked to be smaller
 
 double *lmb_sizes_lay_out(lmb_sizes *s, const lmb_model *m, double *memory) {
-    s->begun = memory++, s->least = memory++;
+    s->kept = (lmb_sizes_numbers *)memory, memory += LMB_DOUBLES(lmb_sizes_numbers);
     s->q = memory, memory += m->nq;
     s->way = memory, memory += m->block_count;
     s->speed = memory, memory += m->block_count;
@@ -70,7 +70,7 @@ void lmb_sizes_begin(const lmb_sizes *s, const lmb_model *m, const lmb_data *d) 
             const lmb_block *b = &m->blocks[m->bodies[i].blocks[k]];
             if (b->kind == LMB_BLOCK_VECTOR) memset(s->q + b->iq, 0, (size_t)b->nq * sizeof *s->q);
         }
-    *s->begun = 1;
+    s->kept->begun = 1;
 }
 
 void lmb_sizes_expect(const lmb_sizes *s, const lmb_model *m, const double *x) {
@@ -95,13 +95,13 @@ void lmb_sizes_note(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, d
         s->speed[i] = fmax(s->speed[i], scaled_length(m, b, d->v + b->iv, NULL));
         most = fmax(most, s->way[i]);
     }
-    *s->least = fmax(floor, QUIET * most);
+    s->kept->least = fmax(floor, QUIET * most);
     for (int y = 0; y < m->ny; y++) {
         int i = m->y_block[y];
         double size = fabs(d->v[m->y_v[y]]);
         if (m->blocks[i].kind == LMB_BLOCK_STATE)
             s->y[y] = fmax(fmax(s->y[y], size), m->y_scale[y] * fmax(floor, m->blocks[i].least));
-        else s->y[y] = m->y_scale[y] * fmax(s->way[i], *s->least);
+        else s->y[y] = m->y_scale[y] * fmax(s->way[i], s->kept->least);
     }
 }
 

@@ -18,19 +18,25 @@ double lmb_gap_norm(const lmb_model *m, const double *Phi);
 // index of the largest scaled entry of a residual (n); the first NaN if there is one
 int lmb_worst_entry(const lmb_model *m, const double *r);
 
+// Number of doubles in a struct of doubles that lies in an array of them, as all does that is kept in checkpoints.
+#define LMB_DOUBLES(type) ((long)(sizeof(type) / sizeof(double)))
+
 // Sizes by what has moved so far, for errors: a tolerance then is relative to the motion itself, whatever its units and
 // amplitude.  They live in the memory of an integrator.                              docs/theory/solvers.md (0a)
+typedef struct lmb_sizes_numbers {
+    double begun; // 0: nothing noted yet
+    double least; // the smallest size of a position, relative to its scale
+} lmb_sizes_numbers;
 typedef struct lmb_sizes {
-    double *begun; // 0: nothing noted yet
+    lmb_sizes_numbers *kept;
     double *q;     // nq: where the motion began; elastic coordinates: undeformed
     double *way;   // per block: the longest way from there so far, relative to its scale
     double *speed; // per block: the largest velocity so far, relative to its scale
     double *y;     // ny: sizes of positions; of first-order states, of the states themselves
-    double *least; // the smallest size of a position, relative to its scale
 } lmb_sizes;
 
 static inline long lmb_sizes_doubles(const lmb_model *m) {
-    return 2 + m->nq + 2 * (long)m->block_count + m->ny;
+    return LMB_DOUBLES(lmb_sizes_numbers) + m->nq + 2 * (long)m->block_count + m->ny;
 }
 double *lmb_sizes_lay_out(lmb_sizes *s, const lmb_model *m, double *memory); // returns what follows in memory
 // From the state d on; a way x (ny) that is to be expected.

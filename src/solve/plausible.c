@@ -3,6 +3,7 @@
 
 #include "force/forces.h"
 #include "linalg/symmetric.h"
+#include "solve/formalism.h"
 
 #include <string.h>
 
@@ -17,6 +18,9 @@ static const double DRIFT = 0.02, DRIFT_KINETIC = 1e-3;
 // Gaps of joints in tolerances: what a step leaves is about one, what contradicts is many.  Of the model size: frames of parts
 // from finite elements miss each other by less.
 static const double GAP = 10, CLOSED = 1e-6;
+// Heavy by light: of the reactions of a double pendulum 1e7 costs less than 1e-6, 1e8 with `augmented` and 1e9 with `multipliers`
+// 90 %.  Only the explicit method with multipliers; light bodies that carry nothing do not matter.
+static const double UNLIKE = 1e7;
 static const double FAR = 1e-3; // of the model size: an equilibrium further away is another state
 
 // ---- energy ------------------------------------------------------------------------------------
@@ -201,6 +205,49 @@ bool lmb_is_off_equilibrium(const lmb_model *m, const lmb_data *d, const lmb_mod
     for (int k = 0; k < modes->count; k++)
         slowest = fmin(slowest, 2 * LMB_PI * modes->values[k * LMB_MODE_COLUMNS + LMB_MODE_NATURAL]);
     return v < 1e-6 && a > 1e-6 && a > FAR * slowest * slowest; // it would move by about a / omega^2
+}
+
+// ---- unlike masses -----------------------------------------------------------------------------
+
+static bool has_mass(const lmb_model *m, int body) { return body >= 0 && has_frame(m, &m->bodies[body]); }
+
+static double mass_of(const lmb_model *m, lmb_data *d, int body) {
+    lmb_body_view x = lmb_view(d, &m->bodies[body]);
+    x.body->ops->dynamics.mass(d->scratch, &x);
+    return d->scratch[0];
+}
+
+static bool joins(const lmb_model *m, const lmb_joint *j, int body) {
+    bool found = false;
+    for (int k = 0; k < j->marker_count; k++) found |= m->markers[j->marker[k]].body == body;
+    return found;
+}
+
+// whether a constraint of another joint holds the body to something else
+static bool is_held_elsewhere(const lmb_model *m, int body, int other) {
+    for (int i = 0; i < m->joint_count; i++) {
+        const lmb_joint *j = &m->joints[i];
+        if (j->row_count > 0 && joins(m, j, body) && !joins(m, j, other)) return true;
+    }
+    return false;
+}
+
+static void note_unlike(lmb_findings *f, const lmb_model *m, lmb_data *d, int light, int heavy) {
+    if (!has_mass(m, light) || !has_mass(m, heavy) || !is_held_elsewhere(m, light, heavy)) return;
+    double ratio = mass_of(m, d, heavy) / mass_of(m, d, light);
+    if (ratio > UNLIKE && ratio < INFINITY && ratio > f->unlike)
+        f->unlike = ratio, f->light = light, f->heavy = heavy;
+}
+
+void lmb_findings_unlike(lmb_findings *f, const lmb_model *m, lmb_data *d, const lmb_analysis *a) {
+    bool explicit = a->integrator && (a->integrator->solves & LMB_ODE);
+    if (!explicit || a->formalism->needs == LMB_ODE)
+        return; // others solve with minimal coordinates, or with the step
+    for (int i = 0; i < m->joint_count; i++) {
+        const lmb_joint *j = &m->joints[i];
+        for (int k = 0; k < 2 && j->row_count > 0; k++)
+            note_unlike(f, m, d, m->markers[j->marker[k]].body, m->markers[j->marker[1 - k]].body);
+    }
 }
 
 // ---- loose bodies ------------------------------------------------------------------------------

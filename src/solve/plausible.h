@@ -24,6 +24,8 @@ typedef struct lmb_findings {
     int blind; // dynamics: the first force whose angle came near the orientation in which it is not defined, -1: none
     double blind_angle, blind_time; // how near, rad; s
     double farthest;                // dynamics: the longest way of a block so far, relative to its scale
+    int light, heavy;               // dynamics: bodies of very unlike masses
+    double unlike;                  // their ratio; 0: none
     int shared; // dynamics: a friction whose normal force depends on how redundant constraints share loads at the start, -1: none
 } lmb_findings;
 
@@ -41,6 +43,9 @@ void lmb_findings_angles(lmb_findings *f, const lmb_model *m, const lmb_data *d)
 // 0 if that is rounding.
 void lmb_findings_drift(double *drift, double *exchanged, const lmb_findings *f);
 bool lmb_findings_drifts(const lmb_findings *f); // more than the tolerance of a sound run explains
+// Notes the light body that carries the heaviest one by its mass, in the updated state d, if the method of the analysis loses digits by
+// that.
+void lmb_findings_unlike(lmb_findings *f, const lmb_model *m, lmb_data *d, const lmb_analysis *a);
 // Notes the stop of a joint that stores most energy in the updated state d.
 void lmb_findings_stops(lmb_findings *f, const lmb_model *m, const lmb_data *d);
 // Notes how far bodies and markers have moved between two states (lmb_update_watched).

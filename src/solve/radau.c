@@ -50,17 +50,20 @@ static const double E[3] = {-10.048809399827415562, 1.3821427331607488958, -0.33
 
 enum { MAX_ITERATIONS = 10, MAX_ITERATIONS_FIXED = 25 }; // a fixed step cannot be shortened
 
+typedef struct radau_numbers {
+    double h_last;     // size of the last step; 0: none yet
+    double error_last; // of it
+    double matrix_h;   // step of the kept factorisations; 0: none
+} radau_numbers;
+
 typedef struct radau {
     lmb_integrator base;
     // in integrator memory
+    radau_numbers *kept;
     double *v_last;       // 3 x ny: velocities of the last step: start, stages 1 and 2, less those of stage 3
     double *lambda_last;  // 3 x nc: multipliers of its stages
     double *lambda_slope; // nc: time derivative of the multipliers over the last step
     double *lambda_bend;  // nc: half their second derivative
-    double *h_last;       // its size; 0: no step yet
-    double *error_last;
-    double *matrix_h; // step of the kept factorisations; 0: none
-    double *rejected; // 1: the last trial step was rejected
     // owned
     lmb_solver *real, *complex;
     double *store;           // from here: scratch
@@ -73,18 +76,20 @@ typedef struct radau {
     double *p;               // ny
     double *gap;             // nc
     double gap_last;         // its norm, when positions were last corrected in this step
-    double power[3][2];      // drive and dissipated power at the stages
+    lmb_powers power[3];     // at the stages
 } radau;
 
-static long memory(const lmb_model *m) { return 3 * (long)m->ny + 5 * (long)m->nc + 4; }
+static long memory(const lmb_model *m) {
+    return LMB_DOUBLES(radau_numbers) + 3 * (long)m->ny + 5 * (long)m->nc;
+}
 
 static void lay_out(lmb_integrator *base, double *mem) {
     radau *s = (radau *)base;
+    s->kept = (radau_numbers *)mem, mem += LMB_DOUBLES(radau_numbers);
     s->lambda_bend = mem, mem += base->m->nc;
     s->v_last = mem, mem += 3 * base->m->ny;
     s->lambda_last = mem, mem += 3 * base->m->nc;
-    s->lambda_slope = mem, mem += base->m->nc;
-    s->h_last = mem, s->error_last = mem + 1, s->matrix_h = mem + 2, s->rejected = mem + 3;
+    s->lambda_slope = mem;
 }
 
 // solvers and scratch
@@ -119,7 +124,7 @@ static void release(lmb_integrator *base) {
 
 static void forget(lmb_integrator *base) {
     radau *s = (radau *)base;
-    *s->matrix_h = 0;
+    s->kept->matrix_h = 0;
     lmb_solver_forget(s->real);
     lmb_solver_forget(s->complex);
 }
@@ -159,7 +164,7 @@ static void stage_rates(radau *s, double h) {
 static lmb_status set_stage(radau *s, double h, int i) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
-    *b->d->time = b->step.t0 + C[i] * h;
+    *b->d->time = b->record->t0 + C[i] * h;
     lmb_positions_move(b->d->q, m, b->step.q0, s->x + i * m->ny);
     if (i == 2 && b->settings->index == 2) lmb_positions_move(b->d->q, m, b->d->q, s->p);
     lmb_velocity_set(b->d, m, s->v + i * m->ny);
@@ -183,7 +188,7 @@ static void extrapolate(radau *s, double h) {
     const lmb_model *m = s->base.m;
     const double node[4] = {0, C[0], C[1], 1};
     for (int i = 0; i < 3; i++) {
-        double t = 1 + C[i] * h / *s->h_last, *v = s->v + i * m->ny, *lambda = s->lambda + i * m->nc;
+        double t = 1 + C[i] * h / s->kept->h_last, *v = s->v + i * m->ny, *lambda = s->lambda + i * m->nc;
         memcpy(v, s->base.step.v0, (size_t)m->ny * sizeof *v);
         for (int k = 0; k < 3; k++) lmb_axpy(v, lagrange(node, 4, k, t), s->v_last + k * m->ny, m->ny);
         memset(lambda, 0, (size_t)m->nc * sizeof *lambda);
@@ -204,7 +209,7 @@ static void extrapolate_start(radau *s, double h) {
 // velocities first, then x = h A Jr^-1(x) v by a few sweeps
 static void predict(radau *s, double h) {
     const lmb_model *m = s->base.m;
-    if (*s->h_last > 0) extrapolate(s, h);
+    if (s->kept->h_last > 0) extrapolate(s, h);
     else extrapolate_start(s, h);
     combine(s->x, A, h, s->v, m->ny);
     for (int sweep = 0; sweep < 2; sweep++) {
@@ -240,27 +245,28 @@ static lmb_status renew_matrices(radau *s, double h) {
     lmb_status st = lmb_solver_factor(s->real, b->w->values);
     if (st == LMB_OK) st = lmb_solver_factor(s->complex, s->pairs);
     b->w->stats.solver_seconds += lmb_clock() - begin;
-    *s->matrix_h = st == LMB_OK ? h : 0;
+    s->kept->matrix_h = st == LMB_OK ? h : 0;
     return st;
 }
 
 // -r and the constraint errors at the state d.  eps keeps the multipliers of redundant constraints near
 // those at t0, extrapolated: they keep the least-squares distribution, and the error of the others stays small.
-static void defect(radau *s, double h, double *R) {
+static lmb_powers defect(radau *s, double h, double *R) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
-    double since = *b->d->time - b->step.t0;
+    double since = *b->d->time - b->record->t0;
     double eps = regularisation(h) * (b->settings->index == 3 ? h / GAMMA : 1);
-    lmb_residual(R, m, b->d);
+    lmb_powers power = lmb_residual(R, m, b->d);
     b->w->stats.residuals++;
     if (b->settings->index == 3) lmb_constraints(R + m->ny, m, b->d);
     else lmb_constraint_rates(R + m->ny, m, b->d);
     for (int i = 0; i < m->n; i++) R[i] = -R[i];
     for (int i = 0; i < m->nc; i++) {
         double expected =
-            b->step.lambda0[i] + since * (s->lambda_slope[i] + (since + *s->h_last) * s->lambda_bend[i]);
+            b->step.lambda0[i] + since * (s->lambda_slope[i] + (since + s->kept->h_last) * s->lambda_bend[i]);
         R[m->ny + i] += eps * m->row_eps[i] * (b->d->lambda[i] - expected);
     }
+    return power;
 }
 
 // right-hand sides of all stages; the matrices are renewed at the second one
@@ -269,9 +275,8 @@ static lmb_status right_sides(radau *s, double h) {
     const lmb_model *m = b->m;
     for (int i = 0; i < 3; i++) {
         if (set_stage(s, h, i) != LMB_OK) return LMB_ERR_NUMERIC;
-        defect(s, h, s->R + i * m->n);
-        s->power[i][0] = b->d->drive_power, s->power[i][1] = b->d->dissipated_power;
-        if (i == 1 && *s->matrix_h != h && renew_matrices(s, h) != LMB_OK) return LMB_ERR_NUMERIC;
+        s->power[i] = defect(s, h, s->R + i * m->n);
+        if (i == 1 && s->kept->matrix_h != h && renew_matrices(s, h) != LMB_OK) return LMB_ERR_NUMERIC;
     }
     memcpy(b->w->r, s->R + 2 * m->n, (size_t)m->n * sizeof(double)); // for messages
     lmb_constraints(s->gap, m, b->d); // Phi(q1) once the velocity constraints are satisfied
@@ -378,8 +383,10 @@ static bool iterate(radau *s, double h) {
     return true;
 }
 
-static lmb_status newton(radau *s, double h) {
-    lmb_integrator *b = &s->base;
+static lmb_status attempt(lmb_integrator *b, double h) {
+    radau *s = (radau *)b;
+    s->gap_last = INFINITY;
+    predict(s, h);
     bool fixed = b->settings->step > 0;
     const double *scale = b->m->y_scale, *size = fixed ? scale : b->sizes.y;
     double tol = fixed ? 1e-14 : 1e-3 * b->settings->tolerance, time = velocity_time(s, h), before = INFINITY;
@@ -390,20 +397,19 @@ static lmb_status newton(radau *s, double h) {
         if (!isfinite(change)) break;
         bool rounding = natural < 1e-14 || (natural < 1e-10 && rate > 0.8);
         if (change <= tol || rounding || (k > 0 && rate < 1 && change * rate / (1 - rate) <= tol)) {
-            if (rate > 0.1 && k > 1 && !rounding) *s->matrix_h = 0;
+            if (rate > 0.1 && k > 1 && !rounding) s->kept->matrix_h = 0;
             return LMB_OK;
         }
         // a singular position: velocities cannot be improved
         if (k > 1 && rate > 0.5 && size_of_change(s, 0, size) <= tol) {
-            *s->matrix_h = 0;
+            s->kept->matrix_h = 0;
             return LMB_OK;
         }
-        if (k > 1 && rate > 2 && !fixed) break;    // a shorter step will do
-        if (k > 0 && rate > 0.3) *s->matrix_h = 0; // slow: renew
+        if (k > 1 && rate > 2 && !fixed) break;         // a shorter step will do
+        if (k > 0 && rate > 0.3) s->kept->matrix_h = 0; // slow: renew
         before = change;
     }
-    *s->matrix_h = 0;
-    b->w->stats.newton_failures++;
+    s->kept->matrix_h = 0;
     return LMB_ERR_NUMERIC;
 }
 
@@ -455,24 +461,25 @@ static lmb_status filter_error(radau *s, double h, double *x, double *v) {
 }
 
 // error of the step relative to the tolerance; filtered once more where the motion settles
-static double step_error(radau *s, double h) {
-    const lmb_model *m = s->base.m;
-    double *x = s->dx, *v = s->dx + m->ny;
-    bool unsettled = *s->h_last == 0 || *s->rejected != 0;
-    memset(s->dx, 0, 2 * (size_t)m->ny * sizeof *s->dx);
-    if (filter_error(s, h, x, v) != LMB_OK) return INFINITY;
-    double error = scaled_error(s, h, x, v);
-    if (error < 1 || !unsettled) return error;
-    return filter_error(s, h, x, v) == LMB_OK ? scaled_error(s, h, x, v) : INFINITY;
+static double step_error(lmb_integrator *base, const lmb_trial *t) {
+    radau *s = (radau *)base;
+    double *x = s->dx, *v = s->dx + base->m->ny;
+    bool unsettled = s->kept->h_last == 0 || t->rejected;
+    memset(s->dx, 0, 2 * (size_t)base->m->ny * sizeof *s->dx);
+    if (filter_error(s, t->h, x, v) != LMB_OK) return INFINITY;
+    double once = scaled_error(s, t->h, x, v);
+    if (once < 1 || !unsettled) return once;
+    return filter_error(s, t->h, x, v) == LMB_OK ? scaled_error(s, t->h, x, v) : INFINITY;
 }
 
 // 0.9 error^(-1/4), and the prediction from the last two steps (Gustafsson)
-static double growth(const radau *s, double h, double error) {
-    double grow = 0.9 / pow(fmax(error, 1e-8), 0.25);
-    if (*s->h_last > 0 && *s->error_last > 0)
-        grow = fmin(grow, 0.9 * h / *s->h_last *
-                              pow(*s->error_last / (fmax(error, 1e-8) * fmax(error, 1e-8)), 0.25));
-    return fmin(*s->rejected != 0 ? 1 : 3, fmax(0.2, grow)); // not directly after a rejected step
+static double next(lmb_integrator *base, const lmb_trial *t) {
+    const radau *s = (const radau *)base;
+    double e = fmax(t->error, 1e-8), grow = 0.9 / pow(e, 0.25);
+    if (s->kept->h_last > 0 && s->kept->error_last > 0)
+        grow = fmin(grow, 0.9 * t->h / s->kept->h_last * pow(s->kept->error_last / (e * e), 0.25));
+    grow = fmin(t->rejected ? 1 : 3, fmax(0.2, grow));  // not directly after a rejected step
+    return grow > 1 && grow < 1.2 ? t->h : grow * t->h; // the same: keeps the matrices
 }
 
 // ---- start and step ----------------------------------------------------------------------------
@@ -490,8 +497,8 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     lmb_integrator_begin(base, t_limit);
     if (lmb_accelerations(base->w, base->d) != LMB_OK) return lmb_integrator_no_start(base, err);
     lmb_integrator_begin_step(base);
-    *base->h = base->settings->step > 0 ? base->settings->step : first_step(s, t_limit);
-    *s->h_last = *s->error_last = *s->matrix_h = *s->rejected = 0;
+    base->record->h = base->settings->step > 0 ? base->settings->step : first_step(s, t_limit);
+    s->kept->h_last = s->kept->error_last = s->kept->matrix_h = 0;
     memset(s->lambda_slope, 0, (size_t)base->m->nc * sizeof(double));
     memset(s->lambda_bend, 0, (size_t)base->m->nc * sizeof(double));
     return LMB_OK;
@@ -502,21 +509,23 @@ static void book_work(radau *s, double h) {
     lmb_integrator *b = &s->base;
     double work = 0, lost = 0;
     for (int i = 0; i < 3; i++) {
-        if (s->power[i][0] == 0 && s->power[i][1] == 0) continue;
+        if (s->power[i].drive == 0 && s->power[i].dissipated == 0) continue;
         set_stage(s, h, i);
-        lmb_residual(b->w->x, b->m, b->d);
+        lmb_powers p = lmb_residual(b->w->x, b->m, b->d);
         b->w->stats.residuals++;
-        work += h * B[i] * b->d->drive_power;
-        lost += h * B[i] * b->d->dissipated_power;
+        work += h * B[i] * p.drive;
+        lost += h * B[i] * p.dissipated;
     }
-    *b->d->work = b->h[3] + work;
-    *b->d->dissipated = b->h[4] + lost;
+    *b->d->work = b->record->work + work;
+    *b->d->dissipated = b->record->dissipated + lost;
 }
 
-// keeps the stages for the next predictor, then the state at t1 with its accelerations and multipliers
-static lmb_status finish(radau *s, double h) {
-    lmb_integrator *b = &s->base;
+// the work; keeps the stages for the next predictor, then the state at t1 with its accelerations and multipliers
+static lmb_status finish(lmb_integrator *b, const lmb_trial *t) {
+    radau *s = (radau *)b;
+    double h = t->h;
     const lmb_model *m = b->m;
+    book_work(s, h);
     lmb_status st = set_stage(s, h, 2);
     if (st == LMB_OK) st = lmb_accelerations(b->w, b->d);
     if (st != LMB_OK) return st;
@@ -528,55 +537,18 @@ static lmb_status finish(radau *s, double h) {
     memcpy(s->lambda_last, s->lambda, 3 * (size_t)m->nc * sizeof(double));
     for (int i = 0; i < m->nc; i++) {
         double slope = (b->d->lambda[i] - b->step.lambda0[i]) / h;
-        s->lambda_bend[i] = *s->h_last > 0 ? (slope - s->lambda_slope[i]) / (h + *s->h_last) : 0;
+        s->lambda_bend[i] = s->kept->h_last > 0 ? (slope - s->lambda_slope[i]) / (h + s->kept->h_last) : 0;
         s->lambda_slope[i] = slope;
     }
-    *s->h_last = h;
-    *s->rejected = 0;
+    s->kept->h_last = h;
+    s->kept->error_last = fmax(t->error, 0.01);
     return LMB_OK;
 }
 
-// Newton, error, work, and the state at t1; *error relative to the tolerance
-static lmb_status try_step(double *error, radau *s, double h) {
-    lmb_integrator *b = &s->base;
-    *error = 0;
-    b->d->time_side = b->step.t0 + 0.5 * h;
-    s->gap_last = INFINITY;
-    predict(s, h);
-    lmb_status st = newton(s, h);
-    if (st != LMB_OK) return st;
-    if (b->settings->step <= 0) *error = lmb_larger(step_error(s, h), lmb_integrator_turn_error(b, h));
-    if (!(*error <= 1)) return LMB_OK;
-    double next = growth(s, h, *error);
-    book_work(s, h);
-    st = finish(s, h);
-    if (st != LMB_OK) return st;
-    *s->error_last = fmax(*error, 0.01);
-    *b->h = next > 1 && next < 1.2 ? h : next * h; // the same: keeps the matrices
-    return st;
-}
+static double shorten(double error) { return isfinite(error) ? fmax(0.1, 0.9 / pow(error, 0.25)) : 0.3; }
 
-static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
-    radau *s = (radau *)base;
-    const lmb_analysis *set = base->settings;
-    double max_step = lmb_integrator_max_step(base), min_step = lmb_integrator_min_step(base, t_limit);
-    bool fixed = set->step > 0;
-    lmb_integrator_begin_step(base);
-    for (double want = fixed ? set->step : fmin(*base->h, max_step), error;;) {
-        double h =
-            fixed ? lmb_integrator_fixed_step(base, t_limit) : lmb_integrator_limit(base, want, t_limit);
-        lmb_status st = try_step(&error, s, h);
-        if (st == LMB_OK && error <= 1) {
-            if (h < want * (1 - 1e-9)) *base->h = fmax(want, *base->h);
-            lmb_integrator_accept(base, h, t_limit);
-            return LMB_OK;
-        }
-        lmb_integrator_undo(base);
-        *s->rejected = 1;
-        base->w->stats.rejected += st == LMB_OK;
-        want = h * (st == LMB_OK ? fmax(0.1, 0.9 / pow(error, 0.25)) : 0.3);
-        if (!(want >= min_step) || (fixed && st != LMB_OK)) return lmb_integrator_give_up(base, h, err);
-    }
+const double *lmb_radau_stage_multipliers(const lmb_integrator *s) {
+    return ((const radau *)s)->lambda_last + 2 * s->m->nc;
 }
 
 const lmb_integrator_ops lmb_integrator_radau = {
@@ -588,7 +560,11 @@ const lmb_integrator_ops lmb_integrator_radau = {
     .lay_out = lay_out,
     .create = create,
     .start = start,
-    .step = step,
+    .attempt = attempt,
+    .error = step_error,
+    .next = next,
+    .finish = finish,
+    .shorten = shorten,
     .forget = forget,
     .release = release,
     .interpolates_forces = false,

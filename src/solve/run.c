@@ -7,14 +7,13 @@
 #include <string.h>
 
 enum { CHECKPOINT_STEPS = 1000, JAM_CHECKPOINTS = 20 };
+static const double FORMAT =
+    2; // of checkpoints: another one with each change of what they hold, or in which order
 
 static void lay_out(lmb_run *r) {
-    double *p = r->own;
-    r->next_row = p, r->restart = p + 1, r->since = p + 2, r->stopped = p + 3;
-    r->mark = p + 4, r->mark[0] = r->begin;
-    r->failures = p + 6;
-    r->jam = p + 7, r->jam[1] = r->begin;
-    r->before = p + 9;
+    r->kept = (lmb_run_numbers *)r->own;
+    r->kept->mark_time = r->kept->jam_time = r->begin;
+    r->before = r->own + LMB_DOUBLES(lmb_run_numbers);
 }
 
 lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysis *a, lmb_data *d,
@@ -24,7 +23,7 @@ lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysi
     if (r == NULL) return lmb_fail_memory(err);
     r->p = p, r->a = a, r->m = p->model, r->d = d, r->begin = *d->time;
     r->findings = LMB_FINDINGS_NONE;
-    r->own_count = 9 + p->event_count;
+    r->own_count = LMB_DOUBLES(lmb_run_numbers) + p->event_count;
     r->own = lmb_alloc((size_t)r->own_count, sizeof *r->own);
     lmb_status st = r->own ? LMB_OK : lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_data_create(&r->out, r->m, err);
@@ -64,7 +63,7 @@ int lmb_run_corrections(const double **sizes, const lmb_run *r) {
 }
 const lmb_mode_set *lmb_run_modes(const lmb_run *r) { return r->modes; }
 const char *lmb_run_stop_reason(const lmb_run *r) {
-    return *r->stopped > 0 ? r->p->events[(int)*r->stopped - 1].name : NULL;
+    return r->kept->stopped > 0 ? r->p->events[(int)r->kept->stopped - 1].name : NULL;
 }
 
 // ---- saving ------------------------------------------------------------------------------------
@@ -89,7 +88,7 @@ static int parts(part *out, const lmb_run *r) {
 
 size_t lmb_run_size(const lmb_run *r) {
     part list[8];
-    size_t size = 0;
+    size_t size = sizeof FORMAT;
     for (int i = 0, n = parts(list, r); i < n; i++) size += list[i].size;
     return size;
 }
@@ -104,6 +103,7 @@ void lmb_run_save(void *bytes, lmb_run *r) {
     part list[8];
     char *to = bytes;
     forget_matrices(r);
+    memcpy(to, &FORMAT, sizeof FORMAT), to += sizeof FORMAT;
     for (int i = 0, n = parts(list, r); i < n; i++) memcpy(to, list[i].p, list[i].size), to += list[i].size;
 }
 
@@ -112,7 +112,7 @@ static bool stops(const lmb_event *e);
 
 // rows up to the end of the last step, none of them later
 static bool is_next_row(const lmb_run *r) {
-    double k = *r->next_row, t = *r->d->time;
+    double k = r->kept->next_row, t = *r->d->time;
     if (!lmb_is_count(k, 1e9)) return false;
     if (!r->a->kind->moves) return true;
     return k > 0 && row_time(r, k - 1) <= t && (row_time(r, k) > t || row_time(r, k - 1) >= r->a->until);
@@ -120,15 +120,17 @@ static bool is_next_row(const lmb_run *r) {
 
 // what is wrong with the run's own numbers; values of events may be anything: so may expressions
 static const char *wrong_own(const lmb_run *r) {
-    if (!lmb_is_count(*r->restart, 1) || !lmb_is_count(*r->since, CHECKPOINT_STEPS))
+    const lmb_run_numbers *k = r->kept;
+    double t = *r->d->time;
+    if (!lmb_is_count(k->restart, 1) || !lmb_is_count(k->since, CHECKPOINT_STEPS))
         return "a count of it is wrong";
-    if (!lmb_is_count(*r->stopped, r->p->event_count) ||
-        (*r->stopped > 0 && !stops(&r->p->events[(int)*r->stopped - 1])))
+    if (!lmb_is_count(k->stopped, r->p->event_count) ||
+        (k->stopped > 0 && !stops(&r->p->events[(int)k->stopped - 1])))
         return "it was stopped by an event that does not stop";
-    if (!(r->begin <= r->mark[0] && r->mark[0] <= *r->d->time) ||
-        !lmb_is_count(r->mark[1], (double)r->w->stats.steps) ||
-        !lmb_is_count(*r->failures, (double)r->w->stats.newton_failures) ||
-        !lmb_is_count(*r->jam, JAM_CHECKPOINTS) || !(r->begin <= r->jam[1] && r->jam[1] <= *r->d->time))
+    if (!(r->begin <= k->mark_time && k->mark_time <= t) ||
+        !lmb_is_count(k->mark_steps, (double)r->w->stats.steps) ||
+        !lmb_is_count(k->failures, (double)r->w->stats.newton_failures) ||
+        !lmb_is_count(k->jams, JAM_CHECKPOINTS) || !(r->begin <= k->jam_time && k->jam_time <= t))
         return "its mark of progress is wrong";
     return is_next_row(r) ? NULL : "the number of its rows does not fit its time";
 }
@@ -144,23 +146,29 @@ static const char *wrong(const lmb_run *r, double begin) {
 
 lmb_status lmb_run_load(lmb_run *r, const void *bytes, lmb_error *err) {
     part list[8];
-    const char *from = bytes;
-    double begin = r->begin;
-    const char *what = lmb_checkpoint_findings(&r->findings, bytes, r->m);
+    const char *from = (const char *)bytes + sizeof FORMAT;
+    double begin = r->begin, format;
+    memcpy(&format, bytes, sizeof format);
+    if (format != FORMAT && lmb_is_count(format, 1e6))
+        return lmb_fail(
+            err, LMB_ERR_INPUT, LMB_NOWHERE,
+            "the checkpoint has format %g, written by another version of limber; this one reads format %g",
+            format, FORMAT);
+    const char *what = format == FORMAT ? lmb_checkpoint_findings(&r->findings, from, r->m)
+                                        : "it does not begin with the number of its format";
     for (int i = 0, n = parts(list, r); i < n && what == NULL; from += list[i++].size)
         memcpy(list[i].p, from, list[i].size);
     if (what == NULL) what = wrong(r, begin);
     if (what) return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the checkpoint is damaged: %s", what);
     forget_matrices(r);
-    if (r->s) r->s->step.t0 = r->s->h[1], r->s->step.t1 = r->s->h[2];
     lmb_update(r->d, r->m);
     return LMB_OK;
 }
 
 // an event that stops the run adds one
 bool lmb_run_has_rows(const lmb_run *r, long rows) {
-    double more = (double)rows - *r->next_row;
-    return more == 0 || (more == 1 && *r->stopped > 0);
+    double more = (double)rows - r->kept->next_row;
+    return more == 0 || (more == 1 && r->kept->stopped > 0);
 }
 
 // ---- rows --------------------------------------------------------------------------------------
@@ -209,7 +217,7 @@ static bool crossed(const lmb_event *e, double before, double after) {
 // time at which event i crosses zero within the last step: regula falsi (Illinois), safeguarded by bisection
 static double crossing_time(lmb_run *r, int i) {
     const lmb_event *e = &r->p->events[i];
-    double a = r->s->step.t0, b = r->s->step.t1, fa = r->before[i], fb = event_value(e, r->d);
+    double a = r->s->record->t0, b = r->s->record->t1, fa = r->before[i], fb = event_value(e, r->d);
     for (int k = 0; k < 100 && b - a > 4e-16 * fmax(fabs(a), fabs(b)) && fb != 0; k++) {
         double t = k % 3 == 2 ? 0.5 * (a + b) : b - fb * (b - a) / (fb - fa);
         if (!(t > a && t < b)) t = 0.5 * (a + b);
@@ -218,7 +226,7 @@ static double crossing_time(lmb_run *r, int i) {
         double f = event_value(e, r->out);
         if ((f < 0) == (fa < 0) && f != 0) a = t, fa = f;
         else b = t, fb = f;
-        if (b - a < 1e-12 * (r->s->step.t1 - r->s->step.t0)) break;
+        if (b - a < 1e-12 * (r->s->record->t1 - r->s->record->t0)) break;
     }
     return b;
 }
@@ -258,7 +266,7 @@ static double energy(const lmb_run *r) {
 
 // kinematics: fails if the motions no longer determine the mechanism
 static lmb_status check_mobility(lmb_run *r, lmb_error *err) {
-    return r->s->ops->exact && *r->stopped == 0 ? lmb_kinematics_check(r->m, r->d, r->a, err) : LMB_OK;
+    return r->s->ops->exact && r->kept->stopped == 0 ? lmb_kinematics_check(r->m, r->d, r->a, err) : LMB_OK;
 }
 
 // true if a joint closes
@@ -268,7 +276,7 @@ static bool switch_parts(lmb_run *r, int i) {
     for (int k = 0; k < e->action_count; k++) {
         const struct lmb_action *a = &e->actions[k];
         double on = a->kind == LMB_ACTION_ON;
-        if (a->kind == LMB_ACTION_STOP) *r->stopped = i + 1;
+        if (a->kind == LMB_ACTION_STOP) r->kept->stopped = i + 1;
         else if (a->joint < 0) r->d->active_force[a->force] = on;
         else {
             closed |= on != 0 && r->d->active_joint[a->joint] == 0;
@@ -288,7 +296,7 @@ static lmb_status act(lmb_run *r, int i, lmb_error *err) {
     double before = energy(r);
     r->d->fired[i] = 1;
     r->w->stats.events++;
-    *r->restart = 1;
+    r->kept->restart = 1;
     if (switch_parts(r, i)) {
         st = lmb_project_positions(&iterations, r->w, r->d, 1e-13, err);
         if (st == LMB_OK) st = lmb_project_velocities(r->w, r->d, err);
@@ -306,8 +314,8 @@ static bool stops(const lmb_event *e) {
 
 // the state that an event stops is the last row, whatever the output interval
 static lmb_status last_row(lmb_run *r, const lmb_observer *o, lmb_error *err) {
-    double told = row_time(r, *r->next_row - 1) + 1e-9 * r->a->every;
-    if (*r->next_row == 0 || *r->stopped > 0 || *r->d->time <= told) return LMB_OK;
+    double told = row_time(r, r->kept->next_row - 1) + 1e-9 * r->a->every;
+    if (r->kept->next_row == 0 || r->kept->stopped > 0 || *r->d->time <= told) return LMB_OK;
     lmb_refresh(r->d, r->m);
     return hand_row(r, r->d, o, err);
 }
@@ -340,13 +348,13 @@ static void restore_step(lmb_run *r) {
 static lmb_status step_to_event(int *event, lmb_run *r, double limit, lmb_error *err) {
     double time = 0;
     save_step(r);
-    lmb_status st = r->s->ops->step(r->s, limit, err);
+    lmb_status st = lmb_integrator_step(r->s, limit, err);
     if (r->p->event_count > 0) lmb_refresh(r->d, r->m);
     *event = st == LMB_OK ? first_crossing(&time, r) : -1;
-    if (*event < 0 || time >= r->s->step.t1) return st;
+    if (*event < 0 || time >= r->s->record->t1) return st;
     restore_step(r);
     if (time <= *r->d->time) return LMB_OK; // at the very beginning
-    st = r->s->ops->step(r->s, time, err);
+    st = lmb_integrator_step(r->s, time, err);
     lmb_refresh(r->d, r->m);
     if (*r->d->time < time) *event = -1; // the step ended before it
     return st;
@@ -356,10 +364,11 @@ static lmb_status step_to_event(int *event, lmb_run *r, double limit, lmb_error 
 static lmb_status rows(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     lmb_status st = LMB_OK;
     for (;;) {
-        double t = row_time(r, *r->next_row);
-        if (t > r->s->step.t1 || (*r->next_row > 0 && row_time(r, *r->next_row - 1) >= r->a->until))
+        double t = row_time(r, r->kept->next_row);
+        if (t > r->s->record->t1 ||
+            (r->kept->next_row > 0 && row_time(r, r->kept->next_row - 1) >= r->a->until))
             return LMB_OK;
-        ++*r->next_row;
+        ++r->kept->next_row;
         if (o->row == NULL) continue;
         st = lmb_integrator_interpolate(r->out, r->s, t);
         if (st != LMB_OK && r->out->failed >= 0) return lmb_body_failed(r->out, err);
@@ -410,7 +419,7 @@ static void note_start(lmb_run *r) {
 static lmb_status begin_assembled(lmb_run *r, beginning how, const lmb_observer *o, lmb_error *err) {
     lmb_status st = LMB_OK;
     lmb_accept(r->d, r->m);
-    *r->restart = 1;
+    r->kept->restart = 1;
     double limit = fmin(r->a->until, lmb_next_break(r->m, r->begin, r->a->until));
     r->d->time_side = 0.5 * (r->begin + limit);
     lmb_update(r->d, r->m);
@@ -427,9 +436,9 @@ static lmb_status begin_assembled(lmb_run *r, beginning how, const lmb_observer 
                         "singular; check for a body that can move without inertia");
     st = find_shared(r, err);
     if (st != LMB_OK) return st;
+    lmb_findings_unlike(&r->findings, r->m, r->d, r->a);
     if (how != LATER && r->a->start == LMB_BEGIN_AS_GIVEN && !r->s->ops->exact) note_start(r);
-    lmb_residual(r->w->r, r->m, r->d); // powers at the start
-    *r->next_row = 1;
+    r->kept->next_row = 1;
     lmb_data_copy(r->out, r->d);
     return hand_row(r, r->out, o, err);
 }
@@ -490,13 +499,13 @@ static lmb_status meet_jump(lmb_run *r, double limit, lmb_error *err) {
 // the next step ends here at the latest; kinematics goes from output time to output time
 static double step_limit(const lmb_run *r, double jump) {
     double limit = next_timed_event(r, fmin(jump, r->a->until));
-    return r->s->ops->exact ? fmin(limit, row_time(r, *r->next_row)) : limit;
+    return r->s->ops->exact ? fmin(limit, row_time(r, r->kept->next_row)) : limit;
 }
 
 // what changes most in the last step, relative to its size: h^2 (a1 - a0), of states h (z1' - z0')
 static const char *liveliest(char *out, int size, lmb_run *r) {
     const lmb_model *m = r->m;
-    double h = r->s->step.t1 - r->s->step.t0;
+    double h = r->s->record->t1 - r->s->record->t0;
     memset(r->w->r, 0, (size_t)m->n * sizeof *r->w->r);
     for (int y = 0; y < m->ny; y++) {
         bool state = m->blocks[m->y_block[y]].kind == LMB_BLOCK_STATE;
@@ -522,11 +531,11 @@ static lmb_status tell_endless(lmb_run *r, long steps, double advance, lmb_error
 static lmb_status check_progress(lmb_run *r, double t, lmb_error *err) {
     const double LEAST = 1e-6; // of the time, in so many steps
     const long STEPS = 100000;
-    long steps = r->w->stats.steps - (long)r->mark[1];
-    double advance = t - r->mark[0];
+    long steps = r->w->stats.steps - (long)r->kept->mark_steps;
+    double advance = t - r->kept->mark_time;
     if (r->a->max_steps > 0 || steps < STEPS) return LMB_OK;
     if (advance < LEAST * (r->a->until - r->begin)) return tell_endless(r, steps, advance, err);
-    r->mark[0] = t, r->mark[1] = (double)r->w->stats.steps;
+    r->kept->mark_time = t, r->kept->mark_steps = (double)r->w->stats.steps;
     return LMB_OK;
 }
 
@@ -534,15 +543,15 @@ static lmb_status check_progress(lmb_run *r, double t, lmb_error *err) {
 // than 1e7 steps, friction or contacts may have jammed.
 static lmb_status check_failures(lmb_run *r, lmb_error *err) {
     const double MOST = 1e7, t = *r->d->time, steps = JAM_CHECKPOINTS * CHECKPOINT_STEPS;
-    double failed = (double)r->w->stats.newton_failures - *r->failures;
-    *r->failures = (double)r->w->stats.newton_failures;
-    if (failed <= 0.25 * CHECKPOINT_STEPS) return *r->jam = 0, LMB_OK;
+    double failed = (double)r->w->stats.newton_failures - r->kept->failures;
+    r->kept->failures = (double)r->w->stats.newton_failures;
+    if (failed <= 0.25 * CHECKPOINT_STEPS) return r->kept->jams = 0, LMB_OK;
     lmb_status st = lmb_integrator_check_bodies(r->s, err);
     if (st != LMB_OK || r->a->max_steps > 0) return st;
-    if (*r->jam == 0) r->jam[1] = t;
-    if (++*r->jam <= JAM_CHECKPOINTS) return LMB_OK;
-    *r->jam = 0;
-    double advance = t - r->jam[1];
+    if (r->kept->jams == 0) r->kept->jam_time = t;
+    if (++r->kept->jams <= JAM_CHECKPOINTS) return LMB_OK;
+    r->kept->jams = 0;
+    double advance = t - r->kept->jam_time;
     return (r->a->until - t) * steps > MOST * advance ? tell_endless(r, (long)steps, advance, err) : LMB_OK;
 }
 
@@ -551,16 +560,16 @@ lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_er
     double jump = lmb_next_break(r->m, t + jump_gap(r), r->a->until), limit = step_limit(r, jump);
     lmb_status st = LMB_OK;
     int event = -1;
-    *done = t >= r->a->until || *r->stopped > 0;
+    *done = t >= r->a->until || r->kept->stopped > 0;
     if (*done) return LMB_OK;
     if (r->a->max_steps > 0 && r->w->stats.steps >= r->a->max_steps)
         return lmb_fail(err, LMB_ERR_NUMERIC, r->a->where,
                         "stopped after max_steps = %d steps at t = %g s of %g s", r->a->max_steps, t,
                         r->a->until);
     st = check_progress(r, t, err);
-    if (st == LMB_OK && *r->restart != 0 && t > r->begin) st = meet_jump(r, limit, err);
-    if (st == LMB_OK && *r->restart != 0) st = r->s->ops->start(r->s, limit, err);
-    *r->restart = 0;
+    if (st == LMB_OK && r->kept->restart != 0 && t > r->begin) st = meet_jump(r, limit, err);
+    if (st == LMB_OK && r->kept->restart != 0) st = r->s->ops->start(r->s, limit, err);
+    r->kept->restart = 0;
     if (st == LMB_OK) st = step_to_event(&event, r, limit, err);
     if (st != LMB_OK) return st;
     if (*r->d->time > t) {
@@ -570,11 +579,11 @@ lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_er
     }
     if (st == LMB_OK) st = crossing_events(r, event, o, err);
     if (st == LMB_OK) st = timed_events(r, o, err);
-    if (*r->d->time >= jump - jump_gap(r)) *r->restart = 1;
-    *done = *r->d->time >= r->a->until || *r->stopped > 0;
+    if (*r->d->time >= jump - jump_gap(r)) r->kept->restart = 1;
+    *done = *r->d->time >= r->a->until || r->kept->stopped > 0;
     if (*done) lmb_refresh(r->d, r->m);
-    if (st == LMB_OK && ++*r->since >= CHECKPOINT_STEPS && !*done) {
-        *r->since = 0;
+    if (st == LMB_OK && ++r->kept->since >= CHECKPOINT_STEPS && !*done) {
+        r->kept->since = 0;
         forget_matrices(r); // also without an observer: the results do not depend on it
         st = check_failures(r, err);
         if (st == LMB_OK && o->checkpoint) st = o->checkpoint(o->user, err);
@@ -585,7 +594,7 @@ lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_er
 // ---- any analysis ------------------------------------------------------------------------------
 
 lmb_status lmb_run_tell(lmb_run *r, const lmb_observer *o, lmb_error *err) {
-    ++*r->next_row;
+    ++r->kept->next_row;
     return hand_row(r, r->d, o, err);
 }
 

@@ -4,6 +4,17 @@
 
 #include "solve/run.h"
 
+// Saved with the run; doubles only.
+typedef struct lmb_run_numbers {
+    double next_row;              // number of the next output time
+    double restart;               // 1: the integrator has to be started
+    double since;                 // steps since the last checkpoint
+    double stopped;               // number of the event that stopped it + 1
+    double mark_time, mark_steps; // a time and the number of steps then, to see progress from
+    double failures;              // of Newton's iteration up to the last checkpoint
+    double jams, jam_time;        // number of checkpoints since it began to fail often, and the time then
+} lmb_run_numbers;
+
 struct lmb_run {
     const lmb_program *p;
     const lmb_analysis *a;
@@ -18,15 +29,10 @@ struct lmb_run {
     // saved with the run
     double *own;
     long own_count;
-    double *next_row; // number of the next output time
-    double *restart;  // 1: the integrator has to be started
-    double *since;    // steps since the last checkpoint
-    double *stopped;  // number of the event that stopped it + 1
-    double *mark;     // a time and the number of steps then, to see progress from
-    double *failures; // of Newton's iteration up to the last checkpoint
-    double *jam;      // number of checkpoints since it began to fail often, and the time then
-    double *before;   // per event: value of its expression at the beginning of the step
-    double *backup;   // state and integrator memory at the beginning of a step
+    lmb_run_numbers *kept;
+    double *before; // per event: value of its expression at the beginning of the step
+    // not saved
+    double *backup; // state and integrator memory at the beginning of a step
     long backup_count;
 };
 

@@ -122,11 +122,26 @@ lmb_status lmb_kinematics_check(const lmb_model *m, lmb_data *d, const lmb_analy
 
 // ---- integrators -------------------------------------------------------------------------------
 
-// One accepted step: from (t0; q0, v0, a0, lambda0) to the state in d.
-typedef struct lmb_step {
+// Numbers of the last step, from t0 to t1; in the integrator's memory.
+typedef struct lmb_record {
+    double h; // size of the next step
     double t0, t1;
-    double *q0, *v0, *a0, *lambda0; // v0, a0: independent ones
+    double work, dissipated; // at t0
+    lmb_powers power[2];     // at t0 and t1, for dense output
+} lmb_record;
+
+// Its beginning (t0; q0, v0, a0, lambda0); the end is the state in d.
+typedef struct lmb_step {
+    double *q0, *v0, *a0, *lambda0, *turns0; // v0, a0: independent ones
 } lmb_step;
+
+// A trial of a step from t0 to t0 + h.
+typedef struct lmb_trial {
+    double h;
+    double error;   // relative to the tolerance; of a fixed step 0
+    bool rejected;  // longer trials of the step were
+    bool shortened; // by t_limit or the turn of a body, not by errors
+} lmb_trial;
 
 typedef struct lmb_integrator lmb_integrator;
 // What a formalism asks of an integrator.
@@ -138,13 +153,24 @@ typedef struct lmb_integrator_ops {
     bool exact;        // without error: from output time to output time; motions must determine the mechanism
     bool (*describe)(lmb_text *out, const lmb_analysis *a); // further settings, for `check`; NULL: none
     size_t size;                                            // of the struct that begins with lmb_integrator
-    long (*memory)(const lmb_model *m);  // doubles of integrator memory: kept in checkpoints
+    long (*memory)(const lmb_model *m);  // doubles of integrator memory: kept in checkpoints; NULL: none
     long (*scratch)(const lmb_model *m); // the last of them: each step computes them anew; NULL: none
-    void (*lay_out)(lmb_integrator *s, double *memory);
+    void (*lay_out)(lmb_integrator *s, double *memory);      // NULL: no memory
     lmb_status (*create)(lmb_integrator *s, lmb_error *err); // what it owns beside memory; may be NULL
     // (re)starts at the consistent state d; no jump lies before t_limit
     lmb_status (*start)(lmb_integrator *s, double t_limit, lmb_error *err);
-    // takes one step that ends at t_limit at the latest (exactly there if it gets that far)
+    // The parts of a step, driven by lmb_integrator_step; methods with a loop of their own have `step` instead.
+    lmb_status (*attempt)(lmb_integrator *s, double h); // the state at t0 + h; numeric failure: not solved
+    double (*error)(lmb_integrator *s,
+                    const lmb_trial *t); // of what was solved, relative to the tolerance; NULL: none
+    double (*next)(lmb_integrator *s,
+                   const lmb_trial *t); // size of the step after an accepted one; NULL: as wanted
+    lmb_status (*finish)(lmb_integrator *s,
+                         const lmb_trial *t); // the work and what the method keeps of an accepted step
+    double (*shorten)(double error);          // factor after a rejected one; INFINITY: not solved
+    lmb_status (*give_up)(const lmb_integrator *s, double h, lmb_error *err); // NULL: lmb_integrator_give_up
+    lmb_status (*check)(lmb_integrator *s, double h,
+                        lmb_error *err); // after a step: whether it is of use to go on; NULL: it is
     lmb_status (*step)(lmb_integrator *s, double t_limit, lmb_error *err);
     void (*forget)(
         lmb_integrator *s); // drops cached factorisations, so that the next step depends on memory alone
@@ -153,7 +179,7 @@ typedef struct lmb_integrator_ops {
     lmb_status (*forces)(lmb_integrator *s, lmb_data *out);
     bool
         interpolates_forces; // a and lambda between steps are interpolated; else solved for at the output time
-    bool knows_powers; // sets powers.drive and powers.lost; else they are evaluated when output needs them
+    bool knows_powers;       // sets power of the record; else they are evaluated when output needs them
 } lmb_integrator_ops;
 
 struct lmb_integrator {
@@ -165,12 +191,12 @@ struct lmb_integrator {
     lmb_step step;
     double *memory; // all numbers that affect later steps: step record and the method's own state
     long memory_count;
-    lmb_sizes sizes;                  // in memory
-    double *h;                        // next step size, in memory
-    double span;                      // length of the analysis, s
-    struct {                          // at both ends of the step from t0 to t1, for dense output
-        double t0, t1, *drive, *lost; // two numbers each, in memory
-    } powers;
+    lmb_sizes sizes;    // in memory
+    lmb_record *record; // in memory
+    double span;        // length of the analysis, s
+    struct {
+        double t0, t1;
+    } powers_of; // the step whose powers were evaluated for dense output
 };
 
 lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, const lmb_model *m, lmb_data *d,
@@ -180,16 +206,16 @@ void lmb_integrator_destroy(lmb_integrator *s); // takes NULL
 void lmb_integrator_begin(lmb_integrator *s, double t_limit);
 void lmb_integrator_begin_step(lmb_integrator *s); // notes the state at the beginning of a step
 void lmb_integrator_undo(lmb_integrator *s);       // back to the beginning of the step
+// Methods that know powers: notes those of the state d, a start; those at the end of a step; and books its work by the trapezoidal
+// rule.
+void lmb_integrator_note_powers(lmb_integrator *s);
+void lmb_integrator_powers(lmb_integrator *s, lmb_powers end);
+void lmb_integrator_book(lmb_integrator *s, double h, lmb_powers end);
+// Takes one step that ends at t_limit at the latest (exactly there if it gets that far).                        solve/step.c
+lmb_status lmb_integrator_step(lmb_integrator *s, double t_limit, lmb_error *err);
 
-#define LMB_MAX_TURN 1.5 // of any body within one step, rad
-// Largest and smallest step that the settings allow.
-double lmb_integrator_max_step(const lmb_integrator *s);
-double lmb_integrator_min_step(const lmb_integrator *s, double t_limit);
-// The fixed step, the last one before t_limit shorter.
-double lmb_integrator_fixed_step(const lmb_integrator *s, double t_limit);
-// After a trial step: above 1 (an error for step control) if a body rotated too far, judged by its final speed; else 0.
-double lmb_integrator_turn_error(const lmb_integrator *s, double h);
-lmb_status lmb_integrator_turns_too_far(const lmb_integrator *s, double h, lmb_error *err); // of a fixed step
+#define LMB_MAX_TURN 1.5                                 // of any body within one step, rad
+double lmb_integrator_max_step(const lmb_integrator *s); // that the settings allow
 // Notes an accepted step of size h (exactly at t_limit if it got that far): record and statistics.
 void lmb_integrator_accept(lmb_integrator *s, double h, double t_limit);
 // The common failures: no initial accelerations; the step size fell below the minimum.
@@ -206,6 +232,8 @@ lmb_status lmb_integrator_interpolate(lmb_data *out, lmb_integrator *s, double t
 
 extern const lmb_integrator_ops lmb_integrator_alpha, lmb_integrator_radau, lmb_integrator_dopri,
     lmb_integrator_ida;
+// The multipliers (nc) of the last stage of the last step of lmb_integrator_radau.
+const double *lmb_radau_stage_multipliers(const lmb_integrator *s);
 extern const lmb_integrator_ops lmb_integrator_kinematics; // of the analysis kinematics
 extern const lmb_kind_keys *const lmb_integrators[];       // choices of `integrator`: registry/registry.c
 

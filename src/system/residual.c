@@ -21,18 +21,22 @@ static void scatter_own(double *r, const lmb_data *d, const lmb_body *b, double 
     lmb_axpy(r + b->iv, s, x, b->n);
 }
 
-typedef void (*scatterer)(double *r, const lmb_data *d, const lmb_body *b, double s, const double *x);
+// Where forces go, and their powers so far.
+typedef struct sink {
+    double *r;
+    void (*into)(double *r, const lmb_data *d, const lmb_body *b, double s, const double *x);
+    lmb_powers powers;
+} sink;
 
 // the same with the power of x: the sum of all minus r.y is the power of prescribed motions
 // that are no unknowns, v = A y + B g':  sum x.v - r.y = g'.B'x
-static void put(double *r, lmb_data *d, const lmb_body *b, double s, const double *x, scatterer into) {
-    if (d->model->given_count > 0) d->drive_power += s * lmb_dot(x, d->v + b->iv, b->n);
-    into(r, d, b, s, x);
+static void put(sink *to, const lmb_data *d, const lmb_body *b, double s, const double *x) {
+    if (d->model->given_count > 0) to->powers.drive += s * lmb_dot(x, d->v + b->iv, b->n);
+    to->into(to->r, d, b, s, x);
 }
 
 // r += s J' w for a wrench w on a marker
-static void scatter_wrench(double *r, const lmb_model *m, lmb_data *d, int marker, double s, const double *w,
-                           scatterer into) {
+static void scatter_wrench(sink *to, const lmb_model *m, lmb_data *d, int marker, double s, const double *w) {
     const lmb_marker *k = &m->markers[marker];
     if (k->body < 0) return;
     const lmb_body *b = &m->bodies[k->body];
@@ -42,7 +46,7 @@ static void scatter_wrench(double *r, const lmb_model *m, lmb_data *d, int marke
         x[c] = 0;
         for (int i = 0; i < 6; i++) x[c] += J[i * b->n + c] * w[i];
     }
-    put(r, d, b, s, x, into);
+    put(to, d, b, s, x);
 }
 
 // wrenches of G' lambda on the markers of a joint (6 each)
@@ -66,46 +70,45 @@ static void force_wrench(lmb_wrench *w, lmb_data *d, const lmb_force *f) {
 }
 
 // adds M a + h - f + G' lambda of all bodies
-static void residual_of(double *r, const lmb_model *m, lmb_data *d, scatterer into) {
+static void residual_of(sink *to, const lmb_model *m, lmb_data *d) {
     LMB_SEAM(d->model == m && !d->stale);
-    d->drive_power = d->dissipated_power = 0;
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = &m->bodies[i];
         const lmb_body_dynamics *ops = &b->ops->dynamics;
         lmb_body_view x = lmb_view(d, b);
         ops->inertia(d->scratch, &x, x.a);
-        put(r, d, b, 1, d->scratch, into);
-        if (ops->dissipation) d->dissipated_power += ops->dissipation(&x);
+        put(to, d, b, 1, d->scratch);
+        if (ops->dissipation) to->powers.dissipated += ops->dissipation(&x);
     }
     for (int i = 0; i < m->force_count; i++) {
         if (d->active_force[i] == 0) continue;
         lmb_wrench w;
         force_wrench(&w, d, &m->forces[i]);
-        d->drive_power += w.drive;
-        d->dissipated_power += w.dissipated;
-        for (int k = 0; k < 2; k++) scatter_wrench(r, m, d, m->forces[i].marker[k], -1, w.W + 6 * k, into);
+        to->powers.drive += w.drive;
+        to->powers.dissipated += w.dissipated;
+        for (int k = 0; k < 2; k++) scatter_wrench(to, m, d, m->forces[i].marker[k], -1, w.W + 6 * k);
     }
     for (int i = 0; i < m->joint_count; i++) {
         double w[6 * LMB_JOINT_MARKERS];
         if (d->active_joint[i] == 0) continue;
         joint_wrenches(w, d, &m->joints[i]);
         for (int k = 0; k < m->joints[i].marker_count; k++)
-            scatter_wrench(r, m, d, m->joints[i].marker[k], 1, w + 6 * k, into);
+            scatter_wrench(to, m, d, m->joints[i].marker[k], 1, w + 6 * k);
     }
-    d->drive_power += lmb_motion_power(m, d);
+    to->powers.drive += lmb_motion_power(m, d);
 }
 
-void lmb_residual(double *r, const lmb_model *m, lmb_data *d) {
+lmb_powers lmb_residual(double *r, const lmb_model *m, lmb_data *d) {
+    sink to = {.r = r, .into = lmb_scatter};
     memset(r, 0, (size_t)m->ny * sizeof *r);
-    residual_of(r, m, d, lmb_scatter);
-    for (int i = 0; m->given_count > 0 && i < m->ny; i++) d->drive_power -= r[i] * d->v[m->y_v[i]];
+    residual_of(&to, m, d);
+    for (int i = 0; m->given_count > 0 && i < m->ny; i++) to.powers.drive -= r[i] * d->v[m->y_v[i]];
+    return to.powers;
 }
 
 void lmb_residual_bodies(double *F, const lmb_model *m, lmb_data *d) {
-    double drive = d->drive_power, lost = d->dissipated_power; // belong to lmb_residual
     memset(F, 0, (size_t)m->nv * sizeof *F);
-    residual_of(F, m, d, scatter_own);
-    d->drive_power = drive, d->dissipated_power = lost;
+    residual_of(&(sink){.r = F, .into = scatter_own}, m, d);
 }
 
 void lmb_momenta(double *p, const lmb_model *m, lmb_data *d, const double *v) {

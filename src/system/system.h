@@ -37,8 +37,12 @@ int lmb_scratch_part(const lmb_model *m);
 
 // ---- equations ---------------------------------------------------------------------------------
 
-// r = M a + h - f + G' lambda (ny); also d->drive_power, d->dissipated_power
-void lmb_residual(double *r, const lmb_model *m, lmb_data *d);
+// Powers of a state, W: supplied by forces and prescribed motions; lost.
+typedef struct lmb_powers {
+    double drive, dissipated;
+} lmb_powers;
+// r = M a + h - f + G' lambda (ny)
+lmb_powers lmb_residual(double *r, const lmb_model *m, lmb_data *d);
 // the same in the own velocities of all bodies (nv), whether they are free or follow
 void lmb_residual_bodies(double *F, const lmb_model *m, lmb_data *d);
 // A' M (v - d->v) for velocities v of all blocks: the impulses of a jump to v

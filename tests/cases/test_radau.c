@@ -184,8 +184,7 @@ static double position_difference(const lmb_model *m, const lmb_data *a, const l
 
 // ---- orders ------------------------------------------------------------------------------------
 
-// An integrator driven by hand: the multipliers of its stages lie in its memory (3 nc, before nc slopes and 4
-// numbers).
+// An integrator driven by hand.
 typedef struct course {
     lmb_integrator *s;
     lmb_work *w;
@@ -200,7 +199,7 @@ static bool course_run(course *c, rig *r, int index, double step) {
     if (st == LMB_OK) st = lmb_integrator_create(&c->s, r->a, r->m, r->d, c->w, &r->err);
     if (st == LMB_OK) st = c->s->ops->start(c->s, r->a->until, &r->err);
     while (st == LMB_OK && *r->d->time < r->a->until) {
-        st = c->s->ops->step(c->s, r->a->until, &r->err);
+        st = lmb_integrator_step(c->s, r->a->until, &r->err);
         lmb_accept(r->d, r->m);
     }
     return CHECK_OK(st, r->err);
@@ -209,11 +208,6 @@ static bool course_run(course *c, rig *r, int index, double step) {
 static void course_free(course *c) {
     lmb_integrator_destroy(c->s);
     lmb_work_destroy(c->w);
-}
-
-static const double *last_stage(const course *c) {
-    int nc = c->s->m->nc;
-    return c->s->memory + c->s->memory_count - 4 - 4 * nc + 2 * nc;
 }
 
 enum { Q, V, LAMBDA, STAGE, ENERGY, ERRORS };
@@ -227,7 +221,7 @@ static bool errors_of(double e[ERRORS], const char *model, int index, double ste
         e[Q] = position_difference(r.m, r.d, ref->d);
         e[V] = largest_difference(r.d->v, ref->d->v, r.m->nv);
         e[LAMBDA] = largest_difference(r.d->lambda, ref->d->lambda, r.m->nc);
-        e[STAGE] = largest_difference(last_stage(&c), ref->d->lambda, r.m->nc);
+        e[STAGE] = largest_difference(lmb_radau_stage_multipliers(c.s), ref->d->lambda, r.m->nc);
         e[ENERGY] = fabs(total_energy(&r) - total_energy((rig *)ref));
     }
     course_free(&c);

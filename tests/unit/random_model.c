@@ -238,11 +238,13 @@ static bool near(double error, double tol, const char *what, const char *part_na
     return ok;
 }
 
+static void residual(double *r, const lmb_model *m, lmb_data *d) { lmb_residual(r, m, d); }
+
 // the block of combination c that f's differences describe
 static void check_block(rig *r, lmb_combination c, rig_function f, rig_by by, const char *what,
                         const char *name) {
     const lmb_model *m = r->m;
-    bool is_row = f != lmb_residual, is_column = by == RIG_MULTIPLIER;
+    bool is_row = f != residual, is_column = by == RIG_MULTIPLIER;
     int first = is_row ? m->ny : 0, rows = is_row ? m->nc : m->ny, cols = is_column ? m->nc : m->ny;
     double *A = rig_matrix(r, c, NULL), *exact = part(A, m->n, first, rows, is_column ? m->ny : 0, cols);
     double *J = lmb_alloc((size_t)(rows * cols) + 1, sizeof *J);
@@ -336,17 +338,17 @@ static void check_power(rig *r, const char *what) {
     lmb_data *d = r->d;
     double *x = lmb_alloc((size_t)m->n, sizeof *x), change, power = 0, size = 1e-3;
     rig_differences(&change, r, energy, 1, RIG_PATH);
-    lmb_residual(x, m, d);
+    lmb_powers p = lmb_residual(x, m, d);
     for (int i = 0; i < m->body_count; i++)
         for (int k = 0; m->bodies[i].ops->dynamics.energy && k < m->bodies[i].n; k++) {
-            double p = d->v[m->bodies[i].iv + k] * x[m->bodies[i].y[k]];
-            power += p, size += fabs(p);
+            double own = d->v[m->bodies[i].iv + k] * x[m->bodies[i].y[k]];
+            power += own, size += fabs(own);
             x[m->bodies[i].y[k]] = 0; // bodies may share blocks: each once
         }
-    double expected = change - d->drive_power + d->dissipated_power;
+    double expected = change - p.drive + p.dissipated;
     lmb_constraint_rates(x, m, d);
     for (int i = 0; i < m->nc; i++) expected += d->lambda[i] * x[i], size += fabs(d->lambda[i] * x[i]);
-    size += fabs(change) + fabs(d->drive_power) + fabs(d->dissipated_power);
+    size += fabs(change) + fabs(p.drive) + fabs(p.dissipated);
     near((power - expected) / size, TOL, what, "power");
     lmb_free(x);
 }
@@ -387,9 +389,9 @@ static void check_changes(rig *r, const char *what) {
 int rig_states(const rig *r) { return r->m->ny > 24 ? 1 : 3; }
 
 void rig_check_matrices(rig *r, const char *what) {
-    check_block(r, (lmb_combination){.cM = 1}, lmb_residual, RIG_ACCELERATION, what, "M");
-    check_block(r, (lmb_combination){.cD = 1}, lmb_residual, RIG_VELOCITY, what, "D");
-    check_block(r, (lmb_combination){.cK = 1}, lmb_residual, RIG_POSITION, what, "K");
+    check_block(r, (lmb_combination){.cM = 1}, residual, RIG_ACCELERATION, what, "M");
+    check_block(r, (lmb_combination){.cD = 1}, residual, RIG_VELOCITY, what, "D");
+    check_block(r, (lmb_combination){.cK = 1}, residual, RIG_POSITION, what, "K");
 }
 
 void rig_check(rig *r, const char *what) {
@@ -397,7 +399,7 @@ void rig_check(rig *r, const char *what) {
     check_block(r, (lmb_combination){.rG = 1}, constraints, RIG_POSITION, what, "G by Phi");
     check_block(r, (lmb_combination){.rG = 1}, rates, RIG_VELOCITY, what, "G by rates");
     check_block(r, (lmb_combination){.rH = 1}, rates, RIG_POSITION, what, "d(G v)/dq");
-    check_block(r, (lmb_combination){.cL = 1}, lmb_residual, RIG_MULTIPLIER, what, "dr/dlambda");
+    check_block(r, (lmb_combination){.cL = 1}, residual, RIG_MULTIPLIER, what, "dr/dlambda");
     check_columns(r, what);
     check_rates(r, what);
     check_power(r, what);

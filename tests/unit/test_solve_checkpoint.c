@@ -117,3 +117,12 @@ TEST(a_checkpoint_with_any_number_is_refused_or_goes_on) {
         rig_destroy(&k);
     }
 }
+
+TEST(a_checkpoint_of_another_format_is_refused_as_such) {
+    rig k;
+    if (rig_create(&k, 0)) {
+        CHECK(load_with(&k, 0, 1) == LMB_ERR_INPUT);
+        CHECK_CONTAINS(k.err.text, "the checkpoint has format 1, written by another version of limber");
+    }
+    rig_destroy(&k);
+}

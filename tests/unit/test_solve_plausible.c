@@ -258,6 +258,61 @@ TEST(run_tells_friction_that_redundant_constraints_press) {
     check_summary(SHAFT("generic, locked: [z]", ""), NULL);
 }
 
+static bool says(const char *text, const char *what) {
+    model m;
+    char *report = NULL;
+    lmb_error err = {0};
+    bool said = load(&m, "%s", text) && CHECK_OK(lmb_system_report(&report, m.s, &err), err) &&
+                strstr(report, what) != NULL;
+    lmb_text_release(report);
+    unload(&m);
+    return said;
+}
+
+// A double pendulum: one body carries another one.
+#define CARRY(first, second, keys)                                                                      \
+    "limber: 1\ngravity: [0, -9.81, 0]\nbodies:\n"                                                      \
+    "  a: {mass: " first ", inertia: " first                                                            \
+    "/12, at: [0.5, 0, 0], markers: {l: [-0.5, 0, 0], r: [0.5, 0, 0]}}\n"                               \
+    "  b: {mass: " second ", inertia: " second "/12, at: [1.5, 0, 0], markers: {l: [-0.5, 0, 0]}}\n"    \
+    "joints: {p: {type: revolute, between: [ground, a.l]}, q: {type: revolute, between: [a.r, b.l]}}\n" \
+    "sensors: {r: {type: reaction, of: p}}\n"                                                           \
+    "analyses: [{type: dynamics, until: 0.05, every: 0.01" keys "}]\n"
+
+static double carried(const char *text) {
+    model m;
+    double force = NAN;
+    if (load_and_run(&m, "%s", text)) force = sensor(&m, "r.fy");
+    unload(&m);
+    return force;
+}
+
+#define DOPRI ", integrator: dopri"
+
+// Said where digits are lost, and only there.
+TEST(check_and_run_tell_masses_that_are_too_unlike) {
+    static const char *const lost = CARRY("1e-9", "1", DOPRI);
+    static const char *const kept[] = {CARRY("1e-7", "1", DOPRI),
+                                       CARRY("1e-9", "1", DOPRI ", formalism: partitioning"),
+                                       CARRY("1e-9", "1", DOPRI ", formalism: elimination"),
+                                       CARRY("1", "1e-12", DOPRI), CARRY("1e-12", "1", "")};
+    lmb_findings f = found(lost);
+    CHECK_NEAR(f.unlike, 1e9, 10);
+    CHECK(f.light == 0 && f.heavy == 1);
+    check_summary(lost, "body 'a' carries 'b', which has 1e+09 times its mass");
+    CHECK(says(lost, "body 'a' carries 'b'"));
+    for (int i = 0; i < LMB_COUNT(kept); i++) {
+        CHECK(found(kept[i]).unlike == 0);
+        CHECK(!says(kept[i], "times its mass"));
+        check_summary(kept[i], NULL);
+    }
+    double wrong = carried(lost) / carried(kept[1]) - 1;
+    double right = carried(kept[0]) / carried(CARRY("1e-7", "1", DOPRI ", formalism: partitioning")) - 1;
+    check_note("%.3g %.3g", wrong, right);
+    CHECK(fabs(wrong) > 1e-3);
+    CHECK_NEAR(right, 0, 1e-5); // the tolerance
+}
+
 TEST(velocities_that_contradict_each_other_are_refused) {
     static const char *const contradictions[] = {TWO_PINS(", start: {angle_rate: 1}"),
                                                  TWO_PINS(", motion: 0.1*t")};
@@ -275,17 +330,6 @@ TEST(velocities_that_contradict_each_other_are_refused) {
 }
 
 // what is said about a model when it is checked
-static bool says(const char *text, const char *what) {
-    model m;
-    char *report = NULL;
-    lmb_error err = {0};
-    bool said = load(&m, "%s", text) && CHECK_OK(lmb_system_report(&report, m.s, &err), err) &&
-                strstr(report, what) != NULL;
-    lmb_text_release(report);
-    unload(&m);
-    return said;
-}
-
 #define LOOSE "body 'b' is held by nothing"
 #define FALLING \
     "limber: 1\ngravity: [0, -9.81, 0]\nbodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1"

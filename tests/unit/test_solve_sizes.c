@@ -158,3 +158,127 @@ TEST(a_plucked_cantilever_does_not_depend_on_its_amplitude) {
         CHECK_NEAR(sqrt(e[i]), 1, 0.01);
     }
 }
+
+// ---- what is noted ------------------------------------------------------------------------------
+
+// A body of a point, a rotation and two elastic coordinates, and a first-order state, made by hand.
+typedef struct hand {
+    lmb_block blocks[4];
+    lmb_body bodies[1];
+    lmb_body_ops ops;
+    int y_block[9], y_v[9], body_blocks[3];
+    double scale[9], q[10], v[9], memory[80];
+    lmb_model m;
+    lmb_data d;
+    lmb_sizes s;
+} hand;
+
+enum { POINT, TURN, SHAPE, STATE };
+
+static const struct lmb_flex *no_flex(const lmb_body *b) { return (void)b, NULL; }
+
+static void hand_make(hand *k) {
+    *k = (hand){.q = {7, -3, 2, 1, 0, 0, 0, 0.3, -0.4}};
+    const lmb_block blocks[4] = {{.kind = LMB_BLOCK_POINT, .nq = 3, .nv = 3},
+                                 {.kind = LMB_BLOCK_ROT, .nq = 4, .nv = 3, .iq = 3, .iv = 3, .iy = 3},
+                                 {.kind = LMB_BLOCK_VECTOR, .nq = 2, .nv = 2, .iq = 7, .iv = 6, .iy = 6},
+                                 {.kind = LMB_BLOCK_STATE, .nq = 1, .nv = 1, .iq = 9, .iv = 8, .iy = 8}};
+    memcpy(k->blocks, blocks, sizeof blocks);
+    for (int y = 0; y < 9; y++) {
+        k->y_block[y] = y < 3 ? POINT : y < 6 ? TURN : y < 8 ? SHAPE : STATE;
+        k->y_v[y] = y;
+        k->scale[y] = k->y_block[y] == POINT || k->y_block[y] == SHAPE ? 2 : 1; // characteristic length 2 m
+    }
+    k->ops.look.flex = no_flex;
+    for (int i = 0; i < 3; i++) k->body_blocks[i] = i;
+    k->bodies[0] = (lmb_body){.ops = &k->ops, .block_count = 3, .blocks = k->body_blocks};
+    k->m = (lmb_model){.blocks = k->blocks,
+                       .block_count = 4,
+                       .bodies = k->bodies,
+                       .body_count = 1,
+                       .nq = 10,
+                       .nv = 9,
+                       .ny = 9};
+    k->m.y_block = k->y_block, k->m.y_v = k->y_v, k->m.y_scale = k->scale;
+    k->d = (lmb_data){.q = k->q, .v = k->v};
+    lmb_sizes_lay_out(&k->s, &k->m, k->memory);
+    lmb_sizes_begin(&k->s, &k->m, &k->d);
+}
+
+TEST(elastic_coordinates_count_from_the_undeformed_shape) {
+    hand k;
+    hand_make(&k);
+    CHECK(k.s.kept->begun == 1);
+    lmb_sizes_note(&k.s, &k.m, &k.d, 1e-5);
+    CHECK_NEAR(k.s.way[POINT], 0, 0);
+    CHECK_NEAR(k.s.way[TURN], 0, 0);
+    CHECK_NEAR(k.s.way[SHAPE], 0.25, 1e-15); // |(0.3, -0.4)| / 2
+    CHECK_NEAR(k.s.y[6], 0.5, 1e-15);
+}
+
+// the largest of what was expected, but never more than the model is large; not that of states, and theirs in either direction
+TEST(expected_ways_only_grow_and_are_limited) {
+    hand k;
+    hand_make(&k);
+    lmb_sizes_expect(&k.s, &k.m, (double[9]){0.6, 0, -0.8, 0, 0.1, 0, 0, 0, 5});
+    lmb_sizes_expect(&k.s, &k.m, (double[9]){0.2, 0, 0, 9, 0, 0, 0, 0, 5});
+    CHECK_NEAR(k.s.way[POINT], 0.5, 1e-15);
+    CHECK_NEAR(k.s.way[TURN], 1, 0);
+    CHECK_NEAR(k.s.way[STATE], 0, 0);
+    lmb_sizes_expect_states(&k.s, &k.m, (double[9]){7, 7, 7, 7, 7, 7, 7, 7, -4});
+    lmb_sizes_expect_states(&k.s, &k.m, (double[9]){7, 7, 7, 7, 7, 7, 7, 7, 3});
+    CHECK_NEAR(k.s.y[8], 4, 0);
+    for (int y = 0; y < 8; y++) CHECK_NEAR(k.s.y[y], 0, 0);
+}
+
+// ways and speeds keep their largest value; what is quiet counts a tenth of the liveliest; states count as they are
+TEST(sizes_note_the_largest_of_all_states) {
+    hand k;
+    hand_make(&k);
+    memset(k.q + 7, 0, 2 * sizeof *k.q);
+    k.q[0] += 1, k.v[1] = 3, k.v[8] = -6;
+    q_store(k.q + 3, q_exp(v3(0, 0.02, 0)));
+    lmb_sizes_note(&k.s, &k.m, &k.d, 1e-5);
+    k.q[0] -= 0.9, k.v[1] = 1, k.v[8] = 2; // on the way back
+    lmb_sizes_note(&k.s, &k.m, &k.d, 1e-5);
+    CHECK_NEAR(k.s.way[POINT], 0.5, 1e-15);
+    CHECK_NEAR(k.s.way[TURN], 2 * sin(0.01), 1e-15);
+    CHECK_NEAR(k.s.speed[POINT], 1.5, 1e-15);
+    CHECK_NEAR(k.s.kept->least, 0.05, 1e-15);
+    CHECK_NEAR(k.s.y[0], 1, 1e-15);
+    CHECK_NEAR(k.s.y[4], 0.05, 1e-15); // 0.02 rad is less than a tenth of 0.5
+    CHECK_NEAR(k.s.y[6], 0.1, 1e-15);
+    CHECK_NEAR(k.s.y[8], 6, 0);
+    CHECK_NEAR(lmb_sizes_farthest(&k.s, &k.m), 0.5, 1e-15);
+    CHECK_NEAR(lmb_sized_speed(&k.s, &k.m), 3, 1e-14); // 3 m/s by 1 m
+}
+
+// nothing can be asked to be more exact than start values meet constraints: 1e-13 of the scale, that is of the tolerance
+TEST(sizes_have_a_floor) {
+    hand k;
+    hand_make(&k);
+    memset(k.q + 7, 0, 2 * sizeof *k.q);
+    k.blocks[STATE].least = 1;
+    lmb_sizes_note(&k.s, &k.m, &k.d, 1e-5);
+    CHECK_NEAR(k.s.kept->least / 1e-6, 1, 1e-12); // a tenth of what counts as rest
+    lmb_sizes_note(&k.s, &k.m, &k.d, 1e-9);
+    CHECK_NEAR(k.s.kept->least / 1e-4, 1, 1e-12);
+    CHECK_NEAR(k.s.y[0] / 2e-4, 1, 1e-12);
+    CHECK_NEAR(k.s.y[8], 1, 0); // relative to its own scale
+}
+
+// points and rotations by their length, others by each entry
+TEST(sized_norms_know_no_axes) {
+    hand k;
+    hand_make(&k);
+    memset(k.q + 7, 0, 2 * sizeof *k.q);
+    k.q[0] += 1, k.v[8] = 10;
+    lmb_sizes_note(&k.s, &k.m, &k.d, 1e-5);
+    double x[9] = {0.3, 0.4, 0, 0, 0, 0, 0.03, 0.04, 2};
+    CHECK_NEAR(lmb_sized_norm(&k.s, &k.m, x), 0.5, 1e-15);   // 0.5 m of 1 m; 0.04 of 0.1; 2 of 10
+    CHECK_NEAR(lmb_natural_norm(&k.s, &k.m, x), 0.2, 1e-15); // 0.4 m of 2 m, and 2 of 10
+    x[6] = 0.06;
+    CHECK_NEAR(lmb_sized_norm(&k.s, &k.m, x), 0.6, 1e-15);
+    x[7] = NAN;
+    CHECK(isnan(lmb_sized_norm(&k.s, &k.m, x)) && isnan(lmb_natural_norm(&k.s, &k.m, x)));
+}

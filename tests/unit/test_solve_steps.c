@@ -1,6 +1,23 @@
 // tests of step sizes: shorter steps never cost accuracy
 #include "core/core.h"
+#include "random_model.h"
 #include "run_model.h"
+#include "solve/run.h"
+
+// statistics of the first analysis of a model
+static lmb_stats stats_of(const char *text) {
+    rig r = {0};
+    lmb_run *run = NULL;
+    lmb_error err = {0};
+    lmb_stats stats = {0};
+    if (rig_load(&r, text) &&
+        CHECK_OK(lmb_run_create(&run, r.program, &r.program->analyses[0], r.d, &err), err) &&
+        CHECK_OK(lmb_run_all(run, NULL, &err), err))
+        stats = *lmb_run_stats(run);
+    lmb_run_destroy(run);
+    rig_free(&r);
+    return stats;
+}
 
 // angle of a pendulum after 1 s
 static double swing(const char *settings) {
@@ -55,4 +72,45 @@ TEST(a_run_without_end_is_given_up) {
         CHECK_CONTAINS(err.text, "max_steps = 110000");
     }
     unload(&m);
+}
+
+// ---- the filter of the error --------------------------------------------------------------------
+
+// A resonator of 1 Hz, and one of 100 kHz that rings by 1e-7 m: its accelerations are large, its error is not.
+#define RING(speed)                                                                                    \
+    "limber: 1\nbodies: {slow: {mass: 1, inertia: 1, velocity: [2*pi, 0, 0]},\n"                       \
+    "  fast: {mass: 1, inertia: 1, at: [0, 1, 0], velocity: [" speed ", 0, 0]}}\n"                     \
+    "joints: {a: {type: translational, between: [ground, slow], axis: [1, 0, 0], spring: {stiffness: " \
+    "4*pi^2}},\n"                                                                                      \
+    "  b: {type: translational, between: [ground, fast], at: [0, 1, 0], axis: [1, 0, 0], spring: "     \
+    "{stiffness: 4e10*pi^2}}}\n"                                                                       \
+    "analyses: [{type: dynamics, until: 2}]\n"
+
+TEST(what_the_stiffness_takes_back_is_no_error) {
+    lmb_stats calm = stats_of(RING("0")), rings = stats_of(RING("2e-2*pi"));
+    check_note("%ld steps (%ld rejected), ringing %ld (%ld)", calm.steps, calm.rejected, rings.steps,
+               rings.rejected);
+    CHECK(calm.steps > 100);             // the slow motion counts
+    CHECK(rings.steps < 2 * calm.steps); // the first ones are short, until the ringing has died out
+}
+
+// | S G' | | x |   | cM M e |      a mass on a spring in a guide, S = cM m + cK k along it: of e along the guide a part is left,
+// | G 0  | | . | = | G e    |      of e off the guide all
+TEST(the_filter_of_an_error_leaves_what_stiffness_does_not_hold) {
+    static const char text[] = "limber: 1\nbodies: {a: {mass: 2, inertia: 1}}\n"
+                               "joints: {g: {type: translational, between: [ground, a], axis: [1, 0, 0], "
+                               "spring: {stiffness: 90}}}\n";
+    rig r = {0};
+    lmb_work *w = NULL;
+    lmb_error err = {0};
+    if (rig_load(&r, text) && CHECK_OK(lmb_work_create(&w, r.m, &err), err)) {
+        double e[6] = {0.5, -0.2, 0.3, 0.1, 0, 0.7};
+        lmb_combination c = {.cM = 5, .cD = 1, .cK = 1.0 / 3, .cL = 1, .rG = 1};
+        lmb_update(r.d, r.m);
+        CHECK(lmb_work_factor(w, r.d, c, NULL) == LMB_OK && lmb_work_filter(w, e) == LMB_OK);
+        CHECK_NEAR(w->x[0], 0.5 * 5 * 2 / (5 * 2 + 90.0 / 3), 1e-14);
+        for (int k = 1; k < 6; k++) CHECK_NEAR(w->x[k], e[k], 1e-14);
+    }
+    lmb_work_destroy(w);
+    rig_free(&r);
 }
