@@ -150,7 +150,7 @@ static verdict judge_energy(lmb_text *why, const trace *r, const way *w, bool ro
                      r->gives / r->power);
         return ENERGY;
     }
-    if (r->regained > REGAINED * exchanged) {
+    if (r->regained > REGAINED * exchanged && !rough) { // bristles of friction give back what they store
         lmb_text_add(why, "%s: losses give back %.2g of what is exchanged\n", w->keys,
                      r->regained / exchanged);
         return ENERGY;
