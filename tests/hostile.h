@@ -122,6 +122,11 @@ static inline void hostile_replace_attribute(hid_t file, const char *object, con
     hid_t type = type_way < 0 ? H5Aget_type(old) : hostile_type(type_way);
     if (shape_way == 8 || shape_way == 9) shape_way = 2; // HDF5 would make them
     hid_t space = shape_way < 0 ? H5Aget_space(old) : hostile_shape(shape_way, &chunked);
+    // an attribute is written whole: texts of 70 000 letters in a table of 15 000 would be a gigabyte
+    if ((double)H5Sget_simple_extent_npoints(space) * (double)H5Tget_size(type) > 1 << 20) {
+        H5Sclose(space);
+        space = H5Screate(H5S_SCALAR);
+    }
     H5Aclose(old);
     H5Adelete(place, name);
     hid_t made = H5Acreate2(place, name, type, space, H5P_DEFAULT, H5P_DEFAULT);

@@ -50,9 +50,9 @@ static void motion_sizes(double *size, const trace *r) {
     for (int i = 0; i < r->bodies; i++) size[i] = fmin(r->length, fmax(size[i], 0.1 * most));
 }
 
-// forces and torques by turns; those of a joint are small beside the largest of all
+// forces and torques by turns; those of a joint are small beside the largest of all, those of a model at rest beside what moves others
 static void reaction_sizes(double *size, const trace *r) {
-    double force = 0, torque = 0;
+    double force = 1e-6 * r->force, torque = force * r->length;
     for (int i = r->bodies; i < r->columns / 3; i++) {
         size[i] = largest(r, i, false);
         double *most = (i - r->bodies) % 2 == 0 ? &force : &torque;
@@ -150,7 +150,7 @@ static verdict judge_energy(lmb_text *why, const trace *r, const way *w, bool ro
                      r->gives / r->power);
         return ENERGY;
     }
-    if (r->regained > REGAINED * exchanged) {
+    if (r->regained > REGAINED * exchanged && !rough) { // bristles of friction give back what they store
         lmb_text_add(why, "%s: losses give back %.2g of what is exchanged\n", w->keys,
                      r->regained / exchanged);
         return ENERGY;

@@ -1,7 +1,7 @@
 // limber-random: makes random valid models, runs each in several ways and judges them.
 //
 //   --seed N --count N   models N, N+1, ...        --part=i/n   every n-th of them, from the i-th
-//   --keep FOLDER        keeps the models that are not right        --print   prints the models only       -v   every run
+//   --keep FOLDER        keeps the models that are not right        --print   prints the models only, their meshes go to this folder       -v   every run
 #include "random.h"
 
 #include <dirent.h>
@@ -78,6 +78,15 @@ static void keep(const char *folder, const random_model *m, uint64_t seed, verdi
     fclose(f);
 }
 
+// those of a model that is right
+static void remove_meshes(const char *folder, const random_model *m, uint64_t seed) {
+    char path[700];
+    for (int i = 0; i < m->bodies; i++) {
+        snprintf(path, sizeof path, "%s/%llu-b%d.inp", folder, (unsigned long long)seed, i);
+        unlink(path);
+    }
+}
+
 static verdict judge(const options *o, uint64_t seed) {
     random_model m;
     lmb_text why = {0};
@@ -86,7 +95,8 @@ static verdict judge(const options *o, uint64_t seed) {
     lmb_text_add(&why, "%s", "");
     if (random_model_make(&m, seed, o->keep ? o->keep : scratch))
         v = random_model_judge(&why, &m, seed, o->verbose);
-    if (v != RIGHT) {
+    if (v == RIGHT) remove_meshes(o->keep ? o->keep : scratch, &m, seed);
+    else {
         printf("%llu: %s\n%s", (unsigned long long)seed, verdict_names[v], why.text);
         if (o->keep) keep(o->keep, &m, seed, v, why.text);
         fflush(stdout);

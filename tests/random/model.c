@@ -441,6 +441,7 @@ bool random_model_make(random_model *out, uint64_t seed, const char *folder) {
     add_event(&k);
     out->statics = dice_chance(&k.rare, 0.08) && !out->driven;
     out->bodies = k.body_count, out->rate = 1 / k.T, out->period = k.T / k.time;
+    out->force = k.M * k.L / (k.T * k.T);
     vec3 g = v3_scale(written(&k, k.L / (k.T * k.T), 0, 1, -2), direction(&k));
     if (!dice_chance(&k.d, 0.8)) g = v3(0, 0, 0);
     write_model(&k, &out->text, units, g, false);

@@ -44,6 +44,7 @@ typedef struct random_model {
     double until;  // some of its periods, in its unit of time
     double rate;   // 1/T, 1/s
     double period; // T in its unit of time
+    double force;  // M L/T^2, N
     bool flexible; // has fast modes: nothing for explicit methods
     bool rough;    // stops or friction: kinks, at which no method has its order
     bool loops;

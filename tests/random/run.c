@@ -132,7 +132,7 @@ static void run_system(trace *r, lmb_system *s, effort e, double shake) {
     const lmb_program *p = s->program;
     lmb_data *d = NULL;
     watch w = {.r = r, .p = p, .effort = e};
-    r->columns = p->channel_count, r->length = p->model->length, r->unit = p->model->units.time;
+    r->columns = p->channel_count, r->length = p->model->length;
     r->x = lmb_alloc((size_t)((ROWS + 2) * r->columns), sizeof *r->x);
     w.Phi = lmb_alloc((size_t)p->model->nc + 1, sizeof *w.Phi);
     r->status = lmb_data_create(&d, p->model, &r->err);
@@ -146,7 +146,7 @@ static void run_system(trace *r, lmb_system *s, effort e, double shake) {
 
 static void run_text(trace *r, const random_model *m, const char *analyses, effort e, double shake) {
     lmb_system *s = NULL;
-    *r = (trace){.found = LMB_FINDINGS_NONE, .bodies = m->bodies};
+    *r = (trace){.found = LMB_FINDINGS_NONE, .bodies = m->bodies, .force = m->force};
     r->status = model_compile(&s, m, analyses, &r->err);
     if (r->status == LMB_OK) run_system(r, s, e, shake * m->rate);
     lmb_system_destroy(s);

@@ -12,10 +12,10 @@ typedef struct trace {
     lmb_status status;
     lmb_error err;
     int columns, rows, bodies;
-    double *x;           // rows x columns: positions of bodies, then forces and torques of joints
-    double length, unit; // characteristic length of the model; its unit of time, s
-    double until;        // s
-    double gap;          // largest gap of a joint at an output time, relative to the length
+    double *x;            // rows x columns: positions of bodies, then forces and torques of joints
+    double length, force; // characteristic length and force of the model
+    double until;         // s
+    double gap;           // largest gap of a joint at an output time, relative to the length
     lmb_findings found;
     lmb_stats stats;
     int redundant;       // constraints at the start
