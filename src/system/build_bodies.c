@@ -43,14 +43,13 @@ lmb_status lmb_build_part(lmb_part *out, lmb_build *b, const lmb_node *map, cons
 
 // Beams with equal texts are equal: all that the description says, and the line, which is another one for every piece.
 static bool beam_text(lmb_text *out, const lmb_part *part) {
-    lmb_beam_part line = part->beam;
-    const unsigned char *bytes = (const unsigned char *)&line;
-    bool ok = lmb_part_write(out, part); // has the material; where it was written does not count
-    memset(&line.material, 0, sizeof line.material);
-    line.between = NULL; // written with the description
+    const lmb_beam_part *l = &part->beam;
+    const vec3 line[3] = {l->a, l->b, l->up};
+    const unsigned char *bytes = (const unsigned char *)line;
     char hex[2 * sizeof line];
     for (size_t i = 0; i < sizeof hex; i++) hex[i] = "0123456789abcdef"[bytes[i / 2] >> (i % 2 ? 0 : 4) & 15];
-    return ok && lmb_text_add_n(out, hex, sizeof hex);
+    return lmb_part_write(out, part) && lmb_text_add(out, "%d ", l->elements) &&
+           lmb_text_add_n(out, hex, sizeof hex);
 }
 
 static lmb_status reduce_new(lmb_flex **out, lmb_build *b, const char *text, const lmb_part *part,
