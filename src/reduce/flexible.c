@@ -364,14 +364,17 @@ static lmb_status geometric(lmb_flex *f, double *dropped, const lmb_reducer *d, 
     size_t mm = (size_t)f->m * f->m, count = (size_t)f->stiffening_count,
            all = count + (size_t)lmb_reducer_random_count(d);
     bool ok = true;
-    double *Kg = room(f, &ok, mm * all);
-    if (!ok) return lmb_fail_memory(err);
+    double *kept = room(f, &ok, mm * count), *Kg = lmb_alloc(mm * all + 1, sizeof *Kg);
+    if (!ok || Kg == NULL) return lmb_free(Kg), lmb_fail_memory(err);
     lmb_random_loads first = {0, Kg + count * mm};
     const lmb_fe_loads loads = {(int)all, U, fields};
-    for (size_t k = 0; k < count; k++) f->stiffening[k].Kg = Kg + k * mm;
     lmb_status st = lmb_reducer_random_loads(U + count * (size_t)d->fe->n, &first.seed, d, err);
     if (st == LMB_OK) st = lmb_fe_geometric(Kg, d->fe, &loads, d->shapes.V, f->m, &d->r->watch, err);
-    return st == LMB_OK ? lmb_reducer_second_order(f, dropped, d, &first, err) : st;
+    memcpy(kept, Kg, mm * count * sizeof *kept);
+    for (size_t k = 0; k < count; k++) f->stiffening[k].Kg = kept + k * mm;
+    if (st == LMB_OK) st = lmb_reducer_second_order(f, dropped, d, &first, err);
+    lmb_free(Kg);
+    return st;
 }
 
 // ---- how good it is ----------------------------------------------------------------------------
