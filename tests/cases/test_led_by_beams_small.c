@@ -145,11 +145,14 @@ TEST(small_newton_is_quadratic_behind_leading_beams) {
         model m;
         led_text(text, sizeof text, i, "universal, axis: [0, 1, 0], x: [0, 0, 1]", "");
         if (load(&m, eliminated, text)) {
-            int count = euler_corrections(e, LMB_COUNT(e), m.p->model, m.d, 1e-3);
+            int count = euler_corrections(e, LMB_COUNT(e), m.p->model, m.d, 1e-3), seen = 0;
             for (int k = 2; k < count; k++) {
                 double order = log(e[k] / e[k - 1]) / log(e[k - 1] / e[k - 2]);
-                if (e[k] > 1e-11 && !CHECK(order > 1.8)) check_note("%s: order %g", leads[i].element, order);
+                if (e[k - 2] > 0.5 || e[k] < 1e-12) continue; // still far away, or rounding
+                seen++;
+                if (!CHECK(order > 1.8)) check_note("%s: order %g", leads[i].element, order);
             }
+            CHECK(seen > 0);
             for (int k = 0; k < count; k++) check_note("%s: %.3g", leads[i].element, e[k]);
             CHECK(count > 2 && count < 7);
         }
