@@ -23,7 +23,7 @@ typedef struct statics {
     int *diagonal;  // ny: places of K_jj
     saved from, at; // beginning of the analysis, of the load step
     double tolerance;
-    double gap; // of joints before the last correction
+    double gap;      // of joints before the last correction
     lmb_steady turn; // M: NULL: at rest
 } statics;
 
