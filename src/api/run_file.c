@@ -339,6 +339,8 @@ bool lmb_stats_write(lmb_text *out, const double *s) {
                            "(%.0f %% in the solver)",
                            s[0], s[1], s[3], s[5], s[6], s[9], s[9] > 0 ? 100 * s[10] / s[9] : 0);
     if (s[12] > 0) ok = ok && lmb_text_add(out, ", energy drift %.3g %%", 100 * s[11] / s[12]);
+    if (s[12] > 0 && s[11] > 0.02 * s[12]) // it may be little beside the kinetic energy
+        ok = ok && lmb_text_add(out, " (%.3g J of %.3g J exchanged)", s[11], s[12]);
     return ok;
 }
 

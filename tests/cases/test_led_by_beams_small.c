@@ -137,7 +137,7 @@ static int euler_corrections(double *sizes, int most, const lmb_model *m, lmb_da
     return ok ? count : 0;
 }
 
-// the error of each correction is the square of the last one: C e^2 with C of the first two
+// each correction is about the square of the last one
 TEST(small_newton_is_quadratic_behind_leading_beams) {
     for (int i = 0; i < LMB_COUNT(leads); i++) {
         char text[8192];
@@ -145,14 +145,8 @@ TEST(small_newton_is_quadratic_behind_leading_beams) {
         model m;
         led_text(text, sizeof text, i, "universal, axis: [0, 1, 0], x: [0, 0, 1]", "");
         if (load(&m, eliminated, text)) {
-            int count = euler_corrections(e, LMB_COUNT(e), m.p->model, m.d, 1e-3), seen = 0;
-            for (int k = 2; k < count; k++) {
-                double order = log(e[k] / e[k - 1]) / log(e[k - 1] / e[k - 2]);
-                if (e[k - 2] > 0.5 || e[k] < 1e-12) continue; // still far away, or rounding
-                seen++;
-                if (!CHECK(order > 1.8)) check_note("%s: order %g", leads[i].element, order);
-            }
-            CHECK(seen > 0);
+            int count = euler_corrections(e, LMB_COUNT(e), m.p->model, m.d, 1e-3);
+            for (int k = 1; k < count; k++) CHECK(e[k] <= e[k - 1] * e[k - 1] + 1e-11); // rounding
             for (int k = 0; k < count; k++) check_note("%s: %.3g", leads[i].element, e[k]);
             CHECK(count > 2 && count < 7);
         }
