@@ -19,7 +19,7 @@ empty nul_bytes only_a_comment results_file rubbish yaml_*
 # formally correct, but wrong: unknown names, impossible numbers, missing files
 MEANING = """
 analysis_damping_two analysis_index_four analysis_index_ida analysis_output_endless analysis_partitioning_alpha analysis_steps_*
-analysis_tolerance_* analysis_until_before_start
+analysis_rotation_axis analysis_tolerance_* analysis_until_before_start
 assembly_file_missing assembly_inner_reference assembly_parameter_unknown assembly_units
 body_missing density_without_shape
 body_mesh_geometry body_mesh_inside_out body_mesh_missing body_mesh_nothing body_mesh_part_* body_mesh_set
