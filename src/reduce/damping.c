@@ -145,11 +145,14 @@ static lmb_status set_balances(lmb_flex *f, lmb_error *err) {
     size_t m = (size_t)f->m, mm = m * m;
     double *K = lmb_alloc(2 * mm + 1, sizeof *K), *X = lmb_after(K, mm);
     if (K == NULL) return lmb_fail_memory(err);
-    memcpy(K, f->K, mm * sizeof *K), memcpy(X, f->D, mm * sizeof *X); // X = K^-1 D, columns; D is symmetric
-    bool ok = lmb_dense_spd_solve(X, K, f->m, f->m, NULL) == LMB_OK;
+    memcpy(K, f->K, mm * sizeof *K), memcpy(X, f->D, mm * sizeof *X);
+    bool ok = lmb_dense_spd_solve(X, K, f->m, f->m, NULL) == LMB_OK; // X = K^-1 D
     for (int k = 0; k < f->marker_count && ok; k++)
-        for (size_t i = 0; i < 6 * m && f->markers[k].balance.K; i++)
-            f->markers[k].balance.D[i] = lmb_dot(f->markers[k].balance.K + i / m * m, X + i % m * m, f->m);
+        for (size_t r = 0; r < 6 && f->markers[k].balance.K; r++) {
+            const double *Kr = f->markers[k].balance.K + r * m;
+            double *D = memset(f->markers[k].balance.D + r * m, 0, m * sizeof *D);
+            for (size_t a = 0; a < m; a++) lmb_axpy(D, Kr[a], X + a * m, f->m);
+        }
     lmb_free(K);
     return LMB_OK;
 }
