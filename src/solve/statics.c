@@ -48,32 +48,54 @@ static void state_columns(statics *s) {
     }
 }
 
-// sum_j G_rj^2 / max_j K_jj of row r, both scaled; 0: nothing is stiff.  Rigid motions of a body that deforms have only
-// the small stiffness of its loads: in sum_j G_rj^2 / K_jj they would hide that of the deformation.
-static double row_compliance(const statics *s, const lmb_joint *j, int r) {
+// K_jj, scaled: energy of a motion by the characteristic size
+static double stiffness(const statics *s, int y) {
+    double scale = s->w->m->y_scale[y];
+    return scale * scale * fabs(s->w->values[s->diagonal[y]]);
+}
+
+// the largest K_jj of the model; where nothing is stiff yet the loads, which will give stiffness
+static double model_stiffness(const statics *s) {
     const lmb_model *m = s->w->m;
-    double sum = 0, stiffest = 0;
+    double stiffest = 0, load = 0;
+    for (int i = 0; i < m->ny; i++) {
+        if (m->blocks[m->y_block[i]].kind == LMB_BLOCK_STATE) continue;
+        stiffest = fmax(stiffest, stiffness(s, i));
+        load = fmax(load, m->y_scale[i] * fabs(s->w->r[i]));
+    }
+    return stiffest > 0 ? stiffest : load > 0 ? load : 1;
+}
+
+// sum_j G_rj^2 / max_j K_jj of row r, both scaled.  Rigid motions of a body that deforms have only the small stiffness of
+// its loads: in sum_j G_rj^2 / K_jj they would hide that of the deformation.  A row that nothing can move (a joint between bodies
+// that move as one) has a G of rounding errors: W of its size would let rounding errors make lambda grow without limit.
+static double row_compliance(const statics *s, const lmb_joint *j, int r, double most) {
+    const double ROUNDING = 1e-12, NOTHING = 1e-20; // of K; of G^2
+    const lmb_model *m = s->w->m;
+    double sum = 0, stiffest = ROUNDING * most, whole = m->row_scale[j->lambda + r];
     for (int k = 0; k < j->marker_count; k++) {
         int body = m->markers[j->marker[k]].body, ny = body < 0 ? 0 : m->bodies[body].ny;
         for (int c = 0; c < ny; c++) {
             int y = m->bodies[body].y[c];
             double g = m->y_scale[y] * s->w->values[j->place[k][2 * (r * ny + c)]];
-            double K = m->y_scale[y] * m->y_scale[y] * fabs(s->w->values[s->diagonal[y]]);
             sum += g * g;
-            if (g != 0) stiffest = fmax(stiffest, K);
+            if (g != 0) stiffest = fmax(stiffest, stiffness(s, y));
         }
     }
-    return stiffest > 0 ? sum / stiffest : 0;
+    return sum > NOTHING * whole * whole ? sum / stiffest : whole * whole / most;
 }
 
-// adds -eps W, W at most that of the masses (which is the one of bodies without stiffness)
+// adds -eps W to rows that may depend on each other; with a shift W is at most that of the masses
 static void regularise(statics *s, double eps, double shift) {
     const lmb_model *m = s->w->m;
+    double most = model_stiffness(s);
     for (int i = 0; i < m->joint_count; i++) {
         const lmb_joint *j = &m->joints[i];
         for (int r = 0; r < j->row_count && s->d->active_joint[i] != 0; r++) {
-            double most = m->row_eps[j->lambda + r] / (shift > 0 ? shift : 1), own = row_compliance(s, j, r);
-            s->w->values[j->diagonal[r]] -= eps * (own > 0 ? fmin(own, most) : most);
+            double mass = m->row_eps[j->lambda + r];
+            if (mass == 0) continue;
+            double W = row_compliance(s, j, r, most);
+            s->w->values[j->diagonal[r]] -= eps * (shift > 0 ? fmin(W, mass / shift) : W);
         }
     }
 }
@@ -169,7 +191,7 @@ static bool newton(statics *s) {
     return false;
 }
 
-// s M as pseudo-inertia: large at first, then decreasing with the residual until Newton's method converges
+// s M as pseudo-inertia: large at first, then decreasing with the residual, at last none: Newton's method must converge
 static bool relax(statics *s) {
     const lmb_model *m = s->w->m;
     double first = 0, residual, shift = 0;
@@ -185,11 +207,11 @@ static bool relax(statics *s) {
         double size = correct(s, shift, &residual);
         if (!isfinite(size)) return false;
         if (k == 0) first = fmax(residual, 1e-300);
-        if (lmb_larger(size, s->gap) <= s->tolerance && shift < 1e-6) return true;
+        bool small = lmb_larger(size, s->gap) <= s->tolerance;
+        if (small && shift == 0) return true;
         double ratio = residual / first; // switched evolution relaxation
         first = residual > 0 ? residual : first;
-        shift *= fmin(2, fmax(0.1, ratio));
-        if (size < 1e-4) shift *= 0.1;
+        shift *= small ? 0 : fmin(2, fmax(0.1, ratio)) * (size < 1e-4 ? 0.1 : 1);
     }
     return false;
 }

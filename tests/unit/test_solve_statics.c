@@ -100,3 +100,87 @@ TEST(statics_of_a_clamped_beam_in_parts) {
         rig_free(&r);
     }
 }
+
+// ---- the unit of time ---------------------------------------------------------------------------
+
+static const double times[] = {1e-4, 1, 1e3}; // s: loads and stiffnesses are divided by their squares
+
+// Two bodies move as one, and a joint between them holds nothing that is not held already: its rows of G are rounding
+// errors.  Both hang with their centre of mass, sqrt(0.8) from the hinge, below the hinge along gravity (3, -9).
+TEST(statics_of_a_joint_that_nothing_can_move) {
+    for (int k = 0; k < LMB_COUNT(times); k++) {
+        rig r = {0};
+        char text[900];
+        double rate2 = 1 / (times[k] * times[k]);
+        snprintf(text, sizeof text,
+                 "limber: 1\ngravity: [%.17g, %.17g, 0]\n"
+                 "bodies: {a: {mass: 1, inertia: 0.1, coordinates: relative, at: [0.3, -0.7, 0.1],\n"
+                 "             rotate: {axis: [1, 2, 3], angle: 40 deg}},\n"
+                 "         b: {mass: 1, inertia: 0.1, coordinates: relative, at: [0.5, -0.9, 0.2],\n"
+                 "             rotate: {axis: [3, -1, 2], angle: 70 deg}}}\n"
+                 "joints: {r: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]},\n"
+                 "         f: {type: fixed, between: [a, b], at: [0.1, -0.6, 0.1]},\n"
+                 "         s: {type: revolute, between: [a, b], at: [0.7, -0.4, 0.3], axis: [1, 2, 0.3]}}\n"
+                 "sensors: {a: {type: position, of: a}, b: {type: position, of: b}}\nanalyses: [{type: "
+                 "statics}]\n",
+                 3 * rate2, -9 * rate2);
+        CHECK(equilibrium(&r, text) == 3);
+        CHECK_NEAR(0.5 * (channel(&r, "a.x") + channel(&r, "b.x")), sqrt(0.8) * 3 / sqrt(90), 1e-12);
+        CHECK_NEAR(0.5 * (channel(&r, "a.y") + channel(&r, "b.y")), sqrt(0.8) * -9 / sqrt(90), 1e-12);
+        rig_free(&r);
+    }
+}
+
+// Two hinges at one point, a gear between them and a distance that cannot change.  With the angles x and c x the power of
+// gravity on both bodies is that of the spring.
+TEST(statics_of_two_hinges_at_one_point) {
+    for (int k = 0; k < LMB_COUNT(times); k++) {
+        rig r = {0};
+        char text[900];
+        double rate2 = 1 / (times[k] * times[k]);
+        snprintf(text, sizeof text,
+                 "limber: 1\ngravity: [%.17g, %.17g, 0]\n"
+                 "bodies: {a: {mass: 0.3, inertia: 0.04, coordinates: relative, at: [-1.5, 0.5, 0],\n"
+                 "             markers: {p: [1.5, -0.5, 0]}},\n"
+                 "         b: {mass: 0.8, inertia: 0.07, coordinates: relative, at: [-1.8, -0.8, 0],\n"
+                 "             markers: {p: [1.8, 0.8, 0], q: [1, 0.3, 0]}}}\n"
+                 "joints: {r: {type: revolute, between: [ground, a.p]},\n"
+                 "         s: {type: revolute, between: [a.p, b.p], spring: {stiffness: %.17g}},\n"
+                 "         d: {type: distance, between: [a.p, b.q]},\n"
+                 "         g: {type: gear, joints: [r, s], ratio: 1.08}}\n"
+                 "sensors: {x: {type: coordinate, of: r.angle}, y: {type: coordinate, of: s.angle}}\n"
+                 "analyses: [{type: statics}]\n",
+                 -17.8 * rate2, 30.5 * rate2, 1700 * rate2);
+        CHECK(equilibrium(&r, text) == 4);
+        double x = channel(&r, "x"), y = channel(&r, "y"), c = y / x;
+        double xa = -1.5 * cos(x) - 0.5 * sin(x), ya = 0.5 * cos(x) - 1.5 * sin(x);
+        double xb = -1.8 * cos(x + y) + 0.8 * sin(x + y), yb = -0.8 * cos(x + y) - 1.8 * sin(x + y);
+        double Ta = 0.3 * (xa * 30.5 + ya * 17.8), Tb = 0.8 * (xb * 30.5 + yb * 17.8);
+        CHECK_NEAR((Ta + Tb * (1 + c)) / (1700 * c * y), 1, 1e-9);
+        rig_free(&r);
+    }
+}
+
+// Three links in a row between two points of the ground need pseudo-inertia: as many iterations in every unit of time.
+TEST(statics_with_pseudo_inertia_in_any_unit_of_time) {
+    long iterations[LMB_COUNT(times)];
+    for (int k = 0; k < LMB_COUNT(times); k++) {
+        rig r = {0};
+        char text[900];
+        snprintf(text, sizeof text,
+                 "limber: 1\ngravity: [0, %.17g, 0]\n"
+                 "bodies: {a: {mass: 1, inertia: 0.1, at: [0.5, 0, 0]}, b: {mass: 1, inertia: 0.1, at: [1.5, "
+                 "0, 0]},\n"
+                 "         c: {mass: 1, inertia: 0.1, at: [2, 0.5, 0]}}\n"
+                 "joints: {r: {type: revolute, between: [ground, a], at: [0, 0, 0]},\n"
+                 "         s: {type: revolute, between: [a, b], at: [1, 0, 0]},\n"
+                 "         t: {type: revolute, between: [b, c], at: [2, 0, 0]},\n"
+                 "         u: {type: revolute, between: [c, ground], at: [2, 1, 0]}}\n"
+                 "analyses: [{type: statics}]\n",
+                 -9.81 / (times[k] * times[k]));
+        iterations[k] = equilibrium(&r, text);
+        rig_free(&r);
+    }
+    CHECK(iterations[1] > 20);
+    CHECK(iterations[0] == iterations[1] && iterations[2] == iterations[1]);
+}
