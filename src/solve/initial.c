@@ -131,18 +131,60 @@ static lmb_status try_rigid(lmb_work *w, lmb_data *d, lmb_error *err) {
     return LMB_OK;
 }
 
+// of a joint with the widest gap Phi: a flexible body that moves in shapes; NULL: none
+static const lmb_body *shaped_body(const lmb_model *m, const double *Phi) {
+    const lmb_body *found = NULL;
+    double widest = 0;
+    for (int i = 0; i < m->joint_count; i++) {
+        const lmb_joint *j = &m->joints[i];
+        for (int r = j->lambda; r < j->lambda + j->row_count; r++) {
+            if (!(fabs(Phi[r]) > widest * m->row_scale[r])) continue;
+            widest = fabs(Phi[r]) / m->row_scale[r], found = NULL;
+            for (int k = 0; k < j->marker_count && !found; k++) {
+                int body = m->markers[j->marker[k]].body;
+                if (body >= 0 && m->bodies[body].ops->look.bend) found = &m->bodies[body];
+            }
+        }
+    }
+    return found;
+}
+
+static lmb_status no_shapes(const lmb_body *b, double gap, lmb_error *err) {
+    return lmb_fail(err, LMB_ERR_NUMERIC, b->where,
+                    "the mechanism cannot be assembled: there are gaps of up to %.3g of the model size at "
+                    "the joints of body '%s', and it has no shapes that close them (bending modes, for "
+                    "instance, do not stretch a beam); correct positions and lengths, or let it deform that "
+                    "way (beams: `shapes: guyan`)",
+                    gap, (b - b->part)->name);
+}
+
+// Bodies bent so far that their points are off by more than the gaps that this was to close.
+static lmb_status check_shapes(const lmb_model *m, const lmb_data *d, double gap, lmb_error *err) {
+    const double FAR = 0.02; // of the size of the body: 0.7 rad in a chord frame
+    for (int k = 0; k < LMB_BENDS; k++) {
+        lmb_bent bend;
+        int bent = lmb_work_bend(&bend, (lmb_bend)k, m, d);
+        if (bent >= 0 && bend.error > fmax(gap, FAR)) return no_shapes(&m->bodies[bent], gap, err);
+    }
+    return LMB_OK;
+}
+
 // Flexible bodies are moved as rigid ones first; if that fails, as masses.
 static lmb_status assemble_positions(lmb_assembly *out, lmb_work *w, lmb_data *d, bool first,
                                      lmb_error *err) {
-    const double CLOSED = 1e-12; // of the model size
+    const double CLOSED = 1e-12, LITTLE = 0.1; // of the model size: more is no matter of shapes
     const lmb_model *m = w->m;
     const char *name = NULL;
     double strain = strain_energy(&name, m, d);
     lmb_constraints(w->Phi, m, d);
     bool elastic = lmb_model_is_flexible(m) || lmb_model_has_links(m);
-    bool rigid = first && elastic && lmb_gap_norm(m, w->Phi) > CLOSED;
+    double gap = lmb_gap_norm(m, w->Phi);
+    bool rigid = first && elastic && gap > CLOSED;
+    const lmb_body *shaped = rigid && gap < LITTLE ? shaped_body(m, w->Phi) : NULL;
     lmb_status st = rigid ? try_rigid(w, d, err) : LMB_OK;
-    if (st == LMB_OK) st = lmb_project_positions(&out->iterations, w, d, 1e-13, err);
+    if (st == LMB_OK) st = lmb_project_positions(&out->iterations, w, d, 1e-13, shaped ? NULL : err);
+    if (st == LMB_ERR_NUMERIC && shaped) return no_shapes(shaped, gap, err);
+    if (st == LMB_OK && rigid) st = check_shapes(m, d, gap, err);
     if (st != LMB_OK) return st;
     name = NULL;
     strain = strain_energy(&name, m, d) - strain;

@@ -22,16 +22,19 @@ static void close_model(model *m) {
     lmb_spec_destroy(m->spec);
 }
 
+static lmb_status try_assemble(model *m, const char *text, lmb_error *err) {
+    *m = (model){0};
+    lmb_status st = lmb_yaml_read_text(&m->spec, text, strlen(text), "model", err);
+    if (st == LMB_OK) st = lmb_spec_expand(m->spec, NULL, 0, err);
+    if (st == LMB_OK) st = lmb_compile(&m->p, m->spec, NULL, err);
+    if (st == LMB_OK) st = lmb_data_create(&m->d, m->p->model, err);
+    if (st == LMB_OK) st = lmb_work_create(&m->w, m->p->model, err);
+    return st == LMB_OK ? lmb_assemble(&m->a, m->w, m->d, err) : st;
+}
+
 static bool assemble(model *m, const char *text) {
     lmb_error err = {0};
-    *m = (model){0};
-    lmb_status st = lmb_yaml_read_text(&m->spec, text, strlen(text), "model", &err);
-    if (st == LMB_OK) st = lmb_spec_expand(m->spec, NULL, 0, &err);
-    if (st == LMB_OK) st = lmb_compile(&m->p, m->spec, NULL, &err);
-    if (st == LMB_OK) st = lmb_data_create(&m->d, m->p->model, &err);
-    if (st == LMB_OK) st = lmb_work_create(&m->w, m->p->model, &err);
-    if (st == LMB_OK) st = lmb_assemble(&m->a, m->w, m->d, &err);
-    return CHECK_OK(st, err);
+    return CHECK_OK(try_assemble(m, text, &err), err);
 }
 
 static double strain(model *m) {
@@ -91,4 +94,37 @@ TEST(no_rigid_way_strains_as_little_as_possible) {
         }
         close_model(&m);
     }
+}
+
+// The same with bending modes alone: they cannot stretch it, and a rod bent by a radian is no way to close a gap of 1 %.
+TEST(shapes_that_cannot_close_a_gap_are_refused) {
+    static const char *const shapes[] = {"shapes: {eigen: 4}", "shapes: {eigen: 8}, frame: buckens",
+                                         "shapes: {eigen: 4}, frame: {tangent: start}",
+                                         "shapes: {eigen: 8}, frame: {tangent: start}",
+                                         "shapes: {eigen: 4}, parts: 2"};
+    static const char *const joints[] = {"spherical", "revolute"};
+    for (int i = 0; i < 2 * LMB_COUNT(shapes); i++) {
+        char text[1000];
+        lmb_error err = {0};
+        model m;
+        const char *joint = joints[i % 2];
+        snprintf(text, sizeof text,
+                 "limber: 1\nmarkers: {q: {on: ground, at: [1.01, 0, 0]}}\nbodies: {" ROD "%s}}\njoints:\n"
+                 "  a: {type: %s, between: [ground, rod.start]}\n  b: {type: %s, between: [q, rod.end]}\n",
+                 shapes[i / 2], joint, joint);
+        CHECK(try_assemble(&m, text, &err) == LMB_ERR_NUMERIC);
+        CHECK_CONTAINS(err.text, "gaps of up to 0.01 of the model size at the joints of body 'rod'");
+        CHECK(err.line == 3);
+        close_model(&m);
+    }
+}
+
+// 1 % nearer it buckles, which bending modes can close
+TEST(bending_modes_close_a_gap_by_buckling) {
+    model m;
+    if (assemble(&m, "limber: 1\nmarkers: {q: {on: ground, at: [0.99, 0, 0]}}\nbodies: {" ROD
+                     "shapes: {eigen: 4}}}\njoints:\n  a: {type: spherical, between: [ground, rod.start]}\n"
+                     "  b: {type: spherical, between: [q, rod.end]}\n"))
+        CHECK(m.a.strain > 0);
+    close_model(&m);
 }
