@@ -191,10 +191,12 @@ static bool newton(statics *s) {
     return false;
 }
 
-// s M as pseudo-inertia: large at first, then decreasing with the residual, at last none: Newton's method must converge
+// s M as pseudo-inertia: large at first, then decreasing with the residual until Newton's method converges.  A little of it holds
+// what nothing else does.
 static bool relax(statics *s) {
+    const double LITTLE = 1e-9; // of the first
     const lmb_model *m = s->w->m;
-    double first = 0, residual, shift = 0;
+    double first = 0, residual, shift = 0, begin = 0;
     for (int k = 0; k < 2000; k++) {
         if (k == 0) { // a first correction of about 0.05
             lmb_combination c = {.cM = 1, .cL = 1, .rG = 1, .eps = LMB_REGULARISATION};
@@ -202,16 +204,15 @@ static bool relax(statics *s) {
             lmb_residual(s->w->x, m, s->d);
             lmb_constraints(s->w->x + m->ny, m, s->d);
             if (lmb_work_solve(s->w, s->w->x) != LMB_OK) return false;
-            shift = lmb_scaled_norm(m, s->w->x) / 0.05;
+            begin = shift = lmb_scaled_norm(m, s->w->x) / 0.05;
         }
         double size = correct(s, shift, &residual);
         if (!isfinite(size)) return false;
         if (k == 0) first = fmax(residual, 1e-300);
-        bool small = lmb_larger(size, s->gap) <= s->tolerance;
-        if (small && shift == 0) return true;
+        if (lmb_larger(size, s->gap) <= s->tolerance && shift <= LITTLE * begin) return true;
         double ratio = residual / first; // switched evolution relaxation
         first = residual > 0 ? residual : first;
-        shift *= small ? 0 : fmin(2, fmax(0.1, ratio)) * (size < 1e-4 ? 0.1 : 1);
+        shift *= fmin(2, fmax(0.1, ratio)) * (size < 1e-4 ? 0.1 : 1);
     }
     return false;
 }
