@@ -94,6 +94,25 @@ TEST(what_the_stiffness_takes_back_is_no_error) {
     CHECK(rings.steps < 2 * calm.steps); // the first ones are short, until the ringing has died out
 }
 
+// Two masses move alike, x = 0.1 sin(2 pi t): one of 1 Hz by itself, one of 1 kHz that only follows its load.  Their accelerations are the
+// same, and so is c h^2 (a1 - a0); of the one on the spring the stiffness takes back all but 1/(omega h)^2.
+#define FOLLOW(k)                                                                                         \
+    "limber: 1\nparameters: {k: " k "}\nbodies: {a: {mass: 1, inertia: 1, velocity: [0.2*pi, 0, 0]}}\n"   \
+    "joints: {g: {type: translational, between: [ground, a], axis: [1, 0, 0], spring: {stiffness: k}}}\n" \
+    "forces: {f: {type: force, on: a, value: ['0.1*(k - 4*pi^2)*sin(2*pi*t)', 0, 0]}}\n"                  \
+    "sensors: {x: {type: coordinate, of: g}}\n"                                                           \
+    "analyses: [{type: dynamics, until: 2.25, max_step: 0.1}]\n"
+
+TEST(what_follows_its_load_takes_long_steps) {
+    lmb_stats swings = stats_of(FOLLOW("4*pi^2")), follows = stats_of(FOLLOW("4e6*pi^2"));
+    model m;
+    check_note("%ld steps, following %ld", swings.steps, follows.steps);
+    CHECK(swings.steps > 80);
+    CHECK(2 * follows.steps <= swings.steps);
+    if (load_and_run(&m, FOLLOW("4e6*pi^2"), "")) CHECK_NEAR(sensor(&m, "x"), 0.1, 1e-5);
+    unload(&m);
+}
+
 // | S G' | | x |   | cM M e |      a mass on a spring in a guide, S = cM m + cK k along it: of e along the guide a part is left,
 // | G 0  | | . | = | G e    |      of e off the guide all
 TEST(the_filter_of_an_error_leaves_what_stiffness_does_not_hold) {
