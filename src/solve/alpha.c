@@ -313,7 +313,7 @@ static bool augment(alpha *s, double h) {
 // (bending into stretch) that the next iteration takes away: the second rate says nothing about the third.  Measured in the step
 // in which the matrix was new it does not tell how it will do in the next.
 static bool converged(alpha *s, double change, double rate, int k, double bound) {
-    enum { TRUST = 10, CARE = 2 };
+    enum { TRUST = 10, CARE = 4 };
     const double YOUNG = 0.05, SURE = 1e-3, LARGE = 0.2;
     if (k > 0 && k <= RATES) {
         s->kept->rate[k - 1] = s->kept->served > 0 ? fmax(rate, SURE) : fmax(rate, YOUNG),
