@@ -12,10 +12,12 @@ order="core math linalg fe,cholmod mesh,reduce expr spec part measure model body
 passed=0 failed=0
 complain() { echo "$1"; failed=$((failed + 1)); }
 
-# C without comments and without the contents of strings, line numbers kept
+# FILE:LINE:TEXT of C without comments and without the contents of strings
 strip() {
-    awk '{
-        out = ""; n = length($0)
+    awk '
+    FNR == 1 { comment = 0 }
+    {
+        out = ""; n = length($0); quote = ""
         for (i = 1; i <= n; i++) {
             c = substr($0, i, 1); two = substr($0, i, 2)
             if (comment) { if (two == "*/") { comment = 0; i++ } continue }
@@ -29,9 +31,8 @@ strip() {
             if (c == "\"" || c == "\047") quote = c
             out = out c
         }
-        quote = ""
-        print out
-    }' "$1"
+        print FILENAME ":" FNR ":" out
+    }' "$@"
 }
 
 # ---- 1: includes --------------------------------------------------------------------------------
@@ -61,15 +62,15 @@ done
 
 # ---- 2: calls reserved to some folders --------------------------------------------------------------
 
+code=$(strip "${files[@]}")
 # forbid 'names of functions' 'folders or files that may' 'remedy'
 forbid() {
-    local names=$1 may=$2 remedy=$3 file folder line before=$failed
-    for file in "${files[@]}"; do
+    local names=$1 may=$2 remedy=$3 file line folder before=$failed
+    while IFS=: read -r file line _; do
         folder=$(cut -d/ -f2 <<<"$file")
         case " $may cli " in *" $folder "* | *" $file "*) continue ;; esac
-        while IFS= read -r line; do complain "$file:$line: $remedy"; done < <(strip "$file" |
-            grep -nE "(^|[^[:alnum:]_.>])($names)[[:space:]]*\(" || true)
-    done
+        complain "$file:$line: $remedy"
+    done < <(grep -E "(:|[^[:alnum:]_.>])($names)[[:space:]]*\(" <<<"$code" || true)
     if [ $failed = $before ]; then passed=$((passed + 1)); fi
 }
 forbid 'fopen|fopen64|freopen|fdopen|open|open64|openat|creat|popen|tmpfile|mkstemp|mkdtemp|opendir|fdopendir' 'os' 'only os opens files'
