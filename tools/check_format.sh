@@ -21,14 +21,12 @@ if [ "${1:-}" = --fix ]; then
     exit 0
 fi
 
-passed=0 failed=0
-for file in "${files[@]}"; do
-    if output=$($format --dry-run -Werror "$file" 2>&1); then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "$file: not formatted ($(grep -c 'error:' <<<"$output") places): run make format"
-    fi
-done
-echo "$passed passed, $failed failed"
+output=$($format --dry-run -Werror "${files[@]}" 2>&1) && status=0 || status=1
+failed=0
+while read -r places file; do
+    failed=$((failed + 1))
+    echo "$file: not formatted ($places places): run make format"
+done < <(sed -nE 's/^([^:]+):[0-9]+:[0-9]+: error:.*/\1/p' <<<"$output" | sort | uniq -c)
+if [ $status != 0 ] && [ $failed = 0 ]; then echo "$output" && failed=1; fi # it did not run
+echo "$((${#files[@]} - failed)) passed, $failed failed"
 [ $failed = 0 ]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tools/check_readme.sh [BUILD]: runs what README.md and docs/guide/*.md show, in a scratch copy of the sources with
-# build/limber in PATH.  Blocks of one page share a folder and run in order.
+# tools/check_readme.sh [BUILD]: runs what README.md and docs/guide/*.md show, in a scratch copy of the tree (without sources
+# and tests) with build/limber in PATH.  Blocks of one page share a folder and run in order.
 #   ```sh           is run; a block whose first line is `# not run` is not; of `make x` only its existence is checked
 #   ```yaml NAME    is saved as NAME, so that a block after it can use it; if it starts with `limber: 1` it is checked
 #                   (a part: its modes are computed)
@@ -74,7 +74,7 @@ for page in README.md docs/guide/*.md; do
     work=$scratch/work blocks=$scratch/blocks
     rm -rf "$work" "$blocks"
     mkdir -p "$work/build" "$blocks"
-    tar -c --exclude=./build --exclude=./.git . | tar -x -C "$work"
+    tar -c --exclude=./{build,.git,src,tests,viewer} . | tar -x -C "$work"
     ln -sf "$build/limber" "$work/build/limber"
     split_blocks "$page" "$blocks"
     while read -r id line kind name; do
