@@ -180,9 +180,16 @@ static lmb_status markers(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     for (int i = 0; i < f->marker_count; i++) {
         const lmb_marker_site *s = &d->r->sites[i];
         lmb_flex_marker *k = &f->markers[i];
-        *k = (lmb_flex_marker){lmb_arena_strdup(f->arena, s->name), s->interface, s->x,
-                               room(f, &ok, 3 * (size_t)f->m), room(f, &ok, 3 * (size_t)f->m)};
+        *k = (lmb_flex_marker){
+            lmb_arena_strdup(f->arena, s->name), s->interface, s->x, room(f, &ok, 3 * (size_t)f->m),
+            room(f, &ok, 3 * (size_t)f->m),      .at = s->x};
         if (!ok || k->name == NULL) return lmb_fail_memory(err);
+        if (!s->interface && lmb_site_is_average(s)) {
+            lmb_site_average a;
+            lmb_status st = lmb_site_average_make(&a, d->fe, s, err);
+            if (st != LMB_OK) return st;
+            k->at = a.at, k->D = a.D;
+        }
         for (int row = 0; row < 6; row++)
             for (int j = 0; j < f->m; j++) {
                 double value = lmb_rows_dot(&d->rows[i], row, d->shapes.V + (size_t)j * d->fe->n);
