@@ -142,8 +142,8 @@ typedef struct lmb_flex {
 lmb_status lmb_flex_create(lmb_flex **out, const char *name, int m,
                            lmb_error *err); // arrays by m alone are made
 void lmb_flex_destroy(lmb_flex *f);         // takes NULL
-// The same body by another name, with a damping of its own; all else is that of f, which must live longer.
-lmb_status lmb_flex_share(lmb_flex **out, const lmb_flex *f, const char *name, lmb_error *err);
+// The same body by another name, its matter moved by t, with a damping of its own; all else is that of f, which must live longer.
+lmb_status lmb_flex_share(lmb_flex **out, const lmb_flex *f, const char *name, vec3 t, lmb_error *err);
 // D by the law of f (without one: as it is) for the modes that the supports leave, and its part at the interfaces.
 // *lowest: the first of them that deforms the body, rad/s; infinity: none.
 lmb_status lmb_flex_hold(double *lowest, lmb_flex *f, const lmb_flex_support *supports, int count,
