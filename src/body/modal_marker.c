@@ -238,8 +238,8 @@ void lmb_modal_marker_bias_d(double *BX, double *BV, const lmb_modal_state *x, c
 
 // ---- sites -------------------------------------------------------------------------------------
 
-// the interface at this place, -1: none
-static int interface_at(const lmb_flex *f, vec3 x) {
+// the marker of the part at this place, -1: none
+static int marker_at(const lmb_flex *f, vec3 x) {
     double size = 0;
     for (int i = 0; i < f->marker_count; i++)
         size = fmax(size, v3_norm(v3_sub(f->markers[i].x, f->markers[0].x)));
@@ -258,34 +258,27 @@ static bool has_second_order(const lmb_modal *c) {
     return c->stiffening == LMB_STIFFENING_ON && c->flex->second_count > 0;
 }
 
-static lmb_status known_site(lmb_modal_site *s, lmb_arena *arena, const lmb_modal *c, int marker,
-                             lmb_error *err) {
+static void interface_site(lmb_modal_site *s, const lmb_modal *c, int marker) {
     const lmb_flex *f = c->flex;
     const lmb_flex_marker *k = &f->markers[marker];
-    size_t mm = (size_t)c->m * (size_t)c->m;
     s->x = k->x, s->S = k->S, s->P = k->P;
-    if (!k->interface && has_second_order(c)) {
-        double *Kg = lmb_arena_get(arena, 6 * mm, sizeof *Kg);
-        if (Kg == NULL) return lmb_fail_memory(err);
-        lmb_flex_second_Kg(Kg, f, k->S2), lmb_flex_second_Kg(Kg + 3 * mm, f, k->P2);
-        for (size_t i = 0; i < 6; i++) s->Kg[i] = Kg + i * mm;
-    }
     for (int i = 0; i < f->stiffening_count && c->stiffening != LMB_STIFFENING_OFF; i++) {
         const lmb_flex_stiffening *g = &f->stiffening[i];
         if (g->load == LMB_LOAD_INTERFACE && g->marker == marker) s->Kg[g->index] = g->Kg;
     }
-    return LMB_OK;
 }
 
-// the marker is at the end of an arm from the point that carries it
-static lmb_status new_site(lmb_modal_site *s, lmb_arena *arena, const lmb_modal *c, vec3 x, lmb_error *err) {
+// A marker of the part, -1: any place.  It is at the end of an arm from the point that carries it.
+static lmb_status new_site(lmb_modal_site *s, lmb_arena *arena, const lmb_modal *c, int marker, vec3 x,
+                           lmb_error *err) {
     size_t m = (size_t)c->m;
     lmb_flex_place p = {.S = lmb_arena_get(arena, 3 * m + 1, sizeof *p.S),
                         .P = lmb_arena_get(arena, 3 * m + 1, sizeof *p.P)};
     double away;
     if (has_second_order(c)) p.Kg = lmb_arena_get(arena, 6 * m * m, sizeof *p.Kg);
     if (!p.S || !p.P || (!p.Kg && has_second_order(c))) return lmb_fail_memory(err);
-    lmb_status st = lmb_flex_place_at(&p, &away, c->flex, x, err);
+    lmb_status st = marker >= 0 ? lmb_flex_marker_place(&p, c->flex, marker, err)
+                                : lmb_flex_place_at(&p, &away, c->flex, x, err);
     s->x = p.x, s->S = p.S, s->P = p.P;
     for (size_t i = 0; i < 6 && p.Kg; i++) s->Kg[i] = p.Kg + i * m * m;
     return st;
@@ -297,10 +290,10 @@ lmb_status lmb_modal_site_set(lmb_modal_site *s, lmb_arena *arena, const lmb_mod
     if (on) {
         *s = *on;
     } else if (c->m > 0) {
-        int known = interface_at(c->flex, local->r);
+        int known = marker_at(c->flex, local->r);
         lmb_status st = LMB_OK;
-        if (known >= 0) st = known_site(s, arena, c, known, err);
-        else st = new_site(s, arena, c, local->r, err);
+        if (known >= 0 && c->flex->markers[known].interface) interface_site(s, c, known);
+        else st = new_site(s, arena, c, known, local->r, err);
         if (st != LMB_OK) return st;
         for (int i = 0; i < 6; i++)
             if (is_zero(s->Kg[i], (size_t)c->m * (size_t)c->m)) s->Kg[i] = NULL;

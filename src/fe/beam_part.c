@@ -99,6 +99,7 @@ lmb_status lmb_beam_piece(lmb_beam_part *out, lmb_arena *arena, const lmb_beam_p
     out->between = between, out->between_count = 0;
     out->a = s[0] > 0 ? v3_madd(v3_scale(1 - s[0], whole->a), s[0], whole->b) : whole->a;
     out->b = s[1] < 1 ? v3_madd(v3_scale(1 - s[1], whole->a), s[1], whole->b) : whole->b;
+    if (lmb_beam_is_uniform(whole)) return LMB_OK; // to the last digit
     set_end(out, 0, &first), set_end(out, 1, &last);
     for (int i = 0; i < whole->between_count; i++) {
         double at = (whole->between[i].at - s[0]) / (s[1] - s[0]);

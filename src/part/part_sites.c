@@ -137,6 +137,7 @@ static lmb_status patch_around(lmb_marker_site *out, lmb_arena *arena, const lmb
     for (int i = 0; i < count; i++) size = fmax(size, v3_norm(v3_sub(p->x[nodes[i]], p->x[near])));
     if (st == LMB_OK && (off > size || on_a_line(p, nodes, count))) st = fail_far(p, s, near, err);
     if (st == LMB_OK) st = keep_nodes(out, arena, nodes, count, err);
+    out->material = !s->interface;
     lmb_free(nodes);
     return st;
 }

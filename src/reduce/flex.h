@@ -28,7 +28,9 @@ typedef struct lmb_flex_marker {
     bool interface; // shape functions and geometric stiffness know of it
     vec3 x;         // undeformed place
     double *S, *P;
-    double *S2, *P2;          // 3 x second_count
+    vec3 at;                  // the point that carries it; a rigid arm leads from there to x
+    mat3 D;                   // sum w d d' of the nodes whose mean rotation it has; 0: none, or an interface
+    double *S2, *P2;          // 3 x second_count, of the point that carries it
     lmb_flex_balance balance; // of an interface
 } lmb_flex_marker;
 
@@ -140,8 +142,8 @@ typedef struct lmb_flex {
 lmb_status lmb_flex_create(lmb_flex **out, const char *name, int m,
                            lmb_error *err); // arrays by m alone are made
 void lmb_flex_destroy(lmb_flex *f);         // takes NULL
-// The same body by another name, with a damping of its own; all else is that of f, which must live longer.
-lmb_status lmb_flex_share(lmb_flex **out, const lmb_flex *f, const char *name, lmb_error *err);
+// The same body by another name, its matter moved by t, with a damping of its own; all else is that of f, which must live longer.
+lmb_status lmb_flex_share(lmb_flex **out, const lmb_flex *f, const char *name, vec3 t, lmb_error *err);
 // D by the law of f (without one: as it is) for the modes that the supports leave, and its part at the interfaces.
 // *lowest: the first of them that deforms the body, rad/s; infinity: none.
 lmb_status lmb_flex_hold(double *lowest, lmb_flex *f, const lmb_flex_support *supports, int count,
@@ -155,8 +157,25 @@ void lmb_flex_second(double *z, const lmb_flex *f, const double *q);
 // Kg (3 x m x m) of three rows of second order: S2 z = -1/2 q.Kg q
 void lmb_flex_second_Kg(double *Kg, const lmb_flex *f, const double *S2);
 
-// Motion of a place of the part: of the point that carries it, on the nearest line of a beam (cubic between its nodes), or the
-// centre of the nodes around it, whose mean it is as in docs/theory/reduction.md (2).  A rigid arm leads from there to it.
+// The material at a place: a node there (count 1), a point of the facets of the surface nearby (3), or neither is near (0).
+typedef struct lmb_carrier {
+    int count, nodes[3];
+    double share[3];
+    vec3 x;
+} lmb_carrier;
+typedef struct lmb_facets {
+    int node_count;
+    const double *x; // node_count x 3
+    int triangle_count;
+    const int *triangles;
+    bool (*is_loose)(const void *user, int node); // it does not move with the part; NULL: all do
+    const void *user;
+} lmb_facets;
+lmb_carrier lmb_carrier_at(const lmb_facets *s, vec3 x);
+
+// Motion of a place of the part: of the point that carries it, on the nearest line of a beam (cubic between its nodes), of solids
+// and shells the material there, or the centre of the nodes around it where there is none.  The rotation of the latter is the mean
+// of these nodes as in docs/theory/reduction.md (2).  A rigid arm leads from the point to the place.
 typedef struct lmb_flex_place {
     vec3 x;        // the point that carries it
     double *S, *P; // 3 x m; arrays are given
@@ -166,6 +185,8 @@ typedef struct lmb_flex_place {
 // *distance: from x to the part, about.
 lmb_status lmb_flex_place_at(lmb_flex_place *out, double *distance, const lmb_flex *f, vec3 x,
                              lmb_error *err);
+// The same of a marker of the part that is not an interface.
+lmb_status lmb_flex_marker_place(lmb_flex_place *out, const lmb_flex *f, int marker, lmb_error *err);
 // First order at x itself, with the arm: S, P (3 x m).
 lmb_status lmb_flex_site(double *S, double *P, double *distance, const lmb_flex *f, vec3 x, lmb_error *err);
 // The line of a beam nearest to x, the place 0..1 along it and how far away it is; -1: there are none.

@@ -138,23 +138,93 @@ static lmb_status beam_place(lmb_flex_place *p, const lmb_flex *f, int line, dou
 
 // ---- solids and shells -------------------------------------------------------------------------
 
+// J^-1 of nodes with D = sum d d', J = tr D I - D
+typedef struct turner {
+    mat3 D;
+    double LU[9], size;
+    int pivot[3]; // of J / size
+} turner;
+
+// false: the nodes are on a line
+static bool turner_make(turner *t, const mat3 *D) {
+    double trace = D->m[0][0] + D->m[1][1] + D->m[2][2];
+    mat3 J = m3_sub(m3_scale(trace, M3_ID), *D);
+    t->D = *D, t->size = 2 * trace > 0 ? 2 * trace : 1;
+    for (int k = 0; k < 9; k++) t->LU[k] = J.m[k / 3][k % 3] / t->size;
+    return lmb_dense_lu(t->LU, t->pivot, 3) && fabs(t->LU[8]) >= 1e-8;
+}
+
+static vec3 turn_of(const turner *t, vec3 moment) { // J^-1 moment
+    double th[3] = {moment.x / t->size, moment.y / t->size, moment.z / t->size};
+    lmb_dense_lu_solve(th, t->LU, t->pivot, 3);
+    return v3_load(th);
+}
+
+// Three quadratic forms A as the fields show them: their part in span(C), whose matrices are orthogonal in the amplitudes.
+static lmb_status project(double *A, const lmb_flex *f, lmb_error *err) {
+    enum { count = 3 };
+    int m = f->m, mm = m * m;
+    double *w = lmb_alloc((size_t)(count * mm + mm + m), sizeof *w), *B = lmb_after(w, (size_t)mm),
+           *a = lmb_after(w, (size_t)(count * mm + mm));
+    if (w == NULL) return lmb_fail_memory(err);
+    lmb_flex_amplitudes(a, f);
+    for (int i = 0; i < mm; i++) w[i] = a[i / m] * a[i / m] * a[i % m] * a[i % m];
+    memcpy(B, A, (size_t)(count * mm) * sizeof *B), memset(A, 0, (size_t)(count * mm) * sizeof *A);
+    for (int r = 0; r < f->second_count; r++) {
+        const double *C = f->second_C + (size_t)r * (size_t)mm;
+        double size = 0, part[count] = {0};
+        for (int i = 0; i < mm; i++) {
+            size += w[i] * C[i] * C[i];
+            for (int k = 0; k < count; k++) part[k] += w[i] * C[i] * B[k * mm + i];
+        }
+        for (int k = 0; k < count && size > 0; k++) lmb_axpy(A + k * mm, part[k] / size, C, mm);
+    }
+    lmb_free(w);
+    return LMB_OK;
+}
+
+// A rotation moves the nodes on circles, too: of what they do in second order, theta = J^-1 sum d x (u - th x (th x d)/2),
+// sum d x (th x (th x d)) = (D th) x th, as far as the fields of the nodes hold it.
+static lmb_status remove_circles(double *Kg, const turner *t, const double *P, const lmb_flex *f,
+                                 lmb_error *err) {
+    int m = f->m, mm = m * m;
+    double *circles = lmb_alloc(3 * (size_t)mm, sizeof *circles);
+    if (circles == NULL) return lmb_fail_memory(err);
+    for (int i = 0; i < mm; i++) {
+        vec3 a = column_at(P, m, i / m), b = column_at(P, m, i % m);
+        vec3 both = v3_add(v3_cross(m3_mul_v3(&t->D, a), b), v3_cross(m3_mul_v3(&t->D, b), a));
+        column_set(circles, mm, i, v3_scale(0.5, turn_of(t, both)));
+    }
+    lmb_status st = project(circles, f, err);
+    if (st == LMB_OK) lmb_axpy(Kg, 1, circles, 3 * mm);
+    lmb_free(circles);
+    return st;
+}
+
 enum { PATCH = 12 }; // nodes of the mean, at least 3
 
 typedef struct patch {
     int count, nodes[PATCH];
     double away[PATCH];
-    vec3 c;  // their centre
-    mat3 DD; // sum d d'
-    double LU[9], size;
-    int pivot[3]; // of J / size, J = sum (d.d I - d d')
+    vec3 c; // their centre
+    turner turner;
 } patch;
+
+// without equations of its own or of a rigid set: a reference node that nothing uses
+static bool is_loose(const void *user, int node) {
+    const lmb_flex *f = user;
+    const double *S = node_rows(f->node_S, f->m, node);
+    for (int k = 0; k < 3 * f->m; k++)
+        if (S[k] != 0) return false;
+    return f->m > 0;
+}
 
 // the nodes nearest to x, ascending by distance; their number
 static int nearest_nodes(int *nodes, double *away, const lmb_flex *f, vec3 x) {
     int count = 0;
     for (int i = 0; i < f->node_count; i++) {
         double d = v3_norm(v3_sub(node_at(f, i), x));
-        if (count == PATCH && d >= away[count - 1]) continue;
+        if ((count == PATCH && d >= away[count - 1]) || is_loose(f, i)) continue;
         int k = count < PATCH ? count++ : count - 1;
         for (; k > 0 && away[k - 1] > d; k--) nodes[k] = nodes[k - 1], away[k] = away[k - 1];
         nodes[k] = i, away[k] = d;
@@ -164,24 +234,15 @@ static int nearest_nodes(int *nodes, double *away, const lmb_flex *f, vec3 x) {
 
 // false: the nodes are on a line
 static bool patch_make(patch *p, const lmb_flex *f, vec3 x) {
+    mat3 D = M3_ZERO;
     p->count = nearest_nodes(p->nodes, p->away, f, x);
-    p->c = V3_ZERO, p->DD = M3_ZERO;
+    p->c = V3_ZERO;
     for (int i = 0; i < p->count; i++) p->c = v3_madd(p->c, 1.0 / p->count, node_at(f, p->nodes[i]));
     for (int i = 0; i < p->count; i++) {
         vec3 d = v3_sub(node_at(f, p->nodes[i]), p->c);
-        p->DD = m3_add(p->DD, m3_outer(d, d));
+        D = m3_add(D, m3_outer(d, d));
     }
-    double trace = p->DD.m[0][0] + p->DD.m[1][1] + p->DD.m[2][2];
-    mat3 J = m3_sub(m3_scale(trace, M3_ID), p->DD);
-    p->size = 2 * trace > 0 ? 2 * trace : 1;
-    for (int k = 0; k < 9; k++) p->LU[k] = J.m[k / 3][k % 3] / p->size;
-    return p->count >= 3 && lmb_dense_lu(p->LU, p->pivot, 3) && fabs(p->LU[8]) >= 1e-8;
-}
-
-static vec3 patch_turn(const patch *p, vec3 moment) { // J^-1 moment
-    double t[3] = {moment.x / p->size, moment.y / p->size, moment.z / p->size};
-    lmb_dense_lu_solve(t, p->LU, p->pivot, 3);
-    return v3_load(t);
+    return p->count >= 3 && turner_make(&p->turner, &D);
 }
 
 // the fit of a rigid motion to the nodes: u = mean, theta = J^-1 sum d x u, for the `count` columns of a table
@@ -194,25 +255,27 @@ static void patch_mean(double *S, double *P, const patch *p, const lmb_flex *f, 
             u = v3_madd(u, 1.0 / p->count, ui);
             moment = v3_add(moment, v3_cross(v3_sub(node_at(f, p->nodes[i]), p->c), ui));
         }
-        column_set(S, count, j, u), column_set(P, count, j, patch_turn(p, moment));
+        column_set(S, count, j, u), column_set(P, count, j, turn_of(&p->turner, moment));
     }
 }
 
-// A rotation moves the nodes on circles, too: of what they do in second order, theta = J^-1 sum d x (u - th x (th x d)/2),
-// sum d x (th x (th x d)) = (D th) x th.
-static lmb_status patch_second(lmb_flex_place *out, const patch *p, const lmb_flex *f, lmb_error *err) {
-    int m = f->m, mm = m * m;
-    double *S2 = lmb_alloc(6 * (size_t)f->second_count, sizeof *S2), *turn = out->Kg + 3 * (size_t)mm;
+// the displacement of the material instead of the mean
+static void carry(double *S, const lmb_carrier *on, const double *table, int count) {
+    if (on->count > 0) memset(S, 0, 3 * (size_t)count * sizeof *S);
+    for (int k = 0; k < on->count; k++)
+        lmb_axpy(S, on->share[k], node_rows(table, count, on->nodes[k]), 3 * count);
+}
+
+static lmb_status patch_second(lmb_flex_place *out, const patch *p, const lmb_carrier *on, const lmb_flex *f,
+                               lmb_error *err) {
+    int R = f->second_count;
+    double *S2 = lmb_alloc(6 * (size_t)R, sizeof *S2), *turn = out->Kg + 3 * (size_t)f->m * (size_t)f->m;
     if (S2 == NULL) return lmb_fail_memory(err);
-    patch_mean(S2, S2 + 3 * f->second_count, p, f, f->second_S, f->second_count);
-    lmb_flex_second_Kg(out->Kg, f, S2), lmb_flex_second_Kg(turn, f, S2 + 3 * f->second_count);
-    for (int i = 0; i < mm; i++) {
-        vec3 a = column_at(out->P, m, i / m), b = column_at(out->P, m, i % m);
-        vec3 both = v3_add(v3_cross(m3_mul_v3(&p->DD, a), b), v3_cross(m3_mul_v3(&p->DD, b), a));
-        column_set(turn, mm, i, v3_madd(column_at(turn, mm, i), 0.5, patch_turn(p, both)));
-    }
+    patch_mean(S2, S2 + 3 * R, p, f, f->second_S, R);
+    carry(S2, on, f->second_S, R);
+    lmb_flex_second_Kg(out->Kg, f, S2), lmb_flex_second_Kg(turn, f, S2 + 3 * R);
     lmb_free(S2);
-    return LMB_OK;
+    return remove_circles(turn, &p->turner, out->P, f, err);
 }
 
 // ---- any place ---------------------------------------------------------------------------------
@@ -229,9 +292,31 @@ lmb_status lmb_flex_place_at(lmb_flex_place *out, double *distance, const lmb_fl
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                         "the rotation at (%g, %g, %g) is undefined: too few nodes of the part nearby", x.x,
                         x.y, x.z);
-    out->x = p.c;
+    const lmb_facets facets = {f->node_count, f->node_x, f->triangle_count, f->triangles, is_loose, f};
+    lmb_carrier on = lmb_carrier_at(&facets, x);
+    out->x = on.count > 0 ? on.x : p.c;
     patch_mean(out->S, out->P, &p, f, f->node_S, f->m);
-    return out->Kg && f->second_count > 0 ? patch_second(out, &p, f, err) : LMB_OK;
+    carry(out->S, &on, f->node_S, f->m);
+    return out->Kg && f->second_count > 0 ? patch_second(out, &p, &on, f, err) : LMB_OK;
+}
+
+// S of the marker is with its arm
+lmb_status lmb_flex_marker_place(lmb_flex_place *out, const lmb_flex *f, int marker, lmb_error *err) {
+    const lmb_flex_marker *k = &f->markers[marker];
+    int m = f->m;
+    vec3 arm = v3_sub(k->x, k->at);
+    turner t;
+    out->x = k->at;
+    memcpy(out->P, k->P, 3 * (size_t)m * sizeof *out->P);
+    for (int j = 0; j < m; j++)
+        column_set(out->S, m, j, v3_sub(column_at(k->S, m, j), v3_cross(column_at(k->P, m, j), arm)));
+    if (out->Kg == NULL || f->second_count == 0) return LMB_OK;
+    double *turn = out->Kg + 3 * (size_t)m * (size_t)m;
+    lmb_flex_second_Kg(out->Kg, f, k->S2), lmb_flex_second_Kg(turn, f, k->P2);
+    if (k->D.m[0][0] == 0 && k->D.m[1][1] == 0 && k->D.m[2][2] == 0) return LMB_OK; // a node with rotations
+    if (!turner_make(&t, &k->D))
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the nodes of marker '%s' are on a line", k->name);
+    return remove_circles(turn, &t, out->P, f, err);
 }
 
 // the arm from there to x turns with it

@@ -41,25 +41,6 @@ void lmb_flex_destroy(lmb_flex *f) {
     if (f) lmb_arena_destroy(f->arena);
 }
 
-lmb_status lmb_flex_share(lmb_flex **out, const lmb_flex *f, const char *name, lmb_error *err) {
-    *out = NULL;
-    lmb_arena *arena = lmb_arena_create(4 * 1024);
-    lmb_flex *own = arena ? lmb_arena_get(arena, 1, sizeof *own) : NULL;
-    if (own == NULL) return lmb_arena_destroy(arena), lmb_fail_memory(err);
-    bool ok = true;
-    *own = *f, own->arena = arena;
-    own->name = lmb_arena_strdup(arena, name);
-    own->D = copy(own, &ok, f->D, f->m * f->m);
-    own->markers = lmb_arena_get(arena, (size_t)f->marker_count + 1, sizeof *own->markers);
-    for (int i = 0; i < f->marker_count && own->markers; i++) {
-        own->markers[i] = f->markers[i];
-        own->markers[i].balance.D = copy(own, &ok, f->markers[i].balance.D, 6 * f->m);
-    }
-    if (!ok || own->name == NULL || own->markers == NULL) return lmb_flex_destroy(own), lmb_fail_memory(err);
-    *out = own;
-    return LMB_OK;
-}
-
 // ---- invariants --------------------------------------------------------------------------------
 
 // All integrals int rho w_i,k w_j,l of the fields shapes, 1 and x.
@@ -180,9 +161,16 @@ static lmb_status markers(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     for (int i = 0; i < f->marker_count; i++) {
         const lmb_marker_site *s = &d->r->sites[i];
         lmb_flex_marker *k = &f->markers[i];
-        *k = (lmb_flex_marker){lmb_arena_strdup(f->arena, s->name), s->interface, s->x,
-                               room(f, &ok, 3 * (size_t)f->m), room(f, &ok, 3 * (size_t)f->m)};
+        *k = (lmb_flex_marker){
+            lmb_arena_strdup(f->arena, s->name), s->interface, s->x, room(f, &ok, 3 * (size_t)f->m),
+            room(f, &ok, 3 * (size_t)f->m),      .at = s->x};
         if (!ok || k->name == NULL) return lmb_fail_memory(err);
+        if (!s->interface && lmb_site_is_average(s)) {
+            lmb_site_average a;
+            lmb_status st = lmb_site_average_make(&a, d->fe, s, err);
+            if (st != LMB_OK) return st;
+            k->at = a.at, k->D = a.D;
+        }
         for (int row = 0; row < 6; row++)
             for (int j = 0; j < f->m; j++) {
                 double value = lmb_rows_dot(&d->rows[i], row, d->shapes.V + (size_t)j * d->fe->n);
@@ -317,7 +305,7 @@ static lmb_status stress(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
 
 // minus the acceleration of unit w_a w_b (+ w_b w_a), of unit accelerations, of unit angular accelerations:
 //   -(e_a~ e_b~ + e_b~ e_a~) x,   -e_a,   -e_a~ x
-static lmb_acceleration inertia_field(const lmb_flex_stiffening *s) {
+lmb_acceleration lmb_inertia_field(const lmb_flex_stiffening *s) {
     static const int first[6] = {0, 1, 2, 0, 1, 2}, second[6] = {0, 1, 2, 1, 2, 0};
     lmb_acceleration f = {V3_ZERO, M3_ZERO};
     if (s->load == LMB_LOAD_ACCELERATION) f.b = v3_neg(v3_axis(s->index));
@@ -330,10 +318,18 @@ static lmb_acceleration inertia_field(const lmb_flex_stiffening *s) {
 }
 
 void lmb_reference_load(double *load, const lmb_reducer *d, const lmb_flex_stiffening *s) {
-    lmb_acceleration field = inertia_field(s);
+    lmb_acceleration field = lmb_inertia_field(s);
     if (s->load == LMB_LOAD_INTERFACE) lmb_rows_add_to(load, &d->rows[s->marker], s->index, 1);
     else lmb_fe_body_load(load, d->fe, &field);
 }
+
+// clang-format off
+const lmb_flex_stiffening lmb_inertia_loads[LMB_INERTIA_LOADS] = {
+    {LMB_LOAD_CENTRIFUGAL, 0, -1}, {LMB_LOAD_CENTRIFUGAL, 1, -1}, {LMB_LOAD_CENTRIFUGAL, 2, -1},
+    {LMB_LOAD_CENTRIFUGAL, 3, -1}, {LMB_LOAD_CENTRIFUGAL, 4, -1}, {LMB_LOAD_CENTRIFUGAL, 5, -1},
+    {LMB_LOAD_ACCELERATION, 0, -1}, {LMB_LOAD_ACCELERATION, 1, -1}, {LMB_LOAD_ACCELERATION, 2, -1},
+    {LMB_LOAD_SPIN, 0, -1}, {LMB_LOAD_SPIN, 1, -1}, {LMB_LOAD_SPIN, 2, -1}};
+// clang-format on
 
 static lmb_status list_loads(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     int interfaces = 0, k = 0;
@@ -341,10 +337,7 @@ static lmb_status list_loads(lmb_flex *f, const lmb_reducer *d, lmb_error *err) 
     f->stiffening_count = 12 + 6 * interfaces;
     f->stiffening = lmb_arena_get(f->arena, (size_t)f->stiffening_count, sizeof *f->stiffening);
     if (f->stiffening == NULL) return lmb_fail_memory(err);
-    for (int i = 0; i < 6; i++) f->stiffening[k++] = (lmb_flex_stiffening){LMB_LOAD_CENTRIFUGAL, i, -1, NULL};
-    for (int i = 0; i < 3; i++)
-        f->stiffening[k++] = (lmb_flex_stiffening){LMB_LOAD_ACCELERATION, i, -1, NULL};
-    for (int i = 0; i < 3; i++) f->stiffening[k++] = (lmb_flex_stiffening){LMB_LOAD_SPIN, i, -1, NULL};
+    for (; k < LMB_INERTIA_LOADS; k++) f->stiffening[k] = lmb_inertia_loads[k];
     for (int s = 0; s < d->r->site_count; s++)
         for (int i = 0; i < 6 && d->r->sites[s].interface; i++)
             f->stiffening[k++] = (lmb_flex_stiffening){LMB_LOAD_INTERFACE, i, s, NULL};
@@ -440,7 +433,7 @@ static lmb_status fill(lmb_flex *f, lmb_reducer *d, double **U, lmb_error *err) 
     lmb_acceleration *fields = lmb_arena_get(d->arena, room_for, sizeof *fields);
     if (st == LMB_OK && fields == NULL) st = lmb_fail_memory(err);
     for (int k = 0; k < f->stiffening_count && st == LMB_OK; k++)
-        fields[k] = inertia_field(&f->stiffening[k]);
+        fields[k] = lmb_inertia_field(&f->stiffening[k]);
     const lmb_fe_loads loads = {f->stiffening_count, *U, fields};
     if (st == LMB_OK) st = lmb_reducer_balances(f, d, &loads, err);
     if (st == LMB_OK) st = ratio_damping(f, d->r, err);

@@ -39,12 +39,31 @@ typedef struct lmb_marker_site {
     int count;   // nodes that follow or are averaged; 0: the node alone, with its rotations
     int *nodes;
     double *weights; // AVERAGE: NULL: all alike
+    bool material;   // AVERAGE: it turns with the mean but moves with the material at x, if there is any
     lmb_where where;
 } lmb_marker_site;
 
 // The six rows (translations, rotations) of a site.  Average over nodes x_i with weights w_i about c = sum w x / W:
 // u = mean + theta x (x - c), theta = J^-1 sum w d x u, J = sum w (d.d I - d d').  LMB_ERR_INPUT: nodes on a line.
 lmb_status lmb_site_rows(lmb_rows *out, const lmb_fe *fe, const lmb_marker_site *site, lmb_error *err);
+// The mean over the nodes of an AVERAGE site.
+typedef struct lmb_site_average {
+    double W;
+    vec3 c; // their centre
+    mat3 D; // sum w d d'
+    mat3 inverse;
+    lmb_carrier on; // the material that it moves with; count 0: the mean
+    vec3 at;        // where: of the material or c
+} lmb_site_average;
+bool lmb_site_is_average(const lmb_marker_site *site);
+lmb_status lmb_site_average_make(lmb_site_average *a, const lmb_fe *fe, const lmb_marker_site *site,
+                                 lmb_error *err);
+// rotation of the mean: J^-1 sum w d x u, u: three numbers of each node, `stride` apart
+vec3 lmb_site_average_turn(const lmb_site_average *a, const lmb_fe *fe, const lmb_marker_site *site,
+                           const double *u, int stride);
+// displacement at `at`
+vec3 lmb_site_average_move(const lmb_site_average *a, const lmb_marker_site *site, const double *u,
+                           int stride);
 // The patch of a point inside a solid: the nodes of the elements around the nearest node.  *nodes for lmb_free.
 lmb_status lmb_site_patch(int **nodes, int *count, int *nearest, const lmb_mesh *m, vec3 x, lmb_error *err);
 

@@ -313,12 +313,34 @@ static void set_nodes(fields *s, const lmb_fe_arcs *arcs) {
     }
 }
 
-static void set_markers(fields *s) {
-    for (int i = 0; i < s->f->marker_count; i++)
-        for (int k = 0; k < 6; k++)
-            for (int r = 0; r < s->count; r++)
-                (k < 3 ? s->f->markers[i].S2 : s->f->markers[i].P2)[k % 3 * s->count + r] =
-                    lmb_rows_dot(&s->d->rows[i], k, s->Psi + (size_t)r * s->d->fe->n);
+// a marker of nodes: of what these do, circles included
+static lmb_status set_average(fields *s, int marker, lmb_error *err) {
+    const lmb_marker_site *site = &s->d->r->sites[marker];
+    const lmb_flex_marker *to = &s->f->markers[marker];
+    lmb_site_average a;
+    lmb_status st = lmb_site_average_make(&a, s->d->fe, site, err);
+    for (int r = 0; r < s->count && st == LMB_OK; r++) {
+        vec3 u = lmb_site_average_move(&a, site, s->f->second_S + r, s->count);
+        vec3 th = lmb_site_average_turn(&a, s->d->fe, site, s->f->second_S + r, s->count);
+        for (int k = 0; k < 3; k++)
+            to->S2[k * s->count + r] = v3_get(u, k), to->P2[k * s->count + r] = v3_get(th, k);
+    }
+    return st;
+}
+
+// Interfaces move as their rows say: the dual of their loads.
+static lmb_status set_markers(fields *s, lmb_error *err) {
+    lmb_status st = LMB_OK;
+    for (int i = 0; i < s->f->marker_count && st == LMB_OK; i++) {
+        const lmb_marker_site *site = &s->d->r->sites[i];
+        if (!site->interface && lmb_site_is_average(site)) st = set_average(s, i, err);
+        else
+            for (int k = 0; k < 6; k++)
+                for (int r = 0; r < s->count; r++)
+                    (k < 3 ? s->f->markers[i].S2 : s->f->markers[i].P2)[k % 3 * s->count + r] =
+                        lmb_rows_dot(&s->d->rows[i], k, s->Psi + (size_t)r * s->d->fe->n);
+    }
+    return st;
 }
 
 // z_r is the largest displacement of its field
@@ -359,7 +381,8 @@ static lmb_status keep(fields *s, lmb_error *err) {
     lmb_fe_arcs arcs = {0};
     lmb_status st = G && ok ? lmb_fe_arcs_make(&arcs, s->d->fe, s->d->shapes.V, s->m, G, s->count, err)
                             : lmb_fail_memory(err);
-    if (st == LMB_OK) set_nodes(s, &arcs), set_markers(s), normalise(s), f->second_count = s->count;
+    if (st == LMB_OK) set_nodes(s, &arcs), st = set_markers(s, err);
+    if (st == LMB_OK) normalise(s), f->second_count = s->count;
     lmb_fe_arcs_free(&arcs), lmb_free(G);
     return st;
 }

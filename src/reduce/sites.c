@@ -75,13 +75,6 @@ static lmb_status node_site(lmb_rows *out, const lmb_fe *fe, const lmb_marker_si
     return LMB_OK;
 }
 
-// the mean over nodes: centre c, total weight W, J^-1
-typedef struct average {
-    double W;
-    vec3 c;
-    mat3 inverse;
-} average;
-
 static double weight_of(const lmb_marker_site *s, int i) { return s->weights ? s->weights[i] : 1; }
 
 static bool m3_invert_spd(mat3 *out, const mat3 *J) {
@@ -97,26 +90,68 @@ static bool m3_invert_spd(mat3 *out, const mat3 *J) {
     return true;
 }
 
-static lmb_status average_make(average *a, const lmb_fe *fe, const lmb_marker_site *s, lmb_error *err) {
-    *a = (average){0};
+// in no element and no rigid set
+static bool is_loose(const void *user, int node) {
+    const lmb_fe *fe = user;
+    return fe->dofs[node] == 0 && fe->reference[node] < 0;
+}
+
+static lmb_status find_material(lmb_site_average *a, const lmb_fe *fe, vec3 x, lmb_error *err) {
+    int *triangles = NULL, count = 0;
+    lmb_status st = fe->mesh ? lmb_mesh_surface(&triangles, &count, fe->mesh, err) : LMB_OK;
+    const lmb_facets facets = {fe->node_count, &fe->x[0].x, count, triangles, is_loose, fe};
+    if (st == LMB_OK) a->on = lmb_carrier_at(&facets, x);
+    if (a->on.count > 0) a->at = a->on.x;
+    lmb_free(triangles);
+    return st;
+}
+
+bool lmb_site_is_average(const lmb_marker_site *s) { return s->tie == LMB_TIE_AVERAGE && s->count > 0; }
+
+lmb_status lmb_site_average_make(lmb_site_average *a, const lmb_fe *fe, const lmb_marker_site *s,
+                                 lmb_error *err) {
+    *a = (lmb_site_average){0};
     for (int i = 0; i < s->count; i++) {
         a->W += weight_of(s, i);
         a->c = v3_madd(a->c, weight_of(s, i), fe->x[s->nodes[i]]);
     }
-    a->c = v3_scale(1 / a->W, a->c);
-    // J = sum w (d.d I - d d')
-    mat3 J = M3_ZERO;
+    a->at = a->c = v3_scale(1 / a->W, a->c);
     for (int i = 0; i < s->count; i++) {
         vec3 d = v3_sub(fe->x[s->nodes[i]], a->c);
-        mat3 part = m3_sub(m3_scale(v3_dot(d, d), M3_ID), m3_outer(d, d));
-        J = m3_add(J, m3_scale(weight_of(s, i), part));
+        a->D = m3_add(a->D, m3_scale(weight_of(s, i), m3_outer(d, d)));
     }
+    // J = sum w (d.d I - d d')
+    mat3 J = m3_sub(m3_scale(a->D.m[0][0] + a->D.m[1][1] + a->D.m[2][2], M3_ID), a->D);
     if (!m3_invert_spd(&a->inverse, &J))
         return lmb_fail(err, LMB_ERR_INPUT, s->where,
                         "the %d nodes of marker '%s' are collinear or coincide, so their mean rotation is "
                         "undefined; use more nodes (a surface)",
                         s->count, s->name);
-    return LMB_OK;
+    return s->material ? find_material(a, fe, s->x, err) : LMB_OK;
+}
+
+static vec3 node_value(const double *u, int stride, int node) {
+    u += 3 * (size_t)node * (size_t)stride;
+    return v3(u[0], u[stride], u[2 * stride]);
+}
+
+vec3 lmb_site_average_turn(const lmb_site_average *a, const lmb_fe *fe, const lmb_marker_site *s,
+                           const double *u, int stride) {
+    vec3 moment = V3_ZERO;
+    for (int i = 0; i < s->count; i++) {
+        vec3 d = v3_sub(fe->x[s->nodes[i]], a->c);
+        moment = v3_madd(moment, weight_of(s, i), v3_cross(d, node_value(u, stride, s->nodes[i])));
+    }
+    return m3_mul_v3(&a->inverse, moment);
+}
+
+vec3 lmb_site_average_move(const lmb_site_average *a, const lmb_marker_site *s, const double *u, int stride) {
+    vec3 sum = V3_ZERO;
+    for (int k = 0; k < a->on.count; k++)
+        sum = v3_madd(sum, a->on.share[k], node_value(u, stride, a->on.nodes[k]));
+    for (int i = 0; i < s->count && a->on.count == 0; i++)
+        sum = v3_madd(sum, weight_of(s, i) / a->W, node_value(u, stride, s->nodes[i]));
+    return sum;
 }
 
 // one row: sum_i g_i . u_i over the nodes, each through its own rows
@@ -129,31 +164,33 @@ static bool add_weighted(lmb_rows *out, const lmb_fe *fe, int node, vec3 g) {
     return true;
 }
 
+// u = that of the material, or the mean, + theta x (x - at)
 static lmb_status average_site(lmb_rows *out, const lmb_fe *fe, const lmb_marker_site *s, lmb_error *err) {
-    average a;
-    lmb_status st = average_make(&a, fe, s, err);
+    lmb_site_average a;
+    lmb_status st = lmb_site_average_make(&a, fe, s, err);
     if (st != LMB_OK) return st;
-    vec3 arm = v3_sub(s->x, a.c);
+    vec3 arm = v3_sub(s->x, a.at);
     for (int row = 0; row < 6; row++) {
-        if (!lmb_rows_begin(out)) return lmb_fail_memory(err);
+        bool ok = lmb_rows_begin(out);
         vec3 e = v3_axis(row % 3);
-        for (int i = 0; i < s->count; i++) {
+        for (int i = 0; i < s->count && ok; i++) {
             vec3 d = v3_sub(fe->x[s->nodes[i]], a.c);
             // theta = J^-1 sum w d x u: e . theta = sum w (J^-1 e x d) . u
             vec3 turned = row < 3 ? v3_cross(arm, e) : e; // e . (theta x arm) = (arm x e) . theta
             vec3 g = v3_cross(m3_mul_v3(&a.inverse, turned), d);
-            if (row < 3) g = v3_madd(g, 1 / a.W, e);
-            if (!add_weighted(out, fe, s->nodes[i], v3_scale(weight_of(s, i), g)))
-                return lmb_fail_memory(err);
+            if (row < 3 && a.on.count == 0) g = v3_madd(g, 1 / a.W, e);
+            ok = add_weighted(out, fe, s->nodes[i], v3_scale(weight_of(s, i), g));
         }
+        for (int k = 0; k < a.on.count && row < 3 && ok; k++)
+            ok = add_weighted(out, fe, a.on.nodes[k], v3_scale(a.on.share[k], e));
+        if (!ok) return lmb_fail_memory(err);
     }
     return LMB_OK;
 }
 
 lmb_status lmb_site_rows(lmb_rows *out, const lmb_fe *fe, const lmb_marker_site *s, lmb_error *err) {
     *out = (lmb_rows){0};
-    bool mean = s->tie == LMB_TIE_AVERAGE && s->count > 0;
-    lmb_status st = mean ? average_site(out, fe, s, err) : node_site(out, fe, s, err);
+    lmb_status st = lmb_site_is_average(s) ? average_site(out, fe, s, err) : node_site(out, fe, s, err);
     if (st != LMB_OK) lmb_rows_free(out);
     return st;
 }

@@ -28,7 +28,7 @@ typedef struct field {
     int rank;
     hsize_t size[LMB_H5_MAX_RANK];
 } field;
-enum { FIELDS = 49, BEAM_STRESS = 3 };
+enum { FIELDS = 51, BEAM_STRESS = 3 };
 
 // Sizes: attributes of the root, in this order.
 enum {
@@ -48,18 +48,19 @@ enum {
     SECTIONS,
     DAMPING, // from here on layout 3
     SECOND,  // from here on layout 4
+    CARRIED, // from here on layout 5
     SIZES
 };
-static const char *const size_names[SIZES] = {"coordinates",   "markers",   "stiffening",  "nodes",
-                                              "triangles",     "lines",     "stress_kind", "stress_width",
-                                              "stress_places", "rotations", "balance",     "sets",
-                                              "set_nodes",     "sections",  "damping",     "second_order"};
+static const char *const size_names[SIZES] = {
+    "coordinates", "markers",      "stiffening",    "nodes",        "triangles", "lines",
+    "stress_kind", "stress_width", "stress_places", "rotations",    "balance",   "sets",
+    "set_nodes",   "sections",     "damping",       "second_order", "carried"};
 
 // Lists of structs as arrays, as in the file; in the given arena.
 typedef struct flat {
     lmb_arena *arena;
     int *is_interface, *load, *index, *marker, *set_size, *set_node;
-    double *x, *S, *P, *S2, *P2, *Kg, *I1, *I2, *I7, *ratio, *frequency;
+    double *x, *at, *patch, *S, *P, *S2, *P2, *Kg, *I1, *I2, *I7, *ratio, *frequency;
     lmb_flex_balance b; // of all markers; K NULL: none
 } flat;
 
@@ -76,6 +77,7 @@ static bool flat_create(flat *a, const int size[SIZES]) {
     a->S = get(a, &ok, 3 * k * m, sizeof(double)), a->P = get(a, &ok, 3 * k * m, sizeof(double));
     a->S2 = get(a, &ok, 3 * k * (size_t)size[SECOND], sizeof(double));
     a->P2 = get(a, &ok, 3 * k * (size_t)size[SECOND], sizeof(double));
+    a->at = get(a, &ok, 3 * k, sizeof(double)), a->patch = get(a, &ok, 9 * k, sizeof(double));
     a->load = get(a, &ok, s, sizeof(int)), a->index = get(a, &ok, s, sizeof(int));
     a->marker = get(a, &ok, s, sizeof(int)), a->Kg = get(a, &ok, s * m * m, sizeof(double));
     a->I1 = get(a, &ok, 1, sizeof(double)), a->I2 = get(a, &ok, 3, sizeof(double));
@@ -123,6 +125,11 @@ static int list_fields(field *fields, const lmb_flex *f, const flat *a, const in
     int n = 0;
     WHOLE("marker_interface", "", "1: the marker is an interface", a->is_interface, 1, {k});
     REAL("marker_x", "m", "undeformed position", FINITE, a->x, 2, {k, 3});
+    if (size[CARRIED]) {
+        REAL("marker_at", "m", "the point that carries the marker", FINITE, a->at, 2, {k, 3});
+        REAL("marker_patch", "m^2", "sum of d d' of the nodes whose mean rotation it has", SYMMETRIC,
+             a->patch, 3, {k, 3, 3});
+    }
     REAL("marker_S", "1", "displacement of the marker is S q", FINITE, a->S, 3, {k, 3, m});
     REAL("marker_P", "1/m", "rotation of the marker is P q", FINITE, a->P, 3, {k, 3, m});
     WHOLE("stiffening_load", "", "0 centrifugal, 1 acceleration, 2 angular acceleration, 3 interface",
@@ -182,7 +189,8 @@ static int second_fields(field *fields, const lmb_flex *f, const flat *a, const 
     REAL("second_S", "1", "displacement of the node is S q + S2 z", FINITE, f->second_S, 3, {nodes, 3, r});
     if (size[ROTATIONS])
         REAL("second_P", "1/m", "rotation of the node is P q + P2 z", FINITE, f->second_P, 3, {nodes, 3, r});
-    REAL("marker_S2", "1", "displacement of the marker is S q + S2 z", FINITE, a->S2, 3, {k, 3, r});
+    REAL("marker_S2", "1", "displacement of the point that carries the marker is S q + S2 z", FINITE, a->S2,
+         3, {k, 3, r});
     REAL("marker_P2", "1/m", "rotation of the marker is P q + P2 z", FINITE, a->P2, 3, {k, 3, r});
     return n;
 }
@@ -234,7 +242,8 @@ static void get_sizes(int size[SIZES], const lmb_flex *f) {
                       0,
                       f->line_section != NULL,
                       f->law.count,
-                      f->second_count};
+                      f->second_count,
+                      1};
     for (int i = 0; i < f->marker_count; i++) all[BALANCE] |= f->markers[i].balance.K != NULL;
     for (int i = 0; i < f->set_count; i++) all[SET_NODES] += f->sets[i].count;
     memcpy(size, all, sizeof all);
@@ -285,7 +294,8 @@ static void flat_fill(flat *a, const lmb_flex *f) {
     memcpy(a->I7, f->I7.m, sizeof f->I7.m);
     for (int i = 0; i < f->marker_count; i++) {
         a->is_interface[i] = f->markers[i].interface;
-        v3_store(a->x + 3 * i, f->markers[i].x);
+        v3_store(a->x + 3 * i, f->markers[i].x), v3_store(a->at + 3 * i, f->markers[i].at);
+        memcpy(a->patch + 9 * i, f->markers[i].D.m, sizeof f->markers[i].D.m);
         if (m == 0) continue;
         memcpy(a->S + 3 * m * (size_t)i, f->markers[i].S, row);
         memcpy(a->P + 3 * m * (size_t)i, f->markers[i].P, row);
@@ -521,6 +531,7 @@ typedef struct reader {
     hid_t file;
     lmb_flex *f;
     flat a;
+    bool carried; // marker_at and marker_patch are there
     lmb_error *err;
 } reader;
 
@@ -583,13 +594,14 @@ static lmb_status read_sizes(reader *r, int size[SIZES]) {
                         "'%.400s' was written by a newer version of limber (layout %d; this program reads up "
                         "to %d); use that version",
                         r->path, layout, LMB_FLEX_LAYOUT);
-    static const int known[LMB_FLEX_LAYOUT] = {BALANCE, DAMPING, SECOND, SIZES};
+    static const int known[LMB_FLEX_LAYOUT] = {BALANCE, DAMPING, SECOND, CARRIED, SIZES};
     for (int i = BALANCE; i < SIZES; i++) size[i] = 0;
     for (int i = 0; i < known[layout - 1]; i++)
         if (!lmb_h5_read_int(&size[i], &r->h, r->file, size_names[i]) || size[i] < 0 || size[i] > MOST)
             return damaged(r, "attribute '%s' is missing or invalid", size_names[i]);
     if (size[COORDINATES] > COORDINATES_MOST || size[STRESS_KIND] > 3 || size[STRESS_WIDTH] > 12 ||
-        size[ROTATIONS] > 1 || size[BALANCE] > 1 || size[SECTIONS] > 1 || size[SECOND] > SECOND_MOST)
+        size[ROTATIONS] > 1 || size[BALANCE] > 1 || size[SECTIONS] > 1 || size[SECOND] > SECOND_MOST ||
+        size[CARRIED] > 1)
         return damaged(r, "invalid sizes");
     // beams with sections know how they turn: the pictures of their ends need it
     if (size[SECTIONS] && !size[ROTATIONS] && size[LINES] > 0)
@@ -750,7 +762,8 @@ static void take_flat(reader *r) {
     memcpy(f->I7.m, a->I7, sizeof f->I7.m);
     for (int i = 0; i < f->marker_count; i++) {
         lmb_flex_marker *k = &f->markers[i];
-        k->interface = a->is_interface[i] != 0, k->x = v3_load(a->x + 3 * i);
+        k->interface = a->is_interface[i] != 0, k->x = k->at = v3_load(a->x + 3 * i);
+        if (r->carried) k->at = v3_load(a->at + 3 * i), memcpy(k->D.m, a->patch + 9 * i, sizeof k->D.m);
         k->S = a->S + 3 * m * (size_t)i, k->P = a->P + 3 * m * (size_t)i;
         k->S2 = a->S2 + 3 * (size_t)f->second_count * (size_t)i;
         k->P2 = a->P2 + 3 * (size_t)f->second_count * (size_t)i;
@@ -823,6 +836,7 @@ static lmb_status read_contents(reader *r) {
     if (st == LMB_OK) st = lmb_flex_create(&r->f, "", size[COORDINATES], r->err);
     if (st != LMB_OK) return st;
     set_counts(r->f, size);
+    r->carried = size[CARRIED];
     if (!make_room(r, size)) return lmb_fail_memory(r->err);
     r->a.arena = r->f->arena;
     if (!flat_create(&r->a, size)) return lmb_fail_memory(r->err);

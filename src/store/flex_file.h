@@ -10,7 +10,7 @@
 
 // root attribute "layout"; a reader refuses larger ones.  2: sets, balance of interfaces, sections; 3: damping ratios;
 // 4: second-order displacement (older ones are read without them)
-enum { LMB_FLEX_LAYOUT = 4 };
+enum { LMB_FLEX_LAYOUT = 5 };
 
 // Formats of flexible bodies (LMB_BODY_FORMATS of reduce/flex.h).  A new one is a file in this folder with lmb_flex_is_ID
 // and lmb_flex_read_ID, and a line there.

@@ -41,34 +41,57 @@ lmb_status lmb_build_part(lmb_part *out, lmb_build *b, const lmb_node *map, cons
     return b->files ? b->files->part(b->files->user, out, map, key, path, err) : no_files(map, key, err);
 }
 
-// Beams with equal texts are equal: all that the description says, and the line, which is another one for every piece.
+// Beams with equal texts are equal: all that the description says, with places relative to the start of the line, in 1e-12 of its length:
+// pieces of one beam differ by round-off.
+typedef struct equal_beams {
+    lmb_flex *flex;
+    vec3 a; // start of its line
+} equal_beams;
+
+static vec3 rounded(vec3 x, double unit) {
+    return v3(unit * nearbyint(x.x / unit), unit * nearbyint(x.y / unit), unit * nearbyint(x.z / unit));
+}
+
 static bool beam_text(lmb_text *out, const lmb_part *part) {
     const lmb_beam_part *l = &part->beam;
-    const vec3 line[3] = {l->a, l->b, l->up};
-    const unsigned char *bytes = (const unsigned char *)line;
-    char hex[2 * sizeof line];
-    for (size_t i = 0; i < sizeof hex; i++) hex[i] = "0123456789abcdef"[bytes[i / 2] >> (i % 2 ? 0 : 4) & 15];
-    return lmb_part_write(out, part) && lmb_text_add(out, "%d ", l->elements) &&
-           lmb_text_add_n(out, hex, sizeof hex);
+    vec3 d = v3_sub(l->b, l->a);
+    double length = v3_norm(d), unit = 1e-12 * exp2(round(log2(length)));
+    lmb_part own = *part;
+    own.keys.from = own.keys.to = v3(NAN, NAN, NAN), own.keys.length = NAN;
+    own.sites = lmb_alloc((size_t)part->site_count + 1, sizeof *own.sites);
+    if (own.sites == NULL) return false;
+    for (int i = 0; i < part->site_count; i++) {
+        own.sites[i] = part->sites[i];
+        if (part->sites[i].has_at) own.sites[i].at = rounded(v3_sub(part->sites[i].at, l->a), unit);
+    }
+    if (own.frame.kind == LMB_FRAME_AT) own.frame.x = rounded(v3_sub(own.frame.x, l->a), unit);
+    d = rounded(d, unit);
+    bool ok =
+        lmb_part_write(out, &own) && lmb_text_add(out, "%d %.15g %.15g %.15g %.17g %.17g %.17g", l->elements,
+                                                  d.x, d.y, d.z, l->up.x, l->up.y, l->up.z);
+    lmb_free(own.sites);
+    return ok;
 }
 
 static lmb_status reduce_new(lmb_flex **out, lmb_build *b, const char *text, const lmb_part *part,
                              const char *name, lmb_error *err) {
     const char *kept = lmb_arena_strdup(b->arena, text);
-    void **slot = kept ? lmb_names_slot(&b->beams, kept) : NULL;
+    equal_beams *first = lmb_arena_get(b->arena, 1, sizeof *first);
+    void **slot = kept && first ? lmb_names_slot(&b->beams, kept) : NULL;
     if (slot == NULL) return lmb_fail_memory(err);
     lmb_status st = lmb_part_reduce(out, part, NULL, &(lmb_part_options){.name = name}, err);
-    if (st == LMB_OK) *slot = *out;
+    *first = (equal_beams){*out, part->beam.a};
+    if (st == LMB_OK) *slot = first;
     return st;
 }
 
-// equal beams are reduced once
+// equal beams, and equal pieces of a beam, are reduced once
 static lmb_status reduce_beam(lmb_flex **out, lmb_build *b, const lmb_part *part, const char *name,
                               lmb_error *err) {
     lmb_text text = {0};
     lmb_status st = beam_text(&text, part) ? LMB_OK : lmb_fail_memory(err);
-    const lmb_flex *known = st == LMB_OK ? lmb_names_get(&b->beams, text.text) : NULL;
-    if (known) st = lmb_flex_share(out, known, name, err);
+    const equal_beams *known = st == LMB_OK ? lmb_names_get(&b->beams, text.text) : NULL;
+    if (known) st = lmb_flex_share(out, known->flex, name, v3_sub(part->beam.a, known->a), err);
     else if (st == LMB_OK) st = reduce_new(out, b, text.text, part, name, err);
     lmb_text_free(&text);
     return st;

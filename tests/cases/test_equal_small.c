@@ -45,6 +45,25 @@ TEST(equal_beams_are_reduced_once) {
     unload(&m);
 }
 
+// of one beam: all pieces but that with an interface inside, however its ends are rounded
+TEST(equal_pieces_are_reduced_once) {
+    static const char *const formulations[] = {"modal", "superelement"};
+    for (int k = 0; k < 2; k++) {
+        model m;
+        if (load(&m,
+                 "limber: 1\nbodies:\n  a: {type: beam, formulation: %s, from: [0.1, 0.2, 0.3], to: [0.4, "
+                 "1.3, 0.7], parts: 7, "
+                 "interfaces: {start: {at: [0.1, 0.2, 0.3]}, hook: {at: [0.25, 0.75, 0.5]}, end: {at: [0.4, "
+                 "1.3, 0.7]}}, section: "
+                 "{rectangle: [20 mm, 30 mm]}, material: steel}\nanalyses: [{type: dynamics, until: 1}]\n",
+                 formulations[k])) {
+            for (int i = 1; i < 7; i++) CHECK((flex(&m, i)->K == flex(&m, 0)->K) == (i != 3));
+            CHECK(flex(&m, 3)->marker_count == 3);
+        }
+        unload(&m);
+    }
+}
+
 // a beam has the numbers it has alone, bit for bit
 TEST(an_equal_beam_is_as_if_alone) {
     model one, two;

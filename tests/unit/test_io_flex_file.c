@@ -39,8 +39,9 @@ static lmb_flex *make(int m) {
     f->marker_count = 2;
     f->markers = lmb_arena_get(f->arena, 2, sizeof *f->markers);
     f->markers[0] = (lmb_flex_marker){"start", true, v3(0, 0, 0), numbers(f, 3 * m), numbers(f, 3 * m)};
-    f->markers[1] =
-        (lmb_flex_marker){"middle_of_it", false, v3(1, 0, 0), numbers(f, 3 * m), numbers(f, 3 * m)};
+    f->markers[1] = (lmb_flex_marker){
+        "middle_of_it",       false, v3(1, 0, 0), numbers(f, 3 * m), numbers(f, 3 * m), .at = v3(1, 2, 0),
+        .D = m3_diag(1, 2, 3)};
     // loads of inertia come first, as the balance of interfaces needs it
     static const lmb_flex_load loads[] = {LMB_LOAD_CENTRIFUGAL, LMB_LOAD_CENTRIFUGAL, LMB_LOAD_ACCELERATION,
                                           LMB_LOAD_SPIN, LMB_LOAD_INTERFACE};
@@ -101,6 +102,7 @@ static void compare(const lmb_flex *a, const lmb_flex *b, int m) {
         CHECK_TEXT(p->name, q->name);
         CHECK(p->interface == q->interface && same(&p->x.x, &q->x.x, 3) && same(p->S, q->S, 3 * m) &&
               same(p->P, q->P, 3 * m));
+        CHECK(v3_norm(v3_sub(p->at, q->at)) == 0 && same(&p->D.m[0][0], &q->D.m[0][0], 9));
         if (a->second_count) CHECK(same(p->S2, q->S2, 9) && same(p->P2, q->P2, 9));
         CHECK((p->balance.K == NULL) == (q->balance.K == NULL));
         if (p->balance.K == NULL || q->balance.K == NULL) continue;
@@ -300,13 +302,15 @@ TEST(older_layouts_are_read) {
         CHECK_OK(lmb_flex_write_file(whole, f, &err), err);
         CHECK(strip_block(plain, whole));
         hid_t file = H5Fopen(plain, H5F_ACC_RDWR, H5P_DEFAULT), old = H5Aopen(file, "layout", H5P_DEFAULT);
-        CHECK(H5Awrite(old, H5T_NATIVE_INT, &layout) >= 0 && H5Adelete(file, "second_order") >= 0);
+        CHECK(H5Awrite(old, H5T_NATIVE_INT, &layout) >= 0 && H5Adelete(file, "second_order") >= 0 &&
+              H5Adelete(file, "carried") >= 0);
         if (layout == 1) CHECK(H5Adelete(file, "balance") >= 0);
         for (int i = 0; i < (layout == 1 ? LMB_COUNT(gone) : 3); i++) H5Ldelete(file, gone[i], H5P_DEFAULT);
         H5Aclose(old), H5Fclose(file);
         if (!CHECK_OK(lmb_flex_read_file(&g, plain, &err), err)) continue;
         CHECK(g->second_count == 0 && same(g->K, f->K, 4) && g->set_count == (layout == 1 ? 0 : 2));
         CHECK((g->markers[0].balance.K == NULL) == (layout == 1));
+        CHECK(g->markers[1].at.x == 1 && g->markers[1].at.y == 0); // the marker itself
         lmb_text text = {0};
         CHECK(lmb_flex_describe(&text, g));
         CHECK_CONTAINS(text.text, "no second-order displacement");

@@ -135,18 +135,23 @@ typedef struct place {
     vec3 x, u, th; // second order included
 } place;
 
-static void place_at(place *p, const lmb_flex *f, vec3 x, const double *q) {
-    lmb_error err = {0};
-    lmb_flex_place at = {.S = p->S, .P = p->P, .Kg = p->Kg};
-    double away, u[6];
-    CHECK_OK(lmb_flex_place_at(&at, &away, f, x, &err), err);
+static void move_place(place *p, const lmb_flex_place *at, const lmb_flex *f, const double *q) {
+    double u[6];
     for (int k = 0; k < 6; k++) {
         u[k] = lmb_dot((k < 3 ? p->S : p->P) + k % 3 * f->m, q, f->m);
         for (int i = 0; i < f->m; i++)
             u[k] -=
                 0.5 * q[i] * lmb_dot(p->Kg + ((size_t)k * (size_t)f->m + (size_t)i) * (size_t)f->m, q, f->m);
     }
-    p->x = at.x, p->u = v3_load(u), p->th = v3_load(u + 3);
+    p->x = at->x, p->u = v3_load(u), p->th = v3_load(u + 3);
+}
+
+static void place_at(place *p, const lmb_flex *f, vec3 x, const double *q) {
+    lmb_error err = {0};
+    lmb_flex_place at = {.S = p->S, .P = p->P, .Kg = p->Kg};
+    double away;
+    CHECK_OK(lmb_flex_place_at(&at, &away, f, x, &err), err);
+    move_place(p, &at, f, q);
 }
 
 // u = S q + S2 z of a node
@@ -160,7 +165,7 @@ static vec3 node_at(const lmb_flex *f, const double *S, const double *S2, int no
     return v3_load(u);
 }
 
-// a place at a node of a beam is the node; in a solid it is the mean of nodes, and turns as rigidly as they do
+// a place at a node of a beam is the node; solids and shells: tests/cases/test_mesh_markers_small.c
 TEST(places_are_nodes) {
     part p = bar(8, false);
     reduce(&p, CHORD, LMB_SHAPES_CRAIG_BAMPTON, 4);
@@ -180,6 +185,44 @@ TEST(places_are_nodes) {
     double size = lmb_norm_max(at->Kg, 3 * p.f->m * p.f->m);
     for (int i = 0; i < 3 * p.f->m * p.f->m; i++) CHECK_NEAR(at->Kg[i] / size, middle->Kg[i] / size, 1e-12);
     lmb_free(at), lmb_free(middle);
+    clean(&p);
+}
+
+// the marker of the part, second order included
+static void marker_place(place *p, const lmb_flex *f, int marker, const double *q) {
+    lmb_error err = {0};
+    lmb_flex_place at = {.S = p->S, .P = p->P, .Kg = p->Kg};
+    CHECK_OK(lmb_flex_marker_place(&at, f, marker, &err), err);
+    move_place(p, &at, f, q);
+}
+
+// A rigid face: the mean of its nodes turns as their reference node does, also in second order, where they move on circles; a
+// marker far from their centre is at the end of an arm that turns.
+TEST(means_turn_rigidly) {
+    part p = {.mesh = part_box_make(&(part_box){0.4, 0.05, 0.03, 6, 2, 1, &lmb_element_hex20}), .count = 3};
+    lmb_error err = {0};
+    lmb_rigid_tie *ties;
+    int count;
+    p.sites[0] = part_site(p.mesh, "x0", LMB_TIE_RIGID), p.sites[1] = part_site(p.mesh, "x1", LMB_TIE_RIGID);
+    p.sites[2] = part_site(p.mesh, "x1", LMB_TIE_AVERAGE);
+    p.sites[2].name = "mean", p.sites[2].interface = false, p.sites[2].x = v3(0.5, 0.2, 0.1);
+    CHECK_OK(lmb_reduce_ties(&ties, &count, p.mesh, p.sites, 2, &err), err);
+    CHECK_OK(lmb_fe_create(&p.fe, p.mesh, LMB_MASS_CONSISTENT, ties, count, NULL, &err), err);
+    lmb_free(ties);
+    reduce(&p, (lmb_frame_choice){.kind = LMB_FRAME_TANGENT, .a = 0}, LMB_SHAPES_CRAIG_BAMPTON, 4);
+    place *mean = lmb_alloc(1, sizeof *mean), *face = lmb_alloc(1, sizeof *face);
+    double q[MOST];
+    lmb_flex_amplitudes(q, p.f);
+    for (int i = 0; i < p.f->m; i++) q[i] *= 3e5 * check_random();
+    marker_place(mean, p.f, 2, q), marker_place(face, p.f, 1, q);
+    check_note("turned by %.2g, %.2g of second order", v3_norm(face->th),
+               v3_norm(v3_sub(face->th, v3(lmb_dot(face->P, q, p.f->m), lmb_dot(face->P + p.f->m, q, p.f->m),
+                                           lmb_dot(face->P + 2 * p.f->m, q, p.f->m)))));
+    CHECK(v3_norm(face->th) > 0.1);
+    CHECK_NEAR(v3_norm(v3_sub(mean->th, face->th)), 0, 1e-12);
+    CHECK_NEAR(v3_norm(v3_sub(mean->u, face->u)), 0, 1e-12);
+    CHECK_NEAR(v3_norm(v3_sub(mean->x, face->x)), 0, 1e-12);
+    lmb_free(mean), lmb_free(face);
     clean(&p);
 }
 
