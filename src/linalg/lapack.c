@@ -69,19 +69,66 @@ lmb_status lmb_dense_eigen(double *w, double *V, double *A, double *B, int n, lm
     return LMB_OK;
 }
 
+typedef struct eigen_general {
+    int n;
+    double *re, *im, *V, *copy, *scale;
+} eigen_general;
+
+// A by columns; balance: 'B', or 'P' for none but permutations
+static int general_call(const eigen_general *e, double *A, char balance, double *work, int count) {
+    int low, high, n = e->n;
+    double norm, *scale = e->scale;
+    return LAPACKE_dgeevx_work(LAPACK_COL_MAJOR, balance, 'N', 'V', 'N', n, A, n, e->re, e->im, NULL, 1, e->V,
+                               n, &low, &high, scale, &norm, NULL, NULL, work, count, NULL);
+}
+
+// the largest |A x - s x| of all pairs, |x| = 1
+static double general_error(const eigen_general *e, const double *A) {
+    double worst = 0;
+    for (int k = 0, step; k < e->n; k += step) {
+        const double *x = e->V + (size_t)k * (size_t)e->n, *y = x + e->n;
+        double sum = 0, re = e->re[k], im = e->im[k];
+        step = im > 0 ? 2 : 1;
+        for (int i = 0; i < e->n; i++) {
+            double a = cblas_ddot(e->n, A + i, e->n, x, 1) - re * x[i], b = 0;
+            if (im > 0) a += im * y[i], b = cblas_ddot(e->n, A + i, e->n, y, 1) - re * y[i] - im * x[i];
+            sum += a * a + b * b;
+        }
+        worst = fmax(worst, sqrt(sum));
+    }
+    return worst;
+}
+
+// Balancing makes small entries count: usually they are meant, but where they are rounding errors beside which nothing else
+// stands, it spoils the vectors (Watkins, A case where balancing is harmful).  Then |A x - s x| is far beyond the rounding errors of A.
+static int general_pairs(eigen_general *e, double *A, double *work, int count) {
+    const double ROUNDING = 1e-14;
+    size_t entries = (size_t)e->n * (size_t)e->n;
+    double size = cblas_dnrm2((int)entries, A, 1);
+    int info = 0;
+    for (int k = 0; k < 2; k++) {
+        memcpy(e->copy, A, entries * sizeof *A);
+        info = general_call(e, e->copy, k == 0 ? 'B' : 'P', work, count);
+        if (info != 0 || general_error(e, A) <= ROUNDING * e->n * size) break;
+    }
+    return info;
+}
+
 lmb_status lmb_dense_eigen_general(double *re, double *im, double *V, double *A, int n, lmb_error *err) {
     if (n == 0) return LMB_OK;
     if (!all_finite(A, (size_t)n * (size_t)n))
         return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE, "a matrix of %d rows has non-finite entries", n);
     transpose(A, n); // by columns
-    double best = 0;
-    int info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', n, A, n, re, im, NULL, 1, V, n, &best, -1);
-    double *work = info == 0 ? lmb_alloc((size_t)best, sizeof *work) : NULL;
-    if (info == 0 && work == NULL) return lmb_fail_memory(err);
-    if (info == 0)
-        info =
-            LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', n, A, n, re, im, NULL, 1, V, n, work, (int)best);
+    size_t N = (size_t)n;
+    double best = 0, *copy = lmb_alloc(N * N + N, sizeof *copy);
+    eigen_general e = {n, re, im, V, copy, lmb_after(copy, N * N)};
+    int info = copy ? general_call(&e, A, 'B', &best, -1) : 0;
+    double *work = copy && info == 0 ? lmb_alloc((size_t)best, sizeof *work) : NULL;
+    bool memory = copy && (work || info != 0);
+    if (work) info = general_pairs(&e, A, work, (int)best);
     lmb_free(work);
+    lmb_free(copy);
+    if (!memory) return lmb_fail_memory(err);
     transpose(V, n);
     if (info == 0) return LMB_OK;
     return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,

@@ -448,7 +448,8 @@ static lmb_status accelerations_dense(lmb_powers *p, lmb_formalism *f, lmb_data 
         if (lambda_settled(f, change, before)) return LMB_OK;
         before = change;
     }
-    return LMB_ERR_NUMERIC;
+    // friction that feeds back on its normal force too strongly: Newton's iteration in lambda
+    return f->coupled && factor_sparse(f, d) == LMB_OK ? accelerations_sparse(p, f, d) : LMB_ERR_NUMERIC;
 }
 
 static lmb_status dense_create(lmb_formalism *f, lmb_where where, lmb_error *err) {

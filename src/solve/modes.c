@@ -76,6 +76,16 @@ lmb_status lmb_null_space(int *count, double *Z, const double *A, int rows, int 
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
 
+bool lmb_row_moves(const lmb_model *m, int r, const double *A, int column) {
+    const double ROUNDING = 1e-10;
+    double sum = 0;
+    for (int i = 0; i < m->ny; i++) {
+        double g = A[(size_t)i * (size_t)column] * m->y_scale[i];
+        sum += g * g;
+    }
+    return sqrt(sum) > ROUNDING * m->row_scale[r];
+}
+
 static bool is_state(const lmb_model *m, int i) { return m->blocks[m->y_block[i]].kind == LMB_BLOCK_STATE; }
 
 // null-space basis of the rows A (nc x ny, entry (r, i) at r * row + i * column), lengths scaled, then states
@@ -92,7 +102,7 @@ static lmb_status make_basis(int *nz, double **out, finder *f, const double *A, 
     if (B == NULL) return lmb_fail_memory(err);
     double *Q = B + (size_t)m->nc * (size_t)n;
     for (int r = 0; r < m->nc; r++)
-        for (int k = 0; k < n; k++)
+        for (int k = 0; k < n && lmb_row_moves(m, r, A + (size_t)r * (size_t)row, column); k++)
             B[(size_t)r * (size_t)n + (size_t)k] =
                 A[(size_t)r * (size_t)row + (size_t)moving[k] * (size_t)column] * m->y_scale[moving[k]];
     lmb_status st = lmb_null_space(nz, Q, B, m->nc, n, err);
@@ -245,6 +255,23 @@ static lmb_status solve_symmetric(finder *f, lmb_error *err) {
 
 // ---- any system --------------------------------------------------------------------------------
 
+// the fastest rate that the entries of -M^-1 K and -M^-1 D stand for, 1/s
+static double fastest_rate(const double *A, size_t nz, size_t n) {
+    double rate = 0;
+    for (size_t i = nz; i < n; i++)
+        for (size_t c = 0; c < n; c++) {
+            double a = fabs(A[i * n + c]);
+            rate = fmax(rate, c < nz ? sqrt(a) : a);
+        }
+    return rate > 0 ? rate : 1;
+}
+
+// time in units of 1/rate: A of x = (z, w/rate), divided by rate
+static void scale_time(double *A, size_t nz, size_t n, double rate) {
+    for (size_t i = nz; i < n; i++)
+        for (size_t c = 0; c < n; c++) A[i * n + c] /= c < nz ? rate * rate : rate;
+}
+
 // A = | 0  1  0 |, x = (z, w): w' = -M^-1 (D w + K z)
 static lmb_status companion(double *A, finder *f, const lmb_analysis *a, lmb_error *err) {
     const reduced *r = &f->r;
@@ -313,14 +340,16 @@ static lmb_status solve_general(finder *f, const lmb_analysis *a, lmb_error *err
     if (A == NULL) return lmb_fail_memory(err);
     double *V = A + N * N, *re = V + N * N, *im = re + N;
     lmb_status st = companion(A, f, a, err);
+    double rate = st == LMB_OK ? fastest_rate(A, (size_t)nz, N) : 1;
+    scale_time(A, (size_t)nz, N, rate);
     if (st == LMB_OK) st = lmb_dense_eigen_general(re, im, V, A, n, err);
     for (int k = 0; k < n && st == LMB_OK; k++) {
         if (im[k] < 0) continue; // the other of a pair
         candidate *c = &f->list[f->count];
-        add(f, re[k], im[k], V + k, im[k] > 0 ? V + k + 1 : NULL, n);
+        add(f, rate * re[k], rate * im[k], V + k, im[k] > 0 ? V + k + 1 : NULL, n);
         for (int i = nz; i < nw; i++) { // states: from w
-            c->x[i] = V[(size_t)(nz + i) * N + (size_t)k];
-            c->x[nw + i] = im[k] > 0 ? V[(size_t)(nz + i) * N + (size_t)k + 1] : 0;
+            c->x[i] = rate * V[(size_t)(nz + i) * N + (size_t)k];
+            c->x[nw + i] = im[k] > 0 ? rate * V[(size_t)(nz + i) * N + (size_t)k + 1] : 0;
         }
     }
     if (st == LMB_OK) mend_small(f);

@@ -147,7 +147,8 @@ static double *held_rows(int *rows, lmb_arena *arena, const lmb_linear *l, const
     double *A = lmb_arena_get(arena, (nc + n) * n, sizeof *A);
     *rows = m->nc;
     if (A == NULL) return NULL;
-    memcpy(A, l->G, nc * n * sizeof *A);
+    for (size_t r = 0; r < nc; r++)
+        if (lmb_row_moves(m, (int)r, l->G + r * n, 1)) memcpy(A + r * n, l->G + r * n, n * sizeof *A);
     for (int j = 0; j < m->ny; j++)
         if (m->blocks[m->y_block[j]].kind == LMB_BLOCK_STATE) A[(size_t)(*rows)++ * n + (size_t)j] = 1;
     return A;

@@ -24,6 +24,8 @@ typedef struct statics {
     saved from, at; // beginning of the analysis, of the load step
     double tolerance;
     double gap;      // of joints before the last correction
+    double stiffest; // of K, energy of a motion by the characteristic size
+    double open;     // a gap that stays though nothing moves any more, 0: none
     lmb_steady turn; // M: NULL: at rest
 } statics;
 
@@ -88,7 +90,7 @@ static double row_compliance(const statics *s, const lmb_joint *j, int r, double
 // adds -eps W to rows that may depend on each other; with a shift W is at most that of the masses
 static void regularise(statics *s, double eps, double shift) {
     const lmb_model *m = s->w->m;
-    double most = model_stiffness(s);
+    double most = s->stiffest;
     for (int i = 0; i < m->joint_count; i++) {
         const lmb_joint *j = &m->joints[i];
         for (int r = 0; r < j->row_count && s->d->active_joint[i] != 0; r++) {
@@ -98,6 +100,17 @@ static void regularise(statics *s, double eps, double shift) {
             s->w->values[j->diagonal[r]] -= eps * (shift > 0 ? fmin(W, mass / shift) : W);
         }
     }
+}
+
+// K_jj += LITTLE max_j K_jj, scaled: above the rounding errors of K, so that what nothing holds stays where it is unless a load
+// moves it
+static void hold_little(statics *s) {
+    const double LITTLE = 1e-14;
+    const lmb_model *m = s->w->m;
+    double little = LITTLE * s->stiffest;
+    for (int i = 0; i < m->ny; i++)
+        if (m->blocks[m->y_block[i]].kind != LMB_BLOCK_STATE)
+            s->w->values[s->diagonal[i]] += little / (m->y_scale[i] * m->y_scale[i]);
 }
 
 static lmb_status factor(statics *s, double shift) {
@@ -116,6 +129,8 @@ static lmb_status factor(statics *s, double shift) {
                  s->w->m->pattern.nnz);
     }
     state_columns(s);
+    s->stiffest = model_stiffness(s);
+    if (shift == 0) hold_little(s);
     lmb_status st = LMB_ERR_NUMERIC;
     // where bodies are stiff in one direction and held twice in others eps W is below rounding at first; Newton's method closes
     // what a large one leaves open
@@ -178,6 +193,16 @@ static void note(lmb_work *w, int k, double size) {
     w->correction_count = k > LAST ? LMB_CORRECTIONS : k + 1;
 }
 
+// Whether the residual is rounding errors of the forces, those of joints or those of a deformation by 1e-3: corrections along
+// directions without stiffness are then rounding errors over rounding errors, and do not become small.
+static bool is_balanced(const statics *s, double residual) {
+    const double ROUNDING = 1e-13, DEFORMED = 1e-3;
+    const lmb_model *m = s->w->m;
+    double force = DEFORMED * s->stiffest;
+    for (int i = 0; i < m->nc; i++) force = fmax(force, m->row_scale[i] * fabs(s->d->lambda[i]));
+    return s->gap <= s->tolerance && residual <= ROUNDING * force;
+}
+
 static bool newton(statics *s) {
     double residual, before = INFINITY;
     for (int k = 0; k < 60; k++) {
@@ -185,10 +210,19 @@ static bool newton(statics *s) {
         if (!isfinite(size)) return false;
         note(s->w, k, size);
         if (lmb_larger(size, s->gap) <= s->tolerance) return true;
+        if (k > 2 && size > 0.1 * before && is_balanced(s, residual)) return true;
         if (k > 25 && size > before) return false;
         before = size;
     }
     return false;
+}
+
+// Where corrections vanish and a gap does not, constraints depend on each other, or nearly so.
+static bool stays_open(statics *s, double size, int *times) {
+    enum { MOST = 20 };
+    *times = size <= s->tolerance && s->gap > s->tolerance ? *times + 1 : 0;
+    if (*times >= MOST) s->open = s->gap;
+    return *times >= MOST;
 }
 
 // s M as pseudo-inertia: large at first, then decreasing with the residual until Newton's method converges.  A little of it holds
@@ -197,6 +231,8 @@ static bool relax(statics *s) {
     const double LITTLE = 1e-9; // of the first
     const lmb_model *m = s->w->m;
     double first = 0, residual, shift = 0, begin = 0;
+    int open = 0;
+    s->open = 0;
     for (int k = 0; k < 2000; k++) {
         if (k == 0) { // a first correction of about 0.05
             lmb_combination c = {.cM = 1, .cL = 1, .rG = 1, .eps = LMB_REGULARISATION};
@@ -210,6 +246,8 @@ static bool relax(statics *s) {
         if (!isfinite(size)) return false;
         if (k == 0) first = fmax(residual, 1e-300);
         if (lmb_larger(size, s->gap) <= s->tolerance && shift <= LITTLE * begin) return true;
+        if (k > 2 && is_balanced(s, residual)) return true;
+        if (stays_open(s, size, &open)) return false;
         double ratio = residual / first; // switched evolution relaxation
         first = residual > 0 ? residual : first;
         shift *= fmin(2, fmax(0.1, ratio)) * (size < 1e-4 ? 0.1 : 1);
@@ -324,10 +362,24 @@ static lmb_status check_turn(statics *s, const lmb_analysis *a, lmb_error *err) 
     return st == LMB_OK ? lmb_steady_check_balance(&s->turn, s->w, s->d, a, err) : st;
 }
 
+static lmb_status fail_open(statics *s, const lmb_analysis *a, lmb_error *err) {
+    const lmb_model *m = s->w->m;
+    char worst[200] = "";
+    memset(s->w->r, 0, (size_t)m->ny * sizeof *s->w->r);
+    lmb_constraints(s->w->r + m->ny, m, s->d);
+    return lmb_fail(
+        err, LMB_ERR_NUMERIC, a->where,
+        "no equilibrium found: a gap of %.2g of the model size at %s does not close; the constraints "
+        "contradict each other, or the loads push the mechanism into a singular position (such as a dead "
+        "centre): start from another position or free a direction of this joint",
+        s->open, lmb_work_worst(worst, sizeof worst, m, s->w->r));
+}
+
 static lmb_status fail(statics *s, const lmb_analysis *a, const char *worst, lmb_error *err) {
     if (s->d->failed >= 0) return lmb_body_failed(s->d, err);
     lmb_status st = check_turn(s, a, err);
     if (st != LMB_OK) return st;
+    if (s->open > 0) return fail_open(s, a, err);
     return lmb_fail(err, LMB_ERR_NUMERIC, a->where,
                     "no %s found; the largest residual is at %s; check that every body is supported "
                     "against its loads, or %s",

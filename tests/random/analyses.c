@@ -9,9 +9,10 @@
 
 #define REST 1e-6   // of the model's size in its time: it rests
 #define SAME 1e-4   // of its size or rad: what rests there does not move
+#define SLOW 1e-2   // of the model's rate: less is not seen in its time
 #define SMALL 1e-5  // amplitude of vibrations
 #define LINEAR 1e-5 // of the amplitude: terms of third order, and the tolerance
-enum { SETTLING = 4000, VIBRATIONS = 3 };
+enum { SETTLING = 4000, VIBRATING = 4000, VIBRATIONS = 3 };
 
 typedef struct rest {
     lmb_system *s;
@@ -53,6 +54,14 @@ static bool is_neutral(const rest *r, double rate) { // can move without a force
     return false;
 }
 
+// whether a direction leaves the equilibrium fast enough to be seen while the model settles
+static bool grows(rest *r, double rate) {
+    bool found = find_modes(r, NULL) != LMB_OK;
+    for (int k = 0; !found && k < r->modes->count; k++)
+        found = r->modes->values[k * LMB_MODE_COLUMNS + LMB_MODE_RE] > SLOW * rate;
+    return found;
+}
+
 static verdict judge_rest(lmb_text *why, rest *r, const random_model *m) {
     lmb_error err = {0};
     lmb_findings f = LMB_FINDINGS_NONE;
@@ -61,12 +70,18 @@ static verdict judge_rest(lmb_text *why, rest *r, const random_model *m) {
     lmb_status st = model_run(&f, r->s, STATICS, r->now, 0, &err);
     double moved = fmax(f.moved / model->length, f.turned);
     if (st != LMB_OK && find_modes(r, NULL) == LMB_OK && is_neutral(r, m->rate)) return RIGHT;
+    if (strstr(
+            err.text,
+            "singular position")) { // constraints that lose their rank have no equilibrium of finite forces
+        lmb_text_add(why, "where a damped model rests: %s\n", err.text);
+        return REFUSED;
+    }
     if (st != LMB_OK) {
         lmb_text_add(why, "statics fails where a damped model rests: %s\n", err.text);
         return INVALID;
     }
     lmb_data_copy(r->d, r->now);
-    if (moved > SAME || f.unstable > 0) {
+    if (moved > SAME || (f.unstable > 0 && grows(r, m->rate))) {
         lmb_text_add(why, "statics moves by %.2g where a damped model rests; unstable directions: %d\n",
                      moved, f.unstable);
         return DIFFERENT;
@@ -108,7 +123,7 @@ static lmb_status vibrate(double *dy, rest *r, const vibration *b, lmb_error *er
     shape(dy, r, b, b->re, b->im);
     lmb_velocity_set(r->now, m, dy);
     r->s->program->analyses[VIBRATE].until = *r->d->time + 1 / hypot(b->re, b->im);
-    lmb_status st = model_run(&f, r->s, VIBRATE, r->now, 0, err);
+    lmb_status st = model_run(&f, r->s, VIBRATE, r->now, VIBRATING, err);
     lmb_positions_difference(dy, m, r->d->q, r->now->q);
     return st;
 }
@@ -132,7 +147,7 @@ static verdict judge_mode(lmb_text *why, rest *r, int k, bool verbose) {
     if (verbose)
         printf("      mode %d of %d: s = %.3g + %.3g i, error %.2g\n", k + 1, r->modes->count, forth.re,
                forth.im, error);
-    if (st == LMB_OK && error <= LINEAR) return RIGHT;
+    if ((st == LMB_OK && error <= LINEAR) || st == LMB_ERR_SYSTEM) return RIGHT; // the latter: too many steps
     lmb_text_add(why, "mode %d (s = %.4g + %.4g i): a vibration differs by %.2g of its amplitude %s\n", k + 1,
                  forth.re, forth.im, error, err.text);
     return st == LMB_OK ? DIFFERENT : INVALID;
@@ -148,7 +163,7 @@ static verdict judge_modes(lmb_text *why, rest *r, const random_model *m, dice *
     }
     for (int k = dice_below(d, 2); k < r->modes->count && tried < VIBRATIONS; k += 1 + dice_below(d, 3)) {
         double speed = 2 * LMB_PI * r->modes->values[k * LMB_MODE_COLUMNS + LMB_MODE_NATURAL] / m->rate;
-        if (speed < 1e-2 || speed > 1e3) continue; // too slow, too fast beside the others
+        if (speed < SLOW || speed > 1e3) continue; // too slow, too fast beside the others
         verdict own = judge_mode(why, r, k, verbose);
         v = own > v ? own : v, tried++;
     }

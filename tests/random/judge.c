@@ -363,6 +363,7 @@ static verdict judge_dynamics(lmb_text *why, const random_model *m, story *s, ui
 verdict random_model_judge(lmb_text *why, const random_model *m, uint64_t seed, bool verbose) {
     story s = {0};
     verdict v = judge_dynamics(why, m, &s, seed, verbose);
+    if (v <= REFUSED) v = worse(v, random_model_keeps_momentum(why, m, verbose));
     if (m->damped.text) v = worse(v, random_model_rests(why, m, seed, verbose));
     trace_free(&s.usual), trace_free(&s.fine), trace_free(&s.shaken), trace_free(&s.sharp);
     return v;

@@ -5,10 +5,12 @@
 #include "random.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct options {
@@ -40,6 +42,16 @@ static bool make_folder(void) {
     if (mkdtemp(scratch) == NULL) return false;
     snprintf(cache, sizeof cache, "%s/cache", scratch);
     return atexit(remove_all) == 0 && setenv("LIMBER_CACHE", cache, 1) == 0;
+}
+
+// the folder of --keep: meshes of models are written there before they are read
+static bool make_keep(const char *folder) {
+    char inside[700];
+    if (folder == NULL || mkdir(folder, 0777) == 0) return true;
+    snprintf(inside, sizeof inside, "%s/.", folder);
+    if (errno == EEXIST && access(inside, W_OK) == 0) return true;
+    fprintf(stderr, "cannot write to folder '%s': %s\n", folder, strerror(errno));
+    return false;
 }
 
 static void crashed(int signal_number) {
@@ -122,7 +134,7 @@ int main(int argc, char **argv) {
                 "usage: limber-random [--seed N] [--count N] [--part=i/n] [--keep FOLDER] [--print] [-v]\n");
         return 2;
     }
-    if (!make_folder()) return 2;
+    if (!make_folder() || !make_keep(o.keep)) return 2;
     signal(SIGABRT, crashed);
     signal(SIGSEGV, crashed);
     for (int i = o.part - 1; i < o.count; i += o.parts) {

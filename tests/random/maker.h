@@ -23,8 +23,9 @@ typedef struct body {
 
 typedef struct maker {
     uint64_t seed;
-    dice d, rare, late;        // rare, late: what was added later, so that the models of a seed stay alike
-    double L, M, T;            // sizes
+    dice d, rare, late,
+        space;      // rare, late, space: what was added later, so that the models of a seed stay alike
+    double L, M, T; // sizes
     double length, mass, time; // units
     bool planar;               // all points in one plane, all axes its normal
     pose plane;

@@ -376,6 +376,47 @@ static void write_brakes(maker *k, lmb_text *out) {
     }
 }
 
+// ---- in space ---------------------------------------------------------------------------------------
+
+// entries that do not act on markers of the ground (g0, g1, ..), of a section with one entry per line; no loads
+static void write_inner(lmb_text *out, const char *name, const lmb_text *entries) {
+    lmb_text kept = {0};
+    for (const char *line = entries->text; line && *line;) {
+        int length = (int)strcspn(line, "\n");
+        const char *between = strstr(line, "between: [");
+        bool inner = between && between < line + length && between[10] != 'g';
+        const char *second = inner ? strchr(between, ',') : NULL;
+        if (inner && second[2] != 'g') lmb_text_add(&kept, "%.*s\n", length, line);
+        line += length + (line[length] == '\n');
+    }
+    write_section(out, name, &kept);
+    lmb_text_free(&kept);
+}
+
+static void move_bodies(maker *k) {
+    for (int i = 0; i < k->body_count; i++) {
+        body *o = &k->bodies[i];
+        if (strstr(o->keys.text, "velocity: ")) continue;
+        vec3 v = v3_scale(dice_in(&k->space, 0, 0.5) * k->L / k->T, dice_vector(&k->space));
+        vec3 w = v3_scale(dice_in(&k->space, 0.5, 2) / k->T, dice_vector(&k->space));
+        add_vector(&o->keys, "velocity", v3_scale(k->time / k->length, v));
+        add_vector(&o->keys, "spin", v3_scale(k->time, w));
+    }
+}
+
+// the last text made of a model: bodies get velocities
+static void write_free(maker *k, lmb_text *out, const char *units) {
+    lmb_text_add(out, "limber: 1\ntitle: random %llu in space\nunits: %s\n", (unsigned long long)k->seed,
+                 units);
+    move_bodies(k);
+    write_bodies(k, out);
+    write_inner(out, "joints", &k->joint_text);
+    write_inner(out, "forces", &k->force_text);
+    lmb_text_add(out, "sensors: {p0: {type: position, of: b0}}\n");
+}
+
+// ---- all of it --------------------------------------------------------------------------------------
+
 static void write_model(maker *k, lmb_text *out, const char *units, vec3 gravity, bool damped) {
     vec3 g = gravity;
     lmb_text forces = {0};
@@ -428,6 +469,7 @@ bool random_model_make(random_model *out, uint64_t seed, const char *folder) {
                .d = {seed * 0x2545f4914f6cdd1du + 1},
                .rare = {seed * 0x9e3779b97f4a7c15u + 7},
                .late = {seed * 0xd1342543de82ef95u + 3},
+               .space = {seed * 0xaf251af3b0f025b5u + 5},
                .folder = folder,
                .out = out};
     *out = (random_model){0};
@@ -446,6 +488,7 @@ bool random_model_make(random_model *out, uint64_t seed, const char *folder) {
     if (!dice_chance(&k.d, 0.8)) g = v3(0, 0, 0);
     write_model(&k, &out->text, units, g, false);
     if (out->steady && !out->rough) write_model(&k, &out->damped, units, g, true);
+    write_free(&k, &out->free, units);
     for (int i = 0; i < k.body_count; i++) lmb_text_free(&k.bodies[i].keys);
     lmb_text_free(&k.joint_text), lmb_text_free(&k.force_text);
     lmb_text_free(&k.signal_text), lmb_text_free(&k.marker_text), lmb_text_free(&k.event_text);
@@ -455,4 +498,5 @@ bool random_model_make(random_model *out, uint64_t seed, const char *folder) {
 void random_model_free(random_model *m) {
     lmb_text_free(&m->text);
     lmb_text_free(&m->damped);
+    lmb_text_free(&m->free);
 }

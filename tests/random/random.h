@@ -40,6 +40,7 @@ static inline vec3 dice_vector(dice *d) { // of length 1
 typedef struct random_model {
     lmb_text text;
     lmb_text damped; // the same, every body braked against the ground
+    lmb_text free;   // the same in space: without ground, gravity and loads, every body in motion
     int bodies;
     double until;  // some of its periods, in its unit of time
     double rate;   // 1/T, 1/s
@@ -77,6 +78,8 @@ extern const char *const verdict_names[VERDICTS];
 
 // What is wrong with it, in words in *why (appended); seed chooses which methods are tried beside the usual ones.
 verdict random_model_judge(lmb_text *why, const random_model *m, uint64_t seed, bool verbose);
+// Whether it keeps its momentum and angular momentum in space: forces of inertia that all methods share are judged by nothing else.
+verdict random_model_keeps_momentum(lmb_text *why, const random_model *m, bool verbose);
 // Whether it comes to rest at an equilibrium if it is damped, and vibrates there as its modes say.
 verdict random_model_rests(lmb_text *why, const random_model *m, uint64_t seed, bool verbose);
 

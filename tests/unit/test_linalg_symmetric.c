@@ -770,6 +770,26 @@ TEST(dense_eigenvalues) {
     }
 }
 
+// z' = w, w' = -K z - D w with a K of rounding errors: balancing scales w by 1e14, and its rounding errors spoil the vectors.
+TEST(dense_general_eigen_is_not_spoilt_by_balancing) {
+    enum { H = 3, N = 2 * H };
+    static const double D[H][H] = {{0.2, 0, 0.01}, {0.02, 360, 7}, {0.03, 5, 0.2}};
+    double A[N * N] = {0}, A0[N * N], V[N * N], re[N], im[N];
+    lmb_error err = {0};
+    for (int i = 0; i < H; i++)
+        for (int k = 0; k < H; k++)
+            A[i * N + H + k] = i == k, A[(H + i) * N + k] = 1e-28 * check_random(),
+                          A[(H + i) * N + H + k] = -D[i][k];
+    memcpy(A0, A, sizeof A);
+    CHECK_OK(lmb_dense_eigen_general(re, im, V, A, N, &err), err);
+    for (int k = 0; k < N; k++)
+        for (int i = 0; i < N && CHECK(im[k] == 0); i++) { // A x = s x, |A| = 360
+            double r = -re[k] * V[i * N + k];
+            for (int j = 0; j < N; j++) r += A0[i * N + j] * V[j * N + k];
+            CHECK_NEAR(r, 0, 1e-11);
+        }
+}
+
 TEST(dense_positive_definite_solve) {
     enum { N = 12, K = 5 };
     lmb_error err = {0};

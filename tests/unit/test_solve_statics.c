@@ -161,26 +161,52 @@ TEST(statics_of_two_hinges_at_one_point) {
     }
 }
 
-// Three links in a row between two points of the ground need pseudo-inertia: as many iterations in every unit of time.
+// Three links between two points of the ground need pseudo-inertia: as many iterations in every unit of time.
 TEST(statics_with_pseudo_inertia_in_any_unit_of_time) {
     long iterations[LMB_COUNT(times)];
     for (int k = 0; k < LMB_COUNT(times); k++) {
         rig r = {0};
         char text[900];
-        snprintf(text, sizeof text,
-                 "limber: 1\ngravity: [0, %.17g, 0]\n"
-                 "bodies: {a: {mass: 1, inertia: 0.1, at: [0.5, 0, 0]}, b: {mass: 1, inertia: 0.1, at: [1.5, "
-                 "0, 0]},\n"
-                 "         c: {mass: 1, inertia: 0.1, at: [2, 0.5, 0]}}\n"
-                 "joints: {r: {type: revolute, between: [ground, a], at: [0, 0, 0]},\n"
-                 "         s: {type: revolute, between: [a, b], at: [1, 0, 0]},\n"
-                 "         t: {type: revolute, between: [b, c], at: [2, 0, 0]},\n"
-                 "         u: {type: revolute, between: [c, ground], at: [2, 1, 0]}}\n"
-                 "analyses: [{type: statics}]\n",
-                 -9.81 / (times[k] * times[k]));
+        snprintf(
+            text, sizeof text,
+            "limber: 1\ngravity: [0, %.17g, 0]\n"
+            "bodies: {a: {mass: 1, inertia: 0.1, at: [0.2, -0.2, 0]}, b: {mass: 1, inertia: 0.1, at: [0.65, "
+            "-0.15, 0]},\n"
+            "         c: {mass: 1, inertia: 0.1, at: [1.35, 0, 0]}}\n"
+            "joints: {r: {type: revolute, between: [ground, a], at: [0, 0, 0]},\n"
+            "         s: {type: revolute, between: [a, b], at: [0.4, -0.4, 0]},\n"
+            "         t: {type: revolute, between: [b, c], at: [0.9, 0.1, 0]},\n"
+            "         u: {type: revolute, between: [c, ground], at: [1.8, -0.1, 0]}}\n"
+            "analyses: [{type: statics}]\n",
+            -9.81 / (times[k] * times[k]));
         iterations[k] = equilibrium(&r, text);
         rig_free(&r);
     }
     CHECK(iterations[1] > 20);
     CHECK(iterations[0] == iterations[1] && iterations[2] == iterations[1]);
+}
+
+// Without loads a plate on a plane and two hinged links are in equilibrium anywhere: rounding errors over a stiffness of rounding
+// errors must not move them.
+TEST(statics_leaves_what_nothing_holds) {
+    rig r = {0};
+    long iterations = equilibrium(
+        &r,
+        "limber: 1\nbodies:\n"
+        "  a: {mass: 26, inertia: [0.024, 0.044, 0.043], com: [0.025, -0.013, 0], at: [-0.55, -0.17, -0.05], "
+        "rotate: "
+        "{axis: [0.3, -0.7, 0.5], angle: 1.9}, markers: {m: [0.21, 0.07, 0]}}\n"
+        "  b: {mass: 4, inertia: [0.001, 0.007, 0.0073], com: [0.025, -0.013, 0], at: [-0.29, -0.14, 0.21], "
+        "rotate: {axis: "
+        "[0.1, 0.9, 0.3], angle: 2.3}}\n"
+        "  c: {mass: 20, inertia: [0.036, 0.057, 0.045], coordinates: relative, at: [-0.5, -0.2, 0.41], "
+        "rotate: {axis: "
+        "[0.1, 0.9, -0.3], angle: 1.1}}\njoints:\n"
+        "  p: {type: planar, between: [ground, a.m], axis: [-0.17, 0.98, 0.07]}\n"
+        "  h: {type: generic, between: [ground, b], locked: [x, y, z, rx, ry], axis: [-0.17, 0.98, 0.07]}\n"
+        "  s: {type: revolute, between: [b, c], axis: [-0.17, 0.98, 0.07], spring: {angle: {stiffness: "
+        "1.2e7}}}\n"
+        "analyses: [{type: statics}]\n");
+    CHECK(iterations >= 0 && iterations <= 3);
+    rig_free(&r);
 }
