@@ -200,6 +200,7 @@ const lmb_body_ops lmb_ancf_ops = {
                  .energy = energy,
                  .dissipation = dissipation},
     .markers = {.frame = lmb_ancf_marker,
+                .moved_by = lmb_ancf_marker_moved_by,
                 .bias = lmb_ancf_marker_bias,
                 .dJv = lmb_ancf_marker_dJv,
                 .dJtw = lmb_ancf_marker_dJtw,

@@ -18,6 +18,7 @@ enum {
     LMB_ANCF_PRODUCTS = LMB_ANCF_VECTORS * (LMB_ANCF_VECTORS + 1) / 2, // of them
     LMB_ANCF_BENDING = 3,                                              // points of a cable's curvature
     LMB_ANCF_AXIAL = 3,                                                // points of the axial strain, at most
+    LMB_ANCF_BEHIND = 11, // doubles behind C and Cd that may be read: twelve products at a time
 };
 
 // Coefficients of a field along the axis at one place: f = sum c_i e_i.
@@ -95,7 +96,7 @@ typedef struct lmb_ancf_make { // the data of an element
 lmb_status lmb_ancf_constants_make(lmb_ancf_constants **out, lmb_arena *arena, const lmb_ancf_make *make,
                                    lmb_error *err);
 
-// positions from the first node on
+// ancf_energy.c.  positions from the first node on
 void lmb_ancf_from_first(vec3 *e, const lmb_ancf_constants *c);
 // p_ij = e_i . e_j;  with f: p_ij = e_i . f_j + e_j . f_i (rates)
 void lmb_ancf_products(double *p, const lmb_ancf_constants *c, const vec3 *e);
@@ -106,7 +107,7 @@ void lmb_ancf_weights(double *G, const lmb_ancf_constants *c, const double *s, c
 double lmb_ancf_strain_energy(const lmb_ancf_constants *c, const vec3 *e);
 // f += dU/de of what is no quadratic form of products: the curvature of a cable, engineering strain
 void lmb_ancf_point_forces(double *f, const lmb_ancf_constants *c, const vec3 *e);
-// K (3V x 3V) = G x I + P(e)' (C P(e) + beta Cd P(v)), D = beta P(e)' Cd P(e); v and D may be NULL if
+// e and v are from the first node on.  K (3V x 3V) = G x I + P(e)' (C P(e) + beta Cd P(v)), D = beta P(e)' Cd P(e); v and D may be NULL if
 // beta is 0
 void lmb_ancf_tangent(double *K, double *D, const lmb_ancf_constants *c, const double *G, const vec3 *e,
                       const vec3 *v, double beta);
@@ -171,6 +172,7 @@ void lmb_ancf_reference(vec3 *e, const lmb_ancf_beam *c, int element);
 
 // ancf_marker.c: see lmb_body_ops
 void lmb_ancf_marker(lmb_frame_state *s, const lmb_body_view *x, const lmb_marker *m);
+bool lmb_ancf_marker_moved_by(const lmb_body *b, const lmb_marker *m, int k);
 void lmb_ancf_marker_bias(double *bias, const lmb_body_view *x, const lmb_marker *m);
 void lmb_ancf_marker_dJv(double *A, const lmb_body_view *x, const lmb_marker *m);
 void lmb_ancf_marker_dJtw(double *A, const lmb_body_view *x, const lmb_marker *m, const double *w);

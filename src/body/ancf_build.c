@@ -269,7 +269,8 @@ static double place_of(const lmb_ancf_beam *c, stretch in, vec3 x) {
         at = fmin(fmax(at + step, low), high);
         if (fabs(step) < 1e-13) break;
     }
-    return at;
+    double station = round(2 * at) / 2; // where shape functions of other nodes are zero
+    return fabs(at - station) < 1e-12 ? station : at;
 }
 
 static int part(const lmb_body *first, const pose *local) {

@@ -1,4 +1,4 @@
-// body/ancf_element.c: constants of the elements, and energy, force and tangent from them.
+// body/ancf_element.c: constants of the elements; ancf_energy.c has energy, force and tangent from them.
 //
 // A strain is a bilinear form of nodal vectors, s = sum X_ij e_i . e_j = sum_k b_k p_k; a part w k s^2/2
 // of the energy adds w k b b' to C.  So an element is a list of strains, stiffnesses and integration
@@ -349,9 +349,11 @@ lmb_status lmb_ancf_constants_make(lmb_ancf_constants **out, lmb_arena *arena, c
     c->nodes = lmb_ancf_nodes(m->type), c->per_node = lmb_ancf_per_node(m->type);
     c->vectors = c->nodes * c->per_node, c->products = c->vectors * (c->vectors + 1) / 2;
     memcpy(c->section, m->section, sizeof c->section);
-    c->C = lmb_arena_doubles(arena, c->products * c->products);
+    c->C = lmb_arena_doubles(arena, c->products * c->products + LMB_ANCF_BEHIND);
     c->B = lmb_arena_doubles(arena, c->products);
-    c->Cd = m->type == LMB_ANCF_ENHANCED ? lmb_arena_doubles(arena, c->products * c->products) : c->C;
+    c->Cd = m->type == LMB_ANCF_ENHANCED
+                ? lmb_arena_doubles(arena, c->products * c->products + LMB_ANCF_BEHIND)
+                : c->C;
     c->p0 = lmb_arena_doubles(arena, c->products);
     c->M = lmb_arena_doubles(arena, c->vectors * c->vectors);
     c->weight = lmb_arena_doubles(arena, c->vectors);
@@ -365,175 +367,4 @@ lmb_status lmb_ancf_constants_make(lmb_ancf_constants **out, lmb_arena *arena, c
     else make_cable(c, m);
     *out = c;
     return LMB_OK;
-}
-
-// ---- energy, force, tangent --------------------------------------------------------------------
-
-void lmb_ancf_from_first(vec3 *e, const lmb_ancf_constants *c) {
-    for (int i = c->nodes - 1; i >= 0; i--) e[i * c->per_node] = v3_sub(e[i * c->per_node], e[0]);
-}
-
-void lmb_ancf_products(double *p, const lmb_ancf_constants *c, const vec3 *e) {
-    for (int i = 0; i < c->vectors; i++)
-        for (int j = 0; j <= i; j++) *p++ = v3_dot(e[i], e[j]);
-}
-
-void lmb_ancf_product_rates(double *p, const lmb_ancf_constants *c, const vec3 *e, const vec3 *f) {
-    for (int i = 0; i < c->vectors; i++)
-        for (int j = 0; j <= i; j++) *p++ = v3_dot(e[i], f[j]) + v3_dot(f[i], e[j]);
-}
-
-void lmb_ancf_weights(double *G, const lmb_ancf_constants *c, const double *s, const double *rate,
-                      double beta) {
-    double g[LMB_ANCF_PRODUCTS], damping[LMB_ANCF_PRODUCTS];
-    lmb_small_mul(g, c->C, s, c->products, c->products);
-    if (rate) lmb_small_mul(damping, c->Cd, rate, c->products, c->products);
-    for (int i = 0, k = 0; i < c->vectors; i++)
-        for (int j = 0; j <= i; j++, k++) {
-            double w = c->B[k] + g[k] + (rate ? beta * damping[k] : 0);
-            G[i * c->vectors + j] = G[j * c->vectors + i] = i == j ? 2 * w : w;
-        }
-}
-
-// f = kappa^2 = (u.u s.s - (u.s)^2)/(u.u)^2 for u = r', s = r'', and its derivatives by
-// al = u.u, be = u.s, ga = s.s
-typedef struct curvature {
-    double f, al, be, ga, al_al, al_be, al_ga, be_be;
-} curvature;
-
-static curvature curvature_of(vec3 u, vec3 s) {
-    double a = v3_dot(u, u), b = v3_dot(u, s), g = v3_dot(s, s), a2 = a * a;
-    return (curvature){(a * g - b * b) / a2,
-                       -g / a2 + 2 * b * b / (a2 * a),
-                       -2 * b / a2,
-                       1 / a,
-                       2 * g / (a2 * a) - 6 * b * b / (a2 * a2),
-                       4 * b / (a2 * a),
-                       -1 / a2,
-                       -2 / a2};
-}
-
-static int bending_points(const lmb_ancf_constants *c) {
-    return c->type == LMB_ANCF_CABLE ? LMB_ANCF_BENDING : 0;
-}
-
-double lmb_ancf_strain_energy(const lmb_ancf_constants *c, const vec3 *e) {
-    double p[LMB_ANCF_PRODUCTS], U = 0;
-    lmb_ancf_products(p, c, e);
-    U = lmb_dot(c->B, p, c->products);
-    for (int k = 0; k < c->products; k++) p[k] -= c->p0[k];
-    for (int k = 0; k < c->products; k++) U += 0.5 * p[k] * lmb_dot(c->C + k * c->products, p, c->products);
-    for (int g = 0; g < bending_points(c); g++)
-        U += 0.5 * c->EI[g] *
-             curvature_of(lmb_ancf_sum(&c->bend_u[g], e, c->vectors),
-                          lmb_ancf_sum(&c->bend_s[g], e, c->vectors))
-                 .f;
-    for (int g = 0; g < c->axial_count; g++) {
-        double eps = v3_norm(lmb_ancf_sum(&c->axial[g], e, c->vectors)) - 1;
-        U += 0.5 * c->EA[g] * eps * eps;
-    }
-    return U;
-}
-
-// EA (1 - 1/|r'|) r'
-static void add_axial_force(double *f, const lmb_ancf_constants *c, const vec3 *e) {
-    for (int g = 0; g < c->axial_count; g++) {
-        vec3 u = lmb_ancf_sum(&c->axial[g], e, c->vectors);
-        vec3 N = v3_scale(c->EA[g] * (1 - 1 / v3_norm(u)), u);
-        for (int i = 0; i < c->vectors; i++)
-            v3_store(f + 3 * i, v3_madd(v3_load(f + 3 * i), c->axial[g].c[i], N));
-    }
-}
-
-// its derivative EA ((1 - 1/|r'|) I + r' r''/|r'|^3)
-static void add_axial_tangent(double *K, const lmb_ancf_constants *c, const vec3 *e) {
-    int n = 3 * c->vectors;
-    for (int g = 0; g < c->axial_count; g++) {
-        vec3 u = lmb_ancf_sum(&c->axial[g], e, c->vectors);
-        double a = v3_norm(u);
-        mat3 H = m3_add(m3_scale(1 - 1 / a, M3_ID), m3_scale(1 / (a * a * a), m3_outer(u, u)));
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++)
-                K[i * n + j] += c->EA[g] * c->axial[g].c[i / 3] * c->axial[g].c[j / 3] * H.m[i % 3][j % 3];
-    }
-}
-
-void lmb_ancf_point_forces(double *f, const lmb_ancf_constants *c, const vec3 *e) {
-    add_axial_force(f, c, e);
-    for (int g = 0; g < bending_points(c); g++) {
-        vec3 u = lmb_ancf_sum(&c->bend_u[g], e, c->vectors), s = lmb_ancf_sum(&c->bend_s[g], e, c->vectors);
-        curvature k = curvature_of(u, s);
-        // 1/2 df/du = al' u + be'/2 s
-        vec3 fu = v3_scale(c->EI[g], v3_add(v3_scale(k.al, u), v3_scale(k.be / 2, s)));
-        vec3 fs = v3_scale(c->EI[g], v3_add(v3_scale(k.be / 2, u), v3_scale(k.ga, s)));
-        for (int i = 0; i < c->vectors; i++)
-            v3_store(f + 3 * i,
-                     v3_madd(v3_madd(v3_load(f + 3 * i), c->bend_u[g].c[i], fu), c->bend_s[g].c[i], fs));
-    }
-}
-
-static void add_bending_tangent(double *K, const lmb_ancf_constants *c, const vec3 *e) {
-    int n = 3 * c->vectors;
-    for (int g = 0; g < bending_points(c); g++) {
-        vec3 u = lmb_ancf_sum(&c->bend_u[g], e, c->vectors), s = lmb_ancf_sum(&c->bend_s[g], e, c->vectors);
-        curvature k = curvature_of(u, s);
-        mat3 uu = m3_outer(u, u), us = m3_outer(u, s), su = m3_outer(s, u), ss = m3_outer(s, s), H[2][2];
-        // second derivatives of f by u and s
-        H[0][0] = m3_add(m3_add(m3_scale(2 * k.al, M3_ID), m3_scale(4 * k.al_al, uu)),
-                         m3_add(m3_scale(2 * k.al_be, m3_add(us, su)), m3_scale(k.be_be, ss)));
-        H[0][1] = m3_add(m3_add(m3_scale(k.be, M3_ID), m3_scale(2 * k.al_be, uu)),
-                         m3_add(m3_scale(4 * k.al_ga, us), m3_scale(k.be_be, su)));
-        H[1][0] = m3_t(H[0][1]);
-        H[1][1] = m3_add(m3_scale(2 * k.ga, M3_ID), m3_scale(k.be_be, uu));
-        const double *row[2] = {c->bend_u[g].c, c->bend_s[g].c};
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++)
-                for (int a = 0; a < 4; a++)
-                    K[i * n + j] += 0.5 * c->EI[g] * row[a / 2][i / 3] * row[a % 2][j / 3] *
-                                    H[a / 2][a % 2].m[i % 3][j % 3];
-    }
-}
-
-// t = s C P(e) for one coordinate: column (j, axis) of P has e_i in the rows (i, j), 2 e_j in (j, j)
-static void stiffness_column(double *t, const lmb_ancf_constants *c, const double *C, double s, const vec3 *e,
-                             int j, int axis) {
-    memset(t, 0, (size_t)c->products * sizeof *t);
-    for (int i = 0; i < c->vectors; i++)
-        lmb_axpy(t, (i == j ? 2 : 1) * s * v3_get(e[i], axis), C + lmb_ancf_product(i, j) * c->products,
-                 c->products);
-}
-
-// column (j, axis) of A += P(e)' t
-static void add_column(double *A, const lmb_ancf_constants *c, const vec3 *e, const double *t, int j,
-                       int axis) {
-    int n = 3 * c->vectors;
-    for (int k = 0; k < c->vectors; k++) {
-        vec3 x = V3_ZERO;
-        for (int l = 0; l < c->vectors; l++)
-            x = v3_madd(x, (l == k ? 2 : 1) * t[lmb_ancf_product(k, l)], e[l]);
-        for (int d = 0; d < 3; d++) A[(3 * k + d) * n + 3 * j + axis] += v3_get(x, d);
-    }
-}
-
-void lmb_ancf_tangent(double *K, double *D, const lmb_ancf_constants *c, const double *G, const vec3 *e,
-                      const vec3 *v, double beta) {
-    int V = c->vectors, n = 3 * V;
-    double t[LMB_ANCF_PRODUCTS];
-    memset(K, 0, (size_t)(n * n) * sizeof *K);
-    if (D) memset(D, 0, (size_t)(n * n) * sizeof *D);
-    for (int i = 0; i < V; i++)
-        for (int j = 0; j < V; j++)
-            for (int d = 0; d < 3; d++) K[(3 * i + d) * n + 3 * j + d] = G[i * V + j];
-    for (int j = 0; j < V; j++)
-        for (int axis = 0; axis < 3; axis++) {
-            stiffness_column(t, c, c->C, 1, e, j, axis);
-            add_column(K, c, e, t, j, axis);
-            if (beta == 0) continue;
-            stiffness_column(t, c, c->Cd, beta, e, j, axis);
-            add_column(D, c, e, t, j, axis);
-            stiffness_column(t, c, c->Cd, beta, v, j, axis);
-            add_column(K, c, e, t, j, axis);
-        }
-    add_bending_tangent(K, c, e);
-    add_axial_tangent(K, c, e);
 }

@@ -226,6 +226,13 @@ void lmb_ancf_marker(lmb_frame_state *out, const lmb_body_view *x, const lmb_mar
     spread(out->J, &p, X, 1);
 }
 
+// S_k of r or of the two vectors of the frame
+bool lmb_ancf_marker_moved_by(const lmb_body *b, const lmb_marker *m, int k) {
+    (void)b;
+    const lmb_ancf_site *s = m->site;
+    return s->s.c[k / 3] != 0 || s->a.c[k / 3] != 0 || (!s->fixed_b && s->b.c[k / 3] != 0);
+}
+
 void lmb_ancf_marker_bias(double *bias, const lmb_body_view *x, const lmb_marker *m) {
     place p = find(x, m);
     const pose *local = &p.s->local;

@@ -12,4 +12,7 @@
 #define LMB_CLONES
 #endif
 
+// a function that clones call: compiled into each of them
+#define LMB_CLONED static inline __attribute__((always_inline))
+
 #endif

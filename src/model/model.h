@@ -123,6 +123,8 @@ typedef struct lmb_body_dynamics {
 typedef struct lmb_body_markers {
     void (*frame)(lmb_frame_state *s, const lmb_body_view *x,
                   const lmb_marker *m); // pose, twist and J; NULL: no markers
+    // whether velocity k of the body can move the marker; false: column k of J is zero in every state.  NULL: all can
+    bool (*moved_by)(const lmb_body *b, const lmb_marker *m, int k);
     void (*bias)(double *bias, const lmb_body_view *x, const lmb_marker *m); // J' v, 6
     void (*dJv)(double *A, const lmb_body_view *x, const lmb_marker *m);     // d(J v)/dq, 6 x n
     // d(J' w)/dq, n x n
@@ -328,7 +330,8 @@ struct lmb_joint {
     int g;      // offset of its terms in data: term_count x (gradient 12, value 1)
     int coordinate_count;
     const lmb_coordinate *coordinates;
-    // assembly: place[m][(row * ny + k) * 2 + {0: (lambda, y), 1: (y, lambda)}], pairs[m1 * marker_count + m2]
+    // assembly: place[m][(row * ny + k) * 2 + {0: (lambda, y), 1: (y, lambda)}], -1: y never moves the marker;
+    // pairs[m1 * marker_count + m2]
     const int *const *place;
     const int *diagonal;       // places of (lambda, lambda)
     const int *pairs;          // -1 where one side is ground
@@ -378,7 +381,7 @@ struct lmb_force {
     int joint;                 // whose multipliers it needs (friction), -1: none
     int pairs[4];              // (0,0) (0,1) (1,0) (1,1), -1: ground
     const int *input_pairs;    // per marker: in the order of inputs, their base inputs, their bodies
-    const int *const *l_place; // per marker: places of (y, lambda of joint)
+    const int *const *l_place; // per marker: places of (y, lambda of joint), -1: none
     bool starts_off;
 };
 

@@ -152,10 +152,13 @@ static lmb_status part_rank(lmb_mobility *out, graph *g, int part, lmb_error *er
             joint[c] = i, row[c] = r;
             for (int k = 0; k < j->marker_count; k++) {
                 int body = joint_body(m, i, k);
-                for (int y = 0; body >= 0 && y < m->bodies[body].ny; y++)
+                for (int y = 0; body >= 0 && y < m->bodies[body].ny; y++) {
+                    int at = j->place[k][2 * (r * m->bodies[body].ny + y)];
                     A[(column[m->bodies[body].y[y]] - 1) * rows + c] =
-                        g->values[j->place[k][2 * (r * m->bodies[body].ny + y)]] *
-                        m->y_scale[m->bodies[body].y[y]] / m->row_scale[j->lambda + r];
+                        at < 0
+                            ? 0
+                            : g->values[at] * m->y_scale[m->bodies[body].y[y]] / m->row_scale[j->lambda + r];
+                }
             }
         }
     }

@@ -78,8 +78,8 @@ static double row_compliance(const statics *s, const lmb_joint *j, int r, double
     for (int k = 0; k < j->marker_count; k++) {
         int body = m->markers[j->marker[k]].body, ny = body < 0 ? 0 : m->bodies[body].ny;
         for (int c = 0; c < ny; c++) {
-            int y = m->bodies[body].y[c];
-            double g = m->y_scale[y] * s->w->values[j->place[k][2 * (r * ny + c)]];
+            int y = m->bodies[body].y[c], at = j->place[k][2 * (r * ny + c)];
+            double g = at < 0 ? 0 : m->y_scale[y] * s->w->values[at];
             sum += g * g;
             if (g != 0) stiffest = fmax(stiffest, stiffness(s, y));
         }

@@ -369,6 +369,13 @@ static lmb_status force_pairs(lmb_build *b, lmb_force *f, lmb_error *err) {
 
 // ---- pattern and places ------------------------------------------------------------------------
 
+// whether velocity i of the marker's body moves the marker
+static bool moves(const lmb_model *m, int marker, int i) {
+    const lmb_marker *k = &m->markers[marker];
+    const lmb_body *b = &m->bodies[k->body];
+    return b->map >= 0 || b->ops->markers.moved_by == NULL || b->ops->markers.moved_by(b, k, i);
+}
+
 static bool joint_triplets(lmb_triplets *t, const lmb_model *m, const lmb_joint *j) {
     bool ok = true;
     for (int k = 0; k < j->marker_count; k++) {
@@ -376,7 +383,8 @@ static bool joint_triplets(lmb_triplets *t, const lmb_model *m, const lmb_joint 
         for (int i = 0; body >= 0 && i < m->bodies[body].ny; i++)
             for (int r = 0; r < j->row_count; r++) {
                 int row = m->ny + j->lambda + r, y = m->bodies[body].y[i];
-                ok = ok && lmb_triplets_add(t, row, y) && lmb_triplets_add(t, y, row);
+                if (moves(m, j->marker[k], i))
+                    ok = ok && lmb_triplets_add(t, row, y) && lmb_triplets_add(t, y, row);
             }
     }
     return ok;
@@ -389,7 +397,8 @@ static bool force_triplets(lmb_triplets *t, const lmb_model *m, const lmb_force 
         const lmb_joint *j = &m->joints[f->joint];
         for (int i = 0; body >= 0 && i < m->bodies[body].ny; i++)
             for (int r = 0; r < j->row_count; r++)
-                ok = ok && lmb_triplets_add(t, m->bodies[body].y[i], m->ny + j->lambda + r);
+                if (moves(m, f->marker[k], i))
+                    ok = ok && lmb_triplets_add(t, m->bodies[body].y[i], m->ny + j->lambda + r);
     }
     return ok;
 }

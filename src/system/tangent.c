@@ -289,7 +289,8 @@ static void add_force_lambda(pass *p, const lmb_force *f, const lmb_wrench *w) {
                j->row_count);
         const double *X = map_rows(p, p->Ub, p->Mb, j->row_count, b);
         for (int k = 0; k < b->ny * j->row_count; k++)
-            for (int o = 0; o < p->count; o++) p->out[o].values[f->l_place[s][k]] += p->out[o].cL * X[k];
+            for (int o = 0; o < p->count && f->l_place[s][k] >= 0; o++)
+                p->out[o].values[f->l_place[s][k]] += p->out[o].cL * X[k];
     }
 }
 
@@ -362,6 +363,7 @@ static void add_row(pass *p, const lmb_joint *j, int r, int k, const double *g6,
     for (int o = 0; o < p->count; o++) {
         const lmb_combination *c = &p->out[o];
         for (int i = 0; i < b->ny; i++) {
+            if (place[2 * i] < 0) continue;
             c->values[place[2 * i]] += c->rG * Gy[i] + c->rGT * GT[i] + c->rH * HT[i];
             c->values[place[2 * i + 1]] += c->cL * Gy[i];
         }

@@ -42,15 +42,25 @@ static void from_first(vec3 *e, const lmb_ancf_constants *c) {
     for (int i = c->nodes - 1; i >= 0; i--) e[i * c->per_node] = v3_sub(e[i * c->per_node], e[0]);
 }
 
-static void force_of(double *f, const lmb_ancf_constants *c, const vec3 *e) {
+static double energy_of(const lmb_ancf_constants *c, const vec3 *x) {
+    vec3 e[LMB_ANCF_VECTORS];
+    memcpy(e, x, (size_t)c->vectors * sizeof *e);
+    from_first(e, c);
+    return lmb_ancf_strain_energy(c, e);
+}
+
+static void force_of(double *f, const lmb_ancf_constants *c, const vec3 *x) {
     double p[LMB_ANCF_PRODUCTS], G[LMB_ANCF_VECTORS * LMB_ANCF_VECTORS];
+    vec3 e[LMB_ANCF_VECTORS];
+    memcpy(e, x, (size_t)c->vectors * sizeof *e);
+    from_first(e, c);
     lmb_ancf_products(p, c, e);
     for (int i = 0; i < c->products; i++) p[i] -= c->p0[i];
     lmb_ancf_weights(G, c, p, NULL, 0);
     for (int i = 0; i < c->vectors; i++) {
-        vec3 x = V3_ZERO;
-        for (int j = 0; j < c->vectors; j++) x = v3_madd(x, G[i * c->vectors + j], e[j]);
-        v3_store(f + 3 * i, x);
+        vec3 sum = V3_ZERO;
+        for (int j = 0; j < c->vectors; j++) sum = v3_madd(sum, G[i * c->vectors + j], e[j]);
+        v3_store(f + 3 * i, sum);
     }
     lmb_ancf_point_forces(f, c, e);
 }
@@ -113,6 +123,7 @@ TEST(force_and_tangent_by_differences) {
         CHECK_NEAR(stressed ? 0 : worst_force(c, e), 0, 1e-13);
         CHECK_NEAR(stressed ? 0 : lmb_ancf_strain_energy(c, e), 0, 1e-14);
         for (int i = 0; i < c->vectors; i++) e[i] = v3_add(e[i], random_vector(0.2));
+        from_first(e, c);
         double f[27], moved[27], K[27 * 27], p[LMB_ANCF_PRODUCTS], G[81], h = 1e-3, *x = &e[0].x;
         force_of(f, c, e);
         lmb_ancf_products(p, c, e);
@@ -124,7 +135,7 @@ TEST(force_and_tangent_by_differences) {
             double dU = 0, df[27] = {0}, at = x[k];
             for (int i = 0; i < 4; i++) {
                 x[k] = at + place[i] * h;
-                dU += weight[i] / h * lmb_ancf_strain_energy(c, e);
+                dU += weight[i] / h * energy_of(c, e);
                 force_of(moved, c, e);
                 lmb_axpy(df, weight[i] / h, moved, n);
             }
