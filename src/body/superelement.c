@@ -4,8 +4,8 @@
 // coordinates eta = W q there are as many as X has, so the frame follows from them (docs/theory/superelement.md):
 //
 //     X from the poses x by Newton: G(X) dX = x - g(X)        G: Jacobians of the markers, W      (1)
-//     its start, which is the solution where markers move linearly with q: superelement_frame.c
 //     V = B x'      B = G^-1        V' = B (x'' - b)          b: biases of the markers            (2)
+//     both seen from the frame: superelement_frame.c
 //     r = B' rho(X, V, V')          rho: residual of the modal body                               (3)
 //
 // Which material point, or which mean, the frame follows is a matter of the shape functions: the `frame` of the part.
@@ -16,8 +16,6 @@
 #include "math/moving.h"
 
 #include <string.h>
-
-enum { ITERATIONS = 40 };
 
 typedef lmb_superelement_kept kept;
 typedef lmb_superelement_arrays arrays;
@@ -30,9 +28,15 @@ enum {
     SEEN = (sizeof(lmb_superelement_seen) + sizeof(double) - 1) / sizeof(double),
 };
 
+// ZX, LU, pivot
+static int second_count(const lmb_superelement *c) {
+    int m = c->modal.m;
+    return c->X ? (6 + m) * m + (3 + m) * (3 + m) + 3 + m : 0;
+}
+
 int lmb_superelement_work_count(const lmb_superelement *c) {
     int m = c->modal.m, n = 6 + m;
-    return lmb_modal_work_count(m) + FRAME + c->count * SEEN + (7 + m) + 6 * n + n * n;
+    return lmb_modal_work_count(m) + FRAME + c->count * SEEN + (7 + m) + 5 * n + second_count(c);
 }
 
 int lmb_superelement_scratch_count(const lmb_superelement *c) {
@@ -44,8 +48,8 @@ lmb_superelement_kept lmb_superelement_kept_of(double *work, const lmb_superelem
     int m = c->modal.m, n = 6 + m;
     double *frame = work + lmb_modal_work_count(m), *seen = frame + FRAME;
     kept a = {work, (lmb_superelement_frame *)frame, (lmb_superelement_seen *)seen};
-    a.q = seen + c->count * SEEN, a.v = a.q + 7 + m, a.d = a.v + n, a.ZF = a.d + n, a.LU = a.ZF + 3 * n;
-    a.pivot = (int *)(a.LU + n * n);
+    a.q = seen + c->count * SEEN, a.v = a.q + 7 + m, a.d = a.v + n, a.ZF = a.d + n, a.ZX = a.ZF + 3 * n;
+    a.LU = a.ZX + n * m, a.pivot = (int *)(a.LU + (3 + m) * (3 + m));
     return a;
 }
 
@@ -54,8 +58,8 @@ lmb_superelement_arrays lmb_superelement_arrays_of(const lmb_body_view *x) {
     int m = c->modal.m, n = 6 + m;
     const double *frame = x->work + lmb_modal_work_count(m), *seen = frame + FRAME;
     arrays a = {.f = (const lmb_superelement_frame *)frame, .seen = (const lmb_superelement_seen *)seen};
-    a.q = seen + c->count * SEEN, a.v = a.q + 7 + m, a.d = a.v + n, a.ZF = a.d + n, a.LU = a.ZF + 3 * n;
-    a.pivot = (const int *)(a.LU + n * n);
+    a.q = seen + c->count * SEEN, a.v = a.q + 7 + m, a.d = a.v + n, a.ZF = a.d + n, a.ZX = a.ZF + 3 * n;
+    a.LU = a.ZX + n * m, a.pivot = (const int *)(a.LU + (3 + m) * (3 + m));
     a.has_B = x->scratch + lmb_modal_scratch_count(m), a.a = a.has_B + 1, a.B = a.a + n, a.G = a.B + n * n;
     for (int i = 0; i < 4; i++) a.T[i] = a.G + n * n + i * n * (n + 2);
     a.x = (lmb_modal_state){&c->modal, a.q, a.v, x->work, x->scratch, x->gravity};
@@ -84,93 +88,10 @@ static void mul_t(double *C, const double *A, const double *B, int n) {
 static int at_v(const lmb_superelement *c, int k) { return lmb_superelement_at(c, 6, k); }
 static int at_q(const lmb_superelement *c, int k) { return lmb_superelement_at(c, 7, k); }
 
-static bool is_linear(const lmb_superelement *c) { return c->modal.stiffening == LMB_STIFFENING_OFF; }
-
-// G and the gap x - g(X)
-static void linearise(double *gap, const kept *a, const lmb_modal_state *x, const lmb_superelement *c,
-                      const double *q) {
-    int m = c->modal.m, n = 6 + m;
-    lmb_modal_place(a->modal, a->q);
-    for (int k = 0; k < c->count; k++) {
-        const double *own = q + at_q(c, k);
-        lmb_frame_state f = {.J = a->LU + at_v(c, k) * n};
-        lmb_modal_marker(&f, x, &c->sites[k]);
-        mat3 R = q_matrix(q_load(own + 3));
-        v3_store(gap + at_v(c, k), v3_sub(v3_load(own), f.p.r));
-        v3_store(gap + at_v(c, k) + 3, so3_log(m3_mul(m3_t(f.p.R), R)));
-    }
-    for (int i = 0; i < c->eta; i++) {
-        double *row = a->LU + (6 + i) * n;
-        memset(row, 0, 6 * sizeof *row);
-        memcpy(row + 6, c->W + i * m, (size_t)m * sizeof *row);
-        gap[6 + i] = q[7 + i] - lmb_dot(row + 6, a->q + 7, m);
-    }
-}
-
-// X += dX; returns its size: rotations and displacements by the part's size
-static double move(const kept *a, const lmb_superelement *c, const double *dX) {
-    v3_store(a->q, v3_add(v3_load(a->q), v3_load(dX)));
-    q_store(a->q + 3, q_unit(q_mul(q_load(a->q + 3), q_exp(v3_load(dX + 3)))));
-    lmb_axpy(a->q + 7, 1, dX + 6, c->modal.m);
-    double size = fmax(v3_norm(v3_load(dX)) / c->size, v3_norm(v3_load(dX + 3)));
-    return fmax(size, lmb_norm_max(dX + 6, c->modal.m) / c->unit);
-}
-
-// (1) with terms of second order, starting at the solution without them; false: no convergence
-static bool solve_places(const kept *a, const lmb_modal_state *x, const lmb_superelement *c, const double *q,
-                         double *dX) {
-    int n = 6 + c->modal.m;
-    double size = 1;
-    for (int i = 0; i < ITERATIONS && size > 1e-12; i++) {
-        linearise(dX, a, x, c, q);
-        if (!lmb_dense_lu(a->LU, a->pivot, n)) return false;
-        lmb_dense_lu_solve(dX, a->LU, a->pivot, n);
-        size = move(a, c, dX);
-    }
-    return size <= 1e-12;
-}
-
-// NaN marks the failure
-static void no_places(const kept *a, int n) {
-    for (int i = 0; i < n * n; i++) a->LU[i] = NAN;
-    for (int i = 0; i < n; i++) a->pivot[i] = i;
-}
-
-// rows of B = G^-1
-static void inverse(const arrays *a, int n) {
-    memset(a->B, 0, (size_t)(n * n) * sizeof *a->B);
-    for (int i = 0; i < n; i++) {
-        a->B[i * n + i] = 1;
-        lmb_dense_lu_solve_t(a->B + i * n, a->LU, a->pivot, n);
-    }
-}
-
 const double *lmb_superelement_B(const arrays *a, const lmb_superelement *c) {
-    if (*a->has_B == 0 && is_linear(c)) lmb_superelement_matrix(a, c);
-    else if (*a->has_B == 0) inverse(a, 6 + c->modal.m);
+    if (*a->has_B == 0) lmb_superelement_matrix(a, c);
     *a->has_B = 1;
     return a->B;
-}
-
-// V = B x
-static void rates(double *V, const arrays *a, const lmb_superelement *c, const double *x) {
-    int n = 6 + c->modal.m;
-    if (is_linear(c)) {
-        lmb_superelement_rates(V, a, c, x);
-        return;
-    }
-    memcpy(V, x, (size_t)n * sizeof *V);
-    lmb_dense_lu_solve(V, a->LU, a->pivot, n);
-}
-
-void lmb_superelement_pull(double *r, const arrays *a, const lmb_superelement *c, const double *rho) {
-    int n = 6 + c->modal.m;
-    if (is_linear(c)) {
-        lmb_superelement_loads(r, a, c, rho);
-        return;
-    }
-    memcpy(r, rho, (size_t)n * sizeof *r);
-    lmb_dense_lu_solve_t(r, a->LU, a->pivot, n);
 }
 
 static lmb_status update(double *work, const lmb_body_view *x) {
@@ -178,12 +99,8 @@ static lmb_status update(double *work, const lmb_body_view *x) {
     arrays a = lmb_superelement_arrays_of(x);
     const kept k = lmb_superelement_kept_of(work, c);
     bool ok = lmb_superelement_look(&k, c, x->q, a.T[0]);
-    if (!is_linear(c)) {
-        ok = ok && solve_places(&k, &a.x, c, x->q, a.a);
-        if (!ok) no_places(&k, x->body->n);
-    }
     *a.has_B = 0;
-    rates(k.v, &a, c, x->v);
+    lmb_superelement_rates(k.v, &a, c, x->v);
     lmb_status st = lmb_modal_update(k.modal, &a.x);
     return ok ? st : LMB_ERR_NUMERIC;
 }
@@ -203,19 +120,7 @@ static void start(double *q, double *v, const lmb_body *b, const pose *p, vec3 v
 
 // V' = B (x'' - b)
 static void accelerate(arrays *a, const lmb_body_view *x, const double *acc) {
-    const lmb_superelement *c = constants_of(x);
-    if (is_linear(c)) {
-        lmb_superelement_accelerations(a->a, a, c, x->v, acc);
-        return;
-    }
-    double *y = a->a;
-    memcpy(y, acc, (size_t)x->body->n * sizeof *y);
-    for (int k = 0; k < c->count; k++) {
-        double bias[6];
-        lmb_modal_marker_bias(bias, &a->x, &c->sites[k]);
-        lmb_axpy(y + at_v(c, k), -1, bias, 6);
-    }
-    lmb_dense_lu_solve(y, a->LU, a->pivot, x->body->n);
+    lmb_superelement_accelerations(a->a, a, constants_of(x), x->v, acc);
 }
 
 static void inertia(double *r, const lmb_body_view *x, const double *acc) {
@@ -226,7 +131,7 @@ static void inertia(double *r, const lmb_body_view *x, const double *acc) {
     arrays a = lmb_superelement_arrays_of(x);
     accelerate(&a, x, acc);
     lmb_modal_inertia(a.G, &a.x, a.a);
-    lmb_superelement_pull(r, &a, constants_of(x), a.G);
+    lmb_superelement_loads(r, &a, constants_of(x), a.G);
 }
 
 static void mass(double *M, const lmb_body_view *x) {
@@ -287,7 +192,7 @@ static void to_interfaces(double *D, double *K, const arrays *a, const lmb_super
                           const double *rho) {
     int n = 6 + c->modal.m;
     double *w = a->T[2], *S = a->T[3];
-    lmb_superelement_pull(w, a, c, rho);
+    lmb_superelement_loads(w, a, c, rho);
     subtract_turning(K, S, a, c, w);
     const double *B = lmb_superelement_B(a, c);
     mul(S, K, B, n, n), mul_t(K, B, S, n);
@@ -351,8 +256,8 @@ static const lmb_flex *flex(const lmb_body *b) { return constants(b)->modal.flex
 static void floating(lmb_floating *out, const lmb_body_view *x) {
     arrays a = lmb_superelement_arrays_of(x);
     accelerate(&a, x, x->a);
-    rates(a.G, &a, constants_of(x), x->v);
-    *out = (lmb_floating){a.q, a.G, a.a, !is_linear(constants_of(x))};
+    lmb_superelement_rates(a.G, &a, constants_of(x), x->v);
+    *out = (lmb_floating){a.q, a.G, a.a, constants_of(x)->X != NULL};
 }
 static int interface(const lmb_body *b, const lmb_marker *m) {
     const lmb_superelement *c = constants(b);
@@ -464,7 +369,7 @@ static void marker_dJtw(double *A, const lmb_body_view *x, const lmb_marker *m, 
     lmb_modal_marker(&inner, &a.x, &s->inner);
     memset(load, 0, (size_t)n * sizeof *load);
     for (int i = 0; i < 6; i++) lmb_axpy(load, wrench[i], J + i * n, n);
-    lmb_superelement_pull(w, &a, constants_of(x), load);
+    lmb_superelement_loads(w, &a, constants_of(x), load);
     lmb_modal_marker_dJtw(X, &a.x, &s->inner, wrench);
     subtract_turning(X, S, &a, constants_of(x), w);
     const double *B = lmb_superelement_B(&a, constants_of(x));

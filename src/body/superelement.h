@@ -14,6 +14,8 @@ typedef struct lmb_superelement {
     // n x n, n = 6 + m: inverse of (F0, A), F0 the rigid motions of the undeformed interfaces about their
     // middle, A = (S_k, P_k, W) the interfaces' motions in the frame and eta by q
     const double *Z;
+    const double *X;  // m x (n x m): [i][row][j], -Kg of the interfaces' motions; NULL: they are linear in q
+    const double *ZX; // Z times it; NULL: too large to be worth it
     vec3 middle;
     const double
         *M0;     // n x n: mass of the interfaces in the undeformed body, `inertia: paper`; NULL: consistent
@@ -45,8 +47,9 @@ typedef struct lmb_superelement_kept {
     double *q, *v;               // 7 + m, n: of the frame and the elastic coordinates
     double *d;                   // n: interfaces and eta in the frame
     double *ZF;                  // n x 3: Z times the turning of the deformed interfaces with the frame
-    double *LU; // n x n, of the Jacobians of the interfaces and W: B^-1, with second-order motion
-    int *pivot; // n
+    double *ZX;                  // n x m: Z times X, the second-order part of their motions by q
+    double *LU;                  // (3 + m)^2: of Z (F, A + X) without translations, q in its unit
+    int *pivot;                  // 3 + m
 } lmb_superelement_kept;
 lmb_superelement_kept lmb_superelement_kept_of(double *work, const lmb_superelement *c);
 
@@ -54,7 +57,7 @@ typedef struct lmb_superelement_arrays { // the same for those who read, and scr
     lmb_modal_state x;
     const lmb_superelement_frame *f;
     const lmb_superelement_seen *seen;
-    const double *q, *v, *d, *ZF, *LU;
+    const double *q, *v, *d, *ZF, *ZX, *LU;
     const int *pivot;
     double *has_B; // 0: B is still to be computed
     double *B;     // n x n
@@ -64,9 +67,9 @@ typedef struct lmb_superelement_arrays { // the same for those who read, and scr
 } lmb_superelement_arrays;
 lmb_superelement_arrays lmb_superelement_arrays_of(const lmb_body_view *x);
 
-// superelement_frame.c: where markers move linearly with q
+// superelement_frame.c
 // frame, elastic coordinates and what the others need, from the poses of the interfaces and eta alone;
-// false: no frame can be reached continuously from the undeformed part.  scratch: two arrays of 7 per interface
+// false: no frame can be reached continuously from the undeformed part.  scratch: n (n + 2)
 bool lmb_superelement_look(const lmb_superelement_kept *k, const lmb_superelement *c, const double *q,
                            double *scratch);
 void lmb_superelement_rates(double *V, const lmb_superelement_arrays *a, const lmb_superelement *c,
@@ -76,9 +79,6 @@ void lmb_superelement_accelerations(double *dV, const lmb_superelement_arrays *a
 void lmb_superelement_loads(double *r, const lmb_superelement_arrays *a, const lmb_superelement *c,
                             const double *rho);                                            // r = B' rho
 void lmb_superelement_matrix(const lmb_superelement_arrays *a, const lmb_superelement *c); // B
-// r = B' rho and B, in any case
-void lmb_superelement_pull(double *r, const lmb_superelement_arrays *a, const lmb_superelement *c,
-                           const double *rho);
 const double *lmb_superelement_B(const lmb_superelement_arrays *a, const lmb_superelement *c);
 
 // A place that markers are fixed to.

@@ -170,6 +170,31 @@ static lmb_status set_frame(lmb_superelement *c, lmb_arena *arena, lmb_error *er
                          "the interfaces of a superelement are not independent");
 }
 
+enum { MOST_ZX = 16 }; // coordinates: with more, X(q) and its product with Z cost less than n m^2
+
+// [i][row][j], in the order of Z's columns
+static lmb_status set_second_order(lmb_superelement *c, lmb_arena *arena, lmb_error *err) {
+    size_t m = (size_t)c->modal.m, n = 6 + m;
+    if (c->modal.stiffening == LMB_STIFFENING_OFF) return LMB_OK;
+    double *X = lmb_arena_get(arena, m * n * m, sizeof *X);
+    if (X == NULL) return lmb_fail_memory(err);
+    for (int k = 0; k < c->count; k++)
+        for (int r = 0; r < 6; r++)
+            for (size_t i = 0; i < m && c->sites[k].Kg[r]; i++)
+                memcpy(X + (i * n + (size_t)(lmb_superelement_at(c, 6, k) + r)) * m,
+                       c->sites[k].Kg[r] + i * m, m * sizeof *X);
+    lmb_scale(X, -1, (int)(m * n * m));
+    c->X = X;
+    if (m > MOST_ZX) return LMB_OK;
+    double *ZX = lmb_arena_get(arena, m * n * m, sizeof *ZX);
+    if (ZX == NULL) return lmb_fail_memory(err);
+    for (size_t i = 0; i < m; i++)
+        for (size_t r = 0; r < n; r++)
+            lmb_small_combine(ZX + (i * n + r) * m, c->Z + r * n, X + i * n * m, (int)n, (int)m, (int)m);
+    c->ZX = ZX;
+    return LMB_OK;
+}
+
 // ---- plan --------------------------------------------------------------------------------------
 
 // frame, eta, further frames
@@ -216,6 +241,7 @@ static lmb_status plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex, lm
     if (st == LMB_OK) set_size(c, far, most);
     if (st == LMB_OK) st = set_further(c, arena, node, name, err);
     if (st == LMB_OK) st = set_frame(c, arena, err);
+    if (st == LMB_OK) st = set_second_order(c, arena, err);
     if (st == LMB_OK && read->inertia == LMB_INERTIA_PAPER)
         st = lmb_superelement_paper_constants(c, arena, err);
     *out = (lmb_body_plan){.ops = &lmb_superelement_ops,

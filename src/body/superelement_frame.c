@@ -1,6 +1,6 @@
 // body/superelement_frame.c: the frame that follows a superelement's interfaces, rates and loads through it.
 //
-// Seen from a frame (r, R) the interfaces and eta are, where markers move linearly with q, A q:
+// Seen from a frame (r, R) the interfaces and eta are, where they move linearly with q, A q:
 //     d_k = (R'(r_k - r) - x_k, th_k = log R'R_k)              d = A q
 //     y = C x' = F f + A q'      C = (R', H_k E_k, 1)      F_k = (1, -y_k~; 0, H_k)      H = Jl^-1(th)    (1)
 // f = (R'v, w) at the middle of the interfaces.  With Z = (F0, A)^-1, F0 = F of the undeformed part, A q drops
@@ -9,11 +9,14 @@
 //     Z F = |1 T|                w = K^-1 (Z y)_3..5    R'v = (Z y)_0..2 - T w    q' = (Z y)_6.. - Q w    (2)
 //           |0 K|                loads the other way round
 //           |0 Q|
+// With geometric stiffening d = A q + s(q), s = -1/2 q.Kg q, X = ds/dq = -Kg q: Newton for R and q, and (1) with A + X,
+//     |K  Z_w X    | |turn|   |(Z (d - s))_3..5    |           rates: the right side is (Z y)_3..      docs/theory/superelement.md (6a)
+//     |Q  1 + Z_q X| |dq  | = |(Z (d - s))_6..  - q|           accelerations: y - X(q') q'
 #include "body/superelement.h"
 
 #include <float.h>
 
-enum { ITERATIONS = 16 };
+enum { ITERATIONS = 16, FURTHER = 40 };
 
 typedef lmb_superelement_kept kept;
 typedef lmb_superelement_arrays arrays;
@@ -77,7 +80,7 @@ static void see(const kept *a, mat3 *K, const way *w, quat R) {
         pose_on(&r, &e, w, k);
         s->e = q_mul(q_conj(R), e);
         vec3 y = m3_tmul_v3(&A, r), th = q_log(s->e);
-        s->H = so3_jl_inv(th);
+        s->H = so3_jl_inv(th), s->y = y;
         v3_store(a->d + at, v3_sub(y, place_of(c, k)));
         v3_store(a->d + at + 3, th);
         for (int i = 0; i < 3; i++) {
@@ -93,6 +96,7 @@ static void see(const kept *a, mat3 *K, const way *w, quat R) {
 static bool newton(quat *R, bool *positive, const kept *a, const way *w) {
     int n = 6 + w->c->modal.m;
     const double *Z = w->c->Z + 3 * n;
+    double enough = w->c->X ? 1e-4 : 1e-8; // second order follows
     bool last = false;
     for (int i = 0; i < ITERATIONS; i++) {
         mat3 K;
@@ -104,7 +108,7 @@ static bool newton(quat *R, bool *positive, const kept *a, const way *w) {
         double size = v3_norm(turn);
         if (size <= 1e-14) return *positive = is_positive(&K), true;
         *R = q_unit(q_mul(*R, q_exp(v3_scale(fmin(1, 0.5 / size), turn))));
-        last = size <= 1e-8; // quadratic: 1e-16 are left
+        last = size <= enough; // quadratic: its square is left
     }
     return false;
 }
@@ -163,7 +167,7 @@ static quat set_poses(double *poses, const lmb_superelement *c, const double *q)
     return M;
 }
 
-// ---- what follows from it ----------------------------------------------------------------------
+// ---- second order ------------------------------------------------------------------------------
 
 // Z F by turns: rows -z_u y~ + z_th H
 static void set_turning(const kept *a, const lmb_superelement *c) {
@@ -179,12 +183,82 @@ static void set_turning(const kept *a, const lmb_superelement *c) {
     }
 }
 
+// Z X(q), n x m; X: as large
+static void set_ZX(double *ZX, const lmb_superelement *c, const double *q, double *X) {
+    int m = c->modal.m, n = 6 + m, size = n * m;
+    double *first = c->ZX ? ZX : X;
+    memset(ZX, 0, (size_t)size * sizeof *ZX), memset(first, 0, (size_t)size * sizeof *first);
+    lmb_small_combine(first, q, c->ZX ? c->ZX : c->X, m, size, size);
+    for (int i = 0; i < n && c->ZX == NULL; i++) lmb_small_combine(ZX + i * m, c->Z + i * n, X, n, m, m);
+}
+
+// q without unit
+static bool factorise(const kept *a, const lmb_superelement *c) {
+    int m = c->modal.m, k = 3 + m;
+    for (int i = 0; i < k; i++) {
+        double *row = a->LU + i * k, scale = i < 3 ? c->unit : 1;
+        const double *F = a->ZF + 3 * (3 + i), *X = a->ZX + (3 + i) * m;
+        for (int j = 0; j < 3; j++) row[j] = i < 3 ? F[j] : F[j] / c->unit;
+        for (int j = 0; j < m; j++) row[3 + j] = scale * X[j];
+        if (i >= 3) row[i] += 1;
+    }
+    return lmb_dense_lu(a->LU, a->pivot, k);
+}
+
+// One iteration at R, from where d is seen: step = (turn, dq / unit).  work: n x m
+static bool second_step(double *step, const kept *a, const lmb_superelement *c, double *work) {
+    int m = c->modal.m, n = 6 + m;
+    const double *q = a->q + 7;
+    set_turning(a, c);
+    set_ZX(a->ZX, c, q, work);
+    // Z (d - s) - q,  s = 1/2 X q
+    lmb_small_mul(step, c->Z + 3 * n, a->d, 3 + m, n);
+    lmb_small_mul(work, a->ZX + 3 * m, q, 3 + m, m);
+    lmb_axpy(step, -0.5, work, 3 + m);
+    for (int i = 0; i < m; i++) step[3 + i] = (step[3 + i] - q[i]) / c->unit;
+    if (!factorise(a, c)) return false;
+    lmb_dense_lu_solve(step, a->LU, a->pivot, 3 + m);
+    return true;
+}
+
+// From the solution without second order, from where d is seen; the factors are those of the end.
+static bool find_further(quat *R, const kept *a, const way *w, double *work) {
+    const lmb_superelement *c = w->c;
+    int m = c->modal.m, n = 6 + m;
+    double step[3 + LMB_MODAL_MOST], size = 1, *q = a->q + 7;
+    mat3 K;
+    lmb_small_mul(q, c->Z + 6 * n, a->d, m, n);
+    for (int i = 0; i < FURTHER && size > 1e-12; i++) {
+        if (i > 0) see(a, &K, w, *R);
+        if (!second_step(step, a, c, work)) return false;
+        *R = q_unit(q_mul(*R, q_exp(v3_load(step))));
+        lmb_axpy(q, c->unit, step + 3, m);
+        size = fmax(v3_norm(v3_load(step)), lmb_norm_max(step + 3, m));
+    }
+    return size <= 1e-12;
+}
+
+static void no_factors(const kept *a, const lmb_superelement *c) {
+    int m = c->modal.m, k = 3 + m;
+    for (int i = 0; i < k * k; i++) a->LU[i] = NAN;
+    for (int i = 0; i < k; i++) a->pivot[i] = i;
+    for (int i = 0; i < m; i++) a->q[7 + i] = NAN;
+}
+
+// ---- what follows from it ----------------------------------------------------------------------
+
+// component i of Z (d - s)
+static double moved_by(const kept *a, const lmb_superelement *c, int i) {
+    int m = c->modal.m, n = 6 + m;
+    return lmb_dot(c->Z + i * n, a->d, n) - (c->X ? 0.5 * lmb_dot(a->ZX + i * m, a->q + 7, m) : 0);
+}
+
 // d from the frame's own place, and frame and elastic coordinates
 static void set_places(const kept *a, const lmb_superelement *c, const double *q, quat R) {
     int m = c->modal.m, n = 6 + m;
     a->f->R = q_matrix(R);
-    vec3 shift = v3(lmb_dot(c->Z, a->d, n), lmb_dot(c->Z + n, a->d, n), lmb_dot(c->Z + 2 * n, a->d, n));
-    for (int i = 0; i < m; i++) a->q[7 + i] = lmb_dot(c->Z + (6 + i) * n, a->d, n);
+    vec3 shift = v3(moved_by(a, c, 0), moved_by(a, c, 1), moved_by(a, c, 2));
+    for (int i = 0; i < m && !c->X; i++) a->q[7 + i] = lmb_dot(c->Z + (6 + i) * n, a->d, n);
     v3_store(a->q, v3_add(v3_load(q), m3_mul_v3(&a->f->R, v3_sub(shift, c->sites[0].x))));
     q_store(a->q + 3, R);
     for (int k = 0; k < c->count; k++) {
@@ -198,11 +272,12 @@ static void set_places(const kept *a, const lmb_superelement *c, const double *q
 }
 
 bool lmb_superelement_look(const kept *a, const lmb_superelement *c, const double *q, double *scratch) {
-    double *poses = scratch, *moved = poses + 7 * c->count;
+    double *poses = scratch, *moved = poses + 7 * c->count, *work = moved + 7 * c->count;
     quat M = set_poses(poses, c, q), R;
     way w = {c, poses, NULL, q + 7, 1};
-    bool ok = find_rotation(&R, a, &w, moved);
+    bool ok = find_rotation(&R, a, &w, moved) && (c->X == NULL || find_further(&R, a, &w, work));
     if (!ok) a->f->K = m3_diag(NAN, NAN, NAN), a->d[0] = NAN; // NaN marks the missing frame
+    if (!ok && c->X) no_factors(a, c);
     set_places(a, c, q, q_unit(q_mul(M, R)));
     set_turning(a, c);
     return ok;
@@ -220,10 +295,17 @@ static void into_frame(double *y, const arrays *a, const lmb_superelement *c, co
     }
 }
 
-// (2); the translation: of the middle, in the frame's axes
-static void split(double *V, const arrays *a, const lmb_superelement *c, const double *y) {
-    int n = 6 + c->modal.m;
-    for (int i = 0; i < n; i++) V[i] = lmb_dot(c->Z + i * n, y, n);
+// from Z y the rates of the frame, its middle in its own axes, and of q: (2), with second order by the factors
+static void separate(double *V, const arrays *a, const lmb_superelement *c) {
+    int m = c->modal.m, n = 6 + m;
+    if (c->X) {
+        lmb_scale(V + 6, 1 / c->unit, m);
+        lmb_dense_lu_solve(V + 3, a->LU, a->pivot, 3 + m);
+        lmb_scale(V + 6, c->unit, m);
+        for (int i = 0; i < 3; i++)
+            V[i] -= v3_dot(v3_load(a->ZF + 3 * i), v3_load(V + 3)) + lmb_dot(a->ZX + i * m, V + 6, m);
+        return;
+    }
     vec3 w = m3_mul_v3(&a->f->K, v3_load(V + 3));
     for (int i = 0; i < n; i++) V[i] -= v3_dot(v3_load(a->ZF + 3 * i), w);
     v3_store(V + 3, w);
@@ -236,16 +318,29 @@ static void to_origin(double *V, const arrays *a, const lmb_superelement *c, vec
 }
 
 void lmb_superelement_rates(double *V, const arrays *a, const lmb_superelement *c, const double *x) {
+    int n = 6 + c->modal.m;
     double y[LMB_SUPERELEMENT_MOST];
     into_frame(y, a, c, x);
-    split(V, a, c, y);
+    lmb_small_mul(V, c->Z, y, n, n);
+    separate(V, a, c);
     to_origin(V, a, c, V3_ZERO);
+}
+
+// V -= Z X(q') q'
+static void subtract_second_rates(double *V, const arrays *a, const lmb_superelement *c) {
+    int m = c->modal.m, n = 6 + m;
+    const double *dq = a->x.v + 6;
+    double *ZX = a->T[0], s[LMB_SUPERELEMENT_MOST];
+    set_ZX(ZX, c, dq, a->T[1]);
+    lmb_small_mul(s, ZX, dq, n, m);
+    lmb_axpy(V, -1, s, n);
 }
 
 // u'' = R'v_k' - f_v' - w' x y - w x (w x y + 2 u')
 // th'' = C w_k' - H w' + d(H om)/dth th' - H (w x E w_k)      om = E w_k - w,  th' = H om
 void lmb_superelement_accelerations(double *dV, const arrays *a, const lmb_superelement *c, const double *v,
                                     const double *acc) {
+    int n = 6 + c->modal.m;
     double y[LMB_SUPERELEMENT_MOST];
     const lmb_modal_state *x = &a->x;
     vec3 w = v3_load(x->v + 3);
@@ -261,8 +356,24 @@ void lmb_superelement_accelerations(double *dV, const arrays *a, const lmb_super
         v3_store(y + at, v3_sub(v3_load(y + at), v3_cross(w, v3_add(wy, v3_scale(2, du)))));
         v3_store(y + at + 3, v3_add(v3_load(y + at + 3), turn));
     }
-    split(dV, a, c, y);
+    lmb_small_mul(dV, c->Z, y, n, n);
+    if (c->X) subtract_second_rates(dV, a, c);
+    separate(dV, a, c);
     to_origin(dV, a, c, v3_cross(w, v3_cross(w, c->middle)));
+}
+
+// the transpose of separate
+static void separate_t(double *z, const arrays *a, const lmb_superelement *c) {
+    int m = c->modal.m, n = 6 + m;
+    vec3 torque = v3_load(z + 3);
+    for (int i = 0; i < n; i++)
+        if (i < 3 || (i >= 6 && !c->X)) torque = v3_madd(torque, -z[i], v3_load(a->ZF + 3 * i));
+    v3_store(z + 3, c->X ? torque : m3_tmul_v3(&a->f->K, torque));
+    if (c->X == NULL) return;
+    for (int i = 0; i < 3; i++) lmb_axpy(z + 6, -z[i], a->ZX + i * m, m);
+    lmb_scale(z + 6, c->unit, m);
+    lmb_dense_lu_solve_t(z + 3, a->LU, a->pivot, 3 + m);
+    lmb_scale(z + 6, 1 / c->unit, m);
 }
 
 void lmb_superelement_loads(double *r, const arrays *a, const lmb_superelement *c, const double *rho) {
@@ -270,13 +381,11 @@ void lmb_superelement_loads(double *r, const arrays *a, const lmb_superelement *
     double z[LMB_SUPERELEMENT_MOST], y[LMB_SUPERELEMENT_MOST];
     vec3 force = m3_tmul_v3(&a->f->R, v3_load(rho));
     vec3 torque = v3_sub(v3_load(rho + 3), v3_cross(c->middle, force));
-    v3_store(z, force);
-    for (int i = 6; i < n; i++) z[i] = rho[i];
-    for (int i = 0; i < n; i++)
-        if (i < 3 || i >= 6) torque = v3_madd(torque, -z[i], v3_load(a->ZF + 3 * i));
-    v3_store(z + 3, m3_tmul_v3(&a->f->K, torque));
+    v3_store(z, force), v3_store(z + 3, torque);
+    memcpy(z + 6, rho + 6, (size_t)c->modal.m * sizeof *z);
+    separate_t(z, a, c);
     memset(y, 0, (size_t)n * sizeof *y);
-    for (int i = 0; i < n; i++) lmb_axpy(y, z[i], c->Z + i * n, n);
+    lmb_small_combine(y, z, c->Z, n, n, n);
     for (int i = 0; i < c->eta; i++) r[6 + i] = y[6 + i];
     for (int k = 0; k < c->count; k++) {
         int at = at_v(c, k);
@@ -303,11 +412,10 @@ void lmb_superelement_matrix(const arrays *a, const lmb_superelement *c) {
         turn_three(B, n, at_v(c, k) + 3, &a->seen[k].C);
     }
     for (int j = 0; j < n; j++) {
-        vec3 w = m3_mul_v3(&a->f->K, v3(B[3 * n + j], B[4 * n + j], B[5 * n + j]));
-        for (int i = 0; i < n; i++) B[i * n + j] -= v3_dot(v3_load(a->ZF + 3 * i), w);
-        vec3 v = v3_sub(v3(B[j], B[n + j], B[2 * n + j]), v3_cross(w, c->middle));
-        v = m3_mul_v3(&a->f->R, v);
-        B[j] = v.x, B[n + j] = v.y, B[2 * n + j] = v.z;
-        B[3 * n + j] = w.x, B[4 * n + j] = w.y, B[5 * n + j] = w.z;
+        double V[LMB_SUPERELEMENT_MOST];
+        for (int i = 0; i < n; i++) V[i] = B[i * n + j];
+        separate(V, a, c);
+        to_origin(V, a, c, V3_ZERO);
+        for (int i = 0; i < n; i++) B[i * n + j] = V[i];
     }
 }

@@ -72,7 +72,7 @@ void lmb_superelement_paper_inertia(double *r, const lmb_body_view *x, const dou
     inertia_force(y, f, &a, c, x->q, acc);
     from_frame(r, &a, c, x->q, f);
     elastic_force(rho, &a, c);
-    lmb_superelement_pull(load, &a, c, rho);
+    lmb_superelement_loads(load, &a, c, rho);
     lmb_axpy(r, 1, load, n);
 }
 

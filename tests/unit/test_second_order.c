@@ -14,6 +14,9 @@ static const char *const bodies[] = {
     "type: beam, formulation: superelement, from: [0.1, 0.2, 0], to: [1.2, 0.8, 0.5], elements: 3, section: "
     "{rectangle: "
     "[0.6, 0.5]}, material: {E: 20, nu: 0.3, density: 10}",
+    "type: beam, formulation: superelement, from: [0.1, 0.2, 0], to: [1.2, 0.8, 0.5], elements: 4, section: "
+    "{rectangle: "
+    "[0.6, 0.5]}, shapes: {craig_bampton: 11}, material: {E: 20, nu: 0.3, density: 10}",
 };
 
 // markers between nodes, on a node and off the axis, with joints and forces
