@@ -70,10 +70,15 @@ void lmb_pair_geometric(double *Kg, double *We, const lmb_element *e, const doub
     int dofs = e->ops->nodes * e->ops->node_dofs;
     e->ops->geometric(Ke, e, ue);
     for (int i = 0; i < m; i++)
-        for (int r = 0; r < dofs; r++)
-            We[(size_t)i * dofs + r] = lmb_dot(Ke + (size_t)r * dofs, Ve + (size_t)i * dofs, dofs);
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j <= i; j++) *Kg++ += lmb_dot(Ve + (size_t)i * dofs, We + (size_t)j * dofs, dofs);
+        lmb_small_mul(We + (size_t)i * dofs, Ke, Ve + (size_t)i * dofs, dofs, dofs);
+    // rows of the lower half, a few columns at once
+    for (int i = 0; i < m; Kg += ++i)
+        for (int j = 0, count; j <= i; j += count) {
+            double row[16];
+            count = i + 1 - j < LMB_COUNT(row) ? i + 1 - j : LMB_COUNT(row);
+            lmb_small_mul(row, We + (size_t)j * dofs, Ve + (size_t)i * dofs, count, dofs);
+            lmb_axpy(Kg + j, 1, row, count);
+        }
 }
 
 void lmb_pair_geometric_units(double *Q, double *We, const lmb_element *e, const double *Ve, int m) {

@@ -83,7 +83,7 @@ TEST(an_equal_beam_is_as_if_alone) {
     unload(&one), unload(&two);
 }
 
-TEST(pieces_of_a_beam_are_not_equal) {
+TEST(pieces_of_a_beam_lie_where_they_are) {
     model m;
     if (load(&m, "limber: 1\nbodies: {a: " BEAM(", parts: 2") "}\nanalyses: [{type: dynamics, until: 1}]\n"))
         CHECK(flex(&m, 0)->markers[0].x.x != flex(&m, 1)->markers[0].x.x);
