@@ -69,8 +69,7 @@ void lmb_pair_geometric(double *Kg, double *We, const lmb_element *e, const doub
     double Ke[LMB_ELEMENT_DOFS * LMB_ELEMENT_DOFS];
     int dofs = e->ops->nodes * e->ops->node_dofs;
     e->ops->geometric(Ke, e, ue);
-    for (int i = 0; i < m; i++)
-        lmb_small_mul(We + (size_t)i * dofs, Ke, Ve + (size_t)i * dofs, dofs, dofs);
+    for (int i = 0; i < m; i++) lmb_small_mul(We + (size_t)i * dofs, Ke, Ve + (size_t)i * dofs, dofs, dofs);
     // rows of the lower half, a few columns at once
     for (int i = 0; i < m; Kg += ++i)
         for (int j = 0, count; j <= i; j += count) {

@@ -27,7 +27,8 @@ typedef struct fields {
     double *Psi; // n x count
     double *w;   // n: weights of the displacements
     const lmb_random_loads *first;
-    double dropped; // share of what is left out
+    double unknown; // share that the loads have not shown yet, an estimate
+    double dropped; // share of what is left out, that included
 } fields;
 
 // ---- weights -----------------------------------------------------------------------------------
@@ -266,7 +267,7 @@ static lmb_status order(int *needed, fields *s, lmb_error *err) {
     }
     bool ok = st == LMB_OK && rotate(s->E + (size_t)s->exact * s->m * s->m, (size_t)s->m * s->m, Q, count) &&
               rotate(s->Psi + (size_t)s->exact * n, (size_t)n, Q, count);
-    s->dropped = total > 0 ? sqrt(tail / total) : 0;
+    s->dropped = total > 0 ? hypot(sqrt(tail / total), s->unknown) : 0;
     lmb_free(A);
     return st == LMB_OK && !ok ? lmb_fail_memory(err) : st;
 }
@@ -282,6 +283,8 @@ static lmb_status make(fields *s, lmb_error *err) {
         st = add_random_loads(&j, s, &seed, err);
         if (s->count == before) break;
     }
+    if (s->count < s->m * (s->m + 1) / 2 && j.seen > 0)
+        s->unknown = sqrt(j.unknown / j.seen); // else none is missing
     if (st == LMB_OK) st = solve(s, err);
     if (st == LMB_OK) st = order(&needed, s, err);
     s->count = s->exact + needed;
