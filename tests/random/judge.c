@@ -341,6 +341,19 @@ static verdict judge_kinematics(lmb_text *why, const random_model *m, const stor
     return v;
 }
 
+// The same bodies in other frames: only rounding errors and the choice of steps differ, amplified.
+static verdict judge_turned(lmb_text *why, const random_model *m, const story *s, long steps, bool verbose) {
+    static const way turned = {"bodies in other frames, tolerance: 1e-6", 1e-6, false, false, false};
+    random_model other = *m;
+    trace r;
+    other.text = m->turned;
+    trace_dynamics(&r, &other, finer.keys, (effort){steps, true}, 0);
+    if (verbose) tell(&r, &turned, 0);
+    verdict v = judge_way(why, m, s, &r, &turned, verbose);
+    trace_free(&r);
+    return v == SLOW ? RIGHT : v;
+}
+
 static verdict judge_dynamics(lmb_text *why, const random_model *m, story *s, uint64_t seed, bool verbose) {
     try(&s->usual, m, &usual, STEPS, 0, verbose);
     verdict v = judge_run(why, &s->usual, &usual, m);
@@ -357,6 +370,7 @@ static verdict judge_dynamics(lmb_text *why, const random_model *m, story *s, ui
     v = worse(v, judge_spread(why, s));
     if (s->usual.stats.steps > MANY_STEPS) return v;
     v = worse(v, judge_others(why, m, s, steps, seed, verbose));
+    if (m->turned.text) v = worse(v, judge_turned(why, m, s, steps, verbose));
     return m->driven ? worse(v, judge_kinematics(why, m, s, verbose)) : v;
 }
 

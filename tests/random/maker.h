@@ -18,6 +18,8 @@ typedef struct body {
     vec3 point[POINTS];
     int point_count;
     double mass;
+    vec3 J, com; // of a rigid body: principal moments about the centre of mass
+    vec3 v, w;   // initial velocities
     lmb_text keys;
 } body;
 
@@ -66,5 +68,7 @@ static inline bool is_free(const maker *k, int b) { return b < 0 || !k->bodies[b
 
 // a body that can be joined to something at p
 void make_body(maker *k, vec3 p);
+// A rigid body in another frame, turned and moved: its keys and the pose of the old frame in the new one.
+void write_turned(maker *k, lmb_text *out, pose *old, const body *o);
 
 #endif

@@ -40,6 +40,7 @@ static inline vec3 dice_vector(dice *d) { // of length 1
 typedef struct random_model {
     lmb_text text;
     lmb_text damped; // the same, every body braked against the ground
+    lmb_text turned; // the same, rigid bodies in other frames
     lmb_text free;   // the same in space: without ground, gravity and loads, every body in motion
     int bodies;
     double until;  // some of its periods, in its unit of time
