@@ -168,6 +168,14 @@ static verdict judge_end(lmb_text *why, const trace *r, const way *w) {
     return r->status == LMB_ERR_NUMERIC && has_reason(r, w) ? REFUSED : INVALID;
 }
 
+// how far what a gear keeps moves, rad
+static double slip(const trace *r) {
+    double most = 0;
+    for (int k = 0; k < r->rows; k++)
+        most = lmb_larger(most, fabs(r->x[(k + 1) * r->columns - 1] - r->x[r->columns - 1]));
+    return most;
+}
+
 // Explicit methods are not held to come to an end.
 static verdict judge_run(lmb_text *why, const trace *r, const way *w, const random_model *m) {
     verdict v = judge_end(why, r, w);
@@ -175,6 +183,10 @@ static verdict judge_run(lmb_text *why, const trace *r, const way *w, const rand
     if (r->found.gap > 0) return WARNED;
     if (!(r->gap <= fmax(w->tolerance, 1e-7)) && !w->soft) {
         lmb_text_add(why, "%s: gap of %.2g\n", w->keys, r->gap);
+        return GAP;
+    }
+    if (m->geared && !(slip(r) <= 1e-4) && !w->soft) {
+        lmb_text_add(why, "%s: a gear slips by %.2g\n", w->keys, slip(r));
         return GAP;
     }
     return judge_energy(why, r, w, m->rough || m->driven);

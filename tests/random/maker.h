@@ -42,7 +42,7 @@ typedef struct maker {
     int joint_count, marker_count, force_count, signal_count;
     bool tree;  // no loops will be closed: motions and initial rates are free
     bool crank; // one loop, driven by its first joint
-    lmb_text joint_text, force_text, signal_text, marker_text, event_text;
+    lmb_text joint_text, force_text, signal_text, marker_text, event_text, gear_text;
     const char *folder; // for meshes
     random_model *out;
 } maker;

@@ -196,8 +196,11 @@ static void add_gear(maker *k) {
     for (int i = 0; i < k->joint_count && n < 2; i++)
         if (strcmp(k->joints[i].kind, "revolute") == 0) found[n++] = i;
     if (n < 2 || k->joint_count >= JOINTS) return;
+    double ratio = dice_in(&k->d, -2, 2);
     lmb_text_add(&k->joint_text, "  j%d: {type: gear, joints: [j%d, j%d], ratio: %.3g}\n", k->joint_count,
-                 found[0], found[1], dice_in(&k->d, -2, 2));
+                 found[0], found[1], ratio);
+    lmb_text_add(&k->gear_text, "  geared: \"j%d.angle - (%.3g)*j%d.angle\"\n", found[1], ratio, found[0]);
+    k->out->geared = true;
     k->joints[k->joint_count++].kind = "gear";
 }
 
@@ -383,6 +386,7 @@ static void write_sensors(const maker *k, lmb_text *out) {
     for (int i = 0; i < k->body_count; i++)
         lmb_text_add(out, "  p%d: {type: position, of: b%d.%s}\n", i, i, is_free(k, i) ? "tip" : "end");
     for (int i = 0; i < k->joint_count; i++) lmb_text_add(out, "  r%d: {type: reaction, of: j%d}\n", i, i);
+    if (k->gear_text.text) lmb_text_add(out, "%s", k->gear_text.text);
 }
 
 static void write_section(lmb_text *out, const char *name, const lmb_text *entries) {
@@ -530,6 +534,7 @@ bool random_model_make(random_model *out, uint64_t seed, const char *folder) {
     if (is_turnable(&k)) write_model(&k, &out->turned, units, g, TURNED);
     write_free(&k, &out->free, units);
     for (int i = 0; i < k.body_count; i++) lmb_text_free(&k.bodies[i].keys);
+    lmb_text_free(&k.gear_text);
     lmb_text_free(&k.joint_text), lmb_text_free(&k.force_text);
     lmb_text_free(&k.signal_text), lmb_text_free(&k.marker_text), lmb_text_free(&k.event_text);
     return out->text.text != NULL;

@@ -54,6 +54,7 @@ typedef struct random_model {
     bool driven;  // no degree of freedom is left: for kinematics, too
     bool steady;  // nothing in it depends on time
     bool states;  // has first-order states
+    bool geared;  // the last column of its sensors is what a gear keeps
 } random_model;
 
 bool random_model_make(random_model *out, uint64_t seed, const char *folder); // folder: for its meshes
