@@ -120,6 +120,7 @@ static const struct {
     {"no equilibrium found", false},
     {"the step size fell to", false},
     {"so that the remaining", false}, // a run without end
+    {"normal forces of friction do not settle", true},
     {"the equations are stiff", true},
     {"fails even with a step of", true},
     {"IDA failed", true},
