@@ -95,9 +95,20 @@ static double strain_energy(const char **name, const lmb_model *m, const lmb_dat
     return sum;
 }
 
+// of links of beams of rigid segments
+static double stiffest_link(const lmb_model *m) {
+    double most = 0;
+    for (int i = 0; i < m->force_count; i++) {
+        if (m->forces[i].ops != &lmb_link_ops) continue;
+        const double *K = ((const lmb_link *)m->forces[i].constants)->K;
+        for (int k = 0; k < 6; k++) most = fmax(most, 0.5 * K[7 * k] * (k < 3 ? m->length * m->length : 1));
+    }
+    return most;
+}
+
 // energy of the stiffest deformation that moves a body by its size, the largest of all bodies
 static double stiffest_energy(const lmb_model *m, lmb_data *d) {
-    double most = 0;
+    double most = stiffest_link(m);
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = &m->bodies[i];
         const double *K = lmb_body_is_flexible(b) ? lmb_body_stiffness(d, b) : NULL;
@@ -188,7 +199,7 @@ static lmb_status assemble_positions(lmb_assembly *out, lmb_work *w, lmb_data *d
     if (st != LMB_OK) return st;
     name = NULL;
     strain = strain_energy(&name, m, d) - strain;
-    if (strain > fmax(1e-12 * stiffest_energy(m, d), 1e-12)) out->strain = strain, out->strained = name;
+    if (strain > 1e-12 * stiffest_energy(m, d)) out->strain = strain, out->strained = name;
     return LMB_OK;
 }
 
@@ -278,7 +289,7 @@ static double asked_rate(lmb_work *w, lmb_data *d) {
     return lmb_larger(lmb_gap_norm(w->m, w->Phi), lmb_scaled_norm(w->m, w->r));
 }
 
-static bool has_friction(const lmb_model *m, const lmb_data *d) {
+bool lmb_has_friction(const lmb_model *m, const lmb_data *d) {
     for (int i = 0; i < m->force_count; i++)
         if (m->forces[i].joint >= 0 && d->active_force[i] != 0) return true;
     return false;
@@ -291,7 +302,7 @@ static bool has_friction(const lmb_model *m, const lmb_data *d) {
 // of eps.  With friction, Newton's iteration in lambda continues.
 lmb_status lmb_accelerations(lmb_work *w, lmb_data *d) {
     const lmb_model *m = w->m;
-    bool friction = has_friction(m, d);
+    bool friction = lmb_has_friction(m, d);
     if (!friction) memset(d->lambda, 0, (size_t)m->nc * sizeof *d->lambda);
     lmb_acceleration_clear(d, m);
     for (int k = 0; k < (friction ? 25 : 2); k++) {

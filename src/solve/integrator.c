@@ -166,11 +166,18 @@ void lmb_integrator_book(lmb_integrator *s, double h, lmb_powers end) {
     *s->d->dissipated += 0.5 * h * (begin.dissipated + end.dissipated);
 }
 
+lmb_status lmb_no_accelerations(const lmb_model *m, const lmb_data *d, double t, lmb_error *err) {
+    return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE, "cannot solve for the accelerations at t = %g s: %s",
+                    t,
+                    lmb_has_friction(m, d)
+                        ? "the normal forces of friction do not settle; remove redundant constraints, or use "
+                          "`integrator: alpha` or `formalism: multipliers`"
+                        : "the mass matrix with the constraints is singular; a massless part may be free to "
+                          "move");
+}
+
 lmb_status lmb_integrator_no_start(const lmb_integrator *s, lmb_error *err) {
-    return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                    "cannot solve for the accelerations at t = %g s: the mass matrix with the constraints is "
-                    "singular; a massless part may be free to move",
-                    *s->d->time);
+    return lmb_no_accelerations(s->m, s->d, *s->d->time, err);
 }
 
 // ---- dense output ------------------------------------------------------------------------------

@@ -372,9 +372,7 @@ static lmb_status rows(lmb_run *r, const lmb_observer *o, lmb_error *err) {
         if (o->row == NULL) continue;
         st = lmb_integrator_interpolate(r->out, r->s, t);
         if (st != LMB_OK && r->out->failed >= 0) return lmb_body_failed(r->out, err);
-        if (st != LMB_OK)
-            return lmb_fail(err, st, LMB_NOWHERE,
-                            "cannot solve for the accelerations at the output time t = %g s", t);
+        if (st != LMB_OK) return lmb_no_accelerations(r->m, r->out, t, err);
         st = hand_row(r, r->out, o, err);
         if (st != LMB_OK) return st;
     }

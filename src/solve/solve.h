@@ -92,6 +92,7 @@ lmb_status lmb_rigid_velocities(lmb_work *w, lmb_data *d, const double *given);
 void lmb_switch_starts(const lmb_model *m, lmb_data *d, int kind, double active); // rows of LMB_START_..
 // The independent velocities nearest, in kinetic energy, to the velocities v of all blocks.
 lmb_status lmb_nearest_velocities(lmb_work *w, lmb_data *d, const double *v, lmb_error *err);
+bool lmb_has_friction(const lmb_model *m, const lmb_data *d); // whether forces depend on multipliers
 // d->a and d->lambda from q, v, t: M a + h + G' lambda = f, G a + gamma = 0
 lmb_status lmb_accelerations(lmb_work *w, lmb_data *d);
 
@@ -219,6 +220,8 @@ double lmb_integrator_max_step(const lmb_integrator *s); // that the settings al
 // Notes an accepted step of size h (exactly at t_limit if it got that far): record and statistics.
 void lmb_integrator_accept(lmb_integrator *s, double h, double t_limit);
 // The common failures: no initial accelerations; the step size fell below the minimum.
+// Fails with the reason why accelerations at t cannot be solved for.
+lmb_status lmb_no_accelerations(const lmb_model *m, const lmb_data *d, double t, lmb_error *err);
 lmb_status lmb_integrator_no_start(const lmb_integrator *s, lmb_error *err);
 lmb_status lmb_integrator_give_up(const lmb_integrator *s, double h, lmb_error *err);
 // Fails if a flexible body is bent beyond what its type can represent.

@@ -96,6 +96,26 @@ TEST(no_rigid_way_strains_as_little_as_possible) {
     }
 }
 
+// the same a million times smaller, where it is 1e-15 J: said, too
+TEST(a_small_rod_strained_by_assembly_is_said) {
+    for (int i = 0; i < LMB_COUNT(formulations); i++) {
+        char text[1000];
+        model m;
+        snprintf(text, sizeof text,
+                 "limber: 1\nbodies: {rod: {type: beam, length: 1e-6, section: {circle: 1e-8}, material: "
+                 "steel, %s}}\n"
+                 "markers: {q: {on: ground, at: [1.01e-6, 0, 0]}}\njoints:\n"
+                 "  a: {type: spherical, between: [ground, rod.start]}\n  b: {type: spherical, between: [q, "
+                 "rod.end]}\n",
+                 formulations[i]);
+        if (assemble(&m, text)) {
+            CHECK_NEAR(m.a.strain / (0.5 * EA * 1e-4 * 1e-18), 1, 1e-5);
+            CHECK_TEXT(m.a.strained ? m.a.strained : "", "rod");
+        }
+        close_model(&m);
+    }
+}
+
 // The same with bending modes alone: they cannot stretch it, and a rod bent by a radian is no way to close a gap of 1 %.
 TEST(shapes_that_cannot_close_a_gap_are_refused) {
     static const char *const shapes[] = {"shapes: {eigen: 4}", "shapes: {eigen: 8}, frame: buckens",

@@ -110,10 +110,10 @@ static mat3 orientation(maker *k) {
     return q_matrix(q_exp(v3_scale(angle, dice_vector(&k->d))));
 }
 
-static void add_pose(maker *k, body *o) {
-    quat q = q_from_matrix(o->p.R);
-    add_vector(&o->keys, "at", v3_scale(1 / k->length, o->p.r));
-    lmb_text_add(&o->keys, ", rotate: [%.17g, %.17g, %.17g, %.17g]", q.w, q.x, q.y, q.z);
+static void add_pose(maker *k, lmb_text *out, pose p) {
+    quat q = q_from_matrix(p.R);
+    add_vector(out, "at", v3_scale(1 / k->length, p.r));
+    lmb_text_add(out, ", rotate: [%.17g, %.17g, %.17g, %.17g]", q.w, q.x, q.y, q.z);
 }
 
 static void add_velocity(maker *k, body *o) {
@@ -121,8 +121,11 @@ static void add_velocity(maker *k, body *o) {
     if (dice_chance(d, 0.6)) return;
     vec3 v = v3_scale(dice_in(d, 0, 0.5) * k->L / k->T, direction(k));
     vec3 w = v3_scale(dice_in(d, 0, 2) / k->T, axis(k));
+    o->v = v;
     add_vector(&o->keys, "velocity", v3_scale(k->time / k->length, v));
-    if (dice_chance(d, 0.7)) add_vector(&o->keys, "spin", v3_scale(k->time, w));
+    if (!dice_chance(d, 0.7)) return;
+    o->w = w;
+    add_vector(&o->keys, "spin", v3_scale(k->time, w));
 }
 
 // mass and inertia of an ellipsoid; sometimes nearly a point, or a needle
@@ -133,15 +136,34 @@ static void make_rigid(maker *k, body *o, vec3 p) {
     o->mass = k->M * unlike(k);
     for (int i = 0; i < 3; i++) r[i] = s * k->L * dice_in(d, 0.2, 1);
     lmb_text_add(&o->keys, "mass: %.17g, inertia: [", written(k, o->mass, 1, 0, 0));
-    for (int i = 0; i < 3; i++) {
-        double a = r[(i + 1) % 3], b = r[(i + 2) % 3];
-        lmb_text_add(&o->keys, "%s%.17g", i ? ", " : "", written(k, o->mass * (a * a + b * b) / 5, 1, 2, 0));
+    o->J = v3_scale(o->mass / 5,
+                    v3(r[1] * r[1] + r[2] * r[2], r[2] * r[2] + r[0] * r[0], r[0] * r[0] + r[1] * r[1]));
+    double J = written(k, 1, 1, 2, 0);
+    lmb_text_add(&o->keys, "%.17g, %.17g, %.17g]", J * o->J.x, J * o->J.y, J * o->J.z);
+    if (dice_chance(d, 0.3)) {
+        o->com = v3_scale(0.1 * k->L, k->planar ? v3(1, -0.5, 0) : v3(0.5, -1, 0.7));
+        add_vector(&o->keys, "com", v3_scale(1 / k->length, o->com));
     }
-    lmb_text_add(&o->keys, "]");
-    if (dice_chance(d, 0.3))
-        add_vector(&o->keys, "com",
-                   v3_scale(0.1 * k->L / k->length, k->planar ? v3(1, -0.5, 0) : v3(0.5, -1, 0.7)));
     if (dice_chance(d, 0.15)) lmb_text_add(&o->keys, ", coordinates: relative");
+}
+
+// x_old = s + Q x_new:  r' = r + R s, R' = R Q, v' = v + w x R s, J' = Q' J Q
+void write_turned(maker *k, lmb_text *out, pose *old, const body *o) {
+    dice *d = &k->space;
+    vec3 s = v3_scale(dice_in(d, 0.1, 0.5) * k->L, dice_vector(d)), Rs = m3_mul_v3(&o->p.R, s);
+    mat3 Q = q_matrix(q_exp(v3_scale(dice_in(d, 0.5, 3), dice_vector(d)))),
+         J = m3_tmul(Q, m3_mul(m3_diag(o->J.x, o->J.y, o->J.z), Q));
+    double unit = written(k, 1, 1, 2, 0);
+    *old = (pose){v3_neg(m3_tmul_v3(&Q, s)), m3_t(Q)};
+    lmb_text_add(out, "mass: %.17g, inertia: [", written(k, o->mass, 1, 0, 0));
+    for (int i = 0; i < 3; i++) lmb_text_add(out, "%.17g, ", unit * J.m[i][i]);
+    lmb_text_add(out, "%.17g, %.17g, %.17g]", unit * J.m[0][1], unit * J.m[0][2], unit * J.m[1][2]);
+    add_vector(out, "com", v3_scale(1 / k->length, pose_point(old, o->com)));
+    if (strstr(o->keys.text, "coordinates: relative")) lmb_text_add(out, ", coordinates: relative");
+    add_pose(k, out, (pose){v3_add(o->p.r, Rs), m3_mul(o->p.R, Q)});
+    if (!strstr(o->keys.text, "velocity: ")) return;
+    add_vector(out, "velocity", v3_scale(k->time / k->length, v3_add(o->v, v3_cross(o->w, Rs))));
+    add_vector(out, "spin", v3_scale(k->time, o->w));
 }
 
 static const char *const formulations[] = {
@@ -276,7 +298,7 @@ void make_body(maker *k, vec3 p) {
     if (bends && dice_chance(&k->late, 0.2)) make_mesh(k, o, p);
     else if (bends) make_beam(k, o, p);
     else make_rigid(k, o, p);
-    add_pose(k, o);
+    add_pose(k, &o->keys, o->p);
     add_velocity(k, o);
     k->body_count++;
 }

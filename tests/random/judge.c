@@ -120,6 +120,7 @@ static const struct {
     {"no equilibrium found", false},
     {"the step size fell to", false},
     {"so that the remaining", false}, // a run without end
+    {"normal forces of friction do not settle", true},
     {"the equations are stiff", true},
     {"fails even with a step of", true},
     {"IDA failed", true},
@@ -168,6 +169,14 @@ static verdict judge_end(lmb_text *why, const trace *r, const way *w) {
     return r->status == LMB_ERR_NUMERIC && has_reason(r, w) ? REFUSED : INVALID;
 }
 
+// how far what a gear keeps moves, rad
+static double slip(const trace *r) {
+    double most = 0;
+    for (int k = 0; k < r->rows; k++)
+        most = lmb_larger(most, fabs(r->x[(k + 1) * r->columns - 1] - r->x[r->columns - 1]));
+    return most;
+}
+
 // Explicit methods are not held to come to an end.
 static verdict judge_run(lmb_text *why, const trace *r, const way *w, const random_model *m) {
     verdict v = judge_end(why, r, w);
@@ -175,6 +184,10 @@ static verdict judge_run(lmb_text *why, const trace *r, const way *w, const rand
     if (r->found.gap > 0) return WARNED;
     if (!(r->gap <= fmax(w->tolerance, 1e-7)) && !w->soft) {
         lmb_text_add(why, "%s: gap of %.2g\n", w->keys, r->gap);
+        return GAP;
+    }
+    if (m->geared && !(slip(r) <= 1e-4) && !w->soft) {
+        lmb_text_add(why, "%s: a gear slips by %.2g\n", w->keys, slip(r));
         return GAP;
     }
     return judge_energy(why, r, w, m->rough || m->driven);
@@ -341,6 +354,19 @@ static verdict judge_kinematics(lmb_text *why, const random_model *m, const stor
     return v;
 }
 
+// The same bodies in other frames: only rounding errors and the choice of steps differ, amplified.
+static verdict judge_turned(lmb_text *why, const random_model *m, const story *s, long steps, bool verbose) {
+    static const way turned = {"bodies in other frames, tolerance: 1e-6", 1e-6, false, false, false};
+    random_model other = *m;
+    trace r;
+    other.text = m->turned;
+    trace_dynamics(&r, &other, finer.keys, (effort){steps, true}, 0);
+    if (verbose) tell(&r, &turned, 0);
+    verdict v = judge_way(why, m, s, &r, &turned, verbose);
+    trace_free(&r);
+    return v == SLOW ? RIGHT : v;
+}
+
 static verdict judge_dynamics(lmb_text *why, const random_model *m, story *s, uint64_t seed, bool verbose) {
     try(&s->usual, m, &usual, STEPS, 0, verbose);
     verdict v = judge_run(why, &s->usual, &usual, m);
@@ -357,6 +383,7 @@ static verdict judge_dynamics(lmb_text *why, const random_model *m, story *s, ui
     v = worse(v, judge_spread(why, s));
     if (s->usual.stats.steps > MANY_STEPS) return v;
     v = worse(v, judge_others(why, m, s, steps, seed, verbose));
+    if (m->turned.text) v = worse(v, judge_turned(why, m, s, steps, verbose));
     return m->driven ? worse(v, judge_kinematics(why, m, s, verbose)) : v;
 }
 

@@ -18,6 +18,8 @@ typedef struct body {
     vec3 point[POINTS];
     int point_count;
     double mass;
+    vec3 J, com; // of a rigid body: principal moments about the centre of mass
+    vec3 v, w;   // initial velocities
     lmb_text keys;
 } body;
 
@@ -40,7 +42,7 @@ typedef struct maker {
     int joint_count, marker_count, force_count, signal_count;
     bool tree;  // no loops will be closed: motions and initial rates are free
     bool crank; // one loop, driven by its first joint
-    lmb_text joint_text, force_text, signal_text, marker_text, event_text;
+    lmb_text joint_text, force_text, signal_text, marker_text, event_text, gear_text;
     const char *folder; // for meshes
     random_model *out;
 } maker;
@@ -66,5 +68,7 @@ static inline bool is_free(const maker *k, int b) { return b < 0 || !k->bodies[b
 
 // a body that can be joined to something at p
 void make_body(maker *k, vec3 p);
+// A rigid body in another frame, turned and moved: its keys and the pose of the old frame in the new one.
+void write_turned(maker *k, lmb_text *out, pose *old, const body *o);
 
 #endif

@@ -196,8 +196,11 @@ static void add_gear(maker *k) {
     for (int i = 0; i < k->joint_count && n < 2; i++)
         if (strcmp(k->joints[i].kind, "revolute") == 0) found[n++] = i;
     if (n < 2 || k->joint_count >= JOINTS) return;
+    double ratio = dice_in(&k->d, -2, 2);
     lmb_text_add(&k->joint_text, "  j%d: {type: gear, joints: [j%d, j%d], ratio: %.3g}\n", k->joint_count,
-                 found[0], found[1], dice_in(&k->d, -2, 2));
+                 found[0], found[1], ratio);
+    lmb_text_add(&k->gear_text, "  geared: \"j%d.angle - (%.3g)*j%d.angle\"\n", found[1], ratio, found[0]);
+    k->out->geared = true;
     k->joints[k->joint_count++].kind = "gear";
 }
 
@@ -353,11 +356,37 @@ static void write_bodies(const maker *k, lmb_text *out) {
     }
 }
 
+// the same, rigid bodies in other frames
+static void write_turned_bodies(maker *k, lmb_text *out) {
+    lmb_text_add(out, "bodies:\n");
+    for (int i = 0; i < k->body_count; i++) {
+        const body *o = &k->bodies[i];
+        if (!is_free(k, i)) {
+            lmb_text_add(out, "  b%d: {%s}\n", i, o->keys.text);
+            continue;
+        }
+        pose old;
+        vec3 tip = v3_scale(k->L, v3(0.3, 0.5, k->planar ? 0 : 0.4));
+        lmb_text_add(out, "  b%d: {", i);
+        write_turned(k, out, &old, o);
+        quat q = q_from_matrix(old.R);
+        lmb_text_add(out, ", markers: {");
+        for (int p = -1; p < o->point_count; p++) {
+            vec3 x = v3_scale(1 / k->length, pose_point(&old, p < 0 ? tip : o->point[p]));
+            if (p >= 0) lmb_text_add(out, ", m%d", p);
+            lmb_text_add(out, "%s: {at: [%.17g, %.17g, %.17g], ", p < 0 ? "tip" : "", x.x, x.y, x.z);
+            lmb_text_add(out, "rotate: [%.17g, %.17g, %.17g, %.17g]}", q.w, q.x, q.y, q.z);
+        }
+        lmb_text_add(out, "}}\n");
+    }
+}
+
 static void write_sensors(const maker *k, lmb_text *out) {
     lmb_text_add(out, "sensors:\n");
     for (int i = 0; i < k->body_count; i++)
         lmb_text_add(out, "  p%d: {type: position, of: b%d.%s}\n", i, i, is_free(k, i) ? "tip" : "end");
     for (int i = 0; i < k->joint_count; i++) lmb_text_add(out, "  r%d: {type: reaction, of: j%d}\n", i, i);
+    if (k->gear_text.text) lmb_text_add(out, "%s", k->gear_text.text);
 }
 
 static void write_section(lmb_text *out, const char *name, const lmb_text *entries) {
@@ -417,14 +446,18 @@ static void write_free(maker *k, lmb_text *out, const char *units) {
 
 // ---- all of it --------------------------------------------------------------------------------------
 
-static void write_model(maker *k, lmb_text *out, const char *units, vec3 gravity, bool damped) {
+typedef enum form { AS_IS, DAMPED, TURNED } form;
+
+static void write_model(maker *k, lmb_text *out, const char *units, vec3 gravity, form as) {
     vec3 g = gravity;
+    bool damped = as == DAMPED;
     lmb_text forces = {0};
     lmb_text_add(&forces, "%s", k->force_text.text ? k->force_text.text : "");
     if (damped) write_brakes(k, &forces);
     lmb_text_add(out, "limber: 1\ntitle: random %llu\nunits: %s\n", (unsigned long long)k->seed, units);
     if (v3_norm(g) > 0) lmb_text_add(out, "gravity: [%.17g, %.17g, %.17g]\n", g.x, g.y, g.z);
-    write_bodies(k, out);
+    if (as == TURNED) write_turned_bodies(k, out);
+    else write_bodies(k, out);
     write_section(out, "markers", &k->marker_text);
     write_section(out, "joints", &k->joint_text);
     write_section(out, "forces", &forces);
@@ -432,6 +465,16 @@ static void write_model(maker *k, lmb_text *out, const char *units, vec3 gravity
     write_sensors(k, out);
     write_section(out, "events", &k->event_text);
     lmb_text_free(&forces);
+}
+
+// has rigid bodies, and none is joined at its frame for want of markers
+static bool is_turnable(const maker *k) {
+    bool rigid = false;
+    for (int i = 0; i < k->body_count; i++) {
+        if (is_free(k, i)) rigid = true;
+        if (k->bodies[i].point_count == POINTS) return false;
+    }
+    return rigid;
 }
 
 // a chain of links on pins in the plane, closed to a crank drive
@@ -486,10 +529,12 @@ bool random_model_make(random_model *out, uint64_t seed, const char *folder) {
     out->force = k.M * k.L / (k.T * k.T);
     vec3 g = v3_scale(written(&k, k.L / (k.T * k.T), 0, 1, -2), direction(&k));
     if (!dice_chance(&k.d, 0.8)) g = v3(0, 0, 0);
-    write_model(&k, &out->text, units, g, false);
-    if (out->steady && !out->rough) write_model(&k, &out->damped, units, g, true);
+    write_model(&k, &out->text, units, g, AS_IS);
+    if (out->steady && !out->rough) write_model(&k, &out->damped, units, g, DAMPED);
+    if (is_turnable(&k)) write_model(&k, &out->turned, units, g, TURNED);
     write_free(&k, &out->free, units);
     for (int i = 0; i < k.body_count; i++) lmb_text_free(&k.bodies[i].keys);
+    lmb_text_free(&k.gear_text);
     lmb_text_free(&k.joint_text), lmb_text_free(&k.force_text);
     lmb_text_free(&k.signal_text), lmb_text_free(&k.marker_text), lmb_text_free(&k.event_text);
     return out->text.text != NULL;
@@ -499,4 +544,5 @@ void random_model_free(random_model *m) {
     lmb_text_free(&m->text);
     lmb_text_free(&m->damped);
     lmb_text_free(&m->free);
+    lmb_text_free(&m->turned);
 }

@@ -12,7 +12,7 @@
 // What two tolerances leave: errors fall with the tolerance, wrong forces stay.
 #define KEPT 3e-6 // of the momentum; of methods of high order at 1e-7
 #define FALLS 0.5
-enum { BUDGET = 1000 };
+enum { BUDGET = 300 };
 
 typedef struct kept {
     vec3 r0, p0, h0;

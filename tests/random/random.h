@@ -40,6 +40,7 @@ static inline vec3 dice_vector(dice *d) { // of length 1
 typedef struct random_model {
     lmb_text text;
     lmb_text damped; // the same, every body braked against the ground
+    lmb_text turned; // the same, rigid bodies in other frames
     lmb_text free;   // the same in space: without ground, gravity and loads, every body in motion
     int bodies;
     double until;  // some of its periods, in its unit of time
@@ -53,6 +54,7 @@ typedef struct random_model {
     bool driven;  // no degree of freedom is left: for kinematics, too
     bool steady;  // nothing in it depends on time
     bool states;  // has first-order states
+    bool geared;  // the last column of its sensors is what a gear keeps
 } random_model;
 
 bool random_model_make(random_model *out, uint64_t seed, const char *folder); // folder: for its meshes
