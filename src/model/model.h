@@ -114,6 +114,8 @@ typedef struct lmb_body_dynamics {
     void (*mass)(double *M, const lmb_body_view *x); // n x n
     // D = dr/dv, K = dr/dq for r = M a + h (n x n each)
     void (*tangent)(double *D, double *K, const lmb_body_view *x, const double *a);
+    // whether D may differ from zero; if not, tangent takes NULL for it.  NULL: it may
+    bool (*has_damping)(const lmb_body *b);
     // dr/dinput (n x input_count); only for bodies with inputs
     void (*by_input)(double *B, const lmb_body_view *x);
     void (*energy)(lmb_energy *e, const lmb_body_view *x); // adds; NULL: has none
