@@ -124,6 +124,21 @@ static void section(double *out, const lmb_body_view *x, const lmb_marker *m) {
                             s->at);
 }
 
+// r' . n/|r'| of the sections n = r_y x r_z is one without shear and stretch of sections; where an element folds it falls below zero
+static bool folded(const lmb_body_view *x) {
+    const double LEAST = 0.3;
+    const lmb_ancf_constants *c = lmb_ancf_of(x->body);
+    const vec3 *e = lmb_ancf_work_of(x)->e;
+    for (int g = 0; g < 2 && c->type != LMB_ANCF_CABLE; g++) {
+        lmb_ancf_fields f;
+        lmb_ancf_fields_at(&f, c->type, c->length, lmb_ancf_gauss2[g]);
+        vec3 r = lmb_ancf_sum(&f.rx, e, c->vectors);
+        vec3 n = v3_cross(lmb_ancf_sum(&f.ry, e, c->vectors), lmb_ancf_sum(&f.rz, e, c->vectors));
+        if (!(v3_dot(r, n) >= LEAST * v3_norm(r))) return true;
+    }
+    return false;
+}
+
 // r + y r_y + z r_z
 static bool fibre(double *factors, const lmb_body *b, double at, double y, double z) {
     const lmb_ancf_constants *c = lmb_ancf_of(b);
@@ -205,5 +220,5 @@ const lmb_body_ops lmb_ancf_ops = {
                 .change = lmb_ancf_marker_change,
                 .section = section},
     .following = {.node = node},
-    .look = {.fibre = fibre, .profile = profile},
+    .look = {.fibre = fibre, .profile = profile, .folded = folded},
 };
