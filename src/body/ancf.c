@@ -65,24 +65,19 @@ static void inertia(double *r, const lmb_body_view *x, const double *a) {
     const lmb_ancf_constants *c = lmb_ancf_of(x->body);
     const lmb_ancf_work *k = lmb_ancf_work_of(x);
     vec3 g = x->gravity;
-    for (int i = 0; i < c->vectors; i++) {
-        vec3 f = v3_scale(-c->weight[i], g);
-        for (int j = 0; j < c->vectors; j++) {
-            f = v3_madd(f, c->M[i * c->vectors + j], v3_load(a + 3 * j));
-            f = v3_madd(f, k->G[i * c->vectors + j], k->e[j]);
-        }
-        v3_store(r + 3 * i, f);
-    }
+    lmb_ancf_balance(r, c, a, k->G, k->e);
+    for (int i = 0; i < c->vectors; i++) v3_store(r + 3 * i, v3_madd(v3_load(r + 3 * i), -c->weight[i], g));
     lmb_ancf_point_forces(r, c, k->e);
 }
 
+// M x I
 static void mass(double *M, const lmb_body_view *x) {
     const lmb_ancf_constants *c = lmb_ancf_of(x->body);
     int n = x->body->n;
-    memset(M, 0, (size_t)(n * n) * sizeof *M);
     for (int i = 0; i < c->vectors; i++)
         for (int j = 0; j < c->vectors; j++)
-            for (int k = 0; k < 3; k++) M[(3 * i + k) * n + 3 * j + k] = c->M[i * c->vectors + j];
+            for (int k = 0; k < 9; k++)
+                M[(3 * i + k / 3) * n + 3 * j + k % 3] = k % 4 == 0 ? c->M[i * c->vectors + j] : 0;
 }
 
 static void tangent(double *D, double *K, const lmb_body_view *x, const double *a) {
@@ -93,6 +88,8 @@ static void tangent(double *D, double *K, const lmb_body_view *x, const double *
     rates_of(NULL, v, c, k);
     lmb_ancf_tangent(K, D, c, k->G, k->e, v, beam_of(x->body)->beta);
 }
+
+static bool has_damping(const lmb_body *b) { return beam_of(b)->beta > 0; }
 
 static void energy(lmb_energy *e, const lmb_body_view *x) {
     const lmb_ancf_constants *c = lmb_ancf_of(x->body);
@@ -125,6 +122,21 @@ static void section(double *out, const lmb_body_view *x, const lmb_marker *m) {
     const lmb_ancf_site *s = m->site;
     lmb_ancf_section_forces(out, lmb_ancf_of(x->body), &beam_of(x->body)->material, lmb_ancf_work_of(x)->e,
                             s->at);
+}
+
+// r' . n/|r'| of the sections n = r_y x r_z is one without shear and stretch of sections; where an element folds it falls below zero
+static bool folded(const lmb_body_view *x) {
+    const double LEAST = 0.3;
+    const lmb_ancf_constants *c = lmb_ancf_of(x->body);
+    const vec3 *e = lmb_ancf_work_of(x)->e;
+    for (int g = 0; g < 2 && c->type != LMB_ANCF_CABLE; g++) {
+        lmb_ancf_fields f;
+        lmb_ancf_fields_at(&f, c->type, c->length, lmb_ancf_gauss2[g]);
+        vec3 r = lmb_ancf_sum(&f.rx, e, c->vectors);
+        vec3 n = v3_cross(lmb_ancf_sum(&f.ry, e, c->vectors), lmb_ancf_sum(&f.rz, e, c->vectors));
+        if (!(v3_dot(r, n) >= LEAST * v3_norm(r))) return true;
+    }
+    return false;
 }
 
 // r + y r_y + z r_z
@@ -197,6 +209,7 @@ const lmb_body_ops lmb_ancf_ops = {
                  .inertia = inertia,
                  .mass = mass,
                  .tangent = tangent,
+                 .has_damping = has_damping,
                  .energy = energy,
                  .dissipation = dissipation},
     .markers = {.frame = lmb_ancf_marker,
@@ -207,5 +220,5 @@ const lmb_body_ops lmb_ancf_ops = {
                 .change = lmb_ancf_marker_change,
                 .section = section},
     .following = {.node = node},
-    .look = {.fibre = fibre, .profile = profile},
+    .look = {.fibre = fibre, .profile = profile, .folded = folded},
 };

@@ -18,7 +18,7 @@ enum {
     LMB_ANCF_PRODUCTS = LMB_ANCF_VECTORS * (LMB_ANCF_VECTORS + 1) / 2, // of them
     LMB_ANCF_BENDING = 3,                                              // points of a cable's curvature
     LMB_ANCF_AXIAL = 3,                                                // points of the axial strain, at most
-    LMB_ANCF_BEHIND = 11, // doubles behind C and Cd that may be read: twelve products at a time
+    LMB_ANCF_BEHIND = 11, // doubles behind C, Cd, M and G that may be read: up to twelve at a time
 };
 
 // Coefficients of a field along the axis at one place: f = sum c_i e_i.
@@ -107,6 +107,9 @@ void lmb_ancf_weights(double *G, const lmb_ancf_constants *c, const double *s, c
 double lmb_ancf_strain_energy(const lmb_ancf_constants *c, const vec3 *e);
 // f += dU/de of what is no quadratic form of products: the curvature of a cable, engineering strain
 void lmb_ancf_point_forces(double *f, const lmb_ancf_constants *c, const vec3 *e);
+// r = M a + G e
+void lmb_ancf_balance(double *r, const lmb_ancf_constants *c, const double *a, const double *G,
+                      const vec3 *e);
 // e and v are from the first node on.  K (3V x 3V) = G x I + P(e)' (C P(e) + beta Cd P(v)), D = beta P(e)' Cd P(e); v and D may be NULL if
 // beta is 0
 void lmb_ancf_tangent(double *K, double *D, const lmb_ancf_constants *c, const double *G, const vec3 *e,
@@ -157,7 +160,7 @@ typedef struct lmb_ancf_site { // the site of a marker: a frame on the section o
 typedef struct lmb_ancf_work { // doubles only: it lives in the data pool
     vec3 e[LMB_ANCF_VECTORS];  // positions from the first node on
     vec3 v[LMB_ANCF_VECTORS];
-    double G[LMB_ANCF_VECTORS * LMB_ANCF_VECTORS];
+    double G[LMB_ANCF_VECTORS * LMB_ANCF_VECTORS + LMB_ANCF_BEHIND];
 } lmb_ancf_work;
 static inline const lmb_ancf_constants *lmb_ancf_of(const lmb_body *b) {
     return ((const lmb_ancf_beam *)b->constants)->element[b->part];

@@ -168,13 +168,13 @@ static void add_axial(lmb_ancf_constants *c, double EA, const lmb_ancf_row *rx, 
 }
 
 // How much stiffer than that of a compact solid a section must be against its own deformation: EI tau^2 stretches a flat one that
-// twists, and inertia a heavy one.  Ten times as much as that leaves errors below what every rod neglects                     (11a)
+// twists, and inertia a heavy one.  2.5 times as much leaves errors below what every rod neglects                         (11a)
 static double rigidity(const lmb_profile *s, const lmb_material *m) {
     lmb_line_inertia in = lmb_profile_inertia(s, m->rho);
     vec3 moments = lmb_line_moments(in);
     double heavy = in.mass > 0 ? s->A / in.mass * fmax(moments.y / s->Iz, moments.z / s->Iy) : 1;
     double flat = m->E * fmax(s->Iy, s->Iz) / (lmb_shear_modulus(m) * s->J);
-    return 10 * fmax(1, fmax(heavy, flat));
+    return 2.5 * fmax(1, fmax(heavy, flat));
 }
 
 static void make_enhanced(lmb_ancf_constants *c, const lmb_ancf_make *m) {
@@ -355,7 +355,7 @@ lmb_status lmb_ancf_constants_make(lmb_ancf_constants **out, lmb_arena *arena, c
                 ? lmb_arena_doubles(arena, c->products * c->products + LMB_ANCF_BEHIND)
                 : c->C;
     c->p0 = lmb_arena_doubles(arena, c->products);
-    c->M = lmb_arena_doubles(arena, c->vectors * c->vectors);
+    c->M = lmb_arena_doubles(arena, c->vectors * c->vectors + LMB_ANCF_BEHIND);
     c->weight = lmb_arena_doubles(arena, c->vectors);
     if (!c->C || !c->B || !c->Cd || !c->p0 || !c->M || !c->weight) return lmb_fail_memory(err);
     memcpy(c->reference, m->reference, (size_t)c->vectors * sizeof *c->reference);

@@ -181,22 +181,28 @@ LMB_CLONED void stiffness_columns(double (*t)[PADDED], const double *C, const ve
     }
 }
 
-// row of A = t' P(f): x_k = sum_l W_kl f_l, W_kl = t_kl, W_kk = 2 t_kk; f: four times each number; f_0 = 0
-LMB_CLONED void project_row(double *A, const double *t, four (*f)[3], int vectors) {
+// X_d (four by four) += W f_d: the rows of the symmetric W as columns; the first `from` vectors f are zero
+LMB_CLONED void add_sums(double (*X)[LINES * WIDE], const double *W, int stride, const double *f, int from,
+                         int vectors) {
+    for (int line = 0; line < vectors; line += WIDE) {
+        four x0 = LOAD(X[0] + line), x1 = LOAD(X[1] + line), x2 = LOAD(X[2] + line);
+        for (int l = from; l < vectors; l++) {
+            four w = LOAD(W + l * stride + line);
+            x0 += w * f[3 * l], x1 += w * f[3 * l + 1], x2 += w * f[3 * l + 2];
+        }
+        STORE(X[0] + line, x0), STORE(X[1] + line, x1), STORE(X[2] + line, x2);
+    }
+}
+
+// row of A = t' P(f): x_k = sum_l W_kl f_l, W_kl = t_kl, W_kk = 2 t_kk
+LMB_CLONED void project_row(double *A, const double *t, const vec3 *f, int vectors) {
     enum { STRIDE = LINES * WIDE };
-    double W[LMB_ANCF_VECTORS * STRIDE], X[3][STRIDE];
+    double W[LMB_ANCF_VECTORS * STRIDE], X[3][STRIDE] = {{0}};
     for (int k = 0, p = 0; k < vectors; k++, p++) {
         for (int l = 0; l < k; l++, p++) W[k * STRIDE + l] = W[l * STRIDE + k] = t[p];
         W[k * STRIDE + k] = 2 * t[p];
     }
-    for (int line = 0; line < STRIDE && line < vectors; line += WIDE) {
-        four x0 = {0}, x1 = {0}, x2 = {0};
-        for (int l = 1; l < vectors; l++) {
-            four w = LOAD(W + l * STRIDE + line);
-            x0 += w * f[l][0], x1 += w * f[l][1], x2 += w * f[l][2];
-        }
-        STORE(X[0] + line, x0), STORE(X[1] + line, x1), STORE(X[2] + line, x2);
-    }
+    add_sums(X, W, STRIDE, &f[0].x, 1, vectors);
     for (int k = 0; k < vectors; k++)
         for (int d = 0; d < 3; d++) A[3 * k + d] = X[d][k];
 }
@@ -204,11 +210,9 @@ LMB_CLONED void project_row(double *A, const double *t, four (*f)[3], int vector
 LMB_CLONED void congruence_of(double *restrict A, const double *restrict C, const vec3 *e, const vec3 *f,
                               int vectors) {
     double t[3][PADDED];
-    four g[LMB_ANCF_VECTORS][3];
-    for (int i = 0; i < vectors; i++) g[i][0] = ALL(f[i].x), g[i][1] = ALL(f[i].y), g[i][2] = ALL(f[i].z);
     for (int j = 0; j < vectors; j++) {
         stiffness_columns(t, C, e, j, vectors);
-        for (int a = 0; a < 3; a++) project_row(A + (3 * j + a) * 3 * vectors, t[a], g, vectors);
+        for (int a = 0; a < 3; a++) project_row(A + (3 * j + a) * 3 * vectors, t[a], f, vectors);
     }
 }
 
@@ -235,4 +239,20 @@ void lmb_ancf_tangent(double *K, double *D, const lmb_ancf_constants *c, const d
             for (int d = 0; d < 3; d++) K[(3 * i + d) * n + 3 * j + d] += G[i * V + j];
     add_bending_tangent(K, c, e);
     add_axial_tangent(K, c, e);
+}
+
+LMB_CLONED void balance(double *r, const lmb_ancf_constants *c, const double *a, const double *G,
+                        const vec3 *e, int vectors) {
+    double X[3][LINES * WIDE] = {{0}};
+    add_sums(X, c->M, vectors, a, 0, vectors);
+    add_sums(X, G, vectors, &e[0].x, 1, vectors);
+    for (int k = 0; k < vectors; k++)
+        for (int d = 0; d < 3; d++) r[3 * k + d] = X[d][k];
+}
+
+LMB_CLONES void lmb_ancf_balance(double *r, const lmb_ancf_constants *c, const double *a, const double *G,
+                                 const vec3 *e) {
+    if (c->vectors == 9) balance(r, c, a, G, e, 9);
+    else if (c->vectors == 4) balance(r, c, a, G, e, 4);
+    else balance(r, c, a, G, e, c->vectors);
 }

@@ -201,6 +201,34 @@ static void find_parent(search *s, front *f, int g) {
     if (f->parent >= 0) s->sibling[g] = s->child[f->parent], s->child[f->parent] = g;
 }
 
+// Measured as in solver.c, ns
+static double front_cost(const front *f) {
+    double n = f->size, b = f->border;
+    return (n * n * n - b * b * b) / 15 + 2 * b * b + 2 * n * n + 100;
+}
+
+// A child whose border is the whole of this front becomes part of it, which costs no operation more; it stays behind empty.
+static bool take_in(lmb_condensed *c, search *s, int g) {
+    front *f = &c->fronts[g];
+    int *from = &s->child[g];
+    while (*from >= 0 && c->fronts[*from].border != f->size) from = &s->sibling[*from];
+    if (*from < 0) return true;
+    int h = *from, *last = &s->child[h];
+    front *k = &c->fronts[h];
+    int *list = lmb_arena_get(c->arena, (size_t)(k->group + f->size), sizeof *list);
+    int *pivot = lmb_arena_get(c->arena, (size_t)(k->group + f->group), sizeof *pivot);
+    if (list == NULL || pivot == NULL) return false;
+    memcpy(list, k->unknown, (size_t)k->group * sizeof *list);
+    memcpy(list + k->group, f->unknown, (size_t)f->size * sizeof *list);
+    f->unknown = list, f->pivot = pivot, f->group += k->group, f->size += k->group;
+    // its children are those of the whole
+    for (; *last >= 0; last = &s->sibling[*last]) c->fronts[*last].parent = g;
+    *last = s->sibling[h], *from = s->child[h];
+    c->cost -= front_cost(k);
+    *k = (front){.parent = -1};
+    return true;
+}
+
 static bool make_front(lmb_condensed *c, search *s, int g) {
     front *f = &c->fronts[g];
     int first = s->chosen[g], start = s->T.start[first], end = s->T.start[first + 1];
@@ -217,14 +245,7 @@ static bool make_front(lmb_condensed *c, search *s, int g) {
     memcpy(f->unknown, list, (size_t)f->group * sizeof *list);
     memcpy(f->unknown + f->group, s->list, (size_t)f->border * sizeof *s->list);
     find_parent(s, f, g);
-    c->stored += (size_t)parts(c) * (size_t)f->size * (size_t)f->size;
-    return true;
-}
-
-// Measured as in solver.c, ns
-static double front_cost(const front *f) {
-    double n = f->size, b = f->border;
-    return (n * n * n - b * b * b) / 15 + 2 * b * b + 2 * n * n + 100;
+    return take_in(c, s, g);
 }
 
 // count is 0 if they would cost more than the limit
@@ -235,7 +256,12 @@ static lmb_status make_fronts(lmb_condensed *c, search *s, double limit, lmb_err
     for (int g = 0; g < s->count; g++) {
         if (!make_front(c, s, g)) return lmb_fail_memory(err);
         c->cost += front_cost(&c->fronts[g]);
-        if (c->cost >= limit || c->stored > INT_MAX / 2) return LMB_OK;
+        if (c->cost >= limit) return LMB_OK;
+    }
+    for (int g = 0; g < s->count; g++) {
+        size_t size = (size_t)c->fronts[g].size;
+        c->stored += (size_t)parts(c) * size * size;
+        if (c->stored > INT_MAX / 2) return LMB_OK;
     }
     c->count = s->count;
     return LMB_OK;
@@ -316,6 +342,16 @@ static void place_front(lmb_condensed *c, const front *f, const int *local) {
         }
 }
 
+// fronts that were taken in are left out
+static void drop_empty(lmb_condensed *c, int *number) {
+    int count = 0;
+    for (int g = 0; g < c->count; g++)
+        if (c->fronts[g].size > 0) number[g] = count, c->fronts[count++] = c->fronts[g];
+    c->count = count;
+    for (int g = 0; g < count; g++)
+        if (c->fronts[g].parent >= 0) c->fronts[g].parent = number[c->fronts[g].parent];
+}
+
 static void place_all(lmb_condensed *c, search *s) {
     int *local = s->list;
     for (int j = 0; j < s->T.n; j++) local[j] = -1;
@@ -350,6 +386,7 @@ static lmb_status analyze(lmb_condensed *c, search *s, double limit, lmb_error *
     if (st == LMB_OK && !make_room(c)) st = lmb_fail_memory(err);
     if (st != LMB_OK) return st;
     place_all(c, s);
+    drop_empty(c, s->list);
     st = lmb_solver_create_by(&c->solver, &c->S, c->field, LMB_SOLVER_PLAIN, err);
     if (st == LMB_OK) c->cost += lmb_solver_cost(c->solver);
     if (c->cost >= limit) c->count = 0;

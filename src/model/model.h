@@ -114,6 +114,8 @@ typedef struct lmb_body_dynamics {
     void (*mass)(double *M, const lmb_body_view *x); // n x n
     // D = dr/dv, K = dr/dq for r = M a + h (n x n each)
     void (*tangent)(double *D, double *K, const lmb_body_view *x, const double *a);
+    // whether D may differ from zero; if not, tangent takes NULL for it.  NULL: it may
+    bool (*has_damping)(const lmb_body *b);
     // dr/dinput (n x input_count); only for bodies with inputs
     void (*by_input)(double *B, const lmb_body_view *x);
     void (*energy)(lmb_energy *e, const lmb_body_view *x); // adds; NULL: has none
@@ -170,6 +172,8 @@ typedef struct lmb_body_look { // for pictures, stresses and findings
     int (*interface)(const lmb_body *b, const lmb_marker *m);
     // rotation of its interfaces relative to its frame if this kind of limit applies to it, else zeros; NULL: no limit
     lmb_bent (*bend)(const lmb_body_view *x, lmb_bend limit);
+    // whether it has folded up: a state that satisfies its equations and means nothing.  NULL: it cannot
+    bool (*folded)(const lmb_body_view *x);
     // of a beam whose points are sums of its own vectors (all its coordinates): factors of the b->n/3 vectors at 0..1 along
     // it and y, z of the section.  false: y and z are ignored, the section follows the axis.  Its two end sections.
     bool (*fibre)(double *factors, const lmb_body *b, double at, double y, double z);

@@ -26,6 +26,8 @@ typedef struct statics {
     double gap;      // of joints before the last correction
     double stiffest; // of K, energy of a motion by the characteristic size
     double open;     // a gap that stays though nothing moves any more, 0: none
+    int folded;      // a body that was folded up where an iteration ended, -1: none
+    double reached;  // largest load factor of an equilibrium
     lmb_steady turn; // M: NULL: at rest
 } statics;
 
@@ -203,14 +205,23 @@ static bool is_balanced(const statics *s, double residual) {
     return s->gap <= s->tolerance && residual <= ROUNDING * force;
 }
 
+// whether the state means anything: no body has folded up
+static bool is_whole(statics *s) {
+    for (int i = 0; i < s->w->m->body_count; i++) {
+        lmb_body_view x = lmb_view(s->d, &s->w->m->bodies[i]);
+        if (x.body->ops->look.folded && x.body->ops->look.folded(&x)) return s->folded = i, false;
+    }
+    return true;
+}
+
 static bool newton(statics *s) {
     double residual, before = INFINITY;
     for (int k = 0; k < 60; k++) {
         double size = correct(s, 0, &residual);
         if (!isfinite(size)) return false;
         note(s->w, k, size);
-        if (lmb_larger(size, s->gap) <= s->tolerance) return true;
-        if (k > 2 && size > 0.1 * before && is_balanced(s, residual)) return true;
+        if (lmb_larger(size, s->gap) <= s->tolerance) return is_whole(s);
+        if (k > 2 && size > 0.1 * before && is_balanced(s, residual)) return is_whole(s);
         if (k > 25 && size > before) return false;
         before = size;
     }
@@ -245,8 +256,8 @@ static bool relax(statics *s) {
         double size = correct(s, shift, &residual);
         if (!isfinite(size)) return false;
         if (k == 0) first = fmax(residual, 1e-300);
-        if (lmb_larger(size, s->gap) <= s->tolerance && shift <= LITTLE * begin) return true;
-        if (k > 2 && is_balanced(s, residual)) return true;
+        if (lmb_larger(size, s->gap) <= s->tolerance && shift <= LITTLE * begin) return is_whole(s);
+        if (k > 2 && is_balanced(s, residual)) return is_whole(s);
         if (stays_open(s, size, &open)) return false;
         double ratio = residual / first; // switched evolution relaxation
         first = residual > 0 ? residual : first;
@@ -291,10 +302,10 @@ static bool load_to(statics *s, double from, double to, int depth) {
     save(s, &s->at);
     s->d->load = to;
     update(s);
-    if (newton(s)) return s->w->stats.steps++, true;
+    if (newton(s)) return s->w->stats.steps++, s->reached = to, true;
     s->w->stats.newton_failures++;
     restore(s, &s->at);
-    if (carry(s) && newton(s)) return s->w->stats.steps++, true;
+    if (carry(s) && newton(s)) return s->w->stats.steps++, s->reached = to, true;
     restore(s, &s->at);
     if (depth > 0 && load_to(s, from, 0.5 * (from + to), depth - 1))
         return load_to(s, 0.5 * (from + to), to, depth - 1);
@@ -380,6 +391,15 @@ static lmb_status fail(statics *s, const lmb_analysis *a, const char *worst, lmb
     lmb_status st = check_turn(s, a, err);
     if (st != LMB_OK) return st;
     if (s->open > 0) return fail_open(s, a, err);
+    if (s->folded >= 0)
+        return lmb_fail(err, LMB_ERR_NUMERIC, a->where,
+                        "no %s found beyond %.2g of the loads: the iteration ends where element %d of body "
+                        "'%s' has folded up, its "
+                        "sections turned by more than 70 degrees against its axis, which no beam does; if it "
+                        "buckles there, let it "
+                        "settle in a dynamics analysis with damping, else use more elements or load_steps",
+                        turns(s) ? "steady rotation" : "equilibrium", s->reached,
+                        s->w->m->bodies[s->folded].part + 1, s->w->m->bodies[s->folded].name);
     return lmb_fail(err, LMB_ERR_NUMERIC, a->where,
                     "no %s found; the largest residual is at %s; check that every body is supported "
                     "against its loads, or %s",
@@ -402,7 +422,7 @@ static lmb_status complete(statics *s, const lmb_analysis *a, lmb_error *err) {
 lmb_status lmb_equilibrium(lmb_work *w, lmb_data *d, const lmb_analysis *a, lmb_error *err) {
     const lmb_model *m = w->m;
     char worst[200] = "";
-    statics s = {.w = w, .d = d, .tolerance = a->tolerance};
+    statics s = {.w = w, .d = d, .tolerance = a->tolerance, .folded = -1};
     lmb_status st = lmb_steady_create(&s.turn, m, a, err);
     if (st == LMB_OK && !create(&s)) st = lmb_fail_memory(err);
     if (st == LMB_OK) {

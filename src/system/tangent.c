@@ -175,20 +175,44 @@ static void add_geometric(pass *p, int pair, int a, double s, const double *w) {
 static void input_columns(pass *p, const double *R, int row_count, int stride, int inputs, const int *input,
                           const int **pair);
 
+// values += cM M + cD D + cK K of a body whose velocities are all its own; M, D may be NULL
+static void add_matrices(const pass *p, const lmb_body *b, const double *M, const double *D, double *K) {
+    const int *place = p->m->pairs[b->pair].place;
+    int size = b->n * b->n;
+    turn_columns(p, K, b->n, b);
+    for (int o = 0; o < p->count; o++) {
+        const lmb_combination *c = &p->out[o];
+        double cM = M ? c->cM : 0, cD = D ? c->cD : 0, *values = c->values;
+        if (cM == 0 && cD == 0 && c->cK == 0) continue;
+        if (cD == 0 && c->cK == 0)
+            for (int k = 0; k < size; k++) values[place[k]] += cM * M[k];
+        else if (cD == 0 && cM != 0)
+            for (int k = 0; k < size; k++) values[place[k]] += cM * M[k] + c->cK * K[k];
+        else
+            for (int k = 0; k < size; k++)
+                values[place[k]] += (cM == 0 ? 0 : cM * M[k]) + (cD == 0 ? 0 : cD * D[k]) + c->cK * K[k];
+    }
+}
+
 static void add_body(pass *p, const lmb_body *b) {
     const lmb_body_dynamics *ops = &b->ops->dynamics;
     lmb_body_view x = lmb_view(p->d, b);
+    bool forces = p->want_d || p->want_k, whole = forces && b->map < 0;
     if (p->want_m || (p->moving && b->follower_count > 0)) {
         ops->mass(p->Mb, &x);
-        add_m(p, b->pair, p->Mb);
+        if (!whole) add_m(p, b->pair, p->Mb);
     }
     bool deforms = (p->want_e || p->want_u) && lmb_body_is_flexible(b);
     if (deforms && p->want_e) add_block(p, b->pair, lmb_body_stiffness(p->d, b), C_E, BY_VELOCITY);
     if (deforms && p->want_u) add_block(p, b->pair, lmb_body_unit_stiffness(p->d, b), C_U, BY_VELOCITY);
-    if (!p->want_d && !p->want_k) return;
-    ops->tangent(p->Db, p->Kb, &x, x.a);
-    add_d(p, b->pair, p->Db);
-    add_k(p, b->pair, p->Kb);
+    if (!forces) return;
+    double *D = ops->has_damping && !ops->has_damping(b) ? NULL : p->Db;
+    ops->tangent(D, p->Kb, &x, x.a);
+    if (whole) add_matrices(p, b, p->want_m ? p->Mb : NULL, D, p->Kb);
+    else {
+        if (D) add_d(p, b->pair, D);
+        add_k(p, b->pair, p->Kb);
+    }
     if (b->input_count == 0) return;
     const int *pair = b->input_pairs;
     ops->by_input(p->Mb, &x);

@@ -88,14 +88,19 @@ TEST(stiffness_by_numbers) {
         }
 }
 
-// A strip ten times as wide as thick, pushed in its plane and across: it bends and twists far.  All formulations agree.
+// A strip ten times as wide as thick (EIz/EIy = 100), pushed in its plane and across: it bends and twists far.  All formulations agree,
+// also with few elements.
 TEST(strips_agree) {
-    static const char *const all[] = {"formulation: ancf, elements: 16",
-                                      "formulation: superelement, parts: 32",
-                                      "formulation: modal, parts: 24, shapes: guyan"};
-    double u[3][3];
+    static const struct {
+        const char *beam;
+        double limit; // relative to superelements
+    } all[] = {
+        {"formulation: superelement, parts: 32", 0}, {"formulation: modal, parts: 24, shapes: guyan", 3e-3},
+        {"formulation: lumped, elements: 64", 1e-2}, {"formulation: ancf, elements: 8", 3e-3},
+        {"formulation: ancf, elements: 16", 3e-3},   {"formulation: ancf, elements: 32", 3e-3}};
     static const char *const columns[] = {"u.x", "u.y", "u.z"};
-    for (int i = 0; i < 3; i++) {
+    double first[3];
+    for (int i = 0; i < (int)(sizeof all / sizeof *all); i++) {
         model m;
         bool ok = load_and_run(
             &m,
@@ -105,22 +110,43 @@ TEST(strips_agree) {
             "forces: {f: {type: force, on: rod.end, value: [0, 150, 50]}}\n"
             "sensors: {u: {type: displacement, of: rod.end}}\n"
             "analyses: [{type: statics, load_steps: 4}]\n",
-            all[i]);
-        for (int c = 0; c < 3; c++) u[i][c] = ok ? sensor(&m, columns[c]) : NAN;
+            all[i].beam);
+        double u[3];
+        for (int c = 0; c < 3; c++) u[c] = ok ? sensor(&m, columns[c]) : NAN;
         unload(&m);
-    }
-    check_note("%.6f %.6f %.6f", u[0][1], u[1][1], u[2][1]);
-    for (int c = 0; c < 3; c++) {
-        CHECK_NEAR(u[0][c] / u[1][c], 1, 3e-3);
-        CHECK_NEAR(u[2][c] / u[1][c], 1, 3e-3);
+        check_note("%s: %.6f %.6f %.6f", all[i].beam, u[0], u[1], u[2]);
+        if (i == 0) memcpy(first, u, sizeof first);
+        for (int c = 0; c < 3 && i > 0; c++) CHECK_NEAR(u[c] / first[c], 1, all[i].limit);
     }
 }
 
-// A strip of EIz/EIy = 100 twisted by a torque: T = GJ tau (1 - eps), eps = 4 (EIy + EIz - GJ)^2/(sigma EA GJ) tau^2, sigma = 10 EIz/GJ
+// A strip a hundred times as wide as thick, beyond the load at which it buckles sideways (2.2 N): states with folded elements, which
+// satisfy the equations too, are not taken for equilibria
+TEST(folded_strips_are_no_equilibria) {
+    static const char *const forces[] = {"[0, 5, 0.2]", "[0, 20, 1]"};
+    for (int elements = 8; elements <= 32; elements *= 2)
+        for (int i = 0; i < 2; i++) {
+            model m;
+            lmb_error err = {0};
+            if (load(&m,
+                     "limber: 1\nbodies: {rod: {type: beam, formulation: ancf, elements: %d, length: 0.5, "
+                     "section: "
+                     "{rectangle: [0.05, 0.0005]}, material: {E: 210e9, nu: 0.3, density: 7800}}}\n"
+                     "joints: {clamp: {type: fixed, between: [ground, rod.start]}}\n"
+                     "forces: {f: {type: force, on: rod.end, value: %s}}\nanalyses: [{type: statics}]\n",
+                     elements, forces[i])) {
+                CHECK(lmb_simulation_run(m.sim, 0, NULL, NULL, &err) == LMB_ERR_NUMERIC);
+                CHECK_CONTAINS(err.text, "body 'rod' has folded up");
+            }
+            unload(&m);
+        }
+}
+
+// A strip of EIz/EIy = 100 twisted by a torque: T = GJ tau (1 - eps), eps = 4 (EIy + EIz - GJ)^2/(sigma EA GJ) tau^2, sigma = 2.5 EIz/GJ
 // (docs/theory/ancf.md (11c)): what is left of the section's own stretch, and no more
 TEST(twist_hardly_stretches_sections) {
     const double EA = 1e5, GJ = 4, EIy = 1, EIz = 100, L = 1, tau = 3;
-    double eps = 4 * (EIy + EIz - GJ) * (EIy + EIz - GJ) / (10 * EIz / GJ * EA * GJ) * tau * tau;
+    double eps = 4 * (EIy + EIz - GJ) * (EIy + EIz - GJ) / (2.5 * EIz / GJ * EA * GJ) * tau * tau;
     model m;
     if (load_and_run(
             &m,
@@ -134,7 +160,7 @@ TEST(twist_hardly_stretches_sections) {
             GJ * tau * (1 - eps)))
         CHECK_NEAR((sensor(&m, "a") / (tau * L) - 1) / eps, 0, 0.05);
     unload(&m);
-    CHECK(eps < 0.4 * EIz / EA * tau * tau);
+    CHECK(eps < 1.6 * EIz / EA * tau * tau);
 }
 
 // A soft rod pulled to twice its length: N = EA (l/L - 1) as in the other formulations, or of Green strain e = (l^2/L^2 - 1)/2 with
