@@ -51,6 +51,34 @@ TEST(the_error_falls_with_max_step) {
     }
 }
 
+// ---- the cost of choosing steps ---------------------------------------------------------------
+
+// A rod that bends while it swings, as a newcomer writes it (bench/newcomer).
+#define SWINGING_ROD                                                                               \
+    "limber: 1\ngravity: [0, -9.81, 0]\n"                                                          \
+    "bodies: {rod: {type: beam, length: 0.4, section: {A: 0.0018, Iy: 1.215e-8, Iz: 1.215e-8, J: " \
+    "2.43e-8}, material: {E: 1e9, nu: 0.3, density: 5540}}}\n"                                     \
+    "joints: {pin: {type: revolute, between: [ground, rod.start], axis: [0, 0, 1]}}\n"             \
+    "analyses: [{type: dynamics, until: 1, every: 1, %s}]\n"
+
+// In iterations: a matrix costs seven of them here, the filter of the error a quarter (both counted in instructions).
+static double cost_of(lmb_stats s, double filters) {
+    return (double)s.iterations + 7 * (double)s.matrices + 0.25 * filters;
+}
+
+TEST(chosen_steps_cost_little_more_than_equal_ones) {
+    char text[600], settings[40];
+    snprintf(text, sizeof text, SWINGING_ROD, "tolerance: 1e-5");
+    lmb_stats chosen = stats_of(text);
+    snprintf(settings, sizeof settings, "step: 1.0/%ld", chosen.steps);
+    snprintf(text, sizeof text, SWINGING_ROD, settings);
+    lmb_stats equal = stats_of(text);
+    check_note("%ld steps, %ld iterations, %ld matrices; equal %ld, %ld, %ld", chosen.steps,
+               chosen.iterations, chosen.matrices, equal.steps, equal.iterations, equal.matrices);
+    CHECK(chosen.steps > 500 && equal.steps >= chosen.steps);
+    CHECK(cost_of(chosen, (double)chosen.steps) < 1.2 * cost_of(equal, 0));
+}
+
 // A run of 1e12 steps has no end: it says so, names what changes fastest and the remedy; who sets a limit goes on to it.
 #define CRAWL(key)                                                                                         \
     "limber: 1\nbodies: {calm: {mass: 1, inertia: 1}, buzz: {mass: 1, inertia: 1, velocity: [1, 0, 0]}}\n" \
@@ -72,6 +100,43 @@ TEST(a_run_without_end_is_given_up) {
         CHECK_CONTAINS(err.text, "max_steps = 110000");
     }
     unload(&m);
+}
+
+// ---- motions that are not unknowns ----------------------------------------------------------------
+
+// Error of the work that a motion g = 0.5 sin(12 t) of an eliminated joint does on an inertia of 1, relative to the kinetic energy
+// of 18 J that comes and goes; the only unknowns are those of a body at rest.
+static double work_error(const char *method, double tolerance) {
+    model m;
+    double work = NAN, most = 0.5 * 6 * 6;
+    if (load_and_run(
+            &m,
+            "limber: 1\nbodies: {driven: {mass: 1, inertia: 1, coordinates: relative}, idle: {mass: 1, "
+            "inertia: 1, at: [2, 0, 0]}}\n"
+            "joints: {pin: {type: revolute, between: [ground, driven], axis: [0, 0, 1], motion: "
+            "'0.5*sin(12*t)'}}\n"
+            "sensors: {e: {type: energy}}\n"
+            "analyses: [{type: dynamics, until: 5, integrator: %s, tolerance: %g}]\n",
+            method, tolerance))
+        work = sensor(&m, "e.work");
+    unload(&m);
+    return fabs(work / most + sin(60) * sin(60));
+}
+
+// They are resolved as if the angle were an unknown: a step of alpha has an error of (12 h)^3/12 of the way, so that h goes with
+// tolerance^(1/3), and the trapezoidal rule leaves (24 h)^2/12 of the work.  Without that steps of 0.25 s would book anything.
+TEST(work_of_motions_without_unknowns_follows_the_tolerance) {
+    static const struct {
+        const char *method;
+        double most, falls; // at 1e-5; from there to 1e-8
+    } cases[] = {{"alpha", 1e-2, 50}, {"radau", 1e-4, 100}, {"dopri", 1e-3, 100}};
+    for (int i = 0; i < LMB_COUNT(cases); i++) {
+        double coarse = work_error(cases[i].method, 1e-5), fine = work_error(cases[i].method, 1e-8);
+        check_note("%s: %.3g, %.3g", cases[i].method, coarse, fine);
+        CHECK(coarse < cases[i].most);
+        CHECK(fine * cases[i].falls < coarse);
+        if (i == 0) CHECK_NEAR(log(coarse / fine) / log(1e3), 2.0 / 3, 0.1);
+    }
 }
 
 // ---- the filter of the error --------------------------------------------------------------------
