@@ -200,8 +200,8 @@ struct lmb_integrator {
     double *memory; // all numbers that affect later steps: step record and the method's own state
     long memory_count;
     lmb_sizes sizes; // in memory
-    double *
-        given; // in memory: of prescribed motions that are not unknowns, where they began and their longest way
+    // in memory: of prescribed motions that are not unknowns, where they began and their longest way
+    double *given;
     lmb_record *record; // in memory
     double span;        // length of the analysis, s
     struct {
