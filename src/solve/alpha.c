@@ -515,18 +515,16 @@ static lmb_status finish(lmb_integrator *b, const lmb_trial *t) {
     return LMB_OK;
 }
 
-// A new step is a new matrix: it changes rarely, and then by much; also before it would be refused.  Errors of vibrations come
-// and go: what they were a few steps ago still counts.  Those of a shortened step say nothing about the next one.
+// A new step is a new matrix: it grows rarely, and then by much.  Errors of vibrations come and go: what they were a few steps ago
+// still counts.  Those of a shortened step say nothing about the next one.
 static double next(lmb_integrator *base, const lmb_trial *t) {
+    const double MUCH = 1.75, MARGIN = 0.9, FADING = 0.7;
     alpha *s = (alpha *)base;
     if (t->shortened) return t->h;
-    double trend = s->kept->error > 0 ? fmin(2, fmax(1, t->error / s->kept->error)) : 1,
-           coming = t->error * trend;
     s->kept->error = t->error;
-    s->kept->peak = fmax(t->error / (t->h * t->h * t->h), 0.8 * s->kept->peak);
-    double grow = fmin(2, 0.9 / (t->h * cbrt(s->kept->peak)));
-    if (grow >= 1.5) return t->h * grow;
-    return coming > 1.2 ? t->h * fmax(0.5, 0.8 / cbrt(coming)) : t->h;
+    s->kept->peak = fmax(t->error / (t->h * t->h * t->h), FADING * s->kept->peak);
+    double grow = fmin(2, MARGIN / (t->h * cbrt(s->kept->peak)));
+    return grow >= MUCH ? t->h * grow : t->h;
 }
 
 static double shorten(double error) { return isfinite(error) ? fmax(0.2, 0.8 / cbrt(error)) : 0.25; }
@@ -549,6 +547,7 @@ const lmb_integrator_ops lmb_integrator_alpha = {
     .start = start,
     .attempt = attempt,
     .error = step_error,
+    .rule = {3, (const double[]){0, 0.5, 1}, (const double[]){-1.0 / 3, 2.0 / 3, -1.0 / 3}}, // h^3 x'''/12
     .next = next,
     .finish = finish,
     .shorten = shorten,

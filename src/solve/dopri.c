@@ -286,6 +286,7 @@ const lmb_integrator_ops lmb_integrator_dopri = {
     .start = start,
     .attempt = attempt,
     .error = step_error,
+    .rule = {STAGES, c_, e_},
     .next = next,
     .finish = finish,
     .shorten = shorten,

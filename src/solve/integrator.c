@@ -8,7 +8,8 @@
 #include <string.h>
 
 static long step_doubles(const lmb_model *m) {
-    return LMB_DOUBLES(lmb_record) + m->nq + 2 * m->ny + m->nc + m->turn_count + lmb_sizes_doubles(m);
+    return LMB_DOUBLES(lmb_record) + m->nq + 2 * m->ny + m->nc + m->turn_count + lmb_sizes_doubles(m) +
+           2 * m->given_count;
 }
 
 lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, const lmb_model *m, lmb_data *d,
@@ -33,6 +34,7 @@ lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, co
     s->step.lambda0 = p, p += m->nc;
     s->step.turns0 = p, p += m->turn_count;
     p = lmb_sizes_lay_out(&s->sizes, m, p);
+    s->given = p, p += 2 * m->given_count;
     if (ops->lay_out) ops->lay_out(s, p);
     lmb_status st = ops->create ? ops->create(s, err) : LMB_OK;
     if (st != LMB_OK) {
@@ -136,6 +138,7 @@ void lmb_integrator_begin(lmb_integrator *s, double t_limit) {
     lmb_integrator_begin_step(s);
     expect_states(s);
     expect_motion(s);
+    lmb_integrator_expect_given(s);
 }
 
 void lmb_integrator_undo(lmb_integrator *s) {

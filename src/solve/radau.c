@@ -48,6 +48,11 @@ static const double GAMMA = 3.6378342527444957322, ALPHA = 2.6810828736277521339
 // gamma times the difference to the embedded formula of order 3
 static const double E[3] = {-10.048809399827415562, 1.3821427331607488958, -0.33333333333333333333};
 
+// the same for x' = f(t): f(t0) less what f of the stages, a parabola, gives there, by 1/gamma
+static const double RULE_C[4] = {0, 0.15505102572168219018, 0.64494897427831780982, 1};
+static const double RULE_E[4] = {0.27488882959567734, -0.42829829411536813, 0.2450390743849166,
+                                 -0.09162960986522578};
+
 enum { MAX_ITERATIONS = 10, MAX_ITERATIONS_FIXED = 25 }; // a fixed step cannot be shortened
 
 typedef struct radau_numbers {
@@ -416,7 +421,7 @@ static lmb_status attempt(lmb_integrator *b, double h) {
 // ---- error and step size -----------------------------------------------------------------------
 
 // The estimate is that of a formula of order 3, the step is of order 5: the tolerance to the power 2/3.
-static double error_tolerance(const radau *s) { return 0.1 * pow(s->base.settings->tolerance, 2.0 / 3); }
+static double allowed(double tolerance) { return 0.1 * pow(tolerance, 2.0 / 3); }
 
 static double scaled_error(const radau *s, double h, const double *x, const double *v) {
     const lmb_integrator *b = &s->base;
@@ -430,7 +435,7 @@ static double scaled_error(const radau *s, double h, const double *x, const doub
             largest = lmb_larger(largest, e / b->sizes.y[y]);
         }
     }
-    return largest / error_tolerance(s);
+    return largest / allowed(s->base.settings->tolerance);
 }
 
 // (x, v) <- (mu B - J)^-1 (f(y0 + (x, v)) + B sum E_i z_i / h), mu = gamma/h: with X = v + sum E_i x_i / h
@@ -489,7 +494,7 @@ static double first_step(const radau *s, double t_limit) {
     double rate =
         fmax(lmb_sized_norm(&b->sizes, b->m, b->step.v0), sqrt(lmb_sized_norm(&b->sizes, b->m, b->step.a0)));
     double h = fmin(b->span / 100, t_limit - *b->d->time);
-    return rate > 0 ? fmin(h, pow(error_tolerance(s), 0.25) / rate) : h;
+    return rate > 0 ? fmin(h, pow(allowed(s->base.settings->tolerance), 0.25) / rate) : h;
 }
 
 static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
@@ -562,6 +567,7 @@ const lmb_integrator_ops lmb_integrator_radau = {
     .start = start,
     .attempt = attempt,
     .error = step_error,
+    .rule = {4, RULE_C, RULE_E, allowed},
     .next = next,
     .finish = finish,
     .shorten = shorten,

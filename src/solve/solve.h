@@ -144,6 +144,13 @@ typedef struct lmb_trial {
     bool shortened; // by t_limit or the turn of a body, not by errors
 } lmb_trial;
 
+// The error that a method would find if x' = f(t) were among its equations: h sum e_i f(t0 + c_i h).
+typedef struct lmb_rule {
+    int count;
+    const double *c, *e;
+    double (*allowed)(double tolerance); // NULL: as large as the tolerance
+} lmb_rule;
+
 typedef struct lmb_integrator lmb_integrator;
 // What a formalism asks of an integrator.
 enum { LMB_DAE = 1, LMB_SOFT = 2, LMB_ODE = 4 };
@@ -164,6 +171,7 @@ typedef struct lmb_integrator_ops {
     lmb_status (*attempt)(lmb_integrator *s, double h); // the state at t0 + h; numeric failure: not solved
     double (*error)(lmb_integrator *s,
                     const lmb_trial *t); // of what was solved, relative to the tolerance; NULL: none
+    lmb_rule rule;                       // of the same error
     double (*next)(lmb_integrator *s,
                    const lmb_trial *t); // size of the step after an accepted one; NULL: as wanted
     lmb_status (*finish)(lmb_integrator *s,
@@ -192,7 +200,9 @@ struct lmb_integrator {
     lmb_step step;
     double *memory; // all numbers that affect later steps: step record and the method's own state
     long memory_count;
-    lmb_sizes sizes;    // in memory
+    lmb_sizes sizes; // in memory
+    // in memory: of prescribed motions that are not unknowns, where they began and their longest way
+    double *given;
     lmb_record *record; // in memory
     double span;        // length of the analysis, s
     struct {
@@ -217,6 +227,8 @@ lmb_status lmb_integrator_step(lmb_integrator *s, double t_limit, lmb_error *err
 
 #define LMB_MAX_TURN 1.5                                 // of any body within one step, rad
 double lmb_integrator_max_step(const lmb_integrator *s); // that the settings allow
+// Where prescribed motions that are not unknowns begin, and how far they will go.
+void lmb_integrator_expect_given(lmb_integrator *s);
 // Notes an accepted step of size h (exactly at t_limit if it got that far): record and statistics.
 void lmb_integrator_accept(lmb_integrator *s, double h, double t_limit);
 // The common failures: no initial accelerations; the step size fell below the minimum.

@@ -5,6 +5,7 @@
 // What differs between methods is in their tables: how a trial is solved, its error, the factors of the step size, and the
 // words in which they give up.                                                      docs/theory/solvers.md
 #include "solve/solve.h"
+#include "system/follow.h"
 
 // ---- sizes of steps ----------------------------------------------------------------------------
 
@@ -70,6 +71,69 @@ void lmb_integrator_accept(lmb_integrator *s, double h, double t_limit) {
     st->max_step = fmax(st->max_step, h);
 }
 
+// ---- prescribed motions that are not unknowns -----------------------------------------------------
+
+// Runs through the motions g(t) that followers are given; x is at their places in s->given.
+typedef struct given_motion {
+    int follower, k;
+    const lmb_row *row;
+    double *x, scale;
+} given_motion;
+
+static bool next_given(given_motion *g, const lmb_integrator *s) {
+    for (g->x = g->row ? g->x + 2 : s->given, g->k += g->row != NULL; g->follower < s->m->follower_count;
+         g->follower++, g->k = 0) {
+        const lmb_follower *f = &s->m->followers[g->follower];
+        for (; g->k < f->count; g->k++)
+            if (f->free[g->k] < 0) {
+                g->row = &f->given[g->k];
+                g->scale = f->motion[g->k].kind == LMB_MOTION_TURN ? 1 : s->m->length;
+                return true;
+            }
+    }
+    return false;
+}
+
+static lmb_jet given_at(const lmb_integrator *s, const given_motion *g, double t) {
+    double now = *s->d->time;
+    *s->d->time = t;
+    lmb_jet x = lmb_row_motion(s->d, g->row);
+    *s->d->time = now;
+    return x;
+}
+
+static void note_given(const given_motion *g, double x) {
+    g->x[1] = fmin(1, fmax(g->x[1], fabs(x - g->x[0]) / g->scale));
+}
+
+void lmb_integrator_expect_given(lmb_integrator *s) {
+    enum { TIMES = 8 };
+    double side = s->d->time_side;
+    for (given_motion g = {0}; next_given(&g, s);) {
+        g.x[0] = given_at(s, &g, s->record->t0).v;
+        for (int k = 1; k <= TIMES; k++) {
+            s->d->time_side = s->record->t0 + s->span * k / TIMES;
+            note_given(&g, given_at(s, &g, s->d->time_side).v);
+        }
+        s->d->time_side = side;
+    }
+}
+
+// They have no error of their own, but what the method does with them has: it books the work of moving them, and follows those
+// whom they lead.  So they are resolved as if they were unknowns.
+static double given_error(const lmb_integrator *s, double h) {
+    const lmb_rule *rule = &s->ops->rule;
+    double largest = 0, t0 = s->record->t0, tolerance = s->settings->tolerance;
+    for (given_motion g = {0}; next_given(&g, s);) {
+        double error = 0;
+        for (int i = 0; i < rule->count; i++)
+            error += h * rule->e[i] * given_at(s, &g, t0 + rule->c[i] * h).d;
+        note_given(&g, given_at(s, &g, t0 + h).v);
+        largest = lmb_larger(largest, fabs(error) / (g.scale * fmax(g.x[1], s->sizes.kept->least)));
+    }
+    return largest / (rule->allowed ? rule->allowed(tolerance) : tolerance);
+}
+
 // ---- giving up ---------------------------------------------------------------------------------
 
 lmb_status lmb_integrator_check_bodies(const lmb_integrator *s, lmb_error *err) {
@@ -127,7 +191,8 @@ static lmb_status attempt(lmb_trial *t, lmb_integrator *s) {
     s->d->time_side = s->record->t0 + 0.5 * t->h;
     lmb_status st = s->ops->attempt(s, t->h);
     t->error = st == LMB_OK ? turn_error(s, t->h) : INFINITY;
-    if (st == LMB_OK && s->ops->error && !is_fixed(s)) t->error = lmb_larger(s->ops->error(s, t), t->error);
+    if (st == LMB_OK && s->ops->error && !is_fixed(s))
+        t->error = lmb_larger(lmb_larger(s->ops->error(s, t), given_error(s, t->h)), t->error);
     return st;
 }
 

@@ -339,7 +339,7 @@ TEST(euler_rotation) {
 TEST(governor) {
     static const char *const texts[] = {
         GOVERNOR "analyses: [{type: modes}]\n",
-        GOVERNOR "analyses: [{type: dynamics, until: 0.3, tolerance: 1e-9}, {type: modes}]\n",
+        GOVERNOR "analyses: [{type: dynamics, until: 0.3, tolerance: 5e-10}, {type: modes}]\n",
         GOVERNOR "analyses: [{type: modes}, {type: dynamics, until: 1, formalism: elimination}]\n",
         GOVERNOR "analyses: [{type: modes, frame: ground}]\n"};
     double J = 0.05 + 1.2 * 0.16, c = 1.2 * 9.81 * 0.4 / ((J - 0.01) * 49),

@@ -51,6 +51,178 @@ TEST(the_error_falls_with_max_step) {
     }
 }
 
+// ---- shorter steps on several mechanisms ----------------------------------------------------------
+
+#define ROD(more)                                                                                      \
+    "type: beam, theory: euler_bernoulli, rotary_inertia: off, frame: {chord: [start, end]}, shapes: " \
+    "[{eigen: {count: 2, directions: [y, rz]}}, {force: end.x}]" more
+// crank and rod bend (bench/elastic_slider_crank.yaml)
+#define ELASTIC_CRANK                                                                                       \
+    "limber: 1\nbodies:\n"                                                                                  \
+    "  crank: {" ROD(                                                                                       \
+        ", elements: 15, length: 0.152, section: {circle: 10 mm}, material: {E: 5e7, nu: 0.3, density: "    \
+        "2767}") "}\n"                                                                                      \
+                 "  rod: {" ROD(                                                                            \
+                     ", elements: 20, at: [0.152, 0, 0], length: 0.304, section: {circle: 10 mm}, "         \
+                     "material: {E: 1e9, nu: 0.3, density: 2767}") "}\n"                                    \
+                                                                   "joints:\n  main: {type: revolute, "     \
+                                                                   "between: [ground, crank.start], axis: " \
+                                                                   "[0, 0, 1]}\n"                           \
+                                                                   "  pin: {type: revolute, between: "      \
+                                                                   "[crank.end, rod.start], axis: [0, 0, "  \
+                                                                   "1]}\n"                                  \
+                                                                   "  slide: {type: point_on_line, "        \
+                                                                   "between: [ground, rod.end], at: "       \
+                                                                   "[0.456, 0, 0], axis: [1, 0, 0]}\n"      \
+                                                                   "forces: {motor: {type: torque, on: "    \
+                                                                   "crank.start, axis: [0, 0, 1], value: "  \
+                                                                   "'0.01*(1 - exp(-t/0.167))'}}\n"         \
+                                                                   "analyses: [{type: dynamics, until: "    \
+                                                                   "0.6, every: 0.03, %s}]\n"
+// a beam in two parts is spun up (bench/newcomer/spin_up.yaml)
+#define SPIN_UP                                                                                             \
+    "limber: 1\nparameters: {T: 15}\nbodies: {beam: {type: beam, parts: 2, length: 8, section: {A: "        \
+    "7.299e-5, Iy: 4.23952e-10, Iz: 4.23952e-10, J: 8.47904e-10}, material: {E: 1.3359e12, nu: 0.3, "       \
+    "density: 2767}}}\n"                                                                                    \
+    "joints: {hub: {type: revolute, between: [ground, beam.start], axis: [0, 0, 1], motion: '4/T*(t^2/2 + " \
+    "(T/2/pi)^2*(cos(2*pi*t/T) - 1))'}}\n"                                                                  \
+    "analyses: [{type: dynamics, until: 5, every: 0.25, %s}]\n"
+// a crank at 150 rad/s moves a thin steel rod (bench/newcomer/slider_crank_2d.yaml), without the vibrations of its start
+#define FAST_CRANK                                                                                           \
+    "limber: 1\nparameters: {w: 150, r: 0.15, L: 0.3}\nbodies:\n"                                            \
+    "  crank: {mass: 0.1, inertia: [1e-4, 2e-4, 2e-4], com: [r/2, 0, 0], spin: [0, 0, w], markers: {pin: "   \
+    "[r, 0, 0]}}\n"                                                                                          \
+    "  slider: {mass: 0.033, inertia: 1e-5, at: [r + L, 0, 0]}\n"                                            \
+    "  rod: {" ROD(                                                                                          \
+        ", at: [r, 0, 0], velocity: [0, r*w, 0], spin: [0, 0, -r*w/L], length: L, section: {circle: 6 mm}, " \
+        "material: {E: 0.2e12, nu: 0.3, density: 7870}") "}\n"                                               \
+                                                         "joints:\n  main: {type: revolute, between: "       \
+                                                         "[ground, crank], axis: [0, 0, 1], motion: "        \
+                                                         "'w*t'}\n"                                          \
+                                                         "  guide: {type: translational, between: [ground, " \
+                                                         "slider], axis: [1, 0, 0]}\n"                       \
+                                                         "  pin: {type: revolute, between: [crank.pin, "     \
+                                                         "rod.start], axis: [0, 0, 1]}\n"                    \
+                                                         "  eye: {type: point_on_line, between: [slider, "   \
+                                                         "rod.end], axis: [0, 0, 1]}\n"                      \
+                                                         "analyses: [{type: dynamics, until: 0.02, every: "  \
+                                                         "1e-3, start: quasi_static, %s}]\n"
+// four rigid links fall
+#define LINK(n, x)       \
+    "  l" n ": {at: [" x \
+    ", 0, 0], mass: 1, inertia: [0.001, 0.02, 0.02], markers: {a: [-0.25, 0, 0], b: [0.25, 0, 0]}}\n"
+#define HINGE(n, from) "  j" n ": {type: revolute, between: [" from ", l" n ".a], axis: [0, 1, 0]}\n"
+#define LINKS                                                                                            \
+    "limber: 1\ngravity: [0, 0, -9.81]\nbodies:\n" LINK("0", "0.25") LINK("1", "0.75") LINK("2", "1.25") \
+        LINK("3", "1.75") "joints:\n" HINGE("0", "ground") HINGE("1", "l0.b") HINGE("2", "l1.b")         \
+            HINGE("3", "l2.b") "analyses: [{type: dynamics, until: 1, every: 0.05, %s}]\n"
+
+enum { ROWS = 21, MOST_Q = 200 };
+typedef struct path { // positions at the output times
+    int rows, nq;
+    double q[ROWS][MOST_Q];
+} path;
+
+static lmb_status note_row(void *user, lmb_data *at, lmb_error *err) {
+    path *p = user;
+    (void)err;
+    p->nq = at->model->nq;
+    for (int i = 0; i < p->nq && p->rows < ROWS && p->nq <= MOST_Q; i++) p->q[p->rows][i] = at->q[i];
+    p->rows++;
+    return LMB_OK;
+}
+
+static void path_of(path *p, const char *format, const char *settings) {
+    char text[3000];
+    rig r = {0};
+    lmb_run *run = NULL;
+    lmb_error err = {0};
+    const lmb_observer o = {.user = p, .row = note_row};
+    snprintf(text, sizeof text, format, settings);
+    p->rows = 0;
+    if (rig_load(&r, text) &&
+        CHECK_OK(lmb_run_create(&run, r.program, &r.program->analyses[0], r.d, &err), err))
+        CHECK_OK(lmb_run_all(run, &o, &err), err);
+    CHECK(p->rows == ROWS && p->nq <= MOST_Q);
+    lmb_run_destroy(run);
+    rig_free(&r);
+}
+
+// the largest distance of a coordinate, m or a component of a quaternion
+static double distance_of(const path *a, const path *b) {
+    double most = 0;
+    for (int k = 0; k < ROWS; k++)
+        for (int i = 0; i < a->nq; i++) most = lmb_larger(most, fabs(a->q[k][i] - b->q[k][i]));
+    return most;
+}
+
+// The error of a run with max_step is never larger than with a longer one; at last it is that of equal steps.
+TEST(a_smaller_max_step_is_never_worse) {
+    static const struct {
+        const char *name, *model;
+        double h;
+    } cases[] = {{"elastic crank", ELASTIC_CRANK, 1.6e-3},
+                 {"spin-up", SPIN_UP, 0.08},
+                 {"fast crank", FAST_CRANK, 3.2e-4},
+                 {"links", LINKS, 8e-3}};
+    static path exact, capped, equal;
+    for (int i = 0; i < LMB_COUNT(cases); i++) {
+        char settings[60];
+        double before = INFINITY, h = cases[i].h;
+        path_of(&exact, cases[i].model, "integrator: radau, tolerance: 1e-9");
+        for (int k = 0; k < 4; k++, h /= 2) {
+            snprintf(settings, sizeof settings, "max_step: %g", h),
+                path_of(&capped, cases[i].model, settings);
+            snprintf(settings, sizeof settings, "step: %g", h), path_of(&equal, cases[i].model, settings);
+            double error = distance_of(&capped, &exact), same = distance_of(&equal, &exact);
+            check_note("%s, %g: %.3g capped, %.3g equal", cases[i].name, h, error, same);
+            CHECK(error < 1.02 * before); // where it hardly binds, the error may be the same
+            CHECK(error < 1.1 * same);    // the tolerance shortens some
+            before = error;
+        }
+    }
+}
+
+// Second corrections are left out only where they are small: at equal steps a run with error control differs from one that iterates
+// to 1e-5 of the error by a small part of the error (2 %; with half the care 9 %).
+TEST(corrections_left_out_are_a_small_part_of_the_error) {
+    static path exact, capped, equal;
+    path_of(&exact, ELASTIC_CRANK, "integrator: radau, tolerance: 1e-9");
+    path_of(&capped, ELASTIC_CRANK, "max_step: 4e-4");
+    path_of(&equal, ELASTIC_CRANK, "step: 4e-4");
+    double left = distance_of(&capped, &equal), error = distance_of(&equal, &exact);
+    check_note("%.3g of %.3g", left, error);
+    CHECK(left < 0.05 * error);
+}
+
+// ---- the cost of choosing steps ---------------------------------------------------------------
+
+// A rod that bends while it swings, as a newcomer writes it (bench/newcomer).
+#define SWINGING_ROD                                                                               \
+    "limber: 1\ngravity: [0, -9.81, 0]\n"                                                          \
+    "bodies: {rod: {type: beam, length: 0.4, section: {A: 0.0018, Iy: 1.215e-8, Iz: 1.215e-8, J: " \
+    "2.43e-8}, material: {E: 1e9, nu: 0.3, density: 5540}}}\n"                                     \
+    "joints: {pin: {type: revolute, between: [ground, rod.start], axis: [0, 0, 1]}}\n"             \
+    "analyses: [{type: dynamics, until: 1, every: 1, %s}]\n"
+
+// In iterations: a matrix costs seven of them here, the filter of the error a quarter (both counted in instructions).
+static double cost_of(lmb_stats s, double filters) {
+    return (double)s.iterations + 7 * (double)s.matrices + 0.25 * filters;
+}
+
+TEST(chosen_steps_cost_little_more_than_equal_ones) {
+    char text[600], settings[40];
+    snprintf(text, sizeof text, SWINGING_ROD, "tolerance: 1e-5");
+    lmb_stats chosen = stats_of(text);
+    snprintf(settings, sizeof settings, "step: 1.0/%ld", chosen.steps);
+    snprintf(text, sizeof text, SWINGING_ROD, settings);
+    lmb_stats equal = stats_of(text);
+    check_note("%ld steps, %ld iterations, %ld matrices; equal %ld, %ld, %ld", chosen.steps,
+               chosen.iterations, chosen.matrices, equal.steps, equal.iterations, equal.matrices);
+    CHECK(chosen.steps > 500 && equal.steps >= chosen.steps);
+    CHECK(cost_of(chosen, (double)chosen.steps) < 1.2 * cost_of(equal, 0));
+}
+
 // A run of 1e12 steps has no end: it says so, names what changes fastest and the remedy; who sets a limit goes on to it.
 #define CRAWL(key)                                                                                         \
     "limber: 1\nbodies: {calm: {mass: 1, inertia: 1}, buzz: {mass: 1, inertia: 1, velocity: [1, 0, 0]}}\n" \
@@ -72,6 +244,43 @@ TEST(a_run_without_end_is_given_up) {
         CHECK_CONTAINS(err.text, "max_steps = 110000");
     }
     unload(&m);
+}
+
+// ---- motions that are not unknowns ----------------------------------------------------------------
+
+// Error of the work that a motion g = 0.5 sin(12 t) of an eliminated joint does on an inertia of 1, relative to the kinetic energy
+// of 18 J that comes and goes; the only unknowns are those of a body at rest.
+static double work_error(const char *method, double tolerance) {
+    model m;
+    double work = NAN, most = 0.5 * 6 * 6;
+    if (load_and_run(
+            &m,
+            "limber: 1\nbodies: {driven: {mass: 1, inertia: 1, coordinates: relative}, idle: {mass: 1, "
+            "inertia: 1, at: [2, 0, 0]}}\n"
+            "joints: {pin: {type: revolute, between: [ground, driven], axis: [0, 0, 1], motion: "
+            "'0.5*sin(12*t)'}}\n"
+            "sensors: {e: {type: energy}}\n"
+            "analyses: [{type: dynamics, until: 5, integrator: %s, tolerance: %g}]\n",
+            method, tolerance))
+        work = sensor(&m, "e.work");
+    unload(&m);
+    return fabs(work / most + sin(60) * sin(60));
+}
+
+// They are resolved as if the angle were an unknown: a step of alpha has an error of (12 h)^3/12 of the way, so that h goes with
+// tolerance^(1/3), and the trapezoidal rule leaves (24 h)^2/12 of the work.  Without that steps of 0.25 s would book anything.
+TEST(work_of_motions_without_unknowns_follows_the_tolerance) {
+    static const struct {
+        const char *method;
+        double most, falls; // at 1e-5; from there to 1e-8
+    } cases[] = {{"alpha", 1e-2, 50}, {"radau", 1e-4, 100}, {"dopri", 1e-3, 100}};
+    for (int i = 0; i < LMB_COUNT(cases); i++) {
+        double coarse = work_error(cases[i].method, 1e-5), fine = work_error(cases[i].method, 1e-8);
+        check_note("%s: %.3g, %.3g", cases[i].method, coarse, fine);
+        CHECK(coarse < cases[i].most);
+        CHECK(fine * cases[i].falls < coarse);
+        if (i == 0) CHECK_NEAR(log(coarse / fine) / log(1e3), 2.0 / 3, 0.1);
+    }
 }
 
 // ---- the filter of the error --------------------------------------------------------------------
