@@ -97,6 +97,7 @@ suite viewer tools/check_viewer.sh build
 parts 2 cases build/limber-cases
 suite unit build/limber-unit
 suite random build/limber-random --count 40
+suite random-known build/limber-random --seeds 75,264,345,395,492,538,610,642,755,1017,1319,1692,1805,1974,30013 # each was wrong once
 suite cli tools/check_cli.sh build
 suite threads build/limber-threads
 suite faults tests/faults.sh build 3

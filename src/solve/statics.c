@@ -24,6 +24,7 @@ typedef struct statics {
     saved from, at; // beginning of the analysis, of the load step
     double tolerance;
     double gap;      // of joints before the last correction
+    double moved;    // scaled size of the last correction of positions
     double stiffest; // of K, energy of a motion by the characteristic size
     double open;     // a gap that stays though nothing moves any more, 0: none
     int folded;      // a body that was folded up where an iteration ended, -1: none
@@ -104,18 +105,25 @@ static void regularise(statics *s, double eps, double shift) {
     }
 }
 
-// K_jj += LITTLE max_j K_jj, scaled: above the rounding errors of K, so that what nothing holds stays where it is unless a load
-// moves it
-static void hold_little(statics *s) {
-    const double LITTLE = 1e-14;
+// the largest force of joints or residual, scaled: work of a motion by the characteristic size
+static double largest_force(const statics *s, double residual) {
     const lmb_model *m = s->w->m;
-    double little = LITTLE * s->stiffest;
+    for (int i = 0; i < m->nc; i++) residual = fmax(residual, m->row_scale[i] * fabs(s->d->lambda[i]));
+    return residual;
+}
+
+// K_jj += LITTLE max_j K_jj or SOFT of the forces, scaled: above the rounding errors of K and of r, so that what nothing holds stays
+// where it is unless a load moves it
+static void hold_little(statics *s, double force) {
+    const double LITTLE = 1e-14, SOFT = 1e-10;
+    const lmb_model *m = s->w->m;
+    double little = fmax(LITTLE * s->stiffest, SOFT * force);
     for (int i = 0; i < m->ny; i++)
         if (m->blocks[m->y_block[i]].kind != LMB_BLOCK_STATE)
             s->w->values[s->diagonal[i]] += little / (m->y_scale[i] * m->y_scale[i]);
 }
 
-static lmb_status factor(statics *s, double shift) {
+static lmb_status factor(statics *s, double shift, double force) {
     const double LEAST = 1e-6; // of W^2 M: holds what nothing else does
     lmb_combination c[3] = {
         {.values = s->w->values, .cM = turns(s) ? 0 : shift, .cK = 1, .cL = 1, .rG = 1},
@@ -132,7 +140,7 @@ static lmb_status factor(statics *s, double shift) {
     }
     state_columns(s);
     s->stiffest = model_stiffness(s);
-    if (shift == 0) hold_little(s);
+    if (shift == 0) hold_little(s, force);
     lmb_status st = LMB_ERR_NUMERIC;
     // where bodies are stiff in one direction and held twice in others eps W is below rounding at first; Newton's method closes
     // what a large one leaves open
@@ -157,34 +165,48 @@ static double correction_size(double *moved, statics *s, const double *x) {
     return size;
 }
 
-// one correction; returns its scaled size, NaN: failed; *residual: scaled size of r before it; s->gap: of the gaps
-static double correct(statics *s, double shift, double *residual) {
+// the residual, scaled, with s->gap; w->x = -(r, Phi)
+static double residual_of(statics *s) {
     const lmb_model *m = s->w->m;
-    double *x = s->w->x, moved;
+    double *x = s->w->x, residual = 0;
     lmb_residual(x, m, s->d);
     s->w->stats.residuals++;
-    s->w->stats.iterations++;
     lmb_constraints(x + m->ny, m, s->d);
     s->gap = lmb_gap_norm(m, x + m->ny);
-    *residual = 0;
     for (int i = 0; i < m->n; i++) {
-        *residual = lmb_larger(*residual, i < m->ny ? fabs(x[i]) * m->y_scale[i] : 0);
+        residual = lmb_larger(residual, i < m->ny ? fabs(x[i]) * m->y_scale[i] : 0);
         x[i] = -x[i];
     }
-    memcpy(s->w->r, x, (size_t)m->n * sizeof *x);
-    if (factor(s, shift) != LMB_OK || lmb_solver_solve(s->w->solver, x) != LMB_OK) return NAN;
-    double size = correction_size(&moved, s, x);
-    if (!isfinite(size)) return NAN;
+    return residual;
+}
+
+// w->x becomes a correction; returns its scaled size, NaN: failed; *residual: scaled size of r before it; s->gap: of the gaps
+static double correction(statics *s, double shift, double *residual) {
+    double *x = s->w->x;
+    s->w->stats.iterations++;
+    *residual = residual_of(s);
+    memcpy(s->w->r, x, (size_t)s->w->m->n * sizeof *x);
+    lmb_status st = factor(s, shift, largest_force(s, *residual));
+    if (st != LMB_OK || lmb_solver_solve(s->w->solver, x) != LMB_OK) return NAN;
+    double size = correction_size(&s->moved, s, x);
+    return isfinite(size) ? size : NAN;
+}
+
+// applies the correction; false: the state cannot be evaluated
+static bool move(statics *s) {
+    const lmb_model *m = s->w->m;
+    double *x = s->w->x;
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *b = &m->blocks[i];
         if (b->kind == LMB_BLOCK_STATE) lmb_axpy(s->d->v + b->iv, 1, x + b->iy, b->nv);
     }
-    lmb_scale(x, moved > 0.3 ? 0.3 / moved : 1, m->ny); // limits the rotation of a correction to 0.3 rad
+    lmb_scale(x, s->moved > 0.3 ? 0.3 / s->moved : 1,
+              m->ny); // limits the rotation of a correction to 0.3 rad
     lmb_positions_move(s->d->q, m, s->d->q, x);
     lmb_axpy(s->d->lambda, 1, x + m->ny, m->nc);
-    if (update(s) != LMB_OK) return NAN;
+    if (update(s) != LMB_OK) return false;
     lmb_accept(s->d, m); // full turns
-    return size;
+    return true;
 }
 
 // the last corrections of an iteration
@@ -199,9 +221,7 @@ static void note(lmb_work *w, int k, double size) {
 // directions without stiffness are then rounding errors over rounding errors, and do not become small.
 static bool is_balanced(const statics *s, double residual) {
     const double ROUNDING = 1e-13, DEFORMED = 1e-3;
-    const lmb_model *m = s->w->m;
-    double force = DEFORMED * s->stiffest;
-    for (int i = 0; i < m->nc; i++) force = fmax(force, m->row_scale[i] * fabs(s->d->lambda[i]));
+    double force = fmax(largest_force(s, 0), DEFORMED * s->stiffest);
     return s->gap <= s->tolerance && residual <= ROUNDING * force;
 }
 
@@ -217,11 +237,12 @@ static bool is_whole(statics *s) {
 static bool newton(statics *s) {
     double residual, before = INFINITY;
     for (int k = 0; k < 60; k++) {
-        double size = correct(s, 0, &residual);
+        double size = correction(s, 0, &residual);
         if (!isfinite(size)) return false;
         note(s->w, k, size);
-        if (lmb_larger(size, s->gap) <= s->tolerance) return is_whole(s);
         if (k > 2 && size > 0.1 * before && is_balanced(s, residual)) return is_whole(s);
+        if (!move(s)) return false;
+        if (lmb_larger(size, s->gap) <= s->tolerance) return is_whole(s);
         if (k > 25 && size > before) return false;
         before = size;
     }
@@ -253,11 +274,11 @@ static bool relax(statics *s) {
             if (lmb_work_solve(s->w, s->w->x) != LMB_OK) return false;
             begin = shift = lmb_scaled_norm(m, s->w->x) / 0.05;
         }
-        double size = correct(s, shift, &residual);
-        if (!isfinite(size)) return false;
+        double size = correction(s, shift, &residual);
         if (k == 0) first = fmax(residual, 1e-300);
-        if (lmb_larger(size, s->gap) <= s->tolerance && shift <= LITTLE * begin) return is_whole(s);
         if (k > 2 && is_balanced(s, residual)) return is_whole(s);
+        if (!isfinite(size) || !move(s)) return false;
+        if (lmb_larger(size, s->gap) <= s->tolerance && shift <= LITTLE * begin) return is_whole(s);
         if (stays_open(s, size, &open)) return false;
         double ratio = residual / first; // switched evolution relaxation
         first = residual > 0 ? residual : first;
@@ -295,6 +316,15 @@ static bool carry(statics *s) {
     lmb_acceleration_clear(s->d, s->w->m);
     update(s);
     return ok;
+}
+
+// Where these leave little of the residual the model is near an equilibrium: the iteration begins with them.  Without them what hangs
+// from a joint has no stiffness and would turn away.
+static void carry_near(statics *s) {
+    const double LITTLE = 0.1;
+    save(s, &s->at);
+    double before = residual_of(s);
+    if (!carry(s) || !(residual_of(s) <= LITTLE * before)) restore(s, &s->at);
 }
 
 // equilibrium under the load factor `to`, halving the increment while that helps
@@ -342,6 +372,9 @@ static void rest(lmb_data *d, const lmb_model *m, bool turning) {
 static bool find(statics *s, int load_steps) {
     bool found = true;
     save(s, &s->from);
+    s->d->load = 1.0 / load_steps;
+    update(s);
+    carry_near(s);
     for (int k = 0; found && k < load_steps; k++)
         found = load_to(s, (double)k / load_steps, (double)(k + 1) / load_steps, 4);
     s->d->load = 1;
@@ -368,7 +401,7 @@ static lmb_status check_turn(statics *s, const lmb_analysis *a, lmb_error *err) 
     restore(s, &s->from);
     lmb_residual(s->w->r, s->w->m, s->d);
     lmb_scale(s->w->r, -1, s->w->m->ny);
-    factor(s, 0);
+    factor(s, 0, 0);
     lmb_status st = lmb_steady_check(&s->turn, s->w, s->d, a, err);
     return st == LMB_OK ? lmb_steady_check_balance(&s->turn, s->w, s->d, a, err) : st;
 }

@@ -1,6 +1,7 @@
 // limber-random: makes random valid models, runs each in several ways and judges them.
 //
 //   --seed N --count N   models N, N+1, ...        --part=i/n   every n-th of them, from the i-th
+//   --seeds N,N,...      these models
 //   --keep FOLDER        keeps the models that are not right        --print   prints the models only, their meshes go to this folder       -v   every run
 #include "random.h"
 
@@ -16,6 +17,7 @@
 typedef struct options {
     uint64_t seed;
     int count, part, parts;
+    const char *seeds; // NULL: seed and count
     const char *keep;
     bool verbose, print;
 } options;
@@ -66,6 +68,7 @@ static bool read_options(options *o, int argc, char **argv) {
         bool more = i + 1 < argc;
         if (strcmp(argv[i], "--seed") == 0 && more) o->seed = strtoull(argv[++i], NULL, 10);
         else if (strcmp(argv[i], "--count") == 0 && more) o->count = atoi(argv[++i]);
+        else if (strcmp(argv[i], "--seeds") == 0 && more) o->seeds = argv[++i];
         else if (strcmp(argv[i], "--keep") == 0 && more) o->keep = argv[++i];
         else if (strcmp(argv[i], "--print") == 0) o->print = true;
         else if (strcmp(argv[i], "-v") == 0) o->verbose = true;
@@ -126,22 +129,26 @@ static void print_model(uint64_t seed) {
     random_model_free(&m);
 }
 
+static void take(int *counts, const options *o, uint64_t seed) {
+    if (o->print) print_model(seed);
+    else counts[judge(o, seed)]++;
+}
+
 int main(int argc, char **argv) {
     options o = {.seed = 1, .count = 40, .part = 1, .parts = 1};
     int counts[VERDICTS] = {0};
     if (!read_options(&o, argc, argv)) {
-        fprintf(stderr,
-                "usage: limber-random [--seed N] [--count N] [--part=i/n] [--keep FOLDER] [--print] [-v]\n");
+        fprintf(stderr, "usage: limber-random [--seed N] [--count N] [--seeds N,...] [--part=i/n] [--keep "
+                        "FOLDER] [--print] [-v]\n");
         return 2;
     }
     if (!make_folder() || !make_keep(o.keep)) return 2;
     signal(SIGABRT, crashed);
     signal(SIGSEGV, crashed);
-    for (int i = o.part - 1; i < o.count; i += o.parts) {
-        uint64_t seed = o.seed + (uint64_t)i;
-        if (o.print) print_model(seed);
-        else counts[judge(&o, seed)]++;
-    }
+    for (int i = o.part - 1; o.seeds == NULL && i < o.count; i += o.parts)
+        take(counts, &o, o.seed + (uint64_t)i);
+    for (char *at = (char *)o.seeds; at && *at >= '0' && *at <= '9'; at += *at == ',')
+        take(counts, &o, strtoull(at, &at, 10));
     if (o.print) return 0;
     int failed = 0, passed = 0;
     for (int v = 0; v < VERDICTS; v++) {
