@@ -25,6 +25,8 @@ typedef struct statics {
     double tolerance;
     double gap;      // of joints before the last correction
     double moved;    // scaled size of the last correction of positions
+    bool near;       // the analysis begins near an equilibrium
+    bool hold;       // what nothing holds is held a little
     double stiffest; // of K, energy of a motion by the characteristic size
     double open;     // a gap that stays though nothing moves any more, 0: none
     int folded;      // a body that was folded up where an iteration ended, -1: none
@@ -105,25 +107,18 @@ static void regularise(statics *s, double eps, double shift) {
     }
 }
 
-// the largest force of joints or residual, scaled: work of a motion by the characteristic size
-static double largest_force(const statics *s, double residual) {
+// K_jj += LITTLE max_j K_jj, scaled: above the rounding errors of K, so that what nothing holds stays where it is unless a load
+// moves it.  Soft models converge slowly with it.
+static void hold_little(statics *s) {
+    const double LITTLE = 1e-13;
     const lmb_model *m = s->w->m;
-    for (int i = 0; i < m->nc; i++) residual = fmax(residual, m->row_scale[i] * fabs(s->d->lambda[i]));
-    return residual;
-}
-
-// K_jj += LITTLE max_j K_jj or SOFT of the forces, scaled: above the rounding errors of K and of r, so that what nothing holds stays
-// where it is unless a load moves it
-static void hold_little(statics *s, double force) {
-    const double LITTLE = 1e-14, SOFT = 1e-10;
-    const lmb_model *m = s->w->m;
-    double little = fmax(LITTLE * s->stiffest, SOFT * force);
+    double little = LITTLE * s->stiffest;
     for (int i = 0; i < m->ny; i++)
         if (m->blocks[m->y_block[i]].kind != LMB_BLOCK_STATE)
             s->w->values[s->diagonal[i]] += little / (m->y_scale[i] * m->y_scale[i]);
 }
 
-static lmb_status factor(statics *s, double shift, double force) {
+static lmb_status factor(statics *s, double shift) {
     const double LEAST = 1e-6; // of W^2 M: holds what nothing else does
     lmb_combination c[3] = {
         {.values = s->w->values, .cM = turns(s) ? 0 : shift, .cK = 1, .cL = 1, .rG = 1},
@@ -140,7 +135,7 @@ static lmb_status factor(statics *s, double shift, double force) {
     }
     state_columns(s);
     s->stiffest = model_stiffness(s);
-    if (shift == 0) hold_little(s, force);
+    if (shift == 0 && s->hold) hold_little(s);
     lmb_status st = LMB_ERR_NUMERIC;
     // where bodies are stiff in one direction and held twice in others eps W is below rounding at first; Newton's method closes
     // what a large one leaves open
@@ -186,8 +181,7 @@ static double correction(statics *s, double shift, double *residual) {
     s->w->stats.iterations++;
     *residual = residual_of(s);
     memcpy(s->w->r, x, (size_t)s->w->m->n * sizeof *x);
-    lmb_status st = factor(s, shift, largest_force(s, *residual));
-    if (st != LMB_OK || lmb_solver_solve(s->w->solver, x) != LMB_OK) return NAN;
+    if (factor(s, shift) != LMB_OK || lmb_solver_solve(s->w->solver, x) != LMB_OK) return NAN;
     double size = correction_size(&s->moved, s, x);
     return isfinite(size) ? size : NAN;
 }
@@ -221,9 +215,13 @@ static void note(lmb_work *w, int k, double size) {
 // directions without stiffness are then rounding errors over rounding errors, and do not become small.
 static bool is_balanced(const statics *s, double residual) {
     const double ROUNDING = 1e-13, DEFORMED = 1e-3;
-    double force = fmax(largest_force(s, 0), DEFORMED * s->stiffest);
+    const lmb_model *m = s->w->m;
+    double force = DEFORMED * s->stiffest;
+    for (int i = 0; i < m->nc; i++) force = fmax(force, m->row_scale[i] * fabs(s->d->lambda[i]));
     return s->gap <= s->tolerance && residual <= ROUNDING * force;
 }
+
+static bool is_closed(const statics *s) { return s->gap <= 1e-3 * s->tolerance; } // nothing left to correct
 
 // whether the state means anything: no body has folded up
 static bool is_whole(statics *s) {
@@ -234,15 +232,24 @@ static bool is_whole(statics *s) {
     return true;
 }
 
+// A correction that the hold makes small says little: it must fall, or be much smaller, or the forces be balanced.
+static bool has_converged(const statics *s, int k, double size, double before, double residual) {
+    const double MUCH = 1e-3;
+    if (!(lmb_larger(size, s->gap) <= s->tolerance)) return false;
+    bool falls = (k > 0 && size <= 0.1 * before) || size <= MUCH * s->tolerance;
+    return !s->hold || falls || is_balanced(s, residual);
+}
+
 static bool newton(statics *s) {
     double residual, before = INFINITY;
     for (int k = 0; k < 60; k++) {
         double size = correction(s, 0, &residual);
         if (!isfinite(size)) return false;
         note(s->w, k, size);
-        if (k > 2 && size > 0.1 * before && is_balanced(s, residual)) return is_whole(s);
+        bool balanced = k > 2 && size > 0.1 * before && is_balanced(s, residual);
+        if (balanced && is_closed(s)) return is_whole(s);
         if (!move(s)) return false;
-        if (lmb_larger(size, s->gap) <= s->tolerance) return is_whole(s);
+        if (balanced || has_converged(s, k, size, before, residual)) return is_whole(s);
         if (k > 25 && size > before) return false;
         before = size;
     }
@@ -276,9 +283,11 @@ static bool relax(statics *s) {
         }
         double size = correction(s, shift, &residual);
         if (k == 0) first = fmax(residual, 1e-300);
-        if (k > 2 && is_balanced(s, residual)) return is_whole(s);
+        bool balanced = k > 2 && is_balanced(s, residual);
+        if (balanced && is_closed(s)) return is_whole(s);
         if (!isfinite(size) || !move(s)) return false;
-        if (lmb_larger(size, s->gap) <= s->tolerance && shift <= LITTLE * begin) return is_whole(s);
+        if (balanced || (lmb_larger(size, s->gap) <= s->tolerance && shift <= LITTLE * begin))
+            return is_whole(s);
         if (stays_open(s, size, &open)) return false;
         double ratio = residual / first; // switched evolution relaxation
         first = residual > 0 ? residual : first;
@@ -324,7 +333,23 @@ static void carry_near(statics *s) {
     const double LITTLE = 0.1;
     save(s, &s->at);
     double before = residual_of(s);
-    if (!carry(s) || !(residual_of(s) <= LITTLE * before)) restore(s, &s->at);
+    s->near = carry(s) && residual_of(s) <= LITTLE * before;
+    if (!s->near) restore(s, &s->at);
+}
+
+// equilibrium under these loads, in several ways: near one what nothing holds is held from the beginning
+static bool balance(statics *s) {
+    static const struct way {
+        bool only_near, carry, hold;
+    } ways[] = {{true, false, true}, {false, false, false}, {false, true, false}, {false, true, true}};
+    for (int i = 0; i < LMB_COUNT(ways); i++) {
+        if (ways[i].only_near && !s->near) continue;
+        s->hold = ways[i].hold;
+        if ((!ways[i].carry || carry(s)) && newton(s)) return true;
+        s->w->stats.newton_failures++;
+        restore(s, &s->at);
+    }
+    return false;
 }
 
 // equilibrium under the load factor `to`, halving the increment while that helps
@@ -332,11 +357,7 @@ static bool load_to(statics *s, double from, double to, int depth) {
     save(s, &s->at);
     s->d->load = to;
     update(s);
-    if (newton(s)) return s->w->stats.steps++, s->reached = to, true;
-    s->w->stats.newton_failures++;
-    restore(s, &s->at);
-    if (carry(s) && newton(s)) return s->w->stats.steps++, s->reached = to, true;
-    restore(s, &s->at);
+    if (balance(s)) return s->w->stats.steps++, s->reached = to, true;
     if (depth > 0 && load_to(s, from, 0.5 * (from + to), depth - 1))
         return load_to(s, 0.5 * (from + to), to, depth - 1);
     return false;
@@ -401,7 +422,7 @@ static lmb_status check_turn(statics *s, const lmb_analysis *a, lmb_error *err) 
     restore(s, &s->from);
     lmb_residual(s->w->r, s->w->m, s->d);
     lmb_scale(s->w->r, -1, s->w->m->ny);
-    factor(s, 0, 0);
+    factor(s, 0);
     lmb_status st = lmb_steady_check(&s->turn, s->w, s->d, a, err);
     return st == LMB_OK ? lmb_steady_check_balance(&s->turn, s->w, s->d, a, err) : st;
 }
