@@ -281,23 +281,38 @@ static lmb_status sets(lmb_flex *f, const lmb_mesh *mesh, lmb_error *err) {
 
 // ---- stress ------------------------------------------------------------------------------------
 
+// stress of shape functions and residual fields, beside each other
+static lmb_status stress_columns(lmb_flex *f, const lmb_reducer *d, const lmb_stress_layout *l,
+                                 const double *W, lmb_error *err) {
+    size_t n = (size_t)d->fe->n, m = (size_t)f->m, all = (size_t)lmb_flex_stress_count(f);
+    double *VW = lmb_alloc(n * all + 1, sizeof *VW);
+    if (VW == NULL) return lmb_fail_memory(err);
+    if (m > 0) memcpy(VW, d->shapes.V, n * m * sizeof *VW);
+    if (all > m) memcpy(VW + n * m, W, n * (all - m) * sizeof *VW);
+    lmb_status st = lmb_fe_stress(f->stress, d->fe, l, VW, (int)all, err);
+    lmb_free(VW);
+    return st;
+}
+
 static lmb_status stress(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     lmb_stress_layout l;
     lmb_status st = lmb_fe_stress_layout(&l, d->fe, err);
     if (st != LMB_OK || l.kind == LMB_STRESS_NONE) return st;
     bool ok = true;
+    double *W = NULL;
     const lmb_mesh *mesh = d->fe->mesh;
+    if (!d->r->shapes_alone) st = lmb_reducer_residual(f, &W, d, err);
     f->stress_kind = (int)l.kind, f->stress_width = l.width, f->stress_places = l.places;
     f->stress_node = lmb_arena_get(f->arena, (size_t)l.places + 1, sizeof(int));
-    f->stress = room(f, &ok, (size_t)l.places * l.width * f->m);
+    f->stress = room(f, &ok, (size_t)l.places * l.width * (size_t)lmb_flex_stress_count(f));
     if (l.kind == LMB_STRESS_BEAM) f->section = room(f, &ok, (size_t)l.places * LMB_SECTION_SIZE);
-    st = ok && f->stress_node ? lmb_fe_stress(f->stress, d->fe, &l, d->shapes.V, f->m, err)
-                              : lmb_fail_memory(err);
+    if (st == LMB_OK) st = ok && f->stress_node ? stress_columns(f, d, &l, W, err) : lmb_fail_memory(err);
     if (st == LMB_OK) memcpy(f->stress_node, l.node, sizeof(int) * (size_t)l.places);
     for (int i = 0; i < l.places && st == LMB_OK && f->section; i++)
         lmb_section_numbers(f->section + LMB_SECTION_SIZE * (size_t)i,
                             &mesh->properties[mesh->elements[l.element[i]].property].section[i % 2]);
     lmb_stress_layout_free(&l);
+    lmb_free(W);
     return st;
 }
 
@@ -401,6 +416,9 @@ static lmb_status texts(lmb_flex *f, const lmb_reducer *d, double dropped, lmb_e
     if (ok && f->second_count > 0)
         ok = lmb_text_add(&report, "second-order displacement: %d fields, %.2g %% left out\n",
                           f->second_count, 100 * dropped);
+    if (ok && f->residual_count > 0)
+        ok = lmb_text_add(&report, "stress: %d residual fields beside the shape functions\n",
+                          f->residual_count);
     ok = ok && lmb_text_add(&provenance, "%sequations: %d\nmass: %.10g kg\nright-hand sides solved: %ld\n",
                             d->r->provenance ? d->r->provenance : "", d->fe->n, d->fe->mass,
                             lmb_statics_solves(d->statics));

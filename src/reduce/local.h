@@ -76,6 +76,9 @@ lmb_status lmb_reducer_random_loads(double *U, uint64_t *seed, const lmb_reducer
 lmb_status lmb_reducer_second_order(lmb_flex *f, double *dropped, const lmb_reducer *d,
                                     const lmb_random_loads *first, lmb_error *err);
 
+// residual.c: T of the result, and fields W (n x residual_count), for lmb_free
+lmb_status lmb_reducer_residual(lmb_flex *f, double **W, const lmb_reducer *d, lmb_error *err);
+
 // flexible.c: the reference loads of inertia, in the order of a body; the field of one
 extern const lmb_flex_stiffening lmb_inertia_loads[LMB_INERTIA_LOADS];
 lmb_acceleration lmb_inertia_field(const lmb_flex_stiffening *s);

@@ -28,7 +28,7 @@ typedef struct field {
     int rank;
     hsize_t size[LMB_H5_MAX_RANK];
 } field;
-enum { FIELDS = 51, BEAM_STRESS = 3 };
+enum { FIELDS = 52, BEAM_STRESS = 3 };
 
 // Sizes: attributes of the root, in this order.
 enum {
@@ -46,15 +46,16 @@ enum {
     SETS,
     SET_NODES,
     SECTIONS,
-    DAMPING, // from here on layout 3
-    SECOND,  // from here on layout 4
-    CARRIED, // from here on layout 5
+    DAMPING,  // from here on layout 3
+    SECOND,   // from here on layout 4
+    CARRIED,  // from here on layout 5
+    RESIDUAL, // from here on layout 6
     SIZES
 };
 static const char *const size_names[SIZES] = {
     "coordinates", "markers",      "stiffening",    "nodes",        "triangles", "lines",
     "stress_kind", "stress_width", "stress_places", "rotations",    "balance",   "sets",
-    "set_nodes",   "sections",     "damping",       "second_order", "carried"};
+    "set_nodes",   "sections",     "damping",       "second_order", "carried",   "residuals"};
 
 // Lists of structs as arrays, as in the file; in the given arena.
 typedef struct flat {
@@ -151,8 +152,11 @@ static int list_fields(field *fields, const lmb_flex *f, const flat *a, const in
     if (f->stress_kind == 0) return n;
     bool beam = f->stress_kind == BEAM_STRESS;
     WHOLE("stress_node", "", "node index from 0", f->stress_node, 1, {places});
-    REAL("stress", beam ? "N, N m" : "Pa", "stress per unit of each coordinate", FINITE, f->stress, 3,
-         {places, (hsize_t)f->stress_width, m});
+    REAL("stress", beam ? "N, N m" : "Pa", "stress per unit of each elastic and residual coordinate", FINITE,
+         f->stress, 3, {places, (hsize_t)f->stress_width, (hsize_t)lmb_flex_stress_count(f)});
+    if (size[RESIDUAL])
+        REAL("residual_T", "", "residual coordinates per load: products of w, markers, q''", FINITE,
+             f->residual, 2, {(hsize_t)size[RESIDUAL], (hsize_t)lmb_flex_residual_loads(f)});
     if (beam)
         REAL("stress_section", "m", "y, z of 8 fibres (nan: unused), A, Iy, Iz, Wt", MAY_BE_NAN, f->section,
              2, {places, 20});
@@ -243,7 +247,8 @@ static void get_sizes(int size[SIZES], const lmb_flex *f) {
                       f->line_section != NULL,
                       f->law.count,
                       f->second_count,
-                      1};
+                      1,
+                      f->residual_count};
     for (int i = 0; i < f->marker_count; i++) all[BALANCE] |= f->markers[i].balance.K != NULL;
     for (int i = 0; i < f->set_count; i++) all[SET_NODES] += f->sets[i].count;
     memcpy(size, all, sizeof all);
@@ -584,7 +589,12 @@ static lmb_status check_block(reader *r) {
 }
 
 static lmb_status read_sizes(reader *r, int size[SIZES]) {
-    enum { MOST = 500 * 1000 * 1000, COORDINATES_MOST = 30000, SECOND_MOST = 1000000 };
+    enum {
+        MOST = 500 * 1000 * 1000,
+        COORDINATES_MOST = 30000,
+        SECOND_MOST = 1000000,
+        MARKERS_MOST = 1000000
+    };
     int layout;
     if (!lmb_h5_read_int(&layout, &r->h, r->file, "layout") || layout < 1 ||
         !lmb_h5_has_attribute(r->file, size_names[0]))
@@ -594,15 +604,18 @@ static lmb_status read_sizes(reader *r, int size[SIZES]) {
                         "'%.400s' was written by a newer version of limber (layout %d; this program reads up "
                         "to %d); use that version",
                         r->path, layout, LMB_FLEX_LAYOUT);
-    static const int known[LMB_FLEX_LAYOUT] = {BALANCE, DAMPING, SECOND, CARRIED, SIZES};
+    static const int known[LMB_FLEX_LAYOUT] = {BALANCE, DAMPING, SECOND, CARRIED, RESIDUAL, SIZES};
     for (int i = BALANCE; i < SIZES; i++) size[i] = 0;
     for (int i = 0; i < known[layout - 1]; i++)
         if (!lmb_h5_read_int(&size[i], &r->h, r->file, size_names[i]) || size[i] < 0 || size[i] > MOST)
             return damaged(r, "attribute '%s' is missing or invalid", size_names[i]);
     if (size[COORDINATES] > COORDINATES_MOST || size[STRESS_KIND] > 3 || size[STRESS_WIDTH] > 12 ||
         size[ROTATIONS] > 1 || size[BALANCE] > 1 || size[SECTIONS] > 1 || size[SECOND] > SECOND_MOST ||
-        size[CARRIED] > 1)
+        size[CARRIED] > 1 || (size[RESIDUAL] > 0 && size[MARKERS] > MARKERS_MOST))
         return damaged(r, "invalid sizes");
+    if (size[RESIDUAL] > 0 &&
+        (size[RESIDUAL] > 6 + 6 * size[MARKERS] + size[COORDINATES] || size[STRESS_KIND] == 0))
+        return damaged(r, "it has more residual fields than loads, or no stress with them");
     // beams with sections know how they turn: the pictures of their ends need it
     if (size[SECTIONS] && !size[ROTATIONS] && size[LINES] > 0)
         return damaged(r, "it has sections of beams, but no rotations of their nodes");
@@ -616,7 +629,7 @@ static void set_counts(lmb_flex *f, const int size[SIZES]) {
     f->triangle_count = size[TRIANGLES], f->line_count = size[LINES], f->set_count = size[SETS];
     f->stress_kind = size[STRESS_KIND], f->stress_width = size[STRESS_WIDTH],
     f->stress_places = size[STRESS_PLACES];
-    f->second_count = size[SECOND];
+    f->second_count = size[SECOND], f->residual_count = size[RESIDUAL];
 }
 
 static bool make_room(reader *r, const int size[SIZES]) {
@@ -639,7 +652,12 @@ static bool make_room(reader *r, const int size[SIZES]) {
     if (size[SECTIONS])
         f->line_section = get(&in, &ok, 2 * LMB_FLEX_SECTION * (size_t)f->line_count, sizeof(double));
     f->stress_node = get(&in, &ok, (size_t)f->stress_places, sizeof(int));
-    f->stress = get(&in, &ok, (size_t)f->stress_places * (size_t)f->stress_width * m, sizeof(double));
+    f->stress =
+        get(&in, &ok, (size_t)f->stress_places * (size_t)f->stress_width * (size_t)lmb_flex_stress_count(f),
+            sizeof(double));
+    if (f->residual_count > 0)
+        f->residual =
+            get(&in, &ok, (size_t)f->residual_count * (size_t)lmb_flex_residual_loads(f), sizeof(double));
     f->section = beam ? get(&in, &ok, 20 * (size_t)f->stress_places, sizeof(double)) : NULL;
     f->sets = get(&in, &ok, (size_t)f->set_count, sizeof *f->sets);
     return ok;

@@ -77,7 +77,8 @@ static lmb_flex *make(int m) {
     f->stress_kind = 3, f->stress_width = 6, f->stress_places = 2;
     f->stress_node = lmb_arena_get(f->arena, 2, sizeof(int));
     f->stress_node[1] = 3;
-    f->stress = numbers(f, 12 * m), f->section = numbers(f, 40);
+    f->residual_count = m ? 5 : 0, f->residual = numbers(f, 5 * lmb_flex_residual_loads(f));
+    f->stress = numbers(f, 12 * lmb_flex_stress_count(f)), f->section = numbers(f, 40);
     f->section[7] = NAN;
     f->shapes = "two shapes\n", f->provenance = "file: rod.msh\n", f->report = "";
     return f;
@@ -131,7 +132,9 @@ static void compare(const lmb_flex *a, const lmb_flex *b, int m) {
           (a->node_P == NULL || same(a->node_P, b->node_P, 12 * m)));
     CHECK(memcmp(a->triangles, b->triangles, 12) == 0 && memcmp(a->lines, b->lines, 8) == 0);
     CHECK(a->stress_kind == b->stress_kind && memcmp(a->stress_node, b->stress_node, 8) == 0);
-    CHECK(same(a->stress, b->stress, 12 * m) && same(a->section, b->section, 40));
+    int residual = a->residual_count * lmb_flex_residual_loads(a);
+    CHECK(a->residual_count == b->residual_count && same(a->residual, b->residual, residual));
+    CHECK(same(a->stress, b->stress, 12 * lmb_flex_stress_count(a)) && same(a->section, b->section, 40));
     CHECK_TEXT(a->shapes, b->shapes);
     CHECK_TEXT(a->provenance, b->provenance);
     CHECK_TEXT(a->report, b->report);
@@ -291,12 +294,14 @@ TEST(contents_are_checked_too) {
     lmb_flex_destroy(f);
 }
 
-// what an older limber wrote has no sets and no balance of interfaces (1), or no second-order displacement (3)
+// what an older limber wrote has no sets and no balance of interfaces (1), or no second-order displacement (3); none has
+// residual fields
 TEST(older_layouts_are_read) {
     const char *whole = check_temp("new.h5"), *plain = check_temp("old.h5");
     static const char *const gone[] = {"second_C", "marker_S2", "second_S",  "set_name",
                                        "set_size", "set_node",  "balance_K", "balance_G"};
     lmb_flex *f = make(2), *g = NULL;
+    f->residual_count = 0;
     for (int layout = 1; layout <= 3; layout += 2) {
         lmb_error err = {0};
         CHECK_OK(lmb_flex_write_file(whole, f, &err), err);
@@ -314,10 +319,26 @@ TEST(older_layouts_are_read) {
         lmb_text text = {0};
         CHECK(lmb_flex_describe(&text, g));
         CHECK_CONTAINS(text.text, "no second-order displacement");
+        CHECK_CONTAINS(text.text, "no residual fields: stress is that of the shape functions alone");
         lmb_text_free(&text);
         lmb_flex_destroy(g);
     }
     lmb_flex_destroy(f);
+}
+
+// residual fields come with loads and with stress
+TEST(residual_fields_without_loads) {
+    const char *path = check_temp("residual.h5");
+    for (int i = 0; i < 2; i++) {
+        lmb_error err = {0};
+        lmb_flex *f = make(2), *g = NULL;
+        if (i == 0) f->stress_kind = f->stress_width = f->stress_places = 0;
+        else f->residual_count = 21, f->residual = numbers(f, 21 * 20), f->stress = numbers(f, 12 * 23);
+        CHECK_OK(lmb_flex_write_file(path, f, &err), err);
+        CHECK(lmb_flex_read_file(&g, path, &err) == LMB_ERR_INPUT);
+        CHECK_CONTAINS(err.text, "more residual fields than loads, or no stress with them");
+        lmb_flex_destroy(f);
+    }
 }
 
 // fields of second order without the matrices of interfaces cannot be
