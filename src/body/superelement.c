@@ -262,7 +262,7 @@ static void floating(lmb_floating *out, const lmb_body_view *x) {
 static int interface(const lmb_body *b, const lmb_marker *m) {
     const lmb_superelement *c = constants(b);
     const lmb_superelement_site *s = m->site;
-    return lmb_modal_interface(c->modal.flex, s->interface >= 0 ? &c->sites[s->interface] : &s->inner);
+    return lmb_modal_interface(s->interface >= 0 ? &c->sites[s->interface] : &s->inner);
 }
 
 // force (global) and torque (axes of the interface) on the velocities of each interface, in the axes of the frame
@@ -271,7 +271,7 @@ static void site_loads(double *site, const lmb_body_view *x, const double *r) {
     arrays a = lmb_superelement_arrays_of(x);
     mat3 R = q_matrix(q_load(a.q + 3));
     for (int k = 0; k < c->count; k++) {
-        int to = lmb_modal_interface(c->modal.flex, &c->sites[k]);
+        int to = lmb_modal_interface(&c->sites[k]);
         const double *load = r + at_v(c, k);
         mat3 Rk = q_matrix(q_load(x->q + at_q(c, k) + 3));
         if (to < 0) continue;

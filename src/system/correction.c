@@ -122,11 +122,12 @@ bool lmb_correction_write(lmb_text *out, const lmb_correction *x, double limit) 
     bool ok = true;
     for (int i = 0; i < x->count && ok; i++)
         if (x->share[i] > limit)
-            ok = lmb_text_add(
-                out,
-                "    body '%s': its shape functions alone miss up to %.2g %% of its largest stress; the "
-                "static response to its loads is added, but vibrations above %.3g Hz are not: if loads "
-                "change that fast, use more `shapes`\n",
-                x->m->bodies[x->first[i]].name, 100 * x->share[i], highest_frequency(x, i));
+            ok = lmb_text_add(out,
+                              "    stresses of '%s' include the static response to its loads (without it "
+                              "they would be off by "
+                              "up to %.0f %% of the largest), but no vibrations above %.3g Hz; if loads "
+                              "change that fast, use "
+                              "more `shapes`\n",
+                              x->m->bodies[x->first[i]].name, 100 * x->share[i], highest_frequency(x, i));
     return ok;
 }
