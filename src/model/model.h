@@ -163,7 +163,7 @@ typedef struct lmb_floating {
 typedef struct lmb_body_look { // for pictures, stresses and findings
     // its FE data; NULL: rigid, or a row of fibres
     const struct lmb_flex *(*flex)(const lmb_body *b);
-    // with flex: the motion of its floating frame, from which stresses, internal loads (reduce/flex.h) and pictures follow;
+    // with flex: the motion of its floating frame, from which stresses (system/stress.h) and pictures follow;
     // what it points to lasts until the next call.  v and a of the view need not be those of the state: then only the
     // rates of q follow from v.  derived: q is not simply the body's first blocks, POINT, ROT and VECTOR
     void (*floating)(lmb_floating *out, const lmb_body_view *x);

@@ -14,24 +14,17 @@
 // Files that hold it (store/flex_file.h).
 #define LMB_BODY_FORMATS(X) X(h5, "limber", ".h5, .hdf5")
 
-// The load at an interface in terms of the elastic coordinates: balance of its nodes, docs/theory/reduction.md (11).
-typedef struct lmb_flex_balance {
-    double *K, *M, *D; // 6 x m: by q, q'', q'; K NULL: not known
-    double *L;         // 6 x 12: inertia forces of unit reference loads other than interface loads
-    double *G;         // stiffening_count x 6 x m: geometric stiffness of units of all reference loads
-    double *C;         // 6: compliance of the full part under a unit load there, supported by the frame
-} lmb_flex_balance;
-
 // A frame of the part that can be joined or watched: S, P are 3 x m.
 typedef struct lmb_flex_marker {
     const char *name;
     bool interface; // shape functions and geometric stiffness know of it
     vec3 x;         // undeformed place
     double *S, *P;
-    vec3 at;                  // the point that carries it; a rigid arm leads from there to x
-    mat3 D;                   // sum w d d' of the nodes whose mean rotation it has; 0: none, or an interface
-    double *S2, *P2;          // 3 x second_count, of the point that carries it
-    lmb_flex_balance balance; // of an interface
+    vec3 at;         // the point that carries it; a rigid arm leads from there to x
+    mat3 D;          // sum w d d' of the nodes whose mean rotation it has; 0: none, or an interface
+    double *S2, *P2; // 3 x second_count, of the point that carries it
+    double *
+        C; // 6, of an interface: compliance of the full part under a unit load there, held by the frame; NULL: unknown
 } lmb_flex_marker;
 
 // Reference load of geometric stiffness.
@@ -232,20 +225,6 @@ int lmb_flex_find_set(const lmb_flex *f, const char *name); // -1: none
 double lmb_von_mises(const double stress[6]);              // xx, yy, zz, xy, yz, zx
 void lmb_principal(double out[3], const double stress[6]); // largest first
 
-// A motion of the part, in the axes of its frame.
-typedef struct lmb_flex_motion {
-    mat3 R; // from these axes to the global ones
-    const double *q, *dq, *ddq;
-    vec3 a, w, alpha; // acceleration minus gravity, angular velocity, angular acceleration of the frame
-    bool stiffening;  // geometric stiffness acts
-} lmb_flex_motion;
-// Values of the reference loads: LMB_INERTIA_LOADS, then those of the interfaces from loads (6 for each marker).  L:
-// lmb_flex_load_count.
-int lmb_flex_load_count(const lmb_flex *f);
-void lmb_flex_loads(double *L, const lmb_flex *f, const lmb_flex_motion *x, const double *loads);
-// Force and torque at an interface as the elastic coordinates show them.
-void lmb_flex_internal(double out[6], const lmb_flex *f, int marker, const lmb_flex_motion *x,
-                       const double *L);
 // Which share of the static compliance at an interface in this direction (0..5) the shape functions have: 1 if and only
 // if the static function of a load there is among them (functions with `keep` may make it more); NAN: the frame holds the
 // place in this direction.

@@ -366,6 +366,19 @@ static lmb_status load_displacements(double *U, const lmb_flex *f, const lmb_red
     return lmb_support_solve(U, d->framed, NULL, f->stiffening_count, err);
 }
 
+// motion of every interface under its own unit loads
+static lmb_status compliances(lmb_flex *f, const lmb_reducer *d, const double *U, lmb_error *err) {
+    bool ok = true;
+    for (int i = 0; i < f->marker_count; i++)
+        if (f->markers[i].interface) f->markers[i].C = room(f, &ok, 6);
+    if (!ok) return lmb_fail_memory(err);
+    for (int l = LMB_INERTIA_LOADS; l < f->stiffening_count; l++) {
+        int marker = f->stiffening[l].marker, index = f->stiffening[l].index;
+        f->markers[marker].C[index] = lmb_rows_dot(&d->rows[marker], index, U + (size_t)l * d->fe->n);
+    }
+    return LMB_OK;
+}
+
 // Kg of the reference loads, and the second-order displacement; U and fields have room for random loads behind them
 static lmb_status geometric(lmb_flex *f, double *dropped, const lmb_reducer *d, double *U,
                             const lmb_acceleration *fields, lmb_error *err) {
@@ -392,7 +405,7 @@ static bool report_compliance(lmb_text *t, const lmb_flex *f) {
     static const char *const names[6] = {"x", "y", "z", "rx", "ry", "rz"};
     bool ok = true;
     for (int k = 0; k < f->marker_count; k++) {
-        if (f->markers[k].balance.C == NULL) continue;
+        if (f->markers[k].C == NULL) continue;
         ok = ok && lmb_text_add(t, "static compliance represented at %s:", f->markers[k].name);
         for (int i = 0; i < 6 && ok; i++) {
             double share = lmb_flex_represented(f, k, i);
@@ -452,8 +465,7 @@ static lmb_status fill(lmb_flex *f, lmb_reducer *d, double **U, lmb_error *err) 
     if (st == LMB_OK && fields == NULL) st = lmb_fail_memory(err);
     for (int k = 0; k < f->stiffening_count && st == LMB_OK; k++)
         fields[k] = lmb_inertia_field(&f->stiffening[k]);
-    const lmb_fe_loads loads = {f->stiffening_count, *U, fields};
-    if (st == LMB_OK) st = lmb_reducer_balances(f, d, &loads, err);
+    if (st == LMB_OK) st = compliances(f, d, *U, err);
     if (st == LMB_OK) st = ratio_damping(f, d->r, err);
     double dropped = 0;
     if (!d->r->stiffening) f->stiffening_count = 0;

@@ -62,9 +62,6 @@ lmb_status lmb_reducer_sizes(lmb_reducer *d, lmb_error *err);
 // decoupled in K unless the reduction is raw
 lmb_status lmb_reducer_independent(lmb_reducer *d, lmb_error *err);
 
-// internal.c: balance of every interface; loads: the reference loads
-lmb_status lmb_reducer_balances(lmb_flex *f, const lmb_reducer *d, const lmb_fe_loads *loads, lmb_error *err);
-
 // second_order.c: displacements U (n x count) under random loads, of which it is made, too
 typedef struct lmb_random_loads {
     uint64_t seed; // of the next ones

@@ -28,7 +28,7 @@ typedef struct field {
     int rank;
     hsize_t size[LMB_H5_MAX_RANK];
 } field;
-enum { FIELDS = 52, BEAM_STRESS = 3 };
+enum { FIELDS = 47, BEAM_STRESS = 3 };
 
 // Sizes: attributes of the root, in this order.
 enum {
@@ -61,8 +61,7 @@ static const char *const size_names[SIZES] = {
 typedef struct flat {
     lmb_arena *arena;
     int *is_interface, *load, *index, *marker, *set_size, *set_node;
-    double *x, *at, *patch, *S, *P, *S2, *P2, *Kg, *I1, *I2, *I7, *ratio, *frequency;
-    lmb_flex_balance b; // of all markers; K NULL: none
+    double *x, *at, *patch, *S, *P, *S2, *P2, *Kg, *I1, *I2, *I7, *ratio, *frequency, *C; // C NULL: none
 } flat;
 
 static void *get(flat *a, bool *ok, size_t count, size_t size) {
@@ -87,11 +86,7 @@ static bool flat_create(flat *a, const int size[SIZES]) {
     a->frequency = get(a, &ok, (size_t)size[DAMPING], sizeof(double));
     a->set_size = get(a, &ok, (size_t)size[SETS], sizeof(int));
     a->set_node = get(a, &ok, (size_t)size[SET_NODES], sizeof(int));
-    if (!size[BALANCE]) return ok;
-    a->b.K = get(a, &ok, 6 * k * m, sizeof(double)), a->b.M = get(a, &ok, 6 * k * m, sizeof(double));
-    a->b.D = get(a, &ok, 6 * k * m, sizeof(double));
-    a->b.L = get(a, &ok, 6 * k * LMB_INERTIA_LOADS, sizeof(double));
-    a->b.G = get(a, &ok, 6 * k * s * m, sizeof(double)), a->b.C = get(a, &ok, 6 * k, sizeof(double));
+    if (size[BALANCE]) a->C = get(a, &ok, 6 * k, sizeof(double));
     return ok;
 }
 
@@ -199,17 +194,11 @@ static int second_fields(field *fields, const lmb_flex *f, const flat *a, const 
     return n;
 }
 
-static int balance_fields(field *fields, const flat *a, const int size[SIZES]) {
-    hsize_t m = (hsize_t)size[COORDINATES], k = (hsize_t)size[MARKERS], s = (hsize_t)size[STIFFENING];
+static int compliance_fields(field *fields, const flat *a, const int size[SIZES]) {
     int n = 0;
-    if (!size[BALANCE]) return n;
-    REAL("balance_K", "N, N m", "interface load per q", FINITE, a->b.K, 3, {k, 6, m});
-    REAL("balance_M", "kg, kg m", "interface load per q''", FINITE, a->b.M, 3, {k, 6, m});
-    REAL("balance_D", "N s, N m s", "interface load per q'", FINITE, a->b.D, 3, {k, 6, m});
-    REAL("balance_L", "", "minus a unit of each of the first twelve reference loads", FINITE, a->b.L, 3,
-         {k, 6, LMB_INERTIA_LOADS});
-    REAL("balance_C", "m/N, 1/(N m)", "compliance of the part at the interface", FINITE, a->b.C, 2, {k, 6});
-    REAL("balance_G", "", "interface load per q times a reference load", FINITE, a->b.G, 4, {k, s, 6, m});
+    if (size[BALANCE])
+        REAL("balance_C", "m/N, 1/(N m)", "compliance of the part at the interface", FINITE, a->C, 2,
+             {(hsize_t)size[MARKERS], 6});
     return n;
 }
 
@@ -219,7 +208,7 @@ static int all_fields(field fields[FIELDS], const lmb_flex *f, const flat *a, co
     n += set_fields(fields + n, a, size);
     n += damping_fields(fields + n, a, size);
     n += second_fields(fields + n, f, a, size);
-    return n + balance_fields(fields + n, a, size);
+    return n + compliance_fields(fields + n, a, size);
 }
 
 static lmb_h5_rule rule_of(const field *d) {
@@ -249,33 +238,9 @@ static void get_sizes(int size[SIZES], const lmb_flex *f) {
                       f->second_count,
                       1,
                       f->residual_count};
-    for (int i = 0; i < f->marker_count; i++) all[BALANCE] |= f->markers[i].balance.K != NULL;
+    for (int i = 0; i < f->marker_count; i++) all[BALANCE] |= f->markers[i].C != NULL;
     for (int i = 0; i < f->set_count; i++) all[SET_NODES] += f->sets[i].count;
     memcpy(size, all, sizeof all);
-}
-
-// between the list of all markers and one of them
-static lmb_flex_balance balance_of(const flat *a, const lmb_flex *f, int i) {
-    size_t m = (size_t)f->m, k = (size_t)i;
-    if (a->b.K == NULL || !a->is_interface[i]) return (lmb_flex_balance){0};
-    return (lmb_flex_balance){a->b.K + 6 * m * k,
-                              a->b.M + 6 * m * k,
-                              a->b.D + 6 * m * k,
-                              a->b.L + 6 * LMB_INERTIA_LOADS * k,
-                              f->stiffening_count ? a->b.G + 6 * m * (size_t)f->stiffening_count * k : NULL,
-                              a->b.C + 6 * k};
-}
-
-static void fill_balances(const flat *a, const lmb_flex *f) {
-    size_t row = 6 * (size_t)f->m * sizeof(double);
-    for (int i = 0; i < f->marker_count; i++) {
-        lmb_flex_balance to = balance_of(a, f, i), from = f->markers[i].balance;
-        if (to.K == NULL || from.K == NULL) continue;
-        memcpy(to.K, from.K, row), memcpy(to.M, from.M, row), memcpy(to.D, from.D, row);
-        memcpy(to.L, from.L, 6 * LMB_INERTIA_LOADS * sizeof(double)),
-            memcpy(to.C, from.C, 6 * sizeof(double));
-        if (to.G && from.G) memcpy(to.G, from.G, row * (size_t)f->stiffening_count);
-    }
 }
 
 static void fill_sets(const flat *a, const lmb_flex *f) {
@@ -300,6 +265,7 @@ static void flat_fill(flat *a, const lmb_flex *f) {
     for (int i = 0; i < f->marker_count; i++) {
         a->is_interface[i] = f->markers[i].interface;
         v3_store(a->x + 3 * i, f->markers[i].x), v3_store(a->at + 3 * i, f->markers[i].at);
+        if (a->C && f->markers[i].C) memcpy(a->C + 6 * i, f->markers[i].C, 6 * sizeof(double));
         memcpy(a->patch + 9 * i, f->markers[i].D.m, sizeof f->markers[i].D.m);
         if (m == 0) continue;
         memcpy(a->S + 3 * m * (size_t)i, f->markers[i].S, row);
@@ -313,7 +279,6 @@ static void flat_fill(flat *a, const lmb_flex *f) {
         a->marker[i] = f->stiffening[i].load == LMB_LOAD_INTERFACE ? f->stiffening[i].marker : -1;
         if (m) memcpy(a->Kg + m * m * (size_t)i, f->stiffening[i].Kg, m * m * sizeof(double));
     }
-    fill_balances(a, f);
     fill_sets(a, f);
     fill_damping(a, &f->law);
 }
@@ -785,7 +750,7 @@ static void take_flat(reader *r) {
         k->S = a->S + 3 * m * (size_t)i, k->P = a->P + 3 * m * (size_t)i;
         k->S2 = a->S2 + 3 * (size_t)f->second_count * (size_t)i;
         k->P2 = a->P2 + 3 * (size_t)f->second_count * (size_t)i;
-        k->balance = balance_of(a, f, i);
+        if (a->C && k->interface) k->C = a->C + 6 * i;
     }
     int *nodes = a->set_node;
     for (int i = 0; i < f->set_count; nodes += a->set_size[i++])

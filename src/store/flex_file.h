@@ -8,7 +8,7 @@
 #include "core/format.h"
 #include "reduce/flex.h"
 
-// root attribute "layout"; a reader refuses larger ones.  2: sets, balance of interfaces, sections; 3: damping ratios;
+// root attribute "layout"; a reader refuses larger ones.  2: sets, compliance of interfaces, sections; 3: damping ratios;
 // 4: second-order displacement; 5: markers on solids are carried; 6: residual fields (older ones are read without them)
 enum { LMB_FLEX_LAYOUT = 6 };
 

@@ -1,4 +1,4 @@
-// tests/unit/test_reduce_stress.c: section forces, stresses and internal loads of elastic coordinates.
+// tests/unit/test_reduce_stress.c: section forces and stresses of elastic and residual coordinates.
 #include "fe_parts.h"
 
 #include <string.h>
@@ -41,84 +41,6 @@ static void bar_free(bar *b) {
     lmb_flex_destroy(b->f);
     lmb_fe_destroy(b->fe);
     lmb_mesh_destroy(b->mesh);
-}
-
-// coordinates of the motion k of the last node alone: [S; P] c = unit at it, 0 at the others
-static void unit_of_end(double *c, const lmb_flex *f, int k) {
-    int m = f->m, *pivot = lmb_alloc((size_t)m, sizeof *pivot);
-    double *A = lmb_alloc((size_t)m * m, sizeof *A);
-    for (int node = 1; node < f->node_count; node++)
-        for (int d = 0; d < 6; d++)
-            memcpy(A + (size_t)((node - 1) * 6 + d) * m,
-                   (d < 3 ? f->node_S : f->node_P) + ((size_t)node * 3 + d % 3) * m, sizeof *A * (size_t)m);
-    memset(c, 0, sizeof *c * (size_t)m);
-    c[(f->node_count - 2) * 6 + k] = 1;
-    CHECK(lmb_dense_lu(A, pivot, m));
-    lmb_dense_lu_solve(c, A, pivot, m);
-    lmb_free(A), lmb_free(pivot);
-}
-
-// row . (A c) against the product of c with a matrix of the reduced model
-static void check_row(const double *row, const double *A, const double *c, int m) {
-    double size = 0;
-    for (int j = 0; j < m; j++) size = fmax(size, fabs(row[j]));
-    for (int j = 0; j < m; j++) CHECK_NEAR(row[j], lmb_dot(A + (size_t)j * m, c, m), 1e-9 * size + 1e-12);
-}
-
-// The balance of an interface is the projection on its own motion, so with all coordinates it is a combination of rows
-// of K, M, D and of every geometric stiffness.
-TEST(balance_is_a_row_of_the_equations) {
-    bar b = bar_make(3, LMB_SHAPES_ALL, 0);
-    double c[18];
-    for (int k = 0; k < 6 && CHECK(b.f && b.f->m == 18); k++) {
-        const lmb_flex_balance *p = &b.f->markers[1].balance;
-        unit_of_end(c, b.f, k);
-        check_row(p->K + 18 * k, b.f->K, c, 18);
-        check_row(p->M + 18 * k, b.f->I6, c, 18);
-        check_row(p->D + 18 * k, b.f->D, c, 18);
-        for (int l = 0; l < b.f->stiffening_count; l++)
-            check_row(p->G + (6 * (size_t)l + (size_t)k) * 18, b.f->stiffening[l].Kg, c, 18);
-        // inertia forces: minus the coupling of the elastic coordinates with accelerations of the frame
-        for (int a = 0; a < 3; a++) {
-            double force = 0, spin = 0;
-            for (int j = 0; j < 18; j++)
-                force -= c[j] * b.f->I3[3 * j + a], spin -= c[j] * b.f->I4[3 * j + a];
-            CHECK_NEAR(p->L[12 * k + 6 + a], force, 1e-10);
-            CHECK_NEAR(p->L[12 * k + 9 + a], spin, 1e-10);
-        }
-    }
-    bar_free(&b);
-}
-
-// W' Kg(u) V of a rigid face of a solid, against the assembled matrix
-TEST(geometric_rows_are_those_of_the_matrix) {
-    lmb_error err = {0};
-    lmb_rigid_tie *ties = NULL;
-    int count = 0;
-    lmb_mesh *mesh = part_box_make(&(part_box){0.6, 0.04, 0.06, 3, 1, 1, &lmb_element_hex20});
-    lmb_marker_site sites[] = {part_site(mesh, "x0", LMB_TIE_RIGID), part_site(mesh, "x1", LMB_TIE_RIGID)};
-    lmb_fe *fe = NULL;
-    CHECK_OK(lmb_reduce_ties(&ties, &count, mesh, sites, 2, &err), err);
-    CHECK_OK(lmb_fe_create(&fe, mesh, LMB_MASS_CONSISTENT, ties, count, NULL, &err), err);
-    size_t n = (size_t)fe->n;
-    double *x = lmb_alloc(12 * n, sizeof *x), *U = x, *W = x + 2 * n, *V = x + 8 * n, *KV = x + 10 * n, G[24];
-    double *Kg = lmb_alloc((size_t)fe->lower.nnz, sizeof *Kg);
-    for (size_t i = 0; i < 2 * n; i++) U[i] = 1e-3 * check_random(), V[i] = check_random();
-    for (size_t k = 0; k < 6; k++) W[k * n + (size_t)fe->first[sites[1].node] + k] = 1;
-    CHECK_OK(lmb_fe_geometric_rows(G, fe, &(lmb_fe_loads){2, U, NULL}, W, V, 2, &err), err);
-    for (size_t l = 0; l < 2; l++) {
-        CHECK_OK(lmb_fe_geometric_matrix(Kg, fe, U + l * n, &err), err);
-        lmb_symmetric_mul(KV, &fe->lower, Kg, V, 2);
-        for (size_t r = 0; r < 6; r++)
-            for (size_t j = 0; j < 2; j++) {
-                double exact = lmb_dot(W + r * n, KV + j * n, fe->n);
-                CHECK_NEAR(G[(6 * l + r) * 2 + j], exact, 1e-9 * fabs(exact));
-            }
-    }
-    for (int i = 0; i < 2; i++) lmb_free(sites[i].nodes);
-    lmb_free(x), lmb_free(Kg), lmb_free(ties);
-    lmb_fe_destroy(fe);
-    lmb_mesh_destroy(mesh);
 }
 
 // q under loads at the end and uniform acceleration a: K q = S'F + P'T - I3' a
@@ -168,31 +90,6 @@ TEST(section_forces_of_a_cantilever_are_exact) {
         }
         bar_free(&b);
     }
-}
-
-// and so are the loads at both interfaces
-TEST(internal_loads_are_those_that_act) {
-    static const double load[12] = {0, 0, 0, 0, 0, 0, 50, -20, 30, 4, 5, -6};
-    vec3 a = v3(-3, 9.81, 2);
-    double q[60], zero[60] = {0}, L[64], in[6], m = 1.2 * 7850 * 0.0006;
-    bar b = bar_make(5, LMB_SHAPES_ALL, 0);
-    if (b.f == NULL) {
-        bar_free(&b);
-        return;
-    }
-    settle(q, b.f, load + 6, a);
-    lmb_flex_motion x = {.q = q, .dq = zero, .ddq = zero, .a = a};
-    lmb_flex_loads(L, b.f, &x, load);
-    lmb_flex_internal(in, b.f, 1, &x, L);
-    for (int k = 0; k < 6; k++) CHECK_NEAR(in[k], load[6 + k], 1e-7);
-    // the clamp carries the rest: F + m a, and the moments about it
-    lmb_flex_internal(in, b.f, 0, &x, L);
-    vec3 F = v3_sub(v3_scale(m, a), v3_load(load + 6));
-    vec3 T = v3_sub(v3_cross(v3(0.6, 0, 0), v3_scale(m, a)),
-                    v3_add(v3_load(load + 9), v3_cross(v3(1.2, 0, 0), v3_load(load + 6))));
-    for (int k = 0; k < 3; k++)
-        CHECK_NEAR(in[k], v3_get(F, k), 1e-7), CHECK_NEAR(in[3 + k], v3_get(T, k), 1e-7);
-    bar_free(&b);
 }
 
 // Static functions are found missing, and found again once they are there, whatever the frame: eigenmodes make a deflection
@@ -339,8 +236,7 @@ static void stress_at(double s[6], const lmb_flex *f, const double *q, vec3 x) {
     for (int k = 0; k < 6; k++) s[k] = lmb_dot(rows + k * n, q, n);
 }
 
-// Tension and bending of a bar of solids: F/A and M z/I half way; the loads at both ends come back, for rigid faces and
-// for averages.
+// Tension and bending of a bar of solids: F/A and M z/I half way, for rigid faces and for averages.
 TEST(solid_bar_in_tension_and_bending) {
     for (int tie = LMB_TIE_RIGID; tie <= LMB_TIE_AVERAGE; tie++) {
         box b = box_make(tie);
@@ -348,14 +244,9 @@ TEST(solid_bar_in_tension_and_bending) {
             box_free(&b);
             return;
         }
-        double q[100] = {0}, zero[40] = {0}, L[64] = {0}, in[6], s[6],
-               load[12] = {[6] = 1000, [10] = 20, [11] = -30};
-        settle(q, b.f, load + 6, V3_ZERO);
-        lmb_flex_motion x = {.q = q, .dq = zero, .ddq = zero};
-        lmb_flex_internal(in, b.f, 1, &x, L);
-        for (int k = 0; k < 6; k++) CHECK_NEAR(in[k], load[6 + k], 1e-5);
-        lmb_flex_internal(in, b.f, 0, &x, L); // the forces load no moment: they go through both places
-        for (int k = 0; k < 6; k++) CHECK_NEAR(in[k], -load[6 + k], 1e-5);
+        double q[100] = {0}, s[6];
+        const double load[6] = {[0] = 1000, [4] = 20, [5] = -30};
+        settle(q, b.f, load, V3_ZERO);
         double A = 0.04 * 0.06, Iy = 0.04 * pow(0.06, 3) / 12, Iz = 0.06 * pow(0.04, 3) / 12;
         for (int n = 0; n < 5; n++) {
             vec3 at =
