@@ -305,7 +305,7 @@ void lmb_part_file_close(lmb_part_file *f) {
 }
 
 lmb_cache_key lmb_part_file_key(lmb_part_file *f, const lmb_part_settings *s) {
-    static const char edition[] = "6"; // of the computation: another one makes other numbers of the same part
+    static const char edition[] = "7"; // of the computation: another one makes other numbers of the same part
     char build[64], gmsh[128] = "";
     lmb_sha256 key = f->contents;
     lmb_build_id(build, sizeof build);

@@ -4,6 +4,7 @@
 #include "api/skin_make.h"
 #include "fe/fe.h"
 #include "reduce/flex.h"
+#include "system/stress.h"
 
 #include <string.h>
 
@@ -45,10 +46,20 @@ const lmb_body *lmb_skin_owner(const lmb_body *b) {
 
 // ---- the list ----------------------------------------------------------------------------------
 
+static int residual_of(const lmb_body *b) {
+    const lmb_flex *f = lmb_stress_flex(b);
+    return f ? f->residual_count : 0;
+}
+
 static void add(lmb_places *p, int body, int marker, int elastic) {
     p->list[p->count++] = (lmb_shown){body, marker, elastic, p->columns, p->increments};
     p->columns += 7 + elastic;
     p->increments += 6 + elastic;
+}
+
+static void add_residual(lmb_places *p, int body, int count) {
+    p->list[p->count++] = (lmb_shown){body, LMB_SHOWN_RESIDUAL, count, p->columns, -1};
+    p->columns += count;
 }
 
 // markers used only by joints between parts of a beam
@@ -66,15 +77,17 @@ static void find_inner(bool *inner, const lmb_model *m) {
 lmb_status lmb_places_make(lmb_places *out, lmb_arena *arena, const lmb_model *m, lmb_error *err) {
     bool *inner = lmb_alloc((size_t)m->marker_count + 1, sizeof *inner);
     *out = (lmb_places){
-        .list = lmb_arena_get(arena, (size_t)(m->marker_count + m->body_count) + 1, sizeof *out->list)};
+        .list = lmb_arena_get(arena, (size_t)(m->marker_count + 2 * m->body_count) + 1, sizeof *out->list)};
     out->J = lmb_arena_doubles(arena, 6 * m->max_n + 1);
     bool ok = inner && out->list && out->J;
     if (ok) find_inner(inner, m);
     for (int i = 0; ok && i < m->body_count; i++)
-        if (m->bodies[i].ops->look.derived) add(out, i, -1, elastic_of(&m->bodies[i]));
+        if (m->bodies[i].ops->look.derived) add(out, i, LMB_SHOWN_FRAME, elastic_of(&m->bodies[i]));
     for (int i = 0; ok && i < m->marker_count; i++)
         if (m->markers[i].body >= 0 && !inner[i] && lmb_body_deforms(&m->bodies[m->markers[i].body]))
             add(out, m->markers[i].body, i, 0);
+    for (int i = 0; ok && i < m->body_count; i++)
+        if (residual_of(&m->bodies[i]) > 0) add_residual(out, i, residual_of(&m->bodies[i]));
     lmb_free(inner);
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
@@ -85,17 +98,24 @@ const lmb_shown *lmb_marker_place(const lmb_places *p, int marker) {
     return NULL;
 }
 
+static const lmb_shown *shown_of(const lmb_places *p, const lmb_body *b, int what) {
+    for (int i = 0; i < p->count; i++)
+        if (&b->model->bodies[p->list[i].body] == b && p->list[i].marker == what) return &p->list[i];
+    return NULL;
+}
+
 lmb_drawn_columns lmb_body_columns(const lmb_places *p, const lmb_body *b) {
     const lmb_model *m = b->model;
     const lmb_block *block[3] = {0};
-    lmb_drawn_columns c = {-1, -1, -1, -1, elastic_of(b)};
+    const lmb_shown *rest = shown_of(p, b, LMB_SHOWN_RESIDUAL), *frame = shown_of(p, b, LMB_SHOWN_FRAME);
+    lmb_drawn_columns c = {-1, -1, -1, -1, elastic_of(b), rest ? m->nq + rest->q : -1, residual_of(b)};
     for (int i = 0; i < 3 && i < b->block_count; i++) block[i] = &m->blocks[b->blocks[i]];
-    for (int i = 0; i < p->count && b->ops->look.derived; i++)
-        if (&m->bodies[p->list[i].body] == b && p->list[i].marker < 0) {
-            int q = m->nq + p->list[i].q, v = m->nv + p->list[i].v;
-            return (lmb_drawn_columns){q, v, q + 7, v + 6, c.elastic_count};
-        }
-    if (b->ops->look.fibre) return (lmb_drawn_columns){-1, -1, b->iq, b->iv, b->n};
+    if (frame) {
+        c.pose = m->nq + frame->q, c.pose_increment = m->nv + frame->v;
+        c.elastic = c.pose + 7, c.elastic_increment = c.pose_increment + 6;
+        return c;
+    }
+    if (b->ops->look.fibre) return (lmb_drawn_columns){-1, -1, b->iq, b->iv, b->n, -1, 0};
     if (is_guest(b) || !block[0] || !block[1] || block[0]->kind != LMB_BLOCK_POINT ||
         block[1]->kind != LMB_BLOCK_ROT)
         return c;
@@ -133,7 +153,9 @@ void lmb_places_row(double *row, const lmb_places *p, const lmb_data *d) {
     for (int i = 0; i < p->count; i++) {
         const lmb_shown *k = &p->list[i];
         const lmb_body *b = &d->model->bodies[k->body];
-        if (k->marker < 0) {
+        if (k->marker == LMB_SHOWN_RESIDUAL) {
+            memcpy(row + k->q, lmb_stress_of(d, b) + elastic_of(b), (size_t)k->elastic * sizeof *row);
+        } else if (k->marker < 0) {
             lmb_floating f = floating_of(d, b, d->v + b->iv);
             memcpy(row + k->q, f.q, (size_t)(7 + elastic_of(b)) * sizeof *row);
         } else {
@@ -147,6 +169,7 @@ void lmb_places_mode(double *row, const lmb_places *p, const lmb_data *d, const 
     for (int i = 0; i < p->count; i++) {
         const lmb_shown *k = &p->list[i];
         const lmb_body *b = &d->model->bodies[k->body];
+        if (k->marker == LMB_SHOWN_RESIDUAL) continue;
         if (k->marker < 0) {
             lmb_floating f = floating_of(d, b, v + b->iv);
             memcpy(row + k->v, f.v, (size_t)(6 + elastic_of(b)) * sizeof *row);

@@ -1,7 +1,8 @@
 // api/picture.h: where pictures find the pose of a body, its elastic coordinates and its markers among the columns.
 //
 // Table `places` holds poses that table q lacks: those of markers on flexible bodies (7 columns: x, y, z and
-// quaternion), and floating frames with elastic coordinates of bodies that have other coordinates (7 + m).  In a
+// quaternion), and floating frames with elastic coordinates of bodies that have other coordinates (7 + m).  Of
+// flexible bodies with stress their residual coordinates follow, after all poses.  In a
 // file of modes `places_re` and `places_im` hold their increments: displacement (global), rotation (in axes of the marker
 // or frame), elastic coordinates (6, or 6 + m).
 //
@@ -11,9 +12,10 @@
 
 #include "system/compile.h"
 
-typedef struct lmb_shown { // of a marker, or of the floating frame of a body
-    int body, marker;      // marker -1: the frame
-    int elastic;           // number of coordinates after the frame
+enum { LMB_SHOWN_FRAME = -1, LMB_SHOWN_RESIDUAL = -2 };
+typedef struct lmb_shown { // of a marker, of the floating frame of a body, or its residual coordinates
+    int body, marker;      // LMB_SHOWN_..: no marker
+    int elastic;           // number of coordinates after the frame; of residual coordinates
     int q, v;              // first column in the table, first increment
 } lmb_shown;
 
@@ -25,7 +27,7 @@ typedef struct lmb_places {
 } lmb_places;
 
 lmb_status lmb_places_make(lmb_places *out, lmb_arena *arena, const lmb_model *m, lmb_error *err);
-// A row of the table at the updated state d.
+// A row of the table at the updated state d, of which lmb_stress_update was called.
 void lmb_places_row(double *row, const lmb_places *p, const lmb_data *d);
 // Increments for velocities v of all blocks.
 void lmb_places_mode(double *row, const lmb_places *p, const lmb_data *d, const double *v);
@@ -42,6 +44,7 @@ int lmb_switch_column(const lmb_switches *s, int element); // as in the list; -1
 typedef struct lmb_drawn_columns { // -1: none
     int pose, pose_increment;
     int elastic, elastic_increment, elastic_count;
+    int residual, residual_count;
 } lmb_drawn_columns;
 lmb_drawn_columns lmb_body_columns(const lmb_places *p, const lmb_body *b);
 const lmb_shown *lmb_marker_place(const lmb_places *p,

@@ -2,7 +2,7 @@
 // stopped or killed run.
 //
 // The file is created with the first row: invalid input leaves no file.  A checkpoint is a flag (1: the analysis is
-// complete), the worst mismatch so far, the parts that beams with `parts: auto` need so far, and the run's own bytes; the last one of an
+// complete), the largest stresses so far, the parts that beams with `parts: auto` need so far, and the run's own bytes; the last one of an
 // analysis lets a resumed run begin the next from the same state.
 #include "api/divide.h"
 #include "api/matrices.h"
@@ -38,13 +38,15 @@ typedef struct writer {
 
 enum { FLAG = sizeof(uint64_t) }; // bytes before the run's own in a checkpoint
 static const double FLUSH_SECONDS = 0.5;
-static const double MISMATCH_LIMIT = 0.05; // the summary reports larger mismatches
+static const double CORRECTION_LIMIT = 0.05; // the summary reports larger ones
 
 // ---- the file ----------------------------------------------------------------------------------
 
-static size_t mismatch_size(const writer *w) { return w->tables->mismatch->state_count * sizeof(double); }
+static size_t correction_size(const writer *w) { return w->tables->correction->state_count * sizeof(double); }
 static size_t need_size(const writer *w) { return (size_t)w->division->count * sizeof(double); }
-static unsigned char *run_bytes(const writer *w) { return w->bytes + FLAG + mismatch_size(w) + need_size(w); }
+static unsigned char *run_bytes(const writer *w) {
+    return w->bytes + FLAG + correction_size(w) + need_size(w);
+}
 
 // sizes of checkpoints are known before the first row
 static lmb_status make_groups(writer *w, lmb_error *err) {
@@ -66,7 +68,7 @@ static lmb_status make_groups(writer *w, lmb_error *err) {
                                    w->tables->table,
                                    LMB_STAT_COUNT,
                                    lmb_stat_names,
-                                   FLAG + mismatch_size(w) + need_size(w) + lmb_run_size(run)};
+                                   FLAG + correction_size(w) + need_size(w) + lmb_run_size(run)};
         if (w->groups[g].checkpoint_size > largest) largest = w->groups[g].checkpoint_size;
         lmb_run_destroy(run);
     }
@@ -245,14 +247,14 @@ static lmb_status damaged(lmb_error *err) {
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the checkpoint is damaged");
 }
 
-// sums of squares and how many, numbers of parts: no number below 0
+// stresses, numbers of parts: no number below 0
 static lmb_status load_sums(writer *w, lmb_error *err) {
-    lmb_mismatch *x = w->tables->mismatch;
-    memcpy(x->state, w->bytes + FLAG, mismatch_size(w));
+    lmb_correction *x = w->tables->correction;
+    memcpy(x->state, w->bytes + FLAG, correction_size(w));
     for (size_t i = 0; i < x->state_count; i++)
         if (!(x->state[i] >= 0 && x->state[i] < INFINITY)) return damaged(err);
-    lmb_mismatch_update(x);
-    if (need_size(w) > 0) memcpy(w->division->need, w->bytes + FLAG + mismatch_size(w), need_size(w));
+    lmb_correction_update(x);
+    if (need_size(w) > 0) memcpy(w->division->need, w->bytes + FLAG + correction_size(w), need_size(w));
     for (int i = 0; i < w->division->count; i++)
         if (!(w->division->need[i] >= 0)) return damaged(err);
     return LMB_OK;
@@ -318,8 +320,8 @@ static lmb_status on_event(void *user, double time, const char *text, lmb_error 
 static lmb_status save(writer *w, bool complete, lmb_error *err) {
     uint64_t flag = complete;
     memcpy(w->bytes, &flag, FLAG);
-    memcpy(w->bytes + FLAG, w->tables->mismatch->state, mismatch_size(w));
-    if (need_size(w) > 0) memcpy(w->bytes + FLAG + mismatch_size(w), w->division->need, need_size(w));
+    memcpy(w->bytes + FLAG, w->tables->correction->state, correction_size(w));
+    if (need_size(w) > 0) memcpy(w->bytes + FLAG + correction_size(w), w->division->need, need_size(w));
     lmb_run_save(run_bytes(w), w->run);
     return lmb_results_checkpoint(w->file, w->g, w->bytes, w->groups[w->g].checkpoint_size, err);
 }
@@ -369,19 +371,6 @@ static void add_modes(lmb_text *out, const lmb_mode_set *m) {
     say_modes(text, sizeof text, m);
     lmb_text_add(out, "    %s\n", text);
     if (m->count > 0) lmb_mode_set_write(out, m->values, m->count);
-}
-
-static bool asks_for_stress(const lmb_program *p) {
-    for (int i = 0; i < p->channel_count; i++)
-        if (p->channels[i].ops->stress) return true;
-    return false;
-}
-
-// in full if there are stress sensors, else one line
-static void say_mismatch(writer *w) {
-    const lmb_mismatch *x = w->tables->mismatch;
-    if (asks_for_stress(w->s->program)) lmb_mismatch_write(w->summary, x, MISMATCH_LIMIT);
-    else lmb_mismatch_write_short(w->summary, x, MISMATCH_LIMIT);
 }
 
 // the parts of the body that b is one of
@@ -461,7 +450,7 @@ static void add_summary(writer *w, const char *status) {
     if (text[0]) lmb_text_add(w->summary, "    %s\n", text);
     say_findings(w);
     say_bend(w);
-    say_mismatch(w);
+    lmb_correction_write(w->summary, w->tables->correction, CORRECTION_LIMIT);
     const lmb_mode_set *modes = lmb_run_modes(w->run);
     if (modes) add_modes(w->summary, modes);
 }
@@ -524,7 +513,7 @@ static lmb_status run_analysis(writer *w, lmb_error *err) {
     snprintf(note, sizeof note, "%s", w->names[w->g]);
     w->begin = lmb_clock();
     w->from = *w->d->time;
-    lmb_mismatch_clear(w->tables->mismatch);
+    lmb_correction_clear(w->tables->correction);
     lmb_status st = lmb_run_create(&w->run, w->s->program, a, w->d, err);
     if (st == LMB_OK) tell(w, w->from, a->until, note);
     if (st == LMB_OK) st = go(w, &o, err);

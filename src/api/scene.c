@@ -64,7 +64,8 @@ static lmb_status make_flex(lmb_scene_flex **out, maker *w, const lmb_body *b, c
     const char *shape = lmb_picture_name(w->arena, owner);
     *out = lmb_arena_get(w->arena, 1, sizeof **out);
     if (shape == NULL || *out == NULL) return lmb_fail_memory(err);
-    **out = (lmb_scene_flex){shape, c->elastic, c->elastic_increment, c->elastic_count, radius_of(b)};
+    **out = (lmb_scene_flex){shape,        c->elastic,  c->elastic_increment, c->elastic_count,
+                             radius_of(b), c->residual, c->residual_count};
     return LMB_OK;
 }
 

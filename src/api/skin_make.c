@@ -20,7 +20,7 @@ static lmb_status make_room(lmb_skin *s, bool stress, lmb_error *err) {
         s->second = lmb_alloc(3 * n * (size_t)s->second_count, sizeof *s->second);
         s->quadratic = lmb_alloc(m * m * (size_t)s->second_count, sizeof *s->quadratic);
     }
-    if (stress) s->stress = lmb_alloc(6 * n * m + 1, sizeof *s->stress);
+    if (stress) s->stress = lmb_alloc(6 * n * (m + (size_t)s->residual_count) + 1, sizeof *s->stress);
     s->triangles = lmb_alloc(3 * (size_t)s->triangle_count + 1, sizeof *s->triangles);
     s->lines = lmb_alloc(2 * (size_t)s->line_count + 1, sizeof *s->lines);
     bool ok = s->x && s->modes && s->triangles && s->lines && (!stress || s->stress) &&
@@ -63,14 +63,14 @@ static void copy_nodes(lmb_skin *s, const lmb_flex *f, const int *place) {
 // of shells the side of the normal
 static void copy_stress(lmb_skin *s, const lmb_flex *f, const int *place) {
     for (int p = 0; p < f->stress_places; p++) {
-        int at = place[f->stress_node[p]];
-        for (int k = 0; at >= 0 && k < 6 * f->m; k++)
-            s->stress[(size_t)at * 6 * f->m + k] = (float)f->stress[(size_t)p * f->stress_width * f->m + k];
+        int at = place[f->stress_node[p]], n = lmb_flex_stress_count(f);
+        for (int k = 0; at >= 0 && k < 6 * n; k++)
+            s->stress[(size_t)at * 6 * n + k] = (float)f->stress[(size_t)p * f->stress_width * n + k];
     }
 }
 
 static lmb_status copy_forces(lmb_skin *s, const lmb_flex *f, lmb_error *err) {
-    size_t row = 6 * (size_t)f->m, ends = 2 * (size_t)f->line_count;
+    size_t row = 6 * (size_t)lmb_flex_stress_count(f), ends = 2 * (size_t)f->line_count;
     double *rows = lmb_alloc(row + 1, sizeof *rows);
     s->forces = lmb_alloc(ends * row + 1, sizeof *s->forces);
     s->section = lmb_alloc(ends * LMB_SECTION_SIZE + 1, sizeof *s->section);
@@ -163,7 +163,7 @@ static double turn_of(const line_end *e) {
 // stress N/A + My z/Iy - Mz y/Iz along the beam, T/Wt around it, of the forces at an end
 static void add_beam_stress(lmb_skin *s, int node, int end, const line_end *e, const double at[2]) {
     static const int first[6] = {0, 1, 2, 0, 1, 2}, second[6] = {0, 1, 2, 1, 2, 0};
-    int m = s->mode_count;
+    int m = s->mode_count + s->residual_count;
     const double *w = s->section + LMB_SECTION_SIZE * (size_t)end + 16;
     const float *F = s->forces + (size_t)end * 6 * m;
     double turn = turn_of(e), y = cos(turn) * at[0] + sin(turn) * at[1],
@@ -260,6 +260,7 @@ static lmb_status fill(lmb_skin *s, const lmb_flex *f, const int *place, lmb_err
     if (rings) count_lines(&all, f);
     s->mode_count = f->m, s->second_count = f->second_count, s->node_count = all.nodes,
     s->triangle_count = all.triangles;
+    if (nodal || forces) s->residual_count = f->residual_count;
     s->line_count = rings ? 0 : f->line_count;
     lmb_status st = make_room(s, nodal || (rings && forces), err);
     if (st == LMB_OK && forces) st = copy_forces(s, f, err);

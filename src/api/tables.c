@@ -108,16 +108,11 @@ static bool force_columns(lmb_column *c, lmb_tables *t, const lmb_model *m) {
     return ok;
 }
 
-// arm.end.mismatch.fx: of interface `end` of body `arm`
-static bool mismatch_columns(lmb_column *c, lmb_tables *t) {
-    static const char *const names[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
+// arm.correction: of body `arm` with all its parts
+static bool correction_columns(lmb_column *c, lmb_tables *t) {
     bool ok = true;
-    for (int i = 0; i < t->mismatch->count && ok; i++) {
-        const char *body = t->mismatch->m->bodies[t->mismatch->places[i].body].name;
-        const char *name =
-            lmb_arena_printf(t->arena, "%s.%s.mismatch", body, lmb_mismatch_name(t->mismatch, i));
-        for (int k = 0; k < 6 && ok; k++) ok = name && set_column(c++, t, name, names[k], "");
-    }
+    for (int i = 0; i < t->correction->count && ok; i++)
+        ok = set_column(&c[i], t, t->correction->m->bodies[t->correction->first[i]].name, "correction", "");
     return ok;
 }
 
@@ -131,6 +126,10 @@ static bool place_columns(lmb_column *q, lmb_column *v, lmb_tables *t, const lmb
         const char *name = p->marker >= 0 ? m->markers[p->marker].name : m->bodies[p->body].name;
         if (name[0] == '\0') name = lmb_arena_printf(t->arena, "%s#%d", m->bodies[p->body].name, p->marker);
         ok = name != NULL;
+        if (p->marker == LMB_SHOWN_RESIDUAL) {
+            for (int k = 0; k < p->elastic && ok; k++) ok = set_numbered(&q[p->q + k], t, name, "p", k + 1);
+            continue;
+        }
         for (int k = 0; k < 7 && ok; k++) ok = set_column(&q[p->q + k], t, name, pose7[k], k < 3 ? "m" : "");
         for (int k = 0; k < 6 && ok; k++)
             ok = set_column(&v[p->v + k], t, name, twist[k], k < 3 ? "m" : "rad");
@@ -167,11 +166,11 @@ static bool make_columns(lmb_tables *t) {
                           6 * real_joints(m),
                           6 * m->force_count,
                           LMB_ENERGY_COUNT,
-                          6 * t->mismatch->count,
+                          t->correction->count,
                           t->places.columns,
                           t->switches.count};
-    static const char *const names[] = {"q",        "v",        "sensors", "reactions", "forces",
-                                        "energies", "mismatch", "places",  "active"};
+    static const char *const names[] = {"q",        "v",          "sensors", "reactions", "forces",
+                                        "energies", "correction", "places",  "active"};
     static const char *const docs[] = {
         "coordinates of bodies: position and quaternion (w, x, y, z)",
         "velocities in global axes, angular velocities in body axes",
@@ -179,10 +178,10 @@ static bool make_columns(lmb_tables *t) {
         "force and torque of joints on their second body at its marker, global axes",
         "force and torque of force elements on their first body at its marker, global axes",
         "energies, their balance (constant), momentum and angular momentum about the origin",
-        ("internal minus applied load at interfaces of flexible bodies, relative to the largest load; "
-         "maximum "
-         "so far"),
-        "poses of markers on flexible bodies (position, quaternion), floating frames, elastic coordinates",
+        ("twice the largest stress of residual fields of flexible bodies so far, relative to their largest "
+         "stress"),
+        ("poses of markers on flexible bodies (position, quaternion), floating frames, elastic and residual "
+         "coordinates"),
         "joints and forces that events switch; 1: active"};
     lmb_column *c[LMB_TABLE_COUNT],
         *increments = lmb_arena_get(t->arena, (size_t)t->places.increments, sizeof *increments);
@@ -210,7 +209,7 @@ static bool make_columns(lmb_tables *t) {
     return coordinate_columns(c[LMB_TABLE_Q], c[LMB_TABLE_V], t, m) &&
            place_columns(c[LMB_TABLE_PLACES], increments, t, m) &&
            reaction_columns(c[LMB_TABLE_REACTIONS], t, m) && force_columns(c[LMB_TABLE_FORCES], t, m) &&
-           mismatch_columns(c[LMB_TABLE_MISMATCH], t);
+           correction_columns(c[LMB_TABLE_CORRECTION], t);
 }
 
 // ---- create, destroy ---------------------------------------------------------------------------
@@ -222,7 +221,7 @@ lmb_status lmb_tables_create(lmb_tables **out, const lmb_system *s, lmb_error *e
     t->system = s;
     t->arena = lmb_arena_create(1 << 14);
     lmb_status st =
-        t->arena ? lmb_mismatch_create(&t->mismatch, s->program->model, err) : lmb_fail_memory(err);
+        t->arena ? lmb_correction_create(&t->correction, s->program->model, err) : lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_places_make(&t->places, t->arena, s->program->model, err);
     if (st == LMB_OK) st = lmb_switches_make(&t->switches, t->arena, s->program, err);
     if (st == LMB_OK && !make_columns(t)) st = lmb_fail_memory(err);
@@ -245,7 +244,7 @@ lmb_status lmb_tables_create(lmb_tables **out, const lmb_system *s, lmb_error *e
 void lmb_tables_destroy(lmb_tables *t) {
     if (t == NULL) return;
     lmb_reading_free(&t->reading);
-    lmb_mismatch_destroy(t->mismatch);
+    lmb_correction_destroy(t->correction);
     lmb_arena_destroy(t->arena);
     lmb_free(t);
 }
@@ -261,7 +260,7 @@ const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d) {
     for (int i = 0; i < m->joint_count; i++)
         if (m->joints[i].start == LMB_START_NONE) lmb_reaction(r, m, d, i), r += 6;
     for (int i = 0; i < m->force_count; i++) lmb_force_on(t->forces + 6 * i, m, d, i);
-    lmb_mismatch_add(t->mismatch, d);
+    lmb_correction_add(t->correction, d);
     lmb_places_row(t->place[0], &t->places, d);
     lmb_switches_row(t->active, &t->switches, d);
     t->rows[LMB_TABLE_PLACES] = t->place[0];
@@ -272,7 +271,7 @@ const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d) {
     t->rows[LMB_TABLE_REACTIONS] = t->reactions;
     t->rows[LMB_TABLE_FORCES] = t->forces;
     t->rows[LMB_TABLE_ENERGIES] = t->reading.energies;
-    t->rows[LMB_TABLE_MISMATCH] = t->mismatch->row;
+    t->rows[LMB_TABLE_CORRECTION] = t->correction->share;
     return t->rows;
 }
 

@@ -6,7 +6,7 @@
 #include "api/picture.h"
 #include "solve/modes.h"
 #include "store/results.h"
-#include "system/mismatch.h"
+#include "system/correction.h"
 
 enum {
     LMB_TABLE_Q,
@@ -15,7 +15,7 @@ enum {
     LMB_TABLE_REACTIONS,
     LMB_TABLE_FORCES,
     LMB_TABLE_ENERGIES,
-    LMB_TABLE_MISMATCH,
+    LMB_TABLE_CORRECTION,
     LMB_TABLE_PLACES,
     LMB_TABLE_ACTIVE,
     LMB_TABLE_COUNT,
@@ -34,7 +34,7 @@ typedef struct lmb_tables {
     lmb_table table[LMB_TABLE_ALL];
     lmb_reading reading;
     double *sensors, *reactions, *forces, *active;
-    lmb_mismatch *mismatch; // since it was cleared
+    lmb_correction *correction; // since it was cleared
     lmb_places places;
     lmb_switches switches;
     double *place[3]; // rows of places, their increments (real, imaginary)

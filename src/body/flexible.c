@@ -46,9 +46,13 @@ static bool add_idle(lmb_text *out, const lmb_flexible *f, lmb_idle_key k) {
 
 lmb_status lmb_flexible_remark_idle(lmb_build *b, const lmb_flexible *f, const lmb_idle_key *more, int count,
                                     lmb_error *err) {
-    static const lmb_idle_key modal[] = {
-        {"parts", "`elements` divides the beam"},   {"shapes", ""}, {"frame", ""},
-        {"geometric_stiffening", "it is included"}, {"stress", ""}, {"mass", ""}};
+    static const lmb_idle_key modal[] = {{"parts", "`elements` divides the beam"},
+                                         {"shapes", ""},
+                                         {"frame", ""},
+                                         {"geometric_stiffening", "it is included"},
+                                         {"stress", ""},
+                                         {"static_correction", ""},
+                                         {"mass", ""}};
     lmb_text list = {0};
     bool ok = true;
     for (int i = 0; ok && i < LMB_COUNT(modal); i++) ok = add_idle(&list, f, modal[i]);

@@ -579,13 +579,10 @@ static void floating(lmb_floating *out, const lmb_body_view *view) {
     *out =
         (lmb_floating){view->q, view->v, view->a, lmb_modal_of(view->body)->stiffening != LMB_STIFFENING_OFF};
 }
-int lmb_modal_interface(const lmb_flex *f, const lmb_modal_site *s) {
-    for (int i = 0; s && s->S && i < f->marker_count; i++)
-        if (f->markers[i].S == s->S) return i;
-    return -1;
-}
+int lmb_modal_interface(const lmb_modal_site *s) { return s && s->S ? s->marker - 1 : -1; }
 static int interface(const lmb_body *b, const lmb_marker *m) {
-    return lmb_modal_interface(lmb_modal_of(b)->flex, m->site);
+    (void)b;
+    return lmb_modal_interface(m->site);
 }
 
 const lmb_body_ops lmb_modal_ops = {

@@ -44,6 +44,7 @@ typedef struct lmb_modal_site {
     const double *Kg[6]; // geometric stiffness of unit loads there; NULL: none, zero
     const double *third; // 6 x m: q'.(dKg/dq) q', where Kg depends on q; NULL: it does not
     pose offset;         // of the marker in the axes of the site, or of the body frame
+    int marker;          // of the part at this place, from 1; 0: none
 } lmb_modal_site;
 
 typedef struct lmb_modal_point {
@@ -97,8 +98,8 @@ lmb_status lmb_modal_site_set(lmb_modal_site *s, lmb_arena *arena, const lmb_mod
                               const lmb_modal_site *on, lmb_error *err);
 lmb_status lmb_modal_site_make(const void **site, lmb_build *b, const lmb_body *body, const pose *local,
                                const lmb_marker *on, lmb_where where, lmb_error *err);
-// the marker of f at a site, -1: none
-int lmb_modal_interface(const lmb_flex *f, const lmb_modal_site *s);
+// the marker of the part at a site, -1: none
+int lmb_modal_interface(const lmb_modal_site *s);
 // modal_points.c: points and what is left of m > 0 shape functions: H, S, M, which are there
 void lmb_modal_split(lmb_modal *c, const lmb_flex *f);
 // modal_build.c

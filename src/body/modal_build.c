@@ -208,9 +208,6 @@ static void hold_parts(const lmb_body *b, double w) {
         lmb_modal *c = (lmb_modal *)b[i].constants;
         lmb_flex *f = c->flex;
         for (int k = 0; k < f->m * f->m; k++) f->D[k] = beta * f->K[k];
-        for (int k = 0; k < f->marker_count; k++)
-            for (int j = 0; j < 6 * f->m && f->markers[k].balance.K; j++)
-                f->markers[k].balance.D[j] = beta * f->markers[k].balance.K[j];
         set_damping(c);
     }
 }

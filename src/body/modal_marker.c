@@ -295,6 +295,7 @@ lmb_status lmb_modal_site_set(lmb_modal_site *s, lmb_arena *arena, const lmb_mod
         if (known >= 0 && c->flex->markers[known].interface) interface_site(s, c, known);
         else st = new_site(s, arena, c, known, local->r, err);
         if (st != LMB_OK) return st;
+        s->marker = known + 1;
         for (int i = 0; i < 6; i++)
             if (is_zero(s->Kg[i], (size_t)c->m * (size_t)c->m)) s->Kg[i] = NULL;
     }

@@ -262,7 +262,23 @@ static void floating(lmb_floating *out, const lmb_body_view *x) {
 static int interface(const lmb_body *b, const lmb_marker *m) {
     const lmb_superelement *c = constants(b);
     const lmb_superelement_site *s = m->site;
-    return lmb_modal_interface(c->modal.flex, s->interface >= 0 ? &c->sites[s->interface] : &s->inner);
+    return lmb_modal_interface(s->interface >= 0 ? &c->sites[s->interface] : &s->inner);
+}
+
+// force (global) and torque (axes of the interface) on the velocities of each interface, in the axes of the frame
+static void site_loads(double *site, const lmb_body_view *x, const double *r) {
+    const lmb_superelement *c = constants_of(x);
+    arrays a = lmb_superelement_arrays_of(x);
+    mat3 R = q_matrix(q_load(a.q + 3));
+    for (int k = 0; k < c->count; k++) {
+        int to = lmb_modal_interface(&c->sites[k]);
+        const double *load = r + at_v(c, k);
+        mat3 Rk = q_matrix(q_load(x->q + at_q(c, k) + 3));
+        if (to < 0) continue;
+        double *at = site + 6 * to;
+        v3_store(at, v3_add(v3_load(at), m3_tmul_v3(&R, v3_load(load))));
+        v3_store(at + 3, v3_add(v3_load(at + 3), m3_tmul_v3(&R, m3_mul_v3(&Rk, v3_load(load + 3)))));
+    }
 }
 
 // ---- markers -----------------------------------------------------------------------------------
@@ -436,7 +452,12 @@ const lmb_body_ops lmb_superelement_ops = {
                 .dJtw = marker_dJtw,
                 .change = marker_change},
     .following = {.carrier = carrier},
-    .look = {.flex = flex, .floating = floating, .derived = true, .interface = interface, .bend = bend},
+    .look = {.flex = flex,
+             .floating = floating,
+             .derived = true,
+             .interface = interface,
+             .loads = site_loads,
+             .bend = bend},
 };
 
 const lmb_formulation lmb_formulation_superelement = {

@@ -25,12 +25,12 @@ static int count_ends(const lmb_drawing *d, const char *body) {
 // arc lengths continue from part to part
 static void take(lmb_along_beam *a, const lmb_drawing *d, const lmb_drawn *b) {
     const lmb_skin *s = &b->skin;
-    const double *q = lmb_drawn_elastic(d, b, d->frame_count - 1);
+    lmb_skin_state at = lmb_drawn_state(d, b, d->frame_count - 1);
     for (int i = 0; i < s->end_count; i++) {
         double last = a->count > 0 ? a->x[a->count - 1] : 0;
         vec3 from = v3_load(s->ends + 3 * (i - i % 2)), to = v3_load(s->ends + 3 * i);
         a->x[a->count] = last + v3_norm(v3_sub(to, from));
-        lmb_skin_forces(a->forces[a->count++], s, i, q);
+        lmb_skin_forces(a->forces[a->count++], s, i, at);
     }
 }
 

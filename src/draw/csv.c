@@ -69,7 +69,7 @@ static lmb_status add_source(selection *e, const char *table, lmb_error *err) {
 }
 
 static lmb_status add_sources(selection *e, const char *const *tables, lmb_error *err) {
-    static const char *const usual[] = {"sensors", "reactions", "energies", "mismatch", "modes", NULL};
+    static const char *const usual[] = {"sensors", "reactions", "energies", "correction", "modes", NULL};
     int available = lmb_reader_table_count(e->reader, e->group), asked = 0;
     while (tables && tables[asked]) asked++;
     e->sources = lmb_alloc((size_t)(available + asked), sizeof *e->sources);

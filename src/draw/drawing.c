@@ -201,8 +201,8 @@ static bool is_place(const source *s, int q) {
 
 static lmb_status read_skin(lmb_drawn *b, const source *s, const lmb_scene_body *n, lmb_error *err) {
     lmb_status st = lmb_skin_read(&b->skin, s->r, lmb_scene_shape_of(n), err);
-    b->elastic = n->flex->q, b->delastic = n->flex->v;
-    return st == LMB_OK && n->flex->count != b->skin.mode_count ? lmb_scene_fail_shape(n, err) : st;
+    b->elastic = n->flex->q, b->delastic = n->flex->v, b->residual = n->flex->p;
+    return st == LMB_OK ? lmb_scene_check_shape(n, b->skin.mode_count, b->skin.residual_count, err) : st;
 }
 
 static lmb_status read_body(lmb_drawing *d, const source *s, const marker_lists *list, int index,
@@ -426,6 +426,11 @@ static int elastic_column(const lmb_drawn *b) {
 
 const double *lmb_drawn_elastic(const lmb_drawing *d, const lmb_drawn *b, int frame) {
     return d->q + (size_t)frame * (size_t)d->columns + elastic_column(b);
+}
+
+lmb_skin_state lmb_drawn_state(const lmb_drawing *d, const lmb_drawn *b, int frame) {
+    const double *row = d->q + (size_t)frame * (size_t)d->columns;
+    return (lmb_skin_state){row + elastic_column(b), row + (b->residual > 0 ? b->residual : 0)};
 }
 
 const double *lmb_drawn_rest(const lmb_drawing *d, const lmb_drawn *b) {

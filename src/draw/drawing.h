@@ -11,7 +11,8 @@ typedef struct lmb_drawn {
     const char *name; // borrowed from the scene
     int q;            // column of x in the rows of q, -1: the frame of the ground
     int elastic;      // column of the first elastic coordinate; skin.mode_count of them
-    int dq, delastic; // columns of their increments in mode shapes
+    int residual;     // of the first residual coordinate; skin.residual_count of them
+    int dq, delastic; // columns of their increments in mode shapes; residual coordinates have none
     float color[3];   // linear
     lmb_skin skin;    // in the body frame; a rigid body has no modes
 } lmb_drawn;
@@ -40,6 +41,7 @@ void lmb_drawing_destroy(lmb_drawing *d); // takes NULL
 void lmb_drawn_place(double out[7], const lmb_drawing *d, const lmb_drawn *b, int frame);
 pose lmb_drawn_pose(const lmb_drawing *d, const lmb_drawn *b, int frame);
 const double *lmb_drawn_elastic(const lmb_drawing *d, const lmb_drawn *b, int frame);
+lmb_skin_state lmb_drawn_state(const lmb_drawing *d, const lmb_drawn *b, int frame); // for stresses
 const double *lmb_drawn_rest(const lmb_drawing *d, const lmb_drawn *b); // of a mode; NULL: a motion
 
 #endif

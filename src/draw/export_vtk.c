@@ -44,7 +44,7 @@ static void place_body(grid *g, const lmb_drawn *b, int frame, int first) {
         v3_store(g->u + 3 * (first + i), m3_mul_v3(&p.R, moved));
     }
     memset(g->stress + 6 * first, 0, 6 * (size_t)s->node_count * sizeof(double));
-    if (s->stress || s->forces) lmb_skin_stress(g->stress + 6 * first, s, q);
+    if (s->stress || s->forces) lmb_skin_stress(g->stress + 6 * first, s, lmb_drawn_state(g->d, b, frame));
     for (int i = 0; i < s->node_count; i++) g->mises[first + i] = lmb_von_mises(g->stress + 6 * (first + i));
 }
 

@@ -41,7 +41,7 @@ typedef struct plot {
     int unit_count;
 } plot;
 
-static const char *const tables[] = {"sensors", "energies", "reactions", "forces", "mismatch"};
+static const char *const tables[] = {"sensors", "energies", "reactions", "forces", "correction"};
 
 // ---- choosing ----------------------------------------------------------------------------------
 

@@ -37,6 +37,8 @@ static const lmb_scene_field flex_fields[] = {
     {"v", LMB_SCENE_INDEX, OPTIONAL, AT(flex, v), .note = "of its increment in mode shapes"},
     {"count", LMB_SCENE_COUNT, REQUIRED, AT(flex, count)},
     {"radius", LMB_SCENE_SIZE, OPTIONAL, AT(flex, radius), .note = "of a beam's section, the largest"},
+    {"p", LMB_SCENE_INDEX, OPTIONAL, AT(flex, p), .note = "column of the first residual coordinate"},
+    {"residuals", LMB_SCENE_COUNT, OPTIONAL, AT(flex, residuals), .note = "their number"},
 };
 static const lmb_scene_record flex_record = RECORD("SceneFlex", lmb_scene_flex, flex_fields);
 
@@ -167,6 +169,7 @@ static bool has_value(const lmb_scene_field *f, void *record) {
     case LMB_SCENE_FLAG: return VALUE(bool, record, f);
     case LMB_SCENE_SIZE: return VALUE(double, record, f) > 0;
     case LMB_SCENE_INDEX: return VALUE(int, record, f) >= 0;
+    case LMB_SCENE_COUNT: return VALUE(int, record, f) > 0;
     default: return true;
     }
 }
@@ -429,6 +432,10 @@ static bool check_body_columns(reader *r, const lmb_scene *s, const columns *c) 
             return refuse(r, "bodies", i, "flex.q", fault);
         if (b->flex && !fits(b->flex->v, b->flex->count, c->v))
             return refuse(r, "bodies", i, "flex.v", fault);
+        if (b->flex && b->flex->residuals > 0 && b->flex->p < 0)
+            return refuse(r, "bodies", i, "flex.p", fault);
+        if (b->flex && !fits(b->flex->p, b->flex->residuals, c->q))
+            return refuse(r, "bodies", i, "flex.p", fault);
     }
     return true;
 }
@@ -510,7 +517,9 @@ lmb_status lmb_scene_load(lmb_scene **out, lmb_reader *r, lmb_error *err) {
 
 const char *lmb_scene_shape_of(const lmb_scene_body *b) { return b->flex->shape ? b->flex->shape : b->name; }
 
-lmb_status lmb_scene_fail_shape(const lmb_scene_body *b, lmb_error *err) {
+lmb_status lmb_scene_check_shape(const lmb_scene_body *b, int modes, int residuals, lmb_error *err) {
+    if (b->flex->count == modes && b->flex->residuals == residuals) return LMB_OK;
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                    "body '%.100s' has different numbers of mode shapes and elastic coordinates", b->name);
+                    "body '%.100s' has different numbers of mode shapes or stresses and of coordinates",
+                    b->name);
 }

@@ -28,6 +28,7 @@ typedef struct lmb_scene_flex {
     const char *shape; // its group in /flex (store/skin.h), NULL: that of the body's name
     int q, v, count;   // columns of the first elastic coordinate and of its increment; -1: none
     double radius;     // of a beam's section, the largest; 0: not a beam
+    int p, residuals;  // column of the first residual coordinate, -1: none; their number
 } lmb_scene_flex;
 
 typedef struct lmb_scene_body {
@@ -78,8 +79,8 @@ lmb_status lmb_scene_read(lmb_scene **out, const char *text, size_t length, cons
 lmb_status lmb_scene_load(lmb_scene **out, lmb_reader *r, lmb_error *err);
 
 const char *lmb_scene_shape_of(const lmb_scene_body *b); // its group in /flex
-// that the body's shape has other coordinates than the body
-lmb_status lmb_scene_fail_shape(const lmb_scene_body *b, lmb_error *err);
+// that the body's shape has as many mode shapes and residual fields as the body has coordinates
+lmb_status lmb_scene_check_shape(const lmb_scene_body *b, int modes, int residuals, lmb_error *err);
 
 // ---- the table -----------------------------------------------------------------------------------
 

@@ -281,7 +281,8 @@ static lmb_status put_shape(writer *w, const char *body, const lmb_skin *s, lmb_
         {"modes", F4, s->modes ? s->node_count : 0, 3 * (long)s->mode_count, .f4 = s->modes},
         {"second", F4, s->second ? s->node_count : 0, 3 * (long)s->second_count, .f4 = s->second},
         {"quadratic", F8, s->second_count, (long)s->mode_count * s->mode_count, .f8 = s->quadratic},
-        {"stress", F4, s->stress ? s->node_count : 0, 6 * (long)s->mode_count, .f4 = s->stress},
+        {"stress", F4, s->stress ? s->node_count : 0, 6 * ((long)s->mode_count + s->residual_count),
+         .f4 = s->stress},
         {"triangles", I4, s->triangle_count, 3, .i4 = s->triangles},
         {"lines", I4, s->line_count, 2, .i4 = s->lines},
     };
@@ -302,8 +303,9 @@ static lmb_status put_shape(writer *w, const char *body, const lmb_skin *s, lmb_
 static lmb_status check_bodies(const lmb_scene *scene, const char *shape, const lmb_skin *s, lmb_error *err) {
     for (int i = 0; i < scene->body_count; i++) {
         const lmb_scene_body *b = &scene->bodies[i];
-        if (b->flex && strcmp(lmb_scene_shape_of(b), shape) == 0 && b->flex->count != s->mode_count)
-            return lmb_scene_fail_shape(b, err);
+        if (b->flex == NULL || strcmp(lmb_scene_shape_of(b), shape) != 0) continue;
+        lmb_status st = lmb_scene_check_shape(b, s->mode_count, s->residual_count, err);
+        if (st != LMB_OK) return st;
     }
     return LMB_OK;
 }

@@ -406,9 +406,6 @@ typedef struct lmb_fe_loads {
 // Kg_l = V' Kg(u_l) V: Kg is loads->count x m x m.
 lmb_status lmb_fe_geometric(double *Kg, const lmb_fe *fe, const lmb_fe_loads *loads, const double *V, int m,
                             const lmb_watch *watch, lmb_error *err);
-// G_l = W' Kg(u_l) V for six motions W (n x 6) of a few nodes: G is loads->count x 6 x m; without mesh zero
-lmb_status lmb_fe_geometric_rows(double *G, const lmb_fe *fe, const lmb_fe_loads *loads, const double *W,
-                                 const double *V, int m, lmb_error *err);
 // the same assembled on fe->lower for one displacement under forces at nodes (buckling, prestressed modes)
 lmb_status lmb_fe_geometric_matrix(double *Kg, const lmb_fe *fe, const double *u, lmb_error *err);
 

@@ -163,13 +163,16 @@ typedef struct lmb_floating {
 typedef struct lmb_body_look { // for pictures, stresses and findings
     // its FE data; NULL: rigid, or a row of fibres
     const struct lmb_flex *(*flex)(const lmb_body *b);
-    // with flex: the motion of its floating frame, from which stresses, internal loads (reduce/flex.h) and pictures follow;
+    // with flex: the motion of its floating frame, from which stresses (system/stress.h) and pictures follow;
     // what it points to lasts until the next call.  v and a of the view need not be those of the state: then only the
     // rates of q follow from v.  derived: q is not simply the body's first blocks, POINT, ROT and VECTOR
     void (*floating)(lmb_floating *out, const lmb_body_view *x);
     bool derived;
     // with flex: the marker of it at whose place a marker sits, -1: at none
     int (*interface)(const lmb_body *b, const lmb_marker *m);
+    // with flex, if the body's unknowns are frames of its interfaces: adds the loads r on its velocities (n) to forces and torques
+    // at these markers of flex (6 each), about their places, in the axes of its floating frame.  NULL: they are not
+    void (*loads)(double *site, const lmb_body_view *x, const double *r);
     // rotation of its interfaces relative to its frame if this kind of limit applies to it, else zeros; NULL: no limit
     lmb_bent (*bend)(const lmb_body_view *x, lmb_bend limit);
     // whether it has folded up: a state that satisfies its equations and means nothing.  NULL: it cannot
@@ -233,6 +236,7 @@ struct lmb_body {
     const int *own;             // n, with a map: place of each velocity among y if it is free, -1: it follows
     int work, work_count;       // offset and size of its work area in data
     int scratch, scratch_count; // and of its scratch
+    int stress;                 // with stress: offset of its elastic and residual coordinates in data
     int input_count;
     const int *inputs;
     int pair;               // index of its (body, body) pair
@@ -465,6 +469,7 @@ struct lmb_model {
     size_t pool_doubles;             // of data
     int max_n;                       // largest number of velocities of a body
     int residuals;                   // offset in data: nv residuals of bodies, for followers
+    int loads;                       // offset in data: loads of markers and of a body, for stresses
     int follower_count, given_count; // followers; prescribed motions that are not among their unknowns
     lmb_follower *followers;         // leaders first
     int *order;                      // bodies, leaders first
@@ -496,7 +501,8 @@ struct lmb_model {
 //   frames            marker_count m, 1, ..    pose, twist, Jacobian of each marker      lmb_update; watched ones lmb_update_watched
 //   inputs            input_count  the model's values of inputs                          lmb_update
 //   bias              nv           m/s2, ..    accelerations at y' = 0                   lmb_update (followers)
-//   pool              pool_doubles -           work of bodies, J, maps, terms, gradients lmb_update; lmb_tangent (gradients)
+//   pool              pool_doubles -           work of bodies, J, maps, terms, gradients lmb_update; lmb_tangent (gradients);
+//                                              coordinates of stresses                   lmb_stress_update
 //   scratch           5 parts      -           one element's tangent                     lmb_residual, lmb_tangent
 struct lmb_data {
     const lmb_model *model;

@@ -65,7 +65,7 @@ typedef struct lmb_part_keys {
     int mass;
     lmb_damping_keys damping;
     int geometric_stiffening; // lmb_stiffening
-    bool stress;
+    bool stress, static_correction;
 } lmb_part_keys;
 lmb_part_keys lmb_part_defaults(void);
 
@@ -137,7 +137,9 @@ double lmb_part_unit(int unit);           // in m
      "Damping of the deformation (default none)."},                                                                \
     {"geometric_stiffening", LMB_KEY_CHOICE, offsetof(T, part.geometric_stiffening), 0, {0}, "on|papers|off", 0,   \
      "Geometric stiffness from rotation, acceleration and interface loads: on (consistent with momentum and energy conservation), in the elastic equations only (papers), or off."}, \
-    {"stress", LMB_KEY_BOOL, offsetof(T, part.stress), 0, {0}, 0, 0, "Compute the stress of every shape function (default on)."}
+    {"stress", LMB_KEY_BOOL, offsetof(T, part.stress), 0, {0}, 0, 0, "Compute the stress of every shape function (default on)."}, \
+    {"static_correction", LMB_KEY_BOOL, offsetof(T, part.static_correction), 0, {0}, 0, 0,                         \
+     "Stresses and section forces include the static response to loads outside the shape functions (on, the default); off: those of the shape functions alone, as in the literature, for comparison."}
 
 // beams and meshes
 #define LMB_PART_SOLID_KEYS(T, part)                                                                               \

@@ -377,6 +377,7 @@ static lmb_reduction reduction(const lmb_part_model *m) {
         .requests = m->requests,
         .stiffening = k->geometric_stiffening != LMB_STIFFENING_OFF,
         .stress = k->stress && m->mesh != NULL,
+        .shapes_alone = !k->static_correction,
         .alpha = k->damping.alpha,
         .beta = k->damping.beta,
         .free = k->damping.of == 1,

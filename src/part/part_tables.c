@@ -105,6 +105,7 @@ lmb_part_keys lmb_part_defaults(void) {
         .rotary_inertia = true,
         .order = 2,
         .stress = true,
+        .static_correction = true,
     };
 }
 

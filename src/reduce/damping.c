@@ -140,23 +140,6 @@ static lmb_status set_damping(problem *p, const double *H, int rows, double *res
     return st;
 }
 
-// D of the interfaces: damping as stress, K_k K^-1 D
-static lmb_status set_balances(lmb_flex *f, lmb_error *err) {
-    size_t m = (size_t)f->m, mm = m * m;
-    double *K = lmb_alloc(2 * mm + 1, sizeof *K), *X = lmb_after(K, mm);
-    if (K == NULL) return lmb_fail_memory(err);
-    memcpy(K, f->K, mm * sizeof *K), memcpy(X, f->D, mm * sizeof *X);
-    bool ok = lmb_dense_spd_solve(X, K, f->m, f->m, NULL) == LMB_OK; // X = K^-1 D
-    for (int k = 0; k < f->marker_count && ok; k++)
-        for (size_t r = 0; r < 6 && f->markers[k].balance.K; r++) {
-            const double *Kr = f->markers[k].balance.K + r * m;
-            double *D = memset(f->markers[k].balance.D + r * m, 0, m * sizeof *D);
-            for (size_t a = 0; a < m; a++) lmb_axpy(D, Kr[a], X + a * m, f->m);
-        }
-    lmb_free(K);
-    return LMB_OK;
-}
-
 // the row of a support: force . (v + w x x + S q') + torque . (w + P q')
 static lmb_status support_row(double *h, const lmb_flex *f, const lmb_flex_support *s, lmb_error *err) {
     double *own = lmb_alloc(6 * (size_t)f->m + 1, sizeof *own), *S = own,
@@ -190,5 +173,5 @@ lmb_status lmb_flex_hold(double *lowest, lmb_flex *f, const lmb_flex_support *su
     memset(f->D, 0, sizeof *f->D * (size_t)f->m * (size_t)f->m);
     if (st == LMB_OK) st = set_damping(&p, H, count, rest, err);
     lmb_free(work);
-    return st == LMB_OK ? set_balances(f, err) : st;
+    return st;
 }

@@ -14,24 +14,17 @@
 // Files that hold it (store/flex_file.h).
 #define LMB_BODY_FORMATS(X) X(h5, "limber", ".h5, .hdf5")
 
-// The load at an interface in terms of the elastic coordinates: balance of its nodes, docs/theory/reduction.md (11).
-typedef struct lmb_flex_balance {
-    double *K, *M, *D; // 6 x m: by q, q'', q'; K NULL: not known
-    double *L;         // 6 x 12: inertia forces of unit reference loads other than interface loads
-    double *G;         // stiffening_count x 6 x m: geometric stiffness of units of all reference loads
-    double *C;         // 6: compliance of the full part under a unit load there, supported by the frame
-} lmb_flex_balance;
-
 // A frame of the part that can be joined or watched: S, P are 3 x m.
 typedef struct lmb_flex_marker {
     const char *name;
     bool interface; // shape functions and geometric stiffness know of it
     vec3 x;         // undeformed place
     double *S, *P;
-    vec3 at;                  // the point that carries it; a rigid arm leads from there to x
-    mat3 D;                   // sum w d d' of the nodes whose mean rotation it has; 0: none, or an interface
-    double *S2, *P2;          // 3 x second_count, of the point that carries it
-    lmb_flex_balance balance; // of an interface
+    vec3 at;         // the point that carries it; a rigid arm leads from there to x
+    mat3 D;          // sum w d d' of the nodes whose mean rotation it has; 0: none, or an interface
+    double *S2, *P2; // 3 x second_count, of the point that carries it
+    double *
+        C; // 6, of an interface: compliance of the full part under a unit load there, held by the frame; NULL: unknown
 } lmb_flex_marker;
 
 // Reference load of geometric stiffness.
@@ -110,11 +103,15 @@ typedef struct lmb_flex {
     int marker_count;
     lmb_flex_marker *markers;
 
+    // residual coordinates p = T L: what the loads L deform statically beside the shape functions
+    int residual_count; // 0: unknown, or nothing
+    double *residual;   // T, residual_count x lmb_flex_residual_loads
+
     // stress of a unit of each coordinate
     int stress_kind; // lmb_stress_kind of fe/fe.h, 0: none
     int stress_width, stress_places;
     int *stress_node; // places: node of the part; BEAM: node of the end
-    double *stress;   // places x width x m
+    double *stress;   // places x width x (m + residual_count): of (q, p)
     double *section;  // BEAM: places x 20: y, z of at most 8 fibres (unused: nan), then A, Iy, Iz, Wt
 
     // for drawing, stresses and markers: all nodes of the part with their shape functions
@@ -130,7 +127,7 @@ typedef struct lmb_flex {
     int line_count;
     int *lines; // beams: line_count x 2
     int *
-        line_next; // line_count x 2: the collinear line before and after it, without an interface between; -1: none
+        line_next; // line_count x 2: the collinear line before and after it, without a marker between; -1: none
     double *line_section; // line_count x 2 ends x LMB_FLEX_SECTION, NULL: unknown
 
     // reports for the user
@@ -194,16 +191,21 @@ int lmb_flex_nearest_line(double *s, double *distance, const lmb_flex *f, vec3 x
 
 // ---- stress and internal forces ----------------------------------------------------------------------
 //
-// All linear in q: rows (6 x m) at a place are made once, values are rows q.      docs/theory/reduction.md (9) to (12)
+// All linear in s = (q, p), elastic and residual coordinates: rows (6 x lmb_flex_stress_count) at a place are made once, values
+// are rows s.                                                    docs/theory/reduction.md (9), (10), (17) to (19)
 
 enum { LMB_SECTION_SIZE = 20 };                         // numbers of a section, see lmb_flex.section
 typedef enum lmb_side { LMB_TOP, LMB_BOTTOM } lmb_side; // of a shell: that of its normal, the other
 
+static inline int lmb_flex_stress_count(const lmb_flex *f) { return f->m + f->residual_count; }
+// Loads of residual coordinates: products of the angular velocity xx, yy, zz, xy, yz, zx; force and torque at every marker, body
+// axes; q''.
+static inline int lmb_flex_residual_loads(const lmb_flex *f) { return 6 + 6 * f->marker_count + f->m; }
 lmb_status lmb_flex_join_lines(lmb_flex *f, lmb_error *err); // sets line_next, once stress is there
-// N, Qy, Qz, T, My, Mz of the beam at the place nearest to x (or at s in 0..1 of a line), and the section there (or NULL).
+// N, Qy, Qz, T, My, Mz of the beam at the place nearest to x (or `at` 0..1 of a line), and the section there (or NULL).
 // false: no beam.
 bool lmb_flex_section_rows(double *rows, double *section, const lmb_flex *f, vec3 x);
-void lmb_flex_line_rows(double *rows, double *section, const lmb_flex *f, int line, double s);
+void lmb_flex_line_rows(double *rows, double *section, const lmb_flex *f, int line, double at);
 // Largest normal stress of a section by its size, with its sign, and largest torsional stress, Pa.
 void lmb_section_stress(double *normal, double *shear, const double forces[6], const double *section);
 // Size of the normal stress, von Mises stress of both.
@@ -213,30 +215,16 @@ void lmb_section_numbers(double *section, const struct lmb_profile *p);
 // Stress at a place of a solid or a shell: that of a node there, else a linear fit to the nodes around it.  false: none.
 bool lmb_flex_stress_rows(double *rows, const lmb_flex *f, lmb_side side, vec3 x);
 // Stress at a place of stress_places: of beams xx and xy, normal and torsional, where it is largest.
-void lmb_flex_stress(double stress[6], const lmb_flex *f, int place, lmb_side side, const double *q);
+void lmb_flex_stress(double stress[6], const lmb_flex *f, int place, lmb_side side, const double *s);
 // Von Mises stress there, of shells on that side where it is larger.
-double lmb_flex_mises(const lmb_flex *f, int place, const double *q);
+double lmb_flex_mises(const lmb_flex *f, int place, const double *s);
 // The largest von Mises stress, Pa, of places of a list (NULL: all of them): *place, -1: there are none.
-double lmb_flex_largest(int *place, const lmb_flex *f, const int *places, int count, const double *q);
+double lmb_flex_largest(int *place, const lmb_flex *f, const int *places, int count, const double *s);
 int lmb_flex_find_set(const lmb_flex *f, const char *name); // -1: none
 
 double lmb_von_mises(const double stress[6]);              // xx, yy, zz, xy, yz, zx
 void lmb_principal(double out[3], const double stress[6]); // largest first
 
-// A motion of the part, in the axes of its frame.
-typedef struct lmb_flex_motion {
-    mat3 R; // from these axes to the global ones
-    const double *q, *dq, *ddq;
-    vec3 a, w, alpha; // acceleration minus gravity, angular velocity, angular acceleration of the frame
-    bool stiffening;  // geometric stiffness acts
-} lmb_flex_motion;
-// Values of the reference loads: LMB_INERTIA_LOADS, then those of the interfaces from loads (6 for each marker).  L:
-// lmb_flex_load_count.
-int lmb_flex_load_count(const lmb_flex *f);
-void lmb_flex_loads(double *L, const lmb_flex *f, const lmb_flex_motion *x, const double *loads);
-// Force and torque at an interface as the elastic coordinates show them.
-void lmb_flex_internal(double out[6], const lmb_flex *f, int marker, const lmb_flex_motion *x,
-                       const double *L);
 // Which share of the static compliance at an interface in this direction (0..5) the shape functions have: 1 if and only
 // if the static function of a load there is among them (functions with `keep` may make it more); NAN: the frame holds the
 // place in this direction.

@@ -49,13 +49,13 @@ static vec3 share_of(const lmb_flex_stiffening *l, vec3 t) {
     return v3_neg(m3_mul_v3(&field.B, t));
 }
 
-// A_l += sum_c share_c A_c of the turning loads; `count` numbers of each load, `stride` apart from load to load
-static void add_accelerations(double *A, vec3 t, size_t count, size_t stride) {
+// A_l += sum_c share_c A_c of the turning loads; `count` numbers of each load
+static void add_accelerations(double *A, vec3 t, size_t count) {
     for (size_t l = 0; l < LMB_INERTIA_LOADS; l++) {
         double share[3];
         v3_store(share, share_of(&lmb_inertia_loads[l], t));
         for (size_t c = 0; c < 3; c++)
-            if (share[c] != 0) lmb_axpy(A + l * stride, share[c], A + (6 + c) * stride, (int)count);
+            if (share[c] != 0) lmb_axpy(A + l * count, share[c], A + (6 + c) * count, (int)count);
     }
 }
 
@@ -67,19 +67,9 @@ static bool move_stiffness(lmb_flex *f, vec3 t) {
     if (!ok || list == NULL) return false;
     memcpy(list, f->stiffening, (size_t)f->stiffening_count * sizeof *list);
     for (size_t l = 0; l < LMB_INERTIA_LOADS; l++) list[l].Kg = Kg + l * mm;
-    add_accelerations(Kg, t, mm, mm);
+    add_accelerations(Kg, t, mm);
     f->stiffening = list;
     return true;
-}
-
-static bool move_balance(lmb_flex *f, lmb_flex_balance *b, vec3 t) {
-    size_t m = (size_t)f->m;
-    bool ok = true;
-    b->L = copy(f, &ok, b->L, 6 * LMB_INERTIA_LOADS);
-    b->G = copy(f, &ok, b->G, 6 * m * (size_t)f->stiffening_count);
-    for (int r = 0; r < 6 && ok; r++) add_accelerations(b->L + r * LMB_INERTIA_LOADS, t, 1, 1);
-    if (ok && b->G) add_accelerations(b->G, t, 6 * m, 6 * m);
-    return ok;
 }
 
 // ---- places ------------------------------------------------------------------------------------
@@ -98,7 +88,6 @@ static bool move(lmb_flex *f, vec3 t) {
     for (int i = 0; i < f->marker_count && ok; i++) {
         lmb_flex_marker *k = &f->markers[i];
         k->x = v3_add(k->x, t), k->at = v3_add(k->at, t);
-        ok = k->balance.K == NULL || move_balance(f, &k->balance, t);
     }
     return ok;
 }
@@ -113,10 +102,7 @@ lmb_status lmb_flex_share(lmb_flex **out, const lmb_flex *f, const char *name, v
     own->name = lmb_arena_strdup(arena, name);
     own->D = copy(own, &ok, f->D, (size_t)f->m * (size_t)f->m);
     own->markers = lmb_arena_get(arena, (size_t)f->marker_count + 1, sizeof *own->markers);
-    for (int i = 0; i < f->marker_count && own->markers; i++) {
-        own->markers[i] = f->markers[i];
-        own->markers[i].balance.D = copy(own, &ok, f->markers[i].balance.D, 6 * (size_t)f->m);
-    }
+    for (int i = 0; i < f->marker_count && own->markers; i++) own->markers[i] = f->markers[i];
     ok = ok && own->name && own->markers && (v3_norm(t) == 0 || move(own, t));
     if (!ok) return lmb_flex_destroy(own), lmb_fail_memory(err);
     *out = own;

@@ -1,8 +1,8 @@
-// reduce/flex_stress.c: stress and section forces of elastic coordinates.      docs/theory/reduction.md (9), (10)
+// reduce/flex_stress.c: stress and section forces of elastic and residual coordinates.   docs/theory/reduction.md (9), (10)
 //
 // Beams: an element's own forces come from its ends, so N, Q, T are constant in it and M linear.  A load p along it, the
 // same all the way, adds p (h/2 - x) to N, Q, T and p (h^2/12 - x (h - x)/2) to M and leaves the nodes where they are.
-// p shows in the jump of the forces at nodes without interface: p (h1 + h2)/2.
+// p shows in the jump of the forces at nodes without marker: p (h1 + h2)/2.
 #include "reduce/flex.h"
 
 #include "fe/fe.h"
@@ -13,7 +13,7 @@
 
 static vec3 node_at(const lmb_flex *f, int i) { return v3_load(f->node_x + 3 * i); }
 static const double *end_rows(const lmb_flex *f, int line, int end) {
-    return f->stress + (size_t)(2 * line + end) * 6 * f->m;
+    return f->stress + (size_t)(2 * line + end) * 6 * (size_t)lmb_flex_stress_count(f);
 }
 static vec3 along(const lmb_flex *f, int line) {
     return v3_sub(node_at(f, f->lines[2 * line + 1]), node_at(f, f->lines[2 * line]));
@@ -23,10 +23,10 @@ static bool has_beams(const lmb_flex *f) {
     return f->stress_kind == LMB_STRESS_BEAM && f->section && f->stress_places == 2 * f->line_count;
 }
 
-static bool at_interface(const lmb_flex *f, int node, double size) {
+// a concentrated force may act there
+static bool at_marker(const lmb_flex *f, int node, double size) {
     for (int i = 0; i < f->marker_count; i++)
-        if (f->markers[i].interface && v3_norm(v3_sub(f->markers[i].x, node_at(f, node))) <= 1e-6 * size)
-            return true;
+        if (v3_norm(v3_sub(f->markers[i].x, node_at(f, node))) <= 1e-6 * size) return true;
     return false;
 }
 
@@ -53,7 +53,7 @@ lmb_status lmb_flex_join_lines(lmb_flex *f, lmb_error *err) {
     for (int i = 0; i < 2 * f->line_count; i++) {
         const int *k = at + 3 * f->lines[i];
         int other = k[1] == i / 2 ? k[2] : k[1];
-        bool joined = k[0] == 2 && !at_interface(f, f->lines[i], v3_norm(along(f, i / 2)));
+        bool joined = k[0] == 2 && !at_marker(f, f->lines[i], v3_norm(along(f, i / 2)));
         f->line_next[i] = joined && goes_on(f, i / 2, i % 2, other) ? other : -1;
     }
     lmb_free(at);
@@ -69,52 +69,54 @@ static void line_forces(double out[6], const double a[6], const double b[6], con
     out[5] += parabola * p[1]; // Mz' = -Qy
 }
 
-// a column of rows, or rows q
-static void end_forces(double out[6], const lmb_flex *f, int line, int end, const double *q, int column) {
+// a column of rows, or rows s
+static void end_forces(double out[6], const lmb_flex *f, int line, int end, const double *s, int column) {
     const double *rows = end_rows(f, line, end);
-    for (int k = 0; k < 6; k++) out[k] = q ? lmb_dot(rows + k * f->m, q, f->m) : rows[k * f->m + column];
+    int n = lmb_flex_stress_count(f);
+    for (int k = 0; k < 6; k++) out[k] = s ? lmb_dot(rows + k * n, s, n) : rows[k * n + column];
 }
 
 // p at an end where the line goes on: the jump (before - behind) 2/(h1 + h2)
-static bool node_load(double p[4], const lmb_flex *f, int line, int end, const double *q, int column) {
+static bool node_load(double p[4], const lmb_flex *f, int line, int end, const double *s, int column) {
     double own[6], next[6];
     int other = f->line_next ? f->line_next[2 * line + end] : -1;
     if (other < 0) return false;
-    end_forces(own, f, line, end, q, column);
-    end_forces(next, f, other, 1 - end, q, column);
+    end_forces(own, f, line, end, s, column);
+    end_forces(next, f, other, 1 - end, s, column);
     double w = (end ? 2 : -2) / (v3_norm(along(f, line)) + v3_norm(along(f, other)));
     for (int k = 0; k < 4; k++) p[k] = w * (own[k] - next[k]);
     return true;
 }
 
 // p of a line: the mean of its ends; if only one is known, on from there along the slope behind it
-static void line_load(double p[4], const lmb_flex *f, int line, const double *q, int column) {
+static void line_load(double p[4], const lmb_flex *f, int line, const double *s, int column) {
     double at[2][4] = {{0}}, far[4];
     bool known[2];
-    for (int end = 0; end < 2; end++) known[end] = node_load(at[end], f, line, end, q, column);
+    for (int end = 0; end < 2; end++) known[end] = node_load(at[end], f, line, end, s, column);
     int end = known[1], other = known[end] ? f->line_next[2 * line + end] : -1;
     for (int k = 0; k < 4; k++) p[k] = known[0] && known[1] ? (at[0][k] + at[1][k]) / 2 : at[end][k];
-    if (known[0] == known[1] || !node_load(far, f, other, end, q, column)) return;
+    if (known[0] == known[1] || !node_load(far, f, other, end, s, column)) return;
     double ratio = v3_norm(along(f, line)) / (2 * v3_norm(along(f, other)));
     for (int k = 0; k < 4; k++) p[k] += ratio * (at[end][k] - far[k]);
 }
 
-static void forces_at(double out[6], const lmb_flex *f, int line, double s, const double *q, int column) {
+static void forces_at(double out[6], const lmb_flex *f, int line, double at, const double *s, int column) {
     double ends[2][6], p[4];
-    for (int end = 0; end < 2; end++) end_forces(ends[end], f, line, end, q, column);
-    line_load(p, f, line, q, column);
-    line_forces(out, ends[0], ends[1], p, v3_norm(along(f, line)), s);
+    for (int end = 0; end < 2; end++) end_forces(ends[end], f, line, end, s, column);
+    line_load(p, f, line, s, column);
+    line_forces(out, ends[0], ends[1], p, v3_norm(along(f, line)), at);
 }
 
-void lmb_flex_line_rows(double *rows, double *section, const lmb_flex *f, int line, double s) {
+void lmb_flex_line_rows(double *rows, double *section, const lmb_flex *f, int line, double at) {
     double column[6];
-    for (int j = 0; j < f->m; j++) {
-        forces_at(column, f, line, s, NULL, j);
-        for (int k = 0; k < 6; k++) rows[k * f->m + j] = column[k];
+    int n = lmb_flex_stress_count(f);
+    for (int j = 0; j < n; j++) {
+        forces_at(column, f, line, at, NULL, j);
+        for (int k = 0; k < 6; k++) rows[k * n + j] = column[k];
     }
     for (int k = 0; section && k < LMB_SECTION_SIZE; k++) {
-        const double *at = f->section + LMB_SECTION_SIZE * 2 * (size_t)line + k;
-        section[k] = (1 - s) * at[0] + s * at[LMB_SECTION_SIZE];
+        const double *ends = f->section + LMB_SECTION_SIZE * 2 * (size_t)line + k;
+        section[k] = (1 - at) * ends[0] + at * ends[LMB_SECTION_SIZE];
     }
 }
 
@@ -230,7 +232,7 @@ static void fit(double *c, const lmb_flex *f, const patch *p, vec3 x) {
 
 static const double *place_rows(const lmb_flex *f, int place, lmb_side side) {
     int skip = f->stress_kind == LMB_STRESS_SHELL && side == LMB_BOTTOM ? 6 : 0;
-    return f->stress + ((size_t)place * f->stress_width + skip) * f->m;
+    return f->stress + ((size_t)place * f->stress_width + skip) * (size_t)lmb_flex_stress_count(f);
 }
 
 bool lmb_flex_stress_rows(double *rows, const lmb_flex *f, lmb_side side, vec3 x) {
@@ -241,38 +243,40 @@ bool lmb_flex_stress_rows(double *rows, const lmb_flex *f, lmb_side side, vec3 x
     // a node, if it is much nearer than the others
     if (p.away[0] <= 1e-6 * p.away[p.count - 1]) p.count = 1;
     else fit(c, f, &p, x);
-    memset(rows, 0, 6 * (size_t)f->m * sizeof *rows);
-    for (int i = 0; i < p.count; i++) lmb_axpy(rows, c[i], place_rows(f, p.place[i], side), 6 * f->m);
+    int n = 6 * lmb_flex_stress_count(f);
+    memset(rows, 0, (size_t)n * sizeof *rows);
+    for (int i = 0; i < p.count; i++) lmb_axpy(rows, c[i], place_rows(f, p.place[i], side), n);
     return true;
 }
 
-void lmb_flex_stress(double stress[6], const lmb_flex *f, int place, lmb_side side, const double *q) {
+void lmb_flex_stress(double stress[6], const lmb_flex *f, int place, lmb_side side, const double *s) {
     double forces[6];
     if (f->stress_kind == LMB_STRESS_BEAM) {
         memset(stress, 0, 6 * sizeof *stress);
-        forces_at(forces, f, place / 2, place % 2, q, 0);
+        forces_at(forces, f, place / 2, place % 2, s, 0);
         lmb_section_stress(&stress[0], &stress[3], forces, f->section + LMB_SECTION_SIZE * (size_t)place);
         return;
     }
     const double *rows = place_rows(f, place, side);
-    for (int k = 0; k < 6; k++) stress[k] = lmb_dot(rows + (size_t)k * f->m, q, f->m);
+    int n = lmb_flex_stress_count(f);
+    for (int k = 0; k < 6; k++) stress[k] = lmb_dot(rows + (size_t)k * (size_t)n, s, n);
 }
 
-double lmb_flex_mises(const lmb_flex *f, int place, const double *q) {
-    double largest = 0, s[6];
+double lmb_flex_mises(const lmb_flex *f, int place, const double *s) {
+    double largest = 0, stress[6];
     for (int side = 0; side < (f->stress_kind == LMB_STRESS_SHELL ? 2 : 1); side++) {
-        lmb_flex_stress(s, f, place, side, q);
-        largest = fmax(largest, lmb_von_mises(s));
+        lmb_flex_stress(stress, f, place, side, s);
+        largest = fmax(largest, lmb_von_mises(stress));
     }
     return largest;
 }
 
-double lmb_flex_largest(int *place, const lmb_flex *f, const int *places, int count, const double *q) {
+double lmb_flex_largest(int *place, const lmb_flex *f, const int *places, int count, const double *s) {
     double largest = 0;
     *place = -1;
     for (int i = 0; i < (places ? count : f->stress_places); i++) {
         int at = places ? places[i] : i;
-        double mises = lmb_flex_mises(f, at, q);
+        double mises = lmb_flex_mises(f, at, s);
         if (*place < 0 || mises > largest) *place = at, largest = mises;
     }
     return largest;

@@ -281,23 +281,38 @@ static lmb_status sets(lmb_flex *f, const lmb_mesh *mesh, lmb_error *err) {
 
 // ---- stress ------------------------------------------------------------------------------------
 
+// stress of shape functions and residual fields, beside each other
+static lmb_status stress_columns(lmb_flex *f, const lmb_reducer *d, const lmb_stress_layout *l,
+                                 const double *W, lmb_error *err) {
+    size_t n = (size_t)d->fe->n, m = (size_t)f->m, all = (size_t)lmb_flex_stress_count(f);
+    double *VW = lmb_alloc(n * all + 1, sizeof *VW);
+    if (VW == NULL) return lmb_fail_memory(err);
+    if (m > 0) memcpy(VW, d->shapes.V, n * m * sizeof *VW);
+    if (all > m) memcpy(VW + n * m, W, n * (all - m) * sizeof *VW);
+    lmb_status st = lmb_fe_stress(f->stress, d->fe, l, VW, (int)all, err);
+    lmb_free(VW);
+    return st;
+}
+
 static lmb_status stress(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     lmb_stress_layout l;
     lmb_status st = lmb_fe_stress_layout(&l, d->fe, err);
     if (st != LMB_OK || l.kind == LMB_STRESS_NONE) return st;
     bool ok = true;
+    double *W = NULL;
     const lmb_mesh *mesh = d->fe->mesh;
+    if (!d->r->shapes_alone) st = lmb_reducer_residual(f, &W, d, err);
     f->stress_kind = (int)l.kind, f->stress_width = l.width, f->stress_places = l.places;
     f->stress_node = lmb_arena_get(f->arena, (size_t)l.places + 1, sizeof(int));
-    f->stress = room(f, &ok, (size_t)l.places * l.width * f->m);
+    f->stress = room(f, &ok, (size_t)l.places * l.width * (size_t)lmb_flex_stress_count(f));
     if (l.kind == LMB_STRESS_BEAM) f->section = room(f, &ok, (size_t)l.places * LMB_SECTION_SIZE);
-    st = ok && f->stress_node ? lmb_fe_stress(f->stress, d->fe, &l, d->shapes.V, f->m, err)
-                              : lmb_fail_memory(err);
+    if (st == LMB_OK) st = ok && f->stress_node ? stress_columns(f, d, &l, W, err) : lmb_fail_memory(err);
     if (st == LMB_OK) memcpy(f->stress_node, l.node, sizeof(int) * (size_t)l.places);
     for (int i = 0; i < l.places && st == LMB_OK && f->section; i++)
         lmb_section_numbers(f->section + LMB_SECTION_SIZE * (size_t)i,
                             &mesh->properties[mesh->elements[l.element[i]].property].section[i % 2]);
     lmb_stress_layout_free(&l);
+    lmb_free(W);
     return st;
 }
 
@@ -351,6 +366,19 @@ static lmb_status load_displacements(double *U, const lmb_flex *f, const lmb_red
     return lmb_support_solve(U, d->framed, NULL, f->stiffening_count, err);
 }
 
+// motion of every interface under its own unit loads
+static lmb_status compliances(lmb_flex *f, const lmb_reducer *d, const double *U, lmb_error *err) {
+    bool ok = true;
+    for (int i = 0; i < f->marker_count; i++)
+        if (f->markers[i].interface) f->markers[i].C = room(f, &ok, 6);
+    if (!ok) return lmb_fail_memory(err);
+    for (int l = LMB_INERTIA_LOADS; l < f->stiffening_count; l++) {
+        int marker = f->stiffening[l].marker, index = f->stiffening[l].index;
+        f->markers[marker].C[index] = lmb_rows_dot(&d->rows[marker], index, U + (size_t)l * d->fe->n);
+    }
+    return LMB_OK;
+}
+
 // Kg of the reference loads, and the second-order displacement; U and fields have room for random loads behind them
 static lmb_status geometric(lmb_flex *f, double *dropped, const lmb_reducer *d, double *U,
                             const lmb_acceleration *fields, lmb_error *err) {
@@ -377,7 +405,7 @@ static bool report_compliance(lmb_text *t, const lmb_flex *f) {
     static const char *const names[6] = {"x", "y", "z", "rx", "ry", "rz"};
     bool ok = true;
     for (int k = 0; k < f->marker_count; k++) {
-        if (f->markers[k].balance.C == NULL) continue;
+        if (f->markers[k].C == NULL) continue;
         ok = ok && lmb_text_add(t, "static compliance represented at %s:", f->markers[k].name);
         for (int i = 0; i < 6 && ok; i++) {
             double share = lmb_flex_represented(f, k, i);
@@ -401,6 +429,9 @@ static lmb_status texts(lmb_flex *f, const lmb_reducer *d, double dropped, lmb_e
     if (ok && f->second_count > 0)
         ok = lmb_text_add(&report, "second-order displacement: %d fields, %.2g %% left out\n",
                           f->second_count, 100 * dropped);
+    if (ok && f->residual_count > 0)
+        ok = lmb_text_add(&report, "stress: %d residual fields beside the shape functions\n",
+                          f->residual_count);
     ok = ok && lmb_text_add(&provenance, "%sequations: %d\nmass: %.10g kg\nright-hand sides solved: %ld\n",
                             d->r->provenance ? d->r->provenance : "", d->fe->n, d->fe->mass,
                             lmb_statics_solves(d->statics));
@@ -434,8 +465,7 @@ static lmb_status fill(lmb_flex *f, lmb_reducer *d, double **U, lmb_error *err) 
     if (st == LMB_OK && fields == NULL) st = lmb_fail_memory(err);
     for (int k = 0; k < f->stiffening_count && st == LMB_OK; k++)
         fields[k] = lmb_inertia_field(&f->stiffening[k]);
-    const lmb_fe_loads loads = {f->stiffening_count, *U, fields};
-    if (st == LMB_OK) st = lmb_reducer_balances(f, d, &loads, err);
+    if (st == LMB_OK) st = compliances(f, d, *U, err);
     if (st == LMB_OK) st = ratio_damping(f, d->r, err);
     double dropped = 0;
     if (!d->r->stiffening) f->stiffening_count = 0;

@@ -62,9 +62,6 @@ lmb_status lmb_reducer_sizes(lmb_reducer *d, lmb_error *err);
 // decoupled in K unless the reduction is raw
 lmb_status lmb_reducer_independent(lmb_reducer *d, lmb_error *err);
 
-// internal.c: balance of every interface; loads: the reference loads
-lmb_status lmb_reducer_balances(lmb_flex *f, const lmb_reducer *d, const lmb_fe_loads *loads, lmb_error *err);
-
 // second_order.c: displacements U (n x count) under random loads, of which it is made, too
 typedef struct lmb_random_loads {
     uint64_t seed; // of the next ones
@@ -75,6 +72,9 @@ lmb_status lmb_reducer_random_loads(double *U, uint64_t *seed, const lmb_reducer
 // its fields, when geometric stiffness is there; *dropped: the share that they leave out
 lmb_status lmb_reducer_second_order(lmb_flex *f, double *dropped, const lmb_reducer *d,
                                     const lmb_random_loads *first, lmb_error *err);
+
+// residual.c: T of the result, and fields W (n x residual_count), for lmb_free
+lmb_status lmb_reducer_residual(lmb_flex *f, double **W, const lmb_reducer *d, lmb_error *err);
 
 // flexible.c: the reference loads of inertia, in the order of a body; the field of one
 extern const lmb_flex_stiffening lmb_inertia_loads[LMB_INERTIA_LOADS];

@@ -173,6 +173,7 @@ typedef struct lmb_reduction {
     bool raw;        // keep the shape functions as they are: no orthonormal combination
     bool stiffening; // geometric stiffness wanted
     bool stress;
+    bool shapes_alone; // stress of the shape functions alone, without residual fields
     lmb_damping_kind damping;
     double alpha, beta;  // RAYLEIGH: D = alpha M + beta K
     lmb_damping_law law; // RATIO: of the modes of the body as joints hold it

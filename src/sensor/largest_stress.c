@@ -23,7 +23,7 @@ static double place(const lmb_channel *c, const lmb_moment *r) {
         const lmb_flex *f = b->ops->look.flex(b);
         const int *places = p->places ? p->places[i] : NULL;
         int at, count = p->places ? p->place_count[i] : 0;
-        double s = lmb_flex_largest(&at, f, places, count, lmb_sensor_elastic(r, p->body + i));
+        double s = lmb_flex_largest(&at, f, places, count, lmb_stress_of(r->d, b));
         if (at >= 0 && s > largest) largest = s, found = first + at;
         first += f->stress_places;
     }
@@ -42,7 +42,7 @@ static double value(const lmb_channel *c, const lmb_moment *r) {
         at -= f->stress_places;
     }
     int node = f->stress_node[at];
-    if (c->component == 0) return lmb_flex_mises(f, at, lmb_sensor_elastic(r, body));
+    if (c->component == 0) return lmb_flex_mises(f, at, lmb_stress_of(r->d, &r->m->bodies[body]));
     return c->component == 1 ? f->node_label[node] : f->node_x[3 * node + c->component - 2];
 }
 
@@ -113,8 +113,7 @@ static lmb_status make_probe(lmb_probe *p, lmb_build *b, const largest_read *r, 
 }
 
 static lmb_status add(lmb_build *b, const void *read, const lmb_node *n, lmb_error *err) {
-    static const lmb_channel_ops places = {.value = place, .stress = true},
-                                 values = {.value = value, .stress = true};
+    static const lmb_channel_ops places = {.value = place}, values = {.value = value};
     static const char *const names[] = {"mises", "node", "x", "y", "z"};
     static const char *const units[] = {"Pa", "", "m", "m", "m"};
     lmb_probe *p = lmb_arena_get(b->arena, 1, sizeof *p);

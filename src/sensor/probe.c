@@ -44,22 +44,16 @@ lmb_status lmb_sensor_check_stress(const lmb_build *b, const char *of, const lmb
 lmb_probe *lmb_sensor_probe(lmb_build *b, int body, vec3 x, lmb_side side) {
     const lmb_flex *f = b->m->bodies[body].ops->look.flex(&b->m->bodies[body]);
     lmb_probe *p = lmb_arena_get(b->arena, 1, sizeof *p);
-    double *rows = lmb_arena_doubles(b->arena, 6 * f->m);
+    double *rows = lmb_arena_doubles(b->arena, 6 * lmb_flex_stress_count(f));
     if (p == NULL || rows == NULL) return NULL;
     *p = (lmb_probe){.body = body, .body_count = 1, .rows = rows};
     p->beam = lmb_flex_section_rows(rows, p->section, f, x);
     return p->beam || lmb_flex_stress_rows(rows, f, side, x) ? p : NULL;
 }
 
-const double *lmb_sensor_elastic(const lmb_moment *r, int body) {
-    lmb_body_view x = lmb_view(r->d, &r->m->bodies[body]);
-    lmb_floating f;
-    x.body->ops->look.floating(&f, &x);
-    return f.q + 7;
-}
-
 void lmb_sensor_rows(double out[6], const lmb_probe *p, const lmb_moment *r) {
-    int count = r->m->bodies[p->body].ops->look.flex(&r->m->bodies[p->body])->m;
-    const double *q = lmb_sensor_elastic(r, p->body);
-    for (int k = 0; k < 6; k++) out[k] = lmb_dot(p->rows + k * count, q, count);
+    const lmb_body *b = &r->m->bodies[p->body];
+    int count = lmb_flex_stress_count(b->ops->look.flex(b));
+    const double *s = lmb_stress_of(r->d, b);
+    for (int k = 0; k < 6; k++) out[k] = lmb_dot(p->rows + k * count, s, count);
 }

@@ -35,8 +35,7 @@ static lmb_status new_probe(const lmb_probe **out, lmb_build *b, const lmb_senso
 }
 
 static lmb_status add(lmb_build *b, const void *read, const lmb_node *n, lmb_error *err) {
-    static const lmb_channel_ops by_body = {.value = own_value, .stress = true},
-                                 by_probe = {.value = probe_value, .stress = true};
+    static const lmb_channel_ops by_body = {.value = own_value}, by_probe = {.value = probe_value};
     static const char *const names[] = {"N", "Qy", "Qz", "T", "My", "Mz", "stress", "mises"};
     static const char *const units[] = {"N", "N", "N", "Nm", "Nm", "Nm", "Pa", "Pa"};
     const lmb_probe *probe = NULL;

@@ -4,6 +4,7 @@
 
 #include "reduce/flex.h"
 #include "system/build_state.h"
+#include "system/stress.h"
 
 typedef struct lmb_sensor_common { // first member of what a sensor's keys are read into
     uint64_t given;
@@ -52,7 +53,7 @@ lmb_status lmb_sensor_add_measure(lmb_build *b, const lmb_node *n, const char *c
 // Stress of a flexible body at a place, or over nodes of a body and the parts that follow it.
 typedef struct lmb_probe {
     int body, body_count;
-    const double *rows;               // 6 x m at a place: section forces or stress
+    const double *rows;               // 6 x lmb_flex_stress_count at a place: section forces or stress
     bool beam;                        // rows are section forces
     double section[LMB_SECTION_SIZE]; // there
     const int *const *places;         // per body: places of stress that count; NULL: all
@@ -67,7 +68,6 @@ lmb_status lmb_sensor_check_stress(const lmb_build *b, const char *of, const lmb
                                    lmb_error *err);
 // a new probe of section forces or stress at the point x of a body; NULL: no memory, or no data there
 lmb_probe *lmb_sensor_probe(lmb_build *b, int body, vec3 x, lmb_side side);
-const double *lmb_sensor_elastic(const lmb_moment *r, int body);              // elastic coordinates of a body
-void lmb_sensor_rows(double out[6], const lmb_probe *p, const lmb_moment *r); // rows q
+void lmb_sensor_rows(double out[6], const lmb_probe *p, const lmb_moment *r); // rows s
 
 #endif

@@ -64,7 +64,7 @@ static lmb_status find_place(int *body, vec3 *x, lmb_build *b, const stress_read
 }
 
 static lmb_status add(lmb_build *b, const void *read, const lmb_node *n, lmb_error *err) {
-    static const lmb_channel_ops ops = {.value = value, .stress = true};
+    static const lmb_channel_ops ops = {.value = value};
     static const char *const names[] = {"xx", "yy", "zz", "xy", "yz", "zx", "mises", "s1", "s2", "s3"};
     const stress_read *r = read;
     lmb_channel c = {.ops = &ops, .unit = "Pa"};

@@ -62,8 +62,13 @@ bool lmb_flex_describe(lmb_text *t, const lmb_flex *f) {
                  ? lmb_text_add(t, ", %d fields of second order", f->second_count)
                  : lmb_text_add(t, "; no second-order displacement: only interfaces move with it");
     ok = ok && lmb_text_add(t, "\n");
-    ok = ok &&
-         lmb_text_add(t, "stress     %s, %d points\n", stress_names[f->stress_kind & 3], f->stress_places);
+    ok =
+        ok && lmb_text_add(t, "stress     %s, %d points", stress_names[f->stress_kind & 3], f->stress_places);
+    if (ok && f->stress_kind && f->m > 0)
+        ok = f->residual_count > 0
+                 ? lmb_text_add(t, ", %d residual fields", f->residual_count)
+                 : lmb_text_add(t, "; no residual fields: stress is that of the shape functions alone");
+    ok = ok && lmb_text_add(t, "\n");
     ok = ok && lmb_text_add(t, "geometry   %d nodes, %d triangles, %d lines\n", f->node_count,
                             f->triangle_count, f->line_count);
     return ok && add_block(t, "quality", f->report) && add_block(t, "shape functions", f->shapes) &&

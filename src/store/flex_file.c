@@ -28,7 +28,7 @@ typedef struct field {
     int rank;
     hsize_t size[LMB_H5_MAX_RANK];
 } field;
-enum { FIELDS = 51, BEAM_STRESS = 3 };
+enum { FIELDS = 47, BEAM_STRESS = 3 };
 
 // Sizes: attributes of the root, in this order.
 enum {
@@ -46,22 +46,22 @@ enum {
     SETS,
     SET_NODES,
     SECTIONS,
-    DAMPING, // from here on layout 3
-    SECOND,  // from here on layout 4
-    CARRIED, // from here on layout 5
+    DAMPING,  // from here on layout 3
+    SECOND,   // from here on layout 4
+    CARRIED,  // from here on layout 5
+    RESIDUAL, // from here on layout 6
     SIZES
 };
 static const char *const size_names[SIZES] = {
     "coordinates", "markers",      "stiffening",    "nodes",        "triangles", "lines",
     "stress_kind", "stress_width", "stress_places", "rotations",    "balance",   "sets",
-    "set_nodes",   "sections",     "damping",       "second_order", "carried"};
+    "set_nodes",   "sections",     "damping",       "second_order", "carried",   "residuals"};
 
 // Lists of structs as arrays, as in the file; in the given arena.
 typedef struct flat {
     lmb_arena *arena;
     int *is_interface, *load, *index, *marker, *set_size, *set_node;
-    double *x, *at, *patch, *S, *P, *S2, *P2, *Kg, *I1, *I2, *I7, *ratio, *frequency;
-    lmb_flex_balance b; // of all markers; K NULL: none
+    double *x, *at, *patch, *S, *P, *S2, *P2, *Kg, *I1, *I2, *I7, *ratio, *frequency, *C; // C NULL: none
 } flat;
 
 static void *get(flat *a, bool *ok, size_t count, size_t size) {
@@ -86,11 +86,7 @@ static bool flat_create(flat *a, const int size[SIZES]) {
     a->frequency = get(a, &ok, (size_t)size[DAMPING], sizeof(double));
     a->set_size = get(a, &ok, (size_t)size[SETS], sizeof(int));
     a->set_node = get(a, &ok, (size_t)size[SET_NODES], sizeof(int));
-    if (!size[BALANCE]) return ok;
-    a->b.K = get(a, &ok, 6 * k * m, sizeof(double)), a->b.M = get(a, &ok, 6 * k * m, sizeof(double));
-    a->b.D = get(a, &ok, 6 * k * m, sizeof(double));
-    a->b.L = get(a, &ok, 6 * k * LMB_INERTIA_LOADS, sizeof(double));
-    a->b.G = get(a, &ok, 6 * k * s * m, sizeof(double)), a->b.C = get(a, &ok, 6 * k, sizeof(double));
+    if (size[BALANCE]) a->C = get(a, &ok, 6 * k, sizeof(double));
     return ok;
 }
 
@@ -151,8 +147,11 @@ static int list_fields(field *fields, const lmb_flex *f, const flat *a, const in
     if (f->stress_kind == 0) return n;
     bool beam = f->stress_kind == BEAM_STRESS;
     WHOLE("stress_node", "", "node index from 0", f->stress_node, 1, {places});
-    REAL("stress", beam ? "N, N m" : "Pa", "stress per unit of each coordinate", FINITE, f->stress, 3,
-         {places, (hsize_t)f->stress_width, m});
+    REAL("stress", beam ? "N, N m" : "Pa", "stress per unit of each elastic and residual coordinate", FINITE,
+         f->stress, 3, {places, (hsize_t)f->stress_width, (hsize_t)lmb_flex_stress_count(f)});
+    if (size[RESIDUAL])
+        REAL("residual_T", "", "residual coordinates per load: products of w, markers, q''", FINITE,
+             f->residual, 2, {(hsize_t)size[RESIDUAL], (hsize_t)lmb_flex_residual_loads(f)});
     if (beam)
         REAL("stress_section", "m", "y, z of 8 fibres (nan: unused), A, Iy, Iz, Wt", MAY_BE_NAN, f->section,
              2, {places, 20});
@@ -195,17 +194,11 @@ static int second_fields(field *fields, const lmb_flex *f, const flat *a, const 
     return n;
 }
 
-static int balance_fields(field *fields, const flat *a, const int size[SIZES]) {
-    hsize_t m = (hsize_t)size[COORDINATES], k = (hsize_t)size[MARKERS], s = (hsize_t)size[STIFFENING];
+static int compliance_fields(field *fields, const flat *a, const int size[SIZES]) {
     int n = 0;
-    if (!size[BALANCE]) return n;
-    REAL("balance_K", "N, N m", "interface load per q", FINITE, a->b.K, 3, {k, 6, m});
-    REAL("balance_M", "kg, kg m", "interface load per q''", FINITE, a->b.M, 3, {k, 6, m});
-    REAL("balance_D", "N s, N m s", "interface load per q'", FINITE, a->b.D, 3, {k, 6, m});
-    REAL("balance_L", "", "minus a unit of each of the first twelve reference loads", FINITE, a->b.L, 3,
-         {k, 6, LMB_INERTIA_LOADS});
-    REAL("balance_C", "m/N, 1/(N m)", "compliance of the part at the interface", FINITE, a->b.C, 2, {k, 6});
-    REAL("balance_G", "", "interface load per q times a reference load", FINITE, a->b.G, 4, {k, s, 6, m});
+    if (size[BALANCE])
+        REAL("balance_C", "m/N, 1/(N m)", "compliance of the part at the interface", FINITE, a->C, 2,
+             {(hsize_t)size[MARKERS], 6});
     return n;
 }
 
@@ -215,7 +208,7 @@ static int all_fields(field fields[FIELDS], const lmb_flex *f, const flat *a, co
     n += set_fields(fields + n, a, size);
     n += damping_fields(fields + n, a, size);
     n += second_fields(fields + n, f, a, size);
-    return n + balance_fields(fields + n, a, size);
+    return n + compliance_fields(fields + n, a, size);
 }
 
 static lmb_h5_rule rule_of(const field *d) {
@@ -243,34 +236,11 @@ static void get_sizes(int size[SIZES], const lmb_flex *f) {
                       f->line_section != NULL,
                       f->law.count,
                       f->second_count,
-                      1};
-    for (int i = 0; i < f->marker_count; i++) all[BALANCE] |= f->markers[i].balance.K != NULL;
+                      1,
+                      f->residual_count};
+    for (int i = 0; i < f->marker_count; i++) all[BALANCE] |= f->markers[i].C != NULL;
     for (int i = 0; i < f->set_count; i++) all[SET_NODES] += f->sets[i].count;
     memcpy(size, all, sizeof all);
-}
-
-// between the list of all markers and one of them
-static lmb_flex_balance balance_of(const flat *a, const lmb_flex *f, int i) {
-    size_t m = (size_t)f->m, k = (size_t)i;
-    if (a->b.K == NULL || !a->is_interface[i]) return (lmb_flex_balance){0};
-    return (lmb_flex_balance){a->b.K + 6 * m * k,
-                              a->b.M + 6 * m * k,
-                              a->b.D + 6 * m * k,
-                              a->b.L + 6 * LMB_INERTIA_LOADS * k,
-                              f->stiffening_count ? a->b.G + 6 * m * (size_t)f->stiffening_count * k : NULL,
-                              a->b.C + 6 * k};
-}
-
-static void fill_balances(const flat *a, const lmb_flex *f) {
-    size_t row = 6 * (size_t)f->m * sizeof(double);
-    for (int i = 0; i < f->marker_count; i++) {
-        lmb_flex_balance to = balance_of(a, f, i), from = f->markers[i].balance;
-        if (to.K == NULL || from.K == NULL) continue;
-        memcpy(to.K, from.K, row), memcpy(to.M, from.M, row), memcpy(to.D, from.D, row);
-        memcpy(to.L, from.L, 6 * LMB_INERTIA_LOADS * sizeof(double)),
-            memcpy(to.C, from.C, 6 * sizeof(double));
-        if (to.G && from.G) memcpy(to.G, from.G, row * (size_t)f->stiffening_count);
-    }
 }
 
 static void fill_sets(const flat *a, const lmb_flex *f) {
@@ -295,6 +265,7 @@ static void flat_fill(flat *a, const lmb_flex *f) {
     for (int i = 0; i < f->marker_count; i++) {
         a->is_interface[i] = f->markers[i].interface;
         v3_store(a->x + 3 * i, f->markers[i].x), v3_store(a->at + 3 * i, f->markers[i].at);
+        if (a->C && f->markers[i].C) memcpy(a->C + 6 * i, f->markers[i].C, 6 * sizeof(double));
         memcpy(a->patch + 9 * i, f->markers[i].D.m, sizeof f->markers[i].D.m);
         if (m == 0) continue;
         memcpy(a->S + 3 * m * (size_t)i, f->markers[i].S, row);
@@ -308,7 +279,6 @@ static void flat_fill(flat *a, const lmb_flex *f) {
         a->marker[i] = f->stiffening[i].load == LMB_LOAD_INTERFACE ? f->stiffening[i].marker : -1;
         if (m) memcpy(a->Kg + m * m * (size_t)i, f->stiffening[i].Kg, m * m * sizeof(double));
     }
-    fill_balances(a, f);
     fill_sets(a, f);
     fill_damping(a, &f->law);
 }
@@ -584,7 +554,12 @@ static lmb_status check_block(reader *r) {
 }
 
 static lmb_status read_sizes(reader *r, int size[SIZES]) {
-    enum { MOST = 500 * 1000 * 1000, COORDINATES_MOST = 30000, SECOND_MOST = 1000000 };
+    enum {
+        MOST = 500 * 1000 * 1000,
+        COORDINATES_MOST = 30000,
+        SECOND_MOST = 1000000,
+        MARKERS_MOST = 1000000
+    };
     int layout;
     if (!lmb_h5_read_int(&layout, &r->h, r->file, "layout") || layout < 1 ||
         !lmb_h5_has_attribute(r->file, size_names[0]))
@@ -594,15 +569,18 @@ static lmb_status read_sizes(reader *r, int size[SIZES]) {
                         "'%.400s' was written by a newer version of limber (layout %d; this program reads up "
                         "to %d); use that version",
                         r->path, layout, LMB_FLEX_LAYOUT);
-    static const int known[LMB_FLEX_LAYOUT] = {BALANCE, DAMPING, SECOND, CARRIED, SIZES};
+    static const int known[LMB_FLEX_LAYOUT] = {BALANCE, DAMPING, SECOND, CARRIED, RESIDUAL, SIZES};
     for (int i = BALANCE; i < SIZES; i++) size[i] = 0;
     for (int i = 0; i < known[layout - 1]; i++)
         if (!lmb_h5_read_int(&size[i], &r->h, r->file, size_names[i]) || size[i] < 0 || size[i] > MOST)
             return damaged(r, "attribute '%s' is missing or invalid", size_names[i]);
     if (size[COORDINATES] > COORDINATES_MOST || size[STRESS_KIND] > 3 || size[STRESS_WIDTH] > 12 ||
         size[ROTATIONS] > 1 || size[BALANCE] > 1 || size[SECTIONS] > 1 || size[SECOND] > SECOND_MOST ||
-        size[CARRIED] > 1)
+        size[CARRIED] > 1 || (size[RESIDUAL] > 0 && size[MARKERS] > MARKERS_MOST))
         return damaged(r, "invalid sizes");
+    if (size[RESIDUAL] > 0 &&
+        (size[RESIDUAL] > 6 + 6 * size[MARKERS] + size[COORDINATES] || size[STRESS_KIND] == 0))
+        return damaged(r, "it has more residual fields than loads, or no stress with them");
     // beams with sections know how they turn: the pictures of their ends need it
     if (size[SECTIONS] && !size[ROTATIONS] && size[LINES] > 0)
         return damaged(r, "it has sections of beams, but no rotations of their nodes");
@@ -616,7 +594,7 @@ static void set_counts(lmb_flex *f, const int size[SIZES]) {
     f->triangle_count = size[TRIANGLES], f->line_count = size[LINES], f->set_count = size[SETS];
     f->stress_kind = size[STRESS_KIND], f->stress_width = size[STRESS_WIDTH],
     f->stress_places = size[STRESS_PLACES];
-    f->second_count = size[SECOND];
+    f->second_count = size[SECOND], f->residual_count = size[RESIDUAL];
 }
 
 static bool make_room(reader *r, const int size[SIZES]) {
@@ -639,7 +617,12 @@ static bool make_room(reader *r, const int size[SIZES]) {
     if (size[SECTIONS])
         f->line_section = get(&in, &ok, 2 * LMB_FLEX_SECTION * (size_t)f->line_count, sizeof(double));
     f->stress_node = get(&in, &ok, (size_t)f->stress_places, sizeof(int));
-    f->stress = get(&in, &ok, (size_t)f->stress_places * (size_t)f->stress_width * m, sizeof(double));
+    f->stress =
+        get(&in, &ok, (size_t)f->stress_places * (size_t)f->stress_width * (size_t)lmb_flex_stress_count(f),
+            sizeof(double));
+    if (f->residual_count > 0)
+        f->residual =
+            get(&in, &ok, (size_t)f->residual_count * (size_t)lmb_flex_residual_loads(f), sizeof(double));
     f->section = beam ? get(&in, &ok, 20 * (size_t)f->stress_places, sizeof(double)) : NULL;
     f->sets = get(&in, &ok, (size_t)f->set_count, sizeof *f->sets);
     return ok;
@@ -767,7 +750,7 @@ static void take_flat(reader *r) {
         k->S = a->S + 3 * m * (size_t)i, k->P = a->P + 3 * m * (size_t)i;
         k->S2 = a->S2 + 3 * (size_t)f->second_count * (size_t)i;
         k->P2 = a->P2 + 3 * (size_t)f->second_count * (size_t)i;
-        k->balance = balance_of(a, f, i);
+        if (a->C && k->interface) k->C = a->C + 6 * i;
     }
     int *nodes = a->set_node;
     for (int i = 0; i < f->set_count; nodes += a->set_size[i++])

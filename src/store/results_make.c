@@ -155,7 +155,7 @@ static bool make_array(hid_t place, const char *name, hid_t type, int rank, cons
 static bool make_skin(hid_t place, const char *name, const lmb_skin *s) {
     hid_t id = make_folder(place, name);
     hsize_t n = (hsize_t)s->node_count, m = (hsize_t)s->mode_count, ends = (hsize_t)s->end_count,
-            r = (hsize_t)s->second_count;
+            r = (hsize_t)s->second_count, all = m + (hsize_t)s->residual_count;
     bool ok =
         id >= 0 && make_array(id, "x", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n, 3}, s->x) &&
         make_array(id, "triangles", H5T_NATIVE_INT32, 2, (hsize_t[]){(hsize_t)s->triangle_count, 3},
@@ -164,8 +164,8 @@ static bool make_skin(hid_t place, const char *name, const lmb_skin *s) {
         make_array(id, "modes", H5T_NATIVE_FLOAT, 3, (hsize_t[]){n, 3, m}, s->modes) &&
         make_array(id, "second", H5T_NATIVE_FLOAT, 3, (hsize_t[]){n, 3, r}, s->second) &&
         make_array(id, "quadratic", H5T_NATIVE_DOUBLE, 3, (hsize_t[]){r, m, m}, s->quadratic) &&
-        make_array(id, "stress", H5T_NATIVE_FLOAT, 3, (hsize_t[]){n, 6, m}, s->stress) &&
-        make_array(id, "forces", H5T_NATIVE_FLOAT, 3, (hsize_t[]){ends, 6, m}, s->forces) &&
+        make_array(id, "stress", H5T_NATIVE_FLOAT, 3, (hsize_t[]){n, 6, all}, s->stress) &&
+        make_array(id, "forces", H5T_NATIVE_FLOAT, 3, (hsize_t[]){ends, 6, all}, s->forces) &&
         make_array(id, "ends", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){ends, 3}, s->ends) &&
         make_array(id, "section", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){ends, LMB_SECTION_SIZE}, s->section);
     lmb_h5_drop(id);

@@ -85,11 +85,16 @@ static bool read_modes(lmb_skin *s, lmb_h5 *h, hid_t group) {
     uint64_t nodes = (uint64_t)s->node_count, modes[3] = {nodes, 3, LMB_H5_ANY};
     if (!read_array((void **)&s->modes, modes, h, group, "modes", LMB_SET_MODES)) return false;
     s->mode_count = s->modes ? (int)modes[2] : 0;
-    uint64_t count = (uint64_t)s->mode_count, stress[3] = {nodes, 6, count},
-             forces[3] = {LMB_H5_ANY, 6, count};
+    uint64_t count = (uint64_t)s->mode_count, stress[3] = {nodes, 6, LMB_H5_ANY},
+             forces[3] = {LMB_H5_ANY, 6, LMB_H5_ANY};
     if (!read_array((void **)&s->stress, stress, h, group, "stress", LMB_SET_STRESS) ||
         !read_array((void **)&s->forces, forces, h, group, "forces", LMB_SET_FORCES))
         return false;
+    // elastic coordinates and residual ones, as many in both
+    uint64_t all = s->stress ? stress[2] : s->forces ? forces[2] : count;
+    if (all < count || (s->forces && forces[2] != all))
+        return lmb_h5_reason(h, "the stresses of a flexible body do not fit its coordinates");
+    s->residual_count = (int)(all - count);
     uint64_t ends[3] = {forces[0]}, section[3] = {forces[0]};
     if (!read_array((void **)&s->ends, ends, h, group, "ends", LMB_SET_ENDS) ||
         !read_array((void **)&s->section, section, h, group, "section", LMB_SET_SECTION))
@@ -171,27 +176,32 @@ void lmb_skin_nodes(double *out, const lmb_skin *s, const double *q, const doubl
     }
 }
 
-void lmb_skin_forces(double out[6], const lmb_skin *s, int end, const double *q) {
-    size_t m = (size_t)s->mode_count, first = 6 * (size_t)end;
-    for (size_t k = 0; k < 6; k++) out[k] = dot(s->forces + (first + k) * m, q, s->mode_count);
+// row (q, p)
+static double dot_state(const float *row, const lmb_skin *s, lmb_skin_state at) {
+    return dot(row, at.q, s->mode_count) + dot(row + s->mode_count, at.p, s->residual_count);
+}
+
+void lmb_skin_forces(double out[6], const lmb_skin *s, int end, lmb_skin_state at) {
+    size_t n = (size_t)(s->mode_count + s->residual_count), first = 6 * (size_t)end;
+    for (size_t k = 0; k < 6; k++) out[k] = dot_state(s->forces + (first + k) * n, s, at);
 }
 
 // at a node shared by several lines, the end with the largest von Mises stress
-static void beam_stress(double *out, const lmb_skin *s, const double *q) {
+static void beam_stress(double *out, const lmb_skin *s, lmb_skin_state of) {
     memset(out, 0, 6 * (size_t)s->node_count * sizeof *out);
     for (int i = 0; i < 2 * s->line_count && i < s->end_count; i++) {
         double forces[6], stress[6] = {0}, *at = out + 6 * s->lines[i];
-        lmb_skin_forces(forces, s, i, q);
+        lmb_skin_forces(forces, s, i, of);
         lmb_section_stress(&stress[0], &stress[3], forces, s->section + LMB_SECTION_SIZE * (size_t)i);
         if (lmb_von_mises(stress) > lmb_von_mises(at)) memcpy(at, stress, sizeof stress);
     }
 }
 
-void lmb_skin_stress(double *out, const lmb_skin *s, const double *q) {
-    int m = s->mode_count;
+void lmb_skin_stress(double *out, const lmb_skin *s, lmb_skin_state at) {
+    size_t n = (size_t)(s->mode_count + s->residual_count);
     if (s->stress == NULL) {
-        beam_stress(out, s, q);
+        beam_stress(out, s, at);
         return;
     }
-    for (size_t i = 0; i < 6 * (size_t)s->node_count; i++) out[i] = dot(s->stress + i * (size_t)m, q, m);
+    for (size_t i = 0; i < 6 * (size_t)s->node_count; i++) out[i] = dot_state(s->stress + i * n, s, at);
 }

@@ -3,12 +3,12 @@
 //   /flex/<body>     x (N x 3): nodes in the body frame, m;  triangles (T x 3), lines (L x 2): numbers of nodes
 //                    modes (N x 3 x m): displacement of a node per elastic coordinate
 //                    second (N x 3 x r), quadratic (r x m x m), optional: displacement of second order
-//                    stress (N x 6 x m), optional: xx, yy, zz, xy, yz, zx in Pa per elastic coordinate
-//                    forces (E x 6 x m), beams: N, Qy, Qz, T, My, Mz per elastic coordinate at both ends of each element,
+//                    stress (N x 6 x (m + k)), optional: xx, yy, zz, xy, yz, zx in Pa per elastic and residual coordinate
+//                    forces (E x 6 x (m + k)), beams: N, Qy, Qz, T, My, Mz, the same, at both ends of each element,
 //                    ends (E x 3): places there,  section (E x 20): y, z of 8 fibres (nan: unused), A, Iy, Iz, Wt
 //
 // Node i is at  r + R (x_i + sum_k modes_ik q_k + sum_r second_ir z_r),  z_r = 1/2 q.quadratic_r q,  with the body's pose r, R
-// and elastic coordinates q, which stand in
+// and elastic coordinates q; stress at node i is sum_k stress_ik s_k,  s = (q, p) with the residual coordinates p.  They stand in
 // tables q and places from the columns on that the scene names (draw/scene.h).  A body without pose has absolute coordinates:
 // its nodes are at modes q.
 #ifndef LMB_IO_SKIN_H
@@ -18,7 +18,7 @@
 #include "store/results.h"
 
 struct lmb_skin {
-    int node_count, mode_count, triangle_count, line_count, end_count;
+    int node_count, mode_count, residual_count, triangle_count, line_count, end_count;
     double *x;
     float *modes, *stress; // stress NULL: none
     int second_count;
@@ -38,9 +38,13 @@ void lmb_skin_free(lmb_skin *s); // takes a zeroed one
 double lmb_skin_second(const lmb_skin *s, int r, const double *q, const double *rest);
 // Nodes in the body frame at elastic coordinates q: out (N x 3) = x + modes q + second z.
 void lmb_skin_nodes(double *out, const lmb_skin *s, const double *q, const double *rest);
-// Stresses of the nodes, N x 6: stress q; of beams xx and xy, normal and torsional, where it is largest in the section.
-void lmb_skin_stress(double *out, const lmb_skin *s, const double *q);
+// Elastic and residual coordinates.
+typedef struct lmb_skin_state {
+    const double *q, *p;
+} lmb_skin_state;
+// Stresses of the nodes, N x 6; of beams xx and xy, normal and torsional, where it is largest in the section.
+void lmb_skin_stress(double *out, const lmb_skin *s, lmb_skin_state at);
 // Section forces at an end of an element of a beam.
-void lmb_skin_forces(double out[6], const lmb_skin *s, int end, const double *q);
+void lmb_skin_forces(double out[6], const lmb_skin *s, int end, lmb_skin_state at);
 
 #endif

@@ -1,5 +1,6 @@
 // system/build_layout.c: numbers blocks and rows, builds the matrix pattern and the positions of every element in it.
 #include "system/build_state.h"
+#include "system/stress.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -219,6 +220,8 @@ static void lay_out_pool(lmb_model *m) {
         f->changes = pool(m, 18 * b->ny);
     }
     if (m->follower_count > 0) m->residuals = pool(m, m->nv);
+    m->loads = pool(m, lmb_stress_scratch(m));
+    for (int i = 0; i < m->body_count; i++) m->bodies[i].stress = pool(m, lmb_stress_room(&m->bodies[i]));
     for (int i = 0; i < m->marker_start[m->body_count]; i++) {
         lmb_marker *k = &m->markers[m->marker_list[i]];
         k->J = pool(m, 6 * m->bodies[k->body].n);

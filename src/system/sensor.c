@@ -1,6 +1,8 @@
 // system/sensor.c: values of channels.
 #include "system/sensor.h"
 
+#include "system/stress.h"
+
 const char *const lmb_energy_names[] = {"kinetic",    "potential", "strain",     "dissipated",
                                         "work",       "balance",   "momentum.x", "momentum.y",
                                         "momentum.z", "spin.x",    "spin.y",     "spin.z"};
@@ -26,6 +28,7 @@ void lmb_channels_get(double *values, const lmb_channel *c, int count, const lmb
                       const double *energies) {
     lmb_moment r = {m, d, energies, values};
     lmb_update_watched(d, m);
+    lmb_stress_update(d, m);
     for (int i = 0; i < count; i++) values[i] = c[i].factor * c[i].ops->value(&c[i], &r);
     for (int i = 0; i < count; i++) values[i] /= c[i].factor; // back to SI
 }

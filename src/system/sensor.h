@@ -19,7 +19,6 @@ typedef struct lmb_channel_ops {
     double (*value)(const lmb_channel *c, const lmb_moment *r);
     // the input of expressions with this value; NULL: it depends on accelerations or forces and cannot be fed back
     lmb_status (*input)(int *input, lmb_build *b, const lmb_channel *c, lmb_error *err);
-    bool stress; // it follows from the deformation of a body: as reliable as the shape functions
 } lmb_channel_ops;
 
 struct lmb_channel { // one column

@@ -26,7 +26,7 @@ lmb_status lmb_refresh(lmb_data *d, const lmb_model *m);
 // Puts the stresses at positions q into the updated state d, for a tangent alone: where there are any (true), d is stale
 // after that.
 bool lmb_prestress(lmb_data *d, const lmb_model *m, const double *q);
-// Then updates the markers that only sensors use; lmb_channels_get calls it.
+// Then updates the markers that only sensors use; lmb_channels_get calls it (and lmb_stress_update).
 void lmb_update_watched(lmb_data *d, const lmb_model *m);
 // To be called when a step is accepted: angles record their full turns.  The state of lmb_update may be that of the
 // last iteration: a fraction of a turn does not matter.

@@ -42,7 +42,7 @@ static lmb_flex *make(int m) {
     f->markers[1] = (lmb_flex_marker){
         "middle_of_it",       false, v3(1, 0, 0), numbers(f, 3 * m), numbers(f, 3 * m), .at = v3(1, 2, 0),
         .D = m3_diag(1, 2, 3)};
-    // loads of inertia come first, as the balance of interfaces needs it
+    // loads of inertia come first
     static const lmb_flex_load loads[] = {LMB_LOAD_CENTRIFUGAL, LMB_LOAD_CENTRIFUGAL, LMB_LOAD_ACCELERATION,
                                           LMB_LOAD_SPIN, LMB_LOAD_INTERFACE};
     f->stiffening_count = 13;
@@ -52,8 +52,7 @@ static lmb_flex *make(int m) {
         f->stiffening[i] = (lmb_flex_stiffening){loads[i / 3], index, i < 12 ? -1 : 0, numbers(f, m * m)};
         symmetric(f->stiffening[i].Kg, m);
     }
-    f->markers[0].balance = (lmb_flex_balance){numbers(f, 6 * m), numbers(f, 6 * m),      numbers(f, 6 * m),
-                                               numbers(f, 72),    numbers(f, 13 * 6 * m), numbers(f, 6)};
+    f->markers[0].C = numbers(f, 6);
     f->set_count = 2;
     f->sets = lmb_arena_get(f->arena, 2, sizeof *f->sets);
     f->sets[0] = (lmb_flex_set){"hole", 2, lmb_arena_get(f->arena, 2, sizeof(int))};
@@ -77,7 +76,8 @@ static lmb_flex *make(int m) {
     f->stress_kind = 3, f->stress_width = 6, f->stress_places = 2;
     f->stress_node = lmb_arena_get(f->arena, 2, sizeof(int));
     f->stress_node[1] = 3;
-    f->stress = numbers(f, 12 * m), f->section = numbers(f, 40);
+    f->residual_count = m ? 5 : 0, f->residual = numbers(f, 5 * lmb_flex_residual_loads(f));
+    f->stress = numbers(f, 12 * lmb_flex_stress_count(f)), f->section = numbers(f, 40);
     f->section[7] = NAN;
     f->shapes = "two shapes\n", f->provenance = "file: rod.msh\n", f->report = "";
     return f;
@@ -104,11 +104,8 @@ static void compare(const lmb_flex *a, const lmb_flex *b, int m) {
               same(p->P, q->P, 3 * m));
         CHECK(v3_norm(v3_sub(p->at, q->at)) == 0 && same(&p->D.m[0][0], &q->D.m[0][0], 9));
         if (a->second_count) CHECK(same(p->S2, q->S2, 9) && same(p->P2, q->P2, 9));
-        CHECK((p->balance.K == NULL) == (q->balance.K == NULL));
-        if (p->balance.K == NULL || q->balance.K == NULL) continue;
-        const lmb_flex_balance *s = &p->balance, *t = &q->balance;
-        CHECK(same(s->K, t->K, 6 * m) && same(s->M, t->M, 6 * m) && same(s->D, t->D, 6 * m) &&
-              same(s->L, t->L, 72) && same(s->G, t->G, 13 * 6 * m) && same(s->C, t->C, 6));
+        CHECK((p->C == NULL) == (q->C == NULL));
+        if (p->C && q->C) CHECK(same(p->C, q->C, 6));
     }
     CHECK(a->second_count == b->second_count);
     if (a->second_count && b->second_count)
@@ -131,7 +128,9 @@ static void compare(const lmb_flex *a, const lmb_flex *b, int m) {
           (a->node_P == NULL || same(a->node_P, b->node_P, 12 * m)));
     CHECK(memcmp(a->triangles, b->triangles, 12) == 0 && memcmp(a->lines, b->lines, 8) == 0);
     CHECK(a->stress_kind == b->stress_kind && memcmp(a->stress_node, b->stress_node, 8) == 0);
-    CHECK(same(a->stress, b->stress, 12 * m) && same(a->section, b->section, 40));
+    int residual = a->residual_count * lmb_flex_residual_loads(a);
+    CHECK(a->residual_count == b->residual_count && same(a->residual, b->residual, residual));
+    CHECK(same(a->stress, b->stress, 12 * lmb_flex_stress_count(a)) && same(a->section, b->section, 40));
     CHECK_TEXT(a->shapes, b->shapes);
     CHECK_TEXT(a->provenance, b->provenance);
     CHECK_TEXT(a->report, b->report);
@@ -272,7 +271,7 @@ TEST(contents_are_checked_too) {
                {"stiffening_index", 1, 2, "load 1 of the geometric stiffness"},
                {"set_node", 0, 9, "invalid node index"},
                {"set_size", 1, 7, "invalid node sets"},
-               {"balance_K", 0, NAN, "'balance_K' contains a number that is not finite"},
+               {"balance_C", 0, NAN, "'balance_C' contains a number that is not finite"},
                {"stress_node", 0, 9, "invalid node index"}};
     const char *whole = check_temp("whole.h5"), *plain = check_temp("plain.h5");
     lmb_error err = {0};
@@ -291,12 +290,14 @@ TEST(contents_are_checked_too) {
     lmb_flex_destroy(f);
 }
 
-// what an older limber wrote has no sets and no balance of interfaces (1), or no second-order displacement (3)
+// what an older limber wrote has no sets and no compliance of interfaces (1), or no second-order displacement (3); none has
+// residual fields
 TEST(older_layouts_are_read) {
     const char *whole = check_temp("new.h5"), *plain = check_temp("old.h5");
-    static const char *const gone[] = {"second_C", "marker_S2", "second_S",  "set_name",
-                                       "set_size", "set_node",  "balance_K", "balance_G"};
+    static const char *const gone[] = {"second_C", "marker_S2", "second_S", "set_name",
+                                       "set_size", "set_node",  "balance_C"};
     lmb_flex *f = make(2), *g = NULL;
+    f->residual_count = 0;
     for (int layout = 1; layout <= 3; layout += 2) {
         lmb_error err = {0};
         CHECK_OK(lmb_flex_write_file(whole, f, &err), err);
@@ -309,15 +310,31 @@ TEST(older_layouts_are_read) {
         H5Aclose(old), H5Fclose(file);
         if (!CHECK_OK(lmb_flex_read_file(&g, plain, &err), err)) continue;
         CHECK(g->second_count == 0 && same(g->K, f->K, 4) && g->set_count == (layout == 1 ? 0 : 2));
-        CHECK((g->markers[0].balance.K == NULL) == (layout == 1));
+        CHECK((g->markers[0].C == NULL) == (layout == 1));
         CHECK(g->markers[1].at.x == 1 && g->markers[1].at.y == 0); // the marker itself
         lmb_text text = {0};
         CHECK(lmb_flex_describe(&text, g));
         CHECK_CONTAINS(text.text, "no second-order displacement");
+        CHECK_CONTAINS(text.text, "no residual fields: stress is that of the shape functions alone");
         lmb_text_free(&text);
         lmb_flex_destroy(g);
     }
     lmb_flex_destroy(f);
+}
+
+// residual fields come with loads and with stress
+TEST(residual_fields_without_loads) {
+    const char *path = check_temp("residual.h5");
+    for (int i = 0; i < 2; i++) {
+        lmb_error err = {0};
+        lmb_flex *f = make(2), *g = NULL;
+        if (i == 0) f->stress_kind = f->stress_width = f->stress_places = 0;
+        else f->residual_count = 21, f->residual = numbers(f, 21 * 20), f->stress = numbers(f, 12 * 23);
+        CHECK_OK(lmb_flex_write_file(path, f, &err), err);
+        CHECK(lmb_flex_read_file(&g, path, &err) == LMB_ERR_INPUT);
+        CHECK_CONTAINS(err.text, "more residual fields than loads, or no stress with them");
+        lmb_flex_destroy(f);
+    }
 }
 
 // fields of second order without the matrices of interfaces cannot be

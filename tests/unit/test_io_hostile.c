@@ -212,7 +212,8 @@ TEST(scenes_that_are_none) {
     if (CHECK(at != NULL)) {
         at[strlen("\"count\": ")] = '1';
         set_scene(path, scene);
-        scene_is_refused(path, "body 'rod' has different numbers of mode shapes and elastic coordinates");
+        scene_is_refused(path,
+                         "body 'rod' has different numbers of mode shapes or stresses and of coordinates");
     }
     free(scene);
 }
@@ -295,9 +296,10 @@ static void set_size(const char *path, const char *name, int value) {
 
 // every size of a body file made larger or smaller: sections without rotations among them
 TEST(sizes_of_a_body_file_are_checked) {
-    static const char *const names[] = {
-        "coordinates",  "markers",       "stiffening", "nodes",   "triangles", "lines",     "stress_kind",
-        "stress_width", "stress_places", "rotations",  "balance", "sets",      "set_nodes", "sections"};
+    static const char *const names[] = {"coordinates",   "markers",   "stiffening",   "nodes",
+                                        "triangles",     "lines",     "stress_kind",  "stress_width",
+                                        "stress_places", "rotations", "balance",      "sets",
+                                        "set_nodes",     "sections",  "second_order", "residuals"};
     static const int values[] = {0, 1, 2, 3, 40000000, -1, 2147483647};
     char path[512];
     snprintf(path, sizeof path, "%s", check_temp("hostile_sizes.h5"));

@@ -43,7 +43,7 @@ static lmb_series figures(const char *path) {
     lmb_reader *r = NULL;
     lmb_series s = {0};
     if (CHECK_OK(lmb_reader_open(&r, path, &err), err))
-        CHECK_OK(lmb_reader_table(&s, r, 0, "mismatch", &err), err);
+        CHECK_OK(lmb_reader_table(&s, r, 0, "correction", &err), err);
     lmb_reader_close(r);
     return s;
 }
@@ -51,7 +51,7 @@ static lmb_series figures(const char *path) {
 // what the run says of the figures, after the line of its steps and seconds
 static const char *told(const char *s) { return s ? strchr(s, '\n') : ""; }
 
-TEST(a_resumed_run_remembers_the_worst_mismatch) {
+TEST(a_resumed_run_remembers_the_largest_stresses) {
     lmb_error err = {0};
     char whole[500], halted[500];
     snprintf(whole, sizeof whole, "%s", check_temp("struck.h5"));

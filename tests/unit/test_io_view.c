@@ -242,7 +242,7 @@ TEST(skin_moves) {
     lmb_skin_nodes(out, &s, q, NULL);
     const double want[6] = {0, 0.5, 0, 1, -6, 0.125};
     for (int i = 0; i < 6; i++) CHECK_NEAR(out[i], want[i], 1e-15);
-    lmb_skin_stress(stress, &s, q);
+    lmb_skin_stress(stress, &s, (lmb_skin_state){q, NULL});
     CHECK_NEAR(stress[6], -8, 1e-15);
     CHECK_NEAR(stress[0], 0, 0);
 }

@@ -116,28 +116,3 @@ TEST(every_mode_has_the_damping_asked_for) {
         lmb_flex_destroy(f);
     }
 }
-
-// Damping acts like stress: at an interface the load D_k v of velocities v is that of the deformation u with K u = D v.
-TEST(damping_loads_interfaces_like_stress) {
-    lmb_reduction r = {.damping = LMB_DAMPING_RATIO, .law = {1, (double[]){0.03}, NULL}};
-    lmb_flex *f = damped_bar(&r);
-    if (f == NULL) return;
-    clamp(f);
-    int m = f->m, *pivot = lmb_alloc((size_t)m, sizeof *pivot);
-    double *K = lmb_alloc((size_t)(m * m + 2 * m), sizeof *K), *v = K + m * m, *u = v + m, largest = 0;
-    memcpy(K, f->K, (size_t)(m * m) * sizeof *K);
-    for (int i = 0; i < m; i++) v[i] = check_random();
-    for (int i = 0; i < m; i++) u[i] = lmb_dot(f->D + i * m, v, m);
-    CHECK(lmb_dense_lu(K, pivot, m));
-    lmb_dense_lu_solve(u, K, pivot, m);
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < 6; i++) {
-            const lmb_flex_balance *b = &f->markers[k].balance;
-            double load = lmb_dot(b->K + i * m, u, m);
-            largest = fmax(largest, fabs(load));
-            CHECK_NEAR(lmb_dot(b->D + i * m, v, m), load, 1e-9 * largest);
-        }
-    CHECK(largest > 0);
-    lmb_free(K), lmb_free(pivot);
-    lmb_flex_destroy(f);
-}

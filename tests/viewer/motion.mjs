@@ -112,6 +112,10 @@ export async function testMotion(packages, sources) {
             for (const node of [0, 1])
                 near(motion.vonMises({ nodes: 2, modes: 2, stress }, Float64Array.of(0.25, 0.5), node), 0.75 * (node + 1) * want, 1e-5, `of ${s}`); // floats
         }
+        // a residual coordinate behind an elastic one
+        const both = { nodes: 1, modes: 1, stress: Float32Array.of(1, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) };
+        check(motion.stressCount(both) === 2, 'two coordinates');
+        near(motion.vonMises(both, Float64Array.of(3, 0.5), 0), 5, 1e-12, 'with a residual coordinate');
         near(motion.vonMises({ nodes: 1, modes: 1, stress: Float32Array.of(0, 0, 0, 0, 1, 0) }, Float64Array.of(2), 0), 2 * Math.sqrt(3), 1e-12, 'of pure shear');
     });
 }

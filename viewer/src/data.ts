@@ -71,7 +71,7 @@ export interface FlexData {
     shapes: Float32Array; // (component * modes + k) * nodes + i
     fields: Float32Array; // (component * second + r) * nodes + i
     quadratic: Float64Array; // their coordinates z_r = q.C_r q/2: (k * modes + l) * second + r
-    stress: Float32Array | null; // (component * modes + k) * nodes + i
+    stress: Float32Array | null; // of elastic and residual coordinates: (component * count + k) * nodes + i, see stressCount
     triangles: Int32Array; // column-major
     lines: Int32Array;
 }

@@ -1,7 +1,7 @@
 // flexmesh.ts: a flexible body: x + sum_k modes_k q_k in the vertex shader, colours from displacement or stress.
 //
 // Modes and fields of second order lie in a texture, node i of mode k at texel k * nodes + i; so a frame costs the script the
-// coordinates only, which lie in another, four in a texel; a body whose modes exceed the graphics card is drawn undeformed.  Lines
+// coordinates only, elastic ones, those of second order, then residual ones, which lie in another, four in a texel; a body whose modes exceed the graphics card is drawn undeformed.  Lines
 // without sections (cables) are drawn as tubes: rings around the ends of each, normal to it; the undeformed node positions
 // are stored last.
 import {
@@ -9,7 +9,7 @@ import {
     MeshStandardMaterial, NearestFilter, type Raycaster, RGBAFormat, Vector3,
 } from 'three';
 import type { FlexData } from './data';
-import { coordinates, deform, type Motion, shapeAt, vonMises } from './motion';
+import { coordinates, deform, type Motion, shapeAt, stressCount, vonMises } from './motion';
 import type { SceneBody } from './scene';
 
 export type ColorBy = 'body' | 'displacement' | 'stress';
@@ -24,6 +24,7 @@ uniform highp sampler2D stressMap;
 uniform int nodeCount;
 uniform int modeCount;
 uniform int stressCount;
+uniform int elasticCount;
 uniform int restMode;
 uniform highp sampler2D elasticMap;
 uniform float exaggeration;
@@ -39,7 +40,7 @@ vec3 displacement(int node) {
 float vonMises(int node) {
     vec3 a = vec3(0.0), b = vec3(0.0);
     for (int k = 0; k < stressCount; k++) {
-        float q = elastic(k);
+        float q = elastic(k < elasticCount ? k : k - elasticCount + modeCount);
         a += texelFetch(stressMap, texelOf(2 * (k * nodeCount + node)), 0).xyz * q;
         b += texelFetch(stressMap, texelOf(2 * (k * nodeCount + node) + 1), 0).xyz * q;
     }
@@ -70,7 +71,7 @@ vec3 onTube(vec2 around, int a, int b, vec3 centre, float scale) {
 const shapesOf = (f: FlexData) => f.modes + f.second;
 
 /** Texels of the largest texture that a body needs. */
-const texelsOf = (f: FlexData) => f.nodes * (f.stress ? Math.max(shapesOf(f) + 1, 2 * f.modes) : shapesOf(f) + 1);
+const texelsOf = (f: FlexData) => f.nodes * (f.stress ? Math.max(shapesOf(f) + 1, 2 * stressCount(f)) : shapesOf(f) + 1);
 
 const firstOrder = (f: FlexData): FlexData => ({ ...f, second: 0, fields: new Float32Array(0), quadratic: new Float64Array(0) });
 
@@ -101,12 +102,12 @@ function modeTexture(f: FlexData): DataTexture {
 }
 
 function stressTexture(f: FlexData): DataTexture {
-    const stress = f.stress;
+    const { stress } = f, count = stressCount(f);
     if (!stress) return texture(1, () => undefined);
-    return texture(2 * f.nodes * f.modes, (out) => {
+    return texture(2 * f.nodes * count, (out) => {
         for (let c = 0; c < 6; c++)
-            for (let k = 0; k < f.modes; k++) {
-                const from = (c * f.modes + k) * f.nodes, part = c < 3 ? 0 : 1;
+            for (let k = 0; k < count; k++) {
+                const from = (c * count + k) * f.nodes, part = c < 3 ? 0 : 1;
                 for (let i = 0; i < f.nodes; i++) out[4 * (2 * (k * f.nodes + i) + part) + (c % 3)] = stress[from + i];
             }
     });
@@ -154,6 +155,7 @@ function geometryOf(f: FlexData, radius: number): BufferGeometry {
 export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
     readonly elastic: Float64Array;
     private readonly coordinates: Float64Array; // and those of second order
+    private readonly residual: Float64Array;
     private readonly rest: Float64Array;
     scaleFactor = 1;
     private readonly uniforms;
@@ -164,6 +166,7 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
         super(geometryOf(data, body.flex?.radius ?? 0.008 * size), new MeshStandardMaterial({ color, roughness: 0.6, metalness: 0.05, flatShading: true, side: DoubleSide }));
         this.elastic = new Float64Array(Math.min(data.modes, body.flex?.count ?? 0));
         this.coordinates = new Float64Array(shapesOf(data));
+        this.residual = new Float64Array(Math.max(0, stressCount(data) - data.modes));
         this.rest = new Float64Array(this.elastic.length);
         this.absolute = body.q < 0;
         const maps = texturesOf(data);
@@ -173,8 +176,9 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
             restMode: { value: shapesOf(data) },
             nodeCount: { value: data.nodes },
             modeCount: { value: shapesOf(data) },
-            stressCount: { value: this.elastic.length },
-            elasticMap: { value: texture((shapesOf(data) >> 2) + 1, () => undefined) },
+            stressCount: { value: stressCount(data) },
+            elasticCount: { value: data.modes },
+            elasticMap: { value: texture(((shapesOf(data) + this.residual.length) >> 2) + 1, () => undefined) },
             exaggeration: { value: 1 },
             thin: { value: false },
             colorBy: { value: 0 },
@@ -216,6 +220,7 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
     }
     set(motion: Motion): void {
         motion.elastic(this.elastic, this.body);
+        motion.residual(this.residual, this.body);
         this.setElastic(this.elastic, motion.rest(this.rest, this.body));
     }
     setElastic(q: ArrayLike<number>, rest: Float64Array | null = null): void {
@@ -223,6 +228,7 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
         for (let k = 0; k < this.elastic.length; k++) this.elastic[k] = q[k];
         coordinates(y, this.data, this.elastic, rest);
         for (let k = 0; k < y.length; k++) image.data![k] = y[k];
+        for (let k = 0; k < this.residual.length; k++) image.data![y.length + k] = this.residual[k];
         this.elasticMap.needsUpdate = true;
     }
     setExaggeration(f: number): void {
@@ -246,15 +252,17 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
         let found = this.ranges.get(by);
         if (found !== undefined) return found;
         found = 0;
-        const { data } = this, q = new Float64Array(this.elastic.length), y = new Float64Array(shapesOf(data)), step = Math.max(1, Math.floor(data.nodes / 1500));
-        const work = Math.ceil(data.nodes / step) * (by === 'stress' ? 6 * q.length : 3 * y.length);
+        const { data } = this, s = new Float64Array(this.elastic.length + this.residual.length), q = s.subarray(0, this.elastic.length), p = s.subarray(q.length);
+        const y = new Float64Array(shapesOf(data)), step = Math.max(1, Math.floor(data.nodes / 1500));
+        const work = Math.ceil(data.nodes / step) * (by === 'stress' ? 6 * s.length : 3 * y.length);
         const frames = Math.min(motion.frames, Math.max(40, Math.floor(4e6 / (work + 1))));
         for (let f = 0; f < frames; f++) {
             motion.seek(motion.start + ((motion.end - motion.start) * f) / Math.max(1, frames - 1));
             motion.elastic(q, this.body);
+            motion.residual(p, this.body);
             coordinates(y, data, q, motion.rest(this.rest, this.body));
             for (let i = 0; i < data.nodes; i += step)
-                found = Math.max(found, by === 'stress' && data.stress ? vonMises(data, q, i) : this.displacement(y, i));
+                found = Math.max(found, by === 'stress' && data.stress ? vonMises(data, s, i) : this.displacement(y, i));
         }
         this.ranges.set(by, found);
         return found;

@@ -106,6 +106,12 @@ export class Motion {
         for (let k = 0; k < out.length; k++) out[k] = first + k < this.q.count ? this.value(first + k) : 0;
         return out;
     }
+    /** Residual coordinates of a flexible body, on which its stress depends, too; in a mode those of the state at rest. */
+    residual(out: Float64Array, body: SceneBody): Float64Array {
+        const first = body.flex!.p ?? this.q.count;
+        for (let k = 0; k < out.length; k++) out[k] = first + k < this.q.count ? this.value(first + k) : 0;
+        return out;
+    }
     /** Those about which a motion is small and linear: in a mode, at rest; none: it is not. */
     rest(_out: Float64Array, _body: SceneBody): Float64Array | null {
         return null;
@@ -256,11 +262,14 @@ export function deform(out: Float64Array | Float32Array, flex: FlexData, y: Floa
     }
 }
 
-/** Von Mises stress of node i. */
-export function vonMises(flex: FlexData, q: Float64Array, i: number): number {
-    const n = flex.nodes, m = flex.modes, s = [0, 0, 0, 0, 0, 0];
+/** Elastic and residual coordinates of which a body has stresses. */
+export const stressCount = (flex: FlexData): number => (flex.stress ? flex.stress.length / (6 * flex.nodes) : 0);
+
+/** Von Mises stress of node i for elastic and residual coordinates. */
+export function vonMises(flex: FlexData, at: Float64Array, i: number): number {
+    const n = flex.nodes, m = stressCount(flex), s = [0, 0, 0, 0, 0, 0];
     for (let c = 0; c < 6; c++)
-        for (let k = 0; k < Math.min(m, q.length); k++) s[c] += flex.stress![(c * m + k) * n + i] * q[k];
+        for (let k = 0; k < Math.min(m, at.length); k++) s[c] += flex.stress![(c * m + k) * n + i] * at[k];
     const a = s[0] - s[1], b = s[1] - s[2], d = s[2] - s[0];
     return Math.sqrt(0.5 * (a * a + b * b + d * d) + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
 }

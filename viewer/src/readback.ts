@@ -41,7 +41,8 @@ export function readNodes(renderer: WebGLRenderer, mesh: FlexMesh, chunk: string
     }
     gl.uniform1i(place('nodeCount'), data.nodes);
     gl.uniform1i(place('modeCount'), shapes);
-    gl.uniform1i(place('stressCount'), mesh.elastic.length);
+    gl.uniform1i(place('stressCount'), data.stress ? data.stress.length / (6 * data.nodes) : 0);
+    gl.uniform1i(place('elasticCount'), data.modes);
     gl.uniform1i(place('restMode'), shapes);
     gl.uniform1f(place('exaggeration'), mesh.scaleFactor);
     gl.bindBuffer(gl.ARRAY_BUFFER, null);
