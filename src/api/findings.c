@@ -110,6 +110,28 @@ static bool add_blind(lmb_text *out, const lmb_model *m, const lmb_findings *f) 
         m->forces[f->blind].name, f->blind_time, f->blind_angle);
 }
 
+// the first joint or force at a marker
+static const char *acts_at(const lmb_model *m, int marker) {
+    for (int i = 0; i < m->joint_count; i++)
+        for (int k = 0; k < m->joints[i].marker_count; k++)
+            if (m->joints[i].marker[k] == marker) return m->joints[i].name;
+    for (int i = 0; i < m->force_count; i++)
+        if (m->forces[i].marker[0] == marker || m->forces[i].marker[1] == marker) return m->forces[i].name;
+    return "";
+}
+
+static bool add_twist(lmb_text *out, const lmb_model *m, const lmb_findings *f) {
+    if (!lmb_findings_twists(f)) return true;
+    const lmb_body *b = &m->bodies[m->markers[f->twisted].body];
+    return lmb_text_add(
+        out,
+        "    warning: '%s' exerts a torque of up to %.3g Nm about the axis of cable '%s', which has no "
+        "torsion: "
+        "nothing bears it, as if the ground held what is joined there; leave that rotation free "
+        "(`spherical`), or use `element: enhanced`\n",
+        acts_at(m, f->twisted), f->twist, (b - b->part)->name);
+}
+
 // after a jump of a motion it means nothing
 static bool add_drift(lmb_text *out, const lmb_findings *f, const lmb_jump *j) {
     double drift, exchanged;
@@ -140,5 +162,6 @@ bool lmb_loose_write(lmb_text *out, const lmb_model *m) {
 bool lmb_findings_write(lmb_text *out, const lmb_model *m, const lmb_findings *f, const lmb_jump *j) {
     return add_moved(out, m, f) && add_unstable(out, m, f) && add_jump(out, j) && add_stop(out, m, f) &&
            add_start(out, m, f) && add_off_equilibrium(out, f) && add_gap(out, m, f, j) &&
-           add_shared(out, m, f) && add_unlike(out, m, f) && add_blind(out, m, f) && add_drift(out, f, j);
+           add_shared(out, m, f) && add_unlike(out, m, f) && add_blind(out, m, f) && add_twist(out, m, f) &&
+           add_drift(out, f, j);
 }

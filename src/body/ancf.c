@@ -220,5 +220,5 @@ const lmb_body_ops lmb_ancf_ops = {
                 .change = lmb_ancf_marker_change,
                 .section = section},
     .following = {.node = node},
-    .look = {.fibre = fibre, .profile = profile, .folded = folded},
+    .look = {.fibre = fibre, .profile = profile, .folded = folded, .unborne = lmb_ancf_marker_unborne},
 };

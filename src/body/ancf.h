@@ -175,6 +175,8 @@ void lmb_ancf_reference(vec3 *e, const lmb_ancf_beam *c, int element);
 
 // ancf_marker.c: see lmb_body_ops
 void lmb_ancf_marker(lmb_frame_state *s, const lmb_body_view *x, const lmb_marker *m);
+// the torque about the tangent of a cable by a load on a marker: its frame is held in space there
+double lmb_ancf_marker_unborne(const lmb_body_view *x, const lmb_marker *m, const double *load);
 bool lmb_ancf_marker_moved_by(const lmb_body *b, const lmb_marker *m, int k);
 void lmb_ancf_marker_bias(double *bias, const lmb_body_view *x, const lmb_marker *m);
 void lmb_ancf_marker_dJv(double *A, const lmb_body_view *x, const lmb_marker *m);

@@ -211,6 +211,15 @@ static void put_column(double *X, int column, vec3 top, vec3 bottom) {
         X[6 * i + column] = v3_get(top, i), X[6 * (i + 3) + column] = v3_get(bottom, i);
 }
 
+// f1 . (t + F u x f)
+double lmb_ancf_marker_unborne(const lmb_body_view *x, const lmb_marker *m, const double *load) {
+    const lmb_ancf_site *s = m->site;
+    if (!s->fixed_b) return 0;
+    place p = find(x, m);
+    vec3 arm = m3_mul_v3(&p.f.F, s->local.r);
+    return v3_dot(m3_column(&p.f.F, 0), v3_add(v3_load(load + 3), v3_cross(arm, v3_load(load))));
+}
+
 void lmb_ancf_marker(lmb_frame_state *out, const lmb_body_view *x, const lmb_marker *m) {
     place p = find(x, m);
     const pose *local = &p.s->local;

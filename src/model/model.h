@@ -177,6 +177,8 @@ typedef struct lmb_body_look { // for pictures, stresses and findings
     lmb_bent (*bend)(const lmb_body_view *x, lmb_bend limit);
     // whether it has folded up: a state that satisfies its equations and means nothing.  NULL: it cannot
     bool (*folded)(const lmb_body_view *x);
+    // of a body that cannot twist: the part of a load on a marker (6, global) that nothing in it bears, Nm.  NULL: it bears all
+    double (*unborne)(const lmb_body_view *x, const lmb_marker *m, const double *load);
     // of a beam whose points are sums of its own vectors (all its coordinates): factors of the b->n/3 vectors at 0..1 along
     // it and y, z of the section.  false: y and z are ignored, the section follows the axis.  Its two end sections.
     bool (*fibre)(double *factors, const lmb_body *b, double at, double y, double z);

@@ -70,16 +70,18 @@ const char *lmb_checkpoint_findings(lmb_findings *out, const void *bytes, const 
         return "a flag of its findings is neither 0 nor 1";
     memcpy(out, bytes, sizeof *out);
     if (!is_index(out->moved_body, m->body_count) || out->stop < -1 || out->stop >= m->force_count ||
-        !is_index(out->gap_joint, m->joint_count) || !is_index(out->light, m->body_count) ||
-        !is_index(out->heavy, m->body_count) || !is_index(out->start_body, m->body_count) ||
-        out->blind < -1 || out->blind >= m->force_count || out->shared < -1 || out->shared >= m->force_count)
+        !is_index(out->gap_joint, m->joint_count) || !is_index(out->twisted, m->marker_count) ||
+        !is_index(out->light, m->body_count) || !is_index(out->heavy, m->body_count) ||
+        !is_index(out->start_body, m->body_count) || out->blind < -1 || out->blind >= m->force_count ||
+        out->shared < -1 || out->shared >= m->force_count)
         return "its findings name a body, force or joint that the model does not have";
     if (out->unstable < -1 || out->unstable > m->ny) return "a count of its findings is wrong";
     for (int i = 0; i < LMB_COUNT(out->low); i++)
         if (!(out->low[i] <= out->high[i])) return "an energy of its findings is wrong";
     bool sizes = out->moved >= 0 && out->turned >= 0 && out->stop_energy >= 0 && out->gap >= 0 &&
                  isfinite(out->gap_time) && out->start_energy >= 0 && out->farthest >= 0 &&
-                 out->unlike >= 0 && out->blind_angle >= 0 && isfinite(out->blind_time);
+                 out->unlike >= 0 && out->twist >= 0 && out->torque >= 0 && out->blind_angle >= 0 &&
+                 isfinite(out->blind_time);
     return sizes ? NULL : "a number of its findings is wrong";
 }
 

@@ -142,22 +142,67 @@ static lmb_status try_rigid(lmb_work *w, lmb_data *d, lmb_error *err) {
     return LMB_OK;
 }
 
-// of a joint with the widest gap Phi: a flexible body that moves in shapes; NULL: none
-static const lmb_body *shaped_body(const lmb_model *m, const double *Phi) {
-    const lmb_body *found = NULL;
-    double widest = 0;
-    for (int i = 0; i < m->joint_count; i++) {
-        const lmb_joint *j = &m->joints[i];
-        for (int r = j->lambda; r < j->lambda + j->row_count; r++) {
-            if (!(fabs(Phi[r]) > widest * m->row_scale[r])) continue;
-            widest = fabs(Phi[r]) / m->row_scale[r], found = NULL;
-            for (int k = 0; k < j->marker_count && !found; k++) {
-                int body = m->markers[j->marker[k]].body;
-                if (body >= 0 && m->bodies[body].ops->look.bend) found = &m->bodies[body];
+// What one step of (1) leaves of the gaps Phi, eps mu, are reactions in equilibrium that move no coordinate: G' mu = 0.
+static bool gap_stays(lmb_work *w, lmb_data *d, double gap) {
+    const double SHARE = 0.1; // of the gap: rotations close less in the next step
+    const lmb_model *m = w->m;
+    if (lmb_work_factor(w, d, mass_matrix, NULL) != LMB_OK) return false;
+    memset(w->x, 0, (size_t)m->ny * sizeof *w->x);
+    for (int i = 0; i < m->nc; i++) w->x[m->ny + i] = -w->Phi[i];
+    if (lmb_work_solve(w, w->x) != LMB_OK) return false;
+    for (int i = 0; i < m->nc; i++) w->Phi[i] = LMB_REGULARISATION * m->row_eps[i] * w->x[m->ny + i];
+    return lmb_gap_norm(m, w->Phi) > SHARE * gap;
+}
+
+static bool at_one_place(const lmb_marker *a, const lmb_marker *b) {
+    return a->body == b->body && memcmp(&a->local.r, &b->local.r, sizeof a->local.r) == 0;
+}
+
+// loads of the multipliers mu on the markers; those of one place of a body together, at its first marker
+static void loads_of(double *loads, double *none, const lmb_model *m, lmb_data *d, const double *mu) {
+    memset(d->lambda, 0, (size_t)m->nc * sizeof *mu);
+    lmb_marker_loads(none, m, d);
+    memcpy(d->lambda, mu, (size_t)m->nc * sizeof *mu);
+    lmb_marker_loads(loads, m, d);
+    lmb_axpy(loads, -1, none, 6 * m->marker_count);
+    for (int i = 1; i < m->marker_count; i++)
+        for (int k = 0; k < i; k++)
+            if (at_one_place(&m->markers[i], &m->markers[k])) {
+                lmb_axpy(loads + 6 * k, 1, loads + 6 * i, 6);
+                memset(loads + 6 * i, 0, 6 * sizeof *loads);
+                break;
             }
-        }
+}
+
+// a flexible body that moves in shapes and bears most of these loads: it would give way if it had the shapes.  NULL: none bears any
+static const lmb_body *most_loaded(const lmb_model *m, const double *loads) {
+    const double SHARE = 0.1; // of the largest load
+    const lmb_body *found = NULL;
+    double most = 0, bears = 0;
+    for (int i = 0; i < m->marker_count; i++) {
+        int body = m->markers[i].body;
+        double size = m->length * v3_norm(v3_load(loads + 6 * i)) + v3_norm(v3_load(loads + 6 * i + 3));
+        most = fmax(most, size);
+        if (body >= 0 && m->bodies[body].ops->look.bend && size > bears)
+            bears = size, found = &m->bodies[body];
     }
-    return found;
+    return bears > SHARE * most ? found : NULL;
+}
+
+// the flexible body that would close the gaps Phi if its shapes moved its interfaces that way; NULL: they are no matter of shapes
+static lmb_status shaped_body(const lmb_body **found, lmb_work *w, lmb_data *d, double gap, lmb_error *err) {
+    const lmb_model *m = w->m;
+    *found = NULL;
+    if (!gap_stays(w, d, gap)) return LMB_OK;
+    double *lambda = lmb_alloc((size_t)m->nc + 12 * (size_t)m->marker_count, sizeof *lambda);
+    if (lambda == NULL) return lmb_fail_memory(err);
+    double *loads = lambda + m->nc;
+    memcpy(lambda, d->lambda, (size_t)m->nc * sizeof *lambda);
+    loads_of(loads, loads + 6 * m->marker_count, m, d, w->x + m->ny);
+    *found = most_loaded(m, loads);
+    memcpy(d->lambda, lambda, (size_t)m->nc * sizeof *lambda);
+    lmb_free(lambda);
+    return LMB_OK;
 }
 
 static lmb_status no_shapes(const lmb_body *b, double gap, lmb_error *err) {
@@ -191,8 +236,9 @@ static lmb_status assemble_positions(lmb_assembly *out, lmb_work *w, lmb_data *d
     bool elastic = lmb_model_is_flexible(m) || lmb_model_has_links(m);
     double gap = lmb_gap_norm(m, w->Phi);
     bool rigid = first && elastic && gap > CLOSED;
-    const lmb_body *shaped = rigid && gap < LITTLE ? shaped_body(m, w->Phi) : NULL;
-    lmb_status st = rigid ? try_rigid(w, d, err) : LMB_OK;
+    const lmb_body *shaped = NULL;
+    lmb_status st = rigid && gap < LITTLE ? shaped_body(&shaped, w, d, gap, err) : LMB_OK;
+    if (st == LMB_OK && rigid) st = try_rigid(w, d, err);
     if (st == LMB_OK) st = lmb_project_positions(&out->iterations, w, d, 1e-13, shaped ? NULL : err);
     if (st == LMB_ERR_NUMERIC && shaped) return no_shapes(shaped, gap, err);
     if (st == LMB_OK && rigid) st = check_shapes(m, d, gap, err);

@@ -21,7 +21,8 @@ static const double GAP = 10, CLOSED = 1e-6;
 // Heavy by light: of the reactions of a double pendulum 1e7 costs less than 1e-6, 1e8 with `augmented` and 1e9 with `multipliers`
 // 90 %.  Only the explicit method with multipliers; light bodies that carry nothing do not matter.
 static const double UNLIKE = 1e7;
-static const double FAR = 1e-3; // of the model size: an equilibrium further away is another state
+static const double TWIST = 1e-3; // of the torques: less is rounding, as in the plane
+static const double FAR = 1e-3;   // of the model size: an equilibrium further away is another state
 
 // ---- energy ------------------------------------------------------------------------------------
 
@@ -99,6 +100,37 @@ void lmb_findings_angles(lmb_findings *f, const lmb_model *m, const lmb_data *d)
         f->blind_angle = left, f->blind_time = *d->time;
     }
 }
+
+// ---- torques that nothing bears ----------------------------------------------------------------
+
+static bool is_twistless(const lmb_model *m, int marker) {
+    int body = m->markers[marker].body;
+    return body >= 0 && m->bodies[body].ops->look.unborne;
+}
+
+bool lmb_has_unborne(const lmb_model *m) {
+    for (int i = 0; i < m->marker_count; i++)
+        if (is_twistless(m, i)) return true;
+    return false;
+}
+
+void lmb_findings_twist(lmb_findings *f, const lmb_model *m, lmb_data *d, double *loads) {
+    const double LEVER = 1e-6; // of the model size: a force has no torque
+    if (loads == NULL) return;
+    lmb_marker_loads(loads, m, d);
+    for (int i = 0; i < m->marker_count; i++) {
+        if (!is_twistless(m, i)) continue;
+        const lmb_body *b = &m->bodies[m->markers[i].body];
+        lmb_body_view x = lmb_view(d, b);
+        const double *load = loads + 6 * i;
+        double twist = fabs(b->ops->look.unborne(&x, &m->markers[i], load));
+        double force = LEVER * m->length * v3_norm(v3_load(load));
+        f->torque = fmax(f->torque, force + v3_norm(v3_load(load + 3)));
+        if (twist > f->twist) f->twist = twist, f->twisted = i;
+    }
+}
+
+bool lmb_findings_twists(const lmb_findings *f) { return f->twist > TWIST * f->torque; }
 
 // ---- start -------------------------------------------------------------------------------------
 

@@ -23,10 +23,13 @@ typedef struct lmb_findings {
     int gap_joint;
     int blind; // dynamics: the first force whose angle came near the orientation in which it is not defined, -1: none
     double blind_angle, blind_time; // how near, rad; s
-    double farthest;                // dynamics: the longest way of a block so far, relative to its scale
-    int light, heavy;               // dynamics: bodies of very unlike masses
-    double unlike;                  // their ratio; 0: none
+    // the largest torque on a marker that its body cannot bear (a cable: about its axis), the largest on markers of such bodies, Nm
+    double twist, torque;
+    double farthest;  // dynamics: the longest way of a block so far, relative to its scale
+    int light, heavy; // dynamics: bodies of very unlike masses
+    double unlike;    // their ratio; 0: none
     int shared; // dynamics: a friction whose normal force depends on how redundant constraints share loads at the start, -1: none
+    int twisted; // the marker of `twist`
 } lmb_findings;
 
 // Nothing noticed yet.
@@ -39,6 +42,10 @@ void lmb_findings_energy(lmb_findings *f, const lmb_model *m, lmb_data *d);
 void lmb_findings_gap(lmb_findings *f, const lmb_model *m, lmb_data *d, double tolerance, double *Phi);
 // Notes the first force that acts along an angle near the orientation in which it is not defined, in the updated state d.
 void lmb_findings_angles(lmb_findings *f, const lmb_model *m, const lmb_data *d);
+// Notes the torques that bodies cannot bear in the updated state d; loads (6 per marker) is scratch, NULL: no such bodies.
+bool lmb_has_unborne(const lmb_model *m);
+void lmb_findings_twist(lmb_findings *f, const lmb_model *m, lmb_data *d, double *loads);
+bool lmb_findings_twists(const lmb_findings *f); // more than rounding
 // Drift of the balance, and the largest change of one kind of energy, J (where it is the drift itself, the kinetic energy); both
 // 0 if that is rounding.
 void lmb_findings_drift(double *drift, double *exchanged, const lmb_findings *f);

@@ -28,6 +28,10 @@ lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysi
     lmb_status st = r->own ? LMB_OK : lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_data_create(&r->out, r->m, err);
     if (st == LMB_OK) st = lmb_work_create(&r->w, r->m, err);
+    if (st == LMB_OK && lmb_has_unborne(r->m)) {
+        r->loads = lmb_alloc(6 * (size_t)r->m->marker_count, sizeof *r->loads);
+        if (r->loads == NULL) st = lmb_fail_memory(err);
+    }
     if (st == LMB_OK && a->kind->moves) st = lmb_integrator_create(&r->s, a, r->m, d, r->w, err);
     if (st == LMB_OK && r->s) {
         r->backup_count = (long)d->state_doubles + r->s->memory_count;
@@ -51,6 +55,7 @@ void lmb_run_destroy(lmb_run *r) {
     lmb_data_destroy(r->out);
     lmb_free(r->own);
     lmb_free(r->backup);
+    lmb_free(r->loads);
     lmb_free(r);
 }
 
@@ -191,6 +196,7 @@ static lmb_status hand_row(lmb_run *r, lmb_data *at, const lmb_observer *o, lmb_
         lmb_refresh(r->d, r->m); // the end of the step: between its ends dense output has gaps of its own
         lmb_findings_gap(&r->findings, r->m, r->d, r->a->tolerance, r->w->Phi);
     }
+    lmb_findings_twist(&r->findings, r->m, at, r->loads);
     for (int k = 0; k < LMB_BENDS; k++) {
         int bent = lmb_work_bend(&bend, (lmb_bend)k, r->m, at);
         if (bent >= 0 && bend.error > s->bend[k].error) s->bend[k] = bend, s->bent[k] = bent;

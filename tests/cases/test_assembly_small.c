@@ -138,3 +138,28 @@ TEST(shapes_that_cannot_close_a_gap_are_refused) {
         close_model(&m);
     }
 }
+
+// Gaps that no shape of the rod would close: two joints at one end that contradict each other, rigid bodies that do elsewhere.
+TEST(a_gap_at_a_rod_that_is_not_its_fault_is_not_blamed_on_its_shapes) {
+    static const char *const joints[] = {
+        "  a: {type: spherical, between: [ground, rod.start]}\n  b: {type: spherical, between: [p, "
+        "rod.end]}\n"
+        "  c: {type: revolute, between: [q, rod.end], axis: [0, 1, 0]}\n",
+        "  a: {type: spherical, between: [ground, rod.start]}\n  b: {type: spherical, between: [s, "
+        "rod.end]}\n"
+        "  c: {type: spherical, between: [p, block]}\n  d: {type: spherical, between: [q, block]}\n"};
+    static const char *const shapes[] = {"shapes: {eigen: 4}", "shapes: guyan"};
+    for (int i = 0; i < 2 * LMB_COUNT(joints); i++) {
+        char text[1000];
+        lmb_error err = {0};
+        model m;
+        snprintf(text, sizeof text,
+                 "limber: 1\nmarkers: {p: {on: ground, at: [1, 0, 0]}, q: {on: ground, at: [1, 0.01, 0]}, "
+                 "s: {on: ground, at: [0.9998, 0.02, 0]}}\n"
+                 "bodies: {" ROD "%s}, block: {mass: 1, inertia: 1, at: [1, 0, 0]}}\njoints:\n%s",
+                 shapes[i / 2], joints[i % 2]);
+        CHECK(try_assemble(&m, text, &err) == LMB_ERR_NUMERIC);
+        CHECK_CONTAINS(err.text, "the largest gap is at");
+        close_model(&m);
+    }
+}

@@ -213,6 +213,27 @@ TEST(run_tells_a_spring_about_an_axis_that_is_lost) {
     check_summary(TUMBLE(1.27), NULL);
 }
 
+// A bob hangs on a rope, and a torque turns it about an axis: a joint that locks the rotation about the rope (x) finds nothing that
+// bears it.
+#define BOB(joint, about)                                                              \
+    "limber: 1\ngravity: [9.81, 0, 0]\nbodies:\n"                                      \
+    "  rope: {type: beam, formulation: ancf, element: cable, length: 1, elements: 2, " \
+    "section: {circle: 5 mm}, material: {E: 1e7, nu: 0.4, density: 1000}}\n"           \
+    "  bob: {mass: 0.1, inertia: 1e-4, at: [1, 0, 0]}\n"                               \
+    "joints:\n  hook: {type: spherical, between: [ground, rope.start]}\n"              \
+    "  knot: {type: " joint ", between: [rope.end, bob]}\n"                            \
+    "forces: {twist: {type: torque, on: bob, axis: " about ", value: 0.01}}\n"         \
+    "analyses: [{type: dynamics, until: 0.1, tolerance: 1e-4}]\n"
+
+TEST(run_tells_a_joint_that_holds_a_cable_about_its_axis) {
+    CHECK_NEAR(found(BOB("fixed", "[1, 0, 0]")).twist, 0.01, 1e-9);
+    check_summary(BOB("fixed", "[1, 0, 0]"),
+                  "'knot' exerts a torque of up to 0.01 Nm about the axis of cable 'rope'");
+    check_summary(BOB("fixed", "[0, 1, 0]"), NULL); // in the plane
+    check_summary(BOB("revolute, axis: [0, 1, 0]", "[0, 1, 0]"), NULL);
+    check_summary(BOB("spherical", "[1, 0, 0]"), NULL);
+}
+
 TEST(a_fixed_step_that_fails_asks_for_a_smaller_one) {
     model m;
     lmb_error err = {0};
