@@ -40,7 +40,11 @@ static bool list_places(lmb_correction_body *b, const lmb_flex *f) {
     for (int i = 0; i < spread && b->places; i++)
         b->places[b->count++] = (int)((long)i * f->stress_places / spread);
     for (int j = 0; j < peaks && b->places; j++) b->places[b->count++] = largest_of(f, j);
-    return b->places != NULL;
+    size_t row = 6 * (size_t)lmb_flex_stress_count(f);
+    if (beam) b->rows = lmb_alloc((size_t)b->count * row + 1, sizeof *b->rows);
+    for (int i = 0; i < b->count && b->rows; i++)
+        lmb_flex_line_rows(b->rows + (size_t)i * row, NULL, f, b->places[i] / 2, b->places[i] % 2);
+    return b->places && (b->rows || !beam);
 }
 
 // ---- create, destroy ---------------------------------------------------------------------------
@@ -73,7 +77,7 @@ lmb_status lmb_correction_create(lmb_correction **out, const lmb_model *m, lmb_e
 
 void lmb_correction_destroy(lmb_correction *x) {
     if (x == NULL) return;
-    for (int i = 0; i < x->body_count; i++) lmb_free(x->bodies[i].places);
+    for (int i = 0; i < x->body_count; i++) lmb_free(x->bodies[i].places), lmb_free(x->bodies[i].rows);
     lmb_free(x->first), lmb_free(x->bodies), lmb_free(x->state), lmb_free(x->share), lmb_free(x->s);
     lmb_free(x);
 }
@@ -90,6 +94,20 @@ void lmb_correction_update(lmb_correction *x) {
         x->share[i] = x->state[2 * i + 1] > 0 ? 2 * x->state[2 * i] / x->state[2 * i + 1] : 0;
 }
 
+// the largest von Mises stress at the places of a body
+static double largest(const lmb_correction_body *k, const lmb_flex *f, const double *s) {
+    int place, n = lmb_flex_stress_count(f);
+    double most = 0, forces[6], values[2];
+    if (k->rows == NULL) return lmb_flex_largest(&place, f, k->places, k->count, s);
+    for (int i = 0; i < k->count; i++) {
+        for (int c = 0; c < 6; c++)
+            forces[c] = lmb_dot(k->rows + (6 * (size_t)i + (size_t)c) * (size_t)n, s, n);
+        lmb_section_values(values, forces, f->section + LMB_SECTION_SIZE * (size_t)k->places[i]);
+        most = fmax(most, values[1]);
+    }
+    return most;
+}
+
 void lmb_correction_add(lmb_correction *x, const lmb_data *d) {
     for (int i = 0; i < x->body_count; i++) {
         const lmb_correction_body *k = &x->bodies[i];
@@ -97,11 +115,10 @@ void lmb_correction_add(lmb_correction *x, const lmb_data *d) {
         const lmb_flex *f = b->ops->look.flex(b);
         const double *s = lmb_stress_of(d, b);
         double *state = x->state + 2 * k->row;
-        int place;
         memset(x->s, 0, (size_t)f->m * sizeof *x->s);
         memcpy(x->s + f->m, s + f->m, (size_t)f->residual_count * sizeof *x->s);
-        state[0] = fmax(state[0], lmb_flex_largest(&place, f, k->places, k->count, x->s));
-        state[1] = fmax(state[1], lmb_flex_largest(&place, f, k->places, k->count, s));
+        state[0] = fmax(state[0], largest(k, f, x->s));
+        state[1] = fmax(state[1], largest(k, f, s));
     }
     lmb_correction_update(x);
 }

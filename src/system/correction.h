@@ -11,6 +11,7 @@
 typedef struct lmb_correction_body { // one part
     int body, row;                   // row: of the body with all its parts
     int count, *places;              // of its stress that are looked at
+    double *rows; // beams: their section forces, 6 x lmb_flex_stress_count each; NULL: not a beam
 } lmb_correction_body;
 
 typedef struct lmb_correction {
