@@ -22,6 +22,7 @@ enum { RATES = 2 };
 typedef struct alpha_numbers {
     double h_of_a;      // step that a belongs to; 0: no step yet
     double h_last;      // step before t0; 0: none
+    double h_of_v;      // index 3: step that the velocities across the constraints belong to; 0: any
     double order;       // of the prediction that would have been best for the last step: 1 or 2
     double matrix_h;    // step of the kept factorisation; 0: none
     double rate[RATES]; // last measured contraction factors of the first iterations with it; 1: not yet known
@@ -333,6 +334,28 @@ static void adapt(alpha *s, double h) {
     s->kept->h_of_a = h;
 }
 
+// Index 3 leaves G v + Phi_t = C h^2: where the step changes, C h0^2 would ring on, and multipliers err by C (h0^2 - h^2)/h.
+//     | M  G'   | | dv |   | 0                            |
+//     | G  -eps | | mu | = | (h^2/h0^2 - 1) (G v + Phi_t) |
+static lmb_status adapt_velocities(alpha *s, double h) {
+    static const lmb_combination mass_matrix = {.cM = 1, .cL = 1, .rG = 1, .eps = LMB_REGULARISATION};
+    lmb_integrator *b = &s->base;
+    const lmb_model *m = b->m;
+    double *x = b->w->x, h0 = s->kept->h_of_v;
+    s->kept->h_of_v = h;
+    if (b->settings->index != 3 || is_soft(s) || m->nc == 0 || h0 == 0 || h0 == h) return LMB_OK;
+    s->kept->matrix_h = 0;
+    lmb_status st = lmb_refresh(b->d, m);
+    if (st == LMB_OK) st = lmb_work_factor(b->w, b->d, mass_matrix, NULL);
+    if (st != LMB_OK) return st;
+    memset(x, 0, (size_t)m->ny * sizeof *x);
+    lmb_constraint_rates(x + m->ny, m, b->d);
+    lmb_scale(x + m->ny, h * h / (h0 * h0) - 1, m->nc);
+    st = lmb_work_solve(b->w, x);
+    if (st == LMB_OK) lmb_axpy(b->step.v0, 1, x, m->ny);
+    return st;
+}
+
 // the state from which the iteration starts
 static void predict(alpha *s, double h) {
     lmb_integrator *b = &s->base;
@@ -367,6 +390,7 @@ static lmb_status attempt(lmb_integrator *b, double h) {
     alpha *s = (alpha *)b;
     double before = INFINITY;
     adapt(s, h);
+    if (adapt_velocities(s, h) != LMB_OK) return LMB_ERR_NUMERIC;
     *b->d->time = b->record->t0 + h;
     predict(s, h);
     const double LONG = 20, FEW = 2, STALLED = 1e-10;
@@ -476,7 +500,7 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     if (st != LMB_OK) return lmb_integrator_no_start(base, err);
     memset(s->lambda_d, 0, (size_t)m->nc * sizeof *s->lambda_d);
     memset(s->bend, 0, (size_t)m->ny * sizeof *s->bend);
-    s->kept->h_of_a = base->record->h, s->kept->h_last = 0, s->kept->order = 1;
+    s->kept->h_of_a = base->record->h, s->kept->h_last = s->kept->h_of_v = 0, s->kept->order = 1;
     return LMB_OK;
 }
 

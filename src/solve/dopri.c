@@ -30,6 +30,7 @@ static const double e_[STAGES] = {71.0 / 57600,      0,          -71.0 / 16695, 
 
 typedef struct dopri_numbers {
     double error_old;   // of the last accepted step
+    double longest;     // accepted step so far
     double stiff, calm; // steps at the stability limit, and steps off it since then
 } dopri_numbers;
 
@@ -150,17 +151,17 @@ static lmb_status attempt(lmb_integrator *b, double h) {
 
 // ---- error and step size -----------------------------------------------------------------------
 
-// e = h sum e_i k_i relative to the tolerance: of positions, of velocities times the step;
-// of states
+// e = h sum e_i k_i relative to the tolerance: of positions, of states, and of velocities times the longest step so far: behind a
+// stop, which takes short ones, they last for long ones.
 static double step_error(lmb_integrator *b, const lmb_trial *t) {
     const dopri *s = (const dopri *)b;
-    double largest = 0, h = t->h;
+    double largest = 0, h = t->h, lasts = fmax(h, s->kept->longest);
     for (int i = 0; i < b->m->block_count; i++) {
         const lmb_block *k = &b->m->blocks[i];
         for (int y = k->iy; k->iy >= 0 && y < k->iy + k->nv; y++) {
             double ex = 0, ev = 0;
             for (int j = 0; j < STAGES; j++) ex += h * e_[j] * s->kx[j][y], ev += h * e_[j] * s->kv[j][y];
-            double e = k->kind == LMB_BLOCK_STATE ? fabs(ev) : lmb_larger(fabs(ex), h * fabs(ev));
+            double e = k->kind == LMB_BLOCK_STATE ? fabs(ev) : lmb_larger(fabs(ex), lasts * fabs(ev));
             largest = lmb_larger(largest, e / b->sizes.y[y]);
         }
     }
@@ -211,7 +212,7 @@ static lmb_status check(lmb_integrator *base, double h, lmb_error *err) {
 
 static lmb_status finish(lmb_integrator *b, const lmb_trial *t) {
     dopri *s = (dopri *)b;
-    (void)t;
+    s->kept->longest = fmax(s->kept->longest, t->h);
     lmb_integrator_powers(b, s->power);
     s->ready = !lmb_formalism_accept(s->f);
     return LMB_OK;

@@ -51,6 +51,98 @@ TEST(the_error_falls_with_max_step) {
     }
 }
 
+// ---- reactions in index 3 ----------------------------------------------------------------------
+
+enum { PULLS = 41 };
+
+typedef struct pulls {
+    vec3 f[PULLS];
+    int count;
+} pulls;
+
+static lmb_status note_pull(void *user, lmb_data *at, lmb_error *err) {
+    pulls *p = user;
+    double w[6];
+    (void)err;
+    lmb_reaction(w, at->model, at, 0);
+    if (p->count < PULLS) p->f[p->count++] = v3_load(w);
+    return LMB_OK;
+}
+
+// forces in the upper pin of a double pendulum, at 41 times
+static pulls pulls_of(const char *settings) {
+    char text[1000];
+    rig r = {0};
+    lmb_run *run = NULL;
+    lmb_error err = {0};
+    pulls p = {0};
+    lmb_observer o = {.user = &p, .row = note_pull};
+    snprintf(text, sizeof text,
+             "limber: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
+             "  a: {mass: 1, inertia: 0.1, at: [0.5, 0, 0]}\n  b: {mass: 1, inertia: 0.1, at: [1.5, 0, 0]}\n"
+             "joints:\n  j: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+             "  k: {type: revolute, between: [a, b], at: [1, 0, 0], axis: [0, 0, 1]}\n"
+             "analyses: [{type: dynamics, until: 2, every: 0.05, %s}]\n",
+             settings);
+    if (rig_load(&r, text) &&
+        CHECK_OK(lmb_run_create(&run, r.program, &r.program->analyses[0], r.d, &err), err))
+        CHECK_OK(lmb_run_all(run, &o, &err), err);
+    CHECK(p.count == PULLS);
+    lmb_run_destroy(run);
+    rig_free(&r);
+    return p;
+}
+
+// the largest difference, relative to the largest force
+static double pulls_apart(const pulls *a, const pulls *b) {
+    double most = 0, apart = 0;
+    for (int i = 1; i < PULLS; i++) {
+        most = fmax(most, v3_norm(a->f[i]));
+        apart = fmax(apart, v3_norm(v3_sub(a->f[i], b->f[i])));
+    }
+    return apart / most;
+}
+
+// With steps that change, too, reactions of index 3 are of second order, as those of index 2: the tolerance to the power 2/3,
+// 4.6 for each power of ten.
+TEST(reactions_of_index_3_do_not_suffer_from_changes_of_the_step) {
+    pulls exact = pulls_of("integrator: radau, tolerance: 1e-10");
+    double before = 0;
+    for (int k = 5; k <= 8; k++) {
+        char two[60], three[60];
+        snprintf(two, sizeof two, "tolerance: 1e-%d", k);
+        snprintf(three, sizeof three, "tolerance: 1e-%d, index: 3", k);
+        pulls second = pulls_of(two), third = pulls_of(three);
+        double of2 = pulls_apart(&exact, &second), of3 = pulls_apart(&exact, &third);
+        check_note("1e-%d: index 2 %.2g, index 3 %.2g", k, of2, of3);
+        CHECK(of3 < 2 * of2);
+        CHECK(before == 0 || before > 3.5 * of3);
+        before = of3;
+    }
+}
+
+// ---- stops -------------------------------------------------------------------------------------
+
+// A mass flies between two stops at 1 m/s and touches each for pi/w: after 5 s, in which it meets five, it is at 5 pi/w.  What the
+// short steps at a stop err in speed lasts for a flight of 1 s: ten kinks of some 20 tolerances each, and the estimates of the
+// error mean little at a kink.
+TEST(speeds_behind_a_stop_are_as_accurate_as_the_tolerance_asks) {
+    static const double tolerance[] = {1e-6, 1e-7};
+    for (double k = 1e3; k < 2e7; k *= 10)
+        for (int i = 0; i < LMB_COUNT(tolerance); i++) {
+            model m;
+            if (load_and_run(&m,
+                             "limber: 1\nbodies: {b: {mass: 1, inertia: 1, velocity: [1, 0, 0]}}\n"
+                             "joints: {s: {type: translational, between: [ground, b], axis: [1, 0, 0], "
+                             "limits: {min: -0.5, max: 0.5, stiffness: %g}}}\n"
+                             "sensors: {p: {type: coordinate, of: s}}\n"
+                             "analyses: [{type: dynamics, until: 5, integrator: dopri, tolerance: %g}]\n",
+                             k, tolerance[i]))
+                CHECK_NEAR(sensor(&m, "p"), 5 * LMB_PI / sqrt(k), 3000 * tolerance[i]);
+            unload(&m);
+        }
+}
+
 // ---- shorter steps on several mechanisms ----------------------------------------------------------
 
 #define ROD(more)                                                                                      \
