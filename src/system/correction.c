@@ -5,6 +5,7 @@
 #include "reduce/flex.h"
 #include "system/stress.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { SAMPLE = 128 }; // places spread over a body; fewer than twice as many: all of them
@@ -135,16 +136,21 @@ static double highest_frequency(const lmb_correction *x, int row) {
     return f;
 }
 
+// one line: of the body with the largest share
 bool lmb_correction_write(lmb_text *out, const lmb_correction *x, double limit) {
-    bool ok = true;
-    for (int i = 0; i < x->count && ok; i++)
-        if (x->share[i] > limit)
-            ok = lmb_text_add(out,
-                              "    stresses of '%s' include the static response to its loads (without it "
-                              "they would be off by "
-                              "up to %.0f %% of the largest), but no vibrations above %.3g Hz; if loads "
-                              "change that fast, use "
-                              "more `shapes`\n",
-                              x->m->bodies[x->first[i]].name, 100 * x->share[i], highest_frequency(x, i));
-    return ok;
+    int worst = -1, others = -1;
+    for (int i = 0; i < x->count; i++) {
+        if (!(x->share[i] > limit)) continue;
+        if (worst < 0 || x->share[i] > x->share[worst]) worst = i;
+        others++;
+    }
+    if (worst < 0) return true;
+    char more[40] = "";
+    if (others > 0) snprintf(more, sizeof more, " (and %d more)", others);
+    return lmb_text_add(out,
+                        "    stresses of '%s'%s include the static response to its loads (without it they "
+                        "would be off by up to %.0f %% of the largest), but no vibrations above %.3g Hz; if "
+                        "loads change that fast, use more `shapes`\n",
+                        x->m->bodies[x->first[worst]].name, more, 100 * x->share[worst],
+                        highest_frequency(x, worst));
 }
