@@ -20,6 +20,7 @@
 enum { MAX_UNKNOWNS = 200 }; // dense matrix, one residual per column
 static const double IDA_REGULARISATION = 1e-12;
 static const double UNWEIGHTED = 1e30; // tolerance of unknowns without error control
+static const double SHARE = 1e-3;      // of impulses of the model's size: that of multipliers
 
 typedef struct ida_numbers {
     double fresh; // 1: start anew
@@ -35,15 +36,17 @@ typedef struct ida {
     N_Vector y, yp, tolerance, id;
     SUNMatrix A;
     SUNLinearSolver linear;
-    double *r; // ny: residual with lambda + mu
+    double *r;       // ny: G' mu, then v - P G' mu
+    double *inertia; // ny, kept: forces by which rows are divided, M_ii times the scale of y
 } ida;
 
-static long memory(const lmb_model *m) {
-    (void)m;
-    return LMB_DOUBLES(ida_numbers);
-}
+static long memory(const lmb_model *m) { return LMB_DOUBLES(ida_numbers) + (long)m->ny; }
 
-static void lay_out(lmb_integrator *base, double *mem) { ((ida *)base)->kept = (ida_numbers *)mem; }
+static void lay_out(lmb_integrator *base, double *mem) {
+    ida *s = (ida *)base;
+    s->kept = (ida_numbers *)mem;
+    s->inertia = mem + LMB_DOUBLES(ida_numbers);
+}
 
 // free blocks with positions (first-order states have none)
 static bool has_positions(const lmb_block *b) { return b->iy >= 0 && b->kind != LMB_BLOCK_STATE; }
@@ -98,11 +101,11 @@ static int residual(sunrealtype t, N_Vector Y, N_Vector YP, N_Vector R, void *us
     lmb_powers power = lmb_residual(Fv, m, d);
     work[0] = work_p[0] - power.drive;
     work[1] = work_p[1] - power.dissipated;
-    lmb_axpy(d->lambda, 1, mu, m->nc);
-    lmb_residual(s->r, m, d);
-    s->base.w->stats.residuals += 2;
+    memcpy(d->lambda, mu, (size_t)m->nc * sizeof *mu);
+    lmb_reactions(s->r, m, d);
+    s->base.w->stats.residuals++;
     for (int i = 0; i < m->ny; i++) // u = v - P G' mu, P = scale^2
-        s->r[i] = v[i] - m->y_scale[i] * m->y_scale[i] * (s->r[i] - Fv[i]);
+        s->r[i] = v[i] - m->y_scale[i] * m->y_scale[i] * s->r[i];
     position_rates(F, s, y, s->r);
     for (int i = 0; i < s->np; i++) F[i] = yp[i] - F[i];
     lmb_constraint_rates(rates, m, d);
@@ -112,6 +115,8 @@ static int residual(sunrealtype t, N_Vector Y, N_Vector YP, N_Vector R, void *us
         rates[i] -= eps * m->row_weight[i] * lambda[i];
         Phi[i] -= eps * m->row_scale[i] * m->row_scale[i] * mu[i];
     }
+    for (int i = 0; i < m->ny; i++) Fv[i] /= s->inertia[i]; // rows of like size: LU chooses pivots by it
+    for (int i = 0; i < m->nc; i++) rates[i] /= m->row_scale[i], Phi[i] /= m->row_scale[i];
     for (int i = 0; i < m->joint_count; i++) // a joint that is off: Lambda' = Gamma' = 0
         for (int k = m->joints[i].lambda;
              d->active_joint[i] == 0 && k < m->joints[i].lambda + m->joints[i].row_count; k++)
@@ -166,10 +171,21 @@ static lmb_status create(lmb_integrator *base, lmb_error *err) {
     return s->r && make_vectors(s) ? LMB_OK : lmb_fail_memory(err);
 }
 
+// from the mass matrix of lmb_accelerations
+static void note_inertia(ida *s) {
+    const lmb_work *w = s->base.w;
+    for (int j = 0; j < s->base.m->ny; j++) {
+        s->inertia[j] = 1;
+        for (int k = w->mass_start[j]; k < w->mass_start[j + 1]; k++)
+            if (w->mass_row[k] == j && w->mass[k] > 0) s->inertia[j] = w->mass[k] * s->base.m->y_scale[j];
+    }
+}
+
 static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     ida *s = (ida *)base;
     lmb_integrator_begin(base, t_limit);
     if (lmb_accelerations(base->w, base->d) != LMB_OK) return lmb_integrator_no_start(base, err);
+    note_inertia(s);
     lmb_integrator_begin_step(base);
     s->kept->time = 1 / fmax(1 / base->span, lmb_scaled_norm(base->m, base->step.v0));
     s->kept->fresh = 1;
@@ -192,6 +208,11 @@ static void fill_unknowns(ida *s) {
         memcpy(q, o->q0 + b->iq, (size_t)b->nq * sizeof *q);
         for (int k = 0; k < b->nq; k++) *q_tol++ = rtol * b->scale;
         q += b->nq;
+    }
+    // IDA's differences are proportional to these: friction is not linear in lambda
+    for (int i = 0; i < m->nc; i++) {
+        tol[s->np + m->ny + i] = SHARE * m->row_scale[i] / (m->row_weight[i] * s->kept->time);
+        tol[s->np + m->ny + m->nc + i] = SHARE / m->row_scale[i];
     }
     memcpy(y + s->np, o->v0, (size_t)m->ny * sizeof *y);
     memcpy(yp + s->np, o->a0, (size_t)m->ny * sizeof *y);

@@ -69,6 +69,17 @@ static void force_wrench(lmb_wrench *w, lmb_data *d, const lmb_force *f) {
     f->ops->wrench(w, d, f);
 }
 
+// adds G' lambda
+static void reactions_of(sink *to, const lmb_model *m, lmb_data *d) {
+    for (int i = 0; i < m->joint_count; i++) {
+        double w[6 * LMB_JOINT_MARKERS];
+        if (d->active_joint[i] == 0) continue;
+        joint_wrenches(w, d, &m->joints[i]);
+        for (int k = 0; k < m->joints[i].marker_count; k++)
+            scatter_wrench(to, m, d, m->joints[i].marker[k], 1, w + 6 * k);
+    }
+}
+
 // adds M a + h - f + G' lambda of all bodies
 static void residual_of(sink *to, const lmb_model *m, lmb_data *d) {
     LMB_SEAM(d->model == m && !d->stale);
@@ -88,13 +99,7 @@ static void residual_of(sink *to, const lmb_model *m, lmb_data *d) {
         to->powers.dissipated += w.dissipated;
         for (int k = 0; k < 2; k++) scatter_wrench(to, m, d, m->forces[i].marker[k], -1, w.W + 6 * k);
     }
-    for (int i = 0; i < m->joint_count; i++) {
-        double w[6 * LMB_JOINT_MARKERS];
-        if (d->active_joint[i] == 0) continue;
-        joint_wrenches(w, d, &m->joints[i]);
-        for (int k = 0; k < m->joints[i].marker_count; k++)
-            scatter_wrench(to, m, d, m->joints[i].marker[k], 1, w + 6 * k);
-    }
+    reactions_of(to, m, d);
     to->powers.drive += lmb_motion_power(m, d);
 }
 
@@ -104,6 +109,11 @@ lmb_powers lmb_residual(double *r, const lmb_model *m, lmb_data *d) {
     residual_of(&to, m, d);
     for (int i = 0; m->given_count > 0 && i < m->ny; i++) to.powers.drive -= r[i] * d->v[m->y_v[i]];
     return to.powers;
+}
+
+void lmb_reactions(double *r, const lmb_model *m, lmb_data *d) {
+    memset(r, 0, (size_t)m->ny * sizeof *r);
+    reactions_of(&(sink){.r = r, .into = lmb_scatter}, m, d);
 }
 
 void lmb_residual_bodies(double *F, const lmb_model *m, lmb_data *d) {

@@ -43,7 +43,9 @@ typedef struct lmb_powers {
 } lmb_powers;
 // r = M a + h - f + G' lambda (ny)
 lmb_powers lmb_residual(double *r, const lmb_model *m, lmb_data *d);
-// the same in the own velocities of all bodies (nv), whether they are free or follow
+// r = G' lambda alone (ny): friction depends on lambda, too, but is none of it
+void lmb_reactions(double *r, const lmb_model *m, lmb_data *d);
+// lmb_residual in the own velocities of all bodies (nv), whether they are free or follow
 void lmb_residual_bodies(double *F, const lmb_model *m, lmb_data *d);
 // A' M (v - d->v) for velocities v of all blocks: the impulses of a jump to v
 void lmb_momenta(double *p, const lmb_model *m, lmb_data *d, const double *v);
