@@ -31,7 +31,7 @@ void lmb_correction_clear(lmb_correction *x);
 void lmb_correction_update(lmb_correction *x); // share, after state was set
 // Adds the current state, of which lmb_stress_update was called.  Allocates nothing.
 void lmb_correction_add(lmb_correction *x, const lmb_data *d);
-// A line for each body whose share exceeds the limit; false: no memory.
+// One line, of the body with the largest share, if that exceeds the limit; false: no memory.
 bool lmb_correction_write(lmb_text *out, const lmb_correction *x, double limit);
 
 #endif
