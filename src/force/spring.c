@@ -257,15 +257,26 @@ static double smooth(double y, double *d) {
     return y * y * (3 - 2 * y);
 }
 
+enum { AT_MIN = 1, BETWEEN, AT_MAX }; // pieces of the law
+
+static int limits_piece_at(const limits *s, double value) {
+    return value > s->max ? AT_MAX : value < s->min ? AT_MIN : BETWEEN;
+}
+
+static double limits_value(const limits *s, const lmb_data *d, const lmb_stretch *x) {
+    return s->turns >= 0 ? lmb_unwrap(x->value, d->turns[s->turns]) : x->value;
+}
+
 static void limits_wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f) {
     const limits *s = f->constants;
     lmb_stretch x;
     lmb_stretch_eval(&x, d, &s->f, f->marker);
-    double value = s->turns >= 0 ? lmb_unwrap(x.value, d->turns[s->turns]) : x.value;
-    double p = value > s->max ? value - s->max : value < s->min ? value - s->min : 0; // signed depth
-    if (p == 0) return;
-    double ds, on = smooth(fabs(p) / s->depth, &ds);
-    double c = s->c * on, c_p = s->c * ds / s->depth * (p > 0 ? 1 : -1);
+    double value = limits_value(s, d, &x);
+    int piece = d->piece[f->index] != 0 ? (int)d->piece[f->index] : limits_piece_at(s, value);
+    if (piece == BETWEEN) return;
+    double side = piece == AT_MAX ? 1 : -1, p = value - (piece == AT_MAX ? s->max : s->min); // signed depth
+    double ds, on = smooth(fmax(0, side * p) / s->depth, &ds);
+    double c = s->c * on, c_p = s->c * ds / s->depth * side;
     lmb_wrench_along(w, &x, -(s->k * p + c * x.rate), -(s->k + c_p * x.rate), -c);
     w->energy += 0.5 * s->k * p * p;
     w->dissipated += c * x.rate * x.rate;
@@ -273,7 +284,21 @@ static void limits_wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f) 
 
 static const lmb_measure *limits_along(const lmb_force *f) { return &((const limits *)f->constants)->f; }
 
-const lmb_force_ops lmb_joint_limits_ops = {.name = "limits", .wrench = limits_wrench, .along = limits_along};
+static lmb_piece limits_piece(const lmb_data *d, const lmb_force *f) {
+    const limits *s = f->constants;
+    const double border[] = {-INFINITY, s->min, s->max, INFINITY};
+    lmb_stretch x;
+    lmb_stretch_eval(&x, d, &s->f, f->marker);
+    double value = limits_value(s, d, &x);
+    int n = d->piece[f->index] != 0 ? (int)d->piece[f->index] : limits_piece_at(s, value);
+    return (lmb_piece){n, value, x.rate, border[n - 1], border[n], lmb_measure_is_angle(&s->f)};
+}
+
+const lmb_force_ops lmb_joint_limits_ops = {.name = "limits",
+                                            .wrench = limits_wrench,
+                                            .along = limits_along,
+                                            .pieces = AT_MAX,
+                                            .piece = limits_piece};
 
 typedef struct limits_read {
     uint64_t given;

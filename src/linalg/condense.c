@@ -225,7 +225,7 @@ static bool take_in(lmb_condensed *c, search *s, int g) {
     for (; *last >= 0; last = &s->sibling[*last]) c->fronts[*last].parent = g;
     *last = s->sibling[h], *from = s->child[h];
     c->cost -= front_cost(k);
-    *k = (front){.parent = -1};
+    *k = (front){.unknown = k->unknown, .parent = -1};
     return true;
 }
 

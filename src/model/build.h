@@ -27,6 +27,10 @@ lmb_status lmb_build_part(struct lmb_part *out, lmb_build *b, const lmb_node *ma
 // Reduces a part (meshes and matrices through files and cache) as body `name`; owned by the caller.
 lmb_status lmb_build_reduce(struct lmb_flex **out, lmb_build *b, const struct lmb_part *part,
                             const char *name, lmb_error *err);
+// Places of a body, in its frame, where joints and forces of the model act on markers that the model defines; in the spec's arena.
+struct lmb_body_common;
+lmb_status lmb_build_loaded(const vec3 **at, int *count, lmb_build *b, const struct lmb_body_common *read,
+                            const lmb_node *body, lmb_error *err);
 // Something that `check` and `run` tell once; text lives as long as the model.  false: no memory
 bool lmb_build_remark(lmb_build *b, const char *text);
 // The marker a reference names ("arm.tip", "arm": its own frame, "ground": the origin, "ground.a").

@@ -370,12 +370,24 @@ typedef struct lmb_wrench {
     double *L;     // dW/dlambda of force->joint (12 x its row_count)
 } lmb_wrench;
 
+// A law in pieces along one coordinate x, as that of a stop: the piece that acts, and between which values it is the law itself.
+// Beyond low it is that of the piece before it, beyond high of the next one.
+typedef struct lmb_piece {
+    int number;     // 1, 2, ..
+    double x, rate; // of the coordinate
+    double low, high;
+    bool angle;
+} lmb_piece;
+
 typedef struct lmb_force_ops {
     const char *name;
     void (*wrench)(lmb_wrench *w, const lmb_data *d, const lmb_force *f);
     const lmb_measure *(*along)(const lmb_force *f); // the one measure along which it acts; NULL: none
     // friction: the normal force and its derivatives by the joint's multipliers (row_count); NULL: none
     double (*normal)(double *by_lambda, const lmb_data *d, const lmb_force *f);
+    // laws with kinks: the piece in d->piece, which `wrench` goes on with wherever it ends; 0: the piece at x
+    int pieces; // 0: no kinks
+    lmb_piece (*piece)(const lmb_data *d, const lmb_force *f);
 } lmb_force_ops;
 
 struct lmb_force {
@@ -482,7 +494,7 @@ struct lmb_model {
 // The state comes first and is contiguous: it can be saved, copied and restored as a whole.
 //
 //   field             shape        unit        meaning                                   written by
-//   state             all below    -           t to fired, in this order                 -
+//   state             all below    -           t to piece, in this order                 -
 //   time              1            s           t                                         integrators, statics
 //   started           1            0, 1        0: initial values as given                lmb_assemble
 //   standing          1            0, 1        motions have their values, but no speed   statics; lmb_assemble ends it
@@ -496,6 +508,7 @@ struct lmb_model {
 //   active_joint      joint_count  0, 1        joint acts                                events; lmb_assemble (initial values)
 //   active_force      force_count  0, 1        force acts                                events
 //   fired             event_count  0, 1        it has happened                           events
+//   piece             force_count  0, 1, ..    piece of a law that acts; 0: by its value integrators; lmb_assemble: 0
 //   failed            1            -           body that could not be evaluated, -1: none        lmb_update; lmb_accept clears it
 //   stale             1            -           computed from an earlier state            who moves on without lmb_update; lmb_update
 //   time_side         1            s           decides jumps: a time inside the step     integrators, before lmb_update
@@ -514,6 +527,7 @@ struct lmb_data {
     double *turns;
     double *q, *v, *a, *lambda;
     double *active_joint, *active_force, *fired;
+    double *piece;
     // computed
     int failed; // in a state tried since the last accepted one
     bool stale; // call lmb_refresh

@@ -96,30 +96,17 @@ static void independent(double *ydot, const lmb_model *m, const double *a) {
     for (int y = 0; y < m->ny; y++) ydot[y] = a[m->y_v[y]];
 }
 
-// v'' at t0 by a small step along the motion
-static lmb_status start_slope(alpha *s, double h) {
-    lmb_integrator *b = &s->base;
-    lmb_data *d = b->d;
-    int ny = b->m->ny;
-    for (int i = 0; i < ny; i++)
-        s->dq[i] = h * (b->step.v0[i] + 0.5 * h * b->step.a0[i]), s->p[i] = b->step.v0[i] + h * b->step.a0[i];
-    *d->time = b->record->t0 + h;
-    lmb_positions_move(d->q, b->m, b->step.q0, s->dq);
-    lmb_velocity_set(d, b->m, s->p);
-    lmb_status st = lmb_update(d, b->m);
-    if (st == LMB_OK) st = lmb_accelerations(b->w, d);
-    independent(s->slope, b->m, d->a);
-    for (int i = 0; i < ny; i++) s->slope[i] = (s->slope[i] - b->step.a0[i]) / h;
-    lmb_integrator_undo(b);
-    return st;
+// a step that is accurate where the slope of accelerations was zero before
+static double jerk_step(const alpha *s) {
+    const lmb_integrator *b = &s->base;
+    double jerk = lmb_sized_norm(&b->sizes, b->m, s->slope);
+    return jerk > 0 ? 0.5 * cbrt(b->settings->tolerance / (q_error(s) * jerk)) : INFINITY;
 }
 
 static double first_step(const alpha *s, double t_limit) {
     const lmb_integrator *b = &s->base;
-    double jerk = lmb_sized_norm(&b->sizes, b->m, s->slope), speed = lmb_scaled_norm(b->m, b->step.v0),
-           tol = b->settings->tolerance;
-    double h = fmin(b->span / 100, t_limit - *b->d->time);
-    if (jerk > 0) h = fmin(h, 0.5 * cbrt(tol / (q_error(s) * jerk)));
+    double speed = lmb_scaled_norm(b->m, b->step.v0);
+    double h = fmin(fmin(b->span / 100, t_limit - *b->d->time), jerk_step(s));
     if (speed > 0) h = fmin(h, 0.2 / speed);
     return h;
 }
@@ -468,19 +455,27 @@ static bool goes_on(alpha *s) {
            lmb_sized_norm(&b->sizes, b->m, jump) <= 0.1 * h * lmb_sized_norm(&b->sizes, b->m, s->slope);
 }
 
+// the slope without that of vibrations, the auxiliary accelerations for a step h, and nothing of steps before
+static lmb_status settle_slope(alpha *s, double h) {
+    const lmb_integrator *b = &s->base;
+    lmb_status st = matrix_of_rates(s, h);
+    if (st == LMB_OK) st = take_back(s->slope, s);
+    memcpy(s->a, b->step.a0, (size_t)b->m->ny * sizeof *s->a);
+    lmb_axpy(s->a, s->shift * h, s->slope, b->m->ny);
+    memset(s->bend, 0, (size_t)b->m->ny * sizeof *s->bend);
+    s->kept->h_of_a = h, s->kept->h_last = s->kept->matrix_h = 0, s->kept->order = 1;
+    return st;
+}
+
 // the first step and the auxiliary accelerations for it
 static lmb_status start_accelerations(alpha *s, double t_limit) {
     lmb_integrator *b = &s->base;
     double probe = 1e-5 * fmin(b->span, t_limit - *b->d->time), speed = lmb_scaled_norm(b->m, b->step.v0);
     if (speed > 0) probe = fmin(probe, 1e-4 / speed);
-    lmb_status st = start_slope(s, probe);
+    lmb_status st = lmb_integrator_slope(s->slope, b, probe);
     if (st != LMB_OK) return st;
     b->record->h = b->settings->step > 0 ? b->settings->step : first_step(s, t_limit);
-    st = matrix_of_rates(s, b->record->h);
-    if (st == LMB_OK) st = take_back(s->slope, s);
-    memcpy(s->a, b->step.a0, (size_t)b->m->ny * sizeof *s->a);
-    lmb_axpy(s->a, s->shift * b->record->h, s->slope, b->m->ny);
-    return st;
+    return settle_slope(s, b->record->h);
 }
 
 static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
@@ -499,9 +494,19 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     if (st == LMB_OK) lmb_integrator_note_powers(base), st = start_accelerations(s, t_limit);
     if (st != LMB_OK) return lmb_integrator_no_start(base, err);
     memset(s->lambda_d, 0, (size_t)m->nc * sizeof *s->lambda_d);
-    memset(s->bend, 0, (size_t)m->ny * sizeof *s->bend);
-    s->kept->h_of_a = base->record->h, s->kept->h_last = s->kept->h_of_v = 0, s->kept->order = 1;
+    s->kept->h_of_v = 0;
     return LMB_OK;
+}
+
+// Errors of velocities by the time for which they last: behind a stop, where steps are short, that is a long one.
+static double speed_error(alpha *s, double h) {
+    const lmb_integrator *b = &s->base;
+    double sh = s->shift, c = ((sh * sh * (1 - s->gamma) + s->gamma * (1 + sh) * (1 + sh)) / 2 - 1.0 / 6) * h,
+           *e = b->w->e;
+    for (int y = 0; y < b->m->ny; y++)
+        e[y] = is_state(b->m, y) ? 0 : c * (s->a1[y] - s->a[y] - h * s->slope[y]);
+    if (lmb_work_filter(b->w, e) != LMB_OK) return NAN;
+    return fmax(h, b->record->longest) * lmb_sized_norm(&b->sizes, b->m, b->w->x) / b->settings->tolerance;
 }
 
 // Error of the step relative to the tolerance.  Fast modes that only follow have large accelerations and a small error.
@@ -510,8 +515,10 @@ static double step_error(lmb_integrator *b, const lmb_trial *t) {
     double *e = b->w->e;
     local_errors(e, s, t->h);
     double all = lmb_sized_norm(&b->sizes, b->m, e) / b->settings->tolerance;
-    if (all <= 0.01) return all; // the step grows by as much as it may
-    return filter(e, s, t->h) == LMB_OK ? lmb_sized_norm(&b->sizes, b->m, e) / b->settings->tolerance : NAN;
+    if (all > 0.01) // else the step grows by as much as it may
+        all =
+            filter(e, s, t->h) == LMB_OK ? lmb_sized_norm(&b->sizes, b->m, e) / b->settings->tolerance : NAN;
+    return b->kinks ? lmb_larger(all, speed_error(s, t->h)) : all;
 }
 
 // divided differences of a, and which of them would have predicted it best
@@ -551,6 +558,16 @@ static double next(lmb_integrator *base, const lmb_trial *t) {
     return grow >= MUCH ? t->h * grow : t->h;
 }
 
+// The slope of accelerations jumps: as at a start.
+static void kink(lmb_integrator *b) {
+    alpha *s = (alpha *)b;
+    double h = s->kept->h_of_a;
+    s->kept->peak = s->kept->error = 0;
+    if (lmb_integrator_slope(s->slope, b, 1e-3 * h) != LMB_OK) return;
+    b->record->h = fmin(b->record->h, jerk_step(s));
+    settle_slope(s, b->record->h);
+}
+
 static double shorten(double error) { return isfinite(error) ? fmax(0.2, 0.8 / cbrt(error)) : 0.25; }
 
 static void forget(lmb_integrator *base) { ((alpha *)base)->kept->matrix_h = 0; }
@@ -572,6 +589,7 @@ const lmb_integrator_ops lmb_integrator_alpha = {
     .attempt = attempt,
     .error = step_error,
     .rule = {3, (const double[]){0, 0.5, 1}, (const double[]){-1.0 / 3, 2.0 / 3, -1.0 / 3}}, // h^3 x'''/12
+    .kink = kink,
     .next = next,
     .finish = finish,
     .shorten = shorten,

@@ -29,6 +29,12 @@ static bool are_rotations(const lmb_model *m, const double *q) {
     return true;
 }
 
+static bool are_pieces(const lmb_data *d) {
+    for (int i = 0; i < d->model->force_count; i++)
+        if (!lmb_is_count(d->piece[i], d->model->forces[i].ops->pieces)) return false;
+    return true;
+}
+
 const char *lmb_checkpoint_state(const lmb_data *d, lmb_span span) {
     const lmb_model *m = d->model;
     if (!are_finite(d->state, (long)d->state_doubles) || !isfinite(d->time_side))
@@ -40,6 +46,7 @@ const char *lmb_checkpoint_state(const lmb_data *d, lmb_span span) {
         !are_flags(d->active_joint, m->joint_count) || !are_flags(d->active_force, m->force_count) ||
         !are_flags(d->fired, m->event_count))
         return "a flag of its state is neither 0 nor 1";
+    if (!are_pieces(d)) return "the piece of a force law that acts is none of its pieces";
     return are_rotations(m, d->q) ? NULL : "an orientation is not a unit quaternion";
 }
 
@@ -73,7 +80,8 @@ const char *lmb_checkpoint_findings(lmb_findings *out, const void *bytes, const 
         !is_index(out->gap_joint, m->joint_count) || !is_index(out->twisted, m->marker_count) ||
         !is_index(out->light, m->body_count) || !is_index(out->heavy, m->body_count) ||
         !is_index(out->start_body, m->body_count) || out->blind < -1 || out->blind >= m->force_count ||
-        out->shared < -1 || out->shared >= m->force_count)
+        out->shared < -1 || out->shared >= m->force_count || out->buckled < -1 ||
+        out->buckled >= m->body_count || out->folded < -1 || out->folded >= m->body_count)
         return "its findings name a body, force or joint that the model does not have";
     if (out->unstable < -1 || out->unstable > m->ny) return "a count of its findings is wrong";
     for (int i = 0; i < LMB_COUNT(out->low); i++)
@@ -81,7 +89,7 @@ const char *lmb_checkpoint_findings(lmb_findings *out, const void *bytes, const 
     bool sizes = out->moved >= 0 && out->turned >= 0 && out->stop_energy >= 0 && out->gap >= 0 &&
                  isfinite(out->gap_time) && out->start_energy >= 0 && out->farthest >= 0 &&
                  out->unlike >= 0 && out->twist >= 0 && out->torque >= 0 && out->blind_angle >= 0 &&
-                 isfinite(out->blind_time);
+                 isfinite(out->blind_time) && isfinite(out->folded_time);
     return sizes ? NULL : "a number of its findings is wrong";
 }
 

@@ -30,7 +30,6 @@ static const double e_[STAGES] = {71.0 / 57600,      0,          -71.0 / 16695, 
 
 typedef struct dopri_numbers {
     double error_old;   // of the last accepted step
-    double longest;     // accepted step so far
     double stiff, calm; // steps at the stability limit, and steps off it since then
 } dopri_numbers;
 
@@ -155,7 +154,7 @@ static lmb_status attempt(lmb_integrator *b, double h) {
 // stop, which takes short ones, they last for long ones.
 static double step_error(lmb_integrator *b, const lmb_trial *t) {
     const dopri *s = (const dopri *)b;
-    double largest = 0, h = t->h, lasts = fmax(h, s->kept->longest);
+    double largest = 0, h = t->h, lasts = fmax(h, b->record->longest);
     for (int i = 0; i < b->m->block_count; i++) {
         const lmb_block *k = &b->m->blocks[i];
         for (int y = k->iy; k->iy >= 0 && y < k->iy + k->nv; y++) {
@@ -212,7 +211,7 @@ static lmb_status check(lmb_integrator *base, double h, lmb_error *err) {
 
 static lmb_status finish(lmb_integrator *b, const lmb_trial *t) {
     dopri *s = (dopri *)b;
-    s->kept->longest = fmax(s->kept->longest, t->h);
+    (void)t;
     lmb_integrator_powers(b, s->power);
     s->ready = !lmb_formalism_accept(s->f);
     return LMB_OK;

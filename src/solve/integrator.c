@@ -9,7 +9,7 @@
 
 static long step_doubles(const lmb_model *m) {
     return LMB_DOUBLES(lmb_record) + m->nq + 2 * m->ny + m->nc + m->turn_count + lmb_sizes_doubles(m) +
-           2 * m->given_count;
+           2 * m->given_count + (lmb_model_has_kinks(m) ? 2 * m->force_count : 0);
 }
 
 lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, const lmb_model *m, lmb_data *d,
@@ -35,6 +35,10 @@ lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, co
     s->step.turns0 = p, p += m->turn_count;
     p = lmb_sizes_lay_out(&s->sizes, m, p);
     s->given = p, p += 2 * m->given_count;
+    if (lmb_model_has_kinks(m)) {
+        if (ops->attempt && !ops->exact && a->step == 0) s->kinks = p;
+        p += 2 * m->force_count;
+    }
     if (ops->lay_out) ops->lay_out(s, p);
     lmb_status st = ops->create ? ops->create(s, err) : LMB_OK;
     if (st != LMB_OK) {
@@ -133,6 +137,7 @@ static void expect_states(lmb_integrator *s) {
 void lmb_integrator_begin(lmb_integrator *s, double t_limit) {
     s->d->time_side = 0.5 * (*s->d->time + t_limit);
     lmb_update(s->d, s->m);
+    lmb_kinks_begin(s);
     if (s->sizes.kept->begun != 0) return;
     lmb_sizes_begin(&s->sizes, s->m, s->d);
     lmb_integrator_begin_step(s);
@@ -152,6 +157,23 @@ void lmb_integrator_undo(lmb_integrator *s) {
     memcpy(d->lambda, s->step.lambda0, (size_t)s->m->nc * sizeof *d->lambda);
     memcpy(d->turns, s->step.turns0, (size_t)s->m->turn_count * sizeof *d->turns);
     lmb_update(d, s->m);
+}
+
+lmb_status lmb_integrator_slope(double *out, lmb_integrator *s, double h) {
+    lmb_data *d = s->d;
+    const lmb_step *o = &s->step;
+    int ny = s->m->ny;
+    double *x = s->w->e, *v = s->w->x;
+    for (int i = 0; i < ny; i++) x[i] = h * (o->v0[i] + 0.5 * h * o->a0[i]), v[i] = o->v0[i] + h * o->a0[i];
+    *d->time = s->record->t0 + h;
+    lmb_positions_move(d->q, s->m, o->q0, x);
+    lmb_velocity_set(d, s->m, v);
+    lmb_status st = lmb_update(d, s->m);
+    if (st == LMB_OK) st = lmb_accelerations(s->w, d);
+    accelerations_get(out, s->m, d);
+    for (int i = 0; i < ny; i++) out[i] = (out[i] - o->a0[i]) / h;
+    lmb_integrator_undo(s);
+    return st;
 }
 
 void lmb_integrator_note_powers(lmb_integrator *s) {

@@ -352,7 +352,8 @@ static lmb_status correct_positions(radau *s) {
 // time by which velocity errors are weighted: that of the fastest motion, at most 50 steps
 static double velocity_time(const radau *s, double h) {
     if (s->base.settings->step > 0) return 50 * h;
-    return fmin(1 / fmax(lmb_sized_speed(&s->base.sizes, s->base.m), 1 / s->base.span), 50 * h);
+    double lasts = s->base.kinks ? fmax(s->base.record->longest, 50 * h) : 50 * h;
+    return fmin(1 / fmax(lmb_sized_speed(&s->base.sizes, s->base.m), 1 / s->base.span), lasts);
 }
 
 // largest change of a stage relative to sizes (ny): positions, velocities, first-order states; INFINITY: a body turns too far
@@ -550,6 +551,18 @@ static lmb_status finish(lmb_integrator *b, const lmb_trial *t) {
     return LMB_OK;
 }
 
+static lmb_status arrive(lmb_integrator *b, double h) { return set_stage((radau *)b, h, 2); }
+
+// the stages of the last step tell nothing about the next one
+static void kink(lmb_integrator *b) {
+    radau *s = (radau *)b;
+    if (lmb_integrator_slope(s->u, b, 1e-3 * b->record->h) == LMB_OK) {
+        double jerk = lmb_sized_norm(&b->sizes, b->m, s->u);
+        if (jerk > 0) b->record->h = fmin(b->record->h, cbrt(allowed(b->settings->tolerance) / jerk));
+    }
+    s->kept->h_last = 0;
+}
+
 static double shorten(double error) { return isfinite(error) ? fmax(0.1, 0.9 / pow(error, 0.25)) : 0.3; }
 
 const double *lmb_radau_stage_multipliers(const lmb_integrator *s) {
@@ -568,6 +581,8 @@ const lmb_integrator_ops lmb_integrator_radau = {
     .attempt = attempt,
     .error = step_error,
     .rule = {4, RULE_C, RULE_E, allowed},
+    .arrive = arrive,
+    .kink = kink,
     .next = next,
     .finish = finish,
     .shorten = shorten,

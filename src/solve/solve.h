@@ -116,8 +116,6 @@ lmb_status lmb_mobility_get(lmb_mobility *out, const lmb_model *m, lmb_data *d, 
 
 // ---- analyses without integration --------------------------------------------------------------
 
-// Equilibrium near the state d: positions, multipliers and first-order states; velocities are zero.
-lmb_status lmb_equilibrium(lmb_work *w, lmb_data *d, const lmb_analysis *a, lmb_error *err);
 // Fails if the prescribed motions leave degrees of freedom.
 lmb_status lmb_kinematics_check(const lmb_model *m, lmb_data *d, const lmb_analysis *a, lmb_error *err);
 
@@ -127,6 +125,8 @@ lmb_status lmb_kinematics_check(const lmb_model *m, lmb_data *d, const lmb_analy
 typedef struct lmb_record {
     double h; // size of the next step
     double t0, t1;
+    double longest;          // step so far
+    double kinks;            // met lately, see solve/kink.c
     double work, dissipated; // at t0
     lmb_powers power[2];     // at t0 and t1, for dense output
 } lmb_record;
@@ -172,11 +172,15 @@ typedef struct lmb_integrator_ops {
     double (*error)(lmb_integrator *s,
                     const lmb_trial *t); // of what was solved, relative to the tolerance; NULL: none
     lmb_rule rule;                       // of the same error
+    lmb_status (*arrive)(lmb_integrator *s, double h); // the state at t0 + h into d; NULL: it is there
     double (*next)(lmb_integrator *s,
                    const lmb_trial *t); // size of the step after an accepted one; NULL: as wanted
     lmb_status (*finish)(lmb_integrator *s,
                          const lmb_trial *t); // the work and what the method keeps of an accepted step
     double (*shorten)(double error);          // factor after a rejected one; INFINITY: not solved
+    void (*kink)(
+        lmb_integrator *
+            s); // the law of a force goes on with another piece: accelerations do, their slopes do not; may be NULL
     lmb_status (*give_up)(const lmb_integrator *s, double h, lmb_error *err); // NULL: lmb_integrator_give_up
     lmb_status (*check)(lmb_integrator *s, double h,
                         lmb_error *err); // after a step: whether it is of use to go on; NULL: it is
@@ -203,6 +207,7 @@ struct lmb_integrator {
     lmb_sizes sizes; // in memory
     // in memory: of prescribed motions that are not unknowns, where they began and their longest way
     double *given;
+    double *kinks;      // in memory: see solve/kink.c; NULL: the model has none, or steps are equal
     lmb_record *record; // in memory
     double span;        // length of the analysis, s
     struct {
@@ -217,6 +222,8 @@ void lmb_integrator_destroy(lmb_integrator *s); // takes NULL
 void lmb_integrator_begin(lmb_integrator *s, double t_limit);
 void lmb_integrator_begin_step(lmb_integrator *s); // notes the state at the beginning of a step
 void lmb_integrator_undo(lmb_integrator *s);       // back to the beginning of the step
+// v'' (ny) at the beginning of the step, by a small step h along the motion.
+lmb_status lmb_integrator_slope(double *out, lmb_integrator *s, double h);
 // Methods that know powers: notes those of the state d, a start; those at the end of a step; and books its work by the trapezoidal
 // rule.
 void lmb_integrator_note_powers(lmb_integrator *s);
@@ -241,6 +248,24 @@ lmb_status lmb_integrator_check_bodies(const lmb_integrator *s, lmb_error *err);
 // A step of about h that ends at t_limit at the latest, leaves no tiny remainder and rotates no body by more than
 // LMB_MAX_TURN.
 double lmb_integrator_limit(const lmb_integrator *s, double h, double t_limit);
+
+// ---- kinks of force laws ---------------------------------------------------------- solve/kink.c
+
+// The kink at which a step is to end.
+typedef struct lmb_kink {
+    double at;  // after t0; INFINITY: none is known
+    int cuts;   // number of trials that ended there
+    int begins; // number of laws that were found to have another piece from the beginning of the step on
+} lmb_kink;
+
+bool lmb_model_has_kinks(const lmb_model *m);
+// Laws act with the piece at the state d; without location, with that at any state.
+void lmb_kinks_begin(lmb_integrator *s);
+void lmb_kinks_begin_step(lmb_integrator *s);
+// Whether a trial of size h went past a kink and has to be repeated.
+bool lmb_kinks_passed(lmb_kink *k, lmb_integrator *s, double h);
+// After an accepted step of size h: goes on with the next pieces of the laws whose kinks it ends at.
+void lmb_kinks_accept(lmb_integrator *s, double h, double want);
 
 // The state at time t inside the last step into out (which is updated): quintic in the canonical coordinates of the step.
 lmb_status lmb_integrator_interpolate(lmb_data *out, lmb_integrator *s, double t);

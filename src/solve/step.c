@@ -69,6 +69,7 @@ void lmb_integrator_accept(lmb_integrator *s, double h, double t_limit) {
     st->steps++;
     st->min_step = st->steps == 1 ? h : fmin(st->min_step, h);
     st->max_step = fmax(st->max_step, h);
+    s->record->longest = fmax(s->record->longest, h);
 }
 
 // ---- prescribed motions that are not unknowns -----------------------------------------------------
@@ -204,6 +205,14 @@ static lmb_status keep(lmb_integrator *s, const lmb_trial *t, double want) {
     return st;
 }
 
+// back to the beginning if the trial went past a kink
+static bool goes_past_kink(lmb_kink *kink, lmb_integrator *s, double h) {
+    if (s->kinks == NULL || (s->ops->arrive && s->ops->arrive(s, h) != LMB_OK)) return false;
+    bool passed = lmb_kinks_passed(kink, s, h);
+    if (passed) lmb_integrator_undo(s);
+    return passed;
+}
+
 static lmb_status too_short(const lmb_integrator *s, double h, lmb_error *err) {
     return s->ops->give_up ? s->ops->give_up(s, h, err) : lmb_integrator_give_up(s, h, err);
 }
@@ -212,19 +221,25 @@ lmb_status lmb_integrator_step(lmb_integrator *s, double t_limit, lmb_error *err
     if (s->ops->step) return s->ops->step(s, t_limit, err);
     lmb_trial t = {0};
     lmb_stats *stats = &s->w->stats;
+    lmb_kink kink = {INFINITY, 0, 0};
     lmb_integrator_begin_step(s);
-    for (double want = wanted(s, t_limit);; t.rejected = true) {
+    lmb_kinks_begin_step(s);
+    for (double want = wanted(s, t_limit);;) {
         t.h = is_fixed(s) ? fixed_step(s, t_limit) : lmb_integrator_limit(s, want, t_limit);
+        t.h = fmin(t.h, kink.at);
         t.shortened = t.h < want * (1 - 1e-9);
         lmb_status st = attempt(&t, s);
         if (st == LMB_OK && is_fixed(s) && t.error > 1) return turns_too_far(s, t.h, err);
         bool good = st == LMB_OK && t.error <= 1;
+        if (good && goes_past_kink(&kink, s, t.h)) continue;
         if (good) st = keep(s, &t, want);
         if (good && st == LMB_OK) {
             lmb_integrator_accept(s, t.h, t_limit);
+            lmb_kinks_accept(s, t.h, want);
             return s->ops->check ? s->ops->check(s, t.h, err) : LMB_OK;
         }
         lmb_integrator_undo(s);
+        t.rejected = true;
         *(st == LMB_OK ? &stats->rejected : &stats->newton_failures) += 1;
         want = t.h * s->ops->shorten(st == LMB_OK ? t.error : INFINITY);
         bool broken = st != LMB_OK && st != LMB_ERR_NUMERIC;

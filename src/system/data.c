@@ -33,6 +33,7 @@ static void lay_out(lmb_data *d, cutter *c, const lmb_model *m) {
     d->active_joint = cut(c, (size_t)m->joint_count);
     d->active_force = cut(c, (size_t)m->force_count);
     d->fired = cut(c, (size_t)m->event_count);
+    d->piece = cut(c, (size_t)m->force_count);
     d->state_doubles = c->used;
     d->inputs = cut(c, (size_t)m->input_count);
     d->bias = cut(c, (size_t)m->nv);

@@ -85,6 +85,8 @@ bool lmb_model_has_links(const lmb_model *m);
 void lmb_deformation_forces(double *p, const lmb_model *m, lmb_data *d);
 // Kinetic energy of what the velocities x (nv, of all blocks) of a body, with all its parts, have beside the nearest rigid motion, J.
 double lmb_body_deformation_energy(lmb_data *d, const lmb_body *first, const double *x);
+// The sum over all bodies; the one with most of it, NULL: there is none.
+double lmb_deformation_energy(const lmb_body **most, lmb_data *d, const double *x);
 
 typedef struct lmb_energies {
     lmb_energy bodies; // kinetic, gravity, strain of bodies, momentum, spin

@@ -147,28 +147,6 @@ TEST(ida_takes_models_of_any_size) {
 }
 #endif
 
-// ---- stops -------------------------------------------------------------------------------------
-
-// A mass flies between two stops at 1 m/s and touches each for pi/w: after 5 s, in which it meets five, it is at 5 pi/w.  What the
-// short steps at a stop err in speed lasts for a flight of 1 s: ten kinks of some 20 tolerances each, and the estimates of the
-// error mean little at a kink.
-TEST(speeds_behind_a_stop_are_as_accurate_as_the_tolerance_asks) {
-    static const double tolerance[] = {1e-6, 1e-7};
-    for (double k = 1e3; k < 2e7; k *= 10)
-        for (int i = 0; i < LMB_COUNT(tolerance); i++) {
-            model m;
-            if (load_and_run(&m,
-                             "limber: 1\nbodies: {b: {mass: 1, inertia: 1, velocity: [1, 0, 0]}}\n"
-                             "joints: {s: {type: translational, between: [ground, b], axis: [1, 0, 0], "
-                             "limits: {min: -0.5, max: 0.5, stiffness: %g}}}\n"
-                             "sensors: {p: {type: coordinate, of: s}}\n"
-                             "analyses: [{type: dynamics, until: 5, integrator: dopri, tolerance: %g}]\n",
-                             k, tolerance[i]))
-                CHECK_NEAR(sensor(&m, "p"), 5 * LMB_PI / sqrt(k), 3000 * tolerance[i]);
-            unload(&m);
-        }
-}
-
 // ---- shorter steps on several mechanisms ----------------------------------------------------------
 
 #define ROD(more)                                                                                      \
