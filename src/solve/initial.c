@@ -428,18 +428,13 @@ lmb_status lmb_nearest_velocities(lmb_work *w, lmb_data *d, const double *v, lmb
 
 // kinetic energy of the deformation rates that assembly added to the given velocities
 static void note_deformation(lmb_assembly *out, const lmb_model *m, lmb_data *d, double *change) {
-    double most = 0;
+    const lmb_body *most;
     lmb_energies e;
     lmb_energies_get(&e, m, d);
     out->kinetic = e.bodies.kinetic;
     for (int i = 0; i < m->nv; i++) change[i] = d->v[i] - change[i];
-    for (int i = 0; i < m->body_count; i++) {
-        const lmb_body *b = &m->bodies[i];
-        bool counts = lmb_body_is_flexible(b) && b->part == 0;
-        double own = counts ? lmb_body_deformation_energy(d, b, change) : 0;
-        out->deformation += own;
-        if (own > most) most = own, out->deformed = b->name;
-    }
+    out->deformation = lmb_deformation_energy(&most, d, change);
+    if (most) out->deformed = most->name;
 }
 
 lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *err) {
@@ -453,6 +448,7 @@ lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *
     bool first = *d->started == 0; // later analyses continue from the end of the previous one
     bool stood = *d->standing != 0, fresh = (first || stood) && lmb_model_is_flexible(m);
     *d->standing = 0;
+    memset(d->piece, 0, (size_t)m->force_count * sizeof *d->piece);
     memcpy(all, first ? m->v0 : d->v, (size_t)m->nv * sizeof *all);
     lmb_switch_starts(m, d, LMB_START_VALUE, first);
     lmb_status st = lmb_update(d, m);

@@ -132,6 +132,20 @@ void lmb_findings_twist(lmb_findings *f, const lmb_model *m, lmb_data *d, double
 
 bool lmb_findings_twists(const lmb_findings *f) { return f->twist > TWIST * f->torque; }
 
+int lmb_folded_body(const lmb_model *m, const lmb_data *d) {
+    for (int i = 0; i < m->body_count; i++) {
+        lmb_body_view x = lmb_view(d, &m->bodies[i]);
+        if (x.body->ops->look.folded && x.body->ops->look.folded(&x)) return i;
+    }
+    return -1;
+}
+
+void lmb_findings_folded(lmb_findings *f, const lmb_model *m, const lmb_data *d) {
+    if (f->folded >= 0) return;
+    f->folded = lmb_folded_body(m, d);
+    f->folded_time = *d->time;
+}
+
 // ---- start -------------------------------------------------------------------------------------
 
 void lmb_findings_stops(lmb_findings *f, const lmb_model *m, const lmb_data *d) {
@@ -197,30 +211,74 @@ static void project(double *P, double *AZ, const double *A, const double *Z, int
                 0.5 * (lmb_dot(Z + r * n, AZ + c * n, n) + lmb_dot(Z + c * n, AZ + r * n, n));
 }
 
+typedef struct pencil {  // K z = lambda M z on the constraints, x = Z z
+    int n, count;        // of x, of z
+    const double *whole; // K of all x
+    double *Z, *K, *M, *A, *B, *V, *lambda;
+} pencil;
+
+// From M z = theta (K + shift M) z, lambda = 1/theta - shift, with the smallest shift of a row that makes the matrix positive: soft directions
+// are exact beside the stiffest, such as those of thin sections.  theta ascends, lambda descends.
+static bool solve_pencil(pencil *p) {
+    const double FIRST = 1e-6, LAST = 1e30;
+    size_t entries = (size_t)p->count * (size_t)p->count;
+    lmb_status st = LMB_ERR_NUMERIC;
+    double shift = FIRST;
+    for (; st == LMB_ERR_NUMERIC && shift < LAST; shift *= 100) {
+        memcpy(p->A, p->M, entries * sizeof *p->A);
+        for (size_t i = 0; i < entries; i++) p->B[i] = p->K[i] + shift * p->M[i];
+        st = lmb_dense_eigen(p->lambda, p->V, p->A, p->B, p->count, NULL);
+    }
+    for (int k = 0; k < p->count && st == LMB_OK; k++) p->lambda[k] = 1 / p->lambda[k] - shift / 100;
+    return st == LMB_OK;
+}
+
+// x of vector k, x'M x = 1; returns |x|'|K||x|, of which rounding errors of K are a part
+static double direction(double *x, const pencil *p, int k) {
+    double size = 0, square = 0;
+    memset(x, 0, (size_t)p->n * sizeof *x);
+    for (int c = 0; c < p->count; c++)
+        lmb_axpy(x, p->V[c * p->count + k], p->Z + (size_t)c * (size_t)p->n, p->n);
+    for (int c = 0; c < p->count; c++)
+        for (int r = 0; r < p->count; r++)
+            square += p->V[c * p->count + k] * p->M[c * p->count + r] * p->V[r * p->count + k];
+    lmb_scale(x, 1 / sqrt(square), p->n);
+    for (int i = 0; i < p->n; i++)
+        for (int j = 0; j < p->n; j++)
+            size += fabs(x[i] * p->whole[(size_t)i * (size_t)p->n + (size_t)j] * x[j]);
+    return size;
+}
+
 // eigenvalues below rounding and below a growth by e in a thousand seconds
-static int count_negative(const double *w, int n) {
-    double largest = n > 0 ? fmax(fabs(w[0]), fabs(w[n - 1])) : 0;
+static int count_negative(lmb_fall *out, const pencil *p, double *x) {
+    const double NOISE = 1e-12, SLOW = 1e-6;
     int count = 0;
-    while (count < n && w[count] < -1e-12 * largest - 1e-6) count++;
+    for (int k = p->count - 1; k >= 0 && p->lambda[k] < -SLOW; k--) {
+        if (p->lambda[k] >= -NOISE * direction(x, p, k) - SLOW) continue;
+        if (count++ == 0 && out) out->curvature = p->lambda[k], memcpy(out->x, x, (size_t)p->n * sizeof *x);
+    }
     return count;
 }
 
-int lmb_unstable_directions(const lmb_model *m, lmb_data *d) {
+int lmb_unstable_directions(lmb_fall *out, const lmb_model *m, lmb_data *d) {
     lmb_linear l;
     if (m->ny > LMB_STABILITY_LARGEST) return LMB_STABILITY_UNKNOWN;
     lmb_arena *arena = lmb_arena_create(1 << 16);
     size_t n = (size_t)m->ny;
-    int rows = 0, count = 0, unstable = LMB_STABILITY_FAILED;
+    int rows = 0, unstable = LMB_STABILITY_FAILED;
     if (arena == NULL) return unstable;
-    double *Z = lmb_arena_get(arena, 5 * n * n + n, sizeof *Z), *A = NULL;
+    double *Z = lmb_arena_get(arena, 7 * n * n + 2 * n, sizeof *Z), *A = NULL;
     bool ok = Z && lmb_linearise(&l, arena, m, d, LMB_FRAME_BODY, NULL) == LMB_OK;
     if (ok) A = held_rows(&rows, arena, &l, m);
-    if (A && lmb_null_space(&count, Z, A, rows, m->ny, NULL) == LMB_OK) {
-        double *AZ = Z + n * n, *K = AZ + n * n, *M = K + n * n, *V = M + n * n, *w = V + n * n;
-        project(K, AZ, l.K, Z, m->ny, count);
-        project(M, AZ, l.M, Z, m->ny, count);
-        if (count == 0) unstable = 0;
-        else if (lmb_dense_eigen(w, V, K, M, count, NULL) == LMB_OK) unstable = count_negative(w, count);
+    pencil p = {.n = m->ny, .Z = Z};
+    if (A && lmb_null_space(&p.count, Z, A, rows, m->ny, NULL) == LMB_OK) {
+        double *scratch = Z + n * n;
+        p.whole = l.K, p.K = scratch + n * n, p.M = p.K + n * n, p.A = p.M + n * n, p.B = p.A + n * n;
+        p.V = p.B + n * n, p.lambda = p.V + n * n;
+        project(p.K, scratch, l.K, Z, m->ny, p.count);
+        project(p.M, scratch, l.M, Z, m->ny, p.count);
+        if (p.count == 0) unstable = 0;
+        else if (solve_pencil(&p)) unstable = count_negative(out, &p, p.lambda + n);
     }
     lmb_arena_destroy(arena);
     return unstable;

@@ -9,6 +9,7 @@ typedef struct lmb_findings {
     double moved, turned; // statics: largest change of a body frame or marker, m, rad
     int moved_body;       // the body that moved most
     int unstable;         // statics: directions in which the equilibrium is unstable, or LMB_STABILITY_..
+    int buckled;          // statics: the body that left an unstable one for this, -1: none
     bool turning;         // statics: of a steady rotation
     double stop_energy;   // stored at the start in a stop that is exceeded there, J
     double start_energy;  // dynamics: strain energy by which the start misses the quasi-static shape, J
@@ -29,12 +30,14 @@ typedef struct lmb_findings {
     int light, heavy; // dynamics: bodies of very unlike masses
     double unlike;    // their ratio; 0: none
     int shared; // dynamics: a friction whose normal force depends on how redundant constraints share loads at the start, -1: none
-    int twisted; // the marker of `twist`
+    int twisted;        // the marker of `twist`
+    int folded;         // the first body that folded up at an output time, -1: none
+    double folded_time; // s
 } lmb_findings;
 
 // Nothing noticed yet.
 #define LMB_FINDINGS_NONE \
-    (lmb_findings) { .stop = -1, .blind = -1, .shared = -1 }
+    (lmb_findings) { .buckled = -1, .stop = -1, .blind = -1, .shared = -1, .folded = -1 }
 
 // Notes the energies of the updated state d.
 void lmb_findings_energy(lmb_findings *f, const lmb_model *m, lmb_data *d);
@@ -45,6 +48,9 @@ void lmb_findings_angles(lmb_findings *f, const lmb_model *m, const lmb_data *d)
 // Notes the torques that bodies cannot bear in the updated state d; loads (6 per marker) is scratch, NULL: no such bodies.
 bool lmb_has_unborne(const lmb_model *m);
 void lmb_findings_twist(lmb_findings *f, const lmb_model *m, lmb_data *d, double *loads);
+// The first body whose elements have folded up in the updated state d, -1: none; notes it.
+int lmb_folded_body(const lmb_model *m, const lmb_data *d);
+void lmb_findings_folded(lmb_findings *f, const lmb_model *m, const lmb_data *d);
 bool lmb_findings_twists(const lmb_findings *f); // more than rounding
 // Drift of the balance, and the largest change of one kind of energy, J (where it is the drift itself, the kinetic energy); both
 // 0 if that is rounding.
@@ -62,7 +68,11 @@ void lmb_findings_moved(lmb_findings *f, const lmb_model *m, const lmb_data *bef
 // UNKNOWN: the model has more than LMB_STABILITY_LARGEST coordinates, too many for dense matrices.  FAILED: they cannot be
 // computed.
 enum { LMB_STABILITY_UNKNOWN = -1, LMB_STABILITY_FAILED = -2, LMB_STABILITY_LARGEST = 400 };
-int lmb_unstable_directions(const lmb_model *m, lmb_data *d);
+typedef struct lmb_fall { // the most unstable of them
+    double *x;            // ny: x'M x = 1
+    double curvature;     // x'K x, 1/s2
+} lmb_fall;
+int lmb_unstable_directions(lmb_fall *out, const lmb_model *m, lmb_data *d); // out may be NULL
 // Whether d is at rest but accelerates so much that its equilibrium is far away, seen by its modes.
 bool lmb_is_off_equilibrium(const lmb_model *m, const lmb_data *d, const lmb_mode_set *modes);
 

@@ -8,7 +8,7 @@
 
 enum { CHECKPOINT_STEPS = 1000, JAM_CHECKPOINTS = 20 };
 static const double FORMAT =
-    3; // of checkpoints: another one with each change of what they hold, or in which order
+    5; // of checkpoints: another one with each change of what they hold, or in which order
 
 static void lay_out(lmb_run *r) {
     r->kept = (lmb_run_numbers *)r->own;
@@ -197,6 +197,7 @@ static lmb_status hand_row(lmb_run *r, lmb_data *at, const lmb_observer *o, lmb_
         lmb_findings_gap(&r->findings, r->m, r->d, r->a->tolerance, r->w->Phi);
     }
     lmb_findings_twist(&r->findings, r->m, at, r->loads);
+    lmb_findings_folded(&r->findings, r->m, at);
     for (int k = 0; k < LMB_BENDS; k++) {
         int bent = lmb_work_bend(&bend, (lmb_bend)k, r->m, at);
         if (bent >= 0 && bend.error > s->bend[k].error) s->bend[k] = bend, s->bent[k] = bent;

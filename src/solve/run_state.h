@@ -39,6 +39,9 @@ struct lmb_run {
 
 // Assembles the initial conditions at the current time, for an analysis that does not move.
 lmb_status lmb_run_stand(lmb_run *r, lmb_error *err);
+// Equilibrium near the state of a run of statics: positions, multipliers and first-order states; velocities are zero, or those of the
+// rotation.  Findings: whether it is stable.
+lmb_status lmb_equilibrium(lmb_run *r, lmb_error *err);
 // The state as one more row.
 lmb_status lmb_run_tell(lmb_run *r, const lmb_observer *o, lmb_error *err);
 

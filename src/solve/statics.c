@@ -22,16 +22,22 @@ typedef struct statics {
     double *peak;   // ny: largest value that each first-order state has had
     int *diagonal;  // ny: places of K_jj
     saved from, at; // beginning of the analysis, of the load step
+    saved anchor;   // of a step with inertia
+    double inertia; // s of s M (q - anchor) among the forces
     double tolerance;
-    double gap;      // of joints before the last correction
-    double moved;    // scaled size of the last correction of positions
-    bool near;       // the analysis begins near an equilibrium
-    bool hold;       // what nothing holds is held a little
-    double stiffest; // of K, energy of a motion by the characteristic size
-    double open;     // a gap that stays though nothing moves any more, 0: none
-    int folded;      // a body that was folded up where an iteration ended, -1: none
-    double reached;  // largest load factor of an equilibrium
-    lmb_steady turn; // M: NULL: at rest
+    double gap;              // of joints before the last correction
+    double residual;         // scaled, before the last correction
+    double moved;            // scaled size of the last correction of positions
+    bool near;               // the analysis begins near an equilibrium
+    bool hold;               // what nothing holds is held a little
+    double stiffest;         // of K, energy of a motion by the characteristic size
+    double open;             // a gap that stays though nothing moves any more, 0: none
+    int folded;              // a body that was folded up where an iteration ended, -1: none
+    double reached;          // largest load factor of an equilibrium
+    int unstable;            // directions in which the equilibrium is unstable, or LMB_STABILITY_..
+    const lmb_body *buckled; // the body that left an unstable one, NULL: none
+    double *fall;            // ny: direction
+    lmb_steady turn;         // M: NULL: at rest
 } statics;
 
 static bool turns(const statics *s) { return s->turn.M != NULL; }
@@ -107,12 +113,21 @@ static void regularise(statics *s, double eps, double shift) {
     }
 }
 
-// K_jj += LITTLE max_j K_jj, scaled: above the rounding errors of K, so that what nothing holds stays where it is unless a load
-// moves it.  Soft models converge slowly with it.
-static void hold_little(statics *s) {
-    const double LITTLE = 1e-13;
+// the largest load of a joint, scaled
+static double largest_reaction(const statics *s) {
     const lmb_model *m = s->w->m;
-    double little = LITTLE * s->stiffest;
+    double force = 0;
+    for (int i = 0; i < m->nc; i++) force = fmax(force, m->row_scale[i] * fabs(s->d->lambda[i]));
+    return force;
+}
+
+// K_jj += max(|r|, LOAD |lambda|, LITTLE max_j K_jj), scaled: what nothing holds stays where it is unless a load moves it.  |r|: forces
+// that will vanish give no stiffness, and beside a set of equilibria Newton's method stays quadratic (Yamashita and Fukushima
+// 2001); the others: above the rounding errors of r and K.  Soft models converge slowly with it.
+static void hold_little(statics *s) {
+    const double LITTLE = 1e-13, LOAD = 1e-10;
+    const lmb_model *m = s->w->m;
+    double little = fmax(fmax(s->residual, LOAD * largest_reaction(s)), LITTLE * s->stiffest);
     for (int i = 0; i < m->ny; i++)
         if (m->blocks[m->y_block[i]].kind != LMB_BLOCK_STATE)
             s->w->values[s->diagonal[i]] += little / (m->y_scale[i] * m->y_scale[i]);
@@ -125,7 +140,9 @@ static lmb_status factor(statics *s, double shift) {
         {.values = s->D, .cD = 1},
         {.values = s->turn.M, .cM = 1},
     };
+    bool stale = s->inertia > 0 && lmb_prestress(s->d, s->w->m, s->anchor.q);
     lmb_tangent(c, turns(s) ? 3 : 2, s->w->m, s->d, NULL);
+    if (stale) update(s);
     s->w->stats.matrices++;
     if (turns(s)) {
         lmb_steady_tangent(s->w->values, &s->turn, s->w->m, s->d, s->D);
@@ -164,6 +181,11 @@ static double correction_size(double *moved, statics *s, const double *x) {
 static double residual_of(statics *s) {
     const lmb_model *m = s->w->m;
     double *x = s->w->x, residual = 0;
+    if (s->inertia > 0) {
+        lmb_positions_difference(x, m, s->anchor.q, s->d->q);
+        lmb_scale(x, s->inertia, m->ny);
+        lmb_acceleration_set(s->d, m, x);
+    }
     lmb_residual(x, m, s->d);
     s->w->stats.residuals++;
     lmb_constraints(x + m->ny, m, s->d);
@@ -179,7 +201,7 @@ static double residual_of(statics *s) {
 static double correction(statics *s, double shift, double *residual) {
     double *x = s->w->x;
     s->w->stats.iterations++;
-    *residual = residual_of(s);
+    *residual = s->residual = residual_of(s);
     memcpy(s->w->r, x, (size_t)s->w->m->n * sizeof *x);
     if (factor(s, shift) != LMB_OK || lmb_solver_solve(s->w->solver, x) != LMB_OK) return NAN;
     double size = correction_size(&s->moved, s, x);
@@ -215,9 +237,7 @@ static void note(lmb_work *w, int k, double size) {
 // directions without stiffness are then rounding errors over rounding errors, and do not become small.
 static bool is_balanced(const statics *s, double residual) {
     const double ROUNDING = 1e-13, DEFORMED = 1e-3;
-    const lmb_model *m = s->w->m;
-    double force = DEFORMED * s->stiffest;
-    for (int i = 0; i < m->nc; i++) force = fmax(force, m->row_scale[i] * fabs(s->d->lambda[i]));
+    double force = fmax(DEFORMED * s->stiffest, largest_reaction(s));
     return s->gap <= s->tolerance && residual <= ROUNDING * force;
 }
 
@@ -225,11 +245,9 @@ static bool is_closed(const statics *s) { return s->gap <= 1e-3 * s->tolerance; 
 
 // whether the state means anything: no body has folded up
 static bool is_whole(statics *s) {
-    for (int i = 0; i < s->w->m->body_count; i++) {
-        lmb_body_view x = lmb_view(s->d, &s->w->m->bodies[i]);
-        if (x.body->ops->look.folded && x.body->ops->look.folded(&x)) return s->folded = i, false;
-    }
-    return true;
+    int folded = lmb_folded_body(s->w->m, s->d);
+    if (folded >= 0) s->folded = folded;
+    return folded < 0;
 }
 
 // A correction that the hold makes small says little: it must fall, or be much smaller, or the forces be balanced.
@@ -264,23 +282,24 @@ static bool stays_open(statics *s, double size, int *times) {
     return *times >= MOST;
 }
 
+// the s M that makes a first correction of about 0.05; NAN: there is none
+static double first_inertia(statics *s) {
+    const lmb_model *m = s->w->m;
+    lmb_combination c = {.cM = 1, .cL = 1, .rG = 1, .eps = LMB_REGULARISATION};
+    if (lmb_work_factor(s->w, s->d, c, NULL) != LMB_OK) return NAN;
+    lmb_residual(s->w->x, m, s->d);
+    lmb_constraints(s->w->x + m->ny, m, s->d);
+    return lmb_work_solve(s->w, s->w->x) == LMB_OK ? lmb_scaled_norm(m, s->w->x) / 0.05 : NAN;
+}
+
 // s M as pseudo-inertia: large at first, then decreasing with the residual until Newton's method converges.  A little of it holds
 // what nothing else does.
-static bool relax(statics *s) {
+static bool relax(statics *s, double begin) {
     const double LITTLE = 1e-9; // of the first
-    const lmb_model *m = s->w->m;
-    double first = 0, residual, shift = 0, begin = 0;
+    double first = 0, residual, shift = begin;
     int open = 0;
     s->open = 0;
     for (int k = 0; k < 2000; k++) {
-        if (k == 0) { // a first correction of about 0.05
-            lmb_combination c = {.cM = 1, .cL = 1, .rG = 1, .eps = LMB_REGULARISATION};
-            if (lmb_work_factor(s->w, s->d, c, NULL) != LMB_OK) return false;
-            lmb_residual(s->w->x, m, s->d);
-            lmb_constraints(s->w->x + m->ny, m, s->d);
-            if (lmb_work_solve(s->w, s->w->x) != LMB_OK) return false;
-            begin = shift = lmb_scaled_norm(m, s->w->x) / 0.05;
-        }
         double size = correction(s, shift, &residual);
         if (k == 0) first = fmax(residual, 1e-300);
         bool balanced = k > 2 && is_balanced(s, residual);
@@ -363,6 +382,44 @@ static bool load_to(statics *s, double from, double to, int depth) {
     return false;
 }
 
+// r(q) + s M (q - anchor) = 0; the scaled way of it, NAN: not solved
+static double creep(statics *s, double inertia) {
+    const double CLOSE = 1e-5;
+    double size = INFINITY, residual;
+    save(s, &s->anchor);
+    s->inertia = inertia;
+    for (int k = 0; k < 20 && size > CLOSE; k++) {
+        size = correction(s, inertia, &residual);
+        if (!isfinite(size) || !move(s)) break;
+    }
+    s->inertia = 0;
+    lmb_acceleration_clear(s->d, s->w->m);
+    lmb_positions_difference(s->w->x, s->w->m, s->anchor.q, s->d->q);
+    double way;
+    correction_size(&way, s, s->w->x);
+    if (size <= CLOSE) return way;
+    restore(s, &s->anchor);
+    return NAN;
+}
+
+// Steps with inertia until the model hardly moves, then Newton's method.  Inertia of more than a negative curvature lets it slide down.
+static bool slide(statics *s, double inertia, double least) {
+    const double LITTLE = 0.01, SHORT = 0.05, LONG = 0.3; // of the longest way; of a way
+    double longest = 0, most = 1e6 * inertia;
+    for (int k = 0; k < 200 && inertia <= most; k++) {
+        double way = creep(s, inertia);
+        longest = fmax(longest, way);
+        if (way <= LITTLE * longest) {
+            save(s, &s->anchor);
+            if (newton(s)) return true;
+            restore(s, &s->anchor);
+        }
+        if (!(way <= LONG)) inertia *= 4;
+        else if (way < SHORT || least > 0) inertia = fmax(least, inertia / 4);
+    }
+    return false;
+}
+
 static double *take_saved(saved *out, double *p, const lmb_model *m) {
     *out = (saved){.q = p, .v = p + m->nq, .lambda = p + m->nq + m->nv, .turns = p + m->nq + m->nv + m->nc};
     return out->turns + m->turn_count;
@@ -371,11 +428,12 @@ static double *take_saved(saved *out, double *p, const lmb_model *m) {
 static bool create(statics *s) {
     const lmb_model *m = s->w->m;
     size_t state = (size_t)(m->nq + m->nv + m->nc + m->turn_count);
-    s->D = lmb_alloc((size_t)m->pattern.nnz + (size_t)m->ny + 2 * state, sizeof *s->D);
+    s->D = lmb_alloc((size_t)m->pattern.nnz + 2 * (size_t)m->ny + 3 * state, sizeof *s->D);
     s->diagonal = lmb_alloc((size_t)m->ny, sizeof *s->diagonal);
     if (s->D == NULL || s->diagonal == NULL) return false;
     s->peak = s->D + m->pattern.nnz;
-    take_saved(&s->at, take_saved(&s->from, s->peak + m->ny, m), m);
+    s->fall = s->peak + m->ny;
+    take_saved(&s->anchor, take_saved(&s->at, take_saved(&s->from, s->fall + m->ny, m), m), m);
     for (int i = 0; i < m->ny; i++) s->diagonal[i] = lmb_pattern_find(&m->pattern, i, i);
     return true;
 }
@@ -402,18 +460,73 @@ static bool find(statics *s, int load_steps) {
     if (found) return true;
     restore(s, &s->from); // full loads at once, with pseudo-inertia
     s->w->correction_count = 0;
-    return relax(s);
+    double begin = first_inertia(s);
+    if (!isfinite(begin)) return false;
+    if (relax(s, begin)) return true;
+    restore(s, &s->from);
+    s->w->correction_count = 0;
+    return !turns(s) && slide(s, begin, 0);
 }
 
 // Newton's method may go up to where centrifugal forces exceed the stiffness: with pseudo-inertia it goes down.
-static void go_down(statics *s) {
-    int unstable = turns(s) ? lmb_unstable_directions(s->w->m, s->d) : 0;
-    if (unstable <= 0) return;
-    save(s, &s->at);
+static bool go_down(statics *s) {
     restore(s, &s->from);
-    s->w->correction_count = 0;
-    if (relax(s) && lmb_unstable_directions(s->w->m, s->d) < unstable) return;
+    double begin = first_inertia(s);
+    return isfinite(begin) && relax(s, begin);
+}
+
+// the body that takes part most in a fall if it deforms; NULL: the model tips over as a mechanism
+static const lmb_body *find_buckled(statics *s, const lmb_fall *fall) {
+    const double LITTLE = 0.01; // of the kinetic energy, 1/2 x'M x = 1/2
+    const lmb_body *most;
+    lmb_velocity_set(s->d, s->w->m, fall->x);
+    double share = 2 * lmb_deformation_energy(&most, s->d, s->d->v);
     restore(s, &s->at);
+    return share > LITTLE ? most : NULL;
+}
+
+// The sign of the fall that leads towards where the analysis began; where that is neither, the sign that moves most of all forward.
+static double towards_start(statics *s, const double *fall) {
+    const lmb_model *m = s->w->m;
+    double *x = s->w->x, back = 0, size = 0, most = 0;
+    lmb_positions_difference(x, m, s->d->q, s->from.q);
+    for (int i = 0; i < m->ny; i++) {
+        double a = x[i] / m->y_scale[i], b = fall[i] / m->y_scale[i];
+        back += a * b, size += fabs(a * b);
+        if (fabs(b) > fabs(most)) most = b;
+    }
+    return (fabs(back) > 1e-6 * size ? back : most) < 0 ? -1 : 1;
+}
+
+// Down from an equilibrium that a body leaves by buckling: after a push.
+static bool buckle(statics *s, const lmb_fall *fall) {
+    const double PUSH = 0.01;
+    const lmb_model *m = s->w->m;
+    double sign = towards_start(s, fall->x), inertia = -2 * fall->curvature;
+    memset(s->w->x, 0, (size_t)m->n * sizeof *s->w->x);
+    lmb_axpy(s->w->x, sign * PUSH / lmb_scaled_norm(m, fall->x), fall->x, m->ny);
+    s->moved = PUSH;
+    return move(s) && slide(s, inertia, inertia);
+}
+
+// From an unstable equilibrium to a stable one: of buckled bodies and steady rotations.  A mechanism stays where it is balanced.
+static void stabilise(statics *s) {
+    enum { MOST = 8 };
+    lmb_fall fall = {.x = s->fall};
+    s->unstable = lmb_unstable_directions(&fall, s->w->m, s->d);
+    for (int k = 0; k < MOST && s->unstable > 0; k++) {
+        save(s, &s->at);
+        const lmb_body *body = turns(s) ? NULL : find_buckled(s, &fall);
+        if (!turns(s) && body == NULL) return;
+        s->w->correction_count = 0;
+        bool found = turns(s) ? go_down(s) : buckle(s, &fall);
+        int unstable = found ? lmb_unstable_directions(&fall, s->w->m, s->d) : s->unstable;
+        if (unstable < 0 || unstable >= s->unstable) {
+            restore(s, &s->at);
+            return;
+        }
+        s->unstable = unstable, s->buckled = body;
+    }
 }
 
 // what cannot turn steadily where the analysis began
@@ -473,92 +586,23 @@ static lmb_status complete(statics *s, const lmb_analysis *a, lmb_error *err) {
     return LMB_OK;
 }
 
-lmb_status lmb_equilibrium(lmb_work *w, lmb_data *d, const lmb_analysis *a, lmb_error *err) {
-    const lmb_model *m = w->m;
+lmb_status lmb_equilibrium(lmb_run *r, lmb_error *err) {
     char worst[200] = "";
-    statics s = {.w = w, .d = d, .tolerance = a->tolerance, .folded = -1};
-    lmb_status st = lmb_steady_create(&s.turn, m, a, err);
+    statics s = {.w = r->w, .d = r->d, .tolerance = r->a->tolerance, .folded = -1};
+    lmb_status st = lmb_steady_create(&s.turn, r->m, r->a, err);
     if (st == LMB_OK && !create(&s)) st = lmb_fail_memory(err);
     if (st == LMB_OK) {
-        rest(d, m, turns(&s));
-        bool found = find(&s, a->load_steps);
-        if (found) go_down(&s);
-        lmb_work_worst(worst, sizeof worst, m, w->r);
+        rest(r->d, r->m, turns(&s));
+        bool found = find(&s, r->a->load_steps);
+        if (found) stabilise(&s);
+        lmb_work_worst(worst, sizeof worst, r->m, r->w->r);
         update(&s);
-        st = found ? complete(&s, a, err) : fail(&s, a, worst, err);
+        st = found ? complete(&s, r->a, err) : fail(&s, r->a, worst, err);
     }
+    r->findings.unstable = s.unstable, r->findings.turning = turns(&s);
+    if (s.buckled) r->findings.buckled = (int)(s.buckled - r->m->bodies);
     lmb_free(s.D);
     lmb_free(s.diagonal);
     lmb_steady_destroy(&s.turn);
     return st;
 }
-
-// ---- the analysis ------------------------------------------------------------------------------
-
-#define ROTATION(member) (LMB_ANALYSIS(rotation.member) - LMB_ANALYSIS(rotation))
-// clang-format off
-static const lmb_key rotation_keys[] = {
-    {"speed", LMB_KEY_NUMBER, ROTATION(speed), LMB_KEY_REQUIRED, LMB_RATE, 0, 0, "Angular velocity about the axis, rad/s (0: at rest)."},
-    {"axis", LMB_KEY_VEC3, ROTATION(axis), 0, {0}, 0, 0, "Direction of the axis, global components (default [0, 0, 1])."},
-    {"about", LMB_KEY_VEC3, ROTATION(about), 0, LMB_LENGTH, 0, 0, "A point of the axis, m (default [0, 0, 0])."},
-    {0},
-};
-static const lmb_key keys[] = {
-    {"rotation", LMB_KEY_MAP, LMB_ANALYSIS(rotation), 0, {0}, 0, rotation_keys,
-     "Steady rotation: the state in which all bodies turn as one about an axis; the next analysis goes on turning."},
-    {"load_steps", LMB_KEY_INTEGER, LMB_ANALYSIS(load_steps), LMB_KEY_POSITIVE, {0}, 0, 0, "Number of load increments (default 1, more if needed)."},
-    {"tolerance", LMB_KEY_NUMBER, LMB_ANALYSIS(tolerance), LMB_KEY_POSITIVE, {0}, 0, 0, "Relative tolerance of the equilibrium (default 1e-9)."},
-    {0},
-};
-// clang-format on
-
-static void defaults(lmb_analysis *a) {
-    a->load_steps = 1, a->tolerance = 1e-9;
-    a->rotation.axis = v3_axis(2);
-}
-
-static lmb_status finish(lmb_analysis *a, const lmb_node *n, lmb_error *err) {
-    if (v3_norm(a->rotation.axis) > 0) return LMB_OK;
-    return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "rotation"),
-                    "the axis of `rotation` has no direction; use [0, 0, 1] for the z axis");
-}
-
-static bool describe(lmb_text *out, const lmb_analysis *a) {
-    if (a->rotation.speed != 0 && !lmb_text_add(out, ", turning with %.6g rad/s", a->rotation.speed))
-        return false;
-    return lmb_text_add(out, ", tolerance %.3g, %d load step%s", a->tolerance, a->load_steps,
-                        a->load_steps == 1 ? "" : "s");
-}
-
-static lmb_status begin(lmb_run *r, const lmb_observer *o, lmb_error *err) {
-    (void)o;
-    lmb_status st = lmb_run_stand(r, err);
-    if (r->a->rotation.speed != 0)
-        r->assembly.velocity_change = r->assembly.deformation = 0; // not those it begins with
-    return st;
-}
-
-static lmb_status step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
-    *done = true;
-    lmb_data_copy(r->out, r->d);
-    lmb_update_watched(r->out, r->m);
-    lmb_status st = lmb_equilibrium(r->w, r->d, r->a, err);
-    if (st != LMB_OK) return st;
-    lmb_accept(r->d, r->m);
-    lmb_update_watched(r->d, r->m);
-    lmb_findings_moved(&r->findings, r->m, r->out, r->d);
-    r->findings.unstable = lmb_unstable_directions(r->m, r->d);
-    r->findings.turning = r->a->rotation.speed != 0;
-    lmb_update(r->d, r->m);
-    return lmb_run_tell(r, o, err);
-}
-
-const lmb_analysis_kind lmb_analysis_statics = {
-    .doc = {"statics", "Static equilibrium; the next analysis starts there.", keys},
-    .read_size = sizeof(lmb_analysis_read),
-    .defaults = defaults,
-    .finish = finish,
-    .describe = describe,
-    .begin = begin,
-    .step = step,
-};

@@ -57,16 +57,36 @@ TEST(statics_tells_unstable_equilibria) {
 }
 
 // a cantilever strip under a load along its axis: Euler's load is pi^2 E I / (4 L^2) = 6.9 N
-#define STRIP(load)                                                                                 \
-    "limber: 1\nbodies: {s: {type: beam, formulation: superelement, length: 1, parts: 8, section: " \
-    "{rectangle: [0.02, 0.002]}, material: {E: 2.1e11, nu: 0.3, density: 7850}}}\n"                 \
-    "joints: {l: {type: fixed, between: [ground, s.start]}}\n"                                      \
-    "forces: {f: {type: force, on: s.end, axis: [-1, 0, 0], value: " #load                          \
+#define STRIP(beam, load)                                                                                 \
+    "limber: 1\nbodies: {s: {type: beam, " beam                                                           \
+    ", length: 1, section: {rectangle: [0.02, 0.002]}, material: {E: 2.1e11, nu: 0.3, density: 7850}}}\n" \
+    "joints: {l: {type: fixed, between: [ground, s.start]}}\n"                                            \
+    "forces: {f: {type: force, on: s.end, axis: [-1, 0, 0], value: " #load                                \
     "}}\nanalyses: [{type: statics}]\n"
 
 TEST(statics_tells_a_strip_above_its_buckling_load) {
-    CHECK(found(STRIP(6.7)).unstable == 0);
-    CHECK(found(STRIP(7.1)).unstable == 1);
+    static const char *const below[] = {STRIP("formulation: superelement, parts: 8", 6.7),
+                                        STRIP("formulation: ancf", 6.7)};
+    static const char *const above[] = {STRIP("formulation: superelement, parts: 8", 7.1),
+                                        STRIP("formulation: ancf", 7.1)};
+    for (int i = 0; i < 2; i++) {
+        lmb_findings f = found(below[i]), g = found(above[i]);
+        CHECK(f.unstable == 0 && f.buckled == -1);
+        CHECK(g.unstable == 0 && g.buckled == 0);
+    }
+    CHECK(found(STRIP("formulation: lumped", 7.1)).unstable == 1); // rigid segments: a mechanism on springs
+}
+
+// an element of a beam that is struck far too hard for its elements
+TEST(dynamics_tells_folded_elements) {
+#define STRUCK(force)                                                                                      \
+    "limber: 1\nbodies: {rod: {type: beam, formulation: ancf, elements: 2, length: 0.5, section: "         \
+    "{rectangle: [0.05, 0.0005]}, material: {E: 210e9, nu: 0.3, density: 7800}}}\njoints: {clamp: {type: " \
+    "fixed, between: [ground, rod.start]}}\nforces: {f: {type: force, on: rod.end, value: [" #force        \
+    ", 0, 1]}}\nanalyses: [{type: dynamics, until: 0.005, tolerance: 1e-3}]\n"
+    lmb_findings f = found(STRUCK(-2000));
+    CHECK(f.folded >= 0 && f.folded_time > 0 && f.folded_time <= 0.005);
+    CHECK(found(STRUCK(0)).folded == -1);
 }
 
 // from level to hanging

@@ -210,3 +210,24 @@ TEST(statics_leaves_what_nothing_holds) {
     CHECK(iterations >= 0 && iterations <= 3);
     rig_free(&r);
 }
+
+// A body that slides and turns on an arm loaded by 10 N, nothing acts on it.  Where the spring of the arm turns it by 1e-4 rad the body
+// has to follow, not more: forces that vanish in equilibrium are no stiffness that could tell how far to slide.
+TEST(statics_leaves_what_follows) {
+    rig r = {0};
+    long iterations = equilibrium(
+        &r, "limber: 1\nbodies: {a: {mass: 1, inertia: 1, at: [1, 0, 0]},\n"
+            "  b: {mass: 1, inertia: 1, at: [1.3, 0.5, 0.4], markers: {m: [-0.3, -0.5, -0.4]}}}\n"
+            "joints:\n  r: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1],\n"
+            "      spring: {stiffness: 100, at: 1e-4}}\n"
+            "  s: {type: generic, between: [a, b.m], locked: [x, y, rx], axis: [0.4, -0.8, -0.4]}\n"
+            "forces: {f: {type: force, on: a, axis: [1, 0, 0], value: 10}}\n"
+            "sensors: {a: {type: position, of: a}, b: {type: position, of: b}}\n"
+            "analyses: [{type: statics}]\n");
+    CHECK(iterations >= 0 && iterations <= 4);
+    double angle = 1e-2 / 110; // 100 (angle - 1e-4) = -10 angle
+    CHECK_NEAR(channel(&r, "a.y") / angle, 1, 1e-6);
+    vec3 moved = {channel(&r, "b.x") - 1.3, channel(&r, "b.y") - 0.5, channel(&r, "b.z") - 0.4};
+    CHECK(v3_norm(moved) < 2 * 1.3 * angle);
+    rig_free(&r);
+}
