@@ -123,6 +123,7 @@ typedef struct lmb_run_options {
     const char *output;  // path of the results file
     const char *command; // stored in the file
     bool resume;         // continue a stopped or killed run
+    bool error_bars;     // run once more with more shape functions, as with `error: on` in the model
     // progress: called frequently; text is a short note at events and at the start of an analysis (else NULL). Return
     // false to stop the run.
     bool (*progress)(void *user, const char *analysis, double time, double until, double seconds,
@@ -156,6 +157,8 @@ typedef struct lmb_export_options {
     // CSV: names or patterns of columns, "tip", "tip.x", "pin.f*"; none: all
     const char *const *sensors;
     int sensor_count;
+    bool (*progress)(void *user, const char *text, double done); // as in lmb_part_settings
+    void *user;
 } lmb_export_options;
 // Exports an analysis in the format that the ending of path stands for (lmb_format_list); "-": CSV to standard output.
 // options may be NULL.
@@ -182,9 +185,24 @@ const char *lmb_format_list(lmb_format_use use);
 typedef struct lmb_view_options {
     const char *page; // the page template, bundled from viewer/; the program `limber` contains one
     int frames;       // maximum number of frames per analysis, evenly spaced; 0: 10000
+    bool (*progress)(void *user, const char *text, double done); // as in lmb_part_settings
+    void *user;
 } lmb_view_options;
 lmb_status lmb_view_file(const char *path, const char *results, const lmb_view_options *options,
                          lmb_error *err);
+// Where it hurts: the places of flexible bodies with the largest von Mises stress over all rows of an analysis, one for each peak:
+// body, node, place, time, stress. As a text (free with lmb_text_release) or as CSV (path "-": standard output). options may be NULL.
+typedef struct lmb_stress_options {
+    const char *analysis;                                        // as for exports
+    const char *body;                                            // only this body, with its parts; NULL: all
+    int count;                                                   // places at most; 0: 10
+    bool (*progress)(void *user, const char *text, double done); // as in lmb_part_settings
+    void *user;
+} lmb_stress_options;
+lmb_status lmb_stress_table(char **out, const char *results, const lmb_stress_options *options,
+                            lmb_error *err);
+lmb_status lmb_stress_csv_file(const char *path, const char *results, const lmb_stress_options *options,
+                               lmb_error *err);
 // Human-readable summary of a results file or a flexible body file; free with lmb_text_release.
 lmb_status lmb_results_describe(char **out, const char *results, lmb_error *err);
 

@@ -98,6 +98,33 @@ static lmb_status add_modes(writer *w, int g, lmb_error *err) {
     return st;
 }
 
+static double largest(const lmb_series *s, int column) {
+    double most = 0;
+    for (long i = 0; i < s->rows; i++) {
+        double x = fabs(s->v[i * s->columns + column]);
+        if (!(x <= most)) most = x; // not a number: it stays
+    }
+    return most;
+}
+
+// the largest error bar of every sensor that has one, as a share of its largest value
+static lmb_status add_bars(writer *w, int g, lmb_error *err) {
+    lmb_series bars = {0}, sensors = {0};
+    lmb_status st = lmb_reader_table(&bars, w->r, g, "bars", err);
+    if (st == LMB_OK) st = lmb_reader_table(&sensors, w->r, g, "sensors", err);
+    for (int i = 0; i < bars.columns && st == LMB_OK; i++)
+        for (int k = 0; k < sensors.columns; k++) {
+            if (strcmp(sensors.names[k], bars.names[i]) != 0) continue;
+            double bar = largest(&bars, i), value = largest(&sensors, k);
+            if (isnan(bar)) ADD(w, "    error bar of %s: unknown\n", bars.names[i]);
+            else if (value > 0)
+                ADD(w, "    error bar of %s: up to %.2g %% of the largest value\n", bars.names[i],
+                    100 * bar / value);
+        }
+    lmb_series_free(&bars), lmb_series_free(&sensors);
+    return st;
+}
+
 static lmb_status add_group(writer *w, int g, lmb_error *err) {
     const char *status = lmb_reader_group_attribute(w->r, g, "status"),
                *text = lmb_reader_group_attribute(w->r, g, "text");
@@ -116,6 +143,7 @@ static lmb_status add_group(writer *w, int g, lmb_error *err) {
     else ADD(w, "    no rows\n");
     if (st == LMB_OK) st = add_tables(w, g, err);
     if (st == LMB_OK) st = add_events(w, g, err);
+    if (st == LMB_OK && rows > 0 && lmb_reader_has_table(w->r, g, "bars")) st = add_bars(w, g, err);
     bool modes = strcmp(lmb_reader_group_attribute(w->r, g, "type"), "modes") == 0;
     if (st == LMB_OK && modes && rows > 0) st = add_modes(w, g, err);
     return st == LMB_OK && rows > 0 ? add_stats(w, g, err) : st;

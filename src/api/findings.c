@@ -12,6 +12,27 @@ static bool add_moved(lmb_text *out, const lmb_model *m, const lmb_findings *f) 
         f->moved, f->turned, m->bodies[f->moved_body].name);
 }
 
+static bool add_buckled(lmb_text *out, const lmb_model *m, const lmb_findings *f) {
+    if (f->buckled < 0) return true;
+    return lmb_text_add(
+        out,
+        "    body '%s' buckles: the equilibrium next to the initial position is unstable; this one, to "
+        "which the body moves when it is disturbed, is %s\n",
+        m->bodies[f->buckled].name, f->unstable == 0 ? "stable" : "less so");
+}
+
+static bool add_folded(lmb_text *out, const lmb_model *m, const lmb_findings *f) {
+    if (f->folded < 0) return true;
+    const lmb_body *b = &m->bodies[f->folded];
+    return lmb_text_add(
+        out,
+        "    warning: at t = %.6g s element %d of body '%s' has folded up, its sections turned by more than "
+        "70 "
+        "degrees against its axis, which no beam does: results from then on are meaningless; use more "
+        "elements or a smaller tolerance\n",
+        f->folded_time, b->part + 1, b->name);
+}
+
 static bool add_unstable(lmb_text *out, const lmb_model *m, const lmb_findings *f) {
     if (f->unstable == LMB_STABILITY_UNKNOWN)
         return lmb_text_add(out,
@@ -160,8 +181,8 @@ bool lmb_loose_write(lmb_text *out, const lmb_model *m) {
 }
 
 bool lmb_findings_write(lmb_text *out, const lmb_model *m, const lmb_findings *f, const lmb_jump *j) {
-    return add_moved(out, m, f) && add_unstable(out, m, f) && add_jump(out, j) && add_stop(out, m, f) &&
-           add_start(out, m, f) && add_off_equilibrium(out, f) && add_gap(out, m, f, j) &&
-           add_shared(out, m, f) && add_unlike(out, m, f) && add_blind(out, m, f) && add_twist(out, m, f) &&
-           add_drift(out, f, j);
+    return add_moved(out, m, f) && add_buckled(out, m, f) && add_unstable(out, m, f) &&
+           add_folded(out, m, f) && add_jump(out, j) && add_stop(out, m, f) && add_start(out, m, f) &&
+           add_off_equilibrium(out, f) && add_gap(out, m, f, j) && add_shared(out, m, f) &&
+           add_unlike(out, m, f) && add_blind(out, m, f) && add_twist(out, m, f) && add_drift(out, f, j);
 }

@@ -1,6 +1,7 @@
 // api/limber.c: documents and systems of the public header.
 #include "api/handles.h"
 
+#include "api/enrich.h"
 #include "api/model_parts.h"
 #include "core/json.h"
 #include "read/model_file.h"
@@ -244,8 +245,9 @@ static lmb_status keep_settings(lmb_system *s, const lmb_part_settings *how, lmb
     return how->references && s->how.references == NULL ? lmb_fail_memory(err) : LMB_OK;
 }
 
-lmb_status lmb_system_again(lmb_system *out, const lmb_system *of, lmb_error *err) {
-    lmb_model_parts from = {.spec = of->spec, .how = of->how};
+lmb_status lmb_system_again(lmb_system *out, const lmb_system *of, const lmb_enrichment *more,
+                            lmb_error *err) {
+    lmb_model_parts from = {.spec = of->spec, .how = of->how, .more = more};
     *out = *of;
     out->program = NULL, out->shown = NULL, out->shown_count = 0;
     lmb_sha256_begin(&from.contents);

@@ -1,6 +1,7 @@
 // api/model_parts.c: bodies of a model that come from files: body files, part files, meshes.
 #include "api/model_parts.h"
 
+#include "api/enrich.h"
 #include "api/part_file.h"
 #include "os/bytes.h"
 #include "store/flex_file.h"
@@ -54,7 +55,15 @@ static lmb_status reduce(void *user, lmb_flex **out, const lmb_part *part, const
     return st;
 }
 
-lmb_files lmb_model_parts_files(lmb_model_parts *p) { return (lmb_files){read_flex, read_part, reduce, p}; }
+static const lmb_shape_request *more(void *user, int *count, const char *name, int piece) {
+    const lmb_model_parts *p = user;
+    *count = 0;
+    return p->more ? lmb_enrichment_find(count, p->more, name, piece) : NULL;
+}
+
+lmb_files lmb_model_parts_files(lmb_model_parts *p) {
+    return (lmb_files){read_flex, read_part, reduce, more, p};
+}
 
 void lmb_model_parts_end(lmb_model_parts *p) {
     for (lmb_part_open *next; p->open; p->open = next) {

@@ -8,10 +8,11 @@
 // What lmb_files needs while a model is compiled.  Begin with spec and how, end when it is compiled.
 typedef struct lmb_model_parts {
     lmb_spec *spec;
-    lmb_part_settings how;      // factoriser, references, no_cache, progress
-    struct lmb_part_open *open; // part files
-    bool missing;               // a file under $LIMBER_REFERENCE is missing
-    lmb_sha256 contents;        // of all files that were read, added to what is in it
+    lmb_part_settings how;             // factoriser, references, no_cache, progress
+    struct lmb_part_open *open;        // part files
+    const struct lmb_enrichment *more; // further shape functions of its bodies, NULL: none
+    bool missing;                      // a file under $LIMBER_REFERENCE is missing
+    lmb_sha256 contents;               // of all files that were read, added to what is in it
 } lmb_model_parts;
 lmb_files lmb_model_parts_files(lmb_model_parts *p); // borrows p
 void lmb_model_parts_end(lmb_model_parts *p);

@@ -2,10 +2,11 @@
 // stopped or killed run.
 //
 // The file is created with the first row: invalid input leaves no file.  A checkpoint is a flag (1: the analysis is
-// complete), the largest stresses so far, the parts that beams with `parts: auto` need so far, and the run's own bytes; the last one of an
-// analysis lets a resumed run begin the next from the same state.
-#include "api/divide.h"
+// complete), sums over the rows so far (largest stresses, the parts that beams with `parts: auto` need, loads for error bars), and the run's
+// own bytes; the last one of an analysis lets a resumed run begin the next from the same state.
+#include "api/bars.h"
 #include "api/matrices.h"
+#include "api/repeat.h"
 #include "api/skin_make.h"
 #include "api/tables.h"
 #include "os/files.h"
@@ -17,7 +18,7 @@
 typedef struct writer {
     lmb_system *s;
     const lmb_run_options *o;
-    lmb_division *division;
+    lmb_repeat *repeat;
     bool resume;
     lmb_tables *tables;
     lmb_group *groups; // one per analysis
@@ -42,11 +43,31 @@ static const double CORRECTION_LIMIT = 0.05; // the summary reports larger ones
 
 // ---- the file ----------------------------------------------------------------------------------
 
-static size_t correction_size(const writer *w) { return w->tables->correction->state_count * sizeof(double); }
-static size_t need_size(const writer *w) { return (size_t)w->division->count * sizeof(double); }
-static unsigned char *run_bytes(const writer *w) {
-    return w->bytes + FLAG + correction_size(w) + need_size(w);
+// numbers that are summed up over the rows and saved in checkpoints
+typedef struct sums {
+    double *v;
+    size_t count;
+    double least; // a smaller one is damaged
+} sums;
+enum { SUMS = 3 };
+
+static void list_sums(sums out[SUMS], const writer *w) {
+    const lmb_division *parts = &w->repeat->division;
+    const lmb_leading *loads = w->tables->leading;
+    out[0] = (sums){w->tables->correction->state, w->tables->correction->state_count, 0};
+    out[1] = (sums){parts->need, (size_t)parts->count, 0};
+    out[2] = (sums){loads ? loads->state : NULL, loads ? loads->state_count : 0, -INFINITY};
 }
+
+static size_t sums_size(const writer *w) {
+    sums list[SUMS];
+    size_t size = 0;
+    list_sums(list, w);
+    for (int i = 0; i < SUMS; i++) size += list[i].count * sizeof(double);
+    return size;
+}
+
+static unsigned char *run_bytes(const writer *w) { return w->bytes + FLAG + sums_size(w); }
 
 // sizes of checkpoints are known before the first row
 static lmb_status make_groups(writer *w, lmb_error *err) {
@@ -62,13 +83,9 @@ static lmb_status make_groups(writer *w, lmb_error *err) {
         int tables = p->analyses[g].kind->modes ? LMB_TABLE_ALL : LMB_TABLE_COUNT;
         if (st != LMB_OK) return st;
         snprintf(w->names[g], sizeof w->names[g], "%02d_%s", g + 1, p->analyses[g].kind->doc.name);
-        w->groups[g] = (lmb_group){w->names[g],
-                                   p->analyses[g].kind->doc.name,
-                                   tables,
-                                   w->tables->table,
-                                   LMB_STAT_COUNT,
-                                   lmb_stat_names,
-                                   FLAG + correction_size(w) + need_size(w) + lmb_run_size(run)};
+        w->groups[g] = (lmb_group){
+            w->names[g],    p->analyses[g].kind->doc.name,          tables, w->tables->table, LMB_STAT_COUNT,
+            lmb_stat_names, FLAG + sums_size(w) + lmb_run_size(run)};
         if (w->groups[g].checkpoint_size > largest) largest = w->groups[g].checkpoint_size;
         lmb_run_destroy(run);
     }
@@ -136,14 +153,28 @@ static lmb_status make_skins(skins *s, lmb_arena *arena, const lmb_model *m, lmb
     return LMB_OK;
 }
 
+// what the round of the run has changed in the model; NULL: nothing
+typedef struct changes {
+    lmb_text parts, shapes;
+} changes;
+
+static lmb_status write_changes(changes *out, const lmb_repeat *r, lmb_error *err) {
+    bool ok = true;
+    if (r->division.count > 0) ok = lmb_division_write(&out->parts, &r->division);
+    if (r->more.count > 0) ok = ok && lmb_enrichment_write(&out->shapes, &r->more);
+    return ok ? LMB_OK : lmb_fail_memory(err);
+}
+
 static lmb_status create_file(writer *w, const char *scene, const parameters *p, const skins *flexible,
                               lmb_error *err) {
-    lmb_text parts = {0};
+    changes c = {0};
     char created[32];
     now(created, sizeof created);
-    if (w->division->count > 0 && !lmb_division_write(&parts, w->division)) return lmb_fail_memory(err);
-    const char *const names[] = {"scene", "fingerprint", "parts"};
-    const char *const texts[] = {scene, w->s->fingerprint, parts.text};
+    lmb_status st = write_changes(&c, w->repeat, err);
+    const char *names[4] = {"scene", "fingerprint"}, *texts[4] = {scene, w->s->fingerprint};
+    int count = 2;
+    if (c.parts.text) names[count] = "parts", texts[count++] = c.parts.text;
+    if (c.shapes.text) names[count] = "shapes", texts[count++] = c.shapes.text;
     lmb_results_info info = {
         .version = lmb_version(),
         .command = w->o->command,
@@ -153,16 +184,16 @@ static lmb_status create_file(writer *w, const char *scene, const parameters *p,
         .parameter_count = p->count,
         .parameter_names = p->names,
         .parameter_values = p->values,
-        .text_count = LMB_COUNT(names) - (parts.text == NULL),
+        .text_count = count,
         .text_names = names,
         .texts = texts,
         .skin_count = flexible->count,
         .skin_names = flexible->names,
         .skins = flexible->list,
     };
-    lmb_status st =
-        lmb_results_create(&w->file, w->o->output, &info, w->groups, w->count, FLUSH_SECONDS, err);
-    lmb_text_free(&parts);
+    if (st == LMB_OK)
+        st = lmb_results_create(&w->file, w->o->output, &info, w->groups, w->count, FLUSH_SECONDS, err);
+    lmb_text_free(&c.parts), lmb_text_free(&c.shapes);
     for (int g = 1; g < w->count && st == LMB_OK; g++)
         st = lmb_results_status(w->file, g, "waiting", NULL, err);
     return st;
@@ -247,17 +278,30 @@ static lmb_status damaged(lmb_error *err) {
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the checkpoint is damaged");
 }
 
-// stresses, numbers of parts: no number below 0
 static lmb_status load_sums(writer *w, lmb_error *err) {
-    lmb_correction *x = w->tables->correction;
-    memcpy(x->state, w->bytes + FLAG, correction_size(w));
-    for (size_t i = 0; i < x->state_count; i++)
-        if (!(x->state[i] >= 0 && x->state[i] < INFINITY)) return damaged(err);
-    lmb_correction_update(x);
-    if (need_size(w) > 0) memcpy(w->division->need, w->bytes + FLAG + correction_size(w), need_size(w));
-    for (int i = 0; i < w->division->count; i++)
-        if (!(w->division->need[i] >= 0)) return damaged(err);
+    sums list[SUMS];
+    const unsigned char *at = w->bytes + FLAG;
+    list_sums(list, w);
+    for (int k = 0; k < SUMS; k++) {
+        size_t size = list[k].count * sizeof(double);
+        if (size > 0) memcpy(list[k].v, at, size);
+        at += size;
+        for (size_t i = 0; i < list[k].count; i++)
+            if (list[k].v[i] < list[k].least || isinf(list[k].v[i])) return damaged(err);
+    }
+    lmb_correction_update(w->tables->correction);
     return LMB_OK;
+}
+
+static void save_sums(writer *w) {
+    sums list[SUMS];
+    unsigned char *at = w->bytes + FLAG;
+    list_sums(list, w);
+    for (int k = 0; k < SUMS; k++) {
+        size_t size = list[k].count * sizeof(double);
+        if (size > 0) memcpy(at, list[k].v, size);
+        at += size;
+    }
 }
 
 // restores the run from the last checkpoint in the file
@@ -293,7 +337,7 @@ static lmb_status on_row(void *user, lmb_data *at, lmb_error *err) {
     lmb_status st = need_file(w, err);
     if (st == LMB_OK) st = write_stats(w, err);
     if (st != LMB_OK) return st;
-    lmb_division_note(w->division, w->s->program->model, at);
+    lmb_division_note(&w->repeat->division, w->s->program->model, at);
     const lmb_mode_set *modes = lmb_run_modes(w->run);
     const double *const *rows = modes ? lmb_tables_mode(w->tables, at, modes, lmb_results_rows(w->file, w->g))
                                       : lmb_tables_row(w->tables, at);
@@ -320,8 +364,7 @@ static lmb_status on_event(void *user, double time, const char *text, lmb_error 
 static lmb_status save(writer *w, bool complete, lmb_error *err) {
     uint64_t flag = complete;
     memcpy(w->bytes, &flag, FLAG);
-    memcpy(w->bytes + FLAG, w->tables->correction->state, correction_size(w));
-    if (need_size(w) > 0) memcpy(w->bytes + FLAG + correction_size(w), w->division->need, need_size(w));
+    save_sums(w);
     lmb_run_save(run_bytes(w), w->run);
     return lmb_results_checkpoint(w->file, w->g, w->bytes, w->groups[w->g].checkpoint_size, err);
 }
@@ -525,10 +568,25 @@ static lmb_status run_analysis(writer *w, lmb_error *err) {
 
 // ---- all analyses ------------------------------------------------------------------------------
 
+// loads are summed up in the run before, bars belong to the run with further shape functions
+static lmb_table_wishes table_wishes(const lmb_repeat *r) {
+    return (lmb_table_wishes){.loads = r->bars && r->more.count == 0, .bars = r->more.count > 0};
+}
+
+// no second run for nothing
+static bool has_bars(writer *w) {
+    for (int i = 0; i < w->s->shown_count; i++)
+        if (lmb_tables_has_bar(w->s, i)) return true;
+    if (w->repeat->bars)
+        lmb_text_add(w->summary, "    no error bars: there is no sensor `stress`, `section` or "
+                                 "`largest_stress` of a body with shape functions\n");
+    return false;
+}
+
 static lmb_status run_all(writer *w, lmb_error *err) {
     lmb_status st = lmb_results_check_output(w->o->output, err);
     if (st == LMB_OK) st = lmb_data_create(&w->d, w->s->program->model, err);
-    if (st == LMB_OK) st = lmb_tables_create(&w->tables, w->s, err);
+    if (st == LMB_OK) st = lmb_tables_create(&w->tables, w->s, table_wishes(w->repeat), err);
     if (st == LMB_OK) st = make_groups(w, err);
     if (st == LMB_OK) st = open_existing(w, err);
     for (w->g = 0; w->g < w->count && st == LMB_OK; w->g++) st = run_analysis(w, err);
@@ -544,80 +602,23 @@ static void free_writer(writer *w) {
     lmb_free(w->bytes);
 }
 
-// ---- beams with `parts: auto` ------------------------------------------------------------------
+// ---- a round -----------------------------------------------------------------------------------
 
-// the parts of a run that is resumed
-static void find_parts(lmb_division *x, const lmb_run_options *o) {
-    lmb_reader *r;
-    if (x->count == 0 || !o->resume || !lmb_file_is_there(o->output)) return;
-    if (lmb_reader_open(&r, o->output, NULL) != LMB_OK) return; // open_existing says why
-    const char *text = lmb_reader_text(r, "parts");
-    if (text) lmb_division_parse(x, text);
-    lmb_reader_close(r);
-}
-
-// runs a system into the file; line: why it has to run again with more parts, empty: it has not
-static lmb_status run_round(lmb_text *summary, lmb_text *line, lmb_system *s, lmb_division *x, bool resume,
-                            const lmb_run_options *o, lmb_error *err) {
-    writer w = {.s = s, .o = o, .division = x, .resume = resume, .summary = summary};
-    lmb_division_begin(x, s->program->model);
+lmb_status lmb_run_round(lmb_text *summary, lmb_text *line, lmb_system *s, lmb_repeat *r, bool resume,
+                         lmb_error *err) {
+    writer w = {.s = s, .o = r->o, .repeat = r, .resume = resume, .summary = summary};
+    lmb_division_begin(&r->division, s->program->model);
     lmb_status st = run_all(&w, err);
     bool ran = (st == LMB_OK || st == LMB_ERR_NUMERIC) && !w.stop;
-    if (ran && lmb_division_refine(line, x)) {
+    if (st == LMB_OK && r->more.count > 0) {
+        const lmb_bars bars = {r->o->output, r->kept, w.groups, w.count, s, &r->more};
+        st = lmb_bars_write(summary, &bars, err);
+    }
+    bool sure = st == LMB_OK && has_bars(&w);
+    if (ran && lmb_repeat_wants(line, r, sure ? w.tables->leading : NULL)) {
         w.g = 0;
         tell(&w, 0, w.s->program->analyses[0].until, line->text);
     }
     free_writer(&w);
-    return st;
-}
-
-static lmb_status compile_parts(lmb_system *out, lmb_division *x, const lmb_system *s, lmb_error *err) {
-    lmb_status st = lmb_division_apply(x, err);
-    return st == LMB_OK ? lmb_system_again(out, s, err) : st;
-}
-
-// The results are those of the last run; one that cannot be divided further keeps its own.
-static lmb_status run_rounds(lmb_text *summary, lmb_system *s, lmb_division *x, const lmb_run_options *o,
-                             lmb_error *err) {
-    lmb_system divided = {0};
-    lmb_error why = {0};
-    bool resume = o->resume, again = true;
-    find_parts(x, o);
-    lmb_status st = x->round > 1 ? compile_parts(&divided, x, s, err) : LMB_OK;
-    if (st != LMB_OK) return st;
-    for (; again; resume = false) {
-        lmb_text run = {0}, line = {0};
-        st = run_round(&run, &line, divided.program ? &divided : s, x, resume, o, err);
-        lmb_system_again_free(&divided);
-        lmb_status made = line.length > 0 ? compile_parts(&divided, x, s, &why) : LMB_OK;
-        again = line.length > 0 && made == LMB_OK;
-        lmb_text_add(summary, again ? "%s\n" : "%s", again ? line.text : run.text ? run.text : "");
-        if (made != LMB_OK)
-            lmb_text_add(summary, "    warning: `parts: auto` cannot divide a beam: %s\n", why.text);
-        lmb_text_free(&line);
-        lmb_text_free(&run);
-    }
-    return st;
-}
-
-lmb_status lmb_run_file(char **out, lmb_system *s, const lmb_run_options *options, lmb_error *err) {
-    lmb_error own = {0};
-    lmb_text summary = {0};
-    lmb_division division;
-    if (out) *out = NULL;
-    if (s->program->analysis_count == 0)
-        return lmb_fail(
-            err, LMB_ERR_INPUT, (lmb_where){s->spec->file, 1, 1},
-            "the model has no analyses; add a section such as `analyses: [{type: dynamics, until: 1}]`");
-    lmb_plain_locale locale = lmb_locale_begin();
-    lmb_status st = lmb_division_create(&division, s->spec, &own);
-    if (st == LMB_OK) st = run_rounds(&summary, s, &division, options, &own);
-    lmb_division_destroy(&division);
-    lmb_locale_end(locale);
-    if (st == LMB_ERR_NUMERIC && own.file[0] == '\0')
-        snprintf(own.file, sizeof own.file, "%s", s->spec->file);
-    if (st != LMB_OK && err) *err = own;
-    if (out) *out = summary.text, summary.text = NULL;
-    lmb_text_free(&summary);
     return st;
 }

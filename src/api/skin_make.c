@@ -53,6 +53,7 @@ static void copy_nodes(lmb_skin *s, const lmb_flex *f, const int *place) {
     for (int i = 0; i < f->node_count; i++) {
         if (place[i] < 0) continue;
         memcpy(s->x + 3 * place[i], f->node_x + 3 * i, 3 * sizeof *s->x);
+        s->node[place[i]] = f->node_label[i];
         for (int k = 0; k < 3 * f->m; k++)
             mode_row(s, place[i], 0)[k] = (float)f->node_S[(size_t)i * 3 * f->m + k];
         for (int k = 0; k < 3 * f->second_count; k++)
@@ -60,13 +61,24 @@ static void copy_nodes(lmb_skin *s, const lmb_flex *f, const int *place) {
     }
 }
 
-// of shells the side of the normal
-static void copy_stress(lmb_skin *s, const lmb_flex *f, const int *place) {
+// stress on one side, from row `first` of each place on
+static void copy_side(float *stress, const lmb_flex *f, const int *place, int first) {
     for (int p = 0; p < f->stress_places; p++) {
         int at = place[f->stress_node[p]], n = lmb_flex_stress_count(f);
-        for (int k = 0; at >= 0 && k < 6 * n; k++)
-            s->stress[(size_t)at * 6 * n + k] = (float)f->stress[(size_t)p * f->stress_width * n + k];
+        const double *from = f->stress + ((size_t)p * f->stress_width + (size_t)first) * (size_t)n;
+        for (int k = 0; at >= 0 && k < 6 * n; k++) stress[(size_t)at * 6 * n + k] = (float)from[k];
     }
+}
+
+// of shells the side of the normal, then the other
+static lmb_status copy_stress(lmb_skin *s, const lmb_flex *f, const int *place, lmb_error *err) {
+    copy_side(s->stress, f, place, 0);
+    if (f->stress_kind != LMB_STRESS_SHELL) return LMB_OK;
+    s->bottom =
+        lmb_alloc(6 * (size_t)s->node_count * (size_t)lmb_flex_stress_count(f) + 1, sizeof *s->bottom);
+    if (s->bottom == NULL) return lmb_fail_memory(err);
+    copy_side(s->bottom, f, place, 6);
+    return LMB_OK;
 }
 
 static lmb_status copy_forces(lmb_skin *s, const lmb_flex *f, lmb_error *err) {
@@ -75,10 +87,12 @@ static lmb_status copy_forces(lmb_skin *s, const lmb_flex *f, lmb_error *err) {
     s->forces = lmb_alloc(ends * row + 1, sizeof *s->forces);
     s->section = lmb_alloc(ends * LMB_SECTION_SIZE + 1, sizeof *s->section);
     s->ends = lmb_alloc(ends * 3 + 1, sizeof *s->ends);
-    bool ok = rows && s->forces && s->section && s->ends;
+    s->end_node = lmb_alloc(ends + 1, sizeof *s->end_node);
+    bool ok = rows && s->forces && s->section && s->ends && s->end_node;
     s->end_count = (int)ends;
     for (size_t i = 0; ok && i < ends; i++) {
         memcpy(s->ends + 3 * i, f->node_x + 3 * f->lines[i], 3 * sizeof *s->ends);
+        s->end_node[i] = f->node_label[f->lines[i]];
         lmb_flex_line_rows(rows, s->section + LMB_SECTION_SIZE * i, f, (int)i / 2, i % 2);
         for (size_t k = 0; k < row; k++) s->forces[i * row + k] = (float)rows[k];
     }
@@ -228,6 +242,7 @@ static int add_ring(lmb_skin *s, counter *c, const lmb_flex *f, int line, int en
         const double *at = e->outline.p[i];
         vec3 d = v3_madd(v3_madd(e->arm, at[0], e->y), at[1], e->z);
         v3_store(s->x + 3 * c->nodes, v3_add(x, d));
+        s->node[c->nodes] = f->node_label[node];
         for (int k = 0; k < m; k++) {
             vec3 u = v3_add(v3(S[k], S[m + k], S[2 * m + k]), v3_cross(v3(P[k], P[m + k], P[2 * m + k]), d));
             for (int a = 0; a < 3; a++) mode_row(s, c->nodes, a)[k] = (float)v3_get(u, a);
@@ -263,10 +278,13 @@ static lmb_status fill(lmb_skin *s, const lmb_flex *f, const int *place, lmb_err
     if (nodal || forces) s->residual_count = f->residual_count;
     s->line_count = rings ? 0 : f->line_count;
     lmb_status st = make_room(s, nodal || (rings && forces), err);
+    if (st == LMB_OK && (s->node = lmb_alloc((size_t)s->node_count + 1, sizeof *s->node)) == NULL)
+        st = lmb_fail_memory(err);
     if (st == LMB_OK && forces) st = copy_forces(s, f, err);
     if (st != LMB_OK) return st;
     copy_nodes(s, f, place);
-    if (nodal) copy_stress(s, f, place);
+    if (nodal) st = copy_stress(s, f, place, err);
+    if (st != LMB_OK) return st;
     for (int i = 0; i < 3 * f->triangle_count; i++) s->triangles[i] = place[f->triangles[i]];
     for (int i = 0; i < 2 * s->line_count; i++) s->lines[i] = place[f->lines[i]];
     if (s->quadratic)

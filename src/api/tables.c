@@ -145,6 +145,22 @@ static void sensor_columns(lmb_column *c, const lmb_system *s) {
         c[i] = (lmb_column){lmb_system_sensor_name(s, i), lmb_system_sensor_unit(s, i)};
 }
 
+bool lmb_tables_has_bar(const lmb_system *s, int sensor) {
+    return s->program->channels[s->shown[sensor]].strained > 0;
+}
+
+static int bar_count(const lmb_system *s) {
+    int count = 0;
+    for (int i = 0; i < s->shown_count; i++) count += lmb_tables_has_bar(s, i);
+    return count;
+}
+
+static void bar_columns(lmb_column *c, const lmb_system *s) {
+    for (int i = 0; i < s->shown_count; i++)
+        if (lmb_tables_has_bar(s, i))
+            *c++ = (lmb_column){lmb_system_sensor_name(s, i), lmb_system_sensor_unit(s, i)};
+}
+
 static void switch_columns(lmb_column *c, const lmb_tables *t, const lmb_model *m) {
     for (int i = 0; i < t->switches.count; i++) {
         int k = t->switches.list[i];
@@ -158,7 +174,7 @@ static const lmb_column *mode_columns(lmb_tables *t) {
     return c;
 }
 
-static bool make_columns(lmb_tables *t) {
+static bool make_columns(lmb_tables *t, bool bars) {
     const lmb_model *m = t->system->program->model;
     const int counts[] = {m->nq,
                           m->nv,
@@ -168,9 +184,10 @@ static bool make_columns(lmb_tables *t) {
                           LMB_ENERGY_COUNT,
                           t->correction->count,
                           t->places.columns,
-                          t->switches.count};
+                          t->switches.count,
+                          bars ? bar_count(t->system) : 0};
     static const char *const names[] = {"q",        "v",          "sensors", "reactions", "forces",
-                                        "energies", "correction", "places",  "active"};
+                                        "energies", "correction", "places",  "active",    "bars"};
     static const char *const docs[] = {
         "coordinates of bodies: position and quaternion (w, x, y, z)",
         "velocities in global axes, angular velocities in body axes",
@@ -182,7 +199,9 @@ static bool make_columns(lmb_tables *t) {
          "stress"),
         ("poses of markers on flexible bodies (position, quaternion), floating frames, elastic and residual "
          "coordinates"),
-        "joints and forces that events switch; 1: active"};
+        "joints and forces that events switch; 1: active",
+        "error bars of stresses and section forces: the sensor of this name is off by about this much at "
+        "most"};
     lmb_column *c[LMB_TABLE_COUNT],
         *increments = lmb_arena_get(t->arena, (size_t)t->places.increments, sizeof *increments);
     if (increments == NULL) return false;
@@ -203,6 +222,7 @@ static bool make_columns(lmb_tables *t) {
         (lmb_table){"places_im", "increments of places, imaginary parts", t->places.increments, increments};
     if (t->table[LMB_TABLE_MODES].columns == NULL) return false;
     sensor_columns(c[LMB_TABLE_SENSORS], t->system);
+    if (bars) bar_columns(c[LMB_TABLE_BARS], t->system);
     switch_columns(c[LMB_TABLE_ACTIVE], t, m);
     for (int i = 0; i < LMB_ENERGY_COUNT; i++)
         c[LMB_TABLE_ENERGIES][i] = (lmb_column){lmb_energy_names[i], lmb_energy_units[i]};
@@ -214,7 +234,7 @@ static bool make_columns(lmb_tables *t) {
 
 // ---- create, destroy ---------------------------------------------------------------------------
 
-lmb_status lmb_tables_create(lmb_tables **out, const lmb_system *s, lmb_error *err) {
+lmb_status lmb_tables_create(lmb_tables **out, const lmb_system *s, lmb_table_wishes w, lmb_error *err) {
     *out = NULL;
     lmb_tables *t = lmb_alloc(1, sizeof *t);
     if (t == NULL) return lmb_fail_memory(err);
@@ -224,14 +244,17 @@ lmb_status lmb_tables_create(lmb_tables **out, const lmb_system *s, lmb_error *e
         t->arena ? lmb_correction_create(&t->correction, s->program->model, err) : lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_places_make(&t->places, t->arena, s->program->model, err);
     if (st == LMB_OK) st = lmb_switches_make(&t->switches, t->arena, s->program, err);
-    if (st == LMB_OK && !make_columns(t)) st = lmb_fail_memory(err);
+    if (st == LMB_OK && w.loads) st = lmb_leading_create(&t->leading, s->program->model, err);
+    if (st == LMB_OK && !make_columns(t, w.bars)) st = lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_reading_create(&t->reading, s->program, err);
     if (st == LMB_OK) {
         t->sensors = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_SENSORS].count);
         t->reactions = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_REACTIONS].count);
         t->forces = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_FORCES].count);
         t->active = lmb_arena_doubles(t->arena, t->switches.count + 1);
-        bool ok = t->sensors && t->reactions && t->forces && t->active;
+        t->bars = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_BARS].count + 1);
+        bool ok = t->sensors && t->reactions && t->forces && t->active && t->bars;
+        for (int i = 0; i < t->table[LMB_TABLE_BARS].count && ok; i++) t->bars[i] = NAN;
         for (int k = 0; k < LMB_COUNT(t->place) && ok; k++)
             ok = (t->place[k] = lmb_arena_doubles(t->arena, t->places.columns + 1));
         if (!ok) st = lmb_fail_memory(err);
@@ -245,6 +268,7 @@ void lmb_tables_destroy(lmb_tables *t) {
     if (t == NULL) return;
     lmb_reading_free(&t->reading);
     lmb_correction_destroy(t->correction);
+    lmb_leading_destroy(t->leading);
     lmb_arena_destroy(t->arena);
     lmb_free(t);
 }
@@ -261,6 +285,7 @@ const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d) {
         if (m->joints[i].start == LMB_START_NONE) lmb_reaction(r, m, d, i), r += 6;
     for (int i = 0; i < m->force_count; i++) lmb_force_on(t->forces + 6 * i, m, d, i);
     lmb_correction_add(t->correction, d);
+    if (t->leading) lmb_leading_add(t->leading, d);
     lmb_places_row(t->place[0], &t->places, d);
     lmb_switches_row(t->active, &t->switches, d);
     t->rows[LMB_TABLE_PLACES] = t->place[0];
@@ -272,6 +297,7 @@ const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d) {
     t->rows[LMB_TABLE_FORCES] = t->forces;
     t->rows[LMB_TABLE_ENERGIES] = t->reading.energies;
     t->rows[LMB_TABLE_CORRECTION] = t->correction->share;
+    t->rows[LMB_TABLE_BARS] = t->bars;
     return t->rows;
 }
 

@@ -7,6 +7,7 @@
 #include "solve/modes.h"
 #include "store/results.h"
 #include "system/correction.h"
+#include "system/leading.h"
 
 enum {
     LMB_TABLE_Q,
@@ -18,6 +19,7 @@ enum {
     LMB_TABLE_CORRECTION,
     LMB_TABLE_PLACES,
     LMB_TABLE_ACTIVE,
+    LMB_TABLE_BARS,
     LMB_TABLE_COUNT,
     // modes analyses only: a row is a mode; the tables above contain the state of linearisation
     LMB_TABLE_MODES = LMB_TABLE_COUNT,
@@ -35,13 +37,21 @@ typedef struct lmb_tables {
     lmb_reading reading;
     double *sensors, *reactions, *forces, *active;
     lmb_correction *correction; // since it was cleared
+    lmb_leading *leading;       // NULL: not wanted
+    double *bars;               // not known before the end: not numbers
     lmb_places places;
     lmb_switches switches;
     double *place[3]; // rows of places, their increments (real, imaginary)
     const double *rows[LMB_TABLE_ALL];
 } lmb_tables;
 
-lmb_status lmb_tables_create(lmb_tables **out, const lmb_system *s, lmb_error *err);
+typedef struct lmb_table_wishes {
+    bool loads; // sums for further shape functions (system/leading.h)
+    bool bars;  // a table of error bars, which api/bars.h fills
+} lmb_table_wishes;
+lmb_status lmb_tables_create(lmb_tables **out, const lmb_system *s, lmb_table_wishes w, lmb_error *err);
+// Whether an error bar belongs to a sensor (of lmb_system_sensor_name).
+bool lmb_tables_has_bar(const lmb_system *s, int sensor);
 void lmb_tables_destroy(lmb_tables *t); // takes NULL
 // A row of each table; valid until the next call or until d changes. Takes no memory.
 const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d);

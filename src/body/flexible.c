@@ -5,9 +5,38 @@ const lmb_formulation *const lmb_formulations[] = {&lmb_formulation_modal,      
                                                    &lmb_formulation_superelement, &lmb_formulation_ancf,
                                                    &lmb_formulation_lumped,       NULL};
 
-lmb_status lmb_flexible_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err) {
-    out->ops = lmb_formulations[f->formulation]->ops;
-    return lmb_formulations[f->formulation]->plan(out, b, f, err);
+// places where joints and forces act are among the loads of stresses, as interfaces are
+static lmb_status add_loaded(lmb_flexible *f, lmb_build *b, lmb_error *err) {
+    lmb_arena *arena = lmb_build_spec(b)->arena;
+    const vec3 *at;
+    int count;
+    lmb_status st = lmb_build_loaded(&at, &count, b, &f->common, f->node, err);
+    if (st != LMB_OK || count == 0) return st;
+    lmb_part *p = &f->part;
+    lmb_part_site *sites = lmb_arena_get(arena, (size_t)(p->site_count + count), sizeof *sites);
+    if (sites == NULL) return lmb_fail_memory(err);
+    for (int i = 0; i < p->site_count; i++) sites[i] = p->sites[i];
+    for (int i = 0; i < count; i++) {
+        const char *name = lmb_arena_printf(arena, "@%d", i + 1);
+        if (name == NULL) return lmb_fail_memory(err);
+        sites[p->site_count + i] = (lmb_part_site){.name = name,
+                                                   .by = LMB_BY_PLACE,
+                                                   .at = at[i],
+                                                   .has_at = true,
+                                                   .where = f->node->where,
+                                                   .loaded = true};
+    }
+    p->sites = sites, p->site_count += count;
+    return LMB_OK;
+}
+
+lmb_status lmb_flexible_plan(lmb_body_plan *out, lmb_build *b, lmb_flexible *f, lmb_error *err) {
+    const lmb_formulation *with = lmb_formulations[f->formulation];
+    bool corrected = f->keys.stress && f->keys.static_correction && f->part.kind != LMB_PART_MATRICES &&
+                     (with == &lmb_formulation_modal || with == &lmb_formulation_superelement);
+    lmb_status st = corrected ? add_loaded(f, b, err) : LMB_OK;
+    out->ops = with->ops;
+    return st == LMB_OK ? with->plan(out, b, f, err) : st;
 }
 
 lmb_status lmb_flexible_site(const void **out, lmb_build *b, const lmb_body *body, const pose *local,

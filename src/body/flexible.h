@@ -75,7 +75,7 @@ lmb_status lmb_flexible_site(const void **site, lmb_build *b, const lmb_body *bo
                              const lmb_marker *on, lmb_where where, lmb_error *err);
 int lmb_flexible_part(const lmb_body *first, const pose *local);
 // By its formulation, when f->part is known.
-lmb_status lmb_flexible_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err);
+lmb_status lmb_flexible_plan(lmb_body_plan *out, lmb_build *b, lmb_flexible *f, lmb_error *err);
 // "body 'rod' in absolute nodal coordinates: why", at the key
 lmb_status lmb_flexible_refuse(const lmb_flexible *f, const char *kind, const char *key, const char *why,
                                lmb_error *err);

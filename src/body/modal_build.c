@@ -73,9 +73,10 @@ void lmb_modal_sizes(double *far, double *most, const lmb_flex *f) {
 lmb_status lmb_modal_interfaces(lmb_body_plan *out, lmb_arena *arena, const lmb_flex *f, lmb_error *err) {
     lmb_marker_plan *list = lmb_arena_get(arena, (size_t)f->marker_count + 1, sizeof *list);
     if (list == NULL) return lmb_fail_memory(err);
+    out->markers = list, out->marker_count = 0;
     for (int i = 0; i < f->marker_count; i++)
-        list[i] = (lmb_marker_plan){f->markers[i].name, f->markers[i].x, 0};
-    out->markers = list, out->marker_count = f->marker_count;
+        if (f->markers[i].name[0] != '@')
+            list[out->marker_count++] = (lmb_marker_plan){f->markers[i].name, f->markers[i].x, 0};
     return LMB_OK;
 }
 
@@ -175,6 +176,7 @@ static lmb_status whole_markers(lmb_body_plan *out, lmb_arena *arena, const lmb_
     out->markers = list, out->marker_count = 0;
     for (int i = 0; i < p->site_count; i++) {
         const lmb_part_site *s = &p->sites[i];
+        if (s->loaded) continue;
         bool end = s->by == LMB_BY_SET && strcmp(s->set, "end") == 0;
         bool start = s->by == LMB_BY_SET && strcmp(s->set, "start") == 0;
         if (s->by != LMB_BY_PLACE && !start && !end)
@@ -234,6 +236,7 @@ lmb_status lmb_modal_plan_row(lmb_body_plan *out, lmb_build *b, const lmb_flexib
     lmb_status st = plans ? whole_markers(&whole, arena, f, err) : lmb_fail_memory(err);
     for (int i = 0; i < n && st == LMB_OK; i++) {
         lmb_part part = f->part;
+        part.piece = i;
         double s[2] = {cut(i, n, row->cuts), cut(i + 1, n, row->cuts)};
         st = lmb_beam_piece(&part.beam, lmb_build_spec(b)->arena, &f->part.beam, s, err);
         if (st == LMB_OK) st = piece_sites(&part, lmb_build_spec(b)->arena, &f->part, s, err);

@@ -292,8 +292,9 @@ lmb_status lmb_modal_site_set(lmb_modal_site *s, lmb_arena *arena, const lmb_mod
     } else if (c->m > 0) {
         int known = marker_at(c->flex, local->r);
         lmb_status st = LMB_OK;
+        bool loaded = known >= 0 && c->flex->markers[known].name[0] == '@';
         if (known >= 0 && c->flex->markers[known].interface) interface_site(s, c, known);
-        else st = new_site(s, arena, c, known, local->r, err);
+        else st = new_site(s, arena, c, loaded ? -1 : known, local->r, err);
         if (st != LMB_OK) return st;
         s->marker = known + 1;
         for (int i = 0; i < 6; i++)

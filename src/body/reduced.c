@@ -31,6 +31,17 @@ static lmb_status remark_first_order(lmb_build *b, const lmb_flex *f, const redu
     return text && lmb_build_remark(b, text) ? LMB_OK : lmb_fail_memory(err);
 }
 
+static lmb_status remark_no_residual(lmb_build *b, const lmb_flex *f, const reduced *r, const char *name,
+                                     lmb_error *err) {
+    if (f->m == 0 || f->stress_places == 0 || f->residual_count > 0) return LMB_OK;
+    const char *text = lmb_arena_printf(
+        lmb_build_arena(b),
+        "body '%s': '%s' has no residual fields: stresses are those of the shape functions alone; run limber "
+        "reduce again (with `static_correction: on`)",
+        name, r->file);
+    return text && lmb_build_remark(b, text) ? LMB_OK : lmb_fail_memory(err);
+}
+
 static lmb_status plan(lmb_body_plan *out, lmb_build *b, void *read, const lmb_node *node, const char *name,
                        lmb_error *err) {
     const reduced *r = read;
@@ -38,6 +49,7 @@ static lmb_status plan(lmb_body_plan *out, lmb_build *b, void *read, const lmb_n
     lmb_status st = lmb_build_flex(&flex, b, node, "file", r->file, err);
     if (st != LMB_OK) return st;
     st = remark_first_order(b, flex, r, name, err);
+    if (st == LMB_OK) st = remark_no_residual(b, flex, r, name, err);
     if (st != LMB_OK) return lmb_flex_destroy(flex), st;
     return lmb_modal_plan_flex(out, b, flex, r->stiffening, node, name, err);
 }

@@ -1,5 +1,6 @@
 // cli/cmd_export.c: limber export.
 #include "cli.h"
+#include "progress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,9 +33,13 @@ static int run(int argc, char **argv, const cli_command *self) {
     if (code == 0 && frames < 0)
         code = cli_error(2, "--frames %s: expected an integer from 1 to 1000000", most);
     if (code == 0 && mode < 0) code = cli_error(2, "--mode %s: expected a mode number, starting at 1", which);
-    lmb_export_options o = {analysis, (int)frames, (int)mode, sensors.v, sensors.count};
+    progress bar = progress_begin(false);
+    lmb_export_options o = {analysis,      (int)frames,        (int)mode, sensors.v,
+                            sensors.count, progress_tell_part, &bar};
     lmb_error err = {0};
-    if (code == 0 && lmb_export_file(output, argv[1], &o, &err) != LMB_OK) code = cli_fail(&err);
+    lmb_status st = code == 0 ? lmb_export_file(output, argv[1], &o, &err) : LMB_OK;
+    progress_end(&bar);
+    if (st != LMB_OK) code = cli_fail(&err);
     cli_list_free(&sensors);
     return code == CLI_HELP ? 0 : code;
 }
@@ -45,7 +50,8 @@ const cli_command cli_export = {
     "export results as a table, or the motion for other programs",
     "CSV contains sensors, reactions and energies with 17 digits; the first column is t, the header gives "
     "names and\nunits. ParaView output is NAME.pvd with NAME_0000.vtu, ...: bodies as meshes, flexible "
-    "bodies deformed and with\nstresses. glTF stores poses as animation and shape functions as morph targets "
+    "bodies deformed and with\nstresses, also the largest over the analysis. glTF stores poses as animation "
+    "and shape functions as morph targets "
     "weighted by the elastic\ncoordinates. For a modes analysis, one period of the mode is exported with "
     "an\namplitude of a tenth of the model size (or 0.1 rad).\n",
     run,

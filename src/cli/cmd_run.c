@@ -15,7 +15,7 @@
 typedef struct job {
     const char *model, *output; // output may be NULL
     char *command;
-    bool resume, quiet, trust;
+    bool resume, quiet, trust, error_bars;
     settings settings;
 } job;
 
@@ -73,6 +73,7 @@ static lmb_status run_one(char **summary, const job *j, const lmb_setting *set, 
     lmb_run_options options = {.output = output,
                                .command = j->command,
                                .resume = j->resume,
+                               .error_bars = j->error_bars,
                                .progress = progress_tell,
                                .user = shown};
     lmb_part_settings parts = progress_parts(shown);
@@ -251,6 +252,9 @@ static int run(int argc, char **argv, const cli_command *self) {
         {"--set", "-s", "NAME=VALUE", "override a parameter; a list of values runs a parameter study",
          .list = &sets},
         {"--resume", NULL, NULL, "continue a run that was stopped or killed", .flag = &j.resume},
+        {"--error-bars", NULL, NULL,
+         "run once more with more shape functions and give stresses an error bar (as `error: on`)",
+         .flag = &j.error_bars},
         CLI_TRUST_OPTION(j.trust),
         {"--quiet", "-q", NULL, "print errors only", .flag = &j.quiet},
         {0},
@@ -269,7 +273,8 @@ static int run(int argc, char **argv, const cli_command *self) {
 }
 
 const cli_command cli_run = {
-    "run", "run MODEL [-o FILE.h5] [--set NAME=VALUE[,VALUE...]] [--resume] [--trust] [--quiet]",
+    "run",
+    "run MODEL [-o FILE.h5] [--set NAME=VALUE[,VALUE...]] [--error-bars] [--resume] [--trust] [--quiet]",
     "run all analyses of a model and write a results file",
     "A list of values in --set runs all combinations in parallel and writes one file each "
     "(arm_L=0.3_m=1.h5).\nCtrl-C stops a run and keeps the results so far; --resume continues it and gives "

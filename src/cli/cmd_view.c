@@ -1,5 +1,6 @@
 // cli/cmd_view.c: limber view.
 #include "cli.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <spawn.h>
@@ -64,7 +65,11 @@ static int run(int argc, char **argv, const cli_command *self) {
     char *name = output ? NULL : page_name(argv[1]);
     const char *path = output ? output : name;
     lmb_error err = {0};
-    code = lmb_view_file(path, argv[1], &view, &err) == LMB_OK ? 0 : cli_fail(&err);
+    progress bar = progress_begin(false);
+    view.progress = progress_tell_part, view.user = &bar;
+    lmb_status st = lmb_view_file(path, argv[1], &view, &err);
+    progress_end(&bar);
+    code = st == LMB_OK ? 0 : cli_fail(&err);
     if (code == 0) printf("wrote %s\n", path);
     if (code == 0 && !closed) open_page(path);
     free(name);

@@ -13,6 +13,7 @@
 
 typedef struct source { // one table and its selected columns
     const char *name;
+    const char *suffix; // of the names of its columns
     lmb_series columns; // names and units
     int *chosen, count;
     double *block; // some rows
@@ -49,27 +50,35 @@ static bool matches(const char *wanted, const char *name) {
     return fnmatch(wanted, name, FNM_NOESCAPE) == 0 || (strncmp(name, wanted, n) == 0 && name[n] == '.');
 }
 
-static bool is_chosen(selection *e, const char *name) {
+static void whole_name(char *out, size_t size, const char *name, const char *suffix) {
+    snprintf(out, size, "%s%s", name, suffix);
+}
+
+static bool is_chosen(selection *e, const char *name, const char *suffix) {
     bool chosen = e->choice->pattern_count == 0;
+    char whole[512];
+    whole_name(whole, sizeof whole, name, suffix);
     for (int k = 0; k < e->choice->pattern_count; k++)
-        if (matches(e->choice->patterns[k], name)) chosen = e->found[k] = true;
+        if (matches(e->choice->patterns[k], whole)) chosen = e->found[k] = true;
     return chosen;
 }
 
 static lmb_status add_source(selection *e, const char *table, lmb_error *err) {
     source *s = &e->sources[e->source_count++];
     s->name = table;
+    s->suffix = strcmp(table, "bars") == 0 ? ".bar" : "";
     lmb_status status = lmb_reader_columns(&s->columns, e->reader, e->group, table, err);
     if (status != LMB_OK) return status;
     s->chosen = lmb_alloc((size_t)s->columns.columns, sizeof *s->chosen);
     if (s->chosen == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < s->columns.columns; i++)
-        if (is_chosen(e, s->columns.names[i])) s->chosen[s->count++] = i;
+        if (is_chosen(e, s->columns.names[i], s->suffix)) s->chosen[s->count++] = i;
     return LMB_OK;
 }
 
 static lmb_status add_sources(selection *e, const char *const *tables, lmb_error *err) {
-    static const char *const usual[] = {"sensors", "reactions", "energies", "correction", "modes", NULL};
+    static const char *const usual[] = {"sensors", "reactions", "energies", "correction",
+                                        "bars",    "modes",     NULL};
     int available = lmb_reader_table_count(e->reader, e->group), asked = 0;
     while (tables && tables[asked]) asked++;
     e->sources = lmb_alloc((size_t)(available + asked), sizeof *e->sources);
@@ -110,7 +119,7 @@ static lmb_status check_chosen(selection *e, lmb_error *err) {
 // ---- writing -----------------------------------------------------------------------------------
 
 // name [unit], in quotes if it holds a comma, a quote or a line break
-static void write_heading(FILE *f, const char *name, const char *unit) {
+void lmb_csv_heading(FILE *f, const char *name, const char *unit) {
     const char *parts[] = {name, *unit ? " [" : "", unit, *unit ? "]" : ""};
     bool quoted = strpbrk(name, ",\"\r\n") || strpbrk(unit, ",\"\r\n");
     if (quoted) fputc('"', f);
@@ -128,12 +137,14 @@ static void write_number(FILE *f, double x) {
 }
 
 static void write_header(FILE *f, const selection *e) {
-    write_heading(f, "t", "s");
+    lmb_csv_heading(f, "t", "s");
     for (int k = 0; k < e->source_count; k++) {
         const source *s = &e->sources[k];
         for (int i = 0; i < s->count; i++) {
             fputc(',', f);
-            write_heading(f, s->columns.names[s->chosen[i]], s->columns.units[s->chosen[i]]);
+            char name[512];
+            whole_name(name, sizeof name, s->columns.names[s->chosen[i]], s->suffix);
+            lmb_csv_heading(f, name, s->columns.units[s->chosen[i]]);
         }
     }
     fputc('\n', f);

@@ -1,12 +1,13 @@
 // draw/export_vtk.c: the motion for ParaView: one unstructured grid (.vtu) per frame, and their times (.pvd).
 //
 // Points are in world coordinates; point data: displacement (of flexible bodies, from the undeformed body, world
-// axes; zero for bodies in absolute coordinates), stress (xx, yy, zz, xy, yz, zx in body axes) and von_mises, zero
-// where undefined; cell data: body (its number).
+// axes; zero for bodies in absolute coordinates), stress (xx, yy, zz, xy, yz, zx in body axes), von_mises, and
+// von_mises_largest, that over all rows of the analysis, the same in each frame; zero where undefined; cell data: body (its number).
 // Arrays are base64 of their length in bytes (8 bytes) and their numbers, little-endian.
 #include <limber/limber.h>
 
 #include "draw/drawing.h"
+#include "draw/envelope.h"
 #include "draw/exports.h"
 #include "draw/pack.h"
 #include "os/locale.h"
@@ -16,9 +17,11 @@
 
 typedef struct grid {
     const lmb_drawing *d;
+    const lmb_export_options *o; // may be NULL
     const char *results;
     int points, triangles, lines;
     double *x, *u, *stress, *mises, *local; // of one frame; local: nodes of one body
+    double *largest;                        // von Mises stress over all rows; NULL: modes have none
     FILE *f;
 } grid;
 
@@ -114,6 +117,7 @@ static lmb_status write_frame(grid *g, const char *path, int frame, lmb_error *e
     array(g, "type=\"Float64\" Name=\"displacement\" NumberOfComponents=\"3\"", g->u, 3 * n);
     array(g, "type=\"Float64\" Name=\"stress\" NumberOfComponents=\"6\"", g->stress, 6 * n);
     array(g, "type=\"Float64\" Name=\"von_mises\"", g->mises, n);
+    if (g->largest) array(g, "type=\"Float64\" Name=\"von_mises_largest\"", g->largest, n);
     fputs("</PointData>\n", g->f);
     if (!write_cells(g)) st = lmb_fail_memory(err);
     fputs("</Piece>\n</UnstructuredGrid>\n</VTKFile>\n", g->f);
@@ -144,13 +148,46 @@ static lmb_status write_times(lmb_outfile *out, const lmb_drawing *d, const char
     return lmb_outfile_close(out, st, err);
 }
 
+static const lmb_body_envelope *envelope_of(const lmb_envelope *e, const lmb_scene *s, const char *body) {
+    for (int i = 0; i < e->body_count; i++)
+        if (strcmp(s->bodies[i].name, body) == 0) return &e->bodies[i];
+    return NULL;
+}
+
+// the drawing has the bodies of the scene that have a pose
+static lmb_status fill_largest(grid *g, double *out, lmb_reader *r, int group, lmb_error *err) {
+    lmb_watch watch = {g->o ? g->o->progress : NULL, g->o ? g->o->user : NULL};
+    lmb_envelope_options o = {.group = group, .watch = &watch};
+    lmb_envelope *e = NULL;
+    lmb_status st = lmb_envelope_create(&e, r, g->d->scene, &o, err);
+    for (int i = 0; i < g->d->body_count && st == LMB_OK; i++) {
+        const lmb_body_envelope *b = envelope_of(e, g->d->scene, g->d->bodies[i].name);
+        for (int k = 0; b && k < b->count; k++) out[k] = (double)b->largest[k];
+        out += g->d->bodies[i].skin.node_count;
+    }
+    lmb_envelope_destroy(e);
+    return st;
+}
+
+static lmb_status find_largest(grid *g, double *out, lmb_error *err) {
+    lmb_reader *r;
+    int group;
+    lmb_status st = lmb_reader_open(&r, g->results, err);
+    if (st != LMB_OK) return st;
+    st = lmb_reader_find_group(&group, r, g->o ? g->o->analysis : NULL, err);
+    if (st == LMB_OK && lmb_envelope_is_for(r, group))
+        g->largest = out, st = fill_largest(g, out, r, group, err);
+    lmb_reader_close(r);
+    return st;
+}
+
 static lmb_status write_frames(grid *g, const char *stem, lmb_error *err) {
-    lmb_status st = LMB_OK;
     count(g);
-    double *all = lmb_alloc((size_t)g->points, 16 * sizeof *all); // 3 + 3 + 6 + 1, and 3 for one body
+    double *all = lmb_alloc((size_t)g->points, 17 * sizeof *all); // 3 + 3 + 6 + 1 + 1, and 3 for one body
     if (all == NULL) return lmb_fail_memory(err);
     g->x = all, g->u = all + 3 * g->points, g->stress = all + 6 * g->points, g->mises = all + 12 * g->points;
-    g->local = all + 13 * g->points;
+    g->local = all + 14 * g->points;
+    lmb_status st = find_largest(g, all + 13 * g->points, err);
     for (int k = 0; k < g->d->frame_count && st == LMB_OK; k++) {
         lmb_text path = {0};
         st = lmb_text_add(&path, "%s_%04d.vtu", stem, k) ? write_frame(g, path.text, k, err)
@@ -161,8 +198,9 @@ static lmb_status write_frames(grid *g, const char *stem, lmb_error *err) {
     return st;
 }
 
-static lmb_status write_all(const lmb_drawing *d, const char *stem, const char *results, lmb_error *err) {
-    grid g = {.d = d, .results = results};
+static lmb_status write_all(const lmb_drawing *d, const char *stem, const char *results,
+                            const lmb_export_options *options, lmb_error *err) {
+    grid g = {.d = d, .results = results, .o = options};
     lmb_text path = {0};
     lmb_outfile out;
     lmb_status st = lmb_text_add(&path, "%s.pvd", stem) ? LMB_OK : lmb_fail_memory(err);
@@ -180,7 +218,7 @@ lmb_status lmb_export_vtk_file(const char *path, const char *results, const lmb_
     if (st != LMB_OK) return st;
     char *stem = lmb_strndup(path, dot ? (size_t)(dot - path) : strlen(path));
     lmb_plain_locale locale = lmb_locale_begin();
-    st = stem ? write_all(d, stem, results, err) : lmb_fail_memory(err);
+    st = stem ? write_all(d, stem, results, options, err) : lmb_fail_memory(err);
     lmb_locale_end(locale);
     lmb_free(stem);
     lmb_drawing_destroy(d);

@@ -6,6 +6,8 @@
 
 #include "core/format.h"
 
+#include <stdio.h>
+
 // A new one is a file in this folder with lmb_export_ID_file, and a line here.
 #define LMB_EXPORT_FORMATS(X)        \
     X(csv, "CSV", ".csv, .txt")      \
@@ -18,6 +20,8 @@ typedef struct lmb_export_format {
     const char *name, *endings;
     lmb_export_writer *write;
 } lmb_export_format;
+
+void lmb_csv_heading(FILE *f, const char *name, const char *unit); // a cell: "name [unit]", or the name alone
 
 #define LMB_EXPORT_DECLARE(id, name, endings) lmb_export_writer lmb_export_##id##_file;
 LMB_EXPORT_FORMATS(LMB_EXPORT_DECLARE)

@@ -12,6 +12,7 @@
 
 #include "core/json.h"
 #include "draw/drawing.h"
+#include "draw/envelope.h"
 #include "draw/pack.h"
 #include "draw/scene.h"
 #include "os/locale.h"
@@ -22,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FRAMES = 10000, SERIES_VALUES = 4000000, BLOCK_VALUES = 1 << 17 };
+enum { FRAMES = 10000, SERIES_VALUES = 4000000, SPOTS = 10, BLOCK_VALUES = 1 << 17 };
 
 static const char title_mark[] = "@@limber-title@@", data_mark[] = "@@limber-data@@";
 
@@ -34,9 +35,10 @@ typedef struct writer {
     lmb_reader *r;
     lmb_scene *scene;
     lmb_text header;
-    lmb_pack *pack; // NULL: only the header is made
-    uint64_t at;    // where the next array goes
-    bool ok;        // no allocation failed
+    lmb_pack *pack;         // NULL: only the header is made
+    uint64_t at;            // where the next array goes
+    bool ok;                // no allocation failed
+    lmb_envelope *envelope; // of the analysis that is put
 } writer;
 
 #define ADD(w, ...) ((w)->ok = (w)->ok && lmb_text_add(&(w)->header, __VA_ARGS__))
@@ -234,6 +236,32 @@ static void add_text(writer *w, const char *key, const char *text) {
     else ADD(w, "null");
 }
 
+static void add_spot(writer *w, const lmb_spot *s) {
+    ADD(w, "{\"body\": %d, \"section\": %s, \"node\": %d, \"x\": [", s->body,
+        w->envelope->bodies[s->body].sections ? "true" : "false", s->node);
+    for (int k = 0; k < 3; k++) ADD(w, k ? ", " : ""), add_number(w, s->x[k]);
+    ADD(w, "], \"time\": "), add_number(w, s->time);
+    ADD(w, ", \"mises\": "), add_number(w, s->mises);
+    ADD(w, "}");
+}
+
+// the largest stress over all rows, and where it peaks
+static lmb_status add_largest(writer *w, int g, lmb_error *err) {
+    lmb_watch watch = {w->options->progress, w->options->user};
+    lmb_envelope_options o = {.group = g, .spots = SPOTS, .watch = &watch};
+    if (!lmb_envelope_is_for(w->r, g)) return LMB_OK;
+    lmb_status st = lmb_envelope_create(&w->envelope, w->r, w->scene, &o, err);
+    if (st != LMB_OK) return st;
+    ADD(w, ", \"largest_stress\": "), add_number(w, w->envelope->largest);
+    ADD(w, ", \"spots\": [");
+    for (int i = 0; i < w->envelope->spot_count; i++)
+        ADD(w, i ? ", " : ""), add_spot(w, &w->envelope->spots[i]);
+    ADD(w, "]");
+    lmb_envelope_destroy(w->envelope);
+    w->envelope = NULL;
+    return LMB_OK;
+}
+
 static lmb_status put_group(writer *w, int g, lmb_error *err) {
     lmb_status st = LMB_OK;
     if (!w->pack) {
@@ -244,6 +272,7 @@ static lmb_status put_group(writer *w, int g, lmb_error *err) {
             add_text(w, keys[i], lmb_reader_group_attribute(w->r, g, keys[i]));
         st = add_stats(w, g, err);
         if (st == LMB_OK) st = add_events(w, g, err);
+        if (st == LMB_OK) st = add_largest(w, g, err);
     }
     if (st == LMB_OK) st = put_frames(w, g, err);
     if (st == LMB_OK) st = put_series(w, g, err);

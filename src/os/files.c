@@ -69,6 +69,7 @@ bool lmb_file_link(const char *path, const char *link) {
 
 void lmb_file_touch(const char *path) { utimensat(AT_FDCWD, path, NULL, 0); }
 bool lmb_file_remove(const char *path) { return unlink(path) == 0; }
+bool lmb_file_rename(const char *path, const char *to) { return rename(path, to) == 0; }
 bool lmb_entry_remove(DIR *folder, const char *name) { return unlinkat(dirfd(folder), name, 0) == 0; }
 
 double lmb_file_data(int fd, double enough) {

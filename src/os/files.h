@@ -43,6 +43,7 @@ bool lmb_file_is_readable(const char *path);
 bool lmb_file_link(const char *path, const char *link); // a symbolic link to it, however path is written
 void lmb_file_touch(const char *path);                  // changed now
 bool lmb_file_remove(const char *path);
+bool lmb_file_rename(const char *path, const char *to); // in place of what is there
 bool lmb_entry_remove(DIR *folder, const char *name);
 
 // How many bytes of an open file are data, not holes, counted up to `enough`; -1: see errno.

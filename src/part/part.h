@@ -167,6 +167,7 @@ typedef struct lmb_part_site {
     double radius; // 0: none
     lmb_tie tie;
     lmb_where where;
+    bool loaded; // a place where joints or forces of a model act, for stresses alone: see lmb_flex_marker
 } lmb_part_site;
 
 typedef struct lmb_part_hold {
@@ -196,7 +197,10 @@ typedef struct lmb_part { // texts and lists live in the arena of the spec
     const char *frame_markers[3]; // NULL: by order
     int shape_count;
     lmb_part_shape *shapes; // none: by default
-    bool rigid;             // no shape functions at all
+    int more_count;
+    const lmb_shape_request *more; // after them, however they were chosen: fields that a run asked for
+    int piece;                     // of a beam in several parts, from 0
+    bool rigid;                    // no shape functions at all
 } lmb_part;
 
 // Section `part` of a part file, for the schema and for lmb_spec_kind.

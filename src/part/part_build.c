@@ -122,6 +122,15 @@ static lmb_status add_couplings(lmb_part_model *m, lmb_error *err) {
     return st;
 }
 
+// a loaded place that one of the sites before takes, or that has no nodes
+static bool is_known(const lmb_part_model *m, const lmb_marker_site *s) {
+    double size = 0;
+    for (int i = 0; i < m->site_count; i++) size = fmax(size, v3_norm(v3_sub(m->sites[i].x, m->sites[0].x)));
+    for (int i = 0; i < m->site_count; i++)
+        if (v3_norm(v3_sub(m->sites[i].x, s->x)) <= 1e-6 * size) return true;
+    return s->count == 0 && s->line[0] == s->line[1];
+}
+
 static lmb_status find_sites(lmb_part_model *m, lmb_error *err) {
     const lmb_part *p = m->part;
     size_t most = (size_t)p->site_count + (size_t)(m->mesh ? m->mesh->coupling_count : 0) + 1;
@@ -129,8 +138,9 @@ static lmb_status find_sites(lmb_part_model *m, lmb_error *err) {
     if (m->sites == NULL) return lmb_fail_memory(err);
     lmb_status st = LMB_OK;
     for (int i = 0; i < p->site_count && st == LMB_OK; i++) {
-        st = lmb_part_find_site(&m->sites[i], m->arena, &m->points, &p->sites[i], err);
-        if (st == LMB_OK) m->site_count++;
+        lmb_marker_site *s = &m->sites[m->site_count];
+        st = lmb_part_find_site(s, m->arena, &m->points, &p->sites[i], err);
+        if (st == LMB_OK && !(p->sites[i].loaded && is_known(m, s))) m->site_count++;
     }
     if (st == LMB_OK) st = add_couplings(m, err);
     return st ? st : lmb_part_check_sites(m->sites, m->site_count, &m->points, err);
@@ -269,12 +279,14 @@ static lmb_status find_requests(lmb_part_model *m, lmb_error *err) {
                                         .set = -1,
                                         .where = p->map->where}};
     if (nth_interface(m, 0) < 0) usual.request.family = LMB_SHAPES_EIGEN;
-    m->request_count = p->rigid ? 0 : p->shape_count ? p->shape_count : 1;
+    int own = p->rigid ? 0 : p->shape_count ? p->shape_count : 1, more = p->rigid ? 0 : p->more_count;
+    m->request_count = own + more;
     m->requests = lmb_arena_get(m->arena, (size_t)m->request_count, sizeof *m->requests);
     if (m->requests == NULL) return lmb_fail_memory(err);
     lmb_status st = LMB_OK;
-    for (int i = 0; i < m->request_count && st == LMB_OK; i++)
+    for (int i = 0; i < own && st == LMB_OK; i++)
         st = find_request(&m->requests[i], m, p->shape_count ? &p->shapes[i] : &usual, err);
+    if (more > 0) memcpy(m->requests + own, p->more, (size_t)more * sizeof *p->more);
     return st;
 }
 

@@ -154,6 +154,33 @@ static lmb_status single(lmb_marker_site *out, lmb_arena *arena, const lmb_point
     return patch_around(out, arena, p, s, near, err);
 }
 
+// between two nodes of a beam: on the nearest element
+static bool on_beam(lmb_marker_site *out, const lmb_points *p) {
+    double nearest = INFINITY;
+    for (int e = 0; p->mesh && e < p->mesh->element_count; e++) {
+        const int *nodes = lmb_mesh_nodes(p->mesh, e);
+        if (p->mesh->elements[e].ops->stress_kind != LMB_STRESS_BEAM) continue;
+        vec3 a = p->x[nodes[0]], d = v3_sub(p->x[nodes[1]], a);
+        double s = fmin(fmax(v3_dot(v3_sub(out->x, a), d) / v3_dot(d, d), 0), 1);
+        double away = v3_norm(v3_sub(out->x, v3_madd(a, s, d)));
+        if (!(away < nearest)) continue;
+        nearest = away, out->line[0] = nodes[0], out->line[1] = nodes[1], out->along = s;
+    }
+    return nearest < INFINITY;
+}
+
+// Where loads of a model act: as lmb_flex_place_at moves the place.  No nodes: it cannot be had.
+static lmb_status loaded(lmb_marker_site *out, lmb_arena *arena, const lmb_points *p, const lmb_part_site *s,
+                         lmb_error *err) {
+    int *nodes = NULL, count = 0, near = -1;
+    out->x = s->at, out->tie = LMB_TIE_AVERAGE, out->material = true;
+    if (on_beam(out, p) || p->mesh == NULL) return LMB_OK;
+    lmb_status st = lmb_site_patch(&nodes, &count, &near, p->mesh, s->at, err);
+    if (st == LMB_OK && !on_a_line(p, nodes, count)) st = keep_nodes(out, arena, nodes, count, err);
+    lmb_free(nodes);
+    return st;
+}
+
 static int find_label(const lmb_points *p, int label) {
     if (p->mesh) return lmb_mesh_find_node(p->mesh, label);
     for (int i = 0; i < p->count; i++)
@@ -246,6 +273,7 @@ lmb_status lmb_part_find_site(lmb_marker_site *out, lmb_arena *arena, const lmb_
                               const lmb_part_site *s, lmb_error *err) {
     if (s->by == LMB_BY_COUPLING) return coupling_site(out, arena, p, s, err);
     *out = (lmb_marker_site){.name = s->name, .interface = s->interface, .node = -1, .where = s->where};
+    if (s->loaded) return loaded(out, arena, p, s, err);
     lmb_status st;
     if (s->by == LMB_BY_SET) {
         double size;

@@ -53,11 +53,16 @@ static bool write_site(lmb_text *out, const lmb_part_site *s) {
                         s->has_at, s->has_tie, s->at.x, s->at.y, s->at.z, (int)s->tie, s->radius);
 }
 
-static bool write_shape(lmb_text *out, const lmb_part_shape *s) {
-    const lmb_shape_request *r = &s->request;
+static bool write_request(lmb_text *out, const lmb_shape_request *r, const char *target) {
     bool ok =
         lmb_text_add(out, "shape %d %d %.17g %d %d %d %d %d %s\n", (int)r->family, r->count, r->max_frequency,
-                     r->directions, (int)r->held, (int)r->load, r->mask, r->keep, or_none(s->target));
+                     r->directions, (int)r->held, (int)r->load, r->mask, r->keep, or_none(target));
+    if (r->combination_count == 0) return ok;
+    return ok && write_numbers(out, "residual", r->combinations, r->combination_count * r->load_count);
+}
+
+static bool write_shape(lmb_text *out, const lmb_part_shape *s) {
+    bool ok = write_request(out, &s->request, s->target);
     for (int i = 0; i < s->hold_count && ok; i++)
         ok = lmb_text_add(out, "held %s %d\n", s->holds[i].marker, s->holds[i].mask);
     return ok;
@@ -92,5 +97,6 @@ bool lmb_part_write(lmb_text *out, const lmb_part *p) {
                             or_none(p->frame_markers[0]), or_none(p->frame_markers[1]),
                             or_none(p->frame_markers[2]), p->frame.x.x, p->frame.x.y, p->frame.x.z);
     for (int i = 0; i < p->shape_count && ok; i++) ok = write_shape(out, &p->shapes[i]);
+    for (int i = 0; i < p->more_count && ok; i++) ok = write_request(out, &p->more[i], NULL);
     return ok && lmb_text_add(out, "%s\n", p->rigid ? "rigid" : "elastic");
 }

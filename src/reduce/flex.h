@@ -16,9 +16,9 @@
 
 // A frame of the part that can be joined or watched: S, P are 3 x m.
 typedef struct lmb_flex_marker {
-    const char *name;
-    bool interface; // shape functions and geometric stiffness know of it
-    vec3 x;         // undeformed place
+    const char *name; // "@...": a place where loads act, among the loads of residual fields and nothing else
+    bool interface;   // shape functions and geometric stiffness know of it
+    vec3 x;           // undeformed place
     double *S, *P;
     vec3 at;         // the point that carries it; a rigid arm leads from there to x
     mat3 D;          // sum w d d' of the nodes whose mean rotation it has; 0: none, or an interface
@@ -185,6 +185,8 @@ lmb_status lmb_flex_place_at(lmb_flex_place *out, double *distance, const lmb_fl
 // The same of a marker of the part that is not an interface.
 lmb_status lmb_flex_marker_place(lmb_flex_place *out, const lmb_flex *f, int marker, lmb_error *err);
 // First order at x itself, with the arm: S, P (3 x m).
+// Motion of a place s = 0..1 between nodes a and b of a beam by {u_a, th_a, u_b, th_b}: cubic, twist and strain linear.
+void lmb_flex_between(vec3 *u, vec3 *th, vec3 a, vec3 b, double s, const vec3 motion[4]);
 lmb_status lmb_flex_site(double *S, double *P, double *distance, const lmb_flex *f, vec3 x, lmb_error *err);
 // The line of a beam nearest to x, the place 0..1 along it and how far away it is; -1: there are none.
 int lmb_flex_nearest_line(double *s, double *distance, const lmb_flex *f, vec3 x);
@@ -200,7 +202,10 @@ typedef enum lmb_side { LMB_TOP, LMB_BOTTOM } lmb_side; // of a shell: that of i
 static inline int lmb_flex_stress_count(const lmb_flex *f) { return f->m + f->residual_count; }
 // Loads of residual coordinates: products of the angular velocity xx, yy, zz, xy, yz, zx; force and torque at every marker, body
 // axes; q''.
-static inline int lmb_flex_residual_loads(const lmb_flex *f) { return 6 + 6 * f->marker_count + f->m; }
+static inline int lmb_residual_loads(int markers, int m) { return 6 + 6 * markers + m; }
+static inline int lmb_flex_residual_loads(const lmb_flex *f) {
+    return lmb_residual_loads(f->marker_count, f->m);
+}
 lmb_status lmb_flex_join_lines(lmb_flex *f, lmb_error *err); // sets line_next, once stress is there
 // N, Qy, Qz, T, My, Mz of the beam at the place nearest to x (or `at` 0..1 of a line), and the section there (or NULL).
 // false: no beam.

@@ -62,14 +62,21 @@ typedef struct between {
     double s, L, h[4], g[4];
 } between;
 
-static between between_at(const lmb_flex *f, int line, double s) {
-    between k = {f->lines[2 * line], f->lines[2 * line + 1], .s = s};
-    vec3 d = v3_sub(node_at(f, k.b), node_at(f, k.a));
+static between between_points(vec3 a, vec3 b, double s) {
+    between k = {.s = s};
+    vec3 d = v3_sub(b, a);
     double L = k.L = v3_norm(d), h0 = 1 - 3 * s * s + 2 * s * s * s, g0 = (-6 * s + 6 * s * s) / L;
     k.e = v3_unit(d);
     const double h[4] = {h0, L * (s - 2 * s * s + s * s * s), 1 - h0, L * (s * s * s - s * s)};
     const double g[4] = {g0, 1 - 4 * s + 3 * s * s, -g0, 3 * s * s - 2 * s};
     memcpy(k.h, h, sizeof h), memcpy(k.g, g, sizeof g);
+    return k;
+}
+
+static between between_at(const lmb_flex *f, int line, double s) {
+    int a = f->lines[2 * line], b = f->lines[2 * line + 1];
+    between k = between_points(node_at(f, a), node_at(f, b), s);
+    k.a = a, k.b = b;
     return k;
 }
 
@@ -89,6 +96,18 @@ static void blend(vec3 *u, vec3 *th, const between *k, const node_motion *a, con
 }
 
 // the strain along the line is constant
+static void first_order(vec3 *u, vec3 *th, const between *k, node_motion a, node_motion b) {
+    vec3 stretch = v3_scale(v3_dot(v3_sub(b.u, a.u), k->e) / k->L, k->e);
+    a.slope = v3_add(v3_cross(a.th, k->e), stretch), b.slope = v3_add(v3_cross(b.th, k->e), stretch);
+    blend(u, th, k, &a, &b, V3_ZERO);
+}
+
+void lmb_flex_between(vec3 *u, vec3 *th, vec3 a, vec3 b, double s, const vec3 motion[4]) {
+    between k = between_points(a, b, s);
+    first_order(u, th, &k, (node_motion){motion[0], V3_ZERO, motion[1]},
+                (node_motion){motion[2], V3_ZERO, motion[3]});
+}
+
 static void beam_shapes(lmb_flex_place *p, const lmb_flex *f, const between *k) {
     int m = f->m;
     const double *Sa = node_rows(f->node_S, m, k->a), *Sb = node_rows(f->node_S, m, k->b);
@@ -96,9 +115,8 @@ static void beam_shapes(lmb_flex_place *p, const lmb_flex *f, const between *k) 
     for (int j = 0; j < m; j++) {
         node_motion a = {column_at(Sa, m, j), V3_ZERO, column_at(Pa, m, j)};
         node_motion b = {column_at(Sb, m, j), V3_ZERO, column_at(Pb, m, j)};
-        vec3 stretch = v3_scale(v3_dot(v3_sub(b.u, a.u), k->e) / k->L, k->e), u, th;
-        a.slope = v3_add(v3_cross(a.th, k->e), stretch), b.slope = v3_add(v3_cross(b.th, k->e), stretch);
-        blend(&u, &th, k, &a, &b, V3_ZERO);
+        vec3 u, th;
+        first_order(&u, &th, k, a, b);
         column_set(p->S, m, j, u), column_set(p->P, m, j, th);
     }
 }

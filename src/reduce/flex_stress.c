@@ -266,7 +266,8 @@ double lmb_flex_mises(const lmb_flex *f, int place, const double *s) {
     double largest = 0, stress[6];
     for (int side = 0; side < (f->stress_kind == LMB_STRESS_SHELL ? 2 : 1); side++) {
         lmb_flex_stress(stress, f, place, side, s);
-        largest = fmax(largest, lmb_von_mises(stress));
+        double mises = lmb_von_mises(stress);
+        if (!(mises <= largest)) largest = mises; // not a number: it stays
     }
     return largest;
 }

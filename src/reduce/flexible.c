@@ -165,6 +165,7 @@ static lmb_status markers(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
             lmb_arena_strdup(f->arena, s->name), s->interface, s->x, room(f, &ok, 3 * (size_t)f->m),
             room(f, &ok, 3 * (size_t)f->m),      .at = s->x};
         if (!ok || k->name == NULL) return lmb_fail_memory(err);
+        if (s->line[0] != s->line[1]) k->at = lmb_site_on_line(d->fe, s);
         if (!s->interface && lmb_site_is_average(s)) {
             lmb_site_average a;
             lmb_status st = lmb_site_average_make(&a, d->fe, s, err);

@@ -75,6 +75,10 @@ lmb_status lmb_reducer_second_order(lmb_flex *f, double *dropped, const lmb_redu
 
 // residual.c: T of the result, and fields W (n x residual_count), for lmb_free
 lmb_status lmb_reducer_residual(lmb_flex *f, double **W, const lmb_reducer *d, lmb_error *err);
+// shape functions of a request RESIDUAL
+lmb_status lmb_residual_shapes(lmb_reducer *d, const lmb_shape_request *q, lmb_error *err);
+// reduce.c: sizes, projection into the frame, independent columns: of what there is so far; they stay as they are when more are added
+lmb_status lmb_reducer_finish(lmb_reducer *d, lmb_error *err);
 
 // flexible.c: the reference loads of inertia, in the order of a body; the field of one
 extern const lmb_flex_stiffening lmb_inertia_loads[LMB_INERTIA_LOADS];

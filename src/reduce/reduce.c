@@ -28,15 +28,21 @@ static lmb_status begin(lmb_reducer *d, const lmb_fe *fe, const lmb_reduction *r
     return st == LMB_OK ? lmb_reducer_frame(d, err) : st;
 }
 
+lmb_status lmb_reducer_finish(lmb_reducer *d, lmb_error *err) {
+    lmb_status st = lmb_reducer_sizes(d, err);
+    if (st == LMB_OK) st = lmb_reducer_project(d, err);
+    if (st == LMB_OK) st = lmb_reducer_independent(d, err);
+    for (int i = 0; i < d->shapes.count && st == LMB_OK; i++) d->shapes.keep[i] = true;
+    return st;
+}
+
 lmb_status lmb_reduce(lmb_flex **out, const lmb_fe *fe, const lmb_reduction *r, lmb_error *err) {
     *out = NULL;
     lmb_reducer d;
     lmb_status st = begin(&d, fe, r, err);
     for (int i = 0; i < r->request_count && st == LMB_OK; i++)
         st = lmb_reducer_shapes(&d, &r->requests[i], err);
-    if (st == LMB_OK) st = lmb_reducer_sizes(&d, err);
-    if (st == LMB_OK) st = lmb_reducer_project(&d, err);
-    if (st == LMB_OK) st = lmb_reducer_independent(&d, err);
+    if (st == LMB_OK) st = lmb_reducer_finish(&d, err);
     if (st == LMB_OK) st = lmb_reducer_result(out, &d, err);
     reducer_free(&d);
     return st;

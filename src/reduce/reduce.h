@@ -40,12 +40,15 @@ typedef struct lmb_marker_site {
     int *nodes;
     double *weights; // AVERAGE: NULL: all alike
     bool material;   // AVERAGE: it turns with the mean but moves with the material at x, if there is any
+    int line[2];     // nodes of a beam between which it is, if they differ
+    double along;    // 0..1
     lmb_where where;
 } lmb_marker_site;
 
 // The six rows (translations, rotations) of a site.  Average over nodes x_i with weights w_i about c = sum w x / W:
 // u = mean + theta x (x - c), theta = J^-1 sum w d x u, J = sum w (d.d I - d d').  LMB_ERR_INPUT: nodes on a line.
 lmb_status lmb_site_rows(lmb_rows *out, const lmb_fe *fe, const lmb_marker_site *site, lmb_error *err);
+vec3 lmb_site_on_line(const lmb_fe *fe, const lmb_marker_site *site); // the point between its two nodes
 // The mean over the nodes of an AVERAGE site.
 typedef struct lmb_site_average {
     double W;
@@ -125,6 +128,7 @@ typedef enum lmb_shape_family {
     LMB_SHAPES_ATTACHMENT,    // the same for all six loads of every interface
     LMB_SHAPES_KRYLOV,        // K^-1 F, K^-1 M K^-1 F, ... of the interface loads
     LMB_SHAPES_ALL,           // every nodal coordinate
+    LMB_SHAPES_RESIDUAL,      // responses to combinations of loads, outside the shape functions before
 } lmb_shape_family;
 
 typedef enum lmb_static_load {
@@ -147,7 +151,7 @@ typedef struct lmb_hold {
 
 typedef struct lmb_shape_request {
     lmb_shape_family family;
-    int count;            // EIGEN, CRAIG_BAMPTON: modes; KRYLOV: blocks
+    int count;            // EIGEN, CRAIG_BAMPTON: modes; KRYLOV, RESIDUAL: blocks
     double max_frequency; // Hz; 0: by count alone
     int directions;       // EIGEN: only modes that move so (bits 0..5: translations, rotations); 0: all modes
     lmb_held held;
@@ -155,7 +159,9 @@ typedef struct lmb_shape_request {
     const lmb_hold *holds;
     lmb_static_load load;
     int marker, set, mask;
-    bool keep; // do not project into the frame: for comparison with published models
+    int combination_count, load_count; // RESIDUAL
+    const double *combinations;        // combination_count x load_count: factors of lmb_residual_loads
+    bool keep;                         // do not project into the frame: for comparison with published models
     lmb_where where;
 } lmb_shape_request;
 

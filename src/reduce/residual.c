@@ -5,6 +5,9 @@
 // Loads f_l: products of the angular velocity, unit forces and torques at markers, inertia M phi_j of the shape functions; each is
 // balanced by a rigid acceleration (inertia relief), so that the support of K^-1 does not matter and rigid accelerations and
 // gravity need no patterns of their own.  W: leading directions of all U_l, orthonormal in K; p = T L with the values of the loads.
+//
+// Fields that a run asks for become shape functions themselves, as responses to combinations of the loads, and of their own inertia:
+//   u = (1 - P) K^-1 sum_l a_l f_l,   K^-1 M u,   ...                                                                     (22)
 #include "reduce/local.h"
 
 #include "linalg/symmetric.h"
@@ -16,8 +19,7 @@ static const double LEFT_OUT = 1e-4;
 
 typedef struct loads {
     const lmb_reducer *d;
-    const lmb_flex *f;
-    int count;
+    int m, count;
     double *U;    // n x count: loads, responses, what V leaves of them
     double *KU;   // the same
     double *size; // count: sqrt(u'K u) of the whole response
@@ -30,7 +32,7 @@ static double *column(double *A, const loads *x, int j) { return A + (size_t)j *
 // in the order of lmb_flex_residual_loads
 static void patterns(loads *x) {
     const lmb_reducer *d = x->d;
-    int at = 0, m = x->f->m;
+    int at = 0, m = x->m;
     for (int k = 0; k < 6; k++)
         lmb_reference_load(column(x->U, x, at++), d,
                            &(lmb_flex_stiffening){LMB_LOAD_CENTRIFUGAL, k, -1, NULL});
@@ -82,23 +84,33 @@ static lmb_status relieve(loads *x, lmb_error *err) {
 
 // ---- responses ---------------------------------------------------------------------------------
 
+// c = (V'K V)^-1 V'K U
+static lmb_status shares(double *c, const loads *x, lmb_error *err) {
+    const lmb_fe *fe = x->d->fe;
+    size_t n = (size_t)fe->n, m = (size_t)x->m;
+    double *KV = lmb_alloc(m * (n + m) + 1, sizeof *KV), *K = lmb_after(KV, m * n);
+    if (KV == NULL) return lmb_fail_memory(err);
+    lmb_symmetric_mul(KV, &fe->lower, fe->K, x->d->shapes.V, x->m);
+    lmb_gram(c, 1, KV, x->U, 0, fe->n, x->m, x->count);
+    lmb_gram(K, 1, x->d->shapes.V, KV, 0, fe->n, x->m, x->m);
+    lmb_status st = lmb_dense_spd_solve(c, K, x->m, x->count, err);
+    lmb_free(KV);
+    return st;
+}
+
 // U - V (V'K V)^-1 V'K U, of unit size in K before                                                       (18)
 static lmb_status project(loads *x, lmb_error *err) {
     const lmb_fe *fe = x->d->fe;
-    int m = x->f->m, count = x->count;
-    double *c = lmb_alloc((size_t)m * (size_t)(count + m) + 1, sizeof *c),
-           *K = lmb_after(c, (size_t)m * (size_t)count);
+    int m = x->m, count = x->count;
+    double *c = lmb_alloc((size_t)m * (size_t)count + 1, sizeof *c);
     if (c == NULL) return lmb_fail_memory(err);
     lmb_symmetric_mul(x->KU, &fe->lower, fe->K, x->U, count);
     for (int l = 0; l < count; l++) {
-        double *u = column(x->U, x, l), *Ku = column(x->KU, x, l);
-        x->size[l] = sqrt(fmax(lmb_dot(u, Ku, fe->n), 0));
-        double scale = x->size[l] > 0 ? 1 / x->size[l] : 0;
-        lmb_scale(u, scale, fe->n), lmb_scale(Ku, scale, fe->n);
+        double *u = column(x->U, x, l);
+        x->size[l] = sqrt(fmax(lmb_dot(u, column(x->KU, x, l), fe->n), 0));
+        lmb_scale(u, x->size[l] > 0 ? 1 / x->size[l] : 0, fe->n);
     }
-    lmb_gram(c, 1, x->d->shapes.V, x->KU, 0, fe->n, m, count);
-    memcpy(K, x->f->K, (size_t)m * (size_t)m * sizeof *K);
-    lmb_status st = lmb_dense_spd_solve(c, K, m, count, err);
+    lmb_status st = shares(c, x, err);
     for (int l = 0; l < count && st == LMB_OK; l++)
         for (int j = 0; j < m; j++)
             lmb_axpy(column(x->U, x, l), -c[j * count + l], column(x->d->shapes.V, x, j), fe->n);
@@ -135,19 +147,78 @@ static lmb_status lead(lmb_flex *f, double **W, loads *x, lmb_error *err) {
     return st;
 }
 
+static lmb_status loads_create(loads *x, const lmb_reducer *d, lmb_error *err) {
+    size_t n = (size_t)d->fe->n, m = (size_t)d->shapes.count,
+           count = (size_t)lmb_residual_loads(d->r->site_count, d->shapes.count);
+    *x = (loads){d, (int)m, (int)count, lmb_alloc(2 * n * count + count + 1, sizeof *x->U)};
+    if (x->U == NULL) return lmb_fail_memory(err);
+    x->KU = x->U + n * count, x->size = x->KU + n * count;
+    patterns(x);
+    return relieve(x, err);
+}
+
 lmb_status lmb_reducer_residual(lmb_flex *f, double **W, const lmb_reducer *d, lmb_error *err) {
-    loads x = {d, f, lmb_flex_residual_loads(f), NULL, NULL, NULL};
-    size_t n = (size_t)d->fe->n, count = (size_t)x.count;
+    loads x = {0};
     *W = NULL;
     if (f->m == 0) return LMB_OK;
-    x.U = lmb_alloc(2 * n * count + count + 1, sizeof *x.U);
-    if (x.U == NULL) return lmb_fail_memory(err);
-    x.KU = x.U + n * count, x.size = x.KU + n * count;
-    patterns(&x);
-    lmb_status st = relieve(&x, err);
+    lmb_status st = loads_create(&x, d, err);
     if (st == LMB_OK) st = lmb_support_solve(x.U, d->framed, NULL, x.count, err);
     if (st == LMB_OK) st = project(&x, err);
     if (st == LMB_OK) st = lead(f, W, &x, err);
+    lmb_free(x.U);
+    return st;
+}
+
+// ---- as shape functions ------------------------------------------------------------------------
+
+// all loads become combinations of them
+static void combine(loads *x, const lmb_shape_request *q) {
+    int n = x->d->fe->n;
+    memset(x->KU, 0, (size_t)n * (size_t)q->combination_count * sizeof *x->KU);
+    for (int k = 0; k < q->combination_count; k++)
+        for (int l = 0; l < x->count; l++)
+            lmb_axpy(column(x->KU, x, k), q->combinations[k * x->count + l], column(x->U, x, l), n);
+    x->count = q->combination_count;
+    memcpy(x->U, x->KU, (size_t)n * (size_t)x->count * sizeof *x->U);
+}
+
+// u, K^-1 M u, ... into shape functions                                                                  (22)
+static lmb_status add_blocks(lmb_reducer *d, const loads *x, int blocks, lmb_error *err) {
+    size_t block = (size_t)x->count * (size_t)d->fe->n;
+    int start = d->shapes.count;
+    double *V = lmb_shapes_grow(&d->shapes, blocks * x->count);
+    if (V == NULL) return lmb_fail_memory(err);
+    memcpy(V, x->U, block * sizeof *V);
+    lmb_status st = LMB_OK;
+    for (int b = 1; b < blocks && st == LMB_OK; b++) {
+        double *to = V + (size_t)b * block;
+        lmb_symmetric_mul(to, &d->fe->lower, d->fe->M, to - block, x->count);
+        st = lmb_support_solve(to, d->framed, NULL, x->count, err);
+    }
+    for (int i = 0; i < blocks * x->count && st == LMB_OK; i++) {
+        const char *name = lmb_arena_printf(d->arena, "%sresidual field %d",
+                                            i < x->count ? "" : "inertia of ", i % x->count + 1);
+        d->shapes.names[start + i] = name ? name : "";
+    }
+    return st;
+}
+
+lmb_status lmb_residual_shapes(lmb_reducer *d, const lmb_shape_request *q, lmb_error *err) {
+    loads x = {0};
+    // the shape functions so far as they would be by themselves: the loads contain their inertia
+    lmb_status st = lmb_reducer_finish(d, err);
+    int m = d->shapes.count, count = lmb_residual_loads(d->r->site_count, m);
+    if (st == LMB_OK && (m == 0 || q->load_count != count || q->combination_count > count))
+        st = lmb_fail(
+            err, LMB_ERR_INPUT, q->where,
+            "`residual` has %d rows of %d numbers; with the %d shape functions before it the part has "
+            "%d loads: 6 products of the angular velocity, 6 for each of %d markers, 1 for each "
+            "shape function",
+            q->combination_count, q->load_count, m, count, d->r->site_count);
+    if (st == LMB_OK) st = loads_create(&x, d, err);
+    if (st == LMB_OK) combine(&x, q), st = lmb_support_solve(x.U, d->framed, NULL, x.count, err);
+    if (st == LMB_OK) st = project(&x, err);
+    if (st == LMB_OK) st = add_blocks(d, &x, q->count, err);
     lmb_free(x.U);
     return st;
 }

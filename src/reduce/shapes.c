@@ -339,9 +339,12 @@ lmb_status lmb_reducer_shapes(lmb_reducer *d, const lmb_shape_request *q, lmb_er
         [LMB_SHAPES_ATTACHMENT] = attachment_shapes,
         [LMB_SHAPES_KRYLOV] = krylov_shapes,
         [LMB_SHAPES_ALL] = all_shapes,
+        [LMB_SHAPES_RESIDUAL] = lmb_residual_shapes,
     };
     int start = d->shapes.count;
     lmb_status st = families[q->family](d, q, err);
-    for (int i = start; i < d->shapes.count; i++) d->shapes.keep[i] = q->keep;
+    // those before may have become fewer
+    for (int i = start; i < d->shapes.count && q->family != LMB_SHAPES_RESIDUAL; i++)
+        d->shapes.keep[i] = q->keep;
     return st;
 }

@@ -75,6 +75,40 @@ static lmb_status node_site(lmb_rows *out, const lmb_fe *fe, const lmb_marker_si
     return LMB_OK;
 }
 
+// one entry of the motion of the two nodes of a line
+static bool add_motion(lmb_rows *out, const lmb_fe *fe, const lmb_marker_site *s, int k, double factor) {
+    lmb_node_rows rows;
+    lmb_fe_node_rows(&rows, fe, s->line[k / 6]);
+    bool ok = true;
+    for (int i = 0; i < rows.count[k % 6] && ok && factor != 0; i++)
+        ok = lmb_rows_add(out, rows.equation[k % 6][i], factor * rows.factor[k % 6][i]);
+    return ok;
+}
+
+vec3 lmb_site_on_line(const lmb_fe *fe, const lmb_marker_site *s) {
+    vec3 a = fe->x[s->line[0]];
+    return v3_madd(a, s->along, v3_sub(fe->x[s->line[1]], a));
+}
+
+// u + theta x arm of a place between two nodes
+static lmb_status line_site(lmb_rows *out, const lmb_fe *fe, const lmb_marker_site *s, lmb_error *err) {
+    double A[6][12];
+    vec3 arm = v3_sub(s->x, lmb_site_on_line(fe, s)), u, th;
+    for (int k = 0; k < 12; k++) {
+        vec3 motion[4] = {V3_ZERO, V3_ZERO, V3_ZERO, V3_ZERO};
+        motion[k / 3] = v3_axis(k % 3);
+        lmb_flex_between(&u, &th, fe->x[s->line[0]], fe->x[s->line[1]], s->along, motion);
+        u = v3_add(u, v3_cross(th, arm));
+        for (int row = 0; row < 6; row++) A[row][k] = v3_get(row < 3 ? u : th, row % 3);
+    }
+    bool ok = true;
+    for (int row = 0; row < 6 && ok; row++) {
+        ok = lmb_rows_begin(out);
+        for (int k = 0; k < 12 && ok; k++) ok = add_motion(out, fe, s, k, A[row][k]);
+    }
+    return ok ? LMB_OK : lmb_fail_memory(err);
+}
+
 static double weight_of(const lmb_marker_site *s, int i) { return s->weights ? s->weights[i] : 1; }
 
 static bool m3_invert_spd(mat3 *out, const mat3 *J) {
@@ -190,7 +224,9 @@ static lmb_status average_site(lmb_rows *out, const lmb_fe *fe, const lmb_marker
 
 lmb_status lmb_site_rows(lmb_rows *out, const lmb_fe *fe, const lmb_marker_site *s, lmb_error *err) {
     *out = (lmb_rows){0};
-    lmb_status st = lmb_site_is_average(s) ? average_site(out, fe, s, err) : node_site(out, fe, s, err);
+    lmb_status st = s->line[0] != s->line[1] ? line_site(out, fe, s, err)
+                    : lmb_site_is_average(s) ? average_site(out, fe, s, err)
+                                             : node_site(out, fe, s, err);
     if (st != LMB_OK) lmb_rows_free(out);
     return st;
 }

@@ -123,7 +123,7 @@ static lmb_status add(lmb_build *b, const void *read, const lmb_node *n, lmb_err
     if (st == LMB_OK) st = lmb_build_channel(b, n->key, "place", &c, err);
     c = (lmb_channel){.ops = &values, .constants = p, .index = b->program->channel_count - 1};
     for (int k = 0; k < LMB_COUNT(names) && st == LMB_OK; k++) {
-        c.component = k, c.unit = units[k];
+        c.component = k, c.unit = units[k], c.strained = k == 0 ? p->body + 1 : 0;
         st = lmb_build_channel(b, n->key, names[k], &c, err);
     }
     return st;

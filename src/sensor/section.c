@@ -49,7 +49,7 @@ static lmb_status add(lmb_build *b, const void *read, const lmb_node *n, lmb_err
     if (st != LMB_OK) return st;
     // a section given by its properties has no fibres: forces only
     bool fibres = own ? body->ops->look.profile(body)->fibres > 0 : !isnan(probe->section[0]);
-    c.ops = own ? &by_body : &by_probe, c.constants = probe;
+    c.ops = own ? &by_body : &by_probe, c.constants = probe, c.strained = own ? 0 : number + 1;
     for (int k = 0; k < (fibres ? LMB_SECTION_COUNT : 6) && st == LMB_OK; k++) {
         c.component = k, c.unit = units[k];
         st = lmb_build_channel(b, n->key, names[k], &c, err);

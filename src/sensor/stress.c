@@ -73,6 +73,7 @@ static lmb_status add(lmb_build *b, const void *read, const lmb_node *n, lmb_err
     lmb_status st = find_place(&body, &x, b, r, n, err);
     if (st == LMB_OK && (c.constants = lmb_sensor_probe(b, body, x, r->side)) == NULL)
         st = lmb_fail_memory(err);
+    c.strained = body + 1;
     for (int k = 0; k < LMB_COUNT(names) && st == LMB_OK; k++) {
         c.component = k;
         st = lmb_build_channel(b, n->key, names[k], &c, err);

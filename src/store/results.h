@@ -79,6 +79,8 @@ lmb_status lmb_results_check_output(const char *path, lmb_error *err);
 // Appends a row to every table of group g: rows[k] has tables[k].count numbers. Takes no heap memory. After a
 // failure (disk full) the row was not taken or is still buffered; what was written before stays readable.
 lmb_status lmb_results_row(lmb_results *r, int g, double time, const double *const *rows, lmb_error *err);
+// Overwrites all rows of table k of group g, whose values were not known before the end.
+lmb_status lmb_results_fill(lmb_results *r, int g, int k, const double *values, lmb_error *err);
 // An event: its text is cut to 255 bytes.
 lmb_status lmb_results_event(lmb_results *r, int g, double time, const char *text, lmb_error *err);
 lmb_status lmb_results_stats(lmb_results *r, int g, const double *stats, lmb_error *err);

@@ -19,6 +19,7 @@ static const lmb_h5_rule rules[] = {
     [LMB_SET_SECOND] = {LMB_H5_SINGLE, 3, {ANY, 3, ANY}},
     [LMB_SET_QUADRATIC] = {LMB_H5_REAL, 3, {ANY, ANY, ANY}},
     [LMB_SET_STRESS] = {LMB_H5_SINGLE, 3, {ANY, 6, ANY}},
+    [LMB_SET_NODE] = {LMB_H5_INT, 1, {ANY}},
     [LMB_SET_FORCES] = {LMB_H5_SINGLE, 3, {ANY, 6, ANY}},
     [LMB_SET_ENDS] = {LMB_H5_REAL, 2, {ANY, 3}},
     [LMB_SET_SECTION] = {LMB_H5_REAL, 2, {ANY, LMB_SECTION_SIZE}},

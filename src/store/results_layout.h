@@ -22,6 +22,7 @@ typedef enum lmb_results_set {
     LMB_SET_SECOND,
     LMB_SET_QUADRATIC,
     LMB_SET_STRESS,
+    LMB_SET_NODE,
     LMB_SET_FORCES,
     LMB_SET_ENDS,
     LMB_SET_SECTION,

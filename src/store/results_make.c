@@ -165,6 +165,9 @@ static bool make_skin(hid_t place, const char *name, const lmb_skin *s) {
         make_array(id, "second", H5T_NATIVE_FLOAT, 3, (hsize_t[]){n, 3, r}, s->second) &&
         make_array(id, "quadratic", H5T_NATIVE_DOUBLE, 3, (hsize_t[]){r, m, m}, s->quadratic) &&
         make_array(id, "stress", H5T_NATIVE_FLOAT, 3, (hsize_t[]){n, 6, all}, s->stress) &&
+        make_array(id, "bottom", H5T_NATIVE_FLOAT, 3, (hsize_t[]){n, 6, all}, s->bottom) &&
+        make_array(id, "node", H5T_NATIVE_INT32, 1, &n, s->node) &&
+        make_array(id, "end_node", H5T_NATIVE_INT32, 1, &ends, s->end_node) &&
         make_array(id, "forces", H5T_NATIVE_FLOAT, 3, (hsize_t[]){ends, 6, all}, s->forces) &&
         make_array(id, "ends", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){ends, 3}, s->ends) &&
         make_array(id, "section", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){ends, LMB_SECTION_SIZE}, s->section);
@@ -210,11 +213,13 @@ uint64_t lmb_results_header_size(const lmb_results_info *info, const lmb_group *
     for (int i = 0; i < info->text_count; i++) size += strlen(info->texts[i]) + 1024;
     for (int i = 0; i < info->skin_count; i++) {
         const lmb_skin *s = &info->skins[i];
-        size += 16 * 1024 + (uint64_t)s->node_count * (24 + 36 * (uint64_t)s->mode_count) +
+        uint64_t all = (uint64_t)(s->mode_count + s->residual_count),
+                 sides = (s->stress != NULL) + (s->bottom != NULL);
+        size += 16 * 1024 + (uint64_t)s->node_count * (28 + 12 * (uint64_t)s->mode_count + 24 * sides * all) +
                 12 * (uint64_t)(s->triangle_count + s->line_count);
         size += (uint64_t)s->second_count *
                 (12 * (uint64_t)s->node_count + 8 * (uint64_t)s->mode_count * (uint64_t)s->mode_count);
-        if (s->forces) size += 2 * (uint64_t)s->line_count * (160 + 24 * (uint64_t)s->mode_count);
+        size += (uint64_t)s->end_count * (28 + 8 * LMB_SECTION_SIZE + 24 * all);
     }
     for (int g = 0; g < count; g++) {
         size += LMB_H5_CHUNK + 2 * groups[g].checkpoint_size;

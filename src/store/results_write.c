@@ -517,6 +517,18 @@ lmb_status lmb_results_row(lmb_results *r, int g, double time, const double *con
     return flush_if_due(r, err);
 }
 
+lmb_status lmb_results_fill(lmb_results *r, int g, int k, const double *values, lmb_error *err) {
+    group *w = group_at(r, g);
+    assert(k >= 0 && k + 1 < w->stream_count);
+    const stream *s = &w->streams[k + 1];
+    if (s->set < 0 || w->rows == 0) return LMB_OK;
+    lmb_h5_begin(&r->h5);
+    bool ok = write_all(r) && H5Dwrite(s->set, s->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0 &&
+              H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0;
+    lmb_h5_end(&r->h5);
+    return ok ? check_there(r, err) : lmb_h5_fail(err, &r->h5, "write", r->path);
+}
+
 // copies as much as fits of a text, whole UTF-8 characters, and fills up with zeros
 static void fit_text(char *out, size_t size, const char *text) {
     size_t n = strlen(text);

@@ -80,6 +80,16 @@ static bool read_surface(lmb_skin *s, lmb_h5 *h, hid_t group) {
            lmb_h5_reason(h, "a flexible body has an invalid node index");
 }
 
+// the other side of shells; numbers of nodes
+static bool read_sides(lmb_skin *s, lmb_h5 *h, hid_t group, uint64_t all) {
+    uint64_t nodes = (uint64_t)s->node_count, bottom[3] = {nodes, 6, all}, node[3] = {nodes},
+             end[3] = {(uint64_t)s->end_count};
+    if (!read_array((void **)&s->node, node, h, group, "node", LMB_SET_NODE)) return false;
+    if (s->stress && !read_array((void **)&s->bottom, bottom, h, group, "bottom", LMB_SET_STRESS))
+        return false;
+    return s->forces == NULL || read_array((void **)&s->end_node, end, h, group, "end_node", LMB_SET_NODE);
+}
+
 // what its coordinates do; without modes there are no coordinates
 static bool read_modes(lmb_skin *s, lmb_h5 *h, hid_t group) {
     uint64_t nodes = (uint64_t)s->node_count, modes[3] = {nodes, 3, LMB_H5_ANY};
@@ -102,7 +112,7 @@ static bool read_modes(lmb_skin *s, lmb_h5 *h, hid_t group) {
     if ((s->forces == NULL) != (s->section == NULL) || (s->forces == NULL) != (s->ends == NULL))
         return lmb_h5_reason(h, "a beam has forces without sections, or sections without forces");
     s->end_count = s->forces ? (int)forces[0] : 0;
-    return true;
+    return read_sides(s, h, group, all);
 }
 
 // displacement of second order; all of it, or nothing
@@ -136,6 +146,9 @@ void lmb_skin_free(lmb_skin *s) {
     lmb_free(s->x);
     lmb_free(s->modes);
     lmb_free(s->stress);
+    lmb_free(s->bottom);
+    lmb_free(s->node);
+    lmb_free(s->end_node);
     lmb_free(s->second);
     lmb_free(s->quadratic);
     lmb_free(s->forces);
@@ -197,11 +210,15 @@ static void beam_stress(double *out, const lmb_skin *s, lmb_skin_state of) {
     }
 }
 
+void lmb_skin_node_stress(double out[6], const lmb_skin *s, const float *field, int node, lmb_skin_state at) {
+    size_t n = (size_t)(s->mode_count + s->residual_count), first = 6 * (size_t)node;
+    for (size_t k = 0; k < 6; k++) out[k] = dot_state(field + (first + k) * n, s, at);
+}
+
 void lmb_skin_stress(double *out, const lmb_skin *s, lmb_skin_state at) {
-    size_t n = (size_t)(s->mode_count + s->residual_count);
     if (s->stress == NULL) {
         beam_stress(out, s, at);
         return;
     }
-    for (size_t i = 0; i < 6 * (size_t)s->node_count; i++) out[i] = dot_state(s->stress + i * n, s, at);
+    for (int i = 0; i < s->node_count; i++) lmb_skin_node_stress(out + 6 * i, s, s->stress, i, at);
 }

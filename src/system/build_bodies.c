@@ -99,8 +99,11 @@ static lmb_status reduce_beam(lmb_flex **out, lmb_build *b, const lmb_part *part
 
 lmb_status lmb_build_reduce(lmb_flex **out, lmb_build *b, const lmb_part *part, const char *name,
                             lmb_error *err) {
-    if (part->kind == LMB_PART_BEAM) return reduce_beam(out, b, part, name, err);
-    return b->files ? b->files->reduce(b->files->user, out, part, name, err)
+    lmb_part own = *part;
+    if (b->files && b->files->more && part->keys.stress)
+        own.more = b->files->more(b->files->user, &own.more_count, name, part->piece);
+    if (part->kind == LMB_PART_BEAM) return reduce_beam(out, b, &own, name, err);
+    return b->files ? b->files->reduce(b->files->user, out, &own, name, err)
                     : no_files(part->map, "file", err);
 }
 
@@ -245,15 +248,27 @@ static lmb_status read_marker(pose *out, lmb_build *b, marker_read *r, const lmb
     return LMB_OK;
 }
 
+lmb_status lmb_build_body_marker(pose *out, lmb_build *b, const lmb_node *n, lmb_error *err) {
+    marker_read r = {0};
+    return read_marker(out, b, &r, n, lmb_body_marker_keys, err);
+}
+
+lmb_status lmb_build_named_marker(pose *out, const char **on, bool *global, lmb_build *b, const lmb_node *n,
+                                  lmb_error *err) {
+    marker_read r = {0};
+    lmb_status st = read_marker(out, b, &r, n, lmb_marker_keys, err);
+    *on = r.on, *global = r.in == 1;
+    return st;
+}
+
 static lmb_status body_markers(lmb_build *b, int body, const lmb_node *map, lmb_error *err) {
     for (const lmb_node *n = map->first; n; n = n->next) {
-        marker_read r = {0};
         pose local;
         lmb_status st = lmb_name_check(n->key, "markers", n->key_where, err);
         if (st != LMB_OK) return st;
         const char *name = lmb_arena_printf(b->arena, "%s.%s", b->m->bodies[body].name, n->key);
         if (name == NULL) return lmb_fail_memory(err);
-        st = read_marker(&local, b, &r, n, lmb_body_marker_keys, err);
+        st = lmb_build_body_marker(&local, b, n, err);
         if (st != LMB_OK) return st;
         int marker;
         st = add_marker(&marker, b, name, body, local, -1, n->where, err);
@@ -281,20 +296,21 @@ static lmb_status own_markers(lmb_build *b, int body, const lmb_body_plan *plan,
 lmb_status lmb_build_named_markers(lmb_build *b, lmb_error *err) {
     const lmb_node *section = lmb_node_find(b->spec->root, "markers");
     for (const lmb_node *n = section ? section->first : NULL; n; n = n->next) {
-        marker_read r = {0};
+        const char *ref;
+        bool global;
         pose p;
         int on;
         if (n->kind == LMB_NODE_LIST || n->kind == LMB_NODE_SCALAR)
             return lmb_fail(err, LMB_ERR_INPUT, n->where,
                             "marker '%s' has no body; write {on: body, at: [x, y, z]}", n->key);
-        lmb_status st = read_marker(&p, b, &r, n, lmb_marker_keys, err);
-        if (st == LMB_OK) st = lmb_build_marker(&on, b, r.on, lmb_node_place(n, "on"), err);
+        lmb_status st = lmb_build_named_marker(&p, &ref, &global, b, n, err);
+        if (st == LMB_OK) st = lmb_build_marker(&on, b, ref, lmb_node_place(n, "on"), err);
         if (st != LMB_OK) return st;
         if (lmb_names_index(&b->markers, n->key) >= 0 || lmb_names_index(&b->bodies, n->key) >= 0)
             return lmb_fail(err, LMB_ERR_INPUT, n->key_where,
                             "the name '%s' is already in use; choose another name for this marker", n->key);
         int body = b->m->markers[on].body;
-        bool global = r.in == 1 || body < 0;
+        global = global || body < 0;
         if (global) p = pose_mul(lmb_node_pose(n), p);
         if (body >= 0)
             p = global ? pose_mul(pose_inv(b->starts[body].p), p) : pose_mul(b->m->markers[on].local, p);

@@ -24,6 +24,7 @@ struct lmb_build {
     lmb_arena *arena;                                            // the model's
     lmb_names bodies, markers, joints, forces, sensors, signals; // name -> index + 1 (signals: signal *)
     lmb_names beams;                                             // text of a part -> lmb_flex *
+    lmb_names loaded; // texts of joints and forces: what they refer to is among them
     int body_cap, block_cap, marker_cap, joint_cap, force_cap, input_cap, turn_cap, channel_cap, timed_cap,
         pair_cap;
     int event_cap, analysis_cap, expectation_cap, kept_cap;
@@ -51,6 +52,11 @@ bool lmb_names_put(lmb_names *t, const char *name, int index);
 
 lmb_status lmb_build_bodies(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_named_markers(lmb_build *b, lmb_error *err);
+// an entry of `markers` of a body, in its frame; of the model: on which marker, in its frame or (global) that of its assembly
+lmb_status lmb_build_body_marker(pose *out, lmb_build *b, const lmb_node *n, lmb_error *err);
+lmb_status lmb_build_named_marker(pose *out, const char **on, bool *global, lmb_build *b, const lmb_node *n,
+                                  lmb_error *err);
+lmb_status lmb_build_load_remarks(lmb_build *b, lmb_error *err); // loads that stresses do not know of
 lmb_status lmb_build_joints(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_supports(lmb_build *b, lmb_error *err); // tells bodies how joints hold them
 lmb_status lmb_build_joint_loads(lmb_build *b, lmb_error *err);

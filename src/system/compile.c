@@ -26,7 +26,8 @@ static lmb_status compile_sections(lmb_build *b, lmb_error *err) {
     if (st == LMB_OK) st = lmb_build_events(b, err);
     if (st == LMB_OK) st = lmb_build_analyses(b, err);
     if (st == LMB_OK) st = lmb_build_validation(b, err);
-    return st == LMB_OK ? lmb_build_layout(b, err) : st;
+    if (st == LMB_OK) st = lmb_build_layout(b, err);
+    return st == LMB_OK ? lmb_build_load_remarks(b, err) : st;
 }
 
 lmb_status lmb_compile(lmb_program **out, lmb_spec *spec, const lmb_files *files, lmb_error *err) {
@@ -44,7 +45,7 @@ lmb_status lmb_compile(lmb_program **out, lmb_spec *spec, const lmb_files *files
     m->arena = arena;
     m->units = spec->units;
     lmb_build b = {.spec = spec, .program = p, .m = m, .arena = arena, .files = files};
-    lmb_names *tables[] = {&b.bodies, &b.beams,   &b.markers, &b.joints,
+    lmb_names *tables[] = {&b.bodies, &b.beams,   &b.loaded,  &b.markers,   &b.joints,
                            &b.forces, &b.sensors, &b.signals, &b.pair_names};
     for (int i = 0; i < LMB_COUNT(tables); i++) tables[i]->arena = spec->arena;
     lmb_status st = compile_sections(&b, err);

@@ -48,6 +48,7 @@ typedef struct lmb_analysis {
     int count, frame;     // modes: how many; in which axes (lmb_modes_frame)
     double max_frequency; // modes: Hz, 0: no limit
     bool matrices;        // modes: files of the linearised equations, too
+    bool error;           // error bars of stresses are wanted
 } lmb_analysis;
 
 // What the keys of an analysis are read into begins with this.
@@ -61,6 +62,8 @@ typedef struct lmb_analysis_read {
 #define LMB_ANALYSIS_UNTIL {"until", LMB_KEY_NUMBER, LMB_ANALYSIS(until), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "End time, s."}
 #define LMB_ANALYSIS_EVERY {"every", LMB_KEY_NUMBER, LMB_ANALYSIS(every), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, \
                             "Interval between output times, s (default until/200; `output: {every: ...}` sets it for all analyses)."}
+#define LMB_ANALYSIS_ERROR {"error", LMB_KEY_BOOL, LMB_ANALYSIS(error), 0, {0}, 0, 0, \
+                            "Error bars of stresses and section forces: the model runs once more with the fields that its shape functions lack most (default off)."}
 // clang-format on
 
 struct lmb_run;
@@ -130,6 +133,8 @@ typedef struct lmb_files {
     // reduces a part with the data of its files, as body `name`
     lmb_status (*reduce)(void *user, struct lmb_flex **out, const struct lmb_part *part, const char *name,
                          lmb_error *err);
+    // further shape functions of a piece of body `name` (*count of them), which live until the model is compiled; may be NULL
+    const struct lmb_shape_request *(*more)(void *user, int *count, const char *name, int piece);
     void *user;
 } lmb_files;
 lmb_status lmb_compile(lmb_program **out, lmb_spec *spec, const lmb_files *files, lmb_error *err);

@@ -90,21 +90,26 @@ void lmb_correction_clear(lmb_correction *x) {
 
 // ---- a state -----------------------------------------------------------------------------------
 
+// of two sizes; not a number if one of them is none
+static double larger(double a, double b) { return isnan(a) || isnan(b) ? NAN : fmax(a, b); }
+
 void lmb_correction_update(lmb_correction *x) {
     for (int i = 0; i < x->count; i++)
-        x->share[i] = x->state[2 * i + 1] > 0 ? 2 * x->state[2 * i] / x->state[2 * i + 1] : 0;
+        x->share[i] = x->state[2 * i + 1] == 0 ? 0 : 2 * x->state[2 * i] / x->state[2 * i + 1];
 }
 
 // the largest von Mises stress at the places of a body
 static double largest(const lmb_correction_body *k, const lmb_flex *f, const double *s) {
-    int place, n = lmb_flex_stress_count(f);
+    int n = lmb_flex_stress_count(f);
     double most = 0, forces[6], values[2];
-    if (k->rows == NULL) return lmb_flex_largest(&place, f, k->places, k->count, s);
+    for (int i = 0; i < k->count && k->rows == NULL; i++)
+        most = larger(most, lmb_flex_mises(f, k->places[i], s));
+    if (k->rows == NULL) return most;
     for (int i = 0; i < k->count; i++) {
         for (int c = 0; c < 6; c++)
             forces[c] = lmb_dot(k->rows + (6 * (size_t)i + (size_t)c) * (size_t)n, s, n);
         lmb_section_values(values, forces, f->section + LMB_SECTION_SIZE * (size_t)k->places[i]);
-        most = fmax(most, values[1]);
+        most = larger(most, values[1]);
     }
     return most;
 }
@@ -118,8 +123,8 @@ void lmb_correction_add(lmb_correction *x, const lmb_data *d) {
         double *state = x->state + 2 * k->row;
         memset(x->s, 0, (size_t)f->m * sizeof *x->s);
         memcpy(x->s + f->m, s + f->m, (size_t)f->residual_count * sizeof *x->s);
-        state[0] = fmax(state[0], largest(k, f, x->s));
-        state[1] = fmax(state[1], largest(k, f, s));
+        state[0] = larger(state[0], largest(k, f, x->s));
+        state[1] = larger(state[1], largest(k, f, s));
     }
     lmb_correction_update(x);
 }
@@ -140,11 +145,14 @@ static double highest_frequency(const lmb_correction *x, int row) {
 bool lmb_correction_write(lmb_text *out, const lmb_correction *x, double limit) {
     int worst = -1, others = -1;
     for (int i = 0; i < x->count; i++) {
-        if (!(x->share[i] > limit)) continue;
-        if (worst < 0 || x->share[i] > x->share[worst]) worst = i;
+        if (x->share[i] <= limit) continue;
+        if (worst < 0 || !(x->share[i] <= x->share[worst])) worst = i;
         others++;
     }
     if (worst < 0) return true;
+    if (isnan(x->share[worst]))
+        return lmb_text_add(out, "    warning: stresses of '%s' are not numbers\n",
+                            x->m->bodies[x->first[worst]].name);
     char more[40] = "";
     if (others > 0) snprintf(more, sizeof more, " (and %d more)", others);
     return lmb_text_add(out,

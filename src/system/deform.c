@@ -312,3 +312,17 @@ double lmb_body_deformation_energy(lmb_data *d, const lmb_body *first, const dou
     }
     return 0.5 * fmax(0, whole - rigid_share(C, p));
 }
+
+double lmb_deformation_energy(const lmb_body **most, lmb_data *d, const double *x) {
+    const lmb_model *m = d->model;
+    double sum = 0, largest = 0;
+    *most = NULL;
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_body *b = &m->bodies[i];
+        bool counts = lmb_body_is_flexible(b) && b->part == 0;
+        double own = counts ? lmb_body_deformation_energy(d, b, x) : 0;
+        sum += own;
+        if (own > largest) largest = own, *most = b;
+    }
+    return sum;
+}

@@ -29,6 +29,7 @@ struct lmb_channel { // one column
     const void *constants;   // of the type
     double factor;           // expressions see factor * SI value (the model's units)
     bool hidden;             // not written out: only for expressions
+    int strained; // 1 + the body whose shape functions and residual fields it follows from; 0: none
 };
 
 // A type of sensor: its keys, and how it adds its channels.

@@ -11,37 +11,32 @@ const lmb_flex *lmb_stress_flex(const lmb_body *b) {
                                                                                                     : NULL;
 }
 
+int lmb_stress_load_count(const lmb_body *b) {
+    const lmb_flex *f = lmb_stress_flex(b);
+    return f && f->residual_count > 0 ? lmb_flex_residual_loads(f) : 0;
+}
+
 int lmb_stress_room(const lmb_body *b) {
     const lmb_flex *f = lmb_stress_flex(b);
-    return f ? lmb_flex_stress_count(f) : 0;
+    return f ? lmb_flex_stress_count(f) + lmb_stress_load_count(b) : 0;
 }
 
 // ---- work space --------------------------------------------------------------------------------
 
 typedef struct shared {
     double *wrench; // 6 for each marker of the model
-    double *L;      // loads of one body
-    double *r;      // its own equations
+    double *r;      // the own equations of one body
 } shared;
 
-static int most_loads(const lmb_model *m) {
-    int most = 0;
-    for (int i = 0; i < m->body_count; i++) {
-        const lmb_flex *f = lmb_stress_flex(&m->bodies[i]);
-        int count = f && f->residual_count > 0 ? lmb_flex_residual_loads(f) : 0;
-        if (count > most) most = count;
-    }
-    return most;
-}
-
 int lmb_stress_scratch(const lmb_model *m) {
-    int loads = most_loads(m);
-    return loads > 0 ? 6 * m->marker_count + m->max_n + loads : 0;
+    for (int i = 0; i < m->body_count; i++)
+        if (lmb_stress_load_count(&m->bodies[i]) > 0) return 6 * m->marker_count + m->max_n;
+    return 0;
 }
 
 static shared shared_of(const lmb_data *d, const lmb_model *m) {
     double *at = d->pool + m->loads;
-    return (shared){at, at + 6 * m->marker_count + m->max_n, at + 6 * m->marker_count};
+    return (shared){at, at + 6 * m->marker_count};
 }
 
 // ---- loads at markers --------------------------------------------------------------------------
@@ -103,7 +98,7 @@ static void turn_loads(double *site, const lmb_flex *f, const double *q) {
 // ---- all bodies --------------------------------------------------------------------------------
 
 // q into s; L: products of w, loads at markers, q''.  What `floating` gives lasts until the loads are computed.
-static void body_loads(double *s, const shared *x, const lmb_data *d, const lmb_body *b) {
+static void body_loads(double *s, double *L, const shared *x, const lmb_data *d, const lmb_body *b) {
     static const int first[6] = {0, 1, 2, 0, 1, 2}, second[6] = {0, 1, 2, 1, 2, 0};
     const lmb_flex *f = b->ops->look.flex(b);
     lmb_body_view view = lmb_view(d, b);
@@ -111,12 +106,12 @@ static void body_loads(double *s, const shared *x, const lmb_data *d, const lmb_
     b->ops->look.floating(&at, &view);
     memcpy(s, at.q + 7, (size_t)f->m * sizeof *s);
     if (f->residual_count == 0) return;
-    for (int k = 0; k < 6; k++) x->L[k] = at.v[3 + first[k]] * at.v[3 + second[k]];
-    memcpy(x->L + 6 + 6 * f->marker_count, at.a + 6, (size_t)f->m * sizeof *x->L);
+    for (int k = 0; k < 6; k++) L[k] = at.v[3 + first[k]] * at.v[3 + second[k]];
+    memcpy(L + 6 + 6 * f->marker_count, at.a + 6, (size_t)f->m * sizeof *L);
     mat3 R = q_matrix(q_load(at.q + 3));
     bool stiffening = at.stiffening;
-    site_loads(x->L + 6, x, d, b, &R);
-    if (stiffening) turn_loads(x->L + 6, f, s);
+    site_loads(L + 6, x, d, b, &R);
+    if (stiffening) turn_loads(L + 6, f, s);
 }
 
 void lmb_stress_update(lmb_data *d, const lmb_model *m) {
@@ -126,10 +121,10 @@ void lmb_stress_update(lmb_data *d, const lmb_model *m) {
         const lmb_body *b = &m->bodies[i];
         const lmb_flex *f = lmb_stress_flex(b);
         if (f == NULL) continue;
-        double *s = d->pool + b->stress;
+        double *s = d->pool + b->stress, *L = s + lmb_flex_stress_count(f);
         int loads = lmb_flex_residual_loads(f);
-        body_loads(s, &x, d, b);
+        body_loads(s, L, &x, d, b);
         for (int r = 0; r < f->residual_count; r++)
-            s[f->m + r] = lmb_dot(f->residual + (size_t)r * (size_t)loads, x.L, loads);
+            s[f->m + r] = lmb_dot(f->residual + (size_t)r * (size_t)loads, L, loads);
     }
 }

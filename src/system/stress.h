@@ -21,5 +21,10 @@ void lmb_stress_update(lmb_data *d, const lmb_model *m);
 static inline const double *lmb_stress_of(const lmb_data *d, const lmb_body *b) {
     return d->pool + b->stress;
 }
+// Its loads L, behind them; 0: it has no residual fields
+int lmb_stress_load_count(const lmb_body *b);
+static inline const double *lmb_stress_loads(const lmb_data *d, const lmb_body *b) {
+    return d->pool + b->stress + lmb_stress_room(b) - lmb_stress_load_count(b);
+}
 
 #endif

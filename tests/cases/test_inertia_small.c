@@ -31,6 +31,24 @@ static const char *bricks(void) {
     return path;
 }
 
+// a strip of twelve shells, 300 x 20, 10 thick
+static const char *shells(void) {
+    static const char *path;
+    if (path) return path;
+    path = check_temp("shells.inp");
+    FILE *f = fopen(path, "w");
+    if (!CHECK(f != NULL)) return path;
+    fprintf(f, "*NODE\n");
+    for (int i = 0; i < 13; i++)
+        for (int k = 0; k < 2; k++) fprintf(f, "%d,%d,%d,0\n", 2 * i + k + 1, 25 * i, k ? 10 : -10);
+    fprintf(f, "*ELEMENT, TYPE=S4, ELSET=ALL\n");
+    for (int i = 0; i < 12; i++)
+        fprintf(f, "%d,%d,%d,%d,%d\n", i + 1, 2 * i + 1, 2 * i + 3, 2 * i + 4, 2 * i + 2);
+    fprintf(f, "*NSET, NSET=LEFT\n1,2\n*NSET, NSET=RIGHT\n25,26\n");
+    fclose(f);
+    return path;
+}
+
 #define BEAM                                                                                                \
     "type: beam, length: 1, material: {E: 1e9, nu: 0.3, density: 1000}, elements: 6, section: {rectangle: " \
     "[10 mm, 20 mm]}"
@@ -46,6 +64,12 @@ static const char *const bodies[] = {
     "LEFT}, end: {set: RIGHT, tie: average}}, " SHAPES,
     "type: mesh, file: %s, unit: mm, material: {E: 1e9, nu: 0.3, density: 1000}, interfaces: {start: {set: "
     "LEFT}, end: {set: RIGHT}}, " SHAPES ", formulation: superelement, geometric_stiffening: on",
+    "type: mesh, thickness: 10 mm, file: %s, unit: mm, material: {E: 1e9, nu: 0.3, density: 1000}, "
+    "interfaces: "
+    "{start: {set: LEFT}, end: {set: RIGHT}}, " SHAPES,
+    "type: mesh, thickness: 10 mm, file: %s, unit: mm, material: {E: 1e9, nu: 0.3, density: 1000}, "
+    "interfaces: "
+    "{start: {set: LEFT}, end: {set: RIGHT}}, " SHAPES ", formulation: superelement",
 };
 static const char *const frames[] = {"buckens", "{tangent: start}", "{chord: [start, end]}", "mean",
                                      "centre"};
@@ -54,7 +78,7 @@ static bool open_body(model *m, lmb_data **d, const char *body, const char *fram
     char text[1000];
     lmb_error err = {0};
     *d = NULL;
-    snprintf(text, sizeof text, body, bricks());
+    snprintf(text, sizeof text, body, strstr(body, "thickness") ? shells() : bricks());
     return load(m, "limber: 1\nbodies: {b: {%s, frame: %s}}\nanalyses: [{type: dynamics, until: 1}]\n", text,
                 frame) &&
            CHECK_OK(lmb_data_create(d, m->s->program->model, &err), err);
@@ -99,11 +123,12 @@ static void bend_interfaces(lmb_data *d, const lmb_model *m, double turn) {
     }
 }
 
-static void bend(lmb_data *d, const lmb_model *m, double turn) {
+// false: the body cannot be evaluated there
+static bool bend(lmb_data *d, const lmb_model *m, double turn) {
     lmb_data_reset(d);
     if (m->bodies[0].ops == &lmb_modal_ops) bend_modal(d, m, turn);
     else bend_interfaces(d, m, turn);
-    lmb_update(d, m);
+    return lmb_update(d, m) == LMB_OK;
 }
 
 // ---- positive ----------------------------------------------------------------------------------
@@ -114,27 +139,32 @@ static double least_mass(lmb_data *d, const lmb_model *m, double turn, const lmb
     size_t n = (size_t)b->n, nn = n * n;
     double *M0 = lmb_alloc(3 * nn + n, sizeof *M0), *M = M0 + nn, *V = M + nn, *w = V + nn;
     lmb_error err = {0};
-    bend(d, m, turn), mass_of(M, d, b);
+    bool refused = !bend(d, m, turn);
+    mass_of(M, d, b);
     for (size_t i = 0; i < n; i++) M0[i * n + i] = M[i * n + i];
     if (against) mass_of(M0, against, b);
-    CHECK_OK(lmb_dense_eigen(w, V, M, M0, b->n, &err), err);
-    double least = w[0];
+    if (!refused) CHECK_OK(lmb_dense_eigen(w, V, M, M0, b->n, &err), err);
+    double least = refused ? NAN : w[0];
     lmb_free(M0);
     return least;
 }
 
-// the least of 20 random states
+// the least of 20 random states; a superelement that is refused in one of them has none there, unless that happens often
 static double least_of_states(const char *body, const char *frame, bool against_rest) {
     model m;
     lmb_data *d, *rest = NULL;
     lmb_error err = {0};
     double least = INFINITY;
+    int refused = 0;
     if (open_body(&m, &d, body, frame) && CHECK_OK(lmb_data_create(&rest, m.s->program->model, &err), err)) {
         lmb_update(rest, m.s->program->model);
-        for (int s = 0; s < 20; s++)
-            least = fmin(least, least_mass(d, m.s->program->model, 0.6, against_rest ? rest : NULL));
+        for (int s = 0; s < 20; s++) {
+            double own = least_mass(d, m.s->program->model, 0.6, against_rest ? rest : NULL);
+            refused += isnan(own), least = fmin(least, own);
+        }
     }
-    check_note("%.20s.., %s: %g", body, frame, least);
+    CHECK(refused == 0 || (refused <= 1 && strstr(body, "superelement") && strstr(frame, "tangent")));
+    check_note("%.20s.., %s: %g, %d refused", body, frame, least, refused);
     lmb_data_destroy(d), lmb_data_destroy(rest);
     unload(&m);
     return least;

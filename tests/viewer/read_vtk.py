@@ -61,6 +61,7 @@ def rotate(m, v):
 frames = [(float(e.get("timestep")), e.get("file")) for e in xml.parse(path).getroot().iter("DataSet")]
 check(len(frames) > 3, f"{len(frames)} frames")
 along = None
+highest = {}
 for t, name in frames[:: max(1, len(frames) // 4)]:
     grid = read(name)
     data = grid.GetPointData()
@@ -86,6 +87,8 @@ for t, name in frames[:: max(1, len(frames) // 4)]:
             turned = rotate(rotation, u)
             check(max(abs(a - b) for a, b in zip(data.GetArray("displacement").GetTuple3(i), turned)) < 1e-7, "displacement")
             mises = math.sqrt(0.5 * ((s[0] - s[1]) ** 2 + (s[1] - s[2]) ** 2 + (s[2] - s[0]) ** 2) + 3 * (s[3] ** 2 + s[4] ** 2 + s[5] ** 2))
+            largest = data.GetArray("von_mises_largest").GetTuple1(i)
+            check(highest.setdefault(i, largest) == largest >= mises * (1 - 1e-5) and largest > 0, f"largest {largest} of {mises}")
             check(abs(data.GetArray("von_mises").GetTuple1(i) - mises) <= 1e-5 * mises + 10, f"von Mises {mises}")
 print(f"{passed} passed, {failed} failed")
 sys.exit(failed != 0)

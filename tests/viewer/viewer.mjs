@@ -371,9 +371,25 @@ await test('stress', async () => {
     await page.select('.color-by', 'stress');
     const numbers = await page.$$eval('.legend-numbers span', (e) => e.map((x) => parseFloat(x.textContent)));
     const largest = Math.max(...Array.from({ length: 60 }, (_, i) => size(0.01 * i)));
-    const digits = Math.max(...numbers) / largest, power = 10 ** (3 * Math.round(Math.log10(digits) / 3)); // Pa, kPa, MPa, ..
-    near(digits / power, 1, 0.02, 'the end of the legend');
+    near((1e6 * Math.max(...numbers)) / largest, 1, 0.005, 'the end of the legend in MPa, three digits');
+    const spots = await page.$$eval('.run .spot', (e) => e.map((x) => x.textContent));
+    check(spots.length > 0 && spots.length <= 10, `${spots.length} places of large stress`);
+    near((1e6 * parseFloat(spots[0])) / largest, 1, 0.0005, 'the largest stress, four digits');
+    // colours are values: what has none is grey, and the selected body looks like the others
+    const looks = () => page.evaluate(() => limber.looks());
+    const colored = await looks();
+    await page.evaluate(() => limber.select('body0'));
+    check(JSON.stringify(await looks()) === JSON.stringify(colored), 'selecting a body changes its colour');
+    check(colored.filter((b) => !b.flexible).every((b) => b.color === '9aa3ab'), 'rigid bodies are not grey');
+    await page.select('.color-by', 'body');
+    check(JSON.stringify(await looks()) !== JSON.stringify(colored), 'colours do not come back');
     await page.close();
+    // few frames in the page, the same legend: all rows count
+    limber('view', 'flex.h5', '--no-open', '--frames', '3', '-o', 'few.html');
+    const few = await open(chrome, at('few.html'), { hash: 'color=stress' });
+    const end = await few.$$eval('.legend-numbers span', (e) => Math.max(...e.map((x) => parseFloat(x.textContent))));
+    near((1e6 * end) / largest, 1, 0.005, 'the end of the legend of a page with few frames');
+    await few.close();
 });
 
 // every elastic coordinate counts: 600 of them, nodes by the formulas of synthetic.c

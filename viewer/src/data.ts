@@ -26,6 +26,16 @@ export class Table {
     }
 }
 
+/** A peak of the von Mises stress over all rows. */
+export interface Spot {
+    body: number;
+    section: boolean;
+    node: number; // of the mesh, -1: unknown
+    x: [number, number, number];
+    time: number;
+    mises: number;
+}
+
 interface AnalysisHeader {
     name: string;
     type: string;
@@ -35,6 +45,8 @@ interface AnalysisHeader {
     stats: [string, number | null][];
     events: [number, string][];
     event_count: number;
+    largest_stress?: number; // over all nodes and rows, Pa; none: modes
+    spots?: Spot[];
     frames: { time: ArrayEntry; q: ArrayEntry | null; places?: ArrayEntry | null; active?: ArrayEntry | null };
     series: Record<string, ArrayEntry>;
 }

@@ -246,6 +246,11 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
         this.uniforms.colorRange.value = range > 0 ? range : 1;
     }
 
+    /** Whether colours show its values. */
+    get isColored(): boolean {
+        return this.uniforms.colorBy.value !== 0;
+    }
+
     /** Largest displacement or stress, of some nodes at some frames; computed once. */
     range(by: ColorBy, motion: Motion): number {
         if (this.absolute) return 0;

@@ -210,10 +210,10 @@ class App {
         if (choice) choice.value = by;
         const { legend } = this.view;
         if (!legend) return this.legend.replaceChildren();
-        const [unit, title] = legend.by === 'stress' ? ['Pa', 'von Mises stress'] : ['m', 'displacement'];
+        const [unit, title, size] = legend.by === 'stress' ? ['MPa', 'von Mises stress', 1e6] : ['m', 'displacement', 1];
         replace(this.legend, h('span', {}, `${title} [${unit}]`),
             h('div', { class: 'legend-bar', style: `background:linear-gradient(to top,${colorStops.join(',')})` }),
-            h('div', { class: 'legend-numbers' }, ...[1, 0.75, 0.5, 0.25, 0].map((f) => h('span', {}, show(f * legend.range, 3)))));
+            h('div', { class: 'legend-numbers' }, ...[1, 0.75, 0.5, 0.25, 0].map((f) => h('span', {}, show((f * legend.range) / size, 3)))));
     }
 
     private showKeys(): void {
@@ -481,6 +481,7 @@ function publish(app: App): void {
                 const o = find(name)!.object;
                 return [...o.position.toArray(), o.quaternion.w, o.quaternion.x, o.quaternion.y, o.quaternion.z];
             },
+            looks: () => view.bodies.map((b) => ({ flexible: b.flex !== null, color: b.mesh.material.color.getHexString(), glow: b.mesh.material.emissiveIntensity })),
             jointShown: (name: string) => view.jointShown(name),
             /** The pose of a marker, found by its name. */
             marker: (name: string) => view.markerPoseOf(app.results.scene.markers.findIndex((m) => m.name === name)),

@@ -190,7 +190,7 @@ export class RunPanel {
     show(a: Analysis): void {
         const { header } = this.view.results, energy = checkEnergy(a), warnings = warningsOf(this.view, a);
         const pair = (name: string, value: string | null) => (value ? [h('dt', {}, name), h('dd', {}, value)] : []);
-        const series = a.header.series.time?.rows ?? 0;
+        const series = a.header.series.time?.rows ?? 0, spots = a.header.spots ?? [];
         replace(this.element,
             ...warnings.map((w) => h('p', { class: 'warning' }, w)),
             h('h4', {}, a.header.name),
@@ -203,6 +203,8 @@ export class RunPanel {
                 ...pair('energy exchanged', `${show(energy.exchanged, 4)} J`),
                 ...pair('drift of balance', `${show(energy.drift, 3)} J`),
                 ...pair('ratio', energy.exchanged > 0 ? show(energy.drift / energy.exchanged, 2) : null)),
+            spots.length > 0 && h('h4', {}, 'Largest von Mises stress'),
+            ...spots.map((s) => button('Go to this time', h('span', {}, h('b', {}, `${show(s.mises / 1e6, 4)} MPa `), `${this.view.results.scene.bodies[s.body].name}, ${s.section ? 'section at node' : 'node'} ${s.node < 0 ? `at ${s.x.map((x) => show(x, 3)).join(' ')} m` : s.node}, ${show(s.time)} s`), () => this.seek(s.time), { class: 'event spot' })),
             a.header.events.length > 0 && h('h4', {}, 'Events ', h('small', {}, a.header.event_count)),
             ...a.header.events.map(([t, text]) => button('Go to this time', h('span', {}, h('b', {}, `${show(t)} s `), text), () => this.seek(t), { class: 'event' })),
             h('h4', {}, 'File'),

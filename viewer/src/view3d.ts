@@ -62,6 +62,7 @@ interface Trace {
 const point = new Vector3(), other = new Vector3(), turn = new Quaternion(), back = new Quaternion(), identity = new Quaternion();
 const own = { name: '', at: [0, 0, 0], rotation: [1, 0, 0, 0] };
 const zAxis = new Vector3(0, 0, 1);
+const plain = new Color('#9aa3ab');
 
 export class View3D {
     readonly renderer: WebGLRenderer;
@@ -440,12 +441,16 @@ export class View3D {
     }
     select(body: BodyPart | null): void {
         this.selected = body?.group[0] ?? null;
+        this.tint();
+        this.onchange();
+    }
+    // marks the selected body, unless colours are values
+    private tint(): void {
         for (const b of this.bodies) {
-            const on = b.group === body?.group;
+            const on = b.group[0] === this.selected && this.colorBy === 'body';
             b.mesh.material.emissive.set(on ? '#4f9cff' : '#000000');
             b.mesh.material.emissiveIntensity = on ? 0.35 : 0;
         }
-        this.onchange();
     }
     setExaggeration(f: number): void {
         this.exaggeration = f;
@@ -455,8 +460,11 @@ export class View3D {
     /** One scale for all flexible bodies, so that colours can be compared. */
     setColorBy(by: ColorBy): void {
         this.colorBy = by;
-        const range = this.motion && by !== 'body' ? Math.max(0, ...this.flexible.map((m) => m.range(by, this.motion!))) : 0;
+        const known = by === 'stress' ? this.motion?.analysis.header.largest_stress : undefined;
+        const range = known ?? (this.motion && by !== 'body' ? Math.max(0, ...this.flexible.map((m) => m.range(by, this.motion!))) : 0);
         for (const m of this.flexible) m.setColorBy(by, range);
+        for (const b of this.bodies) b.mesh.material.color.copy(by === 'body' || b.flex?.isColored ? b.color : plain); // what has no value is grey
+        this.tint();
         this.legend = by === 'body' || this.flexible.length === 0 ? null : { by, range };
         this.onchange();
     }

@@ -1,0 +1,186 @@
+// api/enrich.c: further shape functions of bodies.                               docs/theory/reduction.md (22), (23)
+#include "api/enrich.h"
+
+#include "reduce/flex.h"
+#include "system/stress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void lmb_enrichment_free(lmb_enrichment *x) {
+    lmb_arena_destroy(x->arena);
+    lmb_free(x->list);
+    *x = (lmb_enrichment){0};
+}
+
+static lmb_enriched *find(const lmb_enrichment *x, const char *name, int piece) {
+    for (int i = 0; i < x->count; i++)
+        if (x->list[i].piece == piece && strcmp(x->list[i].name, name) == 0) return &x->list[i];
+    return NULL;
+}
+
+// a piece, made if it is not there; NULL: no memory
+static lmb_enriched *need(lmb_enrichment *x, const char *name, int piece) {
+    lmb_enriched *known = find(x, name, piece);
+    if (known) return known;
+    if (x->arena == NULL && (x->arena = lmb_arena_create(1 << 14)) == NULL) return NULL;
+    if (x->count == x->capacity) {
+        int capacity = 2 * x->capacity + 8;
+        lmb_enriched *list = lmb_realloc(x->list, (size_t)capacity, sizeof *list);
+        if (list == NULL) return NULL;
+        x->list = list, x->capacity = capacity;
+    }
+    lmb_enriched *e = &x->list[x->count];
+    *e = (lmb_enriched){.name = lmb_arena_strdup(x->arena, name), .piece = piece, .missing = INFINITY};
+    if (e->name == NULL) return NULL;
+    x->count++;
+    return e;
+}
+
+static lmb_shape_request request(int blocks, int rows, int loads, const double *a) {
+    return (lmb_shape_request){.family = LMB_SHAPES_RESIDUAL,
+                               .count = blocks,
+                               .marker = -1,
+                               .set = -1,
+                               .combination_count = rows,
+                               .load_count = loads,
+                               .combinations = a};
+}
+
+// ---- from a run --------------------------------------------------------------------------------
+
+static const char *name_of(const lmb_model *m, int body) {
+    return m->bodies[body - m->bodies[body].part].name;
+}
+
+// of few combinations more blocks
+static int blocks(lmb_enrich_size size, int rows) {
+    enum { MOST = 4 };
+    int n = size.fields / rows;
+    return n < 1 ? 1 : n > MOST ? MOST : n;
+}
+
+static lmb_status take_group(lmb_enrichment *x, const lmb_leading *l, int g, lmb_enrich_size size,
+                             lmb_error *err) {
+    const lmb_flex *f = l->groups[g].flex;
+    int loads = l->groups[g].loads, rows;
+    if (x->arena == NULL && (x->arena = lmb_arena_create(1 << 14)) == NULL) return lmb_fail_memory(err);
+    double *a = lmb_arena_doubles(x->arena, size.vectors * loads + 1),
+           *w = lmb_arena_doubles(x->arena, f->m + 1);
+    if (a == NULL || w == NULL) return lmb_fail_memory(err);
+    lmb_status st = lmb_leading_find(a, &rows, l, g, size.vectors, err);
+    memcpy(w, f->frequency, (size_t)f->m * sizeof *w);
+    for (int i = 0; i < l->m->body_count && st == LMB_OK && rows > 0; i++) {
+        if (l->group_of[i] != g) continue;
+        lmb_enriched *e = need(x, name_of(l->m, i), l->m->bodies[i].part);
+        if (e == NULL) return lmb_fail_memory(err);
+        if (e->count == LMB_ENRICH_ROUNDS) continue;
+        e->requests[e->count++] = request(blocks(size, rows), rows, loads, a);
+        e->m = f->m, e->frequency = w;
+    }
+    return st;
+}
+
+lmb_status lmb_enrichment_grow(lmb_enrichment *x, const lmb_leading *l, lmb_enrich_size size,
+                               lmb_error *err) {
+    lmb_status st = LMB_OK;
+    for (int g = 0; g < l->count && st == LMB_OK; g++) st = take_group(x, l, g, size, err);
+    if (st == LMB_OK) x->round++;
+    return st;
+}
+
+// Frequencies w of m shape functions and those v of more interlace, v_i <= w_i: the first v_i well below w_i is new.
+static double first_new(const double *w, int m, const double *v, int more) {
+    const double same = 0.95;
+    for (int i = 0; i < more; i++)
+        if (i >= m || v[i] < same * w[i]) return v[i];
+    return INFINITY;
+}
+
+void lmb_enrichment_compare(lmb_enrichment *x, const lmb_model *m) {
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_flex *f = lmb_stress_flex(&m->bodies[i]);
+        lmb_enriched *e = f ? find(x, name_of(m, i), m->bodies[i].part) : NULL;
+        if (e && e->frequency) e->missing = first_new(e->frequency, e->m, f->frequency, f->m);
+    }
+}
+
+const lmb_shape_request *lmb_enrichment_find(int *count, const lmb_enrichment *x, const char *name,
+                                             int piece) {
+    const lmb_enriched *e = find(x, name, piece);
+    *count = e ? e->count : 0;
+    return e ? e->requests : NULL;
+}
+
+double lmb_enrichment_missing(const lmb_enrichment *x, const lmb_model *m, int body) {
+    const lmb_enriched *e = find(x, name_of(m, body), m->bodies[body].part);
+    return e ? e->missing : NAN;
+}
+
+// ---- as text -----------------------------------------------------------------------------------
+
+bool lmb_enrichment_write(lmb_text *out, const lmb_enrichment *x) {
+    bool ok = lmb_text_add(out, "%d\n", x->round);
+    for (int i = 0; i < x->count && ok; i++)
+        for (int k = 0; k < x->list[i].count && ok; k++) {
+            const lmb_enriched *e = &x->list[i];
+            const lmb_shape_request *q = &e->requests[k];
+            ok = lmb_text_add(out, "%s %d %.17g %d %d %d", e->name, e->piece, e->missing, q->count,
+                              q->combination_count, q->load_count);
+            for (int j = 0; j < q->combination_count * q->load_count && ok; j++)
+                ok = lmb_text_add(out, " %.17g", q->combinations[j]);
+            ok = ok && lmb_text_add(out, "\n");
+        }
+    return ok;
+}
+
+// a number of the text; false: there is none
+static bool number(double *out, const char **text) {
+    char *end;
+    *out = strtod(*text, &end);
+    bool good = end > *text;
+    *text = end;
+    return good;
+}
+
+// a whole number from 0 to most
+static bool whole(int *out, const char **text, int most) {
+    double x;
+    bool good = number(&x, text) && x >= 0 && x <= most && x == floor(x);
+    *out = good ? (int)x : 0;
+    return good;
+}
+
+static bool parse_numbers(lmb_enrichment *x, lmb_enriched *e, const char **text) {
+    enum { MOST = 10000 };
+    int blocks, rows, loads;
+    if (!number(&e->missing, text) || !whole(&blocks, text, MOST) || !whole(&rows, text, MOST) ||
+        !whole(&loads, text, MOST) || blocks == 0 || rows == 0 || loads < rows ||
+        e->count == LMB_ENRICH_ROUNDS)
+        return false;
+    if ((size_t)rows * (size_t)loads > strlen(*text) / 2) return false; // each has a blank before it
+    double *a = lmb_arena_doubles(x->arena, rows * loads);
+    bool ok = a != NULL;
+    for (int j = 0; ok && j < rows * loads; j++) ok = number(&a[j], text) && isfinite(a[j]);
+    if (ok) e->requests[e->count++] = request(blocks, rows, loads, a);
+    return ok;
+}
+
+static bool parse_line(lmb_enrichment *x, const char **text) {
+    char name[256];
+    size_t n = strcspn(*text, " \n");
+    int piece;
+    if (n == 0 || n >= sizeof name) return false;
+    memcpy(name, *text, n), name[n] = '\0';
+    *text += n;
+    if (!whole(&piece, text, 1000000)) return false;
+    lmb_enriched *e = need(x, name, piece);
+    return e && parse_numbers(x, e, text) && *(*text)++ == '\n';
+}
+
+bool lmb_enrichment_parse(lmb_enrichment *x, const char *text) {
+    bool ok = whole(&x->round, &text, LMB_ENRICH_ROUNDS) && *text++ == '\n';
+    while (ok && *text) ok = parse_line(x, &text);
+    if (!ok) lmb_enrichment_free(x);
+    return ok;
+}

@@ -1,0 +1,47 @@
+// api/enrich.h: further shape functions of bodies: the fields that a run asks for, taken along in the next.
+//
+// The leading combinations of loads (system/leading.h) become requests of each piece of each body, for lmb_system_again; what they
+// change in the results bounds the error of reduction.                                      docs/theory/reduction.md (22), (23)
+#ifndef LMB_ENRICH_H
+#define LMB_ENRICH_H
+
+#include "reduce/reduce.h"
+#include "system/leading.h"
+
+enum { LMB_ENRICH_ROUNDS = 8 }; // at most
+
+typedef struct lmb_enriched { // a piece of a body
+    const char *name;
+    int piece, count;
+    lmb_shape_request requests[LMB_ENRICH_ROUNDS];
+    int m;             // of the model before the last of them:
+    double *frequency; // m, Hz
+    double missing;    // the first frequency that it lacked, Hz; INFINITY: none
+} lmb_enriched;
+
+typedef struct lmb_enrichment {
+    lmb_arena *arena; // NULL: nothing yet
+    int count, capacity, round;
+    lmb_enriched *list;
+} lmb_enrichment;
+
+typedef struct lmb_enrich_size {
+    int vectors; // leading combinations of each body at most
+    int fields;  // shape functions of each body, about: responses to these, to the inertia of these, ...
+} lmb_enrich_size;
+
+void lmb_enrichment_free(lmb_enrichment *x);
+// Takes what a run of the model asked for.
+lmb_status lmb_enrichment_grow(lmb_enrichment *x, const lmb_leading *l, lmb_enrich_size size, lmb_error *err);
+// The model with them: which frequencies are new.
+void lmb_enrichment_compare(lmb_enrichment *x, const lmb_model *m);
+// Requests of a piece; NULL and *count 0: none.
+const lmb_shape_request *lmb_enrichment_find(int *count, const lmb_enrichment *x, const char *name,
+                                             int piece);
+// The first frequency that a body of the model lacked, Hz; NAN: it has no further shape functions.
+double lmb_enrichment_missing(const lmb_enrichment *x, const lmb_model *m, int body);
+// As text, in results files; false: no memory, or damaged.
+bool lmb_enrichment_write(lmb_text *out, const lmb_enrichment *x);
+bool lmb_enrichment_parse(lmb_enrichment *x, const char *text);
+
+#endif

@@ -1,0 +1,148 @@
+// api/repeat.c: runs that are repeated with a changed model.
+#include "api/repeat.h"
+#include "os/files.h"
+#include "store/results.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// four leading fields and the responses to their inertia: two do for a single load
+static const lmb_enrich_size BAR = {4, 8};
+
+// ---- what comes next ---------------------------------------------------------------------------
+
+bool lmb_repeat_wants(lmb_text *line, lmb_repeat *r, const lmb_leading *l) {
+    lmb_error why = {0};
+    r->grows = false;
+    if (lmb_division_refine(line, &r->division)) return true;
+    if (l == NULL || r->more.round > 0) return false;
+    if (lmb_enrichment_grow(&r->more, l, BAR, &why) != LMB_OK || r->more.count == 0) return false;
+    r->grows = true;
+    return lmb_text_add(line, "error bars: once more with the fields that the shape functions lack most");
+}
+
+static lmb_status compile_next(lmb_system *out, lmb_repeat *r, const lmb_system *s, lmb_error *err) {
+    lmb_status st = lmb_division_apply(&r->division, err);
+    if (st == LMB_OK) st = lmb_system_again(out, s, &r->more, err);
+    if (st == LMB_OK && r->grows) lmb_enrichment_compare(&r->more, out->program->model);
+    return st;
+}
+
+// ---- files -------------------------------------------------------------------------------------
+
+// the results so far make room for those of the next round
+static lmb_status keep_results(const lmb_repeat *r, lmb_error *err) {
+    lmb_status st = lmb_results_check_output(r->kept, err);
+    if (st == LMB_OK && !lmb_file_rename(r->o->output, r->kept))
+        st = lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot rename '%.300s' to '%.300s'", r->o->output,
+                      r->kept);
+    return st;
+}
+
+// What a run that is resumed had found out.  Killed between two rounds, the last one counts.
+static void find_round(lmb_repeat *r) {
+    lmb_reader *file;
+    if (!r->o->resume) return;
+    if (r->bars && !lmb_file_is_there(r->o->output) && lmb_file_is_there(r->kept))
+        lmb_file_rename(r->kept, r->o->output);
+    if (!lmb_file_is_there(r->o->output)) return;
+    if (lmb_reader_open(&file, r->o->output, NULL) != LMB_OK) return; // the round says why
+    const char *parts = lmb_reader_text(file, "parts"), *shapes = lmb_reader_text(file, "shapes");
+    if (parts && r->division.count > 0) lmb_division_parse(&r->division, parts);
+    if (shapes && r->bars) lmb_enrichment_parse(&r->more, shapes);
+    lmb_reader_close(file);
+}
+
+// ---- rounds ------------------------------------------------------------------------------------
+
+static void say_why(lmb_text *summary, const lmb_repeat *r, const lmb_error *why) {
+    if (r->more.round > 0) lmb_text_add(summary, "    warning: no error bars: %s\n", why->text);
+    else lmb_text_add(summary, "    warning: `parts: auto` cannot divide a beam: %s\n", why->text);
+}
+
+// the model of the next round, and room for its results
+static lmb_status prepare(lmb_system *next, lmb_repeat *r, const lmb_system *s, lmb_error *err) {
+    lmb_status st = compile_next(next, r, s, err);
+    if (st == LMB_OK && r->grows) st = keep_results(r, err);
+    if (st != LMB_OK) lmb_system_again_free(next);
+    return st;
+}
+
+// A second run for error bars that fails leaves the results of the first, and what was said of it.
+static lmb_status fall_back(lmb_text *run, lmb_text *first, const lmb_repeat *r, lmb_status st,
+                            const lmb_error *why) {
+    bool second = st == LMB_ERR_NUMERIC && r->more.count > 0 && lmb_file_is_there(r->kept);
+    if (!second || !lmb_file_rename(r->kept, r->o->output)) return st;
+    lmb_text_free(run);
+    *run = *first, *first = (lmb_text){0};
+    say_why(run, r, why);
+    return LMB_OK;
+}
+
+// The results are those of the last run; one that cannot be repeated keeps its own.
+static lmb_status run_rounds(lmb_text *summary, lmb_system *s, lmb_repeat *r, lmb_error *err) {
+    lmb_system next = {0};
+    lmb_text first = {0};
+    bool resume = r->o->resume, again = true;
+    find_round(r);
+    bool changed = r->division.round > 1 || r->more.count > 0;
+    lmb_status st = changed ? compile_next(&next, r, s, err) : LMB_OK;
+    for (; again && (st == LMB_OK || st == LMB_ERR_NUMERIC); resume = false) {
+        lmb_error why = {0};
+        lmb_text run = {0}, line = {0};
+        st = lmb_run_round(&run, &line, next.program ? &next : s, r, resume, err);
+        lmb_system_again_free(&next);
+        lmb_status made = line.length > 0 ? prepare(&next, r, s, &why) : LMB_OK;
+        again = line.length > 0 && made == LMB_OK;
+        if (made != LMB_OK) say_why(&run, r, &why);
+        if (!again) st = fall_back(&run, &first, r, st, err);
+        lmb_text_add(summary, "%s%s", again ? line.text : run.text ? run.text : "", again ? "\n" : "");
+        lmb_text_free(&first);
+        first = run;
+        lmb_text_free(&line);
+    }
+    lmb_text_free(&first);
+    return st;
+}
+
+static bool wants_bars(const lmb_program *p, const lmb_run_options *o) {
+    bool wanted = o->error_bars;
+    for (int i = 0; i < p->analysis_count; i++) wanted = wanted || p->analyses[i].error;
+    return wanted;
+}
+
+static lmb_status repeat_begin(lmb_repeat *r, lmb_system *s, const lmb_run_options *o, lmb_error *err) {
+    lmb_text path = {0};
+    *r = (lmb_repeat){.o = o, .bars = wants_bars(s->program, o)};
+    if (!lmb_text_add(&path, "%s.first", o->output)) return lmb_fail_memory(err);
+    r->kept = path.text;
+    return lmb_division_create(&r->division, s->spec, err);
+}
+
+static void repeat_end(lmb_repeat *r) {
+    lmb_division_destroy(&r->division);
+    lmb_enrichment_free(&r->more);
+    lmb_free(r->kept);
+}
+
+lmb_status lmb_run_file(char **out, lmb_system *s, const lmb_run_options *options, lmb_error *err) {
+    lmb_error own = {0};
+    lmb_text summary = {0};
+    lmb_repeat repeat;
+    if (out) *out = NULL;
+    if (s->program->analysis_count == 0)
+        return lmb_fail(
+            err, LMB_ERR_INPUT, (lmb_where){s->spec->file, 1, 1},
+            "the model has no analyses; add a section such as `analyses: [{type: dynamics, until: 1}]`");
+    lmb_plain_locale locale = lmb_locale_begin();
+    lmb_status st = repeat_begin(&repeat, s, options, &own);
+    if (st == LMB_OK) st = run_rounds(&summary, s, &repeat, &own);
+    repeat_end(&repeat);
+    lmb_locale_end(locale);
+    if (st == LMB_ERR_NUMERIC && own.file[0] == '\0')
+        snprintf(own.file, sizeof own.file, "%s", s->spec->file);
+    if (st != LMB_OK && err) *err = own;
+    if (out) *out = summary.text, summary.text = NULL;
+    lmb_text_free(&summary);
+    return st;
+}

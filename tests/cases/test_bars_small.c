@@ -1,0 +1,234 @@
+// Error bars of stresses: a second run with the fields that the shape functions lack most.
+#include "api/bars.h"
+#include "check.h"
+#include "store/results.h"
+
+#include <limber/limber.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct stopper {
+    int rounds;  // lines about another run so far
+    double time; // stops there in the second run
+} stopper;
+
+static bool stop_in_second(void *user, const char *analysis, double time, double until, double seconds,
+                           const char *text) {
+    stopper *s = user;
+    (void)analysis, (void)until, (void)seconds;
+    if (text && strstr(text, "once more")) s->rounds++;
+    return s->rounds == 0 || time < s->time;
+}
+
+static lmb_status run(char **said, const char *model, lmb_run_options o, lmb_error *err) {
+    lmb_document *d = NULL;
+    lmb_system *s = NULL;
+    lmb_status st = lmb_document_read_text(&d, model, "beam.yaml", err);
+    if (st == LMB_OK) st = lmb_system_create(&s, d, NULL, 0, err);
+    o.command = "test";
+    if (st == LMB_OK) st = lmb_run_file(said, s, &o, err);
+    lmb_system_destroy(s);
+    lmb_document_destroy(d);
+    return st;
+}
+
+static lmb_series table(const char *path, const char *name) {
+    lmb_error err = {0};
+    lmb_reader *r = NULL;
+    lmb_series s = {0};
+    if (CHECK_OK(lmb_reader_open(&r, path, &err), err))
+        CHECK_OK(strcmp(name, "time") == 0 ? lmb_reader_time(&s, r, 0, &err)
+                                           : lmb_reader_table(&s, r, 0, name, &err),
+                 err);
+    lmb_reader_close(r);
+    return s;
+}
+
+static bool is_there(const char *path, const char *ending) {
+    char name[600];
+    snprintf(name, sizeof name, "%s%s", path, ending);
+    return access(name, F_OK) == 0;
+}
+
+// a clamped beam of 1 m under a pulse at its end; its lowest frequency is 14 Hz
+#define PULSED                                                                                          \
+    "limber: 1\nbodies: {b: {type: beam, length: 1, elements: 12, section: {circle: 20 mm}, material: " \
+    "steel, "                                                                                           \
+    "damping: {beta: 1e-6}, geometric_stiffening: off, markers: {m: [0.5, 0, 0]}, %s}}\n"               \
+    "joints: {f: {type: fixed, between: [ground, b.start]}}\n"                                          \
+    "forces: {p: {type: force, on: b.end, value: [0, 't < %g ? 100*sin(pi*t/%g)^2 : 0', 0]}}\n"         \
+    "sensors: {r: {type: section, of: b.start}, m: {type: section, of: b.m}}\n"                         \
+    "analyses: [{type: dynamics, until: %g, every: %g, tolerance: 1e-7, error: %s}]\n"
+
+static void pulsed(char *out, size_t size, const char *beam, double pulse, double until, const char *error) {
+    snprintf(out, size, PULSED, beam, pulse, pulse, until, until / 200, error);
+}
+
+static int column(const lmb_series *s, const char *name) {
+    for (int i = 0; i < s->columns; i++)
+        if (strcmp(s->names[i], name) == 0) return i;
+    return -1;
+}
+
+// ---- windows -----------------------------------------------------------------------------------
+
+// the largest in a window of random times against looking at all of them
+TEST(the_envelope_takes_the_largest_in_its_window) {
+    enum { N = 60 };
+    double t[N], d[N], bar[N];
+    unsigned seed = 7;
+    for (int i = 0; i < N; i++) {
+        seed = seed * 1103515245u + 12345u;
+        t[i] = (i ? t[i - 1] : 0) + (double)(seed >> 16 & 255) / 255;
+        seed = seed * 1103515245u + 12345u;
+        d[i] = (double)(seed >> 16 & 1023) / 512 - 1;
+    }
+    for (double window = 0; window < 12; window += 3) {
+        CHECK(lmb_bars_envelope(bar, d, t, N, window));
+        for (int i = 0; i < N; i++) {
+            double most = 0;
+            for (int j = 0; j < N; j++)
+                if (abs(i - j) <= 1 || fabs(t[i] - t[j]) <= window / 2) most = fmax(most, fabs(d[j]));
+            CHECK_NEAR(bar[i], 2 * most, 0);
+        }
+    }
+}
+
+// ---- bars --------------------------------------------------------------------------------------
+
+typedef struct judged {
+    double covered, ratio, first,
+        second; // share of samples; largest bar by largest error; errors by the largest value
+} judged;
+
+// few: values of the first run, of the second with its bars, of many shape functions
+static judged judge(const lmb_series *few, const lmb_series *now, const lmb_series *bars,
+                    const lmb_series *exact, const char *name) {
+    judged j = {0};
+    int c = column(now, name), b = column(bars, name);
+    double most[4] = {0};
+    long good = 0;
+    if (!CHECK(c >= 0 && b >= 0 && few->rows == exact->rows && now->rows == exact->rows)) return j;
+    for (long i = 0; i < now->rows; i++) {
+        double x = exact->v[i * exact->columns + c], bar = bars->v[i * bars->columns + b];
+        double off[2] = {fabs(few->v[i * few->columns + c] - x), fabs(now->v[i * now->columns + c] - x)};
+        good += off[0] <= bar && off[1] <= bar;
+        for (int k = 0; k < 2; k++) most[k] = fmax(most[k], off[k]);
+        most[2] = fmax(most[2], bar), most[3] = fmax(most[3], fabs(x));
+    }
+    return (judged){(double)good / (double)now->rows, most[2] / most[0], most[0] / most[3],
+                    most[1] / most[3]};
+}
+
+// Moments at the clamp and in the middle against 40 modes in both planes.  The theory of linear systems says 2 for bar by error.
+TEST(error_bars_cover_the_error_of_reduction) {
+    static const struct {
+        const char *beam;
+        double pulse;
+    } cases[] = {{"shapes: {craig_bampton: 1}", 0.02},
+                 {"shapes: {craig_bampton: 1}, formulation: superelement", 0.02},
+                 {"shapes: {eigen: 4}, frame: {tangent: start}", 0.005}};
+    static const char *const names[] = {"r.Mz", "m.Mz"};
+    for (int i = 0; i < LMB_COUNT(cases); i++) {
+        const char *const beams[] = {cases[i].beam, cases[i].beam, "shapes: {craig_bampton: 40}"};
+        lmb_error err = {0};
+        lmb_series s[3], bars = {0};
+        char text[1200], path[500], *said = NULL;
+        for (int k = 0; k < 3; k++) {
+            snprintf(path, sizeof path, "%s", check_temp("bars.h5"));
+            pulsed(text, sizeof text, beams[k], cases[i].pulse, 5 * cases[i].pulse, k == 1 ? "on" : "off");
+            CHECK_OK(run(k == 1 ? &said : NULL, text, (lmb_run_options){.output = path}, &err), err);
+            s[k] = table(path, "sensors");
+            if (k == 1) bars = table(path, "bars");
+        }
+        CHECK(bars.columns == s[1].columns && !is_there(path, ".first"));
+        for (int k = 0; k < 2; k++) {
+            judged j = judge(&s[0], &s[1], &bars, &s[2], names[k]);
+            check_note("%s %s: covered %.1f %%, bar by error %.2f, error %.1e, then %.1e", cases[i].beam,
+                       names[k], 100 * j.covered, j.ratio, j.first, j.second);
+            CHECK(j.covered >= 0.95 && j.ratio > 1.5 && j.ratio < 5);
+            CHECK(j.second < 0.5 * j.first);
+        }
+        CHECK_CONTAINS(said, "error bars of stresses: up to ");
+        lmb_text_release(said);
+        for (int k = 0; k < 3; k++) lmb_series_free(&s[k]);
+        lmb_series_free(&bars);
+    }
+}
+
+// statics: the static responses are exact, so that the bar is nothing
+TEST(error_bars_of_statics_vanish) {
+    lmb_error err = {0};
+    char path[500];
+    snprintf(path, sizeof path, "%s", check_temp("still.h5"));
+    const char *text = "limber: 1\nbodies: {b: {type: beam, length: 1, elements: 6, section: {circle: 20 "
+                       "mm}, material: steel, "
+                       "geometric_stiffening: off, shapes: {eigen: 2}, frame: {tangent: start}}}\n"
+                       "joints: {f: {type: fixed, between: [ground, b.start]}}\n"
+                       "forces: {p: {type: force, on: b.end, value: [0, 1, 0]}}\n"
+                       "sensors: {r: {type: section, of: b.start}}\nanalyses: [{type: statics}]\n";
+    CHECK_OK(run(NULL, text, (lmb_run_options){.output = path, .error_bars = true}, &err), err);
+    lmb_series s = table(path, "sensors"), bars = table(path, "bars");
+    int c = column(&s, "r.Mz");
+    if (CHECK(c >= 0 && bars.rows == 1)) CHECK_NEAR(s.v[c], 1, 1e-3);
+    for (int i = 0; i < bars.columns; i++)
+        if (s.units[i][0] == 'N') CHECK_NEAR(bars.v[i], 0, 1e-4);
+    lmb_series_free(&s), lmb_series_free(&bars);
+}
+
+// without a sensor of stress there is nothing to compare
+TEST(no_second_run_for_nothing) {
+    lmb_error err = {0};
+    char text[1200], *said = NULL;
+    pulsed(text, sizeof text, "shapes: {craig_bampton: 1}", 0.01, 0.001, "on");
+    memcpy(strstr(text, "sensors:"), "# none:", 7);
+    CHECK_OK(run(&said, text, (lmb_run_options){.output = check_temp("nothing.h5")}, &err), err);
+    CHECK_CONTAINS(said, "no error bars: there is no sensor");
+    CHECK(said && strstr(said, "once more") == NULL);
+    lmb_text_release(said);
+}
+
+// ---- resumed -----------------------------------------------------------------------------------
+
+static void check_equal(const char *a, const char *b) {
+    static const char *const names[] = {"sensors", "bars", "time"};
+    for (int k = 0; k < LMB_COUNT(names); k++) {
+        lmb_series x = table(a, names[k]), y = table(b, names[k]);
+        if (CHECK(x.rows == y.rows && x.columns == y.columns && x.rows > 0))
+            CHECK(memcmp(x.v, y.v, (size_t)x.rows * (size_t)x.columns * sizeof *x.v) == 0);
+        lmb_series_free(&x), lmb_series_free(&y);
+    }
+}
+
+// stopped in its second run, or killed between both runs, it ends as if nothing had happened
+TEST(a_resumed_run_knows_its_error_bars) {
+    lmb_error err = {0};
+    char text[1200], whole[500], halted[500], first[520], *said = NULL;
+    pulsed(text, sizeof text, "shapes: {craig_bampton: 1}", 0.01, 0.03, "on");
+    snprintf(whole, sizeof whole, "%s", check_temp("pulsed.h5"));
+    snprintf(halted, sizeof halted, "%s", check_temp("pulsed_halted.h5"));
+    snprintf(first, sizeof first, "%s.first", halted);
+    unlink(whole), unlink(halted), unlink(first);
+    stopper stop = {.time = 0.02};
+    CHECK_OK(run(NULL, text, (lmb_run_options){.output = whole}, &err), err);
+    lmb_run_options o = {.output = halted, .progress = stop_in_second, .user = &stop};
+    CHECK(run(NULL, text, o, &err) == LMB_ERR_SYSTEM);
+    CHECK(stop.rounds == 1 && is_there(halted, ".first"));
+    CHECK_OK(run(&said, text, (lmb_run_options){.output = halted, .resume = true}, &err), err);
+    CHECK_CONTAINS(said, "error bars of stresses: up to ");
+    check_equal(whole, halted);
+    CHECK(!is_there(halted, ".first"));
+    lmb_text_release(said);
+    // the second file was not made yet
+    stop = (stopper){.time = -1};
+    CHECK(run(NULL, text, o, &err) == LMB_ERR_SYSTEM);
+    if (is_there(halted, ".first")) unlink(halted);
+    CHECK_OK(run(NULL, text, (lmb_run_options){.output = halted, .resume = true}, &err), err);
+    check_equal(whole, halted);
+    // a finished file stays as it is
+    CHECK_OK(run(NULL, text, (lmb_run_options){.output = halted, .resume = true}, &err), err);
+    check_equal(whole, halted);
+}
