@@ -3,6 +3,7 @@
 #   1 a file of src/ includes only its own folder and folders before it in the order below; cli only the public headers
 #   2 the library opens, looks at and removes files and starts programs in os alone (HDF5 files: in one file), never exits, and takes heap memory only through core
 #   3 every public header compiles alone, as C17 and as C++17
+#   4 src/ and include/ hold C files only: no leftovers of editors and patches
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -96,6 +97,11 @@ for header in include/limber/*.h; do
         fi
     done
 done
+
+# ---- 4: leftovers ---------------------------------------------------------------------------------
+
+while IFS= read -r file; do complain "$file: not a source file"; done < <(find src include -type f ! -name '*.[ch]' ! -name '*.in' ! -name '*.map')
+passed=$((passed + 1))
 
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

@@ -33,9 +33,11 @@ static const struct {
     {"{length: ft, mass: lb, time: s}", 0.3048, 0.45359237, 1},
 };
 
+enum { SYSTEMS = LMB_COUNT(systems) };
+
 const char *maker_sizes(maker *k) {
     dice *d = &k->d;
-    int u = dice_chance(d, 0.5) ? 0 : dice_below(d, LMB_COUNT(systems));
+    int u = ((dice_chance(d, 0.5) ? 0 : dice_below(d, LMB_COUNT(systems))) + k->units_on) % SYSTEMS;
     k->length = systems[u].length, k->mass = systems[u].mass, k->time = systems[u].time;
     k->L = dice_chance(d, 0.4) ? dice_log(d, 0.1, 10) : dice_log(d, 1e-6, 1e6);
     k->M = dice_log(d, 100, 1e4) * 0.1 * k->L * k->L * k->L;
@@ -206,11 +208,13 @@ static void make_beam(maker *k, body *o, vec3 p) {
     o->slides = !strstr(keys, "superelement") && !strstr(keys, "ancf") && !strstr(keys, "lumped");
     lmb_text_add(&o->keys, "type: beam, length: %.17g, section: {circle: %.17g}, ", length_of(k, o->length),
                  length_of(k, thick));
-    lmb_text_add(&o->keys, "material: {E: %.17g, nu: 0.3, density: %.17g}, elements: %d%s%s",
-                 written(k, E, 1, -1, -2), written(k, density, 1, -3, 0), 2 * (1 + dice_below(d, 3)),
-                 keys[0] ? ", " : "", keys);
+    lmb_text_add(&o->keys, "material: {E: %.17g, nu: 0.3, density: %.17g}, ", written(k, E, 1, -1, -2),
+                 written(k, density, 1, -3, 0));
+    o->from = strlen(o->keys.text);
+    lmb_text_add(&o->keys, "elements: %d%s%s", 2 * (1 + dice_below(d, 3)), keys[0] ? ", " : "", keys);
     if (dice_chance(d, 0.5) && !strstr(keys, "ancf") && !strstr(keys, "lumped"))
         lmb_text_add(&o->keys, ", damping: %.3g", dice_log(d, 0.005, 0.1));
+    o->to = strlen(o->keys.text);
 }
 
 // ---- meshes --------------------------------------------------------------------------------------

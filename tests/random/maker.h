@@ -21,6 +21,7 @@ typedef struct body {
     vec3 J, com; // of a rigid body: principal moments about the centre of mass
     vec3 v, w;   // initial velocities
     lmb_text keys;
+    size_t from, to; // the formulation of a beam in its keys; 0, 0: none
 } body;
 
 typedef struct maker {
@@ -29,6 +30,8 @@ typedef struct maker {
         space;      // rare, late, space: what was added later, so that the models of a seed stay alike
     double L, M, T; // sizes
     double length, mass, time; // units
+    const char *beam;          // formulation of all beams, NULL: their own
+    int units_on;              // their system is so many further on in the list
     bool planar;               // all points in one plane, all axes its normal
     pose plane;
     body bodies[BODIES];

@@ -341,11 +341,17 @@ static void add_event(maker *k) {
 
 // ---- the text ---------------------------------------------------------------------------------------
 
+static void write_keys(const maker *k, lmb_text *out, const body *o) {
+    if (k->beam == NULL || o->to == 0) lmb_text_add(out, "%s", o->keys.text);
+    else lmb_text_add(out, "%.*s%s%s", (int)o->from, o->keys.text, k->beam, o->keys.text + o->to);
+}
+
 static void write_bodies(const maker *k, lmb_text *out) {
     lmb_text_add(out, "bodies:\n");
     for (int i = 0; i < k->body_count; i++) {
         const body *o = &k->bodies[i];
-        lmb_text_add(out, "  b%d: {%s", i, o->keys.text);
+        lmb_text_add(out, "  b%d: {", i);
+        write_keys(k, out, o);
         vec3 tip = v3_scale(k->L / k->length, v3(0.3, 0.5, k->planar ? 0 : 0.4));
         if (is_free(k, i)) lmb_text_add(out, ", markers: {tip: [%.17g, %.17g, %.17g]", tip.x, tip.y, tip.z);
         for (int p = 0; p < o->point_count; p++) {
@@ -477,6 +483,31 @@ static bool is_turnable(const maker *k) {
     return rigid;
 }
 
+// has beams, and none carries a slider, which not all formulations can
+static bool has_beams(const maker *k) {
+    bool beams = false;
+    for (int i = 0; i < k->body_count; i++) {
+        if (k->bodies[i].to > 0) beams = true;
+        if (strstr(k->bodies[i].keys.text, "sliding: ")) return false;
+    }
+    return beams;
+}
+
+const char *const random_formulations[FORMULATIONS][2] = {
+    {"elements: 2, shapes: guyan, parts: 2", "elements: 2, shapes: guyan, parts: 4"},
+    {"elements: 2, formulation: superelement, parts: 2", "elements: 2, formulation: superelement, parts: 4"},
+    {"elements: 4, formulation: ancf", "elements: 8, formulation: ancf"},
+};
+
+static void write_formulations(maker *k, const char *units, vec3 gravity) {
+    for (int i = 0; i < FORMULATIONS; i++)
+        for (int j = 0; j < 2; j++) {
+            k->beam = random_formulations[i][j];
+            write_model(k, &k->out->beams[i][j], units, gravity, AS_IS);
+        }
+    k->beam = NULL;
+}
+
 // a chain of links on pins in the plane, closed to a crank drive
 static void make_crank(maker *k) {
     vec3 p = k->plane.r;
@@ -507,12 +538,22 @@ static void choose_kind(maker *k) {
     if (out->driven) k->tree = true;
 }
 
-bool random_model_make(random_model *out, uint64_t seed, const char *folder) {
+void random_model_free(random_model *m) {
+    lmb_text_free(&m->text);
+    lmb_text_free(&m->damped);
+    lmb_text_free(&m->free);
+    lmb_text_free(&m->turned);
+    for (int i = 0; i < FORMULATIONS; i++) lmb_text_free(&m->beams[i][0]), lmb_text_free(&m->beams[i][1]);
+    lmb_text_free(&m->converted);
+}
+
+static bool make(random_model *out, uint64_t seed, const char *folder, int units_on) {
     maker k = {.seed = seed,
                .d = {seed * 0x2545f4914f6cdd1du + 1},
                .rare = {seed * 0x9e3779b97f4a7c15u + 7},
                .late = {seed * 0xd1342543de82ef95u + 3},
                .space = {seed * 0xaf251af3b0f025b5u + 5},
+               .units_on = units_on,
                .folder = folder,
                .out = out};
     *out = (random_model){0};
@@ -525,12 +566,13 @@ bool random_model_make(random_model *out, uint64_t seed, const char *folder) {
     add_slider(&k);
     add_event(&k);
     out->statics = dice_chance(&k.rare, 0.08) && !out->driven;
-    out->bodies = k.body_count, out->rate = 1 / k.T, out->period = k.T / k.time;
+    out->bodies = k.body_count, out->joints = k.joint_count, out->rate = 1 / k.T, out->period = k.T / k.time;
     out->force = k.M * k.L / (k.T * k.T);
     vec3 g = v3_scale(written(&k, k.L / (k.T * k.T), 0, 1, -2), direction(&k));
     if (!dice_chance(&k.d, 0.8)) g = v3(0, 0, 0);
     write_model(&k, &out->text, units, g, AS_IS);
     if (out->steady && !out->rough) write_model(&k, &out->damped, units, g, DAMPED);
+    if (has_beams(&k) && !out->statics) write_formulations(&k, units, g);
     if (is_turnable(&k)) write_model(&k, &out->turned, units, g, TURNED);
     write_free(&k, &out->free, units);
     for (int i = 0; i < k.body_count; i++) lmb_text_free(&k.bodies[i].keys);
@@ -540,9 +582,11 @@ bool random_model_make(random_model *out, uint64_t seed, const char *folder) {
     return out->text.text != NULL;
 }
 
-void random_model_free(random_model *m) {
-    lmb_text_free(&m->text);
-    lmb_text_free(&m->damped);
-    lmb_text_free(&m->free);
-    lmb_text_free(&m->turned);
+bool random_model_make(random_model *out, uint64_t seed, const char *folder) {
+    random_model other;
+    if (!make(&other, seed, folder, 1 + (int)(seed % 6)) || !make(out, seed, folder, 0)) return false;
+    out->converted = other.text, other.text = (lmb_text){0};
+    out->converted_until = other.until;
+    random_model_free(&other);
+    return true;
 }

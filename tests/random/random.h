@@ -37,12 +37,18 @@ static inline vec3 dice_vector(dice *d) { // of length 1
 // ---- models --------------------------------------------------------------------------------------
 
 // A model as text without its analyses: bodies at a pose in which all joints are closed.
+enum { FORMULATIONS = 3 };
+
 typedef struct random_model {
     lmb_text text;
-    lmb_text damped; // the same, every body braked against the ground
-    lmb_text turned; // the same, rigid bodies in other frames
-    lmb_text free;   // the same in space: without ground, gravity and loads, every body in motion
-    int bodies;
+    lmb_text damped;    // the same, every body braked against the ground
+    lmb_text turned;    // the same, rigid bodies in other frames
+    lmb_text converted; // the same in other units
+    lmb_text beams[FORMULATIONS]
+                  [2]; // the same, all beams in one formulation, in parts or elements and in twice as many
+    double converted_until;
+    lmb_text free; // the same in space: without ground, gravity and loads, every body in motion
+    int bodies, joints;
     double until;  // some of its periods, in its unit of time
     double rate;   // 1/T, 1/s
     double period; // T in its unit of time
@@ -77,11 +83,15 @@ typedef enum verdict {
     VERDICTS
 } verdict;
 extern const char *const verdict_names[VERDICTS];
+extern const char *const random_formulations[FORMULATIONS][2];
 
 // What is wrong with it, in words in *why (appended); seed chooses which methods are tried beside the usual ones.
 verdict random_model_judge(lmb_text *why, const random_model *m, uint64_t seed, bool verbose);
 // Whether it keeps its momentum and angular momentum in space: forces of inertia that all methods share are judged by nothing else.
 verdict random_model_keeps_momentum(lmb_text *why, const random_model *m, bool verbose);
+// Whether its beams move alike in all formulations; errors: of the integration, so far, in so many rows.
+verdict random_beams_agree(lmb_text *why, const random_model *m, const double *errors, int rows,
+                           bool verbose);
 // Whether it comes to rest at an equilibrium if it is damped, and vibrates there as its modes say.
 verdict random_model_rests(lmb_text *why, const random_model *m, uint64_t seed, bool verbose);
 

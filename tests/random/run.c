@@ -146,7 +146,7 @@ static void run_system(trace *r, lmb_system *s, effort e, double shake) {
 
 static void run_text(trace *r, const random_model *m, const char *analyses, effort e, double shake) {
     lmb_system *s = NULL;
-    *r = (trace){.found = LMB_FINDINGS_NONE, .bodies = m->bodies, .force = m->force};
+    *r = (trace){.found = LMB_FINDINGS_NONE, .bodies = m->bodies, .joints = m->joints, .force = m->force};
     r->status = model_compile(&s, m, analyses, &r->err);
     if (r->status == LMB_OK) run_system(r, s, e, shake * m->rate);
     lmb_system_destroy(s);

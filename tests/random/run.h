@@ -11,7 +11,7 @@ enum { ROWS = 40, STEPS = 8000 };
 typedef struct trace {
     lmb_status status;
     lmb_error err;
-    int columns, rows, bodies;
+    int columns, rows, bodies, joints;
     double *x;            // rows x columns: positions of bodies, then forces and torques of joints
     double length, force; // characteristic length and force of the model
     double until;         // s
@@ -42,5 +42,11 @@ lmb_status model_run(lmb_findings *found, lmb_system *s, int analysis, lmb_data 
 void trace_dynamics(trace *r, const random_model *m, const char *keys, effort e, double shake);
 void trace_kinematics(trace *r, const random_model *m);
 void trace_free(trace *r);
+
+typedef enum what { MOTION, REACTION, WHATS } what;
+// The difference of two runs at a row, relative to the motion or the forces of the first.
+double trace_difference(const trace *a, const trace *b, int row, what of);
+// Rows that mean something: up to where a force lost its angle, and the model has told so.
+int trace_sound(const trace *r);
 
 #endif
