@@ -173,6 +173,29 @@ static lmb_status take_body(job *j, int body, lmb_error *err) {
 
 // ---- bodies --------------------------------------------------------------------------------------
 
+static const char *next_body(void *user, int i) {
+    const lmb_scene *s = user;
+    while (i < s->body_count && s->bodies[i].flex == NULL) i++;
+    return i < s->body_count ? s->bodies[i].name : NULL;
+}
+
+static lmb_status check_body(const job *j, lmb_error *err) {
+    for (int i = 0; i < j->scene->body_count; i++)
+        if (strcmp(j->scene->bodies[i].name, j->o->body) == 0) return LMB_OK;
+    const char *near = lmb_nearest(j->o->body, next_body, (void *)j->scene);
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "no body '%.200s'%s%.200s%s", j->o->body,
+                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static lmb_status check_group(const job *j, lmb_error *err) {
+    if (lmb_envelope_is_for(j->r, j->o->group)) return LMB_OK;
+    bool modes = lmb_reader_has_table(j->r, j->o->group, "shapes_re");
+    return lmb_fail(
+        err, LMB_ERR_INPUT, LMB_NOWHERE, "analysis '%.200s' %s", lmb_reader_group_name(j->r, j->o->group),
+        modes ? "has modes, whose amplitudes and stresses are arbitrary; choose another with --analysis"
+              : "has no rows");
+}
+
 static bool is_wanted(const job *j, const lmb_scene_body *b) {
     const char *body = j->o->body;
     return body == NULL || strcmp(b->name, body) == 0 || (b->of && strcmp(b->of, body) == 0);
@@ -355,7 +378,9 @@ lmb_status lmb_envelope_create(lmb_envelope **out, lmb_reader *r, const lmb_scen
     *out = NULL;
     if (e == NULL) return lmb_fail_memory(err);
     job j = {.out = e, .r = r, .scene = scene, .o = options};
-    lmb_status st = fill(&j, err);
+    lmb_status st = check_group(&j, err);
+    if (st == LMB_OK && options->body) st = check_body(&j, err);
+    if (st == LMB_OK) st = fill(&j, err);
     free_job(&j);
     if (st == LMB_OK) *out = e;
     else lmb_envelope_destroy(e);

@@ -48,7 +48,7 @@ typedef struct lmb_envelope_options {
 
 // Whether rows of the analysis are times: modes have no size, so they have no stress.
 bool lmb_envelope_is_for(const lmb_reader *r, int group);
-// Free *out with lmb_envelope_destroy.
+// An analysis that it is not for, or a body that is not there, is an input error.  Free *out with lmb_envelope_destroy.
 lmb_status lmb_envelope_create(lmb_envelope **out, lmb_reader *r, const lmb_scene *scene,
                                const lmb_envelope_options *options, lmb_error *err);
 void lmb_envelope_destroy(lmb_envelope *e); // takes NULL
