@@ -18,6 +18,8 @@ typedef struct job {
     lmb_reader *r;
     int group;
     lmb_scene *scene;
+    lmb_stressed x;
+    int load_columns; // of table loads
     lmb_enrichment more;
     lmb_system again; // the model of the run, further shape functions included
     lmb_part_kept kept;
@@ -120,20 +122,14 @@ static lmb_status choose_times(job *j, lmb_error *err) {
 
 // ---- states --------------------------------------------------------------------------------------
 
-// columns from `first` on of one row of a table
-static lmb_status read_row(double *out, job *j, const char *table, long row, int first, int count,
-                           lmb_error *err) {
-    lmb_series c = {0};
-    lmb_status st = lmb_reader_columns(&c, j->r, j->group, table, err);
-    double *all = lmb_alloc((size_t)c.columns + 1, sizeof *all);
-    if (st == LMB_OK && all == NULL) st = lmb_fail_memory(err);
-    if (st == LMB_OK) st = lmb_reader_block(all, j->r, j->group, table, (lmb_row_range){row, 1}, err);
-    bool fits = first >= 0 && count <= c.columns && first <= c.columns - count;
-    if (st == LMB_OK && !fits)
-        st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "table `%s` lacks columns of body '%.200s'", table,
-                      j->o->body);
+// all loads of the body, from column `first` on
+static lmb_status read_loads(double *out, const job *j, lmb_row_range row, int first, lmb_error *err) {
+    int count = lmb_flex_residual_loads(j->f);
+    double *all = lmb_alloc((size_t)j->load_columns + 1, sizeof *all);
+    if (all == NULL) return lmb_fail_memory(err);
+    lmb_status st = lmb_reader_block(all, j->r, j->group, "loads", row, err);
     if (st == LMB_OK) memcpy(out, all + first, (size_t)count * sizeof *out);
-    lmb_free(all), lmb_series_free(&c);
+    lmb_free(all);
     return st;
 }
 
@@ -142,48 +138,38 @@ static lmb_status find_loads(int *out, job *j, lmb_error *err) {
     lmb_series c = {0};
     char name[300];
     *out = -1;
-    if (j->f->residual_count == 0 || !lmb_reader_has_table(j->r, j->group, "loads")) return LMB_OK;
+    if (!lmb_reader_has_table(j->r, j->group, "loads")) return LMB_OK;
     lmb_status st = lmb_reader_columns(&c, j->r, j->group, "loads", err);
     snprintf(name, sizeof name, "%s.wxx", j->o->body);
-    for (int i = 0; st == LMB_OK && i < c.columns && *out < 0; i++)
+    for (int i = 0; st == LMB_OK && i <= c.columns - lmb_flex_residual_loads(j->f) && *out < 0; i++)
         if (strcmp(c.names[i], name) == 0) *out = i;
+    j->load_columns = c.columns;
     lmb_series_free(&c);
     return st;
 }
 
-// columns of a scene go through q, then places
-static lmb_status read_columns(double *out, job *j, long row, int first, int count, lmb_error *err) {
-    lmb_series q = {0};
-    lmb_status st = count > 0 ? lmb_reader_columns(&q, j->r, j->group, "q", err) : LMB_OK;
-    bool own = first < q.columns;
-    if (st == LMB_OK && count > 0)
-        st = read_row(out, j, own ? "q" : "places", row, own ? first : first - q.columns, count, err);
-    lmb_series_free(&q);
-    return st;
-}
-
-static const lmb_scene_flex *drawn_flex(const job *j) {
+// the body among those of the scene, with as many coordinates as it has in the model; -1: it is not there
+static int drawn_body(const job *j) {
     for (int i = 0; i < j->scene->body_count; i++)
-        if (strcmp(j->scene->bodies[i].name, j->o->body) == 0) return j->scene->bodies[i].flex;
-    return NULL;
+        if (strcmp(j->scene->bodies[i].name, j->o->body) == 0 && j->x.bodies[i].known &&
+            lmb_skin_coordinates(&j->x.bodies[i].skin) == s_count(j))
+            return i;
+    return -1;
 }
 
 static lmb_status read_states(job *j, lmb_error *err) {
-    int loads = lmb_flex_residual_loads(j->f), first, n = s_count(j), m = j->f->m;
-    const lmb_scene_flex *at = drawn_flex(j);
+    int loads = lmb_flex_residual_loads(j->f), first, n = s_count(j), body = drawn_body(j);
     lmb_status st = find_loads(&first, j, err);
     j->s = lmb_alloc((size_t)j->count * (size_t)n + 1, sizeof *j->s);
     if (first >= 0) j->L = lmb_alloc((size_t)j->count * (size_t)loads + 1, sizeof *j->L);
     if (st == LMB_OK && (j->s == NULL || (first >= 0 && j->L == NULL))) st = lmb_fail_memory(err);
-    if (st == LMB_OK && (at == NULL || (j->f->residual_count > 0 && j->L == NULL)))
+    if (st == LMB_OK && (body < 0 || (j->f->residual_count > 0 && j->L == NULL)))
         st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                       "'%.200s' has no loads of body '%.200s'; run the model again", j->results, j->o->body);
     for (int i = 0; i < j->count && st == LMB_OK; i++) {
-        double *s = j->s + (size_t)i * (size_t)n;
-        st = read_columns(s, j, j->rows[i], at->q, m, err);
-        if (st == LMB_OK) st = read_columns(s + m, j, j->rows[i], at->p, n - m, err);
-        if (st == LMB_OK && j->L)
-            st = read_row(j->L + (size_t)i * (size_t)loads, j, "loads", j->rows[i], first, loads, err);
+        lmb_row_range row = {j->rows[i], 1};
+        st = lmb_stressed_rows(j->s + (size_t)i * (size_t)n, &j->x, body, row, err);
+        if (st == LMB_OK && j->L) st = read_loads(j->L + (size_t)i * (size_t)loads, j, row, first, err);
     }
     return st;
 }
@@ -279,6 +265,7 @@ static lmb_status make(job *j, lmb_text *summary, const char *path, const lmb_sy
     if (st == LMB_OK) st = lmb_reader_find_group(&j->group, j->r, j->o->analysis, err);
     if (st == LMB_OK) st = lmb_scene_load(&j->scene, j->r, err);
     if (st == LMB_OK) st = open_model(j, s, err);
+    if (st == LMB_OK) st = lmb_stressed_open(&j->x, j->r, j->scene, j->group, j->o->body, err);
     if (st == LMB_OK) st = choose_times(j, err);
     if (st == LMB_OK) st = read_states(j, err);
     if (st == LMB_OK) st = find_forces(j, err);
@@ -295,6 +282,7 @@ static void free_job(job *j) {
     lmb_part_kept_free(&j->kept);
     lmb_system_again_free(&j->again);
     lmb_enrichment_free(&j->more);
+    lmb_stressed_close(&j->x);
     lmb_scene_destroy(j->scene);
     lmb_reader_close(j->r);
 }
