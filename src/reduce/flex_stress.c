@@ -127,8 +127,7 @@ bool lmb_flex_section_rows(double *rows, double *section, const lmb_flex *f, vec
     return line >= 0;
 }
 
-// the radius of a round section: its fibres are eight points of a circle; 0: it is not round
-static double radius(const double *section) {
+double lmb_section_radius(const double *section) {
     double r = hypot(section[0], section[1]);
     for (int k = 0; k < 8; k++)
         if (!(fabs(hypot(section[2 * k], section[2 * k + 1]) - r) <= 1e-9 * r)) return 0;
@@ -136,7 +135,8 @@ static double radius(const double *section) {
 }
 
 void lmb_section_stress(double *normal, double *shear, const double forces[6], const double *section) {
-    double A = section[16], Iy = section[17], Iz = section[18], Wt = section[19], r = radius(section);
+    double A = section[16], Iy = section[17], Iz = section[18], Wt = section[19],
+           r = lmb_section_radius(section);
     *normal = forces[0] / A;
     *shear = Wt > 0 ? fabs(forces[3]) / Wt : 0;
     if (r > 0) {
