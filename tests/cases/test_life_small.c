@@ -77,7 +77,8 @@ TEST(life_of_a_bent_beam) {
         open_life(&o, path, &options)) {
         const lmb_life_spot *s = &o.e->spots[0];
         double S = 300 * 0.5 / (PI * 0.03 * 0.03 * 0.03 / 32);
-        CHECK_NEAR(s->damage / (3 * per_cycle(S / sqrt(2))), 1, 0.01); // nine times what S is off by vibrations
+        CHECK_NEAR(s->damage / (3 * per_cycle(S / sqrt(2))), 1,
+                   0.01); // nine times what S is off by vibrations
         CHECK_NEAR(s->plane / s->damage, 1, 1e-5);
         CHECK_NEAR(fabs(s->normal[0]), 1, 1e-5); // across the beam
         CHECK(s->at.x[0] == 0 && s->at.node == 1 && strcmp(s->at.kind, "section") == 0);
