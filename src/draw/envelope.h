@@ -20,6 +20,7 @@ typedef struct lmb_spot {
     double x[3];      // undeformed, body axes, m
     double time;      // of its largest stress, s
     double mises;     // Pa
+    double bar;       // error bar of mises, Pa; NAN: unknown
     double stress[6]; // xx, yy, zz, xy, yz, zx; of beams xx along the beam and xy
 } lmb_spot;
 
@@ -49,5 +50,8 @@ typedef struct lmb_envelope_options {
 lmb_status lmb_envelope_create(lmb_envelope **out, lmb_reader *r, const lmb_scene *scene,
                                const lmb_envelope_options *options, lmb_error *err);
 void lmb_envelope_destroy(lmb_envelope *e); // takes NULL
+
+// The error bar of a spot: that of the sensor which has its stress, of all components, in the same row; NAN: there is none.
+lmb_status lmb_spot_bar(double *bar, const lmb_spot *s, lmb_reader *r, int group, long row, lmb_error *err);
 
 #endif

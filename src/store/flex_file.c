@@ -27,7 +27,7 @@ typedef struct field {
     int rank;
     hsize_t size[LMB_H5_MAX_RANK];
 } field;
-enum { FIELDS = 47, BEAM_STRESS = 3 };
+enum { FIELDS = 48, BEAM_STRESS = 3 };
 
 // Sizes: attributes of the root, in this order.
 enum {
@@ -45,16 +45,17 @@ enum {
     SETS,
     SET_NODES,
     SECTIONS,
-    DAMPING,  // from here on layout 3
-    SECOND,   // from here on layout 4
-    CARRIED,  // from here on layout 5
-    RESIDUAL, // from here on layout 6
+    DAMPING,   // from here on layout 3
+    SECOND,    // from here on layout 4
+    CARRIED,   // from here on layout 5
+    RESIDUAL,  // from here on layout 6
+    MATERIALS, // from here on layout 7
     SIZES
 };
 static const char *const size_names[SIZES] = {
-    "coordinates", "markers",      "stiffening",    "nodes",        "triangles", "lines",
-    "stress_kind", "stress_width", "stress_places", "rotations",    "balance",   "sets",
-    "set_nodes",   "sections",     "damping",       "second_order", "carried",   "residuals"};
+    "coordinates",  "markers",       "stiffening", "nodes",     "triangles", "lines",     "stress_kind",
+    "stress_width", "stress_places", "rotations",  "balance",   "sets",      "set_nodes", "sections",
+    "damping",      "second_order",  "carried",    "residuals", "materials"};
 
 // Lists of structs as arrays, as in the file; in the given arena.
 typedef struct flat {
@@ -151,6 +152,9 @@ static int list_fields(field *fields, const lmb_flex *f, const flat *a, const in
     if (size[RESIDUAL])
         REAL("residual_T", "", "residual coordinates per load: products of w, markers, q''", FINITE,
              f->residual, 2, {(hsize_t)size[RESIDUAL], (hsize_t)lmb_flex_residual_loads(f)});
+    if (size[MATERIALS])
+        REAL("stress_material", "Pa, 1", "E, nu (nan: several materials meet there)", MAY_BE_NAN, f->material,
+             2, {places, 2});
     if (beam)
         REAL("stress_section", "m", "y, z of 8 fibres (nan: unused), A, Iy, Iz, Wt", MAY_BE_NAN, f->section,
              2, {places, 20});
@@ -236,7 +240,8 @@ static void get_sizes(int size[SIZES], const lmb_flex *f) {
                       f->law.count,
                       f->second_count,
                       1,
-                      f->residual_count};
+                      f->residual_count,
+                      f->material != NULL};
     for (int i = 0; i < f->marker_count; i++) all[BALANCE] |= f->markers[i].C != NULL;
     for (int i = 0; i < f->set_count; i++) all[SET_NODES] += f->sets[i].count;
     memcpy(size, all, sizeof all);
@@ -462,14 +467,14 @@ static lmb_status read_sizes(reader *r, int size[SIZES]) {
                         "'%.400s' was written by a newer version of limber (layout %d; this program reads up "
                         "to %d); use that version",
                         r->path, layout, LMB_FLEX_LAYOUT);
-    static const int known[LMB_FLEX_LAYOUT] = {BALANCE, DAMPING, SECOND, CARRIED, RESIDUAL, SIZES};
+    static const int known[LMB_FLEX_LAYOUT] = {BALANCE, DAMPING, SECOND, CARRIED, RESIDUAL, MATERIALS, SIZES};
     for (int i = BALANCE; i < SIZES; i++) size[i] = 0;
     for (int i = 0; i < known[layout - 1]; i++)
         if (!lmb_h5_read_int(&size[i], &r->h, r->file, size_names[i]) || size[i] < 0 || size[i] > MOST)
             return damaged(r, "attribute '%s' is missing or invalid", size_names[i]);
     if (size[COORDINATES] > COORDINATES_MOST || size[STRESS_KIND] > 3 || size[STRESS_WIDTH] > 12 ||
         size[ROTATIONS] > 1 || size[BALANCE] > 1 || size[SECTIONS] > 1 || size[SECOND] > SECOND_MOST ||
-        size[CARRIED] > 1 || (size[RESIDUAL] > 0 && size[MARKERS] > MARKERS_MOST))
+        size[CARRIED] > 1 || size[MATERIALS] > 1 || (size[RESIDUAL] > 0 && size[MARKERS] > MARKERS_MOST))
         return damaged(r, "invalid sizes");
     if (size[RESIDUAL] > 0 &&
         (size[RESIDUAL] > 6 + 6 * size[MARKERS] + size[COORDINATES] || size[STRESS_KIND] == 0))
@@ -517,6 +522,7 @@ static bool make_room(reader *r, const int size[SIZES]) {
         f->residual =
             get(&in, &ok, (size_t)f->residual_count * (size_t)lmb_flex_residual_loads(f), sizeof(double));
     f->section = beam ? get(&in, &ok, 20 * (size_t)f->stress_places, sizeof(double)) : NULL;
+    if (size[MATERIALS]) f->material = get(&in, &ok, 2 * (size_t)f->stress_places, sizeof(double));
     f->sets = get(&in, &ok, (size_t)f->set_count, sizeof *f->sets);
     return ok;
 }
@@ -608,6 +614,9 @@ static lmb_status check_indices(const reader *r, size_t set_nodes) {
         double shape = f->line_section[(size_t)i * LMB_FLEX_SECTION];
         if (!(shape >= 0 && shape <= LMB_PROFILE_L)) return damaged(r, "invalid beam section");
     }
+    for (int i = 0; f->material && i < f->stress_places; i++)
+        if (!isnan(f->material[2 * i]) && !(f->material[2 * i] > 0 && isfinite(f->material[2 * i])))
+            return damaged(r, "invalid modulus of elasticity");
     if (f->stiffening_count > 0 && f->stiffening_count < LMB_INERTIA_LOADS)
         return damaged(r, "the geometric stiffness lacks inertia loads");
     for (int i = 0; i < f->stiffening_count; i++) {
