@@ -1,7 +1,7 @@
 // api/load_case.c: load cases of a flexible body at chosen times of a run, for finite element programs.
 //
 // Results hold coordinates and loads of a body but not its mesh: that comes from the model, which must be the one of the run.
-//                                                                                docs/theory/reduction.md (24)
+//                                                                                docs/theory/reduction.md (27)
 #include "api/enrich.h"
 #include "api/model_parts.h"
 #include "api/origin.h"

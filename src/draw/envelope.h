@@ -39,4 +39,7 @@ lmb_status lmb_envelope_create(lmb_envelope **out, lmb_reader *r, const lmb_scen
                                const lmb_envelope_options *options, lmb_error *err);
 void lmb_envelope_destroy(lmb_envelope *e); // takes NULL
 
+// The error bar of a spot: that of the sensor which has its stress, of all components, in the same row; NAN: there is none.
+lmb_status lmb_spot_bar(double *bar, const lmb_spot *s, lmb_reader *r, int group, long row, lmb_error *err);
+
 #endif

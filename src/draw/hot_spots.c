@@ -72,10 +72,22 @@ static void close_report(report *w) {
 
 // ---- table ---------------------------------------------------------------------------------------
 
+static bool has_bars(const report *w) {
+    for (int i = 0; i < w->e->spot_count; i++)
+        if (!isnan(w->e->spots[i].bar)) return true;
+    return false;
+}
+
+static bool add_bar(lmb_text *out, double bar) {
+    return isnan(bar) ? lmb_text_add(out, "  %15s", "-") : lmb_text_add(out, "  %15.3g", 1e-6 * bar);
+}
+
 static bool add_spot(lmb_text *out, const report *w, int i, int width) {
     const lmb_spot *s = &w->e->spots[i];
-    return lmb_spot_write(out, s, i + 1, width) && lmb_text_add(out, "  %10.5g  %15.4g  %15.4g\n", s->time,
-                                                                1e-6 * s->mises, 1e-6 * main_principal(s));
+    bool ok = lmb_spot_write(out, s, i + 1, width) &&
+              lmb_text_add(out, "  %10.5g  %15.4g", s->time, 1e-6 * s->mises);
+    if (ok && has_bars(w)) ok = add_bar(out, s->bar);
+    return ok && lmb_text_add(out, "  %15.4g\n", 1e-6 * main_principal(s));
 }
 
 // flexible bodies that are not in the table, and why
@@ -90,15 +102,27 @@ static bool add_missing(lmb_text *out, const report *w) {
     return ok;
 }
 
+// a run with error bars, and the worst place has none
+static bool add_unsure(lmb_text *out, const report *w) {
+    const lmb_spot *s = w->e->spots;
+    if (w->e->spot_count == 0 || !isnan(s->bar) || !lmb_reader_has_table(w->r, w->o.group, "bars"))
+        return true;
+    return lmb_text_add(out,
+                        "no error bar at the first place: bars are known where sensors are (`largest_stress` "
+                        "of '%s', or `stress` there)\n",
+                        s->name);
+}
+
 static bool add_table(lmb_text *out, const report *w) {
     int width = 0;
     for (int i = 0; i < w->e->spot_count; i++) width = lmb_spot_width(width, &w->e->spots[i]);
     bool ok = lmb_text_add(out, "%s: largest von Mises stresses over %ld rows, one line for each peak\n\n",
                            lmb_reader_group_name(w->r, w->o.group), lmb_reader_rows(w->r, w->o.group)) &&
               lmb_spot_heading(out, width) &&
-              lmb_text_add(out, "  %10s  %15s  %15s\n", "t [s]", "von Mises [MPa]", "principal [MPa]");
+              lmb_text_add(out, "  %10s  %15s%s  %15s\n", "t [s]", "von Mises [MPa]",
+                           has_bars(w) ? "  error bar [MPa]" : "", "principal [MPa]");
     for (int i = 0; i < w->e->spot_count && ok; i++) ok = add_spot(out, w, i, width);
-    return ok && add_missing(out, w);
+    return ok && add_unsure(out, w) && add_missing(out, w);
 }
 
 lmb_status lmb_stress_table(char **out, const char *results, const lmb_stress_options *options,
@@ -120,15 +144,16 @@ lmb_status lmb_stress_table(char **out, const char *results, const lmb_stress_op
 static void write_csv(FILE *f, const void *user) {
     const report *w = user;
     fputs(LMB_SPOT_CSV ",t [s],mises [Pa],s1 [Pa],s2 [Pa],s3 [Pa],xx [Pa],yy [Pa],zz [Pa],xy [Pa],yz [Pa],"
-                       "zx [Pa]\n",
+                       "zx [Pa],mises.bar [Pa]\n",
           f);
     for (int i = 0; i < w->e->spot_count; i++) {
         const lmb_spot *s = &w->e->spots[i];
-        double numbers[11] = {s->time, s->mises};
+        double numbers[12] = {s->time, s->mises};
         lmb_principal(numbers + 2, s->stress);
         memcpy(numbers + 5, s->stress, sizeof s->stress);
+        numbers[11] = s->bar;
         lmb_spot_csv(f, s);
-        for (int k = 0; k < LMB_COUNT(numbers); k++) fprintf(f, ",%.17g", numbers[k]);
+        for (int k = 0; k < LMB_COUNT(numbers); k++) fputc(',', f), lmb_csv_number(f, numbers[k]);
         fputc('\n', f);
     }
 }

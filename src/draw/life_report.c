@@ -94,7 +94,7 @@ static void write_csv(FILE *f, const void *user) {
         const double numbers[] = {s->damage,    s->plane,       s->normal[0], s->normal[1],
                                   s->normal[2], repetitions(s), hours(w, s)};
         lmb_spot_csv(f, &s->at);
-        for (int k = 0; k < LMB_COUNT(numbers); k++) fprintf(f, ",%.17g", numbers[k]);
+        for (int k = 0; k < LMB_COUNT(numbers); k++) fputc(',', f), lmb_csv_number(f, numbers[k]);
         fputc('\n', f);
     }
 }

@@ -16,6 +16,7 @@ typedef struct lmb_spot {
     double x[3];      // undeformed, body axes, m
     double time;      // of its largest stress, s
     double mises;     // Pa
+    double bar;       // error bar of mises, Pa; NAN: unknown
     double stress[6]; // xx, yy, zz, xy, yz, zx; of beams xx along the beam and xy
 } lmb_spot;
 lmb_spot lmb_spot_at(const lmb_stressed *x, int place, bool bottom); // time and stress are not set

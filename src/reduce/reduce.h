@@ -203,7 +203,7 @@ typedef struct lmb_load_state {
     const double *q, *L;
 } lmb_load_state;
 // Forces on the equations, n x count, in balance: under them the part has the stresses of its reduced form f.  They contain what its
-// shape functions carry beside the loads L, such as damping and Coriolis forces.                 docs/theory/reduction.md (24)
+// shape functions carry beside the loads L, such as damping and Coriolis forces.                 docs/theory/reduction.md (27)
 lmb_status lmb_load_cases(double *F, const lmb_fe *fe, const lmb_reduction *r, const lmb_flex *f,
                           const lmb_load_state *states, int count, lmb_error *err);
 

@@ -7,7 +7,7 @@
 // gravity need no patterns of their own.  W: leading directions of all U_l, orthonormal in K; p = T L with the values of the loads.
 //
 // With what the shape functions carry beyond these loads they are all that acts on the part at a time: a load case for other programs.
-//   f = fbar + K V (q - (V'K V)^-1 V' fbar),   fbar = sum_l L_l f_l                                                       (24)
+//   f = fbar + K V (q - (V'K V)^-1 V' fbar),   fbar = sum_l L_l f_l                                                       (27)
 //
 // Fields that a run asks for become shape functions themselves, as responses to combinations of the loads, and of their own inertia:
 //   u = (1 - P) K^-1 sum_l a_l f_l,   K^-1 M u,   ...                                                                     (22)

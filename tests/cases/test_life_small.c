@@ -109,6 +109,27 @@ TEST(life_of_a_twisted_beam) {
     close_life(&o);
 }
 
+// Bent and twisted together, sigma = M/W, tau = T/(2 W): the critical plane is that of the largest principal stress, between those of a grid
+TEST(life_of_a_beam_bent_and_twisted) {
+    char path[500];
+    opened o = {0};
+    snprintf(path, sizeof path, "%s", check_temp("bent_and_twisted.h5"));
+    const lmb_life_options options = {.line = line};
+    const double angle = 12.5 * PI / 180, M = 200, T = M * tan(2 * angle);
+    char value[200];
+    snprintf(value, sizeof value, "['%.17g*(1 - cos(2*pi*t))', 0, '%.17g*(1 - cos(2*pi*t))']", T / 2, M / 2);
+    if (run_file(path, cantilever, "torque", value) && open_life(&o, path, &options)) {
+        const lmb_life_spot *s = &o.e->spots[0];
+        double W = PI * 0.03 * 0.03 * 0.03 / 32, sigma = M / W, tau = T / (2 * W);
+        double principal = 0.5 * sigma + hypot(0.5 * sigma, tau), mises = sqrt(sigma * sigma + 3 * tau * tau);
+        CHECK_NEAR(s->damage / (3 * per_cycle(mises / sqrt(2))), 1, 0.01);
+        CHECK_NEAR(s->plane / s->damage / (per_cycle(principal / sqrt(2)) / per_cycle(mises / sqrt(2))), 1,
+                   1e-3);
+        CHECK_NEAR(fabs(s->normal[0]), cos(angle), 1e-3);
+    }
+    close_life(&o);
+}
+
 // ---- against sensors -----------------------------------------------------------------------------
 
 static int find_column(const opened *o, const char *name) {
