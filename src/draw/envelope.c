@@ -162,7 +162,7 @@ static lmb_status make_spot(lmb_spot *out, job *j, int place, lmb_error *err) {
     if (s->forces) section_stress(out->stress, s, at, state_at(j, s, 0));
     else lmb_skin_node_stress(out->stress, s, out->bottom ? s->bottom : s->stress, at, state_at(j, s, 0));
     out->mises = lmb_von_mises(out->stress);
-    return lmb_spot_bar(&out->bar, out, j->r, j->o->group, row.first, err);
+    return lmb_spot_bar(&out->bar, out, j->x.r, j->x.group, row.first, err);
 }
 
 static lmb_status find_spots(job *j, lmb_error *err) {
