@@ -295,7 +295,7 @@ TEST(vibrations_of_a_start_err_as_with_equal_steps) {
 }
 
 #define DEFLECTION                                                                                           \
-    "markers: {mid: {on: rod, at: [L/2, 0, 0]}}\nsensors: {a: {type: position, of: rod.start}, b: {type: " \
+    "markers: {mid: {on: rod, at: [L/2, 0, 0]}}\nsensors: {a: {type: position, of: rod.start}, b: {type: "   \
     "position, of: rod.end}, m: {type: "                                                                     \
     "position, of: mid}, deflection: '((b.x - a.x)*(m.y - a.y) - (b.y - a.y)*(m.x - a.x))/hypot(b.x - a.x, " \
     "b.y - a.y)'}\n"
