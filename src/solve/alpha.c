@@ -285,7 +285,7 @@ static bool iterate(alpha *s, double h, int n) {
     lmb_integrator *b = &s->base;
     if (lmb_refresh(b->d, b->m) != LMB_OK) return false;
     right_side(s, h, b->w->Phi);
-    if (s->kept->matrix_h != h && renew_matrix(s, h) != LMB_OK) return false;
+    if (!lmb_same_step(s->kept->matrix_h, h) && renew_matrix(s, h) != LMB_OK) return false;
     b->w->stats.iterations++;
     memset(s->change, 0, (size_t)b->m->ny * sizeof *s->change);
     if (b->settings->index == 2 && !close_gaps(s, h, n)) return false;
@@ -337,7 +337,7 @@ static lmb_status adapt_velocities(alpha *s, double h) {
     const lmb_model *m = b->m;
     double *x = b->w->x, h0 = s->kept->h_of_v;
     s->kept->h_of_v = h;
-    if (b->settings->index != 3 || is_soft(s) || m->nc == 0 || h0 == 0 || h0 == h) return LMB_OK;
+    if (b->settings->index != 3 || is_soft(s) || m->nc == 0 || h0 == 0 || lmb_same_step(h0, h)) return LMB_OK;
     s->kept->matrix_h = 0;
     lmb_status st = lmb_refresh(b->d, m);
     if (st == LMB_OK) st = lmb_work_factor(b->w, b->d, mass_matrix, NULL);
