@@ -268,7 +268,7 @@ TEST(life_as_table_and_files) {
     o.line.slope_below = INFINITY;
     if (CHECK_OK(lmb_life_table(&text, path, &o, &err), err)) CHECK_CONTAINS(text, "no damage");
     lmb_text_release(text);
-    static const struct {
+    const struct {
         lmb_life_options o;
         const char *file, *text;
     } wrong[] = {{{.line = line, .from = 4}, "a.csv", "has 0 rows from t = 4 s on"},
