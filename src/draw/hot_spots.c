@@ -20,8 +20,6 @@ typedef struct report {
     lmb_envelope_options o;
 } report;
 
-static const char *body_name(const report *w, const lmb_spot *s) { return w->scene->bodies[s->body].name; }
-
 // the principal stress that is largest by size: its sign tells tension from compression
 static double main_principal(const lmb_spot *s) {
     double p[3];
@@ -29,35 +27,7 @@ static double main_principal(const lmb_spot *s) {
     return fabs(p[0]) >= fabs(p[2]) ? p[0] : p[2];
 }
 
-static const char *kind_of(const report *w, const lmb_spot *s) {
-    if (w->e->bodies[s->body].sections) return "section";
-    return s->bottom ? "bottom" : "node";
-}
-
 // ---- reading -------------------------------------------------------------------------------------
-
-static const char *next_body(void *user, int i) {
-    const lmb_scene *s = user;
-    while (i < s->body_count && s->bodies[i].flex == NULL) i++;
-    return i < s->body_count ? s->bodies[i].name : NULL;
-}
-
-static lmb_status check_body(const report *w, lmb_error *err) {
-    for (int i = 0; i < w->scene->body_count; i++)
-        if (strcmp(w->scene->bodies[i].name, w->o.body) == 0) return LMB_OK;
-    const char *near = lmb_nearest(w->o.body, next_body, w->scene);
-    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "no body '%.200s'%s%.200s%s", w->o.body,
-                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-}
-
-static lmb_status check_group(const report *w, lmb_error *err) {
-    if (lmb_envelope_is_for(w->r, w->o.group)) return LMB_OK;
-    bool modes = lmb_reader_has_table(w->r, w->o.group, "shapes_re");
-    return lmb_fail(
-        err, LMB_ERR_INPUT, LMB_NOWHERE, "analysis '%.200s' %s", lmb_reader_group_name(w->r, w->o.group),
-        modes ? "has modes, whose amplitudes and stresses are arbitrary; choose another with --analysis"
-              : "has no rows");
-}
 
 static const char *why_none(const report *w, int body) {
     const lmb_scene_body *b = &w->scene->bodies[body];
@@ -88,9 +58,7 @@ static lmb_status open_report(report *w, const char *results, const lmb_stress_o
     *w = (report){.o = {.spots = o->count > 0 ? o->count : 10, .body = o->body, .watch = &watch}};
     lmb_status st = lmb_reader_open(&w->r, results, err);
     if (st == LMB_OK) st = lmb_reader_find_group(&w->o.group, w->r, o->analysis, err);
-    if (st == LMB_OK) st = check_group(w, err);
     if (st == LMB_OK) st = lmb_scene_load(&w->scene, w->r, err);
-    if (st == LMB_OK && w->o.body) st = check_body(w, err);
     if (st == LMB_OK) st = lmb_envelope_create(&w->e, w->r, w->scene, &w->o, err);
     w->o.watch = NULL;
     return st == LMB_OK ? check_spots(w, err) : st;
@@ -104,22 +72,22 @@ static void close_report(report *w) {
 
 // ---- table ---------------------------------------------------------------------------------------
 
-static int name_width(const report *w) {
-    size_t width = strlen("body");
-    for (int i = 0; i < w->e->spot_count; i++) {
-        size_t n = strlen(body_name(w, &w->e->spots[i]));
-        if (n > width) width = n;
-    }
-    return width < 40 ? (int)width : 40;
+static bool has_bars(const report *w) {
+    for (int i = 0; i < w->e->spot_count; i++)
+        if (!isnan(w->e->spots[i].bar)) return true;
+    return false;
+}
+
+static bool add_bar(lmb_text *out, double bar) {
+    return isnan(bar) ? lmb_text_add(out, "  %15s", "-") : lmb_text_add(out, "  %15.3g", 1e-6 * bar);
 }
 
 static bool add_spot(lmb_text *out, const report *w, int i, int width) {
     const lmb_spot *s = &w->e->spots[i];
-    bool ok = lmb_text_add(out, "%3d  %-*s  %-7s ", i + 1, width, body_name(w, s), kind_of(w, s));
-    if (ok && s->node >= 0) ok = lmb_text_add(out, "%6d", s->node);
-    else if (ok) ok = lmb_text_add(out, "%6s", "-");
-    return ok && lmb_text_add(out, "  %10.4g %10.4g %10.4g  %10.5g  %15.4g  %15.4g\n", s->x[0], s->x[1],
-                              s->x[2], s->time, 1e-6 * s->mises, 1e-6 * main_principal(s));
+    bool ok = lmb_spot_write(out, s, i + 1, width) &&
+              lmb_text_add(out, "  %10.5g  %15.4g", s->time, 1e-6 * s->mises);
+    if (ok && has_bars(w)) ok = add_bar(out, s->bar);
+    return ok && lmb_text_add(out, "  %15.4g\n", 1e-6 * main_principal(s));
 }
 
 // flexible bodies that are not in the table, and why
@@ -134,14 +102,27 @@ static bool add_missing(lmb_text *out, const report *w) {
     return ok;
 }
 
+// a run with error bars, and the worst place has none
+static bool add_unsure(lmb_text *out, const report *w) {
+    const lmb_spot *s = w->e->spots;
+    if (w->e->spot_count == 0 || !isnan(s->bar) || !lmb_reader_has_table(w->r, w->o.group, "bars"))
+        return true;
+    return lmb_text_add(out,
+                        "no error bar at the first place: bars are known where sensors are (`largest_stress` "
+                        "of '%s', or `stress` there)\n",
+                        s->name);
+}
+
 static bool add_table(lmb_text *out, const report *w) {
-    int width = name_width(w);
+    int width = 0;
+    for (int i = 0; i < w->e->spot_count; i++) width = lmb_spot_width(width, &w->e->spots[i]);
     bool ok = lmb_text_add(out, "%s: largest von Mises stresses over %ld rows, one line for each peak\n\n",
                            lmb_reader_group_name(w->r, w->o.group), lmb_reader_rows(w->r, w->o.group)) &&
-              lmb_text_add(out, "%3s  %-*s  %-14s  %10s %10s %10s  %10s  %15s  %15s\n", "", width, "body",
-                           "place", "x [m]", "y [m]", "z [m]", "t [s]", "von Mises [MPa]", "principal [MPa]");
+              lmb_spot_heading(out, width) &&
+              lmb_text_add(out, "  %10s  %15s%s  %15s\n", "t [s]", "von Mises [MPa]",
+                           has_bars(w) ? "  error bar [MPa]" : "", "principal [MPa]");
     for (int i = 0; i < w->e->spot_count && ok; i++) ok = add_spot(out, w, i, width);
-    return ok && add_missing(out, w);
+    return ok && add_unsure(out, w) && add_missing(out, w);
 }
 
 lmb_status lmb_stress_table(char **out, const char *results, const lmb_stress_options *options,
@@ -160,44 +141,28 @@ lmb_status lmb_stress_table(char **out, const char *results, const lmb_stress_op
 
 // ---- CSV -----------------------------------------------------------------------------------------
 
-static void write_csv(FILE *f, const report *w) {
-    fputs(
-        "body,place,node,x [m],y [m],z [m],t [s],mises [Pa],s1 [Pa],s2 [Pa],s3 [Pa],xx [Pa],yy [Pa],zz [Pa],"
-        "xy [Pa],yz [Pa],zx [Pa]\n",
-        f);
+static void write_csv(FILE *f, const void *user) {
+    const report *w = user;
+    fputs(LMB_SPOT_CSV ",t [s],mises [Pa],s1 [Pa],s2 [Pa],s3 [Pa],xx [Pa],yy [Pa],zz [Pa],xy [Pa],yz [Pa],"
+                       "zx [Pa],mises.bar [Pa]\n",
+          f);
     for (int i = 0; i < w->e->spot_count; i++) {
         const lmb_spot *s = &w->e->spots[i];
-        double numbers[14] = {s->x[0], s->x[1], s->x[2], s->time, s->mises};
-        lmb_principal(numbers + 5, s->stress);
-        memcpy(numbers + 8, s->stress, sizeof s->stress);
-        lmb_csv_heading(f, body_name(w, s), "");
-        fprintf(f, ",%s,", kind_of(w, s));
-        if (s->node >= 0) fprintf(f, "%d", s->node);
-        for (int k = 0; k < LMB_COUNT(numbers); k++) fprintf(f, ",%.17g", numbers[k]);
+        double numbers[12] = {s->time, s->mises};
+        lmb_principal(numbers + 2, s->stress);
+        memcpy(numbers + 5, s->stress, sizeof s->stress);
+        numbers[11] = s->bar;
+        lmb_spot_csv(f, s);
+        for (int k = 0; k < LMB_COUNT(numbers); k++) fputc(',', f), lmb_csv_number(f, numbers[k]);
         fputc('\n', f);
     }
-}
-
-static lmb_status write_to(FILE *f, const report *w, const char *path, lmb_error *err) {
-    lmb_plain_locale locale = lmb_locale_begin();
-    errno = 0;
-    write_csv(f, w);
-    bool ok = fflush(f) == 0 && !ferror(f);
-    lmb_locale_end(locale);
-    return ok ? LMB_OK : lmb_output_fail(err, path, errno);
 }
 
 lmb_status lmb_stress_csv_file(const char *path, const char *results, const lmb_stress_options *options,
                                lmb_error *err) {
     report w;
-    lmb_outfile out;
     lmb_status st = open_report(&w, results, options, err);
-    if (st == LMB_OK && strcmp(path, "-") == 0) st = write_to(stdout, &w, "standard output", err);
-    else if (st == LMB_OK) {
-        lmb_output_sweep(path);
-        st = lmb_outfile_open(&out, path, results, err);
-        if (st == LMB_OK) st = lmb_outfile_close(&out, write_to(out.f, &w, path, err), err);
-    }
+    if (st == LMB_OK) st = lmb_csv_output(path, results, write_csv, &w, err);
     close_report(&w);
     return st;
 }
