@@ -291,11 +291,13 @@ lmb_status lmb_loads_file(char **summary, const char *path, const lmb_system *s,
                           const lmb_load_options *options, lmb_error *err) {
     job j = {.o = options, .results = results};
     lmb_text text = {0};
+    if (summary) *summary = NULL;
+    if (options->body == NULL) return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "name the body");
     lmb_plain_locale locale = lmb_locale_begin();
     lmb_status st = make(&j, &text, path, s, err);
     lmb_locale_end(locale);
     free_job(&j);
-    if (summary) *summary = st == LMB_OK ? text.text : NULL;
-    if (summary == NULL || st != LMB_OK) lmb_text_free(&text);
+    if (summary && st == LMB_OK) *summary = text.text;
+    else lmb_text_free(&text);
     return st;
 }

@@ -60,13 +60,13 @@ lmb_status lmb_sn_check(const lmb_sn_line *l, lmb_error *err) {
 double lmb_sn_amplitude(const lmb_sn_line *l, double amplitude, double mean) {
     if (l->mean == LMB_MEAN_SWT) return sqrt(fmax(mean + amplitude, 0) * amplitude);
     if (l->mean == LMB_MEAN_NONE || mean <= 0) return amplitude;
-    return mean < l->tensile ? amplitude / (1 - mean / l->tensile) : INFINITY;
+    return mean >= l->tensile ? INFINITY : amplitude / (1 - mean / l->tensile);
 }
 
 // N = N_D (S/S_D)^-k                                                                                        (1)
 double lmb_sn_cycles(const lmb_sn_line *l, double amplitude) {
     double ratio = amplitude / l->strength;
-    return ratio > 0 ? l->cycles * pow(ratio, -(ratio >= 1 ? l->slope : l->slope_below)) : INFINITY;
+    return ratio <= 0 ? INFINITY : l->cycles * pow(ratio, -(ratio >= 1 ? l->slope : l->slope_below));
 }
 
 typedef struct damage {
@@ -82,6 +82,8 @@ static void add_cycle(void *user, double range, double mean, double count) {
 
 double lmb_sn_damage(const lmb_sn_line *l, double *x, long count) {
     damage d = {l, 0};
+    for (long i = 0; i < count; i++)
+        if (isnan(x[i])) return NAN;
     lmb_rainflow(x, count, add_cycle, &d);
     return d.sum;
 }

@@ -14,7 +14,7 @@ lmb_status lmb_sn_check(const lmb_sn_line *l, lmb_error *err);
 // Amplitude of the fully reversed stress that does the same damage; INFINITY: it breaks at once.
 double lmb_sn_amplitude(const lmb_sn_line *l, double amplitude, double mean);
 double lmb_sn_cycles(const lmb_sn_line *l, double amplitude); // to failure, fully reversed
-// Sum of all cycles of a history, which is used up.
+// Sum of all cycles of a history, which is used up; not a number if one of its values is none.
 double lmb_sn_damage(const lmb_sn_line *l, double *x, long count);
 
 // Von Mises stress with a sign: that of the principal stress largest by size in the state with the largest von Mises stress, or the

@@ -80,7 +80,8 @@ static void take_place(job *j, const lmb_stressed_body *b, int place) {
     for (int k = 0; k < point_count(b, place); k++) {
         point_rows(j->A, b, place, k);
         double d = mises_damage(j, b);
-        if (d > *most) *most = d, j->worst[b->first + place] = k;
+        if (!(d <= *most)) *most = d, j->worst[b->first + place] = k;
+        if (isnan(d)) return;
     }
 }
 
@@ -111,8 +112,11 @@ static lmb_status take_body(job *j, int body, lmb_error *err) {
     lmb_status st = lmb_stressed_rows(j->s, &j->x, body, j->rows, err);
     for (int i = 0; i < b->count && st == LMB_OK; i++) {
         take_place(j, b, i);
+        if (isnan(j->damage[b->first + i]))
+            st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "stresses of body '%.200s' are not numbers",
+                          j->x.scene->bodies[body].name);
         if (!b->sections) drawn[i] = (float)j->damage[b->first + i];
-        if (i % FEW == FEW - 1) st = tell(j, FEW, err);
+        if (st == LMB_OK && i % FEW == FEW - 1) st = tell(j, FEW, err);
     }
     if (st == LMB_OK && b->sections) draw_sections(j, b, drawn);
     return st;

@@ -94,7 +94,7 @@ TEST(life_of_a_bent_beam) {
 TEST(life_of_a_twisted_beam) {
     char path[500];
     opened o = {0};
-    snprintf(path, sizeof path, "%s", check_temp("twisted.h5"));
+    snprintf(path, sizeof path, "%s", check_temp("life_twisted.h5"));
     const lmb_life_options options = {.line = line};
     if (run_file(path, cantilever, "torque", "['300*sin(pi*t)^2*sin(2*pi*t)', 0, 0]") &&
         open_life(&o, path, &options)) {
@@ -268,7 +268,7 @@ TEST(life_as_table_and_files) {
     o.line.slope_below = INFINITY;
     if (CHECK_OK(lmb_life_table(&text, path, &o, &err), err)) CHECK_CONTAINS(text, "no damage");
     lmb_text_release(text);
-    static const struct {
+    const struct {
         lmb_life_options o;
         const char *file, *text;
     } wrong[] = {{{.line = line, .from = 4}, "a.csv", "has 0 rows from t = 4 s on"},

@@ -87,8 +87,8 @@ static bool make_results(made *out, const variant *v) {
     lmb_error err = {0};
     lmb_document *d = NULL;
     *out = (made){0};
-    snprintf(mesh, sizeof mesh, "%s", check_temp("bar.inp"));
-    snprintf(out->results, sizeof out->results, "%s", check_temp("bar.h5"));
+    snprintf(mesh, sizeof mesh, "%s", check_temp("case_bar.inp"));
+    snprintf(out->results, sizeof out->results, "%s", check_temp("case_bar.h5"));
     snprintf(out->deck, sizeof out->deck, "%s", check_temp("case.inp"));
     out->b = make_part(mesh, v->ops, v->type);
     snprintf(text, sizeof text, bar, mesh, v->tie, v->shapes, v->stiffening, v->formulation);

@@ -142,6 +142,16 @@ TEST(mean_stress_by_hand) {
     CHECK(isinf(lmb_sn_cycles(&l, 0)));
 }
 
+// what is not a number is not lost
+TEST(damage_of_what_is_not_a_number) {
+    for (int mean = LMB_MEAN_SWT; mean <= LMB_MEAN_NONE; mean++) {
+        lmb_sn_line l = line;
+        double x[] = {0, 100e6, NAN, -100e6, 0};
+        l.mean = (lmb_mean_stress)mean;
+        CHECK(isnan(lmb_sn_damage(&l, x, LMB_COUNT(x))));
+    }
+}
+
 TEST(lines_that_are_refused) {
     lmb_error err = {0};
     CHECK(lmb_sn_check(&line, &err) == LMB_OK);
