@@ -36,29 +36,6 @@ static const char *kind_of(const report *w, const lmb_spot *s) {
 
 // ---- reading -------------------------------------------------------------------------------------
 
-static const char *next_body(void *user, int i) {
-    const lmb_scene *s = user;
-    while (i < s->body_count && s->bodies[i].flex == NULL) i++;
-    return i < s->body_count ? s->bodies[i].name : NULL;
-}
-
-static lmb_status check_body(const report *w, lmb_error *err) {
-    for (int i = 0; i < w->scene->body_count; i++)
-        if (strcmp(w->scene->bodies[i].name, w->o.body) == 0) return LMB_OK;
-    const char *near = lmb_nearest(w->o.body, next_body, w->scene);
-    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "no body '%.200s'%s%.200s%s", w->o.body,
-                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-}
-
-static lmb_status check_group(const report *w, lmb_error *err) {
-    if (lmb_envelope_is_for(w->r, w->o.group)) return LMB_OK;
-    bool modes = lmb_reader_has_table(w->r, w->o.group, "shapes_re");
-    return lmb_fail(
-        err, LMB_ERR_INPUT, LMB_NOWHERE, "analysis '%.200s' %s", lmb_reader_group_name(w->r, w->o.group),
-        modes ? "has modes, whose amplitudes and stresses are arbitrary; choose another with --analysis"
-              : "has no rows");
-}
-
 static const char *why_none(const report *w, int body) {
     const lmb_scene_body *b = &w->scene->bodies[body];
     if (b->flex == NULL) return "is rigid";
@@ -88,9 +65,7 @@ static lmb_status open_report(report *w, const char *results, const lmb_stress_o
     *w = (report){.o = {.spots = o->count > 0 ? o->count : 10, .body = o->body, .watch = &watch}};
     lmb_status st = lmb_reader_open(&w->r, results, err);
     if (st == LMB_OK) st = lmb_reader_find_group(&w->o.group, w->r, o->analysis, err);
-    if (st == LMB_OK) st = check_group(w, err);
     if (st == LMB_OK) st = lmb_scene_load(&w->scene, w->r, err);
-    if (st == LMB_OK && w->o.body) st = check_body(w, err);
     if (st == LMB_OK) st = lmb_envelope_create(&w->e, w->r, w->scene, &w->o, err);
     w->o.watch = NULL;
     return st == LMB_OK ? check_spots(w, err) : st;

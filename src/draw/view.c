@@ -280,7 +280,7 @@ static void add_spot(writer *w, const lmb_envelope *e, const lmb_spot *s) {
 static lmb_status add_largest(writer *w, int g, lmb_error *err) {
     lmb_watch watch = {w->options->progress, w->options->user};
     lmb_envelope_options o = {.group = g, .spots = SPOTS, .watch = &watch};
-    if (!lmb_envelope_is_for(w->r, g)) return LMB_OK;
+    if (!lmb_stressed_is_for(w->r, g)) return LMB_OK;
     lmb_status st = lmb_envelope_create(&w->envelopes[g], w->r, w->scene, &o, err);
     if (st != LMB_OK) return st;
     const lmb_envelope *e = w->envelopes[g];
