@@ -30,14 +30,6 @@ static int draw(const char *output, lmb_plot_options *plot) {
     return code;
 }
 
-static int read_frames(int *out, const char *text) {
-    char *end = NULL;
-    long n = text ? strtol(text, &end, 10) : 0;
-    *out = (int)n;
-    if (text == NULL || (end != text && *end == '\0' && n >= 1 && n <= 1000)) return 0;
-    return cli_error(2, "--frames %s: expected an integer from 1 to 1000", text);
-}
-
 static int run(int argc, char **argv, const cli_command *self) {
     const char *output = NULL;
     lmb_plot_options plot = {0};
@@ -64,7 +56,7 @@ static int run(int argc, char **argv, const cli_command *self) {
         {0},
     };
     int count, code = cli_parse_places(&count, argc, argv, options, self, 1, -1);
-    if (code == 0) code = read_frames(&plot.frames, frames);
+    if (code == 0) code = cli_read_count(&plot.frames, "--frames", frames, 1, 1000);
     if (code != 0) return cli_list_free(&along), cli_list_free(&shapes), code == CLI_HELP ? 0 : code;
     plot.along = along.v, plot.along_count = along.count;
     plot.shapes = shapes.v, plot.shape_count = shapes.count;
