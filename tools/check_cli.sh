@@ -157,11 +157,18 @@ if command -v gnuplot >/dev/null; then
     says out "wrote arm.svg"
     says arm.svg "tip.y, long"
     says arm.svg "[m]"
+    expect 0 "$limber" plot arm.h5 tip.y --against tip.x
+    says arm.svg "tip.x [m]"
+    expect 0 "$limber" plot arm.h5 --shape arm --plane xz --frames 3
+    says arm.svg "z [m]"
+    expect 2 "$limber" plot arm.h5 --shape arm --frames none
     rm arm.svg long.h5
     expect 3 "$limber" plot arm.h5 -o nowhere/arm.svg
 fi
 expect 2 "$limber" plot arm.h5 tpi
 expect 2 "$limber" plot tip.x
+expect 2 "$limber" plot arm.h5 tip.y --against tpi.x
+expect 2 "$limber" plot arm.h5 --functions arm
 expect 2 "$limber" plot arm.h5 tip -o arm.xyz
 expect 3 env PATH=/nowhere "$limber" plot arm.h5 tip
 says err gnuplot-nox

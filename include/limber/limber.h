@@ -136,7 +136,7 @@ typedef struct lmb_run_options {
 // become NULL) has human-readable statistics and warnings of all analyses.
 lmb_status lmb_run_file(char **summary, lmb_system *s, const lmb_run_options *options, lmb_error *err);
 
-// Plots curves over time to a file (.svg, .png, .pdf) with gnuplot, one panel per unit.
+// Plots curves over time (or over another column, along beams, in a plane) to a file (.svg, .png, .pdf) with gnuplot, one panel per unit.
 typedef struct lmb_plot_options {
     const char *const *results; // one or several results files, overlaid
     int result_count;
@@ -148,6 +148,14 @@ typedef struct lmb_plot_options {
     // of forces, N, Qy, Qz, T, My, Mz (none: all that are not zero)
     const char *const *along;
     int along_count;
+    const char *against; // a column that is the abscissa instead of time
+    // bodies, by name or pattern: draw their shapes as they deform, one curve for each pattern, instead of curves over time
+    const char *const *shapes;
+    int shape_count;
+    int frames;        // of shapes: maximum number of output times, evenly spaced; 0: 10
+    const char *plane; // of shapes: two of x, y, z; NULL: xy
+    // a beam of a results file, or any name with a body file: plot its shape functions along it, each scaled to 1
+    const char *functions;
 } lmb_plot_options;
 lmb_status lmb_plot_file(const char *path, const lmb_plot_options *options, lmb_error *err);
 typedef struct lmb_export_options {

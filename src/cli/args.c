@@ -25,6 +25,16 @@ int cli_error(int code, const char *format, ...) {
     return code;
 }
 
+int cli_read_count(int *out, const char *option, const char *text, int least, int most) {
+    char *end = NULL;
+    long n = text ? strtol(text, &end, 10) : 0;
+    *out = 0;
+    if (text && (end == text || *end != '\0' || n < least || n > most))
+        return cli_error(2, "%s %s: expected an integer from %d to %d", option, text, least, most);
+    *out = (int)n;
+    return 0;
+}
+
 int cli_print(char *text) {
     bool ok = fputs(text, stdout) >= 0 && fflush(stdout) == 0;
     lmb_text_release(text);

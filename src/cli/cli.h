@@ -62,6 +62,8 @@ const char *cli_nearest(const char *word, const char *(*next)(const void *user, 
 int cli_fail(const lmb_error *err);
 // Prints "error: ..." to standard error; returns code.
 int cli_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// The integer of an option, 0 if it is not given; the exit code if it is not one from least to most.
+int cli_read_count(int *out, const char *option, const char *text, int least, int most);
 
 // Reads and compiles a model; returns 0, or prints a message and returns the exit code.
 typedef enum cli_trust { CLI_WARY, CLI_TRUST } cli_trust; // of .geo scripts

@@ -5,13 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// a number from 1 to most; 0: not given; -1: invalid
-static long read_count(const char *text, long most) {
-    char *end = NULL;
-    long n = text ? strtol(text, &end, 10) : 0;
-    return text && (end == text || *end || n < 1 || n > most) ? -1 : n;
-}
-
 static int run(int argc, char **argv, const cli_command *self) {
     const char *output = "-", *analysis = NULL, *most = NULL, *which = NULL;
     cli_list sensors = {0};
@@ -29,13 +22,14 @@ static int run(int argc, char **argv, const cli_command *self) {
         {0},
     };
     int count, code = cli_parse_places(&count, argc, argv, options, self, 1, 1);
-    long frames = read_count(most, 1000000), mode = read_count(which, 1000000);
-    if (code == 0 && frames < 0)
-        code = cli_error(2, "--frames %s: expected an integer from 1 to 1000000", most);
-    if (code == 0 && mode < 0) code = cli_error(2, "--mode %s: expected a mode number, starting at 1", which);
     progress bar = progress_begin(false);
-    lmb_export_options o = {analysis,      (int)frames,        (int)mode, sensors.v,
-                            sensors.count, progress_tell_part, &bar};
+    lmb_export_options o = {.analysis = analysis,
+                            .sensors = sensors.v,
+                            .sensor_count = sensors.count,
+                            .progress = progress_tell_part,
+                            .user = &bar};
+    if (code == 0) code = cli_read_count(&o.frames, "--frames", most, 1, 1000000);
+    if (code == 0) code = cli_read_count(&o.mode, "--mode", which, 1, 1000000);
     lmb_error err = {0};
     lmb_status st = code == 0 ? lmb_export_file(output, argv[1], &o, &err) : LMB_OK;
     progress_end(&bar);

@@ -15,14 +15,6 @@ static int read_times(double *out, const cli_list *texts) {
     return 0;
 }
 
-static int read_spots(int *out, const char *text) {
-    char *end = NULL;
-    long n = text ? strtol(text, &end, 10) : 0;
-    *out = (int)n;
-    if (text == NULL || (end != text && *end == '\0' && n >= 1 && n <= 1000)) return 0;
-    return cli_error(2, "--hot-spots %s: expected an integer from 1 to 1000", text);
-}
-
 static int write_deck(const char *output, lmb_system *system, const char *results, lmb_load_options *o) {
     progress bar = progress_begin(false);
     char *summary = NULL;
@@ -59,7 +51,7 @@ static int run(int argc, char **argv, const cli_command *self) {
     double *list = cli_alloc((size_t)times.count + 1, sizeof *list);
     if (code == 0) code = settings_read(&s, &sets);
     if (code == 0) code = read_times(list, &times);
-    if (code == 0) code = read_spots(&o.hot_spots, spots);
+    if (code == 0) code = cli_read_count(&o.hot_spots, "--hot-spots", spots, 1, 1000);
     if (code == 0 && (o.body == NULL || output == NULL))
         code = cli_error(2, "%s is missing; usage: limber %s", o.body ? "--output" : "--body", self->usage);
     o.times = list, o.time_count = times.count;

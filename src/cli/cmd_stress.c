@@ -3,15 +3,6 @@
 #include "progress.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-
-static int read_count(int *out, const char *text) {
-    char *end = NULL;
-    long n = text ? strtol(text, &end, 10) : 0;
-    *out = (int)n;
-    if (text == NULL || (end != text && *end == '\0' && n >= 1 && n <= 1000000)) return 0;
-    return cli_error(2, "--count %s: expected an integer from 1 to 1000000", text);
-}
 
 // a table for people, or CSV
 static int tell(const char *output, const char *results, lmb_stress_options *o) {
@@ -40,7 +31,7 @@ static int run(int argc, char **argv, const cli_command *self) {
         {0},
     };
     int count, code = cli_parse_places(&count, argc, argv, options, self, 1, 1);
-    if (code == 0) code = read_count(&o.count, most);
+    if (code == 0) code = cli_read_count(&o.count, "--count", most, 1, 1000000);
     if (code == 0) code = tell(output, argv[1], &o);
     return code == CLI_HELP ? 0 : code;
 }

@@ -37,14 +37,6 @@ static void open_page(const char *path) {
         fprintf(stderr, "warning: cannot start %s (%s); open the page manually\n", program, strerror(failed));
 }
 
-static int read_frames(int *out, const char *text) {
-    char *end = NULL;
-    long n = text ? strtol(text, &end, 10) : 0;
-    *out = (int)n;
-    if (text == NULL || (end != text && *end == '\0' && n >= 2 && n <= 10000000)) return 0;
-    return cli_error(2, "--frames %s: expected an integer of at least 2", text);
-}
-
 static int run(int argc, char **argv, const cli_command *self) {
     const char *output = NULL, *frames = NULL;
     bool closed = false;
@@ -58,7 +50,7 @@ static int run(int argc, char **argv, const cli_command *self) {
     };
     int count, code = cli_parse_places(&count, argc, argv, options, self, 1, 1);
     if (code != 0) return code == CLI_HELP ? 0 : code;
-    if ((code = read_frames(&view.frames, frames)) != 0) return code;
+    if ((code = cli_read_count(&view.frames, "--frames", frames, 2, 10000000)) != 0) return code;
     if (cli_page == NULL)
         return cli_error(3, "limber was built without the viewer: %s; fix this and run make again",
                          cli_page_missing);

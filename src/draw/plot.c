@@ -1,46 +1,19 @@
-// draw/plot.c: plots curves over time or along beams with gnuplot.
+// draw/plot.c: plots curves over time, over another column or along beams with gnuplot.
 //
 // The commands and the numbers go into one temporary file, which gnuplot reads as its standard input; what it draws comes
-// out of its standard output into a file that is renamed when it is complete.  Names stand in single quotes, where
-// gnuplot knows no escapes but a doubled quote.
-#include <limber/limber.h>
-
+// out of its standard output into a file that is renamed when it is complete.
+#include "draw/plot.h"
 #include "draw/along.h"
+#include "draw/gnuplot.h"
 #include "os/files.h"
 #include "os/locale.h"
 #include "os/outfile.h"
-#include "os/program.h"
-#include "store/results.h"
 
 #include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-enum { CURVES = 200, PANELS = 12 };
-
-typedef struct curve {
-    int result, table, column;
-    int bar;           // column of its error bars, -1: none
-    char *name, *unit; // owned
-    long points;       // along a beam
-    double *xy;        // owned; NULL: over time
-} curve;
-
-typedef struct plot {
-    const lmb_plot_options *options;
-    const char *path;
-    lmb_reader **readers;
-    int *groups;
-    lmb_series *time, *values; // of each result; of each result and table: read when first needed
-    curve curves[CURVES];
-    int curve_count;
-    const char *units[PANELS];
-    int unit_count;
-} plot;
 
 static const char *const tables[] = {"sensors", "energies", "reactions", "forces", "correction", "bars"};
 enum { BARS = LMB_COUNT(tables) - 1 }; // drawn as bands around sensors
@@ -53,17 +26,16 @@ static bool matches(const char *wanted, const char *name) {
     return fnmatch(wanted, name, FNM_NOESCAPE) == 0 || (strncmp(name, wanted, n) == 0 && name[n] == '.');
 }
 
-static bool same_curve(const curve *c, int result, const char *name) {
-    return c->result == result && strcmp(c->name, name) == 0;
+static bool same_curve(const lmb_plot_curve *c, int result, const char *name, const char *unit) {
+    return c->result == result && strcmp(c->name, name) == 0 && strcmp(c->unit, unit) == 0;
 }
 
-// takes ownership of the numbers of c
-static lmb_status add_curve(plot *p, curve c, const char *name, const char *unit, lmb_error *err) {
+lmb_status lmb_plot_add(lmb_plot *p, lmb_plot_curve c, const char *name, const char *unit, lmb_error *err) {
     for (int i = 0; i < p->curve_count; i++) // a name that occurs in a later table again is the same quantity
-        if (same_curve(&p->curves[i], c.result, name)) return lmb_free(c.xy), LMB_OK;
-    if (p->curve_count == CURVES)
-        return lmb_free(c.xy),
-               lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "more than %d curves; select fewer", CURVES);
+        if (same_curve(&p->curves[i], c.result, name, unit)) return lmb_free(c.xy), LMB_OK;
+    if (p->curve_count == LMB_PLOT_CURVES)
+        return lmb_free(c.xy), lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "more than %d curves; select fewer",
+                                        LMB_PLOT_CURVES);
     c.name = lmb_strdup(name);
     c.unit = lmb_strdup(unit);
     p->curves[p->curve_count++] = c;
@@ -78,7 +50,7 @@ static int find_column(const lmb_series *s, const char *name) {
 }
 
 // curves of one table that match a word
-static lmb_status choose_columns(plot *p, int result, int table, const char *wanted, lmb_error *err) {
+static lmb_status choose_columns(lmb_plot *p, int result, int table, const char *wanted, lmb_error *err) {
     lmb_reader *r = p->readers[result];
     lmb_series s = {0}, bars = {0};
     int g = p->groups[result];
@@ -86,15 +58,17 @@ static lmb_status choose_columns(plot *p, int result, int table, const char *wan
     if (st == LMB_OK && table == 0 && lmb_reader_has_table(r, g, tables[BARS]))
         st = lmb_reader_columns(&bars, r, g, tables[BARS], err);
     for (int i = 0; i < s.columns && st == LMB_OK; i++) {
-        curve c = {.result = result, .table = table, .column = i, .bar = find_column(&bars, s.names[i])};
-        if (wanted == NULL || matches(wanted, s.names[i])) st = add_curve(p, c, s.names[i], s.units[i], err);
+        lmb_plot_curve c = {
+            .result = result, .table = table, .column = i, .bar = find_column(&bars, s.names[i])};
+        if (wanted == NULL || matches(wanted, s.names[i]))
+            st = lmb_plot_add(p, c, s.names[i], s.units[i], err);
     }
     lmb_series_free(&s), lmb_series_free(&bars);
     return st;
 }
 
 // curves of one result that match a word; NULL: all sensors
-static lmb_status choose(plot *p, int result, const char *wanted, lmb_error *err) {
+static lmb_status choose(lmb_plot *p, int result, const char *wanted, lmb_error *err) {
     lmb_reader *r = p->readers[result];
     int g = p->groups[result], before = p->curve_count;
     lmb_status st = LMB_OK;
@@ -120,19 +94,19 @@ static bool is_wanted(const lmb_plot_options *o, const lmb_along_beam *a, int k)
 }
 
 // the forces of one beam in one result
-static lmb_status choose_along(plot *p, int result, const char *body, lmb_error *err) {
+static lmb_status choose_along(lmb_plot *p, int result, const char *body, lmb_error *err) {
     lmb_along_beam a;
     lmb_status st = lmb_along_read(&a, p->options->results[result], p->options->analysis, body, err);
     for (int k = 0; k < 6 && st == LMB_OK; k++) {
         if (!is_wanted(p->options, &a, k)) continue;
         lmb_text name = {0};
-        curve c = {.result = result,
-                   .bar = -1,
-                   .points = a.count,
-                   .xy = lmb_alloc(2 * (size_t)a.count, sizeof(double))};
+        lmb_plot_curve c = {.result = result,
+                            .bar = -1,
+                            .points = a.count,
+                            .xy = lmb_alloc(2 * (size_t)a.count, sizeof(double))};
         for (int i = 0; c.xy && i < a.count; i++) c.xy[2 * i] = a.x[i], c.xy[2 * i + 1] = a.forces[i][k];
         if (c.xy && lmb_text_add(&name, "%s.%s", body, lmb_along_names[k]))
-            st = add_curve(p, c, name.text, lmb_along_units[k], err);
+            st = lmb_plot_add(p, c, name.text, lmb_along_units[k], err);
         else lmb_free(c.xy), st = lmb_fail_memory(err);
         lmb_text_free(&name);
     }
@@ -140,72 +114,61 @@ static lmb_status choose_along(plot *p, int result, const char *body, lmb_error 
     return st;
 }
 
-static lmb_status choose_all(plot *p, lmb_error *err) {
+static lmb_status choose_sensors(lmb_plot *p, lmb_error *err) {
     const lmb_plot_options *o = p->options;
     lmb_status st = LMB_OK;
-    for (int k = 0; k < o->along_count && st == LMB_OK; k++)
-        for (int i = 0; i < o->result_count && st == LMB_OK; i++) st = choose_along(p, i, o->along[k], err);
-    for (int k = 0; k < (o->sensor_count > 0 ? o->sensor_count : 1) && st == LMB_OK && o->along_count == 0;
-         k++)
+    for (int k = 0; k < (o->sensor_count > 0 ? o->sensor_count : 1) && st == LMB_OK; k++)
         for (int i = 0; i < o->result_count && st == LMB_OK; i++)
             st = choose(p, i, o->sensor_count > 0 ? o->sensors[k] : NULL, err);
-    for (int i = 0; i < p->curve_count && st == LMB_OK; i++) {
+    return st;
+}
+
+static lmb_status choose_beams(lmb_plot *p, lmb_error *err) {
+    const lmb_plot_options *o = p->options;
+    lmb_status st = lmb_text_add(&p->xlabel, "x [m]") ? LMB_OK : lmb_fail_memory(err);
+    for (int k = 0; k < o->along_count && st == LMB_OK; k++)
+        for (int i = 0; i < o->result_count && st == LMB_OK; i++) st = choose_along(p, i, o->along[k], err);
+    return st;
+}
+
+static lmb_status choose_all(lmb_plot *p, lmb_error *err) {
+    if (p->options->functions) return lmb_plot_functions(p, err);
+    if (p->options->shape_count > 0) return lmb_plot_shapes(p, err);
+    return p->options->along_count > 0 ? choose_beams(p, err) : choose_sensors(p, err);
+}
+
+// a panel for each unit
+static lmb_status make_panels(lmb_plot *p, lmb_error *err) {
+    for (int i = 0; i < p->curve_count; i++) {
         int u = 0;
         while (u < p->unit_count && strcmp(p->units[u], p->curves[i].unit) != 0) u++;
-        if (u == PANELS)
+        if (u == LMB_PLOT_PANELS)
             return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "more than %d units; select fewer curves",
-                            PANELS);
+                            LMB_PLOT_PANELS);
         if (u == p->unit_count) p->units[p->unit_count++] = p->curves[i].unit;
     }
-    return st;
+    return LMB_OK;
 }
 
 // ---- commands ----------------------------------------------------------------------------------
 
-static void quoted(FILE *f, const char *s) {
-    fputc('\'', f);
-    for (; *s; s++) {
-        if (*s == '\'') fputc('\'', f);
-        fputc((unsigned char)*s < 0x20 ? ' ' : *s, f);
-    }
-    fputc('\'', f);
-}
-
-static lmb_status terminal(FILE *f, const plot *p, lmb_error *err) {
-    const char *dot = strrchr(p->path, '.'), *end = dot ? dot + 1 : "";
-    int height = 90 + 250 * p->unit_count;
-    if (strcmp(end, "svg") == 0)
-        fprintf(f,
-                "set terminal svg noenhanced size 1000,%d font 'sans,13' linewidth 1.2 background 'white'\n",
-                height);
-    else if (strcmp(end, "png") == 0)
-        fprintf(f, "set terminal pngcairo noenhanced size 1000,%d font 'sans,11' linewidth 1.5\n", height);
-    else if (strcmp(end, "pdf") == 0)
-        fprintf(f, "set terminal pdfcairo noenhanced size 20cm,%gcm font 'sans,10' linewidth 1.5\n",
-                0.02 * height);
-    else
-        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "unsupported plot format '%.300s'; supported: .svg, .png, .pdf", p->path);
-    return LMB_OK;
-}
-
 // "tip.x", or with several results files "tip.x, long_arm"
-static void curve_title(FILE *f, const plot *p, const curve *c) {
+static void curve_title(FILE *f, const lmb_plot *p, const lmb_plot_curve *c) {
     const char *path = p->options->results[c->result], *slash = strrchr(path, '/'),
                *name = slash ? slash + 1 : path;
     size_t length = strlen(name);
     if (length > 3 && strcmp(name + length - 3, ".h5") == 0) length -= 3;
     lmb_text title = {0};
     if (p->options->result_count > 1) lmb_text_add(&title, "%s, %.*s", c->name, (int)length, name);
-    quoted(f, title.text ? title.text : c->name);
+    lmb_gnuplot_quote(f, title.text ? title.text : c->name);
     lmb_text_free(&title);
 }
 
 // number of earlier names with the same unit: a quantity has the same colour in all results
-static int color_of(const plot *p, int i) {
+static int color_of(const lmb_plot *p, int i) {
     int count = 0;
     for (int k = 0; k < i; k++) {
-        const curve *a = &p->curves[k], *b = &p->curves[i];
+        const lmb_plot_curve *a = &p->curves[k], *b = &p->curves[i];
         if (strcmp(a->name, b->name) == 0) return color_of(p, k);
         bool first = strcmp(a->unit, b->unit) == 0;
         for (int j = 0; j < k && first; j++) first = strcmp(p->curves[j].name, a->name) != 0;
@@ -214,14 +177,14 @@ static int color_of(const plot *p, int i) {
     return count;
 }
 
-static const char *color_name(const plot *p, int i) {
+static const char *color_name(const lmb_plot *p, int i) {
     static const char *const colors[] = {"#2f6fd0", "#e07b1f", "#2e9e5b", "#c8434f", "#8457c6",
                                          "#8a6d4b", "#d15ea0", "#5f6b76", "#a3a11d", "#1aa7b8"};
     return colors[color_of(p, i) % LMB_COUNT(colors)];
 }
 
 // value - bar to value + bar, below all curves; returns how many
-static int bands(FILE *f, const plot *p, const char *unit) {
+static int bands(FILE *f, const lmb_plot *p, const char *unit) {
     int drawn = 0;
     for (int i = 0; i < p->curve_count; i++) {
         if (p->curves[i].bar < 0 || strcmp(p->curves[i].unit, unit) != 0) continue;
@@ -233,13 +196,19 @@ static int bands(FILE *f, const plot *p, const char *unit) {
     return drawn;
 }
 
-static void panel(FILE *f, const plot *p, const char *unit, bool last) {
-    fputs(*unit ? "set ylabel '['.unit.']' noenhanced\n" : "set ylabel '[-]'\n", f);
-    if (last) fputs(p->options->along_count > 0 ? "set xlabel 'x [m]'\n" : "set xlabel 't [s]'\n", f);
+static void panel(FILE *f, const lmb_plot *p, const char *unit, bool last) {
+    const lmb_plot_options *o = p->options;
+    if (o->functions || o->shape_count > 0) fputs("set ylabel unit noenhanced\n", f);
+    else fputs(*unit ? "set ylabel '['.unit.']' noenhanced\n" : "set ylabel '[-]'\n", f);
+    if (last) {
+        fputs("set xlabel ", f);
+        lmb_gnuplot_quote(f, p->xlabel.text ? p->xlabel.text : "t [s]");
+        fputs(" noenhanced\n", f);
+    }
     fputs("plot", f);
     int drawn = bands(f, p, unit);
     for (int i = 0; i < p->curve_count; i++) {
-        const curve *c = &p->curves[i];
+        const lmb_plot_curve *c = &p->curves[i];
         if (strcmp(c->unit, unit) != 0) continue;
         fprintf(f, "%s $curve%d using 1:2 with lines linecolor '%s' dashtype %d title ", drawn ? "," : "", i,
                 color_name(p, i), p->options->result_count > 1 ? c->result % 5 + 1 : 1);
@@ -249,14 +218,19 @@ static void panel(FILE *f, const plot *p, const char *unit, bool last) {
     fputc('\n', f);
 }
 
-static void block_along(FILE *f, const curve *c, int i) {
+static void put_point(FILE *f, double x, double y) {
+    if (isfinite(x) && isfinite(y)) fprintf(f, "%.12g %.12g\n", x, y);
+    else fputc('\n', f); // a gap
+}
+
+static void own_block(FILE *f, const lmb_plot_curve *c, int i) {
     fprintf(f, "$curve%d << EOD\n", i);
-    for (long k = 0; k < c->points; k++) fprintf(f, "%.12g %.12g\n", c->xy[2 * k], c->xy[2 * k + 1]);
+    for (long k = 0; k < c->points; k++) put_point(f, c->xy[2 * k], c->xy[2 * k + 1]);
     fputs("EOD\n", f);
 }
 
 // a table of a result, read once; table -1: its times
-static lmb_status need_numbers(lmb_series **out, plot *p, int result, int table, lmb_error *err) {
+static lmb_status need_numbers(lmb_series **out, lmb_plot *p, int result, int table, lmb_error *err) {
     lmb_reader *r = p->readers[result];
     *out = table < 0 ? &p->time[result] : &p->values[result * LMB_COUNT(tables) + table];
     if ((*out)->v) return LMB_OK;
@@ -264,39 +238,84 @@ static lmb_status need_numbers(lmb_series **out, plot *p, int result, int table,
                      : lmb_reader_table(*out, r, p->groups[result], tables[table], err);
 }
 
-// numbers of a curve as a block with a name; with error bars, the ends of the band beside them
-static lmb_status block(FILE *f, plot *p, int i, lmb_error *err) {
-    const curve *c = &p->curves[i];
-    lmb_series *t, *s, *bars = NULL;
-    if (c->xy) return block_along(f, c, i), LMB_OK;
-    lmb_status st = need_numbers(&t, p, c->result, -1, err);
-    if (st == LMB_OK) st = need_numbers(&s, p, c->result, c->table, err);
+// what is plotted: the abscissa, the curve, its error bars; NULL: none
+typedef struct series {
+    const lmb_series *x, *y, *bars;
+    int against;
+} series;
+
+static lmb_status need_series(series *out, lmb_plot *p, const lmb_plot_curve *c, lmb_error *err) {
+    const lmb_plot_place at = p->against ? p->against[c->result] : (lmb_plot_place){-1, 0};
+    lmb_series *x, *y, *bars = NULL;
+    lmb_status st = need_numbers(&x, p, c->result, at.table, err);
+    if (st == LMB_OK) st = need_numbers(&y, p, c->result, c->table, err);
     if (st == LMB_OK && c->bar >= 0) st = need_numbers(&bars, p, c->result, BARS, err);
+    if (st == LMB_OK) *out = (series){x, y, bars, at.column};
+    return st;
+}
+
+// numbers of a curve as a block with a name; with error bars, the ends of the band beside them
+static lmb_status block(FILE *f, lmb_plot *p, int i, lmb_error *err) {
+    const lmb_plot_curve *c = &p->curves[i];
+    series s;
+    if (c->xy) return own_block(f, c, i), LMB_OK;
+    lmb_status st = need_series(&s, p, c, err);
     if (st != LMB_OK) return st;
     fprintf(f, "$curve%d << EOD\n", i);
-    for (long k = 0; k < t->rows; k++) {
-        double y = s->v[k * s->columns + c->column];
-        double bar = bars ? bars->v[k * bars->columns + c->bar] : NAN;
-        if (!isfinite(y)) fputc('\n', f); // a gap
-        else if (isfinite(bar)) fprintf(f, "%.12g %.12g %.12g %.12g\n", t->v[k], y, y - bar, y + bar);
-        else fprintf(f, "%.12g %.12g%s\n", t->v[k], y, bars ? " NaN NaN" : "");
+    for (long k = 0; k < s.y->rows; k++) {
+        double x = s.x->v[k * s.x->columns + s.against], y = s.y->v[k * s.y->columns + c->column];
+        double bar = s.bars ? s.bars->v[k * s.bars->columns + c->bar] : NAN;
+        if (isfinite(x + y + bar)) fprintf(f, "%.12g %.12g %.12g %.12g\n", x, y, y - bar, y + bar);
+        else if (isfinite(x + y) && s.bars) fprintf(f, "%.12g %.12g NaN NaN\n", x, y);
+        else put_point(f, x, y);
     }
     fputs("EOD\n", f);
     return LMB_OK;
 }
 
-static lmb_status write_commands(FILE *f, plot *p, lmb_error *err) {
-    lmb_status st = terminal(f, p, err);
+typedef struct extent { // of shapes
+    double width, height;
+} extent;
+
+static extent extent_of(const lmb_plot *p) {
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int i = 0; i < p->curve_count; i++)
+        for (long k = 0; k < 2 * p->curves[i].points; k++) {
+            low[k % 2] = fmin(low[k % 2], p->curves[i].xy[k]);
+            high[k % 2] = fmax(high[k % 2], p->curves[i].xy[k]);
+        }
+    return (extent){high[0] - low[0], high[1] - low[1]};
+}
+
+// pixels: 250 for a panel; shapes are as high as they are, at the same scale in both directions
+static int height_of(const lmb_plot *p) {
+    if (p->options->shape_count == 0) return 90 + 250 * p->unit_count;
+    extent e = extent_of(p);
+    return (int)(100 + fmin(fmax(650 * e.height / e.width, 200), 1000)); // not a number: 200
+}
+
+// the same tics in both directions: 1, 2 or 5 times a power of ten, five to ten of them
+static void same_scale(FILE *f, const lmb_plot *p) {
+    extent e = extent_of(p);
+    double size = fmax(e.width, e.height), power = pow(10, floor(log10(size / 5))), n = size / 5 / power;
+    double step = power * (n < 2 ? 1 : n < 5 ? 2 : 5);
+    fputs("set size ratio -1\n", f);
+    if (isfinite(step) && step > 0) fprintf(f, "set xtics %.12g; set ytics %.12g\n", step, step);
+}
+
+static lmb_status write_commands(FILE *f, lmb_plot *p, lmb_error *err) {
+    lmb_status st = lmb_gnuplot_terminal(f, p->path, height_of(p), err);
     for (int i = 0; i < p->curve_count && st == LMB_OK; i++) st = block(f, p, i, err);
     if (st != LMB_OK) return st;
     fprintf(f, "set multiplot layout %d,1 title ", p->unit_count);
-    quoted(f, p->options->title ? p->options->title : p->options->results[0]);
+    lmb_gnuplot_quote(f, p->options->title ? p->options->title : p->options->results[0]);
     fputs(" noenhanced\nset lmargin 11; set rmargin 32; set grid linecolor '#dddddd' linewidth 0.5\n"
           "set border 3; set tics nomirror; set key outside right top noenhanced\n",
           f);
+    if (p->options->shape_count > 0) same_scale(f, p);
     for (int u = 0; u < p->unit_count; u++) {
         fputs("unit = ", f);
-        quoted(f, p->units[u]);
+        lmb_gnuplot_quote(f, p->units[u]);
         fputc('\n', f);
         panel(f, p, p->units[u], u + 1 == p->unit_count);
     }
@@ -305,48 +324,18 @@ static lmb_status write_commands(FILE *f, plot *p, lmb_error *err) {
     return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot write a temporary file: %s", strerror(errno));
 }
 
-// ---- gnuplot -----------------------------------------------------------------------------------
-
-// runs gnuplot on the commands in f, without the user's start-up files; what it says is not shown
-static lmb_status run_gnuplot(FILE *f, int out, const char *path, lmb_error *err) {
-    char *argv[] = {"gnuplot", "-d", NULL};
-    int status = 0;
-    rewind(f);
-    int failed = lmb_program_run(&status, argv, fileno(f), out);
-    if (failed == ENOENT)
-        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
-                        "plotting requires gnuplot; install it (Debian: apt install gnuplot-nox)");
-    if (failed)
-        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot start gnuplot: %s", strerror(failed));
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return LMB_OK;
-    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "gnuplot could not write '%.400s'", path);
-}
-
-// gnuplot does not tell when the disk is full: a whole picture ends as its kind does
-static lmb_status check_end(int out, const char *path, lmb_error *err) {
-    static const char *const ends[] = {"</svg>", "IEND", "%%EOF"};
-    char tail[64] = "";
-    lmb_file_about about;
-    long long from = lmb_file_look(&about, out) && about.bytes > 60 ? about.bytes - 60 : 0;
-    ssize_t n = pread(out, tail, 60, from);
-    for (int i = 0; n > 0 && i < LMB_COUNT(ends); i++)
-        if (memmem(tail, (size_t)n, ends[i], strlen(ends[i]))) return LMB_OK;
-    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE,
-                    "cannot write '%.400s': gnuplot did not finish it; is the disk full?", path);
-}
-
-static lmb_status draw_into(int out, plot *p, lmb_error *err) {
+static lmb_status draw_into(int out, lmb_plot *p, lmb_error *err) {
     FILE *f = lmb_scratch_file();
     if (f == NULL)
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot create a temporary file: %s",
                         strerror(errno));
     lmb_status st = write_commands(f, p, err);
-    if (st == LMB_OK) st = run_gnuplot(f, out, p->path, err);
+    if (st == LMB_OK) st = lmb_gnuplot_run(f, out, p->path, err);
     fclose(f);
-    return st == LMB_OK ? check_end(out, p->path, err) : st;
+    return st;
 }
 
-static lmb_status draw(plot *p, lmb_error *err) {
+static lmb_status draw(lmb_plot *p, lmb_error *err) {
     char *part;
     int out;
     lmb_status st = LMB_OK;
@@ -358,7 +347,37 @@ static lmb_status draw(plot *p, lmb_error *err) {
     return lmb_output_end(&part, out, p->path, st, err);
 }
 
-static lmb_status open_all(plot *p, lmb_error *err) {
+// the column that is the abscissa of a result
+static lmb_status find_against(lmb_plot *p, int result, lmb_error *err) {
+    const char *wanted = p->options->against;
+    lmb_plot_place *at = &p->against[result];
+    for (int k = 0; k < BARS; k++) {
+        lmb_series s = {0};
+        if (!lmb_reader_has_table(p->readers[result], p->groups[result], tables[k])) continue;
+        lmb_status st = lmb_reader_columns(&s, p->readers[result], p->groups[result], tables[k], err);
+        *at = (lmb_plot_place){k, st == LMB_OK ? find_column(&s, wanted) : -1};
+        bool found = at->column >= 0, label = found && p->xlabel.length == 0;
+        const char *unit = found ? s.units[at->column] : "";
+        if (label && !lmb_text_add(&p->xlabel, *unit ? "%s [%s]" : "%s%s", wanted, unit))
+            st = lmb_fail_memory(err);
+        lmb_series_free(&s);
+        if (st != LMB_OK || found) return st;
+    }
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                    "no column '%.200s' in '%.300s' to plot against; `limber info FILE` lists the columns",
+                    wanted, p->options->results[result]);
+}
+
+static lmb_status find_all_against(lmb_plot *p, lmb_error *err) {
+    lmb_status st = LMB_OK;
+    if (p->options->against == NULL) return LMB_OK;
+    p->against = lmb_alloc((size_t)p->options->result_count, sizeof *p->against);
+    if (p->against == NULL) return lmb_fail_memory(err);
+    for (int i = 0; i < p->options->result_count && st == LMB_OK; i++) st = find_against(p, i, err);
+    return st;
+}
+
+static lmb_status open_all(lmb_plot *p, lmb_error *err) {
     const lmb_plot_options *o = p->options;
     p->readers = lmb_alloc((size_t)o->result_count, sizeof *p->readers);
     p->groups = lmb_alloc((size_t)o->result_count, sizeof *p->groups);
@@ -370,28 +389,32 @@ static lmb_status open_all(plot *p, lmb_error *err) {
         st = lmb_reader_open(&p->readers[i], o->results[i], err);
         if (st == LMB_OK) st = lmb_reader_find_group(&p->groups[i], p->readers[i], o->analysis, err);
     }
-    return st;
+    return st == LMB_OK ? find_all_against(p, err) : st;
+}
+
+static void free_plot(lmb_plot *p) {
+    int results = p->options->result_count;
+    for (int i = 0; i < p->curve_count; i++)
+        lmb_free(p->curves[i].name), lmb_free(p->curves[i].unit), lmb_free(p->curves[i].xy);
+    for (int i = 0; p->readers && i < results; i++) lmb_reader_close(p->readers[i]);
+    for (int i = 0; p->time && i < results; i++) lmb_series_free(&p->time[i]);
+    for (int i = 0; p->values && i < results * LMB_COUNT(tables); i++) lmb_series_free(&p->values[i]);
+    lmb_text_free(&p->xlabel);
+    lmb_free(p->against), lmb_free(p->time), lmb_free(p->values), lmb_free(p->readers), lmb_free(p->groups);
+    lmb_free(p);
 }
 
 lmb_status lmb_plot_file(const char *path, const lmb_plot_options *options, lmb_error *err) {
-    plot *p = lmb_alloc(1, sizeof *p);
+    lmb_plot *p = lmb_alloc(1, sizeof *p);
     if (p == NULL) return lmb_fail_memory(err);
-    *p = (plot){.options = options, .path = path};
+    *p = (lmb_plot){.options = options, .path = path};
     lmb_plain_locale locale = lmb_locale_begin();
-    lmb_status st = open_all(p, err);
+    bool columns = options->functions == NULL && options->shape_count == 0; // others open files themselves
+    lmb_status st = columns ? open_all(p, err) : LMB_OK;
     if (st == LMB_OK) st = choose_all(p, err);
+    if (st == LMB_OK) st = make_panels(p, err);
     if (st == LMB_OK) st = draw(p, err);
     lmb_locale_end(locale);
-    for (int i = 0; i < p->curve_count; i++)
-        lmb_free(p->curves[i].name), lmb_free(p->curves[i].unit), lmb_free(p->curves[i].xy);
-    for (int i = 0; p->readers && i < options->result_count; i++) lmb_reader_close(p->readers[i]);
-    for (int i = 0; p->time && i < options->result_count; i++) lmb_series_free(&p->time[i]);
-    for (int i = 0; p->values && i < options->result_count * LMB_COUNT(tables); i++)
-        lmb_series_free(&p->values[i]);
-    lmb_free(p->time);
-    lmb_free(p->values);
-    lmb_free(p->readers);
-    lmb_free(p->groups);
-    lmb_free(p);
+    free_plot(p);
     return st;
 }

@@ -35,10 +35,10 @@ typedef struct writer {
     lmb_reader *r;
     lmb_scene *scene;
     lmb_text header;
-    lmb_pack *pack;         // NULL: only the header is made
-    uint64_t at;            // where the next array goes
-    bool ok;                // no allocation failed
-    lmb_envelope *envelope; // of the analysis that is put
+    lmb_pack *pack;           // NULL: only the header is made
+    uint64_t at;              // where the next array goes
+    bool ok;                  // no allocation failed
+    lmb_envelope **envelopes; // of the analyses; NULL: it has no stresses
 } writer;
 
 #define ADD(w, ...) ((w)->ok = (w)->ok && lmb_text_add(&(w)->header, __VA_ARGS__))
@@ -81,6 +81,36 @@ static lmb_status send(writer *w, unsigned char *data, array_type type, long row
     lmb_free(scratch);
     lmb_free(data);
     return st;
+}
+
+typedef struct array { // rows x columns, row by row
+    const char *name;
+    array_type type;
+    long rows, columns;
+    const double *f8;
+    const float *f4;
+    const int32_t *i4;
+} array;
+
+static lmb_status send_array(writer *w, const array *a, lmb_error *err) {
+    size_t size = bytes_of(a->type), count = (size_t)a->rows * (size_t)a->columns;
+    const unsigned char *from = a->f8   ? (const void *)a->f8
+                                : a->f4 ? (const void *)a->f4
+                                        : (const void *)a->i4;
+    unsigned char *data = lmb_alloc(count, size);
+    if (data == NULL) return lmb_fail_memory(err);
+    for (long r = 0; r < a->rows; r++)
+        for (long c = 0; c < a->columns; c++)
+            memcpy(data + size * (size_t)(c * a->rows + r), from + size * (size_t)(r * a->columns + c), size);
+    return send(w, data, a->type, a->rows, a->columns, err);
+}
+
+// in the first pass the entry of the header, in the second the numbers
+static lmb_status put_array(writer *w, const array *a, lmb_error *err) {
+    if (w->pack) return send_array(w, a, err);
+    add_array(w, a->name, a->type, a->rows, a->columns);
+    ADD(w, "}");
+    return LMB_OK;
 }
 
 typedef struct table { // or time
@@ -236,9 +266,9 @@ static void add_text(writer *w, const char *key, const char *text) {
     else ADD(w, "null");
 }
 
-static void add_spot(writer *w, const lmb_spot *s) {
+static void add_spot(writer *w, const lmb_envelope *e, const lmb_spot *s) {
     ADD(w, "{\"body\": %d, \"section\": %s, \"node\": %d, \"x\": [", s->body,
-        w->envelope->bodies[s->body].sections ? "true" : "false", s->node);
+        e->bodies[s->body].sections ? "true" : "false", s->node);
     for (int k = 0; k < 3; k++) ADD(w, k ? ", " : ""), add_number(w, s->x[k]);
     ADD(w, "], \"time\": "), add_number(w, s->time);
     ADD(w, ", \"mises\": "), add_number(w, s->mises);
@@ -251,16 +281,31 @@ static lmb_status add_largest(writer *w, int g, lmb_error *err) {
     lmb_watch watch = {w->options->progress, w->options->user};
     lmb_envelope_options o = {.group = g, .spots = SPOTS, .watch = &watch};
     if (!lmb_stressed_is_for(w->r, g)) return LMB_OK;
-    lmb_status st = lmb_envelope_create(&w->envelope, w->r, w->scene, &o, err);
+    lmb_status st = lmb_envelope_create(&w->envelopes[g], w->r, w->scene, &o, err);
     if (st != LMB_OK) return st;
-    ADD(w, ", \"largest_stress\": "), add_number(w, w->envelope->largest);
+    const lmb_envelope *e = w->envelopes[g];
+    ADD(w, ", \"largest_stress\": "), add_number(w, e->largest);
     ADD(w, ", \"spots\": [");
-    for (int i = 0; i < w->envelope->spot_count; i++)
-        ADD(w, i ? ", " : ""), add_spot(w, &w->envelope->spots[i]);
+    for (int i = 0; i < e->spot_count; i++) ADD(w, i ? ", " : ""), add_spot(w, e, &e->spots[i]);
     ADD(w, "]");
-    lmb_envelope_destroy(w->envelope);
-    w->envelope = NULL;
     return LMB_OK;
+}
+
+// of every node over all rows
+static lmb_status put_envelope(writer *w, int g, lmb_error *err) {
+    const lmb_envelope *e = w->envelopes[g];
+    lmb_status st = LMB_OK;
+    if (e == NULL) return LMB_OK;
+    if (!w->pack) ADD(w, ", \"envelope\": [");
+    for (int i = 0, put = 0; i < e->body_count && st == LMB_OK; i++) {
+        const array a = {"largest", F4, e->bodies[i].count, 1, .f4 = e->bodies[i].largest};
+        if (a.rows == 0 || e->bodies[i].unknown) continue;
+        if (!w->pack) ADD(w, "%s{\"body\": %d, ", put++ ? ", " : "", i);
+        st = put_array(w, &a, err);
+        if (!w->pack) ADD(w, "}");
+    }
+    if (!w->pack) ADD(w, "]");
+    return st;
 }
 
 static lmb_status put_group(writer *w, int g, lmb_error *err) {
@@ -275,6 +320,7 @@ static lmb_status put_group(writer *w, int g, lmb_error *err) {
         if (st == LMB_OK) st = add_events(w, g, err);
         if (st == LMB_OK) st = add_largest(w, g, err);
     }
+    if (st == LMB_OK) st = put_envelope(w, g, err);
     if (st == LMB_OK) st = put_frames(w, g, err);
     if (st == LMB_OK) st = put_series(w, g, err);
     if (!w->pack) ADD(w, "}");
@@ -282,28 +328,6 @@ static lmb_status put_group(writer *w, int g, lmb_error *err) {
 }
 
 // ---- flexible bodies ---------------------------------------------------------------------------
-
-typedef struct array { // rows x columns, row by row
-    const char *name;
-    array_type type;
-    long rows, columns;
-    const double *f8;
-    const float *f4;
-    const int32_t *i4;
-} array;
-
-static lmb_status send_array(writer *w, const array *a, lmb_error *err) {
-    size_t size = bytes_of(a->type), count = (size_t)a->rows * (size_t)a->columns;
-    const unsigned char *from = a->f8   ? (const void *)a->f8
-                                : a->f4 ? (const void *)a->f4
-                                        : (const void *)a->i4;
-    unsigned char *data = lmb_alloc(count, size);
-    if (data == NULL) return lmb_fail_memory(err);
-    for (long r = 0; r < a->rows; r++)
-        for (long c = 0; c < a->columns; c++)
-            memcpy(data + size * (size_t)(c * a->rows + r), from + size * (size_t)(r * a->columns + c), size);
-    return send(w, data, a->type, a->rows, a->columns, err);
-}
 
 static lmb_status put_shape(writer *w, const char *body, const lmb_skin *s, lmb_error *err) {
     const array arrays[] = {
@@ -315,15 +339,14 @@ static lmb_status put_shape(writer *w, const char *body, const lmb_skin *s, lmb_
          .f4 = s->stress},
         {"triangles", I4, s->triangle_count, 3, .i4 = s->triangles},
         {"lines", I4, s->line_count, 2, .i4 = s->lines},
+        {"node", I4, s->node ? s->node_count : 0, 1, .i4 = s->node},
     };
     lmb_status st = LMB_OK;
     if (!w->pack) ADD(w, "{\"body\": "), add_string(w, body);
     for (int i = 0; i < LMB_COUNT(arrays) && st == LMB_OK; i++) {
         if (arrays[i].rows == 0) continue;
-        if (w->pack) st = send_array(w, &arrays[i], err);
-        else
-            ADD(w, ", "), add_array(w, arrays[i].name, arrays[i].type, arrays[i].rows, arrays[i].columns),
-                ADD(w, "}");
+        if (!w->pack) ADD(w, ", ");
+        st = put_array(w, &arrays[i], err);
     }
     if (!w->pack) ADD(w, "}");
     return st;
@@ -451,11 +474,15 @@ lmb_status lmb_view_file(const char *path, const char *results, const lmb_view_o
     if (st == LMB_OK) st = lmb_reader_open(&w.r, results, err);
     if (st != LMB_OK) return st;
     lmb_plain_locale locale = lmb_locale_begin();
-    st = lmb_scene_load(&w.scene, w.r, err);
+    int groups = lmb_reader_group_count(w.r);
+    w.envelopes = lmb_alloc((size_t)groups + 1, sizeof(lmb_envelope *));
+    st = w.envelopes ? lmb_scene_load(&w.scene, w.r, err) : lmb_fail_memory(err);
     if (st == LMB_OK) st = make_header(&w, err);
     if (st == LMB_OK) lmb_output_sweep(path), st = lmb_outfile_open(&out, path, results, err);
     if (st == LMB_OK) st = lmb_outfile_close(&out, write_page(&w, out.f, err), err);
     lmb_locale_end(locale);
+    for (int g = 0; w.envelopes && g < groups; g++) lmb_envelope_destroy(w.envelopes[g]);
+    lmb_free(w.envelopes);
     lmb_text_free(&w.header);
     lmb_scene_destroy(w.scene);
     lmb_reader_close(w.r);

@@ -146,6 +146,18 @@ static lmb_status plot(const char *along, lmb_error *err) {
     return lmb_plot_file(file("made.svg"), &o, err);
 }
 
+static lmb_status plot_shape(const char *body, lmb_error *err) {
+    const char *results[] = {file("results.h5")};
+    lmb_plot_options o = {.results = results, .result_count = 1, .shapes = &body, .shape_count = 1};
+    return lmb_plot_file(file("made.svg"), &o, err);
+}
+
+static lmb_status plot_functions(const char *body, lmb_error *err) {
+    const char *results[] = {file("results.h5")};
+    lmb_plot_options o = {.results = results, .result_count = 1, .functions = body};
+    return lmb_plot_file(file("made.svg"), &o, err);
+}
+
 // ---- the walk ----------------------------------------------------------------------------------
 
 typedef lmb_status command(const char *text, lmb_error *err);
@@ -232,6 +244,8 @@ TEST(memory_ends_during_a_plot) {
         CHECK(rename(file("made.h5"), file("results.h5")) == 0);
         CHECK(walk("plot", plot, "", false) > 20);
         CHECK(walk("plot along a beam", plot, "rod", false) > 20);
+        CHECK(walk("plot shapes", plot_shape, "*", false) > 20);
+        CHECK(walk("plot shape functions", plot_functions, "rod", false) > 20);
     }
     remove_made();
 }

@@ -108,6 +108,10 @@ static void put_shape(hid_t flex, const char *body, const shape *s) {
             s->triangle);
     if (s->lines)
         put(group, "lines", 2, (hsize_t[]){(hsize_t)s->lines, 2}, H5T_STD_I32LE, H5T_NATIVE_INT, s->line);
+    int *number = calloc((size_t)s->nodes, sizeof *number);
+    for (int i = 0; number && i < s->nodes; i++) number[i] = i + 1;
+    put(group, "node", 1, (hsize_t[]){n}, H5T_STD_I32LE, H5T_NATIVE_INT, number);
+    free(number);
     H5Gclose(group);
 }
 

@@ -410,6 +410,44 @@ await test('stress', async () => {
     const spots = await page.$$eval('.run .spot', (e) => e.map((x) => x.textContent));
     check(spots.length > 0 && spots.length <= 10, `${spots.length} places of large stress`);
     near((1e6 * parseFloat(spots[0])) / largest, 1, 0.0005, 'the largest stress, four digits');
+    // the marker is at the largest stress: now, or with the envelope over all rows
+    const times = Array.from({ length: 60 }, (_, i) => 0.01 * i), over = nodes.map((x) => Math.max(...times.map((t) => mises(x, t))));
+    for (const [by, t, values] of [['stress', 0.2, nodes.map((x) => mises(x, 0.2))], ['stress', 0.47, nodes.map((x) => mises(x, 0.47))], ['envelope', 0.2, over]]) {
+        await page.select('.color-by', by);
+        const peak = await page.evaluate((time) => (limber.select(null), limber.setTime(time), limber.peak()), t);
+        near(peak.value / Math.max(...values), 1, 1e-5, `largest ${by} at ${t} s`);
+        near(values[peak.node] / Math.max(...values), 1, 1e-5, `${by} at the node of the marker`);
+        const ring = await page.$eval('.peak', (e) => ({ text: e.textContent, at: [e.getBoundingClientRect().left, e.getBoundingClientRect().top] }));
+        near((1e6 * parseFloat(ring.text)) / peak.value, 1, 1e-3, `number at the marker of ${by}`);
+        check(Math.hypot(ring.at[0] - peak.at[0], ring.at[1] - peak.at[1]) < 2, `the marker of ${by} is at ${ring.at}, not ${peak.at}`);
+        // what is under the pointer: one of the nodes around, with its value
+        const places = await page.evaluate(() => [...limber.nodes('body0')]), onPage = (i) => page.evaluate((p) => limber.project(p), places.slice(3 * i, 3 * i + 3));
+        let x, y, found = false;
+        for (let i = 20; i < 2000 && !found; i += 97) { // the first of some nodes that no other body covers
+            [x, y] = await onPage(i);
+            await page.mouse.move(x - 3, y), await page.mouse.move(x, y);
+            found = await page.waitForSelector('.probe:not([hidden])', { timeout: 400 }).then(() => page.$eval('.probe', (e) => e.textContent.includes('body0')), () => false);
+        }
+        check(found, `no value under the pointer with ${by}`);
+        const shown = await page.$eval('.probe', (e) => e.textContent), value = 1e6 * parseFloat(shown), number = Number(/node (\d+)/.exec(shown)?.[1]);
+        check(/ MPabody0, node \d+$/.test(shown), `under the pointer: ${shown}`);
+        near(value / values[number - 1], 1, 1e-3, `${by} of the node under the pointer`);
+        const [u, v] = await onPage(number - 1);
+        check(Math.hypot(u - x, v - y) < 40, `node ${number} is at ${u} ${v}, the pointer at ${x} ${y}`);
+    }
+    await keep(page, shots, 'envelope');
+    // seen from the other side, what was before the marker is behind it
+    const covered = async (view) => {
+        await page.evaluate((v) => limber.view(v), view);
+        await new Promise((done) => setTimeout(done, 400));
+        return page.$eval('.peak', (e) => e.classList.contains('covered'));
+    };
+    const sides = [await covered('y'), await covered('-y'), await covered('z'), await covered('-z')];
+    check(sides.includes(true) && sides.includes(false), `covered from y, -y, z, -z: ${sides}`);
+    await page.evaluate(() => limber.view(''));
+    await page.mouse.move(5, 5);
+    await page.waitForSelector('.probe[hidden]');
+    await page.select('.color-by', 'stress');
     // colours are values: what has none is grey, and the selected body looks like the others
     const looks = () => page.evaluate(() => limber.looks());
     const colored = await looks();
@@ -424,6 +462,8 @@ await test('stress', async () => {
     const few = await open(chrome, at('few.html'), { hash: 'color=stress' });
     const end = await few.$$eval('.legend-numbers span', (e) => Math.max(...e.map((x) => parseFloat(x.textContent))));
     near((1e6 * end) / largest, 1, 0.005, 'the end of the legend of a page with few frames');
+    await few.select('.color-by', 'envelope');
+    near((await few.evaluate(() => limber.peak().value)) / largest, 1, 1e-5, 'the largest stress over all rows on a page with few frames');
     await few.close();
 });
 

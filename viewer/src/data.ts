@@ -48,6 +48,7 @@ interface AnalysisHeader {
     event_count: number;
     largest_stress?: number; // over all nodes and rows, Pa; none: modes
     spots?: Spot[];
+    envelope?: { body: number; largest: ArrayEntry }[]; // of every node over all rows
     frames: { time: ArrayEntry; q: ArrayEntry | null; places?: ArrayEntry | null; active?: ArrayEntry | null };
     series: Record<string, ArrayEntry>;
 }
@@ -60,6 +61,7 @@ interface FlexHeader {
     stress?: ArrayEntry;
     triangles?: ArrayEntry;
     lines?: ArrayEntry;
+    node?: ArrayEntry;
 }
 interface Header {
     format: number;
@@ -87,6 +89,7 @@ export interface FlexData {
     stress: Float32Array | null; // of elastic and residual coordinates: (component * count + k) * nodes + i, see stressCount
     triangles: Int32Array; // column-major
     lines: Int32Array;
+    node: Int32Array | null; // numbers in the mesh
 }
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
@@ -151,6 +154,11 @@ export class Analysis {
     get seriesTime(): Float64Array {
         return this.series('time').data as Float64Array;
     }
+    /** The largest von Mises stress of every node of a body over all rows; null: unknown. */
+    envelope(body: number): Float32Array | null {
+        const entry = this.header.envelope?.find((e) => e.body === body);
+        return entry ? (this.load(`envelope/${body}`, entry.largest).data as Float32Array) : null;
+    }
     series(name: string): Table {
         return this.load(name, this.header.series[name] ?? null);
     }
@@ -213,6 +221,7 @@ export class Results {
             stress: h.stress ? (this.block.table(h.stress).data as Float32Array) : null,
             triangles: ints(h.triangles),
             lines: ints(h.lines),
+            node: h.node ? ints(h.node) : null,
         };
         this.flexible.set(body, data);
         return data;

@@ -9,10 +9,15 @@ import {
     MeshStandardMaterial, NearestFilter, type Raycaster, RGBAFormat, Vector3,
 } from 'three';
 import type { FlexData } from './data';
-import { coordinates, deform, type Motion, shapeAt, stressCount, vonMises } from './motion';
+import { coordinates, deform, type Motion, shapeAt, stressCount, vonMises, vonMisesOfAll } from './motion';
 import type { SceneBody } from './scene';
 
-export type ColorBy = 'body' | 'displacement' | 'stress';
+export type ColorBy = 'body' | 'displacement' | 'stress' | 'envelope'; // envelope: the largest stress of every node over all rows
+
+export interface Peak {
+    node: number;
+    value: number;
+}
 
 export const colorStops = ['#440154', '#472d7b', '#3b528b', '#2c728e', '#21918c', '#28ae80', '#5ec962', '#addc30', '#fde725'];
 const WIDTH = 2048;
@@ -161,6 +166,7 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
     private readonly uniforms;
     readonly absolute: boolean; // its nodes move in the frame of the ground: nothing to exaggerate
     private readonly ranges = new Map<ColorBy, number>();
+    private envelope: Float32Array | null = null;
 
     constructor(readonly data: FlexData, readonly body: SceneBody, color: Color, size: number) {
         super(geometryOf(data, body.flex?.radius ?? 0.008 * size), new MeshStandardMaterial({ color, roughness: 0.6, metalness: 0.05, flatShading: true, side: DoubleSide }));
@@ -189,11 +195,11 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
         this.material.onBeforeCompile = (shader) => {
             Object.assign(shader.uniforms, this.uniforms);
             shader.vertexShader = shader.vertexShader
-                .replace('#include <common>', `#include <common>\nattribute vec3 node;\nuniform int colorBy;\nvarying float vAmount;\n${deformChunk}${tubeChunk}`)
+                .replace('#include <common>', `#include <common>\nattribute vec3 node;\nattribute float largest;\nuniform int colorBy;\nvarying float vAmount;\n${deformChunk}${tubeChunk}`)
                 .replace('#include <begin_vertex>', `
                     int myNode = int(node.x + 0.5);
                     vec3 u = displacement(myNode);
-                    vAmount = colorBy == 2 ? vonMises(myNode) : length(u);
+                    vAmount = colorBy == 3 ? largest : colorBy == 2 ? vonMises(myNode) : length(u);
                     vec3 transformed = position + exaggeration * u;
                     if (node.y >= 0.0)
                         transformed = onTube(position.xy, int(node.y + 0.5), int(node.z + 0.5), restOf(myNode) + exaggeration * u, exaggeration);`);
@@ -241,8 +247,20 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
         if (radius === undefined) return;
         this.material.wireframe = this.uniforms.thin.value = 2 * radius < 1.5 * size;
     }
+    /** The largest stresses of its nodes in this analysis. */
+    setEnvelope(values: Float32Array | null): void {
+        this.envelope = values?.length === this.data.nodes ? values : null;
+        const node = this.geometry.getAttribute('node'), out = new Float32Array(this.envelope ? node.count : 0);
+        for (let v = 0; v < out.length; v++) out[v] = this.envelope![node.getX(v)];
+        if (this.envelope) this.geometry.setAttribute('largest', new BufferAttribute(out, 1));
+        else this.geometry.deleteAttribute('largest');
+    }
+    /** Whether it has such values. */
+    knows(by: ColorBy): boolean {
+        return !this.absolute && (by === 'displacement' || (by === 'stress' && this.data.stress !== null) || (by === 'envelope' && this.envelope !== null));
+    }
     setColorBy(by: ColorBy, range: number): void {
-        this.uniforms.colorBy.value = this.absolute ? 0 : by === 'displacement' ? 1 : by === 'stress' && this.data.stress ? 2 : 0;
+        this.uniforms.colorBy.value = !this.knows(by) ? 0 : by === 'displacement' ? 1 : by === 'stress' ? 2 : 3;
         this.uniforms.colorRange.value = range > 0 ? range : 1;
     }
 
@@ -279,6 +297,37 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
         const u = [0, 0, 0];
         for (let c = 0; c < 3; c++) for (let k = 0; k < y.length; k++) u[c] += shapeAt(this.data, c, k, i) * y[k];
         return Math.hypot(u[0], u[1], u[2]);
+    }
+
+    private get state(): Float64Array {
+        return Float64Array.of(...this.elastic, ...this.residual);
+    }
+    /** What colours show at a node, m or Pa. */
+    value(by: ColorBy, i: number): number {
+        if (by === 'envelope') return this.envelope![i];
+        return by === 'stress' ? vonMises(this.data, this.state, i) : this.displacement(this.coordinates, i);
+    }
+    /** The node with the largest stress, now or over all rows. */
+    peak(by: ColorBy): Peak | null {
+        if (by === 'displacement' || !this.knows(by)) return null;
+        const values = by === 'envelope' ? this.envelope! : vonMisesOfAll(this.data, this.state);
+        let node = 0;
+        for (let i = 1; i < values.length; i++) if (values[i] > values[node]) node = i;
+        return { node, value: values[node] };
+    }
+    /** A node as it is drawn, in the body frame. */
+    nodeAt(i: number): Vector3 {
+        const { data, coordinates: y, scaleFactor } = this, p = new Vector3();
+        for (let c = 0; c < 3; c++) {
+            let u = 0;
+            for (let k = 0; k < y.length; k++) u += shapeAt(data, c, k, i) * y[k];
+            p.setComponent(c, data.x[c * data.nodes + i] + scaleFactor * u);
+        }
+        return p;
+    }
+    /** The node of a corner of its triangles. */
+    nodeOf(vertex: number): number {
+        return this.geometry.getAttribute('node').getX(vertex);
     }
 
     /** Nodes as they are drawn, in the body frame. */

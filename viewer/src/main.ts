@@ -11,7 +11,7 @@ import { Player, speeds } from './player';
 import { PlotPanel } from './plots';
 import { readNodes } from './readback';
 import './style.css';
-import { type BodyPart, type Layer, View3D } from './view3d';
+import { type BodyPart, type Layer, type NodeValue, View3D } from './view3d';
 
 const themes = {
     light: { background: '#f4f6f8', grid: '#d5dbe1', joint: '#46525e', spring: '#7d8894' },
@@ -24,6 +24,14 @@ const keys: [string, string][] = [
     ['L', 'toggle loop'], ['F', 'fit all'], ['O', 'orthographic or perspective view'], ['1 \u2026 7', 'views: oblique, x, y, z, \u2212x, \u2212y, \u2212z'],
     ['H', 'hide the selected body'], ['I', 'isolate the selected body'], ['A', 'show all bodies'], ['J  G  N', 'toggle joints, grid, names'], ['P', 'screenshot'], ['D', 'toggle theme'], ['Esc', 'clear selection'],
 ];
+
+/** What colours show, and in which unit. */
+const scales: Record<ColorBy, { title: string; unit: string; size: number }> = {
+    body: { title: '', unit: '', size: 1 },
+    displacement: { title: 'displacement', unit: 'm', size: 1 },
+    stress: { title: 'von Mises stress', unit: 'MPa', size: 1e6 },
+    envelope: { title: 'largest von Mises stress', unit: 'MPa', size: 1e6 },
+};
 
 class App {
     readonly player = new Player();
@@ -52,6 +60,10 @@ class App {
     private readonly scale = h('div', { class: 'grid-scale' });
     private readonly legend = h('div', { class: 'legend' });
     private readonly labels = h('div', { class: 'labels' });
+    private readonly peak = h('div', { class: 'peak', title: 'Largest stress', hidden: true }, h('i', {}), h('span', {}));
+    private readonly probe = h('div', { class: 'probe', hidden: true });
+    private peakNow: NodeValue | null = null;
+    private peakTimer = 0;
     private readonly badge = button('Warnings', '', () => this.showWarnings(), { class: 'badge' });
     private readonly orthoButton = button('Toggle orthographic view (O)', icon(...icons.ortho), () => this.setOrthographic(!this.view.eye.isOrthographic));
     private readonly recordButton = button('Record a video from start to end (WebM)', icon(...icons.film), () => (this.recorder.active ? this.recorder.stop() : this.recorder.start()));
@@ -119,7 +131,7 @@ class App {
                 button('Screenshot (P)', icon(...icons.camera), () => this.saveScreenshot()), this.recordButton,
                 button('Toggle theme (D)', icon(...icons.theme), () => this.setTheme(this.theme === 'dark' ? 'light' : 'dark'), { class: 'theme' }),
                 button('Keyboard shortcuts', icon(...icons.keyboard), () => this.showKeys(), { class: 'keys-button' })));
-        this.stage.append(this.canvas, this.labels, this.viewTools(), this.gizmo, this.scale, this.legend);
+        this.stage.append(this.canvas, this.labels, this.peak, this.viewTools(), this.gizmo, this.scale, this.legend, this.probe);
         const centre = h('main', {}, this.stage, h('div', { class: 'splitter', title: 'Drag to resize' }), this.plotBox);
         this.plotBox.append(this.plots.element);
         if (innerWidth < 1080) document.body.classList.add('no-right'); // room for the mechanism
@@ -194,6 +206,7 @@ class App {
         const choice = h('select', { class: 'color-by', 'aria-label': 'Colour by' },
             h('option', { value: 'body' }, 'body colours'), h('option', { value: 'displacement' }, 'displacement'));
         if (this.view.flexible.some((m) => m.data.stress)) choice.append(h('option', { value: 'stress' }, 'von Mises stress'));
+        if (this.results.analyses.some((a) => a.header.envelope?.length)) choice.append(h('option', { value: 'envelope' }, 'largest stress over the run'));
         choice.addEventListener('change', () => this.setColorBy(choice.value as ColorBy));
         return h('div', { class: 'flex-tools' }, choice, h('label', {}, 'deformation ', slider, value));
     }
@@ -204,13 +217,15 @@ class App {
         slider.dispatchEvent(new Event('input'));
     }
     setColorBy(wanted: ColorBy): void {
-        const by = wanted === 'stress' && !this.view.flexible.some((m) => m.data.stress) ? 'body' : wanted;
+        const known = (c: ColorBy) => c === 'body' || this.view.flexible.some((m) => m.knows(c));
+        const by = [wanted, 'stress' as const, 'body' as const].find((c) => known(c) && (c !== 'stress' || wanted !== 'displacement'))!;
         this.view.setColorBy(by);
+        this.slowUpdate = 0;
         const choice = this.stage.querySelector<HTMLSelectElement>('.color-by');
         if (choice) choice.value = by;
         const { legend } = this.view;
         if (!legend) return this.legend.replaceChildren();
-        const [unit, title, size] = legend.by === 'stress' ? ['MPa', 'von Mises stress', 1e6] : ['m', 'displacement', 1];
+        const { unit, title, size } = scales[legend.by];
         replace(this.legend, h('span', {}, `${title} [${unit}]`),
             h('div', { class: 'legend-bar', style: `background:linear-gradient(to top,${colorStops.join(',')})` }),
             h('div', { class: 'legend-numbers' }, ...[1, 0.75, 0.5, 0.25, 0].map((f) => h('span', {}, show((f * legend.range) / size, 3)))));
@@ -328,12 +343,22 @@ class App {
     // ---- input ---------------------------------------------------------------------------------
 
     private listen(): void {
-        let down: [number, number] | null = null;
+        let down: [number, number] | null = null, waiting = 0;
+        const rest = (e: PointerEvent) => (waiting = window.setTimeout(() => this.showProbe(e.clientX, e.clientY), 80));
         this.canvas.addEventListener('pointerdown', (e) => (down = [e.clientX, e.clientY]));
         this.canvas.addEventListener('pointerup', (e) => {
-            if (down && e.button === 0 && Math.hypot(e.clientX - down[0], e.clientY - down[1]) < 5) this.select(this.view.pick(e.clientX, e.clientY));
+            if (down && e.button === 0 && Math.hypot(e.clientX - down[0], e.clientY - down[1]) < 5) {
+                this.select(this.view.pick(e.clientX, e.clientY));
+                if (e.pointerType !== 'mouse') rest(e); // fingers do not hover
+            }
             down = null;
         });
+        this.canvas.addEventListener('pointermove', (e) => {
+            clearTimeout(waiting);
+            this.probe.hidden = true;
+            if (e.buttons === 0 && e.pointerType === 'mouse') rest(e);
+        });
+        this.canvas.addEventListener('pointerleave', (e) => e.pointerType === 'mouse' && (clearTimeout(waiting), (this.probe.hidden = true)));
         this.canvas.addEventListener('dblclick', () => this.view.fit());
         window.addEventListener('keydown', (e) => this.key(e));
         new ResizeObserver(() => this.view.refit()).observe(this.stage);
@@ -392,8 +417,10 @@ class App {
         this.view.render();
         this.plots.setTime(time, !playing);
         this.slider.value = String(time);
-        const now = performance.now();
-        if (playing && now - this.slowUpdate < 100) return;
+        const now = performance.now(), late = playing && now - this.slowUpdate < 100;
+        this.drawPeak(!late);
+        this.probe.hidden = true; // its value has changed
+        if (late) return;
         this.slowUpdate = now;
         this.clock.textContent = `${steady(time, (this.player.end - this.player.start) / 2000)} s`;
         this.selection.update();
@@ -420,6 +447,33 @@ class App {
             c.stroke();
             c.fillText(a.name, size / 2 + a.at.x * 62, size / 2 - a.at.y * 62);
         }
+    }
+    private valueText(value: number): string {
+        const { unit, size } = scales[this.view.colorBy];
+        return `${show(value / size, 4)} ${unit}`;
+    }
+    /** The value of the node under the pointer. */
+    private showProbe(x: number, y: number): void {
+        const found = this.view.probe(x, y);
+        this.probe.hidden = found === null;
+        if (!found) return;
+        const { body, node, value } = found, box = this.stage.getBoundingClientRect(), number = body.flex!.data.node?.[node];
+        replace(this.probe, h('b', {}, this.valueText(value)), h('span', {}, `${body.group[0].scene.name}${number === undefined ? '' : `, node ${number}`}`));
+        const { offsetWidth, offsetHeight } = this.probe;
+        const left = Math.min(x - box.left + 14, box.width - offsetWidth - 6), top = Math.max(6, y - box.top - offsetHeight - 8);
+        this.probe.style.transform = `translate(${Math.max(6, left).toFixed(0)}px,${top.toFixed(0)}px)`;
+    }
+    /** Where the largest stress is: now, or over the run. */
+    private drawPeak(find: boolean): void {
+        if (find) this.peakNow = this.view.peak();
+        const at = this.peakNow && this.peakNow.value > 0 ? this.view.nodeOnPage(this.peakNow) : null;
+        this.peak.hidden = at === null;
+        if (!at) return;
+        this.peak.lastElementChild!.textContent = this.valueText(this.peakNow!.value);
+        this.peak.style.transform = `translate(${at[0].toFixed(1)}px,${at[1].toFixed(1)}px)`;
+        this.peak.classList.toggle('flip', at[0] > this.canvas.clientWidth - 110);
+        clearTimeout(this.peakTimer);
+        if (!this.player.playing) this.peakTimer = window.setTimeout(() => this.peak.classList.toggle('covered', this.peakNow !== null && this.view.isCovered(this.peakNow)), 120); // when it rests
     }
     private drawLabels(): void {
         if (!this.view.layers.labels) return this.labels.replaceChildren();
@@ -453,7 +507,7 @@ function applyHash(app: App): void {
     for (const layer of given.get('hide')?.split(',') ?? []) if (layer in app.view.layers) app.view.setLayer(layer as Layer, false);
     for (const layer of given.get('show')?.split(',') ?? []) if (layer in app.view.layers) app.view.setLayer(layer as Layer, true);
     const color = given.get('color'), exaggerate = Number(given.get('exaggerate') ?? NaN);
-    if (color === 'displacement' || color === 'stress') app.setColorBy(color);
+    if (color === 'displacement' || color === 'stress' || color === 'envelope') app.setColorBy(color);
     if (exaggerate >= 1) app.exaggerate(exaggerate);
 }
 
@@ -482,6 +536,16 @@ function publish(app: App): void {
                 return [...o.position.toArray(), o.quaternion.w, o.quaternion.x, o.quaternion.y, o.quaternion.z];
             },
             looks: () => view.bodies.map((b) => ({ flexible: b.flex !== null, color: b.mesh.material.color.getHexString(), glow: b.mesh.material.emissiveIntensity })),
+            /** The largest stress that colours show: body, index of the node, Pa, place on the page. */
+            peak: () => {
+                const p = view.peak(), box = view.canvas.getBoundingClientRect(), at = p && view.nodeOnPage(p);
+                return p && at && { body: p.body.scene.name, node: p.node, value: p.value, at: [box.left + at[0], box.top + at[1]] };
+            },
+            /** Where a point of the world is on the page. */
+            project: (p: [number, number, number]) => {
+                const box = view.canvas.getBoundingClientRect(), at = view.project(new Vector3(...p))!;
+                return [box.left + at[0], box.top + at[1]];
+            },
             jointShown: (name: string) => view.jointShown(name),
             /** The pose of a marker, found by its name. */
             marker: (name: string) => view.markerPoseOf(app.results.scene.markers.findIndex((m) => m.name === name)),

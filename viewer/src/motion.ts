@@ -274,6 +274,21 @@ export function vonMises(flex: FlexData, at: Float64Array, i: number): number {
     return Math.sqrt(0.5 * (a * a + b * b + d * d) + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
 }
 
+/** Von Mises stresses of all nodes: sums over coordinates outside, so that memory is read in order. */
+export function vonMisesOfAll(flex: FlexData, at: Float64Array): Float64Array {
+    const n = flex.nodes, m = stressCount(flex), s = new Float64Array(6 * n), out = new Float64Array(n);
+    for (let c = 0; c < 6; c++)
+        for (let k = 0; k < Math.min(m, at.length); k++) {
+            const from = (c * m + k) * n, q = at[k];
+            for (let i = 0; i < n; i++) s[c * n + i] += flex.stress![from + i] * q;
+        }
+    for (let i = 0; i < n; i++) {
+        const [x, y, z, xy, yz, zx] = [0, 1, 2, 3, 4, 5].map((c) => s[c * n + i]);
+        out[i] = Math.sqrt(0.5 * ((x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2) + 3 * (xy * xy + yz * yz + zx * zx));
+    }
+    return out;
+}
+
 export function nearestRow(times: Float64Array, t: number): number {
     let low = 0, high = times.length - 1;
     while (high - low > 1) {

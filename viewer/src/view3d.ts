@@ -1,12 +1,12 @@
 // view3d.ts: the scene in three dimensions: parts, camera, picking.
 import {
-    type BufferGeometry, Box3, Color, DoubleSide, Float32BufferAttribute, BufferGeometry as Geometry, Group, Line, LineBasicMaterial, LineSegments,
+    type BufferGeometry, Box3, Color, DoubleSide, Float32BufferAttribute, BufferGeometry as Geometry, Group, type Intersection, Line, LineBasicMaterial, LineSegments,
     Mesh, MeshStandardMaterial, Object3D, type OrthographicCamera, type PerspectiveCamera, Quaternion, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
 } from 'three';
 import { palette, readColor, visible } from './colors';
 import type { FlexData, Results } from './data';
 import { Eye } from './eye';
-import { type ColorBy, FlexMesh, undeformed } from './flexmesh';
+import { type ColorBy, FlexMesh, type Peak, undeformed } from './flexmesh';
 import * as make from './geometry';
 import { ModeMotion, type Motion, nearestRow } from './motion';
 import type { SceneBody, SceneLink, SceneMarker } from './scene';
@@ -25,6 +25,11 @@ export interface BodyPart {
     group: BodyPart[]; // parts of one beam, itself among them: they are picked, hidden and listed as one
     hidden: boolean;
     drawn: boolean; // has a pose in this analysis
+}
+
+/** A node and its value. */
+export interface NodeValue extends Peak {
+    body: BodyPart;
 }
 
 const sliding = new Set(['translational', 'cylindrical', 'planar', 'point_on_line', 'screw']);
@@ -206,7 +211,10 @@ export class View3D {
 
     setMotion(motion: Motion): void {
         this.motion = motion;
-        for (const b of this.bodies) b.drawn = motion.has(b.scene);
+        for (const b of this.bodies) {
+            b.drawn = motion.has(b.scene);
+            b.flex?.setEnvelope(motion.analysis.envelope(b.index));
+        }
         this.findLargest();
         this.eye.setBox(this.measure());
         this.makeGrid();
@@ -460,7 +468,7 @@ export class View3D {
     /** One scale for all flexible bodies, so that colours can be compared. */
     setColorBy(by: ColorBy): void {
         this.colorBy = by;
-        const known = by === 'stress' ? this.motion?.analysis.header.largest_stress : undefined;
+        const known = by === 'stress' || by === 'envelope' ? this.motion?.analysis.header.largest_stress : undefined;
         const range = known ?? (this.motion && by !== 'body' ? Math.max(0, ...this.flexible.map((m) => m.range(by, this.motion!))) : 0);
         for (const m of this.flexible) m.setColorBy(by, range);
         for (const b of this.bodies) b.mesh.material.color.copy(by === 'body' || b.flex?.isColored ? b.color : plain); // what has no value is grey
@@ -595,14 +603,53 @@ export class View3D {
         return count;
     }
 
-    pick(x: number, y: number): BodyPart | null {
+    private hit(x: number, y: number): Intersection | undefined {
         const box = this.canvas.getBoundingClientRect();
         const at = new Vector2(((x - box.left) / box.width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2);
         const ray = new Raycaster();
         ray.setFromCamera(at, this.camera);
         const meshes = this.bodies.filter((b) => b.drawn && !b.hidden).map((b) => b.mesh);
-        const hit = ray.intersectObjects(meshes, false)[0];
+        return ray.intersectObjects(meshes, false)[0];
+    }
+    private bodyOf(hit: Intersection | undefined): BodyPart | null {
         return hit ? (this.bodies[hit.object.userData.body as number] ?? null) : null;
+    }
+    pick(x: number, y: number): BodyPart | null {
+        return this.bodyOf(this.hit(x, y));
+    }
+    /** The node nearest to a point of the page and what its colour shows; null: nothing there shows a value. */
+    probe(x: number, y: number): NodeValue | null {
+        const hit = this.colorBy === 'body' ? undefined : this.hit(x, y), body = this.bodyOf(hit);
+        if (!hit?.face || !body?.flex?.isColored) return null;
+        const { flex } = body, { a, b, c } = hit.face;
+        const away = (node: number) => flex.nodeAt(node).applyMatrix4(body.object.matrixWorld).distanceTo(hit.point);
+        const node = [a, b, c].map((v) => flex.nodeOf(v)).reduce((best, n) => (away(n) < away(best) ? n : best));
+        return { body, node, value: flex.value(this.colorBy, node) };
+    }
+    /** The largest stress that colours show. */
+    peak(): NodeValue | null {
+        let best: NodeValue | null = null;
+        for (const body of this.bodies) {
+            const peak = body.drawn && !body.hidden ? body.flex?.peak(this.colorBy) : null;
+            if (peak && !(best && best.value >= peak.value)) best = { ...peak, body };
+        }
+        return best;
+    }
+    private nodePlace({ body, node }: NodeValue): Vector3 {
+        body.object.updateMatrixWorld();
+        return body.flex!.nodeAt(node).applyMatrix4(body.object.matrixWorld);
+    }
+    /** Where a node is on the page, as drawn; null: behind the camera. */
+    nodeOnPage(at: NodeValue): [number, number] | null {
+        return this.project(this.nodePlace(at));
+    }
+    /** Whether something is drawn before a node. */
+    isCovered(at: NodeValue): boolean {
+        const place = this.nodePlace(at), on = this.project(place), box = this.canvas.getBoundingClientRect();
+        const hit = on && this.hit(box.left + on[0], box.top + on[1]);
+        if (!hit) return false;
+        const depth = (p: Vector3) => p.clone().project(this.camera).z;
+        return depth(hit.point) < depth(place) && hit.point.distanceTo(place) > 0.01 * this.size;
     }
     /** Where a point of the world is on the page; null: behind the camera. */
     project(p: Vector3): [number, number] | null {
