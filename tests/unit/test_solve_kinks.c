@@ -110,6 +110,7 @@ TEST(stops_are_met_in_any_coordinate) {
         {"dopri, formalism: elimination", "translational, axis: [1, 0, 0]", "", 1},
         {"dopri, formalism: partitioning", "translational, axis: [1, 0, 0]", "", 1},
         {"alpha, formalism: augmented", "translational, axis: [1, 0, 0]", "", 1},
+        {"alpha, index: 3", "translational, axis: [1, 0, 0]", "", 1},
         {"alpha", "revolute, axis: [0, 0, 1]", "", 10},
         {"radau", "revolute, axis: [0, 0, 1]", "", 10},
         {"dopri, formalism: elimination", "revolute, axis: [0, 0, 1]", "", 10},
