@@ -2,7 +2,6 @@
 #include "cli.h"
 #include "progress.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,12 +47,9 @@ static int read_line(lmb_sn_line *l, const texts *t) {
 }
 
 static int read_rest(lmb_life_options *o, const texts *t) {
-    double count = 0, frames = 0;
-    int code = read_number(&count, "--count", t->count, 1);
-    if (code == 0) code = read_number(&frames, "--frames", t->frames, 1);
-    if (code == 0) code = read_number(&o->from, "--from", t->from, 1);
-    o->count = (int)fmin(count, 1e6), o->frames = (int)fmin(frames, 1e6);
-    return code;
+    int code = cli_read_count(&o->count, "--count", t->count, 1, 1000000);
+    if (code == 0) code = cli_read_count(&o->frames, "--frames", t->frames, 1, 1000000);
+    return code == 0 ? read_number(&o->from, "--from", t->from, 1) : code;
 }
 
 static int tell(const char *output, const char *results, lmb_life_options *o) {
