@@ -77,7 +77,7 @@ static double value_at(const table *t, int column, double time, long *from) {
     return (1 - s) * v[i * width] + s * v[(i + 1) * width];
 }
 
-// The lowest frequency that the pieces of a body lacked; NAN: one of them has no residual fields, so that nothing is known.
+// The lowest frequency that the pieces of a body lacked; NAN: one of them has no residual fields, or no further shape functions.
 static double missing(const lmb_bars *x, int body) {
     const lmb_model *m = x->system->program->model;
     double f = INFINITY;
@@ -85,7 +85,9 @@ static double missing(const lmb_bars *x, int body) {
     for (int i = body; i < m->body_count && (i == body || m->bodies[i].part > 0); i++) {
         if (lmb_stress_flex(&m->bodies[i]) == NULL) continue; // the markers that slide along it
         if (lmb_stress_load_count(&m->bodies[i]) == 0) return NAN;
-        f = fmin(f, lmb_enrichment_missing(x->more, m, i));
+        double own = lmb_enrichment_missing(x->more, m, i);
+        if (isnan(own)) return NAN;
+        f = fmin(f, own);
     }
     return f;
 }
