@@ -21,7 +21,8 @@ typedef struct lmb_piloted { // a body
         outside;  // over the analyses so far: largest stress, Pa; response outside the shape functions (21)
     double bar;   // error by the largest stress; INFINITY: not known yet
     char at[120]; // where it is largest: column and time
-    int stalls;   // runs in a row that hardly reduced it
+    double least; // of the runs before
+    int stalls;   // runs in a row with hardly less
 } lmb_piloted;
 
 typedef struct lmb_autopilot {
