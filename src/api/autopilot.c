@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const double TOLERANCE = 0.01; // unless an analysis says otherwise
-// a bar that does not fall to this part of itself, in so many runs in a row, has other causes
+// a bar that does not fall to this part of the smallest so far, in so many runs in a row, has other causes
 static const double FALLS = 0.9;
 enum { STALLS = 2 };
 // the leading fields that matter beside the first one, and the responses to their inertia
@@ -41,7 +41,8 @@ lmb_status lmb_autopilot_create(lmb_autopilot *out, const lmb_system *s, lmb_err
     out->list = lmb_alloc((size_t)count, sizeof *out->list);
     if (out->list == NULL) return lmb_fail_memory(err);
     for (const lmb_node *n = bodies->first; n; n = n->next)
-        if (auto_shapes(n)) out->list[out->count++] = (lmb_piloted){.name = n->key, .bar = INFINITY};
+        if (auto_shapes(n))
+            out->list[out->count++] = (lmb_piloted){.name = n->key, .bar = INFINITY, .least = INFINITY};
     return LMB_OK;
 }
 
@@ -62,7 +63,7 @@ static lmb_piloted *find_body(const lmb_autopilot *x, const lmb_model *m, int bo
 }
 
 void lmb_autopilot_restart(lmb_autopilot *x) {
-    for (int i = 0; i < x->count; i++) x->list[i].bar = INFINITY, x->list[i].stalls = 0;
+    for (int i = 0; i < x->count; i++) x->list[i].bar = x->list[i].least = INFINITY, x->list[i].stalls = 0;
 }
 
 // ---- as text -----------------------------------------------------------------------------------
@@ -70,7 +71,7 @@ void lmb_autopilot_restart(lmb_autopilot *x) {
 bool lmb_autopilot_save(lmb_text *out, const lmb_autopilot *x) {
     bool ok = true;
     for (int i = 0; ok && i < x->count; i++)
-        ok = lmb_text_add(out, "%s %.17g %d\n", x->list[i].name, x->list[i].bar, x->list[i].stalls);
+        ok = lmb_text_add(out, "%s %.17g %d\n", x->list[i].name, x->list[i].least, x->list[i].stalls);
     return ok;
 }
 
@@ -80,9 +81,9 @@ bool lmb_autopilot_parse(lmb_autopilot *x, const char *text) {
         size_t n = strlen(p->name);
         char *end;
         if (strncmp(text, p->name, n) != 0 || text[n] != ' ') return lmb_autopilot_restart(x), false;
-        p->bar = strtod(text + n, &end);
+        p->least = strtod(text + n, &end);
         p->stalls = (int)strtol(end, &end, 10);
-        if (*end != '\n' || !(p->bar >= 0) || p->stalls < 0 || p->stalls > STALLS)
+        if (*end != '\n' || !(p->least >= 0) || p->stalls < 0 || p->stalls > STALLS)
             return lmb_autopilot_restart(x), false;
         text = end + 1;
     }
@@ -205,9 +206,9 @@ lmb_status lmb_autopilot_judge(lmb_autopilot *x, const char *results, const lmb_
     lmb_status st = list ? look_at_all(list, x, results, s, err) : lmb_fail_memory(err);
     for (int i = 0; i < x->count && st == LMB_OK; i++) {
         lmb_piloted *p = &x->list[i];
-        double before = p->bar;
         p->bar = !p->sensed ? p->outside : more->round > 0 ? share(p, &list[i]) : INFINITY;
-        p->stalls = isfinite(before) && p->bar > FALLS * before ? p->stalls + 1 : 0;
+        p->stalls = isfinite(p->least) && p->bar > FALLS * p->least ? p->stalls + 1 : 0;
+        p->least = fmin(p->least, p->bar);
     }
     if (st == LMB_OK) x->runs = more->round + 1, count_shapes(x, s->program->model, more);
     lmb_free(list);
@@ -247,6 +248,8 @@ bool lmb_autopilot_refine(lmb_text *line, lmb_autopilot *x, lmb_enrichment *more
     lmb_status st = of ? lmb_enrichment_grow(&added, more, l, size, NULL) : LMB_ERR_SYSTEM;
     lmb_free(of);
     if (st == LMB_OK && added > 0) say_next(line, x, p);
+    for (int i = 0; i < x->count && st == LMB_OK && added == 0; i++) // the shape functions lack nothing
+        if (isinf(x->list[i].bar)) x->list[i].bar = 0;
     return st == LMB_OK && added > 0;
 }
 
@@ -255,7 +258,7 @@ bool lmb_autopilot_refine(lmb_text *line, lmb_autopilot *x, lmb_enrichment *more
 static bool add_reason(lmb_text *out, const lmb_autopilot *x, const lmb_piloted *p) {
     if (!is_open(x, p)) return lmb_text_add(out, "\n");
     if (isnan(p->bar)) return lmb_text_add(out, "unknown: the runs end at different times\n");
-    if (isinf(p->bar)) return lmb_text_add(out, "none: the shape functions lack nothing\n");
+    if (isinf(p->bar)) return lmb_text_add(out, "unknown: there is no second run\n");
     return lmb_text_add(
         out, ", above the tolerance of %.2g %%: %s\n", 100 * x->tolerance,
         is_stuck(p) ? "further shape functions do not reduce it (is it a load that jumps, a vibration "

@@ -14,7 +14,7 @@ static const lmb_enrich_size BAR = {.vectors = 4, .fields = 8, .blocks = 4};
 // a sensor of stress whose body has no further shape functions yet
 static bool lacks_bars(const lmb_repeat *r, const lmb_leading *l, const lmb_system *s) {
     bool lacks = false;
-    for (int i = 0; i < s->shown_count && r->bars && !r->more.all; i++) {
+    for (int i = 0; i < s->shown_count && r->bars; i++) {
         int body = s->program->channels[s->shown[i]].strained - 1;
         lacks = lacks ||
                 (body >= 0 && l->group_of[body] >= 0 && isnan(lmb_enrichment_missing(&r->more, l->m, body)));
@@ -38,7 +38,7 @@ static void start_over(lmb_repeat *r) {
 bool lmb_repeat_wants(lmb_text *line, lmb_repeat *r, const lmb_leading *l, const lmb_system *s) {
     r->grows = false;
     if (lmb_division_refine(line, &r->division)) return start_over(r), true;
-    if (l == NULL) return false;
+    if (l == NULL || r->more.all) return false;
     r->grows =
         lmb_autopilot_refine(line, &r->pilot, &r->more, l) || (lacks_bars(r, l, s) && grow_all(line, r, l));
     return r->grows;
