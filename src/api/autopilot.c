@@ -237,20 +237,21 @@ static void say_next(lmb_text *line, const lmb_autopilot *x, const lmb_piloted *
                  x->runs + 1, LMB_AUTOPILOT_RUNS);
 }
 
-bool lmb_autopilot_refine(lmb_text *line, lmb_autopilot *x, lmb_enrichment *more, const lmb_leading *l) {
+lmb_status lmb_autopilot_refine(lmb_text *line, lmb_autopilot *x, lmb_enrichment *more, const lmb_leading *l,
+                                lmb_error *err) {
     const lmb_piloted *p = worst(x);
     int added = 0;
-    if (p == NULL || is_stuck(p) || x->runs >= LMB_AUTOPILOT_RUNS) return false;
+    if (p == NULL || is_stuck(p) || x->runs >= LMB_AUTOPILOT_RUNS) return LMB_OK;
     bool *of = lmb_alloc((size_t)l->m->body_count + 1, sizeof *of);
     for (int i = 0; i < l->m->body_count && of; i++) of[i] = find_body(x, l->m, i) != NULL;
     lmb_enrich_size size = STEP;
     size.of = of;
-    lmb_status st = of ? lmb_enrichment_grow(&added, more, l, size, NULL) : LMB_ERR_SYSTEM;
+    lmb_status st = of ? lmb_enrichment_grow(&added, more, l, size, err) : lmb_fail_memory(err);
     lmb_free(of);
     if (st == LMB_OK && added > 0) say_next(line, x, p);
     for (int i = 0; i < x->count && st == LMB_OK && added == 0; i++) // the shape functions lack nothing
         if (isinf(x->list[i].bar)) x->list[i].bar = 0;
-    return st == LMB_OK && added > 0;
+    return st;
 }
 
 // ---- for people --------------------------------------------------------------------------------

@@ -45,8 +45,9 @@ void lmb_autopilot_note(lmb_autopilot *x, const lmb_correction *c);
 // A run has ended: what its results, which have error bars from the second run on, say of each body.
 lmb_status lmb_autopilot_judge(lmb_autopilot *x, const char *results, const lmb_system *s,
                                const lmb_enrichment *more, lmb_error *err);
-// Takes further shape functions for another run, and says so in a line; false: there are enough, or more of them do not help.
-bool lmb_autopilot_refine(lmb_text *line, lmb_autopilot *x, lmb_enrichment *more, const lmb_leading *l);
+// Takes further shape functions for another run, and says so in a line; no line: there are enough, or more of them do not help.
+lmb_status lmb_autopilot_refine(lmb_text *line, lmb_autopilot *x, lmb_enrichment *more, const lmb_leading *l,
+                                lmb_error *err);
 // A table of what was chosen.
 bool lmb_autopilot_write(lmb_text *out, const lmb_autopilot *x);
 

@@ -22,10 +22,12 @@ static bool lacks_bars(const lmb_repeat *r, const lmb_leading *l, const lmb_syst
     return lacks;
 }
 
-static bool grow_all(lmb_text *line, lmb_repeat *r, const lmb_leading *l) {
+static lmb_status grow_all(lmb_text *line, lmb_repeat *r, const lmb_leading *l, lmb_error *err) {
     int added;
-    if (lmb_enrichment_grow(&added, &r->more, l, BAR, NULL) != LMB_OK || added == 0) return false;
-    return lmb_text_add(line, "error bars: once more with the fields that the shape functions lack most");
+    lmb_status st = lmb_enrichment_grow(&added, &r->more, l, BAR, err);
+    if (st == LMB_OK && added > 0)
+        lmb_text_add(line, "error bars: once more with the fields that the shape functions lack most");
+    return st;
 }
 
 // other parts have other fields
@@ -35,13 +37,15 @@ static void start_over(lmb_repeat *r) {
     lmb_autopilot_restart(&r->pilot);
 }
 
-bool lmb_repeat_wants(lmb_text *line, lmb_repeat *r, const lmb_leading *l, const lmb_system *s) {
+lmb_status lmb_repeat_wants(lmb_text *line, lmb_repeat *r, const lmb_leading *l, const lmb_system *s,
+                            lmb_error *err) {
     r->grows = false;
-    if (lmb_division_refine(line, &r->division)) return start_over(r), true;
-    if (l == NULL || r->more.all) return false;
-    r->grows =
-        lmb_autopilot_refine(line, &r->pilot, &r->more, l) || (lacks_bars(r, l, s) && grow_all(line, r, l));
-    return r->grows;
+    if (lmb_division_refine(line, &r->division)) return start_over(r), LMB_OK;
+    if (l == NULL || r->more.all) return LMB_OK;
+    lmb_status st = lmb_autopilot_refine(line, &r->pilot, &r->more, l, err);
+    if (st == LMB_OK && line->length == 0 && lacks_bars(r, l, s)) st = grow_all(line, r, l, err);
+    r->grows = st == LMB_OK && line->length > 0;
+    return st;
 }
 
 static lmb_status compile_next(lmb_system *out, lmb_repeat *r, const lmb_system *s, lmb_error *err) {

@@ -22,7 +22,8 @@ typedef struct lmb_repeat {
 // One round: runs all analyses of the system, resumed or not.  line: why another one follows; empty: none does.
 lmb_status lmb_run_round(lmb_text *summary, lmb_text *line, lmb_system *s, lmb_repeat *r, bool resume,
                          lmb_error *err);
-// What a finished run of the model asks for: true, and a line that says so, if it has to run again.  l: its loads, NULL if it failed.
-bool lmb_repeat_wants(lmb_text *line, lmb_repeat *r, const lmb_leading *l, const lmb_system *s);
+// What a finished run of the model asks for: a line that says so if it has to run again.  l: its loads, NULL if it failed.
+lmb_status lmb_repeat_wants(lmb_text *line, lmb_repeat *r, const lmb_leading *l, const lmb_system *s,
+                            lmb_error *err);
 
 #endif

@@ -619,7 +619,11 @@ lmb_status lmb_run_round(lmb_text *summary, lmb_text *line, lmb_system *s, lmb_r
     }
     if (st == LMB_OK) say_no_bars(&w);
     if (st == LMB_OK) st = lmb_autopilot_judge(&r->pilot, r->o->output, s, &r->more, err);
-    if (ran && lmb_repeat_wants(line, r, st == LMB_OK ? w.tables->leading : NULL, s)) {
+    if (ran) {
+        lmb_status next = lmb_repeat_wants(line, r, st == LMB_OK ? w.tables->leading : NULL, s, err);
+        if (st == LMB_OK) st = next;
+    }
+    if (line->length > 0) {
         w.g = 0;
         tell(&w, 0, w.s->program->analyses[0].until, line->text);
     }
