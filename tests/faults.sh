@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tests/faults.sh BUILD [KILLS]: what goes wrong outside the program: kills, full disks, limits, files that go away.
 #
-# Each must end clearly, lose nothing that was written, and leave no debris.  KILLS (5) times a flexible run with events and
+# Each must end clearly, lose nothing that was written, and leave no debris.  KILLS (5) times a flexible run with events, a stop and
 # friction, and one that is repeated for its shape functions, is killed at a random time and resumed; its table must be that of an
 # undisturbed run, to the last byte.
 set -euo pipefail
@@ -46,12 +46,12 @@ bodies:
   rod: {type: beam, length: 0.5, section: {circle: 8 mm}, material: steel, elements: 4, shapes: [{eigen: 2}], damping: {beta: 1e-4}}
   bob: {mass: 0.5, inertia: [0.01, 0.01, 0.01], at: [0.5, 0, 0]}
 joints:
-  pin: {type: revolute, between: [ground, rod.start], axis: [0, 0, 1], friction: {coefficient: 0.2, radius: 10 mm}}
+  pin: {type: revolute, between: [ground, rod.start], axis: [0, 0, 1], friction: {coefficient: 0.2, radius: 10 mm}, limits: {min: -0.1, stiffness: 200}}
   end: {type: fixed, between: [rod.end, bob]}
 forces: {push: {type: force, on: bob, value: [0, 2, 0]}}
 events: {off: {at: 0.1, off: [push]}}
 sensors: {tip: {type: position, of: rod.end}}
-analyses: [{type: dynamics, until: 0.4, every: 0.001, step: 2e-5}]
+analyses: [{type: dynamics, until: 0.4, every: 0.001, max_step: 2e-5}]
 END
 cat >rod.yaml <<'END'
 limber: 1

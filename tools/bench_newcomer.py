@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Newcomer's models (bench/newcomer): cost and error of one build or of several, at equal error.
 
-    tools/bench_newcomer.py [--seconds] [--only NAME] [--tolerances 1e-4,1e-5,1e-6] [--keep FOLDER] LIMBER [OLD_LIMBER]
+    tools/bench_newcomer.py [--seconds] [--only NAME] [--tolerances 1e-4,1e-5] [--keep FOLDER] LIMBER [OLD_LIMBER]
 
 The error is the largest difference of a sensor from that of a run with Radau at a tolerance of 1e-8 by the same program,
 relative to the largest value of the sensor.  The cost is the number of instructions of all steps (callgrind; output and
 reduction are not counted), with --seconds the best time of five runs in turn.  "At equal error" means the error that
-OLD_LIMBER has at the default tolerance: the costs of LIMBER are interpolated in logarithms between the tolerances.
+OLD_LIMBER has at the default tolerance: the costs of LIMBER are interpolated in logarithms between the tolerances; nan: none
+of them errs as little.
 FOLDER keeps the results of Radau for the next call.
 """
 import argparse, csv, math, os, re, subprocess, sys, tempfile
@@ -74,19 +75,25 @@ class Model:
 
 
 def cost_at(error, curve):
-    """Cost of an error, in logarithms along the curve of tolerances; the ends are continued."""
-    points = sorted((math.log(c["error"]), math.log(c["cost"])) for c in curve)
+    """Cost of an error, in logarithms between the tolerances, without those that cost more and err as much as others.
+    Whether it is a bound: of errors larger than all of the curve the smallest cost is known."""
+    best = []
+    for c in sorted(curve, key=lambda c: c["cost"]):
+        if not best or c["error"] < best[-1]["error"]:
+            best.append(c)
+    points = [(math.log(c["error"]), math.log(c["cost"])) for c in best]
     x = math.log(error)
-    k = max(1, min(len(points) - 1, sum(p[0] < x for p in points)))
-    (x0, y0), (x1, y1) = points[k - 1], points[k]
-    return math.exp(y0 + (y1 - y0) * (x - x0) / (x1 - x0))
+    for (x1, y1), (x0, y0) in zip(points, points[1:]):
+        if x0 <= x <= x1:
+            return math.exp(y0 + (y1 - y0) * (x - x0) / (x1 - x0)), False
+    return (best[0]["cost"], True) if x > points[0][0] else (math.nan, False)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", action="store_true")
     parser.add_argument("--only", default="")
-    parser.add_argument("--tolerances", default="1e-4,1e-5,1e-6")
+    parser.add_argument("--tolerances", default="1e-4,7e-5,3e-5,1e-5,3e-6")
     parser.add_argument("--keep")
     parser.add_argument("limber", nargs="+")
     set_up = parser.parse_args()
@@ -111,8 +118,9 @@ def main():
                            c["iterations"], c["matrices"], c["cost"], c["error"]), flush=True)
             if len(curves) > 1 and DEFAULT in tolerances:
                 new, old = (c[tolerances.index(DEFAULT)] for c in curves)
-                print("%-22s old/new: %.2f at equal error, %.2f at the default tolerance (error %.2f times)" %
-                      (model.name, old["cost"] / cost_at(old["error"], curves[0]), old["cost"] / new["cost"],
+                cost, bound = cost_at(old["error"], curves[0])
+                print("%-22s old/new: %.2f%s at equal error, %.2f at the default tolerance (error %.2f times)" %
+                      (model.name, old["cost"] / cost, " or more" if bound else "", old["cost"] / new["cost"],
                        new["error"] / old["error"]), flush=True)
 
 

@@ -117,8 +117,10 @@ expect 2 "$limber" run bad.yaml
 files
 expect 0 "$limber" run arm.yaml
 says out "01_dynamics done"
+says out "energy drift"
 says out "wrote arm.h5"
 expect 0 "$limber" info arm.h5
+says out "energy drift"
 says out "201 rows, t = 0 to 0.5 s"
 expect 0 "$limber" export arm.h5 -o arm.csv --sensor tip.x
 says arm.csv "t [s],tip.x [m]"

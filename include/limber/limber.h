@@ -203,6 +203,20 @@ lmb_status lmb_stress_table(char **out, const char *results, const lmb_stress_op
                             lmb_error *err);
 lmb_status lmb_stress_csv_file(const char *path, const char *results, const lmb_stress_options *options,
                                lmb_error *err);
+// Load cases of a flexible body made from a mesh of solids, as a deck for CalculiX and Abaqus: mesh, forces in balance (those of joints
+// and forces, inertia forces) with one step for each time, supports that carry nothing. A linear static analysis gives the stresses of
+// limber. s: the model of the results. *summary (may be NULL; free with lmb_text_release) lists the steps.
+typedef struct lmb_load_options {
+    const char *analysis; // as for exports
+    const char *body;
+    const double *times; // those of the output times next to them, s
+    int time_count;
+    int hot_spots; // and those of the highest peaks of stress; 0: none, or 1 if there are no times
+    bool (*progress)(void *user, const char *text, double done); // as in lmb_part_settings
+    void *user;
+} lmb_load_options;
+lmb_status lmb_loads_file(char **summary, const char *path, const lmb_system *s, const char *results,
+                          const lmb_load_options *options, lmb_error *err);
 // Human-readable summary of a results file or a flexible body file; free with lmb_text_release.
 lmb_status lmb_results_describe(char **out, const char *results, lmb_error *err);
 // The model text of a results file with what its runs have chosen in place of `shapes: auto` and `parts: auto`; free with

@@ -1,4 +1,4 @@
-// api/autopilot.c: bodies with `shapes: auto`.                                      docs/theory/reduction.md (24)
+// api/autopilot.c: bodies with `shapes: auto`.                                      docs/theory/reduction.md (28)
 #include "api/autopilot.h"
 
 #include "api/bars.h"
@@ -188,7 +188,7 @@ static lmb_status look_at_all(found *list, const lmb_autopilot *x, const char *r
     return st;
 }
 
-// Bars of stresses by the largest stress of the body; of sections without fibres those of forces and moments.          (24)
+// Bars of stresses by the largest stress of the body; of sections without fibres those of forces and moments.          (28)
 static double share(lmb_piloted *p, const found *f) {
     double stress = fmax(p->stress, f->value[STRESS]), most = stress > 0 ? f->bar[STRESS] / stress : 0;
     int kind = STRESS;

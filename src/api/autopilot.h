@@ -2,7 +2,7 @@
 //
 // The first run has static responses alone.  Each further one adds a few leading fields (api/enrich.h); the difference of two runs is
 // the error bar of the former (api/bars.h), on the safe side for the latter, which is kept.  A body without a sensor of its stress is
-// judged by the response outside its shape functions.                                        docs/theory/reduction.md (21) to (24)
+// judged by the response outside its shape functions.                                        docs/theory/reduction.md (21) to (23), (28)
 #ifndef LMB_AUTOPILOT_H
 #define LMB_AUTOPILOT_H
 

@@ -30,10 +30,11 @@ lmb_status lmb_system_build(lmb_system **out, bool *missing, lmb_document *d, co
                             int count, const lmb_part_settings *parts, lmb_error *err);
 
 // The same model compiled again from the spec of `of`, which has changed and remains its owner, with further shape functions of its
-// bodies (NULL: none).  lmb_system_again_free frees what it holds.
+// bodies (NULL: none), and keeping the mesh of one (NULL: none).  lmb_system_again_free frees what it holds.
 struct lmb_enrichment;
+struct lmb_part_kept;
 lmb_status lmb_system_again(lmb_system *out, const lmb_system *of, const struct lmb_enrichment *more,
-                            lmb_error *err);
+                            struct lmb_part_kept *kept, lmb_error *err);
 void lmb_system_again_free(lmb_system *s);
 
 // Values of all channels at a state; created once, allocates nothing afterwards.

@@ -246,8 +246,8 @@ static lmb_status keep_settings(lmb_system *s, const lmb_part_settings *how, lmb
 }
 
 lmb_status lmb_system_again(lmb_system *out, const lmb_system *of, const lmb_enrichment *more,
-                            lmb_error *err) {
-    lmb_model_parts from = {.spec = of->spec, .how = of->how, .more = more};
+                            lmb_part_kept *kept, lmb_error *err) {
+    lmb_model_parts from = {.spec = of->spec, .how = of->how, .more = more, .kept = kept};
     *out = *of;
     out->program = NULL, out->shown = NULL, out->shown_count = 0;
     lmb_sha256_begin(&from.contents);

@@ -2,9 +2,10 @@
 #include "api/model_parts.h"
 
 #include "api/enrich.h"
-#include "api/part_file.h"
 #include "os/bytes.h"
 #include "store/flex_file.h"
+
+#include <string.h>
 
 // A part file that a body refers to.
 typedef struct lmb_part_open {
@@ -44,6 +45,20 @@ static lmb_status read_part(void *user, lmb_part *out, const lmb_node *map, cons
     return lmb_fail(err, st, where, "%s", why.text);
 }
 
+// hands the file over
+static lmb_status keep(lmb_model_parts *p, const lmb_part_file *file, lmb_error *err) {
+    lmb_part_kept *k = p->kept;
+    k->file = *file;
+    return lmb_part_file_build(&k->model, &k->contents, &k->file, &p->how, err);
+}
+
+void lmb_part_kept_free(lmb_part_kept *k) {
+    lmb_part_model_destroy(k->model);
+    lmb_part_contents_free(&k->contents);
+    lmb_part_file_close(&k->file);
+    *k = (lmb_part_kept){0};
+}
+
 static lmb_status reduce(void *user, lmb_flex **out, const lmb_part *part, const char *name, lmb_error *err) {
     lmb_model_parts *p = user;
     lmb_part_file file;
@@ -51,6 +66,7 @@ static lmb_status reduce(void *user, lmb_flex **out, const lmb_part *part, const
     p->missing = p->missing || file.missing;
     lmb_sha256_join(&p->contents, &file.contents);
     if (st == LMB_OK) st = lmb_part_file_reduce(out, NULL, &file, &p->how, err);
+    if (st == LMB_OK && p->kept && strcmp(p->kept->body, name) == 0) return keep(p, &file, err);
     lmb_part_file_close(&file);
     return st;
 }

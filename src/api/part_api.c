@@ -13,9 +13,8 @@ static lmb_part_options options_of(const lmb_part_file *f, const lmb_part_settin
     return (lmb_part_options){f->name, s->factoriser, watch_of(s), f->provenance.text};
 }
 
-// description and files -> assembled FE model
-static lmb_status build(lmb_part_model **out, lmb_part_contents *contents, const lmb_part_file *f,
-                        const lmb_part_settings *s, lmb_error *err) {
+lmb_status lmb_part_file_build(lmb_part_model **out, lmb_part_contents *contents, const lmb_part_file *f,
+                               const lmb_part_settings *s, lmb_error *err) {
     lmb_watch watch = watch_of(s);
     lmb_part_options o = options_of(f, s);
     *out = NULL;
@@ -29,7 +28,7 @@ static lmb_status compute(lmb_flex **out, lmb_text *report, const lmb_part_file 
     lmb_part_model *m;
     lmb_watch watch = watch_of(s);
     double begin = lmb_clock();
-    lmb_status st = build(&m, &contents, f, s, err);
+    lmb_status st = lmb_part_file_build(&m, &contents, f, s, err);
     if (st == LMB_OK && !lmb_watch_tell(&watch, -1, "%s", lmb_part_model_summary(m)))
         st = lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped");
     if (st == LMB_OK) st = lmb_part_model_reduce(out, m, err);
@@ -143,7 +142,7 @@ lmb_status lmb_modes_file(lmb_modes *out, const char *part, const lmb_modes_want
                         "the number of modes and the maximum frequency must not be negative");
     lmb_plain_locale locale = lmb_locale_begin();
     lmb_status st = lmb_part_file_open(&file, part, s, err);
-    if (st == LMB_OK) st = build(&m, &contents, &file, s, err);
+    if (st == LMB_OK) st = lmb_part_file_build(&m, &contents, &file, s, err);
     if (st == LMB_OK) st = find_modes(out, m, wanted, err);
     lmb_locale_end(locale);
     lmb_part_model_destroy(m);

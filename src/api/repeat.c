@@ -50,7 +50,7 @@ lmb_status lmb_repeat_wants(lmb_text *line, lmb_repeat *r, const lmb_leading *l,
 
 static lmb_status compile_next(lmb_system *out, lmb_repeat *r, const lmb_system *s, lmb_error *err) {
     lmb_status st = lmb_division_apply(&r->division, err);
-    if (st == LMB_OK) st = lmb_system_again(out, s, &r->more, err);
+    if (st == LMB_OK) st = lmb_system_again(out, s, &r->more, NULL, err);
     if (st == LMB_OK && r->grows) lmb_enrichment_compare(&r->more, out->program->model);
     return st;
 }

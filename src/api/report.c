@@ -153,7 +153,7 @@ static void add_analyses(writer *w, const lmb_program *p) {
     for (int i = 0; i < p->analysis_count; i++) {
         const lmb_analysis_kind *kind = p->analyses[i].kind;
         ADD(w, "    %02d %s", i + 1, kind->doc.name);
-        w->ok = w->ok && kind->describe(w->out, &p->analyses[i]);
+        w->ok = w->ok && (kind->describe == NULL || kind->describe(w->out, &p->analyses[i]));
         ADD(w, "\n");
     }
     if (p->expectation_count > 0)

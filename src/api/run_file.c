@@ -6,6 +6,7 @@
 // own bytes; the last one of an analysis lets a resumed run begin the next from the same state.
 #include "api/bars.h"
 #include "api/matrices.h"
+#include "api/origin.h"
 #include "api/repeat.h"
 #include "api/skin_make.h"
 #include "api/tables.h"
@@ -93,27 +94,6 @@ static lmb_status make_groups(writer *w, lmb_error *err) {
     return w->bytes ? LMB_OK : lmb_fail_memory(err);
 }
 
-typedef struct parameters {
-    int count;
-    const char **names;
-    double *values;
-} parameters;
-
-static lmb_status list_parameters(parameters *out, const lmb_spec *s, lmb_error *err) {
-    double value;
-    while (lmb_spec_parameter(s, out->count, &value)) out->count++;
-    out->names = lmb_alloc((size_t)out->count, sizeof *out->names);
-    out->values = lmb_alloc((size_t)out->count, sizeof *out->values);
-    if (out->names == NULL || out->values == NULL) return lmb_fail_memory(err);
-    for (int i = 0; i < out->count; i++) out->names[i] = lmb_spec_parameter(s, i, &out->values[i]);
-    return LMB_OK;
-}
-
-static void free_parameters(parameters *p) {
-    lmb_free(p->names);
-    lmb_free(p->values);
-}
-
 static void now(char *out, size_t size) {
     time_t t = time(NULL);
     struct tm parts;
@@ -166,7 +146,7 @@ static lmb_status write_changes(changes *out, const lmb_repeat *r, lmb_error *er
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
 
-static lmb_status create_file(writer *w, const char *scene, const parameters *p, const skins *flexible,
+static lmb_status create_file(writer *w, const char *scene, const lmb_parameters *p, const skins *flexible,
                               lmb_error *err) {
     changes c = {0};
     char created[32];
@@ -206,15 +186,15 @@ static lmb_status need_file(writer *w, lmb_error *err) {
     if (w->file) return LMB_OK;
     lmb_scene *scene = NULL;
     lmb_text text = {0};
-    parameters p = {0};
+    lmb_parameters p = {0};
     skins flexible = {0};
     lmb_status st = lmb_scene_make(&scene, w->s, err);
     if (st == LMB_OK && !lmb_scene_write(&text, scene)) st = lmb_fail_memory(err);
-    if (st == LMB_OK) st = list_parameters(&p, w->s->spec, err);
+    if (st == LMB_OK) st = lmb_parameters_list(&p, w->s->spec, err);
     if (st == LMB_OK) st = make_skins(&flexible, w->tables->arena, w->s->program->model, err);
     if (st == LMB_OK) st = create_file(w, text.text, &p, &flexible, err);
     free_skins(&flexible);
-    free_parameters(&p);
+    lmb_parameters_free(&p);
     lmb_text_free(&text);
     lmb_scene_destroy(scene);
     return st;
@@ -229,38 +209,12 @@ static lmb_status differs(const writer *w, const char *what, lmb_error *err) {
         w->o->output, what);
 }
 
-static lmb_status compare_parameters(const writer *w, lmb_reader *r, lmb_error *err) {
-    parameters p = {0};
-    lmb_series then = {0};
-    lmb_status st = list_parameters(&p, w->s->spec, err);
-    if (st == LMB_OK && p.count > 0) st = lmb_reader_parameters(&then, r, err);
-    if (st == LMB_OK && then.columns != p.count)
-        st = differs(w, "it was computed with other parameters", err);
-    for (int i = 0; i < p.count && st == LMB_OK; i++) {
-        char what[200];
-        bool same = strcmp(p.names[i], then.names[i]) == 0 && p.values[i] == then.v[i];
-        snprintf(what, sizeof what, "parameter %s is %.17g in the file, but %s is %.17g now", then.names[i],
-                 then.v[i], p.names[i], p.values[i]);
-        if (!same) st = differs(w, what, err);
-    }
-    lmb_series_free(&then);
-    free_parameters(&p);
-    return st;
-}
-
-static bool same_text(const char *a, const char *b) { return a && b && strcmp(a, b) == 0; }
-
 static lmb_status compare_file(const writer *w, lmb_error *err) {
     lmb_reader *r;
+    char what[LMB_ORIGIN_TEXT];
     lmb_status st = lmb_reader_open(&r, w->o->output, err);
-    if (st != LMB_OK) return st;
-    if (!same_text(lmb_reader_text(r, "version"), lmb_version()))
-        st = differs(w, "it was written by another version of limber", err);
-    else if (!same_text(lmb_reader_text(r, "model"), w->s->text))
-        st = differs(w, "the model file has changed", err);
-    else if (!same_text(lmb_reader_text(r, "fingerprint"), w->s->fingerprint))
-        st = differs(w, "a file that the model uses (included file, body or mesh) has changed", err);
-    else st = compare_parameters(w, r, err);
+    if (st == LMB_OK) st = lmb_origin_compare(what, r, w->s, err);
+    if (st == LMB_OK && what[0]) st = differs(w, what, err);
     lmb_reader_close(r);
     return st;
 }
@@ -543,7 +497,7 @@ static lmb_status go(writer *w, const lmb_observer *o, lmb_error *err) {
     lmb_status st = restore(&where, w, err);
     bool done = where == COMPLETE;
     if (st != LMB_OK) return st;
-    if (where == COMPLETE && same_text(lmb_results_group_status(w->file, w->g), "done"))
+    if (where == COMPLETE && strcmp(lmb_results_group_status(w->file, w->g), "done") == 0)
         return add_summary(w, "done"), LMB_OK;
     if (w->file) st = lmb_results_status(w->file, w->g, "running", NULL, err);
     if (st == LMB_OK && where == FRESH) st = lmb_run_begin(w->run, o, err);

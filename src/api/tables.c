@@ -1,6 +1,9 @@
 // api/tables.c: the tables of a results file.
 #include "api/tables.h"
 
+#include "reduce/flex.h"
+#include "system/stress.h"
+
 #include <string.h>
 
 // ---- columns -----------------------------------------------------------------------------------
@@ -108,6 +111,38 @@ static bool force_columns(lmb_column *c, lmb_tables *t, const lmb_model *m) {
     return ok;
 }
 
+static int load_count(const lmb_model *m) {
+    int count = 0;
+    for (int i = 0; i < m->body_count; i++) count += lmb_stress_load_count(&m->bodies[i]);
+    return count;
+}
+
+// arm.wxx ..: products of the angular velocity; arm.tip.fx ..: at a marker of the part; arm.a1 ..: elastic accelerations
+static bool load_columns(lmb_column *c, lmb_tables *t, const lmb_model *m) {
+    static const char *const products[] = {"wxx", "wyy", "wzz", "wxy", "wyz", "wzx"};
+    bool ok = true;
+    for (int i = 0; i < m->body_count && ok; i++) {
+        const lmb_body *b = &m->bodies[i];
+        if (lmb_stress_load_count(b) == 0) continue;
+        const lmb_flex *f = lmb_stress_flex(b);
+        for (int k = 0; k < 6 && ok; k++) ok = set_column(c++, t, b->name, products[k], "rad2/s2");
+        for (int k = 0; k < f->marker_count && ok; k++) {
+            const char *at = lmb_arena_printf(t->arena, "%s.%s", b->name, f->markers[k].name);
+            ok = at && wrench_columns(c, t, at), c += 6;
+        }
+        for (int k = 0; k < f->m && ok; k++) ok = set_numbered(c++, t, b->name, "a", k + 1);
+    }
+    return ok;
+}
+
+static void load_row(double *out, const lmb_model *m, const lmb_data *d) {
+    for (int i = 0; i < m->body_count; i++) {
+        int count = lmb_stress_load_count(&m->bodies[i]);
+        if (count > 0) memcpy(out, lmb_stress_loads(d, &m->bodies[i]), (size_t)count * sizeof *out);
+        out += count;
+    }
+}
+
 // arm.correction: of body `arm` with all its parts
 static bool correction_columns(lmb_column *c, lmb_tables *t) {
     bool ok = true;
@@ -181,12 +216,13 @@ static bool make_columns(lmb_tables *t, bool bars) {
                           t->system->shown_count,
                           6 * real_joints(m),
                           6 * m->force_count,
+                          load_count(m),
                           LMB_ENERGY_COUNT,
                           t->correction->count,
                           t->places.columns,
                           t->switches.count,
                           bars ? bar_count(t->system) : 0};
-    static const char *const names[] = {"q",        "v",          "sensors", "reactions", "forces",
+    static const char *const names[] = {"q",        "v",          "sensors", "reactions", "forces", "loads",
                                         "energies", "correction", "places",  "active",    "bars"};
     static const char *const docs[] = {
         "coordinates of bodies: position and quaternion (w, x, y, z)",
@@ -194,6 +230,8 @@ static bool make_columns(lmb_tables *t, bool bars) {
         "sensor values",
         "force and torque of joints on their second body at its marker, global axes",
         "force and torque of force elements on their first body at its marker, global axes",
+        ("loads of flexible bodies from which residual coordinates follow, body axes: products of the "
+         "angular velocity, force and torque at markers, elastic accelerations"),
         "energies, their balance (constant), momentum and angular momentum about the origin",
         ("twice the largest stress of residual fields of flexible bodies so far, relative to their largest "
          "stress"),
@@ -229,7 +267,7 @@ static bool make_columns(lmb_tables *t, bool bars) {
     return coordinate_columns(c[LMB_TABLE_Q], c[LMB_TABLE_V], t, m) &&
            place_columns(c[LMB_TABLE_PLACES], increments, t, m) &&
            reaction_columns(c[LMB_TABLE_REACTIONS], t, m) && force_columns(c[LMB_TABLE_FORCES], t, m) &&
-           correction_columns(c[LMB_TABLE_CORRECTION], t);
+           load_columns(c[LMB_TABLE_LOADS], t, m) && correction_columns(c[LMB_TABLE_CORRECTION], t);
 }
 
 // ---- create, destroy ---------------------------------------------------------------------------
@@ -251,9 +289,10 @@ lmb_status lmb_tables_create(lmb_tables **out, const lmb_system *s, lmb_table_wi
         t->sensors = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_SENSORS].count);
         t->reactions = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_REACTIONS].count);
         t->forces = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_FORCES].count);
+        t->loads = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_LOADS].count + 1);
         t->active = lmb_arena_doubles(t->arena, t->switches.count + 1);
         t->bars = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_BARS].count + 1);
-        bool ok = t->sensors && t->reactions && t->forces && t->active && t->bars;
+        bool ok = t->sensors && t->reactions && t->forces && t->loads && t->active && t->bars;
         for (int i = 0; i < t->table[LMB_TABLE_BARS].count && ok; i++) t->bars[i] = NAN;
         for (int k = 0; k < LMB_COUNT(t->place) && ok; k++)
             ok = (t->place[k] = lmb_arena_doubles(t->arena, t->places.columns + 1));
@@ -284,6 +323,7 @@ const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d) {
     for (int i = 0; i < m->joint_count; i++)
         if (m->joints[i].start == LMB_START_NONE) lmb_reaction(r, m, d, i), r += 6;
     for (int i = 0; i < m->force_count; i++) lmb_force_on(t->forces + 6 * i, m, d, i);
+    load_row(t->loads, m, d);
     lmb_correction_add(t->correction, d);
     if (t->leading) lmb_leading_add(t->leading, d);
     lmb_places_row(t->place[0], &t->places, d);
@@ -295,6 +335,7 @@ const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d) {
     t->rows[LMB_TABLE_SENSORS] = t->sensors;
     t->rows[LMB_TABLE_REACTIONS] = t->reactions;
     t->rows[LMB_TABLE_FORCES] = t->forces;
+    t->rows[LMB_TABLE_LOADS] = t->loads;
     t->rows[LMB_TABLE_ENERGIES] = t->reading.energies;
     t->rows[LMB_TABLE_CORRECTION] = t->correction->share;
     t->rows[LMB_TABLE_BARS] = t->bars;

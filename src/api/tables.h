@@ -15,6 +15,7 @@ enum {
     LMB_TABLE_SENSORS,
     LMB_TABLE_REACTIONS,
     LMB_TABLE_FORCES,
+    LMB_TABLE_LOADS,
     LMB_TABLE_ENERGIES,
     LMB_TABLE_CORRECTION,
     LMB_TABLE_PLACES,
@@ -35,7 +36,7 @@ typedef struct lmb_tables {
     lmb_arena *arena; // names
     lmb_table table[LMB_TABLE_ALL];
     lmb_reading reading;
-    double *sensors, *reactions, *forces, *active;
+    double *sensors, *reactions, *forces, *loads, *active;
     lmb_correction *correction; // since it was cleared
     lmb_leading *leading;       // NULL: not wanted
     double *bars;               // not known before the end: not numbers

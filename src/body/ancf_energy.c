@@ -194,25 +194,31 @@ LMB_CLONED void add_sums(double (*X)[LINES * WIDE], const double *W, int stride,
     }
 }
 
-// row of A = t' P(f): x_k = sum_l W_kl f_l, W_kl = t_kl, W_kk = 2 t_kk
-LMB_CLONED void project_row(double *A, const double *t, const vec3 *f, int vectors) {
-    enum { STRIDE = LINES * WIDE };
-    double W[LMB_ANCF_VECTORS * STRIDE], X[3][STRIDE] = {{0}};
-    for (int k = 0, p = 0; k < vectors; k++, p++) {
-        for (int l = 0; l < k; l++, p++) W[k * STRIDE + l] = W[l * STRIDE + k] = t[p];
-        W[k * STRIDE + k] = 2 * t[p];
+// row of A = t' P(f): x_k = sum_l t_kl f_l + t_kk f_k, t symmetric; f (x, y, z, 0) with f_0 = 0
+LMB_CLONED void project_row(double *A, const double *t, const four *f, int vectors) {
+    four x[LMB_ANCF_VECTORS];
+    x[0] = (four){0};
+    for (int k = 1; k < vectors; k++) {
+        four sum = {0};
+        x[0] += *++t * f[k]; // (k, 0)
+        for (int l = 1; l < k; l++) {
+            double w = *++t;
+            sum += w * f[l], x[l] += w * f[k];
+        }
+        x[k] = sum + 2 * *++t * f[k];
     }
-    add_sums(X, W, STRIDE, &f[0].x, 1, vectors);
     for (int k = 0; k < vectors; k++)
-        for (int d = 0; d < 3; d++) A[3 * k + d] = X[d][k];
+        for (int d = 0; d < 3; d++) A[3 * k + d] = x[k][d];
 }
 
 LMB_CLONED void congruence_of(double *restrict A, const double *restrict C, const vec3 *e, const vec3 *f,
                               int vectors) {
     double t[3][PADDED];
+    four F[LMB_ANCF_VECTORS];
+    for (int j = 0; j < vectors; j++) F[j] = (four){f[j].x, f[j].y, f[j].z, 0};
     for (int j = 0; j < vectors; j++) {
         stiffness_columns(t, C, e, j, vectors);
-        for (int a = 0; a < 3; a++) project_row(A + (3 * j + a) * 3 * vectors, t[a], f, vectors);
+        for (int a = 0; a < 3; a++) project_row(A + (3 * j + a) * 3 * vectors, t[a], F, vectors);
     }
 }
 

@@ -131,7 +131,7 @@ void lmb_csv_heading(FILE *f, const char *name, const char *unit) {
     if (quoted) fputc('"', f);
 }
 
-static void write_number(FILE *f, double x) {
+void lmb_csv_number(FILE *f, double x) {
     if (isnan(x)) fputs("nan", f);
     else fprintf(f, "%.17g", x);
 }
@@ -151,12 +151,12 @@ static void write_header(FILE *f, const selection *e) {
 }
 
 static void write_row(FILE *f, const selection *e, long row) {
-    write_number(f, e->time[row]);
+    lmb_csv_number(f, e->time[row]);
     for (int k = 0; k < e->source_count; k++) {
         const source *s = &e->sources[k];
         for (int i = 0; i < s->count; i++) {
             fputc(',', f);
-            write_number(f, s->block[row * s->columns.columns + s->chosen[i]]);
+            lmb_csv_number(f, s->block[row * s->columns.columns + s->chosen[i]]);
         }
     }
     fputc('\n', f);

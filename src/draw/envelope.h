@@ -3,15 +3,14 @@
 // Von Mises stress is a norm: with y = W sigma, five numbers, it is |y|.  For a block of nodes and a block of rows, Y = (W S) s is one
 // product of matrices, so that large meshes over many rows take time but little memory.
 //
-// Places are the nodes of meshes and the sections of beams at their nodes: as in sensors, the stress of a section is the largest one in it.
+// As in sensors, the stress of a section is the largest one in it.
 // A spot is a local maximum over connected places; one that rises less than a hundredth of its stress above the way to a higher one is
 // a ripple of that.                                                                          docs/guide/results.md
 #ifndef LMB_DRAW_ENVELOPE_H
 #define LMB_DRAW_ENVELOPE_H
 
-#include "draw/scene.h"
+#include "draw/stressed.h"
 #include "linalg/symmetric.h"
-#include "store/skin.h"
 
 typedef struct lmb_spot {
     int body;         // of the scene
@@ -21,6 +20,7 @@ typedef struct lmb_spot {
     double x[3];      // undeformed, body axes, m
     double time;      // of its largest stress, s
     double mises;     // Pa
+    double bar;       // error bar of mises, Pa; NAN: unknown
     double stress[6]; // xx, yy, zz, xy, yz, zx; of beams xx along the beam and xy
 } lmb_spot;
 
@@ -46,26 +46,12 @@ typedef struct lmb_envelope_options {
     const lmb_watch *watch; // may be NULL
 } lmb_envelope_options;
 
-// Whether rows of the analysis are times: modes have no size, so they have no stress.
-bool lmb_envelope_is_for(const lmb_reader *r, int group);
-// Free *out with lmb_envelope_destroy.
+// An analysis that it is not for, or a body that is not there, is an input error.  Free *out with lmb_envelope_destroy.
 lmb_status lmb_envelope_create(lmb_envelope **out, lmb_reader *r, const lmb_scene *scene,
                                const lmb_envelope_options *options, lmb_error *err);
 void lmb_envelope_destroy(lmb_envelope *e); // takes NULL
 
-// ---- peaks ---------------------------------------------------------------------------------------
-
-typedef struct lmb_edge {
-    int a, b;     // connected places
-    double level; // the lower of their values
-} lmb_edge;
-typedef struct lmb_edges {
-    int count, room;
-    lmb_edge *list; // lmb_free
-} lmb_edges;
-bool lmb_edges_add(lmb_edges *e, int a, int b); // false: no memory
-// Indices of the local maxima among count values > 0, largest first, into peaks (room for count); their number, or -1: no memory.
-// Sorts the edges.
-int lmb_peaks(int *peaks, const double *values, int count, lmb_edges *e);
+// The error bar of a spot: that of the sensor which has its stress, of all components, in the same row; NAN: there is none.
+lmb_status lmb_spot_bar(double *bar, const lmb_spot *s, lmb_reader *r, int group, long row, lmb_error *err);
 
 #endif

@@ -175,7 +175,7 @@ static lmb_status find_largest(grid *g, double *out, lmb_error *err) {
     lmb_status st = lmb_reader_open(&r, g->results, err);
     if (st != LMB_OK) return st;
     st = lmb_reader_find_group(&group, r, g->o ? g->o->analysis : NULL, err);
-    if (st == LMB_OK && lmb_envelope_is_for(r, group))
+    if (st == LMB_OK && lmb_stressed_is_for(r, group))
         g->largest = out, st = fill_largest(g, out, r, group, err);
     lmb_reader_close(r);
     return st;

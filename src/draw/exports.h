@@ -22,6 +22,7 @@ typedef struct lmb_export_format {
 } lmb_export_format;
 
 void lmb_csv_heading(FILE *f, const char *name, const char *unit); // a cell: "name [unit]", or the name alone
+void lmb_csv_number(FILE *f, double x);
 
 #define LMB_EXPORT_DECLARE(id, name, endings) lmb_export_writer lmb_export_##id##_file;
 LMB_EXPORT_FORMATS(LMB_EXPORT_DECLARE)

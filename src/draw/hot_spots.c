@@ -36,29 +36,6 @@ static const char *kind_of(const report *w, const lmb_spot *s) {
 
 // ---- reading -------------------------------------------------------------------------------------
 
-static const char *next_body(void *user, int i) {
-    const lmb_scene *s = user;
-    while (i < s->body_count && s->bodies[i].flex == NULL) i++;
-    return i < s->body_count ? s->bodies[i].name : NULL;
-}
-
-static lmb_status check_body(const report *w, lmb_error *err) {
-    for (int i = 0; i < w->scene->body_count; i++)
-        if (strcmp(w->scene->bodies[i].name, w->o.body) == 0) return LMB_OK;
-    const char *near = lmb_nearest(w->o.body, next_body, w->scene);
-    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "no body '%.200s'%s%.200s%s", w->o.body,
-                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-}
-
-static lmb_status check_group(const report *w, lmb_error *err) {
-    if (lmb_envelope_is_for(w->r, w->o.group)) return LMB_OK;
-    bool modes = lmb_reader_has_table(w->r, w->o.group, "shapes_re");
-    return lmb_fail(
-        err, LMB_ERR_INPUT, LMB_NOWHERE, "analysis '%.200s' %s", lmb_reader_group_name(w->r, w->o.group),
-        modes ? "has modes, whose amplitudes and stresses are arbitrary; choose another with --analysis"
-              : "has no rows");
-}
-
 static const char *why_none(const report *w, int body) {
     const lmb_scene_body *b = &w->scene->bodies[body];
     if (b->flex == NULL) return "is rigid";
@@ -88,9 +65,7 @@ static lmb_status open_report(report *w, const char *results, const lmb_stress_o
     *w = (report){.o = {.spots = o->count > 0 ? o->count : 10, .body = o->body, .watch = &watch}};
     lmb_status st = lmb_reader_open(&w->r, results, err);
     if (st == LMB_OK) st = lmb_reader_find_group(&w->o.group, w->r, o->analysis, err);
-    if (st == LMB_OK) st = check_group(w, err);
     if (st == LMB_OK) st = lmb_scene_load(&w->scene, w->r, err);
-    if (st == LMB_OK && w->o.body) st = check_body(w, err);
     if (st == LMB_OK) st = lmb_envelope_create(&w->e, w->r, w->scene, &w->o, err);
     w->o.watch = NULL;
     return st == LMB_OK ? check_spots(w, err) : st;
@@ -113,13 +88,25 @@ static int name_width(const report *w) {
     return width < 40 ? (int)width : 40;
 }
 
+static bool has_bars(const report *w) {
+    for (int i = 0; i < w->e->spot_count; i++)
+        if (!isnan(w->e->spots[i].bar)) return true;
+    return false;
+}
+
+static bool add_bar(lmb_text *out, double bar) {
+    return isnan(bar) ? lmb_text_add(out, "  %15s", "-") : lmb_text_add(out, "  %15.3g", 1e-6 * bar);
+}
+
 static bool add_spot(lmb_text *out, const report *w, int i, int width) {
     const lmb_spot *s = &w->e->spots[i];
     bool ok = lmb_text_add(out, "%3d  %-*s  %-7s ", i + 1, width, body_name(w, s), kind_of(w, s));
     if (ok && s->node >= 0) ok = lmb_text_add(out, "%6d", s->node);
     else if (ok) ok = lmb_text_add(out, "%6s", "-");
-    return ok && lmb_text_add(out, "  %10.4g %10.4g %10.4g  %10.5g  %15.4g  %15.4g\n", s->x[0], s->x[1],
-                              s->x[2], s->time, 1e-6 * s->mises, 1e-6 * main_principal(s));
+    ok = ok && lmb_text_add(out, "  %10.4g %10.4g %10.4g  %10.5g  %15.4g", s->x[0], s->x[1], s->x[2], s->time,
+                            1e-6 * s->mises);
+    if (ok && has_bars(w)) ok = add_bar(out, s->bar);
+    return ok && lmb_text_add(out, "  %15.4g\n", 1e-6 * main_principal(s));
 }
 
 // flexible bodies that are not in the table, and why
@@ -134,14 +121,26 @@ static bool add_missing(lmb_text *out, const report *w) {
     return ok;
 }
 
+// a run with error bars, and the worst place has none
+static bool add_unsure(lmb_text *out, const report *w) {
+    const lmb_spot *s = w->e->spots;
+    if (w->e->spot_count == 0 || !isnan(s->bar) || !lmb_reader_has_table(w->r, w->o.group, "bars"))
+        return true;
+    return lmb_text_add(out,
+                        "no error bar at the first place: bars are known where sensors are (`largest_stress` "
+                        "of '%s', or `stress` there)\n",
+                        body_name(w, s));
+}
+
 static bool add_table(lmb_text *out, const report *w) {
     int width = name_width(w);
     bool ok = lmb_text_add(out, "%s: largest von Mises stresses over %ld rows, one line for each peak\n\n",
                            lmb_reader_group_name(w->r, w->o.group), lmb_reader_rows(w->r, w->o.group)) &&
-              lmb_text_add(out, "%3s  %-*s  %-14s  %10s %10s %10s  %10s  %15s  %15s\n", "", width, "body",
-                           "place", "x [m]", "y [m]", "z [m]", "t [s]", "von Mises [MPa]", "principal [MPa]");
+              lmb_text_add(out, "%3s  %-*s  %-14s  %10s %10s %10s  %10s  %15s%s  %15s\n", "", width, "body",
+                           "place", "x [m]", "y [m]", "z [m]", "t [s]", "von Mises [MPa]",
+                           has_bars(w) ? "  error bar [MPa]" : "", "principal [MPa]");
     for (int i = 0; i < w->e->spot_count && ok; i++) ok = add_spot(out, w, i, width);
-    return ok && add_missing(out, w);
+    return ok && add_unsure(out, w) && add_missing(out, w);
 }
 
 lmb_status lmb_stress_table(char **out, const char *results, const lmb_stress_options *options,
@@ -163,17 +162,18 @@ lmb_status lmb_stress_table(char **out, const char *results, const lmb_stress_op
 static void write_csv(FILE *f, const report *w) {
     fputs(
         "body,place,node,x [m],y [m],z [m],t [s],mises [Pa],s1 [Pa],s2 [Pa],s3 [Pa],xx [Pa],yy [Pa],zz [Pa],"
-        "xy [Pa],yz [Pa],zx [Pa]\n",
+        "xy [Pa],yz [Pa],zx [Pa],mises.bar [Pa]\n",
         f);
     for (int i = 0; i < w->e->spot_count; i++) {
         const lmb_spot *s = &w->e->spots[i];
-        double numbers[14] = {s->x[0], s->x[1], s->x[2], s->time, s->mises};
+        double numbers[15] = {s->x[0], s->x[1], s->x[2], s->time, s->mises};
         lmb_principal(numbers + 5, s->stress);
         memcpy(numbers + 8, s->stress, sizeof s->stress);
+        numbers[14] = s->bar;
         lmb_csv_heading(f, body_name(w, s), "");
         fprintf(f, ",%s,", kind_of(w, s));
         if (s->node >= 0) fprintf(f, "%d", s->node);
-        for (int k = 0; k < LMB_COUNT(numbers); k++) fprintf(f, ",%.17g", numbers[k]);
+        for (int k = 0; k < LMB_COUNT(numbers); k++) fputc(',', f), lmb_csv_number(f, numbers[k]);
         fputc('\n', f);
     }
 }

@@ -2,7 +2,7 @@
 //
 // Each place begins as an island.  As the water falls, islands meet at the lower end of an edge, the highest such meeting first: the lower
 // summit of the two is a peak of its own if it is RISE of its height above the meeting; together they go on with the higher one.
-#include "draw/envelope.h"
+#include "draw/stressed.h"
 
 #include <stdlib.h>
 

@@ -24,6 +24,7 @@ enum { CURVES = 200, PANELS = 12 };
 
 typedef struct curve {
     int result, table, column;
+    int bar;           // column of its error bars, -1: none
     char *name, *unit; // owned
     long points;       // along a beam
     double *xy;        // owned; NULL: over time
@@ -41,7 +42,8 @@ typedef struct plot {
     int unit_count;
 } plot;
 
-static const char *const tables[] = {"sensors", "energies", "reactions", "forces", "correction"};
+static const char *const tables[] = {"sensors", "energies", "reactions", "forces", "correction", "bars"};
+enum { BARS = LMB_COUNT(tables) - 1 }; // drawn as bands around sensors
 
 // ---- choosing ----------------------------------------------------------------------------------
 
@@ -68,21 +70,36 @@ static lmb_status add_curve(plot *p, curve c, const char *name, const char *unit
     return c.name && c.unit ? LMB_OK : lmb_fail_memory(err);
 }
 
+// the column of a name, -1: none
+static int find_column(const lmb_series *s, const char *name) {
+    for (int i = 0; i < s->columns; i++)
+        if (strcmp(s->names[i], name) == 0) return i;
+    return -1;
+}
+
+// curves of one table that match a word
+static lmb_status choose_columns(plot *p, int result, int table, const char *wanted, lmb_error *err) {
+    lmb_reader *r = p->readers[result];
+    lmb_series s = {0}, bars = {0};
+    int g = p->groups[result];
+    lmb_status st = lmb_reader_columns(&s, r, g, tables[table], err);
+    if (st == LMB_OK && table == 0 && lmb_reader_has_table(r, g, tables[BARS]))
+        st = lmb_reader_columns(&bars, r, g, tables[BARS], err);
+    for (int i = 0; i < s.columns && st == LMB_OK; i++) {
+        curve c = {.result = result, .table = table, .column = i, .bar = find_column(&bars, s.names[i])};
+        if (wanted == NULL || matches(wanted, s.names[i])) st = add_curve(p, c, s.names[i], s.units[i], err);
+    }
+    lmb_series_free(&s), lmb_series_free(&bars);
+    return st;
+}
+
 // curves of one result that match a word; NULL: all sensors
 static lmb_status choose(plot *p, int result, const char *wanted, lmb_error *err) {
     lmb_reader *r = p->readers[result];
     int g = p->groups[result], before = p->curve_count;
     lmb_status st = LMB_OK;
-    for (int k = 0; k < (wanted ? LMB_COUNT(tables) : 1) && st == LMB_OK; k++) {
-        if (!lmb_reader_has_table(r, g, tables[k])) continue;
-        lmb_series s = {0};
-        st = lmb_reader_columns(&s, r, g, tables[k], err);
-        for (int i = 0; i < s.columns && st == LMB_OK; i++)
-            if (wanted == NULL || matches(wanted, s.names[i]))
-                st = add_curve(p, (curve){.result = result, .table = k, .column = i}, s.names[i], s.units[i],
-                               err);
-        lmb_series_free(&s);
-    }
+    for (int k = 0; k < (wanted ? BARS : 1) && st == LMB_OK; k++)
+        if (lmb_reader_has_table(r, g, tables[k])) st = choose_columns(p, result, k, wanted, err);
     if (st != LMB_OK || p->curve_count > before) return st;
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                     "no column of '%.300s' matches '%.200s'; `limber info FILE` lists the columns",
@@ -109,7 +126,10 @@ static lmb_status choose_along(plot *p, int result, const char *body, lmb_error 
     for (int k = 0; k < 6 && st == LMB_OK; k++) {
         if (!is_wanted(p->options, &a, k)) continue;
         lmb_text name = {0};
-        curve c = {.result = result, .points = a.count, .xy = lmb_alloc(2 * (size_t)a.count, sizeof(double))};
+        curve c = {.result = result,
+                   .bar = -1,
+                   .points = a.count,
+                   .xy = lmb_alloc(2 * (size_t)a.count, sizeof(double))};
         for (int i = 0; c.xy && i < a.count; i++) c.xy[2 * i] = a.x[i], c.xy[2 * i + 1] = a.forces[i][k];
         if (c.xy && lmb_text_add(&name, "%s.%s", body, lmb_along_names[k]))
             st = add_curve(p, c, name.text, lmb_along_units[k], err);
@@ -194,19 +214,35 @@ static int color_of(const plot *p, int i) {
     return count;
 }
 
-static void panel(FILE *f, const plot *p, const char *unit, bool last) {
+static const char *color_name(const plot *p, int i) {
     static const char *const colors[] = {"#2f6fd0", "#e07b1f", "#2e9e5b", "#c8434f", "#8457c6",
                                          "#8a6d4b", "#d15ea0", "#5f6b76", "#a3a11d", "#1aa7b8"};
+    return colors[color_of(p, i) % LMB_COUNT(colors)];
+}
+
+// value - bar to value + bar, below all curves; returns how many
+static int bands(FILE *f, const plot *p, const char *unit) {
     int drawn = 0;
+    for (int i = 0; i < p->curve_count; i++) {
+        if (p->curves[i].bar < 0 || strcmp(p->curves[i].unit, unit) != 0) continue;
+        fprintf(
+            f, "%s $curve%d using 1:3:4 with filledcurves fillcolor '%s' fillstyle transparent solid 0.25 %s",
+            drawn ? "," : "", i, color_name(p, i), drawn ? "notitle" : "title 'error bar'");
+        drawn++;
+    }
+    return drawn;
+}
+
+static void panel(FILE *f, const plot *p, const char *unit, bool last) {
     fputs(*unit ? "set ylabel '['.unit.']' noenhanced\n" : "set ylabel '[-]'\n", f);
     if (last) fputs(p->options->along_count > 0 ? "set xlabel 'x [m]'\n" : "set xlabel 't [s]'\n", f);
     fputs("plot", f);
+    int drawn = bands(f, p, unit);
     for (int i = 0; i < p->curve_count; i++) {
         const curve *c = &p->curves[i];
         if (strcmp(c->unit, unit) != 0) continue;
         fprintf(f, "%s $curve%d using 1:2 with lines linecolor '%s' dashtype %d title ", drawn ? "," : "", i,
-                colors[color_of(p, i) % LMB_COUNT(colors)],
-                p->options->result_count > 1 ? c->result % 5 + 1 : 1);
+                color_name(p, i), p->options->result_count > 1 ? c->result % 5 + 1 : 1);
         curve_title(f, p, c);
         drawn++;
     }
@@ -219,28 +255,31 @@ static void block_along(FILE *f, const curve *c, int i) {
     fputs("EOD\n", f);
 }
 
-// the numbers of a table, read once
-static lmb_status need_numbers(plot *p, const curve *c, lmb_error *err) {
-    lmb_reader *r = p->readers[c->result];
-    lmb_series *t = &p->time[c->result], *s = &p->values[c->result * LMB_COUNT(tables) + c->table];
-    lmb_status st = t->v ? LMB_OK : lmb_reader_time(t, r, p->groups[c->result], err);
-    if (st == LMB_OK && s->v == NULL)
-        st = lmb_reader_table(s, r, p->groups[c->result], tables[c->table], err);
-    return st;
+// a table of a result, read once; table -1: its times
+static lmb_status need_numbers(lmb_series **out, plot *p, int result, int table, lmb_error *err) {
+    lmb_reader *r = p->readers[result];
+    *out = table < 0 ? &p->time[result] : &p->values[result * LMB_COUNT(tables) + table];
+    if ((*out)->v) return LMB_OK;
+    return table < 0 ? lmb_reader_time(*out, r, p->groups[result], err)
+                     : lmb_reader_table(*out, r, p->groups[result], tables[table], err);
 }
 
-// numbers of a curve as a block with a name
+// numbers of a curve as a block with a name; with error bars, the ends of the band beside them
 static lmb_status block(FILE *f, plot *p, int i, lmb_error *err) {
     const curve *c = &p->curves[i];
+    lmb_series *t, *s, *bars = NULL;
     if (c->xy) return block_along(f, c, i), LMB_OK;
-    lmb_status st = need_numbers(p, c, err);
+    lmb_status st = need_numbers(&t, p, c->result, -1, err);
+    if (st == LMB_OK) st = need_numbers(&s, p, c->result, c->table, err);
+    if (st == LMB_OK && c->bar >= 0) st = need_numbers(&bars, p, c->result, BARS, err);
     if (st != LMB_OK) return st;
-    const lmb_series *t = &p->time[c->result], *s = &p->values[c->result * LMB_COUNT(tables) + c->table];
     fprintf(f, "$curve%d << EOD\n", i);
     for (long k = 0; k < t->rows; k++) {
         double y = s->v[k * s->columns + c->column];
-        if (isfinite(y)) fprintf(f, "%.12g %.12g\n", t->v[k], y);
-        else fputc('\n', f); // a gap
+        double bar = bars ? bars->v[k * bars->columns + c->bar] : NAN;
+        if (!isfinite(y)) fputc('\n', f); // a gap
+        else if (isfinite(bar)) fprintf(f, "%.12g %.12g %.12g %.12g\n", t->v[k], y, y - bar, y + bar);
+        else fprintf(f, "%.12g %.12g%s\n", t->v[k], y, bars ? " NaN NaN" : "");
     }
     fputs("EOD\n", f);
     return LMB_OK;

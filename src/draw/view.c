@@ -161,8 +161,8 @@ static lmb_status put_frames(writer *w, int g, lmb_error *err) {
 static const struct {
     const char *name;
     array_type type;
-} series[] = {{"sensors", F8},   {"energies", F8},  {"reactions", F4}, {"forces", F4},   {"modes", F8},
-              {"shapes_re", F4}, {"shapes_im", F4}, {"places_re", F4}, {"places_im", F4}};
+} series[] = {{"sensors", F8},   {"energies", F8},  {"reactions", F4}, {"forces", F4},    {"modes", F8},
+              {"shapes_re", F4}, {"shapes_im", F4}, {"places_re", F4}, {"places_im", F4}, {"bars", F4}};
 
 // rows of tables of sensors and so on: all, unless one of them were too large; rows of modes are not times
 static lmb_status series_rows(long *out, writer *w, int g, lmb_error *err) {
@@ -242,6 +242,7 @@ static void add_spot(writer *w, const lmb_spot *s) {
     for (int k = 0; k < 3; k++) ADD(w, k ? ", " : ""), add_number(w, s->x[k]);
     ADD(w, "], \"time\": "), add_number(w, s->time);
     ADD(w, ", \"mises\": "), add_number(w, s->mises);
+    ADD(w, ", \"bar\": "), add_number(w, s->bar);
     ADD(w, "}");
 }
 
@@ -249,7 +250,7 @@ static void add_spot(writer *w, const lmb_spot *s) {
 static lmb_status add_largest(writer *w, int g, lmb_error *err) {
     lmb_watch watch = {w->options->progress, w->options->user};
     lmb_envelope_options o = {.group = g, .spots = SPOTS, .watch = &watch};
-    if (!lmb_envelope_is_for(w->r, g)) return LMB_OK;
+    if (!lmb_stressed_is_for(w->r, g)) return LMB_OK;
     lmb_status st = lmb_envelope_create(&w->envelope, w->r, w->scene, &o, err);
     if (st != LMB_OK) return st;
     ADD(w, ", \"largest_stress\": "), add_number(w, w->envelope->largest);

@@ -88,18 +88,22 @@ static void plate(double *K, const lmb_shell_plane *p, const lmb_element *e, con
 }
 
 // curvature: bilinear between the integration points
-static void strain(double *out, const lmb_shell_plane *p, double nu, const double *u, const double *xi) {
-    double N[4], dN[4][2], outer[4], outside[2] = {xi[0] / G, xi[1] / G};
-    shape(N, dN, xi);
-    shape(outer, dN, outside);
-    lmb_shell_membrane_strain(out, p, nu, u, lmb_dot(N, p->x, 4), lmb_dot(N, p->y, 4));
-    out[3] = out[4] = out[5] = 0;
-    for (int i = 0; i < 4; i++) {
+static void strain(double (*out)[6], const lmb_shell_plane *p, double nu, const double *u,
+                   const double (*xi)[2]) {
+    double N[4], dN[4][2], at[4][2], kappa[3][4];
+    for (int k = 0; k < 4; k++) {
+        shape(N, dN, xi[k]);
+        at[k][0] = lmb_dot(N, p->x, 4), at[k][1] = lmb_dot(N, p->y, 4);
         double B[3][LMB_SHELL_DOFS] = {0};
         chart c;
-        chart_at(&c, p, (double[2]){G * corners[i][0], G * corners[i][1]});
+        chart_at(&c, p, (double[2]){G * corners[k][0], G * corners[k][1]});
         curvature(B, &c);
-        for (int a = 0; a < 3; a++) out[3 + a] += outer[i] * lmb_dot(B[a], u, 24);
+        for (int a = 0; a < 3; a++) kappa[a][k] = lmb_dot(B[a], u, 24);
+    }
+    lmb_shell_membrane_strain(out, p, nu, u, at);
+    for (int k = 0; k < 4; k++) {
+        shape(N, dN, (double[2]){xi[k][0] / G, xi[k][1] / G});
+        for (int a = 0; a < 3; a++) out[k][3 + a] = lmb_dot(N, kappa[a], 4);
     }
 }
 

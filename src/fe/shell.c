@@ -217,28 +217,30 @@ static double gradients(double (*dx)[2], const lmb_shell *s, const lmb_shell_pla
     return det;
 }
 
-// one integration point: Kg += sum over the layers of sigma_ab u,a . u,b dV   (H16)
+// sigma_ab N_i,a N_j,b
+static double slope_product(const double *sigma, const double *di, const double *dj) {
+    return sigma[0] * di[0] * dj[0] + sigma[1] * di[1] * dj[1] + sigma[2] * (di[0] * dj[1] + di[1] * dj[0]);
+}
+
+// one integration point: Kg += sum over both layers of sigma_ab u,a . u,b dV, of which c and, with zeta, d   (H16)
 static void geometric_point(double *Kg, int nodes, double (*dx)[2], double (*sigma)[3], vec3 n, double dA,
                             double t) {
     mat3 X = m3_skew(v3_neg(n)), XX = m3_tmul(X, X);
-    for (int layer = 0; layer < 2; layer++) {
-        double zeta = (layer == 0 ? 1 : -1) * t / sqrt(12.0), dV = 0.5 * t * dA;
-        const double *sg = sigma[layer];
-        for (int i = 0; i < nodes; i++)
-            for (int j = 0; j < nodes; j++) {
-                double c = dV * (sg[0] * dx[i][0] * dx[j][0] + sg[1] * dx[i][1] * dx[j][1] +
-                                 sg[2] * (dx[i][0] * dx[j][1] + dx[i][1] * dx[j][0]));
-                for (int a = 0; a < 3; a++) {
-                    double *uu = Kg + (6 * i + a) * 6 * nodes + 6 * j, *tu = uu + 18 * nodes;
-                    uu[a] += c;
-                    for (int b = 0; b < 3; b++) {
-                        uu[3 + b] += c * zeta * X.m[a][b];
-                        tu[b] += c * zeta * X.m[b][a];
-                        tu[3 + b] += c * zeta * zeta * XX.m[a][b];
-                    }
+    double zeta = t / sqrt(12.0), dV = 0.5 * t * dA;
+    for (int i = 0; i < nodes; i++)
+        for (int j = 0; j < nodes; j++) {
+            double up = slope_product(sigma[0], dx[i], dx[j]), down = slope_product(sigma[1], dx[i], dx[j]);
+            double c = dV * (up + down), d = dV * zeta * (up - down);
+            for (int a = 0; a < 3; a++) {
+                double *uu = Kg + (6 * i + a) * 6 * nodes + 6 * j, *tu = uu + 18 * nodes;
+                uu[a] += c;
+                for (int b = 0; b < 3; b++) {
+                    uu[3 + b] += d * X.m[a][b];
+                    tu[b] += d * X.m[b][a];
+                    tu[3 + b] += c * zeta * zeta * XX.m[a][b];
                 }
             }
-    }
+        }
 }
 
 void lmb_shell_geometric(double *Kg, const lmb_element *e, const double *u) {
@@ -249,15 +251,16 @@ void lmb_shell_geometric(double *Kg, const lmb_element *e, const double *u) {
     lmb_shell_local(local, &p, u);
     lmb_shell_law(E, e->material->E / (1 - nu * nu), nu);
     memset(Kg, 0, (size_t)(36 * s->nodes * s->nodes) * sizeof *Kg);
+    double strain[LMB_SHELL_POINTS][6];
+    s->strain(strain, &p, nu, local, s->point);
     for (int k = 0; k < s->points; k++) {
-        double strain[6], sigma[2][3], dx[LMB_SHELL_NODES][2];
-        s->strain(strain, &p, nu, local, s->point[k]);
+        double sigma[2][3], dx[LMB_SHELL_NODES][2];
         // sigma = E (eps +- t / sqrt(12) kappa)
         for (int a = 0; a < 3; a++) {
             sigma[0][a] = sigma[1][a] = 0;
             for (int b = 0; b < 3; b++) {
-                sigma[0][a] += E[a][b] * (strain[b] + t / sqrt(12.0) * strain[3 + b]);
-                sigma[1][a] += E[a][b] * (strain[b] - t / sqrt(12.0) * strain[3 + b]);
+                sigma[0][a] += E[a][b] * (strain[k][b] + t / sqrt(12.0) * strain[k][3 + b]);
+                sigma[1][a] += E[a][b] * (strain[k][b] - t / sqrt(12.0) * strain[k][3 + b]);
             }
         }
         double dA = s->weight[k] * gradients(dx, s, &p, s->point[k]);
@@ -284,9 +287,10 @@ void lmb_shell_stress(double *stress, double *strain, const lmb_element *e, cons
     double C = e->material->E / (1 - nu * nu);
     lmb_shell_plane_of(&p, e, s->nodes);
     lmb_shell_local(local, &p, u);
-    for (int k = 0; k < (at == LMB_AT_NODES ? s->nodes : s->points); k++) {
-        double g[6];
-        s->strain(g, &p, nu, local, at == LMB_AT_NODES ? s->node[k] : s->point[k]);
+    double all[LMB_SHELL_POINTS][6];
+    s->strain(all, &p, nu, local, at == LMB_AT_NODES ? s->node : s->point);
+    for (int k = 0; k < s->points; k++) {
+        const double *g = all[k];
         for (int face = 0; face < 2; face++) {
             double z = (face == 0 ? 0.5 : -0.5) * t;
             double xx = g[0] + z * g[3], yy = g[1] + z * g[4], xy = 0.5 * (g[2] + z * g[5]);

@@ -23,8 +23,9 @@ typedef struct lmb_shell {
     double point[LMB_SHELL_POINTS][2];                           // of the integration points
     double weight[LMB_SHELL_POINTS];                             // and their weights
     void (*shape)(double *N, double (*dN)[2], const double *xi); // and derivatives by natural coordinates
-    // strain of the mid-surface (xx, yy, 2xy) and curvature (the same) at xi, of local displacements u
-    void (*strain)(double *strain, const lmb_shell_plane *p, double nu, const double *u, const double *xi);
+    // strain of the mid-surface (xx, yy, 2xy) and curvature (the same) at nodes or points xi, as many of each, of local displacements u
+    void (*strain)(double (*strain)[6], const lmb_shell_plane *p, double nu, const double *u,
+                   const double (*xi)[2]);
     // K (local) += stiffness of bending and transverse shear
     void (*plate)(double *K, const lmb_shell_plane *p, const lmb_element *e, const struct lmb_shell *s);
 } lmb_shell;
@@ -40,9 +41,9 @@ void lmb_shell_add(double *K, double scale, double (*B)[LMB_SHELL_DOFS], double 
 
 // Membrane with drilling rotations: K (local) += its stiffness.
 void lmb_shell_membrane(double *K, const lmb_shell_plane *p, const lmb_element *e);
-// membrane strain (xx, yy, 2xy) of the element at (x, y) of its plane, of local displacements u
-void lmb_shell_membrane_strain(double *strain, const lmb_shell_plane *p, double nu, const double *u, double x,
-                               double y);
+// first half of strain: of the membrane at as many places (x, y) of its plane as there are nodes, of local displacements u
+void lmb_shell_membrane_strain(double (*strain)[6], const lmb_shell_plane *p, double nu, const double *u,
+                               double (*at)[2]);
 
 // ---- functions of lmb_element_ops --------------------------------------------------------------
 

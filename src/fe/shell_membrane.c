@@ -141,21 +141,26 @@ void lmb_shell_membrane(double *K, const lmb_shell_plane *p, const lmb_element *
 }
 
 // strain = mean + that of the stresses c_d a_d a_d' (r.a_d*)   (H9)
-void lmb_shell_membrane_strain(double *strain, const lmb_shell_plane *p, double nu, const double *u, double x,
-                               double y) {
+void lmb_shell_membrane_strain(double (*strain)[6], const lmb_shell_plane *p, double nu, const double *u,
+                               double (*at)[2]) {
     double law[3][3];
     polygon g;
     boundary b;
     polygon_of(&g, p);
     boundary_of(&b, &g);
-    for (int r = 0; r < 3; r++) strain[r] = lmb_dot(b.mean[r], u, 6 * g.n);
+    for (int r = 0; r < 3; r++) {
+        double mean = lmb_dot(b.mean[r], u, 6 * g.n);
+        for (int k = 0; k < g.n; k++) strain[k][r] = mean;
+    }
     if (g.directions > 0) bending_law(law, &g, nu);
     for (int d = 0; d < g.directions; d++) {
         double c = 0, ax = g.dir[d][0], ay = g.dir[d][1];
         for (int e = 0; e < g.directions; e++) c += law[d][e] * lmb_dot(b.bending[e], u, 6 * g.n);
-        c *= ax * (y - g.cy) - ay * (x - g.cx);
-        strain[0] += c * ((1 + nu) * ax * ax - nu);
-        strain[1] += c * ((1 + nu) * ay * ay - nu);
-        strain[2] += c * 2 * (1 + nu) * ax * ay;
+        for (int k = 0; k < g.n; k++) {
+            double s = c * (ax * (at[k][1] - g.cy) - ay * (at[k][0] - g.cx));
+            strain[k][0] += s * ((1 + nu) * ax * ax - nu);
+            strain[k][1] += s * ((1 + nu) * ay * ay - nu);
+            strain[k][2] += s * 2 * (1 + nu) * ax * ay;
+        }
     }
 }

@@ -102,13 +102,14 @@ static void plate(double *K, const lmb_shell_plane *p, const lmb_element *e, con
 }
 
 // both strains are constant
-static void strain(double *out, const lmb_shell_plane *p, double nu, const double *u, const double *xi) {
-    double dL[3][2], B[3][LMB_SHELL_DOFS] = {0};
+static void strain(double (*out)[6], const lmb_shell_plane *p, double nu, const double *u,
+                   const double (*xi)[2]) {
+    double dL[3][2], B[3][LMB_SHELL_DOFS] = {0}, anywhere[3][2] = {{0}};
     (void)xi;
-    lmb_shell_membrane_strain(out, p, nu, u, 0, 0);
+    lmb_shell_membrane_strain(out, p, nu, u, anywhere);
     area_gradients(dL, p);
     curvature(B, dL);
-    for (int a = 0; a < 3; a++) out[3 + a] = lmb_dot(B[a], u, 18);
+    for (int a = 0; a < 3; a++) out[0][3 + a] = out[1][3 + a] = out[2][3 + a] = lmb_dot(B[a], u, 18);
 }
 
 static const lmb_shell tri3 = {

@@ -238,6 +238,7 @@ lmb_status lmb_joint_spring_plan(lmb_force_plan *out, lmb_build *b, const lmb_co
     if (s == NULL) return lmb_fail_memory(err);
     *s = (spring){load->term.f, load->term.turns, r.stiffness, r.damping, r.at, r.preload, NULL, 1};
     *out = (lmb_force_plan){.marker = {load->marker[0], load->marker[1]}, .constants = s, .joint = -1};
+    if (!lmb_measure_is_angle(&s->f)) out->reach = fabs(r.at);
     lmb_dim force = {(signed char)(2 - load->dim.length), 1, -2};
     return r.force ? plan_law(s, out, b, r.force, "value", load->dim, force, err) : LMB_OK;
 }
@@ -339,6 +340,8 @@ lmb_status lmb_joint_limits_plan(lmb_force_plan *out, lmb_build *b, const lmb_co
     if (s == NULL) return lmb_fail_memory(err);
     *s = (limits){load->term.f, load->term.turns, r.min, r.max, r.stiffness, r.damping, r.depth};
     *out = (lmb_force_plan){.marker = {load->marker[0], load->marker[1]}, .constants = s, .joint = -1};
+    if (!lmb_measure_is_angle(&s->f))
+        out->reach = fmax(isfinite(r.min) ? fabs(r.min) : 0, isfinite(r.max) ? fabs(r.max) : 0);
     return LMB_OK;
 }
 

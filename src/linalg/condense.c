@@ -14,6 +14,7 @@
 // that close loops are in S.                                                                 docs/theory/solvers.md
 #include "linalg/condense.h"
 
+#include "linalg/clones.h"
 #include "linalg/columns.h"
 
 #include <limits.h>
@@ -420,13 +421,12 @@ void lmb_condensed_destroy(lmb_condensed *c) {
 
 // ---- factor ------------------------------------------------------------------------------------
 
-// store = R A, zero where A has no entries
-static void fill(lmb_condensed *c, const double *a, const double *row) {
+// store = R A, zero where A has no entries; w: numbers in an entry, known to the compiler
+LMB_CLONED void fill(lmb_condensed *c, const double *a, const double *row, int w) {
     const int *place = c->place, *r = c->A->row;
-    int w = parts(c), nnz = c->A->nnz;
     double *restrict store = c->store;
     memset(store, 0, c->stored * sizeof *store);
-    for (int k = 0; k < nnz; k++)
+    for (int k = 0, nnz = c->A->nnz; k < nnz; k++)
         for (int part = 0; part < w; part++) store[place[w * k + part]] = a[w * k + part] * row[r[k]];
 }
 
@@ -478,7 +478,8 @@ static void add_to_rest(const lmb_condensed *c, const front *f) {
 
 double lmb_condensed_factor(lmb_condensed *c, const double *a, const double *row) {
     double low = INFINITY;
-    fill(c, a, row);
+    if (c->field == LMB_REAL) fill(c, a, row, 1);
+    else fill(c, a, row, 2);
     for (int g = 0; g < c->count && low > 0; g++) {
         const front *f = &c->fronts[g];
         column_sizes(c, f);
@@ -497,8 +498,8 @@ void lmb_condensed_forget(lmb_condensed *c) { lmb_solver_forget(c->solver); }
 // ---- solve -------------------------------------------------------------------------------------
 
 // z = (x of the group, 0);  z = L \ z;  x of the group = z, x of the border += z
-static void forward(lmb_condensed *c, const front *f, double *x) {
-    int w = parts(c), n = f->size;
+LMB_CLONED void forward(lmb_condensed *c, const front *f, double *x, int w) {
+    int n = f->size;
     for (int part = 0; part < w; part++) {
         double *z = c->z + part * n;
         for (int i = 0; i < f->group; i++) z[i] = x[w * f->unknown[i] + part];
@@ -514,8 +515,8 @@ static void forward(lmb_condensed *c, const front *f, double *x) {
 }
 
 // x of the group = U \ (x of the group, x of the border)
-static void back(lmb_condensed *c, const front *f, double *x) {
-    int w = parts(c), n = f->size;
+LMB_CLONED void back(lmb_condensed *c, const front *f, double *x, int w) {
+    int n = f->size;
     for (int part = 0; part < w; part++)
         for (int i = 0; i < n; i++) c->z[part * n + i] = x[w * f->unknown[i] + part];
     if (w == 1) lmb_columns_back(c->z, f->F, n, f->group);
@@ -524,17 +525,21 @@ static void back(lmb_condensed *c, const front *f, double *x) {
         for (int i = 0; i < f->group; i++) x[w * f->unknown[i] + part] = c->z[part * n + i];
 }
 
-void lmb_condensed_solve(lmb_condensed *c, double *x, const double *row) {
-    int w = parts(c);
+LMB_CLONED void solve(lmb_condensed *c, double *x, const double *row, int w) {
     for (int i = 0; i < c->A->n; i++)
         for (int part = 0; part < w; part++) x[w * i + part] *= row[i];
-    for (int g = 0; g < c->count; g++) forward(c, &c->fronts[g], x);
+    for (int g = 0; g < c->count; g++) forward(c, &c->fronts[g], x, w);
     for (int i = 0; i < c->rest; i++)
         for (int part = 0; part < w; part++) c->x[w * i + part] = x[w * c->unknown[i] + part];
     lmb_solver_solve(c->solver, c->x);
     for (int i = 0; i < c->rest; i++)
         for (int part = 0; part < w; part++) x[w * c->unknown[i] + part] = c->x[w * i + part];
-    for (int g = c->count - 1; g >= 0; g--) back(c, &c->fronts[g], x);
+    for (int g = c->count - 1; g >= 0; g--) back(c, &c->fronts[g], x, w);
+}
+
+void lmb_condensed_solve(lmb_condensed *c, double *x, const double *row) {
+    if (c->field == LMB_REAL) solve(c, x, row, 1);
+    else solve(c, x, row, 2);
 }
 
 double lmb_condensed_cost(const lmb_condensed *c) { return c->cost; }

@@ -160,13 +160,14 @@ static double column_size(const lmb_solver *s, const double *a, int j) {
 // values = A C^-1; false: not finite, or a column of zeros
 static bool scale_columns(lmb_solver *s, const double *a, bool by_units) {
     const int *start = s->p.start;
+    double *restrict values = s->values;
     if (!row_sizes(s, a, by_units)) return false;
     for (int j = 0; j < s->p.n; j++) {
-        double c = column_size(s, a, j);
+        double c = column_size(s, a, j), factor = power_of_two(c);
         if (c == 0) return false;
-        s->col[j] = power_of_two(c);
         size_t k = parts(s) * (size_t)start[j], end = parts(s) * (size_t)start[j + 1];
-        for (; k < end; k++) s->values[k] = a[k] * s->col[j];
+        for (; k < end; k++) values[k] = a[k] * factor;
+        s->col[j] = factor;
     }
     return true;
 }

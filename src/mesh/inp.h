@@ -91,6 +91,7 @@ lmb_status lmb_inp_remark(lmb_inp *r, int line, const char *format, ...) LMB_PRI
 
 lmb_status lmb_inp_read_node(lmb_inp *r);
 lmb_status lmb_inp_read_element(lmb_inp *r);
+const char *lmb_inp_type_name(const lmb_element_ops *ops); // of elements that are read as they are
 lmb_status lmb_inp_read_nset(lmb_inp *r);
 lmb_status lmb_inp_read_elset(lmb_inp *r);
 // a set by its name ("set", "instance.set") as seen from the scope in hand, -1: none

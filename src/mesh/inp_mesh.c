@@ -244,6 +244,12 @@ static const lmb_inp_type types[] = {
 };
 // clang-format on
 
+const char *lmb_inp_type_name(const lmb_element_ops *ops) {
+    for (int i = 0; i < LMB_COUNT(types); i++)
+        if (types[i].ops == ops && types[i].remark == NULL) return types[i].name;
+    return "";
+}
+
 static const lmb_inp_type *find_type(lmb_inp *r) {
     lmb_piece name = lmb_inp_get(r, "TYPE");
     for (int i = 0; i < LMB_COUNT(types); i++) {

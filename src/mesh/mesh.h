@@ -1,4 +1,4 @@
-// mesh/mesh.h: readers of mesh and matrix files, from memory.
+// mesh/mesh.h: readers of mesh and matrix files, from memory; decks of load cases.
 //
 // text need not end with a zero; name is used in messages.  On failure *out is NULL and err holds file, line and
 // reason.  Coordinates and materials come as they are in the file: lmb_mesh_scale, lmb_mesh_convert.
@@ -17,6 +17,19 @@
 //
 // lmb_mesh_read_inp: Abaqus and CalculiX decks.  Sets of an instance are called "instance.set", and "set" too where that
 // is unique.
+
+// ---- load cases ----------------------------------------------------------------------------------
+
+// A part of solids with forces in balance, one step each, for CalculiX and Abaqus.
+typedef struct lmb_load_deck {
+    const lmb_fe *fe;
+    double unit;                // length unit of the deck, m; the others are N and s
+    const char *heading;        // comment lines
+    int count;                  // steps
+    const double *F;            // n x count
+    const char *const *remarks; // comment lines before each step
+} lmb_load_deck;
+lmb_status lmb_inp_write(lmb_text *out, const lmb_load_deck *d, lmb_error *err);
 
 // ---- matrices ----------------------------------------------------------------------------------
 

@@ -271,6 +271,7 @@ typedef struct lmb_force_plan {
     int expr_count;
     const lmb_expr *exprs[8];   // all its expressions, from which the compiler collects its inputs
     int input_count, inputs[4]; // further inputs
+    double reach;               // the largest length among its constants, m; 0: none
 } lmb_force_plan;
 
 typedef struct lmb_force_common {

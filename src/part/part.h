@@ -246,6 +246,9 @@ int lmb_part_model_site(const lmb_part_model *m, const char *name);   // -1: non
 const char *lmb_part_model_site_name(const lmb_part_model *m, int i); // NULL at the end
 
 lmb_status lmb_part_model_reduce(lmb_flex **out, const lmb_part_model *m, lmb_error *err);
+// Forces on the equations of the part, n x count, at given states of f, its reduced form (lmb_load_cases).
+lmb_status lmb_part_model_cases(double *F, const lmb_part_model *m, const lmb_flex *f,
+                                const lmb_load_state *states, int count, lmb_error *err);
 // Eigenmodes of the whole part: out->values are frequencies, Hz; held: markers that are clamped (none: free).
 // effective (may be NULL; count x 6, for lmb_free): share of each mode of the mass, and of the moments of inertia about
 // the centre of mass, that the clamped part carries along and about the axes; NULL if nothing is held.

@@ -413,6 +413,12 @@ lmb_status lmb_part_model_reduce(lmb_flex **out, const lmb_part_model *m, lmb_er
     return place_error(lmb_reduce(out, m->fe, &r, &why), m->part, &why, err);
 }
 
+lmb_status lmb_part_model_cases(double *F, const lmb_part_model *m, const lmb_flex *f,
+                                const lmb_load_state *states, int count, lmb_error *err) {
+    lmb_reduction r = reduction(m);
+    return lmb_load_cases(F, m->fe, &r, f, states, count, err);
+}
+
 // (phi' M v)^2 / (v' M v) for the rigid motions v about the centre of mass
 static lmb_status effective_masses(double **out, const lmb_fe *fe, const lmb_eigen *modes, lmb_error *err) {
     size_t n = (size_t)fe->n;

@@ -113,6 +113,7 @@ typedef struct lmb_flex {
     int *stress_node; // places: node of the part; BEAM: node of the end
     double *stress;   // places x width x (m + residual_count): of (q, p)
     double *section;  // BEAM: places x 20: y, z of at most 8 fibres (unused: nan), then A, Iy, Iz, Wt
+    double *material; // places x 2: E, nu; nan where elements of several materials meet; NULL: unknown
 
     // for drawing, stresses and markers: all nodes of the part with their shape functions
     int node_count;
@@ -213,6 +214,7 @@ bool lmb_flex_section_rows(double *rows, double *section, const lmb_flex *f, vec
 void lmb_flex_line_rows(double *rows, double *section, const lmb_flex *f, int line, double at);
 // Largest normal stress of a section by its size, with its sign, and largest torsional stress, Pa.
 void lmb_section_stress(double *normal, double *shear, const double forces[6], const double *section);
+double lmb_section_radius(const double *section); // of a round one; 0: it is not round
 // Size of the normal stress, von Mises stress of both.
 void lmb_section_values(double out[2], const double forces[6], const double *section);
 struct lmb_profile;
@@ -226,9 +228,17 @@ double lmb_flex_mises(const lmb_flex *f, int place, const double *s);
 // The largest von Mises stress, Pa, of places of a list (NULL: all of them): *place, -1: there are none.
 double lmb_flex_largest(int *place, const lmb_flex *f, const int *places, int count, const double *s);
 int lmb_flex_find_set(const lmb_flex *f, const char *name); // -1: none
+// E and nu at the place x; nan: unknown, or stresses of several materials are mixed there.
+void lmb_flex_material(double out[2], const lmb_flex *f, vec3 x);
+// Directions of the axes of a beam's section at the place nearest to x, in those of the body: x along it.  false: unknown.
+bool lmb_flex_section_axes(mat3 *axes, const lmb_flex *f, vec3 x);
+// Outer normal of the surface at x, a unit vector; zero: x is not on the surface, or on an edge of it.
+vec3 lmb_flex_normal(const lmb_flex *f, vec3 x);
 
 double lmb_von_mises(const double stress[6]);              // xx, yy, zz, xy, yz, zx
 void lmb_principal(double out[3], const double stress[6]); // largest first
+// and their directions, a right-handed frame, in the columns; of each the largest component is positive, except the last
+mat3 lmb_principal_axes(const double stress[6]);
 
 // Which share of the static compliance at an interface in this direction (0..5) the shape functions have: 1 if and only
 // if the static function of a load there is among them (functions with `keep` may make it more); NAN: the frame holds the

@@ -127,8 +127,8 @@ bool lmb_flex_section_rows(double *rows, double *section, const lmb_flex *f, vec
     return line >= 0;
 }
 
-// the radius of a round section: its fibres are eight points of a circle; 0: it is not round
-static double radius(const double *section) {
+// the fibres of a round section are eight points of a circle
+double lmb_section_radius(const double *section) {
     double r = hypot(section[0], section[1]);
     for (int k = 0; k < 8; k++)
         if (!(fabs(hypot(section[2 * k], section[2 * k + 1]) - r) <= 1e-9 * r)) return 0;
@@ -136,7 +136,8 @@ static double radius(const double *section) {
 }
 
 void lmb_section_stress(double *normal, double *shear, const double forces[6], const double *section) {
-    double A = section[16], Iy = section[17], Iz = section[18], Wt = section[19], r = radius(section);
+    double A = section[16], Iy = section[17], Iz = section[18], Wt = section[19],
+           r = lmb_section_radius(section);
     *normal = forces[0] / A;
     *shear = Wt > 0 ? fabs(forces[3]) / Wt : 0;
     if (r > 0) {
@@ -170,10 +171,29 @@ double lmb_von_mises(const double s[6]) {
     return sqrt(0.5 * (xy * xy + yz * yz + zx * zx) + 3 * shear);
 }
 
-void lmb_principal(double out[3], const double s[6]) {
-    double A[9] = {s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2]}, values[3], V[9];
+// ascending, with their vectors in the columns of V
+static void eigen(double values[3], double V[9], const double s[6]) {
+    double A[9] = {s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2]};
     lmb_dense_eigen_symmetric(values, V, A, 3);
+}
+
+void lmb_principal(double out[3], const double s[6]) {
+    double values[3], V[9];
+    eigen(values, V, s);
     for (int k = 0; k < 3; k++) out[k] = values[2 - k];
+}
+
+// of both directions, the one whose largest component is positive
+static vec3 upright(vec3 a) {
+    double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z), most = x >= y && x >= z ? a.x : y >= z ? a.y : a.z;
+    return most < 0 ? v3_neg(a) : a;
+}
+
+mat3 lmb_principal_axes(const double s[6]) {
+    double values[3], V[9];
+    eigen(values, V, s);
+    vec3 a = upright(v3(V[2], V[5], V[8])), b = upright(v3(V[1], V[4], V[7])), c = v3_cross(a, b);
+    return m3_columns(a, b, c);
 }
 
 // ---- solids and shells -------------------------------------------------------------------------
@@ -248,6 +268,68 @@ bool lmb_flex_stress_rows(double *rows, const lmb_flex *f, lmb_side side, vec3 x
     for (int i = 0; i < p.count; i++) lmb_axpy(rows, c[i], place_rows(f, p.place[i], side), n);
     return true;
 }
+
+// ---- materials, axes, normals ------------------------------------------------------------------
+
+static bool same_material(const double *a, const double *b) { return a[0] == b[0] && a[1] == b[1]; }
+
+void lmb_flex_material(double out[2], const lmb_flex *f, vec3 x) {
+    double s, away;
+    int line = has_beams(f) ? lmb_flex_nearest_line(&s, &away, f, x) : -1;
+    patch p = {.count = 1, .place = {2 * line}};
+    out[0] = out[1] = NAN;
+    if (f->material == NULL || f->stress_places == 0) return;
+    if (line < 0) p = nearest(f, x);
+    if (p.away[0] <= 1e-6 * p.away[p.count - 1]) p.count = 1;
+    const double *first = f->material + 2 * p.place[0];
+    for (int i = 0; i < p.count; i++)
+        if (!same_material(first, f->material + 2 * p.place[i])) return;
+    out[0] = first[0], out[1] = first[1];
+}
+
+bool lmb_flex_section_axes(mat3 *axes, const lmb_flex *f, vec3 x) {
+    double s, away;
+    int line = f->line_section ? lmb_flex_nearest_line(&s, &away, f, x) : -1;
+    if (line < 0) return false;
+    const double *ends = f->line_section + 2 * (size_t)line * LMB_FLEX_SECTION + 8;
+    vec3 a = v3_unit(along(f, line)), b = v3_load(ends),
+         y = v3_madd(v3_scale(1 - s, b), s, v3_load(ends + LMB_FLEX_SECTION));
+    y = v3_unit(v3_madd(y, -v3_dot(y, a), a));
+    *axes = m3_columns(a, y, v3_cross(a, y));
+    return true;
+}
+
+static bool has_nodes(const int *triangle, const lmb_carrier *c) {
+    for (int i = 0; i < c->count; i++)
+        if (triangle[0] != c->nodes[i] && triangle[1] != c->nodes[i] && triangle[2] != c->nodes[i])
+            return false;
+    return true;
+}
+
+// its size is twice the area
+static vec3 triangle_normal(const lmb_flex *f, const int *t) {
+    vec3 a = node_at(f, t[0]);
+    return v3_cross(v3_sub(node_at(f, t[1]), a), v3_sub(node_at(f, t[2]), a));
+}
+
+vec3 lmb_flex_normal(const lmb_flex *f, vec3 x) {
+    const double edge = 0.9; // cosine of the angle between a facet and the mean of all there
+    const lmb_facets facets = {f->node_count, f->node_x, f->triangle_count, f->triangles, NULL, NULL};
+    lmb_carrier c = lmb_carrier_at(&facets, x);
+    vec3 mean = V3_ZERO;
+    for (int i = 0; i < f->triangle_count && c.count > 0; i++)
+        if (has_nodes(f->triangles + 3 * i, &c))
+            mean = v3_add(mean, triangle_normal(f, f->triangles + 3 * i));
+    if (!(v3_norm(mean) > 0)) return V3_ZERO;
+    mean = v3_unit(mean);
+    for (int i = 0; i < f->triangle_count; i++)
+        if (has_nodes(f->triangles + 3 * i, &c) &&
+            v3_dot(v3_unit(triangle_normal(f, f->triangles + 3 * i)), mean) < edge)
+            return V3_ZERO;
+    return mean;
+}
+
+// ---- stress at places --------------------------------------------------------------------------
 
 void lmb_flex_stress(double stress[6], const lmb_flex *f, int place, lmb_side side, const double *s) {
     double forces[6];

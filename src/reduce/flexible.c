@@ -295,6 +295,32 @@ static lmb_status stress_columns(lmb_flex *f, const lmb_reducer *d, const lmb_st
     return st;
 }
 
+static void note_material(double *at, const lmb_element *e) {
+    bool known = e->material != NULL, first = at[0] == 0;
+    double E = known ? e->material->E : NAN, nu = known ? e->material->nu : NAN;
+    bool same = first || (at[0] == E && at[1] == nu);
+    at[0] = same ? E : NAN, at[1] = same ? nu : NAN;
+}
+
+// E and nu of the elements at each place; nan where they differ
+static lmb_status materials(lmb_flex *f, const lmb_mesh *mesh, const lmb_stress_layout *l, lmb_error *err) {
+    int *place = lmb_alloc((size_t)mesh->node_count + 1, sizeof *place);
+    if (place == NULL) return lmb_fail_memory(err);
+    lmb_element e;
+    for (int i = 0; i < l->places; i++) place[l->node[i]] = i;
+    for (int i = 0; i < l->places && l->element; i++) {
+        lmb_mesh_element_get(&e, mesh, l->element[i]);
+        note_material(f->material + 2 * i, &e);
+    }
+    for (int i = 0; i < mesh->element_count && l->element == NULL; i++) {
+        lmb_mesh_element_get(&e, mesh, i);
+        for (int a = 0; a < e.ops->nodes && e.ops->stress_kind == l->kind; a++)
+            note_material(f->material + 2 * place[lmb_mesh_nodes(mesh, i)[a]], &e);
+    }
+    lmb_free(place);
+    return LMB_OK;
+}
+
 static lmb_status stress(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     lmb_stress_layout l;
     lmb_status st = lmb_fe_stress_layout(&l, d->fe, err);
@@ -306,9 +332,11 @@ static lmb_status stress(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     f->stress_kind = (int)l.kind, f->stress_width = l.width, f->stress_places = l.places;
     f->stress_node = lmb_arena_get(f->arena, (size_t)l.places + 1, sizeof(int));
     f->stress = room(f, &ok, (size_t)l.places * l.width * (size_t)lmb_flex_stress_count(f));
+    f->material = room(f, &ok, 2 * (size_t)l.places);
     if (l.kind == LMB_STRESS_BEAM) f->section = room(f, &ok, (size_t)l.places * LMB_SECTION_SIZE);
     if (st == LMB_OK) st = ok && f->stress_node ? stress_columns(f, d, &l, W, err) : lmb_fail_memory(err);
     if (st == LMB_OK) memcpy(f->stress_node, l.node, sizeof(int) * (size_t)l.places);
+    if (st == LMB_OK) st = materials(f, mesh, &l, err);
     for (int i = 0; i < l.places && st == LMB_OK && f->section; i++)
         lmb_section_numbers(f->section + LMB_SECTION_SIZE * (size_t)i,
                             &mesh->properties[mesh->elements[l.element[i]].property].section[i % 2]);

@@ -77,6 +77,9 @@ lmb_status lmb_reducer_second_order(lmb_flex *f, double *dropped, const lmb_redu
 lmb_status lmb_reducer_residual(lmb_flex *f, double **W, const lmb_reducer *d, lmb_error *err);
 // shape functions of a request RESIDUAL
 lmb_status lmb_residual_shapes(lmb_reducer *d, const lmb_shape_request *q, lmb_error *err);
+// forces on the equations, n x count; fe, rows and shape functions are enough
+lmb_status lmb_reducer_cases(double *F, const lmb_reducer *d, const lmb_load_state *states, int count,
+                             lmb_error *err);
 // reduce.c: sizes, projection into the frame, independent columns: of what there is so far; they stay as they are when more are added
 lmb_status lmb_reducer_finish(lmb_reducer *d, lmb_error *err);
 

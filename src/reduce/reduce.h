@@ -198,6 +198,15 @@ lmb_status lmb_reduce(lmb_flex **out, const lmb_fe *fe, const lmb_reduction *r, 
 lmb_status lmb_reduce_ties(lmb_rigid_tie **ties, int *count, lmb_mesh *m, lmb_marker_site *sites,
                            int site_count, lmb_error *err);
 
+// What acts on a part at one time: its elastic coordinates, loads of its residual coordinates (lmb_residual_loads; NULL: none known).
+typedef struct lmb_load_state {
+    const double *q, *L;
+} lmb_load_state;
+// Forces on the equations, n x count, in balance: under them the part has the stresses of its reduced form f.  They contain what its
+// shape functions carry beside the loads L, such as damping and Coriolis forces.                 docs/theory/reduction.md (27)
+lmb_status lmb_load_cases(double *F, const lmb_fe *fe, const lmb_reduction *r, const lmb_flex *f,
+                          const lmb_load_state *states, int count, lmb_error *err);
+
 // Frequencies (Hz) and shapes of the whole FE model under a support, for `limber modes`: *out for lmb_eigen_free, its
 // values are frequencies.
 lmb_status lmb_part_modes(lmb_eigen *out, const lmb_fe *fe, const lmb_reduction *r,

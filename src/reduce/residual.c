@@ -6,6 +6,9 @@
 // balanced by a rigid acceleration (inertia relief), so that the support of K^-1 does not matter and rigid accelerations and
 // gravity need no patterns of their own.  W: leading directions of all U_l, orthonormal in K; p = T L with the values of the loads.
 //
+// With what the shape functions carry beyond these loads they are all that acts on the part at a time: a load case for other programs.
+//   f = fbar + K V (q - (V'K V)^-1 V' fbar),   fbar = sum_l L_l f_l                                                       (27)
+//
 // Fields that a run asks for become shape functions themselves, as responses to combinations of the loads, and of their own inertia:
 //   u = (1 - P) K^-1 sum_l a_l f_l,   K^-1 M u,   ...                                                                     (22)
 #include "reduce/local.h"
@@ -49,9 +52,10 @@ static int rigid_motions(double *R, double *MR, const lmb_reducer *d) {
     const lmb_fe *fe = d->fe;
     size_t n = (size_t)fe->n;
     int count = 0;
+    lmb_fe_rigid(R, fe);
     for (int k = 0; k < 6; k++) {
         double *r = R + (size_t)count * n, *Mr = MR + (size_t)count * n;
-        memcpy(r, lmb_statics_rigid(d->statics) + (size_t)k * n, n * sizeof *r);
+        memmove(r, R + (size_t)k * n, n * sizeof *r);
         lmb_symmetric_mul(Mr, &fe->lower, fe->M, r, 1);
         double before = lmb_dot(r, Mr, fe->n);
         for (int pass = 0; pass < 2; pass++)
@@ -221,4 +225,37 @@ lmb_status lmb_residual_shapes(lmb_reducer *d, const lmb_shape_request *q, lmb_e
     if (st == LMB_OK) st = add_blocks(d, &x, q->count, err);
     lmb_free(x.U);
     return st;
+}
+
+// ---- load cases --------------------------------------------------------------------------------
+
+// F += K V (q - (V'K V)^-1 V' F)
+static lmb_status add_rest(double *F, const lmb_reducer *d, const lmb_load_state *states, int count,
+                           lmb_error *err) {
+    size_t n = (size_t)d->fe->n, m = (size_t)d->shapes.count;
+    double *KV = lmb_alloc(m * (n + m + (size_t)count) + 1, sizeof *KV), *K = lmb_after(KV, m * n);
+    if (KV == NULL) return lmb_fail_memory(err);
+    double *c = K + m * m;
+    lmb_symmetric_mul(KV, &d->fe->lower, d->fe->K, d->shapes.V, (int)m);
+    lmb_gram(K, 1, d->shapes.V, KV, 0, (int)n, (int)m, (int)m);
+    lmb_gram(c, 1, d->shapes.V, F, 0, (int)n, (int)m, count);
+    lmb_status st = lmb_dense_spd_solve(c, K, (int)m, count, err);
+    for (size_t k = 0; k < (size_t)count && st == LMB_OK; k++)
+        for (size_t j = 0; j < m; j++)
+            lmb_axpy(F + k * n, states[k].q[j] - c[j * (size_t)count + k], KV + j * n, (int)n);
+    lmb_free(KV);
+    return st;
+}
+
+lmb_status lmb_reducer_cases(double *F, const lmb_reducer *d, const lmb_load_state *states, int count,
+                             lmb_error *err) {
+    loads x = {0};
+    size_t n = (size_t)d->fe->n;
+    lmb_status st = loads_create(&x, d, err);
+    memset(F, 0, n * (size_t)count * sizeof *F);
+    for (int k = 0; k < count && st == LMB_OK; k++)
+        for (int l = 0; l < x.count && states[k].L; l++)
+            lmb_axpy(F + (size_t)k * n, states[k].L[l], column(x.U, &x, l), (int)n);
+    lmb_free(x.U);
+    return st == LMB_OK ? add_rest(F, d, states, count, err) : st;
 }

@@ -48,6 +48,7 @@
     X(lmb_sensor_displacement) \
     X(lmb_sensor_section)      \
     X(lmb_sensor_stress)       \
+    X(lmb_sensor_strain)       \
     X(lmb_sensor_largest_stress) \
     X(lmb_sensor_energy)       \
     X(lmb_sensor_expression)

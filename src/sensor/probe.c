@@ -41,6 +41,36 @@ lmb_status lmb_sensor_check_stress(const lmb_build *b, const char *of, const lmb
     return has_fibres(b, body) ? LMB_OK : refuse_numbers(of, n, err);
 }
 
+// index of the node with this number, -1: none
+static int find_node(const lmb_flex *f, int label) {
+    for (int i = 0; i < f->node_count; i++)
+        if (f->node_label[i] == label) return i;
+    return -1;
+}
+
+lmb_status lmb_sensor_find_point(int *body, vec3 *x, lmb_build *b, const lmb_sensor_point *r,
+                                 const lmb_node *n, lmb_error *err) {
+    const char *of = r->common.of;
+    *body = lmb_names_index(&b->bodies, of);
+    if (lmb_node_find(n, "node") == NULL || *body < 0) {
+        int marker;
+        lmb_status st = lmb_build_marker(&marker, b, of, lmb_node_place(n, "of"), err);
+        if (st != LMB_OK) return st;
+        *body = b->m->markers[marker].body, *x = b->m->markers[marker].local.r;
+    }
+    lmb_status st = lmb_sensor_check_stress(b, of, n, *body, err);
+    if (st != LMB_OK || lmb_node_find(n, "node") == NULL) return st;
+    const lmb_flex *f = b->m->bodies[*body].ops->look.flex(&b->m->bodies[*body]);
+    int node = find_node(f, r->node);
+    if (node < 0)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "node"),
+                        "sensor '%s': body '%s' has no node %d; it has %d nodes, numbered from %d to %d",
+                        n->key, b->m->bodies[*body].name, r->node, f->node_count, f->node_label[0],
+                        f->node_label[f->node_count - 1]);
+    *x = v3_load(f->node_x + 3 * node);
+    return LMB_OK;
+}
+
 lmb_probe *lmb_sensor_probe(lmb_build *b, int body, vec3 x, lmb_side side) {
     const lmb_flex *f = b->m->bodies[body].ops->look.flex(&b->m->bodies[body]);
     lmb_probe *p = lmb_arena_get(b->arena, 1, sizeof *p);

@@ -60,6 +60,23 @@ typedef struct lmb_probe {
     const int *place_count;
 } lmb_probe;
 
+// The point of a sensor of stress or strain.
+typedef struct lmb_sensor_point { // first member of what the keys are read into
+    lmb_sensor_common common;
+    int node, side;
+} lmb_sensor_point;
+
+// clang-format off
+#define LMB_SENSOR_POINT \
+    LMB_SENSOR_OF("The marker at the point, or the body together with `node`."), \
+    {"node", LMB_KEY_INTEGER, offsetof(lmb_sensor_point, node), LMB_KEY_NOT_NEGATIVE, {0}, 0, 0, "Node number in the mesh, instead of a marker."}, \
+    {"side", LMB_KEY_CHOICE, offsetof(lmb_sensor_point, side), 0, {0}, "top|bottom", 0, "Shells: the side that the normal points to (default top), or the other."}
+// clang-format on
+
+// the body and the undeformed position in it; refuses bodies without stress
+lmb_status lmb_sensor_find_point(int *body, vec3 *x, lmb_build *b, const lmb_sensor_point *r,
+                                 const lmb_node *n, lmb_error *err);
+
 bool lmb_sensor_has_stress(const lmb_build *b, int body);
 // why there is no stress at the place that `of` names
 lmb_status lmb_sensor_refuse(const lmb_build *b, const char *of, const lmb_node *n, int body, lmb_error *err);

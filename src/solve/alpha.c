@@ -113,19 +113,26 @@ static double first_step(const alpha *s, double t_limit) {
 
 // ---- Newton ------------------------------------------------------------------------------------
 
+// h Dq, v1 and v1' from a1 and p
+static void motion(double *restrict dq, double *restrict v1, double *restrict vdot, const alpha *s,
+                   double h) {
+    const double *v0 = s->base.step.v0, *vdot0 = s->base.step.a0, *a0 = s->a, *a1 = s->a1, *p = s->p;
+    double am = s->am, af = s->af, beta = s->beta, gamma = s->gamma;
+    for (int i = 0, ny = s->base.m->ny; i < ny; i++) {
+        dq[i] = h * v0[i] + h * h * ((0.5 - beta) * a0[i] + beta * a1[i]) + p[i];
+        v1[i] = v0[i] + h * ((1 - gamma) * a0[i] + gamma * a1[i]);
+        vdot[i] = ((1 - am) * a1[i] + am * a0[i] - af * vdot0[i]) / (1 - af);
+    }
+}
+
 // q1, v1, v1' from a1 and p; lmb_update computes the rest
 static void set_state(alpha *s, double h) {
     lmb_integrator *b = &s->base;
-    for (int i = 0; i < b->m->ny; i++) {
-        double v0 = b->step.v0[i], a0 = s->a[i], a1 = s->a1[i];
-        s->dq[i] = h * v0 + h * h * ((0.5 - s->beta) * a0 + s->beta * a1) + s->p[i];
-        s->vdot[i] = ((1 - s->am) * a1 + s->am * a0 - s->af * b->step.a0[i]) / (1 - s->af);
-    }
+    double *v1 = b->w->e;
+    motion(s->dq, v1, s->vdot, s, h);
     lmb_positions_move(b->d->q, b->m, b->step.q0, s->dq);
     lmb_acceleration_set(b->d, b->m, s->vdot);
-    for (int i = 0; i < b->m->ny; i++)
-        s->vdot[i] = b->step.v0[i] + h * ((1 - s->gamma) * s->a[i] + s->gamma * s->a1[i]);
-    lmb_velocity_set(b->d, b->m, s->vdot);
+    lmb_velocity_set(b->d, b->m, v1);
     b->d->stale = true;
 }
 
@@ -278,7 +285,7 @@ static bool iterate(alpha *s, double h, int n) {
     lmb_integrator *b = &s->base;
     if (lmb_refresh(b->d, b->m) != LMB_OK) return false;
     right_side(s, h, b->w->Phi);
-    if (s->kept->matrix_h != h && renew_matrix(s, h) != LMB_OK) return false;
+    if (!lmb_same_step(s->kept->matrix_h, h) && renew_matrix(s, h) != LMB_OK) return false;
     b->w->stats.iterations++;
     memset(s->change, 0, (size_t)b->m->ny * sizeof *s->change);
     if (b->settings->index == 2 && !close_gaps(s, h, n)) return false;
@@ -300,7 +307,7 @@ static bool augment(alpha *s, double h) {
 // the same matrix in the same iteration, if that is not old, and with care: rates vary.  An old matrix may turn errors into others
 // (bending into stretch) that the next iteration takes away: the second rate says nothing about the third.  Measured in the step
 // in which the matrix was new it does not tell how it will do in the next.
-static bool converged(alpha *s, double change, double rate, int k, double bound) {
+static bool converged(alpha *s, double change, double natural, double rate, int k, double bound) {
     enum { TRUST = 10, CARE = 4 };
     const double YOUNG = 0.05, SURE = 1e-3, LARGE = 0.2;
     if (k > 0 && k <= RATES) {
@@ -309,7 +316,7 @@ static bool converged(alpha *s, double change, double rate, int k, double bound)
         if (k == 1) s->kept->second = change / bound;
     }
     if (k < RATES) s->kept->rate_age[k] += 1;
-    if (change <= bound || lmb_natural_norm(&s->base.sizes, s->base.m, s->change) <= ROUNDING) return true;
+    if (change <= bound || natural <= ROUNDING) return true;
     if (k > 0 && rate < 1 && change * rate / (1 - rate) <= bound) return true;
     if (k >= RATES || s->kept->rate[k] > LARGE || s->kept->rate_age[k] > TRUST) return false;
     return CARE * fmax(s->kept->rate[k] * change, k == 0 ? s->kept->second * bound : 0) <= bound;
@@ -330,7 +337,7 @@ static lmb_status adapt_velocities(alpha *s, double h) {
     const lmb_model *m = b->m;
     double *x = b->w->x, h0 = s->kept->h_of_v;
     s->kept->h_of_v = h;
-    if (b->settings->index != 3 || is_soft(s) || m->nc == 0 || h0 == 0 || h0 == h) return LMB_OK;
+    if (b->settings->index != 3 || is_soft(s) || m->nc == 0 || h0 == 0 || lmb_same_step(h0, h)) return LMB_OK;
     s->kept->matrix_h = 0;
     lmb_status st = lmb_refresh(b->d, m);
     if (st == LMB_OK) st = lmb_work_factor(b->w, b->d, mass_matrix, NULL);
@@ -390,7 +397,7 @@ static lmb_status attempt(lmb_integrator *b, double h) {
         double bound = newton_bound(s, h), natural = lmb_natural_norm(&b->sizes, b->m, s->change);
         // at round-off: far from the origin, or many bodies
         bool stalled = rate > 0.3 && natural <= (k > 1 ? STALLED : k > 0 ? NOISE : 0);
-        if (converged(s, change, rate, k, bound) || stalled) {
+        if (converged(s, change, natural, rate, k, bound) || stalled) {
             keep_factors(s, n + 1, natural);
             // sets the coordinates of followers
             if (b->m->follower_count > 0 && lmb_refresh(b->d, b->m) != LMB_OK) break;

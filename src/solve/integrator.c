@@ -159,6 +159,13 @@ void lmb_integrator_undo(lmb_integrator *s) {
     lmb_update(d, s->m);
 }
 
+// out <- accelerations of the state d
+static lmb_status solve_accelerations(double *out, lmb_integrator *s) {
+    lmb_status st = lmb_accelerations(s->w, s->d);
+    accelerations_get(out, s->m, s->d);
+    return st;
+}
+
 lmb_status lmb_integrator_slope(double *out, lmb_integrator *s, double h) {
     lmb_data *d = s->d;
     const lmb_step *o = &s->step;
@@ -169,9 +176,10 @@ lmb_status lmb_integrator_slope(double *out, lmb_integrator *s, double h) {
     lmb_positions_move(d->q, s->m, o->q0, x);
     lmb_velocity_set(d, s->m, v);
     lmb_status st = lmb_update(d, s->m);
-    if (st == LMB_OK) st = lmb_accelerations(s->w, d);
-    accelerations_get(out, s->m, d);
-    for (int i = 0; i < ny; i++) out[i] = (out[i] - o->a0[i]) / h;
+    if (st == LMB_OK) st = solve_accelerations(out, s);
+    lmb_integrator_undo(s);
+    if (st == LMB_OK) st = solve_accelerations(s->w->e, s);
+    for (int i = 0; st == LMB_OK && i < ny; i++) out[i] = (out[i] - s->w->e[i]) / h;
     lmb_integrator_undo(s);
     return st;
 }

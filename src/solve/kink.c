@@ -91,15 +91,27 @@ static double cubic(const border *b, double h, double u) {
     return b->g0 + u * (d0 + u * (3 * dg - 2 * d0 - d1 + u * (d0 + d1 - 2 * dg)));
 }
 
+// the places in 0..1, ascending, at which the cubic is level, then the end; returns their number
+static int turning_points(double out[3], const border *b, double h) {
+    double d0 = h * b->rate0, d1 = h * b->rate1, dg = b->g1 - b->g0;
+    // derivative d0 + 2 p u + 3 c u^2; roots by way of the larger one, so that none of them is lost to rounding
+    double p = 3 * dg - 2 * d0 - d1, c = d0 + d1 - 2 * dg, root = p * p - 3 * c * d0;
+    double sum = root >= 0 ? -(p + copysign(sqrt(root), p)) : NAN, u = sum / (3 * c), v = d0 / sum;
+    int n = 0;
+    if (fmin(u, v) > 0 && fmin(u, v) < 1) out[n++] = fmin(u, v);
+    if (fmax(u, v) > 0 && fmax(u, v) < 1 && u != v) out[n++] = fmax(u, v);
+    out[n++] = 1;
+    return n;
+}
+
 // the first time in 0..h at which the cubic leaves the piece, INFINITY: it does not
 static double leaves(const border *b, double h) {
-    enum { PARTS = 16 };
-    double inside = 0, outside = -1;
+    double turn[3], inside = 0, outside = -1;
     bool in = b->g0 <= b->near;
-    for (int i = 1; i <= PARTS && outside < 0; i++) {
-        double u = (double)i / PARTS, g = i < PARTS ? cubic(b, h, u) : b->g1;
-        if (g <= 0) in = true, inside = u;
-        else if (g > b->near) outside = u;
+    for (int i = 0, n = turning_points(turn, b, h); i < n && outside < 0; i++) {
+        double g = i < n - 1 ? cubic(b, h, turn[i]) : b->g1;
+        if (g <= 0) in = true, inside = turn[i];
+        else if (g > b->near) outside = turn[i];
     }
     if (outside < 0) return INFINITY;
     if (!in) return 0;

@@ -5,12 +5,18 @@
 
 static bool is_state(const lmb_model *m, int y) { return m->blocks[m->y_block[y]].kind == LMB_BLOCK_STATE; }
 
-double lmb_scaled_norm(const lmb_model *m, const double *x) {
+// of the blocks that are states or of all others, relative to sizes (ny)
+static double norm_of(const lmb_model *m, const double *x, const double *size, bool states) {
     double largest = 0;
-    for (int y = 0; y < m->ny; y++)
-        if (!is_state(m, y)) largest = lmb_larger(largest, fabs(x[y]) / m->y_scale[y]);
+    for (int i = 0; i < m->block_count; i++) {
+        const lmb_block *b = &m->blocks[i];
+        if (b->iy < 0 || (b->kind == LMB_BLOCK_STATE) != states) continue;
+        for (int y = b->iy; y < b->iy + b->nv; y++) largest = lmb_larger(largest, fabs(x[y]) / size[y]);
+    }
     return largest;
 }
+
+double lmb_scaled_norm(const lmb_model *m, const double *x) { return norm_of(m, x, m->y_scale, false); }
 
 double lmb_gap_norm(const lmb_model *m, const double *Phi) {
     double largest = 0;
@@ -124,10 +130,7 @@ double lmb_sized_norm(const lmb_sizes *s, const lmb_model *m, const double *x) {
 }
 
 double lmb_natural_norm(const lmb_sizes *s, const lmb_model *m, const double *x) {
-    double largest = lmb_scaled_norm(m, x);
-    for (int y = 0; y < m->ny; y++)
-        if (is_state(m, y)) largest = lmb_larger(largest, fabs(x[y]) / s->y[y]);
-    return largest;
+    return lmb_larger(lmb_scaled_norm(m, x), norm_of(m, x, s->y, true));
 }
 
 double lmb_sized_speed(const lmb_sizes *s, const lmb_model *m) {

@@ -281,7 +281,8 @@ static lmb_status right_sides(radau *s, double h) {
     for (int i = 0; i < 3; i++) {
         if (set_stage(s, h, i) != LMB_OK) return LMB_ERR_NUMERIC;
         s->power[i] = defect(s, h, s->R + i * m->n);
-        if (i == 1 && s->kept->matrix_h != h && renew_matrices(s, h) != LMB_OK) return LMB_ERR_NUMERIC;
+        if (i == 1 && !lmb_same_step(s->kept->matrix_h, h) && renew_matrices(s, h) != LMB_OK)
+            return LMB_ERR_NUMERIC;
     }
     memcpy(b->w->r, s->R + 2 * m->n, (size_t)m->n * sizeof(double)); // for messages
     lmb_constraints(s->gap, m, b->d); // Phi(q1) once the velocity constraints are satisfied

@@ -245,6 +245,8 @@ lmb_status lmb_integrator_no_start(const lmb_integrator *s, lmb_error *err);
 lmb_status lmb_integrator_give_up(const lmb_integrator *s, double h, lmb_error *err);
 // Fails if a flexible body is bent beyond what its type can represent.
 lmb_status lmb_integrator_check_bodies(const lmb_integrator *s, lmb_error *err);
+// Whether steps differ by rounding errors alone: a factorisation of one serves the other.
+static inline bool lmb_same_step(double a, double b) { return fabs(a - b) <= 1e-9 * fabs(b); }
 // A step of about h that ends at t_limit at the latest, leaves no tiny remainder and rotates no body by more than
 // LMB_MAX_TURN.
 double lmb_integrator_limit(const lmb_integrator *s, double h, double t_limit);

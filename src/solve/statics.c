@@ -5,7 +5,7 @@
 //
 // First-order states are also at rest: their unknown is z itself, so their columns are those of D = dr/dv.
 // With `rotation`, velocities and accelerations are those of a turn of all bodies about an axis (solve/steady.h).
-// W_r = sum_j G_rj^2 / max_j (K + s M)_jj: eps W is small against G K^-1 G' whatever the masses.
+// W_r = sum_j G_rj^2 / K, K a stiffness of the model: eps W is small against G K^-1 G' whatever the masses.
 #include "solve/run_state.h"
 #include "solve/steady.h"
 
@@ -79,23 +79,25 @@ static double model_stiffness(const statics *s) {
     return stiffest > 0 ? stiffest : load > 0 ? load : 1;
 }
 
-// sum_j G_rj^2 / max_j K_jj of row r, both scaled.  Rigid motions of a body that deforms have only the small stiffness of
-// its loads: in sum_j G_rj^2 / K_jj they would hide that of the deformation.  A row that nothing can move (a joint between bodies
-// that move as one) has a G of rounding errors: W of its size would let rounding errors make lambda grow without limit.
+// sum_j G_rj^2 / K of row r, both scaled.  K: that of the model, or MORE times the largest K_jj of the joined bodies where it is less.
+// Eliminating soft bodies leaves rounding errors of G^2/K_jj in rows that depend on each other: eps W must exceed them.  It must not
+// exceed the compliance of what is joined, or the first correction opens a loop and the model snaps through: rigid bodies have no
+// stiffness of their own before they are loaded.  A row that nothing can move (a joint between bodies that move as one) has a G of
+// rounding errors: W of its size would let rounding errors make lambda grow without limit.
 static double row_compliance(const statics *s, const lmb_joint *j, int r, double most) {
-    const double ROUNDING = 1e-12, NOTHING = 1e-20; // of K; of G^2
+    const double MORE = 1e6, LEAST = 1e-12, NOTHING = 1e-20; // of K; of G^2
     const lmb_model *m = s->w->m;
-    double sum = 0, stiffest = ROUNDING * most, whole = m->row_scale[j->lambda + r];
+    double sum = 0, stiffest = LEAST * most, whole = m->row_scale[j->lambda + r];
     for (int k = 0; k < j->marker_count; k++) {
         int body = m->markers[j->marker[k]].body, ny = body < 0 ? 0 : m->bodies[body].ny;
         for (int c = 0; c < ny; c++) {
             int y = m->bodies[body].y[c], at = j->place[k][2 * (r * ny + c)];
             double g = at < 0 ? 0 : m->y_scale[y] * s->w->values[at];
             sum += g * g;
-            if (g != 0) stiffest = fmax(stiffest, stiffness(s, y));
+            stiffest = fmax(stiffest, stiffness(s, y));
         }
     }
-    return sum > NOTHING * whole * whole ? sum / stiffest : whole * whole / most;
+    return sum > NOTHING * whole * whole ? sum / fmin(most, MORE * stiffest) : whole * whole / most;
 }
 
 // adds -eps W to rows that may depend on each other; with a shift W is at most that of the masses
@@ -477,10 +479,10 @@ static bool go_down(statics *s) {
 
 // the body that takes part most in a fall if it deforms; NULL: the model tips over as a mechanism
 static const lmb_body *find_buckled(statics *s, const lmb_fall *fall) {
-    const double LITTLE = 0.01; // of the kinetic energy, 1/2 x'M x = 1/2
+    const double LITTLE = 0.01;
     const lmb_body *most;
     lmb_velocity_set(s->d, s->w->m, fall->x);
-    double share = 2 * lmb_deformation_energy(&most, s->d, s->d->v);
+    double share = lmb_deformation_share(&most, s->d, s->d->v);
     restore(s, &s->at);
     return share > LITTLE ? most : NULL;
 }

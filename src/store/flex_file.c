@@ -5,6 +5,8 @@
 #include "os/files.h"
 #include "os/outfile.h"
 #include "spec/names.h"
+#include "store/flex_seal.h"
+#include "store/h5_image.h"
 #include "store/h5_read.h"
 
 #include <errno.h>
@@ -12,9 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { BLOCK = 512 }; // of the limber block at the start
-static const char magic[] = "limber body 1\n";
 
 // ---- the table ---------------------------------------------------------------------------------
 
@@ -28,7 +27,7 @@ typedef struct field {
     int rank;
     hsize_t size[LMB_H5_MAX_RANK];
 } field;
-enum { FIELDS = 47, BEAM_STRESS = 3 };
+enum { FIELDS = 48, BEAM_STRESS = 3 };
 
 // Sizes: attributes of the root, in this order.
 enum {
@@ -46,16 +45,17 @@ enum {
     SETS,
     SET_NODES,
     SECTIONS,
-    DAMPING,  // from here on layout 3
-    SECOND,   // from here on layout 4
-    CARRIED,  // from here on layout 5
-    RESIDUAL, // from here on layout 6
+    DAMPING,   // from here on layout 3
+    SECOND,    // from here on layout 4
+    CARRIED,   // from here on layout 5
+    RESIDUAL,  // from here on layout 6
+    MATERIALS, // from here on layout 7
     SIZES
 };
 static const char *const size_names[SIZES] = {
-    "coordinates", "markers",      "stiffening",    "nodes",        "triangles", "lines",
-    "stress_kind", "stress_width", "stress_places", "rotations",    "balance",   "sets",
-    "set_nodes",   "sections",     "damping",       "second_order", "carried",   "residuals"};
+    "coordinates",  "markers",       "stiffening", "nodes",     "triangles", "lines",     "stress_kind",
+    "stress_width", "stress_places", "rotations",  "balance",   "sets",      "set_nodes", "sections",
+    "damping",      "second_order",  "carried",    "residuals", "materials"};
 
 // Lists of structs as arrays, as in the file; in the given arena.
 typedef struct flat {
@@ -152,6 +152,9 @@ static int list_fields(field *fields, const lmb_flex *f, const flat *a, const in
     if (size[RESIDUAL])
         REAL("residual_T", "", "residual coordinates per load: products of w, markers, q''", FINITE,
              f->residual, 2, {(hsize_t)size[RESIDUAL], (hsize_t)lmb_flex_residual_loads(f)});
+    if (size[MATERIALS])
+        REAL("stress_material", "Pa, 1", "E, nu (nan: several materials meet there)", MAY_BE_NAN, f->material,
+             2, {places, 2});
     if (beam)
         REAL("stress_section", "m", "y, z of 8 fibres (nan: unused), A, Iy, Iz, Wt", MAY_BE_NAN, f->section,
              2, {places, 20});
@@ -237,7 +240,8 @@ static void get_sizes(int size[SIZES], const lmb_flex *f) {
                       f->law.count,
                       f->second_count,
                       1,
-                      f->residual_count};
+                      f->residual_count,
+                      f->material != NULL};
     for (int i = 0; i < f->marker_count; i++) all[BALANCE] |= f->markers[i].C != NULL;
     for (int i = 0; i < f->set_count; i++) all[SET_NODES] += f->sets[i].count;
     memcpy(size, all, sizeof all);
@@ -355,48 +359,6 @@ static bool write_contents(lmb_h5 *h, hid_t file, const lmb_flex *f) {
 
 // ---- in memory ---------------------------------------------------------------------------------
 
-// HDF5 does not survive a disk that is full, nor the end of memory: it makes the file in memory that we took before.
-typedef struct image {
-    char *bytes; // for lmb_free
-    size_t capacity, size;
-} image;
-
-static void *image_grow(void *p, size_t size, H5FD_file_image_op_t op, void *user) {
-    image *i = user;
-    (void)op, (void)p;
-    if (size <= i->capacity) return i->bytes;
-    char *more = lmb_realloc(i->bytes, size, 1);
-    if (more) i->bytes = more, i->capacity = size;
-    return more;
-}
-
-static void *image_alloc(size_t size, H5FD_file_image_op_t op, void *user) {
-    return image_grow(NULL, size, op, user);
-}
-
-static herr_t image_free(void *p, H5FD_file_image_op_t op, void *user) {
-    (void)op, (void)user;
-    return p == NULL; // it stays ours
-}
-
-static void *image_share(void *user) { return user; }
-static herr_t image_leave(void *user) { return user == NULL; }
-
-static hid_t image_access(image *i) {
-    H5FD_file_image_callbacks_t calls = {.image_malloc = image_alloc,
-                                         .image_realloc = image_grow,
-                                         .image_free = image_free,
-                                         .udata_copy = image_share,
-                                         .udata_free = image_leave,
-                                         .udata = i};
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    if (access >= 0 && H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
-        H5Pset_fapl_core(access, 1 << 16, false) >= 0 && H5Pset_file_image_callbacks(access, &calls) >= 0)
-        return access;
-    lmb_h5_drop(access);
-    return H5I_INVALID_HID;
-}
-
 // bytes that the file will take, not too few
 static size_t image_size(const lmb_flex *f) {
     int size[SIZES];
@@ -414,17 +376,17 @@ static size_t image_size(const lmb_flex *f) {
 }
 
 // out->bytes for lmb_free, also after a failure
-static bool make_image(image *out, lmb_h5 *h, const lmb_flex *f) {
+static bool make_image(lmb_h5_image *out, lmb_h5 *h, const lmb_flex *f) {
     out->capacity = image_size(f);
     out->bytes = lmb_alloc(out->capacity, 1);
     if (out->bytes == NULL) return lmb_h5_reason(h, "out of memory");
-    hid_t access = image_access(out), make = H5Pcreate(H5P_FILE_CREATE), file = H5I_INVALID_HID;
-    if (access >= 0 && make >= 0 && H5Pset_userblock(make, BLOCK) >= 0 &&
+    hid_t access = lmb_h5_image_access(out), make = H5Pcreate(H5P_FILE_CREATE), file = H5I_INVALID_HID;
+    if (access >= 0 && make >= 0 && H5Pset_userblock(make, LMB_SEAL) >= 0 &&
         H5Pset_obj_track_times(make, false) >= 0)
         file = lmb_h5_create_file("body", make, access);
     bool ok = file >= 0 && write_contents(h, file, f) && H5Fflush(file, H5F_SCOPE_LOCAL) >= 0;
     ssize_t size = ok ? H5Fget_file_image(file, NULL, 0) : -1; // without the block
-    out->size = size > 0 ? BLOCK + (size_t)size : 0;
+    out->size = size > 0 ? LMB_SEAL + (size_t)size : 0;
     if (file >= 0) ok = H5Fclose(file) >= 0 && ok;
     lmb_h5_drop(make);
     lmb_h5_drop(access);
@@ -439,33 +401,6 @@ static bool write_all(int fd, const char *bytes, size_t size) {
         bytes += n, size -= (size_t)n;
     }
     return true;
-}
-
-// hash and size of everything after the block; false: see errno
-static bool hash_rest(uint64_t *hash, long long *size, int fd) {
-    enum { PIECE = 64 * 1024 };
-    char *piece = lmb_alloc(PIECE, 1);
-    ssize_t n = -1;
-    *hash = LMB_HASH_START, *size = 0;
-    errno = ENOMEM;
-    while (piece && (n = pread(fd, piece, PIECE, BLOCK + *size)) > 0)
-        *hash = lmb_hash(*hash, piece, (size_t)n), *size += n;
-    lmb_free(piece);
-    return n == 0;
-}
-
-static void make_block(char block[BLOCK], uint64_t hash, long long size) {
-    memset(block, 0, BLOCK);
-    snprintf(block, BLOCK, "%ssize %lld\nhash %016llx\n", magic, size, (unsigned long long)hash);
-}
-
-static bool seal(int fd) {
-    uint64_t hash;
-    long long size;
-    char block[BLOCK];
-    if (!hash_rest(&hash, &size, fd)) return false;
-    make_block(block, hash, size);
-    return pwrite(fd, block, BLOCK, 0) == BLOCK && fsync(fd) == 0;
 }
 
 lmb_status lmb_flex_check_output(const char *path, lmb_error *err) {
@@ -483,11 +418,11 @@ lmb_status lmb_flex_write_file(const char *path, const lmb_flex *f, lmb_error *e
     lmb_status st = lmb_flex_check_output(path, err);
     if (st == LMB_OK) lmb_output_sweep(path), st = lmb_output_begin(&part, &fd, path, err);
     if (st != LMB_OK) return st;
-    image made = {0};
+    lmb_h5_image made = {0};
     lmb_h5_begin(&h);
     if (!make_image(&made, &h, f)) st = lmb_h5_fail(err, &h, "write", path);
     lmb_h5_end(&h);
-    if (st == LMB_OK && !(write_all(fd, made.bytes, made.size) && seal(fd)))
+    if (st == LMB_OK && !(write_all(fd, made.bytes, made.size) && lmb_flex_seal(fd)))
         st = lmb_output_fail(err, path, errno);
     lmb_free(made.bytes);
     return lmb_output_end(&part, fd, path, st, err);
@@ -516,43 +451,6 @@ static lmb_status damaged(const reader *r, const char *format, ...) {
                     r->path, text);
 }
 
-bool lmb_flex_is_h5(const char *path) {
-    char start[sizeof magic] = "";
-    int fd = lmb_file_open(path, LMB_FILE_LOOK);
-    if (fd < 0) return false;
-    bool ours = read(fd, start, sizeof magic - 1) == (ssize_t)(sizeof magic - 1) &&
-                strncmp(start, "limber body ", 12) == 0;
-    close(fd);
-    return ours;
-}
-
-// checks the block and its hash before HDF5 opens the file; a plain HDF5 file has no block
-static lmb_status check_block(reader *r) {
-    static const char signature[8] = "\x89HDF\r\n\x1a\n";
-    char block[BLOCK + 1] = "", right[BLOCK];
-    lmb_file_about about;
-    uint64_t hash = 0;
-    long long size = 0;
-    int fd = lmb_file_open(r->path, LMB_FILE_LOOK);
-    if (fd < 0)
-        return lmb_fail(r->err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot open '%.400s': %s", r->path,
-                        strerror(errno));
-    bool regular = lmb_file_look(&about, fd) && about.regular;
-    ssize_t n = regular ? pread(fd, block, BLOCK, 0) : 0;
-    bool ours = n >= 12 && memcmp(block, magic, 12) == 0, plain = n >= 8 && memcmp(block, signature, 8) == 0;
-    bool ok = !ours || (n == BLOCK && hash_rest(&hash, &size, fd));
-    close(fd);
-    if (!ours && !plain)
-        return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is not a limber body file", r->path);
-    if (plain) return LMB_OK;
-    if (strncmp(block, magic, strlen(magic)) != 0)
-        return lmb_fail(r->err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "'%.400s' was written by a newer version of limber; use that version", r->path);
-    make_block(right, hash, size);
-    if (!ok || memcmp(block, right, BLOCK) != 0) return damaged(r, "checksum mismatch");
-    return LMB_OK;
-}
-
 static lmb_status read_sizes(reader *r, int size[SIZES]) {
     enum {
         MOST = 500 * 1000 * 1000,
@@ -569,14 +467,14 @@ static lmb_status read_sizes(reader *r, int size[SIZES]) {
                         "'%.400s' was written by a newer version of limber (layout %d; this program reads up "
                         "to %d); use that version",
                         r->path, layout, LMB_FLEX_LAYOUT);
-    static const int known[LMB_FLEX_LAYOUT] = {BALANCE, DAMPING, SECOND, CARRIED, RESIDUAL, SIZES};
+    static const int known[LMB_FLEX_LAYOUT] = {BALANCE, DAMPING, SECOND, CARRIED, RESIDUAL, MATERIALS, SIZES};
     for (int i = BALANCE; i < SIZES; i++) size[i] = 0;
     for (int i = 0; i < known[layout - 1]; i++)
         if (!lmb_h5_read_int(&size[i], &r->h, r->file, size_names[i]) || size[i] < 0 || size[i] > MOST)
             return damaged(r, "attribute '%s' is missing or invalid", size_names[i]);
     if (size[COORDINATES] > COORDINATES_MOST || size[STRESS_KIND] > 3 || size[STRESS_WIDTH] > 12 ||
         size[ROTATIONS] > 1 || size[BALANCE] > 1 || size[SECTIONS] > 1 || size[SECOND] > SECOND_MOST ||
-        size[CARRIED] > 1 || (size[RESIDUAL] > 0 && size[MARKERS] > MARKERS_MOST))
+        size[CARRIED] > 1 || size[MATERIALS] > 1 || (size[RESIDUAL] > 0 && size[MARKERS] > MARKERS_MOST))
         return damaged(r, "invalid sizes");
     if (size[RESIDUAL] > 0 &&
         (size[RESIDUAL] > 6 + 6 * size[MARKERS] + size[COORDINATES] || size[STRESS_KIND] == 0))
@@ -624,6 +522,7 @@ static bool make_room(reader *r, const int size[SIZES]) {
         f->residual =
             get(&in, &ok, (size_t)f->residual_count * (size_t)lmb_flex_residual_loads(f), sizeof(double));
     f->section = beam ? get(&in, &ok, 20 * (size_t)f->stress_places, sizeof(double)) : NULL;
+    if (size[MATERIALS]) f->material = get(&in, &ok, 2 * (size_t)f->stress_places, sizeof(double));
     f->sets = get(&in, &ok, (size_t)f->set_count, sizeof *f->sets);
     return ok;
 }
@@ -715,6 +614,9 @@ static lmb_status check_indices(const reader *r, size_t set_nodes) {
         double shape = f->line_section[(size_t)i * LMB_FLEX_SECTION];
         if (!(shape >= 0 && shape <= LMB_PROFILE_L)) return damaged(r, "invalid beam section");
     }
+    for (int i = 0; f->material && i < f->stress_places; i++)
+        if (!isnan(f->material[2 * i]) && !(f->material[2 * i] > 0 && isfinite(f->material[2 * i])))
+            return damaged(r, "invalid modulus of elasticity");
     if (f->stiffening_count > 0 && f->stiffening_count < LMB_INERTIA_LOADS)
         return damaged(r, "the geometric stiffness lacks inertia loads");
     for (int i = 0; i < f->stiffening_count; i++) {
@@ -839,7 +741,7 @@ static lmb_status read_contents(reader *r) {
 lmb_status lmb_flex_read_h5(lmb_flex **out, const char *path, lmb_error *err) {
     reader r = {.path = path, .file = H5I_INVALID_HID, .err = err};
     *out = NULL;
-    lmb_status st = check_block(&r);
+    lmb_status st = lmb_flex_check_seal(path, err);
     if (st != LMB_OK) return st;
     lmb_h5_begin(&r.h);
     r.file = lmb_h5_open_file(path, H5F_ACC_RDONLY, LMB_H5_HEED);

@@ -9,8 +9,9 @@
 #include "reduce/flex.h"
 
 // root attribute "layout"; a reader refuses larger ones.  2: sets, compliance of interfaces, sections; 3: damping ratios;
-// 4: second-order displacement; 5: markers on solids are carried; 6: residual fields (older ones are read without them)
-enum { LMB_FLEX_LAYOUT = 6 };
+// 4: second-order displacement; 5: markers on solids are carried; 6: residual fields; 7: materials of places with
+// stress (older ones are read without them)
+enum { LMB_FLEX_LAYOUT = 7 };
 
 // Formats of flexible bodies (LMB_BODY_FORMATS of reduce/flex.h).  A new one is a file in this folder with lmb_flex_is_ID
 // and lmb_flex_read_ID, and a line there.

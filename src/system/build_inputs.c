@@ -380,6 +380,7 @@ lmb_status lmb_build_force_add(lmb_build *b, const char *name, lmb_where where, 
     lmb_force *f = LMB_PUSH(b, b->m->forces, b->m->force_count, b->force_cap);
     if (kept == NULL || f == NULL) return lmb_fail_memory(err);
     memcpy(kept, inputs, (size_t)count * sizeof *kept);
+    b->reach = fmax(b->reach, plan->reach);
     int index = b->m->force_count - 1;
     *f = (lmb_force){.ops = ops,
                      .name = name,

@@ -544,6 +544,7 @@ static double spread(const lmb_build *b) {
 lmb_status lmb_build_layout(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
     if (!(m->length > 0)) m->length = spread(b);
+    if (!(m->length > 0)) m->length = b->reach;
     if (!(m->length > 0)) m->length = 1;
     lmb_status st = lmb_build_followers(b, err);
     if (st == LMB_OK) st = number_blocks(b, err);

@@ -33,6 +33,7 @@ struct lmb_build {
     int owned_count, own_expr_cap;
     lmb_body_start *starts; // per body
     int start_cap;
+    double reach; // the largest length among the constants of forces, m
     // pairs by (row, col)
     bool no_memory; // while making them
     lmb_names pair_names;

@@ -81,8 +81,8 @@ typedef struct lmb_analysis_kind {
     void (*defaults)(lmb_analysis *a); // those that are not zero; may be NULL
     // checks the settings and completes them; may be NULL
     lmb_status (*finish)(lmb_analysis *a, const lmb_node *n, lmb_error *err);
-    bool (*describe)(lmb_text *out,
-                     const lmb_analysis *a); // one line for `check`, after its name; false: no memory
+    // one line for `check`, after its name; false: no memory; may be NULL
+    bool (*describe)(lmb_text *out, const lmb_analysis *a);
     lmb_status (*begin)(struct lmb_run *r, const struct lmb_observer *o, lmb_error *err);
     lmb_status (*step)(bool *done, struct lmb_run *r, const struct lmb_observer *o, lmb_error *err);
 } lmb_analysis_kind;

@@ -291,8 +291,12 @@ static double rigid_share(double C[SIX * SIX], const double *p) {
     return sum;
 }
 
-// 1/2 x' M x less that of the nearest rigid motion: p' C^-1 p, C = V' M V, p = V' M x
-double lmb_body_deformation_energy(lmb_data *d, const lmb_body *first, const double *x) {
+typedef struct motion {
+    double whole, deformation; // energy, J
+} motion;
+
+// of a body with all its parts: 1/2 x' M x, and that less the one of the nearest rigid motion: p' C^-1 p, C = V' M V, p = V' M x
+static motion body_motion(lmb_data *d, const lmb_body *first, const double *x) {
     double C[SIX * SIX] = {0}, p[SIX] = {0}, whole = 0;
     vec3 r0 = v3_load(d->q + first->iq);
     for (const lmb_body *b = first; b < first->model->bodies + first->model->body_count; b++) {
@@ -310,19 +314,30 @@ double lmb_body_deformation_energy(lmb_data *d, const lmb_body *first, const dou
             for (int j = 0; j < SIX; j++) C[j * SIX + k] += lmb_dot(V + j * n, y, n);
         }
     }
-    return 0.5 * fmax(0, whole - rigid_share(C, p));
+    return (motion){0.5 * whole, 0.5 * fmax(0, whole - rigid_share(C, p))};
 }
 
-double lmb_deformation_energy(const lmb_body **most, lmb_data *d, const double *x) {
+// the sum over all flexible bodies; the one that deforms most
+static motion flexible_motion(const lmb_body **most, lmb_data *d, const double *x) {
     const lmb_model *m = d->model;
-    double sum = 0, largest = 0;
+    motion sum = {0};
+    double largest = 0;
     *most = NULL;
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = &m->bodies[i];
-        bool counts = lmb_body_is_flexible(b) && b->part == 0;
-        double own = counts ? lmb_body_deformation_energy(d, b, x) : 0;
-        sum += own;
-        if (own > largest) largest = own, *most = b;
+        if (!lmb_body_is_flexible(b) || b->part > 0) continue;
+        motion own = body_motion(d, b, x);
+        sum.whole += own.whole, sum.deformation += own.deformation;
+        if (own.deformation > largest) largest = own.deformation, *most = b;
     }
     return sum;
+}
+
+double lmb_deformation_energy(const lmb_body **most, lmb_data *d, const double *x) {
+    return flexible_motion(most, d, x).deformation;
+}
+
+double lmb_deformation_share(const lmb_body **most, lmb_data *d, const double *x) {
+    motion all = flexible_motion(most, d, x);
+    return all.whole > 0 ? all.deformation / all.whole : 0;
 }

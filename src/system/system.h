@@ -83,10 +83,11 @@ double lmb_link_unit(const lmb_data *d, const lmb_force *f); // 0: f is not a li
 bool lmb_model_has_links(const lmb_model *m);
 // Elastic forces of the positions of d, in the measure of U and F; of links with the velocities of d.
 void lmb_deformation_forces(double *p, const lmb_model *m, lmb_data *d);
-// Kinetic energy of what the velocities x (nv, of all blocks) of a body, with all its parts, have beside the nearest rigid motion, J.
-double lmb_body_deformation_energy(lmb_data *d, const lmb_body *first, const double *x);
-// The sum over all bodies; the one with most of it, NULL: there is none.
+// Kinetic energy of what the velocities x (nv, of all blocks) of flexible bodies, each with all its parts, have beside the nearest
+// rigid motion, J; the body with most of it, NULL: there is none.
 double lmb_deformation_energy(const lmb_body **most, lmb_data *d, const double *x);
+// The same as a share of the kinetic energy of flexible bodies; heavy rigid ones make no difference.
+double lmb_deformation_share(const lmb_body **most, lmb_data *d, const double *x);
 
 typedef struct lmb_energies {
     lmb_energy bodies; // kinetic, gravity, strain of bodies, momentum, spin

@@ -216,6 +216,62 @@ TEST(hot_spots_of_beams) {
     }
 }
 
+// ---- error bars ----------------------------------------------------------------------------------
+
+// a bar of bricks under a pulse, run once more
+static const char *const pulsed =
+    "limber: 1\nbodies: {b: {type: mesh, file: %s, unit: m, interfaces: {root: ROOT, tip: TIP}, shapes: "
+    "guyan, "
+    "damping: {beta: 1e-6}}}\njoints: {f: {type: fixed, between: [ground, b.root]}}\n"
+    "forces: {p: {type: force, on: b.tip, value: ['3*sin(1500*t)', '2*sin(2500*t)', '5*sin(2000*t)']}}\n"
+    "sensors: {%s, far: {type: stress, of: b, node: 20}}\n"
+    "analyses: [{type: dynamics, until: 0.004, every: 1e-4, tolerance: 1e-4, error: on}]\n";
+
+// the bar of a column in the row of a time
+static double bar_at(const opened *o, const char *name, double time) {
+    lmb_error err = {0};
+    lmb_series bars = {0};
+    double bar = NAN;
+    CHECK_OK(lmb_reader_table(&bars, o->r, 0, "bars", &err), err);
+    for (int c = 0; c < bars.columns; c++)
+        for (long i = 0; i < bars.rows && strcmp(bars.names[c], name) == 0; i++)
+            if (o->time.v[i] == time) bar = bars.v[i * bars.columns + c];
+    lmb_series_free(&bars);
+    return bar;
+}
+
+// A spot has the bar of the sensor at its place: of `largest_stress`, of `stress` at its node; elsewhere none is known, and the
+// table says so.
+TEST(hot_spots_have_the_bars_of_sensors_there) {
+    char mesh[500], path[500], sensor[100] = "l: {type: largest_stress, of: b}";
+    int node = -1;
+    snprintf(mesh, sizeof mesh, "%s", check_temp("pulsed.inp"));
+    snprintf(path, sizeof path, "%s", check_temp("pulsed.h5"));
+    block_write(mesh, &(block){8, 1, 1, 0.3, 0.02, 0.01});
+    for (int i = 0; i < 3; i++) {
+        static const char *const columns[] = {"l.mises", "n.mises"};
+        lmb_error err = {0};
+        opened o = {0};
+        char *text = NULL;
+        if (i == 1) snprintf(sensor, sizeof sensor, "n: {type: stress, of: b, node: %d}", node);
+        if (i == 2) snprintf(sensor, sizeof sensor, "e: {type: stress, of: b, node: 36}");
+        bool ok = run_file(path, pulsed, mesh, sensor) && open_results(&o, path) &&
+                  CHECK_OK(lmb_stress_table(&text, path, NULL, &err), err);
+        if (ok && i < 2) {
+            const lmb_spot *s = &o.e->spots[0];
+            CHECK(i == 0 || s->node == node);
+            node = s->node;
+            CHECK(s->bar > 0 && s->bar == bar_at(&o, columns[i], s->time));
+            CHECK_CONTAINS(text, "error bar [MPa]");
+        } else if (ok) {
+            CHECK(isnan(o.e->spots[0].bar));
+            CHECK_CONTAINS(text, "no error bar at the first place: bars are known where sensors are");
+        }
+        lmb_text_release(text);
+        close_results(&o);
+    }
+}
+
 // ---- as a table ----------------------------------------------------------------------------------
 
 TEST(table_of_hot_spots) {

@@ -79,6 +79,7 @@ static lmb_flex *make(int m) {
     f->residual_count = m ? 5 : 0, f->residual = numbers(f, 5 * lmb_flex_residual_loads(f));
     f->stress = numbers(f, 12 * lmb_flex_stress_count(f)), f->section = numbers(f, 40);
     f->section[7] = NAN;
+    f->material = numbers(f, 4), f->material[0] = 2e11, f->material[2] = NAN;
     f->shapes = "two shapes\n", f->provenance = "file: rod.msh\n", f->report = "";
     return f;
 }
@@ -131,6 +132,8 @@ static void compare(const lmb_flex *a, const lmb_flex *b, int m) {
     int residual = a->residual_count * lmb_flex_residual_loads(a);
     CHECK(a->residual_count == b->residual_count && same(a->residual, b->residual, residual));
     CHECK(same(a->stress, b->stress, 12 * lmb_flex_stress_count(a)) && same(a->section, b->section, 40));
+    CHECK((a->material == NULL) == (b->material == NULL) &&
+          (!a->material || same(a->material, b->material, 4)));
     CHECK_TEXT(a->shapes, b->shapes);
     CHECK_TEXT(a->provenance, b->provenance);
     CHECK_TEXT(a->report, b->report);
@@ -272,6 +275,7 @@ TEST(contents_are_checked_too) {
                {"set_node", 0, 9, "invalid node index"},
                {"set_size", 1, 7, "invalid node sets"},
                {"balance_C", 0, NAN, "'balance_C' contains a number that is not finite"},
+               {"stress_material", 0, -2e11, "invalid modulus of elasticity"},
                {"stress_node", 0, 9, "invalid node index"}};
     const char *whole = check_temp("whole.h5"), *plain = check_temp("plain.h5");
     lmb_error err = {0};
@@ -310,7 +314,7 @@ TEST(older_layouts_are_read) {
         H5Aclose(old), H5Fclose(file);
         if (!CHECK_OK(lmb_flex_read_file(&g, plain, &err), err)) continue;
         CHECK(g->second_count == 0 && same(g->K, f->K, 4) && g->set_count == (layout == 1 ? 0 : 2));
-        CHECK((g->markers[0].C == NULL) == (layout == 1));
+        CHECK((g->markers[0].C == NULL) == (layout == 1) && g->material == NULL);
         CHECK(g->markers[1].at.x == 1 && g->markers[1].at.y == 0); // the marker itself
         lmb_text text = {0};
         CHECK(lmb_flex_describe(&text, g));

@@ -102,6 +102,17 @@ static lmb_status run_model(const char *text, lmb_error *err) {
     return st;
 }
 
+static lmb_status write_loads(const char *text, lmb_error *err) {
+    lmb_system *s;
+    char *summary = NULL;
+    lmb_load_options o = {.body = "rod", .hot_spots = 1};
+    lmb_status st = load(&s, text, err);
+    if (st == LMB_OK) st = lmb_loads_file(&summary, file("made.inp"), s, file("results.h5"), &o, err);
+    lmb_text_release(summary);
+    lmb_system_destroy(s);
+    return st;
+}
+
 static lmb_status reduce_part(const char *text, lmb_error *err) {
     char *report = NULL;
     (void)text;
@@ -190,6 +201,8 @@ TEST(memory_ends_during_a_run_with_a_mesh) {
     snprintf(text, sizeof text, mesh, folder);
     CHECK(walk("mesh, check", check_model, text, false) > 30);
     CHECK(walk("mesh, run", run_model, text, true) > 40);
+    CHECK(rename(file("made.h5"), file("results.h5")) == 0);
+    CHECK(walk("mesh, loads", write_loads, text, false) > 40);
     remove_made();
 }
 

@@ -9,12 +9,17 @@ TEST(a_norm_with_nan_is_nan) {
     CHECK_NEAR(lmb_larger(2, 1), 2, 0);
     CHECK_NEAR(lmb_larger(1, 2), 2, 0);
     double scale[3] = {2, 1, 0.5}, x[3] = {4, 1, 2}, gap[2] = {NAN, 1}, r[5] = {1, 1, 1, 1, 1};
-    lmb_block blocks[] = {{.kind = LMB_BLOCK_POINT}, {.kind = LMB_BLOCK_STATE}};
-    int block[3] = {0, 0, 0};
-    lmb_model m = {
-        .ny = 3, .nc = 2, .n = 5, .y_scale = scale, .row_scale = scale, .blocks = blocks, .y_block = block};
+    lmb_block blocks[] = {{.kind = LMB_BLOCK_VECTOR, .iy = 0, .nv = 2},
+                          {.kind = LMB_BLOCK_VECTOR, .iy = 2, .nv = 1}};
+    lmb_model m = {.ny = 3,
+                   .nc = 2,
+                   .n = 5,
+                   .y_scale = scale,
+                   .row_scale = scale,
+                   .blocks = blocks,
+                   .block_count = LMB_COUNT(blocks)};
     CHECK_NEAR(lmb_scaled_norm(&m, x), 4, 0);
-    block[2] = 1; // a first-order state is no motion
+    blocks[1].kind = LMB_BLOCK_STATE; // a first-order state is no motion
     CHECK_NEAR(lmb_scaled_norm(&m, x), 2, 0);
     x[0] = NAN; // what follows is finite
     CHECK(isnan(lmb_scaled_norm(&m, x)));

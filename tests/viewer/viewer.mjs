@@ -225,6 +225,41 @@ await test('plots', async () => {
     await page.close();
 });
 
+// a band value +- bar around curves that have one, in the picture and in the CSV, and beside hot spots
+await test('error bars', async () => {
+    limber('run', '--quiet', join(sources, 'tests/viewer/pulsed.yaml'), '-o', 'pulsed.h5');
+    limber('view', 'pulsed.h5', '--no-open');
+    const csv = readCsv(limber('export', 'pulsed.h5', '--sensor', 'root.Mz', '--sensor', 'root.Mz.bar', '--sensor', 'tip.y'));
+    for (const [width, height] of [[1280, 800], [390, 844]]) {
+        const page = await open(chrome, at('pulsed.html'), { width, height });
+        const drawn = await page.evaluate(() => {
+            const { plots } = limber, columns = plots.analysis.header.series.sensors.names;
+            for (const c of [...plots.charts]) plots.remove(c);
+            const wanted = ['root.Mz', 'tip.y'].map((name) => ({ table: 'sensors', index: columns.indexOf(name), name, unit: name === 'tip.y' ? 'm' : 'Nm' }));
+            const chart = plots.add(wanted), { uplot } = chart;
+            return { bands: uplot.bands.map((b) => b.series), data: uplot.data.map((d) => [...d]), scale: uplot.scales['u Nm'], csv: chart.csv() };
+        });
+        check(JSON.stringify(drawn.bands) === '[[3,4]]', `bands: ${JSON.stringify(drawn.bands)}`);
+        const bars = csv['root.Mz.bar'];
+        check(Math.max(...bars) > 0.05 * Math.max(...csv['root.Mz']), 'the bars are too small to be seen');
+        [1, -1].forEach((sign, k) => {
+            const far = Math.max(...drawn.data[3 + k].map((y, i) => Math.abs(y - csv['root.Mz'][i] - sign * bars[i])));
+            near(far, 0, 1e-6 * Math.max(...csv['root.Mz']), 'an end of the band'); // floats
+        });
+        check(drawn.scale.max >= Math.max(...drawn.data[3]) && drawn.scale.min <= Math.min(...drawn.data[4]), 'the band leaves the plot');
+        const saved = readCsv(drawn.csv);
+        near(Math.max(...saved['root.Mz.bar'].map((x, i) => Math.abs(x - bars[i]))), 0, 1e-6 * Math.max(...bars), 'bars in the CSV of the plot');
+        await page.evaluate(() => limber.setTime(0.02));
+        const legend = await page.$$eval('.chart-legend .key', (e) => e.map((x) => x.textContent));
+        check(/\u00b1/.test(legend[0]) && !/\u00b1/.test(legend[1]), `legend: ${legend}`);
+        const spot = await page.$eval('.run .spot', (e) => e.textContent);
+        check(/\u00b1 [\d.]+ MPa beam, section/.test(spot), `the hot spot reads: ${spot}`);
+        await keep(page, shots, `error_bars_${width}`);
+        check(page.troubles.length === 0, page.troubles.join('; '));
+        await page.close();
+    }
+});
+
 await test('film', async () => {
     const page = await open(chrome, make('four_bar', false), { width: 700, height: 500 });
     const start = await page.evaluate(() => new Promise((done) => {

@@ -34,6 +34,7 @@ export interface Spot {
     x: [number, number, number];
     time: number;
     mises: number;
+    bar: number | null; // error bar of mises; null: unknown
 }
 
 interface AnalysisHeader {

@@ -204,7 +204,7 @@ export class RunPanel {
                 ...pair('drift of balance', `${show(energy.drift, 3)} J`),
                 ...pair('ratio', energy.exchanged > 0 ? show(energy.drift / energy.exchanged, 2) : null)),
             spots.length > 0 && h('h4', {}, 'Largest von Mises stress'),
-            ...spots.map((s) => button('Go to this time', h('span', {}, h('b', {}, `${show(s.mises / 1e6, 4)} MPa `), `${this.view.results.scene.bodies[s.body].name}, ${s.section ? 'section at node' : 'node'} ${s.node < 0 ? `at ${s.x.map((x) => show(x, 3)).join(' ')} m` : s.node}, ${show(s.time)} s`), () => this.seek(s.time), { class: 'event spot' })),
+            ...spots.map((s) => button('Go to this time', h('span', {}, h('b', {}, `${show(s.mises / 1e6, 4)}${s.bar === null ? '' : ` \u00b1 ${show(s.bar / 1e6, 2)}`} MPa `), `${this.view.results.scene.bodies[s.body].name}, ${s.section ? 'section at node' : 'node'} ${s.node < 0 ? `at ${s.x.map((x) => show(x, 3)).join(' ')} m` : s.node}, ${show(s.time)} s`), () => this.seek(s.time), { class: 'event spot' })),
             a.header.events.length > 0 && h('h4', {}, 'Events ', h('small', {}, a.header.event_count)),
             ...a.header.events.map(([t, text]) => button('Go to this time', h('span', {}, h('b', {}, `${show(t)} s `), text), () => this.seek(t), { class: 'event' })),
             h('h4', {}, 'File'),

@@ -1,7 +1,7 @@
 // plots.ts: curves over time, tied to the animation.
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { Analysis } from './data';
+import type { Analysis, Numbers } from './data';
 import { button, download, h, icon, icons, replace, show } from './dom';
 import { nearestRow } from './motion';
 
@@ -24,6 +24,12 @@ export function columnsOf(analysis: Analysis): Column[] {
         entry?.names?.forEach((name, index) => out.push({ table, index, name, unit: entry.units?.[index] ?? '' }));
     }
     return out;
+}
+
+/** Error bars of a column; null: it has none, or they are unknown. */
+export function barsOf(analysis: Analysis, c: Column): Numbers | null {
+    const t = analysis.series('bars'), k = c.table === 'sensors' ? t.names.indexOf(c.name) : -1;
+    return k >= 0 && t.column(k).some(Number.isFinite) ? t.column(k) : null;
 }
 
 const variable = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -68,10 +74,19 @@ export class Chart {
     color(i: number): string {
         return colors[i % colors.length];
     }
-    /** What is drawn: time, then the columns. */
+    /** Time, then the columns. */
     data(): (Float64Array | number[])[] {
         const a = this.panel.analysis;
         return [a.seriesTime, ...this.columns.map((c) => a.series(c.table).column(c.index) as unknown as Float64Array)];
+    }
+    /** Bands value + bar, value - bar of the columns that have error bars. */
+    private bands(): { column: number; ends: [(number | null)[], (number | null)[]] }[] {
+        const a = this.panel.analysis;
+        return this.columns.flatMap((c, column) => {
+            const bars = barsOf(a, c), values = Array.from(a.series(c.table).column(c.index));
+            const end = (sign: number) => values.map((x, i) => (Number.isFinite(x + bars![i]) ? x + sign * bars![i] : null));
+            return bars ? [{ column, ends: [end(1), end(-1)] }] : [];
+        });
     }
 
     draw(): void {
@@ -83,13 +98,15 @@ export class Chart {
             return;
         }
         this.area.replaceChildren();
-        this.plot = new uPlot(this.options(), this.data() as uPlot.AlignedData, this.area);
+        const bands = this.bands();
+        this.plot = new uPlot(this.options(bands.map((b) => b.column)), [...this.data(), ...bands.flatMap((b) => b.ends)] as uPlot.AlignedData, this.area);
         this.plot.over.append(this.line);
         this.plot.over.addEventListener('click', (e) => this.clicked(e));
         this.setTime(this.time);
     }
 
-    private options(): uPlot.Options {
+    /** banded: the columns with a band, whose two ends are the series behind those of all columns. */
+    private options(banded: number[]): uPlot.Options {
         const units = [...new Set(this.columns.map((c) => c.unit))];
         const ink = () => variable('--muted'), grid = { stroke: () => variable('--line'), width: 1 };
         const font = '11px system-ui, sans-serif';
@@ -113,7 +130,9 @@ export class Chart {
                 ...this.columns.map((c, i): uPlot.Series => ({
                     label: c.name, scale: `u ${c.unit}`, stroke: this.color(i), width: 1.5, pxAlign: 0, points: { show: this.panel.analysis.seriesTime.length < 3 },
                 })),
+                ...banded.flatMap((i): uPlot.Series[] => [0, 1].map(() => ({ scale: `u ${this.columns[i].unit}`, stroke: 'transparent', width: 0, pxAlign: 0, points: { show: false } }))),
             ],
+            bands: banded.map((i, k): uPlot.Band => ({ series: [1 + this.columns.length + 2 * k, 2 + this.columns.length + 2 * k], fill: `${this.color(i)}40` })),
             hooks: { draw: [() => this.setTime(this.time)] },
         };
     }
@@ -152,7 +171,8 @@ export class Chart {
         const a = this.panel.analysis, row = nearestRow(a.seriesTime, t);
         this.columns.forEach((c, i) => {
             const x = a.series(c.table).column(c.index)[row], { min = 0, max = 0 } = this.plot?.scales[`u ${c.unit}`] ?? {};
-            this.values[i].textContent = show(Math.abs(x) < 1e-12 * (max! - min!) ? 0 : x);
+            const bar = barsOf(a, c)?.[row] ?? NaN;
+            this.values[i].textContent = show(Math.abs(x) < 1e-12 * (max! - min!) ? 0 : x) + (Number.isFinite(bar) ? ` \u00b1 ${show(bar, 2)}` : '');
         });
     }
     // a click goes to that time; a drag was a zoom
@@ -165,8 +185,10 @@ export class Chart {
 
     csv(): string {
         const quote = (s: string) => (/[",\r\n]/.test(s) ? `"${s.replaceAll('"', '""')}"` : s);
-        const data = this.data();
-        const lines = [['t [s]', ...this.columns.map((c) => (c.unit ? `${c.name} [${c.unit}]` : c.name))].map(quote).join(',')];
+        const heading = (c: Column, suffix = '') => (c.unit ? `${c.name}${suffix} [${c.unit}]` : c.name + suffix);
+        const barred = this.columns.filter((c) => barsOf(this.panel.analysis, c));
+        const data = [...this.data(), ...barred.map((c) => barsOf(this.panel.analysis, c)!)];
+        const lines = [['t [s]', ...this.columns.map((c) => heading(c)), ...barred.map((c) => heading(c, '.bar'))].map(quote).join(',')];
         for (let r = 0; r < data[0].length; r++) lines.push(data.map((d) => String(d[r]).replace('NaN', 'nan')).join(','));
         return lines.join('\n') + '\n';
     }
