@@ -78,10 +78,10 @@ END
 # ---- help and versions ---------------------------------------------------------------------------
 
 expect 0 "$limber" --help
-for command in check run view plot export info schema reference validate reduce modes; do
+for command in check run view plot export stress life loads info schema reference validate reduce modes; do
     says out "$command"
 done
-for command in check run view plot export info schema reference validate reduce modes; do
+for command in check run view plot export stress life loads info schema reference validate reduce modes; do
     expect 0 "$limber" $command --help
     says out "usage: limber $command"
     expect 2 "$limber" $command --nonsense
@@ -291,9 +291,70 @@ if command -v script >/dev/null; then
     files long.h5
 fi
 
-# ---- parts ---------------------------------------------------------------------------------------
+# ---- stress, life, loads -------------------------------------------------------------------------
 
 export LIMBER_CACHE=$scratch/cache
+mkdir stress && cd stress
+cat >bar.inp <<'END'
+*NODE
+1,0,-5,-5
+2,0,5,-5
+3,0,5,5
+4,0,-5,5
+5,50,-5,-5
+6,50,5,-5
+7,50,5,5
+8,50,-5,5
+*ELEMENT, TYPE=C3D8I, ELSET=ALL
+1,1,5,6,2,4,8,7,3
+*NSET, NSET=LEFT
+1,2,3,4
+*NSET, NSET=RIGHT
+5,6,7,8
+END
+cat >bar.yaml <<'END'
+limber: 1
+parameters: {F: 200}
+bodies:
+  bar: {type: mesh, file: bar.inp, unit: mm, material: steel, interfaces: {a: LEFT, b: {set: RIGHT, tie: average}}, shapes: {craig_bampton: 1}, damping: {ratio: 0.1}}
+joints: {clamp: {type: fixed, between: [ground, bar.a]}}
+forces: {f: {type: force, on: bar.b, value: ["F*sin(200*t)", 0, 0]}}
+analyses: [{type: dynamics, until: 0.1, every: 1 ms}]
+END
+expect 0 "$limber" run bar.yaml
+expect 0 "$limber" stress bar.h5 -n 1
+says out "  1  bar   node "
+expect 2 "$limber" life bar.h5
+says err "no S-N line: give the stress amplitude (R = -1) at its knee in MPa"
+expect 0 "$limber" life bar.h5 --strength 1 --slope 4 --slope-below inf
+says out "S-N line: 1 MPa at 1e+06 cycles, slope 4, no damage below; mean stress: Smith, Watson, Topper"
+says out "  1  bar   node "
+expect 0 "$limber" life bar.h5 --strength 1 --tensile 500 --mean none -n 1
+says out "mean stress: no effect"
+expect 2 "$limber" life bar.h5 --strength 1 --mean goodman
+says err "--tensile 600"
+expect 2 "$limber" life bar.h5 --strength 1 --mean gerber
+expect 2 "$limber" life bar.h5 --strength -1
+expect 2 "$limber" life bar.h5 --strength 1 --slope-below 3
+says err "slope below the knee"
+expect 0 "$limber" life bar.h5 --strength 1 -o worn.pvd --frames 2
+says worn_0001.vtu 'Name="damage"'
+expect 2 "$limber" loads bar.yaml bar.h5 -o case.inp
+says err "--body is missing"
+expect 2 "$limber" loads bar.yaml bar.h5 --body bar -o case.inp --time now
+expect 2 "$limber" loads bar.yaml bar.h5 --body bar -o case.inp --time 1
+says err "which go from 0 to 0.1 s"
+expect 2 "$limber" loads bar.yaml bar.h5 --body bar -o case.inp --set F=100
+says err "parameter F is 200 in the file, but F is 100 now; run the model again, or use --set as in that run"
+expect 0 "$limber" loads bar.yaml bar.h5 --body bar -o case.inp --time 0.02 --hot-spots 1
+says out "step 2: t = 0.02 s"
+says out "wrote case.inp"
+says case.inp "*ELEMENT, TYPE=C3D8I, ELSET=P1"
+files bar.h5 bar.inp case.inp worn.pvd worn_0000.vtu worn_0001.vtu
+cd .. && rm -r stress cache
+
+# ---- parts ---------------------------------------------------------------------------------------
+
 cat >rod.yaml <<'END'
 limber: 1
 parameters: {L: 0.3}

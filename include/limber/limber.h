@@ -217,6 +217,31 @@ typedef struct lmb_load_options {
 } lmb_load_options;
 lmb_status lmb_loads_file(char **summary, const char *path, const lmb_system *s, const char *results,
                           const lmb_load_options *options, lmb_error *err);
+// Fatigue. S-N line for fully reversed stress: N = cycles (strength/S)^k cycles of amplitude S to failure, k = slope above the knee (S >=
+// strength), slope_below under it (INFINITY: no damage there). Other means: Smith, Watson and Topper, Goodman (with the tensile strength), none.
+typedef enum lmb_mean_stress { LMB_MEAN_SWT, LMB_MEAN_GOODMAN, LMB_MEAN_NONE } lmb_mean_stress;
+typedef struct lmb_sn_line {
+    double strength, cycles; // amplitude at the knee, Pa, and its cycles
+    double slope, slope_below;
+    lmb_mean_stress mean;
+    double tensile; // Pa; LMB_MEAN_GOODMAN
+} lmb_sn_line;
+typedef struct lmb_life_options {
+    const char *analysis; // as for exports
+    const char *body;     // only this body, with its parts; NULL: all
+    int count;            // places at most; 0: 10
+    lmb_sn_line line;
+    double from;                                                 // rows before this time, s, do not count
+    int frames;                                                  // ParaView: as for exports
+    bool (*progress)(void *user, const char *text, double done); // as in lmb_part_settings
+    void *user;
+} lmb_life_options;
+// Damage of the places of flexible bodies by an analysis, one line for each peak: body, node, position, damage of the signed von Mises stress, of the
+// normal stress on the critical plane, life. As a text (free with lmb_text_release), or as a file: CSV, or for ParaView (.pvd, .vtu) the motion with the damage
+// of every node.
+lmb_status lmb_life_table(char **out, const char *results, const lmb_life_options *options, lmb_error *err);
+lmb_status lmb_life_file(const char *path, const char *results, const lmb_life_options *options,
+                         lmb_error *err);
 // Human-readable summary of a results file or a flexible body file; free with lmb_text_release.
 lmb_status lmb_results_describe(char **out, const char *results, lmb_error *err);
 // The model text of a results file with what its runs have chosen in place of `shapes: auto` and `parts: auto`; free with

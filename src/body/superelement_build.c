@@ -254,7 +254,8 @@ static lmb_status plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex, lm
     return st == LMB_OK ? lmb_modal_interfaces(out, arena, flex, err) : st;
 }
 
-// Unless the model says otherwise, the interfaces' unit motions are the shape functions.
+// Unless the model says otherwise, the shape functions are those of modal bodies, and of beams in several parts the unit motions of the
+// interfaces: one part alone cannot bend between them otherwise.
 static lmb_status plan_one(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, const lmb_part *part,
                            lmb_error *err) {
     lmb_part own = *part;
@@ -267,7 +268,7 @@ static lmb_status plan_one(lmb_body_plan *out, lmb_build *b, const lmb_flexible 
                         "body '%s': a superelement requires rotary inertia because the rotations of its "
                         "interfaces are unknowns; remove `rotary_inertia`",
                         f->name);
-    if (own.shape_count == 0) own.shapes = &unit_motions, own.shape_count = 1;
+    if (own.shape_count == 0 && f->parts > 1) own.shapes = &unit_motions, own.shape_count = 1;
     lmb_flex *flex = NULL;
     lmb_status st = lmb_build_reduce(&flex, b, &own, f->name, err);
     if (st != LMB_OK) return st;

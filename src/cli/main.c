@@ -7,7 +7,7 @@
 #include <string.h>
 
 const cli_command *const cli_commands[] = {
-    &cli_check, &cli_run,      &cli_view,   &cli_plot,  &cli_export, &cli_stress,    &cli_loads,
+    &cli_check, &cli_run,      &cli_view,   &cli_plot,  &cli_export, &cli_stress,    &cli_life, &cli_loads,
     &cli_info,  &cli_validate, &cli_reduce, &cli_modes, &cli_schema, &cli_reference, NULL,
 };
 

@@ -149,13 +149,10 @@ static lmb_status make_room(job *j, lmb_error *err) {
 // ---- spots ---------------------------------------------------------------------------------------
 
 static lmb_status make_spot(lmb_spot *out, job *j, int place, lmb_error *err) {
-    int body = lmb_stressed_body_of(&j->x, place), at = place - j->x.bodies[body].first;
-    const lmb_skin *s = &j->x.bodies[body].skin;
-    const int32_t *numbers = s->forces ? s->end_node : s->node;
     lmb_row_range row = {j->row[place], 1};
-    *out =
-        (lmb_spot){.body = body, .place = at, .node = numbers ? numbers[at] : -1, .bottom = j->bottom[place]};
-    memcpy(out->x, (s->forces ? s->ends : s->x) + 3 * at, sizeof out->x);
+    *out = lmb_spot_at(&j->x, place, j->bottom[place]);
+    int body = out->body, at = out->place;
+    const lmb_skin *s = &j->x.bodies[body].skin;
     lmb_status st = lmb_reader_block(&out->time, j->x.r, j->x.group, "time", row, err);
     if (st == LMB_OK) st = lmb_stressed_rows(j->s, &j->x, body, row, err);
     if (st != LMB_OK) return st;

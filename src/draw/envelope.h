@@ -9,20 +9,8 @@
 #ifndef LMB_DRAW_ENVELOPE_H
 #define LMB_DRAW_ENVELOPE_H
 
-#include "draw/stressed.h"
+#include "draw/spots.h"
 #include "linalg/symmetric.h"
-
-typedef struct lmb_spot {
-    int body;         // of the scene
-    int place;        // node of its skin; of beams, an end
-    int node;         // its number in the mesh, -1: unknown
-    int bottom;       // of shells: 1 on the side against the normal
-    double x[3];      // undeformed, body axes, m
-    double time;      // of its largest stress, s
-    double mises;     // Pa
-    double bar;       // error bar of mises, Pa; NAN: unknown
-    double stress[6]; // xx, yy, zz, xy, yz, zx; of beams xx along the beam and xy
-} lmb_spot;
 
 typedef struct lmb_body_envelope {
     int count;      // nodes of its skin; 0: it has no stresses

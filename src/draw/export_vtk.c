@@ -2,13 +2,15 @@
 //
 // Points are in world coordinates; point data: displacement (of flexible bodies, from the undeformed body, world
 // axes; zero for bodies in absolute coordinates), stress (xx, yy, zz, xy, yz, zx in body axes), von_mises, and
-// von_mises_largest, that over all rows of the analysis, the same in each frame; zero where undefined; cell data: body (its number).
+// von_mises_largest, that over all rows of the analysis, the same in each frame; zero where undefined; with a life also damage; cell data:
+// body (its number).
 // Arrays are base64 of their length in bytes (8 bytes) and their numbers, little-endian.
 #include <limber/limber.h>
 
 #include "draw/drawing.h"
 #include "draw/envelope.h"
 #include "draw/exports.h"
+#include "draw/life.h"
 #include "draw/pack.h"
 #include "os/locale.h"
 #include "os/outfile.h"
@@ -22,6 +24,8 @@ typedef struct grid {
     int points, triangles, lines;
     double *x, *u, *stress, *mises, *local; // of one frame; local: nodes of one body
     double *largest;                        // von Mises stress over all rows; NULL: modes have none
+    const lmb_life *life;                   // NULL: not wanted
+    double *damage;                         // of all points; NULL: none
     FILE *f;
 } grid;
 
@@ -118,6 +122,7 @@ static lmb_status write_frame(grid *g, const char *path, int frame, lmb_error *e
     array(g, "type=\"Float64\" Name=\"stress\" NumberOfComponents=\"6\"", g->stress, 6 * n);
     array(g, "type=\"Float64\" Name=\"von_mises\"", g->mises, n);
     if (g->largest) array(g, "type=\"Float64\" Name=\"von_mises_largest\"", g->largest, n);
+    if (g->damage) array(g, "type=\"Float64\" Name=\"damage\"", g->damage, n);
     fputs("</PointData>\n", g->f);
     if (!write_cells(g)) st = lmb_fail_memory(err);
     fputs("</Piece>\n</UnstructuredGrid>\n</VTKFile>\n", g->f);
@@ -148,23 +153,39 @@ static lmb_status write_times(lmb_outfile *out, const lmb_drawing *d, const char
     return lmb_outfile_close(out, st, err);
 }
 
-static const lmb_body_envelope *envelope_of(const lmb_envelope *e, const lmb_scene *s, const char *body) {
-    for (int i = 0; i < e->body_count; i++)
-        if (strcmp(s->bodies[i].name, body) == 0) return &e->bodies[i];
-    return NULL;
+// numbers of the nodes of a body of the scene
+typedef const float *node_field(int *count, const void *of, int body);
+
+static const float *largest_of(int *count, const void *of, int body) {
+    const lmb_envelope *e = of;
+    *count = e->bodies[body].count;
+    return e->bodies[body].largest;
+}
+
+static const float *damage_of(int *count, const void *of, int body) {
+    const lmb_life *e = of;
+    *count = e->bodies[body].count;
+    return e->bodies[body].damage;
 }
 
 // the drawing has the bodies of the scene that have a pose
+static void spread(double *out, const grid *g, node_field *field, const void *of) {
+    const lmb_scene *s = g->d->scene;
+    for (int i = 0, body = 0; i < g->d->body_count; out += g->d->bodies[i++].skin.node_count) {
+        int count = 0;
+        for (body = 0; body < s->body_count && strcmp(s->bodies[body].name, g->d->bodies[i].name) != 0;)
+            body++;
+        const float *values = body < s->body_count ? field(&count, of, body) : NULL;
+        for (int k = 0; k < count; k++) out[k] = (double)values[k];
+    }
+}
+
 static lmb_status fill_largest(grid *g, double *out, lmb_reader *r, int group, lmb_error *err) {
     lmb_watch watch = {g->o ? g->o->progress : NULL, g->o ? g->o->user : NULL};
     lmb_envelope_options o = {.group = group, .watch = &watch};
     lmb_envelope *e = NULL;
     lmb_status st = lmb_envelope_create(&e, r, g->d->scene, &o, err);
-    for (int i = 0; i < g->d->body_count && st == LMB_OK; i++) {
-        const lmb_body_envelope *b = envelope_of(e, g->d->scene, g->d->bodies[i].name);
-        for (int k = 0; b && k < b->count; k++) out[k] = (double)b->largest[k];
-        out += g->d->bodies[i].skin.node_count;
-    }
+    if (st == LMB_OK) spread(out, g, largest_of, e);
     lmb_envelope_destroy(e);
     return st;
 }
@@ -183,10 +204,11 @@ static lmb_status find_largest(grid *g, double *out, lmb_error *err) {
 
 static lmb_status write_frames(grid *g, const char *stem, lmb_error *err) {
     count(g);
-    double *all = lmb_alloc((size_t)g->points, 17 * sizeof *all); // 3 + 3 + 6 + 1 + 1, and 3 for one body
+    double *all = lmb_alloc((size_t)g->points, 18 * sizeof *all); // 3 + 3 + 6 + 1 + 1 + 1, and 3 for one body
     if (all == NULL) return lmb_fail_memory(err);
     g->x = all, g->u = all + 3 * g->points, g->stress = all + 6 * g->points, g->mises = all + 12 * g->points;
-    g->local = all + 14 * g->points;
+    g->local = all + 15 * g->points;
+    if (g->life) g->damage = all + 14 * g->points, spread(g->damage, g, damage_of, g->life);
     lmb_status st = find_largest(g, all + 13 * g->points, err);
     for (int k = 0; k < g->d->frame_count && st == LMB_OK; k++) {
         lmb_text path = {0};
@@ -198,29 +220,33 @@ static lmb_status write_frames(grid *g, const char *stem, lmb_error *err) {
     return st;
 }
 
-static lmb_status write_all(const lmb_drawing *d, const char *stem, const char *results,
-                            const lmb_export_options *options, lmb_error *err) {
-    grid g = {.d = d, .results = results, .o = options};
+static lmb_status write_all(grid *g, const char *stem, lmb_error *err) {
     lmb_text path = {0};
     lmb_outfile out;
     lmb_status st = lmb_text_add(&path, "%s.pvd", stem) ? LMB_OK : lmb_fail_memory(err);
-    if (st == LMB_OK) lmb_output_sweep(path.text), st = lmb_outfile_open(&out, path.text, results, err);
-    if (st == LMB_OK) st = write_times(&out, d, stem, write_frames(&g, stem, err), err);
+    if (st == LMB_OK) lmb_output_sweep(path.text), st = lmb_outfile_open(&out, path.text, g->results, err);
+    if (st == LMB_OK) st = write_times(&out, g->d, stem, write_frames(g, stem, err), err);
     lmb_text_free(&path);
+    return st;
+}
+
+lmb_status lmb_vtk_write(const char *path, const char *results, const lmb_export_options *options,
+                         const lmb_life *life, lmb_error *err) {
+    lmb_drawing *d;
+    const char *dot = strrchr(path, '.');
+    lmb_status st = lmb_drawing_create(&d, results, options, err);
+    if (st != LMB_OK) return st;
+    grid g = {.d = d, .results = results, .o = options, .life = life};
+    char *stem = lmb_strndup(path, dot ? (size_t)(dot - path) : strlen(path));
+    lmb_plain_locale locale = lmb_locale_begin();
+    st = stem ? write_all(&g, stem, err) : lmb_fail_memory(err);
+    lmb_locale_end(locale);
+    lmb_free(stem);
+    lmb_drawing_destroy(d);
     return st;
 }
 
 lmb_status lmb_export_vtk_file(const char *path, const char *results, const lmb_export_options *options,
                                lmb_error *err) {
-    lmb_drawing *d;
-    const char *dot = strrchr(path, '.');
-    lmb_status st = lmb_drawing_create(&d, results, options, err);
-    if (st != LMB_OK) return st;
-    char *stem = lmb_strndup(path, dot ? (size_t)(dot - path) : strlen(path));
-    lmb_plain_locale locale = lmb_locale_begin();
-    st = stem ? write_all(d, stem, results, options, err) : lmb_fail_memory(err);
-    lmb_locale_end(locale);
-    lmb_free(stem);
-    lmb_drawing_destroy(d);
-    return st;
+    return lmb_vtk_write(path, results, options, NULL, err);
 }

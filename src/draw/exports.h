@@ -21,6 +21,11 @@ typedef struct lmb_export_format {
     lmb_export_writer *write;
 } lmb_export_format;
 
+// ParaView files with a further field, the damage of every node (draw/life.h; NULL: without it).
+struct lmb_life;
+lmb_status lmb_vtk_write(const char *path, const char *results, const lmb_export_options *options,
+                         const struct lmb_life *life, lmb_error *err);
+
 void lmb_csv_heading(FILE *f, const char *name, const char *unit); // a cell: "name [unit]", or the name alone
 void lmb_csv_number(FILE *f, double x);
 

@@ -20,18 +20,11 @@ typedef struct report {
     lmb_envelope_options o;
 } report;
 
-static const char *body_name(const report *w, const lmb_spot *s) { return w->scene->bodies[s->body].name; }
-
 // the principal stress that is largest by size: its sign tells tension from compression
 static double main_principal(const lmb_spot *s) {
     double p[3];
     lmb_principal(p, s->stress);
     return fabs(p[0]) >= fabs(p[2]) ? p[0] : p[2];
-}
-
-static const char *kind_of(const report *w, const lmb_spot *s) {
-    if (w->e->bodies[s->body].sections) return "section";
-    return s->bottom ? "bottom" : "node";
 }
 
 // ---- reading -------------------------------------------------------------------------------------
@@ -79,15 +72,6 @@ static void close_report(report *w) {
 
 // ---- table ---------------------------------------------------------------------------------------
 
-static int name_width(const report *w) {
-    size_t width = strlen("body");
-    for (int i = 0; i < w->e->spot_count; i++) {
-        size_t n = strlen(body_name(w, &w->e->spots[i]));
-        if (n > width) width = n;
-    }
-    return width < 40 ? (int)width : 40;
-}
-
 static bool has_bars(const report *w) {
     for (int i = 0; i < w->e->spot_count; i++)
         if (!isnan(w->e->spots[i].bar)) return true;
@@ -100,11 +84,8 @@ static bool add_bar(lmb_text *out, double bar) {
 
 static bool add_spot(lmb_text *out, const report *w, int i, int width) {
     const lmb_spot *s = &w->e->spots[i];
-    bool ok = lmb_text_add(out, "%3d  %-*s  %-7s ", i + 1, width, body_name(w, s), kind_of(w, s));
-    if (ok && s->node >= 0) ok = lmb_text_add(out, "%6d", s->node);
-    else if (ok) ok = lmb_text_add(out, "%6s", "-");
-    ok = ok && lmb_text_add(out, "  %10.4g %10.4g %10.4g  %10.5g  %15.4g", s->x[0], s->x[1], s->x[2], s->time,
-                            1e-6 * s->mises);
+    bool ok = lmb_spot_write(out, s, i + 1, width) &&
+              lmb_text_add(out, "  %10.5g  %15.4g", s->time, 1e-6 * s->mises);
     if (ok && has_bars(w)) ok = add_bar(out, s->bar);
     return ok && lmb_text_add(out, "  %15.4g\n", 1e-6 * main_principal(s));
 }
@@ -129,15 +110,16 @@ static bool add_unsure(lmb_text *out, const report *w) {
     return lmb_text_add(out,
                         "no error bar at the first place: bars are known where sensors are (`largest_stress` "
                         "of '%s', or `stress` there)\n",
-                        body_name(w, s));
+                        s->name);
 }
 
 static bool add_table(lmb_text *out, const report *w) {
-    int width = name_width(w);
+    int width = 0;
+    for (int i = 0; i < w->e->spot_count; i++) width = lmb_spot_width(width, &w->e->spots[i]);
     bool ok = lmb_text_add(out, "%s: largest von Mises stresses over %ld rows, one line for each peak\n\n",
                            lmb_reader_group_name(w->r, w->o.group), lmb_reader_rows(w->r, w->o.group)) &&
-              lmb_text_add(out, "%3s  %-*s  %-14s  %10s %10s %10s  %10s  %15s%s  %15s\n", "", width, "body",
-                           "place", "x [m]", "y [m]", "z [m]", "t [s]", "von Mises [MPa]",
+              lmb_spot_heading(out, width) &&
+              lmb_text_add(out, "  %10s  %15s%s  %15s\n", "t [s]", "von Mises [MPa]",
                            has_bars(w) ? "  error bar [MPa]" : "", "principal [MPa]");
     for (int i = 0; i < w->e->spot_count && ok; i++) ok = add_spot(out, w, i, width);
     return ok && add_unsure(out, w) && add_missing(out, w);
@@ -159,45 +141,28 @@ lmb_status lmb_stress_table(char **out, const char *results, const lmb_stress_op
 
 // ---- CSV -----------------------------------------------------------------------------------------
 
-static void write_csv(FILE *f, const report *w) {
-    fputs(
-        "body,place,node,x [m],y [m],z [m],t [s],mises [Pa],s1 [Pa],s2 [Pa],s3 [Pa],xx [Pa],yy [Pa],zz [Pa],"
-        "xy [Pa],yz [Pa],zx [Pa],mises.bar [Pa]\n",
-        f);
+static void write_csv(FILE *f, const void *user) {
+    const report *w = user;
+    fputs(LMB_SPOT_CSV ",t [s],mises [Pa],s1 [Pa],s2 [Pa],s3 [Pa],xx [Pa],yy [Pa],zz [Pa],xy [Pa],yz [Pa],"
+                       "zx [Pa],mises.bar [Pa]\n",
+          f);
     for (int i = 0; i < w->e->spot_count; i++) {
         const lmb_spot *s = &w->e->spots[i];
-        double numbers[15] = {s->x[0], s->x[1], s->x[2], s->time, s->mises};
-        lmb_principal(numbers + 5, s->stress);
-        memcpy(numbers + 8, s->stress, sizeof s->stress);
-        numbers[14] = s->bar;
-        lmb_csv_heading(f, body_name(w, s), "");
-        fprintf(f, ",%s,", kind_of(w, s));
-        if (s->node >= 0) fprintf(f, "%d", s->node);
+        double numbers[12] = {s->time, s->mises};
+        lmb_principal(numbers + 2, s->stress);
+        memcpy(numbers + 5, s->stress, sizeof s->stress);
+        numbers[11] = s->bar;
+        lmb_spot_csv(f, s);
         for (int k = 0; k < LMB_COUNT(numbers); k++) fputc(',', f), lmb_csv_number(f, numbers[k]);
         fputc('\n', f);
     }
 }
 
-static lmb_status write_to(FILE *f, const report *w, const char *path, lmb_error *err) {
-    lmb_plain_locale locale = lmb_locale_begin();
-    errno = 0;
-    write_csv(f, w);
-    bool ok = fflush(f) == 0 && !ferror(f);
-    lmb_locale_end(locale);
-    return ok ? LMB_OK : lmb_output_fail(err, path, errno);
-}
-
 lmb_status lmb_stress_csv_file(const char *path, const char *results, const lmb_stress_options *options,
                                lmb_error *err) {
     report w;
-    lmb_outfile out;
     lmb_status st = open_report(&w, results, options, err);
-    if (st == LMB_OK && strcmp(path, "-") == 0) st = write_to(stdout, &w, "standard output", err);
-    else if (st == LMB_OK) {
-        lmb_output_sweep(path);
-        st = lmb_outfile_open(&out, path, results, err);
-        if (st == LMB_OK) st = lmb_outfile_close(&out, write_to(out.f, &w, path, err), err);
-    }
+    if (st == LMB_OK) st = lmb_csv_output(path, results, write_csv, &w, err);
     close_report(&w);
     return st;
 }

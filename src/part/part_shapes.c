@@ -218,7 +218,7 @@ static const lmb_key shape_keys[] = {
     {0},
 };
 const lmb_key lmb_shapes_forms[] = {
-    {"auto", LMB_KEY_CHOICE, .choices = "auto"}, {"several", LMB_KEY_MAPS, .keys = shape_keys}, {"one", LMB_KEY_MAP, .keys = shape_keys}, {0},
+    {"several", LMB_KEY_MAPS, .keys = shape_keys}, {"one", LMB_KEY_MAP, .keys = shape_keys}, {"auto", LMB_KEY_CHOICE, .choices = "auto"}, {0},
 };
 // clang-format on
 

@@ -212,9 +212,10 @@ lmb_status lmb_flex_join_lines(lmb_flex *f, lmb_error *err); // sets line_next, 
 // false: no beam.
 bool lmb_flex_section_rows(double *rows, double *section, const lmb_flex *f, vec3 x);
 void lmb_flex_line_rows(double *rows, double *section, const lmb_flex *f, int line, double at);
+// Radius of a round section, whose fibres are eight points of a circle; 0: it is not round.
+double lmb_section_radius(const double *section);
 // Largest normal stress of a section by its size, with its sign, and largest torsional stress, Pa.
 void lmb_section_stress(double *normal, double *shear, const double forces[6], const double *section);
-double lmb_section_radius(const double *section); // of a round one; 0: it is not round
 // Size of the normal stress, von Mises stress of both.
 void lmb_section_values(double out[2], const double forces[6], const double *section);
 struct lmb_profile;

@@ -64,7 +64,7 @@ static void accelerations_get(double *out, const lmb_model *m, const lmb_data *d
     }
 }
 
-void lmb_integrator_begin_step(lmb_integrator *s) {
+static void note_state(lmb_integrator *s) {
     const lmb_data *d = s->d;
     s->record->t0 = *d->time;
     s->record->work = *d->work;
@@ -74,7 +74,19 @@ void lmb_integrator_begin_step(lmb_integrator *s) {
     accelerations_get(s->step.a0, s->m, d);
     memcpy(s->step.lambda0, d->lambda, (size_t)s->m->nc * sizeof *d->lambda);
     memcpy(s->step.turns0, d->turns, (size_t)s->m->turn_count * sizeof *d->turns);
-    lmb_sizes_note(&s->sizes, s->m, d, s->settings->tolerance);
+}
+
+void lmb_integrator_begin_step(lmb_integrator *s) {
+    note_state(s);
+    lmb_sizes_note(&s->sizes, s->m, s->d, s->settings->tolerance);
+}
+
+enum { TIMES = 8 }; // at which what is to come is looked at
+
+// the k-th of them; the first has the side that it has
+static void expect_at(lmb_data *d, double begin, double span, double side, int k) {
+    *d->time = d->time_side = k == 0 ? begin : begin + span * k / TIMES;
+    if (k == 0) d->time_side = side;
 }
 
 // How far loads, motions and velocities may carry each block until the end, held by its stiffness where it has some: the sizes
@@ -82,7 +94,6 @@ void lmb_integrator_begin_step(lmb_integrator *s) {
 //     | M/T^2 + D/T + K   G' | | x  |   | M v/T - r(a = 0, t) |
 //     | G                 0  | | mu | = | -Phi(q, t)          |
 static void expect_motion(lmb_integrator *s) {
-    enum { TIMES = 8 };
     const lmb_model *m = s->m;
     lmb_data *d = s->d;
     lmb_work *w = s->w;
@@ -93,8 +104,7 @@ static void expect_motion(lmb_integrator *s) {
     memset(d->lambda, 0, (size_t)m->nc * sizeof *d->lambda);
     bool known = lmb_work_factor(w, d, c, NULL) == LMB_OK;
     for (int k = 0; k <= TIMES && known; k++) {
-        *d->time = d->time_side = k == 0 ? begin : begin + T * k / TIMES;
-        if (k == 0) d->time_side = side;
+        expect_at(d, begin, T, side, k);
         if (lmb_update(d, m) != LMB_OK) break;
         lmb_residual(w->r, m, d);
         lmb_constraints(w->r + m->ny, m, d);
@@ -114,23 +124,29 @@ static bool has_states(const lmb_model *m) {
     return false;
 }
 
-// How far first-order states z' = f go in a small part T of the span: the sizes of states that begin at zero.
+// How far first-order states z' = f(t) go from here in a small part T of the span, at several times t in it: the sizes of states that
+// begin at zero.
 //     (1 - T df/dz) dz = T f
 static void expect_states(lmb_integrator *s) {
     const lmb_model *m = s->m;
+    lmb_data *d = s->d;
     lmb_work *w = s->w;
-    double T = 1e-3 * s->span;
+    double T = 1e-3 * s->span, begin = *d->time, side = d->time_side;
     lmb_combination c = {
         .cM = 1 / (T * T), .cD = 1 / T, .cK = 1, .cL = 1, .rG = 1, .eps = LMB_REGULARISATION * T * T};
     if (!has_states(m)) return;
-    lmb_acceleration_clear(s->d, m);
-    lmb_update(s->d, m);
-    lmb_residual(w->x, m, s->d);
-    memset(w->x + m->ny, 0, (size_t)m->nc * sizeof *w->x);
-    for (int y = 0; y < m->ny; y++) w->x[y] = -w->x[y] / T;
-    if (lmb_work_factor(w, s->d, c, NULL) == LMB_OK && lmb_work_solve(w, w->x) == LMB_OK &&
-        isfinite(lmb_norm_max(w->x, m->ny)))
-        lmb_sizes_expect_states(&s->sizes, m, w->x);
+    lmb_acceleration_clear(d, m);
+    bool known = lmb_update(d, m) == LMB_OK && lmb_work_factor(w, d, c, NULL) == LMB_OK;
+    for (int k = 0; k <= TIMES && known; k++) {
+        expect_at(d, begin, s->span, side, k);
+        if (lmb_update(d, m) != LMB_OK) break;
+        lmb_residual(w->x, m, d);
+        memset(w->x + m->ny, 0, (size_t)m->nc * sizeof *w->x);
+        for (int y = 0; y < m->ny; y++) w->x[y] = -w->x[y] / T;
+        known = lmb_work_solve(w, w->x) == LMB_OK && isfinite(lmb_norm_max(w->x, m->ny));
+        if (known) lmb_sizes_expect_states(&s->sizes, m, w->x);
+    }
+    d->time_side = side;
     lmb_integrator_undo(s);
 }
 
@@ -140,7 +156,7 @@ void lmb_integrator_begin(lmb_integrator *s, double t_limit) {
     lmb_kinks_begin(s);
     if (s->sizes.kept->begun != 0) return;
     lmb_sizes_begin(&s->sizes, s->m, s->d);
-    lmb_integrator_begin_step(s);
+    note_state(s);
     expect_states(s);
     expect_motion(s);
     lmb_integrator_expect_given(s);

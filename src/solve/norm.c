@@ -105,9 +105,10 @@ void lmb_sizes_note(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, d
     for (int y = 0; y < m->ny; y++) {
         int i = m->y_block[y];
         double size = fabs(d->v[m->y_v[y]]);
-        if (m->blocks[i].kind == LMB_BLOCK_STATE)
-            s->y[y] = fmax(fmax(s->y[y], size), m->y_scale[y] * fmax(floor, m->blocks[i].least));
-        else s->y[y] = m->y_scale[y] * fmax(s->way[i], s->kept->least);
+        if (m->blocks[i].kind == LMB_BLOCK_STATE) {
+            s->y[y] = fmax(fmax(s->y[y], size), m->y_scale[y] * m->blocks[i].least);
+            if (s->y[y] == 0) s->y[y] = m->y_scale[y] * floor; // nothing is known of its size
+        } else s->y[y] = m->y_scale[y] * fmax(s->way[i], s->kept->least);
     }
 }
 

@@ -111,18 +111,19 @@ TEST(a_body_that_fails_for_good_is_named) {
 
 // ---- real ones ---------------------------------------------------------------------------------
 
-static const char beams[] = "limber: 1\n"
-                            "bodies:\n"
-                            "  crank: {mass: 1, inertia: 1}\n"
-                            "  link: {type: beam, formulation: superelement, length: 2, elements: 4, "
-                            "section: {rectangle: [0.02, 0.02]}, "
-                            "material: {E: 1e9, nu: 0.3, density: 80}, geometric_stiffening: %s}\n"
-                            "  wire: {type: beam, formulation: ancf, length: 2, elements: 1, section: "
-                            "{circle: 0.01}, material: {E: 1e9, nu: "
-                            "0.3, density: 80}, at: [0, 1, 0]}\n"
-                            "  rail: {type: beam, length: 2, elements: 4, section: {rectangle: [0.02, "
-                            "0.02]}, material: {E: 1e9, nu: 0.3, "
-                            "density: 80}, at: [0, 2, 0], sliding: {shoe: [1, 0, 0]}}\n";
+static const char beams[] =
+    "limber: 1\n"
+    "bodies:\n"
+    "  crank: {mass: 1, inertia: 1}\n"
+    "  link: {type: beam, formulation: superelement, shapes: guyan, length: 2, elements: 4, "
+    "section: {rectangle: [0.02, 0.02]}, "
+    "material: {E: 1e9, nu: 0.3, density: 80}, geometric_stiffening: %s}\n"
+    "  wire: {type: beam, formulation: ancf, length: 2, elements: 1, section: "
+    "{circle: 0.01}, material: {E: 1e9, nu: "
+    "0.3, density: 80}, at: [0, 1, 0]}\n"
+    "  rail: {type: beam, length: 2, elements: 4, section: {rectangle: [0.02, "
+    "0.02]}, material: {E: 1e9, nu: 0.3, "
+    "density: 80}, at: [0, 2, 0], sliding: {shoe: [1, 0, 0]}}\n";
 
 static int body_index(const lmb_model *m, const char *name, const char *kind) {
     for (int i = 0; i < m->body_count; i++)

@@ -421,6 +421,8 @@ TEST(every_mode_has_the_ratio_asked_for) {
         HELD("damping: 0.005, frame: {tangent: start}", CLAMP),
         HELD("damping: 0.005, frame: {chord: [start, end]}", CLAMP),
         HELD("damping: 0.005, frame: mean, rotary_inertia: off", CLAMP),
+        HELD("damping: 0.005, frame: buckens", CLAMP),
+        HELD("damping: 0.005, frame: centre", CLAMP),
         HELD("damping: 0.005, frame: {tangent: start}, shapes: {eigen: 8}, markers: {m: [0.4, 0, 0]}",
              "root: {type: fixed, between: [ground, rod.m]}"),
         HELD("damping: {loss_factor: 0.01}, formulation: superelement", CLAMP),

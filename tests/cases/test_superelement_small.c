@@ -47,7 +47,7 @@ static void tumble(double *out, const char *body, const char *spin) {
 TEST(stiff_superelements_follow_eulers_equations) {
     static const char *const spins[] = {"[0.3, 20, 0.2]", "[3, 4, 15]"};
     static const char *const bodies[] = {
-        "formulation: superelement, interfaces: {one: {at: [0.15, 0, 0]}}", // the frame of one end
+        "formulation: superelement, shapes: guyan, interfaces: {one: {at: [0.15, 0, 0]}}", // the frame of one end
         "formulation: superelement, damping: {beta: 1e-5}",
         "formulation: superelement, damping: {beta: 1e-5}, frame: {tangent: start}",
     };
@@ -88,6 +88,32 @@ TEST(spinning_bar_stretches) {
     }
 }
 
+// ---- shape functions by default -----------------------------------------------------------------
+
+// sag of a beam on hinges under its weight, of 5 q L^4/(384 EI); the unit motions of its ends alone have 4/5 of it
+static double sag(const char *body) {
+    double q = 1000 * 0.01 * 0.02 * 9.81, EI = 1e9 * 0.02 * pow(0.01, 3) / 12, out = NAN;
+    model m;
+    if (load_and_run(
+            &m,
+            "limber: 1\ngravity: [0, -9.81, 0]\nbodies: {a: {type: beam, formulation: superelement, "
+            "%s, length: 0.5, section: {rectangle: [10 mm, 20 mm]}, material: {E: 1e9, nu: 0.3, "
+            "density: 1000}, theory: euler_bernoulli, markers: {m: [0.25, 0, 0]}}}\njoints: {l: "
+            "{type: revolute, between: [ground, a.start], axis: [0, 0, 1]}, r: {type: point_on_line, "
+            "between: [ground, a.end], axis: [1, 0, 0]}}\nsensors: {u: {type: displacement, of: "
+            "a.m}}\nanalyses: [{type: statics}]\n",
+            body))
+        out = -sensor(&m, "u.y") / (5 * q * pow(0.5, 4) / (384 * EI));
+    unload(&m);
+    return out;
+}
+
+TEST(one_superelement_bends_between_its_ends) {
+    CHECK_NEAR(sag("parts: 1"), 1, 1e-3);
+    CHECK_NEAR(sag("parts: 4"), 1, 1e-3);
+    CHECK_NEAR(sag("shapes: guyan"), 0.8, 1e-3);
+}
+
 // ---- the mass matrix of the first papers ---------------------------------------------------------
 
 // change of energy and of angular momentum of the block within 0.4 s, of what they are; its spin about x at the end
@@ -96,7 +122,8 @@ static void lose(double out[3], const char *inertia) {
     out[0] = out[1] = out[2] = NAN;
     if (load(
             &m,
-            "limber: 1\nbodies: {a: {type: beam, formulation: superelement, %s, from: [-0.15, 0, 0], to: "
+            "limber: 1\nbodies: {a: {type: beam, formulation: superelement, shapes: guyan, %s, from: [-0.15, "
+            "0, 0], to: "
             "[0.15, 0, "
             "0], section: {rectangle: [0.2, 0.1]}, elements: 2, material: {E: 1e10, nu: 0.3, density: 1000}, "
             "damping: {beta: 1e-5}, spin: [0.3, 20, 0.2], markers: {o: [0, 0, 0]}}}\nsensors: {e: {type: "

@@ -33,10 +33,10 @@ TEST(a_small_state_is_as_exact_as_a_large_one) {
     double exact = lag_exact(0.1, 50, 1), largest = 1 / hypot(1, 5);
     for (int i = 0; i < LMB_COUNT(methods); i++)
         for (double amplitude = 1e-6; amplitude < 2e6; amplitude *= 1e6) {
-            check_note("%s, %g: %.3g", methods[i], amplitude,
-                       (lag(methods[i], amplitude, 0) - exact) / largest);
-            CHECK_NEAR(lag(methods[i], amplitude, 0) / largest, exact / largest,
-                       1e-3); // a hundred steps of 1e-5
+            double z = lag(methods[i], amplitude, 0);
+            check_note("%s, %g: %.3g", methods[i], amplitude, (z - exact) / largest);
+            CHECK_NEAR(z / largest, exact / largest, 1e-3); // a hundred steps of 1e-5
+            CHECK_NEAR(z, lag(methods[i], 1, 0), 1e-12);    // the same steps: rounding
         }
 }
 
@@ -149,9 +149,9 @@ static double plucked(double *energy, double force) {
 }
 
 TEST(a_plucked_cantilever_does_not_depend_on_its_amplitude) {
-    double e[3], x[3];
-    for (int i = 0; i < 3; i++) { // 0.1, 1, 10 mm
-        x[i] = plucked(&e[i], 0.1 * pow(10, i));
+    double e[4], x[4];
+    for (int i = 0; i < 4; i++) { // 10 um to 10 mm
+        x[i] = plucked(&e[i], 1e-2 * pow(10, i));
         check_note("%.9g of the tip, amplitude %.6f", x[i], sqrt(e[i]));
         CHECK_NEAR(x[i], x[0], 1e-6);
         CHECK_NEAR(sqrt(e[i]), sqrt(e[0]), 1e-6);
