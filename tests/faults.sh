@@ -2,7 +2,8 @@
 # tests/faults.sh BUILD [KILLS]: what goes wrong outside the program: kills, full disks, limits, files that go away.
 #
 # Each must end clearly, lose nothing that was written, and leave no debris.  KILLS (5) times a flexible run with events, a stop and
-# friction is killed at a random time and resumed; its table must be that of an undisturbed run, to the last byte.
+# friction, and one that is repeated for its shape functions, is killed at a random time and resumed; its table must be that of an
+# undisturbed run, to the last byte.
 set -euo pipefail
 limber=$(cd "$1" && pwd)/limber
 kills=${2:-5}
@@ -56,32 +57,39 @@ cat >rod.yaml <<'END'
 limber: 1
 part: {type: beam, length: 0.5, section: {circle: 8 mm}, material: steel, elements: 4}
 END
+sed -e 's/shapes: \[{eigen: 2}\]/shapes: auto/' -e 's/sensors: {/&root: {type: section, of: rod.start}, /' -e 's/until: 0.4/until: 0.15/' \
+    arm.yaml >auto.yaml
 expect 0 "$limber" check arm.yaml
-start=$EPOCHREALTIME
-expect 0 "$limber" run -q arm.yaml -o whole.h5
-seconds=$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')
-expect 0 "$limber" export whole.h5 -o whole.csv
 
 # ---- kill -9 -------------------------------------------------------------------------------------
 
 RANDOM=4711
-for _ in $(seq "$kills"); do
-    rm -f arm.h5
-    for _ in 1 2 3; do # killed up to twice, then to its end
-        "$limber" run -q arm.yaml -o arm.h5 --resume >out 2>err &
-        process=$!
-        sleep "$(awk -v s="$seconds" -v r=$RANDOM 'BEGIN { print 1.2 * s * r / 32768 }')"
-        kill -KILL $process 2>/dev/null || true
-        wait $process 2>/dev/null || true
-        if [ -e arm.h5 ]; then timeout 20 "$limber" info arm.h5 >out 2>err || complain "a killed file is not readable"; fi
+# killed MODEL: at a random time of its run, and resumed
+killed() {
+    local model=$1 start=$EPOCHREALTIME seconds process
+    expect 0 "$limber" run -q "$model.yaml" -o whole.h5
+    seconds=$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')
+    expect 0 "$limber" export whole.h5 -o whole.csv
+    for _ in $(seq "$kills"); do
+        rm -f "$model.h5" "$model.h5.first"
+        for _ in 1 2 3; do # killed up to twice, then to its end
+            "$limber" run -q "$model.yaml" -o "$model.h5" --resume >out 2>err &
+            process=$!
+            sleep "$(awk -v s="$seconds" -v r=$RANDOM 'BEGIN { print 1.2 * s * r / 32768 }')"
+            kill -KILL $process 2>/dev/null || true
+            wait $process 2>/dev/null || true
+            if [ -e "$model.h5" ]; then timeout 20 "$limber" info "$model.h5" >out 2>err || complain "a killed file is not readable"; fi
+        done
+        expect 0 "$limber" run -q "$model.yaml" -o "$model.h5" --resume
+        expect 0 "$limber" export "$model.h5" -o "$model.csv"
+        same "$model.csv" whole.csv
+        if compgen -G "$model.h5.*.part" >/dev/null; then complain "what was killed before it had its name is left"; fi
     done
-    expect 0 "$limber" run -q arm.yaml -o arm.h5 --resume
-    expect 0 "$limber" export arm.h5 -o arm.csv
-    same arm.csv whole.csv
-    if compgen -G 'arm.h5.*.part' >/dev/null; then complain "what was killed before it had its name is left"; fi
-done
-rm -f arm.h5
-only whole.h5
+    rm -f "$model.h5"
+    only whole.h5
+}
+killed auto
+killed arm
 
 # ---- signals -------------------------------------------------------------------------------------
 

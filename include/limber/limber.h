@@ -252,6 +252,9 @@ lmb_status lmb_life_file(const char *path, const char *results, const lmb_life_o
                          lmb_error *err);
 // Human-readable summary of a results file or a flexible body file; free with lmb_text_release.
 lmb_status lmb_results_describe(char **out, const char *results, lmb_error *err);
+// The model text of a results file with what its runs have chosen in place of `shapes: auto` and `parts: auto`; free with
+// lmb_text_release.
+lmb_status lmb_results_model(char **out, const char *results, lmb_error *err);
 
 // ---- flexible parts ----------------------------------------------------------------------------
 

@@ -25,6 +25,28 @@ bool lmb_bars_envelope(double *bar, const double *d, const double *t, long n, do
     return true;
 }
 
+// ---- sizes -------------------------------------------------------------------------------------
+
+double lmb_bars_largest(const lmb_series *s, int column) {
+    double most = 0;
+    for (long i = 0; i < s->rows; i++) {
+        double x = fabs(s->v[i * s->columns + column]);
+        if (!(x <= most)) most = x; // not a number: it stays
+    }
+    return most;
+}
+
+double lmb_bars_scale(const lmb_series *sensors, int column) {
+    const char *name = sensors->names[column], *dot = strchr(name, '.');
+    size_t n = dot ? (size_t)(dot - name) + 1 : strlen(name) + 1;
+    double most = 0;
+    for (int i = 0; i < sensors->columns; i++)
+        if (strncmp(sensors->names[i], name, n) == 0 &&
+            strcmp(sensors->units[i], sensors->units[column]) == 0)
+            most = fmax(most, lmb_bars_largest(sensors, i));
+    return most;
+}
+
 // ---- one analysis ------------------------------------------------------------------------------
 
 typedef struct table { // rows of sensors over time
@@ -55,7 +77,7 @@ static double value_at(const table *t, int column, double time, long *from) {
     return (1 - s) * v[i * width] + s * v[(i + 1) * width];
 }
 
-// The lowest frequency that the pieces of a body lacked; NAN: one of them has no residual fields, so that nothing is known.
+// The lowest frequency that the pieces of a body lacked; NAN: one of them has no residual fields, or no further shape functions.
 static double missing(const lmb_bars *x, int body) {
     const lmb_model *m = x->system->program->model;
     double f = INFINITY;
@@ -63,7 +85,9 @@ static double missing(const lmb_bars *x, int body) {
     for (int i = body; i < m->body_count && (i == body || m->bodies[i].part > 0); i++) {
         if (lmb_stress_flex(&m->bodies[i]) == NULL) continue; // the markers that slide along it
         if (lmb_stress_load_count(&m->bodies[i]) == 0) return NAN;
-        f = fmin(f, lmb_enrichment_missing(x->more, m, i));
+        double own = lmb_enrichment_missing(x->more, m, i);
+        if (isnan(own)) return NAN;
+        f = fmin(f, own);
     }
     return f;
 }
@@ -74,11 +98,9 @@ typedef struct worst { // of all bars
 } worst;
 
 static void note(worst *w, const char *name, const double *bar, long stride, const table *t, int column) {
-    double most = 0, largest = 0;
-    for (long i = 0; i < t->sensors.rows; i++) {
+    double most = 0, largest = lmb_bars_scale(&t->sensors, column);
+    for (long i = 0; i < t->sensors.rows; i++)
         if (bar[i * stride] > most) most = bar[i * stride];
-        largest = fmax(largest, fabs(t->sensors.v[i * t->sensors.columns + column]));
-    }
     double share = largest > 0 ? most / largest : 0;
     if (share > w->share) w->share = share, w->name = name;
 }
@@ -173,13 +195,15 @@ static void say_unknown(lmb_text *out, const lmb_bars *x) {
 
 lmb_status lmb_bars_write(lmb_text *summary, const lmb_bars *x, lmb_error *err) {
     worst w = {0};
-    if (x->groups[0].tables[LMB_TABLE_BARS].count == 0 || !lmb_file_is_there(x->kept)) return LMB_OK;
-    lmb_status st = compare(&w, x, err);
+    bool columns = x->groups[0].tables[LMB_TABLE_BARS].count > 0;
+    if (!lmb_file_is_there(x->kept)) return LMB_OK;
+    lmb_status st = columns ? compare(&w, x, err) : LMB_OK;
     if (st != LMB_OK) return st;
     lmb_file_remove(x->kept);
     if (w.name)
-        lmb_text_add(summary, "    error bars of stresses: up to %.2g %% of the largest value (%s)\n",
+        lmb_text_add(summary,
+                     "    error bars of stresses: up to %.2g %% of the largest value of their sensor (%s)\n",
                      100 * w.share, w.name);
-    say_unknown(summary, x);
+    if (x->more->all) say_unknown(summary, x);
     return LMB_OK;
 }

@@ -18,6 +18,11 @@ typedef struct lmb_bars {
 // summary tells the largest.
 lmb_status lmb_bars_write(lmb_text *summary, const lmb_bars *x, lmb_error *err);
 
+// The largest size in a column, not a number if one of them is none; of a sensor: of all its columns with this unit, so that noise
+// about zero is not compared with itself.
+double lmb_bars_largest(const lmb_series *s, int column);
+double lmb_bars_scale(const lmb_series *sensors, int column);
+
 // bar_i = 2 max |d_j| over |t_j - t_i| <= window/2, and at least the neighbours; of n values.  false: no memory
 bool lmb_bars_envelope(double *bar, const double *d, const double *t, long n, double window);
 

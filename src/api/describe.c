@@ -1,4 +1,5 @@
 // api/describe.c: summary of a results file, for people.
+#include "api/bars.h"
 #include "api/handles.h"
 
 #include "api/tables.h"
@@ -18,6 +19,21 @@ typedef struct writer {
 
 #define ADD(w, ...) ((w)->ok = (w)->ok && lmb_text_add((w)->out, __VA_ARGS__))
 
+// fields that runs added to the shape functions of each body
+static void add_shapes(writer *w) {
+    lmb_enrichment x = {0};
+    const char *text = lmb_reader_text(w->r, "shapes");
+    if (text == NULL || !lmb_enrichment_parse(&x, text)) return;
+    for (int i = 0; i < x.count; i++) {
+        int fields = 0;
+        for (int k = 0; k < x.list[i].count; k++)
+            fields += x.list[i].requests[k].count * x.list[i].requests[k].combination_count;
+        if (x.list[i].piece == 0)
+            ADD(w, "%-10s %s: %d residual fields (run %d)\n", "shapes", x.list[i].name, fields, x.round + 1);
+    }
+    lmb_enrichment_free(&x);
+}
+
 static void add_header(writer *w, const char *path) {
     static const char *const names[][2] = {
         {"model_file", "model"}, {"command", "command"}, {"created", "created"}};
@@ -30,6 +46,7 @@ static void add_header(writer *w, const char *path) {
     }
     const char *parts = lmb_reader_text(w->r, "parts"), *list = parts ? strchr(parts, ' ') : NULL;
     if (list) ADD(w, "%-10s%s (`parts: auto`, run %.*s)\n", "parts", list, (int)(list - parts), parts);
+    add_shapes(w);
 }
 
 static lmb_status add_parameters(writer *w, lmb_error *err) {
@@ -98,16 +115,7 @@ static lmb_status add_modes(writer *w, int g, lmb_error *err) {
     return st;
 }
 
-static double largest(const lmb_series *s, int column) {
-    double most = 0;
-    for (long i = 0; i < s->rows; i++) {
-        double x = fabs(s->v[i * s->columns + column]);
-        if (!(x <= most)) most = x; // not a number: it stays
-    }
-    return most;
-}
-
-// the largest error bar of every sensor that has one, as a share of its largest value
+// the largest error bar of every column that has one, as a share of the largest value of its sensor
 static lmb_status add_bars(writer *w, int g, lmb_error *err) {
     lmb_series bars = {0}, sensors = {0};
     lmb_status st = lmb_reader_table(&bars, w->r, g, "bars", err);
@@ -115,11 +123,11 @@ static lmb_status add_bars(writer *w, int g, lmb_error *err) {
     for (int i = 0; i < bars.columns && st == LMB_OK; i++)
         for (int k = 0; k < sensors.columns; k++) {
             if (strcmp(sensors.names[k], bars.names[i]) != 0) continue;
-            double bar = largest(&bars, i), value = largest(&sensors, k);
+            double bar = lmb_bars_largest(&bars, i), value = lmb_bars_scale(&sensors, k);
             if (isnan(bar)) ADD(w, "    error bar of %s: unknown\n", bars.names[i]);
             else if (value > 0)
-                ADD(w, "    error bar of %s: up to %.2g %% of the largest value\n", bars.names[i],
-                    100 * bar / value);
+                ADD(w, "    error bar of %s: up to %.2g %% of the largest value of its sensor\n",
+                    bars.names[i], 100 * bar / value);
         }
     lmb_series_free(&bars), lmb_series_free(&sensors);
     return st;

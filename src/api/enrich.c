@@ -55,12 +55,17 @@ static const char *name_of(const lmb_model *m, int body) {
 
 // of few combinations more blocks
 static int blocks(lmb_enrich_size size, int rows) {
-    enum { MOST = 4 };
     int n = size.fields / rows;
-    return n < 1 ? 1 : n > MOST ? MOST : n;
+    return n < 1 ? 1 : n > size.blocks ? size.blocks : n;
 }
 
-static lmb_status take_group(lmb_enrichment *x, const lmb_leading *l, int g, lmb_enrich_size size,
+static bool has_interface(const lmb_flex *f) {
+    bool found = false;
+    for (int i = 0; i < f->marker_count; i++) found = found || f->markers[i].interface;
+    return found;
+}
+
+static lmb_status take_group(int *added, lmb_enrichment *x, const lmb_leading *l, int g, lmb_enrich_size size,
                              lmb_error *err) {
     const lmb_flex *f = l->groups[g].flex;
     int loads = l->groups[g].loads, rows;
@@ -68,24 +73,27 @@ static lmb_status take_group(lmb_enrichment *x, const lmb_leading *l, int g, lmb
     double *a = lmb_arena_doubles(x->arena, size.vectors * loads + 1),
            *w = lmb_arena_doubles(x->arena, f->m + 1);
     if (a == NULL || w == NULL) return lmb_fail_memory(err);
-    lmb_status st = lmb_leading_find(a, &rows, l, g, size.vectors, err);
+    lmb_status st = lmb_leading_find(a, &rows, l, g, (lmb_leading_wish){size.vectors, size.least}, err);
     memcpy(w, f->frequency, (size_t)f->m * sizeof *w);
-    for (int i = 0; i < l->m->body_count && st == LMB_OK && rows > 0; i++) {
-        if (l->group_of[i] != g) continue;
+    for (int i = 0; i < l->m->body_count && st == LMB_OK; i++) {
+        if (l->group_of[i] != g || (size.of && !size.of[i])) continue;
         lmb_enriched *e = need(x, name_of(l->m, i), l->m->bodies[i].part);
         if (e == NULL) return lmb_fail_memory(err);
-        if (e->count == LMB_ENRICH_ROUNDS) continue;
+        e->held = has_interface(f);
+        if (rows == 0 || e->count == LMB_ENRICH_ROUNDS) continue;
         e->requests[e->count++] = request(blocks(size, rows), rows, loads, a);
         e->m = f->m, e->frequency = w;
+        ++*added;
     }
     return st;
 }
 
-lmb_status lmb_enrichment_grow(lmb_enrichment *x, const lmb_leading *l, lmb_enrich_size size,
+lmb_status lmb_enrichment_grow(int *added, lmb_enrichment *x, const lmb_leading *l, lmb_enrich_size size,
                                lmb_error *err) {
     lmb_status st = LMB_OK;
-    for (int g = 0; g < l->count && st == LMB_OK; g++) st = take_group(x, l, g, size, err);
-    if (st == LMB_OK) x->round++;
+    *added = 0;
+    for (int g = 0; g < l->count && st == LMB_OK; g++) st = take_group(added, x, l, g, size, err);
+    if (st == LMB_OK && *added > 0) x->round++, x->all = size.of == NULL;
     return st;
 }
 
@@ -112,6 +120,27 @@ const lmb_shape_request *lmb_enrichment_find(int *count, const lmb_enrichment *x
     return e ? e->requests : NULL;
 }
 
+static bool same_requests(const lmb_enriched *a, const lmb_enriched *b) {
+    bool same = a->count == b->count && a->held == b->held;
+    for (int k = 0; k < a->count && same; k++) {
+        const lmb_shape_request *p = &a->requests[k], *q = &b->requests[k];
+        size_t n = (size_t)p->combination_count * (size_t)p->load_count;
+        same = p->count == q->count && p->combination_count == q->combination_count &&
+               p->load_count == q->load_count &&
+               memcmp(p->combinations, q->combinations, n * sizeof *p->combinations) == 0;
+    }
+    return same;
+}
+
+lmb_enriched_kind lmb_enrichment_kind(const lmb_enrichment *x, const char *name) {
+    const lmb_enriched *first = find(x, name, 0);
+    if (first == NULL) return LMB_ENRICHED_NOT;
+    for (int i = 0; i < x->count; i++)
+        if (strcmp(x->list[i].name, name) == 0 && !same_requests(first, &x->list[i]))
+            return LMB_ENRICHED_MIXED;
+    return first->held ? LMB_ENRICHED_HELD : LMB_ENRICHED_FREE;
+}
+
 double lmb_enrichment_missing(const lmb_enrichment *x, const lmb_model *m, int body) {
     const lmb_enriched *e = find(x, name_of(m, body), m->bodies[body].part);
     return e ? e->missing : NAN;
@@ -119,18 +148,21 @@ double lmb_enrichment_missing(const lmb_enrichment *x, const lmb_model *m, int b
 
 // ---- as text -----------------------------------------------------------------------------------
 
+static bool write_request(lmb_text *out, const lmb_shape_request *q) {
+    bool ok = lmb_text_add(out, " %d %d %d", q->count, q->combination_count, q->load_count);
+    for (int j = 0; j < q->combination_count * q->load_count && ok; j++)
+        ok = lmb_text_add(out, " %.17g", q->combinations[j]);
+    return ok;
+}
+
 bool lmb_enrichment_write(lmb_text *out, const lmb_enrichment *x) {
-    bool ok = lmb_text_add(out, "%d\n", x->round);
-    for (int i = 0; i < x->count && ok; i++)
-        for (int k = 0; k < x->list[i].count && ok; k++) {
-            const lmb_enriched *e = &x->list[i];
-            const lmb_shape_request *q = &e->requests[k];
-            ok = lmb_text_add(out, "%s %d %.17g %d %d %d", e->name, e->piece, e->missing, q->count,
-                              q->combination_count, q->load_count);
-            for (int j = 0; j < q->combination_count * q->load_count && ok; j++)
-                ok = lmb_text_add(out, " %.17g", q->combinations[j]);
-            ok = ok && lmb_text_add(out, "\n");
-        }
+    bool ok = lmb_text_add(out, "%d %d\n", x->round, x->all);
+    for (int i = 0; i < x->count && ok; i++) {
+        const lmb_enriched *e = &x->list[i];
+        ok = lmb_text_add(out, "%s %d %d %.17g %d", e->name, e->piece, e->held, e->missing, e->count);
+        for (int k = 0; k < e->count && ok; k++) ok = write_request(out, &e->requests[k]);
+        ok = ok && lmb_text_add(out, "\n");
+    }
     return ok;
 }
 
@@ -151,12 +183,11 @@ static bool whole(int *out, const char **text, int most) {
     return good;
 }
 
-static bool parse_numbers(lmb_enrichment *x, lmb_enriched *e, const char **text) {
+static bool parse_request(lmb_enrichment *x, lmb_enriched *e, const char **text) {
     enum { MOST = 10000 };
     int blocks, rows, loads;
-    if (!number(&e->missing, text) || !whole(&blocks, text, MOST) || !whole(&rows, text, MOST) ||
-        !whole(&loads, text, MOST) || blocks == 0 || rows == 0 || loads < rows ||
-        e->count == LMB_ENRICH_ROUNDS)
+    if (!whole(&blocks, text, MOST) || !whole(&rows, text, MOST) || !whole(&loads, text, MOST) ||
+        blocks == 0 || rows == 0 || loads < rows)
         return false;
     if ((size_t)rows * (size_t)loads > strlen(*text) / 2) return false; // each has a blank before it
     double *a = lmb_arena_doubles(x->arena, rows * loads);
@@ -169,17 +200,23 @@ static bool parse_numbers(lmb_enrichment *x, lmb_enriched *e, const char **text)
 static bool parse_line(lmb_enrichment *x, const char **text) {
     char name[256];
     size_t n = strcspn(*text, " \n");
-    int piece;
+    int piece, held, count;
     if (n == 0 || n >= sizeof name) return false;
     memcpy(name, *text, n), name[n] = '\0';
     *text += n;
-    if (!whole(&piece, text, 1000000)) return false;
+    if (!whole(&piece, text, 1000000) || find(x, name, piece)) return false;
     lmb_enriched *e = need(x, name, piece);
-    return e && parse_numbers(x, e, text) && *(*text)++ == '\n';
+    bool ok =
+        e && whole(&held, text, 1) && number(&e->missing, text) && whole(&count, text, LMB_ENRICH_ROUNDS);
+    if (ok) e->held = held == 1;
+    for (int k = 0; ok && k < count; k++) ok = parse_request(x, e, text);
+    return ok && *(*text)++ == '\n';
 }
 
 bool lmb_enrichment_parse(lmb_enrichment *x, const char *text) {
-    bool ok = whole(&x->round, &text, LMB_ENRICH_ROUNDS) && *text++ == '\n';
+    int all = 0;
+    bool ok = whole(&x->round, &text, LMB_ENRICH_ROUNDS) && whole(&all, &text, 1) && *text++ == '\n';
+    x->all = all == 1;
     while (ok && *text) ok = parse_line(x, &text);
     if (!ok) lmb_enrichment_free(x);
     return ok;

@@ -13,6 +13,7 @@ enum { LMB_ENRICH_ROUNDS = 8 }; // at most
 typedef struct lmb_enriched { // a piece of a body
     const char *name;
     int piece, count;
+    bool held; // it has interfaces
     lmb_shape_request requests[LMB_ENRICH_ROUNDS];
     int m;             // of the model before the last of them:
     double *frequency; // m, Hz
@@ -22,22 +23,35 @@ typedef struct lmb_enriched { // a piece of a body
 typedef struct lmb_enrichment {
     lmb_arena *arena; // NULL: nothing yet
     int count, capacity, round;
+    bool all; // the last round was for the error bars of all bodies
     lmb_enriched *list;
 } lmb_enrichment;
 
 typedef struct lmb_enrich_size {
-    int vectors; // leading combinations of each body at most
-    int fields;  // shape functions of each body, about: responses to these, to the inertia of these, ...
+    int vectors;    // leading combinations of each body at most
+    int fields;     // shape functions of each body, about: responses to these, to the inertia of these, ...
+    int blocks;     // of responses at most
+    double least;   // combinations with less than this share of the largest response are left out
+    const bool *of; // which bodies of the model; NULL: all
 } lmb_enrich_size;
 
 void lmb_enrichment_free(lmb_enrichment *x);
-// Takes what a run of the model asked for.
-lmb_status lmb_enrichment_grow(lmb_enrichment *x, const lmb_leading *l, lmb_enrich_size size, lmb_error *err);
+// Takes what a run of the model asked for; *added: requests, none if its shape functions lack nothing.
+lmb_status lmb_enrichment_grow(int *added, lmb_enrichment *x, const lmb_leading *l, lmb_enrich_size size,
+                               lmb_error *err);
 // The model with them: which frequencies are new.
 void lmb_enrichment_compare(lmb_enrichment *x, const lmb_model *m);
 // Requests of a piece; NULL and *count 0: none.
 const lmb_shape_request *lmb_enrichment_find(int *count, const lmb_enrichment *x, const char *name,
                                              int piece);
+// Whether the part has interfaces, and all pieces of the body the same requests, so that they can be written in a model.
+typedef enum lmb_enriched_kind {
+    LMB_ENRICHED_NOT,
+    LMB_ENRICHED_HELD,
+    LMB_ENRICHED_FREE,
+    LMB_ENRICHED_MIXED
+} lmb_enriched_kind;
+lmb_enriched_kind lmb_enrichment_kind(const lmb_enrichment *x, const char *name);
 // The first frequency that a body of the model lacked, Hz; NAN: it has no further shape functions.
 double lmb_enrichment_missing(const lmb_enrichment *x, const lmb_model *m, int body);
 // As text, in results files; false: no memory, or damaged.

@@ -219,7 +219,13 @@ static lmb_status read_part(lmb_part_file *f, const lmb_part_settings *s, lmb_er
         return lmb_fail(err, LMB_ERR_INPUT, where,
                         "missing section `part`; write for example `part: {type: beam, length: 0.3, ...}`");
     st = lmb_spec_check_sections(spec, sections, err);
-    return st ? st : lmb_part_read(&f->part, spec, map, "part", err);
+    if (st == LMB_OK) st = lmb_part_read(&f->part, spec, map, "part", err);
+    if (st == LMB_OK && f->part.chosen)
+        st = lmb_fail(
+            err, LMB_ERR_INPUT, lmb_node_place(map, "shapes"),
+            "`shapes: auto` follows from the runs of a model; write it in a body of the model, with the "
+            "other keys of the part");
+    return st;
 }
 
 // the name of the body: letters, digits and _ of the file name

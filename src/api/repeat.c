@@ -7,18 +7,45 @@
 #include <string.h>
 
 // four leading fields and the responses to their inertia: two do for a single load
-static const lmb_enrich_size BAR = {4, 8};
+static const lmb_enrich_size BAR = {.vectors = 4, .fields = 8, .blocks = 4};
 
 // ---- what comes next ---------------------------------------------------------------------------
 
-bool lmb_repeat_wants(lmb_text *line, lmb_repeat *r, const lmb_leading *l) {
-    lmb_error why = {0};
+// a sensor of stress whose body has no further shape functions yet
+static bool lacks_bars(const lmb_repeat *r, const lmb_leading *l, const lmb_system *s) {
+    bool lacks = false;
+    for (int i = 0; i < s->shown_count && r->bars; i++) {
+        int body = s->program->channels[s->shown[i]].strained - 1;
+        lacks = lacks ||
+                (body >= 0 && l->group_of[body] >= 0 && isnan(lmb_enrichment_missing(&r->more, l->m, body)));
+    }
+    return lacks;
+}
+
+static lmb_status grow_all(lmb_text *line, lmb_repeat *r, const lmb_leading *l, lmb_error *err) {
+    int added;
+    lmb_status st = lmb_enrichment_grow(&added, &r->more, l, BAR, err);
+    if (st == LMB_OK && added > 0)
+        lmb_text_add(line, "error bars: once more with the fields that the shape functions lack most");
+    return st;
+}
+
+// other parts have other fields
+static void start_over(lmb_repeat *r) {
+    if (r->more.count > 0) lmb_file_remove(r->kept);
+    lmb_enrichment_free(&r->more);
+    lmb_autopilot_restart(&r->pilot);
+}
+
+lmb_status lmb_repeat_wants(lmb_text *line, lmb_repeat *r, const lmb_leading *l, const lmb_system *s,
+                            lmb_error *err) {
     r->grows = false;
-    if (lmb_division_refine(line, &r->division)) return true;
-    if (l == NULL || r->more.round > 0) return false;
-    if (lmb_enrichment_grow(&r->more, l, BAR, &why) != LMB_OK || r->more.count == 0) return false;
-    r->grows = true;
-    return lmb_text_add(line, "error bars: once more with the fields that the shape functions lack most");
+    if (lmb_division_refine(line, &r->division)) return start_over(r), LMB_OK;
+    if (l == NULL || r->more.all) return LMB_OK;
+    lmb_status st = lmb_autopilot_refine(line, &r->pilot, &r->more, l, err);
+    if (st == LMB_OK && line->length == 0 && lacks_bars(r, l, s)) st = grow_all(line, r, l, err);
+    r->grows = st == LMB_OK && line->length > 0;
+    return st;
 }
 
 static lmb_status compile_next(lmb_system *out, lmb_repeat *r, const lmb_system *s, lmb_error *err) {
@@ -39,24 +66,31 @@ static lmb_status keep_results(const lmb_repeat *r, lmb_error *err) {
     return st;
 }
 
+static bool repeats_shapes(const lmb_repeat *r) { return r->bars || r->pilot.count > 0; }
+
 // What a run that is resumed had found out.  Killed between two rounds, the last one counts.
 static void find_round(lmb_repeat *r) {
     lmb_reader *file;
     if (!r->o->resume) return;
-    if (r->bars && !lmb_file_is_there(r->o->output) && lmb_file_is_there(r->kept))
+    if (repeats_shapes(r) && !lmb_file_is_there(r->o->output) && lmb_file_is_there(r->kept))
         lmb_file_rename(r->kept, r->o->output);
     if (!lmb_file_is_there(r->o->output)) return;
     if (lmb_reader_open(&file, r->o->output, NULL) != LMB_OK) return; // the round says why
-    const char *parts = lmb_reader_text(file, "parts"), *shapes = lmb_reader_text(file, "shapes");
+    const char *parts = lmb_reader_text(file, "parts"), *shapes = lmb_reader_text(file, "shapes"),
+               *pilot = lmb_reader_text(file, "autopilot");
     if (parts && r->division.count > 0) lmb_division_parse(&r->division, parts);
-    if (shapes && r->bars) lmb_enrichment_parse(&r->more, shapes);
+    if (shapes && repeats_shapes(r)) lmb_enrichment_parse(&r->more, shapes);
+    if (pilot) lmb_autopilot_parse(&r->pilot, pilot);
     lmb_reader_close(file);
 }
 
 // ---- rounds ------------------------------------------------------------------------------------
 
 static void say_why(lmb_text *summary, const lmb_repeat *r, const lmb_error *why) {
-    if (r->more.round > 0) lmb_text_add(summary, "    warning: no error bars: %s\n", why->text);
+    if (r->more.round > 0)
+        lmb_text_add(summary, "    warning: the run with further shape functions failed; %s: %s\n",
+                     r->more.round > 1 ? "these are the results of the one before it" : "no error bars",
+                     why->text);
     else lmb_text_add(summary, "    warning: `parts: auto` cannot divide a beam: %s\n", why->text);
 }
 
@@ -102,6 +136,7 @@ static lmb_status run_rounds(lmb_text *summary, lmb_system *s, lmb_repeat *r, lm
         lmb_text_free(&line);
     }
     lmb_text_free(&first);
+    if (st == LMB_OK) lmb_autopilot_write(summary, &r->pilot);
     return st;
 }
 
@@ -116,11 +151,13 @@ static lmb_status repeat_begin(lmb_repeat *r, lmb_system *s, const lmb_run_optio
     *r = (lmb_repeat){.o = o, .bars = wants_bars(s->program, o)};
     if (!lmb_text_add(&path, "%s.first", o->output)) return lmb_fail_memory(err);
     r->kept = path.text;
-    return lmb_division_create(&r->division, s->spec, err);
+    lmb_status st = lmb_autopilot_create(&r->pilot, s, err);
+    return st == LMB_OK ? lmb_division_create(&r->division, s->spec, err) : st;
 }
 
 static void repeat_end(lmb_repeat *r) {
     lmb_division_destroy(&r->division);
+    lmb_autopilot_destroy(&r->pilot);
     lmb_enrichment_free(&r->more);
     lmb_free(r->kept);
 }

@@ -1,19 +1,20 @@
 // api/repeat.h: runs that are repeated with a changed model, all in one results file, the last of them.
 //
 // A run tells what its model lacks: parts of beams that bend too far (api/divide.h), fields that flexible bodies ask for
-// (api/enrich.h).  The model is compiled again with them and runs once more.  All that a round needs is in the results file, so that a
+// (api/enrich.h), once for error bars, or until stresses are accurate enough (api/autopilot.h).  The model is compiled again with them and runs once more.  All that a round needs is in the results file, so that a
 // killed run resumes in the round it was in.  For error bars the run before is kept beside the results until it is compared with.
 #ifndef LMB_REPEAT_H
 #define LMB_REPEAT_H
 
+#include "api/autopilot.h"
 #include "api/divide.h"
-#include "api/enrich.h"
 
 typedef struct lmb_repeat {
     const lmb_run_options *o;
     bool bars;  // wanted
     char *kept; // path of the results that are compared with
     lmb_division division;
+    lmb_autopilot pilot;
     lmb_enrichment more;
     bool grows; // the next round has further shape functions
 } lmb_repeat;
@@ -21,7 +22,8 @@ typedef struct lmb_repeat {
 // One round: runs all analyses of the system, resumed or not.  line: why another one follows; empty: none does.
 lmb_status lmb_run_round(lmb_text *summary, lmb_text *line, lmb_system *s, lmb_repeat *r, bool resume,
                          lmb_error *err);
-// What a finished run of the model asks for: true, and a line that says so, if it has to run again.
-bool lmb_repeat_wants(lmb_text *line, lmb_repeat *r, const lmb_leading *l);
+// What a finished run of the model asks for: a line that says so if it has to run again.  l: its loads, NULL if it failed.
+lmb_status lmb_repeat_wants(lmb_text *line, lmb_repeat *r, const lmb_leading *l, const lmb_system *s,
+                            lmb_error *err);
 
 #endif

@@ -135,13 +135,14 @@ static lmb_status make_skins(skins *s, lmb_arena *arena, const lmb_model *m, lmb
 
 // what the round of the run has changed in the model; NULL: nothing
 typedef struct changes {
-    lmb_text parts, shapes;
+    lmb_text parts, shapes, pilot;
 } changes;
 
 static lmb_status write_changes(changes *out, const lmb_repeat *r, lmb_error *err) {
     bool ok = true;
     if (r->division.count > 0) ok = lmb_division_write(&out->parts, &r->division);
     if (r->more.count > 0) ok = ok && lmb_enrichment_write(&out->shapes, &r->more);
+    if (r->pilot.count > 0) ok = ok && lmb_autopilot_save(&out->pilot, &r->pilot);
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
 
@@ -151,10 +152,11 @@ static lmb_status create_file(writer *w, const char *scene, const lmb_parameters
     char created[32];
     now(created, sizeof created);
     lmb_status st = write_changes(&c, w->repeat, err);
-    const char *names[4] = {"scene", "fingerprint"}, *texts[4] = {scene, w->s->fingerprint};
+    const char *names[5] = {"scene", "fingerprint"}, *texts[5] = {scene, w->s->fingerprint};
     int count = 2;
     if (c.parts.text) names[count] = "parts", texts[count++] = c.parts.text;
     if (c.shapes.text) names[count] = "shapes", texts[count++] = c.shapes.text;
+    if (c.pilot.text) names[count] = "autopilot", texts[count++] = c.pilot.text;
     lmb_results_info info = {
         .version = lmb_version(),
         .command = w->o->command,
@@ -173,7 +175,7 @@ static lmb_status create_file(writer *w, const char *scene, const lmb_parameters
     };
     if (st == LMB_OK)
         st = lmb_results_create(&w->file, w->o->output, &info, w->groups, w->count, FLUSH_SECONDS, err);
-    lmb_text_free(&c.parts), lmb_text_free(&c.shapes);
+    lmb_text_free(&c.parts), lmb_text_free(&c.shapes), lmb_text_free(&c.pilot);
     for (int g = 1; g < w->count && st == LMB_OK; g++)
         st = lmb_results_status(w->file, g, "waiting", NULL, err);
     return st;
@@ -514,6 +516,7 @@ static lmb_status run_analysis(writer *w, lmb_error *err) {
     lmb_status st = lmb_run_create(&w->run, w->s->program, a, w->d, err);
     if (st == LMB_OK) tell(w, w->from, a->until, note);
     if (st == LMB_OK) st = go(w, &o, err);
+    if (st == LMB_OK) lmb_autopilot_note(&w->repeat->pilot, w->tables->correction);
     if (st != LMB_OK && w->run) finish_failed(w, err);
     lmb_run_destroy(w->run);
     w->run = NULL;
@@ -524,17 +527,16 @@ static lmb_status run_analysis(writer *w, lmb_error *err) {
 
 // loads are summed up in the run before, bars belong to the run with further shape functions
 static lmb_table_wishes table_wishes(const lmb_repeat *r) {
-    return (lmb_table_wishes){.loads = r->bars && r->more.count == 0, .bars = r->more.count > 0};
+    bool loads = r->pilot.count > 0 || (r->bars && !r->more.all);
+    return (lmb_table_wishes){.loads = loads, .bars = r->more.count > 0};
 }
 
-// no second run for nothing
-static bool has_bars(writer *w) {
+static void say_no_bars(writer *w) {
     for (int i = 0; i < w->s->shown_count; i++)
-        if (lmb_tables_has_bar(w->s, i)) return true;
+        if (lmb_tables_has_bar(w->s, i)) return;
     if (w->repeat->bars)
         lmb_text_add(w->summary, "    no error bars: there is no sensor `stress`, `section` or "
                                  "`largest_stress` of a body with shape functions\n");
-    return false;
 }
 
 static lmb_status run_all(writer *w, lmb_error *err) {
@@ -562,14 +564,20 @@ lmb_status lmb_run_round(lmb_text *summary, lmb_text *line, lmb_system *s, lmb_r
                          lmb_error *err) {
     writer w = {.s = s, .o = r->o, .repeat = r, .resume = resume, .summary = summary};
     lmb_division_begin(&r->division, s->program->model);
+    lmb_autopilot_begin(&r->pilot);
     lmb_status st = run_all(&w, err);
     bool ran = (st == LMB_OK || st == LMB_ERR_NUMERIC) && !w.stop;
     if (st == LMB_OK && r->more.count > 0) {
         const lmb_bars bars = {r->o->output, r->kept, w.groups, w.count, s, &r->more};
         st = lmb_bars_write(summary, &bars, err);
     }
-    bool sure = st == LMB_OK && has_bars(&w);
-    if (ran && lmb_repeat_wants(line, r, sure ? w.tables->leading : NULL)) {
+    if (st == LMB_OK) say_no_bars(&w);
+    if (st == LMB_OK) st = lmb_autopilot_judge(&r->pilot, r->o->output, s, &r->more, err);
+    if (ran) {
+        lmb_status next = lmb_repeat_wants(line, r, st == LMB_OK ? w.tables->leading : NULL, s, err);
+        if (st == LMB_OK) st = next;
+    }
+    if (line->length > 0) {
         w.g = 0;
         tell(&w, 0, w.s->program->analyses[0].until, line->text);
     }

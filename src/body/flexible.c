@@ -32,8 +32,13 @@ static lmb_status add_loaded(lmb_flexible *f, lmb_build *b, lmb_error *err) {
 
 lmb_status lmb_flexible_plan(lmb_body_plan *out, lmb_build *b, lmb_flexible *f, lmb_error *err) {
     const lmb_formulation *with = lmb_formulations[f->formulation];
-    bool corrected = f->keys.stress && f->keys.static_correction && f->part.kind != LMB_PART_MATRICES &&
-                     (with == &lmb_formulation_modal || with == &lmb_formulation_superelement);
+    bool shaped = with == &lmb_formulation_modal || with == &lmb_formulation_superelement,
+         corrected =
+             shaped && f->keys.stress && f->keys.static_correction && f->part.kind != LMB_PART_MATRICES;
+    if (f->part.chosen && shaped && !corrected)
+        return lmb_flexible_refuse(
+            f, "with `shapes: auto`", "shapes",
+            "it needs stresses with `static_correction: on`, which matrices do not have", err);
     lmb_status st = corrected ? add_loaded(f, b, err) : LMB_OK;
     out->ops = with->ops;
     return st == LMB_OK ? with->plan(out, b, f, err) : st;

@@ -134,7 +134,7 @@ static const sign signs[] = {
     {"**", 0, "use a^b for powers"},
     {"<>", 0, "use != for unequal"},
     {"=", 0, "use == to compare"},
-    {"%", 0, "use mod(a, b) for the remainder"},
+    {"%", 0, "use mod(a, b) for the remainder, 0.01 for one per cent"},
     {"&", 0, "use 'and' or &&"},
     {"|", 0, "use 'or' or ||"},
 };

@@ -131,8 +131,8 @@ double lmb_part_unit(int unit);           // in m
     {"frame", LMB_KEY_NODE, offsetof(T, part.frame), 0, {0},                                                       \
      "buckens, tangent, chord, mean, centre, origin, {tangent: a}, {chord: [a, b]}, {chord: [a, b, c]} or {at: [x, y, z]}", lmb_frame_forms, \
      "Floating frame of the body: the line between two markers (chord, the default if there are two interfaces), mean axes (buckens, the default otherwise), attached to a marker (tangent), to the mean of all interfaces (mean), to the material at the centre of mass (centre) or at a point (at), or unchanged (origin)."}, \
-    {"shapes", LMB_KEY_NODE, offsetof(T, part.shapes), 0, {0}, "one entry or a list", lmb_shapes_forms,            \
-     "Shape functions of the deformation (default craig_bampton: 10; without interfaces eigen: 10; superelements of a beam in several parts: guyan)."}, \
+    {"shapes", LMB_KEY_NODE, offsetof(T, part.shapes), 0, {0}, "auto, one entry or a list", lmb_shapes_forms,      \
+     "Shape functions of the deformation (default craig_bampton: 10; without interfaces eigen: 10; superelements of a beam in several parts: guyan); auto: unit displacements of the interfaces, and what `limber run` finds missing, run by run, until the error of stresses is below `stress_tolerance` of the analysis."}, \
     {"damping", LMB_KEY_MAP, offsetof(T, part.damping), 0, {0}, 0, lmb_damping_keys_table,                         \
      "Damping of the deformation (default none)."},                                                                \
     {"geometric_stiffening", LMB_KEY_CHOICE, offsetof(T, part.geometric_stiffening), 0, {0}, "on|papers|off", 0,   \
@@ -183,6 +183,8 @@ typedef struct lmb_part_shape {
     lmb_part_hold *holds;
 } lmb_part_shape;
 
+enum { LMB_PART_FEW = 2 }; // modes of a part without interfaces with which `shapes: auto` begins
+
 typedef struct lmb_part { // texts and lists live in the arena of the spec
     lmb_part_kind kind;
     const char *what;    // for messages
@@ -197,6 +199,7 @@ typedef struct lmb_part { // texts and lists live in the arena of the spec
     const char *frame_markers[3]; // NULL: by order
     int shape_count;
     lmb_part_shape *shapes; // none: by default
+    bool chosen;            // `shapes: auto`: static responses, and fields that runs ask for
     int more_count;
     const lmb_shape_request *more; // after them, however they were chosen: fields that a run asked for
     int piece;                     // of a beam in several parts, from 0

@@ -273,12 +273,14 @@ static lmb_status find_request(lmb_shape_request *out, const lmb_part_model *m, 
 
 static lmb_status find_requests(lmb_part_model *m, lmb_error *err) {
     const lmb_part *p = m->part;
-    lmb_part_shape usual = {.request = {.family = LMB_SHAPES_CRAIG_BAMPTON,
-                                        .count = 10,
+    bool held = nth_interface(m, 0) >= 0;
+    lmb_part_shape usual = {.request = {.family = held ? LMB_SHAPES_CRAIG_BAMPTON : LMB_SHAPES_EIGEN,
+                                        .count = !p->chosen ? 10
+                                                 : held     ? 0
+                                                            : LMB_PART_FEW,
                                         .marker = -1,
                                         .set = -1,
                                         .where = p->map->where}};
-    if (nth_interface(m, 0) < 0) usual.request.family = LMB_SHAPES_EIGEN;
     int own = p->rigid ? 0 : p->shape_count ? p->shape_count : 1, more = p->rigid ? 0 : p->more_count;
     m->request_count = own + more;
     m->requests = lmb_arena_get(m->arena, (size_t)m->request_count, sizeof *m->requests);

@@ -218,7 +218,7 @@ static const lmb_key shape_keys[] = {
     {0},
 };
 const lmb_key lmb_shapes_forms[] = {
-    {"several", LMB_KEY_MAPS, .keys = shape_keys}, {"one", LMB_KEY_MAP, .keys = shape_keys}, {0},
+    {"several", LMB_KEY_MAPS, .keys = shape_keys}, {"one", LMB_KEY_MAP, .keys = shape_keys}, {"auto", LMB_KEY_CHOICE, .choices = "auto"}, {0},
 };
 // clang-format on
 
@@ -350,6 +350,8 @@ static lmb_status read_shape(lmb_part_shape *out, lmb_spec *s, const lmb_node *n
 
 lmb_status lmb_part_read_shapes(lmb_part *out, lmb_spec *s, const lmb_node *n, lmb_error *err) {
     if (n == NULL) return LMB_OK;
+    out->chosen = n->kind == LMB_NODE_SCALAR && strcmp(n->text, "auto") == 0;
+    if (out->chosen) return LMB_OK;
     bool list = n->kind == LMB_NODE_LIST;
     if (list && n->count == 0)
         return lmb_fail(err, LMB_ERR_INPUT, n->where,

@@ -96,6 +96,7 @@ bool lmb_part_write(lmb_text *out, const lmb_part *p) {
     ok = ok && lmb_text_add(out, "frame %d %s %s %s %.17g %.17g %.17g\n", (int)p->frame.kind,
                             or_none(p->frame_markers[0]), or_none(p->frame_markers[1]),
                             or_none(p->frame_markers[2]), p->frame.x.x, p->frame.x.y, p->frame.x.z);
+    if (p->chosen) ok = ok && lmb_text_add(out, "auto\n");
     for (int i = 0; i < p->shape_count && ok; i++) ok = write_shape(out, &p->shapes[i]);
     for (int i = 0; i < p->more_count && ok; i++) ok = write_request(out, &p->more[i], NULL);
     return ok && lmb_text_add(out, "%s\n", p->rigid ? "rigid" : "elastic");

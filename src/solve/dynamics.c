@@ -25,6 +25,7 @@ static const lmb_key keys[] = {
      "such that elastic forces balance the inertia of the given motion and no vibrations are excited (quasi_static)."},
     {"max_steps", LMB_KEY_INTEGER, LMB_ANALYSIS(max_steps), LMB_KEY_POSITIVE, {0}, 0, 0, "Maximum number of steps (default: none, but a run stops where 1e5 steps advance by less than 1e-6 of its time)."},
     LMB_ANALYSIS_ERROR,
+    LMB_ANALYSIS_STRESS_TOLERANCE,
     {0},
 };
 // clang-format on

@@ -15,6 +15,7 @@ static const lmb_key keys[] = {
     {"load_steps", LMB_KEY_INTEGER, LMB_ANALYSIS(load_steps), LMB_KEY_POSITIVE, {0}, 0, 0, "Number of load increments (default 1, more if needed)."},
     {"tolerance", LMB_KEY_NUMBER, LMB_ANALYSIS(tolerance), LMB_KEY_POSITIVE, {0}, 0, 0, "Relative tolerance of the equilibrium (default 1e-9)."},
     LMB_ANALYSIS_ERROR,
+    LMB_ANALYSIS_STRESS_TOLERANCE,
     {0},
 };
 // clang-format on

@@ -128,6 +128,12 @@ static lmb_status check_amounts(const lmb_analysis *a, const lmb_node *n, lmb_er
             err, LMB_ERR_INPUT, lmb_node_place(n, "tolerance"),
             "tolerance is relative and must lie between 1e-15 and 1, not %g; 1e-3 is coarse, 1e-9 is fine",
             a->tolerance);
+    if (a->stress_tolerance >= 1)
+        return lmb_fail(
+            err, LMB_ERR_INPUT, lmb_node_place(n, "stress_tolerance"),
+            "stress_tolerance is relative to the largest stress and must be below 1, not %g; write "
+            "0.01 for one per cent",
+            a->stress_tolerance);
     return LMB_OK;
 }
 

@@ -45,10 +45,11 @@ typedef struct lmb_analysis {
         vec3 axis, about;
     } rotation;
     int max_steps;
-    int count, frame;     // modes: how many; in which axes (lmb_modes_frame)
-    double max_frequency; // modes: Hz, 0: no limit
-    bool matrices;        // modes: files of the linearised equations, too
-    bool error;           // error bars of stresses are wanted
+    int count, frame;        // modes: how many; in which axes (lmb_modes_frame)
+    double max_frequency;    // modes: Hz, 0: no limit
+    bool matrices;           // modes: files of the linearised equations, too
+    bool error;              // error bars of stresses are wanted
+    double stress_tolerance; // of bodies with `shapes: auto`, relative to their largest stress; 0: not given
 } lmb_analysis;
 
 // What the keys of an analysis are read into begins with this.
@@ -64,6 +65,8 @@ typedef struct lmb_analysis_read {
                             "Interval between output times, s (default until/200; `output: {every: ...}` sets it for all analyses)."}
 #define LMB_ANALYSIS_ERROR {"error", LMB_KEY_BOOL, LMB_ANALYSIS(error), 0, {0}, 0, 0, \
                             "Error bars of stresses and section forces: the model runs once more with the fields that its shape functions lack most (default off)."}
+#define LMB_ANALYSIS_STRESS_TOLERANCE {"stress_tolerance", LMB_KEY_NUMBER, LMB_ANALYSIS(stress_tolerance), LMB_KEY_POSITIVE, {0}, 0, 0, \
+                            "Bodies with `shapes: auto`: error of their stresses relative to their largest stress at which no further shape functions are added (default 0.01; the smallest of all analyses counts)."}
 // clang-format on
 
 struct lmb_run;

@@ -110,10 +110,11 @@ static lmb_status decompose(small *s, int rows, lmb_error *err) {
 }
 
 // a = D^-1 F y / sqrt(l)
-static int take(double *a, const small *s, int most) {
+static int take(double *a, const small *s, lmb_leading_wish wish) {
     int n = s->n, count = 0;
-    for (int j = n - 1; j >= 0 && count < most; j--) {
-        if (!(s->w[j] > NOISE * NOISE * s->w[n - 1] && s->w[j] > 0)) break;
+    double least = fmax(wish.least, NOISE);
+    for (int j = n - 1; j >= 0 && count < wish.most; j--) {
+        if (!(s->w[j] > least * least * s->w[n - 1] && s->w[j] > 0)) break;
         for (int i = 0; i < n; i++) {
             double sum = 0;
             for (int k = 0; k < n; k++) sum += s->F[i * n + k] * s->Y[k * n + j];
@@ -124,7 +125,7 @@ static int take(double *a, const small *s, int most) {
     return count;
 }
 
-lmb_status lmb_leading_find(double *a, int *count, const lmb_leading *x, int group, int most,
+lmb_status lmb_leading_find(double *a, int *count, const lmb_leading *x, int group, lmb_leading_wish wish,
                             lmb_error *err) {
     const lmb_leading_group *g = &x->groups[group];
     size_t n = (size_t)g->loads, nn = n * n;
@@ -135,7 +136,7 @@ lmb_status lmb_leading_find(double *a, int *count, const lmb_leading *x, int gro
     scale(&s, g);
     lmb_status st = root(&s, err);
     if (st == LMB_OK) st = decompose(&s, g->flex->residual_count, err);
-    if (st == LMB_OK) *count = take(a, &s, most);
+    if (st == LMB_OK) *count = take(a, &s, wish);
     lmb_free(at);
     return st;
 }

@@ -29,7 +29,13 @@ lmb_status lmb_leading_create(lmb_leading **out, const lmb_model *m, lmb_error *
 void lmb_leading_destroy(lmb_leading *x); // takes NULL
 // Adds the current state, of which lmb_stress_update was called.  Allocates nothing.
 void lmb_leading_add(lmb_leading *x, const lmb_data *d);
-// At most `most` combinations of a group, the largest response first: a has most x loads numbers.  *count: as many as there are.
-lmb_status lmb_leading_find(double *a, int *count, const lmb_leading *x, int group, int most, lmb_error *err);
+// At most `most` combinations of a group, the largest response first: a has most x loads numbers.  *count: as many as there are
+// whose response is more than `least` of the largest.
+typedef struct lmb_leading_wish {
+    int most;
+    double least; // 0: all that are not noise
+} lmb_leading_wish;
+lmb_status lmb_leading_find(double *a, int *count, const lmb_leading *x, int group, lmb_leading_wish wish,
+                            lmb_error *err);
 
 #endif

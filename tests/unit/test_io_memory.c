@@ -25,6 +25,8 @@ static const struct {
      "bodies: {rod: {mass: 1, inertia: [1, 1, 1], markers: {start: [0, 0, 0], end: [0.3, 0, 0]}}}\n"
      "forces: {f: {type: force, on: rod.end, value: [0, 1, 0]}}\nevents: {e: {at: 0.001, off: [f]}}\n" TAIL},
     {"modal", HEAD "bodies: {rod: {type: beam, " BEAM ", shapes: [{eigen: 2}]}}\n" TAIL},
+    {"auto", HEAD "bodies: {rod: {type: beam, " BEAM ", shapes: auto, parts: auto}}\n"
+                  "forces: {f: {type: force, on: rod.end, value: [0, '100*sin(1e4*t)', 0]}}\n" TAIL},
     {"superelement", HEAD "bodies: {rod: {type: beam, " BEAM ", formulation: superelement}}\n" TAIL},
     {"ancf", HEAD "bodies: {rod: {type: beam, " BEAM ", formulation: ancf}}\n" TAIL},
 };
@@ -134,6 +136,8 @@ static lmb_status show(const char *text, lmb_error *err) {
     if (st == LMB_OK) st = lmb_life_file(file("made_life.pvd"), results, &worn, err);
     if (st == LMB_OK) st = lmb_life_file(file("made_life.csv"), results, &worn, err);
     if (st == LMB_OK) st = lmb_results_describe(&about, results, err);
+    lmb_text_release(about), about = NULL;
+    if (st == LMB_OK) st = lmb_results_model(&about, results, err);
     lmb_text_release(about);
     return st;
 }

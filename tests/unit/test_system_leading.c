@@ -36,7 +36,9 @@ TEST(leading_loads_have_the_largest_responses) {
     lmb_flex f = {.m = M, .marker_count = MARKERS, .residual_count = ROWS, .residual = T};
     lmb_leading_group group = {&f, LOADS, C};
     const lmb_leading x = {.count = 1, .groups = &group};
-    if (!CHECK_OK(lmb_leading_find(a, &count, &x, 0, 2, &err), err) || !CHECK(count == 2)) return;
+    if (!CHECK_OK(lmb_leading_find(a, &count, &x, 0, (lmb_leading_wish){.most = 2}, &err), err) ||
+        !CHECK(count == 2))
+        return;
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < ROWS; i++) y[k][i] = lmb_dot(T + i * LOADS, a + k * LOADS, LOADS);
     CHECK_NEAR(lmb_norm(y[0], ROWS), 1, 1e-9);
