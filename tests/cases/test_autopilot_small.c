@@ -1,37 +1,8 @@
 // `shapes: auto`: shape functions are added run by run until the error bars of stresses hold.
-#include "check.h"
-#include "store/results.h"
+#include "run_file.h"
 
-#include <limber/limber.h>
-
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-static lmb_status run(char **said, const char *model, lmb_run_options o, lmb_error *err) {
-    lmb_document *d = NULL;
-    lmb_system *s = NULL;
-    lmb_status st = lmb_document_read_text(&d, model, "beam.yaml", err);
-    if (st == LMB_OK) st = lmb_system_create(&s, d, NULL, 0, err);
-    o.command = "test";
-    if (st == LMB_OK) st = lmb_run_file(said, s, &o, err);
-    lmb_system_destroy(s);
-    lmb_document_destroy(d);
-    return st;
-}
-
-static lmb_series table(const char *path, int group, const char *name) {
-    lmb_error err = {0};
-    lmb_reader *r = NULL;
-    lmb_series s = {0};
-    if (CHECK_OK(lmb_reader_open(&r, path, &err), err))
-        CHECK_OK(strcmp(name, "time") == 0 ? lmb_reader_time(&s, r, group, &err)
-                                           : lmb_reader_table(&s, r, group, name, &err),
-                 err);
-    lmb_reader_close(r);
-    return s;
-}
 
 static int column(const lmb_series *s, const char *name) {
     for (int i = 0; i < s->columns; i++)
@@ -105,11 +76,11 @@ TEST(auto_shapes_hold_the_tolerance) {
         many.beam = "shapes: {craig_bampton: 40}", many.more = "";
         keep(path, sizeof path, "auto.h5"), keep(exact, sizeof exact, "auto_exact.h5");
         write_pulsed(text, sizeof text, cases[i]);
-        CHECK_OK(run(&said, text, (lmb_run_options){.output = path}, &err), err);
+        CHECK_OK(run_text(&said, text, (lmb_run_options){.output = path}, &err), err);
         write_pulsed(text, sizeof text, many);
-        CHECK_OK(run(NULL, text, (lmb_run_options){.output = exact}, &err), err);
-        lmb_series s = table(path, 0, "sensors"), bars = table(path, 0, "bars"),
-                   x = table(exact, 0, "sensors");
+        CHECK_OK(run_text(NULL, text, (lmb_run_options){.output = exact}, &err), err);
+        lmb_series s = results_table(path, 0, "sensors"), bars = results_table(path, 0, "bars"),
+                   x = results_table(exact, 0, "sensors");
         row r = row_of(said, "b");
         double scale = largest(&x, "r.mises"), off = 0;
         int c = column(&s, "r.mises");
@@ -144,8 +115,8 @@ TEST(auto_shapes_of_a_spinning_blade) {
     lmb_error err = {0};
     char path[500], *said = NULL;
     keep(path, sizeof path, "blade.h5");
-    CHECK_OK(run(&said, text, (lmb_run_options){.output = path}, &err), err);
-    lmb_series s = table(path, 0, "sensors"), bars = table(path, 0, "bars");
+    CHECK_OK(run_text(&said, text, (lmb_run_options){.output = path}, &err), err);
+    lmb_series s = results_table(path, 0, "sensors"), bars = results_table(path, 0, "bars");
     row r = row_of(said, "blade");
     double N = 7850 * 0.0018 * 160 * 160 * (0.32 + 0.08), sum = 0;
     int c = column(&s, "root.N");
@@ -165,13 +136,13 @@ TEST(auto_shapes_tell_what_they_do_not_reach) {
     lmb_error err = {0};
     char text[1200], *said = NULL;
     write_pulsed(text, sizeof text, (pulse){"shapes: auto", ROOT, ", stress_tolerance: 1e-9", 0.01, 0.02});
-    CHECK_OK(run(&said, text, (lmb_run_options){.output = check_temp("auto_never.h5")}, &err), err);
+    CHECK_OK(run_text(&said, text, (lmb_run_options){.output = check_temp("auto_never.h5")}, &err), err);
     row r = row_of(said, "b");
     CHECK(r.runs == 6 && r.bar > 0);
     CHECK_CONTAINS(said, ", above the tolerance of 1e-07 %: no further runs");
     lmb_text_release(said), said = NULL;
-    CHECK_OK(run(&said, BLADE "1e-5, stress_tolerance: 1e-3}]\n",
-                 (lmb_run_options){.output = check_temp("auto_coarse.h5")}, &err),
+    CHECK_OK(run_text(&said, BLADE "1e-5, stress_tolerance: 1e-3}]\n",
+                      (lmb_run_options){.output = check_temp("auto_coarse.h5")}, &err),
              err);
     r = row_of(said, "blade");
     CHECK(r.runs < 6 && r.bar > 0.1);
@@ -184,12 +155,12 @@ TEST(auto_shapes_without_a_sensor) {
     lmb_error err = {0};
     char text[1200], *said = NULL;
     write_pulsed(text, sizeof text, (pulse){"shapes: auto", "m: {type: position, of: b.m}", "", 4, 0.2});
-    CHECK_OK(run(&said, text, (lmb_run_options){.output = check_temp("auto_slow.h5")}, &err), err);
+    CHECK_OK(run_text(&said, text, (lmb_run_options){.output = check_temp("auto_slow.h5")}, &err), err);
     row r = row_of(said, "b");
     CHECK(r.runs == 1 && r.residual == 0 && strstr(said, "no sensor; outside the shape functions"));
     lmb_text_release(said), said = NULL;
     write_pulsed(text, sizeof text, (pulse){"shapes: auto", "m: {type: position, of: b.m}", "", 0.01, 0.02});
-    CHECK_OK(run(&said, text, (lmb_run_options){.output = check_temp("auto_fast.h5")}, &err), err);
+    CHECK_OK(run_text(&said, text, (lmb_run_options){.output = check_temp("auto_fast.h5")}, &err), err);
     r = row_of(said, "b");
     CHECK(r.runs > 1 && r.residual > 0 &&
           access(strcat(strcpy(text, check_temp("auto_fast.h5")), ".first"), F_OK) != 0);
@@ -205,7 +176,7 @@ TEST(auto_shapes_of_a_section_without_fibres) {
     char numbers[1300];
     snprintf(numbers, sizeof numbers, "%.*s{A: 3.14e-4, Iy: 7.85e-9, Iz: 7.85e-9, J: 1.57e-8}%s",
              (int)(section - text), text, section + strlen("{circle: 20 mm}"));
-    CHECK_OK(run(&said, numbers, (lmb_run_options){.output = check_temp("auto_numbers.h5")}, &err), err);
+    CHECK_OK(run_text(&said, numbers, (lmb_run_options){.output = check_temp("auto_numbers.h5")}, &err), err);
     row r = row_of(said, "b");
     CHECK(r.runs > 1 && r.bar > 0 && r.bar <= 1);
     lmb_text_release(said);
@@ -214,7 +185,7 @@ TEST(auto_shapes_of_a_section_without_fibres) {
 // ---- the model that was chosen -----------------------------------------------------------------
 
 static void check_equal(const char *a, const char *b, const char *name) {
-    lmb_series x = table(a, 0, name), y = table(b, 0, name);
+    lmb_series x = results_table(a, 0, name), y = results_table(b, 0, name);
     if (CHECK(x.rows == y.rows && x.columns == y.columns && x.rows > 0))
         CHECK(memcmp(x.v, y.v, (size_t)x.rows * (size_t)x.columns * sizeof *x.v) == 0);
     lmb_series_free(&x), lmb_series_free(&y);
@@ -238,13 +209,13 @@ TEST(the_chosen_model_gives_the_same_answer) {
         lmb_error err = {0};
         char path[500], again[500], *said = NULL, *model = NULL;
         keep(path, sizeof path, "chosen.h5"), keep(again, sizeof again, "chosen_again.h5");
-        CHECK_OK(run(&said, models[i], (lmb_run_options){.output = path}, &err), err);
+        CHECK_OK(run_text(&said, models[i], (lmb_run_options){.output = path}, &err), err);
         CHECK(said && strstr(said, "again with"));
         lmb_text_release(said), said = NULL;
         if (!CHECK_OK(lmb_results_model(&model, path, &err), err)) continue;
         CHECK(strstr(model, ": auto,") == NULL && strstr(model, "residual: [["));
         CHECK(i == 0 || (strstr(model, "parts: ") && strstr(model, "parts: 1,") == NULL));
-        CHECK_OK(run(&said, model, (lmb_run_options){.output = again}, &err), err);
+        CHECK_OK(run_text(&said, model, (lmb_run_options){.output = again}, &err), err);
         CHECK(said && strstr(said, "again with") == NULL && strstr(said, "shapes: auto   ") == NULL);
         check_equal(path, again, "sensors"), check_equal(path, again, "time");
         lmb_text_release(said), lmb_text_release(model);
@@ -273,7 +244,7 @@ static void check_resumed(const char *model, const char *body) {
     keep(whole, sizeof whole, "auto_whole.h5"), keep(halted, sizeof halted, "auto_halted.h5");
     snprintf(first, sizeof first, "%s.first", halted);
     unlink(whole);
-    CHECK_OK(run(&said, model, (lmb_run_options){.output = whole}, &err), err);
+    CHECK_OK(run_text(&said, model, (lmb_run_options){.output = whole}, &err), err);
     int runs = row_of(said, body).runs;
     CHECK(runs > 2);
     for (int in = 1; in <= runs; in++)
@@ -281,17 +252,18 @@ static void check_resumed(const char *model, const char *body) {
             stopper stop = {.in = in, .time = k == 0 ? 0.01 : -1};
             char *again = NULL;
             unlink(halted), unlink(first);
-            CHECK(run(NULL, model, (lmb_run_options){.output = halted, .progress = stop_in, .user = &stop},
-                      &err) == LMB_ERR_SYSTEM);
+            CHECK(run_text(NULL, model,
+                           (lmb_run_options){.output = halted, .progress = stop_in, .user = &stop},
+                           &err) == LMB_ERR_SYSTEM);
             if (k == 1 && access(first, F_OK) == 0) unlink(halted); // killed before the next file was made
-            CHECK_OK(run(&again, model, (lmb_run_options){.output = halted, .resume = true}, &err), err);
+            CHECK_OK(run_text(&again, model, (lmb_run_options){.output = halted, .resume = true}, &err), err);
             CHECK(row_of(again, body).runs == runs);
             check_equal(whole, halted, "sensors"), check_equal(whole, halted, "bars");
             lmb_text_release(again);
         }
     lmb_text_release(said), said = NULL;
     // a finished file stays as it is
-    CHECK_OK(run(&said, model, (lmb_run_options){.output = halted, .resume = true}, &err), err);
+    CHECK_OK(run_text(&said, model, (lmb_run_options){.output = halted, .resume = true}, &err), err);
     CHECK(row_of(said, body).runs == runs);
     check_equal(whole, halted, "bars");
     lmb_text_release(said);
@@ -325,8 +297,8 @@ TEST(auto_shapes_beside_error_bars) {
     for (int on = 0; on < 2; on++) {
         char path[500], *said = NULL;
         keep(path, sizeof path, "auto_beside.h5");
-        CHECK_OK(run(&said, text, (lmb_run_options){.output = path, .error_bars = on == 1}, &err), err);
-        lmb_series bars = table(path, 0, "bars");
+        CHECK_OK(run_text(&said, text, (lmb_run_options){.output = path, .error_bars = on == 1}, &err), err);
+        lmb_series bars = results_table(path, 0, "bars");
         int c = column(&bars, "c.Mz");
         if (CHECK(c >= 0)) CHECK(isnan(bars.v[c]) == (on == 0));
         CHECK((said && strstr(said, "error bars: once more") != NULL) == (on == 1));

@@ -1,13 +1,8 @@
 // Error bars of stresses: a second run with the fields that the shape functions lack most.
 #include "api/bars.h"
-#include "check.h"
-#include "store/results.h"
+#include "run_file.h"
 
-#include <limber/limber.h>
-
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 typedef struct stopper {
@@ -21,30 +16,6 @@ static bool stop_in_second(void *user, const char *analysis, double time, double
     (void)analysis, (void)until, (void)seconds;
     if (text && strstr(text, "once more")) s->rounds++;
     return s->rounds == 0 || time < s->time;
-}
-
-static lmb_status run(char **said, const char *model, lmb_run_options o, lmb_error *err) {
-    lmb_document *d = NULL;
-    lmb_system *s = NULL;
-    lmb_status st = lmb_document_read_text(&d, model, "beam.yaml", err);
-    if (st == LMB_OK) st = lmb_system_create(&s, d, NULL, 0, err);
-    o.command = "test";
-    if (st == LMB_OK) st = lmb_run_file(said, s, &o, err);
-    lmb_system_destroy(s);
-    lmb_document_destroy(d);
-    return st;
-}
-
-static lmb_series table(const char *path, const char *name) {
-    lmb_error err = {0};
-    lmb_reader *r = NULL;
-    lmb_series s = {0};
-    if (CHECK_OK(lmb_reader_open(&r, path, &err), err))
-        CHECK_OK(strcmp(name, "time") == 0 ? lmb_reader_time(&s, r, 0, &err)
-                                           : lmb_reader_table(&s, r, 0, name, &err),
-                 err);
-    lmb_reader_close(r);
-    return s;
 }
 
 static bool is_there(const char *path, const char *ending) {
@@ -140,9 +111,9 @@ TEST(error_bars_cover_the_error_of_reduction) {
         for (int k = 0; k < 3; k++) {
             snprintf(path, sizeof path, "%s", check_temp("bars.h5"));
             pulsed(text, sizeof text, beams[k], cases[i].pulse, 5 * cases[i].pulse, k == 1 ? "on" : "off");
-            CHECK_OK(run(k == 1 ? &said : NULL, text, (lmb_run_options){.output = path}, &err), err);
-            s[k] = table(path, "sensors");
-            if (k == 1) bars = table(path, "bars");
+            CHECK_OK(run_text(k == 1 ? &said : NULL, text, (lmb_run_options){.output = path}, &err), err);
+            s[k] = results_table(path, 0, "sensors");
+            if (k == 1) bars = results_table(path, 0, "bars");
         }
         CHECK(bars.columns == s[1].columns && !is_there(path, ".first"));
         for (int k = 0; k < 2; k++) {
@@ -170,8 +141,8 @@ TEST(error_bars_of_statics_vanish) {
                        "joints: {f: {type: fixed, between: [ground, b.start]}}\n"
                        "forces: {p: {type: force, on: b.end, value: [0, 1, 0]}}\n"
                        "sensors: {r: {type: section, of: b.start}}\nanalyses: [{type: statics}]\n";
-    CHECK_OK(run(NULL, text, (lmb_run_options){.output = path, .error_bars = true}, &err), err);
-    lmb_series s = table(path, "sensors"), bars = table(path, "bars");
+    CHECK_OK(run_text(NULL, text, (lmb_run_options){.output = path, .error_bars = true}, &err), err);
+    lmb_series s = results_table(path, 0, "sensors"), bars = results_table(path, 0, "bars");
     int c = column(&s, "r.Mz");
     if (CHECK(c >= 0 && bars.rows == 1)) CHECK_NEAR(s.v[c], 1, 1e-3);
     for (int i = 0; i < bars.columns; i++)
@@ -185,7 +156,7 @@ TEST(no_second_run_for_nothing) {
     char text[1200], *said = NULL;
     pulsed(text, sizeof text, "shapes: {craig_bampton: 1}", 0.01, 0.001, "on");
     memcpy(strstr(text, "sensors:"), "# none:", 7);
-    CHECK_OK(run(&said, text, (lmb_run_options){.output = check_temp("nothing.h5")}, &err), err);
+    CHECK_OK(run_text(&said, text, (lmb_run_options){.output = check_temp("nothing.h5")}, &err), err);
     CHECK_CONTAINS(said, "no error bars: there is no sensor");
     CHECK(said && strstr(said, "once more") == NULL);
     lmb_text_release(said);
@@ -196,7 +167,7 @@ TEST(no_second_run_for_nothing) {
 static void check_equal(const char *a, const char *b) {
     static const char *const names[] = {"sensors", "bars", "time"};
     for (int k = 0; k < LMB_COUNT(names); k++) {
-        lmb_series x = table(a, names[k]), y = table(b, names[k]);
+        lmb_series x = results_table(a, 0, names[k]), y = results_table(b, 0, names[k]);
         if (CHECK(x.rows == y.rows && x.columns == y.columns && x.rows > 0))
             CHECK(memcmp(x.v, y.v, (size_t)x.rows * (size_t)x.columns * sizeof *x.v) == 0);
         lmb_series_free(&x), lmb_series_free(&y);
@@ -213,22 +184,22 @@ TEST(a_resumed_run_knows_its_error_bars) {
     snprintf(first, sizeof first, "%s.first", halted);
     unlink(whole), unlink(halted), unlink(first);
     stopper stop = {.time = 0.02};
-    CHECK_OK(run(NULL, text, (lmb_run_options){.output = whole}, &err), err);
+    CHECK_OK(run_text(NULL, text, (lmb_run_options){.output = whole}, &err), err);
     lmb_run_options o = {.output = halted, .progress = stop_in_second, .user = &stop};
-    CHECK(run(NULL, text, o, &err) == LMB_ERR_SYSTEM);
+    CHECK(run_text(NULL, text, o, &err) == LMB_ERR_SYSTEM);
     CHECK(stop.rounds == 1 && is_there(halted, ".first"));
-    CHECK_OK(run(&said, text, (lmb_run_options){.output = halted, .resume = true}, &err), err);
+    CHECK_OK(run_text(&said, text, (lmb_run_options){.output = halted, .resume = true}, &err), err);
     CHECK_CONTAINS(said, "error bars of stresses: up to ");
     check_equal(whole, halted);
     CHECK(!is_there(halted, ".first"));
     lmb_text_release(said);
     // the second file was not made yet
     stop = (stopper){.time = -1};
-    CHECK(run(NULL, text, o, &err) == LMB_ERR_SYSTEM);
+    CHECK(run_text(NULL, text, o, &err) == LMB_ERR_SYSTEM);
     if (is_there(halted, ".first")) unlink(halted);
-    CHECK_OK(run(NULL, text, (lmb_run_options){.output = halted, .resume = true}, &err), err);
+    CHECK_OK(run_text(NULL, text, (lmb_run_options){.output = halted, .resume = true}, &err), err);
     check_equal(whole, halted);
     // a finished file stays as it is
-    CHECK_OK(run(NULL, text, (lmb_run_options){.output = halted, .resume = true}, &err), err);
+    CHECK_OK(run_text(NULL, text, (lmb_run_options){.output = halted, .resume = true}, &err), err);
     check_equal(whole, halted);
 }

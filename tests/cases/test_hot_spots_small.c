@@ -2,7 +2,7 @@
 #include "../block_file.h"
 #include "draw/drawing.h"
 #include "draw/envelope.h"
-#include "run_model.h"
+#include "run_file.h"
 
 #include <string.h>
 
@@ -38,23 +38,6 @@ TEST(peaks_of_a_ring) {
 }
 
 // ---- against sensors -----------------------------------------------------------------------------
-
-static bool run_file(const char *output, const char *format, ...) {
-    char text[4000];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    lmb_error err = {0};
-    lmb_document *d = NULL;
-    lmb_system *s = NULL;
-    bool ok = CHECK_OK(lmb_document_read_text(&d, text, "test", &err), err) &&
-              CHECK_OK(lmb_system_create(&s, d, NULL, 0, &err), err) &&
-              CHECK_OK(lmb_run_file(NULL, s, &(lmb_run_options){.output = output}, &err), err);
-    lmb_document_destroy(d);
-    lmb_system_destroy(s);
-    return ok;
-}
 
 typedef struct opened {
     lmb_reader *r;

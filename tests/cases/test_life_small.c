@@ -1,29 +1,12 @@
 // Damage and life of flexible bodies: by hand, and against the sensors of the same run.
 #include "../block_file.h"
 #include "draw/life.h"
-#include "run_model.h"
+#include "run_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const double PI = 3.14159265358979;
-
-static bool run_file(const char *output, const char *format, ...) {
-    char text[4000];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    lmb_error err = {0};
-    lmb_document *d = NULL;
-    lmb_system *s = NULL;
-    bool ok = CHECK_OK(lmb_document_read_text(&d, text, "test", &err), err) &&
-              CHECK_OK(lmb_system_create(&s, d, NULL, 0, &err), err) &&
-              CHECK_OK(lmb_run_file(NULL, s, &(lmb_run_options){.output = output}, &err), err);
-    lmb_document_destroy(d);
-    lmb_system_destroy(s);
-    return ok;
-}
 
 typedef struct opened {
     lmb_reader *r;

@@ -258,9 +258,12 @@ TEST(load_cases_of_hot_spots) {
             CHECK_CONTAINS(table, line);
         }
         lmb_text_release(table);
-        o = (lmb_load_options){.body = "b", .hot_spots = 50, .times = &t, .time_count = 1};
+        // given times beside those of the peaks, each once
+        double times[] = {t, 0.02};
+        o = (lmb_load_options){.body = "b", .hot_spots = 1, .times = times, .time_count = 2};
         if (CHECK_OK(lmb_loads_file(&summary, x.deck, x.s, x.results, &o, &err), err))
-            CHECK_CONTAINS(summary, "step 2: t = ");
+            CHECK_CONTAINS(summary, "step 2: t = 0.02 s");
+        CHECK(summary && strstr(summary, "step 3") == NULL);
         lmb_text_release(summary);
     }
     free_made(&x);

@@ -1,13 +1,8 @@
 // tests/unit/test_draw_plot.c: the numbers that `limber plot` hands to gnuplot.
-#include "check.h"
 #include "core/core.h"
-#include "store/results.h"
+#include "run_file.h"
 
-#include <limber/limber.h>
-
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -62,27 +57,6 @@ static int numbers(double (*row)[4], int most, const char *text, int curve) {
 
 // ---- runs ----------------------------------------------------------------------------------------
 
-static bool run_file(const char *path, const char *text) {
-    lmb_error err = {0};
-    lmb_document *d = NULL;
-    lmb_system *s = NULL;
-    bool ok = CHECK_OK(lmb_document_read_text(&d, text, "plotted.yaml", &err), err) &&
-              CHECK_OK(lmb_system_create(&s, d, NULL, 0, &err), err) &&
-              CHECK_OK(lmb_run_file(NULL, s, &(lmb_run_options){.output = path}, &err), err);
-    lmb_system_destroy(s);
-    lmb_document_destroy(d);
-    return ok;
-}
-
-static lmb_series table(const char *path, const char *name) {
-    lmb_error err = {0};
-    lmb_reader *r = NULL;
-    lmb_series s = {0};
-    if (CHECK_OK(lmb_reader_open(&r, path, &err), err)) CHECK_OK(lmb_reader_table(&s, r, 0, name, &err), err);
-    lmb_reader_close(r);
-    return s;
-}
-
 static int column(const lmb_series *s, const char *name) {
     for (int i = 0; i < s->columns; i++)
         if (strcmp(s->names[i], name) == 0) return i;
@@ -109,7 +83,7 @@ TEST(plots_show_error_bars_as_bands) {
     const char *results[] = {path}, *sensors[] = {"r.Mz", "e.y"};
     char *text = commands(
         &(lmb_plot_options){.results = results, .result_count = 1, .sensors = sensors, .sensor_count = 2});
-    lmb_series s = table(path, "sensors"), bars = table(path, "bars");
+    lmb_series s = results_table(path, 0, "sensors"), bars = results_table(path, 0, "bars");
     int value = column(&s, "r.Mz"), bar = column(&bars, "r.Mz");
     double row[40][4];
     int count = numbers(row, 40, text, 0);
@@ -153,7 +127,7 @@ TEST(plots_against_a_column) {
     const char *results[] = {path}, *sensors[] = {"e.y"};
     char *text = commands(&(lmb_plot_options){
         .results = results, .result_count = 1, .sensors = sensors, .sensor_count = 1, .against = "m.x"});
-    lmb_series s = table(path, "sensors");
+    lmb_series s = results_table(path, 0, "sensors");
     double row[40][4];
     int count = numbers(row, 40, text, 0), x = column(&s, "m.x"), y = column(&s, "e.y");
     CHECK(count == 5 && s.rows == 5);
@@ -194,7 +168,7 @@ TEST(shapes_pass_through_markers) {
                                                       .shape_count = 1,
                                                       .frames = 3,
                                                       .plane = side ? "zy" : NULL});
-            lmb_series s = table(path, "sensors");
+            lmb_series s = results_table(path, 0, "sensors");
             double row[200][4];
             int count = numbers(row, 200, text, 0), gaps = 0;
             for (int k = 0; k < count; k++) gaps += isnan(row[k][0]);
