@@ -346,6 +346,8 @@ expect 2 "$limber" life bar.h5 --strength 1 --slope-below 3
 says err "slope below the knee"
 expect 0 "$limber" life bar.h5 --strength 1 -o worn.pvd --frames 2
 says worn_0001.vtu 'Name="damage"'
+expect 2 "$limber" life bar.h5 --strength 1 -o worn.xyz
+says err "supported: CSV (.csv, .txt), ParaView (.pvd, .vtu), page (.html)"
 expect 2 "$limber" loads bar.yaml bar.h5 -o case.inp
 says err "--body is missing"
 expect 2 "$limber" loads bar.yaml bar.h5 --body bar -o case.inp --time now

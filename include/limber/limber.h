@@ -239,14 +239,15 @@ typedef struct lmb_life_options {
     const char *body;     // only this body, with its parts; NULL: all
     int count;            // places at most; 0: 10
     lmb_sn_line line;
-    double from;                                                 // rows before this time, s, do not count
-    int frames;                                                  // ParaView: as for exports
+    double from;      // rows before this time, s, do not count
+    int frames;       // ParaView and page: as for exports and lmb_view_file
+    const char *page; // its template, as for lmb_view_file; NULL: no page can be written
     bool (*progress)(void *user, const char *text, double done); // as in lmb_part_settings
     void *user;
 } lmb_life_options;
 // Damage of the places of flexible bodies by an analysis, one line for each peak: body, node, position, damage of the signed von Mises stress, of the
-// normal stress on the critical plane, life. As a text (free with lmb_text_release), or as a file: CSV, or for ParaView (.pvd, .vtu) the motion with the damage
-// of every node.
+// normal stress on the critical plane, life. As a text (free with lmb_text_release), or as a file: CSV, or with the damage of every node the motion for ParaView
+// (.pvd, .vtu) or the page of lmb_view_file (.html).
 lmb_status lmb_life_table(char **out, const char *results, const lmb_life_options *options, lmb_error *err);
 lmb_status lmb_life_file(const char *path, const char *results, const lmb_life_options *options,
                          lmb_error *err);

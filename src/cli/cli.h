@@ -74,6 +74,9 @@ int cli_load(lmb_system **out, const char *path, const lmb_setting *settings, in
             .flag = &(target)                                                                    \
     }
 
+extern const char *const cli_page; // viewer/ as one text, made by the build; NULL: could not be made
+int cli_check_page(void);          // 0, or prints why and returns the exit code
+
 // Prints a text and releases it; exit code 3 if that fails.
 int cli_print(char *text);
 

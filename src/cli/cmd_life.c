@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 // a number > 0; NULL leaves *out
 static int read_number(double *out, const char *option, const char *text, double factor) {
@@ -52,11 +53,16 @@ static int read_rest(lmb_life_options *o, const texts *t) {
     return code == 0 ? read_number(&o->from, "--from", t->from, 1) : code;
 }
 
+static int check_output(const char *path) {
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    return dot && strcasecmp(dot, ".html") == 0 ? cli_check_page() : 0;
+}
+
 static int tell(const char *output, const char *results, lmb_life_options *o) {
     progress bar = progress_begin(false);
     char *text = NULL;
     lmb_error err = {0};
-    o->progress = progress_tell_part, o->user = &bar;
+    o->page = cli_page, o->progress = progress_tell_part, o->user = &bar;
     cli_catch_interrupts();
     lmb_status st =
         output ? lmb_life_file(output, results, o, &err) : lmb_life_table(&text, results, o, &err);
@@ -82,16 +88,17 @@ static int run(int argc, char **argv, const cli_command *self) {
         {"--body", "-b", "NAME", "only this body, with its parts (default: all)", .value = &o.body},
         {"--analysis", "-a", "NAME", "number, name or type of the analysis (default: the last)",
          .value = &o.analysis},
-        {"--frames", NULL, "N", "ParaView: maximum number of frames, evenly spaced (default 200)",
+        {"--frames", NULL, "N", "maximum number of frames, evenly spaced (default: ParaView 200, page 10000)",
          .value = &t.frames},
         {"--output", "-o", "FILE.EXT",
-         "write CSV (.csv), or for ParaView (.pvd) the motion with the damage of all nodes",
+         "write CSV (.csv), or with the damage of all nodes a page (.html), the motion for ParaView (.pvd)",
          .value = &t.output},
         {0},
     };
     int count, code = cli_parse_places(&count, argc, argv, options, self, 1, 1);
     if (code == 0) code = read_line(&o.line, &t);
     if (code == 0) code = read_rest(&o, &t);
+    if (code == 0) code = check_output(t.output);
     if (code == 0) code = tell(t.output, argv[1], &o);
     return code == CLI_HELP ? 0 : code;
 }

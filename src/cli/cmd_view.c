@@ -9,8 +9,13 @@
 #include <string.h>
 
 extern char **environ;
-extern const char *const cli_page;         // viewer/ as one text, made by the build; NULL: could not be made
-extern const char *const cli_page_missing; // and why
+extern const char *const cli_page_missing; // why there is none
+
+int cli_check_page(void) {
+    return cli_page ? 0
+                    : cli_error(3, "limber was built without the viewer: %s; fix this and run make again",
+                                cli_page_missing);
+}
 
 // name.html in the current folder
 static char *page_name(const char *results) {
@@ -51,9 +56,7 @@ static int run(int argc, char **argv, const cli_command *self) {
     int count, code = cli_parse_places(&count, argc, argv, options, self, 1, 1);
     if (code != 0) return code == CLI_HELP ? 0 : code;
     if ((code = cli_read_count(&view.frames, "--frames", frames, 2, 10000000)) != 0) return code;
-    if (cli_page == NULL)
-        return cli_error(3, "limber was built without the viewer: %s; fix this and run make again",
-                         cli_page_missing);
+    if ((code = cli_check_page()) != 0) return code;
     char *name = output ? NULL : page_name(argv[1]);
     const char *path = output ? output : name;
     lmb_error err = {0};

@@ -130,7 +130,7 @@ static lmb_status make_room(job *j, lmb_error *err) {
     for (int i = 0; i < j->x.scene->body_count && ok; i++) {
         const lmb_stressed_body *p = &j->x.bodies[i];
         lmb_body_envelope *e = &j->out->bodies[i];
-        *e = (lmb_body_envelope){.sections = p->sections, .unknown = p->unknown};
+        *e = (lmb_body_envelope){.unknown = p->unknown};
         if (!p->known) continue;
         n = (size_t)fmax((double)n, lmb_skin_coordinates(&p->skin));
         e->count = p->skin.node_count;

@@ -15,7 +15,6 @@
 typedef struct lmb_body_envelope {
     int count;      // nodes of its skin; 0: it has no stresses
     float *largest; // von Mises stress, Pa, of shells on the side where it is larger
-    bool sections;  // it is a beam
     bool unknown;   // its sections are given by numbers: no stress is known
 } lmb_body_envelope;
 

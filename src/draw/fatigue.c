@@ -5,7 +5,6 @@
 // Journal of Materials 5 (1970).
 #include "draw/fatigue.h"
 
-#include "core/core.h"
 #include "reduce/flex.h"
 
 #include <math.h>
@@ -123,4 +122,16 @@ void lmb_signed_mises(double *out, const double *stress, long rows) {
         stress_at(at, stress, rows, r);
         out[r] = copysign(out[r], sign * product(at, reference));
     }
+}
+
+bool lmb_sn_write(lmb_text *out, const lmb_sn_line *l) {
+    bool ok = lmb_text_add(out, "S-N line: %.6g MPa at %.3g cycles, slope %.3g", 1e-6 * l->strength,
+                           l->cycles, l->slope);
+    if (ok && isinf(l->slope_below)) ok = lmb_text_add(out, ", no damage below");
+    else if (ok) ok = lmb_text_add(out, ", below %.3g", l->slope_below);
+    if (ok && l->mean == LMB_MEAN_SWT) ok = lmb_text_add(out, "; mean stress: Smith, Watson, Topper");
+    if (ok && l->mean == LMB_MEAN_NONE) ok = lmb_text_add(out, "; mean stress: no effect");
+    if (ok && l->mean == LMB_MEAN_GOODMAN)
+        ok = lmb_text_add(out, "; mean stress: Goodman, %.6g MPa", 1e-6 * l->tensile);
+    return ok;
 }

@@ -4,6 +4,8 @@
 
 #include <limber/limber.h>
 
+#include "core/core.h"
+
 // Takes a cycle: its range and mean; count is 1, or 0.5 of a half cycle.
 typedef void lmb_cycle_taker(void *user, double range, double mean, double count);
 // Rainflow counting of ASTM E1049-85, 5.4.4.  The history x is used up.
@@ -14,6 +16,7 @@ lmb_status lmb_sn_check(const lmb_sn_line *l, lmb_error *err);
 // Amplitude of the fully reversed stress that does the same damage; INFINITY: it breaks at once.
 double lmb_sn_amplitude(const lmb_sn_line *l, double amplitude, double mean);
 double lmb_sn_cycles(const lmb_sn_line *l, double amplitude); // to failure, fully reversed
+bool lmb_sn_write(lmb_text *out, const lmb_sn_line *l);       // a line of text; false: no memory
 // Sum of all cycles of a history, which is used up; not a number if one of its values is none.
 double lmb_sn_damage(const lmb_sn_line *l, double *x, long count);
 

@@ -258,6 +258,7 @@ lmb_status lmb_life_create(lmb_life **out, lmb_reader *r, const lmb_scene *scene
     lmb_life *e = lmb_alloc(1, sizeof *e);
     *out = NULL;
     if (e == NULL) return lmb_fail_memory(err);
+    e->group = group, e->line = options->line;
     job j = {.out = e, .o = options};
     lmb_status st = lmb_sn_check(&options->line, err);
     if (st == LMB_OK) st = lmb_stressed_open(&j.x, r, scene, group, options->body, err);

@@ -27,6 +27,8 @@ typedef struct lmb_body_life {
 } lmb_body_life;
 
 typedef struct lmb_life {
+    int group; // analysis
+    lmb_sn_line line;
     int body_count; // of the scene
     lmb_body_life *bodies;
     int spot_count;
@@ -34,6 +36,12 @@ typedef struct lmb_life {
     long rows;
     double duration; // s
 } lmb_life;
+
+// how often the analysis can be repeated
+static inline double lmb_life_repetitions(const lmb_life_spot *s) { return 1 / lmb_life_spot_damage(s); }
+static inline double lmb_life_hours(const lmb_life *e, const lmb_life_spot *s) {
+    return lmb_life_repetitions(s) * e->duration / 3600;
+}
 
 // Free *out with lmb_life_destroy.  Names of spots are borrowed from the scene.
 lmb_status lmb_life_create(lmb_life **out, lmb_reader *r, const lmb_scene *scene, int group,

@@ -13,6 +13,8 @@
 #include "core/json.h"
 #include "draw/drawing.h"
 #include "draw/envelope.h"
+#include "draw/exports.h"
+#include "draw/life.h"
 #include "draw/pack.h"
 #include "draw/scene.h"
 #include "os/locale.h"
@@ -39,6 +41,7 @@ typedef struct writer {
     uint64_t at;              // where the next array goes
     bool ok;                  // no allocation failed
     lmb_envelope **envelopes; // of the analyses; NULL: it has no stresses
+    const lmb_life *life;     // of one of them, or NULL
 } writer;
 
 #define ADD(w, ...) ((w)->ok = (w)->ok && lmb_text_add(&(w)->header, __VA_ARGS__))
@@ -266,11 +269,16 @@ static void add_text(writer *w, const char *key, const char *text) {
     else ADD(w, "null");
 }
 
-static void add_spot(writer *w, const lmb_envelope *e, const lmb_spot *s) {
-    ADD(w, "{\"body\": %d, \"section\": %s, \"node\": %d, \"x\": [", s->body,
-        e->bodies[s->body].sections ? "true" : "false", s->node);
+// without the closing brace
+static void add_place(writer *w, const lmb_spot *s) {
+    ADD(w, "{\"body\": %d, \"kind\": \"%s\", \"node\": %d, \"x\": [", s->body, s->kind, s->node);
     for (int k = 0; k < 3; k++) ADD(w, k ? ", " : ""), add_number(w, s->x[k]);
-    ADD(w, "], \"time\": "), add_number(w, s->time);
+    ADD(w, "]");
+}
+
+static void add_spot(writer *w, const lmb_spot *s) {
+    add_place(w, s);
+    ADD(w, ", \"time\": "), add_number(w, s->time);
     ADD(w, ", \"mises\": "), add_number(w, s->mises);
     ADD(w, ", \"bar\": "), add_number(w, s->bar);
     ADD(w, "}");
@@ -286,23 +294,57 @@ static lmb_status add_largest(writer *w, int g, lmb_error *err) {
     const lmb_envelope *e = w->envelopes[g];
     ADD(w, ", \"largest_stress\": "), add_number(w, e->largest);
     ADD(w, ", \"spots\": [");
-    for (int i = 0; i < e->spot_count; i++) ADD(w, i ? ", " : ""), add_spot(w, e, &e->spots[i]);
+    for (int i = 0; i < e->spot_count; i++) ADD(w, i ? ", " : ""), add_spot(w, &e->spots[i]);
     ADD(w, "]");
     return LMB_OK;
 }
 
-// of every node over all rows
-static lmb_status put_envelope(writer *w, int g, lmb_error *err) {
+static const lmb_life *life_of(const writer *w, int g) {
+    return w->life && w->life->group == g ? w->life : NULL;
+}
+
+static void add_worn(writer *w, const lmb_life *e, const lmb_life_spot *s) {
+    add_place(w, &s->at);
+    ADD(w, ", \"damage\": "), add_number(w, s->damage);
+    ADD(w, ", \"plane\": "), add_number(w, s->plane);
+    ADD(w, ", \"hours\": "), add_number(w, lmb_life_hours(e, s));
+    ADD(w, "}");
+}
+
+static void add_life(writer *w, int g) {
+    const lmb_life *e = life_of(w, g);
+    lmb_text line = {0};
+    if (e == NULL) return;
+    w->ok = w->ok && lmb_sn_write(&line, &e->line);
+    ADD(w, ", \"life\": {\"rows\": %ld, \"duration\": ", e->rows), add_number(w, e->duration);
+    add_text(w, "line", line.text);
+    ADD(w, ", \"spots\": [");
+    for (int i = 0; i < e->spot_count; i++) ADD(w, i ? ", " : ""), add_worn(w, e, &e->spots[i]);
+    ADD(w, "]}");
+    lmb_text_free(&line);
+}
+
+// numbers of the nodes of a body that do not change with time; no rows: none
+static lmb_status put_field(writer *w, int *put, int body, const array *a, lmb_error *err) {
+    if (a->rows == 0) return LMB_OK;
+    if (!w->pack) ADD(w, "%s{\"body\": %d, ", (*put)++ ? ", " : "", body);
+    lmb_status st = put_array(w, a, err);
+    if (!w->pack) ADD(w, "}");
+    return st;
+}
+
+// of every node over all rows: the largest stress, and the damage
+static lmb_status put_fields(writer *w, int g, lmb_error *err) {
     const lmb_envelope *e = w->envelopes[g];
+    const lmb_life *l = life_of(w, g);
     lmb_status st = LMB_OK;
-    if (e == NULL) return LMB_OK;
-    if (!w->pack) ADD(w, ", \"envelope\": [");
-    for (int i = 0, put = 0; i < e->body_count && st == LMB_OK; i++) {
-        const array a = {"largest", F4, e->bodies[i].count, 1, .f4 = e->bodies[i].largest};
-        if (a.rows == 0 || e->bodies[i].unknown) continue;
-        if (!w->pack) ADD(w, "%s{\"body\": %d, ", put++ ? ", " : "", i);
-        st = put_array(w, &a, err);
-        if (!w->pack) ADD(w, "}");
+    if (!w->pack) ADD(w, ", \"fields\": [");
+    for (int i = 0, put = 0; i < w->scene->body_count && st == LMB_OK; i++) {
+        array stress = {"envelope", F4, .columns = 1}, damage = {"damage", F4, .columns = 1};
+        if (e && !e->bodies[i].unknown) stress.rows = e->bodies[i].count, stress.f4 = e->bodies[i].largest;
+        if (l) damage.rows = l->bodies[i].count, damage.f4 = l->bodies[i].damage;
+        st = put_field(w, &put, i, &stress, err);
+        if (st == LMB_OK) st = put_field(w, &put, i, &damage, err);
     }
     if (!w->pack) ADD(w, "]");
     return st;
@@ -319,8 +361,9 @@ static lmb_status put_group(writer *w, int g, lmb_error *err) {
         st = add_stats(w, g, err);
         if (st == LMB_OK) st = add_events(w, g, err);
         if (st == LMB_OK) st = add_largest(w, g, err);
+        add_life(w, g);
     }
-    if (st == LMB_OK) st = put_envelope(w, g, err);
+    if (st == LMB_OK) st = put_fields(w, g, err);
     if (st == LMB_OK) st = put_frames(w, g, err);
     if (st == LMB_OK) st = put_series(w, g, err);
     if (!w->pack) ADD(w, "}");
@@ -466,9 +509,9 @@ static lmb_status check_template(const char *page, lmb_error *err) {
                     title_mark, data_mark);
 }
 
-lmb_status lmb_view_file(const char *path, const char *results, const lmb_view_options *options,
-                         lmb_error *err) {
-    writer w = {.results = results, .options = options, .ok = true};
+lmb_status lmb_page_write(const char *path, const char *results, const lmb_view_options *options,
+                          const lmb_life *life, lmb_error *err) {
+    writer w = {.results = results, .options = options, .ok = true, .life = life};
     lmb_outfile out;
     lmb_status st = check_template(options->page, err);
     if (st == LMB_OK) st = lmb_reader_open(&w.r, results, err);
@@ -487,4 +530,9 @@ lmb_status lmb_view_file(const char *path, const char *results, const lmb_view_o
     lmb_scene_destroy(w.scene);
     lmb_reader_close(w.r);
     return st;
+}
+
+lmb_status lmb_view_file(const char *path, const char *results, const lmb_view_options *options,
+                         lmb_error *err) {
+    return lmb_page_write(path, results, options, NULL, err);
 }

@@ -132,9 +132,10 @@ static lmb_status show(const char *text, lmb_error *err) {
     if (st == LMB_OK) st = lmb_export_csv_file(file("made.csv"), results, NULL, err);
     if (st == LMB_OK) st = lmb_export_vtk_file(file("made.pvd"), results, &few, err);
     if (st == LMB_OK) st = lmb_export_glb_file(file("made.glb"), results, &few, err);
-    const lmb_life_options worn = {.line = {1e6, 1e6, 5, 9}, .frames = 2};
+    const lmb_life_options worn = {.line = {1e6, 1e6, 5, 9}, .frames = 2, .page = page.page};
     if (st == LMB_OK) st = lmb_life_file(file("made_life.pvd"), results, &worn, err);
     if (st == LMB_OK) st = lmb_life_file(file("made_life.csv"), results, &worn, err);
+    if (st == LMB_OK) st = lmb_life_file(file("made_life.html"), results, &worn, err);
     if (st == LMB_OK) st = lmb_results_describe(&about, results, err);
     lmb_text_release(about), about = NULL;
     if (st == LMB_OK) st = lmb_results_model(&about, results, err);

@@ -1,5 +1,6 @@
 // tests/unit/test_io_view.c: the page of a results file, its data block; what exports and plots draw; failures leave nothing.
 #include "check.h"
+#include "draw/life.h"
 #include "draw/pack.h"
 #include "store/results.h"
 #include "store/skin.h"
@@ -28,19 +29,23 @@ static const char model[] =
     "analyses:\n"
     "  - {type: dynamics, until: 0.1, every: 0.001}\n";
 
-// a results file of the model, made once
-static const char *results(void) {
-    static char path[512];
-    if (*path && access(path, R_OK) == 0) return path;
+static void run_text(const char *path, const char *text) {
     lmb_error err = {0};
     lmb_document *d;
     lmb_system *s = NULL;
-    snprintf(path, sizeof path, "%s", check_temp("arm.h5"));
-    CHECK_OK(lmb_document_read_text(&d, model, "arm.yaml", &err), err);
+    CHECK_OK(lmb_document_read_text(&d, text, "model.yaml", &err), err);
     CHECK_OK(lmb_system_create(&s, d, NULL, 0, &err), err);
     lmb_document_destroy(d);
     CHECK_OK(lmb_run_file(NULL, s, &(lmb_run_options){.output = path}, &err), err);
     lmb_system_destroy(s);
+}
+
+// a results file of the model, made once
+static const char *results(void) {
+    static char path[512];
+    if (*path && access(path, R_OK) == 0) return path;
+    snprintf(path, sizeof path, "%s", check_temp("arm.h5"));
+    run_text(path, model);
     return path;
 }
 
@@ -127,6 +132,21 @@ static long number_after(const char *text, const char *from, const char *key) {
     return at ? atol(at + strlen(key)) : -1;
 }
 
+typedef struct block { // of a page
+    unsigned char *data, *arrays;
+    char *header;
+} block;
+
+static block read_block(const char *page) {
+    size_t size;
+    uint32_t length;
+    block b = {.data = unpack(strchr(page, '|') + 1, &size)};
+    memcpy(&length, b.data, 4);
+    b.header = strndup((char *)b.data + 4, length);
+    b.arrays = b.data + (length + 4 + 7) / 8 * 8;
+    return b;
+}
+
 TEST(page_holds_the_numbers) {
     lmb_error err = {0};
     const char *path = check_temp("page.html");
@@ -136,12 +156,9 @@ TEST(page_holds_the_numbers) {
     CHECK_CONTAINS(page, "<title>arm.h5</title>|");
     CHECK_CONTAINS(page, "|end");
     CHECK(strstr(page, "<b>") == NULL); // the title of the model is packed
-    size_t size;
-    unsigned char *data = unpack(strchr(page, '|') + 1, &size);
-    uint32_t length;
-    memcpy(&length, data, 4);
-    char *header = strndup((char *)data + 4, length);
-    unsigned char *arrays = data + (length + 4 + 7) / 8 * 8;
+    block b = read_block(page);
+    char *header = b.header;
+    unsigned char *arrays = b.arrays;
     CHECK_CONTAINS(header, "\"title\": \"</script><b>\"");
     CHECK_CONTAINS(header, "\"push.fy\"");
 
@@ -170,8 +187,62 @@ TEST(page_holds_the_numbers) {
     lmb_reader_close(r);
     free(q);
     free(header);
-    free(data);
+    free(b.data);
     free(page);
+}
+
+static const char bent[] =
+    "limber: 1\n"
+    "bodies: {b: {type: beam, length: 0.5, elements: 4, section: {circle: 30 mm}, material: steel}}\n"
+    "joints: {clamp: {type: fixed, between: [ground, b.start]}}\n"
+    "forces: {f: {type: force, on: b.end, value: [0, '300*sin(9*t)', 0]}}\n"
+    "analyses: [{type: dynamics, until: 2, every: 0.01}, {type: dynamics, until: 3, every: 0.01}]\n";
+
+// of the first of two analyses
+static void check_life(const block *b, const lmb_life *e) {
+    const lmb_body_life *body = &e->bodies[e->body_count - 1];
+    float *x = calloc((size_t)body->count, sizeof *x);
+    char text[80];
+    if (CHECK(number_after(b->header, "\"damage\": {", "\"rows\": ") == body->count))
+        unshuffle((unsigned char *)x, b->arrays + number_after(b->header, "\"damage\": {", "\"at\": "),
+                  body->count, 1, 4);
+    CHECK(memcmp(x, body->damage, (size_t)body->count * sizeof *x) == 0);
+    CHECK(e->spot_count > 0 && e->spots[0].damage > 0);
+    snprintf(text, sizeof text, "\"hours\": %.17g}", lmb_life_hours(e, &e->spots[0]));
+    CHECK_CONTAINS(b->header, text);
+    CHECK_CONTAINS(b->header, "\"line\": \"S-N line: 50 MPa at 1e+06 cycles, slope 5, below 9;");
+    const char *life = strstr(b->header, "\"life\"");
+    CHECK(life && strstr(b->header, "\"life\"") < strstr(b->header, "\"02_dynamics\""));
+    CHECK(life && strstr(life + 1, "\"life\"") == NULL); // the other analysis has none
+    free(x);
+}
+
+TEST(page_of_life_holds_the_damage) {
+    char path[512], out[512];
+    lmb_error err = {0};
+    lmb_reader *r = NULL;
+    lmb_scene *scene = NULL;
+    lmb_life *e = NULL;
+    lmb_life_options o = {.analysis = "1",
+                          .line = {.strength = 50e6, .cycles = 1e6, .slope = 5, .slope_below = 9}};
+    snprintf(path, sizeof path, "%s", check_temp("worn.h5"));
+    snprintf(out, sizeof out, "%s", check_temp("worn.html"));
+    run_text(path, bent);
+    CHECK(lmb_life_file(out, path, &o, &err) == LMB_ERR_INPUT); // no template
+    o.page = template;
+    CHECK_OK(lmb_life_file(out, path, &o, &err), err);
+    char *page = read_all(out);
+    if (CHECK(page != NULL) && CHECK_OK(lmb_reader_open(&r, path, &err), err) &&
+        CHECK_OK(lmb_scene_load(&scene, r, &err), err) &&
+        CHECK_OK(lmb_life_create(&e, r, scene, 0, &o, &err), err)) {
+        block b = read_block(page);
+        check_life(&b, e);
+        free(b.header), free(b.data);
+    }
+    free(page);
+    lmb_life_destroy(e);
+    lmb_scene_destroy(scene);
+    lmb_reader_close(r);
 }
 
 TEST(page_refuses) {

@@ -379,6 +379,19 @@ await test('flexible bodies', async () => {
     await page.close();
 });
 
+const onPage = (page, body, node) => page.evaluate((b, i) => limber.project([...limber.nodes(b).slice(3 * i, 3 * i + 3)]), body, node);
+
+// the pointer on the first of some nodes that no other body covers; null: all are covered
+async function pointAt(page, body) {
+    for (let i = 20; i < 2000; i += 97) {
+        const [x, y] = await onPage(page, body, i);
+        await page.mouse.move(x - 3, y), await page.mouse.move(x, y);
+        const found = await page.waitForSelector('.probe:not([hidden])', { timeout: 400 }).then(() => page.$eval('.probe', (e, b) => e.textContent.includes(b), body), () => false);
+        if (found) return [x, y];
+    }
+    return null;
+}
+
 // what is shown of stresses: colours of nodes, and the end of the legend, by the formulas of synthetic.c
 await test('stress', async () => {
     synthetic('flex', 'flex.h5', 2000, 7, 60, 6);
@@ -421,18 +434,12 @@ await test('stress', async () => {
         near((1e6 * parseFloat(ring.text)) / peak.value, 1, 1e-3, `number at the marker of ${by}`);
         check(Math.hypot(ring.at[0] - peak.at[0], ring.at[1] - peak.at[1]) < 2, `the marker of ${by} is at ${ring.at}, not ${peak.at}`);
         // what is under the pointer: one of the nodes around, with its value
-        const places = await page.evaluate(() => [...limber.nodes('body0')]), onPage = (i) => page.evaluate((p) => limber.project(p), places.slice(3 * i, 3 * i + 3));
-        let x, y, found = false;
-        for (let i = 20; i < 2000 && !found; i += 97) { // the first of some nodes that no other body covers
-            [x, y] = await onPage(i);
-            await page.mouse.move(x - 3, y), await page.mouse.move(x, y);
-            found = await page.waitForSelector('.probe:not([hidden])', { timeout: 400 }).then(() => page.$eval('.probe', (e) => e.textContent.includes('body0')), () => false);
-        }
-        check(found, `no value under the pointer with ${by}`);
+        const [x, y] = (await pointAt(page, 'body0')) ?? [];
+        check(x, `no value under the pointer with ${by}`);
         const shown = await page.$eval('.probe', (e) => e.textContent), value = 1e6 * parseFloat(shown), number = Number(/node (\d+)/.exec(shown)?.[1]);
         check(/ MPabody0, node \d+$/.test(shown), `under the pointer: ${shown}`);
         near(value / values[number - 1], 1, 1e-3, `${by} of the node under the pointer`);
-        const [u, v] = await onPage(number - 1);
+        const [u, v] = await onPage(page, 'body0', number - 1);
         check(Math.hypot(u - x, v - y) < 40, `node ${number} is at ${u} ${v}, the pointer at ${x} ${y}`);
     }
     await keep(page, shots, 'envelope');
@@ -465,6 +472,46 @@ await test('stress', async () => {
     await few.select('.color-by', 'envelope');
     near((await few.evaluate(() => limber.peak().value)) / largest, 1, 1e-5, 'the largest stress over all rows on a page with few frames');
     await few.close();
+});
+
+// the page of limber life: colours over decades, and the list of peaks, with the numbers of its CSV
+await test('damage', async () => {
+    synthetic('flex', 'worn.h5', 2000, 7, 60, 6);
+    const life = (...more) => limber('life', 'worn.h5', '--strength', '2000', ...more);
+    life('-o', 'worn.html'), life('-o', 'worn.csv', '-n', '100000');
+    const rows = readFileSync(at('worn.csv'), 'utf8').trim().split('\n').slice(1).map((line) => line.split(','));
+    const page = await open(chrome, at('worn.html'));
+    check((await page.$eval('.color-by', (e) => e.value)) === 'damage', 'the page does not begin with damage');
+    const { values, shades } = await page.evaluate(() => limber.field('body0', 'damage'));
+    const mine = rows.filter((r) => r[0] === 'body0');
+    check(mine.length > 3 && mine.every((r) => values[r[2] - 1] === Math.fround(r[6])), 'damage differs from the CSV file');
+    // at most six whole decades below the largest, the first colour for all below
+    const largest = Math.max(...rows.map((r) => Math.fround(r[6]))), top = Math.ceil(Math.log10(largest)), least = Math.min(...values.filter((v) => v > 0));
+    const count = Math.min(6, top - Math.floor(Math.log10(least)));
+    check(count > 2, `the values span ${count} decades only`);
+    const legend = await page.$$eval('.legend-numbers span', (e) => e.map((x) => Number(x.textContent)));
+    check(JSON.stringify(legend) === JSON.stringify(Array.from({ length: count + 1 }, (_, i) => Number(`1e${top - i}`))), `legend ${legend}`);
+    const shade = (v) => (v > 0 ? Math.max(0, (Math.log10(v) - top + count) / count) : 0);
+    check(apart(shades, values.map(shade)) < 1e-6, `colours are off by ${apart(shades, values.map(shade))}`);
+    const peak = await page.evaluate(() => limber.peak());
+    check(peak.value === largest, `the ring is at ${peak.value}, the largest damage is ${largest}`);
+    near(Number(await page.$eval('.peak', (e) => e.textContent)) / largest, 1, 1e-3, 'number at the ring');
+    const colored = await look(page, 0.2);
+    await page.select('.color-by', 'envelope');
+    check(differing(colored, await look(page, 0.2)) > 60, 'damage looks like the largest stress');
+    await page.select('.color-by', 'damage');
+    const list = await page.$$eval('.run .worn', (e) => e.map((x) => /^(\S+) h (\S+), node (\d+), damage (\S+), on its critical plane (\S+)$/.exec(x.textContent)));
+    check(list.length === Math.min(10, rows.length) && list.every((l) => l), `${list.length} peaks of damage`);
+    list.forEach((l, i) => {
+        check(l[2] === rows[i][0] && l[3] === rows[i][2], `peak ${i + 1} is at ${l[2]} ${l[3]}`);
+        [[1, 12], [4, 6], [5, 7]].forEach(([k, column]) => near(l[k] / rows[i][column], 1, 0.006, `number ${k} of peak ${i + 1}`)); // three digits
+    });
+    check(await pointAt(page, 'body0'), 'no value under the pointer');
+    const [, shown, node] = /^(\S+)body0, node (\d+)$/.exec(await page.$eval('.probe', (e) => e.textContent)) ?? [];
+    near(shown / values[node - 1], 1, 1e-3, 'damage under the pointer');
+    await keep(page, shots, 'damage');
+    check(page.troubles.length === 0, page.troubles.join('; '));
+    await page.close();
 });
 
 // every elastic coordinate counts: 600 of them, nodes by the formulas of synthetic.c

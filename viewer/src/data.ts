@@ -26,16 +26,32 @@ export class Table {
     }
 }
 
-/** A peak of the von Mises stress over all rows. */
-export interface Spot {
+/** A place of a flexible body. */
+export interface Place {
     body: number;
-    section: boolean;
+    kind: 'node' | 'bottom' | 'section'; // bottom: the side of a shell against its normal
     node: number; // of the mesh, -1: unknown
     x: [number, number, number];
+}
+
+/** A peak of the von Mises stress over all rows. */
+export interface Spot extends Place {
     time: number;
     mises: number;
     bar: number | null; // error bar of mises; null: unknown
 }
+
+/** Damage over all rows that count, and its peaks. */
+export interface Life {
+    rows: number;
+    duration: number; // s
+    line: string; // S-N line
+    spots: (Place & { damage: number; plane: number; hours: number | null })[]; // by the von Mises stress, on the critical plane
+}
+
+/** A number for every node that does not change with time: the largest stress over all rows (Pa), the damage. */
+export const fields = ['envelope', 'damage'] as const;
+export type Field = (typeof fields)[number];
 
 interface AnalysisHeader {
     name: string;
@@ -48,7 +64,8 @@ interface AnalysisHeader {
     event_count: number;
     largest_stress?: number; // over all nodes and rows, Pa; none: modes
     spots?: Spot[];
-    envelope?: { body: number; largest: ArrayEntry }[]; // of every node over all rows
+    life?: Life;
+    fields: ({ body: number } & Partial<Record<Field, ArrayEntry>>)[];
     frames: { time: ArrayEntry; q: ArrayEntry | null; places?: ArrayEntry | null; active?: ArrayEntry | null };
     series: Record<string, ArrayEntry>;
 }
@@ -154,10 +171,13 @@ export class Analysis {
     get seriesTime(): Float64Array {
         return this.series('time').data as Float64Array;
     }
-    /** The largest von Mises stress of every node of a body over all rows; null: unknown. */
-    envelope(body: number): Float32Array | null {
-        const entry = this.header.envelope?.find((e) => e.body === body);
-        return entry ? (this.load(`envelope/${body}`, entry.largest).data as Float32Array) : null;
+    has(field: Field): boolean {
+        return this.header.fields.some((f) => f[field]);
+    }
+    /** Of the nodes of a body; null: unknown. */
+    field(name: Field, body: number): Float32Array | null {
+        const entry = this.header.fields.find((f) => f.body === body && f[name])?.[name];
+        return entry ? (this.load(`${name}/${body}`, entry).data as Float32Array) : null;
     }
     series(name: string): Table {
         return this.load(name, this.header.series[name] ?? null);

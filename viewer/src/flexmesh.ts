@@ -1,4 +1,4 @@
-// flexmesh.ts: a flexible body: x + sum_k modes_k q_k in the vertex shader, colours from displacement or stress.
+// flexmesh.ts: a flexible body: x + sum_k modes_k q_k in the vertex shader, colours from displacement, stress, or numbers of its nodes.
 //
 // Modes and fields of second order lie in a texture, node i of mode k at texel k * nodes + i; so a frame costs the script the
 // coordinates only, elastic ones, those of second order, then residual ones, which lie in another, four in a texel; a body whose modes exceed the graphics card is drawn undeformed.  Lines
@@ -8,11 +8,12 @@ import {
     BufferAttribute, BufferGeometry, Color, DataTexture, DoubleSide, FloatType, type Intersection, Mesh,
     MeshStandardMaterial, NearestFilter, type Raycaster, RGBAFormat, Vector3,
 } from 'three';
-import type { FlexData } from './data';
+import { type Field, type FlexData, fields } from './data';
 import { coordinates, deform, type Motion, shapeAt, stressCount, vonMises, vonMisesOfAll } from './motion';
+import { fraction, type Scale } from './scale';
 import type { SceneBody } from './scene';
 
-export type ColorBy = 'body' | 'displacement' | 'stress' | 'envelope'; // envelope: the largest stress of every node over all rows
+export type ColorBy = 'body' | 'displacement' | 'stress' | Field;
 
 export interface Peak {
     node: number;
@@ -166,7 +167,7 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
     private readonly uniforms;
     readonly absolute: boolean; // its nodes move in the frame of the ground: nothing to exaggerate
     private readonly ranges = new Map<ColorBy, number>();
-    private envelope: Float32Array | null = null;
+    private readonly fields = new Map<ColorBy, Float32Array>();
 
     constructor(readonly data: FlexData, readonly body: SceneBody, color: Color, size: number) {
         super(geometryOf(data, body.flex?.radius ?? 0.008 * size), new MeshStandardMaterial({ color, roughness: 0.6, metalness: 0.05, flatShading: true, side: DoubleSide }));
@@ -195,11 +196,11 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
         this.material.onBeforeCompile = (shader) => {
             Object.assign(shader.uniforms, this.uniforms);
             shader.vertexShader = shader.vertexShader
-                .replace('#include <common>', `#include <common>\nattribute vec3 node;\nattribute float largest;\nuniform int colorBy;\nvarying float vAmount;\n${deformChunk}${tubeChunk}`)
+                .replace('#include <common>', `#include <common>\nattribute vec3 node;\nattribute float given;\nuniform int colorBy;\nvarying float vAmount;\n${deformChunk}${tubeChunk}`)
                 .replace('#include <begin_vertex>', `
                     int myNode = int(node.x + 0.5);
                     vec3 u = displacement(myNode);
-                    vAmount = colorBy == 3 ? largest : colorBy == 2 ? vonMises(myNode) : length(u);
+                    vAmount = colorBy == 3 ? given : colorBy == 2 ? vonMises(myNode) : length(u);
                     vec3 transformed = position + exaggeration * u;
                     if (node.y >= 0.0)
                         transformed = onTube(position.xy, int(node.y + 0.5), int(node.z + 0.5), restOf(myNode) + exaggeration * u, exaggeration);`);
@@ -247,21 +248,27 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
         if (radius === undefined) return;
         this.material.wireframe = this.uniforms.thin.value = 2 * radius < 1.5 * size;
     }
-    /** The largest stresses of its nodes in this analysis. */
-    setEnvelope(values: Float32Array | null): void {
-        this.envelope = values?.length === this.data.nodes ? values : null;
-        const node = this.geometry.getAttribute('node'), out = new Float32Array(this.envelope ? node.count : 0);
-        for (let v = 0; v < out.length; v++) out[v] = this.envelope![node.getX(v)];
-        if (this.envelope) this.geometry.setAttribute('largest', new BufferAttribute(out, 1));
-        else this.geometry.deleteAttribute('largest');
+    /** Numbers of its nodes in this analysis. */
+    setFields(of: (name: Field) => Float32Array | null): void {
+        this.fields.clear();
+        for (const name of fields) {
+            const values = of(name);
+            if (values?.length === this.data.nodes) this.fields.set(name, values);
+        }
+    }
+    field(by: ColorBy): Float32Array | null {
+        return this.absolute ? null : (this.fields.get(by) ?? null);
     }
     /** Whether it has such values. */
     knows(by: ColorBy): boolean {
-        return !this.absolute && (by === 'displacement' || (by === 'stress' && this.data.stress !== null) || (by === 'envelope' && this.envelope !== null));
+        return !this.absolute && (by === 'displacement' || (by === 'stress' && this.data.stress !== null) || this.fields.has(by));
     }
-    setColorBy(by: ColorBy, range: number): void {
+    setColorBy(by: ColorBy, scale: Scale): void {
+        const values = this.field(by), node = this.geometry.getAttribute('node');
         this.uniforms.colorBy.value = !this.knows(by) ? 0 : by === 'displacement' ? 1 : by === 'stress' ? 2 : 3;
-        this.uniforms.colorRange.value = range > 0 ? range : 1;
+        this.uniforms.colorRange.value = values ? 1 : scale.high;
+        if (values) this.geometry.setAttribute('given', new BufferAttribute(Float32Array.from({ length: node.count }, (_, v) => fraction(scale, values[node.getX(v)])), 1));
+        else this.geometry.deleteAttribute('given');
     }
 
     /** Whether colours show its values. */
@@ -302,15 +309,16 @@ export class FlexMesh extends Mesh<BufferGeometry, MeshStandardMaterial> {
     private get state(): Float64Array {
         return Float64Array.of(...this.elastic, ...this.residual);
     }
-    /** What colours show at a node, m or Pa. */
+    /** What colours show at a node, m or Pa or damage. */
     value(by: ColorBy, i: number): number {
-        if (by === 'envelope') return this.envelope![i];
+        const values = this.field(by);
+        if (values) return values[i];
         return by === 'stress' ? vonMises(this.data, this.state, i) : this.displacement(this.coordinates, i);
     }
-    /** The node with the largest stress, now or over all rows. */
+    /** The node with the largest value: stress now, or a field. */
     peak(by: ColorBy): Peak | null {
         if (by === 'displacement' || !this.knows(by)) return null;
-        const values = by === 'envelope' ? this.envelope! : vonMisesOfAll(this.data, this.state);
+        const values = this.field(by) ?? vonMisesOfAll(this.data, this.state);
         let node = 0;
         for (let i = 1; i < values.length; i++) if (values[i] > values[node]) node = i;
         return { node, value: values[node] };

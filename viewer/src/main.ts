@@ -1,7 +1,7 @@
 // main.ts: puts the page together.
 import { Box3, Vector3 } from 'three';
 import { canRecord, Recorder, screenshot } from './capture';
-import { Results } from './data';
+import { type Field, fields, Results } from './data';
 import { button, download, h, icon, icons, replace, show, steady } from './dom';
 import { type ColorBy, colorStops, deformChunk } from './flexmesh';
 import { ModesPanel } from './modes';
@@ -10,6 +10,7 @@ import { modelPanel, RunPanel, Selection, Tree, warningsOf } from './panels';
 import { Player, speeds } from './player';
 import { PlotPanel } from './plots';
 import { readNodes } from './readback';
+import { ticks } from './scale';
 import './style.css';
 import { type BodyPart, type Layer, type NodeValue, View3D } from './view3d';
 
@@ -31,6 +32,7 @@ const scales: Record<ColorBy, { title: string; unit: string; size: number }> = {
     displacement: { title: 'displacement', unit: 'm', size: 1 },
     stress: { title: 'von Mises stress', unit: 'MPa', size: 1e6 },
     envelope: { title: 'largest von Mises stress', unit: 'MPa', size: 1e6 },
+    damage: { title: 'damage', unit: '', size: 1 },
 };
 
 class App {
@@ -60,7 +62,7 @@ class App {
     private readonly scale = h('div', { class: 'grid-scale' });
     private readonly legend = h('div', { class: 'legend' });
     private readonly labels = h('div', { class: 'labels' });
-    private readonly peak = h('div', { class: 'peak', title: 'Largest stress', hidden: true }, h('i', {}), h('span', {}));
+    private readonly peak = h('div', { class: 'peak', title: 'Largest value', hidden: true }, h('i', {}), h('span', {}));
     private readonly probe = h('div', { class: 'probe', hidden: true });
     private peakNow: NodeValue | null = null;
     private peakTimer = 0;
@@ -206,7 +208,8 @@ class App {
         const choice = h('select', { class: 'color-by', 'aria-label': 'Colour by' },
             h('option', { value: 'body' }, 'body colours'), h('option', { value: 'displacement' }, 'displacement'));
         if (this.view.flexible.some((m) => m.data.stress)) choice.append(h('option', { value: 'stress' }, 'von Mises stress'));
-        if (this.results.analyses.some((a) => a.header.envelope?.length)) choice.append(h('option', { value: 'envelope' }, 'largest stress over the run'));
+        const names: Record<Field, string> = { envelope: 'largest stress over the run', damage: 'fatigue damage' };
+        for (const f of fields) if (this.results.analyses.some((a) => a.has(f))) choice.append(h('option', { value: f }, names[f]));
         choice.addEventListener('change', () => this.setColorBy(choice.value as ColorBy));
         return h('div', { class: 'flex-tools' }, choice, h('label', {}, 'deformation ', slider, value));
     }
@@ -226,9 +229,9 @@ class App {
         const { legend } = this.view;
         if (!legend) return this.legend.replaceChildren();
         const { unit, title, size } = scales[legend.by];
-        replace(this.legend, h('span', {}, `${title} [${unit}]`),
+        replace(this.legend, h('span', {}, unit ? `${title} [${unit}]` : title),
             h('div', { class: 'legend-bar', style: `background:linear-gradient(to top,${colorStops.join(',')})` }),
-            h('div', { class: 'legend-numbers' }, ...[1, 0.75, 0.5, 0.25, 0].map((f) => h('span', {}, show((f * legend.range) / size, 3)))));
+            h('div', { class: 'legend-numbers' }, ...ticks(legend.scale).map((x) => h('span', {}, show(x / size, 3)))));
     }
 
     private showKeys(): void {
@@ -450,7 +453,7 @@ class App {
     }
     private valueText(value: number): string {
         const { unit, size } = scales[this.view.colorBy];
-        return `${show(value / size, 4)} ${unit}`;
+        return `${show(value / size, 4)} ${unit}`.trim();
     }
     /** The value of the node under the pointer. */
     private showProbe(x: number, y: number): void {
@@ -463,7 +466,7 @@ class App {
         const left = Math.min(x - box.left + 14, box.width - offsetWidth - 6), top = Math.max(6, y - box.top - offsetHeight - 8);
         this.probe.style.transform = `translate(${Math.max(6, left).toFixed(0)}px,${top.toFixed(0)}px)`;
     }
-    /** Where the largest stress is: now, or over the run. */
+    /** Where the largest value is: stress now or over the run, damage. */
     private drawPeak(find: boolean): void {
         if (find) this.peakNow = this.view.peak();
         const at = this.peakNow && this.peakNow.value > 0 ? this.view.nodeOnPage(this.peakNow) : null;
@@ -507,7 +510,7 @@ function applyHash(app: App): void {
     for (const layer of given.get('hide')?.split(',') ?? []) if (layer in app.view.layers) app.view.setLayer(layer as Layer, false);
     for (const layer of given.get('show')?.split(',') ?? []) if (layer in app.view.layers) app.view.setLayer(layer as Layer, true);
     const color = given.get('color'), exaggerate = Number(given.get('exaggerate') ?? NaN);
-    if (color === 'displacement' || color === 'stress' || color === 'envelope') app.setColorBy(color);
+    if (color && Object.keys(scales).includes(color)) app.setColorBy(color as ColorBy);
     if (exaggerate >= 1) app.exaggerate(exaggerate);
 }
 
@@ -536,11 +539,13 @@ function publish(app: App): void {
                 return [...o.position.toArray(), o.quaternion.w, o.quaternion.x, o.quaternion.y, o.quaternion.z];
             },
             looks: () => view.bodies.map((b) => ({ flexible: b.flex !== null, color: b.mesh.material.color.getHexString(), glow: b.mesh.material.emissiveIntensity })),
-            /** The largest stress that colours show: body, index of the node, Pa, place on the page. */
+            /** The largest stress or damage that colours show: body, index of the node, value, place on the page. */
             peak: () => {
                 const p = view.peak(), box = view.canvas.getBoundingClientRect(), at = p && view.nodeOnPage(p);
                 return p && at && { body: p.body.scene.name, node: p.node, value: p.value, at: [box.left + at[0], box.top + at[1]] };
             },
+            /** A field of the nodes of a body, and their places in the scale of colours, from 0 to 1. */
+            field: (name: string, by: Field) => ({ values: [...find(name)!.flex!.field(by)!], shades: [...find(name)!.mesh.geometry.getAttribute('given').array] }),
             /** Where a point of the world is on the page. */
             project: (p: [number, number, number]) => {
                 const box = view.canvas.getBoundingClientRect(), at = view.project(new Vector3(...p))!;
@@ -585,7 +590,8 @@ async function main(): Promise<void> {
     holder?.remove();
     const results = await Results.read(base64);
     if (results.analyses.length === 0) throw new Error('the results file contains no analysis');
-    const app = new App(results);
+    const app = new App(results), worn = results.analyses.findIndex((a) => a.has('damage'));
+    if (worn >= 0) app.setAnalysis(worn), app.setColorBy('damage'); // what the page was made for
     applyHash(app);
     app.draw();
     app.times.load = performance.now() - start;

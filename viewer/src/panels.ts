@@ -1,5 +1,5 @@
 // panels.ts: model tree, selection, run, model text.
-import type { Analysis, Results } from './data';
+import type { Analysis, Life, Place, Results } from './data';
 import { button, h, icon, icons, replace, show } from './dom';
 import type { BodyPart, Layer, View3D } from './view3d';
 
@@ -187,6 +187,18 @@ export class RunPanel {
     readonly element = h('div', { class: 'run' });
     constructor(private view: View3D, private seek: (t: number) => void) {}
 
+    private placeText(p: Place): string {
+        const kind = p.kind === 'section' ? 'section at node' : 'node';
+        return `${this.view.results.scene.bodies[p.body].name}, ${kind} ${p.node < 0 ? `at ${p.x.map((x) => show(x, 3)).join(' ')} m` : p.node}`;
+    }
+    private life({ rows, duration, line, spots }: Life): HTMLElement[] {
+        return [
+            h('h4', {}, 'Fatigue life'),
+            ...spots.map((s) => h('p', { class: 'worn' }, h('b', {}, `${show(s.hours, 3)} h `), `${this.placeText(s)}, damage ${show(s.damage, 3)}, on its critical plane ${show(s.plane, 3)}`)),
+            h('p', { class: 'note' }, `${spots.length > 0 ? 'Damage' : 'No damage'} over ${rows} output times, ${show(duration)} s. ${line}.`),
+        ];
+    }
+
     show(a: Analysis): void {
         const { header } = this.view.results, energy = checkEnergy(a), warnings = warningsOf(this.view, a);
         const pair = (name: string, value: string | null) => (value ? [h('dt', {}, name), h('dd', {}, value)] : []);
@@ -203,8 +215,9 @@ export class RunPanel {
                 ...pair('energy exchanged', `${show(energy.exchanged, 4)} J`),
                 ...pair('drift of balance', `${show(energy.drift, 3)} J`),
                 ...pair('ratio', energy.exchanged > 0 ? show(energy.drift / energy.exchanged, 2) : null)),
+            ...(a.header.life ? this.life(a.header.life) : []),
             spots.length > 0 && h('h4', {}, 'Largest von Mises stress'),
-            ...spots.map((s) => button('Go to this time', h('span', {}, h('b', {}, `${show(s.mises / 1e6, 4)}${s.bar === null ? '' : ` \u00b1 ${show(s.bar / 1e6, 2)}`} MPa `), `${this.view.results.scene.bodies[s.body].name}, ${s.section ? 'section at node' : 'node'} ${s.node < 0 ? `at ${s.x.map((x) => show(x, 3)).join(' ')} m` : s.node}, ${show(s.time)} s`), () => this.seek(s.time), { class: 'event spot' })),
+            ...spots.map((s) => button('Go to this time', h('span', {}, h('b', {}, `${show(s.mises / 1e6, 4)}${s.bar === null ? '' : ` \u00b1 ${show(s.bar / 1e6, 2)}`} MPa `), `${this.placeText(s)}, ${show(s.time)} s`), () => this.seek(s.time), { class: 'event spot' })),
             a.header.events.length > 0 && h('h4', {}, 'Events ', h('small', {}, a.header.event_count)),
             ...a.header.events.map(([t, text]) => button('Go to this time', h('span', {}, h('b', {}, `${show(t)} s `), text), () => this.seek(t), { class: 'event' })),
             h('h4', {}, 'File'),

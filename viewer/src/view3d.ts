@@ -9,6 +9,7 @@ import { Eye } from './eye';
 import { type ColorBy, FlexMesh, type Peak, undeformed } from './flexmesh';
 import * as make from './geometry';
 import { ModeMotion, type Motion, nearestRow } from './motion';
+import { decades, linear, type Scale } from './scale';
 import type { SceneBody, SceneLink, SceneMarker } from './scene';
 import { gridOf, lightsOf, sizeOf, upOf } from './scenery';
 
@@ -82,7 +83,7 @@ export class View3D {
     gridStep = 1;
     exaggeration = 1;
     colorBy: ColorBy = 'body';
-    legend: { by: ColorBy; range: number } | null = null;
+    legend: { by: ColorBy; scale: Scale } | null = null;
     selected: BodyPart | null = null;
     follow = false;
     onchange: () => void = () => undefined;
@@ -213,7 +214,7 @@ export class View3D {
         this.motion = motion;
         for (const b of this.bodies) {
             b.drawn = motion.has(b.scene);
-            b.flex?.setEnvelope(motion.analysis.envelope(b.index));
+            b.flex?.setFields((name) => motion.analysis.field(name, b.index));
         }
         this.findLargest();
         this.eye.setBox(this.measure());
@@ -465,15 +466,20 @@ export class View3D {
         for (const m of this.flexible) m.setExaggeration(f);
         this.onchange();
     }
+    private scaleOf(by: ColorBy): Scale {
+        if (!this.motion || by === 'body') return linear(0);
+        if (by === 'damage') return decades(this.flexible.flatMap((m) => Array.from(m.field(by) ?? [])));
+        const known = by === 'displacement' ? undefined : this.motion.analysis.header.largest_stress;
+        return linear(known ?? Math.max(0, ...this.flexible.map((m) => m.range(by, this.motion!))));
+    }
     /** One scale for all flexible bodies, so that colours can be compared. */
     setColorBy(by: ColorBy): void {
         this.colorBy = by;
-        const known = by === 'stress' || by === 'envelope' ? this.motion?.analysis.header.largest_stress : undefined;
-        const range = known ?? (this.motion && by !== 'body' ? Math.max(0, ...this.flexible.map((m) => m.range(by, this.motion!))) : 0);
-        for (const m of this.flexible) m.setColorBy(by, range);
+        const scale = this.scaleOf(by);
+        for (const m of this.flexible) m.setColorBy(by, scale);
         for (const b of this.bodies) b.mesh.material.color.copy(by === 'body' || b.flex?.isColored ? b.color : plain); // what has no value is grey
         this.tint();
-        this.legend = by === 'body' || this.flexible.length === 0 ? null : { by, range };
+        this.legend = by === 'body' || this.flexible.length === 0 ? null : { by, scale };
         this.onchange();
     }
     setTheme(colors: { background: string; grid: string; joint: string; spring: string }): void {
@@ -626,7 +632,7 @@ export class View3D {
         const node = [a, b, c].map((v) => flex.nodeOf(v)).reduce((best, n) => (away(n) < away(best) ? n : best));
         return { body, node, value: flex.value(this.colorBy, node) };
     }
-    /** The largest stress that colours show. */
+    /** The largest stress or damage that colours show. */
     peak(): NodeValue | null {
         let best: NodeValue | null = null;
         for (const body of this.bodies) {
