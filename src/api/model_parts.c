@@ -66,7 +66,11 @@ static lmb_status reduce(void *user, lmb_flex **out, const lmb_part *part, const
     p->missing = p->missing || file.missing;
     lmb_sha256_join(&p->contents, &file.contents);
     if (st == LMB_OK) st = lmb_part_file_reduce(out, NULL, &file, &p->how, err);
-    if (st == LMB_OK && p->kept && strcmp(p->kept->body, name) == 0) return keep(p, &file, err);
+    if (st == LMB_OK && p->kept && strcmp(p->kept->body, name) == 0) {
+        st = keep(p, &file, err);
+        if (st != LMB_OK) lmb_flex_destroy(*out), *out = NULL;
+        return st;
+    }
     lmb_part_file_close(&file);
     return st;
 }
