@@ -2,6 +2,7 @@
 #include "check.h"
 #include "draw/life.h"
 #include "draw/pack.h"
+#include "run_file.h"
 #include "store/results.h"
 #include "store/skin.h"
 #include <limber/limber.h>
@@ -29,23 +30,12 @@ static const char model[] =
     "analyses:\n"
     "  - {type: dynamics, until: 0.1, every: 0.001}\n";
 
-static void run_text(const char *path, const char *text) {
-    lmb_error err = {0};
-    lmb_document *d;
-    lmb_system *s = NULL;
-    CHECK_OK(lmb_document_read_text(&d, text, "model.yaml", &err), err);
-    CHECK_OK(lmb_system_create(&s, d, NULL, 0, &err), err);
-    lmb_document_destroy(d);
-    CHECK_OK(lmb_run_file(NULL, s, &(lmb_run_options){.output = path}, &err), err);
-    lmb_system_destroy(s);
-}
-
 // a results file of the model, made once
 static const char *results(void) {
     static char path[512];
     if (*path && access(path, R_OK) == 0) return path;
     snprintf(path, sizeof path, "%s", check_temp("arm.h5"));
-    run_text(path, model);
+    run_file(path, "%s", model);
     return path;
 }
 
@@ -227,7 +217,7 @@ TEST(page_of_life_holds_the_damage) {
                           .line = {.strength = 50e6, .cycles = 1e6, .slope = 5, .slope_below = 9}};
     snprintf(path, sizeof path, "%s", check_temp("worn.h5"));
     snprintf(out, sizeof out, "%s", check_temp("worn.html"));
-    run_text(path, bent);
+    run_file(path, "%s", bent);
     CHECK(lmb_life_file(out, path, &o, &err) == LMB_ERR_INPUT); // no template
     o.page = template;
     CHECK_OK(lmb_life_file(out, path, &o, &err), err);
