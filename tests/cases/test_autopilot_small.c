@@ -62,6 +62,7 @@ static void write_pulsed(char *out, size_t size, pulse p) {
 // Stresses at the clamp against 40 modes in both planes: within the bar, which is below the tolerance, with fewer shape functions than
 // Craig-Bampton with ten modes has, and with none for the other plane.
 TEST(auto_shapes_hold_the_tolerance) {
+    ACCURACY_ONLY();
     static const pulse cases[] = {
         {"shapes: auto", ROOT, "", 0.02, 0.06},
         {"shapes: auto", ROOT, "", 0.005, 0.02},
@@ -274,7 +275,7 @@ TEST(a_resumed_run_knows_its_shapes) {
     char pulsed[1200];
     write_pulsed(pulsed, sizeof pulsed, (pulse){"shapes: auto", ROOT, "", 0.005, 0.02});
     check_resumed(pulsed, "b");
-    check_resumed(BLADE "1e-5, stress_tolerance: 1e-3}]\n", "blade");
+    if (!check_sampled()) check_resumed(BLADE "1e-5, stress_tolerance: 1e-3}]\n", "blade");
 }
 
 // ---- beside error bars -------------------------------------------------------------------------
