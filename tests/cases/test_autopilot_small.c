@@ -225,19 +225,6 @@ TEST(the_chosen_model_gives_the_same_answer) {
 
 // ---- resumed -----------------------------------------------------------------------------------
 
-typedef struct stopper {
-    int runs, in; // lines about another run so far; the run in which it stops
-    double time;
-} stopper;
-
-static bool stop_in(void *user, const char *analysis, double time, double until, double seconds,
-                    const char *text) {
-    stopper *s = user;
-    (void)analysis, (void)until, (void)seconds;
-    if (text && strstr(text, "again with")) s->runs++;
-    return s->runs + 1 < s->in || time < s->time;
-}
-
 // stopped in any of its runs, or between two of them, it ends as if nothing had happened
 static void check_resumed(const char *model, const char *body) {
     lmb_error err = {0};
@@ -250,7 +237,7 @@ static void check_resumed(const char *model, const char *body) {
     CHECK(runs > 2);
     for (int in = 1; in <= runs; in += check_sampled() ? 2 : 1)
         for (int k = 0; k < 2; k++) {
-            stopper stop = {.in = in, .time = k == 0 ? 0.01 : -1};
+            stopper stop = {"again with", in, .time = k == 0 ? 0.01 : -1};
             char *again = NULL;
             unlink(halted), unlink(first);
             CHECK(run_text(NULL, model,
