@@ -100,7 +100,7 @@ void lmb_autopilot_note(lmb_autopilot *x, const lmb_correction *c) {
     for (int i = 0; i < c->count && x->count > 0; i++) {
         lmb_piloted *p = find_body(x, c->m, c->first[i]);
         if (p == NULL) continue;
-        p->stress = fmax(p->stress, c->state[2 * i + 1]);
+        p->stress = fmax(p->stress, c->state[LMB_CORRECTION_SIZE * i + LMB_WHOLE_STRESS]);
         p->outside = fmax(p->outside, c->share[i]);
     }
 }

@@ -50,7 +50,7 @@ typedef struct sums {
     size_t count;
     double least; // a smaller one is damaged
 } sums;
-enum { SUMS = 3 };
+enum { SUMS = 4 };
 
 static void list_sums(sums out[SUMS], const writer *w) {
     const lmb_division *parts = &w->repeat->division;
@@ -58,6 +58,7 @@ static void list_sums(sums out[SUMS], const writer *w) {
     out[0] = (sums){w->tables->correction->state, w->tables->correction->state_count, 0};
     out[1] = (sums){parts->need, (size_t)parts->count, 0};
     out[2] = (sums){loads ? loads->state : NULL, loads ? loads->state_count : 0, -INFINITY};
+    out[3] = (sums){w->tables->correction->last, w->tables->correction->last_count, -INFINITY};
 }
 
 static size_t sums_size(const writer *w) {

@@ -1,7 +1,8 @@
-// system/correction.c: stress of residual fields against all of it.                  docs/theory/reduction.md (21)
+// system/correction.c: stress of residual fields against all of it.                  docs/theory/reduction.md (21), (29)
 #include "system/correction.h"
 
 #include "fe/fe.h"
+#include "linalg/symmetric.h"
 #include "reduce/flex.h"
 #include "system/stress.h"
 
@@ -48,7 +49,48 @@ static bool list_places(lmb_correction_body *b, const lmb_flex *f) {
     return b->places && (b->rows || !beam);
 }
 
+// ---- the mass of residual fields ---------------------------------------------------------------
+
+// W'M W.  Its part within the shape functions is known, W'M V = -A with the columns A of T for the loads q''; the rest lies above
+// their frequencies.  G = A (V'M V)^-1 A' + 1/w_m^2
+static lmb_status find_mass(double *G, const lmb_flex *f, lmb_error *err) {
+    int m = f->m, n = f->residual_count, loads = lmb_flex_residual_loads(f);
+    const double *A = f->residual + loads - m, w = 2 * LMB_PI * f->frequency[m - 1];
+    double *M = lmb_alloc((size_t)m * (size_t)(m + n) + 1, sizeof *M),
+           *c = lmb_after(M, (size_t)m * (size_t)m);
+    if (M == NULL) return lmb_fail_memory(err);
+    memcpy(M, f->I6, (size_t)m * (size_t)m * sizeof *M);
+    for (int j = 0; j < m; j++)
+        for (int r = 0; r < n; r++) c[j * n + r] = A[r * loads + j];
+    lmb_status st = lmb_dense_spd_solve(c, M, m, n, err);
+    for (int i = 0; i < n && st == LMB_OK; i++)
+        for (int r = 0; r < n; r++) {
+            G[i * n + r] = i == r && w > 0 ? 1 / (w * w) : 0;
+            for (int j = 0; j < m; j++) G[i * n + r] += A[i * loads + j] * c[j * n + r];
+        }
+    lmb_free(M);
+    return st;
+}
+
 // ---- create, destroy ---------------------------------------------------------------------------
+
+static lmb_status make_masses(lmb_correction *x, lmb_error *err) {
+    lmb_status st = LMB_OK;
+    size_t at = 0;
+    for (int i = 0; i < x->body_count; i++)
+        x->last_count += 1 + (size_t)flex_of(&x->m->bodies[x->bodies[i].body])->residual_count;
+    x->last = lmb_alloc(x->last_count + 1, sizeof *x->last);
+    if (x->last == NULL) return lmb_fail_memory(err);
+    for (int i = 0; i < x->body_count && st == LMB_OK; i++) {
+        lmb_correction_body *k = &x->bodies[i];
+        const lmb_flex *f = flex_of(&x->m->bodies[k->body]);
+        size_t n = (size_t)f->residual_count;
+        k->last = x->last + at, at += 1 + n;
+        k->G = lmb_alloc(n * n, sizeof *k->G);
+        st = k->G ? find_mass(k->G, f, err) : lmb_fail_memory(err);
+    }
+    return st;
+}
 
 lmb_status lmb_correction_create(lmb_correction **out, const lmb_model *m, lmb_error *err) {
     lmb_correction *x = *out = lmb_alloc(1, sizeof *x);
@@ -67,25 +109,29 @@ lmb_status lmb_correction_create(lmb_correction **out, const lmb_model *m, lmb_e
         ok = list_places(&x->bodies[x->body_count++], f);
         if (lmb_flex_stress_count(f) > most) most = lmb_flex_stress_count(f);
     }
-    x->state_count = 2 * (size_t)x->count;
+    x->state_count = LMB_CORRECTION_SIZE * (size_t)x->count;
     x->state = lmb_alloc(x->state_count + 1, sizeof *x->state);
     x->share = lmb_alloc((size_t)x->count + 1, sizeof *x->share);
     x->s = lmb_alloc((size_t)most + 1, sizeof *x->s);
-    if (ok && x->state && x->share && x->s) return LMB_OK;
-    lmb_correction_destroy(x), *out = NULL;
-    return lmb_fail_memory(err);
+    lmb_status st = ok && x->state && x->share && x->s ? make_masses(x, err) : lmb_fail_memory(err);
+    if (st != LMB_OK) return lmb_correction_destroy(x), *out = NULL, st;
+    lmb_correction_clear(x);
+    return LMB_OK;
 }
 
 void lmb_correction_destroy(lmb_correction *x) {
     if (x == NULL) return;
-    for (int i = 0; i < x->body_count; i++) lmb_free(x->bodies[i].places), lmb_free(x->bodies[i].rows);
+    for (int i = 0; i < x->body_count; i++)
+        lmb_free(x->bodies[i].places), lmb_free(x->bodies[i].rows), lmb_free(x->bodies[i].G);
     lmb_free(x->first), lmb_free(x->bodies), lmb_free(x->state), lmb_free(x->share), lmb_free(x->s);
+    lmb_free(x->last);
     lmb_free(x);
 }
 
 void lmb_correction_clear(lmb_correction *x) {
     memset(x->state, 0, x->state_count * sizeof *x->state);
     memset(x->share, 0, (size_t)x->count * sizeof *x->share);
+    for (int i = 0; i < x->body_count; i++) x->bodies[i].last[0] = NAN;
 }
 
 // ---- a state -----------------------------------------------------------------------------------
@@ -93,9 +139,29 @@ void lmb_correction_clear(lmb_correction *x) {
 // of two sizes; not a number if one of them is none
 static double larger(double a, double b) { return isnan(a) || isnan(b) ? NAN : fmax(a, b); }
 
+static double *row_of(const lmb_correction *x, int i) { return x->state + LMB_CORRECTION_SIZE * i; }
+
 void lmb_correction_update(lmb_correction *x) {
-    for (int i = 0; i < x->count; i++)
-        x->share[i] = x->state[2 * i + 1] == 0 ? 0 : 2 * x->state[2 * i] / x->state[2 * i + 1];
+    for (int i = 0; i < x->count; i++) {
+        const double *row = row_of(x, i);
+        x->share[i] = row[LMB_WHOLE_STRESS] == 0 ? 0 : 2 * row[LMB_ADDED_STRESS] / row[LMB_WHOLE_STRESS];
+    }
+}
+
+// x.G x
+static double product(const double *G, const double *x, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += x[i] * lmb_dot(G + i * n, x, n);
+    return sum;
+}
+
+// how fast the residual coordinates p change, and the mass that they move
+static void add_rates(double *row, const lmb_correction_body *k, const double *p, int n, double time) {
+    double dt = time - k->last[0], change = 0;
+    for (int i = 0; i < n; i++) change += (p[i] - k->last[1 + i]) * (p[i] - k->last[1 + i]);
+    row[LMB_RESIDUAL_ENERGY] += lmb_dot(p, p, n), row[LMB_RESIDUAL_MASS] += product(k->G, p, n);
+    if (dt > 0) row[LMB_RESIDUAL_CHANGE] += change, row[LMB_RESIDUAL_RATE] += change / (dt * dt);
+    k->last[0] = time, memcpy(k->last + 1, p, (size_t)n * sizeof *p);
 }
 
 // the largest von Mises stress at the places of a body
@@ -120,45 +186,45 @@ void lmb_correction_add(lmb_correction *x, const lmb_data *d) {
         const lmb_body *b = &x->m->bodies[k->body];
         const lmb_flex *f = b->ops->look.flex(b);
         const double *s = lmb_stress_of(d, b);
-        double *state = x->state + 2 * k->row;
+        double *row = row_of(x, k->row);
         memset(x->s, 0, (size_t)f->m * sizeof *x->s);
         memcpy(x->s + f->m, s + f->m, (size_t)f->residual_count * sizeof *x->s);
-        state[0] = larger(state[0], largest(k, f, x->s));
-        state[1] = larger(state[1], largest(k, f, s));
+        row[LMB_ADDED_STRESS] = larger(row[LMB_ADDED_STRESS], largest(k, f, x->s));
+        row[LMB_WHOLE_STRESS] = larger(row[LMB_WHOLE_STRESS], largest(k, f, s));
+        add_rates(row, k, s + f->m, f->residual_count, *d->time);
     }
     lmb_correction_update(x);
 }
 
 // ---- for people --------------------------------------------------------------------------------
 
-static double highest_frequency(const lmb_correction *x, int row) {
-    double f = INFINITY;
-    for (int i = 0; i < x->body_count; i++) {
-        const lmb_body *b = &x->m->bodies[x->bodies[i].body];
-        const lmb_flex *k = b->ops->look.flex(b);
-        if (x->bodies[i].row == row) f = fmin(f, k->frequency[k->m - 1]);
-    }
-    return f;
+// A load that changes at the rate dp/dt leaves vibrations of the amplitude (dp/dt)/w_W where it begins and where it ends to do so, a
+// load that jumps those of its own size: 2 min(w/w_W, 1/2) max s(0, p) / max s(q, p),
+//   w^2 = sum |dp/dt|^2 / sum |p|^2,   1/w_W^2 = sum p.G p / sum |p|^2                                                 (29)
+static double remains(const lmb_correction *x, int row) {
+    const double *r = row_of(x, row), energy = r[LMB_RESIDUAL_ENERGY];
+    bool coarse = r[LMB_RESIDUAL_CHANGE] > energy; // the output times do not tell how fast p changes
+    double ratio = energy > 0 ? sqrt(r[LMB_RESIDUAL_RATE] / energy * (r[LMB_RESIDUAL_MASS] / energy)) : 0;
+    return isnan(x->share[row]) ? NAN : x->share[row] * (coarse ? 0.5 : fmin(ratio, 0.5));
 }
 
-// one line: of the body with the largest share
+// one line: of the body whose stresses are furthest off
 bool lmb_correction_write(lmb_text *out, const lmb_correction *x, double limit) {
     int worst = -1, others = -1;
     for (int i = 0; i < x->count; i++) {
-        if (x->share[i] <= limit) continue;
-        if (worst < 0 || !(x->share[i] <= x->share[worst])) worst = i;
+        if (remains(x, i) <= limit) continue;
+        if (worst < 0 || !(remains(x, i) <= remains(x, worst))) worst = i;
         others++;
     }
     if (worst < 0) return true;
+    const char *name = x->m->bodies[x->first[worst]].name;
     if (isnan(x->share[worst]))
-        return lmb_text_add(out, "    warning: stresses of '%s' are not numbers\n",
-                            x->m->bodies[x->first[worst]].name);
+        return lmb_text_add(out, "    warning: stresses of '%s' are not numbers\n", name);
     char more[40] = "";
     if (others > 0) snprintf(more, sizeof more, " (and %d more)", others);
     return lmb_text_add(out,
-                        "    stresses of '%s'%s include the static response to its loads (without it they "
-                        "would be off by up to %.0f %% of the largest), but no vibrations above %.3g Hz; if "
-                        "loads change that fast, use more `shapes`\n",
-                        x->m->bodies[x->first[worst]].name, more, 100 * x->share[worst],
-                        highest_frequency(x, worst));
+                        "    stresses of '%s'%s may be off by about %s of the largest: its loads change too fast "
+                        "for its shape functions; `limber run --error-bars` tells more, `shapes: auto` finds "
+                        "better ones\n",
+                        name, more, lmb_percent(remains(x, worst)).text);
 }

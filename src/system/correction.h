@@ -2,7 +2,8 @@
 //
 // Stress follows from s = (q, p); the shape functions alone give that of (q, 0).  The difference, that of (0, p), is the
 // static response to the loads outside the shape functions; the largest so far, twice, by the largest stress so far
-// bounds the error of the shape functions alone and warns of vibrations that they lack.        docs/theory/reduction.md (21)
+// bounds the error of the shape functions alone.  What remains with p is of the order of the frequency at which p changes by
+// that at which W p would vibrate.                                                        docs/theory/reduction.md (21), (29)
 #ifndef LMB_CORRECTION_H
 #define LMB_CORRECTION_H
 
@@ -11,8 +12,22 @@
 typedef struct lmb_correction_body { // one part
     int body, row;                   // row: of the body with all its parts
     int count, *places;              // of its stress that are looked at
+    double *G;    // residual_count x residual_count, s^2: p.G p, the mass that W p moves
+    double *last; // time and p before
     double *rows; // beams: their section forces, 6 x lmb_flex_stress_count each; NULL: not a beam
 } lmb_correction_body;
+
+// Numbers of a row so far: largest stress of (0, p), of (q, p), Pa; sums over the output times of |p|^2, of p.G p, which is that of
+// the mass of W p, and over the intervals between them of |dp|^2, |dp/dt|^2.
+enum {
+    LMB_ADDED_STRESS,
+    LMB_WHOLE_STRESS,
+    LMB_RESIDUAL_ENERGY,
+    LMB_RESIDUAL_MASS,
+    LMB_RESIDUAL_CHANGE,
+    LMB_RESIDUAL_RATE,
+    LMB_CORRECTION_SIZE
+};
 
 typedef struct lmb_correction {
     const lmb_model *m;
@@ -20,9 +35,11 @@ typedef struct lmb_correction {
     int body_count;
     lmb_correction_body *bodies;
     double *state;      // state_count numbers that are saved in checkpoints
-    size_t state_count; // 2 for each row: largest stress of (0, p), of (q, p) so far, Pa
+    size_t state_count; // LMB_CORRECTION_SIZE for each row
     double *share;      // count: twice the one by the other
-    double *s;          // one body's
+    double *last;       // last_count numbers that are saved, too: of each part the time before (NAN: none) and p
+    size_t last_count;
+    double *s; // one body's
 } lmb_correction;
 
 lmb_status lmb_correction_create(lmb_correction **out, const lmb_model *m, lmb_error *err);
@@ -31,7 +48,7 @@ void lmb_correction_clear(lmb_correction *x);
 void lmb_correction_update(lmb_correction *x); // share, after state was set
 // Adds the current state, of which lmb_stress_update was called.  Allocates nothing.
 void lmb_correction_add(lmb_correction *x, const lmb_data *d);
-// One line, of the body with the largest share, if that exceeds the limit; false: no memory.
+// One line, of the body whose stresses are probably furthest off, if that is more than the limit; false: no memory.
 bool lmb_correction_write(lmb_text *out, const lmb_correction *x, double limit);
 
 #endif
