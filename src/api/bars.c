@@ -97,18 +97,39 @@ typedef struct worst { // of all bars
     const char *name;
 } worst;
 
-static void note(worst *w, const char *name, const double *bar, long stride, const table *t, int column) {
-    double most = 0, largest = lmb_bars_scale(&t->sensors, column);
+static const lmb_channel *channel(const lmb_bars *x, int sensor) {
+    return &x->system->program->channels[x->system->shown[sensor]];
+}
+
+// the largest value of all sensors of a body in a unit; 0: there is none
+static double largest_of_body(const lmb_bars *x, const lmb_series *sensors, int body, const char *unit) {
+    const lmb_body *bodies = x->system->program->model->bodies;
+    double most = 0;
+    for (int i = 0; i < x->system->shown_count; i++) {
+        int own = channel(x, i)->strained - 1;
+        if (own >= 0 && own - bodies[own].part == body - bodies[body].part &&
+            strcmp(channel(x, i)->unit, unit) == 0)
+            most = fmax(most, lmb_bars_largest(sensors, i));
+    }
+    return most;
+}
+
+// Section forces count if the body has no stress: a moment at a pin is small beside what stresses it.
+static void note(worst *w, const lmb_bars *x, int sensor, const double *bar, long stride, const table *t) {
+    const lmb_channel *c = channel(x, sensor);
+    bool force = c->unit[0] == 'N';
+    double most = 0, largest = largest_of_body(x, &t->sensors, c->strained - 1, c->unit);
+    if (force && largest_of_body(x, &t->sensors, c->strained - 1, "Pa") > 0) return;
     for (long i = 0; i < t->sensors.rows; i++)
         if (bar[i * stride] > most) most = bar[i * stride];
     double share = largest > 0 ? most / largest : 0;
-    if (share > w->share) w->share = share, w->name = name;
+    if (share > w->share) w->share = share, w->name = c->name;
 }
 
 // bars of one sensor into column `to` of the table
 static bool fill_column(double *bars, int to, int width, const lmb_bars *x, int sensor, const table *now,
                         const table *before) {
-    const lmb_channel *c = &x->system->program->channels[x->system->shown[sensor]];
+    const lmb_channel *c = channel(x, sensor);
     long n = now->time.rows, from = 0;
     double f = missing(x, c->strained - 1), *d = lmb_alloc(2 * (size_t)n + 1, sizeof *d);
     if (d == NULL) return false;
@@ -129,7 +150,7 @@ static bool fill_table(double *bars, worst *w, const lmb_bars *x, const table *n
     for (int i = 0; i < x->system->shown_count && ok; i++) {
         if (!lmb_tables_has_bar(x->system, i)) continue;
         ok = fill_column(bars, to, columns->count, x, i, now, before);
-        if (ok) note(w, columns->columns[to].name, bars + to, columns->count, now, i);
+        if (ok) note(w, x, i, bars + to, columns->count, now);
         to++;
     }
     return ok;
@@ -202,7 +223,7 @@ lmb_status lmb_bars_write(lmb_text *summary, const lmb_bars *x, lmb_error *err) 
     lmb_file_remove(x->kept);
     if (w.name)
         lmb_text_add(summary,
-                     "    error bars of stresses: up to %s of the largest value of their sensor (%s)\n",
+                     "    error bars of stresses: up to %s of the largest of their body (%s)\n",
                      lmb_percent(w.share).text, w.name);
     if (x->more->all) say_unknown(summary, x);
     return LMB_OK;
