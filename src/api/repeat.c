@@ -11,13 +11,12 @@ static const lmb_enrich_size BAR = {.vectors = 4, .fields = 8, .blocks = 4};
 
 // ---- what comes next ---------------------------------------------------------------------------
 
-// a sensor of stress whose body has no further shape functions yet
+// a sensor of stress; bodies with `shapes: auto` have bars already, but not of the integration
 static bool lacks_bars(const lmb_repeat *r, const lmb_leading *l, const lmb_system *s) {
     bool lacks = false;
     for (int i = 0; i < s->shown_count && r->bars; i++) {
         int body = s->program->channels[s->shown[i]].strained - 1;
-        lacks = lacks ||
-                (body >= 0 && l->group_of[body] >= 0 && isnan(lmb_enrichment_missing(&r->more, l->m, body)));
+        lacks = lacks || (body >= 0 && l->group_of[body] >= 0);
     }
     return lacks;
 }
