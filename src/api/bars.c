@@ -222,8 +222,7 @@ lmb_status lmb_bars_write(lmb_text *summary, const lmb_bars *x, lmb_error *err) 
     if (st != LMB_OK) return st;
     lmb_file_remove(x->kept);
     if (w.name)
-        lmb_text_add(summary,
-                     "    error bars of stresses: up to %s of the largest of their body (%s)\n",
+        lmb_text_add(summary, "    error bars of stresses: up to %s of the largest of their body (%s)\n",
                      lmb_percent(w.share).text, w.name);
     if (x->more->all) say_unknown(summary, x);
     return LMB_OK;

@@ -25,7 +25,9 @@ static lmb_status grow_all(lmb_text *line, lmb_repeat *r, const lmb_leading *l, 
     int added;
     lmb_status st = lmb_enrichment_grow(&added, &r->more, l, BAR, err);
     if (st == LMB_OK && added > 0)
-        lmb_text_add(line, "error bars: once more with the fields that the shape functions lack most and smaller steps");
+        lmb_text_add(
+            line,
+            "error bars: once more with the fields that the shape functions lack most and smaller steps");
     return st;
 }
 

@@ -222,9 +222,10 @@ bool lmb_correction_write(lmb_text *out, const lmb_correction *x, double limit) 
         return lmb_text_add(out, "    warning: stresses of '%s' are not numbers\n", name);
     char more[40] = "";
     if (others > 0) snprintf(more, sizeof more, " (and %d more)", others);
-    return lmb_text_add(out,
-                        "    stresses of '%s'%s may be off by about %s of the largest: its loads change too fast "
-                        "for its shape functions; `limber run --error-bars` tells more, `shapes: auto` finds "
-                        "better ones\n",
-                        name, more, lmb_percent(remains(x, worst)).text);
+    return lmb_text_add(
+        out,
+        "    stresses of '%s'%s may be off by about %s of the largest: its loads change too fast "
+        "for its shape functions; `limber run --error-bars` tells more, `shapes: auto` finds "
+        "better ones\n",
+        name, more, lmb_percent(remains(x, worst)).text);
 }

@@ -12,8 +12,8 @@
 typedef struct lmb_correction_body { // one part
     int body, row;                   // row: of the body with all its parts
     int count, *places;              // of its stress that are looked at
-    double *G;    // residual_count x residual_count, s^2: p.G p, the mass that W p moves
-    double *last; // time and p before
+    double *G;                       // residual_count x residual_count, s^2: p.G p, the mass that W p moves
+    double *last;                    // time and p before
     double *rows; // beams: their section forces, 6 x lmb_flex_stress_count each; NULL: not a beam
 } lmb_correction_body;
 
@@ -37,7 +37,7 @@ typedef struct lmb_correction {
     double *state;      // state_count numbers that are saved in checkpoints
     size_t state_count; // LMB_CORRECTION_SIZE for each row
     double *share;      // count: twice the one by the other
-    double *last;       // last_count numbers that are saved, too: of each part the time before (NAN: none) and p
+    double *last; // last_count numbers that are saved, too: of each part the time before (NAN: none) and p
     size_t last_count;
     double *s; // one body's
 } lmb_correction;

@@ -417,14 +417,15 @@ TEST(correction_falls_with_the_static_mode) {
 // a cantilever under a pulse at its end
 static void pulsed(summary *said, const char *output, const char *beam, double pulse) {
     char text[1000];
-    snprintf(text, sizeof text,
-             "limber: 1\nbodies: {b: {type: beam, length: 1, elements: 12, section: {circle: 20 mm}, material: "
-             "steel, damping: {beta: 1e-6}, %s}}\n"
-             "joints: {clamp: {type: fixed, between: [ground, b.start]}}\n"
-             "forces: {f: {type: force, on: b.end, value: [0, 't < %g ? 100*sin(pi*t/%g)^2 : 0', 0]}}\n"
-             "sensors: {r: {type: section, of: b.start}}\n"
-             "analyses: [{type: dynamics, until: 0.05, tolerance: 1e-7}]\n",
-             beam, pulse, pulse);
+    snprintf(
+        text, sizeof text,
+        "limber: 1\nbodies: {b: {type: beam, length: 1, elements: 12, section: {circle: 20 mm}, material: "
+        "steel, damping: {beta: 1e-6}, %s}}\n"
+        "joints: {clamp: {type: fixed, between: [ground, b.start]}}\n"
+        "forces: {f: {type: force, on: b.end, value: [0, 't < %g ? 100*sin(pi*t/%g)^2 : 0', 0]}}\n"
+        "sensors: {r: {type: section, of: b.start}}\n"
+        "analyses: [{type: dynamics, until: 0.05, tolerance: 1e-7}]\n",
+        beam, pulse, pulse);
     summary_of(said, output, text);
 }
 
