@@ -25,6 +25,13 @@ static void pulsed(char *out, size_t size, const char *beam, double pulse, doubl
     snprintf(out, size, PULSED, beam, pulse, pulse, until, until / 200, error);
 }
 
+static void replace_all(char *text, size_t size, const char *from, const char *to) {
+    size_t n = strlen(from), m = strlen(to);
+    for (char *at = text; (at = strstr(at, from)) != NULL; at += m)
+        if (CHECK(strlen(text) + m < size + n))
+            memmove(at + m, at + n, strlen(at + n) + 1), memcpy(at, to, m);
+}
+
 static int column(const lmb_series *s, const char *name) {
     for (int i = 0; i < s->columns; i++)
         if (strcmp(s->names[i], name) == 0) return i;
@@ -119,19 +126,38 @@ TEST(error_bars_cover_the_error_of_reduction) {
     }
 }
 
+// A coarse integrator: what both runs would have in common is part of the bar, as the second run takes smaller steps.
+TEST(error_bars_contain_the_error_of_integration) {
+    ACCURACY_ONLY();
+    static const char *const tolerances[] = {"tolerance: 1e-5", "tolerance: 1e-9", "step: 2e-4",
+                                             "step: 1e-5"};
+    for (int i = 0; i < LMB_COUNT(tolerances); i += 2) {
+        lmb_error err = {0};
+        lmb_series s[3], bars = {0};
+        char text[1200], path[500];
+        for (int k = 0; k < 3; k++) { // alone, with bars, exact
+            snprintf(path, sizeof path, "%s", check_temp("coarse.h5"));
+            pulsed(text, sizeof text, "shapes: {craig_bampton: 6}", 0.02, 0.1, k == 1 ? "on" : "off");
+            replace_all(text, sizeof text, "tolerance: 1e-7", tolerances[k == 2 ? i + 1 : i]);
+            CHECK_OK(run_text(NULL, text, (lmb_run_options){.output = path}, &err), err);
+            s[k] = results_table(path, 0, "sensors");
+            if (k == 1) bars = results_table(path, 0, "bars");
+        }
+        judged j = judge(&s[0], &s[1], &bars, &s[2], "r.Mz");
+        check_note("%s: covered %.1f %%, bar by error %.2f, error %.1e, then %.1e", tolerances[i],
+                   100 * j.covered, j.ratio, j.first, j.second);
+        CHECK(j.covered >= 0.95 && j.ratio > 1 && j.ratio < 5);
+        for (int k = 0; k < 3; k++) lmb_series_free(&s[k]);
+        lmb_series_free(&bars);
+    }
+}
+
 // a model of examples/ with other shape functions, a sensor more and other analyses
 typedef struct mechanism { // shapes: those of the example, which become few, or many in the reference
     const char *example, *shapes, *few, *sensor, *column, *analyses; // analyses: of a tolerance
     double tolerance;
     const char *many;
 } mechanism;
-
-static void replace_all(char *text, size_t size, const char *from, const char *to) {
-    size_t n = strlen(from), m = strlen(to);
-    for (char *at = text; (at = strstr(at, from)) != NULL; at += m)
-        if (CHECK(strlen(text) + m < size + n))
-            memmove(at + m, at + n, strlen(at + n) + 1), memcpy(at, to, m);
-}
 
 static void write_mechanism(char *out, size_t size, const mechanism *c, const char *shapes,
                             double tolerance) {
@@ -216,6 +242,28 @@ TEST(no_second_run_for_nothing) {
     CHECK_CONTAINS(said, "no error bars: there is no sensor");
     CHECK(said && strstr(said, "once more") == NULL);
     lmb_text_release(said);
+}
+
+// ---- no memory ---------------------------------------------------------------------------------
+
+static bool no_memory_between_runs(void *user, const char *analysis, double time, double until,
+                                   double seconds, const char *text) {
+    (void)user, (void)analysis, (void)time, (void)until, (void)seconds;
+    if (text && strstr(text, "once more")) lmb_alloc_fail_after(0);
+    return true;
+}
+
+// running out of memory while the second run is compiled is an error; the results of the first stay
+TEST(no_memory_for_the_second_run) {
+    lmb_error err = {0};
+    char text[1200], path[500];
+    snprintf(path, sizeof path, "%s", check_temp("no_memory.h5"));
+    pulsed(text, sizeof text, "shapes: {craig_bampton: 1}", 0.01, 0.002, "on");
+    lmb_run_options o = {.output = path, .progress = no_memory_between_runs};
+    lmb_status st = run_text(NULL, text, o, &err);
+    lmb_alloc_fail_after(-1);
+    CHECK(st == LMB_ERR_SYSTEM && strcmp(err.text, "out of memory") == 0);
+    CHECK(is_there(path, "") && !is_there(path, ".first"));
 }
 
 // ---- resumed -----------------------------------------------------------------------------------
