@@ -189,7 +189,10 @@ void lmb_correction_add(lmb_correction *x, const lmb_data *d) {
         double *row = row_of(x, k->row);
         memset(x->s, 0, (size_t)f->m * sizeof *x->s);
         memcpy(x->s + f->m, s + f->m, (size_t)f->residual_count * sizeof *x->s);
-        row[LMB_ADDED_STRESS] = larger(row[LMB_ADDED_STRESS], largest(k, f, x->s));
+        double added = largest(k, f, x->s);
+        if (isnan(k->last[0]) && lmb_norm_max(s, f->m) == 0)
+            row[LMB_SUDDEN_STRESS] = larger(row[LMB_SUDDEN_STRESS], added);
+        row[LMB_ADDED_STRESS] = larger(row[LMB_ADDED_STRESS], added);
         row[LMB_WHOLE_STRESS] = larger(row[LMB_WHOLE_STRESS], largest(k, f, s));
         add_rates(row, k, s + f->m, f->residual_count, *d->time);
     }
@@ -205,7 +208,8 @@ static double remains(const lmb_correction *x, int row) {
     const double *r = row_of(x, row), energy = r[LMB_RESIDUAL_ENERGY];
     bool coarse = r[LMB_RESIDUAL_CHANGE] > energy; // the output times do not tell how fast p changes
     double ratio = energy > 0 ? sqrt(r[LMB_RESIDUAL_RATE] / energy * (r[LMB_RESIDUAL_MASS] / energy)) : 0;
-    return isnan(x->share[row]) ? NAN : x->share[row] * (coarse ? 0.5 : fmin(ratio, 0.5));
+    double sudden = r[LMB_WHOLE_STRESS] > 0 ? r[LMB_SUDDEN_STRESS] / r[LMB_WHOLE_STRESS] : 0;
+    return isnan(x->share[row]) ? NAN : fmax(sudden, x->share[row] * (coarse ? 0.5 : fmin(ratio, 0.5)));
 }
 
 // one line: of the body whose stresses are furthest off

@@ -17,11 +17,12 @@ typedef struct lmb_correction_body { // one part
     double *rows; // beams: their section forces, 6 x lmb_flex_stress_count each; NULL: not a beam
 } lmb_correction_body;
 
-// Numbers of a row so far: largest stress of (0, p), of (q, p), Pa; sums over the output times of |p|^2, of p.G p, which is that of
+// Numbers of a row so far: largest stress of (0, p), of (q, p), of (0, p) when loads began on an undeformed body, Pa; sums over the output times of |p|^2, of p.G p, which is that of
 // the mass of W p, and over the intervals between them of |dp|^2, |dp/dt|^2.
 enum {
     LMB_ADDED_STRESS,
     LMB_WHOLE_STRESS,
+    LMB_SUDDEN_STRESS,
     LMB_RESIDUAL_ENERGY,
     LMB_RESIDUAL_MASS,
     LMB_RESIDUAL_CHANGE,
