@@ -16,6 +16,12 @@
 
 // ---- a part --------------------------------------------------------------------------------------
 
+typedef struct variant {
+    const lmb_element_ops *ops;
+    const char *type, *tie, *shapes, *stiffening, *formulation;
+    double curved; // how far middle nodes lie off their edges, by the size of the unit cube
+} variant;
+
 // in mm, N, s; x from 0 to 1 is ROOT to TIP
 static void write_sets(FILE *f, const solid_block *b) {
     for (int end = 0; end < 2; end++) {
@@ -44,16 +50,19 @@ static void write_mesh(const char *path, const solid_block *b, const char *type)
 }
 
 // a skew bar, 0.3 x 0.03 x 0.02 m, its inner corners moved
-static solid_block *make_part(const char *path, const lmb_element_ops *ops, const char *type) {
+static solid_block *make_part(const char *path, const variant *v) {
+    const lmb_element_ops *ops = v->ops;
     static const mat3 shape = {{{0.3, 0.002, 0}, {0.01, 0.03, 0.001}, {0, -0.002, 0.02}}};
     solid_block *b = lmb_alloc(1, sizeof *b);
     block_make(b, ops, check_sampled() ? 4 : 8, 2, 2);
-    for (int i = 0; i < b->corner_count && ops != &lmb_element_hex8; i++)
+    for (int i = 0; i < b->corner_count && ops != &lmb_element_hex8 && ops != &lmb_element_hex20r; i++)
         if (!block_on_surface(b, i))
             b->x[i] = v3_add(b->x[i], v3(0.02 * check_random(), 0.1 * check_random(), 0.1 * check_random()));
     block_straighten(b);
+    for (int i = b->corner_count; i < b->node_count; i++)
+        b->x[i] = v3_add(b->x[i], v3_scale(v->curved, v3(0, sin(3 * b->unit[i].x), cos(2 * b->unit[i].x))));
     block_map(b, &shape, v3(0, -0.02, -0.01));
-    write_mesh(path, b, type);
+    write_mesh(path, b, v->type);
     return b;
 }
 
@@ -70,11 +79,6 @@ static const char *const bar =
     "sensors: {r: {type: reaction, of: pin}}\n"
     "analyses: [{type: dynamics, until: 0.02, every: 1e-3, tolerance: 1e-6}]\n";
 
-typedef struct variant {
-    const lmb_element_ops *ops;
-    const char *type, *tie, *shapes, *stiffening, *formulation;
-} variant;
-
 typedef struct made {
     solid_block *b;
     lmb_system *s;
@@ -90,7 +94,7 @@ static bool make_results(made *out, const variant *v) {
     snprintf(mesh, sizeof mesh, "%s", check_temp("case_bar.inp"));
     snprintf(out->results, sizeof out->results, "%s", check_temp("case_bar.h5"));
     snprintf(out->deck, sizeof out->deck, "%s", check_temp("case.inp"));
-    out->b = make_part(mesh, v->ops, v->type);
+    out->b = make_part(mesh, v);
     snprintf(text, sizeof text, bar, mesh, v->tie, v->shapes, v->stiffening, v->formulation);
     bool ok = CHECK_OK(lmb_document_read_text(&d, text, "test", &err), err) &&
               CHECK_OK(lmb_system_create(&out->s, d, NULL, 0, &err), err) &&
@@ -374,12 +378,16 @@ static void hex_corners(double c[8][6], double (*v)[6]) {
 
 // stresses at the nodes of an element; those of middle nodes are means of corners
 static void element_nodes(double n[LMB_ELEMENT_NODES][6], const lmb_element_ops *ops, double (*v)[6]) {
-    if (ops == &lmb_element_hex8) hex_corners(n, v);
+    bool brick = ops == &lmb_element_hex8 || ops == &lmb_element_hex20r;
+    if (brick) hex_corners(n, v);
     if (ops == &lmb_element_tet10) tet_corners(n, v);
     for (int i = 0; i < 4 && ops == &lmb_element_tet4; i++) memcpy(n[i], v[0], sizeof n[i]);
     for (int i = 4; i < ops->nodes && ops == &lmb_element_tet10; i++)
         for (int k = 0; k < 6; k++)
             n[i][k] = 0.5 * (n[block_tet_edges[i - 4][0]][k] + n[block_tet_edges[i - 4][1]][k]);
+    for (int i = 8; i < ops->nodes && brick; i++)
+        for (int k = 0; k < 6; k++)
+            n[i][k] = 0.5 * (n[block_hex_edges[i - 8][0]][k] + n[block_hex_edges[i - 8][1]][k]);
 }
 
 // ---- both ----------------------------------------------------------------------------------------
@@ -437,6 +445,8 @@ TEST(stresses_of_ccx) {
         {&lmb_element_tet10, "C3D10", "rigid", "{eigen: 6}", "off", "modal"},
         {&lmb_element_tet4, "C3D4", "average", "{craig_bampton: 2}", "on", "modal"},
         {&lmb_element_hex8, "C3D8I", "rigid", "{craig_bampton: 3}", "off", "superelement"},
+        {&lmb_element_hex20r, "C3D20R", "rigid", "{craig_bampton: 3}", "off", "modal"},
+        {&lmb_element_tet10, "C3D10", "average", "{craig_bampton: 4}", "off", "modal", .curved = 0.02},
     };
     if (!have_ccx()) return;
     for (int i = 0; i < LMB_COUNT(all); i++) compare(&all[i]);
