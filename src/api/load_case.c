@@ -52,10 +52,11 @@ static lmb_status find_body(job *j, lmb_error *err) {
     for (int i = 0; i < m->body_count; i++)
         if (strcmp(m->bodies[i].name, j->o->body) == 0) j->f = lmb_stress_flex(&m->bodies[i]);
     if (j->kept.model == NULL || j->f == NULL || lmb_part_model_fe(j->kept.model)->mesh == NULL)
-        return lmb_fail(
-            err, LMB_ERR_INPUT, LMB_NOWHERE,
-            "body '%.200s' is not made from a mesh with stresses; load cases need one of solid elements",
-            j->o->body);
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "body '%.200s' is not made from a mesh with stresses; load cases need one of solid "
+                        "elements: other "
+                        "programs compute shells and beams with elements of their own, whose stresses differ",
+                        j->o->body);
     return LMB_OK;
 }
 

@@ -32,9 +32,11 @@ static lmb_status check_elements(const lmb_mesh *m, lmb_error *err) {
     for (int i = 0; i < m->element_count; i++) {
         const lmb_element_ops *ops = m->elements[i].ops;
         if (!is_solid(ops) && ops != &lmb_element_mass)
-            return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                            "element %d is of type %s; load cases can only be written for meshes of solids",
-                            m->elements[i].label, ops->name);
+            return lmb_fail(
+                err, LMB_ERR_INPUT, LMB_NOWHERE,
+                "element %d is of type %s; load cases can only be written for meshes of solids: other "
+                "programs compute shells and beams with elements of their own, whose stresses differ",
+                m->elements[i].label, ops->name);
     }
     return LMB_OK;
 }
