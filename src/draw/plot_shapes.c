@@ -24,10 +24,11 @@ typedef struct pen {
 } pen;
 
 static void put(pen *p, double x, double y) {
+    if (!p->ok) return;
     if (p->count == p->room) {
         long room = 2 * p->room + 64;
         double *more = lmb_realloc(p->xy, 2 * (size_t)room, sizeof *more);
-        p->ok = p->ok && more;
+        p->ok = more != NULL;
         if (!p->ok) return;
         p->xy = more, p->room = room;
     }

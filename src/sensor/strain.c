@@ -86,7 +86,7 @@ static lmb_status refuse(const lmb_node *n, const char *key, const char *why, lm
 }
 
 static vec3 turned(vec3 d, vec3 normal, rosette kind, int grid) {
-    const double pi = 3.14159265358979323846, angle = grid * (kind == DELTA ? pi / 3 : pi / 4);
+    double angle = grid * (kind == DELTA ? LMB_PI / 3 : LMB_PI / 4);
     return v3_madd(v3_scale(cos(angle), d), sin(angle), v3_cross(normal, d));
 }
 
