@@ -183,15 +183,19 @@ static double row_time(const lmb_run *r, double k) {
     return t > r->a->until - 1e-9 * r->a->every ? r->a->until : t;
 }
 
+static void note_energy(lmb_run *r, lmb_data *at) {
+    lmb_stats *s = &r->w->stats;
+    if (r->s == NULL || r->s->ops->exact) return;
+    r->findings.farthest = lmb_sizes_farthest(&r->s->sizes, r->m);
+    lmb_findings_energy(&r->findings, r->m, at);
+    lmb_findings_drift(&s->energy_drift, &s->energy_exchanged, &r->findings);
+}
+
 // records bodies bent too far, gaps and energies
 static lmb_status hand_row(lmb_run *r, lmb_data *at, const lmb_observer *o, lmb_error *err) {
     lmb_stats *s = &r->w->stats;
     lmb_bent bend;
-    if (r->s && !r->s->ops->exact) {
-        r->findings.farthest = lmb_sizes_farthest(&r->s->sizes, r->m);
-        lmb_findings_energy(&r->findings, r->m, at);
-        lmb_findings_drift(&s->energy_drift, &s->energy_exchanged, &r->findings);
-    }
+    note_energy(r, at);
     if (r->s && r->a->formalism->augment != LMB_AUGMENT_NEVER) { // whose joints give way
         lmb_refresh(r->d, r->m); // the end of the step: between its ends dense output has gaps of its own
         lmb_findings_gap(&r->findings, r->m, r->d, r->a->tolerance, r->w->Phi);
@@ -544,14 +548,23 @@ static lmb_status check_progress(lmb_run *r, double t, lmb_error *err) {
     return LMB_OK;
 }
 
-// Where Newton's iteration fails in one of four steps, it may be a body to blame; if that goes on, and the rest would take more
-// than 1e7 steps, friction or contacts may have jammed.
+// whether half of the energy exchanged is an error
+static bool is_lost(lmb_run *r) {
+    const lmb_stats *s = &r->w->stats;
+    lmb_refresh(r->d, r->m);
+    note_energy(r, r->d);
+    return s->energy_drift > 0.5 * s->energy_exchanged;
+}
+
+// Where Newton's iteration fails in one of four steps, it may be a body to blame; if that goes on, or the energy balance is lost, and the
+// rest would take more than 1e7 steps, friction or contacts may have jammed.
 static lmb_status check_failures(lmb_run *r, lmb_error *err) {
     const double MOST = 1e7, t = *r->d->time, steps = JAM_CHECKPOINTS * CHECKPOINT_STEPS;
     double failed = (double)r->w->stats.newton_failures - r->kept->failures;
     r->kept->failures = (double)r->w->stats.newton_failures;
-    if (failed <= 0.25 * CHECKPOINT_STEPS) return r->kept->jams = 0, LMB_OK;
-    lmb_status st = lmb_integrator_check_bodies(r->s, err);
+    bool fails = failed > 0.25 * CHECKPOINT_STEPS;
+    if (!is_lost(r) && !fails) return r->kept->jams = 0, LMB_OK;
+    lmb_status st = fails ? lmb_integrator_check_bodies(r->s, err) : LMB_OK;
     if (st != LMB_OK || r->a->max_steps > 0) return st;
     if (r->kept->jams == 0) r->kept->jam_time = t;
     if (++r->kept->jams <= JAM_CHECKPOINTS) return LMB_OK;

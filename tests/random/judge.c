@@ -24,6 +24,7 @@ enum { MANY_STEPS = 1500, LEAST_STEPS = 1000 };
 #define SHARP_FORCE 1e-3
 #define FALLS 0.2
 #define NEWTON 1e-3
+#define STATICS 1e-9                    // its tolerance
 #define SAME 1e-8                       // of the motion: rounding errors
 enum { AGAIN = 10 * STEPS, TRIED = 3 }; // ways beside the usual ones
 
@@ -383,7 +384,7 @@ static verdict judge_turned(lmb_text *why, const random_model *m, const story *s
 }
 
 // The same model in other units: rounding errors differ, and with them what Newton's iteration leaves of a step (NEWTON of its tolerance),
-// or which steps are taken (all of it).
+// or which steps are taken (all of it); and what statics leaves of the start: its tolerance, of the length.
 static verdict judge_converted(lmb_text *why, const random_model *m, const story *s, bool verbose) {
     static const way converted = {"in other units, tolerance: 1e-5", 1e-5, false, false, false, false};
     random_model other = *m;
@@ -395,8 +396,11 @@ static verdict judge_converted(lmb_text *why, const random_model *m, const story
     verdict v = judge_end(why, &r, &converted);
     double steps = (double)s->usual.stats.steps, others_steps = fabs((double)r.stats.steps - steps),
            errors = FACTOR * usual.tolerance * (NEWTON * steps + others_steps);
-    for (int k = 0, n = rows_of(s, &p); k < n && v == RIGHT; k++)
-        v = judge_row(why, &p, k, errors * s->amplified[MOTION][k] + SAME);
+    double start = m->statics ? STATICS : 0, apart = trace_difference_of_length(&s->usual);
+    for (int k = 0, n = rows_of(s, &p); k < n && v == RIGHT; k++) {
+        double amplified = s->amplified[MOTION][k];
+        v = judge_row(why, &p, k, errors * amplified + start * fmax(apart, amplified) + SAME);
+    }
     if (verbose) printf("      %.2g of what is allowed in other units\n", p.worst);
     trace_free(&r);
     return v;
