@@ -221,8 +221,17 @@ static void fill_unknowns(ida *s) {
     y[s->n - 2] = *s->base.d->work, y[s->n - 1] = *s->base.d->dissipated;
 }
 
+// Errors are relative to scales, of all but positions also to values: how far from the origin a model is does not matter.
+static int set_weights(N_Vector y, N_Vector weight, void *user) {
+    const ida *s = user;
+    double rtol = 0.1 * s->base.settings->tolerance, *w = N_VGetArrayPointer(weight);
+    const double *value = N_VGetArrayPointer(y), *tol = N_VGetArrayPointer(s->tolerance);
+    for (int i = 0; i < s->n; i++) w[i] = 1 / (tol[i] + (i < s->np ? 0 : rtol * fabs(value[i])));
+    return 0;
+}
+
 static bool start_anew(ida *s) {
-    double t = s->base.record->t0, rtol = 0.1 * s->base.settings->tolerance;
+    double t = s->base.record->t0;
     bool first = IDAReInit(s->solver, t, s->y, s->yp) == IDA_NO_MALLOC;
     fill_unknowns(s);
     if (first) {
@@ -233,7 +242,7 @@ static bool start_anew(ida *s) {
     } else if (IDAReInit(s->solver, t, s->y, s->yp) != IDA_SUCCESS) {
         return false;
     }
-    return IDASVtolerances(s->solver, rtol, s->tolerance) == IDA_SUCCESS &&
+    return IDAWFtolerances(s->solver, set_weights) == IDA_SUCCESS &&
            IDASetId(s->solver, s->id) == IDA_SUCCESS && IDASetSuppressAlg(s->solver, SUNTRUE) == IDA_SUCCESS;
 }
 
