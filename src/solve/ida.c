@@ -258,21 +258,32 @@ static void accept(ida *s, double t, double t_limit) {
     lmb_integrator_accept(b, h, t_limit);
 }
 
+// one step of at most this length; *flag: what IDA says, *t: where it ends
+static lmb_status try_step(ida *s, double max_step, double t_limit, double *t, int *flag) {
+    lmb_integrator *b = &s->base;
+    b->d->time_side = b->record->t0 + 0.5 * fmin(max_step, t_limit - b->record->t0);
+    bool ok = (s->kept->fresh == 0 || start_anew(s)) && IDASetMaxStep(s->solver, max_step) == IDA_SUCCESS &&
+              IDASetStopTime(s->solver, t_limit) == IDA_SUCCESS;
+    *flag = ok ? IDASolve(s->solver, t_limit, t, s->y, s->yp, IDA_ONE_STEP) : IDA_MEM_FAIL;
+    s->kept->fresh = 0;
+    if (*flag < 0) return LMB_ERR_NUMERIC;
+    lmb_status st = set_state(s, *t, N_VGetArrayPointer(s->y), N_VGetArrayPointer(s->yp));
+    return st == LMB_OK ? lmb_accelerations(b->w, b->d) : st;
+}
+
 static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
+    enum { TRIES = 10 };
     ida *s = (ida *)base;
     double max_step = lmb_integrator_max_step(base), t = *base->d->time;
+    int flag = 0;
     lmb_integrator_begin_step(base);
     max_step = lmb_integrator_limit(base, max_step, t_limit);
-    base->d->time_side = base->record->t0 + 0.5 * fmin(max_step, t_limit - base->record->t0);
-    bool ok = s->kept->fresh == 0 || start_anew(s);
-    ok = ok && IDASetMaxStep(s->solver, max_step) == IDA_SUCCESS &&
-         IDASetStopTime(s->solver, t_limit) == IDA_SUCCESS;
-    int flag = ok ? IDASolve(s->solver, t_limit, &t, s->y, s->yp, IDA_ONE_STEP) : IDA_MEM_FAIL;
-    s->kept->fresh = 0;
-    lmb_status st = LMB_ERR_NUMERIC;
-    if (flag >= 0) {
-        st = set_state(s, t, N_VGetArrayPointer(s->y), N_VGetArrayPointer(s->yp));
-        if (st == LMB_OK) st = lmb_accelerations(base->w, base->d);
+    lmb_status st = try_step(s, max_step, t_limit, &t, &flag);
+    for (int k = 1; k < TRIES && st == LMB_ERR_NUMERIC && flag >= 0;
+         k++) { // a body refuses the end of the step
+        lmb_integrator_undo(base);
+        s->kept->fresh = 1, max_step = 0.25 * fmin(max_step, t - base->record->t0);
+        st = try_step(s, max_step, t_limit, &t, &flag);
     }
     if (st != LMB_OK) {
         lmb_integrator_undo(base);

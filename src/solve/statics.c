@@ -491,10 +491,10 @@ static bool find(statics *s, int load_steps) {
     s->w->correction_count = 0;
     double begin = first_inertia(s);
     if (!isfinite(begin)) return false;
-    if (relax(s, begin)) return true;
+    if (!turns(s) && slide(s, begin, 0)) return true;
     restore(s, &s->from);
     s->w->correction_count = 0;
-    return !turns(s) && slide(s, begin, 0);
+    return relax(s, begin);
 }
 
 // Newton's method may go up to where centrifugal forces exceed the stiffness: with pseudo-inertia it goes down.
