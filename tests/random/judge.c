@@ -300,17 +300,20 @@ static verdict judge_sharp(lmb_text *why, const story *s, pair *p) {
     return v;
 }
 
+static bool in_other_units(const pair *p) { return p->way->written == CONVERTED; }
+
 // The same model in other units: rounding errors differ, and with them what Newton's iteration leaves of a step (NEWTON of its tolerance),
 // or which steps are taken (all of it); and what statics leaves of the start.
+static double errors_of_rounding(const story *s, const pair *p, int k, double tolerance) {
+    double steps = (double)p->a->stats.steps, others_steps = fabs((double)p->b->stats.steps - steps),
+           errors = FACTOR * tolerance * (NEWTON * steps + others_steps), amplified = s->amplified[MOTION][k];
+    return errors * amplified + s->start * fmax(trace_difference_of_length(p->a), amplified) + SAME;
+}
+
 static verdict judge_units(lmb_text *why, const story *s, pair *p) {
     verdict v = RIGHT;
-    double steps = (double)p->a->stats.steps, others_steps = fabs((double)p->b->stats.steps - steps),
-           errors = FACTOR * p->way->tolerance * (NEWTON * steps + others_steps),
-           apart = trace_difference_of_length(p->a);
-    for (int k = 0, n = rows_of(s, p); k < n && v == RIGHT; k++) {
-        double amplified = s->amplified[MOTION][k];
-        v = judge_row(why, p, k, errors * amplified + s->start * fmax(apart, amplified) + SAME);
-    }
+    for (int k = 0, n = rows_of(s, p); k < n && v == RIGHT; k++)
+        v = judge_row(why, p, k, errors_of_rounding(s, p, k, p->way->tolerance));
     return v;
 }
 
@@ -323,18 +326,20 @@ static verdict worse(verdict a, verdict b) { return a > b ? a : b; }
 
 // Of two runs of one method with other steps the difference is a sample of the errors of steps: these fall.
 static double errors_of_steps(const story *s, const pair *p, int k) {
-    bool other_steps = p->way->written == CONVERTED && p->a->stats.steps != p->b->stats.steps;
+    bool other_steps = in_other_units(p) && p->a->stats.steps != p->b->stats.steps;
     return fmax(other_steps ? s->spread[k] : 0, trace_difference(p->a, p->b, k, p->of));
 }
 
 // whether the difference of two ways falls with the tolerance, in every row
 static bool falls(const story *s, const pair *p, const pair *again, double close) {
     double before = 0, after = 0;
-    int n = p->a == &s->usual ? s->rows : rows_of(s, p);
+    bool units = in_other_units(p);
+    int n = p->a == &s->usual && !units ? s->rows : rows_of(s, p);
     for (int k = 0; k < n; k++) {
         before = fmax(before, errors_of_steps(s, p, k));
         after = lmb_larger(after, trace_difference(again->a, again->b, k, p->of));
-        if (!(after <= FALLS * before + close)) return false;
+        double rest = units ? errors_of_rounding(s, again, k, 0.01 * p->way->tolerance) : close;
+        if (!(after <= FALLS * before + rest)) return false;
     }
     return true;
 }
@@ -359,18 +364,12 @@ static verdict judge_again(lmb_text *why, const random_model *m, const story *s,
 
 typedef verdict judge_pair(lmb_text *why, const story *s, pair *p);
 
-// what does not fall with the tolerance
-static double closest(const story *s, const pair *p, judge_pair *judge) {
-    if (judge == judge_units) return s->start * trace_difference_of_length(p->a) + SAME;
-    if (judge == judge_sharp) return p->of == MOTION ? SHARP_CLOSE : SHARP_FORCE;
-    return CLOSE;
-}
-
 static verdict judge_both(lmb_text *why, const random_model *m, const story *s, pair *p, judge_pair *judge,
                           bool verbose) {
     lmb_text own = {0};
+    double close = judge == judge_sharp ? p->of == MOTION ? SHARP_CLOSE : SHARP_FORCE : CLOSE;
     verdict v = judge(&own, s, p);
-    if (v == DIFFERENT) v = judge_again(&own, m, s, p, closest(s, p, judge), verbose);
+    if (v == DIFFERENT) v = judge_again(&own, m, s, p, close, verbose);
     if (v != RIGHT) lmb_text_add(why, "%s", own.text);
     lmb_text_free(&own);
     return v;
