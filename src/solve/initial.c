@@ -295,7 +295,8 @@ static lmb_status stiffen(lmb_combination *norm, double *strain, lmb_work *w, lm
 // | G        -eps | | mu | = | -Phi'               |        vanish, then the change is the least                          (1a)
 lmb_status lmb_rigid_velocities(lmb_work *w, lmb_data *d, const double *given) {
     enum { PASSES = 60 };
-    const double MOST = 1e10, SLOW = 0.3, ROUNDING = 1e-17; // of k; of a change; of k and the velocities
+    const double MOST = 1e10, SLOW = 0.3, STALLED = 0.9,
+                 ROUNDING = 1e-16; // k; of a change; of k and velocities
     const lmb_model *m = w->m;
     lmb_combination norm = rigid_first;
     double *strain = w->e; // k A' U (v - given)
@@ -304,8 +305,10 @@ lmb_status lmb_rigid_velocities(lmb_work *w, lmb_data *d, const double *given) {
     lmb_status st = lmb_work_factor(w, d, norm, NULL);
     lmb_deformation_rates(strain, m, d, given);
     lmb_scale(strain, norm.cU, m->ny);
-    for (int pass = 0; st == LMB_OK && pass < PASSES && change > ROUNDING * norm.cU * most; pass++) {
-        if (change > SLOW * before && norm.cU < MOST) st = stiffen(&norm, strain, w, d);
+    for (int pass = 0; st == LMB_OK && pass < PASSES && change > 1e-12 * most; pass++) {
+        bool rounding = change <= ROUNDING * norm.cU * most;
+        if (rounding && change > STALLED * before) break;
+        if (!rounding && change > SLOW * before && norm.cU < MOST) st = stiffen(&norm, strain, w, d);
         before = change;
         memcpy(w->x, strain, (size_t)m->ny * sizeof *strain);
         lmb_constraint_rates(w->x + m->ny, m, d);
