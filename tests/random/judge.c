@@ -326,7 +326,9 @@ static verdict worse(verdict a, verdict b) { return a > b ? a : b; }
 
 // Of two runs of one method with other steps the difference is a sample of the errors of steps: these fall.
 static double errors_of_steps(const story *s, const pair *p, int k) {
-    bool other_steps = in_other_units(p) && p->a->stats.steps != p->b->stats.steps;
+    const lmb_stats *a = &p->a->stats, *b = &p->b->stats;
+    bool other_steps = in_other_units(p) && (a->steps != b->steps || a->rejected != b->rejected ||
+                                             a->iterations != b->iterations || a->matrices != b->matrices);
     return fmax(other_steps ? s->spread[k] : 0, trace_difference(p->a, p->b, k, p->of));
 }
 
