@@ -1,6 +1,6 @@
-# LMB_ARCHIVES: the archives that take the place of shared libraries in the program, and LMB_ARCHIVES_LINK: whether they link.  The
-# program starts in a fraction of the time with them: Debian's shared HDF5 alone loads 30 further libraries
-# (docs/theory/speed.md).  They are looked for next to the shared libraries, so that versions agree.
+# LMB_ARCHIVES: the archives that take the place of shared libraries in the program, LMB_NO_NETWORK: the source that goes with
+# them, LMB_ARCHIVES_LINK: whether they link.  The program starts in a fraction of the time with them: Debian's shared HDF5 alone
+# loads 30 further libraries (docs/theory/speed.md).  They are looked for next to the shared ones, so that versions agree.
 set(LMB_ARCHIVES ${LIMBER_HDF5_LINK_LIBRARIES} ${LIMBER_FYAML_LINK_LIBRARIES} ${CHOLMOD_LIBRARY} ${KLU_LIBRARIES}
     ${LIMBER_LAPACK_LINK_LIBRARIES} ${ZLIB_LIBRARIES})
 list(TRANSFORM LMB_ARCHIVES REPLACE "\\.so$" ".a")
@@ -27,7 +27,7 @@ foreach(function IN LISTS functions)
     string(APPEND source "char ${function}(void); ")
 endforeach()
 list(JOIN functions "() + " sum)
-include(CheckCSourceCompiles)
-set(CMAKE_REQUIRED_LIBRARIES ${LMB_ARCHIVES} Threads::Threads)
-check_c_source_compiles("${source} int main(void) { return ${sum}(); }" LMB_ARCHIVES_LINK)
-unset(CMAKE_REQUIRED_LIBRARIES)
+set(LMB_NO_NETWORK ${CMAKE_CURRENT_LIST_DIR}/no_network.c)
+try_compile(LMB_ARCHIVES_LINK
+    SOURCE_FROM_CONTENT archives.c "${source} int main(void) { return ${sum}(); }"
+    SOURCES ${LMB_NO_NETWORK} LINK_LIBRARIES ${LMB_ARCHIVES} Threads::Threads)
