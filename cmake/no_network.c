@@ -3,7 +3,7 @@
 int curl_global_init(long flags);
 int curl_global_init(long flags) { return (void)flags, 2; } // CURLE_FAILED_INIT: none of the others is called
 
-#define UNUSED(name) \
+#define UNUSED(name)  \
     void *name(void); \
     void *name(void) { return 0; }
 UNUSED(curl_global_cleanup)
