@@ -393,7 +393,8 @@ typedef struct lmb_acceleration {
     vec3 b;
     mat3 B;
 } lmb_acceleration;
-void lmb_fe_body_loads(double *f, const lmb_fe *fe, const lmb_acceleration *a, int count); // f: n x count columns
+void lmb_fe_body_loads(double *f, const lmb_fe *fe, const lmb_acceleration *a,
+                       int count); // f: n x count columns
 lmb_status lmb_fe_face_load(double *f, const lmb_fe *fe, int face_set, vec3 traction, double pressure,
                             lmb_error *err);
 

@@ -10,10 +10,10 @@ typedef struct projector {
     const lmb_fe *fe;
     const double *U, *V;
     int loads, m, pairs;
-    double *Kg;      // loads x pairs, i >= j
-    double *Ve;      // of one element: dofs x m columns
-    double *Q;       // its initial stresses: rows x pairs
-    double *S, *T;   // collected rows: loads columns, pairs columns
+    double *Kg;    // loads x pairs, i >= j
+    double *Ve;    // of one element: dofs x m columns
+    double *Q;     // its initial stresses: rows x pairs
+    double *S, *T; // collected rows: loads columns, pairs columns
     int rows, used;
     double *H; // gradients of all shapes at a point: m x 9, or slopes
 } projector;

@@ -57,12 +57,12 @@ typedef struct pusher {
     const lmb_fe_arcs *arcs;
     int m, pairs, count;
     double *F;
-    double *g;       // pairs x count columns: G_ij, twice where i != j
-    double *Ve;      // of one element: dofs x m columns
-    double *H;       // gradients of all shapes at a point: m x 9, or slopes
-    double *T;       // pairs x rows columns: strains of the pairs
-    double *E, *f;   // strains (rows x count); loads (dofs x count)
-    double *K;       // of the element
+    double *g;     // pairs x count columns: G_ij, twice where i != j
+    double *Ve;    // of one element: dofs x m columns
+    double *H;     // gradients of all shapes at a point: m x 9, or slopes
+    double *T;     // pairs x rows columns: strains of the pairs
+    double *E, *f; // strains (rows x count); loads (dofs x count)
+    double *K;     // of the element
 } pusher;
 
 static void pack(pusher *p, const double *G) {
