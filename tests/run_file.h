@@ -10,6 +10,22 @@
 #include <stdio.h>
 #include <string.h>
 
+// stops a run that goes on in further ones: in run `in`, at `time`
+typedef struct stopper {
+    const char *sign; // in the line about another run
+    int in;
+    double time;
+    int rounds; // such lines so far
+} stopper;
+
+static inline bool stop_in(void *user, const char *analysis, double time, double until, double seconds,
+                           const char *text) {
+    stopper *s = user;
+    (void)analysis, (void)until, (void)seconds;
+    if (text && strstr(text, s->sign)) s->rounds++;
+    return s->rounds + 1 < s->in || time < s->time;
+}
+
 static inline lmb_status run_text(char **said, const char *model, lmb_run_options o, lmb_error *err) {
     lmb_document *d = NULL;
     lmb_system *s = NULL;

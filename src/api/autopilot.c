@@ -232,7 +232,7 @@ static bool is_stuck(const lmb_piloted *p) { return p->stalls >= STALLS; }
 static void say_next(lmb_text *line, const lmb_autopilot *x, const lmb_piloted *p) {
     lmb_text_add(line, "`shapes: auto`: ");
     if (isfinite(p->bar))
-        lmb_text_add(line, "stresses of '%s' may be off by %.2g %%: ", p->name, 100 * p->bar);
+        lmb_text_add(line, "stresses of '%s' may be off by %s: ", p->name, lmb_percent(p->bar).text);
     lmb_text_add(line, "again with the fields that the shape functions lack most (run %d of at most %d)",
                  x->runs + 1, LMB_AUTOPILOT_RUNS);
 }
@@ -261,7 +261,7 @@ static bool add_reason(lmb_text *out, const lmb_autopilot *x, const lmb_piloted 
     if (isnan(p->bar)) return lmb_text_add(out, "unknown: the runs end at different times\n");
     if (isinf(p->bar)) return lmb_text_add(out, "unknown: there is no second run\n");
     return lmb_text_add(
-        out, ", above the tolerance of %.2g %%: %s\n", 100 * x->tolerance,
+        out, ", above the tolerance of %s: %s\n", lmb_percent(x->tolerance).text,
         is_stuck(p) ? "further shape functions do not reduce it (is it a load that jumps, a vibration "
                       "without damping, or the `tolerance` of the integrator?)"
                     : "no further runs");
@@ -277,9 +277,8 @@ bool lmb_autopilot_write(lmb_text *out, const lmb_autopilot *x) {
         ok = lmb_text_add(out, "    %-18s %7d %9d %6d %5d  ", p->name, p->statics, p->m - p->statics,
                           p->parts, x->runs);
         if (isfinite(p->bar))
-            ok = ok &&
-                 lmb_text_add(out, "%s%.2g %%%s", p->sensed ? "" : "no sensor; outside the shape functions ",
-                              100 * p->bar, p->at);
+            ok = ok && lmb_text_add(out, "%s%s%s", p->sensed ? "" : "no sensor; outside the shape functions ",
+                                    lmb_percent(p->bar).text, p->at);
         ok = ok && add_reason(out, x, p);
     }
     return ok;

@@ -202,8 +202,8 @@ lmb_status lmb_bars_write(lmb_text *summary, const lmb_bars *x, lmb_error *err) 
     lmb_file_remove(x->kept);
     if (w.name)
         lmb_text_add(summary,
-                     "    error bars of stresses: up to %.2g %% of the largest value of their sensor (%s)\n",
-                     100 * w.share, w.name);
+                     "    error bars of stresses: up to %s of the largest value of their sensor (%s)\n",
+                     lmb_percent(w.share).text, w.name);
     if (x->more->all) say_unknown(summary, x);
     return LMB_OK;
 }

@@ -126,8 +126,8 @@ static lmb_status add_bars(writer *w, int g, lmb_error *err) {
             double bar = lmb_bars_largest(&bars, i), value = lmb_bars_scale(&sensors, k);
             if (isnan(bar)) ADD(w, "    error bar of %s: unknown\n", bars.names[i]);
             else if (value > 0)
-                ADD(w, "    error bar of %s: up to %.2g %% of the largest value of its sensor\n",
-                    bars.names[i], 100 * bar / value);
+                ADD(w, "    error bar of %s: up to %s of the largest value of its sensor\n", bars.names[i],
+                    lmb_percent(bar / value).text);
         }
     lmb_series_free(&bars), lmb_series_free(&sensors);
     return st;

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <ctype.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,6 +215,13 @@ bool lmb_text_add_n(lmb_text *t, const char *s, size_t n) {
     t->length += n;
     t->text[t->length] = '\0';
     return true;
+}
+
+lmb_short_text lmb_percent(double share) {
+    lmb_short_text out;
+    const char *format = fabs(share) < 1 ? "%.2g %%" : fabs(share) < 1e4 ? "%.0f %%" : "%.1e %%";
+    snprintf(out.text, sizeof out.text, format, 100 * share);
+    return out;
 }
 
 bool lmb_text_add(lmb_text *t, const char *format, ...) {

@@ -74,6 +74,12 @@ bool lmb_text_add(lmb_text *t, const char *format, ...) LMB_PRINTF(2, 3);
 bool lmb_text_add_n(lmb_text *t, const char *s, size_t n);
 void lmb_text_free(lmb_text *t);
 
+// A share as people write it: "0.53 %", "12 %", "210 %"; use as lmb_percent(share).text.
+typedef struct lmb_short_text {
+    char text[24];
+} lmb_short_text;
+lmb_short_text lmb_percent(double share);
+
 // The candidate nearest to word in edit distance (insert, delete, replace, swap; case ignored), NULL if
 // none is similar enough.  next(user, i) gives candidate i, NULL at the end.
 const char *lmb_nearest(const char *word, const char *(*next)(void *user, int i), void *user);

@@ -5,7 +5,6 @@
 
 #include "draw/envelope.h"
 #include "draw/exports.h"
-#include "os/locale.h"
 #include "os/outfile.h"
 
 #include <errno.h>
@@ -113,7 +112,8 @@ static bool add_unsure(lmb_text *out, const report *w) {
                         s->name);
 }
 
-static bool add_table(lmb_text *out, const report *w) {
+static bool add_table(lmb_text *out, const void *user) {
+    const report *w = user;
     int width = 0;
     for (int i = 0; i < w->e->spot_count; i++) width = lmb_spot_width(width, &w->e->spots[i]);
     bool ok = lmb_text_add(out, "%s: largest von Mises stresses over %ld rows, one line for each peak\n\n",
@@ -128,14 +128,10 @@ static bool add_table(lmb_text *out, const report *w) {
 lmb_status lmb_stress_table(char **out, const char *results, const lmb_stress_options *options,
                             lmb_error *err) {
     report w;
-    lmb_text text = {0};
+    *out = NULL;
     lmb_status st = open_report(&w, results, options, err);
-    lmb_plain_locale locale = lmb_locale_begin();
-    if (st == LMB_OK && !add_table(&text, &w)) st = lmb_fail_memory(err);
-    lmb_locale_end(locale);
+    if (st == LMB_OK) st = lmb_table_output(out, add_table, &w, err);
     close_report(&w);
-    *out = st == LMB_OK ? text.text : NULL;
-    if (st != LMB_OK) lmb_text_free(&text);
     return st;
 }
 

@@ -1,7 +1,6 @@
 // draw/life_report.c: the output of `limber life`: a table, CSV, ParaView files, or a page.
 #include "draw/exports.h"
 #include "draw/life.h"
-#include "os/locale.h"
 #include "os/outfile.h"
 
 #include <math.h>
@@ -39,7 +38,8 @@ static bool add_spot(lmb_text *out, const report *w, int i, int width) {
                         lmb_life_hours(w->e, s));
 }
 
-static bool add_table(lmb_text *out, const report *w) {
+static bool add_table(lmb_text *out, const void *user) {
+    const report *w = user;
     int width = 0;
     for (int i = 0; i < w->e->spot_count; i++) width = lmb_spot_width(width, &w->e->spots[i].at);
     bool ok = lmb_text_add(out, "%s: damage over %ld rows, %.6g s, one line for each peak\n",
@@ -55,14 +55,10 @@ static bool add_table(lmb_text *out, const report *w) {
 
 lmb_status lmb_life_table(char **out, const char *results, const lmb_life_options *options, lmb_error *err) {
     report w;
-    lmb_text text = {0};
+    *out = NULL;
     lmb_status st = open_report(&w, results, options, err);
-    lmb_plain_locale locale = lmb_locale_begin();
-    if (st == LMB_OK && !add_table(&text, &w)) st = lmb_fail_memory(err);
-    lmb_locale_end(locale);
+    if (st == LMB_OK) st = lmb_table_output(out, add_table, &w, err);
     close_report(&w);
-    *out = st == LMB_OK ? text.text : NULL;
-    if (st != LMB_OK) lmb_text_free(&text);
     return st;
 }
 

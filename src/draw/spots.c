@@ -64,6 +64,17 @@ static lmb_status write_to(FILE *f, const task *t, lmb_error *err) {
     return ok ? LMB_OK : lmb_output_fail(err, t->path, errno);
 }
 
+lmb_status lmb_table_output(char **out, bool (*write)(lmb_text *out, const void *user), const void *user,
+                            lmb_error *err) {
+    lmb_text text = {0};
+    lmb_plain_locale locale = lmb_locale_begin();
+    bool ok = write(&text, user);
+    lmb_locale_end(locale);
+    if (ok) *out = text.text;
+    else lmb_text_free(&text);
+    return ok ? LMB_OK : lmb_fail_memory(err);
+}
+
 lmb_status lmb_csv_output(const char *path, const char *results, void (*write)(FILE *f, const void *user),
                           const void *user, lmb_error *err) {
     lmb_outfile out;

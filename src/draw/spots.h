@@ -29,6 +29,10 @@ bool lmb_spot_write(lmb_text *out, const lmb_spot *s, int number, int width);
 #define LMB_SPOT_CSV "body,place,node,x [m],y [m],z [m]"
 void lmb_spot_csv(FILE *f, const lmb_spot *s);
 
+// The text that write(out, user) makes, for lmb_text_release.
+lmb_status lmb_table_output(char **out, bool (*write)(lmb_text *out, const void *user), const void *user,
+                            lmb_error *err);
+
 // Writes a file with write(f, user), or standard output for "-".
 lmb_status lmb_csv_output(const char *path, const char *results, void (*write)(FILE *f, const void *user),
                           const void *user, lmb_error *err);

@@ -62,6 +62,7 @@ static void write_pulsed(char *out, size_t size, pulse p) {
 // Stresses at the clamp against 40 modes in both planes: within the bar, which is below the tolerance, with fewer shape functions than
 // Craig-Bampton with ten modes has, and with none for the other plane.
 TEST(auto_shapes_hold_the_tolerance) {
+    ACCURACY_ONLY();
     static const pulse cases[] = {
         {"shapes: auto", ROOT, "", 0.02, 0.06},
         {"shapes: auto", ROOT, "", 0.005, 0.02},
@@ -224,19 +225,6 @@ TEST(the_chosen_model_gives_the_same_answer) {
 
 // ---- resumed -----------------------------------------------------------------------------------
 
-typedef struct stopper {
-    int runs, in; // lines about another run so far; the run in which it stops
-    double time;
-} stopper;
-
-static bool stop_in(void *user, const char *analysis, double time, double until, double seconds,
-                    const char *text) {
-    stopper *s = user;
-    (void)analysis, (void)until, (void)seconds;
-    if (text && strstr(text, "again with")) s->runs++;
-    return s->runs + 1 < s->in || time < s->time;
-}
-
 // stopped in any of its runs, or between two of them, it ends as if nothing had happened
 static void check_resumed(const char *model, const char *body) {
     lmb_error err = {0};
@@ -249,7 +237,7 @@ static void check_resumed(const char *model, const char *body) {
     CHECK(runs > 2);
     for (int in = 1; in <= runs; in += check_sampled() ? 2 : 1)
         for (int k = 0; k < 2; k++) {
-            stopper stop = {.in = in, .time = k == 0 ? 0.01 : -1};
+            stopper stop = {"again with", in, .time = k == 0 ? 0.01 : -1};
             char *again = NULL;
             unlink(halted), unlink(first);
             CHECK(run_text(NULL, model,
@@ -274,7 +262,7 @@ TEST(a_resumed_run_knows_its_shapes) {
     char pulsed[1200];
     write_pulsed(pulsed, sizeof pulsed, (pulse){"shapes: auto", ROOT, "", 0.005, 0.02});
     check_resumed(pulsed, "b");
-    check_resumed(BLADE "1e-5, stress_tolerance: 1e-3}]\n", "blade");
+    if (!check_sampled()) check_resumed(BLADE "1e-5, stress_tolerance: 1e-3}]\n", "blade");
 }
 
 // ---- beside error bars -------------------------------------------------------------------------

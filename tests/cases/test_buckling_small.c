@@ -38,6 +38,7 @@ static const char *const beams[] = {"formulation: modal, parts: 16", "formulatio
 
 // without a disturbance, and with one that says to which side
 TEST(strips_beyond_their_buckling_load) {
+    ACCURACY_ONLY();
     static const double loads[] = {1.05, 1.5, 4};
     double Pc = acos(0) * acos(0) * 2.1e11 * 0.02 * pow(0.002, 3) / 12;
     for (int i = 0; i < LMB_COUNT(beams); i += check_sampled() ? 2 : 1)
@@ -93,6 +94,7 @@ static void check_column(const column *c, const char *beam, double load) {
 // free, pinned and clamped columns are one, two and four cantilevers; theta'' = -(P sin theta + V cos theta)/EI of one that is clamped
 // and pinned was integrated apart
 TEST(columns_below_and_beyond_their_buckling_load) {
+    ACCURACY_ONLY();
     double x, y;
     elastica(&x, &y, 1.05);
     const column columns[] = {{"fixed", "fixed", LOOSE, 0.25, 1, x, y},
@@ -108,6 +110,7 @@ TEST(columns_below_and_beyond_their_buckling_load) {
 
 // A strip pushed in its plane buckles sideways at 4.0126 sqrt(EIy GJ)/L^2 = 175.6 N, by its bending in the plane a little later (177.8 N)
 TEST(strips_buckle_sideways) {
+    ACCURACY_ONLY();
     static const double loads[] = {170, 195, 260};
     double first[3][3] = {{0}};
     for (int i = 0; i < LMB_COUNT(beams); i += check_sampled() ? 2 : 1)

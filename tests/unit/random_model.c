@@ -458,11 +458,12 @@ static void pair_text(lmb_text *t, int first, int second, const char *elements) 
 }
 
 void rig_each_pair(const char *elements, void (*use)(rig *r, const char *what)) {
+    static int turn;
     for (int i = 0; i < LMB_COUNT(body_kinds); i++)
         for (int j = 0; j < LMB_COUNT(body_kinds); j++) {
             if (body_kinds[i] == NULL && body_kinds[j] == NULL) continue;
-            if (check_sampled() && j != (i + 1) % LMB_COUNT(body_kinds))
-                continue; // each kind once on each side
+            if (check_sampled() && (j != (i + 1) % LMB_COUNT(body_kinds) || turn++ % 3))
+                continue; // each kind on each side of every third element
             char what[400];
             lmb_text t = {0};
             rig r;

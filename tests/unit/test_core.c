@@ -189,6 +189,14 @@ TEST(arena_without_memory) {
 
 // ---- text --------------------------------------------------------------------------------------
 
+TEST(shares_in_percent) {
+    CHECK_TEXT(lmb_percent(0.00534).text, "0.53 %");
+    CHECK_TEXT(lmb_percent(0.123).text, "12 %");
+    CHECK_TEXT(lmb_percent(2.04).text, "204 %");
+    CHECK_TEXT(lmb_percent(-3.21e200).text, "-3.2e+202 %");
+    CHECK_TEXT(lmb_percent(NAN).text, "nan %");
+}
+
 TEST(text_grows) {
     lmb_text t = {0};
     for (int i = 0; i < 1000; i++) CHECK(lmb_text_add(&t, "%03d,", i));

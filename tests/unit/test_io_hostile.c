@@ -94,7 +94,11 @@ TEST(every_object_of_a_results_file_made_wrong) {
     hostile_list *all = hostile_objects(sound);
     lmb_system *s = make_system();
     // a share of all pairs: all ways, all objects; under sanitizers others than without.  LMB_ALL=1: all pairs
-    int files = 0, refusals = 0, part = getenv("LMB_ALL") ? 1 : 15, other = check_sampled() ? 0 : 7;
+    int files = 0, refusals = 0,
+        part = getenv("LMB_ALL") ? 1
+               : check_sampled() ? 43
+                                 : 31,
+        other = check_sampled() ? 0 : 7;
     if (!CHECK(all && s && all->count > 60)) return;
     for (int i = 0; i < all->count; i++)
         for (int way = (i + other) % part; way < HOSTILE_WAYS; way += part) {

@@ -254,6 +254,7 @@ static double distance_of(const path *a, const path *b) {
 
 // The error of a run with max_step is never larger than with a longer one; at last it is that of equal steps.
 TEST(a_smaller_max_step_is_never_worse) {
+    ACCURACY_ONLY();
     static const struct {
         const char *name, *model;
         double h;
@@ -282,6 +283,7 @@ TEST(a_smaller_max_step_is_never_worse) {
 // A start that sets off vibrations of the rod along its axis (period 0.26 ms): they lose their phase with any step down to 10 us, and an error
 // between one and two amplitudes need not fall.  That is the method's: equal steps err by the same.
 TEST(vibrations_of_a_start_err_as_with_equal_steps) {
+    ACCURACY_ONLY();
     static path exact, capped, equal;
     char settings[60];
     path_of(&exact, FAST_CRANK(""), "integrator: radau, tolerance: 1e-9");
@@ -334,6 +336,7 @@ TEST(deflections_are_resolved_at_the_default_tolerance) {
 // Second corrections are left out only where they are small: at equal steps a run with error control differs from one that iterates
 // to 1e-5 of the error by a small part of the error (2 %; with half the care 9 %).
 TEST(corrections_left_out_are_a_small_part_of_the_error) {
+    ACCURACY_ONLY();
     static path exact, capped, equal;
     path_of(&exact, ELASTIC_CRANK, "integrator: radau, tolerance: 1e-9");
     path_of(&capped, ELASTIC_CRANK, "max_step: 4e-4");
