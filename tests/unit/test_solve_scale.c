@@ -91,6 +91,21 @@ TEST(friction_does_not_depend_on_units) {
         ", friction: {angle: {coefficient: 0.3, radius: L/10, presliding: 0.01, speed: 1}}", "") DYNAMICS));
 }
 
+// what is not given follows the size of the model
+#define SLIDER(more)                                                                                       \
+    "limber: 1\nparameters: {L: %.17g, M: %.17g}\nbodies: {b: {mass: M, inertia: M*L^2, velocity: [L, 0, " \
+    "0]}}\njoints: {s: {type: translational, between: [ground, b], axis: [1, 0, 0], limits: {min: -L/2, "  \
+    "max: L/2, stiffness: 1e3*M" more "}}\nsensors: {x: {type: position, of: b}}\n"                        \
+    "analyses: [{type: dynamics, until: 3, integrator: %s}]\n"
+
+TEST(default_depths_of_stops_do_not_depend_on_units) { check_methods(SLIDER(", damping: 10*M}")); }
+
+// too stiff for dopri
+TEST(default_friction_does_not_depend_on_units) {
+    for (int i = 0; i < 2; i++)
+        check_units(SLIDER("}, friction: {coefficient: 0.1, preload: M*L}"), methods[i]);
+}
+
 TEST(events_do_not_depend_on_units) {
     check_methods(PENDULUM(JOINTS("", "") "events: {cut: {when: x.y/L + 1.1, off: [s], once: true}, end: "
                                           "{when: x.x/L - 0.8, stop: true}}\n" DYNAMICS));

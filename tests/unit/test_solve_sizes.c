@@ -117,6 +117,35 @@ TEST(a_resonator_of_micrometres_keeps_its_amplitude) {
     }
 }
 
+// Ten periods of a pendulum that swings by A, whose stiffness is that of the reaction: what is expected of it at the start is A.
+static double swing(const char *method, double A) {
+    const double w = sqrt(9.81 / 1.1);
+    model m;
+    double x = NAN;
+    if (load_and_run(&m,
+                     "limber: 1\ngravity: [0, -9.81, 0]\nparameters: {A: %g}\n"
+                     "bodies: {a: {mass: 1, inertia: 0.1, at: [sin(A), -cos(A), 0], rotate: {z: A}, "
+                     "markers: {top: [0, 1, 0]}}}\n"
+                     "joints: {pin: {type: revolute, between: [ground, a.top], axis: [0, 0, 1]}}\n"
+                     "sensors: {x: {type: position, of: a}}\n"
+                     "analyses: [{type: dynamics, until: %.17g, integrator: %s}]\n",
+                     A, 10.25 * 2 * LMB_PI / w, method))
+        x = sensor(&m, "x.x") / A;
+    unload(&m);
+    return x;
+}
+
+TEST(a_small_pendulum_is_as_exact_as_a_large_one) {
+    static const double errs[] = {0.05, 5e-4,
+                                  5e-4}; // of some hundred steps of 1e-5, by the orders of methods
+    for (int i = 0; i < LMB_COUNT(methods); i++) {
+        double x = swing(methods[i], 1e-3);
+        CHECK_NEAR(x, 0, errs[i]); // its phase
+        for (double A = 1e-4; A > 5e-7; A /= 10)
+            CHECK_NEAR(swing(methods[i], A), x, 2e-5); // A^2/16 of the phase
+    }
+}
+
 // ---- elastic coordinates -----------------------------------------------------------------------
 
 // Without geometric stiffening, whose inertia makes the period depend on the amplitude.
@@ -136,8 +165,7 @@ static double plucked(double *energy, const char *method, double force) {
              "sensors: {tip: {type: position, of: b.end}, e: {type: energy}}\n"
              "analyses: [{type: statics}, {type: dynamics, until: %.17g, integrator: %s}]\n",
              force,
-             PERIODS * 2 * LMB_PI /
-                 (1.8751040687119611 * 1.8751040687119611 * sqrt(2e11 * 1e-4 / 12 / 7800)),
+             PERIODS * 2 * LMB_PI / (1.8751040687119611 * 1.8751040687119611 * sqrt(2e11 * 1e-4 / 12 / 7800)),
              method)) {
         run(&m, 0);
         double first = sensor(&m, "tip.z"), stored = sensor(&m, "e.strain");
@@ -155,7 +183,8 @@ TEST(a_plucked_cantilever_does_not_depend_on_its_amplitude) {
         CHECK_NEAR(sqrt(e0), 1, 0.01);
         for (double force = 1; force > 5e-5; force /= 10) { // down to 100 nm; the floor is at 10 nm
             double e, x = plucked(&e, methods[i], force);
-            check_note("%s, %g N: %.9g of the tip, amplitude %.6f; %.1e %.1e", methods[i], force, x, sqrt(e), x - x0, sqrt(e) - sqrt(e0));
+            check_note("%s, %g N: %.9g of the tip, amplitude %.6f; %.1e %.1e", methods[i], force, x, sqrt(e),
+                       x - x0, sqrt(e) - sqrt(e0));
             CHECK_NEAR(x, x0, 1e-6);
             CHECK_NEAR(sqrt(e), sqrt(e0), 1e-6);
         }
@@ -173,7 +202,8 @@ TEST(a_beam_at_rest_takes_few_steps_wherever_it_is) {
                      "elements: 6, length: 1, at: [%g, 0, 0], section: {rectangle: [20 mm, 10 mm]}, "
                      "material: {E: 2e11, nu: 0.3, density: 7800}}}\n"
                      "joints: {hold: {type: fixed, between: [ground, b.start]}}\n"
-                     "analyses: [{type: statics}, {type: dynamics, until: 2, max_steps: %d, integrator: %s}]\n",
+                     "analyses: [{type: statics}, {type: dynamics, until: 2, max_steps: %d, integrator: "
+                     "%s}]\n",
                      x, FEW, methods[i])) {
                 run(&m, 0);
                 CHECK(run(&m, 1));
@@ -283,7 +313,8 @@ TEST(sizes_have_a_floor) {
     memset(k.q + 7, 0, 2 * sizeof *k.q);
     k.blocks[STATE].least = 1;
     lmb_sizes_note(&k.s, &k.m, &k.d, 1e-5);
-    const double far = sqrt(7 * 7 + 3 * 3 + 2 * 2) / 2; // from the origin: rounding errors are those of the place
+    const double far =
+        sqrt(7 * 7 + 3 * 3 + 2 * 2) / 2; // from the origin: rounding errors are those of the place
     CHECK_NEAR(k.s.kept->least / (far * 1e-8), 1, 1e-12);
     lmb_sizes_note(&k.s, &k.m, &k.d, 1e-9);
     CHECK_NEAR(k.s.kept->least / (far * 1e-4), 1, 1e-12);
