@@ -8,7 +8,7 @@
 
 enum { CHECKPOINT_STEPS = 1000, JAM_CHECKPOINTS = 20 };
 static const double FORMAT =
-    5; // of checkpoints: another one with each change of what they hold, or in which order
+    6; // of checkpoints: another one with each change of what they hold, or in which order
 
 static void lay_out(lmb_run *r) {
     r->kept = (lmb_run_numbers *)r->own;
@@ -597,6 +597,8 @@ lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_er
     if (*r->d->time >= jump - jump_gap(r)) r->kept->restart = 1;
     *done = *r->d->time >= r->a->until || r->kept->stopped > 0;
     if (*done) lmb_refresh(r->d, r->m);
+    if (*done && st == LMB_OK && !r->s->ops->exact)
+        lmb_findings_balanced(&r->findings, r->w, r->out, r->d, *r->d->time - r->begin);
     if (st == LMB_OK && ++r->kept->since >= CHECKPOINT_STEPS && !*done) {
         r->kept->since = 0;
         forget_matrices(r); // also without an observer: the results do not depend on it
