@@ -494,6 +494,7 @@ lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *
         lmb_velocity_get(change, m, d);
         lmb_axpy(change, -1, v, m->ny);
         out->velocity_change = lmb_norm_max(change, m->ny);
+        out->velocity_share = lmb_scaled_norm(m, change);
     }
     lmb_free(q);
     return st;

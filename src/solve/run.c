@@ -8,7 +8,7 @@
 
 enum { CHECKPOINT_STEPS = 1000, JAM_CHECKPOINTS = 20 };
 static const double FORMAT =
-    5; // of checkpoints: another one with each change of what they hold, or in which order
+    6; // of checkpoints: another one with each change of what they hold, or in which order
 
 static void lay_out(lmb_run *r) {
     r->kept = (lmb_run_numbers *)r->own;
@@ -481,23 +481,33 @@ static lmb_status crossing_events(lmb_run *r, int event, const lmb_observer *o, 
 // two jumps closer than this are one
 static double jump_gap(const lmb_run *r) { return 1e-13 * fmax(fabs(r->a->until), r->a->until - r->begin); }
 
+// the largest entry of velocities of all blocks (nv), of those that follow, too, relative to their scales
+static double norm_of_all(const lmb_model *m, const double *v) {
+    double largest = 0;
+    for (int i = 0; i < m->block_count; i++) {
+        const lmb_block *b = &m->blocks[i];
+        largest = lmb_larger(largest, lmb_norm_max(v + b->iv, b->nv) / b->scale);
+    }
+    return largest;
+}
+
 // The speed of a prescribed motion may jump: the velocities that depend on it jump too; the work is recorded.
 static lmb_status meet_jump(lmb_run *r, double limit, lmb_error *err) {
     lmb_data *d = r->d;
     int nv = r->m->nv, nc = r->m->nc;
-    double *v = lmb_alloc((size_t)(nv + nc) + 1, sizeof *v), *rates = lmb_after(v, (size_t)nv), far = 0;
+    double *v = lmb_alloc((size_t)(2 * nv + nc) + 1, sizeof *v), *rates = lmb_after(v, (size_t)nv);
     if (v == NULL) return lmb_fail_memory(err);
     lmb_refresh(d, r->m);
-    double before = kinetic(r), speed = lmb_norm_max(d->v, nv);
+    double before = kinetic(r), speed = norm_of_all(r->m, d->v), *dv = rates + nc;
     memcpy(v, d->v, (size_t)nv * sizeof *v);
     lmb_constraint_rates(rates, r->m, d);
     d->time_side = 0.5 * (*d->time + limit);
     lmb_update(d, r->m);
     lmb_constraint_rates(r->w->Phi, r->m, d);
-    for (int i = 0; i < nv; i++) far = fmax(far, fabs(d->v[i] - v[i]));
-    bool given = far > 1e-9 * speed + 1e-12;
-    for (int i = 0; i < nc; i++) far = fmax(far, fabs(r->w->Phi[i] - rates[i]));
-    bool jumps = far > 1e-9 * speed + 1e-12;
+    for (int i = 0; i < nv; i++) dv[i] = d->v[i] - v[i];
+    for (int i = 0; i < nc; i++) rates[i] -= r->w->Phi[i];
+    double least = 1e-9 * speed + 1e-12; // 1/s
+    bool given = norm_of_all(r->m, dv) > least, jumps = given || lmb_gap_norm(r->m, rates) > least;
     lmb_status st = given ? lmb_nearest_velocities(r->w, d, v, err) : LMB_OK;
     if (st == LMB_OK && jumps) st = lmb_project_velocities(r->w, d, err);
     if (st == LMB_OK && jumps) *d->work += kinetic(r) - before;
@@ -600,6 +610,8 @@ lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_er
     if (*r->d->time >= jump - jump_gap(r)) r->kept->restart = 1;
     *done = *r->d->time >= r->a->until || r->kept->stopped > 0;
     if (*done) lmb_refresh(r->d, r->m);
+    if (*done && st == LMB_OK && !r->s->ops->exact)
+        lmb_findings_balanced(&r->findings, r->w, r->out, r->d, *r->d->time - r->begin);
     if (st == LMB_OK && ++r->kept->since >= CHECKPOINT_STEPS && !*done) {
         r->kept->since = 0;
         forget_matrices(r); // also without an observer: the results do not depend on it

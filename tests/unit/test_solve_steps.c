@@ -381,6 +381,26 @@ TEST(deflections_are_resolved_at_the_default_tolerance) {
     CHECK(error < 0.0025 * most);
 }
 
+static double bend_error(const double *exact, const char *settings) {
+    double error = 0;
+    bend(settings);
+    for (int i = 0; i < ROWS; i++) error = lmb_larger(error, fabs(deflections[i] - exact[i]));
+    return error;
+}
+
+// Where the tolerance binds, a max_step near the longest step only changes which sizes the steps fall to: errors scatter by what these
+// differ (docs/theory/solvers.md).  Where it binds, they fall.
+TEST(a_max_step_that_hardly_binds_changes_errors_by_the_scatter_of_steps) {
+    double exact[ROWS];
+    bend("integrator: radau, tolerance: 1e-9");
+    memcpy(exact, deflections, sizeof exact);
+    double free = bend_error(exact, "max_step: 1"), near = bend_error(exact, "max_step: 3.36e-4"),
+           bound = bend_error(exact, "max_step: 1.7e-4");
+    check_note("%.3g, %.3g, %.3g m", free, near, bound);
+    CHECK(near < 1.25 * free);
+    CHECK(bound < 0.5 * free);
+}
+
 // Second corrections are left out only where they are small: at equal steps a run with error control differs from one that iterates
 // to 1e-5 of the error by a small part of the error (2 %; with half the care 9 %).
 TEST(corrections_left_out_are_a_small_part_of_the_error) {
