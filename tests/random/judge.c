@@ -73,8 +73,8 @@ static const struct {
     const char *text;
     bool only_explicit;
 } reasons[] = {
-    {"is no longer positive definite", false},           // a flexible body bent too far
-    {"more than one superelement can represent", false}, // likewise
+    {"is no longer positive definite", false},             // a flexible body bent too far
+    {"more than small deformations can represent", false}, // likewise
     {"initial velocities contradict each other", false},
     {"no equilibrium found", false},
     {"the step size fell to", false},
