@@ -400,8 +400,8 @@ static lmb_status attempt(lmb_integrator *b, double h) {
     *b->d->time = b->record->t0 + h;
     predict(s, h);
     const double LONG = 20, FEW = 2, STALLED = 1e-10;
-    int limit = b->settings->formalism->augment == LMB_AUGMENT_OFTEN ? 60 : 12;
-    int times = 0;
+    const int most = b->settings->formalism->augment == LMB_AUGMENT_OFTEN ? 60 : 12;
+    int limit = most, times = 0;
     bool fresh = false;
     for (int n = 0, k = 0; n < limit; n++, k++) {
         if (!iterate(s, h, n)) break;
@@ -414,7 +414,10 @@ static lmb_status attempt(lmb_integrator *b, double h) {
             keep_factors(s, n + 1, natural);
             // sets the coordinates of followers
             if (b->m->follower_count > 0 && lmb_refresh(b->d, b->m) != LMB_OK) break;
-            if (!augment(s, h) && !tries_again(s, &times)) return LMB_OK;
+            if (!augment(s, h)) {
+                if (!tries_again(s, &times)) return LMB_OK;
+                limit = n + 1 + most;
+            }
             before = INFINITY, k = -1;
             continue;
         }
