@@ -610,8 +610,11 @@ lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_er
     if (*r->d->time >= jump - jump_gap(r)) r->kept->restart = 1;
     *done = *r->d->time >= r->a->until || r->kept->stopped > 0;
     if (*done) lmb_refresh(r->d, r->m);
-    if (*done && st == LMB_OK && !r->s->ops->exact)
+    if (*done && st == LMB_OK && !r->s->ops->exact) {
+        lmb_stats stats = r->w->stats; // of the run alone
         lmb_findings_balanced(&r->findings, r->w, r->out, r->d, *r->d->time - r->begin);
+        r->w->stats = stats;
+    }
     if (st == LMB_OK && ++r->kept->since >= CHECKPOINT_STEPS && !*done) {
         r->kept->since = 0;
         forget_matrices(r); // also without an observer: the results do not depend on it
