@@ -14,6 +14,13 @@ static bool add_moved(lmb_text *out, const lmb_model *m, const lmb_findings *f) 
 
 static bool add_buckled(lmb_text *out, const lmb_model *m, const lmb_findings *f) {
     if (f->buckled < 0) return true;
+    if (f->growth > 0)
+        return lmb_text_add(
+            out,
+            "    warning: at the end body '%s' is in an unstable equilibrium, compressed beyond its buckling "
+            "load, and stays in it because nothing disturbs it: a disturbance would grow by e in %.2g s; add "
+            "one, such as a small load across\n",
+            m->bodies[f->buckled].name, 1 / f->growth);
     return lmb_text_add(
         out,
         "    body '%s' buckles: the equilibrium next to the initial position is unstable; this one, to "

@@ -77,7 +77,7 @@ static void add_elimination(writer *w, const lmb_model *m) {
 }
 
 static void add_assembly(writer *w, const lmb_assembly *a) {
-    if (a->position_change < 1e-10 && a->velocity_change < 1e-10) {
+    if (a->position_change < 1e-10 && a->velocity_share < 1e-10) {
         ADD(w, "initial conditions are consistent\n");
         return;
     }

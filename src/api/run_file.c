@@ -433,7 +433,7 @@ static void add_summary(writer *w, const char *status) {
                      "energy (most in "
                      "body '%s'); correct positions, lengths or joints, unless it is meant to be stressed",
                      a->strain, a->strained);
-    if (a->velocity_change > 1e-6)
+    if (a->velocity_share > 1e-6)
         lmb_text_add(
             w->summary,
             "\n    initial velocities were adjusted by up to %.3g m/s or rad/s to satisfy the constraints",

@@ -221,13 +221,31 @@ static bool second_step(double *step, const kept *a, const lmb_superelement *c, 
     return true;
 }
 
+// The second order explicitly, by the factors without it: turn = -K^-1 (Z s)_3..5, q = (Z (d - s))_6..
+static void predict(quat *R, const kept *a, const way *w, double *work) {
+    const lmb_superelement *c = w->c;
+    int m = c->modal.m, n = 6 + m;
+    double Zs[3 + LMB_MODAL_MOST], *q = a->q + 7;
+    mat3 K;
+    lmb_small_mul(q, c->Z + 6 * n, a->d, m, n);
+    set_ZX(a->ZX, c, q, work);
+    lmb_small_mul(Zs, a->ZX + 3 * m, q, 3 + m, m);
+    vec3 turn = m3_mul_v3(&a->f->K, v3_scale(-0.5, v3_load(Zs)));
+    if (v3_norm(turn) > 1e-14) {
+        *R = q_unit(q_mul(*R, q_exp(turn)));
+        see(a, &K, w, *R);
+        lmb_small_mul(q, c->Z + 6 * n, a->d, m, n);
+    }
+    lmb_axpy(q, -0.5, Zs + 3, m);
+}
+
 // From the solution without second order, from where d is seen; the factors are those of the end.
 static bool find_further(quat *R, const kept *a, const way *w, double *work) {
     const lmb_superelement *c = w->c;
-    int m = c->modal.m, n = 6 + m;
+    int m = c->modal.m;
     double step[3 + LMB_MODAL_MOST], size = 1, *q = a->q + 7;
     mat3 K;
-    lmb_small_mul(q, c->Z + 6 * n, a->d, m, n);
+    predict(R, a, w, work);
     for (int i = 0; i < FURTHER && size > 1e-12; i++) {
         if (i > 0) see(a, &K, w, *R);
         if (!second_step(step, a, c, work)) return false;

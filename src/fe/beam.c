@@ -6,7 +6,7 @@
 //     F = k d,   k = f(L)^-1,   d = e2 - rigid(L) e1,   field(x) = rigid(x) e1 + f(x) k d
 // with e1, e2 the motions of the ends.  For prismatic beams these are the cubic and interdependent polynomials with
 // the shear parameter Phi; nodal displacements are exact for any section and load.   docs/theory/elements.md (1) to (7)
-#include "fe/fe.h"
+#include "fe/local.h"
 
 enum { DOFS = 12, SIX = 6 };
 
@@ -381,73 +381,95 @@ static void face_load(double *f, const lmb_element *e, int face, vec3 traction, 
 
 // ---- geometric stiffness -----------------------------------------------------------------------
 
-enum { TX, TY, TZ, DU, DV, DW, DTX, DTY, DTZ, GY, GZ, TERMS };
+// slopes of a displacement; PX: tx' times the polar radius of the section
+enum { TX, TY, TZ, DU, DV, DW, DTX, DTY, DTZ, GY, GZ, PX, SLOPES };
+enum { N, QY, QZ, T_, MY, MZ };
 
-typedef struct form { // quadratic form of the rows r: sum S_ij r_i r_j, S symmetric
-    double r[TERMS][DOFS], S[TERMS][TERMS];
-} form;
+// second variation of the section forces' work on strains of second order: force . factor (a b + b a)            (7)
+static const struct {
+    signed char force, a, b;
+    double factor;
+} second_strains[] = {
+    // N (v'^2 + w'^2 + (Iy + Iz)/A tx'^2) / 2
+    {N, DV, DV, 0.5},
+    {N, DW, DW, 0.5},
+    {N, PX, PX, 0.5},
+    // Qy (tx w' - tz u' + tx ty/2) + Qz (ty u' - tx v' + tx tz/2)
+    {QY, TX, DW, 1},
+    {QY, TZ, DU, -1},
+    {QY, TX, TY, 0.5},
+    {QZ, TY, DU, 1},
+    {QZ, TX, DV, -1},
+    {QZ, TX, TZ, 0.5},
+    // -(T, My, Mz) . (t x t') / 2
+    {T_, TY, DTZ, -0.5},
+    {T_, TZ, DTY, 0.5},
+    {MY, TZ, DTX, -0.5},
+    {MY, TX, DTZ, 0.5},
+    {MZ, TX, DTY, -0.5},
+    {MZ, TY, DTX, 0.5},
+    // -tx' (My gy + Mz gz)
+    {MY, DTX, GY, -1},
+    {MZ, DTX, GZ, -1},
+};
 
-// factor (a b + b a)
-static void add_pair(form *q, double factor, int a, int b) {
-    q->S[a][b] += factor;
-    q->S[b][a] += factor;
-}
-
-// Kg += r' S r
-static void add_form(double *Kg, const form *q) {
-    for (int a = 0; a < TERMS; a++) {
-        double Sr[DOFS] = {0};
-        for (int b = 0; b < TERMS; b++)
-            for (int j = 0; q->S[a][b] != 0 && j < DOFS; j++) Sr[j] += q->S[a][b] * q->r[b][j];
-        for (int i = 0; i < DOFS; i++)
-            for (int j = 0; q->r[a][i] != 0 && j < DOFS; j++) Kg[i * DOFS + j] += q->r[a][i] * Sr[j];
-    }
-}
-
-// second variation of s . (strains of second order) at x, F the forces at the second end                  (7)
-static void add_initial(double *Kg, const beam *b, const double F[SIX], double x, double w) {
+// slopes of m columns phi at x, m numbers each
+static void slopes(double *out, const beam *b, double x, const double *phi, int m) {
     lmb_profile s = section_at(b, x).s;
     rows W = field(b, x), dW = field_slope(b, x, &W);
-    form q = {.S = {{0}}};
-    for (int i = 0; i < 3; i++) {
-        memcpy(q.r[TX + i], W.m[3 + i], sizeof q.r[0]);
-        memcpy(q.r[DU + i], dW.m[i], sizeof q.r[0]);
-        memcpy(q.r[DTX + i], dW.m[3 + i], sizeof q.r[0]);
+    double polar = sqrt((s.Iy + s.Iz) / s.A);
+    for (int i = 0; i < m; i++, phi += DOFS, out++) {
+        double w[SIX], dw[SIX];
+        lmb_small_mul(w, W.m[0], phi, SIX, DOFS);
+        lmb_small_mul(dw, dW.m[0], phi, SIX, DOFS);
+        for (int k = 0; k < 3; k++)
+            out[(TX + k) * m] = w[3 + k], out[(DU + k) * m] = dw[k], out[(DTX + k) * m] = dw[3 + k];
+        out[GY * m] = dw[1] - w[5], out[GZ * m] = dw[2] + w[4], out[PX * m] = polar * dw[3];
     }
-    for (int j = 0; j < DOFS; j++) q.r[GY][j] = q.r[DV][j] - q.r[TZ][j], q.r[GZ][j] = q.r[DW][j] + q.r[TY][j];
-    double N = w * F[0], Qy = w * F[1], Qz = w * F[2], T = w * F[3];
-    double My = w * (F[4] - (b->L - x) * F[2]), Mz = w * (F[5] + (b->L - x) * F[1]);
-    // N (v'^2 + w'^2 + (Iy + Iz)/A tx'^2) / 2
-    add_pair(&q, N / 2, DV, DV);
-    add_pair(&q, N / 2, DW, DW);
-    add_pair(&q, N / 2 * (s.Iy + s.Iz) / s.A, DTX, DTX);
-    // Qy (tx w' - tz u' + tx ty/2) + Qz (ty u' - tx v' + tx tz/2)
-    add_pair(&q, Qy, TX, DW);
-    add_pair(&q, -Qy, TZ, DU);
-    add_pair(&q, Qy / 2, TX, TY);
-    add_pair(&q, Qz, TY, DU);
-    add_pair(&q, -Qz, TX, DV);
-    add_pair(&q, Qz / 2, TX, TZ);
-    // -(T, My, Mz) . (t x t') / 2
-    add_pair(&q, -T / 2, TY, DTZ);
-    add_pair(&q, T / 2, TZ, DTY);
-    add_pair(&q, -My / 2, TZ, DTX);
-    add_pair(&q, My / 2, TX, DTZ);
-    add_pair(&q, -Mz / 2, TX, DTY);
-    add_pair(&q, Mz / 2, TY, DTX);
-    // -tx' (My gy + Mz gz)
-    add_pair(&q, -My, DTX, GY);
-    add_pair(&q, -Mz, DTX, GZ);
-    add_form(Kg, &q);
 }
 
-// the arm turns: F . theta x (theta x arm) / 2, so Kg += (F a' + a F')/2 - F.a I
-static void add_arm(double *Kg, int node, vec3 F, vec3 a) {
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            double s = (v3_get(F, i) * v3_get(a, j) + v3_get(a, i) * v3_get(F, j)) / 2;
-            Kg[(6 * node + 3 + i) * DOFS + 6 * node + 3 + j] += s - (i == j ? v3_dot(F, a) : 0);
-        }
+// T += those of unit forces at the second end: there My - h Fz, Mz + h Fy at x
+static void add_initial(double *T, const beam *b, double x, double w, const double *slope, int m) {
+    size_t pairs = (size_t)m * (m + 1) / 2;
+    for (int k = 0; k < LMB_COUNT(second_strains); k++) {
+        int force = second_strains[k].force;
+        const double *p = slope + second_strains[k].a * m, *q = slope + second_strains[k].b * m;
+        double f = w * second_strains[k].factor, h = b->L - x;
+        lmb_small_pairs(T + force * pairs, f, p, q, m);
+        if (force == MY) lmb_small_pairs(T + QZ * pairs, -h * f, p, q, m);
+        if (force == MZ) lmb_small_pairs(T + QY * pairs, h * f, p, q, m);
+    }
+}
+
+// an arm a turns under the force F: F . theta x (theta x a) / 2, so T += (F.th a.th + a.th F.th)/2 - F.a th.th
+static void add_arm(double *T, const double *theta, vec3 F, vec3 a, int m, double *work) {
+    double *at = work + 3 * m, *Ft = at + m;
+    if (v3_dot(a, a) == 0) return;
+    for (int i = 0; i < m; i++, theta += DOFS) {
+        for (int k = 0; k < 3; k++) work[k * m + i] = theta[k];
+        at[i] = v3_dot(a, v3_load(theta)), Ft[i] = v3_dot(F, v3_load(theta));
+    }
+    lmb_small_pairs(T, 0.5, Ft, at, m);
+    for (int k = 0; k < 3; k++) lmb_small_pairs(T, -0.5 * v3_dot(F, a), work + k * m, work + k * m, m);
+}
+
+// the forces at the second end decide
+static int initial(double *S, double *T, const lmb_element *e, const double *phi, int m, double *work) {
+    beam b = beam_of(e);
+    rule r = field_rule(&b);
+    size_t pairs = (size_t)m * (m + 1) / 2;
+    memcpy(S, b.kD.m, sizeof b.kD.m);
+    memset(T, 0, SIX * pairs * sizeof *T);
+    for (int g = 0; g < r.count; g++) {
+        slopes(work, &b, r.x[g], phi, m);
+        add_initial(T, &b, r.x[g], r.w[g], work, m);
+    }
+    for (int k = 0; k < 3; k++) {
+        vec3 F = m3_column(&b.R, k);
+        add_arm(T + k * pairs, phi + 3, v3_neg(F), b.arm[0], m, work);
+        add_arm(T + k * pairs, phi + 9, F, b.arm[1], m, work);
+    }
+    return SIX;
 }
 
 // F = k d(u)
@@ -456,18 +478,6 @@ static void end_forces(double F[SIX], const beam *b, const double *u) {
         F[i] = 0;
         for (int j = 0; j < DOFS; j++) F[i] += b->kD.m[i][j] * u[j];
     }
-}
-
-static void geometric(double *Kg, const lmb_element *e, const double *u) {
-    beam b = beam_of(e);
-    rule r = field_rule(&b);
-    double F[SIX];
-    memset(Kg, 0, DOFS * DOFS * sizeof *Kg);
-    end_forces(F, &b, u);
-    for (int g = 0; g < r.count; g++) add_initial(Kg, &b, F, r.x[g], r.w[g]);
-    vec3 F_g = m3_mul_v3(&b.R, v3_load(F));
-    add_arm(Kg, 0, v3_neg(F_g), b.arm[0]);
-    add_arm(Kg, 1, F_g, b.arm[1]);
 }
 
 // ---- stress ------------------------------------------------------------------------------------
@@ -515,7 +525,8 @@ const lmb_element_ops lmb_element_beam = {
     .stiffness = stiffness,
     .mass_points = mass_points,
     .face_load = face_load,
-    .geometric = geometric,
+    .geometric = lmb_initial_geometric,
+    .initial = initial,
     .stress = stress,
     .point_places = point_places,
 };

@@ -15,6 +15,8 @@ enum {
     LMB_ELEMENT_DOFS = 60,        // at most
     LMB_ELEMENT_MASS_POINTS = 64, // at most
     LMB_ELEMENT_POINTS = 27,      // integration points, at most
+    LMB_ELEMENT_INITIAL = 24,     // initial stresses of beams and shells, at most
+    LMB_ELEMENT_SLOPES = 12,      // numbers of a displacement on which their work depends, at a point
     LMB_ELEMENT_FACES = 6,        // at most
     LMB_STRESSES = 12,            // numbers of an element's stress at one place, at most
 };
@@ -163,6 +165,10 @@ struct lmb_element_ops {
     void (*face_load)(double *f, const lmb_element *e, int face, vec3 traction, double pressure);
     // Kg of the initial stress that the displacement u causes: second variation of its work, linear in u
     void (*geometric)(double *Kg, const lmb_element *e, const double *u);
+    // beams, shells: Kg = sum s_r G_r with the initial stresses s = S u (S: rows x dofs) and T_r,ij = phi_i . G_r phi_j of the
+    // pairs j <= i of m columns phi (T: rows x pairs); returns the number of rows, LMB_ELEMENT_INITIAL at most.  work:
+    // LMB_ELEMENT_SLOPES x m
+    int (*initial)(double *S, double *T, const lmb_element *e, const double *phi, int m, double *work);
     // stress (see stress_kind) and, if not NULL, strain (same places and order, engineering shear; beams: axial
     // strain, shears, twist rate, curvatures) of displacement u at the nodes or points; rows of 6 or 12 numbers
     void (*stress)(double *stress, double *strain, const lmb_element *e, const double *u, lmb_place at);
@@ -387,7 +393,8 @@ typedef struct lmb_acceleration {
     vec3 b;
     mat3 B;
 } lmb_acceleration;
-void lmb_fe_body_load(double *f, const lmb_fe *fe, const lmb_acceleration *a);
+void lmb_fe_body_loads(double *f, const lmb_fe *fe, const lmb_acceleration *a,
+                       int count); // f: n x count columns
 lmb_status lmb_fe_face_load(double *f, const lmb_fe *fe, int face_set, vec3 traction, double pressure,
                             lmb_error *err);
 

@@ -160,9 +160,10 @@ void lmb_mass_points_load(double *load, const lmb_mass_point *points, int count,
     }
 }
 
-void lmb_fe_body_load(double *f, const lmb_fe *fe, const lmb_acceleration *a) {
+void lmb_fe_body_loads(double *f, const lmb_fe *fe, const lmb_acceleration *a, int count) {
     if (fe->mesh == NULL) {
-        given_masses(fe, add_given_load, &(given_load){fe, f, a->b, &a->B});
+        for (int k = 0; k < count; k++)
+            given_masses(fe, add_given_load, &(given_load){fe, f + (size_t)k * fe->n, a[k].b, &a[k].B});
         return;
     }
     lmb_mass_point points[LMB_ELEMENT_MASS_POINTS];
@@ -171,9 +172,11 @@ void lmb_fe_body_load(double *f, const lmb_fe *fe, const lmb_acceleration *a) {
     for (int i = 0; i < fe->mesh->element_count; i++) {
         lmb_mesh_element_get(&e, fe->mesh, i);
         int dofs = e.ops->nodes * e.ops->node_dofs;
-        int count = e.ops->mass_points ? e.ops->mass_points(points, &e, fe->mass_kind) : 0;
-        lmb_mass_points_load(load, points, count, dofs, a);
-        lmb_fe_scatter(f, fe, i, load);
+        int masses = e.ops->mass_points ? e.ops->mass_points(points, &e, fe->mass_kind) : 0;
+        for (int k = 0; k < count; k++) {
+            lmb_mass_points_load(load, points, masses, dofs, &a[k]);
+            lmb_fe_scatter(f + (size_t)k * fe->n, fe, i, load);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 // fe/geometric.c: geometric stiffness of the assembled model, projected on shape functions for many loads at once.
 //
 // Solids: V' Kg(u_l) V = sum_g w sigma_kl(u_l) T_kl,ij with T_kl,ij = dphi_i/dx_k . dphi_j/dx_l: one matrix product of
-// the stresses of all loads with T.  Elsewhere element by element.
+// the stresses of all loads with T.  Beams and shells: the same with their own initial stresses (lmb_element_ops, initial).
 #include "fe/local.h"
 
 #include <string.h>
@@ -10,12 +10,12 @@ typedef struct projector {
     const lmb_fe *fe;
     const double *U, *V;
     int loads, m, pairs;
-    double *Kg;      // loads x pairs, i >= j
-    double *Ve, *We; // of one element: dofs x m columns
-    double *Q;       // dofs x pairs: of unit displacements
-    double *S, *T;   // collected rows: loads columns, pairs columns
+    double *Kg;    // loads x pairs, i >= j
+    double *Ve;    // of one element: dofs x m columns
+    double *Q;     // its initial stresses: rows x pairs
+    double *S, *T; // collected rows: loads columns, pairs columns
     int rows, used;
-    double *H; // gradients of all shapes at a point: m x 9
+    double *H; // gradients of all shapes at a point: m x 9, or slopes
 } projector;
 
 static void flush(projector *p) {
@@ -64,45 +64,38 @@ static void solid_points(projector *p, const lmb_element *e, int element, const 
     }
 }
 
-void lmb_pair_geometric(double *Kg, double *We, const lmb_element *e, const double *ue, const double *Ve,
-                        int m) {
-    double Ke[LMB_ELEMENT_DOFS * LMB_ELEMENT_DOFS];
-    int dofs = e->ops->nodes * e->ops->node_dofs;
-    e->ops->geometric(Ke, e, ue);
-    for (int i = 0; i < m; i++) lmb_small_mul(We + (size_t)i * dofs, Ke, Ve + (size_t)i * dofs, dofs, dofs);
-    // rows of the lower half, a few columns at once
-    for (int i = 0; i < m; Kg += ++i)
-        for (int j = 0, count; j <= i; j += count) {
-            double row[16];
-            count = i + 1 - j < LMB_COUNT(row) ? i + 1 - j : LMB_COUNT(row);
-            lmb_small_mul(row, We + (size_t)j * dofs, Ve + (size_t)i * dofs, count, dofs);
-            lmb_axpy(Kg + j, 1, row, count);
-        }
+// the full symmetric matrix of the pairs
+static void unpack(double *K, const double *pairs, int m) {
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j <= i; j++, pairs++) K[i * m + j] = K[j * m + i] = *pairs;
 }
 
-void lmb_pair_geometric_units(double *Q, double *We, const lmb_element *e, const double *Ve, int m) {
-    double unit[LMB_ELEMENT_DOFS] = {0};
-    int dofs = e->ops->nodes * e->ops->node_dofs, pairs = m * (m + 1) / 2;
-    memset(Q, 0, (size_t)dofs * (size_t)pairs * sizeof *Q);
-    for (int w = 0; w < dofs; w++, Q += pairs) {
-        unit[w] = 1;
-        lmb_pair_geometric(Q, We, e, unit, Ve, m);
-        unit[w] = 0;
-    }
+// Kg = sum s_r G_r, G_r by the unit displacements
+void lmb_initial_geometric(double *Kg, const lmb_element *e, const double *u) {
+    enum { DOFS = 24, PAIRS = DOFS * (DOFS + 1) / 2 };
+    double S[LMB_ELEMENT_INITIAL * DOFS], T[LMB_ELEMENT_INITIAL * PAIRS], s[LMB_ELEMENT_INITIAL];
+    double unit[DOFS * DOFS] = {0}, work[LMB_ELEMENT_SLOPES * DOFS], packed[PAIRS] = {0};
+    int dofs = e->ops->nodes * e->ops->node_dofs, pairs = dofs * (dofs + 1) / 2;
+    for (int i = 0; i < dofs; i++) unit[i * dofs + i] = 1;
+    int rows = e->ops->initial(S, T, e, unit, dofs, work);
+    lmb_small_mul(s, S, u, rows, dofs);
+    lmb_small_combine(packed, s, T, rows, pairs, pairs);
+    unpack(Kg, packed, dofs);
 }
 
-// Kg_l += V_e' Kg_e(u_l) V_e, linear in u_l: of many loads by the unit displacements
+// rows of initial stresses and of the pairs, collected like those of solids
 static void general_element(projector *p, const lmb_element *e, int element) {
-    double ue[LMB_ELEMENT_DOFS];
-    int dofs = e->ops->nodes * e->ops->node_dofs;
-    bool many = p->loads > dofs;
-    if (many) lmb_pair_geometric_units(p->Q, p->We, e, p->Ve, p->m);
+    double ue[LMB_ELEMENT_DOFS], S[LMB_ELEMENT_INITIAL * LMB_ELEMENT_DOFS];
+    if (p->used + LMB_ELEMENT_INITIAL > p->rows) flush(p);
+    int rows = e->ops->initial(S, p->Q, e, p->Ve, p->m, p->H);
     for (int l = 0; l < p->loads; l++) {
-        double *Kg = p->Kg + (size_t)l * p->pairs;
         lmb_fe_gather(ue, p->fe, element, p->U + (size_t)l * p->fe->n);
-        if (!many) lmb_pair_geometric(Kg, p->We, e, ue, p->Ve, p->m);
-        for (int w = 0; w < dofs && many; w++) lmb_axpy(Kg, ue[w], p->Q + (size_t)w * p->pairs, p->pairs);
+        lmb_small_mul(p->S + (size_t)l * p->rows + p->used, S, ue, rows, e->ops->nodes * e->ops->node_dofs);
     }
+    for (int k = 0; k < p->pairs; k++)
+        for (int r = 0; r < rows; r++)
+            p->T[(size_t)k * p->rows + p->used + r] = p->Q[(size_t)r * p->pairs + k];
+    p->used += rows;
 }
 
 static lmb_status project(projector *p, const lmb_watch *watch, lmb_error *err) {
@@ -143,14 +136,11 @@ static void add_ties(projector *p, const lmb_fe_ties *t) {
         }
 }
 
-// full symmetric matrices from the pairs
-static void unpack(double *Kg, const projector *p) {
-    for (int l = 0; l < p->loads; l++) {
-        const double *from = p->Kg + (size_t)l * p->pairs;
-        double *K = Kg + (size_t)l * p->m * p->m;
-        for (int i = 0; i < p->m; i++)
-            for (int j = 0; j <= i; j++, from++) K[i * p->m + j] = K[j * p->m + i] = *from;
-    }
+// of all elements together, at most
+static int all_rows(const lmb_mesh *mesh) {
+    int rows = 0;
+    for (int i = 0; i < mesh->element_count && rows < 1024; i++) rows += 6 * mesh->elements[i].ops->points;
+    return rows;
 }
 
 lmb_status lmb_fe_geometric(double *Kg, const lmb_fe *fe, const lmb_fe_loads *by, const double *V, int m,
@@ -163,22 +153,21 @@ lmb_status lmb_fe_geometric(double *Kg, const lmb_fe *fe, const lmb_fe_loads *by
     if (fe->mesh == NULL)
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                         "geometric stiffness requires a mesh; matrices alone do not give the stresses");
-    while (rows < 1024 && (double)pairs * rows * 2 < COLLECTED) rows *= 2;
+    while (rows < 1024 && rows < all_rows(fe->mesh) && (double)pairs * rows * 2 < COLLECTED) rows *= 2;
     projector p = {.fe = fe, .U = by->U, .V = V, .loads = loads, .m = m, .pairs = pairs, .rows = rows};
     p.Kg = lmb_alloc((size_t)loads * pairs, sizeof(double));
     p.Ve = lmb_alloc((size_t)LMB_ELEMENT_DOFS * m, sizeof(double));
-    p.We = lmb_alloc((size_t)LMB_ELEMENT_DOFS * m, sizeof(double));
-    p.Q = lmb_alloc((size_t)LMB_ELEMENT_DOFS * pairs, sizeof(double));
+    p.Q = lmb_alloc((size_t)LMB_ELEMENT_INITIAL * pairs, sizeof(double));
     p.S = lmb_alloc((size_t)rows * loads, sizeof(double));
     p.T = lmb_alloc((size_t)rows * pairs, sizeof(double));
-    p.H = lmb_alloc((size_t)9 * m, sizeof(double));
-    lmb_status st =
-        p.Kg && p.Ve && p.We && p.Q && p.S && p.T && p.H ? project(&p, watch, err) : lmb_fail_memory(err);
+    p.H = lmb_alloc((size_t)LMB_ELEMENT_SLOPES * m, sizeof(double));
+    lmb_status st = p.Kg && p.Ve && p.Q && p.S && p.T && p.H ? project(&p, watch, err) : lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_fe_ties_make(&ties, fe, by, err);
-    if (st == LMB_OK) add_ties(&p, &ties), unpack(Kg, &p);
+    if (st == LMB_OK) add_ties(&p, &ties);
+    for (int l = 0; l < loads && st == LMB_OK; l++)
+        unpack(Kg + (size_t)l * m * m, p.Kg + (size_t)l * pairs, m);
     lmb_fe_ties_free(&ties);
-    lmb_free(p.Kg), lmb_free(p.Ve), lmb_free(p.We), lmb_free(p.Q), lmb_free(p.S), lmb_free(p.T),
-        lmb_free(p.H);
+    lmb_free(p.Kg), lmb_free(p.Ve), lmb_free(p.Q), lmb_free(p.S), lmb_free(p.T), lmb_free(p.H);
     return st;
 }
 

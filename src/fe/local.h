@@ -47,11 +47,8 @@ void lmb_fe_ties_free(lmb_fe_ties *t); // also after a failure
 void lmb_shape_gradients(double *H, const double *Ve, int m, const double *dN, int nodes);
 // the six components of w sym(grad a' grad b), engineering shear
 void lmb_pair_strain(double T[6], double w, const double *a, const double *b);
-// Kg_pair += phi_i . Kg(ue) phi_j; We: work space like Ve
-void lmb_pair_geometric(double *Kg, double *We, const lmb_element *e, const double *ue, const double *Ve,
-                        int m);
-// the same of all unit displacements: Q is dofs x pairs
-void lmb_pair_geometric_units(double *Q, double *We, const lmb_element *e, const double *Ve, int m);
+// the function `geometric` of elements with `initial`
+void lmb_initial_geometric(double *Kg, const lmb_element *e, const double *u);
 
 // mass points with the places of the numbers in N that are not zero
 typedef struct lmb_sparse_point {

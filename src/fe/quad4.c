@@ -88,22 +88,20 @@ static void plate(double *K, const lmb_shell_plane *p, const lmb_element *e, con
 }
 
 // curvature: bilinear between the integration points
-static void strain(double (*out)[6], const lmb_shell_plane *p, double nu, const double *u,
-                   const double (*xi)[2]) {
-    double N[4], dN[4][2], at[4][2], kappa[3][4];
+static void strain(lmb_shell_rows *out, const lmb_shell_plane *p, double nu, const double (*xi)[2]) {
+    double N[4], dN[4][2], at[4][2], B[4][3][LMB_SHELL_DOFS] = {{{0}}};
     for (int k = 0; k < 4; k++) {
         shape(N, dN, xi[k]);
         at[k][0] = lmb_dot(N, p->x, 4), at[k][1] = lmb_dot(N, p->y, 4);
-        double B[3][LMB_SHELL_DOFS] = {0};
         chart c;
         chart_at(&c, p, (double[2]){G * corners[k][0], G * corners[k][1]});
-        curvature(B, &c);
-        for (int a = 0; a < 3; a++) kappa[a][k] = lmb_dot(B[a], u, 24);
+        curvature(B[k], &c);
     }
-    lmb_shell_membrane_strain(out, p, nu, u, at);
+    lmb_shell_membrane_strain(out, p, nu, at);
     for (int k = 0; k < 4; k++) {
         shape(N, dN, (double[2]){xi[k][0] / G, xi[k][1] / G});
-        for (int a = 0; a < 3; a++) out[k][3 + a] = lmb_dot(N, kappa[a], 4);
+        memset(out[k][3], 0, sizeof B[k]);
+        lmb_small_combine(out[k][3], N, B[0][0], 4, 3 * LMB_SHELL_DOFS, 3 * LMB_SHELL_DOFS);
     }
 }
 
@@ -113,6 +111,7 @@ static const lmb_shell quad4 = {
     .node = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}},
     .point = {{-G, -G}, {G, -G}, {G, G}, {-G, G}},
     .weight = {1, 1, 1, 1},
+    .distinct = 4,
     .shape = shape,
     .strain = strain,
     .plate = plate,

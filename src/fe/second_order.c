@@ -3,7 +3,7 @@
 // Linear strain is zero where a part bends; the exact one has terms e_ij q_i q_j / 2.  The displacement that takes back as much
 // of them as displacements can, Theta_ij q_i q_j / 2, has the load -int B' C e_ij.  By geometric stiffness
 //   w . int B' C e_ij = phi_i . Kg(w) phi_j    for every w,                         docs/theory/modal.md (3a)
-// so Kg of the unit displacements of an element gives its loads, whatever its strains are.  Of solids
+// so the initial stresses of an element give its loads, whatever its strains are.  Of solids
 //   e_ij = sym(grad phi_i' grad phi_j):  the strains of all combinations G_r are one matrix product.
 // Nodes of rigid ties also move on circles, c = arc d, and the elements resist: T' K c.
 #include "fe/local.h"
@@ -57,12 +57,12 @@ typedef struct pusher {
     const lmb_fe_arcs *arcs;
     int m, pairs, count;
     double *F;
-    double *g;       // pairs x count columns: G_ij, twice where i != j
-    double *Ve, *We; // of one element: dofs x m columns
-    double *H;       // gradients of all shapes at a point: m x 9
-    double *T;       // pairs x rows columns: strains of the pairs, or their Kg of unit displacements
-    double *E, *f;   // strains (rows x count); loads (dofs x count)
-    double *K;       // of the element
+    double *g;     // pairs x count columns: G_ij, twice where i != j
+    double *Ve;    // of one element: dofs x m columns
+    double *H;     // gradients of all shapes at a point: m x 9, or slopes
+    double *T;     // pairs x rows columns: strains of the pairs
+    double *E, *f; // strains (rows x count); loads (dofs x count)
+    double *K;     // of the element
 } pusher;
 
 static void pack(pusher *p, const double *G) {
@@ -90,10 +90,15 @@ static void solid_load(pusher *p, const lmb_element *e) {
     e->ops->strain_load(p->f, e, p->E, p->count);
 }
 
-// f . w = sum G_ij phi_i . Kg(w) phi_j for the unit displacements w
+// f . w = sum G_ij phi_i . Kg(w) phi_j = sum_r (S w)_r e_r,  e_r = sum G_ij phi_i . G_r phi_j
 static void general_load(pusher *p, const lmb_element *e, int dofs) {
-    lmb_pair_geometric_units(p->T, p->We, e, p->Ve, p->m);
-    lmb_gram(p->f, 1, p->T, p->g, 0, p->pairs, dofs, p->count);
+    double S[LMB_ELEMENT_INITIAL * LMB_ELEMENT_DOFS];
+    int rows = e->ops->initial(S, p->T, e, p->Ve, p->m, p->H);
+    lmb_gram(p->E, 1, p->T, p->g, 0, p->pairs, rows, p->count);
+    memset(p->f, 0, (size_t)dofs * (size_t)p->count * sizeof *p->f);
+    for (int r = 0; r < rows; r++)
+        for (int i = 0; i < dofs; i++)
+            lmb_axpy(p->f + i * p->count, S[r * dofs + i], p->E + r * p->count, p->count);
 }
 
 static void scatter(pusher *p, int element, int dofs) {
@@ -156,12 +161,13 @@ lmb_status lmb_fe_second_order(double *F, const lmb_fe *fe, const double *V, int
     memset(F, 0, (size_t)fe->n * (size_t)count * sizeof *F);
     if (fe->mesh == NULL || m == 0 || count == 0) return LMB_OK;
     pusher p = {.fe = fe, .V = V, .arcs = arcs, .m = m, .pairs = pairs, .count = count, .F = F};
-    size_t columns = (size_t)count, all = (size_t)pairs * (columns + ROWS) + 2 * DOFS * (size_t)m +
-                                          9 * (size_t)m + (ROWS + DOFS) * columns + DOFS * DOFS;
+    size_t columns = (size_t)count, all = (size_t)pairs * (columns + ROWS) +
+                                          (DOFS + LMB_ELEMENT_SLOPES) * (size_t)m + (ROWS + DOFS) * columns +
+                                          DOFS * DOFS;
     p.g = lmb_alloc(all, sizeof *p.g);
     if (p.g == NULL) return lmb_fail_memory(err);
-    p.T = p.g + pairs * columns, p.Ve = p.T + (size_t)pairs * ROWS, p.We = p.Ve + DOFS * (size_t)m;
-    p.H = p.We + DOFS * (size_t)m, p.E = p.H + 9 * (size_t)m, p.f = p.E + ROWS * columns;
+    p.T = p.g + pairs * columns, p.Ve = p.T + (size_t)pairs * ROWS, p.H = p.Ve + DOFS * (size_t)m;
+    p.E = p.H + LMB_ELEMENT_SLOPES * (size_t)m, p.f = p.E + ROWS * columns;
     p.K = p.f + DOFS * columns;
     pack(&p, G);
     push(&p);

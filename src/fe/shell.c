@@ -217,55 +217,74 @@ static double gradients(double (*dx)[2], const lmb_shell *s, const lmb_shell_pla
     return det;
 }
 
-// sigma_ab N_i,a N_j,b
-static double slope_product(const double *sigma, const double *di, const double *dj) {
-    return sigma[0] * di[0] * dj[0] + sigma[1] * di[1] * dj[1] + sigma[2] * (di[0] * dj[1] + di[1] * dj[0]);
-}
-
-// one integration point: Kg += sum over both layers of sigma_ab u,a . u,b dV, of which c and, with zeta, d   (H16)
-static void geometric_point(double *Kg, int nodes, double (*dx)[2], double (*sigma)[3], vec3 n, double dA,
-                            double t) {
-    mat3 X = m3_skew(v3_neg(n)), XX = m3_tmul(X, X);
-    double zeta = t / sqrt(12.0), dV = 0.5 * t * dA;
-    for (int i = 0; i < nodes; i++)
-        for (int j = 0; j < nodes; j++) {
-            double up = slope_product(sigma[0], dx[i], dx[j]), down = slope_product(sigma[1], dx[i], dx[j]);
-            double c = dV * (up + down), d = dV * zeta * (up - down);
-            for (int a = 0; a < 3; a++) {
-                double *uu = Kg + (6 * i + a) * 6 * nodes + 6 * j, *tu = uu + 18 * nodes;
-                uu[a] += c;
-                for (int b = 0; b < 3; b++) {
-                    uu[3 + b] += d * X.m[a][b];
-                    tu[b] += d * X.m[b][a];
-                    tu[3 + b] += c * zeta * zeta * XX.m[a][b];
-                }
-            }
-        }
-}
-
-void lmb_shell_geometric(double *Kg, const lmb_element *e, const double *u) {
-    const lmb_shell *s = e->ops->shell;
-    lmb_shell_plane p;
-    double local[LMB_SHELL_DOFS], E[3][3], t = e->property->thickness, nu = e->material->nu;
-    lmb_shell_plane_of(&p, e, s->nodes);
-    lmb_shell_local(local, &p, u);
-    lmb_shell_law(E, e->material->E / (1 - nu * nu), nu);
-    memset(Kg, 0, (size_t)(36 * s->nodes * s->nodes) * sizeof *Kg);
-    double strain[LMB_SHELL_POINTS][6];
-    s->strain(strain, &p, nu, local, s->point);
-    for (int k = 0; k < s->points; k++) {
-        double sigma[2][3], dx[LMB_SHELL_NODES][2];
-        // sigma = E (eps +- t / sqrt(12) kappa)
-        for (int a = 0; a < 3; a++) {
-            sigma[0][a] = sigma[1][a] = 0;
-            for (int b = 0; b < 3; b++) {
-                sigma[0][a] += E[a][b] * (strain[k][b] + t / sqrt(12.0) * strain[k][3 + b]);
-                sigma[1][a] += E[a][b] * (strain[k][b] - t / sqrt(12.0) * strain[k][3 + b]);
-            }
-        }
-        double dA = s->weight[k] * gradients(dx, s, &p, s->point[k]);
-        geometric_point(Kg, s->nodes, dx, sigma, m3_column(&p.R, 2), dA, t);
+// row by displacements of the nodes from one by local displacements, the transpose of lmb_shell_local
+static void row_to_part(double *out, const lmb_shell_plane *p, const double *row) {
+    for (int i = 0; i < p->nodes; i++, row += 6, out += 6) {
+        vec3 d = v3_load(row), turn = v3_madd(v3_load(row + 3), -p->h[i], v3_cross(v3(0, 0, 1), d));
+        v3_store(out, m3_mul_v3(&p->R, d));
+        v3_store(out + 3, m3_mul_v3(&p->R, turn));
     }
+}
+
+// six rows of initial stress: E eps of the mid-surface, zeta E kappa in the layers zeta = +- t / sqrt(12) besides
+static void stress_rows(double *S, const lmb_shell_plane *p, const lmb_element *e, lmb_shell_rows B) {
+    double E[3][3], nu = e->material->nu, zeta = e->property->thickness / sqrt(12.0);
+    lmb_shell_law(E, e->material->E / (1 - nu * nu), nu);
+    for (int r = 0; r < 6; r++, S += 6 * p->nodes) {
+        double row[LMB_SHELL_DOFS] = {0};
+        for (int b = 0; b < 3; b++)
+            lmb_axpy(row, (r < 3 ? 1 : zeta) * E[r % 3][b], B[r < 3 ? b : 3 + b], LMB_SHELL_DOFS);
+        row_to_part(S, p, row);
+    }
+}
+
+// slopes of m columns phi, m numbers each: u,x  u,y  and, with c = zeta theta x n, c,x  c,y
+static void slopes(double *out, const lmb_shell_plane *p, double (*dx)[2], double zeta, const double *phi,
+                   int m) {
+    vec3 n = m3_column(&p->R, 2);
+    for (int i = 0; i < m; i++, phi += 6 * p->nodes)
+        for (int a = 0; a < 2; a++) {
+            vec3 u = V3_ZERO, theta = V3_ZERO;
+            for (int k = 0; k < p->nodes; k++) {
+                u = v3_madd(u, dx[k][a], v3_load(phi + 6 * k));
+                theta = v3_madd(theta, dx[k][a], v3_load(phi + 6 * k + 3));
+            }
+            vec3 c = v3_scale(zeta, v3_cross(theta, n));
+            for (int d = 0; d < 3; d++)
+                out[(3 * a + d) * m + i] = v3_get(u, d), out[(6 + 3 * a + d) * m + i] = v3_get(c, d);
+        }
+}
+
+// both layers: sigma_ab (u,a . u,b + c,a . c,b) and, of bending, sigma_ab (u,a . c,b + c,a . u,b)   (H16)
+static void add_pairs(double *T, double dV, const double *slope, int m) {
+    size_t pairs = (size_t)m * (m + 1) / 2;
+    for (int d = 0; d < 3; d++) {
+        const double *ux = slope + d * m, *uy = ux + 3 * m, *cx = ux + 6 * m, *cy = ux + 9 * m;
+        lmb_small_pairs(T, dV / 2, ux, ux, m), lmb_small_pairs(T, dV / 2, cx, cx, m);
+        lmb_small_pairs(T + pairs, dV / 2, uy, uy, m), lmb_small_pairs(T + pairs, dV / 2, cy, cy, m);
+        lmb_small_pairs(T + 2 * pairs, dV, ux, uy, m), lmb_small_pairs(T + 2 * pairs, dV, cx, cy, m);
+        lmb_small_pairs(T + 3 * pairs, dV, ux, cx, m);
+        lmb_small_pairs(T + 4 * pairs, dV, uy, cy, m);
+        lmb_small_pairs(T + 5 * pairs, dV, ux, cy, m), lmb_small_pairs(T + 5 * pairs, dV, uy, cx, m);
+    }
+}
+
+int lmb_shell_initial(double *S, double *T, const lmb_element *e, const double *phi, int m, double *work) {
+    const lmb_shell *s = e->ops->shell;
+    size_t pairs = (size_t)m * (m + 1) / 2;
+    double t = e->property->thickness, dx[LMB_SHELL_NODES][2];
+    lmb_shell_plane p;
+    lmb_shell_rows B[LMB_SHELL_POINTS];
+    lmb_shell_plane_of(&p, e, s->nodes);
+    s->strain(B, &p, e->material->nu, s->point);
+    memset(T, 0, 6 * (size_t)s->distinct * pairs * sizeof *T);
+    for (int k = 0; k < s->distinct; k++, S += 36 * s->nodes, T += 6 * pairs) {
+        double dA = s->weight[k] * s->points / s->distinct * gradients(dx, s, &p, s->point[k]);
+        stress_rows(S, &p, e, B[k]);
+        slopes(work, &p, dx, t / sqrt(12.0), phi, m);
+        add_pairs(T, t * dA, work, m);
+    }
+    return 6 * s->distinct;
 }
 
 // ---- stress ------------------------------------------------------------------------------------
@@ -283,14 +302,14 @@ static void to_part_axes(double *out, const mat3 *R, double xx, double yy, doubl
 void lmb_shell_stress(double *stress, double *strain, const lmb_element *e, const double *u, lmb_place at) {
     const lmb_shell *s = e->ops->shell;
     lmb_shell_plane p;
-    double local[LMB_SHELL_DOFS], t = e->property->thickness, nu = e->material->nu;
+    double local[LMB_SHELL_DOFS] = {0}, g[6], t = e->property->thickness, nu = e->material->nu;
     double C = e->material->E / (1 - nu * nu);
+    lmb_shell_rows B[LMB_SHELL_POINTS];
     lmb_shell_plane_of(&p, e, s->nodes);
     lmb_shell_local(local, &p, u);
-    double all[LMB_SHELL_POINTS][6];
-    s->strain(all, &p, nu, local, at == LMB_AT_NODES ? s->node : s->point);
+    s->strain(B, &p, nu, at == LMB_AT_NODES ? s->node : s->point);
     for (int k = 0; k < s->points; k++) {
-        const double *g = all[k];
+        lmb_small_mul(g, B[k][0], local, 6, LMB_SHELL_DOFS);
         for (int face = 0; face < 2; face++) {
             double z = (face == 0 ? 0.5 : -0.5) * t;
             double xx = g[0] + z * g[3], yy = g[1] + z * g[4], xy = 0.5 * (g[2] + z * g[5]);

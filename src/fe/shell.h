@@ -4,7 +4,7 @@
 #ifndef LMB_SHELL_H
 #define LMB_SHELL_H
 
-#include "fe/fe.h"
+#include "fe/local.h"
 
 enum { LMB_SHELL_NODES = 4, LMB_SHELL_DOFS = 24, LMB_SHELL_POINTS = 4 };
 
@@ -16,6 +16,8 @@ typedef struct lmb_shell_plane {
     double x[LMB_SHELL_NODES], y[LMB_SHELL_NODES], h[LMB_SHELL_NODES];
 } lmb_shell_plane;
 
+typedef double lmb_shell_rows[6][LMB_SHELL_DOFS];
+
 // A kind of shell: shape functions of the mid-surface, its integration rule, its strains.
 typedef struct lmb_shell {
     int nodes, points;
@@ -23,9 +25,10 @@ typedef struct lmb_shell {
     double point[LMB_SHELL_POINTS][2];                           // of the integration points
     double weight[LMB_SHELL_POINTS];                             // and their weights
     void (*shape)(double *N, double (*dN)[2], const double *xi); // and derivatives by natural coordinates
-    // strain of the mid-surface (xx, yy, 2xy) and curvature (the same) at nodes or points xi, as many of each, of local displacements u
-    void (*strain)(double (*strain)[6], const lmb_shell_plane *p, double nu, const double *u,
-                   const double (*xi)[2]);
+    int distinct; // of the points, those with a strain of their own
+    // rows of the strain of the mid-surface (xx, yy, 2xy) and of curvature (the same) at nodes or points xi, as many of each, by
+    // local displacements
+    void (*strain)(lmb_shell_rows *B, const lmb_shell_plane *p, double nu, const double (*xi)[2]);
     // K (local) += stiffness of bending and transverse shear
     void (*plate)(double *K, const lmb_shell_plane *p, const lmb_element *e, const struct lmb_shell *s);
 } lmb_shell;
@@ -41,9 +44,8 @@ void lmb_shell_add(double *K, double scale, double (*B)[LMB_SHELL_DOFS], double 
 
 // Membrane with drilling rotations: K (local) += its stiffness.
 void lmb_shell_membrane(double *K, const lmb_shell_plane *p, const lmb_element *e);
-// first half of strain: of the membrane at as many places (x, y) of its plane as there are nodes, of local displacements u
-void lmb_shell_membrane_strain(double (*strain)[6], const lmb_shell_plane *p, double nu, const double *u,
-                               double (*at)[2]);
+// first half of the rows: of the membrane at as many places (x, y) of its plane as there are nodes
+void lmb_shell_membrane_strain(lmb_shell_rows *B, const lmb_shell_plane *p, double nu, double (*at)[2]);
 
 // ---- functions of lmb_element_ops --------------------------------------------------------------
 
@@ -51,7 +53,7 @@ double lmb_shell_quality(const lmb_element *e);
 void lmb_shell_stiffness(double *K, const lmb_element *e);
 int lmb_shell_mass_points(lmb_mass_point *points, const lmb_element *e, lmb_mass_kind kind);
 void lmb_shell_face_load(double *f, const lmb_element *e, int face, vec3 traction, double pressure);
-void lmb_shell_geometric(double *Kg, const lmb_element *e, const double *u);
+int lmb_shell_initial(double *S, double *T, const lmb_element *e, const double *phi, int m, double *work);
 void lmb_shell_stress(double *stress, double *strain, const lmb_element *e, const double *u, lmb_place at);
 void lmb_shell_point_places(vec3 *x, const lmb_element *e);
 
@@ -60,7 +62,7 @@ void lmb_shell_point_places(vec3 *x, const lmb_element *e);
 #define LMB_SHELL_COMMON                                                                  \
     .node_dofs = 6, .stress_kind = LMB_STRESS_SHELL, .faces = 2, .quality = lmb_shell_quality, \
     .stiffness = lmb_shell_stiffness, .mass_points = lmb_shell_mass_points,               \
-    .face_load = lmb_shell_face_load, .geometric = lmb_shell_geometric,                   \
+    .face_load = lmb_shell_face_load, .geometric = lmb_initial_geometric, .initial = lmb_shell_initial, \
     .stress = lmb_shell_stress, .point_places = lmb_shell_point_places
 // clang-format on
 

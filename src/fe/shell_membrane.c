@@ -140,27 +140,23 @@ void lmb_shell_membrane(double *K, const lmb_shell_plane *p, const lmb_element *
     drilling(K, &g, &b, law, e);
 }
 
-// strain = mean + that of the stresses c_d a_d a_d' (r.a_d*)   (H9)
-void lmb_shell_membrane_strain(double (*strain)[6], const lmb_shell_plane *p, double nu, const double *u,
-                               double (*at)[2]) {
+// strain = mean + that of the stresses c_d a_d a_d' (r.a_d*), c = F^-1 W u   (H9)
+void lmb_shell_membrane_strain(lmb_shell_rows *B, const lmb_shell_plane *p, double nu, double (*at)[2]) {
     double law[3][3];
     polygon g;
     boundary b;
     polygon_of(&g, p);
     boundary_of(&b, &g);
-    for (int r = 0; r < 3; r++) {
-        double mean = lmb_dot(b.mean[r], u, 6 * g.n);
-        for (int k = 0; k < g.n; k++) strain[k][r] = mean;
-    }
+    for (int k = 0; k < g.n; k++) memcpy(B[k], b.mean, sizeof b.mean);
     if (g.directions > 0) bending_law(law, &g, nu);
     for (int d = 0; d < g.directions; d++) {
-        double c = 0, ax = g.dir[d][0], ay = g.dir[d][1];
-        for (int e = 0; e < g.directions; e++) c += law[d][e] * lmb_dot(b.bending[e], u, 6 * g.n);
+        double c[LMB_SHELL_DOFS] = {0}, ax = g.dir[d][0], ay = g.dir[d][1];
+        for (int e = 0; e < g.directions; e++) lmb_axpy(c, law[d][e], b.bending[e], LMB_SHELL_DOFS);
         for (int k = 0; k < g.n; k++) {
-            double s = c * (ax * (at[k][1] - g.cy) - ay * (at[k][0] - g.cx));
-            strain[k][0] += s * ((1 + nu) * ax * ax - nu);
-            strain[k][1] += s * ((1 + nu) * ay * ay - nu);
-            strain[k][2] += s * 2 * (1 + nu) * ax * ay;
+            double s = ax * (at[k][1] - g.cy) - ay * (at[k][0] - g.cx);
+            lmb_axpy(B[k][0], s * ((1 + nu) * ax * ax - nu), c, LMB_SHELL_DOFS);
+            lmb_axpy(B[k][1], s * ((1 + nu) * ay * ay - nu), c, LMB_SHELL_DOFS);
+            lmb_axpy(B[k][2], s * 2 * (1 + nu) * ax * ay, c, LMB_SHELL_DOFS);
         }
     }
 }

@@ -102,14 +102,13 @@ static void plate(double *K, const lmb_shell_plane *p, const lmb_element *e, con
 }
 
 // both strains are constant
-static void strain(double (*out)[6], const lmb_shell_plane *p, double nu, const double *u,
-                   const double (*xi)[2]) {
+static void strain(lmb_shell_rows *out, const lmb_shell_plane *p, double nu, const double (*xi)[2]) {
     double dL[3][2], B[3][LMB_SHELL_DOFS] = {0}, anywhere[3][2] = {{0}};
     (void)xi;
-    lmb_shell_membrane_strain(out, p, nu, u, anywhere);
+    lmb_shell_membrane_strain(out, p, nu, anywhere);
     area_gradients(dL, p);
     curvature(B, dL);
-    for (int a = 0; a < 3; a++) out[0][3 + a] = out[1][3 + a] = out[2][3 + a] = lmb_dot(B[a], u, 18);
+    for (int k = 0; k < 3; k++) memcpy(out[k][3], B, sizeof B);
 }
 
 static const lmb_shell tri3 = {
@@ -118,6 +117,7 @@ static const lmb_shell tri3 = {
     .node = {{0, 0}, {1, 0}, {0, 1}},
     .point = {{1.0 / 6, 1.0 / 6}, {2.0 / 3, 1.0 / 6}, {1.0 / 6, 2.0 / 3}},
     .weight = {1.0 / 6, 1.0 / 6, 1.0 / 6},
+    .distinct = 1,
     .shape = shape,
     .strain = strain,
     .plate = plate,

@@ -35,6 +35,12 @@ static inline void lmb_coordinate_keys(lmb_key *out, const lmb_key *keys, lmb_di
     }
     *out = (lmb_key){0};
 }
+// A default x of `key`, where it is not given: along a length it is in characteristic lengths.
+static inline lmb_status lmb_coordinate_default(double *x, lmb_build *b, const lmb_coordinate_load *load,
+                                                const lmb_node *node, const char *key, lmb_error *err) {
+    bool angle = load->dim.length == 0;
+    return angle || lmb_node_find(node, key) ? LMB_OK : lmb_build_in_lengths(b, x, err);
+}
 extern const lmb_force_ops lmb_joint_spring_ops, lmb_joint_limits_ops, lmb_joint_friction_ops;
 
 #endif

@@ -72,15 +72,17 @@ static void begin(double *z, const lmb_body_view *x) {
 static const lmb_state_ops bristle_ops = {residual, by_state, by_input, begin};
 
 // the bristle as a state of the model, driven by the rate of the coordinate
-static lmb_status build_bristle(friction *c, lmb_build *b, const char *joint, lmb_where where,
-                                lmb_error *err) {
+static lmb_status build_bristle(friction *c, lmb_build *b, const lmb_coordinate_load *load,
+                                const lmb_node *node, lmb_error *err) {
     static const double straight = 0;
     lmb_state *s = lmb_arena_get(lmb_build_arena(b), 1, sizeof *s);
-    const char *name = lmb_arena_printf(lmb_build_arena(b), "%s.friction", joint);
+    const char *name =
+        lmb_arena_printf(lmb_build_arena(b), "%s.friction", lmb_build_joint(b, load->joint)->name);
     int index;
     if (s == NULL || name == NULL) return lmb_fail_memory(err);
     *s = (lmb_state){&bristle_ops, "force", name, c, 1, c->slip, &straight};
-    lmb_status st = lmb_build_states(&index, b, s, where, err);
+    lmb_status st = lmb_build_states(&index, b, s, node->where, err);
+    if (st == LMB_OK) st = lmb_coordinate_default(&s->size, b, load, node, "presliding", err);
     if (st == LMB_OK) st = lmb_build_states_driven(b, index, c->rate, err);
     return st == LMB_OK ? lmb_build_states_input(&c->z, b, index, 0, err) : st;
 }
@@ -150,9 +152,9 @@ static const lmb_key keys[] = {
     {"preload", LMB_KEY_NUMBER, offsetof(friction_read, preload), LMB_KEY_NOT_NEGATIVE, LMB_FORCE, 0, 0,
      "Constant normal force, N (default 0)."},
     {"presliding", LMB_KEY_NUMBER, offsetof(friction_read, presliding), LMB_KEY_POSITIVE | LMB_KEY_COORDINATE, LMB_LENGTH, 0, 0,
-     "Elastic displacement before sliding, m or rad (default 1e-4)."},
+     "Elastic displacement before sliding, m or rad (default: 1e-4 of the characteristic length, or 1e-4 rad)."},
     {"speed", LMB_KEY_NUMBER, offsetof(friction_read, speed), LMB_KEY_POSITIVE | LMB_KEY_COORDINATE, LMB_SPEED, 0, 0,
-     "Speed of the transition from static to sliding friction, m/s or rad/s (default 0.01)."},
+     "Speed of the transition from static to sliding friction, m/s or rad/s (default: 0.01 of the characteristic length in a second, or 0.01 rad/s)."},
     {0},
 };
 const lmb_key lmb_joint_friction_forms[] = {
@@ -206,7 +208,9 @@ lmb_status lmb_joint_friction_plan(lmb_force_plan *out, lmb_build *b, const lmb_
         (lmb_force_plan){.marker = {load->marker[0], load->marker[1]}, .constants = c, .joint = load->joint};
     lmb_dim rate = {load->dim.length, 0, -1};
     st = lmb_build_input(&c->rate, b, LMB_INPUT_RATE, &c->f, out->marker, rate, err);
-    if (st == LMB_OK) st = build_bristle(c, b, lmb_build_joint(b, load->joint)->name, node->where, err);
+    if (st == LMB_OK) st = build_bristle(c, b, load, node, err);
+    if (st == LMB_OK) st = lmb_coordinate_default(&c->slip, b, load, node, "presliding", err);
+    if (st == LMB_OK) st = lmb_coordinate_default(&c->speed, b, load, node, "speed", err);
     out->inputs[out->input_count++] = c->z;
     return st;
 }

@@ -315,7 +315,7 @@ static const lmb_key limits_keys[] = {
     {"damping", LMB_KEY_NUMBER, offsetof(limits_read, damping), LMB_KEY_NOT_NEGATIVE | LMB_KEY_COORDINATE, LMB_DAMPING, 0, 0,
      "Damping of the stop, Ns/m or Nms/rad."},
     {"depth", LMB_KEY_NUMBER, offsetof(limits_read, depth), LMB_KEY_POSITIVE | LMB_KEY_COORDINATE, LMB_LENGTH, 0, 0,
-     "Penetration depth over which the damping builds up, m or rad (default 1e-3)."},
+     "Penetration depth over which the damping builds up, m or rad (default: 1e-3 of the characteristic length, or 1e-3 rad)."},
     {0},
 };
 const lmb_key lmb_joint_limits_forms[] = {
@@ -342,7 +342,7 @@ lmb_status lmb_joint_limits_plan(lmb_force_plan *out, lmb_build *b, const lmb_co
     *out = (lmb_force_plan){.marker = {load->marker[0], load->marker[1]}, .constants = s, .joint = -1};
     if (!lmb_measure_is_angle(&s->f))
         out->reach = fmax(isfinite(r.min) ? fabs(r.min) : 0, isfinite(r.max) ? fabs(r.max) : 0);
-    return LMB_OK;
+    return lmb_coordinate_default(&s->depth, b, load, node, "depth", err);
 }
 
 // ---- bushing -----------------------------------------------------------------------------------

@@ -25,6 +25,8 @@ static inline double lmb_dot(const double *x, const double *y, int n) {
 void lmb_small_mul(double *y, const double *A, const double *x, int rows, int n);
 // y += sum_k w_k A_k for rows A_k of n numbers, `stride` apart
 void lmb_small_combine(double *y, const double *w, const double *A, int rows, int stride, int n);
+// pairs (i, j <= i) of n numbers: T_ij += f (a_i b_j + b_i a_j)
+void lmb_small_pairs(double *T, double f, const double *a, const double *b, int n);
 double lmb_norm(const double *x, int n);
 double lmb_norm_max(const double *x, int n);
 // y += a x

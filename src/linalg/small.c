@@ -43,3 +43,11 @@ LMB_CLONES void lmb_small_combine(double *restrict y, const double *restrict w, 
     for (; k < rows; k++)
         for (int i = 0; i < n; i++) y[i] += w[k] * A[(size_t)k * stride + i];
 }
+
+LMB_CLONES void lmb_small_pairs(double *restrict T, double f, const double *restrict a,
+                                const double *restrict b, int n) {
+    for (int i = 0; i < n; T += ++i) {
+        const double fa = f * a[i], fb = f * b[i];
+        for (int j = 0; j <= i; j++) T[j] += fa * b[j] + fb * a[j];
+    }
+}

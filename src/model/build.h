@@ -61,6 +61,9 @@ lmb_status lmb_build_input(int *input, lmb_build *b, lmb_input_kind kind, const 
 // The same for an input given by kind, measure, zero and marker.
 lmb_status lmb_build_measured(int *input, lmb_build *b, lmb_input in, lmb_dim dim, lmb_error *err);
 
+// *x is in characteristic lengths of the model, which are known when all of it is: multiplies it then.  It must live as long as the model.
+lmb_status lmb_build_in_lengths(lmb_build *b, double *x, lmb_error *err);
+
 // A new counter of full turns of an angle between two markers, -1: no memory.
 int lmb_build_turns(lmb_build *b, const lmb_measure *f, int first, int second);
 

@@ -361,12 +361,6 @@ lmb_acceleration lmb_inertia_field(const lmb_flex_stiffening *s) {
     return f;
 }
 
-void lmb_reference_load(double *load, const lmb_reducer *d, const lmb_flex_stiffening *s) {
-    lmb_acceleration field = lmb_inertia_field(s);
-    if (s->load == LMB_LOAD_INTERFACE) lmb_rows_add_to(load, &d->rows[s->marker], s->index, 1);
-    else lmb_fe_body_load(load, d->fe, &field);
-}
-
 // clang-format off
 const lmb_flex_stiffening lmb_inertia_loads[LMB_INERTIA_LOADS] = {
     {LMB_LOAD_CENTRIFUGAL, 0, -1}, {LMB_LOAD_CENTRIFUGAL, 1, -1}, {LMB_LOAD_CENTRIFUGAL, 2, -1},
@@ -374,6 +368,16 @@ const lmb_flex_stiffening lmb_inertia_loads[LMB_INERTIA_LOADS] = {
     {LMB_LOAD_ACCELERATION, 0, -1}, {LMB_LOAD_ACCELERATION, 1, -1}, {LMB_LOAD_ACCELERATION, 2, -1},
     {LMB_LOAD_SPIN, 0, -1}, {LMB_LOAD_SPIN, 1, -1}, {LMB_LOAD_SPIN, 2, -1}};
 // clang-format on
+
+void lmb_inertia_load_columns(double *loads, const lmb_reducer *d, int count) {
+    lmb_acceleration fields[LMB_INERTIA_LOADS];
+    for (int k = 0; k < count; k++) fields[k] = lmb_inertia_field(&lmb_inertia_loads[k]);
+    lmb_fe_body_loads(loads, d->fe, fields, count);
+}
+
+void lmb_marker_load_columns(double *loads, const lmb_reducer *d, int marker) {
+    for (int k = 0; k < 6; k++) lmb_rows_add_to(loads + (size_t)k * d->fe->n, &d->rows[marker], k, 1);
+}
 
 static lmb_status list_loads(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     int interfaces = 0, k = 0;
@@ -390,8 +394,9 @@ static lmb_status list_loads(lmb_flex *f, const lmb_reducer *d, lmb_error *err) 
 
 // displacements U (n x loads) under all reference loads, held by the frame
 static lmb_status load_displacements(double *U, const lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
-    for (int k = 0; k < f->stiffening_count; k++)
-        lmb_reference_load(U + (size_t)k * d->fe->n, d, &f->stiffening[k]);
+    lmb_inertia_load_columns(U, d, LMB_INERTIA_LOADS);
+    for (int k = LMB_INERTIA_LOADS; k < f->stiffening_count; k += 6)
+        lmb_marker_load_columns(U + (size_t)k * d->fe->n, d, f->stiffening[k].marker);
     return lmb_support_solve(U, d->framed, NULL, f->stiffening_count, err);
 }
 

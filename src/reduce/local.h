@@ -86,8 +86,9 @@ lmb_status lmb_reducer_finish(lmb_reducer *d, lmb_error *err);
 // flexible.c: the reference loads of inertia, in the order of a body; the field of one
 extern const lmb_flex_stiffening lmb_inertia_loads[LMB_INERTIA_LOADS];
 lmb_acceleration lmb_inertia_field(const lmb_flex_stiffening *s);
-// load += a unit of a reference load
-void lmb_reference_load(double *load, const lmb_reducer *d, const lmb_flex_stiffening *s);
+// columns of loads += the first `count` of the reference loads of inertia; the six loads of a marker
+void lmb_inertia_load_columns(double *loads, const lmb_reducer *d, int count);
+void lmb_marker_load_columns(double *loads, const lmb_reducer *d, int marker);
 // the result
 lmb_status lmb_reducer_result(lmb_flex **out, lmb_reducer *d, lmb_error *err);
 

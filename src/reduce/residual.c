@@ -35,14 +35,9 @@ static double *column(double *A, const loads *x, int j) { return A + (size_t)j *
 // in the order of lmb_flex_residual_loads
 static void patterns(loads *x) {
     const lmb_reducer *d = x->d;
-    int at = 0, m = x->m;
-    for (int k = 0; k < 6; k++)
-        lmb_reference_load(column(x->U, x, at++), d,
-                           &(lmb_flex_stiffening){LMB_LOAD_CENTRIFUGAL, k, -1, NULL});
-    for (int s = 0; s < d->r->site_count; s++)
-        for (int k = 0; k < 6; k++)
-            lmb_reference_load(column(x->U, x, at++), d,
-                               &(lmb_flex_stiffening){LMB_LOAD_INTERFACE, k, s, NULL});
+    int at = 6, m = x->m;
+    lmb_inertia_load_columns(x->U, d, 6); // centrifugal
+    for (int s = 0; s < d->r->site_count; s++, at += 6) lmb_marker_load_columns(column(x->U, x, at), d, s);
     lmb_symmetric_mul(column(x->U, x, at), &d->fe->lower, d->fe->M, d->shapes.V, m);
     lmb_scale(column(x->U, x, at), -1, m * d->fe->n);
 }

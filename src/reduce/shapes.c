@@ -28,7 +28,7 @@ double *lmb_shapes_grow(lmb_shapes *s, int more) {
 
 void lmb_acceleration_load(double *f, const lmb_fe *fe, int k) {
     lmb_acceleration a = {k < 3 ? v3_axis(k) : V3_ZERO, k < 3 ? M3_ZERO : m3_skew(v3_axis(k - 3))}; // e x x
-    lmb_fe_body_load(f, fe, &a);
+    lmb_fe_body_loads(f, fe, &a, 1);
 }
 
 // ---- supports ----------------------------------------------------------------------------------

@@ -41,6 +41,7 @@ typedef struct alpha {
     double am, af, beta, gamma, shift; // shift = am - af
     double eps;
     double gap;       // of positions, when they were last corrected in this step
+    double open;      // one that the last correction did not halve; 0: none
     lmb_powers power; // at the end of the step, before the last correction
     // in integrator memory
     alpha_numbers *kept;
@@ -268,7 +269,9 @@ static bool close_gaps(alpha *s, double h, int n) {
     lmb_integrator *b = &s->base;
     const lmb_model *m = b->m;
     double *x = b->w->x, gap = lmb_gap_norm(m, b->w->Phi);
-    if (!(gap > (b->settings->step > 0 ? NOISE : counting_gap(s)) && gap < 0.5 * s->gap)) return true;
+    bool counts = gap > (b->settings->step > 0 ? NOISE : counting_gap(s)), halved = gap < 0.5 * s->gap;
+    s->open = counts && !halved ? gap : 0;
+    if (!counts || !halved) return true;
     s->gap = gap;
     memset(x, 0, (size_t)m->ny * sizeof *x);
     for (int i = 0; i < m->nc; i++) x[m->ny + i] = -b->w->Phi[i];
@@ -361,7 +364,7 @@ static void predict(alpha *s, double h) {
     memcpy(b->d->lambda, b->step.lambda0, (size_t)m->nc * sizeof(double));
     lmb_axpy(b->d->lambda, h, s->lambda_d, m->nc);
     memset(s->star, 0, (size_t)m->nc * sizeof *s->star);
-    s->gap = INFINITY;
+    s->gap = INFINITY, s->open = 0;
     set_state(s, h);
 }
 
@@ -379,6 +382,15 @@ static bool is_slow(double change, double rate, double bound, int k, int left) {
     return (rate > (k > 1 ? 0.3 : 0.9) && change * rate > bound) || change * pow(rate, left - 1) > bound;
 }
 
+// Near a dead centre G changes so much in a step that old factors do not close a gap: once more with new ones.  What stays then
+// contradicts.
+static bool tries_again(alpha *s, int *times) {
+    enum { MOST = 3 };
+    if (!(s->open > s->base.settings->tolerance) || *times >= MOST) return false;
+    *times += 1, s->gap = INFINITY, s->kept->matrix_h = 0;
+    return true;
+}
+
 // adapts a0 to the step size, predicts, iterates
 static lmb_status attempt(lmb_integrator *b, double h) {
     alpha *s = (alpha *)b;
@@ -388,7 +400,8 @@ static lmb_status attempt(lmb_integrator *b, double h) {
     *b->d->time = b->record->t0 + h;
     predict(s, h);
     const double LONG = 20, FEW = 2, STALLED = 1e-10;
-    int limit = b->settings->formalism->augment == LMB_AUGMENT_OFTEN ? 60 : 12;
+    const int most = b->settings->formalism->augment == LMB_AUGMENT_OFTEN ? 60 : 12;
+    int limit = most, times = 0;
     bool fresh = false;
     for (int n = 0, k = 0; n < limit; n++, k++) {
         if (!iterate(s, h, n)) break;
@@ -401,7 +414,10 @@ static lmb_status attempt(lmb_integrator *b, double h) {
             keep_factors(s, n + 1, natural);
             // sets the coordinates of followers
             if (b->m->follower_count > 0 && lmb_refresh(b->d, b->m) != LMB_OK) break;
-            if (!augment(s, h)) return LMB_OK;
+            if (!augment(s, h)) {
+                if (!tries_again(s, &times)) return LMB_OK;
+                limit = n + 1 + most;
+            }
             before = INFINITY, k = -1;
             continue;
         }

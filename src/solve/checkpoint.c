@@ -87,9 +87,9 @@ const char *lmb_checkpoint_findings(lmb_findings *out, const void *bytes, const 
     for (int i = 0; i < LMB_COUNT(out->low); i++)
         if (!(out->low[i] <= out->high[i])) return "an energy of its findings is wrong";
     bool sizes = out->moved >= 0 && out->turned >= 0 && out->stop_energy >= 0 && out->gap >= 0 &&
-                 isfinite(out->gap_time) && out->start_energy >= 0 && out->farthest >= 0 &&
-                 out->unlike >= 0 && out->twist >= 0 && out->torque >= 0 && out->blind_angle >= 0 &&
-                 isfinite(out->blind_time) && isfinite(out->folded_time);
+                 isfinite(out->gap_time) && out->start_energy >= 0 && out->growth >= 0 &&
+                 out->farthest >= 0 && out->unlike >= 0 && out->twist >= 0 && out->torque >= 0 &&
+                 out->blind_angle >= 0 && isfinite(out->blind_time) && isfinite(out->folded_time);
     return sizes ? NULL : "a number of its findings is wrong";
 }
 

@@ -221,8 +221,17 @@ static void fill_unknowns(ida *s) {
     y[s->n - 2] = *s->base.d->work, y[s->n - 1] = *s->base.d->dissipated;
 }
 
+// Errors are relative to scales, of all but positions also to values: how far from the origin a model is does not matter.
+static int set_weights(N_Vector y, N_Vector weight, void *user) {
+    const ida *s = user;
+    double rtol = 0.1 * s->base.settings->tolerance, *w = N_VGetArrayPointer(weight);
+    const double *value = N_VGetArrayPointer(y), *tol = N_VGetArrayPointer(s->tolerance);
+    for (int i = 0; i < s->n; i++) w[i] = 1 / (tol[i] + (i < s->np ? 0 : rtol * fabs(value[i])));
+    return 0;
+}
+
 static bool start_anew(ida *s) {
-    double t = s->base.record->t0, rtol = 0.1 * s->base.settings->tolerance;
+    double t = s->base.record->t0;
     bool first = IDAReInit(s->solver, t, s->y, s->yp) == IDA_NO_MALLOC;
     fill_unknowns(s);
     if (first) {
@@ -233,7 +242,7 @@ static bool start_anew(ida *s) {
     } else if (IDAReInit(s->solver, t, s->y, s->yp) != IDA_SUCCESS) {
         return false;
     }
-    return IDASVtolerances(s->solver, rtol, s->tolerance) == IDA_SUCCESS &&
+    return IDAWFtolerances(s->solver, set_weights) == IDA_SUCCESS &&
            IDASetId(s->solver, s->id) == IDA_SUCCESS && IDASetSuppressAlg(s->solver, SUNTRUE) == IDA_SUCCESS;
 }
 
@@ -249,21 +258,32 @@ static void accept(ida *s, double t, double t_limit) {
     lmb_integrator_accept(b, h, t_limit);
 }
 
+// one step of at most this length; *flag: what IDA says, *t: where it ends
+static lmb_status try_step(ida *s, double max_step, double t_limit, double *t, int *flag) {
+    lmb_integrator *b = &s->base;
+    b->d->time_side = b->record->t0 + 0.5 * fmin(max_step, t_limit - b->record->t0);
+    bool ok = (s->kept->fresh == 0 || start_anew(s)) && IDASetMaxStep(s->solver, max_step) == IDA_SUCCESS &&
+              IDASetStopTime(s->solver, t_limit) == IDA_SUCCESS;
+    *flag = ok ? IDASolve(s->solver, t_limit, t, s->y, s->yp, IDA_ONE_STEP) : IDA_MEM_FAIL;
+    s->kept->fresh = 0;
+    if (*flag < 0) return LMB_ERR_NUMERIC;
+    lmb_status st = set_state(s, *t, N_VGetArrayPointer(s->y), N_VGetArrayPointer(s->yp));
+    return st == LMB_OK ? lmb_accelerations(b->w, b->d) : st;
+}
+
 static lmb_status step(lmb_integrator *base, double t_limit, lmb_error *err) {
+    enum { TRIES = 10 };
     ida *s = (ida *)base;
     double max_step = lmb_integrator_max_step(base), t = *base->d->time;
+    int flag = 0;
     lmb_integrator_begin_step(base);
     max_step = lmb_integrator_limit(base, max_step, t_limit);
-    base->d->time_side = base->record->t0 + 0.5 * fmin(max_step, t_limit - base->record->t0);
-    bool ok = s->kept->fresh == 0 || start_anew(s);
-    ok = ok && IDASetMaxStep(s->solver, max_step) == IDA_SUCCESS &&
-         IDASetStopTime(s->solver, t_limit) == IDA_SUCCESS;
-    int flag = ok ? IDASolve(s->solver, t_limit, &t, s->y, s->yp, IDA_ONE_STEP) : IDA_MEM_FAIL;
-    s->kept->fresh = 0;
-    lmb_status st = LMB_ERR_NUMERIC;
-    if (flag >= 0) {
-        st = set_state(s, t, N_VGetArrayPointer(s->y), N_VGetArrayPointer(s->yp));
-        if (st == LMB_OK) st = lmb_accelerations(base->w, base->d);
+    lmb_status st = try_step(s, max_step, t_limit, &t, &flag);
+    for (int k = 1; k < TRIES && st == LMB_ERR_NUMERIC && flag >= 0;
+         k++) { // a body refuses the end of the step
+        lmb_integrator_undo(base);
+        s->kept->fresh = 1, max_step = 0.25 * fmin(max_step, t - base->record->t0);
+        st = try_step(s, max_step, t_limit, &t, &flag);
     }
     if (st != LMB_OK) {
         lmb_integrator_undo(base);

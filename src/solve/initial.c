@@ -284,22 +284,36 @@ static void add_strain(double *y, const lmb_work *w, const double *x) {
     }
 }
 
+// k grows where deformation rates vanish slowly: the bending of many elements deforms each by the fourth power of its length.
+static lmb_status stiffen(lmb_combination *norm, double *strain, lmb_work *w, lmb_data *d) {
+    const double MORE = 10;
+    norm->cU *= MORE, lmb_scale(strain, MORE, w->m->ny);
+    return lmb_work_factor(w, d, *norm, NULL);
+}
+
 // | M + k U  G'   | | dv |   | -k A' U (v - given) |        repeated: deformation rates that the constraints do not ask for
 // | G        -eps | | mu | = | -Phi'               |        vanish, then the change is the least                          (1a)
 lmb_status lmb_rigid_velocities(lmb_work *w, lmb_data *d, const double *given) {
     enum { PASSES = 60 };
+    const double MOST = 1e10, SLOW = 0.3, STALLED = 0.9,
+                 ROUNDING = 1e-16; // k; of a change; of k and velocities
     const lmb_model *m = w->m;
+    lmb_combination norm = rigid_first;
     double *strain = w->e; // k A' U (v - given)
     lmb_velocity_get(w->r, m, d);
-    double change = INFINITY, most = lmb_scaled_norm(m, w->r);
-    lmb_status st = lmb_work_factor(w, d, rigid_first, NULL);
+    double change = INFINITY, before = INFINITY, most = lmb_scaled_norm(m, w->r);
+    lmb_status st = lmb_work_factor(w, d, norm, NULL);
     lmb_deformation_rates(strain, m, d, given);
-    lmb_scale(strain, LMB_RIGID_FIRST, m->ny);
+    lmb_scale(strain, norm.cU, m->ny);
     for (int pass = 0; st == LMB_OK && pass < PASSES && change > 1e-12 * most; pass++) {
+        bool rounding = change <= ROUNDING * norm.cU * most;
+        if (rounding && change > STALLED * before) break;
+        if (!rounding && change > SLOW * before && norm.cU < MOST) st = stiffen(&norm, strain, w, d);
+        before = change;
         memcpy(w->x, strain, (size_t)m->ny * sizeof *strain);
         lmb_constraint_rates(w->x + m->ny, m, d);
         lmb_scale(w->x, -1, m->n);
-        st = lmb_work_solve(w, w->x);
+        if (st == LMB_OK) st = lmb_work_solve(w, w->x);
         if (st != LMB_OK) break;
         add_strain(strain, w, w->x);
         change = lmb_scaled_norm(m, w->x);
@@ -309,6 +323,7 @@ lmb_status lmb_rigid_velocities(lmb_work *w, lmb_data *d, const double *given) {
         lmb_velocity_set(d, m, w->r);
         st = lmb_update(d, m);
     }
+    if (st == LMB_OK && norm.cU != rigid_first.cU) st = lmb_work_factor(w, d, rigid_first, NULL);
     return st;
 }
 
@@ -479,6 +494,7 @@ lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *
         lmb_velocity_get(change, m, d);
         lmb_axpy(change, -1, v, m->ny);
         out->velocity_change = lmb_norm_max(change, m->ny);
+        out->velocity_share = lmb_scaled_norm(m, change);
     }
     lmb_free(q);
     return st;

@@ -91,8 +91,8 @@ static void expect_at(lmb_data *d, double begin, double span, double side, int k
 
 // How far loads, motions and velocities may carry each block until the end, held by its stiffness where it has some: the sizes
 // of a motion that has not yet begun, at several times t in a span of T.                        docs/theory/solvers.md (0b)
-//     | M/T^2 + D/T + K   G' | | x  |   | M v/T - r(a = 0, t) |
-//     | G                 0  | | mu | = | -Phi(q, t)          |
+//     | M/T^2 + D/T + K   G' | | x  |   | M v/T - r(a = 0, lambda0, t) |
+//     | G                 0  | | mu | = | -Phi(q, t)                   |     K with the stiffness of lambda0
 static void expect_motion(lmb_integrator *s) {
     const lmb_model *m = s->m;
     lmb_data *d = s->d;
@@ -101,7 +101,6 @@ static void expect_motion(lmb_integrator *s) {
     lmb_combination c = {
         .cM = 1 / (T * T), .cD = 1 / T, .cK = 1, .cL = 1, .rG = 1, .eps = LMB_REGULARISATION * T * T};
     lmb_acceleration_clear(d, m);
-    memset(d->lambda, 0, (size_t)m->nc * sizeof *d->lambda);
     bool known = lmb_work_factor(w, d, c, NULL) == LMB_OK;
     for (int k = 0; k <= TIMES && known; k++) {
         expect_at(d, begin, T, side, k);

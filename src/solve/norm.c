@@ -37,9 +37,9 @@ int lmb_worst_entry(const lmb_model *m, const double *r) {
 // ---- sizes -------------------------------------------------------------------------------------
 
 #define QUIET 0.1 // what moves less than this part of the liveliest block is weighed as if it moved so far
-#define REST 1e-5 // of the scale: a model in which nothing moves farther is at rest
-#define CLOSED \
-    1e-13 // start values meet constraints to this part of the scale: no error can be asked to be smaller
+// Start values meet constraints to this part of the scale, or of what positions are if they are larger: rounding errors.  No error
+// can be asked to be smaller.
+#define CLOSED 1e-13
 
 double *lmb_sizes_lay_out(lmb_sizes *s, const lmb_model *m, double *memory) {
     s->kept = (lmb_sizes_numbers *)memory, memory += LMB_DOUBLES(lmb_sizes_numbers);
@@ -68,6 +68,11 @@ static double way_of(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, 
     return 2 * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
 }
 
+// how far from the origin
+static double distance_of(const lmb_model *m, const lmb_data *d, const lmb_block *b) {
+    return b->kind == LMB_BLOCK_ROT ? 1 : scaled_length(m, b, d->q + b->iq, NULL);
+}
+
 // elastic coordinates count from the undeformed shape
 void lmb_sizes_begin(const lmb_sizes *s, const lmb_model *m, const lmb_data *d) {
     memcpy(s->q, d->q, (size_t)m->nq * sizeof *s->q);
@@ -93,14 +98,16 @@ void lmb_sizes_expect_states(const lmb_sizes *s, const lmb_model *m, const doubl
 }
 
 void lmb_sizes_note(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, double tolerance) {
-    double floor = fmin(1, CLOSED / tolerance), most = REST;
+    double most = 0, far = 1;
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *b = &m->blocks[i];
         if (b->iy < 0 || b->kind == LMB_BLOCK_STATE) continue;
         s->way[i] = fmin(1, fmax(s->way[i], way_of(s, m, d, b)));
         s->speed[i] = fmax(s->speed[i], scaled_length(m, b, d->v + b->iv, NULL));
         most = fmax(most, s->way[i]);
+        far = fmax(far, distance_of(m, d, b));
     }
+    double floor = fmin(1, far * CLOSED / tolerance);
     s->kept->least = fmax(floor, QUIET * most);
     for (int y = 0; y < m->ny; y++) {
         int i = m->y_block[y];

@@ -284,6 +284,59 @@ int lmb_unstable_directions(lmb_fall *out, const lmb_model *m, lmb_data *d) {
     return unstable;
 }
 
+// the largest angular velocity of a body squared
+static double fastest_turn(const lmb_model *m, const lmb_data *d) {
+    double most = 0;
+    for (int i = 0; i < m->block_count; i++) {
+        const double *w = d->v + m->blocks[i].iv;
+        if (m->blocks[i].kind == LMB_BLOCK_ROT) most = fmax(most, v3_dot(v3_load(w), v3_load(w)));
+    }
+    return most;
+}
+
+// whether the motion goes along x (ny, x'M x = 1) at all: x'M v against |v|
+static bool moves_along(const double *x, lmb_work *w, lmb_data *still, lmb_data *d) {
+    const double ROUNDED = 1e-6;
+    const lmb_model *m = w->m;
+    lmb_energies e;
+    lmb_energies_get(&e, m, d);
+    lmb_data_copy(still, d);
+    memset(w->r, 0, (size_t)m->ny * sizeof *w->r);
+    lmb_velocity_set(still, m, w->r);
+    lmb_update(still, m);
+    lmb_momenta(w->x, m, still, d->v);
+    return fabs(lmb_dot(x, w->x, m->ny)) > ROUNDED * sqrt(2 * e.bodies.kinetic);
+}
+
+// the body that deforms most along x (ny); NULL: hardly any
+static const lmb_body *deformed_along(const double *x, lmb_work *w, lmb_data *d) {
+    const double LITTLE = 0.01; // of the kinetic energy
+    const lmb_body *most;
+    double *v = w->x;
+    lmb_velocity_get(v, w->m, d);
+    lmb_velocity_set(d, w->m, x);
+    double share = lmb_deformation_share(&most, d, d->v);
+    lmb_velocity_set(d, w->m, v);
+    lmb_update(d, w->m);
+    return share > LITTLE ? most : NULL;
+}
+
+// Bodies that turn fast may be held by gyroscopic forces.
+void lmb_findings_balanced(lmb_findings *f, lmb_work *w, lmb_data *settled, lmb_data *d, double span) {
+    const double WORTH = 1000, SLOW = 0.01; // what an iteration is worth in entries of a matrix
+    const lmb_model *m = w->m;
+    lmb_fall fall = {.x = w->e};
+    if (!lmb_model_is_flexible(m) || (double)m->ny * m->ny > WORTH * (double)w->stats.iterations) return;
+    const lmb_body *strained;
+    lmb_start_energy(&strained, w, settled, d); // without vibrations
+    if (strained == NULL || lmb_unstable_directions(&fall, m, settled) <= 0) return;
+    if (fastest_turn(m, d) > -SLOW * fall.curvature) return;
+    double growth = sqrt(-fall.curvature);
+    if (growth * span < 1 || moves_along(fall.x, w, settled, d)) return;
+    const lmb_body *body = deformed_along(fall.x, w, d);
+    if (body) f->buckled = (int)(body - m->bodies), f->growth = growth;
+}
+
 // ---- modes -------------------------------------------------------------------------------------
 
 bool lmb_is_off_equilibrium(const lmb_model *m, const lmb_data *d, const lmb_mode_set *modes) {

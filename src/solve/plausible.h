@@ -9,8 +9,8 @@ typedef struct lmb_findings {
     double moved, turned; // statics: largest change of a body frame or marker, m, rad
     int moved_body;       // the body that moved most
     int unstable;         // statics: directions in which the equilibrium is unstable, or LMB_STABILITY_..
-    int buckled;          // statics: the body that left an unstable one for this, -1: none
-    bool turning;         // statics: of a steady rotation
+    int buckled;  // statics: the body that left an unstable one for this, -1: none; dynamics: see growth
+    bool turning; // statics: of a steady rotation
     double stop_energy;   // stored at the start in a stop that is exceeded there, J
     double start_energy;  // dynamics: strain energy by which the start misses the quasi-static shape, J
     int stop, start_body; // the force, -1: none; the body with most of it
@@ -26,6 +26,7 @@ typedef struct lmb_findings {
     double blind_angle, blind_time; // how near, rad; s
     // the largest torque on a marker that its body cannot bear (a cable: about its axis), the largest on markers of such bodies, Nm
     double twist, torque;
+    double growth;    // dynamics: a disturbance of body `buckled` would grow by e in 1/growth s; 0: none
     double farthest;  // dynamics: the longest way of a block so far, relative to its scale
     int light, heavy; // dynamics: bodies of very unlike masses
     double unlike;    // their ratio; 0: none
@@ -73,6 +74,10 @@ typedef struct lmb_fall { // the most unstable of them
     double curvature;     // x'K x, 1/s2
 } lmb_fall;
 int lmb_unstable_directions(lmb_fall *out, const lmb_model *m, lmb_data *d); // out may be NULL
+// Notes a flexible body of the state d, the end of a run of `span` seconds, that is compressed beyond its buckling load and stays as it is
+// because nothing disturbs it, whatever it vibrates (settled: scratch).  Not of models that are large beside the run: it takes
+// dense matrices.
+void lmb_findings_balanced(lmb_findings *f, lmb_work *w, lmb_data *settled, lmb_data *d, double span);
 // Whether d is at rest but accelerates so much that its equilibrium is far away, seen by its modes.
 bool lmb_is_off_equilibrium(const lmb_model *m, const lmb_data *d, const lmb_mode_set *modes);
 

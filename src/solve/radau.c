@@ -427,8 +427,8 @@ static double allowed(double tolerance) { return 0.1 * pow(tolerance, 2.0 / 3); 
 
 static double scaled_error(const radau *s, double h, const double *x, const double *v) {
     const lmb_integrator *b = &s->base;
-    // index 3: velocities are of order 3
-    double largest = 0, time = b->settings->index == 3 ? h : velocity_time(s, h);
+    // index 3: velocities are of order 3; behind stops their errors last all the same
+    double largest = 0, time = b->settings->index == 3 && b->kinks == NULL ? h : velocity_time(s, h);
     for (int i = 0; i < b->m->block_count; i++) {
         const lmb_block *k = &b->m->blocks[i];
         for (int j = 0; k->iy >= 0 && j < k->nv; j++) {

@@ -8,7 +8,7 @@
 
 enum { CHECKPOINT_STEPS = 1000, JAM_CHECKPOINTS = 20 };
 static const double FORMAT =
-    5; // of checkpoints: another one with each change of what they hold, or in which order
+    6; // of checkpoints: another one with each change of what they hold, or in which order
 
 static void lay_out(lmb_run *r) {
     r->kept = (lmb_run_numbers *)r->own;
@@ -183,15 +183,19 @@ static double row_time(const lmb_run *r, double k) {
     return t > r->a->until - 1e-9 * r->a->every ? r->a->until : t;
 }
 
+static void note_energy(lmb_run *r, lmb_data *at) {
+    lmb_stats *s = &r->w->stats;
+    if (r->s == NULL || r->s->ops->exact) return;
+    r->findings.farthest = lmb_sizes_farthest(&r->s->sizes, r->m);
+    lmb_findings_energy(&r->findings, r->m, at);
+    lmb_findings_drift(&s->energy_drift, &s->energy_exchanged, &r->findings);
+}
+
 // records bodies bent too far, gaps and energies
 static lmb_status hand_row(lmb_run *r, lmb_data *at, const lmb_observer *o, lmb_error *err) {
     lmb_stats *s = &r->w->stats;
     lmb_bent bend;
-    if (r->s && !r->s->ops->exact) {
-        r->findings.farthest = lmb_sizes_farthest(&r->s->sizes, r->m);
-        lmb_findings_energy(&r->findings, r->m, at);
-        lmb_findings_drift(&s->energy_drift, &s->energy_exchanged, &r->findings);
-    }
+    note_energy(r, at);
     if (r->s && r->a->formalism->augment != LMB_AUGMENT_NEVER) { // whose joints give way
         lmb_refresh(r->d, r->m); // the end of the step: between its ends dense output has gaps of its own
         lmb_findings_gap(&r->findings, r->m, r->d, r->a->tolerance, r->w->Phi);
@@ -477,23 +481,33 @@ static lmb_status crossing_events(lmb_run *r, int event, const lmb_observer *o, 
 // two jumps closer than this are one
 static double jump_gap(const lmb_run *r) { return 1e-13 * fmax(fabs(r->a->until), r->a->until - r->begin); }
 
+// the largest entry of velocities of all blocks (nv), of those that follow, too, relative to their scales
+static double norm_of_all(const lmb_model *m, const double *v) {
+    double largest = 0;
+    for (int i = 0; i < m->block_count; i++) {
+        const lmb_block *b = &m->blocks[i];
+        largest = lmb_larger(largest, lmb_norm_max(v + b->iv, b->nv) / b->scale);
+    }
+    return largest;
+}
+
 // The speed of a prescribed motion may jump: the velocities that depend on it jump too; the work is recorded.
 static lmb_status meet_jump(lmb_run *r, double limit, lmb_error *err) {
     lmb_data *d = r->d;
     int nv = r->m->nv, nc = r->m->nc;
-    double *v = lmb_alloc((size_t)(nv + nc) + 1, sizeof *v), *rates = lmb_after(v, (size_t)nv), far = 0;
+    double *v = lmb_alloc((size_t)(2 * nv + nc) + 1, sizeof *v), *rates = lmb_after(v, (size_t)nv);
     if (v == NULL) return lmb_fail_memory(err);
     lmb_refresh(d, r->m);
-    double before = kinetic(r), speed = lmb_norm_max(d->v, nv);
+    double before = kinetic(r), speed = norm_of_all(r->m, d->v), *dv = rates + nc;
     memcpy(v, d->v, (size_t)nv * sizeof *v);
     lmb_constraint_rates(rates, r->m, d);
     d->time_side = 0.5 * (*d->time + limit);
     lmb_update(d, r->m);
     lmb_constraint_rates(r->w->Phi, r->m, d);
-    for (int i = 0; i < nv; i++) far = fmax(far, fabs(d->v[i] - v[i]));
-    bool given = far > 1e-9 * speed + 1e-12;
-    for (int i = 0; i < nc; i++) far = fmax(far, fabs(r->w->Phi[i] - rates[i]));
-    bool jumps = far > 1e-9 * speed + 1e-12;
+    for (int i = 0; i < nv; i++) dv[i] = d->v[i] - v[i];
+    for (int i = 0; i < nc; i++) rates[i] -= r->w->Phi[i];
+    double least = 1e-9 * speed + 1e-12; // 1/s
+    bool given = norm_of_all(r->m, dv) > least, jumps = given || lmb_gap_norm(r->m, rates) > least;
     lmb_status st = given ? lmb_nearest_velocities(r->w, d, v, err) : LMB_OK;
     if (st == LMB_OK && jumps) st = lmb_project_velocities(r->w, d, err);
     if (st == LMB_OK && jumps) *d->work += kinetic(r) - before;
@@ -544,14 +558,23 @@ static lmb_status check_progress(lmb_run *r, double t, lmb_error *err) {
     return LMB_OK;
 }
 
-// Where Newton's iteration fails in one of four steps, it may be a body to blame; if that goes on, and the rest would take more
-// than 1e7 steps, friction or contacts may have jammed.
+// whether half of the energy exchanged is an error
+static bool is_lost(lmb_run *r) {
+    const lmb_stats *s = &r->w->stats;
+    lmb_refresh(r->d, r->m);
+    note_energy(r, r->d);
+    return s->energy_drift > 0.5 * s->energy_exchanged;
+}
+
+// Where Newton's iteration fails in one of four steps, it may be a body to blame; if that goes on, or the energy balance is lost, and the
+// rest would take more than 1e7 steps, friction or contacts may have jammed.
 static lmb_status check_failures(lmb_run *r, lmb_error *err) {
     const double MOST = 1e7, t = *r->d->time, steps = JAM_CHECKPOINTS * CHECKPOINT_STEPS;
     double failed = (double)r->w->stats.newton_failures - r->kept->failures;
     r->kept->failures = (double)r->w->stats.newton_failures;
-    if (failed <= 0.25 * CHECKPOINT_STEPS) return r->kept->jams = 0, LMB_OK;
-    lmb_status st = lmb_integrator_check_bodies(r->s, err);
+    bool fails = failed > 0.25 * CHECKPOINT_STEPS;
+    if (!is_lost(r) && !fails) return r->kept->jams = 0, LMB_OK;
+    lmb_status st = fails ? lmb_integrator_check_bodies(r->s, err) : LMB_OK;
     if (st != LMB_OK || r->a->max_steps > 0) return st;
     if (r->kept->jams == 0) r->kept->jam_time = t;
     if (++r->kept->jams <= JAM_CHECKPOINTS) return LMB_OK;
@@ -587,6 +610,11 @@ lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_er
     if (*r->d->time >= jump - jump_gap(r)) r->kept->restart = 1;
     *done = *r->d->time >= r->a->until || r->kept->stopped > 0;
     if (*done) lmb_refresh(r->d, r->m);
+    if (*done && st == LMB_OK && !r->s->ops->exact) {
+        lmb_stats stats = r->w->stats; // of the run alone
+        lmb_findings_balanced(&r->findings, r->w, r->out, r->d, *r->d->time - r->begin);
+        r->w->stats = stats;
+    }
     if (st == LMB_OK && ++r->kept->since >= CHECKPOINT_STEPS && !*done) {
         r->kept->since = 0;
         forget_matrices(r); // also without an observer: the results do not depend on it

@@ -69,6 +69,7 @@ double lmb_body_parts(const lmb_data *d, const lmb_body *b, int parts);
 
 typedef struct lmb_assembly {
     double position_change, velocity_change; // largest change, relative to the characteristic length; m/s
+    double velocity_share;                   // the latter relative to the characteristic length, 1/s
     char where[160];                         // the body that was moved most
     int iterations;
     double kinetic,

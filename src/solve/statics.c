@@ -11,6 +11,9 @@
 
 #include <string.h>
 
+// when what nothing holds is held: never, where it shows, from the beginning
+typedef enum holding { HOLD_NEVER, HOLD_LATE, HOLD_FIRST } holding;
+
 typedef struct saved { // where a load step began
     double *q, *v, *lambda, *turns;
 } saved;
@@ -25,11 +28,14 @@ typedef struct statics {
     saved anchor;   // of a step with inertia
     double inertia; // s of s M (q - anchor) among the forces
     double tolerance;
-    double gap;              // of joints before the last correction
-    double residual;         // scaled, before the last correction
-    double moved;            // scaled size of the last correction of positions
-    bool near;               // the analysis begins near an equilibrium
+    double gap;      // of joints before the last correction
+    double residual; // scaled, before the last correction
+    double moved;    // scaled size of the last correction of positions
+    double changed;  // of states
+    bool near;       // the analysis begins near an equilibrium
+    holding holding;
     bool hold;               // what nothing holds is held a little
+    double grip;             // of the largest load of a joint: how much, where forces are balanced
     double stiffest;         // of K, energy of a motion by the characteristic size
     double open;             // a gap that stays though nothing moves any more, 0: none
     int folded;              // a body that was folded up where an iteration ended, -1: none
@@ -123,13 +129,17 @@ static double largest_reaction(const statics *s) {
     return force;
 }
 
-// K_jj += max(|r|, LOAD |lambda|, LITTLE max_j K_jj), scaled: what nothing holds stays where it is unless a load moves it.  |r|: forces
-// that will vanish give no stiffness, and beside a set of equilibria Newton's method stays quadratic (Yamashita and Fukushima
-// 2001); the others: above the rounding errors of r and K.  Soft models converge slowly with it.
+// What holds a balanced model: max(grip |lambda|, LITTLE max_j K_jj), scaled, above the rounding errors of r and K.
+static double least_hold(const statics *s) {
+    const double LITTLE = 1e-13;
+    return fmax(s->grip * largest_reaction(s), LITTLE * s->stiffest);
+}
+
+// K_jj += max(|r|, least_hold), scaled: what nothing holds stays where it is unless a load moves it.  |r|: forces that will vanish
+// give no stiffness, and beside a set of equilibria Newton's method stays quadratic (Yamashita and Fukushima 2001).
 static void hold_little(statics *s) {
-    const double LITTLE = 1e-13, LOAD = 1e-10;
     const lmb_model *m = s->w->m;
-    double little = fmax(fmax(s->residual, LOAD * largest_reaction(s)), LITTLE * s->stiffest);
+    double little = fmax(s->residual, least_hold(s));
     for (int i = 0; i < m->ny; i++)
         if (m->blocks[m->y_block[i]].kind != LMB_BLOCK_STATE)
             s->w->values[s->diagonal[i]] += little / (m->y_scale[i] * m->y_scale[i]);
@@ -168,18 +178,19 @@ static lmb_status factor(statics *s, double shift) {
 // Size of a correction: of positions by their scale, of a state by its largest value; NaN stays.
 static double correction_size(double *moved, statics *s, const double *x) {
     const lmb_model *m = s->w->m;
-    double size = *moved = 0;
+    double size = *moved = s->changed = 0;
     for (int i = 0; i < m->ny; i++) {
         bool state = m->blocks[m->y_block[i]].kind == LMB_BLOCK_STATE;
         if (state) s->peak[i] = fmax(s->peak[i], fmax(fabs(x[i]), fabs(s->d->v[m->y_v[i]])));
         double scale = state ? s->peak[i] : m->y_scale[i], own = x[i] == 0 ? 0 : fabs(x[i]) / scale;
         size = lmb_larger(size, own);
-        if (!state) *moved = lmb_larger(*moved, own);
+        double *part = state ? &s->changed : moved;
+        *part = lmb_larger(*part, own);
     }
     return size;
 }
 
-// the residual, scaled, with s->gap; w->x = -(r, Phi)
+// the residual of forces, scaled, with s->gap; w->x = -(r, Phi)
 static double residual_of(statics *s) {
     const lmb_model *m = s->w->m;
     double *x = s->w->x, residual = 0;
@@ -192,10 +203,10 @@ static double residual_of(statics *s) {
     s->w->stats.residuals++;
     lmb_constraints(x + m->ny, m, s->d);
     s->gap = lmb_gap_norm(m, x + m->ny);
-    for (int i = 0; i < m->n; i++) {
-        residual = lmb_larger(residual, i < m->ny ? fabs(x[i]) * m->y_scale[i] : 0);
-        x[i] = -x[i];
-    }
+    for (int i = 0; i < m->ny; i++)
+        if (m->blocks[m->y_block[i]].kind != LMB_BLOCK_STATE)
+            residual = lmb_larger(residual, fabs(x[i]) * m->y_scale[i]);
+    lmb_scale(x, -1, m->n);
     return residual;
 }
 
@@ -240,7 +251,7 @@ static void note(lmb_work *w, int k, double size) {
 static bool is_balanced(const statics *s, double residual) {
     const double ROUNDING = 1e-13, DEFORMED = 1e-3;
     double force = fmax(DEFORMED * s->stiffest, largest_reaction(s));
-    return s->gap <= s->tolerance && residual <= ROUNDING * force;
+    return s->gap <= s->tolerance && s->changed <= s->tolerance && residual <= ROUNDING * force;
 }
 
 static bool is_closed(const statics *s) { return s->gap <= 1e-3 * s->tolerance; } // nothing left to correct
@@ -260,10 +271,24 @@ static bool has_converged(const statics *s, int k, double size, double before, d
     return !s->hold || falls || is_balanced(s, residual);
 }
 
+// A correction that does not fall though the forces are balanced goes along a soft direction that the hold slows down, which is then
+// loosened as far as rounding errors allow; or along one that nothing holds: NAN, or made again with a hold.
+static double newton_correction(statics *s, double before, double *residual) {
+    const double LEAST = 1e-10;
+    double size = correction(s, 0, residual);
+    bool stalls = size > fmax(s->tolerance, 0.1 * before) && *residual <= least_hold(s);
+    if (!stalls) return size;
+    if (s->hold) return s->grip = fmax(LEAST, 0.1 * s->grip), size;
+    s->hold = s->holding == HOLD_LATE;
+    return s->hold ? correction(s, 0, residual) : NAN;
+}
+
 static bool newton(statics *s) {
     double residual, before = INFINITY;
+    s->hold = s->holding == HOLD_FIRST;
+    s->grip = 2e-7; // rounding errors of the loads, 2e-16, move what is held by less than the tolerance, 1e-9
     for (int k = 0; k < 60; k++) {
-        double size = correction(s, 0, &residual);
+        double size = newton_correction(s, before, &residual);
         if (!isfinite(size)) return false;
         note(s->w, k, size);
         bool balanced = k > 2 && size > 0.1 * before && is_balanced(s, residual);
@@ -298,21 +323,21 @@ static double first_inertia(statics *s) {
 // what nothing else does.
 static bool relax(statics *s, double begin) {
     const double LITTLE = 1e-9; // of the first
-    double first = 0, residual, shift = begin;
+    double largest = 1e-300, residual, shift = begin, level = begin;
     int open = 0;
     s->open = 0;
     for (int k = 0; k < 2000; k++) {
         double size = correction(s, shift, &residual);
-        if (k == 0) first = fmax(residual, 1e-300);
+        largest = fmax(largest, residual);
         bool balanced = k > 2 && is_balanced(s, residual);
         if (balanced && is_closed(s)) return is_whole(s);
         if (!isfinite(size) || !move(s)) return false;
         if (balanced || (lmb_larger(size, s->gap) <= s->tolerance && shift <= LITTLE * begin))
             return is_whole(s);
         if (stays_open(s, size, &open)) return false;
-        double ratio = residual / first; // switched evolution relaxation
-        first = residual > 0 ? residual : first;
-        shift *= fmin(2, fmax(0.1, ratio)) * (size < 1e-4 ? 0.1 : 1);
+        if (size < 1e-4) level *= 0.1;
+        double wanted = level * residual / largest; // switched evolution relaxation
+        shift = fmin(2 * shift, fmax(0.1 * shift, wanted));
     }
     return false;
 }
@@ -361,11 +386,13 @@ static void carry_near(statics *s) {
 // equilibrium under these loads, in several ways: near one what nothing holds is held from the beginning
 static bool balance(statics *s) {
     static const struct way {
-        bool only_near, carry, hold;
-    } ways[] = {{true, false, true}, {false, false, false}, {false, true, false}, {false, true, true}};
+        bool only_near, carry;
+        holding holding;
+    } ways[] = {{true, false, HOLD_FIRST}, {false, false, HOLD_NEVER}, {false, true, HOLD_NEVER},
+                {false, true, HOLD_FIRST}, {false, false, HOLD_LATE},  {false, true, HOLD_LATE}};
     for (int i = 0; i < LMB_COUNT(ways); i++) {
         if (ways[i].only_near && !s->near) continue;
-        s->hold = ways[i].hold;
+        s->holding = ways[i].holding;
         if ((!ways[i].carry || carry(s)) && newton(s)) return true;
         s->w->stats.newton_failures++;
         restore(s, &s->at);
@@ -464,10 +491,10 @@ static bool find(statics *s, int load_steps) {
     s->w->correction_count = 0;
     double begin = first_inertia(s);
     if (!isfinite(begin)) return false;
-    if (relax(s, begin)) return true;
+    if (!turns(s) && slide(s, begin, 0)) return true;
     restore(s, &s->from);
     s->w->correction_count = 0;
-    return !turns(s) && slide(s, begin, 0);
+    return relax(s, begin);
 }
 
 // Newton's method may go up to where centrifugal forces exceed the stiffness: with pseudo-inertia it goes down.

@@ -42,7 +42,7 @@ static lmb_status begin(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     (void)o;
     lmb_status st = lmb_run_stand(r, err);
     if (r->a->rotation.speed != 0)
-        r->assembly.velocity_change = r->assembly.deformation = 0; // not those it begins with
+        r->assembly.velocity_share = r->assembly.deformation = 0; // not those it begins with
     return st;
 }
 

@@ -541,11 +541,29 @@ static double spread(const lmb_build *b) {
     return high.x >= low.x ? v3_norm(v3_sub(high, low)) : 0;
 }
 
-lmb_status lmb_build_layout(lmb_build *b, lmb_error *err) {
+lmb_status lmb_build_in_lengths(lmb_build *b, double *x, lmb_error *err) {
+    double **place = LMB_PUSH(b, b->in_lengths, b->in_lengths_count, b->in_lengths_cap);
+    if (place == NULL) return lmb_fail_memory(err);
+    *place = x;
+    return LMB_OK;
+}
+
+// the characteristic length, and what is given in it
+static void measure_model(lmb_build *b) {
     lmb_model *m = b->m;
     if (!(m->length > 0)) m->length = spread(b);
     if (!(m->length > 0)) m->length = b->reach;
     if (!(m->length > 0)) m->length = 1;
+    for (int i = 0; i < b->in_lengths_count; i++) *b->in_lengths[i] *= m->length;
+    for (int i = 0; i < m->body_count; i++) { // among them sizes of states
+        const lmb_body *k = &m->bodies[i];
+        if (k->state && k->state->size > 0) m->blocks[k->blocks[0]].scale = k->state->size;
+    }
+}
+
+lmb_status lmb_build_layout(lmb_build *b, lmb_error *err) {
+    lmb_model *m = b->m;
+    measure_model(b);
     lmb_status st = lmb_build_followers(b, err);
     if (st == LMB_OK) st = number_blocks(b, err);
     if (st == LMB_OK) st = sort_markers(b, err);

@@ -33,7 +33,9 @@ struct lmb_build {
     int owned_count, own_expr_cap;
     lmb_body_start *starts; // per body
     int start_cap;
-    double reach; // the largest length among the constants of forces, m
+    double reach;        // the largest length among the constants of forces, m
+    double **in_lengths; // constants in characteristic lengths
+    int in_lengths_count, in_lengths_cap;
     // pairs by (row, col)
     bool no_memory; // while making them
     lmb_names pair_names;

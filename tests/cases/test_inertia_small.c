@@ -247,8 +247,13 @@ static drift fly(const char *body, double tolerance) {
 TEST(free_flight_keeps_momentum_and_energy_at_large_turns) {
     ACCURACY_ONLY();
     static const char *const kinds[] = {
-        "frame: buckens", "frame: {tangent: start}", "frame: {chord: [start, end]}",
-        "formulation: superelement, geometric_stiffening: on, frame: {chord: [start, end]}"};
+        "frame: buckens",
+        "frame: {tangent: start}",
+        "frame: {chord: [start, end]}",
+        "formulation: superelement, geometric_stiffening: on, frame: {chord: [start, end]}",
+        "frame: mean",
+        "frame: centre",
+    };
     for (int i = 0; i < LMB_COUNT(kinds); i += check_sampled() ? 3 : 1) {
         drift coarse = fly(kinds[i], 1e-6), fine = fly(kinds[i], 1e-9);
         check_note("%s: turn %.2f, energy %.1e %.1e, momentum %.1e %.1e, spin %.1e %.1e", kinds[i], fine.turn,

@@ -61,6 +61,33 @@ TEST(velocities_left_out_do_not_deform) {
         }
 }
 
+// A hub and a rod pinned to it turn apart with 1 rad/s: the rod as a whole, w = J/(J + m (L^2/3 + r^2/4)), however many elements it has
+TEST(start_rates_do_not_bend_many_elements) {
+    static const char *const rods[] = {"formulation: ancf, elements: 4", "formulation: ancf, elements: 64",
+                                       "formulation: superelement, parts: 16",
+                                       "formulation: modal, shapes: guyan, parts: 16"};
+    double r = 0.01, m_rod = 7800 * acos(-1) * r * r, w = 0.1 / (0.1 + m_rod * (1.0 / 3 + r * r / 4));
+    for (int i = 0; i < (int)(sizeof rods / sizeof *rods); i++) {
+        model m;
+        if (load(
+                &m,
+                "limber: 1\nbodies: {hub: {mass: 1, inertia: 0.1},\n"
+                "  rod: {type: beam, %s, length: 1, section: {circle: 0.02},\n"
+                "        material: {E: 2e11, nu: 0.3, density: 7800}, markers: {mid: [0.5, 0, 0]}}}\n"
+                "joints: {j: {type: revolute, between: [ground, hub], axis: [0, 0, 1]},\n"
+                "  k: {type: revolute, between: [hub, rod.start], axis: [0, 0, 1], start: {angle_rate: 1}}}\n"
+                "sensors: {v: {type: velocity, of: rod.end}, c: {type: velocity, of: rod.mid}}\n"
+                "analyses: [{type: dynamics, until: 1}]\n",
+                rods[i]) &&
+            begin(&m)) {
+            check_note("%s: %.9f, %.9f", rods[i], sensor(&m, "v.y") / w, 2 * sensor(&m, "c.y") / w);
+            CHECK_NEAR(sensor(&m, "v.y") / w, 1, 1e-6);
+            CHECK_NEAR(2 * sensor(&m, "c.y") / sensor(&m, "v.y"), 1, 1e-6);
+        }
+        unload(&m);
+    }
+}
+
 // Where the joints leave no rigid motion the beam moves as a slow motion would bend it, 3 s^2 - 2 s^3 between clamped ends: kinetic
 // energy of rho A v^2 ds, s = x/L, less that of its best rigid motion 1/2 + 6/5 (s - 1/2)
 TEST(velocities_deform_slowly_where_they_must) {

@@ -48,6 +48,13 @@ double trace_difference(const trace *a, const trace *b, int row, what of) {
     return worst;
 }
 
+double trace_difference_of_length(const trace *r) {
+    double size[VECTORS], least = r->length;
+    motion_sizes(size, r);
+    for (int i = 0; i < r->bodies; i++) least = fmin(least, size[i]);
+    return r->length / least;
+}
+
 int trace_sound(const trace *r) {
     return r->found.blind < 0 ? r->rows : (int)fmin(r->rows, floor(r->found.blind_time / r->until * ROWS));
 }

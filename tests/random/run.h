@@ -46,6 +46,8 @@ void trace_free(trace *r);
 typedef enum what { MOTION, REACTION, WHATS } what;
 // The difference of two runs at a row, relative to the motion or the forces of the first.
 double trace_difference(const trace *a, const trace *b, int row, what of);
+// The difference in positions of runs that are apart by the characteristic length.
+double trace_difference_of_length(const trace *r);
 // Rows that mean something: up to where a force lost its angle, and the model has told so.
 int trace_sound(const trace *r);
 

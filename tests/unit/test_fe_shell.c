@@ -444,6 +444,23 @@ static double initial_stress_energy(const lmb_element *e, const double *u, const
     return energy;
 }
 
+// also of a warped element, whose nodes lie above and below its plane
+TEST(rigid_motions_cause_no_initial_stress) {
+    for (sample kind = TRI; kind <= WARPED; kind++) {
+        lmb_property p = {.thickness = 0.2};
+        lmb_element e = sample_element(kind, &p);
+        int n = 6 * e.ops->nodes;
+        double u[24], A[576], B[576];
+        random_vector(u, n);
+        e.ops->geometric(A, &e, u);
+        vec3 move = v3_load(u), turn = v3_load(u + 3);
+        for (int i = 0; i < e.ops->nodes; i++)
+            v3_store(u + 6 * i, v3_add(move, v3_cross(turn, e.x[i]))), v3_store(u + 6 * i + 3, turn);
+        e.ops->geometric(B, &e, u);
+        CHECK_NEAR(lmb_norm(B, n * n) / lmb_norm(A, n * n), 0, 1e-13);
+    }
+}
+
 TEST(geometric_stiffness) {
     for (sample kind = TRI; kind <= WARPED; kind++) {
         lmb_property p = {.thickness = 0.2};

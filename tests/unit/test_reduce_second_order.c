@@ -92,7 +92,7 @@ static void check_inertia(const part *p) {
     for (int k = 6; k < 9; k++) { // accelerations
         lmb_acceleration a = {v3_neg(v3_axis(k - 6)), M3_ZERO};
         memset(load, 0, (size_t)p->fe->n * sizeof *load), memset(Kg, 0, sizeof Kg);
-        lmb_fe_body_load(load, p->fe, &a);
+        lmb_fe_body_loads(load, p->fe, &a, 1);
         for (int r = 0; r < R; r++) {
             double work = 0;
             for (int i = 0; i < p->fe->node_count; i++)

@@ -464,6 +464,29 @@ TEST(bent_too_far_is_said_with_the_error) {
     lmb_text_release(out);
 }
 
+// A column of 1 m, clamped at its foot, EI = 1667 Nm2, under a share of its buckling load pi^2/4 EI that acts at once: it stays straight,
+// vibrating along its axis between no load and twice the load.  Whether that is unstable is told by the mean.
+#define COLUMN(formulation, share, across)                                                                \
+    "limber: 1\nbodies: {b: {type: beam, formulation: " formulation                                       \
+    ", length: 1, section: {rectangle: [20 mm, 10 mm]}, material: {E: 1e12, nu: 0.3, density: 7800}}}\n"  \
+    "joints: {hold: {type: fixed, between: [ground, b.start]}}\nforces: {push: {type: force, on: b.end, " \
+    "value: [-" #share "*pi^2/4*1666.7, " #across ", " #across                                            \
+    "]}}\nanalyses: [{type: dynamics, until: 0.1}]\n"
+
+TEST(columns_that_stay_straight_beyond_their_buckling_load_are_told) {
+    static const char told[] = "body 'b' is in an unstable equilibrium, compressed beyond its buckling load",
+                      grows[] = "would grow by e in 0.0079 s"; // the same for all
+    check_summary(COLUMN("ancf, elements: 4", 2, 0), told);
+    check_summary(COLUMN("ancf, elements: 4", 2, 0), grows);
+    check_summary(COLUMN("modal", 2, 0), grows);
+    check_summary(COLUMN("superelement", 2, 0), grows);
+    check_summary(COLUMN("modal", 1.2, 0), told);
+    check_summary(COLUMN("modal", 0.9, 0), NULL); // 1.8 at times
+    check_summary(COLUMN("superelement, parts: 4", 0.9, 0), NULL);
+    check_summary(COLUMN("ancf, elements: 4", 0.9, 0), NULL);
+    check_summary(COLUMN("ancf, elements: 4", 1.2, 1), NULL); // disturbed, it yields
+}
+
 // a bar that is clamped at ROOT and pushed across at TIP
 #define PUSHED                                                                                               \
     "limber: 1\nbodies: {bar: {%s}}\njoints: {root: {type: fixed, between: [ground, bar.start]}}\n"          \

@@ -47,23 +47,24 @@ static answer answer_of(const char *text, double L) {
 }
 
 // The same steps in each unit: answers differ by rounding errors, far below the tolerance.
-static void check_units(const char *format, const char *method) {
+static void check_units_to(double rounding, const char *format, const char *method) {
     static const double units[][2] = {{1, 1}, {1e-6, 1}, {1e6, 1}, {1e3, 1e-3}}; // the last: mm and t
-    const double ROUNDING = 1e-9;
     answer first = {0};
     for (int i = 0; i < LMB_COUNT(units); i++) {
         char text[4000];
         snprintf(text, sizeof text, format, units[i][0], units[i][1], method);
         answer a = answer_of(text, units[i][0]);
         if (i == 0) first = a, check_note("%s: %.9g %.9g, %g s, %g Hz", method, a.x, a.y, a.t, a.f);
-        bool same = CHECK_NEAR(a.x, first.x, ROUNDING) && CHECK_NEAR(a.y, first.y, ROUNDING) &&
-                    CHECK_NEAR(a.t, first.t, ROUNDING) && CHECK_NEAR(a.f, first.f, ROUNDING * first.f) &&
+        bool same = CHECK_NEAR(a.x, first.x, rounding) && CHECK_NEAR(a.y, first.y, rounding) &&
+                    CHECK_NEAR(a.t, first.t, rounding) && CHECK_NEAR(a.f, first.f, rounding * first.f) &&
                     CHECK(a.steps == first.steps);
         if (!same)
             check_note("%s, units of %g m and %g kg: %ld steps, not %ld", method, units[i][0], units[i][1],
                        a.steps, first.steps);
     }
 }
+
+static void check_units(const char *format, const char *method) { check_units_to(1e-9, format, method); }
 
 static void check_methods(const char *format) {
     for (int i = 0; i < LMB_COUNT(methods); i++) check_units(format, methods[i]);
@@ -89,6 +90,45 @@ TEST(stops_do_not_depend_on_units) {
 TEST(friction_does_not_depend_on_units) {
     check_methods(PENDULUM(JOINTS(
         ", friction: {angle: {coefficient: 0.3, radius: L/10, presliding: 0.01, speed: 1}}", "") DYNAMICS));
+}
+
+// what is not given follows the size of the model
+#define SLIDER(more)                                                                                       \
+    "limber: 1\nparameters: {L: %.17g, M: %.17g}\nbodies: {b: {mass: M, inertia: M*L^2, velocity: [L, 0, " \
+    "0]}}\njoints: {s: {type: translational, between: [ground, b], axis: [1, 0, 0], limits: {min: -L/2, "  \
+    "max: L/2, stiffness: 1e3*M" more "}}\nsensors: {x: {type: position, of: b}}\n"                        \
+    "analyses: [{type: dynamics, until: 3, integrator: %s}]\n"
+
+TEST(default_depths_of_stops_do_not_depend_on_units) { check_methods(SLIDER(", damping: 10*M}")); }
+
+// too stiff for dopri
+TEST(default_friction_does_not_depend_on_units) {
+    for (int i = 0; i < 2; i++)
+        check_units(SLIDER("}, friction: {coefficient: 0.1, preload: M*L}"), methods[i]);
+}
+
+// A beam that carries a pendulum and is held by a loop that does not fit by 1e-3 L, in every formulation.
+TEST(flexible_bodies_do_not_depend_on_units) {
+    static const char *const formulations[] = {"modal", "superelement", "ancf, elements: 3",
+                                               "lumped, elements: 4"};
+    static const char *const analyses[] = {"{type: dynamics, until: 0.5, integrator: %s}",
+                                           "{type: statics}, {type: modes} # %s"};
+    for (int i = 0; i < LMB_COUNT(formulations) * LMB_COUNT(analyses); i++) {
+        char text[3000];
+        snprintf(
+            text, sizeof text,
+            "limber: 1\nparameters: {L: %%.17g, M: %%.17g}\ngravity: [0, -9.81*L, 0]\nbodies:\n"
+            "  b: {type: beam, formulation: %s, length: L, section: {rectangle: [0.05*L, 0.02*L]}, "
+            "material: {E: 1e8*M/L, nu: 0.3, density: 1000*M/L^3}}\n"
+            "  p: {mass: M/10, inertia: M*L^2/100, at: [1.001*L, -L/2, 0], markers: {top: [0, L/2, 0]}}\n"
+            "joints:\n  hold: {type: fixed, between: [ground, b.start]}\n"
+            "  pin: {type: revolute, between: [b.end, p.top], axis: [0, 0, 1]}\n"
+            "sensors: {x: {type: position, of: p}}\n"
+            "analyses: [%s\n]\n",
+            formulations[i / 2], analyses[i % 2]);
+        check_note("%s", formulations[i / 2]);
+        check_units_to(1e-8, text, "alpha"); // a thousandth of a tolerance: where Newton's iteration ends
+    }
 }
 
 TEST(events_do_not_depend_on_units) {

@@ -234,3 +234,54 @@ TEST(statics_leaves_what_follows) {
     CHECK(v3_norm(moved) < 2 * 1.3 * angle);
     rig_free(&r);
 }
+
+// Two bodies hang from a ball joint and are free to turn about the vertical and each other: where they stay follows from where they
+// began, not from rounding errors, which differ between units.
+static vec3 hang(const char *unit, double L, double angle) { // L: units of length per metre
+    rig r = {0};
+    char text[1200];
+    double I = L * L;
+    snprintf(text, sizeof text,
+             "limber: 1\nunits: {length: %s, mass: kg, time: s}\ngravity: [%.17g, %.17g, %.17g]\nbodies:\n"
+             "  a: {mass: 5, inertia: %.17g, at: [%.17g, %.17g, %.17g]}\n"
+             "  b: {mass: 16, inertia: %.17g, at: [%.17g, %.17g, %.17g],\n"
+             "      rotate: {axis: [-0.8, 0.2, -0.3], angle: %g}, markers: {tip: [%.17g, 0, 0]}}\n"
+             "joints: {s: {type: spherical, between: [ground, a], at: [%.17g, %.17g, %.17g]},\n"
+             "  r: {type: revolute, between: [a, b], at: [%.17g, %.17g, %.17g], axis: [0.74, -0.45, -0.5]}}\n"
+             "sensors: {p: {type: position, of: b.tip}}\nanalyses: [{type: statics}]\n",
+             unit, 5.46 * L, 6.17 * L, 5.33 * L, 0.52 * I, -0.04 * L, 0.014 * L, -1.7 * L, 1.1 * I, 0.08 * L,
+             2.2 * L, -1.6 * L, angle, 0.3 * L, 0.48 * L, 1.54 * L, -1.56 * L, 0.48 * L, 1.54 * L, -1.56 * L);
+    CHECK(equilibrium(&r, text) > 0);
+    vec3 at = {channel(&r, "p.x"), channel(&r, "p.y"), channel(&r, "p.z")};
+    rig_free(&r);
+    return at;
+}
+
+TEST(statics_of_what_nothing_holds_does_not_depend_on_units) {
+    double apart = 0;
+    for (double angle = 0.1; angle < 3; angle += 0.1)
+        apart = fmax(apart, v3_norm(v3_sub(hang("m", 1, angle), hang("mm", 1e3, angle))));
+    CHECK_NEAR(apart, 0, 1e-9);
+    check_note("%.2g m", apart);
+}
+
+// Values of states have units of their own: they are no part of the forces that are to be balanced.
+TEST(statics_does_not_depend_on_the_units_of_states) {
+    static const double units[] = {1, 1e6};
+    long iterations[2];
+    for (int i = 0; i < 2; i++) {
+        rig r = {0};
+        char text[800];
+        snprintf(text, sizeof text,
+                 "limber: 1\ngravity: [0, 0, -9.81]\n"
+                 "bodies: {b: {mass: 1, inertia: [0.1, 0.2, 0.3], at: [0.5, 0.1, -0.4]}}\n"
+                 "joints: {s: {type: spherical, between: [ground, b], at: [0, 0, 0]}}\n"
+                 "forces: {f: {type: force, on: b, axis: [0.6, 0.8, 0], value: \"z/%g\"}}\n"
+                 "signals: {z: {type: lag, input: p.z, time: 0.1, gain: %g}}\n"
+                 "sensors: {p: {type: position, of: b}}\nanalyses: [{type: statics}]\n",
+                 units[i], 3 * units[i]);
+        iterations[i] = equilibrium(&r, text);
+        rig_free(&r);
+    }
+    CHECK(iterations[0] > 0 && iterations[0] == iterations[1]);
+}
