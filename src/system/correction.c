@@ -55,14 +55,14 @@ static bool list_places(lmb_correction_body *b, const lmb_flex *f) {
 // their frequencies.  G = A (V'M V)^-1 A' + 1/w_m^2
 static lmb_status find_mass(double *G, const lmb_flex *f, lmb_error *err) {
     int m = f->m, n = f->residual_count, loads = lmb_flex_residual_loads(f);
-    const double *A = f->residual + loads - m, w = 2 * LMB_PI * f->frequency[m - 1];
+    const double *A = f->residual + loads - m, w = m > 0 ? 2 * LMB_PI * f->frequency[m - 1] : 0;
     double *M = lmb_alloc((size_t)m * (size_t)(m + n) + 1, sizeof *M),
            *c = lmb_after(M, (size_t)m * (size_t)m);
     if (M == NULL) return lmb_fail_memory(err);
     memcpy(M, f->I6, (size_t)m * (size_t)m * sizeof *M);
     for (int j = 0; j < m; j++)
         for (int r = 0; r < n; r++) c[j * n + r] = A[r * loads + j];
-    lmb_status st = lmb_dense_spd_solve(c, M, m, n, err);
+    lmb_status st = m > 0 ? lmb_dense_spd_solve(c, M, m, n, err) : LMB_OK;
     for (int i = 0; i < n && st == LMB_OK; i++)
         for (int r = 0; r < n; r++) {
             G[i * n + r] = i == r && w > 0 ? 1 / (w * w) : 0;
