@@ -20,7 +20,7 @@ packages: ## install missing Debian packages
 	@tools/install_packages.sh build view
 
 build/build.ninja: | CMakeLists.txt
-	@$(CONFIGURE) -B build -DCMAKE_BUILD_TYPE=Release
+	@$(CONFIGURE) -B build -DCMAKE_BUILD_TYPE=Release >/dev/null # errors are on the other stream
 
 build: build/build.ninja
 	@cmake --build build -j $(JOBS) -- --quiet
