@@ -187,19 +187,6 @@ void lmb_findings_moved(lmb_findings *f, const lmb_model *m, const lmb_data *bef
     }
 }
 
-// rows of G, and one for each first-order state, which is held
-static double *held_rows(int *rows, lmb_arena *arena, const lmb_linear *l, const lmb_model *m) {
-    size_t n = (size_t)m->ny, nc = (size_t)m->nc;
-    double *A = lmb_arena_get(arena, (nc + n) * n, sizeof *A);
-    *rows = m->nc;
-    if (A == NULL) return NULL;
-    for (size_t r = 0; r < nc; r++)
-        if (lmb_row_moves(m, (int)r, l->G + r * n, 1)) memcpy(A + r * n, l->G + r * n, n * sizeof *A);
-    for (int j = 0; j < m->ny; j++)
-        if (m->blocks[m->y_block[j]].kind == LMB_BLOCK_STATE) A[(size_t)(*rows)++ * n + (size_t)j] = 1;
-    return A;
-}
-
 // P = (Z' A Z + its transpose) / 2, A n x n, Z n x count by columns
 static void project(double *P, double *AZ, const double *A, const double *Z, int n, int count) {
     for (int c = 0; c < count; c++)
@@ -265,18 +252,16 @@ int lmb_unstable_directions(lmb_fall *out, const lmb_model *m, lmb_data *d) {
     if (m->ny > LMB_STABILITY_LARGEST) return LMB_STABILITY_UNKNOWN;
     lmb_arena *arena = lmb_arena_create(1 << 16);
     size_t n = (size_t)m->ny;
-    int rows = 0, unstable = LMB_STABILITY_FAILED;
+    int unstable = LMB_STABILITY_FAILED;
     if (arena == NULL) return unstable;
-    double *Z = lmb_arena_get(arena, 7 * n * n + 2 * n, sizeof *Z), *A = NULL;
-    bool ok = Z && lmb_linearise(&l, arena, m, d, LMB_FRAME_BODY, NULL) == LMB_OK;
-    if (ok) A = held_rows(&rows, arena, &l, m);
-    pencil p = {.n = m->ny, .Z = Z};
-    if (A && lmb_null_space(&p.count, Z, A, rows, m->ny, NULL) == LMB_OK) {
-        double *scratch = Z + n * n;
+    pencil p = {.n = m->ny};
+    double *scratch = lmb_arena_get(arena, 6 * n * n + 2 * n, sizeof *scratch);
+    if (scratch && lmb_linearise(&l, arena, m, d, LMB_FRAME_BODY, NULL) == LMB_OK &&
+        lmb_null_basis(&p.count, &p.Z, arena, m, l.G, m->ny, 1, NULL) == LMB_OK) { // states are held
         p.whole = l.K, p.K = scratch + n * n, p.M = p.K + n * n, p.A = p.M + n * n, p.B = p.A + n * n;
         p.V = p.B + n * n, p.lambda = p.V + n * n;
-        project(p.K, scratch, l.K, Z, m->ny, p.count);
-        project(p.M, scratch, l.M, Z, m->ny, p.count);
+        project(p.K, scratch, l.K, p.Z, m->ny, p.count);
+        project(p.M, scratch, l.M, p.Z, m->ny, p.count);
         if (p.count == 0) unstable = 0;
         else if (solve_pencil(&p)) unstable = count_negative(out, &p, p.lambda + n);
     }
