@@ -5,6 +5,7 @@
 #include "linalg/symmetric.h"
 #include "solve/formalism.h"
 
+#include <float.h>
 #include <string.h>
 
 enum { KINETIC, STORED, LOST, WORK, BALANCE, ENERGIES };
@@ -220,28 +221,34 @@ static bool solve_pencil(pencil *p) {
     return st == LMB_OK;
 }
 
-// x of vector k, x'M x = 1; returns |x|'|K||x|, of which rounding errors of K are a part
+// sum_ij |x_i A_ij x_j|
+static double absolute_form(const double *x, const double *A, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) sum += fabs(x[i] * A[(size_t)i * (size_t)n + (size_t)j] * x[j]);
+    return sum;
+}
+
+// x = Z z of vector k, x'M x = 1; returns rounding errors of x'K x: NOISE |x|'|K||x| of K, and n epsilon |z|'|Z'K Z||z| of its projection and
+// its factors, in which soft directions are differences of stiff ones
 static double direction(double *x, const pencil *p, int k) {
-    double size = 0, square = 0;
+    const double NOISE = 1e-12;
+    int n = p->count;
+    double *z = p->A, square = 0;
+    for (int c = 0; c < n; c++) z[c] = p->V[c * n + k];
+    for (int c = 0; c < n; c++) square += z[c] * lmb_dot(p->M + c * n, z, n);
+    lmb_scale(z, 1 / sqrt(square), n);
     memset(x, 0, (size_t)p->n * sizeof *x);
-    for (int c = 0; c < p->count; c++)
-        lmb_axpy(x, p->V[c * p->count + k], p->Z + (size_t)c * (size_t)p->n, p->n);
-    for (int c = 0; c < p->count; c++)
-        for (int r = 0; r < p->count; r++)
-            square += p->V[c * p->count + k] * p->M[c * p->count + r] * p->V[r * p->count + k];
-    lmb_scale(x, 1 / sqrt(square), p->n);
-    for (int i = 0; i < p->n; i++)
-        for (int j = 0; j < p->n; j++)
-            size += fabs(x[i] * p->whole[(size_t)i * (size_t)p->n + (size_t)j] * x[j]);
-    return size;
+    for (int c = 0; c < n; c++) lmb_axpy(x, z[c], p->Z + (size_t)c * (size_t)p->n, p->n);
+    return NOISE * absolute_form(x, p->whole, p->n) + n * DBL_EPSILON * absolute_form(z, p->K, n);
 }
 
 // eigenvalues below rounding and below a growth by e in a thousand seconds
 static int count_negative(lmb_fall *out, const pencil *p, double *x) {
-    const double NOISE = 1e-12, SLOW = 1e-6;
+    const double SLOW = 1e-6;
     int count = 0;
     for (int k = p->count - 1; k >= 0 && p->lambda[k] < -SLOW; k--) {
-        if (p->lambda[k] >= -NOISE * direction(x, p, k) - SLOW) continue;
+        if (p->lambda[k] >= -direction(x, p, k) - SLOW) continue;
         if (count++ == 0 && out) out->curvature = p->lambda[k], memcpy(out->x, x, (size_t)p->n * sizeof *x);
     }
     return count;
