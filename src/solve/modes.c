@@ -52,7 +52,8 @@ static void reflect(double *x, const double *A, const double *tau, int rank, int
     }
 }
 
-lmb_status lmb_null_space(int *count, double *Z, const double *A, int rows, int n, lmb_error *err) {
+// orthonormal columns of Z (room for n of length n, one after the other) span the null space of A (rows x n)
+static lmb_status null_space(int *count, double *Z, const double *A, int rows, int n, lmb_error *err) {
     size_t steps = (size_t)(rows < n ? rows : n);
     double *T = lmb_alloc((size_t)rows * (size_t)n + steps + 1, sizeof *T),
            *tau = lmb_after(T, (size_t)rows * (size_t)n);
@@ -76,7 +77,9 @@ lmb_status lmb_null_space(int *count, double *Z, const double *A, int rows, int 
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
 
-bool lmb_row_moves(const lmb_model *m, int r, const double *A, int column) {
+// Whether row r of the constraints, ny entries of A `column` apart, moves anything: of a joint between bodies that move as one
+// it is rounding errors, and constrains nothing.
+static bool row_moves(const lmb_model *m, int r, const double *A, int column) {
     const double ROUNDING = 1e-10;
     double sum = 0;
     for (int i = 0; i < m->ny; i++) {
@@ -88,13 +91,11 @@ bool lmb_row_moves(const lmb_model *m, int r, const double *A, int column) {
 
 static bool is_state(const lmb_model *m, int i) { return m->blocks[m->y_block[i]].kind == LMB_BLOCK_STATE; }
 
-// null-space basis of the rows A (nc x ny, entry (r, i) at r * row + i * column), lengths scaled, then states
-static lmb_status make_basis(int *nz, double **out, finder *f, const double *A, int row, int column,
-                             lmb_error *err) {
-    const lmb_model *m = f->m;
+lmb_status lmb_null_basis(int *nz, double **out, lmb_arena *arena, const lmb_model *m, const double *A,
+                          int row, int column, lmb_error *err) {
     size_t ny = (size_t)m->ny;
-    double *Z = *out = lmb_arena_get(f->arena, ny * ny, sizeof *Z);
-    int *moving = lmb_arena_get(f->arena, ny, sizeof *moving), n = 0, count = 0;
+    double *Z = *out = lmb_arena_get(arena, ny * ny, sizeof *Z);
+    int *moving = lmb_arena_get(arena, ny, sizeof *moving), n = 0, count = 0;
     if (Z == NULL || moving == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < m->ny; i++)
         if (!is_state(m, i)) moving[n++] = i;
@@ -102,10 +103,10 @@ static lmb_status make_basis(int *nz, double **out, finder *f, const double *A, 
     if (B == NULL) return lmb_fail_memory(err);
     double *Q = B + (size_t)m->nc * (size_t)n;
     for (int r = 0; r < m->nc; r++)
-        for (int k = 0; k < n && lmb_row_moves(m, r, A + (size_t)r * (size_t)row, column); k++)
+        for (int k = 0; k < n && row_moves(m, r, A + (size_t)r * (size_t)row, column); k++)
             B[(size_t)r * (size_t)n + (size_t)k] =
                 A[(size_t)r * (size_t)row + (size_t)moving[k] * (size_t)column] * m->y_scale[moving[k]];
-    lmb_status st = lmb_null_space(nz, Q, B, m->nc, n, err);
+    lmb_status st = null_space(nz, Q, B, m->nc, n, err);
     for (; count < *nz && st == LMB_OK; count++)
         for (int k = 0; k < n; k++)
             Z[(size_t)count * ny + (size_t)moving[k]] =
@@ -143,9 +144,9 @@ static lmb_status reduce(finder *f, const lmb_linear *l, const lmb_analysis *a, 
     int left = 0, states = 0;
     for (int i = 0; i < l->ny; i++) states += is_state(f->m, i);
     r->one_basis = is_transposed(l);
-    lmb_status st = make_basis(&r->nz, &r->Z, f, l->G, l->ny, 1, err);
+    lmb_status st = lmb_null_basis(&r->nz, &r->Z, f->arena, f->m, l->G, l->ny, 1, err);
     r->N = r->Z, left = r->nz;
-    if (st == LMB_OK && !r->one_basis) st = make_basis(&left, &r->N, f, l->C, 1, l->nc, err);
+    if (st == LMB_OK && !r->one_basis) st = lmb_null_basis(&left, &r->N, f->arena, f->m, l->C, 1, l->nc, err);
     if (st != LMB_OK) return st;
     if (left != r->nz)
         return lmb_fail(err, LMB_ERR_NUMERIC, a->where,

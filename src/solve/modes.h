@@ -45,10 +45,9 @@ lmb_status lmb_linearise(lmb_linear *out, lmb_arena *arena, const lmb_model *m, 
 // Increments v (nv) of all blocks for x (ny).
 void lmb_linear_blocks(double *v, const lmb_linear *l, const lmb_model *m, const lmb_data *d,
                        const double *x);
-// Whether row r of the constraints, ny entries of A `column` apart, moves anything: of a joint between bodies that move as one
-// it is rounding errors, and constrains nothing.
-bool lmb_row_moves(const lmb_model *m, int r, const double *A, int column);
-// Orthonormal columns of Z (room for n of length n, one after the other) span the null space of A (rows x n).
-lmb_status lmb_null_space(int *count, double *Z, const double *A, int rows, int n, lmb_error *err);
+// Basis of the null space of the rows A (nc x ny, entry (r, i) at r * row + i * column): nz columns of length ny, one after the
+// other, orthonormal in the scales of the coordinates; behind them one for each first-order state, ny in all at most.
+lmb_status lmb_null_basis(int *nz, double **out, lmb_arena *arena, const lmb_model *m, const double *A,
+                          int row, int column, lmb_error *err);
 
 #endif

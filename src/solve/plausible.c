@@ -5,6 +5,7 @@
 #include "linalg/symmetric.h"
 #include "solve/formalism.h"
 
+#include <float.h>
 #include <string.h>
 
 enum { KINETIC, STORED, LOST, WORK, BALANCE, ENERGIES };
@@ -187,19 +188,6 @@ void lmb_findings_moved(lmb_findings *f, const lmb_model *m, const lmb_data *bef
     }
 }
 
-// rows of G, and one for each first-order state, which is held
-static double *held_rows(int *rows, lmb_arena *arena, const lmb_linear *l, const lmb_model *m) {
-    size_t n = (size_t)m->ny, nc = (size_t)m->nc;
-    double *A = lmb_arena_get(arena, (nc + n) * n, sizeof *A);
-    *rows = m->nc;
-    if (A == NULL) return NULL;
-    for (size_t r = 0; r < nc; r++)
-        if (lmb_row_moves(m, (int)r, l->G + r * n, 1)) memcpy(A + r * n, l->G + r * n, n * sizeof *A);
-    for (int j = 0; j < m->ny; j++)
-        if (m->blocks[m->y_block[j]].kind == LMB_BLOCK_STATE) A[(size_t)(*rows)++ * n + (size_t)j] = 1;
-    return A;
-}
-
 // P = (Z' A Z + its transpose) / 2, A n x n, Z n x count by columns
 static void project(double *P, double *AZ, const double *A, const double *Z, int n, int count) {
     for (int c = 0; c < count; c++)
@@ -233,28 +221,34 @@ static bool solve_pencil(pencil *p) {
     return st == LMB_OK;
 }
 
-// x of vector k, x'M x = 1; returns |x|'|K||x|, of which rounding errors of K are a part
+// sum_ij |x_i A_ij x_j|
+static double absolute_form(const double *x, const double *A, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) sum += fabs(x[i] * A[(size_t)i * (size_t)n + (size_t)j] * x[j]);
+    return sum;
+}
+
+// x = Z z of vector k, x'M x = 1; returns rounding errors of x'K x: NOISE |x|'|K||x| of K, and n epsilon |z|'|Z'K Z||z| of its projection and
+// its factors, in which soft directions are differences of stiff ones
 static double direction(double *x, const pencil *p, int k) {
-    double size = 0, square = 0;
+    const double NOISE = 1e-12;
+    int n = p->count;
+    double *z = p->A, square = 0;
+    for (int c = 0; c < n; c++) z[c] = p->V[c * n + k];
+    for (int c = 0; c < n; c++) square += z[c] * lmb_dot(p->M + c * n, z, n);
+    lmb_scale(z, 1 / sqrt(square), n);
     memset(x, 0, (size_t)p->n * sizeof *x);
-    for (int c = 0; c < p->count; c++)
-        lmb_axpy(x, p->V[c * p->count + k], p->Z + (size_t)c * (size_t)p->n, p->n);
-    for (int c = 0; c < p->count; c++)
-        for (int r = 0; r < p->count; r++)
-            square += p->V[c * p->count + k] * p->M[c * p->count + r] * p->V[r * p->count + k];
-    lmb_scale(x, 1 / sqrt(square), p->n);
-    for (int i = 0; i < p->n; i++)
-        for (int j = 0; j < p->n; j++)
-            size += fabs(x[i] * p->whole[(size_t)i * (size_t)p->n + (size_t)j] * x[j]);
-    return size;
+    for (int c = 0; c < n; c++) lmb_axpy(x, z[c], p->Z + (size_t)c * (size_t)p->n, p->n);
+    return NOISE * absolute_form(x, p->whole, p->n) + n * DBL_EPSILON * absolute_form(z, p->K, n);
 }
 
 // eigenvalues below rounding and below a growth by e in a thousand seconds
 static int count_negative(lmb_fall *out, const pencil *p, double *x) {
-    const double NOISE = 1e-12, SLOW = 1e-6;
+    const double SLOW = 1e-6;
     int count = 0;
     for (int k = p->count - 1; k >= 0 && p->lambda[k] < -SLOW; k--) {
-        if (p->lambda[k] >= -NOISE * direction(x, p, k) - SLOW) continue;
+        if (p->lambda[k] >= -direction(x, p, k) - SLOW) continue;
         if (count++ == 0 && out) out->curvature = p->lambda[k], memcpy(out->x, x, (size_t)p->n * sizeof *x);
     }
     return count;
@@ -265,18 +259,16 @@ int lmb_unstable_directions(lmb_fall *out, const lmb_model *m, lmb_data *d) {
     if (m->ny > LMB_STABILITY_LARGEST) return LMB_STABILITY_UNKNOWN;
     lmb_arena *arena = lmb_arena_create(1 << 16);
     size_t n = (size_t)m->ny;
-    int rows = 0, unstable = LMB_STABILITY_FAILED;
+    int unstable = LMB_STABILITY_FAILED;
     if (arena == NULL) return unstable;
-    double *Z = lmb_arena_get(arena, 7 * n * n + 2 * n, sizeof *Z), *A = NULL;
-    bool ok = Z && lmb_linearise(&l, arena, m, d, LMB_FRAME_BODY, NULL) == LMB_OK;
-    if (ok) A = held_rows(&rows, arena, &l, m);
-    pencil p = {.n = m->ny, .Z = Z};
-    if (A && lmb_null_space(&p.count, Z, A, rows, m->ny, NULL) == LMB_OK) {
-        double *scratch = Z + n * n;
+    pencil p = {.n = m->ny};
+    double *scratch = lmb_arena_get(arena, 6 * n * n + 2 * n, sizeof *scratch);
+    if (scratch && lmb_linearise(&l, arena, m, d, LMB_FRAME_BODY, NULL) == LMB_OK &&
+        lmb_null_basis(&p.count, &p.Z, arena, m, l.G, m->ny, 1, NULL) == LMB_OK) { // states are held
         p.whole = l.K, p.K = scratch + n * n, p.M = p.K + n * n, p.A = p.M + n * n, p.B = p.A + n * n;
         p.V = p.B + n * n, p.lambda = p.V + n * n;
-        project(p.K, scratch, l.K, Z, m->ny, p.count);
-        project(p.M, scratch, l.M, Z, m->ny, p.count);
+        project(p.K, scratch, l.K, p.Z, m->ny, p.count);
+        project(p.M, scratch, l.M, p.Z, m->ny, p.count);
         if (p.count == 0) unstable = 0;
         else if (solve_pencil(&p)) unstable = count_negative(out, &p, p.lambda + n);
     }

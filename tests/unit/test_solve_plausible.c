@@ -57,6 +57,26 @@ TEST(statics_tells_unstable_equilibria) {
             .unstable == 1);
 }
 
+// rods of a micrometre to a metre that nothing loads and that may turn, or slide, too: no direction is unstable, none buckles
+TEST(statics_tells_nothing_of_what_is_free) {
+    static const char *const frames[] = {"buckens", "{chord: [start, end]}", "{tangent: start}"};
+    static const char *const joints[] = {"cylindrical", "revolute"};
+    static const double lengths[] = {1e-6, 1e-5, 2e-4, 1e-3, 1};
+    for (int i = 0; i < LMB_COUNT(frames) * LMB_COUNT(joints) * LMB_COUNT(lengths); i++) {
+        double L = lengths[i / 6];
+        char text[500];
+        snprintf(
+            text, sizeof text,
+            "limber: 1\nbodies: {rod: {type: beam, length: %g, section: {circle: %g}, material: {E: 1e5, "
+            "nu: 0.3, density: 4000}, elements: 2, shapes: {craig_bampton: 1}, frame: %s}}\n"
+            "joints: {pin: {type: %s, between: [ground, rod.start], axis: [1, 0.1, 0.2]}}\n"
+            "analyses: [{type: statics}]\n",
+            L, L / 10, frames[i % 3], joints[i / 3 % 2]);
+        lmb_findings f = found(text);
+        CHECK(f.unstable == 0 && f.buckled == -1);
+    }
+}
+
 // a cantilever strip under a load along its axis: Euler's load is pi^2 E I / (4 L^2) = 6.9 N
 #define STRIP(beam, load)                                                                                 \
     "limber: 1\nbodies: {s: {type: beam, " beam                                                           \
