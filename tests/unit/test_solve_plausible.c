@@ -496,14 +496,13 @@ TEST(bent_too_far_is_said_with_the_error) {
 TEST(columns_that_stay_straight_beyond_their_buckling_load_are_told) {
     static const char told[] = "body 'b' is in an unstable equilibrium, compressed beyond its buckling load",
                       grows[] = "would grow by e in 0.0079 s"; // the same for all
-    check_summary(COLUMN("ancf, elements: 4", 2, 0), told);
-    check_summary(COLUMN("ancf, elements: 4", 2, 0), grows);
+    check_summary(COLUMN("ancf, elements: 2", 2, 0), grows);
     check_summary(COLUMN("modal", 2, 0), grows);
     check_summary(COLUMN("superelement", 2, 0), grows);
     check_summary(COLUMN("modal", 1.2, 0), told);
     check_summary(COLUMN("modal", 0.9, 0), NULL); // 1.8 at times
-    check_summary(COLUMN("superelement, parts: 4", 0.9, 0), NULL);
-    check_summary(COLUMN("ancf, elements: 4", 0.9, 0), NULL);
+    check_summary(COLUMN("superelement, parts: 2", 0.9, 0), NULL);
+    check_summary(COLUMN("ancf, elements: 2", 0.9, 0), NULL);
     check_summary(COLUMN("ancf, elements: 4", 1.2, 1), NULL); // disturbed, it yields
 }
 
