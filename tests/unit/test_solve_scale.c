@@ -123,27 +123,31 @@ TEST(damped_stops_with_friction_do_not_depend_on_units) {
 }
 
 // A beam that carries a pendulum and is held by a loop that does not fit by 1e-3 L, in every formulation.
+static void check_beam(const char *formulation, const char *analyses) {
+    char text[3000];
+    snprintf(text, sizeof text,
+             "limber: 1\nparameters: {L: %%.17g, M: %%.17g}\ngravity: [0, -9.81*L, 0]\nbodies:\n"
+             "  b: {type: beam, formulation: %s, length: L, section: {rectangle: [0.05*L, 0.02*L]}, "
+             "material: {E: 1e8*M/L, nu: 0.3, density: 1000*M/L^3}}\n"
+             "  p: {mass: M/10, inertia: M*L^2/100, at: [1.001*L, -L/2, 0], markers: {top: [0, L/2, 0]}}\n"
+             "joints:\n  hold: {type: fixed, between: [ground, b.start]}\n"
+             "  pin: {type: revolute, between: [b.end, p.top], axis: [0, 0, 1]}\n"
+             "sensors: {x: {type: position, of: p}}\n"
+             "analyses: [%s\n]\n",
+             formulation, analyses);
+    check_note("%s", formulation);
+    check_units(text, "alpha");
+}
+
+// Where inner modes of superelements vibrate, the rounding errors of BLAS may decide about a step: theirs are given.
 TEST(flexible_bodies_do_not_depend_on_units) {
-    static const char *const formulations[] = {"modal", "superelement", "ancf, elements: 3",
-                                               "lumped, elements: 4"};
-    static const char *const analyses[] = {"{type: dynamics, until: 0.5, integrator: %s}",
-                                           "{type: statics}, {type: modes} # %s"};
-    for (int i = 0; i < LMB_COUNT(formulations) * LMB_COUNT(analyses); i++) {
-        char text[3000];
-        snprintf(
-            text, sizeof text,
-            "limber: 1\nparameters: {L: %%.17g, M: %%.17g}\ngravity: [0, -9.81*L, 0]\nbodies:\n"
-            "  b: {type: beam, formulation: %s, length: L, section: {rectangle: [0.05*L, 0.02*L]}, "
-            "material: {E: 1e8*M/L, nu: 0.3, density: 1000*M/L^3}}\n"
-            "  p: {mass: M/10, inertia: M*L^2/100, at: [1.001*L, -L/2, 0], markers: {top: [0, L/2, 0]}}\n"
-            "joints:\n  hold: {type: fixed, between: [ground, b.start]}\n"
-            "  pin: {type: revolute, between: [b.end, p.top], axis: [0, 0, 1]}\n"
-            "sensors: {x: {type: position, of: p}}\n"
-            "analyses: [%s\n]\n",
-            formulations[i / 2], analyses[i % 2]);
-        check_note("%s", formulations[i / 2]);
-        check_units_in(decimal, 1e-8, text,
-                       "alpha"); // a thousandth of a tolerance: where Newton's iteration ends
+    static const char *const formulations[] = {"modal", "superelement, shapes: guyan", "ancf, elements: 3",
+                                               "lumped, elements: 4", "superelement"};
+    enum { GIVEN = 4 };
+    for (int i = 0; i < LMB_COUNT(formulations); i++) {
+        check_beam(formulations[i], i < GIVEN ? "{type: dynamics, until: 0.5, integrator: %s}"
+                                              : "{type: dynamics, until: 0.5, integrator: %s, step: 1e-3}");
+        check_beam(formulations[i], "{type: statics}, {type: modes} # %s");
     }
 }
 
