@@ -307,7 +307,8 @@ TEST(auto_shapes_beside_error_bars) {
         int c = column(&bars, "c.Mz");
         if (CHECK(c >= 0)) CHECK(isnan(bars.v[c]) == (on == 0));
         CHECK((said && strstr(said, "error bars: once more") != NULL) == (on == 1));
-        CHECK((said && strstr(said, "by shape functions (`error: on` adds that by time steps)") != NULL) == (on == 0));
+        CHECK((said && strstr(said, "by shape functions (`error: on` adds that by time steps)") != NULL) ==
+              (on == 0));
         CHECK(row_of(said, "a").bar <= 1);
         lmb_series_free(&bars);
         lmb_text_release(said);
