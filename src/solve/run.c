@@ -113,11 +113,12 @@ void lmb_run_save(void *bytes, lmb_run *r) {
 }
 
 static double row_time(const lmb_run *r, double k);
+static double jump_gap(const lmb_run *r);
 static bool stops(const lmb_event *e);
 
 // rows up to the end of the last step, none of them later
 static bool is_next_row(const lmb_run *r) {
-    double k = r->kept->next_row, t = *r->d->time;
+    double k = r->kept->next_row, t = *r->d->time + jump_gap(r);
     if (!lmb_is_count(k, 1e9)) return false;
     if (!r->a->kind->moves) return true;
     return k > 0 && row_time(r, k - 1) <= t && (row_time(r, k) > t || row_time(r, k - 1) >= r->a->until);
@@ -379,12 +380,13 @@ static lmb_status step_to_event(int *event, lmb_run *r, double limit, lmb_error 
     return st;
 }
 
-// the output times in the last step
+// The output times in the last step.  One at a jump, be it off by rounding, belongs to the step that ends there: what has inertia does
+// not jump.
 static lmb_status rows(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     lmb_status st = LMB_OK;
     for (;;) {
         double t = row_time(r, r->kept->next_row);
-        if (t > r->s->record->t1 ||
+        if (t > r->s->record->t1 + jump_gap(r) ||
             (r->kept->next_row > 0 && row_time(r, r->kept->next_row - 1) >= r->a->until))
             return LMB_OK;
         ++r->kept->next_row;
