@@ -21,7 +21,7 @@ lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysi
     lmb_run *r = lmb_alloc(1, sizeof *r);
     *out = NULL;
     if (r == NULL) return lmb_fail_memory(err);
-    r->p = p, r->a = a, r->m = p->model, r->d = d, r->begin = *d->time;
+    r->p = p, r->a = a, r->m = p->model, r->d = d, r->begin = *d->time, r->limit = INFINITY;
     r->findings = LMB_FINDINGS_NONE;
     r->own_count = LMB_DOUBLES(lmb_run_numbers) + p->event_count;
     r->own = lmb_alloc((size_t)r->own_count, sizeof *r->own);
@@ -60,6 +60,7 @@ void lmb_run_destroy(lmb_run *r) {
 }
 
 const lmb_assembly *lmb_run_assembly(const lmb_run *r) { return &r->assembly; }
+double lmb_run_start(const lmb_run *r) { return r->begin; }
 const lmb_stats *lmb_run_stats(const lmb_run *r) { return &r->w->stats; }
 const lmb_findings *lmb_run_findings(const lmb_run *r) { return &r->findings; }
 int lmb_run_corrections(const double **sizes, const lmb_run *r) {
@@ -380,6 +381,12 @@ static lmb_status step_to_event(int *event, lmb_run *r, double limit, lmb_error 
     return st;
 }
 
+static lmb_status interpolate(lmb_run *r, double t, lmb_error *err) {
+    lmb_status st = lmb_integrator_interpolate(r->out, r->s, t);
+    if (st != LMB_OK && r->out->failed >= 0) return lmb_body_failed(r->out, err);
+    return st != LMB_OK ? lmb_no_accelerations(r->m, r->out, t, err) : LMB_OK;
+}
+
 // The output times in the last step.  One at a jump, be it off by rounding, belongs to the step that ends there: what has inertia does
 // not jump.
 static lmb_status rows(lmb_run *r, const lmb_observer *o, lmb_error *err) {
@@ -391,10 +398,8 @@ static lmb_status rows(lmb_run *r, const lmb_observer *o, lmb_error *err) {
             return LMB_OK;
         ++r->kept->next_row;
         if (o->row == NULL) continue;
-        st = lmb_integrator_interpolate(r->out, r->s, t);
-        if (st != LMB_OK && r->out->failed >= 0) return lmb_body_failed(r->out, err);
-        if (st != LMB_OK) return lmb_no_accelerations(r->m, r->out, t, err);
-        st = hand_row(r, r->out, o, err);
+        st = interpolate(r, t, err);
+        if (st == LMB_OK) st = hand_row(r, r->out, o, err);
         if (st != LMB_OK) return st;
     }
 }
@@ -528,7 +533,7 @@ static lmb_status meet_jump(lmb_run *r, double limit, lmb_error *err) {
 
 // the next step ends here at the latest; kinematics goes from output time to output time
 static double step_limit(const lmb_run *r, double jump) {
-    double limit = next_timed_event(r, fmin(jump, r->a->until));
+    double limit = next_timed_event(r, fmin(fmin(jump, r->limit), r->a->until));
     return r->s->ops->exact ? fmin(limit, row_time(r, r->kept->next_row)) : limit;
 }
 
@@ -634,6 +639,26 @@ lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_er
         if (st == LMB_OK && o->checkpoint) st = o->checkpoint(o->user, err);
     }
     return st;
+}
+
+// ---- steps from outside ------------------------------------------------------------------------
+
+void lmb_run_limit(lmb_run *r, double time) { r->limit = time > *r->d->time ? time : INFINITY; }
+
+// the accelerations of r->d remain those before the jump: the integrator compares
+lmb_status lmb_run_jump(lmb_data **out, lmb_run *r, lmb_error *err) {
+    *out = r->out;
+    r->kept->restart = 1;
+    if (lmb_update(r->d, r->m) != LMB_OK) return lmb_body_failed(r->d, err);
+    lmb_data_copy(r->out, r->d);
+    if (lmb_accelerations(r->w, r->out) == LMB_OK) return LMB_OK;
+    return lmb_no_accelerations(r->m, r->out, *r->d->time, err);
+}
+
+lmb_status lmb_run_at(lmb_data **out, lmb_run *r, double time, lmb_error *err) {
+    *out = r->out;
+    if (r->s && time >= r->s->record->t0 && time <= r->s->record->t1) return interpolate(r, time, err);
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "t = %g s does not lie in the last step", time);
 }
 
 // ---- any analysis ------------------------------------------------------------------------------
