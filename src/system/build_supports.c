@@ -40,48 +40,23 @@ static int joint_supports(lmb_flex_support *out, const lmb_build *b, const lmb_j
     return count;
 }
 
-// The joints at each body with all its parts, in their order: a chain that begins at its first part, -1: its end.
-typedef struct link {
-    int joint, next;
-} link;
-
-static void chain_joints(int *first, link *links, const lmb_model *m) {
-    int count = 0;
-    for (int i = 0; i < m->body_count; i++) first[i] = -1;
-    for (int i = m->joint_count - 1; i >= 0; i--)
-        for (int k = 0; k < m->joints[i].marker_count; k++) {
-            int body = m->markers[m->joints[i].marker[k]].body;
-            if (body < 0) continue;
-            body -= m->bodies[body].part;
-            if (first[body] >= 0 && links[first[body]].joint == i) continue;
-            links[count] = (link){i, first[body]};
-            first[body] = count++;
-        }
-}
-
 lmb_status lmb_build_supports(lmb_build *b, lmb_error *err) {
     const lmb_model *m = b->m;
-    size_t most = 1, ends = 1;
-    for (int i = 0; i < m->joint_count; i++) {
+    size_t most = 1;
+    for (int i = 0; i < m->joint_count; i++)
         most += (size_t)m->joints[i].row_count * (size_t)m->joints[i].marker_count;
-        ends += (size_t)m->joints[i].marker_count;
-    }
     lmb_flex_support *list = lmb_alloc(most, sizeof *list);
-    int *first = lmb_alloc((size_t)m->body_count + 1, sizeof *first);
-    link *links = lmb_alloc(ends, sizeof *links);
-    lmb_status st = list && first && links ? LMB_OK : lmb_fail_memory(err);
-    if (st == LMB_OK) chain_joints(first, links, m);
+    lmb_chains c;
+    lmb_status st = list ? lmb_build_chains(&c, b, err) : lmb_fail_memory(err);
     parts p = {0};
     for (; p.first < m->body_count && st == LMB_OK; p.first = p.end) {
         const lmb_body *body = &m->bodies[p.first];
         int count = 0;
         for (p.end = p.first + 1; p.end < m->body_count && m->bodies[p.end].part > 0;) p.end++;
-        for (int i = first[p.first]; i >= 0 && body->ops->hold; i = links[i].next)
-            count += joint_supports(list + count, b, &m->joints[links[i].joint], &p);
+        for (int i = c.first[p.first]; i >= 0 && body->ops->hold; i = c.links[i].next)
+            count += joint_supports(list + count, b, &m->joints[c.links[i].joint], &p);
         if (body->ops->hold) st = body->ops->hold(body, list, count, err);
     }
-    lmb_free(links);
-    lmb_free(first);
     lmb_free(list);
     return st;
 }
