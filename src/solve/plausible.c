@@ -1,6 +1,8 @@
 // solve/plausible.c: what may be wrong with a model although every equation is satisfied.
 #include "solve/plausible.h"
 
+#include "system/follow.h"
+
 #include "force/forces.h"
 #include "linalg/symmetric.h"
 #include "solve/formalism.h"
@@ -432,11 +434,8 @@ bool lmb_loose_body(int *out, const lmb_model *m) {
 
 // the jump of one motion at t, between two times close to it
 static void look(lmb_jump *out, const lmb_model *m, const lmb_row *row, lmb_jump at, double gap) {
-    double s = 1 / m->units.time;
-    lmb_env before = {s * at.time, s * (at.time - gap), NULL},
-            after = {s * at.time, s * (at.time + gap), NULL};
-    at.size = fabs(row->motion_factor *
-                   (lmb_expr_value(row->motion, &after) - lmb_expr_value(row->motion, &before)));
+    at.size = fabs(lmb_row_motion_at(m, row, at.time, at.time + gap) -
+                   lmb_row_motion_at(m, row, at.time, at.time - gap));
     double scale = at.angle ? 1 : m->length;
     if (at.size > 1e-6 * scale &&
         (out->joint == NULL || at.size / scale > out->size / (out->angle ? 1 : m->length)))

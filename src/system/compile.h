@@ -116,6 +116,8 @@ typedef struct lmb_program {
     lmb_model *model;
     int channel_count;
     lmb_channel *channels; // sensors, in the order of the file
+    int output_count;
+    int *outputs; // channels that other programs see
     int event_count;
     lmb_event *events;
     int analysis_count;
@@ -136,6 +138,9 @@ typedef struct lmb_files {
     // reduces a part with the data of its files, as body `name`
     lmb_status (*reduce)(void *user, struct lmb_flex **out, const struct lmb_part *part, const char *name,
                          lmb_error *err);
+    // two columns of a table, by the names in its heading (x, y NULL: the first two); points: to be freed with lmb_knots_free
+    lmb_status (*table)(void *user, lmb_knots *out, const lmb_node *map, const char *path, const char *x,
+                        const char *y, lmb_error *err);
     // further shape functions of a piece of body `name` (*count of them), which live until the model is compiled; may be NULL
     const struct lmb_shape_request *(*more)(void *user, int *count, const char *name, int piece);
     void *user;

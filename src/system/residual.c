@@ -137,10 +137,26 @@ void lmb_momenta(double *p, const lmb_model *m, lmb_data *d, const double *v) {
 
 // ---- constraints -------------------------------------------------------------------------------
 
+// in the model's units; its inputs are set from outside (d NULL: zero) or follow a file, as functions of time
+static lmb_jet motion_of(const lmb_row *row, const lmb_model *m, const lmb_env *env, const lmb_data *d) {
+    lmb_jet u[LMB_MAX_INPUTS];
+    for (int k = 0; k < lmb_expr_input_count(row->motion); k++) {
+        const lmb_input *in = &m->inputs[lmb_expr_input(row->motion, k)];
+        if (in->expr) u[k] = lmb_expr_jet(in->expr, env, NULL);
+        else u[k] = d ? lmb_external_at(d, in->state) : (lmb_jet){0, 0, 0};
+    }
+    return lmb_expr_jet(row->motion, env, u);
+}
+
+double lmb_row_motion_at(const lmb_model *m, const lmb_row *row, double time, double side) {
+    double s = 1 / m->units.time;
+    return row->motion_factor * motion_of(row, m, &(lmb_env){s * time, s * side, NULL}, NULL).v;
+}
+
 lmb_jet lmb_row_motion(const lmb_data *d, const lmb_row *row) {
     if (row->motion == NULL) return (lmb_jet){0, 0, 0};
     lmb_env env = lmb_env_of(d);
-    lmb_jet f = lmb_expr_jet(row->motion, &env, NULL);
+    lmb_jet f = motion_of(row, d->model, &env, d);
     double s = row->motion_factor, w = d->model->units.time; // derivatives by SI time
     if (*d->standing != 0) f.d = f.dd = 0;
     return (lmb_jet){s * f.v, s / w * f.d, s / (w * w) * f.dd};
