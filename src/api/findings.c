@@ -197,7 +197,8 @@ bool lmb_remarks_write(lmb_text *out, const lmb_model *m) {
 }
 
 bool lmb_loose_write(lmb_text *out, const lmb_model *m) {
-    int loose = lmb_loose_body(m);
+    int loose;
+    if (!lmb_loose_body(&loose, m)) return false;
     return loose < 0 ||
            lmb_text_add(out,
                         "    note: body '%s' is held by nothing and falls freely: no joint or force acts "

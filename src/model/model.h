@@ -494,6 +494,7 @@ struct lmb_model {
     size_t pool_doubles;             // of data
     int max_n;                       // largest number of velocities of a body
     int residuals;                   // offset in data: nv residuals of bodies, for followers
+    int reactions;                   // offset in data: 6 of each joint
     int loads;                       // offset in data: loads of markers and of a body, for stresses
     int follower_count, given_count; // followers; prescribed motions that are not among their unknowns
     lmb_follower *followers;         // leaders first
@@ -530,6 +531,7 @@ struct lmb_model {
 //   bias              nv           m/s2, ..    accelerations at y' = 0                   lmb_update (followers)
 //   pool              pool_doubles -           work of bodies, J, maps, terms, gradients lmb_update; lmb_tangent (gradients);
 //                                              coordinates of stresses                   lmb_stress_update
+//                                              reactions of joints                       lmb_reactions_update
 //   scratch           5 parts      -           one element's tangent                     lmb_residual, lmb_tangent
 struct lmb_data {
     const lmb_model *model;

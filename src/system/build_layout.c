@@ -220,6 +220,7 @@ static void lay_out_pool(lmb_model *m) {
         f->changes = pool(m, 18 * b->ny);
     }
     if (m->follower_count > 0) m->residuals = pool(m, m->nv);
+    m->reactions = pool(m, 6 * m->joint_count);
     m->loads = pool(m, lmb_stress_scratch(m));
     for (int i = 0; i < m->body_count; i++) m->bodies[i].stress = pool(m, lmb_stress_room(&m->bodies[i]));
     for (int i = 0; i < m->marker_start[m->body_count]; i++) {

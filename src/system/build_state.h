@@ -64,6 +64,16 @@ lmb_status lmb_build_named_marker(pose *out, const char **on, bool *global, lmb_
                                   lmb_error *err);
 lmb_status lmb_build_load_remarks(lmb_build *b, lmb_error *err); // loads that stresses do not know of
 lmb_status lmb_build_joints(lmb_build *b, lmb_error *err);
+// The joints at each body with all its parts, in their order: a chain from first[body] of its first part (-1: the ground)
+// along `next`, to -1.  In the spec's arena.
+typedef struct lmb_chain {
+    int joint, next;
+} lmb_chain;
+typedef struct lmb_chains {
+    int *first;
+    lmb_chain *links;
+} lmb_chains;
+lmb_status lmb_build_chains(lmb_chains *out, const lmb_build *b, lmb_error *err);
 lmb_status lmb_build_supports(lmb_build *b, lmb_error *err); // tells bodies how joints hold them
 lmb_status lmb_build_joint_loads(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_forces(lmb_build *b, lmb_error *err);

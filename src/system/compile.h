@@ -62,7 +62,7 @@ typedef struct lmb_analysis_read {
 // clang-format off
 #define LMB_ANALYSIS_UNTIL {"until", LMB_KEY_NUMBER, LMB_ANALYSIS(until), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "End time, s."}
 #define LMB_ANALYSIS_EVERY {"every", LMB_KEY_NUMBER, LMB_ANALYSIS(every), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, \
-                            "Interval between output times, s (default until/200; `output: {every: ...}` sets it for all analyses)."}
+                            "Interval between output times, s (default until/200, or a longer fixed step; `output: {every: ...}` sets it for all analyses)."}
 #define LMB_ANALYSIS_ERROR {"error", LMB_KEY_BOOL, LMB_ANALYSIS(error), 0, {0}, 0, 0, \
                             "Error bars of stresses and section forces: the model runs once more with the fields that its shape functions lack most and smaller steps (default off)."}
 #define LMB_ANALYSIS_STRESS_TOLERANCE {"stress_tolerance", LMB_KEY_NUMBER, LMB_ANALYSIS(stress_tolerance), LMB_KEY_POSITIVE, {0}, 0, 0, \

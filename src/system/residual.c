@@ -261,12 +261,19 @@ void lmb_energies_get(lmb_energies *e, const lmb_model *m, lmb_data *d) {
     }
 }
 
-// reaction of an eliminated joint: force and torque on its second body at its second marker
-static void follower_reaction(double *out, const lmb_model *m, lmb_data *d, const lmb_joint *j) {
-    const lmb_follower *f = &m->followers[j->follower];
+// loads that eliminated joints bear, in the own velocities of all bodies; NULL: there are none
+static const double *follower_loads(const lmb_model *m, lmb_data *d) {
+    if (m->follower_count == 0) return NULL;
     double *F = d->pool + m->residuals;
     lmb_residual_bodies(F, m, d);
     lmb_follow_collect(F, m, d);
+    return F;
+}
+
+// reaction of an eliminated joint: force and torque on its second body at its second marker
+static void follower_reaction(double *out, const lmb_model *m, const lmb_data *d, const lmb_joint *j,
+                              const double *F) {
+    const lmb_follower *f = &m->followers[j->follower];
     double side = f->own == j->marker[1] ? 1 : -1;
     if (f->node) {
         vec3 force, torque;
@@ -281,18 +288,29 @@ static void follower_reaction(double *out, const lmb_model *m, lmb_data *d, cons
     for (int k = 0; k < 6; k++) out[k] *= side;
 }
 
-void lmb_reaction(double *out, const lmb_model *m, lmb_data *d, int i) {
-    LMB_SEAM(i >= 0 && i < m->joint_count && !d->stale);
-    const lmb_joint *j = &m->joints[i];
+// rows of an eliminated joint (its motions) are added to the reaction of its frames
+static void joint_reaction(double *out, const lmb_model *m, lmb_data *d, const lmb_joint *j,
+                           const double *F) {
     double w[6 * LMB_JOINT_MARKERS];
-    memset(out, 0, 6 * sizeof *out);
-    if (d->active_joint[i] == 0) return;
-    if (j->follower >= 0) follower_reaction(out, m, d, j);
+    if (j->follower >= 0) follower_reaction(out, m, d, j, F);
     if (j->row_count == 0) return;
-    joint_wrenches(w, d,
-                   j); // rows of an eliminated joint (its motions) are added to the reaction of its frames
+    joint_wrenches(w, d, j);
     v3_store(out, v3_sub(v3_load(out), v3_load(w + 6)));
     v3_store(out + 3, v3_sub(v3_load(out + 3), m3_mul_v3(&d->frames[j->marker[1]].p.R, v3_load(w + 9))));
+}
+
+void lmb_reactions_update(lmb_data *d, const lmb_model *m) {
+    LMB_SEAM(d->model == m && !d->stale);
+    const double *F = follower_loads(m, d);
+    double *out = d->pool + m->reactions;
+    memset(out, 0, 6 * (size_t)m->joint_count * sizeof *out);
+    for (int i = 0; i < m->joint_count; i++)
+        if (d->active_joint[i] != 0) joint_reaction(out + 6 * i, m, d, &m->joints[i], F);
+}
+
+const double *lmb_reaction(const lmb_data *d, int j) {
+    LMB_SEAM(j >= 0 && j < d->model->joint_count);
+    return d->pool + d->model->reactions + 6 * j;
 }
 
 void lmb_force_on(double *out, const lmb_model *m, lmb_data *d, int f) {
@@ -311,9 +329,10 @@ static void add_load(double *out, const lmb_data *d, int marker, double s, const
 }
 
 // the reaction of the frames of an eliminated joint, on both sides
-static void add_follower_load(double *out, const lmb_model *m, lmb_data *d, const lmb_joint *j) {
+static void add_follower_load(double *out, const lmb_model *m, const lmb_data *d, const lmb_joint *j,
+                              const double *F) {
     double w[6];
-    follower_reaction(w, m, d, j);
+    follower_reaction(w, m, d, j, F);
     vec3 force = v3_load(w), torque = v3_load(w + 3);
     vec3 arm = v3_sub(d->frames[j->marker[1]].p.r, d->frames[j->marker[0]].p.r);
     double *first = out + 6 * j->marker[0], *second = out + 6 * j->marker[1];
@@ -324,6 +343,7 @@ static void add_follower_load(double *out, const lmb_model *m, lmb_data *d, cons
 }
 
 void lmb_marker_loads(double *out, const lmb_model *m, lmb_data *d) {
+    const double *F = follower_loads(m, d);
     memset(out, 0, 6 * (size_t)m->marker_count * sizeof *out);
     for (int i = 0; i < m->force_count; i++) {
         lmb_wrench w;
@@ -335,7 +355,7 @@ void lmb_marker_loads(double *out, const lmb_model *m, lmb_data *d) {
         const lmb_joint *j = &m->joints[i];
         double w[6 * LMB_JOINT_MARKERS];
         if (d->active_joint[i] == 0) continue;
-        if (j->follower >= 0) add_follower_load(out, m, d, j);
+        if (j->follower >= 0) add_follower_load(out, m, d, j, F);
         joint_wrenches(w, d, j);
         for (int k = 0; k < j->marker_count; k++) add_load(out, d, j->marker[k], -1, w + 6 * k);
     }

@@ -62,10 +62,9 @@ typedef struct pulls {
 
 static lmb_status note_pull(void *user, lmb_data *at, lmb_error *err) {
     pulls *p = user;
-    double w[6];
     (void)err;
-    lmb_reaction(w, at->model, at, 0);
-    if (p->count < PULLS) p->f[p->count++] = v3_load(w);
+    lmb_reactions_update(at, at->model);
+    if (p->count < PULLS) p->f[p->count++] = v3_load(lmb_reaction(at, 0));
     return LMB_OK;
 }
 
@@ -596,4 +595,25 @@ TEST(the_filter_of_an_error_leaves_what_stiffness_does_not_hold) {
     }
     lmb_work_destroy(w);
     rig_free(&r);
+}
+
+// between the ends of a fixed step there is nothing new to see; error control and `every` are left alone
+TEST(output_is_no_finer_than_fixed_steps) {
+    static const struct {
+        const char *text;
+        double every;
+    } cases[] = {{"until: 2, step: 0.1", 0.1},
+                 {"until: 2, step: 1e-3", 0.01},
+                 {"until: 2", 0.01},
+                 {"until: 2, max_step: 0.1", 0.01},
+                 {"until: 2, step: 0.1, every: 0.02", 0.02}};
+    for (int i = 0; i < LMB_COUNT(cases); i++) {
+        rig r = {0};
+        char text[200];
+        snprintf(text, sizeof text,
+                 "limber: 1\nbodies: {a: {mass: 1, inertia: 1}}\nanalyses: [{type: dynamics, %s}]\n",
+                 cases[i].text);
+        if (rig_load(&r, text)) CHECK_NEAR(r.program->analyses[0].every, cases[i].every, 0);
+        rig_free(&r);
+    }
 }
