@@ -174,11 +174,14 @@ static bool scale_columns(lmb_solver *s, const double *a, bool by_units) {
 
 // ---- dense -------------------------------------------------------------------------------------
 
+// from one column of LU to the next
+static size_t stride(const lmb_solver *s) { return parts(s) * (size_t)lmb_columns_stride(s->p.n, s->field); }
+
 // LU = P R^-1 A C^-1 Q by columns, in the order that KLU would take; complex: real parts of a column, then imaginary ones
 static void fill_dense(lmb_solver *s) {
     const lmb_pattern *p = &s->p;
     int n = p->n, w = (int)parts(s);
-    memset(s->LU, 0, (size_t)w * n * n * sizeof *s->LU);
+    memset(s->LU, 0, stride(s) * (size_t)n * sizeof *s->LU);
     for (int k = 0; k < p->nnz; k++)
         for (int c = 0; c < w; c++)
             s->LU[s->place[k] + c * n] = s->values[(size_t)w * k + c] * s->row[p->row[k]];
@@ -200,6 +203,7 @@ static void solve_dense(lmb_solver *s, double *x) {
     const int *P = s->symbolic->P, *Q = s->symbolic->Q;
     int n = s->p.n, w = (int)parts(s);
     double *y = s->values; // its numbers are in LU now
+    for (size_t i = (size_t)n; i < stride(s); i++) y[i] = 0;
     for (int i = 0; i < n; i++)
         for (int c = 0; c < w; c++) y[c * n + i] = x[w * P[i] + c] * s->row[P[i]];
     if (w == 1) lmb_columns_forward(y, s->LU, s->order, n, n), lmb_columns_back(y, s->LU, n, n);
@@ -211,9 +215,9 @@ static void solve_dense(lmb_solver *s, double *x) {
 // ---- factor ------------------------------------------------------------------------------------
 
 static double pivot_size(const lmb_solver *s, int k) {
-    int n = s->p.n;
-    if (s->LU && s->field == LMB_REAL) return fabs(s->LU[(size_t)k * n + k]);
-    if (s->LU) return hypot(s->LU[2 * (size_t)k * n + k], s->LU[2 * (size_t)k * n + n + k]);
+    const double *d = s->LU ? s->LU + (size_t)k * stride(s) + k : NULL;
+    if (d && s->field == LMB_REAL) return fabs(*d);
+    if (d) return hypot(d[0], d[s->p.n]);
     const double *u = s->numeric->Udiag;
     return s->field == LMB_COMPLEX ? hypot(u[2 * k], u[2 * k + 1]) : fabs(u[k]);
 }
@@ -346,7 +350,8 @@ static bool copy_pattern(lmb_pattern *out, const lmb_pattern *p) {
 
 static bool solver_alloc(lmb_solver *s, const lmb_pattern *p) {
     size_t n = (size_t)p->n;
-    s->values = lmb_alloc(parts(s) * (size_t)p->nnz, sizeof *s->values);
+    size_t most = (size_t)(p->nnz > p->n ? p->nnz : p->n) + LMB_COLUMNS_WIDE; // a right-hand side, too
+    s->values = lmb_alloc(parts(s) * most, sizeof *s->values);
     s->row = lmb_alloc(n, sizeof *s->row);
     s->col = lmb_alloc(n, sizeof *s->col);
     s->pivot = lmb_alloc(n, sizeof *s->pivot);
@@ -383,12 +388,12 @@ static double cost_dense(const lmb_solver *s) {
 // n x n numbers in place of KLU's objects
 static lmb_status make_dense(lmb_solver *s, lmb_error *err) {
     size_t n = (size_t)s->p.n;
-    s->LU = lmb_alloc(parts(s) * n * n, sizeof *s->LU);
+    s->LU = lmb_alloc(stride(s) * n, sizeof *s->LU);
     s->order = lmb_alloc(n, sizeof *s->order);
     s->place = lmb_alloc((size_t)s->p.nnz, sizeof *s->place);
     if (s->LU == NULL || s->order == NULL || s->place == NULL) return lmb_fail_memory(err);
     s->stats.fill = (long)(n * n);
-    int rows = (int)(parts(s) * n), *at = s->order; // for now: where rows go
+    int rows = (int)stride(s), *at = s->order; // for now: where rows go
     for (int i = 0; i < s->p.n; i++) at[s->symbolic->P[i]] = i;
     for (int j = 0; j < s->p.n; j++) {
         int from = s->symbolic->Q[j];
