@@ -74,6 +74,11 @@ static void mass(double *M, const lmb_body_view *x) {
             for (int k = 0; k < 3; k++) M[(3 * i + k) * n + 3 * j + k] = c->M[i * stride + j];
 }
 
+static bool constant_mass(const lmb_body *b) {
+    (void)b;
+    return true;
+}
+
 static void tangent(double *D, double *K, const lmb_body_view *x, const double *a) {
     (void)a;
     const lmb_ancf_constants *c = lmb_ancf_of(x->body);
@@ -203,6 +208,7 @@ const lmb_body_ops lmb_ancf_ops = {
                  .prestress = prestress,
                  .inertia = inertia,
                  .mass = mass,
+                 .constant_mass = constant_mass,
                  .tangent = tangent,
                  .has_damping = has_damping,
                  .energy = energy,

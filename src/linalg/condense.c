@@ -10,8 +10,8 @@
 // C_g is added to the front of the next group in the border, or, if there is none, to the rest S, which is sparse again and
 // goes to a solver of its own (a multifrontal method, Duff & Reid, that stops early).  Pivots stay inside their group.
 // Where a block is too close to singular for that (a floating body in statics), factor returns 0 and the caller factorises A
-// as a whole.  Of the multipliers each body takes those of one joint: along a tree.  They cannot depend on each other; those
-// that close loops are in S.                                                                 docs/theory/solvers.md
+// as a whole.  Of the multipliers each body takes those of one joint: along a tree.  They cannot depend on each other, unless the
+// pattern says so; those that close loops are in S.                                                                 docs/theory/solvers.md
 #include "linalg/condense.h"
 
 #include "linalg/clones.h"
@@ -61,6 +61,7 @@ static int parts(const lmb_condensed *c) { return c->field == LMB_COMPLEX ? 2 : 
 // Data for finding the groups.  T: the pattern of A + A' with the whole diagonal
 typedef struct search {
     lmb_pattern T;
+    const bool *late; // of A
     lmb_arena *arena;
     uint64_t *sum;        // n: of the neighbours without itself
     int *first, *members; // n: lowest unknown of the group; of such ones: how many belong to it
@@ -79,7 +80,7 @@ static void search_free(search *s) {
 static lmb_status search_create(search *s, const lmb_pattern *p, lmb_error *err) {
     size_t n = (size_t)p->n;
     lmb_triplets t = {0};
-    *s = (search){.arena = lmb_arena_create(n * (sizeof *s->sum + 9 * sizeof(int)) + 256)};
+    *s = (search){.late = p->late, .arena = lmb_arena_create(n * (sizeof *s->sum + 9 * sizeof(int)) + 256)};
     bool ok = s->arena != NULL;
     for (int j = 0; ok && j < p->n; j++) {
         ok = lmb_triplets_add(&t, j, j);
@@ -158,7 +159,7 @@ static void take_multipliers(search *s, int g) {
     int first = s->chosen[g], best = -1, least = 0, rows = 0;
     for (int k = T->start[first]; k < T->start[first + 1]; k++) {
         int j = T->row[k];
-        if (s->of[j] >= 0 || s->members[s->first[j]] > 1) continue;
+        if (s->of[j] >= 0 || s->members[s->first[j]] > 1 || (s->late && s->late[j])) continue;
         if (best < 0 || waiting(s, j, g) < least) best = j, least = waiting(s, j, g);
     }
     for (int k = T->start[first]; best >= 0 && k < T->start[first + 1]; k++)

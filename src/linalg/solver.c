@@ -340,6 +340,7 @@ void lmb_solver_forget(lmb_solver *s) {
 static bool copy_pattern(lmb_pattern *out, const lmb_pattern *p) {
     out->n = p->n;
     out->nnz = p->nnz;
+    out->late = p->late;
     out->start = lmb_alloc((size_t)p->n + 1, sizeof *out->start);
     out->row = lmb_alloc((size_t)p->nnz, sizeof *out->row);
     if (out->start == NULL || out->row == NULL) return false;

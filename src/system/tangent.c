@@ -219,6 +219,15 @@ static void add_body(pass *p, const lmb_body *b) {
     input_columns(p, p->Mb, b->n, b->input_count, b->input_count, b->inputs, &pair);
 }
 
+bool lmb_mass_is_constant(const lmb_model *m) {
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_body *b = &m->bodies[i];
+        bool (*constant)(const lmb_body *) = b->ops->dynamics.constant_mass;
+        if (b->map >= 0 || constant == NULL || !constant(b)) return false;
+    }
+    return true;
+}
+
 // ---- inputs ------------------------------------------------------------------------------------
 
 // gradients of the base inputs by q and v of their bodies, and of signals by base inputs
