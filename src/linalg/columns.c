@@ -71,17 +71,26 @@ LMB_CLONED void back_four(double *y, const double *U, int stride, int k) {
     subtract_four(y, x, u0 - k, stride, 0, k);
 }
 
+LMB_CLONED double largest(const double *x, int from, int to) {
+    double most[4] = {0};
+    int i = from;
+    for (; i + 4 <= to; i += 4)
+        for (int c = 0; c < 4; c++) most[c] = fabs(x[i + c]) > most[c] ? fabs(x[i + c]) : most[c];
+    for (; i < to; i++) most[0] = fabs(x[i]) > most[0] ? fabs(x[i]) : most[0];
+    for (int c = 1; c < 4; c++) most[0] = most[c] > most[0] ? most[c] : most[0];
+    return most[0];
+}
+
+LMB_CLONES void lmb_columns_sizes(double *size, const double *A, int n, int count) {
+    for (int j = 0; j < count; j++, A += lmb_columns_stride(n, LMB_REAL)) size[j] = largest(A, 0, count);
+}
+
 // the diagonal, unless another entry below, of the rows that may be pivots, is much larger
 LMB_CLONED int choose(const double *x, int k, int pivots) {
-    double most[4] = {0};
-    int i = k;
-    for (; i + 4 <= pivots; i += 4)
-        for (int c = 0; c < 4; c++) most[c] = fabs(x[i + c]) > most[c] ? fabs(x[i + c]) : most[c];
-    for (; i < pivots; i++) most[0] = fabs(x[i]) > most[0] ? fabs(x[i]) : most[0];
-    for (int c = 1; c < 4; c++) most[0] = most[c] > most[0] ? most[c] : most[0];
-    if (fabs(x[k]) >= PIVOT_TOL * most[0]) return k;
-    for (i = k; fabs(x[i]) < most[0]; i++) continue;
-    return i;
+    double most = largest(x, k, pivots);
+    if (fabs(x[k]) >= PIVOT_TOL * most) return k;
+    for (; fabs(x[k]) < most; k++) continue;
+    return k;
 }
 
 // column k: its pivot, l_k

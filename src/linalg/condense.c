@@ -463,7 +463,8 @@ static double entry_size(const lmb_condensed *c, const front *f, int i, int j) {
 
 // z_j = max_i |a_ij|, rows and columns of the group
 static void column_sizes(lmb_condensed *c, const front *f) {
-    for (int j = 0; j < f->group; j++) {
+    if (c->field == LMB_REAL) lmb_columns_sizes(c->z, f->F, f->size, f->group);
+    for (int j = 0; c->field == LMB_COMPLEX && j < f->group; j++) {
         double most = 0;
         for (int i = 0; i < f->group; i++) {
             double a = entry_size(c, f, i, j);
