@@ -103,19 +103,20 @@ suite threads build/limber-threads
 suite faults tests/faults.sh build 3
 suite readme tools/check_readme.sh build
 suite examples tools/check_examples.sh build
+built build-san
+if [ $all = no ]; then # with --all: all of them, below
+    parts 4 unit-san env LMB_SAMPLE=1 build/san/limber-unit
+    parts 4 cases-san env LMB_SAMPLE=1 build/san/limber-cases small
+fi
+suite bad build/san/limber-refused
+suite fuzz tools/check_fuzz.sh build/san "$fuzz_runs" $fuzz_least
+# short ones last, so that no core waits for the other
 suite schema tools/check_schema.py build
 suite install tools/check_install.sh build
 suite layers tools/check_layers.sh
 suite format tools/check_format.sh
 suite words tools/check_words.sh
 suite docs tools/check_docs.sh build
-built build-san
-if [ $all = no ]; then # with --all: all of them, below
-    parts 4 cases-san env LMB_SAMPLE=1 build/san/limber-cases small
-    parts 4 unit-san env LMB_SAMPLE=1 build/san/limber-unit
-fi
-suite bad build/san/limber-refused
-suite fuzz tools/check_fuzz.sh build/san "$fuzz_runs" $fuzz_least
 if [ $all = yes ]; then
     suite build-clang make_build build/clang all -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Release "-DLMB_VIEWER_PAGE=$PWD/build/viewer/page.c"
     suite build-tsan make_build build/tsan limber-threads -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DLMB_SANITIZE=thread "-DLMB_VIEWER_PAGE=$PWD/build/viewer/page.c"

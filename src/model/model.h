@@ -176,6 +176,8 @@ typedef struct lmb_body_look { // for pictures, stresses and findings
     void (*loads)(double *site, const lmb_body_view *x, const double *r);
     // rotation of its interfaces relative to its frame if this kind of limit applies to it, else zeros; NULL: no limit
     lmb_bent (*bend)(const lmb_body_view *x, lmb_bend limit);
+    // the key and value for which its equations lack terms that conserve energy; NULL: they have all
+    const char *(*unconserved)(const lmb_body *b);
     // whether it has folded up: a state that satisfies its equations and means nothing.  NULL: it cannot
     bool (*folded)(const lmb_body_view *x);
     // of a body that cannot twist: the part of a load on a marker (6, global) that nothing in it bears, Nm.  NULL: it bears all

@@ -113,11 +113,12 @@ void lmb_run_save(void *bytes, lmb_run *r) {
 }
 
 static double row_time(const lmb_run *r, double k);
+static double jump_gap(const lmb_run *r);
 static bool stops(const lmb_event *e);
 
 // rows up to the end of the last step, none of them later
 static bool is_next_row(const lmb_run *r) {
-    double k = r->kept->next_row, t = *r->d->time;
+    double k = r->kept->next_row, t = *r->d->time + jump_gap(r);
     if (!lmb_is_count(k, 1e9)) return false;
     if (!r->a->kind->moves) return true;
     return k > 0 && row_time(r, k - 1) <= t && (row_time(r, k) > t || row_time(r, k - 1) >= r->a->until);
@@ -183,19 +184,27 @@ static double row_time(const lmb_run *r, double k) {
     return t > r->a->until - 1e-9 * r->a->every ? r->a->until : t;
 }
 
-static void note_energy(lmb_run *r, lmb_data *at) {
+// whether the last step passes one of a thousand times at which energies are looked at, whatever the output times
+static bool passes_look(const lmb_run *r) {
+    const lmb_record *s = r->s->record;
+    double every = 1e-3 * (r->a->until - r->begin);
+    return floor((s->t1 - r->begin) / every) > floor((s->t0 - r->begin) / every) || s->t1 >= r->a->until;
+}
+
+// of the end of a step: between its ends dense output has errors of its own
+static void note_energy(lmb_run *r) {
     lmb_stats *s = &r->w->stats;
     if (r->s == NULL || r->s->ops->exact) return;
+    lmb_data_copy(r->out, r->d);
     r->findings.farthest = lmb_sizes_farthest(&r->s->sizes, r->m);
-    lmb_findings_energy(&r->findings, r->m, at);
+    lmb_findings_energy(&r->findings, r->m, r->out);
     lmb_findings_drift(&s->energy_drift, &s->energy_exchanged, &r->findings);
 }
 
-// records bodies bent too far, gaps and energies
+// records bodies bent too far and gaps
 static lmb_status hand_row(lmb_run *r, lmb_data *at, const lmb_observer *o, lmb_error *err) {
     lmb_stats *s = &r->w->stats;
     lmb_bent bend;
-    note_energy(r, at);
     if (r->s && r->a->formalism->augment != LMB_AUGMENT_NEVER) { // whose joints give way
         lmb_refresh(r->d, r->m); // the end of the step: between its ends dense output has gaps of its own
         lmb_findings_gap(&r->findings, r->m, r->d, r->a->tolerance, r->w->Phi);
@@ -371,12 +380,13 @@ static lmb_status step_to_event(int *event, lmb_run *r, double limit, lmb_error 
     return st;
 }
 
-// the output times in the last step
+// The output times in the last step.  One at a jump, be it off by rounding, belongs to the step that ends there: what has inertia does
+// not jump.
 static lmb_status rows(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     lmb_status st = LMB_OK;
     for (;;) {
         double t = row_time(r, r->kept->next_row);
-        if (t > r->s->record->t1 ||
+        if (t > r->s->record->t1 + jump_gap(r) ||
             (r->kept->next_row > 0 && row_time(r, r->kept->next_row - 1) >= r->a->until))
             return LMB_OK;
         ++r->kept->next_row;
@@ -449,6 +459,7 @@ static lmb_status begin_assembled(lmb_run *r, beginning how, const lmb_observer 
     if (how != LATER && r->a->start == LMB_BEGIN_AS_GIVEN && !r->s->ops->exact) note_start(r);
     r->kept->next_row = 1;
     lmb_data_copy(r->out, r->d);
+    note_energy(r);
     return hand_row(r, r->out, o, err);
 }
 
@@ -562,7 +573,7 @@ static lmb_status check_progress(lmb_run *r, double t, lmb_error *err) {
 static bool is_lost(lmb_run *r) {
     const lmb_stats *s = &r->w->stats;
     lmb_refresh(r->d, r->m);
-    note_energy(r, r->d);
+    note_energy(r);
     return s->energy_drift > 0.5 * s->energy_exchanged;
 }
 
@@ -602,6 +613,7 @@ lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_er
     if (st != LMB_OK) return st;
     if (*r->d->time > t) {
         st = rows(r, o, err);
+        if (passes_look(r)) note_energy(r);
         lmb_accept(r->d, r->m);
         lmb_findings_angles(&r->findings, r->m, r->d);
     }
