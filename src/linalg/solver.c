@@ -140,8 +140,7 @@ LMB_CLONES static void row_sizes(double *restrict r, const lmb_solver *s, const 
     for (int j = 0; j < s->p.n; j++) {
         double f = d ? fabs(d[j]) : 1;
         for (const run *q = s->runs + s->run_start[j]; q < s->runs + s->run_start[j + 1]; q++)
-            for (int i = 0; i < q->count; i++)
-                r[q->row + i] = larger(size[q->at + i] * f, r[q->row + i]);
+            for (int i = 0; i < q->count; i++) r[q->row + i] = larger(size[q->at + i] * f, r[q->row + i]);
     }
 }
 

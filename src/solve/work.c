@@ -40,10 +40,10 @@ lmb_status lmb_work_create(lmb_work **out, const lmb_model *m, lmb_error *err) {
     w->e = lmb_alloc((size_t)m->ny, sizeof *w->e);
     w->Phi = lmb_alloc((size_t)m->nc, sizeof *w->Phi);
     w->T = lmb_alloc((size_t)m->block_count, sizeof *w->T);
-    lmb_status st =
-        w->values && w->mass && w->mass_row && w->mass_start && w->rows && w->x && w->r && w->e && w->Phi && w->T
-            ? LMB_OK
-            : lmb_fail_memory(err);
+    lmb_status st = w->values && w->mass && w->mass_row && w->mass_start && w->rows && w->x && w->r && w->e &&
+                            w->Phi && w->T
+                        ? LMB_OK
+                        : lmb_fail_memory(err);
     if (st == LMB_OK) find_rows(w);
     if (st == LMB_OK) st = lmb_solver_create(&w->solver, &m->pattern, LMB_REAL, err);
     if (st != LMB_OK) {
@@ -126,7 +126,8 @@ void lmb_work_mass(double *restrict x, const lmb_work *w, const double *e) {
         double p = w->cM * e[j];
         for (int k = w->mass_start[j], end = w->mass_start[j + 1]; k < end; k++)
             x[mass_row[k]] += mass[k] * p;
-        for (int k = w->rows[j], end = w->m->pattern.start[j + 1]; k < end; k++) x[row[k]] += values[k] * e[j];
+        for (int k = w->rows[j], end = w->m->pattern.start[j + 1]; k < end; k++)
+            x[row[k]] += values[k] * e[j];
     }
 }
 

@@ -408,8 +408,7 @@ static bool force_triplets(lmb_triplets *t, const lmb_model *m, const lmb_force 
 
 static bool holds_axes(const lmb_joint *j) {
     bool holds = false;
-    for (int i = 0; i < j->term_count; i++)
-        holds = holds || lmb_measure_is_of_axes(&j->terms[i].f);
+    for (int i = 0; i < j->term_count; i++) holds = holds || lmb_measure_is_of_axes(&j->terms[i].f);
     return holds;
 }
 

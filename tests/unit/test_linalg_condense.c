@@ -290,9 +290,9 @@ TEST(condensed_late_multipliers) {
         lmb_condensed *c;
         double *ones = lmb_alloc((size_t)m.n, sizeof *ones);
         for (int i = 0; i < m.n; i++) ones[i] = 1;
-        CHECK(lmb_condensed_create(&c, &m.p, (const int[]){0,  1,  2,  3,  4,  5,  6,  7,  8,  9,
-                                                           10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
-                                                           20, 21, 22, 23, 24, 25, 26, 27, 28, 29},
+        CHECK(lmb_condensed_create(&c, &m.p,
+                                   (const int[]){0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,
+                                                 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29},
                                    LMB_REAL, INFINITY, NULL) == LMB_OK);
         CHECK((lmb_condensed_factor(c, m.a, ones) > 0) == (round == 1));
         lmb_condensed_destroy(c);
