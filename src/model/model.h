@@ -10,6 +10,7 @@
 #include "core/core.h"
 #include "expr/expr.h"
 #include "linalg/linalg.h"
+#include "linalg/tree.h"
 #include "math/math.h"
 #include "measure/measure.h"
 
@@ -231,8 +232,10 @@ struct lmb_body {
     bool dependent; // its markers cannot rotate about all axes: rows of one joint may be redundant
     int iq, iv;     // first entries of its first block: a body's blocks follow each other
     int n;          // its velocities, local
-    int ny;         // independent velocities they depend on
+    int ny;         // independent velocities they depend on; with a tree only its own unless it has rows (lmb_model.tree)
     const int *y;
+    int node;       // with a tree
+    int screws;     // of a frame in a tree: offset in data of the screws of its unknowns (system/tree.c)
     int map;                      // offset of its n x ny map A in data, -1: identity (y is iv..iv+n)
     int follower, follower_count; // its frames that follow, in a row
     const int *own;             // n, with a map: place of each velocity among y if it is free, -1: it follows
@@ -291,6 +294,7 @@ typedef struct lmb_turn { // an angle that counts full turns
 typedef struct lmb_pair {
     int row_body, col_body;
     const int *place; // ny_row x ny_col places in the value array
+    int own;          // with a tree: offset in data of K, D, M and others, n_row x n_col each
 } lmb_pair;
 
 // ---- joints ------------------------------------------------------------------------------------
@@ -428,7 +432,8 @@ typedef struct lmb_follower {
     int leader_y;
     const int *leader_column, *column;
     int s_column;
-    int work;    // offset in data: Jacobian of the leader's marker in these columns, 6 x leader_y
+    int work;    // offset in data: Jacobian of the leader's marker in these columns, 6 x leader_y; with a tree: the frame's
+                 // rates by the twist of the leader's marker (6 x 6), by s (6 x 4) and by the body's own velocities (6 x n)
     int changes; // offset in data: three changes of its motion, 6 x ny each (system/follow_change.c)
     // a node of a beam: its place follows, and if ground clamps it its slopes are S s
     bool node;
@@ -474,6 +479,8 @@ struct lmb_model {
     int kept_count;
     struct lmb_kept *kept; // objects created by kinds of bodies, destroyed with the model
     lmb_pattern pattern;
+    lmb_tree *tree; // bodies in their order are its nodes, frames follow from frame to frame; NULL: by maps of all y
+    int blocks_own, blocks_own_count; // with a tree: offset and number of the doubles of all pairs
     double *row_weight; // nc: estimate of (G M^-1 G')_rr at the start
     double *row_eps;    // nc: the same for rows in closed loops, which may depend on each other; else 0
     int *y_block, *y_v; // ny: block of each independent velocity, its place in v
@@ -482,6 +489,7 @@ struct lmb_model {
     const double *q0, *v0, *turn0;   // initial values as given in the model file
     size_t pool_doubles;             // of data
     int max_n;                       // largest number of velocities of a body
+    int max_y;                       // with a tree: that they depend on, of one with rows
     int residuals;                   // offset in data: nv residuals of bodies, for followers
     int loads;                       // offset in data: loads of markers and of a body, for stresses
     int follower_count, given_count; // followers; prescribed motions that are not among their unknowns

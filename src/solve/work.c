@@ -31,8 +31,10 @@ lmb_status lmb_work_create(lmb_work **out, const lmb_model *m, lmb_error *err) {
     w->e = lmb_alloc((size_t)m->ny, sizeof *w->e);
     w->Phi = lmb_alloc((size_t)m->nc, sizeof *w->Phi);
     w->T = lmb_alloc((size_t)m->block_count, sizeof *w->T);
+    size_t tree = m->tree ? (size_t)m->ny + lmb_tree_scratch(m->tree) : 0;
+    w->tree = lmb_alloc(tree + 1, sizeof *w->tree);
     lmb_status st =
-        w->values && w->mass && w->mass_row && w->mass_start && w->x && w->r && w->e && w->Phi && w->T
+        w->tree && w->values && w->mass && w->mass_row && w->mass_start && w->x && w->r && w->e && w->Phi && w->T
             ? LMB_OK
             : lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_solver_create(&w->solver, &m->pattern, LMB_REAL, err);
@@ -56,6 +58,7 @@ void lmb_work_destroy(lmb_work *w) {
     lmb_free(w->e);
     lmb_free(w->Phi);
     lmb_free(w->T);
+    lmb_free(w->tree);
     lmb_free(w);
 }
 
@@ -105,6 +108,13 @@ lmb_status lmb_work_solve(lmb_work *w, double *x) {
     return st;
 }
 
+void lmb_work_tree(double *y, const lmb_work *w, double s, const double *values, const double *x) {
+    const lmb_model *m = w->m;
+    if (m->tree == NULL) return;
+    lmb_tree_mul(w->tree, m->tree, values + m->pattern.start[m->n], x, w->tree + m->ny);
+    lmb_axpy(y, s, w->tree, m->ny);
+}
+
 void lmb_work_mass(double *restrict x, const lmb_work *w, const double *e) {
     const double *mass = w->mass;
     const int *row = w->mass_row;
@@ -113,6 +123,7 @@ void lmb_work_mass(double *restrict x, const lmb_work *w, const double *e) {
         double e_j = e[j];
         for (int k = w->mass_start[j], end = w->mass_start[j + 1]; k < end; k++) x[row[k]] += mass[k] * e_j;
     }
+    lmb_work_tree(x, w, 1, w->mass, e);
 }
 
 void lmb_work_react(double *x, const lmb_work *w, double s, const double *lambda) {

@@ -143,13 +143,13 @@ static void frame_rows(double *A, const lmb_follower *f, const link *k, const do
     }
 }
 
-// and of the body's other coordinates, which move the own marker in the frame: J_u, J_om
+// and of the body's other coordinates, which move the own marker in the frame: J_u, J_om; place: their columns, -1: none
 //     w: -B J_om (a ball: 0, but its own w: 1)        v: -R (w x u + J_u)
-static void frame_columns(double *A, const lmb_follower *f, const link *k, const lmb_frame_state *own,
-                          const lmb_body *b) {
+static void frame_columns(double *rows, int stride, const int *place, const lmb_follower *f, const link *k,
+                          const lmb_frame_state *own, const lmb_body *b) {
     int first = own->J ? 0 : f->at + 3, end = own->J ? b->n : f->ball ? f->at + 6 : first;
     for (int row = first; row < end; row++) {
-        int column = b->own[row], axis = row - f->at - 3;
+        int column = b->own[row] < 0 ? -1 : place ? place[row] : row, axis = row - f->at - 3;
         bool turns = f->ball && axis >= 0 && axis < 3;
         if (column < 0) continue;
         const double *J = turns ? NULL : own->J + row;
@@ -159,10 +159,23 @@ static void frame_columns(double *A, const lmb_follower *f, const link *k, const
         if (!turns) w = f->ball ? V3_ZERO : v3_neg(m3_mul_v3(&own->p.R, w));
         v = v3_neg(m3_mul_v3(&k->k.R, v3_add(v3_cross(w, own->p.r), v)));
         for (int i = 0; i < 3; i++) {
-            A[(f->at + i) * b->ny + column] += v3_get(v, i);
-            if (!f->ball) A[(f->at + 3 + i) * b->ny + column] += v3_get(w, i);
+            rows[i * stride + column] += v3_get(v, i);
+            if (!f->ball) rows[(3 + i) * stride + column] += v3_get(w, i);
         }
     }
+}
+
+// with a tree: C as of system/follow.h, by the leader's marker and s, then by the body's own velocities
+enum { LED = 6 + 4 };
+static void keep_rates(double *C, const lmb_follower *f, const link *k, const lmb_frame_state *own,
+                       const lmb_body *b) {
+    memset(C, 0, 6 * (size_t)(LED + b->n) * sizeof *C);
+    for (int c = 0; c < k->columns; c++)
+        for (int i = 0; i < 3; i++) {
+            C[i * LED + c] = v3_get(k->cv[c], i);
+            if (!f->ball) C[(3 + i) * LED + c] = v3_get(k->cw[c], i);
+        }
+    frame_columns(C + 6 * LED, b->n, NULL, f, k, own, b);
 }
 
 void lmb_follow_own(lmb_frame_state *own, double *bias, const lmb_data *d, const lmb_follower *f) {
@@ -184,7 +197,7 @@ void lmb_follow(lmb_data *d, const lmb_model *m, const lmb_follower *f) {
     link k;
     lmb_frame_state own;
     leader_link(&k, m, d, f);
-    leader_columns(E, m, d, f);
+    if (m->tree == NULL) leader_columns(E, m, d, f);
     if (f->node) {
         lmb_follow_node(d, m, f, E, (const double[3]){k.k.dv.x, k.k.dv.y, k.k.dv.z});
         return;
@@ -198,13 +211,43 @@ void lmb_follow(lmb_data *d, const lmb_model *m, const lmb_follower *f) {
     if (!f->ball) q_store(q + 3, q_from_matrix(k.k.R)), v3_store(v + 3, k.k.w);
     v3_store(d->bias + b->iv + f->at, k.k.dv);
     v3_store(d->bias + b->iv + f->at + 3, f->ball ? V3_ZERO : k.k.dw);
+    if (m->tree) {
+        keep_rates(E, f, &k, &own, b);
+        return;
+    }
     frame_rows(d->pool + b->map, f, &k, E, b->ny);
-    frame_columns(d->pool + b->map, f, &k, &own, b);
+    frame_columns(d->pool + b->map + f->at * b->ny, b->ny, b->own, f, &k, &own, b);
+}
+
+// a = bias + x, x = C [J_leader x_leader, s'', own]
+static void tree_acceleration(lmb_data *d, const lmb_model *m, const lmb_follower *f) {
+    const lmb_body *b = &m->bodies[f->body];
+    const lmb_marker *marker = &m->markers[f->leader];
+    const double *C = d->pool + f->work, *own = C + 6 * LED, *bias = d->bias + b->iv + f->at;
+    double led[LED] = {0}, *a = d->a + b->iv;
+    if (marker->body >= 0) {
+        const lmb_body *from = &m->bodies[marker->body];
+        for (int i = 0; i < 6; i++)
+            for (int k = 0; k < from->n; k++)
+                led[i] += d->frames[f->leader].J[i * from->n + k] *
+                          (d->a[from->iv + k] - d->bias[from->iv + k]);
+    }
+    if (f->block >= 0) memcpy(led + 6, d->a + m->blocks[f->block].iv, (size_t)m->blocks[f->block].nv * sizeof *a);
+    for (int i = 0; i < (f->ball ? 3 : 6); i++) {
+        double sum = bias[i] + lmb_dot(C + i * LED, led, LED);
+        for (int k = 0; k < b->n; k++)
+            if (b->own[k] >= 0) sum += own[i * b->n + k] * a[k];
+        a[f->at + i] = sum;
+    }
 }
 
 void lmb_follow_accelerations(lmb_data *d, const lmb_model *m) {
     for (int i = 0; i < m->follower_count; i++) {
         const lmb_follower *f = &m->followers[i];
+        if (m->tree) {
+            tree_acceleration(d, m, f);
+            continue;
+        }
         const lmb_body *b = &m->bodies[f->body];
         const double *A = d->pool + b->map;
         int rows = f->node ? 3 + f->slopes : f->ball ? 3 : 6;
@@ -251,6 +294,24 @@ void lmb_follow_collect(double *F, const lmb_model *m, const lmb_data *d) {
         lmb_follow_wrench(w, m, d, f, F);
         for (int k = 0; k < 6; k++) lmb_axpy(F + leader->iv, w[k], J + k * leader->n, leader->n);
     }
+}
+
+// r of the unknowns that a follower brings: C' F
+static void project(double *r, const lmb_model *m, const lmb_data *d, const lmb_follower *f, const double *F) {
+    const lmb_body *b = &m->bodies[f->body];
+    const double *C = d->pool + f->work, *own = C + 6 * LED, *x = F + b->iv + f->at;
+    for (int i = 0; i < (f->ball ? 3 : 6); i++) {
+        if (f->block >= 0) lmb_axpy(r + m->blocks[f->block].iy, x[i], C + i * LED + 6, m->blocks[f->block].nv);
+        for (int k = 0; k < b->n; k++)
+            if (b->own[k] >= 0) r[b->y[b->own[k]]] += own[i * b->n + k] * x[i];
+    }
+}
+
+void lmb_gather(double *r, const lmb_model *m, const lmb_data *d, double *F) {
+    lmb_follow_collect(F, m, d);
+    memset(r, 0, (size_t)m->ny * sizeof *r);
+    for (int i = 0; i < m->ny; i++) r[i] = F[m->y_v[i]];
+    for (int i = 0; i < m->follower_count; i++) project(r, m, d, &m->followers[i], F);
 }
 
 // ---- the derivative of C' w ---------------------------------------------------------------------

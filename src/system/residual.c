@@ -103,17 +103,30 @@ static void residual_of(sink *to, const lmb_model *m, lmb_data *d) {
     to->powers.drive += lmb_motion_power(m, d);
 }
 
-lmb_powers lmb_residual(double *r, const lmb_model *m, lmb_data *d) {
+// where loads are collected that end in r: in r itself, with a tree in the bodies' own velocities
+static sink open_sink(double *r, const lmb_model *m, const lmb_data *d) {
     sink to = {.r = r, .into = lmb_scatter};
-    memset(r, 0, (size_t)m->ny * sizeof *r);
+    if (m->tree) to = (sink){.r = d->pool + m->residuals, .into = scatter_own};
+    memset(to.r, 0, (size_t)(m->tree ? m->nv : m->ny) * sizeof *r);
+    return to;
+}
+
+static void close_sink(double *r, const lmb_model *m, const lmb_data *d, const sink *to) {
+    if (m->tree) lmb_gather(r, m, d, to->r);
+}
+
+lmb_powers lmb_residual(double *r, const lmb_model *m, lmb_data *d) {
+    sink to = open_sink(r, m, d);
     residual_of(&to, m, d);
+    close_sink(r, m, d, &to);
     for (int i = 0; m->given_count > 0 && i < m->ny; i++) to.powers.drive -= r[i] * d->v[m->y_v[i]];
     return to.powers;
 }
 
 void lmb_reactions(double *r, const lmb_model *m, lmb_data *d) {
-    memset(r, 0, (size_t)m->ny * sizeof *r);
-    reactions_of(&(sink){.r = r, .into = lmb_scatter}, m, d);
+    sink to = open_sink(r, m, d);
+    reactions_of(&to, m, d);
+    close_sink(r, m, d, &to);
 }
 
 void lmb_residual_bodies(double *F, const lmb_model *m, lmb_data *d) {
@@ -122,7 +135,7 @@ void lmb_residual_bodies(double *F, const lmb_model *m, lmb_data *d) {
 }
 
 void lmb_momenta(double *p, const lmb_model *m, lmb_data *d, const double *v) {
-    memset(p, 0, (size_t)m->ny * sizeof *p);
+    sink to = open_sink(p, m, d);
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = &m->bodies[i];
         double *M = d->scratch, *x = M + b->n * b->n;
@@ -131,8 +144,9 @@ void lmb_momenta(double *p, const lmb_model *m, lmb_data *d, const double *v) {
         double *change = x + b->n;
         for (int k = 0; k < b->n; k++) change[k] = v[b->iv + k] - d->v[b->iv + k];
         for (int r = 0; r < b->n; r++) x[r] = lmb_dot(M + r * b->n, change, b->n);
-        lmb_scatter(p, d, b, 1, x);
+        to.into(to.r, d, b, 1, x);
     }
+    close_sink(p, m, d, &to);
 }
 
 // ---- constraints -------------------------------------------------------------------------------
