@@ -4,7 +4,7 @@
 #include "system/tree.h"
 
 // A body depends on this many velocities, in the quadratic mean, before a tree is faster than maps of all of them.
-static const double LEAST_PATH = 8;
+static const double LEAST_PATH = 4;
 
 typedef struct plan {
     lmb_build *b;

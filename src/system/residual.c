@@ -259,12 +259,16 @@ void lmb_energies_get(lmb_energies *e, const lmb_model *m, lmb_data *d) {
     }
 }
 
+void lmb_reactions_collect(const lmb_model *m, lmb_data *d) {
+    if (m->follower_count == 0) return;
+    lmb_residual_bodies(d->pool + m->residuals, m, d);
+    lmb_follow_collect(d->pool + m->residuals, m, d);
+}
+
 // reaction of an eliminated joint: force and torque on its second body at its second marker
 static void follower_reaction(double *out, const lmb_model *m, lmb_data *d, const lmb_joint *j) {
     const lmb_follower *f = &m->followers[j->follower];
-    double *F = d->pool + m->residuals;
-    lmb_residual_bodies(F, m, d);
-    lmb_follow_collect(F, m, d);
+    const double *F = d->pool + m->residuals;
     double side = f->own == j->marker[1] ? 1 : -1;
     if (f->node) {
         vec3 force, torque;
@@ -280,6 +284,11 @@ static void follower_reaction(double *out, const lmb_model *m, lmb_data *d, cons
 }
 
 void lmb_reaction(double *out, const lmb_model *m, lmb_data *d, int i) {
+    if (m->joints[i].follower >= 0) lmb_reactions_collect(m, d);
+    lmb_reaction_collected(out, m, d, i);
+}
+
+void lmb_reaction_collected(double *out, const lmb_model *m, lmb_data *d, int i) {
     LMB_SEAM(i >= 0 && i < m->joint_count && !d->stale);
     const lmb_joint *j = &m->joints[i];
     double w[6 * LMB_JOINT_MARKERS];
@@ -323,6 +332,7 @@ static void add_follower_load(double *out, const lmb_model *m, lmb_data *d, cons
 
 void lmb_marker_loads(double *out, const lmb_model *m, lmb_data *d) {
     memset(out, 0, 6 * (size_t)m->marker_count * sizeof *out);
+    lmb_reactions_collect(m, d);
     for (int i = 0; i < m->force_count; i++) {
         lmb_wrench w;
         if (d->active_force[i] == 0) continue;

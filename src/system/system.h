@@ -97,6 +97,9 @@ void lmb_energies_get(lmb_energies *e, const lmb_model *m, lmb_data *d);
 
 // Force and torque on the second body of joint j at its second marker, global components (6).
 void lmb_reaction(double *reaction, const lmb_model *m, lmb_data *d, int j);
+// The same in two parts, for many joints of one state.
+void lmb_reactions_collect(const lmb_model *m, lmb_data *d);
+void lmb_reaction_collected(double *reaction, const lmb_model *m, lmb_data *d, int j);
 // Wrench of force f on its first marker, global components (6); zero if off.
 void lmb_force_on(double *wrench, const lmb_model *m, lmb_data *d, int f);
 
