@@ -1,4 +1,4 @@
-// linalg/border.h: matrices [H C; R L] of a tree H (linalg/tree.h) with a border of few sparse rows and columns.
+// linalg/border.h: matrices of a tree (linalg/tree.h) with its links and a border of few sparse rows and columns.
 #ifndef LMB_LINALG_BORDER_H
 #define LMB_LINALG_BORDER_H
 

@@ -136,6 +136,11 @@ void lmb_tree_mul(double *y, const lmb_tree *t, const double *values, const doub
         add_product(l, values + k->Y, frame, k->size, levels * F);
         add_product(load + p->first + k->at, values + k->Z, W, F, n);
     }
+    for (int i = 0; i < t->link_count; i++) {
+        const lmb_tree_node *row = &t->nodes[t->links[i].row], *col = &t->nodes[t->links[i].col];
+        add_product(load + row->first, values + t->links[i].B, motion + LMB_TREE_LEVELS * col->first, row->size,
+                    levels * col->size);
+    }
     for (int i = t->count - 1; i >= 0; i--) {
         const lmb_tree_node *k = &t->nodes[i];
         double *W = motion + LMB_TREE_LEVELS * k->first, *l = load + k->first;
@@ -363,12 +368,15 @@ double lmb_tree_factor(lmb_tree_factors *f, const double *values) {
 
 // ---- solution ----------------------------------------------------------------------------------
 
+static void clear_loads(lmb_tree_factors *f) {
+    for (int i = 0; i < f->t->count; i++)
+        memset(f->store + f->nodes[i].c, 0, (size_t)f->t->nodes[i].size * sizeof *f->store);
+}
+
 // from the leaves: z = D^-1 (b - S c), c of the parents
 static void solve_forward(lmb_tree_factors *f, const double *b) {
     const lmb_tree *t = f->t;
     double *s = f->store;
-    for (int i = 0; i < t->count; i++)
-        memset(s + f->nodes[i].c, 0, (size_t)t->nodes[i].size * sizeof *s);
     for (int i = t->count - 1; i >= 0; i--) {
         const lmb_tree_node *k = &t->nodes[i];
         const factors *at = &f->nodes[i];
@@ -409,6 +417,27 @@ static void solve_back(lmb_tree_factors *f, double *x, int levels) {
 }
 
 void lmb_tree_solve(lmb_tree_factors *f, double *x) {
+    clear_loads(f);
     solve_forward(f, x);
     solve_back(f, x, (int)f->values[f->t->levels]);
+}
+
+void lmb_tree_solve_load(lmb_tree_factors *f, double *x, int node, int i) {
+    memset(x, 0, (size_t)f->t->unknowns * sizeof *x);
+    clear_loads(f);
+    f->store[f->nodes[node].c + i] = 1;
+    solve_forward(f, x);
+    solve_back(f, x, (int)f->values[f->t->levels]);
+}
+
+void lmb_tree_link_loads(double *loads, const lmb_tree_factors *f) {
+    const lmb_tree *t = f->t;
+    int levels = (int)f->values[t->levels];
+    memset(loads, 0, (size_t)t->link_loads * sizeof *loads);
+    for (int i = 0; i < t->link_count; i++) {
+        const lmb_tree_node *row = &t->nodes[t->links[i].row], *col = &t->nodes[t->links[i].col];
+        add_product(loads, f->values + t->links[i].B, f->work + LMB_TREE_LEVELS * col->first, row->size,
+                    levels * col->size);
+        loads += row->size;
+    }
 }

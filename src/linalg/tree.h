@@ -5,7 +5,8 @@
 //
 //     (A d)_k = S_k l + geo_k W + E_k d         for the unknowns k of a node
 //
-// Entries of A are never made: products, factors and solutions take O(nodes).                    docs/theory/system.md (17) to (22)
+// Entries of A are never made: products, factors and solutions take O(nodes).  Links are part of A, but not of its factors: they
+// belong to the border (linalg/border.h).                    docs/theory/system.md (17) to (22)
 #ifndef LMB_LINALG_TREE_H
 #define LMB_LINALG_TREE_H
 
@@ -33,9 +34,17 @@ typedef struct lmb_tree_node {
     int Y, Z; // size x (levels 6), 6 x (levels size): rows and columns of the parent's frame
 } lmb_tree_node;
 
+// Between nodes that are not next to each other: the load of `row` += B W of `col`.
+typedef struct lmb_tree_link {
+    int row, col;
+    int B; // offset in the values: size_row x (levels size_col)
+} lmb_tree_link;
+
 typedef struct lmb_tree {
     int count, unknowns;
     const lmb_tree_node *nodes;
+    int link_count, link_loads; // how many; the sum of the sizes of their rows
+    const lmb_tree_link *links;
     int doubles; // of the values
     int levels; // offset of their number there
     int most; // the largest size
@@ -55,6 +64,9 @@ void lmb_tree_factors_destroy(lmb_tree_factors *f); // takes NULL
 // The smallest pivot as part of the terms it is the sum of; 0: singular, or not finite.
 double lmb_tree_factor(lmb_tree_factors *f, const double *values);
 void lmb_tree_solve(lmb_tree_factors *f, double *x); // x = A \ x
+// x (unknowns) for a unit load on row i of a node
+void lmb_tree_solve_load(lmb_tree_factors *f, double *x, int node, int i);
+void lmb_tree_link_loads(double *loads, const lmb_tree_factors *f); // B W of the last solution, link by link
 long lmb_tree_fill(const lmb_tree_factors *f);
 double lmb_tree_cost(const lmb_tree *t); // of factor and solve, about in ns
 

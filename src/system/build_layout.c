@@ -255,7 +255,6 @@ static void lay_out_pairs(lmb_model *m) {
         p->own = pool(m, LMB_OWN_COUNT * m->bodies[p->row_body].n * m->bodies[p->col_body].n);
     }
     m->blocks_own_count = (int)m->pool_doubles - m->blocks_own;
-    lmb_build_tree_values(m);
 }
 
 // ---- start values ------------------------------------------------------------------------------
@@ -598,7 +597,7 @@ lmb_status lmb_build_layout(lmb_build *b, lmb_error *err) {
     for (int i = 0; st == LMB_OK && i < m->joint_count; i++) st = joint_pairs(b, &m->joints[i], err);
     for (int i = 0; st == LMB_OK && i < m->force_count; i++) st = force_pairs(b, &m->forces[i], err);
     if (st == LMB_OK && b->no_memory) st = lmb_fail_memory(err);
-    if (st == LMB_OK && m->tree) lay_out_pairs(m);
+    if (st == LMB_OK && m->tree) lay_out_pairs(m), st = lmb_build_tree_values(b, err);
     if (st == LMB_OK) st = make_pattern(b, err);
     if (st == LMB_OK) st = pair_places(b, err);
     for (int i = 0; st == LMB_OK && i < m->joint_count; i++) st = joint_places(b, &m->joints[i], err);

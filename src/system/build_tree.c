@@ -40,46 +40,6 @@ static bool frames_allow(const plan *t) {
     return blocks == m->block_count;
 }
 
-// bodies that act on each other lead or follow each other
-static bool adjacent(const plan *t, int one, int two) {
-    return one < 0 || two < 0 || one == two || t->leader[one] == two || t->leader[two] == one;
-}
-
-static bool inputs_allow(const plan *t, int body, const int *inputs, int count) {
-    bool ok = true;
-    for (int k = 0; k < count; k++) {
-        const lmb_input *in = &t->m->inputs[inputs[k]];
-        if (in->kind == LMB_INPUT_SIGNAL) ok = ok && inputs_allow(t, body, in->base, in->base_count);
-        else ok = ok && adjacent(t, body, in->body[0]) && adjacent(t, body, in->body[1]);
-    }
-    return ok;
-}
-
-static bool markers_allow(const plan *t, const int *marker, int count) {
-    bool ok = true;
-    for (int a = 0; a < count; a++)
-        for (int c = 0; c < a; c++)
-            ok = ok && adjacent(t, t->m->markers[marker[a]].body, t->m->markers[marker[c]].body);
-    return ok;
-}
-
-static bool couplings_allow(const plan *t) {
-    const lmb_model *m = t->m;
-    bool ok = !lmb_model_has_links(m);
-    for (int i = 0; i < m->force_count; i++) {
-        const lmb_force *f = &m->forces[i];
-        ok = ok && markers_allow(t, f->marker, 2);
-        for (int k = 0; k < 2; k++)
-            ok = ok && inputs_allow(t, m->markers[f->marker[k]].body, f->inputs, f->input_count);
-    }
-    for (int i = 0; i < m->body_count; i++)
-        ok = ok && inputs_allow(t, i, m->bodies[i].inputs, m->bodies[i].input_count);
-    for (int i = 0; i < m->joint_count; i++)
-        if (m->joints[i].row_count > 0)
-            ok = ok && markers_allow(t, m->joints[i].marker, m->joints[i].marker_count);
-    return ok;
-}
-
 // unknowns of a body: those of its joint, then its own
 static int own_unknowns(const plan *t, int body) {
     const lmb_model *m = t->m;
@@ -136,7 +96,7 @@ lmb_status lmb_build_tree(lmb_build *b, lmb_error *err) {
     int *lists = lmb_arena_get(b->spec->arena, 3 * (size_t)m->body_count, sizeof *lists);
     if (lists == NULL) return lmb_fail_memory(err);
     plan t = {.b = b, .m = m, .leader = lists, .follower = lists + m->body_count};
-    if (!frames_allow(&t) || !couplings_allow(&t)) return LMB_OK;
+    if (!frames_allow(&t) || lmb_model_has_links(m)) return LMB_OK;
     if (mean_path(&t, lists + 2 * m->body_count) < LEAST_PATH) return LMB_OK;
     return make_nodes(&t) ? LMB_OK : lmb_fail_memory(err);
 }
@@ -197,15 +157,32 @@ static int take(int *used, int count) {
     return at;
 }
 
-void lmb_build_tree_values(lmb_model *m) {
+// pairs of a frame and its leader are part of a node, others are links
+static bool make_links(lmb_build *b) {
+    lmb_model *m = b->m;
+    lmb_tree_node *nodes = (lmb_tree_node *)m->tree->nodes;
+    int most = m->pair_count - m->body_count; // behind those of bodies with themselves
+    lmb_tree_link *links = lmb_arena_get(b->arena, (size_t)most + 1, sizeof *links);
+    if (links == NULL) return false;
+    for (int i = m->body_count; i < m->pair_count; i++) {
+        int row = m->bodies[m->pairs[i].row_body].node, col = m->bodies[m->pairs[i].col_body].node;
+        if (nodes[row].parent == col) nodes[row].coupled = true;
+        else if (nodes[col].parent == row) nodes[col].coupled = true;
+        else {
+            links[m->tree->link_count++] = (lmb_tree_link){.row = row, .col = col};
+            m->tree->link_loads += nodes[row].size;
+        }
+    }
+    m->tree->links = links;
+    return true;
+}
+
+lmb_status lmb_build_tree_values(lmb_build *b, lmb_error *err) {
+    lmb_model *m = b->m;
+    if (!make_links(b)) return lmb_fail_memory(err);
     lmb_tree_node *nodes = (lmb_tree_node *)m->tree->nodes;
     int *used = &m->tree->doubles;
     m->tree->levels = take(used, 1);
-    for (int i = m->body_count; i < m->pair_count; i++) { // behind those of bodies with themselves
-        lmb_tree_node *row = &nodes[m->bodies[m->pairs[i].row_body].node],
-                      *col = &nodes[m->bodies[m->pairs[i].col_body].node];
-        *(row->parent == col - nodes ? &row->coupled : &col->coupled) = true;
-    }
     for (int i = 0; i < m->tree->count; i++) {
         lmb_tree_node *k = &nodes[i];
         int n = LMB_TREE_LEVELS * k->size, pair = k->coupled;
@@ -215,4 +192,9 @@ void lmb_build_tree_values(lmb_model *m) {
         k->Y = take(used, pair * k->size * LMB_TREE_FRAME * LMB_TREE_LEVELS);
         k->Z = take(used, pair * LMB_TREE_FRAME * n);
     }
+    for (int i = 0; i < m->tree->link_count; i++) {
+        lmb_tree_link *link = (lmb_tree_link *)&m->tree->links[i];
+        link->B = take(used, nodes[link->row].size * LMB_TREE_LEVELS * nodes[link->col].size);
+    }
+    return LMB_OK;
 }

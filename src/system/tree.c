@@ -159,36 +159,52 @@ static void direction_of(double *out, const lmb_data *d, const lmb_body *b, cons
 
 // ---- loads by motions --------------------------------------------------------------------------
 
-// rows and columns of own rotations into global components: B (6 x 6) <- diag(1, R) B diag(1, R')
-static void turn_both(double *B, const mat3 *R_row, const mat3 *R_col) {
-    for (int i = 0; i < FRAME; i++)
-        v3_store(B + i * FRAME + 3, m3_mul_v3(R_col, v3_load(B + i * FRAME + 3)));
-    for (int c = 0; c < FRAME; c++) {
-        vec3 t = m3_mul_v3(R_row, v3(B[3 * FRAME + c], B[4 * FRAME + c], B[5 * FRAME + c]));
-        B[3 * FRAME + c] = t.x, B[4 * FRAME + c] = t.y, B[5 * FRAME + c] = t.z;
-    }
-}
+static bool has_more(const lmb_combination *c) { return c->cE != 0 || c->cU != 0 || c->cF != 0; }
 
 static void add3(double *to, vec3 x) { v3_store(to, v3_add(v3_load(to), x)); }
 
-static bool has_more(const lmb_combination *c) { return c->cE != 0 || c->cU != 0 || c->cF != 0; }
+// One of the matrices of a pair, n_row x n_col, with its rotations in global components: diag(1, R) B diag(1, R').  row, col:
+// NULL: no frame.
+typedef struct pair_of {
+    const double *own;
+    int rows, cols;
+    const frame *row, *col;
+} pair_of;
 
-// X (6 x 18): loads, global, by W, W', W'' of a frame from those by its own positions, velocities, accelerations; (19)
-static void make_loads(double *X, const lmb_combination *c, const double *own, const frame *row,
-                       const frame *col) {
-    double K[36], D[36], M[36];
-    memcpy(K, own, sizeof K), memcpy(D, own + 36, sizeof D), memcpy(M, own + 72, sizeof M);
-    if (has_more(c)) lmb_axpy(K, 1 / c->cK, own + 36 * LMB_OWN_MORE, 36); // cK comes with the motion
-    turn_both(K, &row->R, &col->R), turn_both(D, &row->R, &col->R), turn_both(M, &row->R, &col->R);
-    for (int i = 0; i < FRAME; i++) {
-        double *x = X + i * TWISTS;
-        vec3 m_x = v3_load(M + i * FRAME), m_th = v3_load(M + i * FRAME + 3);
-        memcpy(x, K + i * FRAME, FRAME * sizeof *x);
-        memcpy(x + FRAME, D + i * FRAME, FRAME * sizeof *x);
-        memcpy(x + 2 * FRAME, M + i * FRAME, FRAME * sizeof *x);
-        add3(x + 3, v3_add(v3_cross(col->v, v3_load(D + i * FRAME)), v3_cross(col->a, m_x)));
-        add3(x + FRAME + 3, v3_add(v3_scale(2, v3_cross(col->v, m_x)), v3_cross(col->w, m_th)));
+static void global_rows(double *X, int stride, const pair_of *p, int what) {
+    int size = p->rows * p->cols;
+    for (int i = 0; i < p->rows; i++) {
+        memcpy(X + i * stride, p->own + what * size + i * p->cols, (size_t)p->cols * sizeof *X);
+        if (p->col) v3_store(X + i * stride + 3, m3_mul_v3(&p->col->R, v3_load(X + i * stride + 3)));
     }
+    for (int c = 0; p->row && c < p->cols; c++) {
+        double *x = X + 3 * stride + c;
+        vec3 t = m3_mul_v3(&p->row->R, v3(x[0], x[stride], x[2 * stride]));
+        x[0] = t.x, x[stride] = t.y, x[2 * stride] = t.z;
+    }
+}
+
+// X (rows x 3 cols): loads, global, by W, W', W'' from those by own positions, velocities, accelerations; (19)
+static void make_loads(double *X, const pair_of *p) {
+    int n = p->cols, stride = LMB_TREE_LEVELS * n;
+    for (int k = 0; k < LMB_TREE_LEVELS; k++) global_rows(X + k * n, stride, p, k);
+    for (int i = 0; p->col && i < p->rows; i++) {
+        double *x = X + i * stride;
+        const frame *k = p->col;
+        vec3 m_x = v3_load(x + 2 * n), m_th = v3_load(x + 2 * n + 3), d_x = v3_load(x + n);
+        add3(x + 3, v3_add(v3_cross(k->v, d_x), v3_cross(k->a, m_x)));
+        add3(x + n + 3, v3_add(v3_scale(2, v3_cross(k->v, m_x)), v3_cross(k->w, m_th)));
+    }
+}
+
+// one level: cM M and what else is added
+static void make_masses(double *X, const lmb_combination *c, const pair_of *p, double *more) {
+    int size = p->rows * p->cols;
+    global_rows(X, p->cols, p, LMB_OWN_M);
+    lmb_scale(X, c->cM, size);
+    if (!has_more(c)) return;
+    global_rows(more, p->cols, p, LMB_OWN_MORE);
+    lmb_axpy(X, 1, more, size);
 }
 
 // the load itself moves with the frame: torque th x t + x x f
@@ -261,24 +277,13 @@ static void put_arm(double *arm, const lmb_data *d, const lmb_body *b, const fra
     if (all) memcpy(arm + 9, all + b->iv, 3 * sizeof *arm);
 }
 
-// one level: cM M + what else is added
-static void make_one(double *X, const lmb_combination *c, const double *own, int size) {
-    const double *M = own + LMB_OWN_M * size, *more = own + LMB_OWN_MORE * size;
-    for (int k = 0; k < size; k++) X[k] = c->cM * M[k];
-    for (int k = 0; has_more(c) && k < size; k++) X[k] += more[k];
-}
-
-// a body of own coordinates, neither leading nor following: X = [K D M], unknowns are its velocities
-static void plain_node(double *values, const lmb_combination *c, const lmb_data *d, const lmb_body *b,
+// a body of own coordinates, which neither leads nor follows: unknowns are its velocities
+static void plain_rows(double *values, const lmb_combination *c, const lmb_data *d, const lmb_body *b,
                        const mat3 *T, int levels) {
     const lmb_model *m = d->model;
     const lmb_tree_node *node = &m->tree->nodes[b->node];
-    const double *own = d->pool + m->pairs[b->pair].own;
     int n = b->n, row = 0;
-    double *X = values + node->X, *S = values + node->S, *G = values + node->G;
-    if (levels == 1) make_one(X, c, own, n * n);
-    for (int i = 0; levels > 1 && i < n; i++)
-        for (int k = 0; k < LMB_TREE_LEVELS; k++) memcpy(X + (3 * i + k) * n, own + (k * n + i) * n, (size_t)n * sizeof *X);
+    double *S = values + node->S, *G = values + node->G;
     memset(S, 0, (size_t)(n * n) * sizeof *S);
     memset(G, 0, (size_t)(levels * n * n) * sizeof *G);
     memset(values + node->geo, 0, (size_t)(n * n) * sizeof *S);
@@ -289,7 +294,7 @@ static void plain_node(double *values, const lmb_combination *c, const lmb_data 
         const lmb_block *block = &m->blocks[b->blocks[k]];
         bool turns = block->kind == LMB_BLOCK_ROT && T;
         for (int i = 0; i < block->nv; i++) {
-            double *g = G + (row + i) * 3 * n;
+            double *g = G + (row + i) * levels * n;
             g[n + row + i] = c->cD, g[2 * n + row + i] = c->cM;
             if (!turns) g[row + i] = c->cK;
             for (int r = 0; turns && r < 3; r++) g[row + r] = c->cK * T[b->blocks[k]].m[r][i];
@@ -298,46 +303,55 @@ static void plain_node(double *values, const lmb_combination *c, const lmb_data 
     }
 }
 
-static void frame_node(double *values, const lmb_combination *c, const lmb_data *d, const lmb_body *b,
-                       const mat3 *T, const double *F, const double *all) {
-    const lmb_model *m = d->model;
-    const lmb_tree_node *node = &m->tree->nodes[b->node];
-    const double *own = d->pool + m->pairs[b->pair].own;
-    double *X = values + node->X;
-    frame k = frame_of(d, b);
-    if (F) {
-        make_loads(X, c, own, &k, &k);
-        add_moved_load(X, load_on(b, F, &k));
-    } else {
-        make_one(X, c, own, 36);
-        turn_both(X, &k.R, &k.R);
-    }
-    node_rows(values, c, d, b, &k, T, all);
-    if (node->parent >= 0) put_arm(values + node->arm, d, b, &k, all);
+// X, Y, Z or B of a pair
+static double *place_of(double *values, const lmb_model *m, int pair) {
+    const lmb_tree_node *nodes = m->tree->nodes;
+    int row = m->bodies[m->pairs[pair].row_body].node, col = m->bodies[m->pairs[pair].col_body].node;
+    if (row == col) return values + nodes[row].X;
+    if (nodes[row].parent == col) return values + nodes[row].Y;
+    if (nodes[col].parent == row) return values + nodes[col].Z;
+    int link = 0;
+    while (m->tree->links[link].row != row || m->tree->links[link].col != col) link++;
+    return values + m->tree->links[link].B;
 }
 
-// blocks between a frame and its leader
-static void pair_blocks(double *values, const lmb_combination *c, const lmb_data *d, const lmb_pair *pair,
-                        int levels) {
-    const lmb_model *m = d->model;
+static void put_pair(double *values, const lmb_combination *c, const lmb_model *m, const lmb_data *d, int i,
+                     const double *F) {
+    const lmb_pair *pair = &m->pairs[i];
     const lmb_body *row = &m->bodies[pair->row_body], *col = &m->bodies[pair->col_body];
-    const lmb_tree_node *r = &m->tree->nodes[row->node], *k = &m->tree->nodes[col->node];
-    double *X = values + (r->parent == col->node ? r->Y : k->Z);
-    frame of_row = frame_of(d, row), of_col = frame_of(d, col);
-    if (levels > 1) make_loads(X, c, d->pool + pair->own, &of_row, &of_col);
-    else make_one(X, c, d->pool + pair->own, 36), turn_both(X, &of_row.R, &of_col.R);
+    bool row_turns = lmb_tree_has(m, row), col_turns = lmb_tree_has(m, col);
+    frame of_row, of_col;
+    if (row_turns) of_row = frame_of(d, row);
+    if (col_turns) of_col = frame_of(d, col);
+    pair_of p = {d->pool + pair->own, row->n, col->n, row_turns ? &of_row : NULL, col_turns ? &of_col : NULL};
+    double *X = place_of(values, m, i);
+    if (F == NULL) {
+        make_masses(X, c, &p, d->scratch);
+        return;
+    }
+    make_loads(X, &p);
+    if (has_more(c)) global_rows(d->scratch, col->n, &p, LMB_OWN_MORE);
+    for (int k = 0; has_more(c) && k < row->n; k++) // cK comes with the motion
+        lmb_axpy(X + k * LMB_TREE_LEVELS * col->n, 1 / c->cK, d->scratch + k * col->n, col->n);
+    if (row == col && row_turns) add_moved_load(X, load_on(row, F, &of_row));
 }
 
 void lmb_tree_values(double *values, const lmb_combination *c, const lmb_model *m, const lmb_data *d,
                      const mat3 *T, const double *F, const double *all) {
     int levels = F ? LMB_TREE_LEVELS : 1;
     values[m->tree->levels] = levels;
+    for (int i = 0; i < m->pair_count; i++) put_pair(values, c, m, d, i, F);
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = &m->bodies[i];
-        if (lmb_tree_has(m, b)) frame_node(values, c, d, b, T, F, all);
-        else plain_node(values, c, d, b, T, levels);
+        if (!lmb_tree_has(m, b)) {
+            plain_rows(values, c, d, b, T, levels);
+            continue;
+        }
+        frame k = frame_of(d, b);
+        node_rows(values, c, d, b, &k, T, all);
+        if (m->tree->nodes[b->node].parent >= 0)
+            put_arm(values + m->tree->nodes[b->node].arm, d, b, &k, all);
     }
-    for (int i = m->body_count; i < m->pair_count; i++) pair_blocks(values, c, d, &m->pairs[i], levels);
 }
 
 // ---- rows of others ----------------------------------------------------------------------------

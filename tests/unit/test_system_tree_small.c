@@ -21,6 +21,28 @@ static const char bodies[] =
     "  h: {mass: 0.3, inertia: [0.2, 0.2, 0.3], at: [1.3, 0, 0]}\n"
     "  k: {mass: 0.3, inertia: [0.2, 0.2, 0.3], at: [0.7, 0.1, 0]}\n";
 
+// solutions with the tree and its border, and with all entries
+static void prove_solution(rig *r, lmb_combination c, const char *what) {
+    const lmb_model *m = r->m;
+    int n = m->n, *pivot = lmb_alloc((size_t)n, sizeof *pivot);
+    mat3 *T = lmb_alloc((size_t)m->block_count, sizeof *T);
+    for (int i = 0; i < m->block_count; i++) T[i] = so3_jr(v3(0.1, -0.2, 0.05));
+    double *A = rig_matrix(r, c, T), *x = lmb_alloc(2 * (size_t)n, sizeof *x), *y = x + n;
+    lmb_solver *s = NULL;
+    c.values = lmb_alloc((size_t)m->pattern.nnz, sizeof *c.values);
+    for (int i = 0; i < n; i++) x[i] = y[i] = check_random();
+    lmb_tangent(&c, 1, m, r->d, T);
+    CHECK(lmb_solver_create(&s, &m->pattern, LMB_REAL, NULL) == LMB_OK);
+    CHECK(lmb_solver_factor(s, c.values) == LMB_OK && lmb_solver_solve(s, x) == LMB_OK);
+    CHECK(lmb_dense_lu(A, pivot, n));
+    lmb_dense_lu_solve(y, A, pivot, n);
+    double size = lmb_norm_max(y, n);
+    lmb_axpy(x, -1, y, n);
+    if (!CHECK_NEAR(lmb_norm_max(x, n) / size, 0, 1e-10)) check_note("solution of %s", what);
+    lmb_solver_destroy(s);
+    lmb_free(c.values), lmb_free(A), lmb_free(x), lmb_free(T), lmb_free(pivot);
+}
+
 static void prove(const char *joints, const char *what) {
     char text[8192];
     rig r = {0};
@@ -28,6 +50,8 @@ static void prove(const char *joints, const char *what) {
     if (CHECK(rig_load(&r, text)) && CHECK(r.m->tree)) {
         rig_shake(&r);
         rig_check_system(&r, what);
+        prove_solution(&r, (lmb_combination){.cM = 1, .cL = 1, .rG = 1, .eps = 1e-8}, what);
+        prove_solution(&r, (lmb_combination){.cM = 200, .cD = 1, .cK = 0.01, .cL = 1, .rGT = 1, .eps = 1e-8}, what);
     }
     rig_free(&r);
 }
@@ -46,6 +70,21 @@ static const char loads[] = "forces:\n"
                             "  hold: {type: spring, between: [ground, f.tip], stiffness: 30, damping: 3}\n"
                             "  twist: {type: torque, on: h, to: g, frame: body, value: [0.1, 0.2, 0]}\n";
 
+// springs across the tree, a loop closed by rows, friction, a prescribed motion, a signal of another body's angle
+static const char across[] =
+    "joints:\n"
+    "  j1: {type: universal, between: [ground, a.root], axis: [0, 1, 0], x: [0, 0, 1], motion: {angle1: \"sin(3*t)\"}}\n"
+    "  loop: {type: spherical, between: [h, k]}\n"
+    "  slide: {type: translational, between: [g, ground], axis: [1, 0, 0], active: false}\n";
+static const char signals[] =
+    "  far: {type: spring, between: [h, a], stiffness: 30, damping: 3, length: 0.3}\n"
+    "  led: {type: torque, on: k, value: [\"2*angle + lag\", 0, \"rate\"]}\n"
+    "sensors:\n"
+    "  angle: {type: angle, between: [ground, h], axis: [0, 0, 1]}\n"
+    "  rate: {type: angle, between: [a, c], axis: [0, 0, 1], derivative: 1}\n"
+    "signals:\n"
+    "  lag: {type: lag, input: angle, time: 0.2}\n";
+
 TEST(tree_equations) {
     char text[4096];
     snprintf(text, sizeof text, "joints:\n%s%s%s", joints,
@@ -55,4 +94,6 @@ TEST(tree_equations) {
     prove(text, "afloat");
     snprintf(text, sizeof text, "joints:\n%s%s%s", joints, "  j1: {type: spherical, between: [a.root, ground]}\n", loads);
     prove(text, "on a ball");
+    snprintf(text, sizeof text, "%s%s%s%s", across, joints, loads, signals);
+    prove(text, "across");
 }
