@@ -433,7 +433,7 @@ typedef struct lmb_follower {
     const int *leader_column, *column;
     int s_column;
     int work;    // offset in data: Jacobian of the leader's marker in these columns, 6 x leader_y; with a tree: the frame's
-                 // rates by the twist of the leader's marker (6 x 6), by s (6 x 4) and by the body's own velocities (6 x n)
+                 // rates by s (6 x 4) and, of a ball, by the body's own velocities (6 x n)
     int changes; // offset in data: three changes of its motion, 6 x ny each (system/follow_change.c)
     // a node of a beam: its place follows, and if ground clamps it its slopes are S s
     bool node;

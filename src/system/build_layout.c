@@ -220,7 +220,7 @@ static void lay_out_pool(lmb_model *m) {
         lmb_follower *f = &m->followers[i];
         lmb_body *b = &m->bodies[f->body];
         if (m->tree) {
-            f->work = pool(m, 6 * (6 + 4 + b->n));
+            f->work = pool(m, 6 * (4 + b->n));
             continue;
         }
         if (b->map < 0) b->map = pool(m, b->n * b->ny);

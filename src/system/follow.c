@@ -73,13 +73,14 @@ static void to_frame(link *k, const lmb_frame_state *own, const double *bias, co
     moving_slide(&k->k, v3_neg(own->p.r), v3_neg(v3_load(own->twist)), v3_neg(v3_load(bias)));
 }
 
+// columns of the leader's twist
+static void lead_columns(link *k) {
+    for (int i = 0; i < 3; i++) add_column(k, v3_axis(i), V3_ZERO);
+    for (int i = 0; i < 3; i++) add_column(k, V3_ZERO, v3_axis(i));
+}
+
 // the way along the joint: k is the leader's marker before, the own marker after
 static void travel(link *k, const lmb_data *d, const lmb_follower *f) {
-    for (int i = 0; i < 3; i++) {
-        k->cv[i] = v3_axis(i), k->cw[i] = V3_ZERO;
-        k->cv[3 + i] = V3_ZERO, k->cw[3 + i] = v3_axis(i);
-    }
-    k->columns = 6;
     for (int i = 0; i < f->count; i++) {
         lmb_motion_state x = lmb_follow_motion(d, f, i);
         move_along(k, &x, f->motion[i].kind == LMB_MOTION_SLIDE);
@@ -165,17 +166,18 @@ static void frame_columns(double *rows, int stride, const int *place, const lmb_
     }
 }
 
-// with a tree: C as of system/follow.h, by the leader's marker and s, then by the body's own velocities
-enum { LED = 6 + 4 };
-static void keep_rates(double *C, const lmb_follower *f, const link *k, const lmb_frame_state *own,
-                       const lmb_body *b) {
-    memset(C, 0, 6 * (size_t)(LED + b->n) * sizeof *C);
+// with a tree: columns of s (6 x 4), then of the body's own velocities (6 x n), which no frame but a ball has
+enum { MOTIONS = 4 };
+static void keep_columns(double *C, const lmb_follower *f, const link *k, const lmb_frame_state *own,
+                         const lmb_body *b) {
     for (int c = 0; c < k->columns; c++)
         for (int i = 0; i < 3; i++) {
-            C[i * LED + c] = v3_get(k->cv[c], i);
-            if (!f->ball) C[(3 + i) * LED + c] = v3_get(k->cw[c], i);
+            C[i * MOTIONS + c] = v3_get(k->cv[c], i);
+            C[(3 + i) * MOTIONS + c] = v3_get(k->cw[c], i);
         }
-    frame_columns(C + 6 * LED, b->n, NULL, f, k, own, b);
+    if (!f->ball) return;
+    memset(C + 6 * MOTIONS, 0, 6 * (size_t)b->n * sizeof *C);
+    frame_columns(C + 6 * MOTIONS, b->n, NULL, f, k, own, b);
 }
 
 void lmb_follow_own(lmb_frame_state *own, double *bias, const lmb_data *d, const lmb_follower *f) {
@@ -202,7 +204,8 @@ void lmb_follow(lmb_data *d, const lmb_model *m, const lmb_follower *f) {
         lmb_follow_node(d, m, f, E, (const double[3]){k.k.dv.x, k.k.dv.y, k.k.dv.z});
         return;
     }
-    mat3 R_own = q_matrix(q_load(q + 3));
+    mat3 R_own = f->ball ? q_matrix(q_load(q + 3)) : M3_ID;
+    if (m->tree == NULL) lead_columns(&k);
     travel(&k, d, f);
     lmb_follow_own(&own, bias, d, f);
     to_frame(&k, &own, bias, f->ball ? &R_own : NULL, v3_load(v + 3));
@@ -212,32 +215,49 @@ void lmb_follow(lmb_data *d, const lmb_model *m, const lmb_follower *f) {
     v3_store(d->bias + b->iv + f->at, k.k.dv);
     v3_store(d->bias + b->iv + f->at + 3, f->ball ? V3_ZERO : k.k.dw);
     if (m->tree) {
-        keep_rates(E, f, &k, &own, b);
+        keep_columns(E, f, &k, &own, b);
         return;
     }
     frame_rows(d->pool + b->map, f, &k, E, b->ny);
     frame_columns(d->pool + b->map + f->at * b->ny, b->ny, b->own, f, &k, &own, b);
 }
 
-// a = bias + x, x = C [J_leader x_leader, s'', own]
+// R v and R' v
+static vec3 to_global(const double *q, vec3 v) {
+    mat3 R = q_matrix(q_load(q));
+    return m3_mul_v3(&R, v);
+}
+static vec3 to_own(const double *q, vec3 v) {
+    mat3 R = q_matrix(q_load(q));
+    return m3_tmul_v3(&R, v);
+}
+
+// how a frame moves with rates x (6: of its place, of its rotation in own axes) that are zero at rest: at a point
+static vec3 rate_at(const lmb_data *d, const lmb_body *b, const double *x, vec3 *turn, vec3 point) {
+    const double *q = d->q + b->iq;
+    *turn = to_global(q + 3, v3_load(x + 3));
+    return v3_add(v3_load(x), v3_cross(*turn, v3_sub(point, v3_load(q))));
+}
+
+// with a tree: a = bias + x, x of the leader's frame at this one (of a ball: at its marker), s'' and own
 static void tree_acceleration(lmb_data *d, const lmb_model *m, const lmb_follower *f) {
     const lmb_body *b = &m->bodies[f->body];
-    const lmb_marker *marker = &m->markers[f->leader];
-    const double *C = d->pool + f->work, *own = C + 6 * LED, *bias = d->bias + b->iv + f->at;
-    double led[LED] = {0}, *a = d->a + b->iv;
-    if (marker->body >= 0) {
-        const lmb_body *from = &m->bodies[marker->body];
-        for (int i = 0; i < 6; i++)
-            for (int k = 0; k < from->n; k++)
-                led[i] += d->frames[f->leader].J[i * from->n + k] *
-                          (d->a[from->iv + k] - d->bias[from->iv + k]);
+    int from = m->markers[f->leader].body;
+    const double *C = d->pool + f->work, *bias = d->bias + b->iv, *q = d->q + b->iq;
+    double led[6], *a = d->a + b->iv;
+    vec3 place = V3_ZERO, turn = V3_ZERO;
+    if (from >= 0) {
+        const lmb_body *leader = &m->bodies[from];
+        for (int i = 0; i < 6; i++) led[i] = d->a[leader->iv + i] - d->bias[leader->iv + i];
+        place = rate_at(d, leader, led, &turn, f->ball ? d->frames[f->leader].p.r : v3_load(q));
     }
-    if (f->block >= 0) memcpy(led + 6, d->a + m->blocks[f->block].iv, (size_t)m->blocks[f->block].nv * sizeof *a);
+    v3_store(led, place);
+    v3_store(led + 3, to_own(q + 3, turn));
     for (int i = 0; i < (f->ball ? 3 : 6); i++) {
-        double sum = bias[i] + lmb_dot(C + i * LED, led, LED);
-        for (int k = 0; k < b->n; k++)
-            if (b->own[k] >= 0) sum += own[i * b->n + k] * a[k];
-        a[f->at + i] = sum;
+        double sum = bias[i] + led[i];
+        if (f->block >= 0) sum += lmb_dot(C + i * MOTIONS, d->a + m->blocks[f->block].iv, m->blocks[f->block].nv);
+        if (f->ball) sum += lmb_dot(C + 6 * MOTIONS + i * b->n + 3, a + 3, 3);
+        a[i] = sum;
     }
 }
 
@@ -283,11 +303,27 @@ void lmb_follow_wrench(double *w, const lmb_model *m, const lmb_data *d, const l
     lmb_follow_wrench_at(w, m, d, f, F, &d->frames[f->leader].p);
 }
 
+// with a tree: from frame to frame; of a ball the force at the leader's marker
+static void collect_frame(double *F, const lmb_body *leader, const lmb_body *b, const lmb_data *d,
+                          const lmb_follower *f) {
+    const double *q = d->q + leader->iq, *own = d->q + b->iq, *x = F + b->iv;
+    vec3 force = v3_load(x), at = f->ball ? d->frames[f->leader].p.r : v3_load(own);
+    vec3 torque = v3_cross(v3_sub(at, v3_load(q)), force);
+    if (!f->ball) torque = v3_add(torque, to_global(own + 3, v3_load(x + 3)));
+    double *to = F + leader->iv;
+    v3_store(to, v3_add(v3_load(to), force));
+    v3_store(to + 3, v3_add(v3_load(to + 3), to_own(q + 3, torque)));
+}
+
 void lmb_follow_collect(double *F, const lmb_model *m, const lmb_data *d) {
     for (int i = m->follower_count - 1; i >= 0; i--) {
         const lmb_follower *f = &m->followers[i];
         int body = m->markers[f->leader].body;
         if (body < 0) continue;
+        if (m->tree) {
+            collect_frame(F, &m->bodies[body], &m->bodies[f->body], d, f);
+            continue;
+        }
         const lmb_body *leader = &m->bodies[body];
         const double *J = d->frames[f->leader].J;
         double w[6];
@@ -299,11 +335,10 @@ void lmb_follow_collect(double *F, const lmb_model *m, const lmb_data *d) {
 // r of the unknowns that a follower brings: C' F
 static void project(double *r, const lmb_model *m, const lmb_data *d, const lmb_follower *f, const double *F) {
     const lmb_body *b = &m->bodies[f->body];
-    const double *C = d->pool + f->work, *own = C + 6 * LED, *x = F + b->iv + f->at;
+    const double *C = d->pool + f->work, *own = C + 6 * MOTIONS, *x = F + b->iv;
     for (int i = 0; i < (f->ball ? 3 : 6); i++) {
-        if (f->block >= 0) lmb_axpy(r + m->blocks[f->block].iy, x[i], C + i * LED + 6, m->blocks[f->block].nv);
-        for (int k = 0; k < b->n; k++)
-            if (b->own[k] >= 0) r[b->y[b->own[k]]] += own[i * b->n + k] * x[i];
+        if (f->block >= 0) lmb_axpy(r + m->blocks[f->block].iy, x[i], C + i * MOTIONS, m->blocks[f->block].nv);
+        if (f->ball) lmb_axpy(r + m->blocks[b->blocks[1]].iy, x[i], own + i * b->n + 3, 3);
     }
 }
 

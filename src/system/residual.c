@@ -73,7 +73,7 @@ static void force_wrench(lmb_wrench *w, lmb_data *d, const lmb_force *f) {
 static void reactions_of(sink *to, const lmb_model *m, lmb_data *d) {
     for (int i = 0; i < m->joint_count; i++) {
         double w[6 * LMB_JOINT_MARKERS];
-        if (d->active_joint[i] == 0) continue;
+        if (d->active_joint[i] == 0 || m->joints[i].row_count == 0) continue;
         joint_wrenches(w, d, &m->joints[i]);
         for (int k = 0; k < m->joints[i].marker_count; k++)
             scatter_wrench(to, m, d, m->joints[i].marker[k], 1, w + 6 * k);

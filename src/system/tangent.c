@@ -532,8 +532,14 @@ static void add_tree(pass *p) {
         lmb_follow_collect(all, m, p->d);
     }
     for (int o = 0; o < p->count; o++) {
-        const lmb_combination *c = &p->out[o];
+        const lmb_combination *c = &p->out[o], *first = &p->out[0];
         bool forces = c->cD != 0 || c->cK != 0;
+        if (o > 0 && c->cM == first->cM && c->cD == first->cD && c->cK == first->cK && p->T == NULL &&
+            c->cE == first->cE && c->cU == first->cU && c->cF == first->cF) {
+            memcpy(c->values + m->pattern.start[m->n], first->values + m->pattern.start[m->n],
+                   (size_t)m->tree->doubles * sizeof *c->values);
+            continue;
+        }
         lmb_tree_values(c->values + m->pattern.start[m->n], c, m, p->d, p->T, forces ? F : NULL,
                         forces ? all : NULL);
     }
@@ -558,7 +564,7 @@ void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_
     p.moving = m->follower_count > 0 && (want_forces || p.want_h) && moves(m, d);
     if (p.moving && m->tree == NULL) lmb_follow_change(d, m);
     if (m->tree) {
-        lmb_tree_screws(d, m);
+        lmb_tree_screws(d, m, want_forces || p.want_h ? LMB_SCREWS_AND_RATES : LMB_SCREWS_ALONE);
         memset(d->pool + m->blocks_own, 0, (size_t)m->blocks_own_count * sizeof *d->pool);
     }
     for (int o = 0; o < count; o++)

@@ -49,11 +49,15 @@ static const lmb_follower *follower_of(const lmb_model *m, const lmb_body *b) {
 
 // ---- screws ------------------------------------------------------------------------------------
 
-// s, s', s'' of a motion along e of link k, about r
-static void screw(double *out, const moving *k, vec3 e, bool slides, vec3 r) {
+// s, with its rates s', s'' or without, of a motion along e of link k, about r
+static void screw(double *out, const moving *k, vec3 e, bool slides, vec3 r, lmb_screw_parts parts) {
     vec3 a = m3_mul_v3(&k->R, e), arm = v3_sub(r, k->r);
-    vec3 w = m3_mul_v3(&k->R, k->w), dw = m3_mul_v3(&k->R, k->dw);
     twist s = {slides ? a : v3_cross(a, arm), slides ? V3_ZERO : a};
+    if (parts == LMB_SCREWS_ALONE) {
+        twist_store(out, s);
+        return;
+    }
+    vec3 w = m3_mul_v3(&k->R, k->w), dw = m3_mul_v3(&k->R, k->dw);
     twist V = {v3_add(k->v, v3_cross(w, arm)), w};
     twist A = {v3_add(k->dv, v3_sub(v3_cross(dw, arm), v3_cross(w, k->v))), dw};
     twist ds = twist_cross(V, s);
@@ -62,18 +66,19 @@ static void screw(double *out, const moving *k, vec3 e, bool slides, vec3 r) {
     twist_store(out + 2 * FRAME, twist_add(twist_cross(A, s), 1, twist_cross(V, ds)));
 }
 
-static void follower_screws(lmb_data *d, const lmb_model *m, const lmb_follower *f) {
+static void follower_screws(lmb_data *d, const lmb_model *m, const lmb_follower *f, lmb_screw_parts parts) {
     const lmb_body *b = &m->bodies[f->body];
     const lmb_frame_state *s = &d->frames[f->leader];
-    double acc[6], *out = d->pool + b->screws;
+    double acc[6] = {0}, *out = d->pool + b->screws;
     vec3 r = v3_load(d->q + b->iq);
-    lmb_marker_acceleration(acc, m, d, f->leader);
+    if (f->block < 0) return;
+    if (parts != LMB_SCREWS_ALONE) lmb_marker_acceleration(acc, m, d, f->leader);
     moving k = {s->p.r, v3_load(s->twist), v3_load(s->twist + 3), v3_load(acc), v3_load(acc + 3), s->p.R};
     for (int i = 0; i < f->count; i++) {
         lmb_motion_state x = lmb_follow_motion(d, f, i);
         bool slides = f->motion[i].kind == LMB_MOTION_SLIDE;
         if (x.free) x.s.dd = d->a[m->blocks[f->block].iv + f->free[i]];
-        if (x.free) screw(out + TWISTS * f->free[i], &k, x.e, slides, r);
+        if (x.free) screw(out + TWISTS * f->free[i], &k, x.e, slides, r, parts);
         if (i == f->count - 1) break;
         vec3 p = v3_scale(x.s.v, x.e), dp = v3_scale(x.s.d, x.e), ddp = v3_scale(x.s.dd, x.e);
         mat3 E = so3_exp(p);
@@ -82,8 +87,8 @@ static void follower_screws(lmb_data *d, const lmb_model *m, const lmb_follower 
     }
 }
 
-void lmb_tree_screws(lmb_data *d, const lmb_model *m) {
-    for (int i = 0; i < m->follower_count; i++) follower_screws(d, m, &m->followers[i]);
+void lmb_tree_screws(lmb_data *d, const lmb_model *m, lmb_screw_parts parts) {
+    for (int i = 0; i < m->follower_count; i++) follower_screws(d, m, &m->followers[i], parts);
 }
 
 // ---- motions by unknowns -----------------------------------------------------------------------

@@ -15,7 +15,8 @@ static inline bool lmb_tree_has(const lmb_model *m, const lmb_body *b) {
 }
 
 // Screws of all joints and their rates at the state of d, with its accelerations.
-void lmb_tree_screws(lmb_data *d, const lmb_model *m);
+typedef enum lmb_screw_parts { LMB_SCREWS_ALONE, LMB_SCREWS_AND_RATES } lmb_screw_parts;
+void lmb_tree_screws(lmb_data *d, const lmb_model *m, lmb_screw_parts parts);
 // The values of the tree for a combination, from the matrices of all pairs.  F: loads of the bodies on their own velocities (nv), all: with
 // those of their followers; both NULL: cM M and LMB_OWN_MORE alone.
 void lmb_tree_values(double *values, const lmb_combination *c, const lmb_model *m, const lmb_data *d,
