@@ -355,10 +355,32 @@ LMB_CLONES static double eliminate_any(lmb_tree_factors *f, int i, int levels) {
     return eliminate(f, i, size, levels);
 }
 
+static void copy(double *to, const double *from, int at, int count) {
+    memcpy(to + at, from + at, (size_t)count * sizeof *to);
+}
+
+void lmb_tree_copy(double *to, const lmb_tree *t, const double *from) {
+    int levels = (int)from[t->levels];
+    if (levels == LMB_TREE_LEVELS) {
+        copy(to, from, 0, t->doubles);
+        return;
+    }
+    to[t->levels] = levels;
+    for (int i = 0; i < t->count; i++) {
+        const lmb_tree_node *k = &t->nodes[i];
+        copy(to, from, k->X, k->size * k->size), copy(to, from, k->S, k->count * k->size);
+        copy(to, from, k->G, k->count * k->size);
+        if (k->parent >= 0) copy(to, from, k->arm, 3);
+        if (k->coupled) copy(to, from, k->Y, k->size * F), copy(to, from, k->Z, F * k->size);
+    }
+    for (int i = 0; i < t->link_count; i++)
+        copy(to, from, t->links[i].B, t->nodes[t->links[i].row].size * t->nodes[t->links[i].col].size);
+}
+
 double lmb_tree_factor(lmb_tree_factors *f, const double *values) {
     int levels = (int)values[f->t->levels];
     double least = 1;
-    memcpy(f->values, values, (size_t)f->t->doubles * sizeof *values);
+    lmb_tree_copy(f->values, f->t, values);
     for (int i = f->t->count - 1; i >= 0 && least > 0; i--) {
         least = fmin(least, eliminate_any(f, i, levels));
         if (f->t->nodes[i].parent >= 0) join(f, i, levels);

@@ -51,6 +51,8 @@ typedef struct lmb_tree {
     int loads; // the sum of all sizes
 } lmb_tree;
 
+// the values that its levels use
+void lmb_tree_copy(double *to, const lmb_tree *t, const double *from);
 // row (levels 6) <- row P, for an arm as of the values of a node
 void lmb_tree_carry_row(double *row, const double *arm, bool ball, int levels);
 // y = A x; scratch: lmb_tree_scratch doubles

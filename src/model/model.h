@@ -480,7 +480,6 @@ struct lmb_model {
     struct lmb_kept *kept; // objects created by kinds of bodies, destroyed with the model
     lmb_pattern pattern;
     lmb_tree *tree; // bodies in their order are its nodes, frames follow from frame to frame; NULL: by maps of all y
-    int blocks_own, blocks_own_count; // with a tree: offset and number of the doubles of all pairs
     double *row_weight; // nc: estimate of (G M^-1 G')_rr at the start
     double *row_eps;    // nc: the same for rows in closed loops, which may depend on each other; else 0
     int *y_block, *y_v; // ny: block of each independent velocity, its place in v

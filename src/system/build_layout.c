@@ -249,12 +249,10 @@ static void lay_out_pool(lmb_model *m) {
 
 // with a tree: what the elements of the matrix are added to before the values of the tree are made of it
 static void lay_out_pairs(lmb_model *m) {
-    m->blocks_own = (int)m->pool_doubles;
     for (int i = 0; i < m->pair_count; i++) {
         lmb_pair *p = &m->pairs[i];
         p->own = pool(m, LMB_OWN_COUNT * m->bodies[p->row_body].n * m->bodies[p->col_body].n);
     }
-    m->blocks_own_count = (int)m->pool_doubles - m->blocks_own;
 }
 
 // ---- start values ------------------------------------------------------------------------------

@@ -522,6 +522,18 @@ static void add_followers(pass *p) {
     }
 }
 
+// with a tree: the matrices of pairs that are wanted
+static void clear_own(const pass *p) {
+    bool forces = p->want_d || p->want_k, more = p->want_e || p->want_u || p->want_f;
+    for (int i = 0; i < p->m->pair_count; i++) {
+        const lmb_pair *pair = &p->m->pairs[i];
+        size_t size = (size_t)(p->m->bodies[pair->row_body].n * p->m->bodies[pair->col_body].n);
+        double *own = p->d->pool + pair->own;
+        if (forces) memset(own, 0, LMB_OWN_M * size * sizeof *own);
+        memset(own + LMB_OWN_M * size, 0, (more ? 2 : 1) * size * sizeof *own);
+    }
+}
+
 // the values of the tree in every combination
 static void add_tree(pass *p) {
     const lmb_model *m = p->m;
@@ -536,8 +548,7 @@ static void add_tree(pass *p) {
         bool forces = c->cD != 0 || c->cK != 0;
         if (o > 0 && c->cM == first->cM && c->cD == first->cD && c->cK == first->cK && p->T == NULL &&
             c->cE == first->cE && c->cU == first->cU && c->cF == first->cF) {
-            memcpy(c->values + m->pattern.start[m->n], first->values + m->pattern.start[m->n],
-                   (size_t)m->tree->doubles * sizeof *c->values);
+            lmb_tree_copy(c->values + m->pattern.start[m->n], m->tree, first->values + m->pattern.start[m->n]);
             continue;
         }
         lmb_tree_values(c->values + m->pattern.start[m->n], c, m, p->d, p->T, forces ? F : NULL,
@@ -565,7 +576,7 @@ void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_
     if (p.moving && m->tree == NULL) lmb_follow_change(d, m);
     if (m->tree) {
         lmb_tree_screws(d, m, want_forces || p.want_h ? LMB_SCREWS_AND_RATES : LMB_SCREWS_ALONE);
-        memset(d->pool + m->blocks_own, 0, (size_t)m->blocks_own_count * sizeof *d->pool);
+        clear_own(&p);
     }
     for (int o = 0; o < count; o++)
         memset(out[o].values, 0, (size_t)m->pattern.start[m->n] * sizeof(double));
