@@ -425,6 +425,7 @@ typedef struct lmb_follower {
     double sign; // -1: the joint leads from its second frame to its first; motions are in reverse order then
     bool ball;
     int block;    // of s; -1: none
+    int from_q, from_v; // with a tree: first position and velocity of the leader's frame; -1: ground
     int frame;    // index in the body's blocks of the POINT that follows
     int at, at_q; // its place among the velocities and positions of the body
     pose rel;     // of the own marker in the frame, if it is fixed there
@@ -489,6 +490,7 @@ struct lmb_model {
     size_t pool_doubles;             // of data
     int max_n;                       // largest number of velocities of a body
     int max_y;                       // with a tree: that they depend on, of one with rows
+    int tree_row;                    // with a tree: offset in data of 8 max_n, for rows
     int residuals;                   // offset in data: nv residuals of bodies, for followers
     int loads;                       // offset in data: loads of markers and of a body, for stresses
     int follower_count, given_count; // followers; prescribed motions that are not among their unknowns

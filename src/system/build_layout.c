@@ -228,6 +228,7 @@ static void lay_out_pool(lmb_model *m) {
         f->changes = pool(m, 18 * b->ny);
     }
     if (m->follower_count > 0) m->residuals = pool(m, (m->tree ? 2 : 1) * m->nv);
+    if (m->tree) m->tree_row = pool(m, 8 * m->max_n);
     for (int i = 0; m->tree && i < m->body_count; i++)
         m->bodies[i].screws = pool(m, LMB_TREE_LEVELS * LMB_TREE_FRAME * m->tree->nodes[m->bodies[i].node].count);
     m->loads = pool(m, lmb_stress_scratch(m));

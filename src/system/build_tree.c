@@ -21,6 +21,15 @@ static bool analyses_allow(const lmb_program *p) {
     return p->analysis_count > 0;
 }
 
+// the first block of the frame in which a leader's marker is fixed, -1: in none
+static int leading_block(const lmb_model *m, const lmb_marker *marker) {
+    const lmb_body *b = &m->bodies[marker->body];
+    pose rel;
+    bool fixed = b->ops->following.carrier && b->ops->following.relative == NULL;
+    int frame = fixed ? b->ops->following.carrier(&rel, b, marker) : -1;
+    return frame < 0 ? -1 : b->blocks[frame];
+}
+
 // bodies share nothing, and every frame follows one other frame
 static bool frames_allow(const plan *t) {
     const lmb_model *m = t->m;
@@ -33,8 +42,8 @@ static bool frames_allow(const plan *t) {
         const lmb_follower *f = &m->followers[i];
         int from = m->markers[f->leader].body;
         blocks += f->block >= 0;
-        if (f->node || t->follower[f->body] >= 0 || !lmb_tree_has(m, &m->bodies[f->body])) return false;
-        if (from >= 0 && !lmb_tree_has(m, &m->bodies[from])) return false;
+        if (f->node || t->follower[f->body] >= 0 || m->bodies[f->body].ops->following.relative) return false;
+        if (from >= 0 && leading_block(m, &m->markers[f->leader]) < 0) return false;
         t->follower[f->body] = i, t->leader[f->body] = from;
     }
     return blocks == m->block_count;
@@ -123,7 +132,13 @@ static lmb_status columns(lmb_build *b, int index, bool rows, lmb_error *err) {
     int *y = lmb_arena_get(b->arena, (size_t)most + 1, sizeof *y);
     int *own = lmb_arena_get(b->arena, (size_t)body->n + 1, sizeof *own);
     if (y == NULL || own == NULL) return lmb_fail_memory(err);
-    const lmb_follower *f = body->follower_count > 0 ? &m->followers[body->follower] : NULL;
+    lmb_follower *f = body->follower_count > 0 ? &m->followers[body->follower] : NULL;
+    if (f) f->from_q = f->from_v = -1;
+    if (k->parent >= 0) {
+        const lmb_block *from = &m->blocks[leading_block(m, &m->markers[f->leader])];
+        f->from_q = from->iq, f->from_v = from->iv;
+        k->at = from->iv - m->bodies[m->order[k->parent]].iv, k->own = f->at;
+    }
     for (int i = 0; f && f->block >= 0 && i < m->blocks[f->block].nv; i++) y[n++] = m->blocks[f->block].iy + i;
     for (int c = 0, row = 0; c < body->block_count; c++) {
         const lmb_block *block = &m->blocks[body->blocks[c]];

@@ -232,31 +232,22 @@ static vec3 to_own(const double *q, vec3 v) {
     return m3_tmul_v3(&R, v);
 }
 
-// how a frame moves with rates x (6: of its place, of its rotation in own axes) that are zero at rest: at a point
-static vec3 rate_at(const lmb_data *d, const lmb_body *b, const double *x, vec3 *turn, vec3 point) {
-    const double *q = d->q + b->iq;
-    *turn = to_global(q + 3, v3_load(x + 3));
-    return v3_add(v3_load(x), v3_cross(*turn, v3_sub(point, v3_load(q))));
-}
-
 // with a tree: a = bias + x, x of the leader's frame at this one (of a ball: at its marker), s'' and own
 static void tree_acceleration(lmb_data *d, const lmb_model *m, const lmb_follower *f) {
     const lmb_body *b = &m->bodies[f->body];
-    int from = m->markers[f->leader].body;
-    const double *C = d->pool + f->work, *bias = d->bias + b->iv, *q = d->q + b->iq;
-    double led[6], *a = d->a + b->iv;
-    vec3 place = V3_ZERO, turn = V3_ZERO;
-    if (from >= 0) {
-        const lmb_body *leader = &m->bodies[from];
-        for (int i = 0; i < 6; i++) led[i] = d->a[leader->iv + i] - d->bias[leader->iv + i];
-        place = rate_at(d, leader, led, &turn, f->ball ? d->frames[f->leader].p.r : v3_load(q));
+    const double *C = d->pool + f->work, *bias = d->bias + b->iv + f->at, *q = d->q + b->iq + f->at_q;
+    double led[6] = {0}, *a = d->a + b->iv + f->at;
+    if (f->from_v >= 0) {
+        const double *from = d->q + f->from_q;
+        for (int i = 0; i < 6; i++) led[i] = d->a[f->from_v + i] - d->bias[f->from_v + i];
+        vec3 turn = to_global(from + 3, v3_load(led + 3)), at = f->ball ? d->frames[f->leader].p.r : v3_load(q);
+        v3_store(led, v3_add(v3_load(led), v3_cross(turn, v3_sub(at, v3_load(from)))));
+        if (!f->ball) v3_store(led + 3, to_own(q + 3, turn));
     }
-    v3_store(led, place);
-    v3_store(led + 3, to_own(q + 3, turn));
     for (int i = 0; i < (f->ball ? 3 : 6); i++) {
         double sum = bias[i] + led[i];
         if (f->block >= 0) sum += lmb_dot(C + i * MOTIONS, d->a + m->blocks[f->block].iv, m->blocks[f->block].nv);
-        if (f->ball) sum += lmb_dot(C + 6 * MOTIONS + i * b->n + 3, a + 3, 3);
+        if (f->ball) sum += lmb_dot(C + 6 * MOTIONS + i * b->n + f->at + 3, a + 3, 3);
         a[i] = sum;
     }
 }
@@ -304,13 +295,12 @@ void lmb_follow_wrench(double *w, const lmb_model *m, const lmb_data *d, const l
 }
 
 // with a tree: from frame to frame; of a ball the force at the leader's marker
-static void collect_frame(double *F, const lmb_body *leader, const lmb_body *b, const lmb_data *d,
-                          const lmb_follower *f) {
-    const double *q = d->q + leader->iq, *own = d->q + b->iq, *x = F + b->iv;
+static void collect_frame(double *F, const lmb_body *b, const lmb_data *d, const lmb_follower *f) {
+    const double *q = d->q + f->from_q, *own = d->q + b->iq + f->at_q, *x = F + b->iv + f->at;
     vec3 force = v3_load(x), at = f->ball ? d->frames[f->leader].p.r : v3_load(own);
     vec3 torque = v3_cross(v3_sub(at, v3_load(q)), force);
     if (!f->ball) torque = v3_add(torque, to_global(own + 3, v3_load(x + 3)));
-    double *to = F + leader->iv;
+    double *to = F + f->from_v;
     v3_store(to, v3_add(v3_load(to), force));
     v3_store(to + 3, v3_add(v3_load(to + 3), to_own(q + 3, torque)));
 }
@@ -321,7 +311,7 @@ void lmb_follow_collect(double *F, const lmb_model *m, const lmb_data *d) {
         int body = m->markers[f->leader].body;
         if (body < 0) continue;
         if (m->tree) {
-            collect_frame(F, &m->bodies[body], &m->bodies[f->body], d, f);
+            collect_frame(F, &m->bodies[f->body], d, f);
             continue;
         }
         const lmb_body *leader = &m->bodies[body];
@@ -335,10 +325,10 @@ void lmb_follow_collect(double *F, const lmb_model *m, const lmb_data *d) {
 // r of the unknowns that a follower brings: C' F
 static void project(double *r, const lmb_model *m, const lmb_data *d, const lmb_follower *f, const double *F) {
     const lmb_body *b = &m->bodies[f->body];
-    const double *C = d->pool + f->work, *own = C + 6 * MOTIONS, *x = F + b->iv;
+    const double *C = d->pool + f->work, *own = C + 6 * MOTIONS, *x = F + b->iv + f->at;
     for (int i = 0; i < (f->ball ? 3 : 6); i++) {
         if (f->block >= 0) lmb_axpy(r + m->blocks[f->block].iy, x[i], C + i * MOTIONS, m->blocks[f->block].nv);
-        if (f->ball) lmb_axpy(r + m->blocks[b->blocks[1]].iy, x[i], own + i * b->n + 3, 3);
+        if (f->ball) lmb_axpy(r + m->blocks[b->blocks[f->frame + 1]].iy, x[i], own + i * b->n + f->at + 3, 3);
     }
 }
 

@@ -322,7 +322,7 @@ static void input_columns(pass *p, const double *R, int rows, int stride, int in
 
 // A' B for a body that may be a frame of a tree
 static const double *rows_of_path(pass *p, double *out, const double *B, int columns, const lmb_body *b) {
-    if (p->m->tree == NULL || !lmb_tree_has(p->m, b)) return map_rows(p, out, B, columns, b);
+    if (p->m->tree == NULL) return map_rows(p, out, B, columns, b);
     double *x = p->Tb, *y = p->Tb + b->n;
     for (int c = 0; c < columns; c++) {
         for (int i = 0; i < b->n; i++) x[i] = B[i * columns + c];
@@ -406,13 +406,13 @@ static void add_row(pass *p, const lmb_joint *j, int r, int k, const double *g6,
     }
     double *GT = p->Mb, *HT = p->Mb + b->ny;
     const double *Gy = p->Tb;
-    if (p->m->tree && lmb_tree_has(p->m, b)) {
+    if (p->m->tree) {
         lmb_tree_row_get(&(lmb_tree_row){p->Tb, GT, HT}, p->m, p->d, b, G, H, p->T);
     } else {
         Gy = map_columns(p, p->Tb, G, 1, b);
         memcpy(GT, Gy, (size_t)b->ny * sizeof *GT);
         memcpy(HT, map_columns(p, p->Tb + b->ny, H, 1, b), (size_t)b->ny * sizeof *HT);
-        if (p->moving && p->m->tree == NULL) lmb_follow_add_changes(HT, G, p->m, p->d, b, LMB_CHANGE_V);
+        if (p->moving) lmb_follow_add_changes(HT, G, p->m, p->d, b, LMB_CHANGE_V);
         turn_columns(p, GT, 1, b);
         turn_columns(p, HT, 1, b);
     }

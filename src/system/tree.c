@@ -30,17 +30,23 @@ static twist twist_cross(twist V, twist s) {
     return (twist){v3_add(v3_cross(V.th, s.x), v3_cross(V.x, s.th)), v3_cross(V.th, s.th)};
 }
 
-// A frame of a body: what (19) needs, global.
+// A frame of a body, at which of its velocities it begins, and what (19) needs, global.
 typedef struct frame {
+    int at;
     vec3 r, v, w, a;
     mat3 R;
 } frame;
 
-static frame frame_of(const lmb_data *d, const lmb_body *b) {
-    const double *q = d->q + b->iq, *v = d->v + b->iv;
-    frame k = {.r = v3_load(q), .v = v3_load(v), .a = v3_load(d->a + b->iv), .R = q_matrix(q_load(q + 3))};
-    k.w = m3_mul_v3(&k.R, v3_load(v + 3));
-    return k;
+// whether block k of a body begins a frame
+static bool frame_at(frame *out, const lmb_data *d, const lmb_body *b, int k) {
+    const lmb_model *m = d->model;
+    if (k + 1 >= b->block_count || m->blocks[b->blocks[k + 1]].kind != LMB_BLOCK_ROT) return false;
+    const lmb_block *point = &m->blocks[b->blocks[k]], *rot = point + 1;
+    const double *v = d->v + point->iv;
+    *out = (frame){.at = point->iv - b->iv, .r = v3_load(d->q + point->iq), .v = v3_load(v)};
+    out->a = v3_load(d->a + point->iv), out->R = q_matrix(q_load(d->q + rot->iq));
+    out->w = m3_mul_v3(&out->R, v3_load(v + 3));
+    return true;
 }
 
 static const lmb_follower *follower_of(const lmb_model *m, const lmb_body *b) {
@@ -70,7 +76,7 @@ static void follower_screws(lmb_data *d, const lmb_model *m, const lmb_follower 
     const lmb_body *b = &m->bodies[f->body];
     const lmb_frame_state *s = &d->frames[f->leader];
     double acc[6] = {0}, *out = d->pool + b->screws;
-    vec3 r = v3_load(d->q + b->iq);
+    vec3 r = v3_load(d->q + b->iq + f->at_q);
     if (f->block < 0) return;
     if (parts != LMB_SCREWS_ALONE) lmb_marker_acceleration(acc, m, d, f->leader);
     moving k = {s->p.r, v3_load(s->twist), v3_load(s->twist + 3), v3_load(acc), v3_load(acc + 3), s->p.R};
@@ -93,48 +99,59 @@ void lmb_tree_screws(lmb_data *d, const lmb_model *m, lmb_screw_parts parts) {
 
 // ---- motions by unknowns -----------------------------------------------------------------------
 
-// A unknown of a frame: of a joint (screw), or one of the frame's own velocities: its place (row 0..2) or rotation (3..5).
+// An unknown of a body: of its joint (screw), of a frame, its place (axis 0..2) or rotation (3..5), or another coordinate.
 typedef struct unknown {
-    const double *screw; // NULL: own
-    int row;
+    const double *screw; // NULL: not of the joint
+    int row;             // among the body's velocities; of a frame its first one
+    int axis;            // -1: of no frame
     const mat3 *T;
+    frame k;     // of a frame, or that which follows
+    vec3 centre; // about which it turns: of a ball the marker
+    vec3 v, a;   // of that point
 } unknown;
 
-// the point about which own rotations turn: of a ball the marker
-static vec3 centre(const lmb_data *d, const lmb_follower *f, const frame *k) {
-    return f && f->ball ? d->frames[f->own].p.r : k->r;
+static void set_centre(unknown *u, const lmb_data *d, const lmb_follower *f) {
+    double acc[6];
+    u->centre = u->k.r, u->v = u->k.v, u->a = u->k.a;
+    if (f == NULL || !f->ball || f->at != u->k.at) return;
+    lmb_marker_acceleration(acc, d->model, d, f->own);
+    u->centre = d->frames[f->own].p.r, u->v = v3_load(d->frames[f->own].twist), u->a = v3_load(acc);
 }
 
-static unknown unknown_of(const lmb_model *m, const lmb_data *d, const lmb_body *b, int i, const mat3 *T) {
+static unknown unknown_of(const lmb_data *d, const lmb_body *b, int i, const mat3 *T) {
+    const lmb_model *m = d->model;
     const lmb_follower *f = follower_of(m, b);
-    int led = f && f->block >= 0 ? m->blocks[f->block].nv : 0;
-    if (i < led) return (unknown){.screw = d->pool + b->screws + TWISTS * i};
-    return (unknown){.row = i - led + (f ? 3 : 0), .T = T ? &T[b->blocks[1]] : NULL};
+    int y = m->tree->nodes[b->node].unknown[i], block = m->y_block[y], k = 0;
+    unknown u = {.axis = -1, .row = m->y_v[y] - b->iv};
+    if (f && block == f->block) {
+        frame_at(&u.k, d, b, f->frame);
+        u.screw = d->pool + b->screws + TWISTS * i, u.row = f->at;
+        return u;
+    }
+    while (b->blocks[k] != block) k++;
+    bool turns = m->blocks[block].kind == LMB_BLOCK_ROT;
+    if (T && turns) u.T = &T[block];
+    if (!frame_at(&u.k, d, b, k - turns)) return u;
+    u.axis = u.row - u.k.at, u.row = u.k.at;
+    set_centre(&u, d, f);
+    return u;
 }
 
 // W, W', W'' by a unit of a rotation of the frame about its own axis: dq = cK T, dv = cD, da = cM
-static void spin_column(double *out, const lmb_data *d, const lmb_body *b, const frame *k, const unknown *u,
-                        const lmb_combination *c) {
-    const lmb_follower *f = follower_of(d->model, b);
-    vec3 point = centre(d, f, k), e = v3_axis(u->row - 3), arm = v3_sub(k->r, point);
-    vec3 v = v3_sub(k->v, v3_cross(k->w, arm)), a = k->a;
-    if (f) { // of the marker
-        double acc[6];
-        lmb_marker_acceleration(acc, d->model, d, f->own);
-        a = v3_load(acc);
-    }
+static void spin_column(double *out, const unknown *u, const lmb_combination *c) {
+    const frame *k = &u->k;
+    vec3 e = v3_axis(u->axis - 3), arm = v3_sub(k->r, u->centre), v = u->v;
     vec3 th = v3_scale(c->cK, m3_mul_v3(&k->R, u->T ? m3_mul_v3(u->T, e) : e));
     vec3 dth = v3_scale(c->cD, m3_mul_v3(&k->R, e));
     vec3 ddth = v3_add(v3_scale(c->cM, m3_mul_v3(&k->R, e)), v3_cross(k->w, dth));
-    vec3 dx = v3_neg(v3_cross(th, v)), ddx = v3_neg(v3_add(v3_scale(2, v3_cross(dth, v)), v3_cross(th, a)));
+    vec3 dx = v3_neg(v3_cross(th, v)), ddx = v3_neg(v3_add(v3_scale(2, v3_cross(dth, v)), v3_cross(th, u->a)));
     twist_store(out, (twist){v3_cross(th, arm), th});
     twist_store(out + FRAME, (twist){v3_add(dx, v3_cross(dth, arm)), dth});
     twist_store(out + 2 * FRAME, (twist){v3_add(ddx, v3_cross(ddth, arm)), ddth});
 }
 
-// W, W', W'' by a unit of an unknown
-static void column_of(double *out, const lmb_data *d, const lmb_body *b, const frame *k, const unknown *u,
-                      const lmb_combination *c) {
+// W, W', W'' of its frame by a unit of an unknown
+static void column_of(double *out, const unknown *u, const lmb_combination *c) {
     double cK = c->cK, cD = c->cD, cM = c->cM;
     if (u->screw) {
         const double *s = u->screw, *ds = s + FRAME, *dds = ds + FRAME;
@@ -143,22 +160,41 @@ static void column_of(double *out, const lmb_data *d, const lmb_body *b, const f
             out[FRAME + i] = cD * s[i] + cK * ds[i];
             out[2 * FRAME + i] = cM * s[i] + 2 * cD * ds[i] + cK * dds[i];
         }
-    } else if (u->row < 3) {
+    } else if (u->axis < 3) {
         memset(out, 0, TWISTS * sizeof *out);
-        out[u->row] = cK, out[FRAME + u->row] = cD, out[2 * FRAME + u->row] = cM;
+        out[u->axis] = cK, out[FRAME + u->axis] = cD, out[2 * FRAME + u->axis] = cM;
     } else {
-        spin_column(out, d, b, k, u, c);
+        spin_column(out, u, c);
     }
 }
 
-// W by a unit of the unknown's velocity
-static void direction_of(double *out, const lmb_data *d, const lmb_body *b, const frame *k, const unknown *u) {
+// W of its frame by a unit of the unknown's velocity
+static void direction_of(double *out, const unknown *u) {
     memset(out, 0, FRAME * sizeof *out);
     if (u->screw) memcpy(out, u->screw, FRAME * sizeof *out);
-    else if (u->row < 3) out[u->row] = 1;
+    else if (u->axis < 3) out[u->axis] = 1;
     else {
-        vec3 axis = m3_column(&k->R, u->row - 3), arm = v3_sub(k->r, centre(d, follower_of(d->model, b), k));
-        twist_store(out, (twist){v3_cross(axis, arm), axis});
+        vec3 axis = m3_column(&u->k.R, u->axis - 3);
+        twist_store(out, (twist){v3_cross(axis, v3_sub(u->k.r, u->centre)), axis});
+    }
+}
+
+static bool has_frame(const unknown *u) { return u->screw || u->axis >= 0; }
+
+// the same for all velocities of the body: S (n), G (levels n)
+static void row_and_column(double *S, double *G, const unknown *u, const lmb_combination *c, int n, int levels) {
+    double W[TWISTS];
+    memset(S, 0, (size_t)n * sizeof *S);
+    memset(G, 0, (size_t)(levels * n) * sizeof *G);
+    if (has_frame(u)) direction_of(S + u->row, u);
+    else S[u->row] = 1;
+    if (levels == 1) {
+        memcpy(G, S, (size_t)n * sizeof *G);
+    } else if (has_frame(u)) {
+        column_of(W, u, c);
+        for (int l = 0; l < levels; l++) memcpy(G + l * n + u->row, W + l * FRAME, FRAME * sizeof *G);
+    } else {
+        G[u->row] = c->cK, G[n + u->row] = c->cD, G[2 * n + u->row] = c->cM;
     }
 }
 
@@ -168,144 +204,129 @@ static bool has_more(const lmb_combination *c) { return c->cE != 0 || c->cU != 0
 
 static void add3(double *to, vec3 x) { v3_store(to, v3_add(v3_load(to), x)); }
 
-// One of the matrices of a pair, n_row x n_col, with its rotations in global components: diag(1, R) B diag(1, R').  row, col:
-// NULL: no frame.
+// The matrices of a pair, n_row x n_col each.
 typedef struct pair_of {
+    const lmb_data *d;
     const double *own;
-    int rows, cols;
-    const frame *row, *col;
+    const lmb_body *row, *col;
 } pair_of;
 
+// one of them with its rotations in global components: diag(1, R) B diag(1, R')
 static void global_rows(double *X, int stride, const pair_of *p, int what) {
-    int size = p->rows * p->cols;
-    for (int i = 0; i < p->rows; i++) {
-        memcpy(X + i * stride, p->own + what * size + i * p->cols, (size_t)p->cols * sizeof *X);
-        if (p->col) v3_store(X + i * stride + 3, m3_mul_v3(&p->col->R, v3_load(X + i * stride + 3)));
-    }
-    for (int c = 0; p->row && c < p->cols; c++) {
-        double *x = X + 3 * stride + c;
-        vec3 t = m3_mul_v3(&p->row->R, v3(x[0], x[stride], x[2 * stride]));
-        x[0] = t.x, x[stride] = t.y, x[2 * stride] = t.z;
-    }
+    int rows = p->row->n, cols = p->col->n;
+    frame f;
+    for (int i = 0; i < rows; i++)
+        memcpy(X + i * stride, p->own + (what * rows + i) * cols, (size_t)cols * sizeof *X);
+    for (int k = 0; k < p->col->block_count; k++)
+        for (int i = 0; frame_at(&f, p->d, p->col, k) && i < rows; i++) {
+            double *x = X + i * stride + f.at + 3;
+            v3_store(x, m3_mul_v3(&f.R, v3_load(x)));
+        }
+    for (int k = 0; k < p->row->block_count; k++)
+        for (int c = 0; frame_at(&f, p->d, p->row, k) && c < cols; c++) {
+            double *x = X + (f.at + 3) * stride + c;
+            vec3 t = m3_mul_v3(&f.R, v3(x[0], x[stride], x[2 * stride]));
+            x[0] = t.x, x[stride] = t.y, x[2 * stride] = t.z;
+        }
 }
 
 // X (rows x 3 cols): loads, global, by W, W', W'' from those by own positions, velocities, accelerations; (19)
 static void make_loads(double *X, const pair_of *p) {
-    int n = p->cols, stride = LMB_TREE_LEVELS * n;
+    int n = p->col->n, stride = LMB_TREE_LEVELS * n;
+    frame f;
     for (int k = 0; k < LMB_TREE_LEVELS; k++) global_rows(X + k * n, stride, p, k);
-    for (int i = 0; p->col && i < p->rows; i++) {
-        double *x = X + i * stride;
-        const frame *k = p->col;
-        vec3 m_x = v3_load(x + 2 * n), m_th = v3_load(x + 2 * n + 3), d_x = v3_load(x + n);
-        add3(x + 3, v3_add(v3_cross(k->v, d_x), v3_cross(k->a, m_x)));
-        add3(x + n + 3, v3_add(v3_scale(2, v3_cross(k->v, m_x)), v3_cross(k->w, m_th)));
-    }
+    for (int k = 0; k < p->col->block_count; k++)
+        for (int i = 0; frame_at(&f, p->d, p->col, k) && i < p->row->n; i++) {
+            double *x = X + i * stride + f.at;
+            vec3 m_x = v3_load(x + 2 * n), m_th = v3_load(x + 2 * n + 3), d_x = v3_load(x + n);
+            add3(x + 3, v3_add(v3_cross(f.v, d_x), v3_cross(f.a, m_x)));
+            add3(x + n + 3, v3_add(v3_scale(2, v3_cross(f.v, m_x)), v3_cross(f.w, m_th)));
+        }
 }
 
 // one level: cM M and what else is added
 static void make_masses(double *X, const lmb_combination *c, const pair_of *p, double *more) {
-    int size = p->rows * p->cols;
-    global_rows(X, p->cols, p, LMB_OWN_M);
+    int size = p->row->n * p->col->n;
+    global_rows(X, p->col->n, p, LMB_OWN_M);
     lmb_scale(X, c->cM, size);
     if (!has_more(c)) return;
-    global_rows(more, p->cols, p, LMB_OWN_MORE);
+    global_rows(more, p->col->n, p, LMB_OWN_MORE);
     lmb_axpy(X, 1, more, size);
 }
 
-// the load itself moves with the frame: torque th x t + x x f
-static void add_moved_load(double *X, twist load) {
-    for (int i = 0; i < 3; i++) {
-        double *x = X + (3 + i) * TWISTS;
-        add3(x, v3_cross(load.x, v3_axis(i)));
-        add3(x + 3, v3_cross(load.th, v3_axis(i)));
-    }
+static twist load_on(const lmb_body *b, const double *F, const frame *k) {
+    const double *x = F + b->iv + k->at;
+    return (twist){v3_load(x), m3_mul_v3(&k->R, v3_load(x + 3))};
 }
 
-static twist load_on(const lmb_body *b, const double *F, const frame *k) {
-    return (twist){v3_load(F + b->iv), m3_mul_v3(&k->R, v3_load(F + b->iv + 3))};
+// the loads F move with the frames: torque th x t + x x f
+static void add_moved_loads(double *X, const lmb_data *d, const lmb_body *b, const double *F) {
+    frame f;
+    int stride = LMB_TREE_LEVELS * b->n;
+    for (int k = 0; k < b->block_count; k++) {
+        if (!frame_at(&f, d, b, k)) continue;
+        twist load = load_on(b, F, &f);
+        for (int i = 0; i < 3; i++) {
+            double *x = X + (f.at + 3 + i) * stride + f.at;
+            add3(x, v3_cross(load.x, v3_axis(i)));
+            add3(x + 3, v3_cross(load.th, v3_axis(i)));
+        }
+    }
 }
 
 // ---- rows --------------------------------------------------------------------------------------
 
 // How the row of an unknown changes when the frame moves with the load l on it: of a screw s, which the frame before its motion carries,
 // (W x s) . l; of own rotations, R' t about a point that moves with the frame.
-static void row_change(double *out, const lmb_data *d, const lmb_body *b, const frame *k, const unknown *u,
-                       twist l) {
-    memset(out, 0, FRAME * sizeof *out);
+static void row_change(double *out, const unknown *u, twist l) {
     if (u->screw) {
         twist s = twist_load(u->screw);
         twist_store(out, (twist){v3_cross(s.th, l.x), v3_add(v3_cross(s.x, l.x), v3_cross(s.th, l.th))});
-    } else if (u->row >= 3) {
-        vec3 axis = m3_column(&k->R, u->row - 3), arm = v3_sub(centre(d, follower_of(d->model, b), k), k->r);
+    } else if (u->axis >= 3) {
+        vec3 axis = m3_column(&u->k.R, u->axis - 3), arm = v3_sub(u->centre, u->k.r);
         vec3 torque = v3_sub(l.th, v3_cross(arm, l.x)), by_x = v3_cross(axis, l.x);
         twist_store(out, (twist){by_x, v3_add(v3_cross(axis, torque), v3_cross(arm, by_x))});
     }
 }
 
-static void node_rows(double *values, const lmb_combination *c, const lmb_data *d, const lmb_body *b,
-                      const frame *k, const mat3 *T, const double *all) {
+// geo and E of an unknown: a screw moves with what is before its own motion
+static void put_change(double *values, const lmb_combination *c, const lmb_data *d, const lmb_body *b, int i,
+                       const unknown *u, const double *all) {
     const lmb_model *m = d->model;
     const lmb_tree_node *node = &m->tree->nodes[b->node];
-    twist load = all ? load_on(b, all, k) : (twist){V3_ZERO, V3_ZERO};
+    const lmb_follower *f = follower_of(m, b);
+    double *geo = values + node->geo + i * b->n, *E = values + node->E + i * node->count;
+    memset(geo, 0, (size_t)b->n * sizeof *geo);
+    memset(E, 0, (size_t)node->count * sizeof *E);
+    if (has_frame(u)) row_change(geo + u->row, u, load_on(b, all, &u->k));
+    for (int j = i; u->screw && j < m->blocks[f->block].nv; j++)
+        E[j] = -c->cK * lmb_dot(geo + u->row, u->screw + TWISTS * (j - i), FRAME);
+}
+
+static void node_rows(double *values, const lmb_combination *c, const lmb_data *d, const lmb_body *b,
+                      const mat3 *T, const double *all) {
+    const lmb_tree_node *node = &d->model->tree->nodes[b->node];
+    int levels = all ? LMB_TREE_LEVELS : 1;
     for (int i = 0; i < node->count; i++) {
-        unknown u = unknown_of(m, d, b, i, T);
-        double *S = values + node->S + i * FRAME, *geo = values + node->geo + i * FRAME;
-        direction_of(S, d, b, k, &u);
-        if (all == NULL) { // one level
-            memcpy(values + node->G + i * FRAME, S, FRAME * sizeof *S);
-            continue;
-        }
-        column_of(values + node->G + i * TWISTS, d, b, k, &u, c);
-        row_change(geo, d, b, k, &u, load);
-        for (int j = 0; j < node->count; j++) { // without the motions from its own on
-            const double *s = d->pool + b->screws + TWISTS * j;
-            values[node->E + i * node->count + j] =
-                u.screw && s >= u.screw && unknown_of(m, d, b, j, T).screw ? -c->cK * lmb_dot(geo, s, FRAME)
-                                                                           : 0;
-        }
+        unknown u = unknown_of(d, b, i, T);
+        row_and_column(values + node->S + i * b->n, values + node->G + i * levels * b->n, &u, c, b->n, levels);
+        if (all) put_change(values, c, d, b, i, &u, all);
     }
 }
 
 // ---- nodes -------------------------------------------------------------------------------------
 
 // from the leader's frame; all: NULL: without the force
-static void put_arm(double *arm, const lmb_data *d, const lmb_body *b, const frame *k, const double *all) {
-    const lmb_model *m = d->model;
-    const lmb_follower *f = follower_of(m, b);
-    const lmb_body *from = &m->bodies[m->markers[f->leader].body];
+static void put_arm(double *arm, const lmb_data *d, const lmb_body *b, const double *all) {
+    const lmb_follower *f = follower_of(d->model, b);
     double acc[6];
-    v3_store(arm, v3_sub(centre(d, f, k), v3_load(d->q + from->iq)));
+    vec3 r = f->ball ? d->frames[f->own].p.r : v3_load(d->q + b->iq + f->at_q);
+    v3_store(arm, v3_sub(r, v3_load(d->q + f->from_q)));
     if (!f->ball) return;
-    lmb_marker_acceleration(acc, m, d, f->own);
+    lmb_marker_acceleration(acc, d->model, d, f->own);
     memcpy(arm + 3, d->frames[f->own].twist, 3 * sizeof *arm);
     memcpy(arm + 6, acc, 3 * sizeof *arm);
-    if (all) memcpy(arm + 9, all + b->iv, 3 * sizeof *arm);
-}
-
-// a body of own coordinates, which neither leads nor follows: unknowns are its velocities
-static void plain_rows(double *values, const lmb_combination *c, const lmb_data *d, const lmb_body *b,
-                       const mat3 *T, int levels) {
-    const lmb_model *m = d->model;
-    const lmb_tree_node *node = &m->tree->nodes[b->node];
-    int n = b->n, row = 0;
-    double *S = values + node->S, *G = values + node->G;
-    memset(S, 0, (size_t)(n * n) * sizeof *S);
-    memset(G, 0, (size_t)(levels * n * n) * sizeof *G);
-    memset(values + node->geo, 0, (size_t)(n * n) * sizeof *S);
-    memset(values + node->E, 0, (size_t)(n * n) * sizeof *S);
-    for (int i = 0; i < n; i++) S[i * n + i] = 1;
-    for (int i = 0; levels == 1 && i < n; i++) G[i * n + i] = 1;
-    for (int k = 0; levels > 1 && k < b->block_count; k++) {
-        const lmb_block *block = &m->blocks[b->blocks[k]];
-        bool turns = block->kind == LMB_BLOCK_ROT && T;
-        for (int i = 0; i < block->nv; i++) {
-            double *g = G + (row + i) * levels * n;
-            g[n + row + i] = c->cD, g[2 * n + row + i] = c->cM;
-            if (!turns) g[row + i] = c->cK;
-            for (int r = 0; turns && r < 3; r++) g[row + r] = c->cK * T[b->blocks[k]].m[r][i];
-        }
-        row += block->nv;
-    }
+    if (all) memcpy(arm + 9, all + b->iv + f->at, 3 * sizeof *arm);
 }
 
 // X, Y, Z or B of a pair
@@ -324,11 +345,7 @@ static void put_pair(double *values, const lmb_combination *c, const lmb_model *
                      const double *F) {
     const lmb_pair *pair = &m->pairs[i];
     const lmb_body *row = &m->bodies[pair->row_body], *col = &m->bodies[pair->col_body];
-    bool row_turns = lmb_tree_has(m, row), col_turns = lmb_tree_has(m, col);
-    frame of_row, of_col;
-    if (row_turns) of_row = frame_of(d, row);
-    if (col_turns) of_col = frame_of(d, col);
-    pair_of p = {d->pool + pair->own, row->n, col->n, row_turns ? &of_row : NULL, col_turns ? &of_col : NULL};
+    pair_of p = {d, d->pool + pair->own, row, col};
     double *X = place_of(values, m, i);
     if (F == NULL) {
         make_masses(X, c, &p, d->scratch);
@@ -338,7 +355,7 @@ static void put_pair(double *values, const lmb_combination *c, const lmb_model *
     if (has_more(c)) global_rows(d->scratch, col->n, &p, LMB_OWN_MORE);
     for (int k = 0; has_more(c) && k < row->n; k++) // cK comes with the motion
         lmb_axpy(X + k * LMB_TREE_LEVELS * col->n, 1 / c->cK, d->scratch + k * col->n, col->n);
-    if (row == col && row_turns) add_moved_load(X, load_on(row, F, &of_row));
+    if (row == col) add_moved_loads(X, d, row, F);
 }
 
 void lmb_tree_values(double *values, const lmb_combination *c, const lmb_model *m, const lmb_data *d,
@@ -348,59 +365,76 @@ void lmb_tree_values(double *values, const lmb_combination *c, const lmb_model *
     for (int i = 0; i < m->pair_count; i++) put_pair(values, c, m, d, i, F);
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = &m->bodies[i];
-        if (!lmb_tree_has(m, b)) {
-            plain_rows(values, c, d, b, T, levels);
-            continue;
-        }
-        frame k = frame_of(d, b);
-        node_rows(values, c, d, b, &k, T, all);
-        if (m->tree->nodes[b->node].parent >= 0)
-            put_arm(values + m->tree->nodes[b->node].arm, d, b, &k, all);
+        const lmb_tree_node *node = &m->tree->nodes[b->node];
+        node_rows(values, c, d, b, T, all);
+        if (node->parent >= 0) put_arm(values + node->arm, d, b, all);
     }
 }
 
 // ---- rows of others ----------------------------------------------------------------------------
 
-// g: a row by velocities, as it is; h: by W and W'
+// g: a row by velocities, as it is (n); h: by W, W', W'' (3 n)
 typedef struct walker {
-    double g[FRAME], h[TWISTS];
+    double *g, *h;
 } walker;
 
-// entries of the unknowns of b
+// entries of the unknowns of b; W: scratch, 4 n
 static void row_entries(const lmb_tree_row *out, int at, const walker *w, const lmb_data *d, const lmb_body *b,
-                        const frame *k, const mat3 *T) {
+                        const mat3 *T, double *W) {
     static const lmb_combination place = {.cK = 1};
-    double s[FRAME], W[TWISTS];
     for (int i = 0; i < d->model->tree->nodes[b->node].count; i++) {
-        unknown u = unknown_of(d->model, d, b, i, T);
-        direction_of(s, d, b, k, &u);
-        out->g[at + i] = lmb_dot(w->g, s, FRAME);
+        unknown u = unknown_of(d, b, i, T);
+        row_and_column(W, W + b->n, &u, &place, b->n, LMB_TREE_LEVELS);
+        out->g[at + i] = lmb_dot(w->g, W, b->n);
         if (out->gT == NULL) continue;
-        column_of(W, d, b, k, &u, &place);
-        out->gT[at + i] = lmb_dot(w->g, W, FRAME);
-        out->hT[at + i] = lmb_dot(w->h, W, TWISTS);
+        out->gT[at + i] = lmb_dot(w->g, W + b->n, b->n);
+        out->hT[at + i] = lmb_dot(w->h, W + b->n, LMB_TREE_LEVELS * b->n);
     }
+}
+
+// g dv + h dq = g W' + (h + v x g_x) W
+static void begin_walk(const walker *w, const lmb_data *d, const lmb_body *b, const double *g, const double *h) {
+    frame f;
+    int n = b->n;
+    memset(w->h, 0, 3 * (size_t)n * sizeof *h);
+    memcpy(w->g, g, (size_t)n * sizeof *g);
+    if (h) memcpy(w->h, h, (size_t)n * sizeof *h);
+    for (int k = 0; k < b->block_count; k++) {
+        if (!frame_at(&f, d, b, k)) continue;
+        double *row[2] = {w->g + f.at + 3, w->h + f.at + 3};
+        for (int i = 0; i < 2; i++) v3_store(row[i], m3_mul_v3(&f.R, v3_load(row[i])));
+        add3(row[1], v3_cross(f.v, v3_load(g + f.at)));
+    }
+    memcpy(w->h + n, w->g, (size_t)n * sizeof *g);
+}
+
+// from the frame that follows to its leader
+static void step_up(const walker *w, const lmb_data *d, const lmb_body *b, const lmb_body *leader) {
+    const lmb_follower *f = follower_of(d->model, b);
+    double arm[12], g[FRAME], h[TWISTS];
+    int n = leader->n, at = f->from_v - leader->iv;
+    memcpy(g, w->g + f->at, sizeof g);
+    for (int l = 0; l < LMB_TREE_LEVELS; l++) memcpy(h + l * FRAME, w->h + l * b->n + f->at, sizeof g);
+    put_arm(arm, d, b, NULL);
+    lmb_tree_carry_row(g, arm, f->ball, 1);
+    lmb_tree_carry_row(h, arm, f->ball, LMB_TREE_LEVELS);
+    memset(w->g, 0, (size_t)n * sizeof *g), memset(w->h, 0, 3 * (size_t)n * sizeof *h);
+    memcpy(w->g + at, g, sizeof g);
+    for (int l = 0; l < LMB_TREE_LEVELS; l++) memcpy(w->h + l * n + at, h + l * FRAME, sizeof g);
 }
 
 void lmb_tree_row_get(const lmb_tree_row *out, const lmb_model *m, const lmb_data *d, const lmb_body *b,
                       const double *g, const double *h, const mat3 *T) {
-    walker w = {0};
-    frame k = frame_of(d, b);
-    // g dv + h dq = g W' + (h + v x g_x) W
-    twist_store(w.g, (twist){v3_load(g), m3_mul_v3(&k.R, v3_load(g + 3))});
-    memcpy(w.h + FRAME, w.g, sizeof w.g);
-    if (h) twist_store(w.h, (twist){v3_load(h), m3_mul_v3(&k.R, v3_load(h + 3))});
-    add3(w.h + 3, v3_cross(k.v, v3_load(g)));
+    double *work = d->pool + m->tree_row;
+    walker w = {work, work + m->max_n};
+    begin_walk(&w, d, b, g, h);
     for (int at = 0;;) {
         const lmb_tree_node *node = &m->tree->nodes[b->node];
-        double arm[12];
-        row_entries(out, at, &w, d, b, &k, T);
+        row_entries(out, at, &w, d, b, T, work + 4 * m->max_n);
         at += node->count;
         if (node->parent < 0) return;
-        put_arm(arm, d, b, &k, NULL);
-        lmb_tree_carry_row(w.g, arm, node->ball, 1);
-        lmb_tree_carry_row(w.h, arm, node->ball, LMB_TREE_LEVELS);
-        b = &m->bodies[m->order[node->parent]];
-        k = frame_of(d, b);
+        const lmb_body *leader = &m->bodies[m->order[node->parent]];
+        step_up(&w, d, b, leader);
+        b = leader;
     }
 }

@@ -8,12 +8,6 @@
 // velocities and accelerations of the column's body, and what else is added to M.
 enum { LMB_OWN_K, LMB_OWN_D, LMB_OWN_M, LMB_OWN_MORE, LMB_OWN_COUNT };
 
-// Whether a body of a tree is a frame; others neither lead nor follow.
-static inline bool lmb_tree_has(const lmb_model *m, const lmb_body *b) {
-    return b->block_count == 2 && m->blocks[b->blocks[0]].kind == LMB_BLOCK_POINT &&
-           m->blocks[b->blocks[1]].kind == LMB_BLOCK_ROT;
-}
-
 // Screws of all joints and their rates at the state of d, with its accelerations.
 typedef enum lmb_screw_parts { LMB_SCREWS_ALONE, LMB_SCREWS_AND_RATES } lmb_screw_parts;
 void lmb_tree_screws(lmb_data *d, const lmb_model *m, lmb_screw_parts parts);
@@ -21,7 +15,7 @@ void lmb_tree_screws(lmb_data *d, const lmb_model *m, lmb_screw_parts parts);
 // those of their followers; both NULL: cM M and LMB_OWN_MORE alone.
 void lmb_tree_values(double *values, const lmb_combination *c, const lmb_model *m, const lmb_data *d,
                      const mat3 *T, const double *F, const double *all);
-// Rows g (n) by the velocities of a frame's body and h (n) by its positions, as rows by its y (ny): out = g A, gT = g A T,
+// Rows g (n) by the velocities of a body and h (n) by its positions, as rows by its y (ny): out = g A, gT = g A T,
 // hT = (h A + g V) T.  After lmb_tree_screws.
 typedef struct lmb_tree_row {
     double *g, *gT, *hT; // may be NULL: gT and hT
