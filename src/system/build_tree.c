@@ -60,16 +60,25 @@ static int own_unknowns(const plan *t, int body) {
     return count;
 }
 
-// quadratic mean of the number of velocities that a body depends on
-static double mean_path(const plan *t, int *path) {
+// velocities on which the frame of a follower depends, beside its own: of its joint and of the leader's frame
+static int path_of(const plan *t, const int *path, const lmb_follower *f) {
     const lmb_model *m = t->m;
+    const lmb_marker *leader = &m->markers[f->leader];
+    int own = f->ball ? 3 : f->block >= 0 ? m->blocks[f->block].nv : 0;
+    if (leader->body < 0) return own;
+    int before = t->follower[leader->body], block = leading_block(m, leader);
+    bool follows = before >= 0 && m->bodies[leader->body].blocks[m->followers[before].frame] == block;
+    return own + (follows ? path[before] : 0); // a free frame does not fill the matrix
+}
+
+// their quadratic mean over all followers
+static double mean_path(const plan *t, int *path) {
     double sum = 0;
-    for (int i = 0; i < m->body_count; i++) {
-        int body = m->order[i], from = t->leader[body];
-        path[body] = own_unknowns(t, body) + (from >= 0 ? path[from] : 0);
-        sum += (double)path[body] * path[body];
+    for (int i = 0; i < t->m->follower_count; i++) {
+        path[i] = path_of(t, path, &t->m->followers[i]);
+        sum += (double)path[i] * path[i];
     }
-    return sqrt(sum / m->body_count);
+    return sqrt(sum / t->m->follower_count);
 }
 
 // ---- nodes -------------------------------------------------------------------------------------
@@ -102,10 +111,10 @@ static bool make_nodes(const plan *t) {
 lmb_status lmb_build_tree(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
     if (m->follower_count == 0 || !analyses_allow(b->program)) return LMB_OK;
-    int *lists = lmb_arena_get(b->spec->arena, 3 * (size_t)m->body_count, sizeof *lists);
+    int *lists = lmb_arena_get(b->spec->arena, 2 * (size_t)m->body_count + (size_t)m->follower_count, sizeof *lists);
     if (lists == NULL) return lmb_fail_memory(err);
     plan t = {.b = b, .m = m, .leader = lists, .follower = lists + m->body_count};
-    if (!frames_allow(&t) || lmb_model_has_links(m)) return LMB_OK;
+    if (!frames_allow(&t)) return LMB_OK;
     if (mean_path(&t, lists + 2 * m->body_count) < LEAST_PATH) return LMB_OK;
     return make_nodes(&t) ? LMB_OK : lmb_fail_memory(err);
 }

@@ -96,6 +96,7 @@ static const char flexible[] =
     "limber: 1\n"
     "gravity: [0, -9.81, 1]\n"
     "bodies:\n"
+    "  p: {mass: 2.0, inertia: [0.1, 0.2, 0.2], markers: {tip: [0.1, 0, 0.1]}}\n"
     "  a: {mass: 2.0, inertia: [0.1, 0.2, 0.2], at: [0.2, 0, 0], markers: {root: [-0.2, 0, 0], tip: [0.2, 0, 0]}}\n"
     "  s: {type: beam, formulation: superelement, length: 0.4, elements: 4, section: {rectangle: [0.03, 0.02]}, "
     "material: {E: 2e7, nu: 0.3, density: 3000}, damping: {beta: 1e-3}, shapes: {craig_bampton: 2}, at: [0.4, 0, 0]}\n"
@@ -105,8 +106,9 @@ static const char flexible[] =
     "  c: {mass: 1.0, inertia: [0.2, 0.1, 0.3], at: [1.6, 0, 0]}\n"
     "  m: {type: beam, length: 0.4, elements: 4, section: {rectangle: [0.03, 0.02]}, material: {E: 2e7, nu: 0.3, density: 3000}, at: [0, 1, 0]}\n"
     "joints:\n"
-    "  j1: {type: universal, between: [ground, a.root], axis: [0, 1, 0], x: [0, 0, 1]}\n"
-    "  j2: {type: revolute, between: [s.start, a.tip], axis: [0.2, 0.3, 1], spring: {stiffness: 3, damping: 0.1}}\n"
+    "  j0: {type: planar, between: [ground, p], axis: [0, 1, 0]}\n"
+    "  j1: {type: planar, between: [p, a.root], axis: [0, 0, 1]}\n"
+    "  j2: {type: cylindrical, between: [s.start, a.tip], axis: [0.2, 0.3, 1], spring: {angle: {stiffness: 3, damping: 0.1}}}\n"
     "  j3: {type: cylindrical, between: [s.end, b.root], axis: [1, 1, 0]}\n"
     "  j4: {type: spherical, between: [u.start, b.tip]}\n"
     "  j5: {type: revolute, between: [u.end, c], axis: [0, 0, 1]}\n"
@@ -128,4 +130,36 @@ TEST(tree_equations) {
     prove(text, "on a ball");
     snprintf(text, sizeof text, "%s%s%s%s", across, joints, loads, signals);
     prove(text, "across");
+}
+
+// ---- size --------------------------------------------------------------------------------------
+
+// a chain of n bodies; memory in doubles
+static size_t memory_of(int n) {
+    char text[2048];
+    rig r = {0};
+    snprintf(text, sizeof text,
+             "limber: 1\n"
+             "bodies:\n"
+             "  \"b[0]\": {mass: 1, inertia: [0.01, 0.09, 0.09], com: [0.5, 0, 0], markers: {e: [1, 0, 0]}}\n"
+             "joints:\n"
+             "  j: {type: revolute, between: [ground, \"b[0]\"], axis: [0, 1, 0]}\n"
+             "repeat:\n"
+             "  from: 1\n"
+             "  to: %d\n"
+             "  bodies:\n"
+             "    \"b[i]\": {mass: 1, inertia: [0.01, 0.09, 0.09], com: [0.5, 0, 0], at: [i, 0, 0], markers: {e: [1, 0, 0]}}\n"
+             "  joints:\n"
+             "    \"j[i]\": {type: revolute, between: [\"b[i-1].e\", \"b[i]\"], axis: [0, 1, 0]}\n"
+             "analyses: [{type: dynamics, until: 1, formalism: elimination}]\n",
+             n - 1);
+    size_t doubles = 0;
+    if (CHECK(rig_load(&r, text)) && CHECK(r.m->tree)) doubles = r.m->pool_doubles + (size_t)r.m->pattern.nnz;
+    rig_free(&r);
+    return doubles;
+}
+
+TEST(tree_needs_memory_like_its_bodies) {
+    // less than a body's part: what does not grow
+    CHECK_NEAR((double)memory_of(400) / (double)memory_of(40), 10, 0.2);
 }
