@@ -14,11 +14,11 @@
 struct lmb_bordered {
     const lmb_pattern *p;
     lmb_tree_factors *H;
-    int ny, nc, size; // size: nc and the loads of links
-    double *values;   // those of p but the tree's
-    double *U;        // size rows of ny
+    int ny, nc, size;      // size: nc and the loads of links
+    double *values;        // those of p but the tree's
+    double *U;             // size rows of ny
     double *S, *row, *col; // S and its scales
-    double *u;        // size
+    double *u;             // size
     int *pivot;
 };
 

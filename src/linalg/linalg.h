@@ -52,9 +52,9 @@ void lmb_dense_eigen_symmetric(double *values, double *vectors, double *A, int n
 // The pattern of a square matrix.  Rows in a column ascend.  With a tree (linalg/tree.h, borrowed) the block of its unknowns,
 // the first ones, has no entries: behind those of the others, start[n], come the values of the tree, of which it is made.
 typedef struct lmb_pattern {
-    int n, nnz; // nnz: values in all
-    int *start; // n + 1
-    int *row;   // start[n]
+    int n, nnz;                  // nnz: values in all
+    int *start;                  // n + 1
+    int *row;                    // start[n]
     const struct lmb_tree *tree; // NULL: none
 } lmb_pattern;
 

@@ -33,7 +33,8 @@ static const double POOR = 1e-7;
 
 struct lmb_solver {
     lmb_pattern p;
-    lmb_bordered *bordered; // of a pattern with a tree, and nothing of what follows but rcond and stats; NULL: none
+    lmb_bordered
+        *bordered; // of a pattern with a tree, and nothing of what follows but rcond and stats; NULL: none
     lmb_field field;
     double *LU; // n x n, dense; NULL: KLU
     int *order; // its row exchanges
@@ -428,7 +429,8 @@ lmb_status lmb_solver_create(lmb_solver **out, const lmb_pattern *p, lmb_field f
     return lmb_solver_create_by(out, p, field, LMB_SOLVER_AUTO, err);
 }
 
-static lmb_status create_sparse(lmb_solver *s, const lmb_pattern *p, lmb_solver_method method, lmb_error *err) {
+static lmb_status create_sparse(lmb_solver *s, const lmb_pattern *p, lmb_solver_method method,
+                                lmb_error *err) {
     lmb_status status = solver_alloc(s, p) ? analyze(s, err) : lmb_fail_memory(err);
     return status == LMB_OK ? choose(s, method, err) : status;
 }

@@ -18,11 +18,11 @@
 enum { F = LMB_TREE_FRAME, FL = F * LMB_TREE_LEVELS };
 
 typedef struct factors { // of one node: offsets in the store
-    int H, Hz; // X G' (size x count), Z G' (6 x count)
-    int B, Bp; // count x (levels size), count x (levels 6)
-    int D; // count x count
-    int c; // size: load at W = 0
-    int z; // count: D^-1 (b - S c)
+    int H, Hz;           // X G' (size x count), Z G' (6 x count)
+    int B, Bp;           // count x (levels size), count x (levels 6)
+    int D;               // count x count
+    int c;               // size: load at W = 0
+    int z;               // count: D^-1 (b - S c)
 } factors;
 
 struct lmb_tree_factors {
@@ -138,8 +138,8 @@ void lmb_tree_mul(double *y, const lmb_tree *t, const double *values, const doub
     }
     for (int i = 0; i < t->link_count; i++) {
         const lmb_tree_node *row = &t->nodes[t->links[i].row], *col = &t->nodes[t->links[i].col];
-        add_product(load + row->first, values + t->links[i].B, motion + LMB_TREE_LEVELS * col->first, row->size,
-                    levels * col->size);
+        add_product(load + row->first, values + t->links[i].B, motion + LMB_TREE_LEVELS * col->first,
+                    row->size, levels * col->size);
     }
     for (int i = t->count - 1; i >= 0; i--) {
         const lmb_tree_node *k = &t->nodes[i];
@@ -246,7 +246,8 @@ LMB_CLONED void times_s(double *restrict B, const double *restrict S, const doub
 }
 
 // D = (S X + geo) G' + E, divided by the sizes t of its terms in rows and columns; t behind it
-static void make_pivots(double *D, const lmb_tree_node *k, const double *values, const double *B, int levels) {
+static void make_pivots(double *D, const lmb_tree_node *k, const double *values, const double *B,
+                        int levels) {
     int p = k->count, n = levels * k->size;
     const double *G = values + k->G, *E = values + k->E;
     double *t = D + p * p;
@@ -291,7 +292,8 @@ LMB_CLONED double eliminate(lmb_tree_factors *f, int i, int size, int levels) {
     const lmb_tree_node *k = &f->t->nodes[i];
     const factors *at = &f->nodes[i];
     const double *values = f->values, *G = values + k->G, *S = values + k->S;
-    double *s = f->store, *X = f->values + k->X, *H = s + at->H, *B = s + at->B, *D = s + at->D, *work = f->work;
+    double *s = f->store, *X = f->values + k->X, *H = s + at->H, *B = s + at->B, *D = s + at->D,
+           *work = f->work;
     int p = k->count, n = levels * size, *pivot = f->pivot + (k->count > 0 ? k->pivot : 0);
     if (p == 0) return 1;
     times_g(H, X, G, size, p, n);

@@ -17,20 +17,20 @@ enum { LMB_TREE_FRAME = 6, LMB_TREE_LEVELS = 3 };
 // Six rows of a node are its frame: x, theta.  P takes those of the parent's frame to it: x + theta x arm; of a ball only the
 // place, x of the point at the arm, whose rates are x' + theta x v, x'' + 2 theta' x v + theta x a.
 typedef struct lmb_tree_node {
-    int parent; // comes before it; -1: none, W_parent = 0
-    int at, own; // first row of the frame in the parent, of its own frame
-    int size, count; // loads; unknowns
-    int first; // of its loads among those of all
+    int parent;         // comes before it; -1: none, W_parent = 0
+    int at, own;        // first row of the frame in the parent, of its own frame
+    int size, count;    // loads; unknowns
+    int first;          // of its loads among those of all
     const int *unknown; // count: numbers
-    int pivot; // sum of the counts of nodes before it
+    int pivot;          // sum of the counts of nodes before it
     bool ball, coupled; // coupled: it has Y, Z
     // offsets in the values
-    int X; // size x (levels size)
-    int S; // count x size
-    int G; // count x (levels size)
-    int geo; // count x size: on the first level of W
-    int E; // count x count
-    int arm; // 3; of a ball then v, a and the force f through it: 12 in all
+    int X;    // size x (levels size)
+    int S;    // count x size
+    int G;    // count x (levels size)
+    int geo;  // count x size: on the first level of W
+    int E;    // count x count
+    int arm;  // 3; of a ball then v, a and the force f through it: 12 in all
     int Y, Z; // size x (levels 6), 6 x (levels size): rows and columns of the parent's frame
 } lmb_tree_node;
 
@@ -46,9 +46,9 @@ typedef struct lmb_tree {
     int link_count, link_loads; // how many; the sum of the sizes of their rows
     const lmb_tree_link *links;
     int doubles; // of the values
-    int levels; // offset of their number there
-    int most; // the largest size
-    int loads; // the sum of all sizes
+    int levels;  // offset of their number there
+    int most;    // the largest size
+    int loads;   // the sum of all sizes
 } lmb_tree;
 
 // the values that its levels use

@@ -33,10 +33,10 @@ lmb_status lmb_work_create(lmb_work **out, const lmb_model *m, lmb_error *err) {
     w->T = lmb_alloc((size_t)m->block_count, sizeof *w->T);
     size_t tree = m->tree ? (size_t)m->ny + lmb_tree_scratch(m->tree) : 0;
     w->tree = lmb_alloc(tree + 1, sizeof *w->tree);
-    lmb_status st =
-        w->tree && w->values && w->mass && w->mass_row && w->mass_start && w->x && w->r && w->e && w->Phi && w->T
-            ? LMB_OK
-            : lmb_fail_memory(err);
+    lmb_status st = w->tree && w->values && w->mass && w->mass_row && w->mass_start && w->x && w->r && w->e &&
+                            w->Phi && w->T
+                        ? LMB_OK
+                        : lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_solver_create(&w->solver, &m->pattern, LMB_REAL, err);
     if (st != LMB_OK) {
         lmb_work_destroy(w);

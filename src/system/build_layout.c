@@ -230,7 +230,8 @@ static void lay_out_pool(lmb_model *m) {
     if (m->follower_count > 0) m->residuals = pool(m, (m->tree ? 2 : 1) * m->nv);
     if (m->tree) m->tree_row = pool(m, 8 * m->max_n);
     for (int i = 0; m->tree && i < m->body_count; i++)
-        m->bodies[i].screws = pool(m, LMB_TREE_LEVELS * LMB_TREE_FRAME * m->tree->nodes[m->bodies[i].node].count);
+        m->bodies[i].screws =
+            pool(m, LMB_TREE_LEVELS * LMB_TREE_FRAME * m->tree->nodes[m->bodies[i].node].count);
     m->loads = pool(m, lmb_stress_scratch(m));
     for (int i = 0; i < m->body_count; i++) m->bodies[i].stress = pool(m, lmb_stress_room(&m->bodies[i]));
     for (int i = 0; i < m->marker_start[m->body_count]; i++) {

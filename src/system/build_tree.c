@@ -100,10 +100,8 @@ static bool make_nodes(const plan *t) {
                              .ball = t->follower[body] >= 0 && m->followers[t->follower[body]].ball};
         tree->loads += k->size, tree->unknowns += k->count;
     }
-    *tree = (lmb_tree){.count = m->body_count,
-                       .nodes = nodes,
-                       .unknowns = tree->unknowns,
-                       .loads = tree->loads};
+    *tree =
+        (lmb_tree){.count = m->body_count, .nodes = nodes, .unknowns = tree->unknowns, .loads = tree->loads};
     m->tree = tree;
     return true;
 }
@@ -111,7 +109,8 @@ static bool make_nodes(const plan *t) {
 lmb_status lmb_build_tree(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
     if (m->follower_count == 0 || !analyses_allow(b->program)) return LMB_OK;
-    int *lists = lmb_arena_get(b->spec->arena, 2 * (size_t)m->body_count + (size_t)m->follower_count, sizeof *lists);
+    int *lists =
+        lmb_arena_get(b->spec->arena, 2 * (size_t)m->body_count + (size_t)m->follower_count, sizeof *lists);
     if (lists == NULL) return lmb_fail_memory(err);
     plan t = {.b = b, .m = m, .leader = lists, .follower = lists + m->body_count};
     if (!frames_allow(&t)) return LMB_OK;
@@ -148,7 +147,8 @@ static lmb_status columns(lmb_build *b, int index, bool rows, lmb_error *err) {
         f->from_q = from->iq, f->from_v = from->iv;
         k->at = from->iv - m->bodies[m->order[k->parent]].iv, k->own = f->at;
     }
-    for (int i = 0; f && f->block >= 0 && i < m->blocks[f->block].nv; i++) y[n++] = m->blocks[f->block].iy + i;
+    for (int i = 0; f && f->block >= 0 && i < m->blocks[f->block].nv; i++)
+        y[n++] = m->blocks[f->block].iy + i;
     for (int c = 0, row = 0; c < body->block_count; c++) {
         const lmb_block *block = &m->blocks[body->blocks[c]];
         for (int i = 0; i < block->nv; i++, row++) {

@@ -240,13 +240,15 @@ static void tree_acceleration(lmb_data *d, const lmb_model *m, const lmb_followe
     if (f->from_v >= 0) {
         const double *from = d->q + f->from_q;
         for (int i = 0; i < 6; i++) led[i] = d->a[f->from_v + i] - d->bias[f->from_v + i];
-        vec3 turn = to_global(from + 3, v3_load(led + 3)), at = f->ball ? d->frames[f->leader].p.r : v3_load(q);
+        vec3 turn = to_global(from + 3, v3_load(led + 3)),
+             at = f->ball ? d->frames[f->leader].p.r : v3_load(q);
         v3_store(led, v3_add(v3_load(led), v3_cross(turn, v3_sub(at, v3_load(from)))));
         if (!f->ball) v3_store(led + 3, to_own(q + 3, turn));
     }
     for (int i = 0; i < (f->ball ? 3 : 6); i++) {
         double sum = bias[i] + led[i];
-        if (f->block >= 0) sum += lmb_dot(C + i * MOTIONS, d->a + m->blocks[f->block].iv, m->blocks[f->block].nv);
+        if (f->block >= 0)
+            sum += lmb_dot(C + i * MOTIONS, d->a + m->blocks[f->block].iv, m->blocks[f->block].nv);
         if (f->ball) sum += lmb_dot(C + 6 * MOTIONS + i * b->n + f->at + 3, a + 3, 3);
         a[i] = sum;
     }
@@ -323,11 +325,13 @@ void lmb_follow_collect(double *F, const lmb_model *m, const lmb_data *d) {
 }
 
 // r of the unknowns that a follower brings: C' F
-static void project(double *r, const lmb_model *m, const lmb_data *d, const lmb_follower *f, const double *F) {
+static void project(double *r, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
+                    const double *F) {
     const lmb_body *b = &m->bodies[f->body];
     const double *C = d->pool + f->work, *own = C + 6 * MOTIONS, *x = F + b->iv + f->at;
     for (int i = 0; i < (f->ball ? 3 : 6); i++) {
-        if (f->block >= 0) lmb_axpy(r + m->blocks[f->block].iy, x[i], C + i * MOTIONS, m->blocks[f->block].nv);
+        if (f->block >= 0)
+            lmb_axpy(r + m->blocks[f->block].iy, x[i], C + i * MOTIONS, m->blocks[f->block].nv);
         if (f->ball) lmb_axpy(r + m->blocks[b->blocks[f->frame + 1]].iy, x[i], own + i * b->n + f->at + 3, 3);
     }
 }

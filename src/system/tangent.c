@@ -548,7 +548,8 @@ static void add_tree(pass *p) {
         bool forces = c->cD != 0 || c->cK != 0;
         if (o > 0 && c->cM == first->cM && c->cD == first->cD && c->cK == first->cK && p->T == NULL &&
             c->cE == first->cE && c->cU == first->cU && c->cF == first->cF) {
-            lmb_tree_copy(c->values + m->pattern.start[m->n], m->tree, first->values + m->pattern.start[m->n]);
+            lmb_tree_copy(c->values + m->pattern.start[m->n], m->tree,
+                          first->values + m->pattern.start[m->n]);
             continue;
         }
         lmb_tree_values(c->values + m->pattern.start[m->n], c, m, p->d, p->T, forces ? F : NULL,
@@ -578,8 +579,7 @@ void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_
         lmb_tree_screws(d, m, want_forces || p.want_h ? LMB_SCREWS_AND_RATES : LMB_SCREWS_ALONE);
         clear_own(&p);
     }
-    for (int o = 0; o < count; o++)
-        memset(out[o].values, 0, (size_t)m->pattern.start[m->n] * sizeof(double));
+    for (int o = 0; o < count; o++) memset(out[o].values, 0, (size_t)m->pattern.start[m->n] * sizeof(double));
     for (int i = 0; want_forces && i < m->input_count; i++) {
         if (m->inputs[i].kind == LMB_INPUT_SIGNAL) signal_gradient(&p, &m->inputs[i]);
         else input_gradient(&p, &m->inputs[i]);

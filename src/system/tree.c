@@ -144,7 +144,8 @@ static void spin_column(double *out, const unknown *u, const lmb_combination *c)
     vec3 th = v3_scale(c->cK, m3_mul_v3(&k->R, u->T ? m3_mul_v3(u->T, e) : e));
     vec3 dth = v3_scale(c->cD, m3_mul_v3(&k->R, e));
     vec3 ddth = v3_add(v3_scale(c->cM, m3_mul_v3(&k->R, e)), v3_cross(k->w, dth));
-    vec3 dx = v3_neg(v3_cross(th, v)), ddx = v3_neg(v3_add(v3_scale(2, v3_cross(dth, v)), v3_cross(th, u->a)));
+    vec3 dx = v3_neg(v3_cross(th, v)),
+         ddx = v3_neg(v3_add(v3_scale(2, v3_cross(dth, v)), v3_cross(th, u->a)));
     twist_store(out, (twist){v3_cross(th, arm), th});
     twist_store(out + FRAME, (twist){v3_add(dx, v3_cross(dth, arm)), dth});
     twist_store(out + 2 * FRAME, (twist){v3_add(ddx, v3_cross(ddth, arm)), ddth});
@@ -182,7 +183,8 @@ static void direction_of(double *out, const unknown *u) {
 static bool has_frame(const unknown *u) { return u->screw || u->axis >= 0; }
 
 // the same for all velocities of the body: S (n), G (levels n)
-static void row_and_column(double *S, double *G, const unknown *u, const lmb_combination *c, int n, int levels) {
+static void row_and_column(double *S, double *G, const unknown *u, const lmb_combination *c, int n,
+                           int levels) {
     double W[TWISTS];
     memset(S, 0, (size_t)n * sizeof *S);
     memset(G, 0, (size_t)(levels * n) * sizeof *G);
@@ -309,7 +311,8 @@ static void node_rows(double *values, const lmb_combination *c, const lmb_data *
     int levels = all ? LMB_TREE_LEVELS : 1;
     for (int i = 0; i < node->count; i++) {
         unknown u = unknown_of(d, b, i, T);
-        row_and_column(values + node->S + i * b->n, values + node->G + i * levels * b->n, &u, c, b->n, levels);
+        row_and_column(values + node->S + i * b->n, values + node->G + i * levels * b->n, &u, c, b->n,
+                       levels);
         if (all) put_change(values, c, d, b, i, &u, all);
     }
 }
@@ -379,8 +382,8 @@ typedef struct walker {
 } walker;
 
 // entries of the unknowns of b; W: scratch, 4 n
-static void row_entries(const lmb_tree_row *out, int at, const walker *w, const lmb_data *d, const lmb_body *b,
-                        const mat3 *T, double *W) {
+static void row_entries(const lmb_tree_row *out, int at, const walker *w, const lmb_data *d,
+                        const lmb_body *b, const mat3 *T, double *W) {
     static const lmb_combination place = {.cK = 1};
     for (int i = 0; i < d->model->tree->nodes[b->node].count; i++) {
         unknown u = unknown_of(d, b, i, T);
@@ -393,7 +396,8 @@ static void row_entries(const lmb_tree_row *out, int at, const walker *w, const 
 }
 
 // g dv + h dq = g W' + (h + v x g_x) W
-static void begin_walk(const walker *w, const lmb_data *d, const lmb_body *b, const double *g, const double *h) {
+static void begin_walk(const walker *w, const lmb_data *d, const lmb_body *b, const double *g,
+                       const double *h) {
     frame f;
     int n = b->n;
     memset(w->h, 0, 3 * (size_t)n * sizeof *h);

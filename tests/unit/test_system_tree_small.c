@@ -12,10 +12,12 @@ static const char bodies[] =
     "limber: 1\n"
     "gravity: [0, -9.81, 1]\n"
     "bodies:\n"
-    "  a: {mass: 2.0, inertia: [0.1, 0.2, 0.2], at: [0.2, 0, 0], markers: {root: [-0.2, 0, 0], tip: [0.2, 0, 0]}}\n"
+    "  a: {mass: 2.0, inertia: [0.1, 0.2, 0.2], at: [0.2, 0, 0], markers: {root: [-0.2, 0, 0], tip: [0.2, 0, "
+    "0]}}\n"
     "  b: {mass: 1.0, inertia: [0.22, 0.1, 0.3], com: [0.02, 0.03, 0], at: [0.6, 0, 0], markers: {root: "
     "[-0.2, 0, 0], tip: [0.2, 0, 0], up: [0, 0.1, 0]}}\n"
-    "  c: {mass: 1.0, inertia: [0.1, 0.1, 0.1], at: [1.0, 0, 0], markers: {root: [-0.2, 0, 0], tip: [0.2, 0, 0]}}\n"
+    "  c: {mass: 1.0, inertia: [0.1, 0.1, 0.1], at: [1.0, 0, 0], markers: {root: [-0.2, 0, 0], tip: [0.2, 0, "
+    "0]}}\n"
     "  f: {mass: 0.5, inertia: [0.2, 0.2, 0.3], at: [0.6, 0.1, 0], markers: {tip: [0.1, 0, 0]}}\n"
     "  g: {mass: 0.3, inertia: [0.2, 0.2, 0.3], at: [1.2, 0, 0], markers: {tip: [0.1, 0, 0]}}\n"
     "  h: {mass: 0.3, inertia: [0.2, 0.2, 0.3], at: [1.3, 0, 0]}\n"
@@ -51,7 +53,8 @@ static void prove_text(const char *model, const char *what) {
         rig_shake(&r);
         rig_check_system(&r, what);
         prove_solution(&r, (lmb_combination){.cM = 1, .cL = 1, .rG = 1, .eps = 1e-8}, what);
-        prove_solution(&r, (lmb_combination){.cM = 200, .cD = 1, .cK = 0.01, .cL = 1, .rGT = 1, .eps = 1e-8}, what);
+        prove_solution(&r, (lmb_combination){.cM = 200, .cD = 1, .cK = 0.01, .cL = 1, .rGT = 1, .eps = 1e-8},
+                       what);
     }
     rig_free(&r);
 }
@@ -64,22 +67,26 @@ static void prove(const char *joints, const char *what) {
 
 // every kind that can be eliminated, led from its first and from its second frame, with springs; on ground and afloat
 static const char joints[] =
-    "  j2: {type: revolute, between: [b.root, a.tip], axis: [0.2, 0.3, 1], spring: {stiffness: 3, damping: 0.1}}\n"
+    "  j2: {type: revolute, between: [b.root, a.tip], axis: [0.2, 0.3, 1], spring: {stiffness: 3, damping: "
+    "0.1}}\n"
     "  j3: {type: spherical, between: [b.tip, c.root]}\n"
     "  j4: {type: cylindrical, between: [b.up, f], axis: [1, 1, 0], spring: {position: {stiffness: 50}}}\n"
     "  j5: {type: translational, between: [g, c.tip], axis: [1, 0, 1], spring: {stiffness: 80}}\n"
-    "  j6: {type: planar, between: [g.tip, h], axis: [0, 1, 1], spring: {x: {stiffness: 60}, y: {stiffness: 60}}}\n"
+    "  j6: {type: planar, between: [g.tip, h], axis: [0, 1, 1], spring: {x: {stiffness: 60}, y: {stiffness: "
+    "60}}}\n"
     "  j7: {type: fixed, between: [k, f.tip]}\n";
-static const char loads[] = "forces:\n"
-                            "  push: {type: force, on: c.tip, frame: body, value: [\"3*sin(5*t)\", 0, 2]}\n"
-                            "  pull: {type: spring, between: [g, c], stiffness: 30, damping: 3, length: 0.3}\n"
-                            "  hold: {type: spring, between: [ground, f.tip], stiffness: 30, damping: 3}\n"
-                            "  twist: {type: torque, on: h, to: g, frame: body, value: [0.1, 0.2, 0]}\n";
+static const char loads[] =
+    "forces:\n"
+    "  push: {type: force, on: c.tip, frame: body, value: [\"3*sin(5*t)\", 0, 2]}\n"
+    "  pull: {type: spring, between: [g, c], stiffness: 30, damping: 3, length: 0.3}\n"
+    "  hold: {type: spring, between: [ground, f.tip], stiffness: 30, damping: 3}\n"
+    "  twist: {type: torque, on: h, to: g, frame: body, value: [0.1, 0.2, 0]}\n";
 
 // springs across the tree, a loop closed by rows, friction, a prescribed motion, a signal of another body's angle
 static const char across[] =
     "joints:\n"
-    "  j1: {type: universal, between: [ground, a.root], axis: [0, 1, 0], x: [0, 0, 1], motion: {angle1: \"sin(3*t)\"}}\n"
+    "  j1: {type: universal, between: [ground, a.root], axis: [0, 1, 0], x: [0, 0, 1], motion: {angle1: "
+    "\"sin(3*t)\"}}\n"
     "  loop: {type: spherical, between: [h, k]}\n"
     "  slide: {type: translational, between: [g, ground], axis: [1, 0, 0], active: false}\n";
 static const char signals[] =
@@ -97,18 +104,25 @@ static const char flexible[] =
     "gravity: [0, -9.81, 1]\n"
     "bodies:\n"
     "  p: {mass: 2.0, inertia: [0.1, 0.2, 0.2], markers: {tip: [0.1, 0, 0.1]}}\n"
-    "  a: {mass: 2.0, inertia: [0.1, 0.2, 0.2], at: [0.2, 0, 0], markers: {root: [-0.2, 0, 0], tip: [0.2, 0, 0]}}\n"
-    "  s: {type: beam, formulation: superelement, length: 0.4, elements: 4, section: {rectangle: [0.03, 0.02]}, "
-    "material: {E: 2e7, nu: 0.3, density: 3000}, damping: {beta: 1e-3}, shapes: {craig_bampton: 2}, at: [0.4, 0, 0]}\n"
-    "  b: {mass: 1.0, inertia: [0.2, 0.1, 0.3], com: [0.02, 0.03, 0], at: [1, 0, 0], markers: {root: [-0.2, 0, 0], tip: [0.2, 0, 0]}}\n"
-    "  u: {type: beam, formulation: superelement, length: 0.4, elements: 4, section: {rectangle: [0.03, 0.02]}, "
+    "  a: {mass: 2.0, inertia: [0.1, 0.2, 0.2], at: [0.2, 0, 0], markers: {root: [-0.2, 0, 0], tip: [0.2, 0, "
+    "0]}}\n"
+    "  s: {type: beam, formulation: superelement, length: 0.4, elements: 4, section: {rectangle: [0.03, "
+    "0.02]}, "
+    "material: {E: 2e7, nu: 0.3, density: 3000}, damping: {beta: 1e-3}, shapes: {craig_bampton: 2}, at: "
+    "[0.4, 0, 0]}\n"
+    "  b: {mass: 1.0, inertia: [0.2, 0.1, 0.3], com: [0.02, 0.03, 0], at: [1, 0, 0], markers: {root: [-0.2, "
+    "0, 0], tip: [0.2, 0, 0]}}\n"
+    "  u: {type: beam, formulation: superelement, length: 0.4, elements: 4, section: {rectangle: [0.03, "
+    "0.02]}, "
     "material: {E: 2e7, nu: 0.3, density: 3000}, damping: {beta: 1e-3}, at: [1.2, 0, 0]}\n"
     "  c: {mass: 1.0, inertia: [0.2, 0.1, 0.3], at: [1.6, 0, 0]}\n"
-    "  m: {type: beam, length: 0.4, elements: 4, section: {rectangle: [0.03, 0.02]}, material: {E: 2e7, nu: 0.3, density: 3000}, at: [0, 1, 0]}\n"
+    "  m: {type: beam, length: 0.4, elements: 4, section: {rectangle: [0.03, 0.02]}, material: {E: 2e7, nu: "
+    "0.3, density: 3000}, at: [0, 1, 0]}\n"
     "joints:\n"
     "  j0: {type: planar, between: [ground, p], axis: [0, 1, 0]}\n"
     "  j1: {type: planar, between: [p, a.root], axis: [0, 0, 1]}\n"
-    "  j2: {type: cylindrical, between: [s.start, a.tip], axis: [0.2, 0.3, 1], spring: {angle: {stiffness: 3, damping: 0.1}}}\n"
+    "  j2: {type: cylindrical, between: [s.start, a.tip], axis: [0.2, 0.3, 1], spring: {angle: {stiffness: "
+    "3, damping: 0.1}}}\n"
     "  j3: {type: cylindrical, between: [s.end, b.root], axis: [1, 1, 0]}\n"
     "  j4: {type: spherical, between: [u.start, b.tip]}\n"
     "  j5: {type: revolute, between: [u.end, c], axis: [0, 0, 1]}\n"
@@ -126,7 +140,8 @@ TEST(tree_equations) {
     prove(text, "on ground");
     snprintf(text, sizeof text, "joints:\n%s%s", joints, loads);
     prove(text, "afloat");
-    snprintf(text, sizeof text, "joints:\n%s%s%s", joints, "  j1: {type: spherical, between: [a.root, ground]}\n", loads);
+    snprintf(text, sizeof text, "joints:\n%s%s%s", joints,
+             "  j1: {type: spherical, between: [a.root, ground]}\n", loads);
     prove(text, "on a ball");
     snprintf(text, sizeof text, "%s%s%s%s", across, joints, loads, signals);
     prove(text, "across");
@@ -148,7 +163,8 @@ static size_t memory_of(int n) {
              "  from: 1\n"
              "  to: %d\n"
              "  bodies:\n"
-             "    \"b[i]\": {mass: 1, inertia: [0.01, 0.09, 0.09], com: [0.5, 0, 0], at: [i, 0, 0], markers: {e: [1, 0, 0]}}\n"
+             "    \"b[i]\": {mass: 1, inertia: [0.01, 0.09, 0.09], com: [0.5, 0, 0], at: [i, 0, 0], markers: "
+             "{e: [1, 0, 0]}}\n"
              "  joints:\n"
              "    \"j[i]\": {type: revolute, between: [\"b[i-1].e\", \"b[i]\"], axis: [0, 1, 0]}\n"
              "analyses: [{type: dynamics, until: 1, formalism: elimination}]\n",
