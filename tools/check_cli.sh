@@ -264,7 +264,7 @@ files 'arm_L=1_2.h5' 'arm_L=max_0.1_0.2_.h5'
 expect 0 "$limber" run -q long.yaml -o whole.h5
 expect 0 "$limber" export whole.h5 -o whole.csv
 for signal in INT KILL; do
-    "$limber" run -q long.yaml -o long.h5 >out 2>err &
+    env -u OPENBLAS_NUM_THREADS "$limber" run -q long.yaml -o long.h5 >out 2>err &
     process=$!
     for _ in $(seq 200); do # readable meanwhile
         if "$limber" info long.h5 2>/dev/null | grep -q ' rows, t = '; then break; fi
@@ -272,6 +272,8 @@ for signal in INT KILL; do
     done
     expect 0 "$limber" info long.h5
     says out "being written"
+    threads=$(find /proc/$process/task -mindepth 1 -maxdepth 1 2>/dev/null | wc -l) # a shared OpenBLAS has begun more
+    if [ "$threads" = 1 ] || ldd "$limber" | grep -q openblas; then passed=$((passed + 1)); else complain "$threads threads, expected 1"; fi
     kill -$signal $process || true
     status=0
     wait $process 2>/dev/null || status=$?

@@ -96,26 +96,29 @@ suite build-san make_build build/san "limber-unit limber-cases limber-refused $f
 suite viewer tools/check_viewer.sh build
 parts 2 cases build/limber-cases
 suite unit build/limber-unit
+suite blas env OPENBLAS_CORETYPE=Nehalem build/limber-cases rigid_mesh_is_a_rigid_body free_tumbling # once depended on its last bits
 suite random build/limber-random --count 24
 suite random-known build/limber-random --seeds 75,151,259,570,99,264,345,386,395,446,492,494,538,610,642,677,678,739,755,807,858,963,1017,1242,1262,1303,1319,1355,1362,1451,1589,1631,1657,1673,1675,1692,1738,1805,1813,1935,1961,1974,30013 # each was wrong once
 suite cli tools/check_cli.sh build
 suite threads build/limber-threads
+suite counts tools/check_counts.sh build
 suite faults tests/faults.sh build 3
 suite readme tools/check_readme.sh build
 suite examples tools/check_examples.sh build
+built build-san
+if [ $all = no ]; then # with --all: all of them, below
+    parts 4 unit-san env LMB_SAMPLE=1 build/san/limber-unit
+    parts 4 cases-san env LMB_SAMPLE=1 build/san/limber-cases small
+fi
+suite bad build/san/limber-refused
+suite fuzz tools/check_fuzz.sh build/san "$fuzz_runs" $fuzz_least
+# short ones last, so that no core waits for the other
 suite schema tools/check_schema.py build
 suite install tools/check_install.sh build
 suite layers tools/check_layers.sh
 suite format tools/check_format.sh
 suite words tools/check_words.sh
 suite docs tools/check_docs.sh build
-built build-san
-if [ $all = no ]; then # with --all: all of them, below
-    parts 4 cases-san env LMB_SAMPLE=1 build/san/limber-cases small
-    parts 4 unit-san env LMB_SAMPLE=1 build/san/limber-unit
-fi
-suite bad build/san/limber-refused
-suite fuzz tools/check_fuzz.sh build/san "$fuzz_runs" $fuzz_least
 if [ $all = yes ]; then
     suite build-clang make_build build/clang all -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Release "-DLMB_VIEWER_PAGE=$PWD/build/viewer/page.c"
     suite build-tsan make_build build/tsan limber-threads -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DLMB_SANITIZE=thread "-DLMB_VIEWER_PAGE=$PWD/build/viewer/page.c"

@@ -13,6 +13,10 @@ extern "C" {
 typedef struct lmb_factoriser lmb_factoriser;
 
 const lmb_factoriser *lmb_fe_cholmod(void);
+// The same for programs that otherwise give OpenBLAS one thread: while a large matrix is factorised, OpenBLAS has as many as there
+// are processors, then as many as before. That is a setting of the whole process: no other thread may set it, and what other
+// threads compute meanwhile may use more threads, too.  With another BLAS it is lmb_fe_cholmod().
+const lmb_factoriser *lmb_fe_cholmod_threaded(void);
 const char *
 lmb_fe_libraries(void); // libraries linked in addition to liblimber, with versions and licences, one per line
 

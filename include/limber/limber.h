@@ -32,6 +32,8 @@ void lmb_document_destroy(lmb_document *d);                         // accepts N
 // Sets a value by its path: ("bodies.arm.mass", "2.0"), ("joints.pin.between.0", "ground"),
 // ("parameters.L", "0.4"). A value that begins with [ or { is read as YAML: ("gravity", "[0, -9.81, 0]").
 lmb_status lmb_document_set(lmb_document *d, const char *path, const char *value, lmb_error *err);
+// Inputs follow the columns of a file in time: the first line names them, `time` first.
+lmb_status lmb_document_drive(lmb_document *d, const char *file, lmb_error *err);
 
 // The JSON Schema of model files, and a reference of all keys in Markdown; free *out with lmb_text_release.
 lmb_status lmb_schema(char **out, lmb_error *err);
@@ -84,6 +86,15 @@ const char *lmb_system_sensor_unit(const lmb_system *s, int i);
 int lmb_system_sensor_find(const lmb_system *s, const char *name); // -1: not found
 int lmb_system_analysis_count(const lmb_system *s);
 const char *lmb_system_analysis_type(const lmb_system *s, int i);
+// Section `inputs`: numbers that are set from outside, in the model's units.
+int lmb_system_input_count(const lmb_system *s);
+const char *lmb_system_input_name(const lmb_system *s, int i);
+const char *lmb_system_input_unit(const lmb_system *s, int i);    // "": none given
+int lmb_system_input_find(const lmb_system *s, const char *name); // -1: not found
+void lmb_system_input_range(double *start, double *min, double *max, const lmb_system *s, int i);
+// Section `outputs` (without it: all sensors), as numbers of sensors.
+int lmb_system_output_count(const lmb_system *s);
+int lmb_system_output(const lmb_system *s, int i);
 
 // ---- simulations -------------------------------------------------------------------------------
 
@@ -102,6 +113,25 @@ lmb_status lmb_simulation_run(lmb_simulation *s, int analysis, lmb_progress prog
 // Runs it step by step: call begin, then step until *done.
 lmb_status lmb_simulation_begin(lmb_simulation *s, int analysis, lmb_error *err);
 lmb_status lmb_simulation_step(lmb_simulation *s, bool *done, lmb_error *err);
+
+// After begin: steps on to a time, so that sensors have the values of that time.  EXACTLY: a step ends there, and inputs may be set.
+// BEYOND: steps are as long as they like, as in a run, and the state is interpolated; inputs cannot be set then.  *done (may be NULL): the
+// analysis has ended, or an event has stopped it before.
+typedef enum lmb_advance { LMB_ADVANCE_EXACTLY, LMB_ADVANCE_BEYOND } lmb_advance;
+lmb_status lmb_simulation_advance(lmb_simulation *s, double time, lmb_advance how, bool *done,
+                                  lmb_error *err);
+// From now on input i is value + rate (t - now), in the model's units. The motion goes on from the present state; forces may jump.
+lmb_status lmb_simulation_input_set(lmb_simulation *s, int i, double value, double rate, lmb_error *err);
+double lmb_simulation_input(const lmb_simulation *s, int i);
+// Called when an event of the model happens during a step; NULL: nobody.
+typedef void (*lmb_event_listener)(void *user, double time, const char *name);
+void lmb_simulation_listen(lmb_simulation *s, lmb_event_listener listener, void *user);
+// Everything that the rest of the motion depends on, the integrator's memory included: a simulation of the same system that restores it
+// goes on bit for bit like the one that was saved.  Saving costs one factorisation of the matrix.  After a
+// snapshot that cannot be restored the simulation is at its initial conditions.
+size_t lmb_simulation_snapshot_size(const lmb_simulation *s);
+void lmb_simulation_snapshot_save(void *bytes, lmb_simulation *s);
+lmb_status lmb_simulation_snapshot_restore(lmb_simulation *s, const void *bytes, size_t size, lmb_error *err);
 
 double lmb_simulation_time(const lmb_simulation *s);
 double lmb_simulation_sensor(lmb_simulation *s, int i); // at the current state

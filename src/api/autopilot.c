@@ -271,7 +271,9 @@ bool lmb_autopilot_write(lmb_text *out, const lmb_autopilot *x) {
     if (x->count == 0)
         return !x->given ||
                lmb_text_add(out, "    `stress_tolerance` has no effect: no body has `shapes: auto`\n");
-    bool ok = lmb_text_add(out, "    shapes: auto        static  residual  parts  runs  error of stresses\n");
+    bool ok =
+        lmb_text_add(out, "    shapes: auto        static  residual  parts  runs  error of stresses%s\n",
+                     x->steps ? "" : " by shape functions (`error: on` adds that by time steps)");
     for (int i = 0; i < x->count && ok; i++) {
         const lmb_piloted *p = &x->list[i];
         ok = lmb_text_add(out, "    %-18s %7d %9d %6d %5d  ", p->name, p->statics, p->m - p->statics,

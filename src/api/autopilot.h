@@ -28,6 +28,7 @@ typedef struct lmb_piloted { // a body
 typedef struct lmb_autopilot {
     int count, runs; // bodies; runs so far
     bool given;      // the tolerance
+    bool steps;      // bars are from a last run with smaller steps: they contain the error of integration
     double tolerance;
     lmb_piloted *list;
 } lmb_autopilot;

@@ -160,11 +160,29 @@ static bool add_twist(lmb_text *out, const lmb_model *m, const lmb_findings *f) 
         acts_at(m, f->twisted), f->twist, (b - b->part)->name);
 }
 
+// the first body whose equations do not conserve energy; NULL: all do
+static const lmb_body *unconserved(const lmb_model *m) {
+    for (int i = 0; i < m->body_count; i++)
+        if (m->bodies[i].ops->look.unconserved && m->bodies[i].ops->look.unconserved(&m->bodies[i]))
+            return &m->bodies[i];
+    return NULL;
+}
+
 // after a jump of a motion it means nothing
-static bool add_drift(lmb_text *out, const lmb_findings *f, const lmb_jump *j) {
+static bool add_drift(lmb_text *out, const lmb_model *m, const lmb_findings *f, const lmb_jump *j) {
+    const double LEAST = 1e-3; // of the energy exchanged, for which a body may be to blame
     double drift, exchanged;
-    if (j->joint || !lmb_findings_drifts(f)) return true;
     lmb_findings_drift(&drift, &exchanged, f);
+    const lmb_body *b = drift > LEAST * exchanged ? unconserved(m) : NULL;
+    if (j->joint || (b == NULL && !lmb_findings_drifts(f))) return true;
+    if (b)
+        return lmb_text_add(
+            out,
+            "    warning: the energy balance drifts by %.3g J, %.3g %% of the energy exchanged: body '%s' "
+            "has "
+            "`%s`, which leaves terms out that conserve energy, so that no tolerance reduces this; omit it, "
+            "unless for comparison\n",
+            drift, 100 * drift / exchanged, b->name, b->ops->look.unconserved(b));
     return lmb_text_add(
         out,
         "    warning: the energy balance drifts by %.3g J, %.3g %% of the energy exchanged; a smaller "
@@ -179,7 +197,8 @@ bool lmb_remarks_write(lmb_text *out, const lmb_model *m) {
 }
 
 bool lmb_loose_write(lmb_text *out, const lmb_model *m) {
-    int loose = lmb_loose_body(m);
+    int loose;
+    if (!lmb_loose_body(&loose, m)) return false;
     return loose < 0 ||
            lmb_text_add(out,
                         "    note: body '%s' is held by nothing and falls freely: no joint or force acts "
@@ -191,5 +210,5 @@ bool lmb_findings_write(lmb_text *out, const lmb_model *m, const lmb_findings *f
     return add_moved(out, m, f) && add_buckled(out, m, f) && add_unstable(out, m, f) &&
            add_folded(out, m, f) && add_jump(out, j) && add_stop(out, m, f) && add_start(out, m, f) &&
            add_off_equilibrium(out, f) && add_gap(out, m, f, j) && add_shared(out, m, f) &&
-           add_unlike(out, m, f) && add_blind(out, m, f) && add_twist(out, m, f) && add_drift(out, f, j);
+           add_unlike(out, m, f) && add_blind(out, m, f) && add_twist(out, m, f) && add_drift(out, m, f, j);
 }

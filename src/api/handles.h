@@ -14,6 +14,8 @@ struct lmb_document {
     bool edited;    // changed by lmb_document_set: its text must be rewritten
 };
 
+lmb_status lmb_document_used(lmb_error *err); // fails: a system took it
+
 struct lmb_system {
     lmb_spec *spec;
     lmb_program *program;

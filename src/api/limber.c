@@ -95,7 +95,7 @@ void lmb_document_destroy(lmb_document *d) {
     lmb_free(d);
 }
 
-static lmb_status fail_used(lmb_error *err) {
+lmb_status lmb_document_used(lmb_error *err) {
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                     "the document has already been compiled into a system; read or create another one");
 }
@@ -134,7 +134,7 @@ static lmb_status set_tree(lmb_spec *s, const char *path, const char *value, lmb
 }
 
 lmb_status lmb_document_set(lmb_document *d, const char *path, const char *value, lmb_error *err) {
-    if (d->spec == NULL) return fail_used(err);
+    if (d->spec == NULL) return lmb_document_used(err);
     d->edited = true;
     lmb_status st = lmb_spec_set(d->spec, path, value, err);
     return st == LMB_OK && (value[0] == '[' || value[0] == '{') ? set_tree(d->spec, path, value, err) : st;
@@ -266,7 +266,7 @@ void lmb_system_again_free(lmb_system *s) {
 lmb_status lmb_system_build(lmb_system **out, bool *missing, lmb_document *d, const lmb_setting *settings,
                             int count, const lmb_part_settings *parts, lmb_error *err) {
     *out = NULL;
-    if (d->spec == NULL) return fail_used(err);
+    if (d->spec == NULL) return lmb_document_used(err);
     lmb_system *s = lmb_alloc(1, sizeof *s);
     if (s == NULL) return lmb_fail_memory(err);
     s->spec = d->spec;
@@ -325,6 +325,37 @@ const char *lmb_system_sensor_unit(const lmb_system *s, int i) {
 int lmb_system_sensor_find(const lmb_system *s, const char *name) {
     for (int i = 0; i < s->shown_count; i++)
         if (strcmp(shown(s, i)->name, name) == 0) return i;
+    return -1;
+}
+
+static const lmb_external *external(const lmb_system *s, int i) {
+    const lmb_model *m = s->program->model;
+    return i >= 0 && i < m->external_count ? &m->externals[i] : NULL;
+}
+
+int lmb_system_input_count(const lmb_system *s) { return s->program->model->external_count; }
+const char *lmb_system_input_name(const lmb_system *s, int i) {
+    return external(s, i) ? external(s, i)->name : NULL;
+}
+const char *lmb_system_input_unit(const lmb_system *s, int i) {
+    return external(s, i) ? external(s, i)->unit : NULL;
+}
+
+int lmb_system_input_find(const lmb_system *s, const char *name) {
+    for (int i = 0; external(s, i); i++)
+        if (strcmp(external(s, i)->name, name) == 0) return i;
+    return -1;
+}
+
+void lmb_system_input_range(double *start, double *min, double *max, const lmb_system *s, int i) {
+    const lmb_external *e = external(s, i);
+    *start = e ? e->start : NAN, *min = e ? e->min : NAN, *max = e ? e->max : NAN;
+}
+
+int lmb_system_output_count(const lmb_system *s) { return s->program->output_count; }
+int lmb_system_output(const lmb_system *s, int i) {
+    for (int k = 0; i >= 0 && i < s->program->output_count && k < s->shown_count; k++)
+        if (s->shown[k] == s->program->outputs[i]) return k;
     return -1;
 }
 

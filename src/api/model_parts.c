@@ -3,6 +3,7 @@
 
 #include "api/enrich.h"
 #include "os/bytes.h"
+#include "read/reference_file.h"
 #include "store/flex_file.h"
 
 #include <string.h>
@@ -75,6 +76,20 @@ static lmb_status reduce(void *user, lmb_flex **out, const lmb_part *part, const
     return st;
 }
 
+static lmb_status read_table(void *user, lmb_knots *out, const lmb_node *map, const char *path, const char *x,
+                             const char *y, lmb_error *err) {
+    lmb_model_parts *p = user;
+    const char *full = lmb_path_beside(p->spec, map, "file", path);
+    lmb_error why = {0};
+    *out = (lmb_knots){0};
+    if (full == NULL) return lmb_fail_memory(err);
+    lmb_status st = lmb_columns_read(out, full, x, y, &why);
+    if (st == LMB_OK) st = lmb_file_hash(&p->contents, full, &why);
+    if (st == LMB_OK) return st;
+    lmb_where where = why.file[0] ? (lmb_where){why.file, why.line, why.col} : lmb_node_place(map, "file");
+    return lmb_knots_free(out), lmb_fail(err, st, where, "%s", why.text);
+}
+
 static const lmb_shape_request *more(void *user, int *count, const char *name, int piece) {
     const lmb_model_parts *p = user;
     *count = 0;
@@ -82,7 +97,7 @@ static const lmb_shape_request *more(void *user, int *count, const char *name, i
 }
 
 lmb_files lmb_model_parts_files(lmb_model_parts *p) {
-    return (lmb_files){read_flex, read_part, reduce, more, p};
+    return (lmb_files){read_flex, read_part, reduce, read_table, more, p};
 }
 
 void lmb_model_parts_end(lmb_model_parts *p) {

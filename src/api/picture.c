@@ -6,21 +6,10 @@
 #include "reduce/flex.h"
 #include "system/stress.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static int elastic_of(const lmb_body *b) { return b->ops->look.flex ? b->ops->look.flex(b)->m : 0; }
-
-// whether it only borrows coordinates of earlier bodies: the track of a beam, whose markers slide
-static bool is_guest(const lmb_body *b) {
-    const lmb_model *m = b->model;
-    if (b->ops->look.fibre || b->block_count == 0) return false;
-    for (const lmb_body *host = m->bodies; host < b; host++)
-        for (int k = 0; k < host->block_count; k++)
-            if (host->blocks[k] == b->blocks[0]) return true;
-    return false;
-}
-
-bool lmb_body_deforms(const lmb_body *b) { return b->ops->look.fibre || elastic_of(b) > 0 || is_guest(b); }
 
 bool lmb_joint_is_inner(const lmb_model *m, const lmb_joint *j) {
     int a = m->markers[j->marker[0]].body, b = m->markers[j->marker[1]].body;
@@ -51,15 +40,34 @@ static int residual_of(const lmb_body *b) {
     return f ? f->residual_count : 0;
 }
 
-static void add(lmb_places *p, int body, int marker, int elastic) {
-    p->list[p->count++] = (lmb_shown){body, marker, elastic, p->columns, p->increments};
+static const lmb_shown *add(lmb_places *p, int body, int marker, int elastic) {
+    lmb_shown *k = &p->list[p->count++];
+    *k = (lmb_shown){body, marker, elastic, p->columns, p->increments};
     p->columns += 7 + elastic;
     p->increments += 6 + elastic;
+    return k;
 }
 
-static void add_residual(lmb_places *p, int body, int count) {
-    p->list[p->count++] = (lmb_shown){body, LMB_SHOWN_RESIDUAL, count, p->columns, -1};
+static const lmb_shown *add_residual(lmb_places *p, int body, int count) {
+    lmb_shown *k = &p->list[p->count++];
+    *k = (lmb_shown){body, LMB_SHOWN_RESIDUAL, count, p->columns, -1};
     p->columns += count;
+    return k;
+}
+
+// the fibres of a beam share the blocks of their nodes
+static void find_guests(lmb_shown_body *out, bool *taken, const lmb_model *m) {
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_body *b = &m->bodies[i];
+        out[i].guest = !b->ops->look.fibre && b->block_count > 0 && taken[b->blocks[0]];
+        for (int k = 0; k < b->block_count; k++) taken[b->blocks[k]] = true;
+    }
+}
+
+// or its markers slide
+static bool deforms(const lmb_places *p, const lmb_model *m, int body) {
+    const lmb_body *b = &m->bodies[body];
+    return b->ops->look.fibre || elastic_of(b) > 0 || p->bodies[body].guest;
 }
 
 // markers used only by joints between parts of a beam
@@ -74,40 +82,40 @@ static void find_inner(bool *inner, const lmb_model *m) {
         inner[m->forces[i].marker[0]] = inner[m->forces[i].marker[1]] = false;
 }
 
+static void fill(lmb_places *p, const lmb_model *m, const bool *inner) {
+    for (int i = 0; i < m->body_count; i++)
+        if (m->bodies[i].ops->look.derived)
+            p->bodies[i].frame = add(p, i, LMB_SHOWN_FRAME, elastic_of(&m->bodies[i]));
+    for (int i = 0; i < m->marker_count; i++)
+        if (m->markers[i].body >= 0 && !inner[i] && deforms(p, m, m->markers[i].body))
+            p->markers[i] = add(p, m->markers[i].body, i, 0);
+    for (int i = 0; i < m->body_count; i++)
+        if (residual_of(&m->bodies[i]) > 0)
+            p->bodies[i].residual = add_residual(p, i, residual_of(&m->bodies[i]));
+}
+
 lmb_status lmb_places_make(lmb_places *out, lmb_arena *arena, const lmb_model *m, lmb_error *err) {
-    bool *inner = lmb_alloc((size_t)m->marker_count + 1, sizeof *inner);
-    *out = (lmb_places){
-        .list = lmb_arena_get(arena, (size_t)(m->marker_count + 2 * m->body_count) + 1, sizeof *out->list)};
-    out->J = lmb_arena_doubles(arena, 6 * m->max_n + 1);
-    bool ok = inner && out->list && out->J;
-    if (ok) find_inner(inner, m);
-    for (int i = 0; ok && i < m->body_count; i++)
-        if (m->bodies[i].ops->look.derived) add(out, i, LMB_SHOWN_FRAME, elastic_of(&m->bodies[i]));
-    for (int i = 0; ok && i < m->marker_count; i++)
-        if (m->markers[i].body >= 0 && !inner[i] && lmb_body_deforms(&m->bodies[m->markers[i].body]))
-            add(out, m->markers[i].body, i, 0);
-    for (int i = 0; ok && i < m->body_count; i++)
-        if (residual_of(&m->bodies[i]) > 0) add_residual(out, i, residual_of(&m->bodies[i]));
+    size_t bodies = (size_t)m->body_count, markers = (size_t)m->marker_count;
+    bool *inner = lmb_alloc(markers + (size_t)m->block_count + 1, sizeof *inner);
+    *out = (lmb_places){.list = lmb_arena_get(arena, markers + 2 * bodies + 1, sizeof *out->list),
+                        .J = lmb_arena_doubles(arena, 6 * m->max_n + 1),
+                        .bodies = lmb_arena_get(arena, bodies + 1, sizeof *out->bodies),
+                        .markers = lmb_arena_get(arena, markers + 1, sizeof *out->markers)};
+    bool ok = inner && out->list && out->J && out->bodies && out->markers;
+    if (ok) {
+        find_inner(inner, m);
+        find_guests(out->bodies, inner + markers, m);
+        fill(out, m, inner);
+    }
     lmb_free(inner);
     return ok ? LMB_OK : lmb_fail_memory(err);
-}
-
-const lmb_shown *lmb_marker_place(const lmb_places *p, int marker) {
-    for (int i = 0; i < p->count; i++)
-        if (p->list[i].marker == marker) return &p->list[i];
-    return NULL;
-}
-
-static const lmb_shown *shown_of(const lmb_places *p, const lmb_body *b, int what) {
-    for (int i = 0; i < p->count; i++)
-        if (&b->model->bodies[p->list[i].body] == b && p->list[i].marker == what) return &p->list[i];
-    return NULL;
 }
 
 lmb_drawn_columns lmb_body_columns(const lmb_places *p, const lmb_body *b) {
     const lmb_model *m = b->model;
     const lmb_block *block[3] = {0};
-    const lmb_shown *rest = shown_of(p, b, LMB_SHOWN_RESIDUAL), *frame = shown_of(p, b, LMB_SHOWN_FRAME);
+    const lmb_shown_body *shown = &p->bodies[b - m->bodies];
+    const lmb_shown *rest = shown->residual, *frame = shown->frame;
     lmb_drawn_columns c = {-1, -1, -1, -1, elastic_of(b), rest ? m->nq + rest->q : -1, residual_of(b)};
     for (int i = 0; i < 3 && i < b->block_count; i++) block[i] = &m->blocks[b->blocks[i]];
     if (frame) {
@@ -116,7 +124,7 @@ lmb_drawn_columns lmb_body_columns(const lmb_places *p, const lmb_body *b) {
         return c;
     }
     if (b->ops->look.fibre) return (lmb_drawn_columns){-1, -1, b->iq, b->iv, b->n, -1, 0};
-    if (is_guest(b) || !block[0] || !block[1] || block[0]->kind != LMB_BLOCK_POINT ||
+    if (shown->guest || !block[0] || !block[1] || block[0]->kind != LMB_BLOCK_POINT ||
         block[1]->kind != LMB_BLOCK_ROT)
         return c;
     c.pose = block[0]->iq, c.pose_increment = block[0]->iv;
@@ -212,8 +220,9 @@ void lmb_switches_row(double *row, const lmb_switches *s, const lmb_data *d) {
         row[i] = s->list[i] < joints ? d->active_joint[s->list[i]] : d->active_force[s->list[i] - joints];
 }
 
+static int ascending(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+
 int lmb_switch_column(const lmb_switches *s, int element) {
-    for (int i = 0; i < s->count; i++)
-        if (s->list[i] == element) return i;
-    return -1;
+    const int *found = bsearch(&element, s->list, (size_t)s->count, sizeof element, ascending);
+    return found ? (int)(found - s->list) : -1;
 }

@@ -19,11 +19,18 @@ typedef struct lmb_shown { // of a marker, of the floating frame of a body, or i
     int q, v;              // first column in the table, first increment
 } lmb_shown;
 
+typedef struct lmb_shown_body {        // NULL: none
+    const lmb_shown *frame, *residual; // in the list
+    bool guest; // it only borrows coordinates of earlier bodies: the track of a beam, whose markers slide
+} lmb_shown_body;
+
 typedef struct lmb_places {
     int count;
     lmb_shown *list;
     int columns, increments;
-    double *J; // work space for the Jacobian of a marker
+    double *J;                 // work space for the Jacobian of a marker
+    lmb_shown_body *bodies;    // of each body
+    const lmb_shown **markers; // of each marker; NULL: it is fixed in the frame of its body
 } lmb_places;
 
 lmb_status lmb_places_make(lmb_places *out, lmb_arena *arena, const lmb_model *m, lmb_error *err);
@@ -35,7 +42,7 @@ void lmb_places_mode(double *row, const lmb_places *p, const lmb_data *d, const 
 // Joints and forces that events switch, or that start off: columns of table `active`, 1 or 0.
 typedef struct lmb_switches {
     int count;
-    int *list; // a joint, or the number of joints + a force
+    int *list; // a joint, or the number of joints + a force; ascending
 } lmb_switches;
 lmb_status lmb_switches_make(lmb_switches *out, lmb_arena *arena, const lmb_program *p, lmb_error *err);
 void lmb_switches_row(double *row, const lmb_switches *s, const lmb_data *d);
@@ -47,10 +54,7 @@ typedef struct lmb_drawn_columns { // -1: none
     int residual, residual_count;
 } lmb_drawn_columns;
 lmb_drawn_columns lmb_body_columns(const lmb_places *p, const lmb_body *b);
-const lmb_shown *lmb_marker_place(const lmb_places *p,
-                                  int marker); // NULL: the marker is fixed in the frame of its body
 
-bool lmb_body_deforms(const lmb_body *b); // or its markers slide
 // A joint between two parts of one beam: not drawn.
 bool lmb_joint_is_inner(const lmb_model *m, const lmb_joint *j);
 // Name of a body in pictures: parts with the same name are numbered, beam[2].

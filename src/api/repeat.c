@@ -152,6 +152,7 @@ static lmb_status run_rounds(lmb_text *summary, lmb_system *s, lmb_repeat *r, lm
         lmb_text_free(&line);
     }
     lmb_text_free(&first);
+    r->pilot.steps = r->more.all;
     if (st == LMB_OK) lmb_autopilot_write(summary, &r->pilot);
     return st;
 }

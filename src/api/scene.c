@@ -5,6 +5,7 @@
 #include "body/shape.h"
 #include "fe/fe.h"
 #include "reduce/flex.h"
+#include "spec/names.h"
 
 #include <string.h>
 
@@ -77,16 +78,26 @@ static lmb_status make_body(lmb_scene_body *out, maker *w, const lmb_body *b, lm
     return out->name ? make_flex(&out->flex, w, b, &c, err) : lmb_fail_memory(err);
 }
 
+// the entries of a section by their names
+static lmb_status name_entries(lmb_names *out, const lmb_node *section, lmb_error *err) {
+    for (lmb_node *n = section ? section->first : NULL; n; n = n->next) {
+        void **slot = n->key ? lmb_names_slot(out, n->key) : NULL;
+        if (slot == NULL) return lmb_fail_memory(err);
+        *slot = n;
+    }
+    return LMB_OK;
+}
+
 static lmb_status make_bodies(maker *w, lmb_system *s, lmb_error *err) {
     const lmb_model *m = s->program->model;
-    const lmb_node *section = lmb_node_find(s->spec->root, "bodies");
-    lmb_status st = LMB_OK;
+    lmb_names written = {.arena = w->arena};
+    lmb_status st = name_entries(&written, lmb_node_find(s->spec->root, "bodies"), err);
     w->scene->body_count = m->body_count;
     for (int i = 0; i < m->body_count && st == LMB_OK; i++) {
         const lmb_body *b = &m->bodies[i];
         st = make_body(&w->scene->bodies[i], w, b, err);
         if (st == LMB_OK)
-            st = make_looks(&w->scene->bodies[i], w, s->spec, lmb_node_find(section, (b - b->part)->name),
+            st = make_looks(&w->scene->bodies[i], w, s->spec, lmb_names_get(&written, (b - b->part)->name),
                             err);
     }
     return st;
@@ -98,7 +109,7 @@ static void make_markers(maker *w, const lmb_model *m) {
     w->scene->marker_count = m->marker_count;
     for (int i = 0; i < m->marker_count; i++) {
         const lmb_marker *k = &m->markers[i];
-        const lmb_shown *p = lmb_marker_place(&w->places, i);
+        const lmb_shown *p = w->places.markers[i];
         w->scene->markers[i] = (lmb_scene_marker){k->name,
                                                   k->body,
                                                   k->local.r,

@@ -12,6 +12,9 @@ struct lmb_simulation {
     bool finished; // the analysis that was begun
     bool running;  // inside lmb_simulation_run
     bool stale;    // a callback has set the state
+    int analysis;  // that was begun
+    lmb_event_listener listener;
+    void *listener_user;
     lmb_reading reading;
     bool read; // `reading` is up to date with `at`
 };
@@ -65,9 +68,24 @@ static void drop_run(lmb_simulation *s) {
     s->read = false;
     s->stale = s->running;
     if (s->running) return; // the run ends after the callback
+    s->at = s->d;
     lmb_run_destroy(s->run);
     s->run = NULL;
 }
+
+static lmb_status tell_event(void *user, double time, const char *text, lmb_error *err) {
+    const lmb_simulation *s = user;
+    (void)err;
+    if (s->listener) s->listener(s->listener_user, time, text);
+    return LMB_OK;
+}
+
+void lmb_simulation_listen(lmb_simulation *s, lmb_event_listener listener, void *user) {
+    s->listener = listener, s->listener_user = user;
+}
+
+// of steps from outside
+static lmb_observer observer(lmb_simulation *s) { return (lmb_observer){.user = s, .event = tell_event}; }
 
 static lmb_status start(lmb_simulation *s, int analysis, const lmb_observer *o, lmb_error *err) {
     const lmb_program *p = s->system->program;
@@ -80,7 +98,7 @@ static lmb_status start(lmb_simulation *s, int analysis, const lmb_observer *o, 
                         "an analysis is running; a callback cannot begin another one");
     drop_run(s);
     const lmb_analysis *a = &p->analyses[analysis];
-    s->finished = false;
+    s->finished = false, s->analysis = analysis;
     lmb_status st = lmb_run_create(&s->run, p, a, s->d, err);
     if (st == LMB_OK) st = lmb_run_begin(s->run, o, err);
     if (st != LMB_OK) drop_run(s);
@@ -93,20 +111,148 @@ static lmb_status step(lmb_simulation *s, const lmb_observer *o, lmb_error *err)
             err, LMB_ERR_INPUT, LMB_NOWHERE,
             "no analysis to step; call lmb_simulation_begin first (and again after setting the state)");
     s->read = false;
+    s->at = s->d;
     return s->finished ? LMB_OK : lmb_run_step(&s->finished, s->run, o, err);
 }
 
 lmb_status lmb_simulation_begin(lmb_simulation *s, int analysis, lmb_error *err) {
-    return start(s, analysis, NULL, err);
+    lmb_observer o = observer(s);
+    return start(s, analysis, &o, err);
+}
+
+static lmb_status fail_running(const lmb_simulation *s, const char *what, lmb_error *err) {
+    if (!s->running) return LMB_OK;
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "an analysis is running; a callback cannot %s", what);
 }
 
 lmb_status lmb_simulation_step(lmb_simulation *s, bool *done, lmb_error *err) {
-    lmb_status st = s->running ? lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                                          "an analysis is running; a callback cannot step it")
-                               : step(s, NULL, err);
+    lmb_observer o = observer(s);
+    lmb_status st = fail_running(s, "step it", err);
+    if (st == LMB_OK && s->run) lmb_run_limit(s->run, INFINITY);
+    if (st == LMB_OK) st = step(s, &o, err);
     *done = s->finished || st != LMB_OK;
     return st;
 }
+
+// ---- from outside ------------------------------------------------------------------------------
+
+static lmb_status check_advance(const lmb_simulation *s, double time, lmb_advance how, lmb_error *err) {
+    const lmb_analysis *a = &s->system->program->analyses[s->analysis];
+    double now = how == LMB_ADVANCE_EXACTLY ? *s->d->time : *s->at->time;
+    if (s->run == NULL || !a->kind->moves)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "nothing to advance; call lmb_simulation_begin with a dynamics or kinematics "
+                        "analysis first (and again after setting the state)");
+    if (!(time >= now))
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "cannot go back to t = %g s from t = %g s; restore a snapshot instead", time, now);
+    if (time > a->until)
+        return lmb_fail(err, LMB_ERR_INPUT, a->where,
+                        "t = %g s lies behind the end of the analysis; increase `until` (%g s)", time,
+                        a->until);
+    return LMB_OK;
+}
+
+lmb_status lmb_simulation_advance(lmb_simulation *s, double time, lmb_advance how, bool *done,
+                                  lmb_error *err) {
+    lmb_observer o = observer(s);
+    lmb_status st = fail_running(s, "advance it", err);
+    if (st == LMB_OK) st = check_advance(s, time, how, err);
+    if (st == LMB_OK) lmb_run_limit(s->run, how == LMB_ADVANCE_EXACTLY ? time : INFINITY);
+    while (st == LMB_OK && !s->finished && *s->d->time < time) st = step(s, &o, err);
+    s->read = false;
+    if (st == LMB_OK && *s->d->time > time) st = lmb_run_at(&s->at, s->run, time, err);
+    else if (st == LMB_OK) st = lmb_refresh(s->d, s->m);
+    if (done) *done = s->finished || st != LMB_OK;
+    return st;
+}
+
+static lmb_status check_input(const lmb_simulation *s, int i, double value, double rate, lmb_error *err) {
+    if (i < 0 || i >= s->m->external_count)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "no input %d; the model has %d, counted from 0", i,
+                        s->m->external_count);
+    const lmb_external *e = &s->m->externals[i];
+    if (!(value >= e->min && value <= e->max) || !isfinite(value) || !isfinite(rate))
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "input '%s' cannot be %g with the rate %g; its range is %g to %g", e->name, value,
+                        rate, e->min, e->max);
+    if (*s->at->time < *s->d->time)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "input '%s' cannot be set at t = %g s: the last step went on to t = %g s; advance "
+                        "with LMB_ADVANCE_EXACTLY",
+                        e->name, *s->at->time, *s->d->time);
+    return fail_running(s, "set inputs", err);
+}
+
+lmb_status lmb_simulation_input_set(lmb_simulation *s, int i, double value, double rate, lmb_error *err) {
+    lmb_status st = check_input(s, i, value, rate, err);
+    if (st != LMB_OK) return st;
+    double *u = s->d->external + LMB_EXTERNAL_COUNT * i;
+    if (lmb_external_at(s->d, i).v == value && u[LMB_EXTERNAL_RATE] == rate) return LMB_OK;
+    u[LMB_EXTERNAL_VALUE] = value, u[LMB_EXTERNAL_RATE] = rate;
+    u[LMB_EXTERNAL_SINCE] = *s->d->time / s->m->units.time;
+    s->read = false;
+    return s->run && !s->finished ? lmb_run_jump(&s->at, s->run, err) : lmb_update(s->d, s->m);
+}
+
+double lmb_simulation_input(const lmb_simulation *s, int i) {
+    return i >= 0 && i < s->m->external_count ? lmb_external_at(s->at, i).v : NAN;
+}
+
+// ---- snapshots ---------------------------------------------------------------------------------
+
+typedef struct snapshot { // what comes first; the run or the state follows
+    double analysis;      // -1: none in progress
+    double begin, finished;
+} snapshot;
+
+size_t lmb_simulation_snapshot_size(const lmb_simulation *s) {
+    return sizeof(snapshot) + (s->run ? lmb_run_size(s->run) : s->d->state_doubles * sizeof(double));
+}
+
+void lmb_simulation_snapshot_save(void *bytes, lmb_simulation *s) {
+    const snapshot head = {s->run ? s->analysis : -1, s->run ? lmb_run_start(s->run) : 0, s->finished};
+    memcpy(bytes, &head, sizeof head);
+    void *rest = (char *)bytes + sizeof head;
+    if (s->run) lmb_run_save(rest, s->run);
+    else lmb_simulation_state_get(rest, s);
+}
+
+static lmb_status restore_run(lmb_simulation *s, const snapshot *head, const void *bytes, size_t size,
+                              lmb_error *err) {
+    const lmb_program *p = s->system->program;
+    drop_run(s);
+    *s->d->time = head->begin;
+    s->analysis = (int)head->analysis;
+    lmb_status st = lmb_run_create(&s->run, p, &p->analyses[s->analysis], s->d, err);
+    if (st == LMB_OK && lmb_run_size(s->run) != size)
+        st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the snapshot is of another model");
+    if (st == LMB_OK) st = lmb_run_load(s->run, bytes, err);
+    s->finished = head->finished != 0;
+    if (st != LMB_OK) drop_run(s), lmb_data_reset(s->d);
+    return st;
+}
+
+lmb_status lmb_simulation_snapshot_restore(lmb_simulation *s, const void *bytes, size_t size,
+                                           lmb_error *err) {
+    snapshot head;
+    size_t state = s->d->state_doubles * sizeof(double);
+    lmb_status st = fail_running(s, "restore a snapshot", err);
+    if (st != LMB_OK) return st;
+    if (size < sizeof head) return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the snapshot is too short");
+    memcpy(&head, bytes, sizeof head);
+    const void *rest = (const char *)bytes + sizeof head;
+    bool run = head.analysis >= 0 && head.analysis < s->system->program->analysis_count &&
+               isfinite(head.begin) && (head.finished == 0 || head.finished == 1);
+    if (run && head.analysis == floor(head.analysis))
+        return restore_run(s, &head, rest, size - sizeof head, err);
+    if (head.analysis != -1 || size != sizeof head + state)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the snapshot is damaged, or of another model");
+    lmb_simulation_state_set(s, rest);
+    return LMB_OK;
+}
+
+// ---- whole runs --------------------------------------------------------------------------------
 
 typedef struct listener {
     lmb_simulation *s;

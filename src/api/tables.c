@@ -320,9 +320,8 @@ const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d) {
     lmb_reading_take(&t->reading, d);
     for (int i = 0; i < t->system->shown_count; i++) t->sensors[i] = t->reading.channels[t->system->shown[i]];
     double *r = t->reactions;
-    lmb_reactions_collect(m, d);
     for (int i = 0; i < m->joint_count; i++)
-        if (m->joints[i].start == LMB_START_NONE) lmb_reaction_collected(r, m, d, i), r += 6;
+        if (m->joints[i].start == LMB_START_NONE) memcpy(r, lmb_reaction(d, i), 6 * sizeof *r), r += 6;
     for (int i = 0; i < m->force_count; i++) lmb_force_on(t->forces + 6 * i, m, d, i);
     load_row(t->loads, m, d);
     lmb_correction_add(t->correction, d);

@@ -511,6 +511,9 @@ static void energy(lmb_energy *e, const lmb_body_view *view) {
     x.gravity = view->body->model->gravity;
     lmb_modal_energy(e, &x);
 }
+static const char *unconserved(const lmb_body *b) {
+    return lmb_modal_of(b)->papers ? "geometric_stiffening: papers" : NULL;
+}
 static lmb_bent bend(const lmb_body_view *view, lmb_bend limit) {
     lmb_modal_state x = state_of(view);
     return lmb_modal_bent(x.c, lmb_modal_turn(&x), limit);
@@ -600,7 +603,11 @@ const lmb_body_ops lmb_modal_ops = {
                 .dJtw = marker_dJtw,
                 .change = marker_change},
     .following = {.carrier = carrier, .relative = relative, .relative_change = relative_change},
-    .look = {.flex = flex, .floating = floating, .interface = interface, .bend = bend},
+    .look = {.flex = flex,
+             .floating = floating,
+             .interface = interface,
+             .bend = bend,
+             .unconserved = unconserved},
 };
 
 static lmb_status rigid_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, lmb_error *err) {

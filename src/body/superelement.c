@@ -242,6 +242,7 @@ static void energy(lmb_energy *e, const lmb_body_view *x) {
     a.x.gravity = x->body->model->gravity;
     lmb_modal_energy(e, &a.x);
 }
+static const char *unconserved(const lmb_body *b) { return constants(b)->M0 ? "inertia: paper" : NULL; }
 static lmb_bent bend(const lmb_body_view *x, lmb_bend limit) {
     arrays a = lmb_superelement_arrays_of(x);
     double most = 0;
@@ -457,7 +458,8 @@ const lmb_body_ops lmb_superelement_ops = {
              .derived = true,
              .interface = interface,
              .loads = site_loads,
-             .bend = bend},
+             .bend = bend,
+             .unconserved = unconserved},
 };
 
 const lmb_formulation lmb_formulation_superelement = {

@@ -118,7 +118,7 @@ static lmb_factor_cost cost(const void *object) {
     return (lmb_factor_cost){s->lnz, s->flops, bytes, (2 * s->flops + 10 * s->lnz) / product_speed()};
 }
 
-// ---- factor and solve --------------------------------------------------------------------------
+// ---- factor --------------------------------------------------------------------------
 
 // entry k of L's diagonal, k counted in the order of elimination; supernodes ascend, *super is the one before
 static double pivot(const cholmod_factor *L, int k, size_t *super) {
@@ -157,6 +157,29 @@ static lmb_status factor(void *object, int *bad, const double *A, lmb_error *err
     return check_pivots(s, bad, A, err);
 }
 
+// ---- threads -----------------------------------------------------------------------------------
+
+// NULL: another BLAS
+extern int openblas_get_num_threads(void) __attribute__((weak));
+extern int openblas_get_num_procs(void) __attribute__((weak));
+extern void openblas_set_num_threads(int count) __attribute__((weak));
+
+// a tenth of a second: below that starting and waiting for threads costs as much as it saves
+enum { LARGE_GFLOP = 1 };
+
+static lmb_status factor_threaded(void *object, int *bad, const double *A, lmb_error *err) {
+    const solver *s = object;
+    bool known = openblas_get_num_threads && openblas_get_num_procs && openblas_set_num_threads;
+    if (!known || s->flops < 1e9 * LARGE_GFLOP) return factor(object, bad, A, err);
+    int before = openblas_get_num_threads();
+    openblas_set_num_threads(openblas_get_num_procs());
+    lmb_status st = factor(object, bad, A, err);
+    openblas_set_num_threads(before);
+    return st;
+}
+
+// ---- solve -------------------------------------------------------------------------------------
+
 static lmb_status solve(void *object, double *X, int columns, lmb_error *err) {
     solver *s = object;
     size_t n = (size_t)s->n;
@@ -187,7 +210,17 @@ static const lmb_factoriser cholmod = {
     .solve = solve,
 };
 
+static const lmb_factoriser threaded = {
+    .name = "CHOLMOD",
+    .create = create,
+    .destroy = destroy,
+    .cost = cost,
+    .factor = factor_threaded,
+    .solve = solve,
+};
+
 const lmb_factoriser *lmb_fe_cholmod(void) { return &cholmod; }
+const lmb_factoriser *lmb_fe_cholmod_threaded(void) { return &threaded; }
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)

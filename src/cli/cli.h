@@ -83,6 +83,10 @@ int cli_print(char *text);
 extern volatile sig_atomic_t cli_interrupted; // Ctrl-C
 void cli_catch_interrupts(void);
 
+// First of all: one thread of dense linear algebra, unless the user has chosen.
+void cli_threads_begin(void);
+const lmb_factoriser *cli_factoriser(void); // of meshes
+
 // Allocates zeroed memory; exits the program if there is none.
 void *cli_alloc(size_t count, size_t size);
 

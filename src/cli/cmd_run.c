@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 typedef struct job {
-    const char *model, *output; // output may be NULL
+    const char *model, *output, *input; // output and input may be NULL
     char *command;
     bool resume, quiet, trust, error_bars;
     settings settings;
@@ -79,6 +79,7 @@ static lmb_status run_one(char **summary, const job *j, const lmb_setting *set, 
     lmb_part_settings parts = progress_parts(shown);
     parts.trust = j->trust;
     lmb_status status = lmb_document_read_file(&document, j->model, err);
+    if (status == LMB_OK && j->input) status = lmb_document_drive(document, j->input, err);
     if (status == LMB_OK)
         status = lmb_system_create_with(&system, document, set, j->settings.count, &parts, err);
     lmb_document_destroy(document);
@@ -251,6 +252,8 @@ static int run(int argc, char **argv, const cli_command *self) {
          .value = &j.output},
         {"--set", "-s", "NAME=VALUE", "override a parameter; a list of values runs a parameter study",
          .list = &sets},
+        {"--input", "-i", "FILE.csv", "inputs of the model follow the columns of a file in time",
+         .value = &j.input},
         {"--resume", NULL, NULL, "continue a run that was stopped or killed", .flag = &j.resume},
         {"--error-bars", NULL, NULL,
          "run once more with more shape functions and give stresses an error bar (as `error: on`)",
@@ -274,7 +277,8 @@ static int run(int argc, char **argv, const cli_command *self) {
 
 const cli_command cli_run = {
     "run",
-    "run MODEL [-o FILE.h5] [--set NAME=VALUE[,VALUE...]] [--error-bars] [--resume] [--trust] [--quiet]",
+    "run MODEL [-o FILE.h5] [--set NAME=VALUE[,VALUE...]] [--input FILE.csv] [--error-bars] [--resume] "
+    "[--trust] [--quiet]",
     "run all analyses of a model and write a results file",
     "A list of values in --set runs all combinations in parallel and writes one file each "
     "(arm_L=0.3_m=1.h5).\nCtrl-C stops a run and keeps the results so far; --resume continues it and gives "

@@ -63,7 +63,9 @@ int cli_manual(const char *title, const char *exit_codes) {
                 "folder of reduced parts ($XDG_CACHE_HOME/limber or ~/.cache/limber)");
     roff_option(NULL, "LIMBER_VALIDATION", NULL, "folder of the cases of limber validate");
     roff_option(NULL, "LIMBER_REFERENCE", NULL, "folder of reference data of limber validate");
-    roff_option(NULL, "OPENBLAS_NUM_THREADS", NULL, "threads of dense linear algebra");
+    roff_option(
+        NULL, "OPENBLAS_NUM_THREADS", NULL,
+        "threads of dense linear algebra (default: one, for large meshes as many as there are processors)");
     printf(".SH EXIT STATUS\n%s\n.SH SEE ALSO\n", exit_codes);
     roff("The guide and the theory are in the folder share/doc/limber, examples in its folder examples.\n");
     return finish();

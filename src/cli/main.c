@@ -51,6 +51,7 @@ static bool is_one_of(const char *word, const char *a, const char *b, const char
 }
 
 int main(int argc, char **argv) {
+    cli_threads_begin();
     signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error like a full disk
     if (argc < 2) return print_help(stderr), 2;
     if (is_one_of(argv[1], "--version", "-V", "version")) return print_version();

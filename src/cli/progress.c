@@ -1,8 +1,6 @@
 // cli/progress.c: a progress line on the terminal; Ctrl-C.
 #include "progress.h"
 
-#include <limber/fe.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,7 +92,7 @@ bool progress_tell_part(void *user, const char *text, double done) {
 
 lmb_part_settings progress_parts(progress *p) {
     const char *folder = getenv("LIMBER_REFERENCE");
-    return (lmb_part_settings){.factoriser = lmb_fe_cholmod(),
+    return (lmb_part_settings){.factoriser = cli_factoriser(),
                                .references = folder && *folder ? folder : NULL,
                                .progress = progress_tell_part,
                                .user = p};

@@ -219,7 +219,7 @@ bool lmb_text_add_n(lmb_text *t, const char *s, size_t n) {
 
 lmb_short_text lmb_percent(double share) {
     lmb_short_text out;
-    const char *format = fabs(share) < 1 ? "%.2g %%" : fabs(share) < 1e4 ? "%.0f %%" : "%.1e %%";
+    const char *format = fabs(share) < 0.995 ? "%.2g %%" : fabs(share) < 1e4 ? "%.0f %%" : "%.1e %%";
     snprintf(out.text, sizeof out.text, format, 100 * share);
     return out;
 }

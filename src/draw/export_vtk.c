@@ -168,13 +168,12 @@ static const float *damage_of(int *count, const void *of, int body) {
     return e->bodies[body].damage;
 }
 
-// the drawing has the bodies of the scene that have a pose
+// the drawing has the bodies of the scene that have a pose, in their order and with their names
 static void spread(double *out, const grid *g, node_field *field, const void *of) {
     const lmb_scene *s = g->d->scene;
     for (int i = 0, body = 0; i < g->d->body_count; out += g->d->bodies[i++].skin.node_count) {
         int count = 0;
-        for (body = 0; body < s->body_count && strcmp(s->bodies[body].name, g->d->bodies[i].name) != 0;)
-            body++;
+        while (body < s->body_count && s->bodies[body].name != g->d->bodies[i].name) body++;
         const float *values = body < s->body_count ? field(&count, of, body) : NULL;
         for (int k = 0; k < count; k++) out[k] = (double)values[k];
     }

@@ -38,6 +38,13 @@ double lmb_unit_factor(const char *name);                 // SI value of one; 0:
 // Whether text is just a number with a unit ("-5 mm"), and its dimension.
 bool lmb_unit_literal(lmb_dim *dim, const char *text);
 
+// Points of a table, x increasing.
+typedef struct lmb_knots {
+    int count;
+    double *x, *y;
+} lmb_knots;
+void lmb_knots_free(lmb_knots *p); // x and y, by lmb_free
+
 typedef struct lmb_scope {
     // Finds name (a dotted path such as "pin.angle", never "t"). Leaves kind UNKNOWN if there is none; may
     // also fail with a text of its own (e.g. a cycle of parameters). May be NULL: no names.
@@ -50,6 +57,7 @@ typedef struct lmb_scope {
     // Called before the caller's own names (parameters) are searched. May be NULL.
     lmb_status (*resolve_first)(void *user, lmb_symbol *out, const char *name, lmb_where where,
                                 lmb_error *err);
+    const lmb_knots *points; // of a table(x) or spline(x) without points of its own. May be NULL.
 } lmb_scope;
 
 // A value with first and second derivative along one direction (time, say).

@@ -272,9 +272,21 @@ static bool wrong_call(lmb_compiler *c, const lmb_function *f, const char *troub
     return lmb_compiler_fail(c, c->start, "%s: %s; write %s", f->name, trouble, f->usage);
 }
 
+// the caller's points
+static bool given_points(lmb_compiler *c, const lmb_knots *p) {
+    bool ok = true;
+    for (int i = 0; ok && i < p->count; i++) ok = lmb_emit_data(c, p->x[i]) && lmb_emit_data(c, p->y[i]);
+    return ok;
+}
+
 static bool table(lmb_operand *out, lmb_compiler *c, const lmb_function *f) {
     lmb_operand x;
     if (!choice(&x, c)) return false;
+    if (c->token == ')' && c->scope->points) {
+        int given = c->e->data_count;
+        return given_points(c, c->scope->points) && lmb_lex_next(c) &&
+               lmb_emit_table(out, c, f->op, given, &x);
+    }
     if (c->token == ')') return wrong_call(c, f, "no points");
     int data = c->e->data_count;
     if (!expect(c, ',', "',' and the points") || !points(c, data, ')')) return false;

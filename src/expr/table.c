@@ -4,6 +4,12 @@
 // so it is twice continuously differentiable everywhere.
 #include "expr/program.h"
 
+void lmb_knots_free(lmb_knots *p) {
+    lmb_free(p->x);
+    lmb_free(p->y);
+    *p = (lmb_knots){0};
+}
+
 int lmb_table_piece(const double *knots, int n, double at) {
     int low = 0, high = n; // knots[low - 1] <= at < knots[high]
     while (low < high) {

@@ -108,7 +108,7 @@ void lmb_eigen_free(lmb_eigen *e);
 // ---- dense, by LAPACK and BLAS (row-major unless said) -----------------------------------------
 
 // BLAS may use threads for large products.  How many is a setting of the whole process (OPENBLAS_NUM_THREADS), which the
-// library leaves alone.
+// library leaves alone (but see lmb_fe_cholmod_threaded).
 
 // C = alpha A' B + beta C, A is rows x m, B rows x k, both as columns one after the other; C m x k row-major
 void lmb_gram(double *C, double alpha, const double *A, const double *B, double beta, int rows, int m, int k);

@@ -176,6 +176,8 @@ typedef struct lmb_body_look { // for pictures, stresses and findings
     void (*loads)(double *site, const lmb_body_view *x, const double *r);
     // rotation of its interfaces relative to its frame if this kind of limit applies to it, else zeros; NULL: no limit
     lmb_bent (*bend)(const lmb_body_view *x, lmb_bend limit);
+    // the key and value for which its equations lack terms that conserve energy; NULL: they have all
+    const char *(*unconserved)(const lmb_body *b);
     // whether it has folded up: a state that satisfies its equations and means nothing.  NULL: it cannot
     bool (*folded)(const lmb_body_view *x);
     // of a body that cannot twist: the part of a load on a marker (6, global) that nothing in it bears, Nm.  NULL: it bears all
@@ -260,11 +262,19 @@ struct lmb_marker {
 // ---- inputs: scalars that expressions may use ---------------------------------------------------
 
 typedef enum lmb_input_kind {
-    LMB_INPUT_VALUE,  // a measure
-    LMB_INPUT_RATE,   // its time derivative
-    LMB_INPUT_STATE,  // a first-order state
-    LMB_INPUT_SIGNAL, // an expression of time and earlier inputs
+    LMB_INPUT_VALUE,    // a measure
+    LMB_INPUT_RATE,     // its time derivative
+    LMB_INPUT_STATE,    // a first-order state
+    LMB_INPUT_SIGNAL,   // an expression of time and earlier inputs
+    LMB_INPUT_EXTERNAL, // a number that is set from outside
 } lmb_input_kind;
+
+// An entry of `inputs`: u(t) = value + rate (t - since), set from outside; in the model's units.
+typedef struct lmb_external {
+    const char *name, *unit;
+    double start, min, max;
+} lmb_external;
+enum { LMB_EXTERNAL_VALUE, LMB_EXTERNAL_RATE, LMB_EXTERNAL_SINCE, LMB_EXTERNAL_COUNT };
 
 typedef struct lmb_input {
     lmb_input_kind kind;
@@ -274,7 +284,7 @@ typedef struct lmb_input {
     double zero;            // VALUE: subtracted from the measure
     int marker[2], body[2]; // VALUE, RATE
     int turns;              // slot of the full-turn counter, -1: none
-    int state;              // STATE: index within body[0]
+    int state;              // STATE: index within body[0]; EXTERNAL: in model->externals
     int g; // VALUE, RATE, STATE: offset of its gradient in data: q and v of body[0], then of body[1]
     const lmb_expr *expr; // SIGNAL
     // SIGNAL: the inputs it finally depends on (not SIGNAL), offset of its derivatives in data
@@ -463,7 +473,7 @@ struct lmb_model {
     double length; // characteristic length of the model, m
     int nq, nv, ny, nc, n;
     int block_count, body_count, marker_count, joint_count, force_count, input_count, pair_count;
-    int turn_count, event_count;
+    int turn_count, event_count, external_count;
     lmb_block *blocks;
     lmb_body *bodies;
     lmb_marker *markers;
@@ -472,6 +482,7 @@ struct lmb_model {
     lmb_input *inputs;
     lmb_pair *pairs;
     lmb_turn *turns;
+    lmb_external *externals;
     int ground; // marker of the global origin
     int timed_count;
     const lmb_expr *const *timed; // expressions that may jump in time
@@ -493,6 +504,7 @@ struct lmb_model {
     int max_y;                       // with a tree: that they depend on, of one with rows
     int tree_row;                    // with a tree: offset in data of 8 max_n, for rows
     int residuals;                   // offset in data: nv residuals of bodies, for followers
+    int reactions;                   // offset in data: 6 of each joint
     int loads;                       // offset in data: loads of markers and of a body, for stresses
     int follower_count, given_count; // followers; prescribed motions that are not among their unknowns
     lmb_follower *followers;         // leaders first
@@ -504,7 +516,7 @@ struct lmb_model {
 // The state comes first and is contiguous: it can be saved, copied and restored as a whole.
 //
 //   field             shape        unit        meaning                                   written by
-//   state             all below    -           t to piece, in this order                 -
+//   state             all below    -           t to external, in this order              -
 //   time              1            s           t                                         integrators, statics
 //   started           1            0, 1        0: initial values as given                lmb_assemble
 //   standing          1            0, 1        motions have their values, but no speed   statics; lmb_assemble ends it
@@ -519,6 +531,7 @@ struct lmb_model {
 //   active_force      force_count  0, 1        force acts                                events
 //   fired             event_count  0, 1        it has happened                           events
 //   piece             force_count  0, 1, ..    piece of a law that acts; 0: by its value integrators; lmb_assemble: 0
+//   external          3 each       the model's value, rate and time of each external      who drives the model from outside
 //   failed            1            -           body that could not be evaluated, -1: none        lmb_update; lmb_accept clears it
 //   stale             1            -           computed from an earlier state            who moves on without lmb_update; lmb_update
 //   time_side         1            s           decides jumps: a time inside the step     integrators, before lmb_update
@@ -528,6 +541,7 @@ struct lmb_model {
 //   bias              nv           m/s2, ..    accelerations at y' = 0                   lmb_update (followers)
 //   pool              pool_doubles -           work of bodies, J, maps, terms, gradients lmb_update; lmb_tangent (gradients);
 //                                              coordinates of stresses                   lmb_stress_update
+//                                              reactions of joints                       lmb_reactions_update
 //   scratch           5 parts      -           one element's tangent                     lmb_residual, lmb_tangent
 struct lmb_data {
     const lmb_model *model;
@@ -538,6 +552,7 @@ struct lmb_data {
     double *q, *v, *a, *lambda;
     double *active_joint, *active_force, *fired;
     double *piece;
+    double *external;
     // computed
     int failed; // in a state tried since the last accepted one
     bool stale; // call lmb_refresh
@@ -572,6 +587,13 @@ static inline int lmb_input_slot(const int *inputs, int count, int input) {
 static inline lmb_env lmb_env_of(const lmb_data *d) {
     double s = 1 / d->model->units.time;
     return (lmb_env){s * *d->time, s * d->time_side, d->inputs};
+}
+
+// an external at the time of d, with its derivatives by time, in the model's units
+static inline lmb_jet lmb_external_at(const lmb_data *d, int i) {
+    const double *u = d->external + LMB_EXTERNAL_COUNT * i;
+    double t = *d->time / d->model->units.time, rate = u[LMB_EXTERNAL_RATE];
+    return (lmb_jet){u[LMB_EXTERNAL_VALUE] + rate * (t - u[LMB_EXTERNAL_SINCE]), rate, 0};
 }
 
 // *out is owned by the caller; it holds the initial values as given (not yet assembled)

@@ -100,7 +100,8 @@ static const lmb_kind_keys *const analysis_docs[] = {ANALYSES(DOC) NULL};
 const lmb_kind_keys *const lmb_integrators[] = {INTEGRATORS(DOC) NULL};
 const lmb_kind_keys *const lmb_formalisms[] = {FORMALISMS(DOC) NULL};
 
-extern const lmb_key lmb_marker_keys[], lmb_event_keys[], lmb_output_keys[], lmb_validation_keys[];
+extern const lmb_key lmb_marker_keys[], lmb_event_keys[], lmb_output_keys[], lmb_validation_keys[],
+    lmb_external_keys[], lmb_outputs_key[];
 
 // clang-format off
 static const lmb_key gravity_key[] = {
@@ -117,8 +118,10 @@ const lmb_section lmb_sections[] = {
     {"markers", "Additional frames on bodies or on ground.", LMB_SECTION_NAMED, NULL, -1, lmb_marker_keys},
     {"joints", "Joints between bodies.", LMB_SECTION_NAMED, joint_docs, -1, NULL},
     {"forces", "Forces and torques on bodies.", LMB_SECTION_NAMED, force_docs, -1, NULL},
+    {"inputs", "Numbers that are set from outside while the model runs.", LMB_SECTION_NAMED, NULL, -1, lmb_external_keys},
     {"signals", "Expressions of sensors and time, and controllers with states.", LMB_SECTION_NAMED, lmb_signal_kinds, -1, NULL},
     {"sensors", "Quantities to record.", LMB_SECTION_NAMED, sensor_docs, -1, NULL},
+    {"outputs", "What other programs see.", LMB_SECTION_VALUE, NULL, -1, lmb_outputs_key},
     {"events", "Events at a given time or when an expression crosses zero.", LMB_SECTION_NAMED, NULL, -1, lmb_event_keys},
     {"analyses", "Analyses, run one after the other.", LMB_SECTION_LIST, analysis_docs, -1, NULL},
     {"output", "Output settings for all analyses.", LMB_SECTION_MAP, NULL, -1, lmb_output_keys},

@@ -14,13 +14,6 @@ static const lmb_key keys[] = {
 };
 // clang-format on
 
-static double input_value(const lmb_channel *c, const lmb_moment *r) { return r->d->inputs[c->index]; }
-
-static lmb_status input(int *out, lmb_build *b, const lmb_channel *c, lmb_error *err) {
-    (void)b, (void)err;
-    return *out = c->index, LMB_OK;
-}
-
 static double value(const lmb_channel *c, const lmb_moment *r) {
     lmb_env env = lmb_env_of(r->d);
     env.inputs = r->values;
@@ -29,14 +22,12 @@ static double value(const lmb_channel *c, const lmb_moment *r) {
 
 // names: earlier channels by their numbers, other things through a hidden channel
 static lmb_status symbol(void *user, lmb_symbol *out, const char *name, lmb_where where, lmb_error *err) {
-    static const lmb_channel_ops ops = {.value = input_value, .input = input};
     lmb_build *b = user;
     int channel = lmb_names_index(&b->sensors, name);
     if (channel < 0) {
         lmb_status st = lmb_build_resolve(b, out, name, where, err);
         if (st != LMB_OK || out->kind != LMB_SYMBOL_INPUT) return st;
-        lmb_channel c = {.ops = &ops, .unit = "", .index = out->input, .hidden = true};
-        st = lmb_build_channel(b, lmb_arena_strdup(b->arena, name), NULL, &c, err);
+        st = lmb_build_input_channel(b, name, "", out->input, err);
         if (st != LMB_OK) return st;
         channel = b->program->channel_count - 1;
     }

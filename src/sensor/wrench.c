@@ -12,15 +12,11 @@ static double part(const double *w, const lmb_channel *c, const lmb_frame_state 
 }
 
 static double reaction_global(const lmb_channel *c, const lmb_moment *r) {
-    double w[6];
-    lmb_reaction(w, r->m, r->d, c->index);
-    return part(w, c, NULL);
+    return part(lmb_reaction(r->d, c->index), c, NULL);
 }
 
 static double reaction_marker(const lmb_channel *c, const lmb_moment *r) {
-    double w[6];
-    lmb_reaction(w, r->m, r->d, c->index);
-    return part(w, c, &r->d->frames[r->m->joints[c->index].marker[0]]);
+    return part(lmb_reaction(r->d, c->index), c, &r->d->frames[r->m->joints[c->index].marker[0]]);
 }
 
 static double force_global(const lmb_channel *c, const lmb_moment *r) {

@@ -102,8 +102,8 @@ static const lmb_kind_keys kinds[] = {
     [EXPRESSION] = {"expression", "Any expression, without states.", expression_keys},
 };
 // clang-format on
-const lmb_kind_keys *const lmb_signal_kinds[] = {&kinds[0], &kinds[1], &kinds[2], &kinds[3],
-                                                 &kinds[4], &kinds[5], NULL};
+const lmb_kind_keys *const lmb_signal_kinds[] = {&kinds[0], &kinds[1], &kinds[2],         &kinds[3],
+                                                 &kinds[4], &kinds[5], &lmb_signal_table, NULL};
 static const lmb_section section = {"signals", "", LMB_SECTION_NAMED, lmb_signal_kinds, -1, NULL};
 
 static void make_pid(lmb_state_space *s, const signal_read *r) {

@@ -6,11 +6,12 @@
 //     q' = N(q) (v - P G' mu)                 quaternions: p' = p o w / 2 + (1 - |p|^2) p / (2 tau)
 //     M v' + h + G' lambda = f,   G v + Phi_t = eps lambda,   Phi(q) = eps mu
 //
-// Matrix by differences, dense.  IDA's history cannot be kept in a checkpoint: after one, and after `forget`,
-// it starts anew at the state, with order one.                      docs/theory/solvers.md (17)
+// Errors are relative to what moves (solve/norm.c).  Matrix by differences relative to the model, dense.  IDA's history cannot
+// be kept in a checkpoint: after one, and after `forget`, it starts anew at the state, with order one.   docs/theory/solvers.md (17)
 #include "solve/solve.h"
 
 #ifdef LMB_HAVE_SUNDIALS
+#include <float.h>
 #include <ida/ida.h>
 #include <nvector/nvector_serial.h>
 #include <string.h>
@@ -19,7 +20,8 @@
 
 enum { MAX_UNKNOWNS = 200 }; // dense matrix, one residual per column
 static const double IDA_REGULARISATION = 1e-12;
-static const double UNWEIGHTED = 1e30; // tolerance of unknowns without error control
+static const double UNWEIGHTED = 1e30; // scale of unknowns without error control
+static const double SAFER = 0.05;      // of the tolerance is what a step may err by
 static const double SHARE = 1e-3;      // of impulses of the model's size: that of multipliers
 
 typedef struct ida_numbers {
@@ -33,7 +35,7 @@ typedef struct ida {
     int np, n;         // positions of free blocks; unknowns
     SUNContext context;
     void *solver;
-    N_Vector y, yp, tolerance, id;
+    N_Vector y, yp, scale, id; // scale: of unknowns, by the model
     SUNMatrix A;
     SUNLinearSolver linear;
     double *r;       // ny: G' mu, then v - P G' mu
@@ -135,7 +137,7 @@ static void release(lmb_integrator *base) {
     if (s->solver) IDAFree(&s->solver);
     if (s->linear) SUNLinSolFree(s->linear);
     if (s->A) SUNMatDestroy(s->A);
-    N_Vector *const vectors[] = {&s->y, &s->yp, &s->tolerance, &s->id};
+    N_Vector *const vectors[] = {&s->y, &s->yp, &s->scale, &s->id};
     for (int i = 0; i < LMB_COUNT(vectors); i++)
         if (*vectors[i]) N_VDestroy(*vectors[i]);
     if (s->context) SUNContext_Free(&s->context);
@@ -144,7 +146,7 @@ static void release(lmb_integrator *base) {
 
 static bool make_vectors(ida *s) {
     if (SUNContext_Create(NULL, &s->context) != 0) return false;
-    N_Vector *const vectors[] = {&s->y, &s->yp, &s->tolerance, &s->id};
+    N_Vector *const vectors[] = {&s->y, &s->yp, &s->scale, &s->id};
     for (int i = 0; i < LMB_COUNT(vectors); i++)
         if ((*vectors[i] = N_VNew_Serial(s->n, s->context)) == NULL) return false;
     s->A = SUNDenseMatrix(s->n, s->n, s->context);
@@ -192,27 +194,27 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     return LMB_OK;
 }
 
-// unknowns, tolerances and which unknowns are error controlled, from the step record
+// unknowns, their sizes and which unknowns are error controlled, from the step record
 static void fill_unknowns(ida *s) {
     const lmb_model *m = s->base.m;
     const lmb_step *o = &s->base.step;
     double *y = N_VGetArrayPointer(s->y), *yp = N_VGetArrayPointer(s->yp), *id = N_VGetArrayPointer(s->id);
-    double *tol = N_VGetArrayPointer(s->tolerance), rtol = 0.1 * s->base.settings->tolerance, *q = y,
-           *q_tol = tol;
-    for (int i = 0; i < s->n; i++) y[i] = yp[i] = 0, tol[i] = UNWEIGHTED, id[i] = i < s->np + m->ny;
+    double *scale = N_VGetArrayPointer(s->scale), *q = y, *q_scale = scale;
+    for (int i = 0; i < s->n; i++) y[i] = yp[i] = 0, scale[i] = UNWEIGHTED, id[i] = i < s->np + m->ny;
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *b = &m->blocks[i];
         for (int k = 0; b->iy >= 0 && k < b->nv; k++)
-            tol[s->np + b->iy + k] = rtol * b->scale / (b->kind == LMB_BLOCK_STATE ? 1 : s->kept->time);
+            scale[s->np + b->iy + k] =
+                b->kind == LMB_BLOCK_STATE ? s->base.sizes.y[b->iy + k] : b->scale / s->kept->time;
         if (!has_positions(b)) continue;
         memcpy(q, o->q0 + b->iq, (size_t)b->nq * sizeof *q);
-        for (int k = 0; k < b->nq; k++) *q_tol++ = rtol * b->scale;
+        for (int k = 0; k < b->nq; k++) *q_scale++ = b->scale;
         q += b->nq;
     }
-    // IDA's differences are proportional to these: friction is not linear in lambda
+    // friction is not linear in lambda
     for (int i = 0; i < m->nc; i++) {
-        tol[s->np + m->ny + i] = SHARE * m->row_scale[i] / (m->row_weight[i] * s->kept->time);
-        tol[s->np + m->ny + m->nc + i] = SHARE / m->row_scale[i];
+        scale[s->np + m->ny + i] = SHARE * m->row_scale[i] / (m->row_weight[i] * s->kept->time);
+        scale[s->np + m->ny + m->nc + i] = SHARE / m->row_scale[i];
     }
     memcpy(y + s->np, o->v0, (size_t)m->ny * sizeof *y);
     memcpy(yp + s->np, o->a0, (size_t)m->ny * sizeof *y);
@@ -221,12 +223,53 @@ static void fill_unknowns(ida *s) {
     y[s->n - 2] = *s->base.d->work, y[s->n - 1] = *s->base.d->dissipated;
 }
 
-// Errors are relative to scales, of all but positions also to values: how far from the origin a model is does not matter.
+// of what moves in block b, but not below the rounding errors with which start values meet constraints
+static double size_of(const ida *s, const lmb_block *b, int k) {
+    const double CLOSED = 1e-12;
+    double size = s->base.sizes.y[b->iy + k];
+    return b->kind == LMB_BLOCK_STATE ? size
+                                      : fmax(size, CLOSED * b->scale / (SAFER * s->base.settings->tolerance));
+}
+
+// Errors are relative to what moves, those of velocities also to values.
 static int set_weights(N_Vector y, N_Vector weight, void *user) {
     const ida *s = user;
-    double rtol = 0.1 * s->base.settings->tolerance, *w = N_VGetArrayPointer(weight);
-    const double *value = N_VGetArrayPointer(y), *tol = N_VGetArrayPointer(s->tolerance);
-    for (int i = 0; i < s->n; i++) w[i] = 1 / (tol[i] + (i < s->np ? 0 : rtol * fabs(value[i])));
+    const lmb_model *m = s->base.m;
+    double rtol = SAFER * s->base.settings->tolerance, *w = N_VGetArrayPointer(weight), *q = w,
+           *v = w + s->np;
+    const double *value = N_VGetArrayPointer(y), *scale = N_VGetArrayPointer(s->scale);
+    for (int i = s->np + m->ny; i < s->n; i++) w[i] = 1 / (scale[i] + rtol * fabs(value[i]));
+    for (int i = 0; i < m->block_count; i++) {
+        const lmb_block *b = &m->blocks[i];
+        const double *own = value + s->np + b->iy;
+        for (int k = 0; b->iy >= 0 && k < b->nv; k++)
+            v[b->iy + k] =
+                1 / (rtol * (b->kind == LMB_BLOCK_STATE ? size_of(s, b, k)
+                                                        : size_of(s, b, k) / s->base.span + fabs(own[k])));
+        for (int k = 0; has_positions(b) && k < b->nq; k++)
+            *q++ = 1 / (rtol * size_of(s, b, k < b->nv ? k : 0));
+    }
+    return 0;
+}
+
+// J = dF/dy + cj dF/dy'
+static int jacobian(sunrealtype t, sunrealtype cj, N_Vector Y, N_Vector YP, N_Vector R, SUNMatrix J,
+                    void *user, N_Vector changed, N_Vector unused, N_Vector none) {
+    ida *s = user;
+    double *y = N_VGetArrayPointer(Y), *yp = N_VGetArrayPointer(YP), *F = N_VGetArrayPointer(changed);
+    const double *F0 = N_VGetArrayPointer(R), *scale = N_VGetArrayPointer(s->scale);
+    (void)unused, (void)none;
+    s->base.w->stats.matrices++;
+    for (int j = 0; j < s->n; j++) {
+        double y0 = y[j], yp0 = yp[j], size = fmax(fmax(fabs(y0), fabs(yp0) / cj), scale[j]);
+        y[j] += copysign(sqrt(DBL_EPSILON) * size, yp0);
+        double change = y[j] - y0, *column = SM_COLUMN_D(J, j);
+        yp[j] += cj * change;
+        int failed = residual(t, Y, YP, changed, s);
+        y[j] = y0, yp[j] = yp0;
+        if (failed) return failed;
+        for (int i = 0; i < s->n; i++) column[i] = (F[i] - F0[i]) / change;
+    }
     return 0;
 }
 
@@ -237,7 +280,8 @@ static bool start_anew(ida *s) {
     if (first) {
         if (IDAInit(s->solver, residual, t, s->y, s->yp) != IDA_SUCCESS ||
             IDASetUserData(s->solver, s) != IDA_SUCCESS ||
-            IDASetLinearSolver(s->solver, s->linear, s->A) != IDA_SUCCESS)
+            IDASetLinearSolver(s->solver, s->linear, s->A) != IDA_SUCCESS ||
+            IDASetJacFn(s->solver, jacobian) != IDA_SUCCESS)
             return false;
     } else if (IDAReInit(s->solver, t, s->y, s->yp) != IDA_SUCCESS) {
         return false;

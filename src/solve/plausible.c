@@ -1,6 +1,8 @@
 // solve/plausible.c: what may be wrong with a model although every equation is satisfied.
 #include "solve/plausible.h"
 
+#include "system/follow.h"
+
 #include "force/forces.h"
 #include "linalg/symmetric.h"
 #include "solve/formalism.h"
@@ -394,22 +396,18 @@ static int whole_of(const lmb_model *m, int marker) {
     return body < 0 ? -1 : body - m->bodies[body].part;
 }
 
-// whether a joint or force between these markers acts on the body from outside
-static bool acts_on(const lmb_model *m, int body, const int *marker, int count) {
-    bool own = false, other = false;
-    for (int k = 0; k < count; k++) {
-        bool here = whole_of(m, marker[k]) == body;
-        own |= here, other |= !here;
-    }
-    return own && other;
+// the bodies of these markers, if there are two of them or more
+static void mark_touched(bool *touched, const lmb_model *m, const int *marker, int count) {
+    bool apart = false;
+    for (int k = 1; k < count; k++) apart |= whole_of(m, marker[k]) != whole_of(m, marker[0]);
+    for (int k = 0; apart && k < count; k++)
+        if (whole_of(m, marker[k]) >= 0) touched[whole_of(m, marker[k])] = true;
 }
 
-static bool is_touched(const lmb_model *m, int body) {
+static void find_touched(bool *touched, const lmb_model *m) {
     for (int i = 0; i < m->joint_count; i++)
-        if (acts_on(m, body, m->joints[i].marker, m->joints[i].marker_count)) return true;
-    for (int i = 0; i < m->force_count; i++)
-        if (acts_on(m, body, m->forces[i].marker, 2)) return true;
-    return false;
+        mark_touched(touched, m, m->joints[i].marker, m->joints[i].marker_count);
+    for (int i = 0; i < m->force_count; i++) mark_touched(touched, m, m->forces[i].marker, 2);
 }
 
 static bool starts_at_rest(const lmb_model *m, const lmb_body *b) {
@@ -418,24 +416,26 @@ static bool starts_at_rest(const lmb_model *m, const lmb_body *b) {
     return true;
 }
 
-int lmb_loose_body(const lmb_model *m) {
-    if (v3_norm(m->gravity) == 0) return -1;
-    for (int i = 0; i < m->body_count; i++) {
+bool lmb_loose_body(int *out, const lmb_model *m) {
+    *out = -1;
+    if (v3_norm(m->gravity) == 0) return true;
+    bool *touched = lmb_alloc((size_t)m->body_count + 1, sizeof *touched);
+    if (touched == NULL) return false;
+    find_touched(touched, m);
+    for (int i = 0; i < m->body_count && *out < 0; i++) {
         const lmb_body *b = &m->bodies[i];
-        if (b->state == NULL && b->part == 0 && starts_at_rest(m, b) && !is_touched(m, i)) return i;
+        if (b->state == NULL && b->part == 0 && !touched[i] && starts_at_rest(m, b)) *out = i;
     }
-    return -1;
+    lmb_free(touched);
+    return true;
 }
 
 // ---- prescribed motions ------------------------------------------------------------------------
 
 // the jump of one motion at t, between two times close to it
 static void look(lmb_jump *out, const lmb_model *m, const lmb_row *row, lmb_jump at, double gap) {
-    double s = 1 / m->units.time;
-    lmb_env before = {s * at.time, s * (at.time - gap), NULL},
-            after = {s * at.time, s * (at.time + gap), NULL};
-    at.size = fabs(row->motion_factor *
-                   (lmb_expr_value(row->motion, &after) - lmb_expr_value(row->motion, &before)));
+    at.size = fabs(lmb_row_motion_at(m, row, at.time, at.time + gap) -
+                   lmb_row_motion_at(m, row, at.time, at.time - gap));
     double scale = at.angle ? 1 : m->length;
     if (at.size > 1e-6 * scale &&
         (out->joint == NULL || at.size / scale > out->size / (out->angle ? 1 : m->length)))

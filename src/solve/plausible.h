@@ -82,7 +82,7 @@ void lmb_findings_balanced(lmb_findings *f, lmb_work *w, lmb_data *settled, lmb_
 bool lmb_is_off_equilibrium(const lmb_model *m, const lmb_data *d, const lmb_mode_set *modes);
 
 // The first body that no joint and no force holds or moves, and that gravity lets fall from rest; -1: none.
-int lmb_loose_body(const lmb_model *m);
+bool lmb_loose_body(int *out, const lmb_model *m); // false: no memory
 
 // The largest jump of a prescribed position in (from, until].
 typedef struct lmb_jump {

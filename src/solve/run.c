@@ -21,7 +21,7 @@ lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysi
     lmb_run *r = lmb_alloc(1, sizeof *r);
     *out = NULL;
     if (r == NULL) return lmb_fail_memory(err);
-    r->p = p, r->a = a, r->m = p->model, r->d = d, r->begin = *d->time;
+    r->p = p, r->a = a, r->m = p->model, r->d = d, r->begin = *d->time, r->limit = INFINITY;
     r->findings = LMB_FINDINGS_NONE;
     r->own_count = LMB_DOUBLES(lmb_run_numbers) + p->event_count;
     r->own = lmb_alloc((size_t)r->own_count, sizeof *r->own);
@@ -60,6 +60,7 @@ void lmb_run_destroy(lmb_run *r) {
 }
 
 const lmb_assembly *lmb_run_assembly(const lmb_run *r) { return &r->assembly; }
+double lmb_run_start(const lmb_run *r) { return r->begin; }
 const lmb_stats *lmb_run_stats(const lmb_run *r) { return &r->w->stats; }
 const lmb_findings *lmb_run_findings(const lmb_run *r) { return &r->findings; }
 int lmb_run_corrections(const double **sizes, const lmb_run *r) {
@@ -113,11 +114,12 @@ void lmb_run_save(void *bytes, lmb_run *r) {
 }
 
 static double row_time(const lmb_run *r, double k);
+static double jump_gap(const lmb_run *r);
 static bool stops(const lmb_event *e);
 
 // rows up to the end of the last step, none of them later
 static bool is_next_row(const lmb_run *r) {
-    double k = r->kept->next_row, t = *r->d->time;
+    double k = r->kept->next_row, t = *r->d->time + jump_gap(r);
     if (!lmb_is_count(k, 1e9)) return false;
     if (!r->a->kind->moves) return true;
     return k > 0 && row_time(r, k - 1) <= t && (row_time(r, k) > t || row_time(r, k - 1) >= r->a->until);
@@ -183,19 +185,27 @@ static double row_time(const lmb_run *r, double k) {
     return t > r->a->until - 1e-9 * r->a->every ? r->a->until : t;
 }
 
-static void note_energy(lmb_run *r, lmb_data *at) {
+// whether the last step passes one of 250 times at which energies are looked at, whatever the output times
+static bool passes_look(const lmb_run *r) {
+    const lmb_record *s = r->s->record;
+    double every = (r->a->until - r->begin) / 250;
+    return floor((s->t1 - r->begin) / every) > floor((s->t0 - r->begin) / every) || s->t1 >= r->a->until;
+}
+
+// of the end of a step: between its ends dense output has errors of its own
+static void note_energy(lmb_run *r) {
     lmb_stats *s = &r->w->stats;
     if (r->s == NULL || r->s->ops->exact) return;
+    lmb_data_copy(r->out, r->d);
     r->findings.farthest = lmb_sizes_farthest(&r->s->sizes, r->m);
-    lmb_findings_energy(&r->findings, r->m, at);
+    lmb_findings_energy(&r->findings, r->m, r->out);
     lmb_findings_drift(&s->energy_drift, &s->energy_exchanged, &r->findings);
 }
 
-// records bodies bent too far, gaps and energies
+// records bodies bent too far and gaps
 static lmb_status hand_row(lmb_run *r, lmb_data *at, const lmb_observer *o, lmb_error *err) {
     lmb_stats *s = &r->w->stats;
     lmb_bent bend;
-    note_energy(r, at);
     if (r->s && r->a->formalism->augment != LMB_AUGMENT_NEVER) { // whose joints give way
         lmb_refresh(r->d, r->m); // the end of the step: between its ends dense output has gaps of its own
         lmb_findings_gap(&r->findings, r->m, r->d, r->a->tolerance, r->w->Phi);
@@ -371,20 +381,25 @@ static lmb_status step_to_event(int *event, lmb_run *r, double limit, lmb_error 
     return st;
 }
 
-// the output times in the last step
+static lmb_status interpolate(lmb_run *r, double t, lmb_error *err) {
+    lmb_status st = lmb_integrator_interpolate(r->out, r->s, t);
+    if (st != LMB_OK && r->out->failed >= 0) return lmb_body_failed(r->out, err);
+    return st != LMB_OK ? lmb_no_accelerations(r->m, r->out, t, err) : LMB_OK;
+}
+
+// The output times in the last step.  One at a jump, be it off by rounding, belongs to the step that ends there: what has inertia does
+// not jump.
 static lmb_status rows(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     lmb_status st = LMB_OK;
     for (;;) {
         double t = row_time(r, r->kept->next_row);
-        if (t > r->s->record->t1 ||
+        if (t > r->s->record->t1 + jump_gap(r) ||
             (r->kept->next_row > 0 && row_time(r, r->kept->next_row - 1) >= r->a->until))
             return LMB_OK;
         ++r->kept->next_row;
         if (o->row == NULL) continue;
-        st = lmb_integrator_interpolate(r->out, r->s, t);
-        if (st != LMB_OK && r->out->failed >= 0) return lmb_body_failed(r->out, err);
-        if (st != LMB_OK) return lmb_no_accelerations(r->m, r->out, t, err);
-        st = hand_row(r, r->out, o, err);
+        st = interpolate(r, t, err);
+        if (st == LMB_OK) st = hand_row(r, r->out, o, err);
         if (st != LMB_OK) return st;
     }
 }
@@ -449,6 +464,7 @@ static lmb_status begin_assembled(lmb_run *r, beginning how, const lmb_observer 
     if (how != LATER && r->a->start == LMB_BEGIN_AS_GIVEN && !r->s->ops->exact) note_start(r);
     r->kept->next_row = 1;
     lmb_data_copy(r->out, r->d);
+    note_energy(r);
     return hand_row(r, r->out, o, err);
 }
 
@@ -517,7 +533,7 @@ static lmb_status meet_jump(lmb_run *r, double limit, lmb_error *err) {
 
 // the next step ends here at the latest; kinematics goes from output time to output time
 static double step_limit(const lmb_run *r, double jump) {
-    double limit = next_timed_event(r, fmin(jump, r->a->until));
+    double limit = next_timed_event(r, fmin(fmin(jump, r->limit), r->a->until));
     return r->s->ops->exact ? fmin(limit, row_time(r, r->kept->next_row)) : limit;
 }
 
@@ -562,7 +578,7 @@ static lmb_status check_progress(lmb_run *r, double t, lmb_error *err) {
 static bool is_lost(lmb_run *r) {
     const lmb_stats *s = &r->w->stats;
     lmb_refresh(r->d, r->m);
-    note_energy(r, r->d);
+    note_energy(r);
     return s->energy_drift > 0.5 * s->energy_exchanged;
 }
 
@@ -602,6 +618,7 @@ lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_er
     if (st != LMB_OK) return st;
     if (*r->d->time > t) {
         st = rows(r, o, err);
+        if (passes_look(r)) note_energy(r);
         lmb_accept(r->d, r->m);
         lmb_findings_angles(&r->findings, r->m, r->d);
     }
@@ -622,6 +639,26 @@ lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_er
         if (st == LMB_OK && o->checkpoint) st = o->checkpoint(o->user, err);
     }
     return st;
+}
+
+// ---- steps from outside ------------------------------------------------------------------------
+
+void lmb_run_limit(lmb_run *r, double time) { r->limit = time > *r->d->time ? time : INFINITY; }
+
+// the accelerations of r->d remain those before the jump: the integrator compares
+lmb_status lmb_run_jump(lmb_data **out, lmb_run *r, lmb_error *err) {
+    *out = r->out;
+    r->kept->restart = 1;
+    if (lmb_update(r->d, r->m) != LMB_OK) return lmb_body_failed(r->d, err);
+    lmb_data_copy(r->out, r->d);
+    if (lmb_accelerations(r->w, r->out) == LMB_OK) return LMB_OK;
+    return lmb_no_accelerations(r->m, r->out, *r->d->time, err);
+}
+
+lmb_status lmb_run_at(lmb_data **out, lmb_run *r, double time, lmb_error *err) {
+    *out = r->out;
+    if (r->s && time >= r->s->record->t0 && time <= r->s->record->t1) return interpolate(r, time, err);
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "t = %g s does not lie in the last step", time);
 }
 
 // ---- any analysis ------------------------------------------------------------------------------

@@ -25,10 +25,18 @@ void lmb_run_destroy(lmb_run *r); // takes NULL
 lmb_status lmb_run_begin(lmb_run *r, const lmb_observer *o, lmb_error *err);
 // One step; *done when the end is reached or an event stopped it.
 lmb_status lmb_run_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err);
+// Steps end at this time at the latest; INFINITY (as created): as they like.
+void lmb_run_limit(lmb_run *r, double time);
+// What is set from outside has jumped, and the integrator begins anew; *out: the state with the accelerations that follow (borrowed, until
+// the next call).
+lmb_status lmb_run_jump(lmb_data **out, lmb_run *r, lmb_error *err);
+// The state at a time in the last step (borrowed, until the next call).  LMB_ERR_INPUT: the time is not in it.
+lmb_status lmb_run_at(lmb_data **out, lmb_run *r, double time, lmb_error *err);
 // begin and steps to the end
 lmb_status lmb_run_all(lmb_run *r, const lmb_observer *o, lmb_error *err);
 
 const lmb_assembly *lmb_run_assembly(const lmb_run *r);
+double lmb_run_start(const lmb_run *r); // time at which the analysis started
 const lmb_stats *lmb_run_stats(const lmb_run *r);
 const lmb_findings *lmb_run_findings(const lmb_run *r);
 int lmb_run_corrections(const double **sizes,

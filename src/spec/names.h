@@ -1,4 +1,4 @@
-// spec/names.h: a hash table from names to pointers, for finding duplicates in large models.
+// spec/names.h: a hash table from names to pointers, for large models.
 #ifndef LMB_SPEC_NAMES_H
 #define LMB_SPEC_NAMES_H
 

@@ -66,6 +66,8 @@ static lmb_status check_value(const lmb_node *n, const lmb_key *key, lmb_error *
     if (key && key->type == LMB_KEY_VEC3 && (n->kind != LMB_NODE_LIST || n->count != 3))
         return fail_form(n, "three numbers [x, y, z]", err);
     if (key && key->type == LMB_KEY_TEXT && n->kind != LMB_NODE_SCALAR) return fail_form(n, "a text", err);
+    if (key && key->type == LMB_KEY_TEXTS && n->kind != LMB_NODE_LIST)
+        return fail_form(n, "a list of names", err);
     return n->kind == LMB_NODE_NULL ? fail_form(n, "a value", err) : LMB_OK;
 }
 

@@ -164,7 +164,7 @@ static lmb_status read_analysis(lmb_analysis **out, lmb_build *b, const lmb_node
     r->a = (lmb_analysis){.kind = kind, .where = n->where, .own = r, .tolerance = 1e-5};
     if (kind->defaults) kind->defaults(&r->a);
     st = lmb_spec_read_kind(r, NULL, b->spec, n, section, number, "analysis", err);
-    if (r->a.every <= 0) r->a.every = every > 0 ? every : r->a.until / 200;
+    if (r->a.every <= 0) r->a.every = every > 0 ? every : fmax(r->a.until / 200, r->a.step);
     if (st == LMB_OK) st = check_amounts(&r->a, n, err);
     if (st == LMB_OK && kind->finish) st = kind->finish(&r->a, n, err);
     *a = r->a, *out = a;

@@ -8,8 +8,9 @@ typedef struct tree {
     int *place;       // per body: in m->order, -1: not there
     int *users;       // per block: bodies that have it
     bool *keeps_rows; // per joint: must not be eliminated
-    bool all;         // eliminate for all bodies, not only those with relative coordinates
-    int count;        // bodies in m->order
+    lmb_chains chains;
+    bool all;  // eliminate for all bodies, not only those with relative coordinates
+    int count; // bodies in m->order
 } tree;
 
 static bool wanted(const lmb_build *b) {
@@ -163,7 +164,9 @@ static lmb_status add_follower(tree *t, int joint, int own_side, int frame, cons
 // frames attached to `leader` (-1: ground) by a joint that can be eliminated; leaders come before their followers
 static lmb_status visit(tree *t, int leader, lmb_error *err) {
     lmb_model *m = t->b->m;
-    for (int i = 0; i < m->joint_count; i++) {
+    int whole = leader < 0 ? -1 : leader - m->bodies[leader].part;
+    for (int k = t->chains.first[whole]; k >= 0; k = t->chains.links[k].next) {
+        int i = t->chains.links[k].joint;
         if (t->keeps_rows[i] || m->joints[i].follower >= 0) continue;
         for (int side = 0; side < 2; side++) {
             const lmb_marker *own = &m->markers[m->joints[i].marker[side]];
@@ -249,7 +252,8 @@ lmb_status lmb_build_followers(lmb_build *b, lmb_error *err) {
         return LMB_OK;
     }
     find_kept(&t);
-    st = visit(&t, -1, err);
+    st = lmb_build_chains(&t.chains, b, err);
+    if (st == LMB_OK) st = visit(&t, -1, err);
     for (int next = 0, root = 0; st == LMB_OK && t.count <= m->body_count; next++) {
         if (next == t.count) { // nothing is attached to the visited bodies: the next body is free
             while (root < m->body_count && t.place[root] >= 0) root++;

@@ -7,7 +7,7 @@
 
 // ---- inputs ------------------------------------------------------------------------------------
 
-static int add_input(lmb_build *b, const lmb_input *in) {
+int lmb_build_input_add(lmb_build *b, const lmb_input *in) {
     lmb_input *slot = LMB_PUSH(b, b->m->inputs, b->m->input_count, b->input_cap);
     if (slot == NULL) return -1;
     *slot = *in;
@@ -27,7 +27,7 @@ lmb_status lmb_build_measured(int *input, lmb_build *b, lmb_input in, lmb_dim di
     in.turns =
         lmb_measure_is_angle(&in.measure) ? lmb_build_turns(b, &in.measure, in.marker[0], in.marker[1]) : -1;
     for (int k = 0; k < 2; k++) in.body[k] = b->m->markers[in.marker[k]].body;
-    *input = add_input(b, &in);
+    *input = lmb_build_input_add(b, &in);
     return *input < 0 ? lmb_fail_memory(err) : LMB_OK;
 }
 
@@ -113,8 +113,8 @@ static lmb_status explain_name(const lmb_build *b, const char *name, lmb_where w
 
 lmb_status lmb_build_resolve(void *user, lmb_symbol *out, const char *name, lmb_where where, lmb_error *err) {
     lmb_build *b = user;
-    int input = -1;
-    lmb_status st = lmb_build_signal(&input, b, name, err);
+    int input = lmb_names_index(&b->externals, name);
+    lmb_status st = input < 0 ? lmb_build_signal(&input, b, name, err) : LMB_OK;
     if (input < 0 && st == LMB_OK) st = lmb_build_sensor_input(&input, b, name, where, err);
     if (input < 0 && st == LMB_OK) st = coordinate_input(&input, b, name, err);
     if (input < 0 && st == LMB_OK) st = explain_name(b, name, where, err);
@@ -122,17 +122,18 @@ lmb_status lmb_build_resolve(void *user, lmb_symbol *out, const char *name, lmb_
     return st;
 }
 
-// a prescribed motion knows time and parameters only
-static lmb_status refuse_name(void *user, lmb_symbol *out, const char *name, lmb_where where,
-                              lmb_error *err) {
-    (void)out;
+// a prescribed motion knows time, parameters and what is set from outside only
+static lmb_status resolve_motion(void *user, lmb_symbol *out, const char *name, lmb_where where,
+                                 lmb_error *err) {
     const lmb_build *b = user;
+    int input = lmb_names_index(&b->externals, name);
+    if (input >= 0) return *out = (lmb_symbol){LMB_SYMBOL_INPUT, 0, input}, LMB_OK;
     if (!entry_of(b, "sensors", name) && !entry_of(b, "signals", name) && !entry_of(b, "joints", name))
         return LMB_OK;
-    return lmb_fail(
-        err, LMB_ERR_INPUT, where,
-        "a prescribed motion may depend only on t and parameters, not on '%s'; use a force or torque instead",
-        name);
+    return lmb_fail(err, LMB_ERR_INPUT, where,
+                    "a prescribed motion may depend only on t, parameters and inputs, not on '%s'; use a "
+                    "force or torque instead",
+                    name);
 }
 
 static const char *name_candidate(void *user, int i) {
@@ -141,6 +142,8 @@ static const char *name_candidate(void *user, int i) {
     i -= b->extra_count;
     if (i < b->program->channel_count) return b->program->channels[i].name;
     i -= b->program->channel_count;
+    if (i < b->m->external_count) return b->m->externals[i].name;
+    i -= b->m->external_count;
     const lmb_node *signals = lmb_node_find(b->spec->root, "signals");
     for (const lmb_node *n = signals ? signals->first : NULL; n; n = n->next)
         if (i-- == 0) return n->key;
@@ -166,12 +169,21 @@ lmb_status lmb_build_keep_expr(lmb_build *b, lmb_expr *e, lmb_error *err) {
     return LMB_OK;
 }
 
+// keeps it if it does not use too many inputs
+static lmb_status keep_small(lmb_build *b, lmb_expr *e, const lmb_node *n, lmb_error *err) {
+    lmb_status st = lmb_build_keep_expr(b, e, err);
+    if (st == LMB_OK && lmb_expr_input_count(e) > LMB_MAX_INPUTS)
+        return lmb_fail(err, LMB_ERR_INPUT, n->where, "an expression may use at most %d sensors and signals",
+                        LMB_MAX_INPUTS);
+    return st;
+}
+
 lmb_status lmb_build_time_expr(const lmb_expr **out, lmb_build *b, const lmb_node *n, lmb_error *err) {
-    lmb_scope scope = {.resolve = refuse_name, .user = b, .units = b->spec->units, .allow_time = true};
+    lmb_scope scope = {.resolve = resolve_motion, .user = b, .units = b->spec->units, .allow_time = true};
     lmb_expr *e = NULL;
     lmb_status st = lmb_spec_expr(&e, b->spec, n, &scope, err);
     *out = e;
-    return st == LMB_OK ? lmb_build_keep_expr(b, e, err) : st;
+    return st == LMB_OK ? keep_small(b, e, n, err) : st;
 }
 
 lmb_status lmb_build_expr(const lmb_expr **out, lmb_build *b, const lmb_node *n, const lmb_name *extra,
@@ -180,17 +192,13 @@ lmb_status lmb_build_expr(const lmb_expr **out, lmb_build *b, const lmb_node *n,
     int outer_count = b->extra_count;
     b->extra = extra;
     b->extra_count = count;
-    lmb_scope scope = {lmb_build_resolve, name_candidate, b, b->spec->units, true, resolve_extra};
+    lmb_scope scope = {lmb_build_resolve, name_candidate, b, b->spec->units, true, resolve_extra, b->points};
     lmb_expr *e = NULL;
     lmb_status st = lmb_spec_expr(&e, b->spec, n, &scope, err);
     b->extra = outer;
     b->extra_count = outer_count;
     *out = e;
-    if (st == LMB_OK) st = lmb_build_keep_expr(b, e, err);
-    if (st == LMB_OK && lmb_expr_input_count(e) > LMB_MAX_INPUTS)
-        return lmb_fail(err, LMB_ERR_INPUT, n->where, "an expression may use at most %d sensors and signals",
-                        LMB_MAX_INPUTS);
-    return st;
+    return st == LMB_OK ? keep_small(b, e, n, err) : st;
 }
 
 // ---- signals -----------------------------------------------------------------------------------
@@ -240,7 +248,7 @@ lmb_status lmb_build_signal_input(int *input, lmb_build *b, const char *name, co
                     .expr = e,
                     .base = base,
                     .base_count = count};
-    *input = add_input(b, &in);
+    *input = lmb_build_input_add(b, &in);
     return *input < 0 ? lmb_fail_memory(err) : LMB_OK;
 }
 
@@ -250,7 +258,7 @@ lmb_status lmb_build_states_input(int *input, lmb_build *b, int index, int k, lm
                     .factor = 1,
                     .body = {index, -1},
                     .state = k};
-    *input = add_input(b, &in);
+    *input = lmb_build_input_add(b, &in);
     return *input < 0 ? lmb_fail_memory(err) : LMB_OK;
 }
 
@@ -303,6 +311,18 @@ static lmb_status build_dynamic_signal(lmb_build *b, signal *s, lmb_error *err) 
     return st == LMB_OK ? state_output(&s->input, b, n->key, space, s->body, n->where, err) : st;
 }
 
+// the expression of a signal without states; NULL: it has states
+static lmb_status build_static_signal(const lmb_expr **out, lmb_build *b, const signal *s, lmb_error *err) {
+    const lmb_node *value = NULL;
+    lmb_table_choice table;
+    bool is_table = lmb_signal_is_table(s->node);
+    lmb_status st = is_table ? lmb_signal_table_read(&table, &value, b->spec, s->node, s->node->key, err)
+                             : lmb_signal_expression(&value, b->spec, s->node, s->node->key, err);
+    if (st != LMB_OK || value == NULL) return st;
+    return is_table ? lmb_build_table(out, b, s->node, value, &table, err)
+                    : lmb_build_expr(out, b, value, NULL, 0, err);
+}
+
 lmb_status lmb_build_signal(int *input, lmb_build *b, const char *name, lmb_error *err) {
     signal *s = lmb_names_get(&b->signals, name);
     *input = -1;
@@ -314,12 +334,10 @@ lmb_status lmb_build_signal(int *input, lmb_build *b, const char *name, lmb_erro
     lmb_status st = LMB_OK;
     if (s->input < 0) {
         s->busy = true;
-        const lmb_node *value = NULL;
         const lmb_expr *e = NULL;
-        st = lmb_signal_expression(&value, b->spec, s->node, name, err);
-        if (st == LMB_OK && value == NULL) st = build_dynamic_signal(b, s, err);
-        else if (st == LMB_OK) st = lmb_build_expr(&e, b, value, NULL, 0, err);
-        if (st == LMB_OK && value) st = lmb_build_signal_input(&s->input, b, name, e, s->node->where, err);
+        st = build_static_signal(&e, b, s, err);
+        if (st == LMB_OK && e == NULL) st = build_dynamic_signal(b, s, err);
+        else if (st == LMB_OK) st = lmb_build_signal_input(&s->input, b, name, e, s->node->where, err);
         s->busy = false;
     }
     *input = s->input;
@@ -329,13 +347,8 @@ lmb_status lmb_build_signal(int *input, lmb_build *b, const char *name, lmb_erro
 lmb_status lmb_build_signals(lmb_build *b, lmb_error *err) {
     const lmb_node *section = lmb_node_find(b->spec->root, "signals");
     for (const lmb_node *n = section ? section->first : NULL; n; n = n->next) {
-        const char *parameter;
-        for (int i = 0; (parameter = lmb_spec_parameter(b->spec, i, NULL)); i++)
-            if (strcmp(parameter, n->key) == 0)
-                return lmb_fail(err, LMB_ERR_INPUT, n->key_where,
-                                "'%s' is also a parameter and would hide this signal in expressions; choose "
-                                "another name for this signal",
-                                n->key);
+        lmb_status st = lmb_build_free_name(b, n, "signal", err);
+        if (st != LMB_OK) return st;
         signal *s = lmb_arena_get(b->spec->arena, 1, sizeof *s);
         void **slot = s ? lmb_names_slot(&b->signals, n->key) : NULL;
         if (slot == NULL) return lmb_fail_memory(err);

@@ -232,6 +232,7 @@ static void lay_out_pool(lmb_model *m) {
     for (int i = 0; m->tree && i < m->body_count; i++)
         m->bodies[i].screws =
             pool(m, LMB_TREE_LEVELS * LMB_TREE_FRAME * m->tree->nodes[m->bodies[i].node].count);
+    m->reactions = pool(m, 6 * m->joint_count);
     m->loads = pool(m, lmb_stress_scratch(m));
     for (int i = 0; i < m->body_count; i++) m->bodies[i].stress = pool(m, lmb_stress_room(&m->bodies[i]));
     for (int i = 0; i < m->marker_start[m->body_count]; i++) {

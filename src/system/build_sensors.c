@@ -28,6 +28,25 @@ lmb_status lmb_build_channel(lmb_build *b, const char *sensor, const char *compo
     return lmb_names_put(&b->sensors, name, b->program->channel_count - 1) ? LMB_OK : lmb_fail_memory(err);
 }
 
+// ---- values of inputs --------------------------------------------------------------------------
+
+static double input_value(const lmb_channel *c, const lmb_moment *r) { return r->d->inputs[c->index]; }
+
+static lmb_status input_itself(int *out, lmb_build *b, const lmb_channel *c, lmb_error *err) {
+    (void)b, (void)err;
+    return *out = c->index, LMB_OK;
+}
+
+lmb_status lmb_build_input_channel(lmb_build *b, const char *name, const char *unit, int input,
+                                   lmb_error *err) {
+    static const lmb_channel_ops ops = {.value = input_value, .input = input_itself};
+    lmb_channel c = {.ops = &ops, .unit = unit, .index = input, .hidden = true};
+    const char *kept = lmb_arena_strdup(b->arena, name);
+    return kept ? lmb_build_channel(b, kept, NULL, &c, err) : lmb_fail_memory(err);
+}
+
+// ---- sensors -----------------------------------------------------------------------------------
+
 static lmb_status build_sensor(lmb_build *b, const lmb_section *section, int kind, const lmb_node *n,
                                const char *what, lmb_error *err) {
     const lmb_sensor_kind *k = lmb_sensor_kinds[kind];
@@ -45,9 +64,11 @@ lmb_status lmb_build_sensors(lmb_build *b, int pass, lmb_error *err) {
         char what[160];
         int kind = -1;
         snprintf(what, sizeof what, "sensor '%s'", n->key);
-        if (lmb_names_get(&b->signals, n->key))
+        bool signal = lmb_names_get(&b->signals, n->key) != NULL;
+        if (signal || lmb_names_get(&b->externals, n->key))
             return lmb_fail(err, LMB_ERR_INPUT, n->key_where,
-                            "'%s' is also a signal; choose another name for this sensor", n->key);
+                            "'%s' is also %s; choose another name for this sensor", n->key,
+                            signal ? "a signal" : "an input");
         lmb_status st = lmb_spec_kind(&kind, b->spec, n, section, what, err);
         if (st == LMB_OK && lmb_sensor_kinds[kind]->after_forces == (pass == 1))
             st = build_sensor(b, section, kind, n, what, err);

@@ -2,6 +2,7 @@
 #ifndef LMB_BUILD_STATE_H
 #define LMB_BUILD_STATE_H
 
+#include "signal/signals.h"
 #include "spec/names.h"
 #include "system/compile.h"
 
@@ -23,11 +24,12 @@ struct lmb_build {
     lmb_model *m;
     lmb_arena *arena;                                            // the model's
     lmb_names bodies, markers, joints, forces, sensors, signals; // name -> index + 1 (signals: signal *)
+    lmb_names externals;                                         // name -> input + 1
     lmb_names beams;                                             // text of a part -> lmb_flex *
     lmb_names loaded; // texts of joints and forces: what they refer to is among them
     int body_cap, block_cap, marker_cap, joint_cap, force_cap, input_cap, turn_cap, channel_cap, timed_cap,
         pair_cap;
-    int event_cap, analysis_cap, expectation_cap, kept_cap;
+    int event_cap, analysis_cap, expectation_cap, kept_cap, external_cap, output_cap;
     lmb_expr **owned; // all expressions, to be destroyed with the model
     const lmb_expr **timed;
     int owned_count, own_expr_cap;
@@ -41,6 +43,7 @@ struct lmb_build {
     lmb_names pair_names;
     const lmb_name *extra; // names of the expression being compiled
     int extra_count;
+    const lmb_knots *points; // of its table, if it comes from a file
 };
 
 // room for one more element of a growing array in the model's arena; NULL: no memory
@@ -61,15 +64,30 @@ lmb_status lmb_build_named_marker(pose *out, const char **on, bool *global, lmb_
                                   lmb_error *err);
 lmb_status lmb_build_load_remarks(lmb_build *b, lmb_error *err); // loads that stresses do not know of
 lmb_status lmb_build_joints(lmb_build *b, lmb_error *err);
+// The joints at each body with all its parts, in their order: a chain from first[body] of its first part (-1: the ground)
+// along `next`, to -1.  In the spec's arena.
+typedef struct lmb_chain {
+    int joint, next;
+} lmb_chain;
+typedef struct lmb_chains {
+    int *first;
+    lmb_chain *links;
+} lmb_chains;
+lmb_status lmb_build_chains(lmb_chains *out, const lmb_build *b, lmb_error *err);
 lmb_status lmb_build_supports(lmb_build *b, lmb_error *err); // tells bodies how joints hold them
 lmb_status lmb_build_joint_loads(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_forces(lmb_build *b, lmb_error *err);
+lmb_status lmb_build_externals(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_signals(lmb_build *b, lmb_error *err);     // registers their names
 lmb_status lmb_build_all_signals(lmb_build *b, lmb_error *err); // builds those that have not been needed yet
 lmb_status lmb_build_sensors(lmb_build *b, int pass, lmb_error *err); // 0: before forces, 1: after
 // adds a channel named "sensor.component" (component NULL: "sensor")
 lmb_status lmb_build_channel(lmb_build *b, const char *sensor, const char *component, const lmb_channel *c,
                              lmb_error *err);
+// adds a hidden channel with the value of an input
+lmb_status lmb_build_input_channel(lmb_build *b, const char *name, const char *unit, int input,
+                                   lmb_error *err);
+lmb_status lmb_build_outputs(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_events(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_analyses(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_validation(lmb_build *b, lmb_error *err);
@@ -92,6 +110,14 @@ int lmb_build_body_add(lmb_build *b, const char *name, lmb_where where, const lm
 const char *lmb_joint_candidate(void *user, int i);
 const char *lmb_force_candidate(void *user, int i);
 
+int lmb_build_input_add(lmb_build *b, const lmb_input *in); // its number, -1: no memory
+// refuses a name of an input or signal (what) that a parameter has
+lmb_status lmb_build_free_name(const lmb_build *b, const lmb_node *n, const char *what, lmb_error *err);
+typedef struct lmb_outputs_read { // section `outputs`
+    uint64_t given;
+    lmb_texts names;
+} lmb_outputs_read;
+
 // resolves a name in an expression (system/build_inputs.c)
 lmb_status lmb_build_resolve(void *user, lmb_symbol *out, const char *name, lmb_where where, lmb_error *err);
 // the signal `name` as an input, built if necessary; *input -1: no such signal
@@ -99,6 +125,9 @@ lmb_status lmb_build_signal(int *input, lmb_build *b, const char *name, lmb_erro
 // a component of a sensor as an input ("tip.x"); *input -1: no such sensor
 lmb_status lmb_build_sensor_input(int *input, lmb_build *b, const char *name, lmb_where where,
                                   lmb_error *err);
+// the function of a file's columns at an argument
+lmb_status lmb_build_table(const lmb_expr **out, lmb_build *b, const lmb_node *map, const lmb_node *argument,
+                           const lmb_table_choice *t, lmb_error *err);
 lmb_status lmb_build_time_expr(const lmb_expr **out, lmb_build *b, const lmb_node *n, lmb_error *err);
 lmb_status lmb_build_keep_expr(lmb_build *b, lmb_expr *e, lmb_error *err); // takes ownership of e
 lmb_status lmb_build_signal_input(int *input, lmb_build *b, const char *name, const lmb_expr *e,

@@ -41,18 +41,20 @@ static int joint_supports(lmb_flex_support *out, const lmb_build *b, const lmb_j
 }
 
 lmb_status lmb_build_supports(lmb_build *b, lmb_error *err) {
+    const lmb_model *m = b->m;
     size_t most = 1;
-    for (int i = 0; i < b->m->joint_count; i++)
-        most += (size_t)b->m->joints[i].row_count * (size_t)b->m->joints[i].marker_count;
+    for (int i = 0; i < m->joint_count; i++)
+        most += (size_t)m->joints[i].row_count * (size_t)m->joints[i].marker_count;
     lmb_flex_support *list = lmb_alloc(most, sizeof *list);
-    lmb_status st = list ? LMB_OK : lmb_fail_memory(err);
+    lmb_chains c;
+    lmb_status st = list ? lmb_build_chains(&c, b, err) : lmb_fail_memory(err);
     parts p = {0};
-    for (; p.first < b->m->body_count && st == LMB_OK; p.first = p.end) {
-        const lmb_body *body = &b->m->bodies[p.first];
+    for (; p.first < m->body_count && st == LMB_OK; p.first = p.end) {
+        const lmb_body *body = &m->bodies[p.first];
         int count = 0;
-        for (p.end = p.first + 1; p.end < b->m->body_count && b->m->bodies[p.end].part > 0;) p.end++;
-        for (int i = 0; i < b->m->joint_count && body->ops->hold; i++)
-            count += joint_supports(list + count, b, &b->m->joints[i], &p);
+        for (p.end = p.first + 1; p.end < m->body_count && m->bodies[p.end].part > 0;) p.end++;
+        for (int i = c.first[p.first]; i >= 0 && body->ops->hold; i = c.links[i].next)
+            count += joint_supports(list + count, b, &m->joints[c.links[i].joint], &p);
         if (body->ops->hold) st = body->ops->hold(body, list, count, err);
     }
     lmb_free(list);

@@ -15,6 +15,7 @@ static lmb_status compile_sections(lmb_build *b, lmb_error *err) {
     if (st == LMB_OK) st = read_gravity(b, err);
     if (st == LMB_OK) st = lmb_build_bodies(b, err);
     if (st == LMB_OK) st = lmb_build_named_markers(b, err);
+    if (st == LMB_OK) st = lmb_build_externals(b, err);
     if (st == LMB_OK) st = lmb_build_joints(b, err);
     if (st == LMB_OK) st = lmb_build_supports(b, err);
     if (st == LMB_OK) st = lmb_build_signals(b, err);
@@ -23,6 +24,7 @@ static lmb_status compile_sections(lmb_build *b, lmb_error *err) {
     if (st == LMB_OK) st = lmb_build_forces(b, err);
     if (st == LMB_OK) st = lmb_build_all_signals(b, err);
     if (st == LMB_OK) st = lmb_build_sensors(b, 1, err);
+    if (st == LMB_OK) st = lmb_build_outputs(b, err);
     if (st == LMB_OK) st = lmb_build_events(b, err);
     if (st == LMB_OK) st = lmb_build_analyses(b, err);
     if (st == LMB_OK) st = lmb_build_validation(b, err);
@@ -46,7 +48,7 @@ lmb_status lmb_compile(lmb_program **out, lmb_spec *spec, const lmb_files *files
     m->units = spec->units;
     lmb_build b = {.spec = spec, .program = p, .m = m, .arena = arena, .files = files};
     lmb_names *tables[] = {&b.bodies, &b.beams,   &b.loaded,  &b.markers,   &b.joints,
-                           &b.forces, &b.sensors, &b.signals, &b.pair_names};
+                           &b.forces, &b.sensors, &b.signals, &b.externals, &b.pair_names};
     for (int i = 0; i < LMB_COUNT(tables); i++) tables[i]->arena = spec->arena;
     lmb_status st = compile_sections(&b, err);
     if (st != LMB_OK) {

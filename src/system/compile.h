@@ -63,7 +63,7 @@ typedef struct lmb_analysis_read {
 // clang-format off
 #define LMB_ANALYSIS_UNTIL {"until", LMB_KEY_NUMBER, LMB_ANALYSIS(until), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "End time, s."}
 #define LMB_ANALYSIS_EVERY {"every", LMB_KEY_NUMBER, LMB_ANALYSIS(every), LMB_KEY_POSITIVE, LMB_TIME, 0, 0, \
-                            "Interval between output times, s (default until/200; `output: {every: ...}` sets it for all analyses)."}
+                            "Interval between output times, s (default until/200, or a longer fixed step; `output: {every: ...}` sets it for all analyses)."}
 #define LMB_ANALYSIS_ERROR {"error", LMB_KEY_BOOL, LMB_ANALYSIS(error), 0, {0}, 0, 0, \
                             "Error bars of stresses and section forces: the model runs once more with the fields that its shape functions lack most and smaller steps (default off)."}
 #define LMB_ANALYSIS_STRESS_TOLERANCE {"stress_tolerance", LMB_KEY_NUMBER, LMB_ANALYSIS(stress_tolerance), LMB_KEY_POSITIVE, {0}, 0, 0, \
@@ -117,6 +117,8 @@ typedef struct lmb_program {
     lmb_model *model;
     int channel_count;
     lmb_channel *channels; // sensors, in the order of the file
+    int output_count;
+    int *outputs; // channels that other programs see
     int event_count;
     lmb_event *events;
     int analysis_count;
@@ -137,6 +139,9 @@ typedef struct lmb_files {
     // reduces a part with the data of its files, as body `name`
     lmb_status (*reduce)(void *user, struct lmb_flex **out, const struct lmb_part *part, const char *name,
                          lmb_error *err);
+    // two columns of a table, by the names in its heading (x, y NULL: the first two); points: to be freed with lmb_knots_free
+    lmb_status (*table)(void *user, lmb_knots *out, const lmb_node *map, const char *path, const char *x,
+                        const char *y, lmb_error *err);
     // further shape functions of a piece of body `name` (*count of them), which live until the model is compiled; may be NULL
     const struct lmb_shape_request *(*more)(void *user, int *count, const char *name, int piece);
     void *user;

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SAMPLE = 128 }; // places spread over a body; fewer than twice as many: all of them
+enum { SAMPLE = 128 };        // places spread over a body; fewer than twice as many: all of them
+enum { LAST, FIRST, BEFORE }; // times before the p that is kept
 
 // a section given by its properties has no fibres: its stress is not known
 static const lmb_flex *flex_of(const lmb_body *b) {
@@ -78,14 +79,14 @@ static lmb_status make_masses(lmb_correction *x, lmb_error *err) {
     lmb_status st = LMB_OK;
     size_t at = 0;
     for (int i = 0; i < x->body_count; i++)
-        x->last_count += 1 + (size_t)flex_of(&x->m->bodies[x->bodies[i].body])->residual_count;
+        x->last_count += BEFORE + (size_t)flex_of(&x->m->bodies[x->bodies[i].body])->residual_count;
     x->last = lmb_alloc(x->last_count + 1, sizeof *x->last);
     if (x->last == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < x->body_count && st == LMB_OK; i++) {
         lmb_correction_body *k = &x->bodies[i];
         const lmb_flex *f = flex_of(&x->m->bodies[k->body]);
         size_t n = (size_t)f->residual_count;
-        k->last = x->last + at, at += 1 + n;
+        k->last = x->last + at, at += BEFORE + n;
         k->G = lmb_alloc(n * n, sizeof *k->G);
         st = k->G ? find_mass(k->G, f, err) : lmb_fail_memory(err);
     }
@@ -131,7 +132,7 @@ void lmb_correction_destroy(lmb_correction *x) {
 void lmb_correction_clear(lmb_correction *x) {
     memset(x->state, 0, x->state_count * sizeof *x->state);
     memset(x->share, 0, (size_t)x->count * sizeof *x->share);
-    for (int i = 0; i < x->body_count; i++) x->bodies[i].last[0] = NAN;
+    for (int i = 0; i < x->body_count; i++) x->bodies[i].last[LAST] = NAN;
 }
 
 // ---- a state -----------------------------------------------------------------------------------
@@ -157,11 +158,12 @@ static double product(const double *G, const double *x, int n) {
 
 // how fast the residual coordinates p change, and the mass that they move
 static void add_rates(double *row, const lmb_correction_body *k, const double *p, int n, double time) {
-    double dt = time - k->last[0], change = 0;
-    for (int i = 0; i < n; i++) change += (p[i] - k->last[1 + i]) * (p[i] - k->last[1 + i]);
+    double dt = time - k->last[LAST], *q = k->last + BEFORE, change = 0;
+    for (int i = 0; i < n; i++) change += (p[i] - q[i]) * (p[i] - q[i]);
     row[LMB_RESIDUAL_ENERGY] += lmb_dot(p, p, n), row[LMB_RESIDUAL_MASS] += product(k->G, p, n);
     if (dt > 0) row[LMB_RESIDUAL_CHANGE] += change, row[LMB_RESIDUAL_RATE] += change / (dt * dt);
-    k->last[0] = time, memcpy(k->last + 1, p, (size_t)n * sizeof *p);
+    if (isnan(k->last[LAST])) k->last[FIRST] = time;
+    k->last[LAST] = time, memcpy(q, p, (size_t)n * sizeof *p);
 }
 
 // the largest von Mises stress at the places of a body
@@ -190,11 +192,12 @@ void lmb_correction_add(lmb_correction *x, const lmb_data *d) {
         memset(x->s, 0, (size_t)f->m * sizeof *x->s);
         memcpy(x->s + f->m, s + f->m, (size_t)f->residual_count * sizeof *x->s);
         double added = largest(k, f, x->s);
-        if (isnan(k->last[0]) && lmb_norm_max(s, f->m) == 0)
+        if (isnan(k->last[LAST]) && lmb_norm_max(s, f->m) == 0)
             row[LMB_SUDDEN_STRESS] = larger(row[LMB_SUDDEN_STRESS], added);
         row[LMB_ADDED_STRESS] = larger(row[LMB_ADDED_STRESS], added);
         row[LMB_WHOLE_STRESS] = larger(row[LMB_WHOLE_STRESS], largest(k, f, s));
         add_rates(row, k, s + f->m, f->residual_count, *d->time);
+        row[LMB_LATE_STRESS] = larger(row[LMB_LATE_STRESS], added * (*d->time - k->last[FIRST]));
     }
     lmb_correction_update(x);
 }
@@ -202,34 +205,49 @@ void lmb_correction_add(lmb_correction *x, const lmb_data *d) {
 // ---- for people --------------------------------------------------------------------------------
 
 // A load that changes at the rate dp/dt leaves vibrations of the amplitude (dp/dt)/w_W where it begins and where it ends to do so, a
-// load that jumps those of its own size: 2 min(w/w_W, 1/2) max s(0, p) / max s(q, p),
+// load that jumps those of its own size.  Shape functions that lack p vibrate too fast by the share (w/w_W)^2/2, so that after the time
+// t their stress, s(0, p) w_W/w, is off by s(0, p) (w/w_W) w t/2:
+//   max(2 s_0, min(w/w_W max(2 s(0, p), w/2 s(0, p) t), s(0, p))) / max s(q, p),
 //   w^2 = sum |dp/dt|^2 / sum |p|^2,   1/w_W^2 = sum p.G p / sum |p|^2                                                 (29)
-static double remains(const lmb_correction *x, int row) {
-    const double *r = row_of(x, row), energy = r[LMB_RESIDUAL_ENERGY];
+typedef struct left {
+    double share;
+    bool jumps; // loads change too fast for (29) to be more than their own size
+} left;
+
+static left remains(const lmb_correction *x, int row) {
+    const double *r = row_of(x, row), energy = r[LMB_RESIDUAL_ENERGY], whole = r[LMB_WHOLE_STRESS],
+                 added = r[LMB_ADDED_STRESS], sudden = 2 * r[LMB_SUDDEN_STRESS];
+    if (isnan(x->share[row])) return (left){NAN, false};
+    if (!(energy > 0) || !(whole > 0)) return (left){0, false};
     bool coarse = r[LMB_RESIDUAL_CHANGE] > energy; // the output times do not tell how fast p changes
-    double ratio = energy > 0 ? sqrt(r[LMB_RESIDUAL_RATE] / energy * (r[LMB_RESIDUAL_MASS] / energy)) : 0;
-    double sudden = r[LMB_WHOLE_STRESS] > 0 ? r[LMB_SUDDEN_STRESS] / r[LMB_WHOLE_STRESS] : 0;
-    return isnan(x->share[row]) ? NAN : fmax(sudden, x->share[row] * (coarse ? 0.5 : fmin(ratio, 0.5)));
+    double w = sqrt(r[LMB_RESIDUAL_RATE] / energy), ratio = w * sqrt(r[LMB_RESIDUAL_MASS] / energy);
+    double own = ratio * fmax(2 * added, w / 2 * r[LMB_LATE_STRESS]);
+    if (coarse || own > added) own = added;
+    return (left){fmax(sudden, own) / whole, coarse || 2 * ratio > 1 || sudden > own};
 }
 
 // one line: of the body whose stresses are furthest off
 bool lmb_correction_write(lmb_text *out, const lmb_correction *x, double limit) {
     int worst = -1, others = -1;
+    left most = {0, false};
     for (int i = 0; i < x->count; i++) {
-        if (remains(x, i) <= limit) continue;
-        if (worst < 0 || !(remains(x, i) <= remains(x, worst))) worst = i;
+        left r = remains(x, i);
+        if (r.share <= limit) continue;
+        if (worst < 0 || !(r.share <= most.share)) worst = i, most = r;
         others++;
     }
     if (worst < 0) return true;
     const char *name = x->m->bodies[x->first[worst]].name;
-    if (isnan(x->share[worst]))
-        return lmb_text_add(out, "    warning: stresses of '%s' are not numbers\n", name);
+    if (isnan(most.share)) return lmb_text_add(out, "    warning: stresses of '%s' are not numbers\n", name);
     char more[40] = "";
     if (others > 0) snprintf(more, sizeof more, " (and %d more)", others);
     return lmb_text_add(
-        out,
-        "    stresses of '%s'%s may be off by about %s of the largest: its loads change too fast "
-        "for its shape functions; `limber run --error-bars` tells more, `shapes: auto` finds "
-        "better ones\n",
-        name, more, lmb_percent(remains(x, worst)).text);
+        out, "    stresses of '%s'%s may be off by about %s of the largest: its loads %s; %s\n", name, more,
+        lmb_percent(most.share).text,
+        most.jumps
+            ? "jump, or change from one output time to the next, faster than its shape functions vibrate"
+            : "change too fast for its shape functions",
+        most.jumps ? "loads that change gradually, `damping` or more shape functions reduce it, a smaller "
+                     "`every` or `limber run --error-bars` tells more"
+                   : "`limber run --error-bars` tells more, `shapes: auto` finds better ones");
 }

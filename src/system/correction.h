@@ -13,16 +13,18 @@ typedef struct lmb_correction_body { // one part
     int body, row;                   // row: of the body with all its parts
     int count, *places;              // of its stress that are looked at
     double *G;                       // residual_count x residual_count, s^2: p.G p, the mass that W p moves
-    double *last;                    // time and p before
+    double *last;                    // times of the row before and of the first one, and p before
     double *rows; // beams: their section forces, 6 x lmb_flex_stress_count each; NULL: not a beam
 } lmb_correction_body;
 
-// Numbers of a row so far: largest stress of (0, p), of (q, p), of (0, p) when loads began on an undeformed body, Pa; sums over the output times of |p|^2, of p.G p, which is that of
+// Numbers of a row so far: largest stress of (0, p), of (q, p), of (0, p) when loads began on an undeformed body, Pa; of (0, p) times
+// the time since the first row, Pa s; sums over the output times of |p|^2, of p.G p, which is that of
 // the mass of W p, and over the intervals between them of |dp|^2, |dp/dt|^2.
 enum {
     LMB_ADDED_STRESS,
     LMB_WHOLE_STRESS,
     LMB_SUDDEN_STRESS,
+    LMB_LATE_STRESS,
     LMB_RESIDUAL_ENERGY,
     LMB_RESIDUAL_MASS,
     LMB_RESIDUAL_CHANGE,
@@ -38,7 +40,7 @@ typedef struct lmb_correction {
     double *state;      // state_count numbers that are saved in checkpoints
     size_t state_count; // LMB_CORRECTION_SIZE for each row
     double *share;      // count: twice the one by the other
-    double *last; // last_count numbers that are saved, too: of each part the time before (NAN: none) and p
+    double *last;       // last_count numbers that are saved, too: of each part both times (NAN: none) and p
     size_t last_count;
     double *s; // one body's
 } lmb_correction;

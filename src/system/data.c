@@ -34,6 +34,7 @@ static void lay_out(lmb_data *d, cutter *c, const lmb_model *m) {
     d->active_force = cut(c, (size_t)m->force_count);
     d->fired = cut(c, (size_t)m->event_count);
     d->piece = cut(c, (size_t)m->force_count);
+    d->external = cut(c, LMB_EXTERNAL_COUNT * (size_t)m->external_count);
     d->state_doubles = c->used;
     d->inputs = cut(c, (size_t)m->input_count);
     d->bias = cut(c, (size_t)m->nv);
@@ -75,6 +76,7 @@ void lmb_data_reset(lmb_data *d) {
     for (int i = 0; i < m->joint_count; i++) d->active_joint[i] = !m->joints[i].starts_off;
     for (int i = 0; i < m->force_count; i++) d->active_force[i] = !m->forces[i].starts_off;
     for (int i = 0; i < m->turn_count; i++) d->turns[i] = m->turn0[i];
+    for (int i = 0; i < m->external_count; i++) d->external[LMB_EXTERNAL_COUNT * i] = m->externals[i].start;
     d->load = 1;
     d->time_side = 0;
     lmb_update(d, m);

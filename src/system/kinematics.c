@@ -83,6 +83,8 @@ static void update_input(lmb_data *d, const lmb_model *m, const lmb_input *in, d
     if (in->kind == LMB_INPUT_SIGNAL) {
         lmb_env env = lmb_env_of(d);
         *out = lmb_expr_value(in->expr, &env);
+    } else if (in->kind == LMB_INPUT_EXTERNAL) {
+        *out = lmb_external_at(d, in->state).v;
     } else if (in->kind == LMB_INPUT_STATE) {
         *out = in->factor * d->v[m->bodies[in->body[0]].iv + in->state];
     } else {

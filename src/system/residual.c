@@ -153,10 +153,26 @@ void lmb_momenta(double *p, const lmb_model *m, lmb_data *d, const double *v) {
 
 // ---- constraints -------------------------------------------------------------------------------
 
+// in the model's units; its inputs are set from outside (d NULL: zero) or follow a file, as functions of time
+static lmb_jet motion_of(const lmb_row *row, const lmb_model *m, const lmb_env *env, const lmb_data *d) {
+    lmb_jet u[LMB_MAX_INPUTS];
+    for (int k = 0; k < lmb_expr_input_count(row->motion); k++) {
+        const lmb_input *in = &m->inputs[lmb_expr_input(row->motion, k)];
+        if (in->expr) u[k] = lmb_expr_jet(in->expr, env, NULL);
+        else u[k] = d ? lmb_external_at(d, in->state) : (lmb_jet){0, 0, 0};
+    }
+    return lmb_expr_jet(row->motion, env, u);
+}
+
+double lmb_row_motion_at(const lmb_model *m, const lmb_row *row, double time, double side) {
+    double s = 1 / m->units.time;
+    return row->motion_factor * motion_of(row, m, &(lmb_env){s * time, s * side, NULL}, NULL).v;
+}
+
 lmb_jet lmb_row_motion(const lmb_data *d, const lmb_row *row) {
     if (row->motion == NULL) return (lmb_jet){0, 0, 0};
     lmb_env env = lmb_env_of(d);
-    lmb_jet f = lmb_expr_jet(row->motion, &env, NULL);
+    lmb_jet f = motion_of(row, d->model, &env, d);
     double s = row->motion_factor, w = d->model->units.time; // derivatives by SI time
     if (*d->standing != 0) f.d = f.dd = 0;
     return (lmb_jet){s * f.v, s / w * f.d, s / (w * w) * f.dd};
@@ -261,16 +277,19 @@ void lmb_energies_get(lmb_energies *e, const lmb_model *m, lmb_data *d) {
     }
 }
 
-void lmb_reactions_collect(const lmb_model *m, lmb_data *d) {
-    if (m->follower_count == 0) return;
-    lmb_residual_bodies(d->pool + m->residuals, m, d);
-    lmb_follow_collect(d->pool + m->residuals, m, d);
+// loads that eliminated joints bear, in the own velocities of all bodies; NULL: there are none
+static const double *follower_loads(const lmb_model *m, lmb_data *d) {
+    if (m->follower_count == 0) return NULL;
+    double *F = d->pool + m->residuals;
+    lmb_residual_bodies(F, m, d);
+    lmb_follow_collect(F, m, d);
+    return F;
 }
 
 // reaction of an eliminated joint: force and torque on its second body at its second marker
-static void follower_reaction(double *out, const lmb_model *m, lmb_data *d, const lmb_joint *j) {
+static void follower_reaction(double *out, const lmb_model *m, const lmb_data *d, const lmb_joint *j,
+                              const double *F) {
     const lmb_follower *f = &m->followers[j->follower];
-    const double *F = d->pool + m->residuals;
     double side = f->own == j->marker[1] ? 1 : -1;
     if (f->node) {
         vec3 force, torque;
@@ -285,23 +304,29 @@ static void follower_reaction(double *out, const lmb_model *m, lmb_data *d, cons
     for (int k = 0; k < 6; k++) out[k] *= side;
 }
 
-void lmb_reaction(double *out, const lmb_model *m, lmb_data *d, int i) {
-    if (m->joints[i].follower >= 0) lmb_reactions_collect(m, d);
-    lmb_reaction_collected(out, m, d, i);
-}
-
-void lmb_reaction_collected(double *out, const lmb_model *m, lmb_data *d, int i) {
-    LMB_SEAM(i >= 0 && i < m->joint_count && !d->stale);
-    const lmb_joint *j = &m->joints[i];
+// rows of an eliminated joint (its motions) are added to the reaction of its frames
+static void joint_reaction(double *out, const lmb_model *m, lmb_data *d, const lmb_joint *j,
+                           const double *F) {
     double w[6 * LMB_JOINT_MARKERS];
-    memset(out, 0, 6 * sizeof *out);
-    if (d->active_joint[i] == 0) return;
-    if (j->follower >= 0) follower_reaction(out, m, d, j);
+    if (j->follower >= 0) follower_reaction(out, m, d, j, F);
     if (j->row_count == 0) return;
-    joint_wrenches(w, d,
-                   j); // rows of an eliminated joint (its motions) are added to the reaction of its frames
+    joint_wrenches(w, d, j);
     v3_store(out, v3_sub(v3_load(out), v3_load(w + 6)));
     v3_store(out + 3, v3_sub(v3_load(out + 3), m3_mul_v3(&d->frames[j->marker[1]].p.R, v3_load(w + 9))));
+}
+
+void lmb_reactions_update(lmb_data *d, const lmb_model *m) {
+    LMB_SEAM(d->model == m && !d->stale);
+    const double *F = follower_loads(m, d);
+    double *out = d->pool + m->reactions;
+    memset(out, 0, 6 * (size_t)m->joint_count * sizeof *out);
+    for (int i = 0; i < m->joint_count; i++)
+        if (d->active_joint[i] != 0) joint_reaction(out + 6 * i, m, d, &m->joints[i], F);
+}
+
+const double *lmb_reaction(const lmb_data *d, int j) {
+    LMB_SEAM(j >= 0 && j < d->model->joint_count);
+    return d->pool + d->model->reactions + 6 * j;
 }
 
 void lmb_force_on(double *out, const lmb_model *m, lmb_data *d, int f) {
@@ -320,9 +345,10 @@ static void add_load(double *out, const lmb_data *d, int marker, double s, const
 }
 
 // the reaction of the frames of an eliminated joint, on both sides
-static void add_follower_load(double *out, const lmb_model *m, lmb_data *d, const lmb_joint *j) {
+static void add_follower_load(double *out, const lmb_model *m, const lmb_data *d, const lmb_joint *j,
+                              const double *F) {
     double w[6];
-    follower_reaction(w, m, d, j);
+    follower_reaction(w, m, d, j, F);
     vec3 force = v3_load(w), torque = v3_load(w + 3);
     vec3 arm = v3_sub(d->frames[j->marker[1]].p.r, d->frames[j->marker[0]].p.r);
     double *first = out + 6 * j->marker[0], *second = out + 6 * j->marker[1];
@@ -333,8 +359,8 @@ static void add_follower_load(double *out, const lmb_model *m, lmb_data *d, cons
 }
 
 void lmb_marker_loads(double *out, const lmb_model *m, lmb_data *d) {
+    const double *F = follower_loads(m, d);
     memset(out, 0, 6 * (size_t)m->marker_count * sizeof *out);
-    lmb_reactions_collect(m, d);
     for (int i = 0; i < m->force_count; i++) {
         lmb_wrench w;
         if (d->active_force[i] == 0) continue;
@@ -345,7 +371,7 @@ void lmb_marker_loads(double *out, const lmb_model *m, lmb_data *d) {
         const lmb_joint *j = &m->joints[i];
         double w[6 * LMB_JOINT_MARKERS];
         if (d->active_joint[i] == 0) continue;
-        if (j->follower >= 0) add_follower_load(out, m, d, j);
+        if (j->follower >= 0) add_follower_load(out, m, d, j, F);
         joint_wrenches(w, d, j);
         for (int k = 0; k < j->marker_count; k++) add_load(out, d, j->marker[k], -1, w + 6 * k);
     }

@@ -28,6 +28,7 @@ void lmb_channels_get(double *values, const lmb_channel *c, int count, const lmb
                       const double *energies) {
     lmb_moment r = {m, d, energies, values};
     lmb_update_watched(d, m);
+    lmb_reactions_update(d, m);
     lmb_stress_update(d, m);
     for (int i = 0; i < count; i++) values[i] = c[i].factor * c[i].ops->value(&c[i], &r);
     for (int i = 0; i < count; i++) values[i] /= c[i].factor; // back to SI

@@ -26,7 +26,7 @@ lmb_status lmb_refresh(lmb_data *d, const lmb_model *m);
 // Puts the stresses at positions q into the updated state d, for a tangent alone: where there are any (true), d is stale
 // after that.
 bool lmb_prestress(lmb_data *d, const lmb_model *m, const double *q);
-// Then updates the markers that only sensors use; lmb_channels_get calls it (and lmb_stress_update).
+// Then updates the markers that only sensors use; lmb_channels_get calls it (and lmb_reactions_update, lmb_stress_update).
 void lmb_update_watched(lmb_data *d, const lmb_model *m);
 // To be called when a step is accepted: angles record their full turns.  The state of lmb_update may be that of the
 // last iteration: a fraction of a turn does not matter.
@@ -95,11 +95,10 @@ typedef struct lmb_energies {
 } lmb_energies;
 void lmb_energies_get(lmb_energies *e, const lmb_model *m, lmb_data *d);
 
-// Force and torque on the second body of joint j at its second marker, global components (6).
-void lmb_reaction(double *reaction, const lmb_model *m, lmb_data *d, int j);
-// The same in two parts, for many joints of one state.
-void lmb_reactions_collect(const lmb_model *m, lmb_data *d);
-void lmb_reaction_collected(double *reaction, const lmb_model *m, lmb_data *d, int j);
+// Reactions of all joints at the updated state; lmb_channels_get calls it.
+void lmb_reactions_update(lmb_data *d, const lmb_model *m);
+// Of these: force and torque on the second body of joint j at its second marker, global components (6).
+const double *lmb_reaction(const lmb_data *d, int j);
 // Wrench of force f on its first marker, global components (6); zero if off.
 void lmb_force_on(double *wrench, const lmb_model *m, lmb_data *d, int f);
 

@@ -240,6 +240,7 @@ static void add_body(pass *p, const lmb_body *b) {
 // gradients of the base inputs by q and v of their bodies, and of signals by base inputs
 static void input_gradient(pass *p, const lmb_input *in) {
     double *g = p->d->pool + in->g, m_g[LMB_TWIST], H[LMB_TWIST * LMB_TWIST], Hx[LMB_TWIST];
+    if (in->kind == LMB_INPUT_EXTERNAL) return; // no coordinate moves it
     if (in->kind == LMB_INPUT_STATE) {
         int n = p->m->bodies[in->body[0]].n;
         memset(g, 0, (size_t)(2 * n) * sizeof *g);

@@ -192,6 +192,7 @@ TEST(arena_without_memory) {
 TEST(shares_in_percent) {
     CHECK_TEXT(lmb_percent(0.00534).text, "0.53 %");
     CHECK_TEXT(lmb_percent(0.123).text, "12 %");
+    CHECK_TEXT(lmb_percent(0.996).text, "100 %");
     CHECK_TEXT(lmb_percent(2.04).text, "204 %");
     CHECK_TEXT(lmb_percent(-3.21e200).text, "-3.2e+202 %");
     CHECK_TEXT(lmb_percent(NAN).text, "nan %");

@@ -227,19 +227,17 @@ TEST(markers_on_what_deforms) {
     lmb_arena *arena = lmb_arena_create(4096);
     lmb_places p;
     CHECK_OK(lmb_places_make(&p, arena, m, &err), err);
-    CHECK(lmb_marker_place(&p, marker_of(m, "arm.side")) &&
-          lmb_marker_place(&p, marker_of(m, "soft.middle")));
-    CHECK(lmb_marker_place(&p, marker_of(m, "block.top")) == NULL);
+    CHECK(p.markers[marker_of(m, "arm.side")] && p.markers[marker_of(m, "soft.middle")]);
+    CHECK(p.markers[marker_of(m, "block.top")] == NULL);
     int inner = 0;
     for (int i = 0; i < m->joint_count; i++)
-        if (lmb_joint_is_inner(m, &m->joints[i]))
-            inner++, CHECK(!lmb_marker_place(&p, m->joints[i].marker[0]));
+        if (lmb_joint_is_inner(m, &m->joints[i])) inner++, CHECK(!p.markers[m->joints[i].marker[0]]);
     CHECK(inner == 2); // between the three parts of the row
     lmb_data *d = bent(m);
     double row[2048];
     if (!CHECK(p.columns <= LMB_COUNT(row))) return;
     lmb_places_row(row, &p, d);
-    const lmb_shown *side = lmb_marker_place(&p, marker_of(m, "arm.side"));
+    const lmb_shown *side = p.markers[marker_of(m, "arm.side")];
     const pose *at = &d->frames[side->marker].p;
     CHECK_NEAR(v3_norm(v3_sub(v3_load(row + side->q), at->r)), 0, 0);
     mat3 R = q_matrix(q_load(row + side->q + 3));
@@ -362,7 +360,7 @@ TEST(superelements_are_drawn) {
     for (int k = 0; k < 3; k++) {
         vec3 centre = V3_ZERO;
         for (int i = 0; i < 24; i++) centre = v3_madd(centre, 1.0 / 24, v3_load(x + 3 * (48 * k + i)));
-        const lmb_shown *marker = lmb_marker_place(&p, marker_of(m, names[k]));
+        const lmb_shown *marker = p.markers[marker_of(m, names[k])];
         if (!CHECK(marker != NULL)) continue;
         // shapes are floats; without the second order 3e-4
         CHECK_NEAR(v3_norm(v3_sub(pose_point(&frame, centre), v3_load(row + marker->q))), 0, 3e-8);
@@ -382,7 +380,7 @@ TEST(sliding_places) {
     lmb_places p;
     CHECK_OK(lmb_places_make(&p, arena, m, &err), err);
     int shoe = marker_of(m, "rail.shoe");
-    if (!CHECK(shoe >= 0 && lmb_marker_place(&p, shoe))) return;
+    if (!CHECK(shoe >= 0 && p.markers[shoe])) return;
     const lmb_body *track = &m->bodies[m->markers[shoe].body];
     lmb_drawn_columns c = lmb_body_columns(&p, track);
     CHECK(track != body_of(m, "rail") && c.pose == -1 && c.elastic == -1 && lmb_skin_owner(track) == NULL);

@@ -203,6 +203,36 @@ TEST(both_factorisers_solve) {
     }
 }
 
+// all entries: n on the diagonal, 1/(1 + distance) beside it, so that every row is dominated by it
+static matrix full_matrix(int n) {
+    lmb_triplets t = {0};
+    for (int j = 0; j < n; j++)
+        for (int i = j + 1; i < n; i++) lmb_triplets_add(&t, i, j);
+    matrix m = matrix_create(n, &t);
+    for (int j = 0; j < n; j++)
+        for (int k = m.lower.start[j]; k < m.lower.start[j + 1]; k++)
+            m.a[k] = m.lower.row[k] == j ? n : 1.0 / (1 + m.lower.row[k] - j);
+    return m;
+}
+
+extern int openblas_get_num_threads(void) __attribute__((weak));
+
+// threads of the process are as before, whatever a large factorisation takes; 1.1e9 flops
+TEST(a_large_factor_gives_threads_back) {
+    const int n = 1500;
+    lmb_error err = {0};
+    lmb_factor *f = NULL;
+    int before = openblas_get_num_threads ? openblas_get_num_threads() : 0;
+    matrix m = full_matrix(n);
+    CHECK_OK(lmb_factor_create(&f, lmb_fe_cholmod_threaded(), &m.lower, &err), err);
+    CHECK(lmb_factor_cost_of(f).flops > 1e9);
+    CHECK_OK(lmb_factor_compute(f, NULL, m.a, &err), err);
+    CHECK_NEAR(solve_residual(f, &m, 2), 0, 1e-13);
+    CHECK((openblas_get_num_threads ? openblas_get_num_threads() : 0) == before);
+    lmb_factor_destroy(f);
+    matrix_free(&m);
+}
+
 TEST(factor_of_no_equations) {
     for (int k = 0; factorisers(k) != NULL; k++) {
         lmb_error err = {0};

@@ -53,6 +53,33 @@ TEST(the_state_that_an_event_stops_is_the_last_row) {
     }
 }
 
+static bool note_acceleration(void *user, lmb_simulation *s, double time, double until, bool output) {
+    (void)until;
+    double *a = user;
+    if (output && fabs(time - 0.7) < 1e-9) a[1] += 1, a[0] = lmb_simulation_sensor(s, 0);
+    return true;
+}
+
+// 7*0.1 is a little more than 0.7, 2*0.35 is not: both rows are those of the step that ends at the jump
+TEST(a_row_at_a_jump_is_the_one_before_it) {
+    static const double every[] = {0.1, 0.35};
+    for (int k = 0; k < 2; k++) {
+        model m;
+        double a[2] = {0};
+        lmb_error err = {0};
+        if (load(&m,
+                 "limber: 1\nbodies: {b: {mass: 1, inertia: 1}}\nsensors: {a: {type: acceleration, of: b}}\n"
+                 "forces: {f: {type: force, on: b, value: ['t < 0.7 ? 1 : 0', 0, 0]}}\n"
+                 "analyses: [{type: dynamics, until: 1.4, every: %g}]\n",
+                 every[k]) &&
+            CHECK_OK(lmb_simulation_run(m.sim, 0, note_acceleration, a, &err), err)) {
+            CHECK_NEAR(a[0], 1, 1e-9);
+            CHECK(a[1] == 1);
+        }
+        unload(&m);
+    }
+}
+
 TEST(a_stop_at_the_start_ends_the_run_there) {
     model m;
     if (load_and_run(&m, FALL("events: {here: {at: 0, stop: true}}\n"

@@ -191,6 +191,23 @@ TEST(a_plucked_cantilever_does_not_depend_on_its_amplitude) {
     }
 }
 
+#ifdef LMB_HAVE_SUNDIALS
+// Errors of some hundred or thousand steps of 1e-6 by what moves.  By the model: 34 % of the lag, 117 % of the pendulum, all of the cantilever.
+TEST(ida_is_as_exact_with_small_motions_as_with_large_ones) {
+    double energy, exact = lag_exact(0.1, 50, 1), largest = 1 / hypot(1, 5);
+    for (double size = 1; size > 1e-7; size /= 1e6) {
+        double z = lag("ida", size, 0), x = resonator("ida", 5 * size), a = swing("ida", 1e-2 * sqrt(size)),
+               tip = plucked(&energy, "ida", 100 * size);
+        check_note("%g: lag %.2g, resonator %.2g, pendulum %.2g, cantilever %.2g", size,
+                   (z - exact) / largest, x - 1, a, tip - 1);
+        CHECK_NEAR(z / largest, exact / largest, 1e-4);
+        CHECK_NEAR(x, 1, 1e-3);
+        CHECK_NEAR(a, 0, 2e-3); // A^2/16 of the phase: 4e-4
+        CHECK_NEAR(sqrt(energy), 1, 0.002);
+    }
+}
+#endif
+
 // A beam in equilibrium, 1000 times its length from the origin: steps follow no rounding errors of positions.
 TEST(a_beam_at_rest_takes_few_steps_wherever_it_is) {
     enum { FEW = 300 }; // of 2 s, in which stretching vibrates more than 10000 times
