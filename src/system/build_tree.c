@@ -108,7 +108,9 @@ static bool make_nodes(const plan *t) {
 
 lmb_status lmb_build_tree(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
-    if (m->follower_count == 0 || !analyses_allow(b->program)) return LMB_OK;
+    // flexible bodies: what a run finds out about their start (solve/quasi_static.c) reads entries of the matrix
+    bool flexible = lmb_model_is_flexible(m) || lmb_model_has_links(m);
+    if (m->follower_count == 0 || flexible || !analyses_allow(b->program)) return LMB_OK;
     int *lists =
         lmb_arena_get(b->spec->arena, 2 * (size_t)m->body_count + (size_t)m->follower_count, sizeof *lists);
     if (lists == NULL) return lmb_fail_memory(err);

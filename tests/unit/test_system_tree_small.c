@@ -46,7 +46,7 @@ static void prove_solution(rig *r, lmb_combination c, const char *what) {
 }
 
 static void prove_text(const char *model, const char *what) {
-    char text[8192];
+    char text[8192 + 256];
     rig r = {0};
     snprintf(text, sizeof text, "%s%s", model, analysis);
     if (CHECK(rig_load(&r, text)) && CHECK(r.m->tree)) {
@@ -97,41 +97,6 @@ static const char signals[] =
     "  rate: {type: angle, between: [a, c], axis: [0, 0, 1], derivative: 1}\n"
     "signals:\n"
     "  lag: {type: lag, input: angle, time: 0.2}\n";
-
-// superelements that follow, lead from either interface, and are led by a ball; a modal body beside them
-static const char flexible[] =
-    "limber: 1\n"
-    "gravity: [0, -9.81, 1]\n"
-    "bodies:\n"
-    "  p: {mass: 2.0, inertia: [0.1, 0.2, 0.2], markers: {tip: [0.1, 0, 0.1]}}\n"
-    "  a: {mass: 2.0, inertia: [0.1, 0.2, 0.2], at: [0.2, 0, 0], markers: {root: [-0.2, 0, 0], tip: [0.2, 0, "
-    "0]}}\n"
-    "  s: {type: beam, formulation: superelement, length: 0.4, elements: 4, section: {rectangle: [0.03, "
-    "0.02]}, "
-    "material: {E: 2e7, nu: 0.3, density: 3000}, damping: {beta: 1e-3}, shapes: {craig_bampton: 2}, at: "
-    "[0.4, 0, 0]}\n"
-    "  b: {mass: 1.0, inertia: [0.2, 0.1, 0.3], com: [0.02, 0.03, 0], at: [1, 0, 0], markers: {root: [-0.2, "
-    "0, 0], tip: [0.2, 0, 0]}}\n"
-    "  u: {type: beam, formulation: superelement, length: 0.4, elements: 4, section: {rectangle: [0.03, "
-    "0.02]}, "
-    "material: {E: 2e7, nu: 0.3, density: 3000}, damping: {beta: 1e-3}, at: [1.2, 0, 0]}\n"
-    "  c: {mass: 1.0, inertia: [0.2, 0.1, 0.3], at: [1.6, 0, 0]}\n"
-    "  m: {type: beam, length: 0.4, elements: 4, section: {rectangle: [0.03, 0.02]}, material: {E: 2e7, nu: "
-    "0.3, density: 3000}, at: [0, 1, 0]}\n"
-    "joints:\n"
-    "  j0: {type: planar, between: [ground, p], axis: [0, 1, 0]}\n"
-    "  j1: {type: planar, between: [p, a.root], axis: [0, 0, 1]}\n"
-    "  j2: {type: cylindrical, between: [s.start, a.tip], axis: [0.2, 0.3, 1], spring: {angle: {stiffness: "
-    "3, damping: 0.1}}}\n"
-    "  j3: {type: cylindrical, between: [s.end, b.root], axis: [1, 1, 0]}\n"
-    "  j4: {type: spherical, between: [u.start, b.tip]}\n"
-    "  j5: {type: revolute, between: [u.end, c], axis: [0, 0, 1]}\n"
-    "  j6: {type: point_on_line, between: [m.start, c]}\n"
-    "forces:\n"
-    "  pull: {type: spring, between: [m.end, u.end], stiffness: 30, damping: 3, length: 0.3}\n"
-    "  push: {type: force, on: s.end, frame: body, value: [3, 1, 2]}\n";
-
-TEST(tree_of_superelements) { prove_text(flexible, "superelements"); }
 
 TEST(tree_equations) {
     char text[4096];
