@@ -60,8 +60,12 @@ static void add_elimination(writer *w, const lmb_model *m) {
     if (m->follower_count == 0) return;
     int deepest = 0;
     for (int i = 0; i < m->body_count; i++) deepest = m->bodies[i].ny > deepest ? m->bodies[i].ny : deepest;
-    ADD(w, "%d joint%s eliminated; each body depends on at most %d coordinate%s\n", m->follower_count,
-        plural(m->follower_count), deepest, plural(deepest));
+    if (m->tree)
+        ADD(w, "%d joint%s eliminated; solved as a tree, body by body\n", m->follower_count,
+            plural(m->follower_count));
+    else
+        ADD(w, "%d joint%s eliminated; each body depends on at most %d coordinate%s\n", m->follower_count,
+            plural(m->follower_count), deepest, plural(deepest));
     if (m->given_count > 0)
         ADD(w, "    %d prescribed motion%s imposed directly, without unknowns or multipliers\n",
             m->given_count, plural(m->given_count));

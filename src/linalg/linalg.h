@@ -49,11 +49,13 @@ void lmb_dense_eigen_symmetric(double *values, double *vectors, double *A, int n
 
 // ---- sparse, compressed columns ----------------------------------------------------------------
 
-// The pattern of a square matrix.  Rows in a column ascend.
+// The pattern of a square matrix.  Rows in a column ascend.  With a tree (linalg/tree.h, borrowed) the block of its unknowns,
+// the first ones, has no entries: behind those of the others, start[n], come the values of the tree, of which it is made.
 typedef struct lmb_pattern {
-    int n, nnz;
-    int *start; // n + 1
-    int *row;   // nnz
+    int n, nnz;                  // nnz: values in all
+    int *start;                  // n + 1
+    int *row;                    // start[n]
+    const struct lmb_tree *tree; // NULL: none
     // n: multipliers whose rows may depend on each other, to be eliminated last; NULL: none.  Borrowed
     const bool *late;
 } lmb_pattern;

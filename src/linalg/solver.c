@@ -10,6 +10,7 @@
 // that costs O(n), where the growth factor (klu_rgrowth) would cost as much as refactorising.
 // Dense, condensed: B is filled in, rows scaled by powers of two as well; pivots are new every time.  If a matrix
 // cannot be condensed without losing digits, KLU factorises it.
+#include "linalg/border.h"
 #include "linalg/clones.h"
 #include "linalg/columns.h"
 #include "linalg/condense.h"
@@ -37,6 +38,8 @@ typedef struct run { // entries of a column in rows that follow each other
 
 struct lmb_solver {
     lmb_pattern p;
+    lmb_bordered
+        *bordered; // of a pattern with a tree, and nothing of what follows but rcond and stats; NULL: none
     lmb_field field;
     double *LU; // n x n, dense; NULL: KLU
     int *order; // its row exchanges
@@ -309,15 +312,24 @@ static lmb_status factor_better(lmb_solver *s, const double *values) {
     return factor_scaled(s, values, s->by_units);
 }
 
+static lmb_status factor_bordered(lmb_solver *s, const double *values) {
+    double least = lmb_bordered_factor(s->bordered, values);
+    s->rcond = least >= SINGULAR ? least : 0;
+    s->stats.factors++;
+    return s->rcond > 0 ? LMB_OK : LMB_ERR_NUMERIC;
+}
+
 lmb_status lmb_solver_factor(lmb_solver *s, const double *values) {
     s->rcond = s->p.n == 0;
     if (s->p.n == 0) return LMB_OK;
+    if (s->bordered) return factor_bordered(s, values);
     return s->symbolic->structural_rank < s->p.n ? LMB_ERR_NUMERIC : factor_better(s, values);
 }
 
 lmb_status lmb_solver_solve(lmb_solver *s, double *x) {
     if (s->p.n == 0) return LMB_OK;
     if (s->rcond == 0) return LMB_ERR_NUMERIC;
+    if (s->bordered) return lmb_bordered_solve(s->bordered, x), LMB_OK;
     if (s->is_condensed) lmb_condensed_solve(s->condensed, x, s->row);
     else if (s->LU) solve_dense(s, x);
     else solve_one(s, x); // x = (A C^-1) \ x
@@ -341,14 +353,13 @@ void lmb_solver_forget(lmb_solver *s) {
 // ---- create, destroy ---------------------------------------------------------------------------
 
 static bool copy_pattern(lmb_pattern *out, const lmb_pattern *p) {
-    out->n = p->n;
-    out->nnz = p->nnz;
-    out->late = p->late;
+    *out = (lmb_pattern){.n = p->n, .nnz = p->nnz, .tree = p->tree, .late = p->late};
+    size_t entries = (size_t)p->start[p->n];
     out->start = lmb_alloc((size_t)p->n + 1, sizeof *out->start);
-    out->row = lmb_alloc((size_t)p->nnz, sizeof *out->row);
+    out->row = lmb_alloc(entries, sizeof *out->row);
     if (out->start == NULL || out->row == NULL) return false;
     memcpy(out->start, p->start, ((size_t)p->n + 1) * sizeof *out->start);
-    if (p->nnz > 0) memcpy(out->row, p->row, (size_t)p->nnz * sizeof *out->row);
+    if (entries > 0) memcpy(out->row, p->row, entries * sizeof *out->row);
     return true;
 }
 
@@ -449,14 +460,27 @@ lmb_status lmb_solver_create(lmb_solver **out, const lmb_pattern *p, lmb_field f
     return lmb_solver_create_by(out, p, field, LMB_SOLVER_AUTO, err);
 }
 
+static lmb_status create_sparse(lmb_solver *s, const lmb_pattern *p, lmb_solver_method method,
+                                lmb_error *err) {
+    lmb_status status = solver_alloc(s, p) ? analyze(s, err) : lmb_fail_memory(err);
+    return status == LMB_OK ? choose(s, method, err) : status;
+}
+
+static lmb_status create_bordered(lmb_solver *s, const lmb_pattern *p, lmb_error *err) {
+    if (!copy_pattern(&s->p, p)) return lmb_fail_memory(err);
+    s->cost = lmb_bordered_cost(p);
+    lmb_status status = lmb_bordered_create(&s->bordered, &s->p, err);
+    if (status == LMB_OK) s->stats.fill = lmb_bordered_fill(s->bordered);
+    return status;
+}
+
 lmb_status lmb_solver_create_by(lmb_solver **out, const lmb_pattern *p, lmb_field field,
                                 lmb_solver_method method, lmb_error *err) {
     *out = NULL;
     lmb_solver *s = lmb_alloc(1, sizeof *s);
     if (s == NULL) return lmb_fail_memory(err);
     s->field = field;
-    lmb_status status = solver_alloc(s, p) ? analyze(s, err) : lmb_fail_memory(err);
-    if (status == LMB_OK) status = choose(s, method, err);
+    lmb_status status = p->tree ? create_bordered(s, p, err) : create_sparse(s, p, method, err);
     if (status != LMB_OK) {
         lmb_solver_destroy(s);
         return status;
@@ -469,6 +493,7 @@ void lmb_solver_destroy(lmb_solver *s) {
     if (s == NULL) return;
     numeric_free(s);
     lmb_condensed_destroy(s->condensed);
+    lmb_bordered_destroy(s->bordered);
     if (s->symbolic) klu_free_symbolic(&s->symbolic, &s->common);
     lmb_pattern_free(&s->p);
     lmb_free(s->values);

@@ -10,6 +10,7 @@
 #include "core/core.h"
 #include "expr/expr.h"
 #include "linalg/linalg.h"
+#include "linalg/tree.h"
 #include "math/math.h"
 #include "measure/measure.h"
 
@@ -234,9 +235,11 @@ struct lmb_body {
     bool dependent; // its markers cannot rotate about all axes: rows of one joint may be redundant
     int iq, iv;     // first entries of its first block: a body's blocks follow each other
     int n;          // its velocities, local
-    int ny;         // independent velocities they depend on
+    int ny; // independent velocities they depend on; with a tree only its own unless it has rows (lmb_model.tree)
     const int *y;
-    int map;                      // offset of its n x ny map A in data, -1: identity (y is iv..iv+n)
+    int node;   // with a tree
+    int screws; // of a frame in a tree: offset in data of the screws of its unknowns (system/tree.c)
+    int map;    // offset of its n x ny map A in data, -1: identity (y is iv..iv+n)
     int follower, follower_count; // its frames that follow, in a row
     const int *own;             // n, with a map: place of each velocity among y if it is free, -1: it follows
     int work, work_count;       // offset and size of its work area in data
@@ -302,6 +305,7 @@ typedef struct lmb_turn { // an angle that counts full turns
 typedef struct lmb_pair {
     int row_body, col_body;
     const int *place; // ny_row x ny_col places in the value array
+    int own;          // with a tree: offset in data of K, D, M and others, n_row x n_col each
 } lmb_pair;
 
 // ---- joints ------------------------------------------------------------------------------------
@@ -431,15 +435,17 @@ typedef struct lmb_follower {
     lmb_row given[4]; // this row
     double sign; // -1: the joint leads from its second frame to its first; motions are in reverse order then
     bool ball;
-    int block;    // of s; -1: none
-    int frame;    // index in the body's blocks of the POINT that follows
-    int at, at_q; // its place among the velocities and positions of the body
-    pose rel;     // of the own marker in the frame, if it is fixed there
+    int block;          // of s; -1: none
+    int from_q, from_v; // with a tree: first position and velocity of the leader's frame; -1: ground
+    int frame;          // index in the body's blocks of the POINT that follows
+    int at, at_q;       // its place among the velocities and positions of the body
+    pose rel;           // of the own marker in the frame, if it is fixed there
     // columns of the body's map: of what the leader's marker depends on (leader_column: among the leader's y), and of s
     int leader_y;
     const int *leader_column, *column;
     int s_column;
-    int work;    // offset in data: Jacobian of the leader's marker in these columns, 6 x leader_y
+    int work; // offset in data: Jacobian of the leader's marker in these columns, 6 x leader_y; with a tree: the frame's
+        // rates by s (6 x 4) and, of a ball, by the body's own velocities (6 x n)
     int changes; // offset in data: three changes of its motion, 6 x ny each (system/follow_change.c)
     // a node of a beam: its place follows, and if ground clamps it its slopes are S s
     bool node;
@@ -486,6 +492,8 @@ struct lmb_model {
     int kept_count;
     struct lmb_kept *kept; // objects created by kinds of bodies, destroyed with the model
     lmb_pattern pattern;
+    lmb_tree *
+        tree; // bodies in their order are its nodes, frames follow from frame to frame; NULL: by maps of all y
     double *row_weight; // nc: estimate of (G M^-1 G')_rr at the start
     double *row_eps;    // nc: the same for rows in closed loops, which may depend on each other; else 0
     int *y_block, *y_v; // ny: block of each independent velocity, its place in v
@@ -494,6 +502,8 @@ struct lmb_model {
     const double *q0, *v0, *turn0;   // initial values as given in the model file
     size_t pool_doubles;             // of data
     int max_n;                       // largest number of velocities of a body
+    int max_y;                       // with a tree: that they depend on, of one with rows
+    int tree_row;                    // with a tree: offset in data of 8 max_n, for rows
     int residuals;                   // offset in data: nv residuals of bodies, for followers
     int reactions;                   // offset in data: 6 of each joint
     int loads;                       // offset in data: loads of markers and of a body, for stresses

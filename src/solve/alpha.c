@@ -601,6 +601,7 @@ static bool describe(lmb_text *out, const lmb_analysis *a) {
 
 const lmb_integrator_ops lmb_integrator_alpha = {
     .doc = {"alpha", "generalized-alpha"},
+    .trees = true,
     .solves = LMB_DAE | LMB_SOFT,
     .index3 = true,
     .describe = describe,

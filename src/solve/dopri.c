@@ -277,6 +277,7 @@ const lmb_formalism *lmb_dopri_formalism(const lmb_integrator *base) { return ((
 
 const lmb_integrator_ops lmb_integrator_dopri = {
     .doc = {"dopri", "Dormand-Prince 5(4), explicit"},
+    .trees = true,
     .solves = LMB_DAE | LMB_SOFT | LMB_ODE,
     .size = sizeof(dopri),
     .memory = memory,

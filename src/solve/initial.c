@@ -282,6 +282,8 @@ static void add_strain(double *y, const lmb_work *w, const double *x) {
         for (int k = w->mass_start[j]; k < w->mass_start[j + 1]; k++)
             y[w->mass_row[k]] -= w->cM * w->mass[k] * x[j];
     }
+    lmb_work_tree(y, w, 1, w->values, x);
+    lmb_work_tree(y, w, -w->cM, w->mass, x);
 }
 
 // k grows where deformation rates vanish slowly: the bending of many elements deforms each by the fourth power of its length.

@@ -35,6 +35,7 @@ typedef struct lmb_work {
     double *e;                  // ny
     double *Phi;                // nc
     mat3 *T;                    // per block
+    double *tree;               // ny and scratch of the model's tree
     lmb_stats stats;
     double
         corrections[LMB_CORRECTIONS]; // statics: scaled sizes of Newton's corrections in the last load step
@@ -54,6 +55,8 @@ lmb_status lmb_work_solve(lmb_work *w, double *x);
 // x (n) <- (cM M e, G e) and x (ny) += s G' lambda of the matrix last made
 void lmb_work_mass(double *restrict x, const lmb_work *w, const double *e);
 void lmb_work_react(double *x, const lmb_work *w, double s, const double *lambda);
+// y (ny) += s A x, A: what the tree of the model, if it has one, contributes to the matrix `values`
+void lmb_work_tree(double *y, const lmb_work *w, double s, const double *values, const double *x);
 // w->x (n) <- | S G' |^-1 | cM M e |
 //             | G 0  |    | G e    |  with the matrix last factorised: e (ny) without what the stiffness takes back in a step
 lmb_status lmb_work_filter(lmb_work *w, const double *e);
@@ -162,6 +165,7 @@ typedef struct lmb_integrator_ops {
     lmb_kind_keys doc; // name in model files, what it is
     unsigned solves;   // LMB_DAE, ..
     bool index3;       // can enforce constraints on positions alone
+    bool trees;        // needs no entries of the matrix of the velocities, only products and solutions
     bool exact;        // without error: from output time to output time; motions must determine the mechanism
     bool (*describe)(lmb_text *out, const lmb_analysis *a); // further settings, for `check`; NULL: none
     size_t size;                                            // of the struct that begins with lmb_integrator

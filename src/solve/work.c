@@ -40,8 +40,10 @@ lmb_status lmb_work_create(lmb_work **out, const lmb_model *m, lmb_error *err) {
     w->e = lmb_alloc((size_t)m->ny, sizeof *w->e);
     w->Phi = lmb_alloc((size_t)m->nc, sizeof *w->Phi);
     w->T = lmb_alloc((size_t)m->block_count, sizeof *w->T);
-    lmb_status st = w->values && w->mass && w->mass_row && w->mass_start && w->rows && w->x && w->r && w->e &&
-                            w->Phi && w->T
+    size_t tree = m->tree ? (size_t)m->ny + lmb_tree_scratch(m->tree) : 0;
+    w->tree = lmb_alloc(tree + 1, sizeof *w->tree);
+    lmb_status st = w->tree && w->values && w->mass && w->mass_row && w->mass_start && w->rows && w->x &&
+                            w->r && w->e && w->Phi && w->T
                         ? LMB_OK
                         : lmb_fail_memory(err);
     if (st == LMB_OK) find_rows(w);
@@ -67,6 +69,7 @@ void lmb_work_destroy(lmb_work *w) {
     lmb_free(w->e);
     lmb_free(w->Phi);
     lmb_free(w->T);
+    lmb_free(w->tree);
     lmb_free(w);
 }
 
@@ -118,6 +121,13 @@ lmb_status lmb_work_solve(lmb_work *w, double *x) {
     return st;
 }
 
+void lmb_work_tree(double *y, const lmb_work *w, double s, const double *values, const double *x) {
+    const lmb_model *m = w->m;
+    if (m->tree == NULL) return;
+    lmb_tree_mul(w->tree, m->tree, values + m->pattern.start[m->n], x, w->tree + m->ny);
+    lmb_axpy(y, s, w->tree, m->ny);
+}
+
 void lmb_work_mass(double *restrict x, const lmb_work *w, const double *e) {
     const double *mass = w->mass, *values = w->values;
     const int *mass_row = w->mass_row, *row = w->m->pattern.row;
@@ -129,6 +139,7 @@ void lmb_work_mass(double *restrict x, const lmb_work *w, const double *e) {
         for (int k = w->rows[j], end = w->m->pattern.start[j + 1]; k < end; k++)
             x[row[k]] += values[k] * e[j];
     }
+    lmb_work_tree(x, w, w->cM, w->mass, e);
 }
 
 void lmb_work_react(double *x, const lmb_work *w, double s, const double *lambda) {

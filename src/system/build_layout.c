@@ -1,6 +1,7 @@
 // system/build_layout.c: numbers blocks and rows, builds the matrix pattern and the positions of every element in it.
 #include "system/build_state.h"
 #include "system/stress.h"
+#include "system/tree.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -99,9 +100,12 @@ static lmb_status number_blocks(lmb_build *b, lmb_error *err) {
         int first = next;
         while (next < m->follower_count && m->followers[next].body == m->order[i]) next++;
         m->bodies[m->order[i]].follower = first, m->bodies[m->order[i]].follower_count = next - first;
-        lmb_status st = body_columns(b, m->order[i], m->followers + first, next - first, err);
+        lmb_status st =
+            m->tree ? LMB_OK : body_columns(b, m->order[i], m->followers + first, next - first, err);
         if (st != LMB_OK) return st;
     }
+    lmb_status st = m->tree ? lmb_build_tree_columns(b, err) : LMB_OK;
+    if (st != LMB_OK) return st;
     m->y_block = lmb_arena_get(b->arena, (size_t)m->ny + 1, sizeof *m->y_block);
     m->y_v = lmb_arena_get(b->arena, (size_t)m->ny + 1, sizeof *m->y_v);
     m->y_scale = lmb_arena_doubles(b->arena, m->ny);
@@ -215,11 +219,19 @@ static void lay_out_pool(lmb_model *m) {
     for (int i = 0; i < m->follower_count; i++) {
         lmb_follower *f = &m->followers[i];
         lmb_body *b = &m->bodies[f->body];
+        if (m->tree) {
+            f->work = pool(m, 6 * (4 + b->n));
+            continue;
+        }
         if (b->map < 0) b->map = pool(m, b->n * b->ny);
         f->work = pool(m, 6 * f->leader_y);
         f->changes = pool(m, 18 * b->ny);
     }
-    if (m->follower_count > 0) m->residuals = pool(m, m->nv);
+    if (m->follower_count > 0) m->residuals = pool(m, (m->tree ? 2 : 1) * m->nv);
+    if (m->tree) m->tree_row = pool(m, 8 * m->max_n);
+    for (int i = 0; m->tree && i < m->body_count; i++)
+        m->bodies[i].screws =
+            pool(m, LMB_TREE_LEVELS * LMB_TREE_FRAME * m->tree->nodes[m->bodies[i].node].count);
     m->reactions = pool(m, 6 * m->joint_count);
     m->loads = pool(m, lmb_stress_scratch(m));
     for (int i = 0; i < m->body_count; i++) m->bodies[i].stress = pool(m, lmb_stress_room(&m->bodies[i]));
@@ -235,6 +247,14 @@ static void lay_out_pool(lmb_model *m) {
         else
             in->g = pool(m, 2 * ((in->body[0] >= 0 ? m->bodies[in->body[0]].n : 0) +
                                  (in->body[1] >= 0 ? m->bodies[in->body[1]].n : 0)));
+    }
+}
+
+// with a tree: what the elements of the matrix are added to before the values of the tree are made of it
+static void lay_out_pairs(lmb_model *m) {
+    for (int i = 0; i < m->pair_count; i++) {
+        lmb_pair *p = &m->pairs[i];
+        p->own = pool(m, LMB_OWN_COUNT * m->bodies[p->row_body].n * m->bodies[p->col_body].n);
     }
 }
 
@@ -348,8 +368,8 @@ static lmb_status body_pairs(lmb_build *b, lmb_error *err) {
 }
 
 static lmb_status joint_pairs(lmb_build *b, lmb_joint *j, lmb_error *err) {
-    int n = j->marker_count;
-    int *pairs = lmb_arena_get(b->arena, (size_t)(n * n), sizeof *pairs);
+    int n = j->row_count > 0 ? j->marker_count : 0;
+    int *pairs = lmb_arena_get(b->arena, (size_t)(n * n) + 1, sizeof *pairs);
     if (pairs == NULL) return lmb_fail_memory(err);
     for (int a = 0; a < n; a++)
         for (int c = 0; c < n; c++)
@@ -377,7 +397,7 @@ static lmb_status force_pairs(lmb_build *b, lmb_force *f, lmb_error *err) {
 static bool moves(const lmb_model *m, int marker, int i) {
     const lmb_marker *k = &m->markers[marker];
     const lmb_body *b = &m->bodies[k->body];
-    return b->map >= 0 || b->ops->markers.moved_by == NULL || b->ops->markers.moved_by(b, k, i);
+    return b->map >= 0 || m->tree || b->ops->markers.moved_by == NULL || b->ops->markers.moved_by(b, k, i);
 }
 
 static bool joint_triplets(lmb_triplets *t, const lmb_model *m, const lmb_joint *j) {
@@ -435,8 +455,8 @@ static lmb_status make_pattern(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
     lmb_triplets t = {0};
     bool ok = true;
-    for (int i = 0; ok && i < m->n; i++) ok = lmb_triplets_add(&t, i, i);
-    for (int p = 0; ok && p < m->pair_count; p++) {
+    for (int i = m->tree ? m->ny : 0; ok && i < m->n; i++) ok = lmb_triplets_add(&t, i, i);
+    for (int p = 0; ok && m->tree == NULL && p < m->pair_count; p++) {
         const lmb_body *row = &m->bodies[m->pairs[p].row_body], *col = &m->bodies[m->pairs[p].col_body];
         for (int i = 0; ok && i < row->ny; i++)
             for (int k = 0; ok && k < col->ny; k++) ok = lmb_triplets_add(&t, row->y[i], col->y[k]);
@@ -445,12 +465,13 @@ static lmb_status make_pattern(lmb_build *b, lmb_error *err) {
     for (int i = 0; ok && i < m->force_count; i++) ok = force_triplets(&t, m, &m->forces[i]);
     lmb_status st = ok ? lmb_pattern_create(&m->pattern, m->n, &t, err) : lmb_fail_memory(err);
     lmb_triplets_free(&t);
+    if (m->tree) m->pattern.tree = m->tree, m->pattern.nnz += m->tree->doubles;
     return st == LMB_OK ? find_late_rows(b, err) : st;
 }
 
 static lmb_status pair_places(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
-    for (int p = 0; p < m->pair_count; p++) {
+    for (int p = 0; m->tree == NULL && p < m->pair_count; p++) {
         const lmb_body *row = &m->bodies[m->pairs[p].row_body], *col = &m->bodies[m->pairs[p].col_body];
         int *place = lmb_arena_get(b->arena, (size_t)(row->ny * col->ny), sizeof *place);
         if (place == NULL) return lmb_fail_memory(err);
@@ -590,6 +611,7 @@ lmb_status lmb_build_layout(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
     measure_model(b);
     lmb_status st = lmb_build_followers(b, err);
+    if (st == LMB_OK) st = lmb_build_tree(b, err);
     if (st == LMB_OK) st = number_blocks(b, err);
     if (st == LMB_OK) st = sort_markers(b, err);
     if (st == LMB_OK) st = find_leaves(b, err);
@@ -600,6 +622,7 @@ lmb_status lmb_build_layout(lmb_build *b, lmb_error *err) {
     for (int i = 0; st == LMB_OK && i < m->joint_count; i++) st = joint_pairs(b, &m->joints[i], err);
     for (int i = 0; st == LMB_OK && i < m->force_count; i++) st = force_pairs(b, &m->forces[i], err);
     if (st == LMB_OK && b->no_memory) st = lmb_fail_memory(err);
+    if (st == LMB_OK && m->tree) lay_out_pairs(m), st = lmb_build_tree_values(b, err);
     if (st == LMB_OK) st = make_pattern(b, err);
     if (st == LMB_OK) st = pair_places(b, err);
     for (int i = 0; st == LMB_OK && i < m->joint_count; i++) st = joint_places(b, &m->joints[i], err);

@@ -93,6 +93,9 @@ lmb_status lmb_build_analyses(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_validation(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_followers(lmb_build *b,
                                lmb_error *err); // the order of bodies, and which joints are eliminated
+lmb_status lmb_build_tree(lmb_build *b, lmb_error *err);         // m->tree, if there is to be one
+lmb_status lmb_build_tree_columns(lmb_build *b, lmb_error *err); // then: y of all bodies
+lmb_status lmb_build_tree_values(lmb_build *b, lmb_error *err);  // and with the pairs: where everything is
 lmb_status lmb_build_layout(lmb_build *b,
                             lmb_error *err); // numbers blocks, rows, pairs; the pattern and all places
 

@@ -35,6 +35,7 @@ typedef struct lmb_analysis {
     const struct lmb_integrator_ops *integrator; // solve/solve.h; NULL: the analysis does not move
     const struct lmb_formalism_ops *formalism;   // solve/formalism.h; likewise
     bool eliminates;                             // joints are eliminated where possible
+    bool trees;                                  // its method solves with matrices of trees (linalg/tree.h)
     int index;
     int start; // LMB_BEGIN_..: of flexible bodies
     double penalty;

@@ -14,8 +14,8 @@ static double *cut(cutter *c, size_t count) {
 }
 
 int lmb_scratch_part(const lmb_model *m) {
-    int n = m->max_n < 12 ? 12 : m->max_n;
-    return n * (n < LMB_MAX_INPUTS ? LMB_MAX_INPUTS : n);
+    int n = m->max_n < 12 ? 12 : m->max_n, part = n * (n < LMB_MAX_INPUTS ? LMB_MAX_INPUTS : n);
+    return part < 2 * m->max_y ? 2 * m->max_y : part;
 }
 
 static void lay_out(lmb_data *d, cutter *c, const lmb_model *m) {

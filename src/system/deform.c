@@ -197,14 +197,15 @@ static void add_unit_stiffness(double *p, lmb_data *d, const lmb_body *b, double
 }
 
 void lmb_deformation_rates(double *p, const lmb_model *m, lmb_data *d, const double *v) {
-    memset(p, 0, (size_t)m->ny * sizeof *p);
+    double *to = lmb_loads_open(p, m, d);
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = &m->bodies[i];
         if (!lmb_body_is_flexible(b)) continue;
         double *x = part(d, 4);
         for (int k = 0; k < b->n; k++) x[k] = d->v[b->iv + k] - v[b->iv + k];
-        add_unit_stiffness(p, d, b, x);
+        add_unit_stiffness(to, d, b, x);
     }
+    lmb_loads_close(p, m, d, to);
 }
 
 bool lmb_model_has_links(const lmb_model *m) {
@@ -256,18 +257,19 @@ static void add_link_forces(double *p, const lmb_model *m, lmb_data *d, const lm
 }
 
 void lmb_deformation_forces(double *p, const lmb_model *m, lmb_data *d) {
-    memset(p, 0, (size_t)m->ny * sizeof *p);
+    double *to = lmb_loads_open(p, m, d);
     for (int i = 0; i < m->body_count; i++) {
         if (!lmb_body_is_flexible(&m->bodies[i])) continue;
         unit_stiffness(part(d, 4), d, &m->bodies[i]);
-        lmb_scatter(p, d, &m->bodies[i], 1, part(d, 4));
+        lmb_scatter(to, d, &m->bodies[i], 1, part(d, 4));
     }
     for (int i = 0; i < m->force_count; i++)
-        if (m->forces[i].ops == &lmb_link_ops) add_link_forces(p, m, d, &m->forces[i]);
+        if (m->forces[i].ops == &lmb_link_ops) add_link_forces(to, m, d, &m->forces[i]);
+    lmb_loads_close(p, m, d, to);
 }
 
 void lmb_deformation_accelerations(double *p, const lmb_model *m, lmb_data *d) {
-    memset(p, 0, (size_t)m->ny * sizeof *p);
+    double *to = lmb_loads_open(p, m, d);
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = &m->bodies[i];
         if (!lmb_body_is_flexible(b)) continue;
@@ -275,8 +277,9 @@ void lmb_deformation_accelerations(double *p, const lmb_model *m, lmb_data *d) {
         rigid g = rigid_of(d, b, part(d, 3));
         rigid_bias(x, d, b, rigid_spin(&g, b, d->v + b->iv));
         for (int k = 0; k < b->n; k++) x[k] = d->a[b->iv + k] - x[k];
-        add_unit_stiffness(p, d, b, x);
+        add_unit_stiffness(to, d, b, x);
     }
+    lmb_loads_close(p, m, d, to);
 }
 
 // C^+ p . p, C and p those of the rigid motions

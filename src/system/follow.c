@@ -73,13 +73,14 @@ static void to_frame(link *k, const lmb_frame_state *own, const double *bias, co
     moving_slide(&k->k, v3_neg(own->p.r), v3_neg(v3_load(own->twist)), v3_neg(v3_load(bias)));
 }
 
+// columns of the leader's twist
+static void lead_columns(link *k) {
+    for (int i = 0; i < 3; i++) add_column(k, v3_axis(i), V3_ZERO);
+    for (int i = 0; i < 3; i++) add_column(k, V3_ZERO, v3_axis(i));
+}
+
 // the way along the joint: k is the leader's marker before, the own marker after
 static void travel(link *k, const lmb_data *d, const lmb_follower *f) {
-    for (int i = 0; i < 3; i++) {
-        k->cv[i] = v3_axis(i), k->cw[i] = V3_ZERO;
-        k->cv[3 + i] = V3_ZERO, k->cw[3 + i] = v3_axis(i);
-    }
-    k->columns = 6;
     for (int i = 0; i < f->count; i++) {
         lmb_motion_state x = lmb_follow_motion(d, f, i);
         move_along(k, &x, f->motion[i].kind == LMB_MOTION_SLIDE);
@@ -143,13 +144,13 @@ static void frame_rows(double *A, const lmb_follower *f, const link *k, const do
     }
 }
 
-// and of the body's other coordinates, which move the own marker in the frame: J_u, J_om
+// and of the body's other coordinates, which move the own marker in the frame: J_u, J_om; place: their columns, -1: none
 //     w: -B J_om (a ball: 0, but its own w: 1)        v: -R (w x u + J_u)
-static void frame_columns(double *A, const lmb_follower *f, const link *k, const lmb_frame_state *own,
-                          const lmb_body *b) {
+static void frame_columns(double *rows, int stride, const int *place, const lmb_follower *f, const link *k,
+                          const lmb_frame_state *own, const lmb_body *b) {
     int first = own->J ? 0 : f->at + 3, end = own->J ? b->n : f->ball ? f->at + 6 : first;
     for (int row = first; row < end; row++) {
-        int column = b->own[row], axis = row - f->at - 3;
+        int column = b->own[row] < 0 ? -1 : place ? place[row] : row, axis = row - f->at - 3;
         bool turns = f->ball && axis >= 0 && axis < 3;
         if (column < 0) continue;
         const double *J = turns ? NULL : own->J + row;
@@ -159,10 +160,24 @@ static void frame_columns(double *A, const lmb_follower *f, const link *k, const
         if (!turns) w = f->ball ? V3_ZERO : v3_neg(m3_mul_v3(&own->p.R, w));
         v = v3_neg(m3_mul_v3(&k->k.R, v3_add(v3_cross(w, own->p.r), v)));
         for (int i = 0; i < 3; i++) {
-            A[(f->at + i) * b->ny + column] += v3_get(v, i);
-            if (!f->ball) A[(f->at + 3 + i) * b->ny + column] += v3_get(w, i);
+            rows[i * stride + column] += v3_get(v, i);
+            if (!f->ball) rows[(3 + i) * stride + column] += v3_get(w, i);
         }
     }
+}
+
+// with a tree: columns of s (6 x 4), then of the body's own velocities (6 x n), which no frame but a ball has
+enum { MOTIONS = 4 };
+static void keep_columns(double *C, const lmb_follower *f, const link *k, const lmb_frame_state *own,
+                         const lmb_body *b) {
+    for (int c = 0; c < k->columns; c++)
+        for (int i = 0; i < 3; i++) {
+            C[i * MOTIONS + c] = v3_get(k->cv[c], i);
+            C[(3 + i) * MOTIONS + c] = v3_get(k->cw[c], i);
+        }
+    if (!f->ball) return;
+    memset(C + 6 * MOTIONS, 0, 6 * (size_t)b->n * sizeof *C);
+    frame_columns(C + 6 * MOTIONS, b->n, NULL, f, k, own, b);
 }
 
 void lmb_follow_own(lmb_frame_state *own, double *bias, const lmb_data *d, const lmb_follower *f) {
@@ -184,12 +199,13 @@ void lmb_follow(lmb_data *d, const lmb_model *m, const lmb_follower *f) {
     link k;
     lmb_frame_state own;
     leader_link(&k, m, d, f);
-    leader_columns(E, m, d, f);
+    if (m->tree == NULL) leader_columns(E, m, d, f);
     if (f->node) {
         lmb_follow_node(d, m, f, E, (const double[3]){k.k.dv.x, k.k.dv.y, k.k.dv.z});
         return;
     }
-    mat3 R_own = q_matrix(q_load(q + 3));
+    mat3 R_own = f->ball ? q_matrix(q_load(q + 3)) : M3_ID;
+    if (m->tree == NULL) lead_columns(&k);
     travel(&k, d, f);
     lmb_follow_own(&own, bias, d, f);
     to_frame(&k, &own, bias, f->ball ? &R_own : NULL, v3_load(v + 3));
@@ -198,13 +214,53 @@ void lmb_follow(lmb_data *d, const lmb_model *m, const lmb_follower *f) {
     if (!f->ball) q_store(q + 3, q_from_matrix(k.k.R)), v3_store(v + 3, k.k.w);
     v3_store(d->bias + b->iv + f->at, k.k.dv);
     v3_store(d->bias + b->iv + f->at + 3, f->ball ? V3_ZERO : k.k.dw);
+    if (m->tree) {
+        keep_columns(E, f, &k, &own, b);
+        return;
+    }
     frame_rows(d->pool + b->map, f, &k, E, b->ny);
-    frame_columns(d->pool + b->map, f, &k, &own, b);
+    frame_columns(d->pool + b->map + f->at * b->ny, b->ny, b->own, f, &k, &own, b);
+}
+
+// R v and R' v
+static vec3 to_global(const double *q, vec3 v) {
+    mat3 R = q_matrix(q_load(q));
+    return m3_mul_v3(&R, v);
+}
+static vec3 to_own(const double *q, vec3 v) {
+    mat3 R = q_matrix(q_load(q));
+    return m3_tmul_v3(&R, v);
+}
+
+// with a tree: a = bias + x, x of the leader's frame at this one (of a ball: at its marker), s'' and own
+static void tree_acceleration(lmb_data *d, const lmb_model *m, const lmb_follower *f) {
+    const lmb_body *b = &m->bodies[f->body];
+    const double *C = d->pool + f->work, *bias = d->bias + b->iv + f->at, *q = d->q + b->iq + f->at_q;
+    double led[6] = {0}, *a = d->a + b->iv + f->at;
+    if (f->from_v >= 0) {
+        const double *from = d->q + f->from_q;
+        for (int i = 0; i < 6; i++) led[i] = d->a[f->from_v + i] - d->bias[f->from_v + i];
+        vec3 turn = to_global(from + 3, v3_load(led + 3)),
+             at = f->ball ? d->frames[f->leader].p.r : v3_load(q);
+        v3_store(led, v3_add(v3_load(led), v3_cross(turn, v3_sub(at, v3_load(from)))));
+        if (!f->ball) v3_store(led + 3, to_own(q + 3, turn));
+    }
+    for (int i = 0; i < (f->ball ? 3 : 6); i++) {
+        double sum = bias[i] + led[i];
+        if (f->block >= 0)
+            sum += lmb_dot(C + i * MOTIONS, d->a + m->blocks[f->block].iv, m->blocks[f->block].nv);
+        if (f->ball) sum += lmb_dot(C + 6 * MOTIONS + i * b->n + f->at + 3, a + 3, 3);
+        a[i] = sum;
+    }
 }
 
 void lmb_follow_accelerations(lmb_data *d, const lmb_model *m) {
     for (int i = 0; i < m->follower_count; i++) {
         const lmb_follower *f = &m->followers[i];
+        if (m->tree) {
+            tree_acceleration(d, m, f);
+            continue;
+        }
         const lmb_body *b = &m->bodies[f->body];
         const double *A = d->pool + b->map;
         int rows = f->node ? 3 + f->slopes : f->ball ? 3 : 6;
@@ -240,17 +296,51 @@ void lmb_follow_wrench(double *w, const lmb_model *m, const lmb_data *d, const l
     lmb_follow_wrench_at(w, m, d, f, F, &d->frames[f->leader].p);
 }
 
+// with a tree: from frame to frame; of a ball the force at the leader's marker
+static void collect_frame(double *F, const lmb_body *b, const lmb_data *d, const lmb_follower *f) {
+    const double *q = d->q + f->from_q, *own = d->q + b->iq + f->at_q, *x = F + b->iv + f->at;
+    vec3 force = v3_load(x), at = f->ball ? d->frames[f->leader].p.r : v3_load(own);
+    vec3 torque = v3_cross(v3_sub(at, v3_load(q)), force);
+    if (!f->ball) torque = v3_add(torque, to_global(own + 3, v3_load(x + 3)));
+    double *to = F + f->from_v;
+    v3_store(to, v3_add(v3_load(to), force));
+    v3_store(to + 3, v3_add(v3_load(to + 3), to_own(q + 3, torque)));
+}
+
 void lmb_follow_collect(double *F, const lmb_model *m, const lmb_data *d) {
     for (int i = m->follower_count - 1; i >= 0; i--) {
         const lmb_follower *f = &m->followers[i];
         int body = m->markers[f->leader].body;
         if (body < 0) continue;
+        if (m->tree) {
+            collect_frame(F, &m->bodies[f->body], d, f);
+            continue;
+        }
         const lmb_body *leader = &m->bodies[body];
         const double *J = d->frames[f->leader].J;
         double w[6];
         lmb_follow_wrench(w, m, d, f, F);
         for (int k = 0; k < 6; k++) lmb_axpy(F + leader->iv, w[k], J + k * leader->n, leader->n);
     }
+}
+
+// r of the unknowns that a follower brings: C' F
+static void project(double *r, const lmb_model *m, const lmb_data *d, const lmb_follower *f,
+                    const double *F) {
+    const lmb_body *b = &m->bodies[f->body];
+    const double *C = d->pool + f->work, *own = C + 6 * MOTIONS, *x = F + b->iv + f->at;
+    for (int i = 0; i < (f->ball ? 3 : 6); i++) {
+        if (f->block >= 0)
+            lmb_axpy(r + m->blocks[f->block].iy, x[i], C + i * MOTIONS, m->blocks[f->block].nv);
+        if (f->ball) lmb_axpy(r + m->blocks[b->blocks[f->frame + 1]].iy, x[i], own + i * b->n + f->at + 3, 3);
+    }
+}
+
+void lmb_gather(double *r, const lmb_model *m, const lmb_data *d, double *F) {
+    lmb_follow_collect(F, m, d);
+    memset(r, 0, (size_t)m->ny * sizeof *r);
+    for (int i = 0; i < m->ny; i++) r[i] = F[m->y_v[i]];
+    for (int i = 0; i < m->follower_count; i++) project(r, m, d, &m->followers[i], F);
 }
 
 // ---- the derivative of C' w ---------------------------------------------------------------------

@@ -4,8 +4,13 @@
 
 #include "system/system.h"
 
-// r += s A' x for loads x on the own velocities of a body
-void lmb_scatter(double *r, const lmb_data *d, const lmb_body *b, double s, const double *x);
+// r (ny) = sum of s A' x for loads x on the own velocities of bodies: what is opened for r, added to, and closed.
+double *lmb_loads_open(double *r, const lmb_model *m, const lmb_data *d);
+void lmb_loads_close(double *r, const lmb_model *m, const lmb_data *d, double *loads);
+void lmb_scatter(double *loads, const lmb_data *d, const lmb_body *b, double s, const double *x);
+
+// With a tree: r = A' F for loads F (nv) on the own velocities of all bodies, which it changes as lmb_follow_collect does.
+void lmb_gather(double *r, const lmb_model *m, const lmb_data *d, double *F);
 
 // Starts the map A: identity rows for free velocities; lmb_follow adds the rest.
 void lmb_follow_begin(lmb_data *d, const lmb_body *b);

@@ -112,7 +112,8 @@ lmb_status lmb_update(lmb_data *d, const lmb_model *m) {
             update_marker(d, &x, m->marker_list[k]);
     }
     lmb_follow_accelerations(d, m);
-    for (int i = 0; i < m->joint_count; i++) update_joint(d, &m->joints[i]);
+    for (int i = 0; i < m->joint_count; i++)
+        if (m->joints[i].row_count > 0) update_joint(d, &m->joints[i]);
     for (int i = 0; i < m->input_count; i++) update_input(d, m, &m->inputs[i], &d->inputs[i]);
     d->stale = false;
     return st;

@@ -3,7 +3,27 @@
 
 // ---- scattering --------------------------------------------------------------------------------
 
+double *lmb_loads_open(double *r, const lmb_model *m, const lmb_data *d) {
+    double *to = m->tree ? d->pool + m->residuals : r;
+    memset(to, 0, (size_t)(m->tree ? m->nv : m->ny) * sizeof *to);
+    return to;
+}
+
+void lmb_loads_close(double *r, const lmb_model *m, const lmb_data *d, double *loads) {
+    if (m->tree) lmb_gather(r, m, d, loads);
+}
+
+// r += s x into the body's own velocities
+static void scatter_own(double *r, const lmb_data *d, const lmb_body *b, double s, const double *x) {
+    (void)d;
+    lmb_axpy(r + b->iv, s, x, b->n);
+}
+
 void lmb_scatter(double *r, const lmb_data *d, const lmb_body *b, double s, const double *x) {
+    if (d->model->tree) {
+        scatter_own(r, d, b, s, x);
+        return;
+    }
     if (b->map < 0) {
         for (int k = 0; k < b->n; k++) r[b->y[k]] += s * x[k];
         return;
@@ -13,12 +33,6 @@ void lmb_scatter(double *r, const lmb_data *d, const lmb_body *b, double s, cons
         if (b->own[i] >= 0) r[b->y[b->own[i]]] += s * x[i];
         for (int k = 0; b->own[i] < 0 && k < b->ny; k++) r[b->y[k]] += s * A[i * b->ny + k] * x[i];
     }
-}
-
-// r += s x into the body's own velocities
-static void scatter_own(double *r, const lmb_data *d, const lmb_body *b, double s, const double *x) {
-    (void)d;
-    lmb_axpy(r + b->iv, s, x, b->n);
 }
 
 // Where forces go, and their powers so far.
@@ -73,7 +87,7 @@ static void force_wrench(lmb_wrench *w, lmb_data *d, const lmb_force *f) {
 static void reactions_of(sink *to, const lmb_model *m, lmb_data *d) {
     for (int i = 0; i < m->joint_count; i++) {
         double w[6 * LMB_JOINT_MARKERS];
-        if (d->active_joint[i] == 0) continue;
+        if (d->active_joint[i] == 0 || m->joints[i].row_count == 0) continue;
         joint_wrenches(w, d, &m->joints[i]);
         for (int k = 0; k < m->joints[i].marker_count; k++)
             scatter_wrench(to, m, d, m->joints[i].marker[k], 1, w + 6 * k);
@@ -104,16 +118,17 @@ static void residual_of(sink *to, const lmb_model *m, lmb_data *d) {
 }
 
 lmb_powers lmb_residual(double *r, const lmb_model *m, lmb_data *d) {
-    sink to = {.r = r, .into = lmb_scatter};
-    memset(r, 0, (size_t)m->ny * sizeof *r);
+    sink to = {.r = lmb_loads_open(r, m, d), .into = lmb_scatter};
     residual_of(&to, m, d);
+    lmb_loads_close(r, m, d, to.r);
     for (int i = 0; m->given_count > 0 && i < m->ny; i++) to.powers.drive -= r[i] * d->v[m->y_v[i]];
     return to.powers;
 }
 
 void lmb_reactions(double *r, const lmb_model *m, lmb_data *d) {
-    memset(r, 0, (size_t)m->ny * sizeof *r);
-    reactions_of(&(sink){.r = r, .into = lmb_scatter}, m, d);
+    sink to = {.r = lmb_loads_open(r, m, d), .into = lmb_scatter};
+    reactions_of(&to, m, d);
+    lmb_loads_close(r, m, d, to.r);
 }
 
 void lmb_residual_bodies(double *F, const lmb_model *m, lmb_data *d) {
@@ -122,7 +137,7 @@ void lmb_residual_bodies(double *F, const lmb_model *m, lmb_data *d) {
 }
 
 void lmb_momenta(double *p, const lmb_model *m, lmb_data *d, const double *v) {
-    memset(p, 0, (size_t)m->ny * sizeof *p);
+    double *to = lmb_loads_open(p, m, d);
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = &m->bodies[i];
         double *M = d->scratch, *x = M + b->n * b->n;
@@ -131,8 +146,9 @@ void lmb_momenta(double *p, const lmb_model *m, lmb_data *d, const double *v) {
         double *change = x + b->n;
         for (int k = 0; k < b->n; k++) change[k] = v[b->iv + k] - d->v[b->iv + k];
         for (int r = 0; r < b->n; r++) x[r] = lmb_dot(M + r * b->n, change, b->n);
-        lmb_scatter(p, d, b, 1, x);
+        lmb_scatter(to, d, b, 1, x);
     }
+    lmb_loads_close(p, m, d, to);
 }
 
 // ---- constraints -------------------------------------------------------------------------------

@@ -6,7 +6,7 @@
 //     -f = -J' W:    K = -J' (W_x J + W_x' d(J v)/dq) - d(J' W)/dq       D = -J' W_x' J       docs/theory/system.md (5)
 //     G' lambda:     K = J' (sum lambda c H) J + d(J' w)/dq
 //     rows:          G = c g J            d(G v)/dq = c (x' H J + g d(J v)/dq)
-#include "system/follow.h"
+#include "system/tree.h"
 
 typedef struct pass { // one assembly
     const lmb_combination *out;
@@ -17,6 +17,7 @@ typedef struct pass { // one assembly
     bool want_m, want_d, want_k, want_h, want_e, want_u,
         want_f;  // whether any combination uses M, D, K, d(G v)/dq, E, U, F
     bool moving; // followers move, and their derivatives are known
+    bool link;   // with a tree: K is that of a link
     // scratch, lmb_scratch_part each: max_n or 12 rows, max_n or LMB_MAX_INPUTS columns
     double *Mb, *Db, *Kb, *Tb, *Ub;
 } pass;
@@ -76,12 +77,27 @@ static void add_values(const pass *p, const lmb_pair *pair, const double *X, siz
     }
 }
 
+// with a tree: X into the matrices of the pair
+static void add_own(pass *p, const lmb_pair *pair, const double *X, size_t coefficient) {
+    int size = p->m->bodies[pair->row_body].n * p->m->bodies[pair->col_body].n, what = LMB_OWN_MORE;
+    double s = 1;
+    if (coefficient == offsetof(lmb_combination, cM)) what = LMB_OWN_M;
+    else if (coefficient == offsetof(lmb_combination, cD)) what = LMB_OWN_D;
+    else if (coefficient == offsetof(lmb_combination, cK) && !p->link) what = LMB_OWN_K;
+    else s = *(const double *)((const char *)&p->out[0] + coefficient);
+    lmb_axpy(p->d->pool + pair->own + what * size, s, X, size);
+}
+
 // adds coefficient * X, X of size n_row x n_col in the bodies' own velocities; by_q: columns are turned by T
 enum { BY_VELOCITY, BY_POSITION };
 static void add_block(pass *p, int pair_index, double *X, size_t coefficient, int by) {
     const lmb_pair *pair = &p->m->pairs[pair_index];
     const lmb_body *row = &p->m->bodies[pair->row_body], *col = &p->m->bodies[pair->col_body];
     double *Y = X;
+    if (p->m->tree) {
+        add_own(p, pair, X, coefficient);
+        return;
+    }
     if (col->map >= 0) Y = p->Tb, map_columns(p, Y, X, row->n, col);
     if (row->map >= 0) Y = (double *)map_rows(p, p->Ub, Y, col->ny, row);
     if (by == BY_POSITION) turn_columns(p, Y, row->ny, col);
@@ -93,7 +109,7 @@ static void add_change(pass *p, int pair_index, const double *X, lmb_change_kind
                        int by) {
     const lmb_pair *pair = &p->m->pairs[pair_index];
     const lmb_body *row = &p->m->bodies[pair->row_body], *col = &p->m->bodies[pair->col_body];
-    if (!p->moving || col->follower_count == 0) return;
+    if (!p->moving || p->m->tree || col->follower_count == 0) return;
     memset(p->Tb, 0, (size_t)(row->n * col->ny) * sizeof *p->Tb);
     for (int i = 0; i < row->n; i++)
         lmb_follow_add_changes(p->Tb + i * col->ny, X + i * col->n, p->m, p->d, col, what);
@@ -197,8 +213,8 @@ static void add_matrices(const pass *p, const lmb_body *b, const double *M, cons
 static void add_body(pass *p, const lmb_body *b) {
     const lmb_body_dynamics *ops = &b->ops->dynamics;
     lmb_body_view x = lmb_view(p->d, b);
-    bool forces = p->want_d || p->want_k, whole = forces && b->map < 0;
-    if (p->want_m || (p->moving && b->follower_count > 0)) {
+    bool forces = p->want_d || p->want_k, whole = forces && b->map < 0 && p->m->tree == NULL;
+    if (p->want_m || (p->moving && (p->m->tree || b->follower_count > 0))) {
         ops->mass(p->Mb, &x);
         if (!whole) add_m(p, b->pair, p->Mb);
     }
@@ -225,7 +241,7 @@ bool lmb_mass_is_constant(const lmb_model *m) {
         bool (*constant)(const lmb_body *) = b->ops->dynamics.constant_mass;
         if (b->map >= 0 || constant == NULL || !constant(b)) return false;
     }
-    return true;
+    return m->tree == NULL;
 }
 
 // ---- inputs ------------------------------------------------------------------------------------
@@ -314,6 +330,18 @@ static void input_columns(pass *p, const double *R, int rows, int stride, int in
 
 // ---- forces ------------------------------------------------------------------------------------
 
+// A' B for a body that may be a frame of a tree
+static const double *rows_of_path(pass *p, double *out, const double *B, int columns, const lmb_body *b) {
+    if (p->m->tree == NULL) return map_rows(p, out, B, columns, b);
+    double *x = p->Tb, *y = p->Tb + b->n;
+    for (int c = 0; c < columns; c++) {
+        for (int i = 0; i < b->n; i++) x[i] = B[i * columns + c];
+        lmb_tree_row_get(&(lmb_tree_row){.g = y}, p->m, p->d, b, x, NULL, NULL);
+        for (int i = 0; i < b->ny; i++) out[i * columns + c] = y[i];
+    }
+    return out;
+}
+
 static void add_force_lambda(pass *p, const lmb_force *f, const lmb_wrench *w) {
     const lmb_joint *j = &p->m->joints[f->joint];
     for (int s = 0; s < 2; s++) {
@@ -321,7 +349,7 @@ static void add_force_lambda(pass *p, const lmb_force *f, const lmb_wrench *w) {
         if (b == NULL) continue;
         mul_jt(p->Mb, -1, p->d->frames[f->marker[s]].J, b->n, w->L + 6 * s * j->row_count, j->row_count,
                j->row_count);
-        const double *X = map_rows(p, p->Ub, p->Mb, j->row_count, b);
+        const double *X = rows_of_path(p, p->Ub, p->Mb, j->row_count, b);
         for (int k = 0; k < b->ny * j->row_count; k++)
             for (int o = 0; o < p->count && f->l_place[s][k] >= 0; o++)
                 p->out[o].values[f->l_place[s][k]] += p->out[o].cL * X[k];
@@ -364,7 +392,7 @@ static void add_link(pass *p, const lmb_force *f) {
     lmb_combination c[MOST];
     double unit = lmb_link_unit(p->d, f);
     pass own = *p;
-    own.out = c;
+    own.out = c, own.link = true;
     LMB_SEAM(p->count <= MOST);
     for (int o = 0; o < p->count; o++)
         c[o] = (lmb_combination){.values = p->out[o].values, .cK = unit * p->out[o].cF};
@@ -386,13 +414,18 @@ static void add_row(pass *p, const lmb_joint *j, int r, int k, const double *g6,
         if (h6 && h6[i] != 0) lmb_axpy(H, h6[i], J + i * b->n, b->n);
         if (h6 && g6[i] != 0) lmb_axpy(H, g6[i], g6_dJv + i * b->n, b->n);
     }
-    const double *Gy = map_columns(p, p->Tb, G, 1, b), *Hy = map_columns(p, p->Tb + b->ny, H, 1, b);
     double *GT = p->Mb, *HT = p->Mb + b->ny;
-    memcpy(GT, Gy, (size_t)b->ny * sizeof *GT);
-    memcpy(HT, Hy, (size_t)b->ny * sizeof *HT);
-    if (p->moving) lmb_follow_add_changes(HT, G, p->m, p->d, b, LMB_CHANGE_V);
-    turn_columns(p, GT, 1, b);
-    turn_columns(p, HT, 1, b);
+    const double *Gy = p->Tb;
+    if (p->m->tree) {
+        lmb_tree_row_get(&(lmb_tree_row){p->Tb, GT, HT}, p->m, p->d, b, G, H, p->T);
+    } else {
+        Gy = map_columns(p, p->Tb, G, 1, b);
+        memcpy(GT, Gy, (size_t)b->ny * sizeof *GT);
+        memcpy(HT, map_columns(p, p->Tb + b->ny, H, 1, b), (size_t)b->ny * sizeof *HT);
+        if (p->moving) lmb_follow_add_changes(HT, G, p->m, p->d, b, LMB_CHANGE_V);
+        turn_columns(p, GT, 1, b);
+        turn_columns(p, HT, 1, b);
+    }
     const int *place = j->place[k] + 2 * r * b->ny;
     for (int o = 0; o < p->count; o++) {
         const lmb_combination *c = &p->out[o];
@@ -488,7 +521,7 @@ static void add_diagonal(pass *p, const lmb_joint *j, bool active) {
 static void add_followers(pass *p) {
     const lmb_model *m = p->m;
     double *F = p->d->pool + m->residuals;
-    if (m->follower_count == 0 || !p->want_k) return;
+    if (m->follower_count == 0 || m->tree || !p->want_k) return;
     lmb_residual_bodies(F, m, p->d);
     lmb_follow_collect(F, m, p->d);
     for (int i = 0; i < m->follower_count; i++) {
@@ -505,6 +538,41 @@ static void add_followers(pass *p) {
         if (m->markers[f->leader].body < 0) continue;
         lmb_follow_wrench(w, m, p->d, f, F);
         add_geometric(p, m->bodies[m->markers[f->leader].body].pair, f->leader, 1, w);
+    }
+}
+
+// with a tree: the matrices of pairs that are wanted
+static void clear_own(const pass *p) {
+    bool forces = p->want_d || p->want_k, more = p->want_e || p->want_u || p->want_f;
+    for (int i = 0; i < p->m->pair_count; i++) {
+        const lmb_pair *pair = &p->m->pairs[i];
+        size_t size = (size_t)(p->m->bodies[pair->row_body].n * p->m->bodies[pair->col_body].n);
+        double *own = p->d->pool + pair->own;
+        if (forces) memset(own, 0, LMB_OWN_M * size * sizeof *own);
+        memset(own + LMB_OWN_M * size, 0, (more ? 2 : 1) * size * sizeof *own);
+    }
+}
+
+// the values of the tree in every combination
+static void add_tree(pass *p) {
+    const lmb_model *m = p->m;
+    double *F = p->d->pool + m->residuals, *all = F + m->nv;
+    if (p->want_d || p->want_k) {
+        lmb_residual_bodies(F, m, p->d);
+        memcpy(all, F, (size_t)m->nv * sizeof *all);
+        lmb_follow_collect(all, m, p->d);
+    }
+    for (int o = 0; o < p->count; o++) {
+        const lmb_combination *c = &p->out[o], *first = &p->out[0];
+        bool forces = c->cD != 0 || c->cK != 0;
+        if (o > 0 && c->cM == first->cM && c->cD == first->cD && c->cK == first->cK && p->T == NULL &&
+            c->cE == first->cE && c->cU == first->cU && c->cF == first->cF) {
+            lmb_tree_copy(c->values + m->pattern.start[m->n], m->tree,
+                          first->values + m->pattern.start[m->n]);
+            continue;
+        }
+        lmb_tree_values(c->values + m->pattern.start[m->n], c, m, p->d, p->T, forces ? F : NULL,
+                        forces ? all : NULL);
     }
 }
 
@@ -525,8 +593,12 @@ void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_
     }
     bool want_forces = p.want_d || p.want_k;
     p.moving = m->follower_count > 0 && (want_forces || p.want_h) && moves(m, d);
-    if (p.moving) lmb_follow_change(d, m);
-    for (int o = 0; o < count; o++) memset(out[o].values, 0, (size_t)m->pattern.nnz * sizeof(double));
+    if (p.moving && m->tree == NULL) lmb_follow_change(d, m);
+    if (m->tree) {
+        lmb_tree_screws(d, m, want_forces || p.want_h ? LMB_SCREWS_AND_RATES : LMB_SCREWS_ALONE);
+        clear_own(&p);
+    }
+    for (int o = 0; o < count; o++) memset(out[o].values, 0, (size_t)m->pattern.start[m->n] * sizeof(double));
     for (int i = 0; want_forces && i < m->input_count; i++) {
         if (m->inputs[i].kind == LMB_INPUT_SIGNAL) signal_gradient(&p, &m->inputs[i]);
         else input_gradient(&p, &m->inputs[i]);
@@ -536,8 +608,9 @@ void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_
         if (d->active_force[i] != 0 && (want_forces || m->forces[i].joint >= 0)) add_force(&p, &m->forces[i]);
     for (int i = 0; p.want_f && i < m->force_count; i++) add_link(&p, &m->forces[i]);
     for (int i = 0; i < m->joint_count; i++) {
-        if (d->active_joint[i] != 0) add_joint(&p, &m->joints[i]);
+        if (d->active_joint[i] != 0 && m->joints[i].row_count > 0) add_joint(&p, &m->joints[i]);
         add_diagonal(&p, &m->joints[i], d->active_joint[i] != 0);
     }
     add_followers(&p);
+    if (m->tree) add_tree(&p);
 }

@@ -33,6 +33,7 @@ static inline void check_tangent(const lmb_model *m, lmb_data *d, const char *wh
     size_t n = (size_t)m->n, nnz = (size_t)m->pattern.nnz;
     double *all = lmb_alloc(3 * nnz + 7 * n + (size_t)m->nq, sizeof *all), *r = all + 3 * nnz, *exact = r + n,
            *e = exact + n, *column = e + n, *y = column + n, *ydot = y + n, *step = ydot + n, *q = step + n;
+    double *tree = m->tree ? lmb_alloc(lmb_tree_scratch(m->tree), sizeof *tree) : NULL;
     if (!CHECK(all)) return;
     for (int i = 0; i < ny; i++)
         step[i] = far * check_random(), y[i] = speed * check_random(), ydot[i] = 10 * speed * check_random();
@@ -51,6 +52,7 @@ static inline void check_tangent(const lmb_model *m, lmb_data *d, const char *wh
             memset(e, 0, n * sizeof *e);
             e[k] = 1;
             lmb_sparse_mul(column, &m->pattern, c[t].values, e);
+            if (tree) lmb_tree_mul(column, m->tree, c[t].values + m->pattern.start[m->n], e, tree);
             memset(exact, 0, n * sizeof *exact);
             for (int i = 0; i < 4; i++) { // of fourth order
                 residual_at(r, m, d, &x, k, t != 1 ? at[i] * h : 0, t == 1 ? at[i] * h : 0);
@@ -66,6 +68,7 @@ static inline void check_tangent(const lmb_model *m, lmb_data *d, const char *wh
             check_note("%s: %s, speed %g", what, t == 0 ? "K" : t == 1 ? "D" : "rows", speed);
     }
     lmb_free(all);
+    lmb_free(tree);
 }
 
 #endif

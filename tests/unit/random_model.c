@@ -170,7 +170,7 @@ void rig_differences(double *J, rig *r, rig_function f, int rows, rig_by by) {
     memcpy(at.lambda, d->lambda, (size_t)m->nc * sizeof(double));
     memcpy(at.q, d->q, (size_t)m->nq * sizeof *at.q);
     lmb_velocity_get(at.y, m, d);
-    memcpy(at.a, d->a, (size_t)m->nv * sizeof *at.a); // all blocks are free: a in the order of y
+    for (int i = 0; i < m->ny; i++) at.a[i] = d->a[m->y_v[i]];
     memset(J, 0, (size_t)(rows * cols) * sizeof *J);
     for (int k = 0; k < cols; k++)
         for (int p = 0; p < 4; p++) {
@@ -186,6 +186,19 @@ void rig_differences(double *J, rig *r, rig_function f, int rows, rig_by by) {
     lmb_free(at.lambda);
 }
 
+// the block that a tree stands for, column by column
+static void add_tree(double *A, const lmb_pattern *p, const double *values) {
+    size_t ny = (size_t)p->tree->unknowns;
+    double *x = lmb_alloc(2 * ny + lmb_tree_scratch(p->tree), sizeof *x), *y = x + ny;
+    for (int j = 0; j < p->tree->unknowns; j++) {
+        x[j] = 1;
+        lmb_tree_mul(y, p->tree, values + p->start[p->n], x, y + ny);
+        x[j] = 0;
+        for (int i = 0; i < p->tree->unknowns; i++) A[i * p->n + j] += y[i];
+    }
+    lmb_free(x);
+}
+
 double *rig_matrix(rig *r, lmb_combination c, const mat3 *T) {
     const lmb_pattern *p = &r->m->pattern;
     double *A = lmb_alloc((size_t)p->n * (size_t)p->n, sizeof *A);
@@ -193,6 +206,7 @@ double *rig_matrix(rig *r, lmb_combination c, const mat3 *T) {
     lmb_tangent(&c, 1, r->m, r->d, T);
     for (int j = 0; j < p->n; j++)
         for (int k = p->start[j]; k < p->start[j + 1]; k++) A[p->row[k] * p->n + j] += c.values[k];
+    if (p->tree) add_tree(A, p, c.values);
     lmb_free(c.values);
     return A;
 }
@@ -394,18 +408,22 @@ void rig_check_matrices(rig *r, const char *what) {
     check_block(r, (lmb_combination){.cK = 1}, residual, RIG_POSITION, what, "K");
 }
 
-void rig_check(rig *r, const char *what) {
+void rig_check_system(rig *r, const char *what) {
     rig_check_matrices(r, what);
     check_block(r, (lmb_combination){.rG = 1}, constraints, RIG_POSITION, what, "G by Phi");
     check_block(r, (lmb_combination){.rG = 1}, rates, RIG_VELOCITY, what, "G by rates");
     check_block(r, (lmb_combination){.rH = 1}, rates, RIG_POSITION, what, "d(G v)/dq");
     check_block(r, (lmb_combination){.cL = 1}, residual, RIG_MULTIPLIER, what, "dr/dlambda");
     check_columns(r, what);
+    check_products(r, what);
+    check_sum(r, what);
+}
+
+void rig_check(rig *r, const char *what) {
+    rig_check_system(r, what);
     check_rates(r, what);
     check_power(r, what);
     check_changes(r, what);
-    check_products(r, what);
-    check_sum(r, what);
 }
 
 // ---- pairs of body kinds -----------------------------------------------------------------------

@@ -43,6 +43,7 @@ double rig_distance(const double *A, const double *B, int rows, int cols);
 
 int rig_states(const rig *r); // how many random states a model of its size is worth
 void rig_check(rig *r, const char *what);
+void rig_check_system(rig *r, const char *what);   // the matrices alone: of models with followers, too
 void rig_check_matrices(rig *r, const char *what); // M, D and K alone
 
 // ---- pairs of body kinds -----------------------------------------------------------------------

@@ -1,0 +1,467 @@
+// linalg/tree.c: products with matrices of trees, and their factors from the leaves to the root: the articulated-body method
+// (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 7) for any X, with three levels of motion.
+//
+// Without its children a node has l = X W + c.  With its unknowns d, W = W0 + G' d, W0 = P W_parent,
+//
+//     D = (S X + geo) G' + E      B = D^-1 (S X + geo)      d = D^-1 (b - S c) - B W0
+//     X <- X - X G' B             c <- c + X G' D^-1 (b - S c)             docs/theory/system.md (20), (21)
+//
+// and likewise with Y, Z; then P0' X P is part of the parent's X.
+#include "linalg/tree.h"
+
+#include "linalg/clones.h"
+#include "linalg/linalg.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { F = LMB_TREE_FRAME, FL = F * LMB_TREE_LEVELS };
+
+typedef struct factors { // of one node: offsets in the store
+    int H, Hz;           // X G' (size x count), Z G' (6 x count)
+    int B, Bp;           // count x (levels size), count x (levels 6)
+    int D;               // count x count
+    int c;               // size: load at W = 0
+    int z;               // count: D^-1 (b - S c)
+} factors;
+
+struct lmb_tree_factors {
+    const lmb_tree *t;
+    double *values; // copied; X, Y, Z with those of the children
+    factors *nodes;
+    int *pivot; // unknowns
+    double *store, *work;
+    size_t stored;
+};
+
+// ---- between a node and its parent -------------------------------------------------------------
+
+static void add_cross(double *out, double s, const double *a, const double *b) {
+    out[0] += s * (a[1] * b[2] - a[2] * b[1]);
+    out[1] += s * (a[2] * b[0] - a[0] * b[2]);
+    out[2] += s * (a[0] * b[1] - a[1] * b[0]);
+}
+
+// to (levels 6) = P W of the parent (levels of stride)
+static void carry(double *to, const lmb_tree_node *k, const double *values, const double *W, int stride,
+                  int levels) {
+    const double *arm = values + k->arm, *v = arm + 3, *a = arm + 6;
+    for (int l = 0; l < levels; l++) {
+        const double *x = W + l * stride + k->at;
+        memcpy(to + F * l, x, F * sizeof *to);
+        add_cross(to + F * l, 1, x + 3, arm);
+    }
+    if (!k->ball) return;
+    if (levels > 1) {
+        add_cross(to + F, 1, to + 3, v);
+        add_cross(to + 2 * F, 2, to + F + 3, v);
+        add_cross(to + 2 * F, 1, to + 3, a);
+    }
+    for (int l = 0; l < levels; l++) memset(to + F * l + 3, 0, 3 * sizeof *to);
+}
+
+void lmb_tree_carry_row(double *row, const double *arm, bool ball, int levels) {
+    const double *v = arm + 3, *a = arm + 6;
+    if (ball) {
+        for (int l = 0; l < levels; l++) memset(row + F * l + 3, 0, 3 * sizeof *row);
+        if (levels > 1) {
+            add_cross(row + 3, 1, v, row + F);
+            add_cross(row + 3, 1, a, row + 2 * F);
+            add_cross(row + F + 3, 2, v, row + 2 * F);
+        }
+    }
+    for (int l = 0; l < levels; l++) add_cross(row + F * l + 3, 1, arm, row + F * l);
+}
+
+// to (6) += P0' load
+static void carry_load(double *to, const lmb_tree_node *k, const double *values, const double *load) {
+    for (int i = 0; i < (k->ball ? 3 : F); i++) to[i] += load[i];
+    add_cross(to + 3, 1, values + k->arm, load);
+}
+
+// ---- product -----------------------------------------------------------------------------------
+
+size_t lmb_tree_scratch(const lmb_tree *t) { return (size_t)(1 + LMB_TREE_LEVELS) * (size_t)t->loads; }
+
+static double dot(const double *a, const double *b, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+// y (rows) += A x, A rows x n with a stride
+static void add_product(double *y, const double *A, const double *x, int rows, int n) {
+    for (int i = 0; i < rows; i++) y[i] += dot(A + i * n, x, n);
+}
+
+// The frame of a node in a vector of levels: gathered.
+static void frame_of(double *to, const double *W, int stride, int at, int levels) {
+    for (int l = 0; l < levels; l++) memcpy(to + F * l, W + l * stride + at, F * sizeof *to);
+}
+
+// W = P W_parent
+static void begin_motion(double *W, const lmb_tree_node *k, const double *values, const double *Wp,
+                         int stride, int levels) {
+    double frame[FL];
+    memset(W, 0, (size_t)(levels * k->size) * sizeof *W);
+    if (k->parent < 0) return;
+    carry(frame, k, values, Wp, stride, levels);
+    for (int l = 0; l < levels; l++) memcpy(W + l * k->size + k->own, frame + F * l, F * sizeof *W);
+}
+
+// load += geometric part of a ball: f through a point that moves with the parent, x of it x f
+static void ball_load(double *load, const lmb_tree_node *k, const double *values, const double *Wp) {
+    double x[3];
+    memcpy(x, Wp + k->at, sizeof x);
+    add_cross(x, 1, Wp + k->at + 3, values + k->arm);
+    add_cross(load + k->at + 3, 1, x, values + k->arm + 9);
+}
+
+void lmb_tree_mul(double *y, const lmb_tree *t, const double *values, const double *x, double *scratch) {
+    int levels = (int)values[t->levels];
+    double *load = scratch, *motion = scratch + t->loads, frame[FL];
+    memset(load, 0, (size_t)t->loads * sizeof *load);
+    for (int i = 0; i < t->count; i++) {
+        const lmb_tree_node *k = &t->nodes[i];
+        const lmb_tree_node *p = k->parent < 0 ? NULL : &t->nodes[k->parent];
+        double *W = motion + LMB_TREE_LEVELS * k->first, *l = load + k->first;
+        const double *Wp = p ? motion + LMB_TREE_LEVELS * p->first : NULL;
+        int n = levels * k->size;
+        begin_motion(W, k, values, Wp, p ? p->size : 0, levels);
+        for (int j = 0; j < k->count; j++) lmb_axpy(W, x[k->unknown[j]], values + k->G + j * n, n);
+        add_product(l, values + k->X, W, k->size, n);
+        if (p && k->ball && levels > 1) ball_load(load + p->first, k, values, Wp);
+        if (p == NULL || !k->coupled) continue;
+        frame_of(frame, Wp, p->size, k->at, levels);
+        add_product(l, values + k->Y, frame, k->size, levels * F);
+        add_product(load + p->first + k->at, values + k->Z, W, F, n);
+    }
+    for (int i = 0; i < t->link_count; i++) {
+        const lmb_tree_node *row = &t->nodes[t->links[i].row], *col = &t->nodes[t->links[i].col];
+        add_product(load + row->first, values + t->links[i].B, motion + LMB_TREE_LEVELS * col->first,
+                    row->size, levels * col->size);
+    }
+    for (int i = t->count - 1; i >= 0; i--) {
+        const lmb_tree_node *k = &t->nodes[i];
+        double *W = motion + LMB_TREE_LEVELS * k->first, *l = load + k->first;
+        for (int j = 0; j < k->count; j++) {
+            double sum = dot(values + k->S + j * k->size, l, k->size);
+            if (levels > 1) sum += dot(values + k->geo + j * k->size, W, k->size);
+            for (int c = 0; levels > 1 && c < k->count; c++)
+                sum += values[k->E + j * k->count + c] * x[k->unknown[c]];
+            y[k->unknown[j]] = sum;
+        }
+        if (k->parent >= 0) {
+            const lmb_tree_node *p = &t->nodes[k->parent];
+            carry_load(load + p->first + k->at, k, values, l + k->own);
+        }
+    }
+}
+
+// ---- factors -----------------------------------------------------------------------------------
+
+// what a node stores, in the order of `factors`
+static int lay_out(factors *f, const lmb_tree_node *k, int at) {
+    int n = LMB_TREE_LEVELS * k->size, pair = k->coupled && k->parent >= 0;
+    f->H = at, at += k->size * k->count;
+    f->Hz = at, at += pair * F * k->count;
+    f->B = at, at += k->count * n;
+    f->Bp = at, at += pair * k->count * FL;
+    f->D = at, at += k->count * (k->count + 1);
+    f->c = at, at += k->size;
+    f->z = at, at += k->count;
+    return at;
+}
+
+lmb_status lmb_tree_factors_create(lmb_tree_factors **out, const lmb_tree *t, lmb_error *err) {
+    lmb_tree_factors *f = *out = lmb_alloc(1, sizeof *f);
+    if (f == NULL) return lmb_fail_memory(err);
+    f->t = t;
+    f->nodes = lmb_alloc((size_t)t->count + 1, sizeof *f->nodes);
+    f->pivot = lmb_alloc((size_t)t->unknowns + 1, sizeof *f->pivot);
+    int at = 0;
+    for (int i = 0; f->nodes && i < t->count; i++) at = lay_out(&f->nodes[i], &t->nodes[i], at);
+    f->stored = (size_t)at;
+    f->store = lmb_alloc(f->stored + 1, sizeof *f->store);
+    f->work = lmb_alloc(lmb_tree_scratch(t) + 1, sizeof *f->work);
+    f->values = lmb_alloc((size_t)t->doubles + 1, sizeof *f->values);
+    if (f->nodes && f->pivot && f->store && f->work && f->values) return LMB_OK;
+    lmb_tree_factors_destroy(f);
+    *out = NULL;
+    return lmb_fail_memory(err);
+}
+
+void lmb_tree_factors_destroy(lmb_tree_factors *f) {
+    if (f == NULL) return;
+    lmb_free(f->nodes);
+    lmb_free(f->pivot);
+    lmb_free(f->store);
+    lmb_free(f->work);
+    lmb_free(f->values);
+    lmb_free(f);
+}
+
+long lmb_tree_fill(const lmb_tree_factors *f) { return (long)f->stored + f->t->doubles; }
+
+double lmb_tree_cost(const lmb_tree *t) {
+    double cost = 0;
+    for (int i = 0; i < t->count; i++) {
+        double n = t->nodes[i].size, p = t->nodes[i].count;
+        cost += 100 + (2 + (t->nodes[i].coupled ? 3 : 1) * p) * n * n;
+    }
+    return cost;
+}
+
+// H (rows x count) = X G', X rows x n, G count x n
+LMB_CLONED void times_g(double *restrict H, const double *restrict X, const double *restrict G, int rows,
+                        int count, int n) {
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < count; k++) {
+            double sum = 0;
+            for (int j = 0; j < n; j++) sum += X[i * n + j] * G[k * n + j];
+            H[i * count + k] = sum;
+        }
+}
+
+// X (rows x n) -= H B
+LMB_CLONED void take_away(double *restrict X, const double *restrict H, const double *restrict B, int rows,
+                          int count, int n) {
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < count; k++) {
+            double h = H[i * count + k];
+            for (int j = 0; j < n; j++) X[i * n + j] -= h * B[k * n + j];
+        }
+}
+
+// B (count x n) = S X
+LMB_CLONED void times_s(double *restrict B, const double *restrict S, const double *restrict X, int count,
+                        int size, int n) {
+    for (int k = 0; k < count; k++) {
+        for (int j = 0; j < n; j++) B[k * n + j] = 0;
+        for (int i = 0; i < size; i++) {
+            double s = S[k * size + i];
+            for (int j = 0; s != 0 && j < n; j++) B[k * n + j] += s * X[i * n + j];
+        }
+    }
+}
+
+// D = (S X + geo) G' + E, divided by the sizes t of its terms in rows and columns; t behind it
+static void make_pivots(double *D, const lmb_tree_node *k, const double *values, const double *B,
+                        int levels) {
+    int p = k->count, n = levels * k->size;
+    const double *G = values + k->G, *E = values + k->E;
+    double *t = D + p * p;
+    for (int r = 0; r < p; r++) {
+        double size = levels > 1 ? fabs(E[r * p + r]) : 0;
+        for (int j = 0; j < n; j++) size += fabs(B[r * n + j] * G[r * n + j]);
+        t[r] = size > 0 ? sqrt(size) : 1;
+    }
+    for (int r = 0; r < p; r++)
+        for (int c = 0; c < p; c++) {
+            double sum = levels > 1 ? E[r * p + c] : 0;
+            for (int j = 0; j < n; j++) sum += B[r * n + j] * G[c * n + j];
+            D[r * p + c] = sum / (t[r] * t[c]);
+        }
+}
+
+// X (count x n) = D^-1 X
+static void divide(double *X, const double *D, const int *pivot, int count, int n, double *column) {
+    const double *t = D + count * count;
+    if (count == 1) {
+        double s = 1 / (D[0] * t[0] * t[0]);
+        for (int j = 0; j < n; j++) X[j] *= s;
+        return;
+    }
+    for (int j = 0; j < n; j++) {
+        for (int k = 0; k < count; k++) column[k] = X[k * n + j] / t[k];
+        lmb_dense_lu_solve(column, D, pivot, count);
+        for (int k = 0; k < count; k++) X[k * n + j] = column[k] / t[k];
+    }
+}
+
+static double factor_pivots(double *D, int *pivot, int count) {
+    double least = 1;
+    if (count == 1) return isfinite(D[0]) ? fabs(D[0]) : 0;
+    if (count > 0 && !lmb_dense_lu(D, pivot, count)) return 0;
+    for (int k = 0; k < count; k++) least = fmin(least, fabs(D[k * (count + 1)]));
+    return isfinite(least) ? least : 0;
+}
+
+// the unknowns of one node; size and n are constants where this is inlined with such
+LMB_CLONED double eliminate(lmb_tree_factors *f, int i, int size, int levels) {
+    const lmb_tree_node *k = &f->t->nodes[i];
+    const factors *at = &f->nodes[i];
+    const double *values = f->values, *G = values + k->G, *S = values + k->S;
+    double *s = f->store, *X = f->values + k->X, *H = s + at->H, *B = s + at->B, *D = s + at->D,
+           *work = f->work;
+    int p = k->count, n = levels * size, *pivot = f->pivot + (k->count > 0 ? k->pivot : 0);
+    if (p == 0) return 1;
+    times_g(H, X, G, size, p, n);
+    times_s(B, S, X, p, size, n);
+    for (int r = 0; levels > 1 && r < p; r++)
+        for (int j = 0; j < size; j++) B[r * n + j] += values[k->geo + r * size + j];
+    make_pivots(D, k, values, B, levels);
+    double least = factor_pivots(D, pivot, p);
+    if (!(least > 0)) return 0;
+    divide(B, D, pivot, p, n, work);
+    take_away(X, H, B, size, p, n);
+    if (!k->coupled || k->parent < 0) return least;
+    double *Y = f->values + k->Y, *Z = f->values + k->Z, *Hz = s + at->Hz, *Bp = s + at->Bp;
+    times_s(Bp, S, Y, p, size, levels * F);
+    divide(Bp, D, pivot, p, levels * F, work);
+    take_away(Y, H, Bp, size, p, levels * F);
+    times_g(Hz, Z, G, F, p, n);
+    take_away(Z, Hz, B, F, p, n);
+    return least;
+}
+
+// the parent's X += P0' (X P + Y) + Z P - Hz Bp in the rows and columns of the frames
+static void join(lmb_tree_factors *f, int i, int levels) {
+    const lmb_tree_node *k = &f->t->nodes[i], *p = &f->t->nodes[k->parent];
+    const factors *at = &f->nodes[i];
+    double *s = f->store, *to = f->values + p->X, row[F][FL], sum[F] = {0}, column[F];
+    int n = levels * k->size, np = levels * p->size, fl = levels * F;
+    for (int r = 0; r < F; r++) {
+        frame_of(row[r], f->values + k->X + (k->own + r) * n, k->size, k->own, levels);
+        lmb_tree_carry_row(row[r], f->values + k->arm, k->ball, levels);
+        if (k->coupled) lmb_axpy(row[r], 1, f->values + k->Y + (k->own + r) * fl, fl);
+    }
+    for (int j = 0; j < fl; j++) {
+        int place = (j / F) * p->size + k->at + j % F;
+        memset(sum, 0, sizeof sum);
+        for (int r = 0; r < F; r++) column[r] = row[r][j];
+        carry_load(sum, k, f->values, column);
+        for (int r = 0; r < F; r++) to[(k->at + r) * np + place] += sum[r];
+    }
+    if (k->ball && levels > 1) { // x of the point x f
+        for (int r = 0; r < 3; r++) {
+            double unit[3] = {r == 0, r == 1, r == 2}, g[F] = {0};
+            add_cross(g, 1, f->values + k->arm + 9, unit); // e_r . (x x f) = x . (f x e_r)
+            add_cross(g + 3, 1, f->values + k->arm, g);
+            lmb_axpy(to + (k->at + 3 + r) * np + k->at, 1, g, F);
+        }
+    }
+    for (int r = 0; k->coupled && r < F; r++) {
+        frame_of(row[r], f->values + k->Z + r * n, k->size, k->own, levels);
+        lmb_tree_carry_row(row[r], f->values + k->arm, k->ball, levels);
+        for (int c = 0; c < k->count; c++)
+            lmb_axpy(row[r], -s[at->Hz + r * k->count + c], s + at->Bp + c * fl, fl);
+        for (int j = 0; j < fl; j++) to[(k->at + r) * np + (j / F) * p->size + k->at + j % F] += row[r][j];
+    }
+}
+
+LMB_CLONES static double eliminate_any(lmb_tree_factors *f, int i, int levels) {
+    int size = f->t->nodes[i].size;
+    if (size == F && levels == 1) return eliminate(f, i, F, 1);
+    if (size == F) return eliminate(f, i, F, LMB_TREE_LEVELS);
+    return eliminate(f, i, size, levels);
+}
+
+static void copy(double *to, const double *from, int at, int count) {
+    memcpy(to + at, from + at, (size_t)count * sizeof *to);
+}
+
+void lmb_tree_copy(double *to, const lmb_tree *t, const double *from) {
+    int levels = (int)from[t->levels];
+    if (levels == LMB_TREE_LEVELS) {
+        copy(to, from, 0, t->doubles);
+        return;
+    }
+    to[t->levels] = levels;
+    for (int i = 0; i < t->count; i++) {
+        const lmb_tree_node *k = &t->nodes[i];
+        copy(to, from, k->X, k->size * k->size), copy(to, from, k->S, k->count * k->size);
+        copy(to, from, k->G, k->count * k->size);
+        if (k->parent >= 0) copy(to, from, k->arm, 3);
+        if (k->coupled) copy(to, from, k->Y, k->size * F), copy(to, from, k->Z, F * k->size);
+    }
+    for (int i = 0; i < t->link_count; i++)
+        copy(to, from, t->links[i].B, t->nodes[t->links[i].row].size * t->nodes[t->links[i].col].size);
+}
+
+double lmb_tree_factor(lmb_tree_factors *f, const double *values) {
+    int levels = (int)values[f->t->levels];
+    double least = 1;
+    lmb_tree_copy(f->values, f->t, values);
+    for (int i = f->t->count - 1; i >= 0 && least > 0; i--) {
+        least = fmin(least, eliminate_any(f, i, levels));
+        if (f->t->nodes[i].parent >= 0) join(f, i, levels);
+    }
+    return least;
+}
+
+// ---- solution ----------------------------------------------------------------------------------
+
+static void clear_loads(lmb_tree_factors *f) {
+    for (int i = 0; i < f->t->count; i++)
+        memset(f->store + f->nodes[i].c, 0, (size_t)f->t->nodes[i].size * sizeof *f->store);
+}
+
+// from the leaves: z = D^-1 (b - S c), c of the parents
+static void solve_forward(lmb_tree_factors *f, const double *b) {
+    const lmb_tree *t = f->t;
+    double *s = f->store;
+    for (int i = t->count - 1; i >= 0; i--) {
+        const lmb_tree_node *k = &t->nodes[i];
+        const factors *at = &f->nodes[i];
+        double *z = s + at->z, *c = s + at->c;
+        for (int j = 0; j < k->count; j++)
+            z[j] = b[k->unknown[j]] - dot(f->values + k->S + j * k->size, c, k->size);
+        if (k->count > 0) divide(z, s + at->D, f->pivot + k->pivot, k->count, 1, f->work);
+        add_product(c, s + at->H, z, k->size, k->count);
+        if (k->parent < 0) continue;
+        double *to = s + f->nodes[k->parent].c + k->at;
+        carry_load(to, k, f->values, c + k->own);
+        if (k->coupled) add_product(to, s + at->Hz, z, F, k->count);
+    }
+}
+
+// from the root: d = z - B W0 - Bp W_parent
+static void solve_back(lmb_tree_factors *f, double *x, int levels) {
+    const lmb_tree *t = f->t;
+    double frame[FL];
+    for (int i = 0; i < t->count; i++) {
+        const lmb_tree_node *k = &t->nodes[i], *p = k->parent < 0 ? NULL : &t->nodes[k->parent];
+        const factors *at = &f->nodes[i];
+        double *W = f->work + LMB_TREE_LEVELS * k->first, *z = f->store + at->z;
+        const double *Wp = p ? f->work + LMB_TREE_LEVELS * p->first : NULL;
+        int n = levels * k->size;
+        begin_motion(W, k, f->values, Wp, p ? p->size : 0, levels);
+        for (int j = 0; p && j < k->count; j++) z[j] -= dot(f->store + at->B + j * n, W, n);
+        if (p && k->coupled) {
+            frame_of(frame, Wp, p->size, k->at, levels);
+            for (int j = 0; j < k->count; j++)
+                z[j] -= dot(f->store + at->Bp + j * levels * F, frame, levels * F);
+        }
+        for (int j = 0; j < k->count; j++) {
+            x[k->unknown[j]] = z[j];
+            lmb_axpy(W, z[j], f->values + k->G + j * n, n);
+        }
+    }
+}
+
+void lmb_tree_solve(lmb_tree_factors *f, double *x) {
+    clear_loads(f);
+    solve_forward(f, x);
+    solve_back(f, x, (int)f->values[f->t->levels]);
+}
+
+void lmb_tree_solve_load(lmb_tree_factors *f, double *x, int node, int i) {
+    memset(x, 0, (size_t)f->t->unknowns * sizeof *x);
+    clear_loads(f);
+    f->store[f->nodes[node].c + i] = 1;
+    solve_forward(f, x);
+    solve_back(f, x, (int)f->values[f->t->levels]);
+}
+
+void lmb_tree_link_loads(double *loads, const lmb_tree_factors *f) {
+    const lmb_tree *t = f->t;
+    int levels = (int)f->values[t->levels];
+    memset(loads, 0, (size_t)t->link_loads * sizeof *loads);
+    for (int i = 0; i < t->link_count; i++) {
+        const lmb_tree_node *row = &t->nodes[t->links[i].row], *col = &t->nodes[t->links[i].col];
+        add_product(loads, f->values + t->links[i].B, f->work + LMB_TREE_LEVELS * col->first, row->size,
+                    levels * col->size);
+        loads += row->size;
+    }
+}

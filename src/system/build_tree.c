@@ -1,0 +1,226 @@
+// system/build_tree.c: whether bodies that follow each other become a tree whose matrix is solved from the leaves to the root, and the
+// nodes of that tree.                                                              docs/theory/system.md (17) to (22)
+#include "system/build_state.h"
+#include "system/tree.h"
+
+// A body depends on this many velocities, in the quadratic mean, before a tree is faster than maps of all of them.
+static const double LEAST_PATH = 4;
+
+typedef struct plan {
+    lmb_build *b;
+    lmb_model *m;
+    int *leader;   // per body: that of its frame, -1: ground or none
+    int *follower; // per body: -1: none
+} plan;
+
+// ---- whether -----------------------------------------------------------------------------------
+
+static bool analyses_allow(const lmb_program *p) {
+    for (int i = 0; i < p->analysis_count; i++)
+        if (!p->analyses[i].trees) return false;
+    return p->analysis_count > 0;
+}
+
+// the first block of the frame in which a leader's marker is fixed, -1: in none
+static int leading_block(const lmb_model *m, const lmb_marker *marker) {
+    const lmb_body *b = &m->bodies[marker->body];
+    pose rel;
+    bool fixed = b->ops->following.carrier && b->ops->following.relative == NULL;
+    int frame = fixed ? b->ops->following.carrier(&rel, b, marker) : -1;
+    return frame < 0 ? -1 : b->blocks[frame];
+}
+
+// bodies share nothing, and every frame follows one other frame
+static bool frames_allow(const plan *t) {
+    const lmb_model *m = t->m;
+    int blocks = 0;
+    for (int i = 0; i < m->body_count; i++) {
+        blocks += m->bodies[i].block_count;
+        t->leader[i] = t->follower[i] = -1;
+    }
+    for (int i = 0; i < m->follower_count; i++) {
+        const lmb_follower *f = &m->followers[i];
+        int from = m->markers[f->leader].body;
+        blocks += f->block >= 0;
+        if (f->node || t->follower[f->body] >= 0 || m->bodies[f->body].ops->following.relative) return false;
+        if (from >= 0 && leading_block(m, &m->markers[f->leader]) < 0) return false;
+        t->follower[f->body] = i, t->leader[f->body] = from;
+    }
+    return blocks == m->block_count;
+}
+
+// unknowns of a body: those of its joint, then its own
+static int own_unknowns(const plan *t, int body) {
+    const lmb_model *m = t->m;
+    const lmb_body *b = &m->bodies[body];
+    const lmb_follower *f = t->follower[body] >= 0 ? &m->followers[t->follower[body]] : NULL;
+    int count = f && f->block >= 0 ? m->blocks[f->block].nv : 0;
+    for (int k = 0; k < b->block_count; k++)
+        count += m->blocks[b->blocks[k]].iy >= 0 ? m->blocks[b->blocks[k]].nv : 0;
+    return count;
+}
+
+// velocities on which the frame of a follower depends, beside its own: of its joint and of the leader's frame
+static int path_of(const plan *t, const int *path, const lmb_follower *f) {
+    const lmb_model *m = t->m;
+    const lmb_marker *leader = &m->markers[f->leader];
+    int own = f->ball ? 3 : f->block >= 0 ? m->blocks[f->block].nv : 0;
+    if (leader->body < 0) return own;
+    int before = t->follower[leader->body], block = leading_block(m, leader);
+    bool follows = before >= 0 && m->bodies[leader->body].blocks[m->followers[before].frame] == block;
+    return own + (follows ? path[before] : 0); // a free frame does not fill the matrix
+}
+
+// their quadratic mean over all followers
+static double mean_path(const plan *t, int *path) {
+    double sum = 0;
+    for (int i = 0; i < t->m->follower_count; i++) {
+        path[i] = path_of(t, path, &t->m->followers[i]);
+        sum += (double)path[i] * path[i];
+    }
+    return sqrt(sum / t->m->follower_count);
+}
+
+// ---- nodes -------------------------------------------------------------------------------------
+
+static bool make_nodes(const plan *t) {
+    lmb_model *m = t->m;
+    lmb_tree *tree = lmb_arena_get(t->b->arena, 1, sizeof *tree);
+    lmb_tree_node *nodes = lmb_arena_get(t->b->arena, (size_t)m->body_count, sizeof *nodes);
+    if (tree == NULL || nodes == NULL) return false;
+    for (int i = 0; i < m->body_count; i++) m->bodies[m->order[i]].node = i;
+    for (int i = 0; i < m->body_count; i++) {
+        int body = m->order[i], from = t->leader[body];
+        lmb_tree_node *k = &nodes[i];
+        *k = (lmb_tree_node){.parent = from < 0 ? -1 : m->bodies[from].node,
+                             .size = m->bodies[body].n,
+                             .count = own_unknowns(t, body),
+                             .first = tree->loads,
+                             .pivot = tree->unknowns,
+                             .ball = t->follower[body] >= 0 && m->followers[t->follower[body]].ball};
+        tree->loads += k->size, tree->unknowns += k->count;
+    }
+    *tree =
+        (lmb_tree){.count = m->body_count, .nodes = nodes, .unknowns = tree->unknowns, .loads = tree->loads};
+    m->tree = tree;
+    return true;
+}
+
+lmb_status lmb_build_tree(lmb_build *b, lmb_error *err) {
+    lmb_model *m = b->m;
+    // flexible bodies: what a run finds out about their start (solve/quasi_static.c) reads entries of the matrix
+    bool flexible = lmb_model_is_flexible(m) || lmb_model_has_links(m);
+    if (m->follower_count == 0 || flexible || !analyses_allow(b->program)) return LMB_OK;
+    int *lists =
+        lmb_arena_get(b->spec->arena, 2 * (size_t)m->body_count + (size_t)m->follower_count, sizeof *lists);
+    if (lists == NULL) return lmb_fail_memory(err);
+    plan t = {.b = b, .m = m, .leader = lists, .follower = lists + m->body_count};
+    if (!frames_allow(&t)) return LMB_OK;
+    if (mean_path(&t, lists + 2 * m->body_count) < LEAST_PATH) return LMB_OK;
+    return make_nodes(&t) ? LMB_OK : lmb_fail_memory(err);
+}
+
+// ---- unknowns and values -----------------------------------------------------------------------
+
+// bodies that rows act on need their leaders' unknowns, too
+static void mark_rows(char *rows, const lmb_model *m) {
+    for (int i = 0; i < m->joint_count; i++)
+        for (int k = 0; m->joints[i].row_count > 0 && k < m->joints[i].marker_count; k++)
+            rows[m->markers[m->joints[i].marker[k]].body + 1] = 1;
+    for (int i = 0; i < m->force_count; i++)
+        for (int k = 0; m->forces[i].joint >= 0 && k < 2; k++)
+            rows[m->markers[m->forces[i].marker[k]].body + 1] = 1;
+}
+
+// y of a body: of its joint, its own, with rows those of its leaders up to the root
+static lmb_status columns(lmb_build *b, int index, bool rows, lmb_error *err) {
+    lmb_model *m = b->m;
+    lmb_body *body = &m->bodies[index];
+    lmb_tree_node *nodes = (lmb_tree_node *)m->tree->nodes, *k = &nodes[body->node];
+    int most = k->count, n = 0;
+    for (int p = k->parent; rows && p >= 0; p = nodes[p].parent) most += nodes[p].count;
+    int *y = lmb_arena_get(b->arena, (size_t)most + 1, sizeof *y);
+    int *own = lmb_arena_get(b->arena, (size_t)body->n + 1, sizeof *own);
+    if (y == NULL || own == NULL) return lmb_fail_memory(err);
+    lmb_follower *f = body->follower_count > 0 ? &m->followers[body->follower] : NULL;
+    if (f) f->from_q = f->from_v = -1;
+    if (k->parent >= 0) {
+        const lmb_block *from = &m->blocks[leading_block(m, &m->markers[f->leader])];
+        f->from_q = from->iq, f->from_v = from->iv;
+        k->at = from->iv - m->bodies[m->order[k->parent]].iv, k->own = f->at;
+    }
+    for (int i = 0; f && f->block >= 0 && i < m->blocks[f->block].nv; i++)
+        y[n++] = m->blocks[f->block].iy + i;
+    for (int c = 0, row = 0; c < body->block_count; c++) {
+        const lmb_block *block = &m->blocks[body->blocks[c]];
+        for (int i = 0; i < block->nv; i++, row++) {
+            own[row] = block->iy >= 0 ? n : -1;
+            if (block->iy >= 0) y[n++] = block->iy + i;
+        }
+    }
+    for (int p = k->parent; rows && p >= 0; p = nodes[p].parent)
+        for (int i = 0; i < nodes[p].count; i++) y[n++] = nodes[p].unknown[i];
+    body->y = k->unknown = y, body->ny = n, body->own = own;
+    m->max_n = body->n > m->max_n ? body->n : m->max_n;
+    m->max_y = n > m->max_y ? n : m->max_y;
+    return LMB_OK;
+}
+
+lmb_status lmb_build_tree_columns(lmb_build *b, lmb_error *err) {
+    const lmb_model *m = b->m;
+    char *rows = lmb_arena_get(b->spec->arena, (size_t)m->body_count + 1, sizeof *rows);
+    if (rows == NULL) return lmb_fail_memory(err);
+    mark_rows(rows, m);
+    lmb_status st = LMB_OK;
+    for (int i = 0; i < m->body_count && st == LMB_OK; i++)
+        st = columns(b, m->order[i], rows[m->order[i] + 1] != 0, err);
+    return st;
+}
+
+static int take(int *used, int count) {
+    int at = *used;
+    *used += count;
+    return at;
+}
+
+// pairs of a frame and its leader are part of a node, others are links
+static bool make_links(lmb_build *b) {
+    lmb_model *m = b->m;
+    lmb_tree_node *nodes = (lmb_tree_node *)m->tree->nodes;
+    int most = m->pair_count - m->body_count; // behind those of bodies with themselves
+    lmb_tree_link *links = lmb_arena_get(b->arena, (size_t)most + 1, sizeof *links);
+    if (links == NULL) return false;
+    for (int i = m->body_count; i < m->pair_count; i++) {
+        int row = m->bodies[m->pairs[i].row_body].node, col = m->bodies[m->pairs[i].col_body].node;
+        if (nodes[row].parent == col) nodes[row].coupled = true;
+        else if (nodes[col].parent == row) nodes[col].coupled = true;
+        else {
+            links[m->tree->link_count++] = (lmb_tree_link){.row = row, .col = col};
+            m->tree->link_loads += nodes[row].size;
+        }
+    }
+    m->tree->links = links;
+    return true;
+}
+
+lmb_status lmb_build_tree_values(lmb_build *b, lmb_error *err) {
+    lmb_model *m = b->m;
+    if (!make_links(b)) return lmb_fail_memory(err);
+    lmb_tree_node *nodes = (lmb_tree_node *)m->tree->nodes;
+    int *used = &m->tree->doubles;
+    m->tree->levels = take(used, 1);
+    for (int i = 0; i < m->tree->count; i++) {
+        lmb_tree_node *k = &nodes[i];
+        int n = LMB_TREE_LEVELS * k->size, pair = k->coupled;
+        k->X = take(used, k->size * n), k->S = take(used, k->count * k->size);
+        k->G = take(used, k->count * n), k->geo = take(used, k->count * k->size);
+        k->E = take(used, k->count * k->count), k->arm = take(used, k->parent < 0 ? 0 : k->ball ? 12 : 3);
+        k->Y = take(used, pair * k->size * LMB_TREE_FRAME * LMB_TREE_LEVELS);
+        k->Z = take(used, pair * LMB_TREE_FRAME * n);
+    }
+    for (int i = 0; i < m->tree->link_count; i++) {
+        lmb_tree_link *link = (lmb_tree_link *)&m->tree->links[i];
+        link->B = take(used, nodes[link->row].size * LMB_TREE_LEVELS * nodes[link->col].size);
+    }
+    return LMB_OK;
+}

@@ -1,0 +1,146 @@
+// tests of trees of frames: system/tree.c, linalg/tree.c, linalg/border.c
+#include "check.h"
+#include "random_model.h"
+#include "solve/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char analysis[] = "analyses: [{type: dynamics, until: 1, formalism: elimination}]\n";
+
+static const char bodies[] =
+    "limber: 1\n"
+    "gravity: [0, -9.81, 1]\n"
+    "bodies:\n"
+    "  a: {mass: 2.0, inertia: [0.1, 0.2, 0.2], at: [0.2, 0, 0], markers: {root: [-0.2, 0, 0], tip: [0.2, 0, "
+    "0]}}\n"
+    "  b: {mass: 1.0, inertia: [0.22, 0.1, 0.3], com: [0.02, 0.03, 0], at: [0.6, 0, 0], markers: {root: "
+    "[-0.2, 0, 0], tip: [0.2, 0, 0], up: [0, 0.1, 0]}}\n"
+    "  c: {mass: 1.0, inertia: [0.1, 0.1, 0.1], at: [1.0, 0, 0], markers: {root: [-0.2, 0, 0], tip: [0.2, 0, "
+    "0]}}\n"
+    "  f: {mass: 0.5, inertia: [0.2, 0.2, 0.3], at: [0.6, 0.1, 0], markers: {tip: [0.1, 0, 0]}}\n"
+    "  g: {mass: 0.3, inertia: [0.2, 0.2, 0.3], at: [1.2, 0, 0], markers: {tip: [0.1, 0, 0]}}\n"
+    "  h: {mass: 0.3, inertia: [0.2, 0.2, 0.3], at: [1.3, 0, 0]}\n"
+    "  k: {mass: 0.3, inertia: [0.2, 0.2, 0.3], at: [0.7, 0.1, 0]}\n";
+
+// solutions with the tree and its border, and with all entries
+static void prove_solution(rig *r, lmb_combination c, const char *what) {
+    const lmb_model *m = r->m;
+    int n = m->n, *pivot = lmb_alloc((size_t)n, sizeof *pivot);
+    mat3 *T = lmb_alloc((size_t)m->block_count, sizeof *T);
+    for (int i = 0; i < m->block_count; i++) T[i] = so3_jr(v3(0.1, -0.2, 0.05));
+    double *A = rig_matrix(r, c, T), *x = lmb_alloc(2 * (size_t)n, sizeof *x), *y = x + n;
+    lmb_solver *s = NULL;
+    c.values = lmb_alloc((size_t)m->pattern.nnz, sizeof *c.values);
+    for (int i = 0; i < n; i++) x[i] = y[i] = check_random();
+    lmb_tangent(&c, 1, m, r->d, T);
+    CHECK(lmb_solver_create(&s, &m->pattern, LMB_REAL, NULL) == LMB_OK);
+    CHECK(lmb_solver_factor(s, c.values) == LMB_OK && lmb_solver_solve(s, x) == LMB_OK);
+    CHECK(lmb_dense_lu(A, pivot, n));
+    lmb_dense_lu_solve(y, A, pivot, n);
+    double size = lmb_norm_max(y, n);
+    lmb_axpy(x, -1, y, n);
+    if (!CHECK_NEAR(lmb_norm_max(x, n) / size, 0, 1e-10)) check_note("solution of %s", what);
+    lmb_solver_destroy(s);
+    lmb_free(c.values), lmb_free(A), lmb_free(x), lmb_free(T), lmb_free(pivot);
+}
+
+static void prove_text(const char *model, const char *what) {
+    char text[8192 + 256];
+    rig r = {0};
+    snprintf(text, sizeof text, "%s%s", model, analysis);
+    if (CHECK(rig_load(&r, text)) && CHECK(r.m->tree)) {
+        rig_shake(&r);
+        rig_check_system(&r, what);
+        prove_solution(&r, (lmb_combination){.cM = 1, .cL = 1, .rG = 1, .eps = 1e-8}, what);
+        prove_solution(&r, (lmb_combination){.cM = 200, .cD = 1, .cK = 0.01, .cL = 1, .rGT = 1, .eps = 1e-8},
+                       what);
+    }
+    rig_free(&r);
+}
+
+static void prove(const char *joints, const char *what) {
+    char text[8192];
+    snprintf(text, sizeof text, "%s%s", bodies, joints);
+    prove_text(text, what);
+}
+
+// every kind that can be eliminated, led from its first and from its second frame, with springs; on ground and afloat
+static const char joints[] =
+    "  j2: {type: revolute, between: [b.root, a.tip], axis: [0.2, 0.3, 1], spring: {stiffness: 3, damping: "
+    "0.1}}\n"
+    "  j3: {type: spherical, between: [b.tip, c.root]}\n"
+    "  j4: {type: cylindrical, between: [b.up, f], axis: [1, 1, 0], spring: {position: {stiffness: 50}}}\n"
+    "  j5: {type: translational, between: [g, c.tip], axis: [1, 0, 1], spring: {stiffness: 80}}\n"
+    "  j6: {type: planar, between: [g.tip, h], axis: [0, 1, 1], spring: {x: {stiffness: 60}, y: {stiffness: "
+    "60}}}\n"
+    "  j7: {type: fixed, between: [k, f.tip]}\n";
+static const char loads[] =
+    "forces:\n"
+    "  push: {type: force, on: c.tip, frame: body, value: [\"3*sin(5*t)\", 0, 2]}\n"
+    "  pull: {type: spring, between: [g, c], stiffness: 30, damping: 3, length: 0.3}\n"
+    "  hold: {type: spring, between: [ground, f.tip], stiffness: 30, damping: 3}\n"
+    "  twist: {type: torque, on: h, to: g, frame: body, value: [0.1, 0.2, 0]}\n";
+
+// springs across the tree, a loop closed by rows, friction, a prescribed motion, a signal of another body's angle
+static const char across[] =
+    "joints:\n"
+    "  j1: {type: universal, between: [ground, a.root], axis: [0, 1, 0], x: [0, 0, 1], motion: {angle1: "
+    "\"sin(3*t)\"}}\n"
+    "  loop: {type: spherical, between: [h, k]}\n"
+    "  slide: {type: translational, between: [g, ground], axis: [1, 0, 0], active: false}\n";
+static const char signals[] =
+    "  far: {type: spring, between: [h, a], stiffness: 30, damping: 3, length: 0.3}\n"
+    "  led: {type: torque, on: k, value: [\"2*angle + lag\", 0, \"rate\"]}\n"
+    "sensors:\n"
+    "  angle: {type: angle, between: [ground, h], axis: [0, 0, 1]}\n"
+    "  rate: {type: angle, between: [a, c], axis: [0, 0, 1], derivative: 1}\n"
+    "signals:\n"
+    "  lag: {type: lag, input: angle, time: 0.2}\n";
+
+TEST(tree_equations) {
+    char text[4096];
+    snprintf(text, sizeof text, "joints:\n%s%s%s", joints,
+             "  j1: {type: universal, between: [ground, a.root], axis: [0, 1, 0], x: [0, 0, 1]}\n", loads);
+    prove(text, "on ground");
+    snprintf(text, sizeof text, "joints:\n%s%s", joints, loads);
+    prove(text, "afloat");
+    snprintf(text, sizeof text, "joints:\n%s%s%s", joints,
+             "  j1: {type: spherical, between: [a.root, ground]}\n", loads);
+    prove(text, "on a ball");
+    snprintf(text, sizeof text, "%s%s%s%s", across, joints, loads, signals);
+    prove(text, "across");
+}
+
+// ---- size --------------------------------------------------------------------------------------
+
+// a chain of n bodies; memory in doubles
+static size_t memory_of(int n) {
+    char text[2048];
+    rig r = {0};
+    snprintf(text, sizeof text,
+             "limber: 1\n"
+             "bodies:\n"
+             "  \"b[0]\": {mass: 1, inertia: [0.01, 0.09, 0.09], com: [0.5, 0, 0], markers: {e: [1, 0, 0]}}\n"
+             "joints:\n"
+             "  j: {type: revolute, between: [ground, \"b[0]\"], axis: [0, 1, 0]}\n"
+             "repeat:\n"
+             "  from: 1\n"
+             "  to: %d\n"
+             "  bodies:\n"
+             "    \"b[i]\": {mass: 1, inertia: [0.01, 0.09, 0.09], com: [0.5, 0, 0], at: [i, 0, 0], markers: "
+             "{e: [1, 0, 0]}}\n"
+             "  joints:\n"
+             "    \"j[i]\": {type: revolute, between: [\"b[i-1].e\", \"b[i]\"], axis: [0, 1, 0]}\n"
+             "analyses: [{type: dynamics, until: 1, formalism: elimination}]\n",
+             n - 1);
+    size_t doubles = 0;
+    if (CHECK(rig_load(&r, text)) && CHECK(r.m->tree)) doubles = r.m->pool_doubles + (size_t)r.m->pattern.nnz;
+    rig_free(&r);
+    return doubles;
+}
+
+TEST(tree_needs_memory_like_its_bodies) {
+    // less than a body's part: what does not grow
+    CHECK_NEAR((double)memory_of(400) / (double)memory_of(40), 10, 0.2);
+}
