@@ -21,15 +21,6 @@ static void rates_of(double *rate, vec3 *v, const lmb_ancf_constants *c, const l
     if (rate) lmb_ancf_product_rates(rate, c, k->e, v);
 }
 
-// G of the strains at e; rate: of the products, or NULL; p: the products
-static void weigh(double *G, double *p, const lmb_ancf_constants *c, const vec3 *e, const double *rate,
-                  double beta) {
-    double s[LMB_ANCF_PRODUCTS];
-    lmb_ancf_products(p, c, e);
-    for (int i = 0; i < c->products; i++) s[i] = p[i] - c->p0[i];
-    lmb_ancf_weights(G, c, s, rate, beta);
-}
-
 // no slope of a node has vanished (they are 1 without strain), and all is finite: G has the products of all vectors
 static bool is_sound(const lmb_ancf_constants *c, const double *p, const double *G) {
     const double VANISHED = 1e-6;
@@ -47,17 +38,21 @@ static lmb_status update(double *work, const lmb_body_view *x) {
     load(k->v, x->v, c->vectors);
     lmb_ancf_from_first(k->e, c);
     if (beta > 0) rates_of(rate, v, c, k);
-    weigh(k->G, p, c, k->e, beta > 0 ? rate : NULL, beta);
+    lmb_ancf_products(p, c, k->e);
+    lmb_ancf_weights(k->G, c, p, p, beta > 0 ? rate : NULL, beta);
     return is_sound(c, p, k->G) ? LMB_OK : LMB_ERR_NUMERIC;
 }
 
 static void prestress(double *work, const lmb_body_view *x, const double *q) {
     const lmb_ancf_constants *c = lmb_ancf_of(x->body);
-    double p[LMB_ANCF_PRODUCTS];
+    lmb_ancf_work *k = (lmb_ancf_work *)work;
+    double p[LMB_ANCF_PRODUCTS], at[LMB_ANCF_PRODUCTS];
     vec3 e[LMB_ANCF_VECTORS];
     load(e, q, c->vectors);
     lmb_ancf_from_first(e, c);
-    weigh(((lmb_ancf_work *)work)->G, p, c, e, NULL, 0);
+    lmb_ancf_products(p, c, e);
+    lmb_ancf_products(at, c, k->e);
+    lmb_ancf_weights(k->G, c, p, at, NULL, 0);
 }
 
 // r = M (a - g) + G e
@@ -67,17 +62,21 @@ static void inertia(double *r, const lmb_body_view *x, const double *a) {
     vec3 g = x->gravity;
     lmb_ancf_balance(r, c, a, k->G, k->e);
     for (int i = 0; i < c->vectors; i++) v3_store(r + 3 * i, v3_madd(v3_load(r + 3 * i), -c->weight[i], g));
-    lmb_ancf_point_forces(r, c, k->e);
 }
 
 // M x I
 static void mass(double *M, const lmb_body_view *x) {
     const lmb_ancf_constants *c = lmb_ancf_of(x->body);
-    int n = x->body->n;
+    int n = x->body->n, stride = lmb_ancf_filled(c->vectors);
+    memset(M, 0, (size_t)(n * n) * sizeof *M);
     for (int i = 0; i < c->vectors; i++)
         for (int j = 0; j < c->vectors; j++)
-            for (int k = 0; k < 9; k++)
-                M[(3 * i + k / 3) * n + 3 * j + k % 3] = k % 4 == 0 ? c->M[i * c->vectors + j] : 0;
+            for (int k = 0; k < 3; k++) M[(3 * i + k) * n + 3 * j + k] = c->M[i * stride + j];
+}
+
+static bool constant_mass(const lmb_body *b) {
+    (void)b;
+    return true;
 }
 
 static void tangent(double *D, double *K, const lmb_body_view *x, const double *a) {
@@ -96,7 +95,8 @@ static void energy(lmb_energy *e, const lmb_body_view *x) {
     const lmb_ancf_work *k = lmb_ancf_work_of(x);
     for (int i = 0; i < c->vectors; i++) {
         vec3 q = v3_load(x->q + 3 * i), p = V3_ZERO;
-        for (int j = 0; j < c->vectors; j++) p = v3_madd(p, c->M[i * c->vectors + j], k->v[j]);
+        for (int j = 0; j < c->vectors; j++)
+            p = v3_madd(p, c->M[i * lmb_ancf_filled(c->vectors) + j], k->v[j]);
         e->kinetic += 0.5 * v3_dot(k->v[i], p);
         e->gravity -= c->weight[i] * v3_dot(q, x->body->model->gravity);
         e->momentum = v3_madd(e->momentum, c->weight[i], k->v[i]);
@@ -114,7 +114,7 @@ static double dissipation(const lmb_body_view *x) {
     if (beta == 0) return 0;
     rates_of(rate, v, c, k);
     for (int i = 0; i < c->products; i++)
-        power += beta * rate[i] * lmb_dot(c->Cd + i * c->products, rate, c->products);
+        power += beta * rate[i] * lmb_dot(c->Cd + i * c->stride, rate, c->products);
     return power;
 }
 
@@ -208,6 +208,7 @@ const lmb_body_ops lmb_ancf_ops = {
                  .prestress = prestress,
                  .inertia = inertia,
                  .mass = mass,
+                 .constant_mass = constant_mass,
                  .tangent = tangent,
                  .has_damping = has_damping,
                  .energy = energy,

@@ -8,18 +8,24 @@
 //     dU/de_i = sum_j G_ij e_j                G_ii = 2 g_ii, G_ij = g_ij
 //
 // with constants B, C, p0 that are integrated once.                    docs/theory/ancf.md (3) to (6)
+// Positions are relative to the first node, e_1 = 0: its products vanish, and its force balances those on the positions of the
+// other nodes.  The vectors behind it, V - 1 of them, are the inner ones.
 #ifndef LMB_BODY_ANCF_H
 #define LMB_BODY_ANCF_H
 
 #include "body/flexible.h"
 
 enum {
-    LMB_ANCF_VECTORS = 9,                                              // of an element, at most
-    LMB_ANCF_PRODUCTS = LMB_ANCF_VECTORS * (LMB_ANCF_VECTORS + 1) / 2, // of them
-    LMB_ANCF_BENDING = 3,                                              // points of a cable's curvature
-    LMB_ANCF_AXIAL = 3,                                                // points of the axial strain, at most
-    LMB_ANCF_BEHIND = 11, // doubles behind C, Cd, M and G that may be read: up to twelve at a time
+    LMB_ANCF_VECTORS = 9,                                          // of an element, at most
+    LMB_ANCF_INNER = LMB_ANCF_VECTORS - 1,                         // without the first
+    LMB_ANCF_PRODUCTS = LMB_ANCF_INNER * (LMB_ANCF_INNER + 1) / 2, // of the inner ones; a multiple of four
+    LMB_ANCF_BENDING = 3,                                          // points of a cable's curvature
+    LMB_ANCF_AXIAL = 3,                                            // points of the axial strain, at most
+    LMB_ANCF_WIDE = 4, // rows of products and of G are filled up to this
 };
+static inline int lmb_ancf_filled(int count) {
+    return (count + LMB_ANCF_WIDE - 1) / LMB_ANCF_WIDE * LMB_ANCF_WIDE;
+}
 
 // Coefficients of a field along the axis at one place: f = sum c_i e_i.
 typedef struct lmb_ancf_row {
@@ -35,12 +41,13 @@ typedef struct lmb_ancf_fields {
 typedef struct lmb_ancf_constants { // of one element
     lmb_ancf_element type;
     int nodes, per_node, vectors, products;
+    int stride; // from one row of products to the next: filled up with zeros
     double length;
-    double *C;      // products x products
-    double *B;      // products; only `enhanced` has it
+    double *C;      // products x stride
+    double *B;      // stride; only `enhanced` has it
     double *Cd;     // as C, of strains alone: damping
-    double *p0;     // products
-    double *M;      // vectors x vectors: mass matrix is M x I
+    double *p0;     // stride
+    double *M;      // vectors x filled: mass matrix is M x I
     double *weight; // vectors: int rho S_i
     // cable: EI times weight, and the fields r', r'' at the points of the curvature
     double EI[LMB_ANCF_BENDING];
@@ -49,9 +56,17 @@ typedef struct lmb_ancf_constants { // of one element
     int axial_count;
     double EA[LMB_ANCF_AXIAL];
     lmb_ancf_row axial[LMB_ANCF_AXIAL];
+    // both as functions of r'.r', r'.r'', r''.r'': rows over products (stride), three for each point of the curvature, then one for
+    // each of the axial strain
+    double *forms;
     lmb_profile section[2];           // at its ends
     vec3 reference[LMB_ANCF_VECTORS]; // without strain, positions from the first node on
 } lmb_ancf_constants;
+
+// points of the curvature
+static inline int lmb_ancf_bending_points(const lmb_ancf_constants *c) {
+    return c->type == LMB_ANCF_CABLE ? LMB_ANCF_BENDING : 0;
+}
 
 int lmb_ancf_nodes(lmb_ancf_element type);    // of one element
 int lmb_ancf_per_node(lmb_ancf_element type); // vectors of one node
@@ -78,9 +93,9 @@ typedef struct lmb_ancf_points { // of a section: int f dA = sum w f(y, z), exac
 lmb_ancf_points lmb_ancf_points_of(const lmb_profile *s); // none: a section that `full` cannot integrate
 // `full` at a point of the solid: D = dS J0^-1, derivatives by the place in the reference; det J0
 double lmb_ancf_gradients(lmb_ancf_row D[3], const lmb_ancf_constants *c, double e, double y, double z);
-// Place of product (i, j) in the list of products.
+// Place of product (i, j) of inner vectors in the list of products.
 static inline int lmb_ancf_product(int i, int j) {
-    return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
+    return i >= j ? i * (i - 1) / 2 + j - 1 : j * (j - 1) / 2 + i - 1;
 }
 
 typedef struct lmb_ancf_make { // the data of an element
@@ -98,15 +113,14 @@ lmb_status lmb_ancf_constants_make(lmb_ancf_constants **out, lmb_arena *arena, c
 
 // ancf_energy.c.  positions from the first node on
 void lmb_ancf_from_first(vec3 *e, const lmb_ancf_constants *c);
-// p_ij = e_i . e_j;  with f: p_ij = e_i . f_j + e_j . f_i (rates)
+// p_ij = e_i . e_j;  with f: p_ij = e_i . f_j + e_j . f_i (rates); stride of them
 void lmb_ancf_products(double *p, const lmb_ancf_constants *c, const vec3 *e);
 void lmb_ancf_product_rates(double *p, const lmb_ancf_constants *c, const vec3 *e, const vec3 *f);
-// G from g = B + C s + beta Cd rate; rate may be NULL
-void lmb_ancf_weights(double *G, const lmb_ancf_constants *c, const double *s, const double *rate,
-                      double beta);
+// G of the inner vectors from g = B + C (p - p0) + beta Cd rate + what is no quadratic form (the curvature of a cable, engineering
+// strain), with products p, and `at` for the latter; rate may be NULL
+void lmb_ancf_weights(double *G, const lmb_ancf_constants *c, const double *p, const double *at,
+                      const double *rate, double beta);
 double lmb_ancf_strain_energy(const lmb_ancf_constants *c, const vec3 *e);
-// f += dU/de of what is no quadratic form of products: the curvature of a cable, engineering strain
-void lmb_ancf_point_forces(double *f, const lmb_ancf_constants *c, const vec3 *e);
 // r = M a + G e
 void lmb_ancf_balance(double *r, const lmb_ancf_constants *c, const double *a, const double *G,
                       const vec3 *e);
@@ -160,7 +174,7 @@ typedef struct lmb_ancf_site { // the site of a marker: a frame on the section o
 typedef struct lmb_ancf_work { // doubles only: it lives in the data pool
     vec3 e[LMB_ANCF_VECTORS];  // positions from the first node on
     vec3 v[LMB_ANCF_VECTORS];
-    double G[LMB_ANCF_VECTORS * LMB_ANCF_VECTORS + LMB_ANCF_BEHIND];
+    double G[LMB_ANCF_INNER * LMB_ANCF_INNER];
 } lmb_ancf_work;
 static inline const lmb_ancf_constants *lmb_ancf_of(const lmb_body *b) {
     return ((const lmb_ancf_beam *)b->constants)->element[b->part];

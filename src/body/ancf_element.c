@@ -68,16 +68,16 @@ void lmb_ancf_fields_at(lmb_ancf_fields *out, lmb_ancf_element type, double h, d
 
 // ---- building C --------------------------------------------------------------------------------
 
-// b += s (X e . Y e) as a row over products
+// b += s (X e . Y e) as a row over products; e_0 is zero
 static void add_form(double *b, int count, double s, const lmb_ancf_row *X, const lmb_ancf_row *Y) {
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j < count; j++) b[lmb_ancf_product(i, j)] += s * X->c[i] * Y->c[j];
+    for (int i = 1; i < count; i++)
+        for (int j = 1; j < count; j++) b[lmb_ancf_product(i, j)] += s * X->c[i] * Y->c[j];
 }
 
 // C += k b b'
-static void add_strain(double *C, int P, double k, const double *b) {
-    for (int i = 0; i < P; i++)
-        for (int j = 0; b[i] != 0 && j < P; j++) C[i * P + j] += k * b[i] * b[j];
+static void add_strain(double *C, const lmb_ancf_constants *c, double k, const double *b) {
+    for (int i = 0; i < c->products; i++)
+        for (int j = 0; b[i] != 0 && j < c->products; j++) C[i * c->stride + j] += k * b[i] * b[j];
 }
 
 // C += k (s X e . Y e)^2
@@ -85,14 +85,15 @@ static void add_square(lmb_ancf_constants *c, double k, double s, const lmb_ancf
                        const lmb_ancf_row *Y) {
     double b[LMB_ANCF_PRODUCTS] = {0};
     add_form(b, c->vectors, s, X, Y);
-    add_strain(c->C, c->products, k, b);
-    if (c->Cd != c->C) add_strain(c->Cd, c->products, k, b);
+    add_strain(c->C, c, k, b);
+    if (c->Cd != c->C) add_strain(c->Cd, c, k, b);
 }
 
 // C -= k/2 (x y' + y x')
-static void subtract_product(double *C, int P, double k, const double *x, const double *y) {
-    for (int i = 0; i < P; i++)
-        for (int j = 0; j < P; j++) C[i * P + j] -= k / 2 * (x[i] * y[j] + y[i] * x[j]);
+static void subtract_product(double *C, const lmb_ancf_constants *c, double k, const double *x,
+                             const double *y) {
+    for (int i = 0; i < c->products; i++)
+        for (int j = 0; j < c->products; j++) C[i * c->stride + j] -= k / 2 * (x[i] * y[j] + y[i] * x[j]);
 }
 
 // Bending from the section alone: the part of w (of d = r_y or r_z, bend rows) normal to the section,
@@ -105,15 +106,15 @@ static void add_curvature(lmb_ancf_constants *c, double k, const lmb_ancf_row *d
     double x[LMB_ANCF_PRODUCTS] = {0}, size[LMB_ANCF_PRODUCTS] = {0};
     double y[LMB_ANCF_PRODUCTS] = {0}, z[LMB_ANCF_PRODUCTS] = {0}, strain[LMB_ANCF_PRODUCTS] = {0};
     add_form(x, c->vectors, 1, w, w);
-    for (int i = 0; i < c->vectors; i++) size[lmb_ancf_product(i, i)] = d->c[i];
+    for (int i = 1; i < c->vectors; i++) size[lmb_ancf_product(i, i)] = d->c[i];
     add_form(y, c->vectors, 1, w, &f->ry);
     add_form(z, c->vectors, 1, w, &f->rz);
     add_form(strain, c->vectors, 1, w, &f->rx);
     lmb_axpy(c->B, k / 2, x, c->products);
-    subtract_product(c->C, c->products, k, x, size);
-    add_strain(c->C, c->products, -k, y);
-    add_strain(c->C, c->products, -k, z);
-    add_strain(c->Cd, c->products, k, strain);
+    subtract_product(c->C, c, k, x, size);
+    add_strain(c->C, c, -k, y);
+    add_strain(c->C, c, -k, z);
+    add_strain(c->Cd, c, k, strain);
 }
 
 static void scale_row(lmb_ancf_row *row, double s) {
@@ -155,6 +156,11 @@ static lmb_profile section_at(const lmb_ancf_constants *c, double e) {
     return lmb_profile_between(&c->section[0], &c->section[1], e);
 }
 
+// rows of r'.r' at the points of the axial strain: behind those of the curvature
+static double *axial_form(const lmb_ancf_constants *c, int point) {
+    return c->forms + (lmb_ancf_bending_points(c) * 3 + point) * c->stride;
+}
+
 // EA/2 eps^2, of Green strain a form of products, of engineering strain at a point; damping is that of Green strain
 static void add_axial(lmb_ancf_constants *c, double EA, const lmb_ancf_row *rx, lmb_ancf_strain strain) {
     if (strain == LMB_ANCF_GREEN) {
@@ -163,7 +169,8 @@ static void add_axial(lmb_ancf_constants *c, double EA, const lmb_ancf_row *rx, 
     }
     double b[LMB_ANCF_PRODUCTS] = {0};
     add_form(b, c->vectors, 0.5, rx, rx);
-    if (c->Cd != c->C) add_strain(c->Cd, c->products, EA, b);
+    if (c->Cd != c->C) add_strain(c->Cd, c, EA, b);
+    add_form(axial_form(c, c->axial_count), c->vectors, 1, rx, rx);
     c->EA[c->axial_count] = EA, c->axial[c->axial_count++] = *rx;
 }
 
@@ -192,8 +199,8 @@ static void make_enhanced(lmb_ancf_constants *c, const lmb_ancf_make *m) {
         add_curvature(c, w * E * s.Iy, &f.rz, &bend[1], &f);
         add_form(twist, c->vectors, 0.5, &f.ryx, &f.rz);
         add_form(twist, c->vectors, -0.5, &f.rzx, &f.ry);
-        add_strain(c->C, c->products, w * G * s.J, twist);
-        add_strain(c->Cd, c->products, w * G * s.J, twist);
+        add_strain(c->C, c, w * G * s.J, twist);
+        add_strain(c->Cd, c, w * G * s.J, twist);
     }
     // the section itself, at the nodes
     for (int g = 0; g < 3; g++) {
@@ -217,6 +224,9 @@ static void make_cable(lmb_ancf_constants *c, const lmb_ancf_make *m) {
         lmb_profile s = section_at(c, lmb_ancf_gauss3[g]);
         c->EI[g] = lmb_ancf_weight3[g] * ds * m->material.E * (s.Iy + s.Iz) / 2;
         c->bend_u[g] = f.rx, c->bend_s[g] = f.rxx;
+        for (int k = 0; k < 3; k++)
+            add_form(c->forms + (3 * g + k) * c->stride, c->vectors, 1, k < 2 ? &f.rx : &f.rxx,
+                     k < 1 ? &f.rx : &f.rxx);
     }
 }
 
@@ -294,7 +304,7 @@ static void add_solid_point(lmb_ancf_constants *c, const lmb_material *m, const 
         add_form(trace, c->vectors, 0.5, &D[a], &D[a]);
         for (int b = 0; b < 3; b++) add_square(c, 2 * mu * volume, 0.5, &D[a], &D[b]);
     }
-    add_strain(c->C, c->products, lambda * volume, trace);
+    add_strain(c->C, c, lambda * volume, trace);
 }
 
 static void make_full(lmb_ancf_constants *c, const lmb_ancf_make *m) {
@@ -313,9 +323,10 @@ static void make_full(lmb_ancf_constants *c, const lmb_ancf_make *m) {
 
 // M += k (X Y' + Y X')/2
 static void add_mass(lmb_ancf_constants *c, double k, const lmb_ancf_row *X, const lmb_ancf_row *Y) {
+    int stride = lmb_ancf_filled(c->vectors);
     for (int i = 0; i < c->vectors; i++)
         for (int j = 0; j < c->vectors; j++)
-            c->M[i * c->vectors + j] += k / 2 * (X->c[i] * Y->c[j] + Y->c[i] * X->c[j]);
+            c->M[i * stride + j] += k / 2 * (X->c[i] * Y->c[j] + Y->c[i] * X->c[j]);
 }
 
 // int rho S S' dV, dV = (1 + y b_y + z b_z) dA ds with b the curvatures of the reference: of sections
@@ -347,17 +358,18 @@ lmb_status lmb_ancf_constants_make(lmb_ancf_constants **out, lmb_arena *arena, c
     if (c == NULL) return lmb_fail_memory(err);
     c->type = m->type, c->length = m->length;
     c->nodes = lmb_ancf_nodes(m->type), c->per_node = lmb_ancf_per_node(m->type);
-    c->vectors = c->nodes * c->per_node, c->products = c->vectors * (c->vectors + 1) / 2;
+    c->vectors = c->nodes * c->per_node, c->products = c->vectors * (c->vectors - 1) / 2;
+    c->stride = lmb_ancf_filled(c->products);
     memcpy(c->section, m->section, sizeof c->section);
-    c->C = lmb_arena_doubles(arena, c->products * c->products + LMB_ANCF_BEHIND);
-    c->B = lmb_arena_doubles(arena, c->products);
-    c->Cd = m->type == LMB_ANCF_ENHANCED
-                ? lmb_arena_doubles(arena, c->products * c->products + LMB_ANCF_BEHIND)
-                : c->C;
-    c->p0 = lmb_arena_doubles(arena, c->products);
-    c->M = lmb_arena_doubles(arena, c->vectors * c->vectors + LMB_ANCF_BEHIND);
+    int square = c->products * c->stride, points = 3 * LMB_ANCF_BENDING + LMB_ANCF_AXIAL;
+    c->C = lmb_arena_doubles(arena, square);
+    c->B = lmb_arena_doubles(arena, c->stride);
+    c->Cd = m->type == LMB_ANCF_ENHANCED ? lmb_arena_doubles(arena, square) : c->C;
+    c->p0 = lmb_arena_doubles(arena, c->stride);
+    c->M = lmb_arena_doubles(arena, c->vectors * lmb_ancf_filled(c->vectors));
     c->weight = lmb_arena_doubles(arena, c->vectors);
-    if (!c->C || !c->B || !c->Cd || !c->p0 || !c->M || !c->weight) return lmb_fail_memory(err);
+    c->forms = lmb_arena_doubles(arena, points * c->stride);
+    if (!c->C || !c->B || !c->Cd || !c->p0 || !c->M || !c->weight || !c->forms) return lmb_fail_memory(err);
     memcpy(c->reference, m->reference, (size_t)c->vectors * sizeof *c->reference);
     lmb_ancf_from_first(c->reference, c);
     lmb_ancf_products(c->p0, c, c->reference);

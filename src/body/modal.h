@@ -148,6 +148,11 @@ static inline void lmb_modal_add_row(double *y, double a0, double a1, double a2,
     if (a0 == 0 && a1 == 0 && a2 == 0) return;
     for (int i = 0; i < m; i++) y[i] = y[i] + a0 * C[i] + a1 * C1[i] + a2 * C2[i];
 }
+// y = a . C
+static inline void lmb_modal_set_row(double *restrict y, const double *a, const double *restrict C, int m) {
+    const double a0 = a[0], a1 = a[1], a2 = a[2], *C1 = C + m, *C2 = C + 2 * m;
+    for (int i = 0; i < m; i++) y[i] = a0 * C[i] + a1 * C1[i] + a2 * C2[i];
+}
 // rows i.. i+3 of columns 6.. += s B C, C is 3 x m
 static inline void lmb_modal_add_columns(double *A, int n, int i, double s, const mat3 *B, const double *C,
                                          int m) {

@@ -30,13 +30,20 @@ static void add_mul(double *C, double s, const mat3 *A, const double *B, int m) 
         lmb_modal_add_row(C + i * m, s * A->m[i][0], s * A->m[i][1], s * A->m[i][2], B, m);
 }
 
+// y = K x; a few numbers are multiplied here
+static void product(double *y, const double *K, const double *x, int m) {
+    enum { FEW = 8 };
+    if (m >= FEW) lmb_small_mul(y, K, x, m, m);
+    for (int i = 0; m < FEW && i < m; i++) y[i] = lmb_dot(K + i * m, x, m);
+}
+
 // value and derivative of the second-order part: -1/2 x.Kg x, -Kg x for directions first.. first+2
 static vec3 add_second_order(double *C, const lmb_modal_site *s, int first, const double *x, int m) {
     double value[3] = {0};
     for (int k = 0; k < 3; k++) {
         double Kx[COLUMNS];
         if (s->Kg[first + k] == NULL) continue;
-        lmb_small_mul(Kx, s->Kg[first + k], x, m, m);
+        product(Kx, s->Kg[first + k], x, m);
         value[k] = -0.5 * lmb_dot(x, Kx, m);
         if (C) lmb_axpy(C + k * m, -1, Kx, m);
     }
@@ -67,8 +74,7 @@ static void place_of(place *k, const lmb_modal_state *x, const lmb_modal_site *s
     k->u = v3_add(v3_add(s->x, u), k->Ed);
     k->B = m3_mul(E, s->offset.R);
     mat3 arm = m3_skew(k->Ed);
-    memset(k->W, 0, three);
-    add_mul(k->W, 1, &k->Jl, k->P, m);
+    for (int i = 0; i < 3; i++) lmb_modal_set_row(k->W + i * m, k->Jl.m[i], k->P, m);
     memcpy(k->U, k->S, three);
     add_mul(k->U, -1, &arm, k->W, m);
 }
@@ -79,12 +85,15 @@ void lmb_modal_marker(lmb_frame_state *f, const lmb_modal_state *x, const lmb_mo
     int m = k.m, n = 6 + m;
     f->p = (pose){pose_point(&k.p, k.u), m3_mul(k.p.R, k.B)};
     mat3 Ru = m3_mul(k.p.R, m3_skew(k.u)), Bt = m3_t(k.B);
-    memset(f->J, 0, 6 * (size_t)n * sizeof *f->J);
-    lmb_modal_add3(f->J, n, 0, 0, 1, &M3_ID);
-    lmb_modal_add3(f->J, n, 0, 3, -1, &Ru);
-    lmb_modal_add3(f->J, n, 3, 3, 1, &Bt);
-    lmb_modal_add_columns(f->J, n, 0, 1, &k.p.R, k.U, m);
-    lmb_modal_add_columns(f->J, n, 3, 1, &Bt, k.W, m);
+    for (int i = 0; i < 3; i++) {
+        double *linear = f->J + i * n, *angular = linear + 3 * n;
+        for (int j = 0; j < 3; j++) {
+            linear[j] = i == j, linear[3 + j] = -Ru.m[i][j];
+            angular[j] = 0, angular[3 + j] = Bt.m[i][j];
+        }
+        lmb_modal_set_row(linear + 6, k.p.R.m[i], k.U, m);
+        lmb_modal_set_row(angular + 6, Bt.m[i], k.W, m);
+    }
     vec3 U = lmb_modal_combine(k.U, x->v + 6, m), W = lmb_modal_combine(k.W, x->v + 6, m);
     vec3 y = v3_add(v3_cross(k.w, k.u), U);
     v3_store(f->twist, v3_add(v3_load(x->v), m3_mul_v3(&k.p.R, y)));

@@ -56,6 +56,8 @@ static void mass(double *M, const lmb_body_view *x) {
     add3(M, 3, 3, 1, &c->J);
 }
 
+static bool constant_mass(const lmb_body *b) { return v3_norm(((const rigid *)b->constants)->mc) == 0; }
+
 static void tangent(double *D, double *K, const lmb_body_view *x, const double *a) {
     const rigid *c = constants(x);
     const work *s = work_of(x);
@@ -140,7 +142,12 @@ static int carrier(pose *rel, const lmb_body *b, const lmb_marker *m) {
 
 static const lmb_body_ops ops = {
     .name = "rigid",
-    .dynamics = {.update = update, .inertia = inertia, .mass = mass, .tangent = tangent, .energy = energy},
+    .dynamics = {.update = update,
+                 .inertia = inertia,
+                 .mass = mass,
+                 .constant_mass = constant_mass,
+                 .tangent = tangent,
+                 .energy = energy},
     .markers = {.frame = marker,
                 .bias = marker_bias,
                 .dJv = marker_dJv,

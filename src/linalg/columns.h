@@ -4,7 +4,15 @@
 
 #include "linalg/linalg.h"
 
-// P A = L U in place, A_ij at A[j n + i], stopping after `pivots` pivots, which are searched in as many rows; n: all.
+enum { LMB_COLUMNS_WIDE = 4 };
+// From one column to the next: real ones are filled up with zeros, as is x; complex ones, a column of each part, are not.
+static inline int lmb_columns_stride(int n, lmb_field field) {
+    return field == LMB_REAL ? (n + LMB_COLUMNS_WIDE - 1) / LMB_COLUMNS_WIDE * LMB_COLUMNS_WIDE : n;
+}
+
+// sizes of the first `count` columns in as many rows, max_i |a_ij|
+void lmb_columns_sizes(double *size, const double *A, int n, int count);
+// P A = L U in place, A_ij at A[j stride + i], stopping after `pivots` pivots, which are searched in as many rows; n: all.
 // The rest of A becomes the matrix of the remaining system.  false: a pivot is zero or not finite.
 bool lmb_columns_lu(double *A, int *pivot, int n, int pivots);
 // x = L \ P x; its rest becomes the right-hand side of the remaining system.  Once that is solved, x = U \ x.

@@ -10,8 +10,8 @@
 // C_g is added to the front of the next group in the border, or, if there is none, to the rest S, which is sparse again and
 // goes to a solver of its own (a multifrontal method, Duff & Reid, that stops early).  Pivots stay inside their group.
 // Where a block is too close to singular for that (a floating body in statics), factor returns 0 and the caller factorises A
-// as a whole.  Of the multipliers each body takes those of one joint: along a tree.  They cannot depend on each other; those
-// that close loops are in S.                                                                 docs/theory/solvers.md
+// as a whole.  Of the multipliers each body takes those of one joint: along a tree.  They cannot depend on each other, unless the
+// pattern says so; those that close loops are in S.                                                                 docs/theory/solvers.md
 #include "linalg/condense.h"
 
 #include "linalg/clones.h"
@@ -33,7 +33,8 @@ typedef struct front {
     int *unknown;            // size: those of the group, then the border, both ascending
     int *into;  // border: places in the parent; or border x border, by columns: in the values of S
     int *pivot; // group
-    double *F;  // size x size
+    double *F;  // by columns
+    int stride; // from one to the next
 } front;
 
 struct lmb_condensed {
@@ -60,6 +61,7 @@ static int parts(const lmb_condensed *c) { return c->field == LMB_COMPLEX ? 2 : 
 // Data for finding the groups.  T: the pattern of A + A' with the whole diagonal
 typedef struct search {
     lmb_pattern T;
+    const bool *late; // of A
     lmb_arena *arena;
     uint64_t *sum;        // n: of the neighbours without itself
     int *first, *members; // n: lowest unknown of the group; of such ones: how many belong to it
@@ -78,7 +80,7 @@ static void search_free(search *s) {
 static lmb_status search_create(search *s, const lmb_pattern *p, lmb_error *err) {
     size_t n = (size_t)p->n;
     lmb_triplets t = {0};
-    *s = (search){.arena = lmb_arena_create(n * (sizeof *s->sum + 9 * sizeof(int)) + 256)};
+    *s = (search){.late = p->late, .arena = lmb_arena_create(n * (sizeof *s->sum + 9 * sizeof(int)) + 256)};
     bool ok = s->arena != NULL;
     for (int j = 0; ok && j < p->n; j++) {
         ok = lmb_triplets_add(&t, j, j);
@@ -114,10 +116,9 @@ static uint64_t mix(uint64_t x) {
 }
 
 // Unknowns with the same neighbours, themselves among them: such a one is a neighbour of the first of its group.
-static void find_groups(search *s, const int *order) {
+static void find_groups(search *s) {
     const lmb_pattern *T = &s->T;
     for (int j = 0; j < T->n; j++) {
-        s->of[j] = -1;
         s->first[j] = j;
         for (int k = T->start[j]; k < T->start[j + 1]; k++)
             if (T->row[k] != j) s->sum[j] += mix((uint64_t)T->row[k]);
@@ -129,11 +130,18 @@ static void find_groups(search *s, const int *order) {
         }
         s->members[s->first[j]]++;
     }
-    for (int k = 0; k < T->n; k++) {
-        int first = s->first[order[k]];
+}
+
+// their fronts, in the order of elimination, or from its end
+static void number_groups(search *s, const int *order, bool reversed) {
+    int n = s->T.n;
+    s->count = 0;
+    for (int j = 0; j < n; j++) s->of[j] = -1, s->mark[j] = 0;
+    for (int k = 0; k < n; k++) {
+        int j = order[reversed ? n - 1 - k : k], first = s->first[j];
         if (s->members[first] < MIN_GROUP) continue;
         if (s->of[first] < 0) s->of[first] = s->count, s->chosen[s->count++] = first;
-        s->of[order[k]] = s->of[first];
+        s->of[j] = s->of[first];
     }
 }
 
@@ -151,7 +159,7 @@ static void take_multipliers(search *s, int g) {
     int first = s->chosen[g], best = -1, least = 0, rows = 0;
     for (int k = T->start[first]; k < T->start[first + 1]; k++) {
         int j = T->row[k];
-        if (s->of[j] >= 0 || s->members[s->first[j]] > 1) continue;
+        if (s->of[j] >= 0 || s->members[s->first[j]] > 1 || (s->late && s->late[j])) continue;
         if (best < 0 || waiting(s, j, g) < least) best = j, least = waiting(s, j, g);
     }
     for (int k = T->start[first]; best >= 0 && k < T->start[first + 1]; k++)
@@ -249,19 +257,36 @@ static bool make_front(lmb_condensed *c, search *s, int g) {
     return take_in(c, s, g);
 }
 
-// count is 0 if they would cost more than the limit
-static lmb_status make_fronts(lmb_condensed *c, search *s, double limit, lmb_error *err) {
+// fronts in one order and their cost, which need not be complete if it reaches the limit
+static lmb_status order_fronts(lmb_condensed *c, search *s, const int *order, bool reversed, double limit,
+                               lmb_error *err) {
+    number_groups(s, order, reversed);
+    c->cost = 0;
     c->fronts = lmb_arena_get(c->arena, (size_t)s->count, sizeof *c->fronts);
     if (c->fronts == NULL) return lmb_fail_memory(err);
+    for (int g = 0; g < s->count; g++) take_multipliers(s, g);
     for (int g = 0; g < s->count; g++) s->child[g] = -1;
     for (int g = 0; g < s->count; g++) {
         if (!make_front(c, s, g)) return lmb_fail_memory(err);
         c->cost += front_cost(&c->fronts[g]);
         if (c->cost >= limit) return LMB_OK;
     }
+    return LMB_OK;
+}
+
+// The order of least fill, or its reverse where that is much cheaper: a chain of bodies costs half as much from its free end,
+// where each body takes the multipliers that hold it.  count is 0 if they would cost more than the limit.
+static lmb_status make_fronts(lmb_condensed *c, search *s, const int *order, double limit, lmb_error *err) {
+    const double MUCH = 0.8;
+    lmb_status st = order_fronts(c, s, order, false, limit, err);
+    double wanted = fmin(limit, MUCH * c->cost);
+    if (st == LMB_OK) st = order_fronts(c, s, order, true, wanted, err);
+    if (st == LMB_OK && c->cost >= wanted) st = order_fronts(c, s, order, false, limit, err);
+    if (st != LMB_OK || c->cost >= limit) return st;
     for (int g = 0; g < s->count; g++) {
-        size_t size = (size_t)c->fronts[g].size;
-        c->stored += (size_t)parts(c) * size * size;
+        front *f = &c->fronts[g];
+        f->stride = parts(c) * lmb_columns_stride(f->size, c->field);
+        c->stored += (size_t)f->stride * (size_t)f->size;
         if (c->stored > INT_MAX / 2) return LMB_OK;
     }
     c->count = s->count;
@@ -310,12 +335,12 @@ static bool make_room(lmb_condensed *c) {
     for (int g = 0; c->store != NULL && g < c->count; g++) {
         front *f = &c->fronts[g];
         size_t C = (size_t)f->border * (f->parent < 0 ? (size_t)f->border : 1);
-        f->F = c->values, c->values += w * (size_t)f->size * (size_t)f->size;
+        f->F = c->values, c->values += (size_t)f->stride * (size_t)f->size;
         f->into = lmb_arena_get(c->arena, C, sizeof *f->into);
         if (f->into == NULL) return false;
-        largest = f->size > largest ? f->size : largest;
+        largest = f->stride > largest ? f->stride : largest;
     }
-    c->z = lmb_arena_get(c->arena, w * (size_t)largest, sizeof *c->z);
+    c->z = lmb_arena_get(c->arena, (size_t)largest, sizeof *c->z);
     return c->store && c->place && c->x && c->z;
 }
 
@@ -339,7 +364,8 @@ static void place_front(lmb_condensed *c, const front *f, const int *local) {
         for (int k = A->start[f->unknown[j]]; k < A->start[f->unknown[j] + 1]; k++) {
             int i = local[A->row[k]];
             if (i < 0 || (i >= f->group && j >= f->group)) continue;
-            for (int part = 0; part < w; part++) c->place[w * k + part] = base + (w * j + part) * f->size + i;
+            for (int part = 0; part < w; part++)
+                c->place[w * k + part] = base + j * f->stride + part * f->size + i;
         }
 }
 
@@ -375,8 +401,8 @@ static void place_all(lmb_condensed *c, search *s) {
 
 // ---- create, destroy ---------------------------------------------------------------------------
 
-static lmb_status analyze(lmb_condensed *c, search *s, double limit, lmb_error *err) {
-    lmb_status st = make_fronts(c, s, limit, err);
+static lmb_status analyze(lmb_condensed *c, search *s, const int *order, double limit, lmb_error *err) {
+    lmb_status st = make_fronts(c, s, order, limit, err);
     if (st != LMB_OK || c->count == 0) return st;
     if (!number_rest(c, s)) return lmb_fail_memory(err);
     st = rest_pattern(c, s, err);
@@ -402,9 +428,8 @@ lmb_status lmb_condensed_create(lmb_condensed **out, const lmb_pattern *p, const
     lmb_status st = search_create(&s, p, err);
     if (c != NULL) *c = (lmb_condensed){.field = field, .A = p, .arena = lmb_arena_create(1 << 12)};
     if (st == LMB_OK && (c == NULL || c->arena == NULL)) st = lmb_fail_memory(err);
-    if (st == LMB_OK) find_groups(&s, order);
-    for (int g = 0; st == LMB_OK && g < s.count; g++) take_multipliers(&s, g);
-    if (st == LMB_OK && s.count > 0) st = analyze(c, &s, limit, err);
+    if (st == LMB_OK) find_groups(&s);
+    if (st == LMB_OK) st = analyze(c, &s, order, limit, err);
     if (st == LMB_OK && c->count > 0) *out = c;
     else lmb_condensed_destroy(c);
     search_free(&s);
@@ -432,13 +457,14 @@ LMB_CLONED void fill(lmb_condensed *c, const double *a, const double *row, int w
 
 // |re| + |im| of row i, column j
 static double entry_size(const lmb_condensed *c, const front *f, int i, int j) {
-    const double *a = f->F + (size_t)parts(c) * (size_t)j * (size_t)f->size + i;
+    const double *a = f->F + (size_t)j * (size_t)f->stride + i;
     return c->field == LMB_REAL ? fabs(*a) : fabs(*a) + fabs(a[f->size]);
 }
 
 // z_j = max_i |a_ij|, rows and columns of the group
 static void column_sizes(lmb_condensed *c, const front *f) {
-    for (int j = 0; j < f->group; j++) {
+    if (c->field == LMB_REAL) lmb_columns_sizes(c->z, f->F, f->size, f->group);
+    for (int j = 0; c->field == LMB_COMPLEX && j < f->group; j++) {
         double most = 0;
         for (int i = 0; i < f->group; i++) {
             double a = entry_size(c, f, i, j);
@@ -455,25 +481,32 @@ static double pivots_good(const lmb_condensed *c, const front *f) {
     return low >= PIVOT_SMALL ? low : 0;
 }
 
+// column j of C, one part of it
+static const double *border_column(const front *f, int j, int part) {
+    return f->F + (size_t)(f->group + j) * (size_t)f->stride + part * f->size + f->group;
+}
+
 // C to the parent's front
 static void add_to_parent(const lmb_condensed *c, const front *f) {
     const front *to = &c->fronts[f->parent];
     int w = parts(c);
-    for (int j = 0; j < w * f->border; j++) {
-        const double *C = f->F + (size_t)(w * f->group + j) * (size_t)f->size + f->group;
-        double *into = to->F + (size_t)(w * f->into[j / w] + j % w) * (size_t)to->size;
-        for (int i = 0; i < f->border; i++) into[f->into[i]] += C[i];
-    }
+    for (int j = 0; j < f->border; j++)
+        for (int part = 0; part < w; part++) {
+            const double *C = border_column(f, j, part);
+            double *into = to->F + (size_t)f->into[j] * (size_t)to->stride + part * to->size;
+            for (int i = 0; i < f->border; i++) into[f->into[i]] += C[i];
+        }
 }
 
 // C to the rest
 static void add_to_rest(const lmb_condensed *c, const front *f) {
     int w = parts(c);
-    for (int j = 0; j < w * f->border; j++) {
-        const double *C = f->F + (size_t)(w * f->group + j) * (size_t)f->size + f->group;
-        const int *into = f->into + j / w * f->border;
-        for (int i = 0; i < f->border; i++) c->values[into[i] + j % w] += C[i];
-    }
+    for (int j = 0; j < f->border; j++)
+        for (int part = 0; part < w; part++) {
+            const double *C = border_column(f, j, part);
+            const int *into = f->into + j * f->border;
+            for (int i = 0; i < f->border; i++) c->values[into[i] + part] += C[i];
+        }
 }
 
 double lmb_condensed_factor(lmb_condensed *c, const double *a, const double *row) {
@@ -503,7 +536,7 @@ LMB_CLONED void forward(lmb_condensed *c, const front *f, double *x, int w) {
     for (int part = 0; part < w; part++) {
         double *z = c->z + part * n;
         for (int i = 0; i < f->group; i++) z[i] = x[w * f->unknown[i] + part];
-        for (int i = f->group; i < n; i++) z[i] = 0;
+        for (int i = f->group; i < (w == 1 ? f->stride : n); i++) z[i] = 0;
     }
     if (w == 1) lmb_columns_forward(c->z, f->F, f->pivot, n, f->group);
     else lmb_columns_forward_complex(c->z, f->F, f->pivot, n, f->group);

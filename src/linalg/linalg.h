@@ -54,6 +54,8 @@ typedef struct lmb_pattern {
     int n, nnz;
     int *start; // n + 1
     int *row;   // nnz
+    // n: multipliers whose rows may depend on each other, to be eliminated last; NULL: none.  Borrowed
+    const bool *late;
 } lmb_pattern;
 
 // Collects (row, col) entries (duplicates allowed), then makes the pattern.

@@ -10,6 +10,7 @@
 // that costs O(n), where the growth factor (klu_rgrowth) would cost as much as refactorising.
 // Dense, condensed: B is filled in, rows scaled by powers of two as well; pivots are new every time.  If a matrix
 // cannot be condensed without losing digits, KLU factorises it.
+#include "linalg/clones.h"
 #include "linalg/columns.h"
 #include "linalg/condense.h"
 
@@ -30,6 +31,10 @@ static const double SINGULAR = 100 * DBL_EPSILON;
 // Pivots below this part of the largest may come from the units alone: others are tried.
 static const double POOR = 1e-7;
 
+typedef struct run { // entries of a column in rows that follow each other
+    int at, row, count;
+} run;
+
 struct lmb_solver {
     lmb_pattern p;
     lmb_field field;
@@ -42,6 +47,8 @@ struct lmb_solver {
     double *values;          // A C^-1
     double *row, *col;       // 1 / r, 1 / c
     int *diagonal;           // n: place of a_jj, -1: none
+    run *runs;               // of all columns
+    int *run_start;          // n + 1
     double *pivot;           // |u_kk| of the last full factorisation
     double rcond;            // 0: no valid factors
     bool by_units, compared; // how rows are scaled, and whether both ways have been tried
@@ -97,73 +104,69 @@ static double power_of_two(double x) {
     return y.value;
 }
 
-// size of entry k, of complex ones |re| + |im|
-static double entry_size(const double *a, lmb_field field, int k) {
-    if (field == LMB_REAL) return fabs(a[k]);
-    const double *pair = a + 2 * (size_t)k;
-    return fabs(pair[0]) + fabs(pair[1]);
+// sizes of entries, of complex ones |re| + |im|, behind what becomes of values until then; false: one is not finite
+LMB_CLONES static bool entry_sizes(double *restrict size, const double *restrict a, int count, int w) {
+    int odd = 0;
+    if (w == 1)
+        for (int k = 0; k < count; k++) size[k] = fabs(a[k]);
+    else
+        for (int k = 0; k < count; k++) size[k] = fabs(a[2 * k]) + fabs(a[2 * k + 1]);
+    for (int k = 0; k < count; k++) odd |= !(size[k] <= DBL_MAX);
+    return !odd;
 }
 
 // Units of the unknowns in which a positive diagonal is one, d_j = a_jj^-1/2, and those of the others (multipliers) fit to
 // them, d_j = 1/max_i |a_ij| d_i: the masses of a small part are no smaller than its constraints then.
-static void unit_sizes(lmb_solver *s, const double *a) {
+static void unit_sizes(lmb_solver *s, const double *a, const double *size) {
     const int *row = s->p.row, *start = s->p.start;
     double *d = s->col;
     for (int j = 0; j < s->p.n; j++) {
         int k = s->diagonal[j];
-        d[j] = k >= 0 && a[parts(s) * (size_t)k] > 0 ? 1 / sqrt(entry_size(a, s->field, k)) : 0;
+        d[j] = k >= 0 && a[parts(s) * (size_t)k] > 0 ? 1 / sqrt(size[k]) : 0;
     }
     for (int j = 0; j < s->p.n; j++) {
         if (d[j] > 0) continue;
         double most = 0;
-        for (int k = start[j]; k < start[j + 1]; k++) {
-            double size = entry_size(a, s->field, k);
-            most = larger(row[k] == j ? sqrt(size) : size * larger(d[row[k]], 0), most);
-        }
+        for (int k = start[j]; k < start[j + 1]; k++)
+            most = larger(row[k] == j ? sqrt(size[k]) : size[k] * larger(d[row[k]], 0), most);
         d[j] = most > 0 ? -1 / most : -1; // the sign: not among those that others fit to
     }
 }
 
-// row = 1 / r, r_i = max_j |a_ij| d_j; false: an entry is not finite
-static bool row_sizes(lmb_solver *s, const double *a, bool by_units) {
-    const int *row = s->p.row, *start = s->p.start;
-    double *restrict r = s->row;
-    bool finite = true;
-    if (by_units) unit_sizes(s, a);
+// r_i = max_j |a_ij| d_j, run by run of rows that follow each other; d may be NULL
+LMB_CLONES static void row_sizes(double *restrict r, const lmb_solver *s, const double *restrict size,
+                                 const double *restrict d) {
     for (int i = 0; i < s->p.n; i++) r[i] = DBL_MIN;
     for (int j = 0; j < s->p.n; j++) {
-        double d = by_units ? fabs(s->col[j]) : 1;
-        for (int k = start[j]; k < start[j + 1]; k++) {
-            double size = entry_size(a, s->field, k);
-            finite = finite && size <= DBL_MAX;
-            r[row[k]] = larger(size * d, r[row[k]]);
-        }
+        double f = d ? fabs(d[j]) : 1;
+        for (const run *q = s->runs + s->run_start[j]; q < s->runs + s->run_start[j + 1]; q++)
+            for (int i = 0; i < q->count; i++) r[q->row + i] = larger(size[q->at + i] * f, r[q->row + i]);
     }
-    for (int i = 0; i < s->p.n; i++) r[i] = 1 / r[i];
-    return finite;
 }
 
-// c_j = max_i |a_ij| / r_i, two at a time: a maximum waits for the one before
-static double column_size(const lmb_solver *s, const double *a, int j) {
-    const int *row = s->p.row;
-    const double *r = s->row;
-    double c = 0, d = 0;
-    int k = s->p.start[j], end = s->p.start[j + 1];
-    for (; k + 1 < end; k += 2) {
-        c = larger(entry_size(a, s->field, k) * r[row[k]], c);
-        d = larger(entry_size(a, s->field, k + 1) * r[row[k + 1]], d);
+// c_j = max_i |a_ij| / r_i, four at a time
+LMB_CLONED double column_size(const lmb_solver *s, const double *size, int j) {
+    double most[4] = {0};
+    for (const run *q = s->runs + s->run_start[j]; q < s->runs + s->run_start[j + 1]; q++) {
+        const double *x = size + q->at, *r = s->row + q->row;
+        int i = 0;
+        for (; i + 4 <= q->count; i += 4)
+            for (int c = 0; c < 4; c++) most[c] = larger(x[i + c] * r[i + c], most[c]);
+        for (; i < q->count; i++) most[0] = larger(x[i] * r[i], most[0]);
     }
-    if (k < end) c = larger(entry_size(a, s->field, k) * r[row[k]], c);
-    return larger(c, d);
+    return larger(larger(most[0], most[1]), larger(most[2], most[3]));
 }
 
 // values = A C^-1; false: not finite, or a column of zeros
-static bool scale_columns(lmb_solver *s, const double *a, bool by_units) {
+LMB_CLONES static bool scale_columns(lmb_solver *s, const double *a, bool by_units) {
     const int *start = s->p.start;
-    double *restrict values = s->values;
-    if (!row_sizes(s, a, by_units)) return false;
+    double *values = s->values, *size = values + (parts(s) - 1) * (size_t)s->p.nnz;
+    if (!entry_sizes(size, a, s->p.nnz, (int)parts(s))) return false;
+    if (by_units) unit_sizes(s, a, size);
+    row_sizes(s->row, s, size, by_units ? s->col : NULL);
+    for (int i = 0; i < s->p.n; i++) s->row[i] = 1 / s->row[i];
     for (int j = 0; j < s->p.n; j++) {
-        double c = column_size(s, a, j), factor = power_of_two(c);
+        double c = column_size(s, size, j), factor = power_of_two(c);
         if (c == 0) return false;
         size_t k = parts(s) * (size_t)start[j], end = parts(s) * (size_t)start[j + 1];
         for (; k < end; k++) values[k] = a[k] * factor;
@@ -174,11 +177,14 @@ static bool scale_columns(lmb_solver *s, const double *a, bool by_units) {
 
 // ---- dense -------------------------------------------------------------------------------------
 
+// from one column of LU to the next
+static size_t stride(const lmb_solver *s) { return parts(s) * (size_t)lmb_columns_stride(s->p.n, s->field); }
+
 // LU = P R^-1 A C^-1 Q by columns, in the order that KLU would take; complex: real parts of a column, then imaginary ones
 static void fill_dense(lmb_solver *s) {
     const lmb_pattern *p = &s->p;
     int n = p->n, w = (int)parts(s);
-    memset(s->LU, 0, (size_t)w * n * n * sizeof *s->LU);
+    memset(s->LU, 0, stride(s) * (size_t)n * sizeof *s->LU);
     for (int k = 0; k < p->nnz; k++)
         for (int c = 0; c < w; c++)
             s->LU[s->place[k] + c * n] = s->values[(size_t)w * k + c] * s->row[p->row[k]];
@@ -200,6 +206,7 @@ static void solve_dense(lmb_solver *s, double *x) {
     const int *P = s->symbolic->P, *Q = s->symbolic->Q;
     int n = s->p.n, w = (int)parts(s);
     double *y = s->values; // its numbers are in LU now
+    for (size_t i = (size_t)n; i < stride(s); i++) y[i] = 0;
     for (int i = 0; i < n; i++)
         for (int c = 0; c < w; c++) y[c * n + i] = x[w * P[i] + c] * s->row[P[i]];
     if (w == 1) lmb_columns_forward(y, s->LU, s->order, n, n), lmb_columns_back(y, s->LU, n, n);
@@ -211,9 +218,9 @@ static void solve_dense(lmb_solver *s, double *x) {
 // ---- factor ------------------------------------------------------------------------------------
 
 static double pivot_size(const lmb_solver *s, int k) {
-    int n = s->p.n;
-    if (s->LU && s->field == LMB_REAL) return fabs(s->LU[(size_t)k * n + k]);
-    if (s->LU) return hypot(s->LU[2 * (size_t)k * n + k], s->LU[2 * (size_t)k * n + n + k]);
+    const double *d = s->LU ? s->LU + (size_t)k * stride(s) + k : NULL;
+    if (d && s->field == LMB_REAL) return fabs(*d);
+    if (d) return hypot(d[0], d[s->p.n]);
     const double *u = s->numeric->Udiag;
     return s->field == LMB_COMPLEX ? hypot(u[2 * k], u[2 * k + 1]) : fabs(u[k]);
 }
@@ -336,6 +343,7 @@ void lmb_solver_forget(lmb_solver *s) {
 static bool copy_pattern(lmb_pattern *out, const lmb_pattern *p) {
     out->n = p->n;
     out->nnz = p->nnz;
+    out->late = p->late;
     out->start = lmb_alloc((size_t)p->n + 1, sizeof *out->start);
     out->row = lmb_alloc((size_t)p->nnz, sizeof *out->row);
     if (out->start == NULL || out->row == NULL) return false;
@@ -344,16 +352,40 @@ static bool copy_pattern(lmb_pattern *out, const lmb_pattern *p) {
     return true;
 }
 
+static bool begins_run(const lmb_pattern *p, int j, int k) {
+    return k == p->start[j] || p->row[k] != p->row[k - 1] + 1;
+}
+
+static bool find_runs(lmb_solver *s) {
+    const lmb_pattern *p = &s->p;
+    int count = 0;
+    for (int j = 0; j < p->n; j++)
+        for (int k = p->start[j]; k < p->start[j + 1]; k++) count += begins_run(p, j, k);
+    s->runs = lmb_alloc((size_t)count, sizeof *s->runs);
+    s->run_start = lmb_alloc((size_t)p->n + 1, sizeof *s->run_start);
+    if (s->runs == NULL || s->run_start == NULL) return false;
+    run *next = s->runs;
+    for (int j = 0; j < p->n; j++) {
+        for (int k = p->start[j]; k < p->start[j + 1]; k++) {
+            if (begins_run(p, j, k)) *next++ = (run){k, p->row[k], 0};
+            next[-1].count++;
+        }
+        s->run_start[j + 1] = (int)(next - s->runs);
+    }
+    return true;
+}
+
 static bool solver_alloc(lmb_solver *s, const lmb_pattern *p) {
     size_t n = (size_t)p->n;
-    s->values = lmb_alloc(parts(s) * (size_t)p->nnz, sizeof *s->values);
+    size_t most = (size_t)(p->nnz > p->n ? p->nnz : p->n) + LMB_COLUMNS_WIDE; // a right-hand side, too
+    s->values = lmb_alloc(parts(s) * most, sizeof *s->values);
     s->row = lmb_alloc(n, sizeof *s->row);
     s->col = lmb_alloc(n, sizeof *s->col);
     s->pivot = lmb_alloc(n, sizeof *s->pivot);
     s->diagonal = lmb_alloc(n, sizeof *s->diagonal);
     bool ok = copy_pattern(&s->p, p) && s->values && s->row && s->col && s->pivot && s->diagonal;
     for (int j = 0; ok && j < p->n; j++) s->diagonal[j] = lmb_pattern_find(p, j, j);
-    return ok;
+    return ok && find_runs(s);
 }
 
 static lmb_status analyze(lmb_solver *s, lmb_error *err) {
@@ -383,12 +415,12 @@ static double cost_dense(const lmb_solver *s) {
 // n x n numbers in place of KLU's objects
 static lmb_status make_dense(lmb_solver *s, lmb_error *err) {
     size_t n = (size_t)s->p.n;
-    s->LU = lmb_alloc(parts(s) * n * n, sizeof *s->LU);
+    s->LU = lmb_alloc(stride(s) * n, sizeof *s->LU);
     s->order = lmb_alloc(n, sizeof *s->order);
     s->place = lmb_alloc((size_t)s->p.nnz, sizeof *s->place);
     if (s->LU == NULL || s->order == NULL || s->place == NULL) return lmb_fail_memory(err);
     s->stats.fill = (long)(n * n);
-    int rows = (int)(parts(s) * n), *at = s->order; // for now: where rows go
+    int rows = (int)stride(s), *at = s->order; // for now: where rows go
     for (int i = 0; i < s->p.n; i++) at[s->symbolic->P[i]] = i;
     for (int j = 0; j < s->p.n; j++) {
         int from = s->symbolic->Q[j];
@@ -444,6 +476,8 @@ void lmb_solver_destroy(lmb_solver *s) {
     lmb_free(s->col);
     lmb_free(s->pivot);
     lmb_free(s->diagonal);
+    lmb_free(s->runs);
+    lmb_free(s->run_start);
     lmb_free(s->LU);
     lmb_free(s->order);
     lmb_free(s->place);

@@ -36,6 +36,10 @@ double lmb_measure_start(const lmb_measure *m, const pose *p1, const pose *p2);
 bool lmb_measure_same(const lmb_measure *f, const lmb_measure *g);
 bool lmb_measure_is_linear(const lmb_measure *m); // H = 0
 bool lmb_measure_is_angle(const lmb_measure *m);  // defined up to full turns
+// a function of axes alone: g and H are zero for dr1, dr2
+static inline bool lmb_measure_is_of_axes(const lmb_measure *m) {
+    return m->kind == LMB_MEASURE_DOT || m->kind == LMB_MEASURE_ANGLE || m->kind == LMB_MEASURE_ROTATION;
+}
 
 // ready-made measures in joint axes: k = 0, 1, 2 for x, y, z
 static inline lmb_measure lmb_global(int k) {

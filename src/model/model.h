@@ -112,6 +112,7 @@ typedef struct lmb_body_dynamics {
     // r = M a + h, gravity and inner forces included
     void (*inertia)(double *r, const lmb_body_view *x, const double *a);
     void (*mass)(double *M, const lmb_body_view *x); // n x n
+    bool (*constant_mass)(const lmb_body *b);        // whether M is the same in all states; NULL: no
     // D = dr/dv, K = dr/dq for r = M a + h (n x n each)
     void (*tangent)(double *D, double *K, const lmb_body_view *x, const double *a);
     // whether D may differ from zero; if not, tangent takes NULL for it.  NULL: it may

@@ -280,7 +280,7 @@ static void add_strain(double *y, const lmb_work *w, const double *x) {
         for (int k = p->start[j]; k < p->start[j + 1]; k++)
             if (p->row[k] < w->m->ny) y[p->row[k]] += w->values[k] * x[j];
         for (int k = w->mass_start[j]; k < w->mass_start[j + 1]; k++)
-            if (w->mass_row[k] < w->m->ny) y[w->mass_row[k]] -= w->mass[k] * x[j];
+            y[w->mass_row[k]] -= w->cM * w->mass[k] * x[j];
     }
 }
 

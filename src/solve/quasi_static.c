@@ -52,6 +52,7 @@ static double correction(double *f, lmb_work *w, lmb_data *d) {
     const double SMALL = 1e-12; // of the stiffness: what else could move stays
     lmb_combination c[2] = {{.values = w->mass, .cM = 1}, {.values = w->values, .cE = 1}};
     lmb_tangent(c, 2, m, d, NULL);
+    w->mass_kept = false;
     double ratio = diagonal(m, w->values) / diagonal(m, w->mass);
     lmb_combination shape = {
         .cM = SMALL * ratio, .cE = 1, .cL = 1, .rG = 1, .eps = LMB_REGULARISATION / ratio};

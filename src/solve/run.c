@@ -185,10 +185,10 @@ static double row_time(const lmb_run *r, double k) {
     return t > r->a->until - 1e-9 * r->a->every ? r->a->until : t;
 }
 
-// whether the last step passes one of a thousand times at which energies are looked at, whatever the output times
+// whether the last step passes one of 250 times at which energies are looked at, whatever the output times
 static bool passes_look(const lmb_run *r) {
     const lmb_record *s = r->s->record;
-    double every = 1e-3 * (r->a->until - r->begin);
+    double every = (r->a->until - r->begin) / 250;
     return floor((s->t1 - r->begin) / every) > floor((s->t0 - r->begin) / every) || s->t1 >= r->a->until;
 }
 

@@ -24,9 +24,12 @@ enum { LMB_CORRECTIONS = 12 };
 typedef struct lmb_work {
     const lmb_model *m;
     lmb_solver *solver;
-    double *values; // nnz
-    double *mass;   // nnz: the entries of (cM M, G) where the matrix was last made, for lmb_work_mass
+    double *values;             // nnz
+    double *mass;               // nnz: the entries of M where the matrix was last made, for lmb_work_mass
     int *mass_row, *mass_start; // nnz, ny + 1: their rows, where columns begin
+    bool mass_kept;             // they are known
+    double cM;                  // of that matrix
+    int *rows;                  // ny: where G begins in its columns
     double *x;                  // n: right side and solution
     double *r;                  // n
     double *e;                  // ny

@@ -17,6 +17,14 @@ void lmb_stats_row(double *row, const lmb_stats *s) {
     memcpy(row, values, sizeof values);
 }
 
+// where G begins in the columns of the matrix: rows ascend
+static void find_rows(lmb_work *w) {
+    const lmb_pattern *p = &w->m->pattern;
+    for (int j = 0; j < w->m->ny; j++)
+        for (w->rows[j] = p->start[j]; w->rows[j] < p->start[j + 1] && p->row[w->rows[j]] < w->m->ny;)
+            w->rows[j]++;
+}
+
 lmb_status lmb_work_create(lmb_work **out, const lmb_model *m, lmb_error *err) {
     lmb_work *w = lmb_alloc(1, sizeof *w);
     *out = NULL;
@@ -26,15 +34,17 @@ lmb_status lmb_work_create(lmb_work **out, const lmb_model *m, lmb_error *err) {
     w->mass = lmb_alloc((size_t)m->pattern.nnz, sizeof *w->mass);
     w->mass_row = lmb_alloc((size_t)m->pattern.nnz, sizeof *w->mass_row);
     w->mass_start = lmb_alloc((size_t)m->ny + 1, sizeof *w->mass_start);
+    w->rows = lmb_alloc((size_t)m->ny, sizeof *w->rows);
     w->x = lmb_alloc((size_t)m->n, sizeof *w->x);
     w->r = lmb_alloc((size_t)m->n, sizeof *w->r);
     w->e = lmb_alloc((size_t)m->ny, sizeof *w->e);
     w->Phi = lmb_alloc((size_t)m->nc, sizeof *w->Phi);
     w->T = lmb_alloc((size_t)m->block_count, sizeof *w->T);
-    lmb_status st =
-        w->values && w->mass && w->mass_row && w->mass_start && w->x && w->r && w->e && w->Phi && w->T
-            ? LMB_OK
-            : lmb_fail_memory(err);
+    lmb_status st = w->values && w->mass && w->mass_row && w->mass_start && w->rows && w->x && w->r && w->e &&
+                            w->Phi && w->T
+                        ? LMB_OK
+                        : lmb_fail_memory(err);
+    if (st == LMB_OK) find_rows(w);
     if (st == LMB_OK) st = lmb_solver_create(&w->solver, &m->pattern, LMB_REAL, err);
     if (st != LMB_OK) {
         lmb_work_destroy(w);
@@ -51,6 +61,7 @@ void lmb_work_destroy(lmb_work *w) {
     lmb_free(w->mass);
     lmb_free(w->mass_row);
     lmb_free(w->mass_start);
+    lmb_free(w->rows);
     lmb_free(w->x);
     lmb_free(w->r);
     lmb_free(w->e);
@@ -68,14 +79,14 @@ static void add_regularisation(lmb_work *w, double eps) {
     }
 }
 
-// the entries of (cM M, G) that are not zero, column by column
+// the entries of M that are not zero, column by column
 static void keep_mass(lmb_work *w) {
     const lmb_pattern *p = &w->m->pattern;
     int count = 0;
     for (int j = 0; j < w->m->ny; j++) {
         w->mass_start[j] = count;
-        for (int k = p->start[j]; k < p->start[j + 1]; k++) {
-            double x = p->row[k] < w->m->ny ? w->mass[k] : w->values[k];
+        for (int k = p->start[j]; k < w->rows[j]; k++) {
+            double x = w->mass[k];
             w->mass[count] = x, w->mass_row[count] = p->row[k];
             count += x != 0;
         }
@@ -84,9 +95,11 @@ static void keep_mass(lmb_work *w) {
 }
 
 lmb_status lmb_work_factor(lmb_work *w, lmb_data *d, lmb_combination c, const mat3 *T) {
+    bool known = w->mass_kept && lmb_mass_is_constant(w->m);
     c.values = w->values;
-    lmb_tangent((lmb_combination[]){c, {.values = w->mass, .cM = c.cM}}, 2, w->m, d, T);
-    keep_mass(w);
+    lmb_tangent((lmb_combination[]){c, {.values = w->mass, .cM = c.cM != 0}}, known ? 1 : 2, w->m, d, T);
+    if (!known) keep_mass(w);
+    w->mass_kept = known || c.cM != 0, w->cM = c.cM;
     w->stats.matrices++;
     double begin = lmb_clock();
     lmb_status st = lmb_solver_factor(w->solver, w->values);
@@ -106,12 +119,15 @@ lmb_status lmb_work_solve(lmb_work *w, double *x) {
 }
 
 void lmb_work_mass(double *restrict x, const lmb_work *w, const double *e) {
-    const double *mass = w->mass;
-    const int *row = w->mass_row;
+    const double *mass = w->mass, *values = w->values;
+    const int *mass_row = w->mass_row, *row = w->m->pattern.row;
     memset(x, 0, (size_t)w->m->n * sizeof *x);
     for (int j = 0; j < w->m->ny; j++) {
-        double e_j = e[j];
-        for (int k = w->mass_start[j], end = w->mass_start[j + 1]; k < end; k++) x[row[k]] += mass[k] * e_j;
+        double p = w->cM * e[j];
+        for (int k = w->mass_start[j], end = w->mass_start[j + 1]; k < end; k++)
+            x[mass_row[k]] += mass[k] * p;
+        for (int k = w->rows[j], end = w->m->pattern.start[j + 1]; k < end; k++)
+            x[row[k]] += values[k] * e[j];
     }
 }
 

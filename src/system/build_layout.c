@@ -407,6 +407,30 @@ static bool force_triplets(lmb_triplets *t, const lmb_model *m, const lmb_force 
     return ok;
 }
 
+static bool holds_axes(const lmb_joint *j) {
+    bool holds = false;
+    for (int i = 0; i < j->term_count; i++) holds = holds || lmb_measure_is_of_axes(&j->terms[i].f);
+    return holds;
+}
+
+// rows that hold axes of bodies which cannot turn about all of them
+static lmb_status find_late_rows(lmb_build *b, lmb_error *err) {
+    lmb_model *m = b->m;
+    bool *late = lmb_arena_get(b->arena, (size_t)m->n, sizeof *late);
+    if (late == NULL) return lmb_fail_memory(err);
+    for (int i = 0; i < m->joint_count; i++) {
+        const lmb_joint *j = &m->joints[i];
+        bool dependent = false;
+        for (int k = 0; k < j->marker_count; k++) {
+            int body = m->markers[j->marker[k]].body;
+            dependent = dependent || (body >= 0 && m->bodies[body].dependent);
+        }
+        for (int r = 0; r < j->row_count; r++) late[m->ny + j->lambda + r] = dependent && holds_axes(j);
+    }
+    m->pattern.late = late;
+    return LMB_OK;
+}
+
 static lmb_status make_pattern(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
     lmb_triplets t = {0};
@@ -421,7 +445,7 @@ static lmb_status make_pattern(lmb_build *b, lmb_error *err) {
     for (int i = 0; ok && i < m->force_count; i++) ok = force_triplets(&t, m, &m->forces[i]);
     lmb_status st = ok ? lmb_pattern_create(&m->pattern, m->n, &t, err) : lmb_fail_memory(err);
     lmb_triplets_free(&t);
-    return st;
+    return st == LMB_OK ? find_late_rows(b, err) : st;
 }
 
 static lmb_status pair_places(lmb_build *b, lmb_error *err) {

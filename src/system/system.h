@@ -64,6 +64,7 @@ typedef struct lmb_combination {
 } lmb_combination;
 // T: per block (only rotations are used); NULL: identity.  Exact.
 void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_data *d, const mat3 *T);
+bool lmb_mass_is_constant(const lmb_model *m); // M is the same in all states
 
 // ---- deformation: what the velocities of bodies have beside a rigid motion -----------------------
 

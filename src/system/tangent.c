@@ -219,6 +219,15 @@ static void add_body(pass *p, const lmb_body *b) {
     input_columns(p, p->Mb, b->n, b->input_count, b->input_count, b->inputs, &pair);
 }
 
+bool lmb_mass_is_constant(const lmb_model *m) {
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_body *b = &m->bodies[i];
+        bool (*constant)(const lmb_body *) = b->ops->dynamics.constant_mass;
+        if (b->map >= 0 || constant == NULL || !constant(b)) return false;
+    }
+    return true;
+}
+
 // ---- inputs ------------------------------------------------------------------------------------
 
 // gradients of the base inputs by q and v of their bodies, and of signals by base inputs
@@ -373,9 +382,9 @@ static void add_row(pass *p, const lmb_joint *j, int r, int k, const double *g6,
     memset(G, 0, (size_t)b->n * sizeof *G);
     memset(H, 0, (size_t)b->n * sizeof *H);
     for (int i = 0; i < 6; i++) {
-        lmb_axpy(G, g6[i], J + i * b->n, b->n);
-        if (h6) lmb_axpy(H, h6[i], J + i * b->n, b->n);
-        if (h6) lmb_axpy(H, g6[i], g6_dJv + i * b->n, b->n);
+        if (g6[i] != 0) lmb_axpy(G, g6[i], J + i * b->n, b->n);
+        if (h6 && h6[i] != 0) lmb_axpy(H, h6[i], J + i * b->n, b->n);
+        if (h6 && g6[i] != 0) lmb_axpy(H, g6[i], g6_dJv + i * b->n, b->n);
     }
     const double *Gy = map_columns(p, p->Tb, G, 1, b), *Hy = map_columns(p, p->Tb + b->ny, H, 1, b);
     double *GT = p->Mb, *HT = p->Mb + b->ny;
@@ -395,9 +404,27 @@ static void add_row(pass *p, const lmb_joint *j, int r, int k, const double *g6,
     }
 }
 
-// rows of G with their Hessians summed up: S += lambda c H over the joint's markers (size 6 marker_count)
-static void add_joint_rows(pass *p, const lmb_joint *j, double *S, double *w) {
+// Hx += c x' H and S += lambda c H for the Hessian of a term; S (N x N) has six rows for each marker of the joint
+static void add_hessian(double *Hx, double *S, int N, const pass *p, const lmb_joint *j, const lmb_term *t,
+                        double lambda) {
+    const int side[2] = {t->first, t->second};
+    const lmb_frame_state *f[2] = {&p->d->frames[j->marker[side[0]]], &p->d->frames[j->marker[side[1]]]};
+    double H[LMB_TWIST * LMB_TWIST];
+    lmb_measure_eval(NULL, H, &t->f, &f[0]->p, &f[1]->p);
+    for (int a = 0; a < LMB_TWIST; a++) {
+        double *to = S + (6 * side[a / 6] + a % 6) * N;
+        const double *row = H + a * LMB_TWIST;
+        if (a % 6 < 3 && lmb_measure_is_of_axes(&t->f)) continue;
+        lmb_axpy(Hx, t->c * f[a / 6]->twist[a % 6], row, LMB_TWIST);
+        lmb_axpy(to + 6 * side[0], lambda * t->c, row, 6);
+        lmb_axpy(to + 6 * side[1], lambda * t->c, row + 6, 6);
+    }
+}
+
+// rows of G with their Hessians summed up: S += lambda c H over the joint's markers (size 6 marker_count); whether there are any
+static bool add_joint_rows(pass *p, const lmb_joint *j, double *S, double *w) {
     int N = 6 * j->marker_count, known[2] = {-1, -1};
+    bool any = false;
     bool want_h = p->want_h, want_k = p->want_k;
     for (int r = 0; r < j->row_count; r++) {
         const lmb_row *row = &j->rows[r];
@@ -405,23 +432,13 @@ static void add_joint_rows(pass *p, const lmb_joint *j, double *S, double *w) {
         for (int i = row->term; i < row->term + row->term_count; i++) {
             const lmb_term *t = &j->terms[i];
             const int side[2] = {t->first, t->second};
-            double H[LMB_TWIST * LMB_TWIST], g[LMB_TWIST], Hx[LMB_TWIST] = {0};
+            double g[LMB_TWIST], Hx[LMB_TWIST] = {0};
             const double *stored = p->d->pool + j->g + i * (LMB_TWIST + 1);
             for (int k = 0; k < LMB_TWIST; k++) g[k] = t->c * stored[k];
             lmb_axpy(w + 6 * side[0], lambda, g, 6);
             lmb_axpy(w + 6 * side[1], lambda, g + 6, 6);
             bool curved = (want_h || want_k) && !lmb_measure_is_linear(&t->f);
-            if (curved) {
-                lmb_measure_eval(NULL, H, &t->f, &p->d->frames[j->marker[side[0]]].p,
-                                 &p->d->frames[j->marker[side[1]]].p);
-                for (int a = 0; a < LMB_TWIST; a++) {
-                    double x = t->c * p->d->frames[j->marker[side[a / 6]]].twist[a % 6];
-                    lmb_axpy(Hx, x, H + a * LMB_TWIST, LMB_TWIST);
-                    for (int b = 0; b < LMB_TWIST; b++)
-                        S[(6 * side[a / 6] + a % 6) * N + 6 * side[b / 6] + b % 6] +=
-                            lambda * t->c * H[a * LMB_TWIST + b];
-                }
-            }
+            if (curved) add_hessian(Hx, S, N, p, j, t, lambda), any = true;
             for (int s = 0; s < 2; s++) {
                 const lmb_body *b = marker_body(p->m, j->marker[side[s]]);
                 if (b == NULL) continue;
@@ -434,6 +451,7 @@ static void add_joint_rows(pass *p, const lmb_joint *j, double *S, double *w) {
             }
         }
     }
+    return any;
 }
 
 static void add_joint(pass *p, const lmb_joint *j) {
@@ -441,11 +459,11 @@ static void add_joint(pass *p, const lmb_joint *j) {
     double S[N_MAX * N_MAX], w[N_MAX] = {0};
     int N = 6 * j->marker_count;
     memset(S, 0, (size_t)(N * N) * sizeof *S);
-    add_joint_rows(p, j, S, w);
+    bool curved = add_joint_rows(p, j, S, w);
     if (!p->want_k) return;
     for (int a = 0; a < j->marker_count; a++) {
         if (marker_body(p->m, j->marker[a]) == NULL) continue;
-        for (int b = 0; b < j->marker_count; b++) {
+        for (int b = 0; curved && b < j->marker_count; b++) {
             if (marker_body(p->m, j->marker[b]) == NULL) continue;
             add_chain(p, j->pairs[a * j->marker_count + b], j->marker[a], j->marker[b], 1,
                       S + 6 * a * N + 6 * b, NULL, N);

@@ -1,6 +1,6 @@
 // Groups of unknowns condensed before the rest: the same answers as KLU, also where blocks are singular.
 #include "check.h"
-#include "linalg/linalg.h"
+#include "linalg/condense.h"
 
 #include <math.h>
 #include <string.h>
@@ -266,6 +266,37 @@ TEST(condensed_redundant_constraints) {
         m.a[lmb_pattern_find(&m.p, last, last)] = -1e-8;
         m.a[lmb_pattern_find(&m.p, last - 1, last - 1)] = -1e-8;
         check_same(&m, 1e-5); // condition number of some 1e9
+        mechanism_free(&m);
+    }
+}
+
+// one of them in a body's only joint: refused where the body takes its multipliers, condensed where they are said to be late
+TEST(condensed_late_multipliers) {
+    static const int size[] = {12, 12};
+    static const joint joints[] = {{0, GROUND, 3}, {0, 1, 3}};
+    for (int round = 0; round < 2; round++) {
+        mechanism m = {.bodies = 2, .size = size, .joints = 2, .joint = joints};
+        mechanism_create(&m);
+        mechanism_values(&m, 0);
+        bool late[30] = {0};
+        int row = m.ny + 1;
+        late[m.ny] = late[m.ny + 1] = late[m.ny + 2] = true;
+        if (round == 1) m.p.late = late;
+        for (int j = 0; j < size[0]; j++) {
+            m.a[lmb_pattern_find(&m.p, row, j)] = m.a[lmb_pattern_find(&m.p, row - 1, j)];
+            m.a[lmb_pattern_find(&m.p, j, row)] = m.a[lmb_pattern_find(&m.p, j, row - 1)];
+        }
+        m.a[lmb_pattern_find(&m.p, row, row)] = -1e-8;
+        lmb_condensed *c;
+        double *ones = lmb_alloc((size_t)m.n, sizeof *ones);
+        for (int i = 0; i < m.n; i++) ones[i] = 1;
+        CHECK(lmb_condensed_create(&c, &m.p,
+                                   (const int[]){0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,
+                                                 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29},
+                                   LMB_REAL, INFINITY, NULL) == LMB_OK);
+        CHECK((lmb_condensed_factor(c, m.a, ones) > 0) == (round == 1));
+        lmb_condensed_destroy(c);
+        lmb_free(ones);
         mechanism_free(&m);
     }
 }

@@ -224,7 +224,7 @@ TEST(a_drift_of_energy_does_not_depend_on_output_times) {
     lmb_findings_drift(&drift[2], &exchanged[2], &short_steps);
     CHECK(drift[0] == drift[1] && exchanged[0] == exchanged[1]);
     CHECK(drift[0] > 0.02 * exchanged[0]);
-    CHECK_NEAR(exchanged[2], 9.81, 1e-3); // of ten thousand steps
+    CHECK_NEAR(exchanged[2], 9.81, 0.01); // 250 of ten thousand steps
     CHECK(drift[2] > 0 && drift[2] < 1e-4 * exchanged[2]);
 }
 
