@@ -273,7 +273,7 @@ for signal in INT KILL; do
     expect 0 "$limber" info long.h5
     says out "being written"
     threads=$(find /proc/$process/task -mindepth 1 -maxdepth 1 2>/dev/null | wc -l) # a shared OpenBLAS has begun more
-    if [ "$threads" = 1 ] || ldd "$limber" | grep -q openblas; then passed=$((passed + 1)); else complain "$threads threads, expected 1"; fi
+    if [ "$threads" -le 1 ] || ldd "$limber" | grep -q openblas; then passed=$((passed + 1)); else complain "$threads threads, expected 1"; fi
     kill -$signal $process || true
     status=0
     wait $process 2>/dev/null || status=$?
