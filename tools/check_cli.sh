@@ -264,6 +264,7 @@ files 'arm_L=1_2.h5' 'arm_L=max_0.1_0.2_.h5'
 expect 0 "$limber" run -q long.yaml -o whole.h5
 expect 0 "$limber" export whole.h5 -o whole.csv
 for signal in INT KILL; do
+    rm -f long.h5 # what the run before has left could be taken for that of this one
     env -u OPENBLAS_NUM_THREADS "$limber" run -q long.yaml -o long.h5 >out 2>err &
     process=$!
     for _ in $(seq 200); do # readable meanwhile

@@ -75,7 +75,8 @@ static void make_column(lmb_bordered *b, int c, double sign, const double *U) {
     lmb_scale(b->u + b->nc, sign, b->size - b->nc);
     memset(b->u, 0, (size_t)b->nc * sizeof *b->u);
     if (c >= b->nc) b->u[c] += 1;
-    for (int k = p->start[b->ny + c]; c < b->nc && k < p->start[b->ny + c + 1]; k++)
+    int first = c < b->nc ? p->start[b->ny + c] : 0, end = c < b->nc ? p->start[b->ny + c + 1] : 0;
+    for (int k = first; k < end; k++)
         if (p->row[k] >= b->ny) b->u[p->row[k] - b->ny] += b->values[k];
     add_rows(b->u, b, -1, U);
     for (int r = 0; r < b->size; r++) b->S[r * b->size + c] = b->u[r];
