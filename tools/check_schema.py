@@ -58,7 +58,7 @@ superelement_rotary_inertia
 ancf_through_* sensor_section_of_rigid sensor_section_of_lumped body_matrices_node sensor_stress_* sensor_strain_* sensor_largest_*
 sensor_axis_zero sensor_derivative_three sensor_energy_unknown sensor_is_a_signal sensor_of_*
 shape_rod shape_two_at_once
-input_file_missing input_parameter input_range input_sensor input_start output_unknown
+input_file_missing input_parameter input_range input_sensor input_signal input_start output_unknown
 signal_is_a_parameter signal_loop signal_of_* signal_start_sizes signal_state_space_sizes signal_table_missing signal_transfer_improper
 unit_* validation_sensor_unknown validation_without_reference version_decimal
 """.split()

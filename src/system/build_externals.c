@@ -33,6 +33,9 @@ const lmb_key lmb_outputs_key[] = {
 
 lmb_status lmb_build_free_name(const lmb_build *b, const lmb_node *n, const char *what, lmb_error *err) {
     const char *parameter;
+    if (lmb_names_get(&b->externals, n->key))
+        return lmb_fail(err, LMB_ERR_INPUT, n->key_where,
+                        "'%s' is also an input; choose another name for this %s", n->key, what);
     for (int i = 0; (parameter = lmb_spec_parameter(b->spec, i, NULL)); i++)
         if (strcmp(parameter, n->key) == 0)
             return lmb_fail(err, LMB_ERR_INPUT, n->key_where,

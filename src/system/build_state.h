@@ -111,7 +111,7 @@ const char *lmb_joint_candidate(void *user, int i);
 const char *lmb_force_candidate(void *user, int i);
 
 int lmb_build_input_add(lmb_build *b, const lmb_input *in); // its number, -1: no memory
-// refuses a name of an input or signal (what) that a parameter has
+// refuses a name of an input or signal (what) that a parameter or an input has
 lmb_status lmb_build_free_name(const lmb_build *b, const lmb_node *n, const char *what, lmb_error *err);
 typedef struct lmb_outputs_read { // section `outputs`
     uint64_t given;
