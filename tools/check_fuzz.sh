@@ -19,7 +19,7 @@ export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=32"
 # thousandths of all inputs; those that write and read HDF5 files take a hundred times as long as a parser
 share_of() {
     case $1 in
-        expr) echo 310 ;; matrix) echo 260 ;; msh) echo 180 ;; yaml) echo 150 ;; inp) echo 60 ;; model) echo 25 ;; part) echo 15 ;;
+        expr) echo 290 ;; matrix) echo 260 ;; msh) echo 180 ;; yaml) echo 150 ;; inp) echo 60 ;; model) echo 25 ;; part) echo 15 ;; table) echo 22 ;;
         *) echo 2 ;;
     esac
 }
