@@ -28,8 +28,9 @@ lmb_status lmb_signal_read(lmb_state_space *out, const lmb_node **u, lmb_spec *s
 // A function given by two columns of a file; NULL: the first, the second.
 typedef struct lmb_table_choice {
     const char *file, *x, *y;
-    int method; // linear, cubic
-    int beyond; // hold, line, repeat
+    int method;      // linear, cubic
+    int beyond;      // hold, line, repeat
+    double min, max; // of its values
 } lmb_table_choice;
 // clang-format off
 #define LMB_TABLE_KEYS(type, member) \

@@ -1,6 +1,7 @@
 // signal/table.c: a function given by the columns of a file.                              docs/theory/signals.md
 #include "signal/signals.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@ bool lmb_signal_is_table(const lmb_node *n) {
 
 lmb_status lmb_signal_table_read(lmb_table_choice *out, const lmb_node **input, lmb_spec *spec,
                                  const lmb_node *n, const char *name, lmb_error *err) {
-    table_read r = {0};
+    table_read r = {.table = {.min = -INFINITY, .max = INFINITY}};
     char what[160];
     const lmb_kind_keys *const kinds[] = {&lmb_signal_table, NULL};
     const lmb_section section = {"signals", "", LMB_SECTION_NAMED, kinds, -1, NULL};

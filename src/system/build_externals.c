@@ -63,6 +63,7 @@ static lmb_status add_followed(lmb_build *b, const lmb_node *n, const external_r
     const lmb_expr *e = NULL;
     int input = -1;
     if (table.y == NULL) table.y = n->key;
+    table.min = r->min, table.max = r->max;
     lmb_status st = lmb_build_table(&e, b, n, &time, &table, err);
     if (st == LMB_OK) st = lmb_build_signal_input(&input, b, n->key, e, n->where, err);
     if (st != LMB_OK) return st;

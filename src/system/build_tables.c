@@ -49,6 +49,16 @@ static bool wrap(lmb_text *before, lmb_text *behind, const lmb_knots *p, const l
     return ok && lmb_text_add(behind, ")");
 }
 
+static lmb_status check_values(const lmb_knots *p, const lmb_table_choice *t, const lmb_node *map,
+                               lmb_error *err) {
+    for (int i = 0; i < p->count; i++)
+        if (p->y[i] < t->min || p->y[i] > t->max)
+            return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(map, "file"),
+                            "'%s' is %g in row %d of the numbers of '%s', outside its range from %g to %g",
+                            map->key, p->y[i], i + 1, t->file, t->min, t->max);
+    return LMB_OK;
+}
+
 static lmb_status check_period(const lmb_knots *p, const lmb_table_choice *t, const lmb_node *map,
                                lmb_error *err) {
     double a = p->y[0], b = p->y[p->count - 1];
@@ -90,6 +100,7 @@ lmb_status lmb_build_table(const lmb_expr **out, lmb_build *b, const lmb_node *m
     if (b->files == NULL || b->files->table == NULL)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(map, "file"), "no files can be read here");
     lmb_status st = b->files->table(b->files->user, &p, map, t->file, t->x, t->y, err);
+    if (st == LMB_OK) st = check_values(&p, t, map, err);
     if (st == LMB_OK) st = check_period(&p, t, map, err);
     if (st == LMB_OK) st = compile_points(out, b, &p, argument, t, err);
     lmb_knots_free(&p);

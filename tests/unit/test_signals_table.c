@@ -143,7 +143,7 @@ static void refuse(const char *contents, const char *why) {
     lmb_error err = {0};
     lmb_document *d = NULL;
     char text[2000];
-    snprintf(text, sizeof text, CART, "0", "");
+    snprintf(text, sizeof text, CART, "{max: 9}", "");
     const char *file = written("wrong.csv", contents);
     lmb_system *s = NULL;
     if (CHECK_OK(lmb_document_read_text(&d, text, "test", &err), err)) {
@@ -166,6 +166,7 @@ TEST(files_that_inputs_cannot_follow_are_refused) {
     refuse("time,u\n", "no columns of numbers");
     refuse("time,u\n0,1\n1,nan\n", "not finite");
     refuse("time,u\n0,1\n1,x\n", "no number in column");
+    refuse("time,u\n0,1\n1,10\n", "'u' is 10 in row 2 of the numbers");
     lmb_error err = {0};
     lmb_document *d = NULL;
     if (CHECK_OK(lmb_document_create(&d, &err), err))
