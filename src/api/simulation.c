@@ -19,6 +19,9 @@ struct lmb_simulation {
     bool read; // `reading` is up to date with `at`
 };
 
+lmb_data *lmb_simulation_data(lmb_simulation *s) { return s->at; }
+const lmb_system *lmb_simulation_system(const lmb_simulation *s) { return s->system; }
+
 // ---- values ------------------------------------------------------------------------------------
 
 lmb_status lmb_reading_create(lmb_reading *out, const lmb_program *p, lmb_error *err) {

@@ -20,7 +20,7 @@ typedef struct lmb_equations {
 } lmb_equations;
 
 // The linearised equations alone; memory comes from the arena.
-lmb_status lmb_linearise(lmb_equations *out, lmb_arena *arena, const lmb_model *m, lmb_data *d,
+lmb_status lmb_equations_linearise(lmb_equations *out, lmb_arena *arena, const lmb_model *m, lmb_data *d,
                          lmb_modes_frame frame, lmb_error *err);
 // Increments v (nv) of all blocks for x (ny).
 void lmb_linear_blocks(double *v, const lmb_equations *l, const lmb_model *m, const lmb_data *d,

@@ -174,7 +174,7 @@ static lmb_status fill(maker *k, lmb_error *err) {
     for (int e = 0; e < p->inputs && st == LMB_OK; e++) st = input_columns(k, e, err);
     for (int i = 0; i < p->outputs; i++)
         if (k->largest[i] > 0) p->rest[i] /= k->largest[i];
-    p->time = *k->d->time;
+    p->time = *k->d->time, p->turns = lmb_increments_turn(k->increments);
     return st;
 }
 

@@ -6,17 +6,20 @@
 
 // States: `degrees` positions, as many rates of these, first-order states; then of each input that drives a motion its value and its rate.
 // Such an input appears among the inputs with its second derivative: what it moves accelerates with that.
-typedef struct lmb_plant {
+typedef struct lmb_plant lmb_plant;
+struct lmb_plant {
     lmb_arena *arena;
     int states, inputs, outputs, degrees;
     double *A, *B, *C, *D; // row-major
     const char **state, **state_unit, **input, **input_unit, **output, **output_unit;
     int *drives;  // of each input: the state that is its value, -1: it is none
     double *rest; // of each output: error of its derivatives, relative to the largest of them; NAN: it has none here
+    double *reach, *sight; // of modes by inputs and outputs, see plant_modes.h; NULL: not asked for
     double time;
+    bool turns; // constraints change along the motion
     lmb_linear_axes axes;
     lmb_minimal z;
-} lmb_plant;
+};
 
 // About the state d, which must be assembled; it is updated, and accelerations and multipliers are solved for.  Inputs: those from outside;
 // outputs: those of the program.  *out is owned by the caller.

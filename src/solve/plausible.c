@@ -265,7 +265,7 @@ int lmb_unstable_directions(lmb_fall *out, const lmb_model *m, lmb_data *d) {
     if (arena == NULL) return unstable;
     pencil p = {.n = m->ny};
     double *scratch = lmb_arena_get(arena, 6 * n * n + 2 * n, sizeof *scratch);
-    if (scratch && lmb_linearise(&l, arena, m, d, LMB_FRAME_BODY, NULL) == LMB_OK &&
+    if (scratch && lmb_equations_linearise(&l, arena, m, d, LMB_FRAME_BODY, NULL) == LMB_OK &&
         lmb_null_basis(&p.count, &p.Z, arena, m, l.G, m->ny, 1, NULL) == LMB_OK) { // states are held
         p.whole = l.K, p.K = scratch + n * n, p.M = p.K + n * n, p.A = p.M + n * n, p.B = p.A + n * n;
         p.V = p.B + n * n, p.lambda = p.V + n * n;

@@ -50,6 +50,7 @@ lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysi
 void lmb_run_destroy(lmb_run *r) {
     if (r == NULL) return;
     lmb_mode_set_destroy(r->modes);
+    lmb_plant_destroy(r->plant);
     lmb_integrator_destroy(r->s);
     lmb_work_destroy(r->w);
     lmb_data_destroy(r->out);
@@ -68,6 +69,7 @@ int lmb_run_corrections(const double **sizes, const lmb_run *r) {
     return r->w->correction_count;
 }
 const lmb_mode_set *lmb_run_modes(const lmb_run *r) { return r->modes; }
+const lmb_plant *lmb_run_plant(const lmb_run *r) { return r->plant; }
 const char *lmb_run_stop_reason(const lmb_run *r) {
     return r->kept->stopped > 0 ? r->p->events[(int)r->kept->stopped - 1].name : NULL;
 }
