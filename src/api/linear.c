@@ -22,12 +22,24 @@ lmb_status lmb_simulation_linearise(lmb_linear *out, lmb_simulation *s, lmb_erro
     if (st == LMB_OK) st = make(&l, p, d, err);
     lmb_data_destroy(d);
     if (st != LMB_OK) return st;
-    *out = (lmb_linear){.states = l->states, .inputs = l->inputs, .outputs = l->outputs, .degrees = l->degrees,
-                        .A = l->A, .B = l->B, .C = l->C, .D = l->D,
-                        .state_names = l->state, .state_units = l->state_unit,
-                        .input_names = l->input, .input_units = l->input_unit,
-                        .output_names = l->output, .output_units = l->output_unit,
-                        .drives = l->drives, .output_error = l->rest, .time = l->time, .memory = l};
+    *out = (lmb_linear){.states = l->states,
+                        .inputs = l->inputs,
+                        .outputs = l->outputs,
+                        .degrees = l->degrees,
+                        .A = l->A,
+                        .B = l->B,
+                        .C = l->C,
+                        .D = l->D,
+                        .state_names = l->state,
+                        .state_units = l->state_unit,
+                        .input_names = l->input,
+                        .input_units = l->input_unit,
+                        .output_names = l->output,
+                        .output_units = l->output_unit,
+                        .drives = l->drives,
+                        .output_error = l->rest,
+                        .time = l->time,
+                        .memory = l};
     return LMB_OK;
 }
 

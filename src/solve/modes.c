@@ -341,7 +341,8 @@ static lmb_status write_modes(lmb_mode_set *out, finder *f, const lmb_data *d, c
 // z'' = A21 z + A22 w of a state space: M = 1, D = -A22, K = -A21
 static lmb_status take_plant(finder *f, const lmb_plant *p, lmb_error *err) {
     lmb_reduced_equations *r = &f->r;
-    size_t ny = (size_t)f->m->ny, nz = (size_t)p->z.count, nw = nz + (size_t)p->z.states, n = (size_t)p->states;
+    size_t ny = (size_t)f->m->ny, nz = (size_t)p->z.count, nw = nz + (size_t)p->z.states,
+           n = (size_t)p->states;
     *r = (lmb_reduced_equations){.nz = (int)nz, .nw = (int)nw};
     r->Z = r->N = lmb_arena_get(f->arena, ny * nw + 1, sizeof *r->Z);
     r->M = lmb_arena_get(f->arena, 3 * nw * nw + 1, sizeof *r->M);
@@ -383,8 +384,8 @@ static lmb_status find(lmb_mode_set *out, lmb_work *w, lmb_data *d, const lmb_an
     return write_modes(out, f, d, a, err);
 }
 
-lmb_status lmb_mode_set_create(lmb_mode_set **out, lmb_work *w, lmb_data *d, const lmb_analysis *a,
-                               const lmb_plant *p, lmb_error *err) {
+lmb_status lmb_mode_set_of_plant(lmb_mode_set **out, lmb_work *w, lmb_data *d, const lmb_analysis *a,
+                                 const lmb_plant *p, lmb_error *err) {
     *out = NULL;
     if (w->m->ny > LMB_LINEAR_LARGEST)
         return lmb_fail(err, LMB_ERR_INPUT, a->where,
@@ -399,6 +400,11 @@ lmb_status lmb_mode_set_create(lmb_mode_set **out, lmb_work *w, lmb_data *d, con
     if (st == LMB_OK) *out = m;
     else lmb_mode_set_destroy(m);
     return st;
+}
+
+lmb_status lmb_mode_set_create(lmb_mode_set **out, lmb_work *w, lmb_data *d, const lmb_analysis *a,
+                               lmb_error *err) {
+    return lmb_mode_set_of_plant(out, w, d, a, NULL, err);
 }
 
 void lmb_mode_set_destroy(lmb_mode_set *m) {

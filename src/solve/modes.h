@@ -20,10 +20,12 @@ typedef struct lmb_mode_set {
 } lmb_mode_set;
 
 // Modes about the state d, which must be assembled, with accelerations and multipliers.  d is updated but not changed.
-// p: the state space about it, whose modes they are if constraints change along the motion; NULL: there is none.
 // *out is owned by the caller, NULL on failure.
 lmb_status lmb_mode_set_create(lmb_mode_set **out, lmb_work *w, lmb_data *d, const lmb_analysis *a,
-                               const struct lmb_plant *p, lmb_error *err);
+                               lmb_error *err);
+// The same in the axes of a state space about d; its own modes if constraints change along the motion.
+lmb_status lmb_mode_set_of_plant(lmb_mode_set **out, lmb_work *w, lmb_data *d, const lmb_analysis *a,
+                                 const struct lmb_plant *p, lmb_error *err);
 void lmb_mode_set_destroy(lmb_mode_set *m); // takes NULL
 
 #endif

@@ -34,7 +34,7 @@ static lmb_status begin(lmb_run *r, const lmb_observer *o, lmb_error *err) {
 static lmb_status step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
     *done = true;
     lmb_mode_set_destroy(r->modes);
-    lmb_status st = lmb_mode_set_create(&r->modes, r->w, r->d, r->a, NULL, err);
+    lmb_status st = lmb_mode_set_create(&r->modes, r->w, r->d, r->a, err);
     r->w->stats.matrices++;
     if (st == LMB_OK) r->findings.accelerates = lmb_is_off_equilibrium(r->m, r->d, r->modes);
     for (int k = 0; st == LMB_OK && k < r->modes->count; k++) st = lmb_run_tell(r, o, err);

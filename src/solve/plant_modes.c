@@ -75,7 +75,8 @@ lmb_status lmb_plant_measures(double *reach, double *sight, const lmb_plant *p, 
     for (int k = 0; k < count && st == LMB_OK; k++) {
         double re = modes[k * LMB_MODE_COLUMNS + LMB_MODE_RE], im = modes[k * LMB_MODE_COLUMNS + LMB_MODE_IM];
         double rate = fmax(hypot(re, im), 1e-3);
-        for (int i = 0; i < n; i++) own[i] = unit[i] * (i >= nz && i < 2 * nz ? rate : 1), inverse[i] = 1 / own[i];
+        for (int i = 0; i < n; i++)
+            own[i] = unit[i] * (i >= nz && i < 2 * nz ? rate : 1), inverse[i] = 1 / own[i];
         for (int j = 0; j < p->inputs; j++) // w of states divided by their sizes is w times them
             reach[k * p->inputs + j] = cosine(&left, nearest(&left, re, im), p->B + j, p->inputs, inverse);
         for (int i = 0; i < p->outputs; i++)
@@ -151,7 +152,10 @@ lmb_status lmb_plant_zeros(double *re, double *im, int *count, const lmb_plant *
         double own = i < nz ? 1 : i < 2 * nz ? rate : 1;
         for (int k = 0; k < n; k++)
             A[i * n + k] = p->A[i * n + k] / own * (k >= nz && k < 2 * nz ? rate : 1) / rate;
-        t.b[i] = p->B[i * p->inputs + input] / own / rate, t.c[i] = p->C[output * n + i] * (i < nz ? 1 : i < 2 * nz ? rate : 1);
+        t.b[i] = p->B[i * p->inputs + input] / own / rate,
+        t.c[i] = p->C[output * n + i] * (i < nz       ? 1
+                                         : i < 2 * nz ? rate
+                                                      : 1);
     }
     double size = lmb_norm(t.b, n); // the input in a unit that moves the states at its rate
     for (int i = 0; i < n && size > 0; i++) t.b[i] /= size;
