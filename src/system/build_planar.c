@@ -25,7 +25,11 @@ static bool is_off(const lmb_build *b) {
     return n && n->kind == LMB_NODE_SCALAR && strcmp(n->text, "off") == 0;
 }
 
-// rigid bodies with frames of their own; analyses that do not turn space
+static bool shows_space(const lmb_analysis *a) {
+    return a->eliminates || a->rotation.speed != 0 || a->kind->modes;
+}
+
+// rigid bodies with frames of their own; analyses that neither turn space nor show the equations themselves
 static bool may_be_planar(const lmb_build *b) {
     bool any = false;
     for (int i = 0; i < b->m->body_count; i++) {
@@ -35,7 +39,7 @@ static bool may_be_planar(const lmb_build *b) {
         any = true;
     }
     for (int i = 0; i < b->program->analysis_count; i++)
-        if (b->program->analyses[i].eliminates || b->program->analyses[i].rotation.speed != 0) return false;
+        if (shows_space(&b->program->analyses[i])) return false;
     return any;
 }
 
