@@ -121,6 +121,7 @@ typedef enum lmb_advance { LMB_ADVANCE_EXACTLY, LMB_ADVANCE_BEYOND } lmb_advance
 lmb_status lmb_simulation_advance(lmb_simulation *s, double time, lmb_advance how, bool *done,
                                   lmb_error *err);
 // From now on input i is value + rate (t - now), in the model's units. The motion goes on from the present state; forces may jump.
+// LMB_ERR_INPUT: outside its range, also from advance, step or run, to which a rate would lead it out of it later.
 lmb_status lmb_simulation_input_set(lmb_simulation *s, int i, double value, double rate, lmb_error *err);
 double lmb_simulation_input(const lmb_simulation *s, int i);
 // Called when an event of the model happens during a step; NULL: nobody.

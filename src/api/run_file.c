@@ -356,14 +356,16 @@ static void say_corrections(char *out, size_t size, const lmb_run *r) {
 }
 
 static void say_modes(char *out, size_t size, const lmb_mode_set *m) {
-    const char *axes = !m->turns ? "" : m->frame == LMB_FRAME_BODY ? ", in body axes" : ", in ground axes";
+    const char *axes = !m->axes.turns                    ? ""
+                       : m->axes.frame == LMB_FRAME_BODY ? ", in body axes"
+                                                         : ", in ground axes";
     int n =
         snprintf(out, size, "%d of %d modes, %d degrees of freedom%s", m->count, m->total, m->degrees, axes);
-    if (m->drift > 1e-2 && n > 0 && (size_t)n < size)
+    if (m->axes.drift > 1e-2 && n > 0 && (size_t)n < size)
         snprintf(out + n, size - (size_t)n,
                  "; the linearised equations vary with time (by %.2g per radian of the fastest body): the "
                  "modes hold at this instant only",
-                 m->drift);
+                 m->axes.drift);
 }
 
 static void add_modes(lmb_text *out, const lmb_mode_set *m) {

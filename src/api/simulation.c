@@ -64,6 +64,23 @@ void lmb_simulation_destroy(lmb_simulation *s) {
 
 // ---- running -----------------------------------------------------------------------------------
 
+// whether inputs that change with a rate stay within their ranges up to a time, s
+static lmb_status check_ranges(const lmb_simulation *s, double time, lmb_error *err) {
+    const double ROUNDING = 1e-9; // of the range: ramps end at its ends
+    for (int i = 0; i < s->m->external_count; i++) {
+        const lmb_external *e = &s->m->externals[i];
+        double rate = s->d->external[LMB_EXTERNAL_COUNT * i + LMB_EXTERNAL_RATE];
+        double value = lmb_external_at(s->d, i).v + rate * (time - *s->d->time) / s->m->units.time;
+        double slack = isfinite(e->max - e->min) ? ROUNDING * (e->max - e->min) : 0;
+        if (rate != 0 && !(value >= e->min - slack && value <= e->max + slack))
+            return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                            "input '%s' would be %g at t = %g s with its rate %g; its range is %g to %g; set "
+                            "it again before",
+                            e->name, value, time, rate, e->min, e->max);
+    }
+    return LMB_OK;
+}
+
 // setting the state ends the analysis
 static void drop_run(lmb_simulation *s) {
     s->read = false;
@@ -131,6 +148,7 @@ lmb_status lmb_simulation_step(lmb_simulation *s, bool *done, lmb_error *err) {
     lmb_status st = fail_running(s, "step it", err);
     if (st == LMB_OK && s->run) lmb_run_limit(s->run, INFINITY);
     if (st == LMB_OK) st = step(s, &o, err);
+    if (st == LMB_OK) st = check_ranges(s, *s->d->time, err);
     *done = s->finished || st != LMB_OK;
     return st;
 }
@@ -151,7 +169,7 @@ static lmb_status check_advance(const lmb_simulation *s, double time, lmb_advanc
         return lmb_fail(err, LMB_ERR_INPUT, a->where,
                         "t = %g s lies behind the end of the analysis; increase `until` (%g s)", time,
                         a->until);
-    return LMB_OK;
+    return check_ranges(s, time, err);
 }
 
 lmb_status lmb_simulation_advance(lmb_simulation *s, double time, lmb_advance how, bool *done,
@@ -290,6 +308,7 @@ lmb_status lmb_simulation_run(lmb_simulation *s, int analysis, lmb_progress prog
     lmb_status st = start(s, analysis, &o, err);
     while (st == LMB_OK && !s->finished && !l.stop) {
         st = step(s, &o, err);
+        if (st == LMB_OK) st = check_ranges(s, *s->d->time, err);
         if (st == LMB_OK) tell(&l, s->d, false);
     }
     if (!s->stale) return st;

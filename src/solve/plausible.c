@@ -253,7 +253,7 @@ static int count_negative(lmb_fall *out, const pencil *p, double *x) {
 }
 
 int lmb_unstable_directions(lmb_fall *out, const lmb_model *m, lmb_data *d) {
-    lmb_linear l;
+    lmb_equations l;
     if (m->ny > LMB_STABILITY_LARGEST) return LMB_STABILITY_UNKNOWN;
     lmb_arena *arena = lmb_arena_create(1 << 16);
     size_t n = (size_t)m->ny;
