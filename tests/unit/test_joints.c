@@ -179,7 +179,7 @@ static void check_allowed(const allowed *a) {
     rig r;
     lmb_text t = {0};
     lmb_text_add(&t,
-                 "limber: 1\nbodies: {a: {type: rigid, mass: 1, inertia: 1, markers: {p: {at: [0.1, 0.2, "
+                 "limber: 1\nplanar: off\nbodies: {a: {type: rigid, mass: 1, inertia: 1, markers: {p: {at: [0.1, 0.2, "
                  "0.3], rotate: {y: 0.3}}}}}\n"
                  "markers: {g: {on: ground, at: [0.1, 0.2, 0.3], rotate: {y: 0.3}}}\njoints: {j: {%s, "
                  "between: [g, a.p]}}",
@@ -231,7 +231,7 @@ TEST(rows_removed) {
         rig r;
         lmb_text t = {0};
         lmb_text_add(&t,
-                     "limber: 1\nbodies: {a: {type: rigid, mass: 1, inertia: 1, at: [1, 0, 0]}}\n"
+                     "limber: 1\nplanar: off\nbodies: {a: {type: rigid, mass: 1, inertia: 1, at: [1, 0, 0]}}\n"
                      "markers: {g: {on: ground}}\njoints: {j: %s}",
                      list[k].text);
         if (rig_load(&r, t.text)) {
@@ -246,7 +246,7 @@ TEST(rows_removed) {
 // ---- full turns --------------------------------------------------------------------------------
 
 static const char *const geared =
-    "limber: 1\n"
+    "limber: 1\nplanar: off\n"
     "bodies:\n"
     "  a: {type: rigid, mass: 1, inertia: 1}\n"
     "  b: {type: rigid, mass: 1, inertia: 1, at: [1, 0, 0]}\n"
