@@ -421,7 +421,8 @@ lmb_status lmb_simulation_body_set(lmb_simulation *s, const char *body, const do
             v3_store(v + 3, m3_tmul_v3(&R, v3_load(velocity6 + 3))); // w_b = R' w
     if (!put_frame(s, b, q, v))
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "body '%s' cannot leave its plane: the model is planar; set `planar: off` in it", body);
+                        "body '%s' cannot leave its plane: the model is planar; set `planar: off` in it",
+                        body);
     state_changed(s);
     return LMB_OK;
 }

@@ -255,8 +255,9 @@ static bool make_columns(lmb_tables *t, bool bars) {
         (lmb_table){"modes", "frequencies and damping, one row per mode", LMB_MODE_COLUMNS, mode_columns(t)};
     t->table[LMB_TABLE_SHAPES_RE] = (lmb_table){
         "shapes_re", "mode shapes: increments in the order of v, real parts", m->shown_nv, c[LMB_TABLE_V]};
-    t->table[LMB_TABLE_SHAPES_IM] = (lmb_table){
-        "shapes_im", "mode shapes: increments in the order of v, imaginary parts", m->shown_nv, c[LMB_TABLE_V]};
+    t->table[LMB_TABLE_SHAPES_IM] =
+        (lmb_table){"shapes_im", "mode shapes: increments in the order of v, imaginary parts", m->shown_nv,
+                    c[LMB_TABLE_V]};
     t->table[LMB_TABLE_PLACES_RE] =
         (lmb_table){"places_re", "increments of places, real parts", t->places.increments, increments};
     t->table[LMB_TABLE_PLACES_IM] =

@@ -343,7 +343,9 @@ bool lmb_is_off_equilibrium(const lmb_model *m, const lmb_data *d, const lmb_mod
 
 // ---- unlike masses -----------------------------------------------------------------------------
 
-static bool has_mass(const lmb_model *m, int body) { return body >= 0 && lmb_shown_has_frame(&m->bodies[body]); }
+static bool has_mass(const lmb_model *m, int body) {
+    return body >= 0 && lmb_shown_has_frame(&m->bodies[body]);
+}
 
 static double mass_of(const lmb_model *m, lmb_data *d, int body) {
     lmb_body_view x = lmb_view(d, &m->bodies[body]);
