@@ -1,5 +1,6 @@
 // api/simulation.c: simulations of the public header: a state and the analysis in progress.
 #include "api/handles.h"
+#include "system/shown.h"
 
 #include <string.h>
 
@@ -356,9 +357,7 @@ static lmb_status find_body(const lmb_body **out, const lmb_simulation *s, const
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = *out = &m->bodies[i];
         if (b->state || strcmp(b->name, name) != 0) continue;
-        if (b->block_count >= 2 && m->blocks[b->blocks[0]].kind == LMB_BLOCK_POINT &&
-            m->blocks[b->blocks[1]].kind == LMB_BLOCK_ROT)
-            return LMB_OK;
+        if (lmb_shown_has_frame(b)) return LMB_OK;
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "'%s' has no position and orientation of its own",
                         name);
     }
@@ -372,8 +371,9 @@ lmb_status lmb_simulation_body_get(double *position7, double *velocity6, const l
     const lmb_body *b;
     lmb_status st = find_body(&b, s, body, err);
     if (st != LMB_OK) return st;
-    const double *q = s->at->q + b->iq, *v = s->at->v + b->iv;
-    if (position7) memcpy(position7, q, 7 * sizeof *q);
+    double q[7], v[6];
+    lmb_shown_frame(q, v, s->at, b);
+    if (position7) memcpy(position7, q, sizeof q);
     mat3 R = q_matrix(q_load(q + 3));
     if (velocity6)
         memcpy(velocity6, v, 3 * sizeof *v),
@@ -387,12 +387,25 @@ static bool all_finite(const double *x, int n) {
     return true;
 }
 
+static bool put_frame(lmb_simulation *s, const lmb_body *b, const double *q7, const double *v6) {
+    double *q = s->d->q + b->iq, *v = s->d->v + b->iv, place[3], rates[3];
+    if (b->ops->look.frame_set == NULL) {
+        memcpy(q, q7, 7 * sizeof *q), memcpy(v, v6, 6 * sizeof *v);
+        return true;
+    }
+    lmb_body_view x = lmb_view(s->d, b);
+    if (!b->ops->look.frame_set(place, rates, &x, q7, v6)) return false;
+    memcpy(q, place, sizeof place), memcpy(v, rates, sizeof rates);
+    return true;
+}
+
 lmb_status lmb_simulation_body_set(lmb_simulation *s, const char *body, const double *position7,
                                    const double *velocity6, lmb_error *err) {
     const lmb_body *b;
     lmb_status st = find_body(&b, s, body, err);
     if (st != LMB_OK) return st;
-    double *q = s->d->q + b->iq, *v = s->d->v + b->iv;
+    double q[7], v[6];
+    lmb_shown_frame(q, v, s->d, b);
     double size =
         position7 ? fabs(position7[3]) + fabs(position7[4]) + fabs(position7[5]) + fabs(position7[6]) : 1;
     if ((position7 && (!all_finite(position7, 7) || size < 1e-6)) || (velocity6 && !all_finite(velocity6, 6)))
@@ -403,6 +416,9 @@ lmb_status lmb_simulation_body_set(lmb_simulation *s, const char *body, const do
     if (velocity6)
         memcpy(v, velocity6, 3 * sizeof *v),
             v3_store(v + 3, m3_tmul_v3(&R, v3_load(velocity6 + 3))); // w_b = R' w
+    if (!put_frame(s, b, q, v))
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "body '%s' cannot leave its plane: the model is planar; set `planar: off` in it", body);
     state_changed(s);
     return LMB_OK;
 }

@@ -42,6 +42,7 @@ typedef struct lmb_tables {
     double *bars;               // not known before the end: not numbers
     lmb_places places;
     lmb_switches switches;
+    double *shown[4]; // q, v, shapes (real, imaginary) as they are shown
     double *place[3]; // rows of places, their increments (real, imaginary)
     const double *rows[LMB_TABLE_ALL];
 } lmb_tables;
