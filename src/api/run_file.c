@@ -356,7 +356,9 @@ static void say_corrections(char *out, size_t size, const lmb_run *r) {
 }
 
 static void say_modes(char *out, size_t size, const lmb_mode_set *m) {
-    const char *axes = !m->axes.turns ? "" : m->axes.frame == LMB_FRAME_BODY ? ", in body axes" : ", in ground axes";
+    const char *axes = !m->axes.turns                    ? ""
+                       : m->axes.frame == LMB_FRAME_BODY ? ", in body axes"
+                                                         : ", in ground axes";
     int n =
         snprintf(out, size, "%d of %d modes, %d degrees of freedom%s", m->count, m->total, m->degrees, axes);
     if (m->axes.drift > 1e-2 && n > 0 && (size_t)n < size)

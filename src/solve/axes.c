@@ -6,12 +6,14 @@ static const mat3 none = {{{0}}};
 static lmb_axes standing(void) { return (lmb_axes){m3_diag(1, 1, 1), none, none, none}; }
 
 // of a point whose body turns with rotation block r, or of r itself
-static lmb_axes block_axes(const lmb_data *d, const lmb_block *r, lmb_block_kind kind, lmb_modes_frame frame) {
+static lmb_axes block_axes(const lmb_data *d, const lmb_block *r, lmb_block_kind kind,
+                           lmb_modes_frame frame) {
     mat3 R = q_matrix(q_load(d->q + r->iq));
     vec3 w = v3_load(d->v + r->iv);
     mat3 w_t = m3_skew(w), wdot_t = m3_skew(v3_load(d->a + r->iv));
     if (kind == LMB_BLOCK_POINT && frame == LMB_FRAME_GROUND) return standing();
-    if (kind == LMB_BLOCK_POINT) return (lmb_axes){R, w_t, m3_scale(2, w_t), m3_add(wdot_t, m3_mul(w_t, w_t))};
+    if (kind == LMB_BLOCK_POINT)
+        return (lmb_axes){R, w_t, m3_scale(2, w_t), m3_add(wdot_t, m3_mul(w_t, w_t))};
     if (frame == LMB_FRAME_GROUND) return (lmb_axes){m3_t(R), none, m3_neg(m3_skew(m3_mul_v3(&R, w))), none};
     return (lmb_axes){m3_diag(1, 1, 1), w_t, w_t, wdot_t};
 }
@@ -33,7 +35,8 @@ static void fill_fibres(lmb_axes *out, const lmb_model *m, const lmb_data *d) {
         vec3 w = lmb_body_spin(d, b, d->v + b->iv);
         for (int k = 0; k + 1 < b->block_count; k += 2) { // point, slopes
             mat3 R = node_axes(d, &m->blocks[b->blocks[k + 1]], w), w_t = m3_skew(m3_tmul_v3(&R, w));
-            out[b->blocks[k]] = out[b->blocks[k + 1]] = (lmb_axes){R, w_t, m3_scale(2, w_t), m3_mul(w_t, w_t)};
+            out[b->blocks[k]] = out[b->blocks[k + 1]] =
+                (lmb_axes){R, w_t, m3_scale(2, w_t), m3_mul(w_t, w_t)};
         }
     }
 }

@@ -9,8 +9,9 @@ typedef struct lmb_axes {
     mat3 S, B0, A1, A0;
 } lmb_axes;
 
-void lmb_axes_fill(lmb_axes *out, const lmb_model *m, const lmb_data *d, lmb_modes_frame frame); // of all blocks
-bool lmb_axes_apply(const lmb_block *b); // whether it has axes; other free blocks have y = x
+void lmb_axes_fill(lmb_axes *out, const lmb_model *m, const lmb_data *d,
+                   lmb_modes_frame frame); // of all blocks
+bool lmb_axes_apply(const lmb_block *b);   // whether it has axes; other free blocks have y = x
 // Y += X T for rows X of ny numbers, T made of one part of the axes (its offset); `diagonal`: of the other blocks
 void lmb_axes_columns(double *Y, const double *X, int rows, const lmb_model *m, const lmb_axes *list,
                       size_t part, double diagonal);

@@ -37,8 +37,8 @@ typedef struct lmb_reduced_equations {
     double *M, *D, *K; // nw x nw
     bool one_basis;    // N = Z
 } lmb_reduced_equations;
-lmb_status lmb_linear_reduce(lmb_reduced_equations *r, lmb_arena *arena, const lmb_model *m, const lmb_equations *l,
-                      lmb_where where, lmb_error *err);
+lmb_status lmb_linear_reduce(lmb_reduced_equations *r, lmb_arena *arena, const lmb_model *m,
+                             const lmb_equations *l, lmb_where where, lmb_error *err);
 
 typedef struct lmb_linear_axes {
     lmb_modes_frame frame; // GROUND or BODY
@@ -47,7 +47,7 @@ typedef struct lmb_linear_axes {
 } lmb_linear_axes;
 // AUTO: those in which the equations are constant.
 lmb_status lmb_linear_axes_choose(lmb_linear_axes *out, lmb_work *w, lmb_data *d, lmb_modes_frame wish,
-                            lmb_where where, lmb_error *err);
+                                  lmb_where where, lmb_error *err);
 // angular velocity of the fastest body, and the time in which its angular acceleration would reach it
 double lmb_fastest_turn(double *lasts, const lmb_model *m, const lmb_data *d);
 

@@ -90,8 +90,8 @@ static bool is_transposed(const lmb_equations *l) {
 }
 
 // N' X Z
-static lmb_status project(double **out, const lmb_reduced_equations *r, lmb_arena *arena, int n, const double *X,
-                          lmb_error *err) {
+static lmb_status project(double **out, const lmb_reduced_equations *r, lmb_arena *arena, int n,
+                          const double *X, lmb_error *err) {
     size_t ny = (size_t)n, nw = (size_t)r->nw;
     double *T = lmb_alloc(nw * ny + 1, sizeof *T); // columns of X Z
     *out = lmb_arena_get(arena, nw * nw, sizeof **out);
@@ -102,8 +102,8 @@ static lmb_status project(double **out, const lmb_reduced_equations *r, lmb_aren
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
 
-lmb_status lmb_linear_reduce(lmb_reduced_equations *r, lmb_arena *arena, const lmb_model *m, const lmb_equations *l,
-                      lmb_where where, lmb_error *err) {
+lmb_status lmb_linear_reduce(lmb_reduced_equations *r, lmb_arena *arena, const lmb_model *m,
+                             const lmb_equations *l, lmb_where where, lmb_error *err) {
     int left = 0, states = 0;
     for (int i = 0; i < l->ny; i++) states += is_state(m, i);
     r->one_basis = is_transposed(l);

@@ -121,7 +121,7 @@ static lmb_status find_drift(double *drift, lmb_work *w, lmb_data *d, lmb_data *
 }
 
 lmb_status lmb_linear_axes_choose(lmb_linear_axes *out, lmb_work *w, lmb_data *d, lmb_modes_frame wish,
-                            lmb_where where, lmb_error *err) {
+                                  lmb_where where, lmb_error *err) {
     turn t = small_turn(w->m, d);
     double drift[3] = {0};
     out->frame = wish == LMB_FRAME_AUTO ? LMB_FRAME_GROUND : wish;
@@ -144,4 +144,3 @@ lmb_status lmb_linear_axes_choose(lmb_linear_axes *out, lmb_work *w, lmb_data *d
     out->drift = drift[out->frame];
     return st;
 }
-

@@ -94,8 +94,8 @@ static lmb_status choose(lmb_minimal *out, lmb_arena *arena, const double *basis
     bool ok = A && perm && out->z && out->state;
     for (int k = 0; ok && k < nz; k++)
         for (int i = 0; i < ny; i++)
-            A[(size_t)k * (size_t)ny + (size_t)i] =
-                basis[(size_t)k * (size_t)ny + (size_t)i] / m->y_scale[i] * preference(m, i) * (1 - 1e-9 * i / ny);
+            A[(size_t)k * (size_t)ny + (size_t)i] = basis[(size_t)k * (size_t)ny + (size_t)i] /
+                                                    m->y_scale[i] * preference(m, i) * (1 - 1e-9 * i / ny);
     if (ok) lmb_dense_qr(A, A + size, perm, nz, ny, 1e-9);
     for (int i = 0; ok && i < ny; i++) out->state[i] = 0;
     for (int k = 0; ok && k < nz; k++) out->state[perm[k]] = 1;
@@ -191,13 +191,15 @@ static lmb_status fill_motions(lmb_minimal *out, follower *f, lmb_where where, l
     for (int e = 0; e < nu; e++) {
         double *P = out->P + (size_t)e * (size_t)m->ny, miss = 0, size = 0;
         for (int r = 0; r < m->nc; r++)
-            f->b[r] = f->f_u[r * nu + e], size = fmax(size, f->length[r] > 0 ? fabs(f->b[r]) / f->length[r] : 0);
+            f->b[r] = f->f_u[r * nu + e],
+            size = fmax(size, f->length[r] > 0 ? fabs(f->b[r]) / f->length[r] : 0);
         if (size == 0) continue;
         follow(P, &miss, f);
         if (miss > 1e-7 * size)
-            return lmb_fail(err, LMB_ERR_NUMERIC, where,
-                            "input '%s' drives a motion that other joints or motions prevent; remove one of them",
-                            m->externals[e].name);
+            return lmb_fail(
+                err, LMB_ERR_NUMERIC, where,
+                "input '%s' drives a motion that other joints or motions prevent; remove one of them",
+                m->externals[e].name);
         for (int r = 0; r < m->nc; r++) f->b[r] = f->f_u_rate[r * nu + e];
         subtract_product(f->b, f->G_rate, P, m);
         follow(out->P_rate + (size_t)e * (size_t)m->ny, NULL, f);

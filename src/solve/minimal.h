@@ -7,10 +7,11 @@
 // x = Z z + P u,  x' = Z z' + Z' z + P u' + P' u:  z are the entries `z` of x, where P is zero.
 typedef struct lmb_minimal {
     int count, states;
-    int *z;                   // count: numbers of independent coordinates, ascending
-    int *state;               // states: of first-order states
-    double *Z, *Z_rate;       // columns of ny, count each; Z_rate is zero if constraints do not change along the motion
-    double *P, *P_rate;       // columns of ny, external_count each
+    int *z;     // count: numbers of independent coordinates, ascending
+    int *state; // states: of first-order states
+    double *Z,
+        *Z_rate; // columns of ny, count each; Z_rate is zero if constraints do not change along the motion
+    double *P, *P_rate;        // columns of ny, external_count each
     const char **name, **unit; // count + states
 } lmb_minimal;
 

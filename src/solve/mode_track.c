@@ -137,7 +137,7 @@ double lmb_fastest_spin(const lmb_model *m, lmb_data *d) {
 
 double lmb_mode_whirl(const lmb_mode_set *s, int k, const lmb_model *m, lmb_data *d) {
     const double SLOW = 1e-6; // of the fastest: turns on the way, as a housing does
-    if (s->turns && s->frame != LMB_FRAME_GROUND) return NAN;
+    if (s->axes.turns && s->axes.frame != LMB_FRAME_GROUND) return NAN;
     orbit o = {0, 0};
     double slow = SLOW * lmb_fastest_spin(m, d), l2 = m->length * m->length;
     for (int i = 0; i < m->marker_start[m->body_count]; i++) {

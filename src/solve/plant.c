@@ -181,10 +181,11 @@ static lmb_status fill(maker *k, lmb_error *err) {
 static lmb_status make(maker *k, lmb_modes_frame wish, lmb_where where, lmb_error *err) {
     lmb_plant *p = k->p;
     if (k->m->ny > LMB_LINEAR_LARGEST)
-        return lmb_fail(err, LMB_ERR_INPUT, where,
-                        "a state space uses dense matrices of up to %d coordinates, but this model has %d; use "
-                        "fewer shape functions or elements",
-                        LMB_LINEAR_LARGEST, k->m->ny);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, where,
+            "a state space uses dense matrices of up to %d coordinates, but this model has %d; use "
+            "fewer shape functions or elements",
+            LMB_LINEAR_LARGEST, k->m->ny);
     lmb_update(k->d, k->m);
     if (lmb_accelerations(k->w, k->d) != LMB_OK) return lmb_no_accelerations(k->m, k->d, *k->d->time, err);
     lmb_status st = lmb_linear_axes_choose(&p->axes, k->w, k->d, wish, where, err);

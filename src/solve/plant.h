@@ -11,8 +11,9 @@ typedef struct lmb_plant {
     int states, inputs, outputs, degrees;
     double *A, *B, *C, *D; // row-major
     const char **state, **state_unit, **input, **input_unit, **output, **output_unit;
-    int *drives;  // of each input: the state that is its value, -1: it is none
-    double *rest; // of each output: error of its derivatives, relative to the largest of them; NAN: it has none here
+    int *drives; // of each input: the state that is its value, -1: it is none
+    double *
+        rest; // of each output: error of its derivatives, relative to the largest of them; NAN: it has none here
     double time;
     lmb_linear_axes axes;
     lmb_minimal z;
@@ -20,8 +21,8 @@ typedef struct lmb_plant {
 
 // About the state d, which must be assembled; it is updated, and accelerations and multipliers are solved for.  Inputs: those from outside;
 // outputs: those of the program.  *out is owned by the caller.
-lmb_status lmb_plant_create(lmb_plant **out, lmb_work *w, lmb_data *d, const lmb_program *p, lmb_modes_frame wish,
-                            lmb_where where, lmb_error *err);
+lmb_status lmb_plant_create(lmb_plant **out, lmb_work *w, lmb_data *d, const lmb_program *p,
+                            lmb_modes_frame wish, lmb_where where, lmb_error *err);
 void lmb_plant_destroy(lmb_plant *p); // takes NULL
 
 // Derivatives of the outputs along changes of the state d: C as columns.  Differences of the sensors themselves between consistent states,

@@ -27,8 +27,8 @@ lmb_status lmb_outputs_create(lmb_outputs **out, const lmb_program *p, lmb_data 
     *out = NULL;
     if (o == NULL) return lmb_fail_memory(err);
     o->p = p, o->m = m, o->d = d;
-    double *v = o->memory = lmb_alloc((size_t)p->channel_count + LMB_ENERGY_COUNT + (STEPS + 4) * n + (size_t)m->ny + 1,
-                                      sizeof *v);
+    double *v = o->memory = lmb_alloc(
+        (size_t)p->channel_count + LMB_ENERGY_COUNT + (STEPS + 4) * n + (size_t)m->ny + 1, sizeof *v);
     lmb_status st = v ? lmb_data_create(&o->near, m, err) : lmb_fail_memory(err);
     if (st != LMB_OK) return lmb_outputs_destroy(o), st;
     o->channels = v, o->energies = v + p->channel_count, v = o->energies + LMB_ENERGY_COUNT;
@@ -111,7 +111,8 @@ static void improve(double *column, double *error, bool *done, lmb_outputs *o, i
         double rounding = 4 * DBL_EPSILON * o->size[i] / h;
         o->last[i] = here;
         if (k == 1 || !(error[i] <= change)) {
-            bool linear = fabs(fine - coarse) <= 4 * rounding + 1e-14 * fabs(coarse); // the long step rounds least
+            bool linear =
+                fabs(fine - coarse) <= 4 * rounding + 1e-14 * fabs(coarse); // the long step rounds least
             column[i] = linear && k == 1 ? coarse : here, error[i] = change;
         }
         *done = *done && error[i] <= 4 * rounding + 1e-12 * fabs(column[i]);

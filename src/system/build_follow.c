@@ -74,7 +74,8 @@ static void drop_rows(lmb_model *m, lmb_joint *j, lmb_follower *f) {
     int kept = 0;
     for (int r = 0; r < j->row_count; r++) {
         int given = given_by(f, j, &rows[r]);
-        if (given >= 0 && !is_driven(m, rows[r].motion)) f->given[given] = rows[r], f->free[given] = -1, m->given_count++;
+        if (given >= 0 && !is_driven(m, rows[r].motion))
+            f->given[given] = rows[r], f->free[given] = -1, m->given_count++;
         else if (!rows[r].structural) rows[kept++] = rows[r];
     }
     j->row_count = kept;

@@ -189,7 +189,8 @@ lmb_jet lmb_row_motion(const lmb_data *d, const lmb_row *row) {
 lmb_jet lmb_row_motion_by(const lmb_data *d, const lmb_row *row, int e) {
     if (row->motion == NULL) return (lmb_jet){0, 0, 0};
     lmb_env env = lmb_env_of(d);
-    lmb_jet more = motion_with(row, d->model, &env, d, e, 1), less = motion_with(row, d->model, &env, d, e, -1);
+    lmb_jet more = motion_with(row, d->model, &env, d, e, 1),
+            less = motion_with(row, d->model, &env, d, e, -1);
     double s = row->motion_factor, w = d->model->units.time;
     lmb_jet by = {s * (more.d - less.d) / 2, s / w * (more.dd - less.dd) / 4, 0};
     if (*d->standing != 0) by.d = 0;

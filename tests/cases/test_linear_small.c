@@ -24,7 +24,8 @@ static bool open_shaker(shaker *k, model *m) {
     lmb_error err = {0};
     *k = (shaker){.p = m->p, .m = m->p->model, .d = m->d};
     size_t ny = (size_t)k->m->ny, nc = (size_t)k->m->nc, nu = (size_t)k->m->external_count;
-    if (!CHECK_OK(lmb_work_create(&k->w, k->m, &err), err) || !CHECK_OK(lmb_data_create(&k->to, k->m, &err), err) ||
+    if (!CHECK_OK(lmb_work_create(&k->w, k->m, &err), err) ||
+        !CHECK_OK(lmb_data_create(&k->to, k->m, &err), err) ||
         !CHECK_OK(lmb_plant_create(&k->plant, k->w, k->d, m->p, LMB_FRAME_GROUND, LMB_NOWHERE, &err), err))
         return false;
     k->axes = lmb_alloc(2 * (size_t)k->m->block_count + 1, sizeof *k->axes);
@@ -48,7 +49,8 @@ static bool open_shaker(shaker *k, model *m) {
     }
     for (size_t r = 0; r < nc; r++)
         for (int c = 0; c < k->count; c++)
-            k->A[r * (size_t)k->count + (size_t)c] = k->G[r * ny + (size_t)k->dep[c]] * k->m->y_scale[k->dep[c]];
+            k->A[r * (size_t)k->count + (size_t)c] =
+                k->G[r * ny + (size_t)k->dep[c]] * k->m->y_scale[k->dep[c]];
     if (k->count) k->rank = lmb_dense_qr(k->A, k->tau, k->perm, k->m->nc, k->count, 1e-9);
     return true;
 }
@@ -144,11 +146,15 @@ static void to_axes(double *a, shaker *k, int c) {
     size_t ny = (size_t)m->ny;
     int nz = p->z.count;
     double x[2000] = {0}, rate[2000] = {0};
-    if (c >= 0 && c < nz) memcpy(x, p->z.Z + (size_t)c * ny, ny * sizeof *x), memcpy(rate, p->z.Z_rate + (size_t)c * ny, ny * sizeof *x);
+    if (c >= 0 && c < nz)
+        memcpy(x, p->z.Z + (size_t)c * ny, ny * sizeof *x),
+            memcpy(rate, p->z.Z_rate + (size_t)c * ny, ny * sizeof *x);
     else if (c >= nz && c < 2 * nz) memcpy(rate, p->z.Z + (size_t)(c - nz) * ny, ny * sizeof *x);
     for (int e = 0; e < m->external_count; e++) {
         if (p->drives[e] < 0) continue;
-        if (c == p->drives[e]) memcpy(x, p->z.P + (size_t)e * ny, ny * sizeof *x), memcpy(rate, p->z.P_rate + (size_t)e * ny, ny * sizeof *x);
+        if (c == p->drives[e])
+            memcpy(x, p->z.P + (size_t)e * ny, ny * sizeof *x),
+                memcpy(rate, p->z.P_rate + (size_t)e * ny, ny * sizeof *x);
         if (c == p->drives[e] + 1) memcpy(rate, p->z.P + (size_t)e * ny, ny * sizeof *x);
     }
     lmb_axes_back(a, m, k->axes);
@@ -173,7 +179,8 @@ static double direction_size(const shaker *k, int c) {
     double size = 0;
     if (c < 0 || c >= 2 * z->count) return 1;
     for (int i = 0; i < k->m->ny; i++)
-        size = fmax(size, fabs(z->Z[(size_t)(c % z->count) * (size_t)k->m->ny + (size_t)i]) / k->m->y_scale[i]);
+        size =
+            fmax(size, fabs(z->Z[(size_t)(c % z->count) * (size_t)k->m->ny + (size_t)i]) / k->m->y_scale[i]);
     return size;
 }
 
@@ -181,7 +188,8 @@ static double direction_size(const shaker *k, int c) {
 static void compare(const char *name, shaker *k, double limit) {
     const lmb_plant *p = k->plant;
     int n = p->states, nz = p->z.count, all = n + p->inputs, rows = nz + p->z.states + p->outputs;
-    double *exact = lmb_alloc((size_t)(k->m->ny + p->outputs) + 2 * (size_t)rows * (size_t)all + 1, sizeof *exact),
+    double *exact =
+               lmb_alloc((size_t)(k->m->ny + p->outputs) + 2 * (size_t)rows * (size_t)all + 1, sizeof *exact),
            *ours = exact + k->m->ny + p->outputs, *theirs = ours + rows * all, worst = 0;
     const char *where = "", *whose = "";
     for (int c = 0; c < all; c++) {
@@ -193,11 +201,14 @@ static void compare(const char *name, shaker *k, double limit) {
         double size = direction_size(k, column), h = 2e-3 / size;
         slope(exact, k, column, h);
         for (int i = 0; i < rows; i++) {
-            int at = i < nz ? p->z.z[i] : i < nz + p->z.states ? p->z.state[i - nz] : k->m->ny + i - nz - p->z.states;
+            int at = i < nz                 ? p->z.z[i]
+                     : i < nz + p->z.states ? p->z.state[i - nz]
+                                            : k->m->ny + i - nz - p->z.states;
             int row = nz + i, out = i - nz - p->z.states;
             theirs[i * all + c] = exact[at] / size;
             ours[i * all + c] = (out < 0 ? (c < n ? p->A[row * n + c] : p->B[row * p->inputs + c - n])
-                                         : (c < n ? p->C[out * n + c] : p->D[out * p->inputs + c - n])) / size;
+                                         : (c < n ? p->C[out * n + c] : p->D[out * p->inputs + c - n])) /
+                                size;
         }
     }
     for (int i = 0; i < rows; i++) {
@@ -208,7 +219,8 @@ static void compare(const char *name, shaker *k, double limit) {
             if (!(e <= worst)) {
                 worst = e, where = c < n ? p->state[c] : p->input[c - n];
                 whose = i < nz + p->z.states ? p->state[nz + i] : p->output[i - nz - p->z.states];
-                check_note("%s: %s by %s: %.12g instead of %.12g, largest %.3g", name, whose, where, ours[i * all + c], theirs[i * all + c], largest);
+                check_note("%s: %s by %s: %.12g instead of %.12g, largest %.3g", name, whose, where,
+                           ours[i * all + c], theirs[i * all + c], largest);
             }
         }
     }
@@ -234,62 +246,73 @@ static void check_model(const char *name, const char *text, int analyses, double
 }
 
 TEST(four_bar_that_moves) {
-    check_model("four bar", "limber: 1\ngravity: [0, -9.81, 0]\ninputs: {torque: 0.3, pull: {start: 2, unit: N}}\n"
-                "bodies:\n"
-                "  crank: {mass: 1, inertia: [0.001, 0.01, 0.01], at: [0, 0.1, 0], rotate: {z: 90 deg}}\n"
-                "  rod: {mass: 0.7, inertia: [0.001, 0.02, 0.02], at: [0.25, 0.3, 0], rotate: {z: 21.8 deg}}\n"
-                "  rocker: {mass: 1, inertia: [0.001, 0.02, 0.02], at: [0.5, 0.2, 0], rotate: {z: 90 deg}, markers: {mid: [0.05, 0.02, 0]}}\n"
-                "joints:\n"
-                "  a: {type: revolute, between: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1], start: {angle_rate: 3}}\n"
-                "  b: {type: revolute, between: [crank, rod], at: [0, 0.2, 0], axis: [0, 0, 1]}\n"
-                "  c: {type: revolute, between: [rod, rocker], at: [0.5, 0.4, 0], axis: [0, 0, 1]}\n"
-                "  d: {type: revolute, between: [ground, rocker], at: [0.5, 0, 0], axis: [0, 0, 1]}\n"
-                "markers: {wall: {on: ground, at: [0.8, 0.5, 0]}}\n"
-                "signals:\n  soft: {type: lag, input: torque, time: 0.05}\n  more: 2*soft + 0.1*sin(torque)\n"
-                "forces:\n  motor: {type: torque, on: crank, axis: [0, 0, 1], value: more*(1 + 0.1*a.angle_rate)}\n"
-                "  push: {type: force, on: rocker.mid, value: [pull, 0.1*pull^2, 0]}\n"
-                "  spring: {type: spring, between: [wall, rocker.mid], stiffness: 40, damping: 2, length: 0.4}\n"
-                "sensors:\n  p: {type: position, of: rocker.mid}\n  v: {type: velocity, of: rocker.mid}\n"
-                "  acc: {type: acceleration, of: rocker.mid}\n  o: {type: orientation, of: rocker.mid}\n"
-                "  w: {type: angular_velocity, of: rocker.mid}\n  dw: {type: angular_acceleration, of: rocker.mid}\n"
-                "  dist: {type: distance, between: [wall, rocker.mid]}\n  ang: {type: coordinate, of: d}\n"
-                "  angle: {type: angle, between: [crank, rocker], derivative: 1}\n"
-                "  r: {type: reaction, of: b}\n  f: {type: force, of: spring, in: marker}\n  e: {type: energy}\n"
-                "  x: 3*ang^2 + pull\n  disp: {type: displacement, of: rocker.mid}\n"
-                "analyses: [{type: dynamics, until: 0.05}]\n", 1, 2e-6);
+    check_model(
+        "four bar",
+        "limber: 1\ngravity: [0, -9.81, 0]\ninputs: {torque: 0.3, pull: {start: 2, unit: N}}\n"
+        "bodies:\n"
+        "  crank: {mass: 1, inertia: [0.001, 0.01, 0.01], at: [0, 0.1, 0], rotate: {z: 90 deg}}\n"
+        "  rod: {mass: 0.7, inertia: [0.001, 0.02, 0.02], at: [0.25, 0.3, 0], rotate: {z: 21.8 deg}}\n"
+        "  rocker: {mass: 1, inertia: [0.001, 0.02, 0.02], at: [0.5, 0.2, 0], rotate: {z: 90 deg}, markers: "
+        "{mid: [0.05, 0.02, 0]}}\n"
+        "joints:\n"
+        "  a: {type: revolute, between: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1], start: {angle_rate: "
+        "3}}\n"
+        "  b: {type: revolute, between: [crank, rod], at: [0, 0.2, 0], axis: [0, 0, 1]}\n"
+        "  c: {type: revolute, between: [rod, rocker], at: [0.5, 0.4, 0], axis: [0, 0, 1]}\n"
+        "  d: {type: revolute, between: [ground, rocker], at: [0.5, 0, 0], axis: [0, 0, 1]}\n"
+        "markers: {wall: {on: ground, at: [0.8, 0.5, 0]}}\n"
+        "signals:\n  soft: {type: lag, input: torque, time: 0.05}\n  more: 2*soft + 0.1*sin(torque)\n"
+        "forces:\n  motor: {type: torque, on: crank, axis: [0, 0, 1], value: more*(1 + 0.1*a.angle_rate)}\n"
+        "  push: {type: force, on: rocker.mid, value: [pull, 0.1*pull^2, 0]}\n"
+        "  spring: {type: spring, between: [wall, rocker.mid], stiffness: 40, damping: 2, length: 0.4}\n"
+        "sensors:\n  p: {type: position, of: rocker.mid}\n  v: {type: velocity, of: rocker.mid}\n"
+        "  acc: {type: acceleration, of: rocker.mid}\n  o: {type: orientation, of: rocker.mid}\n"
+        "  w: {type: angular_velocity, of: rocker.mid}\n  dw: {type: angular_acceleration, of: rocker.mid}\n"
+        "  dist: {type: distance, between: [wall, rocker.mid]}\n  ang: {type: coordinate, of: d}\n"
+        "  angle: {type: angle, between: [crank, rocker], derivative: 1}\n"
+        "  r: {type: reaction, of: b}\n  f: {type: force, of: spring, in: marker}\n  e: {type: energy}\n"
+        "  x: 3*ang^2 + pull\n  disp: {type: displacement, of: rocker.mid}\n"
+        "analyses: [{type: dynamics, until: 0.05}]\n",
+        1, 2e-6);
 }
 
-#define BEAM(name, at, more) \
-    "  " name ": {type: beam, at: " at ", length: 0.4, section: {rectangle: [0.02, 0.01]}, material: {E: 2e9, nu: 0.3, density: 2700}, " more "}\n"
+#define BEAM(name, at, more)                                                                               \
+    "  " name ": {type: beam, at: " at                                                                     \
+    ", length: 0.4, section: {rectangle: [0.02, 0.01]}, material: {E: 2e9, nu: 0.3, density: 2700}, " more \
+    "}\n"
 
 // a crank drives a flexible rod and a slider; the rod in every formulation, with every way to close joints
 static void slider_crank(const char *formulation, const char *analysis, const char *axes, double limit) {
     char text[6000];
-    snprintf(text, sizeof text,
-             "limber: 1\ngravity: [0, -9.81, 0]\ninputs: {torque: 0.2, push: -3}\n"
-             "bodies:\n"
-             "  crank: {mass: 0.5, inertia: [0.001, 0.002, 0.002], at: [0, 0, 0], markers: {end: [0.1, 0.1, 0]}}\n"
-             "  rod: {type: beam, at: [0.1, 0.1, 0], rotate: {z: -14.036243467926479 deg}, length: 0.41231056256176607, section: {rectangle: [0.02, 0.01]}, "
-             "material: {E: 2e9, nu: 0.3, density: 2700}, %s}\n"
-             "  slider: {mass: 0.3, inertia: 1e-3, at: [0.5, 0, 0]}\n"
-             "joints:\n"
-             "  main: {type: revolute, between: [ground, crank], axis: [0, 0, 1], start: {angle_rate: 4}}\n"
-             "  pin: {type: revolute, between: [crank.end, rod.start], axis: [0, 0, 1]}\n"
-             "  slide: {type: translational, between: [ground, slider], axis: [1, 0, 0]}\n"
-             "  wrist: {type: spherical, between: [rod.end, slider]}\n"
-             "forces:\n  motor: {type: torque, on: crank, axis: [0, 0, 1], value: torque}\n"
-             "  push: {type: force, on: slider, value: [push, 0, 0]}\n"
-             "sensors:\n  p: {type: position, of: rod.end}\n  a: {type: acceleration, of: slider}\n"
-             "  r: {type: reaction, of: main}\n  angle: {type: coordinate, of: main}\n  e: {type: energy, of: kinetic}\n"
-             "analyses: [%s]\n",
-             formulation, analysis);
+    snprintf(
+        text, sizeof text,
+        "limber: 1\ngravity: [0, -9.81, 0]\ninputs: {torque: 0.2, push: -3}\n"
+        "bodies:\n"
+        "  crank: {mass: 0.5, inertia: [0.001, 0.002, 0.002], at: [0, 0, 0], markers: {end: [0.1, 0.1, 0]}}\n"
+        "  rod: {type: beam, at: [0.1, 0.1, 0], rotate: {z: -14.036243467926479 deg}, length: "
+        "0.41231056256176607, section: {rectangle: [0.02, 0.01]}, "
+        "material: {E: 2e9, nu: 0.3, density: 2700}, %s}\n"
+        "  slider: {mass: 0.3, inertia: 1e-3, at: [0.5, 0, 0]}\n"
+        "joints:\n"
+        "  main: {type: revolute, between: [ground, crank], axis: [0, 0, 1], start: {angle_rate: 4}}\n"
+        "  pin: {type: revolute, between: [crank.end, rod.start], axis: [0, 0, 1]}\n"
+        "  slide: {type: translational, between: [ground, slider], axis: [1, 0, 0]}\n"
+        "  wrist: {type: spherical, between: [rod.end, slider]}\n"
+        "forces:\n  motor: {type: torque, on: crank, axis: [0, 0, 1], value: torque}\n"
+        "  push: {type: force, on: slider, value: [push, 0, 0]}\n"
+        "sensors:\n  p: {type: position, of: rod.end}\n  a: {type: acceleration, of: slider}\n"
+        "  r: {type: reaction, of: main}\n  angle: {type: coordinate, of: main}\n  e: {type: energy, of: "
+        "kinetic}\n"
+        "analyses: [%s]\n",
+        formulation, analysis);
     (void)axes;
     check_model(formulation, text, 1, limit);
 }
 
 TEST(flexible_bodies) {
-    static const char *const bodies[] = {"shapes: {craig_bampton: 2}", "formulation: superelement", "formulation: rigid",
-                                         "formulation: lumped, parts: 3", "formulation: ancf, elements: 2"};
+    static const char *const bodies[] = {"shapes: {craig_bampton: 2}", "formulation: superelement",
+                                         "formulation: rigid", "formulation: lumped, parts: 3",
+                                         "formulation: ancf, elements: 2"};
     for (int i = 0; i < LMB_COUNT(bodies); i++) {
         slider_crank(bodies[i], "{type: dynamics, until: 0.02}", "ground", 1e-6);
         slider_crank(bodies[i], "{type: dynamics, until: 0.02, formalism: elimination}", "ground", 1e-6);
