@@ -105,7 +105,8 @@ typedef struct lmb_body_view {
     const double *work;      // what update computed
     double *scratch;
     const double *inputs; // of the whole model
-    vec3 gravity;         // that acts: the model's times the load factor
+    const double *active_joint, *active_force;
+    vec3 gravity; // that acts: the model's times the load factor
 } lmb_body_view;
 
 typedef struct lmb_body_dynamics {
@@ -205,6 +206,8 @@ typedef struct lmb_body_ops {
     // while the model is built, of the first part of a body: the directions in which joints with others hold it.  NULL: it
     // does not matter
     lmb_status (*hold)(const lmb_body *b, const struct lmb_flex_support *supports, int count, lmb_error *err);
+    // once all joints and forces are known: notes those that act on its markers.  NULL: it does not matter
+    lmb_status (*note_acts)(const lmb_body *b, lmb_arena *arena, lmb_error *err);
     lmb_body_dynamics dynamics;
     lmb_body_markers markers;
     lmb_body_following following;
@@ -588,6 +591,8 @@ static inline lmb_body_view lmb_view(const lmb_data *d, const lmb_body *b) {
                            .work = d->pool + b->work,
                            .scratch = d->pool + b->scratch,
                            .inputs = d->inputs,
+                           .active_joint = d->active_joint,
+                           .active_force = d->active_force,
                            .gravity = v3_scale(d->load, b->model->gravity)};
 }
 
