@@ -44,7 +44,8 @@ lmb_status lmb_repeat_wants(lmb_text *line, lmb_repeat *r, const lmb_leading *l,
     if (l == NULL || r->more.all) return LMB_OK;
     lmb_status st = lmb_autopilot_refine(line, &r->pilot, &r->more, l, err);
     bool fewer = r->more.fewer;
-    if (st == LMB_OK && line->length == 0) st = lmb_autopilot_prune(line, &r->pilot, &r->more, l, err);
+    if (st == LMB_OK && line->length == 0 && !r->bars) // the run for bars adds fields anyway
+        st = lmb_autopilot_prune(line, &r->pilot, &r->more, l, err);
     r->tries = st == LMB_OK && fewer && line->length > 0;
     if (st == LMB_OK && line->length == 0 && lacks_bars(r, l, s)) st = grow_all(line, r, l, err);
     r->grows = st == LMB_OK && line->length > 0 && !r->tries;
