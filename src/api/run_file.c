@@ -573,14 +573,18 @@ lmb_status lmb_run_round(lmb_text *summary, lmb_text *line, lmb_system *s, lmb_r
     bool ran = (st == LMB_OK || st == LMB_ERR_NUMERIC) && !w.stop;
     if (st == LMB_OK && r->more.count > 0) {
         const lmb_bars bars = {r->o->output, r->kept, w.groups, w.count, s, &r->more};
-        st = lmb_bars_write(summary, &bars, err);
+        st = lmb_bars_write(summary, &r->pilot.lost, &bars, err);
     }
     if (st == LMB_OK) say_no_bars(&w);
     if (st == LMB_OK) st = lmb_autopilot_judge(&r->pilot, r->o->output, s, &r->more, err);
-    if (ran) {
+    r->grows = r->tries = r->back = false;
+    if (st == LMB_OK) lmb_autopilot_regret(line, &r->pilot, &r->more);
+    r->back = line->length > 0;
+    if (ran && !r->back) {
         lmb_status next = lmb_repeat_wants(line, r, st == LMB_OK ? w.tables->leading : NULL, s, err);
         if (st == LMB_OK) st = next;
     }
+    if (st == LMB_OK) lmb_repeat_tidy(r);
     if (line->length > 0) {
         w.g = 0;
         tell(&w, 0, w.s->program->analyses[0].until, line->text);
