@@ -11,6 +11,7 @@
 #include "api/skin_make.h"
 #include "api/tables.h"
 #include "os/files.h"
+#include "system/crew.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,6 +27,7 @@ typedef struct writer {
     char (*names)[32];
     int count;
     lmb_data *d;
+    lmb_crew *crew;    // NULL: one thread
     lmb_results *file; // NULL: not made yet
     bool resumed;      // the file existed before
     unsigned char *bytes;
@@ -546,6 +548,8 @@ static void say_no_bars(writer *w) {
 static lmb_status run_all(writer *w, lmb_error *err) {
     lmb_status st = lmb_results_check_output(w->o->output, err);
     if (st == LMB_OK) st = lmb_data_create(&w->d, w->s->program->model, err);
+    if (st == LMB_OK) st = lmb_crew_create(&w->crew, w->s->program->model, w->o->threads, err);
+    if (st == LMB_OK) w->d->crew = w->crew;
     if (st == LMB_OK) st = lmb_tables_create(&w->tables, w->s, table_wishes(w->repeat), err);
     if (st == LMB_OK) st = make_groups(w, err);
     if (st == LMB_OK) st = open_existing(w, err);
@@ -557,6 +561,7 @@ static lmb_status run_all(writer *w, lmb_error *err) {
 static void free_writer(writer *w) {
     lmb_tables_destroy(w->tables);
     lmb_data_destroy(w->d);
+    lmb_crew_destroy(w->crew);
     lmb_free(w->groups);
     lmb_free(w->names);
     lmb_free(w->bytes);

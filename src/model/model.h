@@ -578,6 +578,7 @@ struct lmb_data {
     lmb_frame_state *frames;
     double *inputs, *bias, *pool;
     double *scratch;
+    struct lmb_crew *crew; // threads that share loops over bodies; NULL: none.  Borrowed
     size_t state_doubles;
     void *memory;
 };
