@@ -5,6 +5,7 @@
 // complete), sums over the rows so far (largest stresses, the parts that beams with `parts: auto` need, loads for error bars), and the run's
 // own bytes; the last one of an analysis lets a resumed run begin the next from the same state.
 #include "api/bars.h"
+#include "api/linear.h"
 #include "api/matrices.h"
 #include "api/origin.h"
 #include "api/repeat.h"
@@ -84,12 +85,13 @@ static lmb_status make_groups(writer *w, lmb_error *err) {
     for (int g = 0; g < w->count; g++) {
         lmb_run *run;
         lmb_status st = lmb_run_create(&run, p, &p->analyses[g], w->d, err);
-        int tables = p->analyses[g].kind->modes ? LMB_TABLE_ALL : LMB_TABLE_COUNT;
+        const lmb_analysis_kind *kind = p->analyses[g].kind;
+        int tables = kind->plant ? LMB_TABLE_ALL : kind->modes ? LMB_TABLE_MODES_END : LMB_TABLE_COUNT;
         if (st != LMB_OK) return st;
-        snprintf(w->names[g], sizeof w->names[g], "%02d_%s", g + 1, p->analyses[g].kind->doc.name);
+        snprintf(w->names[g], sizeof w->names[g], "%02d_%s", g + 1, kind->doc.name);
         w->groups[g] = (lmb_group){
-            w->names[g],    p->analyses[g].kind->doc.name,          tables, w->tables->table, LMB_STAT_COUNT,
-            lmb_stat_names, FLAG + sums_size(w) + lmb_run_size(run)};
+            w->names[g],    kind->doc.name,          tables, w->tables->table, LMB_STAT_COUNT,
+            lmb_stat_names, FLAG + sums_size(w) + lmb_run_size(run), kind->plant};
         if (w->groups[g].checkpoint_size > largest) largest = w->groups[g].checkpoint_size;
         lmb_run_destroy(run);
     }
@@ -298,8 +300,11 @@ static lmb_status on_row(void *user, lmb_data *at, lmb_error *err) {
     if (st != LMB_OK) return st;
     lmb_division_note(&w->repeat->division, w->s->program->model, at);
     const lmb_mode_set *modes = lmb_run_modes(w->run);
-    const double *const *rows = modes ? lmb_tables_mode(w->tables, at, modes, lmb_results_rows(w->file, w->g))
-                                      : lmb_tables_row(w->tables, at);
+    const lmb_plant *plant = lmb_run_plant(w->run);
+    long k = lmb_results_rows(w->file, w->g);
+    const double *const *rows = plant   ? lmb_tables_plant(w->tables, at, modes, plant, k)
+                                : modes ? lmb_tables_mode(w->tables, at, modes, k)
+                                        : lmb_tables_row(w->tables, at);
     return lmb_results_row(w->file, w->g, *at->time, rows, err);
 }
 
@@ -482,6 +487,7 @@ static lmb_status finish(writer *w, lmb_error *err) {
     lmb_status st = need_file(w, err);
     if (st == LMB_OK) st = write_stats(w, err);
     if (st == LMB_OK && modes && w->s->program->analyses[w->g].matrices) st = write_matrices(w, modes, err);
+    if (st == LMB_OK && lmb_run_plant(w->run)) st = lmb_linear_save(w->file, w->g, lmb_run_plant(w->run), err);
     if (st == LMB_OK) st = save(w, true, err);
     if (st == LMB_OK) st = lmb_results_status(w->file, w->g, "done", text, err);
     add_summary(w, st == LMB_OK ? "done" : "failed");

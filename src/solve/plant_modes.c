@@ -133,29 +133,39 @@ static bool deflate(transfer *t) {
     return false;
 }
 
+// States of the transfer from one input: those of others that drive motions stay zero.
+static int own_states(int *list, const lmb_plant *p, int input) {
+    int count = 0;
+    for (int i = 0; i < p->states; i++) {
+        bool foreign = false;
+        for (int e = 0; e < p->inputs; e++)
+            foreign = foreign || (e != input && p->drives[e] >= 0 && (i == p->drives[e] || i == p->drives[e] + 1));
+        if (!foreign) list[count++] = i;
+    }
+    return count;
+}
+
 lmb_status lmb_plant_zeros(double *re, double *im, int *count, const lmb_plant *p, int output, int input,
                            lmb_error *err) {
-    int n = p->states;
+    const double ROUNDING = 3e-8;
+    int *s = lmb_alloc((size_t)p->states + 1, sizeof *s), n = s ? own_states(s, p, input) : 0, nz = p->z.count;
     size_t N = (size_t)n;
     double *A = lmb_alloc(2 * N * N + 2 * N + 1, sizeof *A), *V = A + N * N, rate = 0;
-    if (A == NULL) return lmb_fail_memory(err);
+    if (A == NULL || s == NULL) return lmb_free(A), lmb_free(s), lmb_fail_memory(err);
     transfer t = {n, n, A, V + N * N, V + N * N + N, p->D[output * p->inputs + input]};
     // positions in units of rates by the fastest time: entries of one size
-    int nz = p->z.count;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++) {
-            double a = fabs(p->A[i * n + k]);
+            double a = fabs(p->A[s[i] * p->states + s[k]]);
             rate = fmax(rate, i >= nz && i < 2 * nz && k < nz ? sqrt(a) : i >= nz && k >= nz ? a : 0);
         }
     if (rate == 0) rate = 1;
     for (int i = 0; i < n; i++) {
-        double own = i < nz ? 1 : i < 2 * nz ? rate : 1;
+        double own = i >= nz && i < 2 * nz ? rate : 1;
         for (int k = 0; k < n; k++)
-            A[i * n + k] = p->A[i * n + k] / own * (k >= nz && k < 2 * nz ? rate : 1) / rate;
-        t.b[i] = p->B[i * p->inputs + input] / own / rate,
-        t.c[i] = p->C[output * n + i] * (i < nz       ? 1
-                                         : i < 2 * nz ? rate
-                                                      : 1);
+            A[i * n + k] = p->A[s[i] * p->states + s[k]] / own * (k >= nz && k < 2 * nz ? rate : 1) / rate;
+        t.b[i] = p->B[s[i] * p->inputs + input] / own / rate;
+        t.c[i] = p->C[output * p->states + s[i]] * own;
     }
     double size = lmb_norm(t.b, n); // the input in a unit that moves the states at its rate
     for (int i = 0; i < n && size > 0; i++) t.b[i] /= size;
@@ -166,7 +176,10 @@ lmb_status lmb_plant_zeros(double *re, double *im, int *count, const lmb_plant *
         for (int k = 0; k < t.n; k++) A[i * n + k] -= t.b[i] * t.c[k] / t.d;
     for (int i = 1; i < *count; i++) memmove(A + i * t.n, A + i * n, (size_t)t.n * sizeof *A);
     if (*count > 0) st = lmb_dense_eigen_general(re, im, V, A, t.n, err);
-    for (int i = 0; i < *count; i++) re[i] *= rate, im[i] *= rate;
-    lmb_free(A);
+    for (int i = 0; i < *count; i++) {
+        bool zero = hypot(re[i], im[i]) < ROUNDING; // a double one is known to the root of rounding errors
+        re[i] = zero ? 0 : re[i] * rate, im[i] = zero ? 0 : im[i] * rate;
+    }
+    lmb_free(A), lmb_free(s);
     return st;
 }
