@@ -27,6 +27,7 @@ struct lmb_run {
     lmb_findings findings;
     lmb_mode_set *modes; // result of a modes analysis, or NULL
     lmb_plant *plant;    // result of a linearise analysis, or NULL
+    const double *own_row; // of the analysis's own table, while a row is told; or NULL
     double begin;        // time at which the analysis started
     // saved with the run
     double *own;
