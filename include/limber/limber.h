@@ -102,6 +102,9 @@ typedef struct lmb_simulation lmb_simulation;
 
 lmb_status lmb_simulation_create(lmb_simulation **out, const lmb_system *s, lmb_error *err);
 void lmb_simulation_destroy(lmb_simulation *s);
+// Shares the work of the simulation among `count` threads, the caller's among them (as created: 1; 0: as many as suit the model and the
+// processors).  All numbers stay the same to the last bit.  Ends the analysis in progress; not during a callback.
+lmb_status lmb_simulation_threads(lmb_simulation *s, int count, lmb_error *err);
 
 // Called at every output time (sensors then have the values at this time) and after every step (output
 // false). Return false to stop the run after the step; this is not an error.
@@ -175,6 +178,7 @@ typedef struct lmb_run_options {
     const char *command; // stored in the file
     bool resume;         // continue a stopped or killed run
     bool error_bars;     // run once more with more shape functions, as with `error: on` in the model
+    int threads; // that share the work, with the same results; 0: as many as suit the model and the processors
     // progress: called frequently; text is a short note at events and at the start of an analysis (else NULL). Return
     // false to stop the run.
     bool (*progress)(void *user, const char *analysis, double time, double until, double seconds,

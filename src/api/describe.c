@@ -27,8 +27,11 @@ static void add_shapes(writer *w) {
     if (text == NULL || !lmb_enrichment_parse(&x, text)) return;
     for (int i = 0; i < x.count; i++) {
         int fields = 0;
-        for (int k = 0; k < x.list[i].count; k++)
-            fields += x.list[i].requests[k].count * x.list[i].requests[k].combination_count;
+        for (int k = 0; k < x.list[i].count; k++) {
+            const lmb_shape_request *q = &x.list[i].requests[k];
+            fields = q->family == LMB_SHAPES_COMBINED ? q->combination_count
+                                                      : fields + q->count * q->combination_count;
+        }
         if (x.list[i].piece == 0)
             ADD(w, "%-10s %s: %d residual fields (run %d)\n", "shapes", x.list[i].name, fields, x.round + 1);
     }

@@ -46,6 +46,7 @@ typedef struct lmb_tables {
     double *bars;               // not known before the end: not numbers
     lmb_places places;
     lmb_switches switches;
+    double *shown[4]; // q, v, shapes (real, imaginary) as they are shown
     double *place[3]; // rows of places, their increments (real, imaginary)
     const double *rows[LMB_TABLE_ALL];
 } lmb_tables;
@@ -64,8 +65,8 @@ const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d);
 const double *const *lmb_tables_mode(lmb_tables *t, lmb_data *d, const lmb_mode_set *modes, long k);
 
 // The same of a state space.
-const double *const *lmb_tables_plant(lmb_tables *t, lmb_data *d, const lmb_mode_set *modes, const lmb_plant *p,
-                                      long k);
+const double *const *lmb_tables_plant(lmb_tables *t, lmb_data *d, const lmb_mode_set *modes,
+                                      const lmb_plant *p, long k);
 
 // The table of an analysis that has one of its own.  false: no memory
 bool lmb_tables_own(lmb_table *out, lmb_tables *t, const lmb_own_table *own);

@@ -15,7 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const tables[] = {"sensors", "energies", "reactions", "forces", "correction", "response", "bars"};
+static const char *const tables[] = {"sensors",    "energies", "reactions", "forces",
+                                     "correction", "response", "bars"};
 enum {
     RESPONSE = LMB_COUNT(tables) - 2, // over the frequency, its first column
     BARS,                             // drawn as bands around sensors
@@ -224,7 +225,8 @@ static void panel(FILE *f, const lmb_plot *p, const char *unit, bool last) {
         fputs(" noenhanced\n", f);
     }
     bool phase = strcmp(unit, "deg") == 0;
-    if (p->logarithmic) fputs(phase ? "unset logscale y; set ytics 90\n" : "set logscale y; set ytics autofreq\n", f);
+    if (p->logarithmic)
+        fputs(phase ? "unset logscale y; set ytics 90\n" : "set logscale y; set ytics autofreq\n", f);
     fputs("plot", f);
     int drawn = bands(f, p, unit);
     for (int i = 0; i < p->curve_count; i++) {
@@ -395,8 +397,10 @@ static lmb_status over_frequency(lmb_plot *p, lmb_error *err) {
     for (int i = 0; i < count; i++) {
         bool response = lmb_reader_has_table(p->readers[i], p->groups[i], tables[RESPONSE]);
         if (i > 0 && response != p->logarithmic)
-            return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.300s' and '%.300s' have no common abscissa; choose analyses of one type with --analysis",
-                            p->options->results[0], p->options->results[i]);
+            return lmb_fail(
+                err, LMB_ERR_INPUT, LMB_NOWHERE,
+                "'%.300s' and '%.300s' have no common abscissa; choose analyses of one type with --analysis",
+                p->options->results[0], p->options->results[i]);
         p->logarithmic = response;
         p->against[i] = (lmb_plot_place){response ? RESPONSE : -1, 0};
     }

@@ -430,7 +430,8 @@ static lmb_status put_arrays(writer *w, lmb_error *err) {
     lmb_status st = LMB_OK;
     if (!w->pack) ADD(w, ",\n\"analyses\": [");
     for (int g = 0, shown = 0; g < lmb_reader_group_count(w->r) && st == LMB_OK; g++) {
-        if (!lmb_reader_has_table(w->r, g, "q")) continue; // rows that are no states: `limber plot` draws them
+        if (!lmb_reader_has_table(w->r, g, "q"))
+            continue; // rows that are no states: `limber plot` draws them
         if (!w->pack && shown++ > 0) ADD(w, ",\n");
         st = put_group(w, g, err);
     }

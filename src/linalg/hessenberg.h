@@ -7,6 +7,7 @@
 // A <- Q' A Q = H, zero below the first subdiagonal, Q orthogonal (n x n, row-major); scratch: 2 n.
 void lmb_hessenberg(double *Q, double *A, int n, double *scratch);
 // X (n x columns pairs re, im; in: right sides) <- (s - H)^-1 X; scratch: 2 n^2.  false: s is an eigenvalue to working precision
-bool lmb_hessenberg_solve(double *X, const double *H, int n, int columns, double s_re, double s_im, double *scratch);
+bool lmb_hessenberg_solve(double *X, const double *H, int n, int columns, double s_re, double s_im,
+                          double *scratch);
 
 #endif

@@ -208,13 +208,19 @@ static lmb_status make(maker *k, lmb_modes_frame wish, lmb_where where, lmb_erro
 }
 
 lmb_status lmb_plant_create_with(lmb_plant **out, lmb_work *w, lmb_data *d, const lmb_program *program,
-                                 lmb_modes_frame wish, const lmb_unit_force *forces, int count, lmb_where where,
-                                 lmb_error *err) {
+                                 lmb_modes_frame wish, const lmb_unit_force *forces, int count,
+                                 lmb_where where, lmb_error *err) {
     lmb_plant *p = lmb_alloc(1, sizeof *p);
     *out = NULL;
     if (p == NULL) return lmb_fail_memory(err);
     p->arena = lmb_arena_create(1 << 14);
-    maker k = {.p = p, .m = program->model, .program = program, .w = w, .d = d, .forces = forces, .force_count = count};
+    maker k = {.p = p,
+               .m = program->model,
+               .program = program,
+               .w = w,
+               .d = d,
+               .forces = forces,
+               .force_count = count};
     lmb_status st = p->arena ? make(&k, wish, where, err) : lmb_fail_memory(err);
     lmb_increments_destroy(k.increments);
     lmb_outputs_destroy(k.outputs);
@@ -224,8 +230,8 @@ lmb_status lmb_plant_create_with(lmb_plant **out, lmb_work *w, lmb_data *d, cons
     return st;
 }
 
-lmb_status lmb_plant_create(lmb_plant **out, lmb_work *w, lmb_data *d, const lmb_program *p, lmb_modes_frame wish,
-                            lmb_where where, lmb_error *err) {
+lmb_status lmb_plant_create(lmb_plant **out, lmb_work *w, lmb_data *d, const lmb_program *p,
+                            lmb_modes_frame wish, lmb_where where, lmb_error *err) {
     return lmb_plant_create_with(out, w, d, p, wish, NULL, 0, where, err);
 }
 

@@ -75,19 +75,23 @@ static lmb_status choose_inputs(response_read *r, const lmb_program *p, lmb_aren
     if (r->inputs == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < count; i++) {
         int e = r->input.count > 0 ? 0 : i;
-        while (r->input.count > 0 && e < m->external_count && strcmp(m->externals[e].name, r->input.v[i]) != 0) e++;
+        while (r->input.count > 0 && e < m->external_count &&
+               strcmp(m->externals[e].name, r->input.v[i]) != 0)
+            e++;
         candidates names = {p, false};
         const char *near = e == m->external_count ? lmb_nearest(r->input.v[i], candidate, &names) : NULL;
         if (e == m->external_count)
             return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "input"), "no input '%s' in `inputs`%s%s%s",
-                            r->input.v[i], near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                            r->input.v[i], near ? "; did you mean '" : "", near ? near : "",
+                            near ? "'?" : "");
         r->inputs[r->input_count++] = e;
     }
     if (lmb_node_find(n, "unbalance")) r->inputs[r->input_count++] = m->external_count;
     if (r->input_count > 0) return LMB_OK;
-    return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                    "a response needs an input: add a section `inputs` and use its names in forces or motions, or "
-                    "give an `unbalance`");
+    return lmb_fail(
+        err, LMB_ERR_INPUT, n->where,
+        "a response needs an input: add a section `inputs` and use its names in forces or motions, or "
+        "give an `unbalance`");
 }
 
 static lmb_status choose_outputs(response_read *r, const lmb_program *p, lmb_arena *arena, const lmb_node *n,
@@ -106,10 +110,11 @@ static lmb_status choose_outputs(response_read *r, const lmb_program *p, lmb_are
         candidates names = {p, true};
         const char *near = r->output_count == before ? lmb_nearest(wanted, candidate, &names) : NULL;
         if (r->output_count == before)
-            return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "output"),
-                            "no output '%s': add a sensor of that name, and if there is a section `outputs`, its name "
-                            "there%s%s%s",
-                            wanted, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+            return lmb_fail(
+                err, LMB_ERR_INPUT, lmb_node_place(n, "output"),
+                "no output '%s': add a sensor of that name, and if there is a section `outputs`, its name "
+                "there%s%s%s",
+                wanted, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
     return LMB_OK;
 }
@@ -119,7 +124,8 @@ static lmb_status make_table(response_read *r, const lmb_program *p, lmb_arena *
     enum { MOST = 20000 };
     size_t count = 1 + 2 * (size_t)r->input_count * (size_t)r->output_count;
     if (count > MOST)
-        return lmb_fail(err, LMB_ERR_INPUT, n->where, "a response has at most %d columns; choose inputs and outputs", MOST);
+        return lmb_fail(err, LMB_ERR_INPUT, n->where,
+                        "a response has at most %d columns; choose inputs and outputs", MOST);
     const char **names = lmb_arena_get(arena, 2 * count, sizeof *names), **units = names + count;
     if (names == NULL) return lmb_fail_memory(err);
     names[0] = "frequency", units[0] = "Hz";
@@ -135,7 +141,8 @@ static lmb_status make_table(response_read *r, const lmb_program *p, lmb_arena *
             units[k + 1] = "deg";
             if (!names[k] || !names[k + 1] || !units[k]) return lmb_fail_memory(err);
         }
-    r->table = (lmb_own_table){"response", "amplitudes and phases over the frequency", (int)count, names, units};
+    r->table =
+        (lmb_own_table){"response", "amplitudes and phases over the frequency", (int)count, names, units};
     return LMB_OK;
 }
 
@@ -144,13 +151,15 @@ static lmb_status resolve_unbalance(response_read *r, lmb_build *b, const lmb_no
     r->force.marker = -1;
     if (u == NULL) return LMB_OK;
     if (!v3_has_direction(r->unbalance.axis))
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(u, "axis"), "the axis of `unbalance` has no direction; use [0, 0, 1] for the z axis");
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(u, "axis"),
+                        "the axis of `unbalance` has no direction; use [0, 0, 1] for the z axis");
     mat3 axes = m3_frame_z(r->unbalance.axis, V3_ZERO);
     r->force.plane[0] = m3_mul_v3(&axes, v3_axis(0)), r->force.plane[1] = m3_mul_v3(&axes, v3_axis(1));
     r->force.moment = r->unbalance.moment;
     lmb_status st = lmb_build_marker(&r->force.marker, b, r->unbalance.on, lmb_node_place(u, "on"), err);
     if (st == LMB_OK && lmb_build_body_of(b, r->force.marker) < 0)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(u, "on"), "`unbalance` acts on a body, not on ground; name a marker of the rotor");
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(u, "on"),
+                        "`unbalance` acts on a body, not on ground; name a marker of the rotor");
     return st;
 }
 
@@ -159,9 +168,11 @@ static lmb_status resolve(void *read, lmb_build *b, const lmb_node *n, lmb_error
     const lmb_program *p = lmb_build_program(b);
     lmb_arena *arena = lmb_build_arena(b);
     if (!(r->to > r->from))
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "to"), "`to` (%g Hz) must be above `from` (%g Hz)", r->to, r->from);
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "to"),
+                        "`to` (%g Hz) must be above `from` (%g Hz)", r->to, r->from);
     if (r->points > 100000)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "points"), "`points` must be at most 100000; resonances get more by themselves");
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "points"),
+                        "`points` must be at most 100000; resonances get more by themselves");
     lmb_status st = resolve_unbalance(r, b, n, err);
     if (st == LMB_OK) st = choose_inputs(r, p, arena, n, err);
     if (st == LMB_OK) st = choose_outputs(r, p, arena, n, err);
@@ -202,7 +213,8 @@ static lmb_status evaluate(sample *s, drawer *k, double frequency, lmb_error *er
     lmb_status st = lmb_response_at(k->all, k->response, 2 * LMB_PI * frequency, err);
     for (int o = 0; o < r->output_count; o++)
         for (int i = 0; i < r->input_count; i++)
-            memcpy(s->H + 2 * (o * r->input_count + i), k->all + 2 * (r->outputs[o] * all + r->inputs[i]), 2 * sizeof(double));
+            memcpy(s->H + 2 * (o * r->input_count + i), k->all + 2 * (r->outputs[o] * all + r->inputs[i]),
+                   2 * sizeof(double));
     return st;
 }
 
@@ -290,11 +302,13 @@ static lmb_status begin(lmb_run *r, const lmb_observer *o, lmb_error *err) {
 static lmb_status step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
     const response_read *read = r->a->own;
     drawer k = {.read = read, .r = r, .o = o, .pairs = read->input_count * read->output_count};
-    size_t one = 2 * (size_t)k.pairs, all = 2 * (size_t)r->p->output_count * ((size_t)r->m->external_count + 1);
+    size_t one = 2 * (size_t)k.pairs,
+           all = 2 * (size_t)r->p->output_count * ((size_t)r->m->external_count + 1);
     *done = true;
     k.memory = lmb_alloc((DEPTH + 3) * one + all + one + 2, sizeof *k.memory);
     lmb_status st = k.memory ? LMB_OK : lmb_fail_memory(err);
-    if (st == LMB_OK) st = lmb_response_create(&k.response, r->w, r->d, r->p, read->method, &read->force, r->a->where, err);
+    if (st == LMB_OK)
+        st = lmb_response_create(&k.response, r->w, r->d, r->p, read->method, &read->force, r->a->where, err);
     k.all = k.memory + (DEPTH + 3) * one, k.row = k.all + all;
     if (st == LMB_OK) st = draw(&k, err);
     lmb_response_destroy(k.response);
@@ -305,7 +319,8 @@ static lmb_status step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error 
 
 const lmb_analysis_kind lmb_analysis_response = {
     .doc = {"response",
-            "Amplitudes and phases of outputs for inputs that vibrate, over the frequency, about the final state of the "
+            "Amplitudes and phases of outputs for inputs that vibrate, over the frequency, about the final "
+            "state of the "
             "previous analysis.",
             keys},
     .read_size = sizeof(response_read),

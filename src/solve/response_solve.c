@@ -30,7 +30,6 @@ struct lmb_response {
     double *part[4], *lambda, *u, *column, *error;
 };
 
-
 // ---- by the state space ------------------------------------------------------------------------
 
 static int compare(const void *a, const void *b) {
@@ -70,7 +69,8 @@ static void transform(lmb_response *r, double *Q) {
     double rate = fastest(p);
     for (int i = 0; i < n; i++) {
         double own = i >= nz && i < 2 * nz ? rate : 1;
-        for (int k = 0; k < n; k++) r->H[i * n + k] = p->A[i * n + k] / own * (k >= nz && k < 2 * nz ? rate : 1);
+        for (int k = 0; k < n; k++)
+            r->H[i * n + k] = p->A[i * n + k] / own * (k >= nz && k < 2 * nz ? rate : 1);
     }
     lmb_hessenberg(Q, r->H, n, r->scratch);
     for (int i = 0; i < n; i++) { // Q' B, C Q
@@ -82,7 +82,8 @@ static void transform(lmb_response *r, double *Q) {
     }
 }
 
-static lmb_status begin_plant(lmb_response *r, lmb_work *w, const lmb_program *p, lmb_where where, lmb_error *err) {
+static lmb_status begin_plant(lmb_response *r, lmb_work *w, const lmb_program *p, lmb_where where,
+                              lmb_error *err) {
     lmb_unit_force forces[2];
     int count = r->unbalance.marker >= 0 ? 2 : 0;
     for (int i = 0; i < count; i++) forces[i] = (lmb_unit_force){r->unbalance.marker, r->unbalance.plane[i]};
@@ -105,7 +106,8 @@ static void answer_plant(lmb_response *r, double omega) {
         for (int c = 0; c < m; c++) {
             double re = r->plant->D[o * m + c], im = 0;
             for (int i = 0; i < n; i++)
-                re += r->C[o * n + i] * r->X[2 * (i * m + c)], im += r->C[o * n + i] * r->X[2 * (i * m + c) + 1];
+                re += r->C[o * n + i] * r->X[2 * (i * m + c)],
+                    im += r->C[o * n + i] * r->X[2 * (i * m + c) + 1];
             // u'' = -omega^2 u
             double s = r->plant->drives[c] >= 0 ? -omega * omega : 1;
             r->Y[2 * (o * m + c)] = solved ? s * re : NAN, r->Y[2 * (o * m + c) + 1] = solved ? s * im : NAN;
@@ -134,12 +136,12 @@ static lmb_status begin_direct(lmb_response *r, const lmb_program *p, lmb_error 
     const lmb_model *m = r->m;
     lmb_status st = get_direct(r, p, err);
     if (st != LMB_OK) return st;
-    lmb_combination c[3] = {{.values = r->M, .cM = 1},
-                            {.values = r->D, .cD = 1},
-                            {.values = r->K, .cK = 1, .cL = 1, .rG = 1}};
+    lmb_combination c[3] = {
+        {.values = r->M, .cM = 1}, {.values = r->D, .cD = 1}, {.values = r->K, .cK = 1, .cL = 1, .rG = 1}};
     lmb_tangent(c, 3, m, r->d, NULL);
     for (int j = 0; j < m->ny; j++) // first-order states have no positions
-        for (int k = m->pattern.start[j]; m->blocks[m->y_block[j]].kind == LMB_BLOCK_STATE && k < m->pattern.start[j + 1]; k++)
+        for (int k = m->pattern.start[j];
+             m->blocks[m->y_block[j]].kind == LMB_BLOCK_STATE && k < m->pattern.start[j + 1]; k++)
             if (m->pattern.row[k] < m->ny) r->K[k] = 0;
     for (int e = 0; e < m->external_count; e++) {
         double *f = r->F + e * m->n;
@@ -148,7 +150,8 @@ static lmb_status begin_direct(lmb_response *r, const lmb_program *p, lmb_error 
         lmb_motions_by_external(f + m->ny, r->rest, m, r->d, e);
     }
     for (int k = 0; m->external_count + k < r->columns; k++)
-        lmb_force_at(r->F + (m->external_count + k) * m->n, m, r->d, r->unbalance.marker, r->unbalance.plane[k]);
+        lmb_force_at(r->F + (m->external_count + k) * m->n, m, r->d, r->unbalance.marker,
+                     r->unbalance.plane[k]);
     return LMB_OK;
 }
 
@@ -207,7 +210,8 @@ static lmb_status answer_direct(lmb_response *r, double omega, lmb_error *err) {
     fill_values(r, omega, 0);
     for (int c = 0; c < r->columns && st == LMB_OK; c++) {
         memset(r->x, 0, 2 * (size_t)m->n * sizeof *r->x);
-        for (int pass = 0; pass < 2 && st == LMB_OK; pass++) { // the second removes the error of the regularisation
+        for (int pass = 0; pass < 2 && st == LMB_OK;
+             pass++) { // the second removes the error of the regularisation
             for (int i = 0; i < m->n; i++) r->b[2 * i] = r->F[c * m->n + i], r->b[2 * i + 1] = 0;
             product(r->b, r, r->x);
             st = lmb_solver_solve(r->solver, r->b);
@@ -223,7 +227,8 @@ static lmb_status answer_direct(lmb_response *r, double omega, lmb_error *err) {
 
 static bool at_rest(const lmb_model *m, const lmb_data *d) {
     for (int i = 0; i < m->ny; i++)
-        if (m->blocks[m->y_block[i]].kind != LMB_BLOCK_STATE && (d->v[m->y_v[i]] != 0 || fabs(d->a[m->y_v[i]]) > 1e-9 * m->y_scale[i]))
+        if (m->blocks[m->y_block[i]].kind != LMB_BLOCK_STATE &&
+            (d->v[m->y_v[i]] != 0 || fabs(d->a[m->y_v[i]]) > 1e-9 * m->y_scale[i]))
             return false;
     return true;
 }
@@ -238,8 +243,10 @@ static lmb_status begin(lmb_response *r, lmb_work *w, const lmb_program *p, int 
     bool fit = m->tree == NULL && at_rest(m, r->d);
     if (method == LMB_RESPONSE_DIRECT && !fit)
         return lmb_fail(err, LMB_ERR_INPUT, where,
-                        m->tree ? "`method: direct` needs matrices, but this model is solved as a tree; use `method: state_space`"
-                                : "`method: direct` is for states of rest; put `type: statics` before it, or use `method: state_space`");
+                        m->tree ? "`method: direct` needs matrices, but this model is solved as a tree; use "
+                                  "`method: state_space`"
+                                : "`method: direct` is for states of rest; put `type: statics` before it, or "
+                                  "use `method: state_space`");
     if (method == LMB_RESPONSE_DIRECT || (method == LMB_RESPONSE_AUTO && fit && m->ny - m->nc > LARGE))
         return begin_direct(r, p, err);
     return begin_plant(r, w, p, where, err);

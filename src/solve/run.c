@@ -2,6 +2,7 @@
 #include "solve/checkpoint.h"
 #include "solve/formalism.h"
 #include "solve/run_state.h"
+#include "system/crew.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +28,8 @@ lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysi
     r->own = lmb_alloc((size_t)r->own_count, sizeof *r->own);
     lmb_status st = r->own ? LMB_OK : lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_data_create(&r->out, r->m, err);
-    if (st == LMB_OK) st = lmb_work_create(&r->w, r->m, err);
+    if (st == LMB_OK) r->out->crew = d->crew, st = lmb_work_create(&r->w, r->m, err);
+    if (st == LMB_OK) lmb_work_share(r->w, lmb_crew_team(d));
     if (st == LMB_OK && lmb_has_unborne(r->m)) {
         r->loads = lmb_alloc(6 * (size_t)r->m->marker_count, sizeof *r->loads);
         if (r->loads == NULL) st = lmb_fail_memory(err);
