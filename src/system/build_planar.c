@@ -26,7 +26,7 @@ static bool is_off(const lmb_build *b) {
 }
 
 static bool shows_space(const lmb_analysis *a) {
-    return a->eliminates || a->rotation.speed != 0 || a->kind->modes || a->kind->plant;
+    return a->eliminates || a->rotation.speed != 0 || a->kind->modes || a->kind->table;
 }
 
 // rigid bodies with frames of their own; analyses that neither turn space nor show the equations themselves
