@@ -405,6 +405,11 @@ static mo_value mo_builtin(modelica *m, const char *name, const mo_value *a, int
     if (strcmp(name, "identity") == 0) return mo_identity(m, (int)a[0].v[0]);
     if (strcmp(name, "zeros") == 0) return mo_vector(m, (int)a[0].v[0]);
     if (strcmp(name, "size") == 0) return mo_scalar(m, a[0].dim[(int)a[1].v[0] - 1]);
+    if (strcmp(name, "sum") == 0) {
+        mo_value total = mo_scalar(m, 0);
+        for (int i = 0; i < mo_size(a[0]); i++) total.v[0] += a[0].v[i];
+        return total;
+    }
     if (strcmp(name, "sin") == 0) return mo_scalar(m, sin(a[0].v[0]));
     if (strcmp(name, "cos") == 0) return mo_scalar(m, cos(a[0].v[0]));
     if (strcmp(name, "sqrt") == 0) return mo_scalar(m, sqrt(a[0].v[0]));
@@ -500,7 +505,7 @@ static mo_value mo_primary(modelica *m) {
     if (mo_take(m, "false")) return mo_scalar(m, 0);
     mo_ref r = mo_read_ref(m);
     if (m->wrong || !mo_take(m, "(")) return m->wrong ? mo_scalar(m, NAN) : mo_get(m, &r);
-    if (strcmp(r.name, "sum") == 0) return mo_over(m, true, ")");
+    if (strcmp(r.name, "sum") == 0 && mo_has_for(m)) return mo_over(m, true, ")");
     if (strcmp(r.name, "der") == 0) return mo_derivative(m);
     mo_value args[6];
     int count = 0;

@@ -284,6 +284,7 @@ static const char variables[] =
     "  Real th[data.Nc, 3] \"their rotations\";\n"
     "  Real f[data.Nc, 3] \"forces on them, axes of the floating frame\";\n"
     "  Real t[data.Nc, 3] \"torques\";\n"
+    "  Real m[data.Nc, 3] \"torques about the origin of the floating frame\";\n"
     "  Real y[data.Nc, 3] \"torques that do work on der(th)\";\n"
     "  Real mc[3] \"first moment of mass\";\n"
     "  Real Cr[3, data.M];\n"
@@ -293,7 +294,8 @@ static const char variables[] =
     "  Real h_r[3] \"centrifugal and Coriolis forces\";\n"
     "  Real h_t[3];\n"
     "  Real h_q[data.M];\n"
-    "  Real p[data.M] \"loads on q\";\n";
+    "  Real p[data.M] \"loads on q\";\n"
+    "  Real g[data.M] \"by geometric stiffness\";\n";
 
 static const char frame_equations[] =
     "  Connections.potentialRoot(reference.R);\n"
@@ -314,37 +316,39 @@ static const char frame_equations[] =
     "    th[i, :] = data.P[i, :, :]*q;\n"
     "    R[i].T = transpose(rotation(th[i, :])*data.A[i, :, :]);\n"
     "    R[i].w = R[i].T*rate(th[i, :])*data.P[i, :, :]*dq;\n"
+    "    m[i, :] = t[i, :] + cross(u[i, :], f[i, :]);\n"
     "    y[i, :] = transpose(rate(th[i, :]))*t[i, :];\n"
     "  end for;\n";
 
 static const char body_equations[] =
     "  mc = data.inv2 + data.inv3*q;\n"
-    "  Cr = data.inv4 + sum(data.inv5[i, :, :]*q[i] for i in 1:data.M);\n"
-    "  J = data.inv7 - sum((data.inv8[i, :, :] + transpose(data.inv8[i, :, :]))*q[i] for i in 1:data.M)\n"
-    "    - sum(sum(data.inv9[i, j, :, :]*q[i]*q[j] for j in 1:data.M) for i in 1:data.M);\n"
-    "  dJ = -sum((data.inv8[i, :, :] + transpose(data.inv8[i, :, :]))*dq[i] for i in 1:data.M)\n"
-    "    - sum(sum(data.inv9[i, j, :, :]*(dq[i]*q[j] + q[i]*dq[j]) for j in 1:data.M) for i in 1:data.M);\n"
     "  for i in 1:3 loop\n"
+    "    Cr[i, :] = data.inv4[i, :] + q*data.inv5[:, i, :];\n"
     "    for j in 1:3 loop\n"
+    "      J[i, j] = data.inv7[i, j] - (data.inv8[:, i, j] + data.inv8[:, j, i])*q - q*data.inv9[:, :, i, j]*q;\n"
+    "      dJ[i, j] = -(data.inv8[:, i, j] + data.inv8[:, j, i])*dq - dq*data.inv9[:, :, i, j]*q - q*data.inv9[:, :, i, j]*dq;\n"
     "      d[i, j, :] = data.inv10[i, j, :] + q*data.inv11[i, j, :, :];\n"
     "    end for;\n"
     "  end for;\n"
     "  h_r = -cross(w, cross(w, mc)) - 2*cross(w, data.inv3*dq);\n"
     "  h_t = -cross(w, J*w) - dJ*w - cross(w, Cr*dq);\n"
-    "  h_q = w*w*(d[1, 1, :] + d[2, 2, :] + d[3, 3, :]) - sum(sum(w[i]*w[j]*d[i, j, :] for j in 1:3) for i in 1:3)\n"
-    "    - 2*(w[1]*(data.inv11[3, 2, :, :] - data.inv11[2, 3, :, :]) + w[2]*(data.inv11[1, 3, :, :] - data.inv11[3, 1, :, :])\n"
-    "    + w[3]*(data.inv11[2, 1, :, :] - data.inv11[1, 2, :, :]))*dq;\n"
-    "  data.inv1*a + cross(z, mc) + data.inv3*ddq = h_r + sum(f[i, :] for i in 1:data.Nc);\n"
-    "  cross(mc, a) + J*z + Cr*ddq = h_t + sum(t[i, :] + cross(u[i, :], f[i, :]) for i in 1:data.Nc);\n"
-    "  transpose(data.inv3)*a + transpose(Cr)*z + data.inv6*ddq = h_q + p - data.K*q - data.D*dq;\n";
+    "  for k in 1:data.M loop\n"
+    "    h_q[k] = w*w*(d[1, 1, k] + d[2, 2, k] + d[3, 3, k]) - w*d[:, :, k]*w\n"
+    "      - 2*(w[1]*(data.inv11[3, 2, k, :] - data.inv11[2, 3, k, :]) + w[2]*(data.inv11[1, 3, k, :] - data.inv11[3, 1, k, :])\n"
+    "      + w[3]*(data.inv11[2, 1, k, :] - data.inv11[1, 2, k, :]))*dq;\n"
+    "    p[k] = sum(data.S[i, :, k]*f[i, :] + data.P[i, :, k]*y[i, :] for i in 1:data.Nc);\n"
+    "  end for;\n"
+    "  data.inv1*a + cross(z, mc) + data.inv3*ddq = h_r + {sum(f[:, i]) for i in 1:3};\n"
+    "  cross(mc, a) + J*z + Cr*ddq = h_t + {sum(m[:, i]) for i in 1:3};\n"
+    "  transpose(data.inv3)*a + transpose(Cr)*z + data.inv6*ddq = h_q + p - g - data.K*q - data.D*dq;\n";
 
-static const char loads[] =
-    "  p = sum(transpose(data.S[i, :, :])*f[i, :] + transpose(data.P[i, :, :])*y[i, :] for i in 1:data.Nc)";
-static const char stiff_loads[] =
-    "\n    - (if geometricStiffening then (w[1]^2*data.Kg[1, :, :] + w[2]^2*data.Kg[2, :, :] + w[3]^2*data.Kg[3, :, :]\n"
-    "    + w[1]*w[2]*data.Kg[4, :, :] + w[2]*w[3]*data.Kg[5, :, :] + w[3]*w[1]*data.Kg[6, :, :]\n"
-    "    + sum(a[k]*data.Kg[6 + k, :, :] + z[k]*data.Kg[9 + k, :, :] for k in 1:3)\n"
-    "    + sum(sum(f[i, k]*data.Kf[i, k, :, :] + y[i, k]*data.Kf[i, 3 + k, :, :] for k in 1:3) for i in 1:data.Nc))*q else zeros(data.M))";
+static const char stiffness[] =
+    "  L = {w[1]^2, w[2]^2, w[3]^2, w[1]*w[2], w[2]*w[3], w[3]*w[1], a[1], a[2], a[3], z[1], z[2], z[3]};\n"
+    "  for k in 1:data.M loop\n"
+    "    g[k] = if geometricStiffening then sum(L[l]*data.Kg[l, k, :]*q for l in 1:12)\n"
+    "      + sum(sum(f[i, c]*data.Kf[i, c, k, :]*q + y[i, c]*data.Kf[i, 3 + c, k, :]*q for c in 1:3) for i in 1:data.Nc) else 0;\n"
+    "  end for;\n";
+static const char no_stiffness[] = "  g = zeros(data.M);\n";
 // clang-format on
 
 static void write_head(const writer *w) {
@@ -379,7 +383,7 @@ static void write_connections(const writer *w) {
     for (int i = 0; i < w->count; i++) {
         const char *name = w->frames[i];
         fprintf(w->f,
-                "  Connections.branch(reference.R, %s.R);\n"
+                "  Connections.branch(%s.R, reference.R);\n"
                 "  %s.r_0 = reference.r_0 + MB.Frames.resolve1(reference.R, u[%d, :]);\n"
                 "  if Connections.rooted(%s.R) then\n"
                 "    reference.R = MB.Frames.absoluteRotation(%s.R, MB.Frames.inverseRotation(R[%d]));\n"
@@ -402,13 +406,13 @@ static lmb_status write_model(writer *w, lmb_error *err) {
     fputs("  parameter BodyData data;\n", w->f);
     if (w->stiff) fputs("  parameter Boolean geometricStiffening = true;\n", w->f);
     fputs(variables, w->f);
+    if (w->stiff) fputs("  Real L[12] \"loads of geometric stiffness\";\n", w->f);
     fputs("equation\n", w->f);
     fputs(frame_equations, w->f);
     write_connections(w);
     fputs(body_equations, w->f);
-    fputs(loads, w->f);
-    if (w->stiff) fputs(stiff_loads, w->f);
-    fprintf(w->f, ";\nend %s;\n", w->name);
+    fputs(w->stiff ? stiffness : no_stiffness, w->f);
+    fprintf(w->f, "end %s;\n", w->name);
     return LMB_OK;
 }
 
