@@ -47,8 +47,10 @@ const cli_command cli_export = {
     "bodies deformed and with\nstresses, also the largest over the analysis. glTF stores poses as animation "
     "and shape functions as morph targets "
     "weighted by the elastic\ncoordinates. For a modes analysis, one period of the mode is exported with "
-    "an\namplitude of a tenth of the model size (or 0.1 rad). A body file (limber reduce) becomes NAME.mo, a "
-    "model "
-    "NAME in\nModelica with frames of the MultiBody library at its interfaces.\n",
+    "an\namplitude of a tenth of the model size (or 0.1 rad). State spaces of `linearise` go to MATLAB "
+    "(level 5), NumPy, or "
+    "MatrixMarket with a\nfile for each matrix, NAME_A.mtx, ... A body file (limber reduce) becomes NAME.mo, "
+    "a model "
+    "NAME in Modelica\nwith frames of the MultiBody library at its interfaces.\n",
     run,
     LMB_FORMATS_EXPORTS};
