@@ -264,7 +264,8 @@ static void set_scale(lmb_formalism *f) {
     const double angles_first = 0.3;
     const lmb_model *m = f->w->m;
     for (int j = 0; j < m->ny; j++) {
-        bool angle = m->blocks[m->y_block[j]].kind == LMB_BLOCK_ROT;
+        lmb_block_kind kind = m->blocks[m->y_block[j]].kind;
+        bool angle = kind == LMB_BLOCK_ROT || kind == LMB_BLOCK_ANGLE;
         f->dense->scale[j] = m->y_scale[j] * (angle ? angles_first : 1);
     }
 }

@@ -311,22 +311,27 @@ static void input_gradient(pass *p, const lmb_input *in) {
     }
 }
 
-static void signal_gradient(pass *p, const lmb_input *in) {
-    double by_input[LMB_MAX_INPUTS], *grad = p->d->pool + in->grad;
-    lmb_env env = lmb_env_of(p->d);
+static void signal_gradient(lmb_data *d, const lmb_model *m, const lmb_input *in) {
+    double by_input[LMB_MAX_INPUTS], *grad = d->pool + in->grad;
+    lmb_env env = lmb_env_of(d);
     lmb_expr_gradient(in->expr, &env, NULL, by_input);
     memset(grad, 0, (size_t)in->base_count * sizeof *grad);
     for (int k = 0; k < lmb_expr_input_count(in->expr); k++) {
         int id = lmb_expr_input(in->expr, k);
-        const lmb_input *from = &p->m->inputs[id];
+        const lmb_input *from = &m->inputs[id];
         if (from->kind != LMB_INPUT_SIGNAL) {
             grad[lmb_input_slot(in->base, in->base_count, id)] += by_input[k];
             continue;
         }
         for (int j = 0; j < from->base_count; j++)
             grad[lmb_input_slot(in->base, in->base_count, from->base[j])] +=
-                by_input[k] * p->d->pool[from->grad + j];
+                by_input[k] * d->pool[from->grad + j];
     }
+}
+
+void lmb_signal_gradients(lmb_data *d, const lmb_model *m) {
+    for (int i = 0; i < m->input_count; i++)
+        if (m->inputs[i].kind == LMB_INPUT_SIGNAL) signal_gradient(d, m, &m->inputs[i]);
 }
 
 // r depends on inputs with dr/dinput = R (rows x inputs, stride): adds the columns of the inputs' bodies
@@ -626,10 +631,9 @@ void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_
         clear_own(&p);
     }
     for (int o = 0; o < count; o++) memset(out[o].values, 0, (size_t)m->pattern.start[m->n] * sizeof(double));
-    for (int i = 0; want_forces && i < m->input_count; i++) {
-        if (m->inputs[i].kind == LMB_INPUT_SIGNAL) signal_gradient(&p, &m->inputs[i]);
-        else input_gradient(&p, &m->inputs[i]);
-    }
+    if (want_forces) lmb_signal_gradients(d, m);
+    for (int i = 0; want_forces && i < m->input_count; i++)
+        if (m->inputs[i].kind != LMB_INPUT_SIGNAL) input_gradient(&p, &m->inputs[i]);
     add_bodies(&p);
     for (int i = 0; i < m->force_count; i++)
         if (d->active_force[i] != 0 && (want_forces || m->forces[i].joint >= 0)) add_force(&p, &m->forces[i]);
