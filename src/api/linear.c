@@ -79,11 +79,20 @@ static lmb_status find_zeros(double **out, int *count, const lmb_plant *p, lmb_e
 }
 
 lmb_status lmb_linear_save(lmb_results *file, int g, const lmb_plant *p, lmb_error *err) {
-    lmb_linear_set l = {.states = p->states, .inputs = p->inputs, .outputs = p->outputs,
-                        .A = p->A, .B = p->B, .C = p->C, .D = p->D, .error = p->rest,
-                        .state = (char **)p->state, .state_unit = (char **)p->state_unit,
-                        .input = (char **)p->input, .input_unit = (char **)p->input_unit,
-                        .output = (char **)p->output, .output_unit = (char **)p->output_unit};
+    lmb_linear_set l = {.states = p->states,
+                        .inputs = p->inputs,
+                        .outputs = p->outputs,
+                        .A = p->A,
+                        .B = p->B,
+                        .C = p->C,
+                        .D = p->D,
+                        .error = p->rest,
+                        .state = (char **)p->state,
+                        .state_unit = (char **)p->state_unit,
+                        .input = (char **)p->input,
+                        .input_unit = (char **)p->input_unit,
+                        .output = (char **)p->output,
+                        .output_unit = (char **)p->output_unit};
     lmb_status st = find_zeros(&l.zeros, &l.zero_count, p, err);
     if (st == LMB_OK) st = lmb_results_linear(file, g, &l, err);
     lmb_free(l.zeros);
@@ -94,7 +103,8 @@ static bool add_names(lmb_text *out, const char *what, char **names, char **unit
     enum { LISTED = 40 };
     bool ok = lmb_text_add(out, "    %-10s ", what);
     for (int i = 0; i < count && i < LISTED && ok; i++)
-        ok = lmb_text_add(out, "%s%s%s%s%s", i ? ", " : "", names[i], *units[i] ? " [" : "", units[i], *units[i] ? "]" : "");
+        ok = lmb_text_add(out, "%s%s%s%s%s", i ? ", " : "", names[i], *units[i] ? " [" : "", units[i],
+                          *units[i] ? "]" : "");
     if (count > LISTED) ok = ok && lmb_text_add(out, ", and %d more", count - LISTED);
     return ok && lmb_text_add(out, "\n");
 }
@@ -139,7 +149,9 @@ static bool add_zeros(lmb_text *out, const lmb_linear_set *l) {
         if (z[LMB_ZERO_IM] < 0) continue;
         bool same = o == last[0] && u == last[1];
         if (!same && ++lines > LISTED) return lmb_text_add(out, "\n    and zeros of further transfers\n");
-        if (!same) ok = lmb_text_add(out, "%s    zeros from %s to %s, 1/s: ", lines > 1 ? "\n" : "", l->input[u], l->output[o]);
+        if (!same)
+            ok = lmb_text_add(out, "%s    zeros from %s to %s, 1/s: ", lines > 1 ? "\n" : "", l->input[u],
+                              l->output[o]);
         ok = ok && lmb_text_add(out, "%s%.6g", same ? ", " : "", z[LMB_ZERO_RE]);
         if (z[LMB_ZERO_IM] > 0) ok = ok && lmb_text_add(out, " +- %.6g i", z[LMB_ZERO_IM]);
         last[0] = o, last[1] = u;
@@ -154,8 +166,12 @@ static bool add_errors(lmb_text *out, const lmb_linear_set *l) {
     for (int i = 0; i < l->outputs && ok; i++) {
         if (l->error[i] <= FINE) continue;
         ok = isnan(l->error[i])
-                 ? lmb_text_add(out, "    warning: output '%s' has no derivatives in this state\n", l->output[i])
-                 : lmb_text_add(out, "    warning: output '%s' is not smooth in this state: its rows of C and D are off by about %.2g of their largest entry\n", l->output[i], l->error[i]);
+                 ? lmb_text_add(out, "    warning: output '%s' has no derivatives in this state\n",
+                                l->output[i])
+                 : lmb_text_add(out,
+                                "    warning: output '%s' is not smooth in this state: its rows of C and D "
+                                "are off by about %.2g of their largest entry\n",
+                                l->output[i], l->error[i]);
     }
     return ok;
 }
@@ -165,7 +181,8 @@ lmb_status lmb_linear_describe(lmb_text *out, lmb_reader *r, int g, lmb_error *e
     lmb_status st = lmb_reader_linear(&l, r, g, err);
     bool ok = st == LMB_OK && l.states + l.inputs + l.outputs > 0;
     if (ok) {
-        ok = lmb_text_add(out, "    state space: %d states, %d inputs, %d outputs\n", l.states, l.inputs, l.outputs) &&
+        ok = lmb_text_add(out, "    state space: %d states, %d inputs, %d outputs\n", l.states, l.inputs,
+                          l.outputs) &&
              add_names(out, "states", l.state, l.state_unit, l.states) &&
              add_names(out, "inputs", l.input, l.input_unit, l.inputs) &&
              add_names(out, "outputs", l.output, l.output_unit, l.outputs) && add_errors(out, &l);

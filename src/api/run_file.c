@@ -89,9 +89,14 @@ static lmb_status make_groups(writer *w, lmb_error *err) {
         int tables = kind->plant ? LMB_TABLE_ALL : kind->modes ? LMB_TABLE_MODES_END : LMB_TABLE_COUNT;
         if (st != LMB_OK) return st;
         snprintf(w->names[g], sizeof w->names[g], "%02d_%s", g + 1, kind->doc.name);
-        w->groups[g] = (lmb_group){
-            w->names[g],    kind->doc.name,          tables, w->tables->table, LMB_STAT_COUNT,
-            lmb_stat_names, FLAG + sums_size(w) + lmb_run_size(run), kind->plant};
+        w->groups[g] = (lmb_group){w->names[g],
+                                   kind->doc.name,
+                                   tables,
+                                   w->tables->table,
+                                   LMB_STAT_COUNT,
+                                   lmb_stat_names,
+                                   FLAG + sums_size(w) + lmb_run_size(run),
+                                   kind->plant};
         if (w->groups[g].checkpoint_size > largest) largest = w->groups[g].checkpoint_size;
         lmb_run_destroy(run);
     }
@@ -487,7 +492,8 @@ static lmb_status finish(writer *w, lmb_error *err) {
     lmb_status st = need_file(w, err);
     if (st == LMB_OK) st = write_stats(w, err);
     if (st == LMB_OK && modes && w->s->program->analyses[w->g].matrices) st = write_matrices(w, modes, err);
-    if (st == LMB_OK && lmb_run_plant(w->run)) st = lmb_linear_save(w->file, w->g, lmb_run_plant(w->run), err);
+    if (st == LMB_OK && lmb_run_plant(w->run))
+        st = lmb_linear_save(w->file, w->g, lmb_run_plant(w->run), err);
     if (st == LMB_OK) st = save(w, true, err);
     if (st == LMB_OK) st = lmb_results_status(w->file, w->g, "done", text, err);
     add_summary(w, st == LMB_OK ? "done" : "failed");

@@ -279,8 +279,9 @@ static bool make_columns(lmb_tables *t, bool bars) {
     t->table[LMB_TABLE_REACH] =
         (lmb_table){"reach", "how far inputs excite the mode: 0: not at all, 1: nothing else",
                     t->system->program->model->external_count, input_columns(t)};
-    t->table[LMB_TABLE_SIGHT] = (lmb_table){"sight", "how far outputs see the mode: 0: not at all, 1: nothing else",
-                                            t->system->program->output_count, output_columns(t)};
+    t->table[LMB_TABLE_SIGHT] =
+        (lmb_table){"sight", "how far outputs see the mode: 0: not at all, 1: nothing else",
+                    t->system->program->output_count, output_columns(t)};
     if (!t->table[LMB_TABLE_MODES].columns || !t->table[LMB_TABLE_REACH].columns ||
         !t->table[LMB_TABLE_SIGHT].columns)
         return false;
@@ -382,8 +383,8 @@ const double *const *lmb_tables_mode(lmb_tables *t, lmb_data *d, const lmb_mode_
     return t->rows;
 }
 
-const double *const *lmb_tables_plant(lmb_tables *t, lmb_data *d, const lmb_mode_set *modes, const lmb_plant *p,
-                                      long k) {
+const double *const *lmb_tables_plant(lmb_tables *t, lmb_data *d, const lmb_mode_set *modes,
+                                      const lmb_plant *p, long k) {
     lmb_tables_mode(t, d, modes, k);
     t->rows[LMB_TABLE_REACH] = p->reach + k * p->inputs;
     t->rows[LMB_TABLE_SIGHT] = p->sight + k * p->outputs;

@@ -65,8 +65,8 @@ const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d);
 const double *const *lmb_tables_mode(lmb_tables *t, lmb_data *d, const lmb_mode_set *modes, long k);
 
 // The same of a state space.
-const double *const *lmb_tables_plant(lmb_tables *t, lmb_data *d, const lmb_mode_set *modes, const lmb_plant *p,
-                                      long k);
+const double *const *lmb_tables_plant(lmb_tables *t, lmb_data *d, const lmb_mode_set *modes,
+                                      const lmb_plant *p, long k);
 
 // Frequencies as a table for people: count rows of LMB_MODE_COLUMNS. false: no memory
 bool lmb_mode_set_write(lmb_text *out, const double *values, int count);

@@ -45,7 +45,8 @@ static contents contents_of(const lmb_linear_set *l) {
 }
 
 // the analysis that was asked for; else the last with a state space
-static lmb_status read_set(lmb_linear_set *out, const char *results, const lmb_export_options *o, lmb_error *err) {
+static lmb_status read_set(lmb_linear_set *out, const char *results, const lmb_export_options *o,
+                           lmb_error *err) {
     lmb_reader *r;
     int g = 0;
     *out = (lmb_linear_set){0};
@@ -123,7 +124,8 @@ static bool element(lmb_text *out, uint32_t type, const void *data, size_t size)
 }
 
 // the head of a matrix with so many bytes of data elements
-static bool matrix_head(lmb_text *out, uint32_t class, size_t rows, size_t columns, const char *name, size_t data) {
+static bool matrix_head(lmb_text *out, uint32_t class, size_t rows, size_t columns, const char *name,
+                        size_t data) {
     size_t length = strlen(name);
     bool ok = put_word(out, MI_MATRIX) && put_word(out, (uint32_t)(16 + 16 + 8 + filled(length) + data));
     ok = ok && put_word(out, MI_UINT32) && put_word(out, 8) && put_word(out, class) && put_word(out, 0);
@@ -171,7 +173,8 @@ static bool mat_names(lmb_text *out, const names *l) {
 static bool mat_header(lmb_text *out) {
     char text[124];
     memset(text, ' ', sizeof text);
-    int n = snprintf(text, sizeof text, "MATLAB 5.0 MAT-file, limber %s: s' = A s + B e, y = C s + D e", lmb_version());
+    int n = snprintf(text, sizeof text, "MATLAB 5.0 MAT-file, limber %s: s' = A s + B e, y = C s + D e",
+                     lmb_version());
     text[n] = ' ';
     memset(text + 116, 0, 8);
     return put(out, text, sizeof text) && put(out, (const unsigned char[]){0, 1, 'I', 'M'}, 4);
@@ -187,7 +190,9 @@ lmb_status lmb_export_mat_file(const char *path, const char *results, const lmb_
     bool ok = st == LMB_OK && mat_header(&out);
     for (int i = 0; i < MATRICES && ok; i++) {
         if (8.0 * all.matrix[i].rows * all.matrix[i].columns > MOST)
-            st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "matrix %s is too large for a MATLAB file of level 5; export NumPy (.npz)", all.matrix[i].name);
+            st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                          "matrix %s is too large for a MATLAB file of level 5; export NumPy (.npz)",
+                          all.matrix[i].name);
         ok = st == LMB_OK && mat_numbers(&out, &all.matrix[i]);
     }
     for (int i = 0; i < LISTS && ok; i++) ok = mat_names(&out, &all.list[i]);
@@ -204,9 +209,10 @@ static bool npy_head(lmb_text *out, const char *type, const char *shape) {
     lmb_text head = {0};
     bool ok = lmb_text_add(&head, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
     while (ok && (10 + head.length + 1) % 64 != 0) ok = lmb_text_add(&head, " ");
-    ok = ok && lmb_text_add(&head, "\n") && put(out, "\x93NUMPY\x01\x00", 8) &&
-         put(out, (const unsigned char[]){(unsigned char)head.length, (unsigned char)(head.length >> 8)}, 2) &&
-         put(out, head.text, head.length);
+    ok =
+        ok && lmb_text_add(&head, "\n") && put(out, "\x93NUMPY\x01\x00", 8) &&
+        put(out, (const unsigned char[]){(unsigned char)head.length, (unsigned char)(head.length >> 8)}, 2) &&
+        put(out, head.text, head.length);
     lmb_text_free(&head);
     return ok;
 }
@@ -243,7 +249,8 @@ static bool npy_names(lmb_text *out, const names *l) {
 static lmb_status add_array(lmb_zip *z, const char *name, bool ok, lmb_text *bytes, lmb_error *err) {
     char file[64];
     snprintf(file, sizeof file, "%s.npy", name);
-    lmb_status st = ok ? lmb_zip_add(z, file, bytes->text, bytes->length, LMB_ZIP_DEFLATED, err) : lmb_fail_memory(err);
+    lmb_status st =
+        ok ? lmb_zip_add(z, file, bytes->text, bytes->length, LMB_ZIP_DEFLATED, err) : lmb_fail_memory(err);
     lmb_text_free(bytes);
     return st;
 }
@@ -281,12 +288,15 @@ static lmb_status write_mtx(const char *prefix, int length, const char *results,
                             const lmb_linear_set *l, lmb_error *err) {
     lmb_text path = {0};
     lmb_outfile o;
-    lmb_status st = lmb_text_add(&path, "%.*s_%s.mtx", length, prefix, m->name) ? LMB_OK : lmb_fail_memory(err);
+    lmb_status st =
+        lmb_text_add(&path, "%.*s_%s.mtx", length, prefix, m->name) ? LMB_OK : lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_outfile_open(&o, path.text, results, err);
     if (st == LMB_OK) {
         long count = 0;
         for (size_t i = 0; i < (size_t)m->rows * (size_t)m->columns; i++) count += m->v[i] != 0;
-        fprintf(o.f, "%%%%MatrixMarket matrix coordinate real general\n%% %s of s' = A s + B e, y = C s + D e\n", m->name);
+        fprintf(o.f,
+                "%%%%MatrixMarket matrix coordinate real general\n%% %s of s' = A s + B e, y = C s + D e\n",
+                m->name);
         mtx_comment(o.f, "state", l->state, l->state_unit, l->states);
         mtx_comment(o.f, "input", l->input, l->input_unit, l->inputs);
         mtx_comment(o.f, "output", l->output, l->output_unit, l->outputs);

@@ -139,7 +139,8 @@ static int own_states(int *list, const lmb_plant *p, int input) {
     for (int i = 0; i < p->states; i++) {
         bool foreign = false;
         for (int e = 0; e < p->inputs; e++)
-            foreign = foreign || (e != input && p->drives[e] >= 0 && (i == p->drives[e] || i == p->drives[e] + 1));
+            foreign =
+                foreign || (e != input && p->drives[e] >= 0 && (i == p->drives[e] || i == p->drives[e] + 1));
         if (!foreign) list[count++] = i;
     }
     return count;
@@ -148,7 +149,8 @@ static int own_states(int *list, const lmb_plant *p, int input) {
 lmb_status lmb_plant_zeros(double *re, double *im, int *count, const lmb_plant *p, int output, int input,
                            lmb_error *err) {
     const double ROUNDING = 3e-8;
-    int *s = lmb_alloc((size_t)p->states + 1, sizeof *s), n = s ? own_states(s, p, input) : 0, nz = p->z.count;
+    int *s = lmb_alloc((size_t)p->states + 1, sizeof *s), n = s ? own_states(s, p, input) : 0,
+        nz = p->z.count;
     size_t N = (size_t)n;
     double *A = lmb_alloc(2 * N * N + 2 * N + 1, sizeof *A), *V = A + N * N, rate = 0;
     if (A == NULL || s == NULL) return lmb_free(A), lmb_free(s), lmb_fail_memory(err);

@@ -37,7 +37,9 @@ static const entry entries[] = {
      AT(outputs), SIZE_MAX},
 };
 
-static int count_at(const lmb_linear_set *l, size_t member) { return *(const int *)((const char *)l + member); }
+static int count_at(const lmb_linear_set *l, size_t member) {
+    return *(const int *)((const char *)l + member);
+}
 static void **list_at(lmb_linear_set *l, size_t member) { return (void **)((char *)l + member); }
 
 // rank and sizes of a list of numbers
@@ -54,7 +56,8 @@ static bool make_entry(hid_t place, const entry *e) {
     enum { SIDE = 64 };
     lmb_h5_rule rule = e->names ? (lmb_h5_rule){LMB_H5_STRING, 1, {0}} : lmb_results_rule(e->set, LMB_H5_ANY);
     bool fixed = !e->names && e->columns == SIZE_MAX && rule.rank == 2;
-    hsize_t size[2] = {0, fixed ? rule.size[1] : 0}, limit[2] = {H5S_UNLIMITED, fixed ? rule.size[1] : H5S_UNLIMITED},
+    hsize_t size[2] = {0, fixed ? rule.size[1] : 0},
+            limit[2] = {H5S_UNLIMITED, fixed ? rule.size[1] : H5S_UNLIMITED},
             chunk[2] = {SIDE, fixed ? rule.size[1] : SIDE};
     hid_t type = e->names ? lmb_h5_string(LMB_H5_EVENT) : H5Tcopy(H5T_IEEE_F64LE),
           space = H5Screate_simple(rule.rank, size, limit), properties = H5Pcreate(H5P_DATASET_CREATE),
@@ -103,8 +106,8 @@ static bool write_names(lmb_h5 *h, hid_t place, const entry *e, lmb_linear_set *
 
 static uint64_t bytes_of(const lmb_linear_set *l) {
     uint64_t n = (uint64_t)l->states, nu = (uint64_t)l->inputs, no = (uint64_t)l->outputs;
-    return 8 * ((n + no + 128) * (n + nu + 128) + 5 * (uint64_t)l->zero_count) + 2 * LMB_H5_EVENT * (n + nu + no) +
-           16 * LMB_H5_CHUNK;
+    return 8 * ((n + no + 128) * (n + nu + 128) + 5 * (uint64_t)l->zero_count) +
+           2 * LMB_H5_EVENT * (n + nu + no) + 16 * LMB_H5_CHUNK;
 }
 
 lmb_status lmb_results_linear(lmb_results *r, int g, const lmb_linear_set *l, lmb_error *err) {
@@ -116,7 +119,8 @@ lmb_status lmb_results_linear(lmb_results *r, int g, const lmb_linear_set *l, lm
     if (id >= 0) place = H5Gopen2(id, folder, H5P_DEFAULT);
     bool ok = place >= 0;
     for (int i = 0; i < LMB_COUNT(entries) && ok; i++)
-        ok = entries[i].names ? write_names(h, place, &entries[i], &own) : write_numbers(place, &entries[i], &own);
+        ok = entries[i].names ? write_names(h, place, &entries[i], &own)
+                              : write_numbers(place, &entries[i], &own);
     if (ok) ok = H5Fflush(file, H5F_SCOPE_LOCAL) >= 0;
     lmb_h5_drop(place), lmb_h5_drop(id);
     return lmb_results_end(r, ok, err);
@@ -144,7 +148,8 @@ static bool read_names(lmb_h5 *h, hid_t place, const entry *e, lmb_linear_set *l
     lmb_h5_close_set(&s);
     if (!ok || size > 100000) return ok ? lmb_h5_reason(h, "a state space is too large") : false;
     bool first = strstr(e->name, "_units") == NULL;
-    if (!first && size != (uint64_t)*count) return lmb_h5_reason(h, "names and units of a state space differ in number");
+    if (!first && size != (uint64_t)*count)
+        return lmb_h5_reason(h, "names and units of a state space differ in number");
     *count = (int)size;
     if (size == 0) return true;
     char **names = lmb_h5_names(h, &found, place, e->name, size);
@@ -188,16 +193,18 @@ static bool zeros_fit(const lmb_linear_set *l) {
 lmb_status lmb_reader_linear(lmb_linear_set *out, lmb_reader *r, int g, lmb_error *err) {
     *out = (lmb_linear_set){0};
     if (!lmb_reader_has_linear(r, g))
-        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "analysis '%s' of '%.300s' has no state space; choose one of type linearise with --analysis",
-                        lmb_reader_group_name(r, g), lmb_reader_path(r));
+        return lmb_fail(
+            err, LMB_ERR_INPUT, LMB_NOWHERE,
+            "analysis '%s' of '%.300s' has no state space; choose one of type linearise with --analysis",
+            lmb_reader_group_name(r, g), lmb_reader_path(r));
     lmb_h5_file f = lmb_reader_h5(r);
     lmb_h5_begin(f.h5);
     hid_t id = lmb_h5_group(f.h5, f.file, lmb_reader_group_name(r, g)), place = H5I_INVALID_HID;
     if (id >= 0) place = lmb_h5_group(f.h5, id, folder);
     bool ok = place >= 0;
     for (int i = 0; i < LMB_COUNT(entries) && ok; i++)
-        ok = entries[i].names ? read_names(f.h5, place, &entries[i], out) : read_numbers(f.h5, place, &entries[i], out);
+        ok = entries[i].names ? read_names(f.h5, place, &entries[i], out)
+                              : read_numbers(f.h5, place, &entries[i], out);
     if (ok && !zeros_fit(out)) ok = lmb_h5_reason(f.h5, "a zero of a state space belongs to no output");
     lmb_h5_drop(place), lmb_h5_drop(id);
     lmb_h5_end(f.h5);
