@@ -645,6 +645,7 @@ lmb_status lmb_build_layout(lmb_build *b, lmb_error *err) {
     if (st == LMB_OK) st = sort_markers(b, err);
     if (st == LMB_OK) st = find_leaves(b, err);
     if (st == LMB_OK) st = number_rows(b, err);
+    if (st == LMB_OK) st = lmb_build_colours(b, err);
     if (st == LMB_OK) lay_out_pool(m);
     if (st == LMB_OK) st = start_values(b, err);
     if (st == LMB_OK) st = body_pairs(b, err);
