@@ -202,7 +202,8 @@ typedef struct drawer {
     lmb_run *r;
     const lmb_observer *o;
     double *all, *row, *memory;
-    double *largest; // amplitude so far
+    double *largest; // amplitude so far, of the first curve of each unit
+    int *family;     // that curve
     int pairs;
     bool begun;
 } drawer;
@@ -236,13 +237,14 @@ static lmb_status tell(drawer *k, const sample *s, lmb_error *err) {
 
 // whether the middle lies where amplitude and phase of the ends place it, for all curves that are not tiny
 static bool is_smooth(drawer *k, const sample *a, const sample *m, const sample *b) {
-    const double BEND = 0.02, TURN = 0.5, TINY = 1e-9; // of the logarithm; rad; of what the curve was
+    const double BEND = 0.02, TURN = 0.5, TINY = 1e-4; // of the logarithm; rad; of curves of its unit
     for (int i = 0; i < k->pairs; i++) {
         double x = hypot(a->H[2 * i], a->H[2 * i + 1]), y = hypot(m->H[2 * i], m->H[2 * i + 1]),
                z = hypot(b->H[2 * i], b->H[2 * i + 1]);
         if (!isfinite(x + y + z)) return false;
-        k->largest[i] = fmax(k->largest[i], fmax(x, z));
-        if (y < TINY * k->largest[i]) continue;
+        double *largest = &k->largest[k->family[i]];
+        *largest = fmax(*largest, fmax(x, z));
+        if (y < TINY * *largest) continue;
         if (x < 1e-300 || y < 1e-300 || z < 1e-300) continue;
         // the angle between the ends, from their product
         double turn = fabs(atan2(b->H[2 * i + 1] * a->H[2 * i] - b->H[2 * i] * a->H[2 * i + 1],
@@ -298,6 +300,12 @@ static lmb_status draw(drawer *k, lmb_error *err) {
     return st;
 }
 
+static void find_families(drawer *k) {
+    const char **unit = k->read->table.units;
+    for (int i = 0; i < k->pairs; i++)
+        while (strcmp(unit[1 + 2 * k->family[i]], unit[1 + 2 * i]) != 0) k->family[i]++;
+}
+
 static lmb_status begin(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     (void)o;
     return lmb_run_stand(r, err);
@@ -310,12 +318,15 @@ static lmb_status step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error 
            all = 2 * (size_t)r->p->output_count * ((size_t)r->m->external_count + 1);
     *done = true;
     k.memory = lmb_alloc((DEPTH + 4) * one + all + one / 2 + 2, sizeof *k.memory);
-    lmb_status st = k.memory ? LMB_OK : lmb_fail_memory(err);
+    k.family = lmb_alloc((size_t)k.pairs + 1, sizeof *k.family);
+    lmb_status st = k.memory && k.family ? LMB_OK : lmb_fail_memory(err);
+    if (st == LMB_OK) find_families(&k);
     if (st == LMB_OK)
         st = lmb_response_create(&k.response, r->w, r->d, r->p, read->method, &read->force, r->a->where, err);
     k.all = k.memory + (DEPTH + 3) * one, k.row = k.all + all, k.largest = k.row + one + 1;
     if (st == LMB_OK) st = draw(&k, err);
     lmb_response_destroy(k.response);
+    lmb_free(k.family);
     lmb_free(k.memory);
     r->own_row = NULL;
     return st;

@@ -32,14 +32,16 @@ static double error_of(const lmb_series *s, const char *name, number (*exact)(nu
     return worst;
 }
 
-#define TWO_MASSES                                                                                             \
-    "limber: 1\ninputs: {push: {unit: N}, base: {unit: m}}\nbodies:\n"                                         \
-    "  table: {mass: 1, inertia: 1e-3}\n  a: {mass: 2, inertia: 1e-3}\n  b: {mass: 1, inertia: 1e-3}\n"        \
-    "joints:\n  zero: {type: translational, between: [ground, table], axis: [1, 0, 0], motion: base}\n"        \
-    "  one: {type: translational, between: [table, a], axis: [1, 0, 0], spring: {stiffness: 800, damping: 2}}\n" \
-    "  two: {type: translational, between: [a, b], axis: [1, 0, 0], spring: {stiffness: 400, damping: 1}}\n"   \
-    "forces: {push: {type: force, on: b, value: [push, 0, 0]}}\n"                                              \
-    "sensors: {xa: {type: position, of: a}, ab: {type: acceleration, of: b}, r: {type: reaction, of: zero}}\n" \
+#define TWO_MASSES                                                                                           \
+    "limber: 1\ninputs: {push: {unit: N}, base: {unit: m}}\nbodies:\n"                                       \
+    "  table: {mass: 1, inertia: 1e-3}\n  a: {mass: 2, inertia: 1e-3}\n  b: {mass: 1, inertia: 1e-3}\n"      \
+    "joints:\n  zero: {type: translational, between: [ground, table], axis: [1, 0, 0], motion: base}\n"      \
+    "  one: {type: translational, between: [table, a], axis: [1, 0, 0], spring: {stiffness: 800, damping: "  \
+    "2}}\n"                                                                                                  \
+    "  two: {type: translational, between: [a, b], axis: [1, 0, 0], spring: {stiffness: 400, damping: 1}}\n" \
+    "forces: {push: {type: force, on: b, value: [push, 0, 0]}}\n"                                            \
+    "sensors: {xa: {type: position, of: a}, ab: {type: acceleration, of: b}, r: {type: reaction, of: "       \
+    "zero}}\n"                                                                                               \
     "outputs: [xa.x, ab.x, r.fx]\n"
 
 // k1 = 800 + 2 s, k2 = 400 + s; from the push at b, and from the place of the base
@@ -58,8 +60,12 @@ TEST(response_of_two_masses) {
     static const char *const forms[] = {"", ", formalism: elimination"};
     for (int i = 0; i < 4; i++) {
         const char *path = check_temp("two.h5");
-        if (!run_file(path, TWO_MASSES "analyses: [{type: response, from: 0.3 Hz, to: 0.03 kHz, points: 40, method: %s}%s%s%s]\n",
-                      methods[i % 2], i > 1 ? ", {type: dynamics, until: 0.1" : "", i > 1 ? forms[1] : "", i > 1 ? "}" : ""))
+        if (!run_file(
+                path,
+                TWO_MASSES
+                "analyses: [{type: response, from: 0.3 Hz, to: 0.03 kHz, points: 40, method: %s}%s%s%s]\n",
+                methods[i % 2], i > 1 ? ", {type: dynamics, until: 0.1" : "", i > 1 ? forms[1] : "",
+                i > 1 ? "}" : ""))
             return;
         lmb_series s = results_table(path, 0, "response");
         CHECK(s.rows > 80 && s.columns == 13);
@@ -80,25 +86,32 @@ TEST(response_of_two_masses) {
 
 // A flexible joint of a robot: motor J_m, gear of ratio n as torque, spring k and damper c, link J_l; the torque follows a lag of 2 ms.
 static number joint_k(number s) { return 900 + 0.4 * s; }
-static number joint_det(number s) { return (0.3 * s * s + joint_k(s)) * (1.2 * s * s + joint_k(s)) - joint_k(s) * joint_k(s); }
+static number joint_det(number s) {
+    return (0.3 * s * s + joint_k(s)) * (1.2 * s * s + joint_k(s)) - joint_k(s) * joint_k(s);
+}
 static number lag(number s) { return 1 / (1 + 0.002 * s); }
 static number motor_by_torque(number s) { return lag(s) * (1.2 * s * s + joint_k(s)) / joint_det(s); }
 static number link_by_torque(number s) { return lag(s) * joint_k(s) / joint_det(s); }
-static number shaft_by_torque(number s) { return -lag(s) * joint_k(s) * 1.2 * s * s / joint_det(s); } // of the spring on the motor
+static number shaft_by_torque(number s) {
+    return -lag(s) * joint_k(s) * 1.2 * s * s / joint_det(s);
+} // of the spring on the motor
 
 TEST(response_of_a_flexible_robot_joint) {
     for (int i = 0; i < 2; i++) {
         const char *path = check_temp("joint.h5");
-        if (!run_file(path,
-                      "limber: 1\ninputs: {torque: {unit: Nm}}\nbodies:\n  motor: {mass: 1, inertia: [1, 1, 0.3]}\n"
-                      "  link: {mass: 4, inertia: [1, 1, 1.2]}\njoints:\n"
-                      "  axis: {type: revolute, between: [ground, motor], axis: [0, 0, 1]}\n"
-                      "  elastic: {type: revolute, between: [motor, link], axis: [0, 0, 1], spring: {stiffness: 900, damping: 0.4}}\n"
-                      "signals: {drive: {type: lag, input: torque, time: 2 ms}}\n"
-                      "forces: {drive: {type: torque, on: motor, axis: [0, 0, 1], value: drive}}\n"
-                      "sensors:\n  m: {type: coordinate, of: axis}\n  l: {type: angle, between: [ground, link]}\n"
-                      "  f: {type: force, of: elastic.spring}\noutputs: [m, l, f.tz]\n"
-                      "analyses: [{type: response, from: 0.5 Hz, to: 1 kHz, method: %s}]\n", i ? "direct" : "auto"))
+        if (!run_file(
+                path,
+                "limber: 1\ninputs: {torque: {unit: Nm}}\nbodies:\n  motor: {mass: 1, inertia: [1, 1, 0.3]}\n"
+                "  link: {mass: 4, inertia: [1, 1, 1.2]}\njoints:\n"
+                "  axis: {type: revolute, between: [ground, motor], axis: [0, 0, 1]}\n"
+                "  elastic: {type: revolute, between: [motor, link], axis: [0, 0, 1], spring: {stiffness: "
+                "900, damping: 0.4}}\n"
+                "signals: {drive: {type: lag, input: torque, time: 2 ms}}\n"
+                "forces: {drive: {type: torque, on: motor, axis: [0, 0, 1], value: drive}}\n"
+                "sensors:\n  m: {type: coordinate, of: axis}\n  l: {type: angle, between: [ground, link]}\n"
+                "  f: {type: force, of: elastic.spring}\noutputs: [m, l, f.tz]\n"
+                "analyses: [{type: response, from: 0.5 Hz, to: 1 kHz, method: %s}]\n",
+                i ? "direct" : "auto"))
             return;
         lmb_series s = results_table(path, 0, "response");
         CHECK_NEAR(error_of(&s, "m/torque", motor_by_torque), 0, 1e-8);
@@ -114,9 +127,12 @@ TEST(response_peaks_are_not_missed) {
         const char *path = check_temp("peak.h5");
         if (!run_file(path,
                       "limber: 1\ninputs: {push: 0}\nbodies: {a: {mass: 2, inertia: 1e-3}}\njoints:\n"
-                      "  one: {type: translational, between: [ground, a], axis: [1, 0, 0], spring: {stiffness: 5000, damping: 0.02}}\n"
-                      "forces: {push: {type: force, on: a, value: [push, 0, 0]}}\nsensors: {x: {type: coordinate, of: one}}\noutputs: [x]\n"
-                      "analyses: [{type: response, from: 1 Hz, to: 100 Hz, points: 12, method: %s}]\n", i ? "direct" : "state_space"))
+                      "  one: {type: translational, between: [ground, a], axis: [1, 0, 0], spring: "
+                      "{stiffness: 5000, damping: 0.02}}\n"
+                      "forces: {push: {type: force, on: a, value: [push, 0, 0]}}\nsensors: {x: {type: "
+                      "coordinate, of: one}}\noutputs: [x]\n"
+                      "analyses: [{type: response, from: 1 Hz, to: 100 Hz, points: 12, method: %s}]\n",
+                      i ? "direct" : "state_space"))
             return;
         lmb_series s = results_table(path, 0, "response");
         double largest = 0;
@@ -135,16 +151,20 @@ static number unbalance(number s) { // F = m e omega^2 (1, -i); x = F_x/(k + c s
 // a disk on equal springs: circles that grow with the square of the frequency
 TEST(response_to_unbalance) {
     const char *path = check_temp("rotor.h5");
-    if (!run_file(path,
-                  "limber: 1\nbodies: {disk: {mass: 5, inertia: [1, 1, 2], markers: {hub: [0, 0, 0]}}}\nforces:\n"
-                  "  held: {type: bushing, between: [ground, disk], stiffness: [4e4, 4e4, 1e5], damping: [20, 20, 50], "
-                  "rotational_stiffness: [1e3, 1e3, 1e3]}\n"
-                  "sensors: {hub: {type: position, of: disk.hub}}\n"
-                  "analyses: [{type: response, from: 1, to: 100, unbalance: {on: disk.hub, axis: [0, 0, 1], moment: 2e-3}}]\n"))
+    if (!run_file(
+            path,
+            "limber: 1\nbodies: {disk: {mass: 5, inertia: [1, 1, 2], markers: {hub: [0, 0, 0]}}}\nforces:\n"
+            "  held: {type: bushing, between: [ground, disk], stiffness: [4e4, 4e4, 1e5], damping: [20, 20, "
+            "50], "
+            "rotational_stiffness: [1e3, 1e3, 1e3]}\n"
+            "sensors: {hub: {type: position, of: disk.hub}}\n"
+            "analyses: [{type: response, from: 1, to: 100, unbalance: {on: disk.hub, axis: [0, 0, 1], "
+            "moment: 2e-3}}]\n"))
         return;
     lmb_series s = results_table(path, 0, "response");
     double size = 0, side = 0;
-    int x = column_of(&s, "hub.x/unbalance"), y = column_of(&s, "hub.y/unbalance"), z = column_of(&s, "hub.z/unbalance");
+    int x = column_of(&s, "hub.x/unbalance"), y = column_of(&s, "hub.y/unbalance"),
+        z = column_of(&s, "hub.z/unbalance");
     for (long k = 0; k < s.rows; k++) { // axes of the plane may turn: circles of one size, a quarter apart
         number e = unbalance(laplace(&s, k)), quarter = at(&s, k, y) / at(&s, k, x);
         size = fmax(size, fabs(cabs(at(&s, k, x)) / cabs(e) - 1));
@@ -162,19 +182,23 @@ TEST(response_by_two_ways) {
     static const char *const methods[] = {"state_space", "direct"};
     for (int i = 0; i < 2; i++) {
         const char *path = check_temp(methods[i]);
-        if (!run_file(path,
-                      "limber: 1\ngravity: [0, 0, -9.81]\ninputs: {push: {unit: N}, shake: {unit: m}}\nbodies:\n"
-                      "  slide: {mass: 2, inertia: 0.01}\n"
-                      "  beam: {type: beam, length: 1, section: {circle: 20 mm}, material: {E: 7e10, nu: 0.3, density: 2700}, "
-                      "shapes: {craig_bampton: 4}, damping: {ratio: 0.01}, markers: {mid: [0.5, 0, 0]}}\njoints:\n"
-                      "  rail: {type: translational, between: [ground, slide], axis: [0, 1, 0], motion: shake}\n"
-                      "  root: {type: fixed, between: [slide, beam.start], at: [0, 0, 0]}\n"
-                      "  end: {type: revolute, between: [slide, beam.end], at: [1, 0, 0], axis: [0, 1, 0]}\n"
-                      "signals: {filtered: {type: lag, input: push, time: 3 ms}}\n"
-                      "forces: {push: {type: force, on: beam.mid, value: [0, 0, filtered]}}\n"
-                      "sensors:\n  mid: {type: displacement, of: beam.mid}\n  acc: {type: acceleration, of: beam.mid}\n"
-                      "  root: {type: reaction, of: root}\n  s: {type: section, of: beam.mid}\n"
-                      "analyses: [{type: statics}, {type: response, from: 5, to: 400, points: 20, method: %s}]\n", methods[i]))
+        if (!run_file(
+                path,
+                "limber: 1\ngravity: [0, 0, -9.81]\ninputs: {push: {unit: N}, shake: {unit: m}}\nbodies:\n"
+                "  slide: {mass: 2, inertia: 0.01}\n"
+                "  beam: {type: beam, length: 1, section: {circle: 20 mm}, material: {E: 7e10, nu: 0.3, "
+                "density: 2700}, "
+                "shapes: {craig_bampton: 4}, damping: {ratio: 0.01}, markers: {mid: [0.5, 0, 0]}}\njoints:\n"
+                "  rail: {type: translational, between: [ground, slide], axis: [0, 1, 0], motion: shake}\n"
+                "  root: {type: fixed, between: [slide, beam.start], at: [0, 0, 0]}\n"
+                "  end: {type: revolute, between: [slide, beam.end], at: [1, 0, 0], axis: [0, 1, 0]}\n"
+                "signals: {filtered: {type: lag, input: push, time: 3 ms}}\n"
+                "forces: {push: {type: force, on: beam.mid, value: [0, 0, filtered]}}\n"
+                "sensors:\n  mid: {type: displacement, of: beam.mid}\n  acc: {type: acceleration, of: "
+                "beam.mid}\n"
+                "  root: {type: reaction, of: root}\n  s: {type: section, of: beam.mid}\n"
+                "analyses: [{type: statics}, {type: response, from: 5, to: 400, points: 20, method: %s}]\n",
+                methods[i]))
             return;
         s[i] = results_table(path, 1, "response");
     }
@@ -187,7 +211,8 @@ TEST(response_by_two_ways) {
             for (long j = 0; j < s[1].rows; j++)
                 if (fabs(s[1].v[j * s[1].columns] / s[0].v[k * s[0].columns] - 1) < 1e-12) {
                     double e = cabs(at(&s[0], k, c) - at(&s[1], j, c)) / largest;
-                    if (e > worst) worst = e, check_note("%s at %g Hz: %g", s[0].names[c], s[0].v[k * s[0].columns], e);
+                    if (e > worst)
+                        worst = e, check_note("%s at %g Hz: %g", s[0].names[c], s[0].v[k * s[0].columns], e);
                 }
     }
     CHECK_NEAR(worst, 0, 1e-8);
