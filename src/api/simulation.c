@@ -1,5 +1,6 @@
 // api/simulation.c: simulations of the public header: a state and the analysis in progress.
 #include "api/handles.h"
+#include "system/crew.h"
 #include "system/shown.h"
 
 #include <string.h>
@@ -7,18 +8,22 @@
 struct lmb_simulation {
     const lmb_system *system;
     const lmb_model *m;
-    lmb_data *d;   // the state
-    lmb_data *at;  // the state that sensors read: d, or the output time during its callback
-    lmb_run *run;  // NULL: no analysis has begun, or the state was set since
-    bool finished; // the analysis that was begun
-    bool running;  // inside lmb_simulation_run
-    bool stale;    // a callback has set the state
-    int analysis;  // that was begun
+    lmb_data *d;    // the state
+    lmb_crew *crew; // NULL: one thread
+    lmb_data *at;   // the state that sensors read: d, or the output time during its callback
+    lmb_run *run;   // NULL: no analysis has begun, or the state was set since
+    bool finished;  // the analysis that was begun
+    bool running;   // inside lmb_simulation_run
+    bool stale;     // a callback has set the state
+    int analysis;   // that was begun
     lmb_event_listener listener;
     void *listener_user;
     lmb_reading reading;
     bool read; // `reading` is up to date with `at`
 };
+
+lmb_data *lmb_simulation_data(lmb_simulation *s) { return s->at; }
+const lmb_system *lmb_simulation_system(const lmb_simulation *s) { return s->system; }
 
 // ---- values ------------------------------------------------------------------------------------
 
@@ -59,6 +64,7 @@ void lmb_simulation_destroy(lmb_simulation *s) {
     lmb_run_destroy(s->run);
     lmb_reading_free(&s->reading);
     lmb_data_destroy(s->d);
+    lmb_crew_destroy(s->crew);
     lmb_free(s);
 }
 
@@ -131,6 +137,19 @@ static lmb_status step(lmb_simulation *s, const lmb_observer *o, lmb_error *err)
     s->read = false;
     s->at = s->d;
     return s->finished ? LMB_OK : lmb_run_step(&s->finished, s->run, o, err);
+}
+
+lmb_status lmb_simulation_threads(lmb_simulation *s, int count, lmb_error *err) {
+    if (s->running)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "an analysis is running; a callback cannot change its threads");
+    lmb_crew *crew;
+    lmb_status st = lmb_crew_create(&crew, s->m, count, err);
+    if (st != LMB_OK) return st;
+    drop_run(s);
+    lmb_crew_destroy(s->crew);
+    s->d->crew = s->crew = crew;
+    return LMB_OK;
 }
 
 lmb_status lmb_simulation_begin(lmb_simulation *s, int analysis, lmb_error *err) {
@@ -418,7 +437,8 @@ lmb_status lmb_simulation_body_set(lmb_simulation *s, const char *body, const do
             v3_store(v + 3, m3_tmul_v3(&R, v3_load(velocity6 + 3))); // w_b = R' w
     if (!put_frame(s, b, q, v))
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "body '%s' cannot leave its plane: the model is planar; set `planar: off` in it", body);
+                        "body '%s' cannot leave its plane: the model is planar; set `planar: off` in it",
+                        body);
     state_changed(s);
     return LMB_OK;
 }

@@ -212,6 +212,20 @@ static const lmb_column *mode_columns(lmb_tables *t) {
     return c;
 }
 
+static const lmb_column *input_columns(lmb_tables *t) {
+    const lmb_model *m = t->system->program->model;
+    lmb_column *c = lmb_arena_get(t->arena, (size_t)m->external_count + 1, sizeof *c);
+    for (int i = 0; c && i < m->external_count; i++) c[i] = (lmb_column){m->externals[i].name, ""};
+    return c;
+}
+
+static const lmb_column *output_columns(lmb_tables *t) {
+    const lmb_program *p = t->system->program;
+    lmb_column *c = lmb_arena_get(t->arena, (size_t)p->output_count + 1, sizeof *c);
+    for (int i = 0; c && i < p->output_count; i++) c[i] = (lmb_column){p->channels[p->outputs[i]].name, ""};
+    return c;
+}
+
 static bool make_columns(lmb_tables *t, bool bars) {
     const lmb_model *m = t->system->program->model;
     const int counts[] = {m->shown_nq,
@@ -255,13 +269,22 @@ static bool make_columns(lmb_tables *t, bool bars) {
         (lmb_table){"modes", "frequencies and damping, one row per mode", LMB_MODE_COLUMNS, mode_columns(t)};
     t->table[LMB_TABLE_SHAPES_RE] = (lmb_table){
         "shapes_re", "mode shapes: increments in the order of v, real parts", m->shown_nv, c[LMB_TABLE_V]};
-    t->table[LMB_TABLE_SHAPES_IM] = (lmb_table){
-        "shapes_im", "mode shapes: increments in the order of v, imaginary parts", m->shown_nv, c[LMB_TABLE_V]};
+    t->table[LMB_TABLE_SHAPES_IM] =
+        (lmb_table){"shapes_im", "mode shapes: increments in the order of v, imaginary parts", m->shown_nv,
+                    c[LMB_TABLE_V]};
     t->table[LMB_TABLE_PLACES_RE] =
         (lmb_table){"places_re", "increments of places, real parts", t->places.increments, increments};
     t->table[LMB_TABLE_PLACES_IM] =
         (lmb_table){"places_im", "increments of places, imaginary parts", t->places.increments, increments};
-    if (t->table[LMB_TABLE_MODES].columns == NULL) return false;
+    t->table[LMB_TABLE_REACH] =
+        (lmb_table){"reach", "how far inputs excite the mode: 0: not at all, 1: nothing else",
+                    t->system->program->model->external_count, input_columns(t)};
+    t->table[LMB_TABLE_SIGHT] =
+        (lmb_table){"sight", "how far outputs see the mode: 0: not at all, 1: nothing else",
+                    t->system->program->output_count, output_columns(t)};
+    if (!t->table[LMB_TABLE_MODES].columns || !t->table[LMB_TABLE_REACH].columns ||
+        !t->table[LMB_TABLE_SIGHT].columns)
+        return false;
     sensor_columns(c[LMB_TABLE_SENSORS], t->system);
     if (bars) bar_columns(c[LMB_TABLE_BARS], t->system);
     switch_columns(c[LMB_TABLE_ACTIVE], t, m);
@@ -357,6 +380,21 @@ const double *const *lmb_tables_mode(lmb_tables *t, lmb_data *d, const lmb_mode_
     t->rows[LMB_TABLE_MODES] = modes->values + k * LMB_MODE_COLUMNS;
     t->rows[LMB_TABLE_SHAPES_RE] = lmb_shown_v(t->shown[2], d, modes->re + k * d->model->nv);
     t->rows[LMB_TABLE_SHAPES_IM] = lmb_shown_v(t->shown[3], d, modes->im + k * d->model->nv);
+    return t->rows;
+}
+
+bool lmb_tables_own(lmb_table *out, lmb_tables *t, const lmb_own_table *own) {
+    lmb_column *c = lmb_arena_get(t->arena, (size_t)own->count, sizeof *c);
+    for (int i = 0; c && i < own->count; i++) c[i] = (lmb_column){own->names[i], own->units[i]};
+    *out = (lmb_table){own->name, own->doc, own->count, c};
+    return c != NULL;
+}
+
+const double *const *lmb_tables_plant(lmb_tables *t, lmb_data *d, const lmb_mode_set *modes,
+                                      const lmb_plant *p, long k) {
+    lmb_tables_mode(t, d, modes, k);
+    t->rows[LMB_TABLE_REACH] = p->reach + k * p->inputs;
+    t->rows[LMB_TABLE_SIGHT] = p->sight + k * p->outputs;
     return t->rows;
 }
 

@@ -21,8 +21,8 @@ typedef struct planar {
     pose start;
     double mass, J;
     turned mc;
-    turned Jn;    // J n, about the origin
-    vec3 n_b;     // n in body axes
+    turned Jn;     // J n, about the origin
+    vec3 n_b;      // n in body axes
     double c1, c2; // of mc at the start
 } planar;
 
@@ -49,9 +49,7 @@ static turned turned_of(vec3 n, vec3 a) {
 }
 
 // exp(theta n~) a
-static vec3 now(const work *k, const turned *a) {
-    return v3_madd(v3_madd(a->s, k->cos, a->p), k->sin, a->t);
-}
+static vec3 now(const work *k, const turned *a) { return v3_madd(v3_madd(a->s, k->cos, a->p), k->sin, a->t); }
 // its part across n
 static vec3 across(const work *k, const turned *a) { return v3_madd(v3_scale(k->cos, a->p), k->sin, a->t); }
 // n x exp(theta n~) a
@@ -182,7 +180,8 @@ static void start(double *q, double *v, const lmb_body *b, const pose *p, vec3 v
     vec3 d = v3_sub(p->r, c->start.r);
     q[0] = v3_dot(c->plane.e1, d), q[1] = v3_dot(c->plane.e2, d);
     q[2] = v3_dot(c->plane.n, so3_log(m3_mul(p->R, m3_t(c->start.R))));
-    v[0] = v3_dot(c->plane.e1, velocity), v[1] = v3_dot(c->plane.e2, velocity), v[2] = v3_dot(c->plane.n, spin);
+    v[0] = v3_dot(c->plane.e1, velocity), v[1] = v3_dot(c->plane.e2, velocity),
+    v[2] = v3_dot(c->plane.n, spin);
 }
 
 static void frame_get(double *q7, double *v6, const lmb_body_view *x) {
@@ -210,8 +209,10 @@ static bool frame_set(double *q, double *v, const lmb_body_view *x, const double
     double pose_back[7];
     frame_get(pose_back, out, &set);
     const quat is = q_load(pose_back + 3), wanted = q_load(q7 + 3);
-    double miss = v3_norm(v3_sub(v3_load(pose_back), p.r)) / c->plane.length + v3_norm(q_log(q_mul(q_conj(is), wanted)));
-    double off = v3_norm(v3_sub(v3_load(out), v3_load(v6))), turn = v3_norm(v3_sub(v3_load(out + 3), v3_load(v6 + 3)));
+    double miss = v3_norm(v3_sub(v3_load(pose_back), p.r)) / c->plane.length +
+                  v3_norm(q_log(q_mul(q_conj(is), wanted)));
+    double off = v3_norm(v3_sub(v3_load(out), v3_load(v6))),
+           turn = v3_norm(v3_sub(v3_load(out + 3), v3_load(v6 + 3)));
     const double SAME = 1e-8;
     return miss <= SAME && off <= SAME * v3_norm(v3_load(v6)) && turn <= SAME * v3_norm(v3_load(v6 + 3));
 }
@@ -236,7 +237,8 @@ const lmb_body_ops lmb_planar_ops = {
 
 // ---- building ----------------------------------------------------------------------------------
 
-const void *lmb_planar_constants(lmb_arena *arena, const lmb_rigid *body, const lmb_plane *plane, const pose *p) {
+const void *lmb_planar_constants(lmb_arena *arena, const lmb_rigid *body, const lmb_plane *plane,
+                                 const pose *p) {
     planar *c = lmb_arena_get(arena, 1, sizeof *c);
     if (c == NULL) return NULL;
     vec3 mc = m3_mul_v3(&p->R, body->mc), n_b = m3_tmul_v3(&p->R, plane->n);

@@ -174,7 +174,8 @@ static lmb_status plan_torque(lmb_force_plan *out, lmb_build *b, void *read, con
 }
 
 // every component that is not always zero has a direction in the plane, or of a torque its normal
-static lmb_plane_part in_plane(const lmb_force *f, const lmb_plane *plane, const pose p[2], const bool moves[2]) {
+static lmb_plane_part in_plane(const lmb_force *f, const lmb_plane *plane, const pose p[2],
+                               const bool moves[2]) {
     const applied *c = f->constants;
     for (int k = 0; k < 2 && !c->is_torque; k++)
         if (moves[k] && !lmb_plane_has(plane, p[k].r)) return LMB_IN_SPACE;

@@ -2,7 +2,7 @@
 #ifndef LMB_LINALG_H
 #define LMB_LINALG_H
 
-#include "core/core.h"
+#include "core/team.h"
 
 #include <stdint.h>
 
@@ -117,6 +117,8 @@ lmb_status lmb_solver_solve(lmb_solver *s, double *x);
 double
 lmb_solver_rcond(const lmb_solver *s); // smallest pivot divided by the largest, scaled matrix; 0: no factors
 lmb_solver_stats lmb_solver_statistics(const lmb_solver *s);
+// Shares the work with a team (borrowed, NULL: none); the numbers do not depend on it.
+void lmb_solver_share(lmb_solver *s, lmb_team *team);
 // drops the kept pivots, so that the next factor depends on nothing but its values (resume, copies)
 void lmb_solver_forget(lmb_solver *s);
 

@@ -45,7 +45,8 @@ static void parts(double *in, double *out, const lmb_plane *e, const double *g, 
     *out += fabs(v3_dot(e->n, F)) + v3_norm(v3_cross(e->n, T));
 }
 
-static lmb_plane_part part_at(const lmb_plane *e, const lmb_measure *m, const pose p[2], const bool moves[2]) {
+static lmb_plane_part part_at(const lmb_plane *e, const lmb_measure *m, const pose p[2],
+                              const bool moves[2]) {
     double g[LMB_TWIST], in = 0, out = 0;
     lmb_measure_eval(g, NULL, m, &p[0], &p[1]);
     for (int k = 0; k < 2; k++)
@@ -54,8 +55,10 @@ static lmb_plane_part part_at(const lmb_plane *e, const lmb_measure *m, const po
     return in <= LMB_PLANE_ROUNDING && out > LMB_PLANE_ROUNDING ? LMB_OUT_OF_PLANE : LMB_IN_SPACE;
 }
 
-lmb_plane_part lmb_plane_of_measure(const lmb_plane *e, const lmb_measure *m, const pose p[2], const bool moves[2]) {
-    static const double places[][3] = {{0.31, -0.17, 0.7}, {-0.53, 0.29, -1.1}, {0.11, 0.83, 2.3}, {-0.37, -0.71, 4.1}};
+lmb_plane_part lmb_plane_of_measure(const lmb_plane *e, const lmb_measure *m, const pose p[2],
+                                    const bool moves[2]) {
+    static const double places[][3] = {
+        {0.31, -0.17, 0.7}, {-0.53, 0.29, -1.1}, {0.11, 0.83, 2.3}, {-0.37, -0.71, 4.1}};
     lmb_plane_part part = part_at(e, m, p, moves);
     bool force = !lmb_measure_is_of_axes(m);
     for (int k = 0; k < 2 && part == LMB_IN_PLANE && force; k++)

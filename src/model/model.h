@@ -45,9 +45,10 @@ typedef enum lmb_block_kind {
 typedef struct lmb_block {
     lmb_block_kind kind;
     int nq, nv;
-    int iq, iv;   // first entry in q, v
-    int iy;       // first entry in y; -1: derived (set by a follower)
-    int sq, sv;   // first entry among what is shown of q, v: those of a planar body are shown as POINT and ROT (system/shown.h)
+    int iq, iv; // first entry in q, v
+    int iy;     // first entry in y; -1: derived (set by a follower)
+    int sq,
+        sv; // first entry among what is shown of q, v: those of a planar body are shown as POINT and ROT (system/shown.h)
     double scale; // characteristic size of its coordinates: a length, or 1 for angles
     bool slopes;  // VECTOR: vectors of three that turn with the material
     double
@@ -414,7 +415,8 @@ typedef struct lmb_force_ops {
     int pieces; // 0: no kinks
     lmb_piece (*piece)(const lmb_data *d, const lmb_force *f);
     // how it acts between markers that start at p and move in the plane, at all times; NULL: by `along`, or nobody knows
-    lmb_plane_part (*in_plane)(const lmb_force *f, const lmb_plane *plane, const pose p[2], const bool moves[2]);
+    lmb_plane_part (*in_plane)(const lmb_force *f, const lmb_plane *plane, const pose p[2],
+                               const bool moves[2]);
 } lmb_force_ops;
 
 struct lmb_force {
@@ -483,9 +485,9 @@ struct lmb_model {
     char name[128];
     vec3 gravity;
     lmb_units units;
-    double length; // characteristic length of the model, m
+    double length;          // characteristic length of the model, m
     const lmb_plane *plane; // in which all bodies move with three coordinates each; NULL: in space
-    int left_out;           // with a plane: constraints that hold the bodies in it, which are none of the rows
+    int left_out; // with a plane: constraints that hold the bodies in it, which are none of the rows
     int nq, nv, ny, nc, n;
     int shown_nq, shown_nv; // numbers shown of q, v
     int block_count, body_count, marker_count, joint_count, force_count, input_count, pair_count;
@@ -576,6 +578,7 @@ struct lmb_data {
     lmb_frame_state *frames;
     double *inputs, *bias, *pool;
     double *scratch;
+    struct lmb_crew *crew; // threads that share loops over bodies; NULL: none.  Borrowed
     size_t state_doubles;
     void *memory;
 };

@@ -592,6 +592,7 @@ lmb_status lmb_formalism_create(lmb_formalism **out, lmb_work *w, const lmb_anal
     if (st == LMB_OK && f->ops->create) st = f->ops->create(f, a->where, err);
     if (st == LMB_OK && f->ops->stages == LMB_PROJECT_REDUNDANT)
         st = lmb_solver_create(&f->home, &m->pattern, LMB_REAL, err);
+    if (st == LMB_OK && f->home) lmb_solver_share(f->home, w->team);
     if (st == LMB_OK) return LMB_OK;
     lmb_formalism_destroy(f);
     *out = NULL;

@@ -107,8 +107,8 @@ static bool get(lmb_equations *l, lmb_arena *arena, const lmb_model *m) {
     return true;
 }
 
-lmb_status lmb_linearise(lmb_equations *out, lmb_arena *arena, const lmb_model *m, lmb_data *d,
-                         lmb_modes_frame frame, lmb_error *err) {
+lmb_status lmb_equations_linearise(lmb_equations *out, lmb_arena *arena, const lmb_model *m, lmb_data *d,
+                                   lmb_modes_frame frame, lmb_error *err) {
     if (!get(out, arena, m)) return lmb_fail_memory(err);
     lmb_mark mark = lmb_arena_mark(arena);
     lmb_equations other = {0};

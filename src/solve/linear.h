@@ -20,8 +20,8 @@ typedef struct lmb_equations {
 } lmb_equations;
 
 // The linearised equations alone; memory comes from the arena.
-lmb_status lmb_linearise(lmb_equations *out, lmb_arena *arena, const lmb_model *m, lmb_data *d,
-                         lmb_modes_frame frame, lmb_error *err);
+lmb_status lmb_equations_linearise(lmb_equations *out, lmb_arena *arena, const lmb_model *m, lmb_data *d,
+                                   lmb_modes_frame frame, lmb_error *err);
 // Increments v (nv) of all blocks for x (ny).
 void lmb_linear_blocks(double *v, const lmb_equations *l, const lmb_model *m, const lmb_data *d,
                        const double *x);
@@ -57,6 +57,7 @@ double lmb_fastest_turn(double *lasts, const lmb_model *m, const lmb_data *d);
 // inputs from outside (external_count) with their first and second derivatives by SI time.  NULL: zero.
 typedef struct lmb_direction {
     const double *x, *rate, *u, *u1, *u2;
+    const double *load; // ny: further forces
 } lmb_direction;
 
 // What follows along it: increments of the state in the coordinates of the model, q o exp(q), v, a (ny each) and lambda (nc), and x''.

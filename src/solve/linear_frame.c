@@ -75,7 +75,7 @@ static lmb_status lift_all(double *out[3], lmb_arena *arena, const lmb_model *m,
                            lmb_modes_frame frame, lmb_where where, lmb_error *err) {
     lmb_equations l;
     lmb_reduced_equations r;
-    lmb_status st = lmb_linearise(&l, arena, m, d, frame, err);
+    lmb_status st = lmb_equations_linearise(&l, arena, m, d, frame, err);
     if (st == LMB_OK) st = lmb_linear_reduce(&r, arena, m, &l, where, err);
     if (st != LMB_OK) return st;
     const double *X[3] = {r.M, r.D, r.K};

@@ -25,11 +25,23 @@ static void put(namer *n, int i, const char *unit, const char *owner, const char
     n->ok = n->ok && n->name[i];
 }
 
+// of the global axis that a direction of the plane is; others have numbers
+static const char *along(vec3 e, const char *const names[3], const char *other) {
+    for (int k = 0; k < 3; k++)
+        if (v3_get(e, k) == 1) return names[k];
+    return other;
+}
+
 static void name_block(namer *n, const lmb_block *k, const char *owner, int *numbered) {
     static const char *const point[] = {"x", "y", "z"}, *const turn[] = {"rx", "ry", "rz"};
     for (int i = 0; i < k->nv && k->iy >= 0; i++) {
         if (k->kind == LMB_BLOCK_POINT) put(n, k->iy + i, "m", owner, point[i], 0);
         else if (k->kind == LMB_BLOCK_ROT) put(n, k->iy + i, "rad", owner, turn[i], 0);
+        else if (k->kind == LMB_BLOCK_PLACE)
+            put(n, k->iy + i, "m", owner,
+                i == 0 ? along(n->m->plane->e1, point, "p1") : along(n->m->plane->e2, point, "p2"), 0);
+        else if (k->kind == LMB_BLOCK_ANGLE)
+            put(n, k->iy + i, "rad", owner, along(n->m->plane->n, turn, "angle"), 0);
         else if (k->kind == LMB_BLOCK_VECTOR) put(n, k->iy + i, "", owner, "q", *numbered + i + 1);
         else put(n, k->iy + i, "", owner, k->nv > 1 ? "z" : "", k->nv > 1 ? i + 1 : 0);
     }
@@ -79,7 +91,8 @@ static bool is_state(const lmb_model *m, int i) { return m->blocks[m->y_block[i]
 
 // Angles and joint coordinates are preferred to places, which depend on them in a nonlinear way.
 static double preference(const lmb_model *m, int i) {
-    return m->blocks[m->y_block[i]].kind == LMB_BLOCK_POINT ? 0.2 : 1;
+    lmb_block_kind kind = m->blocks[m->y_block[i]].kind;
+    return kind == LMB_BLOCK_POINT || kind == LMB_BLOCK_PLACE ? 0.2 : 1;
 }
 
 // z: rows of the basis (columns of ny) at pivots; of equal ones the first

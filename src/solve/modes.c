@@ -8,6 +8,7 @@
 #include "solve/modes.h"
 
 #include "linalg/symmetric.h"
+#include "solve/plant.h"
 
 #include <float.h>
 #include <string.h>
@@ -337,11 +338,40 @@ static lmb_status write_modes(lmb_mode_set *out, finder *f, const lmb_data *d, c
 
 // ---- all of it ---------------------------------------------------------------------------------
 
-static lmb_status find(lmb_mode_set *out, lmb_work *w, lmb_data *d, const lmb_analysis *a, finder *f,
-                       lmb_error *err) {
-    lmb_status st = lmb_linear_axes_choose(&out->axes, w, d, (lmb_modes_frame)a->frame, a->where, err);
-    if (st == LMB_OK) st = lmb_linearise(&out->linear, out->arena, w->m, d, out->axes.frame, err);
-    if (st == LMB_OK) st = lmb_linear_reduce(&f->r, f->arena, w->m, &out->linear, a->where, err);
+// z'' = A21 z + A22 w of a state space: M = 1, D = -A22, K = -A21
+static lmb_status take_plant(finder *f, const lmb_plant *p, lmb_error *err) {
+    lmb_reduced_equations *r = &f->r;
+    size_t ny = (size_t)f->m->ny, nz = (size_t)p->z.count, nw = nz + (size_t)p->z.states,
+           n = (size_t)p->states;
+    *r = (lmb_reduced_equations){.nz = (int)nz, .nw = (int)nw};
+    r->Z = r->N = lmb_arena_get(f->arena, ny * nw + 1, sizeof *r->Z);
+    r->M = lmb_arena_get(f->arena, 3 * nw * nw + 1, sizeof *r->M);
+    if (r->Z == NULL || r->M == NULL) return lmb_fail_memory(err);
+    r->D = r->M + nw * nw, r->K = r->D + nw * nw;
+    memcpy(r->Z, p->z.Z, ny * nz * sizeof *r->Z);
+    for (size_t i = 0; i < nw; i++) {
+        if (i >= nz) r->Z[i * ny + (size_t)p->z.state[i - nz]] = 1;
+        r->M[i * nw + i] = 1;
+        for (size_t k = 0; k < nw; k++) {
+            r->D[i * nw + k] = -p->A[(nz + i) * n + nz + k];
+            if (k < nz) r->K[i * nw + k] = -p->A[(nz + i) * n + k];
+        }
+    }
+    return LMB_OK;
+}
+
+static lmb_status choose_axes(lmb_mode_set *out, lmb_work *w, lmb_data *d, const lmb_analysis *a,
+                              const lmb_plant *p, lmb_error *err) {
+    if (p) return out->axes = p->axes, LMB_OK;
+    return lmb_linear_axes_choose(&out->axes, w, d, (lmb_modes_frame)a->frame, a->where, err);
+}
+
+static lmb_status find(lmb_mode_set *out, lmb_work *w, lmb_data *d, const lmb_analysis *a, const lmb_plant *p,
+                       finder *f, lmb_error *err) {
+    lmb_status st = choose_axes(out, w, d, a, p, err);
+    if (st == LMB_OK) st = lmb_equations_linearise(&out->linear, out->arena, w->m, d, out->axes.frame, err);
+    if (st == LMB_OK && p && p->turns) st = take_plant(f, p, err);
+    else if (st == LMB_OK) st = lmb_linear_reduce(&f->r, f->arena, w->m, &out->linear, a->where, err);
     if (st == LMB_OK) st = make_room(f, err);
     if (st == LMB_OK && f->r.nw > 0) {
         double lasts;
@@ -354,8 +384,8 @@ static lmb_status find(lmb_mode_set *out, lmb_work *w, lmb_data *d, const lmb_an
     return write_modes(out, f, d, a, err);
 }
 
-lmb_status lmb_mode_set_create(lmb_mode_set **out, lmb_work *w, lmb_data *d, const lmb_analysis *a,
-                               lmb_error *err) {
+lmb_status lmb_mode_set_of_plant(lmb_mode_set **out, lmb_work *w, lmb_data *d, const lmb_analysis *a,
+                                 const lmb_plant *p, lmb_error *err) {
     *out = NULL;
     if (w->m->ny > LMB_LINEAR_LARGEST)
         return lmb_fail(err, LMB_ERR_INPUT, a->where,
@@ -365,11 +395,16 @@ lmb_status lmb_mode_set_create(lmb_mode_set **out, lmb_work *w, lmb_data *d, con
     lmb_mode_set *m = lmb_alloc(1, sizeof *m);
     finder f = {.m = w->m, .arena = lmb_arena_create(1 << 16)};
     lmb_status st = m && f.arena && (m->arena = lmb_arena_create(1 << 16)) ? LMB_OK : lmb_fail_memory(err);
-    if (st == LMB_OK) st = find(m, w, d, a, &f, err);
+    if (st == LMB_OK) st = find(m, w, d, a, p, &f, err);
     lmb_arena_destroy(f.arena);
     if (st == LMB_OK) *out = m;
     else lmb_mode_set_destroy(m);
     return st;
+}
+
+lmb_status lmb_mode_set_create(lmb_mode_set **out, lmb_work *w, lmb_data *d, const lmb_analysis *a,
+                               lmb_error *err) {
+    return lmb_mode_set_of_plant(out, w, d, a, NULL, err);
 }
 
 void lmb_mode_set_destroy(lmb_mode_set *m) {

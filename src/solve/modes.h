@@ -4,6 +4,8 @@
 
 #include "solve/linear.h"
 
+struct lmb_plant;
+
 enum { LMB_MODE_FREQUENCY, LMB_MODE_NATURAL, LMB_MODE_DAMPING, LMB_MODE_RE, LMB_MODE_IM, LMB_MODE_COLUMNS };
 extern const char *const lmb_mode_names[LMB_MODE_COLUMNS], *const lmb_mode_units[LMB_MODE_COLUMNS];
 
@@ -21,6 +23,9 @@ typedef struct lmb_mode_set {
 // *out is owned by the caller, NULL on failure.
 lmb_status lmb_mode_set_create(lmb_mode_set **out, lmb_work *w, lmb_data *d, const lmb_analysis *a,
                                lmb_error *err);
+// The same in the axes of a state space about d; its own modes if constraints change along the motion.
+lmb_status lmb_mode_set_of_plant(lmb_mode_set **out, lmb_work *w, lmb_data *d, const lmb_analysis *a,
+                                 const struct lmb_plant *p, lmb_error *err);
 void lmb_mode_set_destroy(lmb_mode_set *m); // takes NULL
 
 #endif

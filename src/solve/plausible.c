@@ -261,7 +261,7 @@ int lmb_unstable_directions(lmb_fall *out, const lmb_model *m, lmb_data *d) {
     if (arena == NULL) return unstable;
     pencil p = {.n = m->ny};
     double *scratch = lmb_arena_get(arena, 6 * n * n + 2 * n, sizeof *scratch);
-    if (scratch && lmb_linearise(&l, arena, m, d, LMB_FRAME_BODY, NULL) == LMB_OK &&
+    if (scratch && lmb_equations_linearise(&l, arena, m, d, LMB_FRAME_BODY, NULL) == LMB_OK &&
         lmb_null_basis(&p.count, &p.Z, arena, m, l.G, m->ny, 1, NULL) == LMB_OK) { // states are held
         p.whole = l.K, p.K = scratch + n * n, p.M = p.K + n * n, p.A = p.M + n * n, p.B = p.A + n * n;
         p.V = p.B + n * n, p.lambda = p.V + n * n;
@@ -343,7 +343,9 @@ bool lmb_is_off_equilibrium(const lmb_model *m, const lmb_data *d, const lmb_mod
 
 // ---- unlike masses -----------------------------------------------------------------------------
 
-static bool has_mass(const lmb_model *m, int body) { return body >= 0 && lmb_shown_has_frame(&m->bodies[body]); }
+static bool has_mass(const lmb_model *m, int body) {
+    return body >= 0 && lmb_shown_has_frame(&m->bodies[body]);
+}
 
 static double mass_of(const lmb_model *m, lmb_data *d, int body) {
     lmb_body_view x = lmb_view(d, &m->bodies[body]);

@@ -106,6 +106,8 @@ static lmb_status create(lmb_integrator *base, lmb_error *err) {
     lmb_status st = lmb_solver_create(&s->real, &m->pattern, LMB_REAL, err);
     if (st == LMB_OK) st = lmb_solver_create(&s->complex, &m->pattern, LMB_COMPLEX, err);
     if (st != LMB_OK) return st;
+    lmb_solver_share(s->real, base->w->team);
+    lmb_solver_share(s->complex, base->w->team);
     double *p = s->store = lmb_alloc(4 * nnz + 24 * ny + 9 * nc + 1, sizeof *s->store);
     if (p == NULL) return lmb_fail_memory(err);
     s->re = p, p += nnz;

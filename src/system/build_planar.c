@@ -25,7 +25,11 @@ static bool is_off(const lmb_build *b) {
     return n && n->kind == LMB_NODE_SCALAR && strcmp(n->text, "off") == 0;
 }
 
-// rigid bodies with frames of their own; analyses that do not turn space
+static bool shows_space(const lmb_analysis *a) {
+    return a->eliminates || a->rotation.speed != 0 || a->kind->modes;
+}
+
+// rigid bodies with frames of their own; analyses that neither turn space nor show the equations themselves
 static bool may_be_planar(const lmb_build *b) {
     bool any = false;
     for (int i = 0; i < b->m->body_count; i++) {
@@ -35,7 +39,7 @@ static bool may_be_planar(const lmb_build *b) {
         any = true;
     }
     for (int i = 0; i < b->program->analysis_count; i++)
-        if (b->program->analyses[i].eliminates || b->program->analyses[i].rotation.speed != 0) return false;
+        if (shows_space(&b->program->analyses[i])) return false;
     return any;
 }
 
@@ -43,7 +47,8 @@ static bool *find_switched(const lmb_build *b) {
     bool *out = lmb_arena_get(b->spec->arena, (size_t)b->m->joint_count + 1, sizeof *out);
     for (int i = 0; out && i < b->program->event_count; i++)
         for (int k = 0; k < b->program->events[i].action_count; k++)
-            if (b->program->events[i].actions[k].joint >= 0) out[b->program->events[i].actions[k].joint] = true;
+            if (b->program->events[i].actions[k].joint >= 0)
+                out[b->program->events[i].actions[k].joint] = true;
     return out;
 }
 
@@ -59,14 +64,16 @@ static bool is_flat(const lmb_plane *e, const lmb_rigid *c, const pose *p) {
     vec3 com = v3_scale(1 / c->mass, c->mc), n = m3_tmul_v3(&p->R, e->n);
     mat3 s = m3_skew(com), I = m3_add(c->J, m3_scale(c->mass, m3_mul(s, s))); // about the centre of mass
     vec3 In = m3_mul_v3(&I, n);
-    return lmb_plane_has(e, pose_point(p, com)) && v3_norm(v3_cross(n, In)) <= LMB_PLANE_ROUNDING * v3_norm(In);
+    return lmb_plane_has(e, pose_point(p, com)) &&
+           v3_norm(v3_cross(n, In)) <= LMB_PLANE_ROUNDING * v3_norm(In);
 }
 
 static bool bodies_are_planar(const finder *f) {
     for (int i = 0; i < f->b->m->body_count; i++) {
         const lmb_body_start *s = &f->b->starts[i];
         if (s->state) continue;
-        if (!is_flat(&f->plane, f->b->m->bodies[i].constants, &s->p) || !starts_in_plane(&f->plane, s)) return false;
+        if (!is_flat(&f->plane, f->b->m->bodies[i].constants, &s->p) || !starts_in_plane(&f->plane, s))
+            return false;
     }
     return true;
 }
@@ -175,7 +182,8 @@ static bool joint_is_planar(finder *f, const lmb_joint *j) {
     lmb_plane_part part[LMB_PLAN_ROWS];
     for (int r = 0; r < j->row_count; r++) {
         part[r] = part_of_row(f, j, r);
-        if (part[r] == LMB_IN_SPACE || (part[r] == LMB_OUT_OF_PLANE && j->start != LMB_START_NONE)) return false;
+        if (part[r] == LMB_IN_SPACE || (part[r] == LMB_OUT_OF_PLANE && j->start != LMB_START_NONE))
+            return false;
         f->left_out += part[r] == LMB_OUT_OF_PLANE;
     }
     if (holds(f, j, part)) {
@@ -215,7 +223,8 @@ static bool is_planar(finder *f, vec3 n) {
     for (int i = 0; i < m->body_count; i++) {
         const lmb_rigid *c = m->bodies[i].constants;
         if (f->b->starts[i].state) continue;
-        f->plane = lmb_plane_through(n, pose_point(&f->b->starts[i].p, v3_scale(1 / c->mass, c->mc)), m->length);
+        f->plane =
+            lmb_plane_through(n, pose_point(&f->b->starts[i].p, v3_scale(1 / c->mass, c->mc)), m->length);
         break;
     }
     bool gravity = v3_norm(m->gravity) == 0 || lmb_plane_is_across(&f->plane, m->gravity);

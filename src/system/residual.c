@@ -1,4 +1,5 @@
 // system/residual.c: r = M a + h - f + G' lambda, constraints and their rates, reactions, energies.
+#include "system/crew.h"
 #include "system/follow.h"
 
 // ---- scattering --------------------------------------------------------------------------------
@@ -94,17 +95,39 @@ static void reactions_of(sink *to, const lmb_model *m, lmb_data *d) {
     }
 }
 
+// M a + h of a body; its dissipation
+static double body_load(double *r, const lmb_data *d, const lmb_body *b) {
+    const lmb_body_dynamics *ops = &b->ops->dynamics;
+    lmb_body_view x = lmb_view(d, b);
+    ops->inertia(r, &x, x.a);
+    return ops->dissipation ? ops->dissipation(&x) : 0;
+}
+
+static void some_loads(void *user, int from, int to, int thread) {
+    const lmb_data *d = user;
+    const lmb_crew *c = d->crew;
+    (void)thread;
+    for (int i = from; i < to; i++)
+        c->dissipated[i] = body_load(c->loads + c->load[i], d, &d->model->bodies[i]);
+}
+
+// adds M a + h of all bodies: side by side, if there are threads, and added in their order
+static void bodies_of(sink *to, const lmb_model *m, lmb_data *d) {
+    const lmb_crew *c = d->crew;
+    if (c) lmb_team_run(c->team, m->body_count, LMB_CREW_GRAIN, some_loads, d);
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_body *b = &m->bodies[i];
+        double *r = c ? c->loads + c->load[i] : d->scratch;
+        double dissipated = c ? c->dissipated[i] : body_load(r, d, b);
+        put(to, d, b, 1, r);
+        if (b->ops->dynamics.dissipation) to->powers.dissipated += dissipated;
+    }
+}
+
 // adds M a + h - f + G' lambda of all bodies
 static void residual_of(sink *to, const lmb_model *m, lmb_data *d) {
     LMB_SEAM(d->model == m && !d->stale);
-    for (int i = 0; i < m->body_count; i++) {
-        const lmb_body *b = &m->bodies[i];
-        const lmb_body_dynamics *ops = &b->ops->dynamics;
-        lmb_body_view x = lmb_view(d, b);
-        ops->inertia(d->scratch, &x, x.a);
-        put(to, d, b, 1, d->scratch);
-        if (ops->dissipation) to->powers.dissipated += ops->dissipation(&x);
-    }
+    bodies_of(to, m, d);
     for (int i = 0; i < m->force_count; i++) {
         if (d->active_force[i] == 0) continue;
         lmb_wrench w;

@@ -50,8 +50,8 @@ const double *lmb_shown_v(double *room, const lmb_data *d, const double *v) {
 
 bool lmb_shown_has_frame(const lmb_body *b) {
     const lmb_block *all = b->model->blocks;
-    return b->ops->look.frame_get ||
-           (b->block_count >= 2 && all[b->blocks[0]].kind == LMB_BLOCK_POINT && all[b->blocks[1]].kind == LMB_BLOCK_ROT);
+    return b->ops->look.frame_get || (b->block_count >= 2 && all[b->blocks[0]].kind == LMB_BLOCK_POINT &&
+                                      all[b->blocks[1]].kind == LMB_BLOCK_ROT);
 }
 
 bool lmb_shown_frame(double *q7, double *v6, const lmb_data *d, const lmb_body *b) {

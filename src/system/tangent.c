@@ -6,6 +6,7 @@
 //     -f = -J' W:    K = -J' (W_x J + W_x' d(J v)/dq) - d(J' W)/dq       D = -J' W_x' J       docs/theory/system.md (5)
 //     G' lambda:     K = J' (sum lambda c H) J + d(J' w)/dq
 //     rows:          G = c g J            d(G v)/dq = c (x' H J + g d(J v)/dq)
+#include "system/crew.h"
 #include "system/tree.h"
 
 typedef struct pass { // one assembly
@@ -21,6 +22,11 @@ typedef struct pass { // one assembly
     // scratch, lmb_scratch_part each: max_n or 12 rows, max_n or LMB_MAX_INPUTS columns
     double *Mb, *Db, *Kb, *Tb, *Ub;
 } pass;
+
+static void set_scratch(pass *p, double *s) {
+    int size = lmb_scratch_part(p->m);
+    p->Mb = s, p->Db = s + size, p->Kb = s + 2 * size, p->Tb = s + 3 * size, p->Ub = s + 4 * size;
+}
 
 // ---- into the matrix ---------------------------------------------------------------------------
 
@@ -233,6 +239,29 @@ static void add_body(pass *p, const lmb_body *b) {
     const int *pair = b->input_pairs;
     ops->by_input(p->Mb, &x);
     input_columns(p, p->Mb, b->n, b->input_count, b->input_count, b->inputs, &pair);
+}
+
+typedef struct shared { // bodies of a list, which have no places of the matrix in common
+    const pass *p;
+    const int *list;
+} shared;
+
+static void add_some(void *user, int from, int to, int thread) {
+    const shared *s = user;
+    const lmb_model *m = s->p->m;
+    pass own = *s->p;
+    set_scratch(&own, s->p->d->crew->scratch + 5 * (size_t)thread * (size_t)lmb_scratch_part(m));
+    for (int i = from; i < to; i++) add_body(&own, &m->bodies[s->list[i]]);
+}
+
+static void add_bodies(pass *p) {
+    const lmb_crew *c = p->d->crew;
+    bool alone = c == NULL || c->colours == 0 || p->want_e || p->want_u; // these use the scratch of d
+    for (int k = 0; !alone && k < c->colours; k++) {
+        shared s = {p, c->colour_list + c->colour_start[k]};
+        lmb_team_run(c->team, c->colour_start[k + 1] - c->colour_start[k], LMB_CREW_GRAIN, add_some, &s);
+    }
+    for (int i = 0; alone && i < p->m->body_count; i++) add_body(p, &p->m->bodies[i]);
 }
 
 bool lmb_mass_is_constant(const lmb_model *m) {
@@ -587,10 +616,8 @@ static bool moves(const lmb_model *m, const lmb_data *d) {
 
 void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_data *d, const mat3 *T) {
     LMB_SEAM(d->model == m && !d->stale);
-    int size = lmb_scratch_part(m);
-    double *s = d->scratch;
     pass p = {.out = out, .count = count, .m = m, .d = d, .T = T};
-    p.Mb = s, p.Db = s + size, p.Kb = s + 2 * size, p.Tb = s + 3 * size, p.Ub = s + 4 * size;
+    set_scratch(&p, d->scratch);
     for (int o = 0; o < count; o++) {
         p.want_m |= out[o].cM != 0, p.want_d |= out[o].cD != 0;
         p.want_k |= out[o].cK != 0, p.want_h |= out[o].rH != 0;
@@ -607,7 +634,7 @@ void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_
     if (want_forces) lmb_signal_gradients(d, m);
     for (int i = 0; want_forces && i < m->input_count; i++)
         if (m->inputs[i].kind != LMB_INPUT_SIGNAL) input_gradient(&p, &m->inputs[i]);
-    for (int i = 0; i < m->body_count; i++) add_body(&p, &m->bodies[i]);
+    add_bodies(&p);
     for (int i = 0; i < m->force_count; i++)
         if (d->active_force[i] != 0 && (want_forces || m->forces[i].joint >= 0)) add_force(&p, &m->forces[i]);
     for (int i = 0; p.want_f && i < m->force_count; i++) add_link(&p, &m->forces[i]);

@@ -594,7 +594,7 @@ TEST(what_follows_its_load_takes_long_steps) {
 // | S G' | | x |   | cM M e |      a mass on a spring in a guide, S = cM m + cK k along it: of e along the guide a part is left,
 // | G 0  | | . | = | G e    |      of e off the guide all
 TEST(the_filter_of_an_error_leaves_what_stiffness_does_not_hold) {
-    static const char text[] = "limber: 1\nbodies: {a: {mass: 2, inertia: 1}}\n"
+    static const char text[] = "limber: 1\nplanar: off\nbodies: {a: {mass: 2, inertia: 1}}\n"
                                "joints: {g: {type: translational, between: [ground, a], axis: [1, 0, 0], "
                                "spring: {stiffness: 90}}}\n";
     rig r = {0};
