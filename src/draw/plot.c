@@ -15,8 +15,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const tables[] = {"sensors", "energies", "reactions", "forces", "correction", "bars"};
-enum { BARS = LMB_COUNT(tables) - 1 }; // drawn as bands around sensors
+static const char *const tables[] = {"sensors",    "energies", "reactions", "forces",
+                                     "correction", "response", "campbell",  "bars"};
+enum {
+    RESPONSE = LMB_COUNT(tables) - 3, // over the frequency, its first column
+    CAMPBELL,                         // over the speed, its first column
+    BARS,                             // drawn as bands around sensors
+};
 
 // ---- choosing ----------------------------------------------------------------------------------
 
@@ -49,6 +54,25 @@ static int find_column(const lmb_series *s, const char *name) {
     return -1;
 }
 
+// the table of an analysis whose rows lie over its first column; -1: they lie over time
+static int own_table(const lmb_plot *p, int result) {
+    for (int k = RESPONSE; k < BARS; k++)
+        if (lmb_reader_has_table(p->readers[result], p->groups[result], tables[k])) return k;
+    return -1;
+}
+
+// Of a Campbell diagram frequencies, of as many modes as there are: the first row has no numbers of others.
+static lmb_status only_modes(bool *usual, lmb_reader *r, int g, const lmb_series *s, lmb_error *err) {
+    double *row = lmb_alloc((size_t)s->columns + 1, sizeof *row);
+    lmb_status st = row ? LMB_OK : lmb_fail_memory(err);
+    if (st == LMB_OK && lmb_reader_rows(r, g) > 0)
+        st = lmb_reader_block(row, r, g, tables[CAMPBELL], (lmb_row_range){0, 1}, err);
+    for (int i = 0; i < s->columns && st == LMB_OK; i++)
+        usual[i] = strcmp(s->units[i], "Hz") == 0 && isfinite(row[i]);
+    lmb_free(row);
+    return st;
+}
+
 // curves of one table that match a word
 static lmb_status choose_columns(lmb_plot *p, int result, int table, const char *wanted, lmb_error *err) {
     lmb_reader *r = p->readers[result];
@@ -57,12 +81,17 @@ static lmb_status choose_columns(lmb_plot *p, int result, int table, const char 
     lmb_status st = lmb_reader_columns(&s, r, g, tables[table], err);
     if (st == LMB_OK && table == 0 && lmb_reader_has_table(r, g, tables[BARS]))
         st = lmb_reader_columns(&bars, r, g, tables[BARS], err);
-    for (int i = 0; i < s.columns && st == LMB_OK; i++) {
+    bool *usual = lmb_alloc((size_t)s.columns + 1, sizeof *usual),
+         chosen = wanted == NULL && table == CAMPBELL;
+    if (st == LMB_OK && usual == NULL) st = lmb_fail_memory(err);
+    if (st == LMB_OK && chosen) st = only_modes(usual, r, g, &s, err);
+    for (int i = table >= RESPONSE; i < s.columns && st == LMB_OK; i++) {
         lmb_plot_curve c = {
             .result = result, .table = table, .column = i, .bar = find_column(&bars, s.names[i])};
-        if (wanted == NULL || matches(wanted, s.names[i]))
+        if (wanted ? matches(wanted, s.names[i]) : !chosen || usual[i])
             st = lmb_plot_add(p, c, s.names[i], s.units[i], err);
     }
+    lmb_free(usual);
     lmb_series_free(&s), lmb_series_free(&bars);
     return st;
 }
@@ -72,7 +101,8 @@ static lmb_status choose(lmb_plot *p, int result, const char *wanted, lmb_error 
     lmb_reader *r = p->readers[result];
     int g = p->groups[result], before = p->curve_count;
     lmb_status st = LMB_OK;
-    for (int k = 0; k < (wanted ? BARS : 1) && st == LMB_OK; k++)
+    int own = own_table(p, result), end = own >= 0 ? own + 1 : wanted ? RESPONSE : 1;
+    for (int k = own >= 0 ? own : 0; k < end && st == LMB_OK; k++)
         if (lmb_reader_has_table(r, g, tables[k])) st = choose_columns(p, result, k, wanted, err);
     if (st != LMB_OK || p->curve_count > before) return st;
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
@@ -150,6 +180,20 @@ static lmb_status make_panels(lmb_plot *p, lmb_error *err) {
     return LMB_OK;
 }
 
+// phases below the amplitudes
+static void order_panels(lmb_plot *p) {
+    for (int i = 0, end = p->unit_count; i < end;) {
+        const char *unit = p->units[i];
+        if (strcmp(unit, "deg") != 0) {
+            i++;
+            continue;
+        }
+        memmove(&p->units[i], &p->units[i + 1], (size_t)(p->unit_count - i - 1) * sizeof *p->units);
+        p->units[p->unit_count - 1] = unit;
+        end--;
+    }
+}
+
 // ---- commands ----------------------------------------------------------------------------------
 
 // "tip.x", or with several results files "tip.x, long_arm"
@@ -205,6 +249,9 @@ static void panel(FILE *f, const lmb_plot *p, const char *unit, bool last) {
         lmb_gnuplot_quote(f, p->xlabel.text ? p->xlabel.text : "t [s]");
         fputs(" noenhanced\n", f);
     }
+    bool phase = strcmp(unit, "deg") == 0;
+    if (p->logarithmic)
+        fputs(phase ? "unset logscale y; set ytics 90\n" : "set logscale y; set ytics autofreq\n", f);
     fputs("plot", f);
     int drawn = bands(f, p, unit);
     for (int i = 0; i < p->curve_count; i++) {
@@ -313,6 +360,7 @@ static lmb_status write_commands(FILE *f, lmb_plot *p, lmb_error *err) {
           "set border 3; set tics nomirror; set key outside right top noenhanced\n",
           f);
     if (p->options->shape_count > 0) same_scale(f, p);
+    if (p->logarithmic) fputs("set logscale x; set autoscale xfix; set format y '%g'\n", f);
     for (int u = 0; u < p->unit_count; u++) {
         fputs("unit = ", f);
         lmb_gnuplot_quote(f, p->units[u]);
@@ -368,11 +416,27 @@ static lmb_status find_against(lmb_plot *p, int result, lmb_error *err) {
                     wanted, p->options->results[result]);
 }
 
+// responses lie over their frequency, Campbell diagrams over the speed
+static lmb_status over_own(lmb_plot *p, lmb_error *err) {
+    static const char *const labels[] = {"frequency [Hz]", "speed [rad/s]"};
+    int own = own_table(p, 0);
+    for (int i = 0; i < p->options->result_count; i++) {
+        if (own_table(p, i) != own)
+            return lmb_fail(
+                err, LMB_ERR_INPUT, LMB_NOWHERE,
+                "'%.300s' and '%.300s' have no common abscissa; choose analyses of one type with --analysis",
+                p->options->results[0], p->options->results[i]);
+        p->against[i] = (lmb_plot_place){own, 0};
+    }
+    p->logarithmic = own == RESPONSE;
+    return own < 0 || lmb_text_add(&p->xlabel, "%s", labels[own - RESPONSE]) ? LMB_OK : lmb_fail_memory(err);
+}
+
 static lmb_status find_all_against(lmb_plot *p, lmb_error *err) {
     lmb_status st = LMB_OK;
-    if (p->options->against == NULL) return LMB_OK;
     p->against = lmb_alloc((size_t)p->options->result_count, sizeof *p->against);
     if (p->against == NULL) return lmb_fail_memory(err);
+    if (p->options->against == NULL) return over_own(p, err);
     for (int i = 0; i < p->options->result_count && st == LMB_OK; i++) st = find_against(p, i, err);
     return st;
 }
@@ -413,6 +477,7 @@ lmb_status lmb_plot_file(const char *path, const lmb_plot_options *options, lmb_
     lmb_status st = columns ? open_all(p, err) : LMB_OK;
     if (st == LMB_OK) st = choose_all(p, err);
     if (st == LMB_OK) st = make_panels(p, err);
+    if (p->logarithmic) order_panels(p);
     if (st == LMB_OK) st = draw(p, err);
     lmb_locale_end(locale);
     free_plot(p);

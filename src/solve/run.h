@@ -11,6 +11,9 @@ typedef struct lmb_observer {
     lmb_status (*event)(void *user, double time, const char *text, lmb_error *err);
     lmb_status (*checkpoint)(void *user, lmb_error *err);    // a good moment for lmb_run_save
     bool (*progress)(void *user, double time, double until); // after every step; false: stop
+    // the model with another value of a parameter, in its units, until the next call; NULL: analyses that need it are refused
+    lmb_status (*vary)(void *user, const lmb_program **out, const char *parameter, double value,
+                       lmb_error *err);
 } lmb_observer;
 
 typedef struct lmb_run lmb_run;
@@ -44,7 +47,8 @@ int lmb_run_corrections(const double **sizes,
 const lmb_mode_set *
 lmb_run_modes(const lmb_run *r); // result of a modes analysis, while its rows are written: one row per mode
 const struct lmb_plant *lmb_run_plant(const lmb_run *r); // result of a linearise analysis, or NULL
-const char *lmb_run_stop_reason(const lmb_run *r);       // name of the event that stopped it, NULL
+const double *lmb_run_row(const lmb_run *r);       // of the analysis's own table, while its rows are written
+const char *lmb_run_stop_reason(const lmb_run *r); // name of the event that stopped it, NULL
 
 // The complete state of a run as bytes: a restored run continues bit for bit like the saved one.
 size_t lmb_run_size(const lmb_run *r);
