@@ -152,7 +152,7 @@ lmb_status lmb_simulation_body_set(lmb_simulation *s, const char *body, const do
                                    const double *velocity6, lmb_error *err);
 
 // The equations linearised about the current state: s' = A s + B e, y = C s + D e for small changes of states, inputs and outputs; row-major.
-// States are minimal coordinates: `degrees` positions with their rates ("arm.rz", "pin.angle", "rod.q3", "arm.rz_rate", ..), then first-order
+// States are minimal coordinates: `degrees` positions with their rates ("arm.rz", "pin.angle", "rod.q3", "arm.rz_rate"), then first-order
 // states of signals.  Inputs are those of the system, outputs too.  An input that drives a prescribed motion is a state with its rate, and the
 // input is its second derivative ("drive_acceleration").
 typedef struct lmb_linear {

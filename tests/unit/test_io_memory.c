@@ -29,6 +29,19 @@ static const struct {
                   "forces: {f: {type: force, on: rod.end, value: [0, '100*sin(1e4*t)', 0]}}\n" TAIL},
     {"superelement", HEAD "bodies: {rod: {type: beam, " BEAM ", formulation: superelement}}\n" TAIL},
     {"ancf", HEAD "bodies: {rod: {type: beam, " BEAM ", formulation: ancf}}\n" TAIL},
+    {"linear", HEAD "inputs: {push: 0, base: {unit: rad}}\n"
+                    "bodies: {rod: {mass: 1, inertia: [1, 1, 1], markers: {start: [0, 0, 0], end: [0.3, 0, "
+                    "0]}}, wheel: {mass: 1, inertia: 0.1}}\n"
+                    "signals: {soft: {type: lag, input: push, time: 0.1}}\n"
+                    "forces: {f: {type: force, on: rod.end, value: [0, soft, 0]}}\n"
+                    "joints:\n  pin: {type: revolute, between: [wheel, rod.start], axis: [0, 0, 1], spring: "
+                    "{stiffness: 9}}\n"
+                    "  turn: {type: revolute, between: [ground, wheel], axis: [0, 0, 1], motion: base}\n"
+                    "sensors: {tip: {type: position, of: rod.end}}\n"
+                    "analyses:\n  - {type: linearise}\n  - {type: response, from: 1, to: 3, points: 3, "
+                    "method: state_space}\n"
+                    "  - {type: response, from: 1, to: 3, points: 3, method: direct, unbalance: {on: "
+                    "rod.end, moment: 1}}\n"},
 };
 
 // two bricks; %s: the folder
@@ -241,6 +254,24 @@ TEST(memory_ends_during_exports) {
     if (CHECK_OK(run_model(models[1].text, &err), err)) {
         CHECK(rename(file("made.h5"), file("results.h5")) == 0);
         CHECK(walk("view and exports", show, "", true) > 30);
+    }
+    remove_made();
+}
+
+static lmb_status export_matrices(const char *ending, lmb_error *err) {
+    char path[20];
+    snprintf(path, sizeof path, "made.%s", ending);
+    return lmb_export_file(file(path), file("results.h5"), NULL, err);
+}
+
+TEST(memory_ends_during_exports_of_state_spaces) {
+    begin();
+    lmb_error err = {0};
+    if (CHECK_OK(run_model(models[LMB_COUNT(models) - 1].text, &err), err)) {
+        CHECK(rename(file("made.h5"), file("results.h5")) == 0);
+        CHECK(walk("MATLAB", export_matrices, "mat", true) > 20);
+        CHECK(walk("NumPy", export_matrices, "npz", true) > 20);
+        CHECK(walk("MatrixMarket", export_matrices, "mtx", false) > 20);
     }
     remove_made();
 }
