@@ -446,6 +446,7 @@ typedef struct lmb_follower {
     int s_column;
     int work; // offset in data: Jacobian of the leader's marker in these columns, 6 x leader_y; with a tree: the frame's
         // rates by s (6 x 4) and, of a ball, by the body's own velocities (6 x n)
+    int lead;    // with a tree: offset in data of the screws of what moves the leader's marker in its frame
     int changes; // offset in data: three changes of its motion, 6 x ny each (system/follow_change.c)
     // a node of a beam: its place follows, and if ground clamps it its slopes are S s
     bool node;

@@ -21,14 +21,16 @@ static bool analyses_allow(const lmb_program *p) {
     return p->analysis_count > 0;
 }
 
-// the first block of the frame in which a leader's marker is fixed, -1: in none
+// the first block of the frame that carries a leader's marker, -1: none does
 static int leading_block(const lmb_model *m, const lmb_marker *marker) {
     const lmb_body *b = &m->bodies[marker->body];
     pose rel;
-    bool fixed = b->ops->following.carrier && b->ops->following.relative == NULL;
-    int frame = fixed ? b->ops->following.carrier(&rel, b, marker) : -1;
+    int frame = b->ops->following.carrier ? b->ops->following.carrier(&rel, b, marker) : -1;
     return frame < 0 ? -1 : b->blocks[frame];
 }
+
+// coordinates behind the frame of a body that move its markers there
+static int bend_of(const lmb_body *b) { return b->ops->following.relative ? b->n - LMB_TREE_FRAME : 0; }
 
 // bodies share nothing, and every frame follows one other frame
 static bool frames_allow(const plan *t) {
@@ -42,7 +44,8 @@ static bool frames_allow(const plan *t) {
         const lmb_follower *f = &m->followers[i];
         int from = m->markers[f->leader].body;
         blocks += f->block >= 0;
-        if (f->node || t->follower[f->body] >= 0 || m->bodies[f->body].ops->following.relative) return false;
+        if (f->node || t->follower[f->body] >= 0) return false;
+        if (m->bodies[f->body].ops->following.relative && f->frame > 0) return false;
         if (from >= 0 && leading_block(m, &m->markers[f->leader]) < 0) return false;
         t->follower[f->body] = i, t->leader[f->body] = from;
     }
@@ -68,6 +71,7 @@ static int path_of(const plan *t, const int *path, const lmb_follower *f) {
     if (leader->body < 0) return own;
     int before = t->follower[leader->body], block = leading_block(m, leader);
     bool follows = before >= 0 && m->bodies[leader->body].blocks[m->followers[before].frame] == block;
+    own += bend_of(&m->bodies[leader->body]);
     return own + (follows ? path[before] : 0); // a free frame does not fill the matrix
 }
 
@@ -97,20 +101,19 @@ static bool make_nodes(const plan *t) {
                              .count = own_unknowns(t, body),
                              .first = tree->loads,
                              .pivot = tree->unknowns,
+                             .bend = from < 0 ? 0 : bend_of(&m->bodies[from]),
                              .ball = t->follower[body] >= 0 && m->followers[t->follower[body]].ball};
         tree->loads += k->size, tree->unknowns += k->count;
+        tree->most = k->size > tree->most ? k->size : tree->most;
     }
-    *tree =
-        (lmb_tree){.count = m->body_count, .nodes = nodes, .unknowns = tree->unknowns, .loads = tree->loads};
+    tree->count = m->body_count, tree->nodes = nodes;
     m->tree = tree;
     return true;
 }
 
 lmb_status lmb_build_tree(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
-    // flexible bodies: what a run finds out about their start (solve/quasi_static.c) reads entries of the matrix
-    bool flexible = lmb_model_is_flexible(m) || lmb_model_has_links(m);
-    if (m->follower_count == 0 || flexible || !analyses_allow(b->program)) return LMB_OK;
+    if (m->follower_count == 0 || !analyses_allow(b->program)) return LMB_OK;
     int *lists =
         lmb_arena_get(b->spec->arena, 2 * (size_t)m->body_count + (size_t)m->follower_count, sizeof *lists);
     if (lists == NULL) return lmb_fail_memory(err);
@@ -214,9 +217,10 @@ lmb_status lmb_build_tree_values(lmb_build *b, lmb_error *err) {
         int n = LMB_TREE_LEVELS * k->size, pair = k->coupled;
         k->X = take(used, k->size * n), k->S = take(used, k->count * k->size);
         k->G = take(used, k->count * n), k->geo = take(used, k->count * k->size);
-        k->E = take(used, k->count * k->count), k->arm = take(used, k->parent < 0 ? 0 : k->ball ? 12 : 3);
-        k->Y = take(used, pair * k->size * LMB_TREE_FRAME * LMB_TREE_LEVELS);
-        k->Z = take(used, pair * LMB_TREE_FRAME * n);
+        k->E = take(used, k->count * k->count), k->arm = take(used, k->parent < 0 ? 0 : k->ball ? 9 : 3);
+        k->L = take(used, k->bend * LMB_TREE_FRAME * LMB_TREE_LEVELS);
+        int wide = k->parent < 0 ? 0 : nodes[k->parent].size;
+        k->Y = take(used, pair * wide * n), k->Z = take(used, pair * wide * n);
     }
     for (int i = 0; i < m->tree->link_count; i++) {
         lmb_tree_link *link = (lmb_tree_link *)&m->tree->links[i];

@@ -45,12 +45,23 @@ static void prove_solution(rig *r, lmb_combination c, const char *what) {
     lmb_free(c.values), lmb_free(A), lmb_free(x), lmb_free(T), lmb_free(pivot);
 }
 
-static void prove_text(const char *model, const char *what) {
+// away from the start by about `far`, moving; 0: anywhere
+static void shake(rig *r, double far) {
+    double *step = lmb_alloc((size_t)r->m->ny, sizeof *step);
+    rig_shake(r);
+    for (int i = 0; i < r->m->ny; i++) step[i] = far * check_random();
+    if (far > 0) lmb_positions_move(r->d->q, r->m, r->m->q0, step);
+    CHECK(lmb_update(r->d, r->m) == LMB_OK);
+    lmb_accept(r->d, r->m);
+    lmb_free(step);
+}
+
+static void prove_text(const char *model, double far, const char *what) {
     char text[8192 + 256];
     rig r = {0};
     snprintf(text, sizeof text, "%s%s", model, analysis);
     if (CHECK(rig_load(&r, text)) && CHECK(r.m->tree)) {
-        rig_shake(&r);
+        shake(&r, far);
         rig_check_system(&r, what);
         prove_solution(&r, (lmb_combination){.cM = 1, .cL = 1, .rG = 1, .eps = 1e-8}, what);
         prove_solution(&r, (lmb_combination){.cM = 200, .cD = 1, .cK = 0.01, .cL = 1, .rGT = 1, .eps = 1e-8},
@@ -62,7 +73,7 @@ static void prove_text(const char *model, const char *what) {
 static void prove(const char *joints, const char *what) {
     char text[8192];
     snprintf(text, sizeof text, "%s%s", bodies, joints);
-    prove_text(text, what);
+    prove_text(text, 0, what);
 }
 
 // every kind that can be eliminated, led from its first and from its second frame, with springs; on ground and afloat
@@ -110,6 +121,57 @@ TEST(tree_equations) {
     prove(text, "on a ball");
     snprintf(text, sizeof text, "%s%s%s%s", across, joints, loads, signals);
     prove(text, "across");
+}
+
+// modal bodies lead and follow at both ends and between, on joints of all kinds; a superelement leads with a free frame
+static const char soft[] =
+    "limber: 1\ngravity: [3, -9.81, 1]\nbodies:\n"
+    "  a: &beam {type: beam, length: 1, elements: 4, section: {rectangle: [0.3, 0.2]}, material: {E: 2e4, nu: "
+    "0.3, density: 100}, shapes: {craig_bampton: 2}, frame: centre, damping: {beta: 0.01}, markers: {m: [0.4, 0.1, "
+    "0]}}\n"
+    "  b: {<<: *beam, at: [1, 0, 0]}\n"
+    "  c: {<<: *beam, at: [2, 0, 0], frame: tangent}\n"
+    "  d: {mass: 0.3, inertia: [0.01, 0.02, 0.03], com: [0.1, 0, 0.1], at: [3, 0, 0]}\n"
+    "  e: {mass: 0.3, inertia: [0.01, 0.02, 0.03], com: [0.1, 0, 0.1], at: [1.4, 0.3, 0]}\n"
+    "  f: {<<: *beam, at: [0.4, 0.1, 0]}\n"
+    "  g: {<<: *beam, at: [1.4, 0.1, 0], formulation: %s, frame: centre}\n"
+    "  h: {mass: 0.3, inertia: [0.01, 0.02, 0.03], com: [0.1, 0, 0.1], at: [2.4, 0.1, 0]}\n"
+    "forces:\n"
+    "  push: {type: force, on: c.end, frame: body, value: [3, 2, \"t\"]}\n"
+    "  far: {type: spring, between: [d, a.m], stiffness: 3, damping: 0.3, length: 0.3}\n"
+    "  near: {type: spring, between: [b.end, a.m], stiffness: 3, damping: 0.3, length: 0.3}\n"
+    "  led: {type: torque, on: h, value: [\"2*angle + lag\", 0, \"rate\"]}\n"
+    "sensors:\n"
+    "  angle: {type: angle, between: [ground, b.m], axis: [0, 0, 1]}\n"
+    "  rate: {type: angle, between: [a.end, c.m], axis: [0, 0, 1], derivative: 1}\n"
+    "signals:\n"
+    "  lag: {type: lag, input: angle, time: 0.2}\n";
+
+TEST(tree_equations_of_flexible_bodies) {
+    static const char *const kinds[] = {"revolute, axis: [0.2, 0.3, 1]",
+                                        "universal, axis: [0, 1, 0], x: [0, 0, 1]",
+                                        "cylindrical, axis: [1, 1, 0]",
+                                        "translational, axis: [1, 0, 1]",
+                                        "planar, axis: [0, 1, 1]",
+                                        "spherical",
+                                        "fixed"};
+    static const char *const roots[] = {
+        "j1: {between: [a.m, ground], at: [0.4, 0.1, 0], type: spherical}",
+        "j1: {between: [h, ground], at: [2.4, 0.1, 0], type: spherical}",
+        "j1: {between: [a.m, ground], at: [0.4, 0.1, 0], type: revolute, axis: [0, 0, 1]}\n"
+        "  loop: {between: [h, ground], at: [2.4, 0.1, 0], type: spherical}"};
+    for (int k = 0; k < 3 * LMB_COUNT(kinds); k += check_sampled() ? 4 : 1) {
+        char text[8192];
+        const char *kind = kinds[k / 3];
+        int length = snprintf(text, sizeof text, soft, k % 3 < 2 ? "superelement" : "modal"); // of one, interfaces move by themselves
+        snprintf(text + length, sizeof text - (size_t)length,
+                 "joints:\n  %s\n  j2: {between: [b.start, a.end], type: %s}\n  j3: {between: [c.start, b.end], "
+                 "type: %s}\n  j4: {between: [c.end, d], type: %s}\n  j5: {between: [b.m, e], at: [1.4, 0.3, 0], type: "
+                 "%s}\n  j6: {between: [a.m, f.start], type: %s}\n  j7: {between: [f.end, g.start], type: %s}\n  j8: "
+                 "{between: [g.end, h], type: %s}\n",
+                 roots[k % 3], kind, kind, kind, kind, kind, kind, kind);
+        prove_text(text, 0.05, kind);
+    }
 }
 
 // ---- size --------------------------------------------------------------------------------------
