@@ -14,6 +14,7 @@
 #include "linalg/clones.h"
 #include "linalg/columns.h"
 #include "linalg/condense.h"
+#include "linalg/tree.h"
 
 #include <suitesparse/klu.h>
 
@@ -337,6 +338,16 @@ lmb_status lmb_solver_solve(lmb_solver *s, double *x) {
     for (int i = 0; i < s->p.n; i++)
         for (size_t part = 0; part < w; part++) x[w * (size_t)i + part] *= s->col[i];
     return LMB_OK;
+}
+
+void lmb_solver_diagonal(double *out, lmb_solver *s, const double *values) {
+    int first = s->bordered ? s->p.tree->unknowns : 0;
+    if (s->bordered) lmb_bordered_diagonal(out, s->bordered, values);
+    s->rcond = 0;
+    for (int j = first; j < s->p.n; j++) {
+        int at = s->bordered ? lmb_pattern_find(&s->p, j, j) : s->diagonal[j];
+        out[j] = at < 0 ? 0 : values[at];
+    }
 }
 
 double lmb_solver_rcond(const lmb_solver *s) { return s->rcond; }

@@ -402,6 +402,33 @@ double lmb_tree_factor(lmb_tree_factors *f, const double *values) {
     return least;
 }
 
+// X of all that hangs on a node, without elimination
+void lmb_tree_diagonal(double *out, lmb_tree_factors *f, const double *values) {
+    const lmb_tree *t = f->t;
+    int levels = (int)values[t->levels];
+    double *s = f->store, *v = f->values;
+    lmb_tree_copy(v, t, values);
+    for (int i = t->count - 1; i >= 0; i--) {
+        const lmb_tree_node *k = &t->nodes[i];
+        double *B = s + f->nodes[i].B;
+        int n = levels * k->size;
+        times_s(B, v + k->S, v + k->X, k->count, k->size, n);
+        for (int j = 0; j < k->count; j++) {
+            if (levels > 1) lmb_axpy(B + j * n, 1, v + k->geo + j * k->size, k->size);
+            out[k->unknown[j]] = dot(B + j * n, v + k->G + j * n, n) + (levels > 1 ? v[k->E + j * (k->count + 1)] : 0);
+        }
+        if (k->parent < 0) continue;
+        if (k->coupled) memset(s + f->nodes[i].Hz, 0, (size_t)(t->nodes[k->parent].size * k->count) * sizeof *s);
+        join(f, i, levels);
+    }
+}
+
+void lmb_tree_diagonal_places(int *place, const lmb_tree *t) {
+    for (int i = 0; i < t->count; i++)
+        for (int j = 0; j < t->nodes[i].count; j++)
+            place[t->nodes[i].unknown[j]] = t->nodes[i].E + j * (t->nodes[i].count + 1);
+}
+
 // ---- solution ----------------------------------------------------------------------------------
 
 static void clear_loads(lmb_tree_factors *f) {

@@ -70,6 +70,10 @@ void lmb_tree_factors_destroy(lmb_tree_factors *f); // takes NULL
 // The smallest pivot as part of the terms it is the sum of; 0: singular, or not finite.
 double lmb_tree_factor(lmb_tree_factors *f, const double *values);
 void lmb_tree_solve(lmb_tree_factors *f, double *x); // x = A \ x
+// out (unknowns): a_jj, without links; then there are no factors
+void lmb_tree_diagonal(double *out, lmb_tree_factors *f, const double *values);
+// places (unknowns) in the values of what is added to a_jj, with three levels
+void lmb_tree_diagonal_places(int *place, const lmb_tree *t);
 // x (unknowns) for a unit load on row i of a node
 void lmb_tree_solve_load(lmb_tree_factors *f, double *x, int node, int i);
 void lmb_tree_link_loads(double *loads, const lmb_tree_factors *f); // B W of the last solution, link by link

@@ -245,7 +245,7 @@ static void led_by(double *x, const lmb_data *d, const lmb_model *m, const lmb_f
     const double *from = d->q + f->from_q, *q = d->q + m->bodies[f->body].iq + f->at_q;
     double led[6], bend[6] = {0};
     int n = leader->n;
-    for (int i = 0; i < 6; i++) led[i] = v[f->from_v + i] - bias[f->from_v + i];
+    for (int i = 0; i < 6; i++) led[i] = v[f->from_v + i] - (bias ? bias[f->from_v + i] : 0);
     vec3 turn = to_global(from + 3, v3_load(led + 3)), at = f->ball ? s->p.r : v3_load(q);
     vec3 move = v3_add(v3_load(led), v3_cross(turn, v3_sub(at, v3_load(from))));
     for (int i = 0; i < 6 && leader->ops->following.relative; i++)
@@ -266,7 +266,7 @@ static void tree_rates(double *a, const lmb_data *d, const lmb_model *m, const l
     int free = f->at + (f->ball ? 3 : 6); // behind what follows
     if (f->from_v >= 0) led_by(led, d, m, f, a, bias);
     for (int i = 0; i < (f->ball ? 3 : 6); i++) {
-        double sum = bias[b->iv + f->at + i] + led[i];
+        double sum = (bias ? bias[b->iv + f->at + i] : 0) + led[i];
         if (f->block >= 0)
             sum += lmb_dot(C + i * MOTIONS, a + m->blocks[f->block].iv, m->blocks[f->block].nv);
         if (has_own_columns(f, b)) sum += lmb_dot(own + i * b->n + free, of + free, b->n - free);
@@ -274,23 +274,33 @@ static void tree_rates(double *a, const lmb_data *d, const lmb_model *m, const l
     }
 }
 
-void lmb_follow_accelerations(lmb_data *d, const lmb_model *m) {
+// a (nv) of followers = A y + bias (NULL: 0), y its free blocks
+static void rates(double *a, const lmb_model *m, const lmb_data *d, const double *bias) {
     for (int i = 0; i < m->follower_count; i++) {
         const lmb_follower *f = &m->followers[i];
         if (m->tree) {
-            tree_rates(d->a, d, m, f, d->bias);
+            tree_rates(a, d, m, f, bias);
             continue;
         }
         const lmb_body *b = &m->bodies[f->body];
         const double *A = d->pool + b->map;
         int rows = f->node ? 3 + f->slopes : f->ball ? 3 : 6;
         for (int r = f->at; r < f->at + rows; r++) {
-            double sum = d->bias[b->iv + r];
-            for (int c = 0; c < b->ny; c++) sum += A[r * b->ny + c] * d->a[m->y_v[b->y[c]]];
-            d->a[b->iv + r] = sum;
+            double sum = bias ? bias[b->iv + r] : 0;
+            for (int c = 0; c < b->ny; c++) sum += A[r * b->ny + c] * a[m->y_v[b->y[c]]];
+            a[b->iv + r] = sum;
         }
     }
 }
+
+const double *lmb_follow_columns(int *stride, const lmb_model *m, const lmb_data *d, const lmb_follower *f) {
+    const lmb_body *b = &m->bodies[f->body];
+    *stride = m->tree ? MOTIONS : b->ny;
+    return d->pool + (m->tree ? f->work : b->map + f->at * b->ny + f->s_column);
+}
+
+void lmb_follow_accelerations(lmb_data *d, const lmb_model *m) { rates(d->a, m, d, d->bias); }
+void lmb_follow_velocities(double *v, const lmb_model *m, const lmb_data *d) { rates(v, m, d, NULL); }
 
 // ---- forces through the joints -----------------------------------------------------------------
 

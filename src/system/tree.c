@@ -525,6 +525,17 @@ void lmb_tree_values(double *values, const lmb_combination *c, const lmb_model *
     }
 }
 
+void lmb_tree_rest(double *values, const lmb_model *m) {
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_tree_node *k = &m->tree->nodes[m->bodies[i].node];
+        double *G = values + k->G;
+        for (int j = 0; m->bodies[i].state && j < k->count; j++, G += LMB_TREE_LEVELS * k->size) {
+            memset(G, 0, (size_t)(LMB_TREE_LEVELS * k->size) * sizeof *G);
+            G[k->size + j] = 1;
+        }
+    }
+}
+
 // ---- rows of others ----------------------------------------------------------------------------
 
 // g: a row by velocities, as it is (n); h: by W, W', W'' (3 n); next: scratch, 3 n
