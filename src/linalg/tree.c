@@ -112,6 +112,15 @@ static void carry_load(double *to, const lmb_tree_node *k, const double *values,
     for (int c = 0; c < k->bend; c++) to[F + c] += dot(L + c * levels * F, load, F);
 }
 
+static int part(const lmb_tree_node *k) { return k->size / k->copies; }
+
+// from a node to its parent, all copies
+static void pass_load(double *to, const lmb_tree_node *k, const lmb_tree_node *p, const double *values,
+                      const double *load, int levels) {
+    for (int c = 0; c < k->copies; c++)
+        carry_load(to + c * part(p), k, values, load + c * part(k) + k->own, levels);
+}
+
 // ---- product -----------------------------------------------------------------------------------
 
 size_t lmb_tree_scratch(const lmb_tree *t) { return (size_t)(1 + LMB_TREE_LEVELS) * (size_t)t->loads; }
@@ -128,12 +137,14 @@ static void frame_of(double *to, const double *W, int stride, int at, int levels
 
 // W = P W_parent
 static void begin_motion(double *W, const lmb_tree_node *k, const double *values, const double *Wp,
-                         int stride, int levels) {
+                         const lmb_tree_node *p, int levels) {
     double frame[FL];
     memset(W, 0, (size_t)(levels * k->size) * sizeof *W);
-    if (k->parent < 0) return;
-    carry(frame, k, values, Wp, stride, levels);
-    for (int l = 0; l < levels; l++) memcpy(W + l * k->size + k->own, frame + F * l, F * sizeof *W);
+    for (int c = 0; p && c < k->copies; c++) {
+        carry(frame, k, values, Wp + c * part(p), p->size, levels);
+        double *own = W + c * part(k) + k->own;
+        for (int l = 0; l < levels; l++) memcpy(own + l * k->size, frame + F * l, F * sizeof *W);
+    }
 }
 
 void lmb_tree_mul(double *y, const lmb_tree *t, const double *values, const double *x, double *scratch) {
@@ -146,7 +157,7 @@ void lmb_tree_mul(double *y, const lmb_tree *t, const double *values, const doub
         double *W = motion + LMB_TREE_LEVELS * k->first, *l = load + k->first;
         const double *Wp = p ? motion + LMB_TREE_LEVELS * p->first : NULL;
         int n = levels * k->size;
-        begin_motion(W, k, values, Wp, p ? p->size : 0, levels);
+        begin_motion(W, k, values, Wp, p, levels);
         for (int j = 0; j < k->count; j++) lmb_axpy(W, x[k->unknown[j]], values + k->G + j * n, n);
         add_product(l, values + k->X, W, k->size, n);
         if (p == NULL || !k->coupled) continue;
@@ -170,7 +181,7 @@ void lmb_tree_mul(double *y, const lmb_tree *t, const double *values, const doub
         }
         if (k->parent >= 0) {
             const lmb_tree_node *p = &t->nodes[k->parent];
-            carry_load(load + p->first, k, values, l + k->own, levels);
+            pass_load(load + p->first, k, p, values, l, levels);
         }
     }
 }
@@ -200,7 +211,7 @@ lmb_status lmb_tree_factors_create(lmb_tree_factors **out, const lmb_tree *t, lm
     for (int i = 0; f->nodes && i < t->count; i++) at = lay_out(&f->nodes[i], t, &t->nodes[i], at);
     f->stored = (size_t)at;
     f->store = lmb_alloc(f->stored + 1, sizeof *f->store);
-    size_t work = lmb_tree_scratch(t), rows = (size_t)FL * (size_t)t->most + (size_t)t->most;
+    size_t work = lmb_tree_scratch(t), rows = (size_t)(FL + 1) * (size_t)t->most;
     f->work = lmb_alloc((work > rows ? work : rows) + 1, sizeof *f->work);
     f->values = lmb_alloc((size_t)t->doubles + 1, sizeof *f->values);
     if (f->nodes && f->pivot && f->store && f->work && f->values) return LMB_OK;
@@ -334,28 +345,39 @@ LMB_CLONED double eliminate(lmb_tree_factors *f, int i, int size, int levels) {
     return least;
 }
 
+// to (levels p->size) += row P for a row of a node's levels
+static void carry_whole_row(double *to, const lmb_tree_factors *f, const double *row, const lmb_tree_node *k,
+                            const lmb_tree_node *p, int levels) {
+    double frame[FL];
+    for (int c = 0; c < k->copies; c++) {
+        frame_of(frame, row, k->size, c * part(k) + k->own, levels);
+        lmb_tree_carry_row(to + c * part(p), p->size, frame, k, f->values + k->arm, f->values + k->L, levels);
+    }
+}
+
 // the parent's X += P0' (X P + Y) + Z P - Hz Bp
 static void join(lmb_tree_factors *f, int i, int levels) {
     const lmb_tree_node *k = &f->t->nodes[i], *p = &f->t->nodes[k->parent];
     const factors *at = &f->nodes[i];
-    double *s = f->store, *to = f->values + p->X, row[FL], column[F], *wide = f->work, *sum = wide + F * levels * p->size;
-    const double *arm = f->values + k->arm, *L = f->values + k->L;
+    double *s = f->store, *to = f->values + p->X, column[F], *wide = f->work;
     int n = levels * k->size, np = levels * p->size;
-    memset(wide, 0, (size_t)(F * np) * sizeof *wide);
-    for (int r = 0; r < F; r++) {
-        frame_of(row, f->values + k->X + (k->own + r) * n, k->size, k->own, levels);
-        lmb_tree_carry_row(wide + r * np, p->size, row, k, arm, L, levels);
-        if (k->coupled) lmb_axpy(wide + r * np, 1, f->values + k->Y + (k->own + r) * np, np);
-    }
-    for (int j = 0; j < np; j++) {
-        memset(sum + k->at, 0, (size_t)(F + k->bend) * sizeof *sum);
-        for (int r = 0; r < F; r++) column[r] = wide[r * np + j];
-        carry_load(sum, k, f->values, column, levels);
-        for (int r = k->at; r < k->at + F + k->bend; r++) to[r * np + j] += sum[r];
+    double *sum = wide + F * np;
+    for (int c = 0; c < k->copies; c++) {
+        int own = c * part(k) + k->own, first = c * part(p) + k->at;
+        memset(wide, 0, (size_t)(F * np) * sizeof *wide);
+        for (int r = 0; r < F; r++) {
+            carry_whole_row(wide + r * np, f, f->values + k->X + (own + r) * n, k, p, levels);
+            if (k->coupled) lmb_axpy(wide + r * np, 1, f->values + k->Y + (own + r) * np, np);
+        }
+        for (int j = 0; j < np; j++) {
+            memset(sum + k->at, 0, (size_t)(F + k->bend) * sizeof *sum);
+            for (int r = 0; r < F; r++) column[r] = wide[r * np + j];
+            carry_load(sum, k, f->values, column, levels);
+            for (int r = 0; r < F + k->bend; r++) to[(first + r) * np + j] += sum[k->at + r];
+        }
     }
     for (int r = 0; k->coupled && r < p->size; r++) {
-        frame_of(row, f->values + k->Z + r * n, k->size, k->own, levels);
-        lmb_tree_carry_row(to + r * np, p->size, row, k, arm, L, levels);
+        carry_whole_row(to + r * np, f, f->values + k->Z + r * n, k, p, levels);
         for (int c = 0; c < k->count; c++)
             lmb_axpy(to + r * np, -s[at->Hz + r * k->count + c], s + at->Bp + c * np, np);
     }
@@ -450,7 +472,7 @@ static void solve_forward(lmb_tree_factors *f, const double *b) {
         add_product(c, s + at->H, z, k->size, k->count);
         if (k->parent < 0) continue;
         double *to = s + f->nodes[k->parent].c;
-        carry_load(to, k, f->values, c + k->own, (int)f->values[t->levels]);
+        pass_load(to, k, &t->nodes[k->parent], f->values, c, (int)f->values[t->levels]);
         if (k->coupled) add_product(to, s + at->Hz, z, t->nodes[k->parent].size, k->count);
     }
 }
@@ -464,7 +486,7 @@ static void solve_back(lmb_tree_factors *f, double *x, int levels) {
         double *W = f->work + LMB_TREE_LEVELS * k->first, *z = f->store + at->z;
         const double *Wp = p ? f->work + LMB_TREE_LEVELS * p->first : NULL;
         int n = levels * k->size;
-        begin_motion(W, k, f->values, Wp, p ? p->size : 0, levels);
+        begin_motion(W, k, f->values, Wp, p, levels);
         for (int j = 0; p && j < k->count; j++) z[j] -= dot(f->store + at->B + j * n, W, n);
         for (int j = 0; p && k->coupled && j < k->count; j++)
             z[j] -= dot(f->store + at->Bp + j * levels * p->size, Wp, levels * p->size);

@@ -26,6 +26,7 @@ typedef struct lmb_tree_node {
     const int *unknown; // count: numbers
     int pivot;          // sum of the counts of nodes before it
     bool ball, coupled; // coupled: it has Y, Z
+    int copies;         // 2: real parts, then imaginary ones, of all its loads (linalg/doubled.c); else 1
     // offsets in the values
     int X;    // size x (levels size)
     int S;    // count x size

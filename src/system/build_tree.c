@@ -101,6 +101,7 @@ static bool make_nodes(const plan *t) {
                              .count = own_unknowns(t, body),
                              .first = tree->loads,
                              .pivot = tree->unknowns,
+                             .copies = 1,
                              .bend = from < 0 ? 0 : bend_of(&m->bodies[from]),
                              .ball = t->follower[body] >= 0 && m->followers[t->follower[body]].ball};
         tree->loads += k->size, tree->unknowns += k->count;

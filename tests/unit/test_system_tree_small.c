@@ -45,6 +45,66 @@ static void prove_solution(rig *r, lmb_combination c, const char *what) {
     lmb_free(c.values), lmb_free(A), lmb_free(x), lmb_free(T), lmb_free(pivot);
 }
 
+// largest entry of (A + iB) x - b
+static double residual_of(const double *A, const double *B, const double *x, const double *b, int n) {
+    double most = 0;
+    for (int i = 0; i < n; i++) {
+        double re = -b[2 * i], im = -b[2 * i + 1];
+        for (int j = 0; j < n; j++) {
+            re += A[i * n + j] * x[2 * j] - B[i * n + j] * x[2 * j + 1];
+            im += A[i * n + j] * x[2 * j + 1] + B[i * n + j] * x[2 * j];
+        }
+        most = fmax(most, fmax(fabs(re), fabs(im)));
+    }
+    return most;
+}
+
+// a complex combination, as of stages of a Runge-Kutta method
+static void prove_complex(rig *r, const char *what) {
+    const lmb_model *m = r->m;
+    lmb_combination c[2] = {{.cM = 20, .cD = 1, .cK = 0.04, .cL = 1, .rG = 1, .eps = 1e-8},
+                            {.cM = 23, .cK = -0.03}};
+    size_t n = (size_t)m->n, nnz = (size_t)m->pattern.nnz;
+    double *A = rig_matrix(r, c[0], NULL), *B = rig_matrix(r, c[1], NULL);
+    double *values = lmb_alloc(4 * nnz + 4 * n, sizeof *values), *pairs = values + 2 * nnz, *x = pairs + 2 * nnz;
+    lmb_solver *s = NULL;
+    c[0].values = values, c[1].values = values + nnz;
+    lmb_tangent(c, 2, m, r->d, NULL);
+    for (size_t k = 0; k < nnz; k++) pairs[2 * k] = values[k], pairs[2 * k + 1] = values[nnz + k];
+    for (size_t i = 0; i < 2 * n; i++) x[i] = x[2 * n + i] = check_random();
+    CHECK(lmb_solver_create(&s, &m->pattern, LMB_COMPLEX, NULL) == LMB_OK);
+    CHECK(lmb_solver_factor(s, pairs) == LMB_OK && lmb_solver_solve(s, x) == LMB_OK);
+    double size = lmb_norm_max(A, m->n * m->n) * lmb_norm_max(x, 2 * m->n);
+    if (!CHECK_NEAR(residual_of(A, B, x, x + 2 * n, m->n) / size, 0, 1e-12)) check_note("complex solution of %s", what);
+    lmb_solver_destroy(s);
+    lmb_free(A), lmb_free(B), lmb_free(values);
+}
+
+// diagonal of the tree and places of what is added to it
+static void prove_diagonal(rig *r, const char *what) {
+    const lmb_model *m = r->m;
+    lmb_combination c = {.cM = 2, .cD = 3, .cK = 1};
+    size_t n = (size_t)m->n;
+    double *A = rig_matrix(r, c, NULL), *a = lmb_alloc(2 * n + lmb_tree_scratch(m->tree), sizeof *a), worst = 0;
+    int *place = lmb_alloc(n, sizeof *place);
+    lmb_solver *s = NULL;
+    c.values = lmb_alloc((size_t)m->pattern.nnz, sizeof *c.values);
+    lmb_tangent(&c, 1, m, r->d, NULL);
+    CHECK(lmb_solver_create(&s, &m->pattern, LMB_REAL, NULL) == LMB_OK);
+    lmb_solver_diagonal(a, s, c.values);
+    for (int i = 0; i < m->ny && m->tree->link_count == 0; i++) worst = fmax(worst, fabs(a[i] - A[i * (m->n + 1)]));
+    if (!CHECK_NEAR(worst / lmb_norm_max(A, m->n * m->n), 0, 1e-13)) check_note("diagonal of %s", what);
+    lmb_pattern_diagonal(place, &m->pattern);
+    double *y = a + n, *tree = c.values + m->pattern.start[m->n];
+    int k = m->ny / 2;
+    memset(a, 0, n * sizeof *a);
+    a[k] = 1, c.values[place[k]] += 5;
+    lmb_tree_mul(y, m->tree, tree, a, y + n);
+    CHECK_NEAR(y[k] - A[k * (m->n + 1)], 5, 1e-8 * lmb_norm_max(A, m->n * m->n));
+    lmb_solver_destroy(s);
+    lmb_free(A), lmb_free(a), lmb_free(place), lmb_free(c.values);
+}
+
 // away from the start by about `far`, moving; 0: anywhere
 static void shake(rig *r, double far) {
     double *step = lmb_alloc((size_t)r->m->ny, sizeof *step);
@@ -63,6 +123,8 @@ static void prove_text(const char *model, double far, const char *what) {
     if (CHECK(rig_load(&r, text)) && CHECK(r.m->tree)) {
         shake(&r, far);
         rig_check_system(&r, what);
+        prove_complex(&r, what);
+        prove_diagonal(&r, what);
         prove_solution(&r, (lmb_combination){.cM = 1, .cL = 1, .rG = 1, .eps = 1e-8}, what);
         prove_solution(&r, (lmb_combination){.cM = 200, .cD = 1, .cK = 0.01, .cL = 1, .rGT = 1, .eps = 1e-8},
                        what);
