@@ -31,7 +31,8 @@ static int take(int *used, int count) {
 // a node with its own numbers of unknowns, and where its values are
 static lmb_tree_node double_node(const lmb_tree_node *k, const lmb_tree *t, int *unknown, int *used) {
     lmb_tree_node x = *k;
-    x.size = 2 * k->size, x.count = 2 * k->count, x.first = 2 * k->first, x.pivot = 2 * k->pivot, x.copies = 2;
+    x.size = 2 * k->size, x.count = 2 * k->count, x.first = 2 * k->first, x.pivot = 2 * k->pivot,
+    x.copies = 2;
     for (int j = 0; j < x.count; j++) unknown[j] = 2 * k->unknown[j / 2] + j % 2;
     x.unknown = unknown;
     int n = LEVELS * x.size, wide = k->coupled && k->parent >= 0 ? 2 * t->nodes[k->parent].size : 0;
@@ -103,8 +104,7 @@ static void put_twice(double *to, const double *from, int rows, int cols, int le
 static void put_rows(double *to, const double *from, int count, int size) {
     memset(to, 0, 4 * (size_t)(count * size) * sizeof *to);
     for (int k = 0; k < 2 * count; k++)
-        for (int j = 0; j < size; j++)
-            to[2 * k * size + (k % 2) * size + j] = from[2 * ((k / 2) * size + j)];
+        for (int j = 0; j < size; j++) to[2 * k * size + (k % 2) * size + j] = from[2 * ((k / 2) * size + j)];
 }
 
 // a + ib of an unknown's motion

@@ -484,7 +484,8 @@ static lmb_status create_bordered(lmb_solver *s, const lmb_pattern *p, lmb_error
     if (!copy_pattern(&s->p, p)) return lmb_fail_memory(err);
     s->cost = lmb_bordered_cost(p);
     lmb_status status = s->field == LMB_COMPLEX ? lmb_doubled_create(&s->doubled, p, err) : LMB_OK;
-    if (status == LMB_OK) status = lmb_bordered_create(&s->bordered, s->doubled ? &s->doubled->p : &s->p, err);
+    if (status == LMB_OK)
+        status = lmb_bordered_create(&s->bordered, s->doubled ? &s->doubled->p : &s->p, err);
     if (status == LMB_OK) s->stats.fill = lmb_bordered_fill(s->bordered);
     return status;
 }

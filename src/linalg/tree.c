@@ -43,7 +43,8 @@ static void add_cross(double *out, double s, const double *a, const double *b) {
 }
 
 // to (levels 6) += L W of the parent
-static void add_bend(double *to, const lmb_tree_node *k, const double *L, const double *W, int stride, int levels) {
+static void add_bend(double *to, const lmb_tree_node *k, const double *L, const double *W, int stride,
+                     int levels) {
     for (int c = 0; c < k->bend; c++, L += levels * F) {
         const double *e = W + k->at + F + c;
         lmb_axpy(to, e[0], L, F);
@@ -80,8 +81,8 @@ static double dot(const double *a, const double *b, int n) {
     return sum;
 }
 
-void lmb_tree_carry_row(double *to, int n, double *row, const lmb_tree_node *k, const double *arm, const double *L,
-                        int levels) {
+void lmb_tree_carry_row(double *to, int n, double *row, const lmb_tree_node *k, const double *arm,
+                        const double *L, int levels) {
     const double *v = arm + 3, *a = arm + 6;
     for (int c = k->at + F; c < k->at + F + k->bend; c++, L += levels * F) {
         to[c] += dot(row, L, levels * F);
@@ -104,7 +105,8 @@ void lmb_tree_carry_row(double *to, int n, double *row, const lmb_tree_node *k, 
 }
 
 // to (size of the parent) += P0' load
-static void carry_load(double *to, const lmb_tree_node *k, const double *values, const double *load, int levels) {
+static void carry_load(double *to, const lmb_tree_node *k, const double *values, const double *load,
+                       int levels) {
     const double *L = values + k->L;
     to += k->at;
     for (int i = 0; i < (k->ball ? 3 : F); i++) to[i] += load[i];
@@ -437,10 +439,12 @@ void lmb_tree_diagonal(double *out, lmb_tree_factors *f, const double *values) {
         times_s(B, v + k->S, v + k->X, k->count, k->size, n);
         for (int j = 0; j < k->count; j++) {
             if (levels > 1) lmb_axpy(B + j * n, 1, v + k->geo + j * k->size, k->size);
-            out[k->unknown[j]] = dot(B + j * n, v + k->G + j * n, n) + (levels > 1 ? v[k->E + j * (k->count + 1)] : 0);
+            out[k->unknown[j]] =
+                dot(B + j * n, v + k->G + j * n, n) + (levels > 1 ? v[k->E + j * (k->count + 1)] : 0);
         }
         if (k->parent < 0) continue;
-        if (k->coupled) memset(s + f->nodes[i].Hz, 0, (size_t)(t->nodes[k->parent].size * k->count) * sizeof *s);
+        if (k->coupled)
+            memset(s + f->nodes[i].Hz, 0, (size_t)(t->nodes[k->parent].size * k->count) * sizeof *s);
         join(f, i, levels);
     }
 }

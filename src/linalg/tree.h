@@ -58,8 +58,8 @@ typedef struct lmb_tree {
 // the values that its levels use
 void lmb_tree_copy(double *to, const lmb_tree *t, const double *from);
 // to (levels n) += row P for a row (levels 6), which it changes; n: size of the parent, arm and L as of the values of k
-void lmb_tree_carry_row(double *to, int n, double *row, const lmb_tree_node *k, const double *arm, const double *L,
-                        int levels);
+void lmb_tree_carry_row(double *to, int n, double *row, const lmb_tree_node *k, const double *arm,
+                        const double *L, int levels);
 // y = A x; scratch: lmb_tree_scratch doubles
 void lmb_tree_mul(double *y, const lmb_tree *t, const double *values, const double *x, double *scratch);
 size_t lmb_tree_scratch(const lmb_tree *t);

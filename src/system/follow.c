@@ -252,14 +252,16 @@ static void led_by(double *x, const lmb_data *d, const lmb_model *m, const lmb_f
         bend[i] = lmb_dot(s->J + i * n + 6, v + leader->iv + 6, n - 6);
     if (leader->ops->following.relative) {
         vec3 more = m3_mul_v3(&s->p.R, v3_load(bend + 3));
-        move = v3_add(move, v3_add(v3_load(bend), v3_cross(more, v3_sub(at, s->p.r)))), turn = v3_add(turn, more);
+        move = v3_add(move, v3_add(v3_load(bend), v3_cross(more, v3_sub(at, s->p.r)))),
+        turn = v3_add(turn, more);
     }
     v3_store(x, move);
     v3_store(x + 3, f->ball ? V3_ZERO : to_own(q + 3, turn));
 }
 
 // with a tree: a = bias + x, by x of the leader, s'' and own
-static void tree_rates(double *a, const lmb_data *d, const lmb_model *m, const lmb_follower *f, const double *bias) {
+static void tree_rates(double *a, const lmb_data *d, const lmb_model *m, const lmb_follower *f,
+                       const double *bias) {
     const lmb_body *b = &m->bodies[f->body];
     const double *C = d->pool + f->work, *own = C + 6 * MOTIONS, *of = a + b->iv;
     double led[6] = {0}, *to = a + b->iv + f->at;

@@ -369,8 +369,8 @@ static void row_change(double *out, const unknown *u, twist l) {
 // How loads on the coordinates that move a marker of a body in its frame, from a force f and a torque t at the marker that are fixed
 // in space, change with the body's W: rows of X += sign times that.  Of a ball f goes through the marker, which moves.
 //     f . J_r + t . a,  a = R J_w     changes by  d(J' w)/dq at w fixed to the marker, and by  (a x f) . x + (a x t) . th of it
-static void add_marker_change(double *X, int stride, double sign, const lmb_data *d, int marker, bool ball, vec3 f,
-                              vec3 t) {
+static void add_marker_change(double *X, int stride, double sign, const lmb_data *d, int marker, bool ball,
+                              vec3 f, vec3 t) {
     const lmb_model *m = d->model;
     const lmb_marker *at = &m->markers[marker];
     const lmb_body *b = &m->bodies[at->body];
@@ -438,7 +438,8 @@ static void node_rows(double *values, const lmb_combination *c, const lmb_data *
     }
     if (all == NULL || f == NULL || bend_of(m, f->body) == 0) return;
     twist l = load_at(d, f, f->own, all);
-    add_marker_change(values + node->geo + first_bending(m, f) * b->n, b->n, -1, d, f->own, f->ball, l.x, l.th);
+    add_marker_change(values + node->geo + first_bending(m, f) * b->n, b->n, -1, d, f->own, f->ball, l.x,
+                      l.th);
 }
 
 // ---- nodes -------------------------------------------------------------------------------------
@@ -456,7 +457,8 @@ static void put_arm(double *arm, const lmb_data *d, const lmb_body *b) {
 }
 
 // the force f of a ball goes through a point that moves with the leader: the torque x x f, x of the point
-static void add_moved_force(double *X, const lmb_tree_node *k, int n, const double *arm, const double *L, vec3 f) {
+static void add_moved_force(double *X, const lmb_tree_node *k, int n, const double *arm, const double *L,
+                            vec3 f) {
     double g[TWISTS] = {0};
     for (int i = 0; i < 3; i++) {
         memset(g, 0, sizeof g);
@@ -479,8 +481,8 @@ static void put_link(double *values, const lmb_data *d, const lmb_body *b, const
     twist l = load_at(d, f, f->leader, all);
     if (f->ball) add_moved_force(X, k, p->size, values + k->arm, values + k->L, l.x);
     if (k->bend > 0)
-        add_marker_change(X + FRAME * LMB_TREE_LEVELS * p->size, LMB_TREE_LEVELS * p->size, 1, d, f->leader, f->ball,
-                          l.x, l.th);
+        add_marker_change(X + FRAME * LMB_TREE_LEVELS * p->size, LMB_TREE_LEVELS * p->size, 1, d, f->leader,
+                          f->ball, l.x, l.th);
 }
 
 // X, Y, Z or B of a pair

@@ -66,7 +66,8 @@ static void prove_complex(rig *r, const char *what) {
                             {.cM = 23, .cK = -0.03}};
     size_t n = (size_t)m->n, nnz = (size_t)m->pattern.nnz;
     double *A = rig_matrix(r, c[0], NULL), *B = rig_matrix(r, c[1], NULL);
-    double *values = lmb_alloc(4 * nnz + 4 * n, sizeof *values), *pairs = values + 2 * nnz, *x = pairs + 2 * nnz;
+    double *values = lmb_alloc(4 * nnz + 4 * n, sizeof *values), *pairs = values + 2 * nnz,
+           *x = pairs + 2 * nnz;
     lmb_solver *s = NULL;
     c[0].values = values, c[1].values = values + nnz;
     lmb_tangent(c, 2, m, r->d, NULL);
@@ -75,7 +76,8 @@ static void prove_complex(rig *r, const char *what) {
     CHECK(lmb_solver_create(&s, &m->pattern, LMB_COMPLEX, NULL) == LMB_OK);
     CHECK(lmb_solver_factor(s, pairs) == LMB_OK && lmb_solver_solve(s, x) == LMB_OK);
     double size = lmb_norm_max(A, m->n * m->n) * lmb_norm_max(x, 2 * m->n);
-    if (!CHECK_NEAR(residual_of(A, B, x, x + 2 * n, m->n) / size, 0, 1e-12)) check_note("complex solution of %s", what);
+    if (!CHECK_NEAR(residual_of(A, B, x, x + 2 * n, m->n) / size, 0, 1e-12))
+        check_note("complex solution of %s", what);
     lmb_solver_destroy(s);
     lmb_free(A), lmb_free(B), lmb_free(values);
 }
@@ -85,14 +87,16 @@ static void prove_diagonal(rig *r, const char *what) {
     const lmb_model *m = r->m;
     lmb_combination c = {.cM = 2, .cD = 3, .cK = 1};
     size_t n = (size_t)m->n;
-    double *A = rig_matrix(r, c, NULL), *a = lmb_alloc(2 * n + lmb_tree_scratch(m->tree), sizeof *a), worst = 0;
+    double *A = rig_matrix(r, c, NULL), *a = lmb_alloc(2 * n + lmb_tree_scratch(m->tree), sizeof *a),
+           worst = 0;
     int *place = lmb_alloc(n, sizeof *place);
     lmb_solver *s = NULL;
     c.values = lmb_alloc((size_t)m->pattern.nnz, sizeof *c.values);
     lmb_tangent(&c, 1, m, r->d, NULL);
     CHECK(lmb_solver_create(&s, &m->pattern, LMB_REAL, NULL) == LMB_OK);
     lmb_solver_diagonal(a, s, c.values);
-    for (int i = 0; i < m->ny && m->tree->link_count == 0; i++) worst = fmax(worst, fabs(a[i] - A[i * (m->n + 1)]));
+    for (int i = 0; i < m->ny && m->tree->link_count == 0; i++)
+        worst = fmax(worst, fabs(a[i] - A[i * (m->n + 1)]));
     if (!CHECK_NEAR(worst / lmb_norm_max(A, m->n * m->n), 0, 1e-13)) check_note("diagonal of %s", what);
     lmb_pattern_diagonal(place, &m->pattern);
     double *y = a + n, *tree = c.values + m->pattern.start[m->n];
@@ -188,8 +192,10 @@ TEST(tree_equations) {
 // modal bodies lead and follow at both ends and between, on joints of all kinds; a superelement leads with a free frame
 static const char soft[] =
     "limber: 1\ngravity: [3, -9.81, 1]\nbodies:\n"
-    "  a: &beam {type: beam, length: 1, elements: 4, section: {rectangle: [0.3, 0.2]}, material: {E: 2e4, nu: "
-    "0.3, density: 100}, shapes: {craig_bampton: 2}, frame: centre, damping: {beta: 0.01}, markers: {m: [0.4, 0.1, "
+    "  a: &beam {type: beam, length: 1, elements: 4, section: {rectangle: [0.3, 0.2]}, material: {E: 2e4, "
+    "nu: "
+    "0.3, density: 100}, shapes: {craig_bampton: 2}, frame: centre, damping: {beta: 0.01}, markers: {m: "
+    "[0.4, 0.1, "
     "0]}}\n"
     "  b: {<<: *beam, at: [1, 0, 0]}\n"
     "  c: {<<: *beam, at: [2, 0, 0], frame: tangent}\n"
@@ -225,13 +231,17 @@ TEST(tree_equations_of_flexible_bodies) {
     for (int k = 0; k < 3 * LMB_COUNT(kinds); k += check_sampled() ? 4 : 1) {
         char text[8192];
         const char *kind = kinds[k / 3];
-        int length = snprintf(text, sizeof text, soft, k % 3 < 2 ? "superelement" : "modal"); // of one, interfaces move by themselves
-        snprintf(text + length, sizeof text - (size_t)length,
-                 "joints:\n  %s\n  j2: {between: [b.start, a.end], type: %s}\n  j3: {between: [c.start, b.end], "
-                 "type: %s}\n  j4: {between: [c.end, d], type: %s}\n  j5: {between: [b.m, e], at: [1.4, 0.3, 0], type: "
-                 "%s}\n  j6: {between: [a.m, f.start], type: %s}\n  j7: {between: [f.end, g.start], type: %s}\n  j8: "
-                 "{between: [g.end, h], type: %s}\n",
-                 roots[k % 3], kind, kind, kind, kind, kind, kind, kind);
+        int length = snprintf(text, sizeof text, soft,
+                              k % 3 < 2 ? "superelement" : "modal"); // of one, interfaces move by themselves
+        snprintf(
+            text + length, sizeof text - (size_t)length,
+            "joints:\n  %s\n  j2: {between: [b.start, a.end], type: %s}\n  j3: {between: [c.start, b.end], "
+            "type: %s}\n  j4: {between: [c.end, d], type: %s}\n  j5: {between: [b.m, e], at: [1.4, 0.3, 0], "
+            "type: "
+            "%s}\n  j6: {between: [a.m, f.start], type: %s}\n  j7: {between: [f.end, g.start], type: %s}\n  "
+            "j8: "
+            "{between: [g.end, h], type: %s}\n",
+            roots[k % 3], kind, kind, kind, kind, kind, kind, kind);
         prove_text(text, 0.05, kind);
     }
 }
