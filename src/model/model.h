@@ -508,6 +508,7 @@ struct lmb_model {
     int residuals;                   // offset in data: nv residuals of bodies, for followers
     int reactions;                   // offset in data: 6 of each joint
     int loads;                       // offset in data: loads of markers and of a body, for stresses
+    int joints_kept;                 // joints that are not eliminated because of what acts across a long tree
     int follower_count, given_count; // followers; prescribed motions that are not among their unknowns
     lmb_follower *followers;         // leaders first
     int *order;                      // bodies, leaders first

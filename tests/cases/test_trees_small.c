@@ -66,8 +66,9 @@ static void write_tree(writer *w, int n, int loops, bool soft) {
         WRITE(w, "  loop%d: {type: spherical, between: [b%d.e, ground], at: [%g, %g, %g]}\n", k, n - 1 - k,
               at[n - 1 - k][0] + 1, at[n - 1 - k][1], at[n - 1 - k][2]);
     WRITE(w, "forces:\n  push: {type: force, on: b%d.e, frame: body, value: [3, 2, 5]}\n", n - 1);
-    WRITE(w, "  far: {type: spring, between: [b%d.m, b0.m], stiffness: 300, damping: 3, length: 0.3}\n",
-          n - 1);
+    if (loops == 0) // more would be too much across a tree
+        WRITE(w, "  far: {type: spring, between: [b%d.m, b0.m], stiffness: 300, damping: 3, length: 0.3}\n",
+              n - 1);
     WRITE(w,
           "sensors:\n  a: {type: acceleration, of: b%d.e}\n  b: {type: acceleration, of: b%d.m}\n  E: {type: "
           "energy}\n",
@@ -102,7 +103,8 @@ TEST(small_random_trees_accelerate_as_by_other_ways) {
         writer w;
         bool loops = k % 3 == 2, soft = k % 2;
         write_tree(&w, 5 + choose(5), loops, soft);
-        trees += is_tree(w.text);
+        if (!is_tree(w.text)) continue;
+        trees++;
         compare(w.text, STEP "elimination" MAPS, STEP "elimination", 1e-9);
         // joints that may depend on each other are regularised: 1e-8 of what masses would give
         if (!loops && !soft) compare(w.text, STEP "multipliers", STEP "elimination", 1e-9);
@@ -121,7 +123,8 @@ TEST(small_random_trees_move_as_by_maps) {
     for (int k = 0; k < (check_sampled() ? 3 : 12); k++) {
         writer w;
         char one[300], two[200];
-        write_tree(&w, 5 + choose(3), k % 2, k % 4 == 3);
+        do write_tree(&w, 5 + choose(3), k % 2, k % 4 == 3);
+        while (!is_tree(w.text));
         snprintf(two, sizeof two, "type: dynamics, until: 0.02, formalism: elimination, integrator: %s",
                  list[k % 3].method);
         snprintf(one, sizeof one, "%s" MAPS, two);
