@@ -51,7 +51,8 @@ static bool double_tree(lmb_tree *out, const lmb_tree *t) {
     int *unknown = lmb_alloc(2 * (size_t)t->unknowns + 1, sizeof *unknown), *used = &out->doubles;
     out->nodes = nodes, out->links = links;
     if (nodes) nodes[0].unknown = unknown; // freed from there
-    if (!nodes || !links || !unknown) return lmb_free(unknown), false;
+    else lmb_free(unknown);
+    if (!nodes || !links || !unknown) return false;
     out->levels = take(used, 1);
     for (int i = 0; i < t->count; i++)
         nodes[i] = double_node(&t->nodes[i], t, unknown + 2 * t->nodes[i].pivot, used);

@@ -81,8 +81,8 @@ static double dot(const double *a, const double *b, int n) {
     return sum;
 }
 
-void lmb_tree_carry_row(double *to, int n, double *row, const lmb_tree_node *k, const double *arm,
-                        const double *L, int levels) {
+LMB_CLONED void carry_row(double *to, int n, double *row, const lmb_tree_node *k, const double *arm,
+                          const double *L, int levels) {
     const double *v = arm + 3, *a = arm + 6;
     for (int c = k->at + F; c < k->at + F + k->bend; c++, L += levels * F) {
         to[c] += dot(row, L, levels * F);
@@ -102,6 +102,11 @@ void lmb_tree_carry_row(double *to, int n, double *row, const lmb_tree_node *k, 
         add_cross(row + F * l + 3, 1, arm, row + F * l);
         lmb_axpy(to + l * n + k->at, 1, row + F * l, F);
     }
+}
+
+void lmb_tree_carry_row(double *to, int n, double *row, const lmb_tree_node *k, const double *arm,
+                        const double *L, int levels) {
+    carry_row(to, n, row, k, arm, L, levels);
 }
 
 // to (size of the parent) += P0' load
@@ -213,7 +218,7 @@ lmb_status lmb_tree_factors_create(lmb_tree_factors **out, const lmb_tree *t, lm
     for (int i = 0; f->nodes && i < t->count; i++) at = lay_out(&f->nodes[i], t, &t->nodes[i], at);
     f->stored = (size_t)at;
     f->store = lmb_alloc(f->stored + 1, sizeof *f->store);
-    size_t work = lmb_tree_scratch(t), rows = (size_t)(FL + 1) * (size_t)t->most;
+    size_t work = lmb_tree_scratch(t), rows = (size_t)FL * (size_t)t->most;
     f->work = lmb_alloc((work > rows ? work : rows) + 1, sizeof *f->work);
     f->values = lmb_alloc((size_t)t->doubles + 1, sizeof *f->values);
     if (f->nodes && f->pivot && f->store && f->work && f->values) return LMB_OK;
@@ -348,35 +353,43 @@ LMB_CLONED double eliminate(lmb_tree_factors *f, int i, int size, int levels) {
 }
 
 // to (levels p->size) += row P for a row of a node's levels
-static void carry_whole_row(double *to, const lmb_tree_factors *f, const double *row, const lmb_tree_node *k,
-                            const lmb_tree_node *p, int levels) {
+LMB_CLONED void carry_whole_row(double *to, const lmb_tree_factors *f, const double *row,
+                                const lmb_tree_node *k, const lmb_tree_node *p, int levels) {
     double frame[FL];
     for (int c = 0; c < k->copies; c++) {
         frame_of(frame, row, k->size, c * part(k) + k->own, levels);
-        lmb_tree_carry_row(to + c * part(p), p->size, frame, k, f->values + k->arm, f->values + k->L, levels);
+        carry_row(to + c * part(p), p->size, frame, k, f->values + k->arm, f->values + k->L, levels);
     }
 }
 
+// rows of the parent's frame, n wide, += P0' x for rows x of the frame (6 x n)
+LMB_CLONED void pass_rows(double *restrict to, const double *restrict x, const lmb_tree_node *k,
+                          const double *restrict arm, const double *restrict L, int levels, int n) {
+    const double *y = x + n, *z = y + n;
+    double a = arm[0], b = arm[1], c = arm[2], *tx = to + 3 * n, *ty = tx + n, *tz = ty + n;
+    lmb_axpy(to, 1, x, (k->ball ? 3 : F) * n);
+    for (int j = 0; j < n; j++) {
+        tx[j] += b * z[j] - c * y[j];
+        ty[j] += c * x[j] - a * z[j];
+        tz[j] += a * y[j] - b * x[j];
+    }
+    for (int i = 0; i < k->bend; i++)
+        for (int r = 0; r < F; r++) lmb_axpy(to + (F + i) * n, L[i * levels * F + r], x + r * n, n);
+}
+
 // the parent's X += P0' (X P + Y) + Z P - Hz Bp
-static void join(lmb_tree_factors *f, int i, int levels) {
+LMB_CLONES static void join(lmb_tree_factors *f, int i, int levels) {
     const lmb_tree_node *k = &f->t->nodes[i], *p = &f->t->nodes[k->parent];
     const factors *at = &f->nodes[i];
-    double *s = f->store, *to = f->values + p->X, column[F], *wide = f->work;
+    double *s = f->store, *to = f->values + p->X, *wide = f->work;
     int n = levels * k->size, np = levels * p->size;
-    double *sum = wide + F * np;
     for (int c = 0; c < k->copies; c++) {
         int own = c * part(k) + k->own, first = c * part(p) + k->at;
         memset(wide, 0, (size_t)(F * np) * sizeof *wide);
-        for (int r = 0; r < F; r++) {
+        for (int r = 0; r < F; r++)
             carry_whole_row(wide + r * np, f, f->values + k->X + (own + r) * n, k, p, levels);
-            if (k->coupled) lmb_axpy(wide + r * np, 1, f->values + k->Y + (own + r) * np, np);
-        }
-        for (int j = 0; j < np; j++) {
-            memset(sum + k->at, 0, (size_t)(F + k->bend) * sizeof *sum);
-            for (int r = 0; r < F; r++) column[r] = wide[r * np + j];
-            carry_load(sum, k, f->values, column, levels);
-            for (int r = 0; r < F + k->bend; r++) to[(first + r) * np + j] += sum[k->at + r];
-        }
+        if (k->coupled) lmb_axpy(wide, 1, f->values + k->Y + own * np, F * np);
+        pass_rows(to + first * np, wide, k, f->values + k->arm, f->values + k->L, levels, np);
     }
     for (int r = 0; k->coupled && r < p->size; r++) {
         carry_whole_row(to + r * np, f, f->values + k->Z + r * n, k, p, levels);

@@ -243,16 +243,15 @@ static void led_by(double *x, const lmb_data *d, const lmb_model *m, const lmb_f
     const lmb_body *leader = &m->bodies[m->markers[f->leader].body];
     const lmb_frame_state *s = &d->frames[f->leader];
     const double *from = d->q + f->from_q, *q = d->q + m->bodies[f->body].iq + f->at_q;
-    double led[6], bend[6] = {0};
+    double led[6];
     int n = leader->n;
     for (int i = 0; i < 6; i++) led[i] = v[f->from_v + i] - (bias ? bias[f->from_v + i] : 0);
     vec3 turn = to_global(from + 3, v3_load(led + 3)), at = f->ball ? s->p.r : v3_load(q);
     vec3 move = v3_add(v3_load(led), v3_cross(turn, v3_sub(at, v3_load(from))));
-    for (int i = 0; i < 6 && leader->ops->following.relative; i++)
-        bend[i] = lmb_dot(s->J + i * n + 6, v + leader->iv + 6, n - 6);
     if (leader->ops->following.relative) {
-        vec3 more = m3_mul_v3(&s->p.R, v3_load(bend + 3));
-        move = v3_add(move, v3_add(v3_load(bend), v3_cross(more, v3_sub(at, s->p.r)))),
+        for (int i = 0; i < 6; i++) led[i] = lmb_dot(s->J + i * n + 6, v + leader->iv + 6, n - 6);
+        vec3 more = m3_mul_v3(&s->p.R, v3_load(led + 3));
+        move = v3_add(move, v3_add(v3_load(led), v3_cross(more, v3_sub(at, s->p.r)))),
         turn = v3_add(turn, more);
     }
     v3_store(x, move);
@@ -263,17 +262,19 @@ static void led_by(double *x, const lmb_data *d, const lmb_model *m, const lmb_f
 static void tree_rates(double *a, const lmb_data *d, const lmb_model *m, const lmb_follower *f,
                        const double *bias) {
     const lmb_body *b = &m->bodies[f->body];
-    const double *C = d->pool + f->work, *own = C + 6 * MOTIONS, *of = a + b->iv;
-    double led[6] = {0}, *to = a + b->iv + f->at;
-    int free = f->at + (f->ball ? 3 : 6); // behind what follows
-    if (f->from_v >= 0) led_by(led, d, m, f, a, bias);
-    for (int i = 0; i < (f->ball ? 3 : 6); i++) {
-        double sum = (bias ? bias[b->iv + f->at + i] : 0) + led[i];
-        if (f->block >= 0)
-            sum += lmb_dot(C + i * MOTIONS, a + m->blocks[f->block].iv, m->blocks[f->block].nv);
-        if (has_own_columns(f, b)) sum += lmb_dot(own + i * b->n + free, of + free, b->n - free);
-        to[i] = sum;
+    const double *C = d->pool + f->work, *own = C + 6 * MOTIONS;
+    int rows = f->ball ? 3 : 6, at = b->iv + f->at, free = f->at + rows; // free: behind what follows
+    double x[6] = {0};
+    if (f->from_v >= 0) led_by(x, d, m, f, a, bias);
+    for (int i = 0; bias && i < rows; i++) x[i] += bias[at + i];
+    if (f->block >= 0) {
+        const lmb_block *s = &m->blocks[f->block];
+        for (int k = 0; k < s->nv; k++)
+            for (int i = 0; i < rows; i++) x[i] += C[i * MOTIONS + k] * a[s->iv + k];
     }
+    for (int i = 0; i < rows && has_own_columns(f, b); i++)
+        x[i] += lmb_dot(own + i * b->n + free, a + b->iv + free, b->n - free);
+    memcpy(a + at, x, (size_t)rows * sizeof *x);
 }
 
 // a (nv) of followers = A y + bias (NULL: 0), y its free blocks

@@ -294,17 +294,21 @@ static void global_rows(double *X, int stride, const pair_of *p, int what) {
     frame f;
     for (int i = 0; i < rows; i++)
         memcpy(X + i * stride, p->own + (what * rows + i) * cols, (size_t)cols * sizeof *X);
-    for (int k = 0; k < p->col->block_count; k++)
-        for (int i = 0; frame_at(&f, p->d, p->col, k) && i < rows; i++) {
+    for (int k = 0; k < p->col->block_count; k++) {
+        int turned = frame_at(&f, p->d, p->col, k) ? rows : 0;
+        for (int i = 0; i < turned; i++) {
             double *x = X + i * stride + f.at + 3;
             v3_store(x, m3_mul_v3(&f.R, v3_load(x)));
         }
-    for (int k = 0; k < p->row->block_count; k++)
-        for (int c = 0; frame_at(&f, p->d, p->row, k) && c < cols; c++) {
+    }
+    for (int k = 0; k < p->row->block_count; k++) {
+        int turned = frame_at(&f, p->d, p->row, k) ? cols : 0;
+        for (int c = 0; c < turned; c++) {
             double *x = X + (f.at + 3) * stride + c;
             vec3 t = m3_mul_v3(&f.R, v3(x[0], x[stride], x[2 * stride]));
             x[0] = t.x, x[stride] = t.y, x[2 * stride] = t.z;
         }
+    }
 }
 
 // X (rows x 3 cols): loads, global, by W, W', W'' from those by own positions, velocities, accelerations; (19)
@@ -312,13 +316,15 @@ static void make_loads(double *X, const pair_of *p) {
     int n = p->col->n, stride = LMB_TREE_LEVELS * n;
     frame f;
     for (int k = 0; k < LMB_TREE_LEVELS; k++) global_rows(X + k * n, stride, p, k);
-    for (int k = 0; k < p->col->block_count; k++)
-        for (int i = 0; frame_at(&f, p->d, p->col, k) && i < p->row->n; i++) {
+    for (int k = 0; k < p->col->block_count; k++) {
+        int rows = frame_at(&f, p->d, p->col, k) ? p->row->n : 0;
+        for (int i = 0; i < rows; i++) {
             double *x = X + i * stride + f.at;
             vec3 m_x = v3_load(x + 2 * n), m_th = v3_load(x + 2 * n + 3), d_x = v3_load(x + n);
             add3(x + 3, v3_add(v3_cross(f.v, d_x), v3_cross(f.a, m_x)));
             add3(x + n + 3, v3_add(v3_scale(2, v3_cross(f.v, m_x)), v3_cross(f.w, m_th)));
         }
+    }
 }
 
 // one level: cM M and what else is added
