@@ -210,7 +210,7 @@ typedef struct linear {
     lmb_program *p;
     lmb_data *d;
     lmb_arena *arena;
-    lmb_linear l;
+    lmb_equations l;
 } linear;
 
 static void close_linear(linear *x) {
@@ -238,7 +238,7 @@ static bool open_linear(linear *x, const char *model, const char *more, const do
         lmb_velocity_set(x->d, m, random + m->ny);
         lmb_update(x->d, m);
         lmb_acceleration_set(x->d, m, random + 2 * m->ny);
-        st = lmb_linearise(&x->l, x->arena, m, x->d, LMB_FRAME_BODY, &err);
+        st = lmb_equations_linearise(&x->l, x->arena, m, x->d, LMB_FRAME_BODY, &err);
     }
     return CHECK_OK(st, err);
 }
