@@ -12,7 +12,7 @@
 //     dq = (x, R' th)     dv = (x' + th x v, R' th')     da = (x'' + 2 th' x v + th x a, R' (th'' - w x th'))      (19)
 //
 // Other coordinates of a body (of a modal one) move its markers in its frame.  Like joints they have screws at a marker, which
-// follow from its J, d(J v)/dq and change of acceleration by (19).  They move the frames that follow the marker, and if it is the
+// follow from its J, d(J v)/dq and change of acceleration by (19): (23), (24).  They move the frames that follow the marker, and if it is the
 // own marker of a frame that follows, they move that frame back.
 #include "system/tree.h"
 
@@ -108,7 +108,7 @@ static void marker_screws(double *out, double sign, lmb_data *d, int marker, vec
             W[l].x = v3(x[0], x[n], x[2 * n]);
             W[l].th = m3_mul_v3(&s->p.R, v3(x[3 * n], x[4 * n], x[5 * n]));
         }
-        if (levels > 1 && !ball) { // (19)
+        if (levels > 1 && !ball) { // (23)
             vec3 a = v3_load(acc);
             W[1].x = v3_sub(W[1].x, v3_cross(W[0].th, v));
             W[2].x = v3_sub(W[2].x, v3_add(v3_scale(2, v3_cross(W[1].th, v)), v3_cross(W[0].th, a)));
@@ -374,7 +374,7 @@ static void row_change(double *out, const unknown *u, twist l) {
 
 // How loads on the coordinates that move a marker of a body in its frame, from a force f and a torque t at the marker that are fixed
 // in space, change with the body's W: rows of X += sign times that.  Of a ball f goes through the marker, which moves.
-//     f . J_r + t . a,  a = R J_w     changes by  d(J' w)/dq at w fixed to the marker, and by  (a x f) . x + (a x t) . th of it
+//     f . J_r + t . a,  a = R J_w     changes (24) by  d(J' w)/dq at w fixed to the marker, and by  (a x f) . x + (a x t) . th of it
 static void add_marker_change(double *X, int stride, double sign, const lmb_data *d, int marker, bool ball,
                               vec3 f, vec3 t) {
     const lmb_model *m = d->model;
