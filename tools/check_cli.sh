@@ -267,6 +267,7 @@ expect 0 "$limber" run arm.yaml -q --threads 3 -o three.h5
 expect 0 "$limber" export one.h5 -o one.csv
 expect 0 "$limber" export three.h5 -o three.csv
 expect 0 cmp one.csv three.csv
+rm one.h5 one.csv three.h5 three.csv
 
 # ---- Ctrl-C, kill -9, resume ---------------------------------------------------------------------
 

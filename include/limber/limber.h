@@ -236,6 +236,10 @@ lmb_status lmb_export_vtk_file(const char *path, const char *results, const lmb_
                                lmb_error *err);
 lmb_status lmb_export_glb_file(const char *path, const char *results, const lmb_export_options *options,
                                lmb_error *err);
+// Writes a body file (limber reduce) as a model in Modelica, NAME in NAME.mo, with frames of the MultiBody library at its interfaces.
+// options are not used.
+lmb_status lmb_export_mo_file(const char *path, const char *body, const lmb_export_options *options,
+                              lmb_error *err);
 // Formats with the endings of their names: "CSV (.csv, .txt), ParaView (.pvd, .vtu), ...".
 typedef enum lmb_format_use {
     LMB_FORMATS_NONE,

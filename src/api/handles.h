@@ -28,6 +28,8 @@ struct lmb_system {
         [LMB_SHA256_TEXT]; // of the whole tree before parameters were set, and of all files of its bodies
     int shown_count;       // channels that are not hidden
     int *shown;
+    int setting_count; // with which it was compiled, in the spec's arena
+    lmb_setting *settings;
     lmb_part_settings how; // with which bodies from files were reduced, without progress
 };
 
@@ -42,6 +44,10 @@ struct lmb_part_kept;
 lmb_status lmb_system_again(lmb_system *out, const lmb_system *of, const struct lmb_enrichment *more,
                             struct lmb_part_kept *kept, lmb_error *err);
 void lmb_system_again_free(lmb_system *s);
+
+// The model with another value of a parameter, in its units, compiled from its text; owned by the caller.
+lmb_status lmb_system_vary(lmb_system **out, const lmb_system *of, const char *parameter, double value,
+                           lmb_error *err);
 
 // Values of all channels at a state; created once, allocates nothing afterwards.
 typedef struct lmb_reading {

@@ -245,6 +245,33 @@ static lmb_status keep_settings(lmb_system *s, const lmb_part_settings *how, lmb
     return how->references && s->how.references == NULL ? lmb_fail_memory(err) : LMB_OK;
 }
 
+static lmb_status keep_values(lmb_system *s, const lmb_setting *settings, int count, lmb_error *err) {
+    s->settings = lmb_arena_get(s->spec->arena, (size_t)count + 1, sizeof *s->settings);
+    for (int i = 0; s->settings && i < count; i++) {
+        lmb_setting own = {lmb_arena_strdup(s->spec->arena, settings[i].name),
+                           lmb_arena_strdup(s->spec->arena, settings[i].value)};
+        if (own.name && own.value) s->settings[s->setting_count++] = own;
+    }
+    return s->setting_count == count && s->settings ? LMB_OK : lmb_fail_memory(err);
+}
+
+lmb_status lmb_system_vary(lmb_system **out, const lmb_system *of, const char *parameter, double value,
+                           lmb_error *err) {
+    char text[32];
+    lmb_document *d = NULL;
+    *out = NULL;
+    snprintf(text, sizeof text, "%.17g", value);
+    lmb_setting *all = lmb_alloc((size_t)of->setting_count + 1, sizeof *all);
+    if (all == NULL) return lmb_fail_memory(err);
+    if (of->setting_count > 0) memcpy(all, of->settings, (size_t)of->setting_count * sizeof *all);
+    all[of->setting_count] = (lmb_setting){parameter, text}; // the last one counts
+    lmb_status st = lmb_document_read_text(&d, of->text, of->spec->file, err);
+    if (st == LMB_OK) st = lmb_system_build(out, NULL, d, all, of->setting_count + 1, &of->how, err);
+    lmb_document_destroy(d);
+    lmb_free(all);
+    return st;
+}
+
 lmb_status lmb_system_again(lmb_system *out, const lmb_system *of, const lmb_enrichment *more,
                             lmb_part_kept *kept, lmb_error *err) {
     lmb_model_parts from = {.spec = of->spec, .how = of->how, .more = more, .kept = kept};
@@ -285,6 +312,7 @@ lmb_status lmb_system_build(lmb_system **out, bool *missing, lmb_document *d, co
     lmb_sha256_text(s->fingerprint, digest);
     if (st == LMB_OK) st = list_shown(s, err);
     if (st == LMB_OK) st = keep_settings(s, &from.how, err);
+    if (st == LMB_OK) st = keep_values(s, settings, count, err);
     lmb_locale_end(locale);
     if (missing) *missing = from.missing;
     if (st == LMB_OK) *out = s;

@@ -6,7 +6,7 @@
 // that its derivative by theta is n x it = cos theta t - sin theta p.  With mc = (c1, c2) along e1, e2 and J about n:
 //
 //     | m    0   -c2 | | x''     |   | -theta'^2 c1 - m g1 |
-//     | 0    m    c1 | | y''     | + | -theta'^2 c2 - m g2 |  = forces                     docs/theory/bodies.md (14)
+//     | 0    m    c1 | | y''     | + | -theta'^2 c2 - m g2 |  = forces                     docs/theory/bodies.md (5) to (7)
 //     | -c2  c1   J  | | theta'' |   | c2 g1 - c1 g2       |
 //
 // It stands for a rigid body in a model that is planar (system/build_planar.c): outside it has the position and quaternion of one.

@@ -114,7 +114,7 @@ static void wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f) {
     const lmb_joint *j = &d->model->joints[f->joint];
     if (d->active_joint[f->joint] == 0) return;
     lmb_stretch x;
-    lmb_stretch_eval(&x, d, &c->f, f->marker);
+    lmb_stretch_eval(&x, w, d, &c->f, f->marker);
     double N_l[LMB_PLAN_ROWS], N = normal_force(N_l, d, f), z = d->inputs[c->z], T = c->slip / c->speed;
     bristle_rate b = bristle(c, z, x.rate);
     double s = c->radius * c->mu_s / c->slip, F = s * N * (z + T * b.value);

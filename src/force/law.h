@@ -11,10 +11,11 @@ typedef struct lmb_stretch { // a measure on two frames, evaluated
     double g[LMB_TWIST], H[LMB_TWIST * LMB_TWIST], xdot[LMB_TWIST];
 } lmb_stretch;
 
-static inline void lmb_stretch_eval(lmb_stretch *s, const lmb_data *d, const lmb_measure *f,
-                                    const int *marker) {
+// for the wrench w: H only for its tangents (w NULL: not)
+static inline void lmb_stretch_eval(lmb_stretch *s, const lmb_wrench *w, const lmb_data *d,
+                                    const lmb_measure *f, const int *marker) {
     const lmb_frame_state *f1 = &d->frames[marker[0]], *f2 = &d->frames[marker[1]];
-    s->value = lmb_measure_eval(s->g, s->H, f, &f1->p, &f2->p);
+    s->value = lmb_measure_eval(s->g, w && w->want_tangent ? s->H : NULL, f, &f1->p, &f2->p);
     memcpy(s->xdot, f1->twist, sizeof f1->twist);
     memcpy(s->xdot + 6, f2->twist, sizeof f2->twist);
     s->rate = lmb_dot(s->g, s->xdot, LMB_TWIST);

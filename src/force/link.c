@@ -31,7 +31,7 @@ static void wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f) {
     lmb_stretch x[SIX];
     for (int i = 0; i < SIX; i++) {
         lmb_measure m = i < 3 ? lmb_along(i) : lmb_rotation(i - 3);
-        lmb_stretch_eval(&x[i], d, &m, f->marker);
+        lmb_stretch_eval(&x[i], w, d, &m, f->marker);
     }
     for (int i = 0; i < SIX; i++) {
         double F = 0, R = 0; // K chi, K chi'

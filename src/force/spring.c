@@ -38,7 +38,7 @@ static void law_wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f, con
 static void spring_wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f) {
     const spring *s = f->constants;
     lmb_stretch x;
-    lmb_stretch_eval(&x, d, &s->f, f->marker);
+    lmb_stretch_eval(&x, w, d, &s->f, f->marker);
     double e = unwrapped(d, s, x.value) - s->rest;
     lmb_wrench_along(w, &x, -(s->k * e + s->c * x.rate + s->preload), -s->k, -s->c);
     w->energy += 0.5 * s->k * e * e + s->preload * e;
@@ -271,7 +271,7 @@ static double limits_value(const limits *s, const lmb_data *d, const lmb_stretch
 static void limits_wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f) {
     const limits *s = f->constants;
     lmb_stretch x;
-    lmb_stretch_eval(&x, d, &s->f, f->marker);
+    lmb_stretch_eval(&x, w, d, &s->f, f->marker);
     double value = limits_value(s, d, &x);
     int piece = d->piece[f->index] != 0 ? (int)d->piece[f->index] : limits_piece_at(s, value);
     if (piece == BETWEEN) return;
@@ -289,7 +289,7 @@ static lmb_piece limits_piece(const lmb_data *d, const lmb_force *f) {
     const limits *s = f->constants;
     const double border[] = {-INFINITY, s->min, s->max, INFINITY};
     lmb_stretch x;
-    lmb_stretch_eval(&x, d, &s->f, f->marker);
+    lmb_stretch_eval(&x, NULL, d, &s->f, f->marker);
     double value = limits_value(s, d, &x);
     int n = d->piece[f->index] != 0 ? (int)d->piece[f->index] : limits_piece_at(s, value);
     return (lmb_piece){n, value, x.rate, border[n - 1], border[n], lmb_measure_is_angle(&s->f)};
@@ -357,7 +357,7 @@ static void bushing_wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f)
         if (s->k[i] == 0 && s->c[i] == 0 && s->preload[i] == 0) continue;
         lmb_measure m = i < 3 ? lmb_along(i) : lmb_rotation(i - 3);
         lmb_stretch x;
-        lmb_stretch_eval(&x, d, &m, f->marker);
+        lmb_stretch_eval(&x, w, d, &m, f->marker);
         lmb_wrench_along(w, &x, -(s->k[i] * x.value + s->c[i] * x.rate + s->preload[i]), -s->k[i], -s->c[i]);
         w->energy += 0.5 * s->k[i] * x.value * x.value + s->preload[i] * x.value;
         w->dissipated += s->c[i] * x.rate * x.rate;

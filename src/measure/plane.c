@@ -1,4 +1,4 @@
-// measure/plane.c: how measures act on frames that move in a plane.               docs/theory/bodies.md (12), (13)
+// measure/plane.c: how measures act on frames that move in a plane.               docs/theory/bodies.md (8)
 #include "measure/plane.h"
 
 // the global axis that n is, with its sign, if it is one up to rounding errors

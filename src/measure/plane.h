@@ -1,4 +1,4 @@
-// measure/plane.h: measures of frames that only move in a plane.                  docs/theory/bodies.md (12), (13)
+// measure/plane.h: measures of frames that only move in a plane.                  docs/theory/bodies.md (5), (8)
 //
 // Frames move by d e1 + d e2 and turn about n.  The gradient of a measure is then a force across n and a torque along n (it acts
 // in the plane), or a force along n and a torque across n (the motion does not change the measure), or neither.

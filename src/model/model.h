@@ -529,6 +529,9 @@ struct lmb_model {
     int follower_count, given_count; // followers; prescribed motions that are not among their unknowns
     lmb_follower *followers;         // leaders first
     int *order;                      // bodies, leaders first
+    // joints in the order of their colours: those of colour c, which have no velocity in common, are
+    // joint_order[joint_colour[c] .. joint_colour[c + 1]); behind joint_colour[joint_colours] they may have
+    int *joint_order, *joint_colour, joint_colours;
     int *marker_start, *marker_list; // markers of each body
     int *marker_watched;             // the first in its list that only sensors use
 };

@@ -13,9 +13,10 @@ double lmb_fastest_turn(double *lasts, const lmb_model *m, const lmb_data *d) {
     double fastest = 0;
     *lasts = INFINITY;
     for (int i = 0; i < m->block_count; i++) {
-        int at = m->blocks[i].iv;
-        double speed = m->blocks[i].kind == LMB_BLOCK_ROT ? v3_norm(v3_load(d->v + at)) : 0;
-        if (speed > fastest) fastest = speed, *lasts = speed / v3_norm(v3_load(d->a + at));
+        int at = m->blocks[i].iv, n = m->blocks[i].nv;
+        bool turns = m->blocks[i].kind == LMB_BLOCK_ROT || m->blocks[i].kind == LMB_BLOCK_ANGLE;
+        double speed = turns ? lmb_norm(d->v + at, n) : 0;
+        if (speed > fastest) fastest = speed, *lasts = speed / lmb_norm(d->a + at, n);
     }
     for (int i = 0; i < m->body_count; i++) { // beams without frames
         const lmb_body *b = &m->bodies[i];

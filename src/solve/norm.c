@@ -127,6 +127,8 @@ double lmb_sizes_farthest(const lmb_sizes *s, const lmb_model *m) {
     return most;
 }
 
+static double length(const double *x, int n) { return n == 3 ? v3_norm(v3_load(x)) : lmb_norm(x, n); }
+
 double lmb_sized_norm(const lmb_sizes *s, const lmb_model *m, const double *x) {
     double largest = 0;
     for (int i = 0; i < m->block_count; i++) {
@@ -134,7 +136,7 @@ double lmb_sized_norm(const lmb_sizes *s, const lmb_model *m, const double *x) {
         bool vector = b->kind == LMB_BLOCK_POINT || b->kind == LMB_BLOCK_ROT ||
                       b->kind == LMB_BLOCK_PLACE; // its length: no axes are special
         for (int y = b->iy; b->iy >= 0 && y < b->iy + b->nv; y += vector ? b->nv : 1)
-            largest = lmb_larger(largest, (vector ? lmb_norm(x + y, b->nv) : fabs(x[y])) / s->y[y]);
+            largest = lmb_larger(largest, (vector ? length(x + y, b->nv) : fabs(x[y])) / s->y[y]);
     }
     return largest;
 }

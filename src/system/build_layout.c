@@ -370,13 +370,23 @@ static lmb_status body_pairs(lmb_build *b, lmb_error *err) {
     return LMB_OK;
 }
 
+// whether the second derivatives of its rows can differ from zero; if not, its bodies do not meet in the matrix
+static bool is_curved(const lmb_joint *j) {
+    bool curved = false;
+    for (int t = 0; t < j->term_count; t++) curved = curved || !lmb_measure_is_linear(&j->terms[t].f);
+    return curved;
+}
+
 static lmb_status joint_pairs(lmb_build *b, lmb_joint *j, lmb_error *err) {
     int n = j->row_count > 0 ? j->marker_count : 0;
     int *pairs = lmb_arena_get(b->arena, (size_t)(n * n) + 1, sizeof *pairs);
     if (pairs == NULL) return lmb_fail_memory(err);
+    bool meet = b->m->tree || is_curved(j);
     for (int a = 0; a < n; a++)
-        for (int c = 0; c < n; c++)
-            pairs[a * n + c] = pair_of(b, b->m->markers[j->marker[a]].body, b->m->markers[j->marker[c]].body);
+        for (int c = 0; c < n; c++) {
+            int row = b->m->markers[j->marker[a]].body, col = b->m->markers[j->marker[c]].body;
+            pairs[a * n + c] = row == col || meet ? pair_of(b, row, col) : -1;
+        }
     j->pairs = pairs;
     return LMB_OK;
 }
@@ -403,6 +413,21 @@ static bool moves(const lmb_model *m, int marker, int i) {
     return b->map >= 0 || m->tree || b->ops->markers.moved_by == NULL || b->ops->markers.moved_by(b, k, i);
 }
 
+// whether a row of a joint sees velocity i of the marker in slot k: one along an axis of a plane moves no axes of a body, and no
+// place across it
+static bool row_sees(const lmb_model *m, const lmb_joint *j, int row, int k, int i) {
+    bool seen = false;
+    if (!moves(m, j->marker[k], i)) return false;
+    if (m->plane == NULL || i > 1) return true;
+    vec3 e = i == 0 ? m->plane->e1 : m->plane->e2;
+    for (int t = j->rows[row].term; t < j->rows[row].term + j->rows[row].term_count; t++) {
+        const lmb_measure *f = &j->terms[t].f;
+        if (j->terms[t].first != k && j->terms[t].second != k) continue;
+        seen = seen || (lmb_measure_is_linear(f) ? v3_dot(f->a, e) != 0 : !lmb_measure_is_of_axes(f));
+    }
+    return seen;
+}
+
 static bool joint_triplets(lmb_triplets *t, const lmb_model *m, const lmb_joint *j) {
     bool ok = true;
     for (int k = 0; k < j->marker_count; k++) {
@@ -410,7 +435,7 @@ static bool joint_triplets(lmb_triplets *t, const lmb_model *m, const lmb_joint 
         for (int i = 0; body >= 0 && i < m->bodies[body].ny; i++)
             for (int r = 0; r < j->row_count; r++) {
                 int row = m->ny + j->lambda + r, y = m->bodies[body].y[i];
-                if (moves(m, j->marker[k], i))
+                if (row_sees(m, j, r, k, i))
                     ok = ok && lmb_triplets_add(t, row, y) && lmb_triplets_add(t, y, row);
             }
     }
@@ -621,6 +646,7 @@ lmb_status lmb_build_layout(lmb_build *b, lmb_error *err) {
     if (st == LMB_OK) st = sort_markers(b, err);
     if (st == LMB_OK) st = find_leaves(b, err);
     if (st == LMB_OK) st = number_rows(b, err);
+    if (st == LMB_OK) st = lmb_build_colours(b, err);
     if (st == LMB_OK) lay_out_pool(m);
     if (st == LMB_OK) st = start_values(b, err);
     if (st == LMB_OK) st = body_pairs(b, err);

@@ -4,7 +4,7 @@
 // that hold connect every body with the ground, rigidly out of the plane, nothing can leave it, and they are left out.  Their
 // multipliers are zero: centres of mass and the points of joints and forces lie in one plane, n is a principal axis of every
 // body, and no load acts out of the plane.  Where any of this is not certain, the model stays as it is.
-//                                                                                     docs/theory/bodies.md (12) to (16)
+//                                                                                     docs/theory/bodies.md (8), (9)
 #include "body/planar.h"
 #include "system/build_state.h"
 
@@ -26,7 +26,7 @@ static bool is_off(const lmb_build *b) {
 }
 
 static bool shows_space(const lmb_analysis *a) {
-    return a->eliminates || a->rotation.speed != 0 || a->kind->modes;
+    return a->eliminates || a->rotation.speed != 0 || a->kind->modes || a->kind->table;
 }
 
 // rigid bodies with frames of their own; analyses that neither turn space nor show the equations themselves

@@ -153,3 +153,65 @@ TEST(all_methods_run_in_the_plane_as_in_space) {
             free(text);
         }
 }
+
+// ---- state spaces --------------------------------------------------------------------------------
+
+static lmb_status end_linear(lmb_linear *out, story *k) {
+    lmb_error err = {0};
+    lmb_simulation *sim = NULL;
+    lmb_status st = lmb_simulation_create(&sim, k->s, &err);
+    if (st == LMB_OK) st = lmb_simulation_run(sim, 0, NULL, NULL, &err);
+    if (st == LMB_OK) st = lmb_simulation_linearise(out, sim, &err);
+    if (st != LMB_OK) check_note("%s", err.text);
+    lmb_simulation_destroy(sim);
+    return st;
+}
+
+// of a mechanism in motion: the same states by the same names
+TEST(state_spaces_are_those_in_space) {
+    char *text = read_text(check_source("examples/four_bar.yaml"));
+    story *two = calloc(2, sizeof *two);
+    lmb_linear l[2] = {{0}};
+    const char *keys = "type: dynamics, until: 0.2, step: 1e-3";
+    if (open_story(&two[0], text, "four_bar", false, keys) &&
+        open_story(&two[1], text, "four_bar", true, keys) &&
+        CHECK(end_linear(&l[0], &two[0]) == LMB_OK && end_linear(&l[1], &two[1]) == LMB_OK) &&
+        CHECK(l[0].states == l[1].states && l[0].states == 2)) {
+        for (int i = 0; i < l[0].states; i++) CHECK_TEXT(l[0].state_names[i], l[1].state_names[i]);
+        for (int i = 0; i < 4; i++) CHECK_NEAR(l[0].A[i], l[1].A[i], 1e-8 * lmb_norm_max(l[1].A, 4));
+    }
+    lmb_linear_release(&l[0]), lmb_linear_release(&l[1]);
+    lmb_system_destroy(two[0].s), lmb_system_destroy(two[1].s);
+    free(two), free(text);
+}
+
+// ---- from outside ------------------------------------------------------------------------------
+
+// a body is put anywhere in the plane, and nowhere else
+TEST(bodies_of_planar_models_are_set_in_the_plane) {
+    char *text = read_text(check_source("examples/pendulum.yaml"));
+    story *k = calloc(1, sizeof *k);
+    lmb_simulation *sim = NULL;
+    lmb_error err = {0};
+    if (open_story(k, text, "pendulum", false, NULL) &&
+        CHECK_OK(lmb_simulation_create(&sim, k->s, &err), err)) {
+        const char *name = k->s->program->model->bodies[0].name;
+        double q[7], v[6] = {0.1, -0.2, 0, 0, 0, 3}, p[7], w[6];
+        v3_store(q, v3(0.3, 0.4, 0));
+        q_store(q + 3, q_exp(v3(0, 0, 2.5)));
+        CHECK_OK(lmb_simulation_body_set(sim, name, q, v, &err), err);
+        CHECK_OK(lmb_simulation_body_get(p, w, sim, name, &err), err);
+        for (int i = 0; i < 7; i++) CHECK_NEAR(p[i], q[i], 1e-14);
+        for (int i = 0; i < 6; i++) CHECK_NEAR(w[i], v[i], 1e-14);
+        q[2] = 1e-3;
+        CHECK(lmb_simulation_body_set(sim, name, q, NULL, &err) == LMB_ERR_INPUT);
+        CHECK_CONTAINS(err.text, "planar: off");
+        q[2] = 0, v[4] = 1e-3;
+        CHECK(lmb_simulation_body_set(sim, name, q, v, &err) == LMB_ERR_INPUT);
+        CHECK_OK(lmb_simulation_body_get(p, w, sim, name, &err), err); // nothing has changed
+        CHECK_NEAR(p[0], q[0], 1e-14);
+    }
+    lmb_simulation_destroy(sim);
+    lmb_system_destroy(k->s);
+    free(k), free(text);
+}

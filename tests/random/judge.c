@@ -40,7 +40,8 @@ enum { HAS_IDA = true };
 enum { HAS_IDA = false };
 #endif
 
-typedef enum writing { AS_MADE, TURNED, CONVERTED } writing; // bodies in other frames; in other units
+// bodies in other frames; in other units; planar models with six coordinates a body
+typedef enum writing { AS_MADE, TURNED, CONVERTED, IN_SPACE } writing;
 
 typedef struct way {
     const char *keys; // of the analysis
@@ -96,6 +97,7 @@ static bool has_reason(const trace *r, const way *w) {
 static const char *written(const way *w) {
     return w->written == TURNED      ? "bodies in other frames, "
            : w->written == CONVERTED ? "in other units, "
+           : w->written == IN_SPACE  ? "not as planar, "
                                      : "";
 }
 
@@ -112,6 +114,7 @@ static void try(trace *r, const random_model *m, const way *w, long steps, doubl
     double begin = lmb_clock();
     random_model other = *m;
     if (w->written == TURNED) other.text = m->turned;
+    other.in_space = w->written == IN_SPACE;
     if (w->written == CONVERTED) other.text = m->converted, other.until = m->converted_until;
     trace_dynamics(r, &other, w->keys, (effort){steps, !w->explicit}, shake);
     if (verbose) tell(r, w, lmb_clock() - begin);
@@ -300,9 +303,11 @@ static verdict judge_sharp(lmb_text *why, const story *s, pair *p) {
     return v;
 }
 
-static bool in_other_units(const pair *p) { return p->way->written == CONVERTED; }
+static bool in_other_units(const pair *p) {
+    return p->way->written == CONVERTED || p->way->written == IN_SPACE;
+}
 
-// The same model in other units: rounding errors differ, and with them what Newton's iteration leaves of a step (NEWTON of its tolerance),
+// The same model in other units, or a planar one in space: rounding errors differ, and with them what Newton's iteration leaves of a step (NEWTON of its tolerance),
 // or which steps are taken (all of it); and what statics leaves of the start.
 static double errors_of_rounding(const story *s, const pair *p, int k, double tolerance) {
     double steps = (double)p->a->stats.steps, others_steps = fabs((double)p->b->stats.steps - steps),
@@ -447,6 +452,19 @@ static verdict judge_converted(lmb_text *why, const random_model *m, const story
     return v;
 }
 
+// A planar model with six coordinates a body.
+static verdict judge_space(lmb_text *why, const random_model *m, const story *s, bool verbose) {
+    static const way space = {"tolerance: 1e-5", 1e-5, false, false, false, IN_SPACE};
+    trace r;
+    try(&r, m, &space, STEPS, 0, verbose);
+    pair p = {&s->usual, &r, &usual, &space, MOTION, 0};
+    verdict v = judge_end(why, &r, &space);
+    if (v == RIGHT) v = judge_both(why, m, s, &p, judge_units, verbose);
+    if (verbose) printf("      %.2g of what is allowed in space\n", p.worst);
+    trace_free(&r);
+    return v;
+}
+
 static verdict judge_beams(lmb_text *why, const random_model *m, const story *s, bool verbose) {
     double errors[ROWS + 2];
     for (int k = 0; k < s->rows; k++)
@@ -470,6 +488,7 @@ static verdict judge_dynamics(lmb_text *why, const random_model *m, story *s, ui
     pair tolerances = {&s->usual, &s->fine, &usual, &finer, MOTION, 0};
     v = worse(v, judge_both(why, m, s, &tolerances, judge_spread, verbose));
     v = worse(v, judge_converted(why, m, s, verbose));
+    if (s->usual.planar) v = worse(v, judge_space(why, m, s, verbose));
     if (s->usual.stats.steps > MANY_STEPS) return v;
     v = worse(v, judge_others(why, m, s, steps, seed, verbose));
     if (m->beams[0][0].text) v = worse(v, judge_beams(why, m, s, verbose));

@@ -56,11 +56,12 @@ typedef struct random_model {
     bool flexible; // has fast modes: nothing for explicit methods
     bool rough;    // stops or friction: kinks, at which no method has its order
     bool loops;
-    bool statics; // begins at an equilibrium
-    bool driven;  // no degree of freedom is left: for kinematics, too
-    bool steady;  // nothing in it depends on time
-    bool states;  // has first-order states
-    bool geared;  // the last column of its sensors is what a gear keeps
+    bool statics;  // begins at an equilibrium
+    bool driven;   // no degree of freedom is left: for kinematics, too
+    bool steady;   // nothing in it depends on time
+    bool states;   // has first-order states
+    bool in_space; // to be solved with six coordinates a body, even if it is planar
+    bool geared;   // the last column of its sensors is what a gear keeps
 } random_model;
 
 bool random_model_make(random_model *out, uint64_t seed, const char *folder); // folder: for its meshes

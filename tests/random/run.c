@@ -10,7 +10,8 @@ lmb_status model_compile(lmb_system **out, const random_model *m, const char *an
     lmb_text text = {0};
     lmb_document *d = NULL;
     *out = NULL;
-    bool ok = lmb_text_add(&text, "%sanalyses: [%s]\n", m->text.text, analyses);
+    bool ok = lmb_text_add(&text, "%sanalyses: [%s]\n%s", m->text.text, analyses,
+                           m->in_space ? "planar: off\n" : "");
     lmb_status st = ok ? lmb_document_read_text(&d, text.text, "random", err) : lmb_fail_memory(err);
     if (st == LMB_OK)
         st = lmb_system_create_with(out, d, NULL, 0, &(lmb_part_settings){.factoriser = lmb_fe_cholmod()},
@@ -133,6 +134,7 @@ static void run_system(trace *r, lmb_system *s, effort e, double shake) {
     lmb_data *d = NULL;
     watch w = {.r = r, .p = p, .effort = e};
     r->columns = p->channel_count, r->length = p->model->length;
+    r->planar = p->model->plane != NULL;
     r->x = lmb_alloc((size_t)((ROWS + 2) * r->columns), sizeof *r->x);
     w.Phi = lmb_alloc((size_t)p->model->nc + 1, sizeof *w.Phi);
     r->status = lmb_data_create(&d, p->model, &r->err);

@@ -23,6 +23,7 @@ typedef struct trace {
     double gives, power; // the most that one force gives of what it should lose, the most that one loses, W
     double left;         // steps to the end as fast as in the second half of the budget
     bool stopped;        // by the budget of steps
+    bool planar;         // solved with three coordinates a body
 } trace;
 
 // Steps that a run may take; a patient one that would need too many goes on a while, to give up by itself.

@@ -122,6 +122,11 @@ static lmb_status reduce_part(const char *text, lmb_error *err) {
     return st;
 }
 
+static lmb_status write_modelica(const char *text, lmb_error *err) {
+    (void)text;
+    return lmb_export_file(file("made.mo"), file("body.h5"), NULL, err);
+}
+
 static lmb_status show(const char *text, lmb_error *err) {
     const lmb_view_options page = {.page = "@@limber-title@@ @@limber-data@@"};
     const lmb_export_options few = {.frames = 2};
@@ -244,6 +249,8 @@ TEST(memory_ends_during_a_run_with_a_mesh) {
 TEST(memory_ends_during_a_reduction) {
     begin();
     CHECK(walk("reduce", reduce_part, "", false) > 30);
+    if (CHECK(rename(file("made_body.h5"), file("body.h5")) == 0))
+        CHECK(walk("reduce, Modelica", write_modelica, "", false) > 20);
     remove_made();
 }
 
