@@ -229,6 +229,25 @@ TEST(memory_ends_during_a_run) {
     remove_made();
 }
 
+// a tree of frames, its complex matrices, and what acts across it
+TEST(memory_ends_during_a_run_of_a_tree) {
+    static const char tree[] =
+        HEAD "bodies:\n  a: {mass: 1, inertia: [1, 1, 1], markers: {e: [1, 0, 0]}}\n"
+             "  rod: {type: beam, " BEAM ", shapes: {craig_bampton: 1}, at: [1, 0, 0]}\n"
+             "  c: {mass: 1, inertia: [1, 1, 1], at: [1.3, 0, 0]}\n"
+             "joints:\n  j1: {type: spherical, between: [ground, a]}\n  j2: {type: spherical, between: [a.e, "
+             "rod.start]}\n"
+             "  j3: {type: universal, between: [rod.end, c], axis: [0, 0, 1], x: [0, 1, 0]}\n"
+             "forces: {far: {type: spring, between: [a, c], stiffness: 1}}\n"
+             "sensors: {tip: {type: position, of: rod.end}}\n"
+             "analyses:\n  - {type: dynamics, until: 0.001, integrator: radau, formalism: elimination}\n"
+             "  - {type: modes, count: 1}\n";
+    begin();
+    CHECK(walk("tree, check", check_model, tree, false) > 30);
+    CHECK(walk("tree, run", run_model, tree, true) > 40);
+    remove_made();
+}
+
 TEST(memory_ends_during_a_run_with_a_mesh) {
     char text[2000];
     begin();
