@@ -159,7 +159,8 @@ lmb_status lmb_simulation_body_set(lmb_simulation *s, const char *body, const do
 
 // ---- the motion as x' = f(x, t), for integrators of other programs ------------------------------
 //
-// x: positions (points, unit quaternions, elastic coordinates, coordinates of eliminated joints), their rates, and states of signals, SI.
+// x: positions (points, unit quaternions, elastic coordinates, coordinates of eliminated joints), their rates, and states of signals, SI;
+// last the work of drives and the energy lost, J.
 // What it drifts off the constraints and off unit length decays within 0.02 s.                     docs/theory/solvers.md
 
 int lmb_system_state_count(const lmb_system *s);
@@ -177,8 +178,8 @@ lmb_status lmb_simulation_flow_accept(lmb_simulation *s, lmb_error *err); // aft
 // At an event, at the time *next of the call before, and once at the beginning; then get x anew. *next: when the next one comes at
 // the latest, INFINITY: none is known. *stop: an event of the model ends the motion.
 lmb_status lmb_simulation_flow_event(double *next, bool *stop, lmb_simulation *s, lmb_error *err);
-// x and its rates at the present state, whoever integrates.
-void lmb_simulation_motion(double *x, double *x_dot, const lmb_simulation *s);
+// x and its rates at the present state, whoever integrates; after lmb_simulation_begin.
+void lmb_simulation_motion(double *x, double *x_dot, lmb_simulation *s);
 // All that the rest depends on, flow_size numbers.
 size_t lmb_simulation_flow_size(lmb_simulation *s);
 lmb_status lmb_simulation_flow_save(double *out, lmb_simulation *s, lmb_error *err);

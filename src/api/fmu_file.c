@@ -60,7 +60,9 @@ static bool add_outputs(list *l, const lmb_system *s) {
 
 // the name of a state in results files: arm.x, arm.wz
 static const lmb_column *column_of(const lmb_tables *t, const lmb_model *m, int i) {
+    static const lmb_column energies[] = {{"work", "J"}, {"dissipated", "J"}};
     lmb_flow_state s = lmb_flow_state_of(m, i);
+    if (s.block < 0) return &energies[s.index];
     const lmb_block *b = &m->blocks[s.block];
     return s.rate ? &t->table[LMB_TABLE_V].columns[b->iv + s.index] : &t->table[LMB_TABLE_Q].columns[b->iq + s.index];
 }

@@ -188,7 +188,7 @@ lmb_status lmb_simulation_advance(lmb_simulation *s, double time, lmb_advance ho
     while (st == LMB_OK && !s->finished && !s->paused && *s->d->time < time) st = step(s, &o, err);
     s->read = false;
     if (st == LMB_OK && *s->d->time > time) st = lmb_run_at(&s->at, s->run, time, err);
-    else if (st == LMB_OK) st = lmb_refresh(s->d, s->m);
+    else if (st == LMB_OK) s->at = s->d, st = lmb_refresh(s->d, s->m);
     if (done) *done = s->finished || st != LMB_OK;
     return st;
 }
@@ -340,8 +340,8 @@ double lmb_simulation_sensor(lmb_simulation *s, int i) {
     return s->reading.channels[s->system->shown[i]];
 }
 
-void lmb_simulation_motion(double *x, double *x_dot, const lmb_simulation *s) {
-    lmb_flow_read(x, x_dot, s->at);
+void lmb_simulation_motion(double *x, double *x_dot, lmb_simulation *s) {
+    if (s->run) lmb_flow_read(x, x_dot, s->run, s->at);
 }
 
 size_t lmb_simulation_state_size(const lmb_simulation *s) { return s->d->state_doubles; }

@@ -25,8 +25,10 @@ static lmb_status advance(instance *c, double to, lmb_error *err) {
     while (st == LMB_OK && !c->event_met && !c->ended && c->last < to) {
         double end = fmin(to, c->until);
         st = lmb_simulation_advance(c->simulation, end, how, &done, err);
-        if (st == LMB_OK) c->last = fmin(lmb_simulation_time(c->simulation), end);
-        c->ended = st == LMB_OK && done && c->last < end;
+        double now = lmb_simulation_time(c->simulation);
+        bool short_of = (done || c->event_met) && now < end && !same(now, end);
+        if (st == LMB_OK) c->last = short_of ? now : end;
+        c->ended = st == LMB_OK && done && short_of;
         if (st == LMB_OK && done && !c->ended && end < to) st = extend(c, err);
     }
     return st;

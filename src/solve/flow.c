@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { ROUNDS = 20 };            // of events at one time
+enum { ENERGIES = 2, ROUNDS = 20 };           // of events at one time
 static const double NEAR = 1e-9; // of a border, relative to the size of the model: there
 
 struct lmb_flow {
@@ -19,6 +19,7 @@ struct lmb_flow {
     int nx;
     bool stale; // accelerations are not those of x
     double next;
+    lmb_powers power; // of the state
 };
 
 // ---- states ------------------------------------------------------------------------------------
@@ -31,12 +32,13 @@ static int states_of(const lmb_block *b) {
 int lmb_flow_count(const lmb_model *m) {
     int n = 0;
     for (int i = 0; i < m->block_count; i++) n += states_of(&m->blocks[i]);
-    return n;
+    return n + ENERGIES;
 }
 
 lmb_flow_state lmb_flow_state_of(const lmb_model *m, int i) {
     int k = 0;
-    while (i >= states_of(&m->blocks[k])) i -= states_of(&m->blocks[k++]);
+    while (k < m->block_count && i >= states_of(&m->blocks[k])) i -= states_of(&m->blocks[k++]);
+    if (k == m->block_count) return (lmb_flow_state){-1, i, false};
     const lmb_block *b = &m->blocks[k];
     int positions = b->kind == LMB_BLOCK_STATE ? 0 : b->nq;
     bool rate = i >= positions;
@@ -44,8 +46,9 @@ lmb_flow_state lmb_flow_state_of(const lmb_model *m, int i) {
 }
 
 double lmb_flow_nominal(const lmb_model *m, int i) {
-    const lmb_block *b = &m->blocks[lmb_flow_state_of(m, i).block];
-    return b->scale > 0 && isfinite(b->scale) ? b->scale : 1;
+    int k = lmb_flow_state_of(m, i).block;
+    const lmb_block *b = &m->blocks[k < 0 ? 0 : k];
+    return k >= 0 && b->scale > 0 && isfinite(b->scale) ? b->scale : 1;
 }
 
 // what the positions and velocities of d are
@@ -56,6 +59,7 @@ static void gather(double *x, const lmb_model *m, const lmb_data *d) {
         if (b->kind != LMB_BLOCK_STATE) memcpy(x, d->q + b->iq, (size_t)b->nq * sizeof *x), x += b->nq;
         memcpy(x, d->v + b->iv, (size_t)b->nv * sizeof *x), x += b->nv;
     }
+    x[0] = *d->work, x[1] = *d->dissipated;
 }
 
 static void scatter(lmb_data *d, const lmb_model *m, const double *x) {
@@ -66,6 +70,7 @@ static void scatter(lmb_data *d, const lmb_model *m, const double *x) {
         if (b->kind == LMB_BLOCK_ROT) q_store(d->q + b->iq, q_unit(q_load(d->q + b->iq)));
         memcpy(d->v + b->iv, x, (size_t)b->nv * sizeof *x), x += b->nv;
     }
+    *d->work = x[0], *d->dissipated = x[1];
 }
 
 // ---- create, destroy ---------------------------------------------------------------------------
@@ -124,7 +129,6 @@ void lmb_flow_stir(lmb_flow *f) { f->stale = true; }
 static lmb_status evaluate(lmb_flow *f) {
     lmb_data *d = f->r->d;
     const lmb_model *m = f->r->m;
-    lmb_powers unused;
     scatter(d, m, f->x);
     if (lmb_update(d, m) != LMB_OK || f->f->ops->factor(f->f, d) != LMB_OK) return LMB_ERR_NUMERIC;
     long moved = f->r->w->stats.iterations;
@@ -134,7 +138,8 @@ static lmb_status evaluate(lmb_flow *f) {
             return LMB_ERR_NUMERIC;
         if (f->f->ops->velocities(f->f, d) != LMB_OK) return LMB_ERR_NUMERIC;
     }
-    if (f->f->ops->accelerations(&unused, f->f, d) != LMB_OK) return LMB_ERR_NUMERIC;
+    if (f->f->ops->accelerations(&f->power, f->f, d) != LMB_OK) return LMB_ERR_NUMERIC;
+    if (m->given_count > 0) f->power = lmb_residual(f->r->w->r, m, d); // that of motions depends on accelerations
     f->stale = false;
     return LMB_OK;
 }
@@ -158,7 +163,7 @@ static const double *position_rates(double *out, const lmb_block *b, const doubl
 }
 
 // those of x, of which d is the consistent state
-static void rates(double *x_dot, const lmb_data *d, const double *x) {
+static void rates(double *x_dot, const lmb_data *d, const double *x, lmb_powers p) {
     for (int i = 0; i < d->model->block_count; i++) {
         const lmb_block *b = &d->model->blocks[i];
         bool state = b->kind == LMB_BLOCK_STATE;
@@ -168,17 +173,18 @@ static void rates(double *x_dot, const lmb_data *d, const double *x) {
             *x_dot++ = d->a[b->iv + k] + (state ? 0 : (d->v[b->iv + k] - x[k]) / LMB_FLOW_DECAY);
         x += b->nv;
     }
+    x_dot[0] = p.drive, x_dot[1] = p.dissipated;
 }
 
 lmb_status lmb_flow_rates(double *x_dot, lmb_flow *f) {
     lmb_status st = f->stale ? evaluate(f) : LMB_OK;
-    if (st == LMB_OK && x_dot) rates(x_dot, f->r->d, f->x);
+    if (st == LMB_OK && x_dot) rates(x_dot, f->r->d, f->x, f->power);
     return st;
 }
 
-void lmb_flow_read(double *x, double *x_dot, const lmb_data *d) {
-    gather(x, d->model, d);
-    rates(x_dot, d, x);
+void lmb_flow_read(double *x, double *x_dot, lmb_run *r, lmb_data *d) {
+    gather(x, r->m, d);
+    rates(x_dot, d, x, lmb_residual(r->w->r, r->m, d));
 }
 
 // ---- indicators --------------------------------------------------------------------------------
@@ -303,6 +309,7 @@ lmb_status lmb_flow_load(lmb_flow *f, const double *from, lmb_error *err) {
     memcpy(f->x, from, (size_t)f->nx * sizeof *from);
     f->stale = true;
     const char *what = lmb_checkpoint_state(r->d, (lmb_span){-INFINITY, INFINITY});
+    if (what == NULL && !lmb_is_count(r->kept->stopped, r->p->event_count)) what = "no event has this number";
     if (what == NULL) return LMB_OK;
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the state is damaged: %s", what);
 }

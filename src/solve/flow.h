@@ -6,7 +6,7 @@
 //     r' = v_P + (r_P - r)/tau      Q' = 1/2 Q (0, w_P + theta/tau) + (1 - Q.Q)/(2 tau) Q      theta = log(Q^-1 Q_P)
 //     v' = a + (v_P - v)/tau        z' = a                                             docs/theory/solvers.md (15)
 //
-// so that what an integrator drifts off decays with the time constant tau, and solutions that satisfy the constraints are those of the
+// and at the end the work of drives and the energy lost, so that sensors of energy know them.  What an integrator drifts off decays with the time constant tau; solutions that satisfy the constraints are those of the
 // mechanism.  Redundant constraints do no harm, because a is evaluated where they agree.  Between events the laws of forces act
 // with the piece they have, and expressions see the time after the last jump: f is smooth.
 #ifndef LMB_FLOW_H
@@ -20,7 +20,7 @@ typedef struct lmb_flow lmb_flow;
 
 // One state: block, place in it, and whether it is a velocity.
 typedef struct lmb_flow_state {
-    int block, index;
+    int block, index; // block -1: work (0) and energy lost (1)
     bool rate;
 } lmb_flow_state;
 int lmb_flow_count(const lmb_model *m);
@@ -37,8 +37,8 @@ void lmb_flow_set(lmb_flow *f, double time, const double *x);
 void lmb_flow_stir(lmb_flow *f); // what is set from outside has changed
 // x', and the consistent state with its accelerations in the data of the run.  x_dot may be NULL.
 lmb_status lmb_flow_rates(double *x_dot, lmb_flow *f);
-// States and rates of a consistent state with accelerations.
-void lmb_flow_read(double *x, double *x_dot, const lmb_data *d);
+// States and rates of a consistent state d with accelerations.
+void lmb_flow_read(double *x, double *x_dot, lmb_run *r, lmb_data *d);
 lmb_status lmb_flow_indicators(double *z, lmb_flow *f);
 // After an accepted step: full turns are counted, and events look for the next change of sign from here.
 lmb_status lmb_flow_accept(lmb_flow *f);
